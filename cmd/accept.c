@@ -1,4 +1,4 @@
-/* Accept: a change that is known and wanted is written into a tracked file, so that review sees it. */
+/* Accept: write a known and wanted change into a tracked file, so that reviewers see it. */
 #include "cmd/commands.h"
 #include "app/history/jump_status.h"
 #include "app/history/values.h"

@@ -145,7 +145,7 @@ static int look_into(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, size_
 	pe_app_note(&ctx->app, "%.10s is a merge: looking among the %zu commits that it brought",
 		    b->line[merge].id, branch.n);
 	rc = bisect(ctx, options, branch.good, branch.bad);
-	/* The branch by itself is not to blame: it is the merge, as was found. */
+	/* The culprit is the merge, as found; the branch alone is no regression. */
 	return rc == PE_EXIT_UNMEASURABLE ? PE_EXIT_GOOD : rc;
 }
 

@@ -1,4 +1,4 @@
-/* What came of a bisection, for people and for programs. */
+/* The result of a bisection, as text and as JSON. */
 #include "cmd/bisecting.h"
 
 #include "report/format.h"
@@ -113,7 +113,7 @@ static void print_certainty(struct pe_text *out, const struct pe_bisect_result *
 	pe_text_add(out, " sure\n");
 }
 
-/* One commit, or those that nothing measurable lies between. */
+/* One commit, or several without a measurable one between them. */
 static void print_culprit(struct pe_text *out, const struct pe_bisecting *b,
 			  const struct pe_bisect_result *step, const struct pe_term *term)
 {
@@ -163,7 +163,7 @@ static void print_others(struct pe_text *out, const struct pe_bisecting *b,
 	}
 }
 
-/* Where runs vary by more than a smaller step, it cannot be told from none. */
+/* Report the size below which a further step would be hidden by the variation of runs. */
 static void print_doubt(struct pe_text *out, const struct pe_bisecting *b,
 			const struct pe_step *step)
 {
@@ -234,7 +234,7 @@ static void print_merge(struct pe_text *out, const struct pe_bisecting *b,
 	}
 }
 
-/* What the steps do not explain: "the rest, +0.7 %, lies between 02147f5a10 and 91abee5622" */
+/* The differences that no step explains: "the rest, +0.7 %, lies between 02147f5a10 and 91abee5622" */
 static void print_rests(struct pe_text *out, const struct pe_bisecting *b)
 {
 	const struct pe_steps_result *found = &b->found;
@@ -276,7 +276,7 @@ static void print_other_counts(struct pe_text *out, const struct pe_bisecting *b
 	}
 }
 
-/* What was asked first, and why. */
+/* The commits that were tried first, and why. */
 static void print_prior(struct pe_text *out, const struct pe_bisecting *b,
 			const struct pe_term *term)
 {
@@ -456,7 +456,7 @@ static void put_step(struct pe_json *json, const struct pe_bisecting *b, size_t 
 	pe_json_end(json);
 }
 
-/* "after" and "up_to" are the revisions between which it lies. */
+/* "after" and "up_to" are the revisions around it. */
 static void put_rest(struct pe_json *json, const struct pe_bisecting *b,
 		     const struct pe_steps_rest *rest)
 {

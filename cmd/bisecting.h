@@ -1,4 +1,4 @@
-/* Bisecting: what the files of cmd_bisect() share; nobody else includes it. */
+/* Bisecting: shared by the files of cmd_bisect() alone. */
 #ifndef PE_CMD_BISECTING_H
 #define PE_CMD_BISECTING_H
 

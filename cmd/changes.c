@@ -17,7 +17,7 @@ struct options {
 	struct pe_strings kinds;
 };
 
-/* A pass over the commits that were asked for. */
+/* A pass over the requested commits. */
 struct listing {
 	struct pe_cmd_ctx *ctx;
 	const struct options *options;
@@ -60,8 +60,8 @@ static int choose_kinds(struct pe_changes_style *style, const struct options *op
 }
 
 /*
- * The store only saves work here. Where it cannot be written what it knows is still read; where it cannot be
- * opened at all, one that was named is an error and the usual one a note.
+ * The store only saves work here. One that cannot be written is still read; where none can be opened, that is an error
+ * if it was named by the user, else a note.
  */
 static int open_store(bool *keep, struct pe_cmd_ctx *ctx)
 {
@@ -105,7 +105,7 @@ static void put_count(struct pe_table *table, size_t n)
 	pe_table_take(table, PE_PLAIN, &text);
 }
 
-/* "3f2a91c5", or "1d2e3f4a..3f2a91c5" where not the first parent was asked for. */
+/* "3f2a91c5", or "1d2e3f4a..3f2a91c5" for another base than the first parent. */
 static void add_name(struct pe_text *out, const char *before, const struct pe_revision *after)
 {
 	if (before != NULL)

@@ -11,7 +11,7 @@
 
 #define ARROW " \xe2\x86\x92 "
 
-/* Whether a side lies in, or holds, what could not be parsed: the table and the JSON mark it. */
+/* Whether a side is within, or contains, a part that could not be parsed: the table and the JSON mark it. */
 static bool is_uncertain(const struct pe_method_change *change)
 {
 	return (change->before != NULL && change->before->uncertain) ||
@@ -142,7 +142,7 @@ static void put_method_place(struct pe_table *table, const struct pe_method *met
 		  method != NULL ? method->first_line : 0);
 }
 
-/* @param effect  NULL: nobody asked for the machine code */
+/* @param effect  NULL: the machine code was not compared */
 static void put_change(struct pe_table *table, const struct pe_method_change *change,
 		       const struct pe_method_effect *effect)
 {

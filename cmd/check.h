@@ -54,12 +54,12 @@ int pe_check_keep_costs(const struct pe_check *check);
 void pe_check_advise_on_cost(struct pe_check *check);
 
 /**
- * Say which tests the last 20 commits could not be compared by, for their own sources were edited among them: nothing of
- * that is seen where one commit is tried.
+ * Name the tests by which the last 20 commits could not be compared, because their own sources were edited among them: a
+ * trial of one commit does not show that.
  */
 int pe_check_advise_on_edited(struct pe_check *check);
 
-/** Say what would let this machine tell versions apart better: by what was tried, and by its state. */
+/** Advise how to detect smaller differences on this machine: from the trial, and from the machine's state. */
 void pe_check_advise(struct pe_check *check);
 
 /** Whether it builds, and whatever was tried of it ran. */

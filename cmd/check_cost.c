@@ -1,6 +1,6 @@
 /*
- * What measuring will take, by what trying took: the store keeps it, so that a plan that is made before anything was
- * measured can tell; and who has a slow config hears of it before the night is spent.
+ * The time that measuring will take, from the trial's: the store keeps it, so that even the first plan has durations, and
+ * a slow config is reported before the night is spent.
  */
 #include "cmd/check.h"
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Commits that `track` measures without a range, and how long that may take before it is worth a word. */
+/* Commits that `track` measures without a range, and the duration from which that is reported. */
 enum { COMMITS = 20 };
 static const double LONG_S = 600;
 

@@ -123,7 +123,7 @@ static struct pe_sandbox sandbox_of(const struct pe_session *session)
 	return session->confined ? session->sandbox : (struct pe_sandbox){.mode = PE_SANDBOX_OFF};
 }
 
-/* What to do about what was seen, so that nobody has to look it up. */
+/* The commands that follow from the result, ready to copy. */
 static void print_next(struct pe_text *out, const struct pe_check *check)
 {
 	if (check->build.outcome != PE_MEASURED)
@@ -137,7 +137,7 @@ static void print_next(struct pe_text *out, const struct pe_check *check)
 			"next      'perfevo track --dry-run' prints what measuring the last 20 commits takes, 'perfevo track' measures them\n");
 }
 
-/* How many benchmarks there are; which ones a suite has says the built program alone. */
+/* The number of benchmarks; those of a suite are only listed by the built program. */
 static void print_number(struct pe_text *out, const struct pe_check *check)
 {
 	const struct pe_session *session = &check->session;

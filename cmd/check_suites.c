@@ -13,7 +13,7 @@ enum { MAX_PROCESSES = 5 };
 /* No further process begins when those before took so long. */
 static const uint64_t PROCESSES_NS = 10ull * 1000 * 1000 * 1000;
 
-/* So many times fewer seconds are worth another number of values. */
+/* Another number of values is recommended from this factor of saved seconds. */
 static const double WORTH_IT = 1.25;
 
 /* --- Running --- */

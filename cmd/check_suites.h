@@ -16,18 +16,18 @@ struct pe_checked_suite {
 	unsigned n_processes;
 	/** one a benchmark of the first process: its first metric between processes; n: those that gave it */
 	struct pe_summary *between;
-	/** what its first metric's values are worth that a process gives; n: 0: not known */
+	/** best number of values a process, by its first metric; n: 0: unknown */
 	struct pe_nested_worth worth;
 	double values; /**< a process and benchmark */
 	const char *
-		options; /**< that ask for what is worth its time; NULL: what is taken is, or there are none */
-	double iterations_ns; /**< one value of each benchmark, together; NAN: the output does not say */
+		options; /**< options for the best number; NULL: it has that already, or there are none */
+	double iterations_ns; /**< one value of each benchmark, together; NAN: not in the output */
 	const char *format,
 		*library; /**< "google-benchmark"; its version, "" where it gives none */
 	const struct pe_suite_note *notes;
 	size_t n_notes, n_chosen; /**< benchmarks that include, exclude and --bench leave */
 	const char *alone; /**< what confirming runs for the first of them; NULL: the whole suite */
-	const char *error; /**< why its program could not be asked; NULL: it ran */
+	const char *error; /**< why its program could not be listed; NULL: it ran */
 	const struct pe_suite_port *port;
 };
 
@@ -52,7 +52,7 @@ double pe_check_noise(const struct pe_summary *runs);
  */
 double pe_check_visible_step(const struct pe_summary *runs, unsigned repeats);
 
-/** "noise 2.0 %, detects changes from about 1.9 %"; a bound of more than a doubling is said to be none. */
+/** "noise 2.0 %, detects changes from about 1.9 %"; a bound of more than a doubling is printed as none. */
 void pe_check_add_noise(struct pe_text *out, double noise, double visible_step);
 
 /** Whether all programs ran, and every benchmark in them. */

@@ -36,7 +36,7 @@ void pe_check_add_noise(struct pe_text *out, double noise, double visible_step)
 		pe_text_add(out, "too much to detect even a doubling");
 }
 
-/* Whether the processes say how noisy a benchmark is. */
+/* Whether the processes show the noise of a benchmark. */
 static bool has_noise(const struct pe_checked_suite *checked, size_t which)
 {
 	return checked->between != NULL && checked->between[which].n >= 3 &&

@@ -225,7 +225,7 @@ int pe_check_try(struct pe_check *check, const char *tree)
 			.benchmark = session->benchmarks.data[w].benchmark->name,
 		};
 
-		/* A process of a suite is measured by what it says of its benchmarks, not by how long it takes. */
+		/* A process of a suite is measured by its benchmarks' results, not by its duration. */
 		if (session->benchmarks.data[w].benchmark->suite != NULL)
 			continue;
 		check->n_tried++;

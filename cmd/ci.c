@@ -45,7 +45,7 @@ static const char *variable(const char *name)
 	return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-/* What servers say of the branch that a change is to be merged into. */
+/* The target branch of a change, from the variables of CI servers. */
 static const char *base_of_server(struct pe_cmd_ctx *ctx)
 {
 	static const char *const branches[] = {"GITHUB_BASE_REF",
@@ -265,7 +265,7 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	int code;
 
 	outputs->annotate = variable("GITHUB_ACTIONS") != NULL;
-	/* Nobody could answer in a pipeline; what guards there is --config-from base. */
+	/* A pipeline cannot answer questions; its protection is --config-from base. */
 	ctx->app.any_config = true;
 	code = pe_cmd_begin(ctx, opts, &argc, &argv);
 	if (code >= 0)
@@ -291,7 +291,7 @@ static const char *join_words(int argc, char **argv, struct pe_arena *arena)
 	return pe_arena_strdup(arena, pe_text_str(&text));
 }
 
-/* Guess a config that runs one thing. It and the results lie in the cache: nothing is written into the repository. */
+/* Guess a config that runs one thing. It and the results are in the cache: nothing is written into the repository. */
 static int guess_config(struct pe_cmd_ctx *ctx, const char *base, const char *command)
 {
 	struct pe_app *app = &ctx->app;
@@ -357,7 +357,7 @@ int cmd_try(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return code;
 	ctx->app.counts_only = !timed && can_count(&ctx->app);
 	command = join_words(argc, argv, ctx->app.arena);
-	/* The tree says itself what is measured, or it is guessed. */
+	/* The tree's own config is used if there is one. */
 	if (command != NULL ||
 	    (ctx->app.config_path == NULL && pe_app_tree_config(&ctx->app) == NULL))
 		rc = guess_config(ctx, options.base, command);

@@ -31,7 +31,7 @@ int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_report(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Write the reports of branches as a static site. */
 int cmd_site(struct pe_cmd_ctx *ctx, int argc, char **argv);
-/** Print what is known of one revision. */
+/** Print everything stored about one revision. */
 int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Print the methods that changed between two revisions. */
 int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv);
@@ -53,7 +53,7 @@ int cmd_hooks(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_hook(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Print what is measured, queued, suspected and confirmed of the last commits. */
 int cmd_status(struct pe_cmd_ctx *ctx, int argc, char **argv);
-/** Take in profiles or a suite's results of other tools. */
+/** Import profiles or a suite's results of other tools. */
 int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Write stored measurements or profiles as files. */
 int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv);
@@ -63,7 +63,7 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Share results with a remote. */
 int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv);
-/** Take in results of remotes. */
+/** Import results of remotes. */
 int cmd_pull(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Choose, show or end the machines of a farm. */
 int cmd_farm(struct pe_cmd_ctx *ctx, int argc, char **argv);

@@ -147,7 +147,7 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_comparing *comparing,
 					      : pe_cmd_print(ctx, &text, false);
 }
 
-/* Layout counts where the config says so; recorded profiles have no config, and no layout. */
+/* Layout counts if the config wants that; recorded profiles have no config, and no layout. */
 static bool has_regression(const struct pe_cmd_ctx *ctx, const struct pe_compare *compare)
 {
 	for (size_t p = 0; p < compare->n_pairs; p++)

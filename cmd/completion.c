@@ -55,7 +55,7 @@ struct pe_completion pe_completion_of(const struct pe_opt *opt, struct pe_arena 
 	return (struct pe_completion){PE_COMPLETE_NOTHING, NULL};
 }
 
-/* The usage lines say what the operands are: "[A..B]", "[REV]", "[COMMAND]", "bash|zsh|fish". */
+/* Operands, from the usage lines: "[A..B]", "[REV]", "[COMMAND]", "bash|zsh|fish". */
 static struct pe_completion operands_of(const struct pe_usage *of, const char *names)
 {
 	for (size_t i = 0; of->lines[i] != NULL; i++) {
@@ -139,7 +139,7 @@ static void print_script(struct pe_text *out, struct pe_cmd_ctx *ctx,
 	pe_vec_release(&all.commands);
 }
 
-/* Members of suites, and tests: only the store knows them. */
+/* Members of suites, and tests: only the store has them. */
 static void print_members(struct pe_text *out, struct pe_app *app)
 {
 	struct pe_strings names;
@@ -150,7 +150,7 @@ static void print_members(struct pe_text *out, struct pe_app *app)
 			pe_text_addf(out, "%s\n", names.at[i]);
 }
 
-/* The scripts ask for these while a -b is being typed; where there is no config there is nothing to say. */
+/* Called by the scripts while a -b is being typed; without a config nothing is printed. */
 static void print_benchmarks(struct pe_text *out, struct pe_cmd_ctx *ctx)
 {
 	ctx->app.quiet = true;

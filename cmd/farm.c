@@ -50,7 +50,7 @@ static int stop(struct pe_cmd_ctx *ctx)
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }
 
-/* What a job runs: SPOOL and the name of a shard, or SPOOL alone to say what the node is. */
+/* The command of a job: SPOOL and the name of a shard, or SPOOL alone to probe the node. */
 static int work(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	int rc = argc == 2 ? pe_farm_describe_node(&ctx->app, argv[1])

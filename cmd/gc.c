@@ -1,4 +1,4 @@
-/* Gc: drop values and builds that nobody wants any more, and give the space back. */
+/* Gc: drop old values and builds, and give the space back. */
 #include "cmd/commands.h"
 
 #include "core/base/clock.h"
@@ -52,7 +52,7 @@ static int keep_profiles(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, size_t 
 	return last_commits(&gc->keep_profiles, &gc->n_keep_profiles, ctx, last);
 }
 
-/* Whatever the store speaks of: changed methods and profiles may be of commits that were never measured. */
+/* Every commit that the store names: changed methods and profiles may be of commits that were never measured. */
 static int stored_commits(struct pe_strings *out, struct pe_cmd_ctx *ctx)
 {
 	struct pe_stored_revision *stored;
@@ -124,7 +124,7 @@ static int take_lock(int *lock, struct pe_cmd_ctx *ctx, const char *cache)
 
 	*lock = open(path, O_RDWR | O_CLOEXEC);
 	if (*lock < 0 && errno == ENOENT)
-		return PE_OK; /* nobody has ever measured here */
+		return PE_OK; /* nothing was ever measured here */
 	if (*lock < 0)
 		return pe_fail_errno(ctx->app.err, "cannot open %s", path);
 	if (flock(*lock, LOCK_EX | LOCK_NB) < 0)

@@ -1,4 +1,4 @@
-/* Init: look at the tree, write a perfevo.yml for it, say what is left to fill in, and try it if that is wanted. */
+/* Init: write a perfevo.yml for the tree, list what is left to fill in, and try it on request. */
 #include "cmd/commands.h"
 
 #include "app/measure/guess.h"

@@ -45,7 +45,7 @@ static int read_all(struct side *side, struct pe_cmd_ctx *ctx, struct options *o
 	return PE_OK;
 }
 
-/* How many pairs there are, and whether that is what was asked for. */
+/* The number of pairs, and whether it fits the options. */
 static int count_pairs(size_t *out, const struct side *olds, const struct side *news,
 		       const struct options *options, struct pe_err *err)
 {
@@ -136,7 +136,7 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options)
 	return rc;
 }
 
-/* The ending of --output says what it holds, unless --format does. */
+/* The format, from --format or from the ending of --output. */
 static int format_of(const struct options *options)
 {
 	const char *dot = options->path != NULL ? strrchr(options->path, '.') : NULL;

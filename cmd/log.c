@@ -1,4 +1,4 @@
-/* Log: the history with what is known of each commit, newest first: as a graph, or as a table a benchmark. */
+/* Log: the history with the results of each commit, newest first: as a graph, or as a table a benchmark. */
 #include "cmd/commands.h"
 #include "app/history/values.h"
 #include "app/history/commit_graph.h"
@@ -72,7 +72,7 @@ static const char *title_of(const struct pe_line *line, bool judged, struct pe_a
 			       judged ? "" : PE_LOG_RECORDED_SIGN);
 }
 
-/* One benchmark and metric that was asked for by name. */
+/* One benchmark and metric of the options. */
 static unsigned add_line(struct pe_text *out, struct pe_cmd_ctx *ctx,
 			 const struct pe_evolution *evolution, const struct pe_line *line,
 			 size_t newest)
@@ -168,7 +168,7 @@ static int choose_commits(struct pe_history_opts *out, struct pe_cmd_ctx *ctx,
 		.last = options->newest,
 		.apart = true,
 	};
-	/* With no end given, history ends where nothing is known any more. */
+	/* Without an end in the options, history ends at the oldest commit with results. */
 	out->back_to_evolution =
 		options->newest == 0 && options->since == NULL && options->asked.range == NULL;
 	if (options->since != NULL)
@@ -216,7 +216,7 @@ static int show_graph(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct 
 	if (history.n == 0)
 		return pe_fail(ctx->app.err, PE_ENOTFOUND,
 			       "no matching commits: check the range and the dates");
-	/* A range ends where it was said to; that there is more is no news. */
+	/* A range ends where the user set it; that there is more needs no note. */
 	history.cut = history.cut && options->asked.range == NULL;
 	if (options->format == FORMAT_JSON)
 		pe_history_json(out, &history);
@@ -244,7 +244,7 @@ static int show_tables(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct
 	return PE_OK;
 }
 
-/* A track in another terminal: what is shown is what it knows by now. */
+/* Note a track in another terminal, whose results so far are shown. */
 static int note_activity(struct pe_cmd_ctx *ctx)
 {
 	struct pe_activity activity;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The commit that was built (cmake/commit.cmake); "" where nobody knows. */
+/* The commit that was built (cmake/commit.cmake); "": unknown. */
 extern const char pe_commit[];
 
 enum { GRACE_S = 3 };
@@ -48,7 +48,7 @@ static void on_alarm(int number)
 		interrupts = 2;
 }
 
-/* For a command without runs: what it has under way is worth less than the user's time. */
+/* For a command without runs: it ends at once. */
 static void on_stop(int number)
 {
 	if (interrupts >= 2) {
@@ -59,7 +59,7 @@ static void on_stop(int number)
 }
 
 /*
- * Writing to a pipe that nobody reads is an error to look at (EPIPE), not a death. A handler does that as
+ * Writing to a pipe without a reader is an error to handle (EPIPE), not a reason to die. A handler achieves that as
  * well as SIG_IGN and, unlike it, is not inherited by the programs that are run.
  */
 static void on_broken_pipe(int number)
@@ -73,7 +73,7 @@ static void handle(int number, void (*handler)(int))
 	struct sigaction before;
 
 	sigemptyset(&action.sa_mask);
-	/* nohup's wish to live on stands. */
+	/* A SIGHUP that nohup ignores stays ignored. */
 	if (number == SIGHUP && sigaction(number, NULL, &before) == 0 &&
 	    before.sa_handler == SIG_IGN)
 		return;

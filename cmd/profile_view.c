@@ -41,7 +41,7 @@ static int fill(struct pe_profile *out, const struct pe_cct *cct,
 	out->depth = (unsigned)view->depth;
 	if (view->most > 0)
 		out->most = view->most;
-	/* Other programs get everything unless something was asked for. */
+	/* Formats for other programs have all nodes unless an option limits them. */
 	if (view->format == FORMAT_JSON)
 		out->threshold = 0;
 	if (view->least != NULL)

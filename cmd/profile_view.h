@@ -41,7 +41,7 @@ struct pe_profile_subject {
 /** Whether the options fit together: an exit status to return, or -1. */
 int pe_profile_view_check(struct pe_cmd_ctx *ctx, const struct pe_profile_view *view);
 
-/** Print a tree. PE_ENOTFOUND when it does not know the weight; PE_EINVALID; PE_ESYS. */
+/** Print a tree. PE_ENOTFOUND when the tree lacks the weight; PE_EINVALID; PE_ESYS. */
 int pe_profile_print(struct pe_cmd_ctx *ctx, const struct pe_cct *cct,
 		     const struct pe_profile_subject *subject, const struct pe_profile_view *view);
 

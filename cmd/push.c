@@ -107,7 +107,7 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }
 
-/* What was left out, and why: nothing that anybody could do about it here, but to know. */
+/* Note what was left out, and why. */
 static void note_left_out(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum)
 {
 	if (sum->refused > PE_EXCHANGE_NAMED)

@@ -1,4 +1,4 @@
-/* Report: everything that is known, on one page. */
+/* Report: everything stored, on one page. */
 #include "cmd/commands.h"
 #include "app/history/values.h"
 #include "app/explain/report_page.h"

@@ -1,6 +1,6 @@
 /*
- * Shell: one commit, built as `track` builds it, to look into by hand: a shell or a command with the environment that the
- * build has, or a benchmark's runs. Nothing of it is stored but what came of the build.
+ * Shell: build one commit as `track` builds it, to examine it by hand: a shell or a command with the environment of the
+ * build, or a benchmark's runs. Only the result of the build is stored.
  */
 #include "app/measure/names.h"
 #include "app/measure/session.h"
@@ -138,8 +138,8 @@ static const char *shell_name(void)
 }
 
 /*
- * The words to start. On a terminal the command is to be the first of a session, which gets that terminal for its own: else
- * Ctrl-C would reach nobody, and a shell had no jobs.
+ * The words to start. On a terminal the command becomes the first process of a session, with that terminal as its own: else
+ * Ctrl-C would reach no process, and a shell would have no job control.
  */
 static const char *const *choose_words(const struct shell *shell, bool on_terminal,
 				       struct pe_arena *arena)

@@ -19,7 +19,7 @@ static bool has(const struct pe_evolution *evolution, const char *id, size_t *at
 }
 
 /*
- * HEAD's line knows most about a commit on it: also what came after. A commit beside that line is judged with
+ * HEAD's line has the most results about a commit on it, the later ones included. A commit on no such line is judged with
  * its own ancestors.
  */
 static int find(struct pe_evolution *evolution, size_t *at, struct pe_cmd_ctx *ctx,

@@ -1,6 +1,6 @@
 /*
- * Status: one screen of what perfevo knows and does here. The values are those of `log`; what runs and waits is in the
- * journal of the hooks. Nothing is written, and nothing is waited for.
+ * Status: one screen about the stored results and the work in progress. The values are those of `log`; running and waiting
+ * commits are in the journal of the hooks. It writes nothing and waits for no lock.
  */
 #include "cmd/commands.h"
 #include "hooks/folder.h"

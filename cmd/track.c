@@ -1,4 +1,4 @@
-/* Track: build and benchmark a stretch of history and say where the program jumped. */
+/* Track: build and benchmark a stretch of history and report where the program jumped. */
 #include "cmd/commands.h"
 #include "cmd/tracking.h"
 
@@ -98,7 +98,7 @@ void pe_tracking_make_quick(struct pe_app *app)
 		app->config->tests.model.repeats = QUICK_REPEATS;
 }
 
-/* After Ctrl-C: what was measured is kept; say how to go on. */
+/* After Ctrl-C: results are kept; print how to go on. */
 static int stopped(struct pe_cmd_ctx *ctx, const struct pe_session *session)
 {
 	pe_app_note(&ctx->app, "stopped after %zu runs; run the same command to resume",

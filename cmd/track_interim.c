@@ -1,5 +1,5 @@
 /*
- * What is known while a track is at work: said on the terminal, written into the report, and left in the store for
+ * Interim results of a running track: printed on the terminal, written into the report, and left in the store for
  * `perfevo log` in another terminal. The first time after a minute; a short track has its result by then.
  */
 #include "cmd/tracking.h"
@@ -15,7 +15,7 @@
 enum {
 	FIRST_S = 60, /* from the beginning; PERFEVO_FIRST_ANSWER sets another number of seconds */
 	PAUSE_S = 10,
-	SHARE = 20, /* looking takes one part in so many of the time */
+	SHARE = 20, /* interim judging takes one part in this of the time */
 };
 
 static const uint64_t SECOND = 1000000000;
@@ -35,7 +35,7 @@ static void show(struct pe_tracking_watch *watch, const struct pe_evolution *evo
 		app->progress.report(&event, app->progress.payload);
 }
 
-/* What the page says of a line moves with each value; it is written anew when there is something to say. */
+/* The page changes with each value, so it is written anew only when there is something new to print. */
 static int look(struct pe_tracking_watch *watch, struct pe_app *app)
 {
 	const struct pe_reporting_opts reporting = {.jumps = PE_REPORT_JUMPS,
@@ -80,7 +80,7 @@ static void look_now_and_then(void *payload)
 
 	if (since_ns < watch->due_ns)
 		return;
-	/* All of it is let go of at once; that it fails is no failure of the track. */
+	/* All of it is released at once; its failure is no failure of the track. */
 	app.arena = &arena;
 	app.err = &err;
 	app.note = NULL;

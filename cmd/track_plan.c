@@ -42,7 +42,7 @@ static void add_seconds(struct pe_text *out, double seconds)
 	pe_format_duration(out, (uint64_t)(seconds * 1e9));
 }
 
-/* Of what the store cannot tell it is said why. */
+/* Print the expected duration, or why the store lacks it. */
 static void print_time(const struct pe_track_plan *plan, struct pe_text *out)
 {
 	const bool at_most = plan->plan.at_most || plan->plan.perhaps_unbuilt > 0;

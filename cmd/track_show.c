@@ -1,4 +1,4 @@
-/* What came of a track: printed, written as a page, and judged for --fail-on-regression. */
+/* The result of a track: printed, written as a page, and judged for --fail-on-regression. */
 #include "cmd/tracking.h"
 
 #include "app/history/jump_functions.h"
@@ -25,8 +25,8 @@ static bool has_value(const struct pe_line *line, size_t revision)
 }
 
 /*
- * Whether every benchmark has a result at the newest of the commits: what nobody could measure there may be a
- * regression, and so passes no gate. Says what is missing.
+ * Whether every benchmark has a result at the newest of the commits: one without may be a regression, and so passes no
+ * gate. Prints what is missing.
  */
 static bool is_judged(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution,
 		      const struct pe_revision *newest)
@@ -183,8 +183,8 @@ static bool has_revision(const struct pe_evolution *evolution, const char *id)
 }
 
 /*
- * The page that lies there for good has all that is stored, whatever part of it was tracked: newer commits, and benchmarks
- * that were not chosen. What lies beside HEAD's line has a page of its own.
+ * The permanent page has everything stored, whatever part of it was tracked: newer commits, and benchmarks that were not
+ * chosen. Commits that are not on HEAD's line have a page of their own.
  */
 static const struct pe_evolution *all_stored(struct pe_evolution *all, struct pe_cmd_ctx *ctx,
 					     const struct pe_evolution *tracked,
@@ -206,7 +206,7 @@ static const struct pe_evolution *all_stored(struct pe_evolution *all, struct pe
 	return all;
 }
 
-/* The page with what is stored; then, where it was asked for, with what the jumps are about. */
+/* Write the page with the stored results; then, on request, with the comparisons of the jumps. */
 static int write_report(const char **path, struct pe_cmd_ctx *ctx,
 			const struct pe_evolution *evolution,
 			const struct pe_tracking_opts *options)

@@ -1,4 +1,4 @@
-/* Tracking: what the files of cmd_track() share; nobody else includes it. */
+/* Tracking: shared by the files of cmd_track() alone. */
 #ifndef PE_CMD_TRACKING_H
 #define PE_CMD_TRACKING_H
 
@@ -56,11 +56,11 @@ struct pe_tracking_watch {
 	int64_t since_s;
 	uint64_t due_ns, pause_ns;
 	bool shown;
-	struct pe_interim last; /**< what was said; its pointers are void */
+	struct pe_interim last; /**< the last printed one; its pointers are void */
 };
 
 /**
- * From now on say what is known, and leave in the store how far it has come. Nothing is said before a minute is over.
+ * From now on print interim results, and keep the progress in the store. The first ones after a minute.
  *
  * @return  as the store
  */
@@ -74,11 +74,11 @@ int pe_tracking_unwatch(int rc, struct pe_tracking_watch *watch);
 /* --- cmd/track_show.c --- */
 
 /**
- * Print and write what is known of the range, and open the page. Closes the session before the page is written:
+ * Print and write the results of the range, and open the page. Closes the session before the page is written:
  * comparisons have sessions of their own.
  *
  * @param newest  batches from this key on are this session's
- * @return        an enum pe_exit; what failed is said
+ * @return        an enum pe_exit; failures are printed
  */
 int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 		     const struct pe_revisions *revisions, const struct pe_tracking_opts *options,

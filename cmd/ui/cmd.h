@@ -59,7 +59,7 @@ struct pe_cmd {
  */
 int pe_cmd_begin(struct pe_cmd_ctx *ctx, const struct pe_opt *opts, int *argc, char ***argv);
 
-/** The same for a command that completes what its page says; see pe_usage_of(). */
+/** The same for a command that adds to its page; see pe_usage_of(). */
 int pe_cmd_begin_with(struct pe_cmd_ctx *ctx, const struct pe_opt *opts,
 		      const struct pe_usage *usage, int *argc, char ***argv);
 
@@ -89,7 +89,7 @@ int pe_cmd_fail(struct pe_cmd_ctx *ctx);
 /** Write a sentence on stderr, below which the progress goes on; payload is the struct pe_cmd_ctx. */
 void pe_cmd_say(void *payload, const char *sentence);
 
-/** Say what is wrong with the command line and where its help is; returns PE_EXIT_USAGE. */
+/** Print the fault of the command line and where its help is; returns PE_EXIT_USAGE. */
 int pe_cmd_misused(struct pe_cmd_ctx *ctx, const char *format, ...) PE_PRINTF(2, 3);
 
 /** Write a text document to stdout, with what controls a terminal made visible but perfevo's own colours, through a pager when stdout is a terminal and page is set. PE_ESYS on failure. */
@@ -102,8 +102,8 @@ int pe_cmd_print_commands(struct pe_cmd_ctx *ctx, const struct pe_text *commands
 int pe_cmd_show(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool page);
 
 /**
- * Say where a page was written: with open in a browser when stdout is a terminal on a desktop, otherwise by printing
- * its path as a note. Nothing is said of one that went to standard output.
+ * Report a written page: with `open` in a browser when stdout is a terminal on a desktop, otherwise by printing
+ * its path as a note. A page on standard output is not reported.
  */
 void pe_cmd_report_page(struct pe_cmd_ctx *ctx, const char *path, bool open);
 

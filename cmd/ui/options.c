@@ -1,6 +1,6 @@
 /*
- * Options. A word is looked up among the long names (whole, then as far as it is unique), a letter among the
- * letters; the row says what its value must look like and where it goes. A flag "x" also answers to
+ * Options. A word is looked up among the long names (whole, then as an unambiguous prefix), a letter among the
+ * letters; the row has the form of its value and where it is stored. A flag "x" also answers to
  * --no-x, and a flag "no-x" to --x.
  */
 #include "cmd/ui/options.h"

@@ -67,7 +67,7 @@ struct pe_opt {
 extern const char *const pe_text_or_json[];
 enum { PE_FORMAT_TERM, PE_FORMAT_JSON };
 
-/** A command worth copying, and what it does. */
+/** A command to copy, and its description. */
 struct pe_example {
 	const char *command, *what;
 };

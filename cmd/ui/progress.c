@@ -1,6 +1,6 @@
 /*
- * Progress. An event says what is about to be done, so the time up to the next event belongs to it: that is
- * how the pace of the runs is kept apart from the builds.
+ * Progress. An event announces the next step, so the time up to the next event is that step's: that is how the pace of
+ * the runs is kept apart from the builds.
  */
 #include "cmd/ui/progress.h"
 
@@ -44,13 +44,13 @@ struct pe_display {
 	uint64_t builds_ns; /* spent on the builds of this stretch */
 	size_t builds_first, builds_total;
 	bool said_interim;   /* interim_ns holds */
-	uint64_t interim_ns; /* when it was said last what is known so far */
+	uint64_t interim_ns; /* when interim results were printed last */
 };
 
 static void to_stderr(const char *bytes, size_t n, void *payload)
 {
 	(void)payload;
-	pe_term_write(STDERR_FILENO, bytes, n, NULL); /* progress is not worth an error */
+	pe_term_write(STDERR_FILENO, bytes, n, NULL); /* a failure to show progress is ignored */
 }
 
 static uint64_t steady_ns(void *payload)
@@ -252,7 +252,7 @@ static void put_text(struct pe_json *json, const char *key, const char *value)
 		pe_json_put(json, key, value);
 }
 
-/* Tenths of a second are all that is known of it. */
+/* Rounded to tenths of a second, which is its precision. */
 static double tenths(double seconds)
 {
 	return round(10 * seconds) / 10;
@@ -331,7 +331,7 @@ static bool is_due(const struct pe_display *display, uint64_t now, bool phase_ch
 	return now - display->shown_ns >= pause_of(display->opts.mode);
 }
 
-/* Builds are over: a plain log says so, whatever the time. */
+/* Builds are over: a plain log gets a line for that at any time. */
 static void close_builds(struct pe_display *display)
 {
 	size_t built = display->builds_total - display->builds_first;
@@ -391,12 +391,12 @@ static void account(struct pe_display *display, const struct pe_progress_event *
 	if (is_of_runs(event))
 		account_runs(display, event);
 	else if (event->phase == PE_PROGRESS_COUNT)
-		display->ran = false; /* what was counted says nothing of the pace of timed runs */
+		display->ran = false; /* counting runs do not show the pace of timed runs */
 	display->started = true;
 	display->last_ns = now;
 }
 
-/* A note is one line: names and messages in it that hold another cannot speak in perfevo's name. */
+/* A note is one line, so that a line break in a name cannot forge a message of perfevo's. */
 static void add_note(struct pe_text *out, const char *note)
 {
 	pe_text_add(out, "perfevo: ");
@@ -405,8 +405,8 @@ static void add_note(struct pe_text *out, const char *note)
 }
 
 /*
- * What is known so far: on a terminal above the line, whenever it changed; in a log, which nobody watches, one line now
- * and then.
+ * Interim results: on a terminal above the line, whenever they changed; in a log, which nobody watches, one line now and
+ * then.
  */
 static void show_interim(struct pe_display *display, const struct pe_progress_event *event,
 			 uint64_t now)
@@ -454,7 +454,7 @@ void pe_display_report(const struct pe_progress_event *event, void *payload)
 		show_interim(display, event, now);
 		return;
 	}
-	/* Nobody knows how long the answer takes, and nothing happens until then: the line does not wait for a second. */
+	/* How long the answer takes is unknown, and nothing happens until then: the line does not wait for a second. */
 	if (event->phase == PE_PROGRESS_ASK) {
 		pe_text_addf(&text, "asking %s ...", event->text);
 		if (display->opts.mode == PE_DISPLAY_LINE)

@@ -45,10 +45,10 @@ void pe_display_report(const struct pe_progress_event *event, void *display);
 /** Print a line of its own; the progress line comes back below it with the next event. */
 void pe_display_note(struct pe_display *display, const char *text);
 
-/** Take the line off the terminal, because something else is about to be written. Welcomes NULL. */
+/** Take the line off the terminal, because something else is about to be written. NULL is allowed. */
 void pe_display_hide(struct pe_display *display);
 
-/** Hide and free. Welcomes NULL. */
+/** Hide and free. NULL is allowed. */
 void pe_display_close(struct pe_display *display);
 
 /**

@@ -43,7 +43,7 @@ static void *copy_both(void *payload)
 
 		if (poll(ready, 3, -1) < 0 && errno != EINTR)
 			break;
-		/* The read fails once nobody has the slave any more. */
+		/* The read fails once no process has the slave open. */
 		if (ready[0].revents != 0 && !copy(pty->master, pty->screen))
 			break;
 		if (ready[1].revents != 0 && !copy(STDIN_FILENO, pty->master))

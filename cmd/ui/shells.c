@@ -1,5 +1,5 @@
 /*
- * Shells. Each script is made of a fixed part, which knows how to ask git and perfevo (completion.bash and its
+ * Shells. Each script is made of a fixed part, which calls git and perfevo (completion.bash and its
  * neighbours), and of one branch a command, printed from its table in place of a line "# @...@".
  */
 #include "cmd/ui/shells.h"

@@ -6,7 +6,7 @@
 
 /** What a word can be completed with. */
 enum pe_complete {
-	PE_COMPLETE_NOTHING, /**< a value that only the user knows */
+	PE_COMPLETE_NOTHING, /**< a value that cannot be completed */
 	PE_COMPLETE_FILE,
 	PE_COMPLETE_DIR,
 	PE_COMPLETE_REVISION, /**< or a range of them */

@@ -14,9 +14,9 @@ enum pe_colour { PE_COLOUR_AUTO, PE_COLOUR_ALWAYS, PE_COLOUR_NEVER };
 extern const char *const pe_colours[];
 
 /**
- * What stands behind a descriptor. Width is that of the terminal, 0 for anything else. Colour is on for a
+ * Properties of a descriptor's terminal. Width is that of the terminal, 0 for anything else. Colour is on for a
  * terminal that is not "dumb" unless NO_COLOR is set and not empty; an explicit choice wins over both.
- * How many there are is told by COLORTERM ("truecolor", "24bit") and TERM ("-direct", "256"), else 16.
+ * The number of colours is from COLORTERM ("truecolor", "24bit") and TERM ("-direct", "256"), else 16.
  * Unicode follows the locale (setlocale(LC_CTYPE, "") must have been called).
  */
 struct pe_term pe_term_detect(int fd, enum pe_colour colour);

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /**
- * What a page of cmd/help/ says: lines of usage; below an empty line paragraphs; at the end pairs of lines, an example
- * ("$ perfevo ...") and what it does.
+ * Parse a page of cmd/help/: lines of usage; below an empty line paragraphs; at the end pairs of lines, an example
+ * ("$ perfevo ...") and its description.
  */
 struct pe_usage pe_usage_read(const char *page, struct pe_arena *arena);
 
@@ -35,7 +35,7 @@ void pe_usage_row(struct pe_text *out, const char *left, const char *right, size
 /** Append a heading, bold where the terminal has it. */
 void pe_usage_heading(struct pe_text *out, const char *heading, const struct pe_term *term);
 
-/** What a manual page says around its options. */
+/** The text of a manual page around its options. */
 struct pe_man {
 	const char *name;    /**< "perfevo-track" */
 	const char *summary; /**< for NAME */
