@@ -1,6 +1,6 @@
 /*
- * Columns: how wide text is on a terminal. Like most terminals we take each character by itself, so that an emoji
- * joined of several counts as the sum of its parts.
+ * Columns: the width of text on a terminal. Like most terminals we count each character, so that an emoji joined of several
+ * counts as the sum of its parts.
  */
 #include "report/format.h"
 

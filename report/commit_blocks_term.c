@@ -65,7 +65,7 @@ static const char *label_of(const struct pe_line *line)
 	return line->metric->label != NULL ? line->metric->label : line->metric->name;
 }
 
-/* A change, and which way it goes where a reader would have to know that higher is better. */
+/* A change, with its direction where higher is better. */
 static void add_change(struct pe_text *out, const struct pe_ranked_jump *ranked)
 {
 	pe_format_change(out, ranked->jump->relative);

@@ -49,8 +49,8 @@ struct pe_compare_value {
 	bool layout;
 	/** A wall time that was decided, and the other metrics of the same runs deny (core/stats/compare.h): undecided. */
 	bool contradicted;
-	bool exact;  /**< the metric does not vary by itself */
-	bool judged; /**< the metric is among those that decide */
+	bool exact;  /**< the metric is the same in every run */
+	bool judged; /**< the metric is among those that are judged */
 	enum pe_verdict verdict;
 };
 
@@ -62,31 +62,31 @@ struct pe_compare_pair {
 	size_t n_values;
 	/** Wall time, processor time and involuntary context switches, judged or not; old_n is 0: unknown. */
 	struct pe_compare_value wall, cpu, switches;
-	/** What their machine code says of a change of time, where somebody looked. */
+	/** For a change of time: whether the machine code differs, if it was compared. */
 	enum pe_layout layout;
 	bool same;       /**< both sides execute the same */
 	bool unprofiled; /**< among many others it did not change, or less than they did */
-	/** What functions execute, by exact counts of both sides; NULL: nobody counted. */
+	/** Instructions by function, by exact counts of both sides; NULL: not counted. */
 	struct pe_function_changes *functions;
-	/** What system calls they make, likewise. */
+	/** Their system calls; NULL: not counted. */
 	const struct pe_system_call_changes *calls;
-	/** Which methods that are; NULL: nobody counted, or need not. */
+	/** Instructions by method of the source; NULL: not counted, or not needed. */
 	const struct pe_charges *charges;
 	const char *problem; /**< why trees were not compared; NULL: they were */
-	/** Why the trees have no times, so that counts alone are explained; NULL: they have, or nothing is known. */
+	/** Why the trees have no times, so that counts alone are explained; NULL: they have, or it is unknown. */
 	const char *untimed;
 	/** Whose trees they are, where they are not those of the benchmark alone; NULL: of it alone. */
 	const char *whole;
 	/** Standard error of how the times of new's tree relate to old's, as a share; 0: unknown. */
 	double scale_error;
-	/** What the trees say; NULL where there are none. */
+	/** Statistics of the trees; NULL where there are none. */
 	const struct pe_runs *old_runs, *new_runs;
 	const struct pe_delta *delta;
 	const struct pe_delta_methods *methods;
 	const struct pe_blueprint *blueprint;
 	const struct pe_changes *changes; /**< NULL: unknown */
 	const struct pe_parcs *parcs;     /**< NULL: the stages were not asked for */
-	/** The stages once more over trees without call sites (PARCS table 4); NULL: no tree knows call sites. */
+	/** The stages once more over trees without call sites (PARCS table 4); NULL: no tree has call sites. */
 	const struct pe_parcs *parcs_without_sites;
 	uint32_t nodes_without_sites[2]; /**< of old and new (PARCS table 5) */
 	const struct pe_zam *critical;   /**< NULL: not asked for, or times are not known */
@@ -100,7 +100,7 @@ struct pe_compare_pair {
 struct pe_compare_line {
 	const char *text;    /**< all of it as one sentence */
 	const char *head;    /**< who and how much */
-	const char *detail;  /**< what it does now; "": nothing is known */
+	const char *detail;  /**< what it does now; "": unknown */
 	size_t pair, report; /**< indices */
 	uint32_t cause;      /**< of the report */
 	double weight;       /**< part of the execution that it makes up */
@@ -121,7 +121,7 @@ struct pe_compare_view {
 	bool tree; /**< the tree of calls, on the terminal */
 	bool all;  /**< functions and system calls, on the terminal; every context */
 	uint32_t
-		depth; /**< with the former those of so many levels that differ by min_change; 0: none */
+		depth; /**< of these, only the first levels, as far as they differ by min_change; 0: none */
 };
 
 struct pe_compare {
@@ -146,7 +146,7 @@ const struct pe_compare_value *pe_compare_time(const struct pe_compare_pair *pai
 /** "`print_number` (cJSON.c, modified here) executes +76,000 instructions, +9.5 %". */
 void pe_compare_say_function(struct pe_text *out, const struct pe_function_change *change);
 
-/** Say every cause of every pair, and rank the lines by what part of its execution each makes up. */
+/** Make a line for every cause of every pair, and rank them by their share of the execution. */
 void pe_compare_rank(struct pe_compare *compare, struct pe_arena *arena);
 
 /** "better", "worse", "same", "undecided"; of a metric that does not decide, "same" or "different". */
@@ -167,7 +167,7 @@ void pe_compare_tree(struct pe_text *out, const struct pe_compare *compare, size
 /** Metrics and verdict as Markdown for a comment on a pull request, with the tree folded below. */
 void pe_compare_md(struct pe_text *out, const struct pe_compare *compare);
 
-/** The blueprint of every pair that has a tree as a picture, folded as compare->view says (Blueprint section III). */
+/** The blueprint of every pair with a tree as a picture, folded by compare->view (Blueprint section III). */
 void pe_compare_svg(struct pe_text *out, const struct pe_compare *compare);
 
 /** Everything as one JSON document (report/schema/compare.schema.json). */
@@ -177,7 +177,7 @@ void pe_compare_json(struct pe_text *out, const struct pe_compare *compare);
 void pe_parcs_term(struct pe_text *out, const struct pe_compare *compare,
 		   const struct pe_term *term);
 
-/** Likewise as one JSON document (schema in the .c file). */
+/** The stages as one JSON document (schema in the .c file). */
 void pe_parcs_json(struct pe_text *out, const struct pe_compare *compare);
 
 #endif

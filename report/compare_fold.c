@@ -22,7 +22,7 @@ void pe_compare_add_height(struct pe_text *out, enum pe_basis basis,
 		pe_format_change(out, height);
 }
 
-/* Whether a node with all below it differs by what is asked for, a share of the old execution. */
+/* Whether a node and all below it differ by at least the view's share of the old execution. */
 static bool differs(const struct pe_compare_fold *fold, const struct pe_compare_pair *pair,
 		    uint32_t node, double least)
 {

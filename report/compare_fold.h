@@ -1,6 +1,6 @@
 /*
- * Compare fold: which nodes of a delta tree are shown, and what is said of those that are not. Private to the
- * room: the terminal's tree and the picture share it.
+ * Compare fold: which nodes of a delta tree are shown, and a summary of the others. Private to the room: the terminal's
+ * tree and the picture share it.
  */
 #ifndef PE_REPORT_COMPARE_FOLD_H
 #define PE_REPORT_COMPARE_FOLD_H
@@ -19,14 +19,14 @@ struct pe_compare_fold {
 	double highest; /**< of the shown nodes' heights */
 };
 
-/** Fold the tree of a pair that has one, as compare->view says. Linear. */
+/** Fold the tree of a pair that has one, by compare->view. Linear. */
 void pe_compare_fold(struct pe_compare_fold *out, const struct pe_compare *compare, size_t pair,
 		     struct pe_arena *arena);
 
 /** The height of a node's box before the bars: how it differs by compare->basis. */
 double pe_compare_height(const struct pe_compare_pair *pair, uint32_t node);
 
-/** Likewise in words: a part, where heights add up, else a change. */
+/** The height in words: a share, where heights add up, else a change. */
 void pe_compare_add_height(struct pe_text *out, enum pe_basis basis,
 			   const struct pe_compare_pair *pair, uint32_t node);
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Nobody reads a longer list; the JSON document has all. */
+/* A longer list is not readable; the JSON document has all. */
 enum { MOST_FUNCTIONS = 10 };
 
 /* What is less than this part of the execution is startup and bookkeeping, most often: it is counted, not listed. */

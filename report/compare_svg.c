@@ -1,9 +1,9 @@
 /*
  * The blueprint as a picture (Blueprint section III): callers above callees, folded as on the terminal. Heights
- * and widths of boxes are those of the paper, in one scale a tree: the highest box takes what room there is, and a
- * factor e of calls LOG_WIDTH; a box of no width is drawn LEAST_WIDTH wide, and one of no height keeps a line. The
- * border lies around the box, so that what is filled has the size of the values; a thick one says that some
- * callees are not shown. Nodes lie in preorder, so each pass is a loop.
+ * and widths of boxes are those of the paper, in one scale a tree: the highest box fills the room there is, and a
+ * factor e of calls LOG_WIDTH; a box of no width is drawn LEAST_WIDTH wide, and one of no height as a line. The
+ * border is outside of the box, so that the filled area has the size of the values; a thick one marks hidden
+ * callees. Nodes are in preorder, so each pass is a loop.
  */
 #include "report/compare_fold.h"
 
@@ -34,7 +34,7 @@
 #define HEAD         56.0 /* above a tree */
 #define LEVEL_GAP    18.0
 #define SIBLING_GAP  18.0
-#define LEAST_SAID   0.0005 /* of the old execution: less is not said of a caller */
+#define LEAST_SAID   0.0005 /* of the old execution: a smaller amount of a caller is not printed */
 #define LEAST_PAGE   460.0
 #define MOST_TEXT    900.0 /* of a headline */
 
@@ -447,7 +447,7 @@ static double put_sides(struct pe_text *out, const struct pe_compare *compare)
 	return fmin(width, MOST_TEXT);
 }
 
-/* What colours, heights and widths say; in as many lines as it takes. @return  where it ends */
+/* The meaning of colours, heights and widths; in as many lines as it takes. @return  where it ends */
 static double put_legend(struct pe_text *out, const struct pe_compare *compare, double width,
 			 double y)
 {

@@ -251,7 +251,7 @@ static void put_remark(struct pe_doc *doc, enum pe_paint paint, const char *rema
 	pe_doc_say(doc, paint, "  ", "  ", &line);
 }
 
-/* Whether a comment on a pull request has anything to say of a pair beyond its metrics. */
+/* Whether a comment on a pull request has more to show of a pair than its metrics. */
 static bool is_changed(const struct pe_compare_pair *pair)
 {
 	return pair->n_reports > 0 || pair->problem != NULL ||

@@ -9,7 +9,7 @@
 /** "name(signature)", or the benchmark for a root. */
 void pe_compare_add_method(struct pe_text *out, const struct pe_frames *frames, uint32_t frame);
 
-/** For a box: a line with the file and the line of a method, cut; nothing where nobody knows. */
+/** For a box: a line with the file and the line of a method, cut; nothing where they are unknown. */
 void pe_compare_add_place(struct pe_text *out, const struct pe_frame *frame);
 
 /** An amount with its sign: "+12.1 ms", "−3". */
@@ -29,7 +29,7 @@ void pe_compare_add_more(struct pe_text *out, size_t more, const char *noun, con
  */
 bool *pe_compare_choose(const struct pe_compare_pair *pair, double min_change);
 
-/** The table of metrics; name stands in the first column, "" where another place says it. Release it. */
+/** The table of metrics; the name is in the first column, "" where it stands elsewhere. Release it. */
 void pe_compare_begin_metrics(struct pe_table *out, const struct pe_term *term);
 void pe_compare_put_metrics(struct pe_table *table, const struct pe_compare_pair *pair,
 			    const char *name);
@@ -47,7 +47,7 @@ void pe_compare_add_other_functions(struct pe_text *out, const struct pe_compare
 /** Members "source" and "code". */
 void pe_compare_json_change(struct pe_json *json, struct pe_frame_change change);
 
-/** Member "functions": those that changed or vary, or null where nobody counted. */
+/** Member "functions": those that changed or vary, or null without counts. */
 void pe_compare_json_functions(struct pe_json *json, const struct pe_compare_pair *pair);
 
 /** Why a pair has no report, as a sentence; NULL: it has one. */
@@ -62,7 +62,7 @@ const char *pe_compare_cost_name(enum pe_cost cost);
 /** Member "metrics" of a benchmark, as compare_json.c has it. */
 void pe_compare_json_metrics(struct pe_json *json, const struct pe_compare_pair *pair);
 
-/** Member "judged", likewise; `causes` adds to each what it is made of, by numbers of frames and nodes. */
+/** Member "judged"; `causes` adds the parts of each, by numbers of frames and nodes. */
 void pe_compare_json_judged(struct pe_json *json, const struct pe_compare_pair *pair, bool causes);
 
 /** Members "old" and "new": each side's name, id and subject. */
@@ -80,20 +80,20 @@ void pe_parcs_json_benchmark(struct pe_json *json, const char *key,
 			     const struct pe_compare_pair *pair);
 
 /**
- * The whole difference of a report as a sentence: "new takes 8.3 ms more, 22.0 ms → 30.3 ms (+37.9 %)". Where the timed runs
- * measured another one than the profiled runs, it says so.
+ * The whole difference of a report as a sentence: "new takes 8.3 ms more, 22.0 ms → 30.3 ms (+37.9 %)". It adds the
+ * difference of the profiled runs where the timed runs measured another one.
  */
 void pe_compare_say_whole(struct pe_text *out, const struct pe_compare_pair *pair,
 			  const struct pe_attribution *report);
 
-/** What became of a method: "modified", "recompiled"; NULL: nothing is known. */
+/** The change of a method in a word: "modified", "recompiled"; NULL: unknown. */
 const char *pe_compare_change_word(struct pe_frame_change change);
 
 /** Who made a difference and how much: "`hash` (modified, table.c:32): +8.2 ms ± 0.3 ms, 99 %, +47.5 M instructions". */
 void pe_compare_say_cause(struct pe_text *out, const struct pe_attribution *report,
 			  const struct pe_cause *cause, const struct pe_frames *frames);
 
-/** What it does now: "itself: 39 → 134 instructions a call, 500,000 calls; ..."; nothing where nothing is known. */
+/** What it does now: "itself: 39 → 134 instructions a call, 500,000 calls; ..."; nothing where it is unknown. */
 void pe_compare_say_parts(struct pe_text *out, const struct pe_attribution *report,
 			  const struct pe_cause *cause, const struct pe_frames *frames);
 

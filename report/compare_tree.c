@@ -5,8 +5,8 @@
  *  +14.0 ms     -5 %  ▒                       1  main  ▸1
  *  +15.0 ms    +75 %  ████████████        1,000  └─ ~ intern
  *
- * Lines are indented down to a level that the terminal has room for; below it the number of the level stands
- * there. Nodes lie in preorder, so the tree is one loop over them, whatever its depth.
+ * Lines are indented down to a level that the terminal has room for; below it the number of the level is printed
+ * instead. Nodes are in preorder, so the tree is one loop over them, whatever its depth.
  */
 #include "report/compare_text.h"
 
@@ -29,7 +29,7 @@ enum {
 	EIGHTHS = 8,
 };
 
-/* Blueprint section III, by enum pe_box_colour; light ones are told from full ones by their brightness as well. */
+/* Blueprint section III, by enum pe_box_colour; light ones differ from full ones in brightness as well. */
 static const struct pe_ink inks[PE_N_COLOURS] = {
 	[PE_COLOUR_NEUTRAL] = {0x9aa3af, 37},     [PE_COLOUR_RED] = {0xd7301f, 31},
 	[PE_COLOUR_LIGHT_RED] = {0xf4a582, 91},   [PE_COLOUR_GREEN] = {0x1b9e4b, 32},
@@ -87,7 +87,7 @@ static void put_calls(struct tree *tree, uint32_t node)
 	pe_table_take(&tree->table, PE_DIM, &text);
 }
 
-/* A bar as long as the box is high; what is faster is told from what is slower without colours too. */
+/* A bar as long as the box is high; faster and slower have different characters, too. */
 static void put_bar(struct tree *tree, uint32_t node)
 {
 	const bool unicode = tree->term->unicode;

@@ -1,6 +1,6 @@
 /*
- * Estimate: how large a change is, which runs say so, and how both are written. A jump has one size, which stands in
- * struct pe_jump and is printed wherever the jump is; what else is printed as a difference is marked as such.
+ * Estimate: the size of a change, the runs that it is from, and how both are written. A jump has one size, which is in
+ * struct pe_jump and is printed wherever the jump is; any other printed difference is marked as such.
  */
 #ifndef PE_REPORT_ESTIMATE_H
 #define PE_REPORT_ESTIMATE_H
@@ -52,7 +52,7 @@ struct pe_change pe_line_change(const struct pe_line *line, const struct pe_poin
 /** Whether a change is a difference that was measured and is no jump: "~" stands before it. */
 bool pe_change_is_noise(const struct pe_change *change);
 
-/** Append "+33.6 %", or "~+1.8 %" where it is no jump; nothing where nothing is known. */
+/** Append "+33.6 %", or "~+1.8 %" where it is no jump; nothing where it is unknown. */
 void pe_change_add(struct pe_text *out, const struct pe_change *change);
 
 /** How a change is painted in a table: a jump by its direction, noise dim. */

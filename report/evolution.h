@@ -1,4 +1,4 @@
-/* Evolution: what is known of a history, for people and programs. */
+/* Evolution: a history in text, Markdown, JSON, CSV and SVG. */
 #ifndef PE_REPORT_EVOLUTION_H
 #define PE_REPORT_EVOLUTION_H
 

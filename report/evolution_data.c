@@ -6,14 +6,14 @@
  *   breaks?: [revision...], misses: [[point, outcome]], reused: [[revision, source, skipped]],
  *   first: [revision, value]|null, last: [...]|null, low: value|null, high: value|null
  *
- * Here a revision is its index. `at` says on which revisions the points stand and is left out where they are all of them. A
- * column that equals the values is left out; one n stands for all; levels are runs from a point on; values from a break on
- * cannot be compared with those before; value is the median; reused lists what has another revision's values.
+ * Here a revision is its index. `at` has the revisions of the points and is left out where these are all. A
+ * column that equals the values is left out; one n is the n of all; levels are runs from a point on; values from a break on
+ * cannot be compared with those before; value is the median; reused lists points with another revision's values.
  *
  * Of more than 200,000 points a line has its values in a block of its own, `block: "l0"`; what stays are first, last, low,
  * high and misses: [[revision, outcome]].
  *
- * Besides, the index has `reused` and `reused_why`, how much was reused in words or null, and by event
+ * Besides, the index has `reused` and `reused_why`, a sentence about reused results or null, and by event
  *
  *   event_jumps: [[[line, index of its jump, functions|null, generic: text|null]]]
  *
@@ -32,7 +32,7 @@
 
 #define LOG_MOST 16384 /* bytes of a failure's log: its end */
 #define DIGITS   7     /* of a value that varies; counts are exact */
-/* Points that are unpacked before the page shows anything: a tenth of a second's worth. */
+/* Points that are unpacked before the page shows anything: they take a tenth of a second. */
 #define MOST_TOGETHER 200000
 
 void pe_page_put_value(struct pe_json *json, const char *key, double value)

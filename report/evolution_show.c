@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Columns of a terminal that shows where the middle 50 % of the samples lies, and all of them. */
+/* Columns of a terminal that shows the range of the middle 50 % of the samples, and of all of them. */
 #define LEAST_FOR_MAD   100
 #define LEAST_FOR_HALF  110
 #define LEAST_FOR_RANGE 140
@@ -178,7 +178,7 @@ static void put_lines(struct pe_doc *doc, const struct pe_evolution *evolution, 
 	put_equal(doc, evolution, revision);
 }
 
-/* In percent, rounded down: no model of noise is so good that it may say 100. */
+/* In percent, rounded down: no model of noise justifies 100. */
 static double percent_sure(const struct pe_jump *jump)
 {
 	double most = jump->estimate == PE_ESTIMATE_EXACT ? 100 : 99.9;
@@ -234,7 +234,7 @@ static void put_behind(struct pe_doc *doc, const struct pe_evolution *evolution,
 		pe_term_linef(doc->out, doc->term, PE_PLAIN, "   %s", pe_jump_caveat(jump));
 }
 
-/** What stands behind the jumps at a revision, where more is known than their state. */
+/** The evidence behind the jumps at a revision, where there is more than their state. */
 static void put_jumps(struct pe_doc *doc, const struct pe_evolution *evolution, size_t revision)
 {
 	bool any = false;
@@ -252,7 +252,7 @@ static void put_jumps(struct pe_doc *doc, const struct pe_evolution *evolution, 
 	}
 }
 
-/** The first line of a benchmark with a reused point at a revision is the one that speaks for it. */
+/** A benchmark's reused point at a revision: that of its first line with one. */
 static const struct pe_point *reused_point(const struct pe_evolution *evolution, size_t line,
 					   size_t revision)
 {

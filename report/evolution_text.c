@@ -112,7 +112,7 @@ static void put_spark(struct pe_table *table, const struct pe_evolution *evoluti
 	pe_table_take(table, PE_PLAIN, &text);
 }
 
-/** "4 of 5 benchmarks unchanged", and what that is worth; on a narrow terminal on a line of its own. */
+/** "4 of 5 benchmarks unchanged", and the detectable change; on a narrow terminal on a line of its own. */
 static void put_unchanged(struct pe_doc *doc, double *least, size_t unchanged, size_t n)
 {
 	pe_auto_text line = PE_TEXT_INIT, worth = PE_TEXT_INIT;
@@ -141,7 +141,7 @@ static bool is_compared(const struct pe_line *line)
 	return measured > 1;
 }
 
-/** @param follows  it follows on a line that says how many are unchanged */
+/** @param follows  it follows on a line with the number of unchanged ones */
 static void put_alone(struct pe_doc *doc, size_t alone, bool follows)
 {
 	pe_auto_text line = PE_TEXT_INIT;
@@ -173,10 +173,10 @@ static const struct pe_line *quiet_wall(const struct pe_evolution *evolution, co
 }
 
 /**
- * "wall time unchanged: parse, print; a change of 4 % would have been detected in both": of benchmarks whose other metrics
- * jump, of which nothing else says so.
+ * "wall time unchanged: parse, print; a change of 4 % would have been detected in both": for benchmarks whose other metrics
+ * jump, which no other line mentions.
  *
- * @param follows  it follows on a line that says the same of other benchmarks
+ * @param follows  it follows on a line with the same about other benchmarks
  */
 static void put_quiet_walls(struct pe_doc *doc, const struct pe_evolution *evolution, bool follows)
 {

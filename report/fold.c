@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { LEAST_WIDTH = 20 }; /* below it nothing is broken: words of one letter a line help nobody */
+enum { LEAST_WIDTH = 20 }; /* below it nothing is broken: lines of one letter would be unreadable */
 
 /** Length of perfevo's own colour at the start of a string; 0 when there is none. */
 static size_t colour_length(const char *string)
@@ -137,7 +137,7 @@ void pe_term_add_path(struct pe_text *out, const struct pe_term *term, const cha
 		pe_term_add(out, term, path, columns);
 		return;
 	}
-	/* The name of the file and its line say more than the folders; two thirds of what is left goes to the nearest. */
+	/* The file's name and line matter more than its folders; two thirds of the remaining width go to the nearest. */
 	if (behind >= columns) {
 		pe_text_add(out, sign);
 		pe_term_add(out, term, end_of(path, columns - 1), SIZE_MAX);

@@ -10,7 +10,7 @@
 #include "core/model/outcome.h"
 #include "report/evolution.h"
 
-/** What is known of one benchmark and metric. */
+/** The result of one benchmark and metric. */
 enum pe_gate_answer {
 	PE_GATE_PASSED,   /**< no change above the threshold */
 	PE_GATE_IMPROVED, /**< confirmed, to the better */
@@ -20,7 +20,7 @@ enum pe_gate_answer {
 	PE_GATE_NOTICE,
 	/** regressed, by placement in memory alone, which is to fail nothing */
 	PE_GATE_LAYOUT,
-	PE_GATE_ACCEPTED, /**< regressed, and a tracked file says that it is known and wanted */
+	PE_GATE_ACCEPTED, /**< regressed, and a tracked file accepts it */
 	PE_GATE_INCONCLUSIVE, /**< suspected, and neither confirmed nor refuted with the runs there were */
 	PE_GATE_FAILED, /**< it runs at the base, and not here */
 	PE_GATE_SKIPPED, /**< could not be measured at the base, or nothing that it executes changed */
@@ -100,8 +100,8 @@ bool pe_gate_is_classified(const struct pe_gate *gate);
 size_t pe_gate_count(const struct pe_gate *gate, enum pe_gate_answer answer);
 
 /**
- * Whether anything was compared, or there is nothing that is judged: where the base or all its benchmarks do not
- * run, that nothing regressed says nothing.
+ * Whether anything was compared, or nothing is judged at all: where the base or all its benchmarks do not run, the absence
+ * of regressions means nothing.
  */
 bool pe_gate_compared(const struct pe_gate *gate);
 

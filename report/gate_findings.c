@@ -1,6 +1,6 @@
 /*
- * What a gate found, for programs that show it beside the source: SARIF 2.1.0 (OASIS), GitHub's workflow commands and GitLab's
- * code quality report. A finding is a broken build, or a check that is worth a message.
+ * A gate's findings for programs that show them in the source: SARIF 2.1.0 (OASIS), GitHub's workflow commands and GitLab's
+ * code quality report. A finding is a broken build, or a check with a message.
  */
 #include "report/gate_text.h"
 
@@ -116,7 +116,7 @@ static const char *metric_of(const struct finding *finding)
 		       : NULL;
 }
 
-/* Servers know a finding again by this, also when its values differ. */
+/* The identity of a finding on a server, independent of its values. */
 static void put_fingerprint(struct pe_json *json, const char *key, const char *const *parts,
 			    size_t n)
 {

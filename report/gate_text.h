@@ -32,7 +32,7 @@ static inline bool pe_gate_is_shown(const struct pe_gate_check *check)
 	return check->answer != PE_GATE_PASSED && check->answer != PE_GATE_SKIPPED;
 }
 
-/** So many checks of one answer stand in a table; the others are counted. */
+/** At most this many checks of one answer are in a table; the others are counted. */
 #define PE_GATE_MOST 10
 
 /** Whether a check, by its index, is among the worst of its answer that stand in the table. The gate is ranked. */

@@ -16,7 +16,7 @@ struct pe_history_commit {
 	size_t n_refs;
 	const uint32_t *parents; /**< rows; UINT32_MAX: not shown */
 	size_t n_parents;
-	size_t point; /**< index among the evolution's revisions; SIZE_MAX: nothing is known of it */
+	size_t point; /**< index among the evolution's revisions; SIZE_MAX: it has no results */
 	int64_t mc;   /**< methods changed against its first parent; -1: unknown */
 };
 
@@ -59,10 +59,10 @@ struct pe_spark_sector {
 void pe_spark_sectors(struct pe_spark_sector out[PE_N_SPARK_METRICS],
 		      const struct pe_history *history, size_t commit, const char *benchmark);
 
-/** Height of a sector for so many changed methods; 0 to 1. */
+/** Height of a sector for a number of changed methods; 0 to 1. */
 double pe_spark_methods_height(const struct pe_history *history, uint64_t methods);
 
-/** Likewise of a relative change: 0.1 is +10 %, in either direction alike; 0 to 1. */
+/** Height of a sector for a relative change: 0.1 is +10 %, the same in either direction; 0 to 1. */
 double pe_spark_change_height(double relative);
 
 /**
@@ -79,7 +79,7 @@ const struct pe_point *pe_history_before(const struct pe_history *history, size_
 struct pe_change pe_history_change(const struct pe_history *history, size_t commit,
 				   const struct pe_line *line);
 
-/** The benchmark that speaks for all: that of the worst jump, else the first; NULL: there is none. */
+/** The benchmark that is shown alone: that of the worst jump, else the first; NULL: there is none. */
 const char *pe_history_benchmark(const struct pe_history *history);
 
 /**
@@ -90,7 +90,7 @@ const char *pe_history_benchmark(const struct pe_history *history);
 unsigned pe_history_term(struct pe_text *out, const struct pe_history *history,
 			 const char *benchmark, const struct pe_term *term);
 
-/** Likewise as one JSON document, with every benchmark's sectors (schema in the .c file). */
+/** The history as one JSON document, with every benchmark's sectors (schema in the .c file). */
 void pe_history_json(struct pe_text *out, const struct pe_history *history);
 
 struct pe_json;

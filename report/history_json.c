@@ -13,16 +13,16 @@
  *                            source: "pairs" | "levels" | "exact", regression,
  *                            state: "suspect" | "confirmed" | "accepted", undecided, more, why,
  *                            layout }] }]
- *   sector      { value, height, dark, noise } or null where it is not known
+ *   sector      { value, height, dark, noise } or null: unknown
  *
  * Newest first, every commit before its parents. An edge leads from a lane of its commit's row to one of the
  * next row. The value of methods is how many changed against the first parent, of allocations and time the
  * relative change against the nearest ancestor along first parents that has values: 0.05 is +5 %; at a jump it is
- * that of the jump. noise says that it is a difference as measured and no jump; its height is 0 where jumps were looked
- * for. Heights are those of the spark circle, 0 to 1; dark says that a value that is not noise is above 0. Of benchmarks those are listed that
- * have one of the two; refs, edges and jumps may be empty. A suspect whose fresh runs gave no answer is undecided,
- * and about so many more pairs of them would decide it. layout is true where only the place of things in memory
- * differs, false where what runs does, else null.
+ * that of the jump. noise: it is a difference as measured and no jump; its height is 0 where jumps were searched.
+ * Heights are those of the spark circle, 0 to 1; dark: a value that is not noise is above 0. Listed are the benchmarks
+ * with one of the two; refs, edges and jumps may be empty. A suspect whose fresh runs gave no answer is undecided,
+ * and about `more` further pairs would decide it. layout is true where placement in memory alone differs, false where the
+ * executed code does, else null.
  */
 #include "report/history.h"
 

@@ -13,7 +13,7 @@ struct pe_ink {
 extern const struct pe_ink pe_ink_sparks[3];
 extern const struct pe_ink pe_ink_noise; /**< a difference that is no change */
 
-/** Colours that the colour-blind tell apart, for the branches of a graph. */
+/** Colours that the colour-blind can distinguish, for the branches of a graph. */
 extern const struct pe_ink pe_ink_branches[];
 extern const size_t pe_n_ink_branches;
 

@@ -147,7 +147,7 @@ bool pe_interim_differs(const struct pe_interim *old, const struct pe_interim *n
 		return true;
 	if (now->line == NULL)
 		return false;
-	/* Runs more move the middle of an interval, which is what it says: news is what lies outside. */
+	/* More runs move the middle of an interval, within it: only a value outside of it is new. */
 	return moved > 0.001 && !(now->relative >= old->low && now->relative <= old->high);
 }
 

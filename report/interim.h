@@ -1,6 +1,6 @@
 /*
- * Interim: what is known of a history while it is being measured: both ends, the largest difference, and which commits
- * it cannot be any more. A few short lines, for people who wait.
+ * Interim: the results of a history while it is being measured: both ends, the largest difference, and the commits that
+ * are excluded as its cause. A few short lines for the waiting user.
  */
 #ifndef PE_REPORT_INTERIM_H
 #define PE_REPORT_INTERIM_H
@@ -8,9 +8,9 @@
 #include "core/base/text.h"
 #include "report/evolution.h"
 
-/** What is known so far of the revisions that were asked for. */
+/** Results so far of the requested revisions. */
 struct pe_interim {
-	size_t known, revisions; /**< that have a value of some judged line; that were asked for */
+	size_t known, revisions; /**< with a value of some judged line; of the request */
 	/** where the largest difference is; NULL: no judged line has values of two revisions */
 	const struct pe_line *line;
 	const struct pe_jump
@@ -29,10 +29,10 @@ struct pe_interim {
  */
 struct pe_interim pe_interim_of(const struct pe_evolution *evolution);
 
-/** Whether a reader of one should be shown the other: another place, or a size outside of what was said. */
+/** Whether the second differs enough to be printed: another place, or a size outside of the first's interval. */
 bool pe_interim_differs(const struct pe_interim *old, const struct pe_interim *now);
 
-/** Append two lines, each ended: how much is known, and what. */
+/** Append two lines, each ended: how many have results, and the results. */
 void pe_interim_add(struct pe_text *out, const struct pe_evolution *evolution,
 		    const struct pe_interim *interim);
 

@@ -29,7 +29,7 @@ struct strand {
 
 typedef PE_VEC(struct strand) strands;
 
-/* What is known of a row before it comes. */
+/* The lanes of a row before it comes. */
 struct target {
 	uint32_t lane; /* of the first strand that leads to it, NO_LANE */
 	uint32_t

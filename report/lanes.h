@@ -34,7 +34,7 @@ struct pe_lanes {
 	uint16_t width; /**< of the widest row; at least 1 unless there is no row */
 };
 
-/** What lanes need to know of a commit. */
+/** A commit as lanes need it. */
 struct pe_lane_commit {
 	const uint32_t *parents; /**< rows; UINT32_MAX: not among the commits */
 	size_t n_parents;        /**< the first parent first */

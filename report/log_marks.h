@@ -1,4 +1,4 @@
-/* Log marks: the signs in the tables and the graph of `log`, and the line below them that says what those that occur mean. */
+/* Log marks: the signs in the tables and the graph of `log`, and the line below them that explains those that occur. */
 #ifndef PE_REPORT_LOG_MARKS_H
 #define PE_REPORT_LOG_MARKS_H
 
@@ -27,7 +27,7 @@ size_t pe_log_lines(const struct pe_line **out, size_t most, const struct pe_evo
 /** The title of a metric's column: "time", "memory", "instr."; of one of the config's own its name. */
 const char *pe_log_title(const struct pe_metric *metric);
 
-/** Behind the title of a metric that `track` does not judge: what looks like a jump of it is told nowhere else. */
+/** After the title of a metric that `track` does not judge: its apparent jumps are reported nowhere else. */
 #define PE_LOG_RECORDED_SIGN "*"
 
 /** The marks of one value of a line, or none. */

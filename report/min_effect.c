@@ -37,7 +37,7 @@ double pe_line_least(const struct pe_line *line, size_t first)
 
 static void add_percent(struct pe_text *out, double share)
 {
-	/* Upwards: a change that is said to be seen is. */
+	/* Rounded up, so that a change of the printed size is detected. */
 	double percent = share < 0.1 ? ceil(share * 1000) / 10 : ceil(share * 100);
 
 	pe_number_significant(out, percent, percent < 100 ? 2 : 3);
@@ -55,7 +55,7 @@ void pe_min_effect_add_unchanged(struct pe_text *out, double *least, size_t n)
 		qsort(least, known, sizeof(*least), compare_doubles);
 	while (seen < known && isfinite(least[seen]))
 		seen++;
-	/* Beyond a doubling the bound tells nobody anything. */
+	/* A bound of more than a doubling is useless. */
 	while (seen > 0 && least[seen - 1] >= 1)
 		seen--;
 	if (seen == 0 || least[seen - 1] <= 0)

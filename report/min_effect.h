@@ -1,6 +1,6 @@
 /*
- * Worth: what answers are worth. "No change" says how small a change would have been detected; "undecided" how many
- * more runs would decide; what was suspected and is not there, that it was asked.
+ * Minimum effect: the power of an answer. "No change" comes with the smallest change that would have been detected;
+ * "undecided" with the number of runs that would decide; a refuted suspect with the fact that it was tested.
  */
 #ifndef PE_REPORT_MIN_EFFECT_H
 #define PE_REPORT_MIN_EFFECT_H
@@ -12,13 +12,13 @@
 
 /**
  * The smallest relative change that would have been detected at nine in ten of a line's revisions, from `first` on,
- * its oldest revision aside, which has nothing before it. NaN: nothing is known; infinity: none.
+ * except the oldest, which has none before it. NaN: unknown; infinity: none.
  */
 double pe_line_least(const struct pe_line *line, size_t first);
 
 /**
  * "; a change of 2 % would have been detected in all of them", for benchmarks that did not change; nothing where
- * nothing can be said.
+ * it is unknown.
  *
  * @param least  one a benchmark, n of them, as pe_line_least() gives them; sorted by this
  */

@@ -1,13 +1,13 @@
 /*
  * Page: the report as one HTML file that needs nothing else: evolution, commit graph and comparisons. The
- * parts that are drawn from come as blocks, each JSON, deflated (zlib) and base64, so that a comparison is
- * unpacked only when it is looked at:
+ * data are blocks, each JSON, deflated (zlib) and base64, so that a comparison is
+ * unpacked only when it is opened:
  *
  *   <script type="application/x-perfevo" id="block-index">eJz...</script>
  *   <script type="application/x-perfevo" id="block-c0">...</script>       one a comparison
  *   <script type="application/x-perfevo" id="block-l0">...</script>       one a line, where they are many and long
  *
- * web/model.js unpacks them (DecompressionStream) and is the only script that knows this layout.
+ * web/model.js unpacks them (DecompressionStream) and is the only script that uses this layout.
  *
  * index: {
  *   format: 4, the members of `perfevo log --format json` as evolution_data.c has them,
@@ -23,13 +23,13 @@
  * revisions; a comparison of other things than revisions (files, the uncommitted tree) has null.
  *
  * comparison: {
- *   match, call_sites, basis, min_change,                 what was asked for: the page opens with it
+ *   match, call_sites, basis, min_change,                 the options: the page opens with them
  *   stored?: true                                         nothing was built for it: see struct pe_page_comparison
  *   source: null | {files: [old, new], methods: [old, new], added, deleted, modified, renamed, moved},
  *   frames: { name: [...], short: [[text|null, ...] by width, the widest first],
  *                 file: [...], line: [...], component: [...], flags: [...] },
  *                 flags: 1 source modified, 2 source added, 4 source deleted, 8 renamed, 16 code differs,
- *                 32 waiting, 64 nothing is known of its source, 128 a tree's root: the benchmark
+ *                 32 waiting, 64 its source is unknown, 128 a tree's root: the benchmark
  *   sources: [{frame, path: [old|null, new|null], line: [old, new], text: [old|null, new|null],
  *              same: [old_line, new_line, count, ...]}]   1-based within the texts; for the methods that a
  *                 reader would want: those modified first, then those that differ most, up to 2 MiB of text
@@ -37,7 +37,7 @@
  *     name|null, with|null, same, problem|null, untimed|null, unexplained|null,
  *     metrics: [...],                                   as of compare --format json (compare_json.c)
  *     judged: [{..., causes: [{text, kind, frame|null, caller|null, other|null, node|null, amount,
- *                share|null, noise}]}],                 likewise, with causes
+ *                share|null, noise}]}],                 as of compare --format json, with causes
  *                 `node` is of the delta tree
  *     tree: null | { the delta tree in preorder, by column
  *       runs: [old, new], counting_runs: [old, new],
@@ -48,12 +48,12 @@
  *       parent: [distance back, root 0...], frame: [...],   of new, where it is there
  *       renamed: [[frame in old, frame in new], ...],
  *       site?, calls?, self_ns?, allocations?, bytes?, instructions?: [[...] of old, [...] of new],
- *                 without callees; absent where a side does not know it, 0 where a side lacks the node; the calls
- *                 of a node that only samples know are null
+ *                 without callees; absent where a side has no such values, 0 where a side lacks the node; the calls
+ *                 of a node that only samples have are null
  *       width: [...],
  *       boxes: { time?, allocations?, bytes?, instructions?, count?: {
  *                 of: "old" | "new",                        whose execution heights are shares of
- *                 first: [node, ...],                       shown before a reader asks for more
+ *                 first: [node, ...],                       shown at first
  *                 own, time, share: { height: [...], colour: [...] } } }
  *                 as pe_blueprint_make_of() has them, by basis; positive heights are slower, colours are enum
  *                 pe_box_colour
@@ -92,7 +92,7 @@ struct pe_page_comparison {
 	size_t old_revision, new_revision; /**< indices in the evolution; SIZE_MAX: none */
 	const struct pe_page_source *sources;
 	size_t n_sources;
-	/** Made of what the store had, without a build, and nobody looked before whether machine code changed. */
+	/** Made of stored results, without a build, and the machine code was never compared. */
 	bool stored;
 };
 

@@ -69,7 +69,7 @@ static unsigned frame_flags(const struct pe_frames *frames, const struct pe_chan
 	return flags;
 }
 
-/* What is known of frames is the same for all pairs. */
+/* The changes of frames are the same for all pairs. */
 static const struct pe_changes *find_changes(const struct pe_compare *compare)
 {
 	for (size_t p = 0; p < compare->n_pairs; p++)

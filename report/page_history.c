@@ -1,4 +1,4 @@
-/* The commit graph in the page's index, with what is known of commits that are no revisions of the evolution. */
+/* The commit graph in the page's index, with the results of commits that are no revisions of the evolution. */
 #include "report/page_parts.h"
 
 #include "core/json/writer.h"
@@ -19,7 +19,7 @@ static size_t line_like(const struct pe_evolution *evolution, const struct pe_li
 	return i;
 }
 
-/* What is known of a commit in a line that has it: see page.h. */
+/* The values of a commit in a line that has it: see page.h. */
 static void put_beside_line(struct pe_json *json, const struct pe_history *beside, size_t row,
 			    const struct pe_line *line, size_t index)
 {

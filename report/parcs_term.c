@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Rows of a list that are printed unless more are asked for. */
+/* Rows of a list that are printed unless an option wants more. */
 enum { MOST_CUTS = 20, MOST_PAIRS = 10, MOST_NAMED = 4 };
 
 static void put_count(struct pe_table *table, uint64_t count)

@@ -7,7 +7,7 @@
 
 #include "report/compare.h"
 
-/** A context in the picture. Nodes lie in preorder. */
+/** A context in the picture. Nodes are in preorder. */
 struct pe_parcs_shown {
 	uint32_t parent;                /**< in the picture; PE_CCT_NONE: the root */
 	uint32_t node;                  /**< of the delta tree */

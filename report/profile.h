@@ -1,6 +1,6 @@
 /*
- * Profile: a calling context tree on paper: `perfevo profile`. Values in, text out. Unknown values are left
- * out of tables and of JSON (which lists those that are known), never zero.
+ * Profile: a calling context tree as text: `perfevo profile`. Values in, text out. Unknown values are left
+ * out of tables and of JSON (which lists the known ones), never zero.
  */
 #ifndef PE_REPORT_PROFILE_H
 #define PE_REPORT_PROFILE_H
@@ -16,7 +16,7 @@ struct pe_profile {
 	const char *benchmark; /**< may be NULL, as may the next two */
 	const char *revision;  /**< short id */
 	const char *subject;   /**< of the commit */
-	/** by frame: instructions that methods execute themselves, by exact counts, 0 where unknown; NULL: nobody counted */
+	/** by frame: instructions that methods execute themselves, by exact counts, 0 where unknown; NULL: not counted */
 	const uint64_t *instructions;
 	/** ranks nodes and is what shares are of; settled by pe_weight_settle(), not AUTO */
 	enum pe_weight weight;

@@ -23,11 +23,12 @@
  *	  ]
  *	}
  *
- * "instructions" are those that the method executes itself, by exact counts, where there are any. "kind" is one of method, root, process, thread, unknown, waiting. Nodes stand in preorder, children in the order of
- * their first call; "parent" is an index into "nodes". Members whose value the whole tree does not know are
- * left out, as "known" says; "calls" and allocations of an uncounted node are left out, too. "low_ns" and
- * "high_ns" bound self_ns by its 95 % interval, where there are samples. "differs_in" of so many counting "runs" had
- * other counts or another place than is shown; absent where all agree. "hidden" is the number of nodes below this
+ * "instructions" are those that the method executes itself, by exact counts, where there are any. "kind" is one of method,
+ * root, process, thread, unknown, waiting. Nodes are in preorder, children in the order of
+ * their first call; "parent" is an index into "nodes". Members that the whole tree lacks are
+ * left out and are not in "known"; "calls" and allocations of an uncounted node are left out, too. "low_ns" and
+ * "high_ns" bound self_ns by its 95 % interval, where there are samples. "differs_in" of the counting "runs" had
+ * other counts or another place; absent where all agree. "hidden" is the number of nodes below this
  * one that threshold and depth cut off. Later versions may add members.
  */
 #include "report/profile_text.h"

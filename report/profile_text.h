@@ -44,11 +44,11 @@ void pe_profile_add_half(struct pe_text *out, struct pe_profile_view_data *view,
 void pe_profile_add_method(struct pe_text *out, const struct pe_profile_view_data *view,
 			   const struct pe_frame *frame);
 
-/** Likewise; where counting runs differ, "differs in 3 of 8 runs" stands in place of "unstable". */
+/** The marks of a node; where counting runs differ, "differs in 3 of 8 runs" replaces "unstable". */
 void pe_profile_add_marks_of(struct pe_text *out, struct pe_profile_view_data *view, unsigned flags,
 			     uint32_t differs);
 
-/** Of a node: in place of "unstable" "differs in 3 of 8 runs", where that is known. */
+/** The marks of a node, with "differs in 3 of 8 runs" in place of "unstable" if the runs were counted. */
 void pe_profile_add_node_marks(struct pe_text *out, struct pe_profile_view_data *view,
 			       uint32_t node);
 

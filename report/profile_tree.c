@@ -56,7 +56,7 @@ static void put_weight(struct tree *tree, struct pe_text *text, const struct row
 	pe_table_take(&tree->table, PE_DIM, text);
 }
 
-/* The mean of inclusive time per call, with its deviation where it is known (PARCS section 3.1). */
+/* The mean of inclusive time per call, with its deviation if there is one (PARCS section 3.1). */
 static void put_per_call(struct tree *tree, struct pe_text *text, uint32_t node)
 {
 	const struct pe_cct *cct = tree->view.cct;

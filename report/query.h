@@ -19,8 +19,8 @@ void pe_add_short_id(struct pe_text *out, const struct pe_evolution *evolution, 
 const char *pe_jump_status_name(const struct pe_jump *jump);
 
 /**
- * Append where a jump lies: "b2c3d4e5 subject", or "in a1b2c3d4..b2c3d4e5 (3 commits)" where it may be any of several: without
- * the subject of the last, which need not be the one to blame.
+ * Append the place of a jump: "b2c3d4e5 subject", or "in a1b2c3d4..b2c3d4e5 (3 commits)" where it may be any of several:
+ * without the subject of the last, which need not be the culprit.
  */
 void pe_jump_add_place(struct pe_text *out, const struct pe_evolution *evolution,
 		       const struct pe_jump *jump);
@@ -28,12 +28,12 @@ void pe_jump_add_place(struct pe_text *out, const struct pe_evolution *evolution
 /** Append " in 3 commits" behind a jump that is shown at the last of several, any of which may have it. */
 void pe_jump_add_range(struct pe_text *out, const struct pe_jump *jump);
 
-/** Why a jump says less than it seems: it comes from layout alone, or counts generic code. A sentence; NULL: nothing known. */
+/** A caveat of a jump: it comes from layout alone, or counts generic code. A sentence; NULL: none. */
 const char *pe_jump_caveat(const struct pe_jump *jump);
 
 struct pe_table;
 
-/** Put that sentence under the row of a jump, where there is one. Welcomes NULL for the jump. */
+/** Put that sentence under the row of a jump, where there is one. NULL is allowed for the jump. */
 void pe_jump_put_notes(struct pe_table *table, const struct pe_jump *jump);
 
 /** Append a jump's members "layout" (true, false, or null where it is not known) and "generic" to an object of JSON. */

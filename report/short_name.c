@@ -301,7 +301,7 @@ static bool fits(const struct pe_text *text, size_t columns)
 	return pe_text_columns(pe_text_str(text)) <= columns;
 }
 
-/* The forms of a name, from the one that says most. Returns false after the last. */
+/* The forms of a name, from the longest. Returns false after the last. */
 static bool form_at(struct form *form, const struct name *name, size_t i)
 {
 	*form = (struct form){

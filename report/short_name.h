@@ -1,4 +1,4 @@
-/* Short name: names of functions cut to a width where they say least, so that those of one table or tree stay apart. */
+/* Short name: names of functions cut to a width at their least informative parts, so that those of one table or tree stay distinct. */
 #ifndef PE_REPORT_SHORT_NAME_H
 #define PE_REPORT_SHORT_NAME_H
 

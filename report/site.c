@@ -77,7 +77,7 @@ bool pe_site_is_path(const char *path)
 	return false;
 }
 
-/* --- What is known of a branch --- */
+/* --- The results of a branch --- */
 
 /* SIZE_MAX: nothing was measured. */
 static size_t newest_of(const struct pe_evolution *evolution)
@@ -140,7 +140,7 @@ bool pe_site_describe(struct pe_site_branch *out, const struct pe_evolution *evo
 
 /* --- Identity --- */
 
-/* A UUID of version 8 (RFC 9562), made of two texts: who reads the feed knows by it what was there before. */
+/* A UUID of version 8 (RFC 9562), made of two texts, by which readers of the feed recognise an entry. */
 static void add_urn(struct pe_text *out, const char *kind, const char *of)
 {
 	struct pe_hash hash;
@@ -361,7 +361,7 @@ static void add_time(struct pe_text *out, int64_t time_s)
 	pe_text_addf(out, "<updated>%s</updated>\n", when);
 }
 
-/* A file of the site, from its address where that is known. */
+/* A file of the site, by its address if there is one. */
 static void add_link(struct pe_text *out, const struct pe_site *site, const char *rel,
 		     const char *path)
 {

@@ -70,7 +70,7 @@ void pe_site_add_folder(struct pe_text *out, const char *branch);
 bool pe_site_is_path(const char *path);
 
 /**
- * Say of a branch what its evolution has: newest commit, class, counts, headline. Texts are in the arena.
+ * Fill in a branch from its evolution: newest commit, class, counts, headline. Texts are in the arena.
  *
  * @return  false: nothing was measured
  */
@@ -83,7 +83,7 @@ struct pe_site_change pe_site_change_of(const struct pe_site_branch *branch,
 					const struct pe_commit_block *block,
 					struct pe_arena *arena);
 
-/** Write the files; what their names are is said above. */
+/** Write the files, whose names are above. */
 void pe_site_html(struct pe_text *out, const struct pe_site *site);
 void pe_site_json(struct pe_text *out, const struct pe_site *site);
 void pe_site_feed(struct pe_text *out, const struct pe_site *site);
