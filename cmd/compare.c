@@ -1,6 +1,6 @@
 /* Compare: what makes one commit, benchmark or recorded profile slower or faster than another. */
 #include "cmd/commands.h"
-#include "app/explain/compare_page.h"
+#include "app/pages/compare_page.h"
 
 #include "configs/read.h"
 

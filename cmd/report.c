@@ -1,7 +1,7 @@
 /* Report: everything stored, on one page. */
 #include "cmd/commands.h"
 #include "app/history/values.h"
-#include "app/explain/report_page.h"
+#include "app/pages/report_page.h"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 /* Site: the reports of branches with an index, a feed and badges, as files for a web server. */
 #include "cmd/commands.h"
-#include "app/explain/site.h"
+#include "app/pages/site.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
  */
 #include "cmd/tracking.h"
 
-#include "app/explain/report_page.h"
+#include "app/pages/report_page.h"
 #include "app/history/values.h"
 #include "core/base/clock.h"
 #include "report/interim.h"

@@ -4,7 +4,7 @@
 #include "app/history/jump_functions.h"
 #include "app/history/machine_drift.h"
 #include "app/history/values.h"
-#include "app/explain/report_page.h"
+#include "app/pages/report_page.h"
 
 #include "configs/accepted.h"
 #include "core/exec/simulate.h"

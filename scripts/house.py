@@ -15,7 +15,7 @@ import sys
 # A room may include itself and the rooms in its row. Files belong to the longest name that their path begins with.
 CORE = ["probe/formats", "core/base", "core/stats", "core/model", "core/exec"]
 OUTER = ["core/json", "store/exchange", "vcs", "configs", "analysis/methods", "analysis/profile", "analysis/compare", "analysis/symbols", "store", "report", "hooks", "suites"]
-APP = ["app", "app/measure", "app/profiling", "app/changes", "app/history", "app/search", "app/explain", "app/cluster", "app/jobs"]
+APP = ["app", "app/measure", "app/profiling", "app/changes", "app/history", "app/search", "app/explain", "app/pages", "app/cluster", "app/jobs"]
 ROOMS = {
     "probe/formats": [],
     "core/base": CORE[:1],
@@ -43,8 +43,9 @@ ROOMS = {
     "app/history": CORE + OUTER + APP[:4],
     "app/search": CORE + OUTER + APP[:5],
     "app/explain": CORE + OUTER + APP[:5],
+    "app/pages": CORE + OUTER + APP[:5] + ["app/explain"],
     "app/cluster": CORE + OUTER + APP[:6],
-    "app/jobs": CORE + OUTER + APP[:8],
+    "app/jobs": CORE + OUTER + APP[:9],
     "cmd/ui": CORE + OUTER + APP,
     "cmd": CORE + OUTER + APP + ["cmd/ui"],
 }

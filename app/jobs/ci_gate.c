@@ -4,7 +4,7 @@
 #include "app/jobs/ci_gate.h"
 
 #include "app/explain/compare.h"
-#include "app/explain/compare_page.h"
+#include "app/pages/compare_page.h"
 #include "app/search/ab_test.h"
 #include "app/history/jump_status.h"
 #include "app/measure/names.h"

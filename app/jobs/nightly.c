@@ -4,7 +4,7 @@
  */
 #include "app/jobs/nightly.h"
 
-#include "app/explain/compare_page.h"
+#include "app/pages/compare_page.h"
 #include "app/git.h"
 #include "app/jobs/job_step.h"
 #include "app/measure/allowed.h"

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE /* memmem(3) */
 /* Comparing two revisions: what is measured and profiled for it, when that ends, and what is taken from the store. */
 #include "app/explain/compare.h"
-#include "app/explain/compare_page.h"
+#include "app/pages/compare_page.h"
 
-#include "app/explain/report_page.h"
+#include "app/pages/report_page.h"
 #include "app/history/values.h"
 #include "app/search/track.h"
 #include "tests/support/app_fixture.h"

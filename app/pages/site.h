@@ -6,8 +6,8 @@
  * page would be made of is not rendered again. index.json lists the site's files: no other file is replaced or removed, and no
  * link below the folder is followed.
  */
-#ifndef PE_APP_EXPLAIN_SITE_H
-#define PE_APP_EXPLAIN_SITE_H
+#ifndef PE_APP_PAGES_SITE_H
+#define PE_APP_PAGES_SITE_H
 
 #include "app/app.h"
 

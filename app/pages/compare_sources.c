@@ -2,7 +2,7 @@
  * The sources of a comparison's methods. A frame names a method as debug information spells it, and so do the
  * methods of a file as its text does: the finder of frames brings both together, file by file and on both sides.
  */
-#include "app/explain/compare_page.h"
+#include "app/pages/compare_page.h"
 #include "app/changes/frame_finder.h"
 #include "core/base/array.h"
 

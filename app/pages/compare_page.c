@@ -1,4 +1,4 @@
-#include "app/explain/compare_page.h"
+#include "app/pages/compare_page.h"
 
 #include "core/base/clock.h"
 

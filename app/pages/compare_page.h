@@ -1,6 +1,6 @@
 /* A comparison on its way to a page, with the sources that a reader would want. */
-#ifndef PE_APP_EXPLAIN_COMPARE_PAGE_H
-#define PE_APP_EXPLAIN_COMPARE_PAGE_H
+#ifndef PE_APP_PAGES_COMPARE_PAGE_H
+#define PE_APP_PAGES_COMPARE_PAGE_H
 
 #include "app/explain/compare.h"
 #include "report/page.h"

@@ -1,6 +1,6 @@
-#include "app/explain/report_page.h"
+#include "app/pages/report_page.h"
 
-#include "app/explain/compare_page.h"
+#include "app/pages/compare_page.h"
 #include "app/history/commit_graph.h"
 #include "report/assets.h"
 #include "report/query.h"

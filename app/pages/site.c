@@ -1,6 +1,6 @@
-#include "app/explain/site.h"
+#include "app/pages/site.h"
 
-#include "app/explain/report_page.h"
+#include "app/pages/report_page.h"
 #include "app/history/values.h"
 #include "core/base/files.h"
 #include "core/base/vec.h"

@@ -1,6 +1,6 @@
 /* Reporting: an evolution, its commit graph and the comparisons behind its jumps as one page. */
-#ifndef PE_APP_EXPLAIN_REPORT_PAGE_H
-#define PE_APP_EXPLAIN_REPORT_PAGE_H
+#ifndef PE_APP_PAGES_REPORT_PAGE_H
+#define PE_APP_PAGES_REPORT_PAGE_H
 
 #include "app/app.h"
 #include "core/base/hash.h"
