@@ -42,6 +42,31 @@ static void add_name(struct pe_text *out, const struct pe_frames *frames, uint32
 	pe_text_addc(out, '`');
 }
 
+/* Whether a method has the name of another one of its cause, so that parameters tell them apart. */
+static bool has_namesake(const struct pe_cause *cause, const struct pe_frames *frames,
+			 uint32_t frame)
+{
+	uint32_t others[1 + 2 * PE_CAUSE_PARTS] = {cause->frame}, n = 1;
+
+	for (uint32_t i = 0; i < cause->n_parts; i++) {
+		others[n++] = cause->parts[i].frame;
+		others[n++] = cause->parts[i].other;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (others[i] != PE_FRAME_NONE && others[i] != frame && frame != PE_FRAME_NONE &&
+		    strcmp(frames->at[others[i]].name, frames->at[frame].name) == 0)
+			return true;
+	return false;
+}
+
+static void add_part_name(struct pe_text *out, const struct pe_cause *cause,
+			  const struct pe_frames *frames, uint32_t frame)
+{
+	add_name(out, frames, frame);
+	if (has_namesake(cause, frames, frame) && frames->at[frame].signature[0] != '\0')
+		pe_text_addf(out, " %s", frames->at[frame].signature);
+}
+
 const char *pe_compare_change_word(struct pe_frame_change change)
 {
 	static const char *const words[PE_N_SOURCE_CHANGES][PE_N_BINARY_CHANGES] = {
@@ -291,14 +316,15 @@ static void add_quantity(struct pe_text *out, const struct pe_cause_part *part, 
 }
 
 static void add_part(struct pe_text *out, const struct pe_attribution *report,
-		     const struct pe_cause_part *part, const struct pe_frames *frames)
+		     const struct pe_cause *cause, const struct pe_cause_part *part,
+		     const struct pe_frames *frames)
 {
 	const bool counted = part->calls[0] + part->calls[1] > 0;
 	const char *program =
 		part->frame != PE_FRAME_NONE ? pe_frame_program(&frames->at[part->frame]) : NULL;
 
 	if (part->frame == PE_FRAME_NONE) {
-		add_name(out, frames, part->frame);
+		add_part_name(out, cause, frames, part->frame);
 		pe_text_add(out, part->amount > 0 ? ": +" : ": ");
 		add_amount(out, round(part->amount), report->cost);
 		return;
@@ -313,23 +339,23 @@ static void add_part(struct pe_text *out, const struct pe_attribution *report,
 		break;
 	case PE_CAUSE_ADDED:
 		pe_text_add(out, counted ? "now calls " : "now spends time in ");
-		add_name(out, frames, part->frame);
+		add_part_name(out, cause, frames, part->frame);
 		pe_text_add(out, ": ");
 		break;
 	case PE_CAUSE_REMOVED:
 		pe_text_add(out, counted ? "no longer calls " : "no longer spends time in ");
-		add_name(out, frames, part->frame);
+		add_part_name(out, cause, frames, part->frame);
 		pe_text_add(out, ": ");
 		break;
 	case PE_CAUSE_REPLACED:
 		pe_text_add(out, "calls ");
-		add_name(out, frames, part->frame);
+		add_part_name(out, cause, frames, part->frame);
 		pe_text_add(out, " in place of ");
-		add_name(out, frames, part->other);
+		add_part_name(out, cause, frames, part->other);
 		pe_text_add(out, ": ");
 		break;
 	default:
-		add_name(out, frames, part->frame);
+		add_part_name(out, cause, frames, part->frame);
 		pe_text_addf(out, "%s: ",
 			     part->kind != PE_CAUSE_WORK || report->cost == PE_COST_CALLS ||
 					     is_same_work(part, report->cost)
@@ -352,7 +378,7 @@ void pe_compare_say_parts(struct pe_text *out, const struct pe_attribution *repo
 		pe_text_add(out, "by way of data: ");
 	for (uint32_t i = 0; i < cause->n_parts; i++) {
 		pe_text_add(out, i > 0 ? "; " : "");
-		add_part(out, report, &cause->parts[i], frames);
+		add_part(out, report, cause, &cause->parts[i], frames);
 	}
 	if (cause->more_parts > 0 && cause->n_parts == PE_CAUSE_PARTS)
 		pe_text_addf(out, "; and %u more", cause->more_parts);

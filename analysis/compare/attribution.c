@@ -64,6 +64,8 @@ struct attributing {
 	struct owner *owners;  /* by node */
 	bool *in_tree;         /* by frame */
 	uint32_t *
+		inlined_by; /* by frame: the modified method whose inlining recompiled it; PE_FRAME_NONE: none */
+	uint32_t *
 		inlined; /* by node: a modified callee that is no function of its own; PE_CCT_NONE: none */
 	PE_VEC(uint32_t) modified; /* frames in the trees, as they come there first */
 	PE_VEC(uint32_t)
@@ -152,6 +154,44 @@ static void find_modified(struct attributing *on)
 			pe_vec_push(&on->hidden, f);
 }
 
+/* Whether the reason of a recompiled method names a method: "inlined NAME changed", qualified as far as its source has it. */
+static bool names_inlined(const char *reason, const char *name)
+{
+	static const char before[] = "inlined ", after[] = " changed";
+	size_t n, length = strlen(name);
+
+	if (reason == NULL || strncmp(reason, before, sizeof(before) - 1) != 0)
+		return false;
+	reason += sizeof(before) - 1;
+	n = strlen(reason);
+	if (n < sizeof(after) || strcmp(reason + n - (sizeof(after) - 1), after) != 0)
+		return false;
+	n -= sizeof(after) - 1;
+	return n <= length && strncmp(name + length - n, reason, n) == 0 &&
+	       (n == length || name[length - n - 1] == ':');
+}
+
+static void find_inlined_by(struct attributing *on)
+{
+	const struct pe_changes *changes = on->opts->changes;
+	const struct pe_frame *frames = on->delta->frames->at;
+
+	for (uint32_t f = 0; f < on->delta->frames->n; f++) {
+		const char *reason =
+			changes != NULL && f < changes->n ? changes->at[f].reason : NULL;
+
+		on->inlined_by[f] = PE_FRAME_NONE;
+		if (reason == NULL || level_of(on, f) != RECOMPILED)
+			continue;
+		for (size_t i = 0; i < on->hidden.n; i++)
+			if (names_inlined(reason, frames[on->hidden.data[i]].name))
+				on->inlined_by[f] = on->hidden.data[i];
+		for (size_t i = 0; i < on->modified.n; i++)
+			if (names_inlined(reason, frames[on->modified.data[i]].name))
+				on->inlined_by[f] = on->modified.data[i];
+	}
+}
+
 /* The nearest changed callers, and modified callees that are no functions of their own. */
 static void find_above(struct attributing *on)
 {
@@ -160,11 +200,13 @@ static void find_above(struct attributing *on)
 	for (uint32_t i = 0; i < on->delta->n; i++) {
 		const uint32_t parent = nodes[i].parent;
 		enum level level;
+		uint32_t by;
 
 		on->above[i] = on->above_weakly[i] = on->inlined[i] = PE_CCT_NONE;
 		if (parent == PE_CCT_NONE)
 			continue;
 		level = level_of(on, nodes[parent].frame);
+		by = on->inlined_by[nodes[parent].frame];
 		on->above[i] = level == MODIFIED ? parent : on->above[parent];
 		on->above_weakly[i] =
 			level == RECOMPILED &&
@@ -173,7 +215,8 @@ static void find_above(struct attributing *on)
 				? parent
 				: on->above_weakly[parent];
 		if (level != MODIFIED && on->inlined[parent] == PE_CCT_NONE &&
-		    level_of(on, nodes[i].frame) == MODIFIED && !is_function(on, nodes[i].frame))
+		    level_of(on, nodes[i].frame) == MODIFIED &&
+		    (by != PE_FRAME_NONE ? by == nodes[i].frame : !is_function(on, nodes[i].frame)))
 			on->inlined[parent] = i;
 	}
 }
@@ -288,9 +331,11 @@ static struct owner owner_blindly(const struct attributing *on, uint32_t node)
 	return (struct owner){BY_CHANGE, nodes[at].frame, false};
 }
 
-/* A modified method that is seen nowhere was inlined: what it is in was compiled otherwise. */
+/* By the modified method that was inlined into it; one that is seen nowhere was, for what it is in was compiled otherwise. */
 static struct owner owner_of_recompiled(const struct attributing *on, uint32_t frame)
 {
+	if (on->inlined_by[frame] != PE_FRAME_NONE)
+		return (struct owner){BY_CHANGE, on->inlined_by[frame], false};
 	if (on->hidden.n == 1)
 		return (struct owner){BY_CHANGE, on->hidden.data[0], true};
 	return (struct owner){BY_CHANGE, frame, false};
@@ -354,6 +399,18 @@ static struct owner owner_of_wait(const struct attributing *on, uint32_t node)
 	return owner.reason != BY_NOTHING ? owner : (struct owner){BY_WAITING, frame, false};
 }
 
+/*
+ * Whether a caller above decides by data how often a method is called: its source is what it was, and what was inlined into it may
+ * be compiled otherwise. The data may be what any of the modified methods returns.
+ */
+static bool decides_by_data(const struct attributing *on, uint32_t node)
+{
+	const uint32_t caller = on->delta->nodes[on->above_weakly[node]].frame;
+
+	return on->inlined_by[caller] != PE_FRAME_NONE && on->modified.n > 1 &&
+	       calls_differ(on, node);
+}
+
 static struct owner owner_of(const struct attributing *on, uint32_t node)
 {
 	const uint32_t frame = on->delta->nodes[node].frame;
@@ -392,9 +449,9 @@ static struct owner owner_of(const struct attributing *on, uint32_t node)
 	    (executed == PE_EXECUTED_MORE || executed == PE_EXECUTED_FEWER) &&
 	    pe_evidence_same_counts(on->delta, node))
 		return (struct owner){BY_CHANGE, frame, true};
-	if (on->above_weakly[node] != PE_CCT_NONE)
-		return owner_weakly(on, on->above_weakly[node]);
-	return owner_by_data(on, frame);
+	if (on->above_weakly[node] == PE_CCT_NONE || decides_by_data(on, node))
+		return owner_by_data(on, frame);
+	return owner_weakly(on, on->above_weakly[node]);
 }
 
 /*
@@ -612,6 +669,7 @@ static void collect(struct attributing *on)
 	const struct pe_delta *delta = on->delta;
 
 	find_modified(on);
+	find_inlined_by(on);
 	find_above(on);
 	on->blind = on->out->blind = !knows_changes(on->opts->changes);
 	for (uint32_t i = 0; i < delta->n; i++)
@@ -1120,6 +1178,7 @@ bool pe_attribution_make(struct pe_attribution *out, const struct pe_delta *delt
 	on.bundle_of = pe_arena_new(&work, uint32_t, delta->n);
 	on.owners = pe_arena_new(&work, struct owner, delta->n);
 	on.in_tree = pe_arena_new(&work, bool, delta->frames->n);
+	on.inlined_by = pe_arena_new(&work, uint32_t, delta->frames->n);
 	pe_evidence_find(&on.evidence, delta, opts, &work);
 	find_whole(&on);
 	collect(&on);

@@ -248,6 +248,25 @@ Test(attribution, without_changes_calls_belong_to_the_caller_and_costs_to_the_me
 	expect(answer, 0, "probe", PE_CAUSE_ITSELF, "probe", 60);
 }
 
+/* lua abf8b1cd: whether a key was put tells the machine, which does the rest itself no longer. */
+Test(attribution, how_often_an_unchanged_source_calls_is_by_data_of_who_is_likely)
+{
+	struct answer *answer;
+	const uint32_t host = pe_frames_add_method(&frames, "execute", "x.c");
+
+	source("put", PE_SOURCE_MODIFIED);
+	source("store", PE_SOURCE_MODIFIED);
+	source("finish", PE_SOURCE_SAME);
+	states[host] = (struct pe_frame_change){.source = PE_SOURCE_SAME,
+						.code = PE_BINARY_RECOMPILED,
+						.reason = "inlined store changed"};
+	answer = explain("main{execute:500{put*50:100 finish*50:2100}}",
+			 "main{execute:470{put*50:2000 finish*10:420 store*1:10}}");
+	cr_assert(eq(u32, answer->report.n, 2));
+	expect(answer, 0, "put", PE_CAUSE_ITSELF, "put", 220);
+	expect(answer, 1, "store", PE_CAUSE_WORK, "execute", -20);
+}
+
 Test(attribution, what_a_recompiled_host_calls_less_often_is_of_the_modified_method_inlined_into_it)
 {
 	struct answer *answer;
