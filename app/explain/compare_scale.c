@@ -10,6 +10,12 @@
 /* Of a run's wall time: less of it without a processor is start-up and the scheduler's doing. */
 static const double LEAST_WAITING = 0.05;
 
+/*
+ * The longest that a program waits for its next turn on a processor that it had to leave: a slice of each of ten others on a
+ * machine with a load of ten a processor.
+ */
+static const double LONGEST_TURN_NS = 30e6;
+
 static bool is_known(const struct pe_compare_value *value)
 {
 	return value->old_n > 0 && value->old_value > 0 && value->new_value > 0;
@@ -34,6 +40,33 @@ static bool waits_for_processor(const struct pe_compare_value *wall,
 	double alone = (cpu->new_value - cpu->old_value) / wall->old_value;
 
 	return fabs(wall->relative - alone) > 2 * find_open(wall, cpu);
+}
+
+static bool waits_in_a_method(const struct pe_comparing_trees *trees)
+{
+	const struct pe_cct *cct = trees->at[0];
+
+	for (uint32_t i = 1; i < cct->n; i++)
+		if (cct->self_ns[i] > 0 && pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING &&
+		    pe_cct_frame(cct, cct->nodes[i].parent)->kind == PE_FRAME_METHOD)
+			return true;
+	return false;
+}
+
+/*
+ * Whether others took the processor: no method waits, and the side that waits longer had to leave the processor more often, so
+ * that a turn later each time is all of that. Who computes nothing but start-up is hardly ever made to.
+ */
+static bool is_preempted(const struct pe_compare_pair *pair, const struct pe_comparing_sides *sides)
+{
+	const struct pe_compare_value *wall = &pair->wall, *cpu = &pair->cpu;
+	const struct pe_compare_value *switches = &pair->switches;
+	const double longer = wall->new_value - cpu->new_value - (wall->old_value - cpu->old_value);
+	const double more = switches->new_value - switches->old_value;
+
+	return switches->old_n > 0 && longer * more > 0 &&
+	       fabs(longer) <= fabs(more) * LONGEST_TURN_NS && !waits_in_a_method(&sides->at[0]) &&
+	       !waits_in_a_method(&sides->at[1]);
 }
 
 static double at_least(double waiting_ns, double wall_ns, double share)
@@ -165,6 +198,8 @@ void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_comparing_
 		return;
 	}
 	find_waiting(waiting_ns, wall, cpu, path ? 0 : LEAST_WAITING);
+	if (is_preempted(pair, sides))
+		waiting_ns[0] = waiting_ns[1] = 0;
 	if (!waits(olds) || !waits(news)) {
 		/* A side without the node has nowhere to put it: what both have in common is left out. */
 		double common = fmin(waiting_ns[0], waiting_ns[1]);

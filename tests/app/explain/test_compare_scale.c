@@ -127,6 +127,25 @@ Test(compare_scale, waiting_that_goes_with_computing_is_for_a_processor_and_left
 	cr_expect(eq(u64, sides.at[1]->total_ns[0], 8700));
 }
 
+/* cmark b69051f1 beside sixteen others: start-up alone is left, and hardly ever made to leave the processor. */
+Test(compare_scale, waiting_of_who_has_to_leave_the_processor_is_for_a_processor)
+{
+	struct sides sides = {{tree(500), tree(500)},
+			      {.wall = value(119e6, 4.7e6, 0.001),
+			       .cpu = value(23.3e6, 1.76e6, 0.001),
+			       .switches = value(14, 1, 0.1)}};
+	struct sides asleep = {{tree(500), tree(500)},
+			       {.wall = value(119e6, 4.7e6, 0.001),
+				.cpu = value(23.3e6, 1.76e6, 0.001),
+				.switches = value(3, 1, 0.1)}};
+
+	scale(&sides);
+	cr_expect(eq(u64, sides.at[0]->total_ns[0], 23300000));
+	cr_expect(eq(u64, sides.at[1]->total_ns[0], 1760000));
+	scale(&asleep);
+	cr_expect(eq(u64, asleep.at[0]->total_ns[0], 119000000));
+}
+
 Test(compare_scale, less_than_a_twentieth_is_no_waiting)
 {
 	struct sides sides = {{tree(500), tree(500)},
