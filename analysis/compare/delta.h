@@ -10,7 +10,7 @@
 #define PE_COMPARE_DELTA_H
 
 #include "analysis/compare/match.h"
-#include "analysis/compare/tree.h"
+#include "analysis/compare/runs.h"
 
 enum pe_delta_state { PE_DELTA_BOTH, PE_DELTA_ADDED, PE_DELTA_REMOVED };
 

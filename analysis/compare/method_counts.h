@@ -10,7 +10,7 @@
 #define PE_COMPARE_METHOD_COUNTS_H
 
 #include "analysis/compare/functions.h"
-#include "analysis/compare/tree.h"
+#include "analysis/compare/runs.h"
 
 /**
  * Lay what methods execute on the contexts of both sides: what they are charged with where that was counted, else what their

@@ -8,7 +8,7 @@
 
 #include "analysis/compare/changes.h"
 #include "analysis/compare/match.h"
-#include "analysis/compare/tree.h"
+#include "analysis/compare/runs.h"
 
 /** Why a subtree is in one tree only; in the order of the stages that find it. */
 enum pe_parcs_reason {

@@ -1,6 +1,7 @@
-/* Runs: several profiles of one revision, as one tree of means, and how steady each node is. */
+#include "analysis/compare/runs.h"
+
 #include "analysis/compare/match.h"
-#include "analysis/compare/tree.h"
+#include "analysis/profile/tree.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "analysis/compare/timeline.h"
 
-#include "analysis/compare/tree.h"
+#include "analysis/profile/tree.h"
 #include "core/base/hash_index.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "analysis/compare/zam.h"
 
 #include "analysis/compare/timeline.h"
-#include "analysis/compare/tree.h"
 #include "analysis/compare/zam_steps.h"
+#include "analysis/profile/tree.h"
 
 #include <assert.h>
 

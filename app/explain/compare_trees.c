@@ -1,9 +1,9 @@
 /* From two sets of trees to a verdict: match, delta, causes, and the stages where asked for. */
 #include "app/explain/compare.h"
 
-#include "analysis/compare/zam.h"
-
 #include "analysis/compare/method_counts.h"
+#include "analysis/compare/zam.h"
+#include "analysis/profile/tree.h"
 
 #include <math.h>
 #include <string.h>

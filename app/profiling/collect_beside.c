@@ -5,7 +5,7 @@
  */
 #include "app/profiling/collect_internal.h"
 
-#include "analysis/compare/tree.h"
+#include "analysis/profile/tree.h"
 #include "core/base/clock.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* The delta tree, its parts, and several runs as one. */
 #include "analysis/compare/delta.h"
 
+#include "analysis/profile/tree.h"
 #include "core/base/text.h"
 #include "tests/support/test.h"
 #include "trees.h"

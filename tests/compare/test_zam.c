@@ -1,7 +1,7 @@
 /* ZAM: the critical graph, on the paper's running example and by its definitions. */
 #include "analysis/compare/zam.h"
 
-#include "analysis/compare/tree.h"
+#include "analysis/profile/tree.h"
 #include "analysis/profile/merge.h"
 #include "core/base/text.h"
 #include "tests/support/test.h"

@@ -1,4 +1,4 @@
-#include "analysis/compare/tree.h"
+#include "analysis/profile/tree.h"
 
 #include <ctype.h>
 #include <stdlib.h>
