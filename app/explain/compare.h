@@ -6,7 +6,7 @@
 #define PE_APP_EXPLAIN_COMPARE_H
 
 #include "app/changes/changed_methods.h"
-#include "app/history/calls.h"
+#include "app/history/cells.h"
 #include "app/profiling/collect.h"
 #include "app/profiling/profile_files.h"
 #include "core/base/vec.h"
@@ -112,25 +112,6 @@ int pe_comparing_machine(int64_t *out, struct pe_comparing *comparing,
 			 const struct pe_session *session,
 			 const struct pe_comparing_couple *couples, const char *const ids[2]);
 
-/* --- app/explain/compare_values.c --- */
-
-/**
- * Fill in a pair's values from the store.
- *
- * @param apart  set when old and new never ran in the same rounds, not even by way of others: then the machine
- *               may be what differs
- */
-int pe_comparing_values(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
-			const struct pe_session *session, struct pe_calls_cell old_cell,
-			struct pe_calls_cell new_cell);
-
-/* --- app/explain/compare_functions.c --- */
-
-/** Compare what functions of a pair execute, and which system calls it makes, as far as the store has counts of both sides. */
-int pe_comparing_functions(struct pe_compare_pair *pair, struct pe_comparing *comparing,
-			   const struct pe_session *session, struct pe_calls_cell old_cell,
-			   struct pe_calls_cell new_cell);
-
 /* --- app/explain/compare_charges.c --- */
 
 /**
@@ -179,18 +160,6 @@ int pe_comparing_sample_more(struct pe_collected sides[2], struct pe_comparing *
 			     struct pe_session *session, size_t pair,
 			     const struct pe_session_revision *const revisions[2],
 			     const struct pe_session_benchmark *const benchmarks[2]);
-
-/* --- app/explain/compare_jumps.c --- */
-
-/**
- * Where fresh pairs of old and new confirmed a jump of a metric, give its size to the pair's value. Old has
- * to be on the first-parent line of new; else nothing is done.
- *
- * @param benchmarks  by pair: the key of its benchmark
- */
-int pe_comparing_jumps(struct pe_comparing *comparing, const int64_t *benchmarks,
-		       const struct pe_revision *old_revision,
-		       const struct pe_revision *new_revision);
 
 /* --- app/explain/compare_layout.c --- */
 

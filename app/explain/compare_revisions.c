@@ -107,18 +107,15 @@ static int find_named(const struct pe_session_benchmark **out, const struct aske
 static int fill_values(struct asked *asked, size_t p, bool *apart)
 {
 	const struct pe_comparing_couple *couple = &asked->couples[p];
-	const struct pe_calls_cell cells[2] = {
-		{couple->benchmarks[0]->key, find_revision(asked, 0)->key},
-		{couple->benchmarks[1]->key, find_revision(asked, 1)->key},
+	const struct pe_cells cells = {
+		.app = asked->app,
+		.machine = asked->session.machine_key,
+		.at = {{couple->benchmarks[0]->key, find_revision(asked, 0)->key},
+		       {couple->benchmarks[1]->key, find_revision(asked, 1)->key}},
+		.confidence = asked->comparing->confidence,
 	};
 
-	struct pe_compare_pair *pair = &asked->comparing->pairs.data[p];
-	int rc = pe_comparing_values(pair, apart, asked->comparing, &asked->session, cells[0],
-				     cells[1]);
-
-	return rc == PE_OK ? pe_comparing_functions(pair, asked->comparing, &asked->session,
-						    cells[0], cells[1])
-			   : rc;
+	return pe_cells_compare(&asked->comparing->pairs.data[p], apart, &cells);
 }
 
 static int fill_all_values(struct asked *asked, bool *apart)
@@ -135,14 +132,18 @@ static int fill_all_values(struct asked *asked, bool *apart)
 static int take_jumps(struct asked *asked)
 {
 	struct pe_comparing *comparing = asked->comparing;
-	int64_t *keys;
+	int64_t *keys = pe_arena_new(asked->app->arena, int64_t, comparing->pairs.n);
+	const struct pe_cells_jumps jumps = {
+		.pairs = comparing->pairs.data,
+		.benchmarks = keys,
+		.n = comparing->pairs.n,
+		.machine = comparing->machine_key,
+		.ids = {asked->sides[0].id, asked->sides[1].id},
+	};
 
-	if (asked->one)
-		return PE_OK;
-	keys = pe_arena_new(asked->app->arena, int64_t, comparing->pairs.n);
 	for (size_t p = 0; p < comparing->pairs.n; p++)
 		keys[p] = asked->couples[p].benchmarks[1]->key;
-	return pe_comparing_jumps(comparing, keys, &asked->sides[0], &asked->sides[1]);
+	return asked->one ? PE_OK : pe_cells_take_jumps(&jumps, asked->app);
 }
 
 /* What a confirmed jump decides is not measured on. */

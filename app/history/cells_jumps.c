@@ -2,7 +2,7 @@
  * The jump of the history between old and new. Where fresh pairs of runs of these two confirmed one, its size is the size of
  * the change: it rests on more pairs than a comparison runs, and the same change has the same size everywhere.
  */
-#include "app/explain/compare.h"
+#include "app/history/cells.h"
 #include "app/history/detect.h"
 #include "app/history/values.h"
 
@@ -86,11 +86,8 @@ static void say_nothing(const struct pe_detected *detected, void *payload)
 	(void)payload;
 }
 
-int pe_comparing_jumps(struct pe_comparing *comparing, const int64_t *benchmarks,
-		       const struct pe_revision *old_revision,
-		       const struct pe_revision *new_revision)
+int pe_cells_take_jumps(const struct pe_cells_jumps *jumps, struct pe_app *app)
 {
-	struct pe_app *app = comparing->app;
 	struct pe_evolution *evolution = pe_arena_new(app->arena, struct pe_evolution, 1);
 	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
 	struct pe_revisions revisions;
@@ -98,14 +95,14 @@ int pe_comparing_jumps(struct pe_comparing *comparing, const int64_t *benchmarks
 	int rc;
 
 	/* A tree that was not committed is on no line. */
-	if (pe_values_line(&revisions, app, new_revision->id) != PE_OK) {
+	if (pe_values_line(&revisions, app, jumps->ids[1]) != PE_OK) {
 		*app->err = (struct pe_err)PE_ERR_INIT;
 		return PE_OK;
 	}
 	opts.revisions = &revisions;
-	opts.benchmarks = benchmarks;
-	opts.n_benchmarks = comparing->pairs.n;
-	opts.machine = comparing->machine_key;
+	opts.benchmarks = jumps->benchmarks;
+	opts.n_benchmarks = jumps->n;
+	opts.machine = jumps->machine;
 	opts.visit = say_nothing;
 	rc = pe_detect_load(evolution, app, &opts);
 	if (rc == PE_ENOTFOUND) {
@@ -114,10 +111,10 @@ int pe_comparing_jumps(struct pe_comparing *comparing, const int64_t *benchmarks
 	}
 	if (rc != PE_OK)
 		return rc;
-	ends = (struct ends){position_of(evolution, old_revision->id),
-			     position_of(evolution, new_revision->id)};
-	for (size_t p = 0;
-	     ends.old < ends.new &&ends.new < evolution->n_revisions &&p < comparing->pairs.n; p++)
-		take_jumps(&comparing->pairs.data[p], evolution, ends);
+	ends = (struct ends){position_of(evolution, jumps->ids[0]),
+			     position_of(evolution, jumps->ids[1])};
+	for (size_t p = 0; ends.old < ends.new &&ends.new < evolution->n_revisions &&p < jumps->n;
+	     p++)
+		take_jumps(&jumps->pairs[p], evolution, ends);
 	return PE_OK;
 }

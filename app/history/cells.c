@@ -1,5 +1,5 @@
-/* The metrics of two cells, compared by the rounds that both ran in: other commits and sessions have no part in it. */
-#include "app/explain/compare.h"
+#include "app/history/cells.h"
+
 #include "app/measure/thresholds.h"
 #include "app/measure/exactness.h"
 #include "app/history/series.h"
@@ -224,11 +224,10 @@ static int compare_metric(struct pe_compare_value *out, bool *apart, const struc
 	return PE_OK;
 }
 
-static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
-		      int64_t machine, const struct pe_calls_cell cells[2],
+static int add_metric(struct pe_compare_pair *pair, bool *apart, const struct pe_cells *cells,
 		      const struct pe_metric *metric)
 {
-	struct pe_app *app = comparing->app;
+	struct pe_app *app = cells->app;
 	struct pe_compare_value value = {.old_n = 0};
 	struct pe_exactness kept;
 	struct series series;
@@ -240,12 +239,12 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 	if (app->counts_only && !value.judged)
 		return PE_OK;
 	for (int side = 0; side < 2; side++) {
-		PE_TRY(pe_exactness_load(&kept, app->store, machine, cells[side].benchmark,
-					 value.metric, app->err));
+		PE_TRY(pe_exactness_load(&kept, app->store, cells->machine,
+					 cells->at[side].benchmark, value.metric, app->err));
 		value.metric = pe_exactness_metric(value.metric, &kept, app->arena);
 	}
-	PE_TRY(load(&series, app, machine, cells, value.metric));
-	rc = compare_metric(&value, apart, &series, comparing->confidence, &scratch);
+	PE_TRY(load(&series, app, cells->machine, cells->at, value.metric));
+	rc = compare_metric(&value, apart, &series, cells->confidence, &scratch);
 	if (rc != PE_OK)
 		return rc == PE_ENOTFOUND ? PE_OK : rc;
 	if (strcmp(metric->name, pe_metrics[PE_WALL].name) == 0)
@@ -260,21 +259,20 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 }
 
 /* Where a cell's values come from: itself, or the revision whose results it took over. */
-static int find_source(struct pe_calls_cell *cell, const struct pe_session *session)
+static int find_source(struct pe_calls_cell *cell, const struct pe_cells *cells)
 {
-	struct pe_app *app = session->app;
+	struct pe_app *app = cells->app;
 	struct pe_coverage *coverage;
 	const struct pe_reused *found;
 	struct pe_reused *reused;
 	size_t n, n_reused;
 
-	PE_TRY(pe_store_coverage(&coverage, &n, app->store, session->machine_key, app->arena,
-				 app->err));
+	PE_TRY(pe_store_coverage(&coverage, &n, app->store, cells->machine, app->arena, app->err));
 	for (size_t i = 0; i < n; i++)
 		if (coverage[i].benchmark == cell->benchmark &&
 		    coverage[i].revision == cell->revision && coverage[i].timed > 0)
 			return PE_OK;
-	PE_TRY(pe_store_reused(&reused, &n_reused, app->store, session->machine_key, app->arena,
+	PE_TRY(pe_store_reused(&reused, &n_reused, app->store, cells->machine, app->arena,
 			       app->err));
 	found = pe_reused_find(reused, n_reused, cell->revision, cell->benchmark);
 	if (found != NULL)
@@ -327,29 +325,47 @@ static void equate(struct pe_compare_pair *pair)
 	}
 }
 
-int pe_comparing_values(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
-			const struct pe_session *session, struct pe_calls_cell old_cell,
-			struct pe_calls_cell new_cell)
+/* What functions execute, from stored counts: those of this comparison are among them. */
+static int compare_functions(struct pe_compare_pair *pair, const struct pe_cells *cells)
 {
-	struct pe_calls_cell cells[2] = {old_cell, new_cell};
-	struct pe_app *app = comparing->app;
+	struct pe_app *app = cells->app;
+	struct pe_function_ranges ranges[2], varying = {NULL, 0, 0};
+
+	pair->functions = NULL;
+	for (int side = 0; side < 2; side++)
+		PE_TRY(pe_store_functions(&ranges[side], app->store, cells->machine,
+					  cells->at[side].revision, cells->at[side].benchmark,
+					  app->arena, app->err));
+	PE_TRY(pe_calls_compare(&pair->calls, app, cells->machine, cells->at[0], cells->at[1]));
+	if (ranges[0].runs == 0 || ranges[1].runs == 0)
+		return PE_OK;
+	PE_TRY(pe_store_functions_varying(&varying, app->store, cells->machine,
+					  cells->at[1].benchmark, app->arena, app->err));
+	pair->functions = pe_arena_new(app->arena, struct pe_function_changes, 1);
+	pe_functions_compare(pair->functions, &ranges[0], &ranges[1], &varying, app->arena);
+	return PE_OK;
+}
+
+int pe_cells_compare(struct pe_compare_pair *pair, bool *apart, const struct pe_cells *cells)
+{
+	struct pe_cells from = *cells;
+	struct pe_app *app = cells->app;
 	struct pe_metric *metrics;
 	size_t n;
 
 	for (int side = 0; side < 2; side++)
-		PE_TRY(find_source(&cells[side], session));
-	PE_TRY(pe_store_benchmark_metrics(&metrics, &n, app->store, session->machine_key,
-					  cells[1].benchmark, app->arena, app->err));
+		PE_TRY(find_source(&from.at[side], cells));
+	PE_TRY(pe_store_benchmark_metrics(&metrics, &n, app->store, cells->machine,
+					  cells->at[1].benchmark, app->arena, app->err));
 	pair->values = pe_arena_new(app->arena, struct pe_compare_value, n);
 	pair->n_values = 0;
-	pair->same =
-		cells[0].benchmark == cells[1].benchmark && cells[0].revision == cells[1].revision;
+	pair->same = from.at[0].benchmark == from.at[1].benchmark &&
+		     from.at[0].revision == from.at[1].revision;
 	for (size_t i = 0; i < n; i++)
-		PE_TRY(add_metric(pair, apart, comparing, session->machine_key, cells,
-				  &metrics[i]));
+		PE_TRY(add_metric(pair, apart, &from, &metrics[i]));
 	if (pair->same)
 		equate(pair);
 	else
 		weigh_evidence(pair);
-	return PE_OK;
+	return compare_functions(pair, cells);
 }
