@@ -362,6 +362,25 @@ static struct owner owner_by_data(const struct attributing *on, uint32_t frame)
 	return (struct owner){BY_DATA, PE_FRAME_NONE, true};
 }
 
+/*
+ * Whether a caller above decides by data how often a method is called: its source is what it was, and was compiled otherwise for
+ * what is inlined into it, or for a header. The data may be what a modified method returns, where a header says less than the only
+ * one that there is.
+ */
+static bool decides_by_data(const struct attributing *on, uint32_t node)
+{
+	const uint32_t caller = on->delta->nodes[on->above_weakly[node]].frame;
+	const char *reason = on->opts->changes->at[caller].reason;
+	const bool header =
+		reason != NULL && strncmp(reason, "header", 6) == 0 && strchr(reason, ';') == NULL;
+
+	if (!calls_differ(on, node))
+		return false;
+	return header ? on->modified.n == 1
+		      : on->inlined_by[caller] != PE_FRAME_NONE && on->modified.n > 1 &&
+				pe_delta_state(on->delta, node) == PE_DELTA_BOTH;
+}
+
 static struct owner owner_of_one_side(const struct attributing *on, uint32_t node)
 {
 	const uint32_t frame = on->delta->nodes[node].frame;
@@ -371,7 +390,9 @@ static struct owner owner_of_one_side(const struct attributing *on, uint32_t nod
 		return (struct owner){BY_CHANGE, caller, false};
 	if (level_of(on, frame) != UNTOUCHED)
 		return (struct owner){BY_CHANGE, frame, false};
-	if (on->above_weakly[node] != PE_CCT_NONE)
+	/* Who is a function still was not inlined. */
+	if (on->above_weakly[node] != PE_CCT_NONE &&
+	    !(is_function(on, frame) && decides_by_data(on, node)))
 		return owner_weakly(on, on->above_weakly[node]);
 	return owner_by_data(on, frame);
 }
@@ -397,18 +418,6 @@ static struct owner owner_of_wait(const struct attributing *on, uint32_t node)
 	    on->delta->frames->at[on->delta->nodes[parent].frame].kind == PE_FRAME_METHOD)
 		owner = owner_by_data(on, frame);
 	return owner.reason != BY_NOTHING ? owner : (struct owner){BY_WAITING, frame, false};
-}
-
-/*
- * Whether a caller above decides by data how often a method is called: its source is what it was, and what was inlined into it may
- * be compiled otherwise. The data may be what any of the modified methods returns.
- */
-static bool decides_by_data(const struct attributing *on, uint32_t node)
-{
-	const uint32_t caller = on->delta->nodes[on->above_weakly[node]].frame;
-
-	return on->inlined_by[caller] != PE_FRAME_NONE && on->modified.n > 1 &&
-	       calls_differ(on, node);
 }
 
 static struct owner owner_of(const struct attributing *on, uint32_t node)

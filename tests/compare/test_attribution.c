@@ -267,6 +267,22 @@ Test(attribution, how_often_an_unchanged_source_calls_is_by_data_of_who_is_likel
 	expect(answer, 1, "store", PE_CAUSE_WORK, "execute", -20);
 }
 
+/* lua b34a97a4: a header of the machine changed, too, and the machine does what it did. */
+Test(attribution, who_was_recompiled_for_a_header_calls_by_data_of_the_modified_method)
+{
+	struct answer *answer;
+	const uint32_t host = pe_frames_add_method(&frames, "execute", "x.c");
+
+	source("put", PE_SOURCE_MODIFIED);
+	source("finish", PE_SOURCE_SAME);
+	states[host] = (struct pe_frame_change){.source = PE_SOURCE_SAME,
+						.code = PE_BINARY_RECOMPILED,
+						.reason = "header tm.h changed"};
+	answer = explain("main{execute:500{put*50:100 finish*50:2100}}",
+			 "main{execute:400{put*50:300 finish*10:420}}");
+	expect(answer, 0, "put", PE_CAUSE_DATA, "finish", -1580);
+}
+
 Test(attribution, what_a_recompiled_host_calls_less_often_is_of_the_modified_method_inlined_into_it)
 {
 	struct answer *answer;
