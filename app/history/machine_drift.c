@@ -5,15 +5,9 @@
 #include "core/stats/moved.h"
 #include "store/farm.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* One benchmark's readings; commits are keys of the store. */
-struct benchmark {
-	const char *metric;
-	struct pe_observation *at;
-	size_t n;
-};
 
 struct looking {
 	struct pe_app *app;
@@ -21,8 +15,13 @@ struct looking {
 	int64_t machine;
 	int64_t *batches; /* of the node, ascending */
 	size_t n_batches;
-	PE_VEC(struct benchmark) benchmarks;
-	struct pe_arena arena;   /* what is compared */
+	PE_VEC(struct pe_moved_cell) cells;
+	PE_VEC(int64_t) commits; /* of the cells */
+	size_t benchmarks;       /* that have cells */
+	const char *metric;      /* of the last of these */
+	bool same_metric;        /* of all */
+	int64_t from, since;     /* the oldest and the latest earlier batch */
+	struct pe_arena arena;
 	struct pe_arena scratch; /* of the benchmark at hand */
 };
 
@@ -75,6 +74,18 @@ static int choose_metric(const char **out, struct looking *looking, int64_t benc
 
 /* --- What was measured both times --- */
 
+/* Commits one after the other, each with its runs in the order in which they were made. */
+static int compare_observations(const void *a, const void *b)
+{
+	const struct pe_observation *x = a, *y = b;
+
+	if (x->revision != y->revision)
+		return x->revision < y->revision ? -1 : 1;
+	if (x->batch != y->batch)
+		return x->batch < y->batch ? -1 : 1;
+	return (x->sequence > y->sequence) - (x->sequence < y->sequence);
+}
+
 static int compare_keys(const void *a, const void *b)
 {
 	const int64_t *x = a, *y = b;
@@ -82,77 +93,72 @@ static int compare_keys(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Sort and leave each once. */
-static size_t sort_keys(int64_t *keys, size_t n)
+/* Whether a reading is one of the node that is asked about, and a time. */
+static bool is_asked(const struct looking *looking, const struct pe_observation *at)
 {
-	size_t kept = 0;
-
-	qsort(keys, n, sizeof(*keys), compare_keys);
-	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || keys[kept - 1] != keys[i])
-			keys[kept++] = keys[i];
-	return kept;
+	return isfinite(at->value) && at->value > 0 &&
+	       (looking->asked->node == NULL ||
+		(looking->n_batches > 0 && bsearch(&at->batch, looking->batches, looking->n_batches,
+						   sizeof(at->batch), compare_keys) != NULL));
 }
 
-static const int64_t *find_key(const int64_t *keys, size_t n, int64_t key)
+/* The runs of one commit: those of the newest batches are at its end, those of the latest earlier one before them. */
+static void add_cell(struct looking *looking, int64_t benchmark, const struct pe_observation *at,
+		     size_t n)
 {
-	return n > 0 ? bsearch(&key, keys, n, sizeof(key), compare_keys) : NULL;
-}
+	size_t now = n, then;
+	double *values;
 
-/* Keep the values of revisions that the session measured: the others cannot be compared. */
-static void keep_measured(struct looking *looking, const char *metric,
-			  const struct pe_observation *at, size_t n)
-{
-	int64_t *revisions = pe_arena_new(&looking->scratch, int64_t, n);
-	struct benchmark benchmark = {metric, NULL, 0};
-	size_t n_revisions = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (at[i].batch >= looking->asked->newest)
-			revisions[n_revisions++] = at[i].revision;
-	n_revisions = sort_keys(revisions, n_revisions);
-	for (size_t i = 0; i < n; i++)
-		benchmark.n += find_key(revisions, n_revisions, at[i].revision) != NULL;
-	if (benchmark.n == 0)
+	while (now > 0 && at[now - 1].batch >= looking->asked->newest)
+		now--;
+	if (now == n || now == 0)
 		return;
-	benchmark.at = pe_arena_new(&looking->arena, struct pe_observation, benchmark.n);
-	benchmark.n = 0;
-	for (size_t i = 0; i < n; i++)
-		if (find_key(revisions, n_revisions, at[i].revision) != NULL)
-			benchmark.at[benchmark.n++] = at[i];
-	pe_vec_push(&looking->benchmarks, benchmark);
-}
-
-/* Leave what other nodes measured out. */
-static void keep_own(struct looking *looking, struct pe_observation *at, size_t *n)
-{
-	size_t kept = 0;
-
-	if (looking->asked->node == NULL)
-		return;
-	for (size_t i = 0; i < *n; i++)
-		if (find_key(looking->batches, looking->n_batches, at[i].batch) != NULL)
-			at[kept++] = at[i];
-	*n = kept;
+	for (then = now - 1; then > 0 && at[then - 1].batch == at[now - 1].batch;)
+		then--;
+	values = pe_arena_new(&looking->arena, double, n - then);
+	for (size_t i = then; i < n; i++)
+		values[i - then] = at[i].value;
+	pe_vec_push(&looking->cells, ((struct pe_moved_cell){.benchmark = (size_t)benchmark,
+							     .before = values,
+							     .now = values + (now - then),
+							     .n_before = now - then,
+							     .n_now = n - now}));
+	pe_vec_push(&looking->commits, at[0].revision);
+	if (looking->cells.n == 1 || at[then].batch < looking->from)
+		looking->from = at[then].batch;
+	if (looking->cells.n == 1 || at[then].batch > looking->since)
+		looking->since = at[then].batch;
 }
 
 static int read_benchmark(struct looking *looking, int64_t benchmark)
 {
 	struct pe_app *app = looking->app;
 	struct pe_series_query query = {looking->machine, benchmark, NULL};
+	const size_t cells = looking->cells.n;
 	struct pe_observation *at;
-	size_t n;
-	int rc = choose_metric(&query.metric, looking, benchmark);
+	size_t n, kept = 0;
 
-	if (rc != PE_OK || query.metric == NULL)
-		return rc;
-	rc = pe_store_get_series(&at, &n, app->store, &query, &looking->scratch, app->err);
-	if (rc == PE_OK)
-		keep_own(looking, at, &n);
-	if (rc == PE_OK)
-		keep_measured(looking, query.metric, at, n);
+	PE_TRY(choose_metric(&query.metric, looking, benchmark));
+	if (query.metric == NULL)
+		return PE_OK;
+	PE_TRY(pe_store_get_series(&at, &n, app->store, &query, &looking->scratch, app->err));
+	for (size_t i = 0; i < n; i++)
+		if (is_asked(looking, &at[i]))
+			at[kept++] = at[i];
+	if (kept > 0)
+		qsort(at, kept, sizeof(*at), compare_observations);
+	for (size_t first = 0, end; first < kept; first = end) {
+		for (end = first; end < kept && at[end].revision == at[first].revision;)
+			end++;
+		add_cell(looking, benchmark, at + first, end - first);
+	}
 	pe_arena_release(&looking->scratch);
-	return rc;
+	if (looking->cells.n == cells)
+		return PE_OK;
+	looking->same_metric = looking->benchmarks++ == 0 ||
+			       (looking->same_metric && strcmp(looking->metric, query.metric) == 0);
+	looking->metric = query.metric;
+	return PE_OK;
 }
 
 /* The key of the machine; 0: it has measured nothing. */
@@ -201,33 +207,15 @@ static int read_all(struct looking *looking)
 
 /* --- The answer --- */
 
-/* The revisions of all benchmarks, numbered alike: keys ascending. */
-static struct pe_readings *number_commits(struct looking *looking)
+static size_t count_commits(const struct looking *looking)
 {
-	struct pe_arena *arena = &looking->arena;
-	size_t n_benchmarks = looking->benchmarks.n, n = 0;
-	struct pe_readings *out = pe_arena_new(arena, struct pe_readings, n_benchmarks);
-	int64_t *keys;
+	int64_t *keys = looking->commits.data;
+	size_t n = 0;
 
-	for (size_t b = 0; b < n_benchmarks; b++)
-		n += looking->benchmarks.data[b].n;
-	keys = pe_arena_new(arena, int64_t, n);
-	n = 0;
-	for (size_t b = 0; b < n_benchmarks; b++)
-		for (size_t i = 0; i < looking->benchmarks.data[b].n; i++)
-			keys[n++] = looking->benchmarks.data[b].at[i].revision;
-	n = sort_keys(keys, n);
-	for (size_t b = 0; b < n_benchmarks; b++) {
-		const struct benchmark *one = &looking->benchmarks.data[b];
-		struct pe_reading *at = pe_arena_new(arena, struct pe_reading, one->n);
-
-		for (size_t i = 0; i < one->n; i++)
-			at[i] = (struct pe_reading){
-				(size_t)(find_key(keys, n, one->at[i].revision) - keys),
-				one->at[i].batch, one->at[i].round, one->at[i].value};
-		out[b] = (struct pe_readings){at, one->n, n};
-	}
-	return out;
+	qsort(keys, looking->commits.n, sizeof(*keys), compare_keys);
+	for (size_t i = 0; i < looking->commits.n; i++)
+		n += i == 0 || keys[i] != keys[i - 1];
+	return n;
 }
 
 static int begun_s(int64_t *out, struct looking *looking, int64_t batch)
@@ -244,42 +232,27 @@ static int begun_s(int64_t *out, struct looking *looking, int64_t batch)
 	return rc;
 }
 
-/* The name that all benchmarks' metrics share; NULL: they have several. */
-static const char *common_metric(const struct looking *looking)
-{
-	const char *name = looking->benchmarks.data[0].metric;
-
-	for (size_t b = 1; b < looking->benchmarks.n; b++)
-		if (strcmp(looking->benchmarks.data[b].metric, name) != 0)
-			return NULL;
-	return pe_arena_strdup(looking->app->arena, name);
-}
-
 static int answer(const struct pe_machine_drift **out, struct looking *looking)
 {
+	const struct pe_moved found = pe_moved_find(looking->cells.data, looking->cells.n);
+	struct pe_arena *arena = looking->app->arena;
 	struct pe_machine_drift *drift;
-	struct pe_moved found;
-	int rc;
 
-	if (looking->benchmarks.n == 0)
-		return PE_OK;
-	found = pe_moved_find(number_commits(looking), looking->benchmarks.n,
-			      looking->asked->newest, NULL);
 	if (!found.moved)
 		return PE_OK;
-	drift = pe_arena_new(looking->app->arena, struct pe_machine_drift, 1);
-	*drift = (struct pe_machine_drift){.metric = common_metric(looking),
-					   .relative = found.relative,
-					   .low = found.low,
-					   .high = found.high,
-					   .cells = found.cells,
-					   .commits = found.commits,
-					   .benchmarks = found.benchmarks};
-	rc = begun_s(&drift->from_s, looking, found.from);
-	if (rc == PE_OK)
-		rc = begun_s(&drift->since_s, looking, found.since);
-	*out = rc == PE_OK ? drift : NULL;
-	return rc;
+	drift = pe_arena_new(arena, struct pe_machine_drift, 1);
+	*drift = (struct pe_machine_drift){
+		.metric = looking->same_metric ? pe_arena_strdup(arena, looking->metric) : NULL,
+		.relative = found.relative,
+		.low = found.low,
+		.high = found.high,
+		.cells = looking->cells.n,
+		.commits = count_commits(looking),
+		.benchmarks = looking->benchmarks};
+	PE_TRY(begun_s(&drift->from_s, looking, looking->from));
+	PE_TRY(begun_s(&drift->since_s, looking, looking->since));
+	*out = drift;
+	return PE_OK;
 }
 
 int pe_machine_drift_find(const struct pe_machine_drift **out, struct pe_app *app,
@@ -292,7 +265,8 @@ int pe_machine_drift_find(const struct pe_machine_drift **out, struct pe_app *ap
 	*out = NULL;
 	if (rc == PE_OK)
 		rc = answer(out, &looking);
-	pe_vec_release(&looking.benchmarks);
+	pe_vec_release(&looking.cells);
+	pe_vec_release(&looking.commits);
 	pe_arena_release(&looking.scratch);
 	pe_arena_release(&looking.arena);
 	return rc;
