@@ -1,7 +1,7 @@
-/* What is at work: a copy of its slot belongs to the crew meanwhile, and the slot itself is empty for everybody else. */
+/* What is at work: its worker has a copy of its slot meanwhile, and the slot itself is empty for everybody else. */
 #include "app/measure/ahead.h"
 
-#include "app/measure/crew.h"
+#include "app/measure/pool.h"
 #include "app/measure/session.h"
 #include "core/exec/fault.h"
 #include "core/exec/build_lanes.h"
@@ -12,9 +12,12 @@
 
 /* One build on its way. */
 struct work {
-	struct pe_crew_task task;
+	struct pe_pool_job job;
 	const struct pe_wish *wish;
-	struct pe_slot *slot;
+	const char *watch; /* see struct pe_builder */
+	unsigned jobs;     /* that it may have */
+	struct pe_slot *slot, copy;
+	struct pe_build build;  /* what came of it; strings live in the job's arena */
 	bool alone;             /* tried again */
 	enum pe_outcome before; /* of the first time */
 };
@@ -34,6 +37,25 @@ struct all {
 	bool wait;     /* no slot for the next one */
 	int rc;
 };
+
+/* --- In a worker --- */
+
+static void build(struct pe_pool_job *job, const struct pe_pool_worker *worker)
+{
+	struct work *work = (struct work *)job;
+	struct pe_builder builder = *worker->builder;
+	struct pe_recipe recipe = *work->wish->recipe;
+
+	recipe.jobs = work->jobs;
+	builder.recipe = &recipe;
+	builder.recipe_hash = work->wish->recipe_hash;
+	builder.watch = work->watch;
+	job->rc = pe_build_revision(&work->build, &builder, &work->copy, job->id, &job->arena,
+				    &job->err);
+	/* A tree that could not be written holds nothing to build upon. */
+	if (job->rc == PE_OK && work->copy.id[0] != '\0')
+		job->rc = pe_kept_record(&work->copy, &job->err);
+}
 
 /* --- What came of it --- */
 
@@ -85,7 +107,7 @@ static const struct pe_ahead *ahead_of(const struct pe_session *session, const s
 static void keep_ahead(struct pe_session *session, const struct work *work,
 		       const struct pe_build *build)
 {
-	struct pe_ahead one = {.id = work->task.id, .slot = work->slot, .build = *build};
+	struct pe_ahead one = {.id = work->job.id, .slot = work->slot, .build = *build};
 
 	if (!work->wish->stored && build->outcome == PE_MEASURED)
 		return;
@@ -99,26 +121,26 @@ static int keep(struct all *all, struct work *work)
 {
 	struct pe_session *session = all->session;
 	struct pe_app *app = session->app;
-	struct pe_build build = work->task.build;
+	struct pe_build build = work->build;
 	struct pe_slot *slot = work->slot;
 	int rc;
 
 	/* The rest of its strings is the recipe's, and perfevo's own. */
 	build.log = pe_arena_strdup(session->arena, build.log);
 	/* What it cost, for the next estimate: durations of builds side by side add up to several times that. */
-	build.duration_ns = work->task.share_ns > 0 ? work->task.share_ns : 1;
+	build.duration_ns = work->job.share_ns > 0 ? work->job.share_ns : 1;
 	if (work->wish->stored) {
 		rc = pe_session_keep_build(session, work->wish->revision, slot, &build);
-		/* It lies in the task's arena. */
+		/* It lies in the job's arena. */
 		build.reads = NULL;
 	} else {
 		rc = pe_session_count_build(session, slot, &build);
 		if (rc == PE_OK && build.outcome == PE_MEASURED)
-			rc = pe_slot_remember(slot, work->task.id, work->wish->recipe_hash,
+			rc = pe_slot_remember(slot, work->job.id, work->wish->recipe_hash,
 					      app->err);
 	}
 	if (rc != PE_OK) {
-		pe_err_context(app->err, "building %.10s", work->task.id);
+		pe_err_context(app->err, "building %.10s", work->job.id);
 		return rc;
 	}
 	slot->held = build.outcome == PE_MEASURED;
@@ -137,9 +159,9 @@ static bool is_for_want(enum pe_outcome outcome)
 
 static bool is_to_be_tried_again(const struct all *all, const struct work *work)
 {
-	enum pe_outcome outcome = work->task.build.outcome;
+	enum pe_outcome outcome = work->build.outcome;
 
-	if (work->alone || !work->task.beside)
+	if (work->alone || !work->job.beside)
 		return false;
 	return is_for_want(outcome) ||
 	       (outcome == PE_BUILD_FAILED && !all->session->failure_is_fact);
@@ -149,7 +171,7 @@ static bool is_to_be_tried_again(const struct all *all, const struct work *work)
 static void learn(struct pe_session *session, const struct work *work)
 {
 	enum pe_outcome before = work->before;
-	bool whole = work->task.build.outcome == PE_MEASURED;
+	bool whole = work->build.outcome == PE_MEASURED;
 
 	if (!whole && !is_for_want(before))
 		session->failure_is_fact = true;
@@ -159,7 +181,7 @@ static void learn(struct pe_session *session, const struct work *work)
 	pe_app_note(
 		session->app,
 		"%.10s builds alone and failed beside other builds: %u at a time from now on ('build: {parallel: %u}' keeps it so)",
-		work->task.id, session->lanes, session->lanes);
+		work->job.id, session->lanes, session->lanes);
 }
 
 /* --- Beginning and ending --- */
@@ -193,10 +215,10 @@ static void show(struct all *all, const struct pe_wish *latest)
 	struct pe_strings at_work = {ids, 0};
 
 	for (unsigned lane = 0; lane < PE_BUILD_LANES_MAX; lane++) {
-		const struct pe_crew_task *task = pe_crew_at(all->session->crew, lane);
+		const struct pe_pool_job *job = pe_pool_at(all->session->pool, lane);
 
-		if (task != NULL)
-			ids[at_work.n++] = task->id;
+		if (job != NULL)
+			ids[at_work.n++] = job->id;
 	}
 	pe_session_report_build(all->session, latest->revision->revision, &at_work);
 }
@@ -204,7 +226,7 @@ static void show(struct all *all, const struct pe_wish *latest)
 /* What remains to begin beside it. */
 static unsigned jobs_for(const struct all *all, const struct pe_wish *wish)
 {
-	unsigned lanes = all->session->lanes - pe_crew_busy(all->session->crew);
+	unsigned lanes = all->session->lanes - pe_pool_busy(all->session->pool);
 	size_t left = all->n - all->next + 1;
 
 	if (all->alone)
@@ -215,7 +237,7 @@ static unsigned jobs_for(const struct all *all, const struct pe_wish *wish)
 
 static void put_back(struct work *work)
 {
-	*work->slot = work->task.slot;
+	*work->slot = work->copy;
 	work->slot->held = work->slot->building = false;
 }
 
@@ -231,29 +253,29 @@ static int begin(struct all *all, const struct pe_wish *wish, struct pe_slot *sl
 	/* What is left of another build is not built upon unless it is what that build left. */
 	if (slot->id[0] != '\0' && wish->recipe->clean != PE_CLEAN_ALWAYS)
 		rc = pe_session_compare(&whole, session, slot, NULL);
-	*work = (struct work){.task = {.id = wish->revision->revision->id,
-				       .recipe = wish->recipe,
-				       .recipe_hash = wish->recipe_hash,
-				       /* What nobody asks for is not looked at. */
-				       .watch = wish->stored ? session->builder.watch : NULL,
-				       .jobs = jobs_for(all, wish),
-				       .slot = *slot,
-				       .err = PE_ERR_INIT,
-				       .arena = PE_ARENA_INIT},
+	*work = (struct work){.job = {.work = build,
+				      .id = wish->revision->revision->id,
+				      .builds = true,
+				      .err = PE_ERR_INIT,
+				      .arena = PE_ARENA_INIT},
 			      .wish = wish,
+			      /* What nobody asks for is not looked at. */
+			      .watch = wish->stored ? session->builder.watch : NULL,
+			      .jobs = jobs_for(all, wish),
 			      .slot = slot,
+			      .copy = *slot,
 			      .alone = before != NULL,
 			      .before = before != NULL ? *before : PE_MEASURED};
 	slot->held = slot->building = true;
 	slot->id[0] = slot->recipe[0] = '\0';
 	if (rc == PE_OK)
-		rc = pe_crew_start(session->crew, &work->task, session->app->err);
+		rc = pe_pool_start(session->pool, &work->job, session->app->err);
 	if (rc != PE_OK) {
 		put_back(work);
 		free(work);
 		return rc;
 	}
-	all->jobs += work->task.jobs;
+	all->jobs += work->jobs;
 	show(all, wish);
 	return PE_OK;
 }
@@ -264,11 +286,11 @@ static void give_up(struct all *all, const struct work *work)
 	struct pe_app *app = all->session->app;
 
 	if (all->rc == PE_OK) {
-		all->rc = work->task.rc;
-		*app->err = work->task.err;
-		pe_err_context(app->err, "building %.10s", work->task.id);
+		all->rc = work->job.rc;
+		*app->err = work->job.err;
+		pe_err_context(app->err, "building %.10s", work->job.id);
 	}
-	pe_crew_stop(all->session->crew);
+	pe_pool_stop(all->session->pool);
 }
 
 static void end(struct all *all, struct work *work)
@@ -276,18 +298,18 @@ static void end(struct all *all, struct work *work)
 	struct pe_session *session = all->session;
 	int rc = PE_OK;
 
-	all->jobs -= work->task.jobs;
+	all->jobs -= work->jobs;
 	put_back(work);
 	pe_outside_add_turn(&session->outside,
-			    work->wish->slots == &session->slots ? work->task.id : work->slot->tree,
-			    work->task.build.started_ns,
-			    work->task.build.started_ns + (int64_t)work->task.build.duration_ns,
+			    work->wish->slots == &session->slots ? work->job.id : work->slot->tree,
+			    work->build.started_ns,
+			    work->build.started_ns + (int64_t)work->build.duration_ns,
 			    PE_OUTSIDE_BUILD);
-	if (work->task.rc != PE_OK) {
+	if (work->job.rc != PE_OK) {
 		give_up(all, work);
 	} else if (is_to_be_tried_again(all, work)) {
-		rc = pe_session_count_build(session, work->slot, &work->task.build);
-		pe_vec_push(&all->again, (struct again){work->wish, work->task.build.outcome});
+		rc = pe_session_count_build(session, work->slot, &work->build);
+		pe_vec_push(&all->again, (struct again){work->wish, work->build.outcome});
 	} else {
 		if (work->alone)
 			learn(session, work);
@@ -295,10 +317,10 @@ static void end(struct all *all, struct work *work)
 	}
 	if (rc != PE_OK && all->rc == PE_OK) {
 		all->rc = rc;
-		pe_crew_stop(session->crew);
+		pe_pool_stop(session->pool);
 	}
 	all->alone = all->alone && !work->alone;
-	pe_arena_release(&work->task.arena);
+	pe_arena_release(&work->job.arena);
 	free(work);
 }
 
@@ -336,13 +358,13 @@ static void begin_next(struct all *all)
 		return;
 	all->next++;
 	rc = begin(all, wish, slot, NULL);
-	if (rc == PE_OK || pe_crew_busy(session->crew) == 0) {
+	if (rc == PE_OK || pe_pool_busy(session->pool) == 0) {
 		all->rc = rc;
 		return;
 	}
 	/* No further launcher can be had: those that are there do it. */
 	all->next--;
-	session->lanes = pe_crew_busy(session->crew);
+	session->lanes = pe_pool_busy(session->pool);
 	*session->app->err = (struct pe_err)PE_ERR_INIT;
 }
 
@@ -352,10 +374,10 @@ static void begin_some(struct all *all)
 
 	all->wait = false;
 	while (all->rc == PE_OK && *session->app->interrupts == 0 && !all->wait && !all->alone &&
-	       pe_crew_busy(session->crew) < session->lanes) {
+	       pe_pool_busy(session->pool) < session->lanes) {
 		if (all->again.n == 0 && all->next < all->n)
 			begin_next(all);
-		else if (all->again.n > 0 && pe_crew_busy(session->crew) == 0)
+		else if (all->again.n > 0 && pe_pool_busy(session->pool) == 0)
 			begin_again(all);
 		else
 			break;
@@ -385,11 +407,11 @@ unsigned pe_session_lanes(struct pe_session *session)
 	return session->lanes;
 }
 
-int pe_session_hire(struct pe_session *session)
+int pe_session_open_pool(struct pe_session *session)
 {
-	if (pe_session_lanes(session) < 2 || session->crew != NULL)
+	if (pe_session_lanes(session) < 2 || session->pool != NULL)
 		return PE_OK;
-	return pe_crew_open(&session->crew, session, session->lanes);
+	return pe_pool_open(&session->pool, session, session->lanes);
 }
 
 struct pe_wish pe_session_wish(struct pe_session *session,
@@ -406,21 +428,21 @@ int pe_session_build_ahead(size_t *done, struct pe_session *session, const struc
 			   size_t n)
 {
 	struct all all = {.session = session, .wishes = wishes, .n = n};
-	struct pe_crew_task *task;
+	struct pe_pool_job *job;
 
 	if (done != NULL)
 		*done = n;
 	if (count_missing(session, wishes, n) < 2)
 		return PE_OK;
-	all.rc = pe_session_hire(session);
+	all.rc = pe_session_open_pool(session);
 	if (all.rc != PE_OK || pe_session_lanes(session) < 2)
 		return all.rc;
 	do {
 		begin_some(&all);
-		task = pe_crew_take(session->crew);
-		if (task != NULL)
-			end(&all, (struct work *)task);
-	} while (task != NULL);
+		job = pe_pool_take(session->pool);
+		if (job != NULL)
+			end(&all, (struct work *)job);
+	} while (job != NULL);
 	pe_kept_break(&session->kept);
 	if (all.rc == PE_OK && *session->app->interrupts > 0 && (all.next < n || all.again.n > 0))
 		all.rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped while building");

@@ -56,8 +56,8 @@ struct pe_wish pe_session_wish(struct pe_session *session,
 int pe_session_build_ahead(size_t *done, struct pe_session *session, const struct pe_wish *wishes,
 			   size_t n);
 
-/** Have session->crew, where more than one lane may be at work; else it may stay NULL. PE_ESYS. */
-int pe_session_hire(struct pe_session *session);
+/** Have session->pool, where more than one job may be at work; else it may stay NULL. PE_ESYS. */
+int pe_session_open_pool(struct pe_session *session);
 
 /** How many builds this session may have at one time: as `build: {parallel:}` says, and fewer where they disturbed each other. */
 unsigned pe_session_lanes(struct pe_session *session);

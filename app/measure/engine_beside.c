@@ -1,16 +1,15 @@
 /*
  * Counting runs side by side. What is counted does not depend on the time that it takes, so several builds are counted at
- * one time where their runs have places of their own: each in a lane of the session's crew, with a launcher, a folder for
- * records and, where runs are pinned, a processor of its own. A build is in one lane only, for its runs share its tree.
+ * one time where their runs have places of their own: each by a worker of the session's pool, with a launcher, a folder for
+ * records and, where runs are pinned, a processor of its own. One worker has a build, for its runs share its tree.
  *
- * Set-up is done before, by the session's own launcher. Runs are stored one after the other, by the thread that waits, as
- * soon as they are over; numbers that say in which order runs were made are given to builds before the first begins.
+ * Set-up is done before, by the session's own launcher. Runs are stored one after the other, as soon as they are over; numbers that say in which order runs were made are given to builds before the first begins.
  * What fails here is not stored, and left to be counted alone.
  */
 #define _GNU_SOURCE /* sched_getaffinity, CPU_ISSET */
 #include "app/measure/engine_internal.h"
 
-#include "app/measure/crew.h"
+#include "app/measure/pool.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/exec/build_lanes.h"
@@ -32,7 +31,7 @@ struct beside {
 
 /* A build that is counted. */
 struct counting {
-	struct pe_crew_task task;
+	struct pe_pool_job job;
 	struct beside *all;
 	struct pe_measured_revision *revision;
 	struct pe_grid_cell **cells;
@@ -43,14 +42,14 @@ struct counting {
 	bool again;                /* alone */
 	/* Ctrl-C, as far as its thread has heard of it: from whom it calls, for signals are not for it */
 	volatile sig_atomic_t interrupts;
-	const struct pe_crew_place *place;
+	const struct pe_pool_worker *worker;
 	struct pe_sink sink;
 	struct pe_progress progress;
 	uint64_t took_ns;
 	int64_t from_ns; /* by the clock of files */
 };
 
-/* --- In a lane --- */
+/* --- In a worker --- */
 
 /* The processor that a lane's runs are pinned to, where the session's are: its own, then those before it. */
 static int lane_cpu(int cpu, unsigned lane)
@@ -76,14 +75,6 @@ static const char *lane_scratch(const struct pe_session *session, unsigned lane,
 	return pe_arena_printf(arena, "%s/count%02u", session->cache_dir, lane);
 }
 
-struct given {
-	struct counting *counting;
-	struct pe_cell at;
-	const struct pe_run *run;
-	struct pe_err *err;
-	int rc;
-};
-
 /*
  * A failure that others may have caused. What cannot be counted at all ends in the same way beside others and alone, and system
  * calls are too many wherever they are made.
@@ -92,123 +83,85 @@ static bool is_doubtful(const struct counting *counting, const struct pe_run *ru
 {
 	const struct pe_session *session = counting->all->engine->session;
 
-	if (session->uncounted_is_fact || !counting->task.beside)
+	if (session->uncounted_is_fact || !counting->job.beside)
 		return false;
 	return (run->outcome != PE_MEASURED && run->outcome != PE_NOT_COUNTABLE) ||
 	       (run->simulate && run->uncounted != NULL && run->functions.n == 0);
 }
 
-static void keep_given(void *payload)
-{
-	struct given *given = payload;
-	struct pe_engine *engine = given->counting->all->engine;
-
-	given->counting->interrupts = *engine->session->app->interrupts;
-	if (is_doubtful(given->counting, given->run)) {
-		given->counting->again = true;
-		given->rc = PE_EBUSY;
-		return;
-	}
-	given->rc = engine->sink.run(given->at, given->run, engine->sink.payload, given->err);
-	engine->pass.counted += given->rc == PE_OK;
-}
-
 static int hand_over(struct pe_cell at, const struct pe_run *run, void *payload, struct pe_err *err)
 {
 	struct counting *counting = payload;
-	struct given given = {counting, at, run, err, PE_OK};
+	struct pe_engine *engine = counting->all->engine;
+	int rc = PE_EBUSY;
 
-	pe_crew_call(counting->place, keep_given, &given);
-	return given.rc;
-}
-
-struct asked {
-	struct counting *counting;
-	const struct pe_benchmark *benchmark;
-	const char *tree, *answer;
-	struct pe_arena *arena;
-};
-
-static void answer(void *payload)
-{
-	struct asked *asked = payload;
-	const struct pe_outside_port *port = &asked->counting->all->engine->session->runner.outside;
-
-	asked->answer = port->find(asked->benchmark, asked->tree, asked->arena, port->payload);
+	counting->interrupts = pe_pool_enter(counting->worker);
+	counting->again |= is_doubtful(counting, run);
+	if (!counting->again) {
+		rc = engine->sink.run(at, run, engine->sink.payload, err);
+		engine->pass.counted += rc == PE_OK;
+	}
+	pe_pool_leave(counting->worker);
+	return rc;
 }
 
 static const char *find_foreign(const struct pe_benchmark *benchmark, const char *tree,
 				struct pe_arena *arena, void *payload)
 {
 	struct counting *counting = payload;
-	struct asked asked = {counting, benchmark, tree, NULL, arena};
+	const struct pe_outside_port *port = &counting->all->engine->session->runner.outside;
+	const char *found;
 
-	pe_crew_call(counting->place, answer, &asked);
-	return asked.answer;
-}
-
-static void note_set_up(void *payload)
-{
-	struct asked *asked = payload;
-	const struct pe_outside_port *port = &asked->counting->all->engine->session->runner.outside;
-
-	port->set_up(asked->benchmark, asked->tree, port->payload);
+	pe_pool_enter(counting->worker);
+	found = port->find(benchmark, tree, arena, port->payload);
+	pe_pool_leave(counting->worker);
+	return found;
 }
 
 static void set_up(const struct pe_benchmark *benchmark, const char *tree, void *payload)
 {
 	struct counting *counting = payload;
-	struct asked asked = {counting, benchmark, tree, NULL, NULL};
+	const struct pe_outside_port *port = &counting->all->engine->session->runner.outside;
 
-	pe_crew_call(counting->place, note_set_up, &asked);
+	pe_pool_enter(counting->worker);
+	port->set_up(benchmark, tree, port->payload);
+	pe_pool_leave(counting->worker);
 }
 
-struct told {
-	struct counting *counting;
-	const struct pe_progress_event *event;
-};
-
-static void tell_all(void *payload)
-{
-	const struct told *told = payload;
-	const struct pe_batch_pass *pass = &told->counting->all->engine->pass;
-	struct pe_progress_event event = *told->event;
-
-	told->counting->interrupts = *told->counting->all->engine->session->app->interrupts;
-	event.done = pass->counted;
-	event.total = pass->to_count;
-	pass->progress->report(&event, pass->progress->payload);
-}
-
-static void tell(const struct pe_progress_event *event, void *payload)
+static void report(const struct pe_progress_event *event, void *payload)
 {
 	struct counting *counting = payload;
-	struct told told = {counting, event};
+	const struct pe_batch_pass *pass = &counting->all->engine->pass;
+	struct pe_progress_event changed = *event;
 
-	pe_crew_call(counting->place, tell_all, &told);
+	counting->interrupts = pe_pool_enter(counting->worker);
+	changed.done = pass->counted;
+	changed.total = pass->to_count;
+	pass->progress->report(&changed, pass->progress->payload);
+	pe_pool_leave(counting->worker);
 }
 
-static void count_build(struct pe_crew_task *task, const struct pe_crew_place *place)
+static void count_build(struct pe_pool_job *job, const struct pe_pool_worker *worker)
 {
-	struct counting *counting = (struct counting *)task;
+	struct counting *counting = (struct counting *)job;
 	const struct beside *all = counting->all;
 	const struct pe_session *session = all->engine->session;
 	struct pe_runner runner = session->runner;
 	uint64_t began_ns = pe_clock_ns();
 
-	runner.scratch = lane_scratch(session, place->lane, &task->arena);
-	runner.executor = *place->executor;
+	runner.scratch = lane_scratch(session, worker->number, &job->arena);
+	runner.executor = worker->builder->executor;
 	runner.outside = (struct pe_outside_port){find_foreign, set_up, counting};
-	runner.stop_fd = place->stop_fd;
+	runner.stop_fd = worker->builder->stop_fd;
 	runner.interrupts = &counting->interrupts;
-	runner.module_files = &counting->all->files[place->lane];
-	runner.cpu = lane_cpu(runner.cpu, place->lane);
-	counting->place = place;
+	runner.module_files = &counting->all->files[worker->number];
+	runner.cpu = lane_cpu(runner.cpu, worker->number);
+	counting->worker = worker;
 	counting->pass.runner = &runner;
-	task->rc = pe_files_make_dir(runner.scratch, &task->err);
-	for (unsigned round = all->from; task->rc == PE_OK && round < all->to; round++)
-		task->rc = pe_batch_round(&counting->pass, PE_RUN_COUNTED, round, counting->cells,
-					  counting->n, &task->err);
+	job->rc = pe_files_make_dir(runner.scratch, &job->err);
+	for (unsigned round = all->from; job->rc == PE_OK && round < all->to; round++)
+		job->rc = pe_batch_round(&counting->pass, PE_RUN_COUNTED, round, counting->cells,
+					 counting->n, &job->err);
 	pe_arena_release(&counting->pass.scratch);
 	counting->took_ns = pe_clock_ns() - began_ns;
 }
@@ -222,7 +175,7 @@ static struct counting *new_counting(struct beside *all, const struct pe_engine_
 	struct counting *out = pe_arena_new(&all->arena, struct counting, 1);
 
 	*out = (struct counting){
-		.task = {.work = count_build, .err = PE_ERR_INIT, .arena = PE_ARENA_INIT},
+		.job = {.work = count_build, .err = PE_ERR_INIT, .arena = PE_ARENA_INIT},
 		.all = all,
 		.revision = &engine->revisions[cells[0].revision],
 		.cells = pe_arena_new(&all->arena, struct pe_grid_cell *, n),
@@ -230,17 +183,17 @@ static struct counting *new_counting(struct beside *all, const struct pe_engine_
 		.pass = engine->pass,
 		.count = {.sequence = engine->session->count.sequence},
 		.sink = {.run = hand_over, .payload = out},
-		.progress = {tell, out},
+		.progress = {report, out},
 	};
-	out->task.id = out->revision->of->revision->id;
+	out->job.id = out->revision->of->revision->id;
 	out->from_ns =
-		pe_outside_begin_turn(&engine->session->outside, out->task.id, PE_OUTSIDE_RUN);
+		pe_outside_begin_turn(&engine->session->outside, out->job.id, PE_OUTSIDE_RUN);
 	out->pass.rebuild = NULL;
 	out->pass.sink = &out->sink;
 	out->pass.progress = engine->pass.progress->report != NULL ? &out->progress : NULL;
 	out->pass.count = &out->count;
 	out->pass.scratch = (struct pe_arena)PE_ARENA_INIT;
-	out->pass.arena = &out->task.arena;
+	out->pass.arena = &out->job.arena;
 	out->pass.costs = out->costs;
 	for (size_t i = 0; i < n; i++) {
 		struct pe_measured_cell *one = pe_engine_cell_of(engine, cells[i]);
@@ -256,7 +209,7 @@ static struct counting *new_counting(struct beside *all, const struct pe_engine_
 static void add_costs(struct pe_engine *engine, const struct counting *counting)
 {
 	double part = counting->took_ns > 0
-			      ? (double)counting->task.share_ns / (double)counting->took_ns
+			      ? (double)counting->job.share_ns / (double)counting->took_ns
 			      : 1;
 
 	for (size_t w = 0; w < engine->n_benchmarks; w++)
@@ -272,19 +225,19 @@ static void end(struct beside *all, struct counting *counting)
 {
 	struct pe_session *session = all->engine->session;
 
-	pe_outside_add_turn(&session->outside, counting->task.id, counting->from_ns,
+	pe_outside_add_turn(&session->outside, counting->job.id, counting->from_ns,
 			    pe_clock_file_ns(), PE_OUTSIDE_RUN);
 	counting->revision->doubtful |= counting->again;
 	add_costs(all->engine, counting);
 	session->count.done += counting->count.done;
-	if (counting->task.rc != PE_OK && !counting->again && all->rc == PE_OK) {
-		all->rc = counting->task.rc;
-		*session->app->err = counting->task.err;
-		/* Ctrl-C lets those that run end; the second one is the crew's. */
+	if (counting->job.rc != PE_OK && !counting->again && all->rc == PE_OK) {
+		all->rc = counting->job.rc;
+		*session->app->err = counting->job.err;
+		/* Ctrl-C lets those that run end; the second one is the pool's. */
 		if (all->rc != PE_ESTOPPED)
-			pe_crew_stop(session->crew);
+			pe_pool_stop(session->pool);
 	}
-	pe_arena_release(&counting->task.arena);
+	pe_arena_release(&counting->job.arena);
 }
 
 static size_t end_of_build(const struct pe_engine_cell *cells, size_t n, size_t i)
@@ -303,7 +256,7 @@ static void begin_some(struct beside *all, const struct pe_engine_cell *cells, s
 	size_t last;
 
 	for (; all->rc == PE_OK && *at < n && *session->app->interrupts == 0 &&
-	       !pe_engine_is_over(until_ns) && pe_crew_busy(session->crew) < all->lanes;
+	       !pe_engine_is_over(until_ns) && pe_pool_busy(session->pool) < all->lanes;
 	     *at = last) {
 		struct counting *counting;
 
@@ -311,12 +264,12 @@ static void begin_some(struct beside *all, const struct pe_engine_cell *cells, s
 		if (pe_engine_count_lacking(all->engine, &cells[*at], last - *at, all->to) == 0)
 			continue;
 		counting = new_counting(all, &cells[*at], last - *at);
-		all->rc = pe_crew_start(session->crew, &counting->task, session->app->err);
+		all->rc = pe_pool_start(session->pool, &counting->job, session->app->err);
 		if (all->rc == PE_OK) {
 			pe_vec_push(&all->trees, counting->revision->slot->tree);
-		} else if (pe_crew_busy(session->crew) > 0) {
+		} else if (pe_pool_busy(session->pool) > 0) {
 			/* No further launcher can be had: those that are there do it. */
-			all->lanes = pe_crew_busy(session->crew);
+			all->lanes = pe_pool_busy(session->pool);
 			all->rc = PE_OK;
 			*session->app->err = (struct pe_err)PE_ERR_INIT;
 			break;
@@ -344,15 +297,15 @@ static int count_all(struct beside *all, const struct pe_engine_cell *cells, siz
 	struct pe_session *session = engine->session;
 	const size_t runs = engine->runs, done = session->count.done;
 	int64_t since_ns = pe_kept_begin_together();
-	struct pe_crew_task *task;
+	struct pe_pool_job *job;
 	size_t at = 0;
 
 	do {
 		begin_some(all, cells, n, &at, until_ns);
-		task = pe_crew_take(session->crew);
-		if (task != NULL)
-			end(all, (struct counting *)task);
-	} while (task != NULL);
+		job = pe_pool_take(session->pool);
+		if (job != NULL)
+			end(all, (struct counting *)job);
+	} while (job != NULL);
 	pe_kept_end_together(&session->kept, since_ns, all->trees.data, all->trees.n);
 	if (engine->rounds > 0)
 		session->count.done = done + (engine->runs - runs);
@@ -384,7 +337,7 @@ int pe_engine_count_beside(struct pe_engine *engine, const struct pe_engine_cell
 	if (pe_session_counting_lanes(session) < 2 ||
 	    count_lacking_builds(engine, cells, n, to) < 2)
 		return PE_OK;
-	rc = pe_session_hire(session);
+	rc = pe_session_open_pool(session);
 	for (unsigned round = from; rc == PE_OK && round < to; round++)
 		rc = pe_engine_ready_counting(engine, round, cells, n);
 	if (rc != PE_OK)

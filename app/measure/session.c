@@ -3,7 +3,7 @@
 #include "app/measure/suite_port.h"
 
 #include "app/measure/allowed.h"
-#include "app/measure/crew.h"
+#include "app/measure/pool.h"
 #include "app/measure/names.h"
 #include "core/exec/alloc.h"
 #include "core/exec/env.h"
@@ -273,7 +273,7 @@ void pe_session_close(struct pe_session *session)
 		return;
 	pe_troubles_report(&session->troubles, session->app);
 	pe_troubles_report(&session->uncounted, session->app);
-	pe_crew_close(session->crew);
+	pe_pool_close(session->pool);
 	pe_launcher_close(session->launcher);
 	/* Folders for temporary files, which namespaces have in memory. */
 	if (session->sandbox.by_landlock)

@@ -92,7 +92,7 @@ struct pe_session {
 	/** names of benchmarks and suites whose programs are equal at two revisions, and may read what differs between these */
 	PE_VEC(const char *) alike;
 	size_t builds_done, builds_total; /**< for the progress */
-	struct pe_crew *crew;             /**< NULL: not needed so far */
+	struct pe_pool *pool;             /**< NULL: not needed so far */
 	unsigned lanes;                   /**< builds at one time; 0: not asked yet */
 	bool failure_is_fact;             /**< one that failed beside others failed alone, too */
 	bool uncounted_is_fact;           /**< likewise, a counting run */

@@ -7,7 +7,7 @@
  */
 #include "app/profiling/collect_internal.h"
 
-#include "app/measure/crew.h"
+#include "app/measure/pool.h"
 #include "app/measure/functions.h"
 #include "analysis/compare/functions.h"
 #include "core/base/clock.h"
@@ -44,9 +44,9 @@ struct charging {
 	bool failed; /* an address could not be looked up */
 };
 
-/* A side on its way. What a lane works with is its own: a session, an application and a runner beside those of the caller. */
+/* A side on its way. What a worker works with is its own: a session, an application and a runner beside those of the caller. */
 struct side {
-	struct pe_crew_task task; /* the first member: its work is given it */
+	struct pe_pool_job job; /* the first member: its work is given it */
 	struct charging charging;
 	struct pe_collecting collecting;
 	struct pe_collected outcome;
@@ -303,24 +303,24 @@ static int charge_debug(struct side *side, struct pe_session *session)
 
 /* --- Both at one time --- */
 
-static void charge_in_lane(struct pe_crew_task *task, const struct pe_crew_place *place)
+static void charge_in_worker(struct pe_pool_job *job, const struct pe_pool_worker *worker)
 {
-	struct side *side = (struct side *)task;
+	struct side *side = (struct side *)job;
 	struct pe_session *session = &side->session;
 
-	side->app.err = &task->err;
+	side->app.err = &job->err;
 	side->app.progress = (struct pe_progress){0};
 	session->app = &side->app;
-	session->runner.executor = *place->executor;
-	session->runner.stop_fd = place->stop_fd;
+	session->runner.executor = worker->builder->executor;
+	session->runner.stop_fd = worker->builder->stop_fd;
 	session->runner.cpu = -1; /* counts do not depend on it */
 	/* As long as the session's own, "scratch": a path in the environment moves the stack. */
 	session->runner.scratch =
-		pe_arena_printf(&task->arena, "%s/charge%u", session->cache_dir, place->lane);
+		pe_arena_printf(&job->arena, "%s/charge%u", session->cache_dir, worker->number);
 	side->collecting.session = session;
-	task->rc = pe_files_make_dir(session->runner.scratch, &task->err);
-	if (task->rc == PE_OK)
-		task->rc = charge(side, side->slot->tree);
+	job->rc = pe_files_make_dir(session->runner.scratch, &job->err);
+	if (job->rc == PE_OK)
+		job->rc = charge(side, side->slot->tree);
 	pe_files_remove(session->runner.scratch, NULL);
 }
 
@@ -337,22 +337,22 @@ static bool may_be_beside(const struct side sides[2], struct pe_session *session
 static int charge_beside(struct side sides[2], struct pe_session *session)
 {
 	const char *trees[2] = {sides[0].slot->tree, sides[1].slot->tree};
-	int rc = pe_session_hire(session);
+	int rc = pe_session_open_pool(session);
 	int64_t since_ns = pe_kept_begin_together();
 
 	for (int i = 0; rc == PE_OK && i < 2; i++) {
 		sides[i].session = *session;
 		sides[i].app = *session->app;
 		sides[i].from_ns = pe_kept_begin_together();
-		sides[i].task.work = charge_in_lane;
-		sides[i].task.err = (struct pe_err)PE_ERR_INIT;
-		sides[i].task.id = sides[i].collecting.revision->revision->id;
-		rc = pe_crew_start(session->crew, &sides[i].task, session->app->err);
+		sides[i].job.work = charge_in_worker;
+		sides[i].job.err = (struct pe_err)PE_ERR_INIT;
+		sides[i].job.id = sides[i].collecting.revision->revision->id;
+		rc = pe_pool_start(session->pool, &sides[i].job, session->app->err);
 	}
-	while (session->crew != NULL && pe_crew_busy(session->crew) > 0) {
-		struct side *side = (struct side *)pe_crew_take(session->crew);
+	while (session->pool != NULL && pe_pool_busy(session->pool) > 0) {
+		struct side *side = (struct side *)pe_pool_take(session->pool);
 
-		pe_outside_add_turn(&session->outside, side->task.id, side->from_ns,
+		pe_outside_add_turn(&session->outside, side->job.id, side->from_ns,
 				    pe_clock_file_ns(), PE_OUTSIDE_RUN);
 		side->collecting.session = session;
 	}
@@ -398,7 +398,7 @@ int pe_collect_charges(uint64_t *out[2], struct pe_session *session,
 			.plan = benchmark->benchmark->profile != NULL
 					? benchmark->benchmark->profile
 					: &nothing,
-			.arena = &sides[i].task.arena,
+			.arena = &sides[i].job.arena,
 			.out = &sides[i].outcome,
 			.total = 1,
 		};
@@ -416,7 +416,7 @@ int pe_collect_charges(uint64_t *out[2], struct pe_session *session,
 			sides[i].slot->held = false;
 		if (rc == PE_OK && built && sides[i].good)
 			out[i] = sides[i].charging.by_frame;
-		pe_arena_release(&sides[i].task.arena);
+		pe_arena_release(&sides[i].job.arena);
 	}
 	return rc;
 }

@@ -1,0 +1,315 @@
+#define _GNU_SOURCE /* pipe2, ppoll */
+#include "app/measure/pool.h"
+
+#include "app/measure/session.h"
+#include "core/base/clock.h"
+#include "core/exec/build_lanes.h"
+#include "core/exec/jobserver.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct worker {
+	struct pe_pool_worker as;     /* jobs know it so */
+	struct pe_launcher *launcher; /* NULL: the session's own, or none is needed */
+	struct pe_builder builder;
+	pthread_t thread;
+	bool ready, threaded;
+	struct pe_pool_job *job; /* NULL: nothing to do */
+};
+
+_Static_assert((int)PE_BUILD_LANES_MAX <= UCHAR_MAX, "a worker's number fits in a byte");
+
+struct pe_pool {
+	struct pe_session *session;
+	unsigned n, busy;
+	uint64_t shared_ns; /* when time was divided last */
+	int done[2];        /* a worker's number for each job that is over */
+	pthread_t taker;    /* the thread that starts jobs and takes them */
+	/* Of the store and the session: the taker has it but while it waits. */
+	pthread_mutex_t turn;
+	int interrupts; /* as the taker saw them last */
+	struct pe_jobserver jobs;
+	int stop[2]; /* readable when its other end is closed: all are to end */
+	pthread_mutex_t repo;
+	struct worker workers[PE_BUILD_LANES_MAX];
+};
+
+/* --- What all share: the repository --- */
+
+static int fill_alone(struct pe_fill *out, const struct pe_fill_spec *spec, void *payload,
+		      struct pe_err *err)
+{
+	struct pe_pool *pool = payload;
+	const struct pe_source *source = &pool->session->builder.source;
+	int rc;
+
+	pthread_mutex_lock(&pool->repo);
+	rc = source->fill(out, spec, source->payload, err);
+	pthread_mutex_unlock(&pool->repo);
+	return rc;
+}
+
+static int overlay_alone(const char *tree, void *payload, struct pe_err *err)
+{
+	struct pe_pool *pool = payload;
+	const struct pe_builder *builder = &pool->session->builder;
+	int rc;
+
+	pthread_mutex_lock(&pool->repo);
+	rc = builder->overlay(tree, builder->overlay_payload, err);
+	pthread_mutex_unlock(&pool->repo);
+	return rc;
+}
+
+/* --- Opening and closing --- */
+
+static int open_stop(struct pe_pool *pool, struct pe_err *err)
+{
+	if (pipe2(pool->stop, O_CLOEXEC) == 0)
+		return PE_OK;
+	pool->stop[0] = pool->stop[1] = -1;
+	return pe_fail_errno(err, "cannot open a pipe");
+}
+
+static void shut(int ends[2])
+{
+	for (int i = 0; i < 2; i++) {
+		if (ends[i] >= 0)
+			close(ends[i]);
+		ends[i] = -1;
+	}
+}
+
+int pe_pool_open(struct pe_pool **out, struct pe_session *session, unsigned workers)
+{
+	struct pe_pool *pool = pe_realloc(NULL, 1, sizeof(*pool));
+	int rc = PE_OK;
+
+	*pool = (struct pe_pool){.session = session,
+				 .n = workers < PE_BUILD_LANES_MAX ? workers : PE_BUILD_LANES_MAX,
+				 .jobs = PE_JOBSERVER_INIT,
+				 .done = {-1, -1},
+				 .stop = {-1, -1}};
+	pool->taker = pthread_self();
+	pthread_mutex_init(&pool->repo, NULL);
+	pthread_mutex_init(&pool->turn, NULL);
+	pthread_mutex_lock(&pool->turn);
+	if (pipe2(pool->done, O_CLOEXEC) != 0) {
+		pool->done[0] = pool->done[1] = -1;
+		rc = pe_fail_errno(session->app->err, "cannot open a pipe");
+	}
+	if (rc == PE_OK)
+		rc = open_stop(pool, session->app->err);
+	/* Without one, each build has its share. Nor is there one where a build has reason to disturb the other. */
+	if (session->app->config->recipe.jobs > 1 && !session->apart)
+		pe_jobserver_open(&pool->jobs, session->app->config->recipe.jobs, NULL);
+	*out = pool;
+	if (rc == PE_OK)
+		return PE_OK;
+	pe_pool_close(pool);
+	*out = NULL;
+	return rc;
+}
+
+void pe_pool_close(struct pe_pool *pool)
+{
+	if (pool == NULL)
+		return;
+	for (unsigned i = 0; i < pool->n; i++)
+		pe_launcher_close(pool->workers[i].launcher);
+	shut(pool->done);
+	shut(pool->stop);
+	pe_jobserver_close(&pool->jobs);
+	pthread_mutex_unlock(&pool->turn);
+	pthread_mutex_destroy(&pool->turn);
+	pthread_mutex_destroy(&pool->repo);
+	free(pool);
+}
+
+/* The first worker has the session's launcher, which nobody else uses meanwhile. */
+static int prepare(struct worker *worker, struct pe_pool *pool, struct pe_err *err)
+{
+	struct pe_session *session = pool->session;
+	int rc = PE_OK;
+
+	worker->as =
+		(struct pe_pool_worker){pool, (unsigned)(worker - pool->workers), &worker->builder};
+	worker->builder = session->builder;
+	worker->builder.source = (struct pe_source){fill_alone, pool};
+	worker->builder.overlay = session->builder.overlay != NULL ? overlay_alone : NULL;
+	worker->builder.overlay_payload = pool;
+	worker->builder.interrupts = NULL;
+	worker->builder.jobserver = pe_jobserver_ends(&pool->jobs);
+	worker->builder.executor = session->kept.inner;
+	if (worker != &pool->workers[0] && session->launcher != NULL) {
+		rc = pe_session_open_launcher(&worker->launcher, session, err);
+		if (rc == PE_OK)
+			worker->builder.executor.payload = worker->launcher;
+	}
+	worker->ready = rc == PE_OK;
+	return rc;
+}
+
+/* --- At work --- */
+
+static void *work(void *payload)
+{
+	struct worker *worker = payload;
+	const unsigned char number = (unsigned char)worker->as.number;
+
+	worker->job->work(worker->job, &worker->as);
+	while (write(worker->as.pool->done[1], &number, 1) < 0 && errno == EINTR)
+		;
+	return NULL;
+}
+
+/* Where no thread could be had, a job works in the taker's own. */
+static bool is_taker(const struct pe_pool *pool)
+{
+	return pthread_equal(pthread_self(), pool->taker);
+}
+
+int pe_pool_enter(const struct pe_pool_worker *worker)
+{
+	struct pe_pool *pool = worker->pool;
+	const volatile sig_atomic_t *interrupts = pool->session->app->interrupts;
+
+	if (is_taker(pool))
+		return interrupts != NULL ? *interrupts : 0;
+	pthread_mutex_lock(&pool->turn);
+	return pool->interrupts;
+}
+
+void pe_pool_leave(const struct pe_pool_worker *worker)
+{
+	if (!is_taker(worker->pool))
+		pthread_mutex_unlock(&worker->pool->turn);
+}
+
+static void begin(struct worker *worker)
+{
+	sigset_t all, were;
+
+	/* Signals are for the thread that waits. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &were);
+	worker->threaded = pthread_create(&worker->thread, NULL, work, worker) == 0;
+	pthread_sigmask(SIG_SETMASK, &were, NULL);
+	if (worker->threaded)
+		return;
+	worker->builder.interrupts = worker->as.pool->session->app->interrupts;
+	work(worker);
+	worker->builder.interrupts = NULL;
+}
+
+unsigned pe_pool_busy(const struct pe_pool *pool)
+{
+	return pool->busy;
+}
+
+const struct pe_pool_job *pe_pool_at(const struct pe_pool *pool, unsigned worker)
+{
+	return worker < pool->n ? pool->workers[worker].job : NULL;
+}
+
+/* Before one more is at work, or one less. */
+static void divide_time(struct pe_pool *pool)
+{
+	uint64_t now = pe_clock_ns();
+
+	for (unsigned i = 0; i < pool->n; i++)
+		if (pool->workers[i].job != NULL)
+			pool->workers[i].job->share_ns += (now - pool->shared_ns) / pool->busy;
+	pool->shared_ns = now;
+}
+
+int pe_pool_start(struct pe_pool *pool, struct pe_pool_job *job, struct pe_err *err)
+{
+	struct worker *worker = NULL;
+
+	for (unsigned i = 0; worker == NULL && i < pool->n; i++)
+		if (pool->workers[i].job == NULL)
+			worker = &pool->workers[i];
+	if (worker == NULL)
+		return PE_EBUSY;
+	PE_TRY(worker->ready ? PE_OK : prepare(worker, pool, err));
+	if (pool->stop[0] < 0)
+		PE_TRY(open_stop(pool, err));
+	divide_time(pool);
+	worker->builder.stop_fd = pool->stop[0];
+	worker->job = job;
+	job->beside = pool->busy++ > 0;
+	if (job->builds)
+		pe_jobserver_enter(&pool->jobs);
+	begin(worker);
+	return PE_OK;
+}
+
+void pe_pool_stop(struct pe_pool *pool)
+{
+	if (pool->stop[1] >= 0)
+		close(pool->stop[1]);
+	pool->stop[1] = -1;
+}
+
+/*
+ * Signals are let in by ppoll(2) alone, so that one which comes after the counter was looked at still ends the wait.
+ * Jobs have their turn meanwhile.
+ */
+static unsigned char wait_for_number(struct pe_pool *pool)
+{
+	const volatile sig_atomic_t *interrupts = pool->session->app->interrupts;
+	struct pollfd ready[2] = {{.fd = pool->done[0], .events = POLLIN}, {.events = POLLIN}};
+	unsigned char number = 0;
+	sigset_t all, before;
+	int n;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	do {
+		pool->interrupts = interrupts != NULL ? *interrupts : 0;
+		if (pool->interrupts >= 2)
+			pe_pool_stop(pool);
+		ready[1].fd = pe_jobserver_settle(&pool->jobs);
+		ready[0].revents = 0;
+		pthread_mutex_unlock(&pool->turn);
+		n = ppoll(ready, 2, NULL, &before);
+		pthread_mutex_lock(&pool->turn);
+	} while (n < 0 ? errno == EINTR : ready[0].revents == 0);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	while (read(pool->done[0], &number, 1) < 0 && errno == EINTR)
+		;
+	return number;
+}
+
+struct pe_pool_job *pe_pool_take(struct pe_pool *pool)
+{
+	struct pe_pool_job *job;
+	struct worker *worker;
+
+	if (pool->busy == 0)
+		return NULL;
+	for (unsigned i = 0; pool->busy > 1 && i < pool->n; i++)
+		if (pool->workers[i].job != NULL)
+			pool->workers[i].job->beside = true;
+	worker = &pool->workers[wait_for_number(pool)];
+	if (worker->threaded)
+		pthread_join(worker->thread, NULL);
+	divide_time(pool);
+	job = worker->job;
+	worker->job = NULL;
+	pool->busy--;
+	if (job->builds)
+		pe_jobserver_leave(&pool->jobs);
+	/* Those that come later are not stopped. */
+	if (pool->busy == 0 && pool->stop[1] < 0)
+		shut(pool->stop);
+	return job;
+}
