@@ -3,13 +3,12 @@
  *
  * Method, on logarithms (a change of 2 % is the same at any level):
  *
- *  1. Rounds: the machine's effect on all commits of a round is removed (rounds.h).
- *  2. Location: each commit's readings become one value with a standard error (location.h): the 25 % quantile, unless the
- *     series is long enough to show that another location is steadier on it.
- *  3. Jitter: builds of equal speed differ all the same (code layout; Mytkowicz et al., "Producing wrong data without
- *     doing anything obviously wrong!", ASPLOS 2009). Its variance between commits is estimated from successive
- *     differences beyond the standard errors; the seven largest are left out where they are many times the assumption,
- *     because in a history of few builds each difference can be a step.
+ *  1. Rounds: what the machine did to all commits at once is taken away (rounds.h).
+ *  2. Location: each commit's readings become one value, the lower quartile, with a standard error (location.h).
+ *  3. Jitter: builds of equal speed differ all the same (code layout; Mytkowicz et al., "Producing
+ * wrong data without doing anything obviously wrong!", ASPLOS 2009). Its variance between commits
+ * is what successive differences show beyond the standard errors; the seven largest are left out where they are
+ * many times what is assumed, because in a history of few builds each difference can be a step.
  *  4. Segments: the exact penalised optimum under a robust loss (segment.h), with a penalty of
  *     alpha * ln(commits). The variance is inflated by the residuals of the levels: by their spread, and by
  *     (1 + r) / (1 - r), r their autocorrelation; the search is repeated until it stays the same.

@@ -153,36 +153,6 @@ static double scale_of_differences(double *sizes, size_t n)
 	return n > 0 ? pe_order_scale(sizes, n) / sqrt(2) : 0;
 }
 
-static double difference_scale(const double *at, size_t n, double *scratch)
-{
-	for (size_t i = 0; i + 1 < n; i++)
-		scratch[i] = fabs(at[i + 1] - at[i]);
-	return scale_of_differences(scratch, n > 0 ? n - 1 : 0);
-}
-
-/* The location under which successive commits differ least; the quartile where too few can tell. */
-static void locate(struct pe_commit_line *line, struct pe_arena *work)
-{
-	const size_t enough = 20;
-	double *scratch = pe_arena_new(work, double, line->n);
-	double least;
-
-	line->located = pe_locate_all(&line->samples, PE_LOCATION_QUARTILE, work);
-	assert(line->located.variance != NULL);
-	if (line->n < enough)
-		return;
-	least = difference_scale(line->located.at, line->n, scratch);
-	for (int how = PE_LOCATION_QUARTILE + 1; how < PE_N_LOCATIONS; how++) {
-		struct pe_located other = pe_locate_all(&line->samples, how, work);
-		double scale = difference_scale(other.at, line->n, scratch);
-
-		if (scale < least) {
-			least = scale;
-			line->located = other;
-		}
-	}
-}
-
 /*
  * The likeliest path over several assumptions about the deviation between builds of equal speed. Few builds do not show it:
  * where several gaps would have to be steps, a larger deviation is the simpler explanation.
@@ -334,7 +304,7 @@ struct pe_lines pe_lines_of(const struct pe_readings *readings,
 
 		*line = take_line(&all, from, &rounds, arena);
 		from += line->n;
-		locate(line, arena);
+		line->located = pe_locate_all(&line->samples, arena);
 		find_steps(line, opts, arena);
 		estimate_variance(line, opts, arena);
 		find_limits(line, opts->huber_k, arena);
