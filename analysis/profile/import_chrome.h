@@ -34,6 +34,9 @@ struct pe_chrome_event {
 /** Read the next event over the last one. */
 int pe_chrome_event_read(struct pe_chrome_event *event, struct pe_json_cursor *json);
 
+/** Read a sample that stands beside the events, or a frame of its stack: id is its frame, or its parent. */
+int pe_chrome_sample_read(struct pe_chrome_event *event, struct pe_json_cursor *json);
+
 /** Release the texts, samples and nodes of the last event; frames are not its own. */
 void pe_chrome_event_release(struct pe_chrome_event *event);
 
@@ -60,23 +63,32 @@ struct pe_chrome_top {
 struct pe_chrome_profile {
 	struct pe_v8 v8;
 	uint32_t thread;
-	int64_t start_us;  /**< on the clock of the events */
-	bool is_announced; /**< by an event "Profile" of its id: its nodes are all in the file */
+	int64_t start_us; /**< on the clock of the events */
+	bool is_announced; /**< by an event "Profile" of its id, or its samples stand beside the events */
+};
+
+/** A frame of the stacks that stand beside the events. */
+struct pe_chrome_frame {
+	int64_t parent; /**< has_parent */
+	uint32_t frame;
+	bool has_parent;
 };
 
 struct pe_chrome {
 	struct pe_import *import;
 	struct pe_chrome_event event;
 	struct pe_import_names names; /**< of events */
-	struct pe_map pids, tids, profile_ids, task_ids;
+	struct pe_map pids, tids, profile_ids, task_ids, frame_ids;
 	PE_VEC(struct pe_chrome_process) processes;
 	PE_VEC(struct pe_chrome_thread) threads;
 	PE_VEC(struct pe_chrome_top) tops;
 	PE_VEC(struct pe_chrome_profile) profiles;
-	struct pe_turns turns; /**< who scheduled what on which thread */
+	PE_VEC(struct pe_chrome_frame) frames; /**< by frame_ids */
+	struct pe_turns turns;                 /**< who scheduled what on which thread */
 	/** they build a draft, which is the import's builder until it is poured */
 	struct pe_tracks tracks;
-	bool was_open; /**< the end of the array is missing */
+	uint64_t missing; /**< nodes that samples are in or below */
+	bool was_open;    /**< the end of the array is missing */
 };
 
 /** All events are there: make the tree. PE_EINVALID: a profile whose nodes are no tree. */

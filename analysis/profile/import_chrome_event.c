@@ -247,6 +247,19 @@ int pe_chrome_event_read(struct pe_chrome_event *event, struct pe_json_cursor *j
 	return pe_json_fields(json, fields, sizeof(fields) / sizeof(*fields), event);
 }
 
+int pe_chrome_sample_read(struct pe_chrome_event *event, struct pe_json_cursor *json)
+{
+	static const struct pe_json_field fields[] = {
+		{"ts", read_time, AT(at_ns), false},  {"pid", read_number, AT(pid), false},
+		{"tid", read_number, AT(tid), false}, {"sf", read_text, AT(id), false},
+		{"parent", read_text, AT(id), false}, {"name", read_text, AT(name), false},
+	};
+
+	forget(event);
+	event->offset = json->token.offset;
+	return pe_json_fields(json, fields, sizeof(fields) / sizeof(*fields), event);
+}
+
 void pe_chrome_event_release(struct pe_chrome_event *event)
 {
 	for_each_text(event, pe_text_release);

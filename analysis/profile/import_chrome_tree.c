@@ -103,6 +103,25 @@ static void finish_events(struct pe_chrome *chrome, struct pe_cct_builder *draft
 		import->note = "the end of the trace is missing, which its format allows";
 }
 
+/* The frames that samples beside the events are in, and those around them. */
+static void define_frames(const struct pe_chrome *chrome, struct pe_v8 *v8)
+{
+	for (size_t i = 0; i < v8->nodes.n; i++) {
+		struct pe_v8_node *node = &v8->nodes.data[i];
+		uint32_t at = pe_map_get(&chrome->frame_ids, (uint64_t)node->id, 0, PE_CCT_NONE),
+			 parent;
+
+		if (at == PE_CCT_NONE || node->is_defined)
+			continue;
+		node->is_defined = true;
+		node->frame = chrome->frames.data[at].frame;
+		if (!chrome->frames.data[at].has_parent)
+			continue;
+		parent = pe_v8_index(v8, chrome->frames.data[at].parent, node->offset);
+		v8->nodes.data[i].parent = parent;
+	}
+}
+
 /* First what was scheduled goes below who scheduled it, then the rest below its thread. */
 static int pour_profile(struct pe_chrome *chrome, struct pe_chrome_profile *profile)
 {
@@ -116,6 +135,8 @@ static int pour_profile(struct pe_chrome *chrome, struct pe_chrome_profile *prof
 		.start_us = profile->start_us,
 	};
 
+	define_frames(chrome, &profile->v8);
+	chrome->missing += pe_v8_fill(&profile->v8, import->frames);
 	PE_TRY(pe_v8_check(&profile->v8, import));
 	import->facts.samples += pe_v8_samples(&profile->v8, import->frames);
 	pe_turns_spread(&chrome->turns, &target);
@@ -179,6 +200,10 @@ static int finish_profiles(struct pe_chrome *chrome)
 			import->arena,
 			"%zu recordings that began before the trace were passed over: their nodes are missing",
 			n_remains);
+	else if (chrome->missing > 0)
+		import->note = pe_arena_printf(
+			import->arena, "%" PRIu64 " functions that samples are in are missing",
+			chrome->missing);
 	else if (is_cut)
 		import->note = "the trace is too long to tell until its end who waited for what";
 	else if (chrome->tracks.n > 0)

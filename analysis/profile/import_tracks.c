@@ -2,7 +2,8 @@
 
 #include "analysis/profile/importers.h"
 
-enum { MOST_WAITING = 1 << 20 };
+/* Spans do not cross where all is well: no more open ones are looked at for an end that is not the innermost one's. */
+enum { MOST_WAITING = 1 << 20, MOST_CROSSED = 64 };
 
 /* Of what begins at once, the longest is around the others; begins and ends keep their order of arrival. */
 static bool is_before(const struct pe_span *a, const struct pe_span *b)
@@ -67,15 +68,58 @@ static void add_time(struct pe_tracks *tracks, struct pe_track *track, int64_t u
 	track->last_ns = until_ns;
 }
 
+/* End an open span. What has begun within goes on below the one around it; whole spans within end, too. */
+static void close_span(struct pe_tracks *tracks, struct pe_track *track, size_t at)
+{
+	struct pe_span_open *open = track->open.data;
+	size_t n = at;
+
+	for (size_t i = at + 1; i < track->open.n; i++) {
+		uint32_t frame = pe_cct_builder_frame(tracks->builder, open[i].node);
+
+		if (!open[i].is_begin)
+			continue;
+		open[n] = (struct pe_span_open){
+			.node = pe_cct_builder_child(
+				tracks->builder, n > 0 ? open[n - 1].node : track->top, frame, 0),
+			.end_ns = n > 0 ? open[n - 1].end_ns : INT64_MAX,
+			.is_begin = true,
+		};
+		n++;
+	}
+	track->open.n = n;
+}
+
+/* The innermost open span that has begun and is of a frame, or that is whole. PE_CCT_NONE: none near enough. */
+static uint32_t innermost(const struct pe_tracks *tracks, const struct pe_track *track,
+			  bool is_begin, uint32_t frame)
+{
+	const struct pe_span_open *open = track->open.data;
+
+	for (size_t i = track->open.n; i > 0 && track->open.n - i < MOST_CROSSED; i--)
+		if (open[i - 1].is_begin == is_begin &&
+		    (frame == PE_FRAME_NONE ||
+		     pe_cct_builder_frame(tracks->builder, open[i - 1].node) == frame))
+			return (uint32_t)(i - 1);
+	return PE_CCT_NONE;
+}
+
 /* Let time pass on a track: spans end, and what is open spends the time. */
 static void advance(struct pe_tracks *tracks, struct pe_track *track, int64_t now_ns)
 {
 	while (track->open.n > 0) {
 		const struct pe_span_open *top = &track->open.data[track->open.n - 1];
+		uint32_t whole;
 
 		if (top->end_ns > now_ns)
 			break;
 		add_time(tracks, track, top->end_ns);
+		whole = top->is_begin ? innermost(tracks, track, false, PE_FRAME_NONE)
+				      : PE_CCT_NONE;
+		if (whole != PE_CCT_NONE) {
+			close_span(tracks, track, whole);
+			continue;
+		}
 		tracks->unmatched += top->is_begin;
 		track->open.n--;
 	}
@@ -100,15 +144,12 @@ static void begin_span(struct pe_tracks *tracks, struct pe_track *track, const s
 	pe_vec_push(&track->open, open);
 }
 
-/* Whole spans within that would last longer end here too. */
-static void end_span(struct pe_tracks *tracks, struct pe_track *track)
+static void end_span(struct pe_tracks *tracks, struct pe_track *track, uint32_t frame)
 {
-	size_t n = track->open.n;
+	uint32_t at = innermost(tracks, track, true, frame);
 
-	while (n > 0 && !track->open.data[n - 1].is_begin)
-		n--;
-	if (n > 0)
-		track->open.n = n - 1;
+	if (at != PE_CCT_NONE)
+		close_span(tracks, track, at);
 	else
 		tracks->unmatched++;
 }
@@ -123,7 +164,7 @@ static void apply(struct pe_tracks *tracks, const struct pe_span *span)
 	}
 	advance(tracks, track, span->at_ns);
 	if (span->kind == PE_SPAN_END)
-		end_span(tracks, track);
+		end_span(tracks, track, span->frame);
 	else
 		begin_span(tracks, track, span);
 }

@@ -3,7 +3,8 @@
  *
  * Spans may come in any order as long as they are no more than a million out of place: a heap orders them by
  * their begin, an outer one before an inner one. A span that comes later than that cannot be placed any more; it
- * is passed over and counted. What reaches beyond the span around it is cut there, so that times add up.
+ * is passed over and counted. A whole span that reaches beyond the one around it is cut there, so that times add
+ * up. What has begun and waits for its end goes on when a span around it ends: below the next one around.
  */
 #ifndef PE_PROFILE_IMPORT_TRACKS_H
 #define PE_PROFILE_IMPORT_TRACKS_H
@@ -18,13 +19,13 @@
 enum pe_span_kind {
 	PE_SPAN_WHOLE, /**< begin and duration are known */
 	PE_SPAN_BEGIN,
-	PE_SPAN_END, /**< of what began last and has not ended */
+	PE_SPAN_END, /**< of what began last, is of its frame and has not ended */
 };
 
 struct pe_span {
 	int64_t at_ns, duration_ns;
-	uint64_t order; /**< of arrival; filled by pe_tracks_add() */
-	uint32_t track, frame;
+	uint64_t order;        /**< of arrival; filled by pe_tracks_add() */
+	uint32_t track, frame; /**< PE_FRAME_NONE: PE_SPAN_END of any */
 	enum pe_span_kind kind;
 };
 

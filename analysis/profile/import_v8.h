@@ -114,10 +114,13 @@ void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset);
 /** The node of an id, made when it is new. */
 uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset);
 
-/** Whether each node that samples and other nodes name is defined. */
+/** Whether each node that has samples, and each one's parent, is defined. */
 bool pe_v8_is_whole(const struct pe_v8 *v8);
 
-/** Whether every node is there and stands below the root. PE_EINVALID: not. */
+/** Make an unknown function of each missing node that samples are in or below. Returns their number. */
+uint32_t pe_v8_fill(struct pe_v8 *v8, struct pe_frames *frames);
+
+/** Whether all nodes that count are there and stand below the root. PE_EINVALID: not. */
 int pe_v8_check(const struct pe_v8 *v8, const struct pe_import *import);
 
 /** Samples, or hits, that found code. */

@@ -38,12 +38,40 @@ uint64_t pe_v8_samples(const struct pe_v8 *v8, const struct pe_frames *frames)
 	return n;
 }
 
+/* Nodes that are only named as children of others, as where what never ran was cut out, do not count. */
+static bool counts(const struct pe_v8 *v8, size_t node)
+{
+	return v8->nodes.data[node].is_defined || v8->sums.data[node].samples > 0;
+}
+
 bool pe_v8_is_whole(const struct pe_v8 *v8)
 {
+	const struct pe_v8_node *nodes = v8->nodes.data;
+
 	for (size_t i = 0; i < v8->nodes.n; i++)
-		if (!v8->nodes.data[i].is_defined)
+		if (counts(v8, i) && (!nodes[i].is_defined || (nodes[i].parent != PE_CCT_NONE &&
+							       !nodes[nodes[i].parent].is_defined)))
 			return false;
 	return true;
+}
+
+uint32_t pe_v8_fill(struct pe_v8 *v8, struct pe_frames *frames)
+{
+	const struct pe_frame unknown = {.name = "[unknown]", .kind = PE_FRAME_UNKNOWN};
+	struct pe_v8_node *nodes = v8->nodes.data;
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < v8->nodes.n; i++)
+		for (uint32_t at = counts(v8, i) ? (uint32_t)i : PE_CCT_NONE;
+		     at != PE_CCT_NONE && (at == i || !nodes[at].is_defined);
+		     at = nodes[at].parent) {
+			if (nodes[at].is_defined)
+				continue;
+			nodes[at].is_defined = true;
+			nodes[at].frame = pe_frames_add(frames, &unknown);
+			n++;
+		}
+	return n;
 }
 
 int pe_v8_check(const struct pe_v8 *v8, const struct pe_import *import)
@@ -55,7 +83,7 @@ int pe_v8_check(const struct pe_v8 *v8, const struct pe_import *import)
 
 	memset(walk, 0xff, v8->nodes.n * sizeof(*walk));
 	for (uint32_t i = 0; rc == PE_OK && i < v8->nodes.n; i++) {
-		uint32_t at = i;
+		uint32_t at = counts(v8, i) ? i : PE_CCT_NONE;
 
 		for (; at != PE_CCT_NONE && walk[at] == UINT32_MAX; at = nodes[at].parent) {
 			walk[at] = i;
@@ -100,7 +128,7 @@ static bool has_any(const struct pouring *pouring, uint32_t index)
 {
 	const struct pe_v8_sum *sum = &pouring->v8->sums.data[index];
 
-	return is_code(pouring->v8, pouring->frames, index) ? sum->samples > 0 : sum->us > 0;
+	return sum->us > 0 || (sum->samples > 0 && is_code(pouring->v8, pouring->frames, index));
 }
 
 static void pour_values(struct pouring *pouring, double hit_ns)
@@ -137,7 +165,7 @@ int pe_v8_pour(struct pe_v8 *v8, const struct pe_import *import, uint32_t under,
 
 	memset(pouring.made, 0xff, v8->nodes.n * sizeof(uint32_t));
 	for (uint32_t i = 0; rc == PE_OK && i < v8->nodes.n; i++)
-		if (!v8->is_spread || has_any(&pouring, i))
+		if (v8->nodes.data[i].is_defined && (!v8->is_spread || has_any(&pouring, i)))
 			make_path(&pouring, i, under);
 	if (rc == PE_OK)
 		pour_values(&pouring, hit_ns);
