@@ -70,6 +70,7 @@ static const struct {
 	{"\x7f"
 	 "ELF",
 	 NULL, "a program"},
+	{"MZ", NULL, "a program"},
 	{"\xcf\xfa\xed\xfe", NULL, "a program"},
 	{"\xca\xfe\xba\xbe", NULL, "a program"},
 	{"SQLite format 3", NULL, "a database"},
@@ -85,7 +86,12 @@ static const struct {
 	 "a profile of goroutines as text: without ?debug=1 it is pprof"},
 	{"PeriodType:", NULL, "the text of 'pprof -raw': give the profile itself"},
 	{NULL, "Showing nodes accounting for", "what pprof prints: give the profile itself"},
+	{NULL, "-----------+-------", "what pprof prints: give the profile itself"},
+	{"Total: ", "ROUTINE ====", "what pprof prints: give the profile itself"},
+	{" ", ": Total ", "what pprof prints: give the profile itself"},
 	{"digraph ", NULL, "a graph for Graphviz: give the profile itself"},
+	{NULL, "<svg", "a picture: give the stacks that it was made of"},
+	{"<!DOCTYPE html", NULL, "a web page: give the profile that it was made of"},
 	{"Flat profile:", NULL, "the text that gprof prints, which has no call chains"},
 	{NULL, "call graph profile", "the text that gprof prints, which has no call chains"},
 	{"index  % time", NULL, "the text that gprof prints, which has no call chains"},
@@ -96,6 +102,7 @@ static const struct {
 	 "a table of Visual Studio: inferno-collapse-vsprof makes folded stacks"},
 	{"Process Name, Display Name,", NULL, "a table of Windows' xperf"},
 	{"CPU ", "FUNCTION:NAME", "stacks of DTrace: stackcollapse.pl makes folded stacks"},
+	{"\n", "`", "stacks of DTrace: stackcollapse.pl makes folded stacks"},
 	{"Analysis of sampling ", NULL,
 	 "what macOS' sample prints: inferno-collapse-sample makes folded stacks"},
 	{NULL, "<trace-query-result>",
@@ -111,6 +118,8 @@ static const struct {
 	{NULL, "Time and Allocation Profiling Report",
 	 "a report of GHC: inferno-collapse-ghcprof makes folded stacks"},
 	{"\xfb", NULL, "a profile of Python's cProfile, which has no call chains"},
+	{NULL, " function calls ",
+	 "the text that Python's cProfile prints, which has no call chains"},
 	{NULL, "\"cost_centres\"",
 	 "a report of GHC: inferno-collapse-ghcprof makes folded stacks of its text"},
 	{NULL, "\"gc_samples\"",
@@ -122,7 +131,10 @@ static const struct {
 	 "a profile of Firefox's profiler: save it as pprof or folded stacks"},
 	{NULL, "\"stackwalk\"",
 	 "a profile of Firefox's profiler: save it as pprof or folded stacks"},
+	{"{\"label\":", "\"markers\"",
+	 "a recording of Firefox's developer tools: its profiler saves pprof or folded stacks"},
 	{NULL, "\"callchain\"", "gprof2dot's own format"},
+	{"{", "\"costs\"", "gprof2dot's own format"},
 	{"{\"version\":", "\"recording\"", "a recording of Safari's inspector"},
 };
 
@@ -143,9 +155,9 @@ static const char *foreign_format(const char *head, size_t n)
 	if (n >= 16 && (memcmp(head, "\0\0\0\0\3\0\0\0", 8) == 0 ||
 			memcmp(head, "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0", 16) == 0))
 		return "a CPU profile of gperftools: 'pprof -proto' converts it";
-	return pe_import_begins(head, n, '{') || pe_import_begins(head, n, '[')
-		       ? "JSON of another kind"
-		       : NULL;
+	if (pe_import_begins(head, n, '{') || pe_import_begins(head, n, '['))
+		return "JSON of another kind";
+	return pe_import_is_text(head, n) ? "text of another kind" : NULL;
 }
 
 static int recognise(const struct pe_importer **out, struct pe_input *input, struct pe_err *err)

@@ -58,6 +58,7 @@ struct callgrind {
 	bool is_call;
 	uint64_t n_calls;
 	uint64_t total, stated_total;
+	uint64_t unnamed; /* places with the number of a file or object that has no name */
 	const struct pe_callgrind_places
 		*places; /* NULL: functions are not told apart by address */
 	struct pe_map owners;
@@ -130,10 +131,15 @@ static int read_name(struct callgrind *cg, uint32_t *out, enum space space, cons
 		return PE_OK;
 	}
 	*out = pe_map_get(&cg->compressed[space], id, 0, NONE);
-	if (*out == NONE)
+	if (*out != NONE)
+		return PE_OK;
+	if (space == FUNCTIONS)
 		return pe_import_refuse(cg->import, (size_t)(at - line),
 					"a name that was written out before",
 					"the name %.30s is not known", at);
+	/* Costs keep their functions where a part was cut out of the output that named files and objects. */
+	cg->unnamed++;
+	*out = 0;
 	return PE_OK;
 }
 
@@ -579,6 +585,9 @@ static void finish(struct callgrind *cg)
 	if (cg->has_totals && cg->stated_total != cg->total)
 		pe_text_addf(&note, "%sits lines add up to %" PRIu64 ", where it states %" PRIu64,
 			     note.len > 0 ? "; " : "", cg->total, cg->stated_total);
+	if (cg->unnamed > 0)
+		pe_text_addf(&note, "%sthe names of %" PRIu64 " files or objects are missing",
+			     note.len > 0 ? "; " : "", cg->unnamed);
 	if (note.len > 0)
 		import->note = pe_arena_strdup(import->arena, note.data);
 	import->facts.processes = cg->pids.entries.n;

@@ -120,11 +120,13 @@ static size_t last_word(const char *line, size_t n)
 }
 
 /*
- * A comment: "# duration: 23873" (Austin), and any other line that begins with '#' and has no stack. Private
- * methods of JavaScript begin with '#', too, and stand in stacks: "#run;#step 12".
+ * A comment: "# duration: 23873" (Austin), "// ...", and any other line that begins with '#' and has no stack.
+ * Private methods of JavaScript begin with '#', too, and stand in stacks: "#run;#step 12".
  */
 static bool is_comment(const char *line, size_t n)
 {
+	if (n > 2 && memcmp(line, "// ", 3) == 0)
+		return true;
 	return n > 0 && line[0] == '#' &&
 	       (n == 1 || is_blank(line[1]) || memchr(line, ';', n) == NULL);
 }
@@ -292,6 +294,7 @@ int pe_folded_read(struct pe_import *import)
 	struct folded folded = {
 		.import = import,
 		.names = {.frames = import->frames, .read = pe_names_read_folded},
+		.reused = 0.5, /* so the sum is rounded to the nearest whole number */
 	};
 	int rc;
 
