@@ -47,6 +47,7 @@ struct header {
 	size_t n_comm, n_event;
 	uint64_t pid, tid, period;
 	bool has_pid, has_tid, has_time, has_period;
+	bool is_command; /* and nothing more (-F comm,ip,sym) */
 };
 
 struct perf {
@@ -56,7 +57,8 @@ struct perf {
 	size_t n_events;
 	/* the sample at hand */
 	struct event *open;
-	bool is_indented; /* its header begins with a blank */
+	bool has_commands; /* and nothing more in headers */
+	bool is_indented;  /* its header begins with a blank */
 	bool in_record; /* the line before is a record of perf that is no sample, or goes on with one */
 	uint32_t command;
 	uint64_t period;
@@ -110,7 +112,16 @@ static bool is_bare_frame(const char *line)
 	       strstr(line, " (") != NULL && line[strlen(line) - 1] == ')';
 }
 
-/* "[001]", "12512.565519:", "1000000", "cycles:u:", all optional, in this order; then, after an event, anything. */
+/* "d..1.": whether interrupts were off, and more of the kind. */
+static bool is_latency(const char *at)
+{
+	size_t n = strspn(at, ".dDnNhHzZspPXbB0123456789");
+
+	return (n == 4 || n == 5) && is_end(at + n) && memchr(at, '.', n) != NULL &&
+	       !isdigit((unsigned char)*at);
+}
+
+/* "[001]", "d..1.", "12512.565519:", "1000000", "cycles:u:", all optional, in this order; then, after an event, anything. */
 static bool read_fields(struct header *header, const char *at)
 {
 	uint64_t number;
@@ -119,6 +130,8 @@ static bool read_fields(struct header *header, const char *at)
 	at = skip_blanks(at);
 	if (*at == '[' && (end = pe_import_number(at + 1, &number)) != NULL && *end == ']')
 		at = skip_blanks(end + 1);
+	if (is_latency(at))
+		at = skip_blanks(at + strcspn(at, " \t"));
 	end = pe_import_number(at, &number);
 	if (end != NULL && *end == '.' && (end = pe_import_number(end + 1, &number)) != NULL &&
 	    *end == ':') {
@@ -158,19 +171,45 @@ static bool read_from_tid(struct header *header, const char *at)
 }
 
 /*
- * A number that is all of the header (-F period,ip,sym) is no thread's where it fills the ten columns that perf
- * prints periods in; numbers of threads have five.
+ * A number is a period, and no thread's, where nothing but an event follows, and it stands behind a time or a processor
+ * or fills the ten columns that perf prints periods in; numbers of threads have five.
  */
-static void take_lone_period(struct header *header, const char *line, const char *number)
+static void take_period(struct header *header, const char *line, const char *number)
 {
-	const char *end = number + strspn(number, "0123456789");
+	const char *end = number + strspn(number, "0123456789"), *before = number;
 
-	if (header->n_comm > 0 || !header->has_tid || header->has_pid || header->event != NULL ||
-	    header->has_time || header->has_period || end - line < 10 || *skip_blanks(end) != '\0')
+	if (!header->has_tid || header->has_pid || header->has_time || header->has_period ||
+	    *skip_blanks(end) == '[')
+		return;
+	while (before > line && (before[-1] == ' ' || before[-1] == '\t'))
+		before--;
+	if (end - before < 10 && (before == line || (before[-1] != ':' && before[-1] != ']')))
 		return;
 	header->period = header->tid;
 	header->has_period = true;
 	header->has_tid = false;
+}
+
+/* What stands before the fields: a command, and what of the fields was taken for it: "prog [001] 2.500000:". */
+static void take_command(struct header *header, const char *start, const char *end)
+{
+	struct header left = {0};
+
+	for (const char *at = start; at < end && !header->has_tid;
+	     at = skip_blanks(at + strcspn(at, " \t"))) {
+		char text[256];
+
+		snprintf(text, sizeof(text), "%.*s", (int)(end - at < 255 ? end - at : 255), at);
+		if (!read_fields(&left, text) || (!left.has_time && text[0] != '['))
+			continue;
+		header->has_time = left.has_time;
+		end = at;
+		break;
+	}
+	while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	header->comm = start;
+	header->n_comm = (size_t)(end - start);
 }
 
 static bool read_header(struct header *header, const char *line)
@@ -180,20 +219,20 @@ static bool read_header(struct header *header, const char *line)
 	/* With a thread's number; then without, from the first word that begins what must follow. */
 	for (int with_tid = 1; with_tid >= 0; with_tid--)
 		for (at = start; *at != '\0'; at = skip_blanks(at + strcspn(at, " \t"))) {
-			const char *end = at;
-
 			*header = (struct header){0};
 			if (with_tid ? !read_from_tid(header, at)
-				     : !read_fields(header, at) || header->event == NULL)
+				     : !read_fields(header, at) ||
+					       (header->event == NULL && !header->has_time))
 				continue;
-			while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
-				end--;
-			header->comm = start;
-			header->n_comm = (size_t)(end - start);
-			take_lone_period(header, line, at);
+			take_period(header, line, at);
+			take_command(header, start, at);
 			return true;
 		}
-	return false;
+	/* The kernel keeps 15 bytes of a command. */
+	*header = (struct header){.comm = start, .n_comm = strlen(start), .is_command = true};
+	while (header->n_comm > 0 && is_end(start + header->n_comm - 1))
+		header->n_comm--;
+	return header->n_comm > 0 && header->n_comm <= 15;
 }
 
 /* Modifiers go ("cycles:ppp"), a tracepoint's subsystem stays ("sched:sched_switch"), so does one PMU of two. */
@@ -402,8 +441,10 @@ static int read_header_line(struct perf *perf, const char *line, size_t n)
 	int rc;
 
 	close_sample(perf);
-	if (!read_header(&header, line))
+	if (!read_header(&header, line) ||
+	    (header.is_command && perf->n_events > 0 && !perf->has_commands))
 		return pe_import_refuse(perf->import, 0, HEADER, "'%.60s'", line);
+	perf->has_commands = header.is_command;
 	rc = open_sample(perf, &header);
 	if (rc == PE_OK && header.inline_frame != NULL) {
 		const char *text = skip_address(header.inline_frame);
@@ -558,7 +599,7 @@ static bool is_sure_frame(const char *line, bool after_time, bool after_event)
  */
 bool pe_perf_script_recognises(const char *head, size_t n)
 {
-	bool has_time = false, has_event = false, in_record = false;
+	bool has_time = false, has_event = false, in_record = false, is_command = false;
 	size_t length;
 
 	if (!pe_import_is_text(head, n))
@@ -575,7 +616,10 @@ bool pe_perf_script_recognises(const char *head, size_t n)
 			 head + from);
 		line[strcspn(line, "\r")] = '\0';
 		if (is_sure_frame(line, has_time, has_event))
-			return true;
+			return !is_command || line[strlen(line) - 1] == ')';
+		/* Any short line could be a command: a frame has to follow. */
+		if (is_command)
+			return false;
 		in_record = is_record(line) || (in_record && line[0] == '\t');
 		if (in_record)
 			continue;
@@ -583,6 +627,7 @@ bool pe_perf_script_recognises(const char *head, size_t n)
 			return false;
 		if (header.inline_frame != NULL && header.has_tid)
 			return true;
+		is_command = header.is_command;
 		has_time = header.has_time;
 		has_event = header.has_tid && header.event != NULL;
 	}

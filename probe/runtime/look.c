@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 #include <wordexp.h>
 
@@ -56,6 +57,10 @@ char *__realpath_chk(const char *path, char *out, size_t room);
 	X(eaccess)                                                                                 \
 	X(euidaccess)                                                                              \
 	X(faccessat)                                                                               \
+	X(getxattr)                                                                                \
+	X(lgetxattr)                                                                               \
+	X(listxattr)                                                                               \
+	X(llistxattr)                                                                              \
 	X(readlink)                                                                                \
 	X(readlinkat)                                                                              \
 	X(__readlink_chk)                                                                          \
@@ -155,6 +160,30 @@ static ssize_t looked(ssize_t rc, int dir, const char *path)
 {
 	pe_touch_look(dir, path, rc < 0);
 	return rc;
+}
+
+ssize_t getxattr(const char *path, const char *name, void *out, size_t size)
+{
+	resolve();
+	return looked(next.getxattr(path, name, out, size), AT_FDCWD, path);
+}
+
+ssize_t lgetxattr(const char *path, const char *name, void *out, size_t size)
+{
+	resolve();
+	return looked(next.lgetxattr(path, name, out, size), AT_FDCWD, path);
+}
+
+ssize_t listxattr(const char *path, char *out, size_t size)
+{
+	resolve();
+	return looked(next.listxattr(path, out, size), AT_FDCWD, path);
+}
+
+ssize_t llistxattr(const char *path, char *out, size_t size)
+{
+	resolve();
+	return looked(next.llistxattr(path, out, size), AT_FDCWD, path);
 }
 
 ssize_t readlink(const char *restrict path, char *restrict out, size_t size)
@@ -389,8 +418,14 @@ static void touch_by_syscall(long number, long first, long second)
 	case SYS_lstat:
 	case SYS_access:
 	case SYS_readlink:
+#endif
+	case SYS_getxattr:
+	case SYS_lgetxattr:
+	case SYS_listxattr:
+	case SYS_llistxattr:
 		pe_touch_path(PE_PATH_READ, pe_touch_now(), AT_FDCWD, (const char *)first);
 		break;
+#ifdef SYS_getdents
 	case SYS_getdents:
 #endif
 	case SYS_getdents64:

@@ -21,6 +21,7 @@ cat >state.c <<'END'
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/xattr.h>
 #include <semaphore.h>
 #include <netinet/in.h>
 #include <unistd.h>
@@ -134,6 +135,9 @@ int main(int n, char **v)
 			sem_unlink(v[2]);
 		semaphore = sem_open(v[2], O_CREAT, 0600, set);
 		sem_getvalue(semaphore, &held);
+	} else if (strcmp(v[1], "attribute") == 0) {
+		if ((set ? setxattr(v[2], "user.n", &set, sizeof(set), 0) : getxattr(v[2], "user.n", &held, sizeof(held))) < 0)
+			return 3;
 	} else if (strcmp(v[1], "file") == 0) {
 		FILE *file = fopen(v[2], "r");
 
@@ -262,6 +266,10 @@ keeps queue own "$o/state queue /perfevo-$key" "$o/state queue /perfevo-$key $n"
 keeps tcp own "$o/state talk $port" "$o/state talk $port $n"
 keeps unix own "$o/state talk $o/socket" "$o/state talk $o/socket $n"
 keeps abstract own "$o/state talk @perfevo-$key" "$o/state talk @perfevo-$key $n"
+: >"$o/attribute"
+# Where the file system has such attributes.
+! "$o/state" attribute "$o/attribute" 1 >"$o/none" ||
+	keeps attribute own "$o/state attribute $o/attribute" "$o/state attribute $o/attribute $n"
 keeps git own "echo n=\$(git config --global perf.n)" "git config --global perf.n $n"
 keeps moved own "echo n=\$(cat $o/moved)" "cp number $o/moved.new; mv $o/moved.new $o/moved"
 keeps there own "if test -e $o/there; then echo n=100; else echo n=200; fi" "rm -f $o/there; test $n = 200 || touch $o/there"
