@@ -27,9 +27,11 @@ const char *pe_compare_verdict_word(const struct pe_compare_value *value)
 	}
 }
 
-const char *pe_compare_cost_unit(enum pe_cost cost)
+const char *pe_compare_cost_unit(enum pe_cost cost, const char *event)
 {
-	return cost == PE_COST_TIME ? "ns" : cost == PE_COST_BYTES ? "bytes" : "1";
+	if (cost == PE_COST_TIME)
+		return event != NULL ? event : "ns";
+	return cost == PE_COST_BYTES ? "bytes" : "1";
 }
 
 const char *pe_compare_cost_name(enum pe_cost cost)

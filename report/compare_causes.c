@@ -111,11 +111,11 @@ static void add_place(struct pe_text *out, const struct pe_frames *frames, uint3
 	pe_text_addc(out, ')');
 }
 
-static void add_amount(struct pe_text *out, double amount, enum pe_cost cost)
+static void add_amount(struct pe_text *out, double amount, const struct pe_attribution *report)
 {
-	pe_format_value(out, amount, pe_compare_cost_unit(cost));
-	if (cost != PE_COST_TIME && cost != PE_COST_BYTES)
-		pe_text_addf(out, " %s", pe_compare_cost_name(cost));
+	pe_format_value(out, amount, pe_compare_cost_unit(report->cost, report->event));
+	if (report->cost != PE_COST_TIME && report->cost != PE_COST_BYTES)
+		pe_text_addf(out, " %s", pe_compare_cost_name(report->cost));
 }
 
 /* --- Who and how much --- */
@@ -157,10 +157,10 @@ void pe_compare_say_cause(struct pe_text *out, const struct pe_attribution *repo
 {
 	add_who(out, cause, frames);
 	pe_text_add(out, cause->amount > 0 ? ": +" : ": ");
-	add_amount(out, (double)cause->amount, report->cost);
+	add_amount(out, (double)cause->amount, report);
 	if (cause->noise >= 1) {
 		pe_text_add(out, " ± ");
-		add_amount(out, cause->noise, report->cost);
+		add_amount(out, cause->noise, report);
 	}
 	/* More than all of a difference is no share of it: others cancel it out. */
 	if (!isnan(cause->share) && fabs(cause->share) < 1.05) {
@@ -200,8 +200,10 @@ static bool is_same_work(const struct pe_cause_part *part, enum pe_cost cost)
 	       is_near(part->instructions[0], part->instructions[1]);
 }
 
-static bool find_quantity(struct quantity *out, const struct pe_cause_part *part, enum pe_cost cost)
+static bool find_quantity(struct quantity *out, const struct pe_cause_part *part,
+			  const struct pe_attribution *report)
 {
+	const enum pe_cost cost = report->cost;
 	const uint64_t *counts = cost == PE_COST_ALLOCATIONS || cost == PE_COST_BYTES
 					 ? part->allocations
 					 : part->instructions;
@@ -210,7 +212,9 @@ static bool find_quantity(struct quantity *out, const struct pe_cause_part *part
 	if (counts == part->instructions)
 		out->noun = "instructions";
 	if (cost == PE_COST_TIME && (counts[0] == counts[1] || is_same_work(part, cost))) {
-		*out = (struct quantity){{part->own_ns[0], part->own_ns[1]}, "ns", NULL};
+		*out = (struct quantity){{part->own_ns[0], part->own_ns[1]},
+					 pe_compare_cost_unit(cost, report->event),
+					 NULL};
 		/* The difference of the cause, which instructions and samples give together. */
 		if (part->own_ns[0] > 0 && part->own_ns[1] > 0)
 			out->values[1] = fmax(0, part->own_ns[0] + part->amount);
@@ -236,11 +240,12 @@ static void add_calls(struct pe_text *out, const struct pe_cause_part *part)
 }
 
 /* "2,000 calls, 47,500 instructions" of the side that has them. */
-static void add_one_side(struct pe_text *out, const struct pe_cause_part *part, enum pe_cost cost)
+static void add_one_side(struct pe_text *out, const struct pe_cause_part *part,
+			 const struct pe_attribution *report)
 {
 	const int side = part->kind == PE_CAUSE_ADDED;
 	struct quantity quantity;
-	bool known = find_quantity(&quantity, part, cost);
+	bool known = find_quantity(&quantity, part, report);
 
 	if (part->calls[side] > 0) {
 		pe_format_value(out, (double)part->calls[side], "1");
@@ -274,18 +279,19 @@ static void add_starts(struct pe_text *out, const struct pe_cause_part *part, co
 }
 
 /* "39 → 134 instructions a call, 500,000 calls". */
-static void add_quantity(struct pe_text *out, const struct pe_cause_part *part, enum pe_cost cost)
+static void add_quantity(struct pe_text *out, const struct pe_cause_part *part,
+			 const struct pe_attribution *report)
 {
 	const bool called = part->calls[0] + part->calls[1] > 0;
-	const bool same_work = is_same_work(part, cost);
+	const bool same_work = is_same_work(part, report->cost);
 	const bool steady = called && (part->calls[0] == part->calls[1] ||
 				       (same_work && is_near(part->calls[0], part->calls[1])));
 	const double per = steady ? (double)part->calls[0] : 1;
 	struct quantity quantity;
-	bool known = find_quantity(&quantity, part, cost);
+	bool known = find_quantity(&quantity, part, report);
 
 	if (part->kind == PE_CAUSE_ADDED || part->kind == PE_CAUSE_REMOVED) {
-		add_one_side(out, part, cost);
+		add_one_side(out, part, report);
 		return;
 	}
 	if (called && !steady)
@@ -326,7 +332,7 @@ static void add_part(struct pe_text *out, const struct pe_attribution *report,
 	if (part->frame == PE_FRAME_NONE) {
 		add_part_name(out, cause, frames, part->frame);
 		pe_text_add(out, part->amount > 0 ? ": +" : ": ");
-		add_amount(out, round(part->amount), report->cost);
+		add_amount(out, round(part->amount), report);
 		return;
 	}
 	if (program != NULL && counted) {
@@ -363,7 +369,7 @@ static void add_part(struct pe_text *out, const struct pe_attribution *report,
 			     : part->amount > 0 ? ", longer work"
 						: ", less work");
 	}
-	add_quantity(out, part, report->cost);
+	add_quantity(out, part, report);
 }
 
 void pe_compare_say_parts(struct pe_text *out, const struct pe_attribution *report,
@@ -392,7 +398,7 @@ void pe_compare_say_rest(struct pe_text *out, const struct pe_attribution *repor
 
 	if (report->rest != 0 && report->n > 0) {
 		pe_text_add(out, report->rest > 0 ? "rest +" : "rest ");
-		add_amount(out, (double)report->rest, report->cost);
+		add_amount(out, (double)report->rest, report);
 	}
 	if (more > 0)
 		pe_text_addf(out, "%s%u smaller cause%s", out->len > 0 ? "; " : "", more,
@@ -410,7 +416,7 @@ static void add_whole(struct pe_text *out, const struct pe_attribution *report, 
 		[PE_COST_BYTES] = "allocates", [PE_COST_INSTRUCTIONS] = "executes",
 		[PE_COST_CALLS] = "makes",
 	};
-	const char *unit = pe_compare_cost_unit(report->cost);
+	const char *unit = pe_compare_cost_unit(report->cost, report->event);
 	const char *noun = report->cost == PE_COST_TIME || report->cost == PE_COST_BYTES
 				   ? ""
 				   : pe_compare_cost_name(report->cost);

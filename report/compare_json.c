@@ -129,9 +129,11 @@ static void put_line(struct pe_json *json, const struct pe_compare *compare,
 	pe_compare_json_method(json, "function", frames, shows);
 	pe_json_put(json, "component", shows != PE_FRAME_NONE ? frames->at[shows].component : NULL);
 	pe_json_put(json, "cost", pe_compare_cost_name(report->cost));
-	pe_json_put(json, "unit", pe_compare_cost_unit(report->cost));
+	pe_json_put(json, "unit", pe_compare_cost_unit(report->cost, report->event));
 	pe_json_put(json, "amount", cause->amount);
-	pe_json_put(json, "amount_ns", report->cost == PE_COST_TIME ? (double)cause->amount : NAN);
+	pe_json_put(json, "amount_ns",
+		    report->cost == PE_COST_TIME && report->event == NULL ? (double)cause->amount
+									  : NAN);
 	pe_json_computed_members(json, cause, share, noise);
 	pe_json_members(json, cause, contexts, instructions, counted);
 	pe_compare_json_change(json, cause->change);
@@ -183,7 +185,7 @@ void pe_compare_json_judged(struct pe_json *json, const struct pe_compare_pair *
 
 		pe_compare_say_whole(&text, pair, report);
 		pe_json_begin_object(json, NULL);
-		pe_json_put(json, "unit", pe_compare_cost_unit(report->cost));
+		pe_json_put(json, "unit", pe_compare_cost_unit(report->cost, report->event));
 		pe_json_take(json, "text", &text);
 		pe_json_put(json, "old", report->old_whole);
 		pe_json_put(json, "new", report->new_whole);

@@ -127,9 +127,9 @@ static void say_name(struct pe_text *out, const struct tree *tree, uint32_t node
 static void add_difference(struct pe_text *out, const struct tree *tree, uint32_t node,
 			   enum pe_delta_metric metric)
 {
-	pe_compare_add_signed(out,
-			      pe_delta_difference(pe_delta_values(tree->pair->delta, node, metric)),
-			      pe_compare_cost_unit(tree->fold.cost));
+	pe_compare_add_signed(
+		out, pe_delta_difference(pe_delta_values(tree->pair->delta, node, metric)),
+		pe_compare_cost_unit(tree->fold.cost, pe_delta_event(tree->pair->delta)));
 }
 
 /* How a context differs: by 'own' itself, and with its callees where that is another value. */
@@ -310,11 +310,13 @@ static void put_edge(struct pe_text *out, const struct tree *tree, uint32_t node
 /* All that is shown of a context where the mouse rests, be it on its box or its label: boxes may be small. */
 static void say_values(struct pe_text *out, const struct tree *tree, uint32_t node)
 {
-	static const struct {
+	const char *event = pe_delta_event(tree->pair->delta);
+	const char *unit = pe_compare_cost_unit(PE_COST_TIME, event);
+	const struct {
 		enum pe_delta_metric metric;
 		const char *name, *unit;
-	} metrics[] = {{PE_DELTA_TOTAL_NS, "time", "ns"},
-		       {PE_DELTA_SELF_NS, "own time", "ns"},
+	} metrics[] = {{PE_DELTA_TOTAL_NS, event != NULL ? "all" : "time", unit},
+		       {PE_DELTA_SELF_NS, event != NULL ? "own" : "own time", unit},
 		       {PE_DELTA_CALLS, "calls", "1"},
 		       {PE_DELTA_TOTAL_ALLOCATIONS, "allocations", "1"},
 		       {PE_DELTA_TOTAL_INSTRUCTIONS, "instructions", "1"}};

@@ -64,7 +64,9 @@ static void put_headline(struct pe_doc *doc, const struct pe_compare *compare)
 			     worse > 0     ? ""
 			     : better == 1 ? " metric"
 					   : " metrics");
-	if (worse + better == 0)
+	if (compare->n_pairs > 0 && compare->pairs[0].name == NULL)
+		pe_text_add(&text, "two profiles");
+	else if (worse + better == 0)
 		pe_text_add(&text, undecided == 0 ? "nothing differs beyond noise"
 						  : "no difference beyond noise is known");
 	if (undecided > 0)

@@ -53,8 +53,8 @@ void pe_compare_json_functions(struct pe_json *json, const struct pe_compare_pai
 /** Why a pair has no report, as a sentence; NULL: it has one. */
 const char *pe_compare_unexplained(const struct pe_compare_pair *pair);
 
-/** The unit of a cost. */
-const char *pe_compare_cost_unit(enum pe_cost cost);
+/** The unit of a cost. @param event  of pe_delta_event() */
+const char *pe_compare_cost_unit(enum pe_cost cost, const char *event);
 
 /** "time", "allocations", "bytes", "instructions". */
 const char *pe_compare_cost_name(enum pe_cost cost);

@@ -65,8 +65,9 @@ static void put_change(struct tree *tree, uint32_t node)
 	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_text_add(&text, "  ");
-	pe_compare_add_signed(&text, pe_delta_difference(values),
-			      pe_compare_cost_unit(tree->fold.cost));
+	pe_compare_add_signed(
+		&text, pe_delta_difference(values),
+		pe_compare_cost_unit(tree->fold.cost, pe_delta_event(tree->pair->delta)));
 	pe_table_take(&tree->table, PE_PLAIN, &text);
 	pe_compare_add_height(&text, tree->compare->basis, tree->pair, node);
 	pe_table_take(&tree->table, PE_DIM, &text);
@@ -218,6 +219,7 @@ void pe_compare_tree(struct pe_text *out, const struct pe_compare *compare, size
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct tree tree = {.compare = compare, .pair = &compare->pairs[p], .term = term};
+	const char *event;
 	struct pe_column columns[] = {
 		{"", true, 0},      {basis_titles[compare->basis], true, 0}, {"", false, 0},
 		{"calls", true, 0}, {"call path", false, LEAST_NAME},
@@ -225,10 +227,14 @@ void pe_compare_tree(struct pe_text *out, const struct pe_compare *compare, size
 
 	if (tree.pair->delta == NULL || tree.pair->blueprint == NULL || tree.pair->delta->n == 0)
 		return;
+	event = pe_delta_event(tree.pair->delta);
 	pe_compare_fold(&tree.fold, compare, p, &arena);
-	columns[0].title = tree.fold.cost == PE_COST_TIME    ? "  Δ time"
-			   : tree.fold.cost == PE_COST_CALLS ? "  Δ calls"
-							     : "  Δ allocations";
+	columns[0].title = pe_arena_printf(
+		&arena, "  Δ %s",
+		tree.fold.cost != PE_COST_TIME && tree.fold.cost != PE_COST_CALLS ? "allocations"
+		: event != NULL && tree.fold.cost == PE_COST_TIME
+			? event
+			: pe_compare_cost_name(tree.fold.cost));
 	lay_out(&tree);
 	pe_table_init(&tree.table, columns, sizeof(columns) / sizeof(*columns), term);
 	for (uint32_t i = 0; i < tree.pair->delta->n;

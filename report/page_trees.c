@@ -157,6 +157,7 @@ void pe_page_put_tree(struct pe_json *json, const struct pe_compare_pair *pair)
 	if (!pe_json_begin_maybe(json, "tree", delta != NULL))
 		return;
 	pe_json_pair(json, "runs", delta->old_runs->n, delta->new_runs->n);
+	pe_json_put(json, "event", pe_delta_event(delta));
 	put_differs(json, delta);
 	put_nodes(json, "old", delta, 0);
 	put_nodes(json, "new", delta, 1);

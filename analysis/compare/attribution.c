@@ -1176,7 +1176,7 @@ bool pe_attribution_make(struct pe_attribution *out, const struct pe_delta *delt
 	struct attributing on = {.delta = delta, .opts = opts, .out = out};
 	double placed = 0;
 
-	*out = (struct pe_attribution){.cost = opts->cost};
+	*out = (struct pe_attribution){.cost = opts->cost, .event = pe_delta_event(delta)};
 	if (!is_known(delta, opts))
 		return false;
 	out->cause_of = pe_arena_new(arena, uint32_t, delta->n);

@@ -97,7 +97,8 @@ struct pe_attribution_opts {
 
 struct pe_attribution {
 	enum pe_cost cost;
-	int64_t whole; /**< new - old */
+	const char *event; /**< that a time is counts of: pe_delta_event() */
+	int64_t whole;     /**< new - old */
 	uint64_t old_whole, new_whole;
 	double noise;  /**< standard error of `whole`; 0: exact, or unknown */
 	bool blind;    /**< nothing is known of changes */

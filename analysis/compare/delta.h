@@ -48,6 +48,12 @@ static inline enum pe_delta_state pe_delta_state(const struct pe_delta *delta, u
 	return delta->nodes[node].new_node == PE_CCT_NONE ? PE_DELTA_REMOVED : PE_DELTA_BOTH;
 }
 
+/** The event, such as "Ir", whose counts stand in the columns of times; NULL: they are times. */
+static inline const char *pe_delta_event(const struct pe_delta *delta)
+{
+	return delta->old_runs->cct->facts.counted;
+}
+
 /** What is known of a node on both sides; those that are also in trees have the same names there. */
 enum pe_delta_metric {
 	PE_DELTA_CALLS,

@@ -28,9 +28,6 @@ static int check_sides(struct pe_comparing *comparing, const struct pe_comparing
 		return pe_fail(comparing->app->err, PE_EINVALID, "%s", apart);
 	if (apart != NULL)
 		pe_app_note(comparing->app, "%s", apart);
-	if (one.cct->facts.counted != NULL)
-		pe_app_note(comparing->app, "what is shown as 1 ns is one of %s",
-			    one.cct->facts.counted);
 	return PE_OK;
 }
 

@@ -11,12 +11,17 @@ export const FLAG = { modified: 1, added: 2, deleted: 4, renamed: 8, code: 16, w
 
 /** Metrics that heights can be of, and the column of what a node did itself. */
 export const METRICS = {
-	time: { column: 'self_ns', label: 'time', noun: 'time', more: 'slower', less: 'faster' },
-	allocations: { column: 'allocations', label: 'allocations', noun: 'allocations', more: 'more allocations', less: 'fewer allocations' },
-	bytes: { column: 'bytes', label: 'bytes allocated', noun: 'allocated bytes', more: 'more bytes', less: 'fewer bytes' },
-	instructions: { column: 'instructions', label: 'instructions', noun: 'instructions', more: 'more instructions', less: 'fewer instructions' },
-	count: { column: 'calls', label: 'calls', noun: 'calls', more: 'more calls', less: 'fewer calls' },
+	time: { column: 'self_ns', unit: 'ns', label: 'time', noun: 'time', more: 'slower', less: 'faster' },
+	allocations: { column: 'allocations', unit: '1', label: 'allocations', noun: 'allocations', more: 'more allocations', less: 'fewer allocations' },
+	bytes: { column: 'bytes', unit: 'bytes', label: 'bytes allocated', noun: 'allocated bytes', more: 'more bytes', less: 'fewer bytes' },
+	instructions: { column: 'instructions', unit: '1', label: 'instructions', noun: 'instructions', more: 'more instructions', less: 'fewer instructions' },
+	count: { column: 'calls', unit: '1', label: 'calls', noun: 'calls', more: 'more calls', less: 'fewer calls' },
 };
+
+/** Profiles of two files may have counts of an event in place of times: theirs is the only pair of a page. */
+function countInPlaceOfTime(event) {
+	Object.assign(METRICS.time, { unit: event, label: event, noun: event, more: `more ${event}`, less: `fewer ${event}` });
+}
 
 /** One past the last node below each, from distances to parents. */
 export function ends(parent) {
@@ -212,6 +217,7 @@ class Delta {
 class Pair {
 	constructor(comparison, index) {
 		this.raw = comparison.pairs[index];
+		if (this.raw.tree?.event) countInPlaceOfTime(this.raw.tree.event);
 		const { tree, name } = this.raw;
 		this.delta = tree && Object.keys(tree.boxes).length > 0 ? new Delta(tree, comparison.frames, name) : null;
 		this.shown = null; /* what a view has opened */

@@ -21,14 +21,14 @@ import {
 	typing,
 } from './view_common.js';
 import { card, download, el, scroll, svg, table } from './dom.js';
-import { ends, FLAG, NONE } from './blueprint_model.js';
+import { ends, FLAG, METRICS, NONE } from './blueprint_model.js';
 import { formatChange, formatValue, plural } from './model.js';
 import { lay, Shown } from './blueprint_layout.js';
 import { place } from './node_values.js';
 
 const ROOM = 230;
 const HEIGHT = 52;
-const time = (ns) => formatValue(ns, 'ns');
+const time = (ns) => formatValue(ns, METRICS.time.unit);
 
 /** The graph's nodes as a tree in preorder. */
 function graphOf(nodes) {
@@ -44,7 +44,7 @@ function kind(node) {
 }
 
 const HELP = 'Filled: the lowest calls that got slower, the causes. Dashed: only new calls it. Arrows walk, Enter opens the call in the blueprint.';
-const COLUMNS = ['Method|name', 'Own time, old|num', 'Own time, new|num', 'Difference|num', 'Change|num', 'Call paths|num', 'Among the causes'];
+const columns = ({ noun }) => ['Method|name', `Own ${noun}, old|num`, `Own ${noun}, new|num`, 'Difference|num', 'Change|num', 'Call paths|num', 'Among the causes'];
 
 class View extends PairView {
 	constructor(element, context) {
@@ -185,7 +185,7 @@ class View extends PairView {
 			inGraph ? 'yes' : 'no',
 		]);
 		const title = el('h2', 'Methods that got slower, all their calls together');
-		return card('Methods summed up', title, scroll(table('table', COLUMNS, rows)));
+		return card('Methods summed up', title, scroll(table('table', columns(METRICS.time), rows)));
 	}
 
 	saveSvg() {

@@ -62,7 +62,7 @@ function rows(delta, node) {
 	const calls = delta.values(node, 'count', 'own');
 	if (delta.own.count) add('calls', calls || [null, null], 'count');
 	for (const [metric, own, total] of [
-		['time', 'own time', 'total time'],
+		['time', `own ${METRICS.time.noun}`, `total ${METRICS.time.noun}`],
 		['allocations', 'own allocations', 'total allocations'],
 		['bytes', 'own bytes', 'total bytes'],
 		['instructions', 'own instructions', 'total instructions'],
@@ -70,7 +70,7 @@ function rows(delta, node) {
 		const all = delta.values(node, metric, 'total');
 		add(own, delta.values(node, metric, 'own'), metric);
 		add(total, all, metric);
-		add(`${metric} per call`, all && calls && all.map((v, side) => (calls[side] > 0 ? v / calls[side] : null)), metric);
+		add(`${metric === 'time' ? METRICS.time.noun : metric} per call`, all && calls && all.map((v, side) => (calls[side] > 0 ? v / calls[side] : null)), metric);
 	}
 	return out;
 }
@@ -78,7 +78,7 @@ function rows(delta, node) {
 /** A value per call is seldom a whole number. */
 function show(v, metric, what) {
 	if (v === null) return '–';
-	if (what.endsWith('per call') && metric !== 'time' && v < 1000 && !Number.isInteger(v))
+	if (what.endsWith('per call') && METRICS[metric].unit !== 'ns' && v < 1000 && !Number.isInteger(v))
 		return metric === 'bytes' ? `${Number(v.toPrecision(3))} B` : String(Number(v.toPrecision(3)));
 	return amount(v, metric);
 }
@@ -90,7 +90,7 @@ export function table(delta, node) {
 		.filter(([, old, fresh]) => old !== null || fresh !== null)
 		.map(([what, old, fresh, metric]) => {
 			const both = old !== null && fresh !== null;
-			const exact = !what.endsWith('per call') || metric === 'time';
+			const exact = !what.endsWith('per call') || METRICS[metric].unit === 'ns';
 			return el(
 				'tr',
 				{ dataset: { value: what } },

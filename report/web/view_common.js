@@ -2,13 +2,13 @@
  * View common: what the views of a comparison share. Elements whose text is text, numbers in words,
  * files to keep. Names come from strangers: they enter the document as text, never as markup.
  */
+import { METRICS } from './blueprint_model.js';
 import { download, el, scroll, svg, table } from './dom.js';
 import { formatValue } from './model.js';
 
-const UNITS = { time: 'ns', allocations: '1', bytes: 'bytes', instructions: '1', count: '1' };
 export const whole = (v) => Math.round(v).toLocaleString('en');
 /** A value of a metric; allocations, instructions and calls are counted, so all their digits are shown. */
-export const amount = (v, metric) => (UNITS[metric] === '1' ? whole(v) : formatValue(v, UNITS[metric]));
+export const amount = (v, metric) => (METRICS[metric]?.unit === '1' ? whole(v) : formatValue(v, METRICS[metric]?.unit));
 export const signed = (v, metric) => (v === 0 ? '±0' : v > 0 ? `+${amount(v, metric)}` : `−${amount(-v, metric)}`);
 
 /** A share in percent, always with its sign. */

@@ -21,6 +21,16 @@ sqlite3 :memory: "SELECT value ->> 'function', value ->> 'amount_ns' FROM json_e
 echo "--- a page"
 perfevo diff -q old new --html page.html --no-open | head -n 2
 grep -o '<title>[^<]*' page.html
+echo "--- counts of an event are no times"
+for side in old:90 new:225; do
+	printf 'version: 1\nevents: Ir\n\nfn=mix\n1 %s\n\nfn=main\n2 10\ncfn=mix\ncalls=100 1\n3 %s\n\ntotals: %s\n' \
+		"${side#*:}000" "${side#*:}000" "${side#*:}010" >"${side%:*}.callgrind"
+done
+perfevo -q diff old.callgrind new.callgrind --tree
+perfevo -q diff old.callgrind new.callgrind --format md | head -n 1
+perfevo -q diff old.callgrind new.callgrind --format json |
+	jq -c '.verdict[] | [.unit, .amount, .amount_ns, .noise]'
+perfevo -q diff old.callgrind new.callgrind --format svg | grep -o '<title>mix.*calls'
 echo "--- misuse"
 set +e
 printf 'events: Ir\n\nfn=main\n1 10\n' >counts.callgrind
