@@ -164,28 +164,40 @@ static int find_noisy(bool *out, const struct pe_ab *pairing, size_t position,
 	return rc;
 }
 
-/* For the worse, and beyond the thresholds. */
-static bool differs(struct pe_ab_test_check *out, const struct pe_metric *metric)
+/* What the first runs of both sides counted, and the change from one to the other. */
+static struct pe_ab_test_check check_of(const struct pe_ab *pairing, size_t position,
+					const struct pe_metric *metric, enum pe_ab_test_state state)
 {
-	double from = out->base_value, difference = out->tip_value - from;
-	double *relative = &out->result.relative;
+	struct pe_ab_test_check check = {
+		.metric = metric,
+		.state = state,
+		.result = PE_AB_NO_RESULT,
+		.base_value = value_of(pairing, PE_AB_BASE, position, 0, metric),
+		.tip_value = value_of(pairing, PE_AB_TIP, position, 0, metric),
+	};
+	const double difference = check.tip_value - check.base_value;
 
-	*relative = from != 0 ? difference / from : difference == 0 ? 0 : NAN;
+	if (check.base_value != 0)
+		check.result.relative = difference / check.base_value;
+	else if (difference == 0)
+		check.result.relative = 0;
+	return check;
+}
+
+/* For the worse, and beyond the thresholds. */
+static bool differs(const struct pe_ab_test_check *check, const struct pe_metric *metric)
+{
+	const double from = check->base_value, difference = check->tip_value - from;
+
 	return isfinite(difference) && is_worse(metric, difference) &&
 	       fabs(difference) >= metric->min_absolute &&
-	       (from == 0 || fabs(*relative) >= metric->min_relative);
+	       (from == 0 || fabs(check->result.relative) >= metric->min_relative);
 }
 
 static void judge_exact(struct pe_ab *pairing, size_t position, const struct pe_metric *metric)
 {
 	struct pe_ab_subject *subject = &pairing->subjects[position];
-	struct pe_ab_test_check check = {
-		.metric = metric,
-		.state = PE_AB_TEST_NOT_WORSE,
-		.result = PE_AB_NO_RESULT,
-		.base_value = value_of(pairing, PE_AB_BASE, position, 0, metric),
-		.tip_value = value_of(pairing, PE_AB_TIP, position, 0, metric),
-	};
+	struct pe_ab_test_check check = check_of(pairing, position, metric, PE_AB_TEST_NOT_WORSE);
 
 	if (strcmp(metric->name, pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) == 0)
 		check.generic = subject->generic;
@@ -244,13 +256,7 @@ int pe_ab_compare_counts(bool *equal, struct pe_ab *pairing, size_t position)
 /* A count that both sides have and that varies, where nothing else is to be run. */
 static void leave_open(struct pe_ab *pairing, size_t position, const struct pe_metric *metric)
 {
-	const struct pe_ab_test_check check = {
-		.metric = metric,
-		.state = PE_AB_TEST_OPEN,
-		.result = PE_AB_NO_RESULT,
-		.base_value = value_of(pairing, PE_AB_BASE, position, 0, metric),
-		.tip_value = value_of(pairing, PE_AB_TIP, position, 0, metric),
-	};
+	const struct pe_ab_test_check check = check_of(pairing, position, metric, PE_AB_TEST_OPEN);
 
 	pe_app_note(pairing->session->app,
 		    "%s, %s: runs of one build differ, so that counts alone do not decide",

@@ -29,7 +29,7 @@ static uint64_t more(const struct fake_command *command, void *payload)
 	return 100 + 50 * command->revision;
 }
 
-static struct pe_ab_test_answer ask(struct app_fixture *fixture)
+static struct pe_ab_test_answer ask(struct app_fixture *fixture, bool counts_only)
 {
 	const enum pe_impact impact[] = {PE_MAY_BEAR};
 	struct pe_ab_test_question question = {
@@ -38,6 +38,7 @@ static struct pe_ab_test_answer ask(struct app_fixture *fixture)
 	struct pe_session session;
 
 	app_fixture_open_session(fixture, &session, 2);
+	fixture->app.counts_only = counts_only; /* valgrind is not started, and need not be there */
 	question.checkpoint = pe_ab_test_checkpoint(&session, fixture->commits.at[0].id,
 						    fixture->commits.at[1].id);
 	cr_assert_eq(pe_ab_test_ask(&answer, &session, &question, impact), PE_OK, "%s",
@@ -67,7 +68,7 @@ Test(ab_test, counts_and_times_tell_the_sides_apart_and_are_stored)
 	fixture.executor.answer = slower;
 	fixture.executor.count = more;
 	fixture.executor.payload = &state;
-	answer = ask(&fixture);
+	answer = ask(&fixture, false);
 	cr_expect(is_worse(&answer, "wall"));
 	cr_expect(is_worse(&answer, "allocations"));
 	cr_expect(ne(ptr,
@@ -89,9 +90,40 @@ Test(ab_test, counts_and_times_tell_the_sides_apart_and_are_stored)
 	app_fixture_reopen(&fixture);
 	fixture.executor.answer = slower;
 	fixture.executor.count = more;
-	answer = ask(&fixture);
+	answer = ask(&fixture, false);
 	cr_expect(is_worse(&answer, "wall"));
 	cr_expect(is_worse(&answer, "allocations"));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), (int64_t)n));
+	app_fixture_close(&fixture);
+}
+
+/* Runs of one build differ, and so do the sides. */
+static uint64_t unsteady(const struct fake_command *command, void *payload)
+{
+	uint32_t *state = payload;
+
+	return 100 + 100 * command->revision + (*state)++;
+}
+
+Test(ab_test, a_count_that_stays_undecided_has_its_change)
+{
+	struct app_fixture fixture;
+	struct pe_ab_test_answer answer;
+	uint32_t state = 0;
+	size_t open = 0;
+
+	app_fixture_open(&fixture, 2, one_benchmark);
+	fixture.executor.count = unsteady;
+	fixture.executor.payload = &state;
+	answer = ask(&fixture, true);
+	for (size_t i = 0; i < answer.n_checks; i++) {
+		const struct pe_ab_test_check *check = &answer.checks[i];
+
+		open += check->state == PE_AB_TEST_OPEN;
+		cr_expect(epsilon_eq(dbl, check->result.relative,
+				     check->tip_value / check->base_value - 1, 1e-12),
+			  "%s", check->metric->name);
+	}
+	cr_expect(gt(sz, open, 0));
 	app_fixture_close(&fixture);
 }
