@@ -89,7 +89,7 @@ struct pe_cct_facts {
 	const char *source;
 	/** of the whole execution: sum of all self times, unless the source knew more; 0: unknown */
 	uint64_t duration_ns;
-	uint64_t samples;      /**< taken; 0: none were, or each node's is an exact count */
+	uint64_t samples;      /**< taken; 0: none were */
 	uint64_t samples_lost; /**< of these: found no path in the tree */
 	uint64_t interval_ns;  /**< between samples; 0: unknown */
 	/** what the samples column counts where these are no samples of a clock: "Ir", "page-faults"; NULL: they are. Not stored. */

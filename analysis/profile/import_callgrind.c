@@ -573,6 +573,7 @@ static void finish(struct callgrind *cg)
 			    PE_CCT_CALLS | (cg->has_lines ? PE_CCT_SITES : 0) |
 				    (cg->event_ns != 0 ? PE_CCT_TIME : PE_CCT_SAMPLES));
 	if (cg->event_ns == 0) {
+		import->facts.samples = cg->total;
 		import->facts.counted = pe_arena_strdup(import->arena, cg->event_name);
 		pe_text_addf(&note, "costs are %s, not times", cg->event_name);
 	}

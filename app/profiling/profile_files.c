@@ -54,6 +54,9 @@ int pe_recorded_read(struct pe_cct **out, struct pe_app *app, const char *path,
 		sum_ns = sum_ns > UINT64_MAX - cct->self_ns[i] ? UINT64_MAX
 							       : sum_ns + cct->self_ns[i];
 	}
+	/* Each event was counted, as callgrind does: these are exact. */
+	if (cct->facts.counted != NULL && cct->facts.samples == sum_ns)
+		cct->facts.samples = 0;
 	cct->facts.duration_ns = sum_ns;
 	pe_cct_sum(cct);
 	return PE_OK;
