@@ -78,13 +78,12 @@ static void add_basis(struct pe_text *out, const struct layout *layout,
 {
 	pe_auto_text remark = PE_TEXT_INIT;
 
-	if (jump->state == PE_JUMP_CONFIRMED && jump->estimate == PE_ESTIMATE_PAIRS)
-		pe_text_addf(out, "%zu fresh pair%s", jump->pairs, jump->pairs == 1 ? "" : "s");
-	else if (jump->state == PE_JUMP_CONFIRMED && jump->estimate == PE_ESTIMATE_EXACT)
-		pe_text_add(out, "exact");
-	else if (jump->state == PE_JUMP_SUSPECT && !jump->undecided &&
-		 block->class.standing == PE_STANDING_SUSPECTED)
-		pe_text_add(out, pe_estimate_name(jump->estimate)); /* the class says the rest */
+	/* Who reads of a confirmed commit, or of one that the class calls suspected, needs no state beside each jump. */
+	if (jump->state == PE_JUMP_CONFIRMED
+		    ? jump->estimate != PE_ESTIMATE_LEVELS
+		    : jump->state == PE_JUMP_SUSPECT && !jump->undecided &&
+			      block->class.standing == PE_STANDING_SUSPECTED)
+		pe_jump_add_runs(out, jump);
 	else
 		pe_jump_add_basis(out, jump);
 	pe_commit_block_add_remark(&remark, layout->evolution, block, jump);

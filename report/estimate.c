@@ -4,13 +4,18 @@
 
 #include <math.h>
 
-void pe_jump_add_basis(struct pe_text *out, const struct pe_jump *jump)
+void pe_jump_add_runs(struct pe_text *out, const struct pe_jump *jump)
 {
-	pe_text_addf(out, "%s, ", pe_jump_status_name(jump));
 	if (jump->estimate == PE_ESTIMATE_PAIRS)
 		pe_text_addf(out, "%zu fresh pair%s", jump->pairs, jump->pairs == 1 ? "" : "s");
 	else
-		pe_text_add(out, pe_estimate_name(jump->estimate));
+		pe_text_add(out, jump->estimate == PE_ESTIMATE_EXACT ? "exact" : "stored runs");
+}
+
+void pe_jump_add_basis(struct pe_text *out, const struct pe_jump *jump)
+{
+	pe_text_addf(out, "%s, ", pe_jump_status_name(jump));
+	pe_jump_add_runs(out, jump);
 }
 
 void pe_jump_add_sizes(struct pe_text *out, const char *unit, const struct pe_jump *jump)

@@ -8,9 +8,12 @@
 #include "report/query.h"
 #include "report/terminal.h"
 
+/** Append what a jump's size rests on: "18 fresh pairs", "exact", or "stored runs" (of the levels around it). */
+void pe_jump_add_runs(struct pe_text *out, const struct pe_jump *jump);
+
 /**
  * Append a jump's state and what its size rests on: "confirmed, 40 fresh pairs", "undecided, 135 fresh pairs",
- * "suspect, levels", "confirmed, exact".
+ * "suspect, stored runs", "confirmed, exact".
  */
 void pe_jump_add_basis(struct pe_text *out, const struct pe_jump *jump);
 

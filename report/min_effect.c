@@ -58,6 +58,8 @@ void pe_min_effect_add_unchanged(struct pe_text *out, double *least, size_t n)
 	/* A bound of more than a doubling is useless. */
 	while (seen > 0 && least[seen - 1] >= 1)
 		seen--;
+	if (known > 0 && seen == 0)
+		pe_text_add(out, "; runs are too few, or too noisy, to show a doubling");
 	if (seen == 0 || least[seen - 1] <= 0)
 		return;
 	pe_text_add(out, "; a change of ");

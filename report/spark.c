@@ -73,7 +73,10 @@ void pe_spark_add(struct pe_text *out, const struct pe_line *line, size_t n_revi
 		low = mean[i] < low ? mean[i] : low;
 		high = mean[i] > high ? mean[i] : high;
 	}
-	span = isfinite(least) ? fmax(LEAST_STEPS * least, LEAST_SPAN) : LEAST_SPAN;
+	/* Of jumps that are there the bars have to show the size, whatever else would have been detected. */
+	if (isnan(least) || (isinf(least) && line->n_jumps > 0))
+		least = 0;
+	span = fmax(LEAST_STEPS * least, LEAST_SPAN);
 	span = fmax(high - low, span * fmax(fabs(high), fabs(low)));
 	for (size_t i = 0; i < cells; i++) {
 		if (jumps[i] != NULL)

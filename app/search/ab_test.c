@@ -100,6 +100,9 @@ static void line_up(struct pe_ab *pairing, const enum pe_impact *impact)
 	qsort(pairing->subjects, pairing->n, sizeof(*pairing->subjects), compare_subjects);
 }
 
+/* A test ends as not worse only where pairs speak against a change of this size; in much noise a dozen say nothing. */
+#define SUSPECTED 0.2
+
 /* Once it is known which counts vary: the chance of an error is shared out among all tests. */
 static void begin_tests(struct pe_ab *pairing)
 {
@@ -113,6 +116,7 @@ static void begin_tests(struct pe_ab *pairing)
 			struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
 
 			opts.accept /= (double)n_tests;
+			opts.suspected = SUSPECTED;
 			if (test->metric->min_relative > opts.min_effect)
 				opts.min_effect = test->metric->min_relative;
 			pe_confirm_begin(&test->confirm,

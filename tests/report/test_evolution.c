@@ -439,6 +439,15 @@ Test(evolution, spark_lines_rise_where_values_rise)
 			.revision = i, .outcome = PE_MEASURED, .value = i % 2 ? 1000 : 1001};
 	pe_spark_add(&text, &line, 8, 4, false);
 	cr_expect_str_eq(text.data, "____");
+	pe_text_clear(&text);
+	for (size_t i = 0; i < 8; i++) /* no change would have been detected */
+		points[i] = (struct pe_point){.revision = i,
+					      .outcome = PE_MEASURED,
+					      .source = i,
+					      .value = i < 4 ? 900 : 500,
+					      .least = INFINITY};
+	pe_spark_add(&text, &line, 8, 8, false);
+	cr_expect_str_eq(text.data, "________");
 }
 
 /* ---- reused ---- */

@@ -75,8 +75,10 @@ Test(worth, no_change_says_what_would_have_been_seen)
 			 "; a change of 2 % would have been detected in 1 of them");
 	expect_unchanged(.02, 5.3, NAN, 2,
 			 "; a change of 2 % would have been detected in 1 of them");
-	expect_unchanged(5.3, NAN, NAN, 1, "");
-	expect_unchanged(INFINITY, NAN, NAN, 3, "");
+	expect_unchanged(5.3, NAN, NAN, 1, "; runs are too few, or too noisy, to show a doubling");
+	expect_unchanged(INFINITY, NAN, NAN, 3,
+			 "; runs are too few, or too noisy, to show a doubling");
+	expect_unchanged(NAN, NAN, NAN, 3, "");
 	/* Any change of an exact metric is seen: that goes without saying. */
 	expect_unchanged(0, 0, 0, 3, "");
 }

@@ -190,7 +190,7 @@ static void expect_text(const char *expected)
 }
 
 #define GATE       "news from a change of wall 3 %, instructions 1 %, allocations 1 %, peak 5 % on\n\n"
-#define STEP       "   parse  wall time  +20 %  [+18, +22]  100 → 120 ms  confirmed, levels\n"
+#define STEP       "   parse  wall time  +20 %  [+18, +22]  100 → 120 ms  confirmed, stored runs\n"
 #define WHAT_TO_DO "   by Ada Author; perfevo compare aaaaaaaaaa bbbbbbbbbb\n"
 
 Test(nightly, text_says_what_got_worse_since_when_and_what_to_do)
@@ -219,7 +219,7 @@ Test(nightly, text_says_what_got_worse_since_when_and_what_to_do)
 	news.cut_short = true;
 	news.report = NULL;
 	expect_text("1 slower in tool\n" GATE "aaaaaaaa..bbbbbbbb (4 commits)  slower\n"
-		    "   parse  wall time  +20 %  100 → 120 ms  confirmed, levels\n" WHAT_TO_DO
+		    "   parse  wall time  +20 %  100 → 120 ms  confirmed, stored runs\n" WHAT_TO_DO
 		    "\n2 suspected regressions are not decided yet\n"
 		    "time budget exhausted; the next run continues\n");
 }
@@ -239,16 +239,16 @@ Test(nightly, text_of_a_commit_has_each_of_its_jumps)
 				      .gate = fixture.app.config->gate};
 	expect_text(
 		"1 mixed in tool\n" GATE "aaaaaaaa..bbbbbbbb (3 commits)  mixed\n"
-		"   parse      wall time  +20 %  [+18, +22]  100 → 120 ms  confirmed, levels\n"
-		"   print[31m  wall time  +20 %  [+18, +22]  100 → 120 ms  confirmed, levels\n"
-		"   walk       wall time  −10 %  [+18, +22]  100 → 120 ms  confirmed, levels\n" WHAT_TO_DO);
+		"   parse      wall time  +20 %  [+18, +22]  100 → 120 ms  confirmed, stored runs\n"
+		"   print[31m  wall time  +20 %  [+18, +22]  100 → 120 ms  confirmed, stored runs\n"
+		"   walk       wall time  −10 %  [+18, +22]  100 → 120 ms  confirmed, stored runs\n" WHAT_TO_DO);
 	regressed.commits = improved.commits = 1;
 	one = news_of(&jumps[1], 2);
 	one.again = true;
 	expect_text(
 		"1 mixed in tool\n" GATE "bbbbbbbb cache the index  mixed\n"
-		"   print[31m  wall time  +20 %  [+18, +22]  100 → 120 ms  confirmed, levels\n"
-		"   walk       wall time  −10 %  [+18, +22]  100 → 120 ms  confirmed, levels\n" WHAT_TO_DO
+		"   print[31m  wall time  +20 %  [+18, +22]  100 → 120 ms  confirmed, stored runs\n"
+		"   walk       wall time  −10 %  [+18, +22]  100 → 120 ms  confirmed, stored runs\n" WHAT_TO_DO
 		"   others of its regressions were reported before\n");
 }
 
