@@ -83,34 +83,47 @@ export async function newPage(options) {
 }
 
 /*
- * Checks without wishes of their own share one tab, which is brought back to how it began: a new one a check costs
- * half a second of a processor. The page itself is loaded anew each time.
+ * Checks share one tab, which is brought back to how it began: a new one a check costs a second of a processor. The page
+ * itself is loaded anew each time. A script that runs before it stays in its tab, which is therefore another one.
  */
 let shared = null;
 
-async function sharedPage() {
+async function sharedPage({ viewport = VIEWPORT, colorScheme = null }) {
 	if (shared === null) {
 		shared = await newPage({});
 		shared.stays = true;
-		return shared;
+	} else {
+		await shared.evaluate(() => localStorage.clear());
+		await shared.goto('about:blank');
 	}
-	await shared.evaluate(() => localStorage.clear());
-	await shared.goto('about:blank');
 	await shared.mouse.move(0, 0);
-	await shared.emulateMedia({ media: null, colorScheme: null });
+	await shared.setViewportSize(viewport);
+	await shared.emulateMedia({ media: null, colorScheme });
 	return shared;
 }
 
 /** Open a fixture's page; requests, errors and dialogs are collected. options.hash: where; options.before: a script. */
 async function open(kind, { hash = '', before = null, ...options } = {}) {
 	const file = fileOf(kind);
-	const page = before || Object.keys(options).length > 0 ? await newPage(options) : await sharedPage();
+	const page = before ? await newPage(options) : await sharedPage(options);
 	page.seen = { requests: [], errors: [], dialogs: [] };
 	if (before) await page.addInitScript(before);
 	await page.goto(fileAddress(file) + hash);
 	await ready(page);
 	page.file = fileAddress(file);
 	return page;
+}
+
+/** On every page nothing but the page itself is asked for. */
+function seenNothing(page) {
+	assert.deepEqual(page.seen.errors, [], 'errors on the page');
+	assert.deepEqual(page.seen.dialogs, [], 'dialogs');
+	const own = (url) => url.split('#')[0] === page.file || url.startsWith('data:') || url.startsWith('blob:');
+	assert.deepEqual(
+		page.seen.requests.filter((url) => !own(url)),
+		[],
+		'requests',
+	);
 }
 
 /** A check of the page that `opened` opens. */
@@ -120,14 +133,7 @@ export async function run(sentence, opened, body) {
 	try {
 		page = await opened();
 		await body(page);
-		assert.deepEqual(page.seen.errors, [], 'errors on the page');
-		assert.deepEqual(page.seen.dialogs, [], 'dialogs');
-		const own = (url) => url.split('#')[0] === page.file || url.startsWith('data:') || url.startsWith('blob:');
-		assert.deepEqual(
-			page.seen.requests.filter((url) => !own(url)),
-			[],
-			'requests',
-		);
+		if (page) seenNothing(page);
 		process.stdout.write(`ok    ${sentence}\n`);
 	} catch (error) {
 		failures++;
@@ -138,6 +144,9 @@ export async function run(sentence, opened, body) {
 
 /** A check of a fixture's page; `body` gets the page. */
 export const check = (sentence, kind, body, options) => run(sentence, () => open(kind, options), body);
+
+/** A check of the page's modules, which needs no page. */
+export const fact = (sentence, body) => run(sentence, () => null, body);
 
 /** The file that a click gives, as { name, text }. */
 export async function downloaded(page, selector) {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { changeHeight, methodsHeight } from '../../report/web/graph.js';
 import { formatChange } from '../../report/web/model.js';
-import { blockOf, changedPage, check, downloaded, pictureFault, ready, settle } from './harness.mjs';
+import { blockOf, changedPage, check, downloaded, fact, pictureFault, ready, settle } from './harness.mjs';
 
 const ROW = 32;
 const there = { hash: '#/commits' };
@@ -179,19 +179,14 @@ await check(
 	there,
 );
 
-await check(
-	'the six steps of changed methods begin where they should',
-	'page-small',
-	async () => {
-		const steps = [0, 1, 2, 3, 5, 6, 10, 11, 25, 26, 900];
-		assert.deepEqual(
-			steps.map((mc) => methodsHeight(mc)),
-			steps.map(stepOf),
-		);
-		assert.deepEqual([0, 0.05, -0.05, 1, -1, 7].map(changeHeight), [0, 0.05, 0.05, 1, 1, 1]);
-	},
-	there,
-);
+await fact('the six steps of changed methods begin where they should', () => {
+	const steps = [0, 1, 2, 3, 5, 6, 10, 11, 25, 26, 900];
+	assert.deepEqual(
+		steps.map((mc) => methodsHeight(mc)),
+		steps.map(stepOf),
+	);
+	assert.deepEqual([0, 0.05, -0.05, 1, -1, 7].map(changeHeight), [0, 0.05, 0.05, 1, 1, 1]);
+});
 
 await check(
 	'what was measured beside the line of the evolution has its circle, and its jump',
