@@ -25,21 +25,22 @@ else()
 		"archive of a release")
 endif()
 
+# The presets' build directories stand beside each other; another one has its packages to itself.
+set(PERFEVO_NPM_SHARED ${PROJECT_BINARY_DIR}/npm)
+string(FIND "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}/build/" below)
+if(below EQUAL 0)
+	set(PERFEVO_NPM_SHARED ${PROJECT_SOURCE_DIR}/build/npm)
+endif()
+
 function(pe_npm source_dir binary_dir)
 	cmake_parse_arguments(arg "" "COMMENT" "FILES;FLAGS;THEN;DEPENDS" ${ARGN})
-	# The presets' build directories stand beside each other; another one has its packages to itself.
-	set(shared ${PROJECT_BINARY_DIR}/npm)
-	string(FIND "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}/build/" below)
-	if(below EQUAL 0)
-		set(shared ${PROJECT_SOURCE_DIR}/build/npm)
-	endif()
 	set(then "")
 	if(arg_THEN)
 		set(then COMMAND ${arg_THEN})
 	endif()
 	add_custom_command(
 		OUTPUT ${arg_FILES}
-		COMMAND ${PROJECT_SOURCE_DIR}/cmake/npm.sh ${source_dir} ${binary_dir} ${shared} ${PERFEVO_NPM} ${arg_FLAGS}
+		COMMAND ${PROJECT_SOURCE_DIR}/cmake/npm.sh ${source_dir} ${binary_dir} ${PERFEVO_NPM_SHARED} ${PERFEVO_NPM} ${arg_FLAGS}
 		${then}
 		COMMAND ${CMAKE_COMMAND} -E touch ${arg_FILES}
 		DEPENDS ${source_dir}/package.json ${source_dir}/package-lock.json
