@@ -385,9 +385,9 @@ int pthread_barrier_wait(pthread_barrier_t *barrier)
  * Locks that are free cost no clock. Each is tried first; what is not "busy" is the answer of the lock, too. `id` is what
  * the wait is marked with; it is looked up before the wait for `holder`, and may be another one after it.
  */
-#define LOCKS(name, try, type, busy, kind, holder, id)                                             \
-	PUBLIC int name(type *lock);                                                               \
-	int name(type *lock)                                                                       \
+#define LOCKS(name, parameters, arguments, try, busy, kind, holder, id)                            \
+	PUBLIC int name parameters;                                                                \
+	int name parameters                                                                        \
 	{                                                                                          \
 		struct pe_sample_wait wait;                                                        \
 		uint32_t held_by;                                                                  \
@@ -395,26 +395,40 @@ int pthread_barrier_wait(pthread_barrier_t *barrier)
                                                                                                    \
 		NEXT(name);                                                                        \
 		if (pe_sample_self() == NULL)                                                      \
-			return next(lock);                                                         \
+			return next arguments;                                                     \
 		result = try(lock);                                                                \
 		if (!(busy))                                                                       \
 			return result;                                                             \
 		held_by = (uint32_t)(holder);                                                      \
 		wait = pe_sample_wait_begin();                                                     \
-		result = next(lock);                                                               \
+		result = next arguments;                                                           \
 		pe_sample_wait_end(&wait, kind, id, __builtin_return_address(0));                  \
 		return result;                                                                     \
 	}
 
-LOCKS(pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_t, result == EBUSY, PE_SAMPLES_LOCK,
+/* One that waits for ever, and those that give up at a time of one clock or of any. */
+#define LOCKS_ALL(type, plain, timed, clocked, try, busy, kind, holder, id)                        \
+	LOCKS(plain, (type * lock), (lock), try, busy, kind, holder, id)                           \
+	LOCKS(timed, (type *restrict lock, const struct timespec *restrict time), (lock, time),    \
+	      try, busy, kind, holder, id)                                                         \
+	LOCKS(clocked,                                                                             \
+	      (type *restrict lock, clockid_t clock, const struct timespec *restrict time),        \
+	      (lock, clock, time), try, busy, kind, holder, id)
+
+LOCKS_ALL(pthread_mutex_t, pthread_mutex_lock, pthread_mutex_timedlock, pthread_mutex_clocklock,
+	  pthread_mutex_trylock, result == EBUSY, PE_SAMPLES_LOCK, MUTEX_HOLDER, held_by)
+LOCKS_ALL(pthread_rwlock_t, pthread_rwlock_rdlock, pthread_rwlock_timedrdlock,
+	  pthread_rwlock_clockrdlock, pthread_rwlock_tryrdlock, result == EBUSY, PE_SAMPLES_LOCK,
+	  RWLOCK_HOLDER, held_by)
+LOCKS_ALL(pthread_rwlock_t, pthread_rwlock_wrlock, pthread_rwlock_timedwrlock,
+	  pthread_rwlock_clockwrlock, pthread_rwlock_trywrlock, result == EBUSY, PE_SAMPLES_LOCK,
+	  RWLOCK_HOLDER, held_by)
+LOCKS_ALL(sem_t, sem_wait, sem_timedwait, sem_clockwait, sem_trywait,
+	  result != 0 && errno == EAGAIN, PE_SAMPLES_CONDITION, 0, held_by + waker_of(lock))
+LOCKS(mtx_lock, (mtx_t * lock), (lock), mtx_trylock, result == thrd_busy, PE_SAMPLES_LOCK,
       MUTEX_HOLDER, held_by)
-LOCKS(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, pthread_rwlock_t, result == EBUSY,
-      PE_SAMPLES_LOCK, RWLOCK_HOLDER, held_by)
-LOCKS(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, pthread_rwlock_t, result == EBUSY,
-      PE_SAMPLES_LOCK, RWLOCK_HOLDER, held_by)
-LOCKS(mtx_lock, mtx_trylock, mtx_t, result == thrd_busy, PE_SAMPLES_LOCK, MUTEX_HOLDER, held_by)
-LOCKS(sem_wait, sem_trywait, sem_t, result != 0 && errno == EAGAIN, PE_SAMPLES_CONDITION, 0,
-      held_by + waker_of(lock))
+LOCKS(mtx_timedlock, (mtx_t *restrict lock, const struct timespec *restrict time), (lock, time),
+      mtx_trylock, result == thrd_busy, PE_SAMPLES_LOCK, MUTEX_HOLDER, held_by)
 
 /* The C library has two kinds of conditions, and dlsym(3) may find the old one. */
 #ifdef __x86_64__
@@ -462,3 +476,6 @@ CONDITION(pthread_cond_clockwait,
 	   const struct timespec *restrict time),
 	  (condition, lock, id, time))
 CONDITION(cnd_wait, (cnd_t * condition, mtx_t *lock), (condition, lock))
+CONDITION(cnd_timedwait,
+	  (cnd_t *restrict condition, mtx_t *restrict lock, const struct timespec *restrict time),
+	  (condition, lock, time))

@@ -17,7 +17,8 @@
  *	unload    main > module's module_work > spin_there, unloaded, and again from another one at its place
  *	children  main > by_popen, by_system, by_spawn, by_vfork, by_exec: each starts the program in mode plain and
  *	          waits for it; by_popen twice
- *	waits     main > naps, locks, reads and joins, each for 200 ms, the last one for a thread that works
+ *	waits     main > naps, locks, reads and joins, each for 200 ms, the last one for a thread that works; gives_up waits
+ *	          30 ms for each of four locks and two semaphores that nobody gives it
  *	lying	main > mislead, whose unwind table sends who follows it to nowhere; then a fault of its own
  */
 #define _GNU_SOURCE
@@ -25,6 +26,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -382,6 +384,45 @@ static void *hold(void *argument)
 	return NULL;
 }
 
+static struct timespec soon(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	now.tv_nsec += 30000000;
+	now.tv_sec += now.tv_nsec / 1000000000;
+	now.tv_nsec %= 1000000000;
+	return now;
+}
+
+KEEP static int gives_up(void)
+{
+	const clockid_t real = CLOCK_REALTIME, steady = CLOCK_MONOTONIC;
+	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
+	struct timespec time;
+	sem_t none;
+	int failed;
+
+	pthread_mutex_lock(&mutex);
+	pthread_rwlock_rdlock(&shared);
+	sem_init(&none, 0, 0);
+	time = soon(real);
+	failed = pthread_mutex_timedlock(&mutex, &time) != ETIMEDOUT;
+	time = soon(steady);
+	failed += pthread_mutex_clocklock(&mutex, steady, &time) != ETIMEDOUT;
+	time = soon(real);
+	failed += pthread_rwlock_timedwrlock(&shared, &time) != ETIMEDOUT;
+	time = soon(steady);
+	failed += pthread_rwlock_clockwrlock(&shared, steady, &time) != ETIMEDOUT;
+	time = soon(real);
+	failed += sem_timedwait(&none, &time) == 0 || errno != ETIMEDOUT;
+	time = soon(steady);
+	failed += sem_clockwait(&none, steady, &time) == 0 || errno != ETIMEDOUT;
+	sink++;
+	return failed;
+}
+
 static void *tell(void *argument)
 {
 	usleep(200000);
@@ -466,7 +507,7 @@ int main(int argc, char **argv)
 		failed = children();
 	else if (strcmp(mode, "waits") == 0) {
 		naps();
-		failed = locks() + reads() + joins();
+		failed = locks() + reads() + joins() + gives_up();
 	} else if (strcmp(mode, "lying") == 0)
 		failed = lie();
 	else if (strcmp(mode, "unload") == 0)
