@@ -78,7 +78,9 @@ struct pe_sample_clock {
 	uint64_t cpu_ns; /**< of the thread at the last tick */
 	int64_t due_ns;  /**< CPU time from then to the next sample */
 	long waits;      /**< voluntary switches at the last tick */
-	int hasty; /**< times in a row that pe_sample_clock_settle() saw the thread switch often */
+	bool hasty;      /**< the thread switches often: the CPU timer alone ticks */
+	uint64_t switches,
+		between_ns; /**< what pe_sample_clock_settle() has seen, and processor time meanwhile */
 	struct pe_sample_periods periods;
 };
 
@@ -127,7 +129,8 @@ void pe_sample_clock_stop(struct pe_sample_clock *clock);
 void pe_sample_clock_forget(struct pe_sample_clock *clock);
 
 /**
- * Go on with timers where a thread switches often: the kernel starts and stops its own clock at each switch.
+ * Go on with the timer of processor time where a thread switches often: the kernel starts and stops its own clock at each
+ * switch, and a monotonic timer would interrupt each other wait.
  *
  * @param switches  that the thread asked for since the last call
  * @param cpu_ns    that it computed since

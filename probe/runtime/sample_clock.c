@@ -3,7 +3,8 @@
  * nothing to a thread that waits. Where perf_event_open(2) is not allowed, timers have to do. Those of a
  * thread's CPU time come at the kernel's tick only, 250 a second whatever is asked; monotonic ones are fine
  * enough, but go on while the thread waits. So a tick that finds the thread waiting puts the monotonic timer
- * to rest and leaves it to a CPU timer to wake it: one wait is interrupted once at most. A sample is due at a
+ * to rest and leaves it to a CPU timer to wake it: one wait is interrupted once at most. Of a thread that switches often the
+ * monotonic timer rests until a tick comes without a wait before it, and the kernel's clock for good. A sample is due at a
  * point of the thread's CPU time: a tick that comes earlier, as the thread had no processor for a while, sets the timer again for what is left.
  */
 #include "probe/runtime/sample.h"
@@ -194,21 +195,29 @@ static void hold_signal(bool hold)
 
 void pe_sample_clock_settle(struct pe_sample_clock *clock, long switches, uint64_t cpu_ns)
 {
-	/* On a virtual machine a switch costs 3.5 µs more with the kernel's clock. */
-	enum { LEAST_SWITCHES = 8, BETWEEN_NS = 100000, IN_A_ROW = 8 };
+	/* On a virtual machine a switch costs 3.5 to 20 µs more with the kernel's clock. */
+	enum { SWITCHES = 64, BETWEEN_NS = 100000 };
+	bool hasty;
 
-	if (clock->kind != PE_SAMPLES_PERF && clock->kind != PE_SAMPLES_PERF_USER)
+	if (clock->kind == PE_SAMPLES_NO_CLOCK || clock->hasty)
 		return;
-	if (switches < LEAST_SWITCHES || cpu_ns > BETWEEN_NS * (uint64_t)switches) {
-		clock->hasty = 0;
+	clock->switches += (uint64_t)switches;
+	clock->between_ns += cpu_ns;
+	if (clock->switches < SWITCHES && clock->between_ns < SWITCHES * BETWEEN_NS)
 		return;
-	}
-	if (++clock->hasty < IN_A_ROW || getenv(PE_SAMPLES_CLOCK_ENV) != NULL)
+	hasty = clock->between_ns < BETWEEN_NS * clock->switches;
+	clock->switches = clock->between_ns = 0;
+	if (!hasty || getenv(PE_SAMPLES_CLOCK_ENV) != NULL)
 		return;
 	hold_signal(true);
-	pe_sample_clock_stop(clock);
-	clock->cpu_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
-	start_timers(clock, false);
+	if (clock->kind != PE_SAMPLES_TIMER) {
+		pe_sample_clock_stop(clock);
+		clock->cpu_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
+		start_timers(clock, true);
+	}
+	clock->hasty = clock->idle = true;
+	if (clock->kind == PE_SAMPLES_TIMER)
+		arm(clock->cpu, clock->due_ns);
 	hold_signal(false);
 }
 
@@ -227,8 +236,8 @@ static bool in_system_call(const ucontext_t *context)
 	return pe_machine_behind_call(pe_machine_pc(context));
 }
 
-/* Whether a tick of a timer finds the thread in a wait. */
-static bool is_waiting(struct pe_sample_clock *clock, const ucontext_t *context)
+/* Whether the thread waited since the tick before. */
+static bool has_waited(struct pe_sample_clock *clock)
 {
 	struct rusage usage;
 	bool waited;
@@ -236,7 +245,7 @@ static bool is_waiting(struct pe_sample_clock *clock, const ucontext_t *context)
 	getrusage(RUSAGE_THREAD, &usage);
 	waited = usage.ru_nvcsw != clock->waits;
 	clock->waits = usage.ru_nvcsw;
-	return waited && in_system_call(context);
+	return waited;
 }
 
 uint32_t pe_sample_clock_weigh(struct pe_sample_clock *clock, const void *context)
@@ -246,11 +255,14 @@ uint32_t pe_sample_clock_weigh(struct pe_sample_clock *clock, const void *contex
 	bool timer = clock->kind == PE_SAMPLES_TIMER, rested = clock->idle;
 	int64_t late = (int64_t)(now - clock->cpu_ns) - clock->due_ns, period;
 	uint32_t weight = 1;
+	bool waited;
 
 	clock->cpu_ns = now;
 	clock->due_ns = -late;
-	clock->idle = timer && is_waiting(clock, context);
-	if (clock->idle || (timer && late < -EARLY_NS))
+	waited = timer && has_waited(clock);
+	clock->hasty = clock->hasty && waited;
+	clock->idle = clock->hasty || (waited && in_system_call(context));
+	if ((clock->idle && !clock->hasty) || (timer && late < -EARLY_NS))
 		return 0;
 	period = (int64_t)pe_sample_periods_next(&clock->periods);
 	/*
