@@ -782,6 +782,18 @@ static void begin_lane(struct pe_samples_path *path, struct pe_samples_lane *lan
 	lane->busy = ns > 0 ? fmin(1, cpu_ns / ns) : 0;
 }
 
+/* From the end of a program to the moment at which the one that took its place has our library. */
+static double between(const struct pe_samples_path *path, const struct pe_samples_image *image)
+{
+	const struct pe_samples_lane *to = &path->lanes.data[image->lane];
+	const struct pe_samples_lane *from =
+		&path->lanes.data[path->images.data[image->before].lane];
+
+	return to->life.begun_ns > from->life.seen_ns && from->life.seen_ns > 0
+		       ? (double)(to->life.begun_ns - from->life.seen_ns)
+		       : 0;
+}
+
 static void count_children(struct pe_samples_path *path)
 {
 	for (size_t i = 0; i < path->processes.n; i++) {
@@ -805,9 +817,12 @@ uint64_t pe_samples_path_finish(struct pe_samples_path *path)
 	for (size_t i = 0; i < path->images.n; i++) {
 		const struct pe_samples_image *image = &path->images.data[i];
 
-		if (path->processes.data[image->process].parent == PE_CCT_NONE &&
-		    image->n_lanes > 0)
-			walk_from(&walk, image->lane);
+		if (path->processes.data[image->process].parent != PE_CCT_NONE ||
+		    image->n_lanes == 0)
+			continue;
+		walk_from(&walk, image->lane);
+		if (image->before != PE_CCT_NONE)
+			walk.unseen_ns += between(path, image);
 	}
 	for (size_t i = 0; i < path->lanes.n; i++)
 		give_work(&walk, &path->lanes.data[i]);
