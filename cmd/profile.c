@@ -3,6 +3,7 @@
 #include "app/profiling/collect.h"
 #include "cmd/profile_view.h"
 #include "analysis/compare/functions.h"
+#include "analysis/profile/timeline.h"
 #include "cmd/ui/term.h"
 #include "core/base/outfile.h"
 #include "core/base/utf8.h"
@@ -142,12 +143,16 @@ static int load_instructions(const uint64_t **out, const struct pe_session *sess
 	return PE_OK;
 }
 
-static int write_timeline(const struct pe_text *timeline, const char *path, struct pe_err *err)
+static int write_timeline(const struct pe_cct *cct, const char *path, struct pe_err *err)
 {
-	if (timeline->len == 0)
+	const struct pe_timeline *timeline = cct != NULL ? cct->facts.timeline : NULL;
+	pe_auto_text text = PE_TEXT_INIT;
+
+	if (timeline == NULL)
 		return pe_fail(err, PE_EUNSUPPORTED,
-			       "no timeline: nothing was sampled; '--mode samples' does");
-	return pe_outfile_write_file(timeline, path, err);
+			       "the profile has no timeline; '--again --mode samples' takes one");
+	pe_timeline_write(&text, timeline, cct->frames);
+	return pe_outfile_write_file(&text, path, err);
 }
 
 /*
@@ -159,11 +164,9 @@ static int obtain(struct pe_collected *out, const struct pe_benchmark **benchmar
 		  const struct pe_revision *revision, const struct options *options,
 		  struct pe_frames *frames, bool stored)
 {
-	pe_auto_text timeline = PE_TEXT_INIT;
 	const struct pe_collect_opts opts = {
 		.mode = mode_of[options->mode],
 		.again = options->again,
-		.timeline = options->timeline != NULL ? &timeline : NULL,
 	};
 	const struct pe_session_benchmark *chosen = NULL;
 	struct pe_app *app = &ctx->app;
@@ -184,8 +187,8 @@ static int obtain(struct pe_collected *out, const struct pe_benchmark **benchmar
 					opts.mode, false, frames, app->arena)
 		      : pe_collect(out, &session, &session.revisions[session.n_revisions - 1],
 				   chosen, &opts, frames, app->arena));
-	if (!stored && opts.timeline != NULL)
-		PE_TRY(write_timeline(&timeline, options->timeline, app->err));
+	if (options->timeline != NULL && out->outcome == PE_MEASURED)
+		PE_TRY(write_timeline(out->cct, options->timeline, app->err));
 	return load_instructions(instructions, &session, chosen, frames);
 }
 
@@ -228,7 +231,7 @@ int cmd_profile(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			   "by which way, in place of the config's"),
 		OPT_FLAG(0, "again", &options.again, "collect what is collected already"),
 		OPT_STRING(0, "timeline", &options.timeline, "FILE",
-			   "collect, and write one run as a trace of Chrome"),
+			   "write one run as a trace of Chrome"),
 		OPT_GROUP("What is shown"),
 		PE_PROFILE_VIEW_OPTS(&options.view),
 		OPT_END,
@@ -239,7 +242,6 @@ int cmd_profile(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return code;
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one revision at a time");
-	options.again = options.again || options.timeline != NULL;
 	code = pe_profile_view_check(ctx, &options.view);
 	return code >= 0 ? code : run(ctx, &options, argc == 1 ? argv[0] : "HEAD");
 }

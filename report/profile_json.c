@@ -20,19 +20,29 @@
  *	     "total_allocations": 3, "total_allocated_bytes": 48,
  *	     "samples": 100, "flags": ["folded", "unstable", "uncounted", "cut"], "differs_in": 3,
  *	     "runs": 8, "hidden": 3}, ...
- *	  ]
+ *	  ],
+ *	  "timeline": {                                                        absent: unknown
+ *	    "left_out": 0,
+ *	    "lanes": {"method": [4], "threads": [1], "pid": [7], "tid": [7]},
+ *	    "stacks": {"parent": [0, 1], "method": [0, 2]},
+ *	    "segments": {"lane": [0], "begin_us": [0], "length_us": [80], "stack": [1], "waited_us": [75], "path_us": [80]}
+ *	  }
  *	}
  *
- * "instructions" are those that the method executes itself, by exact counts, where there are any. "kind" is one of method,
- * root, process, thread, unknown, waiting. Nodes are in preorder, children in the order of
- * their first call; "parent" is an index into "nodes". Members that the whole tree lacks are
- * left out and are not in "known"; "calls" and allocations of an uncounted node are left out, too. "low_ns" and
- * "high_ns" bound self_ns by its 95 % interval, where there are samples. "differs_in" of the counting "runs" had
- * other counts or another place; absent where all agree. "hidden" is the number of nodes below this
+ * The timeline is of one run, by column (analysis/profile/timeline.h): a lane is a thread, and threads of one program that
+ * lived one after the other; its method is the program. A stack's parent is its distance back, 0 where it has none; a
+ * segment's stack is null where it is unknown. "left_out" threads have no lane.
+ *
+ * "instructions" are those that the method executes itself, by exact counts, where there are any. "kind" is one of method, root, process, thread, unknown, waiting. Nodes stand in preorder, children in the order of
+ * their first call; "parent" is an index into "nodes". Members whose value the whole tree does not know are
+ * left out, as "known" says; "calls" and allocations of an uncounted node are left out, too. "low_ns" and
+ * "high_ns" bound self_ns by its 95 % interval, where there are samples. "differs_in" of so many counting "runs" had
+ * other counts or another place than is shown; absent where all agree. "hidden" is the number of nodes below this
  * one that threshold and depth cut off. Later versions may add members.
  */
 #include "report/profile_text.h"
 
+#include "analysis/profile/timeline.h"
 #include "core/json/writer.h"
 
 #include <string.h>
@@ -69,6 +79,7 @@ static void choose(struct writer *writer)
 {
 	const struct pe_profile *profile = writer->view.profile;
 	const struct pe_cct *cct = writer->view.cct;
+	const struct pe_timeline *timeline = cct->facts.timeline;
 	const double least = profile->threshold * writer->view.whole;
 	uint32_t *levels = pe_arena_new(&writer->view.arena, uint32_t, cct->n);
 
@@ -76,6 +87,14 @@ static void choose(struct writer *writer)
 	writer->nodes = pe_arena_new(&writer->view.arena, uint32_t, cct->n);
 	memset(writer->methods, 0xff, cct->frames->n * sizeof(*writer->methods));
 	memset(writer->nodes, 0xff, cct->n * sizeof(*writer->nodes));
+	for (uint32_t i = 0; timeline != NULL && i < timeline->n_lanes + timeline->n_stacks; i++) {
+		const uint32_t frame = i < timeline->n_lanes
+					       ? timeline->lanes[i].frame
+					       : timeline->stacks[i - timeline->n_lanes].frame;
+
+		if (writer->methods[frame] == PE_CCT_NONE)
+			writer->methods[frame] = writer->n_methods++;
+	}
 	for (uint32_t i = 0; i < cct->n;) {
 		const uint32_t parent = cct->nodes[i].parent;
 
@@ -196,6 +215,11 @@ static void put_node(struct pe_json *json, const struct writer *writer, uint32_t
 	pe_json_end(json);
 }
 
+static void put_method(struct pe_json *json, const uint32_t *methods, uint32_t frame)
+{
+	pe_json_put(json, NULL, methods != NULL ? methods[frame] : frame);
+}
+
 /* Nodes that are cut off below each one that is written: all below it, less those that are written. */
 static uint32_t *count_hidden(const struct writer *writer, struct pe_arena *arena)
 {
@@ -209,6 +233,47 @@ static uint32_t *count_hidden(const struct writer *writer, struct pe_arena *aren
 			hidden[parent] += cct->nodes[i].end - i;
 	}
 	return hidden;
+}
+
+void pe_profile_json_timeline(struct pe_json *json, const char *key,
+			      const struct pe_timeline *timeline, const uint32_t *methods)
+{
+	const struct pe_timeline_lane *lanes = timeline->lanes;
+	const struct pe_timeline_stack *stacks = timeline->stacks;
+	const struct pe_timeline_segment *at = timeline->segments;
+
+	pe_json_begin_object(json, key);
+	pe_json_put(json, "left_out", timeline->left_out);
+	pe_json_begin_object(json, "lanes");
+	pe_json_each(json, "method", i, timeline->n_lanes,
+		     put_method(json, methods, lanes[i].frame));
+	pe_json_each(json, "threads", i, timeline->n_lanes,
+		     pe_json_put(json, NULL, lanes[i].threads));
+	pe_json_each(json, "pid", i, timeline->n_lanes, pe_json_put(json, NULL, lanes[i].pid));
+	pe_json_each(json, "tid", i, timeline->n_lanes, pe_json_put(json, NULL, lanes[i].tid));
+	pe_json_end(json);
+	pe_json_begin_object(json, "stacks");
+	pe_json_each(
+		json, "parent", i, timeline->n_stacks,
+		pe_json_put(json, NULL,
+			    stacks[i].parent != PE_CCT_NONE ? (uint32_t)i - stacks[i].parent : 0));
+	pe_json_each(json, "method", i, timeline->n_stacks,
+		     put_method(json, methods, stacks[i].frame));
+	pe_json_end(json);
+	pe_json_begin_object(json, "segments");
+	pe_json_each(json, "lane", i, timeline->n_segments, pe_json_put(json, NULL, at[i].lane));
+	pe_json_each(json, "begin_us", i, timeline->n_segments,
+		     pe_json_put(json, NULL, at[i].begin_us));
+	pe_json_each(json, "length_us", i, timeline->n_segments,
+		     pe_json_put(json, NULL, at[i].end_us - at[i].begin_us));
+	pe_json_each(json, "stack", i, timeline->n_segments,
+		     pe_json_index(json, NULL, at[i].stack, PE_CCT_NONE));
+	pe_json_each(json, "waited_us", i, timeline->n_segments,
+		     pe_json_put(json, NULL, at[i].waited_us));
+	pe_json_each(json, "path_us", i, timeline->n_segments,
+		     pe_json_put(json, NULL, at[i].path_us));
+	pe_json_end(json);
+	pe_json_end(json);
 }
 
 void pe_profile_json(struct pe_text *out, const struct pe_profile *profile)
@@ -228,6 +293,9 @@ void pe_profile_json(struct pe_text *out, const struct pe_profile *profile)
 	pe_json_each_row(&json, "nodes", i, profile->cct->n,
 			 if (writer.nodes[i] != PE_CCT_NONE)
 				 put_node(&json, &writer, (uint32_t)i, hidden[i]));
+	if (profile->cct->facts.timeline != NULL)
+		pe_profile_json_timeline(&json, "timeline", profile->cct->facts.timeline,
+					 writer.methods);
 	pe_json_finish(&json);
 	pe_profile_end(&writer.view);
 }

@@ -58,6 +58,10 @@ bool pe_profile_add_differs(struct pe_text *out, const struct pe_cct *cct, uint3
 /** The same as members of an object: "differs_in" and "runs". */
 void pe_profile_json_differs(struct pe_json *json, const struct pe_cct *cct, uint32_t node);
 
+/** A timeline by column (profile_json.c). @param methods  numbers by frame; NULL: those of the frames */
+void pe_profile_json_timeline(struct pe_json *json, const char *key,
+			      const struct pe_timeline *timeline, const uint32_t *methods);
+
 /** The benchmark, the commit, and what was collected. */
 void pe_profile_add_head(struct pe_text *out, const struct pe_profile_view_data *view,
 			 const struct pe_term *term);

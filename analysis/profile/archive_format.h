@@ -13,6 +13,9 @@
  *		Deviations are cut into planes of bytes, a plane for each of the 8 bytes of a double.
  *		The counting runs, and how they overlap, as the bits of two doubles; the number of ranges; for each its
  *		node, less the one before, its runs, and by how much less and more was counted.
+ *		Where the tree has a timeline: its numbers of lanes, stacks and segments, and of threads that it left
+ *		out; then the members of each. A stack's parent is its distance back, or 0; a segment's lane is less the
+ *		one before, its begin less the end before in its lane, its end less its begin; its stack is one more.
  */
 #ifndef PE_PROFILE_ARCHIVE_FORMAT_H
 #define PE_PROFILE_ARCHIVE_FORMAT_H

@@ -6,6 +6,7 @@
 
 #include "analysis/profile/packed.h"
 #include "analysis/profile/archive_format.h"
+#include "analysis/profile/timeline.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -19,14 +20,19 @@ void pe_archive_release(struct pe_archive *archive)
 
 void pe_archive_used(uint32_t **out, size_t *n, const struct pe_cct *cct, struct pe_arena *arena)
 {
+	const struct pe_timeline *timeline = cct->facts.timeline;
 	pe_auto_free uint8_t *used = pe_realloc(NULL, cct->frames->n, 1);
 
 	memset(used, 0, cct->frames->n);
-	*n = 0;
-	for (uint32_t i = 0; i < cct->n; i++) {
-		*n += !used[cct->nodes[i].frame];
+	for (uint32_t i = 0; i < cct->n; i++)
 		used[cct->nodes[i].frame] = 1;
-	}
+	for (uint32_t i = 0; timeline != NULL && i < timeline->n_lanes; i++)
+		used[timeline->lanes[i].frame] = 1;
+	for (uint32_t i = 0; timeline != NULL && i < timeline->n_stacks; i++)
+		used[timeline->stacks[i].frame] = 1;
+	*n = 0;
+	for (uint32_t frame = 0; frame < cct->frames->n; frame++)
+		*n += used[frame];
 	*out = pe_arena_new(arena, uint32_t, *n);
 	*n = 0;
 	for (uint32_t frame = 0; frame < cct->frames->n; frame++)
@@ -250,6 +256,41 @@ static void put_ranges(struct pe_packed_writer *writer, const struct pe_cct *cct
 	}
 }
 
+static void put_timeline(struct pe_packed_writer *writer, const struct pe_timeline *timeline,
+			 const uint32_t *place)
+{
+	struct pe_timeline_segment last = {.lane = 0};
+
+	pe_packed_put(writer, timeline->n_lanes);
+	pe_packed_put(writer, timeline->n_stacks);
+	pe_packed_put(writer, timeline->n_segments);
+	pe_packed_put(writer, timeline->left_out);
+	for (uint32_t i = 0; i < timeline->n_lanes; i++) {
+		pe_packed_put(writer, place[timeline->lanes[i].frame]);
+		pe_packed_put(writer, timeline->lanes[i].threads);
+		pe_packed_put(writer, timeline->lanes[i].pid);
+		pe_packed_put(writer, timeline->lanes[i].tid);
+	}
+	for (uint32_t i = 0; i < timeline->n_stacks; i++) {
+		const struct pe_timeline_stack *stack = &timeline->stacks[i];
+
+		pe_packed_put(writer, stack->parent != PE_CCT_NONE ? i - stack->parent : 0);
+		pe_packed_put(writer, place[stack->frame]);
+	}
+	for (uint32_t i = 0; i < timeline->n_segments; i++) {
+		const struct pe_timeline_segment *segment = &timeline->segments[i];
+		const uint32_t up = segment->lane - last.lane;
+
+		pe_packed_put(writer, up);
+		pe_packed_put(writer, segment->begin_us - (up == 0 ? last.end_us : 0));
+		pe_packed_put(writer, segment->end_us - segment->begin_us);
+		pe_packed_put(writer, segment->stack + 1);
+		pe_packed_put(writer, segment->waited_us);
+		pe_packed_put(writer, segment->path_us);
+		last = *segment;
+	}
+}
+
 static void pack_tree(struct pe_text *out, const struct pe_cct *cct, uint32_t n_frames,
 		      const uint32_t *place)
 {
@@ -273,6 +314,8 @@ static void pack_tree(struct pe_text *out, const struct pe_cct *cct, uint32_t n_
 	pe_packed_put_bytes(&writer, cct->flags, cct->n);
 	put_values(&writer, cct);
 	put_ranges(&writer, cct);
+	if (cct->facts.timeline != NULL)
+		put_timeline(&writer, cct->facts.timeline, place);
 	pe_packed_end(&writer);
 	pe_vec_release(&graph.calls);
 	pe_hash_index_release(&graph.index);

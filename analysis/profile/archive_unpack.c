@@ -3,6 +3,7 @@
 
 #include "analysis/profile/packed.h"
 #include "analysis/profile/archive_format.h"
+#include "analysis/profile/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +103,8 @@ static void get_head(struct pe_packed_reader *reader, struct head *head, struct 
 
 	head->n = (uint32_t)reader->count;
 	head->known = (unsigned)pe_packed_get_below(reader, PE_CCT_ALL + 1, "unknown values");
-	head->n_frames = (uint32_t)pe_packed_get_below(reader, (uint64_t)head->n + 1,
-						       "more methods than nodes");
+	/* Each has a number of calls, which takes a byte. */
+	head->n_frames = (uint32_t)pe_packed_get_below(reader, reader->size, "too many methods");
 	head->root.frame =
 		(uint32_t)pe_packed_get_below(reader, head->n_frames, "a root without a method");
 	head->root.site = get_u32(reader);
@@ -276,6 +277,74 @@ static void get_ranges(struct pe_packed_reader *reader, struct pe_cct *cct, stru
 	}
 }
 
+static void get_stacks(struct pe_packed_reader *reader, struct pe_timeline *timeline,
+		       const uint32_t *numbers, uint32_t n_frames)
+{
+	for (uint32_t i = 0; i < timeline->n_stacks; i++) {
+		const uint32_t up =
+			(uint32_t)pe_packed_get_below(reader, (uint64_t)i + 1, "no such caller");
+
+		timeline->stacks[i] = (struct pe_timeline_stack){
+			up > 0 ? i - up : PE_CCT_NONE,
+			numbers[pe_packed_get_below(reader, n_frames, "no such method")]};
+	}
+}
+
+static void get_segments(struct pe_packed_reader *reader, struct pe_timeline *timeline)
+{
+	static const char WHY[] = "a timeline beyond all times";
+	const uint64_t most = UINT64_C(1) << 52; /* numbers of JSON are exact below it */
+	struct pe_timeline_segment last = {.lane = 0};
+
+	for (uint32_t i = 0; i < timeline->n_segments && reader->rc == PE_OK; i++) {
+		struct pe_timeline_segment *segment = &timeline->segments[i];
+		const uint32_t up =
+			(uint32_t)pe_packed_get_below(reader, timeline->n_lanes - last.lane, WHY);
+
+		segment->lane = last.lane + up;
+		segment->begin_us = up == 0 ? last.end_us : 0;
+		segment->begin_us += pe_packed_get_below(reader, most - segment->begin_us, WHY);
+		segment->end_us = segment->begin_us +
+				  pe_packed_get_below(reader, most - segment->begin_us, WHY);
+		segment->stack = (uint32_t)pe_packed_get_below(
+					 reader, (uint64_t)timeline->n_stacks + 1, WHY) -
+				 1;
+		segment->waited_us = pe_packed_get_below(reader, most, WHY);
+		segment->path_us = pe_packed_get_below(reader, most, WHY);
+		last = *segment;
+	}
+}
+
+/* @param numbers  of n_frames frames, in the table of the tree */
+static struct pe_timeline *get_timeline(struct pe_packed_reader *reader, const uint32_t *numbers,
+					uint32_t n_frames, struct pe_arena *arena)
+{
+	struct pe_timeline *timeline = pe_arena_new(arena, struct pe_timeline, 1);
+
+	timeline->n_lanes =
+		(uint32_t)pe_packed_get_below(reader, PE_TIMELINE_LANES + 1, "too many lanes");
+	timeline->n_stacks = (uint32_t)pe_packed_get_below(reader, reader->size, "too many stacks");
+	timeline->n_segments = (uint32_t)pe_packed_get_below(reader, PE_TIMELINE_SEGMENTS + 1,
+							     "too many segments");
+	timeline->left_out = get_u32(reader);
+	timeline->lanes = pe_arena_new(arena, struct pe_timeline_lane, timeline->n_lanes);
+	timeline->stacks = pe_arena_new(arena, struct pe_timeline_stack, timeline->n_stacks);
+	timeline->segments = pe_arena_new(arena, struct pe_timeline_segment, timeline->n_segments);
+	if (timeline->n_lanes == 0)
+		pe_packed_refuse(reader, "a timeline without lanes");
+	for (uint32_t i = 0; i < timeline->n_lanes; i++) {
+		const uint64_t frame = pe_packed_get_below(reader, n_frames, "no such program");
+
+		timeline->lanes[i] =
+			(struct pe_timeline_lane){numbers[frame], get_u32(reader), 0, 0};
+		timeline->lanes[i].pid = get_u32(reader);
+		timeline->lanes[i].tid = get_u32(reader);
+	}
+	get_stacks(reader, timeline, numbers, n_frames);
+	get_segments(reader, timeline);
+	return timeline;
+}
+
 static void name_frames(struct pe_cct *cct, const uint32_t *numbers)
 {
 	for (uint32_t i = 0; i < cct->n; i++)
@@ -329,6 +398,8 @@ int pe_archive_unpack(struct pe_cct **out, const void *bytes, size_t n, struct p
 	if (reader.rc == PE_OK) {
 		cct = pe_cct_new(frames, head.n, head.known, arena);
 		get_tree(&reader, cct, &head, arena);
+		if (reader.rc == PE_OK && reader.at < reader.end)
+			cct->facts.timeline = get_timeline(&reader, numbers, head.n_frames, arena);
 		pe_packed_finish(&reader);
 	}
 	rc = reader.rc;

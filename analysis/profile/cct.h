@@ -83,6 +83,8 @@ struct pe_cct_values {
 	double deviation_ns;      /**< standard deviation of inclusive time per call */
 };
 
+struct pe_timeline;
+
 /** Where a tree comes from, and what is to be known of it as a whole. */
 struct pe_cct_facts {
 	/** how it was collected: "counting", "counting+samples", or an importer's name; static or arena */
@@ -103,6 +105,7 @@ struct pe_cct_facts {
 	 * allocations; 0: unknown.
 	 */
 	double own_overlap[2];
+	const struct pe_timeline *timeline; /**< of one sampled run (timeline.h); NULL: unknown */
 };
 
 struct pe_cct {

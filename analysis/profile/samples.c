@@ -299,13 +299,11 @@ int pe_samples_read(struct pe_cct **out, struct pe_samples_info *info,
 		.names = {.frames = frames, .symbolizer = symbolizer, .arena = arena},
 	};
 	struct pe_cct_facts facts = {.source = "samples"};
-	int rc = PE_OK;
+	int rc;
 
 	reading.path.builder = reading.builder;
 	reading.path.frames = frames;
 	reading.path.arena = arena;
-	reading.info.timeline = info != NULL ? info->timeline : NULL;
-	reading.path.wants_stretches = reading.info.timeline != NULL;
 	rc = add_files(&reading, directories, n_directories, err);
 	if (rc == PE_OK && reading.info.files == 0)
 		rc = pe_fail(err, PE_ENOTFOUND,
@@ -315,8 +313,7 @@ int pe_samples_read(struct pe_cct **out, struct pe_samples_info *info,
 	if (rc == PE_OK) {
 		reading.info.clock = name_clocks(reading.clocks);
 		reading.info.unseen_ns = pe_samples_path_finish(&reading.path);
-		if (reading.info.timeline != NULL)
-			pe_timeline_write(reading.info.timeline, &reading.path);
+		facts.timeline = pe_timeline_make(&reading.path);
 		facts.samples = reading.info.samples;
 		facts.interval_ns = reading.info.interval_ns;
 		facts.processes = reading.info.processes;

@@ -8,7 +8,6 @@
 
 #include "analysis/profile/cct.h"
 #include "analysis/profile/symbolizer.h"
-#include "core/base/text.h"
 
 #include <string.h>
 
@@ -34,15 +33,14 @@ struct pe_samples_info {
 	uint64_t
 		unseen_ns; /**< of the main threads' lives: waits that nobody saw, and for a processor */
 	bool incomplete; /**< some threads or modules are missing */
-	/** Given: where a trace of the first run goes (analysis/profile/timeline.h); NULL: nowhere. */
-	struct pe_text *timeline;
 };
 
 /**
  * Read all sample files of some directories, as of several runs of one command, into one tree: the root, a
  * node for each program (PE_FRAME_PROCESS, joined by file name), and below it the stacks from their
  * beginning. Values are PE_CCT_SAMPLES and PE_CCT_SITES. Frames of perfevo's own libraries are left out.
- * In facts: source "samples", samples, interval, processes and threads of all files; duration_ns is 0.
+ * In facts: source "samples", samples, interval, processes and threads of all files, the first run's timeline; duration_ns
+ * is 0.
  *
  * @param directories  of which each may have any number of files; those of other kinds are passed over
  * @param symbolizer   asked once for each address of each module

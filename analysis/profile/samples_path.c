@@ -263,6 +263,7 @@ struct walk {
 	uint32_t n;                /* of them */
 	PE_VEC(struct user) users; /* by mark, then lane */
 	double unseen_ns;          /* on the path, and neither computed nor waited */
+	bool first;                /* it is the first run */
 };
 
 static uint32_t process_of(const struct pe_samples_path *path, const struct pe_samples_lane *lane)
@@ -480,15 +481,15 @@ static void give_wait(struct walk *walk, const struct pe_samples_lane *lane,
 	     ns);
 }
 
-/* Most of some time of the path is in a lane. */
+/* Some time of the path is in a lane: this much of it. */
 static void add_stretch(const struct walk *walk, const struct pe_samples_lane *lane,
 			double begin_ns, double end_ns, double ns)
 {
 	struct pe_samples_path *path = walk->path;
 
-	if (path->wants_stretches && ns > (end_ns - begin_ns) / 2)
+	if (walk->first && ns > 0 && end_ns > begin_ns)
 		pe_vec_push(&path->stretches,
-			    (struct pe_samples_stretch){(uint64_t)begin_ns, (uint64_t)end_ns,
+			    (struct pe_samples_stretch){begin_ns, end_ns, ns / (end_ns - begin_ns),
 							(size_t)(lane - path->lanes.data)});
 }
 
@@ -817,6 +818,7 @@ uint64_t pe_samples_path_finish(struct pe_samples_path *path)
 	for (size_t i = 0; i < path->images.n; i++) {
 		const struct pe_samples_image *image = &path->images.data[i];
 
+		walk.first = image->process == 0;
 		if (path->processes.data[image->process].parent != PE_CCT_NONE ||
 		    image->n_lanes == 0)
 			continue;

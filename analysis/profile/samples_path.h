@@ -51,7 +51,8 @@ struct pe_samples_lane {
 
 /** Some time of the path, in a lane. */
 struct pe_samples_stretch {
-	uint64_t begin_ns, end_ns;
+	double begin_ns, end_ns;
+	double share; /**< of this time: on the path */
 	size_t lane;
 };
 
@@ -95,13 +96,11 @@ struct pe_samples_path {
 	PE_VEC(struct pe_samples_work) work;
 	PE_VEC(struct pe_samples_wait) waits;
 	PE_VEC(struct pe_samples_system) systems;
-	PE_VEC(struct pe_samples_stretch)
-	stretches; /**< where they are wanted, in the order of time */
-	bool wants_stretches;
-	struct pe_map by_pid; /**< the latest process */
-	struct pe_map starts; /**< node by process and the mark of a start */
-	struct pe_map began;  /**< process by the process that started it and the mark */
-	bool timed;           /**< some thread's life is known */
+	PE_VEC(struct pe_samples_stretch) stretches; /**< of the first run, in the order of time */
+	struct pe_map by_pid;                        /**< the latest process */
+	struct pe_map starts;                        /**< node by process and the mark of a start */
+	struct pe_map began; /**< process by the process that started it and the mark */
+	bool timed;          /**< some thread's life is known */
 };
 
 /**

@@ -1,15 +1,54 @@
 /*
- * Timeline: one run of a program as a trace in the format of Chrome, for the viewers that read it (ui.perfetto.dev,
- * chrome://tracing). Each process has a row for each thread, in which calls and waits lie over each other, and one for the
- * path: at each moment, the thread that the program waits for.
+ * Timeline: one run of a program over time. Each lane is a thread, or several of one program that lived one after the other;
+ * its segments are calls and waits in the order of time. The path is what the program waited for at each moment
+ * (samples_path.h).
+ *
+ * A run has at most PE_TIMELINE_SEGMENTS. Short neighbours are joined until it has: one segment then stands for all of them,
+ * below the call path that had most of its time. What was waited, and what was on the path, is summed and stays true.
  */
 #ifndef PE_PROFILE_TIMELINE_H
 #define PE_PROFILE_TIMELINE_H
 
-#include "analysis/profile/samples_path.h"
+#include "analysis/profile/cct.h"
 #include "core/base/text.h"
 
-/** Append the first run of a path that was walked with its stretches. */
-void pe_timeline_write(struct pe_text *out, const struct pe_samples_path *path);
+enum { PE_TIMELINE_SEGMENTS = 10000, PE_TIMELINE_LANES = 256 };
+
+struct pe_timeline_lane {
+	uint32_t frame;    /**< its program */
+	uint32_t threads;  /**< that it shows */
+	uint32_t pid, tid; /**< of the first one */
+};
+
+/** A call path, or a wait below one. */
+struct pe_timeline_stack {
+	uint32_t parent; /**< stands before it; PE_CCT_NONE */
+	uint32_t frame;
+};
+
+/** Times are microseconds since the run began. */
+struct pe_timeline_segment {
+	uint32_t lane;
+	uint32_t stack; /**< PE_CCT_NONE: unknown */
+	uint64_t begin_us, end_us;
+	uint64_t waited_us, path_us; /**< parts of it */
+};
+
+struct pe_timeline {
+	struct pe_timeline_lane *lanes; /**< the program's main thread first */
+	struct pe_timeline_stack *stacks;
+	struct pe_timeline_segment *segments; /**< by lane, then time; they do not overlap */
+	uint32_t n_lanes, n_stacks, n_segments;
+	uint32_t left_out; /**< threads beyond PE_TIMELINE_LANES at once */
+};
+
+struct pe_samples_path;
+
+/** The first run of a path that was walked. @return in the path's arena; NULL: no thread's life is known */
+struct pe_timeline *pe_timeline_make(const struct pe_samples_path *path);
+
+/** Append a trace in the format of Chrome, for ui.perfetto.dev and chrome://tracing: a row for each lane, one for the path. */
+void pe_timeline_write(struct pe_text *out, const struct pe_timeline *timeline,
+		       const struct pe_frames *frames);
 
 #endif

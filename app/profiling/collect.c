@@ -228,7 +228,6 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 	int rc;
 
 	collecting.untimed = opts->untimed;
-	collecting.timeline = opts->timeline;
 	if (!opts->again) {
 		rc = pe_collect_load(out, session->app, session->machine_key, benchmark,
 				     revision->revision->id, opts->mode, true, frames, arena);

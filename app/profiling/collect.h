@@ -21,8 +21,6 @@ struct pe_collect_opts {
 	bool again; /**< collect although the store has it */
 	/** Leave the samples to pe_collect_beside(), and the storing: counts alone are taken where there are any. */
 	bool untimed;
-	/** Where a trace of one sampled run goes, as pe_timeline_write() makes it; NULL: nowhere. */
-	struct pe_text *timeline;
 };
 
 /** A collected profile. Strings and trees live in the arena, frames in the caller's table. */

@@ -23,10 +23,9 @@ struct pe_collecting {
 	struct pe_slots slots;      /**< of the build variants */
 	size_t done, total;         /**< runs, for the progress */
 	const struct pe_collect_more
-		*more;            /**< samples beyond those of the plan; NULL: the plan's */
-	bool hookless;            /**< nothing was counted, for the program lacks hooks */
-	bool untimed;             /**< as pe_collect_opts has it */
-	struct pe_text *timeline; /**< as pe_collect_opts has it */
+		*more; /**< samples beyond those of the plan; NULL: the plan's */
+	bool hookless; /**< nothing was counted, for the program lacks hooks */
+	bool untimed;  /**< as pe_collect_opts has it */
 	PE_VEC(const char *) advice;
 	PE_VEC(struct pe_cct *) trees; /**< what comes of it, the one to show first */
 };

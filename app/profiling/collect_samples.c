@@ -196,7 +196,7 @@ static int read_samples(struct pe_cct **out, struct pe_samples_info *info,
 	int rc;
 
 	*out = NULL;
-	*info = (struct pe_samples_info){.timeline = n == HALVES ? collecting->timeline : NULL};
+	*info = (struct pe_samples_info){.files = 0};
 	rc = pe_samples_read(out, info, folders, n, &symbolizer, collecting->frames,
 			     collecting->arena, err);
 	if (rc != PE_ENOTFOUND)
@@ -215,13 +215,18 @@ static struct pe_cct *join(const struct sampling *sampling, const struct pe_cct 
 	const struct pe_merge_opts opts = {.duration_ns = duration->total_ns,
 					   .waiting_ns = duration->waiting_ns,
 					   .runs = (uint32_t)runs};
+	const struct pe_cct *own = samples;
+	struct pe_cct *joined;
 
-	if (calls != NULL)
-		return pe_merge_samples(calls, samples, &opts, stats, collecting->arena);
 	*stats = (struct pe_merge_stats){.samples = samples->facts.samples};
-	samples =
-		pe_collecting_exclude(samples, collecting, sampling->db, false, collecting->arena);
-	return pe_merge_samples_alone(samples, &opts, collecting->arena);
+	if (calls == NULL)
+		own = pe_collecting_exclude(samples, collecting, sampling->db, false,
+					    collecting->arena);
+	joined = calls != NULL ? pe_merge_samples(calls, samples, &opts, stats, collecting->arena)
+			       : pe_merge_samples_alone(own, &opts, collecting->arena);
+	/* Once is enough: halves have none. */
+	joined->facts.timeline = runs == sampling->runs ? samples->facts.timeline : NULL;
+	return joined;
 }
 
 static int join_all(struct sampling *sampling, const struct pe_cct *calls,

@@ -2,6 +2,7 @@
 #include "analysis/profile/archive.h"
 
 #include "analysis/profile/packed.h"
+#include "analysis/profile/timeline.h"
 #include "core/base/random.h"
 #include "tests/support/test.h"
 
@@ -90,6 +91,42 @@ static void any_range(struct pe_cct_builder *builder, uint32_t node, unsigned kn
 		pe_cct_builder_vary(builder, node, &range);
 }
 
+/* Some lanes whose segments stand apart, below chains of calls of methods that the tree may lack. */
+static struct pe_timeline *any_timeline(struct pe_random *random)
+{
+	struct pe_timeline *timeline = pe_arena_new(&arena, struct pe_timeline, 1);
+	uint64_t at_us = 0;
+
+	timeline->n_lanes = 1 + (uint32_t)pe_random_below(random, 5);
+	timeline->n_stacks = (uint32_t)pe_random_below(random, 9);
+	timeline->n_segments = (uint32_t)pe_random_below(random, 60);
+	timeline->left_out = (uint32_t)pe_random_below(random, 3);
+	timeline->lanes = pe_arena_new(&arena, struct pe_timeline_lane, timeline->n_lanes);
+	timeline->stacks = pe_arena_new(&arena, struct pe_timeline_stack, timeline->n_stacks);
+	timeline->segments = pe_arena_new(&arena, struct pe_timeline_segment, timeline->n_segments);
+	for (uint32_t i = 0; i < timeline->n_lanes; i++)
+		timeline->lanes[i] = (struct pe_timeline_lane){any_method(random, 90), i + 1,
+							       (uint32_t)any_number(random), i};
+	for (uint32_t i = 0; i < timeline->n_stacks; i++)
+		timeline->stacks[i] = (struct pe_timeline_stack){
+			(uint32_t)pe_random_below(random, i + 1) - 1, any_method(random, 90)};
+	for (uint32_t i = 0; i < timeline->n_segments; i++) {
+		struct pe_timeline_segment *segment = &timeline->segments[i];
+
+		*segment = i > 0 ? segment[-1] : (struct pe_timeline_segment){.lane = 0};
+		if (segment->lane + 1 < timeline->n_lanes && pe_random_below(random, 9) == 0) {
+			segment->lane++;
+			at_us = 0;
+		}
+		segment->begin_us = at_us + pe_random_below(random, 1000);
+		segment->end_us = at_us = segment->begin_us + pe_random_below(random, 1000);
+		segment->stack = (uint32_t)pe_random_below(random, timeline->n_stacks + 1) - 1;
+		segment->waited_us = pe_random_below(random, 1000);
+		segment->path_us = pe_random_below(random, 1000);
+	}
+	return timeline;
+}
+
 /* Chains, stars and what lies between: the parent is the latest node, the root, or any. */
 static struct pe_cct *any_tree(struct pe_random *random, uint32_t n, unsigned known)
 {
@@ -105,6 +142,7 @@ static struct pe_cct *any_tree(struct pe_random *random, uint32_t n, unsigned kn
 		.peak_bytes = any_number(random),
 		.counting_runs = 8,
 		.own_overlap = {pe_random_unit(random), 1},
+		.timeline = pe_random_below(random, 2) == 0 ? any_timeline(random) : NULL,
 	};
 	unsigned methods = 1 + (unsigned)pe_random_below(random, 50);
 	uint64_t shape = pe_random_below(random, 3);
@@ -171,6 +209,33 @@ static int unpack(struct pe_cct **out, struct pe_err *err)
 				 needed.n, &arena, err);
 }
 
+/* The same but for the numbers of frames. */
+static void expect_timeline(const struct pe_cct *a, const struct pe_cct *b)
+{
+	const struct pe_timeline *x = a->facts.timeline, *y = b->facts.timeline;
+
+	cr_assert(eq(int, x == NULL, y == NULL));
+	if (x == NULL)
+		return;
+	cr_assert(eq(u32, y->n_lanes, x->n_lanes));
+	cr_assert(eq(u32, y->n_stacks, x->n_stacks));
+	cr_assert(eq(u32, y->n_segments, x->n_segments));
+	cr_expect(eq(u32, y->left_out, x->left_out));
+	for (uint32_t i = 0; i < x->n_lanes; i++) {
+		cr_expect_str_eq(b->frames->at[y->lanes[i].frame].name,
+				 a->frames->at[x->lanes[i].frame].name);
+		cr_expect(eq(u32, y->lanes[i].threads, x->lanes[i].threads));
+		cr_expect(eq(u32, y->lanes[i].pid, x->lanes[i].pid));
+		cr_expect(eq(u32, y->lanes[i].tid, x->lanes[i].tid));
+	}
+	for (uint32_t i = 0; i < x->n_stacks; i++) {
+		cr_expect(eq(u32, y->stacks[i].parent, x->stacks[i].parent));
+		cr_expect_str_eq(b->frames->at[y->stacks[i].frame].name,
+				 a->frames->at[x->stacks[i].frame].name);
+	}
+	cr_expect(memcmp(y->segments, x->segments, x->n_segments * sizeof(*x->segments)) == 0);
+}
+
 static void expect_columns(const struct pe_cct *a, const struct pe_cct *b)
 {
 	const uint64_t *of_a[] = {a->calls,      a->self_ns, a->allocations, a->allocated_bytes,
@@ -219,6 +284,7 @@ static void expect_same(const struct pe_cct *a, const struct pe_cct *b)
 	cr_assert(eq(u32, b->n_ranges, a->n_ranges));
 	if (a->n_ranges > 0)
 		cr_expect(memcmp(b->ranges, a->ranges, a->n_ranges * sizeof(*a->ranges)) == 0);
+	expect_timeline(a, b);
 }
 
 static void expect_round_trip(const struct pe_cct *cct)
@@ -290,6 +356,7 @@ Test(archive, only_methods_that_the_tree_needs_are_named)
 	for (int i = 0; i < 100; i++)
 		any_method(&random, 1000);
 	cct = any_tree(&random, 20, 0);
+	cct->facts.timeline = NULL;
 	pe_archive_used(&used, &n, cct, &arena);
 	for (size_t i = 1; i < n; i++)
 		cr_assert(lt(u32, used[i - 1], used[i]));

@@ -1,5 +1,6 @@
 /* Sample files: what was written is read as it was meant, and nothing that is broken is believed. */
 #include "analysis/profile/samples.h"
+#include "analysis/profile/timeline.h"
 
 #include "core/base/text.h"
 #include "probe/formats/samples.h"
@@ -433,6 +434,7 @@ Test(samples, a_timeline_has_calls_waits_and_the_path)
 	struct pe_text text = PE_TEXT_INIT;
 	struct made made = make("prog");
 	struct pe_samples_chunk *log = add_thread(&made, 0, 0x10100, BY(PE_SAMPLES_LOCK, 11));
+	const struct pe_cct *cct;
 
 	add_module(&made, "/bin/prog", 0x10000, 0);
 	made.header->pid = 7;
@@ -443,13 +445,43 @@ Test(samples, a_timeline_has_calls_waits_and_the_path)
 	compute(&made, add_thread(&made, 1, 0x10200, 0), 0, 10);
 	made.header->threads = 2;
 	save(&made, "7-1000000");
-	info.timeline = &text;
-	read_well();
-	info.timeline = NULL;
+	cct = read_well();
+	pe_timeline_write(&text, cct->facts.timeline, &frames);
 	for (size_t i = 0; i < sizeof(has) / sizeof(*has); i++)
 		cr_expect(ne(ptr, strstr(pe_text_str(&text), has[i]), NULL), "%s in %s", has[i],
 			  pe_text_str(&text));
 	pe_text_release(&text);
+}
+
+Test(samples, a_timeline_of_many_short_segments_keeps_what_was_waited)
+{
+	const struct pe_timeline *timeline;
+	struct made made = make("prog");
+	struct pe_samples_chunk *log = add_thread(&made, 0, 0x10100, BY(PE_SAMPLES_SLEEP, 0));
+	struct pe_samples_thread *life = (void *)(made.bytes + PE_SAMPLES_THREADS_AT);
+	uint64_t waited_us = 0, path_us = 0;
+	enum { WAITS = 8000 };
+
+	add_module(&made, "/bin/prog", 0x10000, 0);
+	made.header->started_ns = AT_NS;
+	for (uint32_t i = 1, logs = 1; i <= WAITS; i++) {
+		if (log->used == PE_SAMPLES_CHUNK_EVENTS) {
+			log = add_log(&made, 0);
+			log->sequence = logs++;
+		}
+		add_event(log, UINT64_C(3) * i, 2, 1);
+	}
+	life->seen_ns = AT_NS + UINT64_C(3) * WAITS * US;
+	life->cpu_ns = UINT64_C(2) * WAITS * US;
+	save(&made, "7-1000000");
+	timeline = read_well()->facts.timeline;
+	cr_assert(le(u32, timeline->n_segments, PE_TIMELINE_SEGMENTS));
+	for (uint32_t i = 0; i < timeline->n_segments; i++) {
+		waited_us += timeline->segments[i].waited_us;
+		path_us += timeline->segments[i].path_us;
+	}
+	cr_expect(eq(u64, waited_us, WAITS));
+	cr_expect(eq(u64, path_us, 3 * WAITS));
 }
 
 Test(samples, a_directory_without_any_is_said)
