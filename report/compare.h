@@ -81,6 +81,7 @@ struct pe_compare_pair {
 	double scale_error;
 	/** Statistics of the trees; NULL where there are none. */
 	const struct pe_runs *old_runs, *new_runs;
+	const struct pe_timeline *timelines[2]; /**< one run of old and of new; NULL: unknown */
 	const struct pe_delta *delta;
 	const struct pe_delta_methods *methods;
 	const struct pe_blueprint *blueprint;

@@ -4,6 +4,7 @@
 #include "core/json/writer.h"
 #include "report/compare_text.h"
 #include "report/parcs_tree.h"
+#include "report/profile_text.h"
 #include "report/short_name.h"
 
 #include <string.h>
@@ -220,6 +221,20 @@ static void put_stages_tree(struct pe_json *json, const struct pe_compare_pair *
 	pe_arena_release(&arena);
 }
 
+static void put_timelines(struct pe_json *json, const struct pe_compare_pair *pair)
+{
+	if (pair->timelines[0] == NULL && pair->timelines[1] == NULL)
+		return;
+	pe_json_begin_array(json, "timelines");
+	for (int side = 0; side < 2; side++) {
+		if (pair->timelines[side] == NULL)
+			pe_json_null(json, NULL);
+		else
+			pe_profile_json_timeline(json, NULL, pair->timelines[side], NULL);
+	}
+	pe_json_end(json);
+}
+
 static void put_pair(struct pe_json *json, const struct pe_compare_pair *pair)
 {
 	pe_json_begin_object(json, NULL);
@@ -230,6 +245,7 @@ static void put_pair(struct pe_json *json, const struct pe_compare_pair *pair)
 	pe_compare_json_metrics(json, pair);
 	pe_compare_json_judged(json, pair, true);
 	pe_page_put_tree(json, pair);
+	put_timelines(json, pair);
 	put_critical(json, pair->critical);
 	if (pair->parcs != NULL)
 		pe_parcs_json_benchmark(json, "parcs", pair);

@@ -271,8 +271,10 @@ static void lay_over(struct pe_compare_pair *pair, struct pe_comparing *comparin
 	struct pe_delta *delta = pe_arena_new(arena, struct pe_delta, 1);
 	const struct pe_match_opts opts = pe_comparing_match_opts(comparing);
 
-	for (int side = 0; side < 2; side++)
+	for (int side = 0; side < 2; side++) {
 		make_runs(&runs[side], &sides->at[side], !comparing->opts->no_call_sites, arena);
+		pair->timelines[side] = sides->at[side].at[0]->facts.timeline;
+	}
 	runs[1].scale_error = pair->scale_error;
 	pair->changes = comparing->changes.at != NULL ? &comparing->changes : NULL;
 	pe_comparing_join_functions(pair, comparing);

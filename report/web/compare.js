@@ -8,10 +8,11 @@ import { critical } from './critical.js';
 import { flame } from './flame.js';
 import { methods } from './methods.js';
 import { stages } from './stages.js';
+import { timeline } from './timeline.js';
 import { learnNames, withCode } from './view_common.js';
 
 /** The views of a pair by the names that addresses have for them, in the order of their tabs. */
-export const views = { blueprint, critical, stages, flame, methods };
+export const views = { blueprint, critical, stages, flame, timeline, methods };
 const NONE = 'This page has no comparisons: `perfevo report` explains the largest jumps, and `perfevo compare A B --format html` any two revisions.';
 const COLUMNS = ['Metric', 'Old|num', 'New|num', 'Change|num', '95 % interval', 'Runs|num', 'Verdict'];
 

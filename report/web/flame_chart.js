@@ -8,7 +8,7 @@ import { METRICS, pairOf } from './blueprint_model.js';
 import { choice, fitName, PairView, pictureName, plainName, saveSvg, TEXT_FONT, textWidth, typing } from './view_common.js';
 import { el, svg } from './dom.js';
 
-const ROW = 20;
+export const ROW = 20;
 const KINDS = { more: '+ takes more in new', less: '− takes less in new', none: '= no difference', added: '★ only in new', removed: '✕ only in old' };
 
 /** How much of a colour: a difference of half the box's own value is all of it. */
@@ -18,12 +18,12 @@ const strength = (before, after) => Math.min(1, 0.15 + (1.7 * Math.abs(after - b
 export const kindOf = (state, before, after) => (state !== 'both' ? state : after > before ? 'more' : after < before ? 'less' : 'none');
 
 /** x and width are pixels, y is a row. */
-function drawBox({ x, y, width, kind, name, before, after }) {
-	const [sign] = KINDS[kind];
+function drawBox({ x, y, width, kind, name, before, after, path, sign = KINDS[kind][0] }) {
 	const group = svg('g', { class: `pic-node fl-node fl-${kind}`, transform: `translate(${x.toFixed(2)} ${y * ROW})` });
 	const rect = svg('rect.fl-box', { width: Math.max(0.6, width - 0.6).toFixed(2), height: ROW - 1 });
 	if (kind === 'more' || kind === 'less') rect.setAttribute('fill-opacity', strength(before, after).toFixed(2));
 	group.append(svg('rect.fl-ground', { width: Math.max(0.6, width - 0.6).toFixed(2), height: ROW - 1 }), rect);
+	if (path) group.append(svg('rect.tl-path', { y: ROW - 5, width: Math.max(0.6, width).toFixed(2), height: 4 }));
 	const fitted = width > 34 ? fitName(name, width - 10 - textWidth(`${sign} `, TEXT_FONT), TEXT_FONT) : '';
 	if (fitted.replace(/…/g, '').length >= 3 || (fitted !== '' && fitted === name)) group.append(svg('text.fl-text', { x: 4, y: 14 }, `${sign} ${fitted}`));
 	else if (width > 16) group.append(svg('text.fl-text', { x: 4, y: 14 }, sign));
@@ -44,7 +44,7 @@ export const flameLegend = () =>
 	);
 
 /**
- * A view has place(pixels), which returns the boxes: { node, x, width, y, kind, name, before, after, words }, node being
+ * A view has place(pixels), which returns the boxes: { node, x, width, y, kind, name, before, after, words, path?, sign? }, node being
  * unique among them; pick(node), a click, and where Enter and a double click do something else zoomTo(node); step(node) selects.
  */
 export class FlameChart extends PairView {
@@ -52,8 +52,9 @@ export class FlameChart extends PairView {
 		super(element, context);
 		this.pair = pairOf(context.comparison, context.pair);
 		this.delta = this.pair.delta;
-		if (this.delta === null) {
-			this.nothing(this.pair.raw.same ? 'Both sides execute the same' : 'No call trees', this.pair.raw.problem || none);
+		const missing = this.missing(none);
+		if (missing) {
+			this.nothing(...missing);
 			return;
 		}
 		this.bar = el('div.bar.bp-bar');
@@ -73,6 +74,20 @@ export class FlameChart extends PairView {
 		this.box.addEventListener('pointerleave', () => this.hover(null));
 		document.addEventListener('keydown', (event) => this.key(event), { signal: this.abort.signal });
 		this.followWidth();
+	}
+
+	/** Why there is nothing to draw: a headline and a sentence; null: there is. */
+	missing(none) {
+		return this.delta ? null : [this.pair.raw.same ? 'Both sides execute the same' : 'No call trees', this.pair.raw.problem || none];
+	}
+
+	/** Rows from one of boxes to the next. */
+	get apart() {
+		return 1;
+	}
+
+	caption(width) {
+		return caption(this.context, this.nRows, width);
 	}
 
 	metricChoice() {
@@ -101,7 +116,7 @@ export class FlameChart extends PairView {
 		this.nRows = this.drawn.reduce((most, { y }) => Math.max(most, y), 0) + 1;
 		this.picture.setAttribute('width', this.total);
 		this.picture.setAttribute('height', (this.nRows + 1) * ROW);
-		this.picture.replaceChildren(...this.groups(this.drawn, true), caption(this.context, this.nRows, this.total));
+		this.picture.replaceChildren(...this.groups(this.drawn, true), this.caption(this.total));
 		this.box.dataset.boxes = this.drawn.length;
 	}
 
@@ -121,12 +136,13 @@ export class FlameChart extends PairView {
 	/** To the widest box above or below the selected one, or to its neighbour. */
 	walk(key) {
 		const at = this.drawn.find(({ node }) => node === this.selected);
-		if (!at) return;
+		if (!at) return false;
 		const down = { ArrowUp: -1, ArrowDown: 1 }[key] ?? 0;
-		const row = this.drawn.filter(({ y }) => y === at.y + down).sort((a, b) => a.x - b.x);
+		const row = this.drawn.filter(({ y }) => y === at.y + down * this.apart).sort((a, b) => a.x - b.x);
 		const touching = row.filter(({ x, width }) => x < at.x + at.width - 0.01 && x + width > at.x + 0.01).sort((a, b) => b.width - a.width);
 		const to = down === 0 ? row[row.indexOf(at) + (key === 'ArrowRight' ? 1 : -1)] : touching[0];
 		if (to) this.step(to.node);
+		return to !== undefined;
 	}
 
 	key(event) {
@@ -146,7 +162,7 @@ export class FlameChart extends PairView {
 	hover() {}
 
 	save(name, title) {
-		const whole = svg('g', ...this.groups(this.place(this.total), false), caption(this.context, this.nRows, this.total));
+		const whole = svg('g', ...this.groups(this.place(this.total), false), this.caption(this.total));
 		saveSvg(pictureName(this.context, name), whole, { x: 0, y: 0, width: this.total, height: (this.nRows + 1) * ROW }, title);
 	}
 }

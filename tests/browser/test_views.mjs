@@ -430,7 +430,88 @@ await check('methods are searched, walked and saved', small, METHODS, async (pag
 	assert.deepEqual(await readSvg(page, svg, '.fl-node', 'script'), [null, await page.locator('.view-body .fl-node').count(), 0]);
 });
 
+/* --- Timeline --- */
+
+/** A run of 1 s of two threads: the main one computes, waits for the other, and computes in pieces of a microsecond. */
+function withTimeline(page, name) {
+	const value = block(page, 'c0');
+	const many = Array.from({ length: 1000 }, (_, i) => i);
+	const run = {
+		left_out: 1,
+		lanes: { method: [0, 0], threads: [1, 3], pid: [7, 7], tid: [7, 8] },
+		stacks: { parent: [0, 1, 1], method: [0, 1, 2] },
+		segments: {
+			lane: [0, 0, 0, ...many.map(() => 0), 1],
+			begin_us: [0, 400000, 900000, ...many.map((i) => 990000 + i), 300000],
+			length_us: [400000, 500000, 90000, ...many.map(() => 1), 600000],
+			stack: [1, 2, 0, ...many.map((i) => i % 2), 1],
+			waited_us: [0, 500000, 0, ...many.map(() => 0), 0],
+			path_us: [400000, 0, 90000, ...many.map(() => 1), 490000],
+		},
+	};
+	value.pairs[0].timelines = [null, run];
+	return { page: pageFile(name, 'timeline', (text) => withBlock(text, 'c0', value)), run };
+}
+const TIMELINE = '/compare/0/0/timeline';
+const timed = withTimeline(small, 'page-small');
+const timedHostile = withTimeline(hostile, 'page-hostile').page;
+
+await check('a timeline has each lane, as wide as its times, with the path', timed.page, TIMELINE, async (page) => {
+	const boxes = await page.$$eval('.fl-node', (groups) =>
+		groups.map((group) => {
+			const { left, right, top } = group.querySelector('.fl-ground').getBoundingClientRect();
+			return {
+				node: Number(group.dataset.node),
+				left,
+				right,
+				top,
+				path: group.querySelector('.tl-path') !== null,
+				says: group.getAttribute('aria-label'),
+			};
+		}),
+	);
+	const [first, wait, , worker] = [0, 1, 2, 1003].map((node) => boxes.find((box) => box.node === node));
+	const scale = (first.right - first.left) / 400000;
+	assert.ok(Math.abs(wait.right - wait.left - 500000 * scale) < 1.5 && Math.abs(worker.left - first.left - 300000 * scale) < 1.5);
+	assert.ok(worker.top > first.top && boxes.length < 30, 'segments of less than a pixel are joined');
+	assert.deepEqual([first.path, wait.path, worker.path], [true, false, true]);
+	assert.match(wait.says, /: waits 500 ms from 400 ms on; /);
+	assert.match(await page.textContent('.fl-says'), /took 991 ms; 99\.\d % of it has a place on the path\. 1 more thread/);
+	assert.equal(await page.locator('.tl-lanes tbody tr').count(), 2);
+});
+
+await check('a timeline is zoomed, searched and walked', timed.page, TIMELINE, async (page) => {
+	const selected = () => page.$eval('.fl-node.pic-selected', (group) => Number(group.dataset.node));
+	await page.focus('.fl-chart');
+	await page.keyboard.press('ArrowRight');
+	assert.equal(await selected(), 1);
+	await page.keyboard.press('ArrowDown');
+	assert.equal(await selected(), 1003);
+	assert.match(await page.textContent('.view-body .spoken'), /on the path/);
+	await page.keyboard.press('Enter');
+	await settle(page);
+	assert.match(await page.textContent('.fl-picture'), /one run of new, 0.* to 991 ms/);
+	await page.keyboard.press('Escape');
+	for (let i = 0; i < 12; i++) await page.click('.view-body button:text-is("+")');
+	await settle(page);
+	assert.match(page.url(), /from=\d+&to=\d+/);
+	await page.keyboard.press('Escape');
+	await page.fill('.bp-search input', nameOf(2).slice(0, 6));
+	assert.match(await page.textContent('.bp-hits'), /^\d+ hits?, /);
+	const [name, svg] = await saved(page, '.view-body button:text-is("SVG")');
+	assert.match(name, /timeline\.svg$/);
+	assert.deepEqual(await readSvg(page, svg, '.fl-node', 'script'), [null, await page.locator('.view-body .fl-node').count(), 0]);
+});
+
 /* --- All of them --- */
+
+await check('hostile names are text in a timeline', timedHostile, TIMELINE, async (page) => {
+	assert.equal(await page.locator('.view-body script, .view-body img, .view-body b').count(), 0);
+	assert.equal((await page.locator('.fl-node').count()) > 2, true);
+});
+await check('a comparison without a timeline says so', small, TIMELINE, async (page) => {
+	assert.match(await page.textContent('.view-body'), /No timeline/);
+});
 
 for (const view of ['critical', 'stages', 'flame', 'methods']) {
 	await check(`hostile names are text in ${view}`, hostile, `/compare/0/0/${view}`, async (page) => {
@@ -508,8 +589,9 @@ for (const [view, boxes] of [
 	['stages', '.st-node'],
 	['flame', '.fl-ground, .fl-box'],
 	['methods', '.fl-ground, .fl-box'],
+	['timeline', '.fl-ground, .fl-box'],
 ])
-	await check(`text of the view ${view} can be read on its ground, light and dark`, small, `/compare/0/0/${view}`, async (page) => {
+	await check(`text of the view ${view} can be read on its ground, light and dark`, timed.page, `/compare/0/0/${view}`, async (page) => {
 		for (const colorScheme of ['light', 'dark']) {
 			await page.emulateMedia({ colorScheme });
 			await settle(page);
