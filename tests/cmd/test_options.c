@@ -3,8 +3,6 @@
 
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static struct pe_arena arena;
 static struct pe_err err;
 

@@ -2,10 +2,6 @@
 
 #include "tests/support/test.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 TestSuite(term, .timeout = 600);
 
 static struct pe_term detect(const char *name, const char *colorterm, enum pe_colour colour)

@@ -4,9 +4,6 @@
 #include "tests/support/test.h"
 #include "trees.h"
 
-#include <math.h>
-#include <string.h>
-
 static struct pe_frames frames;
 static struct pe_arena arena;
 

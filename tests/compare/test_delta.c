@@ -6,9 +6,6 @@
 #include "tests/support/test.h"
 #include "trees.h"
 
-#include <math.h>
-#include <string.h>
-
 static struct pe_frames frames;
 static struct pe_arena arena;
 
@@ -66,11 +63,10 @@ static void expect_drawing(const char *old_text, const char *new_text, const cha
 {
 	struct pair *pair =
 		overlay(tree(&frames, old_text, &arena), tree(&frames, new_text, &arena));
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	draw(&text, &pair->delta, 0);
 	cr_expect_str_eq(pe_text_str(&text), drawing, "%s", pe_text_str(&text));
-	pe_text_release(&text);
 }
 
 Test(delta, both_trees_are_one)

@@ -4,10 +4,6 @@
 #include "tests/support/test.h"
 #include "trees.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static struct pe_frames frames;
 static struct pe_arena arena;
 

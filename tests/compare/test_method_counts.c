@@ -5,8 +5,6 @@
 #include "tests/support/test.h"
 #include "trees.h"
 
-#include <string.h>
-
 static struct pe_frames frames;
 static struct pe_arena arena;
 

@@ -6,9 +6,6 @@
 #include "tests/support/test.h"
 #include "trees.h"
 
-#include <math.h>
-#include <string.h>
-
 static struct pe_frames frames;
 static struct pe_arena arena;
 static struct pe_frame_change states[64];

@@ -3,9 +3,6 @@
 #include "tests/support/test.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static uint64_t number(const char **at)
 {
@@ -148,7 +145,7 @@ struct pe_cct *sketch_tree(const struct sketch *sketch, struct pe_frames *frames
 	cct->facts.source = "test";
 	if (cct->total_ns != NULL)
 		cct->facts.duration_ns = cct->total_ns[0];
-	cr_assert_eq(pe_cct_check(cct, &err), PE_OK, "%s", err.message);
+	cr_assert_ok(pe_cct_check(cct, &err), err.message);
 	return cct;
 }
 

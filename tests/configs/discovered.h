@@ -19,10 +19,8 @@ static size_t n;
 static void init(void)
 {
 	scratch_init(&scratch);
-	cr_assert(eq(int,
-		     pe_launcher_open(&launcher, PE_BINARY_DIR "/launcher/perfevo-launch", &err),
-		     PE_OK),
-		  "%s", err.message);
+	cr_assert_ok(pe_launcher_open(&launcher, PE_BINARY_DIR "/launcher/perfevo-launch", &err),
+		     err.message);
 }
 
 static void release(void)
@@ -36,9 +34,8 @@ static int discover(const char *text)
 	struct pe_executor executor = pe_process_executor(launcher);
 
 	err = (struct pe_err)PE_ERR_INIT;
-	cr_assert(eq(int, pe_config_load(&config, "c.yml", scratch.dir, text, &scratch.arena, &err),
-		     PE_OK),
-		  "%s", err.message);
+	cr_assert_ok(pe_config_load(&config, "c.yml", scratch.dir, text, &scratch.arena, &err),
+		     err.message);
 	return pe_tests_discover(&found, &n, &skipped, &config, scratch_path(&scratch, "tree"),
 				 &executor, &scratch.arena, &err);
 }

@@ -7,11 +7,6 @@
 #include "core/base/text.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 void scratch_init(struct scratch *scratch)
 {
 	const char *base = getenv("TMPDIR");
@@ -31,7 +26,7 @@ void scratch_release(struct scratch *scratch)
 {
 	struct pe_err err = PE_ERR_INIT;
 
-	cr_expect_eq(pe_files_remove(scratch->dir, &err), PE_OK, "%s", err.message);
+	cr_expect_ok(pe_files_remove(scratch->dir, &err), err.message);
 	pe_arena_release(&scratch->arena);
 }
 
@@ -43,26 +38,24 @@ const char *scratch_path(struct scratch *scratch, const char *path)
 void scratch_write(struct scratch *scratch, const char *path, const char *text)
 {
 	char *full = pe_arena_strdup(&scratch->arena, scratch_path(scratch, path));
-	struct pe_text content = PE_TEXT_INIT;
+	pe_auto_text content = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	char *slash = strrchr(full, '/');
 
 	*slash = '\0';
-	cr_assert_eq(pe_files_make_dir(full, &err), PE_OK, "%s", err.message);
+	cr_assert_ok(pe_files_make_dir(full, &err), err.message);
 	*slash = '/';
 	pe_text_add(&content, text);
-	cr_assert_eq(pe_text_write_file(&content, full, &err), PE_OK, "%s", err.message);
-	pe_text_release(&content);
+	cr_assert_ok(pe_text_write_file(&content, full, &err), err.message);
 }
 
 const char *scratch_read(struct scratch *scratch, const char *path)
 {
-	struct pe_text content = PE_TEXT_INIT;
+	pe_auto_text content = PE_TEXT_INIT;
 	const char *copy = NULL;
 
 	if (pe_text_read_file(&content, scratch_path(scratch, path), NULL) == PE_OK)
 		copy = pe_arena_strdup(&scratch->arena, pe_text_str(&content));
-	pe_text_release(&content);
 	return copy;
 }
 

@@ -3,8 +3,6 @@
 
 #include "tests/support/test.h"
 
-#include <string.h>
-
 #define ID "8f0c2d6b1a4e5f60718293a4b5c6d7e8f9012345"
 
 static struct pe_arena arena;
@@ -54,7 +52,7 @@ Test(accepted, what_is_written_is_read_back)
 	pe_accepted_append(&text, &one, "subject # with: \"anything\"\ttab");
 	pe_accepted_append(&text, &two, NULL);
 	list = parse(pe_text_str(&text));
-	cr_assert(eq(int, err.code, PE_OK), "%s", err.message);
+	cr_assert_ok(err.code, err.message);
 	cr_assert(eq(sz, list.n, 2));
 	cr_expect_str_eq(list.at[0].benchmark, "parse: big");
 	cr_expect_str_eq(list.at[0].why, one.why);

@@ -7,9 +7,6 @@
 #include "tests/support/cases.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct scratch scratch;
 static struct pe_guess guess;
 static struct pe_config config, asking;
@@ -20,17 +17,13 @@ static void init(void)
 {
 	scratch_init(&scratch);
 	err = (struct pe_err)PE_ERR_INIT;
-	cr_assert(eq(int,
-		     pe_launcher_open(&launcher, PE_BINARY_DIR "/launcher/perfevo-launch", &err),
-		     PE_OK),
-		  "%s", err.message);
-	cr_assert(eq(int,
-		     pe_config_load(&asking, "a.yml", scratch.dir,
+	cr_assert_ok(pe_launcher_open(&launcher, PE_BINARY_DIR "/launcher/perfevo-launch", &err),
+		     err.message);
+	cr_assert_ok(pe_config_load(&asking, "a.yml", scratch.dir,
 				    "build: {steps: [':'], env: {LC_ALL: C, CCACHE_DISABLE: '1'}}\n"
 				    "benchmarks: {x: y}\n",
 				    &scratch.arena, &err),
-		     PE_OK),
-		  "%s", err.message);
+		     err.message);
 }
 
 static void release(void)
@@ -45,8 +38,8 @@ static void look(const char *system)
 	const struct pe_guess_opts opts = {.executor = &executor, .asking = &asking};
 
 	err = (struct pe_err)PE_ERR_INIT;
-	cr_assert(eq(int, pe_config_guess(&guess, scratch.dir, &opts, &scratch.arena, &err), PE_OK),
-		  "%s", err.message);
+	cr_assert_ok(pe_config_guess(&guess, scratch.dir, &opts, &scratch.arena, &err),
+		     err.message);
 	cr_assert(eq(int,
 		     pe_config_load(&config, "perfevo.yml", scratch.dir, guess.yaml, &scratch.arena,
 				    &err),
@@ -190,10 +183,8 @@ Test(guess, every_example_loads)
 		const char *path = pe_arena_printf(&scratch.arena, "%s/configs/examples/%s.yml",
 						   PE_SOURCE_DIR, names[i]);
 
-		cr_expect(eq(int,
-			     pe_config_load(&config, path, scratch.dir, NULL, &scratch.arena, &err),
-			     PE_OK),
-			  "%s", err.message);
+		cr_expect_ok(pe_config_load(&config, path, scratch.dir, NULL, &scratch.arena, &err),
+			     err.message);
 		cr_expect(gt(sz, config.n_benchmarks, 0));
 	}
 }

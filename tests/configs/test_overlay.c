@@ -3,8 +3,6 @@
 #include "scratch.h"
 #include "tests/support/test.h"
 
-#include <sys/stat.h>
-
 static struct scratch scratch;
 static struct pe_config config;
 static struct pe_err err;
@@ -34,9 +32,8 @@ TestSuite(overlay, .init = init, .fini = release, .timeout = 600);
 static void apply(void)
 {
 	err = (struct pe_err)PE_ERR_INIT;
-	cr_assert(eq(int, pe_config_apply_overlay(&config, scratch_path(&scratch, "tree"), &err),
-		     PE_OK),
-		  "%s", err.message);
+	cr_assert_ok(pe_config_apply_overlay(&config, scratch_path(&scratch, "tree"), &err),
+		     err.message);
 	scratch_shell(&scratch, "rm -f user/bench/.git && diff -r user/bench tree/bench\n"
 				"test -x tree/bench/sub/run.sh && test ! -x tree/bench/b.c\n"
 				"test \"$(readlink tree/bench/sub/link)\" = ../b.c");

@@ -10,9 +10,6 @@
 #include "core/model/metric.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* What the schema or the documentation says of one key. */
 struct key {
 	const char *path;
@@ -165,13 +162,10 @@ static void init(void)
 	struct pe_err err = PE_ERR_INIT;
 	const char *path = PE_SOURCE_DIR "/configs/perfevo.schema.json";
 
-	cr_assert(eq(int, pe_text_read_file(&schema_text, path, &err), PE_OK), "%s", err.message);
-	cr_assert(eq(int, pe_text_read_file(&page, PE_SOURCE_DIR "/docs/config.md", &err), PE_OK),
-		  "%s", err.message);
-	cr_assert(eq(int,
-		     pe_yaml_parse(&schema, path, schema_text.data, schema_text.len, &arena, &err),
-		     PE_OK),
-		  "%s", err.message);
+	cr_assert_ok(pe_text_read_file(&schema_text, path, &err), err.message);
+	cr_assert_ok(pe_text_read_file(&page, PE_SOURCE_DIR "/docs/config.md", &err), err.message);
+	cr_assert_ok(pe_yaml_parse(&schema, path, schema_text.data, schema_text.len, &arena, &err),
+		     err.message);
 	walk(schema, "");
 	read_page();
 }
@@ -309,7 +303,7 @@ Test(schema, has_the_defaults_and_words_of_the_documentation)
 
 Test(schema, has_every_metric_in_the_documentation)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
 
 	cr_assert(eq(int, pe_text_read_file(&text, PE_SOURCE_DIR "/docs/config.md", &err), PE_OK));
@@ -318,5 +312,4 @@ Test(schema, has_every_metric_in_the_documentation)
 			     strstr(text.data, pe_arena_printf(&arena, "`%s`", pe_metrics[i].name)),
 			     NULL),
 			  "docs/config.md lacks the metric '%s'", pe_metrics[i].name);
-	pe_text_release(&text);
 }

@@ -3,8 +3,6 @@
 #include "scratch.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static struct scratch scratch;
 static struct pe_err err;
 
@@ -28,10 +26,9 @@ static const char *version(const char *text)
 	struct pe_config config;
 
 	err = (struct pe_err)PE_ERR_INIT;
-	cr_assert(eq(int, pe_config_load(&config, "c.yml", scratch.dir, text, &scratch.arena, &err),
-		     PE_OK),
-		  "%s", err.message);
-	cr_assert(eq(int, pe_config_seal(&config, NULL, &err), PE_OK), "%s", err.message);
+	cr_assert_ok(pe_config_load(&config, "c.yml", scratch.dir, text, &scratch.arena, &err),
+		     err.message);
+	cr_assert_ok(pe_config_seal(&config, NULL, &err), err.message);
 	cr_assert(eq(sz, strlen(config.benchmarks[0].version), PE_HASH_HEX - 1));
 	return pe_arena_strdup(&scratch.arena, config.benchmarks[0].version);
 }

@@ -172,8 +172,7 @@ Test(tests, of_ctest_become_benchmarks_with_their_own_sources)
 	const struct pe_benchmark *add, *app, *script;
 
 	make_project();
-	cr_assert(eq(int, discover("tests: {ctest: {repeats: 4, env: {MODE: y}}}\n"), PE_OK), "%s",
-		  err.message);
+	cr_assert_ok(discover("tests: {ctest: {repeats: 4, env: {MODE: y}}}\n"), err.message);
 	cr_expect(eq(sz, n, 4));
 	add = test_named("add");
 	cr_expect_str_eq(add->cwd, "build/tests");

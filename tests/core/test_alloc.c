@@ -6,13 +6,6 @@
 #include "tests/support/test.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define PROGRAMS PE_BINARY_DIR "/tests/core/"
 
@@ -48,7 +41,7 @@ static void set_up(void)
 	cr_assert(ne(ptr, mkdtemp(dir), NULL));
 	snprintf(preload, sizeof(preload), "LD_PRELOAD=%s", runtime);
 	snprintf(records, sizeof(records), PE_ALLOC_DIR_ENV "=%s", dir);
-	cr_assert(eq(int, pe_launcher_open(&launcher, NULL, &err), PE_OK), "%s", err.message);
+	cr_assert_ok(pe_launcher_open(&launcher, NULL, &err), err.message);
 }
 
 static void tear_down(void)
@@ -68,9 +61,8 @@ static void count(const char *const *argv)
 	struct pe_proc_spec spec = {.argv = argv, .env = env, .cpu = -1};
 
 	remove_records();
-	cr_assert(eq(int, pe_launcher_run(&result, launcher, &spec, &err), PE_OK), "%s",
-		  err.message);
-	cr_assert(eq(int, pe_alloc_collect(&cost, dir, &err), PE_OK), "%s", err.message);
+	cr_assert_ok(pe_launcher_run(&result, launcher, &spec, &err), err.message);
+	cr_assert_ok(pe_alloc_collect(&cost, dir, &err), err.message);
 }
 
 #define COUNT(...) count((const char *const[]){__VA_ARGS__, NULL})
@@ -99,7 +91,7 @@ static void expect_incomplete(const char *because)
 	char reason[512] = "";
 
 	cr_expect(not(pe_alloc_complete(&cost, result.pid, reason, sizeof(reason))));
-	cr_expect(ne(ptr, strstr(reason, because), NULL), "%s", reason);
+	cr_expect_has(reason, because);
 }
 
 Test(alloc, counts_a_known_program_exactly)

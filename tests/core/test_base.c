@@ -9,12 +9,6 @@
 #include "core/base/xxh.h"
 #include "tests/support/test.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
-#include <unistd.h>
-
 Test(arena, objects_are_zeroed_aligned_and_apart)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
@@ -36,7 +30,7 @@ Test(arena, objects_are_zeroed_aligned_and_apart)
 
 Test(arena, large_objects_leave_the_current_block_in_use)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	char *small = pe_arena_strdup(&arena, "small");
 	char *large = pe_arena_new(&arena, char, 1 << 20);
 	char *next = pe_arena_strdup(&arena, "next");
@@ -44,12 +38,11 @@ Test(arena, large_objects_leave_the_current_block_in_use)
 	large[(1 << 20) - 1] = 'x';
 	cr_expect(eq(str, small, (char *)"small"));
 	cr_expect(next > small && next < small + 64 * 1024);
-	pe_arena_release(&arena);
 }
 
 Test(text, grows_and_stays_terminated)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	cr_expect(eq(str, (char *)pe_text_str(&text), (char *)""));
 	for (int i = 0; i < 10000; i++)
@@ -58,12 +51,11 @@ Test(text, grows_and_stays_terminated)
 	cr_expect(eq(sz, strlen(text.data), text.len));
 	cr_expect(eq(int, strncmp(text.data, "0,1,2,", 6), 0));
 	cr_expect(eq(chr, text.data[text.len - 1], '!'));
-	pe_text_release(&text);
 }
 
 Test(text, a_file_is_written_whole_or_not_at_all)
 {
-	struct pe_text text = PE_TEXT_INIT, back = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT, back = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	char path[] = "/tmp/pe-text-XXXXXX";
 	int fd = mkstemp(path);
@@ -75,12 +67,10 @@ Test(text, a_file_is_written_whole_or_not_at_all)
 	cr_assert(eq(int, pe_text_read_file(&back, path, &err), PE_OK));
 	cr_expect(eq(sz, back.len, 3));
 	cr_expect(eq(int, memcmp(back.data, "a\0b", 3), 0));
-	cr_expect(eq(int, pe_text_write_file(&text, "/nowhere/at/all", &err), PE_ESYS));
-	cr_expect(strstr(err.message, "/nowhere/at/all: No such file") != NULL);
+	cr_expect_fails(pe_text_write_file(&text, "/nowhere/at/all", &err), PE_ESYS, err.message,
+			"/nowhere/at/all: No such file");
 	cr_expect(eq(int, pe_text_read_file(&back, "/nowhere", &err), PE_ENOTFOUND));
 	unlink(path);
-	pe_text_release(&text);
-	pe_text_release(&back);
 }
 
 Test(err, a_noun_goes_before_the_sentence_and_long_ones_are_cut)
@@ -269,10 +259,9 @@ Test(utf8, what_controls_a_terminal_is_shown)
 
 Test(utf8, logs_are_indented_line_by_line)
 {
-	struct pe_text out = PE_TEXT_INIT;
+	pe_auto_text out = PE_TEXT_INIT;
 
 	pe_utf8_add_log(&out, "\n\x1b]0;title\a\n\n\tcc -c x.c");
 	cr_expect(eq(str, (char *)pe_text_str(&out),
 		     (char *)"\n    \\u001b]0;title\\u0007\n\n    \tcc -c x.c\n"));
-	pe_text_release(&out);
 }

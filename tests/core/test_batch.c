@@ -7,11 +7,6 @@
 #include "core/base/files.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 enum { REVISIONS = 4, BENCHMARKS = 2, ROUNDS = 5, MOST = 1000 };
 
 /* Four revisions and two benchmarks, and all that their runs did. */

@@ -8,11 +8,6 @@
 #include "core/model/suite.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 enum { MEMBERS = 4, MOST = 100 };
 
 static const char *const ids[MEMBERS] = {"A", "B", "C", "D"};

@@ -4,8 +4,6 @@
 #include "core/model/build.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static struct pe_benchmark plain(void)
 {
 	static const char *const argv[] = {"./bench", "10", NULL};

@@ -4,8 +4,6 @@
 #include "core/stats/twolevel.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 static struct pe_arena arena = PE_ARENA_INIT;
 
 static void release_arena(void)

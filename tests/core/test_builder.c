@@ -7,11 +7,6 @@
 #include "core/exec/executor.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 static const char A[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 static const char B[] = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
 static const char HASH[] = "0123456789abcdef0123456789abcdef";
@@ -37,7 +32,7 @@ static void begin(void)
 	strcpy(root, "/tmp/pe-build-XXXXXX");
 	cr_assert(mkdtemp(root) != NULL);
 	cr_assert(eq(int, pe_slots_open(&slots, root, 1ull << 40, &arena, &err), PE_OK));
-	cr_assert(eq(int, pe_launcher_open(&launcher, NULL, &err), PE_OK), "%s", err.message);
+	cr_assert_ok(pe_launcher_open(&launcher, NULL, &err), err.message);
 }
 
 static void end(void)
@@ -80,8 +75,7 @@ static struct pe_build build_watched(const char *watch, const char *id, const ch
 	builder.executor.tree = seen;
 	*slot = pe_slots_take(&slots);
 	cr_assert(slot[0] != NULL);
-	cr_assert(eq(int, pe_build_revision(&result, &builder, *slot, id, &arena, &err), PE_OK),
-		  "%s", err.message);
+	cr_assert_ok(pe_build_revision(&result, &builder, *slot, id, &arena, &err), err.message);
 	return result;
 }
 
@@ -111,8 +105,8 @@ Test(builder, a_failing_step_is_data_with_its_log)
 
 	cr_expect(eq(int, (int)result.outcome, PE_BUILD_FAILED));
 	cr_expect(eq(int, result.status, 3));
-	cr_expect(strstr(result.log, "cannot find -lfoo") != NULL);
-	cr_expect(strstr(result.step, "exit 3") != NULL);
+	cr_expect_has(result.log, "cannot find -lfoo");
+	cr_expect_has(result.step, "exit 3");
 	cr_expect(pe_slots_find(&slots, A, HASH) == NULL);
 }
 
@@ -180,8 +174,8 @@ Test(builder, the_log_says_what_was_cut)
 	struct pe_build result = build(A, "seq 100000; echo the end; exit 1", 0, &slot);
 
 	cr_expect(strlen(result.log) < 70 * 1024);
-	cr_expect(strstr(result.log, "earlier bytes left out]") != NULL);
-	cr_expect(strstr(result.log, "the end") != NULL);
+	cr_expect_has(result.log, "earlier bytes left out]");
+	cr_expect_has(result.log, "the end");
 }
 
 static bool lists(const struct pe_strings *strings, const char *path)

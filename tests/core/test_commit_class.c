@@ -3,10 +3,6 @@
 
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 TestSuite(commit_class, .timeout = 600);
 
 /*

@@ -3,8 +3,6 @@
 #include "core/base/random.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 #define N(array) (sizeof(array) / sizeof(*(array)))
 
 static const double base8[] = {100, 102, 99, 101, 103, 98, 104, 97};

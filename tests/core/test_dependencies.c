@@ -10,11 +10,6 @@
 #include "tests/support/test.h"
 
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define PROGRAMS PE_BINARY_DIR "/tests/core/"
 
@@ -36,11 +31,10 @@ static const char *input;
 
 static void write_file(const char *path, const char *content)
 {
-	struct pe_text out = PE_TEXT_INIT;
+	pe_auto_text out = PE_TEXT_INIT;
 
 	pe_text_add(&out, content);
-	cr_assert(eq(int, pe_text_write_file(&out, path, &err), PE_OK), "%s", err.message);
-	pe_text_release(&out);
+	cr_assert_ok(pe_text_write_file(&out, path, &err), err.message);
 }
 
 static void shell(const char *command)
@@ -59,7 +53,7 @@ static void set_up(void)
 	cr_assert(eq(int, mkdir(tree, 0777), 0));
 	shell("mkdir sub sub/deep && echo a > a && echo b > sub/b && echo c > sub/deep/c");
 	root = tree;
-	cr_assert(eq(int, pe_launcher_open(&launcher, NULL, &err), PE_OK), "%s", err.message);
+	cr_assert_ok(pe_launcher_open(&launcher, NULL, &err), err.message);
 }
 
 static void tear_down(void)
@@ -93,18 +87,17 @@ static void run(const char *const *argv)
 
 	pe_files_remove(records, NULL);
 	cr_assert(eq(int, pe_files_make_dir(records, &err), PE_OK));
-	cr_assert(eq(int, pe_launcher_run(&result, launcher, &spec, &err), PE_OK), "%s",
-		  err.message);
+	cr_assert_ok(pe_launcher_run(&result, launcher, &spec, &err), err.message);
 	cr_expect(eq(int, result.end, PE_PROC_EXITED));
 	cr_expect(eq(int, result.status, 0));
-	cr_assert(eq(int, collect(records), PE_OK), "%s", err.message);
+	cr_assert_ok(collect(records), err.message);
 }
 
 #define RUN(...) run((const char *const[]){__VA_ARGS__, NULL})
 
 static uint64_t bytes_of_lists(void)
 {
-	struct pe_text all = PE_TEXT_INIT;
+	pe_auto_text all = PE_TEXT_INIT;
 	glob_t lists;
 	uint64_t bytes;
 
@@ -113,7 +106,6 @@ static uint64_t bytes_of_lists(void)
 		cr_assert(eq(int, pe_text_read_file(&all, lists.gl_pathv[i], &err), PE_OK));
 	globfree(&lists);
 	bytes = all.len;
-	pe_text_release(&all);
 	return bytes;
 }
 
@@ -141,7 +133,7 @@ static void expect_incomplete(const char *because)
 {
 	cr_expect(not(touched.complete));
 	cr_assert(ne(ptr, (void *)(size_t)touched.reason, NULL));
-	cr_expect(ne(ptr, strstr(touched.reason, because), NULL), "%s", touched.reason);
+	cr_expect_has(touched.reason, because);
 }
 
 #define EXPECT_FILES(expected)   expect_list("files", &touched.files, expected)
@@ -269,8 +261,7 @@ Test(touched, a_moved_folder_keeps_what_was_in_it)
 Test(touched, a_link_that_the_run_removes_is_followed_while_it_is_there)
 {
 	RUN("/bin/sh", "-c", "ln -s sub/deep way; read x < way/c; rm way");
-	cr_expect(ne(ptr, strstr(joined(&touched.files), "sub/deep/c"), NULL), "%s",
-		  joined(&touched.files));
+	cr_expect_has(joined(&touched.files), "sub/deep/c");
 	EXPECT_MADE("way");
 	expect_complete();
 }
@@ -381,8 +372,7 @@ Test(touched, interpreters_are_seen)
 		      "main.py");
 		for (int i = 0; i < 2; i++) {
 			RUN("/usr/bin/python3", "main.py");
-			cr_expect(ne(ptr, strstr(joined(&touched.files), "a main.py module"), NULL),
-				  "%s", joined(&touched.files));
+			cr_expect_has(joined(&touched.files), "a main.py module");
 			cr_expect(eq(ptr, strstr(joined(&touched.files), ".pyc"), NULL), "%s",
 				  joined(&touched.files));
 		}
@@ -498,6 +488,6 @@ Test(touched, a_list_that_no_library_wrote_is_not_read)
 	cr_expect(touched.complete);
 	write_file(text("%s/1-1" PE_PATHS_SUFFIX, records), "");
 	cr_assert(eq(int, truncate(text("%s/1-1" PE_PATHS_SUFFIX, records), 1ll << 40), 0));
-	cr_assert(eq(int, collect(records), PE_OK), "%s", err.message);
+	cr_assert_ok(collect(records), err.message);
 	cr_expect(touched.complete == false);
 }

@@ -3,12 +3,7 @@
 
 #include "tests/support/test.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { MIB = 1 << 20, BOUND = 8 };
 

@@ -5,8 +5,6 @@
 #include "tests/core/history.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 #define MOST 10000
 
 /* A line that is explored: what every revision costs, and what was measured. */

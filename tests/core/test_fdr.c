@@ -4,8 +4,6 @@
 #include "core/stats/order.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 TestSuite(fdr, .timeout = 600);
 
 /* Benjamini and Hochberg (1995), section 3.2: of these fifteen, four are discoveries at 0.05; Bonferroni: three. */

@@ -2,8 +2,6 @@
 
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static struct pe_arena arena = PE_ARENA_INIT;
 
 static void drop(void)

@@ -8,8 +8,6 @@
 #include "core/base/text.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 TestSuite(glob, .timeout = 600);
 
 static const struct {
@@ -171,7 +169,7 @@ Test(glob, agrees_with_its_definition)
 /* With a trial of every division, these would not end: 2^1000 of them. */
 Test(glob, does_not_blow_up)
 {
-	struct pe_text pattern = PE_TEXT_INIT, path = PE_TEXT_INIT;
+	pe_auto_text pattern = PE_TEXT_INIT, path = PE_TEXT_INIT;
 
 	for (int i = 0; i < 1000; i++) {
 		pe_text_add(&pattern, "*a");
@@ -188,6 +186,4 @@ Test(glob, does_not_blow_up)
 	pe_text_add(&pattern, "b");
 	pe_text_add(&path, "c");
 	cr_expect_not(pe_glob_match(pe_text_str(&pattern), pe_text_str(&path)));
-	pe_text_release(&pattern);
-	pe_text_release(&path);
 }

@@ -3,9 +3,7 @@
 
 #include "tests/support/test.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <unistd.h>
 
 enum { JOBS = 4 };
 
@@ -15,7 +13,7 @@ static void open_one(void)
 {
 	struct pe_err err = PE_ERR_INIT;
 
-	cr_assert(eq(int, pe_jobserver_open(&server, JOBS, &err), PE_OK), "%s", err.message);
+	cr_assert_ok(pe_jobserver_open(&server, JOBS, &err), err.message);
 	/* As make does it. */
 	fcntl(server.ends[0], F_SETFL, O_RDONLY | O_NONBLOCK);
 }

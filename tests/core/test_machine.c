@@ -4,11 +4,6 @@
 #include "core/base/text.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 static struct pe_arena arena;
 static struct pe_machine machine;
 static char dir[64];

@@ -2,11 +2,6 @@
 #include "core/model/modules.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 static struct pe_arena arena = PE_ARENA_INIT;
 
 static void release_arena(void)

@@ -4,8 +4,6 @@
 #include "core/base/random.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 enum { MOST = 4096, COMMITS = 40 };
 
 static double values[MOST];

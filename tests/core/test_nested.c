@@ -5,8 +5,6 @@
 #include "core/base/random.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 enum { BENCHMARKS = 100, PROCESSES = 5, MOST = 64 };
 
 static struct pe_random draw;

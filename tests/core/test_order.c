@@ -3,9 +3,6 @@
 #include "core/base/random.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 static void fill(double *values, size_t n, uint64_t seed, int distinct)
 {
 	struct pe_random random;

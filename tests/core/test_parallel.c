@@ -4,9 +4,6 @@
 #include "tests/core/history.h"
 #include "tests/support/test.h"
 
-#include <signal.h>
-#include <string.h>
-
 TestSuite(parallel, .timeout = 600);
 
 static void count(void *payload, size_t number)

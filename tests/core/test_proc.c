@@ -6,16 +6,7 @@
 #include "core/exec/executor.h"
 #include "tests/support/test.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #define SECOND UINT64_C(1000000000)
 
@@ -41,7 +32,7 @@ static void open_launcher(void)
 	out_fd = open(out_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	err_fd = open(err_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	cr_assert(out_fd > 2 && err_fd > 2);
-	cr_assert(eq(int, pe_launcher_open(&launcher, NULL, &err), PE_OK), "%s", err.message);
+	cr_assert_ok(pe_launcher_open(&launcher, NULL, &err), err.message);
 }
 
 static void close_launcher(void)
@@ -70,8 +61,7 @@ static void run(const struct pe_proc_spec *spec)
 	for (int i = 0; i < 2; i++)
 		cr_assert(fds[i] == 0 ||
 			  (ftruncate(fds[i], 0) == 0 && lseek(fds[i], 0, SEEK_SET) == 0));
-	cr_assert(eq(int, pe_launcher_run(&result, launcher, spec, &err), PE_OK), "%s",
-		  err.message);
+	cr_assert_ok(pe_launcher_run(&result, launcher, spec, &err), err.message);
 }
 
 /* Run the test program with verbs. */
@@ -84,7 +74,7 @@ static const char *content(const char *path)
 	static struct pe_text text;
 
 	pe_text_clear(&text);
-	cr_assert(eq(int, pe_text_read_file(&text, path, &err), PE_OK), "%s", err.message);
+	cr_assert_ok(pe_text_read_file(&text, path, &err), err.message);
 	return pe_text_str(&text);
 }
 
@@ -289,7 +279,7 @@ Test(proc, a_script_without_interpreter_is_the_shells)
 	chmod(note_path, 0755);
 	run(&spec);
 	expect_end(PE_PROC_EXITED, 4);
-	cr_expect(ne(ptr, strstr(content(out_path), "/note:a b\n"), NULL), "%s", content(out_path));
+	cr_expect_has(content(out_path), "/note:a b\n");
 }
 
 Test(proc, keeps_the_streams_apart_or_together)
@@ -679,11 +669,11 @@ Test(proc, an_unusable_launcher_is_told)
 
 	cr_expect(eq(int, pe_launcher_open(&other, "/nowhere/launcher", &err), PE_ENOTFOUND));
 	cr_expect(eq(ptr, other, NULL));
-	cr_expect(eq(int, pe_launcher_open(&other, "/bin/true", &err), PE_ESYS));
-	cr_expect(ne(ptr, strstr(err.message, "/bin/true"), NULL), "%s", err.message);
+	cr_expect_fails(pe_launcher_open(&other, "/bin/true", &err), PE_ESYS, err.message,
+			"/bin/true");
 	setenv("PERFEVO_LAUNCH", "/nowhere/launcher", 1);
-	cr_expect(eq(int, pe_launcher_open(&other, NULL, &err), PE_ENOTFOUND));
-	cr_expect(ne(ptr, strstr(err.message, "PERFEVO_LAUNCH"), NULL), "%s", err.message);
+	cr_expect_fails(pe_launcher_open(&other, NULL, &err), PE_ENOTFOUND, err.message,
+			"PERFEVO_LAUNCH");
 	unsetenv("PERFEVO_LAUNCH");
 	pe_launcher_close(NULL);
 }
@@ -736,8 +726,7 @@ static struct pe_wire_limited limit(uint64_t memory_bytes, unsigned processes, c
 	const struct pe_wire_limit limit = {.memory_bytes = memory_bytes, .processes = processes};
 	struct pe_wire_limited kept;
 
-	cr_assert(eq(int, pe_launcher_limit(&kept, launcher, &limit, group, &err), PE_OK), "%s",
-		  err.message);
+	cr_assert_ok(pe_launcher_limit(&kept, launcher, &limit, group, &err), err.message);
 	return kept;
 }
 

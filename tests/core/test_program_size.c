@@ -3,8 +3,6 @@
 #include "core/exec/program_size.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 enum { SEGMENTS = 4 };
 
 struct image {

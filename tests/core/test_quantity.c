@@ -2,9 +2,6 @@
 
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 struct quantity {
 	const char *text, *unit;
 	char decimal;

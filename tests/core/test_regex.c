@@ -3,8 +3,6 @@
 #include "core/base/text.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static char *repeat(struct pe_text *text, const char *part, int n)
 {
 	pe_text_clear(text);

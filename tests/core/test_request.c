@@ -6,15 +6,8 @@
 #include "probe/launcher/wire.h"
 #include "tests/support/test.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 static struct pe_request request;
 

@@ -3,8 +3,6 @@
 #include "core/base/random.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 TestSuite(signed_rank, .timeout = 600);
 
 /*

@@ -4,9 +4,7 @@
 #include "core/exec/simulate_functions.h"
 #include "tests/support/test.h"
 
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 static struct pe_simulated_functions functions;
 static struct pe_arena arena;

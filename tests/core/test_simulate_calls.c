@@ -4,10 +4,8 @@
 #include "core/exec/simulate_calls.h"
 #include "tests/support/test.h"
 
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 static struct pe_simulated_calls calls;
 static struct pe_arena arena;

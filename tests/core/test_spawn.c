@@ -2,13 +2,6 @@
 
 #include "tests/support/test.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 static struct pe_err err;
 
 /* What a shell script says, given an input. */
@@ -21,13 +14,13 @@ static int run_script(struct pe_text *out, const char *script, const char *input
 		.input = input, .n_input = n, .output = out, .output_bytes = most};
 	int status;
 
-	cr_assert(eq(int, pe_spawn_run(&status, &spawn, &io, &err), PE_OK), "%s", err.message);
+	cr_assert_ok(pe_spawn_run(&status, &spawn, &io, &err), err.message);
 	return status;
 }
 
 Test(spawn, hands_text_over_and_takes_the_answer)
 {
-	struct pe_text out = PE_TEXT_INIT;
+	pe_auto_text out = PE_TEXT_INIT;
 	char *big = malloc(1 << 20);
 	int status;
 
@@ -45,7 +38,6 @@ Test(spawn, hands_text_over_and_takes_the_answer)
 	cr_expect(pe_spawn_succeeded(
 		run_script(&out, "head -c 300000 /dev/zero | tr '\\0' y", NULL, 0, 5000)));
 	cr_expect(eq(sz, out.len, 5000));
-	pe_text_release(&out);
 	free(big);
 }
 
@@ -56,8 +48,8 @@ Test(spawn, says_what_cannot_be_started)
 	struct pe_spawn spawn = {PE_SPAWN_INIT, .argv = no_such};
 	pid_t pid;
 
-	cr_expect(eq(int, pe_spawn_start(&pid, &spawn, &err), PE_ENOTFOUND));
-	cr_expect(strstr(err.message, "/no/such/program") != NULL);
+	cr_expect_fails(pe_spawn_start(&pid, &spawn, &err), PE_ENOTFOUND, err.message,
+			"/no/such/program");
 	spawn.argv = sh;
 	spawn.dir = "/no/such/folder";
 	cr_expect(eq(int, pe_spawn_start(&pid, &spawn, &err), PE_ENOTFOUND));
@@ -68,7 +60,7 @@ Test(spawn, sets_folder_environment_and_streams)
 	const char *const argv[] = {"sh", "-c", "pwd; echo $A; echo err >&2; read x <&3; echo $x",
 				    NULL};
 	const char *const env[] = {"A=b", NULL};
-	struct pe_text out = PE_TEXT_INIT;
+	pe_auto_text out = PE_TEXT_INIT;
 	struct pe_spawn spawn = {.program = "/bin/sh", .argv = argv, .env = env, .dir = "/"};
 	int ends[2], status;
 
@@ -80,7 +72,6 @@ Test(spawn, sets_folder_environment_and_streams)
 	cr_assert_eq(pe_spawn_run(&status, &spawn, &(struct pe_spawn_io){.output = &out}, &err),
 		     PE_OK);
 	cr_expect_str_eq(out.data, "/\nb\nhand\n");
-	pe_text_release(&out);
 }
 
 static void note_signal(int number)
@@ -91,7 +82,7 @@ static void note_signal(int number)
 /* A child of a caller that ignores SIGPIPE, handles SIGTERM and blocks all: yes(1) ends by SIGPIPE, and kill works. */
 Test(spawn, gives_the_child_its_signals_back)
 {
-	struct pe_text out = PE_TEXT_INIT;
+	pe_auto_text out = PE_TEXT_INIT;
 	sigset_t all;
 
 	signal(SIGPIPE, SIG_IGN);
@@ -101,14 +92,13 @@ Test(spawn, gives_the_child_its_signals_back)
 	run_script(&out, "(sh -c 'yes; echo not reached >&2') | head -n 1; kill -TERM $$; echo no",
 		   NULL, 0, 0);
 	cr_expect_str_eq(out.data, "y\n");
-	pe_text_release(&out);
 }
 
 Test(spawn, ends_what_takes_too_long, .timeout = 600)
 {
 	const char *const argv[] = {"sleep", "1000", NULL};
 	const struct pe_spawn spawn = {PE_SPAWN_INIT, .argv = argv};
-	struct pe_text out = PE_TEXT_INIT;
+	pe_auto_text out = PE_TEXT_INIT;
 	int status;
 
 	cr_expect(eq(int,
@@ -117,8 +107,7 @@ Test(spawn, ends_what_takes_too_long, .timeout = 600)
 				  &err),
 		     PE_ESYS));
 	cr_expect(eq(int, WTERMSIG(status), SIGKILL));
-	cr_expect(strstr(err.message, "0.05 s") != NULL);
-	pe_text_release(&out);
+	cr_expect_has(err.message, "0.05 s");
 }
 
 Test(spawn, a_child_that_follows_goes_with_its_parent, .timeout = 600)

@@ -2,9 +2,6 @@
 
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 /* Reference values: numpy's median, quantile (its default is type 7), scipy 1.10's median_abs_deviation. */
 Test(summary, worked_example)
 {

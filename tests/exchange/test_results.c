@@ -5,9 +5,6 @@
 #include "core/model/modules.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 #define MACHINE                                                                                    \
 	"\"machine\":{\"fingerprint\":\"00112233445566778899aabbccddeeff\",\"hostname\":\"vm\","   \
 	"\"cpu\":null,\"cores\":2,\"memory_bytes\":1024,\"kernel\":\"Linux\",\"compilers\":\"\"}"
@@ -55,7 +52,7 @@ static const char *or_good(const char *part, const char *good)
 
 static int read_parts(const struct parts *parts)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	int rc;
 
 	const bool old = parts->version == 1;
@@ -87,13 +84,12 @@ static int read_parts(const struct parts *parts)
 			     "\"confirmed\",[0.004,0.3,0.1,0.005,0.0025,0],[12,0.1,0.05,0.15,0.95,"
 			     "0.001,null,0],1,null,null,2]"));
 	rc = pe_results_read(&results, pe_text_str(&text), text.len, &arena, &err);
-	pe_text_release(&text);
 	return rc;
 }
 
 Test(results, holds_what_was_written)
 {
-	cr_assert(eq(int, read_parts(&(struct parts){0}), PE_OK), "%s", err.message);
+	cr_assert_ok(read_parts(&(struct parts){0}), err.message);
 	cr_expect_str_eq(results.machine.fingerprint, "00112233445566778899aabbccddeeff");
 	cr_expect(results.machine.cpu == NULL);
 	cr_expect(results.has_batch && results.aside && results.conditions.fixed_layout);
@@ -121,24 +117,21 @@ Test(results, holds_what_was_written)
 
 Test(results, are_written_as_they_were_read)
 {
-	struct pe_text first = PE_TEXT_INIT, second = PE_TEXT_INIT;
+	pe_auto_text first = PE_TEXT_INIT, second = PE_TEXT_INIT;
 
-	cr_assert(eq(int, read_parts(&(struct parts){0}), PE_OK), "%s", err.message);
+	cr_assert_ok(read_parts(&(struct parts){0}), err.message);
 	pe_results_write(&first, &results);
-	cr_assert(eq(int, pe_results_read(&results, pe_text_str(&first), first.len, &arena, &err),
-		     PE_OK),
-		  "%s", err.message);
+	cr_assert_ok(pe_results_read(&results, pe_text_str(&first), first.len, &arena, &err),
+		     err.message);
 	pe_results_write(&second, &results);
 	cr_expect_str_eq(pe_text_str(&first), pe_text_str(&second));
-	cr_expect(strstr(pe_text_str(&first), "[0,1000.5,1,3]") != NULL);
-	cr_expect(strstr(pe_text_str(&first), "\"seed\":\"80000000000000ff\"") != NULL);
-	pe_text_release(&first);
-	pe_text_release(&second);
+	cr_expect_has(pe_text_str(&first), "[0,1000.5,1,3]");
+	cr_expect_has(pe_text_str(&first), "\"seed\":\"80000000000000ff\"");
 }
 
 Test(results, of_version_1_have_other_names_and_may_leave_columns_out)
 {
-	cr_assert(eq(int, read_parts(&(struct parts){.version = 1}), PE_OK), "%s", err.message);
+	cr_assert_ok(read_parts(&(struct parts){.version = 1}), err.message);
 	cr_expect(results.has_batch && results.n_reused == 1);
 	cr_expect_not(results.cells[0].enough);
 	cr_expect(eq(int, read_parts(&(struct parts){.cells = "[0,0,1,1]"}), PE_EINVALID));
@@ -146,9 +139,8 @@ Test(results, of_version_1_have_other_names_and_may_leave_columns_out)
 
 Test(results, may_have_no_batch)
 {
-	cr_assert(eq(int, read_parts(&(struct parts){.batch = "null", .cells = "", .runs = ""}),
-		     PE_OK),
-		  "%s", err.message);
+	cr_assert_ok(read_parts(&(struct parts){.batch = "null", .cells = "", .runs = ""}),
+		     err.message);
 	cr_expect_not(results.has_batch);
 }
 
@@ -159,22 +151,21 @@ Test(results, tell_what_counting_runs_executed)
 {
 	const struct parts parts = {.runs = LOADED("[0,1700000000]") "," LOADED("null"),
 				    .modules = MODULES "," MODULES};
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
-	cr_assert(eq(int, read_parts(&parts), PE_OK), "%s", err.message);
+	cr_assert_ok(read_parts(&parts), err.message);
 	cr_expect(results.runs[0].has_modules && results.runs[0].since_s == 1700000000);
 	cr_expect_not(results.runs[1].has_modules);
 	/* One that no run names stays behind. */
 	pe_results_keep_modules(&results, &arena);
 	cr_expect(eq(sz, results.n_module_sets, 1));
 	pe_results_write(&text, &results);
-	cr_expect(strstr(pe_text_str(&text), MODULES) != NULL);
-	cr_expect(strstr(pe_text_str(&text), LOADED("[0,1700000000],null")) != NULL);
+	cr_expect_has(pe_text_str(&text), MODULES);
+	cr_expect_has(pe_text_str(&text), LOADED("[0,1700000000],null"));
 	/* So does one that nobody would take in. */
 	results.module_sets[0].lines = "c1 /lib/\033c\n";
 	pe_results_keep_modules(&results, &arena);
 	cr_expect(results.n_module_sets == 0 && !results.runs[0].has_modules);
-	pe_text_release(&text);
 }
 
 /* Sets of a document are compared with each other: their number is bounded. */
@@ -182,14 +173,13 @@ Test(results, tell_which_system_calls_runs_made)
 {
 	const struct parts parts = {
 		.runs = LOADED("null,\"read 3\\nwrite 12\\n\"") "," LOADED("null")};
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
-	cr_assert(eq(int, read_parts(&parts), PE_OK), "%s", err.message);
+	cr_assert_ok(read_parts(&parts), err.message);
 	cr_expect_str_eq(results.runs[0].calls, "read 3\nwrite 12\n");
 	cr_expect(results.runs[1].calls == NULL);
 	pe_results_write(&text, &results);
-	cr_expect(strstr(pe_text_str(&text), LOADED("null,\"read 3\\nwrite 12\\n\"")) != NULL);
-	pe_text_release(&text);
+	cr_expect_has(pe_text_str(&text), LOADED("null,\"read 3\\nwrite 12\\n\""));
 }
 
 Test(results, have_not_more_modules_than_can_be_compared)
@@ -288,9 +278,8 @@ Test(results, of_a_newer_version_asks_for_a_newer_perfevo)
 {
 	const char text[] = "{\"format\":\"perfevo results\",\"version\":3}";
 
-	cr_expect(eq(int, pe_results_read(&results, text, strlen(text), &arena, &err),
-		     PE_EUNSUPPORTED));
-	cr_expect(strstr(err.message, "update perfevo") != NULL);
+	cr_expect_fails(pe_results_read(&results, text, strlen(text), &arena, &err),
+			PE_EUNSUPPORTED, err.message, "update perfevo");
 }
 
 Test(results, is_told_from_other_documents)
@@ -320,11 +309,11 @@ static int read_text(const char *text)
 
 Test(results, hold_profiles_and_are_written_as_they_were_read)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
-	cr_assert(eq(int, read_text(PROFILES(FRAME, PROFILE, TREE)), PE_OK), "%s", err.message);
+	cr_assert_ok(read_text(PROFILES(FRAME, PROFILE, TREE)), err.message);
 	pe_results_write(&text, &results);
-	cr_assert(eq(int, read_text(pe_text_str(&text)), PE_OK), "%s", err.message);
+	cr_assert_ok(read_text(pe_text_str(&text)), err.message);
 	cr_assert(eq(sz, results.n_frames, 1));
 	cr_expect_str_eq(results.frames[0].signature, "(int)");
 	cr_assert(eq(sz, results.n_profiles, 1));
@@ -334,7 +323,6 @@ Test(results, hold_profiles_and_are_written_as_they_were_read)
 	cr_assert(eq(sz, results.trees[0].data.n, 2));
 	cr_expect(eq(uint, results.trees[0].data.at[1], 0xff));
 	cr_expect(eq(sz, pe_results_count(&results), 5));
-	pe_text_release(&text);
 }
 
 Test(results, profiles_are_refused_for_anything_a_store_could_not_hold)

@@ -24,7 +24,7 @@ static void seal(struct pe_text *out, const char *magic, const uint8_t *data, si
 static void check_frames(const struct pe_text *bytes)
 {
 	struct pe_archive_frames frames;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_err err = PE_ERR_INIT;
 
 	if (pe_archive_frames(&frames, bytes->data, bytes->len, &arena, &err) == PE_OK)
@@ -32,14 +32,13 @@ static void check_frames(const struct pe_text *bytes)
 			require(frames.ids[i - 1] < frames.ids[i], "ascending identifiers");
 	else
 		require(err.message[0] != '\0', "a sentence");
-	pe_arena_release(&arena);
 }
 
 static void check_again(const struct pe_cct *cct, const uint64_t *ids)
 {
 	struct pe_archive archive = PE_ARCHIVE_INIT;
 	struct pe_archive_frames needed;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	uint32_t *numbers;
 	struct pe_cct *again;
@@ -59,14 +58,13 @@ static void check_again(const struct pe_cct *cct, const uint64_t *ids)
 			memcmp(again->flags, cct->flags, cct->n) == 0,
 		"the same tree comes back");
 	pe_archive_release(&archive);
-	pe_arena_release(&arena);
 }
 
 /* The tree says itself how many methods it needs, but not to us: each number is tried that is likely. */
 static void check_tree(const struct pe_text *bytes, struct pe_frames *frames,
 		       const uint32_t *numbers, const uint64_t *ids, size_t n_frames)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_cct *cct;
 
@@ -77,7 +75,6 @@ static void check_tree(const struct pe_text *bytes, struct pe_frames *frames,
 	} else {
 		require(cct == NULL && err.message[0] != '\0', "no tree, and a sentence");
 	}
-	pe_arena_release(&arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -85,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct pe_frames frames;
 	static uint32_t numbers[MOST_FRAMES];
 	static uint64_t ids[MOST_FRAMES];
-	struct pe_text tree = PE_TEXT_INIT, list = PE_TEXT_INIT;
+	pe_auto_text tree = PE_TEXT_INIT, list = PE_TEXT_INIT;
 	uint32_t n = 0;
 
 	if (size < 3)
@@ -107,7 +104,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* Zeros pack well: a short archive may hold more nodes than there is memory for here. */
 	if (pe_archive_nodes(&n, tree.data, tree.len, NULL) == PE_OK && n <= MOST_NODES)
 		check_tree(&tree, &frames, numbers, ids, data[1]);
-	pe_text_release(&tree);
-	pe_text_release(&list);
 	return 0;
 }

@@ -20,7 +20,7 @@ static void read_record(struct pe_simulated_functions *functions, const uint8_t 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pe_simulated_functions functions = {0};
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_function_counts taken;
 	uint64_t total = size > 0 ? data[0] : 0, sum = 0;
 
@@ -31,6 +31,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		sum += taken.at[i].instructions;
 	require(functions.lost ? taken.n == 0 : sum == total, "functions add up");
 	pe_simulated_functions_release(&functions);
-	pe_arena_release(&arena);
 	return 0;
 }

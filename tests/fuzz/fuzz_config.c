@@ -35,7 +35,7 @@ static void check_config(struct pe_config *config)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_yaml *root;
 	struct pe_config config;
@@ -50,6 +50,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	else
 		require(rc == PE_EINVALID && strncmp(err.message, "f.yml:", 6) == 0,
 			"a refusal with a place");
-	pe_arena_release(&arena);
 	return 0;
 }

@@ -114,7 +114,7 @@ static void read_all(struct pe_arena *arena, struct pe_err *err)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_store_health health;
 	int fd;
@@ -136,6 +136,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	err = (struct pe_err)PE_ERR_INIT;
 	if (size % 8 == 0) /* it reads all of the file */
 		pe_store_examine(&health, path, &arena, &err);
-	pe_arena_release(&arena);
 	return 0;
 }

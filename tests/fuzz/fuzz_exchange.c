@@ -85,7 +85,7 @@ static void take(const struct pe_results *results, struct pe_arena *arena, struc
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_results results;
 	char *now;
@@ -103,6 +103,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		free(now);
 	}
 	pe_store_rollback(store);
-	pe_arena_release(&arena);
 	return 0;
 }

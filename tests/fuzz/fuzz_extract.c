@@ -20,7 +20,7 @@ static void check_method(const struct pe_method *method, size_t size)
 
 static void check_round_trip(const struct pe_methods *methods, struct pe_arena *arena)
 {
-	struct pe_text packed = PE_TEXT_INIT;
+	pe_auto_text packed = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_methods again;
 	struct pe_method_changes changes;
@@ -30,13 +30,12 @@ static void check_round_trip(const struct pe_methods *methods, struct pe_arena *
 		"what is packed comes back");
 	pe_methods_diff(&changes, methods, &again, arena);
 	require(changes.n == 0, "nothing changes by packing");
-	pe_text_release(&packed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct pe_extractor *extractor;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_methods methods, packed;
 	struct pe_err err = PE_ERR_INIT;
 	size_t n = 0;
@@ -57,6 +56,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    PE_OK)
 		for (size_t i = 0; i < packed.n; i++)
 			require(packed.at[i].n_sketch <= PE_SKETCH_MAX, "a bounded sketch");
-	pe_arena_release(&arena);
 	return 0;
 }

@@ -37,7 +37,7 @@ static void check_tree(const struct pe_cct *cct)
 static void import_as(const char *format, const uint8_t *data, size_t size)
 {
 	struct pe_frames frames = PE_FRAMES_INIT;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_cct *cct;
 	const char *note;
@@ -53,7 +53,6 @@ static void import_as(const char *format, const uint8_t *data, size_t size)
 			"a place in the message");
 	}
 	pe_frames_release(&frames);
-	pe_arena_release(&arena);
 }
 
 /* Some have no owner; some owners have much code. */

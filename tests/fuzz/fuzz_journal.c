@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char id[] = "3333333333333333333333333333333333333333";
 	const struct pe_journal_commit commit = {.id = id, .tree = "/tree", .git_dir = ""};
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_journal journal, results;
 	const struct pe_journal_commit *newest;
@@ -49,6 +49,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	newest = pe_journal_waiting(&journal, &n);
 	require(n > 0 && newest != NULL && strcmp(newest->id, id) == 0,
 		"the commit that was entered last waits");
-	pe_arena_release(&arena);
 	return 0;
 }

@@ -8,11 +8,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_results results;
 
 	pe_results_read(&results, (const char *)data, size, &arena, &err);
-	pe_arena_release(&arena);
 	return 0;
 }

@@ -10,7 +10,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct pe_simulated_calls calls;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_system_calls taken, again;
 	const char *lines, *problem;
 	int fd = memfd_create("log", MFD_CLOEXEC);
@@ -26,6 +26,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	lines = pe_system_calls_pack(&taken, &arena);
 	require(pe_system_calls_unpack(&again, lines, &arena) && again.n == taken.n,
 		"what is packed is unpacked");
-	pe_arena_release(&arena);
 	return 0;
 }

@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const enum pe_tests_kind kinds[] = {PE_TESTS_GTEST, PE_TESTS_DOCTEST, PE_TESTS_BOOST,
 						   PE_TESTS_CATCH2};
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	const char *text = (const char *)data + 1;
 
 	if (size == 0)
@@ -51,6 +51,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_list(kinds[data[0] % 5], text, size - 1, &arena);
 	else
 		check_meson(text, size - 1, &arena);
-	pe_arena_release(&arena);
 	return 0;
 }

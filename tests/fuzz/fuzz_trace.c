@@ -47,7 +47,7 @@ static size_t unpack(char *pages, const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct pe_symbolizer symbolizer = {name, NULL};
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_frames frames = PE_FRAMES_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_trace_notes notes;
@@ -66,6 +66,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require(strncmp(err.message, "a.calls", 7) == 0, "a sentence with a name");
 	free(pages);
 	pe_frames_release(&frames);
-	pe_arena_release(&arena);
 	return 0;
 }

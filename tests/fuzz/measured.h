@@ -37,7 +37,7 @@ static void put_profile(int64_t machine, int64_t benchmark, struct pe_err *err)
 		.taken_s = NOW_S - 1,
 	};
 	struct pe_frames frames = PE_FRAMES_INIT;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_cct_builder *builder = pe_cct_builder_new(&frames, PE_CCT_CALLS);
 	const struct pe_cct *tree;
 	int64_t key;
@@ -46,7 +46,6 @@ static void put_profile(int64_t machine, int64_t benchmark, struct pe_err *err)
 	tree = pe_cct_builder_finish(builder, &(struct pe_cct_facts){.source = "counting"}, &arena);
 	must(pe_store_put_profile(&key, store, &profile, &tree, 1, err), err);
 	pe_frames_release(&frames);
-	pe_arena_release(&arena);
 }
 
 /* A machine, two commits, a profile, and a run of each with every built-in metric. */

@@ -4,15 +4,9 @@
 #include "tests/support/test.h"
 #include "tests/support/tmp_repo.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 static struct tmp_repo tmp;
 static struct pe_arena arena;
@@ -92,9 +86,9 @@ Test(background, runs_by_itself_in_a_session_of_its_own)
 
 	cr_assert(leak > 2);
 	tmp_repo_sh(&tmp, "touch ready");
-	cr_assert_eq(pe_background_start("/bin/sh", argv, pe_background_env(NULL, NULL, &arena),
+	cr_assert_ok(pe_background_start("/bin/sh", argv, pe_background_env(NULL, NULL, &arena),
 					 tmp.root, log, &err),
-		     PE_OK, "%s", err.message);
+		     err.message);
 	until("[ -e done ]");
 	/* The number of its session is its own, and its descriptors are the first three (and what ls reads). */
 	text = tmp_repo_output(&tmp,
@@ -102,7 +96,7 @@ Test(background, runs_by_itself_in_a_session_of_its_own)
 			       "[ \"$(sed -n 3p log)\" = \"$(sed -n 4p log)\" ] && echo leader; "
 			       "grep -c input log; tail -n 1 log");
 	cr_expect(strncmp(text, "words\n", 6) == 0, "%s", text);
-	cr_expect(strstr(text, "\nleader\n0\n") != NULL, "%s", text);
+	cr_expect_has(text, "\nleader\n0\n");
 	cr_expect(atoi(strrchr(text, '\n') + 1) <= 4, "%s", text);
 	free(text);
 	free(log);
@@ -113,9 +107,9 @@ Test(background, a_log_that_cannot_be_written_does_not_matter)
 {
 	const char *argv[] = {"sh", "-c", "echo words; touch done", NULL};
 
-	cr_assert_eq(pe_background_start("/bin/sh", argv, pe_background_env(NULL, NULL, &arena),
+	cr_assert_ok(pe_background_start("/bin/sh", argv, pe_background_env(NULL, NULL, &arena),
 					 tmp.root, "/nowhere/log", &err),
-		     PE_OK, "%s", err.message);
+		     err.message);
 	until("[ -e done ]");
 }
 

@@ -3,9 +3,6 @@
 #include "tests/support/test.h"
 #include "tests/support/tmp_repo.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct tmp_repo tmp;
 static struct pe_err err;
 static char *folder;
@@ -28,15 +25,13 @@ TestSuite(folder, .init = make, .fini = drop, .timeout = 600);
 
 static void install(enum pe_hook_done expected)
 {
-	cr_assert_eq(pe_hook_install(&done, &aside, folder, PE_HOOK_PRE_COMMIT, &err), PE_OK, "%s",
-		     err.message);
+	cr_assert_ok(pe_hook_install(&done, &aside, folder, PE_HOOK_PRE_COMMIT, &err), err.message);
 	cr_expect(eq(int, (int)done, (int)expected));
 }
 
 static void take_away(enum pe_hook_done expected)
 {
-	cr_assert_eq(pe_hook_remove(&done, &aside, folder, PE_HOOK_PRE_COMMIT, &err), PE_OK, "%s",
-		     err.message);
+	cr_assert_ok(pe_hook_remove(&done, &aside, folder, PE_HOOK_PRE_COMMIT, &err), err.message);
 	cr_expect(eq(int, (int)done, (int)expected));
 }
 
@@ -132,9 +127,8 @@ Test(folder, a_hook_written_over_ours_stays) /* (3) */
 	install(PE_HOOK_CHAINED);
 	tmp_repo_sh(&tmp, "echo two >hooks/pre-commit");
 	take_away(PE_HOOK_LEFT);
-	cr_expect(eq(int, pe_hook_install(&done, &aside, folder, PE_HOOK_PRE_COMMIT, &err),
-		     PE_EINVALID));
-	cr_expect(strstr(err.message, "before-perfevo") != NULL, "%s", err.message);
+	cr_expect_fails(pe_hook_install(&done, &aside, folder, PE_HOOK_PRE_COMMIT, &err),
+			PE_EINVALID, err.message, "before-perfevo");
 	same("cat hooks/pre-commit hooks/pre-commit.before-perfevo", "two\none");
 }
 
@@ -169,7 +163,6 @@ Test(folder, renews_the_hook_of_another_version_without_a_word)
 Test(folder, says_what_it_cannot_write)
 {
 	tmp_repo_sh(&tmp, "echo file >hooks");
-	cr_expect(
-		eq(int, pe_hook_install(&done, &aside, folder, PE_HOOK_PRE_COMMIT, &err), PE_ESYS));
-	cr_expect(strstr(err.message, "hooks") != NULL, "%s", err.message);
+	cr_expect_fails(pe_hook_install(&done, &aside, folder, PE_HOOK_PRE_COMMIT, &err), PE_ESYS,
+			err.message, "hooks");
 }

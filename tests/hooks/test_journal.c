@@ -3,12 +3,6 @@
 #include "tests/support/test.h"
 #include "tests/support/tmp_repo.h"
 
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #define ONE "1111111111111111111111111111111111111111"
 #define TWO "2222222222222222222222222222222222222222"
 
@@ -37,23 +31,22 @@ static void commit(const char *id)
 {
 	const struct pe_journal_commit one = {.id = id, .tree = "/some/tree", .git_dir = ""};
 
-	cr_assert_eq(pe_journal_commit(&results, folder, &one, &arena, &err), PE_OK, "%s",
-		     err.message);
+	cr_assert_ok(pe_journal_commit(&results, folder, &one, &arena, &err), err.message);
 }
 
 static void add(enum pe_journal_event event, const char *id)
 {
 	static const char *const fields[2] = {"add a cache", "slower:\nby\tmuch"};
 
-	cr_assert_eq(
+	cr_assert_ok(
 		pe_journal_add(folder, event, id, event >= PE_JOURNAL_PASS ? fields : NULL, &err),
-		PE_OK, "%s", err.message);
+		err.message);
 }
 
 /* The newest that waits, or NULL. */
 static const struct pe_journal_commit *waiting(size_t *n)
 {
-	cr_assert_eq(pe_journal_read(&journal, folder, &arena, &err), PE_OK, "%s", err.message);
+	cr_assert_ok(pe_journal_read(&journal, folder, &arena, &err), err.message);
 	return pe_journal_waiting(&journal, n);
 }
 

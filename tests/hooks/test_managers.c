@@ -2,9 +2,6 @@
 #include "tests/support/test.h"
 #include "tests/support/tmp_repo.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct tmp_repo tmp;
 static char *folder;
 static const char *config;
@@ -62,7 +59,7 @@ Test(managers, are_advised_for_the_chosen_hooks_only)
 		struct pe_text text = PE_TEXT_INIT;
 
 		pe_manager_advise(&text, (enum pe_hook_manager)i, "the.config", chosen);
-		cr_expect(strstr(pe_text_str(&text), "perfevo hook pre-push") != NULL);
+		cr_expect_has(pe_text_str(&text), "perfevo hook pre-push");
 		cr_expect(strstr(pe_text_str(&text), "perfevo hook post-commit") == NULL);
 		pe_text_release(&text);
 	}

@@ -2,9 +2,6 @@
 
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const struct pe_hook_before none = {"", 0};
 static const struct pe_hook_before some = {"0123456789abcdef0123456789abcdef", 0751};
 static struct pe_text text;

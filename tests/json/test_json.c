@@ -2,9 +2,6 @@
 
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 static struct pe_arena arena;
 static struct pe_err err;
 

@@ -4,10 +4,6 @@
 #include "core/json/fields.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <signal.h>
-#include <string.h>
-
 static struct pe_text text;
 
 static void release_text(void)
@@ -144,7 +140,7 @@ Test(writer, every_character_of_ascii_reads_back)
 		all[i - 1] = (char)i;
 	all[0x7f] = '\0';
 	pe_json_quote(&text, all);
-	cr_assert(eq(int, pe_json_next(stream, &token, &err), PE_OK), "%s", err.message);
+	cr_assert_ok(pe_json_next(stream, &token, &err), err.message);
 	cr_expect(pe_json_is(&token, all));
 	pe_json_stream_free(stream);
 }

@@ -5,8 +5,6 @@
 #include "analysis/methods/extract.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 /** The methods of a text, read as the file of that path. */
 static inline struct pe_methods read_text(const char *path, const char *text,
 					  struct pe_arena *arena)

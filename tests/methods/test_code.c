@@ -7,11 +7,6 @@
 #include "tests/support/test.h"
 
 #include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define SOURCES PE_SOURCE_DIR "/tests/programs/"
 
@@ -46,7 +41,7 @@ static void shell(const char *folder, const char *format, ...) PE_PRINTF(2, 3);
 
 static void shell(const char *folder, const char *format, ...)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	char line[2048];
 	va_list args;
 
@@ -57,7 +52,6 @@ static void shell(const char *folder, const char *format, ...)
 		     "mkdir -p '%s' && cd '%s' && { %s; } >log 2>&1 || { cat log >&2; exit 1; }",
 		     folder, folder, line);
 	cr_assert(eq(int, system(text.data), 0), "%s", line);
-	pe_text_release(&text);
 }
 
 /* An edit: the only place of find becomes replace. */
@@ -71,11 +65,11 @@ struct edit {
 static void write_source(const char *folder, const char *name, const char *source,
 			 const struct edit *edit)
 {
-	struct pe_text text = PE_TEXT_INIT, out = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT, out = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	const char *at;
 
-	cr_assert(eq(int, pe_text_read_file(&text, source, &err), PE_OK), "%s", err.message);
+	cr_assert_ok(pe_text_read_file(&text, source, &err), err.message);
 	if (edit == NULL) {
 		pe_text_add(&out, text.data);
 	} else {
@@ -90,8 +84,6 @@ static void write_source(const char *folder, const char *name, const char *sourc
 	cr_assert(eq(int,
 		     pe_text_write_file(&out, pe_arena_printf(&arena, "%s/%s", folder, name), &err),
 		     PE_OK));
-	pe_text_release(&text);
-	pe_text_release(&out);
 }
 
 static void read_program(struct pe_program *out, const char *folder, const char *name)
@@ -100,7 +92,7 @@ static void read_program(struct pe_program *out, const char *folder, const char 
 	const int rc = pe_code_read(out, pe_arena_printf(&arena, "%s/%s", folder, name), folder,
 				    &arena, &err);
 
-	cr_assert(eq(int, rc, PE_OK), "%s", err.message);
+	cr_assert_ok(rc, err.message);
 }
 
 static bool identical(const struct pe_program *a, const struct pe_program *b)
@@ -112,7 +104,7 @@ static char *describe(const struct pe_program *before, const struct pe_program *
 {
 	static const char *const reasons[] = {"instructions", "references", "data", "lines"};
 	struct pe_code_changes changes;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	char *copy;
 
 	pe_code_diff(&changes, before, after, &arena);
@@ -126,7 +118,6 @@ static char *describe(const struct pe_program *before, const struct pe_program *
 			pe_text_addf(&text, ":%s", reasons[change->reason]);
 	}
 	copy = pe_arena_strdup(&arena, pe_text_str(&text));
-	pe_text_release(&text);
 	return copy;
 }
 
@@ -698,7 +689,7 @@ Test(code, nameless_constants_that_point_at_each_other)
 /* Damage anywhere in the file ends in an answer or an error, within bounds. */
 Test(code, survives_damage)
 {
-	struct pe_text good = PE_TEXT_INIT;
+	pe_auto_text good = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	uint32_t state = 1;
 
@@ -725,5 +716,4 @@ Test(code, survives_damage)
 		pe_arena_release(&own);
 		pe_text_release(&bad);
 	}
-	pe_text_release(&good);
 }

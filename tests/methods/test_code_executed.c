@@ -7,11 +7,6 @@
 #include "tests/support/test.h"
 
 #include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static struct pe_arena arena = PE_ARENA_INIT;
 static char root[4096];
@@ -50,13 +45,12 @@ struct build {
 static void put(const char *folder, const char *name, const char *source)
 {
 	struct pe_err err = PE_ERR_INIT;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_text_add(&text, source);
 	cr_assert_eq(
 		pe_text_write_file(&text, pe_arena_printf(&arena, "%s/%s", folder, name), &err),
 		PE_OK);
-	pe_text_release(&text);
 }
 
 static const char *make(const struct build *build)
@@ -88,7 +82,7 @@ static struct pe_xxh hash_of(const char *folder, const char *program, const char
 	int rc = pe_code_parts_open(&parts, pe_arena_printf(&arena, "%s/p", folder), folder, &arena,
 				    &err);
 
-	cr_assert_eq(rc, PE_OK, "%s", err.message);
+	cr_assert_ok(rc, err.message);
 	for (size_t i = 0; i < 2 && lists[i] != NULL; i++) {
 		const char **keys = pe_arena_new(&arena, const char *, 16);
 		char *rest = NULL, *copy = pe_arena_strdup(&arena, lists[i]);
@@ -99,7 +93,7 @@ static struct pe_xxh hash_of(const char *folder, const char *program, const char
 		used[i].keys = keys;
 	}
 	rc = pe_code_parts_hash(&hash, parts, used, library != NULL ? 2 : 1, &err);
-	cr_assert_eq(rc, PE_OK, "%s", err.message);
+	cr_assert_ok(rc, err.message);
 	pe_code_parts_close(parts);
 	return hash;
 }

@@ -316,15 +316,13 @@ ParameterizedTestParameters(diff, near_copies_are_not_taken_for_each_other)
 /* The first of a family goes, another of its kind comes: that is no rename. */
 ParameterizedTest(unsigned *size, diff, near_copies_are_not_taken_for_each_other)
 {
-	struct pe_text before = PE_TEXT_INIT, after = PE_TEXT_INIT;
+	pe_auto_text before = PE_TEXT_INIT, after = PE_TEXT_INIT;
 	struct pe_method_changes changes;
 
 	write_copies(&before, 0, *size);
 	write_copies(&after, 1, *size + 1);
 	changes = diff_texts("a.c", before.data, after.data);
 	expect_counts(&changes, 1, 1, 0, 0, 0);
-	pe_text_release(&before);
-	pe_text_release(&after);
 }
 
 Test(diff, short_bodies_elsewhere_are_chance)
@@ -424,7 +422,7 @@ Test(diff, names_its_kinds)
 /* Thousands of methods on both sides, all of one kind: no square of them. */
 Test(diff, stays_fast_with_many_copies)
 {
-	struct pe_text before = PE_TEXT_INIT, after = PE_TEXT_INIT;
+	pe_auto_text before = PE_TEXT_INIT, after = PE_TEXT_INIT;
 	struct pe_method_changes changes;
 
 	write_copies(&before, 0, 3000);
@@ -432,6 +430,4 @@ Test(diff, stays_fast_with_many_copies)
 	changes = diff_texts("a.c", before.data, after.data);
 	cr_expect(eq(sz, changes.count[PE_METHOD_ADDED], changes.count[PE_METHOD_DELETED]));
 	cr_expect(eq(sz, changes.count[PE_METHOD_ADDED] + changes.count[PE_METHOD_RENAMED], 3000));
-	pe_text_release(&before);
-	pe_text_release(&after);
 }

@@ -7,9 +7,6 @@
 #include "core/base/random.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 static struct pe_arena arena = PE_ARENA_INIT;
 
 static void release_arena(void)
@@ -47,25 +44,22 @@ static void list_methods(struct pe_text *out, const struct pe_methods *methods)
 
 ParameterizedTest(struct name *name, extract, samples_read_as_reviewed)
 {
-	struct pe_text source = PE_TEXT_INIT, list = PE_TEXT_INIT, golden = PE_TEXT_INIT;
+	pe_auto_text source = PE_TEXT_INIT, list = PE_TEXT_INIT, golden = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	char path[512];
 	struct pe_methods methods;
 
 	snprintf(path, sizeof(path), "%s/tests/methods/samples/%s", PE_SOURCE_DIR, name->text);
-	cr_assert(pe_text_read_file(&source, path, &err) == PE_OK, "%s", err.message);
+	cr_assert_ok(pe_text_read_file(&source, path, &err), err.message);
 	methods = read_text(name->text, source.data, &arena);
 	list_methods(&list, &methods);
 	snprintf(path, sizeof(path), "%s/tests/golden/methods/%s.txt", PE_SOURCE_DIR, name->text);
 	if (getenv("PERFEVO_UPDATE_GOLDEN") != NULL)
 		cr_assert(pe_text_write_file(&list, path, &err) == PE_OK, "%s", err.message);
-	cr_assert(pe_text_read_file(&golden, path, &err) == PE_OK, "%s", err.message);
+	cr_assert_ok(pe_text_read_file(&golden, path, &err), err.message);
 	cr_expect(strcmp(pe_text_str(&list), pe_text_str(&golden)) == 0,
 		  "%s is no longer what was reviewed; it is now:\n%s", name->text,
 		  pe_text_str(&list));
-	pe_text_release(&source);
-	pe_text_release(&list);
-	pe_text_release(&golden);
 }
 
 /* ---- fingerprints ---- */
@@ -241,13 +235,13 @@ ParameterizedTestParameters(extract, ignores_comments_and_white_space_throughout
 
 ParameterizedTest(struct name *name, extract, ignores_comments_and_white_space_throughout)
 {
-	struct pe_text source = PE_TEXT_INIT;
+	pe_auto_text source = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	char path[512];
 	struct pe_methods before;
 
 	snprintf(path, sizeof(path), "%s/tests/methods/samples/%s", PE_SOURCE_DIR, name->text);
-	cr_assert(pe_text_read_file(&source, path, &err) == PE_OK, "%s", err.message);
+	cr_assert_ok(pe_text_read_file(&source, path, &err), err.message);
 	before = read_text(name->text, source.data, &arena);
 	for (unsigned every = 1; every <= 5; every++) {
 		struct pe_text text = PE_TEXT_INIT;
@@ -266,7 +260,6 @@ ParameterizedTest(struct name *name, extract, ignores_comments_and_white_space_t
 		}
 		pe_text_release(&text);
 	}
-	pe_text_release(&source);
 }
 
 Test(extract, inner_methods_leave_the_outer_alone)
@@ -376,7 +369,7 @@ Test(extract, a_file_too_large_is_unread)
 
 Test(extract, a_file_of_nothing_but_brackets_is_unread)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_methods methods;
 
 	for (int i = 0; i < 20000; i++)
@@ -384,14 +377,13 @@ Test(extract, a_file_of_nothing_but_brackets_is_unread)
 	methods = read_text("a.cpp", text.data, &arena);
 	cr_expect(eq(sz, methods.unread, 1));
 	cr_expect(eq(sz, methods.files, 0));
-	pe_text_release(&text);
 }
 
 /* What the limit cuts off is told apart from what cannot be read, and the next file is read as ever. */
 Test(extract, a_file_that_takes_too_long_is_given_up)
 {
 	struct pe_extractor *extractor = pe_extractor_new();
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_methods methods;
 
 	for (int i = 0; i < 20000; i++)
@@ -406,7 +398,6 @@ Test(extract, a_file_that_takes_too_long_is_given_up)
 	cr_expect(not(methods.ran_out));
 	cr_expect(eq(sz, methods.n, 20000));
 	cr_expect(eq(sz, methods.unread, 0));
-	pe_text_release(&text);
 	pe_extractor_free(extractor);
 }
 

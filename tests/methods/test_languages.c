@@ -3,8 +3,6 @@
 
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static const char *name_of(const char *path)
 {
 	const struct pe_language *language = pe_language_of(path);
@@ -63,7 +61,7 @@ Test(languages, each_has_a_name_of_its_own)
 Test(languages, every_grammar_loads)
 {
 	struct pe_extractor *extractor = pe_extractor_new();
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 
 	for (size_t i = 0; pe_language_at(i) != NULL; i++) {
 		struct pe_methods methods;
@@ -72,6 +70,5 @@ Test(languages, every_grammar_loads)
 		cr_expect(eq(sz, methods.files, 1), "%s", pe_language_name(pe_language_at(i)));
 		cr_expect(eq(sz, methods.unread, 0), "%s", pe_language_name(pe_language_at(i)));
 	}
-	pe_arena_release(&arena);
 	pe_extractor_free(extractor);
 }

@@ -48,9 +48,9 @@ Test(pack, comes_back_as_it_was)
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_text packed = pack_sample(&before);
 
-	cr_assert(pe_methods_unpack(&after, "src/sample.cpp", packed.data, packed.len, &arena,
-				    &err) == PE_OK,
-		  "%s", err.message);
+	cr_assert_ok(
+		pe_methods_unpack(&after, "src/sample.cpp", packed.data, packed.len, &arena, &err),
+		err.message);
 	cr_assert(eq(sz, after.n, before.n));
 	cr_expect(gt(sz, after.n, 10));
 	cr_expect(eq(sz, after.unread, 3));
@@ -75,14 +75,13 @@ Test(pack, takes_the_component_of_the_asking_path)
 Test(pack, a_file_without_methods_comes_back)
 {
 	struct pe_methods before = read_text("a.c", "int x;\n", &arena), after;
-	struct pe_text packed = PE_TEXT_INIT;
+	pe_auto_text packed = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
 
 	pe_methods_pack(&packed, &before);
 	cr_assert(pe_methods_unpack(&after, "a.c", packed.data, packed.len, &arena, &err) == PE_OK);
 	cr_expect(eq(sz, after.n, 0));
 	cr_expect(eq(sz, after.files, 1));
-	pe_text_release(&packed);
 }
 
 Test(pack, refuses_every_shorter_piece)

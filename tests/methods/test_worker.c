@@ -91,7 +91,7 @@ Test(worker, answers_as_the_extraction_does)
 /* More than a socket holds at once, both ways. */
 Test(worker, takes_and_gives_megabytes)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_methods methods;
 
 	for (int i = 0; i < 30000; i++)
@@ -100,7 +100,6 @@ Test(worker, takes_and_gives_megabytes)
 	cr_assert(eq(int, ask(&methods, "a.c", text.data, text.len), PE_OK));
 	cr_expect(eq(sz, methods.n, 30000));
 	cr_expect(eq(sz, methods.unread, 0));
-	pe_text_release(&text);
 }
 
 Test(worker, one_process_serves_all_files)
@@ -154,7 +153,7 @@ Test(worker, a_crash_costs_one_file)
 
 Test(worker, the_time_limit_binds)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_methods methods;
 	struct rusage used;
 	pid_t pid;
@@ -173,7 +172,6 @@ Test(worker, the_time_limit_binds)
 	cr_expect(lt(long, (long)(used.ru_utime.tv_sec + used.ru_stime.tv_sec), 3L));
 	pe_worker_limit(worker, 0);
 	expect_it_goes_on();
-	pe_text_release(&text);
 }
 
 Test(worker, one_killed_between_files_is_replaced)
@@ -195,7 +193,7 @@ Test(worker, one_killed_between_files_is_replaced)
 Test(worker, a_file_whose_workers_are_ended_from_outside_is_given_up)
 {
 	const struct rlimit second = {1, RLIM_INFINITY};
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_methods methods;
 
 	add_slow_text(&text);
@@ -206,7 +204,6 @@ Test(worker, a_file_whose_workers_are_ended_from_outside_is_given_up)
 	cr_expect(methods.ran_out);
 	cr_expect(eq(sz, methods.unread, 1));
 	expect_it_goes_on();
-	pe_text_release(&text);
 }
 
 static void on_signal(int number)
@@ -219,7 +216,7 @@ Test(worker, ctrl_c_ends_it_while_it_reads)
 {
 	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 	const struct timespec pause = {0, 100000000};
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_methods methods;
 	pid_t self = getpid(), sender;
 
@@ -243,7 +240,6 @@ Test(worker, ctrl_c_ends_it_while_it_reads)
 	worker = NULL;
 	cr_expect(eq(int, waitpid(-1, NULL, WNOHANG), -1));
 	cr_expect(eq(int, errno, ECHILD));
-	pe_text_release(&text);
 }
 
 /* What the terminal sends to all of its processes is for the parent to judge. */

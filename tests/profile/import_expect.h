@@ -5,9 +5,6 @@
 #include "imported.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static inline void expect_string(const char *found, const char *expected)
 {
 	cr_expect(eq(str, (char *)found, (char *)expected));
@@ -20,7 +17,7 @@ static inline void expect_broken(const struct imported *imported, const char *pl
 	cr_expect(eq(int, imported->rc, PE_EINVALID));
 	cr_expect(strncmp(imported->err.message, place, strlen(place)) == 0, "%s",
 		  imported->err.message);
-	cr_expect(strstr(imported->err.message, part) != NULL, "%s", imported->err.message);
+	cr_expect_has(imported->err.message, part);
 }
 
 static inline const struct pe_frame *frame_named(const struct imported *imported, const char *name)

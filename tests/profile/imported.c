@@ -5,7 +5,6 @@
 #include "tests/support/test.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { MOST = 64 };
 
@@ -46,7 +45,7 @@ struct imported *import_fixture(const char *name)
 	imported->rc = pe_import_file(&imported->cct, data_path("profile/imports", name), NULL,
 				      &imported->frames, &imported->arena, &imported->note,
 				      &imported->err);
-	cr_assert(imported->rc == PE_OK, "%s", imported->err.message);
+	cr_assert_ok(imported->rc, imported->err.message);
 	check(imported);
 	return imported;
 }
@@ -79,7 +78,7 @@ const char *drawn(const struct imported *imported)
 	static const char *const kinds[] = {"", "", "process ", "thread ", "unknown ", "waiting "};
 	const struct pe_cct *cct = imported->cct;
 
-	cr_assert(imported->rc == PE_OK, "%s", imported->err.message);
+	cr_assert_ok(imported->rc, imported->err.message);
 	pe_text_clear(&drawing);
 	for (uint32_t i = 1; i < cct->n; i++) {
 		const struct pe_frame *frame = pe_cct_frame(cct, i);

@@ -4,8 +4,6 @@
 #include "core/base/text.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 TestSuite(callgraph, .timeout = 600);
 
 /* 0x10 to 0x1f is the code of owner 7, 0x20 to 0x2f that of 8. */

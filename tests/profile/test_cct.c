@@ -4,11 +4,6 @@
 #include "core/base/random.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static struct pe_frames frames;
 static struct pe_arena arena;
 
@@ -134,7 +129,7 @@ Test(cct, random_trees_are_whole)
 			sum += 1 + node;
 		}
 		cct = finish(builder);
-		cr_assert(eq(int, pe_cct_check(cct, &err), PE_OK), "%s", err.message);
+		cr_assert_ok(pe_cct_check(cct, &err), err.message);
 		cr_assert(eq(u64, cct->total_ns[0], sum));
 		for (uint32_t i = 0; i < cct->n; i++) {
 			uint64_t below = cct->self_ns[i];

@@ -3,9 +3,6 @@
 #include "core/base/random.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct pe_frames frames;
 static struct pe_arena arena;
 

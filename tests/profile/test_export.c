@@ -8,8 +8,6 @@
 #include "tests/support/test.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <string.h>
 #include <zlib.h>
 
 static struct pe_frames frames;
@@ -142,18 +140,15 @@ Test(export, folded_has_a_line_a_node_with_weight)
 
 static const struct pe_cct *read_back(const char *format)
 {
-	struct pe_text copy = PE_TEXT_INIT;
+	pe_auto_text copy = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	const char *note;
 	struct pe_cct *cct = NULL;
 
 	pe_text_addn(&copy, text.data, text.len);
-	cr_assert(eq(int,
-		     pe_import_bytes(&cct, copy.data, copy.len, "again", format, &frames, &arena,
+	cr_assert_ok(pe_import_bytes(&cct, copy.data, copy.len, "again", format, &frames, &arena,
 				     &note, &err),
-		     PE_OK),
-		  "%s", err.message);
-	pe_text_release(&copy);
+		     err.message);
 	return cct;
 }
 
@@ -175,7 +170,7 @@ Test(export, folded_comes_back_the_same)
 static void expect_round_trip(const char *format, enum pe_weight weight)
 {
 	const struct pe_cct *cct = make(ALL), *again;
-	struct pe_text first = PE_TEXT_INIT;
+	pe_auto_text first = PE_TEXT_INIT;
 
 	cr_assert(eq(int, write_as("folded", cct, weight), PE_OK));
 	pe_text_add(&first, text.data);
@@ -183,7 +178,6 @@ static void expect_round_trip(const char *format, enum pe_weight weight)
 	again = read_back(NULL);
 	cr_assert(eq(int, write_as("folded", again, weight), PE_OK));
 	cr_expect(eq(str, text.data, first.data), "%s by %s", format, pe_weights[weight].name);
-	pe_text_release(&first);
 }
 
 Test(export, pprof_comes_back_the_same)
@@ -198,7 +192,7 @@ Test(export, pprof_comes_back_the_same)
 Test(export, speedscope_comes_back_the_same_but_for_call_sites)
 {
 	const struct pe_cct *cct = make(ALL);
-	struct pe_text merged = PE_TEXT_INIT;
+	pe_auto_text merged = PE_TEXT_INIT;
 
 	cr_assert(eq(int, write_as("folded", cct, PE_WEIGHT_TIME), PE_OK));
 	cr_assert(eq(int, write_as("folded", read_back(NULL), PE_WEIGHT_SAMPLES), PE_OK));
@@ -206,7 +200,6 @@ Test(export, speedscope_comes_back_the_same_but_for_call_sites)
 	cr_assert(eq(int, write_as("speedscope", cct, PE_WEIGHT_TIME), PE_OK));
 	cr_assert(eq(int, write_as("folded", read_back(NULL), PE_WEIGHT_TIME), PE_OK));
 	cr_expect(eq(str, text.data, merged.data));
-	pe_text_release(&merged);
 }
 
 /* What the nodes of a column weigh in all, without the root: no format has a place for what it weighs itself. */
@@ -396,7 +389,7 @@ static void inflate_text(struct pe_text *out)
 
 Test(export, pprof_has_every_column_and_the_lines_of_calls)
 {
-	struct pe_text raw = PE_TEXT_INIT, out = PE_TEXT_INIT;
+	pe_auto_text raw = PE_TEXT_INIT, out = PE_TEXT_INIT;
 	struct wire wire, bytes;
 	uint64_t value;
 
@@ -434,8 +427,6 @@ Test(export, pprof_has_every_column_and_the_lines_of_calls)
 		     "f:0 main:12 = 0 0 4 8 400\n"
 		     "g(int):0 f:20 main:12 = 11 11000700 40 80 4000\n"
 		     "g(char):0 h;x\ny:30 main:14 = 13 13000000 50 100 5000\n"));
-	pe_text_release(&raw);
-	pe_text_release(&out);
 }
 
 /* ---- speedscope ---- */
@@ -476,7 +467,7 @@ static void play(struct pe_text *out, const struct pe_json_value *document, size
 
 Test(export, speedscope_opens_and_closes_every_node_with_weight)
 {
-	struct pe_text out = PE_TEXT_INIT;
+	pe_auto_text out = PE_TEXT_INIT;
 	const struct pe_json_value *document;
 
 	cr_assert(eq(int, write_as("speedscope", make(ALL), PE_WEIGHT_AUTO), PE_OK));
@@ -504,7 +495,6 @@ Test(export, speedscope_opens_and_closes_every_node_with_weight)
 		     "main|f 4\n"
 		     "main|f|g(int) 40\n"
 		     "main|h;x\ny|g(char) 50\n"));
-	pe_text_release(&out);
 }
 
 /* ---- all ---- */

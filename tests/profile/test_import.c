@@ -50,7 +50,7 @@ Test(import, of_each_format_reads_its_cases)
 Test(import, of_a_named_format)
 {
 	struct pe_frames frames = PE_FRAMES_INIT;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_cct *cct;
 
@@ -64,7 +64,6 @@ Test(import, of_a_named_format)
 	cr_expect(strstr(err.message, "folded") != NULL && strstr(err.message, "callgrind") != NULL,
 		  "%s", err.message);
 	pe_frames_release(&frames);
-	pe_arena_release(&arena);
 }
 
 Test(import, names_the_line_of_a_nul_byte)
@@ -167,7 +166,7 @@ Test(import, of_stacks_a_hundred_thousand_deep_needs_no_stack)
 
 		cases[i].write(&text, cases[i].depth);
 		imported = import_bytes(text.data, text.len);
-		cr_assert(eq(int, imported->rc, PE_OK), "%s", imported->err.message);
+		cr_assert_ok(imported->rc, imported->err.message);
 		cr_expect(eq(u32, imported->cct->n, (uint32_t)cases[i].depth + 1), "%zu", i);
 		cr_expect(eq(u64, imported->cct->facts.samples, cases[i].samples), "%zu", i);
 		cr_expect(eq(u64, imported->cct->facts.duration_ns, cases[i].total_ns), "%zu", i);
@@ -203,7 +202,7 @@ Test(import, of_twenty_thousand_turns_is_bounded)
 			"\"dur\":10}",
 			i, i, 1105 + 100 * i, i, 1200 + 100 * i);
 	imported = import_bytes(text.data, text.len);
-	cr_assert(eq(int, imported->rc, PE_OK), "%s", imported->err.message);
+	cr_assert_ok(imported->rc, imported->err.message);
 	cr_expect(eq(u64, imported->cct->total_ns[0], UINT64_C(100000) * (STEPS + 1)));
 	cr_expect(imported->cct->n < 3000, "%" PRIu32, imported->cct->n);
 }
@@ -317,7 +316,7 @@ Test(import, separated_callers_give_an_exact_tree)
 
 	for (uint32_t i = 0; i < imported->cct->n; i++)
 		cr_expect(eq(int, imported->cct->flags[i] & PE_CCT_SPLIT, 0));
-	cr_expect(strstr(tree, "shared @/src/busy.c c2 ") != NULL);
+	cr_expect_has(tree, "shared @/src/busy.c c2 ");
 	cr_expect(strstr(tree, "'") == NULL);
 	cr_expect(eq(u64, calls_of(imported, "fib"), 41 + 9));
 	cr_expect(eq(u64, calls_of(imported, "even"), 5));

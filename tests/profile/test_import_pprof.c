@@ -30,7 +30,7 @@ static void bytes(struct pe_text *out, unsigned field, const char *data, size_t 
 /* A message of n numbers, fields 1 to n; zeros are left out, as in proto3. */
 static void message(struct pe_text *out, unsigned field, int n, ...)
 {
-	struct pe_text inner = PE_TEXT_INIT;
+	pe_auto_text inner = PE_TEXT_INIT;
 	va_list args;
 
 	va_start(args, n);
@@ -42,14 +42,13 @@ static void message(struct pe_text *out, unsigned field, int n, ...)
 	}
 	va_end(args);
 	bytes(out, field, inner.len > 0 ? inner.data : "", inner.len);
-	pe_text_release(&inner);
 }
 
 /* Locations, innermost first, one digit each, and two values; packed or not. */
 static void sample(struct pe_text *out, const char *path, uint64_t first, uint64_t second,
 		   bool packed)
 {
-	struct pe_text inner = PE_TEXT_INIT, list = PE_TEXT_INIT;
+	pe_auto_text inner = PE_TEXT_INIT, list = PE_TEXT_INIT;
 
 	for (const char *at = path; *at != '\0'; at++)
 		if (packed)
@@ -67,13 +66,11 @@ static void sample(struct pe_text *out, const char *path, uint64_t first, uint64
 		number(&inner, 2, second);
 	}
 	bytes(out, 2, inner.data, inner.len);
-	pe_text_release(&inner);
-	pe_text_release(&list);
 }
 
 static void location(struct pe_text *out, int id, int mapping, int address, int n_lines, ...)
 {
-	struct pe_text inner = PE_TEXT_INIT;
+	pe_auto_text inner = PE_TEXT_INIT;
 	va_list args;
 
 	number(&inner, 1, (uint64_t)id);
@@ -87,7 +84,6 @@ static void location(struct pe_text *out, int id, int mapping, int address, int 
 	}
 	va_end(args);
 	bytes(out, 4, inner.data, inner.len);
-	pe_text_release(&inner);
 }
 
 static const char *const strings[] = {"",      "samples", "count", "cpu", "nanoseconds",
@@ -152,7 +148,7 @@ Test(pprof, stacks_a_hundred_thousand_deep_are_read)
 	message(&text, 5, 4, 2, 6, 0, 8);
 	put_strings(&text);
 	imported = import_and_release(&text);
-	cr_assert(eq(int, imported->rc, PE_OK), "%s", imported->err.message);
+	cr_assert_ok(imported->rc, imported->err.message);
 	cr_expect(eq(u32, imported->cct->n, DEPTH + 1));
 	cr_expect(eq(u64, imported->cct->total_ns[0], 7));
 	pe_text_release(&inner);
@@ -177,7 +173,7 @@ Test(pprof, a_long_file_adds_up)
 	put_strings(&text);
 	cr_assert(text.len > 1 << 20);
 	imported = import_and_release(&text);
-	cr_assert(eq(int, imported->rc, PE_OK), "%s", imported->err.message);
+	cr_assert_ok(imported->rc, imported->err.message);
 	cr_expect(eq(u32, imported->cct->n, 15));
 	cr_expect(eq(u64, imported->cct->facts.samples, SAMPLES));
 	cr_expect(eq(u64, imported->cct->total_ns[0], UINT64_C(1000000) * SAMPLES));
@@ -185,7 +181,7 @@ Test(pprof, a_long_file_adds_up)
 
 Test(pprof, every_file_that_ends_early_is_refused)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	size_t cut = 0;
 
 	put_all(&text, true);
@@ -200,7 +196,6 @@ Test(pprof, every_file_that_ends_early_is_refused)
 		imported_release();
 	}
 	cr_expect(cut > text.len / 2);
-	pe_text_release(&text);
 }
 
 /* Each sample has a path of 100 locations with 250 inlined calls each: 3 MB of file would be 250 million nodes. */

@@ -6,10 +6,6 @@
 #include "core/base/random.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static struct pe_frames frames;
 static struct pe_arena arena;
 
@@ -114,7 +110,7 @@ static struct pe_cct *merge(const struct pe_cct *counts, const struct pe_cct *sa
 	struct pe_cct *merged = pe_merge_samples(counts, samples, &opts, stats, &arena);
 	struct pe_err err = PE_ERR_INIT;
 
-	cr_assert(eq(int, pe_cct_check(merged, &err), PE_OK), "%s", err.message);
+	cr_assert_ok(pe_cct_check(merged, &err), err.message);
 	return merged;
 }
 

@@ -399,11 +399,10 @@ void fixture_release(struct fixture *fixture)
 
 void fixture_page(struct pe_text *out, const struct fixture *fixture)
 {
-	struct pe_text title = PE_TEXT_INIT;
+	pe_auto_text title = PE_TEXT_INIT;
 	struct pe_page page = {.evolution = &fixture->evolution};
 
 	pe_text_addf(&title, "%s: performance over its history", fixture->evolution.project);
 	page.title = title.data;
 	pe_page_html(out, &page);
-	pe_text_release(&title);
 }

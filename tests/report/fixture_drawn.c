@@ -145,7 +145,7 @@ static const struct pe_cct *make_run(struct drawn *drawn, int side)
 /* A method's lines, with one of them replaced. */
 static const char *draw_text(struct drawn *drawn, uint32_t frame, uint32_t replaced)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	const char *copy;
 
 	pe_text_addf(&text, "int %s(struct scope *scope, int n)\n{\n",
@@ -161,7 +161,6 @@ static const char *draw_text(struct drawn *drawn, uint32_t frame, uint32_t repla
 	}
 	pe_text_add(&text, "\treturn n;\n}\n");
 	copy = pe_arena_strdup(drawn->arena, text.data);
-	pe_text_release(&text);
 	return copy;
 }
 

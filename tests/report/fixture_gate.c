@@ -124,7 +124,7 @@ static size_t flood(void)
 
 bool fixture_gate(struct pe_gate *out, const char *kind)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 
 	*out = (struct pe_gate){
 		.limits = PE_GATE_LIMITS_DEFAULT,
@@ -157,6 +157,5 @@ bool fixture_gate(struct pe_gate *out, const char *kind)
 		out->base_name = out->tip.subject = out->base.subject = HOSTILE;
 	pe_gate_apply_limits(out, &arena);
 	pe_gate_rank(out);
-	pe_arena_release(&arena);
 	return true;
 }

@@ -6,9 +6,6 @@
 #include "tests/support/data_file.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /** Number of the first line that differs, from 1. */
 static inline size_t golden_line(const char *left, const char *right)
 {
@@ -39,7 +36,7 @@ static inline void golden_write(const struct pe_text *text, const char *path, co
 /** Fail the test unless text is what tests/golden/report/<name> holds, or <name>.gz of a picture. */
 static inline void golden_check(const struct pe_text *text, const char *name)
 {
-	struct pe_text golden = PE_TEXT_INIT;
+	pe_auto_text golden = PE_TEXT_INIT;
 
 	if (getenv("PERFEVO_UPDATE_GOLDEN") != NULL)
 		golden_write(text, data_path("golden/report", name), name);
@@ -47,7 +44,6 @@ static inline void golden_check(const struct pe_text *text, const char *name)
 	cr_expect(strcmp(pe_text_str(text), pe_text_str(&golden)) == 0,
 		  "%s differs from line %zu on; it is now:\n%s", name,
 		  golden_line(pe_text_str(text), pe_text_str(&golden)), pe_text_str(text));
-	pe_text_release(&golden);
 }
 
 #endif

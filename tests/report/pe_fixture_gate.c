@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 		{"github", pe_gate_github},
 		{"gitlab", pe_gate_gitlab},
 	};
-	struct pe_text out = PE_TEXT_INIT;
+	pe_auto_text out = PE_TEXT_INIT;
 	struct pe_gate gate;
 
 	if (argc != 3 || !fixture_gate(&gate, argv[1]))
@@ -34,6 +34,5 @@ int main(int argc, char **argv)
 		if (strcmp(argv[2], writers[i].name) == 0)
 			writers[i].write(&out, &gate);
 	fputs(pe_text_str(&out), stdout);
-	pe_text_release(&out);
 	return 0;
 }

@@ -40,12 +40,11 @@ static int print(const struct pe_text *text)
 static int print_evolution(const char *kind, const char *format)
 {
 	struct fixture fixture;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	int status = EXIT_FAILURE;
 
 	if (fixture_make(&fixture, kind) && write_as(&text, &fixture, format))
 		status = print(&text);
-	pe_text_release(&text);
 	fixture_release(&fixture);
 	return status;
 }
@@ -53,7 +52,7 @@ static int print_evolution(const char *kind, const char *format)
 static int print_report(const char *kind, const char *format)
 {
 	struct fixture_report report;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	int status = EXIT_FAILURE;
 
 	if (fixture_report_make(&report, kind)) {
@@ -62,7 +61,6 @@ static int print_report(const char *kind, const char *format)
 		if (text.len > 0)
 			status = print(&text);
 	}
-	pe_text_release(&text);
 	fixture_report_release(&report);
 	return status;
 }

@@ -11,12 +11,6 @@
 #include "tests/support/parsed.h"
 #include "tests/support/test.h"
 
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static struct fixture fixture;
 static struct pe_text text;
 
@@ -68,8 +62,7 @@ Test(evolution, terminal_tells_jumps_of_a_commit_that_are_rather_elsewhere)
 	pe_add_short_id(&expected, evolution, block->commit - 1);
 	pe_text_clear(&text);
 	pe_evolution_term(&text, evolution, &colour);
-	cr_expect(strstr(pe_text_str(&text), pe_text_str(&expected)) != NULL, "%s",
-		  pe_text_str(&text));
+	cr_expect_has(pe_text_str(&text), pe_text_str(&expected));
 }
 
 /* ---- golden files ---- */
@@ -173,7 +166,7 @@ Test(evolution, show_names_metrics_on_a_narrow_terminal)
 
 Test(evolution, accepted_jumps_rank_last_and_confirmed_ones_first)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	size_t n;
 	struct pe_ranked_jump *jumps = pe_evolution_rank(&n, make_states(), &arena);
 
@@ -184,7 +177,6 @@ Test(evolution, accepted_jumps_rank_last_and_confirmed_ones_first)
 		if (jumps[i - 1].jump->state == PE_JUMP_ACCEPTED)
 			cr_expect(jumps[i].jump->state == PE_JUMP_ACCEPTED ||
 				  jumps[i].jump->after != jumps[i - 1].jump->after);
-	pe_arena_release(&arena);
 }
 
 /* Every name in it is an element's text or an attribute; tests/cli has a parser look at real ones. */
@@ -204,7 +196,7 @@ Test(evolution, pictures_match_golden)
 	golden_check(&text, "evolution-hostile.svg");
 	expect_no_markup();
 	pe_evolution_svg(&text, make("empty"));
-	cr_expect_not_null(strstr(pe_text_str(&text), "</svg>"));
+	cr_expect_has(pe_text_str(&text), "</svg>");
 }
 
 /* As many values as pixels, whatever the number of revisions, and the extremes among them. */
@@ -226,7 +218,7 @@ Test(evolution, pictures_of_long_histories_are_thinned)
 	cr_expect_lt(text.len, 400000);
 	/* The one that stands out is drawn higher than all others: at the head of its panel. */
 	cr_expect_gt(points[5003].value, high);
-	cr_expect_not_null(strstr(text.data, "L609.36 "));
+	cr_expect_has(text.data, "L609.36 ");
 }
 
 Test(evolution, markdown_matches_golden)
@@ -243,21 +235,21 @@ Test(evolution, documents_say_the_states)
 {
 	pe_evolution_json(&text, make_states());
 	json_parsed(pe_text_str(&text), text.len);
-	cr_expect_not_null(strstr(pe_text_str(&text), "\"state\":\"confirmed\",\"pairs\":12"));
-	cr_expect_not_null(strstr(pe_text_str(&text), "\"p\":0.002,\"sure\":0.9876"));
-	cr_expect_not_null(strstr(pe_text_str(&text), "\"why\":\"the new "));
-	cr_expect_not_null(strstr(pe_text_str(&text), "\"layout\":true,"));
-	cr_expect_not_null(strstr(pe_text_str(&text), "\"layout\":false,"));
-	cr_expect_not_null(strstr(pe_text_str(&text), "\"layout\":null,"));
+	cr_expect_has(pe_text_str(&text), "\"state\":\"confirmed\",\"pairs\":12");
+	cr_expect_has(pe_text_str(&text), "\"p\":0.002,\"sure\":0.9876");
+	cr_expect_has(pe_text_str(&text), "\"why\":\"the new ");
+	cr_expect_has(pe_text_str(&text), "\"layout\":true,");
+	cr_expect_has(pe_text_str(&text), "\"layout\":false,");
+	cr_expect_has(pe_text_str(&text), "\"layout\":null,");
 	cr_expect_null(strstr(pe_text_str(&text), "</script>"));
 	pe_text_clear(&text);
 	pe_evolution_csv(&text, &fixture.evolution);
-	cr_expect_not_null(strstr(pe_text_str(&text), ",accepted,exact\n"));
-	cr_expect_not_null(strstr(pe_text_str(&text), ",confirmed,pairs\n"));
-	cr_expect_not_null(strstr(pe_text_str(&text), ",suspect,levels\n"));
+	cr_expect_has(pe_text_str(&text), ",accepted,exact\n");
+	cr_expect_has(pe_text_str(&text), ",confirmed,pairs\n");
+	cr_expect_has(pe_text_str(&text), ",suspect,levels\n");
 	pe_text_clear(&text);
 	pe_evolution_log(&text, &fixture.evolution, &wide);
-	cr_expect_not_null(strstr(pe_text_str(&text), "\n   layout: same machine code, "));
+	cr_expect_has(pe_text_str(&text), "\n   layout: same machine code, ");
 }
 
 Test(evolution, documents_match_golden)
@@ -349,7 +341,7 @@ Test(evolution, ascii_terminal_sees_ascii)
 
 Test(evolution, slower_commits_come_first_and_the_largest_of_them)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	size_t n;
 	const struct pe_commit_block *blocks = pe_commit_blocks(&n, make("small"), &arena);
 
@@ -362,17 +354,16 @@ Test(evolution, slower_commits_come_first_and_the_largest_of_them)
 			cr_expect_geq(fabs(log1p(above->jumps[0].jump->relative)),
 				      fabs(log1p(one->jumps[0].jump->relative)));
 	}
-	pe_arena_release(&arena);
 }
 
 /** A jump over revisions that were not measured names every commit that may have caused it. */
 Test(evolution, unmeasured_commits_are_suspects_too)
 {
 	pe_evolution_term(&text, make("small"), &colour);
-	cr_expect_not_null(strstr(text.data, "(3 commits)"));
+	cr_expect_has(text.data, "(3 commits)");
 	pe_text_clear(&text);
 	pe_evolution_json(&text, &fixture.evolution);
-	cr_expect_not_null(strstr(text.data, "\"commits\":3,"));
+	cr_expect_has(text.data, "\"commits\":3,");
 }
 
 Test(evolution, log_tells_its_marks)
@@ -398,7 +389,7 @@ Test(evolution, variation_from_zero_is_new)
 	make("quiet");
 	fixture.evolution.lines[0].points[3].value = 0;
 	pe_evolution_log(&text, &fixture.evolution, &wide);
-	cr_expect_not_null(strstr(text.data, " new "));
+	cr_expect_has(text.data, " new ");
 	cr_expect_null(strstr(text.data, "inf"));
 }
 
@@ -511,19 +502,18 @@ Test(evolution, failures_are_not_reused)
 Test(evolution, show_says_which_benchmark_is_reused_and_from_where)
 {
 	pe_evolution_show(&text, make("quiet"), 4, &wide);
-	cr_expect_not_null(strstr(text.data, "\nreused from daa66d13 (identical build)\n"));
+	cr_expect_has(text.data, "\nreused from daa66d13 (identical build)\n");
 	pe_text_clear(&text);
 	pe_evolution_show(&text, make("small"), 20, &wide);
-	cr_expect_not_null(
-		strstr(text.data, "\nstartup: reused from 98c47536 (identical build)\n"));
+	cr_expect_has(text.data, "\nstartup: reused from 98c47536 (identical build)\n");
 	cr_expect_null(strstr(text.data, "render/svg: carried"));
 	pe_text_clear(&text);
 	make("quiet"); /* two sources */
 	for (size_t i = 0; i < 2; i++)
 		fixture.evolution.lines[i].points[4].source = 2;
 	pe_evolution_show(&text, &fixture.evolution, 4, &wide);
-	cr_expect_not_null(strstr(text.data, "parse/large-file: reused from 3c6ef362"));
-	cr_expect_not_null(strstr(text.data, "parse/small-file: reused from daa66d13"));
+	cr_expect_has(text.data, "parse/large-file: reused from 3c6ef362");
+	cr_expect_has(text.data, "parse/small-file: reused from daa66d13");
 }
 
 /* ---- JSON ---- */
@@ -614,17 +604,17 @@ Test(evolution, levels_come_without_rounding_noise)
 	point[1].level = 1234567.1234567891;
 	point[2].level = 123456789012345; /* a count of instructions */
 	pe_evolution_json(&text, &fixture.evolution);
-	cr_expect_not_null(strstr(text.data, "\"level\":100,"));
-	cr_expect_not_null(strstr(text.data, "\"median\":100,"));
-	cr_expect_not_null(strstr(text.data, "\"level\":1234567.12346,"));
-	cr_expect_not_null(strstr(text.data, "\"level\":123456789012345,"));
-	cr_expect_not_null(strstr(text.data, "\"value\":123456789012345,"));
+	cr_expect_has(text.data, "\"level\":100,");
+	cr_expect_has(text.data, "\"median\":100,");
+	cr_expect_has(text.data, "\"level\":1234567.12346,");
+	cr_expect_has(text.data, "\"level\":123456789012345,");
+	cr_expect_has(text.data, "\"value\":123456789012345,");
 	pe_text_clear(&text);
 	pe_evolution_csv(&text, &fixture.evolution);
-	cr_expect_not_null(strstr(text.data, ",100,,,,,\n"));
-	cr_expect_not_null(strstr(text.data, ",25,100,"));
-	cr_expect_not_null(strstr(text.data, ",1234567.12346,,,,,\n"));
-	cr_expect_not_null(strstr(text.data, ",123456789012345,,,,,\n"));
+	cr_expect_has(text.data, ",100,,,,,\n");
+	cr_expect_has(text.data, ",25,100,");
+	cr_expect_has(text.data, ",1234567.12346,,,,,\n");
+	cr_expect_has(text.data, ",123456789012345,,,,,\n");
 }
 
 /* ---- CSV ---- */

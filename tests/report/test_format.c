@@ -5,9 +5,6 @@
 #include "tests/support/test.h"
 
 #include <locale.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct pe_text text;
 

@@ -5,9 +5,6 @@
 #include "tests/support/parsed.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct pe_text text;
 static struct pe_gate gate;
 

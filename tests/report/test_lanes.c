@@ -4,9 +4,6 @@
 #include "core/base/vec.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static struct pe_arena arena;
 
 static void drop(void)
@@ -44,7 +41,7 @@ static struct pe_lane_commit *read_history(size_t *n, const char *text)
 /* Rows as "lane>edges": "0>00,01 1>00" is a dot in lane 0 with edges 0 to 0 and 0 to 1, and so on. */
 static const char *draw(const char *history)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_lanes lanes;
 	const char *copy;
 	size_t n;
@@ -61,7 +58,6 @@ static const char *draw(const char *history)
 		}
 	}
 	copy = pe_arena_strdup(&arena, pe_text_str(&text));
-	pe_text_release(&text);
 	return copy;
 }
 

@@ -3,8 +3,6 @@
 
 #include "tests/support/test.h"
 
-#include <math.h>
-
 static struct pe_text text;
 
 static void release(void)

@@ -3,8 +3,6 @@
 #include "report/format.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 TestSuite(short_name, .timeout = 600);
 
 /* A name and its last component. */

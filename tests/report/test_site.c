@@ -2,9 +2,6 @@
 
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct pe_text text;
 
 static void release(void)

@@ -7,10 +7,6 @@
 #include "tests/support/test.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 
 #define SOURCES PE_SOURCE_DIR "/tests/programs/calls/"
 #define RUNTIME PE_BINARY_DIR "/runtime/libperfevo_calls.so"
@@ -128,10 +124,9 @@ const struct pe_cct *counted_run(const struct counted *how)
 	snprintf(path, sizeof(path), "%s/out", dir);
 	cr_assert(eq(int, pe_text_read_file(&output, path, &err), PE_OK));
 	snprintf(path, sizeof(path), "%s/traces", dir);
-	cr_assert(eq(int, pe_trace_read_dir(&cct, &notes, path, &symbolizer, &frames, &arena, &err),
-		     PE_OK),
-		  "%s", err.message);
-	cr_assert(eq(int, pe_cct_check(cct, &err), PE_OK), "%s", err.message);
+	cr_assert_ok(pe_trace_read_dir(&cct, &notes, path, &symbolizer, &frames, &arena, &err),
+		     err.message);
+	cr_assert_ok(pe_cct_check(cct, &err), err.message);
 	return cct;
 }
 
@@ -273,7 +268,7 @@ static bool same_text(const char *drawn, const char *is)
 
 void counted_check(const struct counted *how)
 {
-	struct pe_text drawn = PE_TEXT_INIT, is = PE_TEXT_INIT;
+	pe_auto_text drawn = PE_TEXT_INIT, is = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	const struct pe_cct *cct;
 	char path[512];
@@ -288,6 +283,4 @@ void counted_check(const struct counted *how)
 	cr_expect(same_text(pe_text_str(&drawn), pe_text_str(&is)),
 		  "%s with %s: the drawing, and what is:\n%s--\n%s", how->source, how->compiler,
 		  pe_text_str(&drawn), pe_text_str(&is));
-	pe_text_release(&drawn);
-	pe_text_release(&is);
 }

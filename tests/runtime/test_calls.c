@@ -3,10 +3,6 @@
 #include "tests/runtime/counted.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 TestSuite(calls, .init = counted_set_up, .fini = counted_tear_down, .timeout = 600);
 
 #define CHECK(...) counted_check(&(struct counted){__VA_ARGS__})

@@ -7,12 +7,6 @@
 #include "tests/support/test.h"
 
 #include <dirent.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static struct pe_frames frames;
 static struct pe_arena arena;
@@ -82,8 +76,8 @@ static struct pe_cct *read_back(void)
 	symbolizer = pe_symbols_symbolizer(db);
 	rc = pe_samples_read(&cct, &info, directories, 1, &symbolizer, &frames, &arena, &err);
 	pe_symbols_close(db);
-	cr_assert(eq(int, rc, PE_OK), "%s", err.message);
-	cr_assert(eq(int, pe_cct_check(cct, &err), PE_OK), "%s", err.message);
+	cr_assert_ok(rc, err.message);
+	cr_assert_ok(pe_cct_check(cct, &err), err.message);
 	return cct;
 }
 

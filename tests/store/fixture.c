@@ -3,10 +3,6 @@
 #include "tests/support/test.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 void fixture_open(struct fixture *fixture)
 {
@@ -27,7 +23,7 @@ void fixture_reopen(struct fixture *fixture, unsigned flags)
 
 	pe_store_close(fixture->store);
 	rc = pe_store_open(&fixture->store, fixture->path, flags, &fixture->err);
-	cr_assert_eq(rc, PE_OK, "%s", fixture->err.message);
+	cr_assert_ok(rc, fixture->err.message);
 }
 
 void fixture_open_filled(struct fixture *fixture)
@@ -69,8 +65,8 @@ int64_t fixture_machine(struct fixture *fixture, const char *hostname)
 	int64_t key = 0;
 
 	snprintf(machine.fingerprint, sizeof(machine.fingerprint), "%s", hostname);
-	cr_assert_eq(pe_store_put_machine(&key, fixture->store, &machine, &fixture->err), PE_OK,
-		     "%s", fixture->err.message);
+	cr_assert_ok(pe_store_put_machine(&key, fixture->store, &machine, &fixture->err),
+		     fixture->err.message);
 	return key;
 }
 
@@ -88,8 +84,8 @@ int64_t fixture_revision(struct fixture *fixture, unsigned number)
 		revision.parents = (const char(*)[PE_OID_HEX])parents;
 		revision.n_parents = 1;
 	}
-	cr_assert_eq(pe_store_put_revision(&key, fixture->store, &revision, &fixture->err), PE_OK,
-		     "%s", fixture->err.message);
+	cr_assert_ok(pe_store_put_revision(&key, fixture->store, &revision, &fixture->err),
+		     fixture->err.message);
 	return key;
 }
 
@@ -104,8 +100,8 @@ int64_t fixture_benchmark(struct fixture *fixture, const char *name, const char 
 	int64_t key = 0;
 
 	snprintf(benchmark.version, sizeof(benchmark.version), "%s", version);
-	cr_assert_eq(pe_store_put_benchmark(&key, fixture->store, &benchmark, &fixture->err), PE_OK,
-		     "%s", fixture->err.message);
+	cr_assert_ok(pe_store_put_benchmark(&key, fixture->store, &benchmark, &fixture->err),
+		     fixture->err.message);
 	return key;
 }
 
@@ -126,7 +122,7 @@ int64_t fixture_batch(struct fixture *fixture, int64_t machine)
 			fixture->revisions[N_REVISIONS - 1 - i / N_BENCHMARKS],
 			fixture->benchmarks[i % N_BENCHMARKS],
 			i == 0 ? PE_ROLE_ANCHOR : PE_ROLE_NEW, 25};
-	cr_assert_eq(pe_store_put_batch(fixture->store, &batch, &fixture->err), PE_OK, "%s",
+	cr_assert_ok(pe_store_put_batch(fixture->store, &batch, &fixture->err),
 		     fixture->err.message);
 	return batch.key;
 }
@@ -160,7 +156,7 @@ void fixture_put(struct fixture *fixture, unsigned r, unsigned w, const struct p
 	int rc = pe_store_put_run(fixture->store, fixture->batch, fixture->revisions[r],
 				  fixture->benchmarks[w], run, &fixture->err);
 
-	cr_assert_eq(rc, PE_OK, "%s", fixture->err.message);
+	cr_assert_ok(rc, fixture->err.message);
 }
 
 static int first_text(void *payload, int n, char **values, char **names)

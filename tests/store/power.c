@@ -6,9 +6,6 @@
 #include "tests/support/test.h"
 
 #include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SECTOR = 512, MOST_FILES = 8 };
 

@@ -3,8 +3,6 @@
 
 #include "tests/support/test.h"
 
-#include <stdio.h>
-
 static struct fixture at;
 
 static void set_up(void)

@@ -4,9 +4,6 @@
 #include "store/exchange.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 static struct fixture at, other;
 
 static void set_up(void)

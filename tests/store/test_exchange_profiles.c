@@ -5,8 +5,6 @@
 #include "store/exchange.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static struct fixture at, other;
 static struct pe_frames frames;
 
@@ -64,8 +62,8 @@ static int64_t put(struct fixture *fixture, int64_t machine, unsigned r, unsigne
 	const struct pe_cct *trees[] = {tree(n, base), tree(n, base + 1)};
 	int64_t key = 0;
 
-	cr_assert_eq(pe_store_put_profile(&key, fixture->store, &profile, trees, 2, &fixture->err),
-		     PE_OK, "%s", fixture->err.message);
+	cr_assert_ok(pe_store_put_profile(&key, fixture->store, &profile, trees, 2, &fixture->err),
+		     fixture->err.message);
 	return key;
 }
 

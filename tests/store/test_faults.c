@@ -7,8 +7,6 @@
 #include "fixture.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-
 TestSuite(faults, .timeout = 600);
 
 enum { ROUNDS = 4, RUNS = ROUNDS * N_REVISIONS * N_BENCHMARKS, STRIDE = 89 };

@@ -3,8 +3,6 @@
 
 #include "tests/support/test.h"
 
-#include <string.h>
-
 #define A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 #define C "cccccccccccccccccccccccccccccccccccccccc"
@@ -216,11 +214,10 @@ Test(methods, the_view_names_the_side_that_there_is)
 static void put_extraction(const char *blob, const char *language, uint32_t version,
 			   const char *bytes, size_t n)
 {
-	struct pe_text data = PE_TEXT_INIT;
+	pe_auto_text data = PE_TEXT_INIT;
 
 	pe_text_addn(&data, bytes, n);
 	OK(pe_store_put_extraction(at.store, blob, language, version, &data, &at.err));
-	pe_text_release(&data);
 }
 
 static int get_extraction(struct pe_text *out, const char *blob, const char *language,
@@ -232,7 +229,7 @@ static int get_extraction(struct pe_text *out, const char *blob, const char *lan
 
 Test(methods, extractions_are_bytes_by_blob_language_and_version)
 {
-	struct pe_text data = PE_TEXT_INIT;
+	pe_auto_text data = PE_TEXT_INIT;
 
 	put_extraction(A, "c", 1, "nul\0inside", 10);
 	put_extraction(A, "cpp", 1, "", 0);
@@ -249,7 +246,6 @@ Test(methods, extractions_are_bytes_by_blob_language_and_version)
 	cr_expect(eq(sz, data.len, 3));
 	cr_expect(eq(int, get_extraction(&data, A, "c", 1), PE_ENOTFOUND));
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM extractions"), 2));
-	pe_text_release(&data);
 }
 
 Test(methods, gc_keeps_what_is_known_of_the_commits_that_are_kept)

@@ -13,11 +13,6 @@
 
 #include <dirent.h>
 #include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 TestSuite(power, .timeout = 600);
 

@@ -4,8 +4,6 @@
 #include "core/model/suite.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static struct fixture at;
 static struct pe_suite suite = {.name = "s", .version = "v1"};
 

@@ -4,9 +4,6 @@
 #include "core/base/random.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static struct fixture at;
 
 static void set_up(void)

@@ -7,9 +7,6 @@
 #include "tests/support/data_file.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct reading {
 	struct pe_arena arena;
 	struct pe_text text;

@@ -33,7 +33,7 @@ static int shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static int shell(const char *format, ...)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	va_list args;
 	int status;
 
@@ -43,7 +43,6 @@ static int shell(const char *format, ...)
 	va_end(args);
 	pe_text_add(&line, "; } >>log 2>&1");
 	status = system(pe_text_str(&line));
-	pe_text_release(&line);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
@@ -62,7 +61,7 @@ static const char *source(const char *name)
 static const char *words_for(enum pe_suite_format format, struct pe_suite_request request)
 {
 	struct pe_err err = PE_ERR_INIT;
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	struct pe_strings words;
 	const char *copy;
 
@@ -73,7 +72,6 @@ static const char *words_for(enum pe_suite_format format, struct pe_suite_reques
 		pe_text_add_quoted(&line, words.at[i]);
 	}
 	copy = pe_arena_strdup(&arena, pe_text_str(&line));
-	pe_text_release(&line);
 	return copy;
 }
 

@@ -4,9 +4,6 @@
 #include "tests/support/test.h"
 
 #include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void note(void *payload, const char *sentence)
 {
@@ -17,7 +14,7 @@ static void note(void *payload, const char *sentence)
 
 static void make_commits(struct app_fixture *fixture, size_t n)
 {
-	struct pe_text stream = PE_TEXT_INIT;
+	pe_auto_text stream = PE_TEXT_INIT;
 	char *path = tmp_repo_path(&fixture->repo, "stream");
 
 	for (size_t i = 0; i < n; i++) {
@@ -36,7 +33,6 @@ static void make_commits(struct app_fixture *fixture, size_t n)
 	cr_assert_eq(pe_text_write_file(&stream, path, NULL), PE_OK);
 	tmp_repo_git(&fixture->repo, "fast-import --quiet <stream");
 	tmp_repo_git(&fixture->repo, "reset -q --hard");
-	pe_text_release(&stream);
 	free(path);
 }
 
@@ -57,11 +53,10 @@ static void make_libraries(const struct app_fixture *fixture)
 /* Sessions ask for the versions of compilers: a clang that says one at once. */
 static void put_clang_first(void)
 {
-	struct pe_text path = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT;
 
 	pe_text_addf(&path, "%s/tests/support/bin:%s", PE_SOURCE_DIR, getenv("PATH"));
 	setenv("PATH", pe_text_str(&path), 1);
-	pe_text_release(&path);
 }
 
 void app_fixture_walk(struct app_fixture *fixture)
@@ -70,7 +65,7 @@ void app_fixture_walk(struct app_fixture *fixture)
 	int rc = pe_repo_walk(&fixture->commits, app->repo, &(struct pe_range){.last = 1 << 20},
 			      app->arena, app->err);
 
-	cr_assert_eq(rc, PE_OK, "%s", app->err->message);
+	cr_assert_ok(rc, app->err->message);
 }
 
 /* The config lies outside the work tree, so that it is part of no commit. */
@@ -93,7 +88,7 @@ static void open_app(struct app_fixture *fixture)
 	rc = pe_repo_open(&app->repo, fixture->repo.dir, app->err);
 	if (rc == PE_OK)
 		rc = pe_app_open(app, PE_NEEDS_CONFIG | PE_NEEDS_STORE);
-	cr_assert_eq(rc, PE_OK, "%s", app->err->message);
+	cr_assert_ok(rc, app->err->message);
 	/* Not by the processors of the machine: commands are run in an order. */
 	if (app->config->recipe.parallel == 0)
 		app->config->recipe.parallel = 1;
@@ -159,7 +154,7 @@ void app_fixture_open_session(struct app_fixture *fixture, struct pe_session *se
 	last.n = n;
 	if (rc == PE_OK)
 		rc = pe_session_choose(session, &last, NULL);
-	cr_assert_eq(rc, PE_OK, "%s", fixture->err.message);
+	cr_assert_ok(rc, fixture->err.message);
 }
 
 static int take_integer(void *payload, int n, char **values, char **names)

@@ -67,7 +67,7 @@ static inline void cases_check(const char *folder, const char *name, cases_fn *r
 	size_t number = 0, n_cases = 0;
 
 	pe_text_addf(&path, "%s/tests/%s/%s", PE_SOURCE_DIR, folder, name);
-	cr_assert(pe_text_read_file(&old, pe_text_str(&path), &err) == PE_OK, "%s", err.message);
+	cr_assert_ok(pe_text_read_file(&old, pe_text_str(&path), &err), err.message);
 	for (char *at = old.data, *next; at < old.data + old.len; at = next) {
 		size_t n = strcspn(at, "\n"), word = *at == '<' ? strcspn(at, " ") : 0;
 		const char *rest = at + word + 1;

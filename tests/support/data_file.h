@@ -5,8 +5,6 @@
 #include "core/base/text.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <unistd.h>
 #include <zlib.h>
 
 /* FOLDER/NAME of the tests, or FOLDER/NAME.gz where there is no such file. Lives until the next call. */

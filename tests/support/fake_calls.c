@@ -7,7 +7,6 @@
 #include "tests/support/test.h"
 
 #include <dlfcn.h>
-#include <string.h>
 
 enum {
 	SLOTS = PE_TRACE_PAGE / PE_TRACE_SLOT,
@@ -64,7 +63,7 @@ static uint32_t add_node(uint32_t at, uint32_t parent, uint64_t function, uint64
 void fake_calls_leave(const char *dir, const struct fake_calls *calls)
 {
 	struct pe_trace_header *header = slot(0);
-	struct pe_text path = PE_TEXT_INIT, out = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT, out = PE_TEXT_INIT;
 	const uint64_t at[] = {(uint64_t)(uintptr_t)fake_main, (uint64_t)(uintptr_t)fake_parse,
 			       (uint64_t)(uintptr_t)fake_scan, (uint64_t)(uintptr_t)fake_emit};
 	uint32_t root, parse, last = NODES + 1;
@@ -95,6 +94,4 @@ void fake_calls_leave(const char *dir, const struct fake_calls *calls)
 	pe_text_addf(&path, "%s/4711-1" PE_TRACE_SUFFIX, dir);
 	pe_text_addn(&out, bytes, sizeof(bytes));
 	cr_assert_eq(pe_text_write_file(&out, path.data, NULL), PE_OK);
-	pe_text_release(&path);
-	pe_text_release(&out);
 }

@@ -17,14 +17,12 @@ static pthread_mutex_t book = PTHREAD_MUTEX_INITIALIZER;
 
 static unsigned number_of(const char *tree)
 {
-	struct pe_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
 	unsigned number = UINT_MAX;
 
 	pe_text_addf(&path, "%s/number", tree);
 	if (pe_text_read_file(&text, path.data, NULL) == PE_OK)
 		sscanf(pe_text_str(&text), "%u", &number);
-	pe_text_release(&path);
-	pe_text_release(&text);
 	return number;
 }
 
@@ -60,14 +58,12 @@ static int leave_record(uint64_t allocations, const char *dir, struct pe_err *er
 		.peak_bytes = 4096,
 		.program = "fake",
 	};
-	struct pe_text path = PE_TEXT_INIT, bytes = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT, bytes = PE_TEXT_INIT;
 	int rc;
 
 	pe_text_addf(&path, "%s/%d-1" PE_ALLOC_SUFFIX, dir, PID);
 	pe_text_addn(&bytes, (const char *)&record, sizeof(record));
 	rc = pe_text_write_file(&bytes, path.data, err);
-	pe_text_release(&path);
-	pe_text_release(&bytes);
 	return rc;
 }
 

@@ -6,8 +6,6 @@
 #include "core/json/tree.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 /** A document, which has to be UTF-8; it lives as long as the test. */
 static inline const struct pe_json_value *json_parsed(const char *document, size_t n)
 {
@@ -21,7 +19,7 @@ static inline const struct pe_json_value *json_parsed(const char *document, size
 		bytes = pe_utf8_next(&point, document + i);
 		cr_assert(point != 0xfffd || strncmp(document + i, "\xef\xbf\xbd", 3) == 0);
 	}
-	cr_assert(pe_json_tree(&root, document, n, &arena, &err) == PE_OK, "%s", err.message);
+	cr_assert_ok(pe_json_tree(&root, document, n, &arena, &err), err.message);
 	return root;
 }
 

@@ -15,11 +15,20 @@
 #pragma GCC system_header
 #pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 struct pe_test_params {
 	const void *first;
@@ -103,6 +112,17 @@ PE_TEST_KINDS(PE_TEST_DECLARED)
 #define cr_assert_not_null(a, ...)   cr_assert((a) != NULL, __VA_ARGS__)
 #define cr_assert_str_eq(a, b, ...)  cr_assert(eq(str, a, b), __VA_ARGS__)
 #define cr_assert_str_neq(a, b, ...) cr_assert(ne(str, a, b), __VA_ARGS__)
+
+/* A call that returns 0, or else what it says; one that fails with a code and says a part; a text with a part. */
+#define cr_expect_ok(call, sentence) cr_expect(eq(int, call, 0), "%s", sentence)
+#define cr_assert_ok(call, sentence) cr_assert(eq(int, call, 0), "%s", sentence)
+#define cr_expect_fails(call, code, sentence, part)                                                \
+	do {                                                                                       \
+		cr_expect(eq(int, call, code));                                                    \
+		cr_expect_has(sentence, part);                                                     \
+	} while (0)
+#define cr_expect_has(text, part) cr_expect(strstr(text, part) != NULL, "%s in %s", part, text)
+#define cr_assert_has(text, part) cr_assert(strstr(text, part) != NULL, "%s in %s", part, text)
 
 #define PE_TEST_ADD(id, ...)                                                                       \
 	static struct pe_test id##_test = {__VA_ARGS__};                                           \

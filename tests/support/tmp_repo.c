@@ -100,7 +100,7 @@ PE_PRINTF(1, 0) static char *format_text(const char *format, va_list args)
 
 void tmp_repo_init(struct tmp_repo *repo)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	const char *tmp = getenv("TMPDIR");
 	char real[4096];
 
@@ -126,7 +126,6 @@ void tmp_repo_init(struct tmp_repo *repo)
 			give_up(text.data, err.message);
 		pe_text_release(&config);
 	}
-	pe_text_release(&text);
 	free(run(repo, "git init -q --template= repo"));
 }
 
@@ -142,11 +141,10 @@ void tmp_repo_release(struct tmp_repo *repo)
 
 static void run_git(const struct tmp_repo *repo, const char *dir, const char *arguments)
 {
-	struct pe_text command = PE_TEXT_INIT;
+	pe_auto_text command = PE_TEXT_INIT;
 
 	pe_text_addf(&command, "git -C '%s' %s", dir, arguments);
 	free(run(repo, command.data));
-	pe_text_release(&command);
 }
 
 void tmp_repo_git(const struct tmp_repo *repo, const char *format, ...)
@@ -201,7 +199,7 @@ char *tmp_repo_output(const struct tmp_repo *repo, const char *format, ...)
 void tmp_repo_write_bytes(const struct tmp_repo *repo, const char *path, const void *bytes,
 			  size_t n)
 {
-	struct pe_text full = PE_TEXT_INIT;
+	pe_auto_text full = PE_TEXT_INIT;
 	FILE *file;
 
 	pe_text_addf(&full, "%s/%s", repo->dir, path);
@@ -214,7 +212,6 @@ void tmp_repo_write_bytes(const struct tmp_repo *repo, const char *path, const v
 	file = fopen(full.data, "wb");
 	if (file == NULL || fwrite(bytes, 1, n, file) != n || fclose(file) != 0)
 		give_up(full.data, "cannot write the file");
-	pe_text_release(&full);
 }
 
 void tmp_repo_write(const struct tmp_repo *repo, const char *path, const char *content)

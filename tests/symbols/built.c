@@ -6,10 +6,6 @@
 
 #include <ftw.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define SOURCES PE_SOURCE_DIR "/tests/symbols/programs"
 
@@ -47,7 +43,7 @@ void built_remove_root(void)
 
 void built_shell(const char *folder, const char *format, ...)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	char line[4096];
 	va_list args;
 
@@ -60,12 +56,11 @@ void built_shell(const char *folder, const char *format, ...)
 		"1; }",
 		root, folder, folder, line);
 	cr_assert(eq(int, system(text.data), 0), "%s", line);
-	pe_text_release(&text);
 }
 
 size_t built_run(struct built_mark *marks, size_t most, const char *folder, const char *command)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	char line[8192];
 	FILE *pipe;
 	size_t n = 0;
@@ -77,7 +72,6 @@ size_t built_run(struct built_mark *marks, size_t most, const char *folder, cons
 		n += sscanf(line, "%31s %4095s %lx %lx", marks[n].tag, marks[n].path,
 			    &marks[n].bias, &marks[n].address) == 4;
 	cr_assert(eq(int, pclose(pipe), 0), "%s", command);
-	pe_text_release(&text);
 	return n;
 }
 
@@ -93,7 +87,7 @@ const struct built_mark *built_find(const struct built_mark *marks, size_t n, co
 /* The comment that marks a line of a source: "@inner". */
 static void add_marker(struct pe_text *out, const char *component, uint32_t line)
 {
-	struct pe_text path = PE_TEXT_INIT, source = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT, source = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	const char *at, *end, *found;
 
@@ -101,7 +95,7 @@ static void add_marker(struct pe_text *out, const char *component, uint32_t line
 		     component[0] == '/' ? "" : "/", component);
 	if (line == 0 || pe_text_read_file(&source, path.data, &err) != PE_OK) {
 		pe_text_add(out, line == 0 ? "@-" : "@?");
-		goto done;
+		return;
 	}
 	for (at = source.data; line > 1 && *at != '\0'; line--)
 		at += strcspn(at, "\n") + 1;
@@ -111,9 +105,6 @@ static void add_marker(struct pe_text *out, const char *component, uint32_t line
 		pe_text_addn(out, found + 3, strcspn(found + 3, " "));
 	else
 		pe_text_add(out, "@?");
-done:
-	pe_text_release(&path);
-	pe_text_release(&source);
 }
 
 const char *built_describe(struct pe_symbols_db *db, const struct built_mark *mark)

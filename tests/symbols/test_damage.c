@@ -5,9 +5,6 @@
 #include "core/base/random.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static struct pe_text good, bad;
 
 static void end(void)

@@ -5,10 +5,6 @@
 #include "core/base/text.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static struct pe_arena arena;
 static char place[64];
 
@@ -16,7 +12,7 @@ static char place[64];
 
 static void set_up(void)
 {
-	struct pe_text out = PE_TEXT_INIT;
+	pe_auto_text out = PE_TEXT_INIT;
 
 	strcpy(place, "/tmp/pe-hooks-XXXXXX");
 	cr_assert(ne(ptr, mkdtemp(place), NULL));
@@ -26,7 +22,6 @@ static void set_up(void)
 		    "int small(int n) { return n; }\n"
 		    "int main(int n, char **v) { return v == 0 || small(n) + big(n) < 0; }\n");
 	cr_assert(eq(int, pe_text_write_file(&out, text("%s/a.c", place), NULL), PE_OK));
-	pe_text_release(&out);
 }
 
 static void tear_down(void)
@@ -47,8 +42,7 @@ static struct pe_hooks look(const char *name)
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_hooks found;
 
-	cr_assert(eq(int, pe_hooks_look(&found, text("%s/%s", place, name), &err), PE_OK), "%s",
-		  err.message);
+	cr_assert_ok(pe_hooks_look(&found, text("%s/%s", place, name), &err), err.message);
 	return found;
 }
 
@@ -137,6 +131,6 @@ Test(hooks, a_damaged_file_is_refused_or_empty)
 		rc = pe_hooks_look(&found, path, &err);
 		cr_expect(rc == PE_OK || rc == PE_EINVALID, "%d", rc);
 	}
-	cr_expect(eq(int, pe_hooks_look(&found, text("%s/none", place), &err), PE_ENOTFOUND));
-	cr_expect(ne(ptr, strstr(err.message, "none is not there"), NULL));
+	cr_expect_fails(pe_hooks_look(&found, text("%s/none", place), &err), PE_ENOTFOUND,
+			err.message, "none is not there");
 }

@@ -2,21 +2,16 @@
 
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define SAME_TEXT(a, b) eq(str, (char *)(a), (char *)(b))
 
 static void expect_split(const char *mangled, const char *expected_name,
 			 const char *expected_signature)
 {
-	struct pe_text name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
+	pe_auto_text name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
 
 	pe_names_split(&name, &signature, mangled);
 	cr_expect(SAME_TEXT(pe_text_str(&name), expected_name), "%s", mangled);
 	cr_expect(SAME_TEXT(pe_text_str(&signature), expected_signature), "%s", mangled);
-	pe_text_release(&name);
-	pe_text_release(&signature);
 }
 
 Test(names, cxx_names_come_apart_from_their_signatures)
@@ -86,7 +81,7 @@ Test(names, what_is_not_mangled_stays)
 /* Nesting as deep as the name is long: a name of an attacker must not end the tool. */
 Test(names, hostile_nesting_ends, .timeout = 600)
 {
-	struct pe_text mangled = PE_TEXT_INIT, name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
+	pe_auto_text mangled = PE_TEXT_INIT, name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
 
 	for (size_t n = 100; n <= 1000000; n *= 10) {
 		pe_text_clear(&mangled);
@@ -99,7 +94,4 @@ Test(names, hostile_nesting_ends, .timeout = 600)
 		pe_names_split(&name, &signature, mangled.data);
 		cr_expect(gt(sz, name.len, 0));
 	}
-	pe_text_release(&mangled);
-	pe_text_release(&name);
-	pe_text_release(&signature);
 }

@@ -4,9 +4,6 @@
 #include "built.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define MOST_MARKS 32
 
 static struct built_mark marks[MOST_MARKS];
@@ -26,7 +23,7 @@ static void open_db(const char *tree, const char *sysroot)
 	struct pe_err err = PE_ERR_INIT;
 
 	pe_symbols_close(db);
-	cr_assert(eq(int, pe_symbols_open(&db, tree, sysroot, &err), PE_OK), "%s", err.message);
+	cr_assert_ok(pe_symbols_open(&db, tree, sysroot, &err), err.message);
 }
 
 static void run(const char *command)
@@ -324,7 +321,7 @@ Test(symbols, debug_information_may_lie_in_a_file_that_a_link_names)
 
 Test(symbols, debug_information_may_lie_under_its_build_id)
 {
-	struct pe_text sysroot = PE_TEXT_INIT;
+	pe_auto_text sysroot = PE_TEXT_INIT;
 	struct built_mark mark;
 
 	build_plain("-g -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567");
@@ -341,7 +338,6 @@ Test(symbols, debug_information_may_lie_under_its_build_id)
 		     "inner src/chain.c@inner < "
 		     "outer src/chain.c@outer < "
 		     "top src/chain.c@top"));
-	pe_text_release(&sysroot);
 }
 
 /* A separate file of another build would give names of another program. */

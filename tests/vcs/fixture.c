@@ -3,11 +3,7 @@
 #include "core/base/text.h"
 #include "tests/support/test.h"
 
-#include <fcntl.h>
 #include <git2.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 /*
  * libgit2 1.5 forgets the match data of a regular expression that does not match, which it asks for when it

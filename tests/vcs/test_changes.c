@@ -2,10 +2,6 @@
 
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static struct fixture f;
 
 static void make(void)
@@ -24,7 +20,7 @@ TestSuite(changes, .init = make, .fini = drop, .timeout = 600);
 static char *ask(const struct pe_changes_query *query)
 {
 	struct pe_changed_files files;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	char *lines;
 
 	cr_assert_eq(pe_repo_changes(&files, f.repo, query, &f.arena, &f.err), 0, "%s",
@@ -39,7 +35,6 @@ static char *ask(const struct pe_changes_query *query)
 			     file->vendored ? " vendored" : "");
 	}
 	lines = pe_arena_strdup(&f.arena, pe_text_str(&text));
-	pe_text_release(&text);
 	return lines;
 }
 
@@ -225,7 +220,7 @@ Test(changes, at_the_end_of_a_shallow_clone_are_not_guessed)
 Test(changes, blobs_are_read_as_they_are)
 {
 	const char bytes[] = "crlf\r\nnul\0end";
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	char *id;
 
 	tmp_repo_write(&f.tmp, ".gitattributes", "* text eol=crlf\n");
@@ -238,7 +233,6 @@ Test(changes, blobs_are_read_as_they_are)
 	cr_expect_eq(memcmp(text.data + 7, bytes, sizeof(bytes)), 0);
 	cr_expect(eq(int, pe_repo_blob(&text, f.repo, EMPTY_TREE, &f.err), PE_EVCS));
 	cr_expect(eq(int, pe_repo_blob(&text, f.repo, "x", &f.err), PE_EINVALID));
-	pe_text_release(&text);
 	free(id);
 }
 

@@ -3,8 +3,6 @@
 #include "tests/support/test.h"
 #include "vcs/repo.h"
 
-#include <stdlib.h>
-#include <stdio.h>
 #include <time.h>
 
 /* 2024-03-31 12:00:00 UTC, a Sunday. */

@@ -2,10 +2,6 @@
 
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static struct fixture f;
 static char first[41], second[41];
 
@@ -94,9 +90,8 @@ Test(export, names_a_path_that_is_not_there)
 	const char *paths[] = {"bench", "bench/none"};
 	char hex[PE_HASH_HEX];
 
-	cr_expect_eq(export_paths(first, paths, 2, hex), PE_ENOTFOUND);
-	cr_expect(strstr(f.err.message, "'bench/none' is not in revision ") != NULL, "%s",
-		  f.err.message);
+	cr_expect_fails(export_paths(first, paths, 2, hex), PE_ENOTFOUND, f.err.message,
+			"'bench/none' is not in revision ");
 	cr_expect_not(fixture_exists(&f, "slot/bench"), "nothing is written before all is known");
 }
 

@@ -3,13 +3,7 @@
 
 #include "tests/support/test.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 static struct fixture f;
 static char first[41], second[41];
@@ -351,8 +345,7 @@ Test(fill, leaves_no_manifest_after_a_failure)
 		    "cd repo/.git/objects && chmod u+w $(printf '%%s' $(git rev-parse %s:main.c)"
 		    " | sed 's,^..,&/,') && rm $(git rev-parse %s:main.c | sed 's,^..,&/,')",
 		    second, second);
-	cr_assert_eq(fixture_try_fill(&f, first, second), PE_EVCS);
-	cr_expect(strstr(f.err.message, "main.c") != NULL, "%s", f.err.message);
+	cr_expect_fails(fixture_try_fill(&f, first, second), PE_EVCS, f.err.message, "main.c");
 	cr_expect_not(fixture_exists(&f, "slot.manifest"));
 	filled = fixture_fill(&f, first, first, PE_CLEAN_NEVER);
 	cr_expect_eq(filled.kept, 0);
@@ -441,8 +434,7 @@ Test(fill, says_what_a_partial_clone_lacks_and_how_to_get_it)
 		    "git clone -q --no-checkout --filter=blob:none file://$PWD/repo partial");
 	fixture_open(&f, "partial");
 	cr_assert_eq(fixture_try_fill(&f, NULL, first), PE_EUNSUPPORTED);
-	cr_assert_not_null(strstr(f.err.message, "fetch --refetch --no-filter"), "%s",
-			   f.err.message);
+	cr_assert_has(f.err.message, "fetch --refetch --no-filter");
 	/* The advice is taken. */
 	tmp_repo_sh(&f.tmp, "git -C partial fetch -q --refetch --no-filter");
 	fixture_open(&f, "partial");
@@ -486,8 +478,8 @@ Test(fill, says_that_the_disk_is_full)
 			"unshare -rm sh -c 'mount -t tmpfs -o size=256k none small && "
 			"\"%s\" repo %s small/slot'; true",
 			PE_FILL_PROGRAM, first);
-		cr_expect(strstr(answer, "code -8:") != NULL, "%s", answer);
-		cr_expect(strstr(answer, "No space left") != NULL, "%s", answer);
+		cr_expect_has(answer, "code -8:");
+		cr_expect_has(answer, "No space left");
 	}
 	free(answer);
 }
@@ -501,8 +493,8 @@ Test(fill, refuses_more_bytes_than_it_may_write)
 
 	fixture_open(&f, "repo");
 	source = pe_repo_source(f.repo);
-	cr_expect_eq(source.fill(&filled, &spec, source.payload, &err), PE_EINVALID);
-	cr_expect(strstr(err.message, "'disk:'") != NULL, "%s", err.message);
+	cr_expect_fails(source.fill(&filled, &spec, source.payload, &err), PE_EINVALID, err.message,
+			"'disk:'");
 	spec.most_bytes = 1000;
 	cr_expect_eq(source.fill(&filled, &spec, source.payload, &err), PE_OK);
 	/* What is kept counts as well as what is written. */

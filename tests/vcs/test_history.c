@@ -4,10 +4,6 @@
 #include "tests/support/test.h"
 #include "tests/vcs/fixture.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static struct fixture f;
 
 static void make(void)
@@ -63,7 +59,7 @@ static struct pe_repo_history read_query(struct pe_repo_history_query query)
 static const char *show(struct pe_repo_history_query query)
 {
 	struct pe_repo_history history = read_query(query);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	const char *copy;
 
 	for (size_t i = 0; i < history.n; i++) {
@@ -80,13 +76,12 @@ static const char *show(struct pe_repo_history_query query)
 	}
 	pe_text_add(&text, history.cut ? " +" : "");
 	copy = pe_arena_strdup(&f.arena, pe_text_str(&text));
-	pe_text_release(&text);
 	return copy;
 }
 
 static const char *refs_of(const struct pe_repo_history *history, const char *subject)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	const char *copy;
 
 	for (size_t i = 0; i < history->n; i++)
@@ -95,7 +90,6 @@ static const char *refs_of(const struct pe_repo_history *history, const char *su
 				pe_text_addf(&text, "%s%s", r > 0 ? "|" : "",
 					     history->at[i].refs[r]);
 	copy = pe_arena_strdup(&f.arena, pe_text_str(&text));
-	pe_text_release(&text);
 	return copy;
 }
 

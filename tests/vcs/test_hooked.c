@@ -4,10 +4,6 @@
 #include "tests/vcs/fixture.h"
 #include "vcs/hooked.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 static struct fixture f;
 
 static void make(void)
@@ -40,13 +36,13 @@ Test(hooked, takes_the_repository_that_git_names)
 	setenv("GIT_DIR", in_root("other.git"), 1);
 	setenv("GIT_WORK_TREE", in_root("repo"), 1);
 	cr_assert_eq(chdir(in_root("repo/inner")), 0);
-	cr_assert_eq(pe_repo_open_as_git(&f.repo, &f.err), PE_OK, "%s", f.err.message);
+	cr_assert_ok(pe_repo_open_as_git(&f.repo, &f.err), f.err.message);
 	cr_expect_str_eq(pe_repo_common_dir(f.repo), in_root("other.git"));
 	cr_expect_str_eq(pe_repo_workdir(f.repo), in_root("repo"));
 	pe_repo_close(f.repo);
 	unsetenv("GIT_DIR");
 	unsetenv("GIT_WORK_TREE");
-	cr_assert_eq(pe_repo_open_as_git(&f.repo, &f.err), PE_OK, "%s", f.err.message);
+	cr_assert_ok(pe_repo_open_as_git(&f.repo, &f.err), f.err.message);
 	cr_expect_str_eq(pe_repo_workdir(f.repo), in_root("repo/inner"));
 }
 
@@ -55,7 +51,7 @@ Test(hooked, finds_the_worktree_of_a_linked_git_directory)
 	tmp_repo_commit(&f.tmp, "one");
 	tmp_repo_git(&f.tmp, "worktree add -q ../linked");
 	setenv("GIT_DIR", in_root("repo/.git/worktrees/linked"), 1);
-	cr_assert_eq(pe_repo_open_as_git(&f.repo, &f.err), PE_OK, "%s", f.err.message);
+	cr_assert_ok(pe_repo_open_as_git(&f.repo, &f.err), f.err.message);
 	cr_expect_str_eq(pe_repo_common_dir(f.repo), in_root("repo/.git"));
 	cr_expect_str_eq(pe_repo_workdir(f.repo), in_root("linked"));
 	cr_expect_str_eq(pe_repo_git_dir(f.repo, &f.arena), in_root("repo/.git/worktrees/linked"));
@@ -68,8 +64,7 @@ static struct pe_hooks_place place(const char *dir)
 	struct pe_hooks_place found;
 
 	fixture_open(&f, dir);
-	cr_assert_eq(pe_repo_hooks_place(&found, f.repo, &f.arena, &f.err), PE_OK, "%s",
-		     f.err.message);
+	cr_assert_ok(pe_repo_hooks_place(&found, f.repo, &f.arena, &f.err), f.err.message);
 	return found;
 }
 
@@ -113,31 +108,29 @@ Test(hooked, a_worktree_may_have_its_own_hooks_path)
 
 Test(hooked, reads_what_is_staged_and_not_what_lies_there)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	tmp_repo_write(&f.tmp, "file", "staged\n");
 	tmp_repo_git(&f.tmp, "add file");
 	tmp_repo_write(&f.tmp, "file", "edited\n");
 	fixture_open(&f, "repo");
-	cr_assert_eq(pe_repo_staged(&text, f.repo, "file", &f.err), PE_OK, "%s", f.err.message);
+	cr_assert_ok(pe_repo_staged(&text, f.repo, "file", &f.err), f.err.message);
 	cr_expect_str_eq(pe_text_str(&text), "staged\n");
 	cr_expect(eq(int, pe_repo_staged(&text, f.repo, "none", &f.err), PE_ENOTFOUND));
-	pe_text_release(&text);
 }
 
 Test(hooked, reads_the_index_that_git_names)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	tmp_repo_write(&f.tmp, "file", "one\n");
 	tmp_repo_sh(&f.tmp, "cd repo && GIT_INDEX_FILE=../index git add file");
 	fixture_open(&f, "repo");
 	cr_expect(eq(int, pe_repo_staged(&text, f.repo, "file", &f.err), PE_ENOTFOUND));
 	setenv("GIT_INDEX_FILE", in_root("index"), 1);
-	cr_assert_eq(pe_repo_staged(&text, f.repo, "file", &f.err), PE_OK, "%s", f.err.message);
+	cr_assert_ok(pe_repo_staged(&text, f.repo, "file", &f.err), f.err.message);
 	cr_expect_str_eq(pe_text_str(&text), "one\n");
 	unsetenv("GIT_INDEX_FILE");
-	pe_text_release(&text);
 }
 
 /* --- Where a push begins --- */
@@ -152,8 +145,7 @@ static const char *fork_point(const char *tip, const char *known, const char *re
 	char *id = pe_arena_alloc(&f.arena, PE_OID_HEX, 1);
 
 	fixture_open(&f, "repo");
-	cr_assert_eq(pe_repo_fork_point(id, f.repo, tip, known, remote, &f.err), PE_OK, "%s",
-		     f.err.message);
+	cr_assert_ok(pe_repo_fork_point(id, f.repo, tip, known, remote, &f.err), f.err.message);
 	return id;
 }
 

@@ -2,9 +2,6 @@
 #include "tests/vcs/fixture.h"
 #include "vcs/lines.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct fixture f;
 
 static void make(void)

@@ -3,10 +3,6 @@
 #include "core/base/text.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static struct fixture f;
 
 static void make(void)
@@ -47,7 +43,7 @@ static void make_merge(void)
 static const char *walk(struct pe_range range)
 {
 	struct pe_revisions revisions;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	const char *copy;
 
 	if (f.repo == NULL)
@@ -59,7 +55,6 @@ static const char *walk(struct pe_range range)
 	if (revisions.cut_short)
 		pe_text_add(&text, " (cut short)");
 	copy = pe_arena_strdup(&f.arena, pe_text_str(&text));
-	pe_text_release(&text);
 	return copy;
 }
 
@@ -103,8 +98,8 @@ Test(walk, ranges_leave_out_what_the_left_side_reaches)
 	cr_expect_str_eq(walk(RANGE(.spec = "main..side")), "");
 	cr_expect_str_eq(walk(RANGE(.spec = "..side")), "");
 	cr_expect_str_eq(walk(RANGE(.spec = "main..main")), "");
-	cr_expect_eq(try_walk(RANGE(.spec = "v2...main")), PE_EINVALID);
-	cr_expect(strstr(f.err.message, "write A..B") != NULL, "%s", f.err.message);
+	cr_expect_fails(try_walk(RANGE(.spec = "v2...main")), PE_EINVALID, f.err.message,
+			"write A..B");
 	cr_expect_eq(try_walk(RANGE(.spec = "v3..main")), PE_ENOTFOUND);
 }
 
@@ -204,8 +199,8 @@ Test(walk, says_where_a_shallow_clone_was_cut)
 	cr_expect_str_eq(walk(RANGE(.last = 2)), "6 7");
 	cr_expect_str_eq(walk(RANGE(.last = 3)), "6 7 (cut short)");
 	cr_expect_str_eq(walk(RANGE(.spec = "HEAD~1..")), "7");
-	cr_expect_eq(try_walk(RANGE(.spec = "HEAD~4..")), PE_ENOTFOUND);
-	cr_expect(strstr(f.err.message, "git fetch --unshallow") != NULL, "%s", f.err.message);
+	cr_expect_fails(try_walk(RANGE(.spec = "HEAD~4..")), PE_ENOTFOUND, f.err.message,
+			"git fetch --unshallow");
 }
 
 Test(walk, unrelated_histories_hide_nothing_of_each_other)
@@ -271,7 +266,7 @@ static void expect_what_git_lists(const char *spec, bool all_parents)
 {
 	struct pe_range range = {.spec = spec, .all_parents = all_parents};
 	struct pe_revisions revisions;
-	struct pe_text got = PE_TEXT_INIT;
+	pe_auto_text got = PE_TEXT_INIT;
 	char *differences;
 
 	cr_assert_eq(pe_repo_walk(&revisions, f.repo, &range, &f.arena, &f.err), 0, "%s",
@@ -290,7 +285,6 @@ static void expect_what_git_lists(const char *spec, bool all_parents)
 				      all_parents ? "" : "--first-parent", spec);
 	cr_expect_str_eq(differences, "", "%s", differences);
 	free(differences);
-	pe_text_release(&got);
 }
 
 Test(walk, random_histories_agree_with_git)

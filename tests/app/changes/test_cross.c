@@ -44,17 +44,16 @@ ParameterizedTestParameters(cross, source_names)
 
 ParameterizedTest(struct named *named, cross, source_names, .timeout = 600)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 
 	cr_expect_str_eq(pe_source_name(named->linkage, &arena), named->source, "%s",
 			 named->linkage);
-	pe_arena_release(&arena);
 }
 
 /* A crate's codegen unit is no file: the words of the path tell which method is meant. */
 Test(cross, paths_of_rust_mean_methods, .timeout = 600)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	const char *add = pe_source_rust("_ZN4tool5words7Counter3add17hb2fa3d88129d8ddcE", &arena);
 	const char *generic = pe_source_rust("_RINvNtCsgohpS7xH0Xv_4tool5words5weighmEB4_", &arena);
 
@@ -77,5 +76,4 @@ Test(cross, paths_of_rust_mean_methods, .timeout = 600)
 	cr_expect_not(pe_source_rust_is_standard("stdlike::find"));
 	cr_expect_null(pe_source_rust("_ZN3foo3barEi", &arena));
 	cr_expect_null(pe_source_rust("main", &arena));
-	pe_arena_release(&arena);
 }

@@ -52,7 +52,7 @@ static void put_profile(size_t benchmark, const char *method)
 	pe_cct_builder_at(builder, node)->calls = 1;
 	cct = pe_cct_builder_finish(builder, &facts, &fixture.arena);
 	rc = pe_store_put_profile(&key, fixture.app.store, &profile, &cct, 1, &fixture.err);
-	cr_assert_eq(rc, PE_OK, "%s", fixture.err.message);
+	cr_assert_ok(rc, fixture.err.message);
 	pe_frames_release(&frames);
 }
 
@@ -78,19 +78,18 @@ static void guess(enum pe_impact out[BENCHMARKS])
 	tmp_repo_commit(&fixture.repo, "after");
 	app_fixture_walk(&fixture);
 	rc = pe_impact_guess(out, &session, fixture.commits.at[1].id, &fixture.commits.at[2]);
-	cr_assert_eq(rc, PE_OK, "%s", fixture.err.message);
+	cr_assert_ok(rc, fixture.err.message);
 }
 
 static void write_changed(const char *path, const char *from, const char *to)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	const char *at = strstr(before, from);
 
 	cr_assert(at != NULL);
 	pe_text_addn(&text, before, (size_t)(at - before));
 	pe_text_addf(&text, "%s%s", to, at + strlen(from));
 	tmp_repo_write(&fixture.repo, path, pe_text_str(&text));
-	pe_text_release(&text);
 }
 
 static void expect(const enum pe_impact impact[BENCHMARKS], enum pe_impact parse,

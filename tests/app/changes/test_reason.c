@@ -4,8 +4,6 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static struct app_fixture fixture;
 static struct pe_sources *sources;
 
@@ -51,7 +49,7 @@ static void open_change(void)
 	app_fixture_walk(&fixture);
 	rc = pe_sources_open(&sources, &fixture.app, fixture.commits.at[1].id,
 			     fixture.commits.at[2].id, &fixture.arena);
-	cr_assert_eq(rc, PE_OK, "%s", fixture.err.message);
+	cr_assert_ok(rc, fixture.err.message);
 }
 
 static const char *macro_of(const char *name)

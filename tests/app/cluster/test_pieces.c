@@ -10,13 +10,6 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-#include <limits.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 static const char config[] = "build: ./build\n"
 			     "benchmarks:\n"
 			     "  one: {command: ./one, warmup: 0, repeats: 4, allocations: false}\n"

@@ -3,9 +3,6 @@
 
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 TestSuite(shard, .timeout = 600);
 
 static double load_of(const struct pe_shard_part *parts, size_t n, size_t shard)
@@ -95,8 +92,7 @@ Test(shard, its_document_says_all_of_it)
 	struct pe_shard read;
 
 	pe_shard_write(&once, &shard);
-	cr_assert(eq(int, pe_shard_read(&read, once.data, once.len, &arena, &err), PE_OK), "%s",
-		  err.message);
+	cr_assert_ok(pe_shard_read(&read, once.data, once.len, &arena, &err), err.message);
 	pe_shard_write(&again, &read);
 	cr_expect(eq(str, again.data, once.data));
 	cr_expect(zero(int, strcmp(read.names.at[1], "t\"wo\nlines")));

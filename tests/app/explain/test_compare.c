@@ -10,10 +10,6 @@
 #include "tests/support/fake_calls.h"
 #include "tests/support/test.h"
 
-#include <limits.h>
-#include <math.h>
-#include <string.h>
-
 enum { REPEATS = 6, HOUR_S = 3600, LOOKS_BATCHES = 1 + 2 + 4 };
 
 static const char config[] = "build: ./build\n"
@@ -98,7 +94,7 @@ static void compare(size_t old, size_t new)
 	comparing = (struct pe_comparing){.app = &fixture.app, .opts = &opts};
 	rc = pe_comparing_revisions(&comparing, fixture.commits.at[old].id,
 				    fixture.commits.at[new].id);
-	cr_assert_eq(rc, PE_OK, "%s", fixture.err.message);
+	cr_assert_ok(rc, fixture.err.message);
 	pe_comparing_decide_trees(&comparing);
 }
 
@@ -184,8 +180,7 @@ Test(compare, of_what_is_stored_runs_nothing)
 	compare(0, 1);
 	cr_expect(eq(sz, fixture.executor.commands.n, 0));
 	cr_assert(pair_of("parse")->problem != NULL);
-	cr_expect(strstr(pair_of("parse")->problem, "no profile of old is stored") != NULL, "%s",
-		  pair_of("parse")->problem);
+	cr_expect_has(pair_of("parse")->problem, "no profile of old is stored");
 	cr_expect(pair_of("parse")->delta == NULL);
 }
 
@@ -220,9 +215,8 @@ Test(compare, two_benchmarks_of_one_revision)
 	opts.bench = "print";
 	opts.with = "parse";
 	comparing = (struct pe_comparing){.app = &fixture.app, .opts = &opts};
-	cr_assert(
-		eq(int, pe_comparing_revisions(&comparing, fixture.commits.at[1].id, NULL), PE_OK),
-		"%s", fixture.err.message);
+	cr_assert_ok(pe_comparing_revisions(&comparing, fixture.commits.at[1].id, NULL),
+		     fixture.err.message);
 	pe_comparing_decide_trees(&comparing);
 	cr_assert(eq(sz, comparing.pairs.n, 1));
 	wall = wall_of("print");
@@ -234,10 +228,8 @@ Test(compare, of_one_commit_with_itself_is_refused)
 {
 	open_two();
 	comparing = (struct pe_comparing){.app = &fixture.app, .opts = &opts};
-	cr_expect(eq(int, pe_comparing_revisions(&comparing, "HEAD", fixture.commits.at[1].id),
-		     PE_EINVALID));
-	cr_expect(strstr(fixture.err.message, "are the same commit") != NULL, "%s",
-		  fixture.err.message);
+	cr_expect_fails(pe_comparing_revisions(&comparing, "HEAD", fixture.commits.at[1].id),
+			PE_EINVALID, fixture.err.message, "are the same commit");
 }
 
 /* --- Until it is decided --- */
@@ -308,7 +300,7 @@ static void track(void)
 	parse.noise_ns = 20000;
 	request.first = fixture.commits.at[0].id;
 	app_fixture_open_session(&fixture, &session, COMMITS);
-	cr_assert(eq(int, pe_track_measure(&session, &request), PE_OK), "%s", fixture.err.message);
+	cr_assert_ok(pe_track_measure(&session, &request), fixture.err.message);
 	pe_session_close(&session);
 	app_fixture_reopen(&fixture);
 	fixture.executor.answer = answer;
@@ -353,12 +345,11 @@ Test(compare, takes_no_jump_that_lies_outside)
 
 static bool page_holds(const char *path, const char *part)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	bool holds;
 
 	cr_assert(eq(int, pe_text_read_file(&text, path, NULL), PE_OK));
 	holds = memmem(text.data, text.len, part, strlen(part)) != NULL;
-	pe_text_release(&text);
 	return holds;
 }
 
@@ -370,12 +361,11 @@ Test(compare, page_is_written_where_it_is_asked_for)
 	opts.page = true;
 	compare(0, 1);
 	asked = pe_arena_printf(&fixture.arena, "%s/page.html", fixture.repo.root);
-	cr_assert(eq(int, pe_comparing_write(&path, &comparing, asked, "x.html"), PE_OK), "%s",
-		  fixture.err.message);
+	cr_assert_ok(pe_comparing_write(&path, &comparing, asked, "x.html"), fixture.err.message);
 	cr_expect_str_eq(path, asked);
 	cr_expect(page_holds(path, "</html>"));
 	cr_assert(eq(int, pe_comparing_write(&path, &comparing, NULL, "x.html"), PE_OK));
-	cr_expect(strstr(path, "perfevo-x.html") != NULL, "%s", path);
+	cr_expect_has(path, "perfevo-x.html");
 }
 
 Test(compare, report_of_a_history_measures_only_where_it_may)
@@ -387,13 +377,13 @@ Test(compare, report_of_a_history_measures_only_where_it_may)
 
 	track();
 	cr_assert(eq(int, pe_values_load(&evolution, &fixture.app, &asked), PE_OK));
-	cr_assert(eq(int, pe_report_write(&path, &fixture.app, &evolution, &report), PE_OK), "%s",
-		  fixture.err.message);
+	cr_assert_ok(pe_report_write(&path, &fixture.app, &evolution, &report),
+		     fixture.err.message);
 	cr_expect(eq(sz, fixture.executor.commands.n, 0));
 	cr_expect(page_holds(path, "</html>"));
 	report.measure = true;
-	cr_assert(eq(int, pe_report_write(&path, &fixture.app, &evolution, &report), PE_OK), "%s",
-		  fixture.err.message);
+	cr_assert_ok(pe_report_write(&path, &fixture.app, &evolution, &report),
+		     fixture.err.message);
 	cr_expect(eq(sz, ran("./parse", CULPRIT, FAKE_CALLS), 2), "the jump is explained");
 	cr_expect(eq(sz, ran("./parse", CULPRIT - 1, FAKE_CALLS), 2));
 	cr_expect(eq(sz, ran("./parse", 0, FAKE_CALLS), 0));

@@ -3,8 +3,6 @@
 
 #include "tests/support/test.h"
 
-#include <math.h>
-
 static struct pe_arena arena;
 static struct pe_frames frames;
 

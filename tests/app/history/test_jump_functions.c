@@ -60,7 +60,7 @@ TestSuite(jump_functions, .init = set_up, .fini = tear_down, .timeout = 600);
 
 static void fill(void)
 {
-	cr_assert_eq(pe_jump_functions_fill(&evolution, &app), PE_OK, "%s", at.err.message);
+	cr_assert_ok(pe_jump_functions_fill(&evolution, &app), at.err.message);
 }
 
 Test(jump_functions, stand_at_the_jump_of_instructions_with_the_greatest_first)

@@ -10,12 +10,6 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 enum { COMMITS = 50, ROUNDS = 102 };
 
 static struct app_fixture fixture;

@@ -7,9 +7,6 @@
 #include "core/base/random.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { REVISIONS = 10, ROUNDS = 10 };
 
 static const size_t NONE = SIZE_MAX;

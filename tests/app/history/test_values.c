@@ -3,8 +3,6 @@
 
 #include "tests/support/test.h"
 
-#include <string.h>
-
 TestSuite(values, .timeout = 600);
 
 static struct pe_revision revisions[5];

@@ -3,11 +3,6 @@
 
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 void fake_track_set(const struct tmp_repo *repo, const char *script)
 {
 	char *log = tmp_repo_path(repo, "calls");

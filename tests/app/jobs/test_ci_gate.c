@@ -4,10 +4,6 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-#include <limits.h>
-#include <math.h>
-#include <string.h>
-
 /* Each benchmark does what its name says from the second commit on. */
 static const char config[] = "build: ./build\n"
 			     "metrics:\n"
@@ -83,7 +79,7 @@ static void measure(const char *bench, uint64_t budget_s)
 	const struct pe_gate_opts opts = {.bench = bench, .budget_ns = budget_s * 1000000000};
 	int rc = pe_gate_measure(&gate, &fixture.app, &opts);
 
-	cr_assert_eq(rc, PE_OK, "%s", fixture.err.message);
+	cr_assert_ok(rc, fixture.err.message);
 }
 
 static const struct pe_gate_check *check_of(const char *benchmark, const char *metric)
@@ -206,8 +202,7 @@ Test(ci_gate, does_not_blame_the_tip_for_a_base_that_does_not_build)
 	measure(NULL, 10 * MINUTE_S);
 	cr_expect(gate.build_log == NULL);
 	cr_expect(not(pe_gate_stops(&gate)));
-	cr_expect(strstr(pe_text_str(&fixture.notes), "does not build") != NULL, "%s",
-		  pe_text_str(&fixture.notes));
+	cr_expect_has(pe_text_str(&fixture.notes), "does not build");
 }
 
 Test(ci_gate, refuses_an_expression_that_means_no_benchmark)
@@ -215,8 +210,8 @@ Test(ci_gate, refuses_an_expression_that_means_no_benchmark)
 	const struct pe_gate_opts opts = {.bench = "nothing", .budget_ns = 1};
 
 	open_gate();
-	cr_expect(eq(int, pe_gate_measure(&gate, &fixture.app, &opts), PE_EINVALID));
-	cr_expect(strstr(fixture.err.message, "'nothing'") != NULL, "%s", fixture.err.message);
+	cr_expect_fails(pe_gate_measure(&gate, &fixture.app, &opts), PE_EINVALID,
+			fixture.err.message, "'nothing'");
 }
 
 Test(ci_gate, goes_on_after_ctrl_c)

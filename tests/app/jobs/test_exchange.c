@@ -6,9 +6,6 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char config[] = "build: ./build\n"
 			     "defaults: {warmup: 0, repeats: 2, allocations: false}\n"
 			     "benchmarks: {parse: {command: ./parse}}\n";
@@ -75,8 +72,8 @@ static uint64_t pull(struct pe_exchange_sum *sum, const struct pe_exchange_limit
 
 	cr_assert(eq(int, pe_exchange_open(&exchange, &fixture.app, NULL), PE_OK));
 	exchange.limits = *limits;
-	cr_assert(eq(int, pe_exchange_receive(sum, &exchange), PE_OK), "%s", fixture.err.message);
-	cr_assert(eq(int, pe_exchange_take_in(sum, &exchange), PE_OK), "%s", fixture.err.message);
+	cr_assert_ok(pe_exchange_receive(sum, &exchange), fixture.err.message);
+	cr_assert_ok(pe_exchange_take_in(sum, &exchange), fixture.err.message);
 	fetched = exchange.fetched;
 	pe_exchange_close(&exchange);
 	return fetched;

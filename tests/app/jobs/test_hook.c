@@ -7,13 +7,6 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 static const char config[] = "build: ./build\nbenchmarks:\n  parse: {command: ./parse}\n";
 
 static struct app_fixture fixture;
@@ -41,7 +34,7 @@ static size_t n_waiting(void)
 	struct pe_journal journal;
 	size_t n = 0;
 
-	cr_assert_eq(pe_journal_read(&journal, folder, &fixture.arena, &fixture.err), PE_OK, "%s",
+	cr_assert_ok(pe_journal_read(&journal, folder, &fixture.arena, &fixture.err),
 		     fixture.err.message);
 	pe_journal_waiting(&journal, &n);
 	return n;
@@ -74,7 +67,7 @@ static void work(void)
 {
 	int rc = pe_hook_work(&fixture.app);
 
-	cr_assert_eq(rc, PE_OK, "%s", fixture.err.message);
+	cr_assert_ok(rc, fixture.err.message);
 }
 
 static char *track_of(size_t commit)
@@ -98,7 +91,7 @@ static void measure(void)
 
 	fixture.executor.answer = jump;
 	app_fixture_open_session(&fixture, &session, 3);
-	cr_assert(eq(int, pe_track_measure(&session, &request), PE_OK), "%s", fixture.err.message);
+	cr_assert_ok(pe_track_measure(&session, &request), fixture.err.message);
 	pe_session_close(&session);
 }
 
@@ -273,9 +266,7 @@ Test(hook, commit_shows_each_result_once_the_worst_first_in_two_lines)
 	add_result(1, PE_JOURNAL_REGRESSED, "worse: parse wall time +25 %");
 	add_result(2, PE_JOURNAL_IMPROVED, "better: parse wall time -5 %");
 	said = commit_says();
-	cr_expect(strstr(said, "change 1: worse: parse wall time +25 %\nperfevo: and 2 more") !=
-			  NULL,
-		  "%s", said);
+	cr_expect_has(said, "change 1: worse: parse wall time +25 %\nperfevo: and 2 more");
 	cr_expect(strstr(said, "change 0") == NULL, "%s", said);
 	free(said);
 	said = commit_says();

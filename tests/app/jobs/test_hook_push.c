@@ -6,11 +6,6 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #define ZERO "0000000000000000000000000000000000000000"
 
 static const char config[] = "build: ./build\nbenchmarks:\n  parse: {command: ./parse}\n";
@@ -46,7 +41,7 @@ static const char *id_of(size_t i)
 /* Git's lines for the hook, and whether it stops the push. */
 static bool push_lines(const char *lines)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	char *path = tmp_repo_path(&fixture.repo, "lines");
 	bool blocked;
 
@@ -54,7 +49,6 @@ static bool push_lines(const char *lines)
 	cr_assert(eq(int, pe_text_write_file(&text, path, NULL), PE_OK));
 	cr_assert(freopen(path, "r", stdin) != NULL);
 	cr_assert(eq(int, pe_hook_push(&blocked, &fixture.app, "origin"), PE_OK));
-	pe_text_release(&text);
 	free(path);
 	return blocked;
 }

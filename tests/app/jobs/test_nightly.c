@@ -8,14 +8,6 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 static const char config[] =
 	"build: ./build\n"
 	"metrics:\n"
@@ -57,7 +49,7 @@ static void open_tracked(bool confirm)
 	fixture.executor.answer = jump;
 	request.first = fixture.commits.at[0].id;
 	app_fixture_open_session(&fixture, &session, COMMITS);
-	cr_assert(eq(int, pe_track_measure(&session, &request), PE_OK), "%s", fixture.err.message);
+	cr_assert_ok(pe_track_measure(&session, &request), fixture.err.message);
 	pe_session_close(&session);
 }
 
@@ -65,7 +57,7 @@ static void make_news(size_t last)
 {
 	int rc = pe_newsletter_make(&news, &fixture.app, "HEAD", last, 0);
 
-	cr_assert_eq(rc, PE_OK, "%s", fixture.err.message);
+	cr_assert_ok(rc, fixture.err.message);
 }
 
 static char *read_out(const char *name)
@@ -91,7 +83,7 @@ Test(nightly, news_is_a_confirmed_regression_told_once)
 	cr_expect(eq(sz, news.suspects, 0));
 	pe_newsletter_send(&fixture.app, &news);
 	told = read_out("news.json");
-	cr_expect(strstr(told, "\"subject\":\"change 9\"") != NULL, "%s", told);
+	cr_expect_has(told, "\"subject\":\"change 9\"");
 	free(told);
 	/* The same again is no news. */
 	make_news(COMMITS);
@@ -172,12 +164,11 @@ static struct pe_news regression(size_t commits, size_t n)
 
 static char *text_of(void)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	char *copy;
 
 	pe_newsletter_text(&text, &news);
 	copy = strdup(pe_text_str(&text));
-	pe_text_release(&text);
 	return copy;
 }
 
@@ -307,7 +298,7 @@ Test(nightly, mail_goes_out_when_there_is_something_alone)
 	cr_expect(strstr(mail, "To: team@example.org\nSubject: [perfevo] 1 regression in ") == mail,
 		  "%s", mail);
 	cr_expect(strstr(mail, "\nBcc:") == NULL, "a name adds no header: %s", mail);
-	cr_expect(strstr(mail, "\n\n1 slower in tool") != NULL, "%s", mail);
+	cr_expect_has(mail, "\n\n1 slower in tool");
 	free(mail);
 	cr_expect(is_reported());
 }
@@ -322,8 +313,8 @@ Test(nightly, command_has_the_news_as_json)
 		pe_arena_printf(&fixture.arena, "cat >'%s/given'", fixture.repo.root);
 	pe_newsletter_send(&fixture.app, &news);
 	json = read_out("given");
-	cr_expect(strstr(json, "\"benchmark\":\"parse\"") != NULL, "%s", json);
-	cr_expect(strstr(json, "\"commit\":\"bbbb") != NULL, "%s", json);
+	cr_expect_has(json, "\"benchmark\":\"parse\"");
+	cr_expect_has(json, "\"commit\":\"bbbb");
 	free(json);
 	cr_expect(is_reported());
 }
@@ -335,8 +326,7 @@ Test(nightly, news_that_reached_nobody_is_told_again)
 	open_ways(&one);
 	fixture.app.config->nightly.command = "exit 3";
 	pe_newsletter_send(&fixture.app, &news);
-	cr_expect(strstr(pe_text_str(&fixture.notes), "notification failed: ") != NULL, "%s",
-		  pe_text_str(&fixture.notes));
+	cr_expect_has(pe_text_str(&fixture.notes), "notification failed: ");
 	cr_expect(not(is_reported()));
 	/* One way is enough. */
 	fixture.app.config->nightly.mail = "team@example.org";
@@ -378,7 +368,7 @@ Test(nightly, log_is_continued_by_the_next_night)
 static void expect_steps(const char *expected)
 {
 	char *calls = fake_track_calls(&fixture.repo), *commands;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	/* General options aside. */
 	for (char *line = strtok(calls, "\n"); line != NULL; line = strtok(NULL, "\n")) {
@@ -387,7 +377,6 @@ static void expect_steps(const char *expected)
 		pe_text_addf(&text, "%s\n", commands + strlen("perfevo.db "));
 	}
 	cr_expect_str_eq(pe_text_str(&text), expected);
-	pe_text_release(&text);
 	free(calls);
 }
 
@@ -396,8 +385,7 @@ Test(nightly, steps_are_track_bisect_and_report)
 	const struct pe_nightly_plan plan = {.report = "/tmp/nowhere.html"};
 	bool unmeasurable;
 
-	cr_assert(eq(int, run_night("exit 0", plan, &unmeasurable), PE_OK), "%s",
-		  fixture.err.message);
+	cr_assert_ok(run_night("exit 0", plan, &unmeasurable), fixture.err.message);
 	expect_steps("track --no-open --last 7 HEAD\n"
 		     "bisect --no-compare\n"
 		     "report -o /tmp/nowhere.html --newest-jumps 7 HEAD\n");
@@ -411,9 +399,8 @@ Test(nightly, track_that_fails_ends_it)
 	const struct pe_nightly_plan plan = {0};
 	bool unmeasurable;
 
-	cr_expect(eq(int, run_night("exit 128", plan, &unmeasurable), PE_ESYS));
-	cr_expect(strstr(fixture.err.message, "track ended with status 128") != NULL, "%s",
-		  fixture.err.message);
+	cr_expect_fails(run_night("exit 128", plan, &unmeasurable), PE_ESYS, fixture.err.message,
+			"track ended with status 128");
 	expect_steps("track --no-open --last 7 HEAD\n");
 }
 
@@ -432,9 +419,8 @@ Test(nightly, budget_that_is_spent_stops_track_and_leaves_the_report)
 	const struct pe_nightly_plan plan = {.report = "/r.html", .budget_ns = 3000000000};
 	bool unmeasurable;
 
-	cr_assert(
-		eq(int, run_night("[ $1 != track ] || exec sleep 60", plan, &unmeasurable), PE_OK),
-		"%s", fixture.err.message);
+	cr_assert_ok(run_night("[ $1 != track ] || exec sleep 60", plan, &unmeasurable),
+		     fixture.err.message);
 	cr_expect(news.cut_short);
 	expect_steps(
 		"track --no-open --last 7 HEAD\nreport -o /r.html --newest-jumps 7 HEAD --no-profile\n");
@@ -446,8 +432,7 @@ Test(nightly, fetch_that_fails_leaves_the_local_commits)
 	bool unmeasurable;
 
 	cr_assert(eq(int, run_night("exit 0", plan, &unmeasurable), PE_OK));
-	cr_expect(strstr(pe_text_str(&fixture.notes), "git fetch failed") != NULL, "%s",
-		  pe_text_str(&fixture.notes));
+	cr_expect_has(pe_text_str(&fixture.notes), "git fetch failed");
 }
 
 Test(nightly, one_at_a_time)

@@ -9,9 +9,6 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 TestSuite(allowed, .timeout = 600);
 
 /* A config that has the key, and a line that is asked for. */
@@ -170,7 +167,7 @@ static bool is_asked(const char *key)
 
 Test(allowed, knows_each_key_of_the_schema)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_yaml *root;
 	paths keys = {NULL, 0, 0};
 	const char *path = PE_SOURCE_DIR "/configs/perfevo.schema.json";
@@ -184,7 +181,6 @@ Test(allowed, knows_each_key_of_the_schema)
 		cr_expect(is_asked(keys.data[i]) || is_harmless(keys.data[i]),
 			  "may somebody else's config have '%s'?", keys.data[i]);
 	pe_vec_release(&keys);
-	pe_text_release(&text);
 	pe_arena_release(&arena);
 }
 

@@ -4,8 +4,6 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-#include <math.h>
-
 TestSuite(costs, .timeout = 600);
 
 enum { COMMITS = 12 };

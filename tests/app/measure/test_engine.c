@@ -4,10 +4,6 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-#include <limits.h>
-#include <math.h>
-#include <string.h>
-
 TestSuite(engine, .timeout = 600);
 
 enum { COMMITS = 3 };
@@ -25,7 +21,7 @@ static struct pe_engine *open_all(struct pe_session *session)
 	struct pe_engine *engine;
 	int rc = pe_engine_open(&engine, session, revisions, COMMITS, &benchmark, 1, &opts);
 
-	cr_assert_eq(rc, PE_OK, "%s", session->app->err->message);
+	cr_assert_ok(rc, session->app->err->message);
 	return engine;
 }
 
@@ -72,7 +68,7 @@ Test(engine, runs_every_cleanup_command_also_after_one_that_fails)
 	app_fixture_open_session(&fixture, &session, COMMITS);
 	engine = open_all(&session);
 	cr_assert(eq(int, pe_engine_round(engine, 0, cells, 2), PE_OK));
-	cr_assert(eq(int, pe_engine_close(PE_OK, engine, true), PE_OK), "%s", fixture.err.message);
+	cr_assert_ok(pe_engine_close(PE_OK, engine, true), fixture.err.message);
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", UINT_MAX), 2));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./away", UINT_MAX), 2));
 	pe_session_close(&session);

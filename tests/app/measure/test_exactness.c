@@ -38,12 +38,11 @@ Test(exactness, what_is_reused_in_another_benchmark_is_of_no_account)
 Test(exactness, a_broken_promise_makes_a_noisy_metric)
 {
 	const struct pe_exactness broken = {2, 1, 0.01}, kept = {2, 0, 0};
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	const struct pe_metric *peak = &pe_metrics[PE_ALLOCATED_PEAK];
 
 	cr_expect(eq(ptr, (void *)pe_exactness_metric(peak, &kept, &arena), (void *)peak));
 	cr_expect(eq(int, pe_exactness_metric(peak, &broken, &arena)->kind, PE_METRIC_NOISY));
 	cr_expect(eq(ptr, (void *)pe_exactness_metric(&pe_metrics[PE_CPU], &broken, &arena),
 		     (void *)&pe_metrics[PE_CPU]));
-	pe_arena_release(&arena);
 }

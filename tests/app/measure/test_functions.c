@@ -4,10 +4,6 @@
 #include "core/base/files.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define TREE "/var/slots/0002/tree"
 
 static struct pe_arena arena;

@@ -7,13 +7,7 @@
 #include "vcs/digest.h"
 
 #include <git2.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 /* A slot with a tree, and commands that are run "in" it: here each is a function that changes files. */
 static struct pe_arena arena = PE_ARENA_INIT;

@@ -4,11 +4,6 @@
 #include "core/exec/slots.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 /* Commands of three commits, each in a tree of its own; one that writes leaves a file that all of them read. */
 static const char *const X = "/trees/x", *const Y = "/trees/y", *const Z = "/trees/z";
 

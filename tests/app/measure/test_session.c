@@ -8,10 +8,6 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
-
 TestSuite(session, .timeout = 600);
 
 enum { COMMITS = 5, TIMED = 4 + 3, COUNTED = 2 };
@@ -58,7 +54,7 @@ Test(session, measures_every_cell_and_closes_its_batch)
 	struct app_fixture fixture;
 
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
-	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK), "%s", fixture.err.message);
+	cr_assert_ok(measure_last(&fixture, COMMITS), fixture.err.message);
 	expect_whole(&fixture, COMMITS);
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches"), 1));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", ANY), COMMITS));
@@ -162,7 +158,7 @@ Test(session, a_failing_benchmark_is_stored_once_and_left_alone)
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./second", 2), 2));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 0"),
 		     TIMED * COMMITS - 2));
-	cr_expect(strstr(pe_text_str(&fixture.notes), "second: ") != NULL);
+	cr_expect_has(pe_text_str(&fixture.notes), "second: ");
 	app_fixture_reopen(&fixture);
 	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0), "it is not tried again");
@@ -193,8 +189,7 @@ Test(session, a_commit_that_does_not_build_is_stored_and_passed_over)
 	fixture.executor.payload = (void *)"./build";
 	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
 	expect_whole(&fixture, COMMITS - 1);
-	cr_expect(strstr(pe_text_str(&fixture.notes), "change 2: ") != NULL, "%s",
-		  pe_text_str(&fixture.notes));
+	cr_expect_has(pe_text_str(&fixture.notes), "change 2: ");
 	app_fixture_close(&fixture);
 }
 
@@ -214,7 +209,7 @@ static void stop_and_go_on(size_t after, int64_t undisturbed)
 		  "whoever set up cleans up, after %zu commands", after);
 	before = app_fixture_ask(&fixture, "SELECT count(*) FROM runs");
 	app_fixture_reopen(&fixture);
-	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK), "%s", fixture.err.message);
+	cr_assert_ok(measure_last(&fixture, COMMITS), fixture.err.message);
 	cr_expect(eq(i64, fingerprint(&fixture), undisturbed), "after %zu commands", after);
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches"), 1));
 	cr_expect(le(i64, before, app_fixture_ask(&fixture, "SELECT count(*) FROM runs")));
@@ -339,7 +334,7 @@ Test(session, what_has_no_room_waits_for_another_batch)
 	struct app_fixture fixture;
 
 	app_fixture_open(&fixture, 8, small);
-	cr_assert(eq(int, measure_last(&fixture, 8), PE_OK), "%s", fixture.err.message);
+	cr_assert_ok(measure_last(&fixture, 8), fixture.err.message);
 	cr_expect(gt(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches"), 1));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches WHERE is_open"),
 		     0));
@@ -362,7 +357,7 @@ Test(session, one_host_at_a_time_measures_into_a_store_on_a_network_file_system)
 				  "  first: {command: ./first, repeats: 3, warmup: 0}\n";
 	struct app_fixture fixture;
 	struct pe_session session;
-	struct pe_text lock = PE_TEXT_INIT;
+	pe_auto_text lock = PE_TEXT_INIT;
 	const char *path;
 	FILE *file;
 
@@ -376,17 +371,15 @@ Test(session, one_host_at_a_time_measures_into_a_store_on_a_network_file_system)
 		cr_expect_str_eq(pe_text_str(&lock), session.machine.hostname);
 		pe_session_close(&session);
 	}
-	cr_expect_not_null(strstr(pe_text_str(&fixture.notes), "network file system (NFS)"));
+	cr_expect_has(pe_text_str(&fixture.notes), "network file system (NFS)");
 	pe_text_clear(&lock);
 	cr_assert_eq(pe_text_read_file(&lock, path, &fixture.err), PE_OK);
 	cr_expect_str_eq(pe_text_str(&lock), "", "given back");
 	file = fopen(path, "w");
 	fputs("another-host", file);
 	fclose(file);
-	cr_expect(eq(int, pe_session_open(&session, &fixture.app, true), PE_EBUSY));
-	cr_expect_not_null(strstr(fixture.err.message, "host 'another-host' measures into"), "%s",
-			   fixture.err.message);
+	cr_expect_fails(pe_session_open(&session, &fixture.app, true), PE_EBUSY,
+			fixture.err.message, "host 'another-host' measures into");
 	pe_session_close(&session);
-	pe_text_release(&lock);
 	app_fixture_close(&fixture);
 }

@@ -5,8 +5,6 @@
 #include "suites/library.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static struct pe_app app;
 static struct pe_suite suite = {.name = "micro", .format = "auto"};
 static struct pe_session_suite at = {.suite = &suite};

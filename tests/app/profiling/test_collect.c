@@ -5,9 +5,6 @@
 #include "tests/support/fake_calls.h"
 #include "tests/support/test.h"
 
-#include <limits.h>
-#include <string.h>
-
 static const char counting[] = "build: ./build\n"
 			       "profile: {mode: counting}\n"
 			       "benchmarks:\n"
@@ -211,7 +208,7 @@ Test(collect, counts_a_doubtful_profile_on_to_five_runs)
 	fixture.executor.leave = toss_late;
 	rc = pe_collect_more(&out, &session, &session.revisions[0], &session.benchmarks.data[0],
 			     &frames, &fixture.arena);
-	cr_assert_eq(rc, PE_OK, "%s", fixture.err.message);
+	cr_assert_ok(rc, fixture.err.message);
 	cr_expect(not(pe_collect_is_doubtful(&out)));
 	cr_expect(ge(u32, out.cct->facts.counting_runs, PE_COLLECT_SURE_RUNS));
 	cr_expect(eq(u32, out.cct->facts.counting_runs, runs));
@@ -305,14 +302,13 @@ static const char *left;
 
 static void leave_text(const char *path, const struct fake_command *command, void *payload)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	(void)command;
 	(void)payload;
 	runs++;
 	pe_text_add(&text, left);
 	cr_assert_eq(pe_text_write_file(&text, path, NULL), PE_OK);
-	pe_text_release(&text);
 }
 
 static void open_command(void)
@@ -357,7 +353,7 @@ Test(collect, tells_of_a_profiler_that_leaves_nothing)
 	fixture.executor.leave = NULL;
 	out = collect();
 	expect_failure(&out, PE_NOT_COUNTABLE, "profiling command");
-	cr_expect(strstr(out.log, "{profile}") != NULL);
+	cr_expect_has(out.log, "{profile}");
 }
 
 Test(collect, tells_of_a_profile_that_nobody_can_read)

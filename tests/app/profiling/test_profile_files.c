@@ -4,8 +4,6 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static struct app_fixture fixture;
 static struct pe_frames frames;
 
@@ -40,7 +38,7 @@ static struct pe_recorded read_text(const char *name, const char *content,
 	struct pe_cct *cct;
 	int rc = pe_recorded_read(&cct, &fixture.app, path, opts, &frames);
 
-	cr_assert_eq(rc, PE_OK, "%s", fixture.err.message);
+	cr_assert_ok(rc, fixture.err.message);
 	return (struct pe_recorded){cct, name};
 }
 
@@ -96,8 +94,8 @@ Test(profile_files, that_are_none_are_refused_with_their_name)
 	struct pe_cct *cct;
 	const char *path = write_text("a.txt", "\x01\x02 no profile\n");
 
-	cr_expect(eq(int, pe_recorded_read(&cct, &fixture.app, path, &opts, &frames), PE_EINVALID));
-	cr_expect(strstr(fixture.err.message, "a.txt") != NULL, "%s", fixture.err.message);
+	cr_expect_fails(pe_recorded_read(&cct, &fixture.app, path, &opts, &frames), PE_EINVALID,
+			fixture.err.message, "a.txt");
 	cr_expect(eq(int, pe_recorded_read(&cct, &fixture.app, "/nowhere/x.folded", &opts, &frames),
 		     PE_ENOTFOUND));
 }
@@ -117,7 +115,7 @@ Test(profile_files, of_different_programs_or_kinds_are_told_apart)
 	cr_expect(pe_recorded_apart(&one, &same, &fixture.arena) == NULL);
 	why = pe_recorded_apart(&one, &other, &fixture.arena);
 	cr_assert(why != NULL);
-	cr_expect(strstr(why, "no method in common") != NULL, "%s", why);
+	cr_expect_has(why, "no method in common");
 	why = pe_recorded_apart(&one, &drawn, &fixture.arena);
 	cr_assert(why != NULL);
 	cr_expect(strstr(why, "d.json is a timeline (chrome) and a.folded is not") == why, "%s",

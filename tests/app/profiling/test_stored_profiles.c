@@ -4,8 +4,6 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static const char first_version[] = "build: ./build\n"
 				    "benchmarks:\n"
 				    "  parse: {command: ./parse}\n"
@@ -44,7 +42,7 @@ static int64_t put(int64_t machine, int64_t benchmark, const char *kind)
 	int64_t key;
 	int rc = pe_store_put_profile(&key, fixture.app.store, &profile, &cct, 1, &fixture.err);
 
-	cr_assert_eq(rc, PE_OK, "%s", fixture.err.message);
+	cr_assert_ok(rc, fixture.err.message);
 	pe_frames_release(&frames);
 	return key;
 }
@@ -64,7 +62,7 @@ Test(stored_profiles, of_one_benchmark_need_no_choice)
 	struct pe_found_profile found;
 	int64_t key = put(session.machine_key, benchmark_key(0), "counting");
 
-	cr_assert(eq(int, find(&found, NULL), PE_OK), "%s", fixture.err.message);
+	cr_assert_ok(find(&found, NULL), fixture.err.message);
 	cr_expect(eq(i64, found.row.key, key));
 	cr_expect_str_eq(found.benchmark, "parse");
 }
@@ -75,9 +73,8 @@ Test(stored_profiles, of_several_are_chosen_by_their_exact_name)
 	int64_t key = put(session.machine_key, benchmark_key(0), "counting");
 
 	put(session.machine_key, benchmark_key(1), "counting");
-	cr_assert(eq(int, find(&found, NULL), PE_EINVALID));
-	cr_expect(strstr(fixture.err.message, "'parse'") != NULL, "%s", fixture.err.message);
-	cr_expect(strstr(fixture.err.message, "'parse-all'") != NULL, "%s", fixture.err.message);
+	cr_expect_fails(find(&found, NULL), PE_EINVALID, fixture.err.message, "'parse'");
+	cr_expect_has(fixture.err.message, "'parse-all'");
 	cr_expect(eq(int, find(&found, "pars"), PE_EINVALID));
 	cr_assert(eq(int, find(&found, "parse"), PE_OK));
 	cr_expect(eq(i64, found.row.key, key));
@@ -122,8 +119,7 @@ Test(stored_profiles, that_are_not_there_are_named_with_what_collects_them)
 {
 	struct pe_found_profile found;
 
-	cr_assert(eq(int, find(&found, "parse"), PE_ENOTFOUND));
-	cr_expect(strstr(fixture.err.message, "'perfevo profile -b parse ") != NULL, "%s",
-		  fixture.err.message);
+	cr_expect_fails(find(&found, "parse"), PE_ENOTFOUND, fixture.err.message,
+			"'perfevo profile -b parse ");
 	cr_expect(eq(int, find(&found, "("), PE_EINVALID));
 }

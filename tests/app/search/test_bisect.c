@@ -4,9 +4,6 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-#include <limits.h>
-#include <math.h>
-
 TestSuite(bisect, .timeout = 600);
 
 enum { COMMITS = 12, CULPRIT = 7 };
