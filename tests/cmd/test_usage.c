@@ -5,12 +5,7 @@
 
 static struct pe_text text;
 
-static void finish(void)
-{
-	pe_text_release(&text);
-}
-
-TestSuite(usage, .fini = finish, .timeout = 600);
+TestSuiteWith(usage, (void)0, pe_text_release(&text), .timeout = 600);
 
 static const char *const lines[] = {"tool go [-n N] WHERE", "tool stay", NULL};
 static const char *const speeds[] = {"slow", "fast", NULL};

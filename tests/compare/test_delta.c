@@ -186,11 +186,10 @@ Test(delta, methods_come_by_the_size_of_their_difference)
 
 	pe_delta_methods_sum(&methods, &pair->delta, &arena);
 	cr_assert(eq(u32, methods.n, 4));
-	cr_expect_str_eq(frames.at[methods.at[0].frame].name, "f");
-	cr_expect(eq(u64, methods.at[0].calls_new, 30));
-	cr_expect(eq(i64, methods.at[0].difference[PE_COST_TIME], 230));
-	cr_expect(eq(i64, methods.at[1].difference[PE_COST_TIME], -30));
-	cr_expect(eq(i64, methods.at[2].difference[PE_COST_TIME], 7));
+	cr_expect_text("f 30 230 -30 7", frames.at[methods.at[0].frame].name,
+		       methods.at[0].calls_new, methods.at[0].difference[PE_COST_TIME],
+		       methods.at[1].difference[PE_COST_TIME],
+		       methods.at[2].difference[PE_COST_TIME]);
 }
 
 Test(delta, without_sites_children_of_one_method_are_one)
@@ -199,9 +198,9 @@ Test(delta, without_sites_children_of_one_method_are_one)
 	struct pe_cct *merged = pe_tree_without_sites(a, &arena);
 
 	cr_assert(eq(u32, merged->n, 5));
-	cr_expect(eq(u64, merged->calls[tree_find(merged, "/r/f")], 5));
-	cr_expect(eq(u64, merged->total_ns[tree_find(merged, "/r/f")], 19));
-	cr_expect(eq(u64, merged->self_ns[tree_find(merged, "/r/f/g")], 3));
+	cr_expect_text("5 19 3", merged->calls[tree_find(merged, "/r/f")],
+		       merged->total_ns[tree_find(merged, "/r/f")],
+		       merged->self_ns[tree_find(merged, "/r/f/g")]);
 	cr_expect(eq(u64, merged->total_ns[0], a->total_ns[0]));
 	cr_expect(eq(int, (int)(merged->known & PE_CCT_SITES), 0));
 }

@@ -5,12 +5,7 @@
 
 static struct pe_arena arena;
 
-static void release(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(functions, .fini = release);
+TestSuiteWith(functions, (void)0, pe_arena_release(&arena));
 
 #define RANGES(...)                                                                                \
 	(struct pe_function_ranges)                                                                \

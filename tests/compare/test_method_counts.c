@@ -100,15 +100,13 @@ Test(method_counts, one_context_has_all_of_its_method)
 	count(pair, "f", 1001, 1001);
 	count(pair, "g", 7, 10);
 	finish(pair);
-	cr_expect(eq(u64, at(pair, 0, "/r/f"), 1001));
-	cr_expect(eq(u64, at(pair, 0, "/r/f/g"), 7));
-	cr_expect(eq(u64, at(pair, 1, "/r/f/g"), 10));
-	cr_expect(eq(u64, at(pair, 1, "/r/h"), 0));
-	cr_expect(eq(u64, pair->runs[0].total_instructions[0], 1008));
-	cr_expect(eq(u64, pair->runs[0].total_instructions[tree_find(pair->at[0], "/r/f")], 1008));
-	cr_expect_str_eq(frames.at[pair->methods.at[0].frame].name, "g");
-	cr_expect(eq(i64, pair->methods.at[0].difference[PE_COST_INSTRUCTIONS], 3));
-	cr_expect(eq(u64, pair->methods.at[0].instructions_new, 10));
+	cr_expect_text("1001 7 10 0 1008 1008 g 3 10", at(pair, 0, "/r/f"), at(pair, 0, "/r/f/g"),
+		       at(pair, 1, "/r/f/g"), at(pair, 1, "/r/h"),
+		       pair->runs[0].total_instructions[0],
+		       pair->runs[0].total_instructions[tree_find(pair->at[0], "/r/f")],
+		       frames.at[pair->methods.at[0].frame].name,
+		       pair->methods.at[0].difference[PE_COST_INSTRUCTIONS],
+		       pair->methods.at[0].instructions_new);
 }
 
 Test(method_counts, several_contexts_have_shares_by_their_calls)
@@ -249,10 +247,8 @@ Test(method_counts, what_varies_is_no_difference)
 					     {"apart", "", "", 30, 50}, {"lib", "", "", 4, 4});
 	const struct pair *pair = lay_out("r{f g apart}", &a, &b, NULL);
 
-	cr_expect(eq(u64, at(pair, 0, "/r/f"), 110));
-	cr_expect(eq(u64, at(pair, 1, "/r/f"), 110));
-	cr_expect(eq(u64, at(pair, 1, "/r/g"), 9));
-	cr_expect(eq(u64, at(pair, 1, "/r/apart") - at(pair, 0, "/r/apart"), 10));
+	cr_expect_text("110 110 9 10", at(pair, 0, "/r/f"), at(pair, 1, "/r/f"),
+		       at(pair, 1, "/r/g"), at(pair, 1, "/r/apart") - at(pair, 0, "/r/apart"));
 	cr_expect(eq(u64, pair->runs[1].whole_instructions - pair->runs[0].whole_instructions,
 		     2 + 10 + 4));
 }
@@ -268,9 +264,8 @@ Test(method_counts, charged_methods_have_what_they_are_charged_with)
 		(struct pe_charge[]){{"host", "", "", 10, 14}, {"inlined", "", "", 990, 1186}}, 2};
 	const struct pair *pair = lay_out("r{host{inlined}}", &a, &b, &charges);
 
-	cr_expect(eq(u64, at(pair, 0, "/r/host"), 10));
-	cr_expect(eq(u64, at(pair, 0, "/r/host/inlined"), 990));
-	cr_expect(eq(u64, at(pair, 1, "/r/host/inlined"), 1186));
+	cr_expect_text("10 990 1186", at(pair, 0, "/r/host"), at(pair, 0, "/r/host/inlined"),
+		       at(pair, 1, "/r/host/inlined"));
 }
 
 Test(method_counts, a_renamed_method_is_one)

@@ -162,9 +162,8 @@ Test(zam, a_slowdown_in_many_places_shows_by_method)
 	expect_graph(&zam, "r");
 	cr_expect(eq(u32, zam.causes, 0));
 	cr_assert(eq(u32, zam.n_methods, 1));
-	cr_expect_str_eq(frames.at[zam.methods[0].frame].name, "str");
-	cr_expect(eq(dbl, zam.methods[0].new_ns - zam.methods[0].old_ns, 100));
-	cr_expect(eq(u32, zam.methods[0].contexts, 5));
+	cr_expect_text("str 100 5", frames.at[zam.methods[0].frame].name,
+		       zam.methods[0].new_ns - zam.methods[0].old_ns, zam.methods[0].contexts);
 }
 
 Test(zam, mu_comes_from_what_runs_do_to_themselves)
@@ -381,10 +380,8 @@ Test(zam, what_is_no_call_is_told_apart)
 					      "r{main{parse:160} idle:950 gc:220}", 50);
 
 	expect_graph(&zam, "r{main{parse!}}");
-	cr_expect(eq(dbl, zam.old_rest.waiting_ns, 50));
-	cr_expect(eq(dbl, zam.new_rest.waiting_ns, 950));
-	cr_expect(eq(dbl, zam.old_rest.engine_ns, 20));
-	cr_expect(eq(dbl, zam.new_rest.engine_ns, 220));
+	cr_expect_text("50 950 20 220", zam.old_rest.waiting_ns, zam.new_rest.waiting_ns,
+		       zam.old_rest.engine_ns, zam.new_rest.engine_ns);
 	cr_expect(eq(dbl, zam.nodes[0].new_ns, 160 + 950 + 220), "the whole is the whole");
 	/* mu is 1 % of the calls, not of the waiting. */
 	zam = compare_timelines("r{main{parse:1000} idle:90000}", "r{main{parse:1020} idle:90000}",

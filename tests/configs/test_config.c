@@ -15,17 +15,7 @@ static struct pe_arena arena;
 static struct pe_err err;
 static struct pe_config config;
 
-static void set_home(void)
-{
-	setenv("HOME", "/home/me", 1);
-}
-
-static void release(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(config, .init = set_home, .fini = release, .timeout = 600);
+TestSuiteWith(config, setenv("HOME", "/home/me", 1), pe_arena_release(&arena), .timeout = 600);
 
 static int load(const char *text)
 {

@@ -6,12 +6,7 @@
 
 static struct pe_arena arena = PE_ARENA_INIT;
 
-static void release_arena(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(bisect, .fini = release_arena, .timeout = 600);
+TestSuiteWith(bisect, (void)0, pe_arena_release(&arena), .timeout = 600);
 
 /* A line of revisions to be measured, and what measuring it is like. */
 struct line {

@@ -15,9 +15,9 @@ Test(build_lanes, as_many_as_jobs_with_a_gibibyte_each)
 	const struct pe_command make = {.text = "make -C build/tmp"};
 	struct pe_recipe recipe = recipe_of(&make, 1, 8);
 
-	cr_expect(eq(uint, pe_build_lanes_count(&recipe, 64 * GIB, false), 8));
-	cr_expect(eq(uint, pe_build_lanes_count(&recipe, 3 * GIB + 5, false), 3));
-	cr_expect(eq(uint, pe_build_lanes_count(&recipe, 0, false), 1));
+	cr_expect_text("8 3 1", pe_build_lanes_count(&recipe, 64 * GIB, false),
+		       pe_build_lanes_count(&recipe, 3 * GIB + 5, false),
+		       pe_build_lanes_count(&recipe, 0, false));
 	recipe.jobs = 1000;
 	cr_expect(eq(uint, pe_build_lanes_count(&recipe, UINT64_MAX, false), PE_BUILD_LANES_MAX));
 	recipe.parallel = 5;
@@ -71,11 +71,9 @@ Test(build_lanes, what_is_redirected_out_of_the_tree_is_one_for_all)
 Test(build_lanes, all_together_have_the_jobs_of_one)
 {
 	/* Two on eight processors; the second is over and a third begins; four in eight lanes; eleven. */
-	cr_expect(eq(uint, pe_build_lanes_jobs(8, 0, 2), 4));
-	cr_expect(eq(uint, pe_build_lanes_jobs(8, 4, 1), 4));
-	cr_expect(eq(uint, pe_build_lanes_jobs(8, 0, 8), 1));
-	cr_expect(eq(uint, pe_build_lanes_jobs(8, 7, 1), 1));
-	cr_expect(eq(uint, pe_build_lanes_jobs(8, 0, 1), 8));
+	cr_expect_text("4 4 1 1 8", pe_build_lanes_jobs(8, 0, 2), pe_build_lanes_jobs(8, 4, 1),
+		       pe_build_lanes_jobs(8, 0, 8), pe_build_lanes_jobs(8, 7, 1),
+		       pe_build_lanes_jobs(8, 0, 1));
 	cr_expect(eq(uint, pe_build_lanes_jobs(2, 2, 1), 1), "no build is without any");
 	cr_expect(eq(uint, pe_build_lanes_jobs(8, 0, 3), 2));
 }

@@ -79,17 +79,13 @@ Test(variant, a_recipe_is_the_projects_with_other_surroundings)
 	cr_expect_str_eq(setting(&counting, "CCACHE_DISABLE"), "1");
 	cr_expect_str_eq(setting(&counting, "COMPILER_PATH"), PE_BINARY_DIR "/launcher/compilers");
 	cr_expect_has(setting(&counting, "PERFEVO_CC1_FLAGS"), "-finstrument-functions\n");
-	cr_expect(eq(ptr, strstr(setting(&sampled, "PERFEVO_CC1_FLAGS"), "instrument"), NULL));
-	cr_expect(eq(int,
-		     strncmp(setting(&sampled, "CCC_OVERRIDE_OPTIONS"),
-			     "# +-g +-fno-optimize-sibling-calls ", 35),
-		     0));
-	cr_expect_str_eq(setting(&native, "PERFEVO_CC1_FLAGS"), "-g\n");
-	cr_expect(eq(ptr, strstr(setting(&native, "CCC_OVERRIDE_OPTIONS"), "-f"), NULL));
-	cr_expect(eq(int,
-		     strncmp(setting(&native, "PATH"), PE_BINARY_DIR "/launcher/compilers/path:",
-			     strlen(PE_BINARY_DIR "/launcher/compilers/path:")),
-		     0));
+	cr_expect_text("- 0 -g\n - 0", strstr(setting(&sampled, "PERFEVO_CC1_FLAGS"), "instrument"),
+		       strncmp(setting(&sampled, "CCC_OVERRIDE_OPTIONS"),
+			       "# +-g +-fno-optimize-sibling-calls ", 35),
+		       setting(&native, "PERFEVO_CC1_FLAGS"),
+		       strstr(setting(&native, "CCC_OVERRIDE_OPTIONS"), "-f"),
+		       strncmp(setting(&native, "PATH"), PE_BINARY_DIR "/launcher/compilers/path:",
+			       strlen(PE_BINARY_DIR "/launcher/compilers/path:")));
 	cr_expect(not(counting.ccache));
 	cr_expect(eq(int, counting.clean, PE_CLEAN_ALWAYS));
 	cr_expect(eq(ptr, (void *)counting.steps.at, (void *)recipe.steps.at));
@@ -227,22 +223,18 @@ Test(variant, gcc_answers_questions_as_it_would)
 	write_file("bad.c", "int main(\n");
 	write_file("unused.c", "static int unused; int main(void) { return 0; }\n");
 	write_file("start.S", ".globl start\nstart: ret\n");
-	cr_expect(eq(int, count("gcc -E a.c; gcc -S a.c -o -; gcc -MM a.c"), 0));
-	cr_expect(eq(ptr, strstr(content("out"), "__cyg"), NULL));
-	cr_expect(eq(int, count("gcc -c bad.c"), 1));
+	cr_expect_text("0 - 1", count("gcc -E a.c; gcc -S a.c -o -; gcc -MM a.c"),
+		       strstr(content("out"), "__cyg"), count("gcc -c bad.c"));
 	cr_expect_has(content("err"), "bad.c:1:");
 	cr_expect(eq(int, count("gcc -c start.S && gcc -c none.c"), 1));
 	cr_expect_has(content("err"), "none.c");
 	/* What configure scripts compile: hooks, and warnings that are no errors, would change the answer. */
-	cr_expect(eq(int, count("cp a.c conftest.c && gcc -c conftest.c"), 0));
-	cr_expect(eq(int, hooks("conftest.o"), 0));
-	cr_expect(eq(int, count("cp unused.c conftest.c && gcc -Wall -Werror -c conftest.c"), 1));
-	cr_expect(eq(int,
-		     count("mkdir -p CMakeFiles/CMakeScratch/x && cd CMakeFiles/CMakeScratch/x "
-			   "&& gcc -c ../../../a.c"),
-		     0));
-	cr_expect(eq(int, hooks("CMakeFiles/CMakeScratch/x/a.o"), 0));
-	cr_expect(eq(int, count("gcc -Wall -Werror -c unused.c"), 0));
+	cr_expect_text(
+		"0 0 1 0 0 0", count("cp a.c conftest.c && gcc -c conftest.c"), hooks("conftest.o"),
+		count("cp unused.c conftest.c && gcc -Wall -Werror -c conftest.c"),
+		count("mkdir -p CMakeFiles/CMakeScratch/x && cd CMakeFiles/CMakeScratch/x "
+		      "&& gcc -c ../../../a.c"),
+		hooks("CMakeFiles/CMakeScratch/x/a.o"), count("gcc -Wall -Werror -c unused.c"));
 }
 
 Test(variant, gcc_uses_what_it_compiled_before)

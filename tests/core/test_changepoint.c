@@ -79,9 +79,7 @@ Test(changepoint, finds_several_steps_and_their_directions)
 	history_rounds(&h, 15, 0.02);
 	found = find(NULL);
 	cr_assert(eq(sz, found.n, 3));
-	cr_expect(eq(sz, found.at[0].index, 20));
-	cr_expect(eq(sz, found.at[1].index, 45));
-	cr_expect(eq(sz, found.at[2].index, 47));
+	cr_expect_text("20 45 47", found.at[0].index, found.at[1].index, found.at[2].index);
 	cr_expect(epsilon_eq(dbl, found.at[1].relative, -0.10, 0.01));
 	cr_expect(lt(dbl, found.at[1].strength, 0));
 }
@@ -193,9 +191,7 @@ Test(changepoint, lone_commits_side_by_side_are_heard)
 		history_rounds(&h, 10, 0.01);
 		found = find(NULL);
 		cr_assert(eq(sz, found.n, 3), "seed %d", (int)seed);
-		cr_expect(eq(sz, found.at[0].index, 9));
-		cr_expect(eq(sz, found.at[1].index, 10));
-		cr_expect(eq(sz, found.at[2].index, 11));
+		cr_expect_text("9 10 11", found.at[0].index, found.at[1].index, found.at[2].index);
 		pe_vec_release(&h.readings);
 	}
 }
@@ -368,9 +364,7 @@ Test(changepoint, names_the_measured_neighbours_of_missing_commits)
 	history_batch(&h, measured, n, 1, 10, 0, 0);
 	found = find(NULL);
 	cr_assert(eq(sz, found.n, 1));
-	cr_expect(eq(sz, found.at[0].before, 8));
-	cr_expect(eq(sz, found.at[0].index, 13));
-	cr_expect(eq(sz, found.commits[10].n, 0));
+	cr_expect_text("8 13 0", found.at[0].before, found.at[0].index, found.commits[10].n);
 	cr_expect(isnan(found.commits[10].level) && isnan(found.commits[0].location));
 	cr_expect(eq(sz, found.commits[10].component, PE_NO_COMPONENT));
 }
@@ -461,11 +455,10 @@ Test(changepoint, of_nothing_and_of_one)
 {
 	const double one = 5;
 
-	cr_expect(
-		eq(sz, pe_changepoints_find(&(struct pe_readings){NULL, 0, 0}, NULL, &arena).n, 0));
-	cr_expect(
-		eq(sz, pe_changepoints_find(&(struct pe_readings){NULL, 0, 4}, NULL, &arena).n, 0));
-	cr_expect(eq(sz, find_in(&one, 1).n, 0));
+	cr_expect_text("0 0 0",
+		       pe_changepoints_find(&(struct pe_readings){NULL, 0, 0}, NULL, &arena).n,
+		       pe_changepoints_find(&(struct pe_readings){NULL, 0, 4}, NULL, &arena).n,
+		       find_in(&one, 1).n);
 }
 
 static void three_steps(uint64_t seed)

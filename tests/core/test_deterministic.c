@@ -4,12 +4,7 @@
 
 static struct pe_arena arena = PE_ARENA_INIT;
 
-static void release_arena(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(deterministic, .fini = release_arena);
+TestSuiteWith(deterministic, (void)0, pe_arena_release(&arena));
 
 #define MISSING NAN
 
@@ -31,10 +26,8 @@ Test(deterministic, one_more_allocation_is_a_change)
 	struct pe_changepoints found = find(runs, 4, NULL);
 
 	cr_assert(eq(sz, found.n, 1));
-	cr_expect(eq(sz, found.at[0].index, 2));
-	cr_expect(eq(sz, found.at[0].before, 1));
-	cr_expect(eq(dbl, found.at[0].level_before, 100000));
-	cr_expect(eq(dbl, found.at[0].level_after, 100001));
+	cr_expect_text("2 1 100000 100001", found.at[0].index, found.at[0].before,
+		       found.at[0].level_before, found.at[0].level_after);
 	cr_expect(epsilon_eq(dbl, found.at[0].relative, 1e-5, 1e-15));
 	cr_expect(eq(dbl, found.at[0].low, found.at[0].relative));
 	cr_expect(eq(dbl, found.at[0].high, found.at[0].relative));
@@ -88,9 +81,7 @@ Test(deterministic, builds_that_differ_from_each_other_keep_the_promise)
 	const double runs[][2] = {{100, 100}, {200, 200}, {0, 0}};
 	struct pe_exactness kept = check(runs, 3, 0);
 
-	cr_expect(eq(sz, kept.builds, 3));
-	cr_expect(eq(sz, kept.broken, 0));
-	cr_expect(eq(dbl, kept.most, 0));
+	cr_expect_text("3 0 0", kept.builds, kept.broken, kept.most);
 }
 
 Test(deterministic, failed_builds_are_stepped_over)
@@ -99,9 +90,7 @@ Test(deterministic, failed_builds_are_stepped_over)
 	struct pe_changepoints found = find(runs, 4, NULL);
 
 	cr_assert(eq(sz, found.n, 1));
-	cr_expect(eq(sz, found.at[0].before, 0));
-	cr_expect(eq(sz, found.at[0].index, 2));
-	cr_expect(eq(sz, found.commits[1].n, 0));
+	cr_expect_text("0 2 0", found.at[0].before, found.at[0].index, found.commits[1].n);
 	cr_expect(isnan(found.commits[1].level));
 	cr_expect(eq(sz, found.commits[2].n, 1));
 }
@@ -150,17 +139,12 @@ Test(deterministic, values_of_different_batches_are_not_compared)
 		pe_deterministic_find(&(struct pe_readings){apart, 4, 4}, NULL, &arena);
 
 	cr_assert(eq(sz, found.n, 1));
-	cr_expect(eq(sz, found.at[0].index, 3));
-	cr_expect(eq(sz, found.n_components, 2));
-	cr_expect(eq(sz, found.commits[1].component, 0));
-	cr_expect(eq(sz, found.commits[3].component, 1));
+	cr_expect_text("3 2 0 1", found.at[0].index, found.n_components, found.commits[1].component,
+		       found.commits[3].component);
 	found = pe_deterministic_find(&(struct pe_readings){linked, 5, 4}, NULL, &arena);
 	cr_assert(eq(sz, found.n, 1));
-	cr_expect(eq(sz, found.at[0].before, 1));
-	cr_expect(eq(dbl, found.at[0].level_before, 18));
-	cr_expect(eq(dbl, found.at[0].level_after, 20));
-	cr_expect(eq(sz, found.n_components, 1));
-	cr_expect(eq(dbl, found.commits[1].level, 18));
+	cr_expect_text("1 18 20 1 18", found.at[0].before, found.at[0].level_before,
+		       found.at[0].level_after, found.n_components, found.commits[1].level);
 	found = pe_deterministic_find(&(struct pe_readings){between, 4, 3}, NULL, &arena);
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect(eq(sz, found.at[0].before, 0));

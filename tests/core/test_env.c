@@ -4,12 +4,7 @@
 
 static struct pe_arena arena = PE_ARENA_INIT;
 
-static void release(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(env, .fini = release);
+TestSuiteWith(env, (void)0, pe_arena_release(&arena));
 
 static const char *const *for_run(const char *setting)
 {

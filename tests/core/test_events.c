@@ -4,12 +4,7 @@
 
 static struct pe_arena arena = PE_ARENA_INIT;
 
-static void release_all(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(events, .fini = release_all, .timeout = 600);
+TestSuiteWith(events, (void)0, pe_arena_release(&arena), .timeout = 600);
 
 /* One that the search is sure of, and one that may lie anywhere in first..last. */
 static struct pe_event_jump sharp(size_t benchmark, size_t at)
@@ -40,9 +35,7 @@ Test(events, one_jump_is_an_event_where_it_is)
 	struct pe_events events = find(&one, 1);
 
 	cr_assert(eq(sz, events.n, 1));
-	cr_expect(eq(sz, events.at[0].commit, 30));
-	cr_expect(eq(sz, events.at[0].first, 29));
-	cr_expect(eq(sz, events.at[0].last, 31));
+	cr_expect_text("30 29 31", events.at[0].commit, events.at[0].first, events.at[0].last);
 	cr_expect(epsilon_eq(dbl, events.at[0].sure, 0.7, 1e-12));
 }
 

@@ -418,9 +418,7 @@ Test(explore, reused_revisions_close_in_on_a_jump)
 	measure(&batch);
 	batch = next(&opts);
 	cr_assert(eq(sz, batch.n, 3));
-	cr_expect(eq(sz, batch.at[1].left, 70));
-	cr_expect(eq(sz, batch.at[1].right, 100));
-	cr_expect(eq(sz, batch.at[1].revision, 85));
+	cr_expect_text("70 100 85", batch.at[1].left, batch.at[1].right, batch.at[1].revision);
 }
 
 Test(explore, goes_round_what_cannot_be_measured)
@@ -491,12 +489,10 @@ Test(explore, ends_are_measured_again_until_a_small_step_would_show)
 
 Test(explore, a_reserve_is_for_jumps_and_a_third_at_most)
 {
-	cr_expect(eq(sz, pe_explore_reserve(1000, 100, 0), 0));
-	cr_expect(eq(sz, pe_explore_reserve(1000, 100, 2), 120));
-	cr_expect(eq(sz, pe_explore_reserve(1000, 100, 100), 300));
-	cr_expect(eq(sz, pe_explore_reserve(390, 100, 5), 120));
-	cr_expect(eq(sz, pe_explore_reserve(250, 100, 1), 0));
-	cr_expect(eq(sz, pe_explore_reserve(0, 100, 3), 0));
+	cr_expect_text("0 120 300 120 0 0", pe_explore_reserve(1000, 100, 0),
+		       pe_explore_reserve(1000, 100, 2), pe_explore_reserve(1000, 100, 100),
+		       pe_explore_reserve(390, 100, 5), pe_explore_reserve(250, 100, 1),
+		       pe_explore_reserve(0, 100, 3));
 }
 
 /* With noise, searched as it is meant to be: rounds of one batch, alpha as told. */

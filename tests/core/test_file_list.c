@@ -4,12 +4,7 @@
 
 static struct pe_arena arena = PE_ARENA_INIT;
 
-static void drop(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(file_list, .fini = drop);
+TestSuiteWith(file_list, (void)0, pe_arena_release(&arena));
 
 static struct pe_file_list two_files(void)
 {

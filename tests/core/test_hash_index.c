@@ -57,10 +57,8 @@ Test(hash_index, map_keeps_the_first_value_until_it_is_set)
 	struct pe_map map = {0};
 	bool is_new;
 
-	cr_expect(eq(u32, pe_map_get(&map, 1, 2, 7), 7));
-	cr_expect(eq(u32, *pe_map_put(&map, 1, 2, 3, &is_new), 3));
-	cr_expect(is_new);
-	cr_expect(eq(u32, *pe_map_put(&map, 1, 2, 4, &is_new), 3));
+	cr_expect_text("7 3 1 3", pe_map_get(&map, 1, 2, 7), *pe_map_put(&map, 1, 2, 3, &is_new),
+		       is_new, *pe_map_put(&map, 1, 2, 4, &is_new));
 	cr_expect(not(is_new));
 	pe_map_set(&map, 1, 2, 5);
 	cr_expect(eq(u32, pe_map_get(&map, 1, 2, 7), 5));

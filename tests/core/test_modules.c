@@ -4,12 +4,7 @@
 
 static struct pe_arena arena = PE_ARENA_INIT;
 
-static void release_arena(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(modules, .fini = release_arena, .timeout = 600);
+TestSuiteWith(modules, (void)0, pe_arena_release(&arena), .timeout = 600);
 
 static size_t replaced(const char **first, const char *old, const char *new)
 {
@@ -23,43 +18,32 @@ Test(modules, what_was_replaced_is_named_programs_first)
 {
 	const char *first;
 
-	cr_expect(eq(sz,
-		     replaced(&first, "1 /lib/libc.so.6\n2 /usr/bin/python3.11\n",
-			      "3 /lib/libc.so.6\n4 /usr/bin/python3.11\n"),
-		     2));
-	cr_expect_str_eq(first, "/usr/bin/python3.11");
-	cr_expect(eq(sz,
-		     replaced(&first, "1 /lib/libc.so.6\n2 /usr/bin/node\n",
-			      "3 /lib/libc.so.6\n2 /usr/bin/node\n"),
-		     1));
-	cr_expect_str_eq(first, "/lib/libc.so.6");
+	cr_expect_text("2 /usr/bin/python3.11 1 /lib/libc.so.6",
+		       replaced(&first, "1 /lib/libc.so.6\n2 /usr/bin/python3.11\n",
+				"3 /lib/libc.so.6\n4 /usr/bin/python3.11\n"),
+		       first,
+		       replaced(&first, "1 /lib/libc.so.6\n2 /usr/bin/node\n",
+				"3 /lib/libc.so.6\n2 /usr/bin/node\n"),
+		       first);
 	/* Elsewhere on PATH, and of another version. */
-	cr_expect(eq(sz,
-		     replaced(&first, "1 /usr/bin/python3.11\n",
-			      "2 /home/a/.pyenv/versions/3.12.1/bin/python3.12\n"),
-		     1));
-	cr_expect(eq(sz, replaced(NULL, "1 /lib/libicuuc.so.72\n", "2 /lib/libicuuc.so.74\n"), 1));
-	cr_expect(eq(sz, replaced(NULL, "1 /usr/bin/node\n", "2 /opt/node/bin/node\n"), 1));
+	cr_expect_text("1 1 1",
+		       replaced(&first, "1 /usr/bin/python3.11\n",
+				"2 /home/a/.pyenv/versions/3.12.1/bin/python3.12\n"),
+		       replaced(NULL, "1 /lib/libicuuc.so.72\n", "2 /lib/libicuuc.so.74\n"),
+		       replaced(NULL, "1 /usr/bin/node\n", "2 /opt/node/bin/node\n"));
 }
 
 Test(modules, what_came_or_went_was_not_replaced)
 {
-	cr_expect(eq(sz,
-		     replaced(NULL, "1 /lib/libc.so.6\n", "1 /lib/libc.so.6\n2 /lib/libm.so.6\n"),
-		     0));
-	cr_expect(eq(sz,
-		     replaced(NULL, "1 /lib/libc.so.6\n2 /lib/libm.so.6\n", "1 /lib/libc.so.6\n"),
-		     0));
-	cr_expect(eq(sz, replaced(NULL, "", "1 /lib/libc.so.6\n"), 0));
+	cr_expect_text("0 0 0",
+		       replaced(NULL, "1 /lib/libc.so.6\n", "1 /lib/libc.so.6\n2 /lib/libm.so.6\n"),
+		       replaced(NULL, "1 /lib/libc.so.6\n2 /lib/libm.so.6\n", "1 /lib/libc.so.6\n"),
+		       replaced(NULL, "", "1 /lib/libc.so.6\n"));
 	/* The same file moved; another one of that name beside it; an older version beside it. */
-	cr_expect(eq(sz, replaced(NULL, "1 /lib/libz.so.1\n", "1 /usr/lib/libz.so.1\n"), 0));
-	cr_expect(
-		eq(sz,
-		   replaced(NULL, "1 /lib/libz.so.1\n", "1 /lib/libz.so.1\n2 /opt/lib/libz.so.1\n"),
-		   0));
-	cr_expect(eq(sz,
-		     replaced(NULL, "1 /lib/liba.so.1\n", "1 /lib/liba.so.1\n2 /lib/liba.so.2\n"),
-		     0));
+	cr_expect_text(
+		"0 0 0", replaced(NULL, "1 /lib/libz.so.1\n", "1 /usr/lib/libz.so.1\n"),
+		replaced(NULL, "1 /lib/libz.so.1\n", "1 /lib/libz.so.1\n2 /opt/lib/libz.so.1\n"),
+		replaced(NULL, "1 /lib/liba.so.1\n", "1 /lib/liba.so.1\n2 /lib/liba.so.2\n"));
 	/* A program is no version of a library. */
 	cr_expect(eq(sz, replaced(NULL, "1 /usr/bin/libx\n", "2 /lib/libx.so.1\n"), 0));
 }

@@ -59,6 +59,8 @@ Test(moved, a_slower_machine_is_told_with_its_size)
 	cr_expect(found.moved);
 	cr_expect(epsilon_eq(dbl, found.relative, 0.034, 0.01));
 	cr_expect(found.low > 0 && found.low < found.relative && found.relative < found.high);
+	cr_expect_text("4 4 1 1 1", found.cells, found.commits, found.benchmarks, found.from,
+		       found.since);
 }
 
 /* Worked by hand: without noise the difference is exact, and so is its interval. */
@@ -145,6 +147,13 @@ Test(moved, several_benchmarks_say_so_together)
 	found = find();
 	cr_expect(found.moved);
 	cr_expect(epsilon_eq(dbl, found.relative, 0.04, 0.01));
+	cr_expect_text("12 4 3", found.cells, found.commits, found.benchmarks);
+	swapped[0] = three[2];
+	swapped[1] = three[0];
+	swapped[2] = three[1];
+	again = pe_moved_find(swapped, 3, 2, NULL);
+	cr_expect(epsilon_eq(dbl, again.relative, found.relative, 1e-12));
+	cr_expect(epsilon_eq(dbl, again.low, found.low, 1e-12));
 }
 
 /* Two that agree are twice as many as one that does not. */

@@ -56,9 +56,8 @@ Test(pin, clear_step_is_sure)
 	found = find();
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect(gt(dbl, found.at[0].sure, 0.999));
-	cr_expect(eq(sz, found.at[0].first, 22));
-	cr_expect(eq(sz, found.at[0].last, 22));
-	cr_expect(eq(sz, pe_pin_remeasure(&found, 0, 0.95, &arena).n, 0));
+	cr_expect_text("22 22 0", found.at[0].first, found.at[0].last,
+		       pe_pin_remeasure(&found, 0, 0.95, &arena).n);
 }
 
 /*

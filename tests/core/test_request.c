@@ -57,11 +57,9 @@ Test(request, its_strings_lie_in_the_payload)
 	static const char whole[] = "/tree\0/input\0/place\0\0sh\0-c\0A=b\0TMPDIR=/x";
 
 	cr_assert(parse(2, 2, whole, sizeof(whole)));
-	cr_expect(eq(int, strcmp(request.cwd, "/tree"), 0));
-	cr_expect(eq(int, strcmp(request.input, "/input"), 0));
-	cr_expect(eq(int, strcmp(request.places[0], "/place"), 0));
-	cr_expect(eq(int, strcmp(request.argv[1], "-c"), 0));
-	cr_expect(eq(ptr, request.argv[2], NULL));
+	cr_expect_text("0 0 0 0 -", strcmp(request.cwd, "/tree"), strcmp(request.input, "/input"),
+		       strcmp(request.places[0], "/place"), strcmp(request.argv[1], "-c"),
+		       request.argv[2]);
 	pe_request_set_tmp(&request, "/own");
 	cr_expect(eq(int, strcmp(request.env[1], "TMPDIR=/own"), 0), "in place of the other");
 	cr_expect(eq(ptr, request.env[2], NULL));

@@ -6,12 +6,7 @@
 
 static struct pe_arena arena = PE_ARENA_INIT;
 
-static void release_arena(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(segment, .fini = release_arena, .timeout = 600);
+TestSuiteWith(segment, (void)0, pe_arena_release(&arena), .timeout = 600);
 
 static double loss(const struct pe_segment_value *v, double level, double k)
 {

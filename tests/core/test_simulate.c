@@ -44,12 +44,9 @@ Test(simulate, lines_of_a_function_add_up_and_files_tell_functions_apart)
 		151);
 
 	cr_assert(eq(sz, counts.n, 3));
-	cr_expect_str_eq(counts.at[0].name, "main");
-	cr_expect_str_eq(counts.at[0].component, "a.c");
-	cr_expect(eq(u64, counts.at[0].instructions, 142));
-	cr_expect_str_eq(counts.at[1].component, "b.c");
-	cr_expect(eq(u64, counts.at[1].instructions, 8));
-	cr_expect_str_eq(counts.at[2].name, "f(int, char)");
+	cr_expect_text("main a.c 142 b.c 8 f(int, char)", counts.at[0].name, counts.at[0].component,
+		       counts.at[0].instructions, counts.at[1].component, counts.at[1].instructions,
+		       counts.at[2].name);
 }
 
 Test(simulate, processes_add_up_and_one_that_is_lost_takes_all)

@@ -10,17 +10,8 @@
 static struct pe_simulated_calls calls;
 static struct pe_arena arena;
 
-static void set_up(void)
-{
-	calls = (struct pe_simulated_calls){.bytes = 0};
-}
-
-static void tear_down(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(simulate_calls, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuiteWith(simulate_calls, calls = (struct pe_simulated_calls){.bytes = 0},
+	      pe_arena_release(&arena), .timeout = 600);
 
 static const char *add_bytes(const char *log, size_t n)
 {
@@ -199,17 +190,11 @@ Test(simulate_calls, of_two_builds_differ_beyond_what_they_vary_by)
 	const struct pe_system_call_ranges varying = RANGE("futex 3\n", "futex 5\n");
 	struct pe_system_call_changes changes;
 
-	cr_expect(eq(sz, olds.n, 4));
-	cr_expect(eq(u64, olds.at[1].least, 0));
-	cr_expect(eq(u64, olds.at[1].most, 5));
+	cr_expect_text("4 0 5", olds.n, olds.at[1].least, olds.at[1].most);
 	pe_system_calls_compare(&changes, &olds, &news, &varying, &arena);
 	cr_assert(eq(sz, changes.n, 2));
-	cr_expect_str_eq(changes.at[0].name, "write");
-	cr_expect(eq(u64, changes.at[0].old_most, 12));
-	cr_expect(eq(u64, changes.at[0].new_least, 4012));
-	cr_expect_str_eq(changes.at[1].name, "open");
+	cr_expect_text("write 12 4012 open", changes.at[0].name, changes.at[0].old_most,
+		       changes.at[0].new_least, changes.at[1].name);
 	cr_assert(eq(sz, changes.n_varying, 2));
-	cr_expect_str_eq(changes.at[2].name, "futex");
-	cr_expect_str_eq(changes.at[3].name, "lseek");
-	cr_expect(eq(sz, changes.n_same, 1));
+	cr_expect_text("futex lseek 1", changes.at[2].name, changes.at[3].name, changes.n_same);
 }

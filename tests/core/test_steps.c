@@ -5,12 +5,7 @@
 
 static struct pe_arena arena = PE_ARENA_INIT;
 
-static void release_arena(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(steps, .fini = release_arena, .timeout = 600);
+TestSuiteWith(steps, (void)0, pe_arena_release(&arena), .timeout = 600);
 
 enum { COMMITS = 100 };
 

@@ -7,12 +7,7 @@ static const struct pe_hook_before some = {"0123456789abcdef0123456789abcdef", 0
 static struct pe_text text;
 static struct pe_hook_before found;
 
-static void drop(void)
-{
-	pe_text_release(&text);
-}
-
-TestSuite(script, .fini = drop, .timeout = 600);
+TestSuiteWith(script, (void)0, pe_text_release(&text), .timeout = 600);
 
 Test(script, knows_its_own)
 {

@@ -5,12 +5,7 @@
 static struct pe_arena arena;
 static struct pe_err err;
 
-static void release(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(json, .fini = release, .timeout = 600);
+TestSuiteWith(json, (void)0, pe_arena_release(&arena), .timeout = 600);
 
 static int number(double *out, const char *document, const char *pointer)
 {
@@ -126,21 +121,15 @@ Test(json, reads_the_tests_of_ctest)
 		     pe_json_ctest_list(&tests, &n, ctest_list, strlen(ctest_list), &arena, &err),
 		     PE_OK));
 	cr_assert(eq(sz, n, 3));
-	cr_expect_str_eq(tests[0].name, "fast");
-	cr_expect_str_eq(tests[0].command[0], "/b/t");
-	cr_expect_str_eq(tests[0].command[1], "fast one");
-	cr_expect(eq(ptr, (void *)tests[0].command[2], NULL));
-	cr_expect_str_eq(tests[0].working_directory, "/b");
+	cr_expect_text("fast /b/t fast one - /b", tests[0].name, tests[0].command[0],
+		       tests[0].command[1], (void *)tests[0].command[2],
+		       tests[0].working_directory);
 	cr_assert(eq(sz, tests[0].environment.n, 2));
-	cr_expect_str_eq(tests[0].environment.at[1], "B=2");
-	cr_expect(eq(dbl, tests[0].timeout_s, 2.5));
-	cr_expect_str_eq(tests[0].defined_in, "/src/CMakeLists.txt");
-	cr_expect(eq(uint, tests[0].defined_at, 9));
+	cr_expect_text("B=2 2.5 /src/CMakeLists.txt 9", tests[0].environment.at[1],
+		       tests[0].timeout_s, tests[0].defined_in, tests[0].defined_at);
 	cr_expect(not(tests[0].disabled));
-	cr_expect(tests[1].disabled);
-	cr_expect(tests[1].will_fail);
-	cr_expect(eq(ptr, (void *)tests[1].defined_in, NULL));
-	cr_expect(eq(ptr, (void *)tests[2].command, NULL));
+	cr_expect_text("1 1 - -", tests[1].disabled, tests[1].will_fail,
+		       (void *)tests[1].defined_in, (void *)tests[2].command);
 }
 
 Test(json, refuses_a_list_that_is_none)

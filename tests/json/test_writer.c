@@ -6,12 +6,7 @@
 
 static struct pe_text text;
 
-static void release_text(void)
-{
-	pe_text_release(&text);
-}
-
-TestSuite(writer, .fini = release_text, .timeout = 600);
+TestSuiteWith(writer, (void)0, pe_text_release(&text), .timeout = 600);
 
 struct thing {
 	const char *name;

@@ -416,10 +416,9 @@ static void expect_library_counts(const char *main, const char *link)
 		cr_expect(eq(str, programs[i].modules[0], "program"));
 	}
 	cr_expect(identical(&programs[0], &programs[1]));
-	cr_expect(eq(int, identical(&programs[0], &programs[2]), false));
-	cr_expect(eq(str, describe(&programs[0], &programs[2]), "~bolts_length:data"));
-	cr_expect(eq(int, identical(&programs[0], &programs[3]), false));
-	cr_expect(eq(str, describe(&programs[0], &programs[3]), "~bolts_length"));
+	cr_expect_text("0 ~bolts_length:data 0 ~bolts_length",
+		       identical(&programs[0], &programs[2]), describe(&programs[0], &programs[2]),
+		       identical(&programs[0], &programs[3]), describe(&programs[0], &programs[3]));
 }
 
 Test(code, libraries_of_the_tree_by_search_path)
@@ -550,9 +549,8 @@ Test(code, local_functions_of_one_name_are_told_apart)
 	}
 	pe_code_diff(&changes, &programs[0], &programs[1], &arena);
 	cr_assert(eq(sz, changes.n, 1));
-	cr_expect(eq(str, changes.at[0].after->name, "helper"));
-	cr_expect(eq(str, changes.at[0].after->file, "b.c"));
-	cr_expect(eq(str, changes.at[0].before->file, "b.c"));
+	cr_expect_text("helper b.c b.c", changes.at[0].after->name, changes.at[0].after->file,
+		       changes.at[0].before->file);
 }
 
 /* A switch leads into the part that the compiler split off, of the unit's own function. */
@@ -681,9 +679,8 @@ Test(code, nameless_constants_that_point_at_each_other)
 		      leaves[i]);
 		read_program(&programs[i], folder, "program");
 	}
-	cr_expect(eq(int, identical(&programs[0], &programs[1]), true));
-	cr_expect(eq(str, describe(&programs[0], &programs[2]), "~chain:references"));
-	cr_expect(eq(int, identical(&programs[0], &programs[2]), false));
+	cr_expect_text("1 ~chain:references 0", identical(&programs[0], &programs[1]),
+		       describe(&programs[0], &programs[2]), identical(&programs[0], &programs[2]));
 }
 
 /* Damage anywhere in the file ends in an answer or an error, within bounds. */

@@ -11,12 +11,7 @@
 
 static struct pe_arena arena = PE_ARENA_INIT;
 
-static void release_arena(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(diff, .fini = release_arena, .timeout = 600);
+TestSuiteWith(diff, (void)0, pe_arena_release(&arena), .timeout = 600);
 
 static struct pe_method_changes diff(const struct pe_methods *before,
 				     const struct pe_methods *after)

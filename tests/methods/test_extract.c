@@ -9,12 +9,7 @@
 
 static struct pe_arena arena = PE_ARENA_INIT;
 
-static void release_arena(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(extract, .fini = release_arena, .timeout = 600);
+TestSuiteWith(extract, (void)0, pe_arena_release(&arena), .timeout = 600);
 
 /* ---- samples ---- */
 
@@ -361,9 +356,7 @@ Test(extract, a_file_too_large_is_unread)
 	memset(text, ' ', n);
 	text[n] = '\0';
 	methods = read_text("a.c", text, &arena);
-	cr_expect(eq(sz, methods.n, 0));
-	cr_expect(eq(sz, methods.unread, 1));
-	cr_expect(eq(sz, methods.files, 0));
+	cr_expect_text("0 1 0", methods.n, methods.unread, methods.files);
 	free(text);
 }
 
@@ -390,9 +383,7 @@ Test(extract, a_file_that_takes_too_long_is_given_up)
 		pe_text_addf(&text, "int f%d(int a) { return a + %d; }\n", i, i);
 	pe_extractor_limit(extractor, 1);
 	pe_extract(&methods, extractor, pe_language_of("a.c"), "a.c", text.data, text.len, &arena);
-	cr_expect(methods.ran_out);
-	cr_expect(eq(sz, methods.unread, 1));
-	cr_expect(eq(sz, methods.files, 0));
+	cr_expect_text("1 1 0", methods.ran_out, methods.unread, methods.files);
 	pe_extractor_limit(extractor, 0);
 	pe_extract(&methods, extractor, pe_language_of("a.c"), "a.c", text.data, text.len, &arena);
 	cr_expect(not(methods.ran_out));

@@ -6,12 +6,7 @@
 
 static struct pe_arena arena = PE_ARENA_INIT;
 
-static void release_arena(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(pack, .fini = release_arena, .timeout = 600);
+TestSuiteWith(pack, (void)0, pe_arena_release(&arena), .timeout = 600);
 
 static struct pe_text pack_sample(struct pe_methods *methods)
 {

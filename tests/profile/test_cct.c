@@ -35,12 +35,9 @@ Test(cct, frames_of_one_identity_are_one)
 	struct pe_frame overloaded = {.name = "f", .component = "a.c", .signature = "(int)"};
 
 	cr_expect(eq(u32, pe_frames_find(&frames, &f), PE_FRAME_NONE));
-	cr_expect(eq(u32, pe_frames_add(&frames, &f), 0));
-	cr_expect(eq(u32, pe_frames_add(&frames, &again), 0));
-	cr_expect(eq(u32, pe_frames_add(&frames, &elsewhere), 1));
-	cr_expect(eq(u32, pe_frames_add(&frames, &overloaded), 2));
-	cr_expect(eq(u32, pe_frames_find(&frames, &elsewhere), 1));
-	cr_expect(eq(u32, frames.at[0].line, 3));
+	cr_expect_text("0 0 1 2 1 3", pe_frames_add(&frames, &f), pe_frames_add(&frames, &again),
+		       pe_frames_add(&frames, &elsewhere), pe_frames_add(&frames, &overloaded),
+		       pe_frames_find(&frames, &elsewhere), frames.at[0].line);
 }
 
 Test(cct, many_frames_keep_their_numbers)
@@ -72,16 +69,11 @@ Test(cct, children_stand_below_their_parents_in_the_order_they_came)
 
 	cr_assert(eq(u32, cct->n, 5));
 	cr_expect(eq(int, pe_cct_check(cct, &err), PE_OK));
-	cr_expect_str_eq(pe_cct_frame(cct, 1)->name, "a");
-	cr_expect_str_eq(pe_cct_frame(cct, 2)->name, "c");
-	cr_expect_str_eq(pe_cct_frame(cct, 3)->name, "b");
-	cr_expect(eq(u32, pe_cct_first(cct, 1), 2));
-	cr_expect(eq(u32, pe_cct_next(cct, 1), 3));
+	cr_expect_text("a c b 2 3", pe_cct_frame(cct, 1)->name, pe_cct_frame(cct, 2)->name,
+		       pe_cct_frame(cct, 3)->name, pe_cct_first(cct, 1), pe_cct_next(cct, 1));
 	cr_expect(eq(u32, pe_cct_next(cct, 2), PE_CCT_NONE));
 	cr_expect(eq(u32, pe_cct_first(cct, 3), PE_CCT_NONE));
-	cr_expect(eq(u64, cct->total_ns[0], 8));
-	cr_expect(eq(u64, cct->total_ns[1], 7));
-	cr_expect(eq(u64, cct->facts.duration_ns, 8));
+	cr_expect_text("8 7 8", cct->total_ns[0], cct->total_ns[1], cct->facts.duration_ns);
 	cr_expect(cct->allocations == NULL, "unknown is not zero");
 }
 

@@ -144,19 +144,13 @@ Test(merge, passes_over_what_was_not_instrumented)
 	struct pe_merge_stats stats;
 	struct pe_cct *cct = merge(counting(counts), sampled(samples), 1000, &stats);
 
-	cr_expect(eq(u32, cct->n, 5));
-	cr_expect(eq(u64, cct->samples[at(cct, "main f:3")], 6));
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main f:3")], 600));
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main f:3 cmp")], 300));
-	cr_expect(eq(u64, cct->calls[at(cct, "main f:3 cmp")], 40));
-	cr_expect(eq(u64, cct->total_ns[0], 1000));
-	cr_expect(eq(u64, stats.samples, 10));
-	cr_expect(eq(u64, stats.lost, 0));
+	cr_expect_text("5 6 600 300 40 1000 10 0", cct->n, cct->samples[at(cct, "main f:3")],
+		       cct->self_ns[at(cct, "main f:3")], cct->self_ns[at(cct, "main f:3 cmp")],
+		       cct->calls[at(cct, "main f:3 cmp")], cct->total_ns[0], stats.samples,
+		       stats.lost);
 	cr_expect(eq(u64, stats.by_name, 0),
 		  "a line of a frame passed over disagrees with nothing");
-	cr_expect(eq(u64, stats.outside, 1));
-	cr_expect(eq(u64, cct->facts.samples, 10));
-	cr_expect(eq(u64, cct->facts.duration_ns, 1000));
+	cr_expect_text("1 10 1000", stats.outside, cct->facts.samples, cct->facts.duration_ns);
 	cr_expect(eq(str, (char *)cct->facts.source, (char *)"counting+samples"));
 }
 
@@ -168,11 +162,9 @@ Test(merge, goes_by_call_site_and_else_by_the_nearest_line)
 	struct pe_merge_stats stats;
 	struct pe_cct *cct = merge(counting(counts), sampled(samples), 7, &stats);
 
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main f:10")], 0));
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main f:20")], 3));
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main f:90")], 4));
-	cr_expect(eq(u64, stats.by_name, 6));
-	cr_expect(eq(u64, stats.lost, 0));
+	cr_expect_text("0 3 4 6 0", cct->self_ns[at(cct, "main f:10")],
+		       cct->self_ns[at(cct, "main f:20")], cct->self_ns[at(cct, "main f:90")],
+		       stats.by_name, stats.lost);
 }
 
 Test(merge, folds_recursion_as_the_counts_are_folded)
@@ -185,11 +177,10 @@ Test(merge, folds_recursion_as_the_counts_are_folded)
 	struct pe_merge_stats stats;
 	struct pe_cct *cct = merge(counting(counts), sampled(samples), 6, &stats);
 
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main walk:2")], 1));
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main walk:2 walk:5")], 3));
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main walk:2 walk:5 leaf:6")], 2));
-	cr_expect(eq(u64, stats.lost, 0));
-	cr_expect(eq(u64, stats.by_name, 0));
+	cr_expect_text("1 3 2 0 0", cct->self_ns[at(cct, "main walk:2")],
+		       cct->self_ns[at(cct, "main walk:2 walk:5")],
+		       cct->self_ns[at(cct, "main walk:2 walk:5 leaf:6")], stats.lost,
+		       stats.by_name);
 }
 
 Test(merge, takes_the_parts_of_a_split_function_for_one)
@@ -199,9 +190,9 @@ Test(merge, takes_the_parts_of_a_split_function_for_one)
 	struct pe_merge_stats stats;
 	struct pe_cct *cct = merge(counting(counts), sampled(samples), 5, &stats);
 
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main a:1")], 3));
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main a:1 b:2")], 2));
-	cr_expect(eq(u64, stats.lost + stats.bridged + stats.by_name, 0));
+	cr_expect_text("3 2 0", cct->self_ns[at(cct, "main a:1")],
+		       cct->self_ns[at(cct, "main a:1 b:2")],
+		       stats.lost + stats.bridged + stats.by_name);
 }
 
 Test(merge, crosses_a_frame_that_the_native_build_lost)
@@ -211,9 +202,8 @@ Test(merge, crosses_a_frame_that_the_native_build_lost)
 	struct pe_merge_stats stats;
 	struct pe_cct *cct = merge(counting(counts), sampled(samples), 5, &stats);
 
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main a:1 b:2 c:3")], 5));
-	cr_expect(eq(u64, stats.bridged, 5));
-	cr_expect(eq(u64, stats.lost, 0));
+	cr_expect_text("5 5 0", cct->self_ns[at(cct, "main a:1 b:2 c:3")], stats.bridged,
+		       stats.lost);
 }
 
 Test(merge, crosses_no_frame_where_there_are_two_ways)
@@ -235,9 +225,8 @@ Test(merge, comes_back_behind_a_frame_that_only_samples_have)
 	struct pe_cct *cct = merge(counting(counts), sampled(samples), 5, &stats);
 	uint32_t f = at(cct, "main a:1 f:4");
 
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main a:1 g:8")], 2));
-	cr_expect(eq(u64, stats.bridged, 2));
-	cr_expect(eq(u64, cct->self_ns[f], 3));
+	cr_expect_text("2 2 3", cct->self_ns[at(cct, "main a:1 g:8")], stats.bridged,
+		       cct->self_ns[f]);
 	cr_expect(eq(int, cct->flags[f], PE_CCT_UNCOUNTED));
 	cr_expect(eq(u64, stats.lost, 3));
 }
@@ -253,10 +242,9 @@ Test(merge, says_what_found_no_path_and_keeps_its_time)
 	cr_expect(eq(u64, cct->facts.samples_lost, 1));
 	cr_expect(eq(u64, stats.lost, 1));
 	cr_expect(eq(int, cct->flags[c], PE_CCT_UNCOUNTED | PE_CCT_FOLDED));
-	cr_expect(eq(u64, cct->samples[c], 1));
-	cr_expect(eq(u64, cct->total_ns[0], 1001));
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main a:1")] + cct->self_ns[c], 1001));
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main b:2 c:3")], 0));
+	cr_expect_text("1 1001 1001 0", cct->samples[c], cct->total_ns[0],
+		       cct->self_ns[at(cct, "main a:1")] + cct->self_ns[c],
+		       cct->self_ns[at(cct, "main b:2 c:3")]);
 }
 
 /* Stacks without their beginning, as pe_samples_read() puts them. */
@@ -280,9 +268,7 @@ Test(merge, moors_a_cut_stack_at_a_method_that_is_in_one_place)
 	struct pe_merge_stats stats;
 	struct pe_cct *cct = merge(counting(counts), cut_stack("b", "c"), 4, &stats);
 
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main a:1 b:2 c:3")], 4));
-	cr_expect(eq(u64, stats.cut, 4));
-	cr_expect(eq(u64, stats.lost, 0));
+	cr_expect_text("4 4 0", cct->self_ns[at(cct, "main a:1 b:2 c:3")], stats.cut, stats.lost);
 }
 
 Test(merge, loses_a_cut_stack_that_could_be_anywhere)
@@ -513,9 +499,7 @@ Test(merge, makes_a_tree_of_samples_alone)
 	cr_expect(eq(u32, cct->n, 6));
 	cr_expect(eq(u64, cct->self_ns[at(cct, "main f:1 f:2")], 3000), "samples times interval");
 	cr_expect(eq(int, cct->flags[at(cct, "main f:1 f:2")], PE_CCT_FOLDED));
-	cr_expect(eq(u64, cct->total_ns[0], 6000));
-	cr_expect(eq(ptr, cct->calls, NULL));
-	cr_expect(eq(u64, cct->facts.samples, 6));
+	cr_expect_text("6000 - 6", cct->total_ns[0], cct->calls, cct->facts.samples);
 }
 
 Test(merge, tells_waiting_apart_from_what_samples_can_see)
@@ -525,11 +509,9 @@ Test(merge, tells_waiting_apart_from_what_samples_can_see)
 	struct pe_cct *cct = pe_merge_samples_alone(sampled(samples), &opts, &arena);
 	double low, high;
 
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main f:1")], 300));
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main g:1")], 100));
-	cr_expect_str_eq(pe_cct_frame(cct, cct->n - 1)->name, "(waiting)");
-	cr_expect(eq(u64, pe_cct_waiting_ns(cct), 600));
-	cr_expect(eq(u64, cct->total_ns[0], 1000));
+	cr_expect_text("300 100 (waiting) 600 1000", cct->self_ns[at(cct, "main f:1")],
+		       cct->self_ns[at(cct, "main g:1")], pe_cct_frame(cct, cct->n - 1)->name,
+		       pe_cct_waiting_ns(cct), cct->total_ns[0]);
 	cr_assert(pe_cct_self_interval(cct, at(cct, "main f:1"), 1.96, &low, &high));
 	cr_expect(lt(dbl, low, 300));
 	cr_expect(gt(dbl, high, 300));
@@ -579,9 +561,8 @@ Test(merge, marks_what_two_runs_counted_differently)
 	const struct pe_cct *runs[] = {counting(first), counting(second)};
 	struct pe_cct *cct = join_runs(runs, 2);
 
-	cr_expect(eq(u32, cct->facts.counting_runs, 2));
-	cr_expect(eq(int, cct->flags[at(cct, "main")], 0));
-	cr_expect(eq(int, cct->flags[at(cct, "main a:1")], 0));
+	cr_expect_text("2 0 0", cct->facts.counting_runs, cct->flags[at(cct, "main")],
+		       cct->flags[at(cct, "main a:1")]);
 	cr_expect(eq(int, cct->flags[at(cct, "main b:2")], PE_CCT_UNSTABLE));
 	cr_expect(eq(u64, cct->calls[at(cct, "main b:2")], 6), "the first run's");
 	cr_expect(eq(int, cct->flags[at(cct, "main c:3")], PE_CCT_UNSTABLE | PE_CCT_SOMETIMES));

@@ -258,10 +258,8 @@ Test(trace, an_allocator_of_its_own_hides_allocations)
 	header()->flags = PE_TRACE_BYPASSED;
 	header()->peak_bytes = 5;
 	read_whole();
-	cr_expect(eq(ptr, cct->allocations, NULL));
-	cr_expect(eq(u64, cct->facts.peak_bytes, 0));
-	cr_expect(eq(uint, notes.bypassed, 1));
-	cr_expect(eq(int, strcmp(notes.bypassed_name, "program"), 0));
+	cr_expect_text("- 0 1 0", cct->allocations, cct->facts.peak_bytes, notes.bypassed,
+		       strcmp(notes.bypassed_name, "program"));
 }
 
 Test(trace, a_program_without_hooks_is_named)
@@ -379,11 +377,8 @@ Test(trace, processes_of_one_command_are_joined_in_order_of_their_start)
 	expect_node(3, "program", 0, 0, 2);
 	expect_node(4, "f2", 3, 0, 1);
 	expect_node(5, "f1", 3, 0, 1);
-	cr_expect(eq(uint, notes.processes, 3));
-	cr_expect(eq(uint, notes.threads, 3));
-	cr_expect(eq(uint, notes.stopped, 1));
-	cr_expect(eq(u64, notes.lost_calls, 4));
-	cr_expect(eq(u64, cct->facts.peak_bytes, 14));
+	cr_expect_text("3 3 1 4 14", notes.processes, notes.threads, notes.stopped,
+		       notes.lost_calls, cct->facts.peak_bytes);
 	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
 	cr_expect(eq(int, system(command), 0));
 	cr_expect(eq(int, pe_trace_read_dir(&cct, &notes, dir, &symbolizer, &frames, &arena, &err),

@@ -8,12 +8,7 @@
 static struct pe_text text;
 static struct pe_gate gate;
 
-static void release(void)
-{
-	pe_text_release(&text);
-}
-
-TestSuite(gate, .fini = release, .timeout = 600);
+TestSuiteWith(gate, (void)0, pe_text_release(&text), .timeout = 600);
 
 static void make(const char *kind)
 {

@@ -5,12 +5,7 @@
 
 static struct pe_text text;
 
-static void release(void)
-{
-	pe_text_release(&text);
-}
-
-TestSuite(interim, .fini = release, .timeout = 600);
+TestSuiteWith(interim, (void)0, pe_text_release(&text), .timeout = 600);
 
 enum { COMMITS = 20 };
 

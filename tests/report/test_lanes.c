@@ -6,12 +6,7 @@
 
 static struct pe_arena arena;
 
-static void drop(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(lanes, .fini = drop, .timeout = 600);
+TestSuiteWith(lanes, (void)0, pe_arena_release(&arena), .timeout = 600);
 
 #define NONE UINT32_MAX
 
@@ -101,9 +96,8 @@ Test(lanes, a_merge_into_a_line_that_is_there_takes_no_lane)
 
 Test(lanes, parents_that_are_not_shown_or_come_twice_are_left_out)
 {
-	cr_expect_str_eq(draw("x 1, x"), "0>00 0>");
-	cr_expect_str_eq(draw("1 1, -"), "0>00 0>");
-	cr_expect_str_eq(draw("2 1 1, 2, -"), "0>00,01 1>00,10 0>");
+	cr_expect_text("0>00 0> 0>00 0> 0>00,01 1>00,10 0>", draw("x 1, x"), draw("1 1, -"),
+		       draw("2 1 1, 2, -"));
 	/* A parent above its child would be a mistake of the caller. */
 	cr_expect_str_eq(draw("1, 0 1 7"), "0>00 0>");
 }

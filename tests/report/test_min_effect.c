@@ -5,12 +5,7 @@
 
 static struct pe_text text;
 
-static void release(void)
-{
-	pe_text_release(&text);
-}
-
-TestSuite(worth, .fini = release, .timeout = 600);
+TestSuiteWith(worth, (void)0, pe_text_release(&text), .timeout = 600);
 
 static struct pe_point points_of[20];
 

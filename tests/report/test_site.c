@@ -4,12 +4,7 @@
 
 static struct pe_text text;
 
-static void release(void)
-{
-	pe_text_release(&text);
-}
-
-TestSuite(site, .fini = release, .timeout = 600);
+TestSuiteWith(site, (void)0, pe_text_release(&text), .timeout = 600);
 
 static const char *folder(const char *branch)
 {
@@ -26,18 +21,14 @@ Test(site, a_plain_name_is_its_folder)
 
 Test(site, other_bytes_are_written_as_digits)
 {
-	cr_expect_str_eq(folder("feature/a b"), "feature~2Fa~20b");
-	cr_expect_str_eq(folder("../x"), "~2E.~2Fx");
-	cr_expect_str_eq(folder("\xc3\xa9<&\""), "~C3~A9~3C~26~22");
+	cr_expect_text("feature~2Fa~20b ~2E.~2Fx ~C3~A9~3C~26~22", folder("feature/a b"),
+		       folder("../x"), folder("\xc3\xa9<&\""));
 }
 
 Test(site, a_folder_is_neither_hidden_nor_one_of_the_sites_own_names)
 {
-	cr_expect_str_eq(folder(".x"), "~2Ex");
-	cr_expect_str_eq(folder("_x"), "~5Fx");
-	cr_expect_str_eq(folder("latest"), "~6Catest");
-	cr_expect_str_eq(folder("index.html"), "~69ndex.html");
-	cr_expect_str_eq(folder("latest2"), "latest2");
+	cr_expect_text("~2Ex ~5Fx ~6Catest ~69ndex.html latest2", folder(".x"), folder("_x"),
+		       folder("latest"), folder("index.html"), folder("latest2"));
 }
 
 Test(site, long_names_stay_below_what_a_file_system_takes_and_differ)

@@ -5,12 +5,7 @@
 
 static struct pe_text text;
 
-static void release(void)
-{
-	pe_text_release(&text);
-}
-
-TestSuite(system_calls, .fini = release, .timeout = 600);
+TestSuiteWith(system_calls, (void)0, pe_text_release(&text), .timeout = 600);
 
 static void expect(const struct pe_system_call_changes *changes, const char *line)
 {

@@ -5,17 +5,7 @@
 
 static struct fixture at;
 
-static void set_up(void)
-{
-	fixture_open_filled(&at);
-}
-
-static void tear_down(void)
-{
-	fixture_close(&at);
-}
-
-TestSuite(calls, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuiteWith(calls, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
 #define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
 
@@ -68,9 +58,8 @@ Test(calls, that_vary_are_known_by_the_builds_that_show_it)
 	OK(pe_store_system_calls_varying(&ranges, at.store, at.machine, at.benchmarks[0], &at.arena,
 					 &at.err));
 	cr_assert(eq(sz, ranges.n, 1));
-	cr_expect(eq(sz, ranges.runs, 2));
-	cr_expect_str_eq(ranges.at[0].name, "futex");
-	cr_expect(eq(u64, ranges.at[0].most - ranges.at[0].least, 7));
+	cr_expect_text("2 futex 7", ranges.runs, ranges.at[0].name,
+		       ranges.at[0].most - ranges.at[0].least);
 }
 
 Test(calls, of_a_build_that_was_reused_are_those_of_its_source)

@@ -5,17 +5,7 @@
 
 static struct fixture at;
 
-static void set_up(void)
-{
-	fixture_open_filled(&at);
-}
-
-static void tear_down(void)
-{
-	fixture_close(&at);
-}
-
-TestSuite(confirmations, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuiteWith(confirmations, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
 #define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
 
@@ -180,10 +170,8 @@ Test(confirmations, a_batch_gives_back_its_plan_and_its_values)
 	OK(pe_store_batch_values(&values, &n, at.store, key, &at.arena, &at.err));
 	cr_assert(eq(sz, n, 4));
 	cr_expect(eq(i64, values[0].revision, at.revisions[0]));
-	cr_expect(eq(uint, values[0].round, 3));
-	cr_expect_str_eq(values[0].metric, "wall");
-	cr_expect(eq(dbl, values[0].value, 100));
-	cr_expect(eq(dbl, values[2].value, 110));
+	cr_expect_text("3 wall 100 110", values[0].round, values[0].metric, values[0].value,
+		       values[2].value);
 	cr_expect_eq(pe_store_get_batch(&batch, at.store, key + 1, &at.arena, &at.err),
 		     PE_ENOTFOUND);
 }

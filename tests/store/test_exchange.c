@@ -366,9 +366,7 @@ static struct pe_results pack_findings(void)
 
 static void expect_nothing(const struct pe_results *findings)
 {
-	cr_expect(eq(sz, findings->n_builds, 0));
-	cr_expect(eq(sz, findings->n_reused, 0));
-	cr_expect(eq(sz, findings->n_confirmations, 0));
+	cr_expect_text("0 0 0", findings->n_builds, findings->n_reused, findings->n_confirmations);
 }
 
 Test(exchange, findings_leave_once_and_come_in_once)

@@ -154,11 +154,9 @@ Test(exchange_profiles, come_in_with_every_tree_and_method)
 					&other.err));
 		cr_assert(eq(u32, found->n, 4));
 		cr_expect(eq(u64, found->calls[3], 7 + i));
-		cr_expect_str_eq(pe_cct_frame(found, 3)->name, "f2");
-		cr_expect_str_eq(pe_cct_frame(found, 3)->component, "a.c");
-		cr_expect_str_eq(pe_cct_frame(found, 3)->signature, "(int)");
-		cr_expect_str_eq(pe_cct_frame(found, 3)->module, "prog");
-		cr_expect(eq(u32, pe_cct_frame(found, 3)->line, 12));
+		cr_expect_text("f2 a.c (int) prog 12", pe_cct_frame(found, 3)->name,
+			       pe_cct_frame(found, 3)->component, pe_cct_frame(found, 3)->signature,
+			       pe_cct_frame(found, 3)->module, pe_cct_frame(found, 3)->line);
 	}
 	cr_expect(
 		eq(i64, fixture_ask(&other, "SELECT count(*)" THEIRS " AND p.note = 'a note'"), 1));

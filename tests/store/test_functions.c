@@ -6,17 +6,7 @@
 
 static struct fixture at;
 
-static void set_up(void)
-{
-	fixture_open_filled(&at);
-}
-
-static void tear_down(void)
-{
-	fixture_close(&at);
-}
-
-TestSuite(functions, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuiteWith(functions, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
 #define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
 
@@ -71,10 +61,8 @@ Test(functions, come_back_the_greatest_first)
 	cr_assert(eq(sz, ranges.n, 4));
 	expect_row(&ranges, 0, "f3", 4000012, 4000012);
 	expect_row(&ranges, 3, "f0", 1000003, 1000003);
-	cr_expect_str_eq(ranges.at[0].component, "odd.c");
-	cr_expect_str_eq(ranges.at[0].signature, "(int)");
-	cr_expect(eq(sz, get(1, 0).runs, 0));
-	cr_expect(eq(sz, get(0, 1).runs, 0));
+	cr_expect_text("odd.c (int) 0 0", ranges.at[0].component, ranges.at[0].signature,
+		       get(1, 0).runs, get(0, 1).runs);
 }
 
 Test(functions, runs_of_a_build_tell_what_varies)

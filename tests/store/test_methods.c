@@ -9,17 +9,7 @@
 
 static struct fixture at;
 
-static void set_up(void)
-{
-	fixture_open_filled(&at);
-}
-
-static void tear_down(void)
-{
-	fixture_close(&at);
-}
-
-TestSuite(methods, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuiteWith(methods, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
 #define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
 
@@ -57,9 +47,7 @@ static void expect_method(const struct pe_stored_method *found,
 			  const struct pe_stored_method *expected)
 {
 	if (expected->name == NULL) {
-		cr_expect_null(found->component);
-		cr_expect_null(found->name);
-		cr_expect_null(found->signature);
+		cr_expect_text("- - -", found->component, found->name, found->signature);
 	} else {
 		cr_expect_str_eq(found->component, expected->component);
 		cr_expect_str_eq(found->name, expected->name);
@@ -155,12 +143,9 @@ Test(methods, machine_code_of_a_pair_is_kept)
 	cr_assert(eq(sz, found.n, 2));
 	cr_expect_str_eq(found.at[0].method.name, "h", "the latest of the same benchmarks");
 	cr_expect(not(found.at[0].in_new));
-	cr_expect(eq(int, found.at[0].recompiled, 1));
-	cr_expect_str_eq(found.at[0].reason, "header a.h changed");
-	cr_expect(found.at[1].in_new);
-	cr_expect_str_eq(found.at[1].method.signature, "(int)");
-	cr_expect(eq(u32, found.at[1].method.last_line, 4));
-	cr_expect(eq(int, found.at[1].recompiled, -1));
+	cr_expect_text("1 header a.h changed 1 (int) 4 -1", found.at[0].recompiled,
+		       found.at[0].reason, found.at[1].in_new, found.at[1].method.signature,
+		       found.at[1].method.last_line, found.at[1].recompiled);
 	OK(get_crossing(&found, "recipe", "json\n"));
 	cr_expect_str_eq(found.at[0].method.name, "f", "those of more benchmarks do");
 	cr_expect(eq(int, get_crossing(&found, "recipe", "pars\n"), PE_ENOTFOUND));
@@ -184,9 +169,7 @@ Test(methods, mc_counts_added_deleted_and_modified)
 	cr_expect(eq(u64, counts[0].mc, 1));
 	cr_expect_str_eq(counts[1].revision, B);
 	cr_expect_str_eq(counts[1].before, A);
-	cr_expect(eq(u64, counts[1].mc, 3));
-	cr_expect(eq(u64, counts[1].files, 7));
-	cr_expect(eq(u64, counts[2].mc, 0));
+	cr_expect_text("3 7 0", counts[1].mc, counts[1].files, counts[2].mc);
 	OK(pe_store_count_changes(&counts, &n, at.store, "rules", &at.arena, &at.err));
 	cr_expect(eq(sz, n, 2));
 }
@@ -287,9 +270,9 @@ Test(methods, gc_empties_the_cache_when_asked)
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM extractions"), 2));
 	what.dry_run = false;
 	OK(pe_store_collect(&result, at.store, &what, &at.err));
-	cr_expect(eq(u64, result.extractions, 2));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM extractions"), 0));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM compared"), 1));
+	cr_expect_text("2 0 1", result.extractions,
+		       fixture_ask(&at, "SELECT count(*) FROM extractions"),
+		       fixture_ask(&at, "SELECT count(*) FROM compared"));
 }
 
 /* --- Charges --- */
@@ -307,10 +290,8 @@ Test(methods, charges_of_a_pair_are_replaced_and_found)
 	OK(pe_store_put_charges(at.store, &query, &charges, &at.err));
 	OK(pe_store_get_charges(&found, at.store, &query, &at.arena, &at.err));
 	cr_assert(eq(sz, found.n, 2));
-	cr_expect_str_eq(found.at[0].name, "f");
-	cr_expect_str_eq(found.at[0].signature, "(int)");
-	cr_expect(eq(u64, found.at[0].new_instructions, 2));
-	cr_expect(eq(u64, found.at[1].old_instructions, 5));
+	cr_expect_text("f (int) 2 5", found.at[0].name, found.at[0].signature,
+		       found.at[0].new_instructions, found.at[1].old_instructions);
 	OK(pe_store_put_charges(at.store, &query, &none, &at.err));
 	OK(pe_store_get_charges(&found, at.store, &query, &at.arena, &at.err));
 	cr_expect(eq(sz, found.n, 0), "that nothing differs is knowledge, too");

@@ -150,13 +150,9 @@ Test(profiles, trees_come_back_in_another_table_from_a_file_opened_to_read)
 	cr_expect(eq(i64, found.machine, at.machine));
 	cr_expect(eq(i64, found.benchmark, at.benchmarks[0]));
 	cr_expect_str_eq(found.revision, revision(1));
-	cr_expect_str_eq(found.kind, "counting");
-	cr_expect_str_eq(found.settings, "s");
-	cr_expect_str_eq(found.tool, "perfevo");
+	cr_expect_text("counting s perfevo", found.kind, found.settings, found.tool);
 	cr_expect_str_eq(found.file, "");
-	cr_expect_str_eq(found.note, "a note");
-	cr_expect(eq(i64, found.taken_s, 1700000000));
-	cr_expect(eq(sz, found.n_trees, 3));
+	cr_expect_text("a note 1700000000 3", found.note, found.taken_s, found.n_trees);
 	cr_expect(eq(u64, found.nodes, 6 + 10 + 2));
 	cr_expect(gt(u64, found.bytes, 0));
 	cr_expect(not(found.reused));
@@ -452,12 +448,9 @@ Test(profiles, gc_drops_trees_and_the_methods_that_no_other_needs_and_never_samp
 	what.dry_run = false;
 	result = collect(&what);
 	cr_expect(eq(u64, result.profiles, N_REVISIONS - 1));
-	cr_expect(eq(u64, result.runs + result.revisions, 0));
-	cr_expect(eq(i64, rows("profiles"), 1));
-	cr_expect(eq(i64, rows("trees"), 1));
-	cr_expect(eq(i64, rows("frames"), 4));
-	cr_expect(eq(i64, rows("frames_named WHERE name LIKE 'b::%'"), 3));
-	cr_expect(eq(i64, rows("strings WHERE text LIKE 'a::%' OR text LIKE 'c::%'"), 0));
+	cr_expect_text("0 1 1 4 3 0", result.runs + result.revisions, rows("profiles"),
+		       rows("trees"), rows("frames"), rows("frames_named WHERE name LIKE 'b::%'"),
+		       rows("strings WHERE text LIKE 'a::%' OR text LIKE 'c::%'"));
 	cr_expect(eq(i64, rows("samples"), 5 * N_REVISIONS));
 	OK(find(&found, 1, 0, NULL));
 	expect_tree(found.key, 0, tree("b", 3, 1));
@@ -486,9 +479,8 @@ Test(profiles, gc_drops_the_profiles_of_revisions_and_versions_that_go)
 	put_at(2, 1, "other");
 	fixture_benchmark(&at, "parse", "v2"); /* benchmarks[0] is old now */
 	cr_expect(eq(u64, collect(&(struct pe_store_gc){.old_versions = true}).profiles, 1));
-	cr_expect(eq(i64, rows("profiles"), 1));
-	cr_expect(eq(i64, rows("frames_named WHERE name LIKE 'other::%'"), 3));
-	cr_expect(eq(i64, rows("frames"), 4));
+	cr_expect_text("1 3 4", rows("profiles"), rows("frames_named WHERE name LIKE 'other::%'"),
+		       rows("frames"));
 }
 
 Test(profiles, gc_keeps_what_it_can_where_a_tree_is_damaged)

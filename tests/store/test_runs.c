@@ -6,17 +6,7 @@
 
 static struct fixture at;
 
-static void set_up(void)
-{
-	fixture_open_filled(&at);
-}
-
-static void tear_down(void)
-{
-	fixture_close(&at);
-}
-
-TestSuite(runs, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuiteWith(runs, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
 #define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
 
@@ -41,14 +31,11 @@ Test(runs, machine_is_found_again_by_its_fingerprint)
 	fixture_put(&at, 0, 0, &run);
 	OK(pe_store_machines(&machines, &n, at.store, &at.arena, &at.err));
 	cr_assert(eq(sz, n, 2));
-	cr_expect_str_eq(machines[0].machine.hostname, "alpha");
-	cr_expect_str_eq(machines[0].machine.compilers, "cc 12\ngcc 12");
-	cr_expect_str_eq(machines[0].machine.fingerprint, "alpha");
+	cr_expect_text("alpha cc 12\ngcc 12 alpha", machines[0].machine.hostname,
+		       machines[0].machine.compilers, machines[0].machine.fingerprint);
 	cr_expect(eq(u64, machines[0].machine.memory_bytes, 1u << 30));
-	cr_expect(machines[0].has_runs);
-	cr_expect(eq(i64, machines[0].last_run_s, 1700000007));
-	cr_expect_not(machines[1].has_runs);
-	cr_expect(eq(i64, machines[1].last_run_s, 0));
+	cr_expect_text("1 1700000007 0 0", machines[0].has_runs, machines[0].last_run_s,
+		       machines[1].has_runs, machines[1].last_run_s);
 }
 
 Test(runs, revisions_come_back_with_their_parents_in_order)
@@ -218,10 +205,9 @@ Test(runs, batch_keeps_its_plan_until_it_is_closed)
 	cr_expect(eq(i64, batches[0].key, at.batch));
 	cr_expect(eq(i64, batches[1].key, second));
 	cr_expect(eq(u64, batches[0].seed, UINT64_MAX - 5));
-	cr_expect_str_eq(batches[0].conditions.governor, "performance");
-	cr_expect(eq(int, batches[0].conditions.nice, -5));
-	cr_expect(eq(dbl, batches[0].conditions.load, 0.25));
-	cr_expect(batches[0].conditions.fixed_layout);
+	cr_expect_text("performance -5 0.25 1", batches[0].conditions.governor,
+		       batches[0].conditions.nice, batches[0].conditions.load,
+		       batches[0].conditions.fixed_layout);
 	cr_assert(eq(sz, batches[0].n_cells, N_REVISIONS * N_BENCHMARKS));
 	for (unsigned i = 0; i < N_REVISIONS * N_BENCHMARKS; i++) {
 		const struct pe_batch_cell *cell = &batches[0].cells[i];
@@ -266,9 +252,9 @@ Test(runs, promise_1_run_with_a_bad_sample_stays_out_whole)
 		     pe_store_put_run(at.store, at.batch, at.revisions[0], at.benchmarks[0], &run,
 				      &at.err),
 		     PE_ESTORE));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 0));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM samples"), 0));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM series"), 0));
+	cr_expect_text("0 0 0", fixture_ask(&at, "SELECT count(*) FROM runs"),
+		       fixture_ask(&at, "SELECT count(*) FROM samples"),
+		       fixture_ask(&at, "SELECT count(*) FROM series"));
 	run.samples[4] = (struct pe_sample){.metric = &pe_metrics[4], .value = 9};
 	fixture_put(&at, 0, 0, &run);
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM samples"), 5));
@@ -496,9 +482,7 @@ Test(runs, custom_metric_belongs_to_its_benchmark)
 	OK(pe_store_benchmark_metrics(&metrics, &n, at.store, at.machine, at.benchmarks[0],
 				      &at.arena, &at.err));
 	cr_assert(eq(sz, n, 3));
-	cr_expect_str_eq(metrics[0].name, "wall");
-	cr_expect_str_eq(metrics[1].name, "max-rss");
-	cr_expect_str_eq(metrics[2].name, "latency");
+	cr_expect_text("wall max-rss latency", metrics[0].name, metrics[1].name, metrics[2].name);
 	cr_expect(eq(int, metrics[2].better, PE_LOWER_IS_BETTER));
 	cr_expect(eq(dbl, metrics[2].min_relative, 0.05));
 	cr_expect_str_eq(metrics[2].unit, "ms");
@@ -649,9 +633,7 @@ Test(runs, failures_show_the_latest_and_vanish_once_measured)
 	cr_assert(eq(sz, n, 2));
 	cr_expect(eq(i64, failures[0].benchmark, at.benchmarks[1]));
 	cr_expect(eq(int, failures[0].outcome, PE_TIMED_OUT));
-	cr_expect_str_eq(failures[0].log, "new");
-	cr_expect(eq(int, failures[0].status, 11));
-	cr_expect(eq(i64, failures[1].benchmark, 0));
+	cr_expect_text("new 11 0", failures[0].log, failures[0].status, failures[1].benchmark);
 	cr_expect(eq(i64, failures[1].revision, at.revisions[2]));
 	cr_expect_str_eq(failures[1].log, "no rule");
 	/* A counting run that worked says nothing of the timed ones. */
@@ -707,9 +689,7 @@ Test(runs, jumps_of_a_series_are_replaced_as_one)
 				  &at.err));
 	OK(read_jumps(&found, &n));
 	cr_assert(eq(sz, n, 3));
-	cr_expect_str_eq(found[0].metric, "wall");
-	cr_expect(eq(dbl, found[0].relative, 0.25));
-	cr_expect(found[0].regression);
+	cr_expect_text("wall 0.25 1", found[0].metric, found[0].relative, found[0].regression);
 	cr_expect(isnan(found[1].relative) && isnan(found[1].low) && isnan(found[1].high));
 	cr_expect_str_eq(found[2].metric, "cpu");
 	OK(pe_store_replace_jumps(at.store, at.machine, at.benchmarks[0], "wall", NULL, 0,
@@ -775,11 +755,8 @@ Test(runs, export_gives_every_sample_and_stops_when_asked)
 	run.kind = PE_RUN_COUNTED;
 	fixture_put(&at, 1, 0, &run);
 	OK(pe_store_export(at.store, at.machine, take_row, &all, &at.err));
-	cr_expect(eq(uint, all.n, 6));
-	cr_expect(eq(dbl, all.sum, 66));
-	cr_expect_str_eq(all.last, "sort v1 user timed 4 12");
-	cr_expect(eq(int, pe_store_export(at.store, at.machine, take_row, &some, &at.err), 42));
-	cr_expect(eq(uint, some.n, 2));
+	cr_expect_text("6 66 sort v1 user timed 4 12 42 2", all.n, all.sum, all.last,
+		       pe_store_export(at.store, at.machine, take_row, &some, &at.err), some.n);
 	OK(pe_store_export(at.store, fixture_machine(&at, "beta"), take_row, &some, &at.err));
 	cr_expect(eq(uint, some.n, 2));
 }

@@ -7,17 +7,7 @@
 
 static struct fixture at;
 
-static void set_up(void)
-{
-	fixture_open(&at);
-}
-
-static void tear_down(void)
-{
-	fixture_close(&at);
-}
-
-TestSuite(schema, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuiteWith(schema, fixture_open(&at), fixture_close(&at), .timeout = 600);
 
 static int64_t version(void)
 {
@@ -88,16 +78,15 @@ Test(schema, promise_6_file_of_version_9_keeps_its_rows)
 	pe_store_close(store);
 	fixture_reopen(&at, 0);
 	cr_expect(eq(i64, version(), current()));
-	cr_expect(eq(i64,
-		     fixture_ask(&at, "SELECT CAST(value AS INTEGER) + batch FROM measurements"),
-		     49));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT n FROM summaries"), 1));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT rounds FROM batch_cells WHERE batch = 7"), 5));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT is_open FROM batches"), 1));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT source FROM reused WHERE revision = 2"), 1));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT changed_methods FROM compared"), 3));
-	cr_expect_str_eq(fixture_ask_text(&at, "SELECT dependencies FROM executions"), "P a.out");
-	cr_expect_str_eq(fixture_ask_text(&at, "SELECT name FROM bundles"), "bundle");
+	cr_expect_text("49 1 5 1 1 3 P a.out bundle",
+		       fixture_ask(&at, "SELECT CAST(value AS INTEGER) + batch FROM measurements"),
+		       fixture_ask(&at, "SELECT n FROM summaries"),
+		       fixture_ask(&at, "SELECT rounds FROM batch_cells WHERE batch = 7"),
+		       fixture_ask(&at, "SELECT is_open FROM batches"),
+		       fixture_ask(&at, "SELECT source FROM reused WHERE revision = 2"),
+		       fixture_ask(&at, "SELECT changed_methods FROM compared"),
+		       fixture_ask_text(&at, "SELECT dependencies FROM executions"),
+		       fixture_ask_text(&at, "SELECT name FROM bundles"));
 	fixture_expect_whole(&at);
 }
 
@@ -140,9 +129,9 @@ Test(schema, promise_6_migrations_run_once_and_in_order)
 		cr_assert_eq(pe_schema_migrate(at.store, &both, &at.err), PE_OK, "%s",
 			     at.err.message);
 	cr_expect(eq(i64, version(), current() + 2));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT sum(y) FROM two"), 20));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM machines"), 1));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM measurements"), 0));
+	cr_expect_text("20 1 0", fixture_ask(&at, "SELECT sum(y) FROM two"),
+		       fixture_ask(&at, "SELECT count(*) FROM machines"),
+		       fixture_ask(&at, "SELECT count(*) FROM measurements"));
 }
 
 Test(schema, promise_6_failed_migration_leaves_the_old_version)

@@ -69,9 +69,7 @@ Test(suites, revisions_with_the_same_names_share_them)
 		     PE_ENOTFOUND));
 	OK(pe_store_suite_names(&names, &n, at.store, key, first, &at.arena, &at.err));
 	cr_assert(eq(sz, n, 2));
-	cr_expect_str_eq(names[0].own, "BM_B/1");
-	cr_expect_str_eq(names[0].id, "BM_B[1]");
-	cr_expect_str_eq(names[1].own, "BM \"A\"");
+	cr_expect_text("BM_B/1 BM_B[1] BM \"A\"", names[0].own, names[0].id, names[1].own);
 	OK(pe_store_suite_names(&names, &n, at.store, key, 0, &at.arena, &at.err));
 	cr_assert(eq(sz, n, 3), "all that were ever found");
 	cr_expect_str_eq(names[0].id, "BM_C");
@@ -85,12 +83,11 @@ Test(suites, inner_values_come_back_in_their_order)
 	run.samples[0].inner = inner;
 	run.samples[0].n_inner = 3;
 	fixture_put(&at, 0, 0, &run);
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM inner_measurements"), 3));
-	cr_expect_str_eq(fixture_ask_text(&at, "SELECT samples FROM inner_samples"),
-			 "[3.5,0.1,1e-09]");
-	cr_expect_str_eq(
-		fixture_ask_text(&at, "SELECT value FROM inner_measurements WHERE position = 1"),
-		"0.1");
+	cr_expect_text(
+		"3 [3.5,0.1,1e-09] 0.1",
+		fixture_ask(&at, "SELECT count(*) FROM inner_measurements"),
+		fixture_ask_text(&at, "SELECT samples FROM inner_samples"),
+		fixture_ask_text(&at, "SELECT value FROM inner_measurements WHERE position = 1"));
 }
 
 Test(suites, a_renamed_benchmark_keeps_its_runs_and_forgets_where_it_was_not)

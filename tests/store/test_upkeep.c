@@ -6,17 +6,7 @@
 
 static struct fixture at;
 
-static void set_up(void)
-{
-	fixture_open_filled(&at);
-}
-
-static void tear_down(void)
-{
-	fixture_close(&at);
-}
-
-TestSuite(upkeep, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuiteWith(upkeep, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
 #define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
 
@@ -127,13 +117,10 @@ Test(upkeep, old_versions_go_and_the_newest_stays)
 	cr_expect(eq(u64, result.benchmarks, 1));
 	cr_expect(eq(u64, result.runs, N_REVISIONS));
 	cr_expect(eq(i64, rows("runs"), N_REVISIONS * 3));
-	cr_expect(
-		eq(i64,
-		   rows(pe_arena_printf(&at.arena, "runs WHERE benchmark = %lld", (long long)old)),
-		   0));
-	cr_expect(eq(i64, rows("benchmarks"), 2));
-	cr_expect(eq(i64, rows("series"), 10));
-	cr_expect(eq(i64, rows("batches"), 2));
+	cr_expect_text(
+		"0 2 10 2",
+		rows(pe_arena_printf(&at.arena, "runs WHERE benchmark = %lld", (long long)old)),
+		rows("benchmarks"), rows("series"), rows("batches"));
 	cr_expect(eq(i64,
 		     rows(pe_arena_printf(&at.arena, "batch_cells WHERE batch = %lld",
 					  (long long)first_batch)),
@@ -183,11 +170,8 @@ Test(upkeep, batches_without_runs_go_once_they_are_closed)
 	fixture_batch(&at, at.machine); /* open, nothing run yet: a plan */
 	OK(pe_store_close_batch(at.store, at.batch, &at.err));
 	collect(&what);
-	cr_expect(eq(i64, rows("runs"), 0));
-	cr_expect(eq(i64, rows("samples"), 0));
-	cr_expect(eq(i64, rows("series"), 0));
-	cr_expect(eq(i64, rows("batches"), 1));
-	cr_expect(eq(i64, rows("batches WHERE is_open"), 1));
+	cr_expect_text("0 0 0 1 1", rows("runs"), rows("samples"), rows("series"), rows("batches"),
+		       rows("batches WHERE is_open"));
 	cr_expect(eq(i64, rows("batch_cells"), N_REVISIONS * N_BENCHMARKS));
 }
 
@@ -229,16 +213,14 @@ Test(upkeep, logs_of_overtaken_failures_shrink_to_their_end)
 	collect(&(struct pe_store_gc){.dry_run = true});
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT sum(length(log)) FROM runs"), 60000));
 	collect(&(struct pe_store_gc){0});
-	cr_expect_str_eq(
+	cr_expect_text(
+		"4096,20000,20000 4096,20000 the end...",
 		fixture_ask_text(
 			&at,
 			"SELECT group_concat(length(log)) FROM (SELECT * FROM runs ORDER BY key)"),
-		"4096,20000,20000");
-	cr_expect_str_eq(fixture_ask_text(&at, "SELECT group_concat(length(log)) FROM (SELECT * "
-					       "FROM builds ORDER BY key)"),
-			 "4096,20000");
-	cr_expect_str_eq(fixture_ask_text(&at, "SELECT substr(log, -10) FROM runs ORDER BY key"),
-			 "the end...");
+		fixture_ask_text(&at, "SELECT group_concat(length(log)) FROM (SELECT * "
+				      "FROM builds ORDER BY key)"),
+		fixture_ask_text(&at, "SELECT substr(log, -10) FROM runs ORDER BY key"));
 }
 
 Test(upkeep, dry_run_works_on_a_file_opened_to_read)

@@ -6,17 +6,7 @@
 
 static struct fixture at;
 
-static void set_up(void)
-{
-	fixture_open_filled(&at);
-}
-
-static void tear_down(void)
-{
-	fixture_close(&at);
-}
-
-TestSuite(views, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuiteWith(views, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
 static void put_values(const double *values, unsigned n)
 {

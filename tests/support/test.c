@@ -3,12 +3,7 @@
 
 #include <fnmatch.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { SKIPPED = 77, MOST_JOBS = 64 };
 
@@ -148,6 +143,56 @@ bool pe_test_any(size_t n, const bool *conditions)
 			return pe_test_not(false);
 	}
 	return false;
+}
+
+static char said[2048];
+
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+{
+	size_t len = strlen(said);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(said + len, sizeof(said) - len, format, args);
+	va_end(args);
+}
+
+void pe_test_say_d(long long value)
+{
+	say("%lld ", value);
+}
+
+void pe_test_say_u(unsigned long long value)
+{
+	say("%llu ", value);
+}
+
+void pe_test_say_g(double value)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%.15g", value);
+	say(strtod(text, NULL) == value ? "%.15g " : "%.17g ", value);
+}
+
+void pe_test_say_s(const char *value)
+{
+	say("%s ", value != NULL ? value : "-");
+}
+
+void pe_test_say_p(const void *value)
+{
+	say("%s ", value != NULL ? "set" : "-");
+}
+
+bool pe_test_said(const char *expected)
+{
+	bool held;
+
+	said[strlen(said) - 1] = '\0';
+	held = pe_test_str(said, "==", expected);
+	said[0] = '\0';
+	return held;
 }
 
 /* --- The runner --- */

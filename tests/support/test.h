@@ -124,6 +124,47 @@ PE_TEST_KINDS(PE_TEST_DECLARED)
 #define cr_expect_has(text, part) cr_expect(strstr(text, part) != NULL, "%s in %s", part, text)
 #define cr_assert_has(text, part) cr_assert(strstr(text, part) != NULL, "%s in %s", part, text)
 
+/* Up to 16 values of any type as text, with a space between, one after the other: a truth is 0 or 1, NULL is "-". */
+#define cr_expect_text(expected, ...)                                                              \
+	do {                                                                                       \
+		PE_TEST_EACH(__VA_ARGS__, PE_TEST_16, PE_TEST_15, PE_TEST_14, PE_TEST_13,          \
+			     PE_TEST_12, PE_TEST_11, PE_TEST_10, PE_TEST_9, PE_TEST_8, PE_TEST_7,  \
+			     PE_TEST_6, PE_TEST_5, PE_TEST_4, PE_TEST_3, PE_TEST_2, PE_TEST_1)     \
+		(__VA_ARGS__);                                                                     \
+		if (!pe_test_said(expected))                                                       \
+			pe_test_failed(__FILE__, __LINE__, #__VA_ARGS__, " ");                     \
+	} while (0)
+/* Add a value to the text, and compare it, which ends it. */
+void pe_test_say_d(long long value);
+void pe_test_say_u(unsigned long long value);
+void pe_test_say_g(double value);
+void pe_test_say_s(const char *value);
+void pe_test_say_p(const void *value);
+bool pe_test_said(const char *expected);
+/* clang-format off */
+#define PE_TEST_SAY(x) _Generic((x), char *: pe_test_say_s, const char *: pe_test_say_s, float: pe_test_say_g, \
+	double: pe_test_say_g, bool: pe_test_say_d, char: pe_test_say_d, short: pe_test_say_d, int: pe_test_say_d, \
+	long: pe_test_say_d, long long: pe_test_say_d, unsigned char: pe_test_say_u, unsigned short: pe_test_say_u, \
+	unsigned: pe_test_say_u, unsigned long: pe_test_say_u, unsigned long long: pe_test_say_u, default: pe_test_say_p)(x)
+#define PE_TEST_EACH(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, each, ...) each
+#define PE_TEST_1(x) PE_TEST_SAY(x)
+#define PE_TEST_2(x, ...) PE_TEST_SAY(x); PE_TEST_1(__VA_ARGS__)
+#define PE_TEST_3(x, ...) PE_TEST_SAY(x); PE_TEST_2(__VA_ARGS__)
+#define PE_TEST_4(x, ...) PE_TEST_SAY(x); PE_TEST_3(__VA_ARGS__)
+#define PE_TEST_5(x, ...) PE_TEST_SAY(x); PE_TEST_4(__VA_ARGS__)
+#define PE_TEST_6(x, ...) PE_TEST_SAY(x); PE_TEST_5(__VA_ARGS__)
+#define PE_TEST_7(x, ...) PE_TEST_SAY(x); PE_TEST_6(__VA_ARGS__)
+#define PE_TEST_8(x, ...) PE_TEST_SAY(x); PE_TEST_7(__VA_ARGS__)
+#define PE_TEST_9(x, ...) PE_TEST_SAY(x); PE_TEST_8(__VA_ARGS__)
+#define PE_TEST_10(x, ...) PE_TEST_SAY(x); PE_TEST_9(__VA_ARGS__)
+#define PE_TEST_11(x, ...) PE_TEST_SAY(x); PE_TEST_10(__VA_ARGS__)
+#define PE_TEST_12(x, ...) PE_TEST_SAY(x); PE_TEST_11(__VA_ARGS__)
+#define PE_TEST_13(x, ...) PE_TEST_SAY(x); PE_TEST_12(__VA_ARGS__)
+#define PE_TEST_14(x, ...) PE_TEST_SAY(x); PE_TEST_13(__VA_ARGS__)
+#define PE_TEST_15(x, ...) PE_TEST_SAY(x); PE_TEST_14(__VA_ARGS__)
+#define PE_TEST_16(x, ...) PE_TEST_SAY(x); PE_TEST_15(__VA_ARGS__)
+/* clang-format on */
+
 #define PE_TEST_ADD(id, ...)                                                                       \
 	static struct pe_test id##_test = {__VA_ARGS__};                                           \
 	static __attribute__((constructor)) void id##_add(void)                                    \
@@ -133,6 +174,17 @@ PE_TEST_KINDS(PE_TEST_DECLARED)
 #define TestSuite(suite_, ...)                                                                     \
 	PE_TEST_ADD(suite_, .suite = #suite_, __VA_ARGS__)                                         \
 	struct pe_test
+/* A suite of tests that each begin and end with a statement. */
+#define TestSuiteWith(suite_, init_, fini_, ...)                                                   \
+	static void suite_##_init(void)                                                            \
+	{                                                                                          \
+		init_;                                                                             \
+	}                                                                                          \
+	static void suite_##_fini(void)                                                            \
+	{                                                                                          \
+		fini_;                                                                             \
+	}                                                                                          \
+	TestSuite(suite_, .init = suite_##_init, .fini = suite_##_fini, __VA_ARGS__)
 #define Test(suite_, name_, ...)                                                                   \
 	static void suite_##_##name_##_run(void);                                                  \
 	PE_TEST_ADD(suite_##_##name_, .suite = #suite_, .name = #name_,                            \

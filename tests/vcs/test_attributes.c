@@ -5,17 +5,7 @@
 static struct fixture f;
 static char first[41], second[41];
 
-static void make(void)
-{
-	fixture_init(&f);
-}
-
-static void drop(void)
-{
-	fixture_release(&f);
-}
-
-TestSuite(attributes, .init = make, .fini = drop, .timeout = 600);
+TestSuiteWith(attributes, fixture_init(&f), fixture_release(&f), .timeout = 600);
 
 static void commit(char id[41], const char *subject)
 {

@@ -4,17 +4,7 @@
 
 static struct fixture f;
 
-static void make(void)
-{
-	fixture_init(&f);
-}
-
-static void drop(void)
-{
-	fixture_release(&f);
-}
-
-TestSuite(changes, .init = make, .fini = drop, .timeout = 600);
+TestSuiteWith(changes, fixture_init(&f), fixture_release(&f), .timeout = 600);
 
 /* The answer as lines: "path before after flags", where an id is its first 7 digits and "" is "-". */
 static char *ask(const struct pe_changes_query *query)

@@ -26,12 +26,10 @@ static void use_zone(const char *zone)
 Test(date, reads_dates_with_a_zone)
 {
 	use_zone("America/New_York");
-	cr_expect_eq(parse("2024-05-01T12:00:00Z"), 1714564800);
-	cr_expect_eq(parse("2024-05-01T14:00:00+02:00"), 1714564800);
-	cr_expect_eq(parse("2024-05-01 06:30:00 -0530"), 1714564800);
-	cr_expect_eq(parse("1970-01-01T00:00:00Z"), 1);
-	cr_expect_eq(parse("1969-12-31T23:59:59Z"), 1);
-	cr_expect_eq(parse("2000-02-29T00:00Z"), 951782400);
+	cr_expect_text("1714564800 1714564800 1714564800 1 1 951782400",
+		       parse("2024-05-01T12:00:00Z"), parse("2024-05-01T14:00:00+02:00"),
+		       parse("2024-05-01 06:30:00 -0530"), parse("1970-01-01T00:00:00Z"),
+		       parse("1969-12-31T23:59:59Z"), parse("2000-02-29T00:00Z"));
 }
 
 Test(date, reads_dates_without_a_zone_as_local)

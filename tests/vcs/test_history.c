@@ -6,17 +6,7 @@
 
 static struct fixture f;
 
-static void make(void)
-{
-	fixture_init(&f);
-}
-
-static void drop(void)
-{
-	fixture_release(&f);
-}
-
-TestSuite(history, .init = make, .fini = drop, .timeout = 600);
+TestSuiteWith(history, fixture_init(&f), fixture_release(&f), .timeout = 600);
 
 #define QUERY(...) ((struct pe_repo_history_query){__VA_ARGS__})
 
@@ -144,10 +134,9 @@ Test(history, names_stand_with_their_commits)
 	tmp_repo_git(&f.tmp, "update-ref refs/remotes/origin/main main~1");
 	tmp_repo_git(&f.tmp, "tag -a now -m now");
 	history = read_query(QUERY(.all = true));
-	cr_expect_str_eq(refs_of(&history, "7"), "HEAD|main|also-here|tag: now");
-	cr_expect_str_eq(refs_of(&history, "8"), "side");
-	cr_expect_str_eq(refs_of(&history, "6"), "origin/main");
-	cr_expect_str_eq(refs_of(&history, "5"), "tag: v5");
+	cr_expect_text("HEAD|main|also-here|tag: now side origin/main tag: v5",
+		       refs_of(&history, "7"), refs_of(&history, "8"), refs_of(&history, "6"),
+		       refs_of(&history, "5"));
 	cr_expect_str_eq(refs_of(&history, "4"), "");
 	tmp_repo_git(&f.tmp, "checkout -q --detach v2");
 	pe_repo_close(f.repo);

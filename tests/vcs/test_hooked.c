@@ -6,17 +6,7 @@
 
 static struct fixture f;
 
-static void make(void)
-{
-	fixture_init(&f);
-}
-
-static void drop(void)
-{
-	fixture_release(&f);
-}
-
-TestSuite(hooked, .init = make, .fini = drop, .timeout = 600);
+TestSuiteWith(hooked, fixture_init(&f), fixture_release(&f), .timeout = 600);
 
 static const char *in_root(const char *name)
 {

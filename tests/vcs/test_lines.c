@@ -4,17 +4,7 @@
 
 static struct fixture f;
 
-static void make(void)
-{
-	fixture_init(&f);
-}
-
-static void drop(void)
-{
-	fixture_release(&f);
-}
-
-TestSuite(lines, .init = make, .fini = drop, .timeout = 600);
+TestSuiteWith(lines, fixture_init(&f), fixture_release(&f), .timeout = 600);
 
 /* The id of a content, which is written into the repository. */
 static const char *blob(const char *content)
@@ -58,9 +48,8 @@ Test(lines, move_down_by_what_is_inserted_above_them)
 
 	make_repo();
 	map = map_of("a\\nb\\nc\\n", "x\\ny\\na\\nb\\nz\\nc\\n");
-	cr_expect(eq(u32, pe_line_map_find(&map, 1), 3));
-	cr_expect(eq(u32, pe_line_map_find(&map, 2), 4));
-	cr_expect(eq(u32, pe_line_map_find(&map, 3), 6));
+	cr_expect_text("3 4 6", pe_line_map_find(&map, 1), pe_line_map_find(&map, 2),
+		       pe_line_map_find(&map, 3));
 }
 
 Test(lines, move_up_by_what_is_removed_above_them_and_are_gone_themselves)
@@ -69,10 +58,8 @@ Test(lines, move_up_by_what_is_removed_above_them_and_are_gone_themselves)
 
 	make_repo();
 	map = map_of("a\\nb\\nc\\nd\\n", "c\\nd\\n");
-	cr_expect(eq(u32, pe_line_map_find(&map, 1), 0));
-	cr_expect(eq(u32, pe_line_map_find(&map, 2), 0));
-	cr_expect(eq(u32, pe_line_map_find(&map, 3), 1));
-	cr_expect(eq(u32, pe_line_map_find(&map, 4), 2));
+	cr_expect_text("0 0 1 2", pe_line_map_find(&map, 1), pe_line_map_find(&map, 2),
+		       pe_line_map_find(&map, 3), pe_line_map_find(&map, 4));
 }
 
 Test(lines, are_edited_in_their_place_where_as_many_took_it)
@@ -81,13 +68,11 @@ Test(lines, are_edited_in_their_place_where_as_many_took_it)
 
 	make_repo();
 	map = map_of("a\\nb\\nc\\nd\\n", "x\\na\\nB\\nC\\nd\\n");
-	cr_expect(eq(u32, pe_line_map_find(&map, 2), 3));
-	cr_expect(eq(u32, pe_line_map_find(&map, 3), 4));
-	cr_expect(eq(u32, pe_line_map_find(&map, 4), 5));
+	cr_expect_text("3 4 5", pe_line_map_find(&map, 2), pe_line_map_find(&map, 3),
+		       pe_line_map_find(&map, 4));
 	map = map_of("a\\nb\\nc\\nd\\n", "a\\nB\\nd\\n");
-	cr_expect(eq(u32, pe_line_map_find(&map, 2), 0));
-	cr_expect(eq(u32, pe_line_map_find(&map, 3), 0));
-	cr_expect(eq(u32, pe_line_map_find(&map, 4), 3));
+	cr_expect_text("0 0 3", pe_line_map_find(&map, 2), pe_line_map_find(&map, 3),
+		       pe_line_map_find(&map, 4));
 }
 
 Test(lines, of_a_content_that_is_not_there_are_an_error)

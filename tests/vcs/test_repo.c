@@ -49,9 +49,8 @@ Test(repo, is_found_from_a_folder_inside)
 {
 	fixture_open(&f, "repo/src");
 	cr_expect_str_eq(pe_repo_workdir(f.repo), f.tmp.dir);
-	cr_expect_str_eq(pe_repo_name(f.repo), "repo");
-	cr_expect_eq(strlen(pe_repo_identity(f.repo)), 32);
-	cr_expect_str_eq(strrchr(pe_repo_common_dir(f.repo), '/'), "/.git");
+	cr_expect_text("repo 32 /.git", pe_repo_name(f.repo), strlen(pe_repo_identity(f.repo)),
+		       strrchr(pe_repo_common_dir(f.repo), '/'));
 	cr_expect_not(pe_repo_is_shallow(f.repo));
 }
 

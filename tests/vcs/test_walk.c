@@ -5,17 +5,7 @@
 
 static struct fixture f;
 
-static void make(void)
-{
-	fixture_init(&f);
-}
-
-static void drop(void)
-{
-	fixture_release(&f);
-}
-
-TestSuite(walk, .init = make, .fini = drop, .timeout = 600);
+TestSuiteWith(walk, fixture_init(&f), fixture_release(&f), .timeout = 600);
 
 /*
  *   1 - 2 - 3 - - - 6(merge) - 7     main; times tick
@@ -72,29 +62,25 @@ static int try_walk(struct pe_range range)
 Test(walk, follows_first_parents_oldest_first)
 {
 	make_merge();
-	cr_expect_str_eq(walk(RANGE(0)), "1 2 3 6 7");
-	cr_expect_str_eq(walk(RANGE(.spec = "side")), "1 2 4 5");
-	cr_expect_str_eq(walk(RANGE(.spec = "v2")), "1 2");
+	cr_expect_text("1 2 3 6 7 1 2 4 5 1 2", walk(RANGE(0)), walk(RANGE(.spec = "side")),
+		       walk(RANGE(.spec = "v2")));
 }
 
 Test(walk, last_counts_from_the_newest)
 {
 	make_merge();
-	cr_expect_str_eq(walk(RANGE(.last = 2)), "6 7");
-	cr_expect_str_eq(walk(RANGE(.last = 5)), "1 2 3 6 7");
-	cr_expect_str_eq(walk(RANGE(.last = 50)), "1 2 3 6 7");
-	cr_expect_str_eq(walk(RANGE(.spec = "v2..", .last = 2)), "6 7");
-	cr_expect_str_eq(walk(RANGE(.all_parents = true, .last = 3)), "5 6 7");
+	cr_expect_text("6 7 1 2 3 6 7 1 2 3 6 7 6 7 5 6 7", walk(RANGE(.last = 2)),
+		       walk(RANGE(.last = 5)), walk(RANGE(.last = 50)),
+		       walk(RANGE(.spec = "v2..", .last = 2)),
+		       walk(RANGE(.all_parents = true, .last = 3)));
 }
 
 Test(walk, ranges_leave_out_what_the_left_side_reaches)
 {
 	make_merge();
-	cr_expect_str_eq(walk(RANGE(.spec = "v2..main")), "3 6 7");
-	cr_expect_str_eq(walk(RANGE(.spec = "v2..")), "3 6 7");
-	cr_expect_str_eq(walk(RANGE(.spec = "main~1..")), "7");
-	cr_expect_str_eq(walk(RANGE(.spec = "side..main")), "3 6 7");
-	cr_expect_str_eq(walk(RANGE(.spec = "main~2..side")), "4 5");
+	cr_expect_text("3 6 7 3 6 7 7 3 6 7 4 5", walk(RANGE(.spec = "v2..main")),
+		       walk(RANGE(.spec = "v2..")), walk(RANGE(.spec = "main~1..")),
+		       walk(RANGE(.spec = "side..main")), walk(RANGE(.spec = "main~2..side")));
 	cr_expect_str_eq(walk(RANGE(.spec = "main..side")), "");
 	cr_expect_str_eq(walk(RANGE(.spec = "..side")), "");
 	cr_expect_str_eq(walk(RANGE(.spec = "main..main")), "");
@@ -124,17 +110,14 @@ Test(walk, all_parents_come_after_their_parents)
 Test(walk, filters_by_time_and_tag)
 {
 	make_merge();
-	cr_expect_str_eq(walk(RANGE(.since_s = TMP_REPO_EPOCH_S + 120)), "3 6 7");
-	cr_expect_str_eq(walk(RANGE(.until_s = TMP_REPO_EPOCH_S + 120)), "1 2 3");
-	cr_expect_str_eq(
+	cr_expect_text(
+		"3 6 7 1 2 3 2 3 2 7 2 5 7 2 4 5 6 7",
+		walk(RANGE(.since_s = TMP_REPO_EPOCH_S + 120)),
+		walk(RANGE(.until_s = TMP_REPO_EPOCH_S + 120)),
 		walk(RANGE(.since_s = TMP_REPO_EPOCH_S + 60, .until_s = TMP_REPO_EPOCH_S + 120)),
-		"2 3");
-	cr_expect_str_eq(walk(RANGE(.tags = true)), "2 7");
-	cr_expect_str_eq(walk(RANGE(.tags = true, .all_parents = true)), "2 5 7");
-	cr_expect_str_eq(walk(RANGE(.tags = true, .last = 1, .until_s = TMP_REPO_EPOCH_S + 300)),
-			 "2");
-	cr_expect_str_eq(walk(RANGE(.since_s = TMP_REPO_EPOCH_S + 180, .all_parents = true)),
-			 "4 5 6 7");
+		walk(RANGE(.tags = true)), walk(RANGE(.tags = true, .all_parents = true)),
+		walk(RANGE(.tags = true, .last = 1, .until_s = TMP_REPO_EPOCH_S + 300)),
+		walk(RANGE(.since_s = TMP_REPO_EPOCH_S + 180, .all_parents = true)));
 	cr_expect_str_eq(walk(RANGE(.since_s = TMP_REPO_EPOCH_S + 9999)), "");
 }
 
@@ -164,9 +147,9 @@ Test(walk, ids_are_put_in_order_once_each)
 	const char *bad[] = {"main", "nothing"};
 
 	make_merge();
-	cr_expect_str_eq(walk(RANGE(.ids = strings)), "1 2 5 7");
-	cr_expect_str_eq(walk(RANGE(.ids = strings, .last = 2)), "5 7");
-	cr_expect_str_eq(walk(RANGE(.ids = strings, .tags = true)), "2 5 7");
+	cr_expect_text("1 2 5 7 5 7 2 5 7", walk(RANGE(.ids = strings)),
+		       walk(RANGE(.ids = strings, .last = 2)),
+		       walk(RANGE(.ids = strings, .tags = true)));
 	cr_expect_eq(try_walk(RANGE(.ids = {bad, 2})), PE_ENOTFOUND);
 	cr_expect_str_eq(f.err.message, "no revision 'nothing'");
 }
@@ -194,11 +177,9 @@ Test(walk, says_where_a_shallow_clone_was_cut)
 	tmp_repo_sh(&f.tmp, "git clone -q --depth 2 file://$PWD/repo shallow");
 	fixture_open(&f, "shallow");
 	cr_expect(pe_repo_is_shallow(f.repo));
-	cr_expect_str_eq(walk(RANGE(0)), "6 7 (cut short)");
-	cr_expect_str_eq(walk(RANGE(.all_parents = true)), "6 7 (cut short)");
-	cr_expect_str_eq(walk(RANGE(.last = 2)), "6 7");
-	cr_expect_str_eq(walk(RANGE(.last = 3)), "6 7 (cut short)");
-	cr_expect_str_eq(walk(RANGE(.spec = "HEAD~1..")), "7");
+	cr_expect_text("6 7 (cut short) 6 7 (cut short) 6 7 6 7 (cut short) 7", walk(RANGE(0)),
+		       walk(RANGE(.all_parents = true)), walk(RANGE(.last = 2)),
+		       walk(RANGE(.last = 3)), walk(RANGE(.spec = "HEAD~1..")));
 	cr_expect_fails(try_walk(RANGE(.spec = "HEAD~4..")), PE_ENOTFOUND, f.err.message,
 			"git fetch --unshallow");
 }
@@ -229,9 +210,8 @@ Test(walk, ten_thousand_commits_are_ordinary)
 		"git -C repo fast-import --quiet && git -C repo symbolic-ref HEAD refs/heads/long");
 	fixture_open(&f, "repo");
 	cr_assert_eq(pe_repo_walk(&revisions, f.repo, &range, &f.arena, &f.err), 0);
-	cr_expect_eq(revisions.n, 10000);
-	cr_expect_str_eq(revisions.at[0].subject, "1");
-	cr_expect_str_eq(revisions.at[9999].subject, "10000");
+	cr_expect_text("10000 1 10000", revisions.n, revisions.at[0].subject,
+		       revisions.at[9999].subject);
 	range.all_parents = true;
 	cr_assert_eq(pe_repo_walk(&revisions, f.repo, &range, &f.arena, &f.err), 0);
 	cr_expect_eq(revisions.n, 10000);

@@ -124,8 +124,7 @@ Test(reason, is_how_it_is_built)
 Test(reason, names_lose_what_qualifies_them)
 {
 	open_change();
-	cr_expect_str_eq(pe_unqualified("ns::table::probe"), "probe");
-	cr_expect_str_eq(pe_unqualified("Table.probe"), "probe");
-	cr_expect_str_eq(pe_unqualified("ns::key::operator<"), "operator<");
-	cr_expect_str_eq(pe_unqualified("plain"), "plain");
+	cr_expect_text("probe probe operator< plain", pe_unqualified("ns::table::probe"),
+		       pe_unqualified("Table.probe"), pe_unqualified("ns::key::operator<"),
+		       pe_unqualified("plain"));
 }

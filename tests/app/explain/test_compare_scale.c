@@ -105,9 +105,8 @@ Test(compare_scale, waiting_is_the_same_unless_the_runs_are_sure_of_more)
 			       {.wall = value(6000, 9000, 0.01), .cpu = value(5000, 5000, 0.01)}};
 
 	scale(&alike);
-	cr_expect(eq(u64, pe_cct_waiting_ns(alike.at[0]), 1000));
-	cr_expect(eq(u64, pe_cct_waiting_ns(alike.at[1]), 1000));
-	cr_expect(eq(u64, alike.at[0]->total_ns[0], 6000));
+	cr_expect_text("1000 1000 6000", pe_cct_waiting_ns(alike.at[0]),
+		       pe_cct_waiting_ns(alike.at[1]), alike.at[0]->total_ns[0]);
 	scale(&longer);
 	cr_expect(eq(u64, pe_cct_waiting_ns(longer.at[0]), 1000));
 	cr_expect(eq(u64, pe_cct_waiting_ns(longer.at[1]), 4000));
@@ -193,7 +192,6 @@ Test(compare_scale, the_path_of_a_parallel_program_is_its_wall_time)
 			      {.wall = value(3000, 6000, 0.01), .cpu = value(5000, 9000, 0.01)}};
 
 	scale(&sides);
-	cr_expect(eq(u64, sides.at[0]->total_ns[0], 3000));
-	cr_expect(eq(u64, pe_cct_waiting_ns(sides.at[0]), 1000));
-	cr_expect(eq(u64, sides.at[1]->total_ns[0], 6000));
+	cr_expect_text("3000 1000 6000", sides.at[0]->total_ns[0], pe_cct_waiting_ns(sides.at[0]),
+		       sides.at[1]->total_ns[0]);
 }

@@ -17,12 +17,7 @@ static size_t places[REVISIONS * ROUNDS];
 static size_t reused[REVISIONS];
 static size_t n;
 
-static void release(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(series, .fini = release, .timeout = 600);
+TestSuiteWith(series, (void)0, pe_arena_release(&arena), .timeout = 600);
 
 /* level > 0: measured around it; 0: nothing; -k: reused from revision k - 1. */
 static void fill(const double *levels)
@@ -79,9 +74,8 @@ Test(series, a_jump_cannot_lie_in_revisions_that_execute_the_same)
 	struct pe_line line = judge(levels);
 
 	cr_assert_eq(line.n_jumps, 1);
-	cr_expect_eq(line.jumps[0].before, 4);
-	cr_expect_eq(line.jumps[0].after, 5);
-	cr_expect(line.jumps[0].regression);
+	cr_expect_text("4 5 1", line.jumps[0].before, line.jumps[0].after,
+		       line.jumps[0].regression);
 }
 
 Test(series, a_state_that_comes_back_is_a_jump_back)
@@ -90,9 +84,8 @@ Test(series, a_state_that_comes_back_is_a_jump_back)
 	struct pe_line line = judge(levels);
 
 	cr_assert_eq(line.n_jumps, 2);
-	cr_expect_eq(line.jumps[1].before, 5);
-	cr_expect_eq(line.jumps[1].after, 6);
-	cr_expect(!line.jumps[1].regression);
+	cr_expect_text("5 6 0", line.jumps[1].before, line.jumps[1].after,
+		       line.jumps[1].regression);
 }
 
 Test(series, a_failed_revision_between_leaves_the_state_whole)

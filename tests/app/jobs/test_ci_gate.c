@@ -24,12 +24,7 @@ static struct app_fixture fixture;
 static struct pe_gate gate;
 static uint32_t state;
 
-static void tear_down(void)
-{
-	app_fixture_close(&fixture);
-}
-
-TestSuite(ci_gate, .fini = tear_down, .timeout = 600);
+TestSuiteWith(ci_gate, (void)0, app_fixture_close(&fixture), .timeout = 600);
 
 /* One per cent of noise. */
 static void answer(struct pe_proc_result *result, const struct fake_command *command, void *payload)

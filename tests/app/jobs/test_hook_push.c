@@ -12,12 +12,7 @@ static const char config[] = "build: ./build\nbenchmarks:\n  parse: {command: ./
 
 static struct app_fixture fixture;
 
-static void tear_down(void)
-{
-	app_fixture_close(&fixture);
-}
-
-TestSuite(hook_push, .fini = tear_down, .timeout = 600);
+TestSuiteWith(hook_push, (void)0, app_fixture_close(&fixture), .timeout = 600);
 
 /* @param ci  a script in place of `perfevo ci` */
 static void open_push(const char *more, const char *ci)

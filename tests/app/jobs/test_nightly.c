@@ -20,12 +20,7 @@ static struct app_fixture fixture;
 static struct pe_newsletter news;
 static uint32_t state;
 
-static void tear_down(void)
-{
-	app_fixture_close(&fixture);
-}
-
-TestSuite(nightly, .fini = tear_down, .timeout = 600);
+TestSuiteWith(nightly, (void)0, app_fixture_close(&fixture), .timeout = 600);
 
 /* --- What is news --- */
 
@@ -76,11 +71,9 @@ Test(nightly, news_is_a_confirmed_regression_told_once)
 	make_news(COMMITS);
 	cr_assert(eq(sz, news.n, 1));
 	cr_assert(eq(sz, news.at[0].block.n, 1));
-	cr_expect_str_eq(news.at[0].block.jumps[0].line->benchmark, "only");
-	cr_expect_str_eq(news.evolution->revisions[news.at[0].block.jumps[0].jump->after].subject,
-			 "change 9");
-	cr_expect(eq(sz, news.at[0].block.jumps[0].jump->commits, 1));
-	cr_expect(eq(sz, news.suspects, 0));
+	cr_expect_text("only change 9 1 0", news.at[0].block.jumps[0].line->benchmark,
+		       news.evolution->revisions[news.at[0].block.jumps[0].jump->after].subject,
+		       news.at[0].block.jumps[0].jump->commits, news.suspects);
 	pe_newsletter_send(&fixture.app, &news);
 	told = read_out("news.json");
 	cr_expect_has(told, "\"subject\":\"change 9\"");

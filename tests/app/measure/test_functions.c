@@ -8,12 +8,7 @@
 
 static struct pe_arena arena;
 
-static void release(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(functions, .fini = release);
+TestSuiteWith(functions, (void)0, pe_arena_release(&arena));
 
 struct pair {
 	const char *name, *file;
@@ -154,10 +149,8 @@ Test(functions, what_is_inlined_from_another_source_file_is_of_the_function_itse
 	}
 	out = pe_functions_name(&(struct pe_function_counts){at, 4}, tree, &arena);
 	cr_assert_eq(out.n, 3);
-	cr_expect_str_eq(out.at[0].component, "a.c");
-	cr_expect_eq(out.at[0].instructions, 3);
-	cr_expect_eq(out.at[1].instructions, 4);
-	cr_expect_str_eq(out.at[2].component, "b.c");
+	cr_expect_text("a.c 3 4 b.c", out.at[0].component, out.at[0].instructions,
+		       out.at[1].instructions, out.at[2].component);
 	pe_files_remove(tree, NULL);
 }
 

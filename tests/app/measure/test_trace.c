@@ -13,12 +13,7 @@ static struct pe_trace trace;
 			sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *)               \
 	}
 
-static void release(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(trace, .fini = release);
+TestSuiteWith(trace, (void)0, pe_arena_release(&arena));
 
 /* Through the store's form, as the product has it. */
 static void pack(bool cached)

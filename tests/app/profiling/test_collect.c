@@ -100,12 +100,8 @@ Test(collect, takes_two_runs_that_agree_and_has_them_from_the_store_then)
 	fixture.executor.leave = same_each_time;
 	out = collect();
 	cr_assert(eq(int, out.outcome, PE_MEASURED), "%s: %s", out.stage, out.log);
-	cr_expect(eq(uint, runs, 2));
-	cr_expect(eq(sz, ran("./up"), 1));
-	cr_expect(eq(sz, ran("./down"), 1));
-	cr_expect(eq(sz, ran("./build"), 1));
-	cr_expect(eq(u64, calls_of(out.cct, "fake_parse"), 3));
-	cr_expect(eq(u64, calls_of(out.cct, "fake_scan"), 30));
+	cr_expect_text("2 1 1 1 3 30", runs, ran("./up"), ran("./down"), ran("./build"),
+		       calls_of(out.cct, "fake_parse"), calls_of(out.cct, "fake_scan"));
 	cr_expect(eq(u32, out.cct->nodes[node_of(out.cct, "fake_scan")].parent,
 		     node_of(out.cct, "fake_parse")));
 	cr_expect(eq(u32, out.cct->facts.counting_runs, 2));
@@ -114,9 +110,7 @@ Test(collect, takes_two_runs_that_agree_and_has_them_from_the_store_then)
 	cr_expect(eq(sz, out.advice.n, 0));
 
 	out = collect();
-	cr_expect(out.loaded);
-	cr_expect(eq(uint, runs, 2));
-	cr_expect(eq(u64, calls_of(out.cct, "fake_scan"), 30));
+	cr_expect_text("1 2 30", out.loaded, runs, calls_of(out.cct, "fake_scan"));
 }
 
 /* One context that differs from run to run. */
@@ -253,9 +247,7 @@ Test(collect, tells_of_a_build_that_fails)
 	fixture.executor.leave = same_each_time;
 	out = collect();
 	expect_failure(&out, PE_BUILD_FAILED, "counting build");
-	cr_expect(eq(int, out.status, 3));
-	cr_expect(eq(uint, runs, 0));
-	cr_expect(eq(sz, ran("./up"), 0));
+	cr_expect_text("3 0 0", out.status, runs, ran("./up"));
 }
 
 Test(collect, tells_of_a_run_that_fails_and_cleans_up)
@@ -333,9 +325,8 @@ Test(collect, reads_what_the_projects_own_profiler_left)
 	cr_assert(eq(int, out.outcome, PE_MEASURED), "%s: %s", out.stage, out.log);
 	cr_expect(eq(uint, runs, 1));
 	cr_assert(out.cct->samples != NULL);
-	cr_expect(eq(u64, out.cct->samples[node_of(out.cct, "parse")], 7));
-	cr_expect_str_eq(out.profile.kind, "folded");
-	cr_expect(eq(sz, ran("./down"), 1));
+	cr_expect_text("7 folded 1", out.cct->samples[node_of(out.cct, "parse")], out.profile.kind,
+		       ran("./down"));
 	last = &fixture.executor.commands.data[fixture.executor.commands.n - 2];
 	cr_expect(eq(int, last->kind, FAKE_PROFILE));
 	cr_expect(strstr(last->text, "./prof -o /") == last->text, "%s", last->text);

@@ -268,13 +268,11 @@ Test(track, learns_what_runs_cost_before_it_decides)
 	/* A build, a setup, a warm-up, a timed run, one that counts and a cleanup: then Ctrl-C. */
 	fixture.executor.stop_after = 6;
 	cr_assert(eq(int, track(&fixture, &request), PE_ESTOPPED));
-	cr_expect(eq(sz, fake_executor_ran(fake, 0, "./build", COMMITS - 1), 1));
-	cr_expect(eq(sz, fake_executor_ran(fake, 0, "./only", COMMITS - 1), 3));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), 0));
-	cr_expect(
-		eq(i64,
-		   app_fixture_ask(&fixture, "SELECT count(DISTINCT kind) FROM costs WHERE n = 1"),
-		   4));
+	cr_expect_text(
+		"1 3 0 4", fake_executor_ran(fake, 0, "./build", COMMITS - 1),
+		fake_executor_ran(fake, 0, "./only", COMMITS - 1),
+		app_fixture_ask(&fixture, "SELECT count(*) FROM runs"),
+		app_fixture_ask(&fixture, "SELECT count(DISTINCT kind) FROM costs WHERE n = 1"));
 	cr_expect_has(pe_text_str(&fixture.notes), "is not known yet");
 	app_fixture_reopen(&fixture);
 	fixture.executor.answer = jump;
