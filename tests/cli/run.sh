@@ -20,7 +20,8 @@
 #
 # A case that cannot be run here (a program is missing) ends with 77 and is skipped.
 #
-# For the case: CASE_DIR is the folder it lies in, SOURCE_DIR the project's, BUILD_DIR the build's.
+# For the case: CASE_DIR is the folder it lies in, SOURCE_DIR the project's, BUILD_DIR the build's. A case of
+# tests/cli has what lib.sh defines there and in its own folder.
 # PERFEVO_UPDATE_GOLDEN=1 writes the files instead of comparing.
 set -u
 
@@ -35,12 +36,19 @@ trap 'exit 130' INT TERM HUP
 
 mkdir "$fresh/home" "$fresh/work" "$fresh/tmp"
 cd "$fresh/work" || exit 128
+# shellcheck disable=SC2016 # it is for the shell that is started
 env -i HOME="$fresh/home" XDG_CACHE_HOME="$fresh/home/cache" TMPDIR="$fresh/tmp" PERFEVO_SANDBOX="${PERFEVO_SANDBOX-}" \
 	PATH="$build/cmd:$source_dir/tests/support/bin:/usr/local/bin:/usr/bin:/bin" LC_ALL=C.UTF-8 TZ=UTC TERM=dumb \
 	GIT_CONFIG_NOSYSTEM=1 PERFEVO_TEST_SEED="${PERFEVO_TEST_SEED-}" PERFEVO_HOSTILE_EVERY="${PERFEVO_HOSTILE_EVERY-}" PERFEVO_FAULTS="${PERFEVO_FAULTS-}" PERFEVO_FARM_CHAOS="${PERFEVO_FARM_CHAOS-}" PERFEVO_SAMPLE_CLOCK="${PERFEVO_SAMPLE_CLOCK-}" CASE_DIR="$case_dir" SOURCE_DIR="$source_dir" BUILD_DIR="$build" \
 	PERFEVO_VALGRIND="" PERFEVO_BACKGROUND=normal COLUMNS=1000 ASAN_OPTIONS="detect_leaks=${PERFEVO_LEAKS:-0}:malloc_context_size=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}" UBSAN_OPTIONS="${UBSAN_OPTIONS-}" \
 	LSAN_OPTIONS="${LSAN_OPTIONS-}" GCOV_PREFIX="${GCOV_PREFIX-}" \
-	sh "$case_dir/$name.sh" >"$fresh/out.raw" 2>"$fresh/err.raw" </dev/null
+	sh -c 'case $CASE_DIR in
+	"$SOURCE_DIR"/tests/cli/*)
+		. "$SOURCE_DIR/tests/cli/lib.sh"
+		[ ! -e "$CASE_DIR/lib.sh" ] || . "$CASE_DIR/lib.sh"
+		;;
+	esac
+	. "$0"' "$case_dir/$name.sh" >"$fresh/out.raw" 2>"$fresh/err.raw" </dev/null
 status=$?
 [ "$status" -ne 77 ] || exit 77
 cd / || exit 128

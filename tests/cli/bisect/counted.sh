@@ -1,7 +1,5 @@
 # Instructions are counted at the ends and at each candidate, though none was measured before and whatever the config says;
 # counts that differ from run to run by far less than the step are exact enough.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 with_valgrind
 git init -q repo
 cd repo

@@ -1,10 +1,6 @@
 # The commit at which a noisy figure moved is found, with far fewer runs than there are commits to run three times
 # each, and named with its author, date and subject. What the store has is used: asked again, nothing is run.
 # Then both ends of a stretch without a step, and a step the other way.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
-# shellcheck source=tests/cli/bisect/lib.sh
-. "$CASE_DIR/lib.sh"
 line_repo
 commits 1 16 100
 commits 17 30 110

@@ -1,8 +1,4 @@
 # A metric that does not vary takes one run of each commit that is asked, two of the ends, and is certain.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
-# shellcheck source=tests/cli/bisect/lib.sh
-. "$CASE_DIR/lib.sh"
 line_repo
 sed -i "s/better: lower, /better: lower, deterministic: true, /" perfevo.yml
 echo 'echo "score $(cat level)"' >prog.sh

@@ -1,8 +1,4 @@
 # Killed without a word, or stopped by Ctrl-C, a bisection goes on from the runs that are stored.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
-# shellcheck source=tests/cli/bisect/lib.sh
-. "$CASE_DIR/lib.sh"
 line_repo
 # The benchmark itself strikes, at its fourth run and at its eighth.
 cat >>prog.sh <<'END'

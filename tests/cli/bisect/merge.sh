@@ -1,8 +1,4 @@
 # A merge that is to blame, and the commit that it brought. A revert: the same figures before and after.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
-# shellcheck source=tests/cli/bisect/lib.sh
-. "$CASE_DIR/lib.sh"
 line_repo
 commits 1 5 100
 git checkout -q -b side

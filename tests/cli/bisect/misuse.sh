@@ -1,8 +1,4 @@
 # What is asked for wrongly is told what is right.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
-# shellcheck source=tests/cli/bisect/lib.sh
-. "$CASE_DIR/lib.sh"
 line_repo
 commits 1 4 100
 

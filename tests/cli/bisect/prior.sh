@@ -1,9 +1,5 @@
 # Commits are not equally likely: what changed methods that the benchmark executes is tried first, and where an exact
 # count moved before all others. A prior that misleads ends at the right commit all the same.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
-# shellcheck source=tests/cli/bisect/lib.sh
-. "$CASE_DIR/lib.sh"
 line_repo
 # A figure as in line_repo, by a program that has methods.
 cat >perfevo.yml <<'END'

@@ -1,9 +1,5 @@
 # Commits that do not build and commits whose benchmark fails are skipped, and said to be; where the step hides
 # among them the answer is a range.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
-# shellcheck source=tests/cli/bisect/lib.sh
-. "$CASE_DIR/lib.sh"
 line_repo
 commits 1 6 100
 echo 'echo no compiler here; exit 1' >build.sh

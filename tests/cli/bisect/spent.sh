@@ -1,9 +1,5 @@
 # When the runs or the time are spent before there is an answer, the candidates so far are told with their
 # probabilities and the exit status is 125; the same command goes on from the runs that are stored, and ends right.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
-# shellcheck source=tests/cli/bisect/lib.sh
-. "$CASE_DIR/lib.sh"
 line_repo
 commits 1 16 100
 commits 17 30 110

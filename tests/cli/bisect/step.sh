@@ -1,8 +1,4 @@
 # Inside `git bisect run`, with a bad commit and without, and all by itself.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
-# shellcheck source=tests/cli/bisect/lib.sh
-. "$CASE_DIR/lib.sh"
 line_repo
 commits 1 9 100
 commits 10 16 110

@@ -1,10 +1,6 @@
 # Several commits that moved a figure are all named, each with its own size, also a small one beside one that doubles it;
 # --largest and --first name one and say where the rest lies. Where steps are smaller than what matters none is named. What
 # needs no run does not wait for another perfevo that measures. A figure that is exact takes a run of each commit asked.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
-# shellcheck source=tests/cli/bisect/lib.sh
-. "$CASE_DIR/lib.sh"
 line_repo
 sed -i 's/0\.01/0.004/' prog.sh
 commits 1 10 100

@@ -1,10 +1,6 @@
 # Ctrl-C at a terminal reaches every process of the group, in a run as in a build: the bisection ends with 128 and
 # says so, what ran is stored and whole, no build counts as failed, and the same command goes on without making a
 # run again.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
-# shellcheck source=tests/cli/bisect/lib.sh
-. "$CASE_DIR/lib.sh"
 line_repo
 # strike WHAT: once, when it is asked for
 cat >../strike <<END

@@ -1,9 +1,5 @@
 # Without two commits it takes what the store suspects among several commits: the only one, or all in turn, the worst
 # first; not what is accepted. What is pinned is left alone.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
-# shellcheck source=tests/cli/bisect/lib.sh
-. "$CASE_DIR/lib.sh"
 line_repo
 commits 1 8 100
 commits 9 15 110

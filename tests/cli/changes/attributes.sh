@@ -1,6 +1,4 @@
 # Generated and vendored files are left out, as .gitattributes of the newer commit says.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 function_of()
 {
 	mkdir -p "$(dirname "$1")"

@@ -1,6 +1,4 @@
 # Source and machine code crossed: what of a change reached the program, and why what nobody touched did change.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 command -v cc >/dev/null || exit 77
 git init -q repo
 cd repo

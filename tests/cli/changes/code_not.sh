@@ -1,6 +1,4 @@
 # Where there is nothing to cross, a sentence says why.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 command -v cc >/dev/null || exit 77
 
 # refused ARGUMENTS...

@@ -1,6 +1,4 @@
 # What a benchmark's script starts is known from its runs, libraries of the tree belong to it, and C++ has names.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 command -v c++ >/dev/null || exit 77
 git init -q repo
 cd repo

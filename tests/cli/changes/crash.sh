@@ -1,7 +1,5 @@
 # Files that bring the parser down, or that it takes far too long for, cost themselves alone: they count as unread,
 # the commit's other files are found, and what was a matter of time alone is not stored.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 
 # rows OF: what the store keeps of HEAD, whatever version of the parser it is
 rows()

@@ -1,7 +1,5 @@
 # A function that one build has as it is in the source, and the other in another form alone, as with an argument compiled into
 # it, was recompiled.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 command -v gcc >/dev/null || exit 77
 git init -q repo
 cd repo

@@ -1,6 +1,4 @@
 # One content in two files need not be read as the same language, nor kept as if it were.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 printf 'class box {\npublic:\n\tint area() { return 1; }\n};\n' >box.c

@@ -1,6 +1,4 @@
 # Merges are compared with their first parent, roots with nothing; ranges follow first parents.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 printf 'def common():\n    return 1\n' >common.py

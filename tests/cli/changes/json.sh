@@ -1,6 +1,4 @@
 # For programs: the same with ids, lines on both sides and likeness.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 cat >"a \"quoted\" name.cc" <<'END'

@@ -1,6 +1,4 @@
 # What was found out is kept: without the contents of any file the answers are the same.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 for i in 1 2 3 4; do

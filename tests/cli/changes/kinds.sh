@@ -1,6 +1,4 @@
 # One commit for each way in which a method changes, and for what is no change.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 cat >a.c <<'END'

@@ -1,6 +1,4 @@
 # paths: chooses the files, with the patterns that git itself knows from .gitignore.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 files='foo.c foo/a.c foo/foo.c src/foo.c src/foo/b.c src/deep/er/a.c src/a.gen.c lib/src/a.c lib/x/y/b.c

@@ -1,6 +1,4 @@
 # Functions of Rust have the names of their sources, whichever way the compiler mangles them, and without debug information.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 # The compiler itself, and not the script that looks for it in the user's home.
 for rustc in "$(command -v rustc || :)" "$(getent passwd "$(id -u)" | cut -d: -f6)"/.rustup/toolchains/*/bin/rustc; do
 	! "$rustc" --version >/dev/null 2>&1 || break

@@ -1,7 +1,5 @@
 # A table that holds other values changes the functions that read it, though their instructions are the same. Of a
 # variable that several functions share the first value says nothing.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 command -v gcc >/dev/null || exit 77
 git init -q repo
 cd repo

@@ -1,6 +1,4 @@
 # On a terminal: coloured, and not wider than it.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 mkdir -p a/folder/with/a/rather/long/name

@@ -1,6 +1,4 @@
 # track finds out what the commits changed that it was asked for; log, show and export carry it.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 cat >perfevo.yml <<'END'

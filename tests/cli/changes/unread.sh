@@ -1,6 +1,4 @@
 # Of what could not be parsed nobody knows whether it has a changed method: that is said, and not that none changed.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 # The parts between brackets that close nothing are no code that a grammar knows.

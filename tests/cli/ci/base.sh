@@ -1,6 +1,4 @@
 # Where the base is found, and what is said when it is not.
-# shellcheck source=tests/cli/ci/lib.sh
-. "$CASE_DIR/lib.sh"
 topic_repo
 figures 120
 save slower

@@ -1,6 +1,4 @@
 # What does not build or run cannot be measured: 125, with the log. A base at which nothing runs leaves nothing to compare with: 125, too.
-# shellcheck source=tests/cli/ci/lib.sh
-. "$CASE_DIR/lib.sh"
 topic_repo
 echo 'echo no compiler here; exit 3' >build.sh
 save 'break the build'

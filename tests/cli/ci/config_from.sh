@@ -1,7 +1,5 @@
 # A change that edits what it is judged by: with --config-from base its own thresholds, commands and accepted changes
 # do not count, and the answer says so.
-# shellcheck source=tests/cli/ci/lib.sh
-. "$CASE_DIR/lib.sh"
 topic_repo
 figures 120
 save slower

@@ -1,7 +1,5 @@
 # Instructions are counted on valgrind's processor. Of a program that asks which processor it has, and executes other functions
 # on this one, the counts are marked, and pass no change of such a function.
-# shellcheck source=tests/cli/ci/lib.sh
-. "$CASE_DIR/lib.sh"
 with_valgrind
 # Valgrind's processor has a name of its own.
 grep -q 'i7-4910MQ' /proc/cpuinfo && exit 77

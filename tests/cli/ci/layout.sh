@@ -1,8 +1,6 @@
 # A function that nobody calls moves the one that counts: what the benchmark executes is the same, so ci and the hook before
 # a push run nothing, unless the config lets layout fail: then it is measured, and told. What differs in the code, or in
 # allocations, is no layout.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 
 command -v cc >/dev/null && [ "$(uname -m)" = x86_64 ] || exit 77
 git init -q repo

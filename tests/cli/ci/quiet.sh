@@ -1,6 +1,4 @@
 # No change, an improvement, nothing to compare: all of them pass.
-# shellcheck source=tests/cli/ci/lib.sh
-. "$CASE_DIR/lib.sh"
 topic_repo
 ci
 echo note >note

@@ -1,6 +1,4 @@
 # A confirmed regression fails, in every form; an accepted one does not.
-# shellcheck source=tests/cli/ci/lib.sh
-. "$CASE_DIR/lib.sh"
 topic_repo
 figures 120
 save slower

@@ -1,6 +1,4 @@
 # A count that differs from run to run and is 0 in some has no ratio: it is not judged, and that is said.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 
 command -v cc >/dev/null || exit 77
 git init -q repo

@@ -1,6 +1,4 @@
 # Two benchmarks of one commit: --bench is old, --with is new; names, not expressions.
-# shellcheck source=tests/cli/compare/lib.sh
-. "$CASE_DIR/lib.sh"
 project
 perfevo compare -q --tree --bench small --with large
 set +e

@@ -1,7 +1,5 @@
 # A walk over folders begins to start a child for each: the function that starts and awaits them is named first, and
 # explains nearly all of the wall time. The children sleep, so that no machine makes them quick.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 command -v gcc >/dev/null || exit 77
 command -v sqlite3 >/dev/null || exit 77
 git init -q repo

@@ -1,6 +1,4 @@
 # A call that only some runs of the new revision make is no cause in the critical graph, however long it takes.
-# shellcheck source=tests/cli/compare/lib.sh
-. "$CASE_DIR/lib.sh"
 needs gcc
 git init -q repo
 cd repo

@@ -1,7 +1,5 @@
 # What counts say is said of a method once, under its new name, as its own doing or of whoever has it called, in either
 # direction; and for the trees that are compared, which have no calls where samples alone were taken.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 with_valgrind
 git init -q repo
 cd repo

@@ -1,7 +1,5 @@
 # Methods of C++ are found in the trees under what debug information calls them: overloads, templates, anonymous
 # namespaces, constructors, operators, lambdas.
-# shellcheck source=tests/cli/compare/lib.sh
-. "$CASE_DIR/lib.sh"
 needs g++
 git init -q repo
 cd repo

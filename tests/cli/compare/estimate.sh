@@ -1,7 +1,5 @@
 # A verdict explains the time that the table has, also where most of it is waiting; its causes and the rest add up to its
 # difference.
-# shellcheck source=tests/cli/compare/lib.sh
-. "$CASE_DIR/lib.sh"
 needs cc
 git init -q repo
 cd repo

@@ -1,6 +1,4 @@
 # A side that does not build leaves no verdict: the status says that nothing could be measured.
-# shellcheck source=tests/cli/compare/lib.sh
-. "$CASE_DIR/lib.sh"
 project
 echo 'this is not C' >>table.c
 save 'break the build'

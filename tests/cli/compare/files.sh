@@ -1,6 +1,4 @@
 # Recorded profiles of any format need no repository: the first is old, the second new.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 cat >old.folded <<'END2'
 main;parse;probe 60
 main;parse 20

@@ -1,7 +1,5 @@
 # A function whose source is what it was executes more by exact counts: the modified function that hands on the work is blamed,
 # also where the compiler put the argument into the callee, and the one that left it other data where none above it was modified.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 with_valgrind
 export PERFEVO_SAMPLE_CLOCK=never # counts are what is asked here: no sample of a busy machine has another opinion
 git init -q repo

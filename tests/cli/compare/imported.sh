@@ -1,7 +1,5 @@
 # Profiles that a command leaves name files by where its build lies, which is another place for each commit, and count samples
 # without times: the methods of two commits are the same ones all the same, and are compared.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 cat >perfevo.yml <<'END'

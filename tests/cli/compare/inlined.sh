@@ -1,7 +1,5 @@
 # What was inlined into a function, and what the C library does for it, is told of the method whose source it is, by exact
 # counts: neither the function that it was compiled into nor nobody.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 with_valgrind
 git init -q repo
 cd repo

@@ -1,7 +1,5 @@
 # Instructions as a metric of contexts: a method has exactly what was counted of it, its contexts have it by their calls, and
 # what no method executes makes up the whole.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 # shellcheck source=tests/cli/page.sh
 . "$SOURCE_DIR/tests/cli/page.sh"
 with_valgrind

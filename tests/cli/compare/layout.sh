@@ -1,7 +1,5 @@
 # --fail-on-regression goes by what compare finds itself: a change that is layout alone fails nothing where no jump is
 # stored, and one whose code or data differ fails. A function that nobody calls moves the one that counts.
-# shellcheck source=tests/cli/compare/lib.sh
-. "$CASE_DIR/lib.sh"
 needs cc
 [ "$(uname -m)" = x86_64 ] || exit 77
 git init -q repo

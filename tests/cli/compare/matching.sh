@@ -1,7 +1,5 @@
 # A method that was renamed is the same method, and a call that lines above it were added to is the same call;
 # with --no-call-sites calls from several lines are one.
-# shellcheck source=tests/cli/compare/lib.sh
-. "$CASE_DIR/lib.sh"
 project
 sed -i 's/intern(i);/intern(i);\n\tintern(n);/; s/\tfor (int i = 0; i < n; i++)/&/' prog.c
 save 'intern twice'

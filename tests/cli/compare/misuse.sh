@@ -1,6 +1,4 @@
 # What cannot be compared is said before anything is built.
-# shellcheck source=tests/cli/compare/lib.sh
-. "$CASE_DIR/lib.sh"
 project
 say()
 {

@@ -1,7 +1,5 @@
 # More work for an unchanged callee is the doing of the modified method that hands it on: seen by what the callee
 # does itself, by what it calls, and in recorded profiles, where noise of the callee's other contexts is greater.
-# shellcheck source=tests/cli/compare/lib.sh
-. "$CASE_DIR/lib.sh"
 needs gcc
 git init -q repo
 cd repo

@@ -1,6 +1,4 @@
 # How much of the tree is shown, and the comparison as a picture and as a comment on a pull request.
-# shellcheck source=tests/cli/compare/lib.sh
-. "$CASE_DIR/lib.sh"
 is_xml()
 {
 	if command -v xmllint >/dev/null; then

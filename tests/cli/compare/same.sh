@@ -1,7 +1,5 @@
 # A commit that changes nothing that is executed has nothing to explain; one with other calls but the same
 # judged figures has nobody to blame.
-# shellcheck source=tests/cli/compare/lib.sh
-. "$CASE_DIR/lib.sh"
 project
 sed -i 's/^void intern/\/* a comment *\/\n&/' table.c
 save 'comment'

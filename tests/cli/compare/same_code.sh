@@ -1,7 +1,5 @@
 # A benchmark that executes nothing of what a commit changes is the same by code, however much it varies: it is not called
 # undecided, and no run is spent on it.
-# shellcheck source=tests/cli/compare/lib.sh
-. "$CASE_DIR/lib.sh"
 needs cc
 [ "$(uname -m)" = x86_64 ] || exit 77
 git init -q repo

@@ -1,6 +1,4 @@
 # With --min-change both sides are sampled further, and samples of one pair of builds are pooled: all of them and each half.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 command -v gcc >/dev/null || exit 77
 git init -q repo
 cd repo

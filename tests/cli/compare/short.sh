@@ -1,6 +1,4 @@
 # A benchmark too short for samples: its counts tell what changed, and why there are no times is said.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 # shellcheck source=tests/cli/page.sh
 . "$SOURCE_DIR/tests/cli/page.sh"
 command -v gcc >/dev/null || exit 77

@@ -1,7 +1,5 @@
 # A function whose source and instructions are the same does more work, for a macro fills a table in it with other
 # values: it is not called unchanged.
-# shellcheck source=tests/cli/compare/lib.sh
-. "$CASE_DIR/lib.sh"
 project
 echo '#define TIMES 1, 1' >>table.h
 sed -i 's/^\tprobe(word);$/\tstatic const int times[] = {TIMES};\n\n\tfor (int i = 0; i < times[word \& 1]; i++)\n\t\tprobe(word);/' table.c

@@ -1,8 +1,6 @@
 # The two drops of the Performance Evolution Blueprint's paper (section IV): a method that begins to call a costly
 # helper in one version, a second that begins to hand on more work in a later one. Each is found at its version, and
 # each method is the first in the verdict, in text and in the picture. All of it by exact counts.
-# shellcheck source=tests/cli/compare/lib.sh
-. "$CASE_DIR/lib.sh"
 needs gcc
 sh "$SOURCE_DIR/scripts/two-drops.sh" repo
 cd repo

@@ -1,7 +1,5 @@
 # The verdict names who calls what how often, with its evidence; the parts sum up to the whole. What was measured
 # and collected is not done again, and --fail-on-regression speaks by the exit status.
-# shellcheck source=tests/cli/compare/lib.sh
-. "$CASE_DIR/lib.sh"
 project
 probe_thrice
 save 'probe thrice'

@@ -1,6 +1,4 @@
 # Threads that hold a lock longer make a program slower, though it computes less: that wall time is no other load on the machine.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 command -v cc >/dev/null || exit 77
 
 # holds WORK MILLISECONDS: a commit whose four threads compute WORK each, and then sleep with the lock held

@@ -1,6 +1,4 @@
 # The uncommitted tree is new: measured like a commit, once a content, and nothing of the repository is written.
-# shellcheck source=tests/cli/compare/lib.sh
-. "$CASE_DIR/lib.sh"
 project
 state()
 {

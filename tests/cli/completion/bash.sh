@@ -1,6 +1,4 @@
 # The script is driven as bash drives it.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 save start

@@ -1,6 +1,4 @@
 # fish is asked what it would offer.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 command -v fish >/dev/null || exit 77
 git init -q repo
 cd repo

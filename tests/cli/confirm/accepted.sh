@@ -1,6 +1,4 @@
 # A change that a tracked file names is shown and fails nothing; in a bare repository HEAD's file counts.
-# shellcheck source=tests/cli/confirm/lib.sh
-. "$CASE_DIR/lib.sh"
 
 noisy_repo 10 6 8 1
 track 1 --last 10 --fail-on-regression

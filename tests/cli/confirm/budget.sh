@@ -1,6 +1,4 @@
 # --budget bounds confirming, too: what is open when it is spent goes on with the next track, in the batch that it has.
-# shellcheck source=tests/cli/confirm/lib.sh
-. "$CASE_DIR/lib.sh"
 
 noisy_repo 10 6 8 1
 track 0 --last 10 --no-confirm

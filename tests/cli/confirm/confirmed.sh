@@ -1,6 +1,4 @@
 # A change that is there is confirmed by fresh runs, which two metrics share; the next track has nothing to do.
-# shellcheck source=tests/cli/confirm/lib.sh
-. "$CASE_DIR/lib.sh"
 
 noisy_repo 10 6 8 1
 echo "      double: {unit: points, better: lower, regex: 'double ([0-9.]+)'}" >>perfevo.yml

@@ -1,7 +1,5 @@
 # An event of seven benchmarks is confirmed by the one that takes the least time: it alone is measured again, the others
 # are told with it. Their test has one number, so that they spend and earn once; the event of another commit has the next.
-# shellcheck source=tests/cli/confirm/lib.sh
-. "$CASE_DIR/lib.sh"
 
 noisy_repo 9 4 20 1
 echo 7 0.3 >"$extra"

@@ -1,8 +1,6 @@
 # The peak of live allocations of a program with threads differs from run to run: it is judged as noise is, with as
 # many counting runs as that takes, and what chance makes of it is no jump. A peak that doubles is found. What is
 # exact of the same program stays so.
-# shellcheck source=tests/cli/confirm/lib.sh
-. "$CASE_DIR/lib.sh"
 
 # counting_runs: of each commit, those for confirmations aside
 counting_runs()

@@ -1,6 +1,4 @@
 # A process that is killed in the middle of a confirmation goes on with the same plan and the runs that it had.
-# shellcheck source=tests/cli/confirm/lib.sh
-. "$CASE_DIR/lib.sh"
 
 noisy_repo 10 6 8 1
 track 0 --last 10 --no-confirm

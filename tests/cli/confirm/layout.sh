@@ -1,8 +1,6 @@
 # A confirmed change of a time whose two sides execute the same machine code on the same data, with the same
 # allocations, is called layout: a function that nobody calls moves the one that counts, and so does one that its runs do
 # not enter. What differs in the code, or in what it reads, is not. The question is asked once.
-# shellcheck source=tests/cli/confirm/lib.sh
-. "$CASE_DIR/lib.sh"
 
 command -v cc >/dev/null && [ "$(uname -m)" = x86_64 ] || exit 77
 new_repo

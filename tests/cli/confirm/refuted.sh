@@ -1,6 +1,4 @@
 # What looked like a change and is not there when it is measured again is no jump: it is kept, and not asked again.
-# shellcheck source=tests/cli/confirm/lib.sh
-. "$CASE_DIR/lib.sh"
 
 noisy_repo 10 6 0 1
 echo 6 0.05 >"$extra"

@@ -1,7 +1,5 @@
 # A suspect whose fresh pairs are spent without an answer, because they are much noisier than the series was, is
 # called undecided, with how many more would decide it. It is not asked again, and fails nothing.
-# shellcheck source=tests/cli/confirm/lib.sh
-. "$CASE_DIR/lib.sh"
 
 noisy_repo 10 6 0 1
 echo 6 0.05 >"$extra"

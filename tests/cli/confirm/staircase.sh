@@ -1,7 +1,5 @@
 # Levels of one measured build each, the commits between carried over: every step is found at its commit although one
 # run in ten is an outlier, and is confirmed by builds of its own two levels, whatever another metric has beyond them.
-# shellcheck source=tests/cli/confirm/lib.sh
-. "$CASE_DIR/lib.sh"
 
 command -v cc >/dev/null && [ "$(uname -m)" = x86_64 ] || exit 77
 new_repo

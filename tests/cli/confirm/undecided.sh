@@ -1,6 +1,4 @@
 # A suspect whose fresh runs fail stays one, is called undecided, and is not asked again unless --again says so.
-# shellcheck source=tests/cli/confirm/lib.sh
-. "$CASE_DIR/lib.sh"
 
 noisy_repo 10 6 8 1
 track 0 --last 10 --no-confirm

@@ -1,6 +1,4 @@
 # Recorded profiles need no repository: one of each side, several, folders; a page beside the text.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 mkdir old new
 for run in 1 2 3; do
 	printf 'main;parse;hash %s\nmain;parse;read 300\nmain;render;draw %s\nmain;render;layout 80\n' \

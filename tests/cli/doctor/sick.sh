@@ -1,7 +1,5 @@
 # What perfevo relies on, each damaged in turn: the doctor says so and ends with 1, and --fix mends what can be mended
 # without loss. With nothing wrong it ends with 0 and changes nothing.
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 export PERFEVO_SANDBOX=off
 
 # doctor STATUS ARG...

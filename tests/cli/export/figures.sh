@@ -1,5 +1,3 @@
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 perfevo export --metric score | cut -d, -f1-15
 perfevo export --metric score -o figures.csv

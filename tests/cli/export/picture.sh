@@ -1,6 +1,4 @@
 # The evolution as a picture.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 perfevo export --format svg --metric score -o score.svg
 if command -v xmllint >/dev/null; then

@@ -1,6 +1,4 @@
 # Every value, one by one, as CSV and as JSON; to a file as to standard output.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 perfevo export --samples >samples.csv
 head -1 samples.csv

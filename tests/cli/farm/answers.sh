@@ -1,7 +1,6 @@
 # Odd answers of Slurm, by a stand-in for its programs: a controller that is away, a number that got lost, a job that
 # is forgotten, one that is held back, jobs that end at once, a node that is down, one of another class, a partition that
 # there is not. No run is lost or made twice.
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
 work=$PWD
 mkdir bin queue

@@ -1,6 +1,5 @@
 # A farm of child processes measures what track measures: the same values of the same commits, each cell as often, what
 # fails and what is reused, too. A benchmark is measured by one worker alone, and no piece is left over.
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
 git init -q repo
 cd repo

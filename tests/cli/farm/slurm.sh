@@ -1,6 +1,5 @@
 # A farm of two nodes, in a Slurm that is started here: a worker that is killed is followed by another one, a change is
 # confirmed on another node than the one that saw it, and the store has what track would have measured.
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
 work=$PWD
 SLURM_PORT=$((20000 + $$ % 10000 * 4))

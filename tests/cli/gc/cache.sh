@@ -1,5 +1,3 @@
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 find "$HOME/cache" -name prog.sh | grep -q . || echo "no builds were kept"
 perfevo gc --cache -n | sed 's/of [0-9.]* [kKMi]*B/of SIZE/; s|cache/perfevo/[0-9a-f]*|cache/perfevo/ID|'

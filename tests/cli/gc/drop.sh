@@ -1,5 +1,3 @@
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 commits()
 {

@@ -1,6 +1,4 @@
 # Installing, looking and removing, once and twice; what was there is chained and comes back byte for byte.
-# shellcheck source=tests/cli/hooks/lib.sh
-. "$CASE_DIR/lib.sh"
 
 measured_project
 rm -f .git/hooks/*

@@ -1,6 +1,4 @@
 # Hook managers are told, not fought: nothing is written, and what belongs into their config is printed.
-# shellcheck source=tests/cli/hooks/lib.sh
-. "$CASE_DIR/lib.sh"
 
 measured_project
 rm -f .git/hooks/*

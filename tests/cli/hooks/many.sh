@@ -1,7 +1,5 @@
 # A commit that makes many benchmarks slower is how many and the worst, in a push and after a commit; and a few
 # rows in `ci`, where the comment of a pull request folds the others.
-# shellcheck source=tests/cli/hooks/lib.sh
-. "$CASE_DIR/lib.sh"
 
 git init -q repo
 cd repo

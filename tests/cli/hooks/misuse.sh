@@ -1,6 +1,4 @@
 # What is not said is asked for.
-# shellcheck source=tests/cli/hooks/lib.sh
-. "$CASE_DIR/lib.sh"
 
 git init -q repo
 cd repo

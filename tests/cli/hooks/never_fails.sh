@@ -1,6 +1,4 @@
 # Whatever is wrong with perfevo, its config or its disk: a commit goes through.
-# shellcheck source=tests/cli/hooks/lib.sh
-. "$CASE_DIR/lib.sh"
 
 measured_project
 perfevo hooks install >/dev/null

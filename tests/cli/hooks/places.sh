@@ -1,6 +1,4 @@
 # core.hooksPath in all its places, worktrees, bare repositories.
-# shellcheck source=tests/cli/hooks/lib.sh
-. "$CASE_DIR/lib.sh"
 
 measured_project
 rm -f .git/hooks/*

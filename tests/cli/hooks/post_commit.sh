@@ -1,6 +1,4 @@
 # After a commit: it is measured in the background, its result is shown at the next one, once.
-# shellcheck source=tests/cli/hooks/lib.sh
-. "$CASE_DIR/lib.sh"
 
 measured_project
 perfevo hooks install --post-commit >/dev/null

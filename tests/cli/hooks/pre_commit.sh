@@ -1,6 +1,4 @@
 # Before a commit: the staged perfevo.yml counts, not the one that lies in the tree.
-# shellcheck source=tests/cli/hooks/lib.sh
-. "$CASE_DIR/lib.sh"
 
 measured_project
 perfevo hooks install --pre-commit >/dev/null

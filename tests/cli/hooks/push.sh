@@ -1,7 +1,5 @@
 # Before a push, between real repositories: what is new there is compared with what it has; git's lines in all their
 # forms. Only a confirmed regression stops a push.
-# shellcheck source=tests/cli/hooks/lib.sh
-. "$CASE_DIR/lib.sh"
 
 measured_project
 git init -q --bare ../hub.git

@@ -1,6 +1,4 @@
 # A pre-push hook that was there gets the same lines and arguments, and its no is a no.
-# shellcheck source=tests/cli/hooks/lib.sh
-. "$CASE_DIR/lib.sh"
 
 measured_project
 git init -q --bare ../hub.git

@@ -1,7 +1,5 @@
 # What the pushed commits can affect comes first: methods changed that the last profile saw executed. Identical builds
 # are not run, and counts answer before times.
-# shellcheck source=tests/cli/hooks/lib.sh
-. "$CASE_DIR/lib.sh"
 command -v sqlite3 >/dev/null || exit 77
 
 git init -q repo

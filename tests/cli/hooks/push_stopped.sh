@@ -1,7 +1,5 @@
 # Ctrl-C while a push is looked at: nothing is pushed, what was measured stays, and a background measurement that
 # had to step aside goes on.
-# shellcheck source=tests/cli/hooks/lib.sh
-. "$CASE_DIR/lib.sh"
 
 measured_project
 git init -q --bare ../hub.git

@@ -1,6 +1,4 @@
 # What is amended or rebased away is not measured; what took its place is. git's variables lead nobody astray.
-# shellcheck source=tests/cli/hooks/lib.sh
-. "$CASE_DIR/lib.sh"
 
 measured_project
 perfevo hooks install --post-commit >/dev/null

@@ -1,6 +1,4 @@
 # Profiles are kept as those of a benchmark at one commit: shown, exported, and left alone by what is collected.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 command -v sqlite3 >/dev/null || exit 77
 git init -q repo
 cd repo

@@ -1,6 +1,4 @@
 # A profile is shown without a repository, from standard input, and compressed; what is broken is named.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 cat >stacks <<'END'
 main;parse;token 5
 main;parse 2

@@ -1,6 +1,4 @@
 # Results that CI kept become series of their own, with their jumps, and never stand beside what is measured here.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 
 # Google Benchmark's results of a run: BM_Sort takes $1 ns, with a little of $2.
 results()

@@ -1,6 +1,4 @@
 # While the build system is asked, a terminal shows who is asked, and a pipe nothing. What was asked in is gone.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 # shellcheck disable=SC2016 # the variable is for make

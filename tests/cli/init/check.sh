@@ -1,6 +1,4 @@
 # --check builds with what was written and runs it; what could not be guessed is refused with its line, by every command that measures.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 printf 'clean:\n\trm -f *.pyc\n' >Makefile

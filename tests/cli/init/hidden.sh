@@ -1,6 +1,4 @@
 # A hidden config counts too; a named one is written where it is named.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 save start

@@ -1,6 +1,4 @@
 # A project with a Makefile: what is written loads, and is not written over.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 # shellcheck disable=SC2016 # the variable is for make

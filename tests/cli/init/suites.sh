@@ -1,6 +1,4 @@
 # What init writes for projects with a suite or tests loads, builds and measures, without a line by hand.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 
 # A project in $1, from the current folder: initialised and measured once; the names of its benchmarks.
 measured()

@@ -1,6 +1,4 @@
 # Instruction counts are compared as counts, in their own unit, and not with times.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 mkdir old new times
 
 # profile FILE INSTRUCTIONS: callgrind's

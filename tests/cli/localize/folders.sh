@@ -1,7 +1,5 @@
 # Profiles of two folders in pairs, in the order of their names: the lowest calls that got slower are the causes,
 # and a method that got slower a little in many places shows by its sum.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 mkdir old new
 # profile FOLDER NUMBER UTF ESCAPE: collapsed stacks, in microseconds
 profile()

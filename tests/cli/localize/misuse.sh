@@ -1,6 +1,4 @@
 # Folders that make no pairs, files that are no profiles.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 set +e
 say()
 {

@@ -1,7 +1,5 @@
 # Timelines of Node and of Chromium, of a library that begins to put off each step: the function that schedules is named,
 # and nothing else. A plain CPU profile has no events: it says that something is waited for, and blames nobody.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 turns=$CASE_DIR/../../profile/imports/turns
 for pair in "node timer" "chromium timer" "chromium frame" "cpuprofile timer" "chromium old" "node old"; do
 	# shellcheck disable=SC2086 # two words

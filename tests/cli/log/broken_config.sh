@@ -1,6 +1,4 @@
 # A config in the making does not keep the figures from being seen; one that is named must be good.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 echo 'benchmarks: [' >perfevo.yml
 perfevo log -n 1 --metric score

@@ -1,6 +1,4 @@
 # The same for programs; --number leaves the newest.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 perfevo log --metric score --format csv -n 3 | cut -d, -f1-15
 perfevo log --metric score --format json -n 3 >log.json

@@ -1,6 +1,4 @@
 # The graph: merges, the range, all branches, what is measured beside HEAD's line, JSON.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 git checkout -q -b side HEAD~3
 save 'beside the line'

@@ -1,6 +1,4 @@
 # Looking at what is not there makes nothing.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 save start

@@ -1,6 +1,4 @@
 # Many series are searched on all processors: what is found, and the order that it is shown in, is that of one processor.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 command -v taskset >/dev/null || exit 77
 benchmarks=40
 

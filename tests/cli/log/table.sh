@@ -1,5 +1,3 @@
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 echo "# newest first, with the change against the commit before"
 perfevo log --metric score

@@ -1,6 +1,4 @@
 # Who has read enough is not told of an error; a full disk is one.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 {
 	while sh -c echo 2>/dev/null; do sleep 0.05; done # until nobody reads

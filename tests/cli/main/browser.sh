@@ -1,6 +1,4 @@
 # The report is opened on a terminal of a desktop; elsewhere its path is printed.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 mkdir bin
 cat >bin/xdg-open <<END
 #!/bin/sh

@@ -1,6 +1,4 @@
 # Colours are for terminals, unless NO_COLOR or --color says otherwise.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 coloured()
 {

@@ -1,6 +1,4 @@
 # Where the config comes from: --config, the top of the tree, or HEAD of a bare repository.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 save empty

@@ -1,6 +1,4 @@
 # General options stand before the command or after it; a second -C counts from the first.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 cd ..
 mkdir -p repo/deep/er

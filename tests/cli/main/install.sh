@@ -1,6 +1,4 @@
 # Installed somewhere else, everything is found: the launcher, the counting library, the manual page of git.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 cmake --install "$BUILD_DIR" --prefix "$PWD/prefix" >log 2>&1 || cat log
 for file in bin/perfevo bin/git-perfevo share/man/man1/perfevo.1 share/man/man1/git-perfevo.1 \
 	share/man/man1/perfevo-track.1 share/bash-completion/completions/perfevo \
@@ -23,8 +21,7 @@ git init -q repo
 cd repo
 cat >perfevo.yml <<'END'
 build: "true"
-benchmarks:
-  list: {command: ls, warmup: 0, repeats: 1}
+benchmarks: {list: {command: ls, warmup: 0, repeats: 1}}
 END
 save start
 git perfevo track --quiet --no-open >/dev/null

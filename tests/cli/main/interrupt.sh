@@ -1,6 +1,4 @@
 # The first Ctrl-C on a terminal says what happens now, and what a second one would do.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 top=$(dirname "$PWD")

@@ -1,6 +1,4 @@
 # Commands that act on a repository say what they did as JSON, too: one document on stdout, whatever else there is.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 
 # shown COMMAND...: its document, read by somebody else's parser, with paths and sizes left out

@@ -5,8 +5,6 @@ for tool in cpack dpkg-deb dpkg-shlibdeps; do
 		exit 77
 	}
 done
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 umask 027 # what whoever packs has; everybody may read what is installed
 cpack --config "$BUILD_DIR/CPackConfig.cmake" -G DEB -B "$PWD/packed" -D CPACK_DEBIAN_COMPRESSION_TYPE=none >log 2>&1 ||
 	fail "cpack: $(cat log)"
@@ -43,8 +41,7 @@ git init -q repo
 cd repo
 cat >perfevo.yml <<'YML'
 build: "true"
-benchmarks:
-  list: {command: ls, warmup: 0, repeats: 1}
+benchmarks: {list: {command: ls, warmup: 0, repeats: 1}}
 YML
 save start
 git perfevo track --quiet --no-open >/dev/null

@@ -1,6 +1,4 @@
 # Long results go through the pager on a terminal, and only there.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 export TERM=xterm PERFEVO_PAGER="sed 's/^/paged: /'"
 as_terminal 'perfevo --color=never log -n 1 --metric score'

@@ -1,12 +1,9 @@
 # On a terminal one line is drawn over and over and then taken away; for programs it is an object a line.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 cat >perfevo.yml <<'END'
 build: "true"
-benchmarks:
-  wait: {command: sleep 0.4, warmup: 0, repeats: 4, allocations: false}
+benchmarks: {wait: {command: sleep 0.4, warmup: 0, repeats: 4, allocations: false}}
 END
 save one
 save two

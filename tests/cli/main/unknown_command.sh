@@ -1,4 +1,2 @@
-perfevo trak --last 3
-echo $?
-perfevo frobnicate
-echo $?
+perfevo trak --last 3 || echo $?
+perfevo frobnicate || echo $?

@@ -1,6 +1,4 @@
 # No line for people is wider than the terminal, or than 120 columns where there is none, whatever names are in it.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 unset COLUMNS
 git init -q repo
 cd repo

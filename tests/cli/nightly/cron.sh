@@ -1,7 +1,5 @@
 # The line that --install puts into the crontab works in cron's environment: next to no variables, another folder,
 # no terminal. Other lines of the table stay as they are, and --remove takes back its own alone.
-# shellcheck source=tests/cli/nightly/lib.sh
-. "$CASE_DIR/lib.sh"
 watched_repo
 mkdir "$HOME/bin"
 cat >"$HOME/bin/crontab" <<'END'

@@ -1,7 +1,5 @@
 # What one commit did to many benchmarks is one paragraph of the news, told once; what of it was not told is told
 # alone.
-# shellcheck source=tests/cli/nightly/lib.sh
-. "$CASE_DIR/lib.sh"
 
 # configure NAME ...: benchmarks of which each prints a figure of its own
 configure()

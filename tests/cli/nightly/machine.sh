@@ -1,7 +1,5 @@
 # News of a night on a machine that is slower than in the nights before: what the code did and what the machine did are
 # told apart, also in the log of a night without regressions.
-# shellcheck source=tests/cli/nightly/lib.sh
-. "$CASE_DIR/lib.sh"
 watched_repo
 sed -i 's/unit: points/unit: ns/' perfevo.yml
 echo 100 >../speed

@@ -1,7 +1,5 @@
 # Every night a few commits, one of them slower: it is named by the following night's run, once, and nobody else is.
 # NIGHTS says how many; bench/nights.sh asks for thirty.
-# shellcheck source=tests/cli/nightly/lib.sh
-. "$CASE_DIR/lib.sh"
 watched_repo
 night
 state=7

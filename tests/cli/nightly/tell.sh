@@ -1,6 +1,4 @@
 # Notifications: a mail, a command, a file. What failed is sent the next night; what was sent is not sent again.
-# shellcheck source=tests/cli/nightly/lib.sh
-. "$CASE_DIR/lib.sh"
 watched_repo
 mkdir "$HOME/bin"
 printf '#!/bin/sh\nexit 75\n' >"$HOME/bin/sendmail"

@@ -1,6 +1,4 @@
 # A program that tosses coins: what they change is non-determinism, what a modified method changes by a global is not.
-# shellcheck source=tests/cli/parcs/lib.sh
-. "$CASE_DIR/lib.sh"
 # shellcheck source=tests/cli/page.sh
 . "$SOURCE_DIR/tests/cli/page.sh"
 needs gcc

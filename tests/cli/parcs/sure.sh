@@ -1,6 +1,4 @@
 # Two runs of each revision that agree may be luck: where no source accounts for a difference, more runs are counted.
-# shellcheck source=tests/cli/parcs/lib.sh
-. "$CASE_DIR/lib.sh"
 needs gcc
 # The first two counting runs of the old revision do not come to late(), those of the new one do; later ones do or not.
 coin_repo <<'END'

@@ -1,6 +1,4 @@
 # A profile is of one benchmark: the one that is called exactly so, also one of the tests.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/lib.sh"
 needs gcc
 git init -q repo
 cd repo

@@ -1,6 +1,4 @@
 # CMake with clang, and nothing in the project knows of it.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/lib.sh"
 needs cmake make clang
 git init -q repo
 cd repo

@@ -1,6 +1,4 @@
 # A command of the project leaves a profile, in any format, where it is told to.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/lib.sh"
 needs sqlite3
 git init -q repo
 cd repo

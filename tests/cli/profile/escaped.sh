@@ -1,7 +1,5 @@
 # A build that hides the environment from its compiler: that is seen in the programs, and the message says what
 # to write; with it the counts are there.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/lib.sh"
 needs gcc
 git init -q repo
 cd repo

@@ -1,6 +1,4 @@
 # What is excluded by file, name or size has no node, whichever compiler built it, and its callees keep their place.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/lib.sh"
 needs gcc clang
 git init -q repo
 cd repo

@@ -1,6 +1,4 @@
 # What fails is told with its log, and nothing is stored; exit status 125.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/lib.sh"
 needs gcc
 git init -q repo
 cd repo

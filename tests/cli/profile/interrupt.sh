@@ -1,6 +1,4 @@
 # Ctrl-C while a profile is collected: nothing of it is kept, the store is whole, and the same command collects it.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/lib.sh"
 needs gcc sqlite3
 git init -q repo
 cd repo

@@ -1,7 +1,5 @@
 # Python, Node and Go bring profilers: a word in the config has the benchmark run with them, also below a wrapper. Methods
 # carry paths of the tree, so that those of two commits are the same ones.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/lib.sh"
 needs sqlite3 python3
 case_dir=$PWD
 git init -q repo
@@ -10,7 +8,6 @@ cat >work.py <<'END'
 class Worker:
     def work(self, n):
         return sum(i * i for i in range(n))
-
 
 def idle(worker):
     return worker.work(200)

@@ -1,6 +1,4 @@
 # Make with gcc, and nothing in the project knows of it.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/lib.sh"
 needs make gcc
 git init -q repo
 cd repo

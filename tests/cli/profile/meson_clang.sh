@@ -1,6 +1,4 @@
 # Meson with clang, and nothing in the project knows of it.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/lib.sh"
 needs meson ninja clang
 git init -q repo
 cd repo

@@ -1,6 +1,4 @@
 # Programs that nothing can be preloaded into are named. Few samples are asked for, so that a run of a shell gets none.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/lib.sh"
 needs gcc
 git init -q repo
 cd repo

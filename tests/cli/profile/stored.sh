@@ -1,7 +1,5 @@
 # A profile is collected once: then it is loaded, until --again. One of another mode is another profile.
 # Build variants lie apart from timed ones, and go with the cache.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/lib.sh"
 needs gcc sqlite3
 git init -q repo
 cd repo

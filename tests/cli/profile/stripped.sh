@@ -1,6 +1,4 @@
 # Stripped programs: perfevo keeps the names that the project's build throws away; where it cannot, it says so.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/lib.sh"
 needs gcc make strip
 git init -q repo
 cd repo

@@ -1,6 +1,4 @@
 # The joined tree: exact calls, and the time where it is spent.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/lib.sh"
 needs gcc sqlite3
 git init -q repo
 cd repo

@@ -1,6 +1,4 @@
 # Two runs that count differently are told apart from code that does.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/lib.sh"
 needs gcc
 git init -q repo
 cd repo

@@ -1,6 +1,4 @@
 # Time in which nothing runs stands below the method that waits: a program that sleeps for most of its time.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/lib.sh"
 needs gcc sqlite3
 git init -q repo
 cd repo

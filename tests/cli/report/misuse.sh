@@ -1,6 +1,4 @@
 # What cannot be reported says why, and what to do.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 exec 2>&1
 git init -q repo
 cd repo

@@ -1,6 +1,4 @@
 # A store that cannot be written: a report of what is stored needs no more than reading it.
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 unshare -Urm true 2>/dev/null || exit 77
 measured_repo
 perfevo report --no-profile -o ../before.html >/dev/null 2>&1

@@ -1,7 +1,5 @@
 # Several clones measure, push at the same time, and pull: nothing is lost, nothing is there twice, and the
 # repositories of the user are as they were.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 git init -q --bare ../hub.git
 git remote add origin ../hub.git

@@ -1,7 +1,5 @@
 # A bundle that is no bundle, one with a broken document, one of a newer perfevo: left out with a note, the good
 # ones come in.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 git init -q --bare ../hub.git
 git remote add origin ../hub.git

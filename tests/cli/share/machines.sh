@@ -1,6 +1,4 @@
 # Results of another machine are taken in, and stay apart from this one's.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 git init -q --bare ../hub.git
 git remote add origin ../hub.git

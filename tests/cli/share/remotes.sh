@@ -1,6 +1,4 @@
 # Which remote, and what is said when there is none.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 perfevo push || echo "status $?"
 git init -q --bare ../one.git

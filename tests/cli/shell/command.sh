@@ -1,6 +1,4 @@
 # A command where a commit was built, with the environment of its build or of a benchmark's runs.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 
 # answers WHAT STATUS ARGUMENT...: perfevo shell ends with this status
 answers()

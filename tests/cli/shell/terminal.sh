@@ -1,6 +1,4 @@
 # A shell on a terminal of its own: of the user's size, with jobs, and Ctrl-C is the shell's.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 export SHELL=/bin/sh TERM=xterm
 git init -q repo
 cd repo

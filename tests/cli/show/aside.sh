@@ -1,6 +1,4 @@
 # A commit beside HEAD's line is shown with its own ancestors.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 git switch -q -c aside HEAD~3
 echo 'echo score 50' >prog.sh

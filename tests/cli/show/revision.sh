@@ -1,5 +1,3 @@
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 measured_repo
 echo "# a jump"
 perfevo show HEAD~2 | grep -v -e 'CPU' -e 'time' -e 'memory' -e 'faults' -e 'switches' -e 'bytes' |

@@ -1,6 +1,4 @@
 # A site has a page, values and a badge a branch; a second run changes nothing, and what is no longer named is removed.
-# shellcheck source=tests/cli/site/lib.sh
-. "$CASE_DIR/lib.sh"
 branches_repo
 folder='w~2F~C3~A9~26~3Cb~3E~22~C3~B1'
 slower=$(git rev-parse HEAD~1)

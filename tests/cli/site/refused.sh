@@ -1,6 +1,4 @@
 # A site replaces no file that it did not write, follows no link in its folder, and says what is missing.
-# shellcheck source=tests/cli/site/lib.sh
-. "$CASE_DIR/lib.sh"
 
 # refused STATUS TEXT COMMAND...
 refused()

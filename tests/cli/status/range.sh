@@ -1,7 +1,5 @@
 # A jump between two measured commits lies in any of those between them. track, status, log and show say so, and status says the same
 # of it however many commits it looks at, as long as the jump is among these.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 cat >perfevo.yml <<'END'

@@ -1,7 +1,5 @@
 # Adaptive measuring goes by benchmark and commit: what only old commits of a suite have, and what the config was given
 # later, is measured at commits whose other benchmarks are known.
-. "$SOURCE_DIR/tests/cli/lib.sh"
-. "$CASE_DIR/lib.sh"
 
 # shown NAME: its graph, a character a commit
 shown()

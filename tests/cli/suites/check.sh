@@ -1,6 +1,4 @@
 # check runs a suite a few times and shows what it read, what it left out, and what confirming would run.
-. "$SOURCE_DIR/tests/cli/lib.sh"
-. "$CASE_DIR/lib.sh"
 suite_repo
 sed -i 's/repeats: 3/repeats: 3, exclude: Old/' perfevo.yml
 figures 'BM_Parse/64 1000' 'BM_Sort 500' 'BM_Old 70' 'BM_Gone 0'

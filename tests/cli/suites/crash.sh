@@ -1,7 +1,5 @@
 # A program that crashes midway keeps what it gave; what ran then has failed, and the others are asked for again, without
 # it. An error that the library reports is a failure of its benchmark alone.
-. "$SOURCE_DIR/tests/cli/lib.sh"
-. "$CASE_DIR/lib.sh"
 suite_repo
 figures 'BM_A 100' 'BM_B 200' 'BM_C 300'
 figures 'BM_A 100' 'BM_B crash' 'BM_C 300'

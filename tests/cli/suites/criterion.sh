@@ -1,6 +1,5 @@
 # Criterion.rs leaves a folder of results: output names it, and every sample of this run is read, none that an earlier
 # one left there. The filter is the word behind "cargo bench".
-. "$SOURCE_DIR/tests/cli/lib.sh"
 mkdir -p "$HOME/bin" repo
 cat >"$HOME/bin/cargo" <<'END'
 #!/bin/sh

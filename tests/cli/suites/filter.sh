@@ -1,7 +1,5 @@
 # A program of the project's own that prints a line a benchmark: 'filter' says how one of them runs alone. Without it the
 # whole program runs for each, and what is explained by its profiles says so.
-. "$SOURCE_DIR/tests/cli/lib.sh"
-. "$CASE_DIR/lib.sh"
 command -v cc >/dev/null || exit 77
 git init -q repo
 cd repo

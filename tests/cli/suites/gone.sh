@@ -1,6 +1,4 @@
 # A gate passes over what a change removes from a suite, and says so; what it adds has nothing to be compared with.
-. "$SOURCE_DIR/tests/cli/lib.sh"
-. "$CASE_DIR/lib.sh"
 suite_repo
 figures 'BM_A 1000' 'BM_Old 300'
 figures 'BM_A 1000' 'BM_New 200'

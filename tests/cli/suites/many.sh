@@ -1,6 +1,4 @@
 # Of many benchmarks compare explains those that changed most: a profile of each takes seconds. The others say how.
-. "$SOURCE_DIR/tests/cli/lib.sh"
-. "$CASE_DIR/lib.sh"
 suite_repo
 numbers='01 02 03 04 05 06 07 08 09 10 11 12'
 { for n in $numbers; do echo "BM_$n 1000"; done; echo 'BM_same 1000'; } >figures

@@ -1,7 +1,5 @@
 # What a suite says of its allocations comes with its timed runs: where it varies from run to run, a change is confirmed by
 # these, and not by counting runs, which know nothing of it.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 cat >bench.sh <<'END'

@@ -1,7 +1,5 @@
 # What counts runs a benchmark of a suite a fixed number of times; what samples runs it for as long as its library likes: in a
 # hundred iterations of a microsecond there is not one sample.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 cat >bench <<END

@@ -1,6 +1,4 @@
 # renamed: a benchmark that has another name from a commit on has one history, also when each name had one before.
-. "$SOURCE_DIR/tests/cli/lib.sh"
-. "$CASE_DIR/lib.sh"
 suite_repo
 figures 'BM_A 100' 'BM_Slow 300'
 figures 'BM_A 100' 'BM_Slow 300'

@@ -1,7 +1,5 @@
 # A commit that changes nothing of what a suite executes and reads has its results from another; its program is not started
 # for it, neither to measure nor to be listed.
-. "$SOURCE_DIR/tests/cli/lib.sh"
-. "$CASE_DIR/lib.sh"
 suite_repo
 # Every start counts here, those that list, too.
 all=$HOME/all

@@ -1,7 +1,5 @@
 # Commands that are about one benchmark start the program for it alone, through the library's filter; what counts runs it
 # a fixed number of times, so that calibration is not compared.
-. "$SOURCE_DIR/tests/cli/lib.sh"
-. "$CASE_DIR/lib.sh"
 command -v cc >/dev/null || exit 77
 compiled_repo
 figures 'BM_A 100' 'BM_B 20000'

@@ -1,6 +1,4 @@
 # A suite under 'benchmarks:' runs for as long as its library likes: track does not call it unchanged without a word.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 cat >perfevo.yml <<'END'

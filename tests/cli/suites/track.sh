@@ -1,7 +1,5 @@
 # A suite over a history: one process a revision and round gives every benchmark its run; a jump in one of them is found,
 # and what a revision does not have is not there, which is no failure.
-. "$SOURCE_DIR/tests/cli/lib.sh"
-. "$CASE_DIR/lib.sh"
 suite_repo
 figures 'BM_Parse/64 1000' 'BM_Sort 500'
 figures 'BM_Parse/64 1000' 'BM_Sort 500' 'BM_Old 70'

@@ -1,7 +1,5 @@
 # A program that cannot be asked what it has tells with a run: what only older commits have is measured there, and a gate says
 # what a change removes.
-. "$SOURCE_DIR/tests/cli/lib.sh"
-. "$CASE_DIR/lib.sh"
 git init -q repo
 cd repo
 cat >perfevo.yml <<'END'

@@ -1,6 +1,4 @@
 # --again measures what is measured already: runs are added, none is replaced.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 history 3

@@ -1,6 +1,4 @@
 # A bare repository has no tree: the config comes from HEAD, or from --config.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 history 3

@@ -1,6 +1,4 @@
 # -b takes the benchmarks whose names match; the others keep what they have.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 history 2

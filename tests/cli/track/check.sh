@@ -1,6 +1,4 @@
 # check shows a benchmark's own metrics beside its wall time, and says what to do next.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 history 1

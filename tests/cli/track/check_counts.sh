@@ -1,7 +1,5 @@
 # What check says of counts that differ from run to run fits the runtime: a seed helps Python, and no seed helps Node, whose
 # compiler and collector work beside the program.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 new_repo
 cat >bench.py <<'END'
 import os

@@ -1,7 +1,5 @@
 # A table of constructed events (constructed.py), written into a store: every output lists each jump once, with the same class
 # and the same numbers.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 command -v python3 >/dev/null || exit 77
 script=$CASE_DIR/constructed.py
 new_repo

@@ -1,7 +1,5 @@
 # Instructions of several builds are counted at one time, and never while a run is timed: the same counts as one after the
 # other, with the same numbers, also after a kill. What fails beside others is counted alone.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 new_repo
 mkdir "$case_dir/at_work"
 # It counts what `level` says. Where a file is missing, it waits until another one is at work beside it.

@@ -1,7 +1,5 @@
 # A number in the benchmark's own output is a metric: by regular expression or JSON pointer, from either
 # stream. One that is missing is missing; where all are, the run failed.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 cat >prog.sh <<'END'

@@ -1,6 +1,4 @@
 # --dry-run says what it would do, and does none of it.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 history 7

@@ -1,6 +1,4 @@
 # An edited benchmark starts a new series; how often it is run does not make it another one.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 history 2

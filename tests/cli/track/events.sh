@@ -1,7 +1,5 @@
 # The jumps of one commit are one event, whichever and however many benchmarks it moves: a line, its benchmarks counted,
 # the worst named; `show` lists all. What another commit moves is another event. An event is accepted as a whole.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 # shellcheck source=tests/cli/page.sh
 . "$SOURCE_DIR/tests/cli/page.sh"
 
@@ -31,7 +29,6 @@ out=$case_dir/out
 has "a commit is counted once" "$out" 'None slower or faster in 7 commits of 5 benchmarks; suspected: 1 slower, 1 mixed'
 same "rows of jumps" 5 "$(grep -c '^   [a-e]  score' "$out")"
 has "the class of a commit" "$out" 'mixed, suspected'
-
 
 track 0 --last 7 --format json
 same "events" 2 "$(grep -c '^{"commit":.*"subject":"c[46]","first":' "$out")"

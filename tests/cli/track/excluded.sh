@@ -1,6 +1,4 @@
 # Folders that no build needs are left out of the trees: their files are not asked for, and may be missing.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 mkdir -p testdata/large

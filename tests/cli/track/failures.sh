@@ -1,6 +1,4 @@
 # What fails is data: it is stored with its log, the history goes on, and nothing is tried for ever.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 mark=87654.$$
 new_repo

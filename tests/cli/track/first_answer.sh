@@ -1,7 +1,5 @@
 # A first `track` of what nothing is known of learns from its newest commit what the others will cost, and comes under the
 # same law as one after a `check`: what takes too long is measured in part, and it says so.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 # said STATUS ARGUMENTS...: track that says what it has to say
 said()

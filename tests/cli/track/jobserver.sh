@@ -1,7 +1,5 @@
 # Builds side by side have one limit of jobs, which make obeys: one that begins with half of them has the other's when
 # that is over. So it is in a sandbox; a step that says -j itself, and a config that sets MAKEFLAGS, have theirs.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 command -v make >/dev/null || exit 77
 new_repo

@@ -1,7 +1,5 @@
 # --last N measures the newest N, each as often as asked; a second time nothing is left; --last beyond the
 # root takes what there is.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 history 7

@@ -1,8 +1,6 @@
 # A machine that is slower than yesterday is told apart from the code: by the commits that were measured both days,
 # never by those that are new. The benchmarks print times of their own, with noise drawn from the number of the run;
 # how slow the machine is stands in a file, so nothing depends on the real one.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 export PERFEVO_SEED=7
 speed=$case_dir/speed # how many times as long everything takes: parse, print

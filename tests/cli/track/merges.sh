@@ -1,6 +1,4 @@
 # The first-parent line is measured, a merge among them; --all-parents takes the branch too.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 history 2

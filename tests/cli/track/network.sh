@@ -1,6 +1,4 @@
 # A build that wants packages and does not reach the network: its log says which line of the config gives them to it.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 command -v npm >/dev/null || exit 77
 new_repo
 cat >package.json <<'END'

@@ -1,7 +1,5 @@
 # V8 allocates a little more or less in each run: where two runs of equal code differ, its counts are judged as noise is, and
 # a commit that changes nothing is no exact change.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 command -v node >/dev/null || exit 77
 new_repo
 cat >perfevo.yml <<'END'

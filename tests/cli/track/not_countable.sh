@@ -1,6 +1,4 @@
 # The allocations of a static program cannot be counted: that is said, and is never zero.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 echo '${CC:-cc} -static -o prog prog.c' >build.sh

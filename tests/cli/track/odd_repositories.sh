@@ -1,6 +1,4 @@
 # Repositories that are not whole, or odd: what a checkout would have otherwise is refused, what can be read is measured.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 config()
 {

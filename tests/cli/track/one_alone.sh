@@ -1,6 +1,4 @@
 # What was measured at one commit alone is not unchanged; what ended badly says how, and is counted in the plan.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 git init -q repo
 cd repo
 cat >perfevo.yml <<'END'

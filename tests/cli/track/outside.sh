@@ -1,7 +1,5 @@
 # What builds and setups leave outside of their tree is shared by all commits, which are all built before any is measured:
 # each run reads what its own commit left, or is refused with the file's path, and none is taken for an identical build.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 outside=$PWD/outside
 mkdir -p "$outside" && git init -q repo && cd repo

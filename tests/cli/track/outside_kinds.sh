@@ -1,7 +1,5 @@
 # Programs that keep state outside of their trees, in many places and ways: the values are those of each commit, or the run is
 # refused, or a note names the place. None is wrong in silence.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 o=$PWD/o
 key=$$

@@ -1,7 +1,5 @@
 # A benchmark written today runs on the commits of last year: overlay copies it into every tree. Another
 # overlay is another series.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 history 3

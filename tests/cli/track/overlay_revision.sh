@@ -1,6 +1,4 @@
 # An overlay may come from a named revision: the user's tree is not looked at.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 history 2

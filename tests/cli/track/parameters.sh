@@ -1,6 +1,4 @@
 # One benchmark per combination of its parameters.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 history 2

@@ -1,6 +1,4 @@
 # Which revisions are measured: A..B, tags, a list on stdin, evenly spread steps, dates; and which benchmarks.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 history 9

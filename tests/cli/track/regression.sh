@@ -1,7 +1,5 @@
 # Allocations are exact, so that their doubling is a jump without any doubt: it is found at the right commit,
 # and decides the exit status where that is asked for.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 echo '${CC:-cc} -o prog prog.c' >build.sh

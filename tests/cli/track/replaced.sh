@@ -1,7 +1,5 @@
 # What a benchmark executes from outside of its tree may be replaced between two days: an upgraded library, another
 # interpreter. It is no regression of the commit that happened to come next; a real one beside it is found all the same.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 # library BLOCKS: another version, in the same place
 library()

@@ -1,7 +1,5 @@
 # A commit is measured in a quiet session and, with others, in a busy one: what log, show, export and the page show of it is
 # what was judged, and no median over the runs of both.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 # shellcheck source=tests/cli/page.sh
 . "$SOURCE_DIR/tests/cli/page.sh"
 

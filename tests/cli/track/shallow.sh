@@ -1,6 +1,4 @@
 # A shallow clone ends where it was cut: what is there is measured, and that it was cut is said.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 history 6

@@ -1,7 +1,5 @@
 # Builds side by side: four are at work at one time and none beside a run; what is stored is what one lane stores; Ctrl-C
 # and a kill leave no process and lose no build that was over; nor do they in a sandbox.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 # The newest is not built alone before, to learn what builds cost.
 export PERFEVO_PATIENCE=0

@@ -1,7 +1,5 @@
 # Instructions that valgrind counts: exact where the machine counts none, also of static programs; what valgrind cannot run
 # has its other metrics all the same.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 with_valgrind
 new_repo
 rm build.sh prog.sh

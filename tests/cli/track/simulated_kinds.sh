@@ -1,7 +1,5 @@
 # Wherever a program does its work, in a child, a thread, a signal's handler or a library that it loads, instructions are
 # counted; a valgrind that dies or is too old is told, and other metrics are unharmed.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 with_valgrind
 new_repo
 rm build.sh prog.sh

@@ -1,7 +1,5 @@
 # Counts below valgrind are the same on all processors: the C library takes its functions for the oldest one. A benchmark's own
 # settings for it hold.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 with_valgrind
 new_repo
 rm build.sh prog.sh

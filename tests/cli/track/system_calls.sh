@@ -1,7 +1,5 @@
 # System calls by name, as valgrind writes them down: of all processes and threads, exact, told by compare, show, export and ci;
 # more than can be written down take nothing else with them.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 with_valgrind
 new_repo
 rm build.sh prog.sh

@@ -1,6 +1,4 @@
 # Many tests that fail at once, mostly for one reason: check names all, and prints the ends of three logs.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 cat >fail.sh <<'END'

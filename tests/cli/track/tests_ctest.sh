@@ -1,6 +1,4 @@
 # tests: ctest takes the tests of a CMake project, with their own sources as CMake knows them.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 rm build.sh prog.sh

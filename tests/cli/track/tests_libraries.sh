@@ -1,6 +1,4 @@
 # tests: {kind: ...} runs each test of a real program alone: every run names the test that it ran in a file.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 # Of the two compilers the one that reads Catch2's header in half the time.
 cxx=$(command -v clang++ || echo c++)

@@ -1,7 +1,5 @@
 # Unit tests as benchmarks: only those whose own source is the same over the range are compared, the others
 # are named with the reason.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 mkdir tests

@@ -1,6 +1,4 @@
 # The same trouble at many commits is noted once, with their number, and what to do about it.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 git init -q -b main vendor
 (cd vendor && echo one >file && save vendor)

@@ -1,6 +1,4 @@
 # 125: nothing could be measured, because no revision builds or because no benchmark runs.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 echo 'exit 1' >build.sh

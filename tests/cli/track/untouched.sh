@@ -1,7 +1,5 @@
 # The user's checkout and git directory are the same, byte for byte, before and after: index, refs, objects,
 # configuration, times. perfevo owns one folder in .git and nothing else.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 echo '*.o' >.gitignore

@@ -1,7 +1,5 @@
 # A program whose instructions differ from run to run is simulated no longer than it is timed: as often as that pays, not at
 # all where it does not, and always where the config asks for it. What it is timed for is measured all the same.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 # What varies is counted more often than a plan can know.
 unplanned=1
 new_repo

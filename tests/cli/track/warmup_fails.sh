@@ -1,7 +1,5 @@
 # A benchmark that fails while it warms up is stored as failed, once, and so is one whose setup fails. What a setup leaves
 # running is ended with it, and the log of what fails without it says so.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 history 2

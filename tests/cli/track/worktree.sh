@@ -1,6 +1,4 @@
 # From a linked worktree the store is the repository's, so that what was measured is shared.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 
 new_repo
 history 4

@@ -1,7 +1,5 @@
 # A benchmark that is younger than a commit is not there: which of its files is missing is said, and which line of the config
 # gives it to the commit. The other benchmarks have their figures.
-# shellcheck source=tests/cli/track/lib.sh
-. "$CASE_DIR/lib.sh"
 new_repo
 history 2
 mkdir bench

@@ -1,6 +1,4 @@
 # Without a config: HEAD and its parent are built and compared by counts, and the repository stays as it is.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 PERFEVO_VALGRIND=$(command -v valgrind) || exit 77
 export PERFEVO_VALGRIND
 git init -q repo
