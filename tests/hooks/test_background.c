@@ -66,7 +66,6 @@ static void until(const char *test)
 		char *answer = tmp_repo_output(&tmp, "if %s; then echo y; fi", test);
 		bool yes = strcmp(answer, "y") == 0;
 
-		free(answer);
 		if (yes)
 			return;
 		nanosleep(&pause, NULL);
@@ -98,8 +97,6 @@ Test(background, runs_by_itself_in_a_session_of_its_own)
 	cr_expect(strncmp(text, "words\n", 6) == 0, "%s", text);
 	cr_expect_has(text, "\nleader\n0\n");
 	cr_expect(atoi(strrchr(text, '\n') + 1) <= 4, "%s", text);
-	free(text);
-	free(log);
 	close(leak);
 }
 
@@ -124,7 +121,6 @@ Test(background, a_long_log_is_moved_away)
 					 tmp.root, log, &err),
 		     PE_OK));
 	until("[ -e done ] && [ -s log.1 ] && [ ! -s log ]");
-	free(log);
 }
 
 Test(background, gives_way)

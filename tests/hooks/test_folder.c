@@ -17,7 +17,6 @@ static void make(void)
 
 static void drop(void)
 {
-	free(folder);
 	tmp_repo_release(&tmp);
 }
 
@@ -48,7 +47,6 @@ static void same(const char *command, const char *expected)
 	char *output = tmp_repo_output(&tmp, "%s", command);
 
 	cr_expect_str_eq(output, expected, "%s", command);
-	free(output);
 }
 
 Test(folder, installs_once)

@@ -20,7 +20,6 @@ static void make(void)
 
 static void drop(void)
 {
-	free(folder);
 	pe_arena_release(&arena);
 	tmp_repo_release(&tmp);
 }

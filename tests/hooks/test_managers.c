@@ -14,7 +14,6 @@ static void make(void)
 
 static void drop(void)
 {
-	free(folder);
 	tmp_repo_release(&tmp);
 }
 

@@ -33,7 +33,6 @@ static void make_commits(struct app_fixture *fixture, size_t n)
 	cr_assert_eq(pe_text_write_file(&stream, path, NULL), PE_OK);
 	tmp_repo_git(&fixture->repo, "fast-import --quiet <stream");
 	tmp_repo_git(&fixture->repo, "reset -q --hard");
-	free(path);
 }
 
 /* Counting libraries that are found and never loaded. */
@@ -47,7 +46,6 @@ static void make_libraries(const struct app_fixture *fixture)
 	cr_assert_eq(pe_text_write_file(&nothing, path, NULL), PE_OK);
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
 		setenv(places[i], path, 1);
-	free(path);
 }
 
 /* Sessions ask for the versions of compilers: a clang that says one at once. */
@@ -113,7 +111,6 @@ void app_fixture_open(struct app_fixture *fixture, size_t n, const char *config)
 	pe_text_add(&text, config);
 	cr_assert_eq(pe_text_write_file(&text, path, NULL), PE_OK);
 	pe_text_release(&text);
-	free(path);
 	open_app(fixture);
 }
 

@@ -3,6 +3,7 @@
 #include "tests/support/tmp_repo.h"
 
 #include "core/base/text.h"
+#include "core/base/vec.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,6 +54,15 @@ static void clear_environment(const char *home)
 	setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
 	setenv("LC_ALL", "C", 1);
 	setenv("TZ", "UTC", 1);
+}
+
+/* Until the process ends, which is when its test does. */
+static char *keep(char *text)
+{
+	static PE_VEC(char *) kept;
+
+	pe_vec_push(&kept, text);
+	return text;
 }
 
 static char *run(const struct tmp_repo *repo, const char *command)
@@ -186,14 +196,12 @@ void tmp_repo_sh(const struct tmp_repo *repo, const char *format, ...)
 char *tmp_repo_output(const struct tmp_repo *repo, const char *format, ...)
 {
 	va_list args;
-	char *text, *output;
+	char *text;
 
 	va_start(args, format);
-	text = format_text(format, args);
+	text = keep(format_text(format, args));
 	va_end(args);
-	output = run(repo, text);
-	free(text);
-	return output;
+	return keep(run(repo, text));
 }
 
 void tmp_repo_write_bytes(const struct tmp_repo *repo, const char *path, const void *bytes,
@@ -229,7 +237,6 @@ const char *tmp_repo_commit(struct tmp_repo *repo, const char *subject)
 		"git rev-parse HEAD",
 		subject);
 	snprintf(repo->head, sizeof(repo->head), "%s", id);
-	free(id);
 	repo->clock_s += 60;
 	return repo->head;
 }
@@ -239,5 +246,5 @@ char *tmp_repo_path(const struct tmp_repo *repo, const char *name)
 	struct pe_text path = PE_TEXT_INIT;
 
 	pe_text_addf(&path, "%s/%s", repo->root, name);
-	return path.data;
+	return keep(path.data);
 }

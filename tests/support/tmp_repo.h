@@ -42,7 +42,7 @@ void tmp_repo_git_in(const struct tmp_repo *repo, const char *dir, const char *f
 /** Run any shell command in root. */
 void tmp_repo_sh(const struct tmp_repo *repo, const char *format, ...) PE_PRINTF(2, 3);
 
-/** What a shell command in root prints, without the newline at its end; the caller frees it. */
+/** What a shell command in root prints, without the newline at its end. It lives until the test ends. */
 char *tmp_repo_output(const struct tmp_repo *repo, const char *format, ...) PE_PRINTF(2, 3);
 
 /** Write a file of the work tree, with the folders above it. */
@@ -53,7 +53,7 @@ void tmp_repo_write_bytes(const struct tmp_repo *repo, const char *path, const v
 /** Commit the whole work tree (also when nothing changed); the clock ticks. Returns repo->head. */
 const char *tmp_repo_commit(struct tmp_repo *repo, const char *subject);
 
-/** A path below root; the caller frees it. */
+/** A path below root, which lives until the test ends. */
 char *tmp_repo_path(const struct tmp_repo *repo, const char *name);
 
 #endif

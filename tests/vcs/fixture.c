@@ -44,7 +44,6 @@ void fixture_open(struct fixture *fixture, const char *name)
 	fixture->repo = NULL;
 	cr_assert_eq(pe_repo_open(&fixture->repo, path, &fixture->err), 0, "%s",
 		     fixture->err.message);
-	free(path);
 }
 
 static int fill(struct pe_fill *out, struct fixture *fixture, const char *have, const char *id,
@@ -78,31 +77,28 @@ int fixture_try_fill(struct fixture *fixture, const char *have, const char *id)
 void fixture_matches_git(struct fixture *fixture, const char *id)
 {
 	static const char list[] = "find . -name .git -prune -o -printf '%P %y %m %l\\n' | sort";
-	char *differences;
 
 	/* Folders' permissions and sizes are nobody's business; those of files are compared by the list. */
-	differences = tmp_repo_output(
-		&fixture->tmp,
-		"[ -e oracle.%s ] || { git clone -q --no-checkout repo oracle && cd oracle && "
-		"git checkout -q %s && "
-		"if [ -f .gitmodules ]; then git submodule --quiet update --init --recursive; fi && "
-		"cd .. && mv oracle oracle.%s && (cd oracle.%s && %s) >oracle.%s.list; } || exit; "
-		"diff -r --no-dereference -x .git oracle.%s slot; (cd slot && %s) >slot.list; "
-		"diff oracle.%s.list slot.list; true",
-		id, id, id, id, list, id, id, list, id);
-	cr_assert_str_eq(differences, "", "%s", differences);
-	free(differences);
+	cr_assert_str_eq(
+		tmp_repo_output(
+			&fixture->tmp,
+			"[ -e oracle.%s ] || { git clone -q --no-checkout repo oracle && cd oracle && "
+			"git checkout -q %s && "
+			"if [ -f .gitmodules ]; then git submodule --quiet update --init --recursive; fi && "
+			"cd .. && mv oracle oracle.%s && (cd oracle.%s && %s) >oracle.%s.list; } || exit; "
+			"diff -r --no-dereference -x .git oracle.%s slot; (cd slot && %s) >slot.list; "
+			"diff oracle.%s.list slot.list; true",
+			id, id, id, id, list, id, id, list, id),
+		"");
 }
 
 char *fixture_read(struct fixture *fixture, const char *path)
 {
 	char *full = tmp_repo_path(&fixture->tmp, path);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	cr_assert_eq(pe_text_read_file(&text, full, &fixture->err), 0, "%s", fixture->err.message);
-	pe_text_add(&text, "");
-	free(full);
-	return text.data != NULL ? text.data : calloc(1, 1);
+	return pe_arena_strdup(&fixture->arena, pe_text_str(&text));
 }
 
 int fixture_exists(struct fixture *fixture, const char *path)
@@ -111,7 +107,6 @@ int fixture_exists(struct fixture *fixture, const char *path)
 	struct stat st;
 	int found = lstat(full, &st) == 0;
 
-	free(full);
 	return found;
 }
 
@@ -121,7 +116,6 @@ int64_t fixture_mtime_ns(struct fixture *fixture, const char *path)
 	struct stat st;
 
 	cr_assert_eq(lstat(full, &st), 0, "%s", path);
-	free(full);
 	return (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 }
 
@@ -131,5 +125,4 @@ void fixture_age(struct fixture *fixture, const char *path)
 	char *full = tmp_repo_path(&fixture->tmp, path);
 
 	cr_assert_eq(utimensat(AT_FDCWD, full, old, AT_SYMLINK_NOFOLLOW), 0, "%s", path);
-	free(full);
 }

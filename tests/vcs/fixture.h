@@ -30,7 +30,7 @@ int fixture_try_fill(struct fixture *fixture, const char *have, const char *id);
 /** Whether the folder holds exactly what `git clone` and `git checkout` of a commit make: bytes, modes, links. */
 void fixture_matches_git(struct fixture *fixture, const char *id);
 
-/** Content of a file below root; the caller frees it. Ends the test when there is none. */
+/** Content of a file below root, which lives as long as the fixture. Ends the test when there is none. */
 char *fixture_read(struct fixture *fixture, const char *path);
 
 /** Whether there is anything at a path below root (links are not followed). */

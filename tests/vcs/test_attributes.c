@@ -57,8 +57,6 @@ Test(attributes, follow_core_autocrlf)
 /* The user's checkout and index say one thing, the commit another: the commit is right. */
 Test(attributes, come_from_the_commit_and_not_from_the_checkout)
 {
-	char *text;
-
 	tmp_repo_write(&f.tmp, "a.c", "one\n");
 	tmp_repo_write(&f.tmp, "sub/b.c", "one\n");
 	commit(first, "without");
@@ -66,19 +64,13 @@ Test(attributes, come_from_the_commit_and_not_from_the_checkout)
 	tmp_repo_write(&f.tmp, "sub/.gitattributes", "*.c text eol=crlf\n");
 	tmp_repo_git(&f.tmp, "add -A");
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	text = fixture_read(&f, "slot/a.c");
-	cr_expect_str_eq(text, "one\n");
-	free(text);
-	text = fixture_read(&f, "slot/sub/b.c");
-	cr_expect_str_eq(text, "one\n");
-	free(text);
+	cr_expect_str_eq(fixture_read(&f, "slot/a.c"), "one\n");
+	cr_expect_str_eq(fixture_read(&f, "slot/sub/b.c"), "one\n");
 	commit(second, "with");
 	tmp_repo_sh(&f.tmp, "rm repo/.gitattributes repo/sub/.gitattributes");
 	tmp_repo_git(&f.tmp, "add -A");
 	fixture_fill(&f, first, second, PE_CLEAN_ALWAYS);
-	text = fixture_read(&f, "slot/a.c");
-	cr_expect_str_eq(text, "one\r\n");
-	free(text);
+	cr_expect_str_eq(fixture_read(&f, "slot/a.c"), "one\r\n");
 }
 
 /* Equal blobs, other attributes: only the files that come out differently are written. */
@@ -143,7 +135,7 @@ Test(attributes, convert_only_encodings_that_files_have)
 					  "TSCII"};
 
 	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
-		char *text, *id, attributes[64];
+		char *id, attributes[64];
 
 		tmp_repo_write(&f.tmp, ".gitattributes", "");
 		tmp_repo_write(&f.tmp, "a.x", "\345\212\204\n");
@@ -154,11 +146,8 @@ Test(attributes, convert_only_encodings_that_files_have)
 		tmp_repo_git(&f.tmp, "commit -q -m odd .gitattributes");
 		id = tmp_repo_output(&f.tmp, "git -C repo rev-parse HEAD");
 		memcpy(first, id, 40);
-		free(id);
 		fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-		text = fixture_read(&f, "slot/a.x");
-		cr_expect_str_eq(text, "\345\212\204\n", "%s", odd[i]);
-		free(text);
+		cr_expect_str_eq(fixture_read(&f, "slot/a.x"), "\345\212\204\n", "%s", odd[i]);
 	}
 }
 
@@ -197,22 +186,17 @@ static void make_pointer(void)
 
 Test(attributes, refuse_lfs_pointers_but_those_that_lfs_leaves)
 {
-	char *size;
-
 	make_pointer();
 	cr_expect_fails(fixture_try_fill(&f, NULL, first), PE_EUNSUPPORTED, f.err.message,
 			"lfs fetch --all");
 	tmp_repo_git(&f.tmp, "config lfs.fetchexclude 'other/*, big.dat'");
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	size = tmp_repo_output(&f.tmp, "stat -c %%s slot/big.dat");
-	cr_expect_str_eq(size, "130", "%s", size);
-	free(size);
+	cr_expect_str_eq(tmp_repo_output(&f.tmp, "stat -c %%s slot/big.dat"), "130");
 }
 
 Test(attributes, take_lfs_objects_that_are_here)
 {
 	struct pe_fill filled;
-	char *size;
 
 	make_pointer();
 	/* A download that broke off is not the object. */
@@ -221,9 +205,9 @@ Test(attributes, take_lfs_objects_that_are_here)
 	cr_expect_eq(fixture_try_fill(&f, NULL, first), PE_EUNSUPPORTED);
 	tmp_repo_sh(&f.tmp, "head -c 12345 /dev/zero > repo/.git/lfs/objects/4d/7a/" OID);
 	fixture_fill(&f, NULL, second, PE_CLEAN_ALWAYS);
-	size = tmp_repo_output(&f.tmp, "stat -c %%s slot/big.dat slot/pointer.txt | xargs");
-	cr_expect_str_eq(size, "12345 130", "%s", size);
-	free(size);
+	cr_expect_str_eq(
+		tmp_repo_output(&f.tmp, "stat -c %%s slot/big.dat slot/pointer.txt | xargs"),
+		"12345 130");
 	filled = fixture_fill(&f, second, second, PE_CLEAN_ALWAYS);
 	cr_expect_eq(filled.written, 0);
 }

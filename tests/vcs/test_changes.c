@@ -46,7 +46,6 @@ static char *git_says(const char *before, const char *after)
 		before, after);
 	char *lines = pe_arena_printf(&f.arena, "%s%s", found, found[0] != '\0' ? "\n" : "");
 
-	free(found);
 	return lines;
 }
 
@@ -101,7 +100,6 @@ Test(changes, of_a_merge_are_those_of_its_first_parent)
 		char *head = tmp_repo_output(&f.tmp, "git -C repo rev-parse HEAD");
 
 		memcpy(merge, head, 41);
-		free(head);
 	}
 	cr_expect_str_eq(between(NULL, merge), git_says(main_id, merge));
 	cr_expect_neq(strstr(between(NULL, merge), "side.c - "), NULL);
@@ -119,7 +117,6 @@ Test(changes, submodules_are_left_out)
 		char *head = tmp_repo_output(&f.tmp, "git -C repo rev-parse HEAD");
 
 		memcpy(after, head, 41);
-		free(head);
 	}
 	fixture_open(&f, "repo");
 	cr_expect_str_eq(between(before, after), "");
@@ -223,7 +220,6 @@ Test(changes, blobs_are_read_as_they_are)
 	cr_expect_eq(memcmp(text.data + 7, bytes, sizeof(bytes)), 0);
 	cr_expect(eq(int, pe_repo_blob(&text, f.repo, EMPTY_TREE, &f.err), PE_EVCS));
 	cr_expect(eq(int, pe_repo_blob(&text, f.repo, "x", &f.err), PE_EINVALID));
-	free(id);
 }
 
 Test(changes, a_missing_object_is_a_sentence)
@@ -280,7 +276,6 @@ Test(changes, end_in_a_tree_that_names_the_same_folders_again_and_again)
 	cr_expect(eq(int, pe_repo_changes(&files, f.repo, &query, &f.arena, &f.err), PE_OK));
 	cr_expect(files.cut);
 	cr_expect(lt(sz, asked, 1u << 21));
-	free(id);
 }
 
 /* --- Names --- */

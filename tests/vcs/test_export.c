@@ -42,20 +42,18 @@ static int export_paths(const char *id, const char *const *paths, size_t n, char
 Test(export, writes_files_and_folders_over_what_is_there)
 {
 	const char *paths[] = {"bench/", "./src/main.c"};
-	char hex[PE_HASH_HEX], *text;
+	char hex[PE_HASH_HEX];
 
 	tmp_repo_sh(&f.tmp, "mkdir -p slot/bench slot/src && echo old > slot/bench/a.c && "
 			    "echo mine > slot/bench/mine && ln -s /nowhere slot/src/main.c");
 	cr_assert_eq(export_paths(first, paths, 2, hex), 0, "%s", f.err.message);
-	text = tmp_repo_output(&f.tmp, "cd slot && find . -type f -printf '%%P %%m\\n' | sort && "
-				       "readlink bench/link && cat bench/a.c");
-	cr_expect_str_eq(text, "bench/a.c 644\nbench/data.txt 644\nbench/data/x 755\n"
-			       "bench/mine 644\nsrc/main.c 644\na.c\nint a;");
-	free(text);
+	cr_expect_str_eq(tmp_repo_output(&f.tmp,
+					 "cd slot && find . -type f -printf '%%P %%m\\n' | sort && "
+					 "readlink bench/link && cat bench/a.c"),
+			 "bench/a.c 644\nbench/data.txt 644\nbench/data/x 755\n"
+			 "bench/mine 644\nsrc/main.c 644\na.c\nint a;");
 	/* Attributes of the commit hold, although their file was not asked for. */
-	text = fixture_read(&f, "slot/src/main.c");
-	cr_expect_str_eq(text, "int main;\r\n");
-	free(text);
+	cr_expect_str_eq(fixture_read(&f, "slot/src/main.c"), "int main;\r\n");
 }
 
 Test(export, hash_follows_the_content_and_not_the_order)
@@ -115,5 +113,4 @@ Test(export, path_ids_are_those_of_git)
 	cr_assert_eq(pe_repo_path_ids(other, f.repo, second, &strings, &f.err), 0);
 	cr_expect_str_eq(other[0], ids[0]);
 	cr_expect_str_neq(other[1], ids[1]);
-	free(expected);
 }

@@ -204,15 +204,11 @@ Test(fill, restores_what_a_build_did_to_tracked_files)
 /* Same size and same mtime: only the change time and the content tell. */
 Test(fill, restores_a_change_that_hides_its_mtime)
 {
-	char *text;
-
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
 	tmp_repo_sh(&f.tmp, "cd slot && touch -r keep.c stamp && printf 'int KEEP;\\n' > keep.c && "
 			    "touch -r stamp keep.c && rm stamp");
 	fixture_fill(&f, first, first, PE_CLEAN_NEVER);
-	text = fixture_read(&f, "slot/keep.c");
-	cr_expect_str_eq(text, "int keep;\n");
-	free(text);
+	cr_expect_str_eq(fixture_read(&f, "slot/keep.c"), "int keep;\n");
 }
 
 Test(fill, keeps_a_file_that_was_only_touched)
@@ -238,14 +234,10 @@ Test(fill, is_not_deceived_by_a_folder_behind_a_link)
 /* Hard links (a copied slot, ccache) must not be written through. */
 Test(fill, writes_new_files_instead_of_into_old_ones)
 {
-	char *text;
-
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
 	tmp_repo_sh(&f.tmp, "ln slot/main.c copy.c");
 	fixture_fill(&f, first, second, PE_CLEAN_NEVER);
-	text = fixture_read(&f, "copy.c");
-	cr_expect_str_eq(text, "int main(void) { return 0; }\n");
-	free(text);
+	cr_expect_str_eq(fixture_read(&f, "copy.c"), "int main(void) { return 0; }\n");
 }
 
 Test(fill, starts_anew_without_have)
@@ -350,14 +342,10 @@ Test(fill, leaves_no_manifest_after_a_failure)
 
 Test(fill, writes_large_blobs_whole)
 {
-	char *same;
-
 	tmp_repo_sh(&f.tmp, "dd if=/dev/urandom of=repo/large bs=1048576 count=17 2> /dev/null");
 	commit(first, "large");
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	same = tmp_repo_output(&f.tmp, "cmp repo/large slot/large && echo same");
-	cr_expect_str_eq(same, "same");
-	free(same);
+	cr_expect_str_eq(tmp_repo_output(&f.tmp, "cmp repo/large slot/large && echo same"), "same");
 	/* Verified by content, too: the file is touched, so its bytes are compared. */
 	fixture_age(&f, "slot/large");
 	cr_expect_eq(fixture_fill(&f, first, first, PE_CLEAN_ALWAYS).written, 0);
@@ -373,7 +361,7 @@ Test(fill, leaves_the_repository_as_it_was)
 	struct pe_revisions revisions;
 	const char *paths[] = {"lib", "Makefile", NULL};
 	struct pe_strings strings = {paths, 2};
-	char ids[2][PE_OID_HEX], *before, *after;
+	char ids[2][PE_OID_HEX], *before;
 	struct pe_hash hash;
 	char *out = tmp_repo_path(&f.tmp, "out");
 
@@ -390,11 +378,7 @@ Test(fill, leaves_the_repository_as_it_was)
 	cr_assert_eq(pe_repo_path_ids(ids, f.repo, first, &strings, &f.err), 0);
 	cr_expect_str_eq(pe_repo_decoration(f.repo, second, &f.arena), "v1");
 	fixture_open(&f, "repo/lib");
-	after = tmp_repo_output(&f.tmp, listing);
-	cr_assert_str_eq(after, before);
-	free(before);
-	free(after);
-	free(out);
+	cr_assert_str_eq(tmp_repo_output(&f.tmp, listing), before);
 }
 
 Test(fill, honours_the_umask)
@@ -406,7 +390,6 @@ Test(fill, honours_the_umask)
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
 	cr_assert_eq(stat(path, &st), 0);
 	cr_expect_eq(st.st_mode & 0777, 0750);
-	free(path);
 }
 
 Test(fill, works_from_a_bare_repository_and_from_a_worktree)
@@ -468,7 +451,6 @@ Test(fill, says_that_the_disk_is_full)
 				 "mkdir small; unshare -rm sh -c 'mount -t tmpfs -o size=256k none "
 				 "small' 2> /dev/null && echo yes || echo no");
 	if (strcmp(answer, "yes") == 0) {
-		free(answer);
 		answer = tmp_repo_output(
 			&f.tmp,
 			"unshare -rm sh -c 'mount -t tmpfs -o size=256k none small && "
@@ -477,7 +459,6 @@ Test(fill, says_that_the_disk_is_full)
 		cr_expect_has(answer, "code -8:");
 		cr_expect_has(answer, "No space left");
 	}
-	free(answer);
 }
 
 Test(fill, refuses_more_bytes_than_it_may_write)

@@ -122,7 +122,6 @@ Test(history, more_ids_are_more_beginnings)
 	ids[0] = unknown;
 	ids[1] = side;
 	cr_expect_str_eq(show(QUERY(.spec = "v2", .also = {ids, 2})), "8:5 5:4 4:2 2:1 1:");
-	free(side);
 }
 
 Test(history, names_stand_with_their_commits)

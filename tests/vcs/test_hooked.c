@@ -13,7 +13,6 @@ static const char *in_root(const char *name)
 	char *path = tmp_repo_path(&f.tmp, name);
 	const char *copy = pe_arena_strdup(&f.arena, path);
 
-	free(path);
 	return copy;
 }
 

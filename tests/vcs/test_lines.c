@@ -13,7 +13,6 @@ static const char *blob(const char *content)
 				   content);
 	const char *copy = pe_arena_strndup(&f.arena, id, 40);
 
-	free(id);
 	return copy;
 }
 

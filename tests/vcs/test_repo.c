@@ -28,7 +28,6 @@ static int try_open(const char *name)
 	char *path = tmp_repo_path(&f.tmp, name);
 	int rc = pe_repo_open(&f.repo, path, &f.err);
 
-	free(path);
 	return rc;
 }
 
@@ -106,8 +105,6 @@ Test(repo, git_dir_of_the_environment_is_the_last_resort)
 	cr_expect_str_eq(pe_repo_name(f.repo), "decoy");
 	unsetenv("GIT_DIR");
 	unsetenv("GIT_WORK_TREE");
-	free(path);
-	free(elsewhere);
 }
 
 Test(repo, refuses_what_libgit2_cannot_read_with_the_way_out)
@@ -158,7 +155,6 @@ Test(repo, ownership_refusal_names_the_way_out)
 		f.repo = NULL;
 		cr_expect_eq(try_open("repo/src"), 0, "%s", f.err.message);
 	}
-	free(path);
 }
 
 Test(repo, resolves_what_git_resolves)

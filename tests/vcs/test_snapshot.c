@@ -34,7 +34,6 @@ static char *run(const char *command)
 	char *output = tmp_repo_output(&f.tmp, "%s", command);
 	char *copy = pe_arena_strdup(&f.arena, output);
 
-	free(output);
 	return copy;
 }
 

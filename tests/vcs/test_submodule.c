@@ -111,7 +111,6 @@ Test(submodule, commit_that_is_not_here_is_refused_with_the_way_out)
 		cr_expect_fails(fixture_try_fill(&f, NULL, id), PE_EUNSUPPORTED, f.err.message,
 				"lacks a commit");
 		cr_expect_has(f.err.message, "fetch --all");
-		free(id);
 	}
 }
 
@@ -138,7 +137,6 @@ Test(submodule, without_a_section_is_an_empty_folder)
 	fixture_fill(&f, NULL, id, PE_CLEAN_ALWAYS);
 	cr_expect(fixture_exists(&f, "slot/third_party"));
 	cr_expect_not(fixture_exists(&f, "slot/third_party/lib.c"));
-	free(id);
 }
 
 /* `[submodule "../../x"]` may not lead out of the git directory. */
@@ -156,7 +154,6 @@ Test(submodule, name_cannot_lead_elsewhere)
 	tmp_repo_git(&f.tmp, "add .gitmodules && git -C repo commit -q -m evil");
 	id = tmp_repo_output(&f.tmp, "git -C repo rev-parse HEAD");
 	cr_expect_eq(fixture_try_fill(&f, NULL, id), PE_EUNSUPPORTED, "%s", f.err.message);
-	free(id);
 }
 
 /* The submodule itself as the repository. */
@@ -173,5 +170,4 @@ Test(submodule, checkout_is_a_repository)
 	id = tmp_repo_output(&f.tmp, "git -C repo/third_party rev-parse HEAD");
 	fixture_fill(&f, NULL, id, PE_CLEAN_ALWAYS);
 	cr_expect(fixture_exists(&f, "slot/parts/inner/inner.c"));
-	free(id);
 }

@@ -178,7 +178,6 @@ Test(changed_methods, of_a_history_are_stored_but_where_a_commit_cannot_be_read)
 	/* The content of the newest commit is lost. */
 	blob = tmp_repo_output(&fixture.repo, "git -C repo rev-parse HEAD:lib/a.c");
 	tmp_repo_sh(&fixture.repo, "rm -f repo/.git/objects/%.2s/%s", blob, blob + 2);
-	free(blob);
 	cr_assert(eq(int, pe_changes_keep(&fixture.app, revisions, 3), PE_OK));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM compared"), 2));
 	cr_expect_has(pe_text_str(&fixture.notes), "are not known");

@@ -9,7 +9,6 @@ void fake_track_set(const struct tmp_repo *repo, const char *script)
 
 	setenv("FAKE_TRACK_LOG", log, 1);
 	setenv("FAKE_TRACK_SCRIPT", script, 1);
-	free(log);
 }
 
 char *fake_track_calls(const struct tmp_repo *repo)

@@ -11,7 +11,7 @@
 /** What perfevo does from now on. @param script  for /bin/sh, $1 is the command: "track" */
 void fake_track_set(const struct tmp_repo *repo, const char *script);
 
-/** How it was called so far, a line a call; the caller frees it. */
+/** How it was called so far, a line a call. */
 char *fake_track_calls(const struct tmp_repo *repo);
 
 #endif

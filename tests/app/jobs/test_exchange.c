@@ -85,7 +85,6 @@ static int count(const char *command)
 	char *printed = tmp_repo_output(&fixture.repo, "%s", command);
 	int n = atoi(printed);
 
-	free(printed);
 	return n;
 }
 

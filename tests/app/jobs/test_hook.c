@@ -50,7 +50,6 @@ static void enter(size_t i)
 	cr_assert(eq(int,
 		     pe_journal_commit(&results, folder, &commit, &fixture.arena, &fixture.err),
 		     PE_OK));
-	free(tree);
 }
 
 /* What the journal says of the commit that was entered last. */
@@ -106,7 +105,6 @@ Test(hook, job_measures_what_waits_and_keeps_its_result)
 	work();
 	calls = fake_track_calls(&fixture.repo);
 	cr_expect_str_eq(calls, track_of(2));
-	free(calls);
 	cr_expect(eq(sz, n_waiting(), 0));
 	result = result_of();
 	cr_expect(eq(int, result.state, PE_JOURNAL_REGRESSED));
@@ -154,7 +152,6 @@ Test(hook, job_leaves_out_what_nothing_leads_to)
 	cr_expect(eq(int, result_of().state, PE_JOURNAL_SKIPPED));
 	calls = fake_track_calls(&fixture.repo);
 	cr_expect_str_empty(calls);
-	free(calls);
 }
 
 /* Another process that is the job until it is killed. */
@@ -229,7 +226,6 @@ static char *commit_says(void)
 	fflush(stderr);
 	dup2(before, STDERR_FILENO);
 	end_job(job);
-	free(path);
 	said = tmp_repo_output(&fixture.repo, "cat said");
 	return said;
 }
@@ -242,8 +238,6 @@ Test(hook, commit_is_entered_with_its_tree)
 	cr_assert(eq(sz, n_waiting(), 1));
 	cr_expect_str_eq(result_of().id, fixture.commits.at[2].id);
 	cr_expect(strncmp(result_of().tree, tree, strlen(tree)) == 0, "%s", result_of().tree);
-	free(said);
-	free(tree);
 }
 
 Test(hook, commit_without_a_config_is_not_measured)
@@ -255,7 +249,6 @@ Test(hook, commit_without_a_config_is_not_measured)
 	said = commit_says();
 	cr_expect_str_empty(said);
 	cr_expect(eq(sz, n_waiting(), 0));
-	free(said);
 }
 
 Test(hook, commit_shows_each_result_once_the_worst_first_in_two_lines)
@@ -268,10 +261,8 @@ Test(hook, commit_shows_each_result_once_the_worst_first_in_two_lines)
 	said = commit_says();
 	cr_expect_has(said, "change 1: worse: parse wall time +25 %\nperfevo: and 2 more");
 	cr_expect(strstr(said, "change 0") == NULL, "%s", said);
-	free(said);
 	said = commit_says();
 	cr_expect_str_empty(said);
-	free(said);
 }
 
 /* --- Before a commit --- */

@@ -44,7 +44,6 @@ static bool push_lines(const char *lines)
 	cr_assert(eq(int, pe_text_write_file(&text, path, NULL), PE_OK));
 	cr_assert(freopen(path, "r", stdin) != NULL);
 	cr_assert(eq(int, pe_hook_push(&blocked, &fixture.app, "origin"), PE_OK));
-	free(path);
 	return blocked;
 }
 
@@ -74,7 +73,6 @@ static size_t n_compared(size_t base, size_t tip)
 
 	for (const char *at = calls; (at = strstr(at, wanted)) != NULL; at++)
 		n++;
-	free(calls);
 	return n;
 }
 
@@ -150,7 +148,6 @@ Test(hook_push, is_stopped_by_nothing_that_is_wrong_with_the_config)
 	pe_text_add(&text, "build: [\n");
 	cr_assert(eq(int, pe_text_write_file(&text, path, NULL), PE_OK));
 	pe_text_release(&text);
-	free(path);
 	cr_expect(not(push(1, 0)));
 	cr_expect(is_said("this push was not tested: "), "%s", SAID);
 }

@@ -77,7 +77,6 @@ Test(nightly, news_is_a_confirmed_regression_told_once)
 	pe_newsletter_send(&fixture.app, &news);
 	told = read_out("news.json");
 	cr_expect_has(told, "\"subject\":\"change 9\"");
-	free(told);
 	/* The same again is no news. */
 	make_news(COMMITS);
 	cr_expect(eq(sz, news.n, 0));
@@ -269,7 +268,6 @@ static bool is_reported(void)
 				     "cat repo/.git/perfevo/nightly/told 2>/dev/null || true");
 	bool is = strstr(told, "parse\twall\tbbbb") != NULL;
 
-	free(told);
 	return is;
 }
 
@@ -284,7 +282,6 @@ Test(nightly, mail_goes_out_when_there_is_something_alone)
 	pe_newsletter_send(&fixture.app, &news);
 	mail = read_out("mail");
 	cr_expect_str_empty(mail);
-	free(mail);
 	news.n = 1;
 	pe_newsletter_send(&fixture.app, &news);
 	mail = read_out("mail");
@@ -292,7 +289,6 @@ Test(nightly, mail_goes_out_when_there_is_something_alone)
 		  "%s", mail);
 	cr_expect(strstr(mail, "\nBcc:") == NULL, "a name adds no header: %s", mail);
 	cr_expect_has(mail, "\n\n1 slower in tool");
-	free(mail);
 	cr_expect(is_reported());
 }
 
@@ -308,7 +304,6 @@ Test(nightly, command_has_the_news_as_json)
 	json = read_out("given");
 	cr_expect_has(json, "\"benchmark\":\"parse\"");
 	cr_expect_has(json, "\"commit\":\"bbbb");
-	free(json);
 	cr_expect(is_reported());
 }
 
@@ -344,18 +339,18 @@ Test(nightly, log_is_continued_by_the_next_night)
 	const struct pe_nightly_plan plan = {
 		.report = "/r.html", .budget_ns = 600000000000, .last = 7};
 	bool unmeasurable;
-	char *found;
 
 	app_fixture_open(&fixture, 2, config);
 	fake_track_set(&fixture.repo, "echo $1");
 	for (int i = 0; i < 2; i++)
 		cr_assert(
 			eq(int, pe_nightly_run(&news, &unmeasurable, &fixture.app, &plan), PE_OK));
-	found = tmp_repo_output(
-		&fixture.repo, "cd repo/.git/perfevo/nightly && grep -c '^== night of 20' *.log && "
-			       "grep -c -e '^track$' -e '^bisect$' -e '^report$' *.log");
-	cr_expect_str_eq(found, "2\n6");
-	free(found);
+	cr_expect_str_eq(
+		tmp_repo_output(
+			&fixture.repo,
+			"cd repo/.git/perfevo/nightly && grep -c '^== night of 20' *.log && "
+			"grep -c -e '^track$' -e '^bisect$' -e '^report$' *.log"),
+		"2\n6");
 }
 
 static void expect_steps(const char *expected)
@@ -370,7 +365,6 @@ static void expect_steps(const char *expected)
 		pe_text_addf(&text, "%s\n", commands + strlen("perfevo.db "));
 	}
 	cr_expect_str_eq(pe_text_str(&text), expected);
-	free(calls);
 }
 
 Test(nightly, steps_are_track_bisect_and_report)

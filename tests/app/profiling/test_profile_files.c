@@ -27,7 +27,6 @@ static const char *write_text(const char *name, const char *content)
 	tmp_repo_write(&fixture.repo, name, content);
 	path = tmp_repo_path(&fixture.repo, "repo");
 	name = pe_arena_printf(&fixture.arena, "%s/%s", path, name);
-	free(path);
 	return name;
 }
 
