@@ -36,13 +36,8 @@ static void start(enum pe_display_mode mode, unsigned width)
 	display = pe_display_open(&opts);
 }
 
-static void finish(void)
-{
-	pe_display_close(display);
-	pe_text_release(&seen);
-}
-
-TestSuite(progress, .fini = finish, .timeout = 600);
+TestSuiteWith(progress, (void)0, (pe_display_close(display), pe_text_release(&seen)),
+	      .timeout = 600);
 
 static void run(size_t done, size_t total)
 {
@@ -87,8 +82,7 @@ Test(progress, draws_one_line_after_a_second_of_silence)
 	expect("");
 	now_ns += SECONDS(0.1);
 	run(340, 1250);
-	expect("\r3f2a91c  parse[n=10]  run 340/1250  elapsed 1 s  about 2 s "
-	       "left\033[K");
+	expect("\r3f2a91c  parse[n=10]  run 340/1250  elapsed 1 s  about 2 s left\033[K");
 }
 
 Test(progress, of_builds_has_the_number_that_failed)
@@ -355,8 +349,7 @@ Test(progress, logs_a_plain_line_in_ten_seconds_and_when_builds_are_done)
 	expect("perfevo: 2 builds done in 8 s\n");
 	now_ns += SECONDS(2);
 	run(4, 100);
-	expect("perfevo: 3f2a91c, parse[n=10], run 4/100, elapsed 10 s, about 48 s "
-	       "left\n");
+	expect("perfevo: 3f2a91c, parse[n=10], run 4/100, elapsed 10 s, about 48 s left\n");
 	now_ns += SECONDS(9.9);
 	run(24, 100);
 	expect("");
@@ -374,8 +367,7 @@ Test(progress, counts_the_seconds_of_a_long_run_and_estimates_minutes)
 	run(0, 100);
 	now_ns += SECONDS(125);
 	run(25, 100);
-	expect("perfevo: 3f2a91c, parse[n=10], run 25/100, elapsed 2 min 5 s, "
-	       "about 6 min left\n");
+	expect("perfevo: 3f2a91c, parse[n=10], run 25/100, elapsed 2 min 5 s, about 6 min left\n");
 }
 
 Test(progress, prints_no_total_that_nobody_knows)

@@ -16,8 +16,7 @@ static bool flag;
 static const struct pe_opt opts[] = {
 	OPT_GROUP("How far"),
 	OPT_NUMBER('n', "number", &number, "N",
-		   "so many steps, counted from where it starts, "
-		   "whatever lies in between"),
+		   "so many steps, counted from where it starts, whatever lies in between"),
 	OPT_CHOICE(0, "speed", &speed, speeds, "how fast"),
 	OPT_FLAG(0, "a-very-long-option-name-indeed", &flag, "long"),
 	OPT_END,

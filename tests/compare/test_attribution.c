@@ -2,6 +2,7 @@
 #include "analysis/compare/attribution.h"
 
 #include "analysis/compare/zam.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 #include "trees.h"
 
@@ -353,9 +354,8 @@ static int64_t amount_of(const struct answer *answer, const struct pe_cause *lik
 
 Test(attribution, each_node_is_in_one_bundle_and_the_sum_is_the_whole)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(36);
 
-	pe_random_seed(&random, 36);
 	for (int round = 0; round < ROUNDS; round++) {
 		struct sketch sides[2];
 		struct answer *answer;
@@ -397,10 +397,9 @@ static void make_runs(const struct pe_cct **out, uint32_t n, const struct sketch
 Test(attribution, only_another_decided_cause_lets_one_have_more_than_all)
 {
 	enum { RUNS = 4 };
-	struct pe_random random;
+	struct pe_random random = random_of(111);
 	uint32_t alone = 0, cancelled = 0;
 
-	pe_random_seed(&random, 111);
 	for (int round = 0; round < ROUNDS; round++) {
 		const struct pe_cct *trees[2 * RUNS];
 		const struct pe_attribution *report;
@@ -434,9 +433,8 @@ Test(attribution, only_another_decided_cause_lets_one_have_more_than_all)
 
 Test(attribution, both_sides_swapped_turn_all_signs)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(37);
 
-	pe_random_seed(&random, 37);
 	for (int round = 0; round < ROUNDS; round++) {
 		struct sketch sides[2];
 		struct answer *answer, *mirror;
@@ -454,9 +452,8 @@ Test(attribution, both_sides_swapped_turn_all_signs)
 
 Test(attribution, a_metric_that_is_scaled_scales_all_amounts)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(38);
 
-	pe_random_seed(&random, 38);
 	for (int round = 0; round < ROUNDS; round++) {
 		struct sketch sides[2];
 		struct answer *answer, *scaled;
@@ -476,9 +473,8 @@ Test(attribution, a_metric_that_is_scaled_scales_all_amounts)
 
 Test(attribution, siblings_in_another_order_make_no_difference)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(39);
 
-	pe_random_seed(&random, 39);
 	for (int round = 0; round < ROUNDS; round++) {
 		struct sketch sides[2];
 		struct answer *answer, *other;
@@ -500,9 +496,8 @@ Test(attribution, siblings_in_another_order_make_no_difference)
 
 Test(attribution, a_change_elsewhere_leaves_the_amounts_of_others)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(40);
 
-	pe_random_seed(&random, 40);
 	for (int round = 0; round < ROUNDS; round++) {
 		struct sketch sides[2];
 		struct answer *answer, *more;
@@ -535,9 +530,8 @@ Test(attribution, a_change_elsewhere_leaves_the_amounts_of_others)
 /* The numbers of frames depend on which tree was read first: a comparison that is printed from the store has others. */
 Test(attribution, frames_in_another_order_make_no_difference)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(41);
 
-	pe_random_seed(&random, 41);
 	for (int round = 0; round < ROUNDS; round++) {
 		struct sketch sides[2];
 		struct pe_frames others = PE_FRAMES_INIT;

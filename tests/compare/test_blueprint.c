@@ -1,6 +1,7 @@
 /* The blueprint's measures (Blueprint, section III). */
 #include "analysis/compare/blueprint.h"
 
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 #include "trees.h"
 
@@ -171,10 +172,9 @@ Test(blueprint, own_heights_sum_to_the_jump)
 {
 	static const unsigned known[] = {PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_ALLOCATIONS,
 					 PE_CCT_CALLS | PE_CCT_ALLOCATIONS, PE_CCT_CALLS};
-	struct pe_random random;
+	struct pe_random random = random_of(29);
 	unsigned both = 0, came_or_went = 0;
 
-	pe_random_seed(&random, 29);
 	for (unsigned round = 0; round < 400; round++) {
 		uint32_t names = 1 + (uint32_t)pe_random_below(&random, 6);
 		const struct pe_match_opts opts = {

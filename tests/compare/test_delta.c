@@ -3,6 +3,7 @@
 
 #include "analysis/profile/tree.h"
 #include "core/base/text.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 #include "trees.h"
 
@@ -114,9 +115,8 @@ static uint32_t ancestor_on(const struct pe_delta *delta, uint32_t node, bool ne
 
 Test(delta, leaving_one_side_out_gives_the_other_tree)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(11);
 
-	pe_random_seed(&random, 11);
 	for (int i = 0; i < CASES; i++) {
 		struct pe_cct *a, *b;
 		const struct pe_delta *delta;
@@ -152,9 +152,8 @@ Test(delta, leaving_one_side_out_gives_the_other_tree)
 
 Test(delta, methods_sum_to_the_whole_exactly)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(12);
 
-	pe_random_seed(&random, 12);
 	for (int i = 0; i < CASES; i++) {
 		struct pe_delta_methods methods;
 		struct pe_cct *a, *b;

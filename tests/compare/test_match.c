@@ -1,6 +1,7 @@
 /* Matching: which node is which, under the four rules. Numbers in brackets are the header's promises. */
 #include "analysis/compare/match.h"
 
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 #include "trees.h"
 
@@ -212,9 +213,8 @@ Test(match, what_is_cut_has_no_partner)
 /* (3) */
 Test(match, a_tree_is_itself)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(1);
 
-	pe_random_seed(&random, 1);
 	for (int i = 0; i < CASES; i++) {
 		struct pe_cct *a, *b;
 
@@ -311,9 +311,8 @@ static bool has_twins(const struct pe_cct *cct)
 /* (1), (2), and what each rule says of its pairs. */
 Test(match, pairs_keep_ancestry_and_paths)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(2);
 
-	pe_random_seed(&random, 2);
 	for (int i = 0; i < CASES; i++) {
 		struct pe_cct *a, *b;
 
@@ -334,9 +333,8 @@ Test(match, pairs_keep_ancestry_and_paths)
 /* (4) */
 Test(match, swapping_the_inputs_swaps_added_and_removed)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(3);
 
-	pe_random_seed(&random, 3);
 	for (int i = 0; i < CASES; i++) {
 		struct pe_cct *a, *b;
 
@@ -357,9 +355,8 @@ Test(match, swapping_the_inputs_swaps_added_and_removed)
 /* (5) */
 Test(match, pairs_grow_from_strict_to_relaxed_to_subsequence)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(4);
 
-	pe_random_seed(&random, 4);
 	for (int i = 0; i < 2 * CASES; i++) {
 		struct pe_cct *a, *b;
 		uint32_t strict, relaxed;
@@ -408,9 +405,8 @@ static struct sketch with_inner_node(const struct sketch *from, struct pe_random
 
 Test(match, one_inner_node_is_one_added_node)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(5);
 
-	pe_random_seed(&random, 5);
 	for (int i = 0; i < 2 * CASES; i++) {
 		struct sketch one =
 			sketch_random(&frames, &random, 1 + (uint32_t)pe_random_below(&random, 20),
@@ -471,10 +467,9 @@ static uint64_t answer_hash(const struct pe_match *m)
 /* (6): twins exchange their places, with all that is below them. */
 Test(match, storage_of_twins_makes_no_difference)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(6);
 	uint32_t shuffled = 0;
 
-	pe_random_seed(&random, 6);
 	for (int i = 0; i < CASES; i++) {
 		struct sketch one = sketch_random(&frames, &random,
 						  1 + (uint32_t)pe_random_below(&random, 16), 3, 1);
@@ -538,10 +533,9 @@ static struct pe_cct *one_level(struct pe_random *random, uint32_t names)
 
 Test(match, relaxed_is_a_longest_common_subsequence)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(7);
 	uint32_t short_of = 0;
 
-	pe_random_seed(&random, 7);
 	for (int i = 0; i < CASES; i++) {
 		uint32_t names = 1 + (uint32_t)pe_random_below(&random, 12);
 		struct pe_cct *a = one_level(&random, names), *b = one_level(&random, names);

@@ -2,6 +2,7 @@
 #include "analysis/compare/method_counts.h"
 
 #include "analysis/compare/delta.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 #include "trees.h"
 
@@ -177,9 +178,8 @@ Test(method_counts, where_nobody_counted_they_are_unknown)
 
 Test(method_counts, shares_sum_to_their_method)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(19);
 
-	pe_random_seed(&random, 19);
 	for (int i = 0; i < CASES; i++) {
 		struct pe_cct *trees[2];
 		uint64_t huge = pe_random_below(&random, 9) == 0 ? UINT64_MAX / 128 : 1000;

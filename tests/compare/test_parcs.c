@@ -3,6 +3,7 @@
 
 #include "analysis/compare/steady.h"
 #include "analysis/profile/merge.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 #include "trees.h"
 
@@ -244,9 +245,8 @@ Test(parcs, doubtful_is_what_neither_changes_nor_ranges_explain)
 
 Test(parcs, the_whole_of_both_trees_is_accounted_for)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(21);
 
-	pe_random_seed(&random, 21);
 	for (int i = 0; i < 8000; i++) {
 		struct sketch one = sketch_random(&frames, &random,
 						  1 + (uint32_t)pe_random_below(&random, 24), 6, 3);
@@ -340,9 +340,8 @@ Test(parcs, adjusting_stops_at_the_threshold)
 /* Against the definition, recomputed after every step. */
 Test(parcs, overlap_is_what_the_definition_says)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(22);
 
-	pe_random_seed(&random, 22);
 	for (int i = 0; i < 8000; i++) {
 		struct sketch sketch = sketch_random(
 			&frames, &random, 2 + (uint32_t)pe_random_below(&random, 20), 9, 0);

@@ -4,6 +4,7 @@
 #include "analysis/profile/tree.h"
 #include "analysis/profile/merge.h"
 #include "core/base/text.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 #include "trees.h"
 
@@ -101,8 +102,7 @@ static void expect_graph(const struct pe_zam *zam, const char *expected)
  */
 static const char FIGURE_1_OLD[] =
 	"root{evHandler:30{a:10} queryRenderedFeatures:10{f:4{rendered:10{query:20{layer:30 "
-	"d:20{layer:30}}}}"
-	" b:12} hover:25{c:3} promiseHandler:40{e:9}}";
+	"d:20{layer:30}}}} b:12} hover:25{c:3} promiseHandler:40{e:9}}";
 static const char FIGURE_1_NEW[] =
 	"root{promiseHandler:42{e:9} "
 	"queryRenderedFeatures:10{f:4{rendered:10{query:15{layer:29{utf:70}"
@@ -226,9 +226,8 @@ Test(zam, noise_on_one_side_of_each_pair_is_no_cause)
 
 Test(zam, a_profile_against_itself_has_no_cause)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(31);
 
-	pe_random_seed(&random, 31);
 	for (int i = 0; i < 4000; i++) {
 		struct sketch sketch = sketch_random(
 			&frames, &random, 1 + (uint32_t)pe_random_below(&random, 20), 5, 3);
@@ -268,10 +267,9 @@ static bool may_have_moved(const struct pe_match *match)
 /* Definition 2, checked node by node on the trees themselves, where nothing moved and nothing recurs. */
 Test(zam, leaves_are_the_lowest_that_got_slower)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(32);
 	uint32_t checked = 0;
 
-	pe_random_seed(&random, 32);
 	for (int i = 0; i < 20000; i++) {
 		struct sketch one = sketch_random(&frames, &random,
 						  1 + (uint32_t)pe_random_below(&random, 20), 5, 0);

@@ -9,13 +9,8 @@ static struct pe_arena arena;
 static struct pe_err err;
 static struct pe_text text;
 
-static void release(void)
-{
-	pe_text_release(&text);
-	pe_arena_release(&arena);
-}
-
-TestSuite(accepted, .fini = release, .timeout = 600);
+TestSuiteWith(accepted, (void)0, (pe_text_release(&text), pe_arena_release(&arena)),
+	      .timeout = 600);
 
 static struct pe_accepted_list parse(const char *document)
 {
@@ -122,7 +117,6 @@ Test(accepted, mistakes_are_named_by_their_place)
 		"not 'main'");
 	refused("- benchmark: a\n  revision: 8f0c2d6\n  reason: w\n",
 		"a.yml:3:3: unknown key 'reason' in an accepted change (known: benchmark, "
-		"revision, "
-		"metric, why, by, when)");
+		"revision, metric, why, by, when)");
 	refused("- 5\n", "a.yml:1:3: an accepted change must be a mapping, not a single value");
 }

@@ -68,8 +68,7 @@ Test(seal, names_and_amounts_do_not_move_it)
 	cr_expect_str_eq(
 		version("build: {steps: [make], timeout: 5s, jobs: 9, parallel: 3, clean: never, "
 			"ccache: no}\nbenchmarks:\n  renamed: {command: x, inputs: "
-			"data, warmup: 9, repeats: 3, timeout: 1s, tags: t, "
-			"allocations: no}\n"),
+			"data, warmup: 9, repeats: 3, timeout: 1s, tags: t, allocations: no}\n"),
 		plain);
 }
 

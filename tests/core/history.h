@@ -2,9 +2,9 @@
 #ifndef PE_TESTS_CORE_HISTORY_H
 #define PE_TESTS_CORE_HISTORY_H
 
-#include "core/base/random.h"
 #include "core/base/vec.h"
 #include "core/stats/reading.h"
+#include "tests/support/random.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "core/base/base64.h"
 #include "core/base/err.h"
 #include "core/base/hash.h"
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "core/base/text.h"
 #include "core/base/utf8.h"
 #include "core/base/vec.h"
@@ -140,11 +140,10 @@ Test(random, a_seed_gives_one_sequence_and_bounds_hold)
 
 Test(random, normal_deviates_have_mean_0_and_deviation_1)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(1);
 	double sum = 0, squares = 0;
 	enum { N = 100000 };
 
-	pe_random_seed(&random, 1);
 	for (int i = 0; i < N; i++) {
 		double z = pe_random_normal(&random);
 
@@ -157,10 +156,9 @@ Test(random, normal_deviates_have_mean_0_and_deviation_1)
 
 Test(random, a_shuffle_is_a_permutation_and_favours_no_place)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(3);
 	size_t first[5] = {0};
 
-	pe_random_seed(&random, 3);
 	for (int k = 0; k < 50000; k++) {
 		size_t items[5] = {0, 1, 2, 3, 4};
 		size_t sum = 0;

@@ -1,6 +1,6 @@
 #include "core/stats/bisect.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "core/stats/twolevel.h"
 #include "tests/support/test.h"
 
@@ -535,10 +535,9 @@ Test(twolevel, two_modes_are_no_step)
 
 	for (size_t s = 0; s < 2; s++) {
 		struct pe_twolevel levels[2];
-		struct pe_random random;
+		struct pe_random random = random_of(3);
 		double variance, step;
 
-		pe_random_seed(&random, 3);
 		for (size_t m = 0; m < 2; m++)
 			pe_twolevel_begin(&levels[m], machines[m], 0.01, 0.001, 0);
 		for (int k = 0; k < 60; k++) {

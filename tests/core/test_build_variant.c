@@ -295,8 +295,7 @@ Test(variant, clang_gets_its_flags)
 	write_file("start.S", ".globl start\nstart: ret\n");
 	cr_assert(eq(int,
 		     count("clang -O1 -fno-inline -Weverything -Wno-missing-prototypes -Werror a.c "
-			   "-o "
-			   "a && ./a && clang -Werror -c start.S"),
+			   "-o a && ./a && clang -Werror -c start.S"),
 		     0),
 		  "%s", content("err"));
 	cr_expect_str_eq(content("err"), "");
@@ -412,8 +411,7 @@ Test(variant, debug_information_leaves_the_code_as_it_is)
 			"for cc in gcc clang; do command -v $cc || continue; $cc -O2 a.c -o a && "
 			"(unset COMPILER_PATH CCC_OVERRIDE_OPTIONS; $cc -O2 -s a.c -o b) && "
 			"for x in a b; do objcopy -O binary -j .text -j .rodata $x $x.bin || exit "
-			"1; "
-			"done && cmp a.bin b.bin || exit 1; done"),
+			"1; done && cmp a.bin b.bin || exit 1; done"),
 		   0),
 		"%s", content("err"));
 }

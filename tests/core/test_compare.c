@@ -1,6 +1,6 @@
 #include "core/stats/compare.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 #define N(array) (sizeof(array) / sizeof(*(array)))
@@ -133,9 +133,8 @@ Test(compare, zeros_are_compared_as_they_are)
 Test(compare, outliers_do_not_decide)
 {
 	double base[25], head[25];
-	struct pe_random random;
+	struct pe_random random = random_of(3);
 
-	pe_random_seed(&random, 3);
 	for (int i = 0; i < 25; i++) {
 		base[i] = 100 * exp(0.002 * pe_random_normal(&random));
 		head[i] = 100 * exp(0.002 * pe_random_normal(&random));
@@ -146,10 +145,9 @@ Test(compare, outliers_do_not_decide)
 
 Test(compare, interval_covers_as_often_as_it_says)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(9);
 	int covered = 0, alarms = 0;
 
-	pe_random_seed(&random, 9);
 	for (int i = 0; i < 1000; i++) {
 		double base[12], head[15];
 		struct pe_comparison c;

@@ -6,13 +6,8 @@
 static struct pe_arena arena = PE_ARENA_INIT;
 static struct history h;
 
-static void release_all(void)
-{
-	pe_arena_release(&arena);
-	pe_vec_release(&h.readings);
-}
-
-TestSuite(confirm, .fini = release_all, .timeout = 600);
+TestSuiteWith(confirm, (void)0, pe_arena_release(&arena);
+	      pe_vec_release(&h.readings), .timeout = 600);
 
 /* A run: skewed, and one in twenty disturbed. */
 static double run(struct pe_random *random, double level, double noise)
@@ -28,9 +23,8 @@ static double run(struct pe_random *random, double level, double noise)
 static enum pe_confirm_answer feed(struct pe_confirm *confirm, double factor, double noise,
 				   uint64_t seed)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(seed);
 
-	pe_random_seed(&random, seed);
 	while (pe_confirm_needed(confirm) > 0) {
 		double machine = 100 * exp(0.05 * pe_random_normal(&random));
 		double left = run(&random, machine, noise);
@@ -254,11 +248,10 @@ Test(confirm, undecided_says_how_many_more)
 Test(confirm, stopped_and_fed_again_it_goes_on_as_before)
 {
 	struct pe_confirm whole, again;
-	struct pe_random random;
+	struct pe_random random = random_of(8);
 	double left[PE_CONFIRM_PAIRS], right[PE_CONFIRM_PAIRS];
 	size_t n = 0;
 
-	pe_random_seed(&random, 8);
 	pe_confirm_begin(&whole, 1, NULL);
 	while (pe_confirm_needed(&whole) > 0) {
 		left[n] = run(&random, 100, 0.03);

@@ -362,8 +362,7 @@ Test(touched, interpreters_are_seen)
 	EXPECT_FILES("sub sub/b sub/deep sub/deep/c");
 	if (access("/usr/bin/perl", X_OK) == 0) {
 		RUN("/usr/bin/perl", "-e",
-		    "open F, '<', 'a'; -e 'missing'; opendir D, 'sub'; "
-		    "readdir D;");
+		    "open F, '<', 'a'; -e 'missing'; opendir D, 'sub'; readdir D;");
 		EXPECT_FILES("a missing");
 		EXPECT_FOLDERS("sub");
 	}

@@ -1,6 +1,6 @@
 #include "core/stats/explore.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "core/stats/deterministic.h"
 #include "tests/core/history.h"
 #include "tests/support/test.h"
@@ -191,10 +191,9 @@ Test(explore, pins_whatever_the_grid_shows)
 	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
 
 	for (uint64_t seed = 1; seed <= 50; seed++) {
-		struct pe_random random;
+		struct pe_random random = random_of(seed);
 		size_t at[5];
 
-		pe_random_seed(&random, seed);
 		begin(20 + pe_random_below(&random, 300));
 		opts.slots = 4 + pe_random_below(&random, 20);
 		for (size_t i = 0; i < 5; i++) {

@@ -1,6 +1,6 @@
 #include "core/stats/fdr.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "core/stats/order.h"
 #include "tests/support/test.h"
 
@@ -88,9 +88,8 @@ Test(fdr, stream_holds_the_rate)
 
 	for (uint64_t seed = 1; seed <= streams; seed++) {
 		size_t known[400], n_known = 0, pending[6] = {0}, n_false = 0, n_found = 0;
-		struct pe_random random;
+		struct pe_random random = random_of(seed);
 
-		pe_random_seed(&random, seed);
 		for (size_t t = 1; t <= 400; t++) {
 			bool real = pe_random_unit(&random) < 0.05;
 			double z = pe_random_normal(&random) + (real ? 5 : 0);
@@ -173,9 +172,8 @@ Test(fdr, stream_of_events_holds_the_rate)
 
 	for (uint64_t seed = 1; seed <= streams; seed++) {
 		size_t known[400], n_known = 0, n_false = 0;
-		struct pe_random random;
+		struct pe_random random = random_of(seed);
 
-		pe_random_seed(&random, seed);
 		for (size_t t = 1; t <= 400; t++) {
 			const bool real = pe_random_unit(&random) < 0.05;
 			const double level = pe_fdr_level(t, known, n_known, NULL) / 3;

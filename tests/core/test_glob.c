@@ -4,7 +4,7 @@
  */
 #include "core/base/glob.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "core/base/text.h"
 #include "tests/support/test.h"
 
@@ -149,11 +149,10 @@ static void random_parts(char *out, struct pe_random *random, const char *letter
 
 Test(glob, agrees_with_its_definition)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(20240501);
 	char pattern[64] = "/", path[64];
 	size_t matches = 0;
 
-	pe_random_seed(&random, 20240501);
 	for (int i = 0; i < 200000; i++) {
 		bool expected;
 

@@ -1,6 +1,6 @@
 #include "core/stats/location.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 TestSuite(location, .timeout = 600);
@@ -24,11 +24,8 @@ Test(location, errors_are_what_they_say)
 	pe_auto_arena arena = PE_ARENA_INIT;
 	double *value = pe_arena_new(&arena, double, OWNERS *EACH);
 	size_t *start = pe_arena_new(&arena, size_t, OWNERS + 1);
-	struct pe_random random;
-	struct pe_located located;
-	double mean = 0, scatter = 0, said = 0;
+	struct pe_random random = random_of(5);
 
-	pe_random_seed(&random, 5);
 	for (size_t i = 0; i < OWNERS * EACH; i++)
 		value[i] = 10 + pe_random_normal(&random);
 	for (size_t i = 0; i <= OWNERS; i++)

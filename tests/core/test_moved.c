@@ -12,13 +12,7 @@ static struct pe_moved_cell cells[COMMITS];
 static size_t n_cells;
 static struct pe_random dice;
 
-static void begin(void)
-{
-	n_values = n_cells = 0;
-	pe_random_seed(&dice, 20261121);
-}
-
-TestSuite(moved, .init = begin, .timeout = 600);
+TestSuiteWith(moved, (n_at = 0, pe_random_seed(&dice, 20261121)), (void)0, .timeout = 600);
 
 static const double *runs_at(size_t n, double level, double noise)
 {

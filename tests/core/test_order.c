@@ -1,13 +1,12 @@
 #include "core/stats/order.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 static void fill(double *values, size_t n, uint64_t seed, int distinct)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(seed);
 
-	pe_random_seed(&random, seed);
 	for (size_t i = 0; i < n; i++)
 		values[i] = distinct > 0 ? (double)pe_random_below(&random, (uint64_t)distinct)
 					 : pe_random_normal(&random);

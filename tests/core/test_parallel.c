@@ -58,10 +58,9 @@ static struct pe_readings series_of(size_t number, struct pe_arena *arena)
 {
 	enum { COMMITS = 60, ROUNDS = 5 };
 	struct pe_reading *at = pe_arena_new(arena, struct pe_reading, COMMITS * ROUNDS);
-	struct pe_random random;
+	struct pe_random random = random_of(number + 1);
 	size_t n = 0;
 
-	pe_random_seed(&random, number + 1);
 	for (size_t c = 0; c < COMMITS; c++)
 		for (unsigned r = 0; r < ROUNDS; r++)
 			at[n++] = (struct pe_reading){c, 1, r,

@@ -7,13 +7,8 @@
 static struct pe_arena arena = PE_ARENA_INIT;
 static struct history h;
 
-static void release_all(void)
-{
-	pe_arena_release(&arena);
-	pe_vec_release(&h.readings);
-}
-
-TestSuite(rounds, .fini = release_all, .timeout = 600);
+TestSuiteWith(rounds, (void)0, pe_arena_release(&arena);
+	      pe_vec_release(&h.readings), .timeout = 600);
 
 /* The history's readings on the scale where the machine adds. */
 static struct pe_readings logs(void)

@@ -1,7 +1,7 @@
 /* Against the definition: all segmentations of short series are tried, all levels of each segment too. */
 #include "core/stats/segment.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 static struct pe_arena arena = PE_ARENA_INIT;
@@ -89,9 +89,8 @@ static double cost_of(const struct pe_segments *s, const struct pe_segment_value
 
 Test(segment, finds_the_exact_minimum)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(4);
 
-	pe_random_seed(&random, 4);
 	for (int trial = 0; trial < 600; trial++) {
 		size_t n = 1 + pe_random_below(&random, 12);
 		double penalty = 6 * pe_random_unit(&random), k = 1 + 2 * pe_random_unit(&random);
@@ -150,9 +149,8 @@ Test(segment, long_series_stay_cheap)
 	enum { LENGTH = 10000 };
 	struct pe_segment_value *v = pe_arena_new(&arena, struct pe_segment_value, LENGTH);
 	struct pe_segments found;
-	struct pe_random random;
+	struct pe_random random = random_of(8);
 
-	pe_random_seed(&random, 8);
 	for (size_t i = 0; i < LENGTH; i++)
 		v[i] = (struct pe_segment_value){
 			10. * (double)(i / 1000) + pe_random_normal(&random), 1, INFINITY};

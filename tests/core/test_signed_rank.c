@@ -1,6 +1,6 @@
 #include "core/stats/signed_rank.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 TestSuite(signed_rank, .timeout = 600);
@@ -87,9 +87,8 @@ static double count_out(const double *d, size_t n)
 
 Test(signed_rank, is_exact_with_ties_and_zeros)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(5);
 
-	pe_random_seed(&random, 5);
 	for (int round = 0; round < 60; round++) {
 		size_t n = 1 + pe_random_below(&random, 11);
 		int64_t spread = round % 3 == 0 ? 100000 : round % 3 == 1 ? 7 : 2;
@@ -131,9 +130,8 @@ Test(signed_rank, turned_round_it_says_the_same)
 {
 	double d[135], turned[135];
 	struct pe_signed_rank_interval forth, back;
-	struct pe_random random;
+	struct pe_random random = random_of(6);
 
-	pe_random_seed(&random, 6);
 	for (size_t i = 0; i < 135; i++) {
 		d[i] = pe_random_normal(&random) + 0.2;
 		turned[i] = -d[i];

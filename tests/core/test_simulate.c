@@ -9,13 +9,9 @@
 static struct pe_simulated_functions functions;
 static struct pe_arena arena;
 
-static void tear_down(void)
-{
-	pe_simulated_functions_release(&functions);
-	pe_arena_release(&arena);
-}
-
-TestSuite(simulate, .fini = tear_down, .timeout = 600);
+TestSuiteWith(simulate, (void)0,
+	      (pe_simulated_functions_release(&functions), pe_arena_release(&arena)),
+	      .timeout = 600);
 
 #define HEAD "desc: I1 cache: 32768 B\ncmd: ./a\nevents: Ir\n"
 

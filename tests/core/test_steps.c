@@ -1,6 +1,6 @@
 #include "core/stats/steps.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 static struct pe_arena arena = PE_ARENA_INIT;
@@ -242,12 +242,11 @@ Test(steps, it_ends_whatever_is_read)
 		const bool exact = trial % 2 != 0;
 		struct pe_steps_opts opts = {PE_BISECT_DEFAULTS, (enum pe_steps_want)(trial % 3),
 					     0.02};
-		struct pe_random random;
+		struct pe_random random = random_of(trial);
 		struct pe_steps *steps;
 		enum pe_bisect_answer answer;
 		size_t asked = 0, i;
 
-		pe_random_seed(&random, trial);
 		opts.bisect.exact = exact;
 		opts.bisect.max_runs = RUNS;
 		steps = pe_steps_new(FEW, NULL, &opts, &arena);

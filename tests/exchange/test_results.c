@@ -32,18 +32,8 @@ static struct pe_arena arena;
 static struct pe_err err;
 static struct pe_results results;
 
-static void set_up(void)
-{
-	arena = (struct pe_arena)PE_ARENA_INIT;
-	err = (struct pe_err)PE_ERR_INIT;
-}
-
-static void tear_down(void)
-{
-	pe_arena_release(&arena);
-}
-
-TestSuite(results, .init = set_up, .fini = tear_down);
+TestSuiteWith(results, (arena = (struct pe_arena)PE_ARENA_INIT, err = (struct pe_err)PE_ERR_INIT),
+	      pe_arena_release(&arena));
 
 static const char *or_good(const char *part, const char *good)
 {

@@ -12,18 +12,8 @@ static struct tmp_repo tmp;
 static struct pe_arena arena;
 static struct pe_err err;
 
-static void make(void)
-{
-	tmp_repo_init(&tmp);
-}
-
-static void drop(void)
-{
-	pe_arena_release(&arena);
-	tmp_repo_release(&tmp);
-}
-
-TestSuite(background, .init = make, .fini = drop, .timeout = 600);
+TestSuiteWith(background, tmp_repo_init(&tmp), (pe_arena_release(&arena), tmp_repo_release(&tmp)),
+	      .timeout = 600);
 
 static const char *value(const char *const *env, const char *name)
 {

@@ -9,18 +9,8 @@ static char *folder;
 static enum pe_hook_done done;
 static bool aside;
 
-static void make(void)
-{
-	tmp_repo_init(&tmp);
-	folder = tmp_repo_path(&tmp, "hooks");
-}
-
-static void drop(void)
-{
-	tmp_repo_release(&tmp);
-}
-
-TestSuite(folder, .init = make, .fini = drop, .timeout = 600);
+TestSuiteWith(folder, (tmp_repo_init(&tmp), folder = tmp_repo_path(&tmp, "hooks")),
+	      tmp_repo_release(&tmp), .timeout = 600);
 
 static void install(enum pe_hook_done expected)
 {

@@ -12,19 +12,8 @@ static struct pe_err err;
 static char *folder;
 static struct pe_journal journal, results;
 
-static void make(void)
-{
-	tmp_repo_init(&tmp);
-	folder = tmp_repo_path(&tmp, "perfevo/hooks");
-}
-
-static void drop(void)
-{
-	pe_arena_release(&arena);
-	tmp_repo_release(&tmp);
-}
-
-TestSuite(journal, .init = make, .fini = drop, .timeout = 600);
+TestSuiteWith(journal, (tmp_repo_init(&tmp), folder = tmp_repo_path(&tmp, "perfevo/hooks")),
+	      (pe_arena_release(&arena), tmp_repo_release(&tmp)), .timeout = 600);
 
 static void commit(const char *id)
 {

@@ -6,18 +6,8 @@ static struct tmp_repo tmp;
 static char *folder;
 static const char *config;
 
-static void make(void)
-{
-	tmp_repo_init(&tmp);
-	folder = tmp_repo_path(&tmp, "repo/.git/hooks");
-}
-
-static void drop(void)
-{
-	tmp_repo_release(&tmp);
-}
-
-TestSuite(managers, .init = make, .fini = drop, .timeout = 600);
+TestSuiteWith(managers, (tmp_repo_init(&tmp), folder = tmp_repo_path(&tmp, "repo/.git/hooks")),
+	      tmp_repo_release(&tmp), .timeout = 600);
 
 static enum pe_hook_manager detect(void)
 {

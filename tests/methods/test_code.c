@@ -307,8 +307,7 @@ Test(code, functions_in_another_order_are_the_same)
 		shell(b, "sed -n '/first begins/,/first ends/p' shop.c >first.c && "
 			 "sed '/first begins/,/first ends/d' shop.c >rest.c && "
 			 "sed '/^APART static void close_shop/,$d' rest.c >shop.c && cat first.c "
-			 ">>shop.c && "
-			 "sed -n '/^APART static void close_shop/,$p' rest.c >>shop.c");
+			 ">>shop.c && sed -n '/^APART static void close_shop/,$p' rest.c >>shop.c");
 		compile(a, "shop.c", with[i]);
 		compile(b, "shop.c", with[i]);
 		shell(b, "! cmp -s program '%s/program'", a);
@@ -397,8 +396,7 @@ static void build_bolts(const char *folder, const char *main, const char *link,
 		     NULL);
 	shell(folder,
 	      "mkdir -p lib && gcc -O2 -g -shared -fPIC bolts.c -o lib/libbolts.so.1 && ln -sf "
-	      "libbolts.so.1 "
-	      "lib/libbolts.so && gcc -O2 -g main.c -o program %s",
+	      "libbolts.so.1 lib/libbolts.so && gcc -O2 -g main.c -o program %s",
 	      link);
 }
 
@@ -469,8 +467,7 @@ Test(code, says_where_functions_are_defined)
 		      "mkdir -p src && printf '%%s\\n' 'static int twice(int x)' '{' 'return 2 * "
 		      "x;' '}' "
 		      "'int main(int n, char **v)' '{' '(void)v;' 'return twice(n);' '}' >src/a.c "
-		      "&& "
-		      "mkdir obj && cd obj && %s ../src/a.c -o ../program",
+		      "&& mkdir obj && cd obj && %s ../src/a.c -o ../program",
 		      with[i]);
 		read_program(&program, folder, "program");
 		function = find(&program, "main");
@@ -670,12 +667,10 @@ Test(code, nameless_constants_that_point_at_each_other)
 		      "$k $((k + 1)) $((k + 1)); done; echo '.L41: .quad %d, .L1'; echo .text; "
 		      "echo '.globl chain'; "
 		      "echo '.type chain,@function'; echo 'chain: lea .L1(%%rip), %%rax'; echo "
-		      "ret; "
-		      "echo '.size chain, .-chain'; echo '.section .note.GNU-stack,\"\"'; } "
+		      "ret; echo '.size chain, .-chain'; echo '.section .note.GNU-stack,\"\"'; } "
 		      ">chain.s && "
 		      "echo 'void *chain(void); int main(void) { return chain() == 0; }' >main.c "
-		      "&& "
-		      "gcc -O2 main.c chain.s -o program",
+		      "&& gcc -O2 main.c chain.s -o program",
 		      leaves[i]);
 		read_program(&programs[i], folder, "program");
 	}

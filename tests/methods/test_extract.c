@@ -4,7 +4,7 @@
  */
 #include "tests/methods/reading.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 static struct pe_arena arena = PE_ARENA_INIT;
@@ -431,10 +431,9 @@ Test(extract, any_bytes_at_all_are_read)
 					   "A",         ";",        ":",
 					   "\n",        "    ",     "int f(int a)",
 					   "template <"};
-	struct pe_random random;
+	struct pe_random random = random_of(7);
 	const struct pe_language *language;
 
-	pe_random_seed(&random, 7);
 	for (size_t i = 0; (language = pe_language_at(i)) != NULL; i++) {
 		struct pe_extractor *extractor = pe_extractor_new();
 

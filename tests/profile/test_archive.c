@@ -2,8 +2,7 @@
 #include "analysis/profile/archive.h"
 
 #include "analysis/profile/packed.h"
-#include "analysis/profile/timeline.h"
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 enum { EVERYTHING = 63 };
@@ -294,9 +293,8 @@ static void expect_round_trip(const struct pe_cct *cct)
 
 Test(archive, every_tree_comes_back_with_every_column_flag_and_fact)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(4);
 
-	pe_random_seed(&random, 4);
 	for (unsigned known = 0; known <= EVERYTHING; known++)
 		for (int round = 0; round < 3; round++)
 			expect_round_trip(any_tree(
@@ -305,19 +303,17 @@ Test(archive, every_tree_comes_back_with_every_column_flag_and_fact)
 
 Test(archive, a_root_alone_comes_back)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(5);
 
-	pe_random_seed(&random, 5);
 	expect_round_trip(any_tree(&random, 1, 0));
 	expect_round_trip(any_tree(&random, 1, EVERYTHING));
 }
 
 Test(archive, large_trees_come_back)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(6);
 	struct pe_cct *cct;
 
-	pe_random_seed(&random, 6);
 	cct = any_tree(&random, 150000, EVERYTHING);
 	expect_round_trip(cct);
 	cr_expect(gt(sz, archive.tree.len, 2 << 20), "values of 64 bits do not pack");
@@ -340,14 +336,13 @@ Test(archive, chains_and_stars_of_a_hundred_thousand_come_back)
 
 Test(archive, only_methods_that_the_tree_needs_are_named)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(7);
 	struct pe_cct *cct;
 	struct pe_archive_frames needed;
 	struct pe_err err = PE_ERR_INIT;
 	uint32_t *used, nodes;
 	size_t n;
 
-	pe_random_seed(&random, 7);
 	for (int i = 0; i < 100; i++)
 		any_method(&random, 1000);
 	cct = any_tree(&random, 20, 0);
@@ -395,10 +390,9 @@ static void expect_noticed(const char *what, size_t where, const struct pe_cct *
 /* One bit in three: of any three bytes, each place in a byte. */
 Test(archive, flipped_bits_are_noticed)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(8);
 	struct pe_cct *cct;
 
-	pe_random_seed(&random, 8);
 	cct = any_tree(&random, 60, EVERYTHING);
 	pack(cct);
 	for (int part = 0; part < 2; part++) {
@@ -415,9 +409,8 @@ Test(archive, flipped_bits_are_noticed)
 
 Test(archive, every_shortened_or_lengthened_archive_is_noticed)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(9);
 
-	pe_random_seed(&random, 9);
 	pack(any_tree(&random, 40, EVERYTHING));
 	for (int part = 0; part < 2; part++) {
 		struct pe_text *text = part == 0 ? &archive.frames : &archive.tree;
@@ -433,10 +426,9 @@ Test(archive, every_shortened_or_lengthened_archive_is_noticed)
 
 Test(archive, a_tree_does_not_go_with_the_methods_of_another)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(11);
 	struct pe_text kept = PE_TEXT_INIT;
 
-	pe_random_seed(&random, 11);
 	pack(any_tree(&random, 300, 0));
 	pe_text_addn(&kept, archive.tree.data, archive.tree.len);
 	pack(any_tree(&random, 5, 0));
@@ -448,11 +440,10 @@ Test(archive, a_tree_does_not_go_with_the_methods_of_another)
 
 Test(archive, what_an_earlier_version_kept_is_measured_again)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(14);
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_cct *cct;
 
-	pe_random_seed(&random, 14);
 	pack(any_tree(&random, 5, 0));
 	archive.tree.data[4] = 2;
 	archive.tree.data[6] = (char)~2;
@@ -461,11 +452,10 @@ Test(archive, what_an_earlier_version_kept_is_measured_again)
 
 Test(archive, a_later_version_asks_for_a_newer_perfevo)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(12);
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_cct *cct;
 
-	pe_random_seed(&random, 12);
 	pack(any_tree(&random, 5, 0));
 	archive.tree.data[4] = 9;
 	archive.tree.data[6] = (char)~9;
@@ -476,9 +466,8 @@ Test(archive, a_later_version_asks_for_a_newer_perfevo)
 /* With right checksums and wrong content: what only a program of ours with a fault could write. */
 Test(archive, content_that_cannot_be_is_refused)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(13);
 
-	pe_random_seed(&random, 13);
 	pack(any_tree(&random, 3, 0));
 	for (int round = 0; round < 2000; round++) {
 		struct pe_err err = PE_ERR_INIT;

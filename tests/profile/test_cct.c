@@ -1,19 +1,13 @@
 /* The tree: what is built in any order lies in preorder, with its sums. */
 #include "analysis/profile/cct.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 static struct pe_frames frames;
 static struct pe_arena arena;
 
-static void release(void)
-{
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(cct, .fini = release, .timeout = 600);
+TestSuiteWith(cct, (void)0, (pe_frames_release(&frames), pe_arena_release(&arena)), .timeout = 600);
 
 static uint32_t method(const char *name)
 {
@@ -97,9 +91,8 @@ Test(cct, recursion_folds_into_the_node_on_the_path)
 /* What a node of the finished tree must be, told from the builder's view. */
 Test(cct, random_trees_are_whole)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(11);
 
-	pe_random_seed(&random, 11);
 	for (int tree = 0; tree < 200; tree++) {
 		struct pe_cct_builder *builder = pe_cct_builder_new(&frames, PE_CCT_TIME);
 		uint32_t wanted = 1 + (uint32_t)(pe_random_next(&random) % 400);

@@ -1,18 +1,13 @@
 #include "analysis/profile/exclude.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 static struct pe_frames frames;
 static struct pe_arena arena;
 
-static void release(void)
-{
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(exclude, .fini = release, .timeout = 600);
+TestSuiteWith(exclude, (void)0, (pe_frames_release(&frames), pe_arena_release(&arena)),
+	      .timeout = 600);
 
 enum { KNOWN = PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_DEVIATION };
 
@@ -109,9 +104,8 @@ Test(exclude, siblings_of_one_method_and_site_become_one)
 Test(exclude, nothing_is_lost_in_any_tree)
 {
 	static const char *const names[] = {"a", "b", "c", "d"};
-	struct pe_random random;
+	struct pe_random random = random_of(11);
 
-	pe_random_seed(&random, 11);
 	for (int round = 0; round < 50; round++) {
 		struct pe_cct_builder *builder = pe_cct_builder_new(&frames, KNOWN);
 		const struct pe_cct *all, *some;

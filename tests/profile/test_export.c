@@ -14,14 +14,9 @@ static struct pe_frames frames;
 static struct pe_arena arena;
 static struct pe_text text;
 
-static void release(void)
-{
-	pe_text_release(&text);
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(export, .fini = release, .timeout = 600);
+TestSuiteWith(export, (void)0,
+	      (pe_text_release(&text), pe_frames_release(&frames), pe_arena_release(&arena)),
+	      .timeout = 600);
 
 enum { MS = 1000000 };
 
@@ -84,8 +79,7 @@ Test(export, formats_are_found_by_name)
 			     (void *)&pe_exports[i]));
 	cr_expect(eq(ptr, (void *)pe_export_find("flame", &err), NULL));
 	cr_expect(eq(str, err.message,
-		     "unknown format 'flame' for a profile (there are folded, "
-		     "pprof, speedscope)"));
+		     "unknown format 'flame' for a profile (there are folded, pprof, speedscope)"));
 }
 
 Test(export, weights_are_found_and_settled)

@@ -9,14 +9,9 @@
 static struct pe_text bytes, packed, joined;
 static struct pe_err err;
 
-static void release(void)
-{
-	pe_text_release(&bytes);
-	pe_text_release(&packed);
-	pe_text_release(&joined);
-}
-
-TestSuite(input, .fini = release, .timeout = 600);
+TestSuiteWith(input, (void)0,
+	      (pe_text_release(&bytes), pe_text_release(&packed), pe_text_release(&joined)),
+	      .timeout = 600);
 
 static void add_gzip(struct pe_text *out, const char *data, size_t n)
 {

@@ -3,19 +3,14 @@
 
 #include "analysis/profile/merge_names.h"
 #include "analysis/profile/samples.h"
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 static struct pe_frames frames;
 static struct pe_arena arena;
 
-static void release(void)
-{
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(merge, .fini = release, .timeout = 600);
+TestSuiteWith(merge, (void)0, (pe_frames_release(&frames), pe_arena_release(&arena)),
+	      .timeout = 600);
 
 enum { COUNTED = PE_CCT_CALLS | PE_CCT_SITES, SAMPLED = PE_CCT_SAMPLES | PE_CCT_SITES };
 
@@ -394,11 +389,10 @@ static struct pe_cct *simulate(uint64_t seed, struct pe_cct **samples, struct pe
 	static struct call stacks[STEPS][DEPTH];
 	static int depths[STEPS];
 	struct call stack[DEPTH];
-	struct pe_random random;
+	struct pe_random random = random_of(seed);
 	struct pe_cct *counted;
 	int depth = 0;
 
-	pe_random_seed(&random, seed);
 	for (int i = 0; i < STEPS; i++) {
 		if (depth > 0 && (depth == DEPTH || pe_random_below(&random, 100) < 48))
 			depth--;

@@ -84,20 +84,8 @@ static void begin(void)
 	add_node(FIRST_NODE, 0, 0, 0, 0);
 }
 
-static void set_up(void)
-{
-	bytes = calloc(MOST_SLOTS, PE_TRACE_SLOT);
-	begin();
-}
-
-static void tear_down(void)
-{
-	free(bytes);
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(trace, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuiteWith(trace, (bytes = calloc(MOST_SLOTS, PE_TRACE_SLOT), begin()),
+	      (free(bytes), pe_frames_release(&frames), pe_arena_release(&arena)), .timeout = 600);
 
 /* f<n> in the file's own addresses n * 100; from 9000 on, inlined into f1 at line address - 9000. */
 static int name(struct pe_symbols *out, const struct pe_module *module, uint64_t address,

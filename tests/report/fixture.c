@@ -1,6 +1,6 @@
 #include "fixture.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "report/page.h"
 
 #include <math.h>
@@ -361,7 +361,7 @@ static void make_events(struct fixture *out)
 bool fixture_make(struct fixture *out, const char *kind)
 {
 	const struct plan *plan = NULL;
-	struct pe_random random;
+	struct pe_random random = random_of(7);
 
 	*out = (struct fixture){.arena = PE_ARENA_INIT};
 	for (size_t i = 0; i < sizeof(plans) / sizeof(plans[0]); i++)
@@ -369,7 +369,6 @@ bool fixture_make(struct fixture *out, const char *kind)
 			plan = &plans[i];
 	if (plan == NULL)
 		return false;
-	pe_random_seed(&random, 7);
 	out->evolution.project =
 		plan->hostile ? "</title><script>window.hacked=1</script>" : "roadrunner";
 	out->evolution.machine = "AMD EPYC 7B13, 2 cores, 24 GiB, Linux 6.1";

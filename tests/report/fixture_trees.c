@@ -1,6 +1,6 @@
 #include "fixture_trees.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 
 #include <string.h>
 
@@ -286,11 +286,10 @@ void fixture_trees_written(struct fixture_trees *out, struct pe_frames *frames,
 			   const struct fixture_trees_opts *opts, struct pe_arena *arena)
 {
 	struct written written = {.opts = opts, .out = out, .arena = arena};
-	struct pe_random random;
+	struct pe_random random = random_of(11);
 
 	*out = (struct fixture_trees){.frames = frames, .n = FIXTURE_RUNS};
 	add_frames(&written);
-	pe_random_seed(&random, 11);
 	for (int run = 0; run < FIXTURE_RUNS; run++) {
 		out->at[opts->swapped][run] = make_run(
 			&written, old_rows, sizeof(old_rows) / sizeof(old_rows[0]), &random);

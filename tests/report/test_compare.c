@@ -12,14 +12,9 @@ static struct pe_frames frames;
 static struct pe_arena arena;
 static struct pe_text text;
 
-static void release(void)
-{
-	pe_text_release(&text);
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(compare, .fini = release, .timeout = 600);
+TestSuiteWith(compare, (void)0,
+	      (pe_text_release(&text), pe_frames_release(&frames), pe_arena_release(&arena)),
+	      .timeout = 600);
 
 static const struct pe_term narrow = {.width = 80, .unicode = true};
 static const struct pe_term ascii = {.width = 100};

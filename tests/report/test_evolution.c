@@ -14,13 +14,8 @@
 static struct fixture fixture;
 static struct pe_text text;
 
-static void release(void)
-{
-	pe_text_release(&text);
-	fixture_release(&fixture);
-}
-
-TestSuite(evolution, .fini = release, .timeout = 600);
+TestSuiteWith(evolution, (void)0, (pe_text_release(&text), fixture_release(&fixture)),
+	      .timeout = 600);
 
 static const struct pe_evolution *make(const char *kind)
 {

@@ -14,14 +14,9 @@ static struct pe_history history;
 static struct pe_text text;
 static struct pe_arena arena;
 
-static void release(void)
-{
-	pe_text_release(&text);
-	pe_arena_release(&arena);
-	fixture_release(&fixture);
-}
-
-TestSuite(history, .fini = release, .timeout = 600);
+TestSuiteWith(history, (void)0,
+	      (pe_text_release(&text), pe_arena_release(&arena), fixture_release(&fixture)),
+	      .timeout = 600);
 
 static const struct pe_history *make(const char *kind)
 {

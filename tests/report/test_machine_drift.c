@@ -9,13 +9,8 @@
 static struct pe_text text;
 static struct fixture fixture;
 
-static void release(void)
-{
-	pe_text_release(&text);
-	fixture_release(&fixture);
-}
-
-TestSuite(machine_drift, .fini = release, .timeout = 600);
+TestSuiteWith(machine_drift, (void)0, (pe_text_release(&text), fixture_release(&fixture)),
+	      .timeout = 600);
 
 enum { NOW = 1795269600 /* 2026-11-21 14:00 UTC */, HOUR = 3600, DAY = 24 * HOUR };
 

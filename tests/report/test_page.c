@@ -12,14 +12,9 @@ static struct fixture fixture;
 static struct fixture_report report;
 static struct pe_text page;
 
-static void release(void)
-{
-	fixture_release(&fixture);
-	fixture_report_release(&report);
-	pe_text_release(&page);
-}
-
-TestSuite(page, .fini = release, .timeout = 600);
+TestSuiteWith(page, (void)0,
+	      (fixture_release(&fixture), fixture_report_release(&report), pe_text_release(&page)),
+	      .timeout = 600);
 
 /** The page of a fixture's evolution, titled like the reports. */
 static const struct pe_evolution *make(const char *kind)

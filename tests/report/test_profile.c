@@ -10,14 +10,9 @@ static struct pe_frames frames;
 static struct pe_arena arena;
 static struct pe_text text;
 
-static void release(void)
-{
-	pe_text_release(&text);
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(profile, .fini = release, .timeout = 600);
+TestSuiteWith(profile, (void)0,
+	      (pe_text_release(&text), pe_frames_release(&frames), pe_arena_release(&arena)),
+	      .timeout = 600);
 
 static const struct pe_term wide = {.width = 140, .unicode = true};
 static const struct pe_term narrow = {.width = 80, .unicode = true};
@@ -131,8 +126,7 @@ static const struct row hostile_rows[] = {
 	 10 * MS, 0, 10, 0, PE_FRAME_METHOD},
 	{3,
 	 "a::very<long, name<that<goes<on, and_on, for_longer, than_any<terminal, could, be>, "
-	 "wide>, "
-	 "and_is, cut>, somewhere>, in, the, middle>::of_it",
+	 "wide>, and_is, cut>, somewhere>, in, the, middle>::of_it",
 	 "(std::basic_string<char, std::char_traits<char>, std::allocator<char> > const&) const",
 	 "include/very/deep/folder/of/headers/that/goes/on/for/long.h", 1, 6, UINT64_MAX, 10 * MS,
 	 UINT64_MAX / 2, 10, 0, PE_FRAME_METHOD},

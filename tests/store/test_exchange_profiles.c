@@ -8,20 +8,9 @@
 static struct fixture at, other;
 static struct pe_frames frames;
 
-static void set_up(void)
-{
-	fixture_open_filled(&at);
-	fixture_open(&other);
-}
-
-static void tear_down(void)
-{
-	pe_frames_release(&frames);
-	fixture_close(&at);
-	fixture_close(&other);
-}
-
-TestSuite(exchange_profiles, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuiteWith(exchange_profiles, (fixture_open_filled(&at), fixture_open(&other)),
+	      (pe_frames_release(&frames), fixture_close(&at), fixture_close(&other)),
+	      .timeout = 600);
 
 #define OK(call)    cr_assert_eq((call), PE_OK, "%s", at.err.message)
 #define THERE(call) cr_assert_eq((call), PE_OK, "%s", other.err.message)

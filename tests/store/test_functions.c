@@ -1,7 +1,7 @@
 /* Instructions by function: as they were put, small, over all runs of a build, and gone with their runs. */
 #include "fixture.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 static struct fixture at;
@@ -119,11 +119,10 @@ Test(functions, what_varied_in_any_build_is_known_with_its_widest_range)
 
 Test(functions, a_history_is_small)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(7);
 	struct pe_function_counts functions = fill(N);
 	int64_t first;
 
-	pe_random_seed(&random, 7);
 	put(0, 0, 0, functions);
 	first = fixture_ask(&at, "SELECT sum(length(data)) FROM function_counts");
 	for (unsigned round = 1; round < 100; round++) {

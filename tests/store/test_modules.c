@@ -5,18 +5,8 @@
 
 static struct fixture at;
 
-static void set_up(void)
-{
-	fixture_open_filled(&at);
-}
-
-static void tear_down(void)
-{
-	fixture_expect_whole(&at);
-	fixture_close(&at);
-}
-
-TestSuite(modules, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuiteWith(modules, fixture_open_filled(&at), (fixture_expect_whole(&at), fixture_close(&at)),
+	      .timeout = 600);
 
 static const struct pe_mapped python_1[] = {{"/lib/libc.so.6", "c1"},
 					    {"/usr/bin/python3.11", "p1"}};

@@ -9,18 +9,8 @@
 static struct fixture at;
 static struct pe_frames frames;
 
-static void set_up(void)
-{
-	fixture_open_filled(&at);
-}
-
-static void tear_down(void)
-{
-	pe_frames_release(&frames);
-	fixture_close(&at);
-}
-
-TestSuite(profiles, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuiteWith(profiles, fixture_open_filled(&at), (pe_frames_release(&frames), fixture_close(&at)),
+	      .timeout = 600);
 
 #define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
 

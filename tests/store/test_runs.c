@@ -1,7 +1,7 @@
 /* What is put comes back: subjects, builds, batches, runs, series, coverage, failures, jumps. */
 #include "fixture.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 static struct fixture at;
@@ -366,8 +366,7 @@ static const char *asked_for(const char *metric)
 				     " JOIN metrics m ON m.key = s.metric"
 				     " JOIN batches b ON b.key = r.batch"
 				     " WHERE r.benchmark = %lld AND m.name = '%s' AND NOT b.aside"
-				     " AND b.machine = %lld"
-				     " ORDER BY r.batch, r.round, r.sequence)",
+				     " AND b.machine = %lld ORDER BY r.batch, r.round, r.sequence)",
 				     (long long)at.benchmarks[0], metric, (long long)at.machine));
 }
 
@@ -386,9 +385,8 @@ Test(runs, series_that_are_read_together_are_those_of_each_metric)
 {
 	struct pe_series series[7];
 	struct pe_run failed = fixture_failure(9, PE_CRASHED, "gone");
-	struct pe_random random;
+	struct pe_random random = random_of(1);
 
-	pe_random_seed(&random, 1);
 	for (unsigned i = 0; i < 60; i++) {
 		/* They arrive in no order, and not all have all metrics. */
 		struct pe_run run = fixture_run(59 - i, 1 + i % 5, (double)(100 * i));
@@ -537,10 +535,9 @@ Test(runs, coverage_and_marks_equal_what_was_put)
 {
 	for (uint64_t seed = 1; seed <= 6; seed++) {
 		struct tally tally[N_REVISIONS * N_BENCHMARKS] = {{{0, 0}, {0, 0}}};
-		struct pe_random random;
+		struct pe_random random = random_of(seed);
 		unsigned n_runs = 0;
 
-		pe_random_seed(&random, seed);
 		fixture_close(&at);
 		fixture_open_filled(&at);
 		for (unsigned round = 0; round < 40; round++) {

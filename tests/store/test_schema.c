@@ -97,8 +97,7 @@ Test(schema, what_builds_read_is_written_as_what_runs_read)
 		"ALTER TABLE executions ADD COLUMN alone INTEGER NOT NULL DEFAULT 0;"
 		"ALTER TABLE recompiled DROP COLUMN reason;"
 		"INSERT INTO read_sets (digest, paths) VALUES ('d', replace("
-		"'N 0 |F 0 a/b.c|D 2 d|M 0 out|', '|', char(10)));"
-		"PRAGMA user_version = 11;";
+		"'N 0 |F 0 a/b.c|D 2 d|M 0 out|', '|', char(10)));PRAGMA user_version = 11;";
 	const struct pe_schema schema = pe_schema_current();
 
 	fixture_ask(&at, rows);
@@ -211,8 +210,7 @@ Test(schema, comments_space_quotes_and_statistics_do_not_matter)
 	at.store = NULL;
 	fixture_ask(&at, "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql ="
 			 " replace(sql, ' NOT NULL, --', '\t/* a */ NOT\n NULL,-- b') WHERE type = "
-			 "'table' AND"
-			 " sql LIKE '%-- %'; ANALYZE");
+			 "'table' AND sql LIKE '%-- %'; ANALYZE");
 	fixture_reopen(&at, 0);
 	fixture_reopen(&at, PE_OPEN_READONLY);
 }

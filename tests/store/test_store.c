@@ -4,7 +4,7 @@
  */
 #include "fixture.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "store/place.h"
 #include "store/schema.h"
 #include "tests/support/test.h"
@@ -296,10 +296,9 @@ static unsigned kill_a_writer(unsigned first, uint64_t pause_ns)
 
 Test(store, promises_1_and_4_killed_writers_lose_at_most_the_run_in_flight)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(4);
 	unsigned next = 0;
 
-	pe_random_seed(&random, 4);
 	close_own();
 	for (unsigned i = 0; i < 10; i++) {
 		unsigned told = kill_a_writer(next, pe_random_below(&random, 30000000));

@@ -7,18 +7,8 @@
 static struct fixture at;
 static struct pe_suite suite = {.name = "s", .version = "v1"};
 
-static void set_up(void)
-{
-	fixture_open_filled(&at);
-}
-
-static void tear_down(void)
-{
-	fixture_expect_whole(&at);
-	fixture_close(&at);
-}
-
-TestSuite(suites, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuiteWith(suites, fixture_open_filled(&at), (fixture_expect_whole(&at), fixture_close(&at)),
+	      .timeout = 600);
 
 #define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
 

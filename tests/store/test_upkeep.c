@@ -1,7 +1,7 @@
 /* gc drops what it says and nothing else, and gives the space back. */
 #include "fixture.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 static struct fixture at;
@@ -245,10 +245,9 @@ Test(upkeep, what_is_dropped_is_exactly_what_was_asked)
 		bool kept[N_REVISIONS];
 		struct pe_store_gc what = {.keep = (const char(*)[PE_OID_HEX])keep};
 		struct pe_store_gc_result result;
-		struct pe_random random;
+		struct pe_random random = random_of(seed);
 		unsigned n_dropped = 0;
 
-		pe_random_seed(&random, seed);
 		fixture_close(&at);
 		fixture_open_filled(&at);
 		fill_batch(0);
@@ -273,8 +272,7 @@ Test(upkeep, what_is_dropped_is_exactly_what_was_asked)
 				    (1700000000 + (int64_t)round < what.before_s && !kept[r]);
 			int64_t there = rows(pe_arena_printf(
 				&at.arena,
-				"runs WHERE round = %u AND revision = %lld AND"
-				" benchmark = %lld",
+				"runs WHERE round = %u AND revision = %lld AND benchmark = %lld",
 				round, (long long)at.revisions[r], (long long)at.benchmarks[w]));
 
 			n_dropped += drop;

@@ -1,7 +1,7 @@
 /* The views that people query, against values worked out by hand or beside the database. */
 #include "fixture.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 static struct fixture at;
@@ -60,10 +60,9 @@ static double median_of(double *values, unsigned n)
 
 Test(views, values_equal_those_of_c_for_random_values)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(11);
 	char sql[512];
 
-	pe_random_seed(&random, 11);
 	for (unsigned r = 0; r < N_REVISIONS; r++) {
 		double values[16], median, mad;
 		unsigned n = 3 + (unsigned)pe_random_below(&random, 14);

@@ -2,7 +2,7 @@
 #include "analysis/symbols/symbols.h"
 
 #include "built.h"
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 static struct pe_text good, bad;
@@ -79,9 +79,8 @@ Test(damage, truncated_files_give_an_answer)
 /* A few bytes anywhere, then many where the debug information lies: the second half. */
 static void turn_bytes(uint64_t seed, size_t n, size_t from)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(seed);
 
-	pe_random_seed(&random, seed);
 	pe_text_clear(&bad);
 	pe_text_addn(&bad, good.data, good.len);
 	for (size_t i = 0; i < n; i++)

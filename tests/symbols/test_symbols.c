@@ -335,9 +335,7 @@ Test(symbols, debug_information_may_lie_under_its_build_id)
 	pe_text_addf(&sysroot, "%s/root", built_root());
 	open_db(built_root(), pe_text_str(&sysroot));
 	cr_expect(eq(str, built_describe(db, &mark),
-		     "inner src/chain.c@inner < "
-		     "outer src/chain.c@outer < "
-		     "top src/chain.c@top"));
+		     "inner src/chain.c@inner < outer src/chain.c@outer < top src/chain.c@top"));
 }
 
 /* A separate file of another build would give names of another program. */

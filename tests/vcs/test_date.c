@@ -1,5 +1,5 @@
 #define _XOPEN_SOURCE 700 /* tzset(3) */
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 #include "vcs/repo.h"
 
@@ -104,10 +104,9 @@ Test(date, any_time_ago_is_a_time_between_1970_and_now, .timeout = 600)
 {
 	static const char *const units[] = {"second", "minute", "hour", "day",
 					    "week",   "month",  "year"};
-	struct pe_random random;
+	struct pe_random random = random_of(1);
 
 	use_zone("Europe/Berlin");
-	pe_random_seed(&random, 1);
 	for (int i = 0; i < 100000; i++) {
 		size_t unit = pe_random_below(&random, 7);
 		uint64_t most = unit < 5 ? 1000000 : unit == 5 ? 12000 : 1000;

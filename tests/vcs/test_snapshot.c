@@ -4,21 +4,14 @@
 
 static struct fixture f;
 
-static void make(void)
-{
-	fixture_init(&f);
-	free(tmp_repo_output(&f.tmp, "git init -q repo && cd repo && echo one >a && echo two >b && "
-				     "mkdir dir && echo three >dir/c && git add -A && "
-				     "git commit -q -m first"));
-	fixture_open(&f, "repo");
-}
-
-static void drop(void)
-{
-	fixture_release(&f);
-}
-
-TestSuite(snapshot, .init = make, .fini = drop, .timeout = 600);
+TestSuiteWith(snapshot,
+	      (fixture_init(&f),
+	       free(tmp_repo_output(&f.tmp,
+				    "git init -q repo && cd repo && echo one >a && echo two >b && "
+				    "mkdir dir && echo three >dir/c && git add -A && "
+				    "git commit -q -m first")),
+	       fixture_open(&f, "repo")),
+	      fixture_release(&f), .timeout = 600);
 
 static struct pe_revision take(size_t *untracked)
 {

@@ -205,8 +205,7 @@ Test(walk, ten_thousand_commits_are_ordinary)
 		&f.tmp,
 		"i=1; while [ $i -le 10000 ]; do "
 		"echo commit refs/heads/long; echo \"committer A <a@x> $((1700000000 + i)) "
-		"+0000\"; "
-		"echo data ${#i}; echo $i; i=$((i + 1)); done | "
+		"+0000\"; echo data ${#i}; echo $i; i=$((i + 1)); done | "
 		"git -C repo fast-import --quiet && git -C repo symbolic-ref HEAD refs/heads/long");
 	fixture_open(&f, "repo");
 	cr_assert_eq(pe_repo_walk(&revisions, f.repo, &range, &f.arena, &f.err), 0);

@@ -4,7 +4,9 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-TestSuite(changed_methods, .timeout = 600);
+static struct app_fixture fixture;
+
+TestSuiteWith(changed_methods, (void)0, app_fixture_close(&fixture), .timeout = 600);
 
 static const char config[] = "build: ./build\n"
 			     "benchmarks:\n"
@@ -20,26 +22,25 @@ static const char after[] = "int twice(int x)\n{\n\treturn x << 1;\n}\n"
 			    "int fresh(const char *s)\n{\n\treturn s[0] == 'f';\n}\n";
 
 /* One commit of the fixture's, then `before`, then `after`. */
-static void open_two(struct app_fixture *fixture)
+static void open_two(void)
 {
-	app_fixture_open(fixture, 1, config);
-	tmp_repo_write(&fixture->repo, "lib/a.c", before);
-	tmp_repo_write(&fixture->repo, "notes.txt", "int nobody(void) { return 1; }\n");
-	tmp_repo_commit(&fixture->repo, "before");
-	tmp_repo_write(&fixture->repo, "lib/a.c", after);
-	tmp_repo_commit(&fixture->repo, "after");
-	app_fixture_walk(fixture);
+	app_fixture_open(&fixture, 1, config);
+	tmp_repo_write(&fixture.repo, "lib/a.c", before);
+	tmp_repo_write(&fixture.repo, "notes.txt", "int nobody(void) { return 1; }\n");
+	tmp_repo_commit(&fixture.repo, "before");
+	tmp_repo_write(&fixture.repo, "lib/a.c", after);
+	tmp_repo_commit(&fixture.repo, "after");
+	app_fixture_walk(&fixture);
 }
 
-static struct pe_revision_changes changes_of(struct app_fixture *fixture, size_t commit,
-					     const char *base, bool keep)
+static struct pe_revision_changes changes_of(size_t commit, const char *base, bool keep)
 {
-	struct pe_comparer *comparer = pe_comparer_new(&fixture->app, keep);
+	struct pe_comparer *comparer = pe_comparer_new(&fixture.app, keep);
 	struct pe_revision_changes changes;
-	int rc = pe_changes_of(&changes, comparer, &fixture->commits.at[commit], base,
-			       &fixture->arena);
+	int rc = pe_changes_of(&changes, comparer, &fixture.commits.at[commit], base,
+			       &fixture.arena);
 
-	cr_assert_ok(rc, fixture->err.message);
+	cr_assert_ok(rc, fixture.err.message);
 	pe_comparer_free(comparer);
 	return changes;
 }
@@ -71,31 +72,28 @@ static void expect_after(const struct pe_revision_changes *changes)
 
 Test(changed_methods, of_a_commit_and_of_a_root)
 {
-	struct app_fixture fixture;
 	struct pe_revision_changes changes;
 
-	open_two(&fixture);
-	changes = changes_of(&fixture, 2, NULL, false);
+	open_two();
+	changes = changes_of(2, NULL, false);
 	expect_after(&changes);
-	changes = changes_of(&fixture, 1, NULL, false);
+	changes = changes_of(1, NULL, false);
 	cr_expect(eq(sz, changes.methods.count[PE_METHOD_ADDED], 3));
 	/* Over two commits at once, from a base that is no parent. */
-	changes = changes_of(&fixture, 2, fixture.commits.at[0].id, false);
+	changes = changes_of(2, fixture.commits.at[0].id, false);
 	cr_expect(eq(sz, changes.methods.count[PE_METHOD_ADDED], 3));
 	cr_expect(eq(sz, changes.methods.n, 3));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM compared"), 0),
 		  "nobody asked for it to be stored");
-	app_fixture_close(&fixture);
 }
 
 Test(changed_methods, come_from_the_store_the_second_time)
 {
-	struct app_fixture fixture;
 	struct pe_revision_changes changes;
 	const int64_t *counts;
 
-	open_two(&fixture);
-	changes = changes_of(&fixture, 2, NULL, true);
+	open_two();
+	changes = changes_of(2, NULL, true);
 	expect_after(&changes);
 	cr_assert(eq(int, pe_changes_counts(&counts, &fixture.app, fixture.commits.at, 3), PE_OK));
 	cr_assert(counts != NULL);
@@ -104,35 +102,31 @@ Test(changed_methods, come_from_the_store_the_second_time)
 	/* Only the store can say this. */
 	app_fixture_ask(&fixture,
 			"UPDATE changed_methods SET name = 'stored' WHERE name = 'fresh'");
-	changes = changes_of(&fixture, 2, NULL, true);
+	changes = changes_of(2, NULL, true);
 	cr_expect(eq(int, kind_of(&changes, "stored"), PE_METHOD_ADDED));
 	cr_expect(eq(sz, changes.methods.n, 4));
-	app_fixture_close(&fixture);
 }
 
 Test(changed_methods, are_found_anew_under_other_paths)
 {
-	struct app_fixture fixture;
 	struct pe_revision_changes changes;
 	const int64_t *counts;
 
-	open_two(&fixture);
-	changes = changes_of(&fixture, 2, NULL, true);
+	open_two();
+	changes = changes_of(2, NULL, true);
 	fixture.app.config->paths.exclude = (struct pe_strings){(const char *[]){"lib/"}, 1};
 	cr_assert(eq(int, pe_changes_counts(&counts, &fixture.app, fixture.commits.at, 3), PE_OK));
 	cr_expect(counts == NULL, "what was stored holds for other paths");
-	changes = changes_of(&fixture, 2, NULL, true);
+	changes = changes_of(2, NULL, true);
 	cr_expect(eq(sz, changes.files, 0));
 	cr_expect(eq(sz, changes.methods.n, 0));
-	app_fixture_close(&fixture);
 }
 
 Test(changed_methods, leave_out_what_is_generated_or_vendored)
 {
-	struct app_fixture fixture;
 	struct pe_revision_changes changes;
 
-	open_two(&fixture);
+	open_two();
 	tmp_repo_write(&fixture.repo, ".gitattributes",
 		       "third/** linguist-vendored\nparser.c linguist-generated\n");
 	tmp_repo_write(&fixture.repo, "third/z.c", "int z(void)\n{\n\treturn 1;\n}\n");
@@ -140,39 +134,35 @@ Test(changed_methods, leave_out_what_is_generated_or_vendored)
 	tmp_repo_write(&fixture.repo, "own.c", "int own(void)\n{\n\treturn 1;\n}\n");
 	tmp_repo_commit(&fixture.repo, "take over");
 	app_fixture_walk(&fixture);
-	changes = changes_of(&fixture, 3, NULL, false);
+	changes = changes_of(3, NULL, false);
 	cr_expect(eq(sz, changes.methods.n, 1));
 	cr_expect(eq(int, kind_of(&changes, "own"), PE_METHOD_ADDED));
-	app_fixture_close(&fixture);
 }
 
 Test(changed_methods, are_read_again_where_the_store_is_damaged)
 {
-	struct app_fixture fixture;
 	struct pe_revision_changes changes;
 
-	open_two(&fixture);
-	changes = changes_of(&fixture, 2, NULL, true);
+	open_two();
+	changes = changes_of(2, NULL, true);
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM extractions"), 2));
 	app_fixture_ask(&fixture, "DELETE FROM changed_methods; DELETE FROM compared");
 	app_fixture_ask(&fixture, "UPDATE extractions SET data = x'00ff'");
-	changes = changes_of(&fixture, 2, NULL, true);
+	changes = changes_of(2, NULL, true);
 	expect_after(&changes);
 	cr_expect(eq(i64,
 		     app_fixture_ask(&fixture, "SELECT count(*) FROM extractions WHERE "
 					       "data = x'00ff'"),
 		     0),
 		  "and stored in its place");
-	app_fixture_close(&fixture);
 }
 
 Test(changed_methods, of_a_history_are_stored_but_where_a_commit_cannot_be_read)
 {
-	struct app_fixture fixture;
 	const struct pe_revision *revisions[3];
 	char *blob;
 
-	open_two(&fixture);
+	open_two();
 	for (size_t i = 0; i < 3; i++)
 		revisions[i] = &fixture.commits.at[i];
 	/* The content of the newest commit is lost. */
@@ -183,36 +173,32 @@ Test(changed_methods, of_a_history_are_stored_but_where_a_commit_cannot_be_read)
 	cr_expect_has(pe_text_str(&fixture.notes), "are not known");
 	cr_expect_has(pe_text_str(&fixture.notes), "lib/a.c");
 	cr_expect(eq(int, fixture.err.code, PE_OK));
-	app_fixture_close(&fixture);
 }
 
 Test(changed_methods, stop_at_ctrl_c)
 {
-	struct app_fixture fixture;
 	const struct pe_revision *revision;
 
-	open_two(&fixture);
+	open_two();
 	revision = &fixture.commits.at[2];
 	fixture.interrupts = 1;
 	cr_expect(eq(int, pe_changes_keep(&fixture.app, &revision, 1), PE_ESTOPPED));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM compared"), 0));
-	app_fixture_close(&fixture);
 }
 
 /* Ctrl-C comes before the third commit is looked at. */
 static void stop_at_the_third(const struct pe_progress_event *event, void *payload)
 {
-	struct app_fixture *fixture = payload;
+	struct app_fixture *stopped = payload;
 
 	cr_expect(eq(int, event->phase, PE_PROGRESS_METHODS));
 	if (event->done == 2)
-		fixture->interrupts = 1;
+		stopped->interrupts = 1;
 }
 
 Test(changed_methods, of_a_history_go_on_after_ctrl_c)
 {
 	enum { COMMITS = 6 };
-	struct app_fixture fixture;
 	const struct pe_revision *revisions[COMMITS];
 	int64_t undisturbed;
 
@@ -244,5 +230,4 @@ Test(changed_methods, of_a_history_go_on_after_ctrl_c)
 		  "and not found out again");
 	undisturbed = app_fixture_ask(&fixture, "SELECT count(*) FROM changed_methods");
 	cr_expect(eq(i64, undisturbed, COMMITS - 1));
-	app_fixture_close(&fixture);
 }

@@ -9,14 +9,10 @@ static struct pe_frames frames;
 static struct pe_arena arena = PE_ARENA_INIT;
 static struct pe_frame_finder finder;
 
-static void release(void)
-{
-	pe_frame_finder_close(&finder);
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(frame_finder, .fini = release, .timeout = 600);
+TestSuiteWith(frame_finder, (void)0,
+	      (pe_frame_finder_close(&finder), pe_frames_release(&frames),
+	       pe_arena_release(&arena)),
+	      .timeout = 600);
 
 static uint32_t add(const char *component, const char *name, const char *signature, uint32_t line)
 {

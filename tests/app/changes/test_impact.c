@@ -22,13 +22,8 @@ enum { PARSE, PRINT, UNSEEN, BENCHMARKS };
 static struct app_fixture fixture;
 static struct pe_session session;
 
-static void tear_down(void)
-{
-	pe_session_close(&session);
-	app_fixture_close(&fixture);
-}
-
-TestSuite(impact, .fini = tear_down, .timeout = 600);
+TestSuiteWith(impact, (void)0, (pe_session_close(&session), app_fixture_close(&fixture)),
+	      .timeout = 600);
 
 /* A profile in which a benchmark executes one method. */
 static void put_profile(size_t benchmark, const char *method)

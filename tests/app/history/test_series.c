@@ -4,7 +4,7 @@
  */
 #include "app/history/series.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 enum { REVISIONS = 10, ROUNDS = 10 };
@@ -22,9 +22,8 @@ TestSuiteWith(series, (void)0, pe_arena_release(&arena), .timeout = 600);
 /* level > 0: measured around it; 0: nothing; -k: reused from revision k - 1. */
 static void fill(const double *levels)
 {
-	struct pe_random random;
+	struct pe_random random = random_of(11);
 
-	pe_random_seed(&random, 11);
 	n = 0;
 	for (size_t r = 0; r < REVISIONS; r++) {
 		reused[r] = levels[r] < 0 ? (size_t)(-levels[r] - 1) : NONE;

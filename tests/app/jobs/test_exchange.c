@@ -56,8 +56,7 @@ static void fill(unsigned n, const char *other)
 		" git cat-file blob $(git rev-parse $ref^{tree}:$(git ls-tree --name-only $ref)) |"
 		" sed 's/\"fingerprint\":\"[0-9a-f]*\"/\"fingerprint\":\"00112233445566778899aabbccddeeff\"/'"
 		" >../document; fi && i=0 && while [ $i -lt %u ]; do i=$((i + 1));"
-		" { cat ../document; printf '%%*s\\n' $i ''; } >../one;"
-		" for file in ../one %s; do"
+		" { cat ../document; printf '%%*s\\n' $i ''; } >../one; for file in ../one %s; do"
 		" tree=$(printf '100644 blob %%s\\tx.json\\n' $(git hash-object -w $file) | git mktree);"
 		" git update-ref refs/perfevo/results/$tree $(git commit-tree -m x $tree </dev/null);"
 		" done; done",

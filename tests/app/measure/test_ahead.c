@@ -8,7 +8,9 @@
 #include <pthread.h>
 #include <time.h>
 
-TestSuite(ahead, .timeout = 600);
+static struct app_fixture fixture;
+
+TestSuiteWith(ahead, (void)0, app_fixture_close(&fixture), .timeout = 600);
 
 enum { COMMITS = 8, LANES = 4 };
 
@@ -81,21 +83,21 @@ static const struct pe_proc_result good = {.end = PE_PROC_EXITED + 100},
 				   killed = {.end = PE_PROC_SIGNALED, .status = SIGKILL},
 				   slow = {.end = PE_PROC_TIMED_OUT};
 
-static void open_site(struct app_fixture *fixture, struct site *site, const char *config)
+static void open_site(struct site *site, const char *config)
 {
-	app_fixture_open(fixture, COMMITS, config);
+	app_fixture_open(&fixture, COMMITS, config);
 	*site = (struct site){
 		.lock = PTHREAD_MUTEX_INITIALIZER, .moved = PTHREAD_COND_INITIALIZER, .ends = good};
-	fixture->executor.answer = answer;
-	fixture->executor.payload = site;
+	fixture.executor.answer = answer;
+	fixture.executor.payload = site;
 }
 
-static int measure(struct app_fixture *fixture)
+static int measure(void)
 {
 	struct pe_session session;
 	int rc;
 
-	app_fixture_open_session(fixture, &session, COMMITS);
+	app_fixture_open_session(&fixture, &session, COMMITS);
 	rc = pe_session_measure(&session);
 	pe_session_close(&session);
 	return rc;
@@ -104,20 +106,18 @@ static int measure(struct app_fixture *fixture)
 /* (3) */
 Test(ahead, builds_are_at_work_side_by_side_and_never_beside_a_run)
 {
-	struct app_fixture fixture;
 	struct site site;
 
-	open_site(&fixture, &site, four_lanes);
+	open_site(&site, four_lanes);
 	site.together = LANES;
-	cr_assert_ok(measure(&fixture), fixture.err.message);
+	cr_assert_ok(measure(), fixture.err.message);
 	cr_expect(eq(uint, site.met, LANES), "so many were there at one time");
 	cr_expect(eq(uint, site.most, LANES), "and never more");
 	cr_expect(eq(uint, site.while_timed, 0));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX), COMMITS));
-	app_fixture_close(&fixture);
 }
 
-static const char *content_of(const struct app_fixture *fixture)
+static const char *content_of(void)
 {
 	static const char builds[] =
 		"SELECT COALESCE(SUM((rank + 1) * (outcome * 1000 + status + 7)), 0) FROM (SELECT "
@@ -126,27 +126,27 @@ static const char *content_of(const struct app_fixture *fixture)
 		"SELECT COALESCE(SUM((rank + 1) * (round + 1)), 0) FROM (SELECT ROW_NUMBER() OVER "
 		"(ORDER BY batch, revision, round) AS rank, round FROM runs)";
 
-	return pe_arena_printf(fixture->app.arena, "%lld builds %lld, %lld runs %lld, %lld batches",
-			       (long long)app_fixture_ask(fixture, "SELECT COUNT(*) FROM builds"),
-			       (long long)app_fixture_ask(fixture, builds),
-			       (long long)app_fixture_ask(fixture, "SELECT COUNT(*) FROM runs"),
-			       (long long)app_fixture_ask(fixture, runs),
-			       (long long)app_fixture_ask(fixture, "SELECT COUNT(*) FROM batches"));
+	return pe_arena_printf(
+		fixture.app.arena, "%lld builds %lld, %lld runs %lld, %lld batches",
+		(long long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM builds"),
+		(long long)app_fixture_ask(&fixture, builds),
+		(long long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM runs"),
+		(long long)app_fixture_ask(&fixture, runs),
+		(long long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM batches"));
 }
 
 Test(ahead, what_is_stored_is_what_one_lane_stores)
 {
-	struct app_fixture fixture;
 	struct site site;
 	char stored[2][256];
 
 	for (int i = 0; i < 2; i++) {
-		open_site(&fixture, &site, i == 0 ? one_lane : four_lanes);
+		open_site(&site, i == 0 ? one_lane : four_lanes);
 		site.bad = 5;
 		site.ends = fails;
 		site.alone_too = true;
-		cr_assert_ok(measure(&fixture), fixture.err.message);
-		snprintf(stored[i], sizeof(stored[i]), "%s", content_of(&fixture));
+		cr_assert_ok(measure(), fixture.err.message);
+		snprintf(stored[i], sizeof(stored[i]), "%s", content_of());
 		app_fixture_close(&fixture);
 	}
 	cr_expect_str_eq(stored[0], stored[1]);
@@ -154,18 +154,16 @@ Test(ahead, what_is_stored_is_what_one_lane_stores)
 
 Test(ahead, durations_are_shares_of_the_time_that_passed)
 {
-	struct app_fixture fixture;
 	struct site site;
 	uint64_t began_ns, stored_ns;
 
-	open_site(&fixture, &site, four_lanes);
+	open_site(&site, four_lanes);
 	site.takes_ms = 100;
 	began_ns = pe_clock_ns();
-	cr_assert_ok(measure(&fixture), fixture.err.message);
+	cr_assert_ok(measure(), fixture.err.message);
 	stored_ns = (uint64_t)app_fixture_ask(&fixture, "SELECT SUM(duration_ns) FROM builds");
 	cr_expect(lt(u64, stored_ns, pe_clock_ns() - began_ns));
 	cr_expect(gt(u64, stored_ns, 100000000), "no time is lost");
-	app_fixture_close(&fixture);
 }
 
 /* (2) */
@@ -174,14 +172,13 @@ Test(ahead, a_build_that_is_killed_beside_others_is_tried_again_alone)
 	const struct pe_proc_result ends[] = {killed, slow};
 
 	for (size_t i = 0; i < 2; i++) {
-		struct app_fixture fixture;
 		struct site site;
 
-		open_site(&fixture, &site, four_lanes);
+		open_site(&site, four_lanes);
 		site.together = LANES;
 		site.bad = 2;
 		site.ends = ends[i];
-		cr_assert_ok(measure(&fixture), fixture.err.message);
+		cr_assert_ok(measure(), fixture.err.message);
 		cr_expect(eq(uint, site.tries[2], 2));
 		cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX),
 			     COMMITS + 1));
@@ -198,15 +195,14 @@ Test(ahead, a_build_that_is_killed_beside_others_is_tried_again_alone)
 /* (2) */
 Test(ahead, what_fails_alone_too_is_a_fact_and_the_next_failure_is_believed)
 {
-	struct app_fixture fixture;
 	struct site site;
 
-	open_site(&fixture, &site, four_lanes);
+	open_site(&site, four_lanes);
 	site.together = LANES;
 	site.bad = 1;
 	site.ends = fails;
 	site.alone_too = true;
-	cr_assert_ok(measure(&fixture), fixture.err.message);
+	cr_assert_ok(measure(), fixture.err.message);
 	cr_expect(eq(uint, site.tries[1], 2));
 	cr_expect(
 		eq(long, (long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM builds"), COMMITS));
@@ -214,73 +210,66 @@ Test(ahead, what_fails_alone_too_is_a_fact_and_the_next_failure_is_believed)
 		     strlen(pe_text_str(&fixture.notes)) > 0 &&
 			     strstr(pe_text_str(&fixture.notes), "at a time") != NULL,
 		     0));
-	app_fixture_close(&fixture);
 }
 
 /* (2) A recipe whose builds disturb each other. */
 Test(ahead, what_fails_beside_others_alone_ends_building_side_by_side)
 {
-	struct app_fixture fixture;
 	struct site site;
 
-	open_site(&fixture, &site, four_lanes);
+	open_site(&site, four_lanes);
 	site.together = LANES;
 	site.bad = 1;
 	site.ends = fails;
-	cr_assert_ok(measure(&fixture), fixture.err.message);
+	cr_assert_ok(measure(), fixture.err.message);
 	cr_expect(eq(uint, site.most_after, 1));
 	cr_expect_has(pe_text_str(&fixture.notes), "1 at a time");
 	cr_expect(
 		eq(long,
 		   (long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM builds WHERE outcome = 0"),
 		   COMMITS));
-	app_fixture_close(&fixture);
 }
 
 /* Ctrl-C once so many are shown to be at work. */
 static void interrupt(const struct pe_progress_event *event, void *payload)
 {
-	struct app_fixture *fixture = payload;
+	struct app_fixture *stopped = payload;
 
 	if (event->phase == PE_PROGRESS_BUILD && event->at_work != NULL &&
 	    event->at_work->n == LANES)
-		fixture->interrupts = 1;
+		stopped->interrupts = 1;
 }
 
 /* (1) */
 Test(ahead, after_ctrl_c_those_at_work_are_stored_and_only_the_others_are_built_again)
 {
-	struct app_fixture fixture;
 	struct site site;
 
-	open_site(&fixture, &site, four_lanes);
+	open_site(&site, four_lanes);
 	site.together = LANES;
 	fixture.app.progress = (struct pe_progress){interrupt, &fixture};
-	cr_assert(eq(int, measure(&fixture), PE_ESTOPPED));
+	cr_assert(eq(int, measure(), PE_ESTOPPED));
 	cr_expect(eq(long, (long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM builds"), LANES));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./only", UINT_MAX), 0));
 	app_fixture_reopen(&fixture);
 	fixture.executor.answer = answer;
-	cr_assert_ok(measure(&fixture), fixture.err.message);
+	cr_assert_ok(measure(), fixture.err.message);
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX),
 		     COMMITS - LANES));
-	app_fixture_close(&fixture);
 }
 
 /* (4) */
 Test(ahead, sides_that_are_kept_apart_are_never_at_work_together)
 {
-	struct app_fixture fixture;
 	struct pe_session session;
 	struct site site;
 
-	open_site(&fixture, &site, four_lanes);
+	open_site(&site, four_lanes);
 	app_fixture_open_session(&fixture, &session, COMMITS);
 	session.apart = true;
 	cr_assert_ok(pe_session_measure(&session), fixture.err.message);
 	pe_session_close(&session);
 	cr_expect(eq(uint, site.most, 1));
-	app_fixture_close(&fixture);
 }
 
 /* Builds and runs that were made when somebody first looks on. */
@@ -312,7 +301,6 @@ Test(ahead, ends_are_the_first_answer_where_the_other_builds_take_long)
 		{four_lanes, 0, LANES, 2}, {one_lane, 0, 2, 2}, {four_lanes, UINT64_MAX, MANY, 1}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct app_fixture fixture;
 		struct onlooker onlooker = {.fixture = &fixture};
 		struct pe_session session;
 
@@ -340,16 +328,13 @@ Test(ahead, ends_are_the_first_answer_where_the_other_builds_take_long)
 
 Test(ahead, a_budget_for_few_builds_holds_over_all_lanes)
 {
-	struct app_fixture fixture;
 	struct site site;
 
-	open_site(&fixture, &site,
-		  "build: {steps: [./build], parallel: 4}\n"
-		  "disk: 1MB\n"
-		  "benchmarks: {only: {command: ./only, warmup: 0, repeats: 2}}\n");
-	cr_assert_ok(measure(&fixture), fixture.err.message);
+	open_site(&site, "build: {steps: [./build], parallel: 4}\n"
+			 "disk: 1MB\n"
+			 "benchmarks: {only: {command: ./only, warmup: 0, repeats: 2}}\n");
+	cr_assert_ok(measure(), fixture.err.message);
 	cr_expect(eq(uint, site.tries[0], 1));
 	cr_expect(
 		eq(long, (long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM builds"), COMMITS));
-	app_fixture_close(&fixture);
 }

@@ -4,7 +4,9 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-TestSuite(engine, .timeout = 600);
+static struct app_fixture fixture;
+
+TestSuiteWith(engine, (void)0, app_fixture_close(&fixture), .timeout = 600);
 
 enum { COMMITS = 3 };
 
@@ -28,7 +30,6 @@ static struct pe_engine *open_all(struct pe_session *session)
 Test(engine, warms_up_before_timed_runs_also_after_counting_ones)
 {
 	const struct pe_engine_cell cell = {1, 0};
-	struct app_fixture fixture;
 	struct pe_session session;
 	struct pe_engine *engine;
 
@@ -45,7 +46,6 @@ Test(engine, warms_up_before_timed_runs_also_after_counting_ones)
 	cr_expect(isnan(pe_engine_value(engine, cell, 1, "wall")));
 	cr_assert(eq(int, pe_engine_close(PE_OK, engine, true), PE_OK));
 	pe_session_close(&session);
-	app_fixture_close(&fixture);
 }
 
 static void fail_to_clean_up(struct pe_proc_result *result, const struct fake_command *command,
@@ -59,7 +59,6 @@ static void fail_to_clean_up(struct pe_proc_result *result, const struct fake_co
 Test(engine, runs_every_cleanup_command_also_after_one_that_fails)
 {
 	const struct pe_engine_cell cells[] = {{0, 0}, {2, 0}};
-	struct app_fixture fixture;
 	struct pe_session session;
 	struct pe_engine *engine;
 
@@ -72,7 +71,6 @@ Test(engine, runs_every_cleanup_command_also_after_one_that_fails)
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", UINT_MAX), 2));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./away", UINT_MAX), 2));
 	pe_session_close(&session);
-	app_fixture_close(&fixture);
 }
 
 Test(engine, goes_on_in_a_batch_that_was_left_open)
@@ -80,7 +78,6 @@ Test(engine, goes_on_in_a_batch_that_was_left_open)
 	const struct pe_engine_cell cells[] = {{0, 0}, {1, 0}, {2, 0}};
 	static const size_t revisions[] = {2, 0}, benchmark = 0;
 	struct pe_engine_opts again = opts;
-	struct app_fixture fixture;
 	struct pe_session session;
 	struct pe_engine *engine;
 
@@ -105,7 +102,6 @@ Test(engine, goes_on_in_a_batch_that_was_left_open)
 	cr_assert(eq(int, pe_engine_close(PE_OK, engine, true), PE_OK));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), 5));
 	pe_session_close(&session);
-	app_fixture_close(&fixture);
 }
 
 static void keep_total(const struct pe_progress_event *event, void *payload)
@@ -117,7 +113,6 @@ static void keep_total(const struct pe_progress_event *event, void *payload)
 Test(engine, a_whole_that_grew_under_way_is_not_told)
 {
 	const struct pe_engine_cell cells[] = {{0, 0}, {1, 0}};
-	struct app_fixture fixture;
 	struct pe_session session;
 	struct pe_engine *engine;
 	size_t total = 0;
@@ -141,7 +136,6 @@ Test(engine, a_whole_that_grew_under_way_is_not_told)
 	cr_expect(eq(sz, total, 8), "another one begins anew");
 	cr_assert(eq(int, pe_engine_close(PE_OK, engine, true), PE_OK));
 	pe_session_close(&session);
-	app_fixture_close(&fixture);
 }
 
 static bool equal(const struct pe_engine_cell *a, const struct pe_engine_cell *b, size_t n)
@@ -153,7 +147,6 @@ Test(engine, shuffles_each_round_and_kind_anew_and_alike_in_the_same_batch)
 {
 	enum { CELLS = 12 };
 	struct pe_engine_cell first[CELLS], again[CELLS], second[CELLS], counted[CELLS];
-	struct app_fixture fixture;
 	struct pe_session session;
 	struct pe_engine *engine;
 
@@ -171,7 +164,6 @@ Test(engine, shuffles_each_round_and_kind_anew_and_alike_in_the_same_batch)
 	cr_expect(not(equal(first, counted, CELLS)));
 	cr_assert(eq(int, pe_engine_close(PE_OK, engine, true), PE_OK));
 	pe_session_close(&session);
-	app_fixture_close(&fixture);
 }
 
 Test(engine, an_evicted_revision_is_cleaned_up_and_set_up_anew)
@@ -179,7 +171,6 @@ Test(engine, an_evicted_revision_is_cleaned_up_and_set_up_anew)
 	const struct pe_engine_opts lazy = {.rounds = 10, .lazy = true};
 	const struct pe_engine_cell cells[] = {{0, 0}, {1, 0}};
 	static const size_t both[] = {0, 1}, one[] = {1};
-	struct app_fixture fixture;
 	struct pe_session session;
 	struct pe_engine *engine;
 
@@ -201,5 +192,4 @@ Test(engine, an_evicted_revision_is_cleaned_up_and_set_up_anew)
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batch_cells"), 2));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), 4));
 	pe_session_close(&session);
-	app_fixture_close(&fixture);
 }

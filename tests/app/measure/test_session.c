@@ -8,7 +8,9 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-TestSuite(session, .timeout = 600);
+static struct app_fixture fixture;
+
+TestSuiteWith(session, (void)0, app_fixture_close(&fixture), .timeout = 600);
 
 enum { COMMITS = 5, TIMED = 4 + 3, COUNTED = 2 };
 
@@ -20,59 +22,54 @@ static const char two_benchmarks[] =
 	"  first: {command: ./first, setup: ./up, cleanup: ./down, warmup: 1, repeats: 4}\n"
 	"  second: {command: ./second, warmup: 0, repeats: 3, allocations: false}\n";
 
-static int measure_last(struct app_fixture *fixture, size_t n)
+static int measure_last(size_t n)
 {
 	struct pe_session session;
 	int rc;
 
-	app_fixture_open_session(fixture, &session, n);
+	app_fixture_open_session(&fixture, &session, n);
 	rc = pe_session_measure(&session);
 	pe_session_close(&session);
 	return rc;
 }
 
 /* The runs that are stored, as one number: equal sets of (batch, revision, benchmark, kind, round). */
-static int64_t fingerprint(const struct app_fixture *fixture)
+static int64_t fingerprint(void)
 {
-	return app_fixture_ask(fixture,
+	return app_fixture_ask(&fixture,
 			       "SELECT sum((batch * 7 + revision * 101 + benchmark * 1009) * "
 			       "(kind * 3 + round * 5 + 1)) FROM runs");
 }
 
-static void expect_whole(const struct app_fixture *fixture, size_t n)
+static void expect_whole(size_t n)
 {
-	cr_expect(eq(i64, app_fixture_ask(fixture, "SELECT count(*) FROM runs WHERE kind = 0"),
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 0"),
 		     (int64_t)(TIMED * n)));
-	cr_expect(eq(i64, app_fixture_ask(fixture, "SELECT count(*) FROM runs WHERE kind = 1"),
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 1"),
 		     (int64_t)(COUNTED * n)));
-	cr_expect(
-		eq(i64, app_fixture_ask(fixture, "SELECT count(*) FROM batches WHERE is_open"), 0));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches WHERE is_open"),
+		     0));
 }
 
 Test(session, measures_every_cell_and_closes_its_batch)
 {
-	struct app_fixture fixture;
-
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
-	cr_assert_ok(measure_last(&fixture, COMMITS), fixture.err.message);
-	expect_whole(&fixture, COMMITS);
+	cr_assert_ok(measure_last(COMMITS), fixture.err.message);
+	expect_whole(COMMITS);
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches"), 1));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", ANY), COMMITS));
 	for (unsigned r = 0; r < COMMITS; r++)
 		cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./second", r), 3));
 	/* The second time there is nothing to do. */
 	app_fixture_reopen(&fixture);
-	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0));
-	app_fixture_close(&fixture);
 }
 
 Test(session, interleaves_the_revisions_and_shuffles_each_round)
 {
-	struct app_fixture fixture;
-
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
-	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
 	cr_expect(
 		eq(i64,
 		   app_fixture_ask(
@@ -95,7 +92,6 @@ Test(session, interleaves_the_revisions_and_shuffles_each_round)
 			     "= 0 AND round < 3 ORDER BY sequence) GROUP BY round)"),
 		     1),
 		  "each round has an order of its own");
-	app_fixture_close(&fixture);
 }
 
 /* The position of the n-th command with this text at a revision, or the number of commands. */
@@ -114,11 +110,10 @@ static size_t position_of(const struct fake_executor *fake, const char *text, un
 
 Test(session, warms_up_after_setup_and_cleans_up_once_in_the_end)
 {
-	struct app_fixture fixture;
 	const struct fake_executor *fake = &fixture.executor;
 
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
-	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
 	for (unsigned r = 0; r < COMMITS; r++) {
 		size_t up = position_of(fake, "./up", r, FAKE_PLAIN, 0);
 		size_t warmup = position_of(fake, "./first", r, FAKE_PLAIN, 0);
@@ -133,7 +128,6 @@ Test(session, warms_up_after_setup_and_cleans_up_once_in_the_end)
 		cr_expect(lt(sz, position_of(fake, "./first", r, FAKE_COUNT, 1),
 			     position_of(fake, "./down", r, FAKE_PLAIN, 1)));
 	}
-	app_fixture_close(&fixture);
 }
 
 static void fail_at_2(struct pe_proc_result *result, const struct fake_command *command,
@@ -147,12 +141,10 @@ static void fail_at_2(struct pe_proc_result *result, const struct fake_command *
 
 Test(session, a_failing_benchmark_is_stored_once_and_left_alone)
 {
-	struct app_fixture fixture;
-
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
 	fixture.executor.answer = fail_at_2;
 	fixture.executor.payload = (void *)"./second";
-	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs_failed"), 1));
 	/* Once more, to hear what it prints. */
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./second", 2), 2));
@@ -160,72 +152,63 @@ Test(session, a_failing_benchmark_is_stored_once_and_left_alone)
 		     TIMED * COMMITS - 2));
 	cr_expect_has(pe_text_str(&fixture.notes), "second: ");
 	app_fixture_reopen(&fixture);
-	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0), "it is not tried again");
-	app_fixture_close(&fixture);
 }
 
 Test(session, a_failing_setup_is_stored_and_cleaned_up_after)
 {
-	struct app_fixture fixture;
-
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
 	fixture.executor.answer = fail_at_2;
 	fixture.executor.payload = (void *)"./up";
-	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./first", 2), 0));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", 2),
 		     fake_executor_ran(&fixture.executor, 0, "./up", 2)));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs_failed"), 1));
-	app_fixture_close(&fixture);
 }
 
 Test(session, a_commit_that_does_not_build_is_stored_and_passed_over)
 {
-	struct app_fixture fixture;
-
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
 	fixture.executor.answer = fail_at_2;
 	fixture.executor.payload = (void *)"./build";
-	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
-	expect_whole(&fixture, COMMITS - 1);
+	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
+	expect_whole(COMMITS - 1);
 	cr_expect_has(pe_text_str(&fixture.notes), "change 2: ");
-	app_fixture_close(&fixture);
 }
 
 /* Ctrl-C after so many commands; then what another process makes of it. */
 static void stop_and_go_on(size_t after, int64_t undisturbed)
 {
-	struct app_fixture fixture;
 	int64_t before;
 	int rc;
 
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
 	fixture.executor.stop_after = after;
-	rc = measure_last(&fixture, COMMITS);
+	rc = measure_last(COMMITS);
 	cr_expect(rc == PE_ESTOPPED || rc == PE_OK, "after %zu: %s", after, fixture.err.message);
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", ANY),
 		     fake_executor_ran(&fixture.executor, 0, "./down", ANY)),
 		  "whoever set up cleans up, after %zu commands", after);
 	before = app_fixture_ask(&fixture, "SELECT count(*) FROM runs");
 	app_fixture_reopen(&fixture);
-	cr_assert_ok(measure_last(&fixture, COMMITS), fixture.err.message);
-	cr_expect(eq(i64, fingerprint(&fixture), undisturbed), "after %zu commands", after);
+	cr_assert_ok(measure_last(COMMITS), fixture.err.message);
+	cr_expect(eq(i64, fingerprint(), undisturbed), "after %zu commands", after);
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches"), 1));
 	cr_expect(le(i64, before, app_fixture_ask(&fixture, "SELECT count(*) FROM runs")));
-	expect_whole(&fixture, COMMITS);
+	expect_whole(COMMITS);
 	app_fixture_close(&fixture);
 }
 
 Test(session, goes_on_after_ctrl_c_with_the_same_plan)
 {
-	struct app_fixture fixture;
 	int64_t undisturbed;
 	size_t n;
 
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
-	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
-	undisturbed = fingerprint(&fixture);
+	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
+	undisturbed = fingerprint();
 	n = fixture.executor.commands.n;
 	app_fixture_close(&fixture);
 	/* While building, while setting up, in the rounds, while counting, while cleaning up. */
@@ -235,22 +218,20 @@ Test(session, goes_on_after_ctrl_c_with_the_same_plan)
 
 Test(session, later_commits_are_measured_beside_anchors)
 {
-	struct app_fixture fixture;
-
 	app_fixture_open(&fixture, COMMITS + 2, two_benchmarks);
 	app_fixture_reopen(&fixture);
 	{
 		struct pe_revisions all = fixture.commits;
 
 		fixture.commits.n = COMMITS;
-		cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+		cr_assert(eq(int, measure_last(COMMITS), PE_OK));
 		cr_expect(eq(i64,
 			     app_fixture_ask(&fixture, "SELECT count(*) FROM batch_cells "
 						       "WHERE role = 1"),
 			     0));
 		fixture.commits = all;
 	}
-	cr_assert(eq(int, measure_last(&fixture, 2), PE_OK));
+	cr_assert(eq(int, measure_last(2), PE_OK));
 	/* The two nearest, and the two that were measured first of all. */
 	cr_expect(eq(i64,
 		     app_fixture_ask(&fixture, "SELECT count(DISTINCT revision) FROM batch_cells "
@@ -265,7 +246,6 @@ Test(session, later_commits_are_measured_beside_anchors)
 					       "AND kind = 1"),
 		     COUNTED * 2),
 		  "anchors are not counted again");
-	app_fixture_close(&fixture);
 }
 
 /* Levels that are known to a thousandth after five rounds. */
@@ -284,21 +264,19 @@ Test(session, ends_a_cell_that_is_known_well_enough)
 				  "benchmarks:\n"
 				  "  long: {command: ./long, warmup: 0, repeats: 30, "
 				  "allocations: false}\n";
-	struct app_fixture fixture;
 	size_t n = 0;
 
 	app_fixture_open(&fixture, COMMITS, one);
 	fixture.executor.answer = steady;
 	fixture.executor.payload = &n;
-	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
 	/* Five rounds say enough; the newest commit has nothing after it that vouches for it. */
 	for (unsigned r = 0; r + 1 < COMMITS; r++)
 		cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./long", r), 5));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./long", COMMITS - 1), 15));
 	app_fixture_reopen(&fixture);
-	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0), "it wants no more, in no batch");
-	app_fixture_close(&fixture);
 }
 
 static uint64_t varying(const struct fake_command *command, void *payload)
@@ -311,18 +289,16 @@ static uint64_t varying(const struct fake_command *command, void *payload)
 
 Test(session, counts_that_vary_are_counted_more_often)
 {
-	struct app_fixture fixture;
 	uint64_t n = 0;
 
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
 	fixture.executor.count = varying;
 	fixture.executor.payload = &n;
-	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 1"),
 		     8 * COMMITS));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", ANY),
 		     fake_executor_ran(&fixture.executor, 0, "./down", ANY)));
-	app_fixture_close(&fixture);
 }
 
 Test(session, what_has_no_room_waits_for_another_batch)
@@ -331,10 +307,9 @@ Test(session, what_has_no_room_waits_for_another_batch)
 				    "disk: 60KiB\n"
 				    "benchmarks:\n"
 				    "  first: {command: ./first, repeats: 3, warmup: 0}\n";
-	struct app_fixture fixture;
 
 	app_fixture_open(&fixture, 8, small);
-	cr_assert_ok(measure_last(&fixture, 8), fixture.err.message);
+	cr_assert_ok(measure_last(8), fixture.err.message);
 	cr_expect(gt(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches"), 1));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches WHERE is_open"),
 		     0));
@@ -347,7 +322,6 @@ Test(session, what_has_no_room_waits_for_another_batch)
 	cr_expect(gt(i64,
 		     app_fixture_ask(&fixture, "SELECT count(*) FROM batch_cells WHERE role = 1"),
 		     0));
-	app_fixture_close(&fixture);
 }
 
 /* A lock may not reach the other machines of a network file system: who holds it stands in it. */
@@ -355,7 +329,6 @@ Test(session, one_host_at_a_time_measures_into_a_store_on_a_network_file_system)
 {
 	static const char one[] = "benchmarks:\n"
 				  "  first: {command: ./first, repeats: 3, warmup: 0}\n";
-	struct app_fixture fixture;
 	struct pe_session session;
 	pe_auto_text lock = PE_TEXT_INIT;
 	const char *path;
@@ -381,5 +354,4 @@ Test(session, one_host_at_a_time_measures_into_a_store_on_a_network_file_system)
 	cr_expect_fails(pe_session_open(&session, &fixture.app, true), PE_EBUSY,
 			fixture.err.message, "host 'another-host' measures into");
 	pe_session_close(&session);
-	app_fixture_close(&fixture);
 }

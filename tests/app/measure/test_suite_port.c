@@ -11,18 +11,8 @@ static struct pe_session_suite at = {.suite = &suite};
 static struct pe_session session = {.app = &app, .suites = &at, .n_suites = 1};
 static struct pe_arena arena;
 
-static void open_session(void)
-{
-	session.arena = &arena;
-}
-
-static void close_session(void)
-{
-	pe_vec_release(&session.suite_metrics);
-	pe_arena_release(&arena);
-}
-
-TestSuite(suite_port, .init = open_session, .fini = close_session);
+TestSuiteWith(suite_port, session.arena = &arena, pe_vec_release(&session.suite_metrics);
+	      pe_arena_release(&arena));
 
 static struct pe_suite_readings read_text(const char *text)
 {

@@ -15,13 +15,7 @@ static void take(void *payload, const char *sentence)
 
 static const struct pe_app app = {.note = take};
 
-static void release(void)
-{
-	pe_text_release(&noted);
-	pe_arena_release(&arena);
-}
-
-TestSuite(trouble, .fini = release);
+TestSuiteWith(trouble, (void)0, (pe_text_release(&noted), pe_arena_release(&arena)));
 
 static const struct pe_revision one = {.id = "1111111111111111", .subject = "first"},
 				two = {.id = "2222222222222222", .subject = "second"},

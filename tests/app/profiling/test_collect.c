@@ -15,14 +15,9 @@ static struct pe_session session;
 static struct pe_frames frames;
 static unsigned runs; /* of the counting build */
 
-static void tear_down(void)
-{
-	pe_session_close(&session);
-	pe_frames_release(&frames);
-	app_fixture_close(&fixture);
-}
-
-TestSuite(collect, .fini = tear_down, .timeout = 600);
+TestSuiteWith(collect, (void)0,
+	      (pe_session_close(&session), pe_frames_release(&frames), app_fixture_close(&fixture)),
+	      .timeout = 600);
 
 static void open_session(const char *config)
 {

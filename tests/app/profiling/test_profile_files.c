@@ -7,18 +7,10 @@
 static struct app_fixture fixture;
 static struct pe_frames frames;
 
-static void set_up(void)
-{
-	app_fixture_open(&fixture, 1, "build: ./build\nbenchmarks:\n  only: {command: ./only}\n");
-}
-
-static void tear_down(void)
-{
-	pe_frames_release(&frames);
-	app_fixture_close(&fixture);
-}
-
-TestSuite(profile_files, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuiteWith(profile_files,
+	      app_fixture_open(&fixture, 1,
+			       "build: ./build\nbenchmarks:\n  only: {command: ./only}\n"),
+	      (pe_frames_release(&frames), app_fixture_close(&fixture)), .timeout = 600);
 
 static const char *write_text(const char *name, const char *content)
 {

@@ -13,20 +13,11 @@ static struct app_fixture fixture;
 static struct pe_session session;
 static const char *revision;
 
-static void set_up(void)
-{
-	app_fixture_open(&fixture, 1, first_version);
-	app_fixture_open_session(&fixture, &session, 1);
-	revision = fixture.commits.at[0].id;
-}
-
-static void tear_down(void)
-{
-	pe_session_close(&session);
-	app_fixture_close(&fixture);
-}
-
-TestSuite(stored_profiles, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuiteWith(stored_profiles,
+	      (app_fixture_open(&fixture, 1, first_version),
+	       app_fixture_open_session(&fixture, &session, 1),
+	       revision = fixture.commits.at[0].id),
+	      (pe_session_close(&session), app_fixture_close(&fixture)), .timeout = 600);
 
 static int64_t put(int64_t machine, int64_t benchmark, const char *kind)
 {

@@ -68,8 +68,7 @@ Test(ab_test, counts_and_times_tell_the_sides_apart_and_are_stored)
 	cr_expect(is_worse(&answer, "wall"));
 	cr_expect(is_worse(&answer, "allocations"));
 	cr_expect_has(pe_text_str(&fixture.notes),
-		      "worse by exact counts: only, allocations +50 %, and 1 more; "
-		      "times follow");
+		      "worse by exact counts: only, allocations +50 %, and 1 more; times follow");
 	cr_expect(eq(sz, fake_executor_ran(fake, 0, "./up", UINT_MAX),
 		     fake_executor_ran(fake, 0, "./down", UINT_MAX)));
 	/* Counting comes first, and times are taken warm all the same. */

@@ -4,7 +4,9 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-TestSuite(bisect, .timeout = 600);
+static struct app_fixture fixture;
+
+TestSuiteWith(bisect, (void)0, app_fixture_close(&fixture), .timeout = 600);
 
 enum { COMMITS = 12, CULPRIT = 7 };
 
@@ -28,25 +30,25 @@ static uint64_t jump_count(const struct fake_command *command, void *payload)
 	return command->revision >= CULPRIT ? 200 : 100;
 }
 
-static struct pe_bisecting bisect(struct app_fixture *fixture, int expected)
+static struct pe_bisecting bisect(int expected)
 {
 	static const struct pe_bisecting_opts opts = {
 		.min_change = NAN, .confidence = 0.95, .max_runs = 500};
-	struct pe_bisecting out = {.app = &fixture->app,
+	struct pe_bisecting out = {.app = &fixture.app,
 				   .opts = &opts,
-				   .line = fixture->commits.at,
-				   .n = fixture->commits.n};
+				   .line = fixture.commits.at,
+				   .n = fixture.commits.n};
 
-	fixture->executor.answer = jump;
-	fixture->executor.count = jump_count;
-	cr_assert_eq(pe_bisecting_run(&out), expected, "%s", fixture->err.message);
+	fixture.executor.answer = jump;
+	fixture.executor.count = jump_count;
+	cr_assert_eq(pe_bisecting_run(&out), expected, "%s", fixture.err.message);
 	pe_bisecting_release(&out);
 	return out;
 }
 
-static void expect_clean(const struct app_fixture *fixture)
+static void expect_clean(void)
 {
-	const struct fake_executor *fake = &fixture->executor;
+	const struct fake_executor *fake = &fixture.executor;
 
 	cr_expect(gt(sz, fake_executor_ran(fake, 0, "./up", UINT_MAX), 0));
 	cr_expect(eq(sz, fake_executor_ran(fake, 0, "./up", UINT_MAX),
@@ -55,36 +57,32 @@ static void expect_clean(const struct app_fixture *fixture)
 
 Test(bisect, finds_the_commit_and_cleans_up_after_itself)
 {
-	struct app_fixture fixture;
 	struct pe_bisecting out;
 	size_t n = 0;
 
 	app_fixture_open(&fixture, COMMITS, one_benchmark);
 	fixture.executor.payload = &n;
-	out = bisect(&fixture, PE_OK);
+	out = bisect(PE_OK);
 	cr_expect(eq(int, out.found.answer, PE_BISECT_FOUND));
 	cr_expect(eq(sz, out.found.steps[0].result.group.first, CULPRIT));
 	cr_expect(eq(sz, out.count.groups[0].first, CULPRIT));
-	expect_clean(&fixture);
-	app_fixture_close(&fixture);
+	expect_clean();
 }
 
 Test(bisect, cleans_up_after_ctrl_c_and_goes_on_with_what_it_has)
 {
-	struct app_fixture fixture;
 	struct pe_bisecting out;
 	size_t n = 0, first_time;
 
 	app_fixture_open(&fixture, COMMITS, one_benchmark);
 	fixture.executor.payload = &n;
 	fixture.executor.stop_after = 15;
-	bisect(&fixture, PE_ESTOPPED);
-	expect_clean(&fixture);
+	bisect(PE_ESTOPPED);
+	expect_clean();
 	first_time = (size_t)app_fixture_ask(&fixture, "SELECT count(*) FROM runs");
 	cr_expect(gt(sz, first_time, 0));
 	app_fixture_reopen(&fixture);
-	out = bisect(&fixture, PE_OK);
+	out = bisect(PE_OK);
 	cr_expect(eq(sz, out.found.steps[0].result.group.first, CULPRIT));
 	cr_expect(gt(sz, out.stored, 0));
-	app_fixture_close(&fixture);
 }

@@ -4,7 +4,9 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-TestSuite(track, .timeout = 600);
+static struct app_fixture fixture;
+
+TestSuiteWith(track, (void)0, app_fixture_close(&fixture), .timeout = 600);
 
 enum { CULPRIT = 9 };
 
@@ -26,31 +28,31 @@ static void jump(struct pe_proc_result *result, const struct fake_command *comma
 		result->cost.wall_ns += 200000;
 }
 
-static int track(struct app_fixture *fixture, const struct pe_track_request *request)
+static int track(const struct pe_track_request *request)
 {
 	struct pe_track_request whole = *request;
 	struct pe_session session;
 	int rc;
 
-	whole.first = fixture->commits.at[0].id;
-	app_fixture_open_session(fixture, &session, fixture->commits.n);
+	whole.first = fixture.commits.at[0].id;
+	app_fixture_open_session(&fixture, &session, fixture.commits.n);
 	rc = pe_track_measure(&session, &whole);
 	pe_session_close(&session);
 	return rc;
 }
 
-static void expect_found(const struct app_fixture *fixture)
+static void expect_found(void)
 {
-	const struct fake_executor *fake = &fixture->executor;
+	const struct fake_executor *fake = &fixture.executor;
 
 	cr_expect(eq(i64,
-		     app_fixture_ask(fixture, "SELECT count(*) FROM confirmations_named c JOIN "
-					      "revisions v ON v.id = c.after WHERE answer = "
-					      "'confirmed' AND metric = 'wall' AND v.subject = "
-					      "'change 9'"),
+		     app_fixture_ask(&fixture, "SELECT count(*) FROM confirmations_named c JOIN "
+					       "revisions v ON v.id = c.after WHERE answer = "
+					       "'confirmed' AND metric = 'wall' AND v.subject = "
+					       "'change 9'"),
 		     1));
-	cr_expect(
-		eq(i64, app_fixture_ask(fixture, "SELECT count(*) FROM batches WHERE is_open"), 0));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches WHERE is_open"),
+		     0));
 	cr_expect(eq(sz, fake_executor_ran(fake, 0, "./up", UINT_MAX),
 		     fake_executor_ran(fake, 0, "./down", UINT_MAX)));
 }
@@ -58,24 +60,21 @@ static void expect_found(const struct app_fixture *fixture)
 Test(track, measures_and_confirms_and_has_nothing_to_do_then)
 {
 	const struct pe_track_request request = {.all = true};
-	struct app_fixture fixture;
 	uint32_t state = 1;
 
 	app_fixture_open(&fixture, 16, one_benchmark);
 	fixture.executor.answer = jump;
 	fixture.executor.payload = &state;
-	cr_assert_ok(track(&fixture, &request), fixture.err.message);
-	expect_found(&fixture);
+	cr_assert_ok(track(&request), fixture.err.message);
+	expect_found();
 	app_fixture_reopen(&fixture);
-	cr_assert(eq(int, track(&fixture, &request), PE_OK));
+	cr_assert(eq(int, track(&request), PE_OK));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0));
-	app_fixture_close(&fixture);
 }
 
 Test(track, goes_on_after_ctrl_c_in_a_confirmation)
 {
 	const struct pe_track_request request = {.all = true};
-	struct app_fixture fixture;
 	uint32_t state = 1;
 	size_t measured;
 
@@ -84,7 +83,7 @@ Test(track, goes_on_after_ctrl_c_in_a_confirmation)
 	fixture.executor.payload = &state;
 	/* Builds, probes, warm-ups, rounds, counts: and then some pairs. */
 	fixture.executor.stop_after = 16 * (1 + 3 + 2 + 1 + 6 + 2) + 12;
-	cr_assert(eq(int, track(&fixture, &request), PE_ESTOPPED));
+	cr_assert(eq(int, track(&request), PE_ESTOPPED));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", UINT_MAX),
 		     fake_executor_ran(&fixture.executor, 0, "./down", UINT_MAX)));
 	measured = (size_t)app_fixture_ask(&fixture, "SELECT count(*) FROM batches w JOIN runs r "
@@ -92,28 +91,25 @@ Test(track, goes_on_after_ctrl_c_in_a_confirmation)
 	cr_expect(gt(sz, measured, 0));
 	app_fixture_reopen(&fixture);
 	fixture.executor.answer = jump;
-	cr_assert_ok(track(&fixture, &request), fixture.err.message);
-	expect_found(&fixture);
+	cr_assert_ok(track(&request), fixture.err.message);
+	expect_found();
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM confirmations"), 1));
-	app_fixture_close(&fixture);
 }
 
 Test(track, explores_with_fewer_runs)
 {
 	const struct pe_track_request request = {.adaptive = true};
 	enum { COMMITS = 40 };
-	struct app_fixture fixture;
 	uint32_t state = 1;
 
 	app_fixture_open(&fixture, COMMITS, one_benchmark);
 	fixture.executor.answer = jump;
 	fixture.executor.payload = &state;
-	cr_assert_ok(track(&fixture, &request), fixture.err.message);
-	expect_found(&fixture);
+	cr_assert_ok(track(&request), fixture.err.message);
+	expect_found();
 	cr_expect(lt(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 0"),
 		     COMMITS * 6 / 2));
 	cr_expect(lt(sz, fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX), COMMITS));
-	app_fixture_close(&fixture);
 }
 
 struct looking {
@@ -134,7 +130,6 @@ Test(track, explores_both_ends_first)
 {
 	enum { COMMITS = 40 };
 	struct pe_track_request request = {.adaptive = true, .no_confirm = true};
-	struct app_fixture fixture;
 	struct pe_session session;
 	struct looking looking = {.fake = &fixture.executor};
 	uint32_t state = 1;
@@ -152,7 +147,6 @@ Test(track, explores_both_ends_first)
 	cr_expect(gt(sz, looking.looks, 10));
 	cr_expect(gt(sz, fake_executor_ran(&fixture.executor, 0, "./build", 0), 0));
 	cr_expect(gt(sz, fake_executor_ran(&fixture.executor, 0, "./build", COMMITS - 1), 0));
-	app_fixture_close(&fixture);
 }
 
 /* A plan is played through on paper: nothing is run or stored, and what it says is of the size of what comes. */
@@ -160,7 +154,6 @@ Test(track, foresees_what_exploring_takes)
 {
 	enum { COMMITS = 80 };
 	const struct pe_track_request request = {.adaptive = true, .no_confirm = true};
-	struct app_fixture fixture;
 	struct pe_session session;
 	struct pe_track_plan plan;
 	size_t builds;
@@ -170,19 +163,17 @@ Test(track, foresees_what_exploring_takes)
 	cr_assert(eq(int, pe_track_plan(&plan, &session, &request), PE_OK));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0));
 	pe_session_close(&session);
-	cr_assert(eq(int, track(&fixture, &request), PE_OK));
+	cr_assert(eq(int, track(&request), PE_OK));
 	builds = fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX);
 	cr_expect(ge(sz, 4 * plan.explored.builds, 3 * builds), "%zu of %zu", plan.explored.builds,
 		  builds);
 	cr_expect(le(sz, 4 * plan.explored.builds, 5 * builds), "%zu of %zu", plan.explored.builds,
 		  builds);
-	app_fixture_close(&fixture);
 }
 
 Test(track, plans_without_a_command)
 {
 	const struct pe_track_request request = {.adaptive = false};
-	struct app_fixture fixture;
 	struct pe_session session;
 	struct pe_track_plan plan;
 
@@ -196,7 +187,6 @@ Test(track, plans_without_a_command)
 	cr_expect(eq(sz, plan.left.changes, 0));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0));
 	pe_session_close(&session);
-	app_fixture_close(&fixture);
 }
 
 struct building {
@@ -219,7 +209,6 @@ static size_t most_builds(double build_s)
 {
 	enum { COMMITS = 40 };
 	struct pe_track_request request = {.budget_s = 300, .max_runs = 100, .no_confirm = true};
-	struct app_fixture fixture;
 	struct pe_session session;
 	struct building building = {.fake = &fixture.executor};
 	uint32_t state = 1;
@@ -258,7 +247,6 @@ Test(track, learns_what_runs_cost_before_it_decides)
 {
 	enum { COMMITS = 12 };
 	struct pe_track_request request = {.patience_s = 1e9, .no_confirm = true};
-	struct app_fixture fixture;
 	const struct fake_executor *fake = &fixture.executor;
 	uint32_t state = 1;
 
@@ -267,7 +255,7 @@ Test(track, learns_what_runs_cost_before_it_decides)
 	fixture.executor.payload = &state;
 	/* A build, a setup, a warm-up, a timed run, one that counts and a cleanup: then Ctrl-C. */
 	fixture.executor.stop_after = 6;
-	cr_assert(eq(int, track(&fixture, &request), PE_ESTOPPED));
+	cr_assert(eq(int, track(&request), PE_ESTOPPED));
 	cr_expect_text(
 		"1 3 0 4", fake_executor_ran(fake, 0, "./build", COMMITS - 1),
 		fake_executor_ran(fake, 0, "./only", COMMITS - 1),
@@ -277,11 +265,10 @@ Test(track, learns_what_runs_cost_before_it_decides)
 	app_fixture_reopen(&fixture);
 	fixture.executor.answer = jump;
 	request.patience_s = 1e-6;
-	cr_assert_ok(track(&fixture, &request), fixture.err.message);
+	cr_assert_ok(track(&request), fixture.err.message);
 	cr_expect_has(pe_text_str(&fixture.notes), "take up to");
 	cr_expect(lt(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 0"),
 		     COMMITS * 6));
-	app_fixture_close(&fixture);
 }
 
 /* What would keep the user waiting is explored within a budget; not before anything is known, and not where all was asked for. */
@@ -289,7 +276,6 @@ Test(track, gives_a_first_answer_where_all_takes_long)
 {
 	enum { COMMITS = 12 };
 	struct pe_track_request request = {.steps = 2, .no_confirm = true};
-	struct app_fixture fixture;
 	struct pe_session session;
 	struct pe_track_plan plan;
 	uint32_t state = 1;
@@ -307,7 +293,7 @@ Test(track, gives_a_first_answer_where_all_takes_long)
 	cr_assert(eq(int, pe_track_plan(&plan, &session, &request), PE_OK));
 	cr_expect(not(plan.adaptive), "nothing is known yet");
 	pe_session_close(&session);
-	cr_assert_ok(track(&fixture, &request), fixture.err.message);
+	cr_assert_ok(track(&request), fixture.err.message);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		request = (struct pe_track_request){.patience_s = cases[i].patience_s,
 						    .all = cases[i].all,
@@ -321,5 +307,4 @@ Test(track, gives_a_first_answer_where_all_takes_long)
 			cr_expect(le(dbl, plan.seconds, request.patience_s));
 		pe_session_close(&session);
 	}
-	app_fixture_close(&fixture);
 }
