@@ -149,51 +149,69 @@ Test(changepoint, lone_commit_that_met_others_is_heard)
 	cr_expect(epsilon_eq(dbl, found.at[1].relative, 1 / 1.3 - 1, 0.01));
 }
 
-Test(changepoint, newest_commit_is_heard)
-{
-	struct pe_changepoints found;
+/* Levels of a history; those at commits that are not named are the last one's. */
+struct levels {
+	const char *what;
+	size_t n;
+	unsigned rounds;
+	double start;
+	struct {
+		size_t from;
+		double level;
+	} at[4];
+	size_t found[3]; /* 0 ends them */
+};
 
-	history_init(&h, 30, 100, 0.01, 32);
-	h.level[29] *= 1.08;
-	history_rounds(&h, 15, 0.01);
-	found = find(NULL);
-	cr_assert(eq(sz, found.n, 1));
-	cr_expect(eq(sz, found.at[0].index, 29));
+static void make_levels(const struct levels *c, uint64_t seed)
+{
+	history_init(&h, c->n, c->start, 0.01, seed);
+	for (size_t k = 0; k < 4 && c->at[k].level > 0; k++)
+		for (size_t i = c->at[k].from; i < c->n; i++)
+			h.level[i] = c->at[k].level;
+	history_rounds(&h, c->rounds, 0.01);
 }
 
-/* A revert that is the newest commit: half of its neighbours lie on the level it returns to. */
-Test(changepoint, newest_commit_is_heard_soon_after_another_change)
+static void expect_places(const struct pe_changepoints *found, const size_t *places,
+			  const char *what, uint64_t seed)
 {
-	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct pe_changepoints found;
+	size_t n = 0;
 
-		history_init(&h, 12, 100, 0.01, seed);
-		history_step(&h, 8, 1.5);
-		history_step(&h, 11, 1 / 1.5);
-		history_rounds(&h, 10, 0.01);
-		found = find(NULL);
-		cr_assert(eq(sz, found.n, 2), "seed %d", (int)seed);
-		cr_expect(eq(sz, found.at[1].index, 11));
-		pe_vec_release(&h.readings);
-	}
+	while (n < 3 && places[n] != 0)
+		n++;
+	cr_assert(eq(sz, found->n, n), "%s, seed %d", what, (int)seed);
+	for (size_t i = 0; i < n; i++)
+		cr_expect(eq(sz, found->at[i].index, places[i]), "%s, seed %d", what, (int)seed);
 }
 
-/* Slow, fast, slow, fast, each of the middle levels a single commit: a change, its revert, and it again. */
-Test(changepoint, lone_commits_side_by_side_are_heard)
+/* The steps of a staircase lie between their neighbours: neither spike nor end. */
+Test(changepoint, lone_commits_and_the_newest_are_heard_beside_others)
 {
-	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct pe_changepoints found;
+	static const struct levels cases[] = {
+		{"the newest", 30, 15, 100, {{29, 108}}, {29}},
+		{"a revert that is the newest: half of its neighbours lie on the level it returns to",
+		 12,
+		 10,
+		 100,
+		 {{8, 150}, {11, 100}},
+		 {8, 11}},
+		{"a change, its revert, and it again",
+		 16,
+		 10,
+		 100,
+		 {{9, 30}, {10, 100}, {11, 30}},
+		 {9, 10, 11}},
+		{"a staircase", 20, 5, 100, {{9, 50}, {10, 25}, {11, 12.5}}, {9, 10, 11}},
+	};
 
-		history_init(&h, 16, 100, 0.01, seed);
-		h.level[9] = 30;
-		for (size_t i = 11; i < 16; i++)
-			h.level[i] = 30;
-		history_rounds(&h, 10, 0.01);
-		found = find(NULL);
-		cr_assert(eq(sz, found.n, 3), "seed %d", (int)seed);
-		cr_expect_text("9 10 11", found.at[0].index, found.at[1].index, found.at[2].index);
-		pe_vec_release(&h.readings);
-	}
+	for (size_t i = 0; i < 4; i++)
+		for (uint64_t seed = 1; seed <= 20; seed++) {
+			struct pe_changepoints found;
+
+			make_levels(&cases[i], seed);
+			found = find(NULL);
+			expect_places(&found, cases[i].found, cases[i].what, seed);
+			release_all();
+		}
 }
 
 /*
@@ -214,28 +232,7 @@ Test(changepoint, large_changes_are_heard_from_five_readings)
 			if (h.readings.data[i].commit == 2)
 				h.readings.data[i].value = h.readings.data[i - 2].value;
 		found = find(NULL);
-		cr_assert(eq(sz, found.n, 3), "seed %d: %zu", (int)seed, found.n);
-		for (size_t i = 0; i < 3; i++)
-			cr_expect(eq(sz, found.at[i].index, i + 1));
-		release_all();
-	}
-}
-
-/* Each new level lies between its neighbours': neither spike nor end. */
-Test(changepoint, steps_of_a_staircase_are_heard_one_by_one)
-{
-	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct pe_changepoints found;
-
-		history_init(&h, 20, 100, 0.01, seed);
-		history_step(&h, 9, 0.5);
-		history_step(&h, 10, 0.5);
-		history_step(&h, 11, 0.5);
-		history_rounds(&h, 5, 0.01);
-		found = find(NULL);
-		cr_assert(eq(sz, found.n, 3), "seed %d: %zu", (int)seed, found.n);
-		for (size_t i = 0; i < 3; i++)
-			cr_expect(eq(sz, found.at[i].index, 9 + i));
+		expect_places(&found, (const size_t[]){1, 2, 3}, "reused", seed);
 		release_all();
 	}
 }
@@ -470,32 +467,26 @@ static void three_steps(uint64_t seed)
 	history_rounds(&h, 12, 0.02);
 }
 
-Test(changepoint, another_unit_gives_the_same_changes)
+/* The same history in another unit, in another order with other names of rounds, and read backwards. */
+Test(changepoint, unit_order_and_direction_change_no_place)
 {
-	struct pe_changepoints ms, ns;
-
-	three_steps(51);
-	ms = find(NULL);
-	for (size_t i = 0; i < h.readings.n; i++)
-		h.readings.data[i].value *= 1e6;
-	ns = find(NULL);
-	cr_assert(eq(sz, ms.n, 3));
-	cr_assert(eq(sz, ns.n, 3));
-	for (size_t i = 0; i < 3; i++) {
-		cr_expect(eq(sz, ns.at[i].index, ms.at[i].index));
-		cr_expect(epsilon_eq(dbl, ns.at[i].relative, ms.at[i].relative, 1e-9));
-		cr_expect(epsilon_eq(dbl, ns.at[i].level_after / ms.at[i].level_after, 1e6, 1e-2));
-	}
-}
-
-Test(changepoint, order_of_readings_and_names_of_rounds_do_not_matter)
-{
-	struct pe_changepoints straight, shuffled;
+	struct pe_changepoints plain, other;
 	size_t n;
 
 	three_steps(52);
-	straight = find(NULL);
 	n = h.readings.n;
+	plain = find(NULL);
+	for (size_t i = 0; i < n; i++)
+		h.readings.data[i].value *= 1e6;
+	other = find(NULL);
+	cr_assert(eq(sz, plain.n, 3));
+	cr_assert(eq(sz, other.n, 3));
+	for (size_t i = 0; i < 3; i++) {
+		cr_expect(eq(sz, other.at[i].index, plain.at[i].index));
+		cr_expect(epsilon_eq(dbl, other.at[i].relative, plain.at[i].relative, 1e-9));
+		cr_expect(epsilon_eq(dbl, other.at[i].level_after / plain.at[i].level_after, 1e6,
+				     1e-2));
+	}
 	for (size_t i = 0; i < n; i++)
 		h.readings.data[i].round = 1000 - 7 * h.readings.data[i].round;
 	for (size_t i = n; i > 1; i--) {
@@ -505,30 +496,20 @@ Test(changepoint, order_of_readings_and_names_of_rounds_do_not_matter)
 		h.readings.data[j] = h.readings.data[i - 1];
 		h.readings.data[i - 1] = kept;
 	}
-	shuffled = find(NULL);
-	cr_assert(eq(sz, straight.n, 3));
-	cr_assert(eq(sz, shuffled.n, 3));
+	other = find(NULL);
+	cr_assert(eq(sz, other.n, 3));
 	for (size_t i = 0; i < 3; i++) {
-		cr_expect(eq(sz, shuffled.at[i].index, straight.at[i].index));
-		cr_expect(epsilon_eq(dbl, shuffled.at[i].strength, straight.at[i].strength, 1e-6));
+		cr_expect(eq(sz, other.at[i].index, plain.at[i].index));
+		cr_expect(epsilon_eq(dbl, other.at[i].strength, plain.at[i].strength, 1e-6));
 	}
-}
-
-Test(changepoint, history_read_backwards_changes_at_the_same_places)
-{
-	struct pe_changepoints forth, back;
-
-	three_steps(53);
-	forth = find(NULL);
-	for (size_t i = 0; i < h.readings.n; i++)
+	for (size_t i = 0; i < n; i++)
 		h.readings.data[i].commit = 59 - h.readings.data[i].commit;
-	back = find(NULL);
-	cr_assert(eq(sz, forth.n, 3));
-	cr_assert(eq(sz, back.n, 3));
+	other = find(NULL);
+	cr_assert(eq(sz, other.n, 3));
 	for (size_t i = 0; i < 3; i++) {
-		cr_expect(eq(sz, back.at[2 - i].index, 60 - forth.at[i].index));
+		cr_expect(eq(sz, other.at[2 - i].index, 60 - plain.at[i].index));
 		cr_expect(epsilon_eq(
-			dbl, (1 + back.at[2 - i].relative) * (1 + forth.at[i].relative), 1, 1e-6));
+			dbl, (1 + other.at[2 - i].relative) * (1 + plain.at[i].relative), 1, 1e-6));
 	}
 }
 

@@ -1,5 +1,6 @@
 #include "fixture.h"
 
+#include "core/base/text.h"
 #include "tests/support/test.h"
 
 #include <dirent.h>
@@ -151,12 +152,15 @@ struct pe_run fixture_failure(unsigned round, enum pe_outcome outcome, const cha
 	return run;
 }
 
+int fixture_try(struct fixture *fixture, unsigned r, unsigned w, const struct pe_run *run)
+{
+	return pe_store_put_run(fixture->store, fixture->batch, fixture->revisions[r],
+				fixture->benchmarks[w], run, &fixture->err);
+}
+
 void fixture_put(struct fixture *fixture, unsigned r, unsigned w, const struct pe_run *run)
 {
-	int rc = pe_store_put_run(fixture->store, fixture->batch, fixture->revisions[r],
-				  fixture->benchmarks[w], run, &fixture->err);
-
-	cr_assert_ok(rc, fixture->err.message);
+	cr_assert_ok(fixture_try(fixture, r, w, run), fixture->err.message);
 }
 
 static int first_text(void *payload, int n, char **values, char **names)
@@ -189,6 +193,14 @@ int64_t fixture_ask(const struct fixture *fixture, const char *sql)
 
 	ask(answer, fixture, sql);
 	return strtoll(answer, NULL, 10);
+}
+
+int64_t fixture_rows(const struct fixture *fixture, const char *from)
+{
+	pe_auto_text sql = PE_TEXT_INIT;
+
+	pe_text_addf(&sql, "SELECT count(*) FROM %s", from);
+	return fixture_ask(fixture, sql.data);
 }
 
 const char *fixture_ask_text(struct fixture *fixture, const char *sql)

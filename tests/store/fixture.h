@@ -46,6 +46,15 @@ struct pe_run fixture_failure(unsigned round, enum pe_outcome outcome, const cha
 /** Put a run of cell (revision r, benchmark w) of the fixture's batch and assert that it worked. */
 void fixture_put(struct fixture *fixture, unsigned r, unsigned w, const struct pe_run *run);
 
+/** The same, and what came of it. */
+int fixture_try(struct fixture *fixture, unsigned r, unsigned w, const struct pe_run *run);
+
+/** A call on the fixture `at` that succeeds, or ends the test. */
+#define OK(call) cr_assert_ok(call, at.err.message)
+
+/** How many rows a table has, and what else stands in FROM. */
+int64_t fixture_rows(const struct fixture *fixture, const char *from);
+
 /** The one integer, or text, that a query gives, on a connection of its own. */
 int64_t fixture_ask(const struct fixture *fixture, const char *sql);
 const char *fixture_ask_text(struct fixture *fixture, const char *sql);

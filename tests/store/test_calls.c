@@ -7,8 +7,6 @@ static struct fixture at;
 
 TestSuiteWith(calls, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
-#define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
-
 static void put(unsigned revision, unsigned round, uint64_t futexes, uint64_t writes)
 {
 	struct pe_system_call made[] = {{"futex", futexes}, {"write", writes}};
@@ -42,8 +40,7 @@ Test(calls, come_back_over_all_runs_of_a_build)
 	cr_expect(ranges.at[0].least == 3 && ranges.at[0].most == 5);
 	cr_expect(ranges.at[1].least == 12 && ranges.at[1].most == 12);
 	cr_expect(eq(sz, get(2).runs, 0));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM call_sets"), 2),
-		  "equal ones stand once");
+	cr_expect(eq(i64, fixture_rows(&at, "call_sets"), 2), "equal ones stand once");
 }
 
 Test(calls, that_vary_are_known_by_the_builds_that_show_it)
@@ -88,6 +85,6 @@ Test(calls, go_with_their_last_run)
 	what.keep = (const char(*)[PE_OID_HEX])ids;
 	OK(pe_store_collect(&result, at.store, &what, &at.err));
 	fixture_expect_whole(&at);
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM call_sets"), 1));
+	cr_expect(eq(i64, fixture_rows(&at, "call_sets"), 1));
 	cr_expect(eq(sz, get(0).n, 2));
 }

@@ -7,8 +7,6 @@ static struct fixture at;
 
 TestSuiteWith(confirmations, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
-#define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
-
 /* A batch of its own with revision 0 on the left and 1 on the right, a run of each. */
 static int64_t put_aside(bool aside)
 {
@@ -140,8 +138,8 @@ Test(confirmations, runs_aside_are_in_no_series_and_no_coverage)
 	OK(pe_store_open_batches(&open, &n, at.store, at.machine, &at.arena, &at.err));
 	for (size_t i = 0; i < n; i++)
 		cr_expect_neq(open[i].key, batch);
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM measurements"), 0));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM fresh_measurements"), 4));
+	cr_expect(eq(i64, fixture_rows(&at, "measurements"), 0));
+	cr_expect(eq(i64, fixture_rows(&at, "fresh_measurements"), 4));
 }
 
 Test(confirmations, runs_that_are_not_aside_are_readings_like_all_others)

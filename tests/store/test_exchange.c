@@ -20,7 +20,6 @@ static void tear_down(void)
 
 TestSuite(exchange, .init = set_up, .fini = tear_down, .timeout = 600);
 
-#define OK(call)    cr_assert_eq((call), PE_OK, "%s", at.err.message)
 #define THERE(call) cr_assert_eq((call), PE_OK, "%s", other.err.message)
 
 static void measure(void)
@@ -146,7 +145,7 @@ static void count(unsigned revision, unsigned round, const char *library, int64_
 	struct pe_run run = fixture_run(round, 1, 1);
 
 	run.kind = PE_RUN_COUNTED;
-	run.sequence = (uint64_t)fixture_ask(&at, "SELECT count(*) FROM runs");
+	run.sequence = (uint64_t)fixture_rows(&at, "runs");
 	run.started_s = (since_s != 0 ? since_s : run.started_s) + (int64_t)run.sequence;
 	run.modules = &modules;
 	fixture_put(&at, revision, 0, &run);
@@ -241,7 +240,7 @@ Test(exchange, a_batch_that_is_there_stays_as_it_is)
 	runs = take(&results);
 	runs = take(&results);
 	cr_expect(eq(sz, runs, 0));
-	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM runs"), 2 * N_REVISIONS));
+	cr_expect(eq(i64, fixture_rows(&other, "runs"), 2 * N_REVISIONS));
 }
 
 Test(exchange, a_document_that_does_not_fit_comes_in_not_at_all)
@@ -387,8 +386,8 @@ Test(exchange, findings_leave_once_and_come_in_once)
 		take(&findings);
 	}
 	machine = fixture_ask(&other, "SELECT key FROM machines");
-	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM builds"), 1));
-	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM reused"), 1));
+	cr_expect(eq(i64, fixture_rows(&other, "builds"), 1));
+	cr_expect(eq(i64, fixture_rows(&other, "reused"), 1));
 	THERE(pe_store_confirmations(&found, &n, other.store, machine, &other.arena, &other.err));
 	cr_assert(eq(sz, n, 1));
 	cr_expect(eq(int, (int)found[0].answer, PE_CONFIRMED));
@@ -433,7 +432,7 @@ Test(exchange, a_confirmation_comes_in_only_with_runs_that_say_so)
 			take(&runs);
 		THERE(take_some(&sum, PE_UNSIGNED, &findings, SIZE_MAX));
 		cr_expect(eq(sz, sum.unproved, 1), "%zu", i);
-		cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM confirmations"), 0));
+		cr_expect(eq(i64, fixture_rows(&other, "confirmations"), 0));
 		tear_down();
 		set_up();
 	}
@@ -469,7 +468,7 @@ Test(exchange, confirmations_for_nothing_are_tested_64_times_a_bundle)
 	}
 	THERE(take_some(&sum, PE_UNSIGNED, &findings, SIZE_MAX));
 	cr_expect(eq(sz, sum.unproved, MANY));
-	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM confirmations"), 0));
+	cr_expect(eq(i64, fixture_rows(&other, "confirmations"), 0));
 }
 
 Test(exchange, nobody_speaks_for_a_machine_that_was_measured_here)
@@ -482,8 +481,8 @@ Test(exchange, nobody_speaks_for_a_machine_that_was_measured_here)
 	fixture_machine(&other, "alpha"); /* that of the results */
 	cr_expect(eq(int, take_some(&sum, PE_UNSIGNED, &results, SIZE_MAX), PE_EINVALID));
 	cr_expect(eq(int, take_some(&sum, "SHA256:x", &results, SIZE_MAX), PE_EINVALID));
-	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM machines"), 1));
-	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM batches"), 0));
+	cr_expect(eq(i64, fixture_rows(&other, "machines"), 1));
+	cr_expect(eq(i64, fixture_rows(&other, "batches"), 0));
 }
 
 Test(exchange, each_origin_has_machines_of_its_own)
@@ -501,7 +500,7 @@ Test(exchange, each_origin_has_machines_of_its_own)
 	/* Measuring here later is a third, whatever was claimed before. */
 	cr_expect(ne(i64, fixture_machine(&other, "alpha"),
 		     fixture_ask(&other, "SELECT max(machine) FROM batches")));
-	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM machines"), 3));
+	cr_expect(eq(i64, fixture_rows(&other, "machines"), 3));
 	fixture_expect_whole(&other);
 }
 

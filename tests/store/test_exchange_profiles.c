@@ -12,7 +12,6 @@ TestSuiteWith(exchange_profiles, (fixture_open_filled(&at), fixture_open(&other)
 	      (pe_frames_release(&frames), fixture_close(&at), fixture_close(&other)),
 	      .timeout = 600);
 
-#define OK(call)    cr_assert_eq((call), PE_OK, "%s", at.err.message)
 #define THERE(call) cr_assert_eq((call), PE_OK, "%s", other.err.message)
 
 /* A root that calls n methods `base` times each. */

@@ -70,12 +70,11 @@ static bool try_one(long n, enum failing_kind kind, bool stays)
 	failed = failing_vfs.failed;
 	failing_vfs = (struct failing_vfs){0};
 	fixture_expect_whole(&at);
-	cr_expect(ge(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), told.runs),
+	cr_expect(ge(i64, fixture_rows(&at, "runs"), told.runs),
 		  "call %ld, kind %d: lost what was reported as stored", n, (int)kind);
-	cr_expect(le(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), told.runs + 1),
+	cr_expect(le(i64, fixture_rows(&at, "runs"), told.runs + 1),
 		  "call %ld, kind %d: stored what nobody asked for", n, (int)kind);
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM samples"),
-		     3 * fixture_ask(&at, "SELECT count(*) FROM runs")),
+	cr_expect(eq(i64, fixture_rows(&at, "samples"), 3 * fixture_rows(&at, "runs")),
 		  "call %ld, kind %d: a run without all its samples", n, (int)kind);
 	/* And the next command goes on. */
 	fixture_reopen(&at, 0);

@@ -8,8 +8,6 @@ static struct fixture at;
 
 TestSuiteWith(functions, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
-#define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
-
 enum { N = 500 };
 
 static struct pe_function_count counted[N];
@@ -87,7 +85,7 @@ Test(functions, runs_of_a_build_tell_what_varies)
 	expect_row(&ranges, 2, "f1", 7, 2000006);
 	expect_row(&ranges, 3, "f0", 0, 1000003);
 	expect_row(&ranges, 4, "other", 0, 1000003);
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM function_counts"), 4));
+	cr_expect(eq(i64, fixture_rows(&at, "function_counts"), 4));
 }
 
 Test(functions, what_varied_in_any_build_is_known_with_its_widest_range)
@@ -175,12 +173,12 @@ Test(functions, gc_keeps_what_runs_have_and_their_names)
 	what.n_keep = 1;
 	OK(pe_store_collect(&result, at.store, &what, &at.err));
 	fixture_expect_whole(&at);
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM run_functions"), 1));
+	cr_expect(eq(i64, fixture_rows(&at, "run_functions"), 1));
 	cr_expect(eq(sz, get(1, 0).n, 200));
 	what.n_keep = 0;
 	OK(pe_store_collect(&result, at.store, &what, &at.err));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM function_counts"), 0));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM frames"), 0));
+	cr_expect(eq(i64, fixture_rows(&at, "function_counts"), 0));
+	cr_expect(eq(i64, fixture_rows(&at, "frames"), 0));
 }
 
 Test(functions, damage_is_told_and_stops_no_later_run)

@@ -11,8 +11,6 @@ static struct fixture at;
 
 TestSuiteWith(methods, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
-#define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
-
 static struct pe_stored_change every_kind[] = {
 	{"added", {0}, {"a.c", "f", "", 1, 3}, 0, false},
 	{"deleted", {"a.c", "g", "(int)", 4, UINT32_MAX}, {0}, 0, true},
@@ -99,7 +97,7 @@ Test(methods, other_rules_and_another_parent_void_what_was_known)
 	cr_expect(eq(int, get(&found, A, "", "rules"), PE_ENOTFOUND));
 	OK(get(&found, A, B, "others"));
 	cr_expect(eq(sz, found.n, 1));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM changed_methods"), 1));
+	cr_expect(eq(i64, fixture_rows(&at, "changed_methods"), 1));
 	fixture_expect_whole(&at);
 }
 
@@ -150,7 +148,7 @@ Test(methods, machine_code_of_a_pair_is_kept)
 	cr_expect_str_eq(found.at[0].method.name, "f", "those of more benchmarks do");
 	cr_expect(eq(int, get_crossing(&found, "recipe", "pars\n"), PE_ENOTFOUND));
 	cr_expect(eq(int, get_crossing(&found, "other", "parse\n"), PE_ENOTFOUND));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM recompiled"), 4));
+	cr_expect(eq(i64, fixture_rows(&at, "recompiled"), 4));
 	fixture_expect_whole(&at);
 }
 
@@ -181,7 +179,7 @@ Test(methods, an_unknown_kind_is_refused_and_nothing_is_kept)
 		.revision = A, .before = "", .rules = "rules", .at = &wrong, .n = 1};
 
 	cr_expect(eq(int, pe_store_put_changes(at.store, &changes, &at.err), PE_EINVALID));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM compared"), 0));
+	cr_expect(eq(i64, fixture_rows(&at, "compared"), 0));
 }
 
 Test(methods, the_view_names_the_side_that_there_is)
@@ -228,7 +226,7 @@ Test(methods, extractions_are_bytes_by_blob_language_and_version)
 	OK(get_extraction(&data, A, "c", UINT32_MAX));
 	cr_expect(eq(sz, data.len, 3));
 	cr_expect(eq(int, get_extraction(&data, A, "c", 1), PE_ENOTFOUND));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM extractions"), 2));
+	cr_expect(eq(i64, fixture_rows(&at, "extractions"), 2));
 }
 
 Test(methods, gc_keeps_what_is_known_of_the_commits_that_are_kept)
@@ -243,7 +241,7 @@ Test(methods, gc_keeps_what_is_known_of_the_commits_that_are_kept)
 	put_crossing("parse\n", "f");
 	put_extraction(A, "c", 1, "x", 1);
 	OK(pe_store_collect(&result, at.store, &(struct pe_store_gc){.before_s = 1}, &at.err));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM changed_methods"), 10));
+	cr_expect(eq(i64, fixture_rows(&at, "changed_methods"), 10));
 	what.dry_run = true;
 	OK(pe_store_collect(&result, at.store, &what, &at.err));
 	OK(get(&found, B, A, "rules"));
@@ -251,9 +249,9 @@ Test(methods, gc_keeps_what_is_known_of_the_commits_that_are_kept)
 	OK(pe_store_collect(&result, at.store, &what, &at.err));
 	OK(get(&found, A, "", "rules"));
 	cr_expect(eq(int, get(&found, B, A, "rules"), PE_ENOTFOUND));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM changed_methods"), 5));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM recompiled"), 0), "of A and B");
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM extractions"), 1));
+	cr_expect(eq(i64, fixture_rows(&at, "changed_methods"), 5));
+	cr_expect(eq(i64, fixture_rows(&at, "recompiled"), 0), "of A and B");
+	cr_expect(eq(i64, fixture_rows(&at, "extractions"), 1));
 	fixture_expect_whole(&at);
 }
 
@@ -267,12 +265,11 @@ Test(methods, gc_empties_the_cache_when_asked)
 	put_extraction(B, "c", 1, "x", 1);
 	OK(pe_store_collect(&result, at.store, &what, &at.err));
 	cr_expect(eq(u64, result.extractions, 2));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM extractions"), 2));
+	cr_expect(eq(i64, fixture_rows(&at, "extractions"), 2));
 	what.dry_run = false;
 	OK(pe_store_collect(&result, at.store, &what, &at.err));
-	cr_expect_text("2 0 1", result.extractions,
-		       fixture_ask(&at, "SELECT count(*) FROM extractions"),
-		       fixture_ask(&at, "SELECT count(*) FROM compared"));
+	cr_expect_text("2 0 1", result.extractions, fixture_rows(&at, "extractions"),
+		       fixture_rows(&at, "compared"));
 }
 
 /* --- Charges --- */

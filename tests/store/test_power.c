@@ -29,8 +29,6 @@ static struct fixture at;
 static struct pe_random chance;
 static unsigned n_images;
 
-#define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
-
 /* --- An image, and what it must hold --- */
 
 static void expect_count(const struct fixture *image, const char *what, int64_t least, int64_t more)

@@ -12,8 +12,6 @@ static struct pe_frames frames;
 TestSuiteWith(profiles, fixture_open_filled(&at), (pe_frames_release(&frames), fixture_close(&at)),
 	      .timeout = 600);
 
-#define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
-
 static const char *revision(unsigned number)
 {
 	return pe_arena_printf(&at.arena, "%040x", number);
@@ -120,11 +118,6 @@ static void expect_tree(int64_t key, size_t repetition, const struct pe_cct *exp
 	pe_frames_release(&table);
 }
 
-static int64_t rows(const char *table)
-{
-	return fixture_ask(&at, pe_arena_printf(&at.arena, "SELECT count(*) FROM %s", table));
-}
-
 Test(profiles, trees_come_back_in_another_table_from_a_file_opened_to_read)
 {
 	const struct pe_cct *trees[] = {tree("a", 5, 1), tree("a", 9, 2), tree("b", 1, 3)};
@@ -159,14 +152,15 @@ Test(profiles, trees_come_back_in_another_table_from_a_file_opened_to_read)
 Test(profiles, a_method_stands_once_in_the_store)
 {
 	put_at(0, 0, "a");
-	cr_expect(eq(i64, rows("frames"), 4));
+	cr_expect(eq(i64, fixture_rows(&at, "frames"), 4));
 	/* 4 names, of which the root's is one, 1 signature, 2 components, and the empty text */
-	cr_expect(eq(i64, rows("strings WHERE text <> ''"), rows("strings") - 1));
+	cr_expect(eq(i64, fixture_rows(&at, "strings WHERE text <> ''"),
+		     fixture_rows(&at, "strings") - 1));
 	put_at(1, 0, "a");
 	put_at(1, 1, "a");
-	cr_expect(eq(i64, rows("frames"), 4));
+	cr_expect(eq(i64, fixture_rows(&at, "frames"), 4));
 	put_at(2, 1, "b");
-	cr_expect(eq(i64, rows("frames"), 7));
+	cr_expect(eq(i64, fixture_rows(&at, "frames"), 7));
 	cr_expect_str_eq(fixture_ask_text(&at, "SELECT kind || ' ' || name || signature || ' ' || "
 					       "component FROM frames_named WHERE name = 'a::f1'"),
 			 "method a::f1(int, char const*) b.cc");
@@ -277,8 +271,8 @@ Test(profiles, a_commit_that_was_never_measured_has_profiles_too)
 	profile.revision = NOWHERE;
 	put(&profile, tree("a", 3, 1));
 	OK(pe_store_find_profile(&found, at.store, &query, &at.arena, &at.err));
-	cr_expect(eq(i64, rows("revisions"), N_REVISIONS));
-	cr_expect(eq(i64, rows("profiles_named"), 1));
+	cr_expect(eq(i64, fixture_rows(&at, "revisions"), N_REVISIONS));
+	cr_expect(eq(i64, fixture_rows(&at, "profiles_named"), 1));
 }
 
 Test(profiles, whole_or_not_at_all)
@@ -302,7 +296,7 @@ Test(profiles, whole_or_not_at_all)
 	pe_store_rollback(at.store);
 	OK(find(&found, 0, 0, NULL));
 	cr_expect(eq(i64, found.key, before));
-	cr_expect(eq(i64, rows("frames"), 4));
+	cr_expect(eq(i64, fixture_rows(&at, "frames"), 4));
 }
 
 /* A tree that does not pack: every value is another. */
@@ -348,7 +342,7 @@ Test(profiles, a_tree_beyond_the_databases_bound_says_how_to_make_it_smaller)
 	cr_expect_fails(pe_store_put_profile(&key, at.store, &profile, &large, 1, &at.err),
 			PE_EINVALID, at.err.message, "200001 nodes");
 	cr_expect_has(at.err.message, "exclude:");
-	cr_expect(eq(i64, rows("profiles"), 0));
+	cr_expect(eq(i64, fixture_rows(&at, "profiles"), 0));
 }
 
 static void damage(const char *sql)
@@ -419,8 +413,8 @@ Test(profiles, gc_drops_nothing_unasked)
 	fill();
 	result = collect(&(struct pe_store_gc){0});
 	cr_expect(eq(u64, result.profiles, 0));
-	cr_expect(eq(i64, rows("trees"), N_REVISIONS));
-	cr_expect(eq(i64, rows("frames"), 10));
+	cr_expect(eq(i64, fixture_rows(&at, "trees"), N_REVISIONS));
+	cr_expect(eq(i64, fixture_rows(&at, "frames"), 10));
 }
 
 Test(profiles, gc_drops_trees_and_the_methods_that_no_other_needs_and_never_samples)
@@ -434,21 +428,25 @@ Test(profiles, gc_drops_trees_and_the_methods_that_no_other_needs_and_never_samp
 	what.n_keep_profiles = 1;
 	result = collect(&what);
 	cr_expect(eq(u64, result.profiles, N_REVISIONS - 1));
-	cr_expect(eq(i64, rows("trees"), N_REVISIONS), "a dry run drops nothing");
+	cr_expect(eq(i64, fixture_rows(&at, "trees"), N_REVISIONS), "a dry run drops nothing");
 	what.dry_run = false;
 	result = collect(&what);
 	cr_expect(eq(u64, result.profiles, N_REVISIONS - 1));
-	cr_expect_text("0 1 1 4 3 0", result.runs + result.revisions, rows("profiles"),
-		       rows("trees"), rows("frames"), rows("frames_named WHERE name LIKE 'b::%'"),
-		       rows("strings WHERE text LIKE 'a::%' OR text LIKE 'c::%'"));
-	cr_expect(eq(i64, rows("samples"), 5 * N_REVISIONS));
+	cr_expect_text("0 1 1 4 3 0", result.runs + result.revisions, fixture_rows(&at, "profiles"),
+		       fixture_rows(&at, "trees"), fixture_rows(&at, "frames"),
+		       fixture_rows(&at, "frames_named WHERE name LIKE 'b::%'"),
+		       fixture_rows(&at, "strings WHERE text LIKE 'a::%' OR text LIKE 'c::%'"));
+	cr_expect(eq(i64, fixture_rows(&at, "samples"), 5 * N_REVISIONS));
 	OK(find(&found, 1, 0, NULL));
 	expect_tree(found.key, 0, tree("b", 3, 1));
 	/* All of them. */
 	result = collect(&(struct pe_store_gc){.profiles = true});
 	cr_expect(eq(u64, result.profiles, 1));
-	cr_expect(eq(i64, rows("frames") + rows("strings") + rows("trees"), 0));
-	cr_expect(eq(i64, rows("samples"), 5 * N_REVISIONS));
+	cr_expect(eq(i64,
+		     fixture_rows(&at, "frames") + fixture_rows(&at, "strings") +
+			     fixture_rows(&at, "trees"),
+		     0));
+	cr_expect(eq(i64, fixture_rows(&at, "samples"), 5 * N_REVISIONS));
 	/* The keys of methods begin anew; the handle does not remember old ones. */
 	put_at(1, 0, "d");
 	OK(find(&found, 1, 0, NULL));
@@ -465,12 +463,13 @@ Test(profiles, gc_drops_the_profiles_of_revisions_and_versions_that_go)
 	put(&elsewhere, tree("e", 2, 1));
 	what.keep = keep_only(2);
 	cr_expect(eq(u64, collect(&what).profiles, N_REVISIONS));
-	cr_expect(eq(i64, rows("trees"), 1));
+	cr_expect(eq(i64, fixture_rows(&at, "trees"), 1));
 	put_at(2, 1, "other");
 	fixture_benchmark(&at, "parse", "v2"); /* benchmarks[0] is old now */
 	cr_expect(eq(u64, collect(&(struct pe_store_gc){.old_versions = true}).profiles, 1));
-	cr_expect_text("1 3 4", rows("profiles"), rows("frames_named WHERE name LIKE 'other::%'"),
-		       rows("frames"));
+	cr_expect_text("1 3 4", fixture_rows(&at, "profiles"),
+		       fixture_rows(&at, "frames_named WHERE name LIKE 'other::%'"),
+		       fixture_rows(&at, "frames"));
 }
 
 Test(profiles, gc_keeps_what_it_can_where_a_tree_is_damaged)
@@ -492,10 +491,7 @@ Test(profiles, gc_takes_memory_for_the_methods_and_not_for_their_keys)
 	fixture_ask(&at, "INSERT INTO frames VALUES (4611686018427387904, 1, 1, 1, 3),"
 			 " (-5, 1, 1, 1, 4)");
 	collect(&(struct pe_store_gc){0});
-	cr_expect(eq(
-		i64,
-		fixture_ask(&at, "SELECT count(*) FROM frames WHERE abs(key) = 5 OR key > 1 << 60"),
-		0));
+	cr_expect(eq(i64, fixture_rows(&at, "frames WHERE abs(key) = 5 OR key > 1 << 60"), 0));
 	fixture_expect_whole(&at);
 }
 
@@ -509,6 +505,8 @@ Test(profiles, views_name_what_they_show)
 				 "|| ' ' || machine FROM profiles_named"),
 		pe_arena_printf(&at.arena, "%s change something parse v1 counting 0 4 alpha",
 				revision(0)));
-	cr_expect(eq(i64, rows("profiles_named WHERE bytes > 0 AND lost IS NOT NULL"), 1));
-	cr_expect(eq(i64, rows("profiles_named WHERE samples = 9223372036854775807"), 1));
+	cr_expect(eq(i64, fixture_rows(&at, "profiles_named WHERE bytes > 0 AND lost IS NOT NULL"),
+		     1));
+	cr_expect(eq(i64, fixture_rows(&at, "profiles_named WHERE samples = 9223372036854775807"),
+		     1));
 }

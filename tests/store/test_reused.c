@@ -7,8 +7,6 @@ static struct fixture at;
 
 TestSuiteWith(reused, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
-#define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
-
 static void put_execution(unsigned r, unsigned w, const char *identity)
 {
 	const struct pe_execution one = {
@@ -119,7 +117,7 @@ Test(reused, what_builds_read_is_stored_once_and_that_of_the_latest_good_build_c
 	cr_expect_eq(n, 1);
 	OK(pe_store_build_reads(&found, &n, at.store, at.machine, "another", &at.arena, &at.err));
 	cr_expect_eq(n, 0);
-	cr_expect_eq(fixture_ask(&at, "SELECT count(*) FROM read_sets"), 2);
+	cr_expect_eq(fixture_rows(&at, "read_sets"), 2);
 }
 
 Test(reused, a_build_that_differed_takes_away_what_was_never_built)
@@ -173,7 +171,7 @@ Test(reused, functions_are_stored_once_and_a_cell_that_proved_different_takes_aw
 	OK(pe_store_put_execution(at.store, at.machine, &one, &at.err));
 	one.revision = at.revisions[2];
 	OK(pe_store_put_execution(at.store, at.machine, &one, &at.err));
-	cr_expect_eq(fixture_ask(&at, "SELECT count(*) FROM executed_sets"), 1);
+	cr_expect_eq(fixture_rows(&at, "executed_sets"), 1);
 	OK(pe_store_executions(&executions, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_assert_eq(n, 2);
 	cr_expect_str_eq(executions[1].functions, one.functions);

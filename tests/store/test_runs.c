@@ -8,8 +8,6 @@ static struct fixture at;
 
 TestSuiteWith(runs, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
-#define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
-
 static struct pe_observation *series_of(size_t *n, int64_t machine, int64_t benchmark,
 					const char *metric)
 {
@@ -87,8 +85,7 @@ Test(runs, deepened_history_replaces_the_parents)
 		1));
 	revision.n_parents = 0;
 	OK(pe_store_put_revision(&key, at.store, &revision, &at.err));
-	cr_expect(
-		eq(i64, fixture_ask(&at, "SELECT count(*) FROM parents WHERE id LIKE 'dddd%'"), 0));
+	cr_expect(eq(i64, fixture_rows(&at, "parents WHERE id LIKE 'dddd%'"), 0));
 }
 
 Test(runs, version_used_last_is_the_newest_of_its_name)
@@ -243,21 +240,14 @@ Test(runs, promise_1_run_with_a_bad_sample_stays_out_whole)
 	struct pe_run run = fixture_run(0, 5, 1);
 
 	run.samples[4].value = NAN;
-	cr_expect(eq(int,
-		     pe_store_put_run(at.store, at.batch, at.revisions[0], at.benchmarks[0], &run,
-				      &at.err),
-		     PE_EINVALID));
+	cr_expect(eq(int, fixture_try(&at, 0, 0, &run), PE_EINVALID));
 	run.samples[4] = run.samples[0]; /* one metric twice */
-	cr_expect(eq(int,
-		     pe_store_put_run(at.store, at.batch, at.revisions[0], at.benchmarks[0], &run,
-				      &at.err),
-		     PE_ESTORE));
-	cr_expect_text("0 0 0", fixture_ask(&at, "SELECT count(*) FROM runs"),
-		       fixture_ask(&at, "SELECT count(*) FROM samples"),
-		       fixture_ask(&at, "SELECT count(*) FROM series"));
+	cr_expect(eq(int, fixture_try(&at, 0, 0, &run), PE_ESTORE));
+	cr_expect_text("0 0 0", fixture_rows(&at, "runs"), fixture_rows(&at, "samples"),
+		       fixture_rows(&at, "series"));
 	run.samples[4] = (struct pe_sample){.metric = &pe_metrics[4], .value = 9};
 	fixture_put(&at, 0, 0, &run);
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM samples"), 5));
+	cr_expect(eq(i64, fixture_rows(&at, "samples"), 5));
 }
 
 Test(runs, promise_1_holds_inside_a_transaction_too)
@@ -268,13 +258,10 @@ Test(runs, promise_1_holds_inside_a_transaction_too)
 	bad.samples[2].value = INFINITY;
 	OK(pe_store_begin(at.store, &at.err));
 	fixture_put(&at, 0, 0, &good);
-	cr_expect(eq(int,
-		     pe_store_put_run(at.store, at.batch, at.revisions[0], at.benchmarks[0], &bad,
-				      &at.err),
-		     PE_EINVALID));
+	cr_expect(eq(int, fixture_try(&at, 0, 0, &bad), PE_EINVALID));
 	OK(pe_store_commit(at.store, &at.err));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 1));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM samples"), 3));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), 1));
+	cr_expect(eq(i64, fixture_rows(&at, "samples"), 3));
 }
 
 Test(runs, promise_2_samples_are_immutable)
@@ -282,14 +269,12 @@ Test(runs, promise_2_samples_are_immutable)
 	struct pe_run run = fixture_run(0, 3, 1);
 
 	fixture_put(&at, 0, 0, &run);
-	cr_expect_fails(pe_store_put_run(at.store, at.batch, at.revisions[0], at.benchmarks[0],
-					 &run, &at.err),
-			PE_ESTORE, at.err.message, "round 0");
+	cr_expect_fails(fixture_try(&at, 0, 0, &run), PE_ESTORE, at.err.message, "round 0");
 	cr_expect_fails(pe_sql_script(at.store, "UPDATE samples SET value = 0", &at.err), PE_ESTORE,
 			at.err.message, "immutable");
 	run = fixture_run(1, 3, 1);
 	fixture_put(&at, 0, 0, &run);
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 2));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), 2));
 }
 
 Test(runs, promise_3_series_stays_on_one_machine_and_one_version)
@@ -437,7 +422,7 @@ Test(runs, run_needs_a_cell_of_its_batch)
 		int,
 		pe_store_put_run(at.store, 999, at.revisions[0], at.benchmarks[0], &run, &at.err),
 		PE_ESTORE));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 0));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), 0));
 }
 
 Test(runs, custom_metric_belongs_to_its_benchmark)
@@ -562,7 +547,7 @@ Test(runs, coverage_and_marks_equal_what_was_put)
 				tally[w * N_REVISIONS + r].measured[kind]++;
 		}
 		expect_coverage(tally);
-		cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), n_runs));
+		cr_expect(eq(i64, fixture_rows(&at, "runs"), n_runs));
 	}
 }
 

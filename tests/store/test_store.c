@@ -16,8 +16,6 @@ static struct fixture at;
 
 TestSuiteWith(store, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
-#define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
-
 #define SAMPLES_PER_RUN 5
 
 /* Run a function in a child with a store of its own. */
@@ -113,9 +111,7 @@ Test(store, reader_cannot_write)
 	fixture_put(&at, 0, 0, &run);
 	fixture_reopen(&at, PE_OPEN_READONLY);
 	run.round = 1;
-	cr_expect_fails(pe_store_put_run(at.store, at.batch, at.revisions[0], at.benchmarks[0],
-					 &run, &at.err),
-			PE_ESTORE, at.err.message, "read-only");
+	cr_expect_fails(fixture_try(&at, 0, 0, &run), PE_ESTORE, at.err.message, "read-only");
 	OK(pe_store_coverage(&rows, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_expect(eq(sz, n, 1));
 }
@@ -227,15 +223,15 @@ Test(store, transaction_holds_several_calls_together)
 	OK(pe_store_begin(at.store, &at.err));
 	fixture_put(&at, 0, 0, &run);
 	fixture_put(&at, 1, 0, &run);
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 0));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), 0));
 	pe_store_rollback(at.store);
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 0));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), 0));
 	OK(pe_store_begin(at.store, &at.err));
 	fixture_put(&at, 0, 0, &run);
 	fixture_put(&at, 1, 0, &run);
 	OK(pe_store_commit(at.store, &at.err));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 2));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM samples"), 4));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), 2));
+	cr_expect(eq(i64, fixture_rows(&at, "samples"), 4));
 }
 
 Test(store, close_without_commit_drops_the_transaction)
@@ -245,7 +241,7 @@ Test(store, close_without_commit_drops_the_transaction)
 	OK(pe_store_begin(at.store, &at.err));
 	fixture_put(&at, 0, 0, &run);
 	close_own();
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 0));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), 0));
 }
 
 /* --- (4) killed at any moment --- */
@@ -306,10 +302,9 @@ Test(store, promises_1_and_4_killed_writers_lose_at_most_the_run_in_flight)
 
 		fixture_expect_whole(&at);
 		fixture_reopen(&at, 0);
-		n = fixture_ask(&at, "SELECT count(*) FROM runs");
+		n = fixture_rows(&at, "runs");
 		cr_expect(n == told || n == told + 1, "told %u, stored %lld", told, (long long)n);
-		cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM samples"),
-			     n * SAMPLES_PER_RUN));
+		cr_expect(eq(i64, fixture_rows(&at, "samples"), n * SAMPLES_PER_RUN));
 		cr_expect(
 			eq(i64,
 			   fixture_ask(&at,
@@ -352,9 +347,8 @@ static void write_together(unsigned n)
 	for (unsigned i = 0; i < n; i++)
 		cr_expect(eq(int, wait_for(children[i]), 0));
 	fixture_expect_whole(&at);
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), n * RUNS_PER_WRITER));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM samples"),
-		     n * RUNS_PER_WRITER * SAMPLES_PER_RUN));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), n * RUNS_PER_WRITER));
+	cr_expect(eq(i64, fixture_rows(&at, "samples"), n * RUNS_PER_WRITER * SAMPLES_PER_RUN));
 }
 
 Test(store, promise_5_two_writers_lose_nothing)
@@ -433,9 +427,7 @@ Test(store, promise_5_waiting_ends_with_a_sentence)
 	OK(pe_store_open(&other, at.path, 0, &at.err));
 	sqlite3_busy_timeout(at.store->db, 10); /* rather than 30 s */
 	OK(pe_store_begin(other, &at.err));
-	cr_expect_fails(pe_store_put_run(at.store, at.batch, at.revisions[0], at.benchmarks[0],
-					 &run, &at.err),
-			PE_EBUSY, at.err.message, "another process");
+	cr_expect_fails(fixture_try(&at, 0, 0, &run), PE_EBUSY, at.err.message, "another process");
 	pe_store_rollback(other);
 	pe_store_close(other);
 	fixture_put(&at, 0, 0, &run);
@@ -460,9 +452,8 @@ static unsigned put_until_full(int *rc)
 static void expect_stored(unsigned n)
 {
 	fixture_expect_whole(&at);
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), n));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM samples"),
-		     (int64_t)n * SAMPLES_PER_RUN));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), n));
+	cr_expect(eq(i64, fixture_rows(&at, "samples"), (int64_t)n * SAMPLES_PER_RUN));
 }
 
 Test(store, promise_7_full_database_keeps_what_was_stored)
@@ -651,7 +642,7 @@ Test(store, a_file_that_is_gone_or_replaced_is_told_and_nothing_is_kept_in_silen
 	}
 	cr_assert_eq(rename(aside, at.path), 0);
 	fixture_machine(&at, "kept again");
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM machines"), 3));
+	cr_expect(eq(i64, fixture_rows(&at, "machines"), 3));
 }
 
 Test(store, file_systems_of_networks_are_known_by_their_numbers)
@@ -679,7 +670,7 @@ Test(store, network_file_systems_get_the_journal_that_works_there)
 			at.err.message);
 		pe_store_close(other);
 		fixture_machine(&at, from == 0 ? "one" : "two");
-		cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM machines"), 3 + from));
+		cr_expect(eq(i64, fixture_rows(&at, "machines"), 3 + from));
 		fixture_reopen(&at, 0);
 		cr_expect_str_eq(fixture_ask_text(&at, "PRAGMA journal_mode"), "wal");
 	}

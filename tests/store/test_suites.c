@@ -10,8 +10,6 @@ static struct pe_suite suite = {.name = "s", .version = "v1"};
 TestSuiteWith(suites, fixture_open_filled(&at), (fixture_expect_whole(&at), fixture_close(&at)),
 	      .timeout = 600);
 
-#define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
-
 static int64_t put_suite(void)
 {
 	int64_t key;
@@ -74,8 +72,7 @@ Test(suites, inner_values_come_back_in_their_order)
 	run.samples[0].n_inner = 3;
 	fixture_put(&at, 0, 0, &run);
 	cr_expect_text(
-		"3 [3.5,0.1,1e-09] 0.1",
-		fixture_ask(&at, "SELECT count(*) FROM inner_measurements"),
+		"3 [3.5,0.1,1e-09] 0.1", fixture_rows(&at, "inner_measurements"),
 		fixture_ask_text(&at, "SELECT samples FROM inner_samples"),
 		fixture_ask_text(&at, "SELECT value FROM inner_measurements WHERE position = 1"));
 }
@@ -92,14 +89,14 @@ Test(suites, a_renamed_benchmark_keeps_its_runs_and_forgets_where_it_was_not)
 	fixture_put(&at, 0, 0, &run);
 	fixture_put(&at, 1, 0, &absent);
 	OK(pe_store_rename_benchmark(at.store, name, "s/New", "another version", &at.err));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 2));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), 2));
 	OK(pe_store_rename_benchmark(at.store, name, "s/New", version, &at.err));
 	cr_expect(eq(i64,
 		     fixture_ask(&at, "SELECT count(*) FROM runs r JOIN benchmarks b"
 				      " ON b.key = r.benchmark WHERE b.name = 's/New'"),
 		     1));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs_failed"), 0));
+	cr_expect(eq(i64, fixture_rows(&at, "runs_failed"), 0));
 	/* Once more finds nothing to do. */
 	OK(pe_store_rename_benchmark(at.store, name, "s/New", version, &at.err));
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 1));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), 1));
 }

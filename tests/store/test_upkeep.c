@@ -8,8 +8,6 @@ static struct fixture at;
 
 TestSuiteWith(upkeep, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
-#define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
-
 /* One measured run in every cell of the fixture's batch, of a size that shows in the file. */
 static void fill_batch(unsigned round)
 {
@@ -43,12 +41,12 @@ Test(upkeep, nothing_asked_drops_nothing)
 	fill_batch(0);
 	result = collect(&(struct pe_store_gc){0});
 	cr_expect(eq(u64, result.runs + result.benchmarks + result.revisions, 0));
-	cr_expect(eq(i64, rows("runs"), N_REVISIONS * N_BENCHMARKS));
-	cr_expect(eq(i64, rows("batches"), 1));
-	cr_expect(eq(i64, rows("batch_cells"), N_REVISIONS * N_BENCHMARKS));
-	cr_expect(eq(i64, rows("benchmarks"), N_BENCHMARKS));
-	cr_expect(eq(i64, rows("revisions"), N_REVISIONS));
-	cr_expect(eq(i64, rows("series"), 5 * N_BENCHMARKS));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), N_REVISIONS * N_BENCHMARKS));
+	cr_expect(eq(i64, fixture_rows(&at, "batches"), 1));
+	cr_expect(eq(i64, fixture_rows(&at, "batch_cells"), N_REVISIONS * N_BENCHMARKS));
+	cr_expect(eq(i64, fixture_rows(&at, "benchmarks"), N_BENCHMARKS));
+	cr_expect(eq(i64, fixture_rows(&at, "revisions"), N_REVISIONS));
+	cr_expect(eq(i64, fixture_rows(&at, "series"), 5 * N_BENCHMARKS));
 }
 
 Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
@@ -79,24 +77,23 @@ Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
 	result = collect(&what);
 	cr_expect(eq(u64, result.revisions, 1));
 	cr_expect(eq(u64, result.runs, N_BENCHMARKS));
-	cr_expect(eq(i64, rows("revisions"), N_REVISIONS));
-	cr_expect(eq(i64, rows("runs"), N_REVISIONS * N_BENCHMARKS));
+	cr_expect(eq(i64, fixture_rows(&at, "revisions"), N_REVISIONS));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), N_REVISIONS * N_BENCHMARKS));
 
 	what.dry_run = false;
 	result = collect(&what);
 	cr_expect(eq(u64, result.revisions, 1));
 	cr_expect(eq(u64, result.runs, N_BENCHMARKS));
 	cr_expect(eq(u64, result.benchmarks, 0));
-	cr_expect(
-		eq(i64, fixture_ask(&at, "SELECT count(*) FROM revisions WHERE id LIKE '%1'"), 0));
-	cr_expect(eq(i64, rows("revisions"), N_REVISIONS - 1));
-	cr_expect(eq(i64, rows("runs"), (N_REVISIONS - 1) * N_BENCHMARKS));
-	cr_expect(eq(i64, rows("samples"), 5 * (N_REVISIONS - 1) * N_BENCHMARKS));
-	cr_expect(eq(i64, rows("batch_cells"), (N_REVISIONS - 1) * N_BENCHMARKS));
-	cr_expect(eq(i64, rows("builds"), N_REVISIONS - 1));
-	cr_expect(eq(i64, rows("parents"), N_REVISIONS - 2));
-	cr_expect(eq(i64, rows("jumps"), 1));
-	cr_expect(eq(i64, rows("batches WHERE is_open"), 1));
+	cr_expect(eq(i64, fixture_rows(&at, "revisions WHERE id LIKE '%1'"), 0));
+	cr_expect(eq(i64, fixture_rows(&at, "revisions"), N_REVISIONS - 1));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), (N_REVISIONS - 1) * N_BENCHMARKS));
+	cr_expect(eq(i64, fixture_rows(&at, "samples"), 5 * (N_REVISIONS - 1) * N_BENCHMARKS));
+	cr_expect(eq(i64, fixture_rows(&at, "batch_cells"), (N_REVISIONS - 1) * N_BENCHMARKS));
+	cr_expect(eq(i64, fixture_rows(&at, "builds"), N_REVISIONS - 1));
+	cr_expect(eq(i64, fixture_rows(&at, "parents"), N_REVISIONS - 2));
+	cr_expect(eq(i64, fixture_rows(&at, "jumps"), 1));
+	cr_expect(eq(i64, fixture_rows(&at, "batches WHERE is_open"), 1));
 	/* Again: nothing is left to drop. */
 	result = collect(&what);
 	cr_expect(eq(u64, result.revisions + result.runs, 0));
@@ -116,11 +113,12 @@ Test(upkeep, old_versions_go_and_the_newest_stays)
 	result = collect(&what);
 	cr_expect(eq(u64, result.benchmarks, 1));
 	cr_expect(eq(u64, result.runs, N_REVISIONS));
-	cr_expect(eq(i64, rows("runs"), N_REVISIONS * 3));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), N_REVISIONS * 3));
 	cr_expect_text(
 		"0 2 10 2",
 		rows(pe_arena_printf(&at.arena, "runs WHERE benchmark = %lld", (long long)old)),
-		rows("benchmarks"), rows("series"), rows("batches"));
+		fixture_rows(&at, "benchmarks"), fixture_rows(&at, "series"),
+		fixture_rows(&at, "batches"));
 	cr_expect(eq(i64,
 		     rows(pe_arena_printf(&at.arena, "batch_cells WHERE batch = %lld",
 					  (long long)first_batch)),
@@ -144,9 +142,9 @@ Test(upkeep, runs_by_age_go_but_for_kept_revisions)
 	result = collect(&what);
 	cr_expect(eq(u64, result.runs, (N_REVISIONS - 1) * N_BENCHMARKS));
 	cr_expect(eq(u64, result.revisions, 0));
-	cr_expect(eq(i64, rows("runs WHERE round = 0"), N_BENCHMARKS));
-	cr_expect(eq(i64, rows("runs WHERE round = 1"), N_REVISIONS * N_BENCHMARKS));
-	cr_expect(eq(i64, rows("revisions"), N_REVISIONS));
+	cr_expect(eq(i64, fixture_rows(&at, "runs WHERE round = 0"), N_BENCHMARKS));
+	cr_expect(eq(i64, fixture_rows(&at, "runs WHERE round = 1"), N_REVISIONS * N_BENCHMARKS));
+	cr_expect(eq(i64, fixture_rows(&at, "revisions"), N_REVISIONS));
 	/* A batch that lost runs to their age is over, the other goes on. */
 	cr_expect(
 		eq(i64,
@@ -170,9 +168,10 @@ Test(upkeep, batches_without_runs_go_once_they_are_closed)
 	fixture_batch(&at, at.machine); /* open, nothing run yet: a plan */
 	OK(pe_store_close_batch(at.store, at.batch, &at.err));
 	collect(&what);
-	cr_expect_text("0 0 0 1 1", rows("runs"), rows("samples"), rows("series"), rows("batches"),
-		       rows("batches WHERE is_open"));
-	cr_expect(eq(i64, rows("batch_cells"), N_REVISIONS * N_BENCHMARKS));
+	cr_expect_text("0 0 0 1 1", fixture_rows(&at, "runs"), fixture_rows(&at, "samples"),
+		       fixture_rows(&at, "series"), fixture_rows(&at, "batches"),
+		       fixture_rows(&at, "batches WHERE is_open"));
+	cr_expect(eq(i64, fixture_rows(&at, "batch_cells"), N_REVISIONS * N_BENCHMARKS));
 }
 
 Test(upkeep, space_goes_back_to_the_file_system)
@@ -189,7 +188,7 @@ Test(upkeep, space_goes_back_to_the_file_system)
 	result = collect(&what);
 	survivors = 50 * N_REVISIONS * N_BENCHMARKS;
 	cr_expect(eq(u64, result.runs, 650 * N_REVISIONS * N_BENCHMARKS));
-	cr_expect(eq(i64, rows("runs"), survivors));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), survivors));
 	cr_expect(lt(u64, result.bytes_after, result.bytes_before / 2));
 	cr_expect(eq(i64, fixture_ask(&at, "PRAGMA freelist_count"), 0));
 }
@@ -234,7 +233,7 @@ Test(upkeep, dry_run_works_on_a_file_opened_to_read)
 	cr_expect(eq(u64, result.runs, N_REVISIONS * N_BENCHMARKS));
 	what.dry_run = false;
 	cr_expect(eq(int, pe_store_collect(&result, at.store, &what, &at.err), PE_ESTORE));
-	cr_expect(eq(i64, rows("runs"), N_REVISIONS * N_BENCHMARKS));
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), N_REVISIONS * N_BENCHMARKS));
 }
 
 /* Random requests against a model of what must stay. */
@@ -280,6 +279,6 @@ Test(upkeep, what_is_dropped_is_exactly_what_was_asked)
 				  (unsigned)seed, round, r, w);
 		}
 		cr_expect(eq(u64, result.runs, n_dropped));
-		cr_expect(eq(i64, rows("samples"), 5 * rows("runs")));
+		cr_expect(eq(i64, fixture_rows(&at, "samples"), 5 * fixture_rows(&at, "runs")));
 	}
 }

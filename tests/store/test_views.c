@@ -85,7 +85,7 @@ Test(views, values_equal_those_of_c_for_random_values)
 			 r, n, median, mad);
 		cr_expect(eq(i64, fixture_ask(&at, sql), 1), "%s", sql);
 	}
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM summaries"), 3 * N_REVISIONS));
+	cr_expect(eq(i64, fixture_rows(&at, "summaries"), 3 * N_REVISIONS));
 }
 
 Test(views, values_keep_machines_apart)
@@ -104,9 +104,7 @@ Test(views, values_keep_machines_apart)
 /* Through the views and batch functions a filter must reach the index, or large files are slow. */
 Test(views, values_of_one_benchmark_do_not_scan_everything)
 {
-	cr_expect(eq(i64,
-		     fixture_ask(&at, "SELECT count(*) FROM sqlite_schema WHERE type = 'view'"),
-		     11));
+	cr_expect(eq(i64, fixture_rows(&at, "sqlite_schema WHERE type = 'view'"), 11));
 	sqlite3_stmt *stmt;
 	bool searches = false;
 
@@ -136,7 +134,7 @@ Test(views, failed_runs_are_named)
 
 	fixture_put(&at, 1, 1, &failed);
 	fixture_put(&at, 1, 1, &good);
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs_failed"), 1));
+	cr_expect(eq(i64, fixture_rows(&at, "runs_failed"), 1));
 	cr_expect_str_eq(
 		fixture_ask_text(
 			&at, "SELECT printf('%s %s %s %s %d %s', substr(revision, -2), benchmark,"
@@ -175,7 +173,7 @@ Test(views, outcomes_are_those_of_the_program)
 		snprintf(sql, sizeof(sql), "SELECT name FROM outcomes WHERE key = %u", i);
 		cr_expect_str_eq(fixture_ask_text(&at, sql), pe_outcome_name((enum pe_outcome)i));
 	}
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM outcomes"), PE_N_OUTCOMES));
+	cr_expect(eq(i64, fixture_rows(&at, "outcomes"), PE_N_OUTCOMES));
 }
 
 Test(views, schema_explains_itself)

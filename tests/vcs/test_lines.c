@@ -26,52 +26,31 @@ static struct pe_line_map map_of(const char *before, const char *after)
 	return map;
 }
 
-static void make_repo(void)
+/* What is inserted above them moves lines down, what is removed moves them up, and is gone itself (0); as many lines in the
+ * place of others are those, edited. */
+Test(lines, move_with_what_is_inserted_and_removed_above_them)
 {
-	free(tmp_repo_output(&f.tmp, "git init -q repo"));
-}
+	static const struct {
+		const char *before, *after, *places;
+	} cases[] = {
+		{"a\\nb\\nc\\n", "a\\nb\\nc\\n", "1 2 3 4"},
+		{"a\\nb\\nc\\n", "x\\ny\\na\\nb\\nz\\nc\\n", "3 4 6"},
+		{"a\\nb\\nc\\nd\\n", "c\\nd\\n", "0 0 1 2"},
+		{"a\\nb\\nc\\nd\\n", "x\\na\\nB\\nC\\nd\\n", "2 3 4 5"},
+		{"a\\nb\\nc\\nd\\n", "a\\nB\\nd\\n", "1 0 0 3"},
+	};
 
-Test(lines, stay_where_nothing_changed)
-{
-	struct pe_line_map map;
+	tmp_repo_output(&f.tmp, "git init -q repo");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct pe_line_map map = map_of(cases[i].before, cases[i].after);
+		pe_auto_text places = PE_TEXT_INIT;
 
-	make_repo();
-	map = map_of("a\\nb\\nc\\n", "a\\nb\\nc\\n");
-	for (uint32_t line = 1; line <= 4; line++)
-		cr_expect(eq(u32, pe_line_map_find(&map, line), line));
-}
-
-Test(lines, move_down_by_what_is_inserted_above_them)
-{
-	struct pe_line_map map;
-
-	make_repo();
-	map = map_of("a\\nb\\nc\\n", "x\\ny\\na\\nb\\nz\\nc\\n");
-	cr_expect_text("3 4 6", pe_line_map_find(&map, 1), pe_line_map_find(&map, 2),
-		       pe_line_map_find(&map, 3));
-}
-
-Test(lines, move_up_by_what_is_removed_above_them_and_are_gone_themselves)
-{
-	struct pe_line_map map;
-
-	make_repo();
-	map = map_of("a\\nb\\nc\\nd\\n", "c\\nd\\n");
-	cr_expect_text("0 0 1 2", pe_line_map_find(&map, 1), pe_line_map_find(&map, 2),
-		       pe_line_map_find(&map, 3), pe_line_map_find(&map, 4));
-}
-
-Test(lines, are_edited_in_their_place_where_as_many_took_it)
-{
-	struct pe_line_map map;
-
-	make_repo();
-	map = map_of("a\\nb\\nc\\nd\\n", "x\\na\\nB\\nC\\nd\\n");
-	cr_expect_text("3 4 5", pe_line_map_find(&map, 2), pe_line_map_find(&map, 3),
-		       pe_line_map_find(&map, 4));
-	map = map_of("a\\nb\\nc\\nd\\n", "a\\nB\\nd\\n");
-	cr_expect_text("0 0 3", pe_line_map_find(&map, 2), pe_line_map_find(&map, 3),
-		       pe_line_map_find(&map, 4));
+		for (uint32_t line = 1; places.len < strlen(cases[i].places); line++)
+			pe_text_addf(&places, "%s%u", line > 1 ? " " : "",
+				     pe_line_map_find(&map, line));
+		cr_expect_str_eq(places.data, cases[i].places, "%s to %s", cases[i].before,
+				 cases[i].after);
+	}
 }
 
 Test(lines, of_a_content_that_is_not_there_are_an_error)
@@ -79,7 +58,7 @@ Test(lines, of_a_content_that_is_not_there_are_an_error)
 	struct pe_line_map map;
 	const char *content;
 
-	make_repo();
+	tmp_repo_output(&f.tmp, "git init -q repo");
 	content = blob("a\\n");
 	fixture_open(&f, "repo");
 	cr_expect(lt(int,
