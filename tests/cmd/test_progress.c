@@ -67,6 +67,24 @@ static void build(size_t done, size_t total)
 	pe_display_report(&event, display);
 }
 
+static void run_after(double seconds, size_t done, size_t total)
+{
+	now_ns += SECONDS(seconds);
+	run(done, total);
+}
+
+static void build_after(double seconds, size_t done, size_t total)
+{
+	now_ns += SECONDS(seconds);
+	build(done, total);
+}
+
+static void report_after(double seconds, const struct pe_progress_event *event)
+{
+	now_ns += SECONDS(seconds);
+	pe_display_report(event, display);
+}
+
 static void expect(const char *text)
 {
 	cr_assert_str_eq(pe_text_str(&seen), text);
@@ -77,11 +95,9 @@ Test(progress, draws_one_line_after_a_second_of_silence)
 {
 	start(PE_DISPLAY_LINE, 200);
 	run(0, 1250);
-	now_ns += SECONDS(0.9);
-	run(170, 1250);
+	run_after(0.9, 170, 1250);
 	expect("");
-	now_ns += SECONDS(0.1);
-	run(340, 1250);
+	run_after(0.1, 340, 1250);
 	expect("\r3f2a91c  parse[n=10]  run 340/1250  elapsed 1 s  about 2 s left\033[K");
 }
 
@@ -95,13 +111,11 @@ Test(progress, of_builds_has_the_number_that_failed)
 
 	start(PE_DISPLAY_LINE, 200);
 	pe_display_report(&event, display);
-	now_ns += SECONDS(1);
-	pe_display_report(&event, display);
+	report_after(1, &event);
 	expect("\rbuild 47 3f2a91c  elapsed 1 s\033[K");
 	event.total = 50;
 	event.failed = 3;
-	now_ns += SECONDS(1);
-	pe_display_report(&event, display);
+	report_after(1, &event);
 	expect("\rbuild 47/50 3f2a91c  3 commits failed  elapsed 2 s\033[K");
 }
 
@@ -119,12 +133,10 @@ Test(progress, of_builds_side_by_side_names_all_that_are_at_work)
 
 	start(PE_DISPLAY_LINE, 200);
 	pe_display_report(&event, display);
-	now_ns += SECONDS(1);
-	pe_display_report(&event, display);
+	report_after(1, &event);
 	expect("\rbuild 12/47  2 at work: 3f2a91c 81bb0e7  elapsed 1 s\033[K");
 	event.at_work = &one;
-	now_ns += SECONDS(1);
-	pe_display_report(&event, display);
+	report_after(1, &event);
 	expect("\rbuild 12/47 81bb0e7  parser: take the short way  elapsed 2 s\033[K");
 }
 
@@ -142,8 +154,7 @@ Test(progress, of_builds_side_by_side_counts_each_once)
 	pe_display_report(&event, display);
 	event.done = 1;
 	pe_display_report(&event, display);
-	now_ns += SECONDS(9);
-	run(0, 10);
+	run_after(9, 0, 10);
 	expect("perfevo: 3 builds done in 9 s\n");
 }
 
@@ -166,8 +177,7 @@ Test(progress, keeps_to_the_width_of_the_terminal)
 {
 	start(PE_DISPLAY_LINE, 30);
 	run(0, 1250);
-	now_ns += SECONDS(5);
-	run(340, 1250);
+	run_after(5, 340, 1250);
 	/* "\r", 29 columns at most, "\033[K" */
 	cr_assert(le(sz, seen.len, 1 + 29 + 3));
 	cr_assert(ge(sz, seen.len, 1 + 20 + 3));
@@ -209,11 +219,9 @@ Test(progress, promises_nothing_before_three_runs)
 	start(PE_DISPLAY_LINE, 200);
 	cr_assert(isnan(pe_display_remaining(display)));
 	run(10, 100);
-	now_ns += SECONDS(2);
-	run(12, 100);
+	run_after(2, 12, 100);
 	cr_assert(isnan(pe_display_remaining(display)));
-	now_ns += SECONDS(1);
-	run(13, 100);
+	run_after(1, 13, 100);
 	cr_assert(epsilon_eq(dbl, pe_display_remaining(display), 87, 1e-9));
 }
 
@@ -223,19 +231,13 @@ Test(progress, leaves_builds_and_warm_ups_out_of_the_pace)
 
 	start(PE_DISPLAY_LINE, 200);
 	build(0, 2);
-	now_ns += SECONDS(100);
-	build(1, 2);
-	now_ns += SECONDS(100);
-	pe_display_report(&warmup, display);
-	now_ns += SECONDS(50);
-	run(0, 100);
-	now_ns += SECONDS(10);
-	run(5, 100);
+	build_after(100, 1, 2);
+	report_after(100, &warmup);
+	run_after(50, 0, 100);
+	run_after(10, 5, 100);
 	cr_assert(epsilon_eq(dbl, pe_display_remaining(display), 190, 1e-9));
-	now_ns += SECONDS(20);
-	build(0, 1);
-	now_ns += SECONDS(300);
-	run(15, 100);
+	build_after(20, 0, 1);
+	run_after(300, 15, 100);
 	cr_assert(epsilon_eq(dbl, pe_display_remaining(display), 170, 1e-9));
 }
 
@@ -255,8 +257,7 @@ Test(progress, takes_no_run_that_a_failed_warm_up_spares_for_a_fast_one)
 	for (size_t i = 0; i < 4; i++) {
 		warmup.done = timed.done;
 		pe_display_report(&warmup, display);
-		now_ns += SECONDS(60);
-		pe_display_report(&timed, display);
+		report_after(60, &timed);
 		now_ns += SECONDS(1);
 		timed.done++;
 	}
@@ -279,13 +280,10 @@ Test(progress, leaves_counting_out_of_the_pace_and_names_it)
 
 	start(PE_DISPLAY_LINE, 200);
 	run(0, 100);
-	now_ns += SECONDS(20);
-	run(10, 100);
-	now_ns += SECONDS(1);
-	pe_display_report(&counting, display);
+	run_after(20, 10, 100);
+	report_after(1, &counting);
 	cr_expect_has(pe_text_str(&seen), "3f2a91c  prog  counting 12/40");
-	now_ns += SECONDS(500);
-	run(40, 100);
+	run_after(500, 40, 100);
 	cr_assert(epsilon_eq(dbl, pe_display_remaining(display), 126, 1e-9));
 }
 
@@ -301,14 +299,11 @@ Test(progress, leaves_changed_methods_out_of_the_pace_too)
 
 	start(PE_DISPLAY_LINE, 200);
 	run(0, 100);
-	now_ns += SECONDS(10);
-	run(5, 100);
+	run_after(10, 5, 100);
 	pe_text_clear(&seen);
-	now_ns += SECONDS(2);
-	pe_display_report(&methods, display);
+	report_after(2, &methods);
 	expect("\rchanged methods 4/40 3f2a91c  parser: take the short way  elapsed 12 s\033[K");
-	now_ns += SECONDS(1000);
-	pe_display_report(&methods, display);
+	report_after(1000, &methods);
 	cr_assert(epsilon_eq(dbl, pe_display_remaining(display), 228, 1e-9));
 }
 
@@ -316,8 +311,7 @@ Test(progress, prints_notes_above_the_line)
 {
 	start(PE_DISPLAY_LINE, 200);
 	run(0, 10);
-	now_ns += SECONDS(2);
-	run(1, 10);
+	run_after(2, 1, 10);
 	pe_text_clear(&seen);
 	pe_display_note(display, "a \033[31mred\a note");
 	expect("\r\033[Kperfevo: a \\u001b[31mred\\u0007 note\n");
@@ -329,8 +323,7 @@ Test(progress, takes_its_line_away)
 {
 	start(PE_DISPLAY_LINE, 200);
 	run(0, 10);
-	now_ns += SECONDS(2);
-	run(1, 10);
+	run_after(2, 1, 10);
 	pe_text_clear(&seen);
 	pe_display_hide(display);
 	expect("\r\033[K");
@@ -342,19 +335,14 @@ Test(progress, logs_a_plain_line_in_ten_seconds_and_when_builds_are_done)
 {
 	start(PE_DISPLAY_PLAIN, 0);
 	build(0, 2);
-	now_ns += SECONDS(4);
-	build(1, 2);
-	now_ns += SECONDS(4);
-	run(0, 100);
+	build_after(4, 1, 2);
+	run_after(4, 0, 100);
 	expect("perfevo: 2 builds done in 8 s\n");
-	now_ns += SECONDS(2);
-	run(4, 100);
+	run_after(2, 4, 100);
 	expect("perfevo: 3f2a91c, parse[n=10], run 4/100, elapsed 10 s, about 48 s left\n");
-	now_ns += SECONDS(9.9);
-	run(24, 100);
+	run_after(9.9, 24, 100);
 	expect("");
-	now_ns += SECONDS(0.1);
-	run(25, 100);
+	run_after(0.1, 25, 100);
 	cr_assert_has(pe_text_str(&seen), "run 25/100");
 	cr_assert(eq(ptr, strchr(pe_text_str(&seen), '\r'), NULL));
 	cr_assert(eq(ptr, strchr(pe_text_str(&seen), '\033'), NULL));
@@ -365,8 +353,7 @@ Test(progress, counts_the_seconds_of_a_long_run_and_estimates_minutes)
 {
 	start(PE_DISPLAY_PLAIN, 0);
 	run(0, 100);
-	now_ns += SECONDS(125);
-	run(25, 100);
+	run_after(125, 25, 100);
 	expect("perfevo: 3f2a91c, parse[n=10], run 25/100, elapsed 2 min 5 s, about 6 min left\n");
 }
 
@@ -374,16 +361,13 @@ Test(progress, prints_no_total_that_nobody_knows)
 {
 	start(PE_DISPLAY_LINE, 200);
 	build(45, 0);
-	now_ns += SECONDS(2);
-	build(46, 0);
+	build_after(2, 46, 0);
 	expect("\rbuild 47 3f2a91c  parser: take the short way  elapsed 2 s\033[K");
-	now_ns += SECONDS(1);
-	build(20, 20); /* one more than was planned: fresh pairs of a suspect */
+	build_after(1, 20, 20); /* one more than was planned: fresh pairs of a suspect */
 	expect("\rbuild 21 3f2a91c  parser: take the short way  elapsed 3 s\033[K");
 	for (size_t done = 0; done < 5; done++) {
 		pe_text_clear(&seen);
-		now_ns += SECONDS(1);
-		run(done, 0);
+		run_after(1, done, 0);
 	}
 	expect("\r3f2a91c  parse[n=10]  run 4  elapsed 8 s\033[K");
 	cr_assert(isnan(pe_display_remaining(display)));
@@ -405,8 +389,7 @@ Test(progress, gives_programs_an_object_a_line)
 	expect("{\"event\":\"build\",\"done\":0,\"total\":2,"
 	       "\"revision\":\"3f2a91c5d0000000000000000000000000000000\","
 	       "\"subject\":\"parser: take the short way\",\"elapsed_s\":0}\n");
-	now_ns += SECONDS(0.01);
-	build(1, 2);
+	build_after(0.01, 1, 2);
 	expect("");
 	run(0, 10);
 	expect("{\"event\":\"run\",\"done\":0,\"total\":10,\"commit\":12,\"commits\":50,"
@@ -427,8 +410,7 @@ Test(progress, says_what_is_known_above_the_line)
 {
 	start(PE_DISPLAY_LINE, 40);
 	run(0, 100);
-	now_ns += SECONDS(2);
-	run(1, 100);
+	run_after(2, 1, 100);
 	pe_text_clear(&seen);
 	interim("so far 2 of 100 commits are known\nthe ends differ by +3 %\n");
 	expect("\r\033[Kperfevo: so far 2 of 100 commits are known\n"
@@ -463,8 +445,7 @@ Test(progress, estimates_the_builds_after_the_first)
 {
 	start(PE_DISPLAY_LINE, 200);
 	build(0, 11);
-	now_ns += SECONDS(9);
-	build(1, 11);
+	build_after(9, 1, 11);
 	cr_expect_has(pe_text_str(&seen), "builds about 1 min 30 s more");
 }
 
