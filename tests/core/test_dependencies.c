@@ -140,12 +140,23 @@ static void expect_incomplete(const char *because)
 #define EXPECT_FOLDERS(expected) expect_list("folders", &touched.folders, expected)
 #define EXPECT_MADE(expected)    expect_list("made", &touched.made, expected)
 
+/* All that the run touched was seen, and it is these; NULL is any. */
+static void expect_seen(const char *files, const char *folders, const char *made)
+{
+	if (files != NULL)
+		EXPECT_FILES(files);
+	if (folders != NULL)
+		EXPECT_FOLDERS(folders);
+	if (made != NULL)
+		EXPECT_MADE(made);
+	expect_complete();
+}
+
 Test(touched, lists_what_was_opened_and_looked_for)
 {
 	RUN(touch, "open", "a", "fopen", "sub/b", "stat", "sub/deep/c", "open", "missing",
 	    "freopen", "gone", "raw", "none");
-	EXPECT_FILES("a gone missing none sub/b sub/deep/c");
-	EXPECT_FOLDERS("");
+	expect_seen("a gone missing none sub/b sub/deep/c", "", NULL);
 	expect_list("programs", &touched.programs, "");
 	expect_complete();
 }
@@ -153,18 +164,14 @@ Test(touched, lists_what_was_opened_and_looked_for)
 Test(touched, nothing_is_nothing)
 {
 	RUN("/bin/true");
-	EXPECT_FILES("");
-	EXPECT_FOLDERS("");
-	EXPECT_MADE("");
-	expect_complete();
+	expect_seen("", "", "");
 }
 
 Test(touched, paths_start_from_where_the_program_is)
 {
 	RUN(touch, "cd", "sub", "open", "b", "at", "deep", "c", "open", "../a", "open",
 	    "./deep//../b2", "open", "../../elsewhere");
-	EXPECT_FILES("a sub sub/b sub/b2 sub/deep sub/deep/c");
-	expect_complete();
+	expect_seen("a sub sub/b sub/b2 sub/deep sub/deep/c", NULL, NULL);
 	RUN(touch, "open", text("%s/sub//./b", tree), "open",
 	    text("%s/../a", text("%s/sub", tree)));
 	EXPECT_FILES("a sub/b");
@@ -178,24 +185,21 @@ Test(touched, files_outside_of_the_tree_are_nobodys_business)
 	/* The name begins like the tree's. */
 	write_file(text("%s-not", tree), "x");
 	RUN("/bin/cat", text("%s-not", tree));
-	EXPECT_FILES("");
-	expect_complete();
+	expect_seen("", NULL, NULL);
 }
 
 Test(touched, every_link_on_the_way_is_listed)
 {
 	shell("ln -s sub/deep way && ln -s ../a sub/up && ln -s loop loop");
 	RUN(touch, "open", "way/c", "open", "sub/up", "open", "loop", "open", "way/../b");
-	EXPECT_FILES("a loop sub/b sub/deep/c sub/up way");
-	expect_complete();
+	expect_seen("a loop sub/b sub/deep/c sub/up way", NULL, NULL);
 	/* Links that lead into the tree from outside. */
 	cr_assert(eq(int, symlink(tree, text("%s/door", place)), 0));
 	RUN("/bin/cat", text("%s/door/a", place));
 	EXPECT_FILES("a");
 	root = text("%s/door", place);
 	RUN("/bin/cat", text("%s/door/a", place), "sub/b");
-	EXPECT_FILES("a sub/b");
-	expect_complete();
+	expect_seen("a sub/b", NULL, NULL);
 }
 
 Test(touched, paths_through_proc_and_links_elsewhere_are_resolved)
@@ -207,72 +211,56 @@ Test(touched, paths_through_proc_and_links_elsewhere_are_resolved)
 	    text("/proc/self/root%s/sub/deep/c", tree), "open", "/proc/self/cwd/missing", "stat",
 	    text("%s/gone", door), "write", "/proc/self/cwd/out", "mkdir", text("%s/new", door),
 	    "list", "/proc/self/cwd/sub");
-	EXPECT_FILES("a gone missing sub/b sub/deep/c");
-	EXPECT_FOLDERS("sub");
-	EXPECT_MADE("new out");
-	expect_complete();
+	expect_seen("a gone missing sub/b sub/deep/c", "sub", "new out");
 	RUN("/bin/sh", "-c",
 	    "exec 3<sub; cat /dev/fd/3/b; cat /proc/$$/fd/3/deep/c; cat /dev/fd/4 4<a");
-	EXPECT_FILES("a bin/cat sub sub/b sub/deep/c");
-	expect_complete();
+	expect_seen("a bin/cat sub sub/b sub/deep/c", NULL, NULL);
 }
 
 Test(touched, folders_that_were_listed)
 {
 	RUN(touch, "list", "sub", "list", "gone");
-	EXPECT_FOLDERS("sub");
-	EXPECT_FILES("gone");
+	expect_seen("gone", "sub", NULL);
 	RUN(touch, "glob", "sub/*.c");
 	EXPECT_FOLDERS("sub");
 	RUN(touch, "glob", "*/b");
 	EXPECT_FOLDERS(". sub sub/deep");
 	RUN(touch, "walk", "sub");
-	EXPECT_FOLDERS("sub sub/deep");
-	EXPECT_FILES("sub/b sub/deep/c");
+	expect_seen("sub/b sub/deep/c", "sub sub/deep", NULL);
 	RUN("/bin/ls", "sub");
-	EXPECT_FOLDERS("sub");
-	expect_complete();
+	expect_seen(NULL, "sub", NULL);
 }
 
 Test(touched, what_the_run_made_is_its_own)
 {
 	RUN(touch, "write", "out", "open", "out", "write", "a", "open", "a", "new", "fresh", "open",
 	    "fresh");
-	EXPECT_FILES("");
-	EXPECT_MADE("a fresh out");
+	expect_seen("", NULL, "a fresh out");
 	RUN(touch, "open", "sub/b", "write", "sub/b", "append", "sub/deep/c", "new", "a");
-	EXPECT_FILES("a sub/b sub/deep/c");
-	EXPECT_MADE("");
+	expect_seen("a sub/b sub/deep/c", NULL, "");
 	RUN(touch, "mkdir", "made", "write", "made/x", "open", "made/x", "open", "made/y", "rename",
 	    "sub/b", "moved", "open", "moved");
-	EXPECT_FILES("sub/b");
-	EXPECT_MADE("made moved");
-	expect_complete();
+	expect_seen("sub/b", NULL, "made moved");
 }
 
 Test(touched, a_moved_folder_keeps_what_was_in_it)
 {
 	RUN(touch, "rename", "sub", "moved", "open", "moved/b");
-	EXPECT_FILES("moved/b sub");
-	EXPECT_MADE("");
-	expect_complete();
+	expect_seen("moved/b sub", NULL, "");
 }
 
 Test(touched, a_link_that_the_run_removes_is_followed_while_it_is_there)
 {
 	RUN("/bin/sh", "-c", "ln -s sub/deep way; read x < way/c; rm way");
 	cr_expect_has(joined(&touched.files), "sub/deep/c");
-	EXPECT_MADE("way");
-	expect_complete();
+	expect_seen(NULL, NULL, "way");
 }
 
 Test(touched, the_order_holds_across_processes)
 {
 	RUN("/bin/sh", "-c",
 	    "cat < a > out; cat out; cat sub/b >> log; cat log; cat extra || true");
-	EXPECT_FILES("a bin/cat extra sub/b");
-	EXPECT_MADE("log out");
-	expect_complete();
+	expect_seen("a bin/cat extra sub/b", NULL, "log out");
 }
 
 Test(touched, children_and_threads_are_seen)
@@ -299,16 +287,14 @@ Test(touched, programs_and_scripts_of_the_tree)
 	expect_list("programs", &touched.programs, "bin/tool");
 	/* Somebody may put a program of that name there. */
 	RUN(touch, "exec", "true");
-	EXPECT_FILES("bin/true");
-	expect_complete();
+	expect_seen("bin/true", NULL, NULL);
 }
 
 Test(touched, descriptors_that_were_given)
 {
 	input = text("%s/sub/b", tree);
 	RUN("/bin/cat");
-	EXPECT_FILES("sub/b");
-	expect_complete();
+	expect_seen("sub/b", NULL, NULL);
 }
 
 Test(touched, libraries_of_the_tree)
@@ -347,10 +333,7 @@ Test(touched, streams_of_cpp)
 		   "\treturn std::filesystem::exists(\"missing\") || word[0] != 'a';\n}\n");
 	shell("c++ -std=c++17 -O2 -D_FORTIFY_SOURCE=2 -o main main.cpp");
 	RUN("./main");
-	EXPECT_FILES("a missing sub");
-	EXPECT_FOLDERS("sub");
-	EXPECT_MADE("out");
-	expect_complete();
+	expect_seen("a missing sub", "sub", "out");
 }
 
 Test(touched, interpreters_are_seen)
@@ -358,13 +341,11 @@ Test(touched, interpreters_are_seen)
 	RUN("/usr/bin/awk", "{ print; getline < \"sub/b\" }", "a");
 	EXPECT_FILES("a sub/b");
 	RUN("/bin/grep", "-r", "c", "sub");
-	EXPECT_FOLDERS("sub sub/deep");
-	EXPECT_FILES("sub sub/b sub/deep sub/deep/c");
+	expect_seen("sub sub/b sub/deep sub/deep/c", "sub sub/deep", NULL);
 	if (access("/usr/bin/perl", X_OK) == 0) {
 		RUN("/usr/bin/perl", "-e",
 		    "open F, '<', 'a'; -e 'missing'; opendir D, 'sub'; readdir D;");
-		EXPECT_FILES("a missing");
-		EXPECT_FOLDERS("sub");
+		expect_seen("a missing", "sub", NULL);
 	}
 	if (access("/usr/bin/python3", X_OK) == 0) {
 		shell("echo 'x = open(\"a\").read()' > module.py && echo 'import module' > "
@@ -383,8 +364,7 @@ Test(touched, interpreters_are_seen)
 Test(touched, one_file_often_is_one_entry)
 {
 	RUN(touch, "often", "200000", "a");
-	EXPECT_FILES("a");
-	expect_complete();
+	expect_seen("a", NULL, NULL);
 	/* The program and the file. */
 	cr_expect(lt(u64, bytes_of_lists(), 1000));
 }

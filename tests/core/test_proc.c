@@ -89,6 +89,12 @@ static void expect_end(enum pe_proc_end end, int status)
 	cr_expect(eq(int, result.status, status));
 }
 
+static void expect_run(const struct pe_proc_spec *spec, enum pe_proc_end end, int status)
+{
+	run(spec);
+	expect_end(end, status);
+}
+
 /* Gone, or a zombie that waits for init. */
 static bool is_over(pid_t pid)
 {
@@ -133,10 +139,8 @@ Test(proc, tells_the_exit_status)
 	BEHAVE(three, "exit", "3");
 	BEHAVE(zero, "exit", "0");
 
-	run(&three);
-	expect_end(PE_PROC_EXITED, 3);
-	run(&zero);
-	expect_end(PE_PROC_EXITED, 0);
+	expect_run(&three, PE_PROC_EXITED, 3);
+	expect_run(&zero, PE_PROC_EXITED, 0);
 	cr_expect(eq(uint, result.left_behind, 0));
 }
 
@@ -145,18 +149,15 @@ Test(proc, tells_the_signal)
 	BEHAVE(segv, "signal", "11");
 	BEHAVE(killed, "signal", "9");
 
-	run(&segv);
-	expect_end(PE_PROC_SIGNALED, SIGSEGV);
-	run(&killed);
-	expect_end(PE_PROC_SIGNALED, SIGKILL);
+	expect_run(&segv, PE_PROC_SIGNALED, SIGSEGV);
+	expect_run(&killed, PE_PROC_SIGNALED, SIGKILL);
 }
 
 Test(proc, exit_status_127_is_not_a_missing_program)
 {
 	BEHAVE(spec, "exit", "127");
 
-	run(&spec);
-	expect_end(PE_PROC_EXITED, 127);
+	expect_run(&spec, PE_PROC_EXITED, 127);
 }
 
 Test(proc, tells_why_a_program_did_not_start)
@@ -167,17 +168,13 @@ Test(proc, tells_why_a_program_did_not_start)
 	const char *const empty[] = {"", NULL};
 	struct pe_proc_spec spec = spec_of(missing);
 
-	run(&spec);
-	expect_end(PE_PROC_NOT_STARTED, ENOENT);
+	expect_run(&spec, PE_PROC_NOT_STARTED, ENOENT);
 	spec.argv = unknown;
-	run(&spec);
-	expect_end(PE_PROC_NOT_STARTED, ENOENT);
+	expect_run(&spec, PE_PROC_NOT_STARTED, ENOENT);
 	spec.argv = folder;
-	run(&spec);
-	expect_end(PE_PROC_NOT_STARTED, EACCES);
+	expect_run(&spec, PE_PROC_NOT_STARTED, EACCES);
 	spec.argv = empty;
-	run(&spec);
-	expect_end(PE_PROC_NOT_STARTED, ENOENT);
+	expect_run(&spec, PE_PROC_NOT_STARTED, ENOENT);
 }
 
 /* Until execve(2) a child shares the launcher's memory, in which it says why it could not start. */
@@ -189,8 +186,7 @@ Test(proc, ends_a_command_that_is_only_just_starting)
 
 	absent.timeout_ns = there.timeout_ns = 1;
 	for (int i = 0; i < 50; i++) {
-		run(&absent);
-		expect_end(PE_PROC_NOT_STARTED, ENOENT);
+		expect_run(&absent, PE_PROC_NOT_STARTED, ENOENT);
 		run(&there);
 		cr_expect(eq(int, result.end, PE_PROC_TIMED_OUT));
 	}
@@ -201,15 +197,12 @@ Test(proc, tells_a_missing_directory_and_a_missing_input)
 	BEHAVE(spec, "exit", "0");
 
 	spec.cwd = "/nowhere";
-	run(&spec);
-	expect_end(PE_PROC_NOT_STARTED, ENOENT);
+	expect_run(&spec, PE_PROC_NOT_STARTED, ENOENT);
 	spec.cwd = behave;
-	run(&spec);
-	expect_end(PE_PROC_NOT_STARTED, ENOTDIR);
+	expect_run(&spec, PE_PROC_NOT_STARTED, ENOTDIR);
 	spec.cwd = NULL;
 	spec.stdin_path = "/nowhere/input";
-	run(&spec);
-	expect_end(PE_PROC_NOT_STARTED, ENOENT);
+	expect_run(&spec, PE_PROC_NOT_STARTED, ENOENT);
 }
 
 /* Opening a FIFO waits for a writer: the launcher did, before any timer ran, and stayed for ever. */
@@ -220,16 +213,13 @@ Test(proc, an_input_that_is_no_file_is_refused_at_once)
 
 	cr_assert(eq(int, mkfifo(note_path, 0600), 0));
 	spec.stdin_path = note_path;
-	run(&spec);
-	expect_end(PE_PROC_NOT_STARTED, PE_PROC_BAD_INPUT);
+	expect_run(&spec, PE_PROC_NOT_STARTED, PE_PROC_BAD_INPUT);
 	expect_text(pe_proc_describe(&result, words, sizeof(words)),
 		    "could not be started: its input is no file");
 	spec.stdin_path = dir;
-	run(&spec);
-	expect_end(PE_PROC_NOT_STARTED, PE_PROC_BAD_INPUT);
+	expect_run(&spec, PE_PROC_NOT_STARTED, PE_PROC_BAD_INPUT);
 	spec.stdin_path = "/dev/null";
-	run(&spec);
-	expect_end(PE_PROC_EXITED, 0);
+	expect_run(&spec, PE_PROC_EXITED, 0);
 }
 
 /* A command runs as the same user as the launcher, and may stop it. */
@@ -242,12 +232,10 @@ Test(proc, a_stopped_launcher_is_ended_with_its_tree_and_replaced)
 	struct pe_proc_spec spec = spec_of(argv);
 	BEHAVE(next, "exit", "3");
 
-	run(&spec);
-	expect_end(PE_PROC_UNANSWERED, 0);
+	expect_run(&spec, PE_PROC_UNANSWERED, 0);
 	while (!noted_are_gone()) /* killed, and ended when the kernel gets to it */
 		nap();
-	run(&next);
-	expect_end(PE_PROC_EXITED, 3);
+	expect_run(&next, PE_PROC_EXITED, 3);
 }
 
 Test(proc, looks_the_name_up_on_the_given_path)
@@ -256,16 +244,13 @@ Test(proc, looks_the_name_up_on_the_given_path)
 	const char *const env[] = {"PATH=/nowhere:" PE_BINARY_DIR "/tests/core:/bin", NULL};
 	struct pe_proc_spec spec = spec_of(argv);
 
-	run(&spec);
-	expect_end(PE_PROC_NOT_STARTED, ENOENT);
+	expect_run(&spec, PE_PROC_NOT_STARTED, ENOENT);
 	spec.env = env;
-	run(&spec);
-	expect_end(PE_PROC_EXITED, 7);
+	expect_run(&spec, PE_PROC_EXITED, 7);
 	/* An empty entry is the working directory. */
 	spec.env = (const char *const[]){"PATH=/bin:", NULL};
 	spec.cwd = PE_BINARY_DIR "/tests/core";
-	run(&spec);
-	expect_end(PE_PROC_EXITED, 7);
+	expect_run(&spec, PE_PROC_EXITED, 7);
 }
 
 Test(proc, a_script_without_interpreter_is_the_shells)
@@ -277,8 +262,7 @@ Test(proc, a_script_without_interpreter_is_the_shells)
 	fputs("echo \"$0:$1\"; exit 4\n", script);
 	fclose(script);
 	chmod(note_path, 0755);
-	run(&spec);
-	expect_end(PE_PROC_EXITED, 4);
+	expect_run(&spec, PE_PROC_EXITED, 4);
 	cr_expect_has(content(out_path), "/note:a b\n");
 }
 
@@ -293,8 +277,7 @@ Test(proc, keeps_the_streams_apart_or_together)
 	run(&spec);
 	expect_text(content(out_path), "one two three");
 	spec.stdout_fd = spec.stderr_fd = 0;
-	run(&spec);
-	expect_end(PE_PROC_EXITED, 0);
+	expect_run(&spec, PE_PROC_EXITED, 0);
 	expect_text(content(out_path), "one two three");
 }
 
@@ -323,8 +306,7 @@ Test(proc, hands_over_input_environment_and_surroundings)
 	BEHAVE(room, "environment", "groupleader", "personality", "nice", "cpus");
 
 	spec.stdin_path = behave;
-	run(&spec);
-	expect_end(PE_PROC_EXITED, 0);
+	expect_run(&spec, PE_PROC_EXITED, 0);
 	for (int i = 0; i < 1024; i++) {
 		memset(large[i], 'x', sizeof(large[i]) - 1);
 		snprintf(large[i], 6, "V%03d", i % 1000);
@@ -336,8 +318,7 @@ Test(proc, hands_over_input_environment_and_surroundings)
 	room.cpu = 0;
 	room.nice = 5;
 	room.flags = PE_PROC_FIXED_LAYOUT;
-	run(&room);
-	expect_end(PE_PROC_EXITED, 0);
+	expect_run(&room, PE_PROC_EXITED, 0);
 	cr_expect(not(result.nice_refused));
 	cr_expect(not(result.cpu_refused));
 	if (result.layout_refused)
@@ -351,8 +332,7 @@ Test(proc, says_which_conditions_were_refused)
 	BEHAVE(spec, "exit", "0");
 
 	spec.cpu = 1023;
-	run(&spec);
-	expect_end(PE_PROC_EXITED, 0);
+	expect_run(&spec, PE_PROC_EXITED, 0);
 	cr_expect(result.cpu_refused);
 	cr_expect(not(result.nice_refused));
 }
@@ -368,11 +348,9 @@ Test(proc, refuses_a_specification_that_is_too_large)
 	cr_expect(eq(int, pe_launcher_run(&result, launcher, &spec, &err), PE_EINVALID));
 	/* Under our bound and over the kernel's: the command's failure. */
 	huge[8 << 20] = '\0';
-	run(&spec);
-	expect_end(PE_PROC_NOT_STARTED, E2BIG);
+	expect_run(&spec, PE_PROC_NOT_STARTED, E2BIG);
 	spec.env = no_env;
-	run(&spec);
-	expect_end(PE_PROC_EXITED, 0);
+	expect_run(&spec, PE_PROC_EXITED, 0);
 	free(huge);
 }
 
@@ -393,8 +371,7 @@ Test(proc, daemons_are_found_and_ended)
 {
 	BEHAVE(spec, "orphan", note_path, "ignore", "sleep");
 
-	run(&spec);
-	expect_end(PE_PROC_EXITED, 0);
+	expect_run(&spec, PE_PROC_EXITED, 0);
 	cr_expect(eq(uint, result.left_behind, 1));
 	cr_expect(noted_are_gone());
 }
@@ -406,8 +383,7 @@ Test(proc, a_timeout_finds_daemons_of_children)
 		"/bin/sh", "-c",      "\"$0\" orphan \"$1\" ignore sleep; sleep 1000",
 		behave,    note_path, NULL};
 
-	run(&spec);
-	expect_end(PE_PROC_EXITED, 0);
+	expect_run(&spec, PE_PROC_EXITED, 0);
 	cr_expect(noted_are_gone());
 	unlink(note_path);
 	spec.argv = shell;
@@ -433,8 +409,7 @@ Test(proc, a_process_that_keeps_changing_is_caught)
 {
 	BEHAVE(spec, "comet", "100000", "note", note_path);
 
-	run(&spec);
-	expect_end(PE_PROC_EXITED, 0);
+	expect_run(&spec, PE_PROC_EXITED, 0);
 	/* Caught in flight: the last of them never came to note itself. */
 	cr_expect(eq(int, access(note_path, F_OK), -1));
 }
@@ -448,8 +423,7 @@ Test(proc, too_much_output_ends_the_tree)
 	run(&spec);
 	cr_expect(eq(int, result.end, PE_PROC_OUTPUT_FULL));
 	little.output_bytes = 10;
-	run(&little);
-	expect_end(PE_PROC_EXITED, 0);
+	expect_run(&little, PE_PROC_EXITED, 0);
 	/* Too much is too much, also for a command that was done before anybody looked. */
 	little.output_bytes = 9;
 	run(&little);
@@ -488,8 +462,7 @@ Test(proc, a_large_request_does_not_raise_later_peaks)
 	memset(huge, 'x', (15 << 20) - 1);
 	huge[(15 << 20) - 1] = '\0';
 	spec.env = (const char *const[]){huge, NULL};
-	run(&spec);
-	expect_end(PE_PROC_NOT_STARTED, E2BIG);
+	expect_run(&spec, PE_PROC_NOT_STARTED, E2BIG);
 	spec.env = no_env;
 	run(&spec);
 	cr_expect(lt(u64, result.cost.max_rss_bytes, before + (4 << 20)));
@@ -502,14 +475,12 @@ Test(proc, costs_are_the_trees)
 	BEHAVE(orphaned, "orphan", note_path, "spin", "100", "sleep");
 
 	/* Two processes that each wait for a grandchild; one of the two is nobody's to wait for. */
-	run(&waited);
-	expect_end(PE_PROC_EXITED, 0);
+	expect_run(&waited, PE_PROC_EXITED, 0);
 	cr_expect(ge(u64, result.cost.user_ns + result.cost.sys_ns, 95 * SECOND / 1000));
 	cr_expect(gt(u64, result.cost.minor_faults, 0));
 	cr_expect(gt(u64, result.cost.voluntary_switches, 0));
 	/* What the daemon used until it was ended is part of it; it may have got nowhere. */
-	run(&orphaned);
-	expect_end(PE_PROC_EXITED, 0);
+	expect_run(&orphaned, PE_PROC_EXITED, 0);
 	cr_expect(eq(uint, result.left_behind, 1));
 }
 
@@ -530,8 +501,7 @@ Test(proc, instructions_are_counted_or_said_to_be_unknown)
 	BEHAVE(spec, "spin", "1");
 
 	spec.flags = PE_PROC_INSTRUCTIONS;
-	run(&spec);
-	expect_end(PE_PROC_EXITED, 0);
+	expect_run(&spec, PE_PROC_EXITED, 0);
 	if (result.cost.has_instructions)
 		cr_expect(gt(u64, result.cost.instructions, 1000));
 	else
@@ -553,8 +523,7 @@ Test(proc, bytes_read_and_written_are_the_trees)
 		const char *const argv[] = {"/bin/sh", "-c", commands[i], NULL};
 		struct pe_proc_spec spec = spec_of(argv);
 
-		run(&spec);
-		expect_end(PE_PROC_EXITED, 0);
+		expect_run(&spec, PE_PROC_EXITED, 0);
 		if (!result.cost.has_bytes)
 			cr_skip_test("the kernel does not count them here");
 		read[i] = result.cost.read_bytes;
@@ -592,8 +561,7 @@ Test(proc, the_first_interrupt_lets_the_run_finish_the_second_ends_it)
 		BEHAVE(sleeping, "poke", us, "brood", "1", "note", note_path, "sleep");
 
 		once.interrupts = again.interrupts = sleeping.interrupts = &interrupts;
-		run(&once);
-		expect_end(PE_PROC_EXITED, 5);
+		expect_run(&once, PE_PROC_EXITED, 5);
 		cr_expect(eq(int, interrupts, 1));
 		run(&sleeping);
 		cr_expect(eq(int, result.end, PE_PROC_STOPPED));
@@ -604,8 +572,7 @@ Test(proc, the_first_interrupt_lets_the_run_finish_the_second_ends_it)
 		cr_expect(eq(int, access(note_path, F_OK), -1));
 		/* The launcher is there for what comes after. */
 		once.interrupts = NULL;
-		run(&once);
-		expect_end(PE_PROC_EXITED, 5);
+		expect_run(&once, PE_PROC_EXITED, 5);
 	}
 }
 
@@ -646,8 +613,7 @@ Test(proc, a_command_that_signals_its_group_spares_the_launcher)
 	const char *const argv[] = {"/bin/sh", "-c", "kill -9 0", NULL};
 	struct pe_proc_spec spec = spec_of(argv);
 
-	run(&spec);
-	expect_end(PE_PROC_SIGNALED, SIGKILL);
+	expect_run(&spec, PE_PROC_SIGNALED, SIGKILL);
 }
 
 Test(proc, no_descriptor_reaches_the_command)
@@ -745,16 +711,14 @@ Test(proc, memory_is_bounded_with_cgroups_or_without)
 		}
 		kept = limit(64u << 20, 0, groups[i]);
 		cr_expect(kept.memory_by_group != 0 || kept.what[0] != '\0');
-		run(&little);
-		expect_end(PE_PROC_EXITED, 0);
+		expect_run(&little, PE_PROC_EXITED, 0);
 		run(&much);
 		if (kept.memory_by_group != 0)
 			cr_expect(eq(int, result.end, PE_PROC_MEMORY_FULL));
 		else
 			cr_expect(result.end != PE_PROC_MEMORY_FULL &&
 				  (result.end != PE_PROC_EXITED || result.status != 0));
-		run(&little);
-		expect_end(PE_PROC_EXITED, 0);
+		expect_run(&little, PE_PROC_EXITED, 0);
 	}
 }
 
@@ -807,12 +771,10 @@ Test(proc, records_are_bounded_apart_from_the_tree)
 	spec.places[0] = "/";
 	spec.places[1] = spec.cwd = records;
 	spec.output_bytes = spec.records_bytes = 1 << 20;
-	run(&spec);
-	expect_end(PE_PROC_RECORDS_FULL, 0);
+	expect_run(&spec, PE_PROC_RECORDS_FULL, 0);
 	spec.records_bytes = 8 << 20;
 	spec.timeout_ns = 300000000;
-	run(&spec);
-	expect_end(PE_PROC_TIMED_OUT, 0);
+	expect_run(&spec, PE_PROC_TIMED_OUT, 0);
 }
 
 Test(proc, what_is_left_of_a_command_in_a_group_is_ended_and_counted)
@@ -821,7 +783,6 @@ Test(proc, what_is_left_of_a_command_in_a_group_is_ended_and_counted)
 	const struct pe_proc_spec leaver = spec_of(argv);
 
 	limit(0, 1000, NULL);
-	run(&leaver);
-	expect_end(PE_PROC_EXITED, 0);
+	expect_run(&leaver, PE_PROC_EXITED, 0);
 	cr_expect(eq(u32, result.left_behind, 3));
 }

@@ -92,6 +92,13 @@ void fixture_matches_git(struct fixture *fixture, const char *id)
 		"");
 }
 
+void fixture_fill_as_git(struct fixture *fixture, const char *have, const char *id,
+			 enum pe_clean clean)
+{
+	fixture_fill(fixture, have, id, clean);
+	fixture_matches_git(fixture, id);
+}
+
 char *fixture_read(struct fixture *fixture, const char *path)
 {
 	char *full = tmp_repo_path(&fixture->tmp, path);

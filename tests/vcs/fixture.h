@@ -30,6 +30,10 @@ int fixture_try_fill(struct fixture *fixture, const char *have, const char *id);
 /** Whether the folder holds exactly what `git clone` and `git checkout` of a commit make: bytes, modes, links. */
 void fixture_matches_git(struct fixture *fixture, const char *id);
 
+/** Fill, and compare with git. */
+void fixture_fill_as_git(struct fixture *fixture, const char *have, const char *id,
+			 enum pe_clean clean);
+
 /** Content of a file below root, which lives as long as the fixture. Ends the test when there is none. */
 char *fixture_read(struct fixture *fixture, const char *path);
 

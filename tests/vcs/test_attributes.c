@@ -41,8 +41,7 @@ Test(attributes, convert_as_git_does)
 	tmp_repo_write(&f.tmp, "sub/deep/.gitattributes", "plain text eol=crlf\n*.id -ident\n");
 	write_samples();
 	commit(first, "samples");
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	fixture_matches_git(&f, first);
+	fixture_fill_as_git(&f, NULL, first, PE_CLEAN_ALWAYS);
 }
 
 Test(attributes, follow_core_autocrlf)
@@ -50,8 +49,7 @@ Test(attributes, follow_core_autocrlf)
 	write_samples();
 	commit(first, "samples");
 	tmp_repo_sh(&f.tmp, "git config --global core.autocrlf true");
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	fixture_matches_git(&f, first);
+	fixture_fill_as_git(&f, NULL, first, PE_CLEAN_ALWAYS);
 }
 
 /* The user's checkout and index say one thing, the commit another: the commit is right. */
@@ -124,8 +122,7 @@ Test(attributes, encode_the_working_tree)
 			    "iconv -f UTF-8 -t UTF-16BE a.u8 > a.be && "
 			    "iconv -f UTF-8 -t ISO-8859-1 a.u8 > a.l1");
 	commit(first, "encodings");
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	fixture_matches_git(&f, first);
+	fixture_fill_as_git(&f, NULL, first, PE_CLEAN_ALWAYS);
 }
 
 /* Converters of iconv(3) that nobody writes files with are not reached by a stranger's word: the blob stays as it is. */

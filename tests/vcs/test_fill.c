@@ -53,10 +53,8 @@ Test(fill, makes_what_git_checks_out)
 
 	cr_expect_text("14 0 0", filled.written, filled.kept, filled.products_kept);
 	fixture_matches_git(&f, first);
-	fixture_fill(&f, first, second, PE_CLEAN_ALWAYS);
-	fixture_matches_git(&f, second);
-	fixture_fill(&f, second, first, PE_CLEAN_NEVER);
-	fixture_matches_git(&f, first);
+	fixture_fill_as_git(&f, first, second, PE_CLEAN_ALWAYS);
+	fixture_fill_as_git(&f, second, first, PE_CLEAN_NEVER);
 }
 
 Test(fill, keeps_equal_files_with_their_mtime)
@@ -132,8 +130,7 @@ Test(fill, cleans_what_an_incremental_fill_left)
 	fixture_fill(&f, first, first, PE_CLEAN_NEVER);
 	nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
 	fixture_fill(&f, first, first, PE_CLEAN_NEVER);
-	fixture_fill(&f, first, second, PE_CLEAN_ALWAYS);
-	fixture_matches_git(&f, second);
+	fixture_fill_as_git(&f, first, second, PE_CLEAN_ALWAYS);
 }
 
 Test(fill, cleans_folders_that_are_gone_or_new)
@@ -142,10 +139,8 @@ Test(fill, cleans_folders_that_are_gone_or_new)
 	tmp_repo_sh(&f.tmp,
 		    "mkdir slot/gone/obj && touch slot/gone/obj/a.o && mkdir -p slot/was-file.d && "
 		    "rm slot/was-file && mkdir slot/was-file && touch slot/was-file/product");
-	fixture_fill(&f, first, second, PE_CLEAN_ALWAYS);
-	fixture_matches_git(&f, second);
-	fixture_fill(&f, second, first, PE_CLEAN_ALWAYS);
-	fixture_matches_git(&f, first);
+	fixture_fill_as_git(&f, first, second, PE_CLEAN_ALWAYS);
+	fixture_fill_as_git(&f, second, first, PE_CLEAN_ALWAYS);
 }
 
 Test(fill, keeps_products_when_told_never_to_clean)
@@ -227,8 +222,7 @@ Test(fill, is_not_deceived_by_a_folder_behind_a_link)
 {
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
 	tmp_repo_sh(&f.tmp, "cd slot && mv lib moved && ln -s moved lib");
-	fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
-	fixture_matches_git(&f, first);
+	fixture_fill_as_git(&f, first, first, PE_CLEAN_ALWAYS);
 }
 
 /* Hard links (a copied slot, ccache) must not be written through. */
@@ -399,11 +393,9 @@ Test(fill, works_from_a_bare_repository_and_from_a_worktree)
 		    first);
 	fixture_open(&f, "bare.git");
 	cr_expect_null(pe_repo_workdir(f.repo));
-	fixture_fill(&f, NULL, second, PE_CLEAN_ALWAYS);
-	fixture_matches_git(&f, second);
+	fixture_fill_as_git(&f, NULL, second, PE_CLEAN_ALWAYS);
 	fixture_open(&f, "tree");
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	fixture_matches_git(&f, first);
+	fixture_fill_as_git(&f, NULL, first, PE_CLEAN_ALWAYS);
 }
 
 Test(fill, says_what_a_partial_clone_lacks_and_how_to_get_it)
@@ -417,8 +409,7 @@ Test(fill, says_what_a_partial_clone_lacks_and_how_to_get_it)
 	/* The advice is taken. */
 	tmp_repo_sh(&f.tmp, "git -C partial fetch -q --refetch --no-filter");
 	fixture_open(&f, "partial");
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	fixture_matches_git(&f, first);
+	fixture_fill_as_git(&f, NULL, first, PE_CLEAN_ALWAYS);
 }
 
 /*
@@ -435,8 +426,7 @@ Test(fill, survives_being_killed)
 			    "i=0; while [ $i -lt %d ]; do i=$((i + 1)); done; "
 			    "kill -9 $pid 2> /dev/null; wait $pid 2> /dev/null; true",
 			    PE_FILL_PROGRAM, second, first, i * i * 80);
-		fixture_fill(&f, first, second, PE_CLEAN_NEVER);
-		fixture_matches_git(&f, second);
+		fixture_fill_as_git(&f, first, second, PE_CLEAN_NEVER);
 	}
 }
 

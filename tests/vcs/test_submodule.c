@@ -40,15 +40,12 @@ Test(submodule, is_filled_recursively_at_its_recorded_commit)
 {
 	struct pe_fill filled;
 
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	fixture_matches_git(&f, first);
+	fixture_fill_as_git(&f, NULL, first, PE_CLEAN_ALWAYS);
 	filled = fixture_fill(&f, first, second, PE_CLEAN_ALWAYS);
 	cr_expect_eq(filled.written, 1, "only lib.c differs");
 	fixture_matches_git(&f, second);
-	fixture_fill(&f, second, third, PE_CLEAN_NEVER);
-	fixture_matches_git(&f, third);
-	fixture_fill(&f, third, first, PE_CLEAN_NEVER);
-	fixture_matches_git(&f, first);
+	fixture_fill_as_git(&f, second, third, PE_CLEAN_NEVER);
+	fixture_fill_as_git(&f, third, first, PE_CLEAN_NEVER);
 }
 
 Test(submodule, is_restored_where_a_build_changed_it)
@@ -66,8 +63,7 @@ Test(submodule, needs_no_checkout)
 {
 	tmp_repo_git(&f.tmp, "checkout -q HEAD");
 	cr_assert_not(fixture_exists(&f, "repo/third_party/lib.c"));
-	fixture_fill(&f, NULL, second, PE_CLEAN_ALWAYS);
-	fixture_matches_git(&f, second);
+	fixture_fill_as_git(&f, NULL, second, PE_CLEAN_ALWAYS);
 }
 
 /* Old git kept the repository inside of the checkout. */
@@ -92,8 +88,7 @@ Test(submodule, that_is_not_here_is_refused_with_the_way_out)
 	cr_expect_has(f.err.message, "submodule update --init --recursive");
 	tmp_repo_sh(&f.tmp, "git -C fresh submodule --quiet update --init --recursive");
 	fixture_open(&f, "fresh");
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	fixture_matches_git(&f, first);
+	fixture_fill_as_git(&f, NULL, first, PE_CLEAN_ALWAYS);
 }
 
 Test(submodule, commit_that_is_not_here_is_refused_with_the_way_out)
