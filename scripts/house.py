@@ -294,7 +294,7 @@ class House:
         counts = collections.Counter()
         for path in self.files:
             if path.startswith("tests/app/") and path.endswith(".c"):
-                counts[path.split("/")[2]] += len(re.findall(r"^(?:Parameterized)?Test\(", open(path).read(), re.M))
+                counts[path.split("/")[2]] += len(re.findall(r"^Test(?:Over)?\(", open(path).read(), re.M))
         return counts
 
     def cycle(self, build):

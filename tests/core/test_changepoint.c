@@ -105,20 +105,15 @@ struct short_case {
 	bool found;
 };
 
-ParameterizedTestParameters(changepoint, short_series)
-{
-	static struct short_case cases[] = {
-		{2, 1, 25, 1.5, true},  {2, 1, 25, 0.6, true},  {2, 1, 10, 1.5, true},
-		{3, 2, 25, 1.5, true},  {3, 1, 25, 1.5, true},  {4, 3, 25, 1.2, true},
-		{5, 2, 25, 1.05, true}, {5, 4, 25, 1.10, true}, {2, 1, 25, 1.004, false},
-		{2, 1, 25, 1, false},   {3, 1, 25, 1, false},   {5, 1, 25, 1, false},
-		{2, 1, 1, 1.5, false},  {3, 2, 1, 1.5, false},
-	};
+static struct short_case short_series_cases[] = {
+	{2, 1, 25, 1.5, true},  {2, 1, 25, 0.6, true},  {2, 1, 10, 1.5, true},
+	{3, 2, 25, 1.5, true},  {3, 1, 25, 1.5, true},  {4, 3, 25, 1.2, true},
+	{5, 2, 25, 1.05, true}, {5, 4, 25, 1.10, true}, {2, 1, 25, 1.004, false},
+	{2, 1, 25, 1, false},   {3, 1, 25, 1, false},   {5, 1, 25, 1, false},
+	{2, 1, 1, 1.5, false},  {3, 2, 1, 1.5, false},
+};
 
-	return cr_make_param_array(struct short_case, cases, sizeof(cases) / sizeof(*cases));
-}
-
-ParameterizedTest(struct short_case *c, changepoint, short_series)
+TestOver(struct short_case *c, short_series_cases, changepoint, short_series)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct pe_changepoints found;
@@ -561,15 +556,12 @@ struct least_case {
 	unsigned rounds;
 };
 
-ParameterizedTestParameters(changepoint, smallest_change_is_found_nine_times_in_ten)
-{
-	static struct least_case cases[] = {{20, 10}, {20, 5}, {35, 10}, {39, 15}, {1, 15}};
-
-	return cr_make_param_array(struct least_case, cases, sizeof(cases) / sizeof(*cases));
-}
+static struct least_case smallest_change_is_found_nine_times_in_ten_cases[] = {
+	{20, 10}, {20, 5}, {35, 10}, {39, 15}, {1, 15}};
 
 /* What a history without a change says it would have found, found in others like it. */
-ParameterizedTest(struct least_case *c, changepoint, smallest_change_is_found_nine_times_in_ten)
+TestOver(struct least_case *c, smallest_change_is_found_nine_times_in_ten_cases, changepoint,
+	 smallest_change_is_found_nine_times_in_ten)
 {
 	double least = 0;
 	size_t times;

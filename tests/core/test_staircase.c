@@ -68,33 +68,28 @@ struct stairs {
 	size_t least;    /* of 40 histories in which all is found and nothing else */
 };
 
-ParameterizedTestParameters(staircase, every_step_is_found)
-{
-	static struct stairs cases[] = {
-		{"up twice", {1, 1.448, 1.803}, 8, 0, 40},
-		{"few runs", {1, 1.448, 1.803}, 5, 0, 39},
-		{"outliers", {1, 1.448, 1.803}, 8, .05, 38},
-		{"more runs do not make it worse", {1, 1.448, 1.803}, 25, .05, 40},
-		{"down twice", {1, .7, .5}, 8, .05, 38},
-		{"two builds", {1, 1.2}, 8, 0, 40},
-		{"two builds of five runs", {1, 1.4}, 5, 0, 38},
-		{"five runs and outliers", {1, 1.2, 1.45, 1.2, 1.5}, 5, .08, 38},
-		{"two builds of five runs and outliers", {1, 1.15}, 5, .1, 37},
-		{"up and down and up", {1, 1.3, .9, 1.2, 1.5}, 8, 0, 40},
-		{"eight single builds", {1, 1.1, 1.3, 1.5, 1.3, 1.1, 1.4, 1.6}, 10, 0, 38},
-		{"one between many", {1, 1, 1, 1, 1.1, 1.25, 1.25, 1.25, 1.25}, 8, 0, 38},
-		{"two between many", {1, 1, 1, 1, 1.1, 1.1, 1.25, 1.25, 1.25, 1.25}, 8, 0, 38},
-		{"the first and the last", {1, 1.15, 1.15, 1.15, 1.15, 1.15, 1.3}, 8, 0, 38},
-		{"a spike of one", {1, 1, 1, 1.3, 1, 1, 1}, 5, 0, 38},
-		{"five times as slow of six runs", {1, 1, 5.2, 5.2}, 6, 0, 39},
-		{"nothing", {1, 1, 1}, 8, .05, 40},
-		{"nothing in eight", {1, 1, 1, 1, 1, 1, 1, 1}, 5, .05, 39},
-	};
+static struct stairs every_step_is_found_cases[] = {
+	{"up twice", {1, 1.448, 1.803}, 8, 0, 40},
+	{"few runs", {1, 1.448, 1.803}, 5, 0, 39},
+	{"outliers", {1, 1.448, 1.803}, 8, .05, 38},
+	{"more runs do not make it worse", {1, 1.448, 1.803}, 25, .05, 40},
+	{"down twice", {1, .7, .5}, 8, .05, 38},
+	{"two builds", {1, 1.2}, 8, 0, 40},
+	{"two builds of five runs", {1, 1.4}, 5, 0, 38},
+	{"five runs and outliers", {1, 1.2, 1.45, 1.2, 1.5}, 5, .08, 38},
+	{"two builds of five runs and outliers", {1, 1.15}, 5, .1, 37},
+	{"up and down and up", {1, 1.3, .9, 1.2, 1.5}, 8, 0, 40},
+	{"eight single builds", {1, 1.1, 1.3, 1.5, 1.3, 1.1, 1.4, 1.6}, 10, 0, 38},
+	{"one between many", {1, 1, 1, 1, 1.1, 1.25, 1.25, 1.25, 1.25}, 8, 0, 38},
+	{"two between many", {1, 1, 1, 1, 1.1, 1.1, 1.25, 1.25, 1.25, 1.25}, 8, 0, 38},
+	{"the first and the last", {1, 1.15, 1.15, 1.15, 1.15, 1.15, 1.3}, 8, 0, 38},
+	{"a spike of one", {1, 1, 1, 1.3, 1, 1, 1}, 5, 0, 38},
+	{"five times as slow of six runs", {1, 1, 5.2, 5.2}, 6, 0, 39},
+	{"nothing", {1, 1, 1}, 8, .05, 40},
+	{"nothing in eight", {1, 1, 1, 1, 1, 1, 1, 1}, 5, .05, 39},
+};
 
-	return cr_make_param_array(struct stairs, cases, sizeof(cases) / sizeof(*cases));
-}
-
-ParameterizedTest(struct stairs *c, staircase, every_step_is_found)
+TestOver(struct stairs *c, every_step_is_found_cases, staircase, every_step_is_found)
 {
 	size_t right = 0;
 

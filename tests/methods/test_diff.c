@@ -155,12 +155,7 @@ static void shake(struct tree *tree, struct pe_random *random)
 	}
 }
 
-ParameterizedTestParameters(diff, laws)
-{
-	static uint64_t seeds[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-
-	return cr_make_param_array(uint64_t, seeds, sizeof(seeds) / sizeof(seeds[0]));
-}
+static uint64_t laws_cases[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 
 static const struct pe_method_change *find_swapped(const struct pe_method_changes *changes,
 						   const struct pe_method_change *change)
@@ -172,7 +167,7 @@ static const struct pe_method_change *find_swapped(const struct pe_method_change
 	return NULL;
 }
 
-ParameterizedTest(uint64_t *seed, diff, laws)
+TestOver(uint64_t *seed, laws_cases, diff, laws)
 {
 	struct pe_random random;
 	struct tree tree;

@@ -17,14 +17,9 @@ struct name {
 	char text[32];
 };
 
-ParameterizedTestParameters(extract, samples_read_as_reviewed)
-{
-	static struct name names[] = {{"sample.c"},  {"sample.cpp"}, {"sample.py"},   {"sample.js"},
-				      {"sample.ts"}, {"sample.tsx"}, {"Sample.java"}, {"sample.go"},
-				      {"sample.rs"}, {"sample.rb"}};
-
-	return cr_make_param_array(struct name, names, sizeof(names) / sizeof(names[0]));
-}
+static struct name samples_read_as_reviewed_cases[] = {
+	{"sample.c"},   {"sample.cpp"},  {"sample.py"}, {"sample.js"}, {"sample.ts"},
+	{"sample.tsx"}, {"Sample.java"}, {"sample.go"}, {"sample.rs"}, {"sample.rb"}};
 
 static void list_methods(struct pe_text *out, const struct pe_methods *methods)
 {
@@ -37,7 +32,7 @@ static void list_methods(struct pe_text *out, const struct pe_methods *methods)
 	}
 }
 
-ParameterizedTest(struct name *name, extract, samples_read_as_reviewed)
+TestOver(struct name *name, samples_read_as_reviewed_cases, extract, samples_read_as_reviewed)
 {
 	pe_auto_text source = PE_TEXT_INIT, list = PE_TEXT_INIT, golden = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
@@ -145,12 +140,7 @@ static struct pair pairs[] = {
 	{"a.rs", "fn f() { g(&&a, h::<i>(j)); }", "fn f() { g(&&a, /* k */ h::<i>(j)); }", true},
 };
 
-ParameterizedTestParameters(extract, fingerprint_sees_what_counts)
-{
-	return cr_make_param_array(struct pair, pairs, sizeof(pairs) / sizeof(pairs[0]));
-}
-
-ParameterizedTest(struct pair *pair, extract, fingerprint_sees_what_counts)
+TestOver(struct pair *pair, pairs, extract, fingerprint_sees_what_counts)
 {
 	struct pe_methods before = read_text(pair->path, pair->before, &arena);
 	struct pe_methods after = read_text(pair->path, pair->after, &arena);
@@ -219,16 +209,11 @@ static void spread(struct pe_text *out, const char *path, const char *text, unsi
  * Text that is plain is spelt without its nodes, and with comments in it through them: both ways spell alike, for
  * comments everywhere and for comments here and there.
  */
-ParameterizedTestParameters(extract, ignores_comments_and_white_space_throughout)
-{
-	static struct name names[] = {{"sample.c"},    {"sample.cpp"}, {"sample.py"},
-				      {"sample.js"},   {"sample.ts"},  {"sample.tsx"},
-				      {"Sample.java"}, {"sample.go"},  {"sample.rs"}};
+static struct name names[] = {{"sample.c"},    {"sample.cpp"}, {"sample.py"},
+			      {"sample.js"},   {"sample.ts"},  {"sample.tsx"},
+			      {"Sample.java"}, {"sample.go"},  {"sample.rs"}};
 
-	return cr_make_param_array(struct name, names, sizeof(names) / sizeof(names[0]));
-}
-
-ParameterizedTest(struct name *name, extract, ignores_comments_and_white_space_throughout)
+TestOver(struct name *name, names, extract, ignores_comments_and_white_space_throughout)
 {
 	pe_auto_text source = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;

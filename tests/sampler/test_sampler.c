@@ -161,14 +161,9 @@ enum { FEW = 40, MANY = 180 };
 
 static const char *const clocks[] = {NULL, "timer"};
 
-ParameterizedTestParameters(sampler, finds_where_the_time_goes)
-{
-	static size_t which[] = {0, 1};
+static size_t finds_where_the_time_goes_cases[] = {0, 1};
 
-	return cr_make_param_array(size_t, which, 2);
-}
-
-ParameterizedTest(size_t *which, sampler, finds_where_the_time_goes)
+TestOver(size_t *which, finds_where_the_time_goes_cases, sampler, finds_where_the_time_goes)
 {
 	struct pe_cct *cct = sample(clocks[*which], "plain");
 	uint64_t twice = SAMPLES(cct, "main", "outer", "twice", "spin");
@@ -183,14 +178,9 @@ ParameterizedTest(size_t *which, sampler, finds_where_the_time_goes)
 		cr_expect(eq(str, (char *)(size_t)info.clock, (char *)(size_t) "timer"));
 }
 
-ParameterizedTestParameters(sampler, samples_every_thread)
-{
-	static size_t which[] = {0, 1};
+static size_t samples_every_thread_cases[] = {0, 1};
 
-	return cr_make_param_array(size_t, which, 2);
-}
-
-ParameterizedTest(size_t *which, sampler, samples_every_thread)
+TestOver(size_t *which, samples_every_thread_cases, sampler, samples_every_thread)
 {
 	struct pe_cct *cct = sample(clocks[*which], "threads");
 
@@ -230,14 +220,9 @@ Test(sampler, keeps_what_it_has_however_the_program_ends)
 	cr_expect(ge(u64, SAMPLES(read_back(), "before", "spin"), 2 * FEW));
 }
 
-ParameterizedTestParameters(sampler, is_not_shut_out)
-{
-	static char modes[][16] = {"blocked", "closed"};
+static char modes[][16] = {"blocked", "closed"};
 
-	return cr_make_param_array(char[16], modes, 2);
-}
-
-ParameterizedTest(char (*mode)[16], sampler, is_not_shut_out)
+TestOver(char (*mode)[16], modes, sampler, is_not_shut_out)
 {
 	struct pe_cct *cct = sample(NULL, *mode);
 
@@ -284,14 +269,9 @@ Test(sampler, follows_a_stack_that_was_switched_to)
 	cr_expect(ge(u64, SAMPLES(cct, "aside", "spin"), FEW));
 }
 
-ParameterizedTestParameters(sampler, tells_waiting_from_running)
-{
-	static size_t which[] = {0, 1};
+static size_t tells_waiting_from_running_cases[] = {0, 1};
 
-	return cr_make_param_array(size_t, which, 2);
-}
-
-ParameterizedTest(size_t *which, sampler, tells_waiting_from_running)
+TestOver(size_t *which, tells_waiting_from_running_cases, sampler, tells_waiting_from_running)
 {
 	struct pe_cct *cct = sample(clocks[*which], "sleep");
 

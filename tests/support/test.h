@@ -191,16 +191,18 @@ bool pe_test_said(const char *expected);
 		    .run = suite_##_##name_##_run, __VA_ARGS__)                                    \
 	static void suite_##_##name_##_run(void)
 
-/* A test that runs once for each element of an array, in a process each. */
-#define ParameterizedTestParameters(suite_, name_)                                                 \
-	static struct pe_test_params suite_##_##name_##_params(void)
-#define cr_make_param_array(type, array, length)                                                   \
-	((struct pe_test_params){.first = (array), .size = sizeof(type), .n = (length)})
-#define ParameterizedTest(param, suite_, name_, ...)                                               \
+/* A test that runs once for each element of an array, in a process each: param is a pointer to one. */
+#define TestOver(param, array, suite_, name_, ...)                                                 \
 	static void suite_##_##name_##_run(param);                                                 \
 	static void suite_##_##name_##_run_with(const void *with)                                  \
 	{                                                                                          \
 		suite_##_##name_##_run((void *)with);                                              \
+	}                                                                                          \
+	static struct pe_test_params suite_##_##name_##_params(void)                               \
+	{                                                                                          \
+		return (struct pe_test_params){.first = array,                                     \
+					       .size = sizeof(array[0]),                           \
+					       .n = sizeof(array) / sizeof(array[0])};             \
 	}                                                                                          \
 	PE_TEST_ADD(suite_##_##name_, .suite = #suite_, .name = #name_,                            \
 		    .run_with = suite_##_##name_##_run_with, .params = suite_##_##name_##_params,  \

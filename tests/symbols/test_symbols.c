@@ -50,36 +50,31 @@ static void expect_chain(void)
 	EXPECT("main", "main src/chain.c@main");
 }
 
-ParameterizedTestParameters(symbols, functions_lines_and_inlined_calls)
-{
-	static struct variant variants[] = {
-		{"gcc", "-O0 -g"},
-		{"gcc", "-O2 -g"},
-		{"gcc", "-O3 -gdwarf-4"},
-		{"gcc", "-O2 -g3 -no-pie"},
-		{"gcc", "-O2 -g -gz"},
-		{"gcc", "-O2 -g -flto"},
-		{"gcc", "-O2 -g -fdebug-types-section"},
-		{"gcc", "-O2 -g -ffunction-sections -fdata-sections -Wl,--gc-sections"},
-		{"gcc", "-O2 -g -gsplit-dwarf"},
-		{"gcc", "-O2 -g -gdwarf-4 -gsplit-dwarf"},
-		{"gcc", "-O2 -g -finstrument-functions"},
-		{"gcc", "-O2 -g -ffile-prefix-map=$(cd ..; pwd)=."},
-		{"gcc", "-O2 -g -fdebug-prefix-map=$(cd ..; pwd)=."},
-		{"clang", "-O0 -g"},
-		{"clang", "-O2 -g"},
-		{"clang", "-O2 -gdwarf-4"},
-		{"clang", "-O2 -g -no-pie"},
-		{"clang", "-O2 -g -gsplit-dwarf"},
-		{"clang", "-O2 -g -ffile-prefix-map=$(cd ..; pwd)=."},
-		{"clang", "-O1 -gline-tables-only"},
-	};
+static struct variant functions_lines_and_inlined_calls_cases[] = {
+	{"gcc", "-O0 -g"},
+	{"gcc", "-O2 -g"},
+	{"gcc", "-O3 -gdwarf-4"},
+	{"gcc", "-O2 -g3 -no-pie"},
+	{"gcc", "-O2 -g -gz"},
+	{"gcc", "-O2 -g -flto"},
+	{"gcc", "-O2 -g -fdebug-types-section"},
+	{"gcc", "-O2 -g -ffunction-sections -fdata-sections -Wl,--gc-sections"},
+	{"gcc", "-O2 -g -gsplit-dwarf"},
+	{"gcc", "-O2 -g -gdwarf-4 -gsplit-dwarf"},
+	{"gcc", "-O2 -g -finstrument-functions"},
+	{"gcc", "-O2 -g -ffile-prefix-map=$(cd ..; pwd)=."},
+	{"gcc", "-O2 -g -fdebug-prefix-map=$(cd ..; pwd)=."},
+	{"clang", "-O0 -g"},
+	{"clang", "-O2 -g"},
+	{"clang", "-O2 -gdwarf-4"},
+	{"clang", "-O2 -g -no-pie"},
+	{"clang", "-O2 -g -gsplit-dwarf"},
+	{"clang", "-O2 -g -ffile-prefix-map=$(cd ..; pwd)=."},
+	{"clang", "-O1 -gline-tables-only"},
+};
 
-	return cr_make_param_array(struct variant, variants,
-				   sizeof(variants) / sizeof(variants[0]));
-}
-
-ParameterizedTest(struct variant *variant, symbols, functions_lines_and_inlined_calls)
+TestOver(struct variant *variant, functions_lines_and_inlined_calls_cases, symbols,
+	 functions_lines_and_inlined_calls)
 {
 	built_shell(
 		"build",
@@ -150,18 +145,12 @@ Test(symbols, what_lies_outside_of_the_tree_and_is_not_there_is_the_modules)
 
 /* ---- C++ ---- */
 
-ParameterizedTestParameters(symbols, names_of_cxx)
-{
-	static struct variant variants[] = {
-		{"g++", "-O0 -g"},     {"g++", "-O2 -g"},     {"g++", "-O2 -gdwarf-4 -flto"},
-		{"clang++", "-O0 -g"}, {"clang++", "-O2 -g"},
-	};
+static struct variant variants[] = {
+	{"g++", "-O0 -g"},     {"g++", "-O2 -g"},     {"g++", "-O2 -gdwarf-4 -flto"},
+	{"clang++", "-O0 -g"}, {"clang++", "-O2 -g"},
+};
 
-	return cr_make_param_array(struct variant, variants,
-				   sizeof(variants) / sizeof(variants[0]));
-}
-
-ParameterizedTest(struct variant *variant, symbols, names_of_cxx)
+TestOver(struct variant *variant, variants, symbols, names_of_cxx)
 {
 	bool gcc = strcmp(variant->compiler, "g++") == 0;
 
