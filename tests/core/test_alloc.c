@@ -106,26 +106,44 @@ Test(alloc, counts_a_known_program_exactly)
 	expect_complete();
 }
 
-Test(alloc, no_allocation_is_zero_and_reported)
+/* None; a resize is an allocation and a free; aligned blocks count once; each program and each child has a record of its own;
+ * a program that cannot be started is not missing. */
+Test(alloc, programs_and_their_children_count_exactly)
 {
-	COUNT(allocate, "nothing");
-	expect(0, 0, 0);
-	cr_expect(eq(uint, cost.processes, 1));
-	expect_complete();
-}
+	static const struct {
+		const char *argv[9];
+		uint64_t allocations, bytes, frees;
+		unsigned processes;
+	} cases[] = {
+		{{allocate, "nothing"}, 0, 0, 0, 1},
+		{{allocate, "resize"}, 5, 160, 5, 1},
+		{{allocate, "aligned"}, 6, 600, 6, 1},
+		{{allocate, "fork"}, 20, 2400, 12, 2},
+		{{allocate, "clone"}, 20, 2400, 12, 2},
+		{{allocate, "exec", allocate, "known"}, 13, 1230, 6, 2},
+		{{allocate, "exec", allocate, "exec", allocate, "exec", allocate, "known"},
+		 19,
+		 1290,
+		 6,
+		 4},
+		{{allocate, "spawn", allocate, "known"}, 13, 1230, 6, 2},
+		{{allocate, "spawn", "/nowhere/program", "x"}, 3, 30, 0, 1},
+	};
 
-Test(alloc, a_resize_is_an_allocation_and_a_free)
-{
-	COUNT(allocate, "resize");
-	expect(5, 160, 5);
-	cr_expect(eq(u64, cost.live_bytes, 0));
-}
-
-Test(alloc, aligned_blocks_count_once)
-{
-	COUNT(allocate, "aligned");
-	expect(6, 600, 6);
-	cr_expect(eq(u64, cost.live_bytes, 0));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		count(cases[i].argv);
+		cr_expect(cost.count == cases[i].allocations && cost.bytes == cases[i].bytes &&
+				  cost.frees == cases[i].frees &&
+				  cost.processes == cases[i].processes,
+			  "%s %s: %d allocations, %d bytes, %d frees, %u processes",
+			  cases[i].argv[1], cases[i].argv[2], (int)cost.count, (int)cost.bytes,
+			  (int)cost.frees, cost.processes);
+		expect_complete();
+		if (i == 1 || i == 2)
+			cr_expect(eq(u64, cost.live_bytes, 0));
+		if (i == 3) /* The child had its parent's four blocks from the beginning. */
+			cr_expect(gt(u64, cost.peak_bytes, 1600));
+	}
 }
 
 Test(alloc, the_peak_is_the_most_at_once)
@@ -150,45 +168,12 @@ Test(alloc, threads_are_counted_exactly)
 	expect_complete();
 }
 
-Test(alloc, a_forked_child_has_its_own_record)
-{
-	COUNT(allocate, "fork");
-	expect(20, 2400, 12);
-	cr_expect(eq(uint, cost.processes, 2));
-	/* The child had its parent's four blocks from the beginning. */
-	cr_expect(gt(u64, cost.peak_bytes, 1600));
-	expect_complete();
-}
-
-Test(alloc, a_child_that_libc_did_not_see_has_its_own_record)
-{
-	COUNT(allocate, "clone");
-	expect(20, 2400, 12);
-	cr_expect(eq(uint, cost.processes, 2));
-	expect_complete();
-}
-
 Test(alloc, children_forked_amid_threads_count)
 {
 	COUNT(allocate, "storm", "50");
 	cr_expect(eq(int, result.end, PE_PROC_EXITED));
 	cr_expect(eq(uint, cost.processes, 51));
 	cr_expect(ge(u64, cost.count, 500));
-	expect_complete();
-}
-
-Test(alloc, each_program_of_a_process_has_its_own_record)
-{
-	COUNT(allocate, "exec", allocate, "known");
-	expect(13, 1230, 6);
-	cr_expect(eq(uint, cost.processes, 2));
-	expect_complete();
-	COUNT(allocate, "exec", allocate, "exec", allocate, "exec", allocate, "known");
-	expect(19, 1290, 6);
-	cr_expect(eq(uint, cost.processes, 4));
-	expect_complete();
-	COUNT(allocate, "spawn", allocate, "known");
-	expect(13, 1230, 6);
 	expect_complete();
 }
 
@@ -255,13 +240,6 @@ Test(alloc, dynamic_programs_behind_a_static_one_are_not_the_whole)
 	COUNT(static_one, "spawn", allocate, "known");
 	expect(10, 1200, 6);
 	expect_incomplete("the command itself");
-}
-
-Test(alloc, a_program_that_cannot_be_started_is_not_missing)
-{
-	COUNT(allocate, "spawn", "/nowhere/program", "x");
-	expect(3, 30, 0);
-	expect_complete();
 }
 
 Test(alloc, a_program_with_its_own_allocator_is_reported)
