@@ -1,7 +1,9 @@
 #include "core/stats/location.h"
 
-#include "tests/support/random.h"
+#include "core/base/random.h"
 #include "tests/support/test.h"
+
+#include <math.h>
 
 TestSuite(location, .timeout = 600);
 
@@ -21,11 +23,14 @@ Test(location, agrees_with_another_implementation)
 Test(location, errors_are_what_they_say)
 {
 	enum { OWNERS = 400, EACH = 30 };
-	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_arena arena = PE_ARENA_INIT;
 	double *value = pe_arena_new(&arena, double, OWNERS *EACH);
 	size_t *start = pe_arena_new(&arena, size_t, OWNERS + 1);
-	struct pe_random random = random_of(5);
+	struct pe_random random;
+	struct pe_located located;
+	double mean = 0, scatter = 0, said = 0;
 
+	pe_random_seed(&random, 5);
 	for (size_t i = 0; i < OWNERS * EACH; i++)
 		value[i] = 10 + pe_random_normal(&random);
 	for (size_t i = 0; i <= OWNERS; i++)
@@ -37,4 +42,6 @@ Test(location, errors_are_what_they_say)
 		scatter += pow(located.at[i] - mean, 2) / (OWNERS - 1);
 		said += located.variance[i] / OWNERS;
 	}
+	cr_expect(epsilon_eq(dbl, sqrt(said / scatter), 1, 0.1), "%g", sqrt(said / scatter));
+	pe_arena_release(&arena);
 }

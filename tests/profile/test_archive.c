@@ -2,6 +2,7 @@
 #include "analysis/profile/archive.h"
 
 #include "analysis/profile/packed.h"
+#include "analysis/profile/timeline.h"
 #include "tests/support/random.h"
 #include "tests/support/test.h"
 
