@@ -1,16 +1,15 @@
 /*
- * A/B test: did the tip get worse than the base? Benchmarks come in the order in which the commits bear upon them,
- * and what is exact comes first:
+ * A/B test: whether the tip is worse than the base. Benchmarks come in the order of the commits' likely impact, and exact
+ * metrics come first:
  *
- *  (1) Where all that a benchmark executes and reads is the same in both builds, there is nothing to ask
- *      (ab_test_exact.c).
+ *  (1) Where all that a benchmark executes and reads is the same in both builds, nothing is run (ab_test_exact.c).
  *  (2) Allocations, counted in two runs of each side: where both agree, any difference beyond the threshold is an
  *      answer (there, too).
  *  (3) The other judged metrics, and counts that vary from run to run: runs in pairs, in random order within each,
- *      until a sequential test (core/stats/confirm.h) knows for each of them, or until time is up
- *      (ab_test_rounds.c). The chance of its error is shared out among the metrics, so that a tip is not called
- *      worse by one of many chances.
- *  (4) Of a time that is worse: whether anything differs but placement in memory (ab_test_layout.c).
+ *      until a sequential test (core/stats/confirm.h) decides each of them, or until time is up
+ *      (ab_test_rounds.c). The probability of error is divided among the metrics, so that many tests do not make a tip
+ *      look worse by chance.
+ *  (4) For a time that is worse: whether anything differs but placement in memory (ab_test_layout.c).
  */
 #include "app/search/ab_test_internal.h"
 #include "app/measure/thresholds.h"
@@ -101,15 +100,15 @@ static void line_up(struct pe_ab *pairing, const enum pe_impact *impact)
 }
 
 /*
- * Nobody looks at a series before a gate speaks, so that its tests have to be wrong more rarely than those of a suspect: at
- * this level all looks together find what is not there in 1 of 2,000 tests, and the first that can has 18 pairs, enough for
- * processor time and switches to deny it.
+ * A gate judges without a human look at the series, so that its tests have to err more rarely than those of a suspect: at
+ * this level all looks together find a false change in 1 of 2,000 tests, and the first that can has 18 pairs, enough for
+ * processor time and switches to contradict it.
  */
 #define ACCEPT 0.0001
-/* A test ends as not worse only where pairs speak against a change of this size; in much noise a dozen say nothing. */
+/* A test ends as not worse only where pairs contradict a change of this size; in much noise a dozen decide nothing. */
 #define SUSPECTED 0.2
 
-/* Once it is known which counts vary: the chance of an error is shared out among all tests. */
+/* Begin once it is known which counts vary: the probability of error is divided among all tests. */
 static void begin_tests(struct pe_ab *pairing)
 {
 	size_t n_tests = 0;
@@ -139,7 +138,7 @@ static bool is_unbuilt(const struct pe_ab_test_answer *answer)
 	return answer->base_unbuilt || answer->tip_unbuilt;
 }
 
-/* What counts have decided is known long before the first test of a time has an answer. */
+/* Report what counts have decided: that is known long before the first answer about a time. */
 static void tell_counted(const struct pe_ab *pairing)
 {
 	const struct pe_ab_finding *most = NULL;

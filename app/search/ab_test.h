@@ -40,17 +40,17 @@ enum pe_ab_test_state {
 	PE_AB_TEST_LATE,      /**< a benchmark that was not counted before the deadline */
 };
 
-/** All that was asked, for whom it is not enough to know what is worse. */
+/** All results of a check, for callers that need more than the worse ones. */
 struct pe_ab_test_check {
 	const struct pe_benchmark *benchmark;
 	const struct pe_metric *metric; /**< NULL: of the benchmark as a whole */
 	enum pe_ab_test_state state;
 	bool layout; /**< worse, and both builds execute the same machine code on the same data */
-	/** Instructions: a function that runs on this processor and not where they are counted; NULL: none is known. */
+	/** Instructions: a function that runs on this processor and not where they are counted; NULL: none. */
 	const char *generic;
-	bool contradicted; /**< open: the other metrics of the same runs deny what pairs say */
+	bool contradicted; /**< open: the other metrics of the same runs contradict the pairs */
 	double base_value, tip_value; /**< means over the runs; NaN: none */
-	/** What the pairs say; pairs is 0 and all values NaN where none were needed. */
+	/** The result of the pairs; pairs is 0 and all values NaN where none were needed. */
 	struct pe_confirm_result result;
 };
 
@@ -62,13 +62,13 @@ struct pe_ab_test_answer {
 	bool base_unbuilt, tip_unbuilt;
 };
 
-/** Whether a check that is not worse is better: the sequential test looks for what is worse, so its interval says so. */
+/** Whether a check that is not worse is better, by its interval: the sequential test is one-sided. */
 bool pe_ab_test_is_better(const struct pe_ab_test_check *check);
 
 /**
- * Ask. Stopped by the deadline or by the user, it answers with what is known by then.
+ * Run the test. Stopped by the deadline or by the user, it answers with the results so far.
  *
- * @param bearing  as guessed, for the order
+ * @param bearing  estimated impact, for the order
  * @return         failures of the store and of the system
  */
 int pe_ab_test_ask(struct pe_ab_test_answer *out, struct pe_session *session,

@@ -60,7 +60,7 @@ static int find_trace(const struct pe_trace **out, struct pe_ab *pairing,
 	struct pe_dependencies touched;
 	bool known;
 
-	/* What another revision touched says nothing of these two: they may read what it does not. */
+	/* A trace of another revision cannot be used: these two may read files that it does not. */
 	PE_TRY(pe_trace_load(trace, &known, session,
 			     session->benchmarks.data[subject->benchmark].key, revisions,
 			     session->arena));
@@ -110,7 +110,7 @@ int pe_ab_leave_out_same(struct pe_ab *pairing)
 		struct pe_ab_subject *subject = &pairing->subjects[i];
 		const struct pe_benchmark *benchmark = pe_ab_benchmark(pairing, subject);
 
-		/* Only what the counting library sees is known to be all. */
+		/* Only what the counting library records is known to be complete. */
 		if (!benchmark->count_allocations || session->runner.alloc_library == NULL)
 			continue;
 		PE_TRY(find_trace(&subject->trace, pairing, subject));
@@ -238,7 +238,7 @@ int pe_ab_compare_counts(bool *equal, struct pe_ab *pairing, size_t position)
 		const struct pe_metric *metric = &pe_metrics[counts[c]];
 		double first = value_of(pairing, PE_AB_BASE, position, 0, metric);
 
-		/* Calls that differ execute other instructions; those that vary are no witness. */
+		/* Calls that differ execute other instructions; those that vary prove nothing. */
 		if (counts[c] == PE_SYSTEM_CALLS)
 			continue;
 		for (unsigned i = 0; i < 2 * PE_COUNTED_ROUNDS; i++) {

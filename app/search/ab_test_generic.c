@@ -1,7 +1,7 @@
 /*
- * Whether counted instructions speak for this processor: functions that a run chose here and that execute nothing where
- * instructions are counted (app/measure/generic.h). Where such functions differ between both builds, the counts say nothing
- * of the change.
+ * Whether counted instructions hold for this processor: functions that a run chose here and that execute nothing where
+ * instructions are counted (app/measure/generic.h). Where such functions differ between both builds, the counts do not
+ * show the change.
  */
 #include "app/search/ab_test_internal.h"
 

@@ -1,4 +1,4 @@
-/* A/B test: what the files of pe_ab_test_ask() share; nobody else includes it. */
+/* A/B test: shared by the files of pe_ab_test_ask() alone. */
 #ifndef PE_APP_SEARCH_AB_TEST_INTERNAL_H
 #define PE_APP_SEARCH_AB_TEST_INTERNAL_H
 
@@ -48,7 +48,7 @@ struct pe_ab_subject {
 	bool late;        /**< the time was over before it was counted */
 	/** of a run at one of the two sides; NULL: not known */
 	const struct pe_trace *trace;
-	/** A function that runs on this processor and not where instructions are counted; NULL: none is known. */
+	/** A function that runs on this processor and not where instructions are counted; NULL: none. */
 	const char *generic;
 	bool generic_changed; /**< such functions are not the same on both sides */
 };
@@ -95,7 +95,7 @@ bool pe_ab_is_denied(const struct pe_ab *pairing, const struct pe_ab_subject *su
 /** Find the benchmarks that are the same in both builds: nothing can bear upon them. */
 int pe_ab_leave_out_same(struct pe_ab *pairing);
 
-/** Where a side's build lies: an index into session->revisions; NULL: nowhere. */
+/** The tree of a side's build: an index into session->revisions; NULL: there is none. */
 const char *pe_ab_tree(const struct pe_ab *pairing, size_t revision);
 
 /** Run a side once more with traps at the entries of the functions of its programs. *out is empty where none were seen. */

@@ -1,13 +1,13 @@
 /*
- * Whether what is worse is layout, found out where a time is: the counts of both sides are compared first, and then,
- * while both builds still lie in their slots, the machine code that the benchmark executes. Where it cannot be known
- * the answer is no: a word that excuses a regression must be sure.
+ * Whether a worse time is layout: the counts of both sides are compared first, and then, while both builds are still in
+ * their slots, the machine code that the benchmark executes. Where it cannot be decided the answer is no: a regression is
+ * excused only by proof.
  */
 #include "app/search/ab_test_internal.h"
 
 #include "app/changes/layout.h"
 
-/* By one of the metrics that placement may move, and by nothing that says that the work differs. */
+/* Worse by one of the metrics that placement may move, and by none that shows other work. */
 static bool may_be_layout(const struct pe_ab *pairing, const struct pe_ab_subject *subject)
 {
 	bool any = false;
@@ -54,7 +54,7 @@ static int look(struct pe_ab *pairing, struct pe_ab_subject *subject)
 	int rc = pe_layout_between(&layout, session, subject->benchmark, sides, NULL,
 				   subject->trace);
 
-	/* The clock is no reason to lose what is known. */
+	/* Results so far are kept when the deadline has passed. */
 	if (rc == PE_ESTOPPED)
 		*session->app->err = (struct pe_err)PE_ERR_INIT;
 	subject->layout = rc == PE_OK && layout == PE_LAYOUT_ONLY;

@@ -1,5 +1,5 @@
 /*
- * Bisecting: a line of revisions, measured here and there until it is known at which one a benchmark moved.
+ * Bisecting: a line of revisions, measured here and there until the one is found at which a benchmark moved.
  * Shared by the files of bisect_*.c.
  */
 #ifndef PE_APP_SEARCH_BISECT_H
@@ -18,7 +18,7 @@ struct pe_bisecting_opts {
 	const char *metric;             /**< NULL: wall time, or the only one that is judged */
 	double min_change;              /**< NaN: the metric's own */
 	enum pe_steps_want want;
-	bool all_parents; /**< the caller searches inside merges by itself */
+	bool all_parents; /**< the caller searches inside merges itself */
 	bool counts; /**< count and time nothing: simulated instructions, unless `metric` is another count */
 	double confidence;
 	size_t max_runs;
@@ -48,10 +48,10 @@ struct pe_bisecting {
 	size_t n;
 	const char *bench; /**< name */
 	const struct pe_metric *metric;
-	bool inexact; /**< exact as a rule, and not of this benchmark: the metric's kind says noisy */
+	bool inexact; /**< a metric that is exact as a rule varies for this benchmark: its kind is noisy */
 	double min_change;
 	struct pe_steps *search;
-	/* What came of it. */
+	/* The result. */
 	enum pe_bisecting_end end;
 	struct pe_bisect_result now;  /**< where the search stands, while it lasts */
 	struct pe_steps_result found; /**< at its end */
@@ -66,14 +66,14 @@ struct pe_bisecting {
  * same call goes on after a stop.
  *
  * @param out  with app, opts, line and n; the rest zeroed
- * @return     PE_ESTOPPED after Ctrl-C: what is known so far is filled in
+ * @return     PE_ESTOPPED after Ctrl-C: the result so far is filled in
  */
 int pe_bisecting_run(struct pe_bisecting *out);
 
 /** Free what pe_bisecting_run() holds; values in the context's arena stay. */
 void pe_bisecting_release(struct pe_bisecting *bisecting);
 
-/** Whether all steps that were asked for are known. */
+/** Whether all required steps were found. */
 bool pe_bisecting_is_found(const struct pe_bisecting *bisecting);
 
 /** Whether it is a single step, and all that the ends differ by. */
@@ -106,7 +106,7 @@ bool pe_bisecting_is_regression(const struct pe_bisecting *bisecting,
 bool pe_bisecting_has_step(const struct pe_bisecting *bisecting,
 			   const struct pe_bisect_group *count);
 
-/** Whether a count moved wherever the bisected metric did: false also where nothing is known of either. */
+/** Whether a count moved wherever the bisected metric did: false also where either is unknown. */
 bool pe_bisecting_count_held(const struct pe_bisecting *bisecting);
 
 /** A benchmark's metric by its name, or the one to take when no name is given. PE_EINVALID lists them. */

@@ -1,6 +1,6 @@
 /*
- * Counts as witnesses: where both ends differ by an exact count, it is bisected first. It takes one run of each
- * revision that is asked, and their builds are those that the times would have taken, too.
+ * Following counts: where both ends differ by an exact count, the count is bisected first. It takes one run of each probed
+ * revision, in builds that the times would have needed, too.
  */
 #include "app/search/bisect_internal.h"
 #include "app/measure/thresholds.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* Below so many commits the times are quicker. */
+/* With fewer commits the times are quicker. */
 enum { LEAST_COMMITS = 4, COUNTS = 4, AT_ENDS = 2 };
 
 static const enum pe_metric_id ids[COUNTS] = {PE_ALLOCATIONS, PE_ALLOCATED_BYTES, PE_ALLOCATED_PEAK,
@@ -65,7 +65,7 @@ static int count_once(struct counts *counts, size_t i)
 
 	PE_TRY(pe_bisect_run_once(&value, run, i, &pe_metrics[PE_ALLOCATIONS]));
 	run->out->count.runs++;
-	/* Of stored counts and those of today nothing can be told: the times decide. */
+	/* Stored counts of another epoch cannot be compared with today's: the times decide. */
 	counts->failed = isnan(value) || run->moved;
 	for (size_t m = 0; m < COUNTS && !counts->failed; m++) {
 		/* Instructions are not counted in each run. */

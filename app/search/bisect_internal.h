@@ -1,4 +1,4 @@
-/* Running a bisection: what the files of pe_bisecting_run() share; nobody else includes it. */
+/* Running a bisection: shared by the files of pe_bisecting_run() alone. */
 #ifndef PE_APP_SEARCH_BISECT_INTERNAL_H
 #define PE_APP_SEARCH_BISECT_INTERNAL_H
 
@@ -23,7 +23,7 @@ struct pe_bisect_run {
 	const struct pe_session_benchmark *benchmark;
 	size_t first;      /**< of the line, among the session's revisions */
 	unsigned epoch;    /**< of stored counts (app/measure/epochs.h); 0: there are none */
-	bool counted_once; /**< that its counts are exact is known: one of each end is enough */
+	bool counted_once; /**< its counts are exact: one run of each end is enough */
 	bool moved; /**< a run of this session is of another one: stored counts do not count */
 	PE_VEC(struct pe_bisect_reading) readings;
 	double *weights;           /**< of the commits, for the arithmetic; NULL: not weighed yet */
@@ -62,12 +62,12 @@ bool pe_bisect_run_trusts(const struct pe_bisect_run *run, const struct pe_metri
 void pe_bisect_run_forget_stored(struct pe_bisect_run *run);
 
 /**
- * Mark what is known to execute the same: two such revisions have no change between them, which would have to be
+ * Mark revisions that execute the same: there is no change between two of them, which would have to be
  * undone again.
  */
 void pe_bisect_run_use_reused(struct pe_bisect_run *run);
 
-/** Begin the arithmetic anew and add to it all that is known. */
+/** Begin the arithmetic anew and feed it with all readings so far. */
 void pe_bisect_run_feed_all(struct pe_bisect_run *run);
 
 /** From now on the metric is a noisy one: runs of one build differ. */
@@ -95,8 +95,8 @@ void pe_bisect_run_skip(struct pe_bisect_run *run, size_t i);
 int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i);
 
 /**
- * Weigh the commits, once, and begin anew with that: by the methods that they changed, and by where a count moved.
- * For when both ends are known to differ: before, it would be in vain.
+ * Weigh the commits, once, and begin anew with the weights: by the methods that they changed, and by where a count moved.
+ * Called once the ends differ: before, the work might be useless.
  */
 int pe_bisect_run_weigh(struct pe_bisect_run *run);
 
@@ -106,7 +106,7 @@ int pe_bisect_run_weigh(struct pe_bisect_run *run);
  */
 int pe_bisect_run_counts(struct pe_bisect_run *run);
 
-/** Tell the arithmetic what runs and builds cost: by what the store knows of each, and by this session. */
+/** Add the costs of runs and builds to the arithmetic: the stored ones, and this session's. */
 int pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_steps *search);
 
 /** Whether the time is spent. PE_ESTOPPED after Ctrl-C. */
@@ -120,7 +120,7 @@ int pe_bisect_run_look_up(bool *spent, struct pe_bisect_run *run);
 int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i,
 		       const struct pe_metric *metric);
 
-/** What that run says by another metric of the same kind; NaN: nothing. */
+/** The value of that run in another metric of the same kind; NaN: none. */
 double pe_bisect_run_value(const struct pe_bisect_run *run, size_t i,
 			   const struct pe_metric *metric);
 

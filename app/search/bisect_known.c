@@ -1,6 +1,6 @@
 /*
- * What a bisection knows: readings that the store has and those of this session, revisions that execute the same,
- * revisions that cannot be measured. The arithmetic (core/stats/steps.h) is told all of it.
+ * The data of a bisection: readings of the store and of this session, revisions that execute the same, revisions that
+ * cannot be measured. All of it is fed to the arithmetic (core/stats/steps.h).
  */
 #include "app/search/bisect_internal.h"
 
@@ -134,7 +134,7 @@ static int group_batches(struct pe_bisect_run *run, const struct stored *stored)
 
 		if (stored->place[i] == SIZE_MAX)
 			continue;
-		/* Counting runs owe nothing to the moment at which they are made. */
+		/* Counting runs do not depend on when they are made. */
 		if (pe_metric_is_counted(run->out->metric)) {
 			stored->at[i].batch = INT64_MAX;
 			continue;

@@ -1,6 +1,6 @@
 /*
- * The builds that a bisection keeps side by side, and single runs of them: a revision is built and loaded beside the
- * ends and those that were asked for last, in a batch that grows, and run once in each round.
+ * The builds that a bisection keeps side by side, and single runs of them: a revision is built and loaded next to the ends
+ * and the latest ones, in a batch that grows, and run once in each round.
  */
 #include "app/search/bisect_internal.h"
 
@@ -44,7 +44,7 @@ static bool is_resident(const struct pe_bisect_run *run, size_t i)
 	return false;
 }
 
-/* The new one and the ends first, then those that were asked for last. */
+/* The new one and the ends first, then the latest ones. */
 static void choose_resident(struct pe_bisect_run *run, size_t i)
 {
 	const size_t ends[] = {0, run->out->n - 1};
@@ -61,7 +61,7 @@ static void choose_resident(struct pe_bisect_run *run, size_t i)
 			run->resident[run->n_resident++] = old[s];
 }
 
-/* Nothing is known before both ends are: they are built side by side. */
+/* The first result needs both ends: they are built side by side. */
 static int build_ends(struct pe_bisect_run *run, size_t i)
 {
 	const size_t last = run->out->n - 1, both[] = {i, i == 0 ? last : 0};

@@ -80,7 +80,7 @@ static int choose_benchmark(struct pe_bisect_run *run)
 
 /* --- Progress --- */
 
-/* A run is shown with what is known so far in the place of the benchmark's name alone. */
+/* Show a run with the result so far in place of the benchmark's name alone. */
 static void report(const struct pe_progress_event *event, void *payload)
 {
 	struct pe_bisect_run *run = payload;
@@ -117,7 +117,7 @@ static void expect(struct pe_bisect_run *run)
 
 /* --- Measuring --- */
 
-/* Each build of this session says something of its neighbours, too. */
+/* Each build of this session also improves the estimates of its neighbours' costs. */
 static int load_costs(struct pe_bisect_run *run)
 {
 	if (run->costs.build_s != NULL && run->costs_of == run->out->builds)
@@ -199,7 +199,7 @@ static int measure_all(struct pe_bisect_run *run)
 			out->end = PE_BISECTING_BUDGET;
 			break;
 		}
-		/* Both ends are known to differ: from here on it matters where the change is. */
+		/* Both ends differ: from here on the place of the change matters. */
 		if (run->weights == NULL && i != 0 && i + 1 != out->n) {
 			rc = pe_bisect_run_weigh(run);
 			continue;
@@ -214,7 +214,7 @@ static int measure_all(struct pe_bisect_run *run)
 
 /* --- From end to end --- */
 
-/* Instructions that are asked for by their name are simulated, whatever the config says, as `ci --simulated` has them. */
+/* Instructions that an option names are simulated, whatever the config, as for `ci --simulated`. */
 static int open_session(struct pe_bisect_run *run, bool measure)
 {
 	struct pe_app *app = run->out->app;
@@ -302,7 +302,7 @@ static int ask_store(bool *enough, struct pe_bisecting *out)
 	pe_session_close(&run.session);
 	pe_vec_release(&run.readings);
 	pe_store_rollback(app->store);
-	/* Nothing was listed, or built: measuring says what is wrong. */
+	/* Nothing was listed, or built: measuring reports the fault. */
 	return PE_OK;
 }
 

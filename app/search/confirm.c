@@ -19,7 +19,7 @@ static double seconds_of_one(const struct pe_session *session, const struct pe_s
 	return session->benchmarks.n > 0 ? sum / (double)session->benchmarks.n : 0;
 }
 
-/* Changes that are expected a revision, by what was asked so far; before anything was, one in a hundred. */
+/* Expected changes a revision, from the tests so far; before any, one in a hundred. */
 static int rate_of_changes(double *out, struct pe_session *session, const struct pe_known *known)
 {
 	struct pe_app *app = session->app;

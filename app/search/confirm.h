@@ -1,9 +1,9 @@
 /*
- * Confirm: suspected changes are measured again until it is known whether they are there: both sides in random
- * pairs, in one batch of their own (core/stats/confirm.h), and where one is there but its commit is not sure,
- * its surroundings in rounds (core/stats/pin.h). Every step is stored as it is taken, so that a killed process
- * goes on where it was. One batch serves all metrics that suspect the same commit of a benchmark. Of what was
- * confirmed it is found out once whether it is layout: the same machine code, lying elsewhere.
+ * Confirm: suspected changes are measured again until they are confirmed or refuted: both sides in random pairs, in one
+ * batch of their own (core/stats/confirm.h), and where a change is confirmed but its commit is not sure, its surroundings
+ * in rounds (core/stats/pin.h). Every step is stored as it is taken, so that a killed process continues where it was. One
+ * batch serves all metrics that suspect the same commit of a benchmark. A confirmed change is tested once for being
+ * layout: the same machine code, placed elsewhere.
  */
 #ifndef PE_APP_SEARCH_CONFIRM_H
 #define PE_APP_SEARCH_CONFIRM_H
@@ -27,7 +27,7 @@ struct pe_confirm_request {
 struct pe_confirm_left {
 	size_t changes; /**< not settled yet, at most `most` */
 	size_t runs;    /**< that they take, about */
-	double seconds; /**< likewise; NaN: the store cannot tell */
+	double seconds; /**< expected duration; NaN: unknown */
 	double expected_s; /**< that changes take which are not in sight yet, by how many there were in this history */
 };
 

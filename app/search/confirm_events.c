@@ -1,6 +1,6 @@
 /*
- * What an event needs to be confirmed: not all of its benchmarks, but a few. Those that take the least time are asked,
- * until one of them answers that the event is there; what the others show is reported with it, and is not measured again.
+ * The benchmarks by which an event is confirmed: not all of them, but a few. Those that take the least time are measured,
+ * until one of them confirms the event; the differences of the others are reported with it, and are not measured again.
  */
 #include "app/search/confirm_internal.h"
 
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Benchmarks that are asked for one event at a time. */
+/* Benchmarks that are measured for one event at a time. */
 #define MOST_ASKED 3
 
-/* A jump by what a suspect knows of it too. */
+/* A jump, as a suspect records it too. */
 struct place {
 	const char *benchmark, *metric, *after;
 	size_t event;
@@ -51,7 +51,7 @@ static struct place *sort_places(size_t *n, const struct pe_evolution *evolution
 	return places;
 }
 
-/* SIZE_MAX: of no event that is shown (it was measured again, and lies elsewhere now). */
+/* SIZE_MAX: of no current event (it was measured again, and its place has changed). */
 static size_t event_of(const struct pe_suspect *suspect, const struct place *places, size_t n)
 {
 	const struct pe_candidate_series *series = suspect->series;
@@ -65,8 +65,8 @@ static size_t event_of(const struct pe_suspect *suspect, const struct place *pla
 }
 
 /*
- * How little time a candidate takes: pairs that decide go with the inverse square of its strength, and each with the
- * time of its runs, where that is known.
+ * How quickly a candidate is decided: the number of pairs goes with the inverse square of its strength, and their time with
+ * that of its runs, if it is known.
  */
 static double merit_of(const struct pe_jump_candidate *candidate)
 {

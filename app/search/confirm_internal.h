@@ -1,4 +1,4 @@
-/* Confirming: what the files of pe_confirm_measure() share; nobody else includes it. */
+/* Confirming: shared by the files of pe_confirm_measure() alone. */
 #ifndef PE_APP_SEARCH_CONFIRM_INTERNAL_H
 #define PE_APP_SEARCH_CONFIRM_INTERNAL_H
 
@@ -26,11 +26,11 @@ struct pe_suspect {
 };
 
 /**
- * The test of one event: it is the event that spends of the rate of false discoveries, and earns for it, however many
- * benchmarks and metrics are asked (core/stats/fdr.h).
+ * The test of one event: the event, not each benchmark and metric, spends of the rate of false discoveries and earns for it
+ * (core/stats/fdr.h).
  */
 struct pe_event_test {
-	size_t suspects; /**< that are asked for it: each has as large a part of its level */
+	size_t suspects; /**< that test it: each has an equal part of its level */
 	size_t number;   /**< in the order of beginning; 0: not begun */
 	double accept;   /**< of each suspect */
 	bool confirmed;  /**< by one of them, now */
@@ -64,7 +64,7 @@ struct pe_suspects {
 	/** Those that need no pairs, for their event is confirmed: only their code is looked at. */
 	const struct pe_jump_candidate *reported;
 	size_t n_reported;
-	size_t first; /**< position of the first revision whose changes are asked for */
+	size_t first; /**< position of the first revision whose changes are tested */
 };
 
 /** Find what is to be confirmed, for `session` and `request`; to be released whatever comes of it. */
@@ -87,27 +87,27 @@ int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate 
 		     const struct pe_confirm_request *request);
 
 /**
- * Ask of suspected changes of times whether the commits on both sides execute the same machine code on the same data, by
- * equal counts and by their builds. Where they do, the answer is stored: the change is refuted, as one of placement or the
- * machine, and no pair is run. Nothing is asked where `gate: {layout: fail}` wants that measured.
+ * Test for suspected changes of times whether the commits on both sides execute the same machine code on the same data, by
+ * equal counts and by their builds. Where they do, the change is stored as refuted, as one of placement or the machine, and
+ * no pair is run. Nothing is tested where `gate: {layout: fail}` wants such changes measured.
  *
  * @param candidate  suspects that have no row in the store yet
  */
 int pe_confirm_same_code(struct pe_session *session, const struct pe_jump_candidate *candidate);
 
 /**
- * Measure the surroundings of a confirmed change again until 95 % of the probability lie on one commit, four
- * times at most, and store its place. The batches of other metrics of the candidate are read before a new one is
+ * Measure the surroundings of a confirmed change again until 95 % of the probability is on one commit, at most four
+ * times, and store its place. The batches of other metrics of the candidate are read before a new one is
  * measured. The suspect is settled then.
  */
 int pe_confirm_pin(struct pe_session *session, struct pe_suspect *suspect);
 
 /**
- * Find out of each settled and confirmed change of a time, if nobody has yet, whether its sides differ in nothing but
- * where things lie in memory, and store the answer. Builds both sides, as a rule out of their slots. That it
- * cannot be told is an answer, no error.
+ * Find for each settled and confirmed change of a time, once, whether its sides differ in placement in memory alone, and
+ * store the answer. Builds both sides, as a rule out of their slots. "Cannot be decided" is an answer, no
+ * error.
  *
- * @param first  id of the first revision whose changes are looked at; NULL: all
+ * @param first  id of the first revision whose changes are tested; NULL: all
  * @return       PE_ESTOPPED after Ctrl-C, or as the store
  */
 int pe_confirm_layout(struct pe_session *session, const char *first);

@@ -1,7 +1,7 @@
 /*
  * Whether a confirmed change is one of layout. The counts of both sides are in the store: allocations, instructions
- * where the machine has counters. Where they are equal, both are built once more (as a rule they still lie in their
- * slots), and what the benchmark executes is compared.
+ * where the machine has counters. Where they are equal, both are built once more (as a rule they are still in their
+ * slots), and the code that the benchmark executes is compared.
  */
 #include "app/search/confirm_internal.h"
 
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is known of all changes. */
+/* All confirmations and counts of the session. */
 struct looking {
 	struct pe_session *session;
 	struct pe_stored_confirmation *rows;
@@ -58,7 +58,7 @@ static int64_t parent_of(const struct pe_session *session, int64_t key)
 	return 0;
 }
 
-/* Where the session has the sides that are asked about; false: one is not in it. */
+/* Positions of the sides in the session; false: one is not in it. */
 static bool find_places(struct sides *out, const struct looking *looking, int64_t benchmark)
 {
 	const struct pe_session *session = looking->session;
@@ -74,8 +74,8 @@ static bool find_places(struct sides *out, const struct looking *looking, int64_
 }
 
 /*
- * The sides between which the change certainly lies: where more than one commit may be its beginning, what was
- * before the first of them, and the last.
+ * The sides between which the change certainly is: where it may begin at several commits, the one before the first of them,
+ * and the last.
  */
 static bool find_sides(struct sides *out, const struct looking *looking,
 		       const struct pe_stored_confirmation *row)
@@ -109,7 +109,7 @@ static double mean_of(const struct pe_observation *at, size_t n, int64_t revisio
 	return found > 0 ? sum / found : NAN;
 }
 
-/* What one count says. PE_LAYOUT_NOT_LOOKED: nothing, for a side has none. */
+/* Compare one count. PE_LAYOUT_NOT_LOOKED: a side has none. */
 static int compare_count(enum pe_layout *out, const struct looking *looking,
 			 const struct pe_metric *metric, int64_t benchmark,
 			 const struct sides *sides)
@@ -134,7 +134,7 @@ static int compare_count(enum pe_layout *out, const struct looking *looking,
 	agree = exact ? pe_metric_agrees(metric, left, right)
 		      : fabs(left - right) <= metric->min_relative * fabs(left);
 	*out = agree ? PE_LAYOUT_ONLY : PE_LAYOUT_WORK;
-	/* One that varies from run to run is no witness. */
+	/* A count that varies from run to run proves nothing. */
 	if (exact &&
 	    pe_exactness_of(at, n, looking->reused, looking->n_reused, benchmark, metric).broken >
 		    0)
@@ -253,7 +253,7 @@ int pe_confirm_same_code(struct pe_session *session, const struct pe_jump_candid
 	PE_TRY(load(&looking, session));
 	if (!find_places(&sides, &looking, row->benchmark))
 		return PE_OK;
-	/* The builds of the commits that the change names: one that others have their results from may lie elsewhere. */
+	/* The builds of the commits that the change names: one whose results others reuse may be placed differently. */
 	for (int side = 0; side < 2; side++)
 		sides.at[side] = pe_session_revision_of(session, sides.asked[side]);
 	if (sides.at[0] == SIZE_MAX || sides.at[1] == SIZE_MAX)

@@ -1,4 +1,4 @@
-/* Fresh pairs of runs of both sides of a change, and what they say. */
+/* Fresh pairs of runs of both sides of a change, and their results. */
 #include "app/search/confirm_internal.h"
 
 #include "app/search/evidence.h"
@@ -39,7 +39,7 @@ static void add_side(struct bench *bench, size_t revision, enum pe_role role)
 	bench->roles[bench->n++] = role;
 }
 
-/* Does a revision lie between the changes that a suspect's metric has before and after the one that is asked about? */
+/* Whether a revision is between the changes of a suspect's metric before and after the suspected one. */
 static bool is_within_reach(const struct pe_suspect *suspect, size_t revision)
 {
 	const struct pe_series_found *found = &suspect->series->found;
@@ -50,8 +50,8 @@ static bool is_within_reach(const struct pe_suspect *suspect, size_t revision)
 }
 
 /*
- * Can a state vouch for a side, `given` of whose states were looked at before it? It lies beyond no suspect's next
- * change, and it is not the build of one of those once more (a revert).
+ * Whether a state can stand in for a side, `given` of whose states came before it. It is beyond no suspect's next change,
+ * and it is not the build of one of those once more (a revert).
  */
 static bool can_vouch(const struct pe_jump_candidate *candidate, const struct pe_suspect *suspect,
 		      const size_t *states, size_t given)
@@ -68,7 +68,7 @@ static bool can_vouch(const struct pe_jump_candidate *candidate, const struct pe
 	return true;
 }
 
-/* Cells that have their results from others, though the builds differ: what lies elsewhere in memory may take another time. */
+/* Cells that reuse results although the builds differ: code that is placed elsewhere in memory may take another time. */
 struct skipped {
 	struct pe_reused *at;
 	size_t n;
@@ -181,7 +181,7 @@ static double accept_level(const struct pe_stored_confirmation *rows, size_t n, 
 	const struct pe_confirm_opts defaults = PE_CONFIRM_DEFAULTS;
 	double level;
 
-	/* Answers come in in any order; known_after says when. */
+	/* Answers come in in any order; known_after has the right one. */
 	for (size_t i = 0, end; i < n; i = end) {
 		size_t first = SIZE_MAX, at;
 

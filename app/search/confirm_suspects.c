@@ -93,7 +93,7 @@ static void add_suspect(struct pe_suspects *all, struct pe_candidate_series *ser
 	pe_vec_push(&all->suspects, suspect);
 }
 
-/* Called by the detection for each chain of each line, before its scratch memory is let go of. */
+/* Called by the detection for each chain of each line, before its scratch memory is released. */
 static void visit(const struct pe_detected *detected, void *payload)
 {
 	struct pe_suspects *all = payload;

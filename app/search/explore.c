@@ -152,7 +152,7 @@ static int explore(struct pe_exploring *all)
 	return rc;
 }
 
-/* Explore until it is over, with what is known by now. */
+/* Explore until it is over, beginning with the results so far. */
 static int explore_anew(struct pe_exploring *all)
 {
 	struct pe_session *session = all->session;

@@ -1,15 +1,15 @@
 /*
- * Explore: adaptive measuring of a long range. Batch by batch (core/stats/explore.h), the revisions that tell most
- * are built side by side and run, each until it is known well enough, all in one batch that grows. What is asked
- * next follows from what is in the store, so that a killed process goes on where it was, and a second one that
- * finds everything decided or the budget spent measures nothing.
+ * Explore: adaptive measuring of a long range. Batch by batch (core/stats/explore.h), the most informative revisions
+ * are built side by side and run, each until its level is known well enough, all in one batch that grows. The next
+ * batch follows from the store, so that a killed process continues where it was, and a second one that finds everything
+ * decided or the budget spent measures nothing.
  */
 #ifndef PE_APP_SEARCH_EXPLORE_H
 #define PE_APP_SEARCH_EXPLORE_H
 
 #include "app/measure/session.h"
 
-/** Part of the runs of all revisions that are spent unless the user says otherwise, those that confirm included. */
+/** Share of the runs of all revisions that is spent unless the user sets another, confirmations included. */
 #define PE_EXPLORE_SHARE 0.25
 
 /** Unless the user gives a budget, gaps below this part of a range are not looked into for changes that cancel each other. */
@@ -42,7 +42,7 @@ struct pe_explore_outcome {
 /** Whether some wanted revision was chosen by adaptive measuring before. */
 int pe_explore_was(bool *out, struct pe_session *session);
 
-/** Say what there is to do; measures nothing. */
+/** Fill in the work to do; measures nothing. */
 int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,
 		    const struct pe_explore_request *request);
 

@@ -1,4 +1,4 @@
-/* One batch of adaptive measuring: rounds over its revisions, each until it is known well enough. */
+/* One batch of adaptive measuring: rounds over its revisions, each until its level is known well enough. */
 #include "app/search/explore_internal.h"
 
 #include "app/measure/stop_rule.h"
@@ -21,7 +21,7 @@ static bool is_company(const struct pe_explore_pick *pick)
 	return pick->why == PE_EXPLORE_COMPANY || pick->why == PE_EXPLORE_LEVEL;
 }
 
-/* Two that tie the batch to what is known, then the new ones, then the other company. */
+/* Two that link the batch to earlier ones, then the new ones, then the other company. */
 static size_t *order_of_loading(const struct pe_explore_batch *picks, struct pe_arena *arena)
 {
 	enum { TIES = 2 };
@@ -40,7 +40,7 @@ static size_t *order_of_loading(const struct pe_explore_batch *picks, struct pe_
 	return order;
 }
 
-/* Results of a new revision whose execution is known from another one are reused. */
+/* Results of a new revision that executes the same as another one are reused. */
 static int choose_cells(struct pe_exploring *all, struct batch *batch, size_t i)
 {
 	const struct pe_explore_pick *pick = &batch->picks->at[i];

@@ -1,9 +1,9 @@
 /*
- * Counts as witnesses while a range is explored: where two known revisions differ by an exact count, it is bisected by
- * counting alone, which needs no quiet machine and no run of the budget. The places at which it moved are likelier to
- * be those at which times moved, too: so they are timed before others.
+ * Following counts while a range is explored: where two measured revisions differ by an exact count, the count is bisected
+ * by counting alone, which needs no quiet machine and no run of the budget. Times are likelier to have moved at the places
+ * where it moved: so these are timed before others.
  *
- * Where builds count the same, nothing of this takes place. What is counted for a witness is counted in no timed run later.
+ * Where builds count the same, none of this is done. A run that counts here is not counted again in a timed batch.
  */
 #include "app/search/explore_internal.h"
 
@@ -31,7 +31,7 @@ static double *values_of(const struct pe_exploring *all, const struct pe_explore
 
 	for (size_t i = 0; i < all->n; i++)
 		values[i] = NAN;
-	/* Counts before and after a library was replaced say nothing of each other. */
+	/* Counts before and after a library was replaced cannot be compared. */
 	for (size_t k = 0; k < line->readings.n; k++)
 		if (line->readings.data[k].batch > newest)
 			newest = line->readings.data[k].batch;
@@ -83,7 +83,7 @@ static step_vec find_steps(const struct pe_exploring *all, struct pe_arena *aren
 	return out;
 }
 
-/* --- What the places are worth --- */
+/* --- Weights of the places --- */
 
 void pe_exploring_suppose(struct pe_exploring *all)
 {
@@ -110,7 +110,7 @@ void pe_exploring_suppose(struct pe_exploring *all)
 
 /* --- Counting alone --- */
 
-/* Revisions that were counted and not timed: no more of them than a part of all, for each is to spare others their runs. */
+/* Revisions that may still be counted: at most a part of all, since each has to save others their timed runs. */
 static size_t count_left(const struct pe_exploring *all)
 {
 	size_t most = (size_t)(PE_EXPLORE_SHARE * (double)all->n), counted = 0;

@@ -1,4 +1,4 @@
-/* Exploring: what the files of pe_explore_measure() share; nobody else includes it. */
+/* Exploring: shared by the files of pe_explore_measure() alone. */
 #ifndef PE_APP_SEARCH_EXPLORE_INTERNAL_H
 #define PE_APP_SEARCH_EXPLORE_INTERNAL_H
 
@@ -33,7 +33,7 @@ struct pe_exploring {
 	size_t *revision;              /**< their indices in the session */
 	struct pe_key_index positions; /**< of the wanted revisions, by key */
 	struct pe_explore_revision *at;
-	bool *lacks;   /**< by wanted revision and benchmark: its program said that it lacks it */
+	bool *lacks;   /**< by wanted revision and benchmark: its program has no such benchmark */
 	size_t width;  /**< benchmarks that `lacks` is for */
 	double *prior; /**< by wanted revision: what it weighs, whatever was counted */
 	bool *settled; /**< by wanted revision: all of its results are there, from several others */
@@ -52,7 +52,7 @@ struct pe_exploring {
 	uint64_t began_ns, deadline_ns; /**< the latter 0: none */
 };
 
-/** Bring up to date what is known of each wanted revision. */
+/** Update the state of each wanted revision from the store. */
 int pe_exploring_look(struct pe_exploring *all);
 
 /** What is stored of a wanted revision and a benchmark; NULL: nothing. */
@@ -73,12 +73,12 @@ struct pe_explore_opts pe_exploring_opts(const struct pe_exploring *all);
 /** Read the judged series anew. */
 int pe_exploring_load_lines(struct pe_exploring *all);
 
-/** Let places at which a count moved, by all that is known of counts, weigh as much as all others together. */
+/** Weigh the places at which a count moved, together, as much as all others together. */
 void pe_exploring_suppose(struct pe_exploring *all);
 
 /**
- * Find where counts moved that differ between revisions that are known, by counting alone, in the open batch. For the
- * series that were loaded last; they are loaded anew.
+ * Find where counts moved that differ between counted revisions, by counting alone, in the open batch. For the series that
+ * were loaded last; they are loaded anew.
  *
  * @param counted  whether anything was: what is to be timed next is then to be chosen anew
  */
@@ -90,7 +90,7 @@ int pe_exploring_next(struct pe_explore_batch *out, struct pe_exploring *all);
 /** Play through what is left, on paper: how many builds and runs it takes where nothing changes. */
 void pe_exploring_foresee(struct pe_exploring *all);
 
-/** Let go of the series. */
+/** Release the series. */
 void pe_exploring_drop_lines(struct pe_exploring *all);
 
 /** When the time that the user gave is over, but for what confirming will take, by pe_clock_ns(); 0: never. */
@@ -99,7 +99,7 @@ uint64_t pe_exploring_ends_ns(const struct pe_exploring *all);
 /** Whether it is. */
 bool pe_exploring_is_out_of_time(const struct pe_exploring *all);
 
-/** Measure a batch in the open batch. @param moved  whether more is known than before */
+/** Measure a batch in the open batch. @param moved  whether there are new results */
 int pe_exploring_measure(struct pe_exploring *all, const struct pe_explore_batch *picks,
 			 bool *moved);
 

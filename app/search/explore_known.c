@@ -1,4 +1,4 @@
-/* What is known of a long range, what is left of the budget, and what to measure next. */
+/* The state of a long range, the rest of the budget, and the next revisions to measure. */
 #include "app/search/explore_internal.h"
 #include "app/measure/carry.h"
 #include "app/measure/thresholds.h"
@@ -15,10 +15,10 @@
 
 enum {
 	ENDS = 6,        /* revisions that the ends of a range and their company take */
-	LEAST_SLOTS = 4, /* what is asked about and two measured ones beside it */
+	LEAST_SLOTS = 4, /* a new revision, and two measured ones with it */
 };
 
-/* --- What is known --- */
+/* --- State --- */
 
 const struct pe_coverage *pe_exploring_cell(const struct pe_exploring *all, size_t i, size_t w)
 {
@@ -37,7 +37,7 @@ static bool is_void(const struct pe_exploring *all, size_t i, size_t w)
 			    : all->lacks[i * all->width + w];
 }
 
-/* All that can be had of a cell is known: runs, another revision's results, or that there are none. */
+/* Whether a cell needs no more: it has its runs, another revision's results, or cannot be run. */
 static int is_settled(bool *out, struct pe_exploring *all, size_t i, size_t w)
 {
 	const struct pe_session *session = all->session;
@@ -345,7 +345,7 @@ bool pe_exploring_is_out_of_time(const struct pe_exploring *all)
 	return all->deadline_ns != 0 && pe_clock_ns() >= pe_exploring_ends_ns(all);
 }
 
-/* The smallest change that the config asks for, of the metrics that say when a benchmark is known. */
+/* The smallest change that the config wants detected, of the metrics that decide when a benchmark has enough runs. */
 static double least_change(const struct pe_exploring *all, double otherwise)
 {
 	const struct pe_session *session = all->session;

@@ -1,6 +1,6 @@
 /*
- * What exploring will take, before any of it is done: batch after batch is chosen as it will be, and in place of runs
- * there are readings of a program that never changes. Changes that are there cost more; how many there are, nobody knows.
+ * Prediction of what exploring will take: batch after batch is chosen as it will be, with readings of a program that never
+ * changes in place of runs. Real changes cost more; their number is unknown.
  */
 #include "app/search/explore_internal.h"
 

@@ -6,16 +6,16 @@
 
 /** What weights rest on. */
 struct pe_prior {
-	bool methods; /**< changed methods are known of some commit */
+	bool methods; /**< the changed methods of some commit are known */
 	bool executed; /**< every benchmark of the session has a stored profile: those that it executes count */
 };
 
 /**
  * Fill in weights: by the number of methods that a commit changed, and, where every benchmark of the session has a
- * stored profile, by how many of them the benchmarks execute. In a session that measures, what the store does not
- * know of changed methods is found out first.
+ * stored profile, by how many of them the benchmarks execute. In a session that measures, missing changed methods are
+ * computed first.
  *
- * @param weights   n of them, all above 0; 1 where nothing is known
+ * @param weights   n of them, all above 0; 1: unknown
  * @param revision  their indices in the session
  */
 int pe_prior_weigh(double *weights, struct pe_prior *known, struct pe_session *session,

@@ -10,18 +10,18 @@
 #include <math.h>
 
 /*
- * A range with so many revisions still to measure is measured adaptively, unless the user says otherwise. Of one or two
- * nothing can be left out.
+ * A range with this many revisions still to measure is measured adaptively, unless the user wants otherwise. Of one or two
+ * none can be left out.
  */
 enum { LONG_RANGE = 60, SHORT_RANGE = 3 };
 
-/* What takes so long is said before it begins. */
+/* A longer duration is reported before it begins. */
 static const double LONG_MINUTES = 10;
 
 /* Of the time that the user waits for an answer: what finding out about costs may take, and what is always left. */
 static const double TRIAL_SHARE = 0.5, LEAST_SHARE = 0.1;
 
-/* --- What is asked of the steps --- */
+/* --- Options of the steps --- */
 
 struct pe_detect_opts pe_track_detect_opts(const struct pe_session *session)
 {
@@ -78,7 +78,7 @@ static bool is_left_open(const struct pe_track_request *request, const struct pe
 	       !request->all_parents && request->max_runs == 0 && !(request->budget_s > 0);
 }
 
-/* Whether all of a range would keep the user waiting for too long is asked only of those that are not explored anyway. */
+/* Whether to check if the whole range would keep the user waiting for too long: not if it is explored anyway. */
 static bool may_be_late(const struct pe_track_request *request, const struct pe_session *session,
 			const struct pe_plan *plan)
 {
@@ -90,7 +90,7 @@ static bool may_be_late(const struct pe_track_request *request, const struct pe_
  * The range is explored when it was before, when it is long, when all of it would take longer than the user waits for an
  * answer, and when the user wants it. The third has a budget then.
  *
- * @param tried  what can be known of costs is known: what is not may take any time
+ * @param tried  the trial's costs are known: others may be any
  */
 static int choose_way(bool *adaptive, struct pe_track_request *request, struct pe_session *session,
 		      const struct pe_plan *plan, bool tried)
@@ -239,7 +239,7 @@ static int learn_costs(struct pe_track_plan *plan, struct pe_session *session,
 	return plan_measuring(plan, session, request, true);
 }
 
-/* What takes long is said before: -n tells more of it. */
+/* Report a long duration in advance: -n has more about it. */
 static void note_cost(const struct pe_track_plan *plan, const struct pe_track_request *request,
 		      const struct pe_track_request *asked, const struct pe_app *app)
 {
@@ -258,7 +258,7 @@ static void note_cost(const struct pe_track_plan *plan, const struct pe_track_re
 			"benchmarks, '--all' measures all)",
 			plan->plan.revisions, pe_text_str(&text), asked->patience_s / 60);
 	}
-	/* What is explored ends when enough is known, a budget when it is spent. */
+	/* Exploring ends when enough is known, a budget when it is spent. */
 	if (plan->adaptive || request->budget_s > 0 || !(minutes >= LONG_MINUTES))
 		return;
 	pe_app_note(

@@ -9,15 +9,15 @@
 #include "app/search/confirm.h"
 #include "app/search/explore.h"
 
-/** What is asked of a session in which the range is chosen. Its `again`, `whole` and `metrics` count, too. */
+/** A request to a session in which the range is chosen. Its `again`, `whole` and `metrics` count, too. */
 struct pe_track_request {
 	const char *
 		first; /**< id of the first revision of the range: changes before it are another's */
 	const char *bench; /**< REGEX; NULL: all */
-	size_t steps;      /**< only so many revisions, evenly spread; 0: all */
+	size_t steps;      /**< at most this many revisions, evenly spread; 0: all */
 	size_t max_runs;   /**< timed runs, adaptively; 0: not limited */
 	double budget_s;   /**< that it may take, adaptively; 0: not limited */
-	/** where all takes longer, adaptively what fits into so many seconds; 0: however long it takes */
+	/** if all takes longer than this, explore within it; 0: however long it takes */
 	double patience_s;
 	bool adaptive, all, all_parents;
 	bool no_confirm;
@@ -35,7 +35,7 @@ struct pe_track_plan {
 	double seconds; /**< in all, at most the budget; NaN: not known */
 };
 
-/** Say what there is to do; measures nothing. */
+/** Fill in the work to do; measures nothing. */
 int pe_track_plan(struct pe_track_plan *out, struct pe_session *session,
 		  const struct pe_track_request *request);
 
