@@ -69,6 +69,7 @@ void pe_pool_stop(struct pe_pool *pool);
 /** In a job: from here to pe_pool_leave(), the store and the session are its own. @return  Ctrl-C so far, how often */
 int pe_pool_enter(const struct pe_pool_worker *worker);
 
+/** Give them back. */
 void pe_pool_leave(const struct pe_pool_worker *worker);
 
 #endif
