@@ -519,10 +519,12 @@ def leaves_of(critical, blamed=False):
 
 
 def slower(answer):
-    """Causes that make it slower; like the graph's leaves, not the crumbs beside the greatest."""
-    causes = [c for c in answer['verdict'] if c['amount_ns'] is not None and c['amount_ns'] > 0]
-    most = max((c['amount_ns'] for c in causes), default=0)
-    return [c for c in causes if c['amount_ns'] >= CRUMB * most]
+    """Causes that make it slower, or execute more where no time is decided; like the graph's leaves, not the crumbs beside the greatest."""
+    costs = [c['cost'] for c in answer['verdict']]
+    cost = 'time' if 'time' in costs else 'instructions'
+    causes = [c for c in answer['verdict'] if c['cost'] == cost and c['amount'] > 0]
+    most = max((c['amount'] for c in causes), default=0)
+    return [c for c in causes if c['amount'] >= CRUMB * most]
 
 
 def base_name(name):
