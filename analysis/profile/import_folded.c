@@ -294,7 +294,6 @@ int pe_folded_read(struct pe_import *import)
 	struct folded folded = {
 		.import = import,
 		.names = {.frames = import->frames, .read = pe_names_read_folded},
-		.reused = 0.5, /* so the sum is rounded to the nearest whole number */
 	};
 	int rc;
 
