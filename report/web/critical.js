@@ -44,7 +44,15 @@ function kind(node) {
 }
 
 const HELP = 'Filled: the lowest calls that got slower, the causes. Dashed: only new calls it. Arrows walk, Enter opens the call in the blueprint.';
-const columns = ({ noun }) => ['Method|name', `Own ${noun}, old|num`, `Own ${noun}, new|num`, 'Difference|num', 'Change|num', 'Call paths|num', 'Among the causes'];
+const columns = ({ noun }) => [
+	'Method|name',
+	`Own ${noun}, old|num`,
+	`Own ${noun}, new|num`,
+	'Difference|num',
+	'Change|num',
+	'Call paths|num',
+	'Among the causes',
+];
 
 class View extends PairView {
 	constructor(element, context) {

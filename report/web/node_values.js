@@ -70,7 +70,11 @@ function rows(delta, node) {
 		const all = delta.values(node, metric, 'total');
 		add(own, delta.values(node, metric, 'own'), metric);
 		add(total, all, metric);
-		add(`${metric === 'time' ? METRICS.time.noun : metric} per call`, all && calls && all.map((v, side) => (calls[side] > 0 ? v / calls[side] : null)), metric);
+		add(
+			`${metric === 'time' ? METRICS.time.noun : metric} per call`,
+			all && calls && all.map((v, side) => (calls[side] > 0 ? v / calls[side] : null)),
+			metric,
+		);
 	}
 	return out;
 }
