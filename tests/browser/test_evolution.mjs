@@ -412,7 +412,7 @@ await check('ten thousand revisions can be drawn, zoomed and walked', 'long', as
 	assert.ok((await view(page)).min > before.min, 'the overview did not pan');
 });
 
-await fact('thinning keeps every extreme',  () => {
+await fact('thinning keeps every extreme', () => {
 	const values = Array.from({ length: 10000 }, (_, i) => 100 + ((i * 7919) % 13));
 	values[1234] = 500;
 	values[8765] = 1;
@@ -616,7 +616,7 @@ await check('lines with a block of their own are unpacked when they are drawn', 
 	await page.waitForFunction(() => document.getElementById('chart').dataset.lines === '120');
 });
 
-await fact('a line with more values than pixels keeps its extremes',  () => {
+await fact('a line with more values than pixels keeps its extremes', () => {
 	const values = Array.from({ length: 10000 }, (_, i) => 100 + ((i * 7919) % 13));
 	values[777] = 900;
 	for (let i = 5000; i < 5100; i++) values[i] = null;
@@ -625,7 +625,7 @@ await fact('a line with more values than pixels keeps its extremes',  () => {
 	assert.ok(found.every((r, i) => values[r] !== null && (i === 0 || r > found[i - 1])));
 });
 
-await fact('values read as the terminal writes them',  () => {
+await fact('values read as the terminal writes them', () => {
 	const found = [
 		[1.24e6, 'ns'],
 		[999.6e3, 'ns'],
