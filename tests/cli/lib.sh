@@ -3,9 +3,12 @@
 # shellcheck shell=sh
 set -eu
 
-git config --global user.name 'Ada Example'
-git config --global user.email ada@example.org
-git config --global init.defaultBranch main
+# A library may read this again after track/lib.sh has named a device as git's file, which git would replace.
+if [ -z "${GIT_CONFIG_GLOBAL-}" ]; then
+	git config --global user.name 'Ada Example'
+	git config --global user.email ada@example.org
+	git config --global init.defaultBranch main
+fi
 clock=1704067200 # 2024-01-01, a minute a commit
 
 fail()
