@@ -519,7 +519,7 @@ def leaves_of(critical, blamed=False):
 
 
 def slower(answer):
-    """Causes that make it slower, or execute more where no time is decided; like the graph's leaves, not the crumbs beside the greatest."""
+    """Causes that make it slower, or execute more where no time is decided; like the graph's leaves, not the small causes beside the greatest."""
     costs = [c['cost'] for c in answer['verdict']]
     cost = 'time' if 'time' in costs else 'instructions'
     causes = [c for c in answer['verdict'] if c['cost'] == cost and c['amount'] > 0]

@@ -142,7 +142,7 @@ static bool has_jump(const struct pe_evolution *evolution, const struct pe_accep
 /* It may have been measured elsewhere, or be measured later: an entry without a jump is a slip as often as not, but not always. */
 static void tell_unknown(struct pe_cmd_ctx *ctx, const struct pe_accepted *entry)
 {
-	const struct pe_values_asked asked = {.metrics = {&entry->metric, entry->metric != NULL}};
+	const struct pe_values_query asked = {.metrics = {&entry->metric, entry->metric != NULL}};
 	struct pe_app quiet = ctx->app;
 	struct pe_evolution evolution;
 	struct pe_err why = PE_ERR_INIT;

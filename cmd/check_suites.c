@@ -14,7 +14,7 @@ enum { MAX_PROCESSES = 5 };
 static const uint64_t PROCESSES_NS = 10ull * 1000 * 1000 * 1000;
 
 /* Another number of values is recommended from this factor of saved seconds. */
-static const double WORTH_IT = 1.25;
+static const double MIN_GAIN = 1.25;
 
 /* --- Running --- */
 
@@ -60,23 +60,24 @@ static int read_and_keep(struct pe_suite_readings *out, const struct pe_suite *s
 }
 
 static int command(struct pe_suite_command *out, const struct pe_suite *suite,
-		   const struct pe_suite_wish *wish, const char *tree, struct pe_arena *arena,
+		   const struct pe_suite_task *request, const char *tree, struct pe_arena *arena,
 		   void *payload, struct pe_err *err)
 {
 	const struct pe_checked_suite *checked = payload;
 
-	return checked->port->command(out, suite, wish, tree, arena, checked->port->payload, err);
+	return checked->port->command(out, suite, request, tree, arena, checked->port->payload,
+				      err);
 }
 
 static void find_alone(struct pe_checked_suite *checked, struct pe_session *session,
 		       const struct pe_benchmark *member)
 {
-	const struct pe_suite_wish wish = {.what = PE_ASK_RUN, .names = &member->own, .n = 1};
+	const struct pe_suite_task request = {.what = PE_ASK_RUN, .names = &member->own, .n = 1};
 	struct pe_suite_command alone;
 	struct pe_err why = PE_ERR_INIT;
 
 	if (member->own != NULL &&
-	    checked->port->command(&alone, checked->suite, &wish, NULL, session->arena,
+	    checked->port->command(&alone, checked->suite, &request, NULL, session->arena,
 				   checked->port->payload, &why) == PE_OK)
 		checked->alone = alone.command.text;
 }
@@ -133,12 +134,12 @@ static void weigh_values(struct pe_checked_suite *checked, const struct kept *ke
 		return;
 	checked->values = pe_order_median(counts, n_counts);
 	value_s = checked->iterations_ns / 1e9;
-	checked->worth = pe_nested_look(
+	checked->choice = pe_nested_choose(
 		nested, n, checked->values,
 		(double)checked->process.run.suite_ns / 1e9 - checked->values * value_s, value_s);
-	if (checked->worth.n > 0 && checked->worth.gain >= WORTH_IT)
+	if (checked->choice.n > 0 && checked->choice.gain >= MIN_GAIN)
 		checked->options = pe_suite_repetitions(pe_suite_format_find(checked->format),
-							(unsigned)checked->worth.best, arena);
+							(unsigned)checked->choice.best, arena);
 }
 
 static void summarize(struct pe_checked_suite *checked, const double *values,

@@ -17,7 +17,7 @@ struct pe_checked_suite {
 	/** one a benchmark of the first process: its first metric between processes; n: those that gave it */
 	struct pe_summary *between;
 	/** best number of values a process, by its first metric; n: 0: unknown */
-	struct pe_nested_worth worth;
+	struct pe_nested_choice choice;
 	double values; /**< a process and benchmark */
 	const char *
 		options; /**< options for the best number; NULL: it has that already, or there are none */

@@ -170,13 +170,13 @@ static void print_short(struct pe_text *out, const struct pe_checked_suite *chec
 	pe_text_add(out, "; the compiler may have removed the work (benchmark::DoNotOptimize)\n");
 }
 
-static void print_worth(struct pe_text *out, const struct pe_checked_suite *checked)
+static void print_choice(struct pe_text *out, const struct pe_checked_suite *checked)
 {
 	if (checked->options != NULL)
 		pe_text_addf(
 			out,
 			"advice    options: [%s] takes %.1f times fewer seconds for the same certainty: %.0f values a process are worth their time, it gives %.0f\n",
-			checked->options, checked->worth.gain, checked->worth.best,
+			checked->options, checked->choice.gain, checked->choice.best,
 			checked->values);
 }
 
@@ -216,7 +216,7 @@ static void print_suite(struct pe_text *out, const struct pe_checked_suite *chec
 		pe_utf8_add_visible(out, checked->notes[i].text, "");
 		pe_text_addc(out, '\n');
 	}
-	print_worth(out, checked);
+	print_choice(out, checked);
 	print_short(out, checked);
 }
 
@@ -271,10 +271,10 @@ static void json_suite(struct pe_json *json, const struct pe_checked_suite *chec
 		pe_json_put(json, "confirming", checked->alone);
 	pe_json_put(json, "chosen", checked->n_chosen);
 	pe_json_put(json, "cut_short", said->cut_short);
-	if (checked->worth.n > 0) {
+	if (checked->choice.n > 0) {
 		pe_json_put(json, "values", checked->values);
-		pe_json_put(json, "values_worth", checked->worth.best);
-		pe_json_put(json, "values_gain", checked->worth.gain);
+		pe_json_put(json, "values_worth", checked->choice.best);
+		pe_json_put(json, "values_gain", checked->choice.gain);
 	}
 	if (checked->options != NULL)
 		pe_json_put(json, "options", checked->options);

@@ -296,11 +296,11 @@ static int guess_config(struct pe_cmd_ctx *ctx, const char *base, const char *co
 {
 	struct pe_app *app = &ctx->app;
 	const char *root = pe_repo_workdir(app->repo), *folder = pe_app_cache_dir(app);
-	const struct pe_guess_wish wish = {.one = true, .command = command, .base = base};
+	const struct pe_guess_request request = {.one = true, .command = command, .base = base};
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_guess guess;
 
-	PE_TRY(pe_guess_head(&guess, app, &wish));
+	PE_TRY(pe_guess_head(&guess, app, &request));
 	if (guess.system == NULL)
 		return pe_fail(
 			app->err, PE_ENOTFOUND,

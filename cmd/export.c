@@ -101,7 +101,7 @@ static int export_samples(struct pe_cmd_ctx *ctx, int format, int fd)
 /* --- Values --- */
 
 static int export_values(struct pe_text *out, struct pe_cmd_ctx *ctx, int format, bool events,
-			 const struct pe_values_asked *asked)
+			 const struct pe_values_query *asked)
 {
 	struct pe_evolution evolution;
 
@@ -186,7 +186,7 @@ static int export_profile(struct pe_cmd_ctx *ctx, const struct profile_asked *as
 /* --- The command --- */
 
 static int export(struct pe_cmd_ctx *ctx, int format, bool samples, bool events, const char *path,
-		  const struct pe_values_asked *asked)
+		  const struct pe_values_query *asked)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 
@@ -215,7 +215,7 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	int format = FORMAT_CSV;
 	bool samples = false, events = false, functions = false, calls = false;
 	const char *path = NULL;
-	struct pe_values_asked asked = {0};
+	struct pe_values_query asked = {0};
 	struct profile_asked profile = {.profile = false};
 	const struct pe_opt opts[] = {
 		OPT_CHOICE(0, "format", &format, formats, "what is written"),

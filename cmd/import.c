@@ -185,8 +185,8 @@ int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx,
 				      "--suite is for results, --bench and --print for profiles");
 	if (options.suite != NULL) {
-		const struct pe_import_asked asked = {options.suite, options.revision,
-						      options.format, options.machine};
+		const struct pe_import_request asked = {options.suite, options.revision,
+							options.format, options.machine};
 
 		return pe_import_suite(ctx, &asked, argv, (size_t)argc);
 	}

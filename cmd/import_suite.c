@@ -8,7 +8,7 @@
 
 enum { MAX_FILE = 512 << 20 }; /* bytes of one file */
 
-static int check(struct pe_cmd_ctx *ctx, const struct pe_import_asked *asked)
+static int check(struct pe_cmd_ctx *ctx, const struct pe_import_request *asked)
 {
 	static const char safe[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
@@ -88,7 +88,7 @@ static void report(struct pe_cmd_ctx *ctx, const struct pe_suite_import *import,
 		    revision->id, revision->subject, pe_text_str(&shown));
 }
 
-int pe_import_suite(struct pe_cmd_ctx *ctx, const struct pe_import_asked *asked, char **paths,
+int pe_import_suite(struct pe_cmd_ctx *ctx, const struct pe_import_request *asked, char **paths,
 		    size_t n)
 {
 	struct pe_import_file *files = pe_arena_new(ctx->app.arena, struct pe_import_file, n);

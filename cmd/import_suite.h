@@ -4,7 +4,7 @@
 
 #include "cmd/ui/cmd.h"
 
-struct pe_import_asked {
+struct pe_import_request {
 	const char *suite;    /**< name of the suite that they are of */
 	const char *revision; /**< NULL: HEAD */
 	const char *format;   /**< NULL: by their content */
@@ -12,7 +12,7 @@ struct pe_import_asked {
 };
 
 /** Read the files and store their values as runs of the suite's members at a revision. An exit code. */
-int pe_import_suite(struct pe_cmd_ctx *ctx, const struct pe_import_asked *asked, char **paths,
+int pe_import_suite(struct pe_cmd_ctx *ctx, const struct pe_import_request *asked, char **paths,
 		    size_t n);
 
 #endif

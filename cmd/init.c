@@ -114,7 +114,7 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_JSON(&format),
 		OPT_END,
 	};
-	const struct pe_guess_wish wish = {.one = false};
+	const struct pe_guess_request request = {.one = false};
 	struct pe_guess guess;
 	const char *root, *path = NULL;
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
@@ -131,7 +131,7 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	root = pe_repo_workdir(ctx->app.repo);
 	if (!print && root != NULL && (path = choose_path(ctx, root, force)) == NULL)
 		return pe_cmd_fail(ctx);
-	rc = pe_guess_head(&guess, &ctx->app, &wish);
+	rc = pe_guess_head(&guess, &ctx->app, &request);
 	if (rc == PE_OK)
 		rc = print ? print_config(ctx, &guess, format)
 			   : write_config(ctx, &guess, path, format, check);

@@ -154,7 +154,7 @@ struct options {
 	const char *since, *until;
 	bool all, no_graph;
 	int format;
-	struct pe_values_asked asked;
+	struct pe_values_query asked;
 };
 
 static int choose_commits(struct pe_history_opts *out, struct pe_cmd_ctx *ctx,

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 struct options {
-	struct pe_values_asked asked;
+	struct pe_values_query asked;
 	size_t newest;
 	bool no_profile, open;
 	struct pe_reporting_opts reporting;

@@ -25,7 +25,7 @@ static bool has(const struct pe_evolution *evolution, const char *id, size_t *at
 static int find(struct pe_evolution *evolution, size_t *at, struct pe_cmd_ctx *ctx,
 		const struct pe_revision *revision)
 {
-	struct pe_values_asked asked = {0};
+	struct pe_values_query asked = {0};
 	int rc = pe_values_load(evolution, &ctx->app, &asked);
 
 	if (rc == PE_OK && has(evolution, revision->id, at))

@@ -156,7 +156,7 @@ static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 static int load_evolution(struct pe_evolution *out, struct pe_session *session, int64_t newest)
 {
 	const struct pe_detect_opts opts = pe_track_detect_opts(session);
-	const struct pe_machine_drift_asked moved = {
+	const struct pe_machine_drift_query moved = {
 		opts.machine, newest, opts.benchmarks, opts.n_benchmarks, opts.metrics, NULL};
 	struct pe_arena *arena = session->arena;
 
@@ -190,7 +190,7 @@ static const struct pe_evolution *all_stored(struct pe_evolution *all, struct pe
 					     const struct pe_evolution *tracked,
 					     const struct pe_strings *metrics)
 {
-	const struct pe_values_asked asked = {.metrics = *metrics};
+	const struct pe_values_query asked = {.metrics = *metrics};
 	const char *newest = tracked->revisions[tracked->n_revisions - 1].id;
 	struct pe_err *err = ctx->app.err, why = PE_ERR_INIT;
 	int rc;

@@ -29,10 +29,10 @@ static const char *last_line(const struct pe_text *text, struct pe_arena *arena)
 	return pe_arena_strndup(arena, at, (size_t)(end - at));
 }
 
-void pe_said_release(struct pe_said *said)
+void pe_command_output_release(struct pe_command_output *output)
 {
-	pe_text_release(&said->out);
-	pe_text_release(&said->err);
+	pe_text_release(&output->out);
+	pe_text_release(&output->err);
 }
 
 int pe_discovery_resolve(struct pe_discovery *discovery)
@@ -66,8 +66,9 @@ static const char *const *environment(const struct pe_discovery *discovery)
 	return at;
 }
 
-static int run_into(struct pe_said *said, const int fds[2], struct pe_discovery *discovery,
-		    const struct pe_command *command, const char *cwd)
+static int run_into(struct pe_command_output *output, const int fds[2],
+		    struct pe_discovery *discovery, const struct pe_command *command,
+		    const char *cwd)
 {
 	const struct pe_proc_spec spec = {
 		.argv = command->argv,
@@ -83,21 +84,21 @@ static int run_into(struct pe_said *said, const int fds[2], struct pe_discovery 
 		.interrupts = discovery->interrupts,
 		.hasty = true,
 	};
-	int rc = discovery->executor->run(&said->result, &spec, discovery->executor->payload,
+	int rc = discovery->executor->run(&output->result, &spec, discovery->executor->payload,
 					  discovery->err);
 
 	if (rc != PE_OK)
 		return rc;
-	if (said->result.end == PE_PROC_STOPPED)
+	if (output->result.end == PE_PROC_STOPPED)
 		return pe_fail(discovery->err, PE_ESTOPPED, "stopped");
 	for (int i = 0; i < 2; i++)
 		if (lseek(fds[i], 0, SEEK_SET) != 0 ||
-		    pe_text_read_fd(i == 0 ? &said->out : &said->err, fds[i]) != 0)
+		    pe_text_read_fd(i == 0 ? &output->out : &output->err, fds[i]) != 0)
 			return pe_fail_errno(discovery->err, "cannot read the list of tests");
 	return PE_OK;
 }
 
-int pe_discovery_start(struct pe_said *said, struct pe_discovery *discovery,
+int pe_discovery_start(struct pe_command_output *output, struct pe_discovery *discovery,
 		       const struct pe_command *command, const char *cwd)
 {
 	const char *base = getenv("TMPDIR");
@@ -108,7 +109,7 @@ int pe_discovery_start(struct pe_said *said, struct pe_discovery *discovery,
 	for (int i = 0; dir >= 0 && i < 2; i++)
 		fds[i] = pe_files_open_unnamed(dir);
 	rc = fds[0] >= 0 && fds[1] >= 0
-		     ? run_into(said, fds, discovery, command, cwd)
+		     ? run_into(output, fds, discovery, command, cwd)
 		     : pe_fail_errno(discovery->err, "cannot write a file in %s", path);
 	for (int i = 0; i < 2; i++)
 		if (fds[i] >= 0)
@@ -119,26 +120,26 @@ int pe_discovery_start(struct pe_said *said, struct pe_discovery *discovery,
 }
 
 int pe_discovery_fail(struct pe_discovery *discovery, const struct pe_command *command,
-		      const struct pe_said *said)
+		      const struct pe_command_output *output)
 {
 	char how[128];
 
 	return pe_fail(discovery->err, PE_EINVALID, "tests: '%s' %s%s%s", command->text,
-		       pe_proc_describe(&said->result, how, sizeof(how)),
-		       said->err.len > 0 ? ": " : "", last_line(&said->err, discovery->arena));
+		       pe_proc_describe(&output->result, how, sizeof(how)),
+		       output->err.len > 0 ? ": " : "", last_line(&output->err, discovery->arena));
 }
 
 int pe_discovery_run(struct pe_text *out, struct pe_discovery *discovery,
 		     const struct pe_command *command, const char *cwd)
 {
-	struct pe_said said = {.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
-	int rc = pe_discovery_start(&said, discovery, command, cwd);
+	struct pe_command_output output = {.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
+	int rc = pe_discovery_start(&output, discovery, command, cwd);
 
-	if (rc == PE_OK && (said.result.end != PE_PROC_EXITED || said.result.status != 0))
-		rc = pe_discovery_fail(discovery, command, &said);
+	if (rc == PE_OK && (output.result.end != PE_PROC_EXITED || output.result.status != 0))
+		rc = pe_discovery_fail(discovery, command, &output);
 	if (rc == PE_OK)
-		pe_text_addn(out, pe_text_str(&said.out), said.out.len);
-	pe_said_release(&said);
+		pe_text_addn(out, pe_text_str(&output.out), output.out.len);
+	pe_command_output_release(&output);
 	return rc;
 }
 

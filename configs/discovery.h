@@ -24,24 +24,24 @@ struct pe_discovery {
 };
 
 /** What a program that was started said, and how it ended. */
-struct pe_said {
+struct pe_command_output {
 	struct pe_text out, err;
 	struct pe_proc_result result;
 };
 
 /** Release the texts; a zero-initialised one is allowed. */
-void pe_said_release(struct pe_said *said);
+void pe_command_output_release(struct pe_command_output *output);
 
 /** Fill in discovery->real. PE_ESYS. */
 int pe_discovery_resolve(struct pe_discovery *discovery);
 
 /** Run a command in the build's environment, with the tests' own variables. However it ends is fine. */
-int pe_discovery_start(struct pe_said *said, struct pe_discovery *discovery,
+int pe_discovery_start(struct pe_command_output *output, struct pe_discovery *discovery,
 		       const struct pe_command *command, const char *cwd);
 
 /** Fail with how a command ended and the last line of its stderr; gives PE_EINVALID. */
 int pe_discovery_fail(struct pe_discovery *discovery, const struct pe_command *command,
-		      const struct pe_said *said);
+		      const struct pe_command_output *output);
 
 /**
  * Run a command as pe_discovery_start() and take its stdout.

@@ -203,7 +203,7 @@ static const char *complaint(const struct pe_text *text, struct pe_arena *arena)
 const char *pe_survey_ask(struct pe_survey *survey, const char *command, ...)
 {
 	const char *argv[] = {"/bin/sh", "-c", NULL, NULL}, *answer = NULL;
-	struct pe_said said = {.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
+	struct pe_command_output output = {.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
 	struct pe_command whole = {.argv = argv};
 	const struct pe_progress_event asking = {.phase = PE_PROGRESS_ASK, .text = survey->system};
 	char how[128];
@@ -214,16 +214,16 @@ const char *pe_survey_ask(struct pe_survey *survey, const char *command, ...)
 		survey->progress->report(&asking, survey->progress->payload);
 	FORMAT(whole.text, survey, command);
 	argv[2] = whole.text;
-	if (pe_discovery_start(&said, survey->ask, &whole, ".") != PE_OK)
+	if (pe_discovery_start(&output, survey->ask, &whole, ".") != PE_OK)
 		survey->unasked = pe_arena_strdup(survey->arena, survey->ask->err->message);
-	else if (said.result.end == PE_PROC_EXITED && said.result.status == 0)
-		answer = pe_arena_strndup(survey->arena, pe_text_str(&said.out), said.out.len);
+	else if (output.result.end == PE_PROC_EXITED && output.result.status == 0)
+		answer = pe_arena_strndup(survey->arena, pe_text_str(&output.out), output.out.len);
 	else
 		survey->unasked = pe_arena_printf(
 			survey->arena, "'%s' %s: %s", whole.text,
-			pe_proc_describe(&said.result, how, sizeof(how)),
-			complaint(said.err.len > 0 ? &said.err : &said.out, survey->arena));
-	pe_said_release(&said);
+			pe_proc_describe(&output.result, how, sizeof(how)),
+			complaint(output.err.len > 0 ? &output.err : &output.out, survey->arena));
+	pe_command_output_release(&output);
 	return answer;
 }
 

@@ -95,8 +95,9 @@ static const struct lister {
 };
 
 /* Ask in one way. However the program exits is fine: Catch2's version 2 gives the number of tests. */
-static int ask(struct pe_text *out, struct pe_said *said, struct pe_discovery *discovery,
-	       const struct pe_command *command, const struct lister *lister)
+static int ask(struct pe_text *out, struct pe_command_output *output,
+	       struct pe_discovery *discovery, const struct pe_command *command,
+	       const struct lister *lister)
 {
 	const char *words[5];
 	struct pe_strings list = {.at = words};
@@ -113,14 +114,14 @@ static int ask(struct pe_text *out, struct pe_said *said, struct pe_discovery *d
 			pe_executor_tree(discovery->executor, discovery->tree), gtest_file);
 	whole = extend(command, &list, discovery->arena);
 	pe_files_remove_at(dir, gtest_file, &(size_t){0});
-	rc = pe_discovery_start(said, discovery, &whole, discovery->config->tests.model.cwd);
-	if (rc == PE_OK && said->result.end != PE_PROC_EXITED)
-		rc = pe_discovery_fail(discovery, &whole, said);
+	rc = pe_discovery_start(output, discovery, &whole, discovery->config->tests.model.cwd);
+	if (rc == PE_OK && output->result.end != PE_PROC_EXITED)
+		rc = pe_discovery_fail(discovery, &whole, output);
 	pe_text_clear(out);
 	if (rc == PE_OK && (!lister->to_file || pe_files_read_at(out, dir, gtest_file) != 0)) {
 		pe_text_clear(out);
-		pe_text_addf(out, "%s%s", pe_text_str(&said->out),
-			     lister->on_stderr ? pe_text_str(&said->err) : "");
+		pe_text_addf(out, "%s%s", pe_text_str(&output->out),
+			     lister->on_stderr ? pe_text_str(&output->err) : "");
 	}
 	pe_files_remove_at(dir, gtest_file, &(size_t){0});
 	close(dir);
@@ -131,29 +132,29 @@ static int list_program(struct pe_test_list *out, struct pe_discovery *discovery
 			const struct pe_command *command)
 {
 	const enum pe_tests_kind kind = discovery->config->tests.kind;
-	struct pe_said said = {.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
+	struct pe_command_output output = {.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
 	pe_auto_text text = PE_TEXT_INIT;
 	const struct lister *lister = listers;
 	int rc;
 
 	while (lister->kind != kind)
 		lister++;
-	rc = ask(&text, &said, discovery, command, lister);
+	rc = ask(&text, &output, discovery, command, lister);
 	while (rc == PE_OK && lister->sign != NULL &&
 	       strstr(pe_text_str(&text), lister->sign) == NULL) {
-		pe_said_release(&said);
-		said = (struct pe_said){.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
-		rc = ask(&text, &said, discovery, command, ++lister);
+		pe_command_output_release(&output);
+		output = (struct pe_command_output){.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
+		rc = ask(&text, &output, discovery, command, ++lister);
 	}
 	if (rc == PE_OK) {
 		rc = pe_test_list_read(out, kind, pe_text_str(&text), text.len, discovery->arena,
 				       discovery->err);
-		if (rc == PE_EINVALID && said.result.status != 0)
-			rc = pe_discovery_fail(discovery, command, &said);
+		if (rc == PE_EINVALID && output.result.status != 0)
+			rc = pe_discovery_fail(discovery, command, &output);
 		else if (rc != PE_OK)
 			pe_err_context(discovery->err, "tests: '%s'", command->text);
 	}
-	pe_said_release(&said);
+	pe_command_output_release(&output);
 	return rc;
 }
 

@@ -56,7 +56,7 @@ struct attributing {
 	const struct pe_attribution_opts *opts;
 	struct pe_attribution *out;
 	struct evidence evidence;
-	bool blind; /* nothing is known of changes */
+	bool changes_unknown; /* nothing is known of changes */
 	uint32_t *above,
 		*above_weakly; /* by node: the nearest node above that is modified, or recompiled */
 	uint32_t *entry;       /* by node: the call that it follows from */
@@ -414,7 +414,7 @@ static struct owner owner_of_wait(const struct attributing *on, uint32_t node)
 	const uint32_t frame = on->delta->nodes[node].frame, parent = on->delta->nodes[node].parent;
 	struct owner owner = {BY_WAITING, frame, false};
 
-	if (!on->blind && parent != PE_CCT_NONE &&
+	if (!on->changes_unknown && parent != PE_CCT_NONE &&
 	    on->delta->frames->at[on->delta->nodes[parent].frame].kind == PE_FRAME_METHOD)
 		owner = owner_by_data(on, frame);
 	return owner.reason != BY_NOTHING ? owner : (struct owner){BY_WAITING, frame, false};
@@ -430,7 +430,7 @@ static struct owner owner_of(const struct attributing *on, uint32_t node)
 
 	if (kind == PE_FRAME_WAITING && caller == PE_FRAME_NONE)
 		return owner_of_wait(on, node);
-	if (on->blind)
+	if (on->changes_unknown)
 		return owner_blindly(on, node);
 	if (pe_delta_state(on->delta, node) != PE_DELTA_BOTH)
 		return owner_of_one_side(on, node);
@@ -479,7 +479,8 @@ static void concentrate(struct attributing *on)
 	const enum pe_delta_metric metric =
 		on->opts->cost == PE_COST_TIME ? PE_DELTA_SELF_NS : PE_DELTA_INSTRUCTIONS;
 
-	if (on->blind || (on->opts->cost != PE_COST_TIME && on->opts->cost != PE_COST_INSTRUCTIONS))
+	if (on->changes_unknown ||
+	    (on->opts->cost != PE_COST_TIME && on->opts->cost != PE_COST_INSTRUCTIONS))
 		return;
 	for (uint32_t i = 0; i < delta->n; i++) {
 		const uint32_t frame = delta->nodes[i].frame;
@@ -653,7 +654,7 @@ static void add_functions(struct attributing *on, double outside)
 		placed += (double)one->amount;
 	}
 	outside -= placed;
-	if (outside != 0 && !on->blind) {
+	if (outside != 0 && !on->changes_unknown) {
 		struct owner owner = owner_by_data(on, PE_FRAME_NONE);
 		uint32_t bundle = find_bundle(on, owner);
 		struct part *part = find_part(on, bundle, PE_FRAME_NONE);
@@ -680,11 +681,11 @@ static void collect(struct attributing *on)
 	find_modified(on);
 	find_inlined_by(on);
 	find_above(on);
-	on->blind = on->out->blind = !knows_changes(on->opts->changes);
+	on->changes_unknown = on->out->changes_unknown = !knows_changes(on->opts->changes);
 	for (uint32_t i = 0; i < delta->n; i++)
 		on->owners[i] = owner_of(on, i);
 	concentrate(on);
-	if (on->blind)
+	if (on->changes_unknown)
 		part_contexts(on);
 	for (uint32_t i = 0; i < delta->n; i++)
 		on->bundle_of[i] = find_bundle(on, on->owners[i]);
@@ -998,13 +999,13 @@ static bool is_waited(const struct bundle *bundle)
 }
 
 /* Standard errors that are asked of a bundle. */
-static double asked_of(const struct attributing *on, const struct bundle *bundle)
+static double threshold_of(const struct attributing *on, const struct bundle *bundle)
 {
 	if (bundle->cause.counted)
 		return PE_SURE_OF_COUNTED;
 	if (is_called(on, bundle))
 		return PE_SURE_OF_CHANGED;
-	if (bundle->reason == BY_CHANGE && (!bundle->cause.probably || on->blind))
+	if (bundle->reason == BY_CHANGE && (!bundle->cause.probably || on->changes_unknown))
 		return PE_SURE_OF_CHANGED;
 	if (is_waited(bundle))
 		return PE_SURE_OF_CHANGED;
@@ -1013,27 +1014,29 @@ static double asked_of(const struct attributing *on, const struct bundle *bundle
 
 static bool is_sure(const struct attributing *on, const struct bundle *bundle)
 {
-	const double asked = asked_of(on, bundle);
+	const double threshold = threshold_of(on, bundle);
 	double variance = square(bundle->cause.noise);
 
 	if (bundle->variance <= 0)
 		return true;
 	/* Waits are measured: the error that all times have in common is that of the runs, which decided by 95 %. */
 	if (is_waited(bundle))
-		return square(bundle->amount) > square(asked) * bundle->variance &&
+		return square(bundle->amount) > square(threshold) * bundle->variance &&
 		       fabs(bundle->amount) >
 			       PE_SURE_INTERVAL * bundle->size * on->delta->new_runs->scale_error;
-	if (asked >= PE_SURE_OF_UNCHANGED)
+	if (threshold >= PE_SURE_OF_UNCHANGED)
 		variance += square(PE_STEADY_ERROR * bundle->computed);
-	return square(bundle->amount) > square(asked) * variance;
+	return square(bundle->amount) > square(threshold) * variance;
 }
 
 /* How many times as many samples say whether a bundle that is not sure differs by as much as matters. */
 static void find_open(struct attributing *on, const struct bundle *bundle)
 {
 	struct pe_attribution *out = on->out;
-	const double least = (double)out->least, asked = asked_of(on, bundle) + PE_SURE_POWER;
-	double wanted = square(least / asked) - (square(bundle->cause.noise) - bundle->variance);
+	const double least = (double)out->least,
+		     threshold = threshold_of(on, bundle) + PE_SURE_POWER;
+	double wanted =
+		square(least / threshold) - (square(bundle->cause.noise) - bundle->variance);
 
 	if (bundle->reason != BY_CHANGE ||
 	    fabs(bundle->amount) + PE_SURE_INTERVAL * bundle->cause.noise < least)

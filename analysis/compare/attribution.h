@@ -100,9 +100,9 @@ struct pe_attribution {
 	const char *event; /**< that a time is counts of: pe_delta_event() */
 	int64_t whole;     /**< new - old */
 	uint64_t old_whole, new_whole;
-	double noise;  /**< standard error of `whole`; 0: exact, or unknown */
-	bool blind;    /**< nothing is known of changes */
-	int64_t least; /**< smaller causes go into the rest */
+	double noise;         /**< standard error of `whole`; 0: exact, or unknown */
+	bool changes_unknown; /**< nothing is known of changes */
+	int64_t least;        /**< smaller causes go into the rest */
 	/** Of time: bundles whose samples do not say whether they differ by `least`; so many times as many samples do; 1: none does. */
 	uint32_t open;
 	double times;

@@ -20,7 +20,7 @@ const char *pe_parcs_reason_name(enum pe_parcs_reason reason)
 }
 
 /* One of the trees under the knife. */
-struct patient {
+struct execution {
 	const struct pe_runs *runs;
 	const struct pe_cct *cct;
 	uint8_t *cut;
@@ -29,7 +29,7 @@ struct patient {
 };
 
 struct stages {
-	struct patient old_side, new_side;
+	struct execution old_side, new_side;
 	const struct pe_parcs_opts *opts;
 	struct pe_arena *arena;
 	PE_VEC(struct pe_parcs_cut) cuts;
@@ -45,13 +45,13 @@ static bool is_modified(const struct stages *stages, const struct pe_cct *cct, u
 }
 
 /* Nodes below (and with) one that are not cut; each is counted once in all, when it goes itself. */
-static uint32_t size_of(const struct patient *patient, uint32_t node)
+static uint32_t size_of(const struct execution *execution, uint32_t node)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = node; i < patient->cct->nodes[node].end;) {
-		if (patient->cut[i] != 0) {
-			i = patient->cct->nodes[i].end;
+	for (uint32_t i = node; i < execution->cct->nodes[node].end;) {
+		if (execution->cut[i] != 0) {
+			i = execution->cct->nodes[i].end;
 			continue;
 		}
 		n++;
@@ -61,51 +61,51 @@ static uint32_t size_of(const struct patient *patient, uint32_t node)
 }
 
 /* The modified methods above a node, nearest first (section 3.5). */
-static void attribute(struct stages *stages, const struct patient *patient,
+static void attribute(struct stages *stages, const struct execution *execution,
 		      struct pe_parcs_cut *cut)
 {
 	uint32_t *list, n = 0;
 
-	for (uint32_t up = cut->caller; up != PE_CCT_NONE; up = patient->cct->nodes[up].parent)
-		n += is_modified(stages, patient->cct, up);
+	for (uint32_t up = cut->caller; up != PE_CCT_NONE; up = execution->cct->nodes[up].parent)
+		n += is_modified(stages, execution->cct, up);
 	if (n == 0)
 		return;
 	list = pe_arena_new(stages->arena, uint32_t, n);
-	for (uint32_t up = cut->caller; up != PE_CCT_NONE; up = patient->cct->nodes[up].parent)
-		if (is_modified(stages, patient->cct, up))
+	for (uint32_t up = cut->caller; up != PE_CCT_NONE; up = execution->cct->nodes[up].parent)
+		if (is_modified(stages, execution->cct, up))
 			list[cut->n_modified++] = up;
 	cut->modified = list;
 }
 
-static void cut_subtree(struct stages *stages, struct patient *patient, uint32_t node,
+static void cut_subtree(struct stages *stages, struct execution *execution, uint32_t node,
 			enum pe_parcs_reason reason)
 {
 	struct pe_parcs_cut cut = {
 		.reason = reason,
-		.in_new = patient->in_new,
+		.in_new = execution->in_new,
 		.node = node,
-		.nodes = size_of(patient, node),
-		.caller = patient->cct->nodes[node].parent,
+		.nodes = size_of(execution, node),
+		.caller = execution->cct->nodes[node].parent,
 	};
 
 	if (reason == PE_PARCS_MODIFIED)
-		attribute(stages, patient, &cut);
-	patient->cut[node] = 1;
+		attribute(stages, execution, &cut);
+	execution->cut[node] = 1;
 	pe_vec_push(&stages->cuts, cut);
 }
 
 /* Stage 1: methods that the other revision does not have. */
-static void cut_methods(struct stages *stages, struct patient *patient, enum pe_source_change which,
-			enum pe_parcs_reason reason)
+static void cut_methods(struct stages *stages, struct execution *execution,
+			enum pe_source_change which, enum pe_parcs_reason reason)
 {
-	const struct pe_cct *cct = patient->cct;
+	const struct pe_cct *cct = execution->cct;
 
 	for (uint32_t i = 1; i < cct->n;) {
 		if (pe_changes_source(stages->opts->changes, cct->nodes[i].frame) != which) {
 			i++;
 			continue;
 		}
-		cut_subtree(stages, patient, i, reason);
+		cut_subtree(stages, execution, i, reason);
 		i = cct->nodes[i].end;
 	}
 }
@@ -126,16 +126,16 @@ static uint64_t mix(uint64_t x)
 }
 
 static void find_dominators(dominators *out, const struct stages *stages,
-			    const struct patient *patient, const uint32_t *renamed)
+			    const struct execution *execution, const uint32_t *renamed)
 {
-	const struct pe_cct *cct = patient->cct;
+	const struct pe_cct *cct = execution->cct;
 	pe_auto_free uint64_t *context = pe_realloc(NULL, cct->n, sizeof(*context));
 
 	for (uint32_t i = 0; i < cct->n;) {
 		const struct pe_cct_node *node = &cct->nodes[i];
 		uint32_t frame = node->frame;
 
-		if (patient->cut[i] != 0) {
+		if (execution->cut[i] != 0) {
 			i = node->end;
 			continue;
 		}
@@ -187,20 +187,21 @@ static struct pe_match_start *pair_dominators(dominators *olds, dominators *news
 }
 
 /* A method, in the names of the new tree. */
-static uint32_t new_name(const struct stages *stages, const struct patient *patient, uint32_t frame)
+static uint32_t new_name(const struct stages *stages, const struct execution *execution,
+			 uint32_t frame)
 {
-	const uint32_t *renamed = patient->in_new ? NULL : stages->opts->match.renamed;
+	const uint32_t *renamed = execution->in_new ? NULL : stages->opts->match.renamed;
 
 	return renamed != NULL && renamed[frame] != PE_FRAME_NONE ? renamed[frame] : frame;
 }
 
 /* Callers, each with a method that it calls in some runs of one revision and not in others. */
-static void find_unsteady(struct patient *patient, const struct stages *stages)
+static void find_unsteady(struct execution *execution, const struct stages *stages)
 {
-	for (uint32_t i = 1; i < patient->cct->n; i++)
-		if (pe_steady_comes_and_goes(patient->runs, i))
-			pe_map_put(&patient->unsteady, patient->cct->nodes[i].parent,
-				   new_name(stages, patient, patient->cct->nodes[i].frame), i,
+	for (uint32_t i = 1; i < execution->cct->n; i++)
+		if (pe_steady_comes_and_goes(execution->runs, i))
+			pe_map_put(&execution->unsteady, execution->cct->nodes[i].parent,
+				   new_name(stages, execution, execution->cct->nodes[i].frame), i,
 				   NULL);
 }
 
@@ -208,27 +209,28 @@ static void find_unsteady(struct patient *patient, const struct stages *stages)
  * Why a node has no partner at the last: what comes and goes between runs of one revision is non-determinism. Where
  * only the order differs both trees have it, and it is enough that runs of one of them differ.
  */
-static enum pe_parcs_reason last_reason(const struct stages *stages, const struct patient *patient,
-					uint32_t node, const uint32_t *partner)
+static enum pe_parcs_reason last_reason(const struct stages *stages,
+					const struct execution *execution, uint32_t node,
+					const uint32_t *partner)
 {
-	const struct patient *other = patient->in_new ? &stages->old_side : &stages->new_side;
-	uint32_t parent = patient->cct->nodes[node].parent;
-	uint32_t method = new_name(stages, patient, patient->cct->nodes[node].frame);
+	const struct execution *other = execution->in_new ? &stages->old_side : &stages->new_side;
+	uint32_t parent = execution->cct->nodes[node].parent;
+	uint32_t method = new_name(stages, execution, execution->cct->nodes[node].frame);
 	bool twin = parent != PE_CCT_NONE && partner[parent] != PE_CCT_NONE &&
 		    pe_map_find(&other->unsteady, partner[parent], method) != NULL;
 
-	return twin || pe_steady_comes_and_goes(patient->runs, node) ? PE_PARCS_NONDETERMINISM
-								     : PE_PARCS_SIDE_EFFECT;
+	return twin || pe_steady_comes_and_goes(execution->runs, node) ? PE_PARCS_NONDETERMINISM
+								       : PE_PARCS_SIDE_EFFECT;
 }
 
 /* Cut what has no partner below (and with) a node. */
-static void cut_unpaired(struct stages *stages, struct patient *patient, uint32_t node,
+static void cut_unpaired(struct stages *stages, struct execution *execution, uint32_t node,
 			 const uint32_t *partner, bool last_stage)
 {
-	const struct pe_cct *cct = patient->cct;
+	const struct pe_cct *cct = execution->cct;
 
 	for (uint32_t i = node; i < cct->nodes[node].end;) {
-		if (patient->cut[i] != 0) {
+		if (execution->cut[i] != 0) {
 			i = cct->nodes[i].end;
 			continue;
 		}
@@ -236,8 +238,8 @@ static void cut_unpaired(struct stages *stages, struct patient *patient, uint32_
 			i++;
 			continue;
 		}
-		cut_subtree(stages, patient, i,
-			    last_stage ? last_reason(stages, patient, i, partner)
+		cut_subtree(stages, execution, i,
+			    last_stage ? last_reason(stages, execution, i, partner)
 				       : PE_PARCS_MODIFIED);
 		i = cct->nodes[i].end;
 	}

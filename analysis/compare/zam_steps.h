@@ -36,7 +36,7 @@ struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match, const struct
 
 /**
  * The graph without causes that are not worth saying: those that noise explains, over all pairs and over all leaves
- * of one method, and crumbs beside the greatest one. Above them the next lowest becomes a cause, if it is one.
+ * of one method, and small causes beside the greatest one. Above them the next lowest becomes a cause, if it is one.
  */
 struct pe_zam_graph pe_zam_without_weak(const struct pe_zam_graph *graph,
 					const struct zam_profiles *profiles,

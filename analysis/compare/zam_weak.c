@@ -1,4 +1,4 @@
-/* ZAM: which leaves of a critical graph stay: those that noise does not explain, and that are no crumbs. */
+/* ZAM: which leaves of a critical graph stay: those that noise does not explain, and that are no small causes. */
 #include "analysis/compare/zam_steps.h"
 
 #include "analysis/compare/side.h"

@@ -63,7 +63,7 @@ static uint32_t final_node(struct pe_chrome *chrome, const struct pe_cct_builder
 	return pe_cct_builder_child(chrome->import->builder, made[parent], frame, 0);
 }
 
-static void pour_draft(struct pe_chrome *chrome, struct pe_cct_builder *draft)
+static void build_draft(struct pe_chrome *chrome, struct pe_cct_builder *draft)
 {
 	uint32_t n = pe_cct_builder_count(draft), *made = pe_realloc(NULL, n, sizeof(*made));
 	pe_auto_free const struct pe_chrome_top **top_of =
@@ -91,7 +91,7 @@ static void finish_events(struct pe_chrome *chrome, struct pe_cct_builder *draft
 	struct pe_import *import = chrome->import;
 
 	count_threads(chrome);
-	pour_draft(chrome, draft);
+	build_draft(chrome, draft);
 	pe_cct_builder_know(import->builder, PE_CCT_TIME | PE_CCT_CALLS);
 	if (tracks->late + tracks->unmatched + tracks->unclosed > 0)
 		import->note = pe_arena_printf(
@@ -123,7 +123,7 @@ static void define_frames(const struct pe_chrome *chrome, struct pe_v8 *v8)
 }
 
 /* First what was scheduled goes below who scheduled it, then the rest below its thread. */
-static int pour_profile(struct pe_chrome *chrome, struct pe_chrome_profile *profile)
+static int build_profile(struct pe_chrome *chrome, struct pe_chrome_profile *profile)
 {
 	struct pe_import *import = chrome->import;
 	const struct pe_turns_target target = {
@@ -187,7 +187,7 @@ static int finish_profiles(struct pe_chrome *chrome)
 	for (size_t i = 0; rc == PE_OK && i < chrome->profiles.n; i++) {
 		struct pe_chrome_profile *profile = &chrome->profiles.data[i];
 
-		rc = pour_profile(chrome, profile);
+		rc = build_profile(chrome, profile);
 		samples += profile->v8.samples;
 		us = pe_import_sum(us, (uint64_t)profile->v8.latest_us);
 		is_cut = is_cut || profile->v8.is_full;

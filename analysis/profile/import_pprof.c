@@ -453,7 +453,7 @@ int pe_pprof_read(struct pe_import *import)
 	rc = read_profile(&pprof);
 	import->builder = pe_cct_builder_new(import->frames, 0);
 	if (rc == PE_OK)
-		rc = pe_pprof_pour(&pprof, draft);
+		rc = pe_pprof_build(&pprof, draft);
 	pe_cct_builder_free(draft);
 	release(&pprof);
 	return rc;

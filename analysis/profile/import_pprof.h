@@ -59,6 +59,6 @@ struct pe_pprof {
 };
 
 /** All is read: make the tree in the import's builder. PE_EINVALID: what is referred to is not there. */
-int pe_pprof_pour(struct pe_pprof *pprof, struct pe_cct_builder *draft);
+int pe_pprof_build(struct pe_pprof *pprof, struct pe_cct_builder *draft);
 
 #endif

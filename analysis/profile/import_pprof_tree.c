@@ -292,7 +292,7 @@ static int know(struct pe_pprof *pprof, const struct choice *choice)
 	return PE_OK;
 }
 
-int pe_pprof_pour(struct pe_pprof *pprof, struct pe_cct_builder *draft)
+int pe_pprof_build(struct pe_pprof *pprof, struct pe_cct_builder *draft)
 {
 	struct choice choice = choose(pprof);
 	uint32_t n = pprof->n_values > 0 ? pe_cct_builder_count(draft) : 0;

@@ -430,8 +430,8 @@ static void add_values(struct speedscope *speedscope, const struct profile *prof
 	*all = pe_import_sum(*all, samples);
 }
 
-static int pour_profile(struct speedscope *speedscope, const struct pe_cct_builder *draft,
-			const struct profile *profile, uint32_t *made)
+static int build_profile(struct speedscope *speedscope, const struct pe_cct_builder *draft,
+			 const struct profile *profile, uint32_t *made)
 {
 	uint32_t frame = 0;
 
@@ -472,8 +472,8 @@ static enum unit choose(const struct speedscope *speedscope, size_t *n, bool *ar
 }
 
 /* Read back each column of a file that perfevo wrote. Bytes without allocations, and the reverse, are no column of a tree. */
-static int pour_columns(struct speedscope *speedscope, const struct pe_cct_builder *draft,
-			uint32_t *made)
+static int build_columns(struct speedscope *speedscope, const struct pe_cct_builder *draft,
+			 uint32_t *made)
 {
 	static const unsigned known_of[PE_N_WEIGHTS] = {
 		[PE_WEIGHT_TIME] = PE_CCT_TIME,
@@ -490,7 +490,7 @@ static int pour_columns(struct speedscope *speedscope, const struct pe_cct_build
 
 		made[profile->first] = 0;
 		known |= known_of[profile->column];
-		rc = pour_profile(speedscope, draft, profile, made);
+		rc = build_profile(speedscope, draft, profile, made);
 	}
 	pe_cct_builder_know(speedscope->import->builder, known);
 	return rc;
@@ -516,7 +516,7 @@ static bool are_columns(struct speedscope *speedscope)
 	return true;
 }
 
-static int pour(struct speedscope *speedscope, const struct pe_cct_builder *draft)
+static int build(struct speedscope *speedscope, const struct pe_cct_builder *draft)
 {
 	struct pe_import *import = speedscope->import;
 	pe_auto_free uint32_t *made = pe_realloc(NULL, pe_cct_builder_count(draft), sizeof(*made));
@@ -526,14 +526,14 @@ static int pour(struct speedscope *speedscope, const struct pe_cct_builder *draf
 	int rc = PE_OK;
 
 	if (are_columns(speedscope))
-		return pour_columns(speedscope, draft, made);
+		return build_columns(speedscope, draft, made);
 	for (size_t i = 0; rc == PE_OK && i < speedscope->profiles.n; i++) {
 		const struct profile *profile = &speedscope->profiles.data[i];
 
 		if (profile->unit != unit)
 			continue;
 		made[profile->first] = thread_node(speedscope, profile, n > 1);
-		rc = pour_profile(speedscope, draft, profile, made);
+		rc = build_profile(speedscope, draft, profile, made);
 	}
 	import->facts.threads = (uint32_t)n;
 	pe_cct_builder_know(import->builder,
@@ -575,7 +575,7 @@ int pe_speedscope_read(struct pe_import *import)
 	rc = pe_json_document(stream, on_file, &speedscope, import->err);
 	import->builder = pe_cct_builder_new(import->frames, 0);
 	if (rc == PE_OK)
-		rc = pour(&speedscope, draft);
+		rc = build(&speedscope, draft);
 	pe_cct_builder_free(draft);
 	pe_json_stream_free(stream);
 	pe_text_release(&speedscope.texts);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The node in the tree of each node in the profile; parents are made first, whatever the order. */
-struct pouring {
+struct building {
 	struct pe_v8 *v8;
 	struct pe_cct_builder *builder;
 	const struct pe_frames *frames;
@@ -101,52 +101,52 @@ int pe_v8_check(const struct pe_v8 *v8, const struct pe_import *import)
 	return rc;
 }
 
-static void make_path(struct pouring *pouring, uint32_t index, uint32_t under)
+static void make_path(struct building *building, uint32_t index, uint32_t under)
 {
-	const struct pe_v8_node *nodes = pouring->v8->nodes.data;
+	const struct pe_v8_node *nodes = building->v8->nodes.data;
 
-	for (uint32_t at = index; at != PE_CCT_NONE && pouring->made[at] == PE_CCT_NONE;
+	for (uint32_t at = index; at != PE_CCT_NONE && building->made[at] == PE_CCT_NONE;
 	     at = nodes[at].parent)
-		pe_vec_push(&pouring->path, at);
-	while (pouring->path.n > 0) {
-		uint32_t at = pouring->path.data[--pouring->path.n], parent = nodes[at].parent;
+		pe_vec_push(&building->path, at);
+	while (building->path.n > 0) {
+		uint32_t at = building->path.data[--building->path.n], parent = nodes[at].parent;
 
-		if (pe_v8_is_root(pouring->v8, pouring->frames, at)) {
-			pouring->made[at] = under;
+		if (pe_v8_is_root(building->v8, building->frames, at)) {
+			building->made[at] = under;
 			continue;
 		}
-		parent = parent != PE_CCT_NONE ? pouring->made[parent] : under;
-		if (!is_code(pouring->v8, pouring->frames, at))
+		parent = parent != PE_CCT_NONE ? building->made[parent] : under;
+		if (!is_code(building->v8, building->frames, at))
 			parent = 0;
-		pouring->made[at] =
-			pe_cct_builder_child(pouring->builder, parent, nodes[at].frame, 0);
+		building->made[at] =
+			pe_cct_builder_child(building->builder, parent, nodes[at].frame, 0);
 	}
 }
 
 /* Whether anything is left of a node's own. */
-static bool has_any(const struct pouring *pouring, uint32_t index)
+static bool has_any(const struct building *building, uint32_t index)
 {
-	const struct pe_v8_sum *sum = &pouring->v8->sums.data[index];
+	const struct pe_v8_sum *sum = &building->v8->sums.data[index];
 
-	return sum->us > 0 || (sum->samples > 0 && is_code(pouring->v8, pouring->frames, index));
+	return sum->us > 0 || (sum->samples > 0 && is_code(building->v8, building->frames, index));
 }
 
-static void pour_values(struct pouring *pouring, double hit_ns)
+static void add_values(struct building *building, double hit_ns)
 {
-	bool has_samples = pouring->v8->samples > 0;
+	bool has_samples = building->v8->samples > 0;
 
-	for (size_t i = 0; i < pouring->v8->nodes.n; i++) {
-		const struct pe_v8_node *node = &pouring->v8->nodes.data[i];
-		const struct pe_v8_sum *sum = &pouring->v8->sums.data[i];
+	for (size_t i = 0; i < building->v8->nodes.n; i++) {
+		const struct pe_v8_node *node = &building->v8->nodes.data[i];
+		const struct pe_v8_sum *sum = &building->v8->sums.data[i];
 		uint64_t ns = sum->us < UINT64_MAX / 1000 ? sum->us * 1000 : UINT64_MAX;
 		struct pe_cct_values *values;
 
-		if (pouring->made[i] == PE_CCT_NONE)
+		if (building->made[i] == PE_CCT_NONE)
 			continue;
-		values = pe_cct_builder_at(pouring->builder, pouring->made[i]);
+		values = pe_cct_builder_at(building->builder, building->made[i]);
 		if (!has_samples)
 			ns = (uint64_t)((double)node->hits * hit_ns);
-		if (is_code(pouring->v8, pouring->frames, i))
+		if (is_code(building->v8, building->frames, i))
 			values->samples = pe_import_sum(values->samples,
 							has_samples ? sum->samples : node->hits);
 		values->self_ns = pe_import_sum(values->self_ns, ns);
@@ -155,7 +155,7 @@ static void pour_values(struct pouring *pouring, double hit_ns)
 
 int pe_v8_pour(struct pe_v8 *v8, const struct pe_import *import, uint32_t under, double hit_ns)
 {
-	struct pouring pouring = {
+	struct building building = {
 		.v8 = v8,
 		.builder = import->builder,
 		.frames = import->frames,
@@ -163,13 +163,13 @@ int pe_v8_pour(struct pe_v8 *v8, const struct pe_import *import, uint32_t under,
 	};
 	int rc = pe_v8_check(v8, import);
 
-	memset(pouring.made, 0xff, v8->nodes.n * sizeof(uint32_t));
+	memset(building.made, 0xff, v8->nodes.n * sizeof(uint32_t));
 	for (uint32_t i = 0; rc == PE_OK && i < v8->nodes.n; i++)
-		if (v8->nodes.data[i].is_defined && (!v8->is_spread || has_any(&pouring, i)))
-			make_path(&pouring, i, under);
+		if (v8->nodes.data[i].is_defined && (!v8->is_spread || has_any(&building, i)))
+			make_path(&building, i, under);
 	if (rc == PE_OK)
-		pour_values(&pouring, hit_ns);
-	pe_vec_release(&pouring.path);
-	free(pouring.made);
+		add_values(&building, hit_ns);
+	pe_vec_release(&building.path);
+	free(building.made);
 	return rc;
 }

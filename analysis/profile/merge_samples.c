@@ -18,7 +18,7 @@ struct place {
 	uint32_t node; /* of the counting tree: the last one that was found */
 	uint32_t
 		aside; /* of the sampled tree: the innermost frame that was set aside since; PE_CCT_NONE */
-	bool adrift; /* below a cut: the path begins nowhere yet */
+	bool unanchored; /* below a cut: the path begins nowhere yet */
 	bool apart; /* below a node of this tree alone: a wait, or a process that a method started */
 	bool passed; /* the call site is of a frame that was passed over */
 	bool by_name;
@@ -46,7 +46,7 @@ static void moor(const struct walk *walk, struct place *place, uint32_t class, u
 	if (only < PE_MERGE_SEVERAL && only > place->node &&
 	    only < walk->counting->nodes[place->node].end) {
 		place->node = only;
-		place->adrift = false;
+		place->unanchored = false;
 		place->bridged = true;
 		place->aside = PE_CCT_NONE;
 	} else {
@@ -151,11 +151,11 @@ static void place_node(struct walk *walk, uint32_t i)
 		return;
 	if ((walk->samples->flags[i] & PE_CCT_CUT) != 0 &&
 	    pe_cct_frame(walk->samples, i)->kind == PE_FRAME_UNKNOWN) {
-		place->adrift = true;
+		place->unanchored = true;
 		place->aside = i;
 	} else if (class == PE_MERGE_UNKNOWN) {
 		place->passed = true;
-	} else if (place->adrift) {
+	} else if (place->unanchored) {
 		moor(walk, place, class, i);
 	} else {
 		step(walk, place, class, node->site, i);
@@ -271,7 +271,7 @@ static void walk_samples(struct walk *walk)
 			walk->places[i] = (struct place){.aside = PE_CCT_NONE};
 		else
 			place_node(walk, i);
-		if (i >= cut_end && walk->places[i].adrift)
+		if (i >= cut_end && walk->places[i].unanchored)
 			cut_end = samples->nodes[i].end;
 		give(walk, i, i < cut_end);
 	}

@@ -129,9 +129,9 @@ static int read_programs(struct side *side, const struct comparison *comparison,
 /* Side by side where there is room for both. */
 static int build_ahead(struct pe_session *session)
 {
-	const struct pe_wish both[] = {
-		pe_session_wish(session, &session->revisions[session->n_revisions - 2]),
-		pe_session_wish(session, &session->revisions[session->n_revisions - 1])};
+	const struct pe_build_request both[] = {
+		pe_session_build_request(session, &session->revisions[session->n_revisions - 2]),
+		pe_session_build_request(session, &session->revisions[session->n_revisions - 1])};
 
 	return pe_session_build_ahead(NULL, session, both, 2);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* What was seen of a changed method. */
-struct pe_fate {
+struct pe_change_result {
 	bool in[2];                 /* it has a function */
 	uint64_t bytes[2];          /* of these */
 	bool differs;               /* one of them was recompiled, or is alone */
@@ -35,19 +35,19 @@ const char *pe_effect_name(enum pe_effect effect)
 
 /* --- What became of the changed methods --- */
 
-static void see_host(struct pe_fate *fate, int side, const char *host, bool differs)
+static void see_host(struct pe_change_result *result, int side, const char *host, bool differs)
 {
-	fate->inlined[side] = true;
-	if (differs && !fate->host_differs) {
-		fate->host_differs = true;
-		fate->n_hosts = 0;
+	result->inlined[side] = true;
+	if (differs && !result->host_differs) {
+		result->host_differs = true;
+		result->n_hosts = 0;
 	}
-	if (differs != fate->host_differs)
+	if (differs != result->host_differs)
 		return;
 	/* The copies of a host stand together; both sides have it, the newer is seen last. */
-	if (fate->n_hosts == 0)
-		fate->host = host;
-	fate->n_hosts++;
+	if (result->n_hosts == 0)
+		result->host = host;
+	result->n_hosts++;
 }
 
 static void see_functions(struct pe_matching *matching, int side)
@@ -59,22 +59,22 @@ static void see_functions(struct pe_matching *matching, int side)
 		bool differs = matched->state[f] != PE_MATCH_SAME;
 
 		if (matched->change[f] != PE_NO_CHANGE) {
-			struct pe_fate *fate = &matching->fates[matched->change[f]];
+			struct pe_change_result *result = &matching->results[matched->change[f]];
 
-			fate->in[side] = true;
-			fate->bytes[side] += function->bytes;
-			if (differs && (!fate->differs || matched->reason[f] < fate->reason)) {
-				fate->reason = matched->reason[f];
-				fate->datum = matched->datum[f];
+			result->in[side] = true;
+			result->bytes[side] += function->bytes;
+			if (differs && (!result->differs || matched->reason[f] < result->reason)) {
+				result->reason = matched->reason[f];
+				result->datum = matched->datum[f];
 			}
-			fate->differs = fate->differs || differs;
+			result->differs = result->differs || differs;
 		}
 		for (size_t i = 0; i < function->n_inlined; i++) {
 			size_t change =
 				pe_matching_inlined(matching, side, function->inlined[i], function);
 
 			if (change != PE_NO_CHANGE)
-				see_host(&matching->fates[change], side,
+				see_host(&matching->results[change], side,
 					 pe_source_name(function->name, matching->arena), differs);
 		}
 	}
@@ -98,22 +98,23 @@ static bool has_same_code(const struct pe_matching *matching, size_t change)
 	return false;
 }
 
-static const char *host_text(const struct pe_matching *matching, const struct pe_fate *fate)
+static const char *host_text(const struct pe_matching *matching,
+			     const struct pe_change_result *result)
 {
-	return pe_arena_printf(matching->arena, "inlined into %s", fate->host);
+	return pe_arena_printf(matching->arena, "inlined into %s", result->host);
 }
 
 static struct pe_method_effect judge(const struct pe_matching *matching, size_t i)
 {
 	const struct pe_method_change *change = &matching->changes->at[i];
-	const struct pe_fate *fate = &matching->fates[i];
-	bool own = fate->in[PE_BEFORE] || fate->in[PE_AFTER];
-	bool before = fate->in[PE_BEFORE] || fate->inlined[PE_BEFORE];
-	bool after = fate->in[PE_AFTER] || fate->inlined[PE_AFTER];
-	bool differs = own ? fate->differs : fate->host_differs;
+	const struct pe_change_result *result = &matching->results[i];
+	bool own = result->in[PE_BEFORE] || result->in[PE_AFTER];
+	bool before = result->in[PE_BEFORE] || result->inlined[PE_BEFORE];
+	bool after = result->in[PE_AFTER] || result->inlined[PE_AFTER];
+	bool differs = own ? result->differs : result->host_differs;
 	struct pe_method_effect effect = {
 		.effect = PE_EFFECT_ABSENT,
-		.bytes = {fate->bytes[PE_BEFORE], fate->bytes[PE_AFTER]},
+		.bytes = {result->bytes[PE_BEFORE], result->bytes[PE_AFTER]},
 	};
 
 	if (!before && !after) {
@@ -123,7 +124,7 @@ static struct pe_method_effect judge(const struct pe_matching *matching, size_t 
 		return effect;
 	}
 	if (!own)
-		effect.reason = host_text(matching, fate);
+		effect.reason = host_text(matching, result);
 	if (change->before == NULL || change->after == NULL) {
 		effect.effect = change->before == NULL ? PE_EFFECT_ADDED : PE_EFFECT_DELETED;
 		return effect;
@@ -132,11 +133,11 @@ static struct pe_method_effect judge(const struct pe_matching *matching, size_t 
 	    has_same_code(matching, i))
 		differs = false;
 	effect.effect = differs ? PE_EFFECT_RECOMPILED : PE_EFFECT_NONE;
-	if (own && differs && fate->in[PE_BEFORE] && fate->in[PE_AFTER])
-		effect.reason = pe_reason_text(fate->reason, fate->datum, matching->arena);
-	else if (own && fate->in[PE_AFTER] != fate->in[PE_BEFORE])
-		effect.reason = fate->in[PE_AFTER] ? "compiled by itself now"
-						   : "no longer compiled by itself";
+	if (own && differs && result->in[PE_BEFORE] && result->in[PE_AFTER])
+		effect.reason = pe_reason_text(result->reason, result->datum, matching->arena);
+	else if (own && result->in[PE_AFTER] != result->in[PE_BEFORE])
+		effect.reason = result->in[PE_AFTER] ? "compiled by itself now"
+						     : "no longer compiled by itself";
 	return effect;
 }
 
@@ -223,7 +224,7 @@ int pe_crossing_fill(struct pe_crossing *out, struct pe_app *app,
 		.app = app,
 		.arena = app->arena,
 		.changes = &changes->methods,
-		.fates = pe_arena_new(app->arena, struct pe_fate, changes->methods.n),
+		.results = pe_arena_new(app->arena, struct pe_change_result, changes->methods.n),
 	};
 	struct pe_code_changes code;
 

@@ -67,8 +67,8 @@ static int guess(enum pe_impact *out, struct pe_session *session,
 	return PE_OK;
 }
 
-int pe_impact_guess(enum pe_impact *out, struct pe_session *session, const char *base,
-		    const struct pe_revision *tip)
+int pe_impact_estimate(enum pe_impact *out, struct pe_session *session, const char *base,
+		       const struct pe_revision *tip)
 {
 	struct pe_app *app = session->app;
 	struct changed changed = {.only = false};

@@ -21,7 +21,7 @@ enum pe_impact {
  *
  * @param out  one for each benchmark of the session
  */
-int pe_impact_guess(enum pe_impact *out, struct pe_session *session, const char *base,
-		    const struct pe_revision *tip);
+int pe_impact_estimate(enum pe_impact *out, struct pe_session *session, const char *base,
+		       const struct pe_revision *tip);
 
 #endif

@@ -31,7 +31,7 @@ static int add_work(struct pe_farm_status *out, struct pe_app *app, const struct
 /* Whether a node runs slower or faster in its last batch than before, by commits that it measured both times. */
 static int find_move(struct pe_farm_status_node *out, struct pe_app *app, int64_t machine)
 {
-	struct pe_machine_drift_asked asked = {.machine = machine, .node = out->stored.name};
+	struct pe_machine_drift_query asked = {.machine = machine, .node = out->stored.name};
 	const struct pe_machine_drift *moved = NULL;
 	int64_t *batches;
 	size_t n;

@@ -240,7 +240,7 @@ static int name_moved(const struct tracking *tracking, int64_t newest)
 
 	PE_TRY(pe_store_nodes(&nodes, &n, app->store, session->machine_key, app->arena, app->err));
 	for (size_t i = 0; i < n; i++) {
-		const struct pe_machine_drift_asked asked = {.machine = session->machine_key,
+		const struct pe_machine_drift_query asked = {.machine = session->machine_key,
 							     .newest = newest,
 							     .metrics = session->metrics,
 							     .node = nodes[i].name};

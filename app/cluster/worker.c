@@ -57,7 +57,7 @@ const char *pe_farm_node(struct pe_arena *arena)
 /* --- Pieces --- */
 
 /* Write a piece, waiting for room in the spool rather than losing results. */
-static int put_patiently(char name[PE_HASH_HEX], const struct worker *worker,
+static int put_when_room(char name[PE_HASH_HEX], const struct worker *worker,
 			 const struct pe_piece *piece)
 {
 	struct pe_app *app = worker->app;
@@ -82,7 +82,7 @@ static int put(struct worker *worker, const struct pe_piece *piece)
 	whole.shard = worker->id;
 	whole.node = worker->node;
 	whole.time_ns = whole.kind >= PE_PIECE_DONE ? pe_clock_file_ns() : 0;
-	PE_TRY(put_patiently(name, worker, &whole));
+	PE_TRY(put_when_room(name, worker, &whole));
 	if (whole.kind < PE_PIECE_DONE)
 		pe_vec_push(&worker->pieces, pe_arena_strdup(worker->app->arena, name));
 	return PE_OK;

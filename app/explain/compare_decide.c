@@ -37,8 +37,8 @@ static bool is_open_value(const struct pe_compare_value *value, size_t look)
  * Whether a time varies so much that all further runs would leave a change of it undecided that is as large as that of the
  * instructions, which are counted. @param look  further looks that were made
  */
-static bool is_vain(const struct pe_compare_pair *pair, const struct pe_compare_value *value,
-		    size_t look)
+static bool is_useless(const struct pe_compare_pair *pair, const struct pe_compare_value *value,
+		       size_t look)
 {
 	const struct pe_function_changes *functions = pair->functions;
 	const bool time = strcmp(value->metric->unit, "ns") == 0;
@@ -58,7 +58,8 @@ static bool is_vain(const struct pe_compare_pair *pair, const struct pe_compare_
 static bool is_open(const struct pe_compare_pair *pair, size_t look)
 {
 	for (size_t i = 0; i < pair->n_values; i++)
-		if (is_open_value(&pair->values[i], look) && !is_vain(pair, &pair->values[i], look))
+		if (is_open_value(&pair->values[i], look) &&
+		    !is_useless(pair, &pair->values[i], look))
 			return true;
 	return false;
 }
@@ -160,16 +161,16 @@ static bool is_left(const struct pe_comparing *comparing, const struct pe_sessio
 	return true;
 }
 
-static void say_vain(const struct pe_comparing *comparing)
+static void report_useless(const struct pe_comparing *comparing)
 {
 	for (size_t p = 0; p < comparing->pairs.n; p++) {
 		const struct pe_compare_pair *pair = &comparing->pairs.data[p];
-		bool vain = false;
+		bool useless = false;
 
 		for (size_t i = 0; i < pair->n_values; i++)
-			vain = vain || (is_open_value(&pair->values[i], 0) &&
-					is_vain(pair, &pair->values[i], 0));
-		if (vain && !is_open(pair, 0))
+			useless = useless || (is_open_value(&pair->values[i], 0) &&
+					      is_useless(pair, &pair->values[i], 0));
+		if (useless && !is_open(pair, 0))
 			pe_app_note(comparing->app,
 				    "%s: its time varies too much on this machine to decide a "
 				    "change as large as that of its instructions: these decide",
@@ -186,7 +187,7 @@ int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *sessi
 	int rc = PE_OK;
 
 	if (comparing->opts->decide_ns > 0)
-		say_vain(comparing);
+		report_useless(comparing);
 	if (comparing->opts->decide_ns == 0 || count_open(comparing, 0) == 0 ||
 	    is_left(comparing, session, couples))
 		return PE_OK;

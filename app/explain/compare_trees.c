@@ -321,7 +321,7 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	pe_blueprint_make(blueprint, pair->delta, &drawn, arena);
 	pair->blueprint = blueprint;
 	/* Without known changes the papers' own rules decide. */
-	if (time != NULL && time->blind)
+	if (time != NULL && time->changes_unknown)
 		time = NULL;
 	if (opts->stages || opts->page)
 		run_all_stages(pair, comparing, time, sides);

@@ -273,7 +273,7 @@ static int load_build_times(struct pe_detection *detection)
 
 static int load_events(struct pe_detection *detection)
 {
-	const struct pe_events_asked asked = {.chains = detection->chains,
+	const struct pe_events_query asked = {.chains = detection->chains,
 					      .n_chains = detection->n_chains,
 					      .benchmarks = detection->lines,
 					      .machine = detection->machine,

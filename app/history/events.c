@@ -19,7 +19,7 @@ struct member {
 struct sharing {
 	struct pe_evolution *evolution;
 	struct pe_app *app;
-	const struct pe_events_asked *asked;
+	const struct pe_events_query *asked;
 	struct pe_executed *executed;
 	const int64_t *mc;
 	size_t *first_line; /* by line: the first of its benchmark */
@@ -34,7 +34,7 @@ struct sharing {
 
 static void find_places(struct sharing *sharing)
 {
-	const struct pe_events_asked *asked = sharing->asked;
+	const struct pe_events_query *asked = sharing->asked;
 	const size_t n = sharing->evolution->n_revisions;
 
 	sharing->chain_of = pe_arena_new(sharing->app->arena, size_t, n);
@@ -239,7 +239,7 @@ static void mark_suspects(struct sharing *sharing)
 }
 
 int pe_events_of(struct pe_evolution *evolution, struct pe_app *app,
-		 const struct pe_events_asked *asked)
+		 const struct pe_events_query *asked)
 {
 	struct sharing sharing = {.evolution = evolution, .app = app, .asked = asked};
 	int rc = pe_changes_counts(&sharing.mc, app, evolution->revisions, evolution->n_revisions);

@@ -9,7 +9,7 @@
 #include "app/history/series.h"
 #include "configs/accepted.h"
 
-struct pe_events_asked {
+struct pe_events_query {
 	const struct pe_chain *chains; /**< first-parent lines of the evolution's revisions */
 	size_t n_chains;
 	const int64_t *benchmarks; /**< keys, one a line of the evolution */
@@ -27,6 +27,6 @@ struct pe_events_asked {
  * @param evolution  with its revisions, lines and jumps; the events are in app->arena
  */
 int pe_events_of(struct pe_evolution *evolution, struct pe_app *app,
-		 const struct pe_events_asked *asked);
+		 const struct pe_events_query *asked);
 
 #endif

@@ -11,7 +11,7 @@
 
 struct looking {
 	struct pe_app *app;
-	const struct pe_machine_drift_asked *asked;
+	const struct pe_machine_drift_query *asked;
 	int64_t machine;
 	int64_t *batches; /* of the node, ascending */
 	size_t n_batches;
@@ -183,7 +183,7 @@ static int find_machine(struct looking *looking)
 static int read_all(struct looking *looking)
 {
 	struct pe_app *app = looking->app;
-	const struct pe_machine_drift_asked *asked = looking->asked;
+	const struct pe_machine_drift_query *asked = looking->asked;
 	struct pe_stored_benchmark *stored;
 	size_t n;
 
@@ -256,7 +256,7 @@ static int answer(const struct pe_machine_drift **out, struct looking *looking)
 }
 
 int pe_machine_drift_find(const struct pe_machine_drift **out, struct pe_app *app,
-			  const struct pe_machine_drift_asked *asked)
+			  const struct pe_machine_drift_query *asked)
 {
 	struct looking looking = {
 		.app = app, .asked = asked, .arena = PE_ARENA_INIT, .scratch = PE_ARENA_INIT};

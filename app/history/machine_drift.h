@@ -8,7 +8,7 @@
 #include "app/app.h"
 #include "report/evolution.h"
 
-struct pe_machine_drift_asked {
+struct pe_machine_drift_query {
 	int64_t machine; /**< key; 0: this machine */
 	int64_t newest;  /**< batches from this key on are the session's */
 	/** Keys of the benchmarks to look at; NULL: every stored one. */
@@ -29,6 +29,6 @@ int pe_machine_drift_begin(int64_t *newest, struct pe_app *app);
  *             measured before
  */
 int pe_machine_drift_find(const struct pe_machine_drift **out, struct pe_app *app,
-			  const struct pe_machine_drift_asked *asked);
+			  const struct pe_machine_drift_query *asked);
 
 #endif

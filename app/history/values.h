@@ -5,7 +5,7 @@
 #include "app/app.h"
 #include "app/history/detect.h"
 
-struct pe_values_asked {
+struct pe_values_query {
 	const char *range; /**< "A..B" or "B"; NULL: what is stored on HEAD's line */
 	const char *bench; /**< regular expression; NULL: all */
 	const char *
@@ -27,7 +27,7 @@ int pe_values_machine(int64_t *key, struct pe_app *app, const char *name);
 
 /** Load and judge. PE_ENOTFOUND for a range without commits, and as pe_detect_load(). */
 int pe_values_load(struct pe_evolution *out, struct pe_app *app,
-		   const struct pe_values_asked *asked);
+		   const struct pe_values_query *asked);
 
 /**
  * The same values, with only those jumps, refuted changes and failures that are in the requested range, which begins at

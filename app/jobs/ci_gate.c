@@ -69,7 +69,7 @@ static int ask(struct measuring *measuring, const struct pe_gate_opts *opts)
 	};
 	enum pe_impact *impact =
 		pe_arena_new(measuring->app->arena, enum pe_impact, session->benchmarks.n);
-	int rc = pe_impact_guess(impact, session, gate->base.id, &gate->tip);
+	int rc = pe_impact_estimate(impact, session, gate->base.id, &gate->tip);
 
 	if (rc == PE_OK)
 		rc = pe_ab_test_ask(&measuring->answer, session, &question, impact);
@@ -328,7 +328,7 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_ga
 	/* A pipeline builds what others propose, whoever commits there. */
 	if (pe_app_is_pipeline() ||
 	    !pe_repo_are_own_commits(app->repo, gate->base.id, gate->tip.id))
-		pe_session_distrust(app);
+		pe_session_require_sandbox(app);
 	gate->counts_only = app->counts_only;
 	rc = pe_session_open(&measuring.session, app, true);
 	/* Unconfined, the change could write into its base while that is built, and no list would show it. */

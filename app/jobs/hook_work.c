@@ -174,7 +174,7 @@ static void judge(struct result *out, const struct pe_evolution *evolution, size
 static void load_result(struct result *out, const struct work *work, struct pe_repo *repo,
 			struct pe_arena *arena)
 {
-	const struct pe_values_asked asked = {.range = work->commit->id, .own_line = true};
+	const struct pe_values_query asked = {.range = work->commit->id, .own_line = true};
 	struct pe_err why = PE_ERR_INIT;
 	struct pe_app app = {
 		.arena = arena,

@@ -154,8 +154,8 @@ int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char
 	struct pe_evolution *evolution = pe_arena_new(app->arena, struct pe_evolution, 1);
 	struct finding finding = {.out = out, .arena = app->arena};
 	/* All that is stored: a longer series is judged better than a short one. */
-	const struct pe_values_asked asked = {.range = spec, .decides = true};
-	const struct pe_machine_drift_asked moved = {.newest = newest};
+	const struct pe_values_query asked = {.range = spec, .decides = true};
+	const struct pe_machine_drift_query moved = {.newest = newest};
 	int rc = pe_values_load(evolution, app, &asked);
 
 	*out = (struct pe_newsletter){.project = pe_repo_name(app->repo),

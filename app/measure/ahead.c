@@ -4,7 +4,7 @@
 #include "app/measure/pool.h"
 #include "app/measure/session.h"
 #include "core/exec/fault.h"
-#include "core/exec/build_lanes.h"
+#include "core/exec/parallel_builds.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 /* One build on its way. */
 struct work {
 	struct pe_pool_job job;
-	const struct pe_wish *wish;
+	const struct pe_build_request *request;
 	const char *watch; /* see struct pe_builder */
 	unsigned jobs;     /* that it may have */
 	struct pe_slot *slot, copy;
@@ -23,13 +23,13 @@ struct work {
 };
 
 struct again {
-	const struct pe_wish *wish;
+	const struct pe_build_request *request;
 	enum pe_outcome before;
 };
 
 struct all {
 	struct pe_session *session;
-	const struct pe_wish *wishes;
+	const struct pe_build_request *requests;
 	size_t n, next;
 	PE_VEC(struct again) again;
 	unsigned jobs; /* in use */
@@ -44,11 +44,11 @@ static void build(struct pe_pool_job *job, const struct pe_pool_worker *worker)
 {
 	struct work *work = (struct work *)job;
 	struct pe_builder builder = *worker->builder;
-	struct pe_recipe recipe = *work->wish->recipe;
+	struct pe_recipe recipe = *work->request->recipe;
 
 	recipe.jobs = work->jobs;
 	builder.recipe = &recipe;
-	builder.recipe_hash = work->wish->recipe_hash;
+	builder.recipe_hash = work->request->recipe_hash;
 	builder.watch = work->watch;
 	job->rc = pe_build_revision(&work->build, &builder, &work->copy, job->id, &job->arena,
 				    &job->err);
@@ -95,9 +95,10 @@ bool pe_session_take_ahead(struct pe_ahead *out, struct pe_session *session, con
 }
 
 /* What came of it and nobody asked for yet; NULL: nothing. */
-static const struct pe_ahead *ahead_of(const struct pe_session *session, const struct pe_wish *wish)
+static const struct pe_ahead *ahead_of(const struct pe_session *session,
+				       const struct pe_build_request *request)
 {
-	size_t i = find_ahead(session, wish->revision->revision->id, wish->recipe_hash);
+	size_t i = find_ahead(session, request->revision->revision->id, request->recipe_hash);
 
 	return i < session->ahead.n && still_holds(&session->ahead.data[i])
 		       ? &session->ahead.data[i]
@@ -109,11 +110,11 @@ static void keep_ahead(struct pe_session *session, const struct work *work,
 {
 	struct pe_ahead one = {.id = work->job.id, .slot = work->slot, .build = *build};
 
-	if (!work->wish->stored && build->outcome == PE_MEASURED)
+	if (!work->request->stored && build->outcome == PE_MEASURED)
 		return;
-	if (!work->wish->stored)
+	if (!work->request->stored)
 		one.slot = NULL;
-	memcpy(one.recipe_hash, work->wish->recipe_hash, sizeof(one.recipe_hash));
+	memcpy(one.recipe_hash, work->request->recipe_hash, sizeof(one.recipe_hash));
 	pe_vec_push(&session->ahead, one);
 }
 
@@ -129,14 +130,14 @@ static int keep(struct all *all, struct work *work)
 	build.log = pe_arena_strdup(session->arena, build.log);
 	/* What it cost, for the next estimate: durations of builds side by side add up to several times that. */
 	build.duration_ns = work->job.share_ns > 0 ? work->job.share_ns : 1;
-	if (work->wish->stored) {
-		rc = pe_session_keep_build(session, work->wish->revision, slot, &build);
+	if (work->request->stored) {
+		rc = pe_session_keep_build(session, work->request->revision, slot, &build);
 		/* It lies in the job's arena. */
 		build.reads = NULL;
 	} else {
 		rc = pe_session_count_build(session, slot, &build);
 		if (rc == PE_OK && build.outcome == PE_MEASURED)
-			rc = pe_slot_remember(slot, work->job.id, work->wish->recipe_hash,
+			rc = pe_slot_remember(slot, work->job.id, work->request->recipe_hash,
 					      app->err);
 	}
 	if (rc != PE_OK) {
@@ -144,7 +145,7 @@ static int keep(struct all *all, struct work *work)
 		return rc;
 	}
 	slot->held = build.outcome == PE_MEASURED;
-	pe_slots_touch(work->wish->slots, slot);
+	pe_slots_touch(work->request->slots, slot);
 	keep_ahead(session, work, &build);
 	return PE_OK;
 }
@@ -175,24 +176,24 @@ static void learn(struct pe_session *session, const struct work *work)
 
 	if (!whole && !is_for_want(before))
 		session->failure_is_fact = true;
-	if (!whole || session->lanes == 1)
+	if (!whole || session->workers == 1)
 		return;
-	session->lanes = is_for_want(before) && session->lanes > 3 ? session->lanes / 2 : 1;
+	session->workers = is_for_want(before) && session->workers > 3 ? session->workers / 2 : 1;
 	pe_app_note(
 		session->app,
 		"%.10s builds alone and failed beside other builds: %u at a time from now on ('build: {parallel: %u}' keeps it so)",
-		work->job.id, session->lanes, session->lanes);
+		work->job.id, session->workers, session->workers);
 }
 
 /* --- Beginning and ending --- */
 
 /* Whether there is nothing to build: it is built, and still is what was built. */
-static bool is_built(struct all *all, const struct pe_wish *wish)
+static bool is_built(struct all *all, const struct pe_build_request *request)
 {
 	struct pe_session *session = all->session;
-	const char *id = wish->revision->revision->id;
-	struct pe_slot *slot = pe_slots_find(wish->slots, id, wish->recipe_hash);
-	const struct pe_ahead *ahead = ahead_of(session, wish);
+	const char *id = request->revision->revision->id;
+	struct pe_slot *slot = pe_slots_find(request->slots, id, request->recipe_hash);
+	const struct pe_ahead *ahead = ahead_of(session, request);
 	bool whole;
 
 	if (ahead != NULL && ahead->slot != NULL)
@@ -204,18 +205,18 @@ static bool is_built(struct all *all, const struct pe_wish *wish)
 	all->rc = pe_session_compare(&whole, session, slot, "it is built again");
 	if (all->rc != PE_OK || !whole)
 		return false;
-	pe_slots_touch(wish->slots, slot);
+	pe_slots_touch(request->slots, slot);
 	slot->held = true;
 	return true;
 }
 
-static void show(struct all *all, const struct pe_wish *latest)
+static void show(struct all *all, const struct pe_build_request *latest)
 {
-	const char *ids[PE_BUILD_LANES_MAX];
+	const char *ids[PE_PARALLEL_BUILDS_MAX];
 	struct pe_strings at_work = {ids, 0};
 
-	for (unsigned lane = 0; lane < PE_BUILD_LANES_MAX; lane++) {
-		const struct pe_pool_job *job = pe_pool_at(all->session->pool, lane);
+	for (unsigned worker = 0; worker < PE_PARALLEL_BUILDS_MAX; worker++) {
+		const struct pe_pool_job *job = pe_pool_at(all->session->pool, worker);
 
 		if (job != NULL)
 			ids[at_work.n++] = job->id;
@@ -224,15 +225,15 @@ static void show(struct all *all, const struct pe_wish *latest)
 }
 
 /* What remains to begin beside it. */
-static unsigned jobs_for(const struct all *all, const struct pe_wish *wish)
+static unsigned jobs_for(const struct all *all, const struct pe_build_request *request)
 {
-	unsigned lanes = all->session->lanes - pe_pool_busy(all->session->pool);
+	unsigned workers = all->session->workers - pe_pool_busy(all->session->pool);
 	size_t left = all->n - all->next + 1;
 
 	if (all->alone)
-		return wish->recipe->jobs;
-	return pe_build_lanes_jobs(wish->recipe->jobs, all->jobs,
-				   left < lanes ? (unsigned)left : lanes);
+		return request->recipe->jobs;
+	return pe_parallel_builds_jobs(request->recipe->jobs, all->jobs,
+				       left < workers ? (unsigned)left : workers);
 }
 
 static void put_back(struct work *work)
@@ -242,7 +243,7 @@ static void put_back(struct work *work)
 }
 
 /* @param before  what came of it beside others; NULL: this is the first time */
-static int begin(struct all *all, const struct pe_wish *wish, struct pe_slot *slot,
+static int begin(struct all *all, const struct pe_build_request *request, struct pe_slot *slot,
 		 const enum pe_outcome *before)
 {
 	struct pe_session *session = all->session;
@@ -251,17 +252,17 @@ static int begin(struct all *all, const struct pe_wish *wish, struct pe_slot *sl
 	int rc = PE_OK;
 
 	/* What is left of another build is not built upon unless it is what that build left. */
-	if (slot->id[0] != '\0' && wish->recipe->clean != PE_CLEAN_ALWAYS)
+	if (slot->id[0] != '\0' && request->recipe->clean != PE_CLEAN_ALWAYS)
 		rc = pe_session_compare(&whole, session, slot, NULL);
 	*work = (struct work){.job = {.work = build,
-				      .id = wish->revision->revision->id,
+				      .id = request->revision->revision->id,
 				      .builds = true,
 				      .err = PE_ERR_INIT,
 				      .arena = PE_ARENA_INIT},
-			      .wish = wish,
+			      .request = request,
 			      /* What nobody asks for is not looked at. */
-			      .watch = wish->stored ? session->builder.watch : NULL,
-			      .jobs = jobs_for(all, wish),
+			      .watch = request->stored ? session->builder.watch : NULL,
+			      .jobs = jobs_for(all, request),
 			      .slot = slot,
 			      .copy = *slot,
 			      .alone = before != NULL,
@@ -276,7 +277,7 @@ static int begin(struct all *all, const struct pe_wish *wish, struct pe_slot *sl
 		return rc;
 	}
 	all->jobs += work->jobs;
-	show(all, wish);
+	show(all, request);
 	return PE_OK;
 }
 
@@ -300,16 +301,16 @@ static void end(struct all *all, struct work *work)
 
 	all->jobs -= work->jobs;
 	put_back(work);
-	pe_outside_add_turn(&session->outside,
-			    work->wish->slots == &session->slots ? work->job.id : work->slot->tree,
-			    work->build.started_ns,
-			    work->build.started_ns + (int64_t)work->build.duration_ns,
-			    PE_OUTSIDE_BUILD);
+	pe_outside_add_turn(
+		&session->outside,
+		work->request->slots == &session->slots ? work->job.id : work->slot->tree,
+		work->build.started_ns, work->build.started_ns + (int64_t)work->build.duration_ns,
+		PE_OUTSIDE_BUILD);
 	if (work->job.rc != PE_OK) {
 		give_up(all, work);
 	} else if (is_to_be_tried_again(all, work)) {
 		rc = pe_session_count_build(session, work->slot, &work->build);
-		pe_vec_push(&all->again, (struct again){work->wish, work->build.outcome});
+		pe_vec_push(&all->again, (struct again){work->request, work->build.outcome});
 	} else {
 		if (work->alone)
 			learn(session, work);
@@ -330,41 +331,41 @@ static void end(struct all *all, struct work *work)
 static void begin_again(struct all *all)
 {
 	struct again again = all->again.data[0];
-	struct pe_slot *slot = pe_slots_take(again.wish->slots);
+	struct pe_slot *slot = pe_slots_take(again.request->slots);
 
 	memmove(all->again.data, all->again.data + 1, --all->again.n * sizeof(again));
 	/* Without a place, whoever asks for it says so. */
 	if (slot == NULL)
 		return;
 	all->alone = true;
-	all->rc = begin(all, again.wish, slot, &again.before);
+	all->rc = begin(all, again.request, slot, &again.before);
 }
 
 static void begin_next(struct all *all)
 {
 	struct pe_session *session = all->session;
-	const struct pe_wish *wish = &all->wishes[all->next];
+	const struct pe_build_request *request = &all->requests[all->next];
 	struct pe_slot *slot;
 	int rc;
 
-	if (is_built(all, wish)) {
+	if (is_built(all, request)) {
 		all->next++;
 		return;
 	}
-	slot = all->rc == PE_OK ? pe_slots_take(wish->slots) : NULL;
+	slot = all->rc == PE_OK ? pe_slots_take(request->slots) : NULL;
 	/* One that is at work may fail, and leave its place. */
 	all->wait = slot == NULL;
 	if (slot == NULL)
 		return;
 	all->next++;
-	rc = begin(all, wish, slot, NULL);
+	rc = begin(all, request, slot, NULL);
 	if (rc == PE_OK || pe_pool_busy(session->pool) == 0) {
 		all->rc = rc;
 		return;
 	}
 	/* No further launcher can be had: those that are there do it. */
 	all->next--;
-	session->lanes = pe_pool_busy(session->pool);
+	session->workers = pe_pool_busy(session->pool);
 	*session->app->err = (struct pe_err)PE_ERR_INIT;
 }
 
@@ -374,7 +375,7 @@ static void begin_some(struct all *all)
 
 	all->wait = false;
 	while (all->rc == PE_OK && *session->app->interrupts == 0 && !all->wait && !all->alone &&
-	       pe_pool_busy(session->pool) < session->lanes) {
+	       pe_pool_busy(session->pool) < session->workers) {
 		if (all->again.n == 0 && all->next < all->n)
 			begin_next(all);
 		else if (all->again.n > 0 && pe_pool_busy(session->pool) == 0)
@@ -384,58 +385,58 @@ static void begin_some(struct all *all)
 	}
 }
 
-static size_t count_missing(const struct pe_session *session, const struct pe_wish *wishes,
-			    size_t n)
+static size_t count_missing(const struct pe_session *session,
+			    const struct pe_build_request *requests, size_t n)
 {
 	size_t missing = 0;
 
 	for (size_t i = 0; i < n; i++)
-		missing += ahead_of(session, &wishes[i]) == NULL &&
-			   pe_slots_find(wishes[i].slots, wishes[i].revision->revision->id,
-					 wishes[i].recipe_hash) == NULL;
+		missing += ahead_of(session, &requests[i]) == NULL &&
+			   pe_slots_find(requests[i].slots, requests[i].revision->revision->id,
+					 requests[i].recipe_hash) == NULL;
 	return missing;
 }
 
-unsigned pe_session_lanes(struct pe_session *session)
+unsigned pe_session_workers(struct pe_session *session)
 {
-	if (session->lanes == 0)
-		session->lanes =
-			session->apart && !session->confined
-				? 1
-				: pe_build_lanes_count(&session->app->config->recipe,
-						       pe_memory_available(), session->confined);
-	return session->lanes;
+	if (session->workers == 0)
+		session->workers = session->apart && !session->confined
+					   ? 1
+					   : pe_parallel_builds_count(&session->app->config->recipe,
+								      pe_memory_available(),
+								      session->confined);
+	return session->workers;
 }
 
 int pe_session_open_pool(struct pe_session *session)
 {
-	if (pe_session_lanes(session) < 2 || session->pool != NULL)
+	if (pe_session_workers(session) < 2 || session->pool != NULL)
 		return PE_OK;
-	return pe_pool_open(&session->pool, session, session->lanes);
+	return pe_pool_open(&session->pool, session, session->workers);
 }
 
-struct pe_wish pe_session_wish(struct pe_session *session,
-			       const struct pe_session_revision *revision)
+struct pe_build_request pe_session_build_request(struct pe_session *session,
+						 const struct pe_session_revision *revision)
 {
-	return (struct pe_wish){.revision = revision,
-				.slots = &session->slots,
-				.recipe = &session->app->config->recipe,
-				.recipe_hash = session->recipe_hash,
-				.stored = true};
+	return (struct pe_build_request){.revision = revision,
+					 .slots = &session->slots,
+					 .recipe = &session->app->config->recipe,
+					 .recipe_hash = session->recipe_hash,
+					 .stored = true};
 }
 
-int pe_session_build_ahead(size_t *done, struct pe_session *session, const struct pe_wish *wishes,
-			   size_t n)
+int pe_session_build_ahead(size_t *done, struct pe_session *session,
+			   const struct pe_build_request *requests, size_t n)
 {
-	struct all all = {.session = session, .wishes = wishes, .n = n};
+	struct all all = {.session = session, .requests = requests, .n = n};
 	struct pe_pool_job *job;
 
 	if (done != NULL)
 		*done = n;
-	if (count_missing(session, wishes, n) < 2)
+	if (count_missing(session, requests, n) < 2)
 		return PE_OK;
 	all.rc = pe_session_open_pool(session);
-	if (all.rc != PE_OK || pe_session_lanes(session) < 2)
+	if (all.rc != PE_OK || pe_session_workers(session) < 2)
 		return all.rc;
 	do {
 		begin_some(&all);

@@ -21,7 +21,7 @@ struct pe_session;
 struct pe_session_revision;
 
 /** A build that is needed. Borrowed for the call. */
-struct pe_wish {
+struct pe_build_request {
 	const struct pe_session_revision *revision;
 	struct pe_slots *slots; /**< where it goes */
 	const struct pe_recipe *recipe;
@@ -42,8 +42,8 @@ struct pe_ahead {
 };
 
 /** The timed build of a revision. */
-struct pe_wish pe_session_wish(struct pe_session *session,
-			       const struct pe_session_revision *revision);
+struct pe_build_request pe_session_build_request(struct pe_session *session,
+						 const struct pe_session_revision *revision);
 
 /**
  * Build what is not built yet, as many as there is room for, in the order of the wishes.
@@ -53,14 +53,14 @@ struct pe_wish pe_session_wish(struct pe_session *session,
  * @param done  how many of the wishes, from the first on, had their turn; NULL: nobody asks
  * @return      PE_ESTOPPED after Ctrl-C, when those that were at work are stored; PE_ESYS, PE_EFULL, PE_ESTORE
  */
-int pe_session_build_ahead(size_t *done, struct pe_session *session, const struct pe_wish *wishes,
-			   size_t n);
+int pe_session_build_ahead(size_t *done, struct pe_session *session,
+			   const struct pe_build_request *requests, size_t n);
 
 /** Have session->pool, where more than one job may be at work; else it may stay NULL. PE_ESYS. */
 int pe_session_open_pool(struct pe_session *session);
 
 /** How many builds this session may have at one time: as `build: {parallel:}` says, and fewer where they disturbed each other. */
-unsigned pe_session_lanes(struct pe_session *session);
+unsigned pe_session_workers(struct pe_session *session);
 
 /** Take what came of a build. False: it was not built ahead, or was taken. */
 bool pe_session_take_ahead(struct pe_ahead *out, struct pe_session *session, const char *id,

@@ -295,7 +295,7 @@ int pe_carry_expected(struct pe_reused *from, struct pe_reuse *reuse, const stru
 
 /* --- Planning --- */
 
-int pe_carry_foresee(enum pe_foreseen *out, struct pe_reuse *reuse, size_t before, size_t revision)
+int pe_carry_predict(enum pe_foreseen *out, struct pe_reuse *reuse, size_t before, size_t revision)
 {
 	const struct pe_traced_build *neighbours[2 * NEIGHBOURS];
 	struct pe_build_difference difference;
@@ -324,7 +324,7 @@ int pe_carry_foresee(enum pe_foreseen *out, struct pe_reuse *reuse, size_t befor
 	return PE_OK;
 }
 
-bool pe_carry_is_blind(const struct pe_reuse *reuse)
+bool pe_carry_is_unknown(const struct pe_reuse *reuse)
 {
 	return reuse != NULL && reuse->carry.valid && !reuse->session->whole &&
 	       reuse->carry.built.n == 0 && reuse->session->builder.watch != NULL &&

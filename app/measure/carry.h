@@ -38,10 +38,10 @@ enum pe_foreseen {
  *
  * @param before, revision  indices into the session
  */
-int pe_carry_foresee(enum pe_foreseen *out, struct pe_reuse *reuse, size_t before, size_t revision);
+int pe_carry_predict(enum pe_foreseen *out, struct pe_reuse *reuse, size_t before, size_t revision);
 
 /** Nothing is known yet of what this recipe's builds read: the first one will tell which others are needed. */
-bool pe_carry_is_blind(const struct pe_reuse *reuse);
+bool pe_carry_is_unknown(const struct pe_reuse *reuse);
 
 /** pe_carry_try() for every wanted revision; known is loaded again where any was carried. */
 int pe_carry_all(struct pe_reuse *reuse, struct pe_known *known);

@@ -172,7 +172,7 @@ static int load_counted(double *out, struct pe_session *session, const struct pe
 	if (!(simulated->n > 0) || !pe_runner_simulates(&session->runner, one->benchmark))
 		return PE_OK;
 	PE_TRY(pe_session_simulation(&known, session, one->key, &(struct pe_spending){0}));
-	rounds = known.vain ? 0 : known.varies ? known.paid : 1;
+	rounds = known.useless ? 0 : known.varies ? known.paid : 1;
 	n = known.varies ? PE_COUNTED_ROUNDS_NOISY : PE_COUNTED_ROUNDS;
 	plain_s = pe_spent_mean(&costs->of[PE_SPENT_COUNTED], otherwise);
 	*out = (rounds * pe_spent_mean(simulated, 0) + (n - rounds) * plain_s) / n;

@@ -12,7 +12,7 @@
 #include "app/measure/pool.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
-#include "core/exec/build_lanes.h"
+#include "core/exec/parallel_builds.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -21,9 +21,9 @@
 /* All that are counted in one go. */
 struct beside {
 	struct pe_engine *engine;
-	unsigned from, to;                                /* rounds */
-	unsigned lanes, most;                             /* at one time: now, and at first */
-	struct pe_module_files files[PE_BUILD_LANES_MAX]; /* by lane */
+	unsigned from, to;                                    /* rounds */
+	unsigned workers, most;                               /* at one time: now, and at first */
+	struct pe_module_files files[PE_PARALLEL_BUILDS_MAX]; /* by lane */
 	PE_VEC(const char *) trees;
 	struct pe_arena arena;
 	int rc;
@@ -52,27 +52,27 @@ struct counting {
 /* --- In a worker --- */
 
 /* The processor that a lane's runs are pinned to, where the session's are: its own, then those before it. */
-static int lane_cpu(int cpu, unsigned lane)
+static int worker_cpu(int cpu, unsigned worker)
 {
 #ifdef CPU_SETSIZE
 	cpu_set_t set;
 
-	if (cpu < 0 || lane == 0 || sched_getaffinity(0, sizeof(set), &set) != 0)
+	if (cpu < 0 || worker == 0 || sched_getaffinity(0, sizeof(set), &set) != 0)
 		return cpu;
 	for (int other = CPU_SETSIZE - 1; other >= 0; other--)
-		if (other != cpu && CPU_ISSET(other, &set) && --lane == 0)
+		if (other != cpu && CPU_ISSET(other, &set) && --worker == 0)
 			return other;
 #else
-	(void)lane;
+	(void)worker;
 #endif
 	return cpu;
 }
 
 /* As long as the session's own, "scratch": a path in the environment moves what lies behind it. */
-static const char *lane_scratch(const struct pe_session *session, unsigned lane,
-				struct pe_arena *arena)
+static const char *worker_scratch(const struct pe_session *session, unsigned worker,
+				  struct pe_arena *arena)
 {
-	return pe_arena_printf(arena, "%s/count%02u", session->cache_dir, lane);
+	return pe_arena_printf(arena, "%s/count%02u", session->cache_dir, worker);
 }
 
 /*
@@ -149,13 +149,13 @@ static void count_build(struct pe_pool_job *job, const struct pe_pool_worker *wo
 	struct pe_runner runner = session->runner;
 	uint64_t began_ns = pe_clock_ns();
 
-	runner.scratch = lane_scratch(session, worker->number, &job->arena);
+	runner.scratch = worker_scratch(session, worker->number, &job->arena);
 	runner.executor = worker->builder->executor;
 	runner.outside = (struct pe_outside_port){find_foreign, set_up, counting};
 	runner.stop_fd = worker->builder->stop_fd;
 	runner.interrupts = &counting->interrupts;
 	runner.module_files = &counting->all->files[worker->number];
-	runner.cpu = lane_cpu(runner.cpu, worker->number);
+	runner.cpu = worker_cpu(runner.cpu, worker->number);
 	counting->worker = worker;
 	counting->pass.runner = &runner;
 	job->rc = pe_files_make_dir(runner.scratch, &job->err);
@@ -256,7 +256,7 @@ static void begin_some(struct beside *all, const struct pe_engine_cell *cells, s
 	size_t last;
 
 	for (; all->rc == PE_OK && *at < n && *session->app->interrupts == 0 &&
-	       !pe_engine_is_over(until_ns) && pe_pool_busy(session->pool) < all->lanes;
+	       !pe_engine_is_over(until_ns) && pe_pool_busy(session->pool) < all->workers;
 	     *at = last) {
 		struct counting *counting;
 
@@ -269,7 +269,7 @@ static void begin_some(struct beside *all, const struct pe_engine_cell *cells, s
 			pe_vec_push(&all->trees, counting->revision->slot->tree);
 		} else if (pe_pool_busy(session->pool) > 0) {
 			/* No further launcher can be had: those that are there do it. */
-			all->lanes = pe_pool_busy(session->pool);
+			all->workers = pe_pool_busy(session->pool);
 			all->rc = PE_OK;
 			*session->app->err = (struct pe_err)PE_ERR_INIT;
 			break;
@@ -281,10 +281,10 @@ static void release(struct beside *all)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 
-	for (unsigned lane = 0; lane < PE_BUILD_LANES_MAX; lane++) {
-		pe_module_files_release(&all->files[lane]);
-		if (lane < all->most)
-			pe_files_remove(lane_scratch(all->engine->session, lane, &arena), NULL);
+	for (unsigned worker = 0; worker < PE_PARALLEL_BUILDS_MAX; worker++) {
+		pe_module_files_release(&all->files[worker]);
+		if (worker < all->most)
+			pe_files_remove(worker_scratch(all->engine->session, worker, &arena), NULL);
 	}
 	pe_vec_release(&all->trees);
 	pe_arena_release(&all->arena);
@@ -334,7 +334,7 @@ int pe_engine_count_beside(struct pe_engine *engine, const struct pe_engine_cell
 	struct beside *all;
 	int rc;
 
-	if (pe_session_counting_lanes(session) < 2 ||
+	if (pe_session_counting_workers(session) < 2 ||
 	    count_lacking_builds(engine, cells, n, to) < 2)
 		return PE_OK;
 	rc = pe_session_open_pool(session);
@@ -346,11 +346,11 @@ int pe_engine_count_beside(struct pe_engine *engine, const struct pe_engine_cell
 	*all = (struct beside){.engine = engine,
 			       .from = from,
 			       .to = to,
-			       .lanes = pe_session_counting_lanes(session),
+			       .workers = pe_session_counting_workers(session),
 			       .arena = PE_ARENA_INIT};
-	all->most = all->lanes;
-	for (unsigned lane = 0; lane < PE_BUILD_LANES_MAX; lane++)
-		all->files[lane].since_s = session->module_files.since_s;
+	all->most = all->workers;
+	for (unsigned worker = 0; worker < PE_PARALLEL_BUILDS_MAX; worker++)
+		all->files[worker].since_s = session->module_files.since_s;
 	rc = count_all(all, cells, n, until_ns);
 	release(all);
 	free(all);

@@ -15,7 +15,7 @@ static void number_places(struct pe_engine *engine)
 int pe_engine_build_ahead(size_t *done, struct pe_engine *engine, const size_t *which, size_t n)
 {
 	struct pe_session *session = engine->session;
-	pe_auto_free struct pe_wish *wishes = pe_realloc(NULL, n + 1, sizeof(*wishes));
+	pe_auto_free struct pe_build_request *requests = pe_realloc(NULL, n + 1, sizeof(*requests));
 	pe_auto_free size_t *at = pe_realloc(NULL, n + 1, sizeof(*at));
 	size_t m = 0, had;
 	int rc;
@@ -26,9 +26,9 @@ int pe_engine_build_ahead(size_t *done, struct pe_engine *engine, const size_t *
 		if (one->slot != NULL || one->unbuildable)
 			continue;
 		at[m] = i;
-		wishes[m++] = pe_session_wish(session, one->of);
+		requests[m++] = pe_session_build_request(session, one->of);
 	}
-	rc = pe_session_build_ahead(&had, session, wishes, m);
+	rc = pe_session_build_ahead(&had, session, requests, m);
 	if (done != NULL)
 		*done = had < m ? at[had] : n;
 	return rc;

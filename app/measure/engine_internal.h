@@ -18,7 +18,7 @@ struct pe_measured_cell {
 	struct pe_grid_cell at;
 	/* Of its counting runs: told when the engine is closed, unless its timed runs fail, too. */
 	const char *count_failed, *uncounted;    /* in the session's arena; NULL: nothing */
-	const char *spared;                      /* why instructions were not simulated; or NULL */
+	const char *not_simulated;               /* why instructions were not simulated; or NULL */
 	PE_VEC(struct pe_measured_value) values; /* in the order in which they came */
 };
 

@@ -57,9 +57,9 @@ void pe_engine_tell_uncounted(struct pe_engine *engine)
 			if (cells[w].uncounted != NULL)
 				tell_uncounted(engine, (struct pe_cell){r, w}, cells[w].uncounted,
 					       false);
-			if (cells[w].spared != NULL)
-				tell_uncounted(engine, (struct pe_cell){r, w}, cells[w].spared,
-					       false);
+			if (cells[w].not_simulated != NULL)
+				tell_uncounted(engine, (struct pe_cell){r, w},
+					       cells[w].not_simulated, false);
 		}
 	}
 }

@@ -70,7 +70,7 @@ static int plan_simulation(struct pe_engine *engine, const struct pe_engine_cell
 			&known[w], engine->revisions[cells[i].revision].of->revision->id);
 		if (one->at.simulated_rounds == 0 && one->at.counted_rounds > 0 &&
 		    !one->at.counted[0])
-			one->spared = pe_simulation_refusal(&known[w]);
+			one->not_simulated = pe_simulation_refusal(&known[w]);
 	}
 	return rc;
 }
@@ -282,7 +282,7 @@ static int put_evidence_first(struct pe_engine *engine, struct pe_engine_cell *c
 		if (pe_runner_simulates(&engine->session->runner, engine->benchmarks[w]))
 			PE_TRY(pe_session_simulation(&known, engine->session,
 						     engine->benchmark_keys[w], &engine->costs[w]));
-		lacks[w] = known.vain ? 0 : known.lacks;
+		lacks[w] = known.useless ? 0 : known.lacks;
 	}
 	*n = 0;
 	for (size_t i = 0; i < all; i = end) {

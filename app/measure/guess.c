@@ -81,15 +81,15 @@ static int guess_in(struct pe_guess *out, struct pe_app *app, const char *folder
 	return rc;
 }
 
-int pe_guess_head(struct pe_guess *out, struct pe_app *app, const struct pe_guess_wish *wish)
+int pe_guess_head(struct pe_guess *out, struct pe_app *app, const struct pe_guess_request *request)
 {
 	const char *root = pe_repo_workdir(app->repo), *folder = NULL;
 	struct pe_config *before = app->config, config;
 	struct pe_guess_opts opts = {.asking = &config,
 				     .interrupts = app->interrupts,
 				     .progress = &app->progress,
-				     .one = wish->one,
-				     .command = wish->command};
+				     .one = request->one,
+				     .command = request->command};
 	struct pe_revision head;
 	int rc;
 
@@ -103,7 +103,7 @@ int pe_guess_head(struct pe_guess *out, struct pe_app *app, const struct pe_gues
 	if (pe_repo_resolve(&head, app->repo, "HEAD", app->arena, app->err) != PE_OK) {
 		opts.unasked = "nothing is committed yet";
 	} else {
-		choose_sandbox(app, wish->base, &head);
+		choose_sandbox(app, request->base, &head);
 		folder = export_head(app, &head);
 		opts.unasked = pe_arena_strdup(app->arena, app->err->message);
 	}

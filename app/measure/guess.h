@@ -8,7 +8,7 @@
 #include "app/app.h"
 
 /** What is wanted of a guess. Borrowed. */
-struct pe_guess_wish {
+struct pe_guess_request {
 	bool one;            /**< for a first answer: a config with one thing to run */
 	const char *command; /**< with `one`: see struct pe_guess_opts */
 	/** the revision that HEAD is compared with: what others did since is asked with `sandbox: require`; NULL: none */
@@ -23,6 +23,6 @@ struct pe_guess_wish {
  *
  * @return  PE_EUNSUPPORTED: a bare repository; PE_ESTOPPED; PE_ESYS
  */
-int pe_guess_head(struct pe_guess *out, struct pe_app *app, const struct pe_guess_wish *wish);
+int pe_guess_head(struct pe_guess *out, struct pe_app *app, const struct pe_guess_request *request);
 
 #endif

@@ -278,14 +278,14 @@ enum {
 static int choose_early(struct batch *batch, size_t first, bool begins)
 {
 	struct pe_session *session = batch->session;
-	bool blind = pe_carry_is_blind(batch->reuse), carried = false;
+	bool unknown = pe_carry_is_unknown(batch->reuse), carried = false;
 	pe_auto_free size_t *all = pe_realloc(NULL, session->n_revisions, sizeof(*all));
-	size_t m = 0, n = pe_session_lanes(session);
+	size_t m = 0, n = pe_session_workers(session);
 
 	for (size_t r = first; r < session->n_revisions; r++)
 		if (has_wants(batch, r))
 			all[m++] = r;
-	if (m <= SIDES || (!blind && (!begins || m < MANY || session->look == NULL)))
+	if (m <= SIDES || (!unknown && (!begins || m < MANY || session->look == NULL)))
 		return PE_OK;
 	batch->answers = begins && m >= MANY && session->look != NULL;
 	if (n == 1 && batch->answers)
@@ -321,7 +321,7 @@ static int build_ahead(struct batch *batch, const size_t *before, size_t n, size
 			continue;
 		/* It has its turn when the one before it is built. */
 		if (m > n)
-			PE_TRY(pe_carry_foresee(&needs, batch->reuse, which[m - 1], r));
+			PE_TRY(pe_carry_predict(&needs, batch->reuse, which[m - 1], r));
 		if (needs == PE_FORESEEN_BUILD)
 			which[m++] = r;
 	}

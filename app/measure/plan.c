@@ -192,7 +192,7 @@ static int plan_revision(struct pe_plan *out, struct planning *all, size_t r)
 
 	out->revisions += wants;
 	if (wants && all->before != SIZE_MAX)
-		PE_TRY(pe_carry_foresee(&needs, all->reuse, all->before, r));
+		PE_TRY(pe_carry_predict(&needs, all->reuse, all->before, r));
 	out->unbuilt += needs == PE_FORESEEN_NOTHING;
 	out->perhaps_unbuilt += needs == PE_FORESEEN_UNKNOWN;
 	if (needs == PE_FORESEEN_NOTHING)
@@ -247,7 +247,7 @@ int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t step
 	if (rc == PE_OK) {
 		double share = pe_reuse_skipped_share(all.reuse, &all.known);
 
-		out->spared = (size_t)(share * (double)out->runs);
+		out->saved = (size_t)(share * (double)out->runs);
 		out->run_s *= 1 - share;
 		count_anchors(out, session, &all.known, &all.costs);
 	}

@@ -3,7 +3,7 @@
 
 #include "app/measure/session.h"
 #include "core/base/clock.h"
-#include "core/exec/build_lanes.h"
+#include "core/exec/parallel_builds.h"
 #include "core/exec/jobserver.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ struct worker {
 	struct pe_pool_job *job; /* NULL: nothing to do */
 };
 
-_Static_assert((int)PE_BUILD_LANES_MAX <= UCHAR_MAX, "a worker's number fits in a byte");
+_Static_assert((int)PE_PARALLEL_BUILDS_MAX <= UCHAR_MAX, "a worker's number fits in a byte");
 
 struct pe_pool {
 	struct pe_session *session;
@@ -38,7 +38,7 @@ struct pe_pool {
 	struct pe_jobserver jobs;
 	int stop[2]; /* readable when its other end is closed: all are to end */
 	pthread_mutex_t repo;
-	struct worker workers[PE_BUILD_LANES_MAX];
+	struct worker workers[PE_PARALLEL_BUILDS_MAX];
 };
 
 /* --- What all share: the repository --- */
@@ -93,7 +93,8 @@ int pe_pool_open(struct pe_pool **out, struct pe_session *session, unsigned work
 	int rc = PE_OK;
 
 	*pool = (struct pe_pool){.session = session,
-				 .n = workers < PE_BUILD_LANES_MAX ? workers : PE_BUILD_LANES_MAX,
+				 .n = workers < PE_PARALLEL_BUILDS_MAX ? workers
+								       : PE_PARALLEL_BUILDS_MAX,
 				 .jobs = PE_JOBSERVER_INIT,
 				 .done = {-1, -1},
 				 .stop = {-1, -1}};

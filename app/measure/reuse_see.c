@@ -303,7 +303,7 @@ static bool has_whole_suites(const struct pe_session *session)
 static int probe_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r, size_t w,
 		       const char *tree)
 {
-	static const struct pe_suite_wish briefly = {.what = PE_ASK_BRIEFLY};
+	static const struct pe_suite_task briefly = {.what = PE_ASK_BRIEFLY};
 	struct pe_session *session = reuse->session;
 	const struct pe_benchmark *member = session->benchmarks.data[w].benchmark;
 	const struct pe_suite_port port = pe_suite_port_of(session);

@@ -93,7 +93,7 @@ struct pe_session {
 	PE_VEC(const char *) alike;
 	size_t builds_done, builds_total; /**< for the progress */
 	struct pe_pool *pool;             /**< NULL: not needed so far */
-	unsigned lanes;                   /**< builds at one time; 0: not asked yet */
+	unsigned workers;                 /**< builds at one time; 0: not asked yet */
 	bool failure_is_fact;             /**< one that failed beside others failed alone, too */
 	bool uncounted_is_fact;           /**< likewise, a counting run */
 	bool counts_alone;                /**< one disturbed the other */
@@ -148,7 +148,7 @@ int pe_session_choose_counts(struct pe_session *session);
 struct pe_simulation {
 	bool varies;    /**< runs of one build differ */
 	unsigned lacks; /**< builds that are still to be simulated twice */
-	bool vain; /**< they differ by so much that their times say as much, and nobody insists */
+	bool useless; /**< they differ by so much that their times say as much, and nobody insists */
 	unsigned
 		paid; /**< where they differ: rounds that take no longer than a build's timed runs */
 };
@@ -177,10 +177,10 @@ const char *pe_simulation_refusal(const struct pe_simulation *simulation);
  * How many builds this session may count at one time: as many as it may build, and one where runs of several commits share a
  * folder that the config names and it does not say how many, or where that disturbed them.
  */
-unsigned pe_session_counting_lanes(struct pe_session *session);
+unsigned pe_session_counting_workers(struct pe_session *session);
 
 /** Commits of others are built: with `sandbox: require`, unless somebody decided on another mode. Before a session opens. */
-void pe_session_distrust(const struct pe_app *app);
+void pe_session_require_sandbox(const struct pe_app *app);
 
 /** The version and limits that trees are refused by, in words; in the arena. */
 const char *pe_session_limits(const struct pe_session *session);
@@ -282,7 +282,7 @@ struct pe_plan {
 	size_t perhaps_unbuilt; /**< may need none either: nobody saw what their benchmarks read */
 	size_t runs; /**< timed and counting runs, anchors of the first batch included, without warm-ups */
 	size_t skipped; /**< wanted cells that failed before and are not tried again */
-	size_t spared; /**< of the runs, most likely: nothing that they execute differs; see reuse.h */
+	size_t saved; /**< of the runs, most likely: nothing that they execute differs; see reuse.h */
 	size_t complete; /**< wanted cells that are measured already */
 	double build_s;  /**< that the builds take, as far as the store can tell; NaN: it cannot */
 	double run_s;    /**< that all else takes which goes into these runs; NaN likewise */

@@ -200,7 +200,7 @@ int pe_session_open_launcher(struct pe_launcher **out, struct pe_session *sessio
 	return rc;
 }
 
-void pe_session_distrust(const struct pe_app *app)
+void pe_session_require_sandbox(const struct pe_app *app)
 {
 	if (app->config->sandbox_is_said)
 		return;

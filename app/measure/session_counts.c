@@ -6,7 +6,7 @@
 #include "app/measure/session.h"
 
 #include "app/measure/exactness.h"
-#include "core/exec/build_lanes.h"
+#include "core/exec/parallel_builds.h"
 #include "core/exec/simulate.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ enum {
 };
 
 /* A runtime that compiles while it runs: its times differ by no more, and are had for a tenth of the time and less. */
-static const double VAIN_SPREAD = 0.01;
+static const double USELESS_SPREAD = 0.01;
 
 /*
  * Counts that vary are metrics of noise beside times: they may take as long as the timed runs of a build do, or this, where
@@ -115,7 +115,7 @@ int pe_session_simulation(struct pe_simulation *out, struct pe_session *session,
 		.lacks = kept.broken == 0 && kept.builds < BUILDS_OF_EVIDENCE
 				 ? BUILDS_OF_EVIDENCE - (unsigned)kept.builds
 				 : 0,
-		.vain = kept.most > VAIN_SPREAD && !session->runner.simulate_all,
+		.useless = kept.most > USELESS_SPREAD && !session->runner.simulate_all,
 		.paid = rounds_paid(session, benchmark, &spent),
 	};
 	return PE_OK;
@@ -123,7 +123,7 @@ int pe_session_simulation(struct pe_simulation *out, struct pe_session *session,
 
 unsigned pe_simulation_rounds(const struct pe_simulation *simulation, const char *revision)
 {
-	if (simulation->vain)
+	if (simulation->useless)
 		return 0;
 	if (simulation->varies)
 		return simulation->paid;
@@ -132,14 +132,15 @@ unsigned pe_simulation_rounds(const struct pe_simulation *simulation, const char
 
 const char *pe_simulation_refusal(const struct pe_simulation *simulation)
 {
-	if (simulation->vain)
+	if (simulation->useless)
 		return "instructions are not simulated: in two runs of one build they differ by more than 1 %, and tell less than times do" CURE;
 	return "instructions are not simulated: they differ from run to run, and counting them takes longer than the timed runs do" CURE;
 }
 
 static bool shares(const struct pe_commands *commands)
 {
-	return pe_build_lanes_use_temporary(commands) || pe_build_lanes_write_elsewhere(commands);
+	return pe_parallel_builds_use_temporary(commands) ||
+	       pe_parallel_builds_write_elsewhere(commands);
 }
 
 static bool any_shares(const struct pe_benchmark *benchmark)
@@ -163,7 +164,7 @@ static bool share_places(const struct pe_session *session)
 	return share;
 }
 
-unsigned pe_session_counting_lanes(struct pe_session *session)
+unsigned pe_session_counting_workers(struct pe_session *session)
 {
 	const bool said = session->app->config->recipe.parallel > 1;
 
@@ -171,5 +172,5 @@ unsigned pe_session_counting_lanes(struct pe_session *session)
 	if (session->runner.valgrind == NULL || session->counts_alone ||
 	    (!said && share_places(session)))
 		return 1;
-	return pe_session_lanes(session);
+	return pe_session_workers(session);
 }

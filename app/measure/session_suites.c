@@ -90,8 +90,8 @@ static struct pe_strings parameters_of(const char *id, struct pe_arena *arena)
 static void set_command(struct pe_benchmark *member, struct pe_session *session)
 {
 	const struct pe_suite_port port = pe_suite_port_of(session);
-	const struct pe_suite_wish once = {.what = PE_ASK_ONCE, .names = &member->own, .n = 1};
-	const struct pe_suite_wish alone = {.what = PE_ASK_RUN, .names = &member->own, .n = 1};
+	const struct pe_suite_task once = {.what = PE_ASK_ONCE, .names = &member->own, .n = 1};
+	const struct pe_suite_task alone = {.what = PE_ASK_RUN, .names = &member->own, .n = 1};
 	struct pe_suite_command command, sampled;
 	struct pe_err why = PE_ERR_INIT;
 	const bool is_alone = port.command(&sampled, member->suite, &alone, NULL, session->arena,

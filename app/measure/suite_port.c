@@ -97,16 +97,16 @@ static void brief_command(struct pe_suite_command *out, const struct pe_session_
 }
 
 static int command(struct pe_suite_command *out, const struct pe_suite *suite,
-		   const struct pe_suite_wish *wish, const char *tree, struct pe_arena *arena,
+		   const struct pe_suite_task *task, const char *tree, struct pe_arena *arena,
 		   void *payload, struct pe_err *err)
 {
 	const struct pe_session_suite *at = find(payload, suite);
 	const enum pe_suite_format format = (enum pe_suite_format)at->format;
 	const struct pe_suite_library *library = pe_suite_library_find(format);
 	struct pe_suite_request request = {
-		.selectors = wish->names,
-		.n_selectors = wish->n,
-		.iterations = wish->what == PE_ASK_ONCE ? PE_SUITE_ITERATIONS : 0,
+		.selectors = task->names,
+		.n_selectors = task->n,
+		.iterations = task->what == PE_ASK_ONCE ? PE_SUITE_ITERATIONS : 0,
 		.help = at->fixed && library != NULL ? library->iterations_sign : NULL,
 		.filter = suite->filter.n > 0 ? &suite->filter : NULL,
 	};
@@ -114,26 +114,26 @@ static int command(struct pe_suite_command *out, const struct pe_suite *suite,
 
 	(void)tree;
 	*out = (struct pe_suite_command){.command = suite->command};
-	if (at->ignores && (wish->n > 0 || wish->what == PE_ASK_ONCE || wish->what == PE_ASK_LIST))
+	if (at->ignores && (task->n > 0 || task->what == PE_ASK_ONCE || task->what == PE_ASK_LIST))
 		return pe_fail(err, PE_EUNSUPPORTED, "suite '%s': its program ignores options",
 			       suite->name);
-	if (wish->what == PE_ASK_LIST)
+	if (task->what == PE_ASK_LIST)
 		return ask_command(out, at, library != NULL ? library->list : NULL, arena, err);
-	if (wish->what == PE_ASK_BRIEFLY) {
+	if (task->what == PE_ASK_BRIEFLY) {
 		brief_command(out, at, library, arena);
 		return PE_OK;
 	}
-	if (wish->what == PE_ASK_HELP)
+	if (task->what == PE_ASK_HELP)
 		return ask_command(out, at, library != NULL ? library->help : NULL, arena, err);
 	if (library == NULL && request.filter == NULL &&
-	    (wish->names != NULL || wish->what == PE_ASK_ONCE))
+	    (task->names != NULL || task->what == PE_ASK_ONCE))
 		return pe_fail(err, PE_EUNSUPPORTED,
 			       "suite '%s': its program has no option to choose benchmarks "
 			       "('filter' of the suite may name one)",
 			       suite->name);
 	if (library != NULL && library->file != NULL && suite->output == NULL &&
-	    wish->what == PE_ASK_RUN)
-		request.file = out->output = wish->output;
+	    task->what == PE_ASK_RUN)
+		request.file = out->output = task->output;
 	if (library != NULL || request.filter != NULL)
 		PE_TRY(pe_suite_words_for(&words, format, &request, arena, err));
 	out->command = with_words(suite, &words, arena);

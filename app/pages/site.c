@@ -281,7 +281,7 @@ static int make_branch(struct writer *writer, struct pe_app *app, const char *na
 		       const char *revision)
 {
 	struct pe_site_branch *branch = &writer->branches[writer->site.n_branches];
-	const struct pe_values_asked asked = {.range = revision, .own_line = true};
+	const struct pe_values_query asked = {.range = revision, .own_line = true};
 	const struct pe_commit_block *blocks;
 	struct pe_evolution evolution;
 	pe_auto_text folder = PE_TEXT_INIT;

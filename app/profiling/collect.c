@@ -147,7 +147,7 @@ static int keep(struct pe_collecting *collecting)
 /* Without hooks there are no counts: what is left are samples. */
 static int take_samples_instead(struct pe_collecting *collecting)
 {
-	const char *tool = pe_collecting_deaf(&collecting->session->app->config->recipe);
+	const char *tool = pe_collecting_ignores_flags(&collecting->session->app->config->recipe);
 
 	collecting->out->outcome = PE_MEASURED;
 	collecting->out->stage = NULL;

@@ -3,18 +3,18 @@
 
 #include <string.h>
 
-typedef PE_VEC(struct pe_wish) wishes_vec;
+typedef PE_VEC(struct pe_build_request) request_vec;
 
-static bool is_wished(const wishes_vec *wishes, const struct pe_wish *wish)
+static bool is_requested(const request_vec *requests, const struct pe_build_request *request)
 {
-	for (size_t i = 0; i < wishes->n; i++)
-		if (wishes->data[i].revision == wish->revision &&
-		    strcmp(wishes->data[i].recipe_hash, wish->recipe_hash) == 0)
+	for (size_t i = 0; i < requests->n; i++)
+		if (requests->data[i].revision == request->revision &&
+		    strcmp(requests->data[i].recipe_hash, request->recipe_hash) == 0)
 			return true;
 	return false;
 }
 
-static int add_variant(wishes_vec *wishes, struct pe_collecting *collecting,
+static int add_variant(request_vec *requests, struct pe_collecting *collecting,
 		       const struct pe_session_revision *revision, enum pe_build_variant variant)
 {
 	struct pe_app *app = collecting->session->app;
@@ -22,17 +22,18 @@ static int add_variant(wishes_vec *wishes, struct pe_collecting *collecting,
 	const char *compilers = pe_build_variant_compilers(arena, app->err);
 	struct pe_recipe *recipe = pe_arena_new(arena, struct pe_recipe, 1);
 	char hash[PE_HASH_HEX];
-	struct pe_wish wish = {.revision = revision, .slots = &collecting->slots, .recipe = recipe};
+	struct pe_build_request request = {
+		.revision = revision, .slots = &collecting->slots, .recipe = recipe};
 
 	if (compilers == NULL)
 		return app->err->code;
 	pe_build_variant_hash(variant, &app->config->recipe, collecting->plan, hash);
-	wish.recipe_hash = pe_arena_strdup(arena, hash);
-	if (is_wished(wishes, &wish))
+	request.recipe_hash = pe_arena_strdup(arena, hash);
+	if (is_requested(requests, &request))
 		return PE_OK;
 	pe_build_variant_recipe(recipe, variant, &app->config->recipe, collecting->plan, compilers,
 				arena);
-	pe_vec_push(wishes, wish);
+	pe_vec_push(requests, request);
 	return PE_OK;
 }
 
@@ -40,18 +41,18 @@ int pe_collecting_build_ahead(struct pe_collecting *collecting,
 			      const struct pe_session_revision *const *revisions, size_t n,
 			      enum pe_build_variant variant)
 {
-	wishes_vec wishes = {NULL, 0, 0};
+	request_vec requests = {NULL, 0, 0};
 	int rc = PE_OK;
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = add_variant(&wishes, collecting, revisions[i], variant);
+		rc = add_variant(&requests, collecting, revisions[i], variant);
 	if (rc == PE_OK)
-		rc = pe_session_build_ahead(NULL, collecting->session, wishes.data, wishes.n);
-	pe_vec_release(&wishes);
+		rc = pe_session_build_ahead(NULL, collecting->session, requests.data, requests.n);
+	pe_vec_release(&requests);
 	return rc;
 }
 
-static int add_all(wishes_vec *wishes, struct pe_collecting *collecting,
+static int add_all(request_vec *requests, struct pe_collecting *collecting,
 		   const struct pe_collect_side *side, const struct pe_collect_opts *opts)
 {
 	static const struct pe_profile_plan nothing;
@@ -66,9 +67,10 @@ static int add_all(wishes_vec *wishes, struct pe_collecting *collecting,
 						  side->benchmark, side->revision->revision->id)))
 		return PE_OK;
 	if (mode != PE_PROFILE_SAMPLES)
-		PE_TRY(add_variant(wishes, collecting, side->revision, PE_BUILD_VARIANT_COUNTING));
+		PE_TRY(add_variant(requests, collecting, side->revision,
+				   PE_BUILD_VARIANT_COUNTING));
 	if (mode == PE_PROFILE_BOTH || mode == PE_PROFILE_SAMPLES)
-		PE_TRY(add_variant(wishes, collecting, side->revision, PE_BUILD_VARIANT_SAMPLED));
+		PE_TRY(add_variant(requests, collecting, side->revision, PE_BUILD_VARIANT_SAMPLED));
 	return PE_OK;
 }
 
@@ -77,14 +79,14 @@ int pe_collect_ahead(struct pe_session *session, const struct pe_collect_side *s
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_collecting collecting = {.session = session, .arena = &scratch};
-	wishes_vec wishes = {NULL, 0, 0};
+	request_vec requests = {NULL, 0, 0};
 	int rc = pe_collecting_open_slots(&collecting);
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = add_all(&wishes, &collecting, &sides[i], opts);
+		rc = add_all(&requests, &collecting, &sides[i], opts);
 	if (rc == PE_OK)
-		rc = pe_session_build_ahead(NULL, session, wishes.data, wishes.n);
+		rc = pe_session_build_ahead(NULL, session, requests.data, requests.n);
 	pe_session_close_slots(session, &collecting.slots);
-	pe_vec_release(&wishes);
+	pe_vec_release(&requests);
 	return rc;
 }

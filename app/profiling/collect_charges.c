@@ -330,7 +330,7 @@ static bool may_be_beside(const struct side sides[2], struct pe_session *session
 	const struct pe_benchmark *benchmark = sides[0].collecting.benchmark->benchmark;
 
 	return sides[0].slot != sides[1].slot && benchmark->setup.n == 0 &&
-	       benchmark->cleanup.n == 0 && pe_session_counting_lanes(session) > 1;
+	       benchmark->cleanup.n == 0 && pe_session_counting_workers(session) > 1;
 }
 
 /* What fails beside another is charged alone. */

@@ -162,7 +162,7 @@ static bool describe_programs(struct pe_text *out, const struct pe_dependencies 
 	return lacks;
 }
 
-const char *pe_collecting_deaf(const struct pe_recipe *recipe)
+const char *pe_collecting_ignores_flags(const struct pe_recipe *recipe)
 {
 	static const char *const tools[] = {"cargo", "rustc", "go", "zig"};
 
@@ -190,9 +190,9 @@ static void add_remedy(struct pe_text *out, const struct pe_collecting *collecti
 			"Profiles of other tools can be imported: 'perfevo import', or 'profile: {command: ...}' in perfevo.yml.\n");
 		return;
 	}
-	if (pe_collecting_deaf(recipe) != NULL) {
+	if (pe_collecting_ignores_flags(recipe) != NULL) {
 		pe_text_addf(out, "%s does not read CFLAGS: take samples alone, --mode samples.\n",
-			     pe_collecting_deaf(recipe));
+			     pe_collecting_ignores_flags(recipe));
 		return;
 	}
 	pe_text_addf(out,

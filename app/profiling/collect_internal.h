@@ -139,7 +139,7 @@ int pe_collecting_language(struct pe_collecting *collecting,
 /* --- app/profiling/collect_explain.c --- */
 
 /** The first tool of the build's steps that ignores CFLAGS, so that its output has no hooks; NULL: none is known. */
-const char *pe_collecting_deaf(const struct pe_recipe *recipe);
+const char *pe_collecting_ignores_flags(const struct pe_recipe *recipe);
 
 /** Explain why a run left no records, and whether only hooks are missing. @param what  "counting build", "sampled build" */
 int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, const char *what,

@@ -108,7 +108,7 @@ static bool has_own_code(const struct pe_cct *cct)
 }
 
 /* Add a process's tree to the others. Waiting is taken from the timed runs. */
-static void pour(struct pe_cct_builder *builder, const struct pe_cct *cct)
+static void build(struct pe_cct_builder *builder, const struct pe_cct *cct)
 {
 	pe_auto_free uint32_t *became = pe_realloc(NULL, cct->n, sizeof(*became));
 
@@ -174,7 +174,7 @@ static int read_files(struct pe_cct_builder *builder, size_t *own, struct pe_col
 	}
 	for (size_t i = 0; rc == PE_OK && i < read.n; i++)
 		if (*own == 0 || has_own_code(read.data[i]))
-			pour(builder, read.data[i]);
+			build(builder, read.data[i]);
 	return rc;
 }
 

@@ -101,7 +101,7 @@ int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,
 	if (rc == PE_OK && all.n > 0 && batch.answer != PE_EXPLORE_GO_ON)
 		out->runs_left = 0;
 	else if (rc == PE_OK && all.n > 0)
-		pe_exploring_foresee(&all);
+		pe_exploring_predict(&all);
 	end(&all);
 	return rc;
 }

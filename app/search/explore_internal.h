@@ -88,7 +88,7 @@ int pe_exploring_follow(bool *counted, struct pe_exploring *all);
 int pe_exploring_next(struct pe_explore_batch *out, struct pe_exploring *all);
 
 /** Play through what is left, on paper: how many builds and runs it takes where nothing changes. */
-void pe_exploring_foresee(struct pe_exploring *all);
+void pe_exploring_predict(struct pe_exploring *all);
 
 /** Release the series. */
 void pe_exploring_drop_lines(struct pe_exploring *all);

@@ -378,7 +378,7 @@ static size_t slots_in_time(const struct pe_exploring *all)
 	if (all->deadline_ns == 0 || !(sum_s > 0))
 		return all->slots;
 	fit = ends_ns > now_ns ? (double)(ends_ns - now_ns) / 1e9 / (sum_s / n) : 0;
-	fit = fmax(fit * pe_session_lanes(all->session), LEAST_SLOTS);
+	fit = fmax(fit * pe_session_workers(all->session), LEAST_SLOTS);
 	return fit < (double)all->slots ? (size_t)fit : all->slots;
 }
 

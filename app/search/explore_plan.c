@@ -12,7 +12,7 @@
 /* Noise of the readings: what a quiet benchmark has. */
 #define NOISE 0.01
 
-struct rehearsal {
+struct prediction {
 	struct pe_exploring *all;
 	struct pe_arena arena;
 	struct pe_random random;
@@ -21,7 +21,7 @@ struct rehearsal {
 	size_t runs; /* of each benchmark */
 };
 
-static void take(struct rehearsal *play, size_t revision)
+static void take(struct prediction *play, size_t revision)
 {
 	size_t repeats = play->all->repeats;
 
@@ -32,7 +32,7 @@ static void take(struct rehearsal *play, size_t revision)
 					     1e9 * exp(NOISE * pe_random_normal(&play->random))}));
 }
 
-static struct pe_explore_batch next(struct rehearsal *play, struct pe_explore_opts opts)
+static struct pe_explore_batch next(struct prediction *play, struct pe_explore_opts opts)
 {
 	const struct pe_exploring *all = play->all;
 	const struct pe_readings readings = {play->readings.data, play->readings.n, all->n};
@@ -62,7 +62,7 @@ static double seconds_of_runs(const struct pe_exploring *all, bool fresh)
 	return sum;
 }
 
-static void play(struct rehearsal *play, const struct pe_explore_opts *opts)
+static void play(struct prediction *play, const struct pe_explore_opts *opts)
 {
 	struct pe_exploring *all = play->all;
 	struct pe_explore_outcome *out = all->outcome;
@@ -90,21 +90,21 @@ static void play(struct rehearsal *play, const struct pe_explore_opts *opts)
 	}
 }
 
-void pe_exploring_foresee(struct pe_exploring *all)
+void pe_exploring_predict(struct pe_exploring *all)
 {
-	struct rehearsal rehearsal = {.all = all, .arena = PE_ARENA_INIT};
+	struct prediction prediction = {.all = all, .arena = PE_ARENA_INIT};
 	const struct pe_explore_opts opts = pe_exploring_opts(all);
 	struct pe_explore_revision *at =
-		pe_arena_new(&rehearsal.arena, struct pe_explore_revision, all->n);
+		pe_arena_new(&prediction.arena, struct pe_explore_revision, all->n);
 
 	memcpy(at, all->at, all->n * sizeof(*at));
-	pe_random_seed(&rehearsal.random, 1);
+	pe_random_seed(&prediction.random, 1);
 	for (size_t i = 0; i < all->n; i++)
 		if (all->at[i].measured)
-			take(&rehearsal, i);
-	rehearsal.round = (unsigned)all->repeats;
-	play(&rehearsal, &opts);
+			take(&prediction, i);
+	prediction.round = (unsigned)all->repeats;
+	play(&prediction, &opts);
 	memcpy(all->at, at, all->n * sizeof(*at));
-	pe_vec_release(&rehearsal.readings);
-	pe_arena_release(&rehearsal.arena);
+	pe_vec_release(&prediction.readings);
+	pe_arena_release(&prediction.arena);
 }

@@ -33,7 +33,7 @@ struct pe_jobserver {
  * Open one.
  *
  * @param jobs  of all builds together; not 0
- * @return      PE_ESYS: builds keep to their shares (core/exec/build_lanes.h)
+ * @return      PE_ESYS: builds keep to their shares (core/exec/parallel_builds.h)
  */
 int pe_jobserver_open(struct pe_jobserver *out, unsigned jobs, struct pe_err *err);
 

@@ -114,18 +114,18 @@ static void read_output(struct pe_text *out, const struct process *process)
 
 /* --- One process --- */
 
-static int ask(struct process *process, struct pe_suite_wish *wish)
+static int ask(struct process *process, struct pe_suite_task *request)
 {
 	const struct pe_suite *suite = process->ctx.benchmark->suite;
 	const struct pe_suite_port *port = &process->ctx.runner->suites;
 
-	wish->output = suite->output != NULL
-			       ? suite->output
-			       : pe_arena_printf(process->ctx.arena, "%s/%s/%s",
-						 process->ctx.runner->scratch, RESULTS, FILE_NAME);
-	PE_TRY(port->command(&process->command, suite, wish, process->ctx.tree, process->ctx.arena,
-			     port->payload, process->ctx.err));
-	if (suite->output != NULL && wish->what == PE_ASK_RUN) {
+	request->output = suite->output != NULL ? suite->output
+						: pe_arena_printf(process->ctx.arena, "%s/%s/%s",
+								  process->ctx.runner->scratch,
+								  RESULTS, FILE_NAME);
+	PE_TRY(port->command(&process->command, suite, request, process->ctx.tree,
+			     process->ctx.arena, port->payload, process->ctx.err));
+	if (suite->output != NULL && request->what == PE_ASK_RUN) {
 		process->command.output = suite->output;
 		remove_old(process);
 	}
@@ -137,12 +137,12 @@ static int ask(struct process *process, struct pe_suite_wish *wish)
 
 /* Run it and read what it wrote; text is released by the caller. */
 static int run_and_read(struct pe_run *out, struct pe_text *text, struct process *process,
-			struct pe_suite_wish *wish)
+			struct pe_suite_task *request)
 {
 	const struct pe_command *command = &process->command.command;
 	struct pe_proc_result result;
 
-	PE_TRY(ask(process, wish));
+	PE_TRY(ask(process, request));
 	PE_TRY(pe_runner_command(&result, &process->ctx, command, NULL));
 	pe_runner_set_outcome(out, &process->ctx, command, &result);
 	out->suite_ns = result.cost.wall_ns;
@@ -151,12 +151,12 @@ static int run_and_read(struct pe_run *out, struct pe_text *text, struct process
 }
 
 static int run(struct pe_run *out, struct pe_text *text, struct process *process,
-	       struct pe_suite_wish *wish)
+	       struct pe_suite_task *request)
 {
 	int rc;
 
 	PE_TRY(pe_run_places_open(&process->ctx));
-	rc = run_and_read(out, text, process, wish);
+	rc = run_and_read(out, text, process, request);
 	pe_run_places_close(&process->ctx);
 	return rc;
 }
@@ -166,7 +166,7 @@ int pe_suite_run(struct pe_suite_process *out, const struct pe_runner *runner,
 		 const char *tree, struct pe_arena *arena, struct pe_err *err)
 {
 	struct process process = {.ctx = {runner, member, tree, arena, err, {0}}};
-	struct pe_suite_wish wish = {.what = PE_ASK_RUN, .names = names, .n = n};
+	struct pe_suite_task request = {.what = PE_ASK_RUN, .names = names, .n = n};
 	const struct pe_suite_port *port = &runner->suites;
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_err why = PE_ERR_INIT;
@@ -176,7 +176,7 @@ int pe_suite_run(struct pe_suite_process *out, const struct pe_runner *runner,
 	PE_TRY(pe_runner_helpers(&out->run, &process.ctx, &member->prepare, NULL));
 	if (out->run.outcome != PE_MEASURED || !pe_runner_is_own(&out->run, &process.ctx))
 		return PE_OK;
-	PE_TRY(run(&out->run, &text, &process, &wish));
+	PE_TRY(run(&out->run, &text, &process, &request));
 	if (port->read(&out->said, member->suite, pe_text_str(&text), text.len, arena,
 		       port->payload, &why) == PE_OK)
 		return PE_OK;
@@ -194,14 +194,14 @@ int pe_suite_list(struct pe_member_name **names, size_t *n, const struct pe_runn
 		  struct pe_err *err)
 {
 	struct process process = {.ctx = {runner, member, tree, arena, err, {0}}};
-	struct pe_suite_wish wish = {.what = PE_ASK_LIST};
+	struct pe_suite_task request = {.what = PE_ASK_LIST};
 	struct pe_run listing = {.kind = PE_RUN_TIMED};
 	pe_auto_text text = PE_TEXT_INIT;
 	int rc;
 
 	*n = 0;
 	pe_runner_start(&listing);
-	PE_TRY(run(&listing, &text, &process, &wish));
+	PE_TRY(run(&listing, &text, &process, &request));
 	if (listing.outcome != PE_MEASURED)
 		return pe_fail(err, PE_EUNSUPPORTED, "%s",
 			       listing.log != NULL ? listing.log : "it cannot be listed");
@@ -215,11 +215,11 @@ int pe_suite_help(struct pe_text *out, const struct pe_runner *runner,
 		  struct pe_err *err)
 {
 	struct process process = {.ctx = {runner, member, tree, arena, err, {0}}};
-	struct pe_suite_wish wish = {.what = PE_ASK_HELP};
+	struct pe_suite_task request = {.what = PE_ASK_HELP};
 	struct pe_run help = {.kind = PE_RUN_TIMED};
 
 	pe_runner_start(&help);
-	return run(&help, out, &process, &wish);
+	return run(&help, out, &process, &request);
 }
 
 void pe_suite_take(struct pe_run *run, const struct pe_member_reading *reading,

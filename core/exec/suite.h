@@ -14,7 +14,7 @@
 struct pe_runner;
 
 /** What is to be done with a suite's program. */
-struct pe_suite_wish {
+struct pe_suite_task {
 	enum pe_suite_what {
 		PE_ASK_RUN,  /**< measured as the library measures */
 		PE_ASK_ONCE, /**< with a fixed number of iterations */
@@ -38,8 +38,8 @@ struct pe_suite_command {
 struct pe_suite_port {
 	/** PE_EUNSUPPORTED: the library has no such option. */
 	int (*command)(struct pe_suite_command *out, const struct pe_suite *suite,
-		       const struct pe_suite_wish *wish, const char *tree, struct pe_arena *arena,
-		       void *payload, struct pe_err *err);
+		       const struct pe_suite_task *request, const char *tree,
+		       struct pe_arena *arena, void *payload, struct pe_err *err);
 	/** Read a listing. PE_EINVALID: it is none. */
 	int (*list)(struct pe_member_name **out, size_t *n, const struct pe_suite *suite,
 		    const char *text, size_t size, struct pe_arena *arena, void *payload,

@@ -25,7 +25,7 @@ struct pe_recipe {
 	uint64_t timeout_ns; /**< for each step */
 	/** exported as PERFEVO_JOBS, and in the variables of make, cmake, cargo and nproc */
 	unsigned jobs;
-	/** builds side by side; 0: as many as processors and memory allow (core/exec/build_lanes.h) */
+	/** builds side by side; 0: as many as processors and memory allow (core/exec/parallel_builds.h) */
 	unsigned parallel;
 	enum pe_clean clean;
 	/** put ccache in front of the compilers where it is installed */

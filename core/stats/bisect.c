@@ -85,43 +85,46 @@ static double scaled(const struct pe_bisect *b, double value)
 	return b->opts.unit > 0 ? value / b->opts.unit : log(value);
 }
 
-static struct pe_bisect_guess begin_guess(const struct pe_bisect *b, bool none, double about)
+static struct pe_bisect_hypothesis begin_hypothesis(const struct pe_bisect *b, bool none,
+						    double about)
 {
-	struct pe_bisect_guess guess = {.none = none, .before = 0, .after = pe_bisect_new_end(b)};
+	struct pe_bisect_hypothesis hypothesis = {
+		.none = none, .before = 0, .after = pe_bisect_new_end(b)};
 
 	for (size_t j = 0; j < PE_BISECT_MODELS; j++) {
-		guess.at[j] = pe_realloc(NULL, 1, sizeof(*guess.at[j]));
-		pe_twolevel_begin(guess.at[j], machine_of(j), noise_at(j), b->opts.builds, about);
+		hypothesis.at[j] = pe_realloc(NULL, 1, sizeof(*hypothesis.at[j]));
+		pe_twolevel_begin(hypothesis.at[j], machine_of(j), noise_at(j), b->opts.builds,
+				  about);
 	}
-	return guess;
+	return hypothesis;
 }
 
-static void free_guesses(struct pe_bisect *b)
+static void free_hypotheses(struct pe_bisect *b)
 {
-	for (size_t g = 0; g < b->guesses.n; g++)
+	for (size_t g = 0; g < b->hypotheses.n; g++)
 		for (size_t j = 0; j < PE_BISECT_MODELS; j++)
-			free(b->guesses.data[g].at[j]);
-	b->guesses.n = 0;
+			free(b->hypotheses.data[g].at[j]);
+	b->hypotheses.n = 0;
 }
 
-static void take_into(struct pe_bisect_guess *guess, const struct pe_bisect *b, bool fresh,
-		      size_t build, double value)
+static void take_into(struct pe_bisect_hypothesis *hypothesis, const struct pe_bisect *b,
+		      bool fresh, size_t build, double value)
 {
-	int side = !guess->none && build >= guess->after;
+	int side = !hypothesis->none && build >= hypothesis->after;
 
 	for (size_t j = 0; j < PE_BISECT_MODELS; j++)
-		if (guess->at[j] != NULL)
-			pe_twolevel_take(guess->at[j], fresh, side, b->slot[build], value);
+		if (hypothesis->at[j] != NULL)
+			pe_twolevel_take(hypothesis->at[j], fresh, side, b->slot[build], value);
 }
 
 void pe_bisect_free(struct pe_bisect *b)
 {
 	if (b == NULL)
 		return;
-	free_guesses(b);
+	free_hypotheses(b);
 	pe_vec_release(&b->readings);
 	pe_vec_release(&b->gross);
-	pe_vec_release(&b->guesses);
+	pe_vec_release(&b->hypotheses);
 }
 
 static struct pe_twolevel *copy_of(const struct pe_twolevel *levels)
@@ -138,16 +141,16 @@ static struct pe_twolevel *copy_of(const struct pe_twolevel *levels)
 /* The first reading of a build between the two that a guess is about makes two guesses of it. */
 static void split(struct pe_bisect *b, size_t build)
 {
-	for (size_t g = 0; g < b->guesses.n; g++) {
-		struct pe_bisect_guess copy = b->guesses.data[g];
+	for (size_t g = 0; g < b->hypotheses.n; g++) {
+		struct pe_bisect_hypothesis copy = b->hypotheses.data[g];
 
 		if (copy.none || build <= copy.before || build >= copy.after)
 			continue;
-		b->guesses.data[g].after = build;
+		b->hypotheses.data[g].after = build;
 		copy.before = build;
 		for (size_t j = 0; j < PE_BISECT_MODELS; j++)
 			copy.at[j] = copy_of(copy.at[j]);
-		pe_vec_push(&b->guesses, copy);
+		pe_vec_push(&b->hypotheses, copy);
 		return;
 	}
 }
@@ -161,15 +164,15 @@ static void take(struct pe_bisect *b, size_t i)
 
 	if (first && !b->opts.exact) {
 		/* Where the first one is gross, the levels are vague enough all the same. */
-		pe_vec_push(&b->guesses, begin_guess(b, true, value));
-		pe_vec_push(&b->guesses, begin_guess(b, false, value));
+		pe_vec_push(&b->hypotheses, begin_hypothesis(b, true, value));
+		pe_vec_push(&b->hypotheses, begin_hypothesis(b, false, value));
 	}
 	if (b->times[build] == 0)
 		b->slot[build] =
 			b->n_slots < PE_TWOLEVEL_BUILDS ? b->n_slots++ : PE_TWOLEVEL_NO_SLOT;
 	split(b, build);
-	for (size_t g = 0; !b->gross.data[i] && g < b->guesses.n; g++)
-		take_into(&b->guesses.data[g], b, !first && reading->batch != b->batch, build,
+	for (size_t g = 0; !b->gross.data[i] && g < b->hypotheses.n; g++)
+		take_into(&b->hypotheses.data[g], b, !first && reading->batch != b->batch, build,
 			  value);
 	b->times[build]++;
 	b->last = build;
@@ -181,15 +184,16 @@ static void take(struct pe_bisect *b, size_t i)
  * is a Cauchy distribution about the smallest change that matters; the ratio of the two at the estimate sets
  * it right, for the evidence is narrow against both.
  */
-static double expectation(const struct pe_bisect *b, const struct pe_bisect_guess *guess, size_t j)
+static double expectation(const struct pe_bisect *b, const struct pe_bisect_hypothesis *hypothesis,
+			  size_t j)
 {
 	const double vague = 3;
 	const double pi = 3.14159265358979324;
 	double width = fmax(b->opts.min_effect, 0.03), variance, step;
 
-	if (guess->none)
+	if (hypothesis->none)
 		return 0;
-	step = pe_twolevel_step(guess->at[j], &variance);
+	step = pe_twolevel_step(hypothesis->at[j], &variance);
 	if (variance > 1)
 		return 0;
 	return log(width / (pi * (width * width + step * step))) +
@@ -226,16 +230,19 @@ static double trust(const struct pe_bisect *b)
 	return 1 / (1 + (double)b->readings.n / 5000);
 }
 
-static double log_weight(const struct pe_bisect *b, const struct pe_bisect_guess *guess, size_t j)
+static double log_weight(const struct pe_bisect *b, const struct pe_bisect_hypothesis *hypothesis,
+			 size_t j)
 {
-	double places = guess->none ? b->opts.none
-				    : (1 - b->opts.none) *
-					      pe_bisect_weight(b, guess->before, guess->after) /
-					      pe_bisect_weight(b, 0, pe_bisect_new_end(b));
+	double places = hypothesis->none ? b->opts.none
+					 : (1 - b->opts.none) *
+						   pe_bisect_weight(b, hypothesis->before,
+								    hypothesis->after) /
+						   pe_bisect_weight(b, 0, pe_bisect_new_end(b));
 
-	return places > 0 && guess->at[j] != NULL
+	return places > 0 && hypothesis->at[j] != NULL
 		       ? log(places) + prior_of_model(b, j) +
-				 trust(b) * guess->at[j]->log_likelihood + expectation(b, guess, j)
+				 trust(b) * hypothesis->at[j]->log_likelihood +
+				 expectation(b, hypothesis, j)
 		       : -INFINITY;
 }
 
@@ -245,10 +252,10 @@ static void drop_models(struct pe_bisect *b, const double share[PE_BISECT_MODELS
 	const size_t enough = 6;
 
 	for (size_t j = 0; j < PE_BISECT_MODELS; j++)
-		for (size_t g = 0; b->readings.n >= enough && share[j] < 1e-4 && g < b->guesses.n;
-		     g++) {
-			free(b->guesses.data[g].at[j]);
-			b->guesses.data[g].at[j] = NULL;
+		for (size_t g = 0;
+		     b->readings.n >= enough && share[j] < 1e-4 && g < b->hypotheses.n; g++) {
+			free(b->hypotheses.data[g].at[j]);
+			b->hypotheses.data[g].at[j] = NULL;
 		}
 }
 
@@ -256,31 +263,31 @@ static void weigh(struct pe_bisect *b)
 {
 	double most = -INFINITY, sum = 0, share[PE_BISECT_MODELS] = {0};
 
-	for (size_t g = 0; g < b->guesses.n; g++)
+	for (size_t g = 0; g < b->hypotheses.n; g++)
 		for (size_t j = 0; j < PE_BISECT_MODELS; j++) {
-			struct pe_bisect_guess *guess = &b->guesses.data[g];
+			struct pe_bisect_hypothesis *hypothesis = &b->hypotheses.data[g];
 
-			guess->weight[j] = log_weight(b, guess, j);
-			most = fmax(most, guess->weight[j]);
+			hypothesis->weight[j] = log_weight(b, hypothesis, j);
+			most = fmax(most, hypothesis->weight[j]);
 		}
-	for (size_t g = 0; g < b->guesses.n; g++)
+	for (size_t g = 0; g < b->hypotheses.n; g++)
 		for (size_t j = 0; j < PE_BISECT_MODELS; j++) {
-			struct pe_bisect_guess *guess = &b->guesses.data[g];
+			struct pe_bisect_hypothesis *hypothesis = &b->hypotheses.data[g];
 
-			guess->weight[j] = exp(guess->weight[j] - most);
-			sum += guess->weight[j];
+			hypothesis->weight[j] = exp(hypothesis->weight[j] - most);
+			sum += hypothesis->weight[j];
 		}
-	for (size_t g = 0; g < b->guesses.n; g++) {
-		struct pe_bisect_guess *guess = &b->guesses.data[g];
+	for (size_t g = 0; g < b->hypotheses.n; g++) {
+		struct pe_bisect_hypothesis *hypothesis = &b->hypotheses.data[g];
 
-		guess->share = 0;
+		hypothesis->share = 0;
 		for (size_t j = 0; j < PE_BISECT_MODELS; j++) {
-			guess->weight[j] /= sum;
-			guess->share += guess->weight[j];
-			share[j] += guess->weight[j];
+			hypothesis->weight[j] /= sum;
+			hypothesis->share += hypothesis->weight[j];
+			share[j] += hypothesis->weight[j];
 		}
-		if (guess->none)
-			b->none = guess->share;
+		if (hypothesis->none)
+			b->none = hypothesis->share;
 	}
 	b->modes = 0;
 	for (size_t j = 0; j < PE_BISECT_MODELS; j++)
@@ -300,7 +307,7 @@ static void update(struct pe_bisect *b)
 		return;
 	}
 	pe_bisect_pair_ends(b);
-	if (b->guesses.n > 0)
+	if (b->hypotheses.n > 0)
 		weigh(b);
 }
 
@@ -309,7 +316,7 @@ void pe_bisect_refresh(struct pe_bisect *b)
 	if (!b->stale)
 		return;
 	b->stale = false;
-	free_guesses(b);
+	free_hypotheses(b);
 	b->n_slots = 0;
 	b->last = SIZE_MAX;
 	for (size_t i = 0; i < b->n; i++) {
@@ -370,18 +377,18 @@ double pe_bisect_is_new(const struct pe_bisect *b, size_t build)
 
 	if (b->opts.exact)
 		return exactly_new(b, build);
-	if (b->guesses.n == 0)
+	if (b->hypotheses.n == 0)
 		return pe_bisect_weight(b, 0, build) / pe_bisect_weight(b, 0, pe_bisect_new_end(b));
-	for (size_t g = 0; g < b->guesses.n; g++) {
-		const struct pe_bisect_guess *guess = &b->guesses.data[g];
+	for (size_t g = 0; g < b->hypotheses.n; g++) {
+		const struct pe_bisect_hypothesis *hypothesis = &b->hypotheses.data[g];
 
-		if (guess->none || build <= guess->before)
+		if (hypothesis->none || build <= hypothesis->before)
 			continue;
-		if (build >= guess->after)
-			sum += guess->share;
+		if (build >= hypothesis->after)
+			sum += hypothesis->share;
 		else
-			sum += guess->share * pe_bisect_weight(b, guess->before, build) /
-			       pe_bisect_weight(b, guess->before, guess->after);
+			sum += hypothesis->share * pe_bisect_weight(b, hypothesis->before, build) /
+			       pe_bisect_weight(b, hypothesis->before, hypothesis->after);
 	}
 	return b->none < 1 ? sum / (1 - b->none) : 0.5;
 }

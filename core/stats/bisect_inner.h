@@ -12,7 +12,7 @@
 #define PE_BISECT_MODELS ((int)PE_TWOLEVEL_MACHINES * PE_BISECT_NOISES)
 
 /** A hypothesis: the change is between two measured builds without a measured one between them, or nowhere. */
-struct pe_bisect_guess {
+struct pe_bisect_hypothesis {
 	bool none;
 	size_t before, after;
 	double share;                             /**< of the probability, over all models */
@@ -41,7 +41,7 @@ struct pe_bisect {
 	size_t n_slots;
 	PE_VEC(struct pe_bisect_reading) readings;
 	PE_VEC(bool) gross; /**< one a reading: far from the others of its build; it is left out */
-	PE_VEC(struct pe_bisect_guess) guesses;
+	PE_VEC(struct pe_bisect_hypothesis) hypotheses;
 	double none;
 	double modes;  /**< probability that the noise has two modes */
 	size_t model;  /**< the most probable one */

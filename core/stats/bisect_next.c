@@ -48,15 +48,15 @@ static struct pe_twolevel on_average(const struct pe_bisect *b)
 	struct pe_twolevel average = {0};
 	double sum = 0;
 
-	for (size_t g = 0; g < b->guesses.n; g++)
-		if (!b->guesses.data[g].none)
-			sum += b->guesses.data[g].weight[b->model];
-	for (size_t g = 0; g < b->guesses.n; g++) {
-		const struct pe_bisect_guess *guess = &b->guesses.data[g];
-		const struct pe_twolevel *at = guess->at[b->model];
-		double share = guess->weight[b->model] / sum;
+	for (size_t g = 0; g < b->hypotheses.n; g++)
+		if (!b->hypotheses.data[g].none)
+			sum += b->hypotheses.data[g].weight[b->model];
+	for (size_t g = 0; g < b->hypotheses.n; g++) {
+		const struct pe_bisect_hypothesis *hypothesis = &b->hypotheses.data[g];
+		const struct pe_twolevel *at = hypothesis->at[b->model];
+		double share = hypothesis->weight[b->model] / sum;
 
-		if (guess->none)
+		if (hypothesis->none)
 			continue;
 		average.noise = at->noise;
 		average.builds = at->builds;
@@ -76,7 +76,7 @@ struct forecast {
 	double share, mean, square, within;
 };
 
-static void foresee(struct forecast *sum, const struct pe_twolevel *levels, int side, double share,
+static void predict(struct forecast *sum, const struct pe_twolevel *levels, int side, double share,
 		    size_t slot)
 {
 	double mean = pe_twolevel_expected(levels, side, slot);
@@ -103,19 +103,20 @@ static double apart(const struct pe_bisect *b, size_t build)
 	struct forecast sum = {0, 0, 0, 0};
 	double between;
 
-	for (size_t g = 0; g < b->guesses.n; g++) {
-		const struct pe_bisect_guess *guess = &b->guesses.data[g];
-		double share = guess->weight[b->model], later = 0;
+	for (size_t g = 0; g < b->hypotheses.n; g++) {
+		const struct pe_bisect_hypothesis *hypothesis = &b->hypotheses.data[g];
+		double share = hypothesis->weight[b->model], later = 0;
 
-		if (guess->none || !(share > 0))
+		if (hypothesis->none || !(share > 0))
 			continue;
-		if (build > guess->before && build < guess->after)
-			later = 1 - pe_bisect_weight(b, guess->before, build) /
-					    pe_bisect_weight(b, guess->before, guess->after);
-		else if (build <= guess->before)
+		if (build > hypothesis->before && build < hypothesis->after)
+			later = 1 -
+				pe_bisect_weight(b, hypothesis->before, build) /
+					pe_bisect_weight(b, hypothesis->before, hypothesis->after);
+		else if (build <= hypothesis->before)
 			later = 1;
-		foresee(&sum, guess->at[b->model], 0, share * later, slot);
-		foresee(&sum, guess->at[b->model], 1, share * (1 - later), slot);
+		predict(&sum, hypothesis->at[b->model], 0, share * later, slot);
+		predict(&sum, hypothesis->at[b->model], 1, share * (1 - later), slot);
 	}
 	between = sum.square / sum.share - sum.mean * sum.mean / (sum.share * sum.share);
 	return 2 * sqrt(fmax(0, between) * sum.share / sum.within);

@@ -56,20 +56,21 @@ static struct moments gather(const struct pe_bisect *b)
 {
 	struct moments sum = {0, 0, 0, 0, 0};
 
-	for (size_t g = 0; g < b->guesses.n; g++) {
-		const struct pe_bisect_guess *guess = &b->guesses.data[g];
+	for (size_t g = 0; g < b->hypotheses.n; g++) {
+		const struct pe_bisect_hypothesis *hypothesis = &b->hypotheses.data[g];
 
-		for (size_t j = 0; !guess->none && j < PE_BISECT_MODELS; j++) {
-			double share = guess->weight[j], variance, step;
+		for (size_t j = 0; !hypothesis->none && j < PE_BISECT_MODELS; j++) {
+			double share = hypothesis->weight[j], variance, step;
 
-			if (guess->at[j] == NULL || !(share > 0))
+			if (hypothesis->at[j] == NULL || !(share > 0))
 				continue;
-			step = pe_twolevel_step(guess->at[j], &variance);
+			step = pe_twolevel_step(hypothesis->at[j], &variance);
 			sum.share += share;
 			sum.step += share * step;
 			sum.square += share * (step * step + variance);
-			sum.old_level += share * (guess->at[j]->mean[0] + guess->at[j]->mean[2]);
-			sum.noise += share * guess->at[j]->noise;
+			sum.old_level +=
+				share * (hypothesis->at[j]->mean[0] + hypothesis->at[j]->mean[2]);
+			sum.noise += share * hypothesis->at[j]->noise;
 		}
 	}
 	return sum;

@@ -102,7 +102,7 @@ static double cost_of(const struct pe_explore_map *map, size_t revision)
 }
 
 /* Information, in bits, about a place that is before a measured point with probability p. */
-static double told_at(double p)
+static double information_at(double p)
 {
 	return p > 0 && p < 1 ? -(p * log2(p) + (1 - p) * log2(1 - p)) : 0;
 }
@@ -115,13 +115,13 @@ size_t pe_explore_halve(const struct pe_explore_map *map, size_t left, size_t ri
 
 	if (best == NONE || !(mass > 0))
 		return best;
-	most = told_at((map->upto[best] - from) / mass) / cost_of(map, best);
+	most = information_at((map->upto[best] - from) / mass) / cost_of(map, best);
 	for (size_t i = map->next[left + 1]; i < right; i = map->next[i + 1]) {
-		double told = told_at((map->upto[i] - from) / mass) / cost_of(map, i);
+		double information = information_at((map->upto[i] - from) / mass) / cost_of(map, i);
 
 		/* The middle stays where others are hardly better. */
-		if (told > 1.05 * most) {
-			most = told;
+		if (information > 1.05 * most) {
+			most = information;
 			best = i;
 		}
 	}

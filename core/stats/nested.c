@@ -61,11 +61,11 @@ static double seconds(double ratio, double n, double start_s, double value_s)
 	return (ratio + variance_of_median((size_t)n)) * (start_s + n * value_s);
 }
 
-struct pe_nested_worth pe_nested_look(const struct pe_nested *benchmarks, size_t n, double now,
-				      double start_s, double value_s)
+struct pe_nested_choice pe_nested_choose(const struct pe_nested *benchmarks, size_t n, double now,
+					 double start_s, double value_s)
 {
 	const double most = 1000, c = variance_of_median(1000) * 1000;
-	struct pe_nested_worth worth = {NAN, 0, now, 1};
+	struct pe_nested_choice choice = {NAN, 0, now, 1};
 	pe_auto_free double *ratios = pe_realloc(NULL, n + 1, sizeof(*ratios));
 	double freedom = 0, error;
 	size_t room = 0;
@@ -83,16 +83,16 @@ struct pe_nested_worth pe_nested_look(const struct pe_nested *benchmarks, size_t
 
 		if (isnan(ratio))
 			continue;
-		ratios[worth.n++] = ratio;
+		ratios[choice.n++] = ratio;
 		freedom += (double)benchmarks[i].n - 1;
 	}
-	if (worth.n == 0 || !(start_s > 0) || !(value_s > 0) || now < 1)
-		return worth;
+	if (choice.n == 0 || !(start_s > 0) || !(value_s > 0) || now < 1)
+		return choice;
 	/* A ratio within its error of 0 is replaced by its upper bound. */
 	error = variance_of_median((size_t)now) * sqrt(2 / freedom);
-	worth.ratio = fmax(fmax(0.001, error), pe_order_median(ratios, worth.n));
-	worth.best = fmin(most, fmax(1, round(sqrt(c * start_s / (value_s * worth.ratio)))));
-	worth.gain = fmax(1, seconds(worth.ratio, now, start_s, value_s) /
-				     seconds(worth.ratio, worth.best, start_s, value_s));
-	return worth;
+	choice.ratio = fmax(fmax(0.001, error), pe_order_median(ratios, choice.n));
+	choice.best = fmin(most, fmax(1, round(sqrt(c * start_s / (value_s * choice.ratio)))));
+	choice.gain = fmax(1, seconds(choice.ratio, now, start_s, value_s) /
+				      seconds(choice.ratio, choice.best, start_s, value_s));
+	return choice;
 }

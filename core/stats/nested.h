@@ -26,7 +26,7 @@ struct pe_nested {
 };
 
 /** The best number of values a process, and its gain. */
-struct pe_nested_worth {
+struct pe_nested_choice {
 	/** variance between processes over that within them, the median over benchmarks, at least its error; NAN: not known */
 	double ratio;
 	size_t n;    /**< benchmarks that it was seen of */
@@ -41,7 +41,7 @@ struct pe_nested_worth {
  * @param start_s  seconds of a process without them
  * @param value_s  seconds of one value of each benchmark, together
  */
-struct pe_nested_worth pe_nested_look(const struct pe_nested *benchmarks, size_t n, double now,
-				      double start_s, double value_s);
+struct pe_nested_choice pe_nested_choose(const struct pe_nested *benchmarks, size_t n, double now,
+					 double start_s, double value_s);
 
 #endif

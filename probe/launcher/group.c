@@ -330,7 +330,7 @@ int pe_group_begin(struct pe_group *group)
 	return -1;
 }
 
-unsigned pe_group_kill(const struct pe_group *group, int spared)
+unsigned pe_group_kill(const struct pe_group *group, int exempt)
 {
 	int fd = openat(group->run, "cgroup.procs", O_RDONLY | O_CLOEXEC);
 	FILE *processes = fd >= 0 ? fdopen(fd, "r") : NULL;
@@ -338,7 +338,7 @@ unsigned pe_group_kill(const struct pe_group *group, int spared)
 	int pid;
 
 	while (processes != NULL && fscanf(processes, "%d", &pid) == 1)
-		n += pid != spared;
+		n += pid != exempt;
 	if (processes != NULL)
 		fclose(processes);
 	return write_at(group->run, "cgroup.kill", "1") ? n : 0;

@@ -54,7 +54,7 @@ void pe_group_give_controllers(int folder, struct pe_group *group);
 int pe_group_begin(struct pe_group *group);
 
 /** End all processes of the command at once. How many there were beside `spared`; 0 where the kernel is older than 5.14. */
-unsigned pe_group_kill(const struct pe_group *group, int spared);
+unsigned pe_group_kill(const struct pe_group *group, int exempt);
 
 /** The command and all it left are gone: what happened to it, and remove its folder. */
 struct pe_group_events pe_group_end(struct pe_group *group);

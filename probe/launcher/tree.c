@@ -272,7 +272,7 @@ static void kill_all(const struct census *census, struct pe_tree_end *end)
 	}
 }
 
-struct pe_tree_end pe_tree_finish(const struct pe_tree_reaper *reaper, pid_t spared)
+struct pe_tree_end pe_tree_finish(const struct pe_tree_reaper *reaper, pid_t exempt)
 {
 	struct census known = {0}, census = {0};
 	struct pe_tree_end end = {0};
@@ -289,7 +289,7 @@ struct pe_tree_end pe_tree_finish(const struct pe_tree_reaper *reaper, pid_t spa
 	if (!others)
 		end.unending = 0;
 	for (size_t i = 0; i < known.n; i++)
-		end.ended += known.at[i].pid != spared;
+		end.ended += known.at[i].pid != exempt;
 	free(known.at);
 	free(census.at);
 	return end;

@@ -38,7 +38,7 @@ bool pe_tree_await(const struct pe_tree_reaper *reaper, int patience_ms);
  *
  * @param spared  process that does not count in `ended` (the command itself), or 0
  */
-struct pe_tree_end pe_tree_finish(const struct pe_tree_reaper *reaper, pid_t spared);
+struct pe_tree_end pe_tree_finish(const struct pe_tree_reaper *reaper, pid_t exempt);
 
 /**
  * End a process that is not ours with all its descendants: they are stopped, level by level, and killed, they first.

@@ -159,7 +159,7 @@ Test(spread, a_cause_that_was_made_up_for_is_found)
 	cr_expect(zam.nodes[1].places == 1 && zam.nodes[1].cause);
 }
 
-/* One context of a method, and a few crumbs of it elsewhere, is that context; a new call is itself. */
+/* One context of a method, and a few small causes of it elsewhere, is that context; a new call is itself. */
 Test(spread, a_cause_is_not_replaced_by_its_only_callee)
 {
 	struct pe_zam zam =

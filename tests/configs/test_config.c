@@ -374,7 +374,7 @@ Test(config, the_environment_has_the_last_word)
 
 Test(config, a_mode_that_is_asked_for_afterwards_is_as_the_key_itself)
 {
-	char asked[PE_HASH_HEX], said[PE_HASH_HEX];
+	char asked[PE_HASH_HEX], output[PE_HASH_HEX];
 	struct pe_limits limits;
 
 	loads("build: {steps: make, env: {A: b}}\nbenchmarks: {b: x}\n");
@@ -383,8 +383,8 @@ Test(config, a_mode_that_is_asked_for_afterwards_is_as_the_key_itself)
 	pe_recipe_hash(&config.recipe, asked);
 	limits = config.limits;
 	loads("build: {steps: make, env: {A: b}}\nsandbox: require\nbenchmarks: {b: x}\n");
-	pe_recipe_hash(&config.recipe, said);
-	cr_expect_str_eq(asked, said);
+	pe_recipe_hash(&config.recipe, output);
+	cr_expect_str_eq(asked, output);
 	cr_expect(eq(u64, limits.memory_bytes, config.limits.memory_bytes));
 	cr_expect(eq(uint, limits.processes, config.limits.processes));
 	cr_expect_not(config.recipe.ccache);

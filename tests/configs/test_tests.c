@@ -68,22 +68,22 @@ static void say_test(struct pe_text *out, const struct pe_benchmark *test)
 
 static void read_case(struct pe_text *result, const char *word, const char *input, size_t size)
 {
-	pe_auto_text said = PE_TEXT_INIT;
+	pe_auto_text output = PE_TEXT_INIT;
 
 	(void)word;
 	(void)size;
 	scratch_shell(&scratch, "rm -rf tree && mkdir tree");
 	scratch_write_tree(&scratch, named(input, "@DIR@", scratch.dir));
 	if (discover(scratch_read(&scratch, "perfevo.yml")) != PE_OK)
-		pe_text_addf(&said, "refused: %s", err.message);
+		pe_text_addf(&output, "refused: %s", err.message);
 	else
 		for (size_t i = 0; i < n; i++)
-			say_test(&said, &found[i]);
+			say_test(&output, &found[i]);
 	for (size_t i = 0; err.code == PE_OK && i < skipped.n; i++)
-		pe_text_addf(&said, "not %s: %s\n", skipped.at[i].name, skipped.at[i].reason);
+		pe_text_addf(&output, "not %s: %s\n", skipped.at[i].name, skipped.at[i].reason);
 	/* The list that gtest writes is gone, whatever came of it. */
 	cr_expect(eq(ptr, (void *)scratch_read(&scratch, "tree/.perfevo-tests.json"), NULL));
-	pe_text_add(result, named(pe_text_str(&said), scratch.dir, "@DIR@"));
+	pe_text_add(result, named(pe_text_str(&output), scratch.dir, "@DIR@"));
 }
 
 Test(tests, are_found_as_the_cases_say)

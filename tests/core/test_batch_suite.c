@@ -77,7 +77,7 @@ static struct pe_command command_of(struct bed *bed, const char *word)
 }
 
 static int command(struct pe_suite_command *out, const struct pe_suite *suite,
-		   const struct pe_suite_wish *wish, const char *tree, struct pe_arena *arena,
+		   const struct pe_suite_task *request, const char *tree, struct pe_arena *arena,
 		   void *payload, struct pe_err *err)
 {
 	struct bed *bed = payload;
@@ -86,13 +86,13 @@ static int command(struct pe_suite_command *out, const struct pe_suite *suite,
 	(void)tree;
 	(void)arena;
 	*out = (struct pe_suite_command){
-		.command = command_of(bed, wish->what == PE_ASK_LIST ? "list" : "measure")};
-	if ((wish->what == PE_ASK_LIST && bed->cannot_list) ||
-	    (wish->names != NULL && bed->cannot_filter))
+		.command = command_of(bed, request->what == PE_ASK_LIST ? "list" : "measure")};
+	if ((request->what == PE_ASK_LIST && bed->cannot_list) ||
+	    (request->names != NULL && bed->cannot_filter))
 		return pe_fail(err, PE_EUNSUPPORTED, "no such option");
 	memset(bed->asked, 0, sizeof(bed->asked));
-	for (size_t i = 0; wish->names != NULL && i < wish->n; i++)
-		bed->asked[i] = wish->names[i][0];
+	for (size_t i = 0; request->names != NULL && i < request->n; i++)
+		bed->asked[i] = request->names[i][0];
 	return PE_OK;
 }
 

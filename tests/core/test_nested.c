@@ -45,15 +45,15 @@ Test(nested, finds_the_ratio_of_variances)
 
 	for (size_t i = 0; i < sizeof(ratios) / sizeof(*ratios); i++)
 		for (size_t n = 8; n <= MOST; n *= 2) {
-			struct pe_nested_worth worth;
+			struct pe_nested_choice choice;
 
 			make(BENCHMARKS, n, sqrt(ratios[i]), 1, 0.02);
-			worth = pe_nested_look(benchmarks, BENCHMARKS, (double)n, 1, 1);
-			cr_assert(eq(sz, worth.n, BENCHMARKS));
+			choice = pe_nested_choose(benchmarks, BENCHMARKS, (double)n, 1, 1);
+			cr_assert(eq(sz, choice.n, BENCHMARKS));
 			/* Its error is that of the median of a hundred variances of four degrees of freedom. */
-			cr_expect(fabs(worth.ratio - ratios[i]) <
+			cr_expect(fabs(choice.ratio - ratios[i]) <
 					  0.35 * (ratios[i] + 1.5708 / (double)n),
-				  "%g of %zu values: %g", ratios[i], n, worth.ratio);
+				  "%g of %zu values: %g", ratios[i], n, choice.ratio);
 		}
 }
 
@@ -70,18 +70,18 @@ Test(nested, chooses_what_takes_the_fewest_seconds)
 
 	for (size_t i = 0; i < 4; i++)
 		for (size_t k = 0; k < 3; k++) {
-			struct pe_nested_worth worth;
+			struct pe_nested_choice choice;
 			double best = INFINITY;
 
 			make(BENCHMARKS, 32, sqrt(ratios[i]), 1, 0);
-			worth = pe_nested_look(benchmarks, BENCHMARKS, 32, starts[k], 1);
+			choice = pe_nested_choose(benchmarks, BENCHMARKS, 32, starts[k], 1);
 			for (double n = 1; n <= 1000; n++)
 				best = fmin(best, seconds(ratios[i], n, starts[k]));
-			cr_expect(seconds(ratios[i], worth.best, starts[k]) < 1.1 * best,
+			cr_expect(seconds(ratios[i], choice.best, starts[k]) < 1.1 * best,
 				  "ratio %g, start %g: %g values", ratios[i], starts[k],
-				  worth.best);
-			cr_expect(fabs(log(worth.gain * best / seconds(ratios[i], 32, starts[k]))) <
-				  log(1.3));
+				  choice.best);
+			cr_expect(fabs(log(choice.gain * best /
+					   seconds(ratios[i], 32, starts[k]))) < log(1.3));
 		}
 }
 
@@ -91,11 +91,12 @@ Test(nested, few_odd_benchmarks_decide_nothing)
 	double ratio;
 
 	make(BENCHMARKS, 32, 0.5, 1, 0);
-	ratio = pe_nested_look(benchmarks, BENCHMARKS, 32, 10, 1).ratio;
+	ratio = pe_nested_choose(benchmarks, BENCHMARKS, 32, 10, 1).ratio;
 	for (size_t b = 0; b < BENCHMARKS / 20; b++)
 		for (size_t i = 0; i < 32; i++)
 			values[b][0][i] *= 10;
-	cr_expect(fabs(pe_nested_look(benchmarks, BENCHMARKS, 32, 10, 1).ratio / ratio - 1) < 0.2);
+	cr_expect(fabs(pe_nested_choose(benchmarks, BENCHMARKS, 32, 10, 1).ratio / ratio - 1) <
+		  0.2);
 }
 
 /* Five processes of one benchmark that agree by luck are no reason for a thousand values. */
@@ -104,17 +105,17 @@ Test(nested, a_single_benchmark_is_no_proof_of_calm)
 	double one, all;
 
 	make(BENCHMARKS, 8, 0, 1, 0);
-	one = pe_nested_look(benchmarks, 1, 8, 10, 1).best;
-	all = pe_nested_look(benchmarks, BENCHMARKS, 8, 10, 1).best;
+	one = pe_nested_choose(benchmarks, 1, 8, 10, 1).best;
+	all = pe_nested_choose(benchmarks, BENCHMARKS, 8, 10, 1).best;
 	cr_expect(one < 15 && all > 20, "%g, %g", one, all);
 }
 
 Test(nested, says_nothing_without_values_within_processes)
 {
 	make(10, 1, 1, 1, 0);
-	cr_expect_text("0 1 3", pe_nested_look(benchmarks, 10, 1, 10, 1).n,
-		       pe_nested_look(benchmarks, 10, 1, 10, 1).best,
-		       pe_nested_look(benchmarks, 0, 3, 10, 1).best);
+	cr_expect_text("0 1 3", pe_nested_choose(benchmarks, 10, 1, 10, 1).n,
+		       pe_nested_choose(benchmarks, 10, 1, 10, 1).best,
+		       pe_nested_choose(benchmarks, 0, 3, 10, 1).best);
 	make(10, 8, 1, 0, 0);
-	cr_expect(isnan(pe_nested_look(benchmarks, 10, 8, 10, 1).ratio), "all values are equal");
+	cr_expect(isnan(pe_nested_choose(benchmarks, 10, 8, 10, 1).ratio), "all values are equal");
 }

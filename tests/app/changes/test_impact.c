@@ -72,7 +72,7 @@ static void guess(enum pe_impact out[BENCHMARKS])
 
 	tmp_repo_commit(&fixture.repo, "after");
 	app_fixture_walk(&fixture);
-	rc = pe_impact_guess(out, &session, fixture.commits.at[1].id, &fixture.commits.at[2]);
+	rc = pe_impact_estimate(out, &session, fixture.commits.at[1].id, &fixture.commits.at[2]);
 	cr_assert_ok(rc, fixture.err.message);
 }
 

@@ -370,7 +370,7 @@ Test(compare, page_is_written_where_it_is_asked_for)
 
 Test(compare, report_of_a_history_measures_only_where_it_may)
 {
-	const struct pe_values_asked asked = {.range = NULL};
+	const struct pe_values_query asked = {.range = NULL};
 	struct pe_reporting_opts report = {.jumps = PE_REPORT_JUMPS};
 	struct pe_evolution evolution;
 	const char *path;

@@ -79,7 +79,7 @@ Test(suite_port, tells_of_more_metrics_than_are_stored)
 Test(suite_port, a_brief_run_is_asked_for_as_its_library_can)
 {
 	const struct pe_suite_port port = pe_suite_port_of(&session);
-	const struct pe_suite_wish all = {.what = PE_ASK_BRIEFLY};
+	const struct pe_suite_task all = {.what = PE_ASK_BRIEFLY};
 	struct pe_suite_command command;
 	struct pe_err err = PE_ERR_INIT;
 

@@ -1,5 +1,5 @@
 /* How many builds are at work side by side. */
-#include "core/exec/build_lanes.h"
+#include "core/exec/parallel_builds.h"
 
 #include "tests/support/test.h"
 
@@ -15,15 +15,16 @@ Test(build_lanes, as_many_as_jobs_with_a_gibibyte_each)
 	const struct pe_command make = {.text = "make -C build/tmp"};
 	struct pe_recipe recipe = recipe_of(&make, 1, 8);
 
-	cr_expect_text("8 3 1", pe_build_lanes_count(&recipe, 64 * GIB, false),
-		       pe_build_lanes_count(&recipe, 3 * GIB + 5, false),
-		       pe_build_lanes_count(&recipe, 0, false));
+	cr_expect_text("8 3 1", pe_parallel_builds_count(&recipe, 64 * GIB, false),
+		       pe_parallel_builds_count(&recipe, 3 * GIB + 5, false),
+		       pe_parallel_builds_count(&recipe, 0, false));
 	recipe.jobs = 1000;
-	cr_expect(eq(uint, pe_build_lanes_count(&recipe, UINT64_MAX, false), PE_BUILD_LANES_MAX));
+	cr_expect(eq(uint, pe_parallel_builds_count(&recipe, UINT64_MAX, false),
+		     PE_PARALLEL_BUILDS_MAX));
 	recipe.parallel = 5;
-	cr_expect(eq(uint, pe_build_lanes_count(&recipe, GIB, false), 5), "who says it knows");
+	cr_expect(eq(uint, pe_parallel_builds_count(&recipe, GIB, false), 5), "who says it knows");
 	recipe.parallel = 1000000;
-	cr_expect(eq(uint, pe_build_lanes_count(&recipe, GIB, false), PE_BUILD_LANES_MAX));
+	cr_expect(eq(uint, pe_parallel_builds_count(&recipe, GIB, false), PE_PARALLEL_BUILDS_MAX));
 }
 
 Test(build_lanes, one_where_all_builds_would_share_a_folder)
@@ -36,12 +37,12 @@ Test(build_lanes, one_where_all_builds_would_share_a_folder)
 		const struct pe_command commands[] = {{.text = "true"}, {.text = sharing[i]}};
 		struct pe_recipe recipe = recipe_of(commands, 2, 4);
 
-		cr_expect(eq(uint, pe_build_lanes_count(&recipe, 64 * GIB, false), 1), "%s",
+		cr_expect(eq(uint, pe_parallel_builds_count(&recipe, 64 * GIB, false), 1), "%s",
 			  sharing[i]);
-		cr_expect(eq(uint, pe_build_lanes_count(&recipe, 64 * GIB, true), 4), "%s",
+		cr_expect(eq(uint, pe_parallel_builds_count(&recipe, 64 * GIB, true), 4), "%s",
 			  sharing[i]);
 		recipe.parallel = 2;
-		cr_expect(eq(uint, pe_build_lanes_count(&recipe, 64 * GIB, false), 2), "%s",
+		cr_expect(eq(uint, pe_parallel_builds_count(&recipe, 64 * GIB, false), 2), "%s",
 			  sharing[i]);
 	}
 }
@@ -58,11 +59,13 @@ Test(build_lanes, what_is_redirected_out_of_the_tree_is_one_for_all)
 		const struct pe_command one[] = {{.text = outside[i]}, {.text = inside[i]}};
 
 		cr_expect(eq(int,
-			     (int)pe_build_lanes_write_elsewhere(&(struct pe_commands){&one[0], 1}),
+			     (int)pe_parallel_builds_write_elsewhere(
+				     &(struct pe_commands){&one[0], 1}),
 			     1),
 			  "%s", outside[i]);
 		cr_expect(eq(int,
-			     (int)pe_build_lanes_write_elsewhere(&(struct pe_commands){&one[1], 1}),
+			     (int)pe_parallel_builds_write_elsewhere(
+				     &(struct pe_commands){&one[1], 1}),
 			     0),
 			  "%s", inside[i]);
 	}
@@ -71,9 +74,9 @@ Test(build_lanes, what_is_redirected_out_of_the_tree_is_one_for_all)
 Test(build_lanes, all_together_have_the_jobs_of_one)
 {
 	/* Two on eight processors; the second is over and a third begins; four in eight lanes; eleven. */
-	cr_expect_text("4 4 1 1 8", pe_build_lanes_jobs(8, 0, 2), pe_build_lanes_jobs(8, 4, 1),
-		       pe_build_lanes_jobs(8, 0, 8), pe_build_lanes_jobs(8, 7, 1),
-		       pe_build_lanes_jobs(8, 0, 1));
-	cr_expect(eq(uint, pe_build_lanes_jobs(2, 2, 1), 1), "no build is without any");
-	cr_expect(eq(uint, pe_build_lanes_jobs(8, 0, 3), 2));
+	cr_expect_text("4 4 1 1 8", pe_parallel_builds_jobs(8, 0, 2),
+		       pe_parallel_builds_jobs(8, 4, 1), pe_parallel_builds_jobs(8, 0, 8),
+		       pe_parallel_builds_jobs(8, 7, 1), pe_parallel_builds_jobs(8, 0, 1));
+	cr_expect(eq(uint, pe_parallel_builds_jobs(2, 2, 1), 1), "no build is without any");
+	cr_expect(eq(uint, pe_parallel_builds_jobs(8, 0, 3), 2));
 }

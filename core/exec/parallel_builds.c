@@ -1,4 +1,4 @@
-#include "core/exec/build_lanes.h"
+#include "core/exec/parallel_builds.h"
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ static bool writes_elsewhere(const char *text)
 	return false;
 }
 
-bool pe_build_lanes_write_elsewhere(const struct pe_commands *commands)
+bool pe_parallel_builds_write_elsewhere(const struct pe_commands *commands)
 {
 	for (size_t i = 0; i < commands->n; i++)
 		if (commands->at[i].text != NULL && writes_elsewhere(commands->at[i].text))
@@ -42,7 +42,7 @@ bool pe_build_lanes_write_elsewhere(const struct pe_commands *commands)
 	return false;
 }
 
-bool pe_build_lanes_use_temporary(const struct pe_commands *steps)
+bool pe_parallel_builds_use_temporary(const struct pe_commands *steps)
 {
 	static const char *const folders[] = {"/tmp", "/var/tmp", "/dev/shm", "$TMPDIR",
 					      "${TMPDIR}"};
@@ -55,24 +55,25 @@ bool pe_build_lanes_use_temporary(const struct pe_commands *steps)
 	return false;
 }
 
-unsigned pe_build_lanes_count(const struct pe_recipe *recipe, uint64_t memory_bytes, bool confined)
+unsigned pe_parallel_builds_count(const struct pe_recipe *recipe, uint64_t memory_bytes,
+				  bool confined)
 {
-	uint64_t lanes = recipe->jobs;
+	uint64_t workers = recipe->jobs;
 
 	if (recipe->parallel > 0)
-		return recipe->parallel < PE_BUILD_LANES_MAX ? recipe->parallel
-							     : PE_BUILD_LANES_MAX;
-	if (!confined && (pe_build_lanes_use_temporary(&recipe->prepare) ||
-			  pe_build_lanes_use_temporary(&recipe->steps)))
+		return recipe->parallel < PE_PARALLEL_BUILDS_MAX ? recipe->parallel
+								 : PE_PARALLEL_BUILDS_MAX;
+	if (!confined && (pe_parallel_builds_use_temporary(&recipe->prepare) ||
+			  pe_parallel_builds_use_temporary(&recipe->steps)))
 		return 1;
-	if (memory_bytes / LANE_BYTES < lanes)
-		lanes = memory_bytes / LANE_BYTES;
-	if (lanes > PE_BUILD_LANES_MAX)
-		lanes = PE_BUILD_LANES_MAX;
-	return lanes > 0 ? (unsigned)lanes : 1;
+	if (memory_bytes / LANE_BYTES < workers)
+		workers = memory_bytes / LANE_BYTES;
+	if (workers > PE_PARALLEL_BUILDS_MAX)
+		workers = PE_PARALLEL_BUILDS_MAX;
+	return workers > 0 ? (unsigned)workers : 1;
 }
 
-unsigned pe_build_lanes_jobs(unsigned jobs, unsigned in_use, unsigned waiting)
+unsigned pe_parallel_builds_jobs(unsigned jobs, unsigned in_use, unsigned waiting)
 {
 	unsigned left = jobs > in_use ? jobs - in_use : 0;
 

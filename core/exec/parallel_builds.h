@@ -1,19 +1,19 @@
 /* Build lanes: how many builds may be at work side by side, and how many jobs each of them gets. */
-#ifndef PE_CORE_EXEC_BUILD_LANES_H
-#define PE_CORE_EXEC_BUILD_LANES_H
+#ifndef PE_CORE_EXEC_PARALLEL_BUILDS_H
+#define PE_CORE_EXEC_PARALLEL_BUILDS_H
 
 #include "core/model/build.h"
 
 #include <stdbool.h>
 
 /** At most this many, whatever the config has. */
-enum { PE_BUILD_LANES_MAX = 64 };
+enum { PE_PARALLEL_BUILDS_MAX = 64 };
 
 /** Whether commands name a folder for temporary files, which all have in common unless a sandbox gives each its own. */
-bool pe_build_lanes_use_temporary(const struct pe_commands *steps);
+bool pe_parallel_builds_use_temporary(const struct pe_commands *steps);
 
 /** Whether commands redirect what they print to a file outside of their tree, which all have in common. */
-bool pe_build_lanes_write_elsewhere(const struct pe_commands *commands);
+bool pe_parallel_builds_write_elsewhere(const struct pe_commands *commands);
 
 /**
  * The number of builds of a recipe that may run at one time: `parallel`, else as many as the recipe has jobs, with a
@@ -23,7 +23,8 @@ bool pe_build_lanes_write_elsewhere(const struct pe_commands *commands);
  * @param memory_bytes  available: pe_memory_available()
  * @param confined      builds have folders for temporary files of their own (core/exec/sandbox.h)
  */
-unsigned pe_build_lanes_count(const struct pe_recipe *recipe, uint64_t memory_bytes, bool confined);
+unsigned pe_parallel_builds_count(const struct pe_recipe *recipe, uint64_t memory_bytes,
+				  bool confined);
 
 /**
  * Jobs of the next build, so that all together have no more than the recipe's, and the last ones share the rest.
@@ -32,6 +33,6 @@ unsigned pe_build_lanes_count(const struct pe_recipe *recipe, uint64_t memory_by
  * @param in_use   by builds that run
  * @param waiting  builds that begin now, this one included; not 0
  */
-unsigned pe_build_lanes_jobs(unsigned jobs, unsigned in_use, unsigned waiting);
+unsigned pe_parallel_builds_jobs(unsigned jobs, unsigned in_use, unsigned waiting);
 
 #endif
