@@ -5,14 +5,16 @@
 
 /*
  * The failed runs of a machine by cell and kind: how many, and the latest (SQLite's max() picks its row). One that was
- * the machine's fault is none while it is to be tried again.
+ * the machine's fault is none while it is to be tried again. `which`: a further condition on the batch w.
  */
-#define FAILED                                                                                     \
+#define FAILED_OF(which)                                                                           \
 	"failed AS MATERIALIZED (SELECT r.benchmark AS benchmark, r.revision AS revision,"         \
-	" r.kind AS kind, count(*) AS n, CASE WHEN r.outcome = ?2"                                 \
+	" r.kind AS kind, w.aside AS aside, count(*) AS n, CASE WHEN r.outcome = ?2"               \
 	" AND sum(r.outcome = ?2) < ?3 THEN 0 ELSE r.outcome END AS outcome, max(r.key) AS key"    \
 	" FROM runs r JOIN batches w ON w.key = r.batch"                                           \
-	" WHERE r.outcome <> 0 AND w.machine = ?1 AND NOT w.aside GROUP BY 1, 2, 3)"
+	" WHERE r.outcome <> 0 AND w.machine = ?1" which " GROUP BY 1, 2, 3)"
+#define FAILED      FAILED_OF(" AND NOT w.aside")
+#define FAILED_EVER FAILED_OF("")
 
 /* All runs are counted in the index alone; the few that failed are taken off. */
 #define COVERAGE                                                                                   \
@@ -43,15 +45,16 @@ int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *stor
 }
 
 /*
- * A failure is overtaken by a later measured run of the same cell, kind and machine. What fails while it is counted, and has
- * its times, is not countable; how it ended is in its log.
+ * A failure is overtaken by a later measured run of the same cell, kind and machine; one of a confirmation, or of a
+ * comparison of two builds alone, by any. A benchmark that fails in counting runs alone is not countable; the run's log has
+ * how it ended.
  */
 #define FAILURES                                                                                   \
-	"WITH " FAILED ", latest AS (SELECT max(f.key) AS key FROM failed f WHERE NOT EXISTS"      \
+	"WITH " FAILED_EVER ", latest AS (SELECT max(f.key) AS key FROM failed f WHERE NOT EXISTS" \
 	" (SELECT 1 FROM runs g JOIN batches w ON w.key = g.batch WHERE g.benchmark = "            \
 	"f.benchmark"                                                                              \
-	" AND g.revision = f.revision AND g.kind = f.kind AND g.outcome = 0 AND g.key > f.key"     \
-	" AND w.machine = ?1) GROUP BY f.benchmark, f.revision)"                                   \
+	" AND g.revision = f.revision AND g.kind = f.kind AND g.outcome = 0"                       \
+	" AND (f.aside OR g.key > f.key) AND w.machine = ?1) GROUP BY f.benchmark, f.revision)"    \
 	" SELECT r.revision, r.benchmark, CASE WHEN r.kind = 1 AND r.outcome NOT IN (?2, ?4)"      \
 	" THEN ?5 ELSE r.outcome END, r.status, r.log"                                             \
 	" FROM latest JOIN runs r ON r.key = latest.key"                                           \

@@ -374,17 +374,17 @@ Test(config, the_environment_has_the_last_word)
 
 Test(config, a_mode_that_is_asked_for_afterwards_is_as_the_key_itself)
 {
-	char asked[PE_HASH_HEX], output[PE_HASH_HEX];
+	char by_option[PE_HASH_HEX], by_key[PE_HASH_HEX];
 	struct pe_limits limits;
 
 	loads("build: {steps: make, env: {A: b}}\nbenchmarks: {b: x}\n");
 	pe_sandbox_require(&config, &arena);
 	pe_sandbox_require(&config, &arena);
-	pe_recipe_hash(&config.recipe, asked);
+	pe_recipe_hash(&config.recipe, by_option);
 	limits = config.limits;
 	loads("build: {steps: make, env: {A: b}}\nsandbox: require\nbenchmarks: {b: x}\n");
-	pe_recipe_hash(&config.recipe, output);
-	cr_expect_str_eq(asked, output);
+	pe_recipe_hash(&config.recipe, by_key);
+	cr_expect_str_eq(by_option, by_key);
 	cr_expect(eq(u64, limits.memory_bytes, config.limits.memory_bytes));
 	cr_expect(eq(uint, limits.processes, config.limits.processes));
 	cr_expect_not(config.recipe.ccache);

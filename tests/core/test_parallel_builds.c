@@ -10,7 +10,7 @@ static struct pe_recipe recipe_of(const struct pe_command *steps, size_t n, unsi
 	return (struct pe_recipe){.steps = {steps, n}, .jobs = jobs};
 }
 
-Test(build_lanes, as_many_as_jobs_with_a_gibibyte_each)
+Test(parallel_builds, as_many_as_jobs_with_a_gibibyte_each)
 {
 	const struct pe_command make = {.text = "make -C build/tmp"};
 	struct pe_recipe recipe = recipe_of(&make, 1, 8);
@@ -27,7 +27,7 @@ Test(build_lanes, as_many_as_jobs_with_a_gibibyte_each)
 	cr_expect(eq(uint, pe_parallel_builds_count(&recipe, GIB, false), PE_PARALLEL_BUILDS_MAX));
 }
 
-Test(build_lanes, one_where_all_builds_would_share_a_folder)
+Test(parallel_builds, one_where_all_builds_would_share_a_folder)
 {
 	static const char *const sharing[] = {"cmake -B /tmp/out", "cp x /var/tmp",
 					      "O=/tmp make",       "cd \"$TMPDIR\"; make",
@@ -47,7 +47,7 @@ Test(build_lanes, one_where_all_builds_would_share_a_folder)
 	}
 }
 
-Test(build_lanes, what_is_redirected_out_of_the_tree_is_one_for_all)
+Test(parallel_builds, what_is_redirected_out_of_the_tree_is_one_for_all)
 {
 	static const char *const outside[] = {"./bench >/srv/out",
 					      "./bench <in 2>> '/srv/log' && true",
@@ -71,7 +71,7 @@ Test(build_lanes, what_is_redirected_out_of_the_tree_is_one_for_all)
 	}
 }
 
-Test(build_lanes, all_together_have_the_jobs_of_one)
+Test(parallel_builds, all_together_have_the_jobs_of_one)
 {
 	/* Two on eight processors; the second is over and a third begins; four in eight lanes; eleven. */
 	cr_expect_text("4 4 1 1 8", pe_parallel_builds_jobs(8, 0, 2),
