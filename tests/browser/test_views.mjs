@@ -494,7 +494,7 @@ await check('a timeline is zoomed, searched and walked', timed.page, TIMELINE, a
 	await page.keyboard.press('Escape');
 	for (let i = 0; i < 12; i++) await page.click('.view-body button:text-is("+")');
 	await settle(page);
-	assert.match(page.url(), /from=\d+&to=\d+/);
+	await page.waitForFunction(() => /from=\d+&to=\d+/.test(location.hash));
 	await page.keyboard.press('Escape');
 	await page.fill('.bp-search input', nameOf(2).slice(0, 6));
 	assert.match(await page.textContent('.bp-hits'), /^\d+ hits?, /);
