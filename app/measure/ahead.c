@@ -1,4 +1,4 @@
-/* What is at work: its worker has a copy of its slot meanwhile, and the slot itself is empty for everybody else. */
+/* While a build runs, its worker has a copy of the slot, and the slot itself looks empty to all other code. */
 #include "app/measure/ahead.h"
 
 #include "app/measure/pool.h"
@@ -10,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One build on its way. */
+/* A running build. */
 struct work {
 	struct pe_pool_job job;
 	const struct pe_build_request *request;
 	const char *watch; /* see struct pe_builder */
-	unsigned jobs;     /* that it may have */
+	unsigned jobs;     /* job slots that it may use */
 	struct pe_slot *slot, copy;
-	struct pe_build build;  /* what came of it; strings live in the job's arena */
-	bool alone;             /* tried again */
-	enum pe_outcome before; /* of the first time */
+	struct pe_build build;  /* the outcome; strings are in the job's arena */
+	bool alone;             /* this is the second try */
+	enum pe_outcome before; /* outcome of the first try */
 };
 
 struct again {
@@ -33,8 +33,8 @@ struct all {
 	size_t n, next;
 	PE_VEC(struct again) again;
 	unsigned jobs; /* in use */
-	bool alone;    /* the one that is at work is to stay so */
-	bool wait;     /* no slot for the next one */
+	bool alone;    /* the running build is to stay alone */
+	bool wait;     /* there is no slot for the next one */
 	int rc;
 };
 
@@ -52,12 +52,12 @@ static void build(struct pe_pool_job *job, const struct pe_pool_worker *worker)
 	builder.watch = work->watch;
 	job->rc = pe_build_revision(&work->build, &builder, &work->copy, job->id, &job->arena,
 				    &job->err);
-	/* A tree that could not be written holds nothing to build upon. */
+	/* A tree that could not be written is no base for an incremental build. */
 	if (job->rc == PE_OK && work->copy.id[0] != '\0')
 		job->rc = pe_kept_record(&work->copy, &job->err);
 }
 
-/* --- What came of it --- */
+/* --- Outcomes --- */
 
 static size_t find_ahead(const struct pe_session *session, const char *id, const char *recipe_hash)
 {
@@ -70,7 +70,7 @@ static size_t find_ahead(const struct pe_session *session, const char *id, const
 	return i;
 }
 
-/* Whose slot was let go of may have lost it to another. */
+/* Whether the slot still holds the build: it may have been released and used for another. */
 static bool still_holds(const struct pe_ahead *one)
 {
 	return one->build.outcome != PE_MEASURED ||
@@ -94,7 +94,7 @@ bool pe_session_take_ahead(struct pe_ahead *out, struct pe_session *session, con
 	return true;
 }
 
-/* What came of it and nobody asked for yet; NULL: nothing. */
+/* The outcome of a build that was not requested yet; NULL: there is none. */
 static const struct pe_ahead *ahead_of(const struct pe_session *session,
 				       const struct pe_build_request *request)
 {
@@ -126,13 +126,16 @@ static int keep(struct all *all, struct work *work)
 	struct pe_slot *slot = work->slot;
 	int rc;
 
-	/* The rest of its strings is the recipe's, and perfevo's own. */
+	/* The other strings are the recipe's, and constants of perfevo. */
 	build.log = pe_arena_strdup(session->arena, build.log);
-	/* What it cost, for the next estimate: durations of builds side by side add up to several times that. */
+	/*
+	 * The next estimate uses its share of the time: durations of builds side by side add up to several times the real
+	 * one.
+	 */
 	build.duration_ns = work->job.share_ns > 0 ? work->job.share_ns : 1;
 	if (work->request->stored) {
 		rc = pe_session_keep_build(session, work->request->revision, slot, &build);
-		/* It lies in the job's arena. */
+		/* The reads are in the job's arena. */
 		build.reads = NULL;
 	} else {
 		rc = pe_session_count_build(session, slot, &build);
@@ -150,9 +153,9 @@ static int keep(struct all *all, struct work *work)
 	return PE_OK;
 }
 
-/* --- What is tried again --- */
+/* --- Second tries --- */
 
-/* A failure that others may have caused by what they took. */
+/* A failure that other builds may have caused by their use of memory, disk or processors. */
 static bool is_for_want(enum pe_outcome outcome)
 {
 	return outcome == PE_INCONCLUSIVE || outcome == PE_BUILD_TIMED_OUT;
@@ -168,7 +171,7 @@ static bool is_to_be_tried_again(const struct all *all, const struct work *work)
 	       (outcome == PE_BUILD_FAILED && !all->session->failure_is_fact);
 }
 
-/* One that was tried again alone says what being beside others is worth. */
+/* Learn from a second try whether builds disturb each other. */
 static void learn(struct pe_session *session, const struct work *work)
 {
 	enum pe_outcome before = work->before;
@@ -187,7 +190,7 @@ static void learn(struct pe_session *session, const struct work *work)
 
 /* --- Beginning and ending --- */
 
-/* Whether there is nothing to build: it is built, and still is what was built. */
+/* Whether there is nothing to build: it is built, and did not change since. */
 static bool is_built(struct all *all, const struct pe_build_request *request)
 {
 	struct pe_session *session = all->session;
@@ -224,7 +227,7 @@ static void show(struct all *all, const struct pe_build_request *latest)
 	pe_session_report_build(all->session, latest->revision->revision, &at_work);
 }
 
-/* What remains to begin beside it. */
+/* The number of job slots that are left for it. */
 static unsigned jobs_for(const struct all *all, const struct pe_build_request *request)
 {
 	unsigned workers = all->session->workers - pe_pool_busy(all->session->pool);
@@ -242,7 +245,7 @@ static void put_back(struct work *work)
 	work->slot->held = work->slot->building = false;
 }
 
-/* @param before  what came of it beside others; NULL: this is the first time */
+/* @param before  outcome of the first try, beside others; NULL: this is the first */
 static int begin(struct all *all, const struct pe_build_request *request, struct pe_slot *slot,
 		 const enum pe_outcome *before)
 {
@@ -251,7 +254,7 @@ static int begin(struct all *all, const struct pe_build_request *request, struct
 	bool whole;
 	int rc = PE_OK;
 
-	/* What is left of another build is not built upon unless it is what that build left. */
+	/* An incremental build needs the leftovers of the slot's last build unchanged. */
 	if (slot->id[0] != '\0' && request->recipe->clean != PE_CLEAN_ALWAYS)
 		rc = pe_session_compare(&whole, session, slot, NULL);
 	*work = (struct work){.job = {.work = build,
@@ -260,7 +263,7 @@ static int begin(struct all *all, const struct pe_build_request *request, struct
 				      .err = PE_ERR_INIT,
 				      .arena = PE_ARENA_INIT},
 			      .request = request,
-			      /* What nobody asks for is not looked at. */
+			      /* Without a row in the store, its reads are not needed. */
 			      .watch = request->stored ? session->builder.watch : NULL,
 			      .jobs = jobs_for(all, request),
 			      .slot = slot,
@@ -281,7 +284,7 @@ static int begin(struct all *all, const struct pe_build_request *request, struct
 	return PE_OK;
 }
 
-/* Those that were to go on, had one of them not failed, end with it. */
+/* After a failure that ends the call, stop the other builds, too. */
 static void give_up(struct all *all, const struct work *work)
 {
 	struct pe_app *app = all->session->app;
@@ -325,16 +328,16 @@ static void end(struct all *all, struct work *work)
 	free(work);
 }
 
-/* --- All of them --- */
+/* --- Scheduling --- */
 
-/* The one that waits for it longest, once nothing else is at work. */
+/* Start the second try that has waited longest, once no other build runs. */
 static void begin_again(struct all *all)
 {
 	struct again again = all->again.data[0];
 	struct pe_slot *slot = pe_slots_take(again.request->slots);
 
 	memmove(all->again.data, all->again.data + 1, --all->again.n * sizeof(again));
-	/* Without a place, whoever asks for it says so. */
+	/* Without a slot it is not tried: pe_session_build() will report that. */
 	if (slot == NULL)
 		return;
 	all->alone = true;
@@ -353,7 +356,7 @@ static void begin_next(struct all *all)
 		return;
 	}
 	slot = all->rc == PE_OK ? pe_slots_take(request->slots) : NULL;
-	/* One that is at work may fail, and leave its place. */
+	/* A running build may fail, and release its slot. */
 	all->wait = slot == NULL;
 	if (slot == NULL)
 		return;
@@ -363,7 +366,7 @@ static void begin_next(struct all *all)
 		all->rc = rc;
 		return;
 	}
-	/* No further launcher can be had: those that are there do it. */
+	/* No further launcher can be started: the present workers go on. */
 	all->next--;
 	session->workers = pe_pool_busy(session->pool);
 	*session->app->err = (struct pe_err)PE_ERR_INIT;

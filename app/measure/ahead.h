@@ -1,15 +1,15 @@
 /*
- * Ahead: what is needed next, built side by side before it is asked for one by one. pe_session_build() then finds what
- * came of it. What is stored is what builds one after the other store, but for the order of the rows.
+ * Ahead: build revisions side by side before they are requested one by one. pe_session_build() then finds the outcomes.
+ * The stored rows are those of sequential builds, except for their order.
  *
- *   (1) The store, the slots and the session are the caller's thread's alone; a build's row is written as soon as it is
- *       over, so that a killed perfevo loses those that were at work and no other.
- *   (2) A build that ends badly beside others for want of memory, of disk or of time is tried again alone before it
- *       counts; where it then succeeds, half as many are at work from then on. So is the first one of a session that
- *       fails in another way: recipes that share a place outside of their trees are built one after the other then.
- *   (3) Nothing is at work any more when the call is over: nothing builds while something is timed.
- *   (4) Where a change is judged and nothing confines its build, it is not at work beside its base's
- *       (session->apart): it could write into that while it is built, and no list would show it (docs/security.md, P7).
+ *   (1) The store, the slots and the session are used by the caller's thread alone; a build's row is written as soon as it
+ *       is over, so that a killed perfevo loses the running builds and no other.
+ *   (2) A build that fails beside others for lack of memory, disk or time is tried again alone before it counts; if it then
+ *       succeeds, half as many run at one time from then on. The first build of a session that fails in another way is
+ *       also tried again; if it then succeeds, recipes share a place outside of their trees, and builds run one at a time.
+ *   (3) No build runs any more when the call is over: nothing builds while something is timed.
+ *   (4) Where a change is judged and its build is not confined, it does not run beside its base's (session->apart): it could
+ *       write into that while it is built, and no list would show it (docs/security.md, P7).
  */
 #ifndef PE_APP_MEASURE_AHEAD_H
 #define PE_APP_MEASURE_AHEAD_H
@@ -20,20 +20,20 @@
 struct pe_session;
 struct pe_session_revision;
 
-/** A build that is needed. Borrowed for the call. */
+/** A request to build a revision. Borrowed for the call. */
 struct pe_build_request {
 	const struct pe_session_revision *revision;
-	struct pe_slots *slots; /**< where it goes */
+	struct pe_slots *slots; /**< that it is built in */
 	const struct pe_recipe *recipe;
 	const char *recipe_hash;
 	/**
-	 * What comes of it has a row in the store, and is taken with its slot. Otherwise only a failure is taken: who opens
-	 * the slots again finds what was built.
+	 * The outcome gets a row in the store, and is taken with its slot. false: only a failure is kept for
+	 * pe_session_take_ahead(); a build is found when the slots are opened again.
 	 */
 	bool stored;
 };
 
-/** What came of a build that nobody has asked for yet. */
+/** The outcome of a build that was not requested yet. */
 struct pe_ahead {
 	const char *id;
 	char recipe_hash[PE_HASH_HEX];
@@ -41,28 +41,27 @@ struct pe_ahead {
 	struct pe_build build;
 };
 
-/** The timed build of a revision. */
+/** The request for the timed build of a revision. */
 struct pe_build_request pe_session_build_request(struct pe_session *session,
 						 const struct pe_session_revision *revision);
 
 /**
- * Build what is not built yet, as many as there is room for, in the order of the wishes.
+ * Build the unbuilt ones of the requests in their order, as many at one time as there is room for. Nothing happens where
+ * there would be only one build, or one worker: it is built when it is requested.
  *
- * Where there would be but one, or one lane, nothing happens: it is built when it is asked for.
- *
- * @param done  how many of the wishes, from the first on, had their turn; NULL: nobody asks
- * @return      PE_ESTOPPED after Ctrl-C, when those that were at work are stored; PE_ESYS, PE_EFULL, PE_ESTORE
+ * @param done  set to the number of requests, from the first on, that were handled; NULL is allowed
+ * @return      PE_ESTOPPED after Ctrl-C, when the running builds are stored; PE_ESYS, PE_EFULL, PE_ESTORE
  */
 int pe_session_build_ahead(size_t *done, struct pe_session *session,
 			   const struct pe_build_request *requests, size_t n);
 
-/** Have session->pool, where more than one job may be at work; else it may stay NULL. PE_ESYS. */
+/** Open session->pool if more than one job may run at a time; else it may stay NULL. PE_ESYS. */
 int pe_session_open_pool(struct pe_session *session);
 
-/** How many builds this session may have at one time: as `build: {parallel:}` says, and fewer where they disturbed each other. */
+/** The number of builds at one time: by `build: {parallel:}`, and fewer after they disturbed each other. */
 unsigned pe_session_workers(struct pe_session *session);
 
-/** Take what came of a build. False: it was not built ahead, or was taken. */
+/** Take the outcome of a build. False: it was not built ahead, or was taken. */
 bool pe_session_take_ahead(struct pe_ahead *out, struct pe_session *session, const char *id,
 			   const char *recipe_hash);
 

@@ -8,14 +8,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* --- What a config asks for: a line each --- */
+/* --- Permissions that a config wants, one a line --- */
 
 static void ask(struct pe_text *out, const char *key, const char *value)
 {
 	if (value == NULL)
 		return;
 	pe_text_addf(out, "%s: ", key);
-	/* What differs is another line: in a command a line break is no blank. */
+	/* Escape newlines, so that values which differ only in them give different lines. */
 	for (const char *c = value; *c != '\0'; c++)
 		if (*c == '\n' || *c == '\\')
 			pe_text_add(out, *c == '\n' ? "\\n" : "\\\\");
@@ -30,7 +30,7 @@ static void ask_each(struct pe_text *out, const char *key, const struct pe_strin
 		ask(out, key, values->at[i]);
 }
 
-/* Words whose order counts, as one. */
+/* Add words whose order matters as one value. */
 static void ask_words(struct pe_text *out, const char *key, const struct pe_strings *words)
 {
 	pe_auto_text line = PE_TEXT_INIT;
@@ -42,7 +42,7 @@ static void ask_words(struct pe_text *out, const char *key, const struct pe_stri
 	ask(out, key, words->n > 0 ? pe_text_str(&line) : NULL);
 }
 
-/* Files of the user's tree that no commit has: his own settings, and his keys. */
+/* Add files of the user's tree that are not committed: private settings, keys. */
 static void ask_untracked(struct pe_text *out, struct pe_app *app, const struct pe_strings *paths,
 			  const char *noun)
 {
@@ -53,7 +53,7 @@ static void ask_untracked(struct pe_text *out, struct pe_app *app, const struct 
 	struct pe_listing listing;
 	char(*ids)[PE_OID_HEX];
 
-	/* What cannot be listed is not used either. */
+	/* Files that cannot be listed are not used either. */
 	if (paths->n == 0 || config->root == NULL ||
 	    pe_listing_read(&listing, config->root, paths, noun, app->arena, NULL) != PE_OK)
 		return;
@@ -70,7 +70,10 @@ static void ask_untracked(struct pe_text *out, struct pe_app *app, const struct 
 			ask(out, "untracked file", files.at[i]);
 }
 
-/* Whoever knows a commit's id has seen it; a name may be that of a stash, or of a branch that nobody else has. */
+/*
+ * Whether a revision is given by its id. A user who has the id has the commit; a name may be that of a stash or a local
+ * branch.
+ */
 static bool is_id(const char *revision)
 {
 	const size_t n = strlen(revision);
@@ -78,7 +81,7 @@ static bool is_id(const char *revision)
 	return n >= 7 && strspn(revision, "0123456789abcdef") == n;
 }
 
-/* Bounds beyond those that a config without a word on them has. */
+/* Add bounds that the config sets itself: of memory and processes, and of disk above the default. */
 static void ask_bounds(struct pe_text *out, struct pe_app *app)
 {
 	const struct pe_limits *limits = &app->config->limits;
@@ -100,7 +103,7 @@ static void add_asked(struct pe_text *out, struct pe_app *app)
 	const struct pe_sandbox *sandbox = &config->sandbox;
 	const char *user = getenv("PERFEVO_SANDBOX");
 
-	/* Where the user's environment has the word, the config has none. */
+	/* PERFEVO_SANDBOX overrides the config's mode. */
 	if (sandbox->mode != PE_SANDBOX_REQUIRE && (user == NULL || *user == '\0'))
 		ask(out, "sandbox", pe_sandbox_mode_name(sandbox->mode));
 	if (sandbox->mode == PE_SANDBOX_REQUIRE && pe_sandbox_has_network(sandbox))
@@ -143,7 +146,7 @@ static bool has_line(const char *lines, const char *line, size_t n)
 	return false;
 }
 
-/* Whoever may do everything needs no path. */
+/* Whether a line is allowed; `sandbox: off` includes all other permissions of the sandbox. */
 static bool is_allowed(const char *allowed, const char *line, size_t n)
 {
 	static const char off[] = "sandbox: off", auto_[] = "sandbox: auto",
@@ -158,7 +161,7 @@ static bool is_allowed(const char *allowed, const char *line, size_t n)
 		has_line(allowed, auto_, sizeof(auto_) - 1));
 }
 
-/* The lines that are not allowed, with something between them. */
+/* Add the lines that are not allowed, with a separator. */
 static size_t add_missing(struct pe_text *out, const char *asked, const char *allowed,
 			  const char *between)
 {
@@ -174,7 +177,7 @@ static size_t add_missing(struct pe_text *out, const char *asked, const char *al
 	return missing;
 }
 
-/* --- What was allowed --- */
+/* --- The file of permissions --- */
 
 static const char *file_of(struct pe_app *app)
 {

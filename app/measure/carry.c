@@ -6,20 +6,20 @@
 #include <string.h>
 
 enum {
-	NEIGHBOURS = 2,  /* builds on either side of a revision that it is compared with */
-	MOST_NAMES = 64, /* that differ, beyond which runs are not asked about them */
+	NEIGHBOURS = 2,  /* builds on either side of a revision that are compared with it */
+	MOST_NAMES = 64, /* differing names that are compared with the traces of runs, at most */
 };
 
-/* What differs between a build and a revision. */
+/* The difference between a build and a revision. */
 struct pe_build_difference {
 	size_t built; /* index into the session */
-	bool same;    /* nothing that the build reads */
+	bool same;    /* no file that the build reads differs */
 	struct pe_changed_name *names;
 	size_t n;
 	struct pe_build_difference *next;
 };
 
-/* --- What was built --- */
+/* --- Builds --- */
 
 static int compare_built(const void *a, const void *b)
 {
@@ -89,7 +89,7 @@ static int find_items(const struct pe_dependencies **out, struct pe_reuse *reuse
 	return PE_OK;
 }
 
-/* Builds next to a revision, the nearest first, its own not among them. */
+/* Choose the builds nearest to a revision, the nearest first, without its own. */
 static int choose_neighbours(const struct pe_traced_build *out[2 * NEIGHBOURS], size_t *n,
 			     struct pe_reuse *reuse, size_t revision)
 {
@@ -134,7 +134,7 @@ static bool meet(const struct pe_changed_name *name, void *payload)
 	return true;
 }
 
-/* What differs between two revisions, by what a build read. */
+/* Compare two revisions, by the files that a build read. */
 static int compare_by(struct pe_build_difference *out, struct pe_reuse *reuse, int64_t set,
 		      size_t before, size_t after)
 {
@@ -165,7 +165,7 @@ static int compare_by(struct pe_build_difference *out, struct pe_reuse *reuse, i
 	return rc == PE_EUNSUPPORTED ? PE_OK : rc;
 }
 
-/* The comparison of a revision with a build; once a session. */
+/* Get the comparison of a revision with a build; it is made once a session. */
 static int compare(const struct pe_build_difference **out, struct pe_reuse *reuse,
 		   const struct pe_traced_build *built, size_t revision)
 {
@@ -182,7 +182,7 @@ static int compare(const struct pe_build_difference **out, struct pe_reuse *reus
 	return PE_OK;
 }
 
-/* Whether none of the names that differ is an item of a run's trace. */
+/* Whether none of the differing names is an item of a run's trace. */
 static bool holds(const struct pe_dependencies *touched,
 		  const struct pe_build_difference *difference)
 {
@@ -192,7 +192,7 @@ static bool holds(const struct pe_dependencies *touched,
 	return true;
 }
 
-/* A source whose run read nothing that differs; none has the key 0. */
+/* The source of a cell, if its run read no differing file; else a source of 0. */
 static struct pe_reused source_by_git(struct pe_reuse *reuse, const struct pe_known *known,
 				      const struct pe_build_difference *difference,
 				      size_t benchmark)
@@ -221,7 +221,7 @@ static bool sources_by_git(struct pe_reused *sources, struct pe_reuse *reuse,
 		sources[w].source = 0;
 		if (wants.timed + wants.counted == 0)
 			continue;
-		/* A cell that has runs of its own keeps to them. */
+		/* A cell that has runs of its own takes over none. */
 		if (pe_known_cell(known, session->revisions[revision].key,
 				  session->benchmarks.data[w].key) != NULL)
 			return false;
@@ -244,9 +244,9 @@ static int put(struct pe_reuse *reuse, const struct pe_reused *sources, size_t r
 	return pe_reuse_keep(reuse);
 }
 
-/* --- Asking --- */
+/* --- Deciding --- */
 
-/* Whether it may be that a revision needs no build. */
+/* Whether a revision may turn out to need no build. */
 static bool is_asked(const struct pe_reuse *reuse, size_t revision)
 {
 	return reuse != NULL && reuse->carry.valid && !reuse->session->whole &&

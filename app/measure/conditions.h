@@ -1,4 +1,4 @@
-/* Conditions: what of a machine's state makes its values noisy, and what to do about it. */
+/* Conditions: the state of a machine that makes its values noisy, and advice against it. */
 #ifndef PE_APP_MEASURE_CONDITIONS_H
 #define PE_APP_MEASURE_CONDITIONS_H
 
@@ -10,10 +10,10 @@
 enum { PE_CONDITIONS_ADVICE = 4 };
 
 /**
- * Sentences of advice, in the arena.
+ * Write sentences of advice, in the arena.
  *
  * @param counts  the machine counts instructions, or valgrind does
- * @return        how many
+ * @return        their number
  */
 size_t pe_conditions_advise(const char *out[PE_CONDITIONS_ADVICE],
 			    const struct pe_conditions *conditions,

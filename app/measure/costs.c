@@ -10,8 +10,8 @@
 /* --- Builds --- */
 
 /*
- * Neighbours whose median stands for a revision's own build: with five of them one that took a hundred times as long,
- * or was cut short, moves nothing.
+ * Number of neighbours whose median is used for a revision without a build: with five, one that took a hundred times as
+ * long, or was interrupted, has no effect.
  */
 enum { NEIGHBOURS = 5 };
 
@@ -32,7 +32,7 @@ static double *own_builds(const struct pe_session *session, const struct pe_know
 	return own;
 }
 
-/* The median of the nearest known ones, by distance in history; NaN: there are none. */
+/* The median of the nearest builds, by distance in history; NaN: there are none. */
 static double from_neighbours(const double *own, size_t n, size_t r)
 {
 	double near[NEIGHBOURS];
@@ -47,7 +47,7 @@ static double from_neighbours(const double *own, size_t n, size_t r)
 	return pe_order_median(near, found);
 }
 
-/* What this recipe took for other revisions, in the store and in the cache: for a range of which nothing is known. */
+/* The median of this recipe's builds of other revisions, in the store and in the cache: for ranges without any build. */
 static double build_elsewhere(const struct pe_session *session, const struct pe_known *known)
 {
 	const struct pe_slots *slots = &session->slots;
@@ -71,7 +71,7 @@ static void load_builds(struct pe_session_costs *out, struct pe_session *session
 	pe_auto_free bool *kept = pe_realloc(NULL, session->n_revisions + 1, sizeof(*kept));
 	double *own = own_builds(session, known), usual = build_elsewhere(session, known);
 
-	/* A restored cache holds builds that the store has no row of. */
+	/* A restored cache has builds without a row in the store. */
 	for (size_t r = 0; r < session->n_revisions; r++) {
 		const struct pe_slot *slot = pe_slots_find(
 			&session->slots, session->revisions[r].revision->id, session->recipe_hash);
@@ -94,7 +94,7 @@ static void load_builds(struct pe_session_costs *out, struct pe_session *session
 
 /* --- Cells --- */
 
-/* Of runs of a store that did not write down what they took: their wall time, which leaves out what is around it. */
+/* Estimate a run from stored wall times, in a store without costs. They leave out the time around runs. */
 static int seconds_of_run(double *out, struct pe_session *session,
 			  const struct pe_session_benchmark *benchmark)
 {
@@ -106,7 +106,7 @@ static int seconds_of_run(double *out, struct pe_session *session,
 	size_t n;
 
 	*out = NAN;
-	/* A member of a suite tells how long an iteration takes, and not how many there are. */
+	/* Values of a suite's member are for one iteration, and the number of iterations is not stored. */
 	if (benchmark->benchmark->suite != NULL)
 		return PE_OK;
 	PE_TRY(pe_store_get_series(&at, &n, app->store, &query, &arena, app->err));
@@ -117,7 +117,7 @@ static int seconds_of_run(double *out, struct pe_session *session,
 	return PE_OK;
 }
 
-/* Of its repeats, those that a cell was found to need: some stop before. */
+/* The share of its repeats that a cell needed so far: some stopped early. */
 static double part_needed(const struct pe_known *known, int64_t benchmark, unsigned repeats)
 {
 	double made = 0, n = 0;
@@ -142,12 +142,15 @@ static bool was_built(const struct pe_known *known, int64_t revision)
 	return at < known->n_builds && known->builds[at].revision == revision;
 }
 
-/* Of the cells whose revision was built, those that had no runs of their own. One more stands for what is not known. */
+/*
+ * The share of cells without runs of their own, of those whose revision was built. One more measured cell is
+ * added as a prior.
+ */
 static double part_reused(const struct pe_known *known, int64_t benchmark)
 {
 	double reused = 0, measured = 1;
 
-	/* What was carried over without a build is no such cell. */
+	/* Cells that were carried over without a build do not count. */
 	for (size_t i = 0; i < known->n_reused; i++)
 		reused += known->reused[i].benchmark == benchmark &&
 			  was_built(known, known->reused[i].revision);
@@ -157,7 +160,7 @@ static double part_reused(const struct pe_known *known, int64_t benchmark)
 }
 
 /*
- * A counting run, as an average over those of a build. Where instructions are simulated that takes many times as long, and
+ * The cost of a counting run, as the average over those of a build. Simulating instructions takes many times as long, and
  * most builds need it once.
  */
 static int load_counted(double *out, struct pe_session *session, const struct pe_spending *costs,
@@ -214,7 +217,7 @@ int pe_session_costs_load(struct pe_session_costs *out, struct pe_session *sessi
 double pe_cell_cost_of(const struct pe_cell_cost *cost, const struct pe_benchmark *benchmark,
 		       double timed, double counted, bool fresh)
 {
-	/* A suite has neither: its program warms up itself. */
+	/* A suite's program warms up itself. */
 	double warmups = timed > 0 && benchmark->suite == NULL ? benchmark->warmup : 0;
 	double runs_s = cost->ready_s;
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The cell of stored keys; NULL: it is not asked about. */
+/* The cell of stored keys; NULL: it is not in the engine. */
 static struct pe_measured_cell *find_cell(const struct pe_engine *engine, int64_t revision,
 					  int64_t benchmark)
 {
@@ -22,7 +22,7 @@ static struct pe_measured_cell *find_cell(const struct pe_engine *engine, int64_
 
 /* --- The batch and its plan --- */
 
-/* What the members of a suite share at a revision; NULL: it is none. */
+/* The state that the members of a suite share at a revision; NULL: the benchmark is in no suite. */
 static struct pe_grid_suite *suite_at(struct pe_engine *engine, struct pe_measured_revision *one,
 				      const struct pe_benchmark *benchmark)
 {
@@ -38,7 +38,7 @@ static struct pe_grid_suite *suite_at(struct pe_engine *engine, struct pe_measur
 	return suite.at;
 }
 
-/* A cell that is in the batch's plan can be run in it. */
+/* Let a cell of the batch's plan be run. */
 static void enable(struct pe_engine *engine, struct pe_engine_cell which, enum pe_role role,
 		   unsigned rounds)
 {
@@ -109,7 +109,7 @@ int pe_engine_plan(struct pe_engine *engine, const struct pe_engine_plan *cells,
 	return PE_OK;
 }
 
-/* Where all cells want the same: those of revisions that are loaded for the first time. */
+/* Plan equal rounds for all cells of revisions that are loaded for the first time. */
 static int plan_loaded(struct pe_engine *engine)
 {
 	pe_auto_free PE_VEC(struct pe_engine_plan) plan = {NULL, 0, 0};
@@ -146,9 +146,9 @@ int pe_engine_load(struct pe_engine *engine, const size_t *which, size_t n)
 	return rc == PE_OK ? plan_loaded(engine) : rc;
 }
 
-/* --- What is in the batch already --- */
+/* --- Stored runs of the batch --- */
 
-/* A run that an earlier session made in the batch. */
+/* Mark a run that an earlier session made in the batch. */
 static void mark_run(struct pe_grid_cell *cell, const struct pe_run_mark *run)
 {
 	bool failed = run->outcome != PE_MEASURED;
@@ -160,7 +160,7 @@ static void mark_run(struct pe_grid_cell *cell, const struct pe_run_mark *run)
 		cell->absent |= run->outcome == PE_ABSENT;
 		return;
 	}
-	/* More than a cell wants as a rule: it was found to vary. */
+	/* A round beyond the usual ones: the counts were found to vary. */
 	if (cell->counted != NULL && run->round < PE_COUNTED_ROUNDS_NOISY &&
 	    run->round >= cell->counted_rounds && cell->counted_rounds > 0)
 		cell->counted_rounds = PE_COUNTED_ROUNDS_NOISY;
@@ -170,7 +170,7 @@ static void mark_run(struct pe_grid_cell *cell, const struct pe_run_mark *run)
 	cell->not_counted |= failed;
 }
 
-/* Cells that are not in a batch's plan cannot be run in it. */
+/* Enable the cells of a batch's plan; all others cannot be run in it. */
 static int follow_plan(struct pe_engine *engine, int64_t key)
 {
 	struct pe_app *app = engine->session->app;
@@ -230,7 +230,10 @@ static uint64_t new_seed(void)
 
 	if (fixed != NULL)
 		return strtoull(fixed, NULL, 10);
-	/* With the machine and the second it is the batch's name: nodes that were started together have other ones. */
+	/*
+	 * The seed is part of the batch's identity, with the machine and the second: nodes that start together must draw
+	 * different ones.
+	 */
 	pe_hash_init(&hash);
 	pe_hash_number(&hash, pe_clock_ns());
 	pe_hash_number(&hash, (uint64_t)pe_clock_file_ns());
@@ -390,7 +393,7 @@ int pe_engine_close(int rc, struct pe_engine *engine, bool finished)
 	if (rc_close == PE_OK && finished && engine->batch != 0)
 		rc_close = pe_store_close_batch(session->app->store, engine->batch,
 						rc == PE_OK ? session->app->err : &later);
-	/* What was expected and not needed is no part of the whole any more. */
+	/* Expected runs that were not needed are taken off the total. */
 	if (engine->runs < engine->expected && session->count.total > session->count.done)
 		session->count.total -= engine->expected - engine->runs;
 	if (session->count.total < session->count.done)
@@ -401,7 +404,7 @@ int pe_engine_close(int rc, struct pe_engine *engine, bool finished)
 	return rc == PE_OK ? rc_close : rc;
 }
 
-/* --- What is known of it --- */
+/* --- Queries --- */
 
 bool pe_engine_is_loaded(const struct pe_engine *engine, size_t i)
 {
@@ -454,7 +457,7 @@ double pe_engine_value(const struct pe_engine *engine, struct pe_engine_cell cel
 {
 	const struct pe_measured_cell *one = pe_engine_cell_of(engine, cell);
 
-	/* The latest first: what is asked for was most often just run. */
+	/* Search from the latest value: callers mostly want the run just made. */
 	for (size_t i = one != NULL ? one->values.n : 0; i-- > 0;) {
 		const struct pe_measured_value *value = &one->values.data[i];
 

@@ -1,9 +1,8 @@
 /*
- * Engine: the one place that builds, sets up, runs, stores, cleans up and resumes. Inside an open session, given
- * revisions are built side by side, and given cells (revision, benchmark) are run in an order of the caller's: rounds
- * over a stretch of history, pairs for a confirmation, shuffled triples for a bisection. Each run is stored at once, in
- * a batch of the store; what a killed process had run already is there when the same batch is opened again, and is
- * not run twice.
+ * Engine: the only code that builds, sets up, runs, stores, cleans up and resumes. Inside an open session it builds given
+ * revisions side by side, and runs given cells (revision, benchmark) in an order of the caller's: rounds over a stretch
+ * of history, pairs for a confirmation, shuffled triples for a bisection. Each run is stored at once, in a batch of the
+ * store; when a batch is opened again after its process was killed, its stored runs are loaded and not repeated.
  *
  *	opts = (struct pe_engine_opts){.rounds = PE_CONFIRM_PAIRS, .aside = true, .expected = 50};
  *	rc = pe_engine_open(&engine, session, revisions, n, &benchmark, 1, &opts);
@@ -28,89 +27,92 @@ struct pe_engine_cell {
 	size_t revision, benchmark;
 };
 
-/** What a batch's plan says of a cell. */
+/** A cell of a batch's plan. */
 struct pe_engine_plan {
 	struct pe_engine_cell cell;
 	enum pe_role role;
 	unsigned rounds; /**< timed runs */
-	bool counted; /**< its counting runs are in the store: pe_engine_plan() has no use for it */
+	bool counted; /**< all its counting runs are in the store; pe_engine_plan() does not read it */
 };
 
 struct pe_engine_opts {
 	/**
-	 * 0: a new batch. Otherwise the key of one that was opened before, with any of these revisions and
-	 * benchmarks: its runs are there already, and others are added to it.
+	 * 0: a new batch. Else the key of one that was opened before, with any of these revisions and benchmarks: its
+	 * runs are loaded, and others are added to it.
 	 */
 	int64_t batch;
 	/**
-	 * All cells of the revisions that are loaded are planned, with rounds (of either kind) numbered below this. 0: the
-	 * caller plans with pe_engine_plan(), to the run: of PE_ROLE_NEW, allocations are counted, too.
+	 * All cells of the loaded revisions are planned, with rounds (of either kind) numbered below this. 0: the caller
+	 * plans with pe_engine_plan(), run by run; cells of PE_ROLE_NEW have their allocations counted, too.
 	 */
 	unsigned rounds;
-	/** with `rounds`, by position in `revisions`: what the plan says of its cells; NULL: PE_ROLE_NEW */
+	/** with `rounds`: roles of the cells, by position in `revisions`; NULL: PE_ROLE_NEW */
 	const enum pe_role *roles;
 	/**
-	 * The runs answer one question and take no part in the series of their benchmark, nor do they
-	 * count as measured for `track`. Otherwise they are readings like all others.
+	 * The runs answer one question: they are not part of their benchmark's series, and `track` does not count the
+	 * cells as measured. false: they are ordinary readings.
 	 */
 	bool aside;
 	size_t expected; /**< about how many runs there will be, for the progress: pe_engine_expect() raises it */
-	/** Build nothing yet: pe_engine_load() says who is measured next. For many revisions of which few stand side by side. */
+	/**
+	 * Build nothing yet: pe_engine_load() chooses the next revisions. For many revisions of which few are built at
+	 * one time.
+	 */
 	bool lazy;
 };
 
 /**
- * Build the revisions and open a batch over all of their cells. Those that do not build, or have no room
- * beside the earlier ones within the disk budget, are not loaded: place the important ones first. Every slot
- * that the session held is let go of.
+ * Build the revisions and open a batch over all of their cells. Those that do not build, or have no room beside the
+ * earlier ones within the disk budget, are not loaded: place the important ones first. All slots that the session held
+ * are released.
  *
- * @param revisions  indices into session->revisions, each once; NULL: all of them
+ * @param revisions   indices into session->revisions, each once; NULL: all of them
  * @param benchmarks  indices into session->benchmarks, each once; NULL: all of them
- * @return           PE_ESTOPPED after Ctrl-C, as all of these; else the session's codes. Nothing is open then
+ * @return            PE_ESTOPPED after Ctrl-C, as all of these; else the session's codes. Nothing is open then
  */
 int pe_engine_open(struct pe_engine **out, struct pe_session *session, const size_t *revisions,
 		   size_t n_revisions, const size_t *benchmarks, size_t n_benchmarks,
 		   const struct pe_engine_opts *opts);
 
 /**
- * Build what is not built of these side by side, as far as there is room. They are loaded by pe_engine_build(), which has
- * nothing to wait for then.
+ * Build the unbuilt ones of these revisions side by side, as far as there is room. pe_engine_build() loads them later
+ * without building.
  *
  * @param which  positions in `revisions`, in the order in which they will be loaded
- * @param done   how many of them, from the first on, had their turn; NULL: nobody asks
+ * @param done   set to the number of them, from the first on, that were handled; NULL is allowed
  */
 int pe_engine_build_ahead(size_t *done, struct pe_engine *engine, const size_t *which, size_t n);
 
-/** Build one revision beside those that are loaded. It is not loaded afterwards if it does not build or has no room. */
+/** Build one revision beside those that are loaded. It stays unloaded if it does not build or has no room. */
 int pe_engine_build(struct pe_engine *engine, size_t i);
 
-/** Clean up after a revision and let its slot go to others; when it is loaded again, its cells begin anew. */
+/** Clean up after a revision and release its slot; when it is loaded again, its cells are set up anew. */
 int pe_engine_evict(int rc, struct pe_engine *engine, size_t i);
 
 /**
- * Evict the revisions that are not among these, and build those of these that are not loaded.
+ * Evict the revisions that are not listed, and build the listed ones that are not loaded.
  *
  * @param which  positions in `revisions`, the important ones first
  */
 int pe_engine_load(struct pe_engine *engine, const size_t *which, size_t n);
 
-/** Add cells to the batch's plan; the first ones make the batch. Those that it has stay as they are. */
+/** Add cells to the batch's plan; the first ones create the batch. Cells that are planned already do not change. */
 int pe_engine_plan(struct pe_engine *engine, const struct pe_engine_plan *cells, size_t n);
 
-/** Whether revisions[i] is built and has its place; only such ones can be run. */
+/** Whether revisions[i] is built and has a slot; others cannot be run. */
 bool pe_engine_is_loaded(const struct pe_engine *engine, size_t i);
 
 /** Whether revisions[i] was tried, and does not build: it never will be loaded. */
 bool pe_engine_is_unbuildable(const struct pe_engine *engine, size_t i);
 
-/** What holds revisions[i]: its slot, and how it was built; NULL unless it is loaded. */
+/** The slot of revisions[i], and its build; NULL unless it is loaded. */
 const struct pe_slot *pe_engine_slot(const struct pe_engine *engine, size_t i,
 				     const struct pe_build **build);
 
 /** The key of its batch, to open it again; 0: nothing was planned yet. */
 int64_t pe_engine_batch(const struct pe_engine *engine);
 
-/** The seed of its batch: what is drawn from it is the same when the batch is opened again. */
+/** The seed of its batch. It is stored, so that a resumed batch draws the same orders. */
 uint64_t pe_engine_seed(const struct pe_engine *engine);
 
 /** Put cells in a random order, which depends on the batch's seed, the kind and the round alone. */
@@ -118,9 +120,9 @@ void pe_engine_shuffle(const struct pe_engine *engine, enum pe_run_kind kind, un
 		       struct pe_engine_cell *cells, size_t n);
 
 /**
- * Run cells in the given order. The first time that a cell is run, its setup and warm-ups go before all runs of
- * the round. A cell that has its run of this round already, that is not planned so far or not loaded, or that failed in
- * this batch before, is passed over.
+ * Run cells in the given order. When a cell is run for the first time, its setup and warm-ups precede all runs of the
+ * round. Cells are skipped that have their run of this round already, are not planned up to it, are not loaded, or failed
+ * in this batch.
  *
  * @param round  a round holds each cell once at most, also over several calls
  * @return       PE_OK also when a run failed: it has no values then
@@ -128,51 +130,54 @@ void pe_engine_shuffle(const struct pe_engine *engine, enum pe_run_kind kind, un
 int pe_engine_round(struct pe_engine *engine, unsigned round, const struct pe_engine_cell *cells,
 		    size_t n);
 
-/** As pe_engine_round(), with counting runs: of cells that want any. They are numbered apart from timed ones. */
+/** Make counting runs, as pe_engine_round(), of cells that want any. Their rounds are numbered apart from timed ones. */
 int pe_engine_count(struct pe_engine *engine, unsigned round, const struct pe_engine_cell *cells,
 		    size_t n);
 
 /**
- * All counting runs that a cell has as a rule, build after build: two, and more where runs of one build differ. That a run
- * of them fails takes nothing from its cell's timed runs.
+ * Make all usual counting runs of cells, build after build: two, and more where runs of one build differ. A counting run
+ * that fails does not affect its cell's timed runs.
  *
- * @param until_ns  of pe_clock_ns(): no build has its turn after it, and no cell more than two runs; 0: no end
+ * @param until_ns  of pe_clock_ns(): after it no other build begins, and no cell has more than two runs; 0: no limit
  */
 int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n,
 			uint64_t until_ns);
 
-/** A cell is known well enough by so many rounds: it wants no more, in no batch. Nothing if it wants fewer. */
+/**
+ * End a cell's runs after this many rounds, here and in later batches: its value is precise enough. No effect if it wants
+ * fewer.
+ */
 int pe_engine_settle(struct pe_engine *engine, struct pe_engine_cell cell, unsigned rounds);
 
 /** A cell's value in a round, in the metric's unit; NaN: no such run, it failed, or it lacks the metric. */
 double pe_engine_value(const struct pe_engine *engine, struct pe_engine_cell cell, unsigned round,
 		       const char *metric);
 
-/** The values that a benchmark has by a metric, in rounds not below `from`; commits are positions in `revisions`. */
+/** The values of a benchmark by a metric, in rounds not below `from`; commits are positions in `revisions`. */
 struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t benchmark,
 				      const char *metric, unsigned from, struct pe_arena *arena);
 
-/** Whether a cell failed in this batch: it is not run again in it. */
+/** Whether a cell failed in this batch; it is not run in it again. */
 bool pe_engine_failed(const struct pe_engine *engine, struct pe_engine_cell cell);
 
 /** Whether it failed because the revision has no such benchmark. */
 bool pe_engine_absent(const struct pe_engine *engine, struct pe_engine_cell cell);
 
-/** Runs that were really made since it was opened, warm-ups aside. */
+/** Runs made since it was opened, without warm-ups and loaded runs. */
 size_t pe_engine_runs(const struct pe_engine *engine);
 
 /**
- * That there are at least so many more runs to come, for the progress: its total grows where it is less. Where that happens after
- * runs were made, the progress has none any more until the engine is closed: what needs more runs once needs more again.
+ * Raise the progress's total, if it is less, to the runs so far and at least `more` to come. If runs were made already,
+ * the progress shows no total until the engine is closed: a total that grew once may grow again.
  */
 void pe_engine_expect(struct pe_engine *engine, size_t more);
 
 /**
- * Cleanup commands, and let go of the slots. Welcomes NULL.
+ * Run cleanup commands and release the slots. NULL is allowed.
  *
- * @param rc        what came of the measuring
- * @param finished  nothing more is to be run in the batch; false: it is to be opened again
- * @return          rc; where that is PE_OK, the first failure. It is closed all the same
+ * @param rc        result of the caller's measuring
+ * @param finished  the batch is complete; false: it is to be opened again
+ * @return          rc; where that is PE_OK, the first failure. It is closed in every case
  */
 int pe_engine_close(int rc, struct pe_engine *engine, bool finished);
 

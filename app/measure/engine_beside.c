@@ -1,10 +1,11 @@
 /*
- * Counting runs side by side. What is counted does not depend on the time that it takes, so several builds are counted at
- * one time where their runs have places of their own: each by a worker of the session's pool, with a launcher, a folder for
- * records and, where runs are pinned, a processor of its own. One worker has a build, for its runs share its tree.
+ * Counting runs side by side. Counts do not depend on elapsed time, so several builds are counted at one time where their
+ * runs have separate places: each by a worker of the session's pool, with a launcher, a folder for records and, where
+ * runs are pinned, a processor of its own. A build has one worker, for its runs share its tree.
  *
- * Set-up is done before, by the session's own launcher. Runs are stored one after the other, as soon as they are over; numbers that say in which order runs were made are given to builds before the first begins.
- * What fails here is not stored, and left to be counted alone.
+ * The session's own launcher makes all set-ups before. Runs are stored one at a time, as soon as they are over; each
+ * build gets the sequence numbers of its runs before the first build begins. Runs that fail here are not stored, and are
+ * counted alone later.
  */
 #define _GNU_SOURCE /* sched_getaffinity, CPU_ISSET */
 #include "app/measure/engine_internal.h"
@@ -18,12 +19,12 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* All that are counted in one go. */
+/* All builds that are counted in one call. */
 struct beside {
 	struct pe_engine *engine;
-	unsigned from, to;                                    /* rounds */
-	unsigned workers, most;                               /* at one time: now, and at first */
-	struct pe_module_files files[PE_PARALLEL_BUILDS_MAX]; /* by lane */
+	unsigned from, to;      /* rounds */
+	unsigned workers, most; /* at one time: now, and at the start */
+	struct pe_module_files files[PE_PARALLEL_BUILDS_MAX]; /* by worker */
 	PE_VEC(const char *) trees;
 	struct pe_arena arena;
 	int rc;
@@ -36,11 +37,11 @@ struct counting {
 	struct pe_measured_revision *revision;
 	struct pe_grid_cell **cells;
 	size_t n;
-	struct pe_batch_pass pass; /* the engine's, but for what would be the session's own */
+	struct pe_batch_pass pass; /* the engine's, with resources of the job's own */
 	struct pe_session_count count;
 	struct pe_spending *costs; /* by benchmark */
-	bool again;                /* alone */
-	/* Ctrl-C, as far as its thread has heard of it: from whom it calls, for signals are not for it */
+	bool again;                /* it is to be counted alone */
+	/* number of Ctrl-C, copied from the taker at each call to it, for the thread gets no signals */
 	volatile sig_atomic_t interrupts;
 	const struct pe_pool_worker *worker;
 	struct pe_sink sink;
@@ -51,7 +52,10 @@ struct counting {
 
 /* --- In a worker --- */
 
-/* The processor that a lane's runs are pinned to, where the session's are: its own, then those before it. */
+/*
+ * The processor that a worker's runs are pinned to, if the session's are: the first has the session's, the others get the
+ * highest remaining ones.
+ */
 static int worker_cpu(int cpu, unsigned worker)
 {
 #ifdef CPU_SETSIZE
@@ -68,7 +72,7 @@ static int worker_cpu(int cpu, unsigned worker)
 	return cpu;
 }
 
-/* As long as the session's own, "scratch": a path in the environment moves what lies behind it. */
+/* A name as long as the session's own, "scratch": a longer path in the environment would move the stack. */
 static const char *worker_scratch(const struct pe_session *session, unsigned worker,
 				  struct pe_arena *arena)
 {
@@ -76,8 +80,8 @@ static const char *worker_scratch(const struct pe_session *session, unsigned wor
 }
 
 /*
- * A failure that others may have caused. What cannot be counted at all ends in the same way beside others and alone, and system
- * calls are too many wherever they are made.
+ * Whether other runs may have caused a failure. A benchmark that cannot be counted fails in the same way alone, and so
+ * does one with too many system calls.
  */
 static bool is_doubtful(const struct counting *counting, const struct pe_run *run)
 {
@@ -166,7 +170,7 @@ static void count_build(struct pe_pool_job *job, const struct pe_pool_worker *wo
 	counting->took_ns = pe_clock_ns() - began_ns;
 }
 
-/* --- All of them --- */
+/* --- Scheduling --- */
 
 static struct counting *new_counting(struct beside *all, const struct pe_engine_cell *cells,
 				     size_t n)
@@ -205,7 +209,7 @@ static struct counting *new_counting(struct beside *all, const struct pe_engine_
 	return out;
 }
 
-/* What it cost, as of builds: several at one time share the time that passes. */
+/* Add the costs, as for builds: runs at one time share the elapsed time. */
 static void add_costs(struct pe_engine *engine, const struct counting *counting)
 {
 	double part = counting->took_ns > 0
@@ -233,7 +237,7 @@ static void end(struct beside *all, struct counting *counting)
 	if (counting->job.rc != PE_OK && !counting->again && all->rc == PE_OK) {
 		all->rc = counting->job.rc;
 		*session->app->err = counting->job.err;
-		/* Ctrl-C lets those that run end; the second one is the pool's. */
+		/* After the first Ctrl-C running jobs finish; the pool handles the second one. */
 		if (all->rc != PE_ESTOPPED)
 			pe_pool_stop(session->pool);
 	}
@@ -268,7 +272,7 @@ static void begin_some(struct beside *all, const struct pe_engine_cell *cells, s
 		if (all->rc == PE_OK) {
 			pe_vec_push(&all->trees, counting->revision->slot->tree);
 		} else if (pe_pool_busy(session->pool) > 0) {
-			/* No further launcher can be had: those that are there do it. */
+			/* No further launcher can be started: the present workers go on. */
 			all->workers = pe_pool_busy(session->pool);
 			all->rc = PE_OK;
 			*session->app->err = (struct pe_err)PE_ERR_INIT;
@@ -314,7 +318,7 @@ static int count_all(struct beside *all, const struct pe_engine_cell *cells, siz
 	return all->rc;
 }
 
-/* Builds that lack a run. */
+/* The number of builds that lack a run. */
 static size_t count_lacking_builds(const struct pe_engine *engine,
 				   const struct pe_engine_cell *cells, size_t n, unsigned to)
 {
@@ -370,7 +374,7 @@ void pe_engine_learn_beside(struct pe_engine *engine)
 			const struct pe_measured_cell *cell = &one->cells[w];
 
 			fails |= cell->at.not_counted || cell->uncounted != NULL;
-			/* Time was over before it had its turn. */
+			/* The time limit ended the counting before its turn. */
 			known &= cell->at.counted_rounds == 0 || cell->at.failed ||
 				 cell->at.not_counted || cell->at.counted[0];
 		}

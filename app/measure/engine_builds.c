@@ -1,9 +1,9 @@
-/* The trees of an engine: which revisions stand built, and are whole. */
+/* The trees of an engine: which revisions are built, and unchanged since. */
 #include "app/measure/engine_internal.h"
 
 #include "app/measure/suite_port.h"
 
-/* Progress numbers those that stand side by side. */
+/* Number the loaded revisions for the progress. */
 static void number_places(struct pe_engine *engine)
 {
 	engine->pass.n_places = 0;
@@ -81,7 +81,7 @@ int pe_engine_evict(int rc, struct pe_engine *engine, size_t i)
 	return rc;
 }
 
-/* How many of those that are loaded were changed by what was built since, and had to be built again. */
+/* Build loaded revisions again that later builds changed. *rebuilt: their number. */
 static int rebuild_changed(size_t *rebuilt, struct pe_engine *engine)
 {
 	int rc = PE_OK;
@@ -104,7 +104,7 @@ static int rebuild_changed(size_t *rebuilt, struct pe_engine *engine)
 	return rc;
 }
 
-/* Those that change each other, too, cannot stand side by side. */
+/* If the second builds change each other again, they cannot stand side by side. */
 int pe_engine_compare_builds(struct pe_engine *engine)
 {
 	size_t rebuilt;

@@ -1,6 +1,6 @@
 /*
- * What the parts of the engine share: engine.c opens and plans, engine_builds.c has the trees, engine_run.c runs,
- * engine_keep.c stores.
+ * Engine: shared by its own files alone. engine.c opens and plans, engine_builds.c has the trees, engine_run.c runs,
+ * engine_beside.c counts several builds at one time, engine_keep.c stores.
  */
 #ifndef PE_APP_MEASURE_ENGINE_INTERNAL_H
 #define PE_APP_MEASURE_ENGINE_INTERNAL_H
@@ -16,9 +16,9 @@ struct pe_measured_value {
 
 struct pe_measured_cell {
 	struct pe_grid_cell at;
-	/* Of its counting runs: told when the engine is closed, unless its timed runs fail, too. */
-	const char *count_failed, *uncounted;    /* in the session's arena; NULL: nothing */
-	const char *not_simulated;               /* why instructions were not simulated; or NULL */
+	/* Failures of its counting runs: noted when the engine is closed, unless its timed runs fail, too. */
+	const char *count_failed, *uncounted; /* in the session's arena; NULL: nothing */
+	const char *not_simulated; /* reason why instructions were not simulated; or NULL */
 	PE_VEC(struct pe_measured_value) values; /* in the order in which they came */
 };
 
@@ -26,7 +26,7 @@ struct pe_measured_cell {
 struct pe_measured_suite {
 	const struct pe_suite *of;
 	struct pe_grid_suite *at;
-	bool kept; /* what its program has is in the store */
+	bool kept; /* its list of benchmarks is in the store */
 };
 
 struct pe_measured_revision {
@@ -36,7 +36,7 @@ struct pe_measured_revision {
 	enum pe_role role;
 	bool unbuildable, planned;
 	bool doubtful; /* a counting run failed beside others: see pe_engine_learn_beside() */
-	struct pe_measured_cell *cells; /* by benchmark; NULL: nothing of them is planned */
+	struct pe_measured_cell *cells; /* by benchmark; NULL: none is planned */
 	PE_VEC(struct pe_measured_suite) suites;
 };
 
@@ -45,7 +45,7 @@ struct pe_engine {
 	struct pe_arena arena;
 	struct pe_batch_pass pass;
 	struct pe_sink sink;
-	int64_t batch; /* 0: not put yet */
+	int64_t batch; /* 0: not stored yet */
 	uint64_t seed;
 	bool aside;
 	unsigned rounds; /* of every cell; 0: as planned */
@@ -54,13 +54,13 @@ struct pe_engine {
 	size_t n_revisions;
 	const struct pe_benchmark **benchmarks;
 	int64_t *benchmark_keys;
-	struct pe_spending *costs; /* by benchmark: what its runs took */
+	struct pe_spending *costs; /* by benchmark: spending of its runs in this engine */
 	size_t n_benchmarks;
 	struct pe_key_index revision_index, benchmark_index;
 	size_t runs, expected;
 };
 
-/** What is kept of a cell; NULL: it is not planned. */
+/** The state of a cell; NULL: it is not planned. */
 static inline struct pe_measured_cell *pe_engine_cell_of(const struct pe_engine *engine,
 							 struct pe_engine_cell cell)
 {
@@ -69,53 +69,56 @@ static inline struct pe_measured_cell *pe_engine_cell_of(const struct pe_engine 
 	return cells != NULL ? &cells[cell.benchmark] : NULL;
 }
 
-/** One more value of a cell. @param metric  the store's name, or the metric's own */
+/** Add a value of a cell. @param metric  the store's name, or the metric's own */
 static inline void pe_engine_add_value(struct pe_measured_cell *cell, unsigned round,
 				       const char *metric, double value)
 {
 	pe_vec_push(&cell->values, (struct pe_measured_value){round, metric, value});
 }
 
-/** Where its runs go. */
+/** The sink that stores the engine's runs. */
 struct pe_sink pe_engine_sink(struct pe_engine *engine);
 
-/** Note what could not be counted of cells that did not fail otherwise, too. */
+/** Note failed counting runs of cells that did not fail otherwise, too. */
 void pe_engine_tell_uncounted(struct pe_engine *engine);
 
-/** Whether a time of pe_clock_ns() has come; 0: it never does. */
+/** Whether a time of pe_clock_ns() has passed; 0: never. */
 bool pe_engine_is_over(uint64_t until_ns);
 
-/** Counting runs that cells lack of their first `rounds`. */
+/** The number of counting runs that cells lack of their first `rounds`. */
 size_t pe_engine_count_lacking(const struct pe_engine *engine, const struct pe_engine_cell *cells,
 			       size_t n, unsigned rounds);
 
-/** What comes before the first counting run of a round of these, so that lanes have nothing but runs to make. */
+/** Do all that precedes the first counting run of a round of these, so that workers only make runs. */
 int pe_engine_ready_counting(struct pe_engine *engine, unsigned round,
 			     const struct pe_engine_cell *cells, size_t n);
 
 /**
- * Count builds side by side, where that is allowed and there are two or more: rounds from `from` up to below `to`. What
- * fails beside others is not stored: it is lacking still, as is all of those that had no turn.
+ * Count builds side by side, where that is allowed and there are two or more: rounds from `from` up to below `to`. Runs
+ * that fail beside others are not stored: they stay lacking, as do all of builds that had no turn.
  *
- * @param cells  all of a revision next to each other
- * @return       PE_ESTOPPED after Ctrl-C, when those that ran are stored
+ * @param cells  sorted by revision
+ * @return       PE_ESTOPPED after Ctrl-C, when the finished runs are stored
  */
 int pe_engine_count_beside(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n,
 			   unsigned from, unsigned to, uint64_t until_ns);
 
-/** What failed beside others was counted alone since: learn from that what being beside others is worth. */
+/** After the doubtful builds were counted alone: decide whether the session goes on counting builds side by side. */
 void pe_engine_learn_beside(struct pe_engine *engine);
 
-/** Run the cleanup of all cells of a revision that were set up. @return  rc, or what went wrong where that is PE_OK */
+/** Run the cleanup of all cells of a revision that were set up. @return  rc, or the first failure where that is PE_OK */
 int pe_engine_clean_up(int rc, struct pe_engine *engine, struct pe_measured_revision *one);
 
-/** Build a revision once more, for what it leaves outside of its tree. *built: it stands again; its cells are not ready. */
+/**
+ * Build a revision once more, for the files that it leaves outside of its tree. *built: it is loaded again; its cells are
+ * not set up.
+ */
 int pe_engine_rebuild(bool *built, size_t revision, void *engine, struct pe_err *err);
 
 /**
- * Build anew what a build since may have changed: nothing of it is read or run.
+ * Build those revisions again that a later build changed, before they are read or run.
  *
- * @return  PE_EUNSUPPORTED: builds change each other, and cannot stand side by side; as pe_engine_build()
+ * @return  PE_EUNSUPPORTED: builds change each other, and cannot stand side by side; else as pe_engine_build()
  */
 int pe_engine_compare_builds(struct pe_engine *engine);
 

@@ -1,4 +1,4 @@
-/* What comes of an engine's runs: into the store, into its cells, and into what is told at the end. */
+/* Results of an engine's runs: stored, entered into its cells, and noted at the end. */
 #include "app/measure/engine_internal.h"
 
 #include "app/measure/functions.h"
@@ -29,7 +29,10 @@ static void tell_uncounted(struct pe_engine *engine, struct pe_cell at, const ch
 		       has_log, session->arena);
 }
 
-/* What a counting run could not do. That the program fails by itself, too, is not known before its timed runs. */
+/*
+ * Keep the reason why a counting run failed. Only the timed runs will show whether the program fails without counting,
+ * too.
+ */
 static void note_uncounted(struct pe_engine *engine, struct pe_cell at, const struct pe_run *run)
 {
 	struct pe_arena *arena = engine->session->arena;
@@ -116,8 +119,8 @@ static bool has_newest(const struct pe_session *session, const char *path)
 }
 
 /*
- * What a build makes is in no commit: it is looked for in the builds that stand beside this one. Where an earlier one has it,
- * the commit has lost it, which is a failure.
+ * Whether an input is missing only because the revision is older than it. A product of the build is in no commit: it is
+ * searched in the other loaded builds. Where an earlier one has it, the commit has lost it, which is a failure.
  */
 static bool is_younger(struct pe_cell at, const char *missing, void *payload)
 {

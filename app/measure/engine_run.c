@@ -1,4 +1,4 @@
-/* What an engine runs, and in which order. */
+/* Running an engine's cells, and their order. */
 #include "app/measure/engine_internal.h"
 
 #include "app/measure/exactness.h"
@@ -25,7 +25,7 @@ void pe_engine_shuffle(const struct pe_engine *engine, enum pe_run_kind kind, un
 		cells[i] = copy[order[i]];
 }
 
-/* What programs said that they have. */
+/* Store the lists of benchmarks that programs reported. */
 static int keep_listings(struct pe_engine *engine)
 {
 	for (size_t r = 0; r < engine->n_revisions; r++) {
@@ -44,7 +44,7 @@ static int keep_listings(struct pe_engine *engine)
 	return PE_OK;
 }
 
-/* In which counting runs instructions are counted, by what the store knows of each benchmark by now. */
+/* Choose the counting runs that simulate instructions, by the stored counts of each benchmark. */
 static int plan_simulation(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n)
 {
 	pe_auto_free struct pe_simulation *known =
@@ -81,7 +81,10 @@ static void show(const struct pe_engine *engine)
 		engine->session->look(engine->session->look_payload);
 }
 
-/* Benchmarks of which no run was seen where builds or setups leave something: what they read outside of their tree may be another commit's. */
+/*
+ * Trace benchmarks that have no trace while builds or setups leave files outside of the trees: they may read those of
+ * another commit.
+ */
 static int see_unknown(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n)
 {
 	struct pe_session *session = engine->session;
@@ -104,7 +107,7 @@ static int see_unknown(struct pe_engine *engine, const struct pe_engine_cell *ce
 	return PE_OK;
 }
 
-/* What a round of counting or timed runs visits: those that stand built. */
+/* Collect the cells that a round visits: those of loaded revisions. */
 static int prepare(struct pe_grid_cell **at, size_t *loaded, struct pe_engine *engine,
 		   enum pe_run_kind kind, const struct pe_engine_cell *cells, size_t n)
 {
@@ -136,12 +139,12 @@ static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round
 	if (engine->rounds > 0)
 		pe_engine_expect(engine, n);
 	rc = pe_batch_round(&engine->pass, kind, round, at, loaded, engine->session->app->err);
-	/* A failure takes what its cell still wanted off a plan to the run; here nobody knows how much that was. */
+	/* A failure ends its cell's runs, so the total is too large; with pe_engine_plan() the excess is unknown here. */
 	if (engine->rounds > 0)
 		count->done = done + (engine->runs - runs);
 	if (rc == PE_OK)
 		rc = keep_listings(engine);
-	/* Where one build is counted after the other, there is something to see when all are. */
+	/* While builds are counted one after the other, results are shown when all are done. */
 	if (rc == PE_OK && engine->pass.to_count == 0)
 		show(engine);
 	return rc;
@@ -172,7 +175,7 @@ int pe_engine_count(struct pe_engine *engine, unsigned round, const struct pe_en
 	return visit(engine, PE_RUN_COUNTED, round, cells, n);
 }
 
-/* Runs that all planned cells lack. */
+/* The number of runs that all planned cells lack. */
 static size_t count_missing(const struct pe_engine *engine)
 {
 	size_t missing = 0;
@@ -184,7 +187,7 @@ static size_t count_missing(const struct pe_engine *engine)
 	return missing;
 }
 
-/* Leave those whose counts vary, be it known from before or only since the usual ones are in the store. */
+/* Keep only the cells whose counts vary, by earlier sessions or by the usual runs just stored. */
 static int part_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, size_t *n)
 {
 	struct pe_session *session = engine->session;
@@ -254,7 +257,7 @@ bool pe_engine_is_over(uint64_t until_ns)
 	return until_ns != 0 && pe_clock_ns() >= until_ns;
 }
 
-/* The usual runs that builds lack, one build after the other. */
+/* Make the usual runs that builds lack, one build after the other. */
 static int count_builds(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n,
 			uint64_t until_ns)
 {
@@ -268,7 +271,10 @@ static int count_builds(struct pe_engine *engine, const struct pe_engine_cell *c
 	return PE_OK;
 }
 
-/* Have those builds first whose second run is to show that a benchmark counts the same in each. *n: how many cells they have. */
+/*
+ * Sort builds first whose second run tests whether a benchmark's counts are the same in each run. *n: set to the number
+ * of their cells.
+ */
 static int put_evidence_first(struct pe_engine *engine, struct pe_engine_cell *cells, size_t *n)
 {
 	pe_auto_free unsigned *lacks = pe_realloc(NULL, engine->n_benchmarks + 1, sizeof(*lacks));
@@ -305,8 +311,9 @@ static int put_evidence_first(struct pe_engine *engine, struct pe_engine_cell *c
 }
 
 /*
- * The usual runs. The first builds of a benchmark show that its counts are the same in each run, or vary in vain, which
- * spares the others theirs. Their second runs are made alone, so that what others beside it would change shows, too.
+ * Make the usual runs. The first builds of a benchmark show whether its counts are exact, or vary too much to be useful;
+ * either saves simulations of the others. Their second runs are made alone, so that a disturbance by other runs would
+ * show, too.
  */
 static int count_usual(struct pe_engine *engine, struct pe_engine_cell *cells, size_t n,
 		       uint64_t until_ns)
@@ -315,7 +322,7 @@ static int count_usual(struct pe_engine *engine, struct pe_engine_cell *cells, s
 
 	PE_TRY(put_evidence_first(engine, cells, &first));
 	PE_TRY(pe_engine_count_beside(engine, cells, first, 0, 1, until_ns));
-	/* Who waits for a word need not wait for the evidence. */
+	/* The first counts are shown before the second runs. */
 	if (engine->rounds == 0)
 		show(engine);
 	PE_TRY(count_builds(engine, cells, first, until_ns));
@@ -327,7 +334,7 @@ static int count_usual(struct pe_engine *engine, struct pe_engine_cell *cells, s
 	return PE_OK;
 }
 
-/* Those that noisy counts take beyond the usual ones, in shuffled rounds. */
+/* Make the runs that noisy counts need beyond the usual ones, in shuffled rounds. */
 static int count_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, size_t n,
 		       uint64_t until_ns)
 {
@@ -357,7 +364,7 @@ int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *c
 	if (!pe_engine_is_over(until_ns))
 		PE_TRY(count_noisy(engine, sorted, n, until_ns));
 	engine->pass.to_count = 0;
-	/* While a history is explored, counts of few revisions say little of it. */
+	/* While a history is explored, counts of few revisions show little. */
 	if (engine->rounds == 0)
 		show(engine);
 	return PE_OK;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* What is known of a benchmark. */
+/* The counted epochs of a benchmark. */
 struct counted {
 	struct pe_module_epoch *at;
 	size_t n;
@@ -48,7 +48,7 @@ int pe_epochs_latest(unsigned *out, struct pe_store *store, int64_t machine, int
 
 /* --- Gaps --- */
 
-/* The first of a revision's, and how many they are. */
+/* The first epoch of a revision, and their number. */
 static const struct pe_module_epoch *epochs_of(size_t *n, const struct counted *counted,
 					       int64_t revision)
 {
@@ -77,7 +77,7 @@ static bool share_epoch(const struct counted *counted, int64_t a, int64_t b)
 	return false;
 }
 
-/* The revision whose counts one has: its own, or those of another that executes the same. 0: none. */
+/* The revision that provides a revision's counts: itself, or another that executes the same. 0: none. */
 static int64_t source_of(const struct linking *linking, const struct counted *counted,
 			 int64_t revision, int64_t benchmark)
 {
@@ -102,7 +102,7 @@ static void add(struct linking *linking, int64_t revision, size_t benchmark)
 	pe_vec_push(&linking->cells, (struct pe_engine_cell){r, benchmark});
 }
 
-/* --- What is said --- */
+/* --- Notes --- */
 
 static void add_day(struct pe_text *out, int64_t time_s)
 {
@@ -115,7 +115,7 @@ static void add_day(struct pe_text *out, int64_t time_s)
 		pe_text_add(out, day);
 }
 
-/* Once for all benchmarks that it says the same of. */
+/* Print the note once for all benchmarks that share it. */
 static void tell(struct linking *linking, const struct pe_module_epoch *old,
 		 const struct pe_module_epoch *new)
 {
@@ -178,7 +178,7 @@ static int find_gaps(struct linking *linking, size_t benchmark)
 
 /* --- Counting --- */
 
-/* Those of the cells whose revisions are loaded, in one batch: what stands side by side is of one epoch. */
+/* Count the cells of loaded revisions, in one batch: its runs are of one epoch. */
 static int count_loaded(struct linking *linking, struct pe_engine *engine)
 {
 	struct pe_session *session = linking->session;

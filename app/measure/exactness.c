@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-/* A value and the build that it is of, by the key of a revision that stands for it. */
+/* A value and its build, by the key of a revision that represents the build. */
 struct entry {
 	int64_t build;
-	unsigned epoch; /* another interpreter or library is another build */
+	unsigned epoch; /* with another interpreter or library it is another build */
 	double value;
 };
 

@@ -1,7 +1,7 @@
 /*
- * Exactness: whether a metric that is meant to be the same in every run of one build is so, by all that the store has of
- * it. A program with threads, random hashes or a garbage collector counts differently each time; then the metric is
- * a noisy one of that benchmark on that machine, whoever asks.
+ * Exactness: whether a metric that should be the same in every run of one build is so, by all of its stored values. A
+ * program with threads, random hashes or a garbage collector counts differently each time; then the metric is a noisy one
+ * of that benchmark on that machine, in every command.
  */
 #ifndef PE_APP_MEASURE_EXACTNESS_H
 #define PE_APP_MEASURE_EXACTNESS_H
@@ -11,19 +11,19 @@
 #include "store/store.h"
 
 /**
- * Look at all values of a series.
+ * Compute the exactness of a series.
  *
  * @param at       every stored observation of one benchmark and metric on one machine
- * @param reused  of that machine, ordered as pe_store_reused() does: revisions that execute the same are one build
- * @param metric  says how far values of one build may be from each other (pe_metric_tolerance())
+ * @param reused   of that machine, ordered as pe_store_reused() does: revisions that execute the same are one build
+ * @param metric   whose pe_metric_tolerance() limits the spread of values of one build
  */
 struct pe_exactness pe_exactness_of(const struct pe_observation *at, size_t n,
 				    const struct pe_reused *reused, size_t n_reused,
 				    int64_t benchmark, const struct pe_metric *metric);
 
 /**
- * The same of a metric by its name, with all read from the store. Of metrics that promise nothing nothing is read,
- * and none of their builds is broken.
+ * Compute the exactness of a metric from the store. For metrics that are not meant to be exact nothing is read, and no
+ * build is counted as broken.
  */
 int pe_exactness_load(struct pe_exactness *out, struct pe_store *store, int64_t machine,
 		      int64_t benchmark, const struct pe_metric *metric, struct pe_err *err);
@@ -32,7 +32,7 @@ int pe_exactness_load(struct pe_exactness *out, struct pe_store *store, int64_t 
 int pe_exactness_counts_vary(bool *out, struct pe_store *store, int64_t machine, int64_t benchmark,
 			     struct pe_err *err);
 
-/** The metric as it is to be judged: a copy of another kind where the promise is broken. */
+/** The metric as it is to be judged: a noisy copy where it is not exact. */
 const struct pe_metric *pe_exactness_metric(const struct pe_metric *metric,
 					    const struct pe_exactness *kept,
 					    struct pe_arena *arena);

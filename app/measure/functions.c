@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What says more of where a function is defined comes later. */
+/* Kinds of files, in the order of how likely they define a function. */
 enum rank {
 	NOWHERE,
 	OTHER_HEADER,
@@ -55,7 +55,7 @@ static void simplify(char *path)
 				out++;
 			memmove(out, at, n);
 			out += n;
-			/* Behind the last part is the end, which may be the end of what can be written. */
+			/* A separator after the last component might be past the end of the buffer. */
 			if (!last)
 				*out++ = '/';
 		}
@@ -66,7 +66,7 @@ static void simplify(char *path)
 	*out = '\0';
 }
 
-/* Files that are compiled by themselves, and whose names of functions may be of the file alone. */
+/* Whether a file is compiled on its own: its functions may be static. */
 static bool is_source(const char *path)
 {
 	static const char *const endings[] = {".c",   ".cc", ".cpp", ".cxx",
@@ -106,7 +106,7 @@ static struct part name_part(const struct pe_function_count *counted, const char
 {
 	struct part part = {.of = *counted};
 	struct pe_frame frame = {.signature = ""};
-	/* "memcpy@@GLIBC_2.14": which version of it is the library's business. */
+	/* The symbol version of "memcpy@@GLIBC_2.14" is dropped. */
 	const char *version = strchr(counted->name, '@');
 	size_t n = version != NULL && version > counted->name ? (size_t)(version - counted->name)
 							      : strlen(counted->name);
@@ -133,7 +133,7 @@ static int compare_names(const struct part *a, const struct part *b)
 
 enum { MOST_SOURCE_BYTES = 32 << 20 };
 
-/* Source files that were read, and the words of all of them. */
+/* The source files that were read, and their words. */
 struct sources {
 	const char *tree;
 	PE_VEC(const char *) paths;
@@ -161,7 +161,7 @@ static void add_words(struct sources *sources, size_t file, const char *text)
 	}
 }
 
-/* Where a file is in the list; it is read when it is asked for first. Of one that cannot be read no words are known. */
+/* The index of a file in the list; it is read at the first call. An unreadable file has no words. */
 static size_t find_source(struct sources *sources, const char *path)
 {
 	pe_auto_text text = PE_TEXT_INIT;
@@ -181,7 +181,7 @@ static size_t find_source(struct sources *sources, const char *path)
 	return i;
 }
 
-/* The last word of a name that is no template's argument: "add" of "list<int>::add". */
+/* The last word of a name outside of template arguments: "add" of "list<int>::add". */
 static const char *last_word(size_t *n, const char *name)
 {
 	const char *found = name;
@@ -206,9 +206,9 @@ static bool mentions(struct sources *sources, const struct part *part)
 			  pe_hash_text(0, word, n), 0) == 1;
 }
 
-/* --- Joining --- */
+/* --- Merging --- */
 
-/* Of one name: from where it is most likely defined to where it is least. */
+/* Order the parts of one name from the most likely place of its definition to the least. */
 static int compare_parts(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
@@ -232,8 +232,8 @@ static void add(struct pe_function_counts *out, const struct pe_function_count *
 }
 
 /*
- * What is inlined from other source files, as in a program that is compiled as one file or optimised when it is linked, is the
- * function's own: where one source file alone has its name, that is where it is defined.
+ * Move code that is inlined from other source files to the function, as in a program that is compiled as one file or
+ * optimised at link time: if only one source file mentions the name, it defines it.
  */
 static void find_home(struct sources *sources, struct part *parts, size_t n)
 {
@@ -251,7 +251,7 @@ static void find_home(struct sources *sources, struct part *parts, size_t n)
 		parts[i].of.component = parts[home].of.component;
 }
 
-/* The parts of one name. */
+/* Merge the parts of one name. */
 static void join(struct pe_function_counts *out, struct sources *all, struct part *parts, size_t n)
 {
 	bool sources = parts[0].rank == SOURCE || parts[0].rank == OTHER_SOURCE;

@@ -1,7 +1,7 @@
 /*
- * Functions: names that valgrind gives functions, made those of profiles. Paths lose the tree, which lies elsewhere for
- * each revision; copies that compilers make are their function; and what a function has of other files, inlined, is its
- * own, for valgrind tells lines apart by their file.
+ * Functions: translate valgrind's names of functions to those of profiles. Paths lose the tree, which is another folder
+ * for each revision; copies that compilers make are merged into their function; and inlined code of other files, which
+ * valgrind lists apart by file, counts as the function's own.
  */
 #ifndef PE_APP_MEASURE_FUNCTIONS_H
 #define PE_APP_MEASURE_FUNCTIONS_H
@@ -12,9 +12,9 @@
 /**
  * Name functions as profiles do, each once, ordered by name, component and signature.
  *
- * The parts of a name in several source files of C or C++ stay apart where more than one of these files has the name: they
+ * Parts of a name in several source files of C or C++ stay apart if more than one of these files defines the name: they
  * may be static functions of the same name. Any other parts, inlined, go to the function's source file in the tree, else
- * to its header there, else to where the rest of it is.
+ * to its header there, else to the file of the remaining parts.
  *
  * @param tree  where the revision was built, absolute
  */
@@ -24,8 +24,8 @@ struct pe_function_counts pe_functions_name(const struct pe_function_counts *cou
 /**
  * The path of a source file in the tree, also where a program was compiled in another slot.
  *
- * @param file  as the debug information has it
- * @return      in the arena; of one that lies elsewhere the whole path, simplified
+ * @param file  by the debug information
+ * @return      in the arena; of a file outside of the tree the whole path, simplified
  */
 const char *pe_functions_component(const char *file, const char *tree, struct pe_arena *arena);
 

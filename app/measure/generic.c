@@ -1,8 +1,8 @@
 /*
- * Whether counted instructions speak for this processor: valgrind's has no AVX-512, and the C library is told to choose for
- * an old one. Of a program whose own code asks what the processor can do, functions that a run enters here and that execute
- * no instruction where they are counted were chosen by the answer. Where such functions differ between both builds, the
- * counts say nothing of the change.
+ * Whether counted instructions are those of this processor: valgrind's has no AVX-512, and the C library is set to choose
+ * for an old one. If a program's own code checks the processor's features, functions that a run enters here and that
+ * execute no instruction where they are counted were chosen by that check. Where such functions differ between two
+ * builds, the counts do not show the change.
  */
 #include "app/measure/generic.h"
 
@@ -16,7 +16,7 @@
 
 /* --- Names --- */
 
-/* The last component of a name, without arguments of templates: valgrind and the symbol table agree on it. */
+/* The last component of a name, without template arguments: there valgrind and the symbol table agree. */
 static const char *last_component(const char *name, struct pe_arena *arena)
 {
 	const size_t end = name[0] == '(' ? strlen(name) : strcspn(name, "<(");
@@ -40,7 +40,7 @@ static const char *plain(const char *symbol, struct pe_arena *arena)
 
 typedef PE_VEC(const char *) names;
 
-/* What was counted at a revision, sorted. */
+/* Find the names of the functions that were counted at a revision, sorted. */
 static int find_counted(names *out, struct pe_session *session, int64_t revision, int64_t benchmark)
 {
 	struct pe_function_ranges ranges;
@@ -70,7 +70,7 @@ static const struct pe_code_entry *find_entry(const struct pe_code_module *modul
 	return NULL;
 }
 
-/* Leave of what a module's run used what was not counted; none where the module does not ask. */
+/* Keep only the functions of a module that were entered and not counted; none if the module does not check the processor. */
 static void leave_chosen(struct pe_code_used *used, const char **first,
 			 const struct pe_code_module *modules, size_t n, const names *counted,
 			 struct pe_arena *arena)
@@ -87,7 +87,7 @@ static void leave_chosen(struct pe_code_used *used, const char **first,
 		const char *name =
 			entry != NULL && entry->name != NULL ? plain(entry->name, arena) : NULL;
 
-		/* Valgrind calls it "(below main)". */
+		/* valgrind names it "(below main)". */
 		if (name == NULL || strcmp(name, "_start") == 0 || has(counted, name))
 			continue;
 		if (*first == NULL)
@@ -107,7 +107,11 @@ static bool asks(const struct pe_code_module *modules, size_t n)
 	return false;
 }
 
-/* Of one program: what this processor's run chose. @param program  with what the run used, which is narrowed */
+/*
+ * Keep only the functions of a program that this processor's run chose.
+ *
+ * @param program  with the functions that the run entered
+ */
 static void narrow(struct pe_executed_program *program, const char **first, const char *tree,
 		   const names *counted, struct pe_arena *arena)
 {
@@ -162,7 +166,7 @@ int pe_generic_find(struct pe_generic *out, struct pe_session *session, int64_t 
 	return rc;
 }
 
-/* --- All that a session has --- */
+/* --- All benchmarks of a session --- */
 
 static int mark(struct pe_session *session, const struct pe_execution *execution, const char *tree)
 {

@@ -11,11 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The configuration of a large project takes a minute. */
+/* Configuring a large project takes a minute. */
 static const char asking[] = "build: {steps: [':'], timeout: 5m, env: {LC_ALL: C}}\n"
 			     "benchmarks: {none: ':'}\n";
 
-/* A folder of the cache, with HEAD's tree. NULL with the reason: there is none. */
+/* Write HEAD's tree into a folder of the cache. NULL, with the reason: it failed. */
 static const char *export_head(struct pe_app *app, const struct pe_revision *head)
 {
 	struct pe_fill done;
@@ -39,7 +39,7 @@ static const char *export_head(struct pe_app *app, const struct pe_revision *hea
 	return NULL;
 }
 
-/* Unless the user decided: like a build, and within `auto` where that takes nothing that a build needs. */
+/* Choose the sandbox, unless the user did: as for a build; but `auto` only where it takes away nothing that a build needs. */
 static void choose_sandbox(struct pe_app *app, const char *base, const struct pe_revision *head)
 {
 	struct pe_config *config = app->config;
@@ -57,7 +57,7 @@ static void choose_sandbox(struct pe_app *app, const char *base, const struct pe
 		config->sandbox.mode = PE_SANDBOX_AUTO;
 }
 
-/* Guess with HEAD's tree in a folder, and commands that are confined to it. */
+/* Guess from HEAD's tree in a folder, with commands confined to it. */
 static int guess_in(struct pe_guess *out, struct pe_app *app, const char *folder,
 		    struct pe_guess_opts *opts)
 {

@@ -1,25 +1,28 @@
 /*
- * Guess: a config for a repository that has none. The build system of HEAD is asked what it makes, in a copy of HEAD's tree
- * that lies in the cache and goes away again: what it writes there reaches no file of the user's.
+ * Guess: a config for a repository that has none. The build system of HEAD lists its targets, in a temporary copy of
+ * HEAD's tree in the cache, so that it writes to no file of the user's.
  */
 #ifndef PE_APP_MEASURE_GUESS_H
 #define PE_APP_MEASURE_GUESS_H
 
 #include "app/app.h"
 
-/** What is wanted of a guess. Borrowed. */
+/** A request for a guess. Borrowed. */
 struct pe_guess_request {
 	bool one;            /**< for a first answer: a config with one thing to run */
 	const char *command; /**< with `one`: see struct pe_guess_opts */
-	/** the revision that HEAD is compared with: what others did since is asked with `sandbox: require`; NULL: none */
+	/**
+	 * the revision that HEAD is compared with: if others committed since, the build system runs with `sandbox:
+	 * require`; NULL: none
+	 */
 	const char *base;
 };
 
 /**
  * Guess a config.
  *
- * Asking runs the code of HEAD, as building it does: PERFEVO_SANDBOX says how it is confined; else `auto` holds where there
- * are namespaces. What cannot be asked is a sentence in out->unknown.
+ * Listing targets runs the code of HEAD, as building it does: PERFEVO_SANDBOX sets how it is confined; else `auto`
+ * applies where there are namespaces. If the build system cannot run, out->unknown has the reason.
  *
  * @return  PE_EUNSUPPORTED: a bare repository; PE_ESTOPPED; PE_ESYS
  */

@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A member of some file. */
+/* A member of any file. */
 struct member {
 	const char *id;
 	int64_t key;
 };
 
-/* One import while it is made. */
+/* An import. */
 struct importing {
 	struct pe_app *app;
 	const struct pe_suite_import *import;
 	struct pe_imported *out;
-	struct pe_session session; /* as far as the reader of results asks for it */
+	struct pe_session session; /* only the members that the reader of results uses */
 	struct pe_session_suite about;
 	struct pe_suite suite;
 	struct pe_suite_readings *files;
@@ -80,7 +80,7 @@ static bool is_measured(const struct pe_member_reading *reading)
 	return reading->error == NULL && reading->n_values > 0;
 }
 
-/* Each that some file has values of, once. */
+/* Collect the members that any file has values of, once each. */
 static void find_members(struct importing *importing)
 {
 	size_t n = 0;
@@ -172,7 +172,7 @@ static int put_runs(struct importing *importing)
 	return PE_OK;
 }
 
-/* The same file of the same revision once more is no new run. */
+/* A mark of the file and the revision, so that importing both again adds no run. */
 static uint64_t mark_of(const struct pe_suite_import *import, size_t i,
 			const struct pe_revision *revision)
 {

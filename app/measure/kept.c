@@ -15,15 +15,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Beside the tree: the list. It is no part of itself, and neither is the slot's state, which has its digest. */
+/* Files beside the tree that are not listed: the list itself, and the slot's state, which has the list's digest. */
 static const char LIST[] = "list", STATE[] = "state";
 
-/* Files above this are as they were if their stat is. */
+/* Larger files are compared by their stat alone. */
 static const uint64_t MOST_READ_BYTES = 256u << 20;
 
 static const int64_t NS_PER_S = 1000000000;
 
-/* --- Whose turn it was --- */
+/* --- Turns --- */
 
 static size_t find_tree(const struct pe_kept *kept, const char *tree)
 {
@@ -42,7 +42,7 @@ static void add_turn_until(struct pe_kept *kept, const char *tree, int64_t from_
 		turn.tree = kept->trees.n;
 		pe_vec_push(&kept->trees, pe_arena_strdup(kept->arena, tree));
 	}
-	/* A beginning is a tick behind the clock that ends are read from. */
+	/* The beginning is read from a clock that may be a tick behind the one of ends. */
 	if (last != NULL && turn.to_ns < last->to_ns)
 		turn.to_ns = last->to_ns;
 	if (last != NULL && last->tree == turn.tree)
@@ -85,7 +85,7 @@ void pe_kept_end_together(struct pe_kept *kept, int64_t since_ns, const char *co
 {
 	int64_t now_ns = pe_clock_file_ns();
 
-	/* What comes before is nobody's turn, and is not joined with the first of these. */
+	/* An empty turn without a tree keeps the first of these from being joined with an earlier one. */
 	add_turn_until(kept, "", since_ns, since_ns);
 	for (size_t i = 0; i < n; i++)
 		add_turn_until(kept, trees[i], since_ns, now_ns);
@@ -93,7 +93,7 @@ void pe_kept_end_together(struct pe_kept *kept, int64_t since_ns, const char *co
 
 void pe_kept_break(struct pe_kept *kept)
 {
-	/* Turns of one tree are joined where no other lies between them. */
+	/* Turns of one tree are joined unless another is between them. */
 	add_turn(kept, "", pe_file_list_now_ns());
 }
 
@@ -103,13 +103,13 @@ void pe_kept_release(struct pe_kept *kept)
 	pe_vec_release(&kept->turns);
 }
 
-/* Whether a time of a file lies in a turn of a tree's; file systems that count in seconds are met halfway. */
+/* Whether a file's time is in a turn of a tree's. On file systems with times in seconds, the whole second counts. */
 static bool is_own(const struct pe_kept *kept, const char *tree, int64_t ctime_ns)
 {
 	size_t own = find_tree(kept, tree), low = 0, high = kept->turns.n;
 	int64_t coarse = ctime_ns % NS_PER_S == 0 ? NS_PER_S : 1;
 
-	/* The first turn that ends at this time or later. */
+	/* Find the first turn that ends at this time or later. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -130,11 +130,11 @@ static bool is_own(const struct pe_kept *kept, const char *tree, int64_t ctime_n
 /* The first line of a list. */
 static const char TITLE[] = "perfevo kept 3";
 
-/* What lies in a slot now. A file's id is the digest of its content, or of a link's target; "-": it is not read. */
+/* The present files of a slot. A file's id is the digest of its content, or of a link's target; "-": not read. */
 struct listing {
 	struct pe_file_list list;
 	struct pe_arena *arena;
-	int64_t top_ns; /* when a name in the slot's folder came or went last */
+	int64_t top_ns; /* when an entry of the slot's folder was last added or removed */
 };
 
 static int meet(const struct pe_walk_step *step, void *payload)
@@ -175,7 +175,7 @@ static void hash_link(struct pe_listed_file *file, int dir, const char *name)
 		snprintf(file->id, sizeof(file->id), "-");
 }
 
-/* A file that is mostly of holes is not read: its size costs whoever made it nothing. */
+/* Hash a file's content. A file that is mostly holes is not read: its size costs its maker nothing. */
 static void hash_content(struct pe_listed_file *file, int dir, const char *name)
 {
 	int fd = pe_files_open_placed(dir, name, MOST_READ_BYTES);
@@ -190,7 +190,7 @@ static void hash_content(struct pe_listed_file *file, int dir, const char *name)
 	close(fd);
 }
 
-/* What cannot be read stays "-": then its stat decides. */
+/* Hash a file or link. One that cannot be read keeps "-", and is compared by its stat. */
 static void hash_file(struct pe_listed_file *file, int slot)
 {
 	const char *name;
@@ -219,7 +219,7 @@ static int save(const struct pe_file_list *list, struct pe_slot *slot, int dir, 
 	return PE_OK;
 }
 
-/* False: there is none, or it is not the one of the slot's state. */
+/* Load a slot's list. False: there is none, or its digest is not the one of the slot's state. */
 static bool load(struct pe_file_list *out, const struct pe_slot *slot, int dir,
 		 struct pe_arena *arena)
 {
@@ -261,7 +261,7 @@ struct comparing {
 	bool moved; /* the list is to be written again */
 };
 
-/* Whether a file is what it was; its id is filled in. Of a folder only that it is one: what is in it is listed. */
+/* Whether a file is unchanged; its id is filled in. A folder only has to be one: its entries are listed themselves. */
 static bool is_same(struct comparing *all, const struct pe_listed_file *old,
 		    struct pe_listed_file *now)
 {
@@ -278,7 +278,7 @@ static bool is_same(struct comparing *all, const struct pe_listed_file *old,
 	       strcmp(old->id, now->id) == 0;
 }
 
-/* When something was last added to or taken from the nearest folder that is left above a file. */
+/* When an entry was last added to or removed from the nearest remaining folder above a file. */
 static int64_t folder_ns(const struct comparing *all, const struct pe_listed_file *gone,
 			 struct pe_arena *arena)
 {
@@ -295,7 +295,7 @@ static int64_t folder_ns(const struct comparing *all, const struct pe_listed_fil
 	return all->now.top_ns;
 }
 
-/* NULL: it was the slot's own run. */
+/* Describe a change. NULL: the slot's own run made it. */
 static const char *blame(struct comparing *all, const struct pe_listed_file *file, int64_t ctime_ns,
 			 const char *what, struct pe_arena *arena)
 {
@@ -309,7 +309,7 @@ static const char *blame(struct comparing *all, const struct pe_listed_file *fil
 	return pe_arena_printf(arena, "%s %s", path, what);
 }
 
-/* Both lists side by side, as far as the first difference. */
+/* Compare both lists up to the first difference. */
 static const char *find_difference(struct comparing *all, struct pe_arena *arena)
 {
 	const struct pe_file_list *before = &all->old, *after = &all->now.list;

@@ -1,4 +1,4 @@
-/* What the store knows, arranged for look-ups, and what a cell still wants by it. */
+/* Look-ups in the store's rows, and the runs that a cell still wants by them. */
 #include "app/measure/plan.h"
 
 #include "app/measure/exactness.h"
@@ -25,7 +25,7 @@ const struct pe_coverage *pe_known_cell(const struct pe_known *known, int64_t re
 	return bsearch(&key, known->coverage, known->n_coverage, sizeof(key), compare_coverage);
 }
 
-/* A cell of an open batch that has the usual counting runs, and not those of a noisy one. */
+/* Whether a cell of an open batch has the usual counting runs, and lacks those of a noisy one. */
 static bool may_be_uncounted(const struct pe_known *known, const struct pe_session *session,
 			     const struct pe_batch_cell *cell)
 {
@@ -41,7 +41,7 @@ static bool may_be_uncounted(const struct pe_known *known, const struct pe_sessi
 static int find_uncounted(struct pe_known *known, struct pe_session *session)
 {
 	struct pe_app *app = session->app;
-	/* By benchmark: -1 while not asked. */
+	/* Whether counts vary, by benchmark; -1: not loaded yet. */
 	int *noisy = pe_arena_new(session->arena, int, session->benchmarks.n);
 	struct pe_batch_cell *cells;
 	struct pe_batch *batches;
@@ -77,7 +77,7 @@ static int find_uncounted(struct pe_known *known, struct pe_session *session)
 	return PE_OK;
 }
 
-/* --all builds what was taken over without a build, and runs what was skipped. */
+/* With --all: drop cells that were taken over without a build, and skipped ones. */
 static void drop_assumed(struct pe_known *known, const struct pe_session *session)
 {
 	size_t n = 0;
@@ -88,7 +88,7 @@ static void drop_assumed(struct pe_known *known, const struct pe_session *sessio
 	known->n_reused = n;
 }
 
-/* What was built since then was asked for by this session. */
+/* Remember the newest build at the first call: later builds were made in this session. */
 static void note_builds(struct pe_known *known, struct pe_session *session)
 {
 	int64_t newest = 0;
@@ -141,8 +141,8 @@ bool pe_known_unbuildable(const struct pe_known *known, int64_t revision)
 	if (stored == NULL || stored->build.outcome == PE_MEASURED)
 		return false;
 	/*
-	 * A refused tree may lack a submodule that is fetched before the next session, or it is one that no fetching mends. In
-	 * one session it is not asked for again: exploring would never end.
+	 * A refused tree may lack a submodule that is fetched before the next session, or one that no fetch can provide.
+	 * It is not tried again in the same session, or exploring would never end.
 	 */
 	if (stored->build.outcome == PE_TREE_REFUSED)
 		return stored->key > known->builds_before ||

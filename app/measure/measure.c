@@ -1,7 +1,7 @@
 /*
- * The measuring half of a session: batches that a killed session left open are taken up again as they were; then new
- * ones are planned from what is left. Anchors are chosen and built first, then as many new revisions as fit beside
- * them; what is left of their cells after reuse is counted, and then run in rounds, until the stop rule ends them.
+ * The measuring half of a session: batches that a killed session left open are continued as they were; then new ones are
+ * planned for the remaining runs. Anchors are chosen and built first, then as many new revisions as fit beside them.
+ * Cells that reuse does not cover are counted, and then run in rounds, until the stop rule ends them.
  */
 #include "app/measure/ahead.h"
 #include "app/measure/carry.h"
@@ -15,7 +15,7 @@
 
 /* --- Rounds --- */
 
-/* The newest wanted revision has nothing after it that would vouch for its level. */
+/* The newest wanted revision: the stop rule gives it more runs. */
 static size_t newest_wanted(const struct pe_session *session)
 {
 	size_t r = session->n_revisions;
@@ -26,7 +26,7 @@ static size_t newest_wanted(const struct pe_session *session)
 	return SIZE_MAX;
 }
 
-/* Runs that need not be: while a history is explored, they may never have been expected. */
+/* Take unneeded runs off the total, which may not contain them all while a history is explored. */
 static void expect_fewer(struct pe_session *session, size_t n)
 {
 	const size_t total = session->count.total, done = session->count.done;
@@ -35,8 +35,8 @@ static void expect_fewer(struct pe_session *session, size_t n)
 }
 
 /*
- * Run what cells still miss: new ones are counted, which is exact after a run or two, before any is timed; then timed
- * rounds, each in an order of its own.
+ * Run the missing rounds of cells: first counting runs of new cells, then timed rounds, each in an order of its own.
+ * Counts are exact after a run or two.
  */
 static int run_cells(struct pe_engine *engine, struct pe_session *session,
 		     const struct pe_engine_plan *plan, size_t n)
@@ -52,7 +52,7 @@ static int run_cells(struct pe_engine *engine, struct pe_session *session,
 		most = plan[i].rounds > most ? plan[i].rounds : most;
 		anchored += plan[i].role == PE_ROLE_ANCHOR ? plan[i].rounds : 0;
 	}
-	/* Of batches beyond the first one the plan did not know them. */
+	/* The plan has the anchors of the first batch only. */
 	if (anchored > 0)
 		pe_engine_expect(engine, anchored);
 	PE_TRY(pe_engine_count_all(engine, cells, n_new, 0));
@@ -73,12 +73,12 @@ static int run_cells(struct pe_engine *engine, struct pe_session *session,
 
 /* --- Batches that were left open --- */
 
-/* What this session has of a batch's plan: positions are the session's. */
+/* The part of a batch's plan that this session can run. Positions are the session's. */
 struct share {
 	struct pe_engine_plan *cells;
 	size_t n;
-	bool asked; /* something new of it is wanted */
-	bool whole; /* all of it; if not, what is left stays open for another session */
+	bool asked; /* it has a new cell of a wanted revision */
+	bool whole; /* it is the complete plan; else the batch stays open for another session */
 };
 
 static struct share share_of(const struct pe_session *session, const struct pe_batch *batch)
@@ -103,7 +103,7 @@ static struct share share_of(const struct pe_session *session, const struct pe_b
 	return out;
 }
 
-/* Build as many of the revisions as fit and measure them; what had no room stays in the share. */
+/* Build as many of the revisions as fit and measure them; the others stay in the share. */
 static int resume_part(struct share *share, struct pe_engine *engine, struct pe_session *session)
 {
 	size_t *which = pe_arena_new(session->arena, size_t, share->n);
@@ -161,18 +161,18 @@ static int resume_all(struct pe_session *session)
 
 /* --- New batches --- */
 
-/* A batch while it is planned. */
+/* A batch that is being planned. */
 struct batch {
 	struct pe_session *session;
 	struct pe_engine *engine;
 	struct pe_known known;
 	struct pe_reuse *reuse; /* NULL: nothing is reused */
-	bool *tried;            /* by revision: had its turn in this session */
+	bool *tried;            /* by revision: handled in this session */
 	size_t *early, n_early; /* revisions that are built before all others */
-	bool answers; /* and measured before them, should these keep waiting who looks on */
+	bool answers; /* the early revisions are measured before the others if those would take longer than `look` can wait */
 	size_t end;   /* the first revision that is not built ahead */
 	PE_VEC(struct pe_engine_plan) cells;
-	unsigned *rounds; /* by benchmark: the most that a new cell wants */
+	unsigned *rounds; /* by benchmark: the most timed runs that a new cell wants */
 };
 
 static bool has_wants(const struct batch *batch, size_t r)
@@ -191,8 +191,8 @@ static size_t first_with_wants(const struct batch *batch)
 }
 
 /*
- * The cells of a revision that was built: those whose execution is that of a measured revision have its results,
- * the others are to be run. *n counts the latter.
+ * Plan the cells of a built revision: those that execute the same as a measured revision take over its results, the
+ * others are to be run. *n counts the latter.
  */
 static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 {
@@ -207,7 +207,7 @@ static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 
 		if (wants.timed + wants.counted == 0)
 			continue;
-		/* A cell that has runs of its own keeps to them. */
+		/* A cell that has runs of its own takes over none. */
 		if (batch->reuse != NULL && pe_known_cell(&batch->known, session->revisions[r].key,
 							  session->benchmarks.data[w].key) == NULL)
 			PE_TRY(pe_reuse_try(&reused, batch->reuse, &batch->known, r, w, slot,
@@ -247,7 +247,7 @@ static void add_anchor_cells(struct batch *batch, size_t r)
 	}
 }
 
-/* It has its results without a build: its runs are no part of the plan any more. */
+/* Drop a carried revision from the progress's totals: it needs neither a build nor runs. */
 static void leave_out(struct batch *batch, size_t r)
 {
 	struct pe_session *session = batch->session;
@@ -263,17 +263,19 @@ static void leave_out(struct batch *batch, size_t r)
 		session->builds_total--;
 }
 
-/* --- Who comes first --- */
+/* --- Early builds --- */
 
 enum {
-	SIDES = 2, /* that are compared: what one of them reads seldom spares the other its build */
-	MANY = 16, /* beside them, running both ends once more as anchors costs an eighth at the most */
+	SIDES = 2, /* revisions of a comparison: the reads of one seldom make the other's build unnecessary */
+	MANY = 16, /* with as many revisions, running both ends again as anchors costs an eighth at most */
 };
 
 /*
- * Both ends of a range and what lies evenly between, as many as are built at one time and half of all at the most, come
- * first where it is not known what builds read: that may spare others their builds, and beside the first one of all these
- * cost no time. And they do where there are many: should building the others take long, these are the first answer.
+ * Choose revisions to build early: both ends of the range and some evenly between, as many as are built at one time, but
+ * half of all at most. There are two reasons to do so:
+ * - The reads of builds are unknown: traces of the early builds may make others unnecessary, and beside the first build they
+ *   take no extra time.
+ * - There are many revisions: if building the others would take long, the early ones give a first answer.
  */
 static int choose_early(struct batch *batch, size_t first, bool begins)
 {
@@ -306,7 +308,7 @@ static int choose_early(struct batch *batch, size_t first, bool begins)
 
 /* --- Building and loading --- */
 
-/* Build what is wanted from here on side by side, behind some others. */
+/* Build the wanted revisions from `first` on side by side, after those in `before`. */
 static int build_ahead(struct batch *batch, const size_t *before, size_t n, size_t first)
 {
 	const struct pe_session *session = batch->session;
@@ -319,7 +321,7 @@ static int build_ahead(struct batch *batch, const size_t *before, size_t n, size
 	for (size_t r = first; r < session->n_revisions; r++) {
 		if (!has_wants(batch, r))
 			continue;
-		/* It has its turn when the one before it is built. */
+		/* A revision that may need no build waits until the one before it is built. */
 		if (m > n)
 			PE_TRY(pe_carry_predict(&needs, batch->reuse, which[m - 1], r));
 		if (needs == PE_FORESEEN_BUILD)
@@ -331,8 +333,8 @@ static int build_ahead(struct batch *batch, const size_t *before, size_t n, size
 }
 
 /*
- * Build some before all others, behind the anchors. Where others need their place first, they lose it: which revisions are
- * measured together is the same whatever was known of builds when the session began.
+ * Build the early revisions, after the anchors. Unless they answer first, their slots are released for other revisions:
+ * which revisions share a batch must not depend on known reads of builds.
  */
 static int build_early(struct batch *batch, const size_t *anchors, size_t n)
 {
@@ -355,7 +357,7 @@ static int build_early(struct batch *batch, const size_t *anchors, size_t n)
 	return rc;
 }
 
-/* Build the anchors, before the new revisions take all places; those that do not build are dropped. */
+/* Build the anchors before the new revisions take all slots; those that do not build are dropped. */
 static int load_anchors(struct batch *batch, size_t first, size_t anchors[4], size_t *n)
 {
 	const struct pe_session *session = batch->session;
@@ -376,7 +378,7 @@ static int load_anchors(struct batch *batch, size_t first, size_t anchors[4], si
 	return PE_OK;
 }
 
-/* One revision's turn: it is carried over, or built, and its cells are planned. *full: there is no place for it. */
+/* Load one revision: carry it over, or build it and plan its cells. *full: there is no slot for it. */
 static int load_one(bool *full, struct batch *batch, size_t r)
 {
 	bool carried = false;
@@ -388,7 +390,7 @@ static int load_one(bool *full, struct batch *batch, size_t r)
 		leave_out(batch, r);
 		return PE_OK;
 	}
-	/* What was reused meanwhile has left its place to others. */
+	/* Reused revisions released their slots: build more ahead. */
 	if (r >= batch->end)
 		PE_TRY(build_ahead(batch, NULL, 0, r));
 	PE_TRY(pe_engine_build(batch->engine, r));
@@ -403,7 +405,10 @@ static int load_one(bool *full, struct batch *batch, size_t r)
 	return cells == 0 ? pe_engine_evict(PE_OK, batch->engine, r) : PE_OK;
 }
 
-/* Whether those that have had no turn yet would keep waiting who looks on. Builds side by side count by their shares. */
+/*
+ * Whether loading the other revisions would take longer than `look` can wait. Builds side by side count with their shares
+ * of the time.
+ */
 static bool are_late(const struct batch *batch)
 {
 	const struct pe_session *session = batch->session;
@@ -432,7 +437,7 @@ static int load_new(struct batch *batch, size_t first)
 	struct pe_session *session = batch->session;
 	bool full = false;
 
-	/* They were built ahead, as far as there was room. */
+	/* The early revisions were built ahead, as far as there was room. */
 	batch->end = batch->answers ? session->n_revisions : batch->end;
 	for (size_t i = 0; !full && batch->answers && i < batch->n_early; i++)
 		if (has_wants(batch, batch->early[i]))
@@ -447,8 +452,8 @@ static int load_new(struct batch *batch, size_t first)
 }
 
 /*
- * Load what fits. Where the budget has no room for a single new revision beside the anchors, they give way: they stand
- * in the order of history, references before predecessors, and the oldest and the nearest stay longest.
+ * Load all that fits. If there is no room for any new revision beside the anchors, anchors are dropped. They are in the
+ * order of history, references before predecessors, and the oldest and the nearest are dropped last.
  */
 static int load(struct batch *batch, size_t first)
 {
@@ -477,7 +482,7 @@ static int load(struct batch *batch, size_t first)
 	return PE_OK;
 }
 
-/* Plan one batch of what is left, measure it, close it. *more: something may still be left. */
+/* Plan one batch of the remaining runs, measure it, close it. *more: there may be further ones. */
 static int measure_next(struct pe_session *session, struct pe_reuse *reuse, bool *tried,
 			bool begins, bool *more)
 {
@@ -514,7 +519,7 @@ int pe_session_measure(struct pe_session *session)
 	bool begins = true, more = true, found, forgot;
 	int rc = PE_OK;
 
-	/* Cells of batches that were left open are counted in new ones: nothing is timed. */
+	/* With --counts nothing is timed: cells of open batches are counted in new ones. */
 	if (!session->again && !session->app->counts_only)
 		rc = resume_all(session);
 	if (rc == PE_OK)
@@ -524,7 +529,7 @@ int pe_session_measure(struct pe_session *session)
 		begins = false;
 		if (rc == PE_OK)
 			rc = pe_reuse_settle(&forgot, reuse);
-		/* Those that were left out have their turn after all. */
+		/* Cells that were taken over are to be measured after all. */
 		if (rc == PE_OK && forgot) {
 			more = true;
 			memset(tried, 0, session->n_revisions * sizeof(*tried));
@@ -533,7 +538,7 @@ int pe_session_measure(struct pe_session *session)
 			rc = pe_session_take_news(&found, session);
 		if (rc != PE_OK || !found)
 			continue;
-		/* Older revisions have benchmarks that the newest lacks: these have their turn now. */
+		/* Older revisions have benchmarks that the newest lacks: measure these now. */
 		more = true;
 		memset(tried, 0, session->n_revisions * sizeof(*tried));
 		pe_reuse_free(reuse);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { NAMED = 5 }; /* in one sentence */
+enum { NAMED = 5 }; /* names in one sentence */
 
 struct names {
 	PE_VEC(const char *) at;
@@ -21,7 +21,7 @@ static void add_name(struct names *names, const char *name)
 	pe_vec_push(&names->at, name);
 }
 
-/* What the store knows beside; that it cannot be read now is no news. */
+/* Add names from the store. A store that cannot be read adds none. */
 static void add_stored(struct names *names, struct pe_app *app,
 		       int (*read)(struct pe_strings *, struct pe_store *, struct pe_arena *,
 				   struct pe_err *))

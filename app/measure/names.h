@@ -1,25 +1,25 @@
-/* Names that were asked for and are none: what there is in their place, so that nobody has to look it up. */
+/* Names: suggestions where the user named a benchmark or metric that does not exist. */
 #ifndef PE_APP_MEASURE_NAMES_H
 #define PE_APP_MEASURE_NAMES_H
 
 #include "app/app.h"
 
 /**
- * Fail with "no benchmark matches 'prase' (did you mean 'parse'?)", or with names that there are: of the config, and of
- * members of suites that were measured.
+ * Fail with "no benchmark matches 'prase' (did you mean 'parse'?)", or with existing names: of the config, and of members
+ * of suites that were measured.
  *
- * @param bench     regular expression that was asked for
- * @param measured  one that has results was asked for: those of the store are named
- * @return          PE_EINVALID; PE_ENOTFOUND for one that was to have results
+ * @param bench     the user's regular expression
+ * @param measured  the benchmark must have results: names are those of the store
+ * @return          PE_EINVALID; with `measured` PE_ENOTFOUND
  */
 int pe_names_fail_benchmark(struct pe_app *app, const char *bench, bool measured);
 
 /**
- * Look whether each metric is one of perfevo's, of the config's or of what is stored. Suites say while they run what they
- * measure: with one in the config no name is wrong.
+ * Check that each metric is one of perfevo's, of the config's or of the store's. Suites define metrics while they run:
+ * with one in the config every name is accepted.
  *
  * @param metrics  names; NULL: none
- * @return         PE_OK, or PE_EINVALID with what was meant, or what there is
+ * @return         PE_OK, or PE_EINVALID with a suggestion or the existing names
  */
 int pe_names_check_metrics(struct pe_app *app, const struct pe_strings *metrics);
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_KEPT = 10000 }; /* turns, the newest */
+enum { MOST_KEPT = 10000 }; /* the newest turns, at most */
 
 static const int64_t NS_PER_S = 1000000000;
 
@@ -68,7 +68,7 @@ int64_t pe_outside_begin_turn(const struct pe_outside *outside, const char *id, 
 		(last->kind == kind && (kind == PE_OUTSIDE_RUN || strcmp(last->id, id) == 0));
 	int64_t from_ns = pe_file_list_now_ns();
 
-	/* A clock that was set back is not waited for. */
+	/* If the clock was set back, it is not waited for. */
 	while (!goes_on && from_ns <= last->to_ns && last->to_ns - from_ns < PE_FILE_TICK_NS) {
 		nanosleep(&(struct timespec){.tv_nsec = 500 * 1000}, NULL);
 		from_ns = pe_file_list_now_ns();
@@ -102,7 +102,7 @@ static bool is_named_thing(const char *path)
 	return is_below(path, PE_PATHS_IPC) || is_below(path, PE_PATHS_SOCKET);
 }
 
-/* The setup of a benchmark at a commit, or its build: from then on, what bears no time is its own. */
+/* When a benchmark's setup at a commit, or its build, ran last: from then on, objects without a time are its own. */
 static int64_t made_at(const struct pe_outside *outside, const struct pe_outside_reads *reads,
 		       const char *id)
 {
@@ -121,7 +121,7 @@ static int64_t made_at(const struct pe_outside *outside, const struct pe_outside
 	return made_ns;
 }
 
-/* A build or setup of another commit since a time. NULL: there was none. */
+/* Find a build or setup of another commit since a time. NULL: there was none. */
 static const struct pe_outside_turn *foreign_since(const struct pe_outside *outside,
 						   int64_t since_ns, const char *id)
 {
@@ -136,8 +136,8 @@ static const struct pe_outside_turn *foreign_since(const struct pe_outside *outs
 }
 
 /*
- * Whose turn it was at a time of a file; NULL: nobody's. A time in turns of several, as of builds side by side, is that of
- * another commit than the one that asks. File systems that count in seconds are met halfway.
+ * Find the turn at a file's time; NULL: there is none. Turns of several commits may overlap, as of builds side by side;
+ * then one of another commit than `asks` is preferred. On file systems with times in seconds, the whole second counts.
  */
 static const struct pe_outside_turn *turn_at(const struct pe_outside *outside, int64_t ctime_ns,
 					     const char *asks)
@@ -159,14 +159,14 @@ static const struct pe_outside_turn *turn_at(const struct pe_outside *outside, i
 	return found;
 }
 
-/* --- What is read --- */
+/* --- Reads --- */
 
 static const char *name_of(const struct pe_benchmark *benchmark)
 {
 	return benchmark->suite != NULL ? benchmark->suite->name : benchmark->name;
 }
 
-/* Where everybody makes files: that it has other entries says nothing. */
+/* Whether a folder is used by many programs: a change of its entries has no meaning. */
 static bool is_wide(const char *path)
 {
 	static const char *const folders[] = {"/",         "/tmp/",     "/var/tmp/", "/run/",
@@ -183,7 +183,7 @@ static bool is_wide(const char *path)
 	return false;
 }
 
-/* What is written whenever a library is installed, and says where they are; the libraries themselves are read, too. */
+/* Whether a file only caches data of files that are tracked themselves, such as the paths of libraries. */
 static bool says_nothing(const char *path)
 {
 	return strcmp(path, "/etc/ld.so.cache") == 0 || strstr(path, "/__pycache__/") != NULL;
@@ -212,7 +212,7 @@ static void add_file(struct pe_outside *outside, struct pe_outside_reads *reads,
 		    ((struct pe_outside_file){.path = path, .listed = listed, .named = named}));
 }
 
-/* Absolute paths, and those below HOME, that a text names. */
+/* Add the absolute paths in a text, and those below HOME. */
 static void add_named(struct pe_outside *outside, struct pe_outside_reads *reads, const char *text)
 {
 	static const char parts[] = " \t\n;|&()<>\"'`=:,", *const homes[] = {"$HOME", "${HOME}",
@@ -280,7 +280,7 @@ void pe_outside_learn(struct pe_outside *outside, const struct pe_benchmark *ben
 	}
 }
 
-/* What tools keep for themselves, by the content it is of. */
+/* Whether a file is in a cache of a tool's, whose entries are keyed by content. */
 static bool is_cache(const char *path)
 {
 	static const char *const names[] = {"/cache/", "/.cache/", "/ccache/", "/.ccache/",
@@ -295,7 +295,7 @@ static bool is_cache(const char *path)
 		cache |= own[i] != NULL && is_below(path, own[i]);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		cache |= strstr(path, names[i]) != NULL;
-	/* bford.info/cachedir: folders that say so themselves. */
+	/* bford.info/cachedir: a folder with this file is a cache. */
 	for (const char *at = path; !cache && (at = strchr(at + 1, '/')) != NULL;) {
 		pe_auto_text tag = PE_TEXT_INIT;
 
@@ -330,7 +330,7 @@ bool pe_outside_wants_look(const struct pe_outside *outside, const struct pe_ben
 	return true;
 }
 
-/* Who is not seen may read all that builds left. */
+/* Without a complete trace, assume that the benchmark reads all files that builds left. */
 static void guess_files(struct pe_outside *outside, struct pe_outside_reads *reads)
 {
 	const size_t n = reads->files.n;
@@ -341,14 +341,14 @@ static void guess_files(struct pe_outside *outside, struct pe_outside_reads *rea
 		reads->files.data[i].guessed = true;
 }
 
-/* --- Looking --- */
+/* --- Checks --- */
 
 static int64_t ctime_of(const struct stat *info)
 {
 	return (int64_t)info->st_ctim.tv_sec * NS_PER_S + info->st_ctim.tv_nsec;
 }
 
-/* Whose command made a name in a folder come or go last; of a folder where anybody does so it says nothing. */
+/* Find the turn in which a folder's entries last changed, for a name that is gone; folders of many programs have none. */
 static const struct pe_outside_turn *turn_of_names(const struct pe_outside *outside,
 						   const char *path, const char *asks)
 {
@@ -362,9 +362,9 @@ static const struct pe_outside_turn *turn_of_names(const struct pe_outside *outs
 }
 
 /*
- * In whose turn a file was written last, or removed; NULL: in nobody's.
+ * Find the turn in which a file was last written or removed; NULL: there is none.
  *
- * @param asks  a commit: where several may have been it, not this one
+ * @param asks  a commit: with overlapping turns, one of another commit is preferred; NULL: any
  */
 static const struct pe_outside_turn *turn_of(const struct pe_outside *outside,
 					     struct pe_outside_file *file, const char *asks)
@@ -387,13 +387,13 @@ static const struct pe_outside_turn *turn_of(const struct pe_outside *outside,
 	return turn;
 }
 
-/* Whether a file has a say: what a command only names has none once all was seen that a run reads. */
+/* Whether a file is to be checked. A path that only the command names is not, once a complete trace shows all reads. */
 static bool counts(const struct pe_outside_reads *reads, const struct pe_outside_file *file)
 {
 	return !file->named || !reads->whole;
 }
 
-/* Of what bears no time of its last change it cannot be seen whether the setup made it anew. */
+/* Note an object without a time: a check cannot see whether the setup made it anew. */
 static void note_named_thing(struct pe_outside *outside, struct pe_outside_reads *reads,
 			     const char *path)
 {
@@ -406,8 +406,8 @@ static void note_named_thing(struct pe_outside *outside, struct pe_outside_reads
 }
 
 /*
- * Whether a file that only may be read is let pass: the build of its own commit ran since, and did not make it anew, so
- * that it is no reason to refuse the run.
+ * Whether a guessed file is accepted: its own commit's build ran since, and did not write it again, so it is no reason to
+ * refuse the run.
  */
 static bool is_let_pass(struct pe_outside *outside, struct pe_outside_reads *reads,
 			struct pe_outside_file *file, const char *id)
@@ -548,7 +548,7 @@ void pe_outside_open(struct pe_outside *out, const struct pe_app *app, const str
 		int64_t from_ns = strtoll(line, &end, 10), to_ns = strtoll(end, &end, 10);
 
 		if (*end == ' ' && end < line + n) {
-			/* Not joined with the one before: runs lay between them. */
+			/* The turn is not joined with the one before: there were runs between them. */
 			if (out->turns.n == 0 || from_ns < out->since_ns)
 				out->since_ns = from_ns;
 			pe_vec_push(&out->turns,

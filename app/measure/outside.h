@@ -1,17 +1,17 @@
 /*
- * Outside: state that commands leave outside of their tree, where those of all commits meet: a prefix that builds install
- * to, a file in /tmp that a setup makes, a cache in HOME that a run fills.
+ * Outside: state that commands leave outside of their tree, in places that all commits share: a prefix that builds
+ * install to, a file in /tmp that a setup makes, a cache in HOME that a run fills.
  *
- * The kernel stamps each file with the time of its last change (st_ctime), and the session remembers whose commands ran
- * when: so it is known of every file which commit wrote it last, whatever program did. What a benchmark reads outside of
- * its tree is seen by the counting library in a run of its own (core/exec/runner.h, pe_runner_probe()); where it cannot be,
- * the paths that its command names and those that its builds wrote stand for that. Before each run these files are looked
- * at. Where a build or setup of another commit wrote one, the commit's own setup is run again, then its build; where that
- * changes nothing, the run fails with the file's path. A file that runs alone write, such as a cache of the program's, is
- * told of, for whose it is nobody can say.
+ * The kernel stamps each file with the time of its last change (st_ctime), and the session records which commit's
+ * commands ran when: together they tell which commit wrote a file last, with whatever program. The counting library lists
+ * the files that a benchmark reads outside of its tree, in a separate run (core/exec/runner.h, pe_runner_probe()); where
+ * it cannot, the paths in its command and those that its builds wrote are used instead. These files are checked before
+ * each run. If a build or setup of another commit wrote one, the commit's own setup is run again, then its build; if that
+ * changes nothing, the run fails with the file's path. A file that only runs write, such as a program's cache, is noted,
+ * for its owner cannot be determined.
  *
- * System V objects and ports of the machine, which a setup or build and the runs both use, are always those of the last setup
- * or build: it must make their state anew, which a note says.
+ * System V objects and ports of the machine carry no times. If a setup or build uses one and the runs do, too, its state
+ * counts as that of the last setup or build of any commit, which must create it anew; a note tells the user.
  *
  * Turns of builds and setups are kept in the cache for later sessions.
  */
@@ -24,12 +24,12 @@
 #include "core/exec/ports.h"
 #include "core/exec/slots.h"
 
-/** Of commands. What builds and setups left is looked for in later sessions. */
+/** Kind of a turn's commands. Turns of builds and setups are kept for later sessions. */
 enum pe_outside_kind { PE_OUTSIDE_RUN, PE_OUTSIDE_SETUP, PE_OUTSIDE_BUILD };
 
-/** When commands of a commit ran. */
+/** A time in which commands of a commit ran. */
 struct pe_outside_turn {
-	const char *id; /**< of the revision; of a tree in no slot of the session its path */
+	const char *id; /**< of the revision; for a tree in no slot of the session its path */
 	int64_t from_ns, to_ns; /**< by the clock of files */
 	unsigned kind;          /**< enum pe_outside_kind */
 };
@@ -38,10 +38,10 @@ struct pe_outside_turn {
 struct pe_outside_file {
 	const char *path;
 	bool listed; /**< a folder whose entries are read */
-	bool seen;   /**< it was there before */
+	bool seen;   /**< it existed at an earlier check */
 	bool left;   /**< a build or setup wrote it */
-	bool named;  /**< by the command; no run was seen to read it */
-	/** by no more than that a build left it, and that runs cannot be seen */
+	bool named;  /**< by the command, without a run that was seen to read it */
+	/** only because a build left it and runs cannot be traced */
 	bool guessed;
 };
 
@@ -49,81 +49,81 @@ struct pe_outside_reads {
 	const char *name; /**< of the benchmark or suite */
 	PE_VEC(struct pe_outside_file) files;
 	PE_VEC(struct pe_outside_turn) set_up; /**< when its setup ran last, by commit */
-	bool known;                            /**< a run was seen */
-	bool whole;                            /**< with all that it read */
-	bool noted;                            /**< that its runs meet in a file was said */
-	bool named_thing_noted; /**< that its setups meet in what is no file was said */
-	bool guess_noted;       /**< that a guessed file was let pass was said */
+	bool known;                            /**< a run was traced */
+	bool whole;                            /**< a trace was complete */
+	bool noted;             /**< the note that its runs share a file was printed */
+	bool named_thing_noted; /**< the note that its setups share an object without a time was printed */
+	bool guess_noted; /**< the note about an accepted guessed file was printed */
 };
 
-/** Of a session. */
+/** The state of a session. */
 struct pe_outside {
-	struct pe_executor inner; /**< what runs commands */
+	struct pe_executor inner; /**< that runs the commands */
 	const struct pe_app *app;
 	const struct pe_slots *slots;
 	struct pe_arena *arena;
-	const char *file; /**< that keeps turns */
-	const char *own;  /**< the folder of perfevo's own: nothing below it is looked at */
+	const char *file; /**< that stores turns */
+	const char *own;  /**< perfevo's own folder: files below it are ignored */
 	/** of the config */
 	const struct pe_benchmark *benchmarks;
 	size_t n_benchmarks;
-	/** folders that each commit's commands have for themselves; NULL: none */
+	/** folders of which each commit's commands have their own; NULL: none */
 	const struct pe_strings *apart;
 	PE_VEC(struct pe_outside_turn) turns;
 	PE_VEC(struct pe_outside_reads) reads;
-	PE_VEC(const char *) written; /**< what builds were seen to leave, each once */
+	PE_VEC(const char *) written; /**< paths that builds were seen to write, each once */
 	int64_t since_ns;             /**< the first turn's beginning */
-	const char *found; /**< the last file of another commit that was found; NULL: none was */
-	bool noted;        /**< that builds are made again was said */
+	const char *found; /**< the last file of another commit that stopped a run; NULL: none */
+	bool noted;        /**< the note that builds are made again was printed */
 };
 
 /**
  * Read the turns of earlier sessions.
  *
  * @param slots  of the session
- * @param file   where they are kept
+ * @param file   that stores turns
  */
 void pe_outside_open(struct pe_outside *out, const struct pe_app *app, const struct pe_slots *slots,
 		     const char *file, struct pe_arena *arena);
 
-/** An executor that remembers whose turn it was. Both are borrowed. */
+/** Make an executor that records turns. Both are borrowed. */
 struct pe_executor pe_outside_executor(struct pe_outside *outside, struct pe_executor inner);
 
 /**
- * Begin a turn. The time of a file is a tick of the file system's clock, 1 to 10 ms long, and turns are told apart by such
- * times. So a turn of another kind than the last one, or a build or setup of another commit, waits for the next tick.
+ * Begin a turn. File times have the resolution of the file system's clock, 1 to 10 ms, and turns are told apart by them.
+ * So a turn of another kind than the last one, or a build or setup of another commit, waits for the next tick.
  *
  * @return  when the turn began, by the clock of files
  */
 int64_t pe_outside_begin_turn(const struct pe_outside *outside, const char *id, unsigned kind);
 
-/** Commands of a commit ran that the executor did not run. */
+/** Record a turn of commands that the executor did not run. */
 void pe_outside_add_turn(struct pe_outside *outside, const char *id, int64_t from_ns, int64_t to_ns,
 			 unsigned kind);
 
-/** A run of a benchmark was seen. */
+/** Learn from the trace of a benchmark's run. */
 void pe_outside_learn(struct pe_outside *outside, const struct pe_benchmark *benchmark,
 		      const struct pe_dependencies *seen);
 
-/** A build was seen. */
+/** Learn from the trace of a build. */
 void pe_outside_learn_build(struct pe_outside *outside, const struct pe_dependencies *seen);
 
-/** Whether a run of a benchmark is to be seen: something is left outside of the trees, and it is not known whether it reads that. */
+/** Whether a benchmark needs a traced run: files were left outside of the trees, and it is unknown whether it reads them. */
 bool pe_outside_wants_look(const struct pe_outside *outside, const struct pe_benchmark *benchmark);
 
-/** What finds files of other commits before a run. */
+/** The port that finds files of other commits before a run. */
 struct pe_outside_port pe_outside_port_of(struct pe_outside *outside);
 
 /**
- * A file outside of the tree that a benchmark reads and that commands of any commit wrote, or would have: the commits share
- * it, and the results of one are not those of another because their trees are the same. NULL: there is none.
+ * Find a file outside of the tree that a benchmark reads and that commands of any commit wrote. The commits share it, so
+ * equal trees do not prove equal results. NULL: there is none.
  */
 const char *pe_outside_shared(struct pe_outside *outside, const struct pe_benchmark *benchmark);
 
-/** Whether any of the config's benchmarks would read what another commit wrote. */
+/** Whether any of the config's benchmarks would read a file that another commit wrote. */
 bool pe_outside_is_foreign(struct pe_outside *outside, const char *tree);
 
-/** Free what it remembers. @param keep  write the turns that later sessions need */
+/** Free all memory. @param keep  write the turns that later sessions need */
 void pe_outside_close(struct pe_outside *outside, bool keep);
 
 #endif

@@ -39,7 +39,7 @@ static int compare_indices(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The measured revision with the lowest key not yet taken: the one that the store has known for longest. */
+/* The measured revision with the lowest key that is not taken yet: it was stored first. */
 static size_t oldest_measured(const struct pe_session *session, const bool *fit, const size_t *out,
 			      size_t n)
 {
@@ -98,7 +98,7 @@ size_t pe_plan_runs(const struct pe_session *session, const struct pe_known *kno
 	return runs;
 }
 
-/* Want only `steps` of the revisions that have something left: first and last, and evenly between. */
+/* Want only `steps` of the revisions with work left: first and last, and evenly between. */
 static void thin_out(struct pe_session *session, const struct pe_known *known, size_t steps)
 {
 	size_t n = 0, k = 0, kept = 0;
@@ -139,7 +139,7 @@ static void count_cell(struct pe_plan *plan, const struct pe_session *session,
 					       fresh && !session->again);
 }
 
-/* The anchors of the first batch: as a rule there is no other. */
+/* Count the anchors of the first batch: there is seldom another. */
 static void count_anchors(struct pe_plan *plan, const struct pe_session *session,
 			  const struct pe_known *known, const struct pe_session_costs *costs)
 {
@@ -173,17 +173,17 @@ static void count_anchors(struct pe_plan *plan, const struct pe_session *session
 	}
 }
 
-/* What a session has left to do, revision by revision. */
+/* The planned work of a session, revision by revision. */
 struct planning {
 	struct pe_session *session;
 	struct pe_known known;
 	struct pe_session_costs costs;
 	struct pe_reuse *reuse;
 	bool *noisy;   /* by benchmark */
-	size_t before; /* revision that is to be built last of those so far; SIZE_MAX: none */
+	size_t before; /* the last revision so far that is to be built; SIZE_MAX: none */
 };
 
-/* One that will be like the one before it is not counted, but for being wanted. */
+/* Plan a revision. One that will need neither a build nor runs only counts as wanted and unbuilt. */
 static int plan_revision(struct pe_plan *out, struct planning *all, size_t r)
 {
 	struct pe_session *session = all->session;
@@ -208,7 +208,7 @@ static int plan_revision(struct pe_plan *out, struct planning *all, size_t r)
 	return PE_OK;
 }
 
-/* How many cells have their results from others is told by those that had their turn, two at least. */
+/* Whether the share of reused cells can be estimated: the store has more cells than one for each benchmark. */
 static bool reuse_is_known(const struct pe_session *session, const struct pe_known *known)
 {
 	size_t n = 0;

@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 struct worker {
-	struct pe_pool_worker as;     /* jobs know it so */
+	struct pe_pool_worker as;     /* passed to jobs */
 	struct pe_launcher *launcher; /* NULL: the session's own, or none is needed */
 	struct pe_builder builder;
 	pthread_t thread;
 	bool ready, threaded;
-	struct pe_pool_job *job; /* NULL: nothing to do */
+	struct pe_pool_job *job; /* NULL: idle */
 };
 
 _Static_assert((int)PE_PARALLEL_BUILDS_MAX <= UCHAR_MAX, "a worker's number fits in a byte");
@@ -29,19 +29,19 @@ _Static_assert((int)PE_PARALLEL_BUILDS_MAX <= UCHAR_MAX, "a worker's number fits
 struct pe_pool {
 	struct pe_session *session;
 	unsigned n, busy;
-	uint64_t shared_ns; /* when time was divided last */
-	int done[2];        /* a worker's number for each job that is over */
+	uint64_t shared_ns; /* when elapsed time was last divided */
+	int done[2];        /* pipe with the number of each worker whose job is over */
 	pthread_t taker;    /* the thread that starts jobs and takes them */
-	/* Of the store and the session: the taker has it but while it waits. */
+	/* Guards the store and the session: the taker holds it except while it waits. */
 	pthread_mutex_t turn;
-	int interrupts; /* as the taker saw them last */
+	int interrupts; /* as the taker last read them */
 	struct pe_jobserver jobs;
-	int stop[2]; /* readable when its other end is closed: all are to end */
+	int stop[2]; /* a pipe; closing one end makes the other readable, which stops all jobs */
 	pthread_mutex_t repo;
 	struct worker workers[PE_PARALLEL_BUILDS_MAX];
 };
 
-/* --- What all share: the repository --- */
+/* --- Access to the repository --- */
 
 static int fill_alone(struct pe_fill *out, const struct pe_fill_spec *spec, void *payload,
 		      struct pe_err *err)
@@ -108,7 +108,10 @@ int pe_pool_open(struct pe_pool **out, struct pe_session *session, unsigned work
 	}
 	if (rc == PE_OK)
 		rc = open_stop(pool, session->app->err);
-	/* Without one, each build has its share. Nor is there one where a build has reason to disturb the other. */
+	/*
+	 * Without a jobserver, each build has a fixed share. That is also safer where one build has reason to disturb the
+	 * other.
+	 */
 	if (session->app->config->recipe.jobs > 1 && !session->apart)
 		pe_jobserver_open(&pool->jobs, session->app->config->recipe.jobs, NULL);
 	*out = pool;
@@ -134,7 +137,7 @@ void pe_pool_close(struct pe_pool *pool)
 	free(pool);
 }
 
-/* The first worker has the session's launcher, which nobody else uses meanwhile. */
+/* Prepare a worker. The first one uses the session's launcher, which is idle meanwhile. */
 static int prepare(struct worker *worker, struct pe_pool *pool, struct pe_err *err)
 {
 	struct pe_session *session = pool->session;
@@ -158,7 +161,7 @@ static int prepare(struct worker *worker, struct pe_pool *pool, struct pe_err *e
 	return rc;
 }
 
-/* --- At work --- */
+/* --- Jobs --- */
 
 static void *work(void *payload)
 {
@@ -171,7 +174,7 @@ static void *work(void *payload)
 	return NULL;
 }
 
-/* Where no thread could be had, a job works in the taker's own. */
+/* Whether a job runs in the taker's thread, because none could be created. */
 static bool is_taker(const struct pe_pool *pool)
 {
 	return pthread_equal(pthread_self(), pool->taker);
@@ -198,7 +201,7 @@ static void begin(struct worker *worker)
 {
 	sigset_t all, were;
 
-	/* Signals are for the thread that waits. */
+	/* The waiting thread is to get all signals. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &were);
 	worker->threaded = pthread_create(&worker->thread, NULL, work, worker) == 0;
@@ -220,7 +223,7 @@ const struct pe_pool_job *pe_pool_at(const struct pe_pool *pool, unsigned worker
 	return worker < pool->n ? pool->workers[worker].job : NULL;
 }
 
-/* Before one more is at work, or one less. */
+/* Divide the time since the last change, before a job starts or ends. */
 static void divide_time(struct pe_pool *pool)
 {
 	uint64_t now = pe_clock_ns();
@@ -261,8 +264,8 @@ void pe_pool_stop(struct pe_pool *pool)
 }
 
 /*
- * Signals are let in by ppoll(2) alone, so that one which comes after the counter was looked at still ends the wait.
- * Jobs have their turn meanwhile.
+ * Wait for the number of a worker. Signals are unblocked in ppoll(2) alone, so that one which arrives after the counter
+ * was read still ends the wait. Jobs may use the session meanwhile.
  */
 static unsigned char wait_for_number(struct pe_pool *pool)
 {
@@ -309,7 +312,7 @@ struct pe_pool_job *pe_pool_take(struct pe_pool *pool)
 	pool->busy--;
 	if (job->builds)
 		pe_jobserver_leave(&pool->jobs);
-	/* Those that come later are not stopped. */
+	/* Later jobs are not to be stopped. */
 	if (pool->busy == 0 && pool->stop[1] < 0)
 		shut(pool->stop);
 	return job;

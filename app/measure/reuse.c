@@ -1,4 +1,4 @@
-/* Finding a traced run whose trace holds in a built tree, and keeping what was found. */
+/* Search for a traced run whose trace holds in a built tree, and storage of the results. */
 #include "app/measure/reuse_internal.h"
 
 #include "app/measure/carry.h"
@@ -8,13 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum {
-	MOST_ASKED = 8
-}; /* traces that are asked by what they enter of programs, the newest first */
+enum { MOST_ASKED = 8 }; /* traces whose functions are compared, the newest first */
 
 /* --- Loading --- */
 
-/* A trace of an earlier session. @param run  the one before: most have the same items and functions */
+/* Add a trace of an earlier session. @param run  the one before: most have the same items and functions */
 static void add_known(struct pe_reuse *reuse, struct pe_traced_run *run,
 		      const struct pe_execution *known)
 {
@@ -28,7 +26,7 @@ static void add_known(struct pe_reuse *reuse, struct pe_traced_run *run,
 	run->revision = known->revision;
 	run->hash[PE_BY_TREE] = known->identity;
 	run->hash[PE_BY_CODE] = known->functions != NULL ? known->executed : NULL;
-	/* Lists of earlier versions have nothing of what lies outside of the tree: it is seen once more. */
+	/* Traces of earlier versions lack files outside of the tree: the benchmark is traced once more. */
 	if (run->trace.touched.outside.n > 0)
 		pe_outside_learn(&session->outside, session->benchmarks.data[w].benchmark,
 				 &run->trace.touched);
@@ -95,7 +93,7 @@ int pe_trace_load(struct pe_trace *out, bool *known, struct pe_session *session,
 
 /* --- Hashing --- */
 
-/* Whether a failure means that the tree has no hash, which is an answer. */
+/* Whether a failure only means that the tree has no hash. */
 static bool is_no_answer(int rc)
 {
 	return rc == PE_EUNSUPPORTED || rc == PE_ENOTFOUND || rc == PE_EINVALID;
@@ -139,7 +137,7 @@ void pe_reuse_forget_tree(struct pe_reuse *reuse)
 	pe_executed_trees_forget(reuse->opened);
 }
 
-/* Members of a suite that are tried one after another meet the same tree; all others may have changed it between. */
+/* Forget the hashes unless the tree is unchanged: it is for members of a suite in a row; other benchmarks may change it. */
 static void meet_tree(struct pe_reuse *reuse, int64_t revision, const struct pe_benchmark *what)
 {
 	if (what->suite == NULL || revision != reuse->revision)
@@ -168,8 +166,8 @@ bool pe_reuse_is_source(const struct pe_traced_run *run, const struct pe_known *
 }
 
 /*
- * The newest traced run whose trace holds in this tree; NULL: none does. Most traces of a benchmark have the same items:
- * they are hashed once.
+ * Find the newest traced run whose trace holds in this tree; NULL: none does. Most traces of a benchmark have the same
+ * items: these are hashed once.
  */
 static int find_trace(const struct pe_traced_run **out, struct pe_reuse *reuse,
 		      const struct pe_known *known, size_t revision, size_t benchmark,
@@ -199,7 +197,7 @@ static int find_trace(const struct pe_traced_run **out, struct pe_reuse *reuse,
 
 /* --- Stale builds --- */
 
-/* File systems stamp with a clock that ticks: up to this much behind. */
+/* The clock of file times may be this much behind. */
 static const int64_t TICK_NS = 10 * 1000 * 1000;
 
 static bool is_old(const struct pe_dependencies *touched, const struct pe_slot *slot,
@@ -220,7 +218,7 @@ static bool is_old(const struct pe_dependencies *touched, const struct pe_slot *
 	return old;
 }
 
-/* Sources that differ between the revision whose products were kept and the one built from them. */
+/* Count the source files that differ between the revision whose products were kept and the one built from them. */
 static int count_sources(size_t *out, struct pe_session *session, const char *from, const char *to)
 {
 	struct pe_app *app = session->app;
@@ -256,7 +254,7 @@ static int put_all(const struct pe_reuse *reuse)
 {
 	struct pe_session *session = reuse->session;
 	struct pe_app *app = session->app;
-	/* What only plans is in a transaction of the caller's. */
+	/* A session that only plans is in a transaction of the caller's. */
 	pe_auto_transaction own = session->measures ? app->store : NULL;
 
 	if (own != NULL)
@@ -345,7 +343,7 @@ const struct pe_traced_run *pe_reuse_source_of(bool *skipped, const struct pe_re
 		*skipped = from.skipped;
 		run = from.source != 0 ? pe_reuse_traced_at(all, from.source) : NULL;
 	}
-	/* A hash of an earlier perfevo's kind could not be compared with that of a build. */
+	/* Without a current kind of hash it cannot be compared with a build. */
 	if (run == NULL || !pe_reuse_is_source(run, known, key) ||
 	    strncmp(run->hash[PE_BY_TREE], PE_XXH_MARK, strlen(PE_XXH_MARK)) != 0)
 		return NULL;
@@ -371,7 +369,7 @@ int pe_reuse_put(struct pe_reuse *reuse, size_t revision, size_t benchmark,
 
 /* --- Trying --- */
 
-/* By what it enters of its programs; where no trace holds, or the cell is audited, it is traced itself. */
+/* Try to skip a cell by the functions of a trace; if none holds, or the cell is audited, it is traced itself. */
 static int try_code(bool *skipped, struct pe_reuse *reuse, const struct pe_known *known,
 		    size_t revision, size_t benchmark, const char *tree)
 {
@@ -392,7 +390,7 @@ static int try_code(bool *skipped, struct pe_reuse *reuse, const struct pe_known
 		return pe_reuse_put(
 			reuse, revision, benchmark,
 			&(struct pe_reused){.source = found->revision, .skipped = true});
-	source = *found; /* what is seen now may move it */
+	source = *found; /* the next call may move it */
 	PE_TRY(pe_reuse_see(reuse, revision, benchmark, tree));
 	return pe_audit_begin(reuse, &source, revision, benchmark);
 }
@@ -421,7 +419,7 @@ static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known
 			    &(struct pe_reused){.source = source->revision});
 }
 
-/* Store what a trace took. */
+/* Store the time that a trace took. */
 static int keep_cost(struct pe_session *session, size_t benchmark, uint64_t since_ns)
 {
 	struct pe_spending costs = {0};
@@ -442,7 +440,7 @@ int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *kn
 	return keep_cost(reuse->session, benchmark, since_ns);
 }
 
-/* --- Looking ahead --- */
+/* --- Tracing without measuring --- */
 
 static int look_at(struct pe_reuse *reuse, size_t revision, size_t benchmark, const char *tree)
 {

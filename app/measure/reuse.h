@@ -1,14 +1,14 @@
 /*
- * Reuse: cells that need not be run. A run of a benchmark is traced (app/measure/trace.h) the first time that it is met;
- * where the trace holds at another revision, the results of the first are those of the other. A build is asked twice, once
- * by all of its programs and once by the functions that the benchmark enters of them. What was left out by the latter, and
- * what was left out without a build (app/measure/carry.h), is audited: one in twenty is measured all the same.
+ * Reuse: cells that need no run. The first run of a benchmark is traced (app/measure/trace.h); where the trace holds at
+ * another revision, both have the same results. A build is compared twice: by the whole programs, and by the functions of
+ * them that the benchmark enters. Cells skipped by the latter, or without a build (app/measure/carry.h), are audited: one
+ * in twenty is measured nevertheless.
  *
- * What a benchmark executes is seen, not guessed: it is run once under the counting library, which lists what it touched
- * (a *probe*). Where the list may be incomplete, nothing is reused.
+ * Traces are observed, not guessed: the benchmark is run once under the counting library, which lists the files it
+ * touched (a *probe*). Where the list may be incomplete, nothing is reused.
  *
- * A suite is probed whole, once a revision, for all of its members: they share its program, and what one of them executes
- * and reads is not told apart from what another does.
+ * A suite is probed whole, once a revision, for all of its members: they share its program, and the trace cannot separate
+ * one member's code and files from another's.
  */
 #ifndef PE_APP_MEASURE_REUSE_H
 #define PE_APP_MEASURE_REUSE_H
@@ -21,8 +21,8 @@ struct pe_reuse;
 struct pe_traced_run;
 
 /**
- * Read the traces of earlier sessions. NULL when nothing can be reused in this session (no counting library, or
- * --again). Lives in the session's arena.
+ * Read the traces of earlier sessions. NULL when nothing can be reused in this session (no counting library, or --again).
+ * In the session's arena.
  */
 int pe_reuse_new(struct pe_reuse **out, struct pe_session *session);
 
@@ -32,39 +32,40 @@ void pe_reuse_free(struct pe_reuse *reuse);
 /**
  * Reuse results for a cell, or probe it so that later ones can be reused from it.
  *
- * @param reused   true: the store has the cell's source with the next pe_reuse_keep(), and it is not to be run
- * @param known     what is measured: sources must be, or be planned in the batch at hand
+ * @param reused    true: the next pe_reuse_keep() stores the cell's source, and the cell is not to be run
+ * @param known     coverage: sources must have results, or be planned in the batch at hand
  * @param revision, benchmark  indices into the session
  * @param slot      that holds the revision's build
- * @param build     how it was built: an incremental build that left an old program is a note
+ * @param build     its build; an incremental one that left an old program is noted
  */
 int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,
 		 size_t revision, size_t benchmark, const struct pe_slot *slot,
 		 const struct pe_build *build);
 
-/** Store what pe_reuse_try() found out, in one transaction: members of a suite are hundreds. NULL is allowed. */
+/** Store the results of pe_reuse_try(), in one transaction: a suite may have hundreds of members. NULL is allowed. */
 int pe_reuse_keep(struct pe_reuse *reuse);
 
 /**
- * With the next pe_reuse_keep(): where a cell takes its results from, and for a suite what its program has.
+ * Have the next pe_reuse_keep() store the source of a cell's results, and for a suite copy the list of its benchmarks.
  *
  * @param from  source, unbuilt and skipped; the rest is filled in
  */
 int pe_reuse_put(struct pe_reuse *reuse, size_t revision, size_t benchmark,
 		 const struct pe_reused *from);
 
-/** The share of the cells so far that was skipped, of all whose builds are not identical; 0: too few are known. */
+/** The share of skipped cells among those so far whose builds are not identical; 0: there are too few cells. */
 double pe_reuse_skipped_share(const struct pe_reuse *reuse, const struct pe_known *known);
 
 /**
- * Audit: compare what was run although it could have been skipped, as far as it is measured. To be called after each batch.
+ * Audit: compare cells that were run although they could have been skipped, as far as they are measured. Call it after
+ * each batch.
  *
- * @param forgot  something that was taken over in this session is to be measured after all
+ * @param forgot  set to whether cells that this session took over are to be measured after all
  */
 int pe_reuse_settle(bool *forgot, struct pe_reuse *reuse);
 
 /**
- * The traced run that a revision has its results of a benchmark from, its own if it was run. NULL: there is none, or it
+ * The traced run that provides a revision's results of a benchmark: its own if it was run. NULL: there is none, or it
  * cannot be compared with a build.
  *
  * @param revision  key
@@ -75,27 +76,28 @@ const struct pe_traced_run *pe_reuse_source_of(bool *skipped, const struct pe_re
 					       size_t benchmark);
 
 /**
- * Trace benchmarks in a tree, so that it is known which other revisions do the same. Of suites nothing is seen: they are
- * looked at when they are measured.
+ * Trace benchmarks in a tree, to find other revisions that do the same. Suites are not traced here, but when they are
+ * measured.
  *
  * @param revision  index into the session
  * @param tree      of its build
- * @param until_ns  of pe_clock_ns(): no benchmark has its turn after it
+ * @param until_ns  of pe_clock_ns(): no benchmark begins after it
  */
 int pe_reuse_look(struct pe_session *session, size_t revision, const char *tree, uint64_t until_ns);
 
 /**
- * A revision at which a suite's program executed what it would in this tree, as its members in the session were seen to.
+ * Find a revision at which a suite's program executes the same as in this tree, by the traces of its members in the
+ * session.
  *
- * @param source  its key; 0: none is known
+ * @param source  its key; 0: none
  */
 int pe_reuse_suite_source(int64_t *source, struct pe_session *session, const struct pe_suite *suite,
 			  const char *tree);
 
 /**
- * The trace of a benchmark's run at either of two revisions, which are known to do the same or are to be compared.
+ * Load the trace of a benchmark's run at either of two revisions, which do the same or are to be compared.
  *
- * @param known      false: it was seen at neither
+ * @param known      false: there is a trace of neither
  * @param benchmark  key
  * @param revisions  keys
  */

@@ -1,8 +1,9 @@
 /*
- * The audit: one in twenty of what was taken over is measured all the same, and all of it with --all. Git is audited by the
- * revision: a build that need not be made must execute what was taken over without it. What benchmarks enter of programs is
- * audited by the cell: a run that could be skipped must enter the same functions, and count the same. Where that is not so,
- * the resolver was wrong for the recipe or the benchmark: what it took over is forgotten, and it is asked no more.
+ * The audit: one in twenty of the results taken over is measured nevertheless, and all of them with --all. The resolver
+ * by git is audited by revision: its build must execute the same as the source that it would have had without a build.
+ * The resolver by functions is audited by cell: a run that could be skipped must enter the same functions, and have the
+ * same counts. If not, the resolver was wrong for the recipe or the benchmark: results that it took over are forgotten,
+ * and it is not used for it any more.
  */
 #include "app/measure/reuse_internal.h"
 
@@ -13,8 +14,8 @@
 #include <string.h>
 
 enum {
-	AUDITED = 20, /* one in so many is measured all the same */
-	ENOUGH = 10,  /* cells that must be known before others are foreseen */
+	AUDITED = 20, /* one in this number is measured nevertheless */
+	ENOUGH = 10,  /* cells that are needed for an estimate of the share */
 };
 
 int pe_audit_load(struct pe_reuse *reuse)
@@ -148,7 +149,7 @@ int pe_audit_begin(struct pe_reuse *reuse, const struct pe_traced_run *source, s
 	return PE_OK;
 }
 
-/* Values of two revisions of one epoch; NaN: there are none. */
+/* Find values of two revisions in one epoch; NaN: there are none. */
 static void find_values(double out[2], const struct pe_observation *at, size_t n,
 			const int64_t revisions[2])
 {
@@ -190,7 +191,7 @@ static int count_differs(bool *out, struct pe_reuse *reuse, const struct pe_audi
 	return PE_OK;
 }
 
-/* Whether an audited cell counts what its source does. */
+/* Check that an audited cell has the counts of its source. */
 static int compare_counts(struct pe_reuse *reuse, const struct pe_audit *audit)
 {
 	bool differs = false;
@@ -206,7 +207,7 @@ int pe_reuse_settle(bool *forgot, struct pe_reuse *reuse)
 	*forgot = false;
 	if (reuse == NULL)
 		return PE_OK;
-	/* While they are taken for one build, whatever they count is what that build counts. */
+	/* A row of reuse would make both revisions one build, in which any differing counts are taken for noise. */
 	for (size_t i = 0; i < reuse->audits.n; i++)
 		PE_TRY(pe_audit_drop_skipped(reuse, reuse->audits.data[i].revision,
 					     reuse->audits.data[i].benchmark));
@@ -231,7 +232,7 @@ double pe_reuse_skipped_share(const struct pe_reuse *reuse, const struct pe_know
 		skipped += known->reused[i].skipped && !known->reused[i].unbuilt &&
 			   pe_session_benchmark_of(reuse->session, known->reused[i].benchmark) !=
 				   SIZE_MAX;
-	/* What was looked at alone is no cell that was run. */
+	/* Revisions that were only traced have no runs. */
 	for (size_t w = 0; w < reuse->n; w++)
 		for (size_t i = 0; i < reuse->by_benchmark[w].n; i++)
 			run += pe_known_cell(known, reuse->by_benchmark[w].data[i].revision,

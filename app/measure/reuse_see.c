@@ -1,7 +1,7 @@
 /*
- * Tracing runs: a benchmark is run once under the counting library, which lists what it touches, with traps at the
- * entries of its programs' functions. Which programs that are is known from earlier traces, or guessed by the command;
- * where that was wrong, it is run once more.
+ * Tracing: a benchmark is run once under the counting library, which lists the files it touches, with traps at the
+ * entries of its programs' functions. The programs are those of earlier traces, or guessed by the command; if others ran,
+ * it is run once more.
  */
 #include "app/measure/reuse_internal.h"
 
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The file given as stdin is opened before the program starts: it is read all the same. */
+/* Add the file given as stdin: it is opened before the program starts, where the trace does not see it. */
 static void add_input(struct pe_dependencies *touched, const struct pe_benchmark *benchmark,
 		      struct pe_arena *arena)
 {
@@ -43,7 +43,7 @@ static struct pe_strings without(const struct pe_strings *paths, const char *fol
 	return (struct pe_strings){at, n};
 }
 
-/* The results that a library finds of earlier runs are compared with, and change nothing that is measured. */
+/* Drop the output file: a library compares with results of earlier runs, which does not affect the measured code. */
 static void drop_results(struct pe_dependencies *touched, const struct pe_benchmark *member,
 			 struct pe_arena *arena)
 {
@@ -58,9 +58,9 @@ static void drop_results(struct pe_dependencies *touched, const struct pe_benchm
 	touched->folders = without(&touched->folders, output, arena);
 }
 
-/* --- Which programs --- */
+/* --- Choice of programs --- */
 
-/* The program that the command names, if it names one of the tree. */
+/* The program that the command names, if it is in the tree. */
 static struct pe_strings guess_programs(const struct pe_benchmark *benchmark,
 					struct pe_arena *arena)
 {
@@ -98,15 +98,15 @@ static bool has_all(const struct pe_strings *programs, const struct pe_strings *
 
 /* --- Probing --- */
 
-/* A run that is watched. */
+/* A traced run. */
 struct look {
 	struct pe_reuse *reuse;
 	const struct pe_benchmark *benchmark;
 	const char *tree;
 	struct pe_run run;
 	struct pe_dependencies touched;
-	const char *functions; /* packed; NULL: they were not seen */
-	bool watched;          /* at least one of the programs is such that it can be */
+	const char *functions; /* packed; NULL: they were not watched */
+	bool watched;          /* at least one of the programs could be watched */
 };
 
 static bool is_seen(const struct look *look)
@@ -114,7 +114,7 @@ static bool is_seen(const struct look *look)
 	return look->run.outcome == PE_MEASURED && look->touched.complete;
 }
 
-/* One run, with these programs watched. */
+/* Make one run, with the functions of these programs watched. */
 static int watch(struct look *look, const struct pe_strings *programs)
 {
 	struct pe_session *session = look->reuse->session;
@@ -144,7 +144,7 @@ static int watch(struct look *look, const struct pe_strings *programs)
 	return rc;
 }
 
-/* Once more where other programs ran than those that were watched, or where it fails when it is watched. */
+/* Run once more if other programs ran than were watched, or, without watching, if the run failed. */
 static int watch_all(struct look *look, size_t w)
 {
 	static const struct pe_strings none = {NULL, 0};
@@ -177,8 +177,8 @@ static bool is_alike(const struct pe_session *session, const char *name)
 }
 
 /*
- * A run whose list of files is not complete: who knows that its programs are those of another revision wonders why both are
- * run. It is said once a benchmark.
+ * Note a benchmark whose programs are equal at two revisions and which is run at both, because its trace is incomplete.
+ * It is noted once a benchmark.
  */
 static void note_equal(const struct look *look, size_t r, size_t w)
 {
@@ -216,7 +216,7 @@ static void note_equal(const struct look *look, size_t r, size_t w)
 
 /* --- Keeping --- */
 
-/* The hash of a trace in its own tree. NULL: it cannot be told. */
+/* Hash a trace in its own tree. NULL: it has no hash. */
 static int hash_own(struct pe_traced_run *out, struct pe_reuse *reuse, enum pe_resolver resolver,
 		    const char *tree)
 {
@@ -227,7 +227,7 @@ static int hash_own(struct pe_traced_run *out, struct pe_reuse *reuse, enum pe_r
 	return PE_OK;
 }
 
-/* Trace a benchmark; items stays NULL where they cannot be known. */
+/* Trace a benchmark; items stays NULL if the trace is incomplete. */
 static int probe(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r, size_t w,
 		 const struct pe_benchmark *benchmark, const char *tree)
 {
@@ -236,7 +236,7 @@ static int probe(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r, si
 	const char *items;
 
 	PE_TRY(watch_all(&look, w));
-	/* The run may have made what an earlier trace names. */
+	/* The run may have written items of an earlier trace. */
 	pe_reuse_forget_tree(reuse);
 	if (look.run.outcome == PE_MEASURED && !look.touched.complete)
 		note_equal(&look, r, w);
@@ -273,7 +273,7 @@ static const char *digest_of(const char *functions, struct pe_arena *arena)
 	return digest;
 }
 
-/* So that later cells can be reused from this one. */
+/* Keep a trace, so that later cells can be reused from it. */
 static void keep(struct pe_reuse *reuse, size_t w, const struct pe_traced_run *run)
 {
 	struct pe_arena *arena = reuse->session->arena;
@@ -293,13 +293,13 @@ static void keep(struct pe_reuse *reuse, size_t w, const struct pe_traced_run *r
 
 /* --- Suites --- */
 
-/* A session of a few members is not made to run all the others. */
+/* Whether the session has all members. One of a few members does not run all the others for a trace. */
 static bool has_whole_suites(const struct pe_session *session)
 {
 	return session->bench == NULL && session->names == NULL;
 }
 
-/* All of it, as briefly as its library can be told: what any of its members executes and reads. */
+/* Trace all of a suite, in the shortest run that its library offers. */
 static int probe_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r, size_t w,
 		       const char *tree)
 {
@@ -317,7 +317,7 @@ static int probe_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t
 	return probe(out, reuse, r, w, &whole, tree);
 }
 
-/* What was traced of all of a suite at a revision: once, for all of its members. */
+/* Get the trace of a suite at a revision, which all of its members share. */
 static int see_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r, size_t w,
 		     const char *tree)
 {
@@ -331,7 +331,7 @@ static int see_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r
 			*out = reuse->probes.data[i].whole;
 			return PE_OK;
 		}
-	/* An earlier session traced it by way of its members. */
+	/* An earlier session stored the trace with the members. */
 	for (size_t i = 0; i < reuse->n && out->trace.functions == NULL; i++) {
 		seen = session->benchmarks.data[i].benchmark->suite == suite
 			       ? pe_reuse_traced_at(&reuse->by_benchmark[i], out->revision)

@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How far back an ancestor may lie to serve as an anchor. */
+/* First-parent ancestors that may serve as anchors, at most. */
 enum { ANCHOR_REACH = 300 };
 
 static int wait_for_lock(struct pe_session *session, const char *path, const char *note)
@@ -53,8 +53,8 @@ static int wait_for_lock(struct pe_session *session, const char *path, const cha
 }
 
 /*
- * On a network file system the lock may not reach other machines, so whoever holds it writes a name into its file,
- * and takes it out at the end.
+ * Write this host's name into the lock's file, until the session ends: on a network file system the lock may not reach
+ * other machines.
  */
 static int claim_for_host(struct pe_session *session)
 {
@@ -87,9 +87,9 @@ static int claim_for_host(struct pe_session *session)
 }
 
 /*
- * One perfevo measures at a time on a machine: two would measure each other. And one on a store, whatever
- * cache it has: two would take up the same batches. The locks go with the process. The second one is a file
- * of its own, because closing the database's file would drop SQLite's locks on it.
+ * Take the locks. One perfevo measures at a time on a machine, because two would disturb each other; and one for each
+ * store, even with several caches, because two would continue the same batches. The kernel releases the locks when the
+ * process ends. The store's lock is a separate file, because closing the database's file would drop SQLite's locks on it.
  */
 static int take_locks(struct pe_session *session)
 {
@@ -150,7 +150,7 @@ static void prepare_builder(struct pe_session *session)
 		.limits = pe_session_limits(session),
 		.sandbox = session->confined ? &session->sandbox : NULL,
 		.limits_of_steps = &app->config->limits,
-		/* Nobody else's command is watched: an executor of the tests starts none. */
+		/* Only with a launcher: the executor of tests starts no process that could be watched. */
 		.watch = session->launcher != NULL ? pe_alloc_runtime_path(session->arena, NULL)
 						   : NULL,
 		.interrupts = app->interrupts,
@@ -275,7 +275,7 @@ void pe_session_close(struct pe_session *session)
 	pe_troubles_report(&session->uncounted, session->app);
 	pe_pool_close(session->pool);
 	pe_launcher_close(session->launcher);
-	/* Folders for temporary files, which namespaces have in memory. */
+	/* With landlock, temporary files are in folders; namespaces have them in memory. */
 	if (session->sandbox.by_landlock)
 		pe_files_remove(pe_arena_printf(session->arena, "%s/root", session->cache_dir),
 				NULL);
@@ -302,7 +302,7 @@ void pe_session_close(struct pe_session *session)
 	session->app = NULL;
 }
 
-/* --- What is chosen --- */
+/* --- Revisions and benchmarks --- */
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -317,7 +317,7 @@ static void add_revision(struct pe_session *session, const struct pe_session_rev
 	session->revisions[session->n_revisions++] = *one;
 }
 
-/* Ancestors that the store knows: the others cannot be anchors. */
+/* Add the ancestors that are in the store: only those can be anchors. */
 static int add_ancestors(struct pe_session *session, const struct pe_revisions *ancestors)
 {
 	struct pe_app *app = session->app;

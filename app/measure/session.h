@@ -1,11 +1,10 @@
 /*
- * Session: one stretch of measuring. It holds the machine's measuring lock, the launcher, the slots with their
- * builds, and the keys under which the store knows what is measured. track, check and whatever measures later
- * share it.
+ * Session: one stretch of measuring. It holds the machine's measuring lock, the launcher, the slots with their builds,
+ * and the keys of the measured objects in the store. track, check and all other measuring commands use it.
  *
- * The plan of a session: every cell (revision, benchmark) that wants runs goes into a batch; batches hold as
- * many revisions as builds fit side by side, and anchors beside them: the two nearest measured predecessors
- * and two reference revisions, which tie the batch to what was measured before.
+ * The plan of a session: every cell (revision, benchmark) that wants runs goes into a batch. A batch holds as many
+ * revisions as builds fit side by side, and anchors: the two nearest measured predecessors and two reference revisions,
+ * which tie the batch to earlier measurements.
  */
 #ifndef PE_APP_MEASURE_SESSION_H
 #define PE_APP_MEASURE_SESSION_H
@@ -32,22 +31,22 @@ struct pe_session_benchmark {
 struct pe_session_revision {
 	const struct pe_revision *revision;
 	int64_t key;
-	bool wanted; /**< asked for; otherwise an ancestor that may serve as an anchor */
+	bool wanted; /**< requested; false: an ancestor that may serve as an anchor */
 };
 
-enum { PE_UNSEEN_BUILDS = 3 };      /**< in a row, after which no more are watched in a session */
-enum { PE_SUITE_ITERATIONS = 100 }; /**< of a run that counts */
+enum { PE_UNSEEN_BUILDS = 3 };      /**< in a row, after which a session watches no more builds */
+enum { PE_SUITE_ITERATIONS = 100 }; /**< of a counting run */
 
 /** A suite of this session. */
 struct pe_session_suite {
 	const struct pe_suite *suite;
-	int64_t key;  /**< in the store; 0: not put yet */
-	int format;   /**< enum pe_suite_format; its AUTO: not known yet */
-	bool fixed;   /**< its program can be told to run so many iterations */
-	bool ignores; /**< its program ignores the library's options: it ran when it was to list */
-	unsigned noted;   /**< 1 << enum pe_suite_note_kind of what was said in this session */
+	int64_t key; /**< in the store; 0: not stored yet */
+	int format;  /**< enum pe_suite_format; AUTO: not detected yet */
+	bool fixed;  /**< its program has an option for the number of iterations */
+	bool ignores; /**< its program ignores the library's options: it ran its benchmarks when it was to list them */
+	unsigned noted;   /**< 1 << enum pe_suite_note_kind: notes that this session has printed */
 	bool news;        /**< a revision has benchmarks that are not in the session */
-	int64_t contents; /**< of the store, whose names these are; 0: none */
+	int64_t contents; /**< key of the stored list of its names; 0: none */
 	struct pe_member_name *names;
 	size_t n_names;
 };
@@ -59,15 +58,15 @@ struct pe_session {
 	struct pe_conditions conditions;
 	int64_t machine_key;
 	char recipe_hash[PE_HASH_HEX];
-	int64_t builds_before; /**< the newest stored build at its first pe_known_load(); -1: none yet */
+	int64_t builds_before; /**< the newest stored build at its first pe_known_load(); -1: not loaded yet */
 	const char *cache_dir; /**< of this repository */
 	int locks[2];          /**< descriptors: the machine's and the store's */
 	size_t n_locks;
-	bool timed_suites_noted; /**< which benchmarks are suites that are timed as one was said */
-	bool claimed;            /**< this host's name stands in the store's lock */
+	bool timed_suites_noted; /**< the note about benchmarks that are suites timed as one was printed */
+	bool claimed;            /**< this host's name is in the store's lock */
 	struct pe_launcher *launcher;
-	bool confined;             /**< what the launcher runs, by: */
-	struct pe_sandbox sandbox; /**< the config's, and whether landlock keeps it */
+	bool confined;             /**< the launcher confines its commands, by: */
+	struct pe_sandbox sandbox; /**< the config's, and whether landlock enforces it */
 	struct pe_executor executor;
 	struct pe_kept kept;
 	struct pe_outside outside;
@@ -85,118 +84,127 @@ struct pe_session {
 	struct pe_key_index revision_index, benchmark_index; /**< of their keys */
 	struct pe_session_suite *suites;                     /**< the config's */
 	size_t n_suites;
-	PE_VEC(const struct pe_metric *) suite_metrics; /**< that their programs told, each once */
-	PE_VEC(struct pe_left_out) left_out;            /**< tests that are not compared */
+	PE_VEC(const struct pe_metric *)
+	suite_metrics;                       /**< of their programs' results, each once */
+	PE_VEC(struct pe_left_out) left_out; /**< tests that are not compared */
 	PE_VEC(const char *)
-	edited; /**< sources of these that differ between the revisions, each once */
-	/** names of benchmarks and suites whose programs are equal at two revisions, and may read what differs between these */
+	edited; /**< source files of tests that differ between the revisions, each once */
+	/** names of benchmarks and suites whose programs are equal at two revisions, but which may read files that differ */
 	PE_VEC(const char *) alike;
 	size_t builds_done, builds_total; /**< for the progress */
 	struct pe_pool *pool;             /**< NULL: not needed so far */
-	unsigned workers;                 /**< builds at one time; 0: not asked yet */
-	bool failure_is_fact;             /**< one that failed beside others failed alone, too */
-	bool uncounted_is_fact;           /**< likewise, a counting run */
-	bool counts_alone;                /**< one disturbed the other */
-	bool apart; /**< set where a change is judged: without a sandbox no build beside another */
-	PE_VEC(struct pe_ahead) ahead; /**< built, and not asked for yet */
+	unsigned workers;                 /**< builds at one time; 0: not computed yet */
+	bool failure_is_fact;   /**< a build that failed beside others failed alone, too */
+	bool uncounted_is_fact; /**< a counting run that failed beside others failed alone, too */
+	bool counts_alone; /**< a counting run failed only beside others: builds are counted one at a time */
+	bool apart; /**< set where a change is judged: without a sandbox, its build does not run beside its base's */
+	PE_VEC(struct pe_ahead) ahead; /**< finished builds that were not requested yet */
 	struct pe_troubles troubles;   /**< noted when the session closes, or before */
-	struct pe_troubles uncounted;  /**< what could not be counted, likewise: no failure */
-	bool measures; /**< false: it only plans, in a transaction of the caller's */
-	bool again;    /**< measure what is measured already */
-	bool timed_only; /**< with `again`: the counts that there are tell enough, no run is made for more */
-	bool whole; /**< make all repeats, also of what is known well enough before */
-	bool unskipped; /**< skip no runs: where code lies counts when two commits are held against each other */
-	const char *bench; /**< as it was given to pe_session_choose() */
-	/** set before pe_session_choose(): no benchmarks but those with these names; NULL: all */
+	struct pe_troubles uncounted; /**< runs that could not be counted, noted at the same time */
+	bool measures;                /**< false: it only plans, in a transaction of the caller's */
+	bool again;                   /**< measure again although there are results */
+	bool timed_only; /**< with `again`: repeat no counting runs, the stored counts suffice */
+	bool whole;      /**< make all repeats, also where fewer give a precise value */
+	bool unskipped;  /**< skip no runs: comparing two commits needs the effect of code layout */
+	const char *bench; /**< the filter given to pe_session_choose() */
+	/** set before pe_session_choose(): only benchmarks with these names; NULL: all */
 	const struct pe_strings *names;
-	/** names of metrics that are judged; NULL: by config and default */
+	/** names of the judged metrics; NULL: by config and default */
 	const struct pe_strings *metrics;
-	/** called after each round of runs, when all of it is stored; NULL: nobody looks on */
+	/** called after each round of runs, when all of it is stored; NULL is allowed */
 	void (*look)(void *payload);
 	void *look_payload;
-	uint64_t look_due_ns; /**< of pe_clock_ns(): when whoever looks on wants to see something */
+	uint64_t look_due_ns; /**< of pe_clock_ns(): when `look` is due */
 };
 
 /**
- * Open: take the locks (waiting for another perfevo that measures, with a note), start the launcher, read the
- * slots, identify the machine.
+ * Open: take the locks (waiting for another perfevo that measures, with a note), start the launcher, read the slots,
+ * identify the machine.
  *
  * @param measure  false: only plan (`--dry-run`): no lock, no launcher
  */
 int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure);
 
 /**
- * Confine what the session's launcher runs, as the config's `sandbox:` says. Where the machine cannot, `auto` says so
- * once and goes on.
+ * Confine the session's launcher as the config's `sandbox:` demands. Where the machine cannot, `auto` prints a note once
+ * and goes on.
  *
  * @return  PE_EUNSUPPORTED: `require`, and the machine cannot
  */
 int pe_session_confine(struct pe_session *session);
 
-/** One more launcher, confined as the session's is. */
+/** Open another launcher, confined as the session's. */
 int pe_session_open_launcher(struct pe_launcher **out, struct pe_session *session,
 			     struct pe_err *err);
 
 /**
- * Choose what counts instructions, as `run: {instructions:}` says.
+ * Choose the counter of instructions by `run: {instructions:}`.
  *
- * @return  PE_EUNSUPPORTED: what it names is not here
+ * @return  PE_EUNSUPPORTED: the configured counter is not available
  */
 int pe_session_choose_counts(struct pe_session *session);
 
-/** What is known of a benchmark's simulated instructions on this machine. */
+/** A benchmark's simulated instructions on this machine, by earlier runs. */
 struct pe_simulation {
 	bool varies;    /**< runs of one build differ */
 	unsigned lacks; /**< builds that are still to be simulated twice */
-	bool useless; /**< they differ by so much that their times say as much, and nobody insists */
-	unsigned
-		paid; /**< where they differ: rounds that take no longer than a build's timed runs */
+	bool useless;  /**< they vary as much as times do, and the config does not insist on them */
+	unsigned paid; /**< with `varies`: rounds that take no longer than a build's timed runs */
 };
 
 /**
- * Look into the store.
+ * Load from the store.
  *
  * @param benchmark  its key there
- * @param now        what it took in this session, which the store does not have yet
+ * @param now        its spending in this session, which the store does not have yet
  */
 int pe_session_simulation(struct pe_simulation *out, struct pe_session *session, int64_t benchmark,
 			  const struct pe_spending *now);
 
 /**
- * In how many counting runs of a revision's build instructions are simulated: one says it all where a program counts the
- * same in each, and that it does is found out at the first builds, and checked at some later ones.
+ * The number of counting runs of a revision's build that simulate instructions. One suffices for a program whose counts
+ * are the same in every run; the first builds test that, and some later ones check it.
  *
  * @param revision  its id
  */
 unsigned pe_simulation_rounds(const struct pe_simulation *simulation, const char *revision);
 
-/** Why there are no such rounds, and what would make some: a sentence. */
+/** The sentence that explains why there are no such rounds, and how to get some. */
 const char *pe_simulation_refusal(const struct pe_simulation *simulation);
 
 /**
- * How many builds this session may count at one time: as many as it may build, and one where runs of several commits share a
- * folder that the config names and it does not say how many, or where that disturbed them.
+ * The number of builds that this session may count at one time. It is that of parallel builds; but it is 1 where runs of
+ * several commits share a folder that the config names and the config sets no number, or where they disturbed each other.
  */
 unsigned pe_session_counting_workers(struct pe_session *session);
 
-/** Commits of others are built: with `sandbox: require`, unless somebody decided on another mode. Before a session opens. */
+/**
+ * Build commits of others with `sandbox: require`, unless the config or the user set a mode. Call it before a session
+ * opens.
+ */
 void pe_session_require_sandbox(const struct pe_app *app);
 
-/** The version and limits that trees are refused by, in words; in the arena. */
+/**
+ * The version and the limits of the size of trees, in words; in the arena. A tree refused under the same text is not
+ * tried again.
+ */
 const char *pe_session_limits(const struct pe_session *session);
 
-/** Let others measure on this machine: from here on the session keeps the store to itself, and builds and runs nothing. */
+/**
+ * Release the machine's lock, so that others can measure. The session keeps the store's, and builds and runs nothing any
+ * more.
+ */
 void pe_session_yield(struct pe_session *session);
 
-/** Release everything. A zeroed session is allowed, and one that is closed. */
+/** Release everything. A zeroed session and a closed one are allowed. */
 void pe_session_close(struct pe_session *session);
 
 /** A session that is closed where the function returns. */
 #define pe_auto_session __attribute__((cleanup(pe_session_close))) struct pe_session
 
 /**
- * Take the revisions to measure, and up to 300 of their first-parent ancestors as possible anchors, and the
- * configured benchmarks whose names match; put them into the store.
+ * Choose the revisions to measure, up to 300 of their first-parent ancestors as possible anchors, and the configured
+ * benchmarks whose names match; put them into the store.
  *
  * @param bench  POSIX extended regular expression; NULL: all
  */
@@ -204,13 +212,13 @@ int pe_session_choose(struct pe_session *session, const struct pe_revisions *rev
 		      const char *bench);
 
 /**
- * Turn `tests:` into benchmarks: build the newest revision that builds, ask it for its tests, leave out those
- * whose own source is not the same in every wanted revision (Rizel §IV). Without `tests:` it does nothing.
+ * Turn `tests:` into benchmarks: build the newest revision that builds, list its tests, leave out those whose own source
+ * differs between wanted revisions (Rizel §IV). Without `tests:` it does nothing.
  */
 int pe_session_add_tests(struct pe_session *session, const char *bench);
 
 /**
- * Find which tests of the session would be left out, had it these commits: their sources go to session->edited.
+ * Find the tests that the session would leave out if it had these commits; their sources are added to session->edited.
  *
  * @param n        number of such tests
  * @param commits  ids, from the oldest to the newest
@@ -218,49 +226,49 @@ int pe_session_add_tests(struct pe_session *session, const char *bench);
 int pe_session_find_edited(size_t *n, struct pe_session *session, const struct pe_strings *commits);
 
 /**
- * Take the members of `suites:` that are known to be in the wanted revisions. pe_session_choose() does so; it builds
+ * Add the members of `suites:` that the store has for the wanted revisions. pe_session_choose() calls it; it builds
  * nothing.
  */
 int pe_session_take_suites(struct pe_session *session, const char *bench);
 
 /**
- * Find the members of `suites:`: where the newest wanted revision was not asked yet, it is built and asked for its
- * benchmarks. Those that are in the session already stay as they are.
+ * Find the members of `suites:`. The newest wanted revision is built and its benchmarks are listed, unless the store has
+ * the list. Members that are in the session already stay as they are.
  */
 int pe_session_add_suites(struct pe_session *session, const char *bench);
 
-/** pe_session_add_tests() and pe_session_add_suites(): benchmarks that only a built revision knows. */
+/** pe_session_add_tests() and pe_session_add_suites(): benchmarks that only a built revision can list. */
 int pe_session_discover(struct pe_session *session, const char *bench);
 
 /**
  * Fail because a session has no benchmark, with the reason why a test is left out.
  *
- * @param bench  what was asked for; NULL: all
+ * @param bench  the user's filter; NULL: all
  * @return       PE_EINVALID
  */
 int pe_session_fail_without(const struct pe_session *session, const char *bench);
 
-/** Take members that revisions turned out to have while they were measured. *more: there were any. */
+/** Add members that were discovered in revisions while they were measured. *more: there were any. */
 int pe_session_take_news(bool *more, struct pe_session *session);
 
 /**
- * Whether a revision's program is known not to have a benchmark, by what it said that it has. Indices. As the store.
+ * Whether a revision lacks a benchmark, by the stored list of its suite. Indices. Fails as the store.
  *
- * @param out  false also where it was not asked, and for what is no member of a suite
+ * @param out  false also where there is no list, and for benchmarks of no suite
  */
 int pe_session_lacks(bool *out, struct pe_session *session, size_t revision, size_t benchmark);
 
-/** Note which members of suites one revision has and a later one not, as far as both are known. Indices. */
+/** Note which members of suites one revision has and a later one lacks, as far as both have lists. Indices. */
 int pe_session_note_gone(struct pe_session *session, size_t before, size_t after);
 
-/** What a revision's program has was found out: keep it. */
+/** Store the list of benchmarks of a suite at a revision. */
 int pe_session_keep_listing(struct pe_session *session, const struct pe_suite *suite,
 			    const struct pe_session_revision *revision,
 			    const struct pe_member_name *names, size_t n);
 
 /**
- * What a suite's program has at a revision is what it has at another that executes the same; nothing happens where that
- * is known already, or not known of the source either.
+ * Copy the list of a suite's benchmarks to a revision from another that executes the same. Nothing happens where the
+ * revision has a list, or the source has none.
  */
 int pe_session_copy_listing(struct pe_session *session, const struct pe_suite *suite,
 			    const struct pe_session_revision *revision, int64_t source);
@@ -269,37 +277,36 @@ int pe_session_copy_listing(struct pe_session *session, const struct pe_suite *s
 int pe_session_build_newest(const char **tree, const struct pe_session_revision **revision,
 			    struct pe_session *session);
 
-/** Put benchmarks whose names match into the session and the store; they live as long as the session. */
+/** Put benchmarks whose names match into the session and the store. They are borrowed until the session closes. */
 int pe_session_take_benchmarks(struct pe_session *session, struct pe_benchmark *benchmarks,
 			       size_t n, const char *bench);
 
-/** What is left to do. */
+/** The work that is left. */
 struct pe_plan {
-	size_t revisions;       /**< wanted revisions with anything left to do */
-	size_t builds;          /**< of them, to be built */
-	size_t wanted;          /**< revisions that were asked for */
-	size_t unbuilt;         /**< wanted revisions that need no build: see app/measure/carry.h */
-	size_t perhaps_unbuilt; /**< may need none either: nobody saw what their benchmarks read */
+	size_t revisions; /**< wanted revisions with anything left to do */
+	size_t builds;    /**< of them, to be built */
+	size_t wanted;    /**< requested revisions */
+	size_t unbuilt;   /**< wanted revisions that need no build: see app/measure/carry.h */
+	size_t perhaps_unbuilt; /**< revisions that may need no build: the reads of their benchmarks were never seen */
 	size_t runs; /**< timed and counting runs, anchors of the first batch included, without warm-ups */
 	size_t skipped; /**< wanted cells that failed before and are not tried again */
-	size_t saved; /**< of the runs, most likely: nothing that they execute differs; see reuse.h */
+	size_t saved; /**< expected number of these runs that reuse makes unnecessary, see reuse.h */
 	size_t complete; /**< wanted cells that are measured already */
-	double build_s;  /**< that the builds take, as far as the store can tell; NaN: it cannot */
-	double run_s;    /**< that all else takes which goes into these runs; NaN likewise */
-	bool at_most; /**< it is not known yet how many cells turn out to need no runs, so none is taken for one */
+	double build_s;  /**< time for the builds, estimated from the store; NaN: no estimate */
+	double run_s;    /**< time for these runs and all that goes with them; NaN: no estimate */
+	bool at_most; /**< upper bound: the share of cells that need no runs is not known yet, and taken as 0 */
 };
 
 /**
- * Count what is left; with steps > 0, want only so many revisions, evenly spread over those that have
- * something left.
+ * Count the work left; with steps > 0, want only this number of revisions, evenly spread over those with work left.
  */
 int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t steps);
 
-/** Measure what is left: batches that were left open first, then new ones. */
+/** Measure all that is left: batches that were left open first, then new ones. */
 int pe_session_measure(struct pe_session *session);
 
 /**
- * Find a revision's build, or build it and store what came of it. The slot is held until pe_slots_release().
+ * Find a revision's build, or build it and store the outcome. The slot is held until pe_slots_release().
  *
  * @param slot   NULL: every slot is held, the batch is full
  * @param build  outcome other than PE_MEASURED: it does not build; a build that was found has no duration
@@ -308,31 +315,32 @@ int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_se
 		     const struct pe_session_revision *revision);
 
 /**
- * Whether a slot still is what was built in it, compared once after each build that the session makes. If not, its
- * slot is forgotten, with a sentence that names the first file that differs.
+ * Compare a slot with the list of its build, once after each build that the session makes. If it differs, the slot is
+ * forgotten, with a note that names the first such file.
  *
- * @param why  what comes of it, for the sentence: "it is built again"; NULL: say nothing
+ * @param whole  it does not differ
+ * @param why    the consequence, for the note: "it is built again"; NULL: no note
  */
 int pe_session_compare(bool *whole, struct pe_session *session, struct pe_slot *slot,
 		       const char *why);
 
-/** List what a build of this moment left in its slot, whatever came of it, and count it. */
+/** List the files that a build made just now left in its slot, whatever its outcome, and count the build. */
 int pe_session_record(struct pe_session *session, struct pe_slot *slot,
 		      const struct pe_build *build);
 
-/** Count a build whose list is made: what was compared before is to be compared again. */
+/** Count a build whose list is made: all slots are to be compared again. */
 int pe_session_count_build(struct pe_session *session, struct pe_slot *slot,
 			   const struct pe_build *build);
 
-/** Store what came of a listed build, and only then let it be found again: a found build always has its row. */
+/** Store the outcome of a listed build, and only then make its slot findable: a found build always has its row. */
 int pe_session_keep_build(struct pe_session *session, const struct pe_session_revision *revision,
 			  struct pe_slot *slot, const struct pe_build *build);
 
-/** What is at work is shown. @param at_work  ids; none: `revision` alone */
+/** Report builds in the progress. @param at_work  ids of all running builds; none: `revision` alone */
 void pe_session_report_build(struct pe_session *session, const struct pe_revision *revision,
 			     const struct pe_strings *at_work);
 
-/** Compare all slots that were used, and leave their states as they are known here. */
+/** Compare all slots that were used, and write their states as this session has them. */
 void pe_session_close_slots(struct pe_session *session, struct pe_slots *slots);
 
 /** Index of a stored revision; SIZE_MAX: it has none. */

@@ -1,4 +1,4 @@
-/* The one entry for a build: found, taken from those that were made ahead, or made now. */
+/* The only way to get a build: found in a slot, built ahead, or built now. */
 #include "app/measure/session.h"
 
 #include "app/measure/ahead.h"
@@ -11,14 +11,14 @@ static int build_anew(struct pe_build *build, struct pe_session *session,
 	bool whole;
 	int rc = PE_OK;
 
-	/* What is left of another build is not built upon unless it is what that build left. */
+	/* An incremental build needs the leftovers of the slot's last build unchanged. */
 	if (slot->id[0] != '\0' && app->config->recipe.clean != PE_CLEAN_ALWAYS)
 		rc = pe_session_compare(&whole, session, slot, NULL);
 	pe_session_report_build(session, revision->revision, NULL);
 	if (rc == PE_OK)
 		rc = pe_build_revision(build, &session->builder, slot, id, session->arena,
 				       app->err);
-	/* A tree that could not be written holds nothing to build upon. */
+	/* A tree that could not be written is no base for an incremental build. */
 	if (rc == PE_OK && slot->id[0] != '\0')
 		rc = pe_kept_record(slot, app->err);
 	if (rc == PE_OK)

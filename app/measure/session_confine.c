@@ -1,4 +1,4 @@
-/* The session's sandbox: what of the config, the repository and perfevo itself it has to know. */
+/* The session's sandbox: collects its inputs from the config, the repository and perfevo itself. */
 #include "app/measure/session.h"
 
 #include "configs/sandbox.h"
@@ -43,7 +43,7 @@ static struct pe_strings keep(texts *list, struct pe_arena *arena)
 	return strings;
 }
 
-/* Every text of the config in which a path may stand. */
+/* Collect the texts of the config that may contain a path. */
 static struct pe_strings texts_of(const struct pe_config *config, struct pe_arena *arena)
 {
 	texts list = {NULL, 0, 0};
@@ -82,7 +82,7 @@ static struct pe_strings texts_of(const struct pe_config *config, struct pe_aren
 	return keep(&list, arena);
 }
 
-/* What comes with perfevo and is loaded or started beside what is measured. */
+/* Collect perfevo's own programs and libraries that are loaded or started beside the benchmarks. */
 static struct pe_strings programs_of(struct pe_arena *arena)
 {
 	const char *const found[] = {
@@ -97,14 +97,14 @@ static struct pe_strings programs_of(struct pe_arena *arena)
 		if (found[i] == NULL)
 			continue;
 		pe_vec_push(&list, found[i]);
-		/* The stand-ins of compilers are links to a program beside their folder. */
+		/* The compiler wrappers are links to a program beside their folder. */
 		if (i == 1)
 			pe_vec_push(&list, pe_arena_printf(arena, "%s/../perfevo-cc1", found[i]));
 	}
 	return keep(&list, arena);
 }
 
-/* Where ccache keeps its results (ccache(1), cache_dir); it is made here, as ccache itself would make it. */
+/* The folder of ccache's results (ccache(1), cache_dir); it is created here, as ccache itself would. */
 static const char *ccache_dir(const struct pe_config *config, struct pe_arena *arena)
 {
 	const char *set = getenv("CCACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME");

@@ -1,7 +1,7 @@
 /*
- * What counts instructions: the machine beside timed runs, where it has counters that may be read; else valgrind, in
- * counting runs. The two are metrics of their own, `instructions` and `simulated-instructions`, for they count
- * different things: a series never goes from one to the other.
+ * Choice of the counter of instructions: the processor during timed runs, where it has counters that may be read; else
+ * valgrind, in counting runs. The two are separate metrics, `instructions` and `simulated-instructions`, because they
+ * count different things: a series never contains both.
  */
 #include "app/measure/session.h"
 
@@ -13,22 +13,22 @@
 #include <string.h>
 
 enum {
-	/* Builds whose second run has shown that a program counts the same in each: both sides of the first comparison. */
+	/* Builds whose second runs must agree before counts are taken for exact: both sides of the first comparison. */
 	BUILDS_OF_EVIDENCE = 2,
-	/* Of those after them, one in so many is simulated twice. */
+	/* One in this number of the later builds is simulated twice. */
 	AGAIN_ONE_IN = 8,
 };
 
-/* A runtime that compiles while it runs: its times differ by no more, and are had for a tenth of the time and less. */
+/* Counts of a runtime that compiles while it runs: times vary no more, and take a tenth of the time at most. */
 static const double USELESS_SPREAD = 0.01;
 
 /*
- * Counts that vary are metrics of noise beside times: they may take as long as the timed runs of a build do, or this, where
- * those are brief. With it a history of twenty commits spends minutes on them, and not its first ten.
+ * Noisy counts add little to times: they may take as long as the timed runs of a build, or this if those are brief. The
+ * limit keeps them to minutes in a history of twenty commits.
  */
 static const double PAID_S = 5;
 
-/* Behind the reason why instructions are not simulated. */
+/* Appended to the reason why instructions are not simulated. */
 #define CURE                                                                                       \
 	" (a fixed seed, as PYTHONHASHSEED=0 in 'env', one thread, and no time in what is computed make them the same, but for a runtime that compiles meanwhile, as Node or Java; 'run: {instructions: simulated}' counts them anyway)"
 
@@ -56,7 +56,7 @@ int pe_session_choose_counts(struct pe_session *session)
 	return PE_OK;
 }
 
-/* The same for a commit whoever asks, and no pattern over the history. */
+/* Choose some commits: the same ones in every session, without a pattern over the history. */
 static bool is_drawn(const char *revision)
 {
 	unsigned number = 0;
@@ -66,7 +66,7 @@ static bool is_drawn(const char *revision)
 	return number % AGAIN_ONE_IN == 0;
 }
 
-/* Rounds of counts that vary which a build is worth. What takes nobody knows how long is made once, and then known. */
+/* Rounds of noisy counts that a build may take. If their duration is unknown, one round is made, and shows it. */
 static unsigned rounds_paid(const struct pe_session *session, int64_t benchmark,
 			    const struct pe_spending *spent)
 {
@@ -84,7 +84,7 @@ static unsigned rounds_paid(const struct pe_session *session, int64_t benchmark,
 	return rounds < PE_COUNTED_ROUNDS_NOISY ? (unsigned)rounds : PE_COUNTED_ROUNDS_NOISY;
 }
 
-/* What a benchmark took by now: of earlier sessions, and of this one so far. */
+/* Get the spending on a benchmark, of earlier sessions and of this one so far. */
 static int spent_by_now(struct pe_spending *out, struct pe_session *session, int64_t benchmark,
 			const struct pe_spending *now)
 {
@@ -111,7 +111,7 @@ int pe_session_simulation(struct pe_simulation *out, struct pe_session *session,
 		PE_TRY(spent_by_now(&spent, session, benchmark, now));
 	*out = (struct pe_simulation){
 		.varies = kept.broken > 0,
-		/* One build whose counts differ shows it for all. */
+		/* One build with differing counts is enough evidence for all. */
 		.lacks = kept.broken == 0 && kept.builds < BUILDS_OF_EVIDENCE
 				 ? BUILDS_OF_EVIDENCE - (unsigned)kept.builds
 				 : 0,
@@ -152,7 +152,7 @@ static bool any_shares(const struct pe_benchmark *benchmark)
 	       shares(&benchmark->cleanup);
 }
 
-/* Whether runs of several commits can all write to a place that the config names. */
+/* Whether runs of several commits may write to a place that the config names. */
 static bool share_places(const struct pe_session *session)
 {
 	bool share = false;

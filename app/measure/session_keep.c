@@ -1,6 +1,6 @@
 /*
- * What all parts of a session share: where the store's keys stand, which benchmarks are in it, the limits of trees, and what
- * is stored of a build.
+ * Shared by all parts of a session: look-ups by the store's keys, its benchmarks, the limits of trees, and the stored
+ * rows of a build.
  */
 #include "app/measure/session.h"
 
@@ -77,7 +77,7 @@ void pe_session_report_build(struct pe_session *session, const struct pe_revisio
 		progress->report(&event, progress->payload);
 }
 
-/* What a build read, for the store; or why not all of it could be seen. */
+/* Pack the reads of a build for the store; or the reason why they are incomplete. */
 static struct pe_stored_reads pack(const struct pe_dependencies *seen, struct pe_arena *arena)
 {
 	char *digest = pe_arena_alloc(arena, PE_OID_HEX, 1);
@@ -99,8 +99,8 @@ static struct pe_stored_reads pack(const struct pe_dependencies *seen, struct pe
 }
 
 /*
- * What it read, so that others need not be made. Where three builds could not be seen whole, none is: those that would
- * be are few, and to watch costs a little.
+ * Pack the reads of a build, so that other builds become unnecessary. After three incomplete ones in a row the session
+ * watches no more: few others would be complete, and watching costs a little time.
  */
 static const struct pe_stored_reads *pack_reads(struct pe_session *session,
 						const struct pe_build *build)

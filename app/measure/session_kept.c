@@ -1,7 +1,7 @@
-/* The session's builds: which still are what was built (app/measure/kept.h). */
+/* The session's builds: whether they are unchanged since they were made (app/measure/kept.h). */
 #include "app/measure/session.h"
 
-/* After each build of this session that is not confined, what was compared before is to be compared again. */
+/* The stamp of a comparison; each unconfined build makes earlier ones invalid. */
 static uint64_t stamp(const struct pe_session *session)
 {
 	return session->kept.builds + 1;
@@ -10,7 +10,7 @@ static uint64_t stamp(const struct pe_session *session)
 int pe_session_count_build(struct pe_session *session, struct pe_slot *slot,
 			   const struct pe_build *build)
 {
-	/* A confined build reaches no other. */
+	/* A confined build cannot write into others. */
 	session->kept.builds += !session->confined;
 	slot->compared = stamp(session);
 	slot->build_ns = build->duration_ns;
@@ -22,7 +22,7 @@ int pe_session_count_build(struct pe_session *session, struct pe_slot *slot,
 int pe_session_record(struct pe_session *session, struct pe_slot *slot,
 		      const struct pe_build *build)
 {
-	/* A tree that could not be written holds nothing to build upon. */
+	/* A tree that could not be written is no base for an incremental build. */
 	if (slot->id[0] != '\0')
 		PE_TRY(pe_kept_record(slot, session->app->err));
 	return pe_session_count_build(session, slot, build);
@@ -52,8 +52,8 @@ int pe_session_compare(bool *whole, struct pe_session *session, struct pe_slot *
 }
 
 /*
- * Runs of several commits took turns: what a build's own runs changed is taken into its list, and one that others
- * changed is not used again. What was measured with it stays, for nobody can tell from when on it was wrong.
+ * Runs of several commits took turns: changes by a build's own runs enter its list, and a build that others changed is
+ * not used again. Its results stay, because the time of the change is unknown.
  */
 void pe_session_close_slots(struct pe_session *session, struct pe_slots *slots)
 {

@@ -1,6 +1,6 @@
 /*
- * Members of suites as benchmarks. The newest revision that builds is asked which there are, and every revision that is
- * measured says it for itself before its first run; the store remembers both, so that what only reads need not build.
+ * Members of suites as benchmarks. The newest revision that builds lists its members, and every measured revision reports
+ * its own before its first run; the store keeps all lists, so that commands which only read need no build.
  */
 #include "app/measure/suite_port.h"
 
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* --- What is known of a suite --- */
+/* --- Suites --- */
 
 static struct pe_session_suite *find(struct pe_session *session, const struct pe_suite *suite)
 {
@@ -86,7 +86,7 @@ static struct pe_strings parameters_of(const char *id, struct pe_arena *arena)
 	return (struct pe_strings){texts, n};
 }
 
-/* The commands that run it alone, for what counts and what samples; without one it is the whole suite's. */
+/* Set the commands that run a member alone, to count and to sample it; without one, the suite's command is used. */
 static void set_command(struct pe_benchmark *member, struct pe_session *session)
 {
 	const struct pe_suite_port port = pe_suite_port_of(session);
@@ -114,7 +114,7 @@ static void set_command(struct pe_benchmark *member, struct pe_session *session)
 	}
 }
 
-/* Metrics that its library tells of it, as far as it was measured: whatever judges asks for them by name. */
+/* Load the metrics that its library reported in earlier runs, since they are judged by name. */
 static int load_customs(struct pe_session *session, struct pe_session_benchmark *one)
 {
 	struct pe_app *app = session->app;
@@ -156,7 +156,7 @@ static int take_member(struct pe_session *session, const struct pe_suite *suite,
 		       : PE_OK;
 }
 
-/* One transaction: hundreds of them have a row each. */
+/* Add members in one transaction: hundreds of them have a row each. */
 static int take_members(struct pe_session *session, const struct pe_session_suite *at,
 			const struct pe_member_name *names, size_t n, const char *bench)
 {
@@ -183,7 +183,7 @@ static int take_contents(struct pe_session *session, const struct pe_session_sui
 	return take_members(session, at, names, n, bench);
 }
 
-/* What wanted revisions were found to have, the newest first: most have the same. */
+/* Add the members in the lists of wanted revisions, the newest first: most lists are equal. */
 static int take_listed(struct pe_session *session, const struct pe_session_suite *at,
 		       const char *bench)
 {
@@ -209,7 +209,10 @@ static int take_listed(struct pe_session *session, const struct pe_session_suite
 	return rc;
 }
 
-/* Histories under earlier names. Their version is that of the first name, so each step finds what the last one left. */
+/*
+ * Rename histories under earlier names. Their version is that of the first name, so each step finds the result of the
+ * last.
+ */
 static int join_renamed(struct pe_session *session, const struct pe_suite *suite)
 {
 	struct pe_app *app = session->app;
@@ -241,7 +244,7 @@ int pe_session_take_suites(struct pe_session *session, const char *bench)
 	return PE_OK;
 }
 
-/* --- Asking a program --- */
+/* --- Lists of a program --- */
 
 int pe_session_keep_listing(struct pe_session *session, const struct pe_suite *suite,
 			    const struct pe_session_revision *revision,
@@ -259,7 +262,7 @@ int pe_session_keep_listing(struct pe_session *session, const struct pe_suite *s
 	return pe_store_put_listing(app->store, at->key, revision->key, names, n, app->err);
 }
 
-/* What a failed command said first, before the line with its text; its log is many lines, a note is one. */
+/* The first line of a failed command's log, since a note has one line. */
 static const char *first_line(const char *log, struct pe_arena *arena)
 {
 	if (log == NULL)
@@ -268,7 +271,7 @@ static const char *first_line(const char *log, struct pe_arena *arena)
 	return pe_arena_strndup(arena, log, strcspn(log, "\r\n"));
 }
 
-/* The command as it ran, with the words that perfevo put behind it, which a log has in a line of its own; NULL: none. */
+/* The command with the words that perfevo appended, which has a line of its own in the log; NULL: none. */
 static const char *ran_as(const char *log, struct pe_arena *arena)
 {
 	const char *line = log != NULL ? strstr(log, "\n$ ") : NULL;
@@ -276,7 +279,7 @@ static const char *ran_as(const char *log, struct pe_arena *arena)
 	return line != NULL ? pe_arena_strndup(arena, line + 3, strcspn(line + 3, "\r\n")) : NULL;
 }
 
-/* A shell cannot find, or not start, what a build step did not make. */
+/* Note that a suite has no benchmark. With the shell's 126 or 127, a build step probably did not make the program. */
 static void note_empty(struct pe_session *session, const struct pe_suite *suite,
 		       const struct pe_run *run)
 {
@@ -300,7 +303,7 @@ static void note_empty(struct pe_session *session, const struct pe_suite *suite,
 			    suite->name, command);
 }
 
-/* The listing at a revision; PE_OK without any: it was not asked. */
+/* Load the list of a revision; PE_OK with none: it is not stored. */
 static int listed_at(struct pe_member_name **names, size_t *n, struct pe_session *session,
 		     const struct pe_session_suite *at, int64_t revision)
 {
@@ -332,7 +335,7 @@ int pe_session_copy_listing(struct pe_session *session, const struct pe_suite *s
 				    : rc;
 }
 
-/* A program that cannot be listed says what it has when it runs. */
+/* Get the names from a run, for a program without an option to list them. */
 static int names_by_run(struct pe_member_name **out, size_t *n, struct pe_session *session,
 			const struct pe_benchmark *shared, const char *tree)
 {
@@ -349,7 +352,7 @@ static int names_by_run(struct pe_member_name **out, size_t *n, struct pe_sessio
 	return PE_OK;
 }
 
-/* Counts are told an iteration, which takes a number of them that is known. */
+/* Find out whether the program has an option for the number of iterations: counts are stored for one iteration. */
 static int look_at_options(struct pe_session *session, struct pe_session_suite *at,
 			   const struct pe_benchmark *shared, const char *tree)
 {
@@ -370,7 +373,7 @@ static int look_at_options(struct pe_session *session, struct pe_session_suite *
 	return PE_OK;
 }
 
-/* Some programs say what they have by running all of it, which may take minutes. */
+/* Show the listing in the progress: some programs run all benchmarks for it, which may take minutes. */
 static void announce(const struct pe_session *session, const struct pe_benchmark *shared)
 {
 	const struct pe_progress *progress = &session->app->progress;
@@ -431,7 +434,7 @@ static int discover(struct pe_session *session, struct pe_session_suite *at, con
 			    "suite '%s': none of the newest revisions builds: its benchmarks "
 			    "cannot be listed",
 			    at->suite->name);
-	/* A program that is what it was is not asked again. */
+	/* A program that executes the same as an earlier one has the same list. */
 	if (rc == PE_OK && tree != NULL && at->key != 0)
 		rc = pe_reuse_suite_source(&source, session, at->suite, tree);
 	if (rc == PE_OK && source != 0)
@@ -455,7 +458,7 @@ static const struct pe_session_revision *newest_wanted(const struct pe_session *
 	return NULL;
 }
 
-/* Benchmarks that are asked for by their whole names are known or they are not; nothing is built for it. */
+/* Add benchmarks that the user named in full from the store, without a build. *all: there were any. */
 static int take_named(bool *all, struct pe_session *session, const struct pe_session_suite *at,
 		      const char *bench)
 {
@@ -477,7 +480,7 @@ static int take_named(bool *all, struct pe_session *session, const struct pe_ses
 	return PE_OK;
 }
 
-/* Whether what a program that cannot be listed has is known from an earlier run: it tells with every run anew. */
+/* Add the members of a suite, unless the newest wanted revision has a list: pe_session_take_suites() added those. */
 static int add_suite(struct pe_session *session, struct pe_session_suite *at, const char *bench)
 {
 	struct pe_app *app = session->app;
@@ -543,7 +546,7 @@ int pe_session_lacks(bool *out, struct pe_session *session, size_t revision, siz
 				  app->err);
 	if (rc != PE_OK)
 		return rc == PE_ENOTFOUND ? PE_OK : rc;
-	/* Neighbours have the same, most often. */
+	/* Neighbours mostly have the same list. */
 	if (contents != at->contents)
 		rc = pe_store_suite_names(&at->names, &at->n_names, app->store, at->key, contents,
 					  session->arena, app->err);

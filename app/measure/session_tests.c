@@ -1,8 +1,7 @@
 /*
- * Unit tests as benchmarks (Rizel §IV: only tests whose own code is unmodified over the versions are
- * compared). The newest revision that builds says which tests there are; git says which of them are the same
- * in every revision. The ids of a test's own sources are part of its version, so that an edited test is
- * another series whatever range is asked for.
+ * Unit tests as benchmarks (Rizel §IV: only tests whose own code is unmodified over the versions are compared). The
+ * newest revision that builds lists its tests; git tells which of them are the same in every revision. The ids of a
+ * test's own sources are part of its version, so that an edited test is another series in every range.
  */
 #include "app/measure/names.h"
 #include "app/measure/session.h"
@@ -50,7 +49,7 @@ static void leave_out(struct pe_session *session, const char *name, const char *
 	pe_vec_push(&session->left_out, out);
 }
 
-/* A file that every tree is given as it is in the user's own: its hash is part of the recipe's. */
+/* Whether a file is replaced by the user's own in every tree: its hash is part of the recipe's. */
 static bool is_overlaid(const struct pe_session *session, const char *source)
 {
 	const struct pe_strings *paths = &session->app->config->overlay.paths;
@@ -85,7 +84,7 @@ static void note_edited(struct pe_session *session, const char *source)
 	pe_vec_push(&session->edited, source);
 }
 
-/* A test's sources as they are in one revision. */
+/* The ids of a test's sources in one revision. */
 static int ids_at(char (**out)[PE_OID_HEX], struct pe_session *session,
 		  const struct pe_strings *sources, const char *revision)
 {
@@ -94,8 +93,8 @@ static int ids_at(char (**out)[PE_OID_HEX], struct pe_session *session,
 }
 
 /*
- * Walk commits from the newest back and compare. *reason says where a source differs first, NULL when it is the same
- * everywhere.
+ * Walk commits from the newest back and compare sources. *reason describes the first difference found; NULL: there is
+ * none.
  */
 static int find_edit(const char **reason, struct pe_session *session,
 		     const struct pe_strings *sources, char (*newest)[PE_OID_HEX],
@@ -144,7 +143,7 @@ static struct pe_strings wanted_commits(const struct pe_session *session)
 	return wanted;
 }
 
-/* Give the test its version, or the reason why it is not compared. */
+/* Set the test's version, or the reason why it is not compared. */
 static int settle(const char **reason, struct pe_session *session, struct pe_benchmark *test)
 {
 	const struct pe_strings sources = not_overlaid(session, &test->sources);

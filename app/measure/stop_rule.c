@@ -20,7 +20,7 @@ const struct pe_metric *pe_stop_rule_metric(const struct pe_session *session,
 	return NULL;
 }
 
-/* Which revisions are known well enough of a benchmark; NULL: none. */
+/* Find the revisions at which a benchmark's value is precise enough; NULL: none. */
 static bool *find_known(const struct pe_engine *engine, const struct pe_session *session,
 			size_t benchmark, struct pe_arena *arena)
 {

@@ -1,7 +1,7 @@
 /*
- * Stop rule: when a benchmark has been run often enough at a revision. `repeats` is an upper bound: after five rounds
- * of a batch, cells whose value is known to half the smallest change of interest take no part in the next ones
- * (core/stats/explore.h). The newest revision has nothing after it to vouch for it, and is run fifteen times.
+ * Stop rule: when a benchmark has enough runs at a revision. `repeats` is an upper bound: after five rounds of a batch,
+ * cells whose value is precise to half the smallest change of interest are left out of the next ones
+ * (core/stats/explore.h). The newest revision has no successor that confirms its value, and is run fifteen times.
  */
 #ifndef PE_APP_MEASURE_STOP_RULE_H
 #define PE_APP_MEASURE_STOP_RULE_H
@@ -9,17 +9,20 @@
 #include "app/measure/engine.h"
 
 /**
- * Settle the cells that are known well enough.
+ * Settle the cells whose values are precise enough.
  *
  * @param engine  opened over all revisions and benchmarks of the session
- * @param rounds  that were made so far
- * @param newest  the newest revision of the line; SIZE_MAX: it is not there
+ * @param rounds  number of rounds so far
+ * @param newest  the newest revision of the line; SIZE_MAX: it is not among them
  */
 int pe_stop_rule_apply(struct pe_engine *engine, struct pe_session *session,
 		       const struct pe_engine_cell *cells, size_t n, unsigned rounds,
 		       size_t newest);
 
-/** The metric of a benchmark that says when it is known: the first judged one that varies; NULL: one run says all. */
+/**
+ * The metric of a benchmark that decides when it has enough runs: the first judged one that varies; NULL: one run
+ * suffices.
+ */
 const struct pe_metric *pe_stop_rule_metric(const struct pe_session *session,
 					    const struct pe_benchmark *benchmark);
 

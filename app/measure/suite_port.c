@@ -24,7 +24,7 @@ static struct pe_session_suite *find(struct pe_session *session, const struct pe
 
 /* --- Commands --- */
 
-/* Words behind a command: in the text that a shell reads, or as arguments. */
+/* Append words to a command: to the text of a shell, or as arguments. */
 static struct pe_command append(const struct pe_command *command, const char *const *words,
 				size_t n, struct pe_arena *arena)
 {
@@ -61,7 +61,7 @@ static struct pe_command with_words(const struct pe_suite *suite, const struct p
 	return append(&command, words->at, words->n, arena);
 }
 
-/* What it is asked in place of measuring. */
+/* Make the command that lists benchmarks, or prints help. */
 static int ask_command(struct pe_suite_command *out, const struct pe_session_suite *at,
 		       pe_suite_words asked, struct pe_arena *arena, struct pe_err *err)
 {
@@ -77,7 +77,10 @@ static int ask_command(struct pe_suite_command *out, const struct pe_session_sui
 	return PE_OK;
 }
 
-/* Only where names are listed without a run is one iteration known to be one of each benchmark. */
+/*
+ * Make the shortest command that runs all benchmarks. Only for libraries that list names without a run is it certain that
+ * one iteration runs each benchmark once.
+ */
 static void brief_command(struct pe_suite_command *out, const struct pe_session_suite *at,
 			  const struct pe_suite_library *library, struct pe_arena *arena)
 {
@@ -180,8 +183,8 @@ static double median(const double *values, size_t n)
 }
 
 /*
- * What a file says of a metric: the median over its processes of the medians within each. Those of one process have its
- * memory layout in common, so that one with many values must not outvote the others.
+ * The value of a metric in a file: the median over its processes of the medians within each. Values of one process share
+ * its memory layout, so that a process with many values must not outweigh the others.
  */
 static double value_of(const struct pe_suite_metric *metric)
 {
@@ -194,7 +197,7 @@ static double value_of(const struct pe_suite_metric *metric)
 	return n > 0 ? median(medians, n) : median(metric->values, metric->n_values);
 }
 
-/* As a config may name a metric: what else stands in a program's counters is no part of a name. */
+/* The name of a metric as a config can write it: other characters of a program's counters are replaced. */
 static const char *metric_name(const char *name, struct pe_arena *arena)
 {
 	char *copy = pe_arena_strndup(arena, name, strnlen(name, 100));
@@ -207,7 +210,7 @@ static const char *metric_name(const char *name, struct pe_arena *arena)
 							     : copy;
 }
 
-/* One struct for one metric, for as long as the session: who keeps a value keeps its name. */
+/* One struct for each metric, which lives as long as the session, because values refer to it. */
 static const struct pe_metric *intern(struct pe_session *session, const struct pe_metric *metric)
 {
 	struct pe_metric *copy;
@@ -234,7 +237,7 @@ static bool is_rate(const char *unit)
 	return n > 2 && strcmp(unit + n - 2, "/s") == 0;
 }
 
-/* A rate says what its time says: it is judged where there is no time. */
+/* A rate repeats the information of its time: it is judged only where there is no time. */
 static const struct pe_metric *metric_of(struct pe_session *session,
 					 const struct pe_suite_metric *from, bool has_time,
 					 struct pe_arena *arena)
@@ -286,7 +289,7 @@ static void take_entry(struct pe_member_reading *out, struct pe_session *session
 	};
 }
 
-/* Each kind is said once a session: a process of each commit and round says the same. */
+/* Note each kind once a session, because processes of all commits and rounds repeat it. */
 static void note_once(const struct pe_session *session, struct pe_session_suite *at,
 		      enum pe_suite_note_kind kind, const char *text)
 {
@@ -295,7 +298,7 @@ static void note_once(const struct pe_session *session, struct pe_session_suite 
 	at->noted |= 1u << kind;
 }
 
-/* What the file lacks, or perfevo leaves out of it; what the library warns of the machine is for `check`. */
+/* Note data that the file lacks or that perfevo leaves out; warnings of the library about the machine are for `check`. */
 static void note_output(const struct pe_session *session, struct pe_session_suite *at,
 			const struct pe_suite_output *output, struct pe_arena *arena)
 {
@@ -377,7 +380,7 @@ struct pe_suite_port pe_suite_port_of(struct pe_session *session)
 				      .payload = session};
 }
 
-/* --- Which library --- */
+/* --- Detection of the library --- */
 
 static int format_of_file(const char *path)
 {
@@ -409,7 +412,10 @@ int pe_suite_port_format_of(const struct pe_benchmark *benchmark, const char *tr
 	return format;
 }
 
-/* A test passes or fails, and what prints numbers of its own is compared by these. */
+/*
+ * Whether only a benchmark's time is compared. A test passes or fails, and a program that prints values is compared by
+ * them.
+ */
 static bool is_timed(const struct pe_benchmark *benchmark)
 {
 	return benchmark->suite == NULL && !benchmark->is_test && benchmark->n_customs == 0;

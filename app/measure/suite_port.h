@@ -1,35 +1,35 @@
-/* Suite port: what core/exec/suite.h asks of the libraries, answered by suites/. */
+/* Suite port: implements the port of core/exec/suite.h with the libraries of suites/. */
 #ifndef PE_APP_MEASURE_SUITE_PORT_H
 #define PE_APP_MEASURE_SUITE_PORT_H
 
 #include "app/measure/session.h"
 
-/** The port of a session, which outlives it. */
+/** The port of a session, which must outlive it. */
 struct pe_suite_port pe_suite_port_of(struct pe_session *session);
 
 /**
- * The library of benchmarks that a command runs: by its text, and by what the files that it names hold.
+ * Detect the library of benchmarks that a command runs: by its text, and by the contents of the files that it names.
  *
  * @param tree  a built one
- * @return      an enum pe_suite_format; PE_SUITE_AUTO: none is seen
+ * @return      an enum pe_suite_format; PE_SUITE_AUTO: none was detected
  */
 int pe_suite_port_format_of(const struct pe_benchmark *benchmark, const char *tree,
 			    struct pe_arena *arena);
 
-/** Of a benchmark that is such a command: no step of its program's shows. */
+/** Advice about a benchmark that runs such a library: its wall time hides changes of its program. */
 #define PE_SUITE_TIMED_SAYS                                                                        \
 	"runs many benchmarks, each for as long as its library likes, however fast the program is: its wall time shows no change; name it under 'suites:' in place of 'benchmarks:'"
 
 /**
- * Say once a session which of its benchmarks are suites that are timed as one.
+ * Note once a session which of its benchmarks are suites that are timed as one.
  *
  * @param tree  a built one
  */
 void pe_suite_port_note_timed(struct pe_session *session, const char *tree);
 
 /**
- * See which library a suite's program is linked with: by its command, and by what its file holds. Says nothing where the
- * config names the format.
+ * Detect the library of a suite's program: by its command, and by its file's content. Does nothing where the config names
+ * the format.
  *
  * @param tree  a built one
  */

@@ -17,7 +17,7 @@ const struct pe_metric *pe_thresholds_metric(bool *judged, const struct pe_app *
 	struct pe_metric *tuned = pe_arena_new(app->arena, struct pe_metric, 1);
 
 	*tuned = *metric;
-	/* What is only recorded, as a rule, is as exact as what is judged. */
+	/* Counts that are only context by default are as exact as the judged ones. */
 	if (pe_metric_is_counted(metric))
 		tuned->kind = PE_METRIC_DETERMINISTIC;
 	tuned->primary = threshold != NULL && threshold->primary;

@@ -1,4 +1,4 @@
-/* Thresholds: which metrics count, and from what change on, by the config and by default. */
+/* Thresholds: which metrics are judged, and from which change on, by the config and by default. */
 #ifndef PE_APP_MEASURE_THRESHOLDS_H
 #define PE_APP_MEASURE_THRESHOLDS_H
 
@@ -8,15 +8,15 @@
 /**
  * A metric with the config's thresholds, in the application's arena.
  *
- * @param judged  whether a change of it counts, by the config or by default
+ * @param judged  whether changes of it are judged, by the config or by default
  */
 const struct pe_metric *pe_thresholds_metric(bool *judged, const struct pe_app *app,
 					     const struct pe_metric *metric);
 
 /**
- * Whether changes of a metric are looked for.
+ * Whether changes of a metric are to be found.
  *
- * @param names  the metrics that the user named, which are all that counts; NULL: by the config or by default
+ * @param names  the metrics that the user named, and no others; NULL: by the config or by default
  */
 bool pe_thresholds_wants(const struct pe_app *app, const struct pe_metric *metric,
 			 const struct pe_strings *names);

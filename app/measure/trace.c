@@ -1,4 +1,4 @@
-/* Traces as text: one line an item, for files and functions alike. */
+/* Traces as text: one item a line, for files and functions alike. */
 #include "app/measure/trace.h"
 
 #include "core/base/text.h"
@@ -37,7 +37,10 @@ static bool add_items(items *out, char kind, const struct pe_strings *paths)
 const char *pe_trace_pack(const struct pe_dependencies *touched, struct pe_arena *arena)
 {
 	static const char *const looked_for[] = {"/"};
-	/* Where nothing was found outside of the tree, a line says that it was looked for. */
+	/*
+	 * A trace without files outside of the tree has a line "/", which tells it from traces of versions that did not
+	 * look there.
+	 */
 	const struct pe_strings outside =
 		touched->outside.n > 0 ? touched->outside : (struct pe_strings){looked_for, 1};
 	pe_auto_text text = PE_TEXT_INIT;
@@ -70,7 +73,7 @@ const char *pe_trace_pack(const struct pe_dependencies *touched, struct pe_arena
 
 /* --- Unpacking --- */
 
-/* The next line. false: there is none. */
+/* Read the next line. false: there is none. */
 static bool read_line(struct item *out, const char **lines, const char *before,
 		      struct pe_arena *arena)
 {
@@ -98,7 +101,7 @@ static void unpack(items *out, const char *lines, struct pe_arena *arena)
 		pe_vec_push(out, item);
 }
 
-/* Sorted: perfevo wrote an input behind the other files before. */
+/* The items of one kind, sorted: earlier versions of perfevo wrote an input after the other files. */
 static struct pe_strings of_kind(const items *all, char kind, struct pe_arena *arena)
 {
 	const char **at = pe_arena_new(arena, const char *, all->n + 1);
@@ -141,7 +144,7 @@ void pe_executed_unpack(struct pe_executed *out, const char *lines, struct pe_ar
 	size_t n_modules = 0, n_keys = 0;
 
 	unpack(&all, lines, arena);
-	/* Modules and functions of all programs lie one behind the other. */
+	/* The modules and functions of all programs share one array each. */
 	modules = pe_arena_new(arena, struct pe_code_used, all.n + 1);
 	keys = pe_arena_new(arena, const char *, all.n + 1);
 	opened = pe_arena_new(arena, bool, all.n + 1);

@@ -1,4 +1,4 @@
-/* Functions that runs enter: watched, packed, and asked for in another build. */
+/* Functions that runs enter: watched, packed, and hashed in another build. */
 #include "app/measure/trace.h"
 
 #include "core/base/inside.h"
@@ -13,7 +13,7 @@
 struct watched {
 	const char *program;
 	struct pe_code_parts *parts;
-	size_t *modules; /* by module of the program: which of the entries */
+	size_t *modules; /* by module of the program: its index in the entries */
 };
 
 struct pe_executed_watch {
@@ -45,7 +45,7 @@ static size_t add_module(struct pe_executed_watch *watch, const struct pe_code_m
 	return entries->n++;
 }
 
-enum { MOST_MODULES = 256 }; /* as the library has it */
+enum { MOST_MODULES = 256 }; /* the limit of the counting library */
 
 static void add_program(struct pe_executed_watch *watch, const char *program,
 			struct pe_arena *arena)
@@ -145,7 +145,10 @@ static bool pack_module(struct pe_text *out, const struct pe_code_module *module
 	return whole;
 }
 
-/* A library that was not watched was loaded later, or never. false: it cannot be told, or not be written. */
+/*
+ * Pack a program. A library that was not watched was loaded later, or never. false: its functions are unknown, or a name
+ * has a newline.
+ */
 static bool pack_program(struct pe_text *out, const struct pe_executed_watch *watch,
 			 const struct watched *one, const struct pe_dependencies *touched,
 			 struct pe_arena *arena)
@@ -194,7 +197,7 @@ struct opened {
 };
 
 struct pe_executed_trees {
-	struct pe_arena arena; /* of what is open */
+	struct pe_arena arena; /* of the open programs */
 	PE_VEC(struct opened) programs;
 };
 

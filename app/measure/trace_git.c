@@ -1,11 +1,11 @@
-/* The resolver that asks git: what differs between two commits, and whether it is what a trace names. */
+/* The resolver by git: whether a name that differs between two commits is an item of a trace. */
 #include "app/measure/trace.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Something lies below a path. */
+/* Whether any path is below another. */
 static bool contains_below(const struct pe_strings *sorted, const char *path)
 {
 	size_t low = 0, high = sorted->n, n = strlen(path);
@@ -47,7 +47,7 @@ static bool decides_trees(const char *path)
 	return strcmp(name, ".gitattributes") == 0 || strcmp(name, ".gitmodules") == 0;
 }
 
-/* No compiler looks for a name of this kind unless a source says it, whose text counts anyway. */
+/* Whether no compiler searches for such a name unless a source contains it: then the source's content decides. */
 static bool is_never_included(const char *path)
 {
 	static const char *const suffixes[] = {
@@ -73,7 +73,7 @@ bool pe_trace_differs(const struct pe_dependencies *touched, const struct pe_cha
 	    pe_strings_have(&touched->folders, name->path) ||
 	    pe_strings_have_above(&touched->made, name->path))
 		return true;
-	/* Below a link or a submodule, and below what is a file on one side and a folder on the other. */
+	/* Items below a link or a submodule, and below a name that is a file on one side and a folder on the other. */
 	if (!name->is_file && (!is_dir || (name->before && name->after)) &&
 	    (contains_below(&touched->files, name->path) ||
 	     contains_below(&touched->programs, name->path) ||

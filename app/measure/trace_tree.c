@@ -1,4 +1,4 @@
-/* The resolvers that hash a built tree: all that a trace names in it, or of its programs what was entered. */
+/* The resolvers that hash a built tree: all items of a trace, or of programs only the entered functions. */
 #define _GNU_SOURCE /* SEEK_DATA */
 #include "app/measure/trace.h"
 
@@ -17,14 +17,14 @@
 
 enum { PIECE_BYTES = 64 * 1024 };
 
-/* Of all files of an identity together: what a build leaves, not a disk. A file without blocks on the disk takes none. */
+/* Limit for all files of a hash together. It suffices for the output of builds. Holes in a file do not count. */
 static const uint64_t MOST_BYTES = UINT64_C(4) << 30;
 
-/* What is asked of a tree. */
+/* A hash in progress. */
 struct question {
 	const struct pe_dependencies *touched;
-	const struct pe_executed *executed; /* NULL: programs count whole */
-	struct pe_executed_trees *opened;   /* with executed */
+	const struct pe_executed *executed; /* NULL: whole programs are hashed */
+	struct pe_executed_trees *opened;   /* if `executed` is not NULL */
 	const char *tree;
 	const volatile sig_atomic_t *interrupts;
 	uint64_t bytes; /* read so far */
@@ -43,7 +43,7 @@ static int spend(struct question *question, uint64_t bytes, struct pe_err *err)
 		       : PE_OK;
 }
 
-/* Full pieces, whatever read(2) gives at once: they decide the digest. */
+/* Read a full piece, even if read(2) returns less at once: the digest depends on the pieces. */
 static ssize_t read_piece(int fd, char *bytes, size_t n)
 {
 	size_t have = 0;
@@ -56,7 +56,7 @@ static ssize_t read_piece(int fd, char *bytes, size_t n)
 	return got < 0 ? got : (ssize_t)have;
 }
 
-/* Whole pieces of a hole from an offset on, which are passed over. */
+/* Skip the whole pieces of a hole from an offset on; returns their number. */
 static uint64_t skip_hole(int fd, uint64_t at, uint64_t size)
 {
 	off_t data = lseek(fd, (off_t)at, SEEK_DATA);
@@ -69,7 +69,7 @@ static uint64_t skip_hole(int fd, uint64_t at, uint64_t size)
 	return n / PIECE_BYTES;
 }
 
-/* A piece of zeros counts the same whether the disk has it or not. */
+/* Hash an open file. Pieces of zeros have the same hash with and without a hole. */
 static int hash_open(struct pe_xxh *hash, int fd, uint64_t size, struct question *question,
 		     const char *path, struct pe_err *err)
 {
@@ -100,7 +100,7 @@ static int hash_open(struct pe_xxh *hash, int fd, uint64_t size, struct question
 	return got < 0 ? pe_fail_errno(err, "cannot read %s", path) : rc;
 }
 
-/* A file as a program finds it: following links, absent, a folder, or its content. */
+/* Hash a file as a program sees it: links followed, absent, a folder, or its content. */
 static int hash_file(struct pe_xxh *hash, const char *path, struct question *question,
 		     struct pe_err *err)
 {
@@ -124,7 +124,7 @@ static int hash_file(struct pe_xxh *hash, const char *path, struct question *que
 	return rc;
 }
 
-/* An ELF file is read whole, holes and all. */
+/* Count the size of an ELF file, which is read whole, with holes. */
 static int spend_file(struct question *question, const char *path, struct pe_err *err)
 {
 	struct stat info;
@@ -139,7 +139,7 @@ static int hash_program(struct pe_xxh *hash, const char *path, struct question *
 	struct pe_program program;
 	struct pe_err why = PE_ERR_INIT;
 
-	/* A script, something absent, or something that cannot be read: by content. */
+	/* Scripts, absent and unreadable files are hashed by content. */
 	if (pe_code_read(&program, path, question->tree, &arena, &why) != PE_OK)
 		return hash_file(hash, path, question, err);
 	pe_xxh_number(hash, program.identity.high);
@@ -147,7 +147,7 @@ static int hash_program(struct pe_xxh *hash, const char *path, struct question *
 	return spend_file(question, path, err);
 }
 
-/* A name in a listed folder that is the run's own doing, or an interpreter's. */
+/* Whether a name in a listed folder was made by the run, or by an interpreter. */
 static bool is_product(const struct pe_dependencies *touched, const char *folder, const char *name)
 {
 	pe_auto_text path = PE_TEXT_INIT;
@@ -192,11 +192,11 @@ static int add_program(struct pe_xxh *hash, struct question *question, const cha
 	if (seen == NULL)
 		return hash_program(hash, path, question, err);
 	PE_TRY(pe_executed_hash(hash, question->opened, seen, question->tree, err));
-	/* One that reads its own file. */
+	/* The program also reads its own file. */
 	return seen->opened[0] ? hash_file(hash, path, question, err) : PE_OK;
 }
 
-/* By its name: "libz.so", "libz.so.1.3". */
+/* Whether a name is that of a library: "libz.so", "libz.so.1.3". */
 static bool is_library(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -208,19 +208,19 @@ static bool is_library(const char *path)
 static int add_file(struct pe_xxh *hash, struct question *question, const char *file,
 		    const char *path, struct pe_err *err)
 {
-	/* A shell looks for the program it starts: what counts is its code, which is in already. */
+	/* A shell searches for the program it starts; its code is hashed already. */
 	if (pe_strings_have(&question->touched->programs, file))
 		return PE_OK;
 	pe_xxh_string(hash, file);
 	if (question->executed != NULL &&
 	    pe_executed_covers(question->executed, question->tree, file))
 		return PE_OK;
-	/* The linker writes into a library where it was built. */
+	/* The linker writes the path of the build into a library, which only normalising removes. */
 	return is_library(file) ? hash_program(hash, path, question, err)
 				: hash_file(hash, path, question, err);
 }
 
-/* Where a path of the tree leads; links may lead to the tree as commands saw it. */
+/* Resolve a path of the tree; links may refer to the tree's path as commands saw it. */
 static const char *find(const struct question *question, const char *path, struct pe_arena *arena)
 {
 	return pe_inside_file(pe_arena_printf(arena, "%s/%s", question->tree, path), question->tree,

@@ -72,7 +72,7 @@ static int run_once(struct pe_run *run, struct pe_spending *spent, enum pe_run_k
 	return rc;
 }
 
-/* The first run fills caches: where it is told apart, it is not taken for what all of them cost. */
+/* Run a benchmark. The first run fills caches: if there are warm-ups, it counts as one, not as a timed run. */
 static int run_benchmark(struct pe_spending *spent, const struct trial *trial,
 			 const struct pe_benchmark *benchmark)
 {
@@ -86,7 +86,10 @@ static int run_benchmark(struct pe_spending *spent, const struct trial *trial,
 	return PE_OK;
 }
 
-/* One process serves all members, of which each bears its part. What cannot be run so is measured to see why. */
+/*
+ * Run a suite's process once, which serves all members in equal parts. A suite that cannot run so is left to fail in
+ * measuring.
+ */
 static int run_suite(struct pe_spending *spent, const struct trial *trial,
 		     const struct pe_benchmark *member)
 {
@@ -103,7 +106,7 @@ static int run_suite(struct pe_spending *spent, const struct trial *trial,
 	return rc == PE_EUNSUPPORTED || rc == PE_EINVALID ? PE_OK : rc;
 }
 
-/* Members of one suite share what its process took: the store adds it up by benchmark. */
+/* Store costs. Members of a suite share its process: each gets its part, because the store adds them up by benchmark. */
 static int keep(const struct trial *trial, size_t w, struct pe_spending spent)
 {
 	struct pe_session *session = trial->session;
@@ -166,7 +169,7 @@ int pe_trial_run(struct pe_session *session, uint64_t until_ns)
 		else if (pe_clock_ns() < until_ns)
 			rc = try_one(&trial, w);
 	}
-	/* What they read tells which other commits have the results of this one. */
+	/* Traces show which other commits have the same results. */
 	if (rc == PE_OK && trial.tree != NULL)
 		rc = pe_reuse_look(session, (size_t)(trial.revision - session->revisions),
 				   trial.tree, until_ns);

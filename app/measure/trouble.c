@@ -33,7 +33,7 @@ void pe_trouble_add(struct pe_troubles *troubles, const struct pe_revision *revi
 		pe_arena_strdup(arena, revision->subject != NULL ? revision->subject : "");
 }
 
-/* Why a tree was refused, without the id of its revision in front: it is another one at each commit. */
+/* The reason why a tree was refused, without the revision's id in front, so that it is the same at each commit. */
 static const char *refusal(const char *log, const char *id)
 {
 	size_t n = strspn(log, "0123456789abcdef");
