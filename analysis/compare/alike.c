@@ -1,13 +1,12 @@
 /*
- * Alike: members of two sets that could be each other. Siblings of one method and call site have no order
- * that means anything, and a child that went elsewhere may have several places to be; what they contain
- * and what they cost decides.
+ * Alike: pairs the most similar members of two sets. Siblings of one method and call site have no meaningful order, and a
+ * child that moved may fit several places; their subtrees and weights decide.
  */
 #include "analysis/compare/level.h"
 
 #include <math.h>
 
-/* Most combinations that are looked at one by one for the nearest weights. */
+/* Up to this many combinations, each is compared for the nearest weights. */
 enum { MOST_COMBINATIONS = 4096 };
 
 static int by_content(const struct child *a, const struct child *b)
@@ -56,7 +55,7 @@ struct pairing {
 	void *payload;
 };
 
-/* Pair what is equal by content (or by shape alone) of two sets in that order; the others stay. */
+/* Pair members of two sorted sets that are equal by content (or by shape alone); the others stay, in order. */
 static void pair_equal(struct pairing *p, bool whole)
 {
 	uint32_t i = 0, j = 0, kept_a = 0, kept_b = 0;
@@ -86,7 +85,7 @@ static void pair_equal(struct pairing *p, bool whole)
 	p->nb = kept_b;
 }
 
-/* More than any two shares are apart: those of one shape come first, the nearest of them before others. */
+/* Exceeds the distance of any two shares: pairs of one shape come before all others. */
 static const double OTHER_SHAPE = 2;
 
 struct combination {
@@ -169,7 +168,7 @@ static bool repeats_a_key(struct level *level, const struct child *children, uin
 	return repeats;
 }
 
-/* Whether two children are of one method and site; most often no method is there twice. */
+/* Whether two children have one method and site. In most sequences no method occurs twice. */
 static bool has_twins(struct level *level, const struct child *children, uint32_t n)
 {
 	if (n < 2 || !repeats_a_key(level, children, n))
@@ -192,7 +191,7 @@ static int by_number(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* The members sorted[from, end) take their places again in the order of their content. */
+/* Put the members sorted[from, end) into the group's places, in the order of their content. */
 static void place_group(struct level *level, struct child *children, uint32_t from, uint32_t end)
 {
 	const struct child *sorted = level->sorted_a.data;
@@ -236,7 +235,7 @@ static void pair_places(void *payload, const struct child *a, const struct child
 	level->to_b.data[a->place] = b->place;
 }
 
-/* A group's members of both sides stand in sorted_a[from_a, end_a) and sorted_b[from_b, end_b). */
+/* Pair again the members of one group: sorted_a[from_a, end_a) and sorted_b[from_b, end_b). */
 static void regroup(struct level *level, size_t from_a, size_t end_a, size_t from_b, size_t end_b)
 {
 	struct child *a = level->sorted_a.data, *b = level->sorted_b.data;

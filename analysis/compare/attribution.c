@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What changed of a method, as far as it can make a difference. */
+/* How a method changed, as far as it can make a difference. */
 enum level {
 	UNTOUCHED,
-	RECOMPILED, /* machine code alone, or it is not known how */
+	RECOMPILED, /* machine code alone, or in an unknown way */
 	MODIFIED,   /* its source */
 };
 
 /* Why a node is in its bundle. */
 enum reason {
 	BY_CHANGE,
-	BY_DATA, /* of a changed method that ran; of one of several without a frame */
+	BY_DATA, /* of a changed method that ran; without a frame: of one of several */
 	BY_MEMORY,
 	BY_WAITING,
 	BY_NOTHING
@@ -34,20 +34,20 @@ struct owner {
 struct bundle {
 	enum reason reason;
 	struct pe_cause cause;
-	double amount, variance, uncertain; /* uncertain: of the amount, what is probable only */
-	double size;           /* own time of its nodes, for what all times have in common */
-	double waited;         /* of the amount: waits */
-	double computed;       /* of the size: no waits */
+	double amount, variance, uncertain; /* uncertain: the probable part of the amount */
+	double size;           /* own time of its nodes, the base of the runs' common error */
+	double waited;         /* waiting part of the amount */
+	double computed;       /* part of the size without waits */
 	uint32_t first_part;   /* 1 + index; 0: none */
 	uint32_t cause_number; /* 1 + index among the causes */
 };
 
-/* A part in the making. */
+/* A part of a cause, while nodes are added. */
 struct part {
 	struct pe_cause_part is;
 	uint32_t bundle, next;
 	uint32_t nodes[2]; /* of old and of new */
-	bool direct;       /* called by the one who made the difference */
+	bool direct;       /* called by the causing method */
 	double greatest, variance;
 };
 
@@ -56,18 +56,18 @@ struct attributing {
 	const struct pe_attribution_opts *opts;
 	struct pe_attribution *out;
 	struct evidence evidence;
-	bool changes_unknown; /* nothing is known of changes */
+	bool changes_unknown; /* no change of any method is known */
 	uint32_t *above,
 		*above_weakly; /* by node: the nearest node above that is modified, or recompiled */
-	uint32_t *entry;       /* by node: the call that it follows from */
+	uint32_t *entry;       /* by node: the node of the call that leads to it */
 	uint32_t *bundle_of;   /* by node */
 	struct owner *owners;  /* by node */
 	bool *in_tree;         /* by frame */
 	uint32_t *
 		inlined_by; /* by frame: the modified method whose inlining recompiled it; PE_FRAME_NONE: none */
 	uint32_t *
-		inlined; /* by node: a modified callee that is no function of its own; PE_CCT_NONE: none */
-	PE_VEC(uint32_t) modified; /* frames in the trees, as they come there first */
+		inlined; /* by node: a modified callee that was inlined into it; PE_CCT_NONE: none */
+	PE_VEC(uint32_t) modified; /* frames in the trees, in order of their first node */
 	PE_VEC(uint32_t)
 	hidden; /* modified frames that are in no tree and no function of their own */
 	PE_VEC(struct bundle) bundles;
@@ -93,7 +93,7 @@ static double square(double x)
 	return x * x;
 }
 
-/* --- What changed --- */
+/* --- Changes --- */
 
 static enum level level_of(const struct attributing *on, uint32_t frame)
 {
@@ -109,7 +109,7 @@ static enum level level_of(const struct attributing *on, uint32_t frame)
 		return MODIFIED;
 	if (code == PE_BINARY_RECOMPILED)
 		return RECOMPILED;
-	/* A modified method that was compiled to the same, and executes otherwise: an argument was compiled into a callee. */
+	/* A modified method with equal machine code executes differently where an argument was compiled into a callee. */
 	if (source == PE_SOURCE_MODIFIED)
 		return executed == PE_EXECUTED_SAME ? UNTOUCHED : RECOMPILED;
 	return UNTOUCHED;
@@ -154,7 +154,7 @@ static void find_modified(struct attributing *on)
 			pe_vec_push(&on->hidden, f);
 }
 
-/* Whether the reason of a recompiled method names a method: "inlined NAME changed", qualified as far as its source has it. */
+/* Whether the reason of a recompiled method, "inlined NAME changed", names a method. NAME may lack outer scopes. */
 static bool names_inlined(const char *reason, const char *name)
 {
 	static const char before[] = "inlined ", after[] = " changed";
@@ -192,7 +192,7 @@ static void find_inlined_by(struct attributing *on)
 	}
 }
 
-/* The nearest changed callers, and modified callees that are no functions of their own. */
+/* Find each node's nearest changed callers, and its modified callees that are no functions of their own. */
 static void find_above(struct attributing *on)
 {
 	const struct pe_delta_node *nodes = on->delta->nodes;
@@ -221,7 +221,7 @@ static void find_above(struct attributing *on)
 	}
 }
 
-/* The changed caller of a node; who was added or deleted was taken or dropped by the one above. */
+/* The changed caller of a node. An added or deleted caller is skipped for the modified one above that added or dropped it. */
 static uint32_t changed_caller(const struct attributing *on, uint32_t node)
 {
 	uint32_t found = on->above[node];
@@ -257,7 +257,7 @@ static bool calls_differ(const struct attributing *on, uint32_t node)
 	return calls.known && calls.old_value != calls.new_value;
 }
 
-/* Whether a node that is called more or less often costs itself what it did in a call. */
+/* Whether the own cost of a node changed in proportion to its calls. */
 static bool costs_the_same(const struct attributing *on, uint32_t node)
 {
 	struct pe_delta_values calls = calls_of(on, node);
@@ -287,8 +287,8 @@ static bool costs_the_same(const struct attributing *on, uint32_t node)
 }
 
 /*
- * The call that a node follows from: of what one side has, the highest that it alone has; of what is called as many times more
- * often as its caller, what the caller follows from.
+ * Find the call that leads to a node, within its bundle. For a node of one side, it is the highest ancestor that this side
+ * alone has; for a node whose calls grew by the same factor as its caller's, it is the caller's entry; else the node itself.
  */
 static uint32_t find_entry(const struct attributing *on, uint32_t node)
 {
@@ -309,7 +309,7 @@ static uint32_t find_entry(const struct attributing *on, uint32_t node)
 
 /* --- Assignment --- */
 
-/* Where nothing is known of changes. */
+/* The owner of a node where changes are unknown. */
 static struct owner owner_blindly(const struct attributing *on, uint32_t node)
 {
 	const struct pe_delta *delta = on->delta;
@@ -331,7 +331,7 @@ static struct owner owner_blindly(const struct attributing *on, uint32_t node)
 	return (struct owner){BY_CHANGE, nodes[at].frame, false};
 }
 
-/* By the modified method that was inlined into it; one that is seen nowhere was, for what it is in was compiled otherwise. */
+/* The owner of a recompiled method: the modified method inlined into it; a single modified method seen nowhere probably was. */
 static struct owner owner_of_recompiled(const struct attributing *on, uint32_t frame)
 {
 	if (on->inlined_by[frame] != PE_FRAME_NONE)
@@ -341,7 +341,7 @@ static struct owner owner_of_recompiled(const struct attributing *on, uint32_t f
 	return (struct owner){BY_CHANGE, frame, false};
 }
 
-/* A caller whose machine code alone changed: by the modified method that was inlined into it, if one was. */
+/* The owner by a caller whose machine code alone changed: the modified method that was inlined into it, else the caller. */
 static struct owner owner_weakly(const struct attributing *on, uint32_t caller)
 {
 	const uint32_t inlined = on->inlined[caller];
@@ -363,9 +363,9 @@ static struct owner owner_by_data(const struct attributing *on, uint32_t frame)
 }
 
 /*
- * Whether a caller above decides by data how often a method is called: its source is what it was, and was compiled otherwise for
- * what is inlined into it, or for a header. The data may be what a modified method returns, where a header says less than the only
- * one that there is.
+ * Whether a caller whose machine code alone changed decides by data how often a method is called. Its source is the same, and
+ * it was recompiled for an inlined method or a header. The data may be a result of another modified method: where a header is
+ * the reason, of the only one.
  */
 static bool decides_by_data(const struct attributing *on, uint32_t node)
 {
@@ -390,14 +390,14 @@ static struct owner owner_of_one_side(const struct attributing *on, uint32_t nod
 		return (struct owner){BY_CHANGE, caller, false};
 	if (level_of(on, frame) != UNTOUCHED)
 		return (struct owner){BY_CHANGE, frame, false};
-	/* Who is a function still was not inlined. */
+	/* A method that is a function of its own was not inlined. */
 	if (on->above_weakly[node] != PE_CCT_NONE &&
 	    !(is_function(on, frame) && decides_by_data(on, node)))
 		return owner_weakly(on, on->above_weakly[node]);
 	return owner_by_data(on, frame);
 }
 
-/* Whether a caller's source was modified; where its own machine code is what it was, an argument was compiled into the callee. */
+/* Whether a caller's source was modified. With equal machine code, an argument was compiled into the callee. */
 static bool is_modified(const struct attributing *on, uint32_t caller)
 {
 	return caller != PE_CCT_NONE &&
@@ -406,8 +406,8 @@ static bool is_modified(const struct attributing *on, uint32_t caller)
 }
 
 /*
- * A wait that no changed method leads to is longer by way of data: another queue, another share of the work. One below a
- * program is nobody's.
+ * The owner of a wait without a changed method above it: a modified method by way of data, such as a longer queue or an
+ * uneven share of the work. A wait directly below a program has no owner.
  */
 static struct owner owner_of_wait(const struct attributing *on, uint32_t node)
 {
@@ -452,7 +452,7 @@ static struct owner owner_of(const struct attributing *on, uint32_t node)
 				      on->delta->nodes[on->delta->nodes[node].parent].frame, false};
 	if (level == RECOMPILED)
 		return owner_of_recompiled(on, frame);
-	/* Other work of a method whose source nobody could compare. */
+	/* Different work of a method whose sources were not compared. */
 	if (pe_changes_source(on->opts->changes, frame) == PE_SOURCE_UNKNOWN &&
 	    kind == PE_FRAME_METHOD && on->modified.n == 0 &&
 	    (executed == PE_EXECUTED_MORE || executed == PE_EXECUTED_FEWER) &&
@@ -464,8 +464,8 @@ static struct owner owner_of(const struct attributing *on, uint32_t node)
 }
 
 /*
- * A method that did not change does other work where somebody has it do so. What exact counts of all its contexts differ by is
- * moved from those that nothing changed to those below a changed method, in proportion to what they cost.
+ * Concentrate differences below changed callers: an unchanged method does different work where a changed caller makes it. The
+ * difference of its exact counts moves from contexts without a change to those below a changed method, in proportion to cost.
  */
 static void concentrate(struct attributing *on)
 {
@@ -516,8 +516,8 @@ static void concentrate(struct attributing *on)
 }
 
 /*
- * Where nothing is known of changes, a method may have changed in some of its contexts alone, as one whose argument did: what
- * differs for sure there is not lost in the noise of all others.
+ * Where changes are unknown, set aside the contexts within noise of a method that surely differs in another one. A method may
+ * differ in some contexts alone, as with a changed argument, and the noise of the others would hide it.
  */
 static void part_contexts(struct attributing *on)
 {
@@ -594,7 +594,7 @@ static void add_node(struct attributing *on, uint32_t i)
 	const uint32_t parent = delta->nodes[entry].parent;
 	const double amount = on->evidence.amount[i];
 
-	/* Where data made no difference, it is not said that it could have. */
+	/* Without a difference, data is no candidate for a cause. */
 	if (amount == 0 && on->owners[i].probably)
 		return;
 	part = find_part(on, on->bundle_of[i], delta->nodes[entry].frame);
@@ -626,13 +626,13 @@ static void add_node(struct attributing *on, uint32_t i)
 	}
 }
 
-/* What functions outside the trees execute differently: their own doing if they changed, else by way of data. */
+/* Add functions outside the trees: each is its own cause if it changed; else the cause is by way of data. */
 static void add_functions(struct attributing *on, double outside)
 {
 	const struct pe_function_changes *functions = on->opts->functions;
 	double placed = 0;
 
-	/* Charges have the instructions of these at their callers. */
+	/* With charges, the instructions of these functions are at their callers. */
 	for (size_t i = 0; i < functions->n && !functions->charged; i++) {
 		const struct pe_function_change *one = &functions->at[i];
 		struct owner owner;
@@ -665,7 +665,7 @@ static void add_functions(struct attributing *on, double outside)
 	}
 }
 
-/* Runs of one build differ there as much; of time, where no changed method may be what differs now. */
+/* Whether runs of one build differ as much at a node. For time, a proven change takes precedence. */
 static bool is_own_doing(const struct attributing *on, uint32_t node)
 {
 	const struct owner *owner = &on->owners[node];
@@ -698,8 +698,8 @@ static void collect(struct attributing *on)
 }
 
 /*
- * Of the changed methods that data may come from, the one that made nearly all of what is known of them; PE_FRAME_NONE: none did.
- * Who was added or deleted is another's doing.
+ * Of the changed methods that data may come from, the bundle of the one with nearly all of their proven difference;
+ * PE_FRAME_NONE: none has.
  */
 static uint32_t find_likely(const struct attributing *on)
 {
@@ -763,8 +763,8 @@ static void move_nodes(struct attributing *on, const struct part *moved, uint32_
 }
 
 /*
- * A method that one changed method no longer calls and another one calls now was taken over: it belongs to the one that it
- * differs more at, so that one move is not two causes.
+ * Join moved calls: where one changed method no longer calls a method and another now does, the smaller part joins the larger
+ * one, so that one move is not two causes.
  */
 static void join_moved(struct attributing *on)
 {
@@ -842,8 +842,8 @@ static int by_size(const void *a, const void *b)
 }
 
 /*
- * One callee took the place of another: both are called by the one who made the difference. One that was seen by samples alone may
- * be the way that stacks were unwound.
+ * Join a removed and an added callee of the causing method as one replacement. Where only one of them
+ * has counted calls, they stay apart: samples alone may show another way of unwinding stacks.
  */
 static uint32_t join_replaced(struct pe_cause_part *parts, uint32_t n)
 {
@@ -869,7 +869,7 @@ static uint32_t join_replaced(struct pe_cause_part *parts, uint32_t n)
 	return n;
 }
 
-/* What was waited for a child, and the shell between, are the child's: it is started, and waited for. */
+/* Add the waits for a child program, and the shell between, to the child's part. */
 static uint32_t join_children(const struct attributing *on, struct pe_cause_part *parts, uint32_t n)
 {
 	const struct pe_frame *frames = on->delta->frames->at;
@@ -902,13 +902,13 @@ static uint32_t join_children(const struct attributing *on, struct pe_cause_part
 	return n;
 }
 
-/* Whether a part differs for sure: an unchanged method's time that noise may have made says nothing of a cause. */
+/* Whether a part differs beyond noise. Noise in an unchanged method's time is no evidence of a cause. */
 static bool is_sure_part(const struct part *part)
 {
 	return square(part->is.amount) > square(PE_SURE_OF_CHANGED) * part->variance;
 }
 
-/* The parts of a bundle, greatest first. */
+/* Fill in the parts of a cause, largest first. */
 static void fill_parts(struct attributing *on, struct bundle *bundle)
 {
 	struct pe_cause *cause = &bundle->cause;
@@ -979,9 +979,9 @@ static void finish_bundle(struct attributing *on, struct bundle *bundle)
 		}
 }
 
-/* --- Which are said --- */
+/* --- Choice of causes --- */
 
-/* Whether a bundle is mostly of calls that one side makes more of, and not by itself. */
+/* Whether the largest part of a bundle is a change of call counts in the bundle's direction, beyond variation between runs. */
 static bool is_called(const struct attributing *on, const struct bundle *bundle)
 {
 	const struct pe_cause_part *most = &bundle->cause.parts[0];
@@ -992,13 +992,13 @@ static bool is_called(const struct attributing *on, const struct bundle *bundle)
 	       !pe_evidence_same_counts(on->delta, most->node);
 }
 
-/* Whether a bundle is mostly of waits: placement in memory makes none of them longer. */
+/* Whether most of a bundle is waiting time, which placement in memory does not lengthen. */
 static bool is_waited(const struct bundle *bundle)
 {
 	return bundle->reason == BY_CHANGE && fabs(bundle->waited) > fabs(bundle->amount) / 2;
 }
 
-/* Standard errors that are asked of a bundle. */
+/* The number of standard errors that a bundle has to exceed. */
 static double threshold_of(const struct attributing *on, const struct bundle *bundle)
 {
 	if (bundle->cause.counted)
@@ -1019,7 +1019,7 @@ static bool is_sure(const struct attributing *on, const struct bundle *bundle)
 
 	if (bundle->variance <= 0)
 		return true;
-	/* Waits are measured: the error that all times have in common is that of the runs, which decided by 95 %. */
+	/* Waits are measured, so the common error of all times is that of the runs, at 95 %. */
 	if (is_waited(bundle))
 		return square(bundle->amount) > square(threshold) * bundle->variance &&
 		       fabs(bundle->amount) >
@@ -1029,7 +1029,7 @@ static bool is_sure(const struct attributing *on, const struct bundle *bundle)
 	return square(bundle->amount) > square(threshold) * variance;
 }
 
-/* How many times as many samples say whether a bundle that is not sure differs by as much as matters. */
+/* Count an undecided bundle that may reach the threshold, and find how many times as many samples would decide it. */
 static void find_open(struct attributing *on, const struct bundle *bundle)
 {
 	struct pe_attribution *out = on->out;
@@ -1072,7 +1072,8 @@ static double least_amount(const struct attributing *on)
 }
 
 /*
- * What is undecided may be noise, and cancels nothing: where it has the other sign than the whole, shares are of what is decided.
+ * Find the share of each cause. Undecided bundles may be noise and cancel nothing: where they reduce the whole, shares are of
+ * the decided sum.
  */
 static void find_shares(struct pe_attribution *out, double decided)
 {

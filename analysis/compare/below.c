@@ -1,18 +1,17 @@
 /*
- * One search goes through the left-over subtrees of one side depth by depth, and does not enter what has a
- * partner. So a node is passed by the search of its nearest ancestor with a partner alone, and all searches
- * of a match together are linear.
+ * A search visits the left-over subtrees of one side depth by depth, and does not enter nodes with a partner. So a node is
+ * visited only by the search of its nearest paired ancestor, and all searches of a match together are linear.
  */
 #include "analysis/compare/below.h"
 
-/* What a search is about: who looks, and where. */
+/* One search: the nodes that seek partners on one side, and the other side, where it looks. */
 struct search {
 	struct below *below;
 	const struct side *seekers, *hay;
 	bool hay_left;
 	uint32_t open;          /* seekers without a partner */
 	uint32_t depth;         /* 0: the left-over children themselves */
-	enum below_state state; /* of the pair that it starts from */
+	enum below_state state; /* of the pair below which it searches */
 };
 
 static bool free_node(const struct side *side, uint32_t node)
@@ -43,7 +42,7 @@ static void collect_seekers(struct search *search, uint32_t parent)
 	search->open = (uint32_t)below->wants.n;
 }
 
-/* Note a node that somebody looks for. */
+/* Add a node to the candidates if a seeker has its key. */
 static void note(struct search *search, const struct below_at *at)
 {
 	struct below *below = search->below;
@@ -82,7 +81,7 @@ static void pair_found(void *payload, const struct child *a, const struct child 
 	pe_vec_push(&below->paired, left);
 }
 
-/* All that look for one method, and all of it that stand at this depth. */
+/* Pair the seekers of a key with the candidates of this depth. */
 static void settle(struct search *search, uint32_t key)
 {
 	struct below *below = search->below;
@@ -98,7 +97,7 @@ static void settle(struct search *search, uint32_t key)
 			    pe_level_child(search->hay, below->found.data[i - 1].node, i - 1));
 	below->candidates[key] = 0;
 	if (below->a.n == 0)
-		below->stamp[key] = below->serial - 1; /* nobody looks for it any more */
+		below->stamp[key] = below->serial - 1; /* no seeker is left */
 	else
 		pe_alike_pair(below->a.data, (uint32_t)below->a.n, below->b.data,
 			      (uint32_t)below->b.n, UINT32_MAX, pair_found, search);
@@ -153,7 +152,7 @@ static void search_one_way(struct below *below, uint32_t l, uint32_t r, bool hay
 		.state = (enum below_state)below->state[l],
 	};
 
-	below->serial += 2; /* one less marks keys that nobody looks for any more */
+	below->serial += 2; /* serial - 1 marks keys without a seeker left */
 	collect_seekers(&search, hay_left ? r : l);
 	if (search.open == 0)
 		return;

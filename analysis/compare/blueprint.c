@@ -41,18 +41,18 @@ enum pe_cost pe_blueprint_cost(const struct pe_delta *delta)
 		       : PE_COST_CALLS;
 }
 
-/* Where causes show: at a node itself, or somewhere below it. */
+/* Where a cause shows: somewhere below a node, or at the node itself. */
 enum { BELOW = 1, ITSELF };
 
-/* What every node spends by the value that the tree is read by, itself and with all below it. */
+/* The cost of every node, its own and inclusive. */
 struct spent {
 	const struct pe_delta *delta;
-	const uint8_t *shows;      /* by node; NULL: each difference is one */
+	const uint8_t *shows;      /* by node; NULL: each difference counts */
 	double *own[2], *total[2]; /* by side, by node */
 	double whole[2];           /* of the executions */
 };
 
-/* The whole execution: what no context holds, too, where that is known. */
+/* The cost of the whole execution, with the part outside all contexts where that is known. */
 static double whole_of(const struct pe_runs *runs, enum pe_cost cost, double total)
 {
 	if (cost == PE_COST_TIME)
@@ -81,7 +81,7 @@ static void find_spent(struct spent *out, const struct pe_delta *delta, enum pe_
 				out->total[side][delta->nodes[i].parent] += out->total[side][i];
 		}
 	}
-	/* What stands below a node on a side that lacks it belongs to the callers there. */
+	/* On a side that lacks a node, the cost below it counts for the callers that this side has. */
 	for (uint32_t i = 0; i < delta->n; i++) {
 		if (delta->nodes[i].old_node == PE_CCT_NONE)
 			out->total[0][i] = 0;
@@ -97,7 +97,7 @@ static double share(double part, double whole)
 	return whole > 0 ? part / whole : 0;
 }
 
-/* By shares of both sides' own execution; else of old's, and of new's where old took nothing to be a share of. */
+/* Difference of two shares: of each side's own execution, else of old's, or of new's where old's is 0. */
 static double height_by(const struct spent *spent, enum pe_basis basis, double before, double after)
 {
 	double old_whole = spent->whole[0], new_whole = spent->whole[1];
@@ -109,7 +109,7 @@ static double height_by(const struct spent *spent, enum pe_basis basis, double b
 	return share(after, new_whole) - share(before, old_whole);
 }
 
-/* Variation of a node; of one that only one side has, less what its children were without it. */
+/* Signed height of a node. A node of one side is compared with the sum of its children on the other side. */
 static double height(const struct spent *spent, uint32_t node, enum pe_basis basis)
 {
 	const struct pe_delta *delta = spent->delta;
@@ -130,8 +130,8 @@ static double height(const struct spent *spent, uint32_t node, enum pe_basis bas
 }
 
 /*
- * Likewise of calls: one that only one side has is held against its parent on the other side, and against its
- * parent on its own side where the other has neither.
+ * Width of a node. A node of one side is compared with its parent on the other side, or with its parent on its own side
+ * where the other side lacks that, too.
  */
 static double width(const struct pe_delta *delta, uint32_t node)
 {
@@ -168,7 +168,7 @@ static const uint8_t *find_shows(const struct pe_delta *delta, const uint32_t *c
 	return shows;
 }
 
-/* Whether a node differs by more than noise, itself or with all below it. */
+/* Whether a node's own or inclusive cost differs beyond noise. */
 static bool stands_out(const struct spent *spent, uint32_t node, bool inclusive)
 {
 	double *const *of = inclusive ? spent->total : spent->own;
@@ -230,10 +230,10 @@ static uint32_t longest_path(const struct pe_delta *delta)
 	return most;
 }
 
-/* --- What is shown at first --- */
+/* --- Boxes shown at first --- */
 
 struct candidate {
-	double size; /* as a part of the greatest */
+	double size; /* as a share of the greatest */
 	uint32_t node;
 };
 
@@ -246,7 +246,7 @@ static int by_size(const void *x, const void *y)
 	return (a->node > b->node) - (a->node < b->node);
 }
 
-/* How much of the greatest a node is: itself, and beside the hot path with its callees. */
+/* Own variation as a share of the greatest one; for boxes beside the hot path, the inclusive one if it is larger. */
 static double part_of_greatest(const struct spent *spent, const struct pe_blueprint_box *boxes,
 			       uint32_t node, const double greatest[2])
 {

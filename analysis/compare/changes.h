@@ -1,4 +1,4 @@
-/* Changes: what the diff of sources and of machine code says of each frame. */
+/* Changes: the changes of each frame's source, machine code and executed instructions. */
 #ifndef PE_COMPARE_CHANGES_H
 #define PE_COMPARE_CHANGES_H
 
@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/** What became of a method's source between old and new (PARCS section 3.2). */
+/** How a method's source changed between old and new (PARCS section 3.2). */
 enum pe_source_change {
 	PE_SOURCE_UNKNOWN,
 	PE_SOURCE_SAME,
@@ -17,7 +17,7 @@ enum pe_source_change {
 	PE_N_SOURCE_CHANGES
 };
 
-/** What became of its machine code. */
+/** How its machine code changed. */
 enum pe_binary_change {
 	PE_BINARY_UNKNOWN,
 	PE_BINARY_SAME,       /**< not recompiled, or to the same instructions */
@@ -25,9 +25,9 @@ enum pe_binary_change {
 	PE_N_BINARY_CHANGES
 };
 
-/** How many instructions it executes itself, by exact counts (analysis/compare/functions.h). */
+/** How the number of its own instructions changed, by exact counts (analysis/compare/functions.h). */
 enum pe_executed_change {
-	PE_EXECUTED_UNKNOWN, /**< or they vary by themselves */
+	PE_EXECUTED_UNKNOWN, /**< or they vary between runs of one build */
 	PE_EXECUTED_SAME,
 	PE_EXECUTED_MORE,
 	PE_EXECUTED_FEWER,
@@ -37,11 +37,11 @@ struct pe_frame_change {
 	uint8_t source;   /**< enum pe_source_change */
 	uint8_t code;     /**< enum pe_binary_change */
 	uint8_t executed; /**< enum pe_executed_change */
-	/** why it was recompiled although its source is the same: "macro SCALE of scale.h changed"; NULL: not known */
+	/** reason to recompile it with the same source: "macro SCALE of scale.h changed"; NULL: unknown */
 	const char *reason;
 };
 
-/** By frame. Zero-initialised: nothing is known. */
+/** Changes by frame. Zero-initialised: all are unknown. */
 struct pe_changes {
 	const struct pe_frame_change *at; /**< n of them; frames past it are unknown */
 	uint32_t n;
@@ -72,8 +72,8 @@ static inline enum pe_executed_change pe_changes_executed(const struct pe_change
 }
 
 /**
- * Whether what a method does may have changed by itself: its instructions differ; or its source was modified or is new, and its
- * instructions are not known to be what they were, for then that has no effect.
+ * Whether a method's own behaviour may have changed: its instructions differ; or its source was modified, added or deleted,
+ * and its instructions are not known to be the same.
  */
 static inline bool pe_change_touches(struct pe_frame_change change)
 {
@@ -90,8 +90,8 @@ static inline bool pe_changes_touched(const struct pe_changes *changes, uint32_t
 }
 
 /**
- * Whether its instructions are what they were: what was done to its source, if anything, has no effect. Where nobody
- * compared the machine code, an untouched source and exactly as many instructions say so.
+ * Whether a method's instructions are the same, so that a change of its source has no effect. Without a comparison of machine
+ * code, an untouched method with exactly as many executed instructions counts as the same.
  */
 static inline bool pe_changes_same(const struct pe_changes *changes, uint32_t frame)
 {

@@ -1,6 +1,6 @@
 /*
- * Delta: the two trees laid over each other. Nodes of the new tree are numbered as there, removed
- * ones by their number in the old tree behind them, until all have their place in preorder.
+ * Delta: merges two trees. A joint number is a node's number in the new tree, or for a removed node its number in the old
+ * tree plus the size of the new one. In the end, nodes are laid out in preorder.
  */
 #include "analysis/compare/delta.h"
 
@@ -27,8 +27,8 @@ static bool is_root(const struct merge *merge, uint32_t joint)
 }
 
 /*
- * A pair whose old parent is removed stands below that one, else where its new parent is: at most one of
- * both paths has nodes of its own (match.h, promise 2).
+ * Set the parents of the merged tree. A pair whose old parent is removed goes below that parent, else below its new parent:
+ * at most one of both paths has nodes of its own (match.h, promise 2).
  */
 static void set_parents(struct merge *merge)
 {
@@ -73,7 +73,7 @@ static void insert_after(struct merge *merge, uint32_t joint, uint32_t elder)
 		merge->last[parent] = joint;
 }
 
-/* New order first; then each removed node goes behind its elder sibling of the old tree. */
+/* Link siblings in the new order; then insert each removed node after its elder sibling of the old tree. */
 static void link_siblings(struct merge *merge)
 {
 	const struct pe_cct *old_cct = merge->old_cct;
@@ -115,7 +115,7 @@ static void place_node(const struct merge *merge, struct pe_delta *out, uint32_t
 	out->n++;
 }
 
-/* Down to the first child while there is one, else on to the next of the nearest that has one. */
+/* Lay out in preorder: go to the first child, else to the next sibling of the nearest node that has one. */
 static void lay_out(const struct merge *merge, struct pe_delta *out)
 {
 	uint32_t joint = 0, parent = PE_CCT_NONE;

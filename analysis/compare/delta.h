@@ -1,10 +1,9 @@
 /*
- * Delta: two executions as one tree, and its methods. Old is always the first, the
- * baseline; new the second; a difference is new less old, so more time is positive.
+ * Delta: two executions as one tree, and its methods. Old is the first execution, the baseline; new is the second. A
+ * difference is new less old, so more time is positive.
  *
- * The tree lies in preorder, like the trees it is made of, over the nodes of both: paired ones once, then
- * those that only old has (removed) and only new has (added). A node's values are read from the two trees
- * by its numbers there.
+ * The tree is in preorder, like the two trees that it merges: a pair is one node; the others are removed (only old has them)
+ * or added (only new has them). A node has its numbers in the two trees, where its values are.
  */
 #ifndef PE_COMPARE_DELTA_H
 #define PE_COMPARE_DELTA_H
@@ -17,7 +16,7 @@ enum pe_delta_state { PE_DELTA_BOTH, PE_DELTA_ADDED, PE_DELTA_REMOVED };
 struct pe_delta_node {
 	uint32_t parent;   /**< PE_CCT_NONE for the root, which is node 0 */
 	uint32_t end;      /**< one past the last node below */
-	uint32_t frame;    /**< of the new tree, where it is there */
+	uint32_t frame;    /**< of the new tree; of the old one for a removed node */
 	uint32_t old_node; /**< PE_CCT_NONE: added */
 	uint32_t new_node; /**< PE_CCT_NONE: removed */
 };
@@ -32,8 +31,8 @@ struct pe_delta {
 };
 
 /**
- * The delta tree of two executions. Siblings stand in the order of the new tree; a removed one follows the
- * sibling that it followed in the old tree.
+ * Make the delta tree of two executions. Siblings have the order of the new tree; a removed one follows its elder sibling of
+ * the old tree.
  *
  * @param match  of old_runs->cct and new_runs->cct, without cuts
  */
@@ -48,13 +47,13 @@ static inline enum pe_delta_state pe_delta_state(const struct pe_delta *delta, u
 	return delta->nodes[node].new_node == PE_CCT_NONE ? PE_DELTA_REMOVED : PE_DELTA_BOTH;
 }
 
-/** The event, such as "Ir", whose counts stand in the columns of times; NULL: they are times. */
+/** The event, such as "Ir", whose counts are in the columns of times; NULL: they are times. */
 static inline const char *pe_delta_event(const struct pe_delta *delta)
 {
 	return delta->old_runs->cct->facts.counted;
 }
 
-/** What is known of a node on both sides; those that are also in trees have the same names there. */
+/** A metric of a node on both sides. Metrics of trees have the same names there. */
 enum pe_delta_metric {
 	PE_DELTA_CALLS,
 	PE_DELTA_SELF_NS,
@@ -102,7 +101,7 @@ static inline const uint64_t *pe_delta_column(const struct pe_runs *runs,
 	}
 }
 
-/** Whether a side that has a node has it from samples alone, which know nothing of calls. */
+/** Whether a side has a node from samples alone, so that its calls are unknown. */
 static inline bool pe_delta_uncounted(const struct pe_cct *cct, uint32_t node)
 {
 	return node != PE_CCT_NONE && (cct->flags[node] & PE_CCT_UNCOUNTED) != 0;
@@ -128,7 +127,7 @@ static inline struct pe_delta_values pe_delta_values(const struct pe_delta *delt
 	};
 }
 
-/** new_value - old_value, held within int64_t. */
+/** new_value - old_value, clamped to int64_t. */
 static inline int64_t pe_delta_difference(struct pe_delta_values values)
 {
 	const bool less = values.new_value < values.old_value;
@@ -139,21 +138,21 @@ static inline int64_t pe_delta_difference(struct pe_delta_values values)
 	return less ? -held : held;
 }
 
-/** What a difference is of. */
+/** The cost that is compared. */
 enum pe_cost {
 	PE_COST_TIME,
 	PE_COST_ALLOCATIONS,
 	PE_COST_BYTES,
-	PE_N_JUDGED, /**< those have causes; what instructions say is in the decisions about methods */
+	PE_N_JUDGED, /**< count of the costs above; instructions have causes where time has none */
 	PE_COST_INSTRUCTIONS = PE_N_JUDGED,
 	PE_N_COSTS,
 	PE_COST_CALLS = PE_N_COSTS, /**< calls: attributed, but not summed by method */
 };
 
-/** The metric of a cost: what a node spends itself. */
+/** The metric of a node's own cost. */
 enum pe_delta_metric pe_cost_own(enum pe_cost cost);
 
-/** With everything below the node; calls are the node's own here, too. */
+/** The metric of a node's inclusive cost; for calls, it is the node's own. */
 enum pe_delta_metric pe_cost_total(enum pe_cost cost);
 
 /** Whether both sides know a cost. */
@@ -168,7 +167,7 @@ struct pe_delta_method {
 	uint64_t allocations_old, allocations_new;
 	uint64_t instructions_old,
 		instructions_new;       /**< exact; of one that varies, the most; 0 where unknown */
-	int64_t difference[PE_N_COSTS]; /**< of what it costs itself; 0 where unknown */
+	int64_t difference[PE_N_COSTS]; /**< of own cost; 0: unknown */
 };
 
 /** All methods with any context, by |time|, then allocations, then the other costs, then frame. */

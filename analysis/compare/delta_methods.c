@@ -1,4 +1,4 @@
-/* Delta methods: what each method of a delta tree costs itself on both sides, over all its contexts. */
+/* Delta methods: each method's own cost in a delta tree on both sides, over all its contexts. */
 #include "analysis/compare/delta.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static void add_node(struct pe_delta_method *method, const struct pe_delta *delt
 	method->allocations_new += allocations.new_value;
 	method->instructions_old += instructions.old_value;
 	method->instructions_new += instructions.new_value;
-	/* Two's complement: what passes the range comes back with the rest of the sum. */
+	/* Two's complement: an overflow of a partial sum does not change the whole sum. */
 	for (int cost = 0; cost < PE_N_COSTS; cost++)
 		method->difference[cost] = (int64_t)((uint64_t)method->difference[cost] +
 						     (uint64_t)pe_delta_difference(pe_delta_values(
@@ -77,7 +77,7 @@ void pe_delta_methods_sum(struct pe_delta_methods *out, const struct pe_delta *d
 			  struct pe_arena *arena)
 {
 	pe_auto_arena work = PE_ARENA_INIT;
-	/* By frame: 1 + place among the methods. */
+	/* By frame: 1 + index among the methods. */
 	uint32_t *number = pe_arena_new(&work, uint32_t, delta->frames->n);
 
 	*out = (struct pe_delta_methods){NULL, 0};

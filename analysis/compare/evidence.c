@@ -11,7 +11,7 @@
 struct method {
 	double ns[2];            /* by samples */
 	double variance;         /* of their difference */
-	double estimate, error2; /* of both witnesses */
+	double estimate, error2; /* of samples and instructions together */
 	uint64_t calls[2];
 	bool seen, moved; /* moved: some context is only on one side */
 };
@@ -22,11 +22,11 @@ struct estimating {
 	struct evidence *out;
 	struct method *methods; /* by frame */
 	uint32_t *
-		order; /* frames, as the tree has them first: sums do not depend on their numbers */
+		order; /* frames in order of their first node: sums do not depend on frame numbers */
 	uint32_t n;
-	double speed;        /* ns an instruction, of the whole program; 0: nobody counted */
-	double each_ns;      /* that a sample stands for */
-	double speed_error2; /* of the logarithm of a method's speed beside the program's */
+	double speed;   /* ns per instruction of the whole program; 0: not counted */
+	double each_ns; /* time that a sample stands for */
+	double speed_error2; /* squared error of the logarithm of a method's speed relative to the program's */
 };
 
 static double square(double x)
@@ -85,7 +85,7 @@ static void find_counted(struct estimating *estimating)
 
 /* --- Samples --- */
 
-/* Variance of one side's own time at a node, by its runs, and by its samples at least. */
+/* Variance of one side's own time at a node, by its runs, and at least that of its samples. */
 static double variance_of(const struct pe_runs *runs, uint32_t node)
 {
 	double of_runs, least;
@@ -93,7 +93,7 @@ static double variance_of(const struct pe_runs *runs, uint32_t node)
 	if (node == PE_CCT_NONE)
 		return pe_runs_sampling_variance(runs, 0);
 	of_runs = pe_runs_variance(runs, node) / runs->n;
-	/* Waits are measured, but for those that are shorter than a period. */
+	/* Waits are measured, except those shorter than a sampling period. */
 	least = pe_runs_sampling_variance(runs,
 					  pe_cct_frame(runs->cct, node)->kind != PE_FRAME_WAITING
 						  ? (double)runs->cct->self_ns[node]
@@ -113,7 +113,7 @@ static void add_samples(struct estimating *estimating, uint32_t node)
 	if (pe_runs_varies(delta->old_runs) && pe_runs_varies(delta->new_runs))
 		variance = variance_of(delta->old_runs, at->old_node) +
 			   variance_of(delta->new_runs, at->new_node);
-	/* What only some runs of one build call. */
+	/* The node, or one above it, is called in some runs of one build only. */
 	estimating->out->varies[node] =
 		pe_delta_state(delta, node) != PE_DELTA_BOTH &&
 		(varies_by_itself(delta, node, PE_CCT_COUNT_CALLS) ||
@@ -133,7 +133,7 @@ static void add_samples(struct estimating *estimating, uint32_t node)
 
 /* --- Spread --- */
 
-/* Whether a method is what it was and is called as often: then the machine alone moved its time. */
+/* Whether a method is unchanged and called as often, so that only the machine changed its time. */
 static bool is_steady(const struct estimating *estimating, uint32_t frame)
 {
 	const struct method *method = &estimating->methods[frame];
@@ -146,10 +146,11 @@ static bool is_steady(const struct estimating *estimating, uint32_t frame)
 }
 
 /*
- * Machines move times between two executions by more than repetitions within each tell: a neighbour that fills the cache, or
- * code that lies elsewhere. The squared differences of steady methods, each divided by its variance, would be chi-squared with
- * one degree of freedom. The spread is their median by that distribution's, so that a few that did become slower do not
- * matter; all variances are multiplied by as much of it as is trusted.
+ * Find the factor of all variances. Machines change times between two executions by more than repetitions within each show,
+ * by a neighbour that fills the cache, or other addresses of code. The squared differences of steady methods, each
+ * divided by its variance, would be chi-squared with one degree of freedom. The spread is their median divided by that
+ * distribution's, so that a few methods that really became slower have no influence. Variances are multiplied by the
+ * trusted part of the spread.
  */
 static void find_spread(struct estimating *estimating)
 {
@@ -191,7 +192,7 @@ static double executed_by(const struct pe_frame_count *count)
 	return 2 * (double)count->old_instructions + (double)count->amount;
 }
 
-/* What an instruction of a method takes; its error is set as a share. */
+/* Time per instruction of a method, in ns; its relative error is set. */
 static double speed_of(const struct estimating *estimating, const struct method *method,
 		       const struct pe_frame_count *count, double *error)
 {
@@ -204,7 +205,7 @@ static double speed_of(const struct estimating *estimating, const struct method 
 	return ns / executed;
 }
 
-/* How far the speeds of methods with samples are apart, as the run itself shows. */
+/* Find the program's speed, and how far the speeds of methods with enough samples differ from it. */
 static void find_speeds(struct estimating *estimating)
 {
 	const struct pe_function_changes *functions = estimating->opts->functions;
@@ -236,7 +237,7 @@ static void find_speeds(struct estimating *estimating)
 		fmax(square(PE_SPEED_ERROR_WHOLE), weight > 0 ? sum / weight : 0);
 }
 
-/* --- Both --- */
+/* --- Combination --- */
 
 static void estimate(const struct estimating *estimating, uint32_t frame)
 {
@@ -258,7 +259,7 @@ static void estimate(const struct estimating *estimating, uint32_t frame)
 	method->estimate = method->error2 * (sampled / method->variance + predicted / variance);
 }
 
-/* Fit the estimates to the profiled difference, which the samples of all methods add up to. */
+/* Fit the estimates to the profiled difference, which is the sum over the samples of all methods. */
 static void fit(struct estimating *estimating)
 {
 	double residual = 0, variance = 0;
@@ -276,7 +277,7 @@ static void fit(struct estimating *estimating)
 	}
 }
 
-/* What a method gained beside its samples is its contexts' by their variances. */
+/* Distribute the correction of a method's sampled difference over its contexts, by their variances. */
 static void share_out(struct estimating *estimating)
 {
 	const struct pe_delta *delta = estimating->delta;

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function with what is known of either side; NULL: it does not execute it. */
+/* A function with its ranges on both sides; NULL: that side does not execute it. */
 struct joined {
 	const struct pe_function_range *old_range, *new_range;
-	uint64_t spread; /* between runs of one build */
+	uint64_t spread; /* largest difference of runs of one build */
 };
 
 static const struct pe_function_range *any(const struct joined *one)
@@ -45,7 +45,7 @@ static const struct pe_function_range **sort(const struct pe_function_ranges *ra
 
 /* --- Joining both sides --- */
 
-/* By name, signature and file, in this order. */
+/* Join both sides by name, signature and file, sorted in this order. */
 static size_t join(struct joined *out, const struct pe_function_ranges *old_ranges,
 		   const struct pe_function_ranges *new_ranges, struct pe_arena *arena)
 {
@@ -66,7 +66,7 @@ static size_t join(struct joined *out, const struct pe_function_ranges *old_rang
 	return n;
 }
 
-/* One of a name is left over on either side: it is in another file now. */
+/* Join a function that moved to another file: the only one of its name that is left on either side. */
 static void join_moved(struct joined *of_name, size_t n)
 {
 	struct joined *old_one = NULL, *new_one = NULL;
@@ -84,7 +84,7 @@ static void join_moved(struct joined *of_name, size_t n)
 	if (n_old != 1 || n_new != 1)
 		return;
 	new_one->old_range = old_one->old_range;
-	old_one->old_range = NULL; /* neither side: passed over */
+	old_one->old_range = NULL; /* now on neither side: skipped */
 }
 
 static void join_all_moved(struct joined *all, size_t n)
@@ -99,7 +99,7 @@ static void join_all_moved(struct joined *all, size_t n)
 	}
 }
 
-/* How far each varies, as far as it is known. */
+/* Set the known spread of each function. */
 static void add_spread(struct joined *all, size_t n, const struct pe_function_ranges *varying,
 		       struct pe_arena *arena)
 {
@@ -157,7 +157,7 @@ static uint64_t width_of(const struct pe_function_change *change)
 	return most - least;
 }
 
-/* Those that changed first, which have an amount; those that vary before those that are the same. */
+/* Order: changed functions, which have an amount; then varying ones; then equal ones. */
 static int by_amount(const void *a, const void *b)
 {
 	const struct pe_function_change *x = a, *y = b;
@@ -239,7 +239,7 @@ static enum pe_executed_change executed(int64_t amount, bool exact)
 	return exact ? PE_EXECUTED_SAME : PE_EXECUTED_UNKNOWN;
 }
 
-/* By its functions; copies that a compiler made are one method. */
+/* Add a function to its method. A method may have several functions, which are a compiler's copies. */
 static void join_function(struct pe_frame_count *count, const struct pe_function_change *one)
 {
 	bool first = count->old_instructions == 0 && count->executed == PE_EXECUTED_UNKNOWN;
@@ -259,7 +259,7 @@ static void join_charge(struct pe_frame_count *count, const struct pe_charge *ch
 	bool is_sure = amount == 0 || size_of(amount) > varies;
 
 	count->before = charge->old_instructions;
-	/* It may be by chance, as what its function executes is not, unless that is somebody else's who was inlined. */
+	/* A charge within variation only replaces a count that differs more from it, because of inlined methods. */
 	if (!is_sure && size_of(amount - count->amount) <= varies)
 		return;
 	count->amount = is_sure ? amount : 0;
@@ -267,7 +267,7 @@ static void join_charge(struct pe_frame_count *count, const struct pe_charge *ch
 	count->executed = executed(count->amount, is_sure);
 }
 
-/* Who is no function of its own was compiled into others: where these execute as much as before, so does it. */
+/* Mark methods without a function, which were inlined, as equal where functions together execute as much as before. */
 static void join_inlined(struct pe_frame_count *by_frame, uint32_t n_frames,
 			 const struct pe_function_changes *changes, uint64_t varies)
 {
@@ -282,7 +282,7 @@ static void join_inlined(struct pe_frame_count *by_frame, uint32_t n_frames,
 			by_frame[f].executed = PE_EXECUTED_SAME;
 }
 
-/* The frame of the method that a function is of, by its name in new. */
+/* The frame of a function's method, by its name in new. */
 static uint32_t find_method(const struct pe_frames *frames, const uint32_t *renamed,
 			    const char *name, const char *signature, const char *component)
 {

@@ -1,9 +1,9 @@
 /*
- * Functions: which execute more or fewer instructions, as counts of both sides tell. Counts are exact: one run a side
- * decides what no number of timed ones would. What the program itself counts differently in each run of one build is told
- * apart function by function, so that the rest stays exact.
+ * Functions: finds functions that execute more or fewer instructions, by counts of both sides. Counts are exact: one run a
+ * side decides more than any number of timed ones. Functions whose counts differ between runs of one build are marked one by
+ * one, so that the others stay exact.
  *
- * Counts of functions have no callers: nothing says for whom a function executes more.
+ * Counts of functions have no callers: the caller for which a function executes more is unknown.
  */
 #ifndef PE_COMPARE_FUNCTIONS_H
 #define PE_COMPARE_FUNCTIONS_H
@@ -14,49 +14,49 @@
 
 #include <stdbool.h>
 
-/** What functions execute differently matters from this share of the old execution on: it is known for sure. */
+/** Share of the old execution from which a difference of instructions matters: it is certain. */
 #define PE_FUNCTIONS_LEAST 0.001
 
 /** A function on both sides. Strings are borrowed: of new, or of old where new does not execute it. */
 struct pe_function_change {
 	const char *name, *signature, *component;
 	uint64_t old_least, old_most, new_least, new_most; /**< 0: not executed */
-	/** new - old; of one that varies, what all runs of both sides show at least, 0 where they overlap */
+	/** new - old; for one that varies, the least difference of any runs of both sides, 0 where they overlap */
 	int64_t amount;
 	bool exact;     /**< it does not vary */
-	uint32_t frame; /**< of the trees that it is joined with; PE_FRAME_NONE: of none */
-	/** of its source and machine code; the caller's to fill in, who has them */
+	uint32_t frame; /**< in the trees that it was joined with; PE_FRAME_NONE: none */
+	/** of its source and machine code; set by the caller */
 	struct pe_frame_change change;
 };
 
-/** What a method executes on both sides, in all. */
+/** The instructions of a method on both sides, over all its functions. */
 struct pe_frame_count {
-	int64_t amount;            /**< new - old, for sure; 0: none, or not known */
-	uint64_t old_instructions; /**< at most */
-	/** Likewise: what old charges it with, also where that is within what varies, so that no instruction is of two methods. */
+	int64_t amount;            /**< new - old, certain part; 0: none or unknown */
+	uint64_t old_instructions; /**< of old, at most */
+	/** of old; its charge, if there is one, also within variation, so that no instruction counts for two methods */
 	uint64_t before;
 	enum pe_executed_change executed;
 };
 
 struct pe_function_changes {
-	/** that execute more or fewer for sure, the greatest amount first; then those that vary; then the same */
+	/** changed functions, largest amount first; then varying ones; then equal ones */
 	struct pe_function_change *at;
-	size_t n;                      /**< that changed */
-	size_t n_varying;              /**< after these: nothing can be said of them */
-	size_t n_same;                 /**< after these: that execute exactly as many */
+	size_t n;                      /**< changed */
+	size_t n_varying;              /**< the next ones: undecided */
+	size_t n_same;                 /**< the next ones: with exactly as many instructions */
 	uint64_t old_whole, new_whole; /**< instructions of all functions, at most */
 	/** By pe_functions_join(). */
 	const struct pe_frame_count *by_frame; /**< NULL: they were not joined */
 	uint32_t n_frames;
-	bool charged; /**< by_frame is what the source's methods are charged with, as far as that is known */
-	int64_t amount; /**< of all functions, more or fewer for sure */
+	bool charged; /**< by_frame has the charges of the source's methods, where these are known */
+	int64_t amount; /**< of all functions, certain part */
 };
 
 /**
- * Compare what functions execute. A function that is in another file than before is the same where it is the only one of
- * its name and signature that either side has left over.
+ * Compare the instructions of functions. A function that moved to another file is matched where each side has only one
+ * unmatched function of that name and signature.
  *
- * @param varying  what is known of the benchmark: functions whose counts varied within a build, and how far
+ * @param varying  functions of the benchmark whose counts varied within a build, with their ranges
  * @param arena    owns the list
  */
 void pe_functions_compare(struct pe_function_changes *out,
@@ -65,31 +65,31 @@ void pe_functions_compare(struct pe_function_changes *out,
 			  const struct pe_function_ranges *varying, struct pe_arena *arena);
 
 /**
- * The frame of a function; where counts know no file, that of its name and signature, unless several have them.
+ * Find the frame of a function. For counts without a file, it is the only one of its name and signature.
  *
- * @return  PE_FRAME_NONE: there is none, or not one
+ * @return  PE_FRAME_NONE: there is none, or several without a file
  */
 uint32_t pe_functions_find_frame(const struct pe_frames *frames, const char *name,
 				 const char *signature, const char *component);
 
 /**
- * Join functions with the methods of trees: what each is charged with where that was counted and is more than the functions vary
- * by together, for it is of one run a side; else what its function executes. Without charges, a method that no function is of
- * executes the same where functions together differ by less than PE_FUNCTIONS_LEAST. A method that was renamed has its old
- * instructions at its frame in new.
+ * Join functions with the methods of trees. A method has its charge, if that was counted and differs by more than all
+ * functions vary together (charges are of one run a side); else the count of its function. Without charges, a method without
+ * a function executes the same where all functions together differ by less than PE_FUNCTIONS_LEAST. A renamed method has its
+ * old instructions at its new frame.
  *
  * @param charges  by new's names; NULL: not counted
- * @param renamed  by old frame, as struct pe_match_opts has it; NULL: none was
- * @param arena    owns what is by frame
+ * @param renamed  by old frame, as in struct pe_match_opts; NULL: none was
+ * @param arena    owns the arrays by frame
  */
 void pe_functions_join(struct pe_function_changes *changes, const struct pe_frames *frames,
 		       const struct pe_charges *charges, const uint32_t *renamed,
 		       struct pe_arena *arena);
 
 /**
- * What methods execute themselves, by frame: the most of all counting runs, 0 where unknown.
+ * Find the methods' own instructions, by frame: the most of all counting runs, 0 where unknown.
  *
- * @return  in the arena, as long as the table; NULL: nobody counted
+ * @return  in the arena, as long as the table; NULL: not counted
  */
 const uint64_t *pe_functions_by_frame(const struct pe_function_ranges *ranges,
 				      const struct pe_frames *frames, struct pe_arena *arena);

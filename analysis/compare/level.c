@@ -22,7 +22,7 @@ static void pair_places(struct level *level)
 			level->to_b.data[i] = i;
 }
 
-/* The common case: two levels that are one. */
+/* Whether both levels are equal, which is the common case. */
 static bool all_equal(const struct level *level)
 {
 	if (level->a.n != level->b.n)

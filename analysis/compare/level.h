@@ -7,23 +7,23 @@
 #include "core/base/hash_index.h"
 #include "analysis/compare/side.h"
 
-/** A child, as it is sorted. */
+/** A child of a node, with the keys of its sorting. */
 struct child {
-	uint32_t node, place; /**< place: in its sequence */
+	uint32_t node, place; /**< place: index in its sequence */
 	uint32_t key, site;
 	uint64_t shape, content;
 	double weight;
 };
 
-/** The working memory of a match; zero-initialise, pe_level_release(). */
+/** The working memory of a match; zero-initialise, release with pe_level_release(). */
 struct level {
 	struct side *left, *right;
-	uint64_t cells;    /**< most of one table */
-	bool sites_lead;   /**< lines were reused: an equal site says more than an equal subtree */
-	bool unordered;    /**< beyond the budget, occurrence decides instead of order */
-	uint32_t *seen;    /**< by key: the last sequence that had it */
-	uint32_t serial;   /**< of sequences */
-	uint32_t shortcut; /**< levels that passed the budget */
+	uint64_t cells;  /**< most of one table */
+	bool sites_lead; /**< lines were mapped: an equal site counts more than an equal subtree */
+	bool unordered;  /**< beyond the budget, pair by occurrence instead of order */
+	uint32_t *seen;  /**< by key: the last sequence that had it */
+	uint32_t serial; /**< of sequences */
+	uint32_t shortcut; /**< levels beyond the budget */
 	PE_VEC(struct child) a, b;
 	PE_VEC(uint32_t) to_b;  /**< by place in a: place in b, or PE_CCT_NONE */
 	PE_VEC(uint32_t) other; /**< another such pairing, or its inverse */
@@ -36,13 +36,13 @@ struct level {
 
 enum level_rule { LEVEL_PLACE, LEVEL_ORDER, LEVEL_OCCURRENCE };
 
-/** Pair the children of left node l with those of right node r: sets the partners on both sides. */
+/** Pair the children of left node l with those of right node r: set the partners on both sides. */
 void pe_level_pair(struct level *level, uint32_t l, uint32_t r, enum level_rule rule);
 
-/** Release a level's tables; those of a zeroed one, too. */
+/** Release a level's tables. A zeroed level is allowed. */
 void pe_level_release(struct level *level);
 
-/** A node as a child; place: in its sequence. */
+/** Make the child of a node; place: index in its sequence. */
 static inline struct child pe_level_child(const struct side *side, uint32_t node, uint32_t place)
 {
 	const struct side_node *is = &side->nodes[node];
@@ -50,25 +50,25 @@ static inline struct child pe_level_child(const struct side *side, uint32_t node
 	return (struct child){node, place, is->key, is->site, is->shape, is->content, is->weight};
 }
 
-/** What tells children apart: the method, or the method and the site. */
+/** The identity of a child: its method, or its method and site. */
 static inline uint64_t pe_level_code(const struct child *child, bool of_one_site)
 {
 	return (uint64_t)child->key << 32 | (of_one_site ? child->site : 0);
 }
 
-/* Sequences (sequence.c): they work on level->a, b and fill level->to_b. */
+/* Sequences (sequence.c): functions over level->a and level->b, which fill level->to_b. */
 
-/** A longest common subsequence of a[from_a, end_a) and b[from_b, end_b), within the budget or near it. */
+/** Find a longest common subsequence of a[from_a, end_a) and b[from_b, end_b); beyond the budget, one near it. */
 void pe_level_lcs(struct level *level, uint32_t from_a, uint32_t end_a, uint32_t from_b,
 		  uint32_t end_b);
 
-/** Pair the k-th of a key in a[from_a, end_a) with its k-th in b[from_b, end_b), whatever stands between. */
+/** Pair the k-th of a key in a[from_a, end_a) with its k-th in b[from_b, end_b), in any order. */
 void pe_level_occurrences(struct level *level, uint32_t from_a, uint32_t end_a, uint32_t from_b,
 			  uint32_t end_b, bool of_one_site);
 
 /* Alike (alike.c). */
 
-/** Make room for n elements of a vector of the working memory; what it held is lost. */
+/** Make room for n elements of a vector of the working memory; its content is lost. */
 #define pe_level_room(vec, count)                                                                  \
 	do {                                                                                       \
 		if ((vec)->capacity < (count)) {                                                   \
@@ -80,17 +80,17 @@ void pe_level_occurrences(struct level *level, uint32_t from_a, uint32_t end_a, 
 	} while (0)
 
 /**
- * Pair members of two sets, at most `limit` pairs: those of one content first, then of one shape, then the
- * nearest in weight. Sorts both; each pair is reported once.
+ * Pair members of two sets, at most `limit` pairs: equal content first, then equal shape, then nearest weights. Sort both
+ * sets; report each pair once.
  */
 void pe_alike_pair(struct child *a, uint32_t na, struct child *b, uint32_t nb, uint32_t limit,
 		   void (*pair)(void *payload, const struct child *a, const struct child *b),
 		   void *payload);
 
-/** Siblings of one method and site stand in the order of their content: storage has no say. */
+/** Order siblings of one method and site by content, because their stored order means nothing. Return whether there are any. */
 bool pe_alike_canonical(struct level *level, struct child *children, uint32_t n);
 
-/** Among siblings of one method and site, pair those that are most alike. */
+/** Pair again the siblings of one method and site: the most similar ones. */
 void pe_alike_regroup(struct level *level);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Match: relaxed below the roots first; then, under `subsequence`, what is left over looks for itself below
- * what the other side has left over, and relaxed goes on below what is found.
+ * Match: pairs below the roots by `relaxed` first. Then, under `subsequence`, left-over children are searched below the other
+ * side's left-over children, and `relaxed` continues below each pair found.
  */
 #include "analysis/compare/match.h"
 
@@ -23,7 +23,7 @@ const char *pe_match_rule_name(enum pe_match_rule rule)
 	return names[rule];
 }
 
-/* A match in the making. */
+/* A match while it is made. */
 struct making {
 	struct side left, right;
 	struct level level;
@@ -31,7 +31,7 @@ struct making {
 	uint32_t levels;
 };
 
-/* Where the order of children says nothing: top-level tasks, threads, processes (ZAM alg. 3). */
+/* Whether the order of children means nothing: top-level tasks, threads, processes (ZAM alg. 3). */
 static bool orderless(const struct making *making, uint32_t l)
 {
 	return making->rule == PE_MATCH_HYBRID &&
@@ -39,8 +39,8 @@ static bool orderless(const struct making *making, uint32_t l)
 }
 
 /*
- * Pair everything below a pair, level by level: what has no partner is passed over with all below it, so
- * the work is that of the pairs and their children.
+ * Pair all nodes below a pair, level by level. The subtree of a node without a partner is skipped, so the work is that of
+ * the pairs and their children.
  */
 static void pair_below(struct making *making, uint32_t l, enum pe_match_rule rule, uint8_t *state)
 {
@@ -80,7 +80,7 @@ static uint32_t count(const struct side *side)
 	return n;
 }
 
-/* By node: how many nodes of its subtree have a partner; 0 where it has none itself. */
+/* Count the paired nodes of each subtree; 0 where its root has no partner. */
 static uint32_t *count_subtrees(const struct side *side, const uint32_t *partner)
 {
 	const struct pe_cct *cct = side->cct;
@@ -95,7 +95,7 @@ static uint32_t *count_subtrees(const struct side *side, const uint32_t *partner
 	return n;
 }
 
-/* In the subtrees of one pair, strict's pairs in place of those that stand. */
+/* Replace the pairs below (and with) one pair by those of `strict`. */
 static void replace_pairs(struct side *left, struct side *right, const uint32_t *strict, uint32_t i)
 {
 	uint32_t end = left->cct->nodes[i].end;
@@ -113,8 +113,8 @@ static void replace_pairs(struct side *left, struct side *right, const uint32_t 
 }
 
 /*
- * `strict` pairs more nodes in all: a long common subsequence of children can have short ones below it.
- * Where one pair of both rules has more below it by strict, strict's pairs stand.
+ * Take the pairs of `strict` where they are more: a longer common subsequence of children can have fewer pairs below it. They
+ * replace the others below each pair of both rules where `strict` has more.
  */
 static void take_better(struct making *making, const uint32_t *strict)
 {
@@ -130,7 +130,7 @@ static void take_better(struct making *making, const uint32_t *strict)
 		    by_place[i] > by_order[i])
 			by_order[i] = by_place[i];
 		else
-			by_place[i] = 0; /* stays with the order of its children */
+			by_place[i] = 0; /* keeps the pairs by order */
 		if (i > 0)
 			by_order[nodes[i].parent] += by_order[i];
 	}
@@ -185,7 +185,7 @@ static void search_below(struct making *making, uint32_t n_keys)
 		.candidates_stamp = pe_arena_new(&arena, uint32_t, n_keys),
 	};
 
-	/* New pairs stand further on in preorder, so that each is come to with its state known. */
+	/* New pairs come later in preorder, so the state of each is set before its search. */
 	for (uint32_t i = 0; i < n_left; i++) {
 		if (making->left.partner[i] == PE_CCT_NONE)
 			continue;

@@ -4,20 +4,20 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* What divides a method among its contexts; the same on both sides, or each would be divided otherwise for no reason. */
+/* The weights of a method's contexts: the same on both sides, because different ones would make a difference. */
 enum weighing { BY_CALLS, BY_TIME, EQUALLY };
 
 /* A method over its contexts, by side. */
 struct method {
 	uint64_t executes[2], calls[2], ns[2];
-	uint64_t left[2];            /* of executes: what rounding left over */
+	uint64_t left[2];            /* rest of `executes` after rounding */
 	uint64_t heaviest[2];        /* the greatest weight so far */
-	uint32_t contexts[2], at[2]; /* at: the node of the heaviest, which takes what is left */
+	uint32_t contexts[2], at[2]; /* at: the heaviest node, which gets the rest */
 	bool uncounted;
 	enum weighing weighing;
 };
 
-/* What is laid: on methods, by their frames in new. */
+/* The instructions to distribute, by the methods' frames in new. */
 struct laying {
 	struct method *methods;
 	const struct pe_function_changes *functions;
@@ -39,7 +39,7 @@ static uint64_t add_held(uint64_t a, uint64_t b)
 
 /* --- Methods --- */
 
-/* What differs for sure is added to old, so that what varies by itself is no difference. */
+/* Add the counts: new is old plus the certain difference, so that variation between runs makes no difference. */
 static void add_counts(const struct laying *laying)
 {
 	for (uint32_t f = 0; f < laying->functions->n_frames; f++) {
@@ -68,14 +68,14 @@ static void add_contexts(const struct laying *laying, const struct pe_cct *cct, 
 	}
 }
 
-/* Whether a column of weights tells of each side on which there is something to divide. */
+/* Whether a column of weights is positive on each side that has something to distribute. */
 static bool divides(const struct method *method, const uint64_t weights[2])
 {
 	return (method->executes[0] == 0 || weights[0] > 0) &&
 	       (method->executes[1] == 0 || weights[1] > 0);
 }
 
-/* @return  whether something of it is to be laid */
+/* @return  whether the method has instructions to distribute */
 static bool choose_weighing(struct method *method)
 {
 	for (int side = 0; side < 2; side++)
@@ -84,7 +84,7 @@ static bool choose_weighing(struct method *method)
 	method->left[0] = method->executes[0];
 	method->left[1] = method->executes[1];
 	if (method->executes[0] == 0 && method->executes[1] == 0) {
-		method->weighing = EQUALLY; /* nothing: by no column, which a tree may lack */
+		method->weighing = EQUALLY; /* without columns, which a tree may lack */
 		return false;
 	}
 	method->weighing = !method->uncounted && divides(method, method->calls) ? BY_CALLS
@@ -112,7 +112,7 @@ static uint64_t share(struct method *method, const struct pe_cct *cct, uint32_t 
 	}
 	part = all > 0 ? (uint64_t)((wide)method->executes[side] * weight / all) : 0;
 	if (part > method->left[side])
-		part = method->left[side]; /* the sum of weights was held */
+		part = method->left[side]; /* the sum of weights was clamped */
 	method->left[side] -= part;
 	return part;
 }

@@ -1,8 +1,8 @@
 /*
- * Overlap: how much of the weight of two trees lies on the same nodes, and which pairs keep it down.
+ * Overlap: the common share of the weights of two trees, and the pairs that reduce it.
  *
- * Raising the share of a node takes from the shares of all others of its tree (the paper's example: A's
- * weight becomes 8.25, which is 20 % of the sum that it then has), so the overlap is summed anew after each step.
+ * Raising the share of a node lowers the shares of all others of its tree (in the paper's example, A's weight becomes 8.25,
+ * which is 20 % of the new sum), so the overlap is summed again after each step.
  */
 #include "analysis/compare/parcs.h"
 
@@ -34,7 +34,7 @@ static const uint64_t *weights_of(const struct pe_cct *cct, enum pe_parcs_weight
 	}
 }
 
-/* A sum this near to all is all. */
+/* Tolerance within which a sum counts as 1. */
 static const double ROUNDING = 1e-12;
 
 static double sum_overlap(const struct overlap *o)
@@ -47,13 +47,13 @@ static double sum_overlap(const struct overlap *o)
 	return sum < 1 - ROUNDING ? sum : 1;
 }
 
-/* Give a weight the share it is to have once the whole has grown by it. */
+/* Raise a weight until its share of the whole, which grows with it, is `to`. */
 static void raise(double *weight, double *whole, double to)
 {
 	double others = *whole - *weight;
 
 	if (to >= 1)
-		return; /* all of the other tree: nothing here could be that */
+		return; /* all weight of the other tree: no weight here can have that share */
 	*weight = to / (1 - to) * others;
 	*whole = others + *weight;
 }
@@ -89,19 +89,19 @@ static struct overlap collect(const struct pe_match *match, enum pe_parcs_weight
 	return o;
 }
 
-/* A pair by how far its shares are apart. */
+/* A pair and the difference of its shares. */
 struct apart {
 	double apart;
 	uint32_t pair;
 	uint32_t old_node;
 };
 
-/* Which pairs weigh differently because runs of one revision do. */
+/* The pairs to leave out: those that differ no more than runs of one revision, and for time unchanged ones. */
 struct own_doing {
 	const struct pe_match *match;
 	enum pe_parcs_weight weight;
 	struct pe_steady_sums old_sums, new_sums; /* of allocations, which are inclusive */
-	/* of time, by node: something there or below may have changed; NULL: nothing was decided */
+	/* of time, by node: the node or one below it may have changed; NULL: undecided */
 	const uint8_t *old_may, *new_may;
 };
 
@@ -139,7 +139,7 @@ static bool calls_differ(const struct pe_match *match, uint32_t i, uint32_t j)
 	return olds == NULL || news == NULL || olds[i] != news[j];
 }
 
-/* Whether a node's own time may have changed: it stands alone, or a cause shows in its method. */
+/* Whether a node's own time may have changed: it has no partner, its calls differ, or a cause shows in its method. */
 static bool may_have_changed(const struct pe_match *match, const bool *shows, uint32_t j)
 {
 	const uint32_t i = match->to_old[j];
@@ -170,7 +170,7 @@ static void find_unchanged(struct own_doing *own, const bool *shows, struct pe_a
 	own->new_may = spread_upwards(new_may, match->new_cct);
 }
 
-/* It weighs another share of a whole that changed elsewhere, or by chance. */
+/* Whether a pair is unchanged: its shares differ by changes elsewhere, or by chance. */
 static bool is_unchanged(const struct own_doing *own, const struct weighed *pair)
 {
 	return own->old_may != NULL && own->old_may[pair->old_node] == 0 &&
@@ -201,10 +201,11 @@ static int by_distance(const void *x, const void *y)
 }
 
 /*
- * Those that are their own doing are left out, and counted. They move the shares of all others, too, so how far these
- * are apart is of what is left. Those that nothing changed are left out as well.
+ * Rank the pairs by the difference of their shares. Pairs that differ no more than runs of one revision are left out and
+ * counted; they change the shares of all others, too, so shares are of the remaining weight. Unchanged pairs are left out as
+ * well.
  *
- * @param lost  the overlap that the latter take
+ * @param lost  the overlap that unchanged pairs cost is added
  */
 static struct apart *rank(const struct overlap *o, const struct own_doing *own, uint32_t *n,
 			  double *lost, struct pe_parcs_overlap *out, struct pe_arena *work)

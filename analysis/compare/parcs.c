@@ -1,4 +1,4 @@
-/* PARCS: the three stages. A node is cut by a mark on the root of its subtree; whatever is below goes with it. */
+/* PARCS: the three stages. A cut subtree is marked at its root alone. */
 #include "analysis/compare/parcs.h"
 
 #include "analysis/compare/steady.h"
@@ -19,7 +19,7 @@ const char *pe_parcs_reason_name(enum pe_parcs_reason reason)
 	return reason_names[reason];
 }
 
-/* One of the trees under the knife. */
+/* One of the trees that are cut. */
 struct execution {
 	const struct pe_runs *runs;
 	const struct pe_cct *cct;
@@ -39,12 +39,12 @@ static bool is_modified(const struct stages *stages, const struct pe_cct *cct, u
 {
 	uint32_t frame = cct->nodes[node].frame;
 
-	/* What has no effect on its code modifies nothing below it. */
+	/* A modification with the same machine code changes nothing below it. */
 	return pe_changes_source(stages->opts->changes, frame) == PE_SOURCE_MODIFIED &&
 	       pe_changes_touched(stages->opts->changes, frame);
 }
 
-/* Nodes below (and with) one that are not cut; each is counted once in all, when it goes itself. */
+/* The nodes below (and with) a node that are not cut; each node is counted with one cut alone. */
 static uint32_t size_of(const struct execution *execution, uint32_t node)
 {
 	uint32_t n = 0;
@@ -110,7 +110,7 @@ static void cut_methods(struct stages *stages, struct execution *execution,
 	}
 }
 
-/* A node of a modified method without one above it, and what tells its context. */
+/* A node of a modified method without one above it, and a hash of its context. */
 struct dominator {
 	uint32_t node;
 	uint64_t context;
@@ -160,7 +160,7 @@ static int by_context(const void *x, const void *y)
 	return (a->node > b->node) - (a->node < b->node);
 }
 
-/* The k-th of a context is the k-th of that context: call sites of one caller keep their order. */
+/* Pair the k-th dominators of a context: call sites of one caller keep their order. */
 static struct pe_match_start *pair_dominators(dominators *olds, dominators *news, uint32_t *n,
 					      struct pe_arena *arena)
 {
@@ -186,7 +186,7 @@ static struct pe_match_start *pair_dominators(dominators *olds, dominators *news
 	return pairs;
 }
 
-/* A method, in the names of the new tree. */
+/* The frame of a method in the new tree. */
 static uint32_t new_name(const struct stages *stages, const struct execution *execution,
 			 uint32_t frame)
 {
@@ -195,7 +195,7 @@ static uint32_t new_name(const struct stages *stages, const struct execution *ex
 	return renamed != NULL && renamed[frame] != PE_FRAME_NONE ? renamed[frame] : frame;
 }
 
-/* Callers, each with a method that it calls in some runs of one revision and not in others. */
+/* Find, for each caller, methods that it calls in some runs of one revision only. */
 static void find_unsteady(struct execution *execution, const struct stages *stages)
 {
 	for (uint32_t i = 1; i < execution->cct->n; i++)
@@ -206,8 +206,8 @@ static void find_unsteady(struct execution *execution, const struct stages *stag
 }
 
 /*
- * Why a node has no partner at the last: what comes and goes between runs of one revision is non-determinism. Where
- * only the order differs both trees have it, and it is enough that runs of one of them differ.
+ * The reason of a node without a partner after stage 3: non-determinism if runs of one revision differ there. Where only
+ * the order differs, both trees have the node, and a difference between runs of one of them is enough.
  */
 static enum pe_parcs_reason last_reason(const struct stages *stages,
 					const struct execution *execution, uint32_t node,
@@ -223,7 +223,7 @@ static enum pe_parcs_reason last_reason(const struct stages *stages,
 								       : PE_PARCS_SIDE_EFFECT;
 }
 
-/* Cut what has no partner below (and with) a node. */
+/* Cut subtrees without a partner below (and with) a node. */
 static void cut_unpaired(struct stages *stages, struct execution *execution, uint32_t node,
 			 const uint32_t *partner, bool last_stage)
 {
@@ -256,7 +256,7 @@ static struct pe_match_opts relaxed(const struct stages *stages)
 	return opts;
 }
 
-/* Stage 2: below modified methods that both trees call in the same context. */
+/* Stage 2: cut below modified methods that both trees call in the same context. */
 static void cut_below_dominators(struct stages *stages)
 {
 	pe_auto_arena work = PE_ARENA_INIT;
@@ -324,7 +324,7 @@ static void run_stages(struct pe_parcs *out, struct stages *stages)
 	out->common_share = (double)out->common.pairs / stages->old_side.cct->n;
 }
 
-/* How two executions of the new revision overlap; 1 where it ran once. Counting runs are one tree by now. */
+/* The overlap of two executions of the new revision; 1 where it ran once. For counting runs it is stored with their tree. */
 static double own_noise(const struct pe_runs *runs, enum pe_parcs_weight weight, bool *known)
 {
 	static const struct pe_match_opts opts = {.rule = PE_MATCH_RELAXED};

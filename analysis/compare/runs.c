@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the node's own few runs say counts n - 1, what all nodes say together counts this many. */
+/* A node's own runs weigh n - 1; the prior from all nodes has this weight. */
 enum { PRIOR_WEIGHT = 2 };
 
 static void add_run(struct pe_cct_builder *builder, const struct pe_cct *cct, uint32_t *node_of)
@@ -24,7 +24,7 @@ static void add_run(struct pe_cct_builder *builder, const struct pe_cct *cct, ui
 	}
 }
 
-/* Sums become means; samples stay sums, so that their share keeps its meaning. */
+/* Turn sums into means; samples stay sums, so that their share keeps its meaning. */
 static void take_means(struct pe_cct_builder *builder, uint32_t n)
 {
 	for (uint32_t i = 0; i < pe_cct_builder_count(builder); i++) {
@@ -38,7 +38,7 @@ static void take_means(struct pe_cct_builder *builder, uint32_t n)
 	}
 }
 
-/* Where each node of a builder will stand in the finished tree: in preorder, children as they came. */
+/* The number of each node of a builder in the finished tree: preorder, children as they were added. */
 static uint32_t *places(const struct pe_cct_builder *builder)
 {
 	uint32_t n = pe_cct_builder_count(builder);
@@ -49,7 +49,7 @@ static uint32_t *places(const struct pe_cct_builder *builder)
 		size[i] = 1;
 	for (uint32_t i = n; i-- > 1;)
 		size[pe_cct_builder_parent(builder, i)] += size[i];
-	/* From here, size of a node that has its place: where its next child goes. */
+	/* From here on, the size of a placed node is the place of its next child. */
 	place[0] = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t below = size[i];
@@ -87,7 +87,7 @@ static struct pe_cct_facts joint_facts(const struct pe_cct *const *at, uint32_t 
 	return facts;
 }
 
-/* Deviations of own times over the runs; what is too little known by itself has a part of what is known of all. */
+/* Standard deviations of own times over the runs, each shrunk towards a prior from all nodes, because runs are few. */
 static float *deviations(const struct pe_runs *runs, struct pe_arena *arena)
 {
 	uint32_t m = runs->cct->n;
@@ -120,14 +120,14 @@ static float *deviations(const struct pe_runs *runs, struct pe_arena *arena)
 	return deviation;
 }
 
-/* Steady is what every run has in the same order. */
+/* Mark nodes that not every run has in the same order. */
 static void find_unsteady(struct pe_runs *runs, struct pe_arena *arena)
 {
 	static const struct pe_match_opts relaxed = {.rule = PE_MATCH_RELAXED};
 	const struct pe_cct *first = runs->at[0];
 
 	runs->unsteady = pe_arena_new(arena, bool, runs->cct->n);
-	memset(runs->unsteady, true, runs->cct->n); /* what the first lacks */
+	memset(runs->unsteady, true, runs->cct->n); /* nodes that the first run lacks */
 	for (uint32_t i = 0; i < first->n; i++)
 		runs->unsteady[runs->node_of[0][i]] = false;
 	for (uint32_t r = 1; r < runs->n; r++) {
@@ -165,7 +165,7 @@ void pe_runs_make(struct pe_runs *out, const struct pe_cct *const *at, uint32_t 
 		node_of[r] = pe_arena_new(arena, uint32_t, at[r]->n);
 		add_run(builder, at[r], node_of[r]);
 	}
-	/* Repetitions of times share their counts. */
+	/* The runs are repetitions of times, and share their counts. */
 	pe_cct_builder_vary_all(builder, at[0], node_of[0]);
 	take_means(builder, n);
 	place = places(builder);

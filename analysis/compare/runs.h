@@ -5,51 +5,49 @@
 #include "analysis/profile/cct.h"
 
 /**
- * Several profiles of one benchmark and one revision, as one: means, and how steady they are. The tree is
- * the first one's, with what only others have put behind it; a context that a profile lacks counts as zero
- * there.
+ * Several profiles of one benchmark and one revision, as one tree of means with its variation. The tree has the nodes of the
+ * first profile, followed by those of the others; a profile counts as zero in contexts that it lacks.
  */
 struct pe_runs {
-	const struct pe_cct
-		*cct; /**< means, rounded down; with one run that run itself, borrowed */
-	uint32_t n;   /**< profiles */
+	const struct pe_cct *cct; /**< means, rounded down; with one run, that run, borrowed */
+	uint32_t n;               /**< profiles */
 	const struct pe_cct *const *at; /**< borrowed */
 	uint32_t *const *node_of;       /**< by run and its node: node of cct; NULL: n is 1 */
 	/** Standard deviation between runs of own time, of one run, in ns; NULL: unknown (one run, or no times). */
 	float *self_deviation_ns;
 	/**
-	 * Standard error of all times together, as a share of them: how far this execution as a whole may have
-	 * run faster or slower than it does. Set by the caller; 0: unknown.
+	 * Standard error that all times have in common, as a share of them: how far the whole execution may have
+	 * run faster or slower. Set by the caller; 0: unknown.
 	 */
 	double scale_error;
-	/** By node: not all runs have it, or not in the same order; NULL: n is 1 */
+	/** By node: not all runs have it in the same order; NULL: n is 1 */
 	bool *unsteady;
 	/**
-	 * Instructions of each node of cct, itself and with all below, and of the whole execution, which has more than its tree:
-	 * pe_method_counts_lay(). NULL: unknown.
+	 * Instructions of each node of cct, own and inclusive, and of the whole execution, which has more than its
+	 * tree: set by pe_method_counts_lay(). NULL: unknown.
 	 */
 	const uint64_t *instructions, *total_instructions;
 	uint64_t whole_instructions;
 };
 
 /**
- * Put profiles of one revision together. A column is known when all of them know it.
+ * Merge profiles of one revision. A column is known when all profiles have it.
  *
- * @param at  n of them, at least one, over one table of frames; borrowed, as long as the result lives
+ * @param at  n of them, at least one, over one table of frames; borrowed while the result is used
  */
 void pe_runs_make(struct pe_runs *out, const struct pe_cct *const *at, uint32_t n,
 		  struct pe_arena *arena);
 
-/** Variance of a node's own time in one run, ns squared; 0: unknown or none. What all times have in common is beside it. */
+/** Variance of a node's own time in one run, ns squared, without the common error of all times; 0: unknown or none. */
 double pe_runs_variance(const struct pe_runs *runs, uint32_t node);
 
 /**
- * Variance of a mean own time by its samples alone, ns squared, each of which stands for so much, and one more may have been
- * found: few runs may agree by chance, but a time is never known better. 0: there are no samples.
+ * Variance of a mean own time by its samples alone, ns squared: each sample stands for the same time, and one more is
+ * assumed. It is a lower bound, because few runs may agree by chance. 0: there are no samples.
  */
 double pe_runs_sampling_variance(const struct pe_runs *runs, double time_ns);
 
-/** Whether anything is known about how times vary. */
+/** Whether the variation of times is known. */
 static inline bool pe_runs_varies(const struct pe_runs *runs)
 {
 	return runs->self_deviation_ns != NULL ||

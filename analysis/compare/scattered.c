@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Of what all contexts gained: where one has more, it is this one's gain. */
+/* Share of a method's gain above which it counts as the gain of one context. */
 static const double MOST = 0.75;
 
 void pe_scatter_init(struct scatter *out, const struct pe_match *match, const uint32_t *key,
@@ -18,12 +18,12 @@ void pe_scatter_init(struct scatter *out, const struct pe_match *match, const ui
 		.new_ns = pe_arena_new(arena, double, n),
 		.most = pe_arena_new(arena, double, n),
 		.places = pe_arena_new(arena, uint32_t, n),
-		/* Every key may come from both trees. */
+		/* Each key may be added for both trees. */
 		.touched = pe_arena_new(arena, uint32_t, 2 * (size_t)n),
 	};
 }
 
-/* Times are sums of whole nanoseconds: a key whose sum is 0 so far may be listed twice, which does no harm. */
+/* Add own times by key. A key may be listed twice while its sum is 0, which does no harm. */
 static void add(struct scatter *scatter, double *sums, const struct pe_cct *cct, uint32_t from)
 {
 	for (uint32_t i = from; i < cct->nodes[from].end; i++) {
@@ -45,7 +45,7 @@ static double gain_of(const struct pe_match *match, uint32_t j)
 	       (i != PE_CCT_NONE ? (double)match->old_cct->self_ns[i] : 0);
 }
 
-/* What each context below a node of the new tree gained by itself. */
+/* Add the gain of each context below a node of the new tree. */
 static void add_gains(struct scatter *scatter, uint32_t from)
 {
 	const struct pe_cct *cct = scatter->match->new_cct;

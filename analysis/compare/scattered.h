@@ -1,5 +1,5 @@
 /*
- * Scattered: a slowdown of one method in many contexts, each too small to be told by itself. Private to the room.
+ * Scattered: finds a slowdown of one method in many contexts, each too small to be detected alone. Private to the room.
  */
 #ifndef PE_COMPARE_SCATTERED_H
 #define PE_COMPARE_SCATTERED_H
@@ -11,7 +11,7 @@ struct scatter {
 	const struct pe_match *match;
 	const uint32_t *key;     /**< by frame; below n */
 	double *old_ns, *new_ns; /**< by key; all 0 between calls */
-	double *most;     /**< by key: the greatest gain of one context; all 0 between calls */
+	double *most;     /**< by key: the largest gain of one context; all 0 between calls */
 	uint32_t *places; /**< by key: contexts that gained; all 0 between calls */
 	uint32_t *touched;
 	uint32_t n_touched;
@@ -26,7 +26,7 @@ struct scattered {
 	uint32_t key;
 	double old_ns, new_ns;
 	uint32_t
-		places; /**< contexts that gained; 1 or 0: it is not scattered, nor where one has most of it */
+		places; /**< contexts that gained; 1 or 0: not scattered, also where one has most of the gain */
 };
 
 /** The method that became slower most below a node of the new tree and its partner. Linear in their subtrees. */

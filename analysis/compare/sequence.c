@@ -1,20 +1,20 @@
 /*
- * Sequences: the longest common subsequence of two levels. Equal ends are taken off first; what is left is
- * a table when it fits the budget. Beyond it, equal call sites in order are taken as fixed points, and the
- * gaps between them are tables again, or, where even these are too large, methods by occurrence.
+ * Sequences: finds the longest common subsequence of two levels. Equal ends are taken off first; the rest is solved with a
+ * table if that fits the budget. Beyond it, equal call sites in order are fixed points, and the gaps between them have tables
+ * again, or, where these are too large, pairs of methods by occurrence.
  */
 #include "analysis/compare/level.h"
 
 #include "core/base/search.h"
 
-/* A stretch of both sequences. */
+/* A range of both sequences. */
 struct span {
 	uint32_t from_a, end_a, from_b, end_b;
 };
 
 enum { SKIP_A, SKIP_B, TAKE };
 
-/* One more pair outweighs whatever pairs there are that are more alike. */
+/* The value of a pair; one more pair outweighs any number of more similar ones. */
 static const uint64_t ONE_PAIR = UINT64_C(1) << 32;
 
 static bool same(const struct child *a, const struct child *b)
@@ -29,7 +29,7 @@ static uint64_t worth(const struct level *level, const struct child *a, const st
 	return ONE_PAIR + (a->site == b->site ? site : 0) + (a->shape == b->shape ? 3 - site : 0);
 }
 
-/* What the best pairing of a[i..] and b[j..] is worth, from the ends to the starts; steps are kept. */
+/* Find the value of the best pairing of a[i..] and b[j..], from the ends to the starts; keep the steps. */
 static void fill_table(struct level *level, const struct span *span)
 {
 	uint32_t n = span->end_a - span->from_a, m = span->end_b - span->from_b;
@@ -86,7 +86,7 @@ static void pair_by_table(struct level *level, const struct span *span)
 		}
 }
 
-/* Of the pairs of a stretch, keep a longest set that crosses nowhere (patience sorting). */
+/* Of the pairs of a range, keep a longest set without crossings (patience sorting). */
 static void keep_increasing(struct level *level, uint32_t from, uint32_t end)
 {
 	uint32_t *to_b = level->to_b.data;
@@ -95,7 +95,7 @@ static void keep_increasing(struct level *level, uint32_t from, uint32_t end)
 
 	pe_level_room(&level->tail, level->a.n);
 	pe_level_room(&level->before, level->a.n);
-	tail = level->tail.data; /* by length - 1: the last place of the best run of that length */
+	tail = level->tail.data; /* by length - 1: last place of the best sequence */
 	before = level->before.data;
 	for (uint32_t i = from; i < end; i++) {
 		uint32_t at = 0;
@@ -124,7 +124,7 @@ void pe_level_occurrences(struct level *level, uint32_t from_a, uint32_t end_a, 
 	const uint32_t none_left = UINT32_MAX;
 	uint32_t *next;
 
-	/* A queue of places for every code, filled from behind. */
+	/* For each code, a queue of its places, filled from the end. */
 	pe_map_reset(&level->heads, end_b - from_b);
 	pe_level_room(&level->before, level->b.n);
 	next = level->before.data;
@@ -192,7 +192,7 @@ static void pair_between_sites(struct level *level, const struct span *span)
 	pair_gap(level, &gap);
 }
 
-/* Neither way finds the longest always; the longer of both is taken. */
+/* Neither way always finds the longest; take the longer of both results. */
 static void pair_beyond_budget(struct level *level, const struct span *span)
 {
 	uint32_t n = span->end_a - span->from_a;
@@ -222,7 +222,7 @@ void pe_level_lcs(struct level *level, uint32_t from_a, uint32_t end_a, uint32_t
 	struct span span = {from_a, end_a, from_b, end_b};
 	const struct child *a = level->a.data, *b = level->b.data;
 
-	/* A pair that is the same in everything at either end is in some best pairing. */
+	/* A pair at either end that is equal in method, site and subtree is in some best pairing. */
 	while (span.from_a < span.end_a && span.from_b < span.end_b &&
 	       same(&a[span.from_a], &b[span.from_b]))
 		level->to_b.data[span.from_a++] = span.from_b++;

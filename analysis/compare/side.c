@@ -14,7 +14,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-/* What a node itself did, as a number. */
+/* A hash of a node's own values. */
 static uint64_t values(const struct pe_cct *cct, uint32_t i)
 {
 	uint64_t hash = 0;
@@ -28,7 +28,7 @@ static uint64_t values(const struct pe_cct *cct, uint32_t i)
 	return hash;
 }
 
-/* FNV-1a with its end: the same in each process. */
+/* FNV-1a, with the terminating 0: the same in each process. */
 static uint64_t hash_string(uint64_t hash, const char *string)
 {
 	for (const unsigned char *c = (const unsigned char *)string;; c++) {
@@ -38,7 +38,7 @@ static uint64_t hash_string(uint64_t hash, const char *string)
 	}
 }
 
-/* By frame what it is called: numbers of frames depend on which tree was read first, and decide nothing. */
+/* Hash the names of frames. Numbers of frames depend on the order in which trees were read, so they decide nothing. */
 static uint64_t *hash_names(const struct pe_frames *frames, struct pe_arena *arena)
 {
 	uint64_t *names = pe_arena_new(arena, uint64_t, frames->n);
@@ -54,7 +54,7 @@ static uint64_t *hash_names(const struct pe_frames *frames, struct pe_arena *are
 	return names;
 }
 
-/* What the children of a node come to, as far as they were seen. */
+/* The hashes of a node's children, while they are added. */
 struct open {
 	uint32_t node;
 	uint64_t methods, sites; /* one after the other */
@@ -80,9 +80,9 @@ static struct open close_node(struct path *path, uint32_t node)
 }
 
 /*
- * From the back, so that children come before their parents, and only nodes on the path to the root are open. A subtree
- * is its own method, the sequence of its children's methods, and the set of their subtrees: siblings of one method may
- * change places.
+ * Hash subtrees from the back, so that children come before their parents, and only nodes on the path to the root are open.
+ * The hash of a subtree is of its own method, the sequence of its children's methods, and the set of their subtrees: siblings
+ * of one method may change places.
  */
 static void hash_subtrees(struct side *side, const uint64_t *names)
 {

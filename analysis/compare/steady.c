@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Of a node of which only samples say anything, no run has counted the absence. */
+/* Whether a node was counted; for a node seen by samples alone, no count proves its absence. */
 static bool is_counted(const struct pe_cct *cct, uint32_t node)
 {
 	return (cct->flags[node] & PE_CCT_UNCOUNTED) == 0;
@@ -17,11 +17,11 @@ bool pe_steady_comes_and_goes(const struct pe_runs *runs, uint32_t node)
 	if ((runs->unsteady != NULL && runs->unsteady[node]) || (flags & PE_CCT_SHUFFLED) != 0 ||
 	    !is_counted(cct, node))
 		return true;
-	/* Profiles of before ranges were kept have the context, and zero calls, where the first run lacked it. */
+	/* Profiles from before ranges were stored have the context with zero calls where the first run lacked it. */
 	if (range == NULL)
 		return (flags & PE_CCT_UNSTABLE) != 0 && cct->calls != NULL &&
 		       cct->calls[node] == 0;
-	/* Several call sites as one are there when any of them is. */
+	/* Merged call sites are present when any of them is. */
 	return (flags & PE_CCT_SOMETIMES) != 0 &&
 	       (cct->calls == NULL || cct->calls[node] == range->less[PE_CCT_COUNT_CALLS]);
 }
@@ -42,7 +42,7 @@ static struct between range_of(const struct pe_cct *cct, uint32_t node, enum pe_
 	range = pe_cct_range_of(cct, node);
 	if (range != NULL)
 		return (struct between){is - range->less[count], is + range->more[count]};
-	/* Of before ranges were kept: it differs, by how much is unknown. */
+	/* From before ranges were stored: it varies by an unknown amount. */
 	if ((cct->flags[node] & PE_CCT_UNSTABLE) != 0 && cct->facts.counting_runs == 0)
 		return (struct between){0, UINT64_MAX};
 	return (struct between){is, is};
@@ -127,7 +127,7 @@ uint32_t pe_steady_doubtful(const struct pe_delta *delta, const struct pe_change
 	uint32_t found = 0;
 
 	for (uint32_t i = 0; i < delta->n;) {
-		/* What is below a method that changed is put down to that. */
+		/* A changed method explains differences below it. */
 		if (pe_changes_touched(changes, delta->nodes[i].frame)) {
 			i = delta->nodes[i].end;
 			continue;

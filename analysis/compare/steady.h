@@ -1,6 +1,6 @@
 /*
- * Steady: which differences between two revisions are no more than what runs of one revision differ by themselves,
- * because threads, time, random numbers or addresses decide what the program does (PARCS section 3.3, reason 4).
+ * Steady: finds differences between two revisions that are no larger than those between runs of one revision, where threads,
+ * time, random numbers or addresses decide the program's work (PARCS section 3.3, reason 4).
  */
 #ifndef PE_COMPARE_STEADY_H
 #define PE_COMPARE_STEADY_H
@@ -9,24 +9,24 @@
 #include "analysis/compare/delta.h"
 
 /**
- * Whether counting runs of one build do not all have a node, or not all in the same order among its siblings; or
- * only samples know it, so that chance decides whether it is seen.
+ * Whether counting runs of one build do not all have a node, or not all in the same order among its siblings, or only
+ * samples have seen it, which is chance.
  */
 bool pe_steady_comes_and_goes(const struct pe_runs *runs, uint32_t node);
 
 /**
- * Whether the counts of a node lie within each other's ranges: from the least to the greatest of all counting runs of
- * a revision. A side that lacks the node counts zero in all runs. Where each revision counts the same in every run,
- * no difference is its own doing.
+ * Whether the ranges of a node's counts on both sides overlap. A range is from the least to the greatest of all
+ * counting runs of a revision; a side that lacks the node counts zero. Where both revisions count the same in every run, the
+ * answer is false.
  *
  * @param old_node, new_node  PE_CCT_NONE: that side lacks it
  */
 bool pe_steady_own_doing(const struct pe_cct *old_cct, uint32_t old_node,
 			 const struct pe_cct *new_cct, uint32_t new_node, enum pe_cct_count count);
 
-/** By node: how far the least and the greatest count with everything below are from the one shown. */
+/** By node: distance of the least and the greatest inclusive count of all runs from the stored one, at most. */
 struct pe_steady_sums {
-	uint64_t *less, *more; /**< NULL: no run differs from another */
+	uint64_t *less, *more; /**< NULL: runs do not differ */
 };
 
 /** Sum the ranges of a count over subtrees. Linear. */
@@ -34,8 +34,8 @@ struct pe_steady_sums pe_steady_sum(const struct pe_cct *cct, enum pe_cct_count 
 				    struct pe_arena *arena);
 
 /**
- * Contexts whose counts or place differ although nothing that changed is on their path: a side effect, or the
- * program's own doing, which a few more counting runs tell apart.
+ * Count the contexts whose counts differ without a changed method on their path: a side effect, or variation between runs,
+ * which a few more counting runs can separate.
  */
 uint32_t pe_steady_doubtful(const struct pe_delta *delta, const struct pe_changes *changes);
 

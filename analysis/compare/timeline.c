@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where recursion is looked for: finding it costs the length of the path. */
+/* Greatest depth at which recursion is looked for, because that costs the length of the path. */
 enum { MOST_DEPTH = 1000 };
 
 static bool is_level(const struct pe_frame *frame)
@@ -21,7 +21,7 @@ static bool is_engine(const struct pe_frame *frame)
 		strcmp(frame->name, "(garbage collector)") == 0);
 }
 
-/* Whether a node is taken out; then its time is in the rest. */
+/* Whether a node is removed; then its time is added to the rest. */
 static bool is_rest(const struct pe_cct *cct, uint32_t node, struct timeline_rest *rest)
 {
 	const struct pe_frame *frame = pe_cct_frame(cct, node);
@@ -42,15 +42,15 @@ static bool is_rest(const struct pe_cct *cct, uint32_t node, struct timeline_res
 struct making {
 	const struct pe_cct *cct;
 	struct pe_cct_builder *builder;
-	uint32_t *depth;      /* by node that is made */
-	uint8_t *was_made;    /* by frame: some node has it */
-	struct pe_map before; /* by parent and frame: children of it so far */
+	uint32_t *depth;      /* by node of the builder */
+	uint8_t *was_made;    /* by frame: a node has it */
+	struct pe_map before; /* by parent and frame: the call site for its next child */
 };
 
-/* A call site that tells siblings apart which have none; lines are smaller. */
+/* Call sites from here on number siblings without a site; lines are smaller. */
 static const uint32_t COUNTED = UINT32_C(1) << 31;
 
-/* The node above, or at, a made one that is of the same method and perhaps the same call site; PE_CCT_NONE. */
+/* Find the nearest node, at or above a given one, of the same method and, if known, call site; PE_CCT_NONE: none. */
 static uint32_t find_above(const struct making *making, uint32_t at, const struct pe_cct_node *node)
 {
 	if (making->was_made[node->frame] == 0 || making->depth[at] >= MOST_DEPTH)
@@ -66,7 +66,7 @@ static uint32_t find_above(const struct making *making, uint32_t at, const struc
 }
 
 /*
- * Siblings of one method stay apart, also where call sites are unknown. Not those of samples: which of them comes first
+ * Make a node, or fold it. Siblings of one method stay separate without call sites, too, except those of samples, whose order
  * is chance.
  */
 static uint32_t make_child(struct making *making, uint32_t parent, uint32_t i)

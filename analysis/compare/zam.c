@@ -1,4 +1,4 @@
-/* ZAM: one critical graph a pair of profiles, then what all of them share. */
+/* ZAM: makes one critical graph for each pair of profiles, then the graph of their common nodes. */
 #include "analysis/compare/zam.h"
 
 #include "analysis/compare/timeline.h"
@@ -8,8 +8,8 @@
 #include <assert.h>
 
 /*
- * Where noise is what counts, the graph of the pairs has to hold against other pairs of the same runs as well: with two
- * pairs, every old run against every new one. Two runs that were slow by chance and stand on the same side do not.
+ * Keep the nodes that are also in the graphs of other pairs of the same runs: with two pairs, of every old run and every new
+ * one. A graph from noise needs this, because two runs of one side may both be slow by chance.
  */
 static struct pe_zam_graph crossed(const struct pe_zam_graph *graph,
 				   const struct zam_profiles *profiles,
@@ -31,7 +31,7 @@ static struct pe_zam_graph crossed(const struct pe_zam_graph *graph,
 	return out;
 }
 
-/* What holds calls together is no cause of its own, where samples tell calls. */
+/* Whether a node is a cause: a leaf. With samples, processes and threads are none, because they only contain calls. */
 static bool is_cause(const struct pe_zam_graph *graph, uint32_t node, bool sampled)
 {
 	const struct pe_cct *cct = graph->cct;
@@ -70,7 +70,7 @@ static void hand_over(struct pe_zam *out, const struct pe_zam_graph *graph, bool
 	out->nodes[0].new_ns += out->new_rest.waiting_ns + out->new_rest.engine_ns;
 }
 
-/* The calls of a profile; what is none of them goes to the means of its side. */
+/* The calls of a profile; its time outside of calls is added to the means of its side. */
 static const struct pe_cct *calls_of(const struct pe_cct *cct, const struct pe_zam_opts *opts,
 				     uint32_t n, struct pe_zam_rest *mean, struct pe_arena *arena)
 {
@@ -98,7 +98,7 @@ static int check(const struct pe_cct *const *olds, const struct pe_cct *const *n
 	return PE_OK;
 }
 
-/* In which order samples first met siblings is chance: it decides nothing (algorithm 3 has the rule for that). */
+/* The order in which samples first met siblings is chance, so it must not decide (algorithm 3 has the rule for that). */
 static struct pe_match_opts how_to_match(const struct pe_cct *const *olds,
 					 const struct pe_cct *const *news, uint32_t n,
 					 const struct pe_match_opts *opts)
@@ -156,7 +156,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		graph = crossed(&graph, &profiles, &how, &bound, &work);
 		graph = pe_zam_without_weak(&graph, &profiles, &work);
 	}
-	assert(graph.cct != NULL); /* there is one pair at least */
+	assert(graph.cct != NULL); /* there is at least one pair */
 	hand_over(out, &graph, profiles.news[0]->samples != NULL, arena);
 	pe_zam_methods_sum(out, &profiles, arena);
 	return PE_OK;

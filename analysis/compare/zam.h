@@ -1,7 +1,7 @@
 /*
- * ZAM: the critical graph. From several pairs of old and new profiles, the lowest calls that got slower
- * (Ocariza and Zhao, "Localizing software performance regressions in web applications by comparing
- * execution timelines", sections 2.2 and 3).
+ * ZAM: the critical graph. It has the lowest calls that became slower over several pairs of old and new profiles (Ocariza and
+ * Zhao, "Localizing software performance regressions in web applications by comparing execution timelines", sections 2.2
+ * and 3).
  */
 #ifndef PE_COMPARE_ZAM_H
 #define PE_COMPARE_ZAM_H
@@ -11,9 +11,9 @@
 
 struct pe_zam_opts {
 	struct pe_match_opts match; /**< the paper's rule is PE_MATCH_HYBRID */
-	/** mu: the least difference in inclusive time that counts, ns. 0: from noise */
+	/** mu: the least difference in inclusive time that counts, ns. 0: derived from noise */
 	uint64_t min_ns;
-	bool keep_nameless; /**< do not prune methods without a telling name */
+	bool keep_nameless; /**< do not prune methods with blank, anonymous or one-letter names */
 };
 
 #define PE_ZAM_DEFAULTS                                                                            \
@@ -27,72 +27,71 @@ struct pe_zam_node {
 	uint32_t frame;
 	uint32_t node; /**< of the delta tree that pe_zam_of_causes() took */
 	bool added;    /**< no pair has it in the old profile */
-	bool cause; /**< a leaf: the lowest that got slower; of pe_zam_of_causes() where a cause shows, leaf or not */
+	bool cause; /**< a leaf: the lowest slower call; in pe_zam_of_causes(), a cause shows here */
 	/**
-	 * Of a method in several contexts below its parent, with its own times there: none of them got slower by
-	 * mu, but all together by at least half of what the parent did. So many contexts; 0: it stands for itself.
-	 * Not when mu is given.
+	 * Number of contexts of a method that stands here for them, with its own times there: none of them became slower
+	 * by mu, but together they did by at least half of their parent's gain. 0: an ordinary node. Only without a
+	 * given mu.
 	 */
 	uint32_t places;
 	/**
-	 * Of a cause: the node to look at: the nearest context above it of who made the difference; itself where there is none, or
-	 * nothing is known of changes. PE_CCT_NONE of other nodes.
+	 * Of a cause: the node to look at. It is the nearest context above it of the causing method; the node itself where
+	 * there is none, or changes are unknown. PE_CCT_NONE of other nodes.
 	 */
 	uint32_t blamed;
 	double old_ns,
-		new_ns; /**< inclusive, means over the pairs; old_ns of a new call: what moved there, if that is most of it */
-	double old_waiting_ns, new_waiting_ns; /**< of these, in which nothing ran */
+		new_ns; /**< inclusive, means over the pairs; old_ns of a new call: time moved there, if it is most of it */
+	double old_waiting_ns, new_waiting_ns; /**< waiting part of these */
 };
 
-/** What is no call: means over the pairs. */
+/** Time outside of calls: means over the pairs. */
 struct pe_zam_rest {
-	double waiting_ns; /**< nothing ran, and nobody is known to have waited for what came next */
+	double waiting_ns; /**< nothing ran, and no method is known to have waited */
 	double engine_ns;  /**< "(program)" and "(garbage collector)" */
 };
 
-/** A method whose own times got slower by their mu when all its contexts are summed up. */
+/** A method whose own time over all contexts increased by its mu. */
 struct pe_zam_method {
 	uint32_t frame;
 	double old_ns, new_ns; /**< own time, means over the pairs */
 	uint32_t contexts;     /**< in the new profiles, at most */
-	bool in_graph;         /**< is among the causes as well */
+	bool in_graph;         /**< it is among the causes, too */
 };
 
 struct pe_zam {
-	struct pe_zam_node *nodes; /**< only the root when nothing got slower */
+	struct pe_zam_node *nodes; /**< only the root when no call became slower */
 	uint32_t n;
 	uint32_t causes;
-	struct pe_zam_method *methods; /**< greatest difference first */
+	struct pe_zam_method *methods; /**< largest difference first */
 	uint32_t n_methods;
-	struct pe_zam_rest old_rest, new_rest; /**< part of the whole execution, and of no call */
+	struct pe_zam_rest old_rest, new_rest; /**< part of the whole execution, outside of calls */
 	uint64_t min_ns;                       /**< the mu that was used */
-	uint64_t min_waiting_ns;               /**< likewise, of waiting alone */
-	uint64_t min_own_ns;                   /**< likewise, of a method's own time */
+	uint64_t min_waiting_ns;               /**< the mu of waiting time */
+	uint64_t min_own_ns;                   /**< the mu of a method's own time */
 	bool min_from_noise;
 	uint32_t pairs;    /**< of profiles */
-	uint64_t nodes_in; /**< of all new profiles together: the compression ratio's other half */
+	uint64_t nodes_in; /**< of all new profiles together, for the compression ratio */
 };
 
 /**
- * The critical graph of n pairs of profiles, aggregated: only what is in every pair's graph stays.
+ * Make the critical graph of n pairs of profiles, aggregated: nodes in every pair's graph are kept.
  *
- * Without a mu, it is from noise: the greatest difference of any node between two neighbouring profiles of one side,
- * over both sides the middle one of these, and at least 1 % of the old execution; of waiting likewise, by itself,
- * because it varies less than processing on a busy machine, and of methods' own times over all contexts, of all runs of
- * a side with each other, because what varies a little in each call sums up to much above them. What the same program
- * does to itself is not a cause: leaves that are within three standard errors of their samples over all pairs go, and so do
- * those that are less than a fifth of the greatest one; above them the next lowest stays. And what is left must be in the graph of
- * each old profile and the next pair's new one.
+ * Without a given mu, it is derived from noise: the greatest difference of any node between two neighbouring profiles of one
+ * side, the median of these over both sides, and at least 1 % of the old execution. Waiting has a mu of its own, because it
+ * varies less than processing on a busy machine. Methods' own times over all contexts have one, too, from all pairs of runs
+ * of a side, because small variations in each call add up to much. Noise is not a cause: leaves within three standard errors
+ * of their samples over all pairs are removed, and so are those with less than a fifth of the largest gain; the next lowest
+ * calls above them become leaves. The rest must also be in the graph of each old profile and the next pair's new one.
  *
- * Time that is of no call, waiting and the engine's, is left out beforehand, and recursion is folded. Work that only
- * moved to another context is no slowdown: a call in a context that is new counts for as much as its method became
- * dearer over all contexts, and below it the search goes on where it holds such work, or waits.
+ * Waiting and the engine's time outside of calls are left out first, and recursion is folded. Work that only moved to another
+ * context is no slowdown: a call in a new context counts up to the gain of its method over all contexts. The search goes on
+ * below it where it has moved work, or waits.
  *
- * Of timelines of samples, a method whose own time became dearer by the mu of own times over all contexts, and by as
- * much in one, is in the graph there also where something above it got faster: definition 2 asks that all calls above a
- * cause got slower.
+ * In timelines of samples, a method whose own time increased by the mu of own times over all contexts, and by as much in one,
+ * is in the graph there also if a call above it became faster. Definition 2 of the paper requires all calls above a cause to
+ * be slower.
  *
- * What the paper misses, a slowdown spread over many contexts each under mu, shows in `methods`.
+ * The paper misses a slowdown spread over many contexts, each under mu; `methods` has it.
  *
  * @param olds, news  n each, in the order of their names, over one table of frames, with times
  * @return            PE_EINVALID when a profile has no times or n is 0
@@ -102,10 +101,10 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		struct pe_arena *arena, struct pe_err *err);
 
 /**
- * The critical graph where changes are known: the ways from the root to where causes of more show, so that graph and verdict have
- * the same ones. `methods` are those of their contexts that together gained as much time as matters.
+ * Make the critical graph where changes are known: the paths from the root to the causes that increase the time, so that
+ * graph and verdict have the same causes. `methods` has those whose contexts with a cause gained at least least_ns together.
  *
- * @param causes    an attribution of this delta tree: of time or, where no cause of that is sure, of instructions
+ * @param causes    an attribution of this delta tree: of time or, where it has no cause, of instructions
  * @param least_ns  the least time that matters
  */
 void pe_zam_of_causes(struct pe_zam *out, const struct pe_delta *delta,

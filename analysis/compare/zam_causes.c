@@ -1,12 +1,12 @@
-/* The critical graph where changes are known: the ways to what the attribution found. */
+/* The critical graph where changes are known: the paths to the causes of the attribution. */
 #include "analysis/compare/zam.h"
 
 #include <stdlib.h>
 
 struct marks {
 	const struct pe_delta *delta;
-	uint8_t *in;      /* by node of the delta tree: 1: on the way; 2: a cause shows there */
-	uint32_t *blamed; /* by node of the delta tree, of a cause: the node that is blamed */
+	uint8_t *in;      /* by node of the delta tree: 1: on a path; 2: a cause shows there */
+	uint32_t *blamed; /* by node of the delta tree, of a cause: its node to look at */
 };
 
 static void mark_way(struct marks *marks, const struct pe_cause_part *part, uint32_t who)

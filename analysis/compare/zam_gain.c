@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* By key: how much dearer a method became over all contexts, with what it calls and without. */
+/* By key: gain of a method over all contexts, with its callees and without. */
 struct net {
 	double *total, *self;
 };
@@ -61,7 +61,7 @@ void pe_zam_gain_find(struct zam_gain *out, const struct pe_match *match,
 	out->own = pe_arena_new(arena, double, new_cct->n);
 	add_tree(&net, old_cct, old_values, key, -1);
 	add_tree(&net, new_cct, new_values, key, 1);
-	/* Children first: by then out->ns has the sum of theirs, where the parent is new, and out->moved always. */
+	/* Children come first, so their sums are complete: out->moved always, out->ns where the parent is new. */
 	for (uint32_t j = new_cct->n; j-- > 0;) {
 		uint32_t i = match->to_old[j], k = key[new_cct->nodes[j].frame];
 		uint32_t parent = new_cct->nodes[j].parent;

@@ -1,4 +1,4 @@
-/* ZAM: own times of methods, summed up over all contexts. */
+/* ZAM: own times of methods, over all contexts. */
 #include "analysis/compare/zam_steps.h"
 
 #include "analysis/compare/side.h"
@@ -45,7 +45,7 @@ static int by_difference(const void *x, const void *y)
 	return (a->frame > b->frame) - (a->frame < b->frame);
 }
 
-/* Whether a method got slower, by its sums. */
+/* Whether a method became slower in every pair, by its sums. */
 static bool is_slower(const struct pe_zam *out, const struct sums *sums, uint32_t k)
 {
 	return sums->least[k] >= (double)out->min_own_ns;

@@ -1,4 +1,4 @@
-/* ZAM: mu, from what runs of one revision differ by. */
+/* ZAM: derives mu from the differences between runs of one revision. */
 #include "analysis/compare/zam_steps.h"
 
 #include "analysis/compare/side.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The most that any node's values differ between two runs of one revision. */
+/* The greatest difference of any node's values between two runs of one revision. */
 static double most_apart(const struct pe_match *match, const struct zam_values *a,
 			 const struct zam_values *b)
 {
@@ -39,7 +39,7 @@ static double middle(double *values, uint32_t n)
 	return values[n / 2];
 }
 
-/* By key: own time over all contexts. */
+/* Own time by key, over all contexts. */
 static const double *own_sums(const struct pe_cct *cct, const uint32_t *key, struct pe_arena *arena)
 {
 	double *sums = pe_arena_new(arena, double, cct->frames->n);
@@ -50,7 +50,7 @@ static const double *own_sums(const struct pe_cct *cct, const uint32_t *key, str
 	return sums;
 }
 
-/* What the own time of any method differs by between two runs of one side: of all such pairs the middle one. */
+/* The greatest difference of any method's own time between two runs of one side: the median of all such pairs. */
 static double own_noise(const struct zam_profiles *profiles, struct pe_arena *arena)
 {
 	const struct pe_frames *frames = profiles->olds[0]->frames;
@@ -70,7 +70,7 @@ static double own_noise(const struct zam_profiles *profiles, struct pe_arena *ar
 	return middle(most, pairs);
 }
 
-/* What neighbouring runs of one side are apart at most, of time and of waiting: n - 1 of each. */
+/* Find the greatest differences between neighbouring runs of one side, of time and of waiting: n - 1 of each. */
 static void side_noise(double *times, double *waits, const struct pe_cct *const *runs, uint32_t n,
 		       const struct pe_match_opts *opts)
 {
@@ -90,9 +90,9 @@ static void side_noise(double *times, double *waits, const struct pe_cct *const 
 }
 
 /*
- * The middle one over both sides. Not the greatest: a sampler puts a long call below another caller now and then. Not
- * of one side alone: with two pairs that is one value, which may be small by chance. And a cause has to show in every
- * pair anyway.
+ * Find mu: the median over both sides. It is not the maximum, because a sampler sometimes puts a long call below another
+ * caller. It is not of one side alone, because with two pairs that is one value, which may be small by chance. A cause also
+ * has to show in every pair.
  */
 void pe_zam_noise_find(struct pe_zam *out, const struct zam_profiles *profiles,
 		       const struct pe_match_opts *opts)

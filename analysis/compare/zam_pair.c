@@ -1,4 +1,4 @@
-/* ZAM: the critical graph of one pair of profiles (algorithm 2), and what perfevo adds to it. */
+/* ZAM: the critical graph of one pair of profiles (algorithm 2), and perfevo's additions. */
 #include "analysis/compare/zam_steps.h"
 
 #include "analysis/compare/scattered.h"
@@ -7,13 +7,13 @@
 
 #include <math.h>
 
-/* A pair of profiles: what is reported of each node of the new one. */
+/* A pair of profiles, with the gains of the nodes of the new one. */
 struct pair {
 	const struct pe_match *match;
 	struct zam_values old_time, new_time, old_wait, new_wait; /* by node of either tree */
 	struct zam_gain gain, waiting;
 	uint8_t *in_graph;
-	uint32_t n; /* nodes in it */
+	uint32_t n; /* nodes in the graph */
 };
 
 static bool is_call(const struct pe_cct *cct, uint32_t node)
@@ -22,8 +22,8 @@ static bool is_call(const struct pe_cct *cct, uint32_t node)
 }
 
 /*
- * Whether a call got slower: by mu, or by waiting alone. Processing varies with all else that the machine does, and what
- * it gains may hide what is waited for now.
+ * Whether a call became slower: by mu, or by the mu of waiting alone. Processing varies with the machine's load, and a gain
+ * there may hide a longer wait.
  */
 static bool is_slower(const struct pair *pair, uint32_t j, const struct zam_bound *bound)
 {
@@ -37,8 +37,8 @@ static bool is_slower(const struct pair *pair, uint32_t j, const struct zam_boun
 }
 
 /*
- * New calls are the lowest there is to say (algorithm 2), unless they hold more than what is new: what moved into them,
- * or waiting, which is for the function that schedules to answer for.
+ * Whether the search goes on below a call. A new call is a leaf (algorithm 2), unless it has more than its own gain: work
+ * that moved there, or mostly waiting, which a callee causes.
  */
 static bool is_entered(const struct pair *pair, uint32_t j, const struct zam_bound *bound)
 {
@@ -47,9 +47,9 @@ static bool is_entered(const struct pair *pair, uint32_t j, const struct zam_bou
 }
 
 /*
- * Definition 2 asks that all calls above a cause got slower as well. On a busy machine, and where something else got
- * faster, they did not: samples of a method that became dearer by mu over all contexts, and by mu in this one, are in the
- * graph with the way to them all the same. This mu is that of own times.
+ * Mark hidden causes. Definition 2 requires all calls above a cause to be slower, too, but a busy machine or another faster
+ * call can hide that. A method in samples whose own time gained the mu of own times over all contexts, and as
+ * much in this one, is in the graph with the path to it.
  */
 static void mark_hidden(struct pair *pair, const struct zam_bound *bound)
 {
@@ -71,7 +71,7 @@ static void mark_hidden(struct pair *pair, const struct zam_bound *bound)
 	}
 }
 
-/* Calls whose time came from elsewhere are no causes, and so are those above them that have nothing else. */
+/* Unmark calls whose time moved there from elsewhere, and calls above them without another marked one. */
 static void unmark_moved(struct pair *pair, const struct zam_bound *bound)
 {
 	const struct pe_cct *cct = pair->match->new_cct;
@@ -80,7 +80,7 @@ static void unmark_moved(struct pair *pair, const struct zam_bound *bound)
 	for (uint32_t j = cct->n; j-- > 1;) {
 		uint32_t parent = cct->nodes[j].parent;
 
-		/* 2: something below it stays. */
+		/* 2: a node below it stays. */
 		if (in_graph[j] == 1 && pair->gain.ns[j] < bound->min_ns &&
 		    pair->waiting.ns[j] < bound->min_waiting_ns) {
 			in_graph[j] = 0;
@@ -92,8 +92,8 @@ static void unmark_moved(struct pair *pair, const struct zam_bound *bound)
 }
 
 /*
- * Which new nodes are in the graph (algorithm 2): below a pair that is in it, pairs that got slower by mu,
- * and new calls that take mu themselves, or wait.
+ * Mark the new nodes in the graph (algorithm 2): below a pair in the graph, pairs that became slower by mu, and new calls
+ * that take mu themselves, or wait.
  */
 static void mark(struct pair *pair, const struct zam_bound *bound)
 {
@@ -146,7 +146,7 @@ static void put_node(struct pe_zam_graph *graph, uint32_t n, const struct pair *
 	graph->seen[n] = !is_new || is_moved;
 }
 
-/* The method, below the last node of the graph. */
+/* Add a scattered method below the last node of the graph. */
 static void put_scattered(struct pe_zam_graph *out, uint32_t n, const struct scattered *found)
 {
 	out->cct->nodes[n] = (struct pe_cct_node){.parent = n - 1, .frame = found->key};
@@ -161,9 +161,9 @@ static void put_scattered(struct pe_zam_graph *out, uint32_t n, const struct sca
 }
 
 /*
- * Below a leaf whose slowdown is that of one method in several contexts which are all under mu, this method: at least
- * half of it, and mu. Below the root, too, when nothing else is: what became slower, be it in one context, may have
- * been made up for. A new call is its own cause, whatever it spends its time in.
+ * Add scattered methods below leaves: a method with at least half of the leaf's gain, and the mu of own times, in several
+ * contexts. Below a root without other nodes, one context is enough, because gains elsewhere may have hidden it. A new call
+ * is its own cause, whatever its callees are.
  */
 static struct pe_zam_graph with_scattered(const struct pe_zam_graph *graph,
 					  const uint32_t *new_node, const struct pair *pair,

@@ -5,7 +5,7 @@
 #include "analysis/compare/zam.h"
 #include "analysis/compare/zam_graph.h"
 
-/** A cause is a crumb when it is less than this beside the greatest one. */
+/** Causes below this share of the largest one are removed. */
 #define ZAM_CRUMB 0.2
 
 /** The profiles of one call, pruned. */
@@ -14,7 +14,7 @@ struct zam_profiles {
 	uint32_t n;
 };
 
-/** What makes a difference. */
+/** The least differences that count. */
 struct zam_bound {
 	double min_ns, min_waiting_ns, min_own_ns;
 	bool scattered; /**< look below leaves */
@@ -22,21 +22,21 @@ struct zam_bound {
 
 /* --- zam_noise.c --- */
 
-/** The three mu of out, from what runs of one side differ by. */
+/** Find the three mu of out, from the differences between runs of one side. */
 void pe_zam_noise_find(struct pe_zam *out, const struct zam_profiles *profiles,
 		       const struct pe_match_opts *opts);
 
 /* --- zam_pair.c --- */
 
-/** The graph of one pair of profiles, in the arena. */
+/** Make the graph of one pair of profiles, in the arena. */
 struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match, const struct zam_bound *bound,
 				      struct pe_arena *arena);
 
 /* --- zam_weak.c --- */
 
 /**
- * The graph without causes that are not worth saying: those that noise explains, over all pairs and over all leaves
- * of one method, and small causes beside the greatest one. Above them the next lowest becomes a cause, if it is one.
+ * Remove weak causes from a graph: those within noise, over all pairs and over all leaves of one method, and those small
+ * compared with the largest one. The next lowest node above one becomes a cause, if it is not weak itself.
  */
 struct pe_zam_graph pe_zam_without_weak(const struct pe_zam_graph *graph,
 					const struct zam_profiles *profiles,
@@ -44,7 +44,7 @@ struct pe_zam_graph pe_zam_without_weak(const struct pe_zam_graph *graph,
 
 /* --- zam_methods.c --- */
 
-/** Bottom-up: a slowdown spread over many contexts, each under mu, to out->methods. */
+/** Sum bottom-up, to find slowdowns spread over many contexts, each under mu, for out->methods. */
 void pe_zam_methods_sum(struct pe_zam *out, const struct zam_profiles *profiles,
 			struct pe_arena *arena);
 

@@ -1,4 +1,4 @@
-/* ZAM: which leaves of a critical graph stay: those that noise does not explain, and that are no small causes. */
+/* ZAM: removes leaves of a critical graph that are within noise, or too small. */
 #include "analysis/compare/zam_steps.h"
 
 #include "analysis/compare/side.h"
@@ -6,11 +6,11 @@
 
 #include <math.h>
 
-/* Of what a method gained in all: its own part counts then. */
+/* Share of a method's whole gain from which its own gain counts alone. */
 static const double MOST = 0.5;
-/* Standard errors that are asked of a gain. */
+/* Standard errors required of a gain. */
 static const double ASKED = 3;
-/* Variance of the sum of a node's inclusive times, ns squared, of a time that was estimated from samples. */
+/* Variance of the sum of a node's inclusive times, ns squared, of times estimated from samples. */
 static double sampling_variance(const struct pe_cct *const *at, uint32_t n, double sum_ns)
 {
 	double whole = 0, samples = 0;
@@ -21,17 +21,17 @@ static double sampling_variance(const struct pe_cct *const *at, uint32_t n, doub
 		whole += (double)(at[i]->total_ns[0] - pe_cct_waiting_ns(at[i]));
 		samples += (double)at[i]->facts.samples;
 	}
-	/* One more sample, so that a call that no sample found is not sure to take no time. */
+	/* One more sample is assumed, because a call that no sample met may take time, too. */
 	sum_ns = fmin(sum_ns + whole / samples, whole);
 	return sum_ns * (1 - sum_ns / (whole + 1)) * whole / samples;
 }
 
-/* What some leaves gained, and how unsure that is by their samples. */
+/* The gain of some leaves, and its variance by their samples. */
 struct gain {
 	double ns, variance;
 };
 
-/* With all that is below, and without. */
+/* The gain with callees, and without. */
 struct gains {
 	struct gain all, own;
 };
@@ -40,8 +40,8 @@ struct weighing {
 	const struct pe_zam_graph *graph;
 	const struct zam_profiles *profiles;
 	const uint32_t *key;     /* by frame */
-	struct gains **families; /* by key: of all leaves of a method */
-	struct gains **family;   /* by node; NULL: it was no leaf of the graph that came */
+	struct gains **families; /* by key: gains of all leaves of a method */
+	struct gains **family;   /* by node; NULL: it was no leaf of the given graph */
 };
 
 static struct gain gain_between(const struct weighing *weighing, double old_ns, double new_ns,
@@ -73,7 +73,7 @@ static void add(struct gain *sum, const struct gain *gain)
 	sum->variance += gain->variance;
 }
 
-/* Contexts that gained a little each are one cause: a leaf speaks for all of its method. */
+/* Add a leaf's gains to those of its method: contexts that gained a little each are one cause. */
 static void join_family(struct weighing *weighing, uint32_t leaf, struct pe_arena *arena)
 {
 	const uint32_t frame = weighing->graph->cct->nodes[leaf].frame;
@@ -95,8 +95,8 @@ static bool is_noise(const struct gain *gain)
 /* --- Leaves --- */
 
 /*
- * What a leaf counts for, beside the others: 0 where noise explains it. What its own time says does not drown in what it
- * calls where it is most of it.
+ * The weight of a leaf: 0 within noise. Where own time is most of its gain, that counts alone, so that noise of its
+ * callees does not hide it.
  */
 static double weight_of(const struct weighing *weighing, uint32_t node)
 {
@@ -108,7 +108,7 @@ static double weight_of(const struct weighing *weighing, uint32_t node)
 	return !is_noise(&gains.own) && gains.own.ns >= MOST * gains.all.ns ? gains.own.ns : 0;
 }
 
-/* Mark leaves that noise explains or that count for less than this; returns the most that any of the others does. */
+/* Mark leaves within noise or below the least weight; return the greatest weight of the others. */
 static double mark_weak(uint8_t *weak, const struct weighing *weighing, double least,
 			struct pe_arena *arena)
 {
