@@ -1,6 +1,6 @@
 /*
- * Comparing: two executions on their way to a verdict. Shared by the files of compare_*.c: revisions come
- * from a session, files from the importers; what is done with two trees is the same.
+ * Comparing: takes two executions to a verdict. Shared by the files of compare_*.c. Revisions come from a session, files from
+ * the importers; two trees are then compared in the same way.
  */
 #ifndef PE_APP_EXPLAIN_COMPARE_H
 #define PE_APP_EXPLAIN_COMPARE_H
@@ -18,33 +18,33 @@ struct pe_comparing_opts {
 	int basis; /**< enum pe_basis */
 	bool no_call_sites, stages, again;
 	bool critical; /**< make the critical graph too */
-	bool page;     /**< for a page: with critical graph and stages */
-	bool kept;     /**< of what the store has: nothing is built, measured or profiled */
-	bool anybodys; /**< with kept: also of other machines, where this one has no profiles of both */
+	bool page;     /**< make a page: with critical graph and stages */
+	bool kept;     /**< use stored results alone: nothing is built, measured or profiled */
+	bool anybodys; /**< with kept: use another machine's results where this one lacks profiles of either side */
 	bool worktree;                  /**< new is the uncommitted tree */
 	const char *bench;              /**< REGEX; NULL: all */
 	const struct pe_strings *names; /**< only benchmarks with these names; NULL: all */
-	const char *with;               /**< name of the benchmark that is new */
+	const char *with;               /**< name of the benchmark for new */
 	size_t top;         /**< most causes of a benchmark, pairs of a weight; 0: default */
 	double min_change;  /**< share of the old execution; 0: default */
-	uint64_t decide_ns; /**< how long undecided metrics are measured on; 0: not at all */
+	uint64_t decide_ns; /**< budget for measuring undecided metrics further; 0: none */
 	double threshold;   /**< overlap at which PARCS stops adjusting; 0: own noise */
 };
 
-/** The files that differ between two revisions, and where their lines went. */
+/** A file that differs between two revisions, and the map of its lines. */
 struct pe_comparing_file {
 	struct pe_changed_file file;
 	struct pe_line_map map;
 	bool read;
 };
 
-/** One side of a pair: its trees. The first is the one to show. */
+/** The trees of one side of a pair. The first is the one to show. */
 struct pe_comparing_trees {
 	struct pe_cct **at;
 	size_t n;
 };
 
-/** Old and new. */
+/** The trees of old and new. */
 struct pe_comparing_sides {
 	struct pe_comparing_trees at[2];
 };
@@ -61,40 +61,39 @@ struct pe_comparing {
 	struct pe_compare out;
 	PE_VEC(struct pe_compare_pair) pairs;
 	PE_VEC(struct pe_comparing_sides) sides; /**< by pair */
-	uint32_t
-		n_old_frames; /**< frames before the first tree of new was read: their lines are old's */
+	uint32_t n_old_frames; /**< frames of old's trees alone: their lines are old's */
 	const struct pe_revision *revisions; /**< old and new; NULL: files */
-	struct pe_changes changes;           /**< at is NULL: nothing is known */
+	struct pe_changes changes;           /**< at is NULL: unknown */
 	const uint32_t *renamed;             /**< by frame, or NULL: pe_comparing_renamed() */
-	uint32_t n_renamed;              /**< frames that were there when changes were looked for */
-	struct pe_comparing_file *files; /**< by path; NULL: call sites stay where they are */
+	uint32_t n_renamed;                  /**< frames at the time when changes were found */
+	struct pe_comparing_file *files;     /**< by path; NULL: call sites keep their lines */
 	size_t n_files;
-	double confidence; /**< of intervals; 0: that of PE_COMPARE_DEFAULTS */
-	uint64_t spent_ns; /**< of opts->decide_ns */
-	bool no_code; /**< with opts->kept: nothing is stored of the machine code of the pair */
-	bool unmeasurable;             /**< something could not be measured: there is a note */
-	int64_t machine_key;           /**< in the store */
-	char recipe_hash[PE_HASH_HEX]; /**< of what decides the builds; "": files */
+	double confidence;   /**< of intervals; 0: that of PE_COMPARE_DEFAULTS */
+	uint64_t spent_ns;   /**< of opts->decide_ns */
+	bool no_code;        /**< with opts->kept: no machine code of the pair is stored */
+	bool unmeasurable;   /**< a measurement failed: there is a note */
+	int64_t machine_key; /**< in the store */
+	char recipe_hash[PE_HASH_HEX]; /**< of the build recipe; "": files */
 };
 
 /* --- app/explain/compare_trees.c --- */
 
-/** With opts->min_change samples are taken and looked at so often. */
+/** With opts->min_change: most looks at the samples, with more samples in between. */
 enum { PE_COMPARING_LOOKS = 3 };
 
-/** Match, take apart and judge every pair that has trees; then rank the verdict. */
+/** Match, analyse and judge every pair that has trees; then rank the verdict. */
 void pe_comparing_decide_trees(struct pe_comparing *comparing);
 
 /**
- * What makes the times of trees differ that are not shown yet, with what is known of changes by now. Trees stay as they are.
+ * Attribute the time of trees before the verdict, with the changes known so far. The trees are not modified.
  *
- * @return  false: times are not known
+ * @return  false: times are unknown
  */
 bool pe_comparing_attribute_early(struct pe_attribution *out, const struct pe_compare_pair *pair,
 				  struct pe_comparing *comparing,
 				  const struct pe_comparing_sides *sides, struct pe_arena *arena);
 
-/** How pairs are matched, as far as it was asked for. */
+/** The options for matching pairs, as requested. */
 struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing);
 
 /* --- app/explain/compare_machine.c --- */
@@ -102,8 +101,8 @@ struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing);
 struct pe_comparing_couple;
 
 /**
- * The machine whose results are compared where nothing is measured: the session's, unless opts->anybodys, and another one
- * has profiles of both revisions and it has not. Then comparing->out.origin says whose they are.
+ * Choose the machine whose results are compared where nothing is measured: the session's, unless opts->anybodys is set and
+ * only another one has profiles of both revisions. Then comparing->out.origin names that one.
  *
  * @param couples  by pair
  * @param ids      of old and new
@@ -115,8 +114,8 @@ int pe_comparing_machine(int64_t *out, struct pe_comparing *comparing,
 /* --- app/explain/compare_charges.c --- */
 
 /**
- * Where functions execute so much more or fewer instructions that it may be a cause, find out which methods these are, by a run
- * of each side, or from the store. Trees are known by then.
+ * Where functions execute so many more or fewer instructions that it may be a cause, find their methods, by a run of each
+ * side, or from the store. Trees are collected by then.
  *
  * @param sides  with trees
  */
@@ -127,22 +126,22 @@ int pe_comparing_charges(struct pe_compare_pair *pair, struct pe_comparing *comp
 
 /* --- app/explain/compare_functions.c --- */
 
-/** Join that with what is known of the frames' changes: pair->changes becomes a list of the pair's own. */
+/** Join pair->functions with the changes of the frames: pair->changes becomes a list of the pair's own. */
 void pe_comparing_join_functions(struct pe_compare_pair *pair, struct pe_comparing *comparing);
 
 /* --- app/explain/compare_decide.c --- */
 
-/** What a pair consists of: its benchmarks, of the session. */
+/** The benchmarks of a pair, in the session. */
 struct pe_comparing_couple {
 	const struct pe_session_benchmark *benchmarks[2];
 };
 
 /**
- * Measure the pairs on that have an undecided metric, until each is decided or opts->decide_ns is over.
+ * Measure pairs with an undecided metric further, until each is decided or opts->decide_ns is over.
  *
  * @param couples  by pair
- * @param fill     makes the values of all pairs anew
- * @return         PE_ESTOPPED after Ctrl-C; those of the session and of fill
+ * @param fill     computes the values of all pairs again
+ * @return         PE_ESTOPPED after Ctrl-C; errors of the session and of fill
  */
 int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *session,
 			const struct pe_comparing_couple *couples, int (*fill)(void *payload),
@@ -152,7 +151,7 @@ int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *sessi
 
 /**
  * With opts->min_change, sample both sides of a pair further until changes of methods of that size are decided, or
- * opts->decide_ns is spent; source changes are known by then. Does nothing where the pair was not sampled.
+ * opts->decide_ns is spent; source changes are found by then. Does nothing where the pair was not sampled.
  *
  * @param sides  as pe_collect_beside() left them
  */
@@ -163,11 +162,11 @@ int pe_comparing_sample_more(struct pe_collected sides[2], struct pe_comparing *
 
 /* --- app/explain/compare_layout.c --- */
 
-/** Whether a time differs, and nothing that is known so far says that the work does. */
+/** Whether a time differs in any pair although, as far as known, its work does not. */
 bool pe_comparing_asks_layout(const struct pe_comparing *comparing);
 
 /**
- * Compare the machine code of those pairs, and say of their values what is layout. Builds both revisions.
+ * Compare the machine code of those pairs, and mark differences of their values that are layout. Builds both revisions.
  *
  * @param at  the session's indices of old and new
  * @return    PE_ESTOPPED after Ctrl-C
@@ -178,48 +177,48 @@ int pe_comparing_layout(struct pe_comparing *comparing, struct pe_session *sessi
 /* --- app/explain/compare_scale.c --- */
 
 /**
- * Give both sides' trees of samples the processor time and the waiting of the pair's values, which come from
- * rounds that both were in; and say in pair->scale_error how sure the ratio of both is.
+ * Scale both sides' trees of samples to the processor time and the waiting time of the pair's values, which come from
+ * rounds with both sides; set pair->scale_error to the error of their ratio.
  */
 void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_comparing_sides *sides);
 
 /* --- app/explain/compare_changes.c --- */
 
 /**
- * Find out what the sources and the machine code say of the frames of all trees, and where call sites went.
- * Builds both revisions for the machine code, and stores what it says; with opts->kept it is what was stored of the
- * pair, or unknown. Must not be called while a session is open. What is unknown is a note.
+ * Find changes of source and machine code for the frames of all trees, and the map of call sites.
+ * Builds both revisions for the machine code, and stores the result; with opts->kept, the stored result is used, or it is
+ * unknown. Must not be called while a session is open. A note names what is unknown.
  */
 int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revision *old_revision,
 			 const struct pe_revision *new_revision);
 
-/** Which methods were renamed, as far as changes were looked for: by frame, of all that there are by now; NULL: none was. */
+/** The renamed methods, as far as changes were found: by frame, for all frames so far; NULL: none was. */
 const uint32_t *pe_comparing_renamed(struct pe_comparing *comparing);
 
-/** Likewise of the sources alone: no session is opened, so that one may be open. */
+/** Find changes of source alone. A session may be open, because none is opened. */
 int pe_comparing_source_changes(struct pe_comparing *comparing,
 				const struct pe_revision *old_revision,
 				const struct pe_revision *new_revision);
 
-/** Where a call site of the old revision stands in the new one: a pe_site_map_fn over struct pe_comparing. */
+/** Map a call site of the old revision to the new one: a pe_site_map_fn over struct pe_comparing. */
 uint32_t pe_comparing_site(uint32_t caller, uint32_t line, void *payload);
 
 /* --- app/explain/compare_largest.c --- */
 
-enum { PE_COMPARING_MOST = 10 }; /**< benchmarks that are profiled, where there are more */
+enum { PE_COMPARING_MOST = 10 }; /**< most benchmarks that are profiled */
 
 /**
- * Leave out what is not to be profiled, where there are more benchmarks than PE_COMPARING_MOST: those that did not
- * change, and those that changed less than so many others. Values are known by then. Stored profiles are all taken.
+ * Mark the benchmarks not to profile, where there are more than PE_COMPARING_MOST: those that did not change, and those
+ * with smaller changes than that many others. Values are computed by then. Stored profiles are all used.
  */
 void pe_comparing_leave_small(struct pe_comparing *comparing);
 
 /* --- app/explain/compare_certainty.c --- */
 
-/** Whether both sides have counts, and one of fewer runs than PE_COLLECT_SURE_RUNS. */
+/** Whether both sides have counts, and one side has fewer runs than PE_COLLECT_SURE_RUNS. */
 bool pe_comparing_is_unsure(const struct pe_collected sides[2]);
 
-/** Count more runs of a pair that is unsure, where its counts differ and no source did; changes are known by then. */
+/** Count more runs of an unsure pair if counts differ where no source did; source changes are found by then. */
 int pe_comparing_make_sure(struct pe_collected sides[2], struct pe_comparing *comparing,
 			   struct pe_session *session,
 			   const struct pe_session_revision *const revisions[2],
@@ -228,9 +227,9 @@ int pe_comparing_make_sure(struct pe_collected sides[2], struct pe_comparing *co
 /* --- app/explain/compare_revisions.c, app/explain/compare_files.c --- */
 
 /**
- * Measure and profile what is missing of two revisions, or of two benchmarks of one.
+ * Compare two revisions, or two benchmarks of one: measure and profile what the store lacks.
  *
- * With opts->kept nothing is: benchmarks of which the store lacks values or trees stay without them, those of
+ * With opts->kept nothing is measured: benchmarks of which the store lacks values or trees have none, those of
  * `tests:` are left out, and machine code is unknown unless it was stored.
  */
 int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
@@ -245,7 +244,7 @@ int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
 int pe_comparing_files(struct pe_comparing *comparing, const struct pe_recorded_paths sides[2],
 		       struct pe_recorded_opts *opts);
 
-/** Free the lists and frames of a comparison; what lies in the application's arena stays. */
+/** Free the lists and frames of a comparison; memory in the application's arena stays. */
 void pe_comparing_release(struct pe_comparing *comparing);
 
 #endif

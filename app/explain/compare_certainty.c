@@ -1,10 +1,10 @@
-/* Whether two counting runs of each revision are enough to tell a side effect from a coin, and more runs where not. */
+/* Certainty: whether two counting runs of each revision can tell a side effect from chance, and more runs where they cannot. */
 #include "app/explain/compare.h"
 #include "analysis/compare/steady.h"
 
 /*
- * Whether counts differ where no source changed: then two runs of each revision that agreed may have been luck, and
- * what is a coin would be called a side effect.
+ * Whether counts differ where no source changed. Two runs of each revision may then agree by chance, and random counts would
+ * be reported as a side effect.
  */
 static bool is_in_doubt(const struct pe_collected sides[2], struct pe_comparing *comparing)
 {

@@ -1,6 +1,6 @@
 /*
- * What the sources and the machine code say of frames, and where call sites went. What the machine code says is
- * stored, so that a page that builds nothing gives the answer that a comparison gave.
+ * Changes: marks frames by the changes of source and machine code, and maps call sites. The result for machine code is
+ * stored, so that a page without builds has the same answer as a comparison.
  */
 #include "app/changes/code.h"
 #include "app/explain/compare.h"
@@ -20,12 +20,12 @@ struct marking {
 	struct pe_frame_change *states; /* by frame */
 	uint32_t *renamed;              /* by frame */
 	bool any_renamed;
-	PE_VEC(struct pe_stored_code) codes; /* as they were marked */
+	PE_VEC(struct pe_stored_code) codes; /* in the order of marking */
 };
 
 /* --- Source --- */
 
-/* Every frame that perfevo reads the source of is unchanged until something says otherwise. */
+/* Mark every frame with a readable source as unchanged. */
 static void list_frames(struct marking *marking)
 {
 	struct pe_comparing *comparing = marking->comparing;
@@ -50,7 +50,7 @@ static void mark_change(struct marking *marking, const struct pe_method_change *
 	enum pe_source_change source = sources[change->kind];
 	struct pe_found_frames olds = {NULL, 0}, news = {NULL, 0};
 
-	/* Nearly the same body under another name is another body. */
+	/* A renamed method with a slightly different body is modified. */
 	if (source == PE_SOURCE_RENAMED && change->likeness < 1)
 		source = PE_SOURCE_MODIFIED;
 	if (change->before != NULL)
@@ -67,7 +67,7 @@ static void mark_change(struct marking *marking, const struct pe_method_change *
 	marking->any_renamed = true;
 }
 
-/* Files that the attributes leave out were not looked at. */
+/* Files excluded by attributes were not compared. */
 static void forget_left_out(struct marking *marking)
 {
 	const struct pe_comparing *comparing = marking->comparing;
@@ -93,7 +93,7 @@ static int stored_code(enum pe_binary_change code)
 	return code == PE_BINARY_RECOMPILED ? 1 : code == PE_BINARY_SAME ? 0 : -1;
 }
 
-/* @param reason  why it was recompiled though its source is the same; NULL: not known */
+/* @param reason  why it was recompiled with the same source; NULL: unknown */
 static void mark_code(struct marking *marking, const struct pe_method *method, int side,
 		      enum pe_binary_change code, const char *reason)
 {
@@ -154,7 +154,7 @@ static void mark_crossing(struct marking *marking, const struct pe_crossing *cro
 	}
 }
 
-/* The benchmarks whose programs are looked at. */
+/* The names of the compared benchmarks, sorted. */
 static const char *name_benchmarks(const struct pe_comparing *comparing)
 {
 	struct pe_arena *arena = comparing->app->arena;
@@ -228,7 +228,7 @@ static int load_codes(struct marking *marking, const struct pe_revision *old_rev
 	return PE_OK;
 }
 
-/* --- Where lines went --- */
+/* --- Map of lines --- */
 
 static bool is_source(const char *path, void *payload)
 {
@@ -269,7 +269,7 @@ uint32_t pe_comparing_site(uint32_t caller, uint32_t line, void *payload)
 		return line;
 	if (file->file.before[0] == '\0' || file->file.after[0] == '\0')
 		return 0;
-	/* A content that cannot be read leaves its lines where they are. */
+	/* Lines of a file that cannot be read keep their numbers. */
 	if (!file->read)
 		pe_repo_line_map(&file->map, app->repo, file->file.before, file->file.after,
 				 app->arena, NULL);
@@ -277,9 +277,9 @@ uint32_t pe_comparing_site(uint32_t caller, uint32_t line, void *payload)
 	return pe_line_map_find(&file->map, line);
 }
 
-/* --- All of it --- */
+/* --- Both --- */
 
-/* PE_EUNSUPPORTED and the like leave the machine code unknown. */
+/* Compare the machine code. With PE_EUNSUPPORTED it stays unknown, and there is a note. */
 static int cross(struct marking *marking, const struct pe_revision_changes *changes,
 		 const struct pe_revision *old_revision, const struct pe_revision *new_revision)
 {
@@ -300,7 +300,7 @@ static int cross(struct marking *marking, const struct pe_revision_changes *chan
 	return PE_OK;
 }
 
-/* The source of one side, whole: every method is one that an empty tree lacks. */
+/* Count the source of one side: compared with an empty tree, every method is added. */
 static int count_source(struct pe_comparing *comparing, struct pe_comparer *comparer, int side,
 			const struct pe_revision *revision)
 {
@@ -314,7 +314,7 @@ static int count_source(struct pe_comparing *comparing, struct pe_comparer *comp
 	return PE_OK;
 }
 
-/* What PARCS's table 2 says of the source; only its own report has it, for all files are read. */
+/* Fill in PARCS's table 2. Only its own report has it, because it reads all files. */
 static int fill_source(struct pe_comparing *comparing, struct pe_comparer *comparer,
 		       const struct pe_revision_changes *changes,
 		       const struct pe_revision *old_revision,
@@ -373,7 +373,7 @@ static int mark_changes(struct pe_comparing *comparing, const struct pe_revision
 
 	list_frames(&marking);
 	if (strcmp(old_revision->id, new_revision->id) == 0)
-		mark_all_same(&marking); /* two benchmarks of one revision: the same program */
+		mark_all_same(&marking); /* two benchmarks of one revision are the same program */
 	else
 		rc = find_changes(&marking, old_revision, new_revision, code);
 	if (rc == PE_OK) {

@@ -1,7 +1,7 @@
 /*
- * For whom functions execute more or fewer instructions: what was inlined, and what memcpy() does with more memory, is the doing
- * of a method that counts of functions do not name. Where functions differ by as much as may be a cause, a run of each side
- * below callgrind tells, whose counts are as exact.
+ * Charges: the methods for which functions execute more or fewer instructions. Counts of functions do not name a method that
+ * was inlined, or that makes memcpy() copy more. Where functions differ by enough for a cause, one run of each side below
+ * callgrind finds the methods, with counts as exact.
  */
 #include "app/explain/compare.h"
 #include "app/measure/session.h"
@@ -17,13 +17,13 @@ static bool is_modified(const struct pe_changes *changes, uint32_t frame)
 	       source == PE_SOURCE_DELETED;
 }
 
-/* The frame of a method in new: what was renamed, or moved to another file, is one method. */
+/* The frame of a method in new: a renamed or moved method is the same method. */
 static uint32_t method_of(const uint32_t *renamed, uint32_t frame)
 {
 	return renamed != NULL && renamed[frame] != PE_FRAME_NONE ? renamed[frame] : frame;
 }
 
-/* By frame: what is in some tree. */
+/* Find the frames that are in some tree. */
 static const bool *find_placed(const struct pe_collected sides[2], const struct pe_frames *frames,
 			       struct pe_arena *arena)
 {
@@ -36,17 +36,17 @@ static const bool *find_placed(const struct pe_collected sides[2], const struct 
 	return placed;
 }
 
-/* What is compared, and with which trees. */
+/* A pair whose functions are charged to methods. */
 struct charging_pair {
 	struct pe_comparing *comparing;
 	const struct pe_function_changes *functions;
 	const uint32_t *renamed; /* by frame; NULL: none was */
-	const bool *placed;      /* likewise: some tree has it */
+	const bool *placed;      /* by frame: some tree has it */
 };
 
 /*
- * Whether functions that no modified method is differ by as much as may be a cause (analysis/compare/functions.h): the instructions
- * of a modified one are its own, unless some modified method is no function.
+ * Whether functions that are no modified method differ by enough for a cause (analysis/compare/functions.h). The instructions
+ * of a modified function are its own, unless some modified method is no function of its own, because it was inlined.
  */
 static bool is_asked(const struct charging_pair *pair)
 {
@@ -79,7 +79,7 @@ static bool is_asked(const struct charging_pair *pair)
 	return all > 0 && (double)all >= share * (double)functions->old_whole;
 }
 
-/* What methods are charged with, by their names in new. */
+/* Make the list of charges, by the methods' names in new. */
 static struct pe_charges list_of(const struct charging_pair *pair, uint64_t *const sides[2])
 {
 	const struct pe_frames *frames = &pair->comparing->frames;
@@ -103,9 +103,9 @@ static struct pe_charges list_of(const struct charging_pair *pair, uint64_t *con
 }
 
 /*
- * Whether methods that functions were counted of were charged with something: else names of the two do not agree, and what one
- * side lacks would be a change; or charges were stored for other trees, which charged these methods to their callers. Of a small
- * method all may have been inlined into it, and be others'.
+ * Whether charges cover the counted functions of the trees' methods. If not, the names of both do not agree, and a method
+ * that one side lacks would look changed; or the charges were stored for other trees, and these methods were charged to their
+ * callers. A small rest is allowed: all instructions of a small method may be of methods inlined into it.
  */
 static bool is_of_these(const struct pe_charges *charges, const struct charging_pair *pair)
 {
@@ -156,9 +156,9 @@ static int count(struct pe_charges *out, const struct charging_pair *pair,
 }
 
 /*
- * From the store, where none at all say that they could not be known.
+ * Load charges from the store. An empty list means that they cannot be found.
  *
- * @return  PE_ENOTFOUND: there are none, or none of these trees
+ * @return  PE_ENOTFOUND: none are stored, or none for these trees
  */
 static int load(struct pe_charges *out, const struct charging_pair *pair,
 		const struct pe_charges_query *query)

@@ -1,7 +1,7 @@
 /*
- * Going on where runs leave a metric undecided: its benchmark is measured on, in further batches of both sides, until
- * each judged metric has an answer or the budget is spent. Looking again and again finds differences by chance: looks
- * after the first share the probability of an error (Bonferroni), which their intervals have, too.
+ * Deciding: measures a benchmark with an undecided metric further, in batches of both sides, until each judged metric has
+ * an answer or the budget is spent. Repeated looks find differences by chance, so looks after the first share the
+ * probability of an error (Bonferroni), which their intervals use, too.
  */
 #include "app/explain/compare.h"
 
@@ -11,12 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Batches before each further look, of as many runs as the config says. */
+/* Batches before each further look; the config has the runs of a batch. */
 static const size_t batches[] = {1, 2, 4};
 
 enum { LOOKS = sizeof(batches) / sizeof(batches[0]) };
 
-/* Whether further runs would tell more: instructions that vary much are simulated in no more of them (session_counts.c). */
+/* Whether further runs can decide a value. Simulated instructions that vary have no more runs (session_counts.c). */
 static bool is_decidable(const struct pe_compare_value *value)
 {
 	return isfinite(value->low) ||
@@ -24,8 +24,8 @@ static bool is_decidable(const struct pe_compare_value *value)
 }
 
 /*
- * Counts that vary are taken once more and no oftener: a run that counts takes as long as ten others, and what the
- * functions' own counts decide is decided by then.
+ * Whether a value is undecided before a further look. Counts that vary are counted once more at most: a counting run takes as
+ * long as ten others, and the counts of functions are decided by then.
  */
 static bool is_open_value(const struct pe_compare_value *value, size_t look)
 {
@@ -34,8 +34,8 @@ static bool is_open_value(const struct pe_compare_value *value, size_t look)
 }
 
 /*
- * Whether a time varies so much that all further runs would leave a change of it undecided that is as large as that of the
- * instructions, which are counted. @param look  further looks that were made
+ * Whether a time varies so much that, after all further runs, a change as large as that of the counted instructions would
+ * still be undecided. @param look  further looks so far
  */
 static bool is_useless(const struct pe_compare_pair *pair, const struct pe_compare_value *value,
 		       size_t look)
@@ -82,7 +82,7 @@ static size_t count_open(const struct pe_comparing *comparing, size_t look)
 	return n;
 }
 
-/* One batch of the benchmarks that are open, and of no other; counting runs are part of it where counts are open. */
+/* Measure one batch of the open benchmarks alone, with counting runs where counts are open. */
 static int measure_open(const struct pe_comparing *comparing, struct pe_session *session,
 			const struct pe_comparing_couple *couples, size_t look)
 {
@@ -143,7 +143,7 @@ static bool is_alike(const struct pe_session *session, const struct pe_benchmark
 	return false;
 }
 
-/* Equal programs differ by what they read, if at all: that shows in the first runs, or is not worth the budget. */
+/* Whether all open benchmarks have equal programs. These differ only by their input, which shows in the first runs. */
 static bool is_left(const struct pe_comparing *comparing, const struct pe_session *session,
 		    const struct pe_comparing_couple *couples)
 {

@@ -1,4 +1,4 @@
-/* Profiles of other tools, or of perfevo's export: no repository is needed. Several of one side are its repetitions. */
+/* Files: profiles of other tools, or exported by perfevo, without a repository. Several of one side are its repetitions. */
 #include "app/explain/compare.h"
 
 static int read_side(struct pe_comparing_trees *out, struct pe_comparing *comparing,
@@ -14,8 +14,8 @@ static int read_side(struct pe_comparing_trees *out, struct pe_comparing *compar
 }
 
 /*
- * Values of different units cannot be compared. A program that shares no method with its older self was written anew, or is
- * another: the wholes can be compared.
+ * Check whether both sides are comparable: different units are an error. Sides without a common method get a note, because
+ * only their wholes can be compared.
  */
 static int check_sides(struct pe_comparing *comparing, const struct pe_comparing_sides *trees,
 		       const struct pe_recorded_paths sides[2])

@@ -1,6 +1,6 @@
 /*
- * What functions execute, told to all that explains times: the attribution asks more of a method that executes exactly as many
- * instructions as it did, and less of one that is known to execute more.
+ * Functions: joins the counts of functions with the changes of frames. The attribution requires more evidence for a method
+ * with exactly as many instructions as before, and less for one that executes more.
  */
 #include "app/explain/compare.h"
 

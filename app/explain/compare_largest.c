@@ -1,10 +1,10 @@
-/* Which benchmarks of many are explained: profiles cost seconds each, and nobody reads a hundred explanations. */
+/* Largest: chooses the benchmarks to explain, because each profile costs seconds, and a hundred explanations are not read. */
 #include "app/explain/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The largest change of a judged metric, however it is told: of half and of double are one size. 0: none changed. */
+/* The largest change of a judged metric on a logarithmic scale, where half and double are equal. 0: none changed. */
 static double size_of_change(const struct pe_compare_pair *pair)
 {
 	double largest = 0;

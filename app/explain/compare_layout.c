@@ -1,7 +1,7 @@
 /*
- * Layout, where the store has no jump that says so: a time differs, and no method that the benchmark executes was changed.
- * Then the machine code of both sides and all that the programs hold is compared, as for a confirmed jump; only that
- * excuses a regression.
+ * Layout, for pairs without a stored answer: a time differs, and no executed method changed. Then the machine code of both
+ * sides and all other contents of the programs are compared, as for a confirmed jump; only equal ones excuse a
+ * regression.
  */
 #include "app/explain/compare.h"
 
@@ -17,7 +17,7 @@ static bool may_be_layout(const struct pe_compare_value *value)
 	       (value->jump == NULL || value->jump->layout != PE_LAYOUT_WORK);
 }
 
-/* Counts that differ are work. */
+/* Whether exact counts differ, which means that the work does. */
 static bool counts_differ(const struct pe_compare_pair *pair)
 {
 	for (size_t i = 0; i < pair->n_values; i++) {
@@ -45,7 +45,7 @@ static bool executes_changed(const struct pe_comparing *comparing, size_t p)
 	return false;
 }
 
-/* Cheap questions first: the answer may take two builds. */
+/* Whether to look for layout in a pair. Cheap checks come first, because the answer may take two builds. */
 static bool is_asked(const struct pe_comparing *comparing, size_t p)
 {
 	const struct pe_compare_pair *pair = &comparing->pairs.data[p];
@@ -87,7 +87,7 @@ int pe_comparing_layout(struct pe_comparing *comparing, struct pe_session *sessi
 			const struct pe_benchmark *benchmark =
 				session->benchmarks.data[w].benchmark;
 
-			/* Only what the counting library sees is known to be all. */
+			/* Without the counting library, a benchmark may have used unknown programs. */
 			if (strcmp(benchmark->name, pair->name) == 0 && is_asked(comparing, p) &&
 			    benchmark->count_allocations && session->runner.alloc_library != NULL)
 				PE_TRY(look(pair, session, w, at));

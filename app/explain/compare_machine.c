@@ -1,6 +1,6 @@
 /*
- * Whose results are compared. Trees of two machines are never compared with each other: one machine has both sides, or is
- * passed over.
+ * Machine: the one whose results are compared. Trees of two machines are never compared with each other: a machine without
+ * both sides is skipped.
  */
 #include "app/explain/compare.h"
 #include "app/history/detect.h"
@@ -16,7 +16,7 @@ static bool has_both(struct pe_comparing *comparing, int64_t machine,
 	return false;
 }
 
-/* Those that were measured on here come first, then the latest. */
+/* Machines measured here come first, then the latest. */
 static bool is_better(const struct pe_stored_machine *one, const struct pe_stored_machine *best)
 {
 	if (best == NULL || (one->origin[0] == '\0') != (best->origin[0] == '\0'))

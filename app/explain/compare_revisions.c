@@ -1,7 +1,6 @@
 /*
- * Two revisions, or two benchmarks of one: measured in rounds where the store lacks runs, profiled where it
- * lacks trees, and loaded. Old and new are what the user named them; in which order history has them only
- * matters to the session.
+ * Revisions: two of them, or two benchmarks of one, measured in rounds where the store lacks runs, profiled where it lacks
+ * trees, and loaded. Old and new are named by the user; their order in history matters to the session alone.
  */
 #include "app/explain/compare.h"
 #include "app/measure/epochs.h"
@@ -20,9 +19,9 @@ struct asked {
 	bool one;                            /* one revision, two benchmarks */
 };
 
-/* --- Which revisions --- */
+/* --- Choice of revisions --- */
 
-/* Whether `maybe` is a first-parent ancestor of a revision, as near as sessions look for anchors. */
+/* Whether `maybe` is a first-parent ancestor of a revision, within the distance at which sessions look for anchors. */
 static int is_ancestor(bool *out, struct pe_app *app, const struct pe_revision *maybe,
 		       const struct pe_revision *of)
 {
@@ -36,7 +35,7 @@ static int is_ancestor(bool *out, struct pe_app *app, const struct pe_revision *
 	return rc;
 }
 
-/* Sessions take revisions oldest first. */
+/* Open the session's revisions, oldest first. */
 static int choose(struct asked *asked, const char *bench)
 {
 	struct pe_revision *at = pe_arena_new(asked->app->arena, struct pe_revision, 2);
@@ -61,7 +60,7 @@ static const struct pe_session_revision *find_revision(const struct asked *asked
 	for (size_t r = asked->session.n_revisions; r-- > 0;)
 		if (strcmp(asked->session.revisions[r].revision->id, asked->sides[side].id) == 0)
 			return &asked->session.revisions[r];
-	return NULL; /* both were chosen */
+	return NULL; /* not reached: both were chosen */
 }
 
 /* --- Measuring --- */
@@ -128,7 +127,7 @@ static int fill_all_values(struct asked *asked, bool *apart)
 	return rc;
 }
 
-/* Two benchmarks of one revision have no history between them. */
+/* Take confirmed jumps into the values. Two benchmarks of one revision have no history between them. */
 static int take_jumps(struct asked *asked)
 {
 	struct pe_comparing *comparing = asked->comparing;
@@ -146,7 +145,7 @@ static int take_jumps(struct asked *asked)
 	return asked->one ? PE_OK : pe_cells_take_jumps(&jumps, asked->app);
 }
 
-/* What a confirmed jump decides is not measured on. */
+/* Fill all values again. A metric that a confirmed jump decides is not measured further. */
 static int fill_again(void *payload)
 {
 	struct asked *asked = payload;
@@ -157,8 +156,8 @@ static int fill_again(void *payload)
 }
 
 /*
- * Values of runs that never met in one round compare the machine's moments too: what the store lacks then is
- * rounds of both.
+ * Measure, and fill all values. Runs that were never in one round also differ by the machine's state at their time; then
+ * both sides are measured again in common rounds.
  */
 static int measure_and_fill(struct asked *asked)
 {
@@ -167,8 +166,8 @@ static int measure_and_fill(struct asked *asked)
 
 	asked->session.again = asked->comparing->opts->again;
 	/*
-	 * What executes and reads nothing that differs is the same by code: no run is spent on it, unless it is asked for, or
-	 * layout is to fail.
+	 * A benchmark whose executed code and read files are equal is the same, and needs no run, unless runs are requested,
+	 * or a difference of layout is to fail.
 	 */
 	asked->session.unskipped =
 		asked->comparing->opts->again || asked->app->config->gate.layout_fails;
@@ -201,7 +200,7 @@ static const char *say_failure(const struct asked *asked, const struct pe_collec
 		n > 0 ? ": " : "", (int)(n < 200 ? n : 200), log, asked->sides[side].id);
 }
 
-/* Note how the profile of one side failed, and the advice on it. */
+/* Report a failed profile of one side, or the advice on it. */
 static void tell(const struct pe_collected *out, const char **problem, struct asked *asked,
 		 const struct pe_session_benchmark *benchmark, int side)
 {
@@ -215,7 +214,7 @@ static void tell(const struct pe_collected *out, const char **problem, struct as
 			    asked->sides[side].id, out->advice.at[i]);
 }
 
-/* Two revisions are sampled in turns: pe_collect_beside(). */
+/* Collect one side's trees. Times of two revisions come later, in turns: collect_beside(). */
 static int collect(struct pe_collected *out, const char **problem, struct asked *asked,
 		   const struct pe_session_benchmark *benchmark, int side)
 {
@@ -233,7 +232,7 @@ static int collect(struct pe_collected *out, const char **problem, struct asked 
 	return rc;
 }
 
-/* Times of two revisions come from samples that were taken in turns. */
+/* Sample two revisions in turns, for their times. */
 static int collect_beside(struct pe_collected sides[2], struct asked *asked,
 			  const struct pe_comparing_couple *couple, size_t pair)
 {
@@ -251,7 +250,7 @@ static int collect_beside(struct pe_collected sides[2], struct asked *asked,
 	return rc;
 }
 
-/* As many samples as decide what is asked. */
+/* Sample further until the requested change is decided. */
 static int sample_more(struct pe_collected sides[2], struct asked *asked,
 		       const struct pe_comparing_couple *couple, size_t pair)
 {
@@ -272,7 +271,7 @@ struct both {
 	struct pe_collected at[2];
 };
 
-/* Likewise of what the store has. */
+/* Load one side's trees from the store. */
 static int load_one(struct pe_collected *out, const char **problem, struct asked *asked,
 		    const struct pe_session_benchmark *benchmark, int side)
 {
@@ -300,7 +299,7 @@ static int load_beside(struct pe_collected sides[2], struct asked *asked)
 	return rc == PE_ENOTFOUND ? PE_OK : rc;
 }
 
-/* The sentence for trees without times; NULL: both have them, or nobody asked for them. */
+/* The reason why trees have counts and no times; NULL: they have times, or only counts were requested. */
 static const char *why_untimed(const struct pe_collected sides[2],
 			       const struct pe_session_benchmark *benchmark)
 {
@@ -315,7 +314,7 @@ static const char *why_untimed(const struct pe_collected sides[2],
 		timed = timed && (cct->known & PE_CCT_TIME) != 0;
 		counted = counted && (cct->known & PE_CCT_CALLS) != 0;
 	}
-	/* Who asks for counts alone knows. */
+	/* With counts alone requested, it needs no explanation. */
 	if (timed || !counted || (plan != NULL && plan->mode == PE_PROFILE_COUNTING))
 		return NULL;
 	return "times of calls are unknown, because the runs are too short to be sampled: the explanation "
@@ -323,7 +322,7 @@ static const char *why_untimed(const struct pe_collected sides[2],
 	       "'profile: {runs: ...}' in perfevo.yml, with --again";
 }
 
-/* What runs of the whole suite say of one of its benchmarks; NULL: it ran alone. */
+/* A note that profiles are of a whole suite; NULL: the benchmark ran alone. */
 static const char *why_whole(const struct asked *asked, const struct pe_benchmark *benchmark)
 {
 	if (!benchmark->is_whole_suite)
@@ -336,7 +335,7 @@ static const char *why_whole(const struct asked *asked, const struct pe_benchmar
 		benchmark->suite->name);
 }
 
-/* What changed is found out again when all frames are known. */
+/* Count more runs of unsure pairs. Source changes are found again later, with all frames. */
 static int make_sure(struct asked *asked, struct both *sides)
 {
 	const struct pe_session_revision *revisions[2];
@@ -357,13 +356,13 @@ static int make_sure(struct asked *asked, struct both *sides)
 	return rc;
 }
 
-/* Whether a pair has trees of its own to be collected. */
+/* Whether a pair's own trees are to be collected. */
 static bool is_collected(const struct pe_compare_pair *pair)
 {
 	return !pair->same && !pair->unprofiled && pair->problem == NULL;
 }
 
-/* Both sides and all variants that are to be built, side by side. */
+/* Build both sides and all variants in parallel. */
 static int build_ahead(struct asked *asked)
 {
 	const struct pe_comparing *comparing = asked->comparing;
@@ -382,7 +381,7 @@ static int build_ahead(struct asked *asked)
 	return pe_collect_ahead(&asked->session, sides.data, sides.n, &opts);
 }
 
-/* Whether two revisions of a pair have trees: two benchmarks of one are different work. */
+/* Whether both revisions of a pair have trees; false for two benchmarks of one, which do different work. */
 static bool has_both(const struct asked *asked, const struct both *sides)
 {
 	return !asked->one && sides->at[0].cct != NULL && sides->at[1].cct != NULL;
@@ -403,7 +402,7 @@ static int take_charges(struct asked *asked, const struct both *sides)
 	return rc;
 }
 
-/* All of old before all of new: frames that are new by then have new's lines. */
+/* Collect all of old before all of new, so that frames added later have new's lines. */
 static int collect_all(struct asked *asked)
 {
 	struct pe_comparing *comparing = asked->comparing;
@@ -459,7 +458,7 @@ static bool has_any_trees(const struct pe_comparing *comparing)
 	return false;
 }
 
-/* --- From end to end --- */
+/* --- All steps --- */
 
 static void add_pair(struct asked *asked, struct pe_comparing_couple *couples,
 		     const struct pe_session_benchmark *old_one,
@@ -501,7 +500,7 @@ static int make_pairs(struct asked *asked)
 		rc = pe_fail(asked->app->err, PE_EINVALID, "--bench and --with name one benchmark");
 	if (rc != PE_OK)
 		return rc;
-	/* What is measured are these two, and no others. */
+	/* Measure these two benchmarks alone. */
 	two = pe_arena_new(asked->app->arena, struct pe_session_benchmark, 2);
 	two[0] = *from;
 	two[1] = *to;
@@ -511,7 +510,7 @@ static int make_pairs(struct asked *asked)
 	return PE_OK;
 }
 
-/* What was found out about machine code is stored by these. */
+/* Note the keys under which changes of machine code are stored. */
 static void note_builds(struct asked *asked)
 {
 	asked->comparing->machine_key = asked->session.machine_key;
@@ -519,7 +518,7 @@ static void note_builds(struct asked *asked)
 	       sizeof(asked->session.recipe_hash));
 }
 
-/* What the store has: planned in a transaction that leaves nothing behind, and without the machine's lock. */
+/* Take stored results. Planning is in a transaction that is rolled back, and without the machine's lock. */
 static int take_kept(struct asked *asked)
 {
 	struct pe_app *app = asked->app;
@@ -549,7 +548,7 @@ static int take_kept(struct asked *asked)
 	return rc;
 }
 
-/* "+4.8 % instructions; `hash` +28,504,713". */
+/* Note the change of a pair's instructions: "+4.8 % instructions; most of it in `hash`, +28,504,713". */
 static void say_counted(const struct pe_compare_pair *pair, const struct pe_app *app)
 {
 	const struct pe_function_changes *functions = pair->functions;
@@ -570,7 +569,7 @@ static void say_counted(const struct pe_compare_pair *pair, const struct pe_app 
 	pe_app_note(app, "%s: %s", pair->name, pe_text_str(&text));
 }
 
-/* Print the difference of the counts once all benchmarks are counted, long before the times are there. */
+/* Print the differences of the counts once all benchmarks are counted, long before their times. */
 static void look_at_counts(void *payload)
 {
 	struct asked *asked = payload;
@@ -654,7 +653,7 @@ static int resolve(struct asked *asked, const char *old_spec, const char *new_sp
 	return rc;
 }
 
-/* Of revisions: two benchmarks of one are different work. */
+/* Look for layout between two revisions; two benchmarks of one do different work. */
 static int look_for_layout(struct asked *asked)
 {
 	struct pe_session *session = &asked->session;

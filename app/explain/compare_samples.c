@@ -1,6 +1,6 @@
 /*
- * Samples until methods are decided: how many more it takes is known from what was sampled, so they are taken at once,
- * and looked at a few times because the first estimate is rough.
+ * Samples: samples a pair further until methods are decided. The first samples tell how many more are needed; these are
+ * taken at once, with a few looks, because the first estimate is rough.
  */
 #include "app/explain/compare.h"
 
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* Less than this is not worth a run of its own. */
+/* Least factor of samples for another run. */
 static const double LEAST_TIMES = 1.05;
 
 static uint64_t left_ns(const struct pe_comparing *comparing)
@@ -40,7 +40,7 @@ static void say(const struct pe_comparing *comparing, const struct pe_compare_pa
 		    pe_text_str(&left));
 }
 
-/* Whether methods are open that more samples decide. */
+/* Whether more samples can decide open methods; set their number. */
 static bool find_missing(struct pe_collect_more *more, struct pe_comparing *comparing, size_t pair,
 			 const struct pe_collected sides[2])
 {

@@ -1,18 +1,18 @@
 /*
- * What trees of samples lack is how long the whole took: each was given what the timed runs of its revision took
- * when it was collected, and the machine may have been another one by then. Here both sides of a pair get what
- * the rounds that they share say, and how sure that is.
+ * Scale: sets the whole time of trees of samples, which lack it. Each tree was scaled to its revision's timed runs when it
+ * was collected, and the machine may have changed since. Here both sides of a pair are scaled to the rounds that they share,
+ * with the error of their ratio.
  */
 #include "app/explain/compare.h"
 
 #include <math.h>
 
-/* Of a run's wall time: less of it without a processor is start-up and the scheduler's doing. */
+/* Share of a run's wall time: less waiting than this is start-up and scheduling. */
 static const double LEAST_WAITING = 0.05;
 
 /*
- * The longest that a program waits for its next turn on a processor that it had to leave: a slice of each of ten others on a
- * machine with a load of ten a processor.
+ * Longest wait of a program for its next turn after it had to leave a processor: a time slice of each of ten others, on a
+ * machine with a load of ten per processor.
  */
 static const double LONGEST_TURN_NS = 30e6;
 
@@ -21,19 +21,19 @@ static bool is_known(const struct pe_compare_value *value)
 	return value->old_n > 0 && value->old_value > 0 && value->new_value > 0;
 }
 
-/* What both intervals leave open. */
+/* The half width of both intervals together. */
 static double find_open(const struct pe_compare_value *wall, const struct pe_compare_value *cpu)
 {
 	return (wall->high - wall->low + cpu->high - cpu->low) / 2;
 }
 
-/* Whether wall time changed otherwise than processor time. */
+/* Whether wall time changed in another proportion than processor time. */
 static bool waits_otherwise(const struct pe_compare_value *wall, const struct pe_compare_value *cpu)
 {
 	return fabs(wall->relative - cpu->relative) > 2 * find_open(wall, cpu);
 }
 
-/* Whether wall time changed otherwise than by processor time alone: who computes less waits less for a processor. */
+/* Whether wall time changed by more than processor time alone: a program that computes less waits less for a processor. */
 static bool waits_for_processor(const struct pe_compare_value *wall,
 				const struct pe_compare_value *cpu)
 {
@@ -54,8 +54,8 @@ static bool waits_in_a_method(const struct pe_comparing_trees *trees)
 }
 
 /*
- * Whether others took the processor: no method waits, and the side that waits longer had to leave the processor more often, so
- * that a turn later each time is all of that. Who computes nothing but start-up is hardly ever made to.
+ * Whether other programs took the processor: no method waits, and the side that waits longer also had to leave the processor
+ * more often, so that a turn each time explains the wait. A program that only starts up rarely has to.
  */
 static bool is_preempted(const struct pe_compare_pair *pair, const struct pe_comparing_sides *sides)
 {
@@ -75,10 +75,10 @@ static double at_least(double waiting_ns, double wall_ns, double share)
 }
 
 /*
- * The time that nothing ran, by side: the same unless the runs are sure of more. What waits for a processor waits
- * too, and on a busy machine that is as noise has it.
+ * Find the waiting time of each side: the same for both unless the runs prove a difference. It includes waits for a
+ * processor, which are noise on a busy machine.
  *
- * @param least  less than this share of the wall time is none
+ * @param least  share of the wall time below which it is 0
  */
 static void find_waiting(double waiting_ns[2], const struct pe_compare_value *wall,
 			 const struct pe_compare_value *cpu, double least)
@@ -105,8 +105,7 @@ static void scale_tree(struct pe_cct *cct, double cpu_ns, double waiting_ns)
 
 	if (computing <= 0)
 		return;
-	waiting_ns = idle > 0 ? waiting_ns / (double)idle
-			      : 0; /* what each of its nodes is multiplied by */
+	waiting_ns = idle > 0 ? waiting_ns / (double)idle : 0; /* the factor for its nodes */
 	for (uint32_t i = 0; i < cct->n; i++) {
 		/* Rounded by their running sum, so that the whole is exact. */
 		if (pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING) {
@@ -121,7 +120,7 @@ static void scale_tree(struct pe_cct *cct, double cpu_ns, double waiting_ns)
 	cct->facts.duration_ns = cct->total_ns[0];
 }
 
-/* Whether waits stand where they happen. */
+/* Whether waits are in the tree where they happen. */
 static bool is_path(const struct pe_comparing_trees *trees)
 {
 	const struct pe_cct *cct = trees->at[0];
@@ -134,8 +133,8 @@ static bool is_path(const struct pe_comparing_trees *trees)
 }
 
 /*
- * Whether more was computed than time passed. The path then has only a part of that: the whole tree is the wall time. Of other
- * programs, what a path waits for a child beyond what the child computed is the child's wait for a processor.
+ * Whether more processor time than wall time passed. The path then has only a part of it, and the whole tree is the wall
+ * time. In other programs, a path that waits longer for a child than the child computes waits for the child's processor.
  */
 static bool is_parallel(const struct pe_compare_value *wall, const struct pe_compare_value *cpu)
 {
@@ -201,7 +200,7 @@ void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_comparing_
 	if (is_preempted(pair, sides))
 		waiting_ns[0] = waiting_ns[1] = 0;
 	if (!waits(olds) || !waits(news)) {
-		/* A side without the node has nowhere to put it: what both have in common is left out. */
+		/* A side without waiting nodes has no place for waiting time, so the common part is left out. */
 		double common = fmin(waiting_ns[0], waiting_ns[1]);
 
 		waiting_ns[0] = waits(olds) ? waiting_ns[0] - common : 0;

@@ -1,4 +1,4 @@
-/* From two sets of trees to a verdict: match, delta, causes, and the stages where asked for. */
+/* Trees: compares two sets of trees up to a verdict: match, delta, causes, and the stages on request. */
 #include "app/explain/compare.h"
 
 #include "analysis/compare/method_counts.h"
@@ -10,12 +10,12 @@
 
 /* Nodes whose difference is less than this share of the old execution are left out of trees. */
 #define LEAST_CHANGE 0.005
-/* Causes of one metric, unless more are asked for: nobody reads a longer list. */
+/* Default number of causes of one metric: longer lists are not read. */
 #define MOST_CAUSES 5
 
 /*
- * What counts as repetitions of one execution. A profile that was made from samples has the tree of all of them
- * first and then one for each half; those of other sources are repetitions themselves. Borrowed.
+ * The repetitions of one execution. A profile from samples has the tree of all samples first, then one for each half;
+ * the trees of other sources are repetitions themselves. Borrowed.
  */
 static struct pe_comparing_trees repetitions_of(const struct pe_comparing_trees *trees)
 {
@@ -47,7 +47,7 @@ struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing)
 	};
 }
 
-/* --- What is judged --- */
+/* --- Judged costs --- */
 
 static bool differs(const struct pe_compare_pair *pair, enum pe_metric_id metric)
 {
@@ -70,9 +70,9 @@ static bool executes_otherwise(const struct pe_compare_pair *pair, double least)
 }
 
 /*
- * Which costs have changed, so that there is something to explain. Timed runs decide about times, for their noise is known, and
- * counts about what is counted; without any, each cost that the trees know and that differs. Instructions are explained where no
- * cause of a time is sure: they decide alone then, however short the runs.
+ * Whether a cost changed and needs an explanation. Timed runs decide about times, because their noise is known, and counts
+ * about counted costs; without any, each cost that the trees have and that differs. Instructions are explained where time has
+ * no sure cause: then they decide alone, however short the runs.
  */
 static bool is_judged(const struct pe_compare_pair *pair, enum pe_cost cost, double least)
 {
@@ -91,12 +91,12 @@ static bool is_judged(const struct pe_compare_pair *pair, enum pe_cost cost, dou
 	case PE_COST_ALLOCATIONS:
 		return known && differs(pair, PE_ALLOCATIONS);
 	default:
-		/* Bytes follow their allocations; alone they are a change of their own. */
+		/* Bytes follow their allocations; without a change of these, they are judged. */
 		return known && !differs(pair, PE_ALLOCATIONS) && differs(pair, PE_ALLOCATED_BYTES);
 	}
 }
 
-/* Whether some context is called more or less often, and not because the program counts differently each time. */
+/* Whether some context is called more or less often, beyond variation between runs. */
 static bool calls_differ(const struct pe_delta *delta)
 {
 	for (uint32_t i = 0; i < delta->n; i++) {
@@ -116,8 +116,8 @@ static bool calls_differ(const struct pe_delta *delta)
 }
 
 /*
- * Trees that know neither times nor allocations still have their calls; and without times, calls tell what the
- * runs were too short to show.
+ * Whether to explain calls: of trees with neither times nor allocations; or where runs are too short for times, and calls
+ * differ.
  */
 static bool judges_calls(const struct pe_compare_pair *pair, bool any)
 {
@@ -130,7 +130,7 @@ static bool attribute(struct pe_attribution *out, const struct pe_compare_pair *
 		      struct pe_arena *arena)
 {
 	const struct pe_attribution_opts opts = {
-		/* Two benchmarks of one revision are other work of the same methods. */
+		/* Two benchmarks of one revision do different work with the same methods. */
 		.changes = pair->with_name != NULL ? NULL : pair->changes,
 		.functions = pair->functions != NULL && pair->functions->by_frame != NULL
 				     ? pair->functions
@@ -152,9 +152,9 @@ static void explain(struct pe_compare_pair *pair, const struct pe_comparing *com
 }
 
 /*
- * Time first, then what is counted; the first is what a reader sees.
+ * Explain the judged costs: time first, then counted ones. The first is shown first.
  *
- * @param time  attributed; NULL: times are not known
+ * @param time  attributed; NULL: times are unknown
  */
 static void judge(struct pe_compare_pair *pair, const struct pe_comparing *comparing,
 		  const struct pe_attribution *time)
@@ -199,7 +199,7 @@ static const struct pe_parcs *run_stages(struct pe_comparing *comparing, const b
 	return parcs;
 }
 
-/* By frame: a cause shows there. */
+/* Find the frames where a cause shows. */
 static const bool *shown_at(const struct pe_delta *delta, const struct pe_attribution *time,
 			    struct pe_arena *arena)
 {
@@ -231,7 +231,7 @@ static void run_all_stages(struct pe_compare_pair *pair, struct pe_comparing *co
 	pair->nodes_without_sites[1] = plain[1].cct->n;
 }
 
-/* The causes that the verdict has: of time or, where none of that is sure, of instructions. */
+/* The causes of the verdict: of time or, where it has none, of instructions. */
 static const struct pe_attribution *causes_of(const struct pe_compare_pair *pair,
 					      const struct pe_attribution *time)
 {
@@ -242,8 +242,8 @@ static const struct pe_attribution *causes_of(const struct pe_compare_pair *pair
 }
 
 /*
- * ZAM's graph; without times there is none. Of all repetitions together: halves of few samples have each their own
- * leaves by chance, and what only one has would be lost.
+ * Make ZAM's graph, which needs times. It is of all repetitions together: with few samples, each half has other
+ * leaves by chance, and those of only one would be lost.
  */
 static void make_critical(struct pe_compare_pair *pair, struct pe_comparing *comparing,
 			  const struct pe_attribution *time)
@@ -262,7 +262,7 @@ static void make_critical(struct pe_compare_pair *pair, struct pe_comparing *com
 		pair->critical = zam;
 }
 
-/* Match both sides and lay them over each other, with what is known of changes and counts by now. */
+/* Match both sides and make their delta tree, with the changes and counts known so far. */
 static void lay_over(struct pe_compare_pair *pair, struct pe_comparing *comparing,
 		     const struct pe_comparing_sides *sides, struct pe_arena *arena)
 {
@@ -311,7 +311,7 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	lay_over(pair, comparing, sides, arena);
 	pe_delta_methods_sum(methods, pair->delta, arena);
 	pair->methods = methods;
-	/* What makes the times differ, whether somebody decided that they do or not. */
+	/* Attribute time always, whether or not it is judged to differ. */
 	if (!attribute(time, pair, comparing, PE_COST_TIME, arena))
 		time = NULL;
 	pair->time = time;
@@ -320,7 +320,7 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	drawn.cause_of = time != NULL ? time->cause_of : NULL;
 	pe_blueprint_make(blueprint, pair->delta, &drawn, arena);
 	pair->blueprint = blueprint;
-	/* Without known changes the papers' own rules decide. */
+	/* Without known changes, the papers' own rules decide. */
 	if (time != NULL && time->changes_unknown)
 		time = NULL;
 	if (opts->stages || opts->page)
