@@ -1,6 +1,6 @@
 /*
- * The sources of a comparison's methods. A frame names a method as debug information spells it, and so do the
- * methods of a file as its text does: the finder of frames brings both together, file by file and on both sides.
+ * Sources: finds the sources of a comparison's methods. Frames have the names of debug information, and methods of a file
+ * those of its text: the finder of frames matches both, file by file and on both sides.
  */
 #include "app/pages/compare_page.h"
 #include "app/changes/frame_finder.h"
@@ -12,15 +12,15 @@
 
 enum { OLD, NEW };
 
-/* A page is mailed: so much text, of so many methods, is what anybody reads of a comparison. */
+/* Limits of a page, which is sent by mail: no reader needs more text, or more methods, of one comparison. */
 enum { MOST_TEXT = 2 << 20, MOST_SOURCES = 400 };
 
-/* A method that a reader may want. */
+/* A method whose source is shown. */
 struct wanted {
-	uint32_t frames[2]; /* old, new: another one where it was renamed */
+	uint32_t frames[2]; /* old, new: they differ where it was renamed */
 	bool touched;
-	double weight; /* what it contributes, as a share of an execution */
-	/* By side: where its lines are; file is NULL: not there. */
+	double weight; /* its difference, as a share of an execution */
+	/* By side: its lines; file is NULL: it has none. */
 	struct place {
 		struct file *file;
 		uint32_t first, last;
@@ -30,10 +30,10 @@ struct wanted {
 /* A file on one side. */
 struct file {
 	const char *path;
-	char blob[PE_OID_HEX]; /* "": it is not there */
+	char blob[PE_OID_HEX]; /* "": it does not exist */
 	bool read;
 	struct pe_text text;
-	const struct file *mapped; /* of old's: the file of new that the map leads to */
+	const struct file *mapped; /* of old's: the file of new that `map` leads to */
 	struct pe_line_map map;
 };
 
@@ -42,7 +42,7 @@ struct sources {
 	struct pe_app *app;
 	struct pe_comparer *comparer;
 	struct pe_frame_finder finder;
-	struct wanted *wanted; /* those wanted most come first */
+	struct wanted *wanted; /* most wanted first */
 	size_t n_wanted;
 	uint32_t *wanted_at[2]; /* by side and frame: index + 1, or 0 */
 	struct file *files[2];
@@ -51,7 +51,7 @@ struct sources {
 	size_t bytes;
 };
 
-/* --- Which methods --- */
+/* --- Choice of methods --- */
 
 static double weigh(const struct pe_compare_pair *pair, const struct pe_delta_method *method)
 {
@@ -79,7 +79,7 @@ static int compare_wanted(const void *a, const void *b)
 	return (x->frames[NEW] > y->frames[NEW]) - (x->frames[NEW] < y->frames[NEW]);
 }
 
-/* Every method of the trees, in the order in which they are wanted. */
+/* Rank every method of the trees. */
 static void rank(struct sources *sources)
 {
 	const struct pe_comparing *comparing = sources->comparing;
@@ -121,9 +121,9 @@ static void rank(struct sources *sources)
 	}
 }
 
-/* --- Where they are --- */
+/* --- Places --- */
 
-/* The files that the wanted methods of a side are in, each with its blob. */
+/* List the files of the wanted methods of a side, each with its blob. */
 static int list_files(struct sources *sources, int side)
 {
 	struct pe_arena *arena = sources->app->arena;
@@ -153,7 +153,7 @@ static int list_files(struct sources *sources, int side)
 	return rc;
 }
 
-/* Of several methods of one name (alternatives under #if), the one that the frame begins in. */
+/* Whether a method is a better place: of several methods of one name (alternatives under #if), where the frame's line is. */
 static bool is_better(const struct place *place, const struct pe_method *method,
 		      const struct pe_frame *frame)
 {
@@ -180,7 +180,7 @@ static void place_method(struct sources *sources, int side, struct file *file,
 	}
 }
 
-/* A file that is not there as text (a submodule's, one that a partial clone lacks) has no sources. */
+/* Read a file and place its methods. A file without text (of a submodule, or missing in a partial clone) has none. */
 static int read_file(struct sources *sources, int side, struct file *file)
 {
 	struct pe_app *app = sources->app;
@@ -207,7 +207,7 @@ static int find_places(struct sources *sources)
 	return PE_OK;
 }
 
-/* --- Their texts --- */
+/* --- Texts --- */
 
 static const char *copy_lines(size_t *n, const struct place *place, struct pe_arena *arena)
 {
@@ -224,7 +224,7 @@ static const char *copy_lines(size_t *n, const struct place *place, struct pe_ar
 
 typedef PE_VEC(uint32_t) numbers;
 
-/* Lines from `line` on of old's file that are `other` on of new's: those of them in both methods. */
+/* Add the part in both methods of n equal lines, from `line` on in old's file and from `other` on in new's. */
 static void add_equal(numbers *same, const struct place places[2], uint32_t line, uint32_t other,
 		      uint32_t n)
 {
@@ -245,7 +245,7 @@ static void add_equal(numbers *same, const struct place places[2], uint32_t line
 	pe_vec_push(same, n - skipped);
 }
 
-/* Where the lines of old's file went; what cannot be compared has no equal lines. */
+/* Map the lines of old's file to new's. Files that cannot be compared have no equal lines. */
 static bool map_lines(struct sources *sources, struct file *from, const struct file *to)
 {
 	struct pe_err unread = PE_ERR_INIT;
@@ -261,7 +261,7 @@ static bool map_lines(struct sources *sources, struct file *from, const struct f
 	return true;
 }
 
-/* Between the stretches that the diff replaced, lines are equal. */
+/* Find the equal lines, which are those between the hunks of the diff. */
 static void find_equal(numbers *same, struct sources *sources, const struct place places[2])
 {
 	const struct pe_line_map *map = &places[OLD].file->map;
@@ -313,7 +313,7 @@ static void add_source(struct sources *sources, const struct wanted *wanted)
 	}
 }
 
-/* --- All of it --- */
+/* --- All steps --- */
 
 static void release(struct sources *sources)
 {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A graph of more commits than this takes longer to unpack than anybody scrolls. */
+/* Most commits of the graph: more take too long to unpack. */
 enum { MOST_COMMITS = 20000 };
 
 /* A place of jumps: two neighbouring measured revisions, and the benchmarks that moved there. */
@@ -25,7 +25,7 @@ struct comparisons {
 	size_t n_comparing, n;
 };
 
-/* --- Which places --- */
+/* --- Choice of places --- */
 
 static bool jumps_there(const struct pe_line *line, const struct place *place)
 {
@@ -88,7 +88,7 @@ static bool has_trees(const struct pe_comparing *comparing)
 	return false;
 }
 
-/* PE_ENOTFOUND: there is nothing to show. */
+/* Compare a place. PE_ENOTFOUND: it has no trees to show. */
 static int compare_once(struct comparisons *all, const struct place *place, bool measure)
 {
 	struct pe_app *app = all->app;
@@ -117,7 +117,7 @@ static int compare_once(struct comparisons *all, const struct place *place, bool
 	return rc;
 }
 
-/* What others measured is explained by their profiles, where these came along. */
+/* Compare a place. Results of other machines are explained by their own profiles, if these were received. */
 static int compare_place(struct comparisons *all, const struct place *place, bool measure)
 {
 	int rc = PE_ENOTFOUND;
@@ -127,7 +127,7 @@ static int compare_place(struct comparisons *all, const struct place *place, boo
 	return rc == PE_ENOTFOUND ? compare_once(all, place, measure) : rc;
 }
 
-/* --jumps may ask for any number. */
+/* All jumps: the upper limit for --jumps, which may be any number. */
 static size_t count_jumps(const struct pe_evolution *evolution)
 {
 	size_t n = 0;
@@ -137,7 +137,7 @@ static size_t count_jumps(const struct pe_evolution *evolution)
 	return n;
 }
 
-/* What hinders one comparison is no reason to go without the others. */
+/* Compare all places. A failed comparison does not stop the others. */
 static int compare_all(struct comparisons *all, const struct pe_reporting_opts *opts)
 {
 	struct pe_app *app = all->app;
@@ -167,7 +167,7 @@ static int compare_all(struct comparisons *all, const struct pe_reporting_opts *
 	return PE_OK;
 }
 
-/* The graph once more, with the commits of side branches that are stored; NULL where there are none. */
+/* Load the graph again with the stored commits of side branches; NULL where there are none. */
 static int load_beside(const struct pe_history **out, struct pe_app *app,
 		       const struct pe_history *history)
 {
@@ -195,7 +195,7 @@ static int load_beside(const struct pe_history **out, struct pe_app *app,
 	return PE_OK;
 }
 
-/* What is checked out in this clone does not matter to who reads of a branch. */
+/* Hide the mark of HEAD: on the page of a branch, this clone's checkout does not matter. */
 static void hide_head(struct pe_history *history)
 {
 	for (size_t i = 0; i < history->n; i++) {
@@ -216,7 +216,7 @@ static void add_beside(struct pe_text *text, const struct pe_history *beside)
 	pe_evolution_json(text, &evolution);
 }
 
-/* All that the page is made of, besides the evolution and the objects of git that it names. */
+/* Add the content of the page to the digest, except the evolution and the git objects that it names. */
 static int make_digest(struct pe_report_digest *out, struct pe_app *app,
 		       const struct pe_history *history, const struct pe_history *beside,
 		       const struct pe_reporting_opts *opts)

@@ -18,18 +18,18 @@
 
 typedef PE_VEC(const char *) paths_vec;
 
-/* The folder, and the site as it becomes. */
+/* The folder, and the new site. */
 struct writer {
 	struct pe_app *app;
 	const struct pe_site_opts *opts;
 	struct pe_site_sum *sum;
 	struct pe_site site;
-	struct pe_site_branch *branches; /* one a name at most; the site's */
+	struct pe_site_branch *branches; /* one for each name at most; the site's */
 	PE_VEC(struct pe_site_change) changes;
-	const struct pe_json_value *old; /* index.json as it was found */
+	const struct pe_json_value *old; /* index.json before this run */
 	paths_vec owned;                 /* files that the folder's index.json lists */
-	paths_vec made;                  /* files of the site as it becomes */
-	int dir;                         /* -1: not open yet */
+	paths_vec made;                  /* files of the new site */
+	int dir;                         /* -1: not opened yet */
 };
 
 /* --- The folder --- */
@@ -93,7 +93,7 @@ static int open_folder(struct writer *writer)
 
 /* --- Files --- */
 
-/* The folder of a path, which is made; whatever else has its name stays. -1 with errno. */
+/* Open the folder of a path, which is created; a file of its name stays. -1 with errno. */
 static int open_parent(const struct writer *writer, const char *path, const char **name)
 {
 	const char *slash = strchr(path, '/');
@@ -116,7 +116,7 @@ static bool is_same(int dir, const char *name, const struct pe_text *text)
 	       memcmp(there.data, text->data, text->len) == 0;
 }
 
-/* A list that has a file before the file is there: who is killed in between leaves nothing that no list has. */
+/* List a file in index.json before it is written, so that an interrupted run leaves no unlisted file. */
 static int list_first(struct writer *writer, const char *path)
 {
 	struct pe_site none = writer->site;
@@ -170,7 +170,7 @@ static const char *path_of(const struct writer *writer, const struct pe_site_bra
 	return pe_arena_printf(writer->app->arena, "%s/%s", branch->folder, name);
 }
 
-/* Remove the files that the site no longer has, and the folders that are empty then. */
+/* Remove the files that the site no longer has, and their folders if these are empty. */
 static void remove_others(struct writer *writer)
 {
 	for (size_t i = 0; i < writer->owned.n; i++) {
@@ -193,7 +193,7 @@ static void remove_others(struct writer *writer)
 
 /* --- A branch --- */
 
-/* The digest of the page that is there; NULL: there is none. */
+/* The digest of the existing page; NULL: there is none. */
 static const char *known_digest(const struct writer *writer, const struct pe_site_branch *branch)
 {
 	const char *path = path_of(writer, branch, "index.html"), *name;
@@ -219,7 +219,7 @@ static const char *known_digest(const struct writer *writer, const struct pe_sit
 	return NULL;
 }
 
-/* @param data  the values as JSON, of which the page is made, too */
+/* @param data  the values as JSON, which are part of the digest */
 static int put_page(struct writer *writer, struct pe_site_branch *branch, struct pe_app *app,
 		    const struct pe_evolution *evolution, const struct pe_text *data)
 {
@@ -254,7 +254,7 @@ static int put_branch(struct writer *writer, struct pe_site_branch *branch, stru
 	return put_file(writer, path_of(writer, branch, "badge.svg"), &badge);
 }
 
-/* A commit of several branches is one change, of the first of these. */
+/* Whether a change is listed already: a commit of several branches is one change, of the first of these. */
 static bool is_told(const struct writer *writer, const char *commit)
 {
 	for (size_t i = 0; i < writer->changes.n; i++)
@@ -276,7 +276,7 @@ static void add_changes(struct writer *writer, const struct pe_site_branch *bran
 						      writer->app->arena));
 }
 
-/* @param app  its arena is the branch's */
+/* @param app  with the branch's own arena */
 static int make_branch(struct writer *writer, struct pe_app *app, const char *name,
 		       const char *revision)
 {
@@ -292,7 +292,7 @@ static int make_branch(struct writer *writer, struct pe_app *app, const char *na
 	*branch = (struct pe_site_branch){.name = name};
 	if (!pe_site_describe(branch, &evolution, blocks, n, writer->app->arena))
 		return pe_fail(app->err, PE_ENOTFOUND, "nothing is measured");
-	/* No clock: the same values give the same files. */
+	/* The time is that of the newest commit, so that the same values give the same files. */
 	evolution.generated_s = branch->newest.time_s;
 	pe_site_add_folder(&folder, name);
 	branch->folder = pe_arena_strdup(writer->app->arena, pe_text_str(&folder));
@@ -328,7 +328,7 @@ static bool has_branch(const struct writer *writer, const char *name)
 	return false;
 }
 
-/* What the branch's page needs is released with it. A branch of which nothing is stored is a note. */
+/* Add a branch; memory for its page is released with it. A branch without stored results is a note. */
 static int add_branch(struct writer *writer, const char *name)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
@@ -355,7 +355,7 @@ static int add_branch(struct writer *writer, const char *name)
 	return rc;
 }
 
-/* --- The whole --- */
+/* --- The site --- */
 
 static int by_time(const void *a, const void *b)
 {
@@ -366,7 +366,7 @@ static int by_time(const void *a, const void *b)
 	return strcmp(left->commit, right->commit);
 }
 
-/* index.json comes last: its digests are of pages that are there. */
+/* Write the index files. index.json comes last, so that its digests are of existing pages. */
 static int put_index(struct writer *writer)
 {
 	static const struct {
