@@ -274,15 +274,24 @@ int pe_app_open_store(struct pe_app *app, unsigned needs)
 }
 
 /* Who measures holds the lock beside the store (app/measure/session.c); it goes with the process. */
-bool pe_app_is_measured(struct pe_app *app)
+static bool is_held(const char *path)
 {
-	const char *path = pe_arena_printf(app->arena, "%s-lock", pe_app_store_path(app));
 	int lock = open(path, O_RDONLY | O_CLOEXEC);
 	bool held = lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 
 	if (lock >= 0)
 		close(lock);
 	return held;
+}
+
+bool pe_app_is_measured(struct pe_app *app)
+{
+	return is_held(pe_arena_printf(app->arena, "%s-lock", pe_app_store_path(app)));
+}
+
+bool pe_app_is_machine_busy(struct pe_app *app)
+{
+	return is_held(pe_arena_printf(app->arena, "%s/measure.lock", pe_app_cache_root(app)));
 }
 
 /* --- Application --- */

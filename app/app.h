@@ -130,6 +130,9 @@ int pe_app_open_store(struct pe_app *app, unsigned needs);
 /** Whether a process of this machine measures into the store now. */
 bool pe_app_is_measured(struct pe_app *app);
 
+/** Whether another process measures on this machine now, into any store. */
+bool pe_app_is_machine_busy(struct pe_app *app);
+
 /** Path of the store, whether or not it exists; in the arena. */
 const char *pe_app_store_path(struct pe_app *app);
 

@@ -30,7 +30,10 @@ static int print(struct pe_cmd_ctx *ctx, struct pe_text *text, int format)
 	return rc;
 }
 
-/* Culprit and parent compared as `perfevo compare` does it. */
+/*
+ * Culprit and parent compared as `perfevo compare` does it. An answer that needed no run does not wait for another process
+ * that measures: the stored results are compared then.
+ */
 static int compare(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct pe_bisecting *b,
 		   size_t culprit, const struct options *options)
 {
@@ -39,6 +42,12 @@ static int compare(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct pe_
 	struct pe_comparing comparing = {.app = &ctx->app, .opts = &opts};
 	int rc;
 
+	opts.kept = b->now.runs == 0 && pe_app_is_machine_busy(&ctx->app);
+	if (opts.kept)
+		pe_app_note(
+			&ctx->app,
+			"another perfevo is measuring: stored results are compared; 'perfevo compare %.10s' measures",
+			b->line[culprit].id);
 	ctx->app.counts_only = options->bisecting.counts;
 	rc = pe_comparing_revisions(&comparing, b->line[culprit - 1].id, b->line[culprit].id);
 	if (rc == PE_OK) {

@@ -20,7 +20,9 @@ named
 
 echo '== without a run, while another one measures'
 cache=$(dirname "$(find "$HOME" -name measure.lock | head -n 1)")
-flock "$cache/measure.lock" perfevo bisect c1 c30 --no-compare -q | grep -o '^0 runs'
+flock "$cache/measure.lock" timeout 60 perfevo bisect c1 c30 >../found 2>../err || echo "status $?"
+grep -o '^0 runs' ../found
+grep -o 'another perfevo is measuring: stored results are compared' ../err | uniq -c
 
 echo '== one of them'
 perfevo bisect c1 c30 --no-compare -q --first >../found
