@@ -78,9 +78,9 @@ void pe_background_yield(void)
 {
 	enum { IOPRIO_WHO_PROCESS = 1, IOPRIO_CLASS_IDLE = 3, IOPRIO_CLASS_SHIFT = 13 };
 	const struct sched_param none = {0};
-	const char *wish = getenv("PERFEVO_BACKGROUND");
+	const char *priority = getenv("PERFEVO_BACKGROUND");
 
-	if (wish != NULL && strcmp(wish, "normal") == 0)
+	if (priority != NULL && strcmp(priority, "normal") == 0)
 		return;
 	sched_setscheduler(0, SCHED_IDLE, &none);
 	syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_CLASS_IDLE << IOPRIO_CLASS_SHIFT);

@@ -10,7 +10,7 @@
 /* More than these gain little beside what they take of memory. */
 enum { MOST_THREADS = 32 };
 
-struct crew {
+struct pool {
 	size_t n;
 	void (*work)(void *payload, size_t number);
 	void *payload;
@@ -19,10 +19,10 @@ struct crew {
 
 static void *take_turns(void *argument)
 {
-	struct crew *crew = argument;
+	struct pool *pool = argument;
 
-	for (size_t i; (i = atomic_fetch_add(&crew->next, 1)) < crew->n;)
-		crew->work(crew->payload, i);
+	for (size_t i; (i = atomic_fetch_add(&pool->next, 1)) < pool->n;)
+		pool->work(pool->payload, i);
 	return NULL;
 }
 
@@ -35,7 +35,7 @@ size_t pe_parallel_width(void)
 
 void pe_parallel(size_t n, void (*work)(void *payload, size_t number), void *payload)
 {
-	struct crew crew = {n, work, payload, 0};
+	struct pool pool = {n, work, payload, 0};
 	pthread_t threads[MOST_THREADS];
 	size_t want = pe_parallel_width(), started = 0;
 	sigset_t all, were;
@@ -45,10 +45,10 @@ void pe_parallel(size_t n, void (*work)(void *payload, size_t number), void *pay
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &were);
 	while (started + 1 < want && started < MOST_THREADS &&
-	       pthread_create(&threads[started], NULL, take_turns, &crew) == 0)
+	       pthread_create(&threads[started], NULL, take_turns, &pool) == 0)
 		started++;
 	pthread_sigmask(SIG_SETMASK, &were, NULL);
-	take_turns(&crew);
+	take_turns(&pool);
 	for (size_t i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
 }
