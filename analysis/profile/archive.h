@@ -1,13 +1,13 @@
 /*
- * Archive: a calling context tree as bytes, to be kept. The tree is written as a walk over the call graph that
- * it unfolds: which calls each method makes stands there once, and a node says which of them it is, counted
- * from its elder sibling; that is most often the next one. Values are columns of variable-length numbers.
+ * Archive: a calling context tree as bytes, for the store. The tree is written as a walk over the call graph that
+ * it unfolds: the graph holds the calls of each method once, and a node names one of them by its distance from the
+ * call of its elder sibling, most often the next. Values are columns of variable-length numbers.
  *
- * Each of its two parts is one frame of zstd with a checksum: what is read back is the tree that was written, or
- * PE_EINVALID. The totals are not kept; they are summed again.
+ * Each of its two parts is one frame of zstd with a checksum: reading gives the tree that was written, or
+ * PE_EINVALID. The totals are not stored; they are summed again.
  *
- * Methods are named by the caller's own identifiers, such as row ids, and stand apart from the tree: who wants
- * to know which methods a tree needs reads a thousandth of it.
+ * Methods are named by the caller's own identifiers, such as row ids, and stored apart from the tree: to list the
+ * methods that a tree needs, a thousandth of it is read.
  */
 #ifndef PE_PROFILE_ARCHIVE_H
 #define PE_PROFILE_ARCHIVE_H
@@ -41,17 +41,16 @@ struct pe_archive_frames {
 };
 
 /**
- * The numbers of the frames that a tree has nodes of, each once, ascending: those whose identifiers
- * pe_archive_pack() asks for.
+ * Collect the numbers of the frames of a tree's nodes, each once, ascending. pe_archive_pack() needs their identifiers.
  *
  * @param out  in the arena
  */
 void pe_archive_used(uint32_t **out, size_t *n, const struct pe_cct *cct, struct pe_arena *arena);
 
 /**
- * Write a tree, which pe_cct_check() finds whole.
+ * Write a tree for which pe_cct_check() succeeds.
  *
- * While it works it takes some 30 bytes for each node and 40 for each different call, beside what it writes.
+ * Takes some 30 bytes for each node and 40 for each different call, in addition to the output.
  *
  * @param out  appended to; empty or released
  * @param ids  by number of the frame in cct->frames, different for different frames; only those of
@@ -60,7 +59,7 @@ void pe_archive_used(uint32_t **out, size_t *n, const struct pe_cct *cct, struct
 void pe_archive_pack(struct pe_archive *out, const struct pe_cct *cct, const uint64_t *ids);
 
 /**
- * Read which methods a tree needs.
+ * Read the list of methods that a tree needs.
  *
  * @param out    in the arena
  * @param bytes  of struct pe_archive's frames
@@ -69,7 +68,7 @@ void pe_archive_pack(struct pe_archive *out, const struct pe_cct *cct, const uin
 int pe_archive_frames(struct pe_archive_frames *out, const void *bytes, size_t n,
 		      struct pe_arena *arena, struct pe_err *err);
 
-/** How many nodes a tree has, without reading it. Errors are those of pe_archive_frames(). */
+/** Read the number of nodes of a tree, without the tree. Errors are those of pe_archive_frames(). */
 int pe_archive_nodes(uint32_t *out, const void *bytes, size_t n, struct pe_err *err);
 
 /**

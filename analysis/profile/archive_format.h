@@ -1,20 +1,20 @@
 /*
- * What an archive's two streams hold, in order. Private to archive_pack.c and archive_unpack.c.
+ * Contents of an archive's two streams, in order. Private to archive_pack.c and archive_unpack.c.
  *
  *	frames	of each frame its identifier, less the one before and 1; of each its line; of each its module: the number
- *		of one that was there, or the next number and the text. Frames are known by their place in this list.
+ *		of an earlier one, or the next number and the text. Other streams refer to a frame by its place in this list.
  *
- *	tree	what is known; number of frames; the root's frame and site; the facts.
- *		The calls: for each frame how many different calls it makes; then each call's callee and site,
+ *	tree	the known columns; number of frames; the root's frame and site; the facts.
+ *		The calls: for each frame the number of its different calls; then each call's callee and site,
  *		less those of the call before.
- *		Of each node but the root how many levels lie between the node before it and its parent; then
- *		which of its parent's calls it is, less the one that follows its elder sibling's.
- *		Of each node its flags. A column for each value that is known, in the order of the table below.
- *		Deviations are cut into planes of bytes, a plane for each of the 8 bytes of a double.
- *		The counting runs, and how they overlap, as the bits of two doubles; the number of ranges; for each its
+ *		Of each node but the root the number of levels between the node before it and its parent; then
+ *		the index of its call among its parent's, less the one that follows its elder sibling's.
+ *		Of each node its flags. A column for each known value, in the order of the table below.
+ *		Deviations are split into planes of bytes, a plane for each of the 8 bytes of a double.
+ *		The number of counting runs, and their overlap, as the bits of two doubles; the number of ranges; for each its
  *		node, less the one before, its runs, and by how much less and more was counted.
- *		Where the tree has a timeline: its numbers of lanes, stacks and segments, and of threads that it left
- *		out; then the members of each. A stack's parent is its distance back, or 0; a segment's lane is less the
+ *		Where the tree has a timeline: its numbers of lanes, stacks and segments, and of omitted threads;
+ *		then the members of each. A stack's parent is its distance back, or 0; a segment's lane is less the
  *		one before, its begin less the end before in its lane, its end less its begin; its stack is one more.
  */
 #ifndef PE_PROFILE_ARCHIVE_FORMAT_H
@@ -41,7 +41,7 @@ struct pe_archive_call {
 	uint32_t callee, site;
 };
 
-/** The columns of values that a tree has or has not: NULL. */
+/** Addresses of the tree's columns of values; a column is NULL if the tree does not have it. */
 static inline void pe_archive_columns(uint64_t *columns[PE_ARCHIVE_N_COLUMNS],
 				      const struct pe_cct *cct)
 {

@@ -1,6 +1,6 @@
 /*
- * Packing. Three passes over the nodes: the first gives every different call (caller, callee, site) a number,
- * which sorted by caller become the graph; then come the shape, and which call each node is.
+ * Packing. Three passes over the nodes: the first numbers every different call (caller, callee, site), and these
+ * numbers, sorted by caller, become the graph; the second writes the shape, the third the index of each node's call.
  */
 #include "analysis/profile/archive.h"
 
@@ -42,7 +42,7 @@ void pe_archive_used(uint32_t **out, size_t *n, const struct pe_cct *cct, struct
 
 /* --- Frames --- */
 
-/* A frame of the tree's table, and what the caller calls it. */
+/* A frame of the tree's table, with the caller's identifier for it. */
 struct named {
 	uint64_t id;
 	uint32_t frame;
@@ -55,12 +55,12 @@ static int compare_named(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* @param place  receives for each used frame where it stands in the list */
+/* @param place  receives the position in the list, for each used frame */
 static uint32_t pack_frames(struct pe_text *out, uint32_t *place, const struct pe_cct *cct,
 			    const uint64_t *ids)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
-	struct pe_frames modules = PE_FRAMES_INIT; /* a name alone: its number is all that counts */
+	struct pe_frames modules = PE_FRAMES_INIT; /* only the numbers of the names are used */
 	struct pe_packed_writer writer;
 	struct named *list;
 	uint32_t *used;
@@ -96,7 +96,7 @@ static uint32_t pack_frames(struct pe_text *out, uint32_t *place, const struct p
 
 /* --- The graph of calls --- */
 
-/* A different call, in the order of arrival; its rank is its place among those of its caller. */
+/* A different call, in the order of arrival; its rank is its index among those of its caller. */
 struct call {
 	uint32_t caller, rank;
 	struct pe_archive_call to;
@@ -127,7 +127,7 @@ static uint32_t rank_call(struct graph *graph, uint32_t caller, struct pe_archiv
 	return graph->degrees[caller]++;
 }
 
-/* By caller, each caller's in the order of their ranks. */
+/* Write the calls by caller, each caller's in the order of their ranks. */
 static void put_graph(struct pe_packed_writer *writer, const struct graph *graph, uint32_t n_frames)
 {
 	pe_auto_free struct pe_archive_call *sorted =
@@ -186,7 +186,7 @@ static void put_shape(struct pe_packed_writer *writer, const struct pe_cct *cct)
 	}
 }
 
-/* @param ranks  of each node's call; the second use of it is which call of a node is next */
+/* @param ranks  of each node's call; a second array holds the rank expected next below each node */
 static void put_ranks(struct pe_packed_writer *writer, const struct pe_cct *cct,
 		      const uint32_t *ranks)
 {
@@ -210,7 +210,7 @@ static uint64_t bits_of(double value)
 	return bits;
 }
 
-/* A plane for each byte of a double: what is alike stands together. */
+/* Write a plane for each byte of a double: similar bytes stand together and compress better. */
 static void put_deviations(struct pe_packed_writer *writer, const double *values, uint32_t n)
 {
 	pe_auto_free uint8_t *plane = pe_realloc(NULL, n, 1);

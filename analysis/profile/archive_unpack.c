@@ -1,4 +1,4 @@
-/* Unpacking. Every number is looked at before it is used, so that a tree comes out whole or not at all. */
+/* Unpacking. Every number is checked before it is used, so that the result is the whole tree or an error. */
 #include "analysis/profile/archive.h"
 
 #include "analysis/profile/packed.h"
@@ -85,7 +85,7 @@ static uint32_t get_u32(struct pe_packed_reader *reader)
 					     "a number that is too large");
 }
 
-/* Every node takes three bytes of the stream or more, and less than 256: the shape, its values, its call, and a range. */
+/* Check the size: a node takes 3 to 255 bytes of the stream, for its shape, its values, its call and a range. */
 static int look(struct pe_packed_reader *reader, const void *bytes, size_t n, struct pe_err *err)
 {
 	PE_TRY(pe_packed_look(reader, PE_ARCHIVE_TREE, PE_ARCHIVE_VERSION, "a tree", bytes, n,
@@ -103,7 +103,7 @@ static void get_head(struct pe_packed_reader *reader, struct head *head, struct 
 
 	head->n = (uint32_t)reader->count;
 	head->known = (unsigned)pe_packed_get_below(reader, PE_CCT_ALL + 1, "unknown values");
-	/* Each has a number of calls, which takes a byte. */
+	/* Each frame has a number of calls, which takes a byte. */
 	head->n_frames = (uint32_t)pe_packed_get_below(reader, reader->size, "too many methods");
 	head->root.frame =
 		(uint32_t)pe_packed_get_below(reader, head->n_frames, "a root without a method");
@@ -118,7 +118,7 @@ static void get_head(struct pe_packed_reader *reader, struct head *head, struct 
 	facts->peak_bytes = pe_packed_get(reader);
 }
 
-/* A difference to the number before, which gives a number below end. */
+/* Read a difference to the number before; the sum must be below `end`. */
 static uint32_t get_near(struct pe_packed_reader *reader, uint32_t before, uint64_t end)
 {
 	int64_t number;
@@ -137,7 +137,7 @@ static void get_graph(struct pe_packed_reader *reader, struct graph *graph, cons
 	graph->begin = pe_realloc(NULL, (size_t)head->n_frames + 1, sizeof(*graph->begin));
 	for (uint32_t i = 0; i < head->n_frames; i++) {
 		graph->begin[i] = n;
-		/* Every call is that of a node. */
+		/* Every call has at least one node. */
 		n += (uint32_t)pe_packed_get_below(reader, head->n - n, "more calls than nodes");
 	}
 	graph->begin[head->n_frames] = n;
@@ -171,7 +171,7 @@ static void get_shape(struct pe_packed_reader *reader, struct pe_cct *cct)
 		nodes[at].end = cct->n;
 }
 
-/* Places in the list of frames; the caller makes numbers of his table of them. */
+/* Read the calls; their callees are places in the list of frames, which the caller replaces by numbers of its table. */
 static void get_calls(struct pe_packed_reader *reader, struct pe_cct *cct,
 		      const struct graph *graph)
 {
@@ -229,7 +229,7 @@ static void get_values(struct pe_packed_reader *reader, struct pe_cct *cct)
 		get_deviations(reader, cct->deviation_ns, cct->n);
 }
 
-/* How often two executions overlap: anything but a share is unknown. */
+/* Read the overlap of two executions: a value that is not between 0 and 1 is unknown. */
 static double get_share(struct pe_packed_reader *reader)
 {
 	const double value = double_of(pe_packed_get(reader));

@@ -1,4 +1,4 @@
-/* The tree in the making: nodes in order of arrival, an index over (parent, frame, site), links to walk by. */
+/* Builder: nodes in order of arrival, an index over (parent, frame, site), and links between relatives. */
 #include "analysis/profile/cct.h"
 
 #include "core/base/hash_index.h"
@@ -20,8 +20,8 @@ struct pe_cct_builder {
 	unsigned known;
 	uint32_t n, capacity;
 	struct made *at;
-	struct pe_hash_index index;         /* of all but the root */
-	PE_VEC(struct pe_cct_range) ranges; /* as they came; node is that of the builder */
+	struct pe_hash_index index;         /* over all nodes but the root */
+	PE_VEC(struct pe_cct_range) ranges; /* in order of arrival; node is that of the builder */
 };
 
 static uint32_t key_hash(uint32_t parent, uint32_t frame, uint32_t site)
@@ -118,7 +118,7 @@ uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, ui
 			builder->at[at].flags |= PE_CCT_FOLDED;
 			return at;
 		}
-		/* A program that starts itself does not call itself. */
+		/* A program that starts itself is no recursion. */
 		if (pe_cct_builder_is_process(builder, at))
 			break;
 	}
@@ -199,7 +199,7 @@ static void put_values(struct pe_cct *cct, uint32_t to, const struct pe_cct_valu
 		cct->deviation_ns[to] = values->deviation_ns;
 }
 
-/* The places of the nodes on the way down are kept in their own `last`, which is not needed any more. */
+/* Number the nodes in preorder. Each node's place is stored in its own `last`, which is not needed any more. */
 static void lay_out(struct pe_cct *cct, struct pe_cct_builder *builder)
 {
 	uint32_t node = 0, placed = 0;

@@ -1,10 +1,10 @@
 /*
  * From a graph to a tree, in steps: calls by caller; circles (Tarjan, SIAM J. Comput. 1972, with an
- * explicit stack); what each circle costs, and what its callers say; then instances, each a function entered
- * from one place with a share of its circle's whole, first in first out.
+ * explicit stack); the cost of each circle, of its own and as its callers report it; then instances, first in first
+ * out: an instance is a function entered from one place with a share of its circle's whole cost.
  *
- * Shares are fractions, values are whole numbers: each value is given out by the running sum of shares, so
- * that what was given adds up to what there is, whatever the rounding on the way.
+ * Shares are fractions, values are whole numbers: each value is distributed by the running sum of shares, so that
+ * the parts add up to the value whatever the rounding on the way.
  */
 #include "analysis/profile/callgraph.h"
 
@@ -18,7 +18,7 @@ enum { MAX_NODES = 1 << 20, SMALL = 10000 };
 
 static const double ALL = 1 - 1e-9;
 
-/* An amount that is handed out in shares. */
+/* An amount that is distributed in shares. */
 struct portions {
 	double share; /* given so far */
 	uint64_t given;
@@ -28,26 +28,26 @@ struct portions {
 struct circle {
 	uint32_t first, n;   /* members */
 	uint64_t whole;      /* cost of the members and everything below */
-	uint64_t from_cost;  /* what callers outside say they spent in it */
+	uint64_t from_cost;  /* cost that callers outside report for it */
 	uint64_t from_calls; /* calls from outside */
-	uint32_t entry;      /* where nobody called it */
+	uint32_t entry;      /* the member that is entered without a caller */
 };
 
 struct instance {
 	uint32_t function, node;
 	double share;
-	bool is_exact; /* its own values are known, and not an estimate */
+	bool is_exact; /* its own values are measured, not estimated */
 };
 
 struct unfolding {
 	const struct pe_callgraph *graph;
-	PE_VEC(struct pe_callgraph_call) merged; /* the graph's calls, sites put together */
+	PE_VEC(struct pe_callgraph_call) merged; /* the graph's calls, with sites merged */
 	enum pe_callgraph_cost cost;
 	struct pe_cct_builder *builder;
 	struct pe_frames *frames;
 	struct pe_callgraph_result *result;
 	uint32_t n;
-	bool *shares_frame; /* with another function */
+	bool *shares_frame; /* its frame is that of another function, too */
 	uint32_t *begins;   /* calls of function f: order[begins[f]] to order[begins[f + 1] - 1] */
 	uint32_t *order;
 	uint32_t *circle_of;
@@ -75,8 +75,8 @@ static void *array(size_t n, size_t size)
 }
 
 /*
- * Calls of one function from several places of another: what each place made it do below is not known, but
- * together it may be. So they become one call, from a place unknown, unless nothing is below.
+ * Merge the calls of one function from several places of another. The cost below each place is unknown, but the
+ * cost of all together may be known. So they become one call with an unknown site, unless the callee calls nothing.
  */
 static void merge_sites(struct unfolding *u)
 {
@@ -134,9 +134,9 @@ static const struct pe_callgraph_call *call_at(const struct unfolding *u, uint32
 
 /* The state of Tarjan's walk. */
 struct tarjan {
-	uint32_t *index, *low, *next; /* index and low from 1; 0: not seen */
-	uint32_t *open;               /* functions whose circle is not known yet */
-	uint32_t *path;               /* from the start of the walk to where it is */
+	uint32_t *index, *low, *next; /* index and low from 1; 0: not visited */
+	uint32_t *open;               /* functions whose circle is not complete */
+	uint32_t *path;               /* from the start of the walk to its current function */
 	uint32_t n_open, n_path, n_seen, n_members;
 };
 
@@ -215,7 +215,7 @@ static struct circle *circle_of(const struct unfolding *u, uint32_t function)
 	return &u->circles.data[u->circle_of[function]];
 }
 
-/* What a circle cost with all below; what its callers say, where they say more. */
+/* Compute the cost of each circle with all below; the cost that its callers report, if that is more. */
 static void add_costs(struct unfolding *u)
 {
 	for (uint32_t f = 0; f < u->n; f++) {
@@ -241,7 +241,7 @@ static void add_costs(struct unfolding *u)
 			u->circles.data[i].whole = u->circles.data[i].from_cost;
 }
 
-/* The part of an amount that a share gets, by the running sum. */
+/* Take the part of an amount that a share gets, by the running sum. */
 static uint64_t portion(struct portions *portions, uint64_t amount, double share)
 {
 	uint64_t target = amount, got;
@@ -271,7 +271,7 @@ static void add_calls(const struct unfolding *u, uint32_t node, uint64_t calls)
 	values->calls = sum(values->calls, calls);
 }
 
-/* Each node once, though several instances may have met in it. */
+/* Count a split node once, though several instances may have reached it. */
 static void count_split(struct unfolding *u, uint32_t node)
 {
 	while (u->is_split.n <= node)
@@ -280,7 +280,7 @@ static void count_split(struct unfolding *u, uint32_t node)
 	u->is_split.data[node] = true;
 }
 
-/* A function's own share goes to a node. */
+/* Add an instance's share of a function's own cost to a node. */
 static void place_self(struct unfolding *u, uint32_t function, uint32_t node,
 		       const struct instance *instance)
 {
@@ -294,8 +294,8 @@ static void place_self(struct unfolding *u, uint32_t function, uint32_t node,
 }
 
 /*
- * No function stands twice on a path, but a frame may, where functions were told apart by their callers or by
- * depth. Only these are looked for on the way up, which costs the length of the path.
+ * Make the node of a call. No function occurs twice on a path, but a frame may, where callgrind distinguished
+ * functions by their callers or by depth. Only these are searched for on the way up, which costs the length of the path.
  */
 static uint32_t make_node(struct unfolding *u, uint32_t parent, uint32_t function, uint32_t site)
 {
@@ -320,7 +320,7 @@ static void find_shared_frames(struct unfolding *u)
 	pe_map_release(&firsts);
 }
 
-/* Alone in its circle, and calls nobody. */
+/* Whether a function calls nothing, not even itself. */
 static bool is_leaf(const struct unfolding *u, uint32_t function)
 {
 	return u->begins[function] == u->begins[function + 1];
@@ -339,7 +339,7 @@ static void enqueue(struct unfolding *u, uint32_t function, uint32_t node, doubl
 	pe_vec_push(&u->queue, instance);
 }
 
-/* The share of a callee's circle that one call from outside it answers for. */
+/* The share of a callee's circle that one call from outside it causes. */
 static double share_of(const struct circle *callee, const struct pe_callgraph_call *call)
 {
 	if (callee->whole > 0)
@@ -347,7 +347,7 @@ static double share_of(const struct circle *callee, const struct pe_callgraph_ca
 	return callee->from_calls > 0 ? (double)call->calls / (double)callee->from_calls : 1;
 }
 
-/* A member of a circle that is entered: its calls out of the circle become instances. */
+/* Enter a member of a circle: its calls out of the circle become instances. */
 static void enter_callees(struct unfolding *u, uint32_t function, uint32_t node,
 			  const struct instance *from)
 {
@@ -361,13 +361,13 @@ static void enter_callees(struct unfolding *u, uint32_t function, uint32_t node,
 			continue;
 		child = make_node(u, node, call->callee, call->site);
 		add_calls(u, child, portion(&u->calls[u->order[i]], call->calls, from->share));
-		/* What a caller spent in a leaf is the leaf's own cost: nothing is estimated then. */
+		/* The cost of a leaf for one caller is the leaf's own cost: nothing is estimated then. */
 		enqueue(u, call->callee, child, share,
 			from->is_exact && (share >= ALL || is_leaf(u, call->callee)));
 	}
 }
 
-/* Calls inside a circle: the first one that reaches a member places it, the others are counted there. */
+/* Place the calls inside a circle: the first one that reaches a member places it, the others are counted there. */
 static void place_members(struct unfolding *u, const struct instance *instance,
 			  const struct circle *circle, uint32_t *reached)
 {
@@ -429,7 +429,7 @@ static void unfold_instance(struct unfolding *u, struct instance instance, uint3
 	}
 }
 
-/* Where callers do not account for all of a circle: the program's and its threads' first functions. */
+/* Enter circles whose callers do not account for their whole cost: the first functions of the program and its threads. */
 static void enter_from_nowhere(struct unfolding *u)
 {
 	for (size_t i = u->circles.n; i > 0; i--) {
@@ -446,13 +446,13 @@ static void enter_from_nowhere(struct unfolding *u)
 		if (circle->from_calls > 0 && share * (double)circle->whole < 0.5)
 			continue;
 		node = pe_cct_builder_child(u->builder, function->under, function->frame, 0);
-		/* Nobody said how often it was called. */
+		/* The number of its calls is unknown. */
 		pe_cct_builder_flag(u->builder, node, PE_CCT_UNCOUNTED);
 		enqueue(u, circle->entry, node, share, share >= ALL);
 	}
 }
 
-/* What was split too small to be followed, by function. */
+/* Add the costs that were split too small to be followed, by function. */
 static void place_rest(struct unfolding *u)
 {
 	struct pe_frame frame = {.name = "(other callers)", .kind = PE_FRAME_UNKNOWN};

@@ -1,22 +1,22 @@
 /*
- * Call graph: functions and the calls between them, as profilers report that kept no paths; and how a calling
- * context tree is made of one.
+ * Call graph: functions and the calls between them, as reported by profilers that keep no paths; and the
+ * calling context tree that is made of one.
  *
- * A graph says what a function cost, and what each of its callers spent in it, but not which of its calls
- * below were made for which caller. Where a function has one context, its node is exact. Where it has several,
- * its own cost and all below it are split in the proportion of what its callers spent in it, as gprof does
+ * A graph has the cost of a function, and the part that each of its callers spent in it, but not which of its
+ * calls below were made for which caller. Where a function has one context, its node is exact. Where it has several,
+ * its own cost and all below it are split in the proportion of the cost of its callers' calls, as gprof does
  * (Graham, Kessler, McKusick, SIGPLAN 1982, section 4); these nodes are marked PE_CCT_SPLIT. Sums over all
  * nodes of a function, and calls between two functions, remain exactly those of the graph.
  *
  * Functions that call each other in a circle are entered as one: below the function that was called from
- * outside, each of them stands once, at the end of a shortest path of calls, and calls that lead back are
- * counted where they lead (PE_CCT_FOLDED).
+ * outside, each of them occurs once, at the end of a shortest path of calls, and calls that lead back are
+ * counted at their target (PE_CCT_FOLDED).
  *
  * Calls of one function from several lines of another are one node, its site unknown, unless the callee is a
- * leaf: a line's part of what is below would be another estimate.
+ * leaf: to split the costs below by line would be another estimate.
  *
- * What is split into less than 1/10000 of the whole is not followed further down (PE_CCT_CUT); what these
- * places would have held stands by function below a node "(other callers)".
+ * A part of less than 1/10000 of the whole is not followed further down (PE_CCT_CUT); the costs of these
+ * omitted nodes are collected by function below a node "(other callers)".
  */
 #ifndef PE_PROFILE_CALLGRAPH_H
 #define PE_PROFILE_CALLGRAPH_H
@@ -28,8 +28,8 @@
 
 struct pe_callgraph_function {
 	uint32_t frame;
-	uint32_t under; /**< node of the tree below which it stands where nobody called it */
-	uint64_t self;  /**< cost, of whatever kind */
+	uint32_t under; /**< its parent in the tree where it has no caller */
+	uint64_t self;  /**< cost, in the unit of enum pe_callgraph_cost */
 };
 
 struct pe_callgraph_call {
@@ -45,10 +45,10 @@ struct pe_callgraph {
 	PE_VEC(struct pe_callgraph_call) calls; /**< each (caller, callee, site) once */
 };
 
-/** The column that costs go to. */
+/** The column that receives the costs. */
 enum pe_callgraph_cost { PE_CALLGRAPH_SAMPLES, PE_CALLGRAPH_NS };
 
-/** Whether all functions have one context, so that the tree is exact. */
+/** Estimates in a tree; with none of either, the tree is exact. */
 struct pe_callgraph_result {
 	uint32_t split; /**< nodes */
 	uint32_t cut;   /**< nodes whose callees were left out */
@@ -60,34 +60,35 @@ void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgr
 			 struct pe_frames *frames);
 
 /**
- * What functions cost that were called by those of interest and are none themselves, nor lead back to one: exact, for all
- * of their cost is their caller's. What leads back (a sort that calls a comparison) is left out.
+ * Sum, for each function of interest, the costs of its calls of other functions that never call one of interest, not
+ * even indirectly. These sums are exact: the whole cost of such a call is its caller's. Callees that call back (a sort
+ * that calls a comparison) are left out.
  *
- * @param out     by function: what its calls of such functions cost; as many as the graph has
+ * @param out     by function: the cost of its calls of such functions; as many as the graph has
  * @param placed  by function: it is of interest
  */
 void pe_callgraph_handed(uint64_t *out, const struct pe_callgraph *graph, const bool *placed);
 
-/** Who knows whose code an address is: of what was inlined there. */
+/** Owners of code, by address, including inlined code. */
 struct pe_callgrind_places {
 	/**
 	 * @param object   path of the program or library
 	 * @param address  in the file's own addresses
-	 * @return         a number below 2^31; UINT32_MAX: nobody's
+	 * @return         the owner, a number below 2^31; UINT32_MAX: none
 	 */
 	uint32_t (*find)(void *payload, const char *object, uint64_t address);
 	void *payload;
 };
 
 /**
- * Read a record of callgrind's format that has addresses (--dump-instr=yes) as the graph that it is: besides its functions it
- * has one for each owner of code, with the costs of that code and the calls from there. A function that holds owned code
- * calls its owner, at no cost.
+ * Read a callgrind record with addresses (--dump-instr=yes) as a graph without unfolding it. Besides its functions the
+ * graph has one for each owner of code, with the costs of that code and the calls from there. A function that contains
+ * owned code calls its owner, at no cost.
  *
  * @param out    released by pe_callgraph_release(), also after an error; the frame of an owner is its number, that of a
  *               function UINT32_MAX
  * @param name   for messages
- * @param arena  for what lives while it is read
+ * @param arena  for temporary data
  * @return       PE_EINVALID: the record is broken, or has no addresses
  */
 int pe_callgrind_read_graph(struct pe_callgraph *out, const void *bytes, size_t n, const char *name,

@@ -1,4 +1,4 @@
-/* What functions of interest hand on to others: calls whose whole cost is theirs. */
+/* Costs that functions of interest cause in others, by calls whose whole cost is their own. */
 #include "analysis/profile/callgraph.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void index_callers(struct callers *out, const struct pe_callgraph *graph)
 	free(next);
 }
 
-/* Which functions get to one of interest; those of interest are among them. */
+/* Find the functions that call one of interest, directly or not; those of interest are among them. */
 static bool *find_leading_back(const struct pe_callgraph *graph, const bool *placed)
 {
 	size_t n = graph->functions.n, waiting = 0;

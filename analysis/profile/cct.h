@@ -1,14 +1,14 @@
 /*
  * Calling context tree: one node per method and path of callers (PARCS sections 2
- * to 3.1). Runtime, importers and store all make the same tree; comparing and printing know no other.
+ * to 3.1). The runtime, importers and the store all produce this tree; comparison and output work on nothing else.
  *
- * A finished tree lies in preorder: a parent stands before its children, and the nodes below node i are
+ * A finished tree is in preorder: a parent precedes its children, and the nodes below node i are
  * i + 1 to end - 1. So sums over subtrees are loops from the back, walks are loops from the front, and
- * nothing ever recurses. Children stand in the order of their first call, as far as the source knows it.
+ * nothing recurses. Children are in the order of their first call, if the source recorded it.
  *
  *	for (uint32_t c = i + 1; c < cct->nodes[i].end; c = cct->nodes[c].end)   the children of i
  *
- * Values are columns, one value a node. What the source of a tree could not know is NULL, never zero.
+ * Values are columns, one value a node. A column that the source of a tree does not have is NULL, never zero.
  */
 #ifndef PE_PROFILE_CCT_H
 #define PE_PROFILE_CCT_H
@@ -28,7 +28,7 @@ struct pe_cct_node {
 	uint32_t site;   /**< call site: line in the caller's source; 0: unknown */
 };
 
-/** What is known of every node of a tree. */
+/** Columns that a tree has. */
 enum pe_cct_known {
 	PE_CCT_CALLS = 1 << 0,
 	PE_CCT_SITES = 1 << 1,
@@ -38,22 +38,22 @@ enum pe_cct_known {
 	PE_CCT_SAMPLES = 1 << 5,
 };
 
-/** What is special about one node. */
+/** Properties of one node. */
 enum pe_cct_flag {
 	PE_CCT_FOLDED = 1 << 0, /**< recursive calls from below are counted here */
 	PE_CCT_UNSTABLE =
 		1 << 1, /**< counting runs of one build differ here: see struct pe_cct_range */
 	PE_CCT_UNCOUNTED =
-		1 << 2,      /**< only samples know it: its calls and allocations are unknown */
-	PE_CCT_CUT = 1 << 3, /**< the source left out what is below, or lost the way to it */
+		1 << 2,      /**< seen in samples only: its calls and allocations are unknown */
+	PE_CCT_CUT = 1 << 3, /**< the source omits the nodes below, or lost the path to it */
 	PE_CCT_SPLIT =
 		1 << 4, /**< its values are a share of its method's: the source kept no paths */
 	PE_CCT_SHUFFLED =
 		1 << 5, /**< not in the same order among its siblings in each counting run */
-	PE_CCT_SOMETIMES = 1 << 6, /**< not in each counting run */
+	PE_CCT_SOMETIMES = 1 << 6, /**< missing in some counting runs */
 };
 
-/** What counting runs can differ in. */
+/** Counts in which counting runs can differ. */
 enum pe_cct_count {
 	PE_CCT_COUNT_CALLS,
 	PE_CCT_COUNT_ALLOCATIONS,
@@ -62,46 +62,46 @@ enum pe_cct_count {
 };
 
 /**
- * How far the counting runs of one build are apart at a node that is PE_CCT_UNSTABLE. The tree shows the first of
- * them; less and more are what the least and the greatest count of all runs differ from it by.
+ * Differences of the counting runs of one build at a node that is PE_CCT_UNSTABLE. The tree shows the first of
+ * them; less and more are the distances from it to the least and to the greatest count of all runs.
  */
 struct pe_cct_range {
 	uint32_t node;
 	uint32_t
-		runs; /**< of facts.counting_runs: had other counts or another place than is shown */
+		runs; /**< of facts.counting_runs: with other counts or another place than is shown */
 	uint64_t less[PE_CCT_N_COUNTS], more[PE_CCT_N_COUNTS];
 };
 
-/** What one node itself did, without its children. */
+/** Values of one node, without its children. */
 struct pe_cct_values {
 	uint64_t calls;           /**< invocations */
 	uint64_t self_ns;         /**< time */
 	uint64_t allocations;     /**< their number */
-	uint64_t allocated_bytes; /**< as asked for */
+	uint64_t allocated_bytes; /**< as requested */
 	uint64_t frees;           /**< blocks that were freed here */
-	uint64_t samples;         /**< that found it on top of the stack */
+	uint64_t samples;         /**< with it on top of the stack */
 	double deviation_ns;      /**< standard deviation of inclusive time per call */
 };
 
 struct pe_timeline;
 
-/** Where a tree comes from, and what is to be known of it as a whole. */
+/** Origin of a tree, and facts about it as a whole. */
 struct pe_cct_facts {
-	/** how it was collected: "counting", "counting+samples", or an importer's name; static or arena */
+	/** collection method: "counting", "counting+samples", or an importer's name; static or arena */
 	const char *source;
-	/** of the whole execution: sum of all self times, unless the source knew more; 0: unknown */
+	/** of the whole execution: sum of all self times, unless the source recorded more; 0: unknown */
 	uint64_t duration_ns;
 	uint64_t samples;      /**< taken; 0: none were */
-	uint64_t samples_lost; /**< of these: found no path in the tree */
+	uint64_t samples_lost; /**< of these: with no path in the tree */
 	uint64_t interval_ns;  /**< between samples; 0: unknown */
-	/** what the samples column counts where these are no samples of a clock: "Ir", "page-faults"; NULL: they are. Not stored. */
+	/** unit of the samples column if it is no sample of a clock: "Ir", "page-faults"; else NULL. Not stored. */
 	const char *counted;
 	uint32_t processes, threads;
 	/** most bytes in use at once, summed over processes; 0: unknown */
 	uint64_t peak_bytes;
-	uint32_t counting_runs; /**< that struct pe_cct_range is of; 0: unknown */
+	uint32_t counting_runs; /**< behind the ranges (struct pe_cct_range); 0: unknown */
 	/**
-	 * Overlap of one counting run with the next (PARCS section 3.4), in the mean of all, by calls and by
+	 * Overlap of consecutive counting runs (PARCS section 3.4), the mean over all pairs, by calls and by
 	 * allocations; 0: unknown.
 	 */
 	double own_overlap[2];
@@ -114,10 +114,10 @@ struct pe_cct {
 	unsigned known; /**< enum pe_cct_known */
 	struct pe_cct_node *nodes;
 	uint8_t *flags; /**< enum pe_cct_flag */
-	/** What each node did itself; NULL: unknown. The meaning is that of struct pe_cct_values. */
+	/** Values of each node without its children; NULL: unknown. The meaning is that of struct pe_cct_values. */
 	uint64_t *calls, *self_ns, *allocations, *allocated_bytes, *frees, *samples;
 	double *deviation_ns;
-	/** With everything below; NULL with their own column. */
+	/** With everything below; NULL if the own column is. */
 	uint64_t *total_ns, *total_allocations, *total_bytes;
 	struct pe_cct_range *ranges; /**< by ascending node; NULL: none */
 	uint32_t n_ranges;
@@ -147,7 +147,7 @@ static inline const struct pe_frame *pe_cct_frame(const struct pe_cct *cct, uint
 	return &cct->frames->at[cct->nodes[node].frame];
 }
 
-/** Whether a node is of a counting run: not of samples alone, no wait, and no process below a method. */
+/** Whether a node is of a counting run: not from samples alone, no wait, and no process below a method. */
 static inline bool pe_cct_is_counted(const struct pe_cct *cct, uint32_t node)
 {
 	const enum pe_frame_kind kind = pe_cct_frame(cct, node)->kind;
@@ -156,14 +156,14 @@ static inline bool pe_cct_is_counted(const struct pe_cct *cct, uint32_t node)
 	       (kind != PE_FRAME_PROCESS || cct->nodes[node].parent == 0);
 }
 
-/** How counting runs differ at a node; NULL where they do not, or nothing is known of it. */
+/** The difference of the counting runs at a node; NULL: none, or unknown. */
 const struct pe_cct_range *pe_cct_range_of(const struct pe_cct *cct, uint32_t node);
 
-/** The column that a count is of; NULL: unknown. */
+/** The column of a count; NULL: unknown. */
 const uint64_t *pe_cct_counts(const struct pe_cct *cct, enum pe_cct_count count);
 
 /**
- * A tree of n nodes with the columns that `known` asks for, all zero, in an arena. The caller fills nodes,
+ * Make a tree of n nodes with the columns of `known`, all zero, in an arena. The caller fills nodes,
  * flags and own values, then calls pe_cct_sum().
  */
 struct pe_cct *pe_cct_new(struct pe_frames *frames, uint32_t n, unsigned known,
@@ -173,21 +173,21 @@ struct pe_cct *pe_cct_new(struct pe_frames *frames, uint32_t n, unsigned known,
 void pe_cct_sum(struct pe_cct *cct);
 
 /**
- * Whether the nodes form one preorder tree over frames that exist: what is read from a file is looked at
- * before it is walked.
+ * Check that the nodes form one preorder tree over frames that exist. A tree from a file must be checked before
+ * it is walked.
  *
  * @return  PE_EINVALID with the first node that is wrong
  */
 int pe_cct_check(const struct pe_cct *cct, struct pe_err *err);
 
 /**
- * Time in which nothing ran: that of the PE_FRAME_WAITING nodes. The one below the root has what nobody is known to have
- * waited for; those below a call, what this call waited for. Samples are of the rest.
+ * Time in which nothing ran: that of the PE_FRAME_WAITING nodes. The one below the root has waiting time whose cause is
+ * unknown; those below a call have the waiting time of this call. Samples cover the rest.
  */
 uint64_t pe_cct_waiting_ns(const struct pe_cct *cct);
 
 /**
- * An interval for the self time of a node that was estimated from samples: Wilson's score interval of its
+ * Compute an interval for the self time of a node that was estimated from samples: Wilson's score interval of its
  * share of all samples, times the duration without waiting.
  *
  * @param z  1.96 for 95 %
@@ -196,13 +196,13 @@ uint64_t pe_cct_waiting_ns(const struct pe_cct *cct);
 bool pe_cct_self_interval(const struct pe_cct *cct, uint32_t node, double z, double *low_ns,
 			  double *high_ns);
 
-/** Likewise for samples of any set of nodes, such as a subtree or a method in all its contexts. */
+/** pe_cct_self_interval() for the samples of any set of nodes, such as a subtree or a method in all its contexts. */
 bool pe_cct_share_interval(const struct pe_cct *cct, uint64_t samples, double z, double *low_ns,
 			   double *high_ns);
 
 /*
- * Builder: a tree in the making, in any order. Finding a child is constant time whatever the number of
- * siblings; a node takes 88 bytes and its place in the index.
+ * Builder of a tree, in any order. Finding a child takes constant time whatever the number of
+ * siblings; a node takes 88 bytes and its entry in the index.
  */
 struct pe_cct_builder;
 
@@ -214,8 +214,8 @@ uint32_t pe_cct_builder_child(struct pe_cct_builder *builder, uint32_t parent, u
 			      uint32_t site);
 
 /**
- * Likewise, but a frame and site that stand on the path already lead back to their node there, which becomes
- * PE_CCT_FOLDED: recursion, also mutual, makes the tree no deeper than its methods. Costs the length of the
+ * Like pe_cct_builder_child(), but a frame and site that already occur on the path lead back to their node there, which
+ * becomes PE_CCT_FOLDED: recursion, also mutual, makes the tree no deeper than its methods. Costs the length of the
  * path where the child is new.
  */
 uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
@@ -243,31 +243,31 @@ void pe_cct_builder_flag(struct pe_cct_builder *builder, uint32_t node, unsigned
 unsigned pe_cct_builder_flags(const struct pe_cct_builder *builder, uint32_t node);
 
 /**
- * Say how counting runs differ at a node, range->node aside. Of nodes that become one, counts add up and so do their
- * ranges; the runs are those of the one that differs most often.
+ * Add a difference of counting runs to a node; range->node is ignored. If nodes are merged, their counts and
+ * ranges add up; the runs are those of the one that differs most often.
  */
 void pe_cct_builder_vary(struct pe_cct_builder *builder, uint32_t node,
 			 const struct pe_cct_range *range);
 
-/** Likewise for all ranges of a tree. @param became  by its nodes: those of the builder */
+/** Add all ranges of a tree. @param became  by its nodes: those of the builder */
 void pe_cct_builder_vary_all(struct pe_cct_builder *builder, const struct pe_cct *cct,
 			     const uint32_t *became);
 
 /** Nodes so far. */
 uint32_t pe_cct_builder_count(const struct pe_cct_builder *builder);
 
-/** Say what is known after all: a source may find out while it reads. */
+/** Set the known columns: a source may discover them only while it reads. */
 void pe_cct_builder_know(struct pe_cct_builder *builder, unsigned known);
 
 /**
- * The finished tree, its sums made, children in the order in which they were made. The builder is freed.
+ * Finish the tree, compute its sums, and free the builder. Children are in the order in which they were made.
  *
  * @param facts  copied; duration_ns 0 becomes the sum of the self times
  */
 struct pe_cct *pe_cct_builder_finish(struct pe_cct_builder *builder,
 				     const struct pe_cct_facts *facts, struct pe_arena *arena);
 
-/** Free a builder that is not finished; NULL is welcome. */
+/** Free a builder that is not finished; NULL is allowed. */
 void pe_cct_builder_free(struct pe_cct_builder *builder);
 
 #endif

@@ -7,9 +7,8 @@ struct excluding {
 	const bool *excluded;
 	uint32_t n;
 	struct pe_cct_builder *builder;
-	uint32_t *place; /* by node: where it went */
-	uint32_t *
-		site; /* by node: where its children are called from; of those that stay, their own */
+	uint32_t *place; /* by node: its node in the result */
+	uint32_t *site; /* by node: the call site of its children if it is left out, else its own */
 };
 
 static bool is_excluded(const struct excluding *pass, uint32_t node)
@@ -46,7 +45,7 @@ static void add_values(struct excluding *pass, uint32_t node)
 	values->samples += value(cct->samples, node);
 }
 
-/* Where a node is called from: the children of one that is left out, from where that was. */
+/* The call site of a node; the child of an excluded node takes the call site of that. */
 static uint32_t site_of(const struct excluding *pass, uint32_t node)
 {
 	uint32_t parent = pass->cct->nodes[node].parent;
@@ -54,7 +53,7 @@ static uint32_t site_of(const struct excluding *pass, uint32_t node)
 	return is_excluded(pass, parent) ? pass->site[parent] : pass->cct->nodes[node].site;
 }
 
-/* The calls of a node that is left out are nobody's. */
+/* Copy the ranges. The calls of an excluded node are not counted anywhere. */
 static void vary(struct excluding *pass)
 {
 	for (uint32_t i = 0; i < pass->cct->n_ranges; i++) {

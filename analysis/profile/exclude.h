@@ -7,11 +7,11 @@
 #include <stdbool.h>
 
 /**
- * The same execution without some methods: their children are called by who called them, from where that
- * called them, and what they did themselves belongs to it, but for their calls. Siblings that come to have one
- * method and call site are one node. Deviations are lost where anything is left out. Near-linear.
+ * Remove some methods from a tree: their children become those of their callers, called from where the removed
+ * method was, and their own values except calls are added to the caller's. Siblings that then have the same
+ * method and call site are one node. Deviations are dropped where anything is removed. Near-linear.
  *
- * @param excluded  by number of the frame, n of them; later frames stay. The root always does
+ * @param excluded  by number of the frame, n of them; later frames stay, and so does the root
  * @return          the tree itself when it has no such node, else one in the arena
  */
 const struct pe_cct *pe_cct_exclude(const struct pe_cct *cct, const bool *excluded, uint32_t n,

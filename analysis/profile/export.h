@@ -1,4 +1,4 @@
-/* Export: trees as the files of other tools, so that people can look in the tools they know. */
+/* Export: trees as the files of other tools, for users of these tools. */
 #ifndef PE_PROFILE_EXPORT_H
 #define PE_PROFILE_EXPORT_H
 
@@ -10,21 +10,21 @@
 #include <stdint.h>
 
 struct pe_export_options {
-	/** for formats that hold one value a node; those that hold several have all with AUTO */
+	/** for formats with one value a node; those with several write all for AUTO */
 	enum pe_weight weight;
 	const char *title; /**< "parse at 3f2a91c"; NULL: none */
 	int64_t time_s;    /**< when it was collected; 0: unknown */
 };
 
 struct pe_export_format {
-	const char *name;    /**< "folded"; what --format says */
+	const char *name;    /**< "folded"; the argument of --format */
 	const char *summary; /**< "folded stacks, for flame graphs" */
 	bool binary;         /**< not for a terminal */
 	/**
 	 * Append the whole tree. Memory is that of the text: about 100 bytes a node, for folded stacks their
 	 * whole path.
 	 *
-	 * @return  PE_ENOTFOUND: the tree does not know the weight that was asked for
+	 * @return  PE_ENOTFOUND: the tree does not have the requested weight
 	 */
 	int (*write)(struct pe_text *out, const struct pe_cct *cct,
 		     const struct pe_export_options *options, struct pe_err *err);
@@ -33,7 +33,7 @@ struct pe_export_format {
 extern const struct pe_export_format pe_exports[];
 extern const size_t pe_n_exports;
 
-/** The format of a name; NULL with the names that there are. */
+/** Find a format by its name; NULL with the list of names. */
 const struct pe_export_format *pe_export_find(const char *name, struct pe_err *err);
 
 #endif

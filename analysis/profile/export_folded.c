@@ -1,8 +1,7 @@
 /*
- * Folded stacks: "outer;inner 12", a line for each node that weighs something itself, outermost method first
- * (stackcollapse and flamegraph.pl by Brendan Gregg). The root, which is the benchmark, stands in no path; what it
- * weighs itself has a line of its own. Weights
- * are whole: microseconds for time, and what would round to nothing is reused to the next line.
+ * Folded stacks: "outer;inner 12", a line for each node with a value of its own, outermost method first
+ * (stackcollapse and flamegraph.pl by Brendan Gregg). The root, which is the benchmark, is in no path; its own value
+ * has a line of its own. Values are whole numbers, microseconds for time; a fraction is carried over to the next line.
  */
 #include "analysis/profile/exports.h"
 
@@ -22,7 +21,7 @@ struct folded {
 	PE_VEC(struct level) levels;
 };
 
-/* A name as part of a line: what would end it, or the line, is replaced; so are control characters. */
+/* Append a name as part of a line: separators and control characters in it are replaced. */
 static void add_frame(struct pe_text *path, const struct pe_frame *frame)
 {
 	const size_t from = path->len;
@@ -38,7 +37,7 @@ static void add_frame(struct pe_text *path, const struct pe_frame *frame)
 		pe_text_add(path, "[unknown]");
 }
 
-/* Lengthen or shorten the path until it leads to a node. */
+/* Lengthen or shorten the path until it is that of a node. */
 static void go_to(struct folded *folded, const struct pe_cct *cct, uint32_t node)
 {
 	size_t length = 0;
@@ -76,7 +75,7 @@ int pe_export_folded(struct pe_text *out, const struct pe_cct *cct,
 	uint64_t unit, rest = 0;
 	int rc = PE_OK;
 
-	/* flame graphs are of samples; of a tree without them, of what it knows */
+	/* Flame graphs show samples; a tree without them shows its own default weight. */
 	if (weight == PE_WEIGHT_AUTO && cct->samples != NULL)
 		weight = PE_WEIGHT_SAMPLES;
 	if (pe_weight_settle(&weight, cct, err) != PE_OK)

@@ -1,7 +1,7 @@
 /*
  * pprof's protocol buffer (profile.proto of github.com/google/pprof), compressed by gzip as its tools write it.
- * A sample a node that has values of its own, with every column that the tree knows. A caller's place is its
- * method and the line of the call. The root stands in no stack, unless it has values of its own.
+ * A sample is a node with values of its own, in every column of the tree. A caller's location is its
+ * method and the line of the call. The root is in no stack, unless it has values of its own.
  */
 #include "analysis/profile/exports.h"
 
@@ -54,7 +54,7 @@ enum {
 
 enum { VARINT = 0, BYTES = 2 };
 
-/* A column as pprof calls it. */
+/* A column and its name in pprof. */
 static const struct type {
 	enum pe_weight weight;
 	const char *name, *unit;
@@ -69,13 +69,13 @@ static const struct type {
 #define N_TYPES (sizeof(types) / sizeof(types[0]))
 
 struct level {
-	uint32_t node, location; /* of the call of what is one level deeper */
+	uint32_t node, location; /* of the caller, in the call to the next level */
 };
 
 struct writer {
 	const struct pe_cct *cct;
 	struct pe_text *out; /* compressed */
-	struct pe_text raw;  /* to be compressed next */
+	struct pe_text raw;  /* not compressed yet */
 	struct pe_text message, inner;
 	z_stream stream;
 	struct pe_map locations; /* numbers from 1, by method and line */
@@ -94,7 +94,7 @@ static void add_varint(struct pe_text *out, uint64_t value)
 	pe_text_addc(out, (char)value);
 }
 
-/* Zero is what an absent field means. */
+/* Append a number; zero is left out, as an absent field means 0. */
 static void put_number(struct pe_text *out, unsigned field, uint64_t value)
 {
 	if (value == 0)
@@ -115,7 +115,7 @@ static void put_message(struct pe_text *out, unsigned field, const struct pe_tex
 	put_bytes(out, field, pe_text_str(message), message->len);
 }
 
-/* Compress what has gathered. With Z_FINISH to the end. */
+/* Compress the bytes in `raw`; with Z_FINISH, end the stream. */
 static void compress_raw(struct writer *writer, int flush)
 {
 	char buffer[1 << 14];
@@ -184,7 +184,7 @@ static void put_strings(struct writer *writer, const char *title)
 
 /* --- Locations --- */
 
-/* The number of a place, which is written when it is new. */
+/* Find the number of a location; a new one is written. */
 static uint32_t location_of(struct writer *writer, uint32_t frame, uint32_t line)
 {
 	bool is_new;
@@ -270,7 +270,7 @@ static void put_type(struct writer *writer, unsigned field, size_t type)
 	put_message(&writer->raw, field, &writer->message);
 }
 
-/* Values are signed there. */
+/* Append the values; pprof's are signed. */
 static void put_values(struct writer *writer, uint32_t node)
 {
 	pe_text_clear(&writer->inner);
@@ -290,7 +290,7 @@ static bool has_values(const struct writer *writer, uint32_t node)
 	return false;
 }
 
-/* The path to a node is on the levels: innermost first, its own place, then that of each call. */
+/* Append the path to a node from the levels: innermost first, its own location, then that of each call. */
 static void put_sample(struct writer *writer, uint32_t node)
 {
 	const uint32_t own = location_of(writer, writer->cct->nodes[node].frame, 0);
@@ -316,7 +316,7 @@ static void put_samples(struct writer *writer)
 		while (writer->levels.n > 0 &&
 		       cct->nodes[writer->levels.data[writer->levels.n - 1].node].end <= i)
 			writer->levels.n--;
-		/* a level is the call that leads to the node at hand, so it ends with that node */
+		/* A level is the call that leads to the current node, so it ends with that node. */
 		if (parent != PE_CCT_NONE && pe_cct_frame(cct, parent)->kind != PE_FRAME_ROOT)
 			pe_vec_push(&writer->levels,
 				    (struct level){i, location_of(writer, cct->nodes[parent].frame,

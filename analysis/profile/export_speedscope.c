@@ -1,7 +1,7 @@
 /*
- * JSON of speedscope, one evented profile a column: a node opens, weighs what it weighs itself, has its children,
- * and closes. So a tree takes two events a node, whatever its depth. The root stands in no stack: what it weighs
- * itself is a gap. Nodes that weigh nothing with all below are left out. The format has no call sites.
+ * JSON of speedscope, one evented profile a column: a node opens, lasts for its own value, then for its children,
+ * and closes. So a tree takes two events a node, whatever its depth. The root is in no stack: its own value is a
+ * gap. Nodes whose total is zero are left out. The format has no call sites.
  */
 #include "analysis/profile/exports.h"
 

@@ -1,4 +1,4 @@
-/* Exports: the rows of pe_exports[], and what they have in common. */
+/* Exports: the writers of pe_exports[], and their common helper. */
 #ifndef PE_PROFILE_EXPORTS_H
 #define PE_PROFILE_EXPORTS_H
 
@@ -12,7 +12,7 @@ int pe_export_pprof(struct pe_text *out, const struct pe_cct *cct,
 int pe_export_speedscope(struct pe_text *out, const struct pe_cct *cct,
 			 const struct pe_export_options *options, struct pe_err *err);
 
-/** A frame's name and signature. */
+/** Append a frame's name and signature. */
 void pe_export_add_name(struct pe_text *out, const struct pe_frame *frame);
 
 #endif

@@ -1,4 +1,4 @@
-/* Interning by identity. */
+/* Frames, interned by their identity. */
 #include "analysis/profile/frames.h"
 
 #include "core/base/text.h"
@@ -41,7 +41,7 @@ static uint32_t find(const struct pe_frames *frames, uint32_t hash, const struct
 	return PE_FRAME_NONE;
 }
 
-/* A text without the paths of a root in it; the text itself where there are none. */
+/* Remove the paths of a root from a text; returns the text itself where there are none. */
 static const char *cut_root(struct pe_frames *frames, const char *string, const char *root)
 {
 	const size_t n = strlen(root);

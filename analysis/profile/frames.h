@@ -1,5 +1,5 @@
 /*
- * Frames: the methods that calling context trees speak of, each kept once. Trees that are to be compared
+ * Frames: the methods of calling context trees, each stored once. Trees that are compared
  * share one table, so that one method has one number in both.
  */
 #ifndef PE_PROFILE_FRAMES_H
@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What a frame stands for. All but methods are made by perfevo, to hold a tree together. */
+/** The kind of a frame. perfevo makes all kinds but methods, to hold a tree together. */
 enum pe_frame_kind {
 	PE_FRAME_METHOD,
 	PE_FRAME_ROOT,    /**< of a tree: the benchmark */
 	PE_FRAME_PROCESS, /**< a program that the benchmark ran, by its file name */
-	PE_FRAME_THREAD, /**< a thread or a top-level task, where a profile tells them apart by name */
+	PE_FRAME_THREAD, /**< a thread or a top-level task, where a profile distinguishes them by name */
 	PE_FRAME_UNKNOWN, /**< code without a symbol: the name is module+0xoffset */
 	PE_FRAME_WAITING, /**< no code: time that no thread spent on a processor */
 };
@@ -26,13 +26,13 @@ enum pe_frame_kind {
 
 /**
  * A method. Its identity is kind, component, name and signature (PARCS section 3.2); module and line are
- * what the first one who added it said.
+ * those of the first frame that was added.
  */
 struct pe_frame {
 	const char *name; /**< qualified: "ns::table::probe"; never empty */
 	/** types of the parameters, "(int, char const*)", where the language has overloading; else "" */
 	const char *signature;
-	/** source file, relative to the tree's root where it lies in it, else the module; "": unknown */
+	/** source file, relative to the tree's root if it is in there, else the module; "": unknown */
 	const char *component;
 	const char *module; /**< file name of the program or library; "": unknown */
 	uint32_t line;      /**< where its definition begins; 0: unknown */
@@ -49,8 +49,8 @@ struct pe_frames {
 	struct pe_hash_index index; /**< over at */
 	struct pe_arena strings;
 	/**
-	 * Folders that are cut off the components and names of what is added, borrowed; NULL: none. Profiles of other tools
-	 * name whole paths, and a tree lies at another place at each commit.
+	 * Folders whose paths are removed from components and names of new frames, borrowed; NULL: none. Profiles of
+	 * other tools hold whole paths, and each commit's tree is in another folder.
 	 */
 	const char *roots[PE_FRAMES_ROOTS];
 };
@@ -64,19 +64,21 @@ struct pe_frames {
 #define PE_FRAME_NONE UINT32_MAX
 
 /**
- * The number of a frame, added when it is new; numbers count from 0 in order of arrival.
+ * Find the number of a frame, and add it when it is new; numbers count from 0 in order of arrival.
  *
- * @param frame  strings are copied; NULL strings are taken as ""
+ * @param frame  strings are copied; NULL is allowed for strings and means ""
  */
 uint32_t pe_frames_add(struct pe_frames *frames, const struct pe_frame *frame);
 
-/** pe_frames_add() for a method of which a name and perhaps a component are all that is known. */
+/** Add a method by its name and perhaps its component, with nothing else known. */
 uint32_t pe_frames_add_method(struct pe_frames *frames, const char *name, const char *component);
 
-/** The number of a frame that may not be there: PE_FRAME_NONE. */
+/** Find the number of a frame without adding it; PE_FRAME_NONE: it is missing. */
 uint32_t pe_frames_find(const struct pe_frames *frames, const struct pe_frame *frame);
 
-/** The program of a process that a method started, or waits for, with the ")" behind it; NULL: the frame is none. */
+/**
+ * Find the program in the name of a process below a method, or of a wait for it, with the ")" behind it; NULL: other frames.
+ */
 const char *pe_frame_program(const struct pe_frame *frame);
 
 /** Free everything; the table is empty and usable again. */

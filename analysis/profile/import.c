@@ -1,4 +1,4 @@
-/* The table of formats, and the way from a file to a finished tree. */
+/* Import: the table of formats, and the steps from a file to a finished tree. */
 #include "analysis/profile/import_json.h"
 #include "analysis/profile/importers.h"
 
@@ -7,10 +7,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* So much of a file is looked at to tell its format. */
+/* Bytes of a file in which its format is recognised. */
 enum { HEAD_BYTES = 16 * 1024 };
 
-/* The first that recognises a file reads it: the most permissive one stands last. */
+/* The first format that recognises a file reads it: the most permissive one is last. */
 const struct pe_importer pe_importers[] = {
 	{"speedscope", "speedscope's own format", pe_speedscope_recognises, pe_speedscope_read},
 	{"chrome", "trace JSON of Chrome, and of what writes its format", pe_chrome_recognises,
@@ -48,10 +48,10 @@ const struct pe_importer *pe_importer_find(const char *name, struct pe_err *err)
 	return NULL;
 }
 
-/* Files of other tools that are no profile of a format that is read, and what helps. */
+/* Files of other tools in formats that are not read, and advice for each. */
 static const struct {
 	const char *begin; /* how the file begins; NULL: with anything */
-	const char *holds; /* what stands near its begin; NULL: nothing more */
+	const char *holds; /* text near its beginning; NULL: none */
 	const char *what;
 } foreign_formats[] = {
 	{"PERFILE2", NULL, "a recording of perf: run 'perf script -i FILE' and give its output"},
@@ -138,7 +138,7 @@ static const struct {
 	{"{\"version\":", "\"recording\"", "a recording of Safari's inspector"},
 };
 
-/* What such a file is; NULL: unknown. */
+/* Describe a file in such a format; NULL: unknown. */
 static const char *foreign_format(const char *head, size_t n)
 {
 	for (size_t i = 0; i < sizeof(foreign_formats) / sizeof(*foreign_formats); i++) {
@@ -151,7 +151,7 @@ static const char *foreign_format(const char *head, size_t n)
 		     pe_import_holds(head, n, foreign_formats[i].holds)))
 			return foreign_formats[i].what;
 	}
-	/* Binary: a header of two words of 0 and 3, of 32 or 64 bits. */
+	/* The binary header of two words of 0 and 3, of 32 or 64 bits each. */
 	if (n >= 16 && (memcmp(head, "\0\0\0\0\3\0\0\0", 8) == 0 ||
 			memcmp(head, "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0", 16) == 0))
 		return "a CPU profile of gperftools: 'pprof -proto' converts it";
@@ -172,7 +172,7 @@ static int recognise(const struct pe_importer **out, struct pe_input *input, str
 		return pe_fail(err, PE_EINVALID,
 			       "%s: offset 0: no samples: it is empty; expected a profile",
 			       pe_input_name(input));
-	/* More may be there by chance, as where the bytes come from memory: the answer may not depend on it. */
+	/* Use no more, even if more is there, as with bytes from memory: the answer must not depend on it. */
 	if (n > HEAD_BYTES)
 		n = HEAD_BYTES;
 	for (size_t i = 0; i < pe_n_importers; i++)
@@ -189,7 +189,7 @@ static int recognise(const struct pe_importer **out, struct pe_input *input, str
 		       what != NULL ? what : "", pe_text_str(&names));
 }
 
-/* Whether some node weighs something. */
+/* Whether some node has a value. */
 static bool has_values(const struct pe_cct *cct)
 {
 	const uint64_t *const columns[] = {cct->self_ns, cct->samples, cct->calls, cct->allocations,

@@ -1,20 +1,20 @@
 /*
- * Callgrind's format: what each function cost by source line, and calls with what their callees cost
- * (Valgrind's manual, "Callgrind Format Specification"). Others write it too.
+ * Callgrind's format: the cost of each function by source line, and calls with the costs of their callees
+ * (Valgrind's manual, "Callgrind Format Specification"). Other tools write it too.
  *
  *	events: Ir
  *	fl=(1) main.c
  *	fn=(1) main
  *	3 12                line 3 cost 12 instructions
  *	cfn=(2) parse
- *	calls=4 20          4 calls, of what begins at line 20,
+ *	calls=4 20          4 calls of the function that begins at line 20,
  *	5 400               from line 5; parse and all below it cost 400
  *
  * It holds no paths, so callgraph.h makes the tree. With --separate-callers=N, functions are distinguished by
- * their callers ("parse'main'start"), and the tree is exact as far as N reaches.
+ * their callers ("parse'main'start"), and the tree is exact up to depth N.
  *
- * Of several events one is taken: a time, else Ir, else the first. Costs that are no times go to samples:
- * callgrind takes one at every instruction, so to say.
+ * Of several events one is read: a time, else Ir, else the first. Costs other than times become samples, as if
+ * callgrind took a sample at every instruction.
  */
 #include "analysis/profile/callgraph.h"
 #include "core/base/hash_index.h"
@@ -34,14 +34,14 @@ enum { MAX_EVENTS = 64 };
 
 #define NONE UINT32_MAX
 
-/* Where the numbers of compressed names come from. */
+/* Spaces of numbers for compressed names. */
 enum space { OBJECTS, FILES, FUNCTIONS };
 
 struct callgrind {
 	struct pe_import *import;
 	struct pe_callgraph graph;
 	struct pe_import_names frames; /* by function name; place is "file\nobject" */
-	/* Strings have numbers; number 0 is "". */
+	/* Strings by number; number 0 is "". */
 	PE_VEC(const char *) strings;
 	struct pe_map string_numbers, compressed[3], functions, functions_of_pair, calls;
 	/* The header of this part. */
@@ -51,16 +51,15 @@ struct callgrind {
 	char event_name[64];
 	uint32_t thread;
 	struct pe_map threads, pids;
-	/* Where the text is. */
+	/* The current position in the file. */
 	uint32_t object, file, function_file, called_object, called_file, called_function, unused;
 	uint32_t function;
 	uint64_t positions[2];
 	bool is_call;
 	uint64_t n_calls;
 	uint64_t total, stated_total;
-	uint64_t unnamed; /* places with the number of a file or object that has no name */
-	const struct pe_callgrind_places
-		*places; /* NULL: functions are not told apart by address */
+	uint64_t unnamed; /* places whose file or object number has no name */
+	const struct pe_callgrind_places *places; /* NULL: functions are not split by address */
 	struct pe_map owners;
 };
 
@@ -81,7 +80,7 @@ static uint32_t string_number(struct callgrind *cg, const char *text, size_t n)
 	return number;
 }
 
-/* Decimal, or hexadecimal after "0x". NULL: no number, or one past 64 bits. */
+/* Read a decimal number, or a hexadecimal one after "0x". NULL: no number, or one beyond 64 bits. */
 static const char *read_number(const char *at, uint64_t *number)
 {
 	const char *start = at;
@@ -137,13 +136,13 @@ static int read_name(struct callgrind *cg, uint32_t *out, enum space space, cons
 		return pe_import_refuse(cg->import, (size_t)(at - line),
 					"a name that was written out before",
 					"the name %.30s is not known", at);
-	/* Costs keep their functions where a part was cut out of the output that named files and objects. */
+	/* Costs keep their functions where the part of the output that named files and objects was cut out. */
 	cg->unnamed++;
 	*out = 0;
 	return PE_OK;
 }
 
-/* "parse'main'start" and "parse'2" are parse: what callgrind tells apart by callers and by depth. */
+/* Cut "parse'main'start" and "parse'2" to "parse": callgrind distinguishes functions by callers and by depth. */
 static void cut_context(char *name)
 {
 	for (char *tick = strchr(name, '\''); tick != NULL; tick = strchr(tick + 1, '\''))
@@ -188,7 +187,7 @@ static uint32_t frame_of(struct callgrind *cg, uint32_t object, uint32_t file, u
 			      text.len - n_name);
 }
 
-/* The node of the thread at hand; the root, as long as there is one. */
+/* The node of the current thread; the root, as long as there is one thread. */
 static uint32_t thread_node(struct callgrind *cg)
 {
 	struct pe_frame frame = {.kind = PE_FRAME_THREAD};
@@ -230,7 +229,7 @@ static uint32_t function_number(struct callgrind *cg, uint32_t object, uint32_t 
 	return number;
 }
 
-/* Whose code the address at hand is: an owner, which the function at hand then calls, else that function. */
+/* Find the owner of the code at the current address, and let the current function call it; without one, that function. */
 static uint32_t owner_number(struct callgrind *cg)
 {
 	struct pe_callgraph_function made = {0};
@@ -267,7 +266,7 @@ static int start_function(struct callgrind *cg, const char *line, const char *at
 	return PE_OK;
 }
 
-/* "calls=4 20": the line after it says from where, and what they cost. */
+/* Read "calls=4 20": the next line holds the calls' source line and their cost. */
 static int start_calls(struct callgrind *cg, const char *line, const char *at)
 {
 	const char *end = read_number(skip_blanks(at), &cg->n_calls);
@@ -296,7 +295,7 @@ static const struct key keys[] = {
 	{"cfi=", FILES, offsetof(struct callgrind, called_file)},
 	{"cfl=", FILES, offsetof(struct callgrind, called_file)},
 	{"cfn=", FUNCTIONS, offsetof(struct callgrind, called_function)},
-	/* Of jumps, which are passed over; but names may be written out here. */
+	/* Jumps are skipped, but names may be defined in these lines. */
 	{"job=", OBJECTS, offsetof(struct callgrind, unused)},
 	{"jfi=", FILES, offsetof(struct callgrind, unused)},
 	{"jfn=", FUNCTIONS, offsetof(struct callgrind, unused)},
@@ -323,7 +322,7 @@ static int read_assignment(struct callgrind *cg, const char *line)
 	return refuse(cg, line, line, COST);
 }
 
-/* Nanoseconds of "Time_(10ns)", "cpu(nanoseconds)", "Time_(us)"; 0: no time. */
+/* Convert "Time_(10ns)", "cpu(nanoseconds)", "Time_(us)" to nanoseconds; 0: no time. */
 static uint64_t unit_ns(const char *name)
 {
 	static const struct {
@@ -385,7 +384,7 @@ static int read_events(struct callgrind *cg, const char *line, const char *at)
 	return PE_OK;
 }
 
-/* The cost of our event, of the numbers in a line; those that are left out are 0. */
+/* Read the cost of our event among the numbers of a line; omitted ones are 0. */
 static const char *read_cost(const struct callgrind *cg, const char *at, uint64_t *cost)
 {
 	*cost = 0;
@@ -428,7 +427,7 @@ static void read_positions(struct callgrind *cg, const char *at)
 	cg->n_positions = (size_t)has_instructions + cg->has_lines;
 }
 
-/* A line "key: value". What is not known is skipped, as the specification has it. */
+/* Read a line "key: value". Unknown keys are skipped, as the specification requires. */
 static int read_header(struct callgrind *cg, const char *line)
 {
 	uint64_t number;
@@ -450,7 +449,7 @@ static int read_header(struct callgrind *cg, const char *line)
 	return PE_OK;
 }
 
-/* "12", "0x4010a0", "+3", "-3", "*": relative to the line of costs before. */
+/* Read a position: "12", "0x4010a0", "+3", "-3", "*"; relative ones refer to the previous line of costs. */
 static const char *read_position(const char *at, uint64_t *position)
 {
 	uint64_t number;
@@ -477,7 +476,7 @@ static void add_call(struct callgrind *cg, uint64_t cost)
 	struct pe_callgraph_call *call, made = {.caller = owner_number(cg), .callee = callee};
 	bool is_new;
 
-	/* A line of another file, from which something was inlined, is none in the caller's source. */
+	/* A line of another file, whose code was inlined, is no line of the caller's source. */
 	if (line < UINT32_MAX && cg->file == cg->function_file && cg->places == NULL)
 		made.site = (uint32_t)line;
 	number = *pe_map_put(&cg->calls, (uint64_t)made.caller << 32 | callee, made.site,
@@ -513,7 +512,7 @@ static int read_cost_line(struct callgrind *cg, const char *line)
 		cg->is_call = false;
 		add_call(cg, cost);
 	} else {
-		uint32_t owner = owner_number(cg); /* which may be the first of its code */
+		uint32_t owner = owner_number(cg); /* may add the owner's function */
 		uint64_t *self = &cg->graph.functions.data[owner].self;
 
 		*self = pe_import_sum(*self, cost);
@@ -632,7 +631,7 @@ static void release(struct callgrind *cg)
 	pe_map_release(&cg->owners);
 }
 
-/* Released by the caller, whatever comes of it. */
+/* Read a graph. The caller releases it, also after an error. */
 static int read_graph(struct callgrind *cg, struct pe_import *import,
 		      const struct pe_callgrind_places *places)
 {

@@ -1,14 +1,14 @@
 /*
- * Trace JSON of Chrome and of what writes its format: an object with "traceEvents", or the array alone, whose end
- * may be missing.
+ * Trace JSON of Chrome and of other tools that write its format: an object with "traceEvents", or the array alone, whose
+ * end may be missing.
  *
- * A trace that holds CPU profiles (V8's, of the main thread and of each worker) becomes these: its other events
- * are the browser's own and overlap them. Only those that schedule something or run it are looked at: they tell who
- * waits, and who is to thank for what runs later (import_turns.h). In any other trace, complete events (X) and pairs of events (B, E) nest
- * on their threads, and asynchronous ones (b, e) on a track of their own: an outermost one is a top-level task.
- * Samples of stacks that stand beside the events ("samples" and "stackFrames") are profiles of their threads.
+ * A trace with CPU profiles (V8's, of the main thread and of each worker) becomes these profiles: its other events
+ * are the browser's own and overlap them. Only events that schedule or start a task are read, to attribute waits and
+ * later work to the function that scheduled it (import_turns.h). In any other trace, complete events (X) and pairs of
+ * events (B, E) nest on their threads, and asynchronous ones (b, e) on a track of their own, where an outermost one is a
+ * top-level task. Samples of stacks beside the events ("samples" and "stackFrames") are profiles of their threads.
  *
- * Metadata names processes and threads, and may stand at the end of the file. So nodes of processes and threads
+ * Metadata names processes and threads, and may come at the end of the file. So nodes of processes and threads
  * are made last. Numbers of threads differ from run to run: a thread without a name is "thread".
  */
 #include "analysis/profile/importers.h"
@@ -44,7 +44,7 @@ static uint32_t thread_of(struct pe_chrome *chrome)
 static uint32_t top_node(struct pe_chrome *chrome, bool is_thread, uint32_t index)
 {
 	struct pe_cct_builder *builder = chrome->import->builder;
-	/* The call site, which events do not have, tells such nodes apart. */
+	/* Events have no call site; here it distinguishes the nodes of processes and threads. */
 	uint32_t site = 2 * index + 1 + is_thread;
 	uint32_t node = pe_cct_builder_child(builder, 0, pe_cct_builder_frame(builder, 0), site);
 
@@ -87,7 +87,7 @@ static struct pe_chrome_profile *profile_of(struct pe_chrome *chrome)
 	return &chrome->profiles.data[index];
 }
 
-/* The nodes of a piece are known by their numbers in the whole. */
+/* Add the nodes of a piece to the whole profile, matched by their ids. */
 static int add_nodes(struct pe_chrome *chrome, struct pe_v8 *whole)
 {
 	struct pe_v8_node *nodes = chrome->event.piece.nodes.data;
@@ -166,7 +166,7 @@ static int add_thread_span(struct pe_chrome *chrome, enum pe_span_kind kind)
 	return add_span(chrome, thread->track, kind);
 }
 
-/* Events of one id nest; ids of a category are those of its process, unless they say otherwise. */
+/* Add a span of an asynchronous event. Events of one id nest; the ids of a category are per process, unless marked shared. */
 static int add_task_span(struct pe_chrome *chrome, enum pe_span_kind kind)
 {
 	struct pe_chrome_event *event = &chrome->event;
@@ -195,7 +195,7 @@ static int take_event(struct pe_chrome *chrome)
 	if (event->has_profile)
 		return add_piece(chrome);
 	pe_turns_take(&chrome->turns, event, thread_of(chrome));
-	/* From the first profile on, nothing else counts. */
+	/* After the first profile, only metadata and profile events are read. */
 	switch (chrome->profiles.n > 0 && event->phase != 'M' ? 'P' : event->phase) {
 	case 'M':
 		if (event->argument.len > 0 && is_named(event, "process_name"))
@@ -204,7 +204,7 @@ static int take_event(struct pe_chrome *chrome)
 			name_thread(chrome);
 		return PE_OK;
 	case 'P':
-		/* It comes from the thread that is sampled; its pieces come from the one that samples. */
+		/* The thread of this event is sampled; later pieces come from the thread that samples. */
 		if (is_named(event, "Profile") && event->id.len > 0) {
 			uint32_t thread = thread_of(chrome);
 			struct pe_chrome_profile *profile = profile_of(chrome);
@@ -240,9 +240,9 @@ static int on_event(struct pe_json_cursor *json, void *self)
 	return take_event(chrome);
 }
 
-/* --- Samples beside the events, as Hermes writes them: each names the innermost frame of its stack --- */
+/* --- Samples beside the events, as Hermes writes them: each refers to the innermost frame of its stack --- */
 
-/* Of a frame: a number where it is written as one, as a string or not. */
+/* The id of a frame: its number, whether JSON has it as a number or a string; else a hash of the text. */
 static int64_t frame_id(const char *text, size_t n)
 {
 	int64_t id = 0;
@@ -264,7 +264,7 @@ static int on_sample(struct pe_json_cursor *json, void *self)
 
 	PE_TRY(pe_chrome_sample_read(event, json));
 	id = frame_id(pe_text_str(&event->id), event->id.len);
-	/* A profile a thread. */
+	/* Each thread has one profile: the id is empty. */
 	pe_text_clear(&event->id);
 	profile = profile_of(chrome);
 	profile->is_announced = true;
@@ -273,7 +273,7 @@ static int on_sample(struct pe_json_cursor *json, void *self)
 	return PE_OK;
 }
 
-/* "f(http://host/a.js:12:5)" and "f". */
+/* Make the frame of "f(http://host/a.js:12:5)" or "f". */
 static uint32_t frame_of(struct pe_chrome *chrome)
 {
 	const char *name = pe_text_str(&chrome->event.name), *open = strchr(name, '('), *colon;
@@ -290,7 +290,7 @@ static uint32_t frame_of(struct pe_chrome *chrome)
 	return pe_names_frame(&chrome->event.reader.names, name, n, name + n + 1, n_place);
 }
 
-/* An object with the frames by their numbers. */
+/* Read an object with the frames by their numbers. */
 static int on_stack_frames(struct pe_json_cursor *json, void *self)
 {
 	struct pe_chrome *chrome = self;

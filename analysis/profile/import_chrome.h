@@ -1,4 +1,4 @@
-/* What the parts of the importer of Chrome's traces share: one event, and the trace so far. For them alone. */
+/* Shared parts of the importer of Chrome's traces: one event, and the trace so far. Private to it. */
 #ifndef PE_PROFILE_IMPORT_CHROME_H
 #define PE_PROFILE_IMPORT_CHROME_H
 
@@ -10,12 +10,12 @@
 /** Calls of a stack that are kept, the innermost ones. */
 enum { PE_CHROME_MOST_CALLS = 256 };
 
-/** One event, as far as it matters. */
+/** The members of one event that are read. */
 struct pe_chrome_event {
-	struct pe_text name, category, id, argument; /**< the argument is args.name */
-	/** what it schedules or runs: number of a timer, frame, request...; the document that counts these; an address */
+	struct pe_text name, category, id, argument; /**< argument: args.name */
+	/** number of the timer, frame, request... that it schedules or runs; the document that counts these; an address */
 	struct pe_text subject, document, url;
-	struct pe_text function, script; /**< of the call that is being read */
+	struct pe_text function, script; /**< of the call in hand */
 	struct pe_import_names calls;    /**< frames to be filled, and read = pe_v8_read_name */
 	PE_VEC(uint32_t) stack;          /**< frames of `calls`, innermost first */
 	int64_t start_us;                /**< of a profile; has_start */
@@ -23,9 +23,9 @@ struct pe_chrome_event {
 	int64_t pid, tid, at_ns, duration_ns;
 	uint64_t offset; /**< in the file */
 	char phase;
-	bool is_shared;   /**< between processes: what its id says */
-	bool has_profile; /**< any of what follows */
-	/** nodes, samples and their times that it holds of a profile */
+	bool is_shared;   /**< between processes: it has a global id (id2) */
+	bool has_profile; /**< any of the following */
+	/** nodes, samples and their times of a profile */
 	struct pe_v8_reader reader;
 	struct pe_v8 piece;
 	PE_VEC(int64_t) samples, deltas;
@@ -34,13 +34,13 @@ struct pe_chrome_event {
 /** Read the next event over the last one. */
 int pe_chrome_event_read(struct pe_chrome_event *event, struct pe_json_cursor *json);
 
-/** Read a sample that stands beside the events, or a frame of its stack: id is its frame, or its parent. */
+/** Read a sample beside the events, or a frame of its stack: id is the sample's frame, or the frame's parent. */
 int pe_chrome_sample_read(struct pe_chrome_event *event, struct pe_json_cursor *json);
 
-/** Release the texts, samples and nodes of the last event; frames are not its own. */
+/** Release the texts, samples and nodes of the last event; frames are borrowed. */
 void pe_chrome_event_release(struct pe_chrome_event *event);
 
-/** Start from any number; so keys of several parts are made. */
+/** Hash a text, starting from any number; so keys of several parts are made. */
 uint64_t pe_chrome_hash(uint64_t hash, const char *text, size_t n);
 
 struct pe_chrome_process {
@@ -64,10 +64,10 @@ struct pe_chrome_profile {
 	struct pe_v8 v8;
 	uint32_t thread;
 	int64_t start_us; /**< on the clock of the events */
-	bool is_announced; /**< by an event "Profile" of its id, or its samples stand beside the events */
+	bool is_announced; /**< by an event "Profile" of its id, or its samples are listed beside the events */
 };
 
-/** A frame of the stacks that stand beside the events. */
+/** A frame of the stacks beside the events. */
 struct pe_chrome_frame {
 	int64_t parent; /**< has_parent */
 	uint32_t frame;
@@ -84,14 +84,14 @@ struct pe_chrome {
 	PE_VEC(struct pe_chrome_top) tops;
 	PE_VEC(struct pe_chrome_profile) profiles;
 	PE_VEC(struct pe_chrome_frame) frames; /**< by frame_ids */
-	struct pe_turns turns;                 /**< who scheduled what on which thread */
-	/** they build a draft, which is the import's builder until it is poured */
+	struct pe_turns turns;                 /**< scheduled tasks, by thread */
+	/** builds a draft in the import's builder, until the tree is made */
 	struct pe_tracks tracks;
-	uint64_t missing; /**< nodes that samples are in or below */
+	uint64_t missing; /**< undefined nodes with samples in or below them */
 	bool was_open;    /**< the end of the array is missing */
 };
 
-/** All events are there: make the tree. PE_EINVALID: a profile whose nodes are no tree. */
+/** Make the tree; all events are read. PE_EINVALID: the nodes of a profile are no tree. */
 int pe_chrome_finish(struct pe_chrome *chrome);
 
 #endif

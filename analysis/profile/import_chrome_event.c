@@ -1,4 +1,4 @@
-/* One event of a trace: its members may stand in any order, so all are read before any is looked at. */
+/* One event of a trace: its members come in any order, so all are read before any is used. */
 #include "analysis/profile/import_chrome.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ uint64_t pe_chrome_hash(uint64_t hash, const char *text, size_t n)
 
 #define AT(member) offsetof(struct pe_chrome_event, member)
 
-/* A string or a number, as text. */
+/* Read a string or a number, as text. */
 static int read_text(struct pe_json_cursor *json, void *self)
 {
 	pe_text_clear(self);
@@ -45,7 +45,7 @@ static int read_phase(struct pe_json_cursor *json, void *self)
 	return PE_OK;
 }
 
-/* Tools that have no numbers write names. */
+/* Read a number. Tools without numbers write names. */
 static int read_number(struct pe_json_cursor *json, void *self)
 {
 	if (json->token.kind == PE_JSON_STRING)
@@ -66,7 +66,7 @@ static bool is_decimal(const char *text, size_t n)
 					      text[n - 1] != '.' && memchr(text, '.', n) != NULL));
 }
 
-/* Of microseconds, as nanoseconds. Hermes writes numbers as strings. */
+/* Read microseconds as nanoseconds. Hermes writes numbers as strings. */
 static int read_time(struct pe_json_cursor *json, void *self)
 {
 	int64_t *ns = self, us;
@@ -91,7 +91,7 @@ static int read_duration(struct pe_json_cursor *json, void *self)
 	return PE_OK;
 }
 
-/* --- What an event holds of a profile --- */
+/* --- The profile data of an event --- */
 
 static int on_sample(struct pe_json_cursor *json, void *self)
 {
@@ -115,7 +115,7 @@ static int on_delta(struct pe_json_cursor *json, void *self)
 
 static int on_deltas(struct pe_json_cursor *json, void *self)
 {
-	/* Some writers have the same list in both places, in "cpuProfile" and beside it. */
+	/* Some writers put the same list in both places, in "cpuProfile" and beside it. */
 	((struct pe_chrome_event *)self)->deltas.n = 0;
 	((struct pe_chrome_event *)self)->has_profile = true;
 	return pe_json_elements(json, on_delta, self);
@@ -131,7 +131,7 @@ static int on_cpu_profile(struct pe_json_cursor *json, void *self)
 	return pe_json_fields(json, fields, 3, self);
 }
 
-/* --- What an event says of a task that is scheduled, or runs --- */
+/* --- The task that an event schedules or runs --- */
 
 static int on_start(struct pe_json_cursor *json, void *self)
 {
@@ -141,7 +141,7 @@ static int on_start(struct pe_json_cursor *json, void *self)
 	return pe_json_pass(json);
 }
 
-/* The innermost function comes first. What is not named as V8 names functions is no function of its. */
+/* Read a call of a stack, innermost first. A name in another form than V8's is skipped. */
 static int on_call(struct pe_json_cursor *json, void *self)
 {
 	static const struct pe_json_field fields[] = {

@@ -1,4 +1,4 @@
-/* From the events of a trace to the tree, now that processes and threads have their names. */
+/* From the events of a trace to the tree, after the names of processes and threads have been read. */
 #include "analysis/profile/import_chrome.h"
 #include "analysis/profile/importers.h"
 
@@ -14,7 +14,10 @@ static uint32_t named_node(struct pe_chrome *chrome, uint32_t under, enum pe_fra
 				    pe_frames_add(chrome->import->frames, &frame), 0);
 }
 
-/* Processes and threads are levels of the tree where there are several, threads also where they have names. */
+/*
+ * The node of a process. Processes and threads are levels of the tree where there are several, threads also if they
+ * have names.
+ */
 static uint32_t process_node(struct pe_chrome *chrome, uint32_t index)
 {
 	const char *name = chrome->processes.data[index].name;
@@ -45,7 +48,7 @@ static void count_threads(struct pe_chrome *chrome)
 		facts->processes += chrome->processes.data[i].has_data;
 }
 
-/* The node of the tree for a node of the draft. */
+/* Find or make the tree's node for a node of the draft. */
 static uint32_t final_node(struct pe_chrome *chrome, const struct pe_cct_builder *draft,
 			   const uint32_t *made, const struct pe_chrome_top *const *top_of,
 			   uint32_t node)
@@ -103,7 +106,7 @@ static void finish_events(struct pe_chrome *chrome, struct pe_cct_builder *draft
 		import->note = "the end of the trace is missing, which its format allows";
 }
 
-/* The frames that samples beside the events are in, and those around them. */
+/* Define the frames of samples beside the events, and their parents. */
 static void define_frames(const struct pe_chrome *chrome, struct pe_v8 *v8)
 {
 	for (size_t i = 0; i < v8->nodes.n; i++) {
@@ -122,7 +125,7 @@ static void define_frames(const struct pe_chrome *chrome, struct pe_v8 *v8)
 	}
 }
 
-/* First what was scheduled goes below who scheduled it, then the rest below its thread. */
+/* Build a profile: scheduled work below the function that scheduled it, then the rest below its thread. */
 static int build_profile(struct pe_chrome *chrome, struct pe_chrome_profile *profile)
 {
 	struct pe_import *import = chrome->import;
@@ -144,7 +147,7 @@ static int build_profile(struct pe_chrome *chrome, struct pe_chrome_profile *pro
 }
 
 /*
- * Leave out what remains of recordings that began before this trace: samples of nodes that earlier chunks defined,
+ * Drop the remains of recordings that began before this trace: samples of nodes that earlier chunks defined,
  * without an event "Profile" of their id. Returns their number.
  */
 static size_t drop_remains(struct pe_chrome *chrome)

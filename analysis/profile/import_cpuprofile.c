@@ -1,8 +1,8 @@
 /*
  * .cpuprofile, as Chrome DevTools and Node's --cpu-prof write it, and its older form, whose nodes are nested
- * below "head", whose stamps are absolute and whose start and end are seconds.
+ * below "head", whose stamps are absolute and whose start and end are in seconds.
  *
- * Without samples, hits share the time from start to end, as DevTools has it.
+ * Without samples, hits share the time from start to end, as in DevTools.
  */
 #include "analysis/profile/importers.h"
 
@@ -16,7 +16,7 @@
 struct cpuprofile {
 	struct pe_v8_reader reader;
 	struct pe_v8 v8;
-	double start, end; /* as they stand in the file */
+	double start, end; /* in the file's unit */
 	int64_t last_stamp;
 	bool is_old, has_stamp;
 };
@@ -61,7 +61,7 @@ static int on_profile(struct pe_json_cursor *json, void *self)
 	return pe_json_fields(json, fields, sizeof(fields) / sizeof(*fields), self);
 }
 
-/* Samples without times count all the same; times without samples say nothing. */
+/* Add samples without times with a time of 0; times without samples are dropped. */
 static void take_rest(struct cpuprofile *profile, struct pe_import *import)
 {
 	size_t n = pe_zip_left(&profile->v8.zip);

@@ -3,7 +3,7 @@
  * async-profiler, rbspy and flame graph tools write them.
  *
  * Counts are samples. The format has no interval, so there are no times; no calls and no call sites either.
- * Sorted files repeat most of the line before: what two lines share is not looked up again.
+ * Sorted files repeat most of the line before: the part that two lines share is not looked up again.
  */
 #include "analysis/profile/importers.h"
 
@@ -16,7 +16,7 @@
 
 enum { LONG_LINE = 4096 };
 
-/* One frame of the stack at hand. */
+/* One frame of the current stack. */
 struct step {
 	size_t end; /* of its name, in the line */
 	uint32_t node;
@@ -29,7 +29,7 @@ struct folded {
 	char *stack;
 	size_t n_stack, capacity;
 	PE_VEC(struct step) steps;
-	double reused; /* what rounding counts has left over so far */
+	double reused; /* remainder of rounded counts so far */
 	bool has_fractions;
 	uint64_t lines, lines_of_two_counts;
 	bool is_deep; /* some stack has more than one frame */
@@ -53,7 +53,9 @@ static size_t common_prefix(const char *a, size_t n_a, const char *b, size_t n_b
 	return i;
 }
 
-/* Drop the steps that this stack does not share, and keep its text from there on. Gives the place to go on. */
+/*
+ * Drop the steps that this stack does not share, and store its text from there on. Returns the offset of its first new frame.
+ */
 static size_t keep_shared(struct folded *folded, const char *stack, size_t n)
 {
 	size_t shared = common_prefix(folded->stack, folded->n_stack, stack, n), from = 0;
@@ -76,7 +78,7 @@ static size_t keep_shared(struct folded *folded, const char *stack, size_t n)
 	return from;
 }
 
-/* Enter a stack; its innermost node. Empty names are passed over: py-spy once ended stacks with ';'. */
+/* Enter a stack, and return its innermost node. Empty names are skipped: py-spy once ended stacks with ';'. */
 static int enter(struct folded *folded, uint32_t *out, const char *stack, size_t n)
 {
 	size_t from = keep_shared(folded, stack, n);
@@ -111,7 +113,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Where the last word of the first n bytes begins, 0 when no blank stands before it. */
+/* The offset of the last word of the first n bytes; 0 when no blank precedes it. */
 static size_t last_word(const char *line, size_t n)
 {
 	while (n > 0 && !is_blank(line[n - 1]))
@@ -120,8 +122,8 @@ static size_t last_word(const char *line, size_t n)
 }
 
 /*
- * A comment: "# duration: 23873" (Austin), "// ...", and any other line that begins with '#' and has no stack.
- * Private methods of JavaScript begin with '#', too, and stand in stacks: "#run;#step 12".
+ * Whether a line is a comment: "# duration: 23873" (Austin), "// ...", and any other line that begins with '#' and has
+ * no stack. Private methods of JavaScript begin with '#', too, and occur in stacks: "#run;#step 12".
  */
 static bool is_comment(const char *line, size_t n)
 {
@@ -142,7 +144,7 @@ static bool is_number(const char *text, size_t n)
 	return digits > 0 && points <= 1 && digits + points == n;
 }
 
-/* Parts of counts, rounded so that their sum holds. */
+/* Round a fractional count, and carry the remainder over to the next one, so that the sum holds. */
 static uint64_t whole(struct folded *folded, const char *number)
 {
 	double exact = strtod(number, NULL) + folded->reused;
@@ -241,7 +243,7 @@ static int read_lines(struct folded *folded)
 	return rc;
 }
 
-/* A stack and a count; else whether the line is empty or a comment. */
+/* Whether a line is a stack and a count; *says_nothing is set for an empty line or a comment. */
 static bool is_stack_line(const char *line, size_t n, bool *says_nothing)
 {
 	size_t word, sign;
@@ -273,7 +275,7 @@ bool pe_folded_recognises(const char *head, size_t n)
 		cut = end == NULL;
 		if (cut)
 			end = head + n;
-		/* What the head cuts off says nothing, unless it is one stack that is thousands deep. */
+		/* A line cut off by the end of the head is ignored, unless it is one stack with thousands of frames. */
 		if (cut && good > 0)
 			break;
 		if (cut && n >= LONG_LINE && memchr(line, ';', left) != NULL)
@@ -282,7 +284,7 @@ bool pe_folded_recognises(const char *head, size_t n)
 			good++;
 		else if (!says_nothing)
 			return false;
-		/* Once a stack is deep, what does not fit is a mistake in it and worth a place in a message. */
+		/* After a deep stack, any other line is an error in the file, to be reported by the reader. */
 		if (good > 0 && memchr(line, ';', (size_t)(end - line)) != NULL)
 			return true;
 	}

@@ -1,4 +1,4 @@
-/* The cache, and what the rules of all tools share; the rules themselves are in import_rules.c. */
+/* The cache of names, and helpers for the rules of all tools; the rules themselves are in import_rules.c. */
 #include "analysis/profile/import_names.h"
 
 #include "core/base/text.h"
@@ -31,7 +31,7 @@ static uint32_t read_frame(const struct pe_import_names *names, const char *name
 
 	memcpy(name_copy, name, n_name);
 	names->read(&frame, name_copy, pe_arena_strndup(&scratch, place, n_place));
-	/* A rule that leaves nothing was not meant for this name. */
+	/* A rule that leaves nothing does not apply to this name. */
 	if (frame.name == NULL || frame.name[0] == '\0')
 		frame = (struct pe_frame){.name = pe_arena_strndup(&scratch, name, n_name)};
 	return pe_frames_add(names->frames, &frame);
@@ -74,7 +74,7 @@ char *pe_names_base(char *path)
 	return path + (pe_path_name(path) - path);
 }
 
-/* Where the bracket that is closed at `close` was opened; NULL: nowhere. */
+/* The opening bracket of the one at `close`; NULL: none. */
 static char *opening(char *text, char *close, char open)
 {
 	int depth = 0;

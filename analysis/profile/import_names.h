@@ -1,9 +1,9 @@
 /*
  * Names of frames in the text of other tools: a cache from their bytes to frames, so that a file of
- * gigabytes costs one look at each distinct name; and the rules by which a name is taken apart.
+ * gigabytes costs one look-up for each distinct name; and the rules that split a name into its parts.
  *
- * The line that many tools write beside a function is the one that was executing, not the one where the
- * function begins, and it moves with every edit above it: it is left out of the frame.
+ * The line that many tools write beside a function is the one that was executing, not the function's first
+ * line, and it moves with every edit above it: it is left out of the frame.
  */
 #ifndef PE_PROFILE_IMPORT_NAMES_H
 #define PE_PROFILE_IMPORT_NAMES_H
@@ -15,11 +15,11 @@
 #include <stdint.h>
 
 /**
- * Take apart what a tool wrote.
+ * Split a tool's name into the members of a frame.
  *
- * @param frame  to be filled; may point into the two strings, and to what lives forever
+ * @param frame  to be filled; may point into the two strings, and to static strings
  * @param name   terminated, writable, not empty; a byte of room behind the terminator
- * @param place  what the format says apart from the name (module, file); terminated, writable
+ * @param place  module or file, where the format has it apart from the name; terminated, writable
  */
 typedef void (*pe_names_read_fn)(struct pe_frame *frame, char *name, char *place);
 
@@ -39,7 +39,7 @@ struct pe_import_names {
 };
 
 /**
- * The frame of a name and a place, read when it is new.
+ * Find the frame of a name and a place; a new name is read.
  *
  * @return  PE_FRAME_NONE for a name that is empty or holds a NUL byte
  */
@@ -49,22 +49,22 @@ uint32_t pe_names_frame(struct pe_import_names *names, const char *name, size_t 
 void pe_names_release(struct pe_import_names *names);
 
 /**
- * A frame of folded stacks: "f_[k]" (perf, async-profiler), "f (dir/a.py:12)" (py-spy), "[main tid=7]",
+ * Read a frame of folded stacks: "f_[k]" (perf, async-profiler), "f (dir/a.py:12)" (py-spy), "[main tid=7]",
  * "f - a.rb:12" (rbspy), "libc.so.1`f+0x1a" (dtrace), "LazyCompile:*f /a.js:1:2" (V8), "ns::f(int)".
  */
 void pe_names_read_folded(struct pe_frame *frame, char *name, char *place);
 
-/** A symbol with its module's path, as perf writes them. */
+/** Read a symbol with its module's path, as perf writes them. */
 void pe_names_read_perf(struct pe_frame *frame, char *name, char *place);
 
 /**
- * Split "ns::f<int>(char const*) const" into a name and "(char const*) const"; others stay whole.
+ * Split "ns::f<int>(char const*) const" into a name and "(char const*) const"; other names stay whole.
  *
- * @param name  of an object with one byte more than it takes: both parts are left in it
+ * @param name  in an object with one byte more than the name needs: both parts are stored in it
  */
 void pe_names_split_signature(struct pe_frame *frame, char *name);
 
-/** The part of a path behind its last '/'. */
+/** The file name at the end of a path. */
 char *pe_names_base(char *path);
 
 #endif

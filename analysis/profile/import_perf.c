@@ -6,12 +6,12 @@
  *		            118b spin+0x22 (inlined)
  *		            118b leaf+0x22 (/usr/bin/busy)
  *
- * Which of the header's fields are there is the user's choice (-F); any of them may miss. Each event gets a
- * tree of its own while the file is read, and one of them is taken: a clock before cycles before what has
- * most samples. Samples hang below the command that they were taken in.
+ * The user chooses the header's fields (-F); any of them may be missing. Each event gets a
+ * tree of its own while the file is read, and one of them is kept: a clock before cycles before the event with the
+ * most samples. Samples are placed below the command in which they were taken.
  *
  * A sample of a clock counts as one, its period is a time. A sample of any other event stands for as many events
- * as its period says: with a frequency, perf's default, the kernel varies the period from 1 to millions. So the
+ * as its period: with a frequency, perf's default, the kernel varies the period from 1 to millions. So the
  * tree's samples are events there, and facts.samples is the number of samples that were taken.
  */
 #include "analysis/profile/importers.h"
@@ -41,13 +41,13 @@ struct event {
 	PE_VEC(struct step) path; /* of the sample before, outermost first */
 };
 
-/* What a header line says. */
+/* The fields of a header line. */
 struct header {
 	const char *comm, *event, *inline_frame;
 	size_t n_comm, n_event;
 	uint64_t pid, tid, period;
 	bool has_pid, has_tid, has_time, has_period;
-	bool is_command; /* and nothing more (-F comm,ip,sym) */
+	bool is_command; /* the line has no other field (-F comm,ip,sym) */
 };
 
 struct perf {
@@ -55,16 +55,16 @@ struct perf {
 	struct pe_import_names names, commands;
 	struct event events[MAX_EVENTS];
 	size_t n_events;
-	/* the sample at hand */
+	/* the current sample */
 	struct event *open;
-	bool has_commands; /* and nothing more in headers */
+	bool has_commands; /* headers have no other field */
 	bool is_indented;  /* its header begins with a blank */
-	bool in_record; /* the line before is a record of perf that is no sample, or goes on with one */
+	bool in_record;    /* the line before is of another record */
 	uint32_t command;
 	uint64_t period;
 	bool has_period;
 	PE_VEC(uint32_t) frames; /* innermost first */
-	/* symbols that were inlined into the next frame, whose module is theirs: bytes, and their lengths */
+	/* symbols inlined into the next frame, which has their module: bytes, and their lengths */
 	PE_VEC(char) inlined;
 	PE_VEC(size_t) inlined_lengths;
 	bool has_modules;
@@ -87,7 +87,9 @@ static bool is_end(const char *at)
 	return *at == '\0' || *at == ' ' || *at == '\t';
 }
 
-/* A record that is no sample, as --show-mmap-events prints it: "app 50 1.5: PERF_RECORD_MMAP2 50/50: [0x1000...". */
+/*
+ * Whether a line is a record other than a sample, from --show-mmap-events: "app 50 1.5: PERF_RECORD_MMAP2 50/50: [0x1000...".
+ */
 static bool is_record(const char *line)
 {
 	const char *at = strstr(line, "PERF_RECORD_");
@@ -95,7 +97,7 @@ static bool is_record(const char *line)
 	return at != NULL && (at == line || is_end(at - 1)) && isupper((unsigned char)at[12]);
 }
 
-/* An address and a blank; what stands behind it. NULL: this is no frame. */
+/* Skip an address and a blank. NULL: this is no frame. */
 static const char *skip_address(const char *at)
 {
 	const char *start = at = skip_blanks(at);
@@ -105,14 +107,16 @@ static const char *skip_address(const char *at)
 	return at > start && at - start <= 16 && is_end(at) ? skip_blanks(at) : NULL;
 }
 
-/* A frame that lost its indentation: eight digits or more, a symbol, and its module in parentheses at the end. */
+/*
+ * Whether a line is a frame that lost its indentation: 8 digits or more, a symbol, and at the end its module in parentheses.
+ */
 static bool is_bare_frame(const char *line)
 {
 	return strspn(line, "0123456789abcdef") >= 8 && skip_address(line) != NULL &&
 	       strstr(line, " (") != NULL && line[strlen(line) - 1] == ')';
 }
 
-/* "d..1.": whether interrupts were off, and more of the kind. */
+/* Whether a word is the latency flags, "d..1.": interrupts off, and so on. */
 static bool is_latency(const char *at)
 {
 	size_t n = strspn(at, ".dDnNhHzZspPXbB0123456789");
@@ -121,7 +125,9 @@ static bool is_latency(const char *at)
 	       !isdigit((unsigned char)*at);
 }
 
-/* "[001]", "d..1.", "12512.565519:", "1000000", "cycles:u:", all optional, in this order; then, after an event, anything. */
+/*
+ * Read "[001]", "d..1.", "12512.565519:", "1000000", "cycles:u:", all optional, in this order; any text may follow an event.
+ */
 static bool read_fields(struct header *header, const char *at)
 {
 	uint64_t number;
@@ -156,7 +162,7 @@ static bool read_fields(struct header *header, const char *at)
 	return true;
 }
 
-/* "13", "12/13": the rest of the line must fit too, because commands may hold numbers and blanks. */
+/* Read "13" or "12/13". The rest of the line must match too, because commands may contain numbers and blanks. */
 static bool read_from_tid(struct header *header, const char *at)
 {
 	const char *end = pe_import_number(at, &header->tid);
@@ -171,8 +177,8 @@ static bool read_from_tid(struct header *header, const char *at)
 }
 
 /*
- * A number is a period, and no thread's, where nothing but an event follows, and it stands behind a time or a processor
- * or fills the ten columns that perf prints periods in; numbers of threads have five.
+ * Use the number of a thread as a period. It is one if only an event follows, and if it follows a time or a processor
+ * or fills the ten columns of perf's periods; thread numbers have five columns.
  */
 static void take_period(struct header *header, const char *line, const char *number)
 {
@@ -190,7 +196,7 @@ static void take_period(struct header *header, const char *line, const char *num
 	header->has_tid = false;
 }
 
-/* What stands before the fields: a command, and what of the fields was taken for it: "prog [001] 2.500000:". */
+/* Take the command before the fields, without the fields that were read as part of it: "prog [001] 2.500000:". */
 static void take_command(struct header *header, const char *start, const char *end)
 {
 	struct header left = {0};
@@ -216,7 +222,7 @@ static bool read_header(struct header *header, const char *line)
 {
 	const char *start = skip_blanks(line), *at;
 
-	/* With a thread's number; then without, from the first word that begins what must follow. */
+	/* First with a thread's number; then without, from the first word at which the fields match. */
 	for (int with_tid = 1; with_tid >= 0; with_tid--)
 		for (at = start; *at != '\0'; at = skip_blanks(at + strcspn(at, " \t"))) {
 			*header = (struct header){0};
@@ -235,7 +241,7 @@ static bool read_header(struct header *header, const char *line)
 	return header->n_comm > 0 && header->n_comm <= 15;
 }
 
-/* Modifiers go ("cycles:ppp"), a tracepoint's subsystem stays ("sched:sched_switch"), so does one PMU of two. */
+/* Remove modifiers ("cycles:ppp"); keep a tracepoint's subsystem ("sched:sched_switch") and one PMU of two. */
 static void trim_event(const char **name, size_t *n)
 {
 	const char *slash = memchr(*name, '/', *n), *end;
@@ -306,7 +312,7 @@ static int open_sample(struct perf *perf, const struct header *header)
 	return PE_OK;
 }
 
-/* One step down the path; the steps of the sample before are taken as long as they are the same. */
+/* Go one step down the path; steps that equal those of the sample before are reused. */
 static uint32_t step_down(struct event *event, size_t *depth, uint32_t parent, uint32_t frame)
 {
 	struct step step = {.frame = frame};
@@ -368,7 +374,7 @@ static void close_sample(struct perf *perf)
 	perf->open = NULL;
 }
 
-/* Where "(module)" begins at the end of a frame, n when it does not: "f(int)" is a name. */
+/* Find "(module)" at the end of a frame; n: there is none, as in "f(int)", which is a name. */
 static size_t find_module(const char *text, size_t n)
 {
 	size_t depth = 0;
@@ -384,7 +390,7 @@ static size_t find_module(const char *text, size_t n)
 	return n;
 }
 
-/* Without "+0x1f" at its end. */
+/* Cut "+0x1f" off the end. */
 static size_t trim_offset(const char *symbol, size_t n)
 {
 	size_t at = n;
@@ -401,7 +407,7 @@ static void push_inlined(struct perf *perf, const char *symbol, size_t n)
 	pe_vec_push(&perf->inlined_lengths, n);
 }
 
-/* "main+0x12 (/usr/bin/prog)", n bytes at a column of the line. */
+/* Read "main+0x12 (/usr/bin/prog)", n bytes at a column of the line. */
 static int read_frame(struct perf *perf, const char *text, size_t n, size_t column, bool is_cut)
 {
 	size_t module = find_module(text, n), n_symbol = module, n_module = 0;
@@ -420,7 +426,7 @@ static int read_frame(struct perf *perf, const char *text, size_t n, size_t colu
 	}
 	if (memchr(text, '\0', n) != NULL)
 		return pe_import_refuse(perf->import, column, FRAME, "a NUL byte");
-	/* With -F srcline "(inlined)" stands a line below: no module may also mean that the next one has it. */
+	/* With -F srcline, "(inlined)" is a line below: a symbol without a module may have that of the next frame. */
 	if (n_symbol > 0 &&
 	    (n_module == 0 || (n_module == 7 && memcmp(text + module, "inlined", 7) == 0))) {
 		push_inlined(perf, text, n_symbol);
@@ -459,7 +465,7 @@ static int read_header_line(struct perf *perf, const char *line, size_t n)
 	return rc;
 }
 
-/* "  main.c:12", from -F srcline, stands below its frame. Lines of code are not part of a method. */
+/* Whether a line is "  main.c:12" below its frame, from -F srcline. Lines of code are not part of a method. */
 static bool is_source_line(const struct perf *perf, const char *line)
 {
 	return perf->open != NULL && line[0] == ' ' &&
@@ -487,14 +493,17 @@ static int read_line(struct perf *perf, char *line, size_t n, bool is_cut)
 	perf->in_record = perf->in_record && line[0] == '\t';
 	text = is_end(line) || (perf->open != NULL && is_bare_frame(line)) ? skip_address(line)
 									   : NULL;
-	/* Frames begin with a tab, which copying may have made blanks of; an indented header without frames may follow. */
+	/*
+	 * A frame begins with a tab, which may have been copied as blanks; so may an indented header, after one without
+	 * frames.
+	 */
 	if (perf->is_indented && line[0] == ' ' && read_header(&header, line) &&
 	    (header.event != NULL || header.has_time))
 		text = NULL;
 	if (text != NULL && (perf->open != NULL || line[0] == '\t')) {
 		int rc = PE_OK;
 
-		/* Without any field in the header (-F ip,sym), an empty line is all there is of it. */
+		/* With no field in the header (-F ip,sym), an empty line ends a sample, and a frame begins one. */
 		if (perf->open == NULL)
 			rc = open_sample(perf, &(struct header){0});
 		return rc == PE_OK ? read_frame(perf, text, n - (size_t)(text - line),
@@ -549,7 +558,7 @@ static size_t choose(const struct perf *perf)
 	return best;
 }
 
-/* The chosen event's tree becomes the import's. */
+/* Use the chosen event's tree for the import. */
 static void take(struct perf *perf, struct event *event)
 {
 	struct pe_import *import = perf->import;
@@ -579,8 +588,9 @@ static void take(struct perf *perf, struct event *event)
 }
 
 /*
- * "\t            118b spin+0x22 (...)": perf pads the address to 16 columns. After a header with a time any address
- * will do. Copying may have made blanks of the tab, or nothing: then the module tells, after a header with an event.
+ * Whether a line must be a frame: "\t            118b spin+0x22 (...)": perf pads the address to 16 columns. After a
+ * header with a time any address is enough. The tab may have been copied as blanks, or lost: then a module is needed, and
+ * a header with an event before it.
  */
 static bool is_sure_frame(const char *line, bool after_time, bool after_event)
 {
@@ -594,8 +604,8 @@ static bool is_sure_frame(const char *line, bool after_time, bool after_event)
 }
 
 /*
- * A frame makes a file the output of perf script: what may stand before the first one are empty lines, comments,
- * records and headers. A header alone is no sign: "Traceback (most recent call last):" fits one.
+ * A frame identifies a file as the output of perf script: only empty lines, comments, records and headers may precede the
+ * first one. A header alone is not enough: "Traceback (most recent call last):" matches one.
  */
 bool pe_perf_script_recognises(const char *head, size_t n)
 {

@@ -1,19 +1,19 @@
 /*
- * pprof's protocol buffer (profile.proto of github.com/google/pprof), decoded by hand: what it needs of the wire
- * format is two kinds of fields.
+ * pprof's protocol buffer (profile.proto of github.com/google/pprof), decoded by hand: only two kinds of fields of
+ * the wire format are needed.
  *
- * Everything refers to a table of strings that may stand at the end, so the tree is made of the numbers of
- * locations first, with every value that samples have; when all is read, locations become methods. One location
+ * Everything refers to a table of strings that may be at the end, so the tree is made of the numbers of
+ * locations first, with all values of the samples; after the last field, locations become methods. One location
  * becomes several nodes where the compiler inlined calls. The line of a caller's location is the call site.
  *
- * Of the values, one in units of time, one in counts, and allocated objects with their bytes are taken.
+ * Of the values, one in units of time, one in counts, and allocated objects with their bytes are used.
  */
 #include "analysis/profile/importers.h"
 
 #include "analysis/profile/import_json.h"
 #include "analysis/profile/import_pprof.h"
 
-/* With its header within what an input can be asked to show at once. */
+/* A field with its header fits in the most bytes that pe_input_peek() returns. */
 enum { MOST_FIELD_BYTES = (1 << 20) - 32 };
 
 /* Wire types. */
@@ -64,7 +64,7 @@ static bool skip_bytes(struct wire *wire, size_t n)
 	return true;
 }
 
-/* The next field; false, and the place unchanged, when the bytes are none or not all there. */
+/* Read the next field; false, and the position unchanged, when the bytes are no field or an incomplete one. */
 static bool read_field(struct wire *wire, struct field *field)
 {
 	const unsigned char *start = wire->at;
@@ -102,7 +102,7 @@ static struct wire within(const struct wire *wire, const struct field *field)
 	};
 }
 
-/* Walk a message whose fields of interest are numbers: field i goes to numbers[i] (NULL: passed over). */
+/* Read a message whose fields of interest are numbers: field i is stored in numbers[i] (NULL: skipped). */
 static int read_numbers(const struct pe_pprof *pprof, struct wire wire, uint64_t *const *numbers,
 			size_t n)
 {
@@ -199,7 +199,7 @@ static int read_location(struct pe_pprof *pprof, struct wire wire)
 	return PE_OK;
 }
 
-/* The child of a draft's node that stands for a location. */
+/* Find or make the child of a draft's node for a location. */
 static uint32_t step_down(struct pe_pprof *pprof, uint32_t parent, uint32_t location)
 {
 	struct pe_cct_builder *builder = pprof->import->builder;
@@ -281,7 +281,7 @@ static void read_string(struct pe_pprof *pprof, const struct field *field)
 	pe_vec_push(&pprof->strings,
 		    (struct pe_pprof_string){.at = pprof->text.len, .n = field->n});
 	pe_text_addn(&pprof->text, (const char *)field->bytes, field->n);
-	/* Names are C strings from here on. */
+	/* Names become C strings. */
 	for (size_t at = pprof->text.len - field->n; at < pprof->text.len; at++)
 		if (pprof->text.data[at] == '\0')
 			pprof->text.data[at] = '?';
@@ -317,7 +317,7 @@ static int read_message(struct pe_pprof *pprof, const struct wire *wire, const s
 	}
 }
 
-/* The next field of the profile with all its bytes; wire->at == wire->end at the end of the file. */
+/* Read the next field of the profile with all its bytes; wire->at == wire->end at the end of the file. */
 static int next_field(struct pe_pprof *pprof, struct wire *wire, struct field *field)
 {
 	const char *bytes;
@@ -408,7 +408,7 @@ static bool is_value_type(struct wire wire)
 	return true;
 }
 
-/* Whether bytes are fields from the first to the last one. */
+/* Whether bytes are a sequence of whole fields. */
 static bool is_message(struct wire wire)
 {
 	struct field field;
@@ -420,8 +420,8 @@ static bool is_message(struct wire wire)
 }
 
 /*
- * Bytes of many files are fields by chance. A type of values is a sure sign; without one, each message that is there
- * as a whole has to be one.
+ * Whether bytes are a profile. Those of many files are fields by chance. A value type is a sure sign; without one, each
+ * complete message has to be well formed.
  */
 bool pe_pprof_recognises(const char *head, size_t n)
 {

@@ -1,4 +1,4 @@
-/* What the two halves of the importer of pprof share: what was read of a file. For them alone. */
+/* Shared parts of the two halves of the importer of pprof: the contents of a file. Private to them. */
 #ifndef PE_PROFILE_IMPORT_PPROF_H
 #define PE_PROFILE_IMPORT_PPROF_H
 
@@ -7,10 +7,10 @@
 #include "core/base/hash_index.h"
 #include "analysis/profile/importer.h"
 
-/** Values of a sample, at the most. */
+/** Most values of a sample. */
 #define PE_PPROF_VALUES 64
 
-/** In the text; terminated. */
+/** A string in `text`; terminated. */
 struct pe_pprof_string {
 	size_t at, n;
 };
@@ -48,17 +48,17 @@ struct pe_pprof {
 	PE_VEC(struct pe_pprof_line) lines;
 	PE_VEC(struct pe_pprof_location) locations;
 	struct pe_map mapping_ids, function_ids, location_ids;
-	/** the draft, the import's builder until it is poured: locations and values by node */
+	/** the draft is the import's builder until the tree is made: locations and values by node */
 	PE_VEC(uint32_t) location_of;
 	PE_VEC(uint64_t) values;
-	size_t n_values; /**< a sample; 0: no sample so far */
+	size_t n_values; /**< of each sample; 0: no sample so far */
 	PE_VEC(uint64_t) path, sample;
 	uint64_t default_type, period;
 	struct pe_pprof_value_type period_type;
 	bool has_sites;
 };
 
-/** All is read: make the tree in the import's builder. PE_EINVALID: what is referred to is not there. */
+/** Make the tree in the import's builder, at the end of the file. PE_EINVALID: a reference to a missing entry. */
 int pe_pprof_build(struct pe_pprof *pprof, struct pe_cct_builder *draft);
 
 #endif

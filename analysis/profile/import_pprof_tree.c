@@ -1,4 +1,4 @@
-/* From the numbers of a pprof file to the tree: locations become methods, and the values that are taken times. */
+/* From the numbers of a pprof file to the tree: locations become methods, and the chosen values are converted. */
 #include "analysis/profile/import_json.h"
 #include "analysis/profile/import_names.h"
 #include "analysis/profile/import_pprof.h"
@@ -90,8 +90,8 @@ static uint32_t site(const struct pe_pprof *pprof, const struct pe_pprof_locatio
 }
 
 /*
- * A file names a location with a byte, and the location may have a thousand lines inlined: the tree may not grow beyond
- * all proportion to it. Two nodes a byte, and so many more, are above what any profiler writes.
+ * Limit of the tree's nodes. A file refers to a location with a byte, and the location may have a thousand inlined lines:
+ * the limit keeps the tree in proportion. Two nodes a byte, and this base, are above the files of all profilers.
  */
 static const uint64_t NODES_BASE = 1 << 18, NODES_BYTE = 2;
 
@@ -101,7 +101,7 @@ static bool is_too_large(const struct pe_pprof *pprof)
 	       NODES_BASE + NODES_BYTE * pe_input_offset(pprof->import->input);
 }
 
-/* The nodes of one location below a node, from the function itself to the innermost one inlined into it. */
+/* Make the nodes of one location below a node, from the function itself to the innermost one inlined into it. */
 static int make_nodes(struct pe_pprof *pprof, const struct pe_pprof_location *location,
 		      uint32_t *node, uint32_t call_site)
 {
@@ -138,7 +138,7 @@ enum { NONE = PE_PPROF_VALUES };
 struct choice {
 	size_t time, samples, calls, allocations, bytes; /* NONE: not there */
 	double scale;                                    /* from the unit of time to ns */
-	bool is_cost; /* samples are another quantity: bytes in use, contentions ... */
+	bool is_cost; /* samples hold another quantity: bytes in use, contentions ... */
 };
 
 static double time_scale(const char *unit)
@@ -155,7 +155,7 @@ static double time_scale(const char *unit)
 	return 0;
 }
 
-/* How much a value of time is the time that is looked for; 0: not at all. */
+/* Rank a value as the time to be read; 0: it is no time. */
 static int time_rank(const struct pe_pprof *pprof, const struct pe_pprof_value_type *type)
 {
 	const char *name = string_at(pprof, type->name);
@@ -169,7 +169,7 @@ static int time_rank(const struct pe_pprof *pprof, const struct pe_pprof_value_t
 									: 1;
 }
 
-/* A count of the samples that were taken. Exceptions, contentions or objects are counts, too, but of something else. */
+/* Whether a value counts samples. Exceptions, contentions or objects are counted, too, but are no samples. */
 static bool is_sampling(const char *name)
 {
 	static const char *const names[] = {"samples", "sample", "sample_count", "cpu_samples"};
@@ -180,7 +180,9 @@ static bool is_sampling(const char *name)
 	return false;
 }
 
-/* What is taken of a profile without times, samples, calls and allocations: its default value, else bytes, else the first. */
+/*
+ * Choose the value of a profile without times, samples, calls and allocations: its default one, else bytes, else the first.
+ */
 static size_t choose_cost(const struct pe_pprof *pprof, size_t n)
 {
 	size_t cost = n > 0 ? 0 : NONE;
@@ -257,7 +259,7 @@ static void add_values(struct pe_pprof *pprof, const struct choice *choice, uint
 	}
 }
 
-/* What the profile knows; nothing of what is taken: PE_EINVALID. */
+/* Set the known columns; PE_EINVALID if there is no usable value. */
 static int know(struct pe_pprof *pprof, const struct choice *choice)
 {
 	struct pe_import *import = pprof->import;

@@ -1,4 +1,4 @@
-/* What readers of foreign formats say of bytes that they cannot take; apart from the table, which needs all of them. */
+/* Error messages of readers of foreign formats. Apart from the table, which links all readers. */
 #include "analysis/profile/import_json.h"
 #include "analysis/profile/importers.h"
 
@@ -12,7 +12,7 @@ static PE_PRINTF(4, 0) int refuse(const struct pe_import *import, const char *wh
 	char found[512];
 
 	vsnprintf(found, sizeof(found), format, args);
-	/* What stands in a foreign file may not disturb a terminal. */
+	/* Bytes of a foreign file must not disturb a terminal. */
 	for (unsigned char *at = (unsigned char *)found; *at != '\0'; at++)
 		if (*at < 0x20 || *at >= 0x7f)
 			*at = '?';

@@ -1,4 +1,4 @@
-/* How profilers write functions: each rule takes its part off a name and leaves the rest to the next one. */
+/* Spellings of functions in profilers: each rule takes its part off a name and leaves the rest to the next one. */
 #include "analysis/profile/import_names.h"
 
 #include <ctype.h>
@@ -34,7 +34,7 @@ static bool starts_with(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* "_[k]" is the kernel; the others say how a virtual machine ran the method, which differs between runs. */
+/* Cut suffixes. "_[k]" is the kernel; others are the virtual machine's mode of execution, which differs between runs. */
 static void cut_mode(struct pe_frame *frame, char *name)
 {
 	static const char *const modes[] = {"_[k]", "_[j]", "_[i]", "_[0]", "_[1]"};
@@ -48,7 +48,10 @@ static void cut_mode(struct pe_frame *frame, char *name)
 		}
 }
 
-/* "[main tid=7]" and "[tid=7]" (async-profiler), "thread (0x7f12): main" (py-spy): numbers change, names stay. */
+/*
+ * Read "[main tid=7]" and "[tid=7]" (async-profiler), "thread (0x7f12): main" (py-spy): numbers change between runs,
+ * names stay.
+ */
 static bool read_thread(struct pe_frame *frame, char *name)
 {
 	char *at = strstr(name, "tid=");
@@ -67,7 +70,7 @@ static bool read_thread(struct pe_frame *frame, char *name)
 	return true;
 }
 
-/* process 12:"/usr/bin/python3 a.py" (py-spy) */
+/* Read process 12:"/usr/bin/python3 a.py" (py-spy). */
 static bool read_process(struct pe_frame *frame, char *name)
 {
 	char *quote = strstr(name, ":\"");
@@ -84,7 +87,7 @@ static bool read_process(struct pe_frame *frame, char *name)
 	return true;
 }
 
-/* "[unknown]", "[libc.so.6]", an address: code of which no tool knew the name. */
+/* Read "[unknown]", "[libc.so.6]" or an address: code without a symbol. */
 static bool read_unknown(struct pe_frame *frame, char *name)
 {
 	size_t n = strlen(name);
@@ -104,7 +107,7 @@ static bool read_unknown(struct pe_frame *frame, char *name)
 	return true;
 }
 
-/* "(a.py:12)" after a space: the file. What has neither a line nor the look of a file belongs to the name. */
+/* Cut the file "(a.py:12)" after a space. Parentheses without a line or a file name belong to the name. */
 static void cut_place(struct pe_frame *frame, char *name)
 {
 	char *close = name + strlen(name) - 1, *open = strrchr(name, '('), *place;
@@ -124,7 +127,7 @@ static void cut_place(struct pe_frame *frame, char *name)
 	frame->component = place;
 }
 
-/* "f - a.rb:12" (rbspy). "unknown:0" is a function of the interpreter itself. */
+/* Cut the file of "f - a.rb:12" (rbspy). "unknown:0" is a function of the interpreter itself. */
 static void cut_ruby_place(struct pe_frame *frame, char *name)
 {
 	char *at = NULL;
@@ -138,7 +141,7 @@ static void cut_ruby_place(struct pe_frame *frame, char *name)
 		frame->component = at + 3;
 }
 
-/* "libc.so.1`f+0x1a" (dtrace) */
+/* Cut the module of "libc.so.1`f+0x1a" (dtrace). */
 static char *cut_dtrace_module(struct pe_frame *frame, char *name)
 {
 	char *tick = strchr(name, '`'), *plus;
@@ -154,7 +157,7 @@ static char *cut_dtrace_module(struct pe_frame *frame, char *name)
 	return tick + 1;
 }
 
-/* "LazyCompile:*f /a.js:1:2": V8 in a perf map. How optimised it ran differs between runs. */
+/* Cut V8's tier in a perf map, "LazyCompile:*f /a.js:1:2": it differs between runs. */
 static char *cut_v8_tier(struct pe_frame *frame, char *name)
 {
 	static const char *const kinds[] = {"LazyCompile:", "Function:", "JS:", "Script:", "Eval:"};
@@ -189,7 +192,7 @@ void pe_names_read_folded(struct pe_frame *frame, char *name, char *place)
 	pe_names_split_signature(frame, name);
 }
 
-/* The file name of a module; what stands for a family of changing names has one of its own. */
+/* The file name of a module; families of changing names have a common one. */
 static const char *module_of(char *place)
 {
 	const char *name;

@@ -2,9 +2,9 @@
  * speedscope's own format: sampled profiles (stacks and their weights) and evented ones (frames open and close),
  * each a thread when there are several.
  *
- * Frames may be listed behind the profiles that mention them, so the tree is made of their numbers first. That a
- * frame opens does not mean that it was called: most of these profiles were samples once, and some are sums. So
- * calls are unknown. A file may hold profiles of several units: those of time are taken, else those of counts, else
+ * Frames may be listed after the profiles that refer to them, so the tree is made of their numbers first. A frame
+ * that opens was not necessarily called: most of these profiles were samples once, and some are sums. So
+ * calls are unknown. A file may hold profiles of several units: those of time are used, else those of counts, else
  * bytes, as costs. perfevo writes a profile a column (export_speedscope.c): each is read back into its own.
  */
 #include "analysis/profile/importers.h"
@@ -24,7 +24,7 @@ enum unit { NO_UNIT, TIME, COUNT, BYTES };
 struct frame {
 	size_t name, file; /* in the texts, terminated */
 	uint32_t line;
-	uint32_t number; /* in the table of frames; PE_FRAME_NONE: not there yet */
+	uint32_t number; /* in the table of frames; PE_FRAME_NONE: not made yet */
 };
 
 struct event {
@@ -35,7 +35,7 @@ struct event {
 };
 
 struct profile {
-	uint32_t first, end; /* nodes of the draft; the first stands for the thread */
+	uint32_t first, end; /* nodes of the draft; the first is the thread */
 	uint64_t offset;
 	const char *name;      /* in the import's arena; NULL: none */
 	enum pe_weight column; /* of a file that perfevo wrote; PE_WEIGHT_AUTO: none */
@@ -46,9 +46,9 @@ struct profile {
 
 /* A node of the draft. */
 struct node {
-	uint32_t frame; /* a number of the file */
+	uint32_t frame; /* its number in the file */
 	uint64_t samples;
-	double weight; /* as in the file */
+	double weight; /* in the file's unit */
 };
 
 struct speedscope {
@@ -56,8 +56,8 @@ struct speedscope {
 	struct pe_text texts;
 	PE_VEC(struct frame) frames;
 	PE_VEC(struct profile) profiles;
-	PE_VEC(struct node) nodes; /* of the draft, the import's builder until it is poured */
-	/* the profile at hand */
+	PE_VEC(struct node) nodes; /* of the draft in the import's builder */
+	/* the current profile */
 	struct pe_zip zip;     /* leaves (0), bits of weights (1) */
 	PE_VEC(uint32_t) open; /* nodes */
 	struct event event;
@@ -79,7 +79,7 @@ static int keep_text(struct speedscope *speedscope, struct pe_json_cursor *json,
 		return pe_json_expected(json, "a string");
 	*at = speedscope->texts.len;
 	pe_text_addn(&speedscope->texts, json->token.text, json->token.n);
-	/* Taking a name apart needs a byte more. */
+	/* Splitting a name needs a byte more. */
 	pe_text_addn(&speedscope->texts, "\0", 2);
 	return PE_OK;
 }
@@ -129,7 +129,7 @@ static int on_shared(struct pe_json_cursor *json, void *self)
 
 /* --- Profiles --- */
 
-/* The child of a node of the draft; the frame, of which only the number is known, is its call site there. */
+/* Find or make a child in the draft. Only the number of its frame is known, which is stored as its call site. */
 static uint32_t child(struct speedscope *speedscope, uint32_t parent, uint32_t frame)
 {
 	struct pe_cct_builder *builder = speedscope->import->builder;
@@ -266,7 +266,7 @@ static int on_events(struct pe_json_cursor *json, void *self)
 	return pe_json_elements(json, on_event, self);
 }
 
-/* py-spy's names hold numbers, which change from run to run, before a name that stays. */
+/* Read a profile's name. py-spy's begin with numbers, which change from run to run, before a constant name. */
 static int on_name(struct pe_json_cursor *json, void *self)
 {
 	struct speedscope *speedscope = self;
@@ -397,7 +397,7 @@ static uint32_t thread_node(struct speedscope *speedscope, const struct profile 
 		       : 0;
 }
 
-/* The value of a node that a column is of. */
+/* The member of a node's values for a column. */
 static uint64_t *column_at(struct pe_cct_values *values, enum pe_weight column)
 {
 	return column == PE_WEIGHT_TIME          ? &values->self_ns
@@ -452,7 +452,7 @@ static int build_profile(struct speedscope *speedscope, const struct pe_cct_buil
 	return PE_OK;
 }
 
-/* Which unit is taken, and of how many profiles. */
+/* Choose the unit, and count its profiles. */
 static enum unit choose(const struct speedscope *speedscope, size_t *n, bool *are_sampled)
 {
 	enum unit unit = BYTES;
@@ -471,7 +471,7 @@ static enum unit choose(const struct speedscope *speedscope, size_t *n, bool *ar
 	return unit;
 }
 
-/* Read back each column of a file that perfevo wrote. Bytes without allocations, and the reverse, are no column of a tree. */
+/* Read back each column of a file that perfevo wrote. Trees with only one of bytes and allocations do not exist. */
 static int build_columns(struct speedscope *speedscope, const struct pe_cct_builder *draft,
 			 uint32_t *made)
 {
@@ -569,7 +569,7 @@ int pe_speedscope_read(struct pe_import *import)
 	struct pe_cct_builder *draft = import->builder;
 	int rc;
 
-	/* Where it has no text, a frame has an empty one. */
+	/* The empty text, for frames without a name or file. */
 	pe_text_addn(&speedscope.texts, "\0", 2);
 	pe_vec_push(&speedscope.nodes, (struct node){0});
 	rc = pe_json_document(stream, on_file, &speedscope, import->err);

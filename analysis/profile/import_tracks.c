@@ -2,10 +2,10 @@
 
 #include "analysis/profile/importers.h"
 
-/* Spans do not cross where all is well: no more open ones are looked at for an end that is not the innermost one's. */
+/* Limits: spans waiting for order, and open spans searched for an end. Well-formed spans do not cross. */
 enum { MOST_WAITING = 1 << 20, MOST_CROSSED = 64 };
 
-/* Of what begins at once, the longest is around the others; begins and ends keep their order of arrival. */
+/* Whether a span precedes another: of those that begin at once, the longest is outermost; begins and ends stay in order. */
 static bool is_before(const struct pe_span *a, const struct pe_span *b)
 {
 	if (a->at_ns != b->at_ns)
@@ -68,7 +68,7 @@ static void add_time(struct pe_tracks *tracks, struct pe_track *track, int64_t u
 	track->last_ns = until_ns;
 }
 
-/* End an open span. What has begun within goes on below the one around it; whole spans within end, too. */
+/* End an open span. Open begins within it continue below the next span around; whole spans within it end. */
 static void close_span(struct pe_tracks *tracks, struct pe_track *track, size_t at)
 {
 	struct pe_span_open *open = track->open.data;
@@ -90,7 +90,7 @@ static void close_span(struct pe_tracks *tracks, struct pe_track *track, size_t 
 	track->open.n = n;
 }
 
-/* The innermost open span that has begun and is of a frame, or that is whole. PE_CCT_NONE: none near enough. */
+/* Find the innermost open span: one begun with this frame, or a whole one. PE_CCT_NONE: none near enough. */
 static uint32_t innermost(const struct pe_tracks *tracks, const struct pe_track *track,
 			  bool is_begin, uint32_t frame)
 {
@@ -104,7 +104,7 @@ static uint32_t innermost(const struct pe_tracks *tracks, const struct pe_track 
 	return PE_CCT_NONE;
 }
 
-/* Let time pass on a track: spans end, and what is open spends the time. */
+/* Advance a track to a time: spans end, and the innermost open one gets the time. */
 static void advance(struct pe_tracks *tracks, struct pe_track *track, int64_t now_ns)
 {
 	while (track->open.n > 0) {
@@ -179,7 +179,7 @@ void pe_tracks_add(struct pe_tracks *tracks, struct pe_span span)
 	}
 }
 
-/* What has begun and not ended lasted as long as anything on its track. */
+/* Close a track: spans without an end last until the last event on it. */
 static void close_track(struct pe_tracks *tracks, struct pe_track *track)
 {
 	while (track->open.n > 0) {

@@ -2,9 +2,9 @@
  * Tracks: spans of time that nest, on threads or of asynchronous tasks, as a tree.
  *
  * Spans may come in any order as long as they are no more than a million out of place: a heap orders them by
- * their begin, an outer one before an inner one. A span that comes later than that cannot be placed any more; it
- * is passed over and counted. A whole span that reaches beyond the one around it is cut there, so that times add
- * up. What has begun and waits for its end goes on when a span around it ends: below the next one around.
+ * their begin, an outer one before an inner one. A whole span that comes later than that is skipped and counted.
+ * A whole span that reaches beyond the one around it is cut there, so that times add
+ * up. A begin without its end continues when a span around it ends: below the next one around.
  */
 #ifndef PE_PROFILE_IMPORT_TRACKS_H
 #define PE_PROFILE_IMPORT_TRACKS_H
@@ -19,7 +19,7 @@
 enum pe_span_kind {
 	PE_SPAN_WHOLE, /**< begin and duration are known */
 	PE_SPAN_BEGIN,
-	PE_SPAN_END, /**< of what began last, is of its frame and has not ended */
+	PE_SPAN_END, /**< of the latest open begin with its frame */
 };
 
 struct pe_span {
@@ -37,7 +37,7 @@ struct pe_span_open {
 };
 
 struct pe_track {
-	uint32_t top; /**< the node that its spans stand below */
+	uint32_t top; /**< the node above its spans */
 	int64_t last_ns;
 	PE_VEC(struct pe_span_open) open;
 };
@@ -47,18 +47,18 @@ struct pe_tracks {
 	struct pe_cct_builder *builder;
 	PE_VEC(struct pe_track) tracks;
 	PE_VEC(struct pe_span) heap;
-	uint64_t n; /**< spans that came */
-	/** spans that came too late, ends of nothing, begins without an end */
+	uint64_t n; /**< spans that were added */
+	/** spans that came too late, ends without a begin, begins without an end */
 	uint64_t late, unmatched, unclosed;
 };
 
-/** A track whose spans stand below a node of the builder. */
+/** Add a track with its spans below a node of the builder. */
 uint32_t pe_tracks_new(struct pe_tracks *tracks, uint32_t top);
 
-/** Add a span; duration and frame are looked at where the kind has them. */
+/** Add a span; duration and frame are read for kinds that have them. */
 void pe_tracks_add(struct pe_tracks *tracks, struct pe_span span);
 
-/** No more spans come. */
+/** Place the waiting spans, and close all tracks. */
 void pe_tracks_finish(struct pe_tracks *tracks);
 
 void pe_tracks_release(struct pe_tracks *tracks);

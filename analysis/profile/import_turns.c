@@ -1,4 +1,4 @@
-/* Turns: the events that schedule and run, as they are read. What becomes of them is in import_turns_spread.c. */
+/* Turns: keeps the events that schedule or run tasks. import_turns_spread.c evaluates them. */
 #include "analysis/profile/import_turns_events.h"
 
 #include "analysis/profile/import_chrome.h"
@@ -31,7 +31,7 @@ const char *const pe_turn_waits[] = {
 	[PE_TURN_ADDRESS] = "(waiting: response)",
 };
 
-/* The last call of a stack, whose innermost one comes first. */
+/* Add the calls of an event's stack, whose innermost one is listed first; returns the innermost call. */
 static uint32_t stack_of(struct pe_turns *turns, const struct pe_chrome_event *event)
 {
 	uint32_t call = PE_CCT_NONE;
@@ -40,7 +40,7 @@ static uint32_t stack_of(struct pe_turns *turns, const struct pe_chrome_event *e
 		uint32_t frame = event->stack.data[i], next;
 		bool is_new;
 
-		/* V8's own words are no functions. */
+		/* V8's pseudo-frames, as "(idle)", are no functions. */
 		if (turns->frames.at[frame].kind != PE_FRAME_METHOD)
 			continue;
 		next = pe_map_get(&turns->call_of, call, frame, PE_CCT_NONE);
@@ -61,7 +61,7 @@ static uint64_t address_key(const struct pe_chrome_event *event)
 	return pe_chrome_hash(PE_TURN_ADDRESS, pe_text_str(&event->url), event->url.len);
 }
 
-/* Documents count their timers and frames each for itself; requests have numbers of their own. */
+/* The key of a task. Each document numbers its own timers and frames; request numbers are global. */
 static uint64_t key_of(const struct pe_chrome_event *event, enum pe_turn_kind kind)
 {
 	uint64_t key = pe_chrome_hash(kind, pe_text_str(&event->subject), event->subject.len);

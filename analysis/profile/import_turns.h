@@ -1,14 +1,14 @@
 /*
- * Turns of the event loop: who scheduled what a thread runs. A timer, a frame, a response is asked for in one
- * turn and runs in a later one; what runs then was called, in the end, by the function that asked, and the time in
- * between was waiting for it. So both stand below that function: its call as a path that goes on over turns, and a
- * node "(waiting: timer)".
+ * Turns of the event loop: which function scheduled the tasks that a thread runs. A timer, a frame, a response is
+ * requested in one turn and runs in a later one; the code of that turn was called, in effect, by the requesting function,
+ * and the time in between was waiting for it. So both are placed below that function: the code as a path that continues
+ * over turns, and the wait as a node "(waiting: timer)".
  *
- * A function that schedules itself again does not make the tree deeper: a function that stands on the path leads
+ * A function that schedules itself again does not make the tree deeper: a function that already is on the path leads
  * back to its node there.
  *
- * Numbers of timers and requests are a file's, and nothing is believed of them: what runs without having been asked
- * for stays where it was, and so does idle time before it.
+ * Numbers of timers and requests come from a file, and are not trusted: a task that was never requested
+ * stays where it was, and so does idle time before it.
  */
 #ifndef PE_PROFILE_IMPORT_TURNS_H
 #define PE_PROFILE_IMPORT_TURNS_H
@@ -19,19 +19,19 @@
 
 struct pe_chrome_event;
 
-/** Events, and calls in stacks, that are kept at most: 80 MB in all. Later ones are passed over. */
+/** Most events, and calls in stacks, that are kept: 80 MB in all. Later ones are skipped. */
 enum { PE_TURNS_MOST_MARKS = 1 << 20, PE_TURNS_MOST_CALLS = 1 << 20 };
 
-/** Something is scheduled on a thread, or runs there. Times are µs on the clock of the events. */
+/** An event that schedules a task on a thread, or runs it. Times are µs on the clock of the events. */
 struct pe_turn_mark {
 	int64_t at_us, end_us;
-	uint64_t key, url_key; /**< what it is about; url_key: the same, known by its address */
+	uint64_t key, url_key; /**< of the task; url_key: the same task by its address */
 	uint32_t thread, order;
 	uint32_t stack; /**< of pe_turns.calls; PE_CCT_NONE: unknown */
 	uint8_t row;    /**< of the table of events */
 };
 
-/** A call in a stack, by its caller: stacks share what they have in common. */
+/** A call in a stack, by its caller: stacks share their common prefix. */
 struct pe_turn_call {
 	uint32_t caller, frame;
 };
@@ -41,14 +41,14 @@ struct pe_turns {
 	PE_VEC(struct pe_turn_mark) marks;
 	PE_VEC(struct pe_turn_call) calls;
 	struct pe_map call_of;   /**< by caller and frame */
-	struct pe_frames frames; /**< of calls; apart from those of the tree, which know lines */
+	struct pe_frames frames; /**< of calls; apart from those of the tree, which have lines */
 	bool is_full, is_sorted;
 };
 
-/** Keep an event of a thread, if it schedules something or runs something that was. */
+/** Keep an event of a thread, if it schedules a task or runs a scheduled one. */
 void pe_turns_take(struct pe_turns *turns, const struct pe_chrome_event *event, uint32_t thread);
 
-/** What pe_turns_spread() works on. */
+/** Input and output of pe_turns_spread(). */
 struct pe_turns_target {
 	struct pe_v8 *v8; /**< with its runs; checked */
 	struct pe_cct_builder *builder;
@@ -58,9 +58,9 @@ struct pe_turns_target {
 };
 
 /**
- * Move samples of what was scheduled below who scheduled it, and idle time before it.
+ * Move samples of scheduled tasks below the function that scheduled them, and idle time before them.
  *
- * @return  whether anything was moved; then v8->is_spread says so as well
+ * @return  whether anything was moved; v8->is_spread is set to it
  */
 bool pe_turns_spread(struct pe_turns *turns, const struct pe_turns_target *target);
 

@@ -1,4 +1,4 @@
-/* Events of Chrome's that schedule something or run it. For the parts of import_turns alone. */
+/* Chrome's events that schedule a task or run it. Private to import_turns. */
 #ifndef PE_PROFILE_IMPORT_TURNS_EVENTS_H
 #define PE_PROFILE_IMPORT_TURNS_EVENTS_H
 
@@ -6,8 +6,8 @@
 
 enum pe_turn_role {
 	PE_TURN_ASKS,
-	PE_TURN_RUNS,    /**< from its time on, as long as it lasts */
-	PE_TURN_ARRIVES, /**< what runs from then on until the thread is idle is due to it */
+	PE_TURN_RUNS,    /**< the event is the task, from its time on for its duration */
+	PE_TURN_ARRIVES, /**< the task runs from then on until the thread is idle */
 };
 
 enum pe_turn_kind {
@@ -17,7 +17,7 @@ enum pe_turn_kind {
 	PE_TURN_MESSAGE,
 	PE_TURN_TASK,
 	PE_TURN_RESPONSE,
-	PE_TURN_ADDRESS, /**< a response that is known by its address alone */
+	PE_TURN_ADDRESS, /**< a response identified by its address alone */
 };
 
 struct pe_turn_event {
@@ -30,7 +30,7 @@ enum { PE_TURN_EVENTS = 16 };
 
 extern const struct pe_turn_event pe_turn_events[PE_TURN_EVENTS];
 
-/** By enum pe_turn_kind: name of the node that has the waiting. */
+/** Names of waiting nodes, by enum pe_turn_kind. */
 extern const char *const pe_turn_waits[];
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Turns: samples and idle time go below who asked for what they are of. One pass over the runs of samples of a thread
- * and its events, both in order of time.
+ * Turns: moves samples and idle time below the functions that requested the tasks. One pass over the runs of samples of a
+ * thread and its events, both in order of time.
  *
- * Idle time is kept as gaps until something runs. What was asked for before a gap, or in it, was waited for in it, from
- * then on. Where code runs that nobody asked for (a click, the first script), gaps before it are nobody's.
+ * Idle time is kept as gaps until a task runs. The part of each gap after the task's request becomes a wait for it.
+ * Where unrequested code runs (a click, the first script), the gaps before it have no cause, and stay where they are.
  */
 #include "analysis/profile/import_turns_events.h"
 
@@ -16,13 +16,13 @@
 /* Deeper paths are cut: finding a function on one costs its length. */
 enum { MOST_DEPTH = 1000 };
 
-/* What runs. Tasks nest: the last one has the processor. */
+/* A task that runs. Tasks nest: the last one has the processor. */
 struct task {
 	int64_t end_us; /* INT64_MAX: until the thread is idle */
 	uint32_t context;
 };
 
-/* What was asked for, and where; PE_CCT_NONE: nobody knows. */
+/* A requested task, and the node that requested it; PE_CCT_NONE: unknown. */
 struct plan {
 	int64_t at_us;
 	uint32_t context;
@@ -30,21 +30,21 @@ struct plan {
 
 struct gap {
 	int64_t from_us, to_us;
-	uint32_t node; /* of V8's, that has the time */
+	uint32_t node; /* of V8's; it has the time */
 };
 
 struct spread {
 	struct pe_turns *turns;
 	const struct pe_turns_target *target;
-	size_t next, end; /* marks of this thread that are to come */
+	size_t next, end; /* the next mark of this thread, and the end of its marks */
 	PE_VEC(struct task) tasks;
 	PE_VEC(struct plan) plans;
 	struct pe_map plan_of; /* by key: in plans */
 	PE_VEC(struct gap) gaps;
 	struct pe_map places;   /* by context and node of V8's: node of the tree */
-	PE_VEC(uint32_t) depth; /* by node of the tree; 0: not known here */
+	PE_VEC(uint32_t) depth; /* by node of the tree; 0: not made here */
 	PE_VEC(uint32_t) path;
-	uint32_t last_code; /* of V8's nodes, since the thread was idle; PE_CCT_NONE */
+	uint32_t last_code; /* V8's node of the last code since the thread was idle; PE_CCT_NONE */
 	bool has_moved;
 };
 
@@ -56,8 +56,8 @@ static uint32_t depth_of(const struct spread *spread, uint32_t node)
 }
 
 /*
- * A function that stands on the path leads back to its node there. One without a name may be another: only a callback
- * of the like leads back to it.
+ * Make a child. A function that already is on the path leads back to its node there. Anonymous functions share a name and
+ * may differ: such a one leads back only to a parent of the same frame.
  */
 static uint32_t child(struct spread *spread, uint32_t parent, uint32_t frame)
 {
@@ -82,7 +82,7 @@ static uint32_t child(struct spread *spread, uint32_t parent, uint32_t frame)
 	return node;
 }
 
-/* A node of V8's, as it is called in a context. */
+/* Find or make the tree's node for a node of V8's in a context. */
 static uint32_t place(struct spread *spread, uint32_t context, uint32_t node)
 {
 	const struct pe_v8 *v8 = spread->target->v8;
@@ -132,7 +132,7 @@ static uint32_t context_now(const struct spread *spread)
 	return spread->tasks.n > 0 ? spread->tasks.data[spread->tasks.n - 1].context : PE_CCT_NONE;
 }
 
-/* Without a stack only the outermost function that ran about then is sure to be above who asked. */
+/* Find the outermost function on the last stack: without a stack of the event, only this one surely called the request. */
 static uint32_t outermost(const struct spread *spread)
 {
 	const struct pe_v8 *v8 = spread->target->v8;
@@ -160,7 +160,7 @@ static void ask(struct spread *spread, const struct pe_turn_mark *mark)
 	pe_vec_push(&spread->plans, plan);
 }
 
-/* Time of a node of V8's goes elsewhere. */
+/* Take time away from a node of V8's; returns the amount, in µs. */
 static uint64_t take_us(struct spread *spread, uint32_t node, int64_t us)
 {
 	struct pe_v8_sum *sum = &spread->target->v8->sums.data[node];
@@ -217,7 +217,7 @@ static void end_tasks(struct spread *spread, int64_t now_us)
 		spread->tasks.n--;
 }
 
-/* Go on to a time: all that happens up to then, in order. */
+/* Process all events up to a time, in order. */
 static void advance(struct spread *spread, int64_t now_us)
 {
 	const struct pe_turn_mark *marks = spread->turns->marks.data;
@@ -234,7 +234,7 @@ static void advance(struct spread *spread, int64_t now_us)
 	end_tasks(spread, now_us);
 }
 
-/* The next time after now, at most `limit`, at which something begins or ends. */
+/* The next time after now, at most `limit`, at which a task begins or ends. */
 static int64_t next_edge(const struct spread *spread, int64_t limit)
 {
 	int64_t edge = limit;
@@ -246,7 +246,7 @@ static int64_t next_edge(const struct spread *spread, int64_t limit)
 	return edge;
 }
 
-/* Whether something begins to run at a time to which the marks have come. */
+/* Whether a task begins to run at a time that the marks have reached. */
 static bool starts_at(const struct spread *spread, int64_t now_us)
 {
 	const struct pe_turn_mark *mark = &spread->turns->marks.data[spread->next];
@@ -263,7 +263,7 @@ static bool is_waiting(const struct spread *spread, uint32_t node)
 	       PE_FRAME_WAITING;
 }
 
-/* "(program)", "(garbage collector)": outermost, of no script. They are nobody's. */
+/* Whether a node is the engine's own: "(program)", "(garbage collector)", outermost, without a script. These stay. */
 static bool is_engine(const struct spread *spread, uint32_t node)
 {
 	const struct pe_v8_node *nodes = spread->target->v8->nodes.data;
@@ -307,8 +307,8 @@ static void move_code(struct spread *spread, uint32_t node, int64_t us, uint64_t
 }
 
 /*
- * Part of a run. A sample's time is what passed since the sample before: where that found nothing to run, what runs now
- * began no earlier than the event that started it.
+ * Attribute part of a run. A sample's time is the time since the sample before: if that one was idle, the code that runs
+ * now began no earlier than the event that started it, and the time before the event is idle.
  */
 static void give(struct spread *spread, const struct pe_v8_run *run, int64_t from_us, int64_t to_us,
 		 uint64_t samples, uint32_t idle)
@@ -386,7 +386,7 @@ bool pe_turns_spread(struct pe_turns *turns, const struct pe_turns_target *targe
 	struct spread spread = {.turns = turns, .target = target, .last_code = PE_CCT_NONE};
 
 	find_marks(&spread);
-	/* On a clock that no sum can pass. */
+	/* The limits keep sums of times from overflowing. */
 	if (spread.next == spread.end || target->start_us > most || target->start_us < -most ||
 	    target->v8->latest_us > most)
 		return false;

@@ -6,9 +6,9 @@
  *	12513.976978597   3415: [entry] strtoul(557dde290070) depth: 1
  *	12513.976979248   3415: [exit ] strtoul(557dde290070) depth: 1
  *
- * So calls and times are those of uftrace itself. The depth that each record states is believed: where records
- * are missing, what was open beyond it is closed. Times between a task's records go to the function on top.
- * Arguments, events and the kernel's functions are passed over. (`uftrace dump --chrome` is a Chrome trace,
+ * So calls and times are those of uftrace itself. The depth of each record is trusted: where records
+ * are missing, open calls beyond it are closed. Times between a task's records go to the function on top.
+ * Arguments, events and the kernel's functions are skipped. (`uftrace dump --chrome` is a Chrome trace,
  * `uftrace dump --flame-graph` is folded stacks; `uftrace replay` rounds times and is not read.)
  */
 #include "analysis/profile/importers.h"
@@ -29,13 +29,13 @@ struct call {
 	uint64_t entered_ns;
 };
 
-/* Of a node's inclusive times, in one pass (Welford, Technometrics 1962). */
+/* Spread of a node's inclusive times, in one pass (Welford, Technometrics 1962). */
 struct spread {
 	uint64_t n;
 	double mean, squares;
 };
 
-/* The stack of one task. uftrace's files hold a task each, so one is at hand at a time. */
+/* The stack of one task. uftrace's files hold a task each, so one stack is enough. */
 struct task {
 	uint64_t tid, last_ns;
 	PE_VEC(struct call) calls;
@@ -102,7 +102,7 @@ static void leave(struct uftrace *uftrace, uint64_t now_ns)
 	spread->squares += off * (took - spread->mean);
 }
 
-/* What a task's file leaves open was running when recording ended: it was entered, and has no duration. */
+/* End a task's file. Its open calls were running when recording ended: they are counted, and have no duration. */
 static void end_task(struct uftrace *uftrace)
 {
 	uftrace->unclosed += uftrace->task.calls.n;
@@ -125,7 +125,7 @@ static int enter(struct uftrace *uftrace, const struct record *record)
 	return PE_OK;
 }
 
-/* "12513.976978597   3415: [entry] ": what stands behind it, NULL when this is something else. */
+/* Read "12513.976978597   3415: [entry] "; returns the rest, NULL when this is something else. */
 static const char *read_start(struct record *record, const char *line)
 {
 	uint64_t seconds, rest;
@@ -146,7 +146,7 @@ static const char *read_start(struct record *record, const char *line)
 	return at != NULL && at - record->kind <= 6 && at[1] == ' ' ? at + 2 : NULL;
 }
 
-/* "strtoul(557dde290070) depth: 1" */
+/* Read "strtoul(557dde290070) depth: 1". */
 static bool read_function(struct record *record, const char *at, const char *end)
 {
 	static const char DEPTH[] = ") depth: ";

@@ -57,7 +57,7 @@ uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset)
 
 	if (id >= 0 && (uint64_t)id < v8->dense.n && v8->dense.data[id] != PE_CCT_NONE)
 		return v8->dense.data[id];
-	/* What was too large when it came first stays where it is. */
+	/* An id that was too large for `dense` when it was new stays in `indices`. */
 	index = pe_map_get(&v8->indices, (uint64_t)id, 0, PE_CCT_NONE);
 	if (index != PE_CCT_NONE)
 		return index;
@@ -93,7 +93,7 @@ static int read_number(struct pe_json_cursor *json, void *self)
 	return pe_json_read_integer(json, &out->value);
 }
 
-/* The old format counts lines from 1, and says 0 of what has no source. */
+/* Read a line of the old format, which counts from 1; 0: no source. */
 static int read_old_line(struct pe_json_cursor *json, void *self)
 {
 	int64_t *line = self;
@@ -139,7 +139,7 @@ static void open_node(struct pe_v8_reader *reader, uint64_t offset)
 static uint32_t frame_of(struct pe_v8_reader *reader, const struct pe_v8_open *open)
 {
 	const char *text = pe_text_str(&reader->text);
-	/* V8 counts from 0, and says -1 of what has no source. */
+	/* V8 counts from 0; -1: no source. */
 	int64_t line = open->line >= 0 && open->line < UINT32_MAX ? open->line + 1 : 0;
 
 	pe_text_clear(&reader->place);
@@ -163,7 +163,7 @@ static int link_nodes(struct pe_v8_reader *reader, struct pe_json_cursor *json, 
 	return PE_OK;
 }
 
-/* All of a node is known. */
+/* Add a node whose members have all been read. */
 static int close_node(struct pe_v8_reader *reader, struct pe_json_cursor *json)
 {
 	struct pe_v8_open open = *top(reader);
@@ -220,7 +220,7 @@ static int on_member(struct pe_v8_reader *reader, struct pe_json_cursor *json)
 			     : pe_json_pass(json);
 }
 
-/* An element of `children`: the number of a node in the flat format, a node in the nested one. */
+/* Read an element of `children`: the number of a node in the flat format, a node in the nested one. */
 static int on_child(struct pe_v8_reader *reader, struct pe_json_cursor *json)
 {
 	int64_t id;

@@ -6,9 +6,9 @@
  * flame chart draws the sample until the next one instead). Deltas may be negative, where the threads that
  * stamp samples disagree: the time between two samples counts once, when the clock first passes it.
  *
- * A function is known by its name and its script's path, without query. V8 leaves the names of anonymous
- * functions empty: they all are "(anonymous)" of their script, told apart by their callers. Their line would
- * tell more of them apart, but every edit above one would make another method of it.
+ * A function is identified by its name and its script's path, without query. V8 leaves the names of anonymous
+ * functions empty: they all are "(anonymous)" of their script, distinguished by their callers. Their line would
+ * distinguish more of them, but every edit above one would make another method of it.
  */
 #ifndef PE_PROFILE_IMPORT_V8_H
 #define PE_PROFILE_IMPORT_V8_H
@@ -24,13 +24,13 @@
 
 struct pe_v8_node {
 	int64_t id;
-	uint64_t offset;        /**< where it is first mentioned */
-	uint32_t frame, parent; /**< an index; PE_CCT_NONE: none so far */
+	uint64_t offset;        /**< of its first mention */
+	uint32_t frame, parent; /**< parent: an index; PE_CCT_NONE: none so far */
 	bool is_defined;
 	uint64_t hits;
 };
 
-/** What samples add up to; apart from the nodes, because each sample comes here. */
+/** Sums of the samples of a node; apart from the nodes, because every sample updates them. */
 struct pe_v8_sum {
 	uint64_t samples, us;
 };
@@ -39,10 +39,10 @@ struct pe_v8_sum {
 struct pe_v8_run {
 	uint32_t node;
 	uint32_t samples;
-	int64_t from_us, first_us, to_us; /**< the sample before, its first one, its last one */
+	int64_t from_us, first_us, to_us; /**< of the sample before, of its first and last sample */
 };
 
-/** Most runs that are kept: 80 MB. What comes later counts without its time. */
+/** Most runs that are kept: 80 MB. Later samples are counted without a run. */
 enum { PE_V8_MOST_RUNS = 1 << 21 };
 
 /** Zero-initialise but for frames and keeps_runs; released by pe_v8_release(). */
@@ -55,7 +55,7 @@ struct pe_v8 {
 	int64_t now_us, latest_us;     /**< since its start */
 	uint64_t samples, hits;
 	bool keeps_runs, is_full; /**< is_full: some runs were not kept */
-	bool is_spread; /**< some samples went elsewhere: nodes that have none left are left out */
+	bool is_spread; /**< some samples were moved elsewhere: nodes without any left are omitted */
 	PE_VEC(struct pe_v8_run) runs;
 };
 
@@ -81,7 +81,7 @@ struct pe_v8_open {
 	bool in_children;
 };
 
-/** What reading nodes needs, apart from the profile that they go to. */
+/** State of reading nodes, apart from their profile. */
 struct pe_v8_reader {
 	struct pe_v8 *v8;
 	struct pe_import_names names; /**< frames to be filled, and read = pe_v8_read_name */
@@ -90,12 +90,10 @@ struct pe_v8_reader {
 	PE_VEC(uint32_t) links;
 };
 
-/**
- * Take apart a function's name and "URL:LINE". "(idle)" of no script is no code: it becomes a node "(waiting)".
- */
+/** Split a function's name and "URL:LINE". "(idle)" of no script is no code: it becomes a node "(waiting)". */
 void pe_v8_read_name(struct pe_frame *frame, char *name, char *place);
 
-/** The frame of a function and its script, of unknown line; PE_FRAME_NONE: the name is none. */
+/** Find the frame of a function and its script, of unknown line; PE_FRAME_NONE: the name is invalid. */
 uint32_t pe_v8_frame(struct pe_import_names *names, const struct pe_text *function,
 		     const struct pe_text *script);
 
@@ -108,10 +106,10 @@ int pe_v8_sample(struct pe_json_cursor *json, void *self);
 /** Read a delta, the time since the sample before, in µs. The reader is self; a pe_json_value_fn. PE_EINVALID: no whole number. */
 int pe_v8_delta(struct pe_json_cursor *json, void *self);
 
-/** A sample and its delta, in µs. */
+/** Add a sample and its delta, in µs. */
 void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset);
 
-/** The node of an id, made when it is new. */
+/** Find the index of the node with an id, and make it when it is new. */
 uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset);
 
 /** Whether each node that has samples, and each one's parent, is defined. */
@@ -120,18 +118,18 @@ bool pe_v8_is_whole(const struct pe_v8 *v8);
 /** Make an unknown function of each missing node that samples are in or below. Returns their number. */
 uint32_t pe_v8_fill(struct pe_v8 *v8, struct pe_frames *frames);
 
-/** Whether all nodes that count are there and stand below the root. PE_EINVALID: not. */
+/** Check that all nodes that count are defined and below the root. PE_EINVALID: they are not. */
 int pe_v8_check(const struct pe_v8 *v8, const struct pe_import *import);
 
-/** Samples, or hits, that found code. */
+/** The number of samples, or hits, that found code. */
 uint64_t pe_v8_samples(const struct pe_v8 *v8, const struct pe_frames *frames);
 
-/** V8's own "(root)", which is no method. */
+/** Whether a node is V8's own "(root)", which is no method. */
 bool pe_v8_is_root(const struct pe_v8 *v8, const struct pe_frames *frames, uint32_t node);
 
 /**
- * Put the whole profile under a node of a tree. V8's own "(root)" is that node, and time without code goes below
- * the root of the tree, wherever the profile goes.
+ * Add the whole profile below a node of a tree. V8's own "(root)" becomes that node; time without code goes below
+ * the root of the tree, whatever that node is.
  *
  * @param hit_ns  time of one hit, for profiles without samples
  * @return        PE_EINVALID: nodes that are missing, or are no tree

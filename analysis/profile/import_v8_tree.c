@@ -1,4 +1,4 @@
-/* From a profile of V8's to a tree, now that all its nodes and samples are there. */
+/* From a profile of V8's to a tree, after all its nodes and samples have been read. */
 #include "analysis/profile/import_v8.h"
 
 #include "analysis/profile/importers.h"
@@ -38,7 +38,7 @@ uint64_t pe_v8_samples(const struct pe_v8 *v8, const struct pe_frames *frames)
 	return n;
 }
 
-/* Nodes that are only named as children of others, as where what never ran was cut out, do not count. */
+/* Whether a node counts: one that is only listed among the children of others does not, as where unexecuted code was cut. */
 static bool counts(const struct pe_v8 *v8, size_t node)
 {
 	return v8->nodes.data[node].is_defined || v8->sums.data[node].samples > 0;
@@ -77,7 +77,7 @@ uint32_t pe_v8_fill(struct pe_v8 *v8, struct pe_frames *frames)
 int pe_v8_check(const struct pe_v8 *v8, const struct pe_import *import)
 {
 	const struct pe_v8_node *nodes = v8->nodes.data;
-	/* Who came by last: a node that this walk has seen stands below itself. */
+	/* The last walk over each node: a node that the current walk meets again is below itself. */
 	pe_auto_free uint32_t *walk = pe_realloc(NULL, v8->nodes.n + 1, sizeof(*walk));
 	int rc = PE_OK;
 
@@ -123,7 +123,7 @@ static void make_path(struct building *building, uint32_t index, uint32_t under)
 	}
 }
 
-/* Whether anything is left of a node's own. */
+/* Whether a node has any time or samples of its own left. */
 static bool has_any(const struct building *building, uint32_t index)
 {
 	const struct pe_v8_sum *sum = &building->v8->sums.data[index];

@@ -1,5 +1,5 @@
 /*
- * The readers behind pe_importers[], and what those of text formats share. For analysis/profile/ alone.
+ * The readers behind pe_importers[], and helpers for text formats. Private to analysis/profile/.
  *
  * To add a format: a line here, its row in analysis/profile/import.c, its file in analysis/profile/CMakeLists.txt.
  */
@@ -8,7 +8,7 @@
 
 #include "analysis/profile/importer.h"
 
-/** A format's two functions; what they do is said in struct pe_importer. */
+/** Declare a format's two functions, as of struct pe_importer. */
 #define PE_IMPORTER(format)                                                                        \
 	bool pe_##format##_recognises(const char *head, size_t n);                                 \
 	int pe_##format##_read(struct pe_import *import)
@@ -23,19 +23,19 @@ PE_IMPORTER(uftrace);
 PE_IMPORTER(folded);
 
 /**
- * Refuse the line that was read last: "NAME:LINE: offset N: <found>; expected <expected>".
+ * Refuse the last line: "NAME:LINE: offset N: <found>; expected <expected>".
  *
- * @param column    bytes into the line where it goes wrong
- * @param expected  what should have stood there
+ * @param column    offset of the error in the line, in bytes
+ * @param expected  the expected text
  * @return          PE_EINVALID
  */
 int pe_import_refuse(const struct pe_import *import, size_t column, const char *expected,
 		     const char *format, ...) PE_PRINTF(4, 5);
 
-/** Whether bytes hold no control characters but those of text. */
+/** Whether bytes contain no control characters but those of text. */
 bool pe_import_is_text(const char *head, size_t n);
 
-/** Digits, at most 18 of them; what stands behind them, NULL when there are none. */
+/** Read at most 18 digits; returns the rest, NULL when there are no digits. */
 static inline const char *pe_import_number(const char *at, uint64_t *number)
 {
 	const char *start = at;
@@ -45,7 +45,7 @@ static inline const char *pe_import_number(const char *at, uint64_t *number)
 	return at > start && at - start <= 18 ? at : NULL;
 }
 
-/** The sum of two values, which stays at 2^64 - 1. */
+/** Add two values; the sum is at most 2^64 - 1. */
 static inline uint64_t pe_import_sum(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;

@@ -1,6 +1,6 @@
 /*
- * One buffer between a file and its reader. zlib reads the file, and unpacks it where it is one of gzip. What was not
- * taken yet moves to the front when the buffer fills, and the buffer only grows for a line, or a look ahead, that is
+ * One buffer between a file and its reader. zlib reads the file, and unpacks it if it is gzip. Bytes that were not
+ * taken yet move to the front when the buffer fills, and the buffer only grows for a line, or a look ahead, that is
  * longer than it.
  */
 #define _GNU_SOURCE /* memfd_create(2) */
@@ -21,23 +21,23 @@
 
 enum { BUFFER_BYTES = 256 * 1024 };
 
-/* Profiles become 5 to 60 times as large; bombs, 1,000 times. A pipe's length is not known: it may become 4 GiB. */
+/* Profiles expand 5 to 60 times; bombs, 1,000 times. A pipe's length is unknown: it may expand to 4 GiB. */
 enum { INFLATED_RATIO = 200, INFLATED_BASE = 64 << 20, PIPE_BYTES = 20 << 20 };
 
-/* Of a profile that a command left. */
+/* Largest profile of a command. */
 #define MOST_PLACED_BYTES (UINT64_C(4) << 30)
 
 struct pe_input {
 	char *name;
 	gzFile file;
-	/* begin to end are there and not taken; one byte beyond capacity holds a terminator */
+	/* bytes not taken yet: begin to end; one byte beyond capacity is for a terminator */
 	char *buffer;
 	size_t begin, end, capacity;
 	bool ended;
 	uint64_t taken, line_number, line_offset;
 };
 
-/* Bytes of the file that were used. */
+/* Bytes of the file read so far; of a pipe, a constant. */
 static uint64_t file_offset(const struct pe_input *input)
 {
 	const z_off_t offset = gzoffset(input->file);
@@ -51,7 +51,7 @@ static int refuse(const struct pe_input *input, const char *why, struct pe_err *
 		       file_offset(input), why);
 }
 
-/* What is wrong after the last read, which gave n bytes. */
+/* Check the last read, which returned n bytes, for errors. */
 static int check_read(const struct pe_input *input, int n, struct pe_err *err)
 {
 	const uint64_t bytes = input->taken + input->end - input->begin;
@@ -76,7 +76,7 @@ static int check_read(const struct pe_input *input, int n, struct pe_err *err)
 	return PE_OK;
 }
 
-/* More bytes behind those that are there, at least `room` of space for them; none means the end. */
+/* Read more bytes into the buffer, with at least `room` of space for them; none means the end. */
 static int fill(struct pe_input *input, size_t room, struct pe_err *err)
 {
 	size_t space;
@@ -100,7 +100,7 @@ static int fill(struct pe_input *input, size_t room, struct pe_err *err)
 	return check_read(input, n, err);
 }
 
-/* The descriptor is the input's from here on. */
+/* Open an input, which takes ownership of the descriptor. */
 static struct pe_input *new_input(const char *name, int fd)
 {
 	struct pe_input *input = pe_realloc(NULL, 1, sizeof(*input));

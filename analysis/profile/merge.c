@@ -1,4 +1,4 @@
-/* What the merges share: values that are reused, and times that sum exactly. */
+/* Common steps of the merges: sums of values, and times that sum exactly. */
 #include "analysis/profile/merge.h"
 
 #include "analysis/profile/merge_build.h"
@@ -47,7 +47,7 @@ void pe_merge_apportion(uint64_t *out, const uint64_t *weights, size_t n, uint64
 	}
 }
 
-/* Sums stay at the end of what fits rather than begin anew. */
+/* Add a value; the sum is at most 2^64 - 1. */
 static void add(uint64_t *to, uint64_t value)
 {
 	if (__builtin_add_overflow(*to, value, to))
@@ -93,7 +93,7 @@ static void add_waiting(struct pe_cct_builder *builder, struct pe_frames *frames
 	pe_cct_builder_flag(builder, node, PE_CCT_UNCOUNTED);
 }
 
-/* Of the time that nothing ran, what is in no wait of the samples' own; less than a twentieth of all is start-up. */
+/* The waiting time beyond the samples' own waits; 0 if it is less than a twentieth of the total, which is start-up. */
 static uint64_t unplaced(const struct pe_cct *samples, uint64_t total_ns, uint64_t waiting_ns)
 {
 	double placed;

@@ -1,7 +1,7 @@
 /* Indexes over (node, class), filled in one pass. */
 #include "analysis/profile/merge_index.h"
 
-/* The slot of a class below a node, or two below it; NULL: none. */
+/* Find the slot of a class below a node, or two levels below it; NULL: none. */
 static struct pe_hash_slot *find(const struct pe_merge_index *index, uint32_t above, uint32_t class,
 				 bool grand)
 {
@@ -21,7 +21,7 @@ static struct pe_hash_slot *find(const struct pe_merge_index *index, uint32_t ab
 	return NULL;
 }
 
-/* Backwards, so that of siblings the first stands in the slot and the others follow it in order. */
+/* Enter a node. Nodes come from the last to the first, so the first sibling ends up in the slot and the others follow it. */
 static void enter(struct pe_merge_index *index, uint32_t node, uint32_t class)
 {
 	uint32_t parent = index->cct->nodes[node].parent;

@@ -1,4 +1,4 @@
-/* Merge index: finding a method near a node of the counting tree, in constant time. */
+/* Merge index: finds a method near a node of the counting tree, in constant time. */
 #ifndef PE_PROFILE_MERGE_INDEX_H
 #define PE_PROFILE_MERGE_INDEX_H
 
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/** More than one: none can be taken. */
+/** More than one, of which none can be chosen. */
 #define PE_MERGE_SEVERAL (UINT32_MAX - 1)
 
 struct pe_merge_index {
@@ -19,17 +19,17 @@ struct pe_merge_index {
 	uint32_t *next_same; /**< by node: the next sibling of its class */
 	uint32_t *folded;    /**< by node: the nearest folded one, itself or above */
 	bool *several;       /**< by node: as a grandchild it is not the only one of its class */
-	uint32_t *only;      /**< by class: its only node, PE_MERGE_SEVERAL */
+	uint32_t *only;      /**< by class: its only node; PE_MERGE_SEVERAL */
 };
 
-/** Lies in the arena but for its hash indexes; the tree and the names are borrowed. Linear. */
+/** Make an index in the arena, its hash tables apart; the tree and the names are borrowed. Linear. */
 struct pe_merge_index pe_merge_index_new(const struct pe_cct *cct,
 					 const struct pe_merge_names *names,
 					 struct pe_arena *arena);
 
 /**
- * The child of a node with a class, by call site, else the one whose site is nearest, or without a site the
- * one called most; PE_CCT_NONE.
+ * Find the child of a node with a class, by call site, else the one with the nearest site, or without a site the
+ * one called most; PE_CCT_NONE: none.
  *
  * @param site   0: unknown
  * @param exact  set to whether the call site agrees
@@ -37,11 +37,11 @@ struct pe_merge_index pe_merge_index_new(const struct pe_cct *cct,
 uint32_t pe_merge_index_child(const struct pe_merge_index *index, uint32_t node, uint32_t class,
 			      uint32_t site, bool *exact);
 
-/** Likewise among the folded nodes from here to the root, nearest first. */
+/** Find a class among the folded nodes from here to the root, nearest first; else as pe_merge_index_child(). */
 uint32_t pe_merge_index_folded(const struct pe_merge_index *index, uint32_t node, uint32_t class,
 			       uint32_t site, bool *exact);
 
-/** The only grandchild of a class; PE_CCT_NONE. */
+/** Find the only grandchild of a class; PE_CCT_NONE: none. */
 uint32_t pe_merge_index_grandchild(const struct pe_merge_index *index, uint32_t node,
 				   uint32_t class);
 

@@ -1,4 +1,4 @@
-/* Classes of frames, by two hashed keys: the strict one, and one for frames that know less. */
+/* Classes of frames, by two hashed keys: the strict one, and one for frames with fewer known parts. */
 #include "analysis/profile/merge_names.h"
 
 #include "core/base/hash_index.h"
@@ -10,7 +10,7 @@
 struct sorting {
 	struct pe_merge_names names;
 	const struct pe_frames *frames;
-	const char **plain;                 /* by frame, NULL: not in either tree */
+	const char **plain;                 /* by frame; NULL: in neither tree */
 	struct pe_hash_index strict, loose; /* of classes */
 	bool *shared;                       /* by class: another class has its loose key */
 };
@@ -31,7 +31,7 @@ static const char *find_suffix(const char *name)
 	return first;
 }
 
-/* C1, C2, C4 become C1, and D0, D1, D2 become D1; the lengths of identifiers say where none can stand. */
+/* Replace C1, C2, C4 by C1, and D0, D1, D2 by D1. Identifiers are skipped by their lengths: they hold no variant. */
 static void unify_variants(char *mangled)
 {
 	for (char *at = mangled + 2; *at != '\0';) {
@@ -65,7 +65,7 @@ const char *pe_merge_plain_name(const char *name, struct pe_arena *arena)
 	return plain;
 }
 
-/* Programs are the same when their names are; what is not a method has no other side to it. */
+/* Whether two frames are equal in all parts; programs are equal if their names are. */
 static bool same_strict(const struct sorting *sorting, uint32_t a, uint32_t b)
 {
 	const struct pe_frame *one = &sorting->frames->at[a], *other = &sorting->frames->at[b];
@@ -100,7 +100,7 @@ static uint32_t find(const struct sorting *sorting, const struct pe_hash_index *
 	return PE_HASH_FREE;
 }
 
-/* Whether a frame lacks what would tell it from others of its name. */
+/* Whether a frame lacks the source file that distinguishes it from others of its name. */
 static bool knows_less(const struct pe_frame *frame)
 {
 	return *frame->component == '\0' || strcmp(frame->component, frame->module) == 0;

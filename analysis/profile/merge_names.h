@@ -1,4 +1,4 @@
-/* Merge names: which frames of two builds are one method, although compilers and variants named them apart. */
+/* Merge names: frames of two builds that are one method, although compilers and variants named them differently. */
 #ifndef PE_PROFILE_MERGE_NAMES_H
 #define PE_PROFILE_MERGE_NAMES_H
 
@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/** No class of the counting tree: a method that was not instrumented. */
+/** A method that the counting tree does not have: it was not instrumented. */
 #define PE_MERGE_UNKNOWN UINT32_MAX
 
 /** Classes of frames, numbered from 0; a class is a method of the counting tree. */
@@ -17,16 +17,16 @@ struct pe_merge_names {
 };
 
 /**
- * Sort the frames of two trees, which share a table. Two frames are one method when kind, component, name
- * and signature agree after pe_merge_plain_name(); or when one of them knows no source file (a stripped
- * build's) or no signature, module and name agree, and the counting tree has one such method only.
+ * Sort the frames of two trees, which share a table, into classes. Two frames are one method when kind, component, name
+ * and signature agree after pe_merge_plain_name(); or when one of them lacks a source file (a stripped
+ * build's) or a signature, module and name agree, and the counting tree has one such method only.
  */
 struct pe_merge_names pe_merge_names_sort(const struct pe_cct *counting,
 					  const struct pe_cct *samples, struct pe_arena *arena);
 
 /**
- * A name without what compilers append to copies of a function, a mangled constructor or destructor without
- * its variant.
+ * Remove the suffixes that compilers append to copies of a function from its name, and the variant from a mangled
+ * constructor or destructor.
  *
  * @return  name itself, or a copy in the arena
  */

@@ -1,8 +1,8 @@
 /*
- * Counting runs of one build: what differs is the program's own doing.
+ * Counting runs of one build: their differences are the program's own variation.
  *
- *	struct shown            a node of the first run or of any later one, and how far the runs are from the first
- *	struct pe_merge_joint   the nodes in a builder, which finds them, and in the order of all runs
+ *	struct shown            a node of the first run or of any later one, and the distance of the runs from the first
+ *	struct pe_merge_joint   the nodes in a builder, which finds them, and in the common order of all runs
  */
 #include "analysis/profile/merge.h"
 
@@ -14,9 +14,9 @@
 #include <string.h>
 
 struct shown {
-	uint32_t first, next; /* in the order of siblings that all runs agree on */
-	uint32_t in_run;      /* of the run that is added: its node there; PE_CCT_NONE */
-	bool counted;         /* by counting runs, where others are known from samples */
+	uint32_t first, next; /* links in the common order of siblings of all runs */
+	uint32_t in_run;      /* its node in the run that is being added; PE_CCT_NONE */
+	bool counted;         /* by counting runs, not from samples alone */
 	bool present;         /* in the first run */
 	bool varies;          /* it differs in some run */
 	struct pe_cct_range range;
@@ -29,7 +29,7 @@ struct pe_merge_joint {
 	unsigned known;
 	struct shown *at; /* by node of the builder */
 	uint32_t n, capacity;
-	bool inserted; /* some node stands before an elder one */
+	bool inserted; /* some node was inserted before an older one */
 };
 
 static struct shown *add_shown(struct pe_merge_joint *joint)
@@ -68,7 +68,7 @@ static void show(struct shown *shown, const struct pe_cct *first, uint32_t node)
 	const unsigned flags = first->flags[node];
 
 	shown->counted = pe_cct_is_counted(first, node);
-	/* Of a joint tree: what its first run lacked has no calls. */
+	/* In a joint tree, nodes that the first run lacked have no calls. */
 	shown->present =
 		(flags & PE_CCT_SOMETIMES) == 0 || first->calls == NULL || first->calls[node] > 0;
 	shown->varies = range != NULL;
@@ -83,7 +83,7 @@ struct pe_merge_joint *pe_merge_joint_new(const struct pe_cct *first)
 	struct pe_cct bare = *first;
 	uint32_t *became;
 
-	bare.n_ranges = 0; /* they are kept here until the end */
+	bare.n_ranges = 0; /* `shown` holds them until the end */
 	*joint = (struct pe_merge_joint){
 		.builder = pe_cct_builder_new(first->frames, first->known),
 		.frames = first->frames,
@@ -102,7 +102,7 @@ struct pe_merge_joint *pe_merge_joint_new(const struct pe_cct *first)
 	return joint;
 }
 
-/* A node that no run had before, behind the sibling that it follows in this one. */
+/* Insert a node that no run had before, after the sibling that it follows in this run. */
 static void insert(struct pe_merge_joint *joint, uint32_t node, uint32_t parent, uint32_t elder)
 {
 	uint32_t *link = elder != PE_CCT_NONE ? &joint->at[elder].next : &joint->at[parent].first;
@@ -111,7 +111,7 @@ static void insert(struct pe_merge_joint *joint, uint32_t node, uint32_t parent,
 	if (*link != PE_CCT_NONE)
 		joint->inserted = true;
 	shown = add_shown(joint);
-	/* Making room may have moved the nodes. */
+	/* add_shown() may have moved the nodes. */
 	link = elder != PE_CCT_NONE ? &joint->at[elder].next : &joint->at[parent].first;
 	shown->next = *link;
 	shown->counted = true;
@@ -119,7 +119,7 @@ static void insert(struct pe_merge_joint *joint, uint32_t node, uint32_t parent,
 }
 
 /*
- * Find the nodes of a run among those of the joint, and add those that are new.
+ * Find the nodes of a run among those of the joint, and add new ones.
  *
  * @return  by node of the run: that of the joint
  */
@@ -152,14 +152,14 @@ static uint32_t *place_run(struct pe_merge_joint *joint, const struct pe_cct *ru
 	return became;
 }
 
-/* A child in a run, by its place among its siblings in the joint. */
+/* A child in a run, with its place among its siblings in the joint. */
 struct child {
 	uint32_t node, place;
 };
 
 typedef PE_VEC(struct child) children;
 
-/* Children that stand in another order in a run: an elder has come behind them, or a younger one before them. */
+/* Mark children in another order than in the joint: after a later sibling, or before an earlier one. */
 static void find_shuffled(struct pe_merge_joint *joint, children *of, bool *shuffled)
 {
 	uint32_t most = 0, least = PE_CCT_NONE;
@@ -214,7 +214,7 @@ static uint64_t shown_count(const struct pe_cct_values *values, enum pe_cct_coun
 	}
 }
 
-/* Whether a run has other counts than are shown; the range grows to hold them. */
+/* Whether a run has other counts than shown; the range grows to contain them. */
 static bool counts_differ(struct pe_merge_joint *joint, uint32_t node, const struct pe_cct *run)
 {
 	const struct pe_cct_values *values = pe_cct_builder_at(joint->builder, node);
@@ -266,7 +266,7 @@ uint32_t pe_merge_joint_add(struct pe_merge_joint *joint, const struct pe_cct *r
 	return fresh;
 }
 
-/* The same nodes, siblings in their common order. @param became  by node of the joint's builder */
+/* Rebuild the tree with siblings in their common order. @param became  by node of the joint's builder */
 static void put_in_order(struct pe_merge_joint *joint, uint32_t *became)
 {
 	struct pe_cct_builder *from = joint->builder;

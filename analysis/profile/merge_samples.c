@@ -1,9 +1,9 @@
 /*
- * The walk: the sampled tree in preorder, each node placed from where its parent was placed, so that a path
- * that many samples share is followed once.
+ * The walk: the sampled tree in preorder, each node placed relative to its parent's place, so that a path
+ * of many samples is followed once.
  *
- *	struct place   where a node of the sampled tree is in the counting tree
- *	struct walk    what the walk goes by, and the result in the making
+ *	struct place   the place of a node of the sampled tree in the counting tree
+ *	struct walk    the state of the walk, and the result so far
  */
 #include "analysis/profile/merge.h"
 
@@ -18,9 +18,9 @@ struct place {
 	uint32_t node; /* of the counting tree: the last one that was found */
 	uint32_t
 		aside; /* of the sampled tree: the innermost frame that was set aside since; PE_CCT_NONE */
-	bool unanchored; /* below a cut: the path begins nowhere yet */
-	bool apart; /* below a node of this tree alone: a wait, or a process that a method started */
-	bool passed; /* the call site is of a frame that was passed over */
+	bool unanchored; /* below a cut: no method of the path has a place yet */
+	bool apart; /* below a node of the sampled tree alone: a wait, or a process that a method started */
+	bool passed; /* the call site is of a skipped frame */
 	bool by_name;
 	bool bridged;
 };
@@ -30,15 +30,15 @@ struct walk {
 	struct pe_merge_names names;
 	struct pe_merge_index index;
 	struct place *places; /* by node of the sampled tree */
-	uint32_t *made;       /* likewise: the node of the result that a frame set aside became */
-	uint32_t *copy_of;    /* by node of the counting tree */
+	uint32_t *made;    /* by node of the sampled tree: the result's node of a frame set aside */
+	uint32_t *copy_of; /* by node of the counting tree: the result's */
 	struct pe_cct_builder *builder;
 	PE_VEC(uint32_t) pending;
-	uint32_t runs; /* that the samples are of */
+	uint32_t runs; /* runs of the samples */
 	struct pe_merge_stats stats;
 };
 
-/* Beneath a cut, the first method that the program's part of the tree has in one place only. */
+/* Place a frame below a cut: at its method's only node, if the program has just one, else aside. */
 static void moor(const struct walk *walk, struct place *place, uint32_t class, uint32_t self)
 {
 	uint32_t only = walk->index.only[class];
@@ -54,7 +54,7 @@ static void moor(const struct walk *walk, struct place *place, uint32_t class, u
 	}
 }
 
-/* Where a call of a class leads: to a child, or by recursion back to a folded node; PE_CCT_NONE. */
+/* Find the callee of a class: a child, or by recursion a folded node; PE_CCT_NONE: none. */
 static uint32_t look(const struct walk *walk, uint32_t node, uint32_t class, uint32_t site,
 		     bool *exact)
 {
@@ -66,7 +66,7 @@ static uint32_t look(const struct walk *walk, uint32_t node, uint32_t class, uin
 	return (exact_folded && !exact_child) || child == PE_CCT_NONE ? folded : child;
 }
 
-/* From where its parent is, one known frame further. */
+/* Go one frame further from the place of its parent, for a method of the counting tree. */
 static void step(const struct walk *walk, struct place *place, uint32_t class, uint32_t site,
 		 uint32_t self)
 {
@@ -74,12 +74,12 @@ static void step(const struct walk *walk, struct place *place, uint32_t class, u
 	bool exact;
 	uint32_t found = look(walk, place->node, class, site, &exact);
 
-	/* The line is one of a frame that was passed over: the counting build may know of none there. */
+	/* The line is of a skipped frame: the counting build may have no call on it. */
 	if (!exact && (place->passed || bridged)) {
 		found = look(walk, place->node, class, 0, &exact);
 		exact = true;
 	}
-	/* It never called itself: it is one function that the compiler split in two (".part"). */
+	/* The method never called itself: the compiler split it in two (".part"). */
 	if (found == PE_CCT_NONE && !bridged &&
 	    walk->names.class_of[walk->counting->nodes[place->node].frame] == class) {
 		place->passed = false;
@@ -100,7 +100,7 @@ static void step(const struct walk *walk, struct place *place, uint32_t class, u
 	place->aside = PE_CCT_NONE;
 }
 
-/* Where the counting tree has a program that a method started: at its root. PE_CCT_NONE: it was not counted. */
+/* Find the counted program that a method started: a child of the root. PE_CCT_NONE: it was not counted. */
 static uint32_t find_program(const struct walk *walk, const struct pe_frame *frame)
 {
 	const struct pe_cct *counting = walk->counting;
@@ -118,7 +118,7 @@ static uint32_t find_program(const struct walk *walk, const struct pe_frame *fra
 	return PE_CCT_NONE;
 }
 
-/* A wait, or a process below a method: a node of its own, and so is all that is below it, unless that was counted. */
+/* Place a wait, or a process below a method, as a node of its own, with all that is below, unless the process was counted. */
 static bool place_apart(struct walk *walk, uint32_t i)
 {
 	const struct pe_cct_node *node = &walk->samples->nodes[i];
@@ -162,13 +162,13 @@ static void place_node(struct walk *walk, uint32_t i)
 	}
 }
 
-/* The nearest node outwards that stands for a frame set aside; PE_CCT_NONE: the rest was found. */
+/* The innermost frame outside this one that was set aside; PE_CCT_NONE: none. */
 static uint32_t aside_before(const struct walk *walk, uint32_t i)
 {
 	return walk->places[walk->samples->nodes[i].parent].aside;
 }
 
-/* Recursion among frames that were set aside is folded as well. */
+/* Make a child. Recursion among frames that were set aside is folded as well. */
 static uint32_t make_child(struct walk *walk, uint32_t above, uint32_t base, uint32_t frame,
 			   uint32_t site)
 {
@@ -189,7 +189,7 @@ static uint32_t make_child(struct walk *walk, uint32_t above, uint32_t base, uin
 	return above;
 }
 
-/* Nodes for the frames that a stack ended with and that were set aside, outermost first. */
+/* Make nodes for the frames at the end of a stack that were set aside, outermost first. */
 static uint32_t make_aside(struct walk *walk, uint32_t i)
 {
 	uint32_t base = walk->copy_of[walk->places[i].node];
@@ -218,7 +218,7 @@ static uint32_t make_aside(struct walk *walk, uint32_t i)
 	return above;
 }
 
-/* In no method at all: below the root, or below a program. */
+/* Whether a node is no method: the root, a program or a thread. */
 static bool is_outside(const struct walk *walk, uint32_t node)
 {
 	enum pe_frame_kind kind = pe_cct_frame(walk->counting, node)->kind;
@@ -263,7 +263,7 @@ static void give(struct walk *walk, uint32_t i, bool cut)
 static void walk_samples(struct walk *walk)
 {
 	const struct pe_cct *samples = walk->samples;
-	uint32_t cut_end = 0; /* nodes before it stand below a cut */
+	uint32_t cut_end = 0; /* nodes before it are below a cut */
 
 	for (uint32_t i = 0; i < samples->n; i++) {
 		walk->made[i] = PE_CCT_NONE;
@@ -277,7 +277,7 @@ static void walk_samples(struct walk *walk)
 	}
 }
 
-/* Samples that the counting run itself took, if any, are not these. */
+/* Begin the result with the counting tree; samples that its run took are dropped. */
 static void begin(struct walk *walk, struct pe_arena *arena)
 {
 	const struct pe_cct *counting = walk->counting;

@@ -11,7 +11,7 @@
  */
 enum { HEADER_BYTES = 16, LEVEL = 1 };
 
-/* Of what a frame holds: a damaged one claims any length. */
+/* Most bytes of a frame's content: a damaged frame may state any length. */
 #define MOST_BYTES (UINT64_C(1) << 32)
 
 static uint64_t load(const uint8_t *at, unsigned n)
@@ -79,7 +79,7 @@ void pe_packed_end(struct pe_packed_writer *writer)
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
 	n = ZSTD_compress2(zstd, frame, room, writer->raw.data, writer->raw.len);
 	ZSTD_freeCCtx(zstd);
-	/* There is room for any result: memory for its tables is all it can want. */
+	/* The buffer fits any result, so the only possible error is a lack of memory for tables. */
 	if (ZSTD_isError(n))
 		pe_out_of_memory(room);
 	pe_text_addn(writer->out, frame, n);
@@ -131,7 +131,7 @@ int pe_packed_look(struct pe_packed_reader *reader, const char *magic, unsigned 
 	reader->frame = header + HEADER_BYTES;
 	reader->n_frame = n - HEADER_BYTES;
 	reader->size = ZSTD_getFrameContentSize(reader->frame, reader->n_frame);
-	/* What zstd gives where there is no length is above this. */
+	/* zstd's results for an unknown length or an error are above the limit, too. */
 	if (reader->size > MOST_BYTES || reader->count >= reader->size)
 		return pe_packed_refuse(reader, "it has no such length");
 	return PE_OK;

@@ -1,10 +1,10 @@
 /*
- * Packed: numbers and strings as one frame of zstd, which seals them by its checksum. For archives, their tests and their
+ * Packed: numbers and strings as one frame of zstd, with a checksum. For archives, their tests and their
  * fuzz target, and the store's lists of functions.
  *
- *	header   4 bytes: which stream it is; 2: its version; 2: all bits of the version turned over; 8: its count, such
+ *	header   4 bytes: the kind of stream; 2: its version; 2: the inverted bits of the version; 8: its count, such
  *	         as the nodes of a tree
- *	frame    of zstd, with its length and a checksum: the count again, and what was put
+ *	frame    of zstd, with its length and a checksum: the count again, and the content
  *
  * Numbers are little-endian. In the frame a number takes 7 bits a byte, lowest first.
  */
@@ -28,21 +28,21 @@ struct pe_packed_writer {
 void pe_packed_begin(struct pe_packed_writer *writer, const char *magic, unsigned version,
 		     uint64_t count, struct pe_text *out);
 
-/** A number, in 1 to 10 bytes. */
+/** Put a number, in 1 to 10 bytes. */
 void pe_packed_put(struct pe_packed_writer *writer, uint64_t number);
 
-/** Bytes as they are. */
+/** Put bytes as they are. */
 void pe_packed_put_bytes(struct pe_packed_writer *writer, const void *bytes, size_t n);
 
-/** A string with its length. */
+/** Put a string with its length. */
 void pe_packed_put_string(struct pe_packed_writer *writer, const char *string);
 
-/** Compress what was put, append it to `out`, and free what the writer holds. */
+/** Compress the content, append it to `out`, and free the writer's buffers. */
 void pe_packed_end(struct pe_packed_writer *writer);
 
-/** Reads until something is wrong; from then on every number is 0, and rc says so. */
+/** A reader. After the first error, which is in rc, every number is 0. */
 struct pe_packed_reader {
-	const char *what; /**< for the sentence: "a tree" */
+	const char *what; /**< for messages: "a tree" */
 	uint64_t count;
 	uint64_t size; /**< of the frame's content */
 	const uint8_t *frame;
@@ -54,38 +54,38 @@ struct pe_packed_reader {
 };
 
 /**
- * Read the header and the length of what the frame holds. End it with pe_packed_close() whatever is returned.
+ * Read the header and the length of the frame's content. Call pe_packed_close() also after an error.
  *
  * @return  PE_EINVALID; PE_EUNSUPPORTED: another version
  */
 int pe_packed_look(struct pe_packed_reader *reader, const char *magic, unsigned version,
 		   const char *what, const void *bytes, size_t n, struct pe_err *err);
 
-/** Unpack the frame: the count comes next and is taken. PE_EINVALID: a checksum mismatch, or another kind of damage. */
+/** Unpack the frame, and read the count. PE_EINVALID: a checksum mismatch, or other damage. */
 int pe_packed_open(struct pe_packed_reader *reader);
 
-/** The stream must end here. */
+/** Check that the stream ends here. */
 int pe_packed_finish(struct pe_packed_reader *reader);
 
-/** Free what the reader holds. */
+/** Free the reader's buffers. */
 void pe_packed_close(struct pe_packed_reader *reader);
 
-/** The stream holds what cannot be: rc becomes PE_EINVALID, unless it is set. */
+/** Refuse the content of the stream: rc becomes PE_EINVALID, unless it is set. */
 int pe_packed_refuse(struct pe_packed_reader *reader, const char *why);
 
-/** Bytes as they are; zeros when something is wrong. */
+/** Read bytes as they are; zeros after an error. */
 void pe_packed_get_bytes(struct pe_packed_reader *reader, void *bytes, size_t n);
 
-/** A string, in the arena; "" when something is wrong. */
+/** Read a string into the arena; "" after an error. */
 const char *pe_packed_get_string(struct pe_packed_reader *reader, struct pe_arena *arena);
 
-/** The next number; 0 when something is wrong. */
+/** Read the next number; 0 after an error. */
 uint64_t pe_packed_get(struct pe_packed_reader *reader);
 
-/** A number below `end`; else the stream is refused, and it is 0. */
+/** Read a number below `end`; else the stream is refused, and the result is 0. */
 uint64_t pe_packed_get_below(struct pe_packed_reader *reader, uint64_t end, const char *why);
 
-/** Signed differences as numbers, so that small ones are short. */
+/** Encode signed differences as unsigned numbers, so that small ones are short. */
 static inline uint64_t pe_zigzag(int64_t difference)
 {
 	return (uint64_t)difference << 1 ^ (difference < 0 ? UINT64_MAX : 0);

@@ -1,9 +1,9 @@
 /*
- * From trees of addresses to one tree of frames: each node of a file becomes the path of methods that its
- * address lies in, below what its parent became.
+ * From trees of addresses to one tree of frames: each node of a file becomes the path of methods at its
+ * address, below the result of its parent.
  *
- *	struct place    what a node of a file became
- *	struct reading  what goes through all files
+ *	struct place    the result of a node of a file
+ *	struct reading  state for all files
  */
 #include "analysis/profile/samples.h"
 
@@ -19,8 +19,8 @@
 #include <string.h>
 
 struct place {
-	uint32_t node, line; /* in the tree; where in its innermost method the next call is */
-	uint64_t generation; /* of the modules that the addresses below are in */
+	uint32_t node, line; /* in the tree; line of the next call in its innermost method */
+	uint64_t generation; /* of the modules at the addresses below */
 	uint64_t mark;       /* the node's address, if it is one */
 	bool cut;            /* the stack lacks its beginning */
 	bool hook;           /* the innermost frame is perfevo's own */
@@ -32,10 +32,10 @@ struct reading {
 	struct pe_samples_info info;
 	struct pe_samples_names names;
 	unsigned clocks;             /* bits by enum pe_samples_clock */
-	PE_VEC(struct place) became; /* of the thread in hand, by node */
+	PE_VEC(struct place) became; /* of the current thread, by node */
 };
 
-/* A node without a parent: the process, or beneath it the place of stacks without their beginning. */
+/* Add a node without a parent: the process, or below it the node of stacks without their beginning. */
 static void begin_stacks(struct reading *reading, uint32_t process,
 			 const struct pe_samples_node *node)
 {
@@ -68,7 +68,7 @@ static void add_stack(struct reading *reading, const struct pe_samples_chain *ch
 		place.line = step->line;
 	}
 	if (chain->n == 0) {
-		place.line = 0; /* through our own code no call site is to be seen */
+		place.line = 0; /* the call is in perfevo's own code */
 		reading->info.hooks += node->samples;
 	} else {
 		pe_cct_builder_at(reading->builder, place.node)->samples += node->samples;
@@ -106,7 +106,7 @@ static int add_node(struct reading *reading, const struct pe_samples_file *file,
 	return PE_OK;
 }
 
-/* The log of a thread whose nodes are all there. */
+/* Read the log of a thread, after all its nodes. */
 static int add_log(struct reading *reading, const struct pe_samples_file *file, uint32_t thread,
 		   struct pe_err *err)
 {
@@ -205,7 +205,7 @@ struct found {
 	uint64_t pid, started_ns;
 };
 
-/* Who starts others begins before them. */
+/* Order files by start: a process begins before those that it starts. */
 static int by_start(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;

@@ -1,7 +1,7 @@
 /*
- * Samples: unwound stacks of a native build, as libperfevo_sample.so left them (probe/formats/samples.h), read into
- * a tree of frames. Calls that were inlined are frames like others; nothing is folded, so that the tree says
- * what the stacks said. merge.h joins it with exact counts, or folds it where there are none.
+ * Samples: unwound stacks of a native build, from libperfevo_sample.so (probe/formats/samples.h), read into
+ * a tree of frames. Inlined calls are frames like others; nothing is folded, so that the tree is exactly that
+ * of the stacks. merge.h joins it with exact counts, or folds it where there are none.
  */
 #ifndef PE_PROFILE_SAMPLES_H
 #define PE_PROFILE_SAMPLES_H
@@ -11,27 +11,27 @@
 
 #include <string.h>
 
-/** Name of the frame below which stacks stand whose beginning is not known; the node is PE_CCT_CUT. */
+/** Name of the frame above stacks whose beginning is unknown; the node is PE_CCT_CUT. */
 #define PE_SAMPLES_CUT_NAME "(cut stacks)"
 
-/** Whether a frame is that place, and no method that anybody calls. */
+/** Whether a frame is that node's, and no method. */
 static inline bool pe_samples_is_cut(const struct pe_frame *frame)
 {
 	return frame->kind == PE_FRAME_UNKNOWN && strcmp(frame->name, PE_SAMPLES_CUT_NAME) == 0;
 }
 
-/** What is to be known of samples beyond their tree. */
+/** Facts about samples that their tree does not hold. */
 struct pe_samples_info {
 	uint32_t files, processes, threads;
 	uint64_t samples;     /**< in the tree */
 	uint64_t cut;         /**< of these: the stack lacks its beginning */
 	uint64_t hooks;       /**< not in the tree: taken in perfevo's own libraries */
-	uint64_t lost;        /**< not in the tree: the program had no room for them */
+	uint64_t lost;        /**< not in the tree: the program's buffer was full */
 	uint64_t interval_ns; /**< 0: the files differ in it */
 	/** "perf", "perf, blind in the kernel", "timer", "none", or "mixed" */
 	const char *clock;
 	uint64_t
-		unseen_ns; /**< of the main threads' lives: waits that nobody saw, and for a processor */
+		unseen_ns; /**< of the main threads' lives: unrecorded waits, and waits for a processor */
 	bool incomplete; /**< some threads or modules are missing */
 };
 
@@ -42,11 +42,11 @@ struct pe_samples_info {
  * In facts: source "samples", samples, interval, processes and threads of all files, the first run's timeline; duration_ns
  * is 0.
  *
- * @param directories  of which each may have any number of files; those of other kinds are passed over
- * @param symbolizer   asked once for each address of each module
- * @param info         may be NULL
+ * @param directories  each may have any number of files; other files are skipped
+ * @param symbolizer   called once for each address of each module
+ * @param info         NULL is allowed
  * @return             PE_ENOTFOUND: no sample file at all; PE_EINVALID: a broken one, with the offset;
- *                     PE_ESYS; what the symbolizer returns
+ *                     PE_ESYS; errors of the symbolizer
  */
 int pe_samples_read(struct pe_cct **out, struct pe_samples_info *info,
 		    const char *const *directories, size_t n_directories,

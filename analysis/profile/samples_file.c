@@ -1,4 +1,4 @@
-/* A file that another process wrote, perhaps until it was killed: nothing in it is believed unseen. */
+/* A file that another process wrote, perhaps until it was killed: everything in it is checked. */
 #include "analysis/profile/samples_file.h"
 
 #include "core/base/files.h"
@@ -38,7 +38,7 @@ static int read_header(struct pe_samples_file *file, const char *path, struct pe
 	return PE_OK;
 }
 
-/* An entry that was not finished ends the table: what is behind it has been entered again, or is lost. */
+/* Read the modules up to the first unfinished entry. Later ones were entered again, or are lost. */
 static int read_modules(struct pe_samples_file *file, const char *path, struct pe_err *err)
 {
 	size_t at = PE_SAMPLES_MODULES_AT;
@@ -72,7 +72,7 @@ static int by_thread(const void *a, const void *b)
 	return (one->sequence > other->sequence) - (one->sequence < other->sequence);
 }
 
-/* Sort the chunks of one kind, of which each but a thread's last is full. */
+/* Sort the chunks of one kind by thread and sequence, and check that each but a thread's last is full. */
 static int sort_chunks(const struct pe_samples_file *file, const struct pe_samples_chunk **chunks,
 		       size_t n, uint32_t full, const char *path, struct pe_err *err)
 {

@@ -1,4 +1,4 @@
-/* Samples file: one file of probe/formats/samples.h, mapped and looked at, so that what is walked is sound. */
+/* Samples file: one file of probe/formats/samples.h, mapped and checked, so that it is safe to walk. */
 #ifndef PE_PROFILE_SAMPLES_FILE_H
 #define PE_PROFILE_SAMPLES_FILE_H
 
@@ -14,24 +14,24 @@ struct pe_samples_file {
 	size_t size;
 	const struct pe_samples_header
 		*header; /**< NULL: the process was killed before it wrote any */
-	PE_VEC(const struct pe_samples_module *) modules; /**< those that were finished */
-	/** by thread and sequence: the nodes of a thread lie in neighbours, full but for the last */
+	PE_VEC(const struct pe_samples_module *) modules; /**< finished ones */
+	/** by thread and sequence: the nodes of a thread are in consecutive chunks, full but for the last */
 	PE_VEC(const struct pe_samples_chunk *) chunks;
-	/** by thread and sequence: the events of a thread lie in neighbours, full but for the last */
+	/** by thread and sequence: the events of a thread are in consecutive chunks, full but for the last */
 	PE_VEC(const struct pe_samples_chunk *) logs;
 };
 
 /**
- * Map a file. Parents of nodes are not looked at yet.
+ * Map a file. Parents of nodes are not checked yet.
  *
  * @return  PE_EINVALID: broken, with its offset; PE_EUNSUPPORTED: of another version; PE_ESYS
  */
 int pe_samples_file_open(struct pe_samples_file *out, const char *path, struct pe_err *err);
 
-/** Unmap a file, and free the lists of what it holds. */
+/** Unmap a file, and free the lists of its parts. */
 void pe_samples_file_close(struct pe_samples_file *file);
 
-/** The path of a module, which lies behind it, terminated. */
+/** The path of a module, which follows it, terminated. */
 static inline const char *pe_samples_module_path(const struct pe_samples_module *module)
 {
 	return (const char *)(module + 1);

@@ -33,7 +33,7 @@ static void add_module(struct pe_samples_names *names, const struct pe_samples_m
 		    });
 }
 
-/* Code that belongs to no file: made while the program ran. */
+/* Add the frame of code in no file: generated while the program ran. */
 static uint32_t add_nowhere(struct pe_samples_names *names)
 {
 	struct pe_frame frame = {.name = "(generated code)", .kind = PE_FRAME_UNKNOWN};
@@ -66,7 +66,7 @@ static int resolve(struct pe_samples_names *names, struct pe_samples_chain *chai
 	return PE_OK;
 }
 
-/* The module that was at an address in a generation; the number of them where there is none. */
+/* Find the module at an address in a generation; the number of modules if there is none. */
 static size_t find_module(const struct pe_samples_file *file, uint64_t address, uint64_t generation)
 {
 	size_t i = 0;

@@ -1,4 +1,4 @@
-/* Samples names: addresses of a file of samples, each resolved once, to the methods that it lies in. */
+/* Samples names: the methods at the addresses in a file of samples; each address is resolved once. */
 #ifndef PE_PROFILE_SAMPLES_NAMES_H
 #define PE_PROFILE_SAMPLES_NAMES_H
 
@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/** One method, and where in it: the line of the instruction or of the call. */
+/** One method, and the line in it of the instruction or of the call. */
 struct pe_samples_step {
 	uint32_t frame, line;
 };
@@ -18,7 +18,7 @@ struct pe_samples_step {
 struct pe_samples_chain {
 	uint64_t address; /**< in the module's own addresses */
 	uint32_t module;
-	uint32_t first, n; /**< of the steps; none where the module is one of perfevo's own */
+	uint32_t first, n; /**< of the steps; none if the module is one of perfevo's own */
 };
 
 struct pe_samples_module_name {
@@ -26,7 +26,7 @@ struct pe_samples_module_name {
 	bool own;
 };
 
-/** Of all files that were read; zero-initialise but for what is borrowed. */
+/** Names of all files so far; zero-initialise but for the borrowed members. */
 struct pe_samples_names {
 	struct pe_frames *frames;               /**< borrowed */
 	const struct pe_symbolizer *symbolizer; /**< borrowed */
@@ -35,17 +35,17 @@ struct pe_samples_names {
 	PE_VEC(struct pe_samples_chain) chains;
 	PE_VEC(struct pe_samples_step) steps;
 	struct pe_map numbers;    /**< of chains, by module and address */
-	PE_VEC(uint32_t) of_file; /**< by module of the file in hand: its number here */
+	PE_VEC(uint32_t) of_file; /**< by module of the current file: its number here */
 };
 
-/** Take a file in hand. */
+/** Make a file the current one. */
 void pe_samples_names_begin(struct pe_samples_names *names, const struct pe_samples_file *file);
 
 /**
- * The methods at an address of the file in hand, in one generation of its modules.
+ * Find the methods at an address of the current file, in one generation of its modules.
  *
  * @param out  valid until the next call
- * @return     what the symbolizer returns
+ * @return     errors of the symbolizer
  */
 int pe_samples_names_find(const struct pe_samples_chain **out, struct pe_samples_names *names,
 			  const struct pe_samples_file *file, uint64_t address, uint64_t generation,

@@ -1,8 +1,8 @@
 /*
  * From marks to times: the path is walked from the main threads on, through time.
  *
- *	struct walk    the walk, and what each node has of it
- *	struct doing   what a lane does at a moment
+ *	struct walk    the walk, and the time of each node so far
+ *	struct doing   the state of a lane at a point in time
  */
 #include "analysis/profile/samples_path.h"
 
@@ -15,7 +15,7 @@
 
 /* --- Processes --- */
 
-/* Whether a node stands below a function whose source is known: one of the tree, not of a shell or another tool. */
+/* Whether a node is below a function with a known source file: one of the tree, not of a shell or another tool. */
 static bool is_started_by_source(const struct pe_samples_path *path, uint32_t node)
 {
 	for (; node != PE_CCT_NONE; node = pe_cct_builder_parent(path->builder, node)) {
@@ -31,13 +31,13 @@ static bool is_started_by_source(const struct pe_samples_path *path, uint32_t no
 	return false;
 }
 
-/* What popen(3) or system(3) started, and what that started. The shell between the two is nobody's choice. */
+/* Whether a process was started by popen(3) or system(3): a shell, whose children count as started by the caller. */
 static bool is_shell(const struct pe_samples_path *path, uint32_t process)
 {
 	return process != PE_CCT_NONE && path->processes.data[process].shell;
 }
 
-/* The program of a process; of a shell, what it runs. */
+/* The program of a process; of a shell, that of its latest child. */
 static const char *name_of(const struct pe_samples_path *path, uint32_t process)
 {
 	const struct pe_samples_process *at = &path->processes.data[process];
@@ -47,7 +47,7 @@ static const char *name_of(const struct pe_samples_path *path, uint32_t process)
 	return path->images.data[at->last].program;
 }
 
-/* Remember a mark under which a process was started, and which waits name. */
+/* Register the mark of a process's start, to which waits refer. */
 static void link_start(struct pe_samples_path *path, uint32_t process, uint64_t mark, uint32_t node)
 {
 	struct pe_samples_process *at = &path->processes.data[process];
@@ -59,7 +59,7 @@ static void link_start(struct pe_samples_path *path, uint32_t process, uint64_t 
 	at->shell = mark >> 32 != pe_samples_mark(PE_SAMPLES_STARTED, 0) >> 32;
 }
 
-/* The start of system(3) that a process is of: the latest one before it. */
+/* Link a process to its system(3) call: the latest one before its start. */
 static void link_system(struct pe_samples_path *path, uint32_t process, uint64_t started_ns)
 {
 	for (size_t i = path->systems.n; i-- > 0;) {
@@ -107,7 +107,7 @@ static uint32_t add_process(struct pe_samples_path *path, const struct pe_sample
 		if (header->pipes[fd] == 0)
 			continue;
 		found = pe_map_find(&path->starts, parent, mark);
-		/* A pipe that was made for this one, or that several children share: then it is the first one's. */
+		/* A pipe made for this process, or shared by several children, of which the first one gets it. */
 		if (pe_map_find(&path->began, parent, mark) == NULL)
 			link_start(path, process, mark, found != NULL ? *found : PE_CCT_NONE);
 	}
@@ -116,7 +116,7 @@ static uint32_t add_process(struct pe_samples_path *path, const struct pe_sample
 	return process;
 }
 
-/* The process that a file is of: a program that took the place of another goes on with it. */
+/* Find the process of a file: after exec(3), another program continues a process. */
 static uint32_t find_process(struct pe_samples_path *path, const struct pe_samples_header *header)
 {
 	const uint32_t process = pe_map_get(&path->by_pid, 0, header->pid, PE_CCT_NONE);
@@ -244,9 +244,9 @@ void pe_samples_path_start(struct pe_samples_path *path, uint32_t node, uint64_t
 					       image->started_ns + UINT64_C(1000) * value, false});
 }
 
-/* --- Who is waited for --- */
+/* --- Awaited lanes --- */
 
-/* What joins a lane with others that use the same connection or pipe. */
+/* Use of a connection or pipe by a lane, which joins it with the other users. */
 struct user {
 	uint64_t mark;
 	size_t lane;
@@ -260,9 +260,9 @@ struct lanes {
 struct walk {
 	struct pe_samples_path *path;
 	double *ns;                /* by node; grows as waits become nodes */
-	uint32_t n;                /* of them */
+	uint32_t n;                /* length of ns */
 	PE_VEC(struct user) users; /* by mark, then lane */
-	double unseen_ns;          /* on the path, and neither computed nor waited */
+	double unseen_ns;          /* on the path, and neither computing nor waiting */
 	bool first;                /* it is the first run */
 };
 
@@ -271,7 +271,7 @@ static uint32_t process_of(const struct pe_samples_path *path, const struct pe_s
 	return path->images.data[lane->image].process;
 }
 
-/* The process that a wait is for; PE_CCT_NONE. */
+/* The process that a wait refers to; PE_CCT_NONE: none. */
 static uint32_t awaited(const struct pe_samples_path *path, uint32_t waiter,
 			const struct pe_samples_wait *wait)
 {
@@ -323,7 +323,7 @@ static void index_users(struct walk *walk)
 	walk->users.n = n;
 }
 
-/* Whether a wait is for something outside of all lanes: a moment that passes, a disk, another machine. */
+/* Whether a wait is for something outside of all lanes: a point in time, a disk, another machine. */
 static bool is_outside(const struct pe_samples_wait *wait)
 {
 	return wait->kind == PE_SAMPLES_SLEEP || wait->kind == PE_SAMPLES_FILE ||
@@ -342,7 +342,7 @@ static void add_lane(struct lanes *out, const struct walk *walk, size_t lane)
 		pe_vec_push(out, lane);
 }
 
-/* The main thread of each image of a process: one after the other. */
+/* Add the main thread of each image of a process. */
 static void add_process_lanes(struct lanes *out, const struct walk *walk, uint32_t process)
 {
 	const struct pe_samples_path *path = walk->path;
@@ -352,7 +352,7 @@ static void add_process_lanes(struct lanes *out, const struct walk *walk, uint32
 		add_lane(out, walk, path->images.data[i].lane);
 }
 
-/* Threads of the same image: of a tid or an id for joins, or all others: 0. */
+/* Add threads of the same image: with a tid, or an id for joins; 0: all others. */
 static void add_threads(struct lanes *out, const struct walk *walk,
 			const struct pe_samples_lane *waiter, uint32_t tid, uint32_t joined)
 {
@@ -389,7 +389,7 @@ static void add_children(struct lanes *out, const struct walk *walk, uint32_t pr
 		add_process_lanes(out, walk, i);
 }
 
-/* Who may be meant by a wait. True: who is found is known to be meant; else whoever of them computes is. */
+/* Find the lanes that a wait may be for. True: the found ones are certain; false: those of them that compute. */
 static bool find_awaited(struct lanes *out, const struct walk *walk,
 			 const struct pe_samples_lane *waiter, const struct pe_samples_wait *wait)
 {
@@ -465,7 +465,7 @@ const char *pe_samples_path_wait_name(const struct pe_samples_path *path,
 	return pe_arena_printf(path->arena, "(waiting: %s)", names[wait->kind]);
 }
 
-/* A node for the wait, below the call path. */
+/* Add the time of a wait to its node below the call path. */
 static void give_wait(struct walk *walk, const struct pe_samples_lane *lane,
 		      const struct pe_samples_wait *wait, double ns)
 {
@@ -481,7 +481,7 @@ static void give_wait(struct walk *walk, const struct pe_samples_lane *lane,
 	     ns);
 }
 
-/* Some time of the path is in a lane: this much of it. */
+/* Add a stretch of the path in a lane: ns of this interval. */
 static void add_stretch(const struct walk *walk, const struct pe_samples_lane *lane,
 			double begin_ns, double end_ns, double ns)
 {
@@ -493,7 +493,7 @@ static void add_stretch(const struct walk *walk, const struct pe_samples_lane *l
 							(size_t)(lane - path->lanes.data)});
 }
 
-/* The first sample of a lane at a moment or after it, among its own. */
+/* Find the first sample of a lane at or after a time; an index among its own. */
 static size_t find_work(const struct pe_samples_path *path, const struct pe_samples_lane *lane,
 			double at_ns)
 {
@@ -510,7 +510,7 @@ static size_t find_work(const struct pe_samples_path *path, const struct pe_samp
 	return low;
 }
 
-/* The path leads through a lane that computes: of some time, this much. */
+/* Add ns of an interval to the path through a lane that computes. */
 static void compute(struct walk *walk, struct pe_samples_lane *lane, double begin_ns, double end_ns,
 		    double ns)
 {
@@ -528,13 +528,13 @@ static void compute(struct walk *walk, struct pe_samples_lane *lane, double begi
 		work->on_path_ns += ns * (until_ns - at_ns) / (end_ns - begin_ns);
 		at_ns = until_ns;
 	}
-	/* After the last sample. */
+	/* The rest is after the last sample. */
 	if (at_ns < end_ns && lane->n_work > 0)
 		walk->path->work.data[lane->work + lane->n_work - 1].on_path_ns +=
 			ns * (end_ns - at_ns) / (end_ns - begin_ns);
 }
 
-/* Time without a wait since a sample before, of which a sample is the end. */
+/* Meter of the time without a wait that ends with each sample. */
 struct meter {
 	size_t wait;
 	double at_ns;
@@ -560,8 +560,8 @@ static double measure(struct meter *meter, const struct pe_samples_path *path,
 }
 
 /*
- * A lane's processor time on the path goes to its samples, by how much of what each stands for is on it. So a lane that is
- * on it as a whole has its samples' shares.
+ * Split a lane's processor time on the path among its samples, by the part of each sample's time that is on it. So a lane
+ * that is on the path as a whole has its samples' shares.
  */
 static void give_work(struct walk *walk, const struct pe_samples_lane *lane)
 {
@@ -587,12 +587,12 @@ static void give_work(struct walk *walk, const struct pe_samples_lane *lane)
 
 /* --- The path --- */
 
-/* Where a lane is in a walk over some time. */
+/* Position of a lane in a walk over an interval. */
 struct cursor {
-	size_t lane, wait; /* the wait that it is in, or comes to */
+	size_t lane, wait; /* wait: the current one, or the next */
 };
 
-/* The first wait of a lane that ends after a moment, among all. */
+/* Find the first wait of a lane that ends after a time; an index among all. */
 static size_t find_wait(const struct pe_samples_path *path, const struct pe_samples_lane *lane,
 			double at_ns)
 {
@@ -609,12 +609,12 @@ static size_t find_wait(const struct pe_samples_path *path, const struct pe_samp
 	return low;
 }
 
-/* What a lane does at a moment. */
+/* State of a lane at a point in time. */
 struct doing {
 	const struct pe_samples_wait *wait; /* NULL: none */
 	double until_ns;
-	double computes, waits; /* of the time; 0 where it does not live */
-	double lacks;           /* of the time: a processor */
+	double computes, waits; /* share of the time; 0 before and after its life */
+	double lacks;           /* share of the time without a processor */
 };
 
 static struct doing look(const struct pe_samples_path *path, struct cursor *cursor, double at_ns)
@@ -651,12 +651,12 @@ static double follow(struct walk *walk, size_t number, const struct pe_samples_w
 		     double begin_ns, double end_ns, double ns);
 
 /*
- * Some time of a wait, which is for some lanes: first for those that compute, or would if they had a processor, then for
- * those that wait themselves.
+ * Place part of a wait in the awaited lanes: first in those that compute, or would if they had a processor, then in those
+ * that wait themselves.
  *
- * @param known  the lanes are meant; else those that wait for each other have no part
- * @param ns     what was waited of the time
- * @return       what has no place in the lanes
+ * @param known  the lanes are certain; else their waits count only if they are for children or outside of all lanes
+ * @param ns     waited time in the interval
+ * @return       the time that has no place in the lanes
  */
 static double place(struct walk *walk, const struct lanes *lanes, bool known, double begin_ns,
 		    double end_ns, double ns)
@@ -705,9 +705,9 @@ static double place(struct walk *walk, const struct lanes *lanes, bool known, do
 }
 
 /*
- * A lane waits, and somebody waits for it meanwhile.
+ * Follow a wait of a lane, during which another lane, or the path itself, waits for it.
  *
- * @return  what has no place here: who waits for that one has it
+ * @return  the time without a place here: it stays with the lane that waits for this one
  */
 static double follow(struct walk *walk, size_t number, const struct pe_samples_wait *wait,
 		     double begin_ns, double end_ns, double ns)
@@ -729,7 +729,7 @@ static double follow(struct walk *walk, size_t number, const struct pe_samples_w
 	return 0;
 }
 
-/* The main thread of a program that nobody started. */
+/* Walk from the main thread of a program that has no recorded parent. */
 static void walk_from(struct walk *walk, size_t number)
 {
 	struct pe_samples_path *path = walk->path;
@@ -758,12 +758,12 @@ static void walk_from(struct walk *walk, size_t number)
 	walk->unseen_ns += computing_ns * (1 - lane->busy);
 }
 
-/* What is known of a lane as a whole, before the walk. */
+/* Compute a lane's busy share and the end of its life, before the walk. */
 static void begin_lane(struct pe_samples_path *path, struct pe_samples_lane *lane)
 {
 	const double sampled =
 		(double)lane->samples * (double)path->images.data[lane->image].interval_ns;
-	/* One that was never seen again since it began. */
+	/* cpu_ns is too small for a thread without a record after its begin. */
 	const double cpu_ns =
 		(double)lane->life.cpu_ns > sampled / 2 ? (double)lane->life.cpu_ns : sampled;
 	double ns;
@@ -783,7 +783,7 @@ static void begin_lane(struct pe_samples_path *path, struct pe_samples_lane *lan
 	lane->busy = ns > 0 ? fmin(1, cpu_ns / ns) : 0;
 }
 
-/* From the end of a program to the moment at which the one that took its place has our library. */
+/* The time from the end of a program to the begin of our library in the one that replaced it. */
 static double between(const struct pe_samples_path *path, const struct pe_samples_image *image)
 {
 	const struct pe_samples_lane *to = &path->lanes.data[image->lane];

@@ -1,15 +1,15 @@
 /*
- * Samples path: where the wall time of a program went, from what each thread computed, waited for and started.
+ * Samples path: distribution of a program's wall time, from the computing, waits and starts of each thread.
  *
  * Each thread is a lane of waits, in the order of time; between them it computes. The path begins in the main thread. Where
- * that waits for another thread or process, it goes on in what that one did at the same moments, and so on; what is left (a
- * child's start and end, which nobody samples) stays a wait. So the times of all call paths sum to what the main thread
- * lived. Threads and processes that nobody waited for have none. This is the critical path of C.-Q. Yang and B. P. Miller
- * (Critical path analysis for the execution of parallel and distributed programs, ICDCS 1988), walked from the main thread's
- * side: at each moment from who waits to who is waited for.
+ * that waits for another thread or process, it continues with the activity of that one in the same interval, and so on; the
+ * rest (a child's start and end, which are not sampled) stays a wait. So the times of all call paths sum to the life of the
+ * main thread. Threads and processes that are never waited for have no time. This is the critical path of C.-Q. Yang and
+ * B. P. Miller (Critical path analysis for the execution of parallel and distributed programs, ICDCS 1988), walked from the
+ * main thread's side: at each point in time from the waiting to the awaited thread.
  *
- * Who waits for a lock waits for the thread that held it, and at a condition for the one that signalled it. Where that is not
- * known, it waits for those of the process's other threads that compute at the moment.
+ * A wait for a lock is for the thread that held it, and one for a condition for the thread that signalled it. If that is
+ * unknown, the wait is for those of the process's other threads that compute at the time.
  */
 #ifndef PE_PROFILE_SAMPLES_PATH_H
 #define PE_PROFILE_SAMPLES_PATH_H
@@ -21,18 +21,18 @@
 
 #include <stdbool.h>
 
-/** What a thread computed until a moment. */
+/** Computing of a thread up to a sample. */
 struct pe_samples_work {
 	uint64_t end_ns;
 	uint32_t node;
 	uint32_t samples;
-	double on_path_ns; /**< of the time since the sample before */
+	double on_path_ns; /**< part of the time since the sample before */
 };
 
 /** One wait of a thread, or several that are spread over the time. */
 struct pe_samples_wait {
 	uint64_t begin_ns, end_ns;
-	double share;  /**< of this time: the thread waited */
+	double share;  /**< waiting share of this time */
 	uint32_t node; /**< the call path */
 	enum pe_samples_mark kind;
 	uint32_t id;
@@ -44,38 +44,38 @@ struct pe_samples_lane {
 	struct pe_samples_thread life; /**< zero: unknown */
 	size_t work, n_work, wait, n_waits;
 	uint64_t samples;
-	double busy;       /**< of the time that it does not wait: it had a processor */
-	double on_path_ns; /**< of its processor time */
-	bool visiting;     /**< the path goes through it at the moment */
+	double busy;       /**< share of the time without waits in which it had a processor */
+	double on_path_ns; /**< processor time */
+	bool visiting;     /**< the path is being followed through it */
 };
 
-/** Some time of the path, in a lane. */
+/** A stretch of the path, in a lane. */
 struct pe_samples_stretch {
 	double begin_ns, end_ns;
-	double share; /**< of this time: on the path */
+	double share; /**< share of this time that is on the path */
 	size_t lane;
 };
 
-/** One file. */
+/** A program in a process: one file. */
 struct pe_samples_image {
 	uint32_t process;
-	uint32_t node; /**< below which its stacks stand */
+	uint32_t node; /**< above its stacks */
 	uint64_t started_ns, interval_ns;
 	size_t lane, n_lanes; /**< its threads, the main one first */
-	uint32_t before;      /**< of the same process; PE_CCT_NONE */
+	uint32_t before;      /**< the image before it in this process; PE_CCT_NONE */
 	const char *program;
 };
 
 /** One process: its images, one after the other. */
 struct pe_samples_process {
 	uint32_t pid, parent_pid;
-	uint32_t parent; /**< who started it, if that left a file; PE_CCT_NONE */
+	uint32_t parent; /**< the starting process, if it left a file; PE_CCT_NONE */
 	uint32_t node;   /**< the call path that started it; PE_CCT_NONE: unknown */
 	uint32_t last;   /**< image */
 	uint32_t child,
 		sibling; /**< the latest process that it started; the one before this; PE_CCT_NONE */
 	bool shell;      /**< of popen(3) or system(3) */
-	bool hung;       /**< its stacks stand below that call path */
+	bool hung;       /**< its stacks are below that call path */
 };
 
 /** A call of system(3). */
@@ -85,7 +85,7 @@ struct pe_samples_system {
 	bool taken;
 };
 
-/** Of all files; zero-initialise but for what is borrowed. */
+/** State over all files; zero-initialise but for the borrowed members. */
 struct pe_samples_path {
 	struct pe_cct_builder *builder; /**< borrowed */
 	struct pe_frames *frames;       /**< borrowed */
@@ -104,35 +104,35 @@ struct pe_samples_path {
 };
 
 /**
- * Take a file in hand; files come in the order of their starts.
+ * Begin a file; files come in the order of their starts.
  *
- * A process that a function of the tree's own source started stands below the call path that did, as "(child: NAME)";
- * others stand below the root.
+ * A process that a function of the tree's own source started is placed below the starting call path, as "(child: NAME)";
+ * others below the root.
  *
  * @return  the node for its stacks
  */
 uint32_t pe_samples_path_image(struct pe_samples_path *path, const struct pe_samples_file *file);
 
-/** Take a thread of the file in hand. */
+/** Begin a thread of the current file. */
 void pe_samples_path_thread(struct pe_samples_path *path, const struct pe_samples_file *file,
 			    uint32_t thread);
 
-/** Samples of the thread in hand; its events come in the order of time. */
+/** Add samples of the current thread; its events come in the order of time. */
 void pe_samples_path_work(struct pe_samples_path *path, uint32_t node,
 			  const struct pe_samples_event *event);
 
-/** A wait of the thread in hand. @param mark  of its node; marks of starts are passed over */
+/** Add a wait of the current thread. @param mark  of its node; marks of starts are skipped */
 void pe_samples_path_wait(struct pe_samples_path *path, uint32_t node, uint64_t mark,
 			  const struct pe_samples_event *event);
 
-/** A start of another process by the thread in hand. @param mark  of its node; marks of waits are passed over */
+/** Add a start of another process by the current thread. @param mark  of its node; marks of waits are skipped */
 void pe_samples_path_start(struct pe_samples_path *path, uint32_t node, uint64_t mark,
 			   uint32_t value);
 
 /**
- * Give all nodes their times, and those of children their calls.
+ * Set the times of all nodes, and the calls of those of children.
  *
- * @return  of the main threads' lives, what is neither work nor a wait that was seen
+ * @return  the part of the main threads' lives that is neither work nor a recorded wait
  */
 uint64_t pe_samples_path_finish(struct pe_samples_path *path);
 
@@ -141,7 +141,7 @@ const char *pe_samples_path_wait_name(const struct pe_samples_path *path,
 				      const struct pe_samples_lane *lane,
 				      const struct pe_samples_wait *wait);
 
-/** Release what the path owns; what is borrowed stays. */
+/** Release the path's own members; borrowed ones stay. */
 void pe_samples_path_release(struct pe_samples_path *path);
 
 #endif

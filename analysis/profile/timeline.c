@@ -1,7 +1,7 @@
 /*
- * From samples and waits to segments: a call lasts as long as stacks in a row have it.
+ * From samples and waits to segments: a call lasts as long as consecutive stacks contain it.
  *
- *	struct piece   a segment in the making
+ *	struct piece   a future segment
  *	struct row     a lane of the trace, as it is written
  */
 #include "analysis/profile/timeline.h"
@@ -16,14 +16,14 @@
 
 struct piece {
 	double begin_ns, end_ns;
-	double most_ns; /* of the piece that gave node and wait */
+	double most_ns; /* of the piece that node and wait are from */
 	double waited_ns, path_ns;
 	uint32_t lane;
 	uint32_t node; /* of the path's builder */
 	uint32_t wait; /* frame; PE_CCT_NONE: none */
 };
 
-/* Pieces of a thread, and which of them was met last. */
+/* Pieces of a thread, and the last one that was visited. */
 struct range {
 	size_t first, at, end;
 };
@@ -37,10 +37,10 @@ struct making {
 	struct range *ranges;  /* pieces, by thread */
 	struct pe_map numbers; /* stack by parent and frame */
 	PE_VEC(struct pe_timeline_stack) stacks;
-	PE_VEC(uint32_t) nodes; /* of the stack in hand, innermost first */
+	PE_VEC(uint32_t) nodes; /* of the current stack, innermost first */
 };
 
-/* The process that nobody started, from which this one comes. */
+/* The first ancestor of a process. */
 static uint32_t find_root(const struct pe_samples_path *path, uint32_t process)
 {
 	while (path->processes.data[process].parent != PE_CCT_NONE)
@@ -48,7 +48,7 @@ static uint32_t find_root(const struct pe_samples_path *path, uint32_t process)
 	return process;
 }
 
-/* A lane for a thread: one of the same program that is free by then, or a new one. */
+/* Find a lane for a thread: one of the same program whose last thread has ended, or a new one. */
 static uint32_t find_lane(struct making *making, const struct pe_samples_lane *lane)
 {
 	const struct pe_samples_path *path = making->path;
@@ -88,7 +88,7 @@ static void add_piece(struct making *making, uint32_t lane, uint32_t node, uint3
 	*at_ns = until_ns;
 }
 
-/* All of a thread's life: between its waits it computes below the next sample, at last below the last one. */
+/* Add the pieces of a thread's life: between its waits it computes below the next sample, at last below the last one. */
 static void add_pieces(struct making *making, const struct pe_samples_lane *lane, uint32_t number)
 {
 	const struct pe_samples_path *path = making->path;
@@ -111,7 +111,7 @@ static void add_pieces(struct making *making, const struct pe_samples_lane *lane
 				.name = pe_samples_path_wait_name(path, lane, is),
 				.kind = PE_FRAME_WAITING};
 
-			/* Many short ones: the thread mostly computes. */
+			/* Many short waits: the thread mostly computes. */
 			if (is->share < 0.5)
 				continue;
 			add_piece(making, number, node, PE_CCT_NONE, &at_ns, (double)is->begin_ns);
@@ -123,7 +123,7 @@ static void add_pieces(struct making *making, const struct pe_samples_lane *lane
 	}
 }
 
-/* Some time of a thread goes to its pieces. Times come nearly in their order. */
+/* Add part of a thread's time to its pieces. Times come nearly in order. */
 static void spread(const struct making *making, size_t thread, double begin_ns, double end_ns,
 		   double waited, double path)
 {
@@ -185,7 +185,7 @@ static void join(struct piece *to, const struct piece *piece)
 	}
 }
 
-/* Of one call path, and both on the path or both not. */
+/* Whether two pieces have one call path, and both or neither are on the path. */
 static bool are_alike(const struct piece *a, const struct piece *b)
 {
 	return a->node == b->node && a->wait == b->wait &&
@@ -193,7 +193,7 @@ static bool are_alike(const struct piece *a, const struct piece *b)
 		       (2 * b->path_ns > b->end_ns - b->begin_ns);
 }
 
-/* Join neighbours that are alike, and all that together are no longer than this. */
+/* Join neighbours that are alike, or that together are no longer than least_ns. */
 static void join_pieces(struct making *making, double least_ns)
 {
 	struct piece *pieces = making->pieces.data;
@@ -317,7 +317,7 @@ struct row {
 	const struct pe_frames *frames;
 	uint32_t pid, tid;
 	PE_VEC(uint32_t) open;  /* stacks of calls that have not ended, outermost first */
-	PE_VEC(uint32_t) stack; /* of the segment in hand, innermost first */
+	PE_VEC(uint32_t) stack; /* of the current segment, innermost first */
 };
 
 static void begin_event(struct pe_json *json, const char *phase, const char *name, uint32_t pid,
@@ -330,7 +330,7 @@ static void begin_event(struct pe_json *json, const char *phase, const char *nam
 	pe_json_put(json, "tid", tid);
 }
 
-/* A call, a wait or a stretch of the path begins: "B", or ends: "E". */
+/* Write the begin ("B") or end ("E") of a call, a wait or a stretch of the path. */
 static void put_moment(const struct row *row, const char *phase, const char *name, uint64_t at_us)
 {
 	begin_event(row->json, phase, name, row->pid, row->tid);
@@ -359,7 +359,7 @@ static void end_calls(struct row *row, size_t depth, uint64_t at_us)
 		put_moment(row, "E", name_of(row, row->open.data[--row->open.n]), at_us);
 }
 
-/* From a moment on the thread is below this call path. */
+/* Change the thread's open calls to those of a call path at a time. */
 static void move_to(struct row *row, uint32_t stack, uint64_t at_us)
 {
 	size_t same = 0;
@@ -404,7 +404,7 @@ static int by_begin(const void *a, const void *b)
 	return ((*x)->begin_us > (*y)->begin_us) - ((*x)->begin_us < (*y)->begin_us);
 }
 
-/* Segments that are mostly on the path; those of one lane in a row are one. */
+/* Write the segments that are mostly on the path; consecutive ones of one lane are joined. */
 static void put_path(struct row *row)
 {
 	const struct pe_timeline *timeline = row->timeline;

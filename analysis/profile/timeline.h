@@ -1,10 +1,10 @@
 /*
  * Timeline: one run of a program over time. Each lane is a thread, or several of one program that lived one after the other;
- * its segments are calls and waits in the order of time. The path is what the program waited for at each moment
+ * its segments are calls and waits in the order of time. The path is the activity that the program waited for at each time
  * (samples_path.h).
  *
- * A run has at most PE_TIMELINE_SEGMENTS. Short neighbours are joined until it has: one segment then stands for all of them,
- * below the call path that had most of its time. What was waited, and what was on the path, is summed and stays true.
+ * A run has at most PE_TIMELINE_SEGMENTS. Short neighbours are joined down to this number: one segment then replaces them,
+ * below the call path that had most of their time. Their waiting time, and their time on the path, are summed exactly.
  */
 #ifndef PE_PROFILE_TIMELINE_H
 #define PE_PROFILE_TIMELINE_H
@@ -16,13 +16,13 @@ enum { PE_TIMELINE_SEGMENTS = 10000, PE_TIMELINE_LANES = 256 };
 
 struct pe_timeline_lane {
 	uint32_t frame;    /**< its program */
-	uint32_t threads;  /**< that it shows */
+	uint32_t threads;  /**< shown in it */
 	uint32_t pid, tid; /**< of the first one */
 };
 
 /** A call path, or a wait below one. */
 struct pe_timeline_stack {
-	uint32_t parent; /**< stands before it; PE_CCT_NONE */
+	uint32_t parent; /**< has a smaller index; PE_CCT_NONE */
 	uint32_t frame;
 };
 
@@ -44,7 +44,7 @@ struct pe_timeline {
 
 struct pe_samples_path;
 
-/** The first run of a path that was walked. @return in the path's arena; NULL: no thread's life is known */
+/** Make the timeline of a path's first run. @return in the path's arena; NULL: no thread's life is known */
 struct pe_timeline *pe_timeline_make(const struct pe_samples_path *path);
 
 /** Append a trace in the format of Chrome, for ui.perfetto.dev and chrome://tracing: a row for each lane, one for the path. */

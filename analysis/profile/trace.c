@@ -1,6 +1,6 @@
 /*
- * All traces of a directory, in the order in which their processes began. Headers are looked at first: what
- * the tree can know depends on all of them.
+ * All traces of a directory, in the order in which their processes began. Headers are read first: the tree's
+ * columns depend on all of them.
  *
  *   struct image  one file
  */
@@ -48,7 +48,7 @@ static bool is_trace(const char *name)
 	return n > m && strcmp(name + n - m, PE_TRACE_SUFFIX) == 0;
 }
 
-/* The bytes of a file, to be unmapped; *n is 0 and *out NULL when it is empty. */
+/* Map a file, to be unmapped by the caller; *n is 0 and *out NULL when it is empty. */
 static int map_file(const void **out, size_t *n, int dir, const char *name, struct pe_err *err)
 {
 	int fd = pe_files_open_placed(dir, name, 0);
@@ -81,7 +81,7 @@ static void unmap(const void *bytes, size_t n)
 		munmap((void *)(size_t)bytes, n);
 }
 
-/* What a process left that was killed before it began is no trace. */
+/* Read a file's header. The file of a process that was killed before it began is no trace, and is skipped. */
 static int look_at(struct images *images, int dir, const char *name, struct pe_arena *arena,
 		   struct pe_err *err)
 {
@@ -138,7 +138,7 @@ static void begin(struct pe_trace_reading *reading, const struct pe_symbolizer *
 	reading->builder = pe_cct_builder_new(frames, PE_CCT_CALLS | PE_CCT_SITES);
 }
 
-/* With rc, or the tree and what is to be said of it. */
+/* Finish reading: with an error, return it, else the tree and the notes. */
 static int finish(struct pe_cct **out, struct pe_trace_notes *notes,
 		  struct pe_trace_reading *reading, int rc)
 {

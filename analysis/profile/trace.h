@@ -1,9 +1,9 @@
 /*
- * Reading traces: the trees that the processes of one run left behind (probe/formats/trace.h) become one.
+ * Trace reader: joins the traces of the processes of one run (probe/formats/trace.h) into one tree.
  *
- * Below the root stands one node a command (PE_FRAME_PROCESS, named by the program's file name): processes
- * of equal name are joined, as are their threads. Below it stand the methods, merged where frame and call
- * site are equal, in order of their first call. What the C library calls, main() first of all, has no call site:
+ * Below the root is one node a command (PE_FRAME_PROCESS, named by the program's file name): processes
+ * of equal name are joined, as are their threads. Below it are the methods, merged where frame and call
+ * site are equal, in order of their first call. A function called by the C library, main() first of all, has no call site:
  * it would be a line of a source that is not the program's. A forked child continues on the path of its parent.
  */
 #ifndef PE_PROFILE_TRACE_H
@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-/** What is to be said about the run beside its tree. Names are file names of programs, in the arena. */
+/** Facts about a run that its tree does not hold. Names are file names of programs, in the arena. */
 struct pe_trace_notes {
 	uint32_t processes, threads;
 	uint64_t nodes; /**< as collected, before threads and processes were joined */
@@ -30,14 +30,14 @@ struct pe_trace_notes {
 };
 
 /**
- * Read all traces of a directory into one tree; other files there are left alone. Components are as
- * the symbolizer says.
+ * Read all traces of a directory into one tree; other files there are ignored. Components are those of
+ * the symbolizer.
  *
- * The tree knows calls and sites, and allocations unless a process hides them (facts.source is "counting").
+ * The tree has calls and sites, and allocations unless a process hides them (facts.source is "counting").
  *
- * @param notes       NULL: not wanted
- * @param symbolizer  asked once per distinct address
- * @param frames      the table that the tree's frames go to
+ * @param notes       NULL is allowed
+ * @param symbolizer  called once per distinct address
+ * @param frames      receives the tree's frames
  * @return            PE_ENOTFOUND: no directory, or no trace in it; PE_EINVALID: a trace is damaged, with its
  *                    name and the offset; PE_EUNSUPPORTED: of another version; PE_ESYS; the symbolizer's
  */
@@ -45,7 +45,7 @@ int pe_trace_read_dir(struct pe_cct **out, struct pe_trace_notes *notes, const c
 		      const struct pe_symbolizer *symbolizer, struct pe_frames *frames,
 		      struct pe_arena *arena, struct pe_err *err);
 
-/** Likewise a single trace in memory, aligned for 64-bit integers; name stands in messages. */
+/** Read a single trace in memory, aligned for 64-bit integers; name is used in messages. */
 int pe_trace_read_bytes(struct pe_cct **out, struct pe_trace_notes *notes, const void *bytes,
 			size_t n, const char *name, const struct pe_symbolizer *symbolizer,
 			struct pe_frames *frames, struct pe_arena *arena, struct pe_err *err);

@@ -1,8 +1,8 @@
 /*
- * One trace into the tree. Nothing in the file is believed: chunks have to follow each other up to the end
- * that the header gives, and parents have to be nodes and to lead to a root. A thread's nodes mostly follow
- * their parents, but the nodes of a handler that interrupted a hook may lie before theirs; so each node's way
- * up is followed until it meets a place that is known.
+ * One trace into the tree. Nothing in the file is trusted: chunks have to follow each other up to the end
+ * in the header, and parents have to be nodes and to lead to a root. A thread's nodes mostly follow
+ * their parents, but the nodes of a handler that interrupted a hook may precede theirs; so each node's
+ * ancestors are followed until one has a place.
  *
  *   struct module  a PE_TRACE_MODULE chunk
  *   struct file    the trace; `places` has one entry a slot
@@ -16,10 +16,10 @@
 
 enum { SLOTS_A_PAGE = PE_TRACE_PAGE / PE_TRACE_SLOT };
 
-/* Values of places[] beside nodes of the builder. */
+/* Values of places[] other than nodes of the builder. */
 #define NO_NODE   UINT32_MAX
 #define UNPLACED  (UINT32_MAX - 1)
-#define ON_WAY    (UINT32_MAX - 2) /* to a node that is being placed */
+#define ON_WAY    (UINT32_MAX - 2) /* an ancestor of a node that is being placed */
 #define LAST_NODE (UINT32_MAX - 3)
 
 struct module {
@@ -33,10 +33,10 @@ struct file {
 	const struct pe_trace_header *header;
 	uint32_t n_slots, step; /* step: slots a node */
 	uint32_t *places;
-	PE_VEC(uint32_t) chunks; /* first slots, of nodes */
+	PE_VEC(uint32_t) chunks; /* first slots of chunks of nodes */
 	PE_VEC(uint32_t) way;
 	PE_VEC(struct module) modules;
-	size_t last_module; /* that an address was found in */
+	size_t last_module; /* of the last address */
 	uint32_t process;   /* node of the builder */
 };
 
@@ -109,7 +109,7 @@ static int read_module(struct file *file, struct pe_trace_reading *reading, uint
 	size_t room = (size_t)pages * PE_TRACE_PAGE - PE_TRACE_SLOT - sizeof(*module);
 	struct module out = {.number = module->number, .unloaded = module->unloaded != 0};
 
-	/* Not finished: no node refers to it. */
+	/* An unfinished entry: no node refers to it. */
 	if (module->number == 0)
 		return PE_OK;
 	if (module->path_bytes == 0 || module->path_bytes > room ||
@@ -199,13 +199,13 @@ static const struct module *module_of(struct file *file, uint64_t tagged)
 	return NULL;
 }
 
-/* Whether what calls this node is no method of the tree: then no line of the tree's sources is the call's. */
+/* Whether the caller of a node is no method of the tree: then its call has no line in the tree's sources. */
 static bool is_outermost(const struct file *file, const struct pe_trace_node *node)
 {
 	return file->places[node->parent] == file->process;
 }
 
-/* The frame and the call site of a node, whose parent has its place. */
+/* Find the frame and the call site of a node whose parent has its place. */
 static int name_node(uint32_t *frame, uint32_t *site, struct file *file,
 		     struct pe_trace_reading *reading, const struct pe_trace_node *node,
 		     struct pe_err *err)
@@ -227,7 +227,7 @@ static int name_node(uint32_t *frame, uint32_t *site, struct file *file,
 				   node->site & PE_TRACE_ADDRESS, err);
 }
 
-/* Follow a node's way up to one that has its place, or a root. */
+/* Collect a node's ancestors up to one that has its place, or a root. */
 static int find_way(struct file *file, uint32_t slot, struct pe_err *err)
 {
 	file->way.n = 0;
@@ -289,7 +289,7 @@ static void add_values(struct pe_trace_reading *reading, uint32_t place,
 	add(&values->frees, node->frees);
 }
 
-/* The place of a node, found now where it is not known yet. */
+/* Find the place of a node, and place it first if needed. */
 static int find_place(struct file *file, struct pe_trace_reading *reading, uint32_t slot,
 		      struct pe_err *err)
 {
@@ -297,7 +297,7 @@ static int find_place(struct file *file, struct pe_trace_reading *reading, uint3
 }
 
 /*
- * A recursive call: the node that it is counted at is folded, if it is on the path in this tree too. It need
+ * Read a recursive call: the node at which it is counted is folded, if it is on the path in this tree, too. It may
  * not be, where copies of one function were inlined into each other.
  */
 static int read_alias(struct file *file, struct pe_trace_reading *reading, uint32_t slot,
@@ -321,7 +321,7 @@ static int read_alias(struct file *file, struct pe_trace_reading *reading, uint3
 	return PE_OK;
 }
 
-/* @param calls  receives the sum */
+/* Read all nodes. @param calls  receives the sum of their calls */
 static int read_nodes(struct file *file, struct pe_trace_reading *reading, uint64_t *calls,
 		      struct pe_err *err)
 {

@@ -1,4 +1,4 @@
-/* Each distinct address of each distinct file is named once, whatever the number of nodes and processes. */
+/* Names for addresses: each distinct address of each distinct file is resolved once, for all nodes and processes. */
 #include "analysis/profile/trace_reader.h"
 
 #include <stdlib.h>

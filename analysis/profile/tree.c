@@ -50,7 +50,7 @@ struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *
 	return merged;
 }
 
-/* @param part  of all samples that are its own */
+/* Add one of two trees. @param part  its share of the samples of both */
 static void pool(struct pe_cct_builder *builder, const struct pe_cct *cct, double part)
 {
 	pe_auto_free uint32_t *at = pe_realloc(NULL, cct->n, sizeof(*at));
@@ -94,7 +94,7 @@ struct pe_cct *pe_tree_pooled(const struct pe_cct *first, const struct pe_cct *s
 	return pooled;
 }
 
-/* One character, be it of several bytes. */
+/* Whether a name is one character, possibly of several bytes. */
 static bool one_character(const char *name)
 {
 	size_t n = 0;
@@ -104,7 +104,7 @@ static bool one_character(const char *name)
 	return n == 1;
 }
 
-/* By which JavaScript schedules, and Node's event loop runs: whose callback it is, and who asked, is told beside them. */
+/* Whether a frame is of Node's event loop, or a function by which JavaScript schedules: callbacks have their own frames. */
 static bool is_event_loop(const struct pe_frame *frame)
 {
 	static const char *const components[] = {"node:timers", "node:internal/timers",
@@ -156,7 +156,7 @@ static void add_to(struct pe_cct *to, uint32_t at, const struct pe_cct *from, ui
 		to->deviation_ns[at] = from->deviation_ns[i];
 }
 
-/* Of nodes that stay: calls of those that are gone count nowhere either. */
+/* Copy the ranges of nodes that stay. */
 static void keep_ranges(struct pe_cct *to, const struct pe_cct *from, const uint32_t *at,
 			struct pe_arena *arena)
 {
@@ -173,7 +173,8 @@ static void keep_ranges(struct pe_cct *to, const struct pe_cct *from, const uint
 
 struct pe_cct *pe_tree_pruned(const struct pe_cct *cct, struct pe_arena *arena)
 {
-	uint32_t *at = pe_realloc(NULL, cct->n, sizeof(*at)); /* itself, or who took it over */
+	uint32_t *at =
+		pe_realloc(NULL, cct->n, sizeof(*at)); /* itself, or the replacing ancestor */
 	uint32_t n = 0;
 	struct pe_cct *pruned;
 
@@ -195,7 +196,7 @@ struct pe_cct *pe_tree_pruned(const struct pe_cct *cct, struct pe_arena *arena)
 			.parent = parent,
 			.end = at[i] + 1,
 			.frame = node->frame,
-			/* The line is in the source of the caller that is gone. */
+			/* The line is in the source of the removed caller. */
 			.site = i > 0 && node->parent > 0 &&
 						is_nameless(pe_cct_frame(cct, node->parent))
 					? 0

@@ -69,7 +69,7 @@ const uint64_t *pe_weight_total(const struct pe_cct *cct, enum pe_weight weight,
 	return total;
 }
 
-/* "time, calls": the names of those that a tree knows, or of all without one. */
+/* Append "time, calls": the names of the weights of a tree, or of all without one. */
 static void add_names(struct pe_text *out, const struct pe_cct *cct)
 {
 	for (int i = PE_WEIGHT_AUTO + 1; i < PE_N_WEIGHTS; i++) {
