@@ -1,10 +1,10 @@
 /*
- * benchmark.js, which most suites of Node are written with: it has no format but the text of a benchmark that has run,
+ * benchmark.js, the library of most suites for Node: its only format is the text of a finished benchmark,
  *
  *	NAME x 1,234,567 ops/sec ±1.23% (89 runs sampled)
  *
- * after whatever the program puts before it: blanks, a bullet, codes that move the cursor. Programs that print it in every
- * cycle, to show how far they are, overwrite it: of a line its last text counts, and of a line without an end none.
+ * after any other text of the program: blanks, a bullet, cursor codes. Programs that print it in every
+ * cycle, to show progress, overwrite it: the last text of a line counts, and a line without an end is ignored.
  *
  * One value a process: the mean of its samples, as a rate of three digits and more.
  */
@@ -19,7 +19,7 @@ struct told {
 	double per_second;
 };
 
-/* Past what is no part of a name: codes of the terminal and what they follow, blanks, a bullet. */
+/* Skip text before a name: terminal codes and the text before them, blanks, a bullet. */
 static const char *begin_name(const char *from, const char *end)
 {
 	const char *at = from;
@@ -40,7 +40,7 @@ static const char *begin_name(const char *from, const char *end)
 	return at;
 }
 
-/* "1.23% (89 runs sampled)". @return  its end; NULL: it is none */
+/* Match "1.23% (89 runs sampled)". @return  its end; NULL: no match */
 static const char *end_of(const char *at)
 {
 	static const char percent[] = "% (", run[] = " run", sampled[] = " sampled)";
@@ -57,7 +57,7 @@ static const char *end_of(const char *at)
 	return strncmp(at, sampled, sizeof(sampled) - 1) == 0 ? at + sizeof(sampled) - 1 : NULL;
 }
 
-/* The next text of a benchmark in a line, and where the one after it may begin. @return  NULL: there is none */
+/* Find the next text of a benchmark in a line. @return  where the search can continue; NULL: there is none */
 static const char *next_told(struct told *out, const char *text)
 {
 	static const char times[] = " x ", rate[] = " ops/sec \xc2\xb1";

@@ -1,6 +1,6 @@
 /*
  * BenchmarkDotNet: the full JSON exporter (JsonExporter.Full, *-report-full.json). Measurements have every iteration with
- * its stage: stage Result is the workload without its overhead, one a value, and where there is none, Actual is taken.
+ * its stage: stage Result is the workload without its overhead, one record a value; without it, Actual is read.
  * LaunchIndex is the process. The brief exporter has Statistics.OriginalValues alone.
  */
 #include "suites/suite_internal.h"
@@ -11,7 +11,7 @@
 static const struct pe_suite_definition allocated = {"allocated-bytes", "bytes", PE_LOWER_IS_BETTER,
 						     PE_METRIC_DETERMINISTIC};
 
-/* "N=100&Mode=Fast", joined by an ampersand; before 0.11 by ", ". */
+/* Read "N=100&Mode=Fast", joined by an ampersand; before 0.11 by ", ". */
 static void take_params(struct pe_suite_reader *reader, struct pe_suite_name *name,
 			const char *text)
 {
@@ -52,13 +52,13 @@ static bool is_stage(const struct pe_json_value *measurement, const char *stage)
 {
 	const struct pe_json_value *mode = pe_json_member(measurement, "IterationMode");
 
-	/* Before 0.11 the mode said both. */
+	/* Before 0.11, the mode was both mode and stage. */
 	return (pe_json_equals(mode, "Workload") &&
 		pe_json_equals(pe_json_member(measurement, "IterationStage"), stage)) ||
 	       (strcmp(stage, "Result") == 0 && pe_json_equals(mode, "Result"));
 }
 
-/* Values of one stage; the number of launches that they are of, 0: there is none. */
+/* Read the values of one stage; returns the number of their launches, 0: there are no values. */
 static unsigned take_stage(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
 			   const struct pe_json_value *measurements, const char *stage)
 {

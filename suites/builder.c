@@ -1,4 +1,4 @@
-/* Entries are built from values as they come, found by name through a hash index, and laid out in the arena at the end. */
+/* Builder: collects values in entries, found by name through a hash index, and copies them to the arena at the end. */
 #include "suites/suite_internal.h"
 
 #include "core/base/array.h"
@@ -10,7 +10,7 @@
 
 const struct pe_suite_definition pe_suite_wall = {"wall", "ns", PE_LOWER_IS_BETTER,
 						  PE_METRIC_NOISY};
-/* It follows wall, and would repeat its every jump (core/model/metric.c). */
+/* CPU time follows wall time, and would repeat each of its jumps (core/model/metric.c). */
 const struct pe_suite_definition pe_suite_cpu = {"cpu", "ns", PE_LOWER_IS_BETTER,
 						 PE_METRIC_CONTEXT};
 
@@ -26,9 +26,9 @@ struct pe_suite_draft {
 	PE_VEC(struct metric) metrics;
 	PE_VEC(double) iterations;
 	uint64_t instance;
-	/* of the first entry of its name */
-	unsigned document, seen; /* how many of its name came in this document */
-	unsigned last;           /* number of its last duplicate */
+	/* of the first entry of a name only */
+	unsigned document, seen; /* seen: entries of this name in this document */
+	unsigned last;           /* number of the latest duplicate */
 	const char *base;        /* id without the number of a duplicate */
 };
 
@@ -150,14 +150,14 @@ static const struct pe_suite_param *copy_params(struct pe_arena *arena,
 	return copy;
 }
 
-/* Tell a benchmark of a name that is taken apart from it, by a parameter that no other has. */
+/* Give a duplicate of a name a parameter "#" with a free number. */
 static void number_duplicate(struct pe_suite_reader *reader, struct pe_suite_entry *entry,
 			     struct pe_suite_draft *base)
 {
 	struct pe_suite_param *params = (struct pe_suite_param *)entry->params;
 	char number[16];
 
-	/* copy_params() left room for it. */
+	/* copy_params() allocated one more. */
 	entry->n_params++;
 	do {
 		snprintf(number, sizeof(number), "%u", ++base->last);
@@ -268,7 +268,7 @@ void pe_suite_value(struct pe_suite_reader *reader, struct pe_suite_draft *draft
 	metric = find_metric(reader, draft, about);
 	if (metric == NULL)
 		return;
-	/* Values of two units are no sample. */
+	/* Values of different units cannot be one sample. */
 	if (strcmp(metric->about.unit, about->unit) != 0) {
 		refuse(reader, draft);
 		return;
@@ -343,7 +343,7 @@ static void finish_draft(struct pe_suite_draft *draft, struct pe_arena *arena)
 		if (draft->metrics.data[i].values.n > 0)
 			finish_metric(&metrics[entry->n_metrics++], &draft->metrics.data[i], arena);
 	entry->metrics = metrics;
-	/* Sorted and not selected from: a file could choose an order that costs the selection a square. */
+	/* Sort instead of selecting: a file could have an order for which selection takes quadratic time. */
 	pe_order_sort(draft->iterations.data, draft->iterations.n);
 	if (draft->iterations.n > 0)
 		entry->iterations =

@@ -1,9 +1,9 @@
 /*
- * Catch2: -r xml of 2.9 to 3 (reporters/catch_reporter_xml.cpp). It tells of a benchmark the mean of its samples, in
+ * Catch2: -r xml of 2.9 to 3 (reporters/catch_reporter_xml.cpp). It has the mean of a benchmark's samples, in
  * nanoseconds, and no sample: the mean is the one value of this process. The start tag of BenchmarkResults is written
- * before the benchmark runs, so that a file cut short names what ran.
+ * before the benchmark runs, so a file cut short names the running one.
  *
- * A name is TEST CASE/SECTION/.../BENCHMARK; the filter of Catch2 knows test cases alone, which are the selector.
+ * A name is TEST CASE/SECTION/.../BENCHMARK; the filter of Catch2 matches test cases alone, which are the selector.
  */
 #include "suites/suite_internal.h"
 
@@ -16,7 +16,7 @@
 struct state {
 	struct pe_suite_reader *reader;
 	XML_Parser parser;
-	struct pe_text path;    /* names that are open, each behind a slash */
+	struct pe_text path;    /* names of open elements, each after a slash */
 	PE_VEC(size_t) lengths; /* of the path before each of them */
 	struct pe_text test, benchmark, fatal;
 	double samples, iterations;
@@ -47,7 +47,7 @@ static void enter(struct state *state, const char *name)
 	pe_vec_push(&state->lengths, state->path.len);
 	if (state->path.len > 0)
 		pe_text_addc(&state->path, '/');
-	/* A path that deepens with every section may not grow with its square. */
+	/* Limit the path: with nested sections, its total length would be quadratic. */
 	if (state->path.len <= PE_SUITE_MAX_NAME)
 		pe_text_add(&state->path, name);
 }
@@ -126,7 +126,7 @@ static void XMLCALL on_start(void *self, const char *name, const char **attribut
 	}
 }
 
-/* Its text stands on lines of its own, indented. */
+/* End a fatal error. Its text is on lines of its own, indented. */
 static void end_fatal(struct state *state)
 {
 	const char *at = pe_text_str(&state->fatal);
@@ -167,7 +167,7 @@ static void XMLCALL on_text(void *self, const char *text, int n)
 		pe_text_addn(&state->fatal, text, (size_t)n);
 }
 
-/* Catch2 writes no document type: one that is there has entities that grow. */
+/* Stop at a document type: Catch2 writes none, and one could define entities that grow. */
 static void XMLCALL on_doctype(void *self, const char *name, const char *system, const char *pub,
 			       int internal)
 {
@@ -178,8 +178,8 @@ static void XMLCALL on_doctype(void *self, const char *name, const char *system,
 }
 
 /*
- * Parse from a byte; the byte at which the document or its readable part ends. All is given to expat at once: what it gets
- * in pieces, it begins again with each piece while a token is open (CVE-2023-52425).
+ * Parse from a byte on; returns the end of the document or of its readable part. expat gets all bytes at once: of a token in
+ * pieces it would scan the beginning again with each piece (CVE-2023-52425).
  */
 static size_t parse(struct state *state, size_t begin)
 {

@@ -1,8 +1,8 @@
 /*
- * Criterion.rs: what it leaves below target/criterion (benchmark.json, estimates.json and sample.json of each benchmark,
- * one file behind the other, as pe_suite_gather() puts them), and the messages of cargo-criterion --message-format=json.
- * sample.json has, for each sample, its iterations and the nanoseconds of all of them; estimates.json counts where there
- * is no sample. All is of one process.
+ * Criterion.rs: the files below target/criterion (benchmark.json, estimates.json and sample.json of each benchmark,
+ * concatenated by pe_suite_gather()), and the messages of cargo-criterion --message-format=json.
+ * sample.json has, for each sample, its iterations and the nanoseconds of all of them; estimates.json is used if there
+ * is no sample. All values are of one process.
  */
 #include "suites/suite_internal.h"
 
@@ -19,7 +19,7 @@ static bool is_integer(const char *text)
 	return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
-/* "group/function/20": what the value is, benchmark.json says; of a message, only a number is taken for one. */
+/* Make the entry of "group/function/20". benchmark.json has the value apart; in a message, only a number is one. */
 struct pe_suite_draft *pe_suite_criterion_draft(struct pe_suite_reader *reader, const char *id,
 						const char *value)
 {
@@ -65,7 +65,7 @@ static void take_message(struct pe_suite_reader *reader, const struct pe_json_va
 			     member(message, "measured_values"));
 }
 
-/* The benchmark that the files which follow are of. */
+/* Begin the benchmark that the following files belong to. */
 static void begin(struct pe_suite_reader *reader, const struct pe_json_value *benchmark)
 {
 	reader->current =

@@ -1,6 +1,6 @@
 /*
- * What `cargo bench` prints, for programs whose files nobody gathers. Criterion.rs has a line a benchmark, with its name
- * before it where that is long; the middle one is its estimate:
+ * Output of `cargo bench`, for programs whose files are not gathered. Criterion.rs prints a line a benchmark, with the name
+ * on the line before if it is long; the middle number is its estimate:
  *
  *	sort/fast/1024          time:   [5.9531 us 5.9677 us 5.9859 us]
  *
@@ -8,8 +8,8 @@
  *
  *	test sort        ... bench:       1,234.56 ns/iter (+/- 56)
  *
- * libtest fills names up to the longest with blanks, and its filter names parts of names where that of Criterion.rs is an
- * expression: its benchmarks have no selector, so that all of them run.
+ * libtest pads names with blanks to the longest one, and its filter matches substrings, while that of Criterion.rs is an
+ * expression: libtest's benchmarks have no selector, so all of them run.
  */
 #include "suites/suite_internal.h"
 
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "5.9677 us" at *at, which moves behind it; NaN: it is none. */
+/* Read "5.9677 us" at *at, and advance *at; NaN: no match. */
 static double take_time(const char **at)
 {
 	char *end, unit[8];
@@ -36,7 +36,7 @@ static double take_time(const char **at)
 	return pe_suite_time_unit(unit) != 0 ? value * pe_suite_time_unit(unit) : NAN;
 }
 
-/* The estimate of a line of Criterion.rs; *name_end: behind what stands before it. */
+/* The estimate in a line of Criterion.rs; *name_end: the end of the text before it. */
 static double estimate_of(const char *line, const char **name_end)
 {
 	const char *mark = strstr(line, "time:   ["), *at;
@@ -52,7 +52,7 @@ static double estimate_of(const char *line, const char **name_end)
 	return isnan(low) || isnan(high) || *at != ']' ? NAN : value;
 }
 
-/* "test NAME ... bench: 1,234.56 ns/iter (+/- 56)" */
+/* The value of "test NAME ... bench: 1,234.56 ns/iter (+/- 56)". */
 static double bench_of(char *line, const char **name)
 {
 	char *dots = strstr(line, " ... bench:"), *at;
@@ -78,7 +78,7 @@ struct lines {
 	bool estimates;
 };
 
-/* criterion: its filter takes the name. */
+/* Add a value. @param criterion  printed by Criterion.rs, whose filter matches the name */
 static void take_value(struct lines *lines, const char *name, double value, bool criterion)
 {
 	const struct pe_suite_name unnamed = {.name = name, .selector = ""};

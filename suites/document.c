@@ -1,7 +1,7 @@
 /*
- * A file holds documents and other text: what a program prints besides, several documents of programs that ran one after
- * the other. A document is read record by record, so that memory follows the longest record, and so that what stands
- * before the place where a file was cut is read whatever follows.
+ * A file holds documents and other text: more output of the program, documents of several programs that ran one after
+ * the other. A document is read record by record, so that memory follows the longest record, and so that all records
+ * before a cut are read.
  */
 #include "suites/suite_internal.h"
 
@@ -24,7 +24,7 @@ static int next(struct walk *walk)
 	return pe_json_next(walk->json, &walk->token, &walk->err);
 }
 
-/* Give the value of which the first token is at hand to a part. */
+/* Pass the value that begins with the current token to a part. */
 static int take(struct walk *walk, const struct pe_suite_part *part, const char *key, size_t depth)
 {
 	struct pe_suite_reader *reader = walk->reader;
@@ -39,13 +39,13 @@ static int take(struct walk *walk, const struct pe_suite_part *part, const char 
 	return rc;
 }
 
-/* The key at hand, kept as long as its record. */
+/* Copy the current key; it lives as long as its record. */
 static const char *keep_key(struct walk *walk)
 {
 	return pe_arena_strndup(&walk->reader->scratch, walk->token.text, walk->token.n);
 }
 
-/* Each element of an array, or member of an object, whose beginning is at hand. */
+/* Pass each element of the current array, or member of the current object, to a part. */
 static int take_each(struct walk *walk, const struct pe_suite_part *part, size_t depth)
 {
 	bool object = walk->token.kind == PE_JSON_OBJECT;
@@ -116,7 +116,7 @@ static int take_root(struct walk *walk)
 	return walk->token.kind == PE_JSON_OBJECT ? take_members(walk) : PE_OK;
 }
 
-/* Where reading stopped before the document's end: at the end of the file, or at what is no JSON. */
+/* Note the position where reading stopped before the document's end: the end of the file, or invalid JSON. */
 static size_t note_end(struct walk *walk)
 {
 	struct pe_suite_reader *reader = walk->reader;

@@ -1,6 +1,6 @@
 /*
- * Filters: names in the language of a library's filter. Each quotes in another way, and some cannot quote at all: then
- * there is no expression, rather than one that names more.
+ * Filters: names in the language of a library's filter. Each quotes differently, and some cannot quote at all: then
+ * there is no expression, because a wider one would select more benchmarks.
  */
 #include "suites/library.h"
 
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Each special byte behind a backslash. */
+/* Append a text with a backslash before each special byte. */
 static void add_quoted(struct pe_text *out, const char *text, size_t n, const char *special)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -20,14 +20,14 @@ static void add_quoted(struct pe_text *out, const char *text, size_t n, const ch
 }
 
 /*
- * POSIX extended, and std::regex with that grammar, which Google Benchmark takes where it finds it: that refuses a
- * backslash before what is not special, ] and } among it.
+ * POSIX extended, and std::regex with that grammar, which Google Benchmark uses if available: it refuses a
+ * backslash before a byte that is not special, such as ] and }.
  */
 static const char EXTENDED[] = ".[\\()*+?{|^$";
 /* RE2 (Go), Rust, Java. */
 static const char MODERN[] = ".[]\\()*+?{}|^$";
 
-/* ^(one|other)$ */
+/* Append ^(one|other)$. */
 static void add_alternatives(struct pe_text *out, const char *const *names, size_t n,
 			     const char *special)
 {
@@ -41,8 +41,8 @@ static void add_alternatives(struct pe_text *out, const char *const *names, size
 }
 
 /*
- * Go splits an expression at slashes and matches part by part, so that several names can be told exactly where they differ
- * in their last part alone (and before 1.20 in no other way).
+ * Append names for Go, which splits an expression at slashes and matches part by part: several names can be selected exactly
+ * only if they differ in their last part alone (and before 1.20, in no other way).
  */
 static bool add_go(struct pe_text *out, const char *const *names, size_t n)
 {
@@ -65,7 +65,7 @@ static bool add_go(struct pe_text *out, const char *const *names, size_t n)
 	return true;
 }
 
-/* Names behind commas; an asterisk at an end is a wildcard that cannot be quoted, and blanks there are lost. */
+/* Append names with commas; an asterisk at either end is a wildcard that cannot be quoted, and blanks there are lost. */
 static bool add_catch2(struct pe_text *out, const char *const *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -12,7 +12,7 @@
 
 enum { MOST_BYTES = 1 << 30 };
 
-/* Criterion.rs writes it of every benchmark that it measured: what has none was not measured. */
+/* Criterion.rs writes this file of every benchmark that it measures. */
 static const char SAMPLE[] = "sample.json";
 
 struct gathering {
@@ -20,7 +20,7 @@ struct gathering {
 	PE_VEC(const char *) paths; /* of folders "new", below the folder */
 };
 
-/* Folders that are called new are what the last run left; base is what it is compared with. */
+/* Collect folders "new", which are of the last run; "base" is its comparison. */
 static int meet(const struct pe_walk_step *step, void *payload)
 {
 	struct gathering *gathering = payload;
@@ -40,7 +40,7 @@ static bool has_sample(int dir)
 	return fstatat(dir, SAMPLE, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 }
 
-/* The files of one benchmark: benchmark.json first, which has its name. */
+/* Append the files of one benchmark: benchmark.json first, which has its name. */
 static int add_benchmark(struct pe_text *out, const char *tree, const char *folder,
 			 const char *path, struct gathering *gathering, struct pe_err *err)
 {

@@ -1,12 +1,12 @@
-/* Gather: the results of libraries that leave a folder of files instead of one, put behind each other for pe_suite_read(). */
+/* Gather: concatenates the results of libraries that write a folder of files instead of one, for pe_suite_read(). */
 #ifndef PE_SUITES_GATHER_H
 #define PE_SUITES_GATHER_H
 
 #include "core/base/text.h"
 
 /**
- * Add the files that Criterion.rs left below target/criterion: of each benchmark new/benchmark.json, new/estimates.json and
- * new/sample.json, benchmarks in the order of their paths. The folder outlives a run: pe_suite_gather_clear() before it.
+ * Append the files of Criterion.rs below target/criterion: of each benchmark new/benchmark.json, new/estimates.json and
+ * new/sample.json, benchmarks in the order of their paths. The folder outlives a run: call pe_suite_gather_clear() before it.
  *
  * @param tree    absolute; no link below it is followed
  * @param folder  absolute, below it: TREE/target/criterion
@@ -14,7 +14,7 @@
  */
 int pe_suite_gather(struct pe_text *out, const char *tree, const char *folder, struct pe_err *err);
 
-/** Remove what older runs and other revisions left of samples, so that what is gathered is the next run's. As above. */
+/** Remove the samples of older runs and other revisions, so that only the next run's are gathered. As above. */
 int pe_suite_gather_clear(const char *tree, const char *folder, struct pe_err *err);
 
 #endif

@@ -3,12 +3,12 @@
  *
  *	BenchmarkSize/n=16-8   1000   1234 ns/op   12.5 MB/s   64 B/op   2 allocs/op
  *
- * among whatever the program prints: that may also stand between the name and its values, which go prints when the
- * benchmark ended. With -json (test2json) the lines are in the events' Output. -count repeats lines.
+ * among any output of the program: that may also come between the name and its values, which go prints when the
+ * benchmark has ended. With -json (test2json) the lines are in the events' Output. -count repeats lines.
  *
- * The name is PACKAGE.BenchmarkSize, the package's last element; n=16 is a parameter (the convention of benchstat), and
- * so is a part that is a number. A suffix -8 is GOMAXPROCS: where all lines have the same one it is the machine's, and
- * left; where they differ (-cpu 1,8) it is the parameter procs.
+ * The name is PACKAGE.BenchmarkSize, with the package's last element; n=16 is a parameter (the convention of benchstat),
+ * and so is a part that is a number. A suffix -8 is GOMAXPROCS: if all lines have the same one, it is the machine's, and
+ * dropped; if they differ (-cpu 1,8), it is the parameter procs.
  */
 #include "suites/suite_internal.h"
 
@@ -19,12 +19,12 @@
 
 struct lines {
 	struct pe_suite_reader *reader;
-	char *package;   /* last element; NULL: not said */
-	char *pending;   /* name whose values did not come yet */
+	char *package;   /* last element; NULL: unknown */
+	char *pending;   /* name whose values have not been printed yet */
 	bool same_procs; /* all lines have the same suffix */
 	bool any;
 	long procs;    /* the suffix of the first line; 0: none */
-	bool counting; /* the first pass, which looks at suffixes alone */
+	bool counting; /* the first pass, which reads suffixes alone */
 };
 
 static bool is_integer(const char *text)
@@ -32,7 +32,7 @@ static bool is_integer(const char *text)
 	return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
-/* The number behind the last dash of a name; 0: there is none. */
+/* The number after the last dash of a name; 0: there is none. */
 static long suffix_of(const char *name, const char **dash)
 {
 	const char *last = strrchr(name, '-');
@@ -86,7 +86,7 @@ static bool is_number(const char *text)
 	return *text != '\0' && text[strspn(text, "0123456789.eE+-")] == '\0';
 }
 
-/* "1000  1234 ns/op ...", the iterations first; text that is no such list gives nothing. */
+/* Whether a text is a list of values, "1000  1234 ns/op ...", the iterations first. */
 static bool are_values(const char *text)
 {
 	char *copy = strdup(text), *at = copy, *word;
@@ -102,7 +102,7 @@ static bool are_values(const char *text)
 
 /* ---- Names ---- */
 
-/* Parts that are parameters leave the name. */
+/* Split a name into the name itself and its parameters. */
 static void take_apart(struct lines *lines, struct pe_suite_name *name, char *text)
 {
 	struct pe_suite_reader *reader = lines->reader;
@@ -170,7 +170,7 @@ static void keep_pending(struct lines *lines, const char *name)
 	lines->pending = name != NULL ? strdup(name) : NULL;
 }
 
-/* What ran when the output ended, without the machine's suffix. */
+/* Mark the output as cut, with the running benchmark, without the machine's suffix. */
 static void cut(struct lines *lines, const char *name)
 {
 	const char *dash;
@@ -181,7 +181,7 @@ static void cut(struct lines *lines, const char *name)
 		     pe_arena_strndup(&lines->reader->scratch, name, (size_t)(dash - name)));
 }
 
-/* A name alone is one where go's tab follows it: then what the program printed, or the end of the line. */
+/* Read a line that begins with a name. A name alone has go's tab after it, then output of the program, or the line's end. */
 static void take_benchmark_line(struct lines *lines, char *text)
 {
 	size_t blanks = strcspn(text, " \t");
@@ -199,7 +199,7 @@ static void take_benchmark_line(struct lines *lines, char *text)
 	}
 }
 
-/* A line, terminated, which is taken apart in place. */
+/* Read a terminated line, which is split in place. */
 static void take_line(struct lines *lines, char *text)
 {
 	const char *slash;
@@ -229,7 +229,7 @@ static void take_printed(char *line, bool whole, void *payload)
 		cut(lines, strtok(line, " \t"));
 }
 
-/* Add the text that an event of test2json holds. */
+/* Append the text in an event of test2json. */
 static void take_event(char *line, bool whole, void *payload)
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;

@@ -1,10 +1,10 @@
 /*
  * Google Benchmark: src/json_reporter.cc of 1.0 to 1.9. Every repetition is a record; those of one benchmark have one
- * run_name, and one family_index and per_family_instance_index, which two benchmarks of one name do not share (since
+ * run_name, and one family_index and per_family_instance_index, which differ between benchmarks of one name (since
  * 1.6). Aggregates are records, too, with run_type "aggregate" (since 1.5; before, a suffix of the name).
  *
- * The name is FUNCTION/ARGUMENTS/OPTIONS (src/benchmark_name.cc): arguments are parameters; options say how it was
- * measured, and are left out of the name: a history does not end because somebody asked for a longer min_time.
+ * The name is FUNCTION/ARGUMENTS/OPTIONS (src/benchmark_name.cc): arguments are parameters; options describe the
+ * measurement, and are left out of the name: a longer min_time must not end a history.
  */
 #include "suites/suite_internal.h"
 
@@ -42,7 +42,7 @@ static bool is_option(const char *part)
 	return false;
 }
 
-/* Whether it is a parameter, "1024" or "size:1024"; *value: where in it. */
+/* Whether a part is a parameter, "1024" or "size:1024"; *name and *value point into it. */
 static bool is_argument(char *part, const char **name, const char **value)
 {
 	char *colon = strrchr(part, ':');
@@ -59,7 +59,7 @@ static bool is_argument(char *part, const char **name, const char **value)
 	return true;
 }
 
-/* The last slash of a name that separates parts of it: none within the brackets of a template or call. */
+/* The last slash that separates parts of a name: not within the brackets of a template or call. */
 static char *last_slash(char *name)
 {
 	int depth = 0;
@@ -72,7 +72,7 @@ static char *last_slash(char *name)
 	return NULL;
 }
 
-/* Parameters are found from the end, as far as there are some. */
+/* Split off parameters and options, from the end. */
 static void take_apart(struct pe_suite_reader *reader, struct pe_suite_name *name,
 		       const char *run_name)
 {
@@ -146,7 +146,7 @@ static bool is_known(const char *key)
 	return false;
 }
 
-/* What a program counts by itself is recorded: nothing says which direction is better. */
+/* Add the program's own counters as context: their better direction is unknown. */
 static void take_counters(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
 			  const struct pe_json_value *record)
 {
@@ -166,7 +166,7 @@ static void take_values(struct pe_suite_reader *reader, struct pe_suite_draft *d
 	const char *unit = pe_suite_string(member(record, "time_unit"));
 	double scale = *unit != '\0' ? pe_suite_time_unit(unit) : 1;
 
-	/* Values of an unknown unit are none. */
+	/* NaN makes the value be refused: its unit is unknown. */
 	if (scale == 0)
 		scale = NAN;
 	pe_suite_value(reader, draft, &pe_suite_wall,
@@ -177,7 +177,7 @@ static void take_values(struct pe_suite_reader *reader, struct pe_suite_draft *d
 	take_counters(reader, draft, record);
 }
 
-/* The aggregate that a record is, "" for a repetition. Before 1.5 a suffix tells it, and the name loses that. */
+/* The aggregate of a record, "" for a repetition. Before 1.5 it is a suffix of the name, and is cut off. */
 static const char *aggregate_of(struct pe_suite_reader *reader, const struct pe_json_value *record,
 				const char **run_name)
 {
@@ -223,7 +223,10 @@ static void take_record(struct pe_suite_reader *reader, const struct pe_json_val
 	uint64_t family = (uint64_t)pe_json_whole(member(record, "family_index"), 0);
 	uint64_t instance = (uint64_t)pe_json_whole(member(record, "per_family_instance_index"), 0);
 
-	/* All records of a benchmark are written when it ended: what is cut had run, and is named for want of better. */
+	/*
+	 * All records of a benchmark are written after it ended: the cut one is named only because the running one is
+	 * unknown.
+	 */
 	if (!whole) {
 		pe_suite_cut(reader, run_name);
 		return;

@@ -1,7 +1,7 @@
 /*
- * An id is what a person types on a command line and what the store keeps: printable, and the same for the same name and
- * parameters whatever the order in which the library printed them. An unquoted name may hold all but what the grammar
- * needs, so that templates, commas and slashes stay as they are: BM_Copy<int, 4>/aligned[1024].
+ * An id is typed on a command line and kept in the store: printable, and the same for the same name and
+ * parameters whatever the order in which the library printed them. An unquoted name may hold all characters but those of
+ * the grammar, so that templates, commas and slashes stay as they are: BM_Copy<int, 4>/aligned[1024].
  *
  *	id     = name [ "[" param { "," param } "]" ]
  *	param  = value | name "=" value
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* U+FFFD itself decodes as what is malformed does; only that has no three bytes. */
+/* Whether a character is malformed. U+FFFD itself decodes to the same point, but has three bytes. */
 static bool is_malformed(const char *at, uint32_t point, size_t bytes)
 {
 	return point == 0xfffd && (bytes != 3 || memcmp(at, "\xef\xbf\xbd", 3) != 0);
@@ -82,7 +82,7 @@ struct place {
 	size_t at;
 };
 
-/* Positional ones first, as they come; the others by name. */
+/* Order parameters: positional ones first, in their order; the others by name. */
 static int param_order(const void *left, const void *right)
 {
 	const struct place *a = left, *b = right;
@@ -125,7 +125,7 @@ const char *pe_suite_id(const char *name, const struct pe_suite_param *params, s
 	return pe_arena_strdup(arena, pe_text_str(&id));
 }
 
-/* ---- Back ---- */
+/* ---- Parsing ---- */
 
 static bool take_hex(unsigned *out, const char **at, int digits)
 {
@@ -143,7 +143,7 @@ static bool take_hex(unsigned *out, const char **at, int digits)
 	return *out != 0;
 }
 
-/* What add_escaped() makes of a character. */
+/* Read an escape of add_escaped(). */
 static bool take_escape(struct pe_text *out, const char **at)
 {
 	static const char names[] = "\"\\nt", values[] = "\"\\\n\t";
@@ -163,7 +163,7 @@ static bool take_escape(struct pe_text *out, const char **at)
 	return true;
 }
 
-/* A word up to one of the bytes that end it; NULL: it does not end so. */
+/* Read a word up to one of the bytes that end it; NULL: invalid. */
 static const char *take_word(const char **at, const char *ends, struct pe_arena *arena)
 {
 	pe_auto_text word = PE_TEXT_INIT;

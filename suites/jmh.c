@@ -1,7 +1,7 @@
 /*
  * JMH: -rf json (org.openjdk.jmh.results.format.JSONResultFormat). rawData has a row a fork, which is a process, with a
  * value an iteration; mode `sample` has histograms in place of values, [[time, count], ...], of which each iteration's mean
- * is taken. The mode says what the score is: one benchmark may have several, and each is a metric.
+ * is read. The mode defines the score: one benchmark may have several, and each is a metric.
  */
 #include "suites/suite_internal.h"
 
@@ -15,7 +15,7 @@ static const struct pe_suite_known modes[] = {
 	{"ss", {"single-shot-time", "ns", PE_LOWER_IS_BETTER, PE_METRIC_NOISY}, 1},
 };
 
-/* From "us/op" to nanoseconds, from "ops/us" to operations a second; NaN: another unit. */
+/* The factor from "us/op" to nanoseconds, from "ops/us" to operations a second; NaN: another unit. */
 static double factor_of(const char *unit, struct pe_arena *scratch)
 {
 	const char *slash = strchr(unit, '/');
@@ -46,7 +46,7 @@ static double histogram_mean(const struct pe_json_value *histogram)
 	return sum / n;
 }
 
-/* Values by fork; processes count from the reader's. @return forks */
+/* Add values by fork; processes count from the reader's. @return forks */
 static unsigned take_forks(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
 			   const struct pe_suite_definition *about, double factor,
 			   const struct pe_json_value *metric)
@@ -79,7 +79,7 @@ static unsigned take_forks(struct pe_suite_reader *reader, struct pe_suite_draft
 	return n;
 }
 
-/* What profilers of JMH add. Their names begin with a dot, or a plus, in older versions. */
+/* Add the metrics of JMH's profilers. Their names begin with a dot, in older versions with a plus. */
 static void take_secondary(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
 			   const struct pe_json_value *metric)
 {

@@ -1,6 +1,4 @@
-/*
- * Documents of JSON whose records have their values at fixed paths: a table says where, with a function for what is odd.
- */
+/* Documents of JSON whose records have their values at fixed paths, listed in a table, with functions for special cases. */
 #include "suites/suite_internal.h"
 
 #include <math.h>
@@ -10,7 +8,7 @@
 
 typedef void (*value_fn)(const struct pe_json_value *value, const char *key, void *payload);
 
-/* Call a function with each value at a path; with one that is none where a member is missing. */
+/* Call a function with each value at a path; with a missing value if a member is missing. */
 static void each_at(const struct pe_json_value *value, const char *path, const char *key,
 		    value_fn found, void *payload)
 {
@@ -40,7 +38,7 @@ static void each_at(const struct pe_json_value *value, const char *path, const c
 		each_at(pe_json_element(value, i), rest + (*rest == '.'), key, found, payload);
 }
 
-/* The one value at a path; NULL: none. */
+/* The value at a path; a missing one for NULL. */
 static const struct pe_json_value *at(const struct pe_json_value *record, const char *path)
 {
 	return path != NULL ? pe_json_at(record, path) : pe_json_element(record, SIZE_MAX);
@@ -48,7 +46,7 @@ static const struct pe_json_value *at(const struct pe_json_value *record, const 
 
 /* ---- Values ---- */
 
-/* The values of one path while they are taken. */
+/* The values of one path, while they are read. */
 struct taking {
 	struct pe_suite_reader *reader;
 	struct pe_suite_draft *draft;
@@ -176,8 +174,8 @@ static const struct pe_suite_definition user = {"user", "ns", PE_LOWER_IS_BETTER
 static const struct pe_suite_definition sys = {"sys", "ns", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT};
 
 /*
- * --export-json. Each of its times is a process of its own; with -n the name stands in the place of the command. Version 1
- * has user and system time as means, and before 1.20 no memory; what is to become version 2 has an object a run.
+ * --export-json. Each of its times is of a process of its own; with -n the name replaces the command. Version 1
+ * has user and system time as means, and before 1.20 no memory; the planned version 2 has an object a run.
  */
 const struct pe_suite_layout pe_suite_hyperfine = {
 	.records = "results",
@@ -208,7 +206,7 @@ static const struct pe_suite_definition branches = {"branches", "1", PE_LOWER_IS
 static const struct pe_suite_definition misses = {"branch-misses", "1", PE_LOWER_IS_BETTER,
 						  PE_METRIC_CONTEXT};
 
-/* The title is that of the table; "benchmark" when none was said. */
+/* Add the title, which is that of the table; the default is "benchmark". */
 static void add_title(struct pe_suite_reader *reader, struct pe_suite_name *name,
 		      const struct pe_json_value *record)
 {
@@ -220,9 +218,9 @@ static void add_title(struct pe_suite_reader *reader, struct pe_suite_name *name
 
 /*
  * templates::json() of src/include/nanobench.h. A result has its measurements, one an epoch, each the mean of its iterations;
- * what the library prints is that divided by `batch`, and so is it here. Counters of the CPU that it could not read are zero.
+ * the library prints it divided by `batch`, as is done here. CPU counters that it could not read are zero.
  *
- * The template puts names in as they are: a quote in one is no JSON, and what follows cannot be read.
+ * The template does not escape names: a quote in one makes invalid JSON, and the rest cannot be read.
  */
 const struct pe_suite_layout pe_suite_nanobench = {
 	.records = "results",
@@ -250,7 +248,7 @@ static bool all_scalar(struct pe_suite_reader *reader, const struct pe_json_valu
 	return params->kind == PE_JSON_OBJECT && params->n > 0;
 }
 
-/* The test's id without the brackets that hold its parameters; those by name where all of them are plain values. */
+/* Remove the brackets with the parameters from a test's id, and add these, by name if all of them are plain values. */
 static void take_brackets(struct pe_suite_reader *reader, struct pe_suite_name *name,
 			  const struct pe_json_value *record)
 {
@@ -279,8 +277,8 @@ static void take_version(struct pe_suite_reader *reader, const struct pe_json_va
 }
 
 /*
- * --benchmark-json of 3 to 5. stats.data has every round, in seconds an iteration; --benchmark-save (and autosave) leave it
- * out unless --benchmark-save-data is given. `params` has parameters by name, as they are or as their repr(); `param` is the
+ * --benchmark-json of 3 to 5. stats.data has every round, in seconds an iteration; --benchmark-save (and autosave) omit it
+ * unless --benchmark-save-data is given. `params` has parameters by name, as they are or as their repr(); `param` is the
  * text in brackets of the test's id.
  */
 const struct pe_suite_layout pe_suite_pytest_benchmark = {
@@ -298,7 +296,7 @@ const struct pe_suite_layout pe_suite_pytest_benchmark = {
 
 /* ---- Bencher Metric Format ---- */
 
-/* Measures that Bencher itself has, by their slugs. */
+/* Bencher's own measures, by their slugs. */
 static const struct pe_suite_known measures[] = {
 	{"latency", {"wall", "ns", PE_LOWER_IS_BETTER, PE_METRIC_NOISY}, 1},
 	{"throughput", {"throughput", "1/s", PE_HIGHER_IS_BETTER, PE_METRIC_NOISY}, 1},
@@ -310,8 +308,9 @@ static const struct pe_suite_known measures[] = {
 };
 
 /*
- * {"BENCHMARK": {"MEASURE": {"value": 1, "lower_value": 0.9, "upper_value": 1.1}}}. One value a measure; the bounds are of an
- * unknown kind, and left.
+ * {"BENCHMARK": {"MEASURE": {"value": 1, "lower_value": 0.9, "upper_value": 1.1}}}. One value a measure; the kind of
+ * the bounds
+ * is unknown, and they are ignored.
  */
 const struct pe_suite_layout pe_suite_bmf = {
 	.records = "*",

@@ -1,13 +1,13 @@
 /*
- * What the libraries say of their own command lines. A table, and the one place that knows in which version an option came:
+ * Command-line options of the libraries. This table is the one place for the versions in which options appeared:
  *
- * Google Benchmark: "100x" for --benchmark_min_time since 1.8, which the text of --help shows; before, the number of
- * iterations cannot be said, but a time of 0 ends calibration with its first iteration. Catch2: iterations are always
+ * Google Benchmark: "100x" for --benchmark_min_time since 1.8, which the text of --help shows; before, there is no option for
+ * the number of iterations, but a time of 0 ends calibration with its first iteration. Catch2: iterations are always
  * calibrated. pyperf does not overwrite the file of -o. Criterion.rs writes below target/criterion in any case
  * (pe_suite_gather()); its options follow the "--" of cargo bench. BenchmarkDotNet writes into a folder of artifacts.
  *
- * Lists: only Google Benchmark's has the names that its results have. go test -list has no sub-benchmarks, Catch2 lists test
- * cases, JMH no parameters: asking would cost a process and say less than one run.
+ * Lists: only Google Benchmark lists the names of its results. go test -list has no sub-benchmarks, Catch2 lists test
+ * cases, JMH no parameters: a list would cost a process and show less than one run.
  */
 /* memmem(3) is GNU. */
 #define _GNU_SOURCE
@@ -72,7 +72,7 @@ static const struct pe_suite_library libraries[] = {
 		.format = PE_SUITE_GO,
 		.label = "go test",
 		.output = NO_WORDS,
-		/* With "test." in front a compiled test program takes them as well as 'go test'. */
+		/* With the prefix "test.", a compiled test program accepts them as well as 'go test'. */
 		.filter = WORDS("-test.bench={}"),
 		.repetitions = WORDS("-test.count={}"),
 		.iterations = WORDS("-test.benchtime={}x"),
@@ -187,7 +187,7 @@ const char *pe_suite_repetitions(enum pe_suite_format format, unsigned n, struct
 	return all;
 }
 
-/* Whether the program takes several names, and how, the words do not say. */
+/* Add words of the config's filter, which selects one benchmark at a time. */
 static int add_given(struct line *line, const struct pe_suite_request *request)
 {
 	if (request->n_selectors > 1)

@@ -1,5 +1,5 @@
 /*
- * perfevo's own format, for programs that print values by themselves: a JSON object a line, among any other lines.
+ * perfevo's own format, for programs that print their own values: a JSON object a line, among any other lines.
  *
  *	{"name": "parse", "parameters": {"size": 1024}, "metric": "wall", "unit": "us", "values": [12.5, 12.7]}
  *
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- What a line says ---- */
+/* ---- Members of a line ---- */
 
 static const char *text_of(const struct pe_json_value *line, const char *key, const char *otherwise)
 {
@@ -19,7 +19,7 @@ static const char *text_of(const struct pe_json_value *line, const char *key, co
 	return *text != '\0' ? text : otherwise;
 }
 
-/* An object of named parameters, or an array of positional ones. */
+/* Read an object of named parameters, or an array of positional ones. */
 static void take_params(struct pe_suite_reader *reader, struct pe_suite_name *name,
 			const struct pe_json_value *params)
 {
@@ -111,7 +111,7 @@ static void take_line(struct pe_suite_reader *reader, const struct pe_json_value
 
 /* ---- Lines of a file ---- */
 
-/* A line that begins an object and is none, or is one of other things, is other output, but for the last one. */
+/* Read a line. One that is no such object is other output; the last line may be a cut object. */
 static void read_line(char *text, bool whole, void *payload)
 {
 	struct pe_suite_reader *reader = payload;

@@ -1,6 +1,6 @@
 /*
- * Names: what a suite's program lists. They are handed to the reader of its results, as results without values, so that
- * a name and what is read of it later have the same id.
+ * Names: the list of a suite's program. They are passed to the reader of its results, as results without values, so that
+ * a name and its later result have the same id.
  */
 #include "suites/library.h"
 
@@ -20,7 +20,7 @@ static void add_name(struct pe_json *json, const char *name)
 	pe_json_end(json);
 }
 
-/* A program that ignores the option measures, and prints its results, as JSON or below the rules of a table. */
+/* Whether a line is a result, as JSON or below the rules of a table: the program ignored the option and measured. */
 static bool is_result(const char *line)
 {
 	return line[0] == '{' || line[0] == '[' || strncmp(line, "-----", 5) == 0;

@@ -1,16 +1,16 @@
 /*
- * The table that nanobench prints unless it is told otherwise, a row a benchmark with the median of its epochs:
+ * The table that nanobench prints by default, a row a benchmark with the median of its epochs:
  *
  *	|               ns/op |                op/s |    err% |     total | benchmark
  *	|--------------------:|--------------------:|--------:|----------:|:----------
  *	|               12.30 |       81,300,813.01 |    0.5% |      0.01 | `name`
  *
  * The last cell of the header is the title, that of a row the name, in which a backtick is doubled and a | is not
- * escaped. Which columns there are depends on the machine, and on what the program hides and adds; a column of the
- * program's own (contextColumn()) and complexityN are parameters. Both times have two decimals, so the one with the larger
- * number is taken: 0.38 ns/op is 2,659,271,528.72 op/s.
+ * escaped. The columns depend on the machine, and on those that the program hides and adds; the program's own columns
+ * (contextColumn()) and complexityN are parameters. Both times have two decimals, so the one with the larger
+ * number is used: 0.38 ns/op is 2,659,271,528.72 op/s.
  *
- * A program prints JSON in its place only where its source says so: no option asks for it.
+ * A program prints JSON in its place only if its source does so: there is no option.
  */
 #include "suites/suite_internal.h"
 
@@ -23,17 +23,17 @@ enum column { OTHER, PARAMETER, TIME, RATE, COUNTER };
 
 struct table {
 	struct pe_suite_reader *reader;
-	struct pe_arena header; /* what the names of columns and the title lie in */
+	struct pe_arena header; /* owns the title and the names of columns */
 	struct pe_text before;  /* the line before: a header, if a rule follows it */
-	size_t n;               /* columns before the last; 0: no header came yet */
+	size_t n;               /* columns before the last; 0: no header yet */
 	enum column columns[MAX_COLUMNS];
 	char *names[MAX_COLUMNS];
 	const char *title;
-	double unit_ns; /* of TIME; 0: a unit that is not known */
+	double unit_ns; /* of TIME; 0: unknown */
 	size_t n_rows;  /* below this header */
 };
 
-/* By the unit before "/op". */
+/* Counters by the unit before "/op". */
 static const struct pe_suite_known counters[] = {
 	{"ins", {"instructions", "1", PE_LOWER_IS_BETTER, PE_METRIC_NOISY}, 1},
 	{"cyc", {"cpu-cycles", "1", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT}, 1},
@@ -49,7 +49,7 @@ static char *trim(char *text)
 	return text;
 }
 
-/* What stands before the name of a row that failed, and of one that varied too much. */
+/* Text before the name of a row: normal, failed, too much variation. */
 static const char *const marks[] = {"`", ":boom: `", ":wavy_dash: `"};
 
 enum mark { PLAIN, FAILED, UNSTABLE, NO_NAME };
@@ -63,7 +63,7 @@ static enum mark mark_of(const char *text)
 	return mark;
 }
 
-/* Take cells off a line until there are so many, or a name follows them; *rest: what does. Gives their number. */
+/* Split cells off a line, at most `most`, up to a name; *rest: the text after them. Returns their number. */
 static size_t split(char **cells, char **rest, char *line, size_t most)
 {
 	size_t n = 0;
@@ -81,7 +81,7 @@ static size_t split(char **cells, char **rest, char *line, size_t most)
 
 /* ---- The header ---- */
 
-/* "|----:|----:|:----": so many cells that are aligned to the right, and one to the left; 0: it is none. */
+/* Count the columns of "|----:|----:|:----" that are aligned to the right, before one aligned to the left; 0: no rule. */
 static size_t count_rule(const char *line)
 {
 	size_t n = 0;
@@ -98,7 +98,7 @@ static size_t count_rule(const char *line)
 		       : 0;
 }
 
-/* "op" of "op/s" as a length; 0: it is no rate. */
+/* The length of "op" in "op/s"; 0: it is no rate. */
 static size_t rate_of(const char *cell)
 {
 	size_t n = strlen(cell);
@@ -106,7 +106,7 @@ static size_t rate_of(const char *cell)
 	return n > 2 && strcmp(cell + n - 2, "/s") == 0 ? n - 2 : 0;
 }
 
-/* The factor of "ns" in "ns/op", where what is behind it is `unit` or anything (NULL); NAN: it is no such cell. */
+/* The factor of "ns" in "ns/op", where "op" is the unit of a rate, or any (NULL); NAN: no such cell. */
 static double time_of(const struct table *table, const char *cell, const char *unit)
 {
 	const char *slash = strchr(cell, '/');
@@ -120,8 +120,8 @@ static double time_of(const struct table *table, const char *cell, const char *u
 }
 
 /*
- * Where the time is, the rate, or both next to each other; whatever is before them says which benchmark a row is. Either
- * can be hidden. @return the first column behind them, 0: there is none
+ * Find the columns of time and rate, next to each other, or the one that is not hidden; columns before them identify
+ * the benchmark of a row. @return the first column after them, 0: there is none
  */
 static size_t find_time(struct table *table)
 {
@@ -165,7 +165,7 @@ static void name_columns(struct table *table, size_t behind_time)
 	}
 }
 
-/* Take the line before a rule of n cells for a header; a table of something else is left alone. */
+/* Read the line before a rule of n cells as a header; a table of another kind is ignored. */
 static void take_header(struct table *table, size_t n)
 {
 	struct table next = {.reader = table->reader, .n = n, .before = table->before};
@@ -187,7 +187,7 @@ static void take_header(struct table *table, size_t n)
 
 /* ---- Rows ---- */
 
-/* Cut a name at the backtick that ends it, and halve those in it. Gives what stands behind; NULL: it does not end. */
+/* Cut a name at the backtick that ends it, and undouble those in it. Returns the text after it; NULL: it does not end. */
 static char *end_name(char *name)
 {
 	char *to = name;
@@ -203,7 +203,7 @@ static char *end_name(char *name)
 	return NULL;
 }
 
-/* "81,300,813.01", "0.5%" */
+/* Read "81,300,813.01" or "0.5%". */
 static double number_of(const char *cell)
 {
 	size_t n = strlen(cell);
@@ -211,7 +211,7 @@ static double number_of(const char *cell)
 	return pe_suite_decimal(cell, n - (n > 0 && cell[n - 1] == '%'));
 }
 
-/* Nanoseconds for one; false: the row has no time, and is none. */
+/* Compute nanoseconds per operation; false: the row has no time, and is none of the table's. */
 static bool wall_of(double *wall, const struct table *table, char **cells)
 {
 	double time = NAN, rate = NAN;
@@ -229,7 +229,7 @@ static bool wall_of(double *wall, const struct table *table, char **cells)
 	return !isnan(time) || !isnan(rate);
 }
 
-/* 1,000 of complexityN is 1000; any other text is the program's. */
+/* Add a parameter. 1,000 of complexityN is 1000; other columns are the program's own text. */
 static void take_parameter(const struct table *table, struct pe_suite_name *name,
 			   const char *column, char *value)
 {
@@ -248,13 +248,13 @@ static void take_values(const struct table *table, struct pe_suite_draft *draft,
 {
 	pe_suite_value(table->reader, draft, &pe_suite_wall, wall);
 	for (size_t i = 0; i < table->n; i++)
-		/* A counter that was not counted is 0. */
+		/* A counter that was not available is 0. */
 		if (table->columns[i] == COUNTER && number_of(cells[i]) > 0)
 			pe_suite_value_of(table->reader, draft, counters, table->names[i],
 					  number_of(cells[i]));
 }
 
-/* Title and name, as of the JSON: "benchmark" is the title where the program says none. */
+/* Title and name, as in the JSON; "benchmark" is the title by default. */
 static const char *full_name(const struct table *table, const char *name)
 {
 	return *table->title == '\0' || strcmp(table->title, "benchmark") == 0
@@ -262,7 +262,7 @@ static const char *full_name(const struct table *table, const char *name)
 		       : pe_arena_printf(&table->reader->scratch, "%s/%s", table->title, name);
 }
 
-/* "why" of "(why)" */
+/* Take "why" from "(why)". */
 static const char *message_of(char *text)
 {
 	text = trim(text);
@@ -289,7 +289,7 @@ static void take_row(struct table *table, char *line, bool whole)
 	if (behind == NULL)
 		return;
 	name.name = full_name(table, text);
-	/* A header is printed anew when columns change; by version 4.2 not when complexityN comes in front of them. */
+	/* The header is printed again when columns change; up to version 4.2 not when complexityN is inserted before them. */
 	if (n > table->n)
 		take_parameter(table, &name, "complexityN", *cells++);
 	if (!wall_of(&wall, table, cells) && mark != FAILED)

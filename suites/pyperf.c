@@ -1,7 +1,7 @@
 /*
  * pyperf: -o FILE, format 1.0. A run is a process; its values are seconds (or bytes, or a count) an iteration, loops and
- * inner loops divided out. Warm-ups stand apart, and calibrating runs have nothing else. What all benchmarks of a file
- * have in common, the name of a single one among it, stands behind them, in the file's metadata: it is read first.
+ * inner loops divided out. Warm-ups are separate, and calibrating runs have nothing else. Metadata common to all benchmarks
+ * of a file, with the name if there is just one, comes after them, in the file's metadata: it is read first.
  */
 #include "suites/suite_internal.h"
 
@@ -12,7 +12,7 @@ static const struct pe_suite_definition memory = {"memory", "bytes", PE_LOWER_IS
 						  PE_METRIC_NOISY};
 static const struct pe_suite_definition count = {"value", "1", PE_LOWER_IS_BETTER, PE_METRIC_NOISY};
 
-/* What metadata says of a run, of a benchmark, or of all that have said nothing. */
+/* Read metadata of a run, of a benchmark, or of the file; members that are missing stay. */
 static void take_metadata(struct pe_suite_metadata *out, const struct pe_json_value *metadata,
 			  struct pe_arena *arena)
 {
@@ -93,7 +93,7 @@ void pe_suite_read_pyperf(struct pe_suite_reader *reader)
 
 	reader->metadata = (struct pe_suite_metadata){"pyperf", "second", 1, 1};
 	pe_suite_documents(reader, PE_SUITE_PYPERF, common, 1);
-	/* What is wrong with the file is found again. */
+	/* The second pass finds errors in the file again. */
 	reader->found = reader->document = reader->process = 0;
 	reader->out->cut_short = false;
 	pe_suite_documents(reader, PE_SUITE_PYPERF, parts, 1);

@@ -1,13 +1,13 @@
-/* The formats: their names, their readers, and how those are told apart that are no JSON. */
+/* The formats: their names, their readers, and the recognition of those other than JSON. */
 #include "suites/suite_internal.h"
 
 #include <string.h>
 
 static const struct {
 	const char *name, *label;
-	void (*read)(struct pe_suite_reader *reader);      /* documents */
-	const struct pe_suite_layout *layout;              /* or where they have what */
-	void (*read_text)(struct pe_suite_reader *reader); /* where there is no document */
+	void (*read)(struct pe_suite_reader *reader);      /* reads documents */
+	const struct pe_suite_layout *layout;              /* or describes them */
+	void (*read_text)(struct pe_suite_reader *reader); /* reads files without a document */
 } formats[PE_SUITE_N_FORMATS] = {
 	[PE_SUITE_AUTO] = {"auto", "a known library", .read = NULL},
 	[PE_SUITE_LINES] = {"lines", "perfevo's own lines", .read = pe_suite_read_lines},
@@ -45,7 +45,7 @@ enum pe_suite_format pe_suite_format_find(const char *name)
 	return PE_SUITE_N_FORMATS;
 }
 
-/* Whether a text has a benchmark of a format, in its beginning. */
+/* Whether a text has a benchmark of a format near its beginning. */
 static bool has_text(const char *bytes, size_t n, enum pe_suite_format format)
 {
 	enum { WINDOW_BYTES = 1 << 20 };
@@ -69,7 +69,7 @@ enum pe_suite_format pe_suite_recognise(const char *bytes, size_t n)
 	size_t xml = n > 0 ? pe_suite_find_catch2(bytes, n, 0) : SIZE_MAX;
 	enum pe_suite_format json = pe_suite_find_document(&search, PE_SUITE_AUTO);
 
-	/* What comes first is the output; the other one may be quoted in it. */
+	/* The first one is the output; the other may be quoted in it. */
 	if (xml != SIZE_MAX && (json == PE_SUITE_AUTO || xml < search.at))
 		return PE_SUITE_CATCH2;
 	for (size_t i = 0; json == PE_SUITE_AUTO && i < sizeof(texts) / sizeof(*texts); i++)
@@ -84,7 +84,7 @@ static void read_as(struct pe_suite_reader *reader, enum pe_suite_format format)
 		pe_suite_read_layout(reader, format, formats[format].layout);
 	else if (formats[format].read != NULL)
 		formats[format].read(reader);
-	/* A program that writes documents may print text besides. */
+	/* A program that can write documents may have printed text instead. */
 	if (reader->found == 0 && formats[format].read_text != NULL)
 		formats[format].read_text(reader);
 }

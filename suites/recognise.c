@@ -1,7 +1,7 @@
 /*
- * A document is told by the keys that it has on its first levels: each format has some that no other one has. Keys are
- * read as tokens, so that neither text within strings nor the order of members deceives, and a file that is cut short is
- * told by what is left.
+ * A document is recognised by the keys on its first levels: each format has some that no other one has. Keys are
+ * read as tokens, so that neither text within strings nor the order of members misleads, and a file that is cut short is
+ * recognised by the rest.
  */
 #include "suites/suite_internal.h"
 
@@ -9,13 +9,15 @@
 
 #include <string.h>
 
-/* How much of one document is looked at. */
+/* Bytes of one document that are read. */
 enum { WINDOW_BYTES = 256 * 1024 };
 
 enum { MAX_WORDS = 4 };
 
-/* All words of a row: it is that format. A word is a key behind the number of objects that are open; arrays do not count, but
- * for one as the root. */
+/*
+ * A document with all words of a row has its format. A word is a key after the number of open objects; arrays are not
+ * counted, except one as the root.
+ */
 static const struct {
 	enum pe_suite_format format;
 	const char *words[MAX_WORDS + 1];
@@ -43,12 +45,12 @@ static const struct {
 
 enum { N_RULES = sizeof(rules) / sizeof(*rules) };
 
-/* The look at one document. */
+/* State of recognising one document. */
 struct look {
 	bool seen[N_RULES][MAX_WORDS];
 	unsigned level;
 	size_t depth;
-	/* objects in objects in an object, of which the innermost have values: so far, nothing else was seen */
+	/* so far, only objects in objects in an object, of which the innermost have values */
 	bool measures;
 	bool has_value;
 };
@@ -58,7 +60,7 @@ static bool equals(const struct pe_json_token *token, const char *text)
 	return token->n == strlen(text) && memcmp(token->text, text, token->n) == 0;
 }
 
-/* Note a word; the format of a rule whose words were all seen, else PE_SUITE_AUTO. */
+/* Record a word; returns the format of a rule whose words were all seen, else PE_SUITE_AUTO. */
 static enum pe_suite_format see_word(struct look *look, const struct pe_json_token *word)
 {
 	for (size_t i = 0; i < N_RULES; i++) {
@@ -117,7 +119,7 @@ static enum pe_suite_format see(struct look *look, const struct pe_json_token *t
 	return PE_SUITE_AUTO;
 }
 
-/* The format of the document at search->at; *end: where it ends, 0: it does not within what was looked at. */
+/* The format of the document at search->at; *end: its end, 0: not within the window. */
 static enum pe_suite_format look_at(struct pe_suite_search *search, size_t *end)
 {
 	size_t left = search->n - search->at;
@@ -153,7 +155,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Whether what stands here may be the beginning of a document: { and a key, or [ and an object. */
+/* Whether a document may begin here: { and a key, or [ and an object. */
 static bool may_begin(const char *at, const char *end)
 {
 	char open = *at++;
@@ -165,7 +167,7 @@ static bool may_begin(const char *at, const char *end)
 	return at < end && (*at == (open == '{' ? '"' : '{'));
 }
 
-/* To the first byte of the next line that is no blank. */
+/* The offset of the first non-blank byte after the current line. */
 static size_t next_line(const struct pe_suite_search *search)
 {
 	const char *end = search->bytes + search->n, *at = search->bytes + search->at;

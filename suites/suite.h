@@ -1,12 +1,12 @@
 /*
- * Suite: what a program with many benchmarks printed, read from the format of its library. One file is what one start
- * of the program left; all values within it share that process, but for formats that start processes themselves.
+ * Suite: output of a program with many benchmarks, read from the format of its library. One file is the output of one start
+ * of the program; all values within it share that process, but for formats that start processes themselves.
  *
- * What a file says is foreign: names, units and notes may hold any bytes (a NUL ends them), and whoever shows them takes
- * pe_utf8_add_visible(). An id (pe_suite_id()) holds printable characters alone.
+ * A file's contents are not trusted: names, units and notes may hold any bytes (a NUL ends them); use
+ * pe_utf8_add_visible() to print them. An id (pe_suite_id()) holds printable characters alone.
  *
- * Nothing is refused because of how it ends: a file that a crash cut short, or that has other text before or after its
- * document, gives what can be read of it (pe_suite_output).
+ * No file is refused because of its end: of one that a crash cut short, or that has other text before or after its
+ * document, all readable parts are read (pe_suite_output).
  */
 #ifndef PE_SUITES_SUITE_H
 #define PE_SUITES_SUITE_H
@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 enum pe_suite_format {
-	PE_SUITE_AUTO, /**< recognised by its content; PE_SUITE_AUTO from pe_suite_recognise(): none that is known */
+	PE_SUITE_AUTO, /**< recognised by its content; as a result of pe_suite_recognise(): unknown */
 	PE_SUITE_LINES, /**< perfevo's own: a JSON object a line */
 	PE_SUITE_GOOGLE_BENCHMARK,
 	PE_SUITE_CATCH2,
@@ -42,16 +42,16 @@ struct pe_suite_param {
 /**
  * Values of one metric, each for one iteration of the benchmark (the library divided), in base units.
  *
- * Values come grouped by process: those of process i are values[ends[i - 1]] to values[ends[i] - 1], ends[-1] being 0.
+ * Values are grouped by process: those of process i are values[ends[i - 1]] to values[ends[i] - 1], ends[-1] being 0.
  * Most libraries run all in one process: n_processes is 1, and ends[0] is n_values. JMH and pyperf start several.
  */
 struct pe_suite_metric {
-	/** a built-in's (pe_metrics[]) where it means that: wall, cpu, user, sys, max-rss, allocations; else the file's */
+	/** a built-in one (pe_metrics[]) of the same meaning: wall, cpu, user, sys, max-rss, allocations; else the file's */
 	const char *name;
-	const char *unit; /**< "ns", "bytes", "1", "1/s", "bytes/s", or what the file says */
+	const char *unit; /**< "ns", "bytes", "1", "1/s", "bytes/s", or the file's */
 	enum pe_better better;
 	enum pe_metric_kind
-		kind; /**< PE_METRIC_CONTEXT: the format does not say which direction is better */
+		kind; /**< PE_METRIC_CONTEXT: the format does not state the better direction */
 	const double *values; /**< all finite; at least one */
 	size_t n_values;
 	const size_t *ends;
@@ -60,8 +60,8 @@ struct pe_suite_metric {
 
 enum pe_suite_state {
 	PE_SUITE_MEASURED,
-	PE_SUITE_FAILED,  /**< it ran and says that it failed; `message` says why */
-	PE_SUITE_SKIPPED, /**< it says that it does not run here */
+	PE_SUITE_FAILED,  /**< it ran and reported a failure; `message` is the reason */
+	PE_SUITE_SKIPPED, /**< it does not run here */
 };
 
 /** One benchmark with one set of parameters. */
@@ -70,25 +70,25 @@ struct pe_suite_entry {
 	const struct pe_suite_param *params;
 	size_t n_params;
 	const char *id; /**< pe_suite_id() of these; no two entries have the same */
-	/** its name as the library's filter takes it (suites/library.h); empty: no filter names it alone */
+	/** its name for the library's filter (suites/library.h); empty: no filter selects it alone */
 	const char *selector;
-	const struct pe_suite_metric *metrics; /**< the first is what the library judges by */
+	const struct pe_suite_metric *metrics; /**< the first is the library's main one */
 	size_t n_metrics;                      /**< 0 unless MEASURED */
-	/** iterations behind one value, the median over values; 0: the file does not say */
+	/** iterations behind one value, the median over values; 0: unknown */
 	double iterations;
 	enum pe_suite_state state;
-	const char *message; /**< ""; why it failed or was skipped */
+	const char *message; /**< reason of a failure or skip; else "" */
 };
 
-/** What the reader of the file should know. */
+/** Kinds of notes for the user. */
 enum pe_suite_note_kind {
 	PE_SUITE_NOTE_DEBUG_LIBRARY, /**< the benchmark library, or all, was built without optimisation */
 	PE_SUITE_NOTE_MACHINE, /**< the library warns of the machine: frequency scaling, noise */
-	/** only summaries of values were written: what is read is one value each, their mean or median */
+	/** only summaries of values were written: one value each is read, their mean or median */
 	PE_SUITE_NOTE_AGGREGATES,
-	PE_SUITE_NOTE_DUPLICATE, /**< several benchmarks have one name: told apart by a parameter "#" */
-	PE_SUITE_NOTE_VALUE,     /**< values that are no finite number were left out */
-	PE_SUITE_NOTE_DAMAGED, /**< what stands at a place is not of the format; what follows was not read */
+	PE_SUITE_NOTE_DUPLICATE, /**< several benchmarks have one name: distinguished by a parameter "#" */
+	PE_SUITE_NOTE_VALUE, /**< values that are no finite number were left out */
+	PE_SUITE_NOTE_DAMAGED, /**< the bytes at a position are not of the format; the rest was not read */
 	PE_SUITE_NOTE_LIMIT, /**< more than perfevo reads (pe_suite_limits) */
 };
 
@@ -99,53 +99,53 @@ struct pe_suite_note {
 
 struct pe_suite_output {
 	enum pe_suite_format format;
-	const char *version; /**< of the library as the file has it; "" where it has none */
+	const char *version;                  /**< of the library; "": unknown */
 	const struct pe_suite_entry *entries; /**< in the file's order */
 	size_t n_entries;
 	const struct pe_suite_note *notes;
 	size_t n_notes;
 	bool cut_short; /**< the document does not end */
-	/** selector of what ran when the file ended, as far as the file names it (pe_suite_next_of()); "": not known */
+	/** selector of the benchmark that ran when the file ended (pe_suite_next_of()); "": unknown */
 	const char *running;
 };
 
-/** What is read of one file. */
+/** Limits of reading one file. */
 enum pe_suite_limits {
 	PE_SUITE_MAX_DEPTH = 64, /**< nesting of a document */
 	PE_SUITE_MAX_ENTRIES = 1 << 20,
 	PE_SUITE_MAX_METRICS = 256, /**< of one entry */
 	PE_SUITE_MAX_PARAMS = 64,   /**< of one entry */
 	PE_SUITE_MAX_NAME =
-		64 * 1024, /**< bytes of a name or value; what is longer is left out with a note */
+		64 * 1024, /**< bytes of a name or value; longer ones are left out with a note */
 };
 
 /**
- * Read what a suite printed. Time and memory are linear in n.
+ * Read the output of a suite. Time and memory are linear in n.
  *
- * @param out    filled also when the file is cut short; all that it points to is in the arena, nothing in `bytes`
- * @return       PE_EINVALID: no benchmark of that format can be read from it; the sentence says what was looked for, and
- *               where reading ended
+ * @param out    filled also when the file is cut short; all its pointers are into the arena, none into `bytes`
+ * @return       PE_EINVALID: no benchmark of that format can be read from it; the message names the format and the offset
+ *               at which reading ended
  */
 int pe_suite_read(const char *bytes, size_t n, enum pe_suite_format format, struct pe_arena *arena,
 		  struct pe_suite_output *out, struct pe_err *err);
 
-/** The format of a file by its content; PE_SUITE_AUTO: none that is known. */
+/** Recognise the format of a file by its content; PE_SUITE_AUTO: unknown. */
 enum pe_suite_format pe_suite_recognise(const char *bytes, size_t n);
 
-/** Names of formats as the config has them: "google-benchmark". NULL and PE_SUITE_N_FORMATS: there is none. */
+/** The name of a format in the config: "google-benchmark"; NULL: no such format. */
 const char *pe_suite_format_name(enum pe_suite_format format);
-/** The format of a name; PE_SUITE_N_FORMATS: there is none. */
+/** Find a format by its name; PE_SUITE_N_FORMATS: there is none. */
 enum pe_suite_format pe_suite_format_find(const char *name);
 
 /**
  * The canonical name of a benchmark: "BM_Parse[1024,mode=fast]". Positional parameters come first, in their order, then
- * the others by name, bytewise. A name or value that holds what would be read otherwise, a control character or no UTF-8
+ * the others by name, bytewise. A name or value with a character of the grammar, a control character or malformed UTF-8
  * is in quotes, with escapes \" \\ \n \t \u001b \xff.
  */
 const char *pe_suite_id(const char *name, const struct pe_suite_param *params, size_t n_params,
 			struct pe_arena *arena);
 
-/** Take an id apart; params (sorted as in the id) are an array in the arena. PE_EINVALID: it is none. */
+/** Split an id; params (sorted as in the id) are an array in the arena. PE_EINVALID: invalid. */
 int pe_suite_id_parse(const char *id, const char **name, const struct pe_suite_param **params,
 		      size_t *n_params, struct pe_arena *arena, struct pe_err *err);
 

@@ -1,11 +1,11 @@
 /*
- * What a reader of one format has in hand: the file, and what becomes of it. A reader takes the document apart and calls
+ * State of a reader of one format: the file, and the output so far. A reader parses the document and calls
  *
  *	struct pe_suite_draft *draft = pe_suite_draft(reader, &name, instance);
  *
  *	pe_suite_value(reader, draft, &pe_suite_wall, ns);
  *
- * once a value; entries, groups of values and notes come of it at the end. What fails stays in the output as a note.
+ * once a value; pe_suite_finish() makes entries, groups of values and notes of them. Errors become notes in the output.
  */
 #ifndef PE_SUITES_SUITE_INTERNAL_H
 #define PE_SUITES_SUITE_INTERNAL_H
@@ -17,7 +17,7 @@
 
 struct pe_suite_draft;
 
-/** A benchmark's name, taken apart. Zero-initialise with a name; strings are copied where an entry is made of it. */
+/** A benchmark's name and parameters. Zero-initialise with a name; an entry copies the strings. */
 struct pe_suite_name {
 	const char *name;
 	const char *selector; /**< NULL: the name */
@@ -25,14 +25,14 @@ struct pe_suite_name {
 	size_t n_params;
 };
 
-/** What a value is a value of. */
+/** Metric of a value. */
 struct pe_suite_definition {
 	const char *name, *unit;
 	enum pe_better better;
 	enum pe_metric_kind kind;
 };
 
-/** What pyperf says of a run, a benchmark or a file. */
+/** Metadata of pyperf for a run, a benchmark or a file. */
 struct pe_suite_metadata {
 	const char *name, *unit;
 	double loops, inner_loops;
@@ -42,11 +42,11 @@ struct pe_suite_reader {
 	const char *bytes;
 	size_t n;
 	struct pe_arena *arena;  /**< of the output */
-	struct pe_arena scratch; /**< emptied with each record */
+	struct pe_arena scratch; /**< released with each record */
 	struct pe_suite_output *out;
-	unsigned document; /**< number of the one that is read, when a file holds several */
+	unsigned document; /**< number of the current one, when a file holds several */
 	unsigned
-		process; /**< of the values that come; others of the same number are of the same process */
+		process; /**< of the following values; those with the same number are of the same process */
 	unsigned found; /**< documents or lines of the format */
 	struct pe_suite_metadata metadata;
 	const struct pe_suite_layout *layout;
@@ -62,19 +62,19 @@ struct pe_suite_reader {
 	const char *first_refused, *first_duplicate;
 };
 
-/** Free what a reader holds of its own, not what was read into the arena of the caller. */
+/** Free a reader's own memory, not the output in the arena of the caller. */
 void pe_suite_reader_release(struct pe_suite_reader *reader);
 
-/** Formats of which the entries of one name and document are told apart by the order in which they come. */
+/** For formats whose entries of one name and document are distinguished by their order. */
 #define PE_SUITE_EACH UINT64_MAX
-/** Formats in which all values of one name are of one benchmark. */
+/** For formats in which all values of one name are of one benchmark. */
 #define PE_SUITE_MERGE 0
 
 /**
- * The entry of a benchmark, made where there is none.
+ * Find the entry of a benchmark, or make it.
  *
- * @param instance  tells several benchmarks of one name apart within a document
- * @return          NULL: a limit, with its note
+ * @param instance  distinguishes several benchmarks of one name within a document
+ * @return          NULL: a limit was reached, and a note added
  */
 struct pe_suite_draft *pe_suite_draft(struct pe_suite_reader *reader,
 				      const struct pe_suite_name *name, uint64_t instance);
@@ -83,30 +83,30 @@ struct pe_suite_draft *pe_suite_draft(struct pe_suite_reader *reader,
 void pe_suite_value(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
 		    const struct pe_suite_definition *about, double value);
 
-/** Whether there is a value already. */
+/** Whether an entry has a value already. */
 bool pe_suite_has_values(const struct pe_suite_draft *draft);
 
-/** Forget the values so far. */
+/** Remove all values of an entry. */
 void pe_suite_forget_values(struct pe_suite_draft *draft);
 
-/** Say how many iterations are behind a value. */
+/** Set the number of iterations behind a value. */
 void pe_suite_iterations(struct pe_suite_draft *draft, double iterations);
 
-/** Say that it failed or was skipped; its values do not count. */
+/** Mark an entry as failed or skipped; its values do not count. */
 void pe_suite_failed(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
 		     enum pe_suite_state state, const char *message);
 
-/** Add a note; of each kind, one. */
+/** Add a note, unless there is one of its kind. */
 void pe_suite_note(struct pe_suite_reader *reader, enum pe_suite_note_kind kind, const char *format,
 		   ...) PE_PRINTF(3, 4);
 
-/** Say that the document does not end, and what ran; NULL or "": not known. */
+/** Mark the document as cut short while a benchmark ran; NULL or "": unknown. */
 void pe_suite_cut(struct pe_suite_reader *reader, const char *running);
 
-/** Make entries out of drafts. */
+/** Make the output's entries out of the drafts. */
 void pe_suite_finish(struct pe_suite_reader *reader);
 
-/** Add a parameter; false where there is no room, with its note. Strings are borrowed. */
+/** Add a parameter; false if there is no room, with a note. Strings are borrowed. */
 bool pe_suite_param(struct pe_suite_reader *reader, struct pe_suite_name *name, const char *key,
 		    const char *value);
 
@@ -116,47 +116,47 @@ extern const struct pe_suite_definition pe_suite_wall, pe_suite_cpu;
 void pe_suite_id_add(struct pe_text *out, const char *name, const struct pe_suite_param *params,
 		     size_t n_params);
 
-/** Nanoseconds of a unit of time ("ns", "us", "ms", "s", ...); 0: it is none. */
+/** Nanoseconds of a unit of time ("ns", "us", "ms", "s", ...); 0: unknown. */
 double pe_suite_time_unit(const char *unit);
 
-/** Bytes of a unit of size ("B", "KiB", "MB"); 0: it is none. */
+/** Bytes of a unit of size ("B", "KiB", "MB"); 0: unknown. */
 double pe_suite_size_unit(const char *unit);
 
-/** What a value of a unit is multiplied by to be in the base unit, which *unit is set to. */
+/** The factor from a unit to its base unit, to which *unit is set. */
 double pe_suite_base_unit(const char **unit);
 
-/** Whether the name of a rate, or a unit, says that more of it is better: items_per_second, "MB/s", "ops/ms". */
+/** Whether more is better by the name of a rate, or a unit: items_per_second, "MB/s", "ops/ms". */
 bool pe_suite_is_rate(const char *name);
 
 /* ---- JSON ---- */
 
-/** A part of a document that a reader takes. */
+/** A part of a document for a reader. */
 struct pe_suite_part {
-	/** of a member of the root; NULL: the root's elements, each; "*": every member of the root that no other part takes */
+	/** of a member of the root; NULL: each element of the root; "*": every member without another part */
 	const char *key;
-	bool each; /**< the member is an array or object, of which each element is taken */
+	bool each; /**< the member is an array or object, of which each element is passed */
 	/** @param whole  false: the file ends within it */
 	void (*take)(struct pe_suite_reader *reader, const struct pe_json_value *value, bool whole);
 };
 
 /**
- * Read the documents of a format, in between all that is none, and give their parts to a reader. The values that it gets
- * are gone after its return.
+ * Read the documents of a format, skip other text, and pass their parts to a reader. The values are valid only during
+ * the call.
  */
 void pe_suite_documents(struct pe_suite_reader *reader, enum pe_suite_format format,
 			const struct pe_suite_part *parts, size_t n_parts);
 
-/** Where in a file documents are looked for. Zero-initialise with bytes, n and `at`. */
+/** A search for documents in a file. Zero-initialise with bytes, n and `at`. */
 struct pe_suite_search {
 	const char *bytes;
 	size_t n;
-	size_t at;    /**< where the next document begins at the earliest; that of a found one */
-	size_t spent; /**< bytes looked at: no file makes that more than a multiple of its length */
-	bool gave_up; /**< what begins at `at` and behind it was not looked at */
+	size_t at;    /**< earliest begin of the next document; begin of a found one */
+	size_t spent; /**< bytes read so far: limited to a multiple of the file's length */
+	bool gave_up; /**< the rest from `at` on was not searched */
 };
 
 /**
- * Find the next document of JSON that is of a format. One begins a line.
+ * Find the next document of JSON in a format. A document begins on a new line.
  *
  * @param wanted  the format; PE_SUITE_AUTO: any
  * @return        PE_SUITE_AUTO: there is no further one
@@ -164,25 +164,25 @@ struct pe_suite_search {
 enum pe_suite_format pe_suite_find_document(struct pe_suite_search *search,
 					    enum pe_suite_format wanted);
 
-/** Read a text that is one document, as the files that libraries write have them; NULL: it is none. */
+/** Read a text that is one document, as in the files of libraries; NULL: it is none. */
 const struct pe_json_value *pe_suite_tree(const char *bytes, size_t n, struct pe_arena *arena);
 
-/** A number; of what is none (null, "NaN"), and where nothing is: NaN. */
+/** The value of a number; NaN for other kinds (null, "NaN"), and for a missing value. */
 double pe_suite_number(const struct pe_json_value *value);
 
-/** The text of a string; "" of anything else. */
+/** The text of a string; "" for other kinds. */
 const char *pe_suite_string(const struct pe_json_value *value);
 
-/** A number, string or truth value as text, in the arena; NULL of anything else. */
+/** A number, string, truth value or null as text, static or in the arena; NULL for other kinds. */
 const char *pe_suite_scalar(const struct pe_json_value *value, struct pe_arena *arena);
 
 /** Add members of an object as parameters: plain values, or objects that have them as "value". */
 void pe_suite_param_members(struct pe_suite_reader *reader, struct pe_suite_name *name,
 			    const struct pe_json_value *object);
 
-/* ---- Layouts: where a document has its records, and a record its values ---- */
+/* ---- Layouts: the records of a document, and the values of a record ---- */
 
-/** A metric that a format knows by the key of a member. */
+/** A metric of a format by the key of a member. */
 struct pe_suite_known {
 	const char *key;
 	struct pe_suite_definition about;
@@ -190,14 +190,14 @@ struct pe_suite_known {
 };
 
 enum pe_suite_value_flag {
-	PE_SUITE_OPTIONAL = 1 << 0,  /**< what is missing or no number is not counted as left out */
-	PE_SUITE_POSITIVE = 1 << 1,  /**< nor is a 0: the machine could not count it */
+	PE_SUITE_OPTIONAL = 1 << 0,  /**< values other than numbers are skipped */
+	PE_SUITE_POSITIVE = 1 << 1,  /**< so is a 0: the machine could not count it */
 	PE_SUITE_PROCESSES = 1 << 2, /**< each value is of a process of its own */
 	PE_SUITE_INSTEAD = 1 << 3,   /**< for a benchmark without values so far, with a note */
 };
 
 /**
- * Values of a record. A path has the keys of members with dots between them; "[]" behind a key means each element of its
+ * Values of a record. A path has the keys of members with dots between them; "[]" after a key means each element of its
  * array, "*" in place of one each member of an object, whose key is the metric's name.
  */
 struct pe_suite_values {
@@ -210,24 +210,24 @@ struct pe_suite_values {
 
 struct pe_suite_layout {
 	const char *
-		records; /**< the root's member that has them; "*": its members; NULL: its elements */
+		records; /**< the root's member with the records; "*": its members; NULL: its elements */
 	const char *name;   /**< path; NULL: a record's key */
 	const char *params; /**< path of an object of parameters */
-	/** Add to the name of a record what no path says; NULL: nothing. */
+	/** Add to the name of a record the parts without a path; NULL is allowed. */
 	void (*complete)(struct pe_suite_reader *reader, struct pe_suite_name *name,
 			 const struct pe_json_value *record);
 	bool merges;            /**< all records of a name are of one benchmark */
 	const char *version;    /**< path in a record */
 	const char *iterations; /**< path */
 	bool once;              /**< each value is of one iteration */
-	const char *divisor;    /**< path of what values are divided by, unless it is 0 */
+	const char *divisor;    /**< path of the divisor of values, ignored if it is 0 */
 	struct pe_suite_values values[12];
 	const struct pe_suite_known *known; /**< the last one has no key; NULL: none */
 	const char *aggregates;             /**< the note of PE_SUITE_INSTEAD */
-	/** Take what no path says; NULL: nothing. */
+	/** Read the values without a path; NULL is allowed. */
 	void (*take)(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
 		     const struct pe_json_value *record);
-	struct pe_suite_part about; /**< what else is read of a document; without a key: nothing */
+	struct pe_suite_part about; /**< another part of a document; without a key: none */
 };
 
 /** The layouts of the formats that have one. */
@@ -238,7 +238,7 @@ extern const struct pe_suite_layout pe_suite_nanobench, pe_suite_pytest_benchmar
 void pe_suite_read_layout(struct pe_suite_reader *reader, enum pe_suite_format format,
 			  const struct pe_suite_layout *layout);
 
-/** Add a value of the metric that a key means: one that is known, else one of which the better direction is not. */
+/** Add a value of the metric of a key; for an unknown key, its better direction is unknown. */
 void pe_suite_value_of(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
 		       const struct pe_suite_known *known, const char *key, double value);
 
@@ -246,14 +246,14 @@ void pe_suite_value_of(struct pe_suite_reader *reader, struct pe_suite_draft *dr
 
 /**
  * Call a function with each line that is not empty, without its end and terminated, which it may change. The reader's scratch
- * arena is emptied now and then between lines.
+ * arena is released now and then between lines.
  *
  * @param whole  false: the file ends in this line
  */
 void pe_suite_lines(struct pe_suite_reader *reader, const char *bytes, size_t n,
 		    void (*take)(char *line, bool whole, void *payload), void *payload);
 
-/** A number with commas between its thousands and nothing behind it; NaN: it is none. */
+/** Read a number with commas between its thousands and nothing after it; NaN: invalid. */
 double pe_suite_decimal(const char *text, size_t n);
 
 /* ---- The readers: each reads all documents of its format in the file ---- */
@@ -269,22 +269,22 @@ void pe_suite_read_pyperf(struct pe_suite_reader *reader);
 /** Criterion.rs. */
 void pe_suite_read_criterion_rs(struct pe_suite_reader *reader);
 
-/* And what programs print for people. */
+/* Readers of output for people: */
 
 /** go test -bench. */
 void pe_suite_read_go(struct pe_suite_reader *reader);
-/** What cargo bench prints. */
+/** Output of cargo bench. */
 void pe_suite_read_criterion_text(struct pe_suite_reader *reader);
-/** The table that nanobench prints. */
+/** The table of nanobench. */
 void pe_suite_read_nanobench_table(struct pe_suite_reader *reader);
-/** What benchmark.js prints. */
+/** Output of benchmark.js. */
 void pe_suite_read_benchmark_js(struct pe_suite_reader *reader);
 
-/** The entry of an id of Criterion.rs, group/function/value; value: "" where only a number is taken for one. */
+/** The entry of an id of Criterion.rs, group/function/value; value: "": only a number is one. */
 struct pe_suite_draft *pe_suite_criterion_draft(struct pe_suite_reader *reader, const char *id,
 						const char *value);
 
-/** Where XML of Catch2 begins from a byte on; SIZE_MAX: nowhere. */
+/** Find the beginning of Catch2's XML from a byte on; SIZE_MAX: there is none. */
 size_t pe_suite_find_catch2(const char *bytes, size_t n, size_t from);
 
 #endif

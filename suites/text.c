@@ -1,4 +1,4 @@
-/* Text: lines and numbers as programs print them for people. */
+/* Text: lines and numbers in output for people. */
 #include "suites/suite_internal.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ void pe_suite_lines(struct pe_suite_reader *reader, const char *bytes, size_t n,
 			pe_text_addn(&line, at, length);
 			take(line.data, stop != NULL, payload);
 		}
-		/* A block of the arena costs more than a line. */
+		/* Not after each line: a block of the arena costs more than one. */
 		if (++lines % 64 == 0)
 			pe_arena_release(&reader->scratch);
 		at = stop != NULL ? stop + 1 : end;

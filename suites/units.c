@@ -1,4 +1,4 @@
-/* Units: what libraries and programs write in them, in base units. */
+/* Units of libraries and programs, and their base units. */
 #include "suites/suite_internal.h"
 
 #include <string.h>
@@ -62,7 +62,7 @@ double pe_suite_base_unit(const char **unit)
 	return time != 0 ? time : size != 0 ? size : 1;
 }
 
-/* "MB/s", "ops/ms", "items_per_second". */
+/* Match "MB/s", "ops/ms", "items_per_second". */
 bool pe_suite_is_rate(const char *name)
 {
 	const char *slash = strrchr(name, '/');
