@@ -102,7 +102,7 @@ const struct pe_accepted *pe_accepted_find(const struct pe_accepted_list *list,
 
 /* --- Writing --- */
 
-/* In double quotes, which hold everything: what is written is read back as it was. */
+/* Append "key: value" in double quotes, which preserve any text. */
 static void add_scalar(struct pe_text *out, const char *key, const char *value)
 {
 	if (value == NULL)
@@ -146,7 +146,7 @@ void pe_accepted_append(struct pe_text *text, const struct pe_accepted *entry, c
 	add_scalar(text, "when", entry->when);
 }
 
-/* Where a line begins, from 1; the end of the text when there are fewer. */
+/* The offset of a line, counted from 1; the end of the text when there are fewer lines. */
 static size_t offset_of(const struct pe_text *text, size_t line)
 {
 	size_t at = 0;
@@ -173,7 +173,7 @@ int pe_accepted_cut(struct pe_text *text, const char *path, const struct pe_acce
 	size_t to = i + 1 < list->n ? offset_of(text, list->at[i + 1].line) : text->len;
 	struct pe_text rest = PE_TEXT_INIT;
 
-	/* Entries that share a line, or whose dash stands on another one, are a style of the user's own. */
+	/* Entries that share a line, or have their dash on another one, are the user's own style, and left alone. */
 	if (to <= from || !is_alone(text, from) || (i + 1 < list->n && !is_alone(text, to)))
 		return pe_fail(
 			err, PE_EINVALID,

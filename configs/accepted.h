@@ -1,6 +1,6 @@
 /*
- * Accepted: changes of performance that are known and wanted, in a file that is tracked with the source, so that
- * review sees it. `perfevo accept` writes it; people may edit it:
+ * Accepted: intended changes of performance, in a file that is tracked with the source, so that
+ * reviewers see it. `perfevo accept` writes it; people may edit it:
  *
  *	- benchmark: parse
  *	  revision: 8f0c2d6b1a4e5f60718293a4b5c6d7e8f9012345 # check the input
@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 
-/** Its name, at the top of the tree. */
+/** The name of the file, at the top of the tree. */
 #define PE_ACCEPTED_FILE "perfevo-accepted.yml"
 
 /** The benchmark of an entry that accepts all changes of a commit. */
@@ -28,7 +28,7 @@ struct pe_accepted {
 	const char *revision;  /**< id: 7 to 40 hexadecimal digits, in small letters */
 	const char *metric;    /**< name; NULL: all of them */
 	const char *why;
-	const char *by, *when; /**< NULL where the file does not say */
+	const char *by, *when; /**< NULL: not in the file */
 	size_t line;           /**< of the file, from 1 */
 };
 
@@ -41,17 +41,17 @@ struct pe_accepted_list {
  * Read the list.
  *
  * @param path  for messages
- * @return      PE_EINVALID: "path:line:column: what is wrong" and how it is to be written
+ * @return      PE_EINVALID: "path:line:column: ", the error, and the correct form
  */
 int pe_accepted_parse(struct pe_accepted_list *out, const char *path, const char *text, size_t len,
 		      struct pe_arena *arena, struct pe_err *err);
 
-/** The same of a file; one that is not there is an empty list. */
+/** Read the list of a file; a missing file is an empty list. */
 int pe_accepted_load(struct pe_accepted_list *out, const char *path, struct pe_arena *arena,
 		     struct pe_err *err);
 
 /**
- * The first entry that names this; NULL: none.
+ * Find the first entry for these; NULL: none.
  *
  * @param metric    NULL: one for all metrics only
  * @param revision  a whole id
@@ -63,7 +63,7 @@ const struct pe_accepted *pe_accepted_find(const struct pe_accepted_list *list,
 /** Append an entry to the text of a file, which may be empty. @param subject  of the commit, for people */
 void pe_accepted_append(struct pe_text *text, const struct pe_accepted *entry, const char *subject);
 
-/** Take the entry at list->at[i] out of the text that the list was read from. All else stays as it is. */
+/** Remove the entry at list->at[i] from the text that the list was read from; the rest stays as it is. */
 int pe_accepted_cut(struct pe_text *text, const char *path, const struct pe_accepted_list *list,
 		    size_t i, struct pe_err *err);
 

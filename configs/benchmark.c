@@ -18,7 +18,7 @@ struct customs {
 	size_t n;
 };
 
-/* One benchmark while it is being read; benchmark comes first, so that tables serve both. */
+/* State of reading one benchmark; benchmark comes first, so that tables serve both. */
 struct body {
 	struct pe_benchmark benchmark;
 	struct customs customs;
@@ -26,7 +26,7 @@ struct body {
 	const char *name;
 };
 
-/* A custom metric while it is being read. */
+/* State of reading a custom metric. */
 struct custom {
 	struct pe_custom_metric metric;
 	const char *regex, *pointer;
@@ -49,7 +49,7 @@ static int read_decimal(struct pe_reader *reader, const struct pe_yaml *node, vo
 	return PE_OK;
 }
 
-/* An expression without a group has nothing to read the number from. */
+/* Read an expression with a group, from which the number is read. */
 static int read_number_regex(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	struct pe_regex regex;
@@ -67,7 +67,7 @@ static int read_number_regex(struct pe_reader *reader, const struct pe_yaml *nod
 	return PE_OK;
 }
 
-/* RFC 6901: empty, or tokens that each begin with a slash; a tilde is ~0 or ~1. */
+/* Read a JSON pointer (RFC 6901): empty, or tokens that each begin with a slash; a tilde is ~0 or ~1. */
 static int read_pointer(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	const char *what = "a JSON pointer such as /results/0/time";
@@ -82,7 +82,7 @@ static int read_pointer(struct pe_reader *reader, const struct pe_yaml *node, vo
 	return PE_OK;
 }
 
-/* It stands behind every number of the metric. */
+/* Read a unit, which is printed after every number of the metric. */
 static int read_unit(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	int rc = pe_read_text(reader, node, field);
@@ -139,7 +139,7 @@ static int check_custom(struct pe_reader *reader, const struct pe_yaml *node,
 	return PE_OK;
 }
 
-/* A body of a mapping, which is below its name, or of a list, which has its name in it. */
+/* A body of a mapping, which follows its name, or of a list, which contains its name. */
 struct named {
 	const char *name;
 	const struct pe_yaml *place, *body;
@@ -208,7 +208,7 @@ static int read_customs(struct pe_reader *reader, const struct pe_yaml *node, vo
 		return pe_read_fail(reader, node, "more than %d metrics in one benchmark",
 				    MAX_CUSTOMS);
 	out->at = pe_arena_new(reader->arena, struct pe_custom_metric, node->n);
-	reader->parameters = NULL; /* braces belong to expressions here */
+	reader->parameters = NULL; /* braces are part of expressions here */
 	for (size_t i = 0; i < node->n && rc == PE_OK; i++) {
 		struct named named;
 
@@ -267,7 +267,7 @@ int pe_benchmark_read_defaults(struct pe_reader *reader, const struct pe_yaml *n
 	return pe_read_map(reader, node, PE_KEYS(default_keys), model, "'defaults'");
 }
 
-/* A metric of one name means the same in every benchmark: it is one column of the store. */
+/* Check that metrics of one name are equal in every benchmark: they are one column of the store. */
 static int check_customs(struct pe_reader *reader, const struct pe_yaml *place,
 			 const pe_benchmark_vec *before, const struct customs *customs)
 {
@@ -310,7 +310,7 @@ static int check_name(struct pe_reader *reader, const struct pe_yaml *place,
 	return PE_OK;
 }
 
-/* The sentence about a command that 'perfevo init' could not finish; NULL: it is whole. */
+/* The message about a command that 'perfevo init' left incomplete; NULL: it is complete. */
 static const char *find_to_do(const struct pe_reader *reader, const struct pe_yaml *node,
 			      const struct body *body)
 {
@@ -342,7 +342,7 @@ static const char *find_to_do(const struct pe_reader *reader, const struct pe_ya
 		place, (int)strcspn(text, " "), text);
 }
 
-/* One combination of one benchmark. */
+/* Read one combination of one benchmark. */
 static int read_combination(struct body *body, struct pe_reader *reader, const struct pe_yaml *node)
 {
 	const char *where = pe_arena_printf(reader->arena, "benchmark '%s'", body->name);

@@ -1,4 +1,4 @@
-/* Benchmark: `benchmarks:`, `defaults:` and the metrics that benchmarks print themselves. */
+/* Benchmark: `benchmarks:`, `defaults:` and custom metrics. */
 #ifndef PE_CONFIGS_BENCHMARK_H
 #define PE_CONFIGS_BENCHMARK_H
 
@@ -8,10 +8,10 @@
 
 typedef PE_VEC(struct pe_benchmark) pe_benchmark_vec;
 
-/** What a benchmark is where the config says nothing. */
+/** The defaults of a benchmark. */
 struct pe_benchmark pe_benchmark_defaults(void);
 
-/** Read `defaults:` into a benchmark that all others start from. */
+/** Read `defaults:` into the model of all benchmarks. */
 int pe_benchmark_read_defaults(struct pe_reader *reader, const struct pe_yaml *node,
 			       struct pe_benchmark *model);
 
@@ -19,7 +19,7 @@ int pe_benchmark_read_defaults(struct pe_reader *reader, const struct pe_yaml *n
  * Read `benchmarks:`: a mapping of names to bodies, or a list of bodies with names.
  *
  * @param out    one benchmark for each combination of parameters is added; names stay unique
- * @param model  what every benchmark starts from
+ * @param model  initial values of every benchmark
  */
 int pe_benchmarks_read(pe_benchmark_vec *out, struct pe_reader *reader, const struct pe_yaml *node,
 		       const struct pe_benchmark *model);

@@ -1,7 +1,7 @@
 /*
- * Tests that a build system knows. CMake: ctest's list says what to run, the file API from which sources a test's program
- * is made. Meson: its files for editors say both. Paths inside the tree become relative to the test's working directory,
- * or name PERFEVO_TREE, so that a test found in one tree runs in all of them.
+ * Tests from a build system. CMake: ctest lists the commands, the file API has the sources of a test's program.
+ * Meson: its files for editors have both. Paths inside the tree become relative to the test's working directory,
+ * or begin with PERFEVO_TREE, so that a test found in one tree runs in all of them.
  */
 #include "configs/discovery.h"
 #include "configs/read.h"
@@ -33,7 +33,7 @@ int pe_discovery_cmake_targets(struct pe_built_target **out, size_t *n,
 	int rc = PE_OK;
 
 	*n = 0;
-	/* Below the tree, a link is what a build made of it: nothing is written through one. */
+	/* A build may have put a link in place of a folder of the tree: no link is followed for writing. */
 	if (dir < 0 || pe_files_write_at(&nothing, dir, "codemodel-v2") != 0)
 		rc = pe_fail_errno(discovery->err, "cannot write in %s", query);
 	if (dir >= 0)
@@ -64,7 +64,7 @@ static bool ends_name(char c)
 	return !isalnum((unsigned char)c) && c != '_' && c != '-' && c != '.';
 }
 
-/* The tree's own path in a word, where it stands first; its length at *n. NULL: it is not there. */
+/* Find the first path of the tree in a word; its length at *n. NULL: there is none. */
 static const char *find_tree(const struct pe_discovery *discovery, const char *word, size_t *n)
 {
 	const char *const trees[] = {discovery->tree, discovery->real};
@@ -84,7 +84,7 @@ static const char *find_tree(const struct pe_discovery *discovery, const char *w
 	return first;
 }
 
-/* A text with the tree's path replaced by the way to it from a folder, wherever it stands. */
+/* Replace every path of the tree in a text by one relative to a folder. */
 static const char *relocate(const struct pe_discovery *discovery, const char *text, const char *cwd)
 {
 	const char *up = way_up(cwd, discovery->arena);
@@ -105,7 +105,7 @@ static const char *relocate(const struct pe_discovery *discovery, const char *te
 	return pe_arena_strdup(discovery->arena, pe_text_str(&out));
 }
 
-/* A word of a path stands between separators, in the singular or the plural. */
+/* Whether a path has a word between separators, in the singular or the plural. */
 static bool has_word(const char *path, const char *word)
 {
 	size_t n = strlen(word);
@@ -120,7 +120,7 @@ static bool has_word(const char *path, const char *word)
 	return false;
 }
 
-/* Whether a source belongs to a test rather than to the program under test, by its path. */
+/* Whether a source is part of a test rather than of the program under test, by its path. */
 static bool looks_like_test(const char *path, struct pe_arena *arena)
 {
 	char *lower = pe_arena_strdup(arena, path);
@@ -158,7 +158,7 @@ static const struct pe_built_target *target_of(const struct model *model,
 	return NULL;
 }
 
-/* A word of the command that names a file of the tree, such as a script or its data. */
+/* The file of the tree that a word of a command names, such as a script or its data; NULL: none. */
 static const char *named_file(const struct pe_discovery *discovery, const struct model *model,
 			      const char *word, const char *cwd)
 {
@@ -190,9 +190,9 @@ static void add_sources(pe_string_vec *sources, const struct pe_discovery *disco
 }
 
 /*
- * A test's own sources: those of its program (or of the one that a wrapper is given) that look like a test's, and the
- * files that its command names. A test that runs the program under test itself has none of these: then its definition
- * stands for it.
+ * Find a test's own sources: those of its program (or of a wrapper's) that look like a test's, and the
+ * files that its command names. A test that runs the program under test itself has none of these: then the file of its
+ * definition is used.
  */
 static struct pe_strings own_sources(struct pe_discovery *discovery, const struct model *model,
 				     const struct pe_built_test *test, const char *cwd)
@@ -229,7 +229,7 @@ static bool names_tree(const struct pe_discovery *discovery, const char *const *
 	return false;
 }
 
-/* A word for the shell, with the measured tree's own path in place of this tree's. */
+/* Append a word for the shell, with the measured tree's own path in place of this tree's. */
 static void add_shell_word(struct pe_text *out, const struct pe_discovery *discovery,
 			   const char *word)
 {
@@ -249,8 +249,8 @@ static void add_shell_word(struct pe_text *out, const struct pe_discovery *disco
 }
 
 /*
- * A script that is given a program may go to another folder before it starts it (cd "$(dirname "$1")"; "$2"), where a
- * relative path leads nowhere. Such words keep whole paths, which the shell completes for the tree that is measured.
+ * Make the command of a wrapper script. It may change its folder before it starts its program (cd "$(dirname "$1")"; "$2"),
+ * so relative paths would fail. Its words keep whole paths, into which the shell inserts the measured tree.
  */
 static struct pe_command wrapper_command(const struct pe_discovery *discovery,
 					 const char *const *command)
@@ -315,7 +315,7 @@ static struct pe_strings tags(const struct pe_discovery *discovery,
 	return pe_discovery_take(&all, discovery->arena);
 }
 
-/* Whether the program of a command lies in the tree and was not built: a target that is not built by default. */
+/* Whether the program of a command is in the tree and was not built: its target is not built by default. */
 static bool is_unbuilt(const struct pe_discovery *discovery, const char *program)
 {
 	const char *path = program[0] == '/' ? pe_discovery_relative(discovery, program) : NULL;
@@ -325,7 +325,7 @@ static bool is_unbuilt(const struct pe_discovery *discovery, const char *program
 	       stat(pe_arena_printf(discovery->arena, "%s/%s", discovery->tree, path), &st) < 0;
 }
 
-/* Why a test cannot be taken; NULL: it can. */
+/* The reason why a test cannot be used; NULL: it can. */
 static const char *refusal(const struct pe_discovery *discovery, const struct pe_built_test *test,
 			   const char *cwd)
 {
@@ -334,7 +334,7 @@ static const char *refusal(const struct pe_discovery *discovery, const struct pe
 	if (test->will_fail)
 		return "expected to fail (WILL_FAIL)";
 	if (test->command == NULL || is_unbuilt(discovery, test->command[0]))
-		return "its program is not built"; /* ctest leaves such a command out */
+		return "its program is not built"; /* ctest omits such a command */
 	if (cwd == NULL)
 		return pe_arena_printf(discovery->arena, "runs in %s, outside the tree",
 				       test->working_directory);
@@ -363,7 +363,7 @@ static void take_test(struct pe_discovery *discovery, const struct model *model,
 	benchmark.command = relocate_command(discovery, model, test->command, cwd);
 	benchmark.env = environment(discovery, test, cwd);
 	benchmark.sources = own_sources(discovery, model, test, cwd);
-	/* A test that claims more time than the config gives gets it. */
+	/* A test's own timeout is used if it is longer than the config's. */
 	if (timeout_ns > (double)benchmark.timeout_ns && timeout_ns < 1e15)
 		benchmark.timeout_ns = (uint64_t)timeout_ns;
 	pe_discovery_add(discovery, &benchmark);

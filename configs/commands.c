@@ -85,7 +85,7 @@ static bool is_assignment(const char *text)
 	return n > 0 && text[n] == '=' && (text[0] < '0' || text[0] > '9');
 }
 
-/* One entry of env, as "K=V": an item "K=V" of a list, or a pair of a mapping. */
+/* Read one entry of env, as "K=V": an item "K=V" of a list, or a pair of a mapping. */
 static int read_assignment(const char **out, struct pe_reader *reader, const struct pe_yaml *node,
 			   size_t i)
 {

@@ -1,6 +1,4 @@
-/*
- * The config itself: the top-level keys in the order of their table, wherever they stand in the file.
- */
+/* The config itself: the top-level keys are read in the order of their table, whatever their order in the file. */
 #include "configs/config.h"
 
 #include "configs/benchmark.h"
@@ -18,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A share from which on a gate fails; 'off' is one that no change reaches. */
+/* Read the share from which on a gate fails; 'off' is a share that no change reaches. */
 static int read_limit(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "off") == 0)
@@ -75,7 +73,7 @@ static int read_build(struct pe_reader *reader, const struct pe_yaml *node, void
 	return pe_read_commands(reader, node, &out->steps);
 }
 
-/* An overlay lies in the tree, beside git's own files and never in place of the whole. */
+/* Read paths of an overlay, which are inside the tree, apart from git's own files and from the tree's root. */
 static int read_overlay_paths(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	struct pe_strings *out = field;
@@ -113,7 +111,7 @@ static const struct pe_key tree_keys[] = {
 	PE_KEY("exclude", pe_read_paths, struct pe_config, recipe.exclude),
 };
 
-/* A pattern that takes back an earlier one has no place where order does not count. */
+/* Read patterns. One that negates an earlier one is refused, because their order does not count. */
 static int read_patterns(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	struct pe_strings *out = field;
@@ -205,7 +203,7 @@ static int keep(struct pe_reader *reader, const struct pe_yaml *node, void *fiel
 	return PE_OK;
 }
 
-/* A threshold while it is being read: what a value means depends on its metric's unit. */
+/* State of reading a threshold: the meaning of a value depends on its metric's unit. */
 struct threshold {
 	struct pe_threshold threshold;
 	const char *unit;
@@ -267,8 +265,7 @@ static int read_threshold(struct pe_reader *reader, const struct pe_yaml_pair *p
 
 	if (metric == NULL)
 		return fail_metric(reader, pair->key, config);
-	/* A metric that is context stays so until the config asks for it, which naming it here
-	 * does. */
+	/* A threshold for a context metric makes it judged. */
 	read.threshold.metric = metric->name;
 	PE_TRY(pe_read_map(reader, pair->value, PE_KEYS(threshold_keys), &read, where));
 	reader->key = "min-change";
@@ -318,7 +315,7 @@ static const struct pe_key hooks_keys[] = {
 	PE_KEY_GROUP("pre-push", pre_push_keys),
 };
 
-/* It goes into the head of a mail: one address, nothing that would begin another line. */
+/* Read an address for the head of a mail: one address, without a line break. */
 static int read_address(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	const char **address = field;
@@ -357,7 +354,7 @@ static const struct pe_key nightly_keys[] = {
 	PE_KEY_GROUP("notify", notify_keys),
 };
 
-/* The same file on every machine. */
+/* Read an absolute path: relative ones would differ between machines. */
 static int read_absolute(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	const char **path = field;
@@ -401,7 +398,7 @@ static int read_farm_plan(struct pe_reader *reader, const struct pe_yaml *node, 
 
 #define SPARK_BOUNDS "'methods' must be five numbers that rise, such as [1, 3, 6, 11, 26]"
 
-/* Bounds that do not rise would leave steps that nothing can reach. */
+/* Read bounds, which must ascend: other steps could not be reached. */
 static int read_bounds(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	uint32_t *bounds = pe_arena_new(reader->arena, uint32_t, PE_N_SPARK_BOUNDS);
@@ -439,7 +436,7 @@ static int read_cache(struct pe_reader *reader, const struct pe_yaml *node, void
 	return PE_OK;
 }
 
-/* What tests have is what a benchmark has by default. */
+/* Read `defaults:`, which are those of tests, too. */
 static int read_defaults(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	return pe_benchmark_read_defaults(reader, node, &((struct pe_config *)field)->tests.model);
@@ -481,7 +478,7 @@ static int read_tests(struct pe_reader *reader, const struct pe_yaml *node, void
 
 static const char *const layout_words[] = {"report", "fail", NULL};
 
-/* In the order in which they are read: who needs another one's values stands behind it. */
+/* Keys in the order of reading: a key comes after those whose values it needs. */
 static const struct pe_key top_keys[] = {
 	PE_KEY("build", read_build, struct pe_config, recipe),
 	PE_KEY_MAP("nightly", nightly_keys, struct pe_config, nightly),
@@ -507,7 +504,7 @@ static const struct pe_key top_keys[] = {
 	PE_KEY("trust", pe_read_keys, struct pe_config, trust),
 };
 
-/* A tree may have as much as all builds, and this in any case: one slot is given whatever 'disk:' says. */
+/* A tree's limit is the budget of all builds, but at least this: one slot is always provided, whatever 'disk:' is. */
 static const uint64_t LEAST_TREE_BYTES = 1u << 30;
 
 static int read_config(struct pe_reader *reader, const struct pe_yaml *root, struct pe_config *out)

@@ -1,7 +1,4 @@
-/*
- * Config: perfevo.yml, read with libyaml. Every message reads file:line:column: what is wrong,
- * where, and what was expected.
- */
+/* Config: perfevo.yml, read with libyaml. Every message has the form file:line:column, the error, and the expected value. */
 #ifndef PE_CONFIGS_CONFIG_H
 #define PE_CONFIGS_CONFIG_H
 
@@ -16,14 +13,13 @@
 
 #include <stdbool.h>
 
-/** Files of the user's current tree, or of a named revision, that are copied into every measured
- * tree. */
+/** Files of the user's current tree, or of a named revision, that are copied into every measured tree. */
 struct pe_overlay {
 	struct pe_strings paths; /**< relative to the tree's root; files or folders */
 	const char *revision;    /**< NULL: the user's current tree */
 };
 
-/** Budget for kept builds where the config has no word on it. */
+/** Default budget for kept builds. */
 #define PE_DISK_BYTES (UINT64_C(10) << 30)
 
 enum pe_tests_kind {
@@ -39,25 +35,25 @@ enum pe_tests_kind {
 	PE_TESTS_CATCH2,
 };
 
-/** As the config has it: "ctest"; NULL: a list of the config's own, or none. */
+/** The name of a kind in the config: "ctest"; NULL: a list of the config's own, or none. */
 const char *pe_tests_kind_name(enum pe_tests_kind kind);
 
 /** Unit tests as benchmarks (Rizel §IV). */
 struct pe_tests {
 	enum pe_tests_kind kind;
 	const char *
-		build_dir; /**< ctest, meson: where was built, relative to the tree; "build" by default */
-	/** of a library's: they list and run their tests by its options */
+		build_dir; /**< ctest, meson: the build's folder, relative to the tree; "build" by default */
+	/** of a test library: its options list and run their tests */
 	struct pe_commands programs;
-	bool several; /**< several programs were asked for: names begin with the program's */
+	bool several; /**< the config has several programs: names begin with the program's */
 	struct pe_command
 		list;          /**< prints one test a line; its own sources may follow after tabs */
-	struct pe_command run; /**< {name} stands for the test's name, quoted for the shell */
-	/** own sources of every test where the list gives none; {name} allowed */
+	struct pe_command run; /**< {name} is replaced by the test's name, quoted for the shell */
+	/** own sources of every test if the list has none; {name} allowed */
 	struct pe_strings sources;
 	const char *include,
 		*exclude;          /**< POSIX extended regular expressions over names; NULL: none */
-	struct pe_benchmark model; /**< warmup, repeats, timeout, env, tags that every test takes */
+	struct pe_benchmark model; /**< warmup, repeats, timeout, env, tags of every test */
 };
 
 /** A test that is not compared, and why: "disabled". */
@@ -70,17 +66,17 @@ struct pe_left_outs {
 	size_t n;
 };
 
-/** `run: instructions:` what counts them. */
+/** `run: instructions:`: the counter of instructions. */
 enum pe_instructions {
-	PE_INSTRUCTIONS_AUTO, /**< the machine where it can, else valgrind where it is installed */
+	PE_INSTRUCTIONS_AUTO,      /**< the machine if it can, else valgrind if it is installed */
 	PE_INSTRUCTIONS_HARDWARE,  /**< the machine */
-	PE_INSTRUCTIONS_SIMULATED, /**< valgrind, of every benchmark */
+	PE_INSTRUCTIONS_SIMULATED, /**< valgrind, for every benchmark */
 	PE_INSTRUCTIONS_OFF,
 };
 
-/** How runs are surrounded: the same for all of them. */
+/** Environment of runs: the same for all of them. */
 struct pe_surroundings {
-	int cpu; /**< -1: not pinned; -2: perfevo chooses */
+	int cpu; /**< -1: not pinned; -2: chosen by perfevo */
 	int nice;
 	bool fixed_layout; /**< aslr: false */
 	enum pe_instructions instructions;
@@ -88,47 +84,47 @@ struct pe_surroundings {
 	struct pe_strings pass_env;
 };
 
-/** `metrics:`: what counts as a change, and what is judged. */
+/** `metrics:`: thresholds of changes, and judged metrics. */
 struct pe_threshold {
 	const char *metric;
 	double min_relative; /**< < 0: the metric's own */
 	double min_absolute; /**< < 0: the metric's own */
 	bool judged;         /**< false: recorded only */
-	bool primary;        /**< what people pay for: it stands before all others */
+	bool primary;        /**< printed before all others: it costs the users most */
 };
 
 /** `paths:`: the source files whose methods are compared; patterns as in pe_glob_match(). */
 struct pe_paths {
 	struct pe_strings include; /**< none: every file */
-	struct pe_strings exclude; /**< of these, not the ones that match */
+	struct pe_strings exclude; /**< except those that match these */
 };
 
-/** `hooks:`: what the git hooks do, where they are installed. */
+/** `hooks:`: actions of the installed git hooks. */
 struct pe_hooks_plan {
-	bool notify;             /**< post-commit: notify the desktop what came of a commit */
-	uint64_t push_budget_ns; /**< pre-push: how long a push may wait for an answer */
+	bool notify;             /**< post-commit: show results on the desktop */
+	uint64_t push_budget_ns; /**< pre-push: longest delay of a push */
 	bool push_blocks;        /**< pre-push: a confirmed regression stops it */
 };
 
-/** `nightly:`: what `perfevo nightly` does and whom it notifies. Strings are NULL where nothing was said. */
+/** `nightly:`: actions and recipients of `perfevo nightly`. Strings are NULL where the config has none. */
 struct pe_nightly_plan {
 	const char *fetch;    /**< remote that is fetched first */
-	const char *revision; /**< tip of the history that is watched; NULL: HEAD */
+	const char *revision; /**< tip of the watched history; NULL: HEAD */
 	unsigned last;        /**< commits of it */
-	const char *farm;     /**< "slurm" or "local": what track is told; NULL: it measures here */
-	uint64_t budget_ns;   /**< after it the night ends, and the next one goes on */
+	const char *farm;     /**< "slurm" or "local"; NULL: this machine measures */
+	uint64_t budget_ns;   /**< the night ends after it, and the next one continues */
 	const char *report;   /**< file of the page */
 	const char *mail;     /**< address */
-	const char *command;  /**< given to a shell, with the news on its input */
-	const char *file;     /**< that the news are written to */
+	const char *command;  /**< run by a shell, with the news on its input */
+	const char *file;     /**< receives the news */
 };
 
-/** `farm:`: the machines of Slurm that `perfevo track --farm` measures on. Strings are NULL where nothing was said. */
+/** `farm:`: the machines of Slurm on which `perfevo track --farm` measures. Strings are NULL where the config has none. */
 struct pe_farm_plan {
-	const char *partition, *constraint, *account; /**< as sbatch has them */
-	const char *spool; /**< absolute folder that all machines see; NULL: beside the store */
+	const char *partition, *constraint, *account; /**< in the form of sbatch's options */
+	const char *spool; /**< absolute folder visible to all machines; NULL: beside the store */
 	const char *cache; /**< absolute folder on each of them; NULL: below /var/tmp */
-	unsigned nodes;    /**< at most so many at a time; 0: all that are there */
+	unsigned nodes;    /**< most nodes at a time; 0: all */
 	unsigned local;    /**< workers on this machine; 0: one */
 	uint64_t time_ns;  /**< of an allocation; 0: the partition's */
 	bool moves;        /**< pin: class: a benchmark may move from node to node */
@@ -137,10 +133,12 @@ struct pe_farm_plan {
 
 enum { PE_N_SPARK_BOUNDS = 5 };
 
-/** `spark:`: how the glyphs of the commit graph are drawn. */
+/** `spark:`: the glyphs of the commit graph. */
 struct pe_spark_plan {
-	/** PE_N_SPARK_BOUNDS numbers of changed methods, ascending, from each of which on the sector is a step
-	 * higher; NULL: those of report/history.h */
+	/**
+	 * PE_N_SPARK_BOUNDS numbers of changed methods, ascending: from each on, the sector is a step
+	 * higher; NULL: those of report/history.h
+	 */
 	const uint32_t *methods;
 };
 
@@ -158,32 +156,32 @@ struct pe_config {
 	struct pe_surroundings surroundings;
 	struct pe_sandbox sandbox;
 	struct pe_limits limits;
-	bool sandbox_is_said; /**< by the file or the environment; else by `nightly: fetch:` */
+	bool sandbox_is_said; /**< the file or the environment has the mode; else `nightly: fetch:` decides */
 	struct pe_paths paths;
 	struct pe_hooks_plan hooks;
 	struct pe_nightly_plan nightly;
 	struct pe_farm_plan farm;
 	struct pe_spark_plan spark;
 	struct pe_gate_limits
-		gate; /**< `gate:` and `layout:`: which regressions fail ci, a push, a night */
-	/** fingerprints of the keys ("SHA256:...") whose pulled results count as those that were measured here */
+		gate; /**< `gate:` and `layout:`: regressions that fail ci, a push, a night */
+	/** fingerprints of the keys ("SHA256:...") whose pulled results count like local ones */
 	struct pe_strings trust;
-	const struct pe_profile_plan *profile; /**< what every benchmark starts from */
+	const struct pe_profile_plan *profile; /**< initial values of every benchmark's */
 	struct pe_threshold *thresholds;
 	size_t n_thresholds;
 	uint64_t disk_bytes;   /**< budget for kept builds; PE_DISK_BYTES by default */
 	const char *cache_dir; /**< NULL: the XDG cache directory */
-	/** "perfevo.yml:9:14: still to do: ..." where a benchmark's command has '...' for a word; NULL: none has */
+	/** "perfevo.yml:9:14: still to do: ..." if a benchmark's command has the word '...'; NULL: none has */
 	const char *to_do;
 };
 
 /**
- * Read and check a config. Versions and overlay hash are not filled in: that is pe_config_seal().
+ * Read and check a config. Versions and overlay hash are not filled in: call pe_config_seal() for them.
  *
  * @param path  the file
- * @param root  folder that its relative paths refer to (the top of the user's tree)
+ * @param root  folder to which its relative paths refer (the top of the user's tree)
  * @param text  its content if it was read already (a bare repository's HEAD:perfevo.yml); NULL:
- * read path
+ *              read path
  * @return      PE_ENOTFOUND, PE_EINVALID with "file:line:column: ..."
  */
 int pe_config_load(struct pe_config *out, const char *path, const char *root, const char *text,
@@ -193,57 +191,54 @@ int pe_config_load(struct pe_config *out, const char *path, const char *root, co
 bool pe_paths_have(const struct pe_paths *paths, const char *path);
 
 /**
- * Fill in the overlay's hash and every benchmark's version, from the contents of the files they
- * name.
+ * Fill in the overlay's hash and every benchmark's version, from the contents of the files that they name.
  *
  * @param overlay_hash  of an overlay taken from a revision (pe_repo_export()); NULL: the overlay is
- * the user's current tree and its files are read here
+ *                      the user's current tree and its files are read here
  */
 int pe_config_seal(struct pe_config *config, const char *overlay_hash, struct pe_err *err);
 
-/** Copy the overlay's files from the user's current tree into a measured tree, modes and symlinks
- * kept. */
+/** Copy the overlay's files from the user's current tree into a measured tree, with their modes and symlinks. */
 int pe_config_apply_overlay(const struct pe_config *config, const char *tree, struct pe_err *err);
 
-/** What `init` found and wrote. */
+/** Results of `init`. */
 struct pe_guess {
 	const char *system; /**< "CMake", "Meson", "Autotools", "Make", "Cargo", "npm", or NULL */
 	const char *yaml;   /**< the text of a config with comments */
-	/** sentences: what could not be guessed and must be filled in */
+	/** sentences: values that could not be guessed and must be filled in */
 	struct pe_strings unknown;
 	const char *
-		runs; /**< what is measured first, a command or a word for it; NULL: nothing was found */
+		runs; /**< the first thing to be measured, a command or a description; NULL: nothing was found */
 	const char *target; /**< the program that is built alone for it; NULL: all is built */
 	/** the one of these about '...' in the config, which commands that measure refuse; NULL: there is none */
 	const char *to_do;
 };
 
-/** How a build system is asked what it makes, which runs its code, and what is wanted of the answer. Borrowed. */
+/** Options of a guess: access to the build system, and the wanted result. Borrowed. */
 struct pe_guess_opts {
-	const struct pe_executor *executor; /**< runs it in the tree; NULL: nothing is asked */
-	const char *unasked;                /**< why, for a sentence: "nothing is committed yet" */
-	const struct pe_config *asking;     /**< whose build gives environment and time */
+	const struct pe_executor *executor; /**< runs it in the tree; NULL: it is not run */
+	const char *unasked;                /**< the reason: "nothing is committed yet" */
+	const struct pe_config *asking;     /**< source of the build's environment and time limit */
 	const volatile sig_atomic_t *interrupts; /**< see struct pe_proc_spec */
-	const struct pe_progress *progress;      /**< PE_PROGRESS_ASK; NULL: nobody watches */
-	bool one; /**< for a first answer: a config with one thing to run */
-	const char
-		*command; /**< with `one`, for the shell; NULL: what looks most like a benchmark */
+	const struct pe_progress *progress;      /**< PE_PROGRESS_ASK; NULL is allowed */
+	bool one;            /**< for a first answer: a config with one thing to run */
+	const char *command; /**< with `one`, for the shell; NULL: the most likely benchmark */
 };
 
 /**
- * Look at a tree and write a config for it. Always gives a text that pe_config_load() accepts; what cannot be guessed of
- * a benchmark's command is '...' in it, and stands in `unknown`.
+ * Guess a config for a tree. The text is always one that pe_config_load() accepts; unknown parts of
+ * a benchmark's command are '...' in it, and listed in `unknown`.
  *
- * @param root  of a copy that is nobody's work: build systems write into it
+ * @param root  of a disposable copy: build systems write into it
  */
 int pe_config_guess(struct pe_guess *out, const char *root, const struct pe_guess_opts *opts,
 		    struct pe_arena *arena, struct pe_err *err);
 
 /**
- * Turn the tests of a built tree into benchmarks: asks ctest, Meson's files, the programs or the list command there.
+ * Turn the tests of a built tree into benchmarks: queries ctest, Meson's files, the programs or the list command there.
  *
  * @param out      benchmarks in the arena, with sources filled in where they are known; *n of them
- * @param skipped  tests that cannot be taken, in the arena
+ * @param skipped  tests that cannot be used, in the arena
  * @param tree     a built tree
  */
 int pe_tests_discover(struct pe_benchmark **out, size_t *n, struct pe_left_outs *skipped,

@@ -1,4 +1,4 @@
-/* What the ways to find tests share: starting programs in the built tree, names, paths. */
+/* Shared parts of the ways to find tests: starting programs in the built tree, names, paths. */
 /* realpath(3) is in the X/Open part of POSIX. */
 #define _XOPEN_SOURCE 700
 
@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_OUTPUT = 64 << 20 }; /* bytes that a list of tests may have */
+enum { MAX_OUTPUT = 64 << 20 }; /* largest list of tests, in bytes */
 
-/* The last line that says something, for a message. */
+/* The last line that is not blank, for a message. */
 static const char *last_line(const struct pe_text *text, struct pe_arena *arena)
 {
 	const char *start = pe_text_str(text), *end = start + text->len, *at;
@@ -215,7 +215,7 @@ struct pe_strings pe_discovery_take(pe_string_vec *vec, struct pe_arena *arena)
 	return (struct pe_strings){.at = at, .n = n};
 }
 
-/* What follows a folder's path in a path inside it; NULL outside. */
+/* The rest of a path inside a folder; NULL outside. */
 static const char *behind(const char *folder, const char *path)
 {
 	size_t n = strlen(folder);

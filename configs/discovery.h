@@ -1,4 +1,4 @@
-/* Discovery: one search for the tests of a built tree, and what its ways share. */
+/* Discovery: one search for the tests of a built tree, and helpers of its ways. */
 #ifndef PE_CONFIGS_DISCOVERY_H
 #define PE_CONFIGS_DISCOVERY_H
 
@@ -23,7 +23,7 @@ struct pe_discovery {
 	PE_VEC(struct pe_left_out) skipped;
 };
 
-/** What a program that was started said, and how it ended. */
+/** Output and exit status of a program. */
 struct pe_command_output {
 	struct pe_text out, err;
 	struct pe_proc_result result;
@@ -35,32 +35,32 @@ void pe_command_output_release(struct pe_command_output *output);
 /** Fill in discovery->real. PE_ESYS. */
 int pe_discovery_resolve(struct pe_discovery *discovery);
 
-/** Run a command in the build's environment, with the tests' own variables. However it ends is fine. */
+/** Run a command in the build's environment, with the tests' own variables. Any exit status is accepted. */
 int pe_discovery_start(struct pe_command_output *output, struct pe_discovery *discovery,
 		       const struct pe_command *command, const char *cwd);
 
-/** Fail with how a command ended and the last line of its stderr; gives PE_EINVALID. */
+/** Fail with a command's exit status and the last line of its stderr; returns PE_EINVALID. */
 int pe_discovery_fail(struct pe_discovery *discovery, const struct pe_command *command,
 		      const struct pe_command_output *output);
 
 /**
- * Run a command as pe_discovery_start() and take its stdout.
+ * Run a command like pe_discovery_start(), and return its stdout.
  *
- * @return  PE_EINVALID when it fails, with the end of what it wrote to stderr; PE_ESTOPPED; PE_ESYS
+ * @return  PE_EINVALID when it fails, with the end of its stderr; PE_ESTOPPED; PE_ESYS
  */
 int pe_discovery_run(struct pe_text *out, struct pe_discovery *discovery,
 		     const struct pe_command *command, const char *cwd);
 
-/** Whether `include` and `exclude` let a name through. */
+/** Whether `include` and `exclude` accept a name. */
 bool pe_discovery_wants(const struct pe_discovery *discovery, const char *name);
 
 /** Leave a test out, with the reason. */
 void pe_discovery_skip(struct pe_discovery *discovery, const char *name, const char *reason);
 
-/** Add a test, unless its name is taken or unfit. */
+/** Add a test, unless its name is taken or invalid. */
 void pe_discovery_add(struct pe_discovery *discovery, const struct pe_benchmark *benchmark);
 
-/** A path relative to the tree, without "." and ".."; NULL when it lies outside. */
+/** Make a path relative to the tree, without "." and ".."; NULL when it is outside. */
 const char *pe_discovery_relative(const struct pe_discovery *discovery, const char *path);
 
 /** Whether a path of the tree is a file. */
@@ -72,32 +72,34 @@ void pe_discovery_push(pe_string_vec *vec, const char *string);
 /** Move a vector into the arena. */
 struct pe_strings pe_discovery_take(pe_string_vec *vec, struct pe_arena *arena);
 
-/** A file as a compiler or a library names it, as a path of the tree: absolute, or relative to where it was compiled. NULL. */
+/**
+ * Make a file name of a compiler or library, absolute or relative to where it was compiled, a path of the tree. NULL: none.
+ */
 const char *pe_discovery_source(const struct pe_discovery *discovery, const char *file,
 				const char *program, const char *cwd);
 
-/** Add the files of the tree that `sources:` means for a test. */
+/** Add the files of the tree that match `sources:` for a test. */
 void pe_discovery_add_sources(pe_string_vec *sources, const struct pe_discovery *discovery,
 			      const char *name);
 
-/** tests: ctest. As pe_discovery_run(). */
+/** Find tests of ctest. As pe_discovery_run(). */
 int pe_discovery_ctest(struct pe_discovery *discovery);
 
-/** tests: meson, meson-benchmarks. As pe_discovery_run(). */
+/** Find tests of meson and meson-benchmarks. As pe_discovery_run(). */
 int pe_discovery_meson(struct pe_discovery *discovery);
 
 /**
- * The executables that CMake makes in a build folder of the tree. It is asked to write its code model; where it does not,
+ * List the executables that CMake makes in a build folder of the tree, from its code model; if it does not write one,
  * there are none. PE_ESTOPPED, PE_ESYS.
  */
 int pe_discovery_cmake_targets(struct pe_built_target **out, size_t *n,
 			       struct pe_discovery *discovery, const char *folder);
 
-/** One of the files that Meson leaves for editors in a build folder; no link is followed in what the build made. */
+/** Read one of Meson's files for editors in a build folder; no link is followed in the build's output. */
 int pe_discovery_meson_info(struct pe_text *out, const struct pe_discovery *discovery,
 			    const char *build, const char *name);
 
-/** tests: gtest, doctest, boost, catch2. */
+/** Find tests of gtest, doctest, boost and catch2 programs. */
 int pe_discovery_programs(struct pe_discovery *discovery);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Guess: a config for a tree that has none. The survey finds what is there; this file writes it down, with
- * comments that say what to change.
+ * Guess: a config for a tree that has none. The survey examines the tree; this file writes the config, with
+ * comments on the values to change.
  */
 #include "configs/config.h"
 #include "configs/read.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text as one YAML scalar on one line: plain where that is safe, else in single quotes. */
+/* Append a text as one YAML scalar on one line: plain if that is safe, else in single quotes. */
 static void add_scalar(struct pe_text *out, const char *text)
 {
 	static const char safe[] =
@@ -80,7 +80,7 @@ static void add_benchmark(struct pe_text *out, const struct pe_survey *survey, c
 		pe_text_addf(out, "    env: %s\n", survey->run_env);
 }
 
-/* What it does cannot be guessed: "..." is for the user to replace, and nothing is measured before. */
+/* Append "..." for the user to replace: a program's work cannot be guessed, and nothing is measured before. */
 static void add_placeholder(struct pe_text *out, const struct pe_survey *survey)
 {
 	const struct pe_candidate *program =
@@ -225,7 +225,10 @@ static bool measures(const struct pe_survey *survey)
 	return survey->suites.n + survey->benches.n > 0 || survey->tests != NULL;
 }
 
-/* A language's own file says how its project is built; the Makefile beside it, whose first target may be "clean", is for errands. */
+/*
+ * Whether a language's own file describes the build; the Makefile beside it, whose first target may be "clean", is for
+ * chores.
+ */
 static bool has_own_file(const struct pe_survey *survey)
 {
 	static const char *const files[] = {"Cargo.toml", "go.mod", "package.json",
@@ -253,7 +256,7 @@ static struct pe_survey begin_survey(const struct pe_survey *whole)
 				  .unasked = whole->ask == NULL ? whole->unasked : NULL};
 }
 
-/* A bench target of such a Makefile, where the language's own tools know of nothing to measure. */
+/* Add a bench target of such a Makefile, if the language's own tools found no benchmarks. */
 static void take_bench_targets(struct pe_survey *survey)
 {
 	struct pe_survey make = begin_survey(survey);
@@ -265,13 +268,13 @@ static void take_bench_targets(struct pe_survey *survey)
 	release(&make);
 }
 
-/* A Makefile that makes no program is a list of errands in the project of another tool. */
+/* Whether a Makefile makes no program: then it is for chores in the project of another tool. */
 static bool builds_nothing(const struct pe_survey *survey)
 {
 	return strcmp(survey->system, "Make") == 0 && survey->programs.n == 0;
 }
 
-/* A tree may be described for several build systems: the first one that has something to measure, else the first. */
+/* Survey a tree, possibly with several build systems: use the first with something to measure, else the first. */
 static void survey_tree(struct pe_survey *survey)
 {
 	static bool (*const systems[])(struct pe_survey *) = {
@@ -283,7 +286,7 @@ static void survey_tree(struct pe_survey *survey)
 
 	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems) && !measures(survey); i++) {
 		struct pe_survey at = begin_survey(survey);
-		/* C files mean nothing where something else says how they are built. */
+		/* C files are used only if nothing else describes their build. */
 		bool fits = (systems[i] != pe_survey_c_files || survey->system == NULL) &&
 			    (systems[i] != pe_survey_make || !own) && systems[i](&at);
 
@@ -320,10 +323,10 @@ static const char *write_down(struct pe_survey *survey)
 }
 
 /*
- * Keep one thing to run, what is most likely meant to be measured: the command that was asked for, a benchmark, a suite, the
+ * Keep one thing to run, the most likely to be measured: the given command, a benchmark, a suite, the
  * tests, a program that runs tests, and at worst one that prints its help, whatever its exit status.
  *
- * Returns what is run, for people; NULL: nothing was found.
+ * Returns its description; NULL: nothing was found.
  */
 static const char *keep_one(struct pe_survey *survey, const char *command)
 {
@@ -352,7 +355,7 @@ static const char *keep_one(struct pe_survey *survey, const char *command)
 	return command;
 }
 
-/* Whether a command of the shell has a path, or ./ and the path, as a word. */
+/* Whether a shell command has a path, or ./ and the path, as a word. */
 static bool has_path(const char *command, const char *path)
 {
 	const size_t n = strlen(path);
@@ -365,7 +368,7 @@ static bool has_path(const char *command, const char *path)
 }
 
 /*
- * Where a command runs one program of the build, only that is built: the tests and libraries beside it may take most of the time.
+ * If a command runs one program of the build, build it alone: tests and libraries beside it may take most of the time.
  *
  * Returns the program's target; NULL: all is built.
  */
@@ -382,7 +385,7 @@ static const char *build_alone(struct pe_survey *survey, const char *command)
 	}
 	if (target == NULL)
 		return NULL;
-	survey->steps.n = 1; /* the one that configures */
+	survey->steps.n = 1; /* the configure step */
 	pe_survey_add_step(survey, "%s %s", survey->alone, target);
 	return target;
 }
@@ -418,7 +421,7 @@ int pe_config_guess(struct pe_guess *out, const char *root, const struct pe_gues
 				 .system = survey.system,
 				 .runs = runs,
 				 .target = target};
-	/* A promise of the header, kept by looking. */
+	/* The header promises that the text loads. */
 	rc = pe_config_load(&config, "perfevo.yml", root, out->yaml, arena, err);
 	if (rc != PE_OK)
 		pe_err_context(err, "the guessed config");

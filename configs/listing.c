@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One listing while it is made. */
+/* State of making a listing. */
 struct lister {
 	PE_VEC(struct pe_listed) files;
 	const char *root, *noun;
@@ -45,7 +45,7 @@ static int list_folder(struct lister *lister, const char *full, const char *path
 	return rc;
 }
 
-/* lstat(2) by way of no link. */
+/* lstat(2) without following links in the path. */
 static int look_at(const char *root, const char *path, struct stat *st)
 {
 	const char *slash = strrchr(path, '/');
@@ -61,7 +61,7 @@ static int look_at(const char *root, const char *path, struct stat *st)
 	return rc;
 }
 
-/* Git's folder has the tokens of remotes. */
+/* Whether a path is in git's folder, which has the tokens of remotes. */
 static bool names_git(const char *path)
 {
 	for (const char *at = path; *at != '\0'; at += strcspn(at, "/"), at += *at == '/')

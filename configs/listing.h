@@ -11,7 +11,7 @@
 /** A file or a symbolic link. */
 struct pe_listed {
 	const char *path; /**< relative to the tree's root */
-	mode_t mode;      /**< as lstat(2) has it */
+	mode_t mode;      /**< from lstat(2) */
 };
 
 struct pe_listing {
@@ -20,11 +20,11 @@ struct pe_listing {
 };
 
 /**
- * List files, and folders with all that is in them but git's own.
+ * List files, and folders with all of their contents but git's own.
  *
  * @param root   folder that the paths are relative to
  * @param noun   for messages: "overlay", "input"
- * @return       PE_EINVALID naming a path that is not there, or is no file, folder or link; PE_ESYS
+ * @return       PE_EINVALID naming a path that is missing, or is no file, folder or link; PE_ESYS
  */
 int pe_listing_read(struct pe_listing *out, const char *root, const struct pe_strings *paths,
 		    const char *noun, struct pe_arena *arena, struct pe_err *err);

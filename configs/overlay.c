@@ -1,6 +1,6 @@
 /*
- * Overlay: the user's files over a measured tree. The tree is somebody's commit and may hold anything: a
- * symbolic link where the overlay has a folder is replaced, never followed, so nothing outside is written.
+ * Overlay: the user's files over a measured tree. The tree is any commit and may hold anything: a
+ * symbolic link in place of a folder of the overlay is replaced, never followed, so nothing outside is written.
  * Files that are equal already stay as they are, with their mtimes.
  */
 #include "configs/config.h"
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Open a folder of the tree, in place of whatever else has its name. */
+/* Open a folder of the tree, and replace anything else of its name. */
 static int open_folder(int *out, int parent, const char *name)
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -33,7 +33,7 @@ static int open_folder(int *out, int parent, const char *name)
 	return *out >= 0 ? 0 : -1;
 }
 
-/* Open the folder that a path of the overlay goes into. */
+/* Open the folder of a path of the overlay. */
 static int open_parent(int *out, const char *tree, const char *path, struct pe_err *err)
 {
 	int fd = open(tree, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -76,7 +76,7 @@ static bool same_bytes(int a, int b)
 	char left[16 * 1024], right[16 * 1024];
 	ssize_t n;
 
-	/* Regular files of equal size: short reads do not happen while nobody writes to them. */
+	/* The files are regular and of equal size, so reads are not short unless another process writes to them. */
 	do {
 		n = read_some(a, left, sizeof(left));
 		if (n < 0 || read_some(b, right, sizeof(right)) != n)
@@ -121,7 +121,7 @@ static int copy_bytes(int to, int from)
 	return got < 0 ? -1 : 0;
 }
 
-/* source is where the path leads from the root of the user's tree. */
+/* Copy a file. @param source  target of the path from the root of the user's tree */
 static int put_file(const char *root, const char *source, int parent, const char *name,
 		    const char *target, struct pe_err *err)
 {

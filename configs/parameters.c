@@ -134,7 +134,7 @@ static int fail_parameter(struct pe_reader *reader, const struct pe_yaml *node, 
 			    reader->key, word, suggestion, word);
 }
 
-/* One brace and what belongs to it; *at is moved behind it. */
+/* Fill in one brace and its contents; *at is moved behind it. */
 static int fill_brace(struct pe_text *out, const char **at, struct pe_reader *reader,
 		      const struct pe_yaml *node)
 {

@@ -1,4 +1,4 @@
-/* How calling context trees are collected: what has no hooks, how, how often, or by which command. */
+/* Collection of calling context trees: functions without hooks, the mode, its rate, or a command. */
 #include "configs/profile.h"
 
 #include "configs/parameters.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* `profile:` while it is being read: a command and a mode exclude each other where both are said. */
+/* State of reading `profile:`: a command and a mode exclude each other. */
 struct profile {
 	struct pe_profile_plan plan;
 	const struct pe_yaml *mode, *command, *format, *language;
@@ -19,7 +19,7 @@ static int keep(struct pe_reader *reader, const struct pe_yaml *node, void *fiel
 	return PE_OK;
 }
 
-/* Parts of names go into a compiler's arguments, a line each. */
+/* Read parts of names. Each becomes a line in a compiler's arguments. */
 static int read_parts(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	struct pe_strings *out = field;
@@ -97,7 +97,7 @@ static int read_language(struct pe_reader *reader, const struct pe_yaml *node,
 	return pe_read_expected(reader, node, "python, node or go");
 }
 
-/* {profile} is ours among the braces of a benchmark's parameters. */
+/* Keep {profile} as it is, unlike the braces of a benchmark's parameters. */
 static const struct pe_yaml *with_plain_braces(struct pe_reader *reader, const struct pe_yaml *node)
 {
 	struct pe_yaml *copy = pe_arena_new(reader->arena, struct pe_yaml, 1);

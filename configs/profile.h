@@ -5,7 +5,7 @@
 #include "configs/read.h"
 #include "core/exec/build_variant.h"
 
-/** Read `profile:` over what a plan says already. field: struct pe_profile_plan */
+/** Read `profile:` into a plan, over its current values. @param field  struct pe_profile_plan */
 int pe_profile_read(struct pe_reader *reader, const struct pe_yaml *node, void *field);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_WORD = 64 }; /* longest word that gets a suggestion */
+enum { MAX_WORD = 64 }; /* longest word with a suggestion */
 
 int pe_read_fail(struct pe_reader *reader, const struct pe_yaml *node, const char *format, ...)
 {
@@ -37,7 +37,7 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
 }
 
 /*
- * Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours cost one
+ * The edit distance by optimal string alignment: insertions, deletions, substitutions and swaps of neighbours cost one
  * each (Damerau 1964). Three rows of the table are enough.
  */
 static unsigned distance(const char *a, const char *b)
@@ -62,7 +62,7 @@ static unsigned distance(const char *a, const char *b)
 	return rows[na % 3][nb];
 }
 
-/* "cmd" for "command": its letters in their order, the first and the last one among them. */
+/* Whether a word is an abbreviation, "cmd" for "command": some of its letters in order, with the first and the last one. */
 static bool abbreviates(const char *word, const char *candidate)
 {
 	size_t n = strlen(word), m = strlen(candidate);
@@ -90,7 +90,7 @@ const char *pe_read_nearest(const char *word, const char *const *candidates, siz
 		if (strlen(candidates[i]) > MAX_WORD)
 			continue;
 		d = abbreviates(word, candidates[i]) ? 1 : distance(word, candidates[i]);
-		/* An abbreviation wins over another word that is as near. */
+		/* An abbreviation is preferred to another word at the same distance. */
 		if (d < best || (d == best && d == 1 && abbreviates(word, candidates[i]))) {
 			best = d;
 			nearest = candidates[i];
@@ -127,7 +127,7 @@ static int fail_unknown(struct pe_reader *reader, const struct pe_yaml *key,
 			    where != NULL ? " in " : "", where != NULL ? where : "", suggestion);
 }
 
-/* One of some words, as its number. */
+/* Read one of some words, as its number. */
 static int read_word(struct pe_reader *reader, const struct pe_yaml *node, const struct pe_key *key,
 		     void *field)
 {
@@ -200,7 +200,7 @@ int pe_read_map_in_order(struct pe_reader *reader, const struct pe_yaml *node,
 		return pe_read_fail(reader, node, "the config must be a mapping, not %s",
 				    pe_yaml_kind_name(node));
 	for (size_t i = 0; i < node->n; i++)
-		/* x-anything holds anchors for the rest of the file. */
+		/* Keys x-... hold anchors for the rest of the file. */
 		if (strncmp(node->pairs[i].key->text, "x-", 2) != 0 &&
 		    find_key(keys, n, node->pairs[i].key->text) == NULL)
 			return fail_unknown(reader, node->pairs[i].key, keys, n, NULL);

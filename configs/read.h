@@ -1,7 +1,7 @@
 /*
- * Read: how a mapping of the config becomes a struct. Each noun has a table of keys; a row names
- * the key, the function that reads its value, and the field that takes it. Unknown keys, values of
- * the wrong kind and all other mistakes end reading with "file:line:column: what is wrong".
+ * Read: turns a mapping of the config into a struct. Each noun has a table of keys; a row has
+ * the key, the function that reads its value, and the field for it. Unknown keys, values of
+ * the wrong kind and all other errors end reading with "file:line:column: " and a sentence.
  */
 #ifndef PE_CONFIGS_READ_H
 #define PE_CONFIGS_READ_H
@@ -14,22 +14,22 @@
 
 struct pe_parameters;
 
-/** A word of a command that is still to be written. */
+/** A placeholder in a command. */
 #define PE_TO_DO "..."
 
-/** What every reading function needs, and where it stands. */
+/** State of all reading functions, and their position. */
 struct pe_reader {
 	const char *path; /**< of the file, for messages */
 	struct pe_arena *arena;
 	struct pe_err *err;
-	const char *key;            /**< whose value is being read, for messages */
+	const char *key;            /**< of the value that is being read, for messages */
 	const struct pe_yaml *root; /**< the mapping at the top */
 	/** fill {name} in texts from these; NULL: braces are plain */
 	struct pe_parameters *parameters;
-	const char *to_do; /**< what is not filled in, with its place; NULL: everything is */
+	const char *to_do; /**< the first placeholder, with its position; NULL: there is none */
 };
 
-/** Reads one value into a field; the row of the table says how they fit. */
+/** Read one value into a field; the row of the table pairs them. */
 typedef int (*pe_read_fn)(struct pe_reader *reader, const struct pe_yaml *node, void *field);
 
 /** A row: one key of a mapping. It is read by a function, by a table of its own, or is one of some words. */
@@ -39,17 +39,16 @@ struct pe_key {
 	size_t offset;
 	const struct pe_key *keys; /**< of a mapping; its rows count from `offset` */
 	size_t n_keys;
-	const char *const
-		*words; /**< ended by NULL: the field gets the number of the one that is there */
-	size_t size;    /**< of that field: a bool's or an enum's */
-	bool always; /**< pe_read_map_in_order(): also read where the key is missing, with no node */
+	const char *const *words; /**< ended by NULL: the field receives the index of the word */
+	size_t size;              /**< of that field: a bool's or an enum's */
+	bool always; /**< pe_read_map_in_order(): called with no node where the key is missing */
 };
 
 #define PE_KEY(name, read, type, field)                                                            \
 	{                                                                                          \
 		name, read, offsetof(type, field), NULL, 0, NULL, 0, false                         \
 	}
-/** A row for a function that is called for a whole struct, whether the key is there or not. */
+/** A row for a function that is called for a whole struct, with or without the key. */
 #define PE_KEY_ALWAYS(name, read)                                                                  \
 	{                                                                                          \
 		name, read, 0, NULL, 0, NULL, 0, true                                              \
@@ -68,7 +67,7 @@ struct pe_key {
 		name, NULL, offsetof(type, field), NULL, 0, words, sizeof(((type *)NULL)->field),  \
 			false                                                                      \
 	}
-/** A key that is known, and read elsewhere. */
+/** A valid key that is read elsewhere. */
 #define PE_KEY_ELSEWHERE(name)                                                                     \
 	{                                                                                          \
 		name, NULL, 0, NULL, 0, NULL, 0, false                                             \
@@ -78,24 +77,24 @@ struct pe_key {
 /**
  * Read a mapping by its table.
  *
- * @param target  the struct that the rows' offsets refer to
+ * @param target  the struct of the rows' offsets
  * @param where   for messages: "benchmark 'parse'"; NULL at the top
  */
 int pe_read_map(struct pe_reader *reader, const struct pe_yaml *node, const struct pe_key *keys,
 		size_t n, void *target, const char *where);
 
-/** Read the mapping at the top in the order of its table, whatever that of the file. A key without a value counts as missing. */
+/** Read the mapping at the top in the order of its table, not of the file. A key without a value counts as missing. */
 int pe_read_map_in_order(struct pe_reader *reader, const struct pe_yaml *node,
 			 const struct pe_key *keys, size_t n, void *target);
 
-/** Fail with "file:line:column: " and a sentence; gives PE_EINVALID. */
+/** Fail with "file:line:column: " and a sentence; returns PE_EINVALID. */
 int pe_read_fail(struct pe_reader *reader, const struct pe_yaml *node, const char *format, ...)
 	PE_PRINTF(3, 4);
 
-/** Fail with "'key' must be <what>, not <what it is>". */
+/** Fail with "'key' must be <what>, not <value>". */
 int pe_read_expected(struct pe_reader *reader, const struct pe_yaml *node, const char *what);
 
-/** The candidate nearest to a word by edit distance, near enough to be meant; NULL: none. */
+/** Find the candidate nearest to a word by edit distance, near enough to be meant; NULL: none. */
 const char *pe_read_nearest(const char *word, const char *const *candidates, size_t n);
 
 /** " (did you mean 'x'?)" or "", in the arena. */
@@ -104,7 +103,7 @@ const char *pe_read_suggestion(struct pe_arena *arena, const char *word,
 
 /* --- Fields --- */
 
-/** Read a node into a field of a mapping. The comment behind each names the type that the field must have. */
+/** Read a node into a field of a mapping. The comment after each is the field's type. */
 int pe_read_text(struct pe_reader *reader, const struct pe_yaml *node,
 		 void *field); /* const char * */
 int pe_read_texts(struct pe_reader *reader, const struct pe_yaml *node,
@@ -131,39 +130,37 @@ int pe_read_command(
 	void *field); /* struct pe_command: a text for the shell, or a list without one */
 int pe_read_commands(struct pe_reader *reader, const struct pe_yaml *node,
 		     void *field); /* struct pe_commands: one text, or a list of commands */
-int pe_read_env(
-	struct pe_reader *reader, const struct pe_yaml *node,
-	void *field); /* struct pe_strings "K=V"; later ones take the place of the field's own */
+int pe_read_env(struct pe_reader *reader, const struct pe_yaml *node,
+		void *field); /* struct pe_strings "K=V"; later ones replace the field's own */
 int pe_read_keys(struct pe_reader *reader, const struct pe_yaml *node,
 		 void *field); /* struct pe_strings: fingerprints of keys */
 int pe_read_names(struct pe_reader *reader, const struct pe_yaml *node,
 		  void *field); /* struct pe_strings: names of environment variables */
 
-/* --- The same on plain strings --- */
+/* --- Plain strings --- */
 
-/** A decimal number, with a point in every locale, moving *at behind it. */
+/** Read a decimal number, with a point in every locale, and move *at behind it. */
 bool pe_read_decimal(double *out, const char **at);
 
-/** "90s", "1m30s", "0.5", "20us" in nanoseconds; a bare number counts seconds. */
+/** Convert "90s", "1m30s", "0.5", "20us" to nanoseconds; a bare number counts seconds. */
 bool pe_read_duration_text(double *out_ns, const char *text);
 
-/** "10GiB", "512M", "1.5KB", "4096" in bytes; K is 1024 bytes, KB is 1000. */
+/** Convert "10GiB", "512M", "1.5KB", "4096" to bytes; K is 1024 bytes, KB is 1000. */
 bool pe_read_size_text(double *out_bytes, const char *text);
 
-/** "2%" or "0.02" as a fraction in [0, 1). */
+/** Convert "2%" or "0.02" to a fraction in [0, 1). */
 bool pe_read_fraction_text(double *out, const char *text);
 
-/** A command that the shell runs. */
+/** Make a command that the shell runs. */
 struct pe_command pe_command_of_shell(const char *text, struct pe_arena *arena);
 
-/** A command without a shell; argv is borrowed, the text for people is quoted as the shell would
- * need it. */
+/** Make a command without a shell; argv is borrowed, the text for people is quoted for the shell. */
 struct pe_command pe_command_of_argv(const char *const *argv, struct pe_arena *arena);
 
-/** A word quoted for the shell where it needs it. */
+/** Quote a word for the shell if necessary. */
 const char *pe_command_quote(const char *word, struct pe_arena *arena);
 
-/** Put "K=V" into a list with room for one more, in the place of an earlier K. */
+/** Put "K=V" into a list with room for one more; it replaces an earlier K. */
 void pe_command_assign(const char **at, size_t *n, const char *assignment);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* `off` is a text here and false to others who read YAML. */
+/* Parse a mode. YAML's other readers take `off` for false; here it is a text. */
 static bool mode_of(enum pe_sandbox_mode *out, const char *word)
 {
 	*out = PE_SANDBOX_OFF;
@@ -33,7 +33,7 @@ static int read_network(struct pe_reader *reader, const struct pe_yaml *node, vo
 	return rc;
 }
 
-/* "~/data" is in the home folder; others are absolute, as nothing of the tree has to be named. */
+/* Read places: "~/data" is in the home folder; others are absolute, as the whole tree is accessible anyway. */
 static int read_places(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	struct pe_strings *places = field;
@@ -66,7 +66,7 @@ static const struct pe_key keys[] = {
 	PE_KEY("write", read_places, struct pe_sandbox, write),
 };
 
-/* What ccache keeps was compiled by others, and goes to others: no place for code that nobody trusts. */
+/* Disable ccache: its files come from other builds and go to others, so untrusted code must not use it. */
 static void leave_ccache(struct pe_recipe *recipe, struct pe_arena *arena)
 {
 	const char **env = pe_arena_new(arena, const char *, recipe->env.n + 1);
@@ -89,14 +89,14 @@ int pe_sandbox_read(struct pe_reader *reader, const struct pe_yaml *node, void *
 	if (node != NULL && node->kind == PE_YAML_SCALAR) {
 		PE_TRY(read_mode(reader, node, &out->sandbox.mode));
 	} else if (node != NULL) {
-		/* Who says what it shall be like wants one. */
+		/* A mapping without a mode turns the sandbox on. */
 		out->sandbox.mode = PE_SANDBOX_AUTO;
 		PE_TRY(pe_read_map(reader, node, PE_KEYS(keys), &out->sandbox, "'sandbox'"));
 	}
 	if (wanted != NULL && !mode_of(&out->sandbox.mode, wanted))
 		return pe_fail(reader->err, PE_EINVALID,
 			       "PERFEVO_SANDBOX must be auto, require or off, not '%s'", wanted);
-	/* What is fetched by night is built before anybody has seen it. */
+	/* Commits fetched at night are built before anyone has reviewed them. */
 	if (!out->sandbox_is_said && out->nightly.fetch != NULL)
 		out->sandbox.mode = PE_SANDBOX_REQUIRE;
 	if (out->sandbox.mode == PE_SANDBOX_REQUIRE)
@@ -109,7 +109,7 @@ int pe_sandbox_read(struct pe_reader *reader, const struct pe_yaml *node, void *
 
 /* --- Limits --- */
 
-/* Where a bound stands, for who meets it. */
+/* The position of a limit, for messages when it is reached. */
 static const char *place_of(const struct pe_reader *reader, const struct pe_yaml *node)
 {
 	return pe_arena_printf(reader->arena, "%s:%zu", reader->path, node->mark.line);
@@ -136,7 +136,7 @@ static const struct pe_key limit_keys[] = {
 	{.name = "processes", .read = read_processes},
 };
 
-/* Seven eighths of what the machine has: the rest of it goes on. */
+/* Seven eighths of the machine's memory, to keep the machine responsive. */
 static uint64_t most_memory(void)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -144,7 +144,7 @@ static uint64_t most_memory(void)
 	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 8 * 7 : 0;
 }
 
-/* What the strictest mode has where the config has no word on it. */
+/* Set the limits of the strictest mode where the config has none. */
 static void bound(struct pe_limits *limits)
 {
 	enum { MOST_PROCESSES = 8192 };

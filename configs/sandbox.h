@@ -1,4 +1,4 @@
-/* Sandbox: the keys `sandbox:` and `limits:`, and what they mean for the rest of the config. */
+/* Sandbox: the keys `sandbox:` and `limits:`, and their effects on the rest of the config. */
 #ifndef PE_CONFIGS_SANDBOX_H
 #define PE_CONFIGS_SANDBOX_H
 
@@ -6,15 +6,15 @@
 #include "configs/read.h"
 
 /**
- * Read the key, after `build:` and `nightly:`; node is NULL where the config lacks it. The environment's PERFEVO_SANDBOX has
- * the last word on the mode. Where nobody has one, it is `require` with `nightly: fetch:`, else `off`.
+ * Read the key, after `build:` and `nightly:`; node is NULL where the config lacks it. The environment's PERFEVO_SANDBOX
+ * overrides the mode. Without either, it is `require` with `nightly: fetch:`, else `off`.
  */
 int pe_sandbox_read(struct pe_reader *reader, const struct pe_yaml *node, void *config);
 
 /** Read `limits:`, after the sandbox; node is NULL where the config lacks it. */
 int pe_limits_read(struct pe_reader *reader, const struct pe_yaml *node, void *config);
 
-/** Make the mode of a config that was read `require`, with all that follows from it. */
+/** Set the mode of a loaded config to `require`, with all consequences. */
 void pe_sandbox_require(struct pe_config *config, struct pe_arena *arena);
 
 #endif

@@ -1,4 +1,4 @@
-/* Seal: what a config's values depend on beside its own text: the contents of the files that it names. */
+/* Seal: hashes the contents of the files that a config names, on which its values depend, too. */
 #include "configs/config.h"
 #include "configs/listing.h"
 #include "configs/suite.h"
@@ -13,7 +13,7 @@ static int no_tree(struct pe_err *err, const struct pe_config *config, const cha
 		       config->path, what);
 }
 
-/* A hash of the files under some paths of the user's tree. */
+/* Hash the files under some paths of the user's tree. */
 static int hash_files(char hex[PE_HASH_HEX], const struct pe_config *config,
 		      const struct pe_strings *paths, const char *noun, struct pe_err *err)
 {

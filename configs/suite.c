@@ -10,7 +10,7 @@ enum { MAX_NAME = 100, MAX_SUITES = 100, SUITE_REPEATS = 10 };
 
 static const uint64_t SUITE_TIMEOUT_NS = UINT64_C(600000000000);
 
-/* A suite while it is being read; it comes first, so that tables serve both. */
+/* State of reading a suite; it comes first, so that tables serve both. */
 struct body {
 	struct pe_suite suite;
 	struct pe_profile_plan profile;
@@ -39,7 +39,7 @@ static int read_format(struct pe_reader *reader, const struct pe_yaml *node, voi
 			    pe_text_str(&list));
 }
 
-/* Two that become one would be one series of two benchmarks. */
+/* Refuse a new name that another one has: two benchmarks would share one series. */
 static int check_rename(struct pe_reader *reader, const struct pe_yaml_pair *pair,
 			const struct pe_suite *suite)
 {
@@ -75,7 +75,7 @@ static int read_renamed(struct pe_reader *reader, const struct pe_yaml *node, vo
 	return PE_OK;
 }
 
-/* One of the words has the name. */
+/* Read a filter: one of its words must contain the name. */
 static int read_filter(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	struct pe_strings *words = field;
@@ -110,7 +110,7 @@ static const struct pe_key body_keys[] = {
 	PE_KEY("profile", pe_profile_read, struct body, profile),
 };
 
-/* It stands before a slash in the names of its members, and in command lines. */
+/* Check a name, which precedes a slash in the names of its members, and in command lines. */
 static int check_name(struct pe_reader *reader, const struct pe_yaml *node,
 		      const struct pe_suite *before, size_t n)
 {
@@ -167,7 +167,7 @@ int pe_suites_read(struct pe_suite **out, size_t *n, struct pe_reader *reader,
 				    pe_yaml_kind_name(node));
 	if (node->n > MAX_SUITES)
 		return pe_read_fail(reader, node, "more than %d suites", MAX_SUITES);
-	/* A process of a suite calibrates and warms up by itself, and takes as long as all of its benchmarks. */
+	/* A process of a suite calibrates and warms up itself, and takes as long as all of its benchmarks together. */
 	model.repeats = SUITE_REPEATS;
 	model.timeout_ns = SUITE_TIMEOUT_NS;
 	model.count_allocations = false;

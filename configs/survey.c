@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum {
-	MAX_FILE = 1 << 20, /* bytes of a build description that are looked at */
+	MAX_FILE = 1 << 20, /* most bytes of a build description that are read */
 	MAX_BENCHES = 20,
 	MAX_PROGRAMS = 200,
 	MAX_FOUND = 500,
@@ -49,7 +49,7 @@ const char *pe_survey_read(const struct pe_survey *survey, const char *path)
 					      : NULL;
 }
 
-/* In stretches of whole lines, of what an expression is looked for in at once. */
+/* Search a text in pieces of whole lines, each as long as an expression can be matched against at once. */
 static bool has_match(const struct pe_regex *regex, const char *text)
 {
 	while (*text != '\0') {
@@ -106,7 +106,7 @@ static bool has_ending(const char *name, const char *ending)
 	return n > m && strcmp(name + n - m, ending) == 0;
 }
 
-/* The files of a folder that have a name, or its ending, and the folders in it that may belong to the project, both sorted. */
+/* List the files of a folder with a name, or its ending, and its folders that may be part of the project, both sorted. */
 static void list(pe_string_vec *files, pe_string_vec *folders, const struct pe_survey *survey,
 		 const char *dir, const char *name)
 {
@@ -159,9 +159,9 @@ void pe_survey_find(pe_found_vec *out, const struct pe_survey *survey, const cha
 	pe_vec_release(&level);
 }
 
-/* --- Questions --- */
+/* --- Queries --- */
 
-/* What a command complained of: from the first line with "error" up to a blank one, on one line; else its last line. */
+/* The error message of a command: from the first line with "error" up to a blank one, on one line; else its last line. */
 static const char *complaint(const struct pe_text *text, struct pe_arena *arena)
 {
 	enum { MOST = 240 };
@@ -227,9 +227,9 @@ const char *pe_survey_ask(struct pe_survey *survey, const char *command, ...)
 	return answer;
 }
 
-/* --- What is noted --- */
+/* --- Found programs and sentences --- */
 
-/* Names that go into the config: short, printable ASCII, nothing that a shell would read otherwise. */
+/* Names for the config: short, printable ASCII, without special characters of a shell. */
 bool pe_survey_is_fit(const char *name)
 {
 	size_t n = strlen(name);
@@ -260,7 +260,7 @@ void pe_survey_add_bench(struct pe_survey *survey, const char *name, const char 
 	push(survey, &survey->benches, MAX_BENCHES, name, whole);
 }
 
-/* Whether a name has a part that stands for itself between what are no letters. */
+/* Whether a name has a part between characters that are no letters. */
 static bool has_part(const char *name, const char *part)
 {
 	size_t n = strlen(part);

@@ -1,6 +1,6 @@
 /*
- * CMake and Meson: both are configured outside of the sources, and then say which programs they make. An option that is
- * off and speaks of benchmarks is turned on where that brings some.
+ * CMake and Meson: both are configured outside of the sources, and then list their programs. An option for benchmarks that
+ * is off is turned on if that adds some.
  */
 #include "configs/survey.h"
 
@@ -9,28 +9,28 @@
 #include <string.h>
 #include <strings.h>
 
-/* What one configuration makes. */
+/* Results of one configuration. */
 struct answer {
 	struct pe_built_target *targets;
 	size_t n;
-	const char *dry;            /* CMake: what a build of all would do; NULL: unknown */
-	struct pe_strings off;      /* options that are off, as what turns them on: "NAME=ON" */
+	const char *dry;       /* CMake: output of a dry run of the whole build; NULL: unknown */
+	struct pe_strings off; /* options that are off, as "NAME=ON" */
 	struct pe_built_test *runs; /* Meson's benchmarks, else its tests */
 	size_t n_runs;
-	const char *tests; /* what `tests:` would be; NULL: there are none */
+	const char *tests; /* possible value of `tests:`; NULL: there are none */
 };
 
 struct system {
 	const char *name, *file;
-	const char *configure, *again; /* again: what a second configuration needs besides */
-	const char *build, *target;    /* target: what builds one that `build` leaves out */
-	const char *tests;             /* what `tests:` would be, were they not off */
+	const char *configure, *again; /* again: additional option of a second configuration */
+	const char *build, *target;    /* target: builds a program that `build` omits */
+	const char *tests;             /* possible value of `tests:`, if they were on */
 	bool (*ask)(struct answer *out, struct pe_survey *survey);
 };
 
 /* --- CMake --- */
 
-/* NAME:BOOL=OFF of what the configuration remembers. */
+/* Options of the form NAME:BOOL=OFF in the cache. */
 static struct pe_strings options_off(const struct pe_survey *survey)
 {
 	static const char *const values[] = {"OFF", "NO", "FALSE", "0", "N", ""};
@@ -64,13 +64,13 @@ static bool ask_cmake(struct answer *out, struct pe_survey *survey)
 		    PE_OK &&
 	    out->n_runs > 0)
 		out->tests = "ctest";
-	/* Which programs these run is known when they are built. */
+	/* The programs that tests run are known only after the build. */
 	out->n_runs = 0;
 	survey->unasked = NULL;
 	return true;
 }
 
-/* Whether a dry run of the build has a program's name behind some words, and no longer one. */
+/* Whether a dry run of the build has exactly a program's name after some words. */
 static bool is_said(const char *dry, const char *words, const char *name)
 {
 	const char *all = dry;
@@ -84,7 +84,7 @@ static bool is_said(const char *dry, const char *words, const char *name)
 	return false;
 }
 
-/* Ninja says which file it links, make which target it built. */
+/* Whether a build makes a target: Ninja prints the linked file, make the built target. */
 static bool is_made(const struct answer *answer, const struct pe_built_target *target,
 		    const char *path)
 {
@@ -140,14 +140,14 @@ static bool starts(const struct pe_built_test *run, const struct pe_built_target
 	return false;
 }
 
-/* A name as an extended regular expression. */
+/* Append a name as an extended regular expression. */
 static void add_pattern(struct pe_text *out, const char *name)
 {
 	for (pe_text_add(out, out->len > 0 ? "|" : ""); *name != '\0'; name++)
 		pe_text_addf(out, strchr(".+", *name) != NULL ? "[%c]" : "%c", *name);
 }
 
-/* The library that a program measures with, by what its sources include: a format of suites; NULL: none. */
+/* The benchmark library of a program, by the includes of its sources: a format of suites; NULL: none. */
 static const char *library_of(const struct pe_survey *survey, const struct pe_built_target *target,
 			      bool *hidden)
 {
@@ -160,7 +160,7 @@ static const char *library_of(const struct pe_survey *survey, const struct pe_bu
 	for (size_t i = 0; i < target->sources.n; i++) {
 		const char *path = pe_discovery_relative(survey->ask, target->sources.at[i]);
 
-		/* Most sources measure nothing. */
+		/* Most sources have no benchmarks. */
 		if (path == NULL ||
 		    !pe_survey_matches(survey, path, "bench\\.h|benchmark\\.h|BENCHMARK"))
 			continue;
@@ -175,7 +175,7 @@ static const char *library_of(const struct pe_survey *survey, const struct pe_bu
 	return NULL;
 }
 
-/* A program of the project itself: what it fetches or has a copy of is not measured. */
+/* The path of a program if it is the project's own: those of fetched or copied dependencies are not measured. */
 static const char *own_path(const struct pe_survey *survey, const struct pe_built_target *target)
 {
 	const char *path = target->artifacts.n > 0 && target->name != NULL && !target->sanitized
@@ -190,10 +190,10 @@ static const char *own_path(const struct pe_survey *survey, const struct pe_buil
 }
 
 /*
- * A program is measured once: what Meson's tests or benchmarks start is left to these, with the arguments that they give
- * it, but for a suite, whose library gives each of its benchmarks a value of its own.
+ * Add each program once. Those that Meson's tests or benchmarks start are measured by these, with their arguments,
+ * except suites, whose library has a value for each of their benchmarks.
  *
- * @param extra  receives the names of programs that look like benchmarks, and that a build of all leaves out
+ * @param extra  receives the names of programs that look like benchmarks, and that a build of all omits
  */
 static void place(struct pe_survey *survey, const struct answer *answer, struct pe_text *extra)
 {
@@ -221,7 +221,7 @@ static void place(struct pe_survey *survey, const struct answer *answer, struct 
 				add_pattern(&suites, answer->runs[r].name);
 		}
 		if (format != NULL)
-			/* Catch2 runs benchmarks of this tag only when they are asked for by it. */
+			/* Catch2 runs benchmarks with this tag only if it is selected. */
 			pe_survey_add_suite(survey, target->name, format, NULL, "%s%s", path,
 					    hidden ? " '[!benchmark]'" : "");
 		else if (!run)
@@ -253,7 +253,7 @@ static bool configure(struct answer *out, struct pe_survey *survey, const struct
 	return false;
 }
 
-/* Whether an option's name speaks of what it switches on, and not of how: neither BENCHMARK_ENABLE_LTO nor P_NO_TESTS. */
+/* Whether an option enables the thing in its name, unlike BENCHMARK_ENABLE_LTO or P_NO_TESTS. */
 static bool switches_on(const char *option, const char *what)
 {
 	static const char *const others[] = {
@@ -284,7 +284,7 @@ static const char *options_for(const struct pe_survey *survey, const struct pe_s
 	return pe_arena_strdup(survey->arena, pe_text_str(&out));
 }
 
-/* With the options that bring benchmarks, where they do. Gives the configure step. */
+/* Add programs, with the options that add benchmarks, if they do. Returns the configure step. */
 static const char *place_best(struct pe_survey *survey, const struct system *system,
 			      const struct answer *plain, struct pe_text *extra)
 {

@@ -1,6 +1,6 @@
 /*
- * Languages whose own tools build and measure: what their files say. What perfevo cannot read or place is reported, not
- * guessed. And C files without any build system.
+ * Languages whose own tools build and measure, by their project files. Files that perfevo cannot read or place are reported,
+ * not guessed. And C files without any build system.
  */
 #include "configs/survey.h"
 
@@ -25,10 +25,10 @@ static bool is_bench_folder(const char *dir)
 }
 
 /*
- * Note each script of a folder for benchmarks ("bench", "benchmarks/parse") as one: "node bench/a.js"; at the top of the
- * tree each that is called so: "node bench.js".
+ * Add each script of a folder for benchmarks ("bench", "benchmarks/parse") as one: "node bench/a.js"; at the top of the
+ * tree, those whose name begins with it: "node bench.js".
  *
- * sign: a line of a program has it, or, where `others` is set, a line of what is none.
+ * @param sign    a regular expression for a line of a program, or, if `others` is set, of other files
  */
 static void add_scripts(struct pe_survey *survey, const char *pattern, const char *program,
 			const char *sign, bool others)
@@ -50,14 +50,14 @@ static void add_scripts(struct pe_survey *survey, const char *pattern, const cha
 		else
 			pe_survey_add_bench(survey, name, "%s %s", program, path);
 	}
-	/* It does once more what those beside it do, for a profiler to look at. */
+	/* A script for profilers repeats the work of those beside it. */
 	if (for_profilers != NULL && survey->benches.n == before)
 		pe_survey_add_bench(survey, "profile", "%s %s", program, for_profilers);
 }
 
 /* --- Cargo --- */
 
-/* One Cargo.toml while it is read: enough of TOML for names in sections. */
+/* State of reading a Cargo.toml: enough of TOML for names in sections. */
 struct manifest {
 	const char *section, *package;
 	bool benches, criterion, workspace;
@@ -115,7 +115,7 @@ static void read_manifest(struct manifest *manifest, struct pe_survey *survey,
 			take_binary(survey, stem(survey, binaries.data[i].path, "*.rs"));
 }
 
-/* Benchmarks of Rust's own library, whose results perfevo reads as they are printed; only nightly compilers know it. */
+/* Add benchmarks of Rust's own library, whose printed results perfevo reads; only nightly compilers support it. */
 static void add_libtest(struct pe_survey *survey)
 {
 	pe_auto_free pe_found_vec found = {0};
@@ -145,7 +145,10 @@ bool pe_survey_cargo(struct pe_survey *survey)
 		return false;
 	survey->system = "Cargo";
 	pe_survey_find(&found, survey, "Cargo.toml", 2, NULL);
-	/* The nearest first: what lies deeper is built along only in a workspace, and a folder for fuzzing is none of it. */
+	/*
+	 * The nearest one first: deeper ones are built, too, only in a workspace, which does not include a folder for
+	 * fuzzing.
+	 */
 	for (size_t i = 0; i < found.n && (i == 0 || all.workspace); i++)
 		if (strstr(found.data[i].dir, "fuzz") == NULL)
 			read_manifest(&all, survey, &found.data[i]);
@@ -172,8 +175,8 @@ bool pe_survey_cargo(struct pe_survey *survey)
 #define GO_SECONDS "0.2s"
 
 /*
- * A program that is built once: builds of two commits can be found to be the same, `profile: go` has an option for it,
- * and a run does not link.
+ * Add a test program that is built once: builds of two commits can be recognised as equal, `profile: go` has an option
+ * for it, and a run does not link.
  */
 static void add_go_program(struct pe_survey *survey, const char *dir)
 {
@@ -206,7 +209,7 @@ bool pe_survey_go(struct pe_survey *survey)
 	if (found.n > 0 && one && pe_survey_is_fit(found.data[0].dir)) {
 		add_go_program(survey, found.data[0].dir);
 	} else if (tests.n > 0) {
-		/* Test programs go into the cache of builds, so that a run does not compile. */
+		/* Build test programs into the build cache, so that a run does not compile. */
 		pe_survey_add_step(survey, "go test -run='^$' ./...");
 		if (found.n > 0)
 			pe_survey_add_suite(
@@ -225,7 +228,7 @@ bool pe_survey_java(struct pe_survey *survey)
 		const char *file, *system, *build, *with_jmh, *jar;
 	} tools[] = {
 		{"pom.xml", "Maven", "mvn -q -B -DskipTests package", "", "target/benchmarks.jar"},
-		/* No other jar of a module ends so, and the version in its name moves. */
+		/* No other jar of a module ends so; the version in its name changes. */
 		{"build.gradle.kts", "Gradle", "./gradlew --no-daemon -q assemble", " jmhJar",
 		 "build/libs/*-jmh.jar"},
 		{"build.gradle", "Gradle", "./gradlew --no-daemon -q assemble", " jmhJar",
@@ -265,7 +268,7 @@ bool pe_survey_dotnet(struct pe_survey *survey)
 	survey->system = ".NET";
 	pe_survey_add_step(survey, "dotnet build -c Release");
 	pe_survey_find(&found, survey, "*.csproj", 4, "BenchmarkDotNet");
-	/* Words behind the command are the program's; its results go to files named by classes. */
+	/* Arguments of the command are the program's; its results go to files named by classes. */
 	for (size_t i = 0; i < found.n; i++)
 		if (pe_survey_is_fit(found.data[i].path))
 			pe_survey_add_suite(
@@ -279,11 +282,11 @@ bool pe_survey_dotnet(struct pe_survey *survey)
 
 /* def test_x(benchmark), def test_x(self, benchmark, data); with a line for each parameter: benchmark, */
 #define FIXTURE "def test[^(]*\\(([^)]*[, \t])?benchmark[,): \t]|^[ \t]+benchmark(,|: |$)"
-/* It asks whether it is one, or calls what does the work where a module would only define it. */
+/* A program checks for __main__, or calls functions where a module would only define them. */
 #define PYTHON_PROGRAM "__main__|^((print|main|run|bench|benchmark)\\(|timeit\\.|for |while )"
 #define PYTEST         "%s -m pytest -q -p no:cacheprovider"
 
-/* The folder that all files lie in that use the fixture, for the command line; NULL: none does. */
+/* The folder of all files that use the fixture, for the command line; NULL: none does. */
 static const char *fixture_folder(const struct pe_survey *survey)
 {
 	pe_auto_free pe_found_vec found = {0};
@@ -324,7 +327,7 @@ bool pe_survey_python(struct pe_survey *survey)
 	add_pyperf(survey, python);
 	if (survey->suites.n == 0)
 		add_scripts(survey, "*.py", python, PYTHON_PROGRAM, false);
-	/* Without the fixture, pytest runs what CodSpeed measures, too. */
+	/* Without the fixture, pytest runs CodSpeed's benchmarks, too. */
 	if (survey->suites.n + survey->benches.n == 0) {
 		add_scripts(survey, "*.py", pe_arena_printf(survey->arena, PYTEST, python),
 			    "^def test", false);
@@ -334,12 +337,12 @@ bool pe_survey_python(struct pe_survey *survey)
 		return false;
 	survey->system = "Python";
 	survey->profile = "python";
-	/* Without it the order in sets, and what each run counts, is chance's. */
+	/* Without it, the order in sets is random, and with it the counts of each run. */
 	survey->run_env =
 		"{PYTHONHASHSEED: '0'} # the same hashes in each run: so counts are exact";
 	if (!installs)
 		return true;
-	/* What is installed from the tree is installed beside it: the user's own packages stay as they are. */
+	/* The tree is installed into an environment beside it: the user's own packages stay as they are. */
 	pe_vec_push(&survey->prepares, "python3 -m venv --system-site-packages .venv");
 	pe_vec_push(&survey->prepares,
 		    tests ? ".venv/bin/pip install -q -e . pytest pytest-benchmark"
@@ -349,7 +352,10 @@ bool pe_survey_python(struct pe_survey *survey)
 
 /* --- npm --- */
 
-/* Whether every word of a command may go into the config as it is. "A=1 node x" may not, and "cd x" would end with its step. */
+/*
+ * Whether every word of a command can be used in the config as it is. "A=1 node x" cannot, and "cd x" would end with
+ * its step.
+ */
 static bool is_plain(const struct pe_survey *survey, const char *command)
 {
 	char *rest = NULL;
@@ -361,7 +367,7 @@ static bool is_plain(const struct pe_survey *survey, const char *command)
 	return *command != '\0' && strncmp(command, "cd ", 3) != 0;
 }
 
-/* "a && b" in its parts; none when one of them has words that a shell reads otherwise. */
+/* Split "a && b"; no parts when one of them has special characters of a shell. */
 static void split_script(pe_string_vec *parts, const struct pe_survey *survey, const char *script)
 {
 	for (const char *at = script, *end; at != NULL; at = end != NULL ? end + 2 : NULL) {
@@ -382,7 +388,7 @@ static void split_script(pe_string_vec *parts, const struct pe_survey *survey, c
 	}
 }
 
-/* "npm run build && node bench.js": what comes before the last part builds. npm's scripts find programs of packages. */
+/* Add "npm run build && node bench.js": the parts before the last one build. npm's scripts find programs of packages. */
 static void add_script(struct pe_survey *survey, const char *name, const char *script)
 {
 	pe_auto_free pe_string_vec parts = {0};
@@ -398,7 +404,7 @@ static void add_script(struct pe_survey *survey, const char *name, const char *s
 		if (i + 1 < parts.n)
 			pe_survey_add_step(survey, "%s", last);
 	}
-	/* npm itself takes longer to start than many benchmarks run: name node where that is all. */
+	/* npm itself takes longer to start than many benchmarks run: call node directly if possible. */
 	if (parts.n > 1 || strncmp(last, "node ", 5) == 0)
 		pe_survey_add_bench(survey, name, "%s", last);
 	else
@@ -410,7 +416,7 @@ static void add_script(struct pe_survey *survey, const char *name, const char *s
 			name, script);
 }
 
-/* "bin" is one path, or an object of program names and paths: the first will do. */
+/* The program of "bin", which is one path, or an object of program names and paths, of which the first is used. */
 static const char *program_of(const struct pe_json_value *package)
 {
 	const struct pe_json_value *bin = pe_json_member(package, "bin");
@@ -422,7 +428,7 @@ static const char *program_of(const struct pe_json_value *package)
 					   : pe_json_string(pe_json_member(package, "main"));
 }
 
-/* A library of benchmarks whose results nothing reads. */
+/* Report a library of benchmarks whose results perfevo does not read. */
 static void note_library(struct pe_survey *survey, const struct pe_json_value *package)
 {
 	static const char *const libraries[] = {"tinybench", "mitata", "benchmark", "benny"};
@@ -457,7 +463,7 @@ bool pe_survey_npm(struct pe_survey *survey)
 	    package->kind != PE_JSON_OBJECT)
 		pe_survey_add_unknown(survey, "what package.json says: it cannot be read as JSON");
 	scripts = pe_json_member(package, "scripts");
-	/* What one commit fetched serves the next: it is sooner there, and of the same version. */
+	/* Prefer packages that an earlier commit fetched: it is faster, and their versions are the same. */
 	pe_vec_push(&survey->prepares,
 		    pe_survey_has(survey, "package-lock.json")
 			    ? "npm ci --prefer-offline --no-audit --no-fund"
@@ -484,7 +490,7 @@ bool pe_survey_npm(struct pe_survey *survey)
 
 /* --- C files --- */
 
-/* One file with main takes all others along; several each make a program of their own. */
+/* Compile C files: one file with main is linked with all others; several make a program each. */
 bool pe_survey_c_files(struct pe_survey *survey)
 {
 	pe_auto_free pe_found_vec mains = {0};

@@ -1,6 +1,6 @@
 /*
- * Make and Autotools: `make -n` prints what a build would do without doing it. The programs are what its commands link;
- * targets that speak of benchmarks are in the list of all targets that `make -p` adds.
+ * Make and Autotools: `make -n` prints the commands of a build without running them. The programs are those that they link;
+ * targets for benchmarks are in the list of all targets that `make -p` adds.
  */
 #include "configs/survey.h"
 
@@ -8,14 +8,14 @@
 
 enum { MAX_TARGETS = 10 };
 
-/* What one `make -n` printed. */
+/* Results of one `make -n`. */
 struct printed {
 	struct pe_survey *survey;
-	pe_string_vec folders; /* that make is in, the innermost last; NULL: outside of the tree */
-	pe_string_vec seen;    /* all folders that it was in */
+	pe_string_vec folders; /* make's current ones, innermost last; NULL: outside of the tree */
+	pe_string_vec seen;    /* all folders that make entered */
 	pe_string_vec links;   /* programs, from the top of the tree */
-	pe_string_vec runs;    /* commands that compile and link nothing, as they run at the top */
-	pe_candidate_vec targets; /* that speak of benchmarks, and their folders */
+	pe_string_vec runs;    /* commands that compile and link nothing, in the form for the top */
+	pe_candidate_vec targets; /* for benchmarks, and their folders */
 	bool odd; /* it links with a sanitizer, a profiler's counters, or for another word size */
 };
 
@@ -36,7 +36,7 @@ static bool has_line(const pe_string_vec *lines, const char *line)
 	return false;
 }
 
-/* A path as a command in a folder names it, from the top of the tree; NULL: it leads out, or needs quotes. */
+/* Make a path of a command in a folder relative to the top of the tree; NULL: it is outside, or needs quotes. */
 static const char *fit_path(const struct pe_survey *survey, const char *folder, const char *path)
 {
 	path = pe_discovery_relative(survey->ask,
@@ -44,7 +44,7 @@ static const char *fit_path(const struct pe_survey *survey, const char *folder, 
 	return path != NULL && pe_survey_is_fit(path) ? path : NULL;
 }
 
-/* "make[1]: Entering directory '/tree/src'" */
+/* Read "make[1]: Entering directory '/tree/src'" or the like. */
 static bool take_folder(struct printed *printed, const char *line)
 {
 	const char *enters = strstr(line, ": Entering directory "), *path;
@@ -70,7 +70,7 @@ static bool is_bench(const char *name)
 	return strstr(name, "bench") != NULL || strcmp(name, "perf") == 0;
 }
 
-/* "bench: prog" in the list of targets; what is no target has a line before it that says so. */
+/* Read "bench: prog" in the list of targets; an entry that is no target has a comment before it. */
 static void take_target(struct printed *printed, const char *line, const char *before,
 			const char *folder)
 {
@@ -83,13 +83,13 @@ static void take_target(struct printed *printed, const char *line, const char *b
 	pe_vec_push(&printed->targets, (struct pe_candidate){.name = name, .command = folder});
 }
 
-/* Whether a word is one of some, each behind a blank. */
+/* Whether a word is one of a list, which has a blank on either side of each. */
 static bool is_one(const char *word, const char *words, const struct pe_survey *survey)
 {
 	return *word != '\0' && strstr(words, pe_arena_printf(survey->arena, " %s ", word)) != NULL;
 }
 
-/* A command that links a program: "cc -o prog a.o". @return  what it makes; NULL: another command */
+/* The output of a command that links a program: "cc -o prog a.o". @return  NULL: another command */
 static const char *linked_by(const struct pe_survey *survey, const char *command, bool *odd,
 			     bool *compiles)
 {
@@ -118,7 +118,7 @@ static const char *linked_by(const struct pe_survey *survey, const char *command
 		       : NULL;
 }
 
-/* What says something, as make itself does ("make[1]: Nothing to be done"), or leads to make's own next lines. */
+/* Whether a command only prints, as make itself does ("make[1]: Nothing to be done"), or is make, whose commands follow. */
 static bool is_quiet(const struct pe_survey *survey, const char *command)
 {
 	const char *name =
@@ -127,7 +127,7 @@ static bool is_quiet(const struct pe_survey *survey, const char *command)
 	return *command == ':' || is_one(name, " echo printf true mkdir make gmake ", survey);
 }
 
-/* One command, without what a shell does around it. */
+/* Add one command of a shell line. */
 static void take_command(struct printed *printed, const char *command, const char *folder)
 {
 	struct pe_survey *survey = printed->survey;
@@ -146,7 +146,7 @@ static void take_command(struct printed *printed, const char *command, const cha
 								      folder, command));
 }
 
-/* A line of a recipe: "cd src && cc -o prog a.o; strip prog" is several commands. */
+/* Split a line of a recipe: "cd src && cc -o prog a.o; strip prog" is several commands. */
 static void take_recipe(struct printed *printed, char *line, const char *folder)
 {
 	struct pe_survey *survey = printed->survey;
@@ -185,7 +185,7 @@ static char *cut_line(char **text)
 	return line;
 }
 
-/* Ask make for what it would do. @return  false: it fails, and says why */
+/* Get the output of a dry run of make. @return  false: it failed, with the reason in survey->unasked */
 static bool print(struct printed *out, struct pe_survey *survey, const char *arguments)
 {
 	const char *answer = pe_survey_ask(survey, "make -n -w %s", arguments), *before = "";
@@ -211,7 +211,7 @@ static bool print(struct printed *out, struct pe_survey *survey, const char *arg
 	return answer != NULL;
 }
 
-/* --- What is measured --- */
+/* --- Benchmarks --- */
 
 static const char *in_folder(struct pe_survey *survey, const char *folder, const char *target)
 {
@@ -220,14 +220,14 @@ static const char *in_folder(struct pe_survey *survey, const char *folder, const
 		       : pe_arena_printf(survey->arena, "-C %s %s", folder, target);
 }
 
-/* Words that a shell takes as they are. */
+/* Whether a command has no special characters of a shell. */
 static bool is_plain(const char *command)
 {
 	return command[strspn(command, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 				       "0123456789_-+./=,:& ")] == '\0';
 }
 
-/* The command with which make makes a program: in its own folder, in that of the target that runs it, or at the top. */
+/* The arguments with which make makes a program: in its own folder, in that of the target that runs it, or at the top. */
 static const char *make_program(struct pe_survey *survey, const struct printed *own,
 				const char *folder, const char *path)
 {
@@ -244,8 +244,8 @@ static const char *make_program(struct pe_survey *survey, const struct printed *
 }
 
 /*
- * A target that speaks of benchmarks is a program, or runs some that a step of the build makes before; then its one command
- * is measured without make.
+ * Add a target for benchmarks. It is a program, or runs some that a step of the build makes before; if it is one
+ * command, that is measured without make.
  */
 static void take_bench(struct pe_survey *survey, const struct printed *all, const char *target,
 		       const char *folder)
@@ -295,7 +295,7 @@ static bool has_makefile(const struct pe_survey *survey, const char *folder)
 	return there;
 }
 
-/* Folders of benchmarks with a makefile that the one at the top does not lead to. */
+/* Add folders of benchmarks with a makefile that the one at the top does not enter. */
 static void look_beside(struct pe_survey *survey, const struct printed *all)
 {
 	static const char *const folders[] = {"bench", "benchmark", "benchmarks",
@@ -313,7 +313,7 @@ static void look_beside(struct pe_survey *survey, const struct printed *all)
 	survey->unasked = NULL;
 }
 
-/* A program that a target runs with arguments is measured with these, and not without as well. */
+/* Drop a program that a target runs with arguments: it is measured with these alone. */
 static void drop_runs(struct pe_survey *survey)
 {
 	pe_candidate_vec *benches = &survey->benches;
@@ -337,7 +337,7 @@ static void ask_make(struct pe_survey *survey)
 
 	if (print(&all, survey, "-p")) {
 		for (size_t i = 0; i < all.links.n; i++)
-			/* Of what tests, only benchmarks are programs to measure. */
+			/* A program "test..." is measured only if it is a benchmark. */
 			if (strncmp(all.links.data[i], "test", 4) != 0 ||
 			    is_bench(pe_path_name(all.links.data[i])))
 				pe_survey_add_program(survey, pe_path_name(all.links.data[i]),
@@ -349,7 +349,7 @@ static void ask_make(struct pe_survey *survey)
 	release_printed(&all);
 }
 
-/* configure may be in some commits and not in others. @return  false: the project has none */
+/* Add a configure step, for commits with and without configure. @return  false: the project has none */
 static bool add_configure(struct pe_survey *survey)
 {
 	const bool described =
@@ -365,7 +365,10 @@ static bool add_configure(struct pe_survey *survey)
 		pe_survey_add_step(survey, "test -x configure || autoreconf -fi");
 	if (survey->unasked == NULL && survey->steps.n > 0)
 		pe_survey_ask(survey, "%s", survey->steps.data[0]);
-	/* With shared libraries, libtool puts a shell script where a program was to be, which takes longer than many programs run. */
+	/*
+	 * With shared libraries, libtool puts a shell script in place of a program, which takes longer than many
+	 * programs run.
+	 */
 	if (survey->unasked == NULL)
 		help = pe_survey_ask(survey, "./configure --help || :");
 	pe_survey_add_step(

@@ -1,12 +1,12 @@
 /*
  * One test by name, in the filter language of its library:
  *
- *   gtest    *, ? and lists by ':', negation after '-', nothing can be escaped: '?' stands for those
- *   doctest  * and ?, lists by ',', which newer versions escape; upper and lower case differ only when asked for
- *   Boost    suites by '/', which with all else that has a meaning is replaced in names since 1.59
+ *   gtest    *, ? and lists by ':', negation after '-', without escapes: '?' replaces these
+ *   doctest  * and ?, lists by ',', which newer versions escape; case-insensitive by default
+ *   Boost    suites by '/', which is replaced in names since 1.59, with all other special characters
  *   Catch2   backslash escapes, but for '*' at either end; never case-sensitive, without blanks at either end
  *
- * What an expression matches is computed as the library does, over all tests of the list.
+ * The matches of an expression are computed as in the library, over all tests of the list.
  */
 #include "configs/test_list.h"
 #include "core/base/text.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* gtest's and doctest's match: '*' for any bytes, '?' for one. Bounded by the product of both lengths. */
+/* Match like gtest and doctest: '*' for any bytes, '?' for one. Bounded by the product of both lengths. */
 static bool matches_wild(const char *pattern, const char *name)
 {
 	const char *star = NULL, *from = NULL;
@@ -36,7 +36,7 @@ static bool matches_wild(const char *pattern, const char *name)
 	return pattern[strspn(pattern, "*")] == '\0';
 }
 
-/* A name as Catch2 compares it. */
+/* A name in the form in which Catch2 compares it. */
 struct trimmed {
 	const char *at;
 	size_t n;
@@ -53,7 +53,7 @@ static struct trimmed trim(const char *text)
 	return (struct trimmed){text, n};
 }
 
-/* Catch2's WildcardPattern: `pattern` is what is left of an expression after its escapes. */
+/* Match like Catch2's WildcardPattern. @param pattern  an expression without its escapes */
 static bool matches_catch2(const char *pattern, const char *name)
 {
 	struct trimmed wanted = trim(pattern), has = trim(name);
@@ -88,8 +88,8 @@ static const char *gtest_expression(const char *name, struct pe_arena *arena)
 }
 
 /*
- * What doctest makes of an expression, before its commas are escaped. A backslash before a comma or another one has had
- * two meanings: '?' stands for it, as for commas where they cannot be escaped.
+ * The pattern that doctest matches, before its commas are escaped. A backslash before a comma or another one has had
+ * two meanings: '?' replaces it, and also commas if they cannot be escaped.
  */
 static const char *doctest_pattern(const char *name, bool escapes, struct pe_arena *arena)
 {
@@ -111,8 +111,8 @@ static const char *doctest_expression(const char *pattern, struct pe_arena *aren
 }
 
 /*
- * A pattern whose escapes Catch2 reads as the name itself. Where it would not, a '*' takes the place of the first byte:
- * "exclude:" has its meaning also when it is escaped, and a blank after an escaped first byte is lost.
+ * A pattern whose escapes Catch2 reads as the name itself. Otherwise, a '*' replaces the first byte:
+ * "exclude:" keeps its meaning when it is escaped, and a blank after an escaped first byte is lost.
  */
 static const char *catch2_pattern(const char *name, struct pe_arena *arena)
 {
@@ -139,7 +139,7 @@ static const char *catch2_expression(const char *pattern, struct pe_arena *arena
 
 /* --- Words --- */
 
-/* Whether a pattern that names item i matches item j, too. */
+/* Whether a pattern for one test also matches item j. */
 static bool catches(enum pe_tests_kind kind, const struct pe_test_list *list, const char *pattern,
 		    const char *suite, size_t j)
 {
@@ -200,7 +200,7 @@ void pe_test_words(struct pe_strings *out, const char **reason, enum pe_tests_ki
 		suite = doctest_pattern(item->suite, list->escapes_commas, arena);
 		words[n++] = pe_arena_printf(arena, "--dt-test-case=%s",
 					     doctest_expression(pattern, arena));
-		/* For a test outside of all suites: tests whose suite's name has a first byte are excluded. */
+		/* For a test outside of all suites, exclude tests whose suite has a name of one byte or more. */
 		words[n++] = suite[0] != '\0' ? pe_arena_printf(arena, "--dt-test-suite=%s",
 								doctest_expression(suite, arena))
 					      : "--dt-test-suite-exclude=?*";
@@ -213,7 +213,7 @@ void pe_test_words(struct pe_strings *out, const char **reason, enum pe_tests_ki
 		pattern = catch2_pattern(item->name, arena);
 		words[n++] = catch2_expression(pattern, arena);
 	}
-	/* Version 3 fails by itself when nothing ran. */
+	/* Version 3 fails without an option when no test ran. */
 	if (list->old_catch) {
 		words[n++] = "--warn";
 		words[n++] = "NoTests";

@@ -1,4 +1,4 @@
-/* How test libraries list their tests; see pe_test_list_read(). */
+/* Lists of test libraries; see pe_test_list_read(). */
 #include "configs/test_list.h"
 #include "core/base/array.h"
 #include "core/base/text.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One list while it is read. */
+/* State of reading one list. */
 struct reading {
 	struct pe_arena *arena;
 	PE_VEC(struct pe_test_item) items;
@@ -26,7 +26,9 @@ static void add(struct reading *reading, const char *name, const char *suite, co
 
 /* --- gtest --- */
 
-/* DISABLED_ at the start of a suite or test, also behind the prefix of an instance (gtest's own filter for them). */
+/*
+ * The reason for DISABLED_ at the start of a suite or test, also after the prefix of an instance (as in gtest's own filter).
+ */
 static const char *gtest_reason(const char *suite, const char *test)
 {
 	const char *const parts[] = {suite, test};
@@ -46,7 +48,7 @@ static void add_gtest(struct reading *reading, const char *suite, const char *te
 		    gtest_reason(suite, test));
 }
 
-/* gtest writes a name byte by byte: what is no ASCII becomes a \u00XX each. */
+/* Convert a text of gtest, which writes each byte outside ASCII as \u00XX. */
 static const char *gtest_text(const struct pe_json_value *value, struct pe_arena *arena)
 {
 	const unsigned char *at = (const unsigned char *)pe_json_string(value);
@@ -56,7 +58,7 @@ static const char *gtest_text(const struct pe_json_value *value, struct pe_arena
 		bool byte = (*at == 0xc2 || *at == 0xc3) && (at[1] & 0xc0) == 0x80;
 
 		if (*at >= 0x80 && !byte)
-			return pe_json_string(value); /* another writer, which knows Unicode */
+			return pe_json_string(value); /* another writer, which supports Unicode */
 		pe_text_addc(&out, byte ? (char)(*at << 6 | (at[1] & 0x3f)) : (char)*at);
 		at += byte;
 	}
@@ -95,7 +97,7 @@ static int read_gtest_json(struct reading *reading, const char *text, size_t len
 					     : pe_fail(err, PE_EINVALID, "no member 'testsuites'");
 }
 
-/* Versions without JSON: "Suite." and below it "  Test", each with a comment about parameters. */
+/* Read the list of versions without JSON: "Suite." and below it "  Test", each with a comment about parameters. */
 static void read_gtest_text(struct reading *reading, char *text)
 {
 	char *rest = NULL;
@@ -115,14 +117,14 @@ static void read_gtest_text(struct reading *reading, char *text)
 			line[n - 1] = '\0';
 			suite = line;
 		} else {
-			suite = NULL; /* what the program prints besides */
+			suite = NULL; /* other output of the program */
 		}
 	}
 }
 
 /* --- XML: doctest, Catch2 3 --- */
 
-/* The text between a word and a byte, with entities replaced; NULL: it is not there. */
+/* Find the text between a word and a byte, with entities replaced; NULL: it is missing. */
 static const char *xml_text(const char *from, const char *word, char stop, struct pe_arena *arena)
 {
 	static const char *const entities[] = {"<&lt;", ">&gt;", "&&amp;", "\"&quot;", "'&apos;"};
@@ -142,7 +144,7 @@ static const char *xml_text(const char *from, const char *word, char stop, struc
 	return *at == stop ? pe_arena_strdup(arena, pe_text_str(&out)) : NULL;
 }
 
-/* Cut the next test case off a text; NULL: there is none. Neither library writes a '<' or a '"' of a name as it is. */
+/* Cut the next test case off a text; NULL: there is none. Both libraries escape '<' and '"' in names. */
 static char *next_case(char **text)
 {
 	static const char begin[] = "<TestCase";
@@ -153,7 +155,7 @@ static char *next_case(char **text)
 	one += strlen(begin);
 	next = strstr(one, begin);
 	*text = next != NULL ? next : one + strlen(one);
-	/* Its end takes the place of the byte before the next one: a blank. */
+	/* The end replaces the byte before the next one: a blank. */
 	if (next != NULL)
 		next[-1] = '\0';
 	return one;
@@ -193,7 +195,7 @@ static void read_catch2_xml(struct reading *reading, char *text)
 	}
 }
 
-/* Version 2: "name<tab>@file:line"; a name that begins with '#' is in quotes. */
+/* Read the list of version 2: "name<tab>@file:line"; a name that begins with '#' is in quotes. */
 static void read_catch2_names(struct reading *reading, char *text)
 {
 	char *rest = NULL;
@@ -222,7 +224,7 @@ static void read_catch2_names(struct reading *reading, char *text)
 
 enum { FIRST_CASE = 0x10000 }; /* suites have ids below, test cases from here on */
 
-/* A unit of the tree while it is read: a suite or a test case. */
+/* State of reading a unit of the tree: a suite or a test case. */
 struct unit {
 	unsigned long id, parent;
 	const char *name, *file;
@@ -231,7 +233,7 @@ struct unit {
 
 typedef PE_VEC(struct unit) unit_vec;
 
-/* They are printed in the order of the tree. */
+/* Order units as in the tree. */
 static int by_id(const void *a, const void *b)
 {
 	const struct unit *x = a, *y = b;
@@ -246,7 +248,7 @@ static struct unit *unit_of(const unit_vec *units, unsigned long id)
 	return units->n == 0 ? NULL : bsearch(&key, units->data, units->n, sizeof(key), by_id);
 }
 
-/* The last such byte of a range; NULL: there is none. */
+/* Find the last byte of this value in a range; NULL: there is none. */
 static char *last(char *from, const char *end, char byte)
 {
 	for (char *at = from + (end - from); at > from;)
@@ -255,7 +257,7 @@ static char *last(char *from, const char *end, char byte)
 	return NULL;
 }
 
-/* "name|file(7)|labels: @slow": names may hold '|', and nothing is escaped. */
+/* Split "name|file(7)|labels: @slow": names may contain '|', and nothing is escaped. */
 static void split_label(struct unit *unit, char *label)
 {
 	char *bar, *end = label + strlen(label);
@@ -274,7 +276,7 @@ static void split_label(struct unit *unit, char *label)
 	unit->name = label;
 }
 
-/* tu65536[shape=Mrecord,fontname=Helvetica,color=green,label="plain|b.cc(7)"]; */
+/* Read tu65536[shape=Mrecord,fontname=Helvetica,color=green,label="plain|b.cc(7)"]; */
 static void read_unit(unit_vec *units, char *line)
 {
 	char *rest, *label = strstr(line, "label=\""), *end;
@@ -293,7 +295,7 @@ static void read_unit(unit_vec *units, char *line)
 	pe_vec_push(units, unit);
 }
 
-/* tu1 -> tu65536;  a dotted edge is a dependency */
+/* Read tu1 -> tu65536;  a dotted edge is a dependency. */
 static void read_edge(const unit_vec *units, const char *line)
 {
 	unsigned long from, to;
@@ -316,7 +318,7 @@ static void read_edge(const unit_vec *units, const char *line)
 
 static void add_boost(struct reading *reading, const unit_vec *units, const struct unit *unit)
 {
-	enum { DEEP = 64 }; /* a ring cannot be told from deep nesting, nor does either exist */
+	enum { DEEP = 64 }; /* limits rings and deep nesting, which do not occur */
 	const char *path = unit->name;
 	const struct unit *above = unit_of(units, unit->parent);
 	bool disabled = unit->disabled, depends = unit->depends;
@@ -360,7 +362,7 @@ static void read_boost(struct reading *reading, char *text)
 
 /* --- All --- */
 
-/* What a list has that names no test. */
+/* A text in every list of a library, also one without tests. */
 static const char *sign_of(enum pe_tests_kind kind)
 {
 	return kind == PE_TESTS_GTEST     ? "testsuites"
@@ -373,8 +375,9 @@ int pe_test_list_read(struct pe_test_list *out, enum pe_tests_kind kind, const c
 		      size_t len, struct pe_arena *arena, struct pe_err *err)
 {
 	struct reading reading = {.arena = arena};
-	char *copy = pe_arena_strndup(arena, text, len);        /* without what follows a NUL */
-	const bool known = strstr(copy, sign_of(kind)) != NULL; /* before it is taken apart */
+	char *copy = pe_arena_strndup(arena, text, len); /* without the bytes after a NUL */
+	const bool known =
+		strstr(copy, sign_of(kind)) != NULL; /* before reading changes the copy */
 	int rc = PE_OK;
 
 	*out = (struct pe_test_list){.items = NULL};

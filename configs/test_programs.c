@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* gtest writes its list with files and lines to a file alone: at the top of the tree, where a sandbox lets it. */
+/* gtest writes its list with files and lines only to a file: at the top of the tree, which a sandbox permits. */
 static const char gtest_file[] = ".perfevo-tests.json";
 
-/* A text for the shell that needs none: plain words. NULL: a shell has to read it. */
+/* Split a text that needs no shell into its plain words. NULL: it needs a shell. */
 static const char *const *plain_words(const char *text, struct pe_arena *arena)
 {
 	static const char safe[] =
@@ -30,7 +30,7 @@ static const char *const *plain_words(const char *text, struct pe_arena *arena)
 	return at;
 }
 
-/* A command with more words behind it; without a shell where none is needed. */
+/* Append words to a command; without a shell if none is needed. */
 static struct pe_command extend(const struct pe_command *command, const struct pe_strings *words,
 				struct pe_arena *arena)
 {
@@ -58,13 +58,12 @@ static struct pe_command extend(const struct pe_command *command, const struct p
 
 /* --- Listing --- */
 
-/* How a library is asked for its tests. */
+/* Options that list a library's tests. */
 static const struct lister {
 	enum pe_tests_kind kind;
 	const char *words[5];
-	const char *
-		sign; /* of an answer; one without it is an older version's, which the next row is for */
-	bool to_file; /* it is left in gtest_file, whose path is the last word's */
+	const char *sign; /* in a list of this version; without it, the next row is tried */
+	bool to_file;     /* the list is in gtest_file, whose path ends the last word */
 	bool on_stderr;
 } listers[] = {
 	{
@@ -94,7 +93,7 @@ static const struct lister {
 	},
 };
 
-/* Ask in one way. However the program exits is fine: Catch2's version 2 gives the number of tests. */
+/* Run one row's options. Any exit status is accepted: Catch2's version 2 returns the number of tests. */
 static int ask(struct pe_text *out, struct pe_command_output *output,
 	       struct pe_discovery *discovery, const struct pe_command *command,
 	       const struct lister *lister)
@@ -160,7 +159,7 @@ static int list_program(struct pe_test_list *out, struct pe_discovery *discovery
 
 /* --- Sources --- */
 
-/* A file below a folder of the tree; NULL: it is not there. */
+/* A file below a folder of the tree; NULL: it is missing. */
 static const char *below(const struct pe_discovery *discovery, const char *folder, const char *file)
 {
 	const char *path = pe_discovery_relative(
@@ -169,7 +168,7 @@ static const char *below(const struct pe_discovery *discovery, const char *folde
 	return path != NULL && pe_discovery_has_file(discovery, path) ? path : NULL;
 }
 
-/* Relative to where the compiler ran: the folder of the program or one above it; or the working directory. */
+/* Find a file relative to where the compiler ran: the folder of the program or one above it; or the working directory. */
 static const char *relative_source(const struct pe_discovery *discovery, const char *file,
 				   const char *program, const char *cwd)
 {
@@ -193,7 +192,7 @@ const char *pe_discovery_source(const struct pe_discovery *discovery, const char
 	path = pe_discovery_relative(discovery, file);
 	if (path != NULL)
 		return pe_discovery_has_file(discovery, path) ? path : NULL;
-	/* Another name of the tree, as -ffile-prefix-map gives it: its end, with a folder. */
+	/* The path may have another prefix for the tree, from -ffile-prefix-map: try its ends that have a folder. */
 	for (const char *at = file + 1; strchr(at, '/') != NULL; at = strchr(at, '/') + 1) {
 		path = below(discovery, ".", at);
 		if (path != NULL)
@@ -204,7 +203,7 @@ const char *pe_discovery_source(const struct pe_discovery *discovery, const char
 
 /* --- Tests --- */
 
-/* The first word that a command starts. */
+/* The program that a command starts. */
 static const char *program_of(const struct pe_command *command, struct pe_arena *arena)
 {
 	bool shell = command->argv[1] != NULL && command->argv[2] == command->text;
@@ -213,7 +212,7 @@ static const char *program_of(const struct pe_command *command, struct pe_arena 
 		     : command->argv[0];
 }
 
-/* What names of a program's tests begin with, where there are several: its last part, or all where that is not its own. */
+/* The prefix of a program's tests if there are several programs: its file name, or its path if another has the same name. */
 static const char *prefix_of(const struct pe_discovery *discovery, const struct pe_command *command)
 {
 	const struct pe_commands *all = &discovery->config->tests.programs;

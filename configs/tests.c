@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text with {name} filled in. */
+/* Fill in {name} in a text. */
 static const char *fill(const char *text, const char *name, struct pe_arena *arena)
 {
 	pe_auto_text out = PE_TEXT_INIT;
@@ -49,7 +49,7 @@ static const char *glob_quote(const char *text, struct pe_arena *arena)
 	return pe_arena_strdup(arena, pe_text_str(&out));
 }
 
-/* Files of the tree that a pattern of `sources` means for a test. */
+/* Add the files of the tree that match a pattern of `sources` for a test. */
 static void expand_sources(pe_string_vec *sources, const struct pe_discovery *discovery,
 			   const char *pattern, const char *name)
 {
@@ -78,7 +78,7 @@ void pe_discovery_add_sources(pe_string_vec *sources, const struct pe_discovery 
 		expand_sources(sources, discovery, patterns->at[i], name);
 }
 
-/* One line of the list: the name, then own sources after tabs. */
+/* Read one line of the list: the name, then own sources after tabs. */
 static void take_line(struct pe_discovery *discovery, char *line)
 {
 	const struct pe_tests *tests = &discovery->config->tests;

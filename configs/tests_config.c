@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Which keys a kind takes beside those that all take. */
+/* Keys of a kind in addition to those of all kinds. */
 enum takes { TAKES_BUILD_DIR = 1, TAKES_PROGRAMS = 2 };
 
 static const struct kind {
@@ -30,7 +30,7 @@ const char *pe_tests_kind_name(enum pe_tests_kind kind)
 	return NULL;
 }
 
-/* `tests:` while it is being read. */
+/* State of reading `tests:`. */
 struct tests {
 	struct pe_tests tests;
 	const struct pe_yaml *ctest;
@@ -147,7 +147,7 @@ static int read_ctest(struct pe_reader *reader, const struct pe_yaml *node, stru
 	return rc;
 }
 
-/* Programs that are linked with a library. */
+/* Check the programs of a test library. */
 static int settle_programs(struct pe_reader *reader, const struct pe_yaml *node,
 			   struct tests *tests)
 {

@@ -16,7 +16,7 @@ int pe_read_text(struct pe_reader *reader, const struct pe_yaml *node, void *fie
 	return pe_parameters_fill(field, reader, node, node->text);
 }
 
-/* One value or a list of them, each read by a function for const char *. */
+/* Read one value or a list of them, each by a function for const char *. */
 static int read_list(struct pe_reader *reader, const struct pe_yaml *node, struct pe_strings *out,
 		     pe_read_fn read)
 {
@@ -70,7 +70,7 @@ int pe_read_paths(struct pe_reader *reader, const struct pe_yaml *node, void *fi
 	return read_list(reader, node, field, pe_read_path);
 }
 
-/* As ssh-keygen prints it: SHA-256 in base64, without padding. */
+/* Read a key's fingerprint as printed by ssh-keygen: SHA-256 in base64, without padding. */
 static int read_key(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	static const char digits[] =
@@ -108,7 +108,7 @@ static int read_variable(struct pe_reader *reader, const struct pe_yaml *node, v
 	PE_TRY(pe_read_text(reader, node, field));
 	name = *(const char **)field;
 	n = strlen(name);
-	/* "NAME_*" stands for all that begin so. */
+	/* "NAME_*" is a prefix. */
 	if (n > 1 && name[n - 1] == '*')
 		name = pe_arena_strndup(reader->arena, name, n - 1);
 	return is_variable(name)
@@ -121,7 +121,7 @@ int pe_read_names(struct pe_reader *reader, const struct pe_yaml *node, void *fi
 	return read_list(reader, node, field, read_variable);
 }
 
-/* Digits alone, between two bounds. */
+/* Read digits alone, between two bounds. */
 static int read_whole(unsigned *out, struct pe_reader *reader, const struct pe_yaml *node,
 		      unsigned min, unsigned max, const char *what)
 {
@@ -131,7 +131,7 @@ static int read_whole(unsigned *out, struct pe_reader *reader, const struct pe_y
 	if (node->kind != PE_YAML_SCALAR || pe_yaml_is_null(node))
 		return pe_read_expected(reader, node, what);
 	PE_TRY(pe_read_text(reader, node, (void *)&text));
-	number = strtoul(text, NULL, 10); /* what is too large for it becomes its maximum */
+	number = strtoul(text, NULL, 10); /* a number that is too large becomes its maximum */
 	if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0' || number < min ||
 	    number > max)
 		return pe_read_expected(reader, node, what);
@@ -197,7 +197,7 @@ struct unit {
 	double factor;
 };
 
-/* The factor of the letters at *at, which is moved behind them; 0: no such unit. */
+/* Read a unit at *at, which is moved behind it; returns its factor, 0: no such unit. */
 static double read_unit(const char **at, const struct unit *units, size_t n)
 {
 	size_t length = strcspn(*at, "0123456789. ");
@@ -271,7 +271,7 @@ bool pe_read_fraction_text(double *out, const char *text)
 	return *text == '\0' && *out >= 0 && *out < 1;
 }
 
-/* The largest duration and size that are taken: thirty years, and an exbibyte. */
+/* The largest duration and size: thirty years, and an exbibyte. */
 static const double MAX_NS = 1e18, MAX_SIZE = 0x1p60;
 
 int pe_read_duration(struct pe_reader *reader, const struct pe_yaml *node, void *field)

@@ -8,8 +8,8 @@
 
 enum {
 	MAX_DEPTH = 64,    /* nesting; reading recurses */
-	MAX_PAIRS = 10000, /* keys of one mapping; looking for doubles is quadratic */
-	/* aliases written out; a file without any can hold half as many */
+	MAX_PAIRS = 10000, /* keys of one mapping; the search for duplicates is quadratic */
+	/* aliases expanded; a file without any can hold half as many */
 	MAX_VALUES = 1000000,
 };
 
@@ -18,7 +18,7 @@ struct anchor {
 	struct pe_yaml *node;
 };
 
-/* One parse: libyaml's parser, its current event, and the anchors so far. */
+/* State of parsing: libyaml's parser, its current event, and the anchors so far. */
 struct parse {
 	yaml_parser_t parser;
 	yaml_event_t event;
@@ -49,13 +49,13 @@ static int fail_event(struct parse *parse, const char *what)
 }
 
 /*
- * What to look at for the problems that libyaml states to those who know YAML's grammar. Its place is where it stopped
- * reading, which may be far behind a quote that is not closed: so the beginning of what it read is named, too.
+ * Advice for libyaml's problems, which are in terms of YAML's grammar. Their position is where it stopped
+ * reading, which may be far behind an unclosed quote: so the beginning of the enclosing element is named, too.
  */
 static const struct advice {
 	const char *problem, *advice;
 	const char *
-		begun; /* what begins at libyaml's other place; NULL: the first place says it all */
+		begun; /* element that begins at libyaml's other position; NULL: the first position is enough */
 } advices[] = {
 	{"did not find expected key",
 	 "the keys of a mapping stand in one column, and a text in quotes ends at its quote",
@@ -72,7 +72,7 @@ static const struct advice {
 	 "quote a text that contains ': ', or mend the indentation", NULL},
 };
 
-/* libyaml's sentence with the advice on it. */
+/* Append the advice to libyaml's message. */
 static const char *sentence_of(const struct parse *parse, const char *problem)
 {
 	struct pe_yaml_mark begin = mark_of(parse->parser.context_mark);
@@ -89,7 +89,7 @@ static const char *sentence_of(const struct parse *parse, const char *problem)
 			       found->advice, found->begun, begin.line, begin.column);
 }
 
-/* libyaml's own sentence; a reader's problem (bad UTF-8) has an offset instead of a place. */
+/* Fail with libyaml's message; a reader's problem (bad UTF-8) has an offset instead of a position. */
 static int fail_parser(struct parse *parse)
 {
 	const yaml_parser_t *parser = &parse->parser;
@@ -149,7 +149,7 @@ static int read_scalar(struct pe_yaml *node, struct parse *parse)
 	return PE_OK;
 }
 
-/* An alias takes a few bytes and stands for as much as its anchor. */
+/* Add the size of a part. An alias takes a few bytes, and counts as much as its anchor. */
 static int count_in(struct pe_yaml *node, const struct pe_yaml *part, struct parse *parse)
 {
 	node->size += part->size;
@@ -267,7 +267,7 @@ static int read_node(struct pe_yaml **out, struct parse *parse, unsigned depth)
 	return PE_OK;
 }
 
-/* STREAM-START [DOCUMENT-START node DOCUMENT-END] STREAM-END */
+/* Read STREAM-START [DOCUMENT-START node DOCUMENT-END] STREAM-END. */
 static int read_stream(struct pe_yaml **out, struct parse *parse)
 {
 	PE_TRY(next_event(parse));

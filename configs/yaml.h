@@ -1,6 +1,6 @@
 /*
- * Yaml: a document as a tree of nodes that know their place, over libyaml's events. Stricter than
- * YAML where leniency hides mistakes: a key stands once, merge keys and tags are refused.
+ * Yaml: a document as a tree of nodes with their positions, from libyaml's events. Stricter than
+ * YAML where leniency hides mistakes: keys are unique, merge keys and tags are refused.
  */
 #ifndef PE_CONFIGS_YAML_H
 #define PE_CONFIGS_YAML_H
@@ -16,7 +16,7 @@ enum {
 
 enum pe_yaml_kind { PE_YAML_SCALAR, PE_YAML_LIST, PE_YAML_MAP };
 
-/** Where something stands; both count from 1. */
+/** A position; both numbers count from 1. */
 struct pe_yaml_mark {
 	size_t line, column;
 };
@@ -28,9 +28,9 @@ struct pe_yaml {
 	enum pe_yaml_kind kind;
 	struct pe_yaml_mark mark;
 	const char *text; /**< scalar: its value, without NUL bytes */
-	bool plain;  /**< scalar: written without quotes, so that `true` and `~` have a meaning */
-	bool open;   /**< while it is being read: an alias to it would be a ring */
-	size_t size; /**< values in it, aliases counted as what they stand for */
+	bool plain;       /**< scalar: written without quotes, so that `true` and `~` are special */
+	bool open;        /**< it is being read: an alias to it would be a ring */
+	size_t size;      /**< values in it; aliases count as their anchors */
 	size_t n;
 	struct pe_yaml **items;     /**< list */
 	struct pe_yaml_pair *pairs; /**< map, in the file's order */
@@ -42,10 +42,10 @@ struct pe_yaml_pair {
 };
 
 /**
- * Read a file for pe_yaml_parse(). It may come from a stranger: it has to be a regular file of at most 1 MiB, and
+ * Read a file for pe_yaml_parse(). It may be untrusted: it has to be a regular file of at most 1 MiB, and
  * below root no part of its path may be a link (pe_files_open_placed()). --config may name a file elsewhere, also a link.
  *
- * @return  PE_ENOTFOUND when there is nothing, also no link; PE_EINVALID for what is no such file
+ * @return  PE_ENOTFOUND for a missing file; PE_EINVALID for a link below root, and for other kinds of files
  */
 int pe_yaml_read_file(struct pe_text *out, const char *path, const char *root, struct pe_err *err);
 
@@ -62,7 +62,7 @@ int pe_yaml_parse(struct pe_yaml **out, const char *path, const char *text, size
 /** Whether a node is an unquoted null: `~`, `null`, or nothing at all. */
 bool pe_yaml_is_null(const struct pe_yaml *node);
 
-/** The value of a map's key; NULL: not there, or node is no map. */
+/** The value of a map's key; NULL: it is missing, or node is no map. */
 struct pe_yaml *pe_yaml_get(const struct pe_yaml *node, const char *key);
 
 /** "a mapping", "a list", "a single value", for messages. */

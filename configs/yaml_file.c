@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What of a path follows a folder; NULL: the path leads elsewhere. A relative one begins at the current folder. */
+/* The part of a path below a folder; NULL: the path is elsewhere. A relative one begins at the current folder. */
 static const char *part_below(const char *path, const char *root, struct pe_text *absolute)
 {
 	char here[PATH_MAX];
@@ -41,7 +41,7 @@ static int cannot_open(const char *path, struct pe_err *err)
 	return pe_fail(err, PE_ENOTFOUND, "%s: no such file", path);
 }
 
-/* One byte more than is allowed tells a file that is too large. */
+/* Read one byte more than allowed, to detect a file that is too large. */
 static int read_some(struct pe_text *out, int fd)
 {
 	char buffer[16 * 1024];
@@ -63,7 +63,7 @@ int pe_yaml_read_file(struct pe_text *out, const char *path, const char *root, s
 {
 	pe_auto_text absolute = PE_TEXT_INIT;
 	const char *below = root != NULL ? part_below(path, root, &absolute) : NULL;
-	/* A FIFO would be waited for. */
+	/* O_NONBLOCK: opening a FIFO would block. */
 	int fd = below != NULL ? pe_files_open_placed_in(root, below, 0)
 			       : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat st;
