@@ -54,6 +54,8 @@ static int by_rank(const void *a, const void *b)
 
 	if (left->answer != right->answer)
 		return rank_of(left->answer) - rank_of(right->answer);
+	if (left->answer == PE_GATE_SKIPPED && left->same != right->same)
+		return left->same - right->same;
 	if (moved && size_of(left) != size_of(right))
 		return size_of(left) > size_of(right) ? -1 : 1;
 	order = strcmp(left->benchmark, right->benchmark);
@@ -179,6 +181,16 @@ static size_t count_benchmarks(const struct pe_gate *gate)
 	return n;
 }
 
+/* Skipped checks, without those whose benchmark executes the same on both sides. */
+static size_t count_uncompared(const struct pe_gate *gate)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < gate->n_checks; i++)
+		n += gate->checks[i].answer == PE_GATE_SKIPPED && !gate->checks[i].same;
+	return n;
+}
+
 static void add_count(struct pe_text *out, size_t n, const char *one, const char *many)
 {
 	if (n == 0)
@@ -216,6 +228,8 @@ void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate)
 	pe_text_add(out, counts.len > 0           ? pe_text_str(&counts)
 			 : pe_gate_compared(gate) ? "no change"
 						  : "nothing compared");
+	if (pe_gate_compared(gate))
+		add_count(out, count_uncompared(gate), "not compared", "not compared");
 	pe_text_addf(out, " in %zu %s of %zu %s", gate->n_checks,
 		     gate->n_checks == 1 ? "check" : "checks", benchmarks,
 		     benchmarks == 1 ? "benchmark" : "benchmarks");

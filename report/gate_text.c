@@ -63,14 +63,23 @@ static bool is_unchanged(const struct pe_gate *gate, size_t check)
 	return !is_changed(gate, check);
 }
 
-/* What of an answer the table leaves out, below its last row of it. */
+static size_t count_shown(const struct pe_gate *gate, enum pe_gate_answer answer)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < gate->n_checks; i++)
+		n += gate->checks[i].answer == answer && pe_gate_is_shown(&gate->checks[i]);
+	return n;
+}
+
+/* Note how many rows of an answer are left out, below its last row. */
 static void note_rest(struct pe_table *table, const struct pe_gate *gate,
 		      enum pe_gate_answer answer)
 {
 	pe_auto_text line = PE_TEXT_INIT;
 
 	pe_text_addf(&line, "   … and %zu more %s ('--json FILE' lists all)",
-		     pe_gate_count(gate, answer) - PE_GATE_MOST, pe_gate_answer_name(answer));
+		     count_shown(gate, answer) - PE_GATE_MOST, pe_gate_answer_name(answer));
 	pe_table_note(table, pe_text_str(&line));
 }
 
@@ -164,7 +173,7 @@ static void put_details(struct pe_doc *doc, const struct pe_gate *gate)
 	/* What of an answer the table leaves out: counted, and folded with those that it has. */
 	for (size_t i = 0; i < gate->n_checks; i++) {
 		const enum pe_gate_answer answer = gate->checks[i].answer;
-		const size_t n = pe_gate_count(gate, answer);
+		const size_t n = count_shown(gate, answer);
 
 		if (!pe_gate_is_cut(gate, i))
 			continue;

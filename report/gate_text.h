@@ -29,7 +29,8 @@ void pe_gate_put_row(struct pe_table *table, const struct pe_gate_check *check, 
 /** Whether a check stands in the table, and not in a sum. */
 static inline bool pe_gate_is_shown(const struct pe_gate_check *check)
 {
-	return check->answer != PE_GATE_PASSED && check->answer != PE_GATE_SKIPPED;
+	return check->answer != PE_GATE_PASSED &&
+	       !(check->answer == PE_GATE_SKIPPED && check->same);
 }
 
 /** At most this many checks of one answer are in a table; the others are counted. */
@@ -50,7 +51,7 @@ static inline bool pe_gate_is_cut(const struct pe_gate *gate, size_t check)
 {
 	return pe_gate_is_listed(gate, check) && check + 1 < gate->n_checks &&
 	       gate->checks[check + 1].answer == gate->checks[check].answer &&
-	       !pe_gate_is_listed(gate, check + 1);
+	       pe_gate_is_shown(&gate->checks[check + 1]) && !pe_gate_is_listed(gate, check + 1);
 }
 
 #endif
