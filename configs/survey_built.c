@@ -309,10 +309,39 @@ static const char *place_best(struct pe_survey *survey, const struct system *sys
 	return system->configure;
 }
 
+/*
+ * Tests that are off by default. They are switched on if the tree makes nothing else to run. Returns the configure step,
+ * `command` unless it changes.
+ */
+static const char *place_tests(struct pe_survey *survey, const struct system *system,
+			       const char *command, const struct answer *plain,
+			       struct pe_text *extra)
+{
+	const char *options = options_for(survey, &plain->off, "test"), *step;
+	struct answer with;
+
+	if (plain->tests != NULL || options[0] == '\0')
+		return command;
+	step = pe_arena_printf(survey->arena, "%s%s", system->configure, options);
+	if (survey->benches.n + survey->suites.n + survey->programs.n == 0 &&
+	    configure(&with, survey, system,
+		      pe_arena_printf(survey->arena, "%s%s", step, system->again)) &&
+	    with.tests != NULL) {
+		place(survey, &with, extra);
+		return step;
+	}
+	survey->unasked = NULL;
+	pe_survey_add_unknown(
+		survey,
+		"the tests are off by default: add%s to the configure step, and 'tests: %s' to measure them",
+		options, system->tests);
+	return command;
+}
+
 static bool survey_system(struct pe_survey *survey, const struct system *system)
 {
 	pe_auto_text extra = PE_TEXT_INIT;
-	const char *command = system->configure, *tests;
+	const char *command = system->configure;
 	struct answer plain;
 
 	if (!pe_survey_has(survey, system->file))
@@ -321,12 +350,7 @@ static bool survey_system(struct pe_survey *survey, const struct system *system)
 	survey->alone = system->target;
 	if (configure(&plain, survey, system, command)) {
 		command = place_best(survey, system, &plain, &extra);
-		tests = options_for(survey, &plain.off, "test");
-		if (plain.tests == NULL && tests[0] != '\0')
-			pe_survey_add_unknown(
-				survey,
-				"the tests are off by default: add%s to the configure step, and 'tests: %s' to measure them",
-				tests, system->tests);
+		command = place_tests(survey, system, command, &plain, &extra);
 	}
 	pe_survey_add_step(survey, "%s", command);
 	pe_survey_add_step(survey, "%s", system->build);
