@@ -7,9 +7,9 @@
  * one for the new program. vfork(2) does not: until its execve the child works in its parent's memory, and
  * its allocations are its parent's.
  *
- * Beside the records lie notes, named <pid>-<time>.exec and holding a program's name: at that time this
- * process was about to become that program. A note that no record of the same process follows is a program
- * that could not be counted.
+ * Notes are written beside the records, named <pid>-<time>.exec, with a program's name: at that time the
+ * process was about to execute that program. A note without a later record of the same process stands for a
+ * program that could not be counted.
  */
 #ifndef PE_FORMATS_ALLOC_H
 #define PE_FORMATS_ALLOC_H
@@ -24,17 +24,17 @@
 enum { PE_ALLOC_VERSION = 1 };
 
 enum pe_alloc_flags {
-	/** malloc(3) of this process is somebody else's (an allocator linked into it): nothing was counted. */
+	/** The process has its own malloc(3) (an allocator linked into it): nothing was counted. */
 	PE_ALLOC_BYPASSED = 1 << 0,
-	/** Of a forked child, not of a program's start. */
+	/** The record is of a forked child, not of a program's start. */
 	PE_ALLOC_FORKED = 1 << 1,
-	/** Paths were to be written down, see probe/formats/paths.h. Without this flag nothing is known of them. */
+	/** Paths were requested (probe/formats/paths.h). Without this flag there is no list of them. */
 	PE_ALLOC_PATHS = 1 << 2,
-	/** The list of paths lacks some: too many, or the file could not be written. */
+	/** The list of paths is incomplete: too many, or the file could not be written. */
 	PE_ALLOC_PATHS_LOST = 1 << 3,
 	/** The program reaches files in ways that are not watched. */
 	PE_ALLOC_PATHS_UNSEEN = 1 << 4,
-	/** With paths: it spoke to another process or machine by a socket. */
+	/** With paths: the program communicated with another process or machine by a socket. */
 	PE_ALLOC_CONNECTED = 1 << 5,
 };
 
@@ -56,8 +56,8 @@ struct pe_alloc_record {
 	uint64_t allocated_bytes; /**< as asked for; calloc(n, m) asks for n * m */
 	uint64_t frees;           /**< of blocks, not of NULL */
 	/**
-	 * Bytes in use now and at most, in usable sizes (malloc_usable_size(3)), because that is known both
-	 * when a block comes and when it goes. A forked child starts with what its parent had.
+	 * Bytes in use now and at most, in usable sizes (malloc_usable_size(3)): these are known both at an
+	 * allocation and at a free. A forked child starts with its parent's.
 	 */
 	uint64_t live_bytes, peak_bytes;
 	char program[256]; /**< path of the program, cut to fit */

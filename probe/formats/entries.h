@@ -1,7 +1,7 @@
 /*
  * Entries: which functions of which modules a program entered. perfevo writes a file with their addresses, which
- * PERFEVO_ENTRIES names; libperfevo_rt.so maps it, puts a trap at each of them, and marks those that are met. The first
- * visit of a function costs a signal, all others nothing. Processes of one program share the file.
+ * PERFEVO_ENTRIES names; libperfevo_rt.so maps it, puts a trap at each of them, and marks those that are reached. The first
+ * call of a function costs a signal, all others nothing. Processes of one program share the file.
  *
  *   struct pe_entries_head, n_modules * struct pe_entries_module, n * uint64_t (addresses, ascending in each module),
  *   n bytes (1: entered)
@@ -23,9 +23,9 @@ struct pe_entries_head {
 };
 
 enum pe_entries_flags {
-	PE_ENTRIES_WATCHED = 1 << 0, /**< a process had its traps set */
-	PE_ENTRIES_FAILED = 1 << 1,  /**< one could not have them */
-	PE_ENTRIES_OPENED = 1 << 2,  /**< one read the module as a file */
+	PE_ENTRIES_WATCHED = 1 << 0, /**< a process set its traps */
+	PE_ENTRIES_FAILED = 1 << 1,  /**< a process could not set its traps */
+	PE_ENTRIES_OPENED = 1 << 2,  /**< a process read the module as a file */
 };
 
 struct pe_entries_module {

@@ -1,7 +1,7 @@
 /*
- * Launch: what perfevo and perfevo-launch say to each other over a socket of sequenced packets. Both ends
- * are built from one tree and live on one machine, so structures travel as they lie in memory; the greeting
- * carries their sizes, so that a launcher of another version is refused instead of misread.
+ * Launch: the messages between perfevo and perfevo-launch, over a socket of sequenced packets. Both ends are built
+ * from one tree and run on one machine, so structures are sent as they are in memory; the greeting carries their
+ * sizes, so that a launcher of another version is refused instead of misread.
  *
  * A message is a packet that begins with its head. Where the payload does not fit into it, further packets
  * of at most PE_WIRE_PACKET bytes bring the rest. Nearly every message is one packet, read at once.
@@ -29,7 +29,7 @@ enum {
 	PE_WIRE_PLACES = 2, /**< folders that one command may write to where it is confined */
 	PE_WIRE_FILES = 4,  /**< most open files that come with a message */
 	PE_JOBS_FD =
-		98, /**< a jobserver's end to read from in its clients; the next one is to write to */
+		98, /**< a jobserver's read end in its clients; the next number is the write end */
 };
 
 enum pe_wire_kind {
@@ -47,7 +47,7 @@ enum pe_wire_kind {
 enum pe_proc_flags {
 	PE_PROC_FIXED_LAYOUT = 1 << 0, /**< address space layout randomisation off */
 	PE_PROC_INSTRUCTIONS = 1 << 1, /**< count the tree's user-space instructions, if possible */
-	PE_PROC_NETWORK = 1 << 2, /**< with the machine's network, also where others have none */
+	PE_PROC_NETWORK = 1 << 2, /**< give it the machine's network, also where others have none */
 };
 
 /** How the command ended. */
@@ -57,12 +57,12 @@ enum pe_proc_end {
 	PE_PROC_TIMED_OUT,   /**< the tree was ended after timeout_ns */
 	PE_PROC_OUTPUT_FULL, /**< the tree was ended for writing more than output_bytes */
 	PE_PROC_STOPPED,     /**< the tree was ended because the user asked */
-	/** status is the errno: of execve, chdir, or open of stdin_path; PE_PROC_BAD_INPUT: that is no file */
+	/** status is the errno of execve, chdir, or open of stdin_path; or PE_PROC_BAD_INPUT: that path is no file */
 	PE_PROC_NOT_STARTED,
-	/** perfevo's word, not the launcher's: this one did not answer, and was ended with all its processes */
+	/** set by perfevo: the launcher did not answer, and was ended with all its processes */
 	PE_PROC_UNANSWERED,
 	PE_PROC_MEMORY_FULL, /**< the kernel ended the tree, which had all the memory that it may have */
-	/** the tree was ended: the first folder that it may write to holds too much; status ENOSPC: nobody has room left */
+	/** the tree was ended: the first folder that it may write to holds too much; status ENOSPC: the disk is nearly full */
 	PE_PROC_DISK_FULL,
 	PE_PROC_RECORDS_FULL, /**< the tree was ended: the second folder holds more than records_bytes */
 };
@@ -91,10 +91,10 @@ struct pe_proc_result {
 	int status;
 	int pid;              /**< process number that the command had; 0: not started */
 	unsigned left_behind; /**< others that were there when the command ended, and were ended */
-	bool nice_refused;    /**< the system did not grant this nice value, */
-	bool cpu_refused;     /**< this processor, */
-	bool layout_refused;  /**< a fixed layout (containers often forbid personality(2)) */
-	bool processes_full;  /**< it was refused a process more than it may have */
+	bool nice_refused;    /**< the system did not grant the nice value */
+	bool cpu_refused;     /**< the system did not grant the processor */
+	bool layout_refused;  /**< no fixed layout (containers often forbid personality(2)) */
+	bool processes_full;  /**< a process was refused because of the bound */
 	struct pe_proc_cost cost;
 };
 
@@ -128,29 +128,29 @@ enum pe_wire_limit_flags {
 };
 
 /**
- * How they are kept: by cgroups, or by rlimits: memory then of each process by itself (RLIMIT_DATA), processes where
- * the user's are counted apart in a namespace.
+ * How bounds are enforced: by cgroups, or by rlimits. An rlimit bounds the memory of each process alone (RLIMIT_DATA), and
+ * the number of processes where a namespace counts those of the user apart.
  */
 struct pe_wire_limited {
 	uint32_t memory_by_group, processes_by_group;
 	char what[240]; /**< why not by cgroups; "": they are */
 };
 
-/** What lies at a path below the root folder of confined commands. The letters are those of the message. */
+/** Kind of a place below the root folder of confined commands. The values are the letters of the message. */
 enum pe_wire_place {
 	PE_PLACE_MACHINE =
 		'm', /**< at the root itself: everything that the machine has, to be read */
 	PE_PLACE_NOTHING = 'n',   /**< at the root itself: an empty folder */
 	PE_PLACE_READ = 'r',      /**< the machine's, to be read */
 	PE_PLACE_WRITE = 'w',     /**< the machine's, to be written to */
-	PE_PLACE_OWN = 'o',       /**< a folder in memory, for each holder another one */
+	PE_PLACE_OWN = 'o',       /**< a folder in memory, one for each holder */
 	PE_PLACE_HIDDEN = 'h',    /**< empty, whatever the machine has there */
 	PE_PLACE_CELLS = 'c',     /**< empty; the places of commands are made in it */
 	PE_PLACE_LINK = 'l',      /**< a symbolic link */
 	PE_PLACE_DEVICES = 'd',   /**< a small /dev */
 	PE_PLACE_PROCESSES = 'p', /**< the /proc of its own processes */
 	PE_PLACE_TREE =
-		't', /**< where the first folder that a command writes to lies, and not at its own path */
+		't', /**< mount point of the first folder that a command writes to, in place of its own path */
 };
 
 enum pe_wire_confine_flags {
@@ -159,7 +159,7 @@ enum pe_wire_confine_flags {
 };
 
 /**
- * What commands see from here on. After it come strings with their terminators: the folder where the root is
+ * Request to confine all later commands. After it come strings with their terminators: the folder where the root is
  * mounted, and n pairs of a letter with a path, and the target of a link, else "".
  */
 struct pe_wire_confine {
@@ -170,14 +170,14 @@ struct pe_wire_confine {
 	uint32_t reserved;   /**< 0 */
 };
 
-/** What came of it. After an error nothing is confined, and nothing has changed. */
+/** Answer to CONFINE. After an error nothing is confined, and nothing has changed. */
 struct pe_wire_confined {
 	int32_t error; /**< errno; 0: done */
 	uint32_t counts_instructions;
 	char what[240]; /**< what failed; "": done */
 };
 
-/** Which files come along open, in this order; outputs that do not go to /dev/null. */
+/** Open files that come with RUN, in this order. An output without a file goes to /dev/null. */
 enum pe_wire_outputs {
 	PE_WIRE_STDOUT = 1 << 0,
 	PE_WIRE_STDERR = 1 << 1,
@@ -189,14 +189,14 @@ enum pe_wire_outputs {
 /**
  * A command. After it come strings with their terminators: cwd, stdin (absolute paths; "" of the latter is
  * /dev/null), PE_WIRE_PLACES folders to write to where commands are confined ("": none), argc arguments, envc
- * environment entries. With its first packet come the open files of its outputs: they
- * have no names that a command could put something else in place of.
+ * environment entries. The open files of its outputs come with its first packet: they have no names, so that no
+ * command can replace them.
  */
 struct pe_wire_run {
 	uint64_t timeout_ns, output_bytes;
 	uint64_t
 		records_bytes; /**< most that the second folder to write to may hold; 0: no bound */
-	/** whose folders in memory it has, where commands are confined; 0: those of the first folder to write to */
+	/** owner of its folders in memory, where commands are confined; 0: that of the first folder to write to */
 	uint64_t holder;
 	int32_t cpu, nice;
 	uint32_t flags; /**< enum pe_proc_flags */
@@ -206,7 +206,7 @@ struct pe_wire_run {
 
 /** Why a run has no result. */
 enum pe_wire_refusal {
-	PE_WIRE_BAD_REQUEST = 1, /**< the RUN payload does not hold what it says */
+	PE_WIRE_BAD_REQUEST = 1, /**< the RUN payload is malformed */
 	PE_WIRE_NO_PROCESS,      /**< clone(2) failed */
 	PE_WIRE_UNENDING,        /**< process `pid` could not be ended */
 	PE_WIRE_NO_PLACE,        /**< a folder could not be made writable, error says why */

@@ -1,13 +1,13 @@
 /*
- * Machine: all that the runtime libraries, the launcher and perfevo know of one architecture and not of another. Those of
- * ELF files (analysis/) go by the file's own. An architecture that is not here lacks what each part says.
+ * Machine: code and constants of the runtime libraries, the launcher and perfevo that depend on the architecture. Readers
+ * of ELF files (analysis/) go by the file's own. On other architectures a part is missing, as its comment describes.
  */
 #ifndef PE_FORMATS_MACHINE_H
 #define PE_FORMATS_MACHINE_H
 
 #include <elf.h>
 
-/** What programs are made for here: e_machine. Not defined: programs of other machines are not told apart. */
+/** e_machine of native programs. Not defined: programs of other machines are not recognised. */
 #if defined(__x86_64__)
 #define PE_MACHINE_ELF EM_X86_64
 #elif defined(__aarch64__)
@@ -25,12 +25,12 @@
 #endif
 
 /**
- * GLIBC_TUNABLES for simulated instructions: the C library takes its functions for the oldest processor.
+ * GLIBC_TUNABLES for simulated instructions: the C library selects its functions for the oldest processor.
  *
- * Valgrind presents one of a few processors, by what the machine has; whatever these differ in is hidden. A name that a
- * version of the C library does not know is passed over, and the comma at the end of the list counts: without it, that of
- * Debian 12 reads on in what stands behind, up to bytes that differ in each run. Copies of 768 KiB and more go around the
- * caches: three quarters of a shared one of 1 MiB, as the library computes it by itself.
+ * Valgrind presents one of a few processors, depending on the machine; features in which these differ are hidden. The C
+ * library skips names that its version lacks. The list must end with a comma: without it, the C library of Debian 12 reads
+ * past its end, up to bytes that differ in each run. Copies of 768 KiB and more go around the caches: three quarters of a
+ * shared one of 1 MiB, by the library's own rule.
  */
 #if defined(__aarch64__)
 #define PE_MACHINE_TUNABLES "glibc.cpu.name=generic"
@@ -48,7 +48,7 @@
 	":glibc.cpu.x86_non_temporal_threshold=0xc0000"
 #endif
 
-/* What follows lives in other people's processes: the launcher and the runtime libraries alone define this. */
+/* The rest runs inside measured processes: only the launcher and the runtime libraries define this. */
 #ifdef _GNU_SOURCE
 
 #include <errno.h>
@@ -60,7 +60,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-/** Where a signal found a thread. A machine without it has no samples, and perfevo is not built there. */
+/** Program counter of an interrupted thread. A machine without it has no samples, and perfevo is not built there. */
 static inline uintptr_t pe_machine_pc(const ucontext_t *context)
 {
 #if defined(__x86_64__)
@@ -72,7 +72,7 @@ static inline uintptr_t pe_machine_pc(const ucontext_t *context)
 #endif
 }
 
-/** Whether the instruction before is the one that makes a system call. */
+/** Whether the instruction before pc makes a system call. */
 static inline bool pe_machine_behind_call(uintptr_t pc)
 {
 #if defined(__x86_64__)
@@ -82,7 +82,7 @@ static inline bool pe_machine_behind_call(uintptr_t pc)
 #endif
 }
 
-/** A count that goes on at a constant rate, read without a system call; processors may differ in it. */
+/** A counter of constant rate, read without a system call; processors may differ in it. */
 static inline uint64_t pe_machine_ticks(void)
 {
 #if defined(__x86_64__)
@@ -95,9 +95,9 @@ static inline uint64_t pe_machine_ticks(void)
 #endif
 }
 
-/* Traps at entries of functions: where no trap is defined nothing is skipped by what was entered. */
+/* Traps at entries of functions. Where no trap is defined, entered functions are not recorded. */
 #if defined(__x86_64__)
-enum { PE_MACHINE_TRAP = 0xcc }; /* int3; the address afterwards is the one behind */
+enum { PE_MACHINE_TRAP = 0xcc }; /* int3; the reported address is the one after it */
 #define PE_MACHINE_TRAPS 1
 
 static inline void pe_machine_set_pc(ucontext_t *context, uintptr_t pc)
@@ -107,9 +107,9 @@ static inline void pe_machine_set_pc(ucontext_t *context, uintptr_t pc)
 #endif
 
 /**
- * The stack pointer that longjmp(3) goes back to, read from its buffer, which glibc hides by a secret of the process.
+ * The stack pointer that longjmp(3) restores, read from its buffer, where glibc encrypts it with a secret of the process.
  *
- * @return  0: not known here; calls that were jumped over are noticed at the next call
+ * @return  0: unknown on this machine; calls that were jumped over are noticed at the next call
  */
 static uintptr_t pe_machine_jump_target(const void *buffer) __attribute__((unused));
 static uintptr_t pe_machine_jump_target(const void *buffer)
@@ -122,7 +122,7 @@ static uintptr_t pe_machine_jump_target(const void *buffer)
 	__asm__("mov %%fs:0x30, %0" : "=r"(key));
 	return (word >> TURNED | word << (64 - TURNED)) ^ key;
 #elif defined(__aarch64__)
-	/* An exclusive or: a buffer of our own, whose stack pointer is known, has the secret. */
+	/* The secret is applied by exclusive or: our own buffer, whose stack pointer is at hand, reveals it. */
 	enum { STACK_POINTER = 13 };
 	uintptr_t word, own, sp;
 	jmp_buf here;
@@ -140,10 +140,10 @@ static uintptr_t pe_machine_jump_target(const void *buffer)
 }
 
 /**
- * vfork(2) of our own, in assembler: calls pe_calls_vfork_begin(), and in both processes pe_calls_vfork_end(result, what that
- * returned). The child works on the parent's stack, so nothing that the parent needs afterwards may lie there: the return
- * address and the number of open calls wait in registers, which the kernel keeps. Both processes return from here, the child
- * first. Where it is not defined, calls of a child may be counted below those of its parent.
+ * vfork(2) of our own, in assembler: calls pe_calls_vfork_begin(), and in both processes pe_calls_vfork_end() with the
+ * result and the value of the former. The child works on the parent's stack, so the parent keeps nothing there that it
+ * needs afterwards: the return address and the number of open calls are in registers, which the kernel keeps. Both
+ * processes return from here, the child first. Where it is not defined, a child's calls may be counted below its parent's.
  */
 #if defined(__x86_64__)
 #define PE_MACHINE_VFORK                                                                           \
@@ -189,7 +189,7 @@ static uintptr_t pe_machine_jump_target(const void *buffer)
 	"	b pe_calls_vfork_end\n"
 #endif
 
-/** Whether pe_machine_clone3() works: without it commands do not start in a cgroup, and those bound nothing. */
+/** Whether pe_machine_clone3() works. Without it commands do not start in a cgroup, and cgroups bound nothing. */
 #if defined(__x86_64__) || defined(__aarch64__)
 enum { PE_MACHINE_CLONES = 1 };
 #else

@@ -1,12 +1,12 @@
 /*
- * Path lists: what libperfevo_rt.so writes down beside the allocation records when PERFEVO_TOUCH_ROOT names
- * a folder: which files below it a program opened or looked for, and with PERFEVO_TOUCH_OUTSIDE which others. One file a process image, named
- * <pid>-<start>.paths like its record, made at the first entry; a process that touches nothing has none.
+ * Path lists: files below a folder that a program opened or looked for, written by libperfevo_rt.so beside the allocation
+ * records when PERFEVO_TOUCH_ROOT names the folder; with PERFEVO_TOUCH_OUTSIDE, files elsewhere, too. One file a process
+ * image, named <pid>-<start>.paths like its record, made at the first entry; a process that touches nothing has none.
  *
  * A file is a sequence of entries, each written by one append. It is not mapped, as the record is: a
  * mapping has to be filled beforehand, or a full disk is a SIGBUS in the program.
  *
- * Whether the list is complete stands in the record's flags (PE_ALLOC_PATHS and what follows it).
+ * The record's flags tell whether the list is complete (PE_ALLOC_PATHS and those after it).
  */
 #ifndef PE_FORMATS_PATHS_H
 #define PE_FORMATS_PATHS_H
@@ -18,14 +18,14 @@
 /** Set: files outside of the root are listed, too. */
 #define PE_TOUCH_OUTSIDE_ENV "PERFEVO_TOUCH_OUTSIDE"
 
-/** Named things that are no files: a System V object by its key in hex, a port of the machine or a local socket. */
+/** Prefixes of named objects other than files: a System V object by its key in hex, a port of the machine or a local socket. */
 #define PE_PATHS_IPC    "/dev/sysvipc/"
 #define PE_PATHS_SOCKET "/dev/socket/"
 
 /** "PTH" and the version of the format. */
 #define PE_PATHS_MAGIC 0x01485450u
 
-/** Different paths that one process and its forked children can write down before the list is lost. */
+/** Different paths that one process and its forked children can record before the list is lost. */
 enum { PE_PATHS_MAX = 24 * 1024 };
 
 enum pe_path_kind {

@@ -12,15 +12,15 @@
  *	                              struct pe_samples_chunk, then struct pe_samples_node, or struct pe_samples_event
  *
  * Each thread has a tree of addresses of its own, so that nothing is locked in a signal handler. Its nodes
- * are numbered from 0 through all its chunks in the order of their sequence numbers; a parent stands before
- * its children. Its log is in chunks of its own: what was counted in the tree, in the order of time. A chunk that was
- * allotted and never begun is zero.
+ * are numbered from 0 through all its chunks in the order of their sequence numbers; a parent comes before
+ * its children. Its log is in chunks of its own: all counts of the tree, in the order of time. A chunk that was
+ * allocated and never begun is zero.
  *
  * Addresses are those to look up: of the instruction for the innermost frame and for one that a signal
  * interrupted, else the return address less one. Numbers are in the machine's own byte order.
  *
- * A node with PE_SAMPLES_MARK in its address is no code: below the call path that it belongs to it says that the thread waited
- * there, or started a process (enum pe_samples_mark). It has no nodes below.
+ * A node with PE_SAMPLES_MARK in its address is no code: its thread waited at the call path above it, or started a process
+ * there (enum pe_samples_mark). It has no nodes below.
  */
 #ifndef PE_FORMATS_SAMPLES_H
 #define PE_FORMATS_SAMPLES_H
@@ -51,11 +51,11 @@ enum {
 	PE_SAMPLES_BUILD_ID = 32, /**< bytes of a build id that are kept */
 };
 
-/** What said when to take a sample. */
+/** Clock that triggers samples. */
 enum pe_samples_clock {
-	PE_SAMPLES_NO_CLOCK, /**< no thread could be given one: there are no samples */
-	PE_SAMPLES_PERF,     /**< the kernel's task clock of each thread, in the kernel too */
-	PE_SAMPLES_PERF_USER, /**< the same, blind while the thread is in the kernel: not allowed more */
+	PE_SAMPLES_NO_CLOCK,  /**< no thread could be given one: there are no samples */
+	PE_SAMPLES_PERF,      /**< the kernel's task clock of each thread, in the kernel too */
+	PE_SAMPLES_PERF_USER, /**< the same, but not in the kernel, where no more is allowed */
 	PE_SAMPLES_TIMER, /**< a monotonic timer for each thread; ticks while it waits do not count */
 };
 
@@ -75,12 +75,12 @@ struct pe_samples_header {
 	uint64_t interval_ns;
 	uint32_t clock;        /**< enum pe_samples_clock, of the first thread */
 	uint32_t flags;        /**< enum pe_samples_flags */
-	uint32_t chunks;       /**< allotted so far; those at the end may lie beyond the file's */
-	uint32_t modules_used; /**< bytes of the table of modules that are allotted */
+	uint32_t chunks;       /**< allocated so far; the last may be beyond the end of the file */
+	uint32_t modules_used; /**< bytes of the table of modules that are allocated */
 	uint32_t threads;      /**< that were given a clock */
 	/** Unloadings of libraries so far: the same address may mean another module from one to the next. */
 	uint32_t generation;
-	/** Due, and not kept: there was no room for the path. In units of interval_ns. */
+	/** Samples that were due and dropped, for want of room for the path. In units of interval_ns. */
 	uint64_t lost;
 	char program[256]; /**< path of the program; the end of it where it is longer */
 	uint32_t pipes
@@ -114,28 +114,28 @@ struct pe_samples_chunk {
 	uint32_t reserved[3];
 };
 
-/** Parents of what has none. The address of such a node is the generation of all that is below it. */
+/** Parent of nodes without a parent. The address of such a node is the generation of all nodes below it. */
 #define PE_SAMPLES_ROOT UINT32_MAX
-/** Likewise, but the stacks below lack their beginning: too deep, or not to be unwound further. */
+/** As PE_SAMPLES_ROOT, for stacks that lack their beginning: too deep, or not to be unwound further. */
 #define PE_SAMPLES_CUT (UINT32_MAX - 1)
 
 struct pe_samples_node {
 	uint64_t address;
 	uint32_t parent;
-	uint32_t samples; /**< that found this frame innermost; of a mark as its kind says */
+	uint32_t samples; /**< in which this frame was innermost; of a mark, as its kind defines */
 };
 
-/** What a node was counted for at one moment. */
+/** A count that was added to a node, with its time: an entry of a log. */
 struct pe_samples_event {
 	uint64_t end_ns; /**< monotonic clock */
 	uint32_t node;
-	uint32_t value; /**< that was added to the node's samples, and PE_SAMPLES_SEVERAL */
+	uint32_t value; /**< added to the node's samples, and PE_SAMPLES_SEVERAL */
 };
 
-/** In the value of an event: it is the sum of waits since the event of a wait before it. Otherwise it is one wait. */
+/** Flag of an event's value: the value is the sum of the waits since the previous event of a wait. Without it: one wait. */
 #define PE_SAMPLES_SEVERAL (UINT32_C(1) << 31)
 
-/** In the address of a node that is a mark. The kind stands in bits 32 to 39, an id below. */
+/** Flag in the address of a node that is a mark. Bits 32 to 39 are the kind, those below an id. */
 #define PE_SAMPLES_MARK (UINT64_C(1) << 63)
 
 /** Kinds of marks: of waits, whose value is microseconds without a processor, then of starts. */
@@ -155,8 +155,8 @@ enum pe_samples_mark {
 	PE_SAMPLES_POLL,
 	PE_SAMPLES_N_WAITS,
 	PE_SAMPLES_STARTED =
-		PE_SAMPLES_N_WAITS, /**< the process of this id; the value says nothing */
-	PE_SAMPLES_STARTED_POPEN, /**< the process at the other end of this pipe; the value says nothing */
+		PE_SAMPLES_N_WAITS, /**< the process of this id; the value has no meaning */
+	PE_SAMPLES_STARTED_POPEN, /**< the process at the other end of this pipe; the value has no meaning */
 	PE_SAMPLES_STARTED_SYSTEM, /**< id: a number; value: microseconds since this process began */
 	PE_SAMPLES_N_MARKS
 };
@@ -166,7 +166,7 @@ static inline uint64_t pe_samples_mark(enum pe_samples_mark kind, uint32_t id)
 	return PE_SAMPLES_MARK | (uint64_t)kind << 32 | id;
 }
 
-/** What is kept of a larger number: the lower bits, never 0. */
+/** Shorten a number to an id: its lower bits, never 0. */
 static inline uint32_t pe_samples_id(uint64_t number)
 {
 	return (uint32_t)number != 0 ? (uint32_t)number : 1;

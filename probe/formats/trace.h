@@ -8,11 +8,11 @@
  *              PE_TRACE_NODES   slots of 64 bytes, one a node, taken from the front
  *              PE_TRACE_MODULE  one program or library: struct pe_trace_module, then its path
  *
- * A node's number is its offset in the file divided by 64; 0 is no node. A chunk of nodes belongs to one
- * thread at a time, and one that has ended leaves its tree to a later one. So the trees of all threads are
- * summed; what counts is a node's parent, its other links are of use to the program alone.
+ * A node's number is its offset in the file divided by 64; 0 is no node. A chunk of nodes is used by one
+ * thread at a time, and a thread that ends leaves its tree to a later one. So readers sum the trees of all
+ * threads; they need a node's parent alone, as its other links are for the program.
  *
- * A page of zeros where a chunk should begin was handed out and never used. Unused nodes are zero.
+ * A page of zeros in place of a chunk's beginning was allocated and never used. Unused nodes are zero.
  *
  * A process that forks begins a new file in the child, with the path that its parent was on (calls: 0);
  * execve(2) begins one for the new program. vfork(2) does not: the child works in its parent's memory.
@@ -38,9 +38,9 @@ enum {
 	PE_TRACE_BUILD_ID_MAX = 64,
 };
 
-/** What is true of a whole process. */
+/** Flags of a whole process. */
 enum pe_trace_flags {
-	/** malloc(3) of this process is somebody else's: its allocations are unknown. */
+	/** The process has its own malloc(3): its allocations are unknown. */
 	PE_TRACE_BYPASSED = 1 << 0,
 	PE_TRACE_FORKED = 1 << 1, /**< of a forked child, not of a program's start */
 	/** The file could not grow (full disk, limit), or memory was short: later calls are only in `lost`. */
@@ -58,9 +58,9 @@ struct pe_trace_header {
 	uint64_t started_ns; /**< monotonic clock */
 	uint32_t flags;      /**< enum pe_trace_flags */
 	uint32_t threads;    /**< that called an instrumented function or allocated */
-	uint64_t end;        /**< bytes handed out, this page among them; a multiple of the page */
-	uint64_t lost;       /**< calls that were not recorded */
-	/** Outside of any thread's tree: before the program started, and where there was none. */
+	uint64_t end;  /**< bytes allocated in the file, with this page; a multiple of the page */
+	uint64_t lost; /**< calls that were not recorded */
+	/** Allocations outside of any thread's tree: before the program started, and where there was no tree. */
 	uint64_t allocations, allocated_bytes, frees;
 	uint64_t peak_bytes; /**< most in use at once, in usable sizes */
 	char program[2048];  /**< path of the program, cut to fit */
@@ -83,9 +83,9 @@ struct pe_trace_chunk {
 struct pe_trace_module {
 	uint64_t start, end; /**< of its mapping */
 	uint64_t bias;       /**< to be subtracted from an address there to get the file's own */
-	/** From 1; what addresses carry in their upper 16 bits once the module was unloaded. */
+	/** From 1; the upper 16 bits of its addresses once the module was unloaded. */
 	uint32_t number;
-	uint32_t unloaded; /**< 1: it is gone, and other code may lie at its addresses */
+	uint32_t unloaded; /**< 1: it is gone, and other code may be at its addresses */
 	uint32_t path_bytes;
 	uint32_t build_id_bytes;
 	uint8_t build_id[PE_TRACE_BUILD_ID_MAX];
@@ -105,7 +105,7 @@ enum pe_trace_node_state {
 	PE_TRACE_NODE_CHILDREN = 0xff,  /**< number of children, without PE_TRACE_NODE_MANY */
 };
 
-/** What one method did on one path of callers. */
+/** Counts of one method on one path of callers. */
 struct pe_trace_node {
 	uint64_t
 		function; /**< where the hook returned to: in the method, or in the copy that was inlined */
