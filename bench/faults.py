@@ -46,7 +46,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ('library', 'loop', 'condition')
 SIZE = '6,30'  # per cent of the benchmark's time
-CRUMB = 0.2  # of the greatest cause
+MIN_SHARE = 0.2  # of the greatest cause
 
 LUA = '''
 local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
@@ -524,7 +524,7 @@ def slower(answer):
     cost = 'time' if 'time' in costs else 'instructions'
     causes = [c for c in answer['verdict'] if c['cost'] == cost and c['amount'] > 0]
     most = max((c['amount'] for c in causes), default=0)
-    return [c for c in causes if c['amount'] >= CRUMB * most]
+    return [c for c in causes if c['amount'] >= MIN_SHARE * most]
 
 
 def base_name(name):

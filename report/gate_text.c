@@ -199,13 +199,21 @@ static void put_log(struct pe_doc *doc, enum pe_paint paint, const char *title, 
 	pe_doc_gap(doc);
 }
 
-/* What of the passed checks the weakest could have missed. */
+/* The passed checks, with the change that the weakest could have missed; and the benchmarks that execute the same. */
 static void put_passed(struct pe_doc *doc, const struct pe_gate *gate)
 {
 	const size_t passed = pe_gate_count(gate, PE_GATE_PASSED);
 	pe_auto_text line = PE_TEXT_INIT;
 	double least = NAN;
+	size_t same = 0;
 
+	for (size_t i = 0; i < gate->n_checks; i++)
+		same += gate->checks[i].same;
+	if (same > 0) {
+		pe_format_plural(&line, same, "benchmark");
+		pe_text_add(&line, same == 1 ? " executes the same" : " execute the same");
+		pe_doc_line(doc, PE_DIM, &line);
+	}
 	if (passed == 0)
 		return;
 	for (size_t i = 0; i < gate->n_checks; i++)

@@ -6,7 +6,7 @@
 #include "analysis/compare/zam_graph.h"
 
 /** Causes below this share of the largest one are removed. */
-#define ZAM_CRUMB 0.2
+#define ZAM_MIN_SHARE 0.2
 
 /** The profiles of one call, pruned. */
 struct zam_profiles {

@@ -145,7 +145,7 @@ static void weigh(uint8_t *weak, const struct pe_zam_graph *graph,
 		if (graph->cct->nodes[i].end == i + 1)
 			join_family(&weighing, i, arena);
 	most = mark_weak(weak, &weighing, 0, arena);
-	mark_weak(weak, &weighing, ZAM_CRUMB * most, arena);
+	mark_weak(weak, &weighing, ZAM_MIN_SHARE * most, arena);
 }
 
 struct pe_zam_graph pe_zam_without_weak(const struct pe_zam_graph *graph,

@@ -143,7 +143,7 @@ static int build_profile(struct pe_chrome *chrome, struct pe_chrome_profile *pro
 	PE_TRY(pe_v8_check(&profile->v8, import));
 	import->facts.samples += pe_v8_samples(&profile->v8, import->frames);
 	pe_turns_spread(&chrome->turns, &target);
-	return pe_v8_pour(&profile->v8, import, target.under, 0);
+	return pe_v8_build(&profile->v8, import, target.under, 0);
 }
 
 /*

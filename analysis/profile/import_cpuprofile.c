@@ -98,7 +98,7 @@ static int finish(struct cpuprofile *profile, struct pe_import *import)
 		import->note = "the profile says nothing of times";
 	import->facts.threads = import->facts.processes = 1;
 	pe_cct_builder_know(import->builder, known);
-	return pe_v8_pour(v8, import, 0, hit_ns);
+	return pe_v8_build(v8, import, 0, hit_ns);
 }
 
 bool pe_cpuprofile_recognises(const char *head, size_t n)

@@ -134,7 +134,7 @@ bool pe_v8_is_root(const struct pe_v8 *v8, const struct pe_frames *frames, uint3
  * @param hit_ns  time of one hit, for profiles without samples
  * @return        PE_EINVALID: nodes that are missing, or are no tree
  */
-int pe_v8_pour(struct pe_v8 *v8, const struct pe_import *import, uint32_t under, double hit_ns);
+int pe_v8_build(struct pe_v8 *v8, const struct pe_import *import, uint32_t under, double hit_ns);
 
 /** Release nodes, sums and runs of a profile; its frames are borrowed. */
 void pe_v8_release(struct pe_v8 *v8);

@@ -153,7 +153,7 @@ static void add_values(struct building *building, double hit_ns)
 	}
 }
 
-int pe_v8_pour(struct pe_v8 *v8, const struct pe_import *import, uint32_t under, double hit_ns)
+int pe_v8_build(struct pe_v8 *v8, const struct pe_import *import, uint32_t under, double hit_ns)
 {
 	struct building building = {
 		.v8 = v8,

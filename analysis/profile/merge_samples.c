@@ -39,7 +39,7 @@ struct walk {
 };
 
 /* Place a frame below a cut: at its method's only node, if the program has just one, else aside. */
-static void moor(const struct walk *walk, struct place *place, uint32_t class, uint32_t self)
+static void anchor(const struct walk *walk, struct place *place, uint32_t class, uint32_t self)
 {
 	uint32_t only = walk->index.only[class];
 
@@ -156,7 +156,7 @@ static void place_node(struct walk *walk, uint32_t i)
 	} else if (class == PE_MERGE_UNKNOWN) {
 		place->passed = true;
 	} else if (place->unanchored) {
-		moor(walk, place, class, i);
+		anchor(walk, place, class, i);
 	} else {
 		step(walk, place, class, node->site, i);
 	}
