@@ -1,6 +1,6 @@
 /*
- * Bytes: what a process read and wrote by system calls, as the kernel has counted it in /proc/PID/io (proc(5)): also
- * for its threads, and for its children that it waited for. What is mapped into memory is no part of it.
+ * Bytes: the bytes that a process read and wrote by system calls, as the kernel counts them in /proc/PID/io (proc(5)),
+ * with those of its threads and of the children that it waited for. Mapped memory does not count.
  */
 #ifndef PE_LAUNCHER_BYTES_H
 #define PE_LAUNCHER_BYTES_H
@@ -10,8 +10,8 @@
 #include <sys/types.h>
 
 /**
- * Add those of a process that ended and was not reaped to a sum, which is no longer valid where the kernel does not count, or may
- * not tell us.
+ * Add the bytes of a process that ended and was not reaped to a sum. The sum becomes invalid where the kernel does not
+ * count, or may not show it.
  */
 void pe_bytes_add(struct pe_proc_cost *cost, pid_t pid);
 

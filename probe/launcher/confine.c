@@ -1,7 +1,7 @@
 /*
- * The root folder lies somewhere in the launcher's own mount namespace, which is private from the first moment. Each
- * place is a bind mount from the machine's tree, or a tmpfs, below it; what is mounted read-only stays so, because
- * nobody below the root has the capability to change a mount, and chrooted processes get no user namespace.
+ * The root folder is in the launcher's own mount namespace, which is private from the start. Each place is a bind mount
+ * from the machine's tree, or a tmpfs, below it. Read-only mounts stay so, because no process below the root has the
+ * capability to change a mount, and chrooted processes get no user namespace.
  */
 #include "probe/launcher/confine.h"
 
@@ -28,7 +28,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of the out-of-memory killer's choice between the machine's processes: a command goes before all else. */
+/* Score for the out-of-memory killer: it ends commands before other processes of the machine. */
 static const char oom_score[] = "800";
 
 static const char *next_string(const char **at, const char *end)
@@ -78,11 +78,11 @@ static bool write_file(const char *path, const char *text, size_t n)
 	return wrote == (ssize_t)n;
 }
 
-/* --- Outside: who is who --- */
+/* --- Outside: user and group numbers --- */
 
 /*
- * Root takes all numbers of its own namespace along, as archives are unpacked and files given away below it; anybody
- * else has one user and one group, which he is.
+ * Map all numbers of root's own namespace, since root unpacks archives and gives files away below it. Other users have
+ * one user and one group, their own.
  */
 static bool map_all(pid_t child, const char *map)
 {
@@ -127,7 +127,7 @@ static bool map_ids(pid_t child, bool *whole)
 	return map_one(child, "gid_map", getegid()) && map_one(child, "uid_map", geteuid());
 }
 
-/* The process that stays behind: perfevo knows its number, and its end is the other's end (PR_SET_PDEATHSIG). */
+/* The process that stays outside: perfevo has its number, and the inner process ends with it (PR_SET_PDEATHSIG). */
 static void stay_behind(pid_t child, int socket)
 {
 	sigset_t none;
@@ -162,7 +162,7 @@ static int open_offline(void)
 		bool made = unshare(CLONE_NEWNET) == 0;
 		int any = made ? socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
 
-		/* Without a loopback device it is no network either: less for programs, no more. */
+		/* Without a loopback device programs have less of a network, never more. */
 		if (any >= 0)
 			ioctl(any, SIOCSIFFLAGS, &loopback);
 		close(pair[0]);
@@ -231,7 +231,7 @@ static bool keep(struct pe_confine_request *out, const struct pe_confine_request
 	return true;
 }
 
-/* The number of a holder, who is added where he is new. SIZE_MAX: out of memory. */
+/* The number of a holder, added where it is new. SIZE_MAX: out of memory. */
 static size_t find_holder(struct pe_confinement *confinement, uint64_t id)
 {
 	struct pe_confine_holder *holders;
@@ -249,7 +249,7 @@ static size_t find_holder(struct pe_confinement *confinement, uint64_t id)
 	return n;
 }
 
-/* Bounds that every command inherits. Zero: as they are. */
+/* Set the bounds that every command inherits. 0: unchanged. */
 static void set_limits(const struct pe_wire_confine *head)
 {
 	const struct rlimit bytes = {head->file_bytes, head->file_bytes};
@@ -263,7 +263,7 @@ static void set_limits(const struct pe_wire_confine *head)
 	if (head->processes == 0)
 		return;
 	setrlimit(RLIMIT_NPROC, &processes);
-	/* Root's processes are not counted: this bound holds for it, too, where it belongs to the namespace. */
+	/* RLIMIT_NPROC does not count root's processes: pid_max bounds them, too, where it is the namespace's own. */
 	if (pe_confine_kernel_at_least(6, 14))
 		write_file("/proc/sys/kernel/pid_max", text, (size_t)n);
 }
@@ -296,7 +296,7 @@ static bool settle_inside(struct pe_confinement *out, const struct pe_confine_re
 	return true;
 }
 
-/* What a root user's tools take for granted below the root: giving files away and reading what he was given. */
+/* Capabilities that a root user's tools need below the root: to give files away, and to read those of other users. */
 static uint64_t capabilities_of(bool whole)
 {
 	static const unsigned kept[] = {CAP_CHOWN,  CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_FSETID,
@@ -308,7 +308,7 @@ static uint64_t capabilities_of(bool whole)
 	return mask;
 }
 
-/* Waits until its numbers are mapped, then says on the pipe what came of the rest. */
+/* Wait until the user numbers are mapped, then send the result of the remaining steps through the pipe. */
 static bool become_inner(struct pe_confinement *out, const struct pe_confine_request *request,
 			 int pipe)
 {
@@ -380,7 +380,7 @@ static bool open_cells(const struct pe_confinement *confinement, bool open)
 	return true;
 }
 
-/* Where a command finds the folder that is bound as number i. */
+/* The path at which a command finds bound folder i. */
 static const char *seen_at(const struct pe_confinement *confinement, size_t i, const char *place)
 {
 	return i == 0 && confinement->tree[0] != '\0' ? confinement->tree : place;
@@ -399,7 +399,7 @@ static bool rebind(struct pe_confinement *confinement, size_t i, const char *pla
 	}
 	if (*place == '\0')
 		return true;
-	/* The tree's folder is there already. */
+	/* The mount point of the tree exists already. */
 	done = (at != place || open_cells(confinement, true)) &&
 	       pe_confine_mount(confinement->root, PE_PLACE_WRITE, place, at, NULL);
 	if ((at == place && !open_cells(confinement, false)) || !done)
@@ -408,7 +408,7 @@ static bool rebind(struct pe_confinement *confinement, size_t i, const char *pla
 	return true;
 }
 
-/* Whether what is made at a path goes when folders in memory are taken away. */
+/* Whether a path is inside a folder in memory, so that its mount goes when that folder is replaced. */
 static bool lies_in_own(const struct pe_confine_request *asked, enum pe_wire_place kind,
 			const char *path)
 {
@@ -431,7 +431,7 @@ static bool lies_in_own(const struct pe_confine_request *asked, enum pe_wire_pla
 	return false;
 }
 
-/* Put the folders in memory of a holder in place, and make anew what lies in them. */
+/* Mount the holder's folders in memory, and make the places inside them again. */
 static bool mount_own(struct pe_confinement *confinement)
 {
 	const struct pe_confine_request *asked = &confinement->asked;
@@ -472,7 +472,7 @@ static bool enter_ipc(struct pe_confine_holder *holder)
 	return true;
 }
 
-/* A command of no known holder has those of its tree. */
+/* Without a holder of its own, a command gets the folders in memory of its tree. */
 static bool change_holder(struct pe_confinement *confinement, const char *tree, uint64_t id)
 {
 	size_t number;
@@ -499,7 +499,7 @@ static bool bind_places(struct pe_confinement *confinement,
 	for (size_t i = 0; i < PE_WIRE_PLACES; i++) {
 		const char *bound = confinement->bound[i];
 
-		/* A folder of the same name may be another one by now. */
+		/* A folder of the same name may have been replaced. */
 		if (strcmp(bound, places[i]) == 0 &&
 		    (*bound == '\0' ||
 		     pe_confine_same(confinement->root, seen_at(confinement, i, bound), places[i])))
@@ -521,7 +521,7 @@ bool pe_confine_bind(struct pe_confinement *confinement, const char *const place
 
 	if (confinement->by_landlock)
 		return pe_landlock_bind(confinement, places, flags);
-	/* Whose commands made his folders unfit for what lies in them gets empty ones, once. */
+	/* A holder whose commands left its folders unfit for the places inside gets empty ones, once. */
 	for (int i = 0; !done && i < 2; i++) {
 		done = change_holder(confinement, places[0], holder) &&
 		       bind_places(confinement, places);
@@ -559,10 +559,10 @@ int pe_confine_let_go(const struct pe_confinement *confinement, unsigned flags)
 
 	int error;
 
-	/* Without new privileges execve(2) gives a root user no more than is permitted here. */
+	/* Without new privileges execve(2) gives a root user only the capabilities that are permitted here. */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || syscall(SYS_capset, &head, data) != 0)
 		return errno;
-	/* Abstract names are the network's: the desktop's server takes whoever has its user. */
+	/* Abstract socket names are shared in a network namespace: the desktop's server accepts any process of its user. */
 	if ((confinement->by_landlock ||
 	     (confinement->ruleset >= 0 && !is_offline(confinement, flags))) &&
 	    (error = pe_landlock_child(confinement)) != 0)

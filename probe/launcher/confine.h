@@ -1,10 +1,10 @@
 /*
- * Confine: namespaces of a session's own, and a root folder in which commands see what they were given.
+ * Confine: a session's own namespaces, and a root folder in which commands see only the places that they were given.
  *
- * Namespaces are entered once. What then runs as the launcher is process 1 of its own process namespace and keeps the
- * machine's file tree; commands get a root folder of their own by chroot(2), which
- * they cannot leave without capabilities, and they have none that would let them. So a command costs a few
- * system calls more, outside of the time that is reported, and nothing while it runs.
+ * Namespaces are entered once. The launcher that then runs is process 1 of its own process namespace and keeps the
+ * machine's file tree. Commands get a root folder of their own by chroot(2): leaving it takes capabilities that they do
+ * not have. So a command costs a few system calls more, outside of the time that is reported, and nothing while it
+ * runs.
  */
 #ifndef PE_LAUNCHER_CONFINE_H
 #define PE_LAUNCHER_CONFINE_H
@@ -27,7 +27,7 @@ struct pe_confine_place {
 	const char *path;
 };
 
-/** What a CONFINE message asks for. Strings lie in the payload. */
+/** A CONFINE message. Its strings point into the payload. */
 struct pe_confine_request {
 	struct pe_wire_confine head;
 	const char *root;
@@ -35,13 +35,13 @@ struct pe_confine_request {
 	const char *end;
 };
 
-/** Whose commands may find what others of his left in memory: folders, and System V objects. */
+/** Owner of folders in memory and System V objects that its later commands find again. */
 struct pe_confine_holder {
 	uint64_t id;
 	int ipc; /**< namespace; -1: there is none yet, or it cannot be held open */
 };
 
-/** Where commands run; all zero: in the open. */
+/** Confinement of commands; all zero: none. */
 struct pe_confinement {
 	bool on;          /**< in namespaces */
 	bool by_landlock; /**< on the machine's tree, restricted by rulesets */
@@ -49,16 +49,16 @@ struct pe_confinement {
 	int offline;                /**< network namespace without a network; -1: the machine's */
 	uint64_t kept_capabilities; /**< mask of what a command keeps */
 	struct pe_filter filter;
-	char tree[PATH_MAX]; /**< where what is bound first lies; "": at its own path */
+	char tree[PATH_MAX]; /**< mount point of the first bound folder; "": its own path */
 	char cells[PE_CONFINE_CELLS]
-		  [PATH_MAX]; /**< folders in which places may be made; "" behind the last */
-	char bound[PE_WIRE_PLACES][PATH_MAX]; /**< what a command may write to; "": nothing */
+		  [PATH_MAX]; /**< folders in which places may be made; "" after the last */
+	char bound[PE_WIRE_PLACES][PATH_MAX]; /**< folders that a command may write to; "": none */
 	struct pe_confine_request asked;      /**< for places that are made again */
 	struct pe_confine_own own;
 	struct pe_confine_holder *holders; /**< by their numbers */
 	size_t n_holders;
-	size_t holder; /**< whose turn it is; SIZE_MAX: it is not known what is mounted */
-	int ruleset;   /**< of the command at hand, or of its sockets alone; -1: none */
+	size_t holder; /**< the current one; SIZE_MAX: it is unknown what is mounted */
+	int ruleset;   /**< of the current command, or of its sockets alone; -1: none */
 	/* With landlock (probe/launcher/landlock.h): */
 	struct stat bound_as[PE_WIRE_PLACES];
 	struct pe_confine_place *places;
@@ -67,33 +67,33 @@ struct pe_confinement {
 	bool without_tcp, offline_now;
 };
 
-/** Take a payload apart; false: it does not hold what it says. */
+/** Parse a payload, which the request points into; false: malformed. */
 bool pe_confine_parse(struct pe_confine_request *out, const char *bytes, uint32_t length);
 
 /**
- * Go on as process 1 of new namespaces. The caller's own process stays behind, waits for the new one and ends as it
- * does; it returns only where that could not be set up, with the reason.
+ * Go on as process 1 of new namespaces. The caller's own process stays outside, waits for the new one and exits with its
+ * status; there the call returns only where the setup failed, with the reason.
  *
- * @param socket  the near end closes it in the process that stays behind
- * @return        true: in the new process, confined; false: *why says what failed, and nothing has changed
+ * @param socket  the near end closes it in the process that stays outside
+ * @return        true: in the new process, confined; false: *why has the reason, and nothing has changed
  */
 bool pe_confine_enter(struct pe_confinement *out, const struct pe_confine_request *request,
 		      int socket, struct pe_wire_confined *why);
 
-/** Of this process and its children, that the kernel ends them before others for want of memory. */
+/** Make the kernel end this process and its children before others when memory is short. */
 void pe_confine_prefer_to_lose(void);
 
 /**
- * Before a command: make these folders, and no others, writable, and give it its holder's folders in memory. What other
- * holders' commands left in theirs is not there. False with errno.
+ * Before a command: make these folders, and no others, writable, and mount its holder's folders in memory. Other holders'
+ * folders are not visible. False with errno.
  */
 bool pe_confine_bind(struct pe_confinement *confinement, const char *const places[PE_WIRE_PLACES],
 		     uint64_t holder, unsigned flags);
 
-/** In the child, before chdir(2): the root folder and the network. Zero, or errno. */
+/** In the child, before chdir(2): enter the root folder and the network. Zero, or errno. */
 int pe_confine_child(const struct pe_confinement *confinement, unsigned flags);
 
-/** In the child, right before execve(2): let go of all capabilities and of the ways to get them. Zero, or errno. */
+/** In the child, right before execve(2): drop all other capabilities and the ways to get them. Zero, or errno. */
 int pe_confine_let_go(const struct pe_confinement *confinement, unsigned flags);
 
 #endif

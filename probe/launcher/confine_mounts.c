@@ -13,7 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* mount_setattr(2), Linux 5.12; older C libraries do not know it. */
+/* mount_setattr(2), Linux 5.12; older C libraries lack its number. */
 #ifndef SYS_mount_setattr
 #define SYS_mount_setattr 442
 #endif
@@ -24,12 +24,12 @@ struct attributes {
 	uint64_t set, clear, propagation, userns;
 };
 
-/* Of the machine's memory, in all; what commands write there counts as their own where a cgroup bounds it. */
+/* All folders in memory together; where a cgroup bounds a command, its files there count as its memory. */
 static const char SIZE_OF_OWN[] = "mode=0700,size=25%";
 
 static int reach(const char *root, const char *path);
 
-/* What the mount at a path allows: set and clear bits. */
+/* Set and clear attributes of the mount at a path. */
 static bool change(const char *root, const char *path, uint64_t set, uint64_t clear, bool whole)
 {
 	const struct attributes attributes = {.set = set, .clear = clear};
@@ -64,7 +64,7 @@ int pe_confine_open(const char *root, const char *path, int flags, uint64_t reso
 	const struct open_how how = {.flags = (uint64_t)flags, .resolve = resolve};
 	int at = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd = -1, error;
 
-	/* While anybody on the machine renames or mounts something, the kernel does not vouch for "..": openat2(2), EAGAIN. */
+	/* While another process renames or mounts something, the kernel cannot check "..": openat2(2), EAGAIN. */
 	for (int i = 0; at >= 0 && fd < 0 && (i == 0 || (errno == EAGAIN && i < MOST_TRIES)); i++)
 		fd = (int)syscall(SYS_openat2, at, path, &how, sizeof(how));
 	error = errno;
@@ -74,13 +74,13 @@ int pe_confine_open(const char *root, const char *path, int flags, uint64_t reso
 	return fd;
 }
 
-/* As chroot(2) would find it: links, also absolute ones, stay below the root. -1 with errno. */
+/* Open a path as chroot(2) would find it: links, also absolute ones, stay below the root. -1 with errno. */
 static int reach(const char *root, const char *path)
 {
 	return pe_confine_open(root, path, O_PATH | O_CLOEXEC, RESOLVE_IN_ROOT);
 }
 
-/* Make a name in the folder that a path leads to. */
+/* Make a file or folder in the folder that a path leads to. */
 static bool make_in(int folder, const char *name, bool is_folder)
 {
 	int fd;
@@ -91,7 +91,7 @@ static bool make_in(int folder, const char *name, bool is_folder)
 	return fd >= 0 && close(fd) == 0;
 }
 
-/* The folder that holds the last part of a path, made where it is missing. */
+/* Open the folder that holds the last part of a path, and make it where it is missing. */
 static int reach_parent(const char *root, const char *path)
 {
 	char part[PATH_MAX];
@@ -116,7 +116,7 @@ static int reach_parent(const char *root, const char *path)
 	return -1;
 }
 
-/* What to mount on, made where it is missing. */
+/* Open a mount point, and make it where it is missing. */
 static int reach_made(const char *root, const char *path, bool is_folder)
 {
 	int parent, fd = reach(root, path);
@@ -141,7 +141,7 @@ static bool mount_at(int fd, const char *from, const char *type, unsigned long f
 	return mount(from, at, type, flags, options) == 0;
 }
 
-/* Mount on a path, and set what the mount is like. */
+/* Mount on a path, and set the attributes of the mount. */
 static bool mount_on(const char *root, const char *path, const char *from, const char *type,
 		     unsigned long flags, const void *options, uint64_t set)
 {
@@ -155,7 +155,7 @@ static bool mount_on(const char *root, const char *path, const char *from, const
 
 /* --- Places --- */
 
-/* A place of the machine's own tree. What is not there, or is not ours to see, is left out. */
+/* Bind a place of the machine's own tree. Places that are missing or that we may not see are left out. */
 static bool bind(const char *root, const char *from, const char *path, uint64_t set)
 {
 	struct stat what;
@@ -180,7 +180,7 @@ static bool mount_own(const char *root, const char *path, const char *options)
 	return mount_on(root, path, "tmpfs", "tmpfs", MS_NOSUID | MS_NODEV, options, 0);
 }
 
-/* The file system itself lies below the first of its folders, where nobody sees it. */
+/* The file system's own root is mounted below the first of its folders, which hides it. */
 static bool open_own(struct pe_confine_own *own, const char *root, const char *path)
 {
 	if (own->folder < 0 && mount_own(root, path, SIZE_OF_OWN))
@@ -189,7 +189,7 @@ static bool open_own(struct pe_confine_own *own, const char *root, const char *p
 	return own->folder >= 0;
 }
 
-/* A folder of the holder's own for everybody, as /tmp is. */
+/* Bind a folder of the holder that all users may write to, as /tmp is. */
 static bool bind_own(const char *root, const char *path, struct pe_confine_own *own)
 {
 	char name[48], from[96];
@@ -210,7 +210,7 @@ static bool bind_own(const char *root, const char *path, struct pe_confine_own *
 	return done;
 }
 
-/* The folder around a path, empty but for a folder at the path. */
+/* Mount an empty folder around a path, with nothing in it but a folder at the path. */
 static bool mount_around(const char *root, const char *path)
 {
 	char folder[PATH_MAX];
@@ -231,7 +231,7 @@ static bool both_there(const char *root, const char *path)
 	return fd >= 0 && close(fd) == 0;
 }
 
-/* What lies there is there, and empty. */
+/* Cover a file or folder by an empty one. */
 static bool hide(const char *root, const char *path)
 {
 	struct stat what;
@@ -255,7 +255,7 @@ static bool make_link(const char *root, const char *target, const char *path)
 	return made;
 }
 
-/* Devices that compute nothing and hold nothing, terminals of its own, and a /dev/shm. */
+/* Devices without effect or data, terminals of its own, and a /dev/shm. */
 static bool mount_devices(const char *root, struct pe_confine_own *own)
 {
 	static const char *const nodes[] = {"/dev/null",   "/dev/zero",    "/dev/full",
@@ -286,8 +286,8 @@ static bool mount_devices(const char *root, struct pe_confine_own *own)
 }
 
 /*
- * Nothing is written there: root owns the kernel's settings by their mode, and by /proc/PID/oom_score_adj a command would be
- * killed later than others for want of memory. Keys are the machine's, whatever namespace asks.
+ * /proc is read-only: root owns the kernel's settings by their mode, and through /proc/PID/oom_score_adj a command could
+ * make the kernel spare it when memory is short. Keys are the machine's in every namespace.
  */
 static bool mount_processes(const char *root)
 {

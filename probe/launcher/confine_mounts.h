@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Where folders in memory lie: in one file system, that they may fill together. */
+/** Folders in memory: one file system holds all of them and bounds their size together. */
 struct pe_confine_own {
 	int folder;    /**< open, the caller's to close; -1: there is none yet */
-	size_t holder; /**< whose folders are mounted, by number */
-	unsigned n;    /**< of the folder, as a place of the request */
+	size_t holder; /**< number of the holder whose folders are mounted */
+	unsigned n;    /**< number of the folder among the request's places */
 };
 
 /**
@@ -27,20 +27,20 @@ bool pe_confine_mount(const char *root, enum pe_wire_place kind, const char *pat
 		      const char *target, struct pe_confine_own *own);
 
 /**
- * Mount another holder's folder where that of the one before is; of PE_PLACE_DEVICES it is /dev/shm. What something else
- * covers stays as it is. False with errno.
+ * Mount another holder's folder in place of the previous one's; for PE_PLACE_DEVICES it is /dev/shm. Folders below other
+ * mounts stay as they are. False with errno.
  */
 bool pe_confine_remount(const char *root, enum pe_wire_place kind, const char *path,
 			struct pe_confine_own *own);
 
-/** Once all places are made: what was needed writable for making them is no longer. False with errno. */
+/** Remove the write access that making places needed, once all are made. False with errno. */
 bool pe_confine_seal(const char *root, enum pe_wire_place kind, const char *path);
 
-/** Whether files may be made in the mount of a place itself, not in those below it. False with errno. */
+/** Allow or forbid files to be made in the mount of a place itself, not in those below it. False with errno. */
 bool pe_confine_set_writable(const char *root, const char *path, bool writable);
 
 /**
- * Open a path below a root folder, however busy others are with mounts and renames.
+ * Open a path below a root folder, also while other processes mount and rename.
  *
  * @param flags    of open(2)
  * @param resolve  of openat2(2), such as RESOLVE_IN_ROOT
@@ -48,7 +48,7 @@ bool pe_confine_set_writable(const char *root, const char *path, bool writable);
  */
 int pe_confine_open(const char *root, const char *path, int flags, uint64_t resolve);
 
-/** Take away the topmost mount at a path. False with errno. */
+/** Remove the topmost mount at a path. False with errno. */
 bool pe_confine_unmount(const char *root, const char *path);
 
 /** Whether a path below the root leads to the same file as one of the machine's own tree. */

@@ -1,10 +1,9 @@
 /*
  * Counter: user-space instructions of a process tree, through perf_event_open(2).
  *
- * The command opens the counter on itself just before execve(2), because nobody else knows when that is, and hands
- * the descriptor over. The counter starts with the new image
- * (enable_on_exec), follows every descendant (inherit), and is read when all of them were reaped, which is
- * when the kernel has added their counts to it.
+ * The command opens the counter on itself just before execve(2), since only it knows the time of that, and passes
+ * the descriptor to the launcher. The counter starts with the new image (enable_on_exec) and follows every
+ * descendant (inherit). It is read when all of them were reaped, because the kernel adds their counts to it then.
  */
 #ifndef PE_LAUNCHER_COUNTER_H
 #define PE_LAUNCHER_COUNTER_H
@@ -12,12 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Where counters are handed over; both -1 when the machine does not count. */
+/** Socket pair that passes counters; both -1 when the machine does not count. */
 struct pe_counter {
 	int give, take;
 };
 
-/** Ask the machine once whether it counts. */
+/** Check once whether the machine counts. */
 void pe_counter_open(struct pe_counter *counter);
 
 /** Close what pe_counter_open() opened. */
@@ -26,7 +25,7 @@ void pe_counter_close(struct pe_counter *counter);
 /** Whether pe_counter_give() has a chance. */
 bool pe_counter_works(const struct pe_counter *counter);
 
-/** In the child, right before execve(2): count from there on. Does nothing when it cannot. */
+/** In the child, right before execve(2): count from there on. Does nothing without a counter. */
 void pe_counter_give(const struct pe_counter *counter);
 
 /** In the launcher, when the command was reaped: the child's counter, or -1. The caller closes it. */

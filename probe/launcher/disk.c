@@ -7,7 +7,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Of `perfevo`'s own notion of a full disk (core/exec/fault.c): both have to hold. */
+/* A disk with less free space is full: also a condition of core/exec/fault.c, and both have to hold. */
 static const uint64_t SCARCE_BYTES = 1u << 30;
 
 enum { SCARCE_PERCENT = 1, MOST_LEVELS = 100 };
@@ -15,7 +15,7 @@ enum { SCARCE_PERCENT = 1, MOST_LEVELS = 100 };
 struct sum {
 	uint64_t bytes, files;
 	dev_t device;
-	bool deeper; /* than is looked at */
+	bool deeper; /* there are folders below MOST_LEVELS */
 };
 
 static bool look_at(struct statvfs *out, uint64_t *free_bytes, const struct pe_disk *disk)
@@ -45,7 +45,7 @@ void pe_disk_open(struct pe_disk *out, const char *path, uint64_t most_bytes, ui
 		pe_disk_close(out);
 		return;
 	}
-	/* How much it holds already is not known before it has to be. */
+	/* The initial size of the folder is summed up only when it may matter. */
 	out->free_bytes = free_bytes;
 	out->free_files = info.f_ffree;
 	out->look_bytes = less(free_bytes, most_bytes / 2);
@@ -56,7 +56,7 @@ void pe_disk_open(struct pe_disk *out, const char *path, uint64_t most_bytes, ui
 	out->scarce_bytes = free_bytes > scarce ? scarce : 0;
 }
 
-/* A file with several names counts once in all of them together. */
+/* Add a file. One with several names counts once in all of them together. */
 static void add(struct sum *sum, const struct stat *info)
 {
 	uint64_t names = info->st_nlink > 1 && !S_ISDIR(info->st_mode) ? info->st_nlink : 1;
@@ -65,7 +65,7 @@ static void add(struct sum *sum, const struct stat *info)
 	sum->files++;
 }
 
-/* What lies below an open folder, which it closes; ends early where that is too much already. */
+/* Sum up the files below an open folder, which it closes; it ends early once they exceed the bounds. */
 static void sum_up(struct sum *sum, int folder, unsigned level, const struct pe_disk *disk)
 {
 	DIR *entries = fdopendir(folder);
@@ -97,7 +97,7 @@ static void sum_up(struct sum *sum, int folder, unsigned level, const struct pe_
 		closedir(entries);
 }
 
-/* So much is gone that it may be this folder's. Where it is not, so much more has to go before the next time. */
+/* Sum up the folder, once as much space is gone as its bound. Where it is below the bound, set the next time to do so. */
 static bool holds_too_much(struct pe_disk *disk, uint64_t free_bytes, uint64_t free_files)
 {
 	struct stat info;
@@ -110,7 +110,7 @@ static bool holds_too_much(struct pe_disk *disk, uint64_t free_bytes, uint64_t f
 		return false;
 	sum.device = info.st_dev;
 	sum_up(&sum, folder, 0, disk);
-	/* Nobody hides what he takes in folders that are deeper than anybody's. */
+	/* Files in folders deeper than any project's must not escape the bound. */
 	if (sum.bytes > disk->most_bytes || sum.files > disk->most_files || sum.deeper)
 		return true;
 	disk->look_bytes = less(free_bytes, disk->most_bytes - sum.bytes);
@@ -118,7 +118,7 @@ static bool holds_too_much(struct pe_disk *disk, uint64_t free_bytes, uint64_t f
 	return false;
 }
 
-/* What others give back does not hide what is taken here. */
+/* Raise the limits by the space that others free, which would hide new files here. */
 static void take_note(struct pe_disk *disk, uint64_t free_bytes, uint64_t free_files)
 {
 	if (free_bytes > disk->free_bytes)

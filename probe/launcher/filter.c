@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 /*
- * System calls that programs have. All others do not exist (ENOSYS): keys, which no namespace keeps apart, bpf, io_uring,
- * userfaultfd, fanotify, handles of files, mounts, modules, clocks, the kernel's log, and those that a later kernel brings.
+ * System calls that commands may use. All others do not exist (ENOSYS): keys, which namespaces do not separate, bpf, io_uring,
+ * userfaultfd, fanotify, handles of files, mounts, modules, clocks, the kernel's log, and those of later kernels.
  */
 static const char allowed[] =
 	"_llseek _newselect accept accept4 access alarm arch_prctl arm_fadvise64_64 bind "
@@ -73,7 +73,7 @@ static const char allowed[] =
 
 static const int families[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
 
-/* Of the internet; others load modules of the kernel. Of netlink, addresses and routes. */
+/* Protocols of the internet, since others load modules of the kernel. Of netlink, addresses and routes. */
 static const int protocols[] = {0, IPPROTO_TCP, IPPROTO_UDP, IPPROTO_ICMP, IPPROTO_ICMPV6};
 
 enum { MOST_FAMILIES = 64, MOST_NAME = 64 };
@@ -92,7 +92,7 @@ static bool allow_names(scmp_filter_ctx filter)
 		name[n] = '\0';
 		at += n;
 		number = seccomp_syscall_resolve_name(name);
-		/* This version of the library, or this architecture, may have no such call. */
+		/* The call may be missing in this version of the library, or on this architecture. */
 		if (number != __NR_SCMP_ERROR)
 			seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 0);
 	}
@@ -133,7 +133,7 @@ static bool allow_sockets(scmp_filter_ctx filter)
 					SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0)) == 0;
 }
 
-/* Programs of 32 bits get all but sockets: one call opens those of every family there, by arguments in memory. */
+/* 32-bit programs get all but sockets: there one call opens sockets of every family, by arguments in memory. */
 static scmp_filter_ctx make_filter(void)
 {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
@@ -152,7 +152,7 @@ static scmp_filter_ctx make_filter(void)
 		       seccomp_arch_remove(small, SCMP_ARCH_X86_64) == 0 && allow_names(small) &&
 		       seccomp_merge(filter, small) == 0;
 		if (done)
-			small = NULL; /* it is the other's now */
+			small = NULL; /* the other filter owns it now */
 	}
 	if (small != NULL)
 		seccomp_release(small);
@@ -164,8 +164,8 @@ static scmp_filter_ctx make_filter(void)
 }
 
 /*
- * Of calls that programs have, the arguments that reach further than they: bounds of process 1, which later commands would
- * inherit, events of all processes on a processor, and what is typed into a terminal. The kernel takes the lower 32 bits.
+ * Forbid arguments of permitted calls that reach other processes: limits of process 1, which later commands would
+ * inherit, events of all processes on a processor, and input typed into a terminal. The kernel takes the lower 32 bits.
  */
 static scmp_filter_ctx make_arguments(void)
 {
@@ -193,7 +193,7 @@ static scmp_filter_ctx make_arguments(void)
 	return NULL;
 }
 
-/* The filter is the caller's no more. */
+/* Compile a filter, and release it. */
 static bool compile(struct pe_filter_program *out, scmp_filter_ctx filter)
 {
 	int fd = filter != NULL ? memfd_create("filter", MFD_CLOEXEC) : -1;
@@ -224,7 +224,7 @@ int pe_filter_apply(const struct pe_filter *filter)
 	for (size_t i = 0; i < 2; i++) {
 		const struct sock_fprog program = {filter->programs[i].n, filter->programs[i].at};
 
-		/* The kernel's defence against speculation would slow down what is measured, and guards sandboxes within a process. */
+		/* The kernel's defence against speculation slows commands down, and is for sandboxes within a process. */
 		if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
 			    &program) != 0)
 			return errno;

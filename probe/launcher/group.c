@@ -30,7 +30,7 @@ static bool write_at(int folder, const char *file, const char *text)
 	return done;
 }
 
-/* The begin of a file as a string; false: it is not there. */
+/* Read the beginning of a file as a string; false: it does not exist. */
 static bool read_at(char *out, size_t size, int folder, const char *file)
 {
 	int fd = openat(folder, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -47,7 +47,7 @@ static int open_folder(int at, const char *path)
 	return openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 }
 
-/* --- Where --- */
+/* --- Cgroups of the machine --- */
 
 /* A line of /proc/self/mountinfo that mounts cgroup2: its root and its place (proc(5)). */
 static bool is_cgroup2(char *line, const char **root, const char **place)
@@ -58,7 +58,7 @@ static bool is_cgroup2(char *line, const char **root, const char **place)
 		field[i] = strtok_r(i == 0 ? line : NULL, " ", &at);
 	*root = field[3];
 	*place = field[4];
-	/* A place with odd characters is written with escapes: there are none in cgroups. */
+	/* Paths with odd characters are written with escapes; cgroups have none of these. */
 	return rest != NULL && strncmp(rest + 3, "cgroup2 ", 8) == 0 && field[4] != NULL &&
 	       strchr(field[4], '\\') == NULL;
 }
@@ -136,7 +136,7 @@ void pe_group_give_controllers(int folder, struct pe_group *group)
 	group->bounds_processes = give_controller(folder, "pids", group->processes > 0);
 }
 
-/* What launchers left behind that were killed: a living one holds a lock. */
+/* Remove the folders of launchers that were killed: a living launcher holds a lock on its own. */
 static void remove_left(int folder)
 {
 	int copy = open_folder(folder, ".");
@@ -167,7 +167,7 @@ static void remove_left(int folder)
 		close(copy);
 }
 
-/* Locked, so that nobody takes it for left behind; between the two calls somebody might. */
+/* Make a session's folder and lock it against remove_left(), which may still remove it between the two calls. */
 static bool make_session(struct pe_group *group)
 {
 	uint64_t number;
@@ -202,7 +202,7 @@ void pe_group_close(struct pe_group *group)
 	group->parent = group->session = -1;
 }
 
-/* Whether processes may be put there, which the cgroups above decide, too (cgroups(7), delegation). */
+/* Whether processes may be started in a cgroup: this depends on the cgroups above, too (cgroups(7), delegation). */
 static bool can_start_in(int folder)
 {
 	const struct clone_args args = {
@@ -214,7 +214,7 @@ static bool can_start_in(int folder)
 	return child > 0 && waitpid(child, NULL, 0) == child;
 }
 
-/* A session's folder in this one, if a command can be started there. */
+/* Make a session's folder in a cgroup; false, and none is left, where no command can be started in it. */
 static bool try_folder(struct pe_group *group, const char *path)
 {
 	bool works;
@@ -245,7 +245,7 @@ static bool is_enough(const struct pe_group *group)
 	       (group->bounds_processes || group->processes == 0);
 }
 
-/* The better of two folders: the first that has what is asked for, else the first there is. */
+/* Replace the group by one in another cgroup, if there is none yet, or if the other can keep all bounds. */
 static bool try_better(struct pe_group *group, const char *path)
 {
 	struct pe_group other = PE_GROUP_NONE;
@@ -306,7 +306,7 @@ bool pe_group_bound(int folder, const struct pe_group *group)
 	if (group->bounds_memory) {
 		if (!write_at(folder, "memory.max", bytes))
 			return false;
-		/* Kernels without swap have no such file; before 4.19 a part was ended, not all. */
+		/* Kernels without swap lack the first file; before 4.19 one process was ended, not the whole group. */
 		write_at(folder, "memory.swap.max", "0");
 		write_at(folder, "memory.oom.group", "1");
 	}
@@ -344,7 +344,7 @@ unsigned pe_group_kill(const struct pe_group *group, int exempt)
 	return write_at(group->run, "cgroup.kill", "1") ? n : 0;
 }
 
-/* A count behind a word at the begin of a line. */
+/* The count after a word at the beginning of a line. */
 static uint64_t count_of(int folder, const char *file, const char *word)
 {
 	char text[512];
@@ -360,7 +360,7 @@ static uint64_t count_of(int folder, const char *file, const char *word)
 
 struct pe_group_events pe_group_read(int folder)
 {
-	/* `oom` is of the cgroup whose bound was met; what the machine lacks ends processes without it. */
+	/* `oom` counts only for the cgroup that met its bound; without it, the machine was short of memory. */
 	return (struct pe_group_events){
 		.memory_full = count_of(folder, "memory.events", "oom") > 0 &&
 			       count_of(folder, "memory.events", "oom_kill") > 0,

@@ -1,10 +1,10 @@
 /*
- * Group: a cgroup (v2) for each command, with its bounds of memory and processes, and one file that ends all that is
- * left of it.
+ * Group: a cgroup (v2) for each command, with its bounds of memory and processes, and one file that ends all its
+ * remaining processes.
  *
- * A session has a folder of its own below a cgroup that this user may write to: where controllers are given to
- * children already, or may be (cgroups(7): not where processes are). Each command gets a folder within, made before its
- * time begins and removed after it ended. What a killed launcher left behind is removed by the next.
+ * A session has a folder of its own below a cgroup that this user may write to: one that passes controllers to its
+ * children, or may do so (cgroups(7): not where processes are). Each command gets a folder within, made before its
+ * time begins and removed after it ended. The folders of a killed launcher are removed by the next one.
  */
 #ifndef PE_LAUNCHER_GROUP_H
 #define PE_LAUNCHER_GROUP_H
@@ -14,21 +14,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Zero but for the descriptors, which are -1: there is none. */
+/** A session's cgroup. None: all zero, but for the descriptors, which are -1. */
 struct pe_group {
 	int parent;  /**< the folder that it is in */
 	int session; /**< folder of the session */
 	char name[32];
-	int run;    /**< folder of the command at hand */
+	int run;    /**< folder of the current command */
 	unsigned n; /**< commands so far */
 	uint64_t memory_bytes;
 	uint32_t processes;
 	bool bounds_memory, bounds_processes; /**< the folder has the controller */
 };
 
-/** What happened to a command. */
+/** Events of a command's cgroup. */
 struct pe_group_events {
-	bool memory_full; /**< it was ended for its own bound, not the machine's want */
+	bool memory_full; /**< it was ended for its own bound, not because the machine was short of memory */
 	bool processes_full;
 };
 
@@ -37,9 +37,9 @@ struct pe_group_events {
 /**
  * Make a session's folder.
  *
- * @param out     bounds that it cannot keep are marked so, also when there is a folder
+ * @param out     marks the bounds that it can keep, which may be none also when there is a folder
  * @param folder  cgroup to make it in; "": the launcher's own, or the one above it
- * @param why     receives what a bound lacks, or ""
+ * @param why     receives the reason why a bound cannot be kept, or ""
  */
 void pe_group_open(struct pe_group *out, const char *folder, const struct pe_wire_limit *limit,
 		   struct pe_wire_limited *why);
@@ -47,22 +47,22 @@ void pe_group_open(struct pe_group *out, const char *folder, const struct pe_wir
 /** Write bounds into an open folder of a command: memory.max, memory.swap.max, memory.oom.group, pids.max. */
 bool pe_group_bound(int folder, const struct pe_group *group);
 
-/** Give children of an open folder those controllers that bounds need, as far as it has them itself. */
+/** Give children of an open folder the controllers that bounds need, as far as the folder has them. */
 void pe_group_give_controllers(int folder, struct pe_group *group);
 
 /** The folder of the next command; -1 with errno. It stays group->run until pe_group_end(). */
 int pe_group_begin(struct pe_group *group);
 
-/** End all processes of the command at once. How many there were beside `spared`; 0 where the kernel is older than 5.14. */
+/** End all processes of the command at once. The number of those besides `exempt`; 0 where the kernel is older than 5.14. */
 unsigned pe_group_kill(const struct pe_group *group, int exempt);
 
-/** The command and all it left are gone: what happened to it, and remove its folder. */
+/** Read the events of a command whose processes have all ended, and remove its folder. */
 struct pe_group_events pe_group_end(struct pe_group *group);
 
 /** Remove the session's folder. */
 void pe_group_close(struct pe_group *group);
 
-/** What the files of an open folder say of a command. */
+/** Read a command's events from the files of an open folder. */
 struct pe_group_events pe_group_read(int folder);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The places of a session decide as they do for mounts: the last one that is a path or above it. What is made in a
- * folder after that was given entry by entry cannot be read in the session.
+ * The places of a session decide as they do for mounts: the last place that is the path or above it. A folder that was
+ * given entry by entry has no rule for entries made later: they cannot be read in the session.
  */
 #include "probe/launcher/landlock.h"
 
@@ -21,7 +21,7 @@
 #define SYS_landlock_restrict_self  446
 #endif
 
-/* As in <linux/landlock.h> of Linux 6.12: those of distributions are older. */
+/* As in <linux/landlock.h> of Linux 6.12: the headers of distributions are older. */
 enum {
 	EXECUTE = 1 << 0,
 	WRITE_FILE = 1 << 1,
@@ -34,13 +34,13 @@ enum {
 	ALL_OF_ABI_3 = (1 << 15) - 1,
 	ALL_OF_ABI_5 = (1 << 16) - 1,
 	TCP = 3,      /* to bind, and to connect */
-	ABSTRACT = 1, /* sockets reach nobody outside by abstract names */
-	SCOPES = 3,   /* nor do signals */
+	ABSTRACT = 1, /* no sockets outside by abstract names */
+	SCOPES = 3,   /* nor signals to processes outside */
 	SCOPES_ABI = 6,
 	VERSION = 1, /* flag of landlock_create_ruleset(2) */
 	PATH_BENEATH = 1,
-	LEAST_ABI = 3, /* before it, truncate(2) is not held back */
-	DEEPEST = 64,  /* folders above what is hidden */
+	LEAST_ABI = 3, /* earlier ones do not restrict truncate(2) */
+	DEEPEST = 64,  /* folders above a hidden path */
 };
 
 struct attributes {
@@ -52,11 +52,11 @@ struct beneath {
 	int32_t parent;
 } __attribute__((packed));
 
-/* One ruleset in the making. */
+/* A ruleset that is being made. */
 struct making {
 	const struct pe_confinement *confinement;
 	int ruleset;
-	uint64_t all; /* rights that this kernel knows */
+	uint64_t all; /* rights that this kernel supports */
 };
 
 static int abi_of_kernel(void)
@@ -71,7 +71,7 @@ static bool is_below(const char *path, const char *folder)
 	return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
 }
 
-/* --- What a path is given --- */
+/* --- Rights of a path --- */
 
 static uint64_t rights_of(const struct making *making, char kind)
 {
@@ -116,7 +116,7 @@ static bool has_hidden(const struct making *making, const char *path, uint64_t r
 
 /* --- Rules --- */
 
-/* What is not there, or is not ours to see, needs no rule. */
+/* Add a rule. Paths that are missing or that we may not see need none. */
 static void give(const struct making *making, const char *path, uint64_t rights)
 {
 	struct beneath rule = {.rights = rights & making->all,
@@ -132,7 +132,7 @@ static void give(const struct making *making, const char *path, uint64_t rights)
 	close(rule.parent);
 }
 
-/* A folder as a whole, or entry by entry where something in it is hidden. */
+/* Give a folder as a whole, or entry by entry where something in it is hidden. */
 static void give_tree(const struct making *making, const char *path, int depth)
 {
 	uint64_t rights = rights_at(making, path);
@@ -160,7 +160,7 @@ static void give_tree(const struct making *making, const char *path, int depth)
 		closedir(folder);
 }
 
-/* Devices that compute nothing and hold nothing. */
+/* Give the devices without effect or data. */
 static void give_devices(const struct making *making)
 {
 	static const char *const nodes[] = {"/dev/null",   "/dev/zero",    "/dev/full",
@@ -171,7 +171,7 @@ static void give_devices(const struct making *making)
 		give(making, nodes[i], READ_FILE | WRITE_FILE | TRUNCATE | IOCTL_DEV);
 }
 
-/* Every place by itself: one may lie in a folder that is not given. */
+/* Give each place on its own, since it may be in a folder that is not given. */
 static void give_places(const struct making *making)
 {
 	const struct pe_confinement *confinement = making->confinement;
@@ -213,7 +213,7 @@ static int make_ruleset(const struct pe_confinement *confinement,
 	return making.ruleset;
 }
 
-/* A folder of the same name may be another one by now, and its rule was of the first. */
+/* Whether the folder is the one of the rule, not a later one of the same name. */
 static bool is_same(const struct pe_confinement *confinement, size_t i, const char *place)
 {
 	const struct stat *known = &confinement->bound_as[i];
@@ -279,7 +279,7 @@ static bool fail(struct pe_wire_confined *why, const char *what)
 	return false;
 }
 
-/* The places in a copy of what came. */
+/* Copy a request, and list the places in the copy. */
 static bool copy_places(struct pe_confinement *out, const struct pe_confine_request *request)
 {
 	size_t size = (size_t)(request->end - request->at);
@@ -293,7 +293,7 @@ static bool copy_places(struct pe_confinement *out, const struct pe_confine_requ
 	for (uint32_t i = 0; i < request->head.n; i++) {
 		out->places[i] = (struct pe_confine_place){at[0], at + 1};
 		at += strlen(at) + 1;
-		at += strlen(at) + 1; /* what a link leads to */
+		at += strlen(at) + 1; /* the target of a link */
 	}
 	out->n_places = request->head.n;
 	return true;

@@ -1,9 +1,10 @@
 /*
- * Landlock: what confines commands where the machine gives no user namespaces. A ruleset names all that a command may
- * reach; nothing is hidden but by leaving it out, so a folder that holds something hidden is given entry by entry.
+ * Landlock: confinement of commands where the machine has no user namespaces. A ruleset names all paths that a command may
+ * use. A path is hidden only by having no rule, so the entries of a folder with a hidden path get rules one by one.
  *
- * It is less than namespaces (landlock(7)): names, sizes and modes of files can be seen, modes and owners changed by who
- * owns them, other processes be seen; there are no folders in memory, and no UDP or sockets with names are held back.
+ * It is weaker than namespaces (landlock(7)): commands see names, sizes and modes of all files and other processes, and
+ * change modes and owners of their user's files; there are no folders in memory, and neither UDP nor named sockets are
+ * blocked.
  */
 #ifndef PE_LAUNCHER_LANDLOCK_H
 #define PE_LAUNCHER_LANDLOCK_H
@@ -13,16 +14,16 @@
 /**
  * Confine further commands by rulesets. Nothing else changes.
  *
- * @return  true; false: *why says what the machine lacks (Linux 6.2)
+ * @return  true; false: *why has the missing feature of the machine (Linux 6.2)
  */
 bool pe_landlock_enter(struct pe_confinement *out, const struct pe_confine_request *request,
 		       struct pe_wire_confined *why);
 
-/** Before a command: the ruleset that gives it these folders to write to. False with errno. */
+/** Before a command: make the ruleset that lets it write to these folders. False with errno. */
 bool pe_landlock_bind(struct pe_confinement *confinement, const char *const places[PE_WIRE_PLACES],
 		      unsigned flags);
 
-/** A ruleset that keeps a command's sockets from abstract names of others, and nothing else; -1: this kernel has none. */
+/** Make a ruleset that only blocks other processes' sockets with abstract names; -1: this kernel has none. */
 int pe_landlock_open_scope(void);
 
 /** In the child, without new privileges: restrict itself. Zero, or errno. */

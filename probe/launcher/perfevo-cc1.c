@@ -1,14 +1,14 @@
 /*
- * The tools' stand-in. gcc's driver looks for its compilers cc1 and cc1plus and its linker collect2 in
- * COMPILER_PATH first, and so does every driver that a project's build calls, whatever it calls it by: links to
- * this program under these names give such builds the flags that they lack, without the project's doing. strip
- * and objcopy are found in PATH.
+ * A wrapper of build tools. gcc's driver looks for its compilers cc1 and cc1plus and its linker collect2 in
+ * COMPILER_PATH first, and so does a driver that a project's build calls by any name: links to this program under
+ * these names add the flags that perfevo needs to such builds, without changes to the project. strip and objcopy
+ * are found in PATH.
  *
- * The flags come in PERFEVO_CC1_FLAGS, a line each. What only looks at a source (preprocessing, dependencies,
- * -S, -fsyntax-only) and what a configure script compiles to find out about the compiler is left as it is: the
- * answers must be the project's own. The linker and strip keep symbols and debug information, whatever they are
- * asked for: a profile of nameless functions says nothing. The real tool takes this process over, so its
- * messages and its exit status are its own.
+ * The flags are in PERFEVO_CC1_FLAGS, a line each. Calls that only read a source (preprocessing, dependencies,
+ * -S, -fsyntax-only) and a configure script's tests of the compiler are left unchanged: their results must be
+ * the project's own. The linker and strip keep symbols and debug information, whatever their options: a profile
+ * of nameless functions is useless. The real tool replaces this process, so messages and exit status are the
+ * tool's.
  */
 #include <errno.h>
 #include <limits.h>
@@ -34,7 +34,7 @@ static const char *base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* --- Whether the flags belong to this compilation --- */
+/* --- Whether this compilation gets the flags --- */
 
 static bool has_argument(char **argv, const char *wanted)
 {
@@ -44,7 +44,7 @@ static bool has_argument(char **argv, const char *wanted)
 	return false;
 }
 
-/* The driver asked for assembly as such: COLLECT_GCC_OPTIONS holds its own arguments, quoted. */
+/* -S is looked up in COLLECT_GCC_OPTIONS, which holds the driver's own arguments, quoted. */
 static bool makes_object(char **argv)
 {
 	const char *options = getenv("COLLECT_GCC_OPTIONS");
@@ -64,7 +64,7 @@ static bool is_probe_folder(const char *path)
 	return false;
 }
 
-/* What configure (conftest.c), CMake and Meson compile to try the compiler. */
+/* Whether configure (conftest.c), CMake or Meson compiles this to test the compiler. */
 static bool is_probe(char **argv)
 {
 	char folder[PATH_MAX];
@@ -80,7 +80,7 @@ static bool is_probe(char **argv)
 
 /* --- The real compiler --- */
 
-/* Without the slashes that end it. */
+/* The length of a path's folder, without the slashes at its end. */
 static size_t folder_length(const char *path)
 {
 	size_t n = (size_t)(base_name(path) - path);
@@ -90,7 +90,7 @@ static size_t folder_length(const char *path)
 	return n;
 }
 
-/* COMPILER_PATH without our own folder, so that the driver answers with the compiler it would have used. */
+/* Remove our own folder from COMPILER_PATH, so that the driver names the compiler that it would have used. */
 static void leave_compiler_path(const char *own, size_t n)
 {
 	const char *path = getenv("COMPILER_PATH");
@@ -99,7 +99,7 @@ static void leave_compiler_path(const char *own, size_t n)
 	while (rest != NULL && path != NULL && *path != '\0') {
 		size_t length = strcspn(path, ":"), bare = length;
 
-		/* For the linker the driver sets it anew, with a slash behind each folder. */
+		/* For the linker the driver sets it anew, with a slash after each folder. */
 		while (bare > 1 && path[bare - 1] == '/')
 			bare--;
 		if (bare != n || strncmp(path, own, n) != 0) {
@@ -117,7 +117,7 @@ static void leave_compiler_path(const char *own, size_t n)
 	free(rest);
 }
 
-/* In the child: ask the driver that called us, with its answer going into the pipe. */
+/* In the child: ask the driver that called us for a program's path; its answer goes into the pipe. */
 static _Noreturn void ask_driver(const char *driver, const char *self, const char *name, int to)
 {
 	char question[64];
@@ -144,7 +144,7 @@ static size_t read_answer(char *answer, size_t size, int from)
 	return n;
 }
 
-/* The path of the compiler that would have been called without us. */
+/* Find the path of the compiler that would have been called without us. */
 static void find_real(char *path, size_t size, const char *self)
 {
 	const char *driver = getenv("COLLECT_GCC");
@@ -181,7 +181,7 @@ static size_t count(char **argv)
 	return n;
 }
 
-/* The driver's arguments, then a flag for each line; kept until the compiler takes over. */
+/* The driver's arguments, then a flag for each line; not freed, as the compiler replaces this process. */
 static char **with_flags(char **argv, const char *flags)
 {
 	size_t n = count(argv), lines = 1;
@@ -201,7 +201,7 @@ static char **with_flags(char **argv, const char *flags)
 
 /* --- Symbols are kept --- */
 
-/* Whether an argument of ld or strip throws symbols or debug information away. ld takes one dash or two. */
+/* Whether an argument makes ld or strip remove symbols or debug information. ld takes one dash or two. */
 static bool strips(const char *argument)
 {
 	static const char *const words[] = {"strip-all", "strip-debug"};
@@ -216,8 +216,8 @@ static bool strips(const char *argument)
 }
 
 /*
- * A file of arguments, which the driver leaves a line each, without those that strip, in memory that lives as
- * long as the linker. The argument itself where it is no such file.
+ * Copy a file of arguments, which the driver writes a line each, without those that strip, to a file in memory
+ * that exists as long as the linker. An argument that names no such file is returned as it is.
  */
 static char *filtered_file(char *argument)
 {
@@ -242,7 +242,7 @@ static char *filtered_file(char *argument)
 	return name;
 }
 
-/* In place. Values of options are not told apart: no file or section is called "-s". */
+/* Remove stripping arguments in place. Values of options are not recognised: no file or section is called "-s". */
 static void keep_symbols_linking(char **argv)
 {
 	size_t n = 1;
@@ -273,7 +273,7 @@ static void find_in_path(char *path, size_t size, const char *name)
 	give_up("not found", name);
 }
 
-/* What keeps a program whole, and what asks strip a question, or for a file of debug information alone. */
+/* Whether strip only prints information or makes a file of debug information, so that the program stays whole. */
 static bool strip_keeps(char **argv)
 {
 	static const char *const others[] = {
@@ -296,7 +296,7 @@ static bool strip_option(const char *argument)
 	return strips(argument);
 }
 
-/* Without options strip takes all; with -X it takes labels that the compiler made, which are gone already. */
+/* Without options strip removes all symbols; -X removes only labels of the compiler, which are gone already. */
 static char **keep_symbols_stripping(char **argv)
 {
 	static char labels[] = "-X";

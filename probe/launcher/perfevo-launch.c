@@ -1,15 +1,15 @@
 /*
- * perfevo-launch: starts commands for perfevo and says what they cost.
+ * perfevo-launch: starts commands for perfevo and reports their costs.
  *
  * It is a program of its own, small and static, because a child inherits the peak memory of the process it
- * was forked from, and because what outlives a command must have a parent that finds it. It keeps these
+ * was forked from, and because processes that outlive a command need a parent that finds them. It keeps these
  * promises:
  *
  * (1) a run is over when no process of its tree is left, whatever sessions and groups they moved to;
  * (2) the cost is the sum over every process of the tree that was waited for;
  * (3) the wall time ends when the command itself ends, not when the rest was cleaned up;
- * (4) while a command runs, the launcher sleeps (but for ten looks a second at the size of its output and at what is
- *     free of the disk, where these are bounded);
+ * (4) while a command runs, the launcher sleeps (but for checking, ten times a second, the size of its output and the
+ *     free space of the disk, where these are bounded);
  * (5) when perfevo dies, the tree ends and the launcher with it, also where something has stopped the launcher.
  *
  *   struct session   the socket, the signals, the counter: as long as the launcher lives
@@ -43,7 +43,7 @@
 #define NS_PER_S        UINT64_C(1000000000)
 #define OUTPUT_CHECK_NS (NS_PER_S / 10)
 #define SMALL_REQUEST   (256u << 10)
-/* Files and folders of a tree: a hundred times the largest, and less than disks commonly have room for. */
+/* Bound on files and folders of a tree: a hundred times the largest tree, and less than the room of common disks. */
 #define MOST_FILES (UINT64_C(1) << 22)
 
 struct session {
@@ -79,7 +79,7 @@ static uint64_t timeval_ns(const struct timeval *time)
 	return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_usec * 1000;
 }
 
-/* The command's time ends first: what it read and wrote is asked for afterwards. */
+/* The command's time ends first: its bytes are read afterwards. */
 static void ended(pid_t pid, void *payload)
 {
 	struct run *run = payload;
@@ -99,7 +99,7 @@ static void reaped(pid_t pid, int status, const struct rusage *usage, void *payl
 	if (pid == run->command.pid) {
 		const struct pe_start_cost *confining = &run->command.confining;
 
-		/* Confining was the launcher's work. */
+		/* The launcher did the confining: its time is not the command's. */
 		cost->wall_ns = run->ended_ns - run->began_ns - confining->wall_ns;
 		run->command_ended = true;
 		run->wait_status = status;
@@ -124,7 +124,7 @@ static void refuse(struct session *session, uint64_t id, enum pe_wire_refusal wh
 		session->over = true;
 }
 
-/* Whether the message that waits on the socket ends this run. */
+/* Whether the pending message on the socket ends this run. */
 static bool stop_asked(struct session *session, uint64_t id)
 {
 	struct pe_wire_head head;
@@ -138,7 +138,7 @@ static bool stop_asked(struct session *session, uint64_t id)
 	return session->over || head.run == id;
 }
 
-/* Whether one of the signals that wait asks us to go; SIGCHLD does not. */
+/* Whether a pending signal ends the launcher; SIGCHLD does not. */
 static bool leave_asked(const struct session *session)
 {
 	struct signalfd_siginfo infos[8];
@@ -149,11 +149,11 @@ static bool leave_asked(const struct session *session)
 		if (infos[i].ssi_signo != SIGCHLD)
 			asked = true;
 	}
-	/* Commands in namespaces forge who sent a signal (rt_sigqueueinfo(2)). Outside, the process that stays behind is asked. */
+	/* Commands in namespaces can forge a signal's sender (rt_sigqueueinfo(2)); there, the process outside gets the signals. */
 	return asked && !session->confinement.on;
 }
 
-/* Sleep until something happens or the given time is reached; false: the run is to be stopped. */
+/* Sleep until an event or the given time; false: the run is to be stopped. */
 static bool sleep_until(struct session *session, struct run *run, uint64_t wake_ns)
 {
 	struct pollfd fds[2] = {{.fd = session->signals, .events = POLLIN},
@@ -174,7 +174,7 @@ static bool sleep_until(struct session *session, struct run *run, uint64_t wake_
 	return fds[1].revents == 0 || !stop_asked(session, run->id);
 }
 
-/* Whether the command has filled too much of the disk, or of what is left of it; result->end says so then. */
+/* Whether the command's folder is too large, or the disk nearly full; sets the result's end and status then. */
 static bool disk_full(struct run *run)
 {
 	enum pe_disk_state state = pe_disk_look(&run->disk);
@@ -236,20 +236,20 @@ static void conclude(struct run *run, bool ended_by_us, int start_error, bool fu
 	struct pe_proc_result *result = &run->result;
 
 	if (start_error != 0) {
-		/* What the attempt cost is not the command's. */
+		/* The cost of the attempt is not the command's. */
 		*result =
 			(struct pe_proc_result){.end = PE_PROC_NOT_STARTED, .status = start_error};
 	} else if (!ended_by_us) {
 		result->end = WIFSIGNALED(run->wait_status) ? PE_PROC_SIGNALED : PE_PROC_EXITED;
 		result->status = WIFSIGNALED(run->wait_status) ? WTERMSIG(run->wait_status)
 							       : WEXITSTATUS(run->wait_status);
-		/* Too much output is too much, also where the command was faster than our looks at it. */
+		/* A command may exceed its output and end between two checks. */
 		if (full)
 			result->end = PE_PROC_OUTPUT_FULL;
 	}
 }
 
-/* End what is left of a command: its group at once, where it has one, and who is not in it one by one. */
+/* End the remaining processes of a command: its group at once, where it has one, and those outside it one by one. */
 static struct pe_tree_end end_others(const struct session *session, const struct run *run,
 				     const struct pe_tree_reaper *reaper)
 {
@@ -265,7 +265,7 @@ static struct pe_tree_end end_others(const struct session *session, const struct
 	return end;
 }
 
-/* The command is started: see it through. False: a process of it cannot be ended. */
+/* Wait for a started command, and end its tree. False: one of its processes cannot be ended. */
 static bool see_through(struct session *session, struct run *run, const struct pe_request *request,
 			const int fds[PE_REQUEST_FDS], struct pe_tree_end *end)
 {
@@ -281,7 +281,7 @@ static bool see_through(struct session *session, struct run *run, const struct p
 	return end->unending == 0;
 }
 
-/* What the kernel says of the bounds that the command met. */
+/* Copy the kernel's events about the command's bounds into the result. */
 static void take_events(struct run *run, const struct pe_group_events *events)
 {
 	struct pe_proc_result *result = &run->result;
@@ -335,7 +335,7 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 		return;
 	}
 	ended = see_through(session, &run, request, fds, &end);
-	/* Also where it was faster than our looks. */
+	/* A command may exceed the disk's bound and end between two checks. */
 	if (run.command.error == 0 && run.result.end == PE_PROC_EXITED &&
 	    pe_disk_look(&run.disk) == PE_DISK_TAKEN) {
 		run.result.end = PE_PROC_DISK_FULL;
@@ -368,7 +368,7 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 		close(counter);
 }
 
-/* A missing input is the command's failure. */
+/* Run a command. A missing input is a result: the command could not be started. */
 static void handle_run(struct session *session, uint64_t id, struct pe_request *request,
 		       int files[PE_WIRE_FILES])
 {
@@ -393,8 +393,8 @@ static void handle_run(struct session *session, uint64_t id, struct pe_request *
 }
 
 /*
- * A command's peak memory is at least ours at the time of clone(2): after a large request the kernel is
- * asked to forget our own peak (proc(5), clear_refs).
+ * A command's peak memory is at least the launcher's at the time of clone(2): after a large request the kernel resets
+ * the launcher's peak (proc(5), clear_refs).
  */
 static void forget_peak(void)
 {
@@ -403,7 +403,7 @@ static void forget_peak(void)
 	if (fd < 0)
 		return;
 	if (write(fd, "5", 1) != 1)
-		errno = 0; /* an old kernel: the floor stays higher, which is all that happens */
+		errno = 0; /* an old kernel: reported peaks stay at least as high, without other harm */
 	close(fd);
 }
 
@@ -420,14 +420,14 @@ static void limit(struct session *session, uint64_t id, const char *payload, uin
 	session->disk_bytes = limit.disk_bytes;
 	if (PE_MACHINE_CLONES && (limit.memory_bytes > 0 || limit.processes > 0))
 		pe_group_open(&session->group, payload + sizeof(limit), &limit, &answer);
-	/* What no group bounds, limits of each process do. */
+	/* Bounds that no group enforces become limits of each process. */
 	if (!session->group.bounds_memory && (limit.flags & PE_LIMIT_MEMORY_BY_GROUP) == 0)
 		session->process_bytes = limit.memory_bytes;
 	if (!pe_wire_send(session->socket, PE_WIRE_LIMITED, id, &answer, sizeof(answer)))
 		session->over = true;
 }
 
-/* From here on, this is another process, or nothing has changed. */
+/* Confine later commands. On success it returns in another process; after a failure nothing has changed. */
 static void confine(struct session *session, uint64_t id, const char *payload, uint32_t length)
 {
 	struct pe_confine_request request;
@@ -436,7 +436,7 @@ static void confine(struct session *session, uint64_t id, const char *payload, u
 	if (!session->confinement.on && !session->confinement.by_landlock &&
 	    pe_confine_parse(&request, payload, length) &&
 	    pe_confine_enter(&session->confinement, &request, session->socket, &answer)) {
-		/* What the machine lets a namespace count may be less. */
+		/* A namespace may count less than the machine. */
 		pe_counter_close(&session->counter);
 		pe_counter_open(&session->counter);
 	}
@@ -445,7 +445,7 @@ static void confine(struct session *session, uint64_t id, const char *payload, u
 		session->over = true;
 }
 
-/* One message of an idle session. */
+/* Handle one message of an idle session. */
 static void handle_message(struct session *session)
 {
 	struct pe_wire_head head;
@@ -454,7 +454,7 @@ static void handle_message(struct session *session)
 	int files[PE_WIRE_FILES];
 
 	session->over = !pe_wire_receive(session->socket, &head, &payload, files);
-	/* A STOP that crossed our RESULT on the way is late, not wrong. */
+	/* A STOP may arrive late, after our RESULT was sent: this is no error. */
 	if (session->over || head.kind == PE_WIRE_STOP) {
 		free(payload);
 		pe_wire_close(files);
@@ -492,7 +492,7 @@ static int open_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* Leave perfevo's terminal, files and session; be the parent of whoever loses its own. */
+/* Leave perfevo's terminal, files and session; become the parent of orphaned descendants. */
 static bool settle(struct session *session)
 {
 	const struct rlimit no_core = {0, 0};
@@ -511,18 +511,18 @@ static bool settle(struct session *session)
 		return false;
 	setrlimit(RLIMIT_CORE, &no_core);
 	/*
-	 * The socket's end tells us that perfevo is gone, unless a command of the same user has stopped us. Being
-	 * killed instead would leave the command's grandchildren to nobody.
+	 * The socket closes when perfevo ends, which wakes us unless a command of the same user has stopped us. SIGKILL
+	 * in place of SIGCONT would leave the command's grandchildren without a process that ends them.
 	 */
 	prctl(PR_SET_PDEATHSIG, SIGCONT);
 	session->signals = open_signals();
 	pe_counter_open(&session->counter);
-	/* qemu-user does not know it: there, what a command leaves behind is not ended. */
+	/* qemu-user lacks it: there, remaining processes of a command are not ended. */
 	return null >= 0 && session->signals >= 0 &&
 	       (prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 || errno == EINVAL);
 }
 
-/* `--end PID`: perfevo's answer to a launcher that does not answer. */
+/* `--end PID`: perfevo's way to end a launcher that does not answer. */
 static int end_family(const char *number)
 {
 	pid_t root = (pid_t)atoi(number);
@@ -551,7 +551,7 @@ int main(int argc, char **argv)
 		return 128;
 	hello.counts_instructions = pe_counter_works(&session.counter);
 	session.over = !pe_wire_send(session.socket, PE_WIRE_HELLO, 0, &hello, sizeof(hello));
-	/* While nothing runs there is nothing to end: signals wait, and perfevo's end is ours. */
+	/* An idle session has no processes to end: signals stay blocked, and the closed socket ends the launcher. */
 	while (!session.over)
 		handle_message(&session);
 	pe_group_close(&session.group);

@@ -89,7 +89,7 @@ void pe_request_close(const int fds[PE_REQUEST_FDS])
 	}
 }
 
-/* A file to be opened by somebody restricted. */
+/* Arguments and result of a child that opens a file under restrictions. */
 struct opening {
 	const struct pe_confinement *confinement;
 	const char *path;
@@ -108,7 +108,7 @@ static int open_as_command(void *payload)
 	_exit(0);
 }
 
-/* Restricting cannot be undone: a child does it, which shares our descriptors. */
+/* Open a file in a child that restricts itself, which cannot be undone; the child shares our descriptors. */
 static int open_restricted(const struct pe_confinement *confinement, const char *path, int flags)
 {
 	static _Alignas(16) char stack[16 << 10];
@@ -124,7 +124,7 @@ static int open_restricted(const struct pe_confinement *confinement, const char 
 	return opening.fd;
 }
 
-/* As the command itself would find it: a link of its own leads nowhere that it could not go. */
+/* Open a path as the command itself would find it: its links must not lead to places that it cannot reach. */
 static int open_inside(const struct pe_confinement *confinement, const char *path, int flags)
 {
 	if (confinement->by_landlock)
@@ -135,7 +135,7 @@ static int open_inside(const struct pe_confinement *confinement, const char *pat
 			       RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
 }
 
-/* Opening a FIFO would wait for a writer, in front of every timeout. */
+/* Open the input without blocking: opening a FIFO would wait for a writer before any timeout applies. */
 static int open_input(const struct pe_confinement *confinement, const char *path, int *status)
 {
 	int fd = open_inside(confinement, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);

@@ -25,10 +25,10 @@ static const char *env_path(char *const *env)
 		if (strncmp(*env, "PATH=", 5) == 0)
 			return *env + 5;
 	}
-	return "/bin:/usr/bin"; /* what confstr(_CS_PATH) says */
+	return "/bin:/usr/bin"; /* as confstr(_CS_PATH) */
 }
 
-/* A script without a #! line is the shell's, as with execvp(3). Returns only when it failed. */
+/* Execute a file. A script without a #! line is run by the shell, as by execvp(3). Returns only when it failed. */
 static void exec_file(const char *file, const struct pe_start *start)
 {
 	static char shell[] = "/bin/sh";
@@ -82,7 +82,7 @@ static int exec_lookup(const struct pe_start *start)
 	}
 }
 
-/* What was taken to be written to, not what is only reserved, as garbage collectors do it. */
+/* Bound the memory that can be written to, not reserved address space, of which garbage collectors take much. */
 static void bound_memory(uint64_t bytes)
 {
 	const struct rlimit most = {bytes, bytes};
@@ -118,7 +118,7 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Counts what it took. */
+/* Do one step of confining, and add its time to the cost. */
 static int confine(const struct pe_start *start, struct pe_start_cost *cost,
 		   int (*step)(const struct pe_confinement *, unsigned))
 {
@@ -155,7 +155,7 @@ static int become(const struct pe_start *start, struct pe_started *out)
 		if (start->fds[i] != i && dup2(start->fds[i], i) < 0)
 			return errno;
 	}
-	/* Where a command may have too few open files for these numbers, it says itself that there is no jobserver. */
+	/* Where the limit of open files is below these numbers, the command itself reports that there is no jobserver. */
 	for (int i = 0; i < 2; i++) {
 		if (start->jobs[i] >= 0)
 			dup2(start->jobs[i], PE_JOBS_FD + i);
@@ -179,8 +179,8 @@ static int child(void *payload)
 }
 
 /*
- * The C library's clone(2) does not know cgroups. A process that starts in its group was never counted in another, and
- * moving it there later would have the kernel wait for all its processors.
+ * The C library's clone(2) does not support cgroups. A process that starts in its group was never counted in another, and
+ * moving it later would make the kernel wait for all its processors.
  */
 static pid_t clone_into_group(const struct clone_args *args, struct pe_started *out)
 {
@@ -192,7 +192,7 @@ static pid_t clone_into_group(const struct clone_args *args, struct pe_started *
 	return -1;
 }
 
-/* Where processes cannot share memory (qemu-user refuses it): what the child finds is in a page of both processes. */
+/* Start by fork where processes cannot share memory (qemu-user): the child's results are in a page that both share. */
 static bool start_copy(struct pe_started *out)
 {
 	static struct pe_started *page = MAP_FAILED;
@@ -234,10 +234,10 @@ static void wait_for_copy(struct pe_started *started)
 }
 
 /*
- * As vfork(2): no page tables to copy, and the child's failures are simply written into our memory. But nobody waits
- * until execve(2): the kernel clears `sharing` there, so that the launcher is not woken on another processor only to
- * fall asleep again. Until then the child shares our memory, errno included, so it calls nothing but system calls and
- * string functions; we have no signal handlers that could run in it.
+ * Start the child as vfork(2) does: there are no page tables to copy, and the child writes its failures into our memory.
+ * But we do not wait until execve(2): the kernel clears `sharing` there, so that the launcher is not woken on another
+ * processor only to fall asleep again. Until then the child shares our memory, errno included, so it calls only system
+ * calls and string functions; we have no signal handlers that could run in it.
  */
 bool pe_start_command(struct pe_started *out, const struct pe_start *start)
 {

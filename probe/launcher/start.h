@@ -15,12 +15,12 @@ struct pe_start_refusals {
 	bool nice, cpu, layout;
 };
 
-/** What confining took; nothing where nothing is confined. */
+/** Cost of confining; zero where nothing is confined. */
 struct pe_start_cost {
 	uint64_t wall_ns, cpu_ns;
 };
 
-/** What to start. Every pointer is borrowed. */
+/** A command to start. Every pointer is borrowed. */
 struct pe_start {
 	char **argv; /**< NULL-terminated; argv[-1] is a free slot (for /bin/sh, see execvp(3)) */
 	char *const *env; /**< NULL-terminated */
@@ -37,27 +37,27 @@ struct pe_start {
 	uint64_t memory_bytes; /**< most of each process, where no group bounds it; 0: no bound */
 };
 
-/** What became of it; to be read after pe_start_wait(), but for the first. */
+/** A started command. Only the first member may be read before pe_start_wait(). */
 struct pe_started {
 	pid_t pid;
-	/** errno of chdir(2) or execve(2) when it could not start: it is to be reaped all the same; else 0 */
+	/** errno of chdir(2) or execve(2) when it could not start, and must still be reaped; else 0 */
 	int error;
-	struct pe_start_refusals refusals; /**< what the system did not grant */
-	struct pe_start_cost
-		confining; /**< what confining it took, which is none of the command's */
-	/** Of the child, while it shares our memory. */
+	struct pe_start_refusals refusals; /**< conditions that the system did not grant */
+	struct pe_start_cost confining;    /**< cost of confining, which is not the command's */
+	/** For the child, while it shares our memory. */
 	const struct pe_start *start;
 	pid_t launcher;
 	uint32_t sharing;
-	struct pe_started *copy; /**< what a child that does not share it writes; NULL: it does */
-	int copied;              /**< a pipe that ends when the copy is written */
+	struct pe_started
+		*copy; /**< shared page of a child by fork; NULL: the child shares our memory */
+	int copied;    /**< a pipe that ends when the copy is written */
 };
 
 /**
  * Start a command in a process group of its own, with default signals, which the kernel kills when the
  * launcher dies. The name is looked up on the PATH of the given environment, from the given directory.
  *
- * The caller may sleep, and then calls pe_start_wait() before anything else. What was given and `out` must last until
+ * The caller may sleep, and then calls pe_start_wait() before anything else. `start` and `out` must last until
  * then. One command at a time.
  *
  * @return  false with errno: there is no process

@@ -3,8 +3,8 @@
  * of /proc would be shorter to read, but they depend on the kernel's configuration and may leave out
  * children while siblings come and go (proc(5)), which is exactly when it matters.
  *
- * A process is known by number and start time, and both are compared again, through a pidfd that pins it,
- * before it gets a signal: a number that was given to somebody else in between is left alone.
+ * A process is identified by number and start time. Both are compared again, through a pidfd that pins it,
+ * before it gets a signal: another process may have got the number in between.
  *
  *   struct process   one line of the pass
  *   struct census    a growing array of them
@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Without any process ending for so long, the tree is given up: somebody else's process, or a dead disk. */
+/* The tree is given up when no process ends for so long: another user's process, or a dead disk. */
 enum { PATIENCE_MS = 30 * 1000, LONGEST_NAP_MS = 50 };
 
 enum kin { KIN_UNKNOWN, KIN_ON_PATH, KIN_OURS, KIN_FOREIGN };
@@ -47,7 +47,7 @@ static void census_push(struct census *census, const struct process *process)
 		struct process *grown = realloc(census->at, capacity * sizeof(*grown));
 
 		if (grown == NULL)
-			return; /* the next pass finds the rest, when these are gone */
+			return; /* a later pass finds the others, when these have ended */
 		census->at = grown;
 		census->capacity = capacity;
 	}
@@ -99,7 +99,7 @@ static bool process_read(struct process *out, pid_t pid)
 	return true;
 }
 
-/* Walk up from a process until somebody on the way is known, then tell everybody on the way. */
+/* Walk up from a process until the kin of an ancestor is known, then set it for all processes on the way. */
 static void find_kin(const struct census *census, struct process *start, pid_t root)
 {
 	struct process *process = start;
@@ -122,7 +122,7 @@ static void find_kin(const struct census *census, struct process *start, pid_t r
 		process->kin = kin;
 }
 
-/* Every descendant of a process that is still alive, by ascending number. */
+/* List every living descendant of a process, by ascending number. */
 static void census_take(struct census *census, pid_t root)
 {
 	DIR *proc = opendir("/proc");
@@ -155,7 +155,7 @@ static void census_take(struct census *census, pid_t root)
 	census->n = kept;
 }
 
-/* Zero, or errno: ESRCH when the process is gone. */
+/* Send a signal. Zero, or errno: ESRCH when the process is gone. */
 static int process_signal(const struct process *process, int signal)
 {
 	int pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
@@ -178,8 +178,8 @@ static int process_signal(const struct process *process, int signal)
 }
 
 /*
- * Stop whoever is not stopped yet, and look again until nobody is new: a fork(2) that was under way when the
- * signal arrived is either undone or visible in the next pass.
+ * Stop all descendants, and look again until none is new: a fork(2) that was under way when the signal arrived is
+ * either undone or visible in the next pass.
  */
 static void stop_all(struct census *known, struct census *census, pid_t root)
 {
@@ -231,7 +231,7 @@ bool pe_tree_reap(const struct pe_tree_reaper *reaper)
 	}
 }
 
-/* Wait for a child to end, a little longer each time. Whether one did. */
+/* Wait for a child to end, a little longer each time. True: one did. */
 static bool nap(int *ms)
 {
 	const struct timespec longest = {.tv_nsec = *ms * 1000000L};
@@ -258,7 +258,7 @@ bool pe_tree_await(const struct pe_tree_reaper *reaper, int patience_ms)
 	return others;
 }
 
-/* Kill them; one that refuses is remembered: somebody else's, such as what sudo started. */
+/* Kill the processes, and remember one that cannot be killed: another user's, such as what sudo started. */
 static void kill_all(const struct census *census, struct pe_tree_end *end)
 {
 	end->unending = census->n > 0 ? census->at[0].pid : -1;
@@ -302,7 +302,7 @@ void pe_tree_end_family(pid_t root)
 	struct process one;
 
 	if (process_read(&one, root)) {
-		/* Not even the root forks any more; a stopped one stays so. */
+		/* The root is stopped first, so that it forks no more. */
 		process_signal(&one, SIGSTOP);
 		stop_all(&known, &census, root);
 		kill_all(&census, &end);

@@ -13,7 +13,7 @@ bool pe_wire_send(int fd, enum pe_wire_kind kind, uint64_t run, const void *payl
 	char packet[sizeof(head) + 256];
 	ssize_t sent;
 
-	/* The launcher only says short things. */
+	/* The launcher sends only short messages. */
 	if (length > sizeof(packet) - sizeof(head))
 		return false;
 	memcpy(packet, &head, sizeof(head));
@@ -24,7 +24,7 @@ bool pe_wire_send(int fd, enum pe_wire_kind kind, uint64_t run, const void *payl
 	return sent == (ssize_t)(sizeof(head) + length);
 }
 
-/* One packet; its size, or 0 when there will be none. */
+/* Receive one packet; its size, or 0 when there will be none. */
 static size_t receive_packet(int fd, void *bytes, size_t size)
 {
 	ssize_t got;
@@ -35,7 +35,7 @@ static size_t receive_packet(int fd, void *bytes, size_t size)
 	return got > 0 ? (size_t)got : 0;
 }
 
-/* The packets that bring what the first one had no room for. */
+/* Receive the packets with the rest of a payload that was too long for the first. */
 static bool receive_rest(int fd, char *payload, size_t have, size_t length)
 {
 	while (have < length) {
@@ -57,7 +57,7 @@ void pe_wire_close(int files[PE_WIRE_FILES])
 	}
 }
 
-/* The first packet of a message, with the files that come along. */
+/* Receive the first packet of a message, with its open files. */
 static size_t receive_first(int fd, void *bytes, size_t size, int files[PE_WIRE_FILES])
 {
 	union {
@@ -85,7 +85,7 @@ static size_t receive_first(int fd, void *bytes, size_t size, int files[PE_WIRE_
 
 bool pe_wire_receive(int fd, struct pe_wire_head *head, char **payload, int files[PE_WIRE_FILES])
 {
-	/* Not on the stack: only the pages that are used become part of our memory, and so of the peak. */
+	/* Static, not on the stack: only pages that are used add to our memory, and so to the peak. */
 	static char packet[sizeof(*head) + PE_WIRE_PACKET];
 	size_t got = receive_first(fd, packet, sizeof(packet), files);
 

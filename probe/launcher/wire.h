@@ -15,12 +15,12 @@ bool pe_wire_send(int fd, enum pe_wire_kind kind, uint64_t run, const void *payl
  * Receive one message, waiting for it.
  *
  * @param payload  receives its bytes, the caller's to free; NULL when there are none
- * @param files    receives the open files that came along, the caller's to close; -1: none
- * @return         false: the other end is gone, or does not keep to the protocol
+ * @param files    receives the open files that came with it, the caller's to close; -1: none
+ * @return         false: the other end is gone, or violates the protocol
  */
 bool pe_wire_receive(int fd, struct pe_wire_head *head, char **payload, int files[PE_WIRE_FILES]);
 
-/** Close what came along. */
+/** Close the files of a message. */
 void pe_wire_close(int files[PE_WIRE_FILES]);
 
 #endif
