@@ -177,7 +177,7 @@ static uint64_t add(uint64_t *counter, uint64_t n)
 	return alone() ? (*counter += n) : __atomic_add_fetch(counter, n, __ATOMIC_RELAXED);
 }
 
-/* In libperfevo_calls.so, the method that is running is told too; libperfevo_rt.so is spared the cost. */
+/* Add an allocation to the running method in libperfevo_calls.so; libperfevo_rt.so does without that cost. */
 static void credit(size_t asked)
 {
 #ifdef PE_COUNT_CALLS

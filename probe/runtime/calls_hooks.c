@@ -260,7 +260,7 @@ RARE static void enter_slow(struct pe_calls_thread *thread, const void *function
 	errno = error;
 }
 
-/* The thread is PE_CALLS_BUSY, and something is not as the short path foresees. */
+/* The thread is PE_CALLS_BUSY, and a condition of the short path does not hold. */
 __attribute__((noinline)) static void enter_other(struct pe_calls_thread *thread,
 						  const void *function, uint64_t pc, uint64_t site,
 						  uintptr_t sp)
