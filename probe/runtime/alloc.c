@@ -6,8 +6,8 @@
  * counted. A call from within another one (an allocator whose calloc uses malloc) is one allocation: the
  * inner call is passed on without being counted.
  *
- * An allocator that is linked into the program itself comes before us in the search order, and we see
- * nothing. The probe at start-up finds that out, and the record says so (PE_ALLOC_BYPASSED).
+ * An allocator that is linked into the program itself comes first in the search order, and nothing is counted.
+ * The probe at start-up detects that, and the record is marked with PE_ALLOC_BYPASSED.
  */
 #include "probe/runtime/alloc.h"
 
@@ -78,8 +78,8 @@ static _Thread_local bool inside;     /* this thread is in a counted call alread
 static _Thread_local bool inner_call; /* and a call came from within it */
 static _Thread_local uint64_t calls;  /* outermost ones, of this thread */
 /*
- * This thread is in dlsym(3), which calls calloc(3) before glibc 2.34. Volatile: its header says that it calls nothing of ours,
- * and a compiler leaves out what would be read there.
+ * This thread is in dlsym(3), which calls calloc(3) before glibc 2.34. Volatile: the compiler assumes from dlsym's header
+ * that it calls nothing of ours, and would leave out the reads there.
  */
 static _Thread_local volatile bool resolving;
 
@@ -121,7 +121,7 @@ static void look_up(void)
 	resolving = false;
 }
 
-/* Whether the next definitions are known; false only within the look-up itself. */
+/* Whether the next definitions were found; false only within the look-up itself. */
 static bool resolve(void)
 {
 	int expected = UNRESOLVED;

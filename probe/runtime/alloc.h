@@ -9,7 +9,7 @@
 /** Calls of the malloc family by this thread so far, those from within another one left out. */
 uint64_t pe_alloc_calls(void);
 
-/** Whether this thread is in a counted call, or counting: what happens then is nobody's but the allocator's. */
+/** Whether this thread is in a counted call, or counting: allocations in there are the allocator's own. */
 bool pe_alloc_inside(void);
 
 /** Until it is called with what it returned, nothing that this thread allocates is counted. */
@@ -18,7 +18,7 @@ bool pe_alloc_pause(bool paused);
 /** dlsym(RTLD_NEXT, name), whose own allocations are not counted. */
 void *pe_alloc_next(const char *name);
 
-/** Whether a function lies in the same library as the malloc(3) that is passed on to. */
+/** Whether a function is in the same library as the malloc(3) that calls are passed on to. */
 bool pe_alloc_provides(const void *function);
 
 /** Count a block of that allocator. */
@@ -27,7 +27,7 @@ void pe_alloc_count(void *block, size_t asked);
 /** Its usable size, for pe_alloc_count_free() when it is gone. */
 int64_t pe_alloc_usable(void *block);
 
-/** Count that a block of so many bytes is gone. */
+/** Count a freed block of `bytes`. */
 void pe_alloc_count_free(int64_t bytes);
 
 #endif

@@ -7,13 +7,13 @@
  *   struct pe_calls_tree    where the nodes of one thread come from; it outlives the thread, for a later one
  *   struct pe_calls_thread  thread-local: the open calls, copied out of the current stack for the hooks
  *
- * Nodes lie in the mapped trace (probe/formats/trace.h) and are spoken of by number or address.
+ * Nodes are in the mapped trace (probe/formats/trace.h) and are referred to by number or address.
  *
  * Rules. Nothing here allocates, takes a lock, or calls what is not async-signal-safe: a hook runs wherever
  * the program runs, in its malloc and in its signal handlers. A handler may interrupt a hook at any
- * instruction: a hook that changes anything but the top of the stack says PE_CALLS_BUSY meanwhile, and a hook
- * that finds itself in such a state works in a tree and on a stack of its own (struct pe_calls_nested), below
- * the node that was interrupted, whose list of children it leaves alone.
+ * instruction: a hook that changes anything but the top of the stack sets PE_CALLS_BUSY meanwhile, and a hook
+ * that finds this state works in a tree and on a stack of its own (struct pe_calls_nested), below
+ * the interrupted node, whose list of children it does not change.
  */
 #ifndef PE_RUNTIME_CALLS_H
 #define PE_RUNTIME_CALLS_H
@@ -26,11 +26,11 @@
 
 /** The process's phase; and what a thread believes. Recording goes on where both are equal. */
 enum pe_calls_phase {
-	PE_CALLS_ABSENT, /**< not begun; a page that the kernel wiped for a forked child says so too */
+	PE_CALLS_ABSENT, /**< not begun; also the value of a page that the kernel wiped for a forked child */
 	PE_CALLS_BEING_MADE, /**< by another thread */
 	PE_CALLS_RUNNING,
 	PE_CALLS_STOPPED, /**< there is a trace, and it cannot grow */
-	PE_CALLS_OFF,     /**< nobody asked, or nothing can be written */
+	PE_CALLS_OFF,     /**< not requested, or the trace cannot be written */
 	/* Threads only: */
 	PE_CALLS_NEW,  /**< has no tree yet */
 	PE_CALLS_BUSY, /**< in a hook */
@@ -45,7 +45,7 @@ struct pe_calls_frame {
 /** bottom[0] is no call: its node is what calls on this stack are below of, its sp above all others. */
 struct pe_calls_stack {
 	struct pe_calls_frame *bottom, *top, *limit;
-	uintptr_t high, low; /**< addresses that are known to be of it */
+	uintptr_t high, low; /**< known bounds of its addresses */
 	bool native;         /**< the thread's own: high and low are its bounds */
 };
 
@@ -146,13 +146,13 @@ struct pe_trace_header *pe_calls_header(void);
 /** Pages at the end of the trace, zero but for their head; the number of the head's slot, or 0: stopped. */
 uint32_t pe_calls_chunk(enum pe_trace_chunk_kind kind, uint32_t pages);
 
-/** Record no more: what was recorded stays, and says that it is not all. */
+/** Record no more: the trace so far stays, marked as incomplete. */
 void pe_calls_stop(void);
 
 /** Calls that are not recorded. */
 void pe_calls_lose(enum pe_trace_flags flag);
 
-/** Allocations and frees that no thread's tree can be told about. */
+/** Count allocations and frees that cannot be added to a thread's tree. */
 void pe_calls_unplaced(uint64_t allocations, uint64_t bytes, uint64_t frees);
 
 /** Zeroed private memory; NULL: none. */
@@ -171,12 +171,12 @@ void pe_calls_trees_forget(void);
 struct pe_trace_node *pe_calls_child(struct pe_calls_thread *thread, struct pe_trace_node *parent,
 				     uint64_t function, uint64_t site);
 
-/** Mark all nodes that lie in, or were called from, addresses that are a module's no more. */
+/** Mark all nodes whose address or call site is in an unloaded module. */
 void pe_calls_retire(uint64_t start, uint64_t end, uint32_t module);
 
 /* calls_modules.c */
 
-/** Write down what an address lies in, the first time that one of it is seen. */
+/** Write down the module of an address, once a module. */
 void pe_calls_module_of(uint64_t address);
 void pe_calls_modules_forget(void);
 
@@ -189,7 +189,7 @@ void pe_calls_unloaded(void);
 bool pe_calls_stacks_begin(struct pe_calls_thread *thread, uintptr_t sp);
 void pe_calls_stacks_end(struct pe_calls_thread *thread);
 
-/** Make the stack current that an address lies in. @return false: it is new, and `make` says not to make it */
+/** Make the stack of an address current. @return false: it is new, and `make` is false */
 bool pe_calls_stack_switch(struct pe_calls_thread *thread, uintptr_t sp, bool make);
 
 /** Room for one more frame. @return false: no memory */

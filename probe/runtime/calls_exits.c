@@ -1,14 +1,14 @@
 /*
- * Ways to leave a method without its exit hook. The stack pointer tells at the next call that methods are
- * gone, but not always which: the next callee's may lie where a callee's lay that is gone. So whoever unwinds
- * the stack is watched.
+ * Ways to leave a method without its exit hook. At the next call the stack pointer shows that methods are
+ * gone, but not always which: the next callee's frame may be where a gone callee's was. So functions that
+ * unwind the stack are wrapped.
  *
  *   longjmp(3) and its kin    the target's stack pointer is in the buffer, where its layout is known
  *   _Unwind_SetIP             exceptions: a landing pad of some method is about to run, whatever the language
  *   vfork(2)                  the child's calls are left behind when it becomes another program
  *   __cxa_begin_catch         exceptions whose unwinder is linked into the program
  *
- * gcc's landing pads call the exit hooks of what they clean up, clang's do not.
+ * gcc's landing pads call the exit hooks of the methods that they clean up, clang's do not.
  */
 #include "probe/runtime/calls.h"
 

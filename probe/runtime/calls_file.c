@@ -1,10 +1,10 @@
 /*
- * The trace of this process: a file that grows by chunks, each mapped where its offset says, in a range of
+ * The trace of this process: a file that grows by chunks, each mapped at its offset in a range of
  * addresses that was reserved at the start. So a node never moves.
  *
- * A chunk's blocks are asked for before it is mapped: a full disk is an error here, not a SIGBUS in the
- * program. The file is opened anew for every chunk, since a program may close descriptors that it does not
- * know. Chunks are handed out without a lock: each has its own part of the file.
+ * A chunk's blocks are allocated before it is mapped: a full disk is an error here, not a SIGBUS in the
+ * program. The file is opened anew for every chunk, since programs close descriptors that they did not open.
+ * Chunks are handed out without a lock: each has its own part of the file.
  */
 #include "probe/runtime/calls.h"
 
@@ -103,7 +103,7 @@ static uint64_t read_limit(void)
 	return limit / PE_TRACE_PAGE * PE_TRACE_PAGE;
 }
 
-/* Addresses for the whole file to come; fewer where the program may not have so many. */
+/* Reserve addresses for the whole file; fewer where a limit forbids that many. */
 static bool reserve(void)
 {
 	for (reserved = read_limit(); reserved >= PE_TRACE_PAGE; reserved = reserved / 2) {

@@ -1,10 +1,10 @@
 /*
- * The hooks. The short path takes no branch that is not foreseen: the thread records, the stack pointer is on
+ * The hooks. The short path has no unexpected branch: the thread records, the stack pointer is on
  * the current stack and below its last open call, and the same call was made from the same node before.
  *
  * A call that has not returned but whose stack is gone (longjmp, exceptions, a vforked child that became
- * another program) is recognised by its stack pointer, which lies below that of whoever calls next; where the
- * unwinding itself can be seen (calls_exits.c), it is forgotten at once.
+ * another program) is recognised by its stack pointer, which is below that of the next caller; where the
+ * unwinding itself can be seen (calls_exits.c), the call is removed at once.
  */
 #include "probe/runtime/calls.h"
 
@@ -429,7 +429,7 @@ void pe_calls_forget_above(size_t depth)
 		thread->hot.top = thread->stacks[thread->current].bottom + depth;
 }
 
-/* The node that an allocation belongs to; NULL: none. */
+/* The node of the running method, for an allocation; NULL: none. */
 static struct pe_trace_node *running(uintptr_t sp)
 {
 	struct pe_calls_thread *thread = &pe_calls_self;
@@ -470,7 +470,7 @@ void pe_calls_freed(void)
 		node->frees++;
 }
 
-/* A program that calls nothing still says that it was there; and handlers find all this begun. */
+/* Begin at start-up, so that a program without calls leaves a trace, too, and handlers find all initialised. */
 __attribute__((constructor)) static void begin(void)
 {
 	int error = errno;

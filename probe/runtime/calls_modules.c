@@ -1,11 +1,11 @@
 /*
- * Modules: which program or library an address lies in, written down when the first node of it is made, since
- * the library may be gone when the trace is read. Where the C library can tell without a lock
- * (_dl_find_object, glibc 2.35), it is asked; else dl_iterate_phdr(3), which a handler that interrupts the
- * dynamic loader had better not call.
+ * Modules: the program or library of an address, written down with the first node of it, since
+ * the library may be gone when the trace is read. _dl_find_object() (glibc 2.35) finds it without a lock;
+ * where it is missing dl_iterate_phdr(3) does, which a handler that interrupts the
+ * dynamic loader should not call.
  *
  *   struct known   a module that was written down
- *   struct found   what the loader says of an address
+ *   struct found   the loader's answer for an address
  */
 #include "probe/runtime/calls.h"
 
@@ -90,7 +90,7 @@ static bool find(struct found *out, uint64_t address)
 }
 #endif
 
-/* The build id in the notes of a mapped file, whose headers lie at its start; 0 bytes: none to be found. */
+/* The build id in the notes of a mapped file, whose headers are at its start; 0 bytes: it has none. */
 static uint32_t read_build_id(uint8_t *out, const struct found *found)
 {
 	const ElfW(Ehdr) *head = (const void *)(uintptr_t)found->start;

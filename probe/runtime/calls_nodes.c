@@ -1,11 +1,11 @@
 /*
- * The tree. Where a call leads is known from the last time (struct pe_calls_recent), or looked for: a node's
- * children form a list, the one that was made last in front; one that is found further
+ * The tree. The node of a call is the one of the last time (struct pe_calls_recent), or searched: a node's
+ * children form a list, the latest in front; one that is found further
  * back than second moves to the front. Above eight children they are looked up in a table that the whole
  * tree shares. Every store leaves a list that can be walked, since a handler may come between any two.
  *
- * Recursion is folded: a call whose function and site stand on the path already leads back to their node
- * there. So that the path is searched once, an alias remembers the outcome among the children.
+ * Recursion is folded: a call whose function and site are on the path already leads back to their node
+ * there. The result of that search is kept as an alias among the children.
  */
 #include "probe/runtime/calls.h"
 
@@ -272,7 +272,7 @@ static struct pe_trace_node *make_child(struct pe_calls_thread *thread,
 	return node;
 }
 
-/* Another thread may clear it at any moment (forget_recent), which costs a search and no more. */
+/* Another thread may clear it at any time (forget_recent), which costs a search and no more. */
 static void remember(struct pe_calls_tree *tree, const struct pe_trace_node *parent,
 		     uint64_t function, uint64_t site, struct pe_trace_node *node)
 {
@@ -309,7 +309,7 @@ struct pe_trace_node *pe_calls_child(struct pe_calls_thread *thread, struct pe_t
 
 static void retire(uint64_t *address, uint64_t start, uint64_t end, uint32_t module)
 {
-	/* Marked ones lie above all addresses. */
+	/* Marked ones are above all addresses. */
 	if (*address >= start && *address < end)
 		*address |= (uint64_t)module << PE_TRACE_MODULE_SHIFT;
 }

@@ -1,9 +1,9 @@
 /*
  * Machine stacks. A program may run on several in one thread (coroutines, handlers on stacks of their own),
- * and no call tells when it goes from one to another. The stack pointer does: what lies outside of the
- * addresses that are known to be of the current stack is on another one, with open calls of its own.
+ * and no call announces a switch. The stack pointer shows it: an address outside of the
+ * known bounds of the current stack is on another one, with open calls of its own.
  *
- * The bounds of the thread's own stack are the kernel's. Of others only what was seen is known: from a little
+ * The bounds of the thread's own stack are the kernel's. Those of others are estimated from their calls: from a little
  * above the first call downwards to a little below the last. So one machine stack may be taken for two, where
  * a method has a large frame; that does no harm, because calls on a stack that was empty go below the method
  * that was running when it was entered, which is the caller.
@@ -133,7 +133,7 @@ static bool find_native(struct region *out, uintptr_t sp)
 		out->low = lowest(out);
 		return getpid() == (pid_t)syscall(SYS_gettid);
 	}
-	/* The library keeps what it knows of a thread at the upper end of its stack. */
+	/* The C library keeps its data about a thread at the upper end of its stack. */
 	if (thread < sp || thread > out->high)
 		return false;
 	out->high = thread;
@@ -244,7 +244,7 @@ static bool add_stack(struct pe_calls_thread *thread, uintptr_t sp, struct pe_tr
 	return true;
 }
 
-/* Whether an address is on a stack, or a little below what is known of it. */
+/* Whether an address is on a stack, or a little below its known bounds. */
 static bool reaches(const struct pe_calls_stack *stack, uintptr_t sp)
 {
 	uintptr_t low = stack->low;

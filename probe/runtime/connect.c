@@ -68,7 +68,7 @@ int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t size)
 	return next.connect(fd, address, size);
 }
 
-/* The port that the kernel chose is known afterwards. */
+/* The port that the kernel chose is only known after the call. */
 int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t size)
 {
 	struct sockaddr_storage chosen;

@@ -1,8 +1,8 @@
 /*
- * Entries: traps at the first instruction of functions (probe/formats/entries.h). A trap that is met is taken away and its
- * function marked, so each costs one signal a process. What runs before this library is started is not seen, nor what is
- * loaded later: those modules have no flag. A program that blocks SIGTRAP, or has a use of its own for it, ends otherwise
- * than it does by itself; then nothing that was seen counts.
+ * Entries: traps at the first instruction of functions (probe/formats/entries.h). A trap that is hit is removed and its
+ * function marked, so each costs one signal a process. Functions that run before this library is initialised are missed, and
+ * so are modules that are loaded later: those have no flag. A program that blocks SIGTRAP, or uses it itself, ends otherwise
+ * than without traps; then all marks are dropped.
  */
 #include "probe/formats/entries.h"
 #include "probe/formats/machine.h"

@@ -29,7 +29,7 @@
 
 struct route {
 	bool known;
-	bool direct; /* the next operator belongs to the allocator, and may go past malloc */
+	bool direct; /* the next operator is the allocator's own, and may not call malloc */
 	void *next;  /* NULL: none */
 };
 
@@ -42,7 +42,7 @@ static void find(struct route *route, const char *name)
 	__atomic_store_n(&route->known, true, __ATOMIC_RELEASE);
 }
 
-/* Without a next operator. Only the one that may not throw can say that there is no memory. */
+/* Without a next operator. Only the nothrow one can report that there is no memory. */
 static void *plain_new(size_t size, size_t alignment, bool nothrow)
 {
 	void *block = NULL;
@@ -109,7 +109,7 @@ static void *came(void *block, size_t size, bool watch, uint64_t calls)
 			pe_alloc_count_free(bytes);                                                \
 	}
 
-/* What operators take: size, alignment, block, and the tag that says nothrow. */
+/* Parameters of operators: size, alignment, block, and the nothrow tag. */
 #define S   (size_t size)
 #define SN  (size_t size, const void *nothrow)
 #define SA  (size_t size, size_t alignment)

@@ -71,7 +71,7 @@ int __openat64_2(int dir, const char *path, int flags);
 PE_PASS_ON(FUNCTIONS)
 
 struct opening {
-	uint64_t time_ns; /* 0: nobody asked */
+	uint64_t time_ns; /* 0: not recorded */
 	int dir;
 	const char *path;
 	enum pe_path_kind kind;
@@ -219,7 +219,7 @@ static bool is_folder(int dir, const char *path)
 		return after_stream(&opening, next.name(path, mode, stream));                      \
 	}
 
-/* The name is known only afterwards. */
+/* The name is only known after the call. */
 #define MAKE_TEMPORARY(name, parameters, arguments)                                                \
 	int name parameters                                                                        \
 	{                                                                                          \
@@ -240,8 +240,8 @@ static bool is_folder(int dir, const char *path)
 	}
 
 /*
- * And it has the content of something else, which the call may take away. A folder that was moved keeps
- * contents that nobody read yet: it does not count as made.
+ * The new name has the content of another file, which the call may remove. A folder that was moved keeps
+ * contents that were not read yet: it does not count as made.
  */
 #define MAKE_FROM(name, parameters, arguments, old_dir, old, dir, path)                            \
 	int name parameters                                                                        \

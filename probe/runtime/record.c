@@ -1,6 +1,6 @@
 /*
- * A process must not count in its parent's record, and fork(2) cannot be relied upon to call us: there are
- * clone(2) and bare system calls. So what says "the record is ready" lies in a page that the kernel wipes in
+ * A process must not count in its parent's record, and fork(2) need not pass through us: there are
+ * clone(2) and bare system calls. So the flag "the record is ready" is in a page that the kernel wipes in
  * every child with a memory of its own (MADV_WIPEONFORK); a child of vfork(2) shares the page, and with it
  * the record of the memory that it works in.
  *
@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ABSENT, BEING_MADE, READY }; /* a wiped page says ABSENT */
+enum { ABSENT, BEING_MADE, READY }; /* a wiped page reads as ABSENT */
 
 struct state {
 	int phase;
@@ -56,7 +56,7 @@ static void make_state(void)
 		       (size_t)page); /* before Linux 4.14: children count in their parent's record */
 }
 
-/* What is known before anything is counted. */
+/* Fill in what is fixed before anything is counted. */
 static void describe(struct pe_alloc_record *record)
 {
 	struct timespec now;
@@ -131,7 +131,7 @@ static struct pe_alloc_record *attach(void)
 
 	if (state == NULL)
 		make_state();
-	/* The dynamic loader allocates before libc knows the environment; there is one thread until then. */
+	/* The dynamic loader allocates before libc has set up the environment; there is one thread until then. */
 	if (environ == NULL)
 		return &unmapped;
 	if (!__atomic_compare_exchange_n(&state->phase, &expected, BEING_MADE, 0, __ATOMIC_ACQUIRE,
@@ -165,7 +165,7 @@ const char *pe_record_directory(void)
 	return directory;
 }
 
-/* A program that never allocates still says that it was there. */
+/* Make the record at start-up, so that a program that never allocates leaves one, too. */
 __attribute__((constructor)) static void present(void)
 {
 	pe_record();

@@ -7,12 +7,12 @@
 #include <stddef.h>
 
 /**
- * The record of this process: mapped from its file, or a private one where there is none (nobody asked,
+ * The record of this process: mapped from its file, or a private one where there is none (not requested,
  * or the directory cannot be written). Never NULL; safe from any thread; calls nothing that allocates.
  */
 struct pe_alloc_record *pe_record(void);
 
-/** The directory of the records, as the environment named it at the start; "" when nobody asked. */
+/** The directory of the records, as the environment named it at the start; "": not requested. */
 const char *pe_record_directory(void);
 
 /** Bytes in use by this process, kept beside the record because a forked child starts with them. */

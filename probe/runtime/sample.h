@@ -1,16 +1,16 @@
 /*
- * Sampler: one for each thread, what its signal handler works with. Nothing in a handler locks, allocates or
+ * Sampler: the data of a thread for its signal handler, one a thread. Nothing in a handler locks, allocates or
  * calls anything that is not safe there; memory comes from mmap(2).
  *
  *	sample.c          the handler; starting and ending threads and forked children
- *	sample_clock.c    what says when: perf events or timers
+ *	sample_clock.c    the clock of the samples: perf events or timers
  *	sample_unwind.c   from registers to addresses
  *	sample_tree.c     from addresses to a node of the thread's tree
- *	sample_file.c     where the tree lies, and which modules its addresses are of
- *	sample_hooks.c    what the program calls and we have to see: threads, its own use of our signal
- *	sample_waits.c    what the program calls and waits in, and how long
- *	sample_starts.c   what starts other processes
- *	sample_stdio.c    what reads, writes, opens and closes streams, and how long it waits
+ *	sample_file.c     the mapped tree, and the modules of its addresses
+ *	sample_hooks.c    wrapped calls: threads, the program's own use of our signal
+ *	sample_waits.c    wrapped calls that wait, and how long
+ *	sample_starts.c   wrapped calls that start other processes
+ *	sample_stdio.c    wrapped calls of streams, and how long they wait
  */
 #ifndef PE_RUNTIME_SAMPLE_H
 #define PE_RUNTIME_SAMPLE_H
@@ -28,7 +28,7 @@
 
 /**
  * The signal of the clocks. Its default is to be ignored, so one that is still pending when the process
- * becomes another program by execve(2) harms nobody; it is not a real-time signal, so it is never queued and
+ * becomes another program by execve(2) does no harm; it is not a real-time signal, so it is never queued and
  * no limit on queues turns it into a deadly SIGIO; and programs hardly use it.
  */
 #define PE_SAMPLE_SIGNAL SIGURG
@@ -111,7 +111,7 @@ struct pe_sampler {
 
 /* sample.c */
 
-/** Begin to sample the calling thread; without effect when it is sampled or nobody asked for samples. */
+/** Begin to sample the calling thread; without effect when it is sampled or samples were not requested. */
 void pe_sample_thread_begin(void);
 
 /** The sampler of the calling thread, or NULL. */
@@ -176,7 +176,7 @@ void pe_sample_tree_release(struct pe_sample_tree *tree);
 
 /* sample_file.c */
 
-/** The header of this process's file; NULL: nobody asked, or it cannot be written. */
+/** The header of this process's file; NULL: not requested, or it cannot be written. */
 struct pe_samples_header *pe_sample_file(void);
 
 /** Begin a file. Called once at the start, and in each forked child. */
@@ -192,7 +192,7 @@ bool pe_sample_file_module(uint64_t address);
 
 /** A call in which the program may wait, from begin to end. */
 struct pe_sample_wait {
-	struct pe_sampler *sampler; /**< NULL: nobody looks */
+	struct pe_sampler *sampler; /**< NULL: not sampled */
 	uint64_t began;             /**< pe_machine_ticks() */
 };
 
@@ -200,7 +200,7 @@ struct pe_sample_wait {
 struct pe_sample_wait pe_sample_wait_begin(void);
 
 /**
- * The call came back: what it waited belongs to its caller. errno is kept.
+ * The call came back: its wait is added to its caller. errno is kept.
  *
  * @param kind    PE_SAMPLES_FILE: what a descriptor is of, a pipe, a socket or a file
  * @param id      of the kind; the descriptor

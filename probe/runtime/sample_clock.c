@@ -1,11 +1,11 @@
 /*
- * Clocks. The kernel's task clock is best: it runs only while the thread runs, is as fine as asked, and says
- * nothing to a thread that waits. Where perf_event_open(2) is not allowed, timers have to do. Those of a
- * thread's CPU time come at the kernel's tick only, 250 a second whatever is asked; monotonic ones are fine
- * enough, but go on while the thread waits. So a tick that finds the thread waiting puts the monotonic timer
- * to rest and leaves it to a CPU timer to wake it: one wait is interrupted once at most. Of a thread that switches often the
- * monotonic timer rests until a tick comes without a wait before it, and the kernel's clock for good. A sample is due at a
- * point of the thread's CPU time: a tick that comes earlier, as the thread had no processor for a while, sets the timer again for what is left.
+ * Clocks. The kernel's task clock is best: it runs only while the thread runs, is as fine as requested, and never
+ * interrupts a waiting thread. Where perf_event_open(2) is not allowed, timers are used. Those of a
+ * thread's CPU time fire at the kernel's tick only, 250 a second at most; monotonic ones are fine
+ * enough, but go on while the thread waits. So a tick that finds the thread waiting stops the monotonic timer,
+ * and a CPU timer starts it again: one wait is interrupted once at most. For a thread that switches often the
+ * monotonic timer stays stopped until a tick comes without a wait before it, and the kernel's clock for good. A sample is due at a
+ * point of the thread's CPU time: a tick that comes earlier, as the thread had no processor for a while, sets the timer again for the rest.
  */
 #include "probe/runtime/sample.h"
 

@@ -119,7 +119,7 @@ void pe_sample_file_begin(bool forked)
 	file = begun;
 }
 
-/* The build id among the notes of a module, as it lies in memory. */
+/* The build id among the notes of a module in memory. */
 static void find_build_id(struct pe_samples_module *module, const struct dl_find_object *found)
 {
 	const char *start = found->dlfo_map_start, *end = found->dlfo_map_end;
@@ -154,7 +154,7 @@ static void find_build_id(struct pe_samples_module *module, const struct dl_find
 	}
 }
 
-/* A path that was given relative to where the program was; it may have moved on, which nobody can know. */
+/* A path relative to the folder where the program was started; it may have changed its folder since, unseen. */
 static size_t name_module(char *name, size_t size, const char *given)
 {
 	size_t n = 0, rest;

@@ -176,7 +176,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	if (sampler != NULL && sampler->unwinding)
 		siglongjmp(sampler->escape, 1);
 	next(number, &none, NULL);
-	if (info->si_code <= 0) /* sent by somebody, so it does not happen again by itself */
+	if (info->si_code <= 0) /* sent by a process, so it does not happen again on return */
 		raise(number);
 }
 

@@ -1,9 +1,9 @@
 /*
- * Sampling periods: the moments of samples are a stationary renewal process on the time in which a thread runs. Periods are
- * uniform between 7/8 and 9/8 of the interval; the first one is what is left of a period that a stranger
- * comes upon (D. R. Cox, Renewal Theory, 1962, chapter 5). So each moment of a run is as likely to be sampled as any other, also in a
- * run that is shorter than the interval: a sample stands for one interval, and whatever time is left at the end needs no correction.
- * Varied periods keep no step with a loop.
+ * Sampling periods: the times of samples are a stationary renewal process on the time in which a thread runs. Periods are
+ * uniform between 7/8 and 9/8 of the interval; the first one is the residual life of a period at a random time
+ * (D. R. Cox, Renewal Theory, 1962, chapter 5). So each instant of a run is as likely to be sampled as any other, also in a
+ * run that is shorter than the interval: a sample stands for one interval, and the time left at the end needs no correction.
+ * Varied periods do not fall into step with a loop.
  */
 #ifndef PE_RUNTIME_SAMPLE_PERIODS_H
 #define PE_RUNTIME_SAMPLE_PERIODS_H

@@ -1,6 +1,6 @@
 /*
- * Processes that the program starts, and waits for. A start leaves a mark below the call path that made it, from which the
- * reader knows where the child's own file belongs: by the child's process id; where the C library keeps that to itself, by
+ * Processes that the program starts, and waits for. A start leaves a mark below its call path, by which the
+ * reader places the child's own file: by the child's process id; where the C library does not give it, by
  * the pipe of popen(3), which the child begins with, or by the time of system(3). A child of vfork(2) works in the memory of
  * its parent, and marks itself there when it becomes another program.
  */

@@ -1,6 +1,6 @@
 /*
- * Waits. What the program calls and may wait in is timed from outside, and what the thread was without a processor then
- * belongs to the call path that waits. Waits are sampled like work: those that are short add up, and when a period of them
+ * Waits. A call that may wait is timed from outside, and the time in which the thread had no processor is added
+ * to its call path. Waits are sampled like work: short ones add up, and when a period of them
  * has passed, the stack is unwound once and all of it written down there; a long wait is written down at once. So a
  * program that waits a million times is unwound a few thousand times.
  *

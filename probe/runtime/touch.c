@@ -1,11 +1,11 @@
 /*
- * A path is made absolute, its "//" and "/./" removed, and kept when it lies below the root. ".." and links
- * stay as they are: whoever reads the list has the tree, and time, to resolve them. But the run may change a
- * link: so the kernel is asked, the first time, where an opened file is. It is also asked where a path leads that
+ * A path is made absolute, its "//" and "/./" removed, and kept when it is below the root. ".." and links
+ * stay as they are: the reader of the list has the tree, and time, to resolve them. But the run may change a
+ * link: so on the first time the kernel is asked where an opened file is, and also where a path leads that
  * is spelt otherwise, through /proc/self/cwd or a link elsewhere.
  *
- * Each path is written once. The table of those that were lies in ordinary memory: a forked child has a copy
- * and need not repeat what its parent wrote, a child of vfork(2) shares it.
+ * Each path is written once. The table of written ones is in ordinary memory: a forked child has a copy
+ * and need not repeat its parent's paths, a child of vfork(2) shares it.
  */
 #include "probe/runtime/touch.h"
 
@@ -30,8 +30,8 @@ _Static_assert((int)PE_PATHS_MAX < (int)SLOTS, "looking for a free slot ends");
 enum { UNKNOWN, BEING_READ, OFF, ON };
 
 static int phase;
-static bool outside;            /* what lies outside of the root is wanted, too */
-static char roots[2][PATH_MAX]; /* as it was given, and with its links resolved */
+static bool outside;            /* paths outside of the root are recorded, too */
+static char roots[2][PATH_MAX]; /* as given, and with its links resolved */
 static size_t root_sizes[2];
 static uint64_t written[SLOTS]; /* hashes; 0: free */
 static unsigned n_written;
@@ -116,7 +116,7 @@ static void read_root(void)
 		close(fd);
 	}
 	set_flag(PE_ALLOC_PATHS);
-	/* No such folder, or no /proc: neither can be told where files are. */
+	/* No such folder, or no /proc: places of files cannot be found. */
 	if (root_sizes[1] == 0)
 		set_flag(PE_ALLOC_PATHS_UNSEEN);
 }
@@ -313,8 +313,8 @@ static size_t ask_kernel(char *out, const char *path)
 }
 
 /*
- * Where an absolute path leads that is not below the root as it is spelt: through /proc/self/cwd, /dev/fd/3, or a link of a
- * folder elsewhere. Of what is made, and of what is not there, the folder is asked for.
+ * The target of an absolute path that is spelt outside of the root: through /proc/self/cwd, /dev/fd/3, or a link of a
+ * folder elsewhere. For a file that is made, or missing, its folder is resolved.
  */
 __attribute__((noinline)) static size_t resolve(char *out, char kind, char *full)
 {

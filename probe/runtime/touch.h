@@ -50,12 +50,12 @@ bool pe_touch_wanted(void);
 uint64_t pe_touch_now(void);
 
 /**
- * Write down a path, when it lies below the root.
+ * Write down a path if it is below the root.
  *
- * @param dir   what a relative path starts from: a descriptor, or AT_FDCWD
- * @param path  as the program gave it; NULL and "" are nothing
- * @return      false: new, or not below the root as it is spelt; where an opened file really is,
- *              pe_touch_fd() tells
+ * @param dir   base of a relative path: a descriptor, or AT_FDCWD
+ * @param path  as the program gave it; NULL and "" are ignored
+ * @return      false: it is new, or not below the root as it is spelt; pe_touch_fd() then finds where an opened
+ *              file really is
  */
 bool pe_touch_path(enum pe_path_kind kind, uint64_t time_ns, int dir, const char *path);
 
@@ -75,7 +75,7 @@ extern _Thread_local bool pe_touch_reached;
 /** From here on, the program may reach files unseen. */
 void pe_touch_unseen(void);
 
-/** The program speaks to somebody whose answers no file tells. */
+/** Record that the program communicates with a process whose answers are in no file. */
 void pe_touch_connected(void);
 
 /** Something exists under a path; links are not followed. */
