@@ -91,8 +91,7 @@ OPENERS = {
     "cmd/gc.c": "perfevo's lock in the cache",
 }
 
-# Words that the field does not use for these things, in identifiers and comments: see CONTRIBUTING.md. The list only shrinks
-# what may be written: a word comes in here once no file has it.
+# Words that the field does not use for these things, refused in identifiers and comments. A word is added once no file has it.
 OLD_WORDS = re.compile(r"(?<![A-Za-z])(" + "|".join([
     "wish(?:es)?", "crews?", "witness(?:es)?", "deaf", "vain", "spared", "crumbs?", "patient", "knife", "moor", "adrift",
     "pour(?:s|ed|ing)?", "unsaid", "foresees?", "distrusts?", "fates?", "hires?", "welcomes", "came of", "lets? go of",

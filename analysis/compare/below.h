@@ -56,6 +56,7 @@ struct below_at {
  */
 void pe_below_search(struct below *below, uint32_t l, uint32_t r);
 
+/** Free its lists, below->paired among them; a zero-initialised one is allowed. The level and the states are borrowed. */
 void pe_below_release(struct below *below);
 
 #endif

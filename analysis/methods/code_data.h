@@ -26,6 +26,7 @@ struct pe_code_data {
 /** Release with pe_code_data_close(). Borrows the view and the arena. */
 void pe_code_data_open(struct pe_code_data *out, const struct pe_view *view,
 		       struct pe_arena *arena);
+/** Free its tables. Data that were listed live in the arena. */
 void pe_code_data_close(struct pe_code_data *data);
 
 /**

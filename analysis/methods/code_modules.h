@@ -17,6 +17,7 @@ struct pe_modules {
 /** Open a program and all it loads from the tree; pe_modules_close() also after a failure. */
 int pe_modules_open(struct pe_modules *out, const char *program, const char *tree,
 		    struct pe_arena *arena, struct pe_err *err);
+/** Close all modules and free the lists. */
 void pe_modules_close(struct pe_modules *modules);
 
 #endif

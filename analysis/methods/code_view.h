@@ -42,6 +42,7 @@ struct pe_view {
 
 /** Scan all code of an image; release with pe_view_close(). The masks are borrowed. */
 void pe_view_open(struct pe_view *out, const struct pe_image *image, const char *const masks[2]);
+/** Free its lists. The image is borrowed, and stays open. */
 void pe_view_close(struct pe_view *view);
 
 /** Write bytes with the tree's path masked, preceded by their length. */

@@ -31,7 +31,9 @@ uint64_t pe_extract_limit(size_t n);
 
 /** Holds a parser for each language that was used. */
 struct pe_extractor;
+/** Make one, without a grammar yet: each is prepared with the first file of its language. The caller frees it. */
 struct pe_extractor *pe_extractor_new(void);
+/** Free it with its grammars. NULL is allowed. */
 void pe_extractor_free(struct pe_extractor *extractor);
 
 /**

@@ -95,6 +95,7 @@ int pe_callgrind_read_graph(struct pe_callgraph *out, const void *bytes, size_t 
 			    const struct pe_callgrind_places *places, struct pe_arena *arena,
 			    struct pe_err *err);
 
+/** Free the functions and calls. */
 void pe_callgraph_release(struct pe_callgraph *graph);
 
 #endif

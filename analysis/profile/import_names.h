@@ -46,6 +46,7 @@ struct pe_import_names {
 uint32_t pe_names_frame(struct pe_import_names *names, const char *name, size_t n_name,
 			const char *place, size_t n_place);
 
+/** Free the index and the texts. The frames table is borrowed. */
 void pe_names_release(struct pe_import_names *names);
 
 /**

@@ -90,7 +90,8 @@ void pe_outside_open(struct pe_outside *out, const struct pe_app *app, const str
 struct pe_executor pe_outside_executor(struct pe_outside *outside, struct pe_executor inner);
 
 /**
- * Begin a turn. File times have the resolution of the file system's clock, 1 to 10 ms, and turns are told apart by them.
+ * Begin a turn. File times, which decide in which turn a file was written, have the resolution of the file system's clock,
+ * 1 to 10 ms.
  * So a turn of another kind than the last one, or a build or setup of another commit, waits for the next tick.
  *
  * @return  when the turn began, by the clock of files

@@ -46,7 +46,7 @@ struct pe_run fixture_failure(unsigned round, enum pe_outcome outcome, const cha
 /** Put a run of cell (revision r, benchmark w) of the fixture's batch and assert that it worked. */
 void fixture_put(struct fixture *fixture, unsigned r, unsigned w, const struct pe_run *run);
 
-/** The same, and what came of it. */
+/** Put a run as fixture_put() does, without the assertion. @return  as pe_store_put_run() */
 int fixture_try(struct fixture *fixture, unsigned r, unsigned w, const struct pe_run *run);
 
 /** A call on the fixture `at` that succeeds, or ends the test. */
