@@ -124,8 +124,8 @@ class Program:
         self.git('checkout', '-q', 'main')
         return branch
 
-    def compare(self, branch):
-        done = run(self.options.perfevo, 'compare', '-q', '--format', 'json', 'main', branch, cwd=self.tree)
+    def compare(self, branch, base='main'):
+        done = run(self.options.perfevo, 'compare', '-q', '--format', 'json', base, branch, cwd=self.tree)
         if done.returncode not in (0, 1):
             raise RuntimeError(f'{self.name}: {branch}: {done.stderr[-2000:]}')
         return json.loads(done.stdout)['benchmarks'][0]
