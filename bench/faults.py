@@ -486,24 +486,18 @@ class Tree:
         if scattered and path[-1] == self.target[0]:
             return 0 if self.distance(path[:-1]) is not None else None
         if scattered:
-            return self.distance_of(path[-1], None, None) if self.distance(path[:-1]) is not None else None
+            return self.distance_of(path[-1], None) if self.distance(path[:-1]) is not None else None
         reached = [0] if path and path[0] == self.nodes[0]['at']['name'] else []
         for name in path[1:]:
             reached = [c for i in reached for c in self.children.get(i, []) if self.nodes[c]['at']['name'] == name]
         found = [self.below[i] for i in reached if self.below[i] is not None]
         return min(found) if found else None
 
-    def distance_of(self, name, component, caller):
-        """Likewise of a function, called by another one if that is known."""
-        found = []
-        for i, node in enumerate(self.nodes):
-            at, parent = node['at'], node['parent']
-            if at['name'] != name or (component and at['component'] != component) or self.below[i] is None:
-                continue
-            if caller and parent is not None and self.nodes[parent]['at']['name'] != caller:
-                continue
-            found.append(self.below[i])
-        return min(found) if found else None
+    def distance_of(self, name, component):
+        """From a function to the modified one, by the shortest call path; None: no path leads there."""
+        found = [self.below[i] for i, node in enumerate(self.nodes)
+                 if node['at']['name'] == name and (not component or node['at']['component'] == component)]
+        return min((far for far in found if far is not None), default=None)
 
 
 def leaves_of(critical, blamed=False):
@@ -545,8 +539,7 @@ def judge(answer, tree, fault):
         if tree.is_target(dict(name=name, component=component)):
             verdict.append((0, name))
         else:
-            caller = base_name(cause['caller']) if cause['blamed'] == cause['function'] else None
-            verdict.append((tree.distance_of(name, component, caller), name))
+            verdict.append((tree.distance_of(name, component), name))
     return dict(graphs, verdict=verdict)
 
 
