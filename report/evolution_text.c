@@ -119,8 +119,7 @@ static void put_unchanged(struct pe_doc *doc, double *least, size_t unchanged, s
 
 	pe_text_addf(&line, "%zu of ", unchanged);
 	pe_format_plural(&line, n, "benchmark");
-	pe_text_add(&line, " unchanged");
-	pe_min_effect_add_unchanged(&worth, least, unchanged);
+	pe_min_effect_add_unchanged(&line, &worth, least, unchanged);
 	pe_doc_gap(doc);
 	if (doc->term->width > 0 && line.len + worth.len > doc->term->width && worth.len > 2) {
 		pe_doc_line(doc, PE_PLAIN, &line);
@@ -181,28 +180,28 @@ static const struct pe_line *quiet_wall(const struct pe_evolution *evolution, co
 static void put_quiet_walls(struct pe_doc *doc, const struct pe_evolution *evolution, bool follows)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
-	pe_auto_text line = PE_TEXT_INIT;
-	size_t n_benchmarks, n = 0, before;
+	pe_auto_text line = PE_TEXT_INIT, names = PE_TEXT_INIT, bound = PE_TEXT_INIT;
+	size_t n_benchmarks, n = 0;
 	const struct pe_line **benchmarks =
 		pe_evolution_benchmarks(&n_benchmarks, evolution, &arena);
 	double *least = pe_arena_new(&arena, double, n_benchmarks);
 
-	pe_text_add(&line, "wall time unchanged");
 	for (size_t i = 0; i < n_benchmarks; i++) {
 		const struct pe_line *wall = quiet_wall(evolution, benchmarks[i]->benchmark);
 
 		if (wall == NULL)
 			continue;
 		if (n < MOST_NAMES)
-			pe_text_addf(&line, "%s%s", n == 0 ? ": " : ", ", wall->benchmark);
+			pe_text_addf(&names, "%s%s", n == 0 ? ": " : ", ", wall->benchmark);
 		least[n++] = pe_line_least(wall, evolution->first);
 	}
 	if (n > MOST_NAMES)
-		pe_text_addf(&line, " and %zu more", n - MOST_NAMES);
-	before = line.len;
-	pe_min_effect_add_unchanged(&line, least, n);
-	if (line.len == before)
-		pe_text_add(&line, ", as far as so few runs can tell");
+		pe_text_addf(&names, " and %zu more", n - MOST_NAMES);
+	pe_text_add(&line, "wall time");
+	pe_min_effect_add_unchanged(&line, &bound, least, n);
+	pe_text_add(&line, pe_text_str(&names));
+	pe_text_add(&line,
+		    bound.len > 0 ? pe_text_str(&bound) : ", as far as so few runs can tell");
 	if (n > 0 && !follows)
 		pe_doc_gap(doc);
 	if (n > 0)

@@ -5,6 +5,7 @@
 #include "report/gate_text.h"
 
 #include "report/document.h"
+#include "report/min_effect.h"
 
 #include <math.h>
 
@@ -220,13 +221,9 @@ static void put_passed(struct pe_doc *doc, const struct pe_gate *gate)
 		if (gate->checks[i].answer == PE_GATE_PASSED)
 			least = fmax(least, gate->checks[i].least);
 	pe_format_plural(&line, passed, "check");
-	pe_text_add(&line, " unchanged");
-	if (isfinite(least)) {
-		pe_text_add(&line, "; a change of ");
-		pe_format_change(&line, least);
-		pe_text_add(&line, passed == 1 ? " would have been detected"
-					       : " would have been detected in each");
-	}
+	pe_text_add(&line, pe_min_effect_word(least));
+	if (isfinite(least))
+		pe_min_effect_add_bound(&line, least, passed, passed);
 	pe_doc_line(doc, PE_DIM, &line);
 }
 

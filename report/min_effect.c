@@ -44,31 +44,56 @@ static void add_percent(struct pe_text *out, double share)
 	pe_text_add(out, " %");
 }
 
-void pe_min_effect_add_unchanged(struct pe_text *out, double *least, size_t n)
+/**
+ * The smallest change that would have been detected in as many benchmarks as possible. NaN: unknown; infinity: not even a
+ * doubling.
+ *
+ * @param[out] seen  in how many of the n
+ */
+static double bound_of(size_t *seen, double *least, size_t n)
 {
-	size_t known = 0, seen = 0;
+	size_t known = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(least[i]))
 			least[known++] = least[i];
-	if (known > 0)
-		qsort(least, known, sizeof(*least), compare_doubles);
-	while (seen < known && isfinite(least[seen]))
-		seen++;
+	*seen = 0;
+	if (known == 0)
+		return NAN;
+	qsort(least, known, sizeof(*least), compare_doubles);
 	/* A bound of more than a doubling is useless. */
-	while (seen > 0 && least[seen - 1] >= 1)
-		seen--;
-	if (known > 0 && seen == 0)
-		pe_text_add(out, "; runs are too few, or too noisy, to show a doubling");
-	if (seen == 0 || least[seen - 1] <= 0)
-		return;
-	pe_text_add(out, "; a change of ");
-	add_percent(out, least[seen - 1]);
-	pe_text_add(out, " would have been detected");
+	while (*seen < known && least[*seen] < 1)
+		++*seen;
+	return *seen > 0 ? least[*seen - 1] : INFINITY;
+}
+
+void pe_min_effect_add_bound(struct pe_text *out, double least, size_t seen, size_t n)
+{
+	pe_text_add(out, least > PE_COARSE_TIMES ? "; only one of " : "; a change of ");
+	add_percent(out, least);
+	pe_text_add(out, least > PE_COARSE_TIMES ? " or more would have been detected"
+						 : " would have been detected");
 	if (seen < n)
 		pe_text_addf(out, " in %zu of them", seen);
 	else if (n > 1)
 		pe_text_add(out, n == 2 ? " in both" : " in all of them");
+}
+
+const char *pe_min_effect_word(double least)
+{
+	return least > PE_COARSE_TIMES ? " without a visible change" : " unchanged";
+}
+
+void pe_min_effect_add_unchanged(struct pe_text *word, struct pe_text *out, double *least, size_t n)
+{
+	size_t seen;
+	double bound = bound_of(&seen, least, n);
+
+	pe_text_add(word, pe_min_effect_word(bound));
+	if (isinf(bound))
+		pe_text_add(out, "; runs are too few, or too noisy, to show a doubling");
+	else if (bound > 0)
+		pe_min_effect_add_bound(out, bound, seen, n);
 }
 
 static void add_place(struct pe_text *out, const struct pe_evolution *evolution,

@@ -16,13 +16,18 @@
  */
 double pe_line_least(const struct pe_line *line, size_t first);
 
+/** " unchanged", or " without a visible change" where only changes above PE_COARSE_TIMES would have been detected. */
+const char *pe_min_effect_word(double least);
+
+/** "; a change of 2 % would have been detected in both", or "; only one of 30 % or more would ...": in `seen` of n. */
+void pe_min_effect_add_bound(struct pe_text *out, double least, size_t seen, size_t n);
+
 /**
- * "; a change of 2 % would have been detected in all of them", for benchmarks that did not change; nothing where
- * it is unknown.
+ * The word of pe_min_effect_word(), and the bound of benchmarks that did not change; no bound where it is unknown.
  *
  * @param least  one a benchmark, n of them, as pe_line_least() gives them; sorted by this
  */
-void pe_min_effect_add_unchanged(struct pe_text *out, double *least, size_t n);
+void pe_min_effect_add_unchanged(struct pe_text *word, struct pe_text *out, double *least, size_t n);
 
 /**
  * A line each, ended by a newline: jumps that could not be decided, then those that were refuted, then metrics that

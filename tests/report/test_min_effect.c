@@ -53,27 +53,35 @@ static void expect_unchanged(double a, double b, double c, size_t n, const char 
 	double least[] = {a, b, c};
 
 	pe_text_clear(&text);
-	pe_min_effect_add_unchanged(&text, least, n);
+	pe_min_effect_add_unchanged(&text, &text, least, n);
 	cr_expect_str_eq(pe_text_str(&text), words);
 }
 
 Test(worth, no_change_says_what_would_have_been_seen)
 {
 	expect_unchanged(.0121, .02, .0301, 3,
-			 "; a change of 3.1 % would have been detected in all of them");
-	expect_unchanged(.0121, .02, 0, 2, "; a change of 2 % would have been detected in both");
-	expect_unchanged(.3, 0, 0, 1, "; a change of 30 % would have been detected");
-	expect_unchanged(.996, 0, 0, 1, "; a change of 100 % would have been detected");
+			 " unchanged; a change of 3.1 % would have been detected in all of them");
+	expect_unchanged(.0121, .02, 0, 2,
+			 " unchanged; a change of 2 % would have been detected in both");
+	expect_unchanged(
+		.3, 0, 0, 1,
+		" without a visible change; only one of 30 % or more would have been detected");
+	expect_unchanged(
+		.996, 0, 0, 1,
+		" without a visible change; only one of 100 % or more would have been detected");
 	expect_unchanged(.02, INFINITY, NAN, 3,
-			 "; a change of 2 % would have been detected in 1 of them");
+			 " unchanged; a change of 2 % would have been detected in 1 of them");
 	expect_unchanged(.02, 5.3, NAN, 2,
-			 "; a change of 2 % would have been detected in 1 of them");
-	expect_unchanged(5.3, NAN, NAN, 1, "; runs are too few, or too noisy, to show a doubling");
-	expect_unchanged(INFINITY, NAN, NAN, 3,
-			 "; runs are too few, or too noisy, to show a doubling");
-	expect_unchanged(NAN, NAN, NAN, 3, "");
+			 " unchanged; a change of 2 % would have been detected in 1 of them");
+	expect_unchanged(
+		5.3, NAN, NAN, 1,
+		" without a visible change; runs are too few, or too noisy, to show a doubling");
+	expect_unchanged(
+		INFINITY, NAN, NAN, 3,
+		" without a visible change; runs are too few, or too noisy, to show a doubling");
+	expect_unchanged(NAN, NAN, NAN, 3, " unchanged");
 	/* Any change of an exact metric is seen: that goes without saying. */
-	expect_unchanged(0, 0, 0, 3, "");
+	expect_unchanged(0, 0, 0, 3, " unchanged");
 }
 
 Test(worth, what_was_asked_is_told)
