@@ -74,9 +74,15 @@ static double at_least(double waiting_ns, double wall_ns, double share)
 	return waiting_ns >= share * wall_ns ? waiting_ns : 0;
 }
 
+static bool is_decided(const struct pe_compare_value *value)
+{
+	return value->low > 0 || value->high < 0;
+}
+
 /*
- * Find the waiting time of each side: the same for both unless the runs prove a difference. It includes waits for a
- * processor, which are noise on a busy machine.
+ * Find the waiting time of each side: the same for both unless the runs prove a difference, and none where they do not even
+ * prove that wall time differs: on a busy machine, waits for a processor fall on other places in each run, so that equal
+ * sums of both sides would still differ at each place.
  *
  * @param least  share of the wall time below which it is 0
  */
@@ -88,7 +94,7 @@ static void find_waiting(double waiting_ns[2], const struct pe_compare_value *wa
 	if (waits_otherwise(wall, cpu)) {
 		waiting_ns[0] = at_least(waiting_ns[0], wall->old_value, least);
 		waiting_ns[1] = at_least(waiting_ns[1], wall->new_value, least);
-	} else if (waits_for_processor(wall, cpu)) {
+	} else if (!is_decided(wall) || waits_for_processor(wall, cpu)) {
 		waiting_ns[0] = waiting_ns[1] = 0;
 	} else {
 		waiting_ns[0] = waiting_ns[1] =

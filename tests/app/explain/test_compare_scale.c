@@ -174,13 +174,13 @@ Test(compare_scale, waiting_that_one_side_has_no_node_for_counts_beyond_the_comm
 Test(compare_scale, what_f_waits_beyond_what_was_computed_differs_only_where_the_runs_are_sure)
 {
 	struct sides unsure = {{tree_of(2000, true), tree_of(1000, true)},
-			       {.wall = value(6000, 4900, 0.15), .cpu = value(3000, 2400, 0.1)}};
+			       {.wall = value(6000, 4900, 0.2), .cpu = value(3000, 2400, 0.1)}};
 	struct sides sure = {{tree_of(2000, true), tree_of(4000, true)},
 			     {.wall = value(6000, 9000, 0.01), .cpu = value(3000, 3000, 0.01)}};
 
+	/* No wall time is decided: waits for a processor, which fall on other places in each run, are left out. */
 	scale(&unsure);
-	cr_expect(eq(u64, pe_cct_waiting_ns(unsure.at[0]), pe_cct_waiting_ns(unsure.at[1])));
-	cr_expect(eq(u64, unsure.at[0]->total_ns[0] - unsure.at[1]->total_ns[0], 600));
+	cr_expect_text("3000 2400", unsure.at[0]->total_ns[0], unsure.at[1]->total_ns[0]);
 	scale(&sure);
 	cr_expect(eq(u64, sure.at[0]->total_ns[0], 6000));
 	cr_expect(eq(u64, sure.at[1]->total_ns[0], 9000));
