@@ -179,214 +179,137 @@ static int keep(struct pe_cell cell, const struct pe_run *run, void *payload, st
 
 /* --- The bed --- */
 
-static struct bed *new_bed(unsigned rounds)
-{
-	struct bed *bed = calloc(1, sizeof(*bed));
-	struct pe_command *setup = pe_arena_new(&bed->arena, struct pe_command, 1);
+static struct bed bed;
 
-	*setup = command_of(bed, "setup");
-	bed->has = "ABCD";
-	bed->suite.name = "s";
+static void set_up(void)
+{
+	struct pe_command *setup = pe_arena_new(&bed.arena, struct pe_command, 1);
+
+	*setup = command_of(&bed, "setup");
+	bed.has = "ABCD";
+	bed.suite.name = "s";
 	for (size_t w = 0; w < MEMBERS; w++) {
-		bed->members[w] = (struct pe_benchmark){
-			.name = pe_arena_printf(&bed->arena, "s/%s", ids[w]),
+		bed.members[w] = (struct pe_benchmark){
+			.name = pe_arena_printf(&bed.arena, "s/%s", ids[w]),
 			.cwd = ".",
 			.setup = {setup, 1},
-			.suite = &bed->suite,
+			.suite = &bed.suite,
 			.member = ids[w],
 			.own = ids[w],
 		};
-		bed->pointers[w] = &bed->members[w];
-		bed->cells[w] = (struct pe_grid_cell){
-			.benchmark = w,
-			.rounds = rounds,
-			.timed = pe_arena_new(&bed->arena, bool, rounds),
-			.suite = &bed->at,
-		};
-		bed->order[MEMBERS - 1 - w] = &bed->cells[w];
+		bed.pointers[w] = &bed.members[w];
+		bed.order[MEMBERS - 1 - w] = &bed.cells[w];
 	}
-	strcpy(bed->scratch, "/tmp/pe-suite-XXXXXX");
-	cr_assert(mkdtemp(bed->scratch) != NULL);
-	bed->runner = (struct pe_runner){.executor = {.run = execute, .payload = bed},
-					 .suites = {command, list, read_results, NULL, bed},
-					 .scratch = bed->scratch,
-					 .cpu = -1};
-	bed->sink = (struct pe_sink){.run = keep, .begin = begin, .end = end, .payload = bed};
-	return bed;
+	strcpy(bed.scratch, "/tmp/pe-suite-XXXXXX");
+	cr_assert(mkdtemp(bed.scratch) != NULL);
+	bed.runner = (struct pe_runner){.executor = {.run = execute, .payload = &bed},
+					.suites = {command, list, read_results, NULL, &bed},
+					.scratch = bed.scratch,
+					.cpu = -1};
+	bed.sink = (struct pe_sink){.run = keep, .begin = begin, .end = end, .payload = &bed};
 }
 
-static void measure(struct bed *bed, unsigned rounds, size_t n)
+static void tear_down(void)
+{
+	pe_files_remove(bed.scratch, NULL);
+	pe_arena_release(&bed.arena);
+}
+
+TestSuite(batch_suite, .init = set_up, .fini = tear_down);
+
+static void measure(unsigned rounds, size_t n)
 {
 	static const struct pe_grid_revision tree = {"t", "s", "/t", 1};
 	struct pe_batch_pass pass = {.revisions = &tree,
 				     .n_places = 1,
-				     .benchmarks = bed->pointers,
-				     .runner = &bed->runner,
-				     .sink = &bed->sink,
-				     .count = &bed->count,
+				     .benchmarks = bed.pointers,
+				     .runner = &bed.runner,
+				     .sink = &bed.sink,
+				     .count = &bed.count,
 				     .scratch = PE_ARENA_INIT,
-				     .arena = &bed->arena};
+				     .arena = &bed.arena};
 	struct pe_err err = PE_ERR_INIT;
 
+	for (size_t w = 0; w < MEMBERS; w++)
+		bed.cells[w] = (struct pe_grid_cell){
+			.benchmark = w,
+			.rounds = rounds,
+			.timed = pe_arena_new(&bed.arena, bool, rounds),
+			.suite = &bed.at,
+		};
 	for (unsigned round = 0; round < rounds; round++)
-		cr_assert(eq(int, pe_batch_round(&pass, PE_RUN_TIMED, round, bed->order, n, &err),
-			     PE_OK),
-			  "%s", err.message);
-	cr_expect(not(bed->open));
+		cr_assert_ok(pe_batch_round(&pass, PE_RUN_TIMED, round, bed.order, n, &err),
+			     err.message);
+	cr_expect(not(bed.open));
 	pe_arena_release(&pass.scratch);
 }
 
-static enum pe_outcome outcome_of(const struct bed *bed, size_t member)
+/* The last outcome of each member, a letter each. */
+static const char *outcomes(void)
 {
-	for (size_t i = bed->n_kept; i-- > 0;)
-		if (bed->kept[i].member == member)
-			return bed->kept[i].run.outcome;
-	return PE_N_OUTCOMES;
+	static const char letters[PE_N_OUTCOMES] = {[PE_MEASURED] = 'M',
+						    [PE_ABSENT] = 'A',
+						    [PE_CRASHED] = 'C',
+						    [PE_SETUP_FAILED] = 'S'};
+	static char found[MEMBERS + 1];
+
+	memset(found, '.', MEMBERS);
+	for (size_t i = 0; i < bed.n_kept; i++)
+		found[bed.kept[i].member] = letters[bed.kept[i].run.outcome];
+	return found;
 }
 
-static void expect_start(const struct bed *bed, size_t i, const char *asked)
+static const struct pe_rename x_is_b = {"X", "B"};
+
+/* Members are wanted from the last on, and asked for in the order in which the program has them. */
+static struct scenario {
+	const char *fact;
+	unsigned rounds;
+	size_t wanted;
+	const char *has;
+	char crashes;
+	bool always_fails, cannot_list, cannot_filter, setup_fails;
+	const struct pe_rename *renamed;
+	const char
+		*expected; /* what each process is asked for, * all; outcomes; runs kept; setups */
+} scenarios[] = {
+	{"one process a round serves all", 3, 4, "ABCD", .expected = "*** MMMM 12 1"},
+	{"what is not wanted is filtered out", 1, 2, "ABCD", .expected = "[CD] ..MM 2 1"},
+	{"without a filter the whole runs, and only the wanted is kept", 1, 2, "ABCD",
+	 .cannot_filter = true, .expected = "* ..MM 2 1"},
+	{"what the program lacks is absent, once", 2, 4, "ACD", .expected = "** MAMM 7 1"},
+	{"what cannot be listed tells by running", 1, 4, "ACD", .cannot_list = true,
+	 .expected = "[DCBA] MAMM 4 1"},
+	{"a crash takes one member with it", 2, 4, "ABCD", 'B', .expected = "*[CD][ACD] MCMM 7 1"},
+	{"a crash where nothing can be filtered ends", 1, 4, "ABCD", 'B', .cannot_list = true,
+	 .cannot_filter = true, .expected = "** MCCC 4 1"},
+	{"what always fails is not started for each member", 1, 4, "ABCD", .always_fails = true,
+	 .expected = "*[BCD] CCCC 4 1"},
+	{"a setup that fails is a failure of all", 2, 4, "ABCD", .setup_fails = true,
+	 .expected = " SSSS 4 1"},
+	{"an old name gives the run of the new one", 1, 3, "AXCD", .renamed = &x_is_b,
+	 .expected = "[XCD] .MMM 3 1"},
+};
+
+TestOver(struct scenario *s, scenarios, batch_suite, members)
 {
-	cr_assert(lt(sz, i, bed->n_starts));
-	cr_expect(eq(str, (char *)bed->starts[i], (char *)asked));
-}
+	pe_auto_text found = PE_TEXT_INIT;
 
-static void free_bed(struct bed *bed)
-{
-	pe_files_remove(bed->scratch, NULL);
-	pe_arena_release(&bed->arena);
-	free(bed);
-}
-
-Test(batch_suite, one_process_a_round_serves_all_members)
-{
-	struct bed *bed = new_bed(3);
-
-	measure(bed, 3, MEMBERS);
-	cr_expect(eq(sz, bed->n_starts, 3));
-	cr_expect(eq(sz, bed->n_setups, 1));
-	cr_expect(eq(sz, bed->n_kept, 3 * MEMBERS));
-	cr_expect(eq(sz, bed->n_groups, 3), "each process is kept in one transaction");
-	expect_start(bed, 0, "");
-	for (size_t w = 0; w < MEMBERS; w++)
-		cr_expect(eq(int, outcome_of(bed, w), PE_MEASURED));
-	free_bed(bed);
-}
-
-Test(batch_suite, what_is_not_wanted_is_filtered_out)
-{
-	struct bed *bed = new_bed(1);
-
-	/* D and C alone, asked for in the order in which the program has them. */
-	measure(bed, 1, 2);
-	cr_expect(eq(sz, bed->n_starts, 1));
-	expect_start(bed, 0, "CD");
-	cr_expect(eq(sz, bed->n_kept, 2));
-	free_bed(bed);
-}
-
-Test(batch_suite, without_a_filter_the_whole_runs_and_only_the_wanted_is_kept)
-{
-	struct bed *bed = new_bed(1);
-
-	bed->cannot_filter = true;
-	measure(bed, 1, 2);
-	expect_start(bed, 0, "");
-	cr_expect(eq(sz, bed->n_kept, 2));
-	free_bed(bed);
-}
-
-Test(batch_suite, what_the_program_lacks_is_absent_once)
-{
-	struct bed *bed = new_bed(2);
-
-	bed->has = "ACD";
-	measure(bed, 2, MEMBERS);
-	cr_expect(eq(int, outcome_of(bed, 1), PE_ABSENT));
-	cr_expect(eq(sz, bed->n_starts, 2));
-	expect_start(bed, 0, "");
-	cr_expect(eq(sz, bed->n_kept, 2 * 3 + 1));
-	free_bed(bed);
-}
-
-Test(batch_suite, a_program_that_cannot_be_listed_tells_by_running)
-{
-	struct bed *bed = new_bed(1);
-
-	bed->has = "ACD";
-	bed->cannot_list = true;
-	measure(bed, 1, MEMBERS);
-	cr_expect(eq(int, outcome_of(bed, 1), PE_ABSENT));
-	cr_expect(eq(int, outcome_of(bed, 3), PE_MEASURED));
-	free_bed(bed);
-}
-
-Test(batch_suite, a_crash_takes_one_member_with_it)
-{
-	struct bed *bed = new_bed(2);
-
-	bed->crashes = 'B';
-	measure(bed, 2, MEMBERS);
-	expect_start(bed, 0, "");
-	expect_start(bed, 1, "CD");
-	expect_start(bed, 2, "ACD");
-	cr_expect(eq(sz, bed->n_starts, 3));
-	cr_expect(eq(int, outcome_of(bed, 1), PE_CRASHED));
-	cr_expect(eq(sz, bed->n_kept, 2 * 3 + 1));
-	free_bed(bed);
-}
-
-Test(batch_suite, a_crash_where_nothing_can_be_filtered_ends)
-{
-	struct bed *bed = new_bed(1);
-
-	bed->crashes = 'B';
-	bed->cannot_filter = bed->cannot_list = true;
-	measure(bed, 1, MEMBERS);
-	cr_expect(eq(int, outcome_of(bed, 0), PE_MEASURED));
-	for (size_t w = 1; w < MEMBERS; w++)
-		cr_expect(eq(int, outcome_of(bed, w), PE_CRASHED));
-	cr_expect(le(sz, bed->n_starts, 2));
-	free_bed(bed);
-}
-
-Test(batch_suite, a_program_that_always_fails_is_not_started_for_each_member)
-{
-	struct bed *bed = new_bed(1);
-
-	bed->always_fails = true;
-	measure(bed, 1, MEMBERS);
-	cr_expect(eq(sz, bed->n_starts, 2));
-	for (size_t w = 0; w < MEMBERS; w++)
-		cr_expect(eq(int, outcome_of(bed, w), PE_CRASHED));
-	free_bed(bed);
-}
-
-Test(batch_suite, a_setup_that_fails_is_a_failure_of_all)
-{
-	struct bed *bed = new_bed(2);
-
-	bed->setup_fails = true;
-	measure(bed, 2, MEMBERS);
-	cr_expect(eq(sz, bed->n_starts, 0));
-	cr_expect(eq(sz, bed->n_setups, 1));
-	for (size_t w = 0; w < MEMBERS; w++)
-		cr_expect(eq(int, outcome_of(bed, w), PE_SETUP_FAILED));
-	cr_expect(eq(sz, bed->n_kept, MEMBERS));
-	free_bed(bed);
-}
-
-Test(batch_suite, an_old_name_gives_the_run_of_the_new_one)
-{
-	static const struct pe_rename renamed = {"X", "B"};
-	struct bed *bed = new_bed(1);
-
-	bed->suite.renamed = &renamed;
-	bed->suite.n_renamed = 1;
-	bed->has = "AXCD";
-	measure(bed, 1, 3); /* D, C and B */
-	expect_start(bed, 0, "XCD");
-	cr_expect(eq(int, outcome_of(bed, 1), PE_MEASURED));
-	free_bed(bed);
+	bed.has = s->has;
+	bed.crashes = s->crashes;
+	bed.always_fails = s->always_fails;
+	bed.cannot_list = s->cannot_list;
+	bed.cannot_filter = s->cannot_filter;
+	bed.setup_fails = s->setup_fails;
+	bed.suite.renamed = s->renamed;
+	bed.suite.n_renamed = s->renamed != NULL;
+	measure(s->rounds, s->wanted);
+	for (size_t i = 0; i < bed.n_starts; i++)
+		pe_text_addf(&found, *bed.starts[i] == '\0' ? "*" : "[%s]", bed.starts[i]);
+	pe_text_addf(&found, " %s %zu %zu", outcomes(), bed.n_kept, bed.n_setups);
+	cr_expect_str_eq(pe_text_str(&found), s->expected, "%s", s->fact);
+	/* Each process is kept in one transaction. */
+	cr_expect(ge(sz, bed.n_groups, bed.n_starts), "%s", s->fact);
 }
 
 Test(suite, versions_know_nothing_of_siblings)

@@ -78,11 +78,6 @@ static const char *content(const char *path)
 	return pe_text_str(&text);
 }
 
-static void expect_text(const char *is, const char *expected)
-{
-	cr_expect(eq(int, strcmp(is, expected), 0), "'%s' instead of '%s'", is, expected);
-}
-
 static void expect_end(enum pe_proc_end end, int status)
 {
 	cr_expect(eq(int, result.end, end));
@@ -134,47 +129,35 @@ static void nap(void)
 	nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }
 
-Test(proc, tells_the_exit_status)
+Test(proc, a_run_ends_as_its_command_does)
 {
-	BEHAVE(three, "exit", "3");
-	BEHAVE(zero, "exit", "0");
+	static const struct {
+		const char *argv[4];
+		enum pe_proc_end end;
+		int status;
+	} cases[] = {
+		{{behave, "exit", "3"}, PE_PROC_EXITED, 3},
+		{{behave, "exit", "0"}, PE_PROC_EXITED, 0},
+		{{behave, "exit", "127"}, PE_PROC_EXITED, 127}, /* no missing program */
+		{{behave, "signal", "11"}, PE_PROC_SIGNALED, SIGSEGV},
+		{{behave, "signal", "9"}, PE_PROC_SIGNALED, SIGKILL},
+		/* A command that signals its group spares the launcher. */
+		{{"/bin/sh", "-c", "kill -9 0"}, PE_PROC_SIGNALED, SIGKILL},
+		{{"/nowhere/program"}, PE_PROC_NOT_STARTED, ENOENT},
+		{{"no-such-program-anywhere"}, PE_PROC_NOT_STARTED, ENOENT},
+		{{"/usr"}, PE_PROC_NOT_STARTED, EACCES},
+		{{""}, PE_PROC_NOT_STARTED, ENOENT},
+	};
 
-	expect_run(&three, PE_PROC_EXITED, 3);
-	expect_run(&zero, PE_PROC_EXITED, 0);
-	cr_expect(eq(uint, result.left_behind, 0));
-}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct pe_proc_spec spec = spec_of(cases[i].argv);
 
-Test(proc, tells_the_signal)
-{
-	BEHAVE(segv, "signal", "11");
-	BEHAVE(killed, "signal", "9");
-
-	expect_run(&segv, PE_PROC_SIGNALED, SIGSEGV);
-	expect_run(&killed, PE_PROC_SIGNALED, SIGKILL);
-}
-
-Test(proc, exit_status_127_is_not_a_missing_program)
-{
-	BEHAVE(spec, "exit", "127");
-
-	expect_run(&spec, PE_PROC_EXITED, 127);
-}
-
-Test(proc, tells_why_a_program_did_not_start)
-{
-	const char *const missing[] = {"/nowhere/program", NULL};
-	const char *const unknown[] = {"no-such-program-anywhere", NULL};
-	const char *const folder[] = {"/usr", NULL};
-	const char *const empty[] = {"", NULL};
-	struct pe_proc_spec spec = spec_of(missing);
-
-	expect_run(&spec, PE_PROC_NOT_STARTED, ENOENT);
-	spec.argv = unknown;
-	expect_run(&spec, PE_PROC_NOT_STARTED, ENOENT);
-	spec.argv = folder;
-	expect_run(&spec, PE_PROC_NOT_STARTED, EACCES);
-	spec.argv = empty;
-	expect_run(&spec, PE_PROC_NOT_STARTED, ENOENT);
+		run(&spec);
+		cr_expect(result.end == cases[i].end && result.status == cases[i].status &&
+				  result.left_behind == 0,
+			  "%s %s: end %d, status %d", cases[i].argv[0], cases[i].argv[2],
+			  (int)result.end, result.status);
+	}
 }
 
 /* Until execve(2) a child shares the launcher's memory, in which it says why it could not start. */
@@ -214,8 +197,8 @@ Test(proc, an_input_that_is_no_file_is_refused_at_once)
 	cr_assert(eq(int, mkfifo(note_path, 0600), 0));
 	spec.stdin_path = note_path;
 	expect_run(&spec, PE_PROC_NOT_STARTED, PE_PROC_BAD_INPUT);
-	expect_text(pe_proc_describe(&result, words, sizeof(words)),
-		    "could not be started: its input is no file");
+	cr_expect_str_eq(pe_proc_describe(&result, words, sizeof(words)),
+			 "could not be started: its input is no file");
 	spec.stdin_path = dir;
 	expect_run(&spec, PE_PROC_NOT_STARTED, PE_PROC_BAD_INPUT);
 	spec.stdin_path = "/dev/null";
@@ -271,14 +254,14 @@ Test(proc, keeps_the_streams_apart_or_together)
 	BEHAVE(spec, "print", "one ", "complain", "two ", "print", "three");
 
 	run(&spec);
-	expect_text(content(out_path), "one three");
-	expect_text(content(err_path), "two ");
+	cr_expect_str_eq(content(out_path), "one three");
+	cr_expect_str_eq(content(err_path), "two ");
 	spec.stderr_fd = out_fd;
 	run(&spec);
-	expect_text(content(out_path), "one two three");
+	cr_expect_str_eq(content(out_path), "one two three");
 	spec.stdout_fd = spec.stderr_fd = 0;
 	expect_run(&spec, PE_PROC_EXITED, 0);
-	expect_text(content(out_path), "one two three");
+	cr_expect_str_eq(content(out_path), "one two three");
 }
 
 Test(proc, relative_paths_start_at_our_directory)
@@ -289,12 +272,12 @@ Test(proc, relative_paths_start_at_our_directory)
 	cr_assert(eq(int, chdir(dir), 0));
 	run(&spec);
 	snprintf(name, sizeof(name), "%s\n", dir);
-	expect_text(content(out_path), name);
+	cr_expect_str_eq(content(out_path), name);
 	spec.cwd = "..";
 	run(&spec);
 	*strrchr(name, '/') = '\0';
 	strcat(name, "\n");
-	expect_text(content(out_path), name);
+	cr_expect_str_eq(content(out_path), name);
 	cr_assert(eq(int, chdir("/"), 0));
 }
 
@@ -322,9 +305,9 @@ Test(proc, hands_over_input_environment_and_surroundings)
 	cr_expect(not(result.nice_refused));
 	cr_expect(not(result.cpu_refused));
 	if (result.layout_refused)
-		expect_text(content(out_path), "1048576\n1\n0\n5\n1\n");
+		cr_expect_str_eq(content(out_path), "1048576\n1\n0\n5\n1\n");
 	else
-		expect_text(content(out_path), "1048576\n1\n262144\n5\n1\n");
+		cr_expect_str_eq(content(out_path), "1048576\n1\n262144\n5\n1\n");
 }
 
 Test(proc, says_which_conditions_were_refused)
@@ -608,14 +591,6 @@ Test(proc, a_lost_launcher_is_an_error_and_stays_one)
 	cr_expect(eq(int, pe_launcher_run(&result, launcher, &spec, &err), PE_ESYS));
 }
 
-Test(proc, a_command_that_signals_its_group_spares_the_launcher)
-{
-	const char *const argv[] = {"/bin/sh", "-c", "kill -9 0", NULL};
-	struct pe_proc_spec spec = spec_of(argv);
-
-	expect_run(&spec, PE_PROC_SIGNALED, SIGKILL);
-}
-
 Test(proc, no_descriptor_reaches_the_command)
 {
 	BEHAVE(spec, "descriptors");
@@ -624,7 +599,7 @@ Test(proc, no_descriptor_reaches_the_command)
 
 	cr_assert(eq(int, pe_launcher_open(&second, NULL, &err), PE_OK));
 	cr_assert(eq(int, pe_launcher_run(&result, second, &spec, &err), PE_OK));
-	expect_text(content(out_path), "3\n");
+	cr_expect_str_eq(content(out_path), "3\n");
 	pe_launcher_close(second);
 	close(stray);
 }
