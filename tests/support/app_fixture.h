@@ -53,4 +53,7 @@ void app_fixture_walk(struct app_fixture *fixture);
 /** The one integer that a query of the store gives. */
 int64_t app_fixture_ask(const struct app_fixture *fixture, const char *sql);
 
+/** A call on the fixture `fixture` that succeeds, or ends the test. */
+#define OK(call) cr_assert_ok(call, fixture.err.message)
+
 #endif

@@ -37,10 +37,7 @@ static struct pe_revision_changes changes_of(size_t commit, const char *base, bo
 {
 	struct pe_comparer *comparer = pe_comparer_new(&fixture.app, keep);
 	struct pe_revision_changes changes;
-	int rc = pe_changes_of(&changes, comparer, &fixture.commits.at[commit], base,
-			       &fixture.arena);
-
-	cr_assert_ok(rc, fixture.err.message);
+	OK(pe_changes_of(&changes, comparer, &fixture.commits.at[commit], base, &fixture.arena));
 	pe_comparer_free(comparer);
 	return changes;
 }
@@ -95,7 +92,7 @@ Test(changed_methods, come_from_the_store_the_second_time)
 	open_two();
 	changes = changes_of(2, NULL, true);
 	expect_after(&changes);
-	cr_assert(eq(int, pe_changes_counts(&counts, &fixture.app, fixture.commits.at, 3), PE_OK));
+	OK(pe_changes_counts(&counts, &fixture.app, fixture.commits.at, 3));
 	cr_assert(counts != NULL);
 	cr_expect(eq(i64, counts[1], -1), "nobody asked");
 	cr_expect(eq(i64, counts[2], 3));
@@ -115,7 +112,7 @@ Test(changed_methods, are_found_anew_under_other_paths)
 	open_two();
 	changes = changes_of(2, NULL, true);
 	fixture.app.config->paths.exclude = (struct pe_strings){(const char *[]){"lib/"}, 1};
-	cr_assert(eq(int, pe_changes_counts(&counts, &fixture.app, fixture.commits.at, 3), PE_OK));
+	OK(pe_changes_counts(&counts, &fixture.app, fixture.commits.at, 3));
 	cr_expect(counts == NULL, "what was stored holds for other paths");
 	changes = changes_of(2, NULL, true);
 	cr_expect(eq(sz, changes.files, 0));
@@ -168,7 +165,7 @@ Test(changed_methods, of_a_history_are_stored_but_where_a_commit_cannot_be_read)
 	/* The content of the newest commit is lost. */
 	blob = tmp_repo_output(&fixture.repo, "git -C repo rev-parse HEAD:lib/a.c");
 	tmp_repo_sh(&fixture.repo, "rm -f repo/.git/objects/%.2s/%s", blob, blob + 2);
-	cr_assert(eq(int, pe_changes_keep(&fixture.app, revisions, 3), PE_OK));
+	OK(pe_changes_keep(&fixture.app, revisions, 3));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM compared"), 2));
 	cr_expect_has(pe_text_str(&fixture.notes), "are not known");
 	cr_expect_has(pe_text_str(&fixture.notes), "lib/a.c");
@@ -222,7 +219,7 @@ Test(changed_methods, of_a_history_go_on_after_ctrl_c)
 
 	fixture.interrupts = 0;
 	fixture.app.progress = (struct pe_progress){NULL, NULL};
-	cr_assert_ok(pe_changes_keep(&fixture.app, revisions, COMMITS), fixture.err.message);
+	OK(pe_changes_keep(&fixture.app, revisions, COMMITS));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM compared"), COMMITS));
 	cr_expect(eq(i64,
 		     app_fixture_ask(&fixture, "SELECT count(*) FROM compared WHERE unread = 77"),

@@ -42,12 +42,10 @@ static void put_profile(size_t benchmark, const char *method)
 		pe_cct_builder_child(builder, 0, pe_frames_add_method(&frames, method, "a.c"), 0);
 	const struct pe_cct *cct;
 	int64_t key;
-	int rc;
 
 	pe_cct_builder_at(builder, node)->calls = 1;
 	cct = pe_cct_builder_finish(builder, &facts, &fixture.arena);
-	rc = pe_store_put_profile(&key, fixture.app.store, &profile, &cct, 1, &fixture.err);
-	cr_assert_ok(rc, fixture.err.message);
+	OK(pe_store_put_profile(&key, fixture.app.store, &profile, &cct, 1, &fixture.err));
 	pe_frames_release(&frames);
 }
 
@@ -68,12 +66,9 @@ static void open_profiled(bool profiled)
 /* Commit what was written, and guess. */
 static void guess(enum pe_impact out[BENCHMARKS])
 {
-	int rc;
-
 	tmp_repo_commit(&fixture.repo, "after");
 	app_fixture_walk(&fixture);
-	rc = pe_impact_estimate(out, &session, fixture.commits.at[1].id, &fixture.commits.at[2]);
-	cr_assert_ok(rc, fixture.err.message);
+	OK(pe_impact_estimate(out, &session, fixture.commits.at[1].id, &fixture.commits.at[2]));
 }
 
 static void write_changed(const char *path, const char *from, const char *to)

@@ -43,13 +43,10 @@ TestSuite(reason, .init = set_up, .fini = tear_down, .timeout = 600);
 /* Commit what was written, and open the change. */
 static void open_change(void)
 {
-	int rc;
-
 	tmp_repo_commit(&fixture.repo, "after");
 	app_fixture_walk(&fixture);
-	rc = pe_sources_open(&sources, &fixture.app, fixture.commits.at[1].id,
-			     fixture.commits.at[2].id, &fixture.arena);
-	cr_assert_ok(rc, fixture.err.message);
+	OK(pe_sources_open(&sources, &fixture.app, fixture.commits.at[1].id,
+			   fixture.commits.at[2].id, &fixture.arena));
 }
 
 static const char *macro_of(const char *name)

@@ -22,8 +22,6 @@ static const char *spool;
 
 TestSuiteWith(pieces, (void)0, app_fixture_close(&fixture), .timeout = 600);
 
-#define OK(call) cr_assert(eq(int, (call), PE_OK), "%s", fixture.err.message)
-
 /* A shard of one benchmark over the whole history, as a coordinator writes it; its name. */
 static const char *hand_out(const char *benchmark)
 {

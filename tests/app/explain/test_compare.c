@@ -88,13 +88,10 @@ static void open_two(void)
 
 static void compare(size_t old, size_t new)
 {
-	int rc;
-
 	pe_comparing_release(&comparing);
 	comparing = (struct pe_comparing){.app = &fixture.app, .opts = &opts};
-	rc = pe_comparing_revisions(&comparing, fixture.commits.at[old].id,
-				    fixture.commits.at[new].id);
-	cr_assert_ok(rc, fixture.err.message);
+	OK(pe_comparing_revisions(&comparing, fixture.commits.at[old].id,
+				  fixture.commits.at[new].id));
 	pe_comparing_decide_trees(&comparing);
 }
 
@@ -215,8 +212,7 @@ Test(compare, two_benchmarks_of_one_revision)
 	opts.bench = "print";
 	opts.with = "parse";
 	comparing = (struct pe_comparing){.app = &fixture.app, .opts = &opts};
-	cr_assert_ok(pe_comparing_revisions(&comparing, fixture.commits.at[1].id, NULL),
-		     fixture.err.message);
+	OK(pe_comparing_revisions(&comparing, fixture.commits.at[1].id, NULL));
 	pe_comparing_decide_trees(&comparing);
 	cr_assert(eq(sz, comparing.pairs.n, 1));
 	wall = wall_of("print");
@@ -300,7 +296,7 @@ static void track(void)
 	parse.noise_ns = 20000;
 	request.first = fixture.commits.at[0].id;
 	app_fixture_open_session(&fixture, &session, COMMITS);
-	cr_assert_ok(pe_track_measure(&session, &request), fixture.err.message);
+	OK(pe_track_measure(&session, &request));
 	pe_session_close(&session);
 	app_fixture_reopen(&fixture);
 	fixture.executor.answer = answer;
@@ -348,7 +344,7 @@ static bool page_holds(const char *path, const char *part)
 	pe_auto_text text = PE_TEXT_INIT;
 	bool holds;
 
-	cr_assert(eq(int, pe_text_read_file(&text, path, NULL), PE_OK));
+	OK(pe_text_read_file(&text, path, NULL));
 	holds = memmem(text.data, text.len, part, strlen(part)) != NULL;
 	return holds;
 }
@@ -361,10 +357,10 @@ Test(compare, page_is_written_where_it_is_asked_for)
 	opts.page = true;
 	compare(0, 1);
 	asked = pe_arena_printf(&fixture.arena, "%s/page.html", fixture.repo.root);
-	cr_assert_ok(pe_comparing_write(&path, &comparing, asked, "x.html"), fixture.err.message);
+	OK(pe_comparing_write(&path, &comparing, asked, "x.html"));
 	cr_expect_str_eq(path, asked);
 	cr_expect(page_holds(path, "</html>"));
-	cr_assert(eq(int, pe_comparing_write(&path, &comparing, NULL, "x.html"), PE_OK));
+	OK(pe_comparing_write(&path, &comparing, NULL, "x.html"));
 	cr_expect_has(path, "perfevo-x.html");
 }
 
@@ -376,14 +372,12 @@ Test(compare, report_of_a_history_measures_only_where_it_may)
 	const char *path;
 
 	track();
-	cr_assert(eq(int, pe_values_load(&evolution, &fixture.app, &asked), PE_OK));
-	cr_assert_ok(pe_report_write(&path, &fixture.app, &evolution, &report),
-		     fixture.err.message);
+	OK(pe_values_load(&evolution, &fixture.app, &asked));
+	OK(pe_report_write(&path, &fixture.app, &evolution, &report));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0));
 	cr_expect(page_holds(path, "</html>"));
 	report.measure = true;
-	cr_assert_ok(pe_report_write(&path, &fixture.app, &evolution, &report),
-		     fixture.err.message);
+	OK(pe_report_write(&path, &fixture.app, &evolution, &report));
 	cr_expect(eq(sz, ran("./parse", CULPRIT, FAKE_CALLS), 2), "the jump is explained");
 	cr_expect(eq(sz, ran("./parse", CULPRIT - 1, FAKE_CALLS), 2));
 	cr_expect(eq(sz, ran("./parse", 0, FAKE_CALLS), 0));

@@ -149,14 +149,14 @@ Test(search_cache, gives_nothing_wrong_of_a_damaged_file)
 	size_t refused = 0;
 
 	put(1, &found);
-	cr_assert(zero(i32, pe_text_read_file(&whole, file(), NULL)));
+	OK(pe_text_read_file(&whole, file(), NULL));
 	for (size_t at = 0; at < whole.len; at++) {
 		pe_auto_text damaged = PE_TEXT_INIT;
 
 		pe_text_addn(&damaged, whole.data, at % 2 == 0 ? whole.len : at);
 		if (at % 2 == 0)
 			damaged.data[at] ^= (char)(1 << pe_random_below(&draw, 8));
-		cr_assert(zero(i32, pe_text_write_file(&damaged, file(), NULL)));
+		OK(pe_text_write_file(&damaged, file(), NULL));
 		if (!get(&back, 1, 20))
 			refused++;
 		else
@@ -187,8 +187,8 @@ Test(search_cache, follows_no_link)
 	const char *aside = pe_arena_printf(&fixture.arena, "%s.aside", file());
 
 	put(1, &found);
-	cr_assert(zero(i32, rename(file(), aside)));
-	cr_assert(zero(i32, symlink(aside, file())));
+	OK(rename(file(), aside));
+	OK(symlink(aside, file()));
 	cr_assert_not(get(&back, 1, 40));
 }
 
@@ -202,17 +202,17 @@ static int64_t put_batch(struct pe_batch *batch)
 		pe_arena_new(&fixture.arena, struct pe_batch_cell, fixture.commits.n);
 
 	pe_machine_identify(&machine, NULL, &fixture.arena);
-	cr_assert(zero(i32, pe_store_put_machine(&batch->machine, app->store, &machine, app->err)));
-	cr_assert(zero(i32, pe_store_put_benchmark(&cells[0].benchmark, app->store,
-						   &app->config->benchmarks[0], app->err)));
+	OK(pe_store_put_machine(&batch->machine, app->store, &machine, app->err));
+	OK(pe_store_put_benchmark(&cells[0].benchmark, app->store, &app->config->benchmarks[0],
+				  app->err));
 	for (size_t i = 0; i < fixture.commits.n; i++) {
 		cells[i].benchmark = cells[0].benchmark;
-		cr_assert(zero(i32, pe_store_put_revision(&cells[i].revision, app->store,
-							  &fixture.commits.at[i], app->err)));
+		OK(pe_store_put_revision(&cells[i].revision, app->store, &fixture.commits.at[i],
+					 app->err));
 	}
 	batch->cells = cells;
 	batch->n_cells = fixture.commits.n;
-	cr_assert(zero(i32, pe_store_put_batch(app->store, batch, app->err)));
+	OK(pe_store_put_batch(app->store, batch, app->err));
 	return batch->cells[0].benchmark;
 }
 
@@ -220,7 +220,7 @@ static void put_runs(const struct pe_batch *batch, unsigned from, unsigned to)
 {
 	struct pe_app *app = &fixture.app;
 
-	cr_assert(zero(i32, pe_store_begin(app->store, app->err)));
+	OK(pe_store_begin(app->store, app->err));
 	for (unsigned round = from; round < to; round++)
 		for (size_t i = 0; i < batch->n_cells; i++) {
 			struct pe_run run = {.round = round,
@@ -232,12 +232,10 @@ static void put_runs(const struct pe_batch *batch, unsigned from, unsigned to)
 				(struct pe_sample){.metric = &pe_metrics[PE_WALL],
 						   .value = (i < COMMITS / 2 ? 1e6 : 1.2e6) *
 							    (1 + 0.01 * pe_random_unit(&draw))};
-			cr_assert(zero(i32, pe_store_put_run(app->store, batch->key,
-							     batch->cells[i].revision,
-							     batch->cells[i].benchmark, &run,
-							     app->err)));
+			OK(pe_store_put_run(app->store, batch->key, batch->cells[i].revision,
+					    batch->cells[i].benchmark, &run, app->err));
 		}
-	cr_assert(zero(i32, pe_store_commit(app->store, app->err)));
+	OK(pe_store_commit(app->store, app->err));
 }
 
 static struct pe_line load(void)
@@ -245,8 +243,7 @@ static struct pe_line load(void)
 	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
 	struct pe_evolution evolution;
 
-	cr_assert(zero(i32, pe_detect_load(&evolution, &fixture.app, &opts)), "%s",
-		  fixture.err.message);
+	OK(pe_detect_load(&evolution, &fixture.app, &opts));
 	cr_assert(eq(sz, evolution.n_lines, 1));
 	return evolution.lines[0];
 }
@@ -255,7 +252,7 @@ static ino_t file_number(void)
 {
 	struct stat st;
 
-	cr_assert(zero(i32, stat(file(), &st)));
+	OK(stat(file(), &st));
 	return st.st_ino;
 }
 
@@ -318,8 +315,7 @@ Test(search_cache, a_metric_without_points_leaves_the_next_one_whole)
 					      batch.cells[i].benchmark, &run, fixture.app.err)));
 	}
 	opts.revisions = &newer;
-	cr_assert(zero(i32, pe_detect_load(&evolution, &fixture.app, &opts)), "%s",
-		  fixture.err.message);
+	OK(pe_detect_load(&evolution, &fixture.app, &opts));
 	cr_assert(eq(sz, evolution.n_lines, 1));
 	cr_expect_str_eq(evolution.lines[0].metric->name, "max-rss");
 	cr_expect(eq(sz, evolution.lines[0].n_points, COMMITS - 1));

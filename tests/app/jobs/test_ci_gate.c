@@ -72,9 +72,7 @@ static void reopen_gate(void)
 static void measure(const char *bench, uint64_t budget_s)
 {
 	const struct pe_gate_opts opts = {.bench = bench, .budget_ns = budget_s * 1000000000};
-	int rc = pe_gate_measure(&gate, &fixture.app, &opts);
-
-	cr_assert_ok(rc, fixture.err.message);
+	OK(pe_gate_measure(&gate, &fixture.app, &opts));
 }
 
 static const struct pe_gate_check *check_of(const char *benchmark, const char *metric)

@@ -18,10 +18,10 @@ static void push(void)
 	struct pe_exchange_sum sum;
 	size_t bundles;
 
-	cr_assert(eq(int, pe_exchange_open(&exchange, &fixture.app, NULL), PE_OK));
+	OK(pe_exchange_open(&exchange, &fixture.app, NULL));
 	exchange.signing_key = NULL;
-	cr_assert(eq(int, pe_exchange_pack(&sum, &exchange), PE_OK));
-	cr_assert(eq(int, pe_exchange_send(&bundles, &exchange), PE_OK));
+	OK(pe_exchange_pack(&sum, &exchange));
+	OK(pe_exchange_send(&bundles, &exchange));
 	cr_assert(eq(sz, bundles, 1));
 	pe_exchange_close(&exchange);
 }
@@ -33,7 +33,7 @@ static void set_up(void)
 
 	app_fixture_open(&fixture, 2, config);
 	app_fixture_open_session(&fixture, &session, 2);
-	cr_assert(eq(int, pe_session_measure(&session), PE_OK));
+	OK(pe_session_measure(&session));
 	pe_session_close(&session);
 	tmp_repo_sh(&fixture.repo, "git init -q --bare -b main hub.git");
 	tmp_repo_git(&fixture.repo, "remote add origin ../hub.git");
@@ -69,10 +69,10 @@ static uint64_t pull(struct pe_exchange_sum *sum, const struct pe_exchange_limit
 	struct pe_exchange exchange;
 	uint64_t fetched;
 
-	cr_assert(eq(int, pe_exchange_open(&exchange, &fixture.app, NULL), PE_OK));
+	OK(pe_exchange_open(&exchange, &fixture.app, NULL));
 	exchange.limits = *limits;
-	cr_assert_ok(pe_exchange_receive(sum, &exchange), fixture.err.message);
-	cr_assert_ok(pe_exchange_take_in(sum, &exchange), fixture.err.message);
+	OK(pe_exchange_receive(sum, &exchange));
+	OK(pe_exchange_take_in(sum, &exchange));
 	fetched = exchange.fetched;
 	pe_exchange_close(&exchange);
 	return fetched;

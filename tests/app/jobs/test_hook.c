@@ -34,8 +34,7 @@ static size_t n_waiting(void)
 	struct pe_journal journal;
 	size_t n = 0;
 
-	cr_assert_ok(pe_journal_read(&journal, folder, &fixture.arena, &fixture.err),
-		     fixture.err.message);
+	OK(pe_journal_read(&journal, folder, &fixture.arena, &fixture.err));
 	pe_journal_waiting(&journal, &n);
 	return n;
 }
@@ -47,9 +46,7 @@ static void enter(size_t i)
 	char *tree = tmp_repo_path(&fixture.repo, "repo");
 
 	commit.tree = tree;
-	cr_assert(eq(int,
-		     pe_journal_commit(&results, folder, &commit, &fixture.arena, &fixture.err),
-		     PE_OK));
+	OK(pe_journal_commit(&results, folder, &commit, &fixture.arena, &fixture.err));
 }
 
 /* What the journal says of the commit that was entered last. */
@@ -57,16 +54,14 @@ static struct pe_journal_commit result_of(void)
 {
 	struct pe_journal journal;
 
-	cr_assert(eq(int, pe_journal_read(&journal, folder, &fixture.arena, NULL), PE_OK));
+	OK(pe_journal_read(&journal, folder, &fixture.arena, NULL));
 	cr_assert(gt(sz, journal.n, 0));
 	return journal.at[journal.n - 1];
 }
 
 static void work(void)
 {
-	int rc = pe_hook_work(&fixture.app);
-
-	cr_assert_ok(rc, fixture.err.message);
+	OK(pe_hook_work(&fixture.app));
 }
 
 static char *track_of(size_t commit)
@@ -90,7 +85,7 @@ static void measure(void)
 
 	fixture.executor.answer = jump;
 	app_fixture_open_session(&fixture, &session, 3);
-	cr_assert_ok(pe_track_measure(&session, &request), fixture.err.message);
+	OK(pe_track_measure(&session, &request));
 	pe_session_close(&session);
 }
 
@@ -207,10 +202,7 @@ static void add_result(size_t commit, enum pe_journal_event verdict, const char 
 {
 	const char *const fields[2] = {fixture.commits.at[commit].subject, text};
 
-	cr_assert(eq(int,
-		     pe_journal_add(folder, verdict, fixture.commits.at[commit].id, fields,
-				    &fixture.err),
-		     PE_OK));
+	OK(pe_journal_add(folder, verdict, fixture.commits.at[commit].id, fields, &fixture.err));
 }
 
 /* What a commit says on stderr. No job is started: there is one. */

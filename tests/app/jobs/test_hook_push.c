@@ -41,9 +41,9 @@ static bool push_lines(const char *lines)
 	bool blocked;
 
 	pe_text_add(&text, lines);
-	cr_assert(eq(int, pe_text_write_file(&text, path, NULL), PE_OK));
+	OK(pe_text_write_file(&text, path, NULL));
 	cr_assert(freopen(path, "r", stdin) != NULL);
-	cr_assert(eq(int, pe_hook_push(&blocked, &fixture.app, "origin"), PE_OK));
+	OK(pe_hook_push(&blocked, &fixture.app, "origin"));
 	return blocked;
 }
 
@@ -146,7 +146,7 @@ Test(hook_push, is_stopped_by_nothing_that_is_wrong_with_the_config)
 	open_push("", "exit 1");
 	path = tmp_repo_path(&fixture.repo, "perfevo.yml");
 	pe_text_add(&text, "build: [\n");
-	cr_assert(eq(int, pe_text_write_file(&text, path, NULL), PE_OK));
+	OK(pe_text_write_file(&text, path, NULL));
 	pe_text_release(&text);
 	cr_expect(not(push(1, 0)));
 	cr_expect(is_said("this push was not tested: "), "%s", SAID);

@@ -44,15 +44,13 @@ static void open_tracked(bool confirm)
 	fixture.executor.answer = jump;
 	request.first = fixture.commits.at[0].id;
 	app_fixture_open_session(&fixture, &session, COMMITS);
-	cr_assert_ok(pe_track_measure(&session, &request), fixture.err.message);
+	OK(pe_track_measure(&session, &request));
 	pe_session_close(&session);
 }
 
 static void make_news(size_t last)
 {
-	int rc = pe_newsletter_make(&news, &fixture.app, "HEAD", last, 0);
-
-	cr_assert_ok(rc, fixture.err.message);
+	OK(pe_newsletter_make(&news, &fixture.app, "HEAD", last, 0));
 }
 
 static char *read_out(const char *name)
@@ -343,8 +341,7 @@ Test(nightly, log_is_continued_by_the_next_night)
 	app_fixture_open(&fixture, 2, config);
 	fake_track_set(&fixture.repo, "echo $1");
 	for (int i = 0; i < 2; i++)
-		cr_assert(
-			eq(int, pe_nightly_run(&news, &unmeasurable, &fixture.app, &plan), PE_OK));
+		OK(pe_nightly_run(&news, &unmeasurable, &fixture.app, &plan));
 	cr_expect_str_eq(
 		tmp_repo_output(
 			&fixture.repo,
@@ -372,7 +369,7 @@ Test(nightly, steps_are_track_bisect_and_report)
 	const struct pe_nightly_plan plan = {.report = "/tmp/nowhere.html"};
 	bool unmeasurable;
 
-	cr_assert_ok(run_night("exit 0", plan, &unmeasurable), fixture.err.message);
+	OK(run_night("exit 0", plan, &unmeasurable));
 	expect_steps("track --no-open --last 7 HEAD\n"
 		     "bisect --no-compare\n"
 		     "report -o /tmp/nowhere.html --newest-jumps 7 HEAD\n");
@@ -396,7 +393,7 @@ Test(nightly, unmeasurable_tip_is_no_failure)
 	const struct pe_nightly_plan plan = {.report = "/r.html"};
 	bool unmeasurable;
 
-	cr_assert(eq(int, run_night("[ $1 != track ] || exit 125", plan, &unmeasurable), PE_OK));
+	OK(run_night("[ $1 != track ] || exit 125", plan, &unmeasurable));
 	cr_expect(unmeasurable);
 	expect_steps("track --no-open --last 7 HEAD\nreport -o /r.html --newest-jumps 7 HEAD\n");
 }
@@ -406,8 +403,7 @@ Test(nightly, budget_that_is_spent_stops_track_and_leaves_the_report)
 	const struct pe_nightly_plan plan = {.report = "/r.html", .budget_ns = 3000000000};
 	bool unmeasurable;
 
-	cr_assert_ok(run_night("[ $1 != track ] || exec sleep 60", plan, &unmeasurable),
-		     fixture.err.message);
+	OK(run_night("[ $1 != track ] || exec sleep 60", plan, &unmeasurable));
 	cr_expect(news.cut_short);
 	expect_steps(
 		"track --no-open --last 7 HEAD\nreport -o /r.html --newest-jumps 7 HEAD --no-profile\n");
@@ -418,7 +414,7 @@ Test(nightly, fetch_that_fails_leaves_the_local_commits)
 	const struct pe_nightly_plan plan = {.fetch = "nowhere", .report = "/r.html"};
 	bool unmeasurable;
 
-	cr_assert(eq(int, run_night("exit 0", plan, &unmeasurable), PE_OK));
+	OK(run_night("exit 0", plan, &unmeasurable));
 	cr_expect_has(pe_text_str(&fixture.notes), "git fetch failed");
 }
 

@@ -110,7 +110,7 @@ Test(ahead, builds_are_at_work_side_by_side_and_never_beside_a_run)
 
 	open_site(&site, four_lanes);
 	site.together = LANES;
-	cr_assert_ok(measure(), fixture.err.message);
+	OK(measure());
 	cr_expect(eq(uint, site.met, LANES), "so many were there at one time");
 	cr_expect(eq(uint, site.most, LANES), "and never more");
 	cr_expect(eq(uint, site.while_timed, 0));
@@ -145,7 +145,7 @@ Test(ahead, what_is_stored_is_what_one_lane_stores)
 		site.bad = 5;
 		site.ends = fails;
 		site.alone_too = true;
-		cr_assert_ok(measure(), fixture.err.message);
+		OK(measure());
 		snprintf(stored[i], sizeof(stored[i]), "%s", content_of());
 		app_fixture_close(&fixture);
 	}
@@ -160,7 +160,7 @@ Test(ahead, durations_are_shares_of_the_time_that_passed)
 	open_site(&site, four_lanes);
 	site.takes_ms = 100;
 	began_ns = pe_clock_ns();
-	cr_assert_ok(measure(), fixture.err.message);
+	OK(measure());
 	stored_ns = (uint64_t)app_fixture_ask(&fixture, "SELECT SUM(duration_ns) FROM builds");
 	cr_expect(lt(u64, stored_ns, pe_clock_ns() - began_ns));
 	cr_expect(gt(u64, stored_ns, 100000000), "no time is lost");
@@ -178,7 +178,7 @@ Test(ahead, a_build_that_is_killed_beside_others_is_tried_again_alone)
 		site.together = LANES;
 		site.bad = 2;
 		site.ends = ends[i];
-		cr_assert_ok(measure(), fixture.err.message);
+		OK(measure());
 		cr_expect(eq(uint, site.tries[2], 2));
 		cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX),
 			     COMMITS + 1));
@@ -202,7 +202,7 @@ Test(ahead, what_fails_alone_too_is_a_fact_and_the_next_failure_is_believed)
 	site.bad = 1;
 	site.ends = fails;
 	site.alone_too = true;
-	cr_assert_ok(measure(), fixture.err.message);
+	OK(measure());
 	cr_expect(eq(uint, site.tries[1], 2));
 	cr_expect(
 		eq(long, (long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM builds"), COMMITS));
@@ -221,7 +221,7 @@ Test(ahead, what_fails_beside_others_alone_ends_building_side_by_side)
 	site.together = LANES;
 	site.bad = 1;
 	site.ends = fails;
-	cr_assert_ok(measure(), fixture.err.message);
+	OK(measure());
 	cr_expect(eq(uint, site.most_after, 1));
 	cr_expect_has(pe_text_str(&fixture.notes), "1 at a time");
 	cr_expect(
@@ -253,7 +253,7 @@ Test(ahead, after_ctrl_c_those_at_work_are_stored_and_only_the_others_are_built_
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./only", UINT_MAX), 0));
 	app_fixture_reopen(&fixture);
 	fixture.executor.answer = answer;
-	cr_assert_ok(measure(), fixture.err.message);
+	OK(measure());
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX),
 		     COMMITS - LANES));
 }
@@ -267,7 +267,7 @@ Test(ahead, sides_that_are_kept_apart_are_never_at_work_together)
 	open_site(&site, four_lanes);
 	app_fixture_open_session(&fixture, &session, COMMITS);
 	session.apart = true;
-	cr_assert_ok(pe_session_measure(&session), fixture.err.message);
+	OK(pe_session_measure(&session));
 	pe_session_close(&session);
 	cr_expect(eq(uint, site.most, 1));
 }
@@ -309,7 +309,7 @@ Test(ahead, ends_are_the_first_answer_where_the_other_builds_take_long)
 		session.look = look;
 		session.look_payload = &onlooker;
 		session.look_due_ns = cases[i].due_ns;
-		cr_assert_ok(pe_session_measure(&session), fixture.err.message);
+		OK(pe_session_measure(&session));
 		pe_session_close(&session);
 		cr_expect(eq(sz, onlooker.builds, cases[i].builds));
 		cr_expect(gt(sz, onlooker.runs, 0));
@@ -333,7 +333,7 @@ Test(ahead, a_budget_for_few_builds_holds_over_all_lanes)
 	open_site(&site, "build: {steps: [./build], parallel: 4}\n"
 			 "disk: 1MB\n"
 			 "benchmarks: {only: {command: ./only, warmup: 0, repeats: 2}}\n");
-	cr_assert_ok(measure(), fixture.err.message);
+	OK(measure());
 	cr_expect(eq(uint, site.tries[0], 1));
 	cr_expect(
 		eq(long, (long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM builds"), COMMITS));

@@ -4,8 +4,6 @@
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
-TestSuite(costs, .timeout = 600);
-
 enum { COMMITS = 12 };
 
 static const char two_benchmarks[] =
@@ -31,10 +29,12 @@ static void close_all(void)
 	app_fixture_close(&fixture);
 }
 
+TestSuiteWith(costs, open_all(), close_all(), .timeout = 600);
+
 static void load(void)
 {
-	cr_assert(eq(int, pe_known_load(&known, &session), PE_OK));
-	cr_assert(eq(int, pe_session_costs_load(&costs, &session, &known), PE_OK));
+	OK(pe_known_load(&known, &session));
+	OK(pe_session_costs_load(&costs, &session, &known));
 }
 
 static void put_build(size_t r, double seconds, enum pe_outcome outcome)
@@ -43,11 +43,8 @@ static void put_build(size_t r, double seconds, enum pe_outcome outcome)
 		.outcome = outcome, .duration_ns = (uint64_t)(seconds * 1e9), .log = ""};
 	int64_t key;
 
-	cr_assert(eq(int,
-		     pe_store_put_build(&key, fixture.app.store, session.revisions[r].key,
-					session.machine_key, session.recipe_hash, &build,
-					&fixture.err),
-		     PE_OK));
+	OK(pe_store_put_build(&key, fixture.app.store, session.revisions[r].key,
+			      session.machine_key, session.recipe_hash, &build, &fixture.err));
 }
 
 static void put_spent(size_t w, enum pe_spent_kind kind, double n, double seconds)
@@ -55,31 +52,26 @@ static void put_spent(size_t w, enum pe_spent_kind kind, double n, double second
 	struct pe_spending spending = {0};
 
 	spending.of[kind] = (struct pe_spent){n, seconds};
-	cr_assert(eq(int,
-		     pe_store_add_costs(fixture.app.store, session.machine_key,
-					session.benchmarks.data[w].key, &spending, &fixture.err),
-		     PE_OK));
+	OK(pe_store_add_costs(fixture.app.store, session.machine_key,
+			      session.benchmarks.data[w].key, &spending, &fixture.err));
 }
 
 Test(costs, a_store_without_durations_says_that_it_does_not_know)
 {
 	struct pe_plan plan;
 
-	open_all();
 	load();
 	for (size_t r = 0; r < COMMITS; r++)
 		cr_expect(isnan(costs.build_s[r]));
 	cr_expect(isnan(costs.cell[0].timed_s));
-	cr_assert(eq(int, pe_session_plan(&plan, &session, 0), PE_OK));
+	OK(pe_session_plan(&plan, &session, 0));
 	cr_expect(isnan(plan.build_s));
 	cr_expect(isnan(plan.run_s));
 	cr_expect(eq(sz, plan.builds, COMMITS));
-	close_all();
 }
 
 Test(costs, a_build_costs_what_it_took_or_what_its_neighbours_took)
 {
-	open_all();
 	for (size_t r = 0; r < 5; r++)
 		put_build(r, 10, PE_MEASURED);
 	put_build(2, 1000, PE_MEASURED);    /* the cache was cold, or the machine slept */
@@ -90,33 +82,28 @@ Test(costs, a_build_costs_what_it_took_or_what_its_neighbours_took)
 	cr_expect(epsilon_eq(dbl, costs.build_s[2], 1000, 1e-9));
 	cr_expect(epsilon_eq(dbl, costs.build_s[5], 10, 1e-9));
 	cr_expect(epsilon_eq(dbl, costs.build_s[10], 10, 20.1));
-	close_all();
 }
 
 Test(costs, a_build_that_is_kept_costs_nothing)
 {
-	open_all();
-	cr_assert(eq(int, pe_session_measure(&session), PE_OK));
+	OK(pe_session_measure(&session));
 	load();
 	for (size_t r = 0; r < COMMITS; r++)
 		cr_expect(eq(dbl, costs.build_s[r], 0));
-	close_all();
 }
 
 Test(costs, what_took_no_time_costs_nothing)
 {
 	struct pe_plan plan;
 
-	open_all();
 	for (size_t r = 0; r < COMMITS; r++)
 		put_build(r, 0, PE_MEASURED);
 	for (enum pe_spent_kind kind = 0; kind < PE_N_SPENT; kind++)
 		for (size_t w = 0; w < 2; w++)
 			put_spent(w, kind, 5, 0);
-	cr_assert(eq(int, pe_session_plan(&plan, &session, 0), PE_OK));
+	OK(pe_session_plan(&plan, &session, 0));
 	cr_expect(eq(dbl, plan.build_s, 0));
 	cr_expect(eq(dbl, plan.run_s, 0));
-	close_all();
 }
 
 Test(costs, a_clock_that_jumps_back_adds_nothing)
@@ -134,7 +121,6 @@ Test(costs, a_plan_counts_builds_warmups_setup_probes_and_counting_runs)
 {
 	struct pe_plan plan;
 
-	open_all();
 	for (size_t r = 0; r < COMMITS; r++)
 		put_build(r, 10, PE_MEASURED);
 	put_spent(0, PE_SPENT_TIMED, 10, 20);
@@ -144,41 +130,34 @@ Test(costs, a_plan_counts_builds_warmups_setup_probes_and_counting_runs)
 	put_spent(0, PE_SPENT_PROBE, 1, 7);
 	put_spent(1, PE_SPENT_TIMED, 1, 1);
 	put_spent(1, PE_SPENT_PROBE, 1, 0);
-	cr_assert(eq(int, pe_session_plan(&plan, &session, 0), PE_OK));
+	OK(pe_session_plan(&plan, &session, 0));
 	cr_expect(epsilon_eq(dbl, plan.build_s, 10 * COMMITS, 1e-6));
 	cr_expect(epsilon_eq(dbl, plan.run_s,
 			     COMMITS * (7 + 0.5 + 2 * 3 + 10 * 2 + PE_COUNTED_ROUNDS * 5 + 3 * 1),
 			     1e-6));
-	close_all();
 }
 
 /* Most builds are simulated in one of their counting runs. */
 Test(costs, a_plan_has_one_simulated_run_a_build)
 {
-	open_all();
 	session.runner.valgrind = "valgrind";
 	put_spent(0, PE_SPENT_TIMED, 10, 20);
 	put_spent(0, PE_SPENT_COUNTED, 2, 10);
 	put_spent(0, PE_SPENT_SIMULATED, 2, 100);
 	load();
 	cr_expect(epsilon_eq(dbl, PE_COUNTED_ROUNDS * costs.cell[0].counted_s, 5 + 50, 1e-6));
-	close_all();
 }
 
 Test(costs, what_is_long_ago_weighs_less)
 {
 	struct pe_spending read;
 
-	open_all();
 	put_spent(0, PE_SPENT_TIMED, 1e6, 1e6);
 	put_spent(0, PE_SPENT_TIMED, 200, 2000);
-	cr_assert(eq(int,
-		     pe_store_get_costs(&read, fixture.app.store, session.machine_key,
-					session.benchmarks.data[0].key, &fixture.err),
-		     PE_OK));
+	OK(pe_store_get_costs(&read, fixture.app.store, session.machine_key,
+			      session.benchmarks.data[0].key, &fixture.err));
 	cr_expect(epsilon_eq(dbl, read.of[PE_SPENT_TIMED].seconds / read.of[PE_SPENT_TIMED].n, 5.5,
 			     1e-6));
-	close_all();
 }
 
 /* What was spent is written down by the engine: so many runs of each kind as were made. */
@@ -186,17 +165,13 @@ Test(costs, measuring_writes_down_what_it_took)
 {
 	struct pe_spending read;
 
-	open_all();
-	cr_assert(eq(int, pe_session_measure(&session), PE_OK));
-	cr_assert(eq(int,
-		     pe_store_get_costs(&read, fixture.app.store, session.machine_key,
-					session.benchmarks.data[0].key, &fixture.err),
-		     PE_OK));
+	OK(pe_session_measure(&session));
+	OK(pe_store_get_costs(&read, fixture.app.store, session.machine_key,
+			      session.benchmarks.data[0].key, &fixture.err));
 	cr_expect(ge(dbl, read.of[PE_SPENT_TIMED].n, COMMITS * 5));
 	cr_expect(eq(dbl, read.of[PE_SPENT_COUNTED].n, COMMITS * PE_COUNTED_ROUNDS));
 	cr_expect(eq(dbl, read.of[PE_SPENT_WARMUP].n, COMMITS * 2));
 	cr_expect(eq(dbl, read.of[PE_SPENT_READY].n, COMMITS));
 	cr_expect(eq(dbl, read.of[PE_SPENT_PROBE].n, COMMITS));
 	cr_expect(gt(dbl, read.of[PE_SPENT_TIMED].seconds, 0));
-	close_all();
 }

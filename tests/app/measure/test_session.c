@@ -54,7 +54,7 @@ static void expect_whole(size_t n)
 Test(session, measures_every_cell_and_closes_its_batch)
 {
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
-	cr_assert_ok(measure_last(COMMITS), fixture.err.message);
+	OK(measure_last(COMMITS));
 	expect_whole(COMMITS);
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches"), 1));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", ANY), COMMITS));
@@ -62,14 +62,14 @@ Test(session, measures_every_cell_and_closes_its_batch)
 		cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./second", r), 3));
 	/* The second time there is nothing to do. */
 	app_fixture_reopen(&fixture);
-	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
+	OK(measure_last(COMMITS));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0));
 }
 
 Test(session, interleaves_the_revisions_and_shuffles_each_round)
 {
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
-	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
+	OK(measure_last(COMMITS));
 	cr_expect(
 		eq(i64,
 		   app_fixture_ask(
@@ -113,7 +113,7 @@ Test(session, warms_up_after_setup_and_cleans_up_once_in_the_end)
 	const struct fake_executor *fake = &fixture.executor;
 
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
-	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
+	OK(measure_last(COMMITS));
 	for (unsigned r = 0; r < COMMITS; r++) {
 		size_t up = position_of(fake, "./up", r, FAKE_PLAIN, 0);
 		size_t warmup = position_of(fake, "./first", r, FAKE_PLAIN, 0);
@@ -144,7 +144,7 @@ Test(session, a_failing_benchmark_is_stored_once_and_left_alone)
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
 	fixture.executor.answer = fail_at_2;
 	fixture.executor.payload = (void *)"./second";
-	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
+	OK(measure_last(COMMITS));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs_failed"), 1));
 	/* Once more, to hear what it prints. */
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./second", 2), 2));
@@ -152,7 +152,7 @@ Test(session, a_failing_benchmark_is_stored_once_and_left_alone)
 		     TIMED * COMMITS - 2));
 	cr_expect_has(pe_text_str(&fixture.notes), "second: ");
 	app_fixture_reopen(&fixture);
-	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
+	OK(measure_last(COMMITS));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0), "it is not tried again");
 }
 
@@ -161,7 +161,7 @@ Test(session, a_failing_setup_is_stored_and_cleaned_up_after)
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
 	fixture.executor.answer = fail_at_2;
 	fixture.executor.payload = (void *)"./up";
-	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
+	OK(measure_last(COMMITS));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./first", 2), 0));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", 2),
 		     fake_executor_ran(&fixture.executor, 0, "./up", 2)));
@@ -173,7 +173,7 @@ Test(session, a_commit_that_does_not_build_is_stored_and_passed_over)
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
 	fixture.executor.answer = fail_at_2;
 	fixture.executor.payload = (void *)"./build";
-	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
+	OK(measure_last(COMMITS));
 	expect_whole(COMMITS - 1);
 	cr_expect_has(pe_text_str(&fixture.notes), "change 2: ");
 }
@@ -193,7 +193,7 @@ static void stop_and_go_on(size_t after, int64_t undisturbed)
 		  "whoever set up cleans up, after %zu commands", after);
 	before = app_fixture_ask(&fixture, "SELECT count(*) FROM runs");
 	app_fixture_reopen(&fixture);
-	cr_assert_ok(measure_last(COMMITS), fixture.err.message);
+	OK(measure_last(COMMITS));
 	cr_expect(eq(i64, fingerprint(), undisturbed), "after %zu commands", after);
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches"), 1));
 	cr_expect(le(i64, before, app_fixture_ask(&fixture, "SELECT count(*) FROM runs")));
@@ -207,7 +207,7 @@ Test(session, goes_on_after_ctrl_c_with_the_same_plan)
 	size_t n;
 
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
-	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
+	OK(measure_last(COMMITS));
 	undisturbed = fingerprint();
 	n = fixture.executor.commands.n;
 	app_fixture_close(&fixture);
@@ -224,14 +224,14 @@ Test(session, later_commits_are_measured_beside_anchors)
 		struct pe_revisions all = fixture.commits;
 
 		fixture.commits.n = COMMITS;
-		cr_assert(eq(int, measure_last(COMMITS), PE_OK));
+		OK(measure_last(COMMITS));
 		cr_expect(eq(i64,
 			     app_fixture_ask(&fixture, "SELECT count(*) FROM batch_cells "
 						       "WHERE role = 1"),
 			     0));
 		fixture.commits = all;
 	}
-	cr_assert(eq(int, measure_last(2), PE_OK));
+	OK(measure_last(2));
 	/* The two nearest, and the two that were measured first of all. */
 	cr_expect(eq(i64,
 		     app_fixture_ask(&fixture, "SELECT count(DISTINCT revision) FROM batch_cells "
@@ -269,13 +269,13 @@ Test(session, ends_a_cell_that_is_known_well_enough)
 	app_fixture_open(&fixture, COMMITS, one);
 	fixture.executor.answer = steady;
 	fixture.executor.payload = &n;
-	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
+	OK(measure_last(COMMITS));
 	/* Five rounds say enough; the newest commit has nothing after it that vouches for it. */
 	for (unsigned r = 0; r + 1 < COMMITS; r++)
 		cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./long", r), 5));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./long", COMMITS - 1), 15));
 	app_fixture_reopen(&fixture);
-	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
+	OK(measure_last(COMMITS));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0), "it wants no more, in no batch");
 }
 
@@ -294,7 +294,7 @@ Test(session, counts_that_vary_are_counted_more_often)
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
 	fixture.executor.count = varying;
 	fixture.executor.payload = &n;
-	cr_assert(eq(int, measure_last(COMMITS), PE_OK));
+	OK(measure_last(COMMITS));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 1"),
 		     8 * COMMITS));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", ANY),
@@ -309,7 +309,7 @@ Test(session, what_has_no_room_waits_for_another_batch)
 				    "  first: {command: ./first, repeats: 3, warmup: 0}\n";
 
 	app_fixture_open(&fixture, 8, small);
-	cr_assert_ok(measure_last(8), fixture.err.message);
+	OK(measure_last(8));
 	cr_expect(gt(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches"), 1));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches WHERE is_open"),
 		     0));
@@ -340,13 +340,13 @@ Test(session, one_host_at_a_time_measures_into_a_store_on_a_network_file_system)
 	for (int times = 0; times < 2; times++) { /* the second takes what the first gave back */
 		app_fixture_open_session(&fixture, &session, 2);
 		pe_text_clear(&lock);
-		cr_assert_eq(pe_text_read_file(&lock, path, &fixture.err), PE_OK);
+		OK(pe_text_read_file(&lock, path, &fixture.err));
 		cr_expect_str_eq(pe_text_str(&lock), session.machine.hostname);
 		pe_session_close(&session);
 	}
 	cr_expect_has(pe_text_str(&fixture.notes), "network file system (NFS)");
 	pe_text_clear(&lock);
-	cr_assert_eq(pe_text_read_file(&lock, path, &fixture.err), PE_OK);
+	OK(pe_text_read_file(&lock, path, &fixture.err));
 	cr_expect_str_eq(pe_text_str(&lock), "", "given back");
 	file = fopen(path, "w");
 	fputs("another-host", file);

@@ -187,7 +187,6 @@ Test(collect, counts_no_more_than_eight_runs)
 Test(collect, counts_a_doubtful_profile_on_to_five_runs)
 {
 	struct pe_collected out;
-	int rc;
 
 	open_session(counting);
 	fixture.executor.leave = same_each_time;
@@ -195,9 +194,8 @@ Test(collect, counts_a_doubtful_profile_on_to_five_runs)
 	cr_assert(pe_collect_is_doubtful(&out));
 	/* Two runs agreed by luck. */
 	fixture.executor.leave = toss_late;
-	rc = pe_collect_more(&out, &session, &session.revisions[0], &session.benchmarks.data[0],
-			     &frames, &fixture.arena);
-	cr_assert_ok(rc, fixture.err.message);
+	OK(pe_collect_more(&out, &session, &session.revisions[0], &session.benchmarks.data[0],
+			   &frames, &fixture.arena));
 	cr_expect(not(pe_collect_is_doubtful(&out)));
 	cr_expect(ge(u32, out.cct->facts.counting_runs, PE_COLLECT_SURE_RUNS));
 	cr_expect(eq(u32, out.cct->facts.counting_runs, runs));
@@ -295,7 +293,7 @@ static void leave_text(const char *path, const struct fake_command *command, voi
 	(void)payload;
 	runs++;
 	pe_text_add(&text, left);
-	cr_assert_eq(pe_text_write_file(&text, path, NULL), PE_OK);
+	OK(pe_text_write_file(&text, path, NULL));
 }
 
 static void open_command(void)

@@ -27,9 +27,7 @@ static struct pe_recorded read_text(const char *name, const char *content,
 {
 	const char *path = write_text(name, content);
 	struct pe_cct *cct;
-	int rc = pe_recorded_read(&cct, &fixture.app, path, opts, &frames);
-
-	cr_assert_ok(rc, fixture.err.message);
+	OK(pe_recorded_read(&cct, &fixture.app, path, opts, &frames));
 	return (struct pe_recorded){cct, name};
 }
 

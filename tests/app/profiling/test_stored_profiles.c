@@ -31,9 +31,7 @@ static int64_t put(int64_t machine, int64_t benchmark, const char *kind)
 	const struct pe_cct_facts facts = {.source = kind, .processes = 1};
 	const struct pe_cct *cct = pe_cct_builder_finish(builder, &facts, &fixture.arena);
 	int64_t key;
-	int rc = pe_store_put_profile(&key, fixture.app.store, &profile, &cct, 1, &fixture.err);
-
-	cr_assert_ok(rc, fixture.err.message);
+	OK(pe_store_put_profile(&key, fixture.app.store, &profile, &cct, 1, &fixture.err));
 	pe_frames_release(&frames);
 	return key;
 }
@@ -53,7 +51,7 @@ Test(stored_profiles, of_one_benchmark_need_no_choice)
 	struct pe_found_profile found;
 	int64_t key = put(session.machine_key, benchmark_key(0), "counting");
 
-	cr_assert_ok(find(&found, NULL), fixture.err.message);
+	OK(find(&found, NULL));
 	cr_expect(eq(i64, found.row.key, key));
 	cr_expect_str_eq(found.benchmark, "parse");
 }
@@ -67,9 +65,9 @@ Test(stored_profiles, of_several_are_chosen_by_their_exact_name)
 	cr_expect_fails(find(&found, NULL), PE_EINVALID, fixture.err.message, "'parse'");
 	cr_expect_has(fixture.err.message, "'parse-all'");
 	cr_expect(eq(int, find(&found, "pars"), PE_EINVALID));
-	cr_assert(eq(int, find(&found, "parse"), PE_OK));
+	OK(find(&found, "parse"));
 	cr_expect(eq(i64, found.row.key, key));
-	cr_assert(eq(int, find(&found, "-all$"), PE_OK));
+	OK(find(&found, "-all$"));
 	cr_expect_str_eq(found.benchmark, "parse-all");
 }
 
@@ -80,12 +78,10 @@ Test(stored_profiles, of_a_newer_version_of_a_benchmark_come_first)
 	int64_t key, benchmark;
 
 	strcpy(newer.version, "0123456789abcdef0123456789abcdef");
-	cr_assert(eq(int,
-		     pe_store_put_benchmark(&benchmark, fixture.app.store, &newer, &fixture.err),
-		     PE_OK));
+	OK(pe_store_put_benchmark(&benchmark, fixture.app.store, &newer, &fixture.err));
 	key = put(session.machine_key, benchmark, "counting");
 	put(session.machine_key, benchmark_key(0), "counting");
-	cr_assert(eq(int, find(&found, "parse"), PE_OK));
+	OK(find(&found, "parse"));
 	cr_expect(eq(i64, found.row.key, key));
 }
 
@@ -96,13 +92,12 @@ Test(stored_profiles, of_this_machine_come_before_those_of_others)
 	int64_t machine, theirs, ours;
 
 	memset(other.fingerprint, 'e', sizeof(other.fingerprint) - 1);
-	cr_assert(eq(int, pe_store_put_machine(&machine, fixture.app.store, &other, &fixture.err),
-		     PE_OK));
+	OK(pe_store_put_machine(&machine, fixture.app.store, &other, &fixture.err));
 	theirs = put(machine, benchmark_key(0), "counting");
-	cr_assert(eq(int, find(&found, "parse"), PE_OK));
+	OK(find(&found, "parse"));
 	cr_expect(eq(i64, found.row.key, theirs));
 	ours = put(session.machine_key, benchmark_key(0), "counting");
-	cr_assert(eq(int, find(&found, "parse"), PE_OK));
+	OK(find(&found, "parse"));
 	cr_expect(eq(i64, found.row.key, ours));
 }
 

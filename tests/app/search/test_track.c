@@ -17,15 +17,23 @@ static const char one_benchmark[] =
 	"benchmarks:\n"
 	"  only: {command: ./only, setup: ./up, cleanup: ./down, warmup: 1, repeats: 6}\n";
 
+static uint32_t state;
+
 /* One per cent of noise, and 20 % more from one commit on. */
 static void jump(struct pe_proc_result *result, const struct fake_command *command, void *payload)
 {
-	uint32_t *state = payload;
-
-	*state = *state * 1664525u + 1013904223u;
-	result->cost.wall_ns = 1000000 + (*state >> 8) % 20000;
+	(void)payload;
+	state = state * 1664525u + 1013904223u;
+	result->cost.wall_ns = 1000000 + (state >> 8) % 20000;
 	if (command->revision >= CULPRIT)
 		result->cost.wall_ns += 200000;
+}
+
+static void open_history(size_t n)
+{
+	app_fixture_open(&fixture, n, one_benchmark);
+	fixture.executor.answer = jump;
+	state = 1;
 }
 
 static int track(const struct pe_track_request *request)
@@ -60,27 +68,21 @@ static void expect_found(void)
 Test(track, measures_and_confirms_and_has_nothing_to_do_then)
 {
 	const struct pe_track_request request = {.all = true};
-	uint32_t state = 1;
 
-	app_fixture_open(&fixture, 16, one_benchmark);
-	fixture.executor.answer = jump;
-	fixture.executor.payload = &state;
-	cr_assert_ok(track(&request), fixture.err.message);
+	open_history(16);
+	OK(track(&request));
 	expect_found();
 	app_fixture_reopen(&fixture);
-	cr_assert(eq(int, track(&request), PE_OK));
+	OK(track(&request));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0));
 }
 
 Test(track, goes_on_after_ctrl_c_in_a_confirmation)
 {
 	const struct pe_track_request request = {.all = true};
-	uint32_t state = 1;
 	size_t measured;
 
-	app_fixture_open(&fixture, 16, one_benchmark);
-	fixture.executor.answer = jump;
-	fixture.executor.payload = &state;
+	open_history(16);
 	/* Builds, probes, warm-ups, rounds, counts: and then some pairs. */
 	fixture.executor.stop_after = 16 * (1 + 3 + 2 + 1 + 6 + 2) + 12;
 	cr_assert(eq(int, track(&request), PE_ESTOPPED));
@@ -91,7 +93,7 @@ Test(track, goes_on_after_ctrl_c_in_a_confirmation)
 	cr_expect(gt(sz, measured, 0));
 	app_fixture_reopen(&fixture);
 	fixture.executor.answer = jump;
-	cr_assert_ok(track(&request), fixture.err.message);
+	OK(track(&request));
 	expect_found();
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM confirmations"), 1));
 }
@@ -100,12 +102,9 @@ Test(track, explores_with_fewer_runs)
 {
 	const struct pe_track_request request = {.adaptive = true};
 	enum { COMMITS = 40 };
-	uint32_t state = 1;
 
-	app_fixture_open(&fixture, COMMITS, one_benchmark);
-	fixture.executor.answer = jump;
-	fixture.executor.payload = &state;
-	cr_assert_ok(track(&request), fixture.err.message);
+	open_history(COMMITS);
+	OK(track(&request));
 	expect_found();
 	cr_expect(lt(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 0"),
 		     COMMITS * 6 / 2));
@@ -132,16 +131,13 @@ Test(track, explores_both_ends_first)
 	struct pe_track_request request = {.adaptive = true, .no_confirm = true};
 	struct pe_session session;
 	struct looking looking = {.fake = &fixture.executor};
-	uint32_t state = 1;
 
-	app_fixture_open(&fixture, COMMITS, one_benchmark);
-	fixture.executor.answer = jump;
-	fixture.executor.payload = &state;
+	open_history(COMMITS);
 	request.first = fixture.commits.at[0].id;
 	app_fixture_open_session(&fixture, &session, COMMITS);
 	session.look = look;
 	session.look_payload = &looking;
-	cr_assert(eq(int, pe_track_measure(&session, &request), PE_OK));
+	OK(pe_track_measure(&session, &request));
 	pe_session_close(&session);
 	cr_expect(eq(sz, looking.builds, 2));
 	cr_expect(gt(sz, looking.looks, 10));
@@ -160,10 +156,10 @@ Test(track, foresees_what_exploring_takes)
 
 	app_fixture_open(&fixture, COMMITS, one_benchmark);
 	app_fixture_open_session(&fixture, &session, COMMITS);
-	cr_assert(eq(int, pe_track_plan(&plan, &session, &request), PE_OK));
+	OK(pe_track_plan(&plan, &session, &request));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0));
 	pe_session_close(&session);
-	cr_assert(eq(int, track(&request), PE_OK));
+	OK(track(&request));
 	builds = fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX);
 	cr_expect(ge(sz, 4 * plan.explored.builds, 3 * builds), "%zu of %zu", plan.explored.builds,
 		  builds);
@@ -179,7 +175,7 @@ Test(track, plans_without_a_command)
 
 	app_fixture_open(&fixture, 5, one_benchmark);
 	app_fixture_open_session(&fixture, &session, 5);
-	cr_assert(eq(int, pe_track_plan(&plan, &session, &request), PE_OK));
+	OK(pe_track_plan(&plan, &session, &request));
 	cr_expect(not(plan.adaptive));
 	cr_expect(eq(sz, plan.plan.revisions, 5));
 	cr_expect(eq(sz, plan.plan.builds, 5));
@@ -211,25 +207,20 @@ static size_t most_builds(double build_s)
 	struct pe_track_request request = {.budget_s = 300, .max_runs = 100, .no_confirm = true};
 	struct pe_session session;
 	struct building building = {.fake = &fixture.executor};
-	uint32_t state = 1;
 	const struct pe_build build = {.duration_ns = (uint64_t)(build_s * 1e9), .log = ""};
 	int64_t key;
 
-	app_fixture_open(&fixture, COMMITS, one_benchmark);
+	open_history(COMMITS);
 	fixture.app.config->recipe.parallel = 1;
-	fixture.executor.answer = jump;
-	fixture.executor.payload = &state;
 	request.first = fixture.commits.at[0].id;
 	app_fixture_open_session(&fixture, &session, COMMITS);
 	for (size_t r = 0; r < COMMITS; r++)
-		cr_assert(eq(int,
-			     pe_store_put_build(&key, fixture.app.store, session.revisions[r].key,
-						session.machine_key, session.recipe_hash, &build,
-						&fixture.err),
-			     PE_OK));
+		OK(pe_store_put_build(&key, fixture.app.store, session.revisions[r].key,
+				      session.machine_key, session.recipe_hash, &build,
+				      &fixture.err));
 	session.look = look_at_builds;
 	session.look_payload = &building;
-	cr_assert_ok(pe_track_measure(&session, &request), fixture.err.message);
+	OK(pe_track_measure(&session, &request));
 	pe_session_close(&session);
 	app_fixture_close(&fixture);
 	return building.most;
@@ -248,11 +239,8 @@ Test(track, learns_what_runs_cost_before_it_decides)
 	enum { COMMITS = 12 };
 	struct pe_track_request request = {.patience_s = 1e9, .no_confirm = true};
 	const struct fake_executor *fake = &fixture.executor;
-	uint32_t state = 1;
 
-	app_fixture_open(&fixture, COMMITS, one_benchmark);
-	fixture.executor.answer = jump;
-	fixture.executor.payload = &state;
+	open_history(COMMITS);
 	/* A build, a setup, a warm-up, a timed run, one that counts and a cleanup: then Ctrl-C. */
 	fixture.executor.stop_after = 6;
 	cr_assert(eq(int, track(&request), PE_ESTOPPED));
@@ -265,7 +253,7 @@ Test(track, learns_what_runs_cost_before_it_decides)
 	app_fixture_reopen(&fixture);
 	fixture.executor.answer = jump;
 	request.patience_s = 1e-6;
-	cr_assert_ok(track(&request), fixture.err.message);
+	OK(track(&request));
 	cr_expect_has(pe_text_str(&fixture.notes), "take up to");
 	cr_expect(lt(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 0"),
 		     COMMITS * 6));
@@ -278,22 +266,19 @@ Test(track, gives_a_first_answer_where_all_takes_long)
 	struct pe_track_request request = {.steps = 2, .no_confirm = true};
 	struct pe_session session;
 	struct pe_track_plan plan;
-	uint32_t state = 1;
 	static const struct {
 		double patience_s;
 		bool all, adaptive;
 	} cases[] = {
 		{0, false, false}, {1e-6, false, true}, {1e-6, true, false}, {1e9, false, false}};
 
-	app_fixture_open(&fixture, COMMITS, one_benchmark);
-	fixture.executor.answer = jump;
-	fixture.executor.payload = &state;
+	open_history(COMMITS);
 	app_fixture_open_session(&fixture, &session, COMMITS);
 	request.patience_s = 1e-6;
-	cr_assert(eq(int, pe_track_plan(&plan, &session, &request), PE_OK));
+	OK(pe_track_plan(&plan, &session, &request));
 	cr_expect(not(plan.adaptive), "nothing is known yet");
 	pe_session_close(&session);
-	cr_assert_ok(track(&request), fixture.err.message);
+	OK(track(&request));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		request = (struct pe_track_request){.patience_s = cases[i].patience_s,
 						    .all = cases[i].all,
@@ -301,7 +286,7 @@ Test(track, gives_a_first_answer_where_all_takes_long)
 						    .first = fixture.commits.at[0].id};
 		app_fixture_reopen(&fixture);
 		app_fixture_open_session(&fixture, &session, COMMITS);
-		cr_assert(eq(int, pe_track_plan(&plan, &session, &request), PE_OK));
+		OK(pe_track_plan(&plan, &session, &request));
 		cr_expect(eq(int, plan.adaptive, cases[i].adaptive), "%zu", i);
 		if (plan.adaptive)
 			cr_expect(le(dbl, plan.seconds, request.patience_s));
