@@ -6,7 +6,17 @@
 
 static struct pe_arena arena = PE_ARENA_INIT;
 
-TestSuiteWith(bisect, (void)0, pe_arena_release(&arena), .timeout = 600);
+static struct pe_bisect *made[200];
+static size_t n_made;
+
+static void free_all(void)
+{
+	while (n_made > 0)
+		pe_bisect_free(made[--n_made]);
+	pe_arena_release(&arena);
+}
+
+TestSuite(bisect, .fini = free_all, .timeout = 600);
 
 /* A line of revisions to be measured, and what measuring it is like. */
 struct line {
@@ -54,7 +64,8 @@ static enum pe_bisect_answer run(struct pe_bisect *bisect, struct line *line)
 static struct pe_bisect *new_bisect(size_t n, const double *weights,
 				    const struct pe_bisect_opts *opts)
 {
-	return pe_bisect_new(n, weights, opts, &arena);
+	cr_assert(lt(sz, n_made, 200));
+	return made[n_made++] = pe_bisect_new(n, weights, opts, &arena);
 }
 
 Test(bisect, names_the_culprit_of_a_clear_step)
@@ -73,7 +84,6 @@ Test(bisect, names_the_culprit_of_a_clear_step)
 		cr_expect(ge(dbl, told.group.probability, 0.95));
 		cr_expect(lt(sz, told.runs, 30));
 		covered += told.low <= 0.08 && told.high >= 0.08;
-		pe_bisect_free(bisect);
 	}
 	cr_expect(ge(sz, covered, 11)); /* of 13 intervals of 95 % */
 }
@@ -86,7 +96,6 @@ Test(bisect, finds_an_improvement_as_well)
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 	cr_expect(eq(sz, pe_bisect_result(bisect).group.first, 11));
 	cr_expect(lt(dbl, pe_bisect_result(bisect).relative, -0.07));
-	pe_bisect_free(bisect);
 }
 
 Test(bisect, says_that_the_ends_do_not_differ)
@@ -106,7 +115,6 @@ Test(bisect, says_that_the_ends_do_not_differ)
 			cr_expect(gt(sz, ends.pairs, 7));
 			cr_expect(gt(dbl, ends.least, 0));
 		}
-		pe_bisect_free(bisect);
 	}
 	cr_expect(le(sz, named, 2));
 }
@@ -131,7 +139,6 @@ Test(bisect, is_right_as_often_as_it_says)
 			stated += told.group.probability;
 			right += told.group.first == line.culprit;
 		}
-		pe_bisect_free(bisect);
 	}
 	cr_expect(ge(sz, found, histories * 9 / 10));
 	/* Three deviations of what is left to chance. */
@@ -149,7 +156,6 @@ Test(bisect, is_not_led_astray_by_outliers)
 		line.outliers = 0.1;
 		if (run(bisect, &line) == PE_BISECT_FOUND)
 			right += pe_bisect_result(bisect).group.first == line.culprit;
-		pe_bisect_free(bisect);
 	}
 	cr_expect(ge(sz, right, 27));
 }
@@ -172,7 +178,6 @@ Test(bisect, probabilities_add_up_to_one)
 		}
 		cr_expect(lt(dbl, fabs(sum - 1), 1e-9));
 	}
-	pe_bisect_free(bisect);
 }
 
 Test(bisect, the_scale_of_the_metric_is_of_no_account)
@@ -197,8 +202,6 @@ Test(bisect, the_scale_of_the_metric_is_of_no_account)
 					  pe_bisect_probability(large, p)),
 				     1e-6));
 	}
-	pe_bisect_free(small);
-	pe_bisect_free(large);
 }
 
 Test(bisect, asks_no_revision_twice_in_a_row_once_the_ends_are_known)
@@ -209,7 +212,6 @@ Test(bisect, asks_no_revision_twice_in_a_row_once_the_ends_are_known)
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 	for (size_t k = 7; k < line.n_asked; k++)
 		cr_expect(ne(sz, line.asked[k], line.asked[k - 1]));
-	pe_bisect_free(bisect);
 }
 
 Test(bisect, the_answer_is_a_range_where_nothing_can_be_measured)
@@ -226,7 +228,6 @@ Test(bisect, the_answer_is_a_range_where_nothing_can_be_measured)
 	cr_expect(eq(sz, told.group.last, 18));
 	for (size_t k = 0; k < line.n_asked; k++)
 		cr_expect(lt(int, line.asked[k] >= 13 && line.asked[k] < 18, 1));
-	pe_bisect_free(bisect);
 }
 
 Test(bisect, an_end_that_cannot_be_measured_is_the_end)
@@ -236,7 +237,6 @@ Test(bisect, an_end_that_cannot_be_measured_is_the_end)
 
 	pe_bisect_skip(bisect, 4);
 	cr_expect(eq(int, pe_bisect_next(bisect, &i), PE_BISECT_STUCK));
-	pe_bisect_free(bisect);
 }
 
 Test(bisect, revisions_that_execute_the_same_have_no_change_between_them)
@@ -253,7 +253,6 @@ Test(bisect, revisions_that_execute_the_same_have_no_change_between_them)
 	for (size_t p = 1; p < 30; p++)
 		if (p % 7 != 0)
 			cr_expect(lt(dbl, pe_bisect_probability(bisect, p), 1e-12));
-	pe_bisect_free(bisect);
 }
 
 Test(bisect, ends_that_execute_the_same_need_no_run)
@@ -264,7 +263,6 @@ Test(bisect, ends_that_execute_the_same_need_no_run)
 	for (i = 1; i < 4; i++)
 		pe_bisect_same(bisect, i);
 	cr_expect(eq(int, pe_bisect_next(bisect, &i), PE_BISECT_SAME));
-	pe_bisect_free(bisect);
 }
 
 /* Of 64 revisions those at multiples of 8 are built; a build costs as much as twenty runs. */
@@ -283,7 +281,6 @@ Test(bisect, prefers_what_is_built)
 		built += line.asked[k] % 8 == 0;
 	cr_expect(eq(sz, built, 3));
 	cr_expect(eq(sz, pe_bisect_result(bisect).group.first, 30));
-	pe_bisect_free(bisect);
 }
 
 Test(bisect, a_likely_place_is_looked_at_first)
@@ -302,7 +299,6 @@ Test(bisect, a_likely_place_is_looked_at_first)
 	cr_assert(lt(sz, first, line.n_asked));
 	cr_expect(ge(sz, line.asked[first], 49));
 	cr_expect(le(sz, line.asked[first], 50));
-	pe_bisect_free(bisect);
 }
 
 Test(bisect, tempered_weights_leave_every_place_its_half)
@@ -342,7 +338,6 @@ static size_t runs_supposing(bool supposed, size_t off, size_t *right)
 		cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 		*right += pe_bisect_result(bisect).group.first == culprit;
 		runs += line.n_asked;
-		pe_bisect_free(bisect);
 	}
 	return runs;
 }
@@ -366,7 +361,6 @@ Test(bisect, stored_readings_are_used_and_not_counted)
 	struct pe_bisect *bisect = new_bisect(30, NULL, NULL), *again;
 
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
-	pe_bisect_free(bisect);
 	again = new_bisect(30, NULL, NULL);
 	for (size_t k = 0; k < 3; k++)
 		for (size_t i = 0; i < 30; i++)
@@ -375,7 +369,6 @@ Test(bisect, stored_readings_are_used_and_not_counted)
 	cr_expect(eq(int, run(again, &line), PE_BISECT_FOUND));
 	cr_expect(eq(sz, pe_bisect_result(again).runs, 0));
 	cr_expect(eq(sz, pe_bisect_result(again).group.first, 12));
-	pe_bisect_free(again);
 }
 
 Test(bisect, runs_are_limited)
@@ -388,7 +381,6 @@ Test(bisect, runs_are_limited)
 	bisect = new_bisect(100, NULL, &opts);
 	cr_expect(eq(int, run(bisect, &line), PE_BISECT_SPENT));
 	cr_expect(eq(sz, pe_bisect_result(bisect).runs, 10));
-	pe_bisect_free(bisect);
 }
 
 Test(bisect, an_exact_metric_is_halved)
@@ -404,7 +396,6 @@ Test(bisect, an_exact_metric_is_halved)
 		cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 		cr_expect(eq(sz, pe_bisect_result(bisect).group.first, culprit));
 		cr_expect(le(sz, line.n_asked, 10)); /* both ends twice and log2(64) */
-		pe_bisect_free(bisect);
 	}
 }
 
@@ -421,12 +412,10 @@ Test(bisect, an_exact_metric_may_be_zero_or_the_same)
 	while (pe_bisect_next(bisect, &i) == PE_BISECT_GO_ON)
 		pe_bisect_feed(bisect, &(struct pe_bisect_reading){i, 1, values[i], false});
 	cr_expect(eq(sz, pe_bisect_result(bisect).group.first, 2));
-	pe_bisect_free(bisect);
 	bisect = new_bisect(2, NULL, &opts);
 	while (pe_bisect_next(bisect, &i) == PE_BISECT_GO_ON)
 		pe_bisect_feed(bisect, &(struct pe_bisect_reading){i, 1, 5, false});
 	cr_expect(eq(int, pe_bisect_result(bisect).answer, PE_BISECT_SAME));
-	pe_bisect_free(bisect);
 }
 
 Test(bisect, two_neighbours_take_a_confirmation)
@@ -436,7 +425,6 @@ Test(bisect, two_neighbours_take_a_confirmation)
 
 	cr_expect(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 	cr_expect(eq(int, pe_bisect_result(bisect).ends.answer, PE_CONFIRMED));
-	pe_bisect_free(bisect);
 }
 
 /* --- Two levels --- */

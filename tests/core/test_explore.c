@@ -18,6 +18,7 @@ static struct {
 } line;
 
 static struct pe_arena arena;
+static struct pe_explore_opts opts;
 
 static void release_all(void)
 {
@@ -32,6 +33,7 @@ static void begin(size_t n)
 	pe_vec_release(&line.readings);
 	memset(&line, 0, sizeof(line));
 	line.n = n;
+	opts = (struct pe_explore_opts)PE_EXPLORE_DEFAULTS;
 	for (size_t i = 0; i < n; i++) {
 		line.level[i] = 100;
 		line.revisions[i] = (struct pe_explore_revision){1, i, false, false, 0};
@@ -51,22 +53,22 @@ static struct pe_changepoints found(void)
 	return pe_deterministic_find(&readings, NULL, &arena);
 }
 
-static struct pe_explore_batch next(const struct pe_explore_opts *opts)
+static struct pe_explore_batch next(void)
 {
 	struct pe_changepoints now = found();
 	const struct pe_changepoints *const series[] = {&now};
 
-	return pe_explore_next(line.revisions, line.n, series, 1, opts, &arena);
+	return pe_explore_next(line.revisions, line.n, series, 1, &opts, &arena);
 }
 
 /* What must hold of every batch. */
-static void check(const struct pe_explore_batch *batch, const struct pe_explore_opts *opts)
+static void check(const struct pe_explore_batch *batch)
 {
 	bool asks = false;
 
 	cr_assert(gt(sz, batch->n, 0));
-	cr_assert(le(sz, batch->n, opts->slots));
-	cr_assert(le(sz, batch->n * opts->repeats, opts->runs_left));
+	cr_assert(le(sz, batch->n, opts.slots));
+	cr_assert(le(sz, batch->n * opts.repeats, opts.runs_left));
 	for (size_t i = 0; i < batch->n; i++) {
 		const struct pe_explore_pick *pick = &batch->at[i];
 		const struct pe_explore_revision *revision = &line.revisions[pick->revision];
@@ -103,17 +105,17 @@ static void measure(const struct pe_explore_batch *batch)
 }
 
 /* Until it has no more to ask, or nothing open after the grid when `pinned`. */
-static enum pe_explore_answer explore(struct pe_explore_opts opts, bool pinned)
+static enum pe_explore_answer explore(bool pinned)
 {
 	for (size_t i = 0; i < 2 * line.n + 2; i++) {
-		struct pe_explore_batch batch = next(&opts);
+		struct pe_explore_batch batch = next();
 		size_t runs = batch.n * opts.repeats;
 
 		if (batch.answer != PE_EXPLORE_GO_ON) {
 			cr_expect(eq(sz, batch.n, 0));
 			return batch.answer;
 		}
-		check(&batch, &opts);
+		check(&batch);
 		if (pinned && batch.open == 0) {
 			bool over = true;
 
@@ -137,13 +139,12 @@ static bool is_pinned(size_t at)
 
 Test(explore, begins_with_ends_and_an_even_grid)
 {
-	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
 	struct pe_explore_batch batch;
 	size_t widest = 0;
 
 	begin(100);
-	batch = next(&opts);
-	check(&batch, &opts);
+	batch = next();
+	check(&batch);
 	cr_expect(eq(sz, batch.n, 14));
 	cr_expect(eq(sz, batch.at[0].revision, 0));
 	cr_expect(eq(int, batch.at[0].why, PE_EXPLORE_ENDS));
@@ -161,12 +162,11 @@ Test(explore, begins_with_ends_and_an_even_grid)
 Test(explore, pins_several_steps_in_logarithmic_time)
 {
 	const size_t at[] = {17, 48, 49, 83};
-	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
 
 	begin(100);
 	for (size_t i = 0; i < 4; i++)
 		step(at[i], 1.05);
-	explore(opts, true);
+	explore(true);
 	for (size_t i = 0; i < 4; i++)
 		cr_expect(is_pinned(at[i]), "%zu", at[i]);
 	cr_expect(le(sz, line.measured, 14 + 4 * 3));
@@ -175,12 +175,10 @@ Test(explore, pins_several_steps_in_logarithmic_time)
 
 Test(explore, pins_one_step_among_ten_thousand)
 {
-	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
-
 	begin(MOST);
 	step(7777, 1.02);
 	opts.grid = 9;
-	explore(opts, true);
+	explore(true);
 	cr_expect(is_pinned(7777));
 	cr_expect(le(sz, line.measured, 9 + 11), "%zu", line.measured); /* 1250 is under 2^11 */
 }
@@ -188,8 +186,6 @@ Test(explore, pins_one_step_among_ten_thousand)
 /* Any steps at all, adjacent ones too: every one that the grid can see, and no revision twice. */
 Test(explore, pins_whatever_the_grid_shows)
 {
-	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
-
 	for (uint64_t seed = 1; seed <= 50; seed++) {
 		struct pe_random random = random_of(seed);
 		size_t at[5];
@@ -200,7 +196,7 @@ Test(explore, pins_whatever_the_grid_shows)
 			at[i] = 1 + pe_random_below(&random, line.n - 1);
 			step(at[i], 1.05); /* all upwards: none cancels another */
 		}
-		explore(opts, true);
+		explore(true);
 		for (size_t i = 0; i < 5; i++)
 			cr_expect(is_pinned(at[i]), "seed %zu: %zu", (size_t)seed, at[i]);
 		release_all();
@@ -209,25 +205,21 @@ Test(explore, pins_whatever_the_grid_shows)
 
 Test(explore, measures_all_when_it_may_and_ends)
 {
-	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
-
 	begin(120);
 	step(30, 1.1);
 	step(35, 1 / 1.1);
-	cr_expect(eq(int, explore(opts, false), PE_EXPLORE_COMPLETE));
+	cr_expect(eq(int, explore(false), PE_EXPLORE_COMPLETE));
 	cr_expect(eq(sz, line.measured, 120));
 	cr_expect(gt(sz, line.why[PE_EXPLORE_CANCEL], 0));
 }
 
 Test(explore, never_spends_more_than_it_has)
 {
-	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
-
 	for (size_t runs = 0; runs < 200; runs += 7) {
 		begin(100);
 		step(40, 1.2);
 		opts.runs_left = runs;
-		cr_expect(eq(int, explore(opts, false), PE_EXPLORE_SPENT));
+		cr_expect(eq(int, explore(false), PE_EXPLORE_SPENT));
 		cr_expect(le(sz, (line.measured + line.company) * opts.repeats, runs));
 		cr_expect(ge(sz, (line.measured + line.company + 4) * opts.repeats, runs),
 			  "%zu and %zu of %zu", line.measured, line.company, runs);
@@ -238,7 +230,6 @@ Test(explore, never_spends_more_than_it_has)
 /* Up by 10 % and down again between two points of the grid: found in the gap that is suspected. */
 Test(explore, looks_for_cancelling_pairs_where_they_are_suspected)
 {
-	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
 	size_t with, without;
 
 	for (int suspected = 0; suspected < 2; suspected++) {
@@ -248,7 +239,7 @@ Test(explore, looks_for_cancelling_pairs_where_they_are_suspected)
 		opts.grid = 5;
 		for (size_t i = 130; suspected && i < 134; i += 3)
 			line.revisions[i].weight = 30;
-		explore(opts, false);
+		explore(false);
 		*(suspected ? &with : &without) =
 			line.order[130] < line.order[131] ? line.order[130] : line.order[131];
 		cr_expect(is_pinned(130));
@@ -261,17 +252,16 @@ Test(explore, looks_for_cancelling_pairs_where_they_are_suspected)
 /* The prior pulls the first halving to the commit that it suspects. */
 Test(explore, halves_the_prior_not_the_distance)
 {
-	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
 	struct pe_explore_batch batch;
 
 	begin(100);
 	step(90, 1.1);
 	line.revisions[90].weight = 500;
 	opts.grid = 2;
-	batch = next(&opts);
+	batch = next();
 	cr_assert(eq(sz, batch.n, 2));
 	measure(&batch);
-	batch = next(&opts);
+	batch = next();
 	cr_expect(eq(sz, batch.open, 1));
 	cr_assert(eq(sz, batch.n, 3), "the sides are measured along");
 	cr_expect(batch.at[1].revision == 89 || batch.at[1].revision == 90, "%zu",
@@ -280,7 +270,7 @@ Test(explore, halves_the_prior_not_the_distance)
 	cr_expect(eq(sz, batch.at[1].left, 0));
 	cr_expect(eq(sz, batch.at[1].right, 99));
 	cr_expect(epsilon_eq(dbl, batch.at[1].want, 0.1, 1e-9));
-	explore(opts, true);
+	explore(true);
 	cr_expect(is_pinned(90));
 	cr_expect(le(sz, line.measured, 5));
 }
@@ -289,7 +279,6 @@ Test(explore, halves_the_prior_not_the_distance)
 /* The one that is asked between two measured ones, of which the second is of another level. */
 static size_t halves(size_t n, void (*cost)(size_t i))
 {
-	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
 	struct pe_explore_batch batch;
 	size_t asked = 0;
 
@@ -299,9 +288,9 @@ static size_t halves(size_t n, void (*cost)(size_t i))
 	for (size_t i = 0; i < n; i++)
 		if (cost != NULL)
 			cost(i);
-	batch = next(&opts);
+	batch = next();
 	measure(&batch);
-	batch = next(&opts);
+	batch = next();
 	for (size_t i = 0; i < batch.n; i++)
 		if (batch.at[i].why == PE_EXPLORE_REFINE)
 			asked = batch.at[i].revision;
@@ -340,7 +329,6 @@ Test(explore, halves_by_what_is_told_for_the_cost)
 /* Two in ten are built: a grid of those costs next to nothing, and is as even as one point in four allows. */
 Test(explore, grid_takes_what_is_built_nearby)
 {
-	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
 	struct pe_explore_batch batch;
 	size_t built = 0;
 
@@ -348,7 +336,7 @@ Test(explore, grid_takes_what_is_built_nearby)
 	opts.grid = 11;
 	for (size_t i = 0; i < 200; i++)
 		line.revisions[i].cost = i % 10 < 2 ? 1 : 30;
-	batch = next(&opts);
+	batch = next();
 	for (size_t i = 0; i < batch.n; i++) {
 		built += batch.at[i].revision % 10 < 2;
 		cr_expect(i == 0 || batch.at[i].revision - batch.at[i - 1].revision <= 31);
@@ -358,31 +346,28 @@ Test(explore, grid_takes_what_is_built_nearby)
 
 Test(explore, ends_when_what_is_asked_for_is_decided)
 {
-	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
-
 	begin(100);
 	step(37, 1.2);
 	opts.least_gap = 0.05;
-	cr_expect(eq(int, explore(opts, false), PE_EXPLORE_DECIDED));
+	cr_expect(eq(int, explore(false), PE_EXPLORE_DECIDED));
 	cr_expect(is_pinned(37));
 	cr_expect(lt(sz, line.measured, 45), "%zu are measured", line.measured);
 	/* Without it all is looked into, to the last. */
 	release_all();
 	begin(100);
 	opts.least_gap = 0;
-	cr_expect(eq(int, explore(opts, false), PE_EXPLORE_COMPLETE));
+	cr_expect(eq(int, explore(false), PE_EXPLORE_COMPLETE));
 }
 
 Test(explore, reused_revisions_are_free)
 {
-	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
 	size_t same = 0;
 
 	begin(100);
 	for (size_t i = 0; i < 100; i++)
 		line.revisions[i].same = i - i % 10;
 	step(60, 1.05);
-	cr_expect(eq(int, explore(opts, false), PE_EXPLORE_COMPLETE));
+	cr_expect(eq(int, explore(false), PE_EXPLORE_COMPLETE));
 	cr_expect(eq(sz, line.measured, 10), "%zu", line.measured);
 
 	/* A revert: what lies behind it executes what lay before. */
@@ -393,7 +378,7 @@ Test(explore, reused_revisions_are_free)
 		line.level[i] = line.level[10];
 	}
 	opts.grid = 4;
-	explore(opts, true);
+	explore(true);
 	cr_expect(is_pinned(20));
 	for (size_t i = 29; i < 40; i++)
 		same += line.revisions[i > 29 ? i : 10].measured;
@@ -403,7 +388,6 @@ Test(explore, reused_revisions_are_free)
 /* A reused revision between the two sides of a jump says which half holds it. */
 Test(explore, reused_revisions_close_in_on_a_jump)
 {
-	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
 	struct pe_explore_batch batch;
 
 	begin(101);
@@ -413,46 +397,41 @@ Test(explore, reused_revisions_close_in_on_a_jump)
 	line.revisions[90].same =
 		0; /* known to execute the same as the end, which is found later */
 	line.revisions[90].same = 90;
-	batch = next(&opts);
+	batch = next();
 	measure(&batch);
-	batch = next(&opts);
+	batch = next();
 	cr_assert(eq(sz, batch.n, 3));
 	cr_expect_text("70 100 85", batch.at[1].left, batch.at[1].right, batch.at[1].revision);
 }
 
 Test(explore, goes_round_what_cannot_be_measured)
 {
-	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
-
 	begin(100);
 	step(50, 1.1);
 	line.revisions[0].lost = line.revisions[99].lost = true;
 	for (size_t i = 45; i < 53; i++)
 		line.revisions[i].lost = true;
-	explore(opts, true);
+	explore(true);
 	cr_expect(line.revisions[1].measured && line.revisions[98].measured);
 	cr_expect(line.revisions[44].measured && line.revisions[53].measured);
 }
 
 Test(explore, short_lines_and_none)
 {
-	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
-
 	for (size_t n = 0; n < 6; n++) {
 		begin(n);
-		cr_expect(eq(int, explore(opts, false), PE_EXPLORE_COMPLETE));
+		cr_expect(eq(int, explore(false), PE_EXPLORE_COMPLETE));
 		cr_expect(eq(sz, line.measured, n));
 	}
 	begin(3);
 	for (size_t i = 0; i < 3; i++)
 		line.revisions[i].lost = true;
-	cr_expect(eq(int, next(&opts).answer, PE_EXPLORE_COMPLETE));
+	cr_expect(eq(int, next().answer, PE_EXPLORE_COMPLETE));
 }
 
 /* Where a step at the edge of a stretch would not be seen, its edge is measured again, beside what is asked anyway. */
 Test(explore, ends_are_measured_again_until_a_small_step_would_show)
 {
-	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
 	struct pe_changepoint_opts how = PE_CHANGEPOINT_DEFAULTS;
 	const double noise[] = {0.001, 0.03};
 	size_t levels[2] = {0, 0};
@@ -470,7 +449,7 @@ Test(explore, ends_are_measured_again_until_a_small_step_would_show)
 			struct pe_explore_batch batch =
 				pe_explore_next(line.revisions, 100, series, 1, &opts, &arena);
 
-			check(&batch, &opts);
+			check(&batch);
 			for (size_t i = 0; i < batch.n; i++) {
 				levels[k] += batch.at[i].why == PE_EXPLORE_LEVEL;
 				line.revisions[batch.at[i].revision].measured = true;
@@ -500,7 +479,6 @@ Test(explore, noisy_steps_are_pinned_too)
 	size_t right = 0;
 
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
 		struct pe_changepoint_opts how = PE_CHANGEPOINT_DEFAULTS;
 		struct history h;
 		unsigned round = 0;
@@ -522,7 +500,7 @@ Test(explore, noisy_steps_are_pinned_too)
 				right += now.n >= 2 && is_pinned(33) && is_pinned(71);
 				break;
 			}
-			check(&batch, &opts);
+			check(&batch);
 			for (unsigned r = 0; r < opts.repeats; r++, round++)
 				for (size_t i = 0; i < batch.n; i++)
 					history_run(&h, batch.at[i].revision, 1, round, 0);
@@ -539,7 +517,7 @@ Test(explore, noisy_steps_are_pinned_too)
 /* Enough: what is wanted decides, between the floor and the ceiling. */
 Test(explore, enough_is_a_narrow_interval)
 {
-	struct pe_explore_enough_opts opts = {3, 40};
+	struct pe_explore_enough_opts limits = {3, 40};
 	double want[20];
 	bool enough[20];
 	size_t needed[3] = {0};
@@ -557,7 +535,7 @@ Test(explore, enough_is_a_narrow_interval)
 			for (size_t i = 0; i < 20; i++)
 				history_run(&h, i, 1, round, 0);
 			readings = (struct pe_readings){h.readings.data, h.readings.n, 20};
-			if (pe_explore_enough(enough, &readings, want, &opts) == 20)
+			if (pe_explore_enough(enough, &readings, want, &limits) == 20)
 				needed[w] = round + 1;
 		}
 		pe_vec_release(&h.readings);
@@ -572,11 +550,11 @@ Test(explore, enough_knows_exact_values_and_silence)
 	struct pe_reading at[] = {{0, 1, 0, 5}, {0, 1, 1, 5}, {2, 1, 0, 7},
 				  {2, 1, 1, 7}, {3, 1, 0, 9}, {3, 1, 1, NAN}};
 	struct pe_readings readings = {at, 6, 4};
-	struct pe_explore_enough_opts opts = {2, 10};
+	struct pe_explore_enough_opts limits = {2, 10};
 	const double want[] = {0.01, 0.01, 0.01, 0.01};
 	bool enough[4];
 
-	cr_expect(eq(sz, pe_explore_enough(enough, &readings, want, &opts), 2));
+	cr_expect(eq(sz, pe_explore_enough(enough, &readings, want, &limits), 2));
 	cr_expect(enough[0] && !enough[1] && enough[2] && !enough[3]);
 	readings.n = 0;
 	cr_expect(eq(sz, pe_explore_enough(enough, &readings, want, NULL), 0));

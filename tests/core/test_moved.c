@@ -52,63 +52,46 @@ static struct pe_moved find(void)
 	return pe_moved_find(cells, n_cells);
 }
 
-Test(moved, a_slower_machine_is_told_with_its_size)
+Test(moved, is_what_the_sides_differ_by_and_not_told_where_it_may_be_none)
 {
-	struct pe_moved found;
+	static const struct {
+		const char *what;
+		double factor[3]; /* of up to three benchmarks */
+		double noise[3];
+		bool moved;
+		double relative, within; /* 0: not looked at */
+	} cases[] = {
+		{"slower", {1.034}, {0.01}, true, 0.034, 0.01},
+		{"exact without noise, by hand", {1.25}, {0}, true, 0.25, 1e-12},
+		{"faster", {0.9}, {0.01}, true, -0.1, 0.01},
+		{"one that stayed", {1}, {0.02}, false, 0, 0},
+		{"less than a percent", {1.008}, {0.0005}, false, 0.008, 0.001},
+		{"one benchmark of two", {1.1, 1}, {0.01, 0.01}, false, 0, 0},
+		{"one benchmark of three", {1.1, 1, 1}, {0.01, 0.01, 0.01}, false, 0, 0},
+		{"three that say so", {1.03, 1.05, 1.04}, {0.01, 0.01, 0.01}, true, 0.04, 0.01},
+		/* Two that agree are twice as many as one that does not. */
+		{"a noisy one beside two", {1.04, 1.04, 1.04}, {0.005, 0.005, 0.3}, true, 0, 0},
+	};
+	struct pe_moved found = pe_moved_find(NULL, 0);
 
-	anchors(0, 1.034, 0.01);
-	found = find();
-	cr_expect(found.moved);
-	cr_expect(epsilon_eq(dbl, found.relative, 0.034, 0.01));
-	cr_expect(found.low > 0 && found.low < found.relative && found.relative < found.high);
-}
-
-/* Worked by hand: without noise the difference is exact, and so is its interval. */
-Test(moved, without_noise_it_is_exact)
-{
-	struct pe_moved found;
-
-	anchors(0, 1.25, 0);
-	found = find();
-	cr_expect(found.moved);
-	cr_expect(epsilon_eq(dbl, found.relative, 0.25, 1e-12));
-	cr_expect(epsilon_eq(dbl, found.low, 0.25, 1e-12));
-	cr_expect(epsilon_eq(dbl, found.high, 0.25, 1e-12));
-}
-
-Test(moved, a_faster_machine_is_one_that_moved_too)
-{
-	struct pe_moved found;
-
-	anchors(0, 0.9, 0.01);
-	found = find();
-	cr_expect(found.moved);
-	cr_expect(epsilon_eq(dbl, found.relative, -0.1, 0.01));
-	cr_expect(found.high < 0);
-}
-
-Test(moved, one_that_stayed_did_not)
-{
-	anchors(0, 1, 0.02);
-	cr_expect(not(find().moved));
-}
-
-Test(moved, less_than_a_percent_is_not_told)
-{
-	struct pe_moved found;
-
-	anchors(0, 1.008, 0.0005);
-	found = find();
-	cr_expect(not(found.moved));
-	cr_expect(found.low > 0);
-}
-
-Test(moved, nothing_says_nothing)
-{
-	const struct pe_moved found = pe_moved_find(NULL, 0);
-
-	cr_expect(not(found.moved));
-	cr_expect(isnan(found.relative));
+	cr_expect(!found.moved && isnan(found.relative));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		begin();
+		for (size_t b = 0; b < 3 && cases[i].factor[b] > 0; b++)
+			anchors(b, cases[i].factor[b], cases[i].noise[b]);
+		found = find();
+		cr_expect(found.moved == cases[i].moved, "%s", cases[i].what);
+		if (cases[i].within <= 0)
+			continue;
+		cr_expect(epsilon_eq(dbl, found.relative, cases[i].relative, cases[i].within), "%s",
+			  cases[i].what);
+		cr_expect(found.low * found.high > 0, "%s: [%g, %g]", cases[i].what, found.low,
+			  found.high);
+		cr_expect(found.low <= found.relative && found.relative <= found.high, "%s",
+			  cases[i].what);
+		cr_expect(cases[i].noise[0] > 0 || found.high - found.low < 1e-12, "%s",
+			  cases[i].what);
+	}
 }
 
 Test(moved, one_commit_alone_is_no_witness)
@@ -125,37 +108,6 @@ Test(moved, commits_that_disagree_are_no_witnesses)
 	for (size_t c = 0; c < 4; c++)
 		commit(0, 10, 1e6, c < 2 ? 1.1 : 1, 0.005);
 	cr_expect(not(find().moved));
-}
-
-Test(moved, one_benchmark_of_several_is_not_the_machine)
-{
-	anchors(0, 1.1, 0.01);
-	cr_expect(find().moved);
-	anchors(1, 1, 0.01);
-	cr_expect(not(find().moved));
-	anchors(2, 1, 0.01);
-	cr_expect(not(find().moved));
-}
-
-Test(moved, several_benchmarks_say_so_together)
-{
-	struct pe_moved found;
-
-	anchors(0, 1.03, 0.01);
-	anchors(1, 1.05, 0.01);
-	anchors(2, 1.04, 0.01);
-	found = find();
-	cr_expect(found.moved);
-	cr_expect(epsilon_eq(dbl, found.relative, 0.04, 0.01));
-}
-
-/* Two that agree are twice as many as one that does not. */
-Test(moved, a_noisy_benchmark_does_not_hide_what_others_see)
-{
-	anchors(0, 1.04, 0.005);
-	anchors(1, 1.04, 0.005);
-	anchors(2, 1.04, 0.3);
-	cr_expect(find().moved);
 }
 
 /* One run a commit says nothing of noise: only many that agree do. */

@@ -97,11 +97,6 @@ Test(store, any_name_is_a_file)
 	cr_assert_eq(chdir(before), 0);
 }
 
-Test(store, closing_nothing_is_welcome)
-{
-	pe_store_close(NULL);
-}
-
 Test(store, reader_cannot_write)
 {
 	struct pe_run run = fixture_run(0, 1, 1);
@@ -216,24 +211,6 @@ Test(store, log_left_in_a_readonly_folder_is_not_passed_over)
 
 /* --- Transactions --- */
 
-Test(store, transaction_holds_several_calls_together)
-{
-	struct pe_run run = fixture_run(0, 2, 1);
-
-	OK(pe_store_begin(at.store, &at.err));
-	fixture_put(&at, 0, 0, &run);
-	fixture_put(&at, 1, 0, &run);
-	cr_expect(eq(i64, fixture_rows(&at, "runs"), 0));
-	pe_store_rollback(at.store);
-	cr_expect(eq(i64, fixture_rows(&at, "runs"), 0));
-	OK(pe_store_begin(at.store, &at.err));
-	fixture_put(&at, 0, 0, &run);
-	fixture_put(&at, 1, 0, &run);
-	OK(pe_store_commit(at.store, &at.err));
-	cr_expect(eq(i64, fixture_rows(&at, "runs"), 2));
-	cr_expect(eq(i64, fixture_rows(&at, "samples"), 4));
-}
-
 Test(store, close_without_commit_drops_the_transaction)
 {
 	struct pe_run run = fixture_run(0, 2, 1);
@@ -337,28 +314,18 @@ static int put_some(struct pe_store *store, unsigned number)
 	return 0;
 }
 
-static void write_together(unsigned n)
-{
-	pid_t children[8];
-
-	close_own();
-	for (unsigned i = 0; i < n; i++)
-		children[i] = start(put_some, i);
-	for (unsigned i = 0; i < n; i++)
-		cr_expect(eq(int, wait_for(children[i]), 0));
-	fixture_expect_whole(&at);
-	cr_expect(eq(i64, fixture_rows(&at, "runs"), n * RUNS_PER_WRITER));
-	cr_expect(eq(i64, fixture_rows(&at, "samples"), n * RUNS_PER_WRITER * SAMPLES_PER_RUN));
-}
-
-Test(store, promise_5_two_writers_lose_nothing)
-{
-	write_together(2);
-}
-
 Test(store, promise_5_four_writers_lose_nothing)
 {
-	write_together(4);
+	pid_t children[4];
+
+	close_own();
+	for (unsigned i = 0; i < 4; i++)
+		children[i] = start(put_some, i);
+	for (unsigned i = 0; i < 4; i++)
+		cr_expect(eq(int, wait_for(children[i]), 0));
+	fixture_expect_whole(&at);
+	cr_expect(eq(i64, fixture_rows(&at, "runs"), 4 * RUNS_PER_WRITER));
+	cr_expect(eq(i64, fixture_rows(&at, "samples"), 4 * RUNS_PER_WRITER * SAMPLES_PER_RUN));
 }
 
 static int nothing(struct pe_store *store, unsigned number)

@@ -34,21 +34,6 @@ static int64_t rows(const char *table)
 	return fixture_ask(&at, pe_arena_printf(&at.arena, "SELECT count(*) FROM %s", table));
 }
 
-Test(upkeep, nothing_asked_drops_nothing)
-{
-	struct pe_store_gc_result result;
-
-	fill_batch(0);
-	result = collect(&(struct pe_store_gc){0});
-	cr_expect(eq(u64, result.runs + result.benchmarks + result.revisions, 0));
-	cr_expect(eq(i64, fixture_rows(&at, "runs"), N_REVISIONS * N_BENCHMARKS));
-	cr_expect(eq(i64, fixture_rows(&at, "batches"), 1));
-	cr_expect(eq(i64, fixture_rows(&at, "batch_cells"), N_REVISIONS * N_BENCHMARKS));
-	cr_expect(eq(i64, fixture_rows(&at, "benchmarks"), N_BENCHMARKS));
-	cr_expect(eq(i64, fixture_rows(&at, "revisions"), N_REVISIONS));
-	cr_expect(eq(i64, fixture_rows(&at, "series"), 5 * N_BENCHMARKS));
-}
-
 Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
 {
 	const struct pe_build built = {.outcome = PE_MEASURED};

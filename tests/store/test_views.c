@@ -31,13 +31,6 @@ Test(views, values_of_one_value)
 	cr_expect_str_eq(values(), "1 7 0 7 7");
 }
 
-Test(views, values_of_an_odd_number)
-{
-	/* median 3; distances 2 1 0 1 97: their median 1 */
-	put_values((const double[]){5 - 4, 100, 3, 4, 2}, 5);
-	cr_expect_str_eq(values(), "5 3 1 1 100");
-}
-
 Test(views, values_of_an_even_number)
 {
 	/* median (2 + 4) / 2 = 3; distances 2 1 1 5: their median (1 + 2) / 2 */

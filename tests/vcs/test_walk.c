@@ -59,13 +59,6 @@ static int try_walk(struct pe_range range)
 
 #define RANGE(...) ((struct pe_range){__VA_ARGS__})
 
-Test(walk, follows_first_parents_oldest_first)
-{
-	make_merge();
-	cr_expect_text("1 2 3 6 7 1 2 4 5 1 2", walk(RANGE(0)), walk(RANGE(.spec = "side")),
-		       walk(RANGE(.spec = "v2")));
-}
-
 Test(walk, last_counts_from_the_newest)
 {
 	make_merge();
@@ -97,14 +90,6 @@ Test(walk, ranges_from_a_merged_branch_end_where_it_began)
 	cr_expect_str_eq(walk(RANGE(.spec = "old..main", .last = 4)), "3 6 7");
 	cr_expect_str_eq(walk(RANGE(.spec = "old..main", .last = 1)), "7");
 	cr_expect_str_eq(walk(RANGE(.spec = "old..main", .all_parents = true)), "3 5 6 7");
-}
-
-Test(walk, all_parents_come_after_their_parents)
-{
-	make_merge();
-	cr_expect_str_eq(walk(RANGE(.all_parents = true)), "1 2 3 4 5 6 7");
-	cr_expect_str_eq(walk(RANGE(.spec = "v2..", .all_parents = true)), "3 4 5 6 7");
-	cr_expect_str_eq(walk(RANGE(.spec = "side..", .all_parents = true)), "3 6 7");
 }
 
 Test(walk, filters_by_time_and_tag)

@@ -206,17 +206,3 @@ Test(ci_gate, refuses_an_expression_that_means_no_benchmark)
 	cr_expect_fails(pe_gate_measure(&gate, &fixture.app, &opts), PE_EINVALID,
 			fixture.err.message, "'nothing'");
 }
-
-Test(ci_gate, goes_on_after_ctrl_c)
-{
-	const struct pe_gate_opts opts = {.bench = "slower", .budget_ns = 600000000000};
-
-	open_gate();
-	fixture.executor.stop_after = 12;
-	cr_assert(eq(int, pe_gate_measure(&gate, &fixture.app, &opts), PE_ESTOPPED));
-	reopen_gate();
-	measure("slower", 10 * MINUTE_S);
-	expect_answer("slower", "wall", PE_GATE_REGRESSED);
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches WHERE is_open"),
-		     0));
-}

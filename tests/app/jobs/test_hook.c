@@ -222,16 +222,6 @@ static char *commit_says(void)
 	return said;
 }
 
-Test(hook, commit_is_entered_with_its_tree)
-{
-	char *said = commit_says(), *tree = tmp_repo_path(&fixture.repo, "repo");
-
-	cr_expect_str_empty(said);
-	cr_assert(eq(sz, n_waiting(), 1));
-	cr_expect_str_eq(result_of().id, fixture.commits.at[2].id);
-	cr_expect(strncmp(result_of().tree, tree, strlen(tree)) == 0, "%s", result_of().tree);
-}
-
 Test(hook, commit_without_a_config_is_not_measured)
 {
 	char *said;

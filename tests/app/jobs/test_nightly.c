@@ -97,14 +97,6 @@ Test(nightly, news_is_not_what_is_suspected)
 	cr_expect(eq(sz, news.suspects, 1));
 }
 
-Test(nightly, nothing_measured_is_nothing_new)
-{
-	app_fixture_open(&fixture, 2, config);
-	make_news(10);
-	cr_expect(eq(sz, news.n, 0));
-	cr_expect(eq(sz, news.suspects, 0));
-}
-
 /* --- What is said --- */
 
 static struct pe_revision revisions[] = {

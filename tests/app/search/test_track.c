@@ -167,24 +167,6 @@ Test(track, foresees_what_exploring_takes)
 		  builds);
 }
 
-Test(track, plans_without_a_command)
-{
-	const struct pe_track_request request = {.adaptive = false};
-	struct pe_session session;
-	struct pe_track_plan plan;
-
-	app_fixture_open(&fixture, 5, one_benchmark);
-	app_fixture_open_session(&fixture, &session, 5);
-	OK(pe_track_plan(&plan, &session, &request));
-	cr_expect(not(plan.adaptive));
-	cr_expect(eq(sz, plan.plan.revisions, 5));
-	cr_expect(eq(sz, plan.plan.builds, 5));
-	cr_expect(eq(sz, plan.plan.runs, 5 * (6 + 2)));
-	cr_expect(eq(sz, plan.left.changes, 0));
-	cr_expect(eq(sz, fixture.executor.commands.n, 0));
-	pe_session_close(&session);
-}
-
 struct building {
 	const struct fake_executor *fake;
 	size_t before, most; /* builds between two looks */
