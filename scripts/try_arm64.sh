@@ -10,7 +10,7 @@ set -eu
 
 packages='mount,libc6-dev,libgit2-dev,libsqlite3-dev,libzstd-dev,zlib1g-dev,libyaml-dev,libexpat1-dev,libseccomp-dev'
 packages=$packages,libxxhash-dev,libutf8proc-dev,libtree-sitter-dev,libelf-dev,libdw-dev,libiberty-dev,libzydis-dev
-packages=$packages,gcc,g++,clang,make,git,valgrind,sqlite3,procps
+packages=$packages,gcc,g++,clang,make,cmake,ninja-build,git,valgrind,sqlite3,procps
 
 folder=${1:?"usage: scripts/try_arm64.sh FOLDER [REGEX]"}
 mkdir -p "$folder"
@@ -64,11 +64,16 @@ if [ "${2-}" = --inside ]; then
 	exit
 fi
 
-# Below qemu-user what a command leaves behind is not ended: the end of their namespace ends it.
+# Below qemu-user what a command leaves behind is not ended: the end of their namespace ends it, and KILL alone ends unshare.
 inside()
 {
-	unshare --map-root-user --user --mount --pid --fork --kill-child --mount-proc "$sources/scripts/try_arm64.sh" "$folder" --inside "$@"
+	unshare --map-root-user --user --mount --pid --fork --kill-child --mount-proc "$sources/scripts/try_arm64.sh" "$folder" --inside "$@" &
+	namespace=$!
+	wait "$namespace"
 }
+namespace=
+trap '[ -z "$namespace" ] || kill -KILL "$namespace" 2>/dev/null' EXIT
+trap 'exit 130' INT TERM HUP
 
 [ -d "$root" ] || {
 	step "a Debian of arm64"
