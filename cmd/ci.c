@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum format { FORMAT_TERM, FORMAT_JSON, FORMAT_MD };
@@ -335,26 +336,40 @@ static bool can_count(struct pe_app *app)
 	return false;
 }
 
+/* A budget that the user names is when the answer is due: SIGALRM then ends what runs. Else runs alone have one. */
+static void set_budget(struct pe_gate_opts *gate, uint64_t named_ns, uint64_t now_ns)
+{
+	const struct itimerval timer = {.it_value = {.tv_sec = (time_t)(named_ns / 1000000000),
+						     .tv_usec = named_ns / 1000 % 1000000 + 1}};
+
+	gate->budget_ns = UINT64_C(100) * 1000000000;
+	if (named_ns == 0)
+		return;
+	gate->ends_ns = now_ns + named_ns;
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
 int cmd_try(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	struct options options = {.base = "HEAD~1",
-				  .gate = {.budget_ns = UINT64_C(100) * 1000000000, .once = true}};
+	struct options options = {.base = "HEAD~1", .gate = {.once = true}};
+	uint64_t named_ns = 0;
 	bool timed = false;
 	const struct pe_opt opts[] = {
 		OPT_STRING(0, "base", &options.base, "REV",
 			   "the commit that HEAD is compared with (its parent)"),
 		OPT_FLAG(0, "timed", &timed, "also measure times, which takes longer"),
-		OPT_DURATION(0, "budget", &options.gate.budget_ns, "DURATION",
-			     "time budget for measuring (100s)"),
+		OPT_DURATION(0, "budget", &named_ns, "DURATION",
+			     "when the answer is due: builds and runs are ended (default: 100s "
+			     "of runs, after the builds)"),
 		OPT_FORMAT(&options.format, formats),
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc = PE_OK;
 	const char *command;
-	pe_auto_text store = PE_TEXT_INIT;
 
 	if (code >= 0)
 		return code;
+	set_budget(&options.gate, named_ns, pe_clock_ns());
 	ctx->app.counts_only = !timed && can_count(&ctx->app);
 	command = join_words(argc, argv, ctx->app.arena);
 	/* The tree's own config is used if there is one. */
@@ -363,12 +378,14 @@ int cmd_try(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		rc = guess_config(ctx, options.base, command);
 	if (rc == PE_OK)
 		rc = pe_app_open(&ctx->app, PE_NEEDS_STORE);
+	if (rc == PE_ESTOPPED && options.gate.ends_ns != 0 &&
+	    pe_clock_ns() >= options.gate.ends_ns) {
+		pe_app_note(&ctx->app,
+			    "the time of --budget was over while the build system was asked what "
+			    "it builds");
+		return PE_EXIT_UNMEASURABLE;
+	}
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
-	code = answer(ctx, &options, "HEAD");
-	pe_text_add_word(&store, pe_app_store_path(&ctx->app));
-	if (code == PE_EXIT_UNMEASURABLE)
-		pe_app_note(&ctx->app, "'perfevo show --store %s HEAD' prints the logs",
-			    pe_text_str(&store));
-	return code;
+	return answer(ctx, &options, "HEAD");
 }

@@ -40,11 +40,14 @@ static void on_interrupt(int number)
 	errno = saved;
 }
 
-/* Whoever sends SIGTERM kills soon after: a run that is not over by now is ended, and its result is lost. */
+/*
+ * Whoever sends SIGTERM kills soon after: a run that is not over by now is ended, and its result is lost. The same where the
+ * time that the user gave is over (try --budget).
+ */
 static void on_alarm(int number)
 {
 	(void)number;
-	if (interrupts == 1)
+	if (interrupts < 2)
 		interrupts = 2;
 }
 

@@ -98,7 +98,7 @@ bool pe_gate_compared(const struct pe_gate *gate)
 	for (size_t i = 0; i < gate->n_checks; i++)
 		if (is_compared(&gate->checks[i]))
 			return true;
-	return gate->n_checks == 0 && !gate->base_unbuilt;
+	return gate->n_checks == 0 && !gate->base_unbuilt && !gate->out_of_budget;
 }
 
 bool pe_gate_stops(const struct pe_gate *gate)
@@ -330,7 +330,7 @@ static void put_notes(struct pe_table *table, const struct pe_gate_check *check)
 		pe_text_clear(&text);
 	}
 	if (check->more_causes > 0) {
-		pe_text_addf(&text, "     … and %zu more in the report", check->more_causes);
+		pe_text_addf(&text, "     … and %zu more", check->more_causes);
 		pe_table_note(table, pe_text_str(&text));
 	}
 }

@@ -57,7 +57,8 @@ struct pe_gate_check {
 	double p; /**< of the confirmation, after control of the false-discovery rate; NaN: none */
 	const char
 		*why; /**< accepted: the reason given; failed, skipped: what happened; else NULL */
-	const char *log; /**< failed: the end of its output; else NULL */
+	const char
+		*log; /**< failed, here or at the base already: the end of its output; else NULL */
 	const struct pe_gate_cause *causes;
 	size_t n_causes;
 	size_t more_causes; /**< that the comparison names beyond these; the page has them */

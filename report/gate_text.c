@@ -151,7 +151,7 @@ static void put_causes(struct pe_doc *doc, const struct pe_gate_check *check)
 		pe_doc_item(doc, 0, pe_text_str(&text), "");
 	}
 	pe_text_clear(&text);
-	pe_text_addf(&text, "… and %zu more in the report", check->more_causes);
+	pe_text_addf(&text, "… and %zu more", check->more_causes);
 	if (check->more_causes > 0)
 		pe_doc_item(doc, 0, pe_text_str(&text), "");
 	if (check->log != NULL)
@@ -229,14 +229,16 @@ static void put_passed(struct pe_doc *doc, const struct pe_gate *gate)
 
 static void put_end(struct pe_doc *doc, const struct pe_gate *gate)
 {
+	enum { MOST_LOGS = 3 };
 	pe_auto_text line = PE_TEXT_INIT;
 
-	for (size_t i = 0; i < gate->n_checks; i++) {
+	for (size_t i = 0, n = 0; i < gate->n_checks && n < MOST_LOGS; i++) {
 		const struct pe_gate_check *check = &gate->checks[i];
 
-		if (check->answer == PE_GATE_FAILED && pe_gate_is_listed(gate, i) &&
-		    check->log != NULL && check->log[0] != '\0')
-			put_log(doc, PE_BOLD, check->benchmark, check->log);
+		if (!pe_gate_is_listed(gate, i) || check->log == NULL || check->log[0] == '\0')
+			continue;
+		put_log(doc, PE_BOLD, check->benchmark, check->log);
+		n++;
 	}
 	put_passed(doc, gate);
 	pe_text_add(&line, "gate: ");

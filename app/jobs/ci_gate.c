@@ -54,6 +54,9 @@ static int choose(struct measuring *measuring, const char *bench)
 	return PE_OK;
 }
 
+/* However long the builds took, there is time for something, unless the user said when the answer is due. */
+static const uint64_t LEAST_COUNTING_NS = UINT64_C(60000000000);
+
 static int ask(struct measuring *measuring, const struct pe_gate_opts *opts)
 {
 	struct pe_session *session = &measuring->session;
@@ -64,7 +67,8 @@ static int ask(struct measuring *measuring, const struct pe_gate_opts *opts)
 		.checkpoint = opts->once
 				      ? NULL
 				      : pe_ab_test_checkpoint(session, gate->base.id, gate->tip.id),
-		.deadline_ns = pe_clock_ns() + opts->budget_ns,
+		.deadline_ns = opts->ends_ns != 0 ? opts->ends_ns : pe_clock_ns() + opts->budget_ns,
+		.least_ns = opts->once && opts->ends_ns == 0 ? LEAST_COUNTING_NS : 0,
 		.ends_runs = opts->once,
 	};
 	enum pe_impact *impact =
@@ -226,6 +230,72 @@ static struct pe_gate_check translate(const struct measuring *measuring,
 	return check;
 }
 
+/* The last lines of a log: what was printed, and how it ended. */
+static const char *last_lines(const char *log, struct pe_arena *arena)
+{
+	enum { LINES = 8 };
+	const char *from = log + strlen(log);
+
+	for (size_t n = 0; from > log; from--)
+		if (from[-1] == '\n' && from[0] != '\0' && ++n == LINES)
+			break;
+	return pe_arena_strdup(arena, from);
+}
+
+static int64_t key_of(const struct pe_session *session, const char *benchmark)
+{
+	for (size_t w = 0; w < session->benchmarks.n; w++)
+		if (strcmp(session->benchmarks.data[w].benchmark->name, benchmark) == 0)
+			return session->benchmarks.data[w].key;
+	return 0;
+}
+
+/* Add the logs of benchmarks that fail: at the tip, or at the base already. */
+static int add_logs(struct measuring *measuring)
+{
+	const struct pe_session *session = &measuring->session;
+	struct pe_gate *gate = measuring->gate;
+	struct pe_stored_failure *failures;
+	size_t n;
+
+	PE_TRY(pe_store_failures(&failures, &n, session->app->store, session->machine_key,
+				 session->arena, session->app->err));
+	for (size_t i = 0; i < gate->n_checks && n > 0; i++) {
+		struct pe_gate_check *check = &gate->checks[i];
+		const size_t side =
+			check->answer == PE_GATE_FAILED ? measuring->tip : measuring->base;
+
+		if (check->answer != PE_GATE_FAILED && check->answer != PE_GATE_SKIPPED)
+			continue;
+		for (size_t f = 0; f < n; f++)
+			if (failures[f].revision == session->revisions[side].key &&
+			    failures[f].benchmark == key_of(session, check->benchmark) &&
+			    failures[f].log != NULL)
+				check->log = last_lines(failures[f].log, session->arena);
+	}
+	return PE_OK;
+}
+
+/* Name what was not done in the time that was given. */
+static void tell_late(const struct measuring *measuring)
+{
+	const size_t n_answers = measuring->answer.n_checks;
+	struct pe_gate *gate = measuring->gate;
+
+	gate->out_of_budget = measuring->late && (n_answers == 0 || gate->n_checks < n_answers ||
+						  pe_gate_count(gate, PE_GATE_INCONCLUSIVE) > 0);
+	if (measuring->late && n_answers == 0)
+		pe_app_note(
+			measuring->app,
+			"the time was over (--budget) before %.8s and %.8s were built and a benchmark was counted",
+			gate->base.id, gate->tip.id);
+	else if (gate->n_checks < n_answers)
+		pe_app_note(
+			measuring->app,
+			"%zu of %zu benchmarks not counted: the time was over (--budget; a shorter command ends within it)",
+			n_answers - gate->n_checks, measuring->session.benchmarks.n);
+}
+
 static int report_checks(struct measuring *measuring)
 {
 	struct pe_app *app = measuring->app;
@@ -244,13 +314,9 @@ static int report_checks(struct measuring *measuring)
 		if (!measuring->once || answer->checks[i].state != PE_AB_TEST_LATE)
 			gate->checks[gate->n_checks++] =
 				translate(measuring, &list, &commits, &answer->checks[i]);
-	if (gate->n_checks < answer->n_checks)
-		pe_app_note(
-			app,
-			"%zu of %zu benchmarks not counted: the time was over (--budget; a shorter command ends within it)",
-			answer->n_checks - gate->n_checks, measuring->session.benchmarks.n);
+	PE_TRY(add_logs(measuring));
 	pe_gate_apply_limits(gate, app->arena);
-	gate->out_of_budget = measuring->late && pe_gate_count(gate, PE_GATE_INCONCLUSIVE) > 0;
+	tell_late(measuring);
 	return PE_OK;
 }
 
@@ -337,6 +403,10 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_ga
 		rc = choose(&measuring, opts->bench);
 	if (rc == PE_OK)
 		rc = ask(&measuring, opts);
+	if (rc == PE_ESTOPPED && opts->ends_ns != 0 && pe_clock_ns() >= opts->ends_ns) {
+		measuring.late = true;
+		rc = PE_OK;
+	}
 	if (rc == PE_OK && (measuring.answer.base_unbuilt || measuring.answer.tip_unbuilt))
 		rc = report_builds(&measuring);
 	else if (rc == PE_OK)

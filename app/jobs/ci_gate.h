@@ -9,6 +9,8 @@
 struct pe_gate_opts {
 	const char *bench;  /**< REGEX over names; NULL: all */
 	uint64_t budget_ns; /**< after it no further pairs are begun */
+	/** `once`: pe_clock_ns() when the caller's signal ends what runs, builds, too; 0: the budget is that of runs */
+	uint64_t ends_ns;
 	bool once; /**< an interrupted test is not resumed: nothing is kept in the repository */
 };
 

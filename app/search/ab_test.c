@@ -163,9 +163,6 @@ static void tell_counted(const struct pe_ab *pairing)
 		    most->benchmark->name, most->metric->label, size, others);
 }
 
-/* However long the builds took, there is time for something. */
-static const uint64_t LEAST_COUNTING_NS = UINT64_C(60000000000);
-
 static uint64_t last_of(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
@@ -185,9 +182,8 @@ static int ask(struct pe_ab *pairing)
 	}
 	if (pairing->question->ends_runs)
 		pairing->session->runner.deadline_ns =
-			last_of(pairing->question->deadline_ns, pe_clock_ns() + LEAST_COUNTING_NS);
-	if (rc == PE_OK)
-		rc = pe_ab_leave_out_same(pairing);
+			last_of(pairing->question->deadline_ns,
+				pe_clock_ns() + pairing->question->least_ns);
 	if (rc == PE_OK)
 		rc = pe_ab_count(pairing);
 	pairing->session->runner.deadline_ns = 0;

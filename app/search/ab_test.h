@@ -17,8 +17,8 @@ struct pe_ab_test_question {
 	const char *
 		checkpoint; /**< file that keeps its batch, so that asking again goes on with it; NULL: none */
 	uint64_t deadline_ns; /**< pe_clock_ns(); what runs then is ended by the caller's signal */
-	/** what runs is ended at the deadline, but for the first seconds after the builds */
-	bool ends_runs;
+	bool ends_runs;       /**< a counting run is ended at the deadline */
+	uint64_t least_ns;    /**< not before so long after the builds */
 };
 
 /**

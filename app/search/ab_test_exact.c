@@ -100,30 +100,27 @@ static bool is_same(const struct pe_trace *trace, bool by_code, const char *cons
 	return same;
 }
 
-int pe_ab_leave_out_same(struct pe_ab *pairing)
+/* Leave a benchmark out where the change cannot bear on it. */
+static int leave_out_same(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
 	struct pe_session *session = pairing->session;
 	const char *const trees[] = {pe_ab_tree(pairing, pairing->question->base),
 				     pe_ab_tree(pairing, pairing->question->tip)};
+	const struct pe_benchmark *benchmark = pe_ab_benchmark(pairing, subject);
 
-	for (size_t i = 0; i < pairing->n; i++) {
-		struct pe_ab_subject *subject = &pairing->subjects[i];
-		const struct pe_benchmark *benchmark = pe_ab_benchmark(pairing, subject);
-
-		/* Only what the counting library records is known to be complete. */
-		if (!benchmark->count_allocations || session->runner.alloc_library == NULL)
-			continue;
-		PE_TRY(find_trace(&subject->trace, pairing, subject));
-		if (subject->trace == NULL || benchmark->input != NULL)
-			continue;
-		pe_outside_learn(&session->outside, benchmark, &subject->trace->touched);
-		if (pe_outside_shared(&session->outside, benchmark) != NULL)
-			continue;
-		/* Who wants layout to fail wants code measured that is elsewhere. */
-		if (is_same(subject->trace, !session->app->config->gate.layout_fails, trees,
-			    session->app->interrupts))
-			subject->impact = PE_CANNOT_BEAR;
-	}
+	/* Only what the counting library records is known to be complete. */
+	if (!benchmark->count_allocations || session->runner.alloc_library == NULL)
+		return PE_OK;
+	PE_TRY(find_trace(&subject->trace, pairing, subject));
+	if (subject->trace == NULL || benchmark->input != NULL)
+		return PE_OK;
+	pe_outside_learn(&session->outside, benchmark, &subject->trace->touched);
+	if (pe_outside_shared(&session->outside, benchmark) != NULL)
+		return PE_OK;
+	/* Who wants layout to fail wants code measured that is elsewhere. */
+	if (is_same(subject->trace, !session->app->config->gate.layout_fails, trees,
+		    session->app->interrupts))
+		subject->impact = PE_CANNOT_BEAR;
 	return PE_OK;
 }
 
@@ -293,7 +290,7 @@ static int count_subject(struct pe_ab *pairing, size_t position)
 	int rc = run_counts(pairing, position);
 
 	/* The runs that are left are too few to show what varies. */
-	subject->late = rc == PE_OK && is_over(pairing);
+	subject->late = (rc == PE_OK || rc == PE_ESTOPPED) && is_over(pairing);
 	if (subject->late)
 		return PE_OK;
 	if (rc == PE_OK)
@@ -330,14 +327,20 @@ int pe_ab_count(struct pe_ab *pairing)
 
 	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
 		struct pe_ab_subject *subject = &pairing->subjects[i];
+		bool over = counts_only && any && pe_clock_ns() >= pairing->question->deadline_ns;
 
+		if (!over || !pairing->question->ends_runs)
+			rc = leave_out_same(pairing, subject);
+		if (rc == PE_ESTOPPED && is_over(pairing)) {
+			over = true;
+			rc = PE_OK;
+		}
 		/* What hardly matters waits for the rest, if there is one. */
 		if (subject->impact >= (counts_only ? PE_CANNOT_BEAR : PE_HARDLY_BEARS) ||
 		    !pe_runner_counts(&pairing->session->runner, pe_ab_benchmark(pairing, subject)))
 			continue;
-		subject->late =
-			counts_only && any && pe_clock_ns() >= pairing->question->deadline_ns;
-		if (!subject->late)
+		subject->late = over;
+		if (rc == PE_OK && !over)
 			rc = count_subject(pairing, i);
 		any = true;
 	}

@@ -92,9 +92,6 @@ void pe_ab_add_check(struct pe_ab *pairing, const struct pe_ab_subject *subject,
 bool pe_ab_is_denied(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
 		     const struct pe_metric *metric, double relative);
 
-/** Find the benchmarks that are the same in both builds: nothing can bear upon them. */
-int pe_ab_leave_out_same(struct pe_ab *pairing);
-
 /** The tree of a side's build: an index into session->revisions; NULL: there is none. */
 const char *pe_ab_tree(const struct pe_ab *pairing, size_t revision);
 
@@ -116,8 +113,8 @@ void pe_ab_add_test(struct pe_ab *pairing, struct pe_ab_subject *subject,
 		    const struct pe_metric *metric);
 
 /**
- * Count the allocations of both sides, two runs each, and keep the checks that come of it. Counts that vary from run
- * to run become tests.
+ * Leave out the benchmarks that are the same in both builds: nothing can bear upon them. Of each other, count both sides, two
+ * runs each, and keep the checks that come of it. Counts that vary from run to run become tests.
  */
 int pe_ab_count(struct pe_ab *pairing);
 

@@ -42,9 +42,9 @@ has "what runs" err "running: ./prog --help"
 has "no change" out "no change"
 echo "--- a command that fails"
 try -- ./prog
-has "where logs are" err "prints the logs"
-sh -c "$(sed -n "s/^perfevo: '\(perfevo show .*HEAD\)' prints the logs/\1/p" err)" >out
 has "how it ended" out "exited with status 2"
+sh -c "$(sed -n "s/.*'\(perfevo show --store .*\)' prints the log of one.*/\1/p" err)" >out
+has "its log" out "exited with status 2"
 echo "--- nothing stays in the repository"
 rm -f out err
 git status --short
