@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -65,6 +66,12 @@ static const struct {
 	{"SLOW", NULL, "a trace of Android's runtime"},
 	{"PK\3\4", NULL, "a zip archive: unpack it"},
 	{"\x28\xb5\x2f\xfd", NULL, "compressed by zstd: unpack it"},
+	{"BZh", NULL, "compressed by bzip2: unpack it"},
+	{"\xfd"
+	 "7zXZ",
+	 NULL, "compressed by xz: unpack it"},
+	{"\x1f\x8b", NULL, "compressed twice by gzip: unpack it once"},
+	{"version https://git-lfs", NULL, "a pointer of Git LFS: 'git lfs pull' fetches the file"},
 	{NULL, "ustar", "a tar archive: unpack it"},
 	{"!<arch>\n", NULL, "an archive of object files"},
 	{"\x7f"
@@ -92,6 +99,8 @@ static const struct {
 	{"digraph ", NULL, "a graph for Graphviz: give the profile itself"},
 	{NULL, "<svg", "a picture: give the stacks that it was made of"},
 	{"<!DOCTYPE html", NULL, "a web page: give the profile that it was made of"},
+	{"<!doctype html", NULL, "a web page: give the profile that it was made of"},
+	{"<html", NULL, "a web page: give the profile that it was made of"},
 	{"Flat profile:", NULL, "the text that gprof prints, which has no call chains"},
 	{NULL, "call graph profile", "the text that gprof prints, which has no call chains"},
 	{"index  % time", NULL, "the text that gprof prints, which has no call chains"},
@@ -138,6 +147,29 @@ static const struct {
 	{"{\"version\":", "\"recording\"", "a recording of Safari's inspector"},
 };
 
+/* Whether a text may be JSON; "[kernel.kallsyms] with build id" is not. */
+static bool is_json(const char *head, size_t n)
+{
+	const char *list = pe_import_begins(head, n, '[') ? memchr(head, '[', n) : NULL;
+
+	return pe_import_begins(head, n, '{') ||
+	       (list != NULL && (list + 1 == head + n || !isalpha((unsigned char)list[1])));
+}
+
+/* Whether some line of a text is neither blank nor a comment, which all that an empty recording leaves may be. */
+static bool has_lines(const char *head, size_t n)
+{
+	for (const char *at = head, *end = head + n, *next; at < end; at = next) {
+		next = memchr(at, '\n', (size_t)(end - at));
+		next = next != NULL ? next + 1 : end;
+		while (at < next && isspace((unsigned char)*at))
+			at++;
+		if (at < next && *at != '#')
+			return true;
+	}
+	return false;
+}
+
 /* Describe a file in such a format; NULL: unknown. */
 static const char *foreign_format(const char *head, size_t n)
 {
@@ -155,9 +187,11 @@ static const char *foreign_format(const char *head, size_t n)
 	if (n >= 16 && (memcmp(head, "\0\0\0\0\3\0\0\0", 8) == 0 ||
 			memcmp(head, "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0", 16) == 0))
 		return "a CPU profile of gperftools: 'pprof -proto' converts it";
-	if (pe_import_begins(head, n, '{') || pe_import_begins(head, n, '['))
+	if (is_json(head, n))
 		return "JSON of another kind";
-	return pe_import_is_text(head, n) ? "text of another kind" : NULL;
+	if (!pe_import_is_text(head, n))
+		return NULL;
+	return has_lines(head, n) ? "text of another kind" : "text without a sample";
 }
 
 static int recognise(const struct pe_importer **out, struct pe_input *input, struct pe_err *err)

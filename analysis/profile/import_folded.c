@@ -243,6 +243,17 @@ static int read_lines(struct folded *folded)
 	return rc;
 }
 
+/* Whether a line has a frame's end, or a name that is no beginning of a sentence: "curl: (22) returned error: 404". */
+static bool may_be_stack(const char *line, size_t n)
+{
+	if (memchr(line, ';', n) != NULL)
+		return true;
+	for (size_t i = 0; i + 1 < n; i++)
+		if (line[i] == ':' && is_blank(line[i + 1]))
+			return false;
+	return true;
+}
+
 /* Whether a line is a stack and a count; *says_nothing is set for an empty line or a comment. */
 static bool is_stack_line(const char *line, size_t n, bool *says_nothing)
 {
@@ -255,7 +266,7 @@ static bool is_stack_line(const char *line, size_t n, bool *says_nothing)
 		return false;
 	word = last_word(line, n);
 	sign = word < n && line[word] == '-';
-	return word > 0 && is_number(line + word + sign, n - word - sign);
+	return word > 0 && is_number(line + word + sign, n - word - sign) && may_be_stack(line, n);
 }
 
 bool pe_folded_recognises(const char *head, size_t n)

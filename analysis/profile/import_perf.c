@@ -125,17 +125,35 @@ static bool is_latency(const char *at)
 	       !isdigit((unsigned char)*at);
 }
 
+/* Skip the mode of the processor (-F misc: "U", "K"), or a date and a time of day (-F tod). */
+static const char *skip_moment(const char *at, bool may_be_mode)
+{
+	const size_t mode = strspn(at, "KUHGgMESp"), date = strspn(at, "0123456789-");
+
+	if (may_be_mode && mode > 0 && mode <= 4 && is_end(at + mode))
+		at = skip_blanks(at + mode);
+	else if (date == 10 && at[4] == '-' && at[10] == ' ' &&
+		 strspn(at + 11, "0123456789:.") >= 8)
+		at = skip_blanks(at + 11 + strcspn(at + 11, " "));
+	return at;
+}
+
 /*
- * Read "[001]", "d..1.", "12512.565519:", "1000000", "cycles:u:", all optional, in this order; any text may follow an event.
+ * Read "[001]", "U", "d..1.", "12512.565519:", "1000000", "cycles:u:", all optional, in this order; any text may follow an
+ * event.
  */
 static bool read_fields(struct header *header, const char *at)
 {
 	uint64_t number;
 	const char *end;
+	bool has_cpu = false;
 
 	at = skip_blanks(at);
-	if (*at == '[' && (end = pe_import_number(at + 1, &number)) != NULL && *end == ']')
+	if (*at == '[' && (end = pe_import_number(at + 1, &number)) != NULL && *end == ']') {
 		at = skip_blanks(end + 1);
+		has_cpu = true;
+	}
+	at = skip_moment(at, has_cpu || header->has_tid);
 	if (is_latency(at))
 		at = skip_blanks(at + strcspn(at, " \t"));
 	end = pe_import_number(at, &number);
@@ -234,11 +252,15 @@ static bool read_header(struct header *header, const char *line)
 			take_command(header, start, at);
 			return true;
 		}
-	/* The kernel keeps 15 bytes of a command. */
+	/* The kernel keeps 15 bytes of a command; after it may be a processor: "prog [001]". */
 	*header = (struct header){.comm = start, .n_comm = strlen(start), .is_command = true};
+	at = strrchr(start, '[');
+	if (at != NULL && at[1] != '\0' && at[1 + strspn(at + 1, "0123456789")] == ']' &&
+	    is_end(skip_blanks(strchr(at, ']') + 1)))
+		header->n_comm = (size_t)(at - start);
 	while (header->n_comm > 0 && is_end(start + header->n_comm - 1))
 		header->n_comm--;
-	return header->n_comm > 0 && header->n_comm <= 15;
+	return (header->n_comm > 0 || at == start) && header->n_comm <= 15;
 }
 
 /* Remove modifiers ("cycles:ppp"); keep a tracepoint's subsystem ("sched:sched_switch") and one PMU of two. */

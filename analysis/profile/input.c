@@ -33,7 +33,7 @@ struct pe_input {
 	/* bytes not taken yet: begin to end; one byte beyond capacity is for a terminator */
 	char *buffer;
 	size_t begin, end, capacity;
-	bool ended;
+	bool started, ended; /* it was read from, and to its end */
 	uint64_t taken, line_number, line_offset;
 };
 
@@ -97,6 +97,10 @@ static int fill(struct pe_input *input, size_t room, struct pe_err *err)
 		   (unsigned)(space < BUFFER_BYTES ? space : BUFFER_BYTES));
 	input->end += n > 0 ? (size_t)n : 0;
 	input->ended = n == 0;
+	/* PowerShell and editors put the mark of UTF-8 before a text. */
+	if (!input->started && n >= 3 && memcmp(input->buffer, "\xef\xbb\xbf", 3) == 0)
+		pe_input_take(input, 3);
+	input->started = true;
 	return check_read(input, n, err);
 }
 
