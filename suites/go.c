@@ -81,9 +81,12 @@ static char *next_word(char **at)
 	return word;
 }
 
+/* Whether a word is a value; go prints those that are no finite number, too, which are counted. */
 static bool is_number(const char *text)
 {
-	return *text != '\0' && text[strspn(text, "0123456789.eE+-")] == '\0';
+	return strcmp(text, "NaN") == 0 ||
+	       strcmp(text + (*text == '+' || *text == '-'), "Inf") == 0 ||
+	       (*text != '\0' && text[strspn(text, "0123456789.eE+-")] == '\0');
 }
 
 /* Whether a text is a list of values, "1000  1234 ns/op ...", the iterations first. */

@@ -61,14 +61,27 @@ static bool has_text(const char *bytes, size_t n, enum pe_suite_format format)
 	return reader.found > 0;
 }
 
+/* Skip the mark of UTF-8, which PowerShell and .NET put before a text. */
+static void skip_mark(const char **bytes, size_t *n)
+{
+	if (*n >= 3 && memcmp(*bytes, "\xef\xbb\xbf", 3) == 0) {
+		*bytes += 3;
+		*n -= 3;
+	}
+}
+
 enum pe_suite_format pe_suite_recognise(const char *bytes, size_t n)
 {
 	static const enum pe_suite_format texts[] = {PE_SUITE_GO, PE_SUITE_CRITERION_RS,
 						     PE_SUITE_NANOBENCH, PE_SUITE_BENCHMARK_JS};
-	struct pe_suite_search search = {.bytes = bytes, .n = n};
-	size_t xml = n > 0 ? pe_suite_find_catch2(bytes, n, 0) : SIZE_MAX;
-	enum pe_suite_format json = pe_suite_find_document(&search, PE_SUITE_AUTO);
+	struct pe_suite_search search;
+	enum pe_suite_format json;
+	size_t xml;
 
+	skip_mark(&bytes, &n);
+	search = (struct pe_suite_search){.bytes = bytes, .n = n};
+	xml = n > 0 ? pe_suite_find_catch2(bytes, n, 0) : SIZE_MAX;
+	json = pe_suite_find_document(&search, PE_SUITE_AUTO);
 	/* The first one is the output; the other may be quoted in it. */
 	if (xml != SIZE_MAX && (json == PE_SUITE_AUTO || xml < search.at))
 		return PE_SUITE_CATCH2;
@@ -92,8 +105,10 @@ static void read_as(struct pe_suite_reader *reader, enum pe_suite_format format)
 int pe_suite_read(const char *bytes, size_t n, enum pe_suite_format format, struct pe_arena *arena,
 		  struct pe_suite_output *out, struct pe_err *err)
 {
-	struct pe_suite_reader reader = {.bytes = bytes, .n = n, .arena = arena, .out = out};
+	struct pe_suite_reader reader;
 
+	skip_mark(&bytes, &n);
+	reader = (struct pe_suite_reader){.bytes = bytes, .n = n, .arena = arena, .out = out};
 	*out = (struct pe_suite_output){.version = "", .running = ""};
 	if (format == PE_SUITE_AUTO)
 		format = pe_suite_recognise(bytes, n);
@@ -101,6 +116,11 @@ int pe_suite_read(const char *bytes, size_t n, enum pe_suite_format format, stru
 	read_as(&reader, format);
 	pe_suite_finish(&reader);
 	pe_suite_reader_release(&reader);
+	if (reader.found == 0 && n >= 2 &&
+	    (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))
+		return pe_fail(err, PE_EINVALID,
+			       "no output of %s: this is text in UTF-16: convert it to UTF-8",
+			       formats[format].label);
 	if (reader.found == 0)
 		return pe_fail(
 			err, PE_EINVALID,

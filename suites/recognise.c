@@ -182,8 +182,6 @@ static size_t skip_blanks(const struct pe_suite_search *search)
 {
 	size_t at = search->at;
 
-	if (at == 0 && search->n >= 3 && memcmp(search->bytes, "\xef\xbb\xbf", 3) == 0)
-		at = 3;
 	while (at < search->n && is_blank(search->bytes[at]))
 		at++;
 	return at;
