@@ -205,7 +205,7 @@ static int compare_code(enum pe_layout *out, struct pe_session *session, size_t 
 	struct inputs inputs;
 	struct held held[2] = {{.entered = ""}, {.entered = ""}};
 
-	pe_outside_learn(&session->outside, what, &trace->touched);
+	pe_outside_learn(&session->outside, what, &trace->touched, true);
 	if (pe_outside_shared(&session->outside, what) != NULL)
 		return pe_fail(session->app->err, PE_EUNSUPPORTED,
 			       "it reads what commits share outside of their trees");

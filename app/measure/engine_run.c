@@ -102,7 +102,7 @@ static int see_unknown(struct pe_engine *engine, const struct pe_engine_cell *ce
 		PE_TRY(pe_runner_probe(&seen, &run, &session->runner, benchmark,
 				       engine->trees[cells[i].revision].tree, NULL, session->arena,
 				       session->app->err));
-		pe_outside_learn(&session->outside, benchmark, &seen);
+		pe_outside_learn(&session->outside, benchmark, &seen, false);
 	}
 	return PE_OK;
 }

@@ -260,10 +260,11 @@ static struct pe_outside_reads *reads_of(struct pe_outside *outside,
 }
 
 void pe_outside_learn(struct pe_outside *outside, const struct pe_benchmark *benchmark,
-		      const struct pe_dependencies *seen)
+		      const struct pe_dependencies *seen, bool stored)
 {
 	struct pe_outside_reads *reads = reads_of(outside, benchmark);
 
+	reads->stored = stored && (!reads->known || reads->stored);
 	reads->known = true;
 	reads->whole |= seen->complete;
 	for (size_t i = 0; i < seen->outside.n; i++)
@@ -320,13 +321,23 @@ void pe_outside_learn_build(struct pe_outside *outside, const struct pe_dependen
 	}
 }
 
+/* Whether only a stored trace tells that a benchmark with a setup uses an object without a time. */
+static bool may_be_left(const struct pe_outside_reads *reads, const struct pe_benchmark *benchmark)
+{
+	for (size_t i = 0; reads->stored && benchmark->setup.n > 0 && i < reads->files.n; i++)
+		if (is_named_thing(reads->files.data[i].path))
+			return true;
+	return false;
+}
+
 bool pe_outside_wants_look(const struct pe_outside *outside, const struct pe_benchmark *benchmark)
 {
 	if (benchmark->setup.n == 0 && outside->written.n == 0)
 		return false;
 	for (size_t i = 0; i < outside->reads.n; i++)
 		if (strcmp(outside->reads.data[i].name, name_of(benchmark)) == 0)
-			return !outside->reads.data[i].known;
+			return !outside->reads.data[i].known ||
+			       may_be_left(&outside->reads.data[i], benchmark);
 	return true;
 }
 
@@ -361,8 +372,29 @@ static const struct pe_outside_turn *turn_of_names(const struct pe_outside *outs
 	return turn_at(outside, ctime_of(&info), asks);
 }
 
+/* Find the turn in which a link on a path was last made; with several, one of another commit than `asks` is preferred. */
+static const struct pe_outside_turn *turn_of_links(const struct pe_outside *outside,
+						   const char *path, const char *asks)
+{
+	const struct pe_outside_turn *found = NULL, *turn;
+	pe_auto_text part = PE_TEXT_INIT;
+	struct stat info;
+
+	for (const char *at = path; (at = strchr(at + 1, '/')) != NULL;) {
+		pe_text_clear(&part);
+		pe_text_addn(&part, path, (size_t)(at - path));
+		if (lstat(pe_text_str(&part), &info) != 0 || !S_ISLNK(info.st_mode))
+			continue;
+		turn = turn_at(outside, ctime_of(&info), asks);
+		if (turn != NULL &&
+		    (found == NULL || (asks != NULL && strcmp(turn->id, asks) != 0)))
+			found = turn;
+	}
+	return found;
+}
+
 /*
- * Find the turn in which a file was last written or removed; NULL: there is none.
+ * Find the turn in which a file was last written or removed, or a link on its way was made; NULL: there is none.
  *
  * @param asks  a commit: with overlapping turns, one of another commit is preferred; NULL: any
  */
@@ -381,6 +413,10 @@ static const struct pe_outside_turn *turn_of(const struct pe_outside *outside,
 	if (S_ISLNK(info.st_mode) && stat(path, &info) == 0 && !S_ISDIR(info.st_mode) &&
 	    (turn == NULL || (asks != NULL && strcmp(turn->id, asks) == 0))) {
 		target = turn_at(outside, ctime_of(&info), asks);
+		turn = target != NULL ? target : turn;
+	}
+	if (turn == NULL || (asks != NULL && strcmp(turn->id, asks) == 0)) {
+		target = turn_of_links(outside, path, asks);
 		turn = target != NULL ? target : turn;
 	}
 	file->left |= turn != NULL && turn->kind != PE_OUTSIDE_RUN;
@@ -519,7 +555,7 @@ const char *pe_outside_shared(struct pe_outside *outside, const struct pe_benchm
 		struct pe_outside_file *file = &reads->files.data[i];
 
 		if (is_named_thing(file->path)
-			    ? file->left
+			    ? file->left || may_be_left(reads, benchmark)
 			    : counts(reads, file) && turn_of(outside, file, NULL) != NULL)
 			return file->path;
 	}

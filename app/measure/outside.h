@@ -50,7 +50,8 @@ struct pe_outside_reads {
 	PE_VEC(struct pe_outside_file) files;
 	PE_VEC(struct pe_outside_turn) set_up; /**< when its setup ran last, by commit */
 	bool known;                            /**< a run was traced */
-	bool whole;                            /**< a trace was complete */
+	bool stored;            /**< only by traces of the store, which lack what its setup uses */
+	bool whole;             /**< a trace was complete */
 	bool noted;             /**< the note that its runs share a file was printed */
 	bool named_thing_noted; /**< the note that its setups share an object without a time was printed */
 	bool guess_noted; /**< the note about an accepted guessed file was printed */
@@ -102,9 +103,14 @@ int64_t pe_outside_begin_turn(const struct pe_outside *outside, const char *id, 
 void pe_outside_add_turn(struct pe_outside *outside, const char *id, int64_t from_ns, int64_t to_ns,
 			 unsigned kind);
 
-/** Learn from the trace of a benchmark's run. */
+/**
+ * Learn from the trace of a benchmark's run.
+ *
+ * @param stored  it comes from the store,
+ *                which lacks what its setup uses
+ */
 void pe_outside_learn(struct pe_outside *outside, const struct pe_benchmark *benchmark,
-		      const struct pe_dependencies *seen);
+		      const struct pe_dependencies *seen, bool stored);
 
 /** Learn from the trace of a build. */
 void pe_outside_learn_build(struct pe_outside *outside, const struct pe_dependencies *seen);

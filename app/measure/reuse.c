@@ -29,7 +29,7 @@ static void add_known(struct pe_reuse *reuse, struct pe_traced_run *run,
 	/* Traces of earlier versions lack files outside of the tree: the benchmark is traced once more. */
 	if (run->trace.touched.outside.n > 0)
 		pe_outside_learn(&session->outside, session->benchmarks.data[w].benchmark,
-				 &run->trace.touched);
+				 &run->trace.touched, true);
 	if (run->trace.touched.outside.n > 0 || session->launcher == NULL)
 		pe_vec_push(&reuse->by_benchmark[w], *run);
 }

@@ -128,7 +128,7 @@ static int watch(struct look *look, const struct pe_strings *programs)
 			     look->tree, watch != NULL ? pe_executed_entries(watch) : NULL,
 			     session->arena, session->app->err);
 	if (rc == PE_OK)
-		pe_outside_learn(&session->outside, look->benchmark, &look->touched);
+		pe_outside_learn(&session->outside, look->benchmark, &look->touched, false);
 	shared = pe_outside_shared(&session->outside, look->benchmark);
 	if (look->touched.complete && shared != NULL) {
 		look->touched.complete = false;

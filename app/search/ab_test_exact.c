@@ -114,7 +114,7 @@ static int leave_out_same(struct pe_ab *pairing, struct pe_ab_subject *subject)
 	PE_TRY(find_trace(&subject->trace, pairing, subject));
 	if (subject->trace == NULL || benchmark->input != NULL)
 		return PE_OK;
-	pe_outside_learn(&session->outside, benchmark, &subject->trace->touched);
+	pe_outside_learn(&session->outside, benchmark, &subject->trace->touched, true);
 	if (pe_outside_shared(&session->outside, benchmark) != NULL)
 		return PE_OK;
 	/* Who wants layout to fail wants code measured that is elsewhere. */

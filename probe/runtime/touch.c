@@ -378,8 +378,12 @@ static bool touch(char kind, uint64_t time_ns, int dir, const char *path)
 	if (below_a_root(full) || (has_dots && below_without_dots(full)))
 		return !write_down(inner, time_ns, full);
 	n = resolve(real, kind, full);
-	if (n > 0 && below_a_root(real))
+	if (n > 0 && below_a_root(real)) {
+		/* The link that leads into the tree may lead into another commit's once that was set up. */
+		if (kind != PE_PATH_MADE && kind != PE_PATH_ADDED)
+			touch_outside(kind, time_ns, full);
 		return !write_down(inner, time_ns, real);
+	}
 	touch_outside(kind, time_ns, full);
 	return n > 0;
 }

@@ -42,7 +42,7 @@ static void open_session(void)
 				      .file = pe_arena_printf(&arena, "%s/turns", root)};
 	executor = pe_outside_executor(&outside, (struct pe_executor){.run = run});
 	pe_outside_learn(&outside, &benchmark,
-			 &(struct pe_dependencies){.outside = {&file, 1}, .complete = true});
+			 &(struct pe_dependencies){.outside = {&file, 1}, .complete = true}, false);
 }
 
 static void set_up(void)
@@ -117,6 +117,6 @@ Test(outside, turns_of_earlier_sessions_are_not_joined)
 	pe_outside_open(&outside, &(struct pe_app){.config = &config, .arena = &arena}, &slots,
 			outside.file, &arena);
 	pe_outside_learn(&outside, &benchmark,
-			 &(struct pe_dependencies){.outside = {&file, 1}, .complete = true});
+			 &(struct pe_dependencies){.outside = {&file, 1}, .complete = true}, false);
 	cr_expect(!is_refused(Z));
 }

@@ -278,6 +278,8 @@ keeps once-sysv noted "$o/state sysv $((key + 1))" "test -f $o/sysv || { touch $
 keeps by-runs noted "test -f $o/run || cp number $o/run; echo n=\$(cat $o/run)"
 keeps prepared own "echo n=\$(cat $o/prepared)" "" "prepare: cp number $o/prepared"
 keeps tree own "echo n=\$(cat kept)" "cp number kept"
+keeps into-tree own "echo n=\$(cat $o/into)" "ln -sfn \$PERFEVO_TREE/number $o/into"
+keeps into-folder own "echo n=\$(cat $o/folder/number)" "ln -sfn \$PERFEVO_TREE $o/folder"
 for n in 100 200; do
 	echo $n >number
 	save "$n"
@@ -296,4 +298,13 @@ for one in $benchmarks; do
 	noted/*) has "$name" "$case_dir/notes" "$name " ;;
 	*) printf '%s: %s, which is not %s\n' "$name" "$values" "$what" ;;
 	esac
+done
+
+# The paired runs of 'ci' come in another session, which knows from the store alone what the benchmarks read.
+perfevo ci --base HEAD~1 --format json -b '^(tcp|abstract|sysv|semaphore|messages|queue|into-tree|into-folder)$' \
+	>"$case_dir/ci" 2>"$case_dir/ci-err" || true
+tr '{' '\n' <"$case_dir/ci" | grep '"metric":"n"' >"$case_dir/n" || true
+for name in tcp abstract sysv semaphore messages queue into-tree into-folder; do
+	grep "\"benchmark\":\"$name\"" "$case_dir/n" | grep -q '"old":100,"new":200,' ||
+		printf 'ci: %s: %s\n' "$name" "$(grep "\"benchmark\":\"$name\"" "$case_dir/n")"
 done
