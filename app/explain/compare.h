@@ -54,6 +54,12 @@ static inline bool pe_comparing_has_trees(const struct pe_comparing_sides *sides
 	return sides->at[0].n > 0 && sides->at[1].n > 0;
 }
 
+/** One pair while it is measured: the benchmark of old and of new, and what was collected of them. */
+struct pe_comparing_couple {
+	const struct pe_session_benchmark *benchmarks[2];
+	struct pe_collected sides[2];
+};
+
 struct pe_comparing {
 	struct pe_app *app;
 	const struct pe_comparing_opts *opts;
@@ -62,18 +68,20 @@ struct pe_comparing {
 	PE_VEC(struct pe_compare_pair) pairs;
 	PE_VEC(struct pe_comparing_sides) sides; /**< by pair */
 	uint32_t n_old_frames; /**< frames of old's trees alone: their lines are old's */
-	const struct pe_revision *revisions; /**< old and new; NULL: files */
-	struct pe_changes changes;           /**< at is NULL: unknown */
-	const uint32_t *renamed;             /**< by frame, or NULL: pe_comparing_renamed() */
-	uint32_t n_renamed;                  /**< frames at the time when changes were found */
-	struct pe_comparing_file *files;     /**< by path; NULL: call sites keep their lines */
+	const struct pe_revision
+		*revisions;        /**< old and new; equal with two benchmarks; NULL: files */
+	struct pe_session session; /**< of revisions; after its end, its keys alone */
+	const struct pe_session_revision *chosen[2]; /**< old and new, in the session */
+	struct pe_comparing_couple *couples;         /**< by pair */
+	struct pe_changes changes;                   /**< at is NULL: unknown */
+	const uint32_t *renamed;         /**< by frame, or NULL: pe_comparing_renamed() */
+	uint32_t n_renamed;              /**< frames at the time when changes were found */
+	struct pe_comparing_file *files; /**< by path; NULL: call sites keep their lines */
 	size_t n_files;
-	double confidence;   /**< of intervals; 0: that of PE_COMPARE_DEFAULTS */
-	uint64_t spent_ns;   /**< of opts->decide_ns */
-	bool no_code;        /**< with opts->kept: no machine code of the pair is stored */
-	bool unmeasurable;   /**< a measurement failed: there is a note */
-	int64_t machine_key; /**< in the store */
-	char recipe_hash[PE_HASH_HEX]; /**< of the build recipe; "": files */
+	double confidence; /**< of intervals; 0: that of PE_COMPARE_DEFAULTS */
+	uint64_t spent_ns; /**< of opts->decide_ns */
+	bool no_code;      /**< with opts->kept: no machine code of the pair is stored */
+	bool unmeasurable; /**< a measurement failed: there is a note */
 };
 
 /* --- app/explain/compare_trees.c --- */
@@ -98,67 +106,39 @@ struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing);
 
 /* --- app/explain/compare_machine.c --- */
 
-struct pe_comparing_couple;
-
 /**
  * Choose the machine whose results are compared where nothing is measured: the session's, unless opts->anybodys is set and
  * only another one has profiles of both revisions. Then comparing->out.origin names that one.
- *
- * @param couples  by pair
- * @param ids      of old and new
  */
-int pe_comparing_machine(int64_t *out, struct pe_comparing *comparing,
-			 const struct pe_session *session,
-			 const struct pe_comparing_couple *couples, const char *const ids[2]);
+int pe_comparing_machine(struct pe_comparing *comparing);
 
 /* --- app/explain/compare_charges.c --- */
 
 /**
  * Where functions execute so many more or fewer instructions that it may be a cause, find their methods, by a run of each
- * side, or from the store. Trees are collected by then.
- *
- * @param sides  with trees
+ * side, or from the store. Both sides' trees are collected by then.
  */
-int pe_comparing_charges(struct pe_compare_pair *pair, struct pe_comparing *comparing,
-			 const struct pe_collected sides[2], struct pe_session *session,
-			 const struct pe_session_revision *const revisions[2],
-			 const struct pe_session_benchmark *benchmark);
-
-/* --- app/explain/compare_functions.c --- */
-
-/** Join pair->functions with the changes of the frames: pair->changes becomes a list of the pair's own. */
-void pe_comparing_join_functions(struct pe_compare_pair *pair, struct pe_comparing *comparing);
+int pe_comparing_charges(struct pe_comparing *comparing, size_t pair);
 
 /* --- app/explain/compare_decide.c --- */
-
-/** The benchmarks of a pair, in the session. */
-struct pe_comparing_couple {
-	const struct pe_session_benchmark *benchmarks[2];
-};
 
 /**
  * Measure pairs with an undecided metric further, until each is decided or opts->decide_ns is over.
  *
- * @param couples  by pair
- * @param fill     computes the values of all pairs again
- * @return         PE_ESTOPPED after Ctrl-C; errors of the session and of fill
+ * @return  PE_ESTOPPED after Ctrl-C; errors of the session
  */
-int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *session,
-			const struct pe_comparing_couple *couples, int (*fill)(void *payload),
-			void *payload);
+int pe_comparing_decide(struct pe_comparing *comparing);
 
 /* --- app/explain/compare_samples.c --- */
 
+/** Count more runs of both sides where they have few and counts differ although no source did. */
+int pe_comparing_make_sure(struct pe_comparing *comparing, size_t pair);
+
 /**
  * With opts->min_change, sample both sides of a pair further until changes of methods of that size are decided, or
- * opts->decide_ns is spent; source changes are found by then. Does nothing where the pair was not sampled.
- *
- * @param sides  as pe_collect_beside() left them
+ * opts->decide_ns is spent. Does nothing where the pair was not sampled.
  */
-int pe_comparing_sample_more(struct pe_collected sides[2], struct pe_comparing *comparing,
-			     struct pe_session *session, size_t pair,
-			     const struct pe_session_revision *const revisions[2],
-			     const struct pe_session_benchmark *const benchmarks[2]);
+int pe_comparing_sample_more(struct pe_comparing *comparing, size_t pair);
 
 /* --- app/explain/compare_layout.c --- */
 
@@ -168,11 +148,9 @@ bool pe_comparing_asks_layout(const struct pe_comparing *comparing);
 /**
  * Compare the machine code of those pairs, and mark differences of their values that are layout. Builds both revisions.
  *
- * @param at  the session's indices of old and new
- * @return    PE_ESTOPPED after Ctrl-C
+ * @return  PE_ESTOPPED after Ctrl-C
  */
-int pe_comparing_layout(struct pe_comparing *comparing, struct pe_session *session,
-			const size_t at[2]);
+int pe_comparing_layout(struct pe_comparing *comparing);
 
 /* --- app/explain/compare_scale.c --- */
 
@@ -185,20 +163,16 @@ void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_comparing_
 /* --- app/explain/compare_changes.c --- */
 
 /**
- * Find changes of source and machine code for the frames of all trees, and the map of call sites.
- * Builds both revisions for the machine code, and stores the result; with opts->kept, the stored result is used, or it is
- * unknown. Must not be called while a session is open. A note names what is unknown.
+ * Find changes of source and machine code for the frames of all trees, and the map of call sites. A note names what is
+ * unknown.
+ *
+ * @param code  compare the machine code too: build both revisions, and store the result; with opts->kept, the stored one is
+ *              used, or it is unknown. No session may be open.
  */
-int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revision *old_revision,
-			 const struct pe_revision *new_revision);
+int pe_comparing_changes(struct pe_comparing *comparing, bool code);
 
 /** The renamed methods, as far as changes were found: by frame, for all frames so far; NULL: none was. */
 const uint32_t *pe_comparing_renamed(struct pe_comparing *comparing);
-
-/** Find changes of source alone. A session may be open, because none is opened. */
-int pe_comparing_source_changes(struct pe_comparing *comparing,
-				const struct pe_revision *old_revision,
-				const struct pe_revision *new_revision);
 
 /** Map a call site of the old revision to the new one: a pe_site_map_fn over struct pe_comparing. */
 uint32_t pe_comparing_site(uint32_t caller, uint32_t line, void *payload);
@@ -213,17 +187,6 @@ enum { PE_COMPARING_MOST = 10 }; /**< most benchmarks that are profiled */
  */
 void pe_comparing_leave_small(struct pe_comparing *comparing);
 
-/* --- app/explain/compare_certainty.c --- */
-
-/** Whether both sides have counts, and one side has fewer runs than PE_COLLECT_SURE_RUNS. */
-bool pe_comparing_is_unsure(const struct pe_collected sides[2]);
-
-/** Count more runs of an unsure pair if counts differ where no source did; source changes are found by then. */
-int pe_comparing_make_sure(struct pe_collected sides[2], struct pe_comparing *comparing,
-			   struct pe_session *session,
-			   const struct pe_session_revision *const revisions[2],
-			   const struct pe_session_benchmark *const benchmarks[2]);
-
 /* --- app/explain/compare_revisions.c, app/explain/compare_files.c --- */
 
 /**
@@ -234,6 +197,9 @@ int pe_comparing_make_sure(struct pe_collected sides[2], struct pe_comparing *co
  */
 int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
 			   const char *new_spec);
+
+/** Fill in the values of all pairs again. A metric that a confirmed jump decides is not measured further. */
+int pe_comparing_fill(struct pe_comparing *comparing);
 
 /**
  * Read the profiles of old and new: one pair, whose times are means of each side's profiles.

@@ -170,39 +170,33 @@ static const char *name_benchmarks(const struct pe_comparing *comparing)
 	return pe_arena_strdup(arena, pe_text_str(&text));
 }
 
-static struct pe_stored_crossing crossing_between(const struct pe_comparing *comparing,
-						  const struct pe_revision *old_revision,
-						  const struct pe_revision *new_revision)
+static struct pe_stored_crossing crossing_of(const struct pe_comparing *comparing)
 {
 	return (struct pe_stored_crossing){
-		.machine = comparing->machine_key,
-		.before = old_revision->id,
-		.after = new_revision->id,
-		.recipe = comparing->recipe_hash,
+		.machine = comparing->session.machine_key,
+		.before = comparing->revisions[0].id,
+		.after = comparing->revisions[1].id,
+		.recipe = comparing->session.recipe_hash,
 		.benchmarks = name_benchmarks(comparing),
 	};
 }
 
-static int store_codes(const struct marking *marking, const struct pe_revision *old_revision,
-		       const struct pe_revision *new_revision)
+static int store_codes(const struct marking *marking)
 {
 	const struct pe_comparing *comparing = marking->comparing;
-	struct pe_stored_crossing crossing =
-		crossing_between(comparing, old_revision, new_revision);
+	struct pe_stored_crossing crossing = crossing_of(comparing);
 
 	crossing.at = marking->codes.data;
 	crossing.n = marking->codes.n;
 	return pe_store_put_crossing(comparing->app->store, &crossing, comparing->app->err);
 }
 
-static int load_codes(struct marking *marking, const struct pe_revision *old_revision,
-		      const struct pe_revision *new_revision)
+static int load_codes(struct marking *marking)
 {
 	static const enum pe_binary_change codes[] = {PE_BINARY_UNKNOWN, PE_BINARY_SAME,
 						      PE_BINARY_RECOMPILED};
 	struct pe_comparing *comparing = marking->comparing;
-	struct pe_stored_crossing crossing =
-		crossing_between(comparing, old_revision, new_revision);
+	struct pe_stored_crossing crossing = crossing_of(comparing);
 	int rc = pe_store_get_crossing(&crossing, comparing->app->store, comparing->app->arena,
 				       comparing->app->err);
 
@@ -236,11 +230,12 @@ static bool is_source(const char *path, void *payload)
 	return pe_language_of(path) != NULL;
 }
 
-static int list_files(struct pe_comparing *comparing, const char *old_id, const char *new_id)
+static int list_files(struct pe_comparing *comparing)
 {
 	struct pe_app *app = comparing->app;
-	const struct pe_changes_query query = {
-		.before = old_id, .after = new_id, .wanted = is_source};
+	const struct pe_changes_query query = {.before = comparing->revisions[0].id,
+					       .after = comparing->revisions[1].id,
+					       .wanted = is_source};
 	struct pe_changed_files files;
 
 	PE_TRY(pe_repo_changes(&files, app->repo, &query, app->arena, app->err));
@@ -280,18 +275,17 @@ uint32_t pe_comparing_site(uint32_t caller, uint32_t line, void *payload)
 /* --- Both --- */
 
 /* Compare the machine code. With PE_EUNSUPPORTED it stays unknown, and there is a note. */
-static int cross(struct marking *marking, const struct pe_revision_changes *changes,
-		 const struct pe_revision *old_revision, const struct pe_revision *new_revision)
+static int cross(struct marking *marking, const struct pe_revision_changes *changes)
 {
 	struct pe_comparing *comparing = marking->comparing;
 	struct pe_app *app = comparing->app;
 	struct pe_crossing crossing = {.methods = NULL};
-	int rc = pe_crossing_of(&crossing, app, changes, old_revision, new_revision,
-				comparing->opts->bench);
+	int rc = pe_crossing_of(&crossing, app, changes, &comparing->revisions[0],
+				&comparing->revisions[1], comparing->opts->bench);
 
 	if (rc == PE_OK) {
 		mark_crossing(marking, &crossing, &changes->methods);
-		return store_codes(marking, old_revision, new_revision);
+		return store_codes(marking);
 	}
 	if (rc != PE_EUNSUPPORTED)
 		return rc;
@@ -300,82 +294,70 @@ static int cross(struct marking *marking, const struct pe_revision_changes *chan
 	return PE_OK;
 }
 
-/* Count the source of one side: compared with an empty tree, every method is added. */
-static int count_source(struct pe_comparing *comparing, struct pe_comparer *comparer, int side,
-			const struct pe_revision *revision)
+/*
+ * Fill in PARCS's table 2. Only its own report has it, because it reads all files: compared with an empty tree, every method
+ * of a side is added.
+ */
+static int fill_source(struct pe_comparing *comparing, struct pe_comparer *comparer,
+		       const struct pe_method_changes *methods)
 {
 	struct pe_compare_source *source = &comparing->out.source;
-	pe_auto_arena scratch = PE_ARENA_INIT;
-	struct pe_revision_changes all;
 
-	PE_TRY(pe_changes_of(&all, comparer, revision, "", &scratch));
-	source->files[side] = all.files;
-	source->methods[side] = all.methods.n;
+	source->added = methods->count[PE_METHOD_ADDED];
+	source->deleted = methods->count[PE_METHOD_DELETED];
+	source->modified = methods->count[PE_METHOD_MODIFIED];
+	source->renamed = methods->count[PE_METHOD_RENAMED];
+	source->moved = methods->count[PE_METHOD_MOVED];
+	for (int side = 0; side < 2; side++) {
+		pe_auto_arena scratch = PE_ARENA_INIT;
+		struct pe_revision_changes all;
+
+		PE_TRY(pe_changes_of(&all, comparer, &comparing->revisions[side], "", &scratch));
+		source->files[side] = all.files;
+		source->methods[side] = all.methods.n;
+	}
+	source->known = true;
 	return PE_OK;
 }
 
-/* Fill in PARCS's table 2. Only its own report has it, because it reads all files. */
-static int fill_source(struct pe_comparing *comparing, struct pe_comparer *comparer,
-		       const struct pe_revision_changes *changes,
-		       const struct pe_revision *old_revision,
-		       const struct pe_revision *new_revision)
-{
-	struct pe_compare_source *source = &comparing->out.source;
-	int rc = count_source(comparing, comparer, OLD, old_revision);
-
-	if (rc == PE_OK)
-		rc = count_source(comparing, comparer, NEW, new_revision);
-	source->known = rc == PE_OK;
-	source->added = changes->methods.count[PE_METHOD_ADDED];
-	source->deleted = changes->methods.count[PE_METHOD_DELETED];
-	source->modified = changes->methods.count[PE_METHOD_MODIFIED];
-	source->renamed = changes->methods.count[PE_METHOD_RENAMED];
-	source->moved = changes->methods.count[PE_METHOD_MOVED];
-	return rc;
-}
-
-static int find_changes(struct marking *marking, const struct pe_revision *old_revision,
-			const struct pe_revision *new_revision, bool code)
+static int find_changes(struct marking *marking, struct pe_comparer *comparer, bool code)
 {
 	struct pe_comparing *comparing = marking->comparing;
-	struct pe_app *app = comparing->app;
-	struct pe_comparer *comparer = pe_comparer_new(app, true);
 	struct pe_revision_changes changes;
-	int rc = pe_changes_of(&changes, comparer, new_revision, old_revision->id, app->arena);
 
-	if (rc == PE_OK)
-		rc = list_files(comparing, old_revision->id, new_revision->id);
-	if (rc == PE_OK) {
-		for (size_t i = 0; i < changes.methods.n; i++)
-			mark_change(marking, &changes.methods.at[i]);
-		forget_left_out(marking);
-	}
-	if (rc == PE_OK && code)
-		rc = comparing->opts->kept ? load_codes(marking, old_revision, new_revision)
-					   : cross(marking, &changes, old_revision, new_revision);
-	if (rc == PE_OK && code && comparing->opts->stages)
-		rc = fill_source(comparing, comparer, &changes, old_revision, new_revision);
-	pe_comparer_free(comparer);
-	return rc;
+	PE_TRY(pe_changes_of(&changes, comparer, &comparing->revisions[1],
+			     comparing->revisions[0].id, comparing->app->arena));
+	PE_TRY(list_files(comparing));
+	for (size_t i = 0; i < changes.methods.n; i++)
+		mark_change(marking, &changes.methods.at[i]);
+	forget_left_out(marking);
+	if (!code)
+		return PE_OK;
+	PE_TRY(comparing->opts->kept ? load_codes(marking) : cross(marking, &changes));
+	return comparing->opts->stages ? fill_source(comparing, comparer, &changes.methods) : PE_OK;
 }
 
-static int mark_changes(struct pe_comparing *comparing, const struct pe_revision *old_revision,
-			const struct pe_revision *new_revision, bool code)
+int pe_comparing_changes(struct pe_comparing *comparing, bool code)
 {
 	struct pe_arena *arena = comparing->app->arena;
-	uint32_t n = comparing->frames.n;
-	struct marking marking = {
-		.comparing = comparing,
-		.states = pe_arena_new(arena, struct pe_frame_change, n),
-		.renamed = pe_arena_new(arena, uint32_t, n),
-	};
+	const uint32_t n = comparing->frames.n;
+	struct marking marking = {.comparing = comparing};
+	struct pe_comparer *comparer;
 	int rc = PE_OK;
 
+	/* The sources' changes of these frames are known already. */
+	if (!code && comparing->changes.at != NULL && comparing->changes.n == n)
+		return PE_OK;
+	marking.states = pe_arena_new(arena, struct pe_frame_change, n);
+	marking.renamed = pe_arena_new(arena, uint32_t, n);
 	list_frames(&marking);
-	if (strcmp(old_revision->id, new_revision->id) == 0)
+	if (strcmp(comparing->revisions[0].id, comparing->revisions[1].id) == 0) {
 		mark_all_same(&marking); /* two benchmarks of one revision are the same program */
-	else
-		rc = find_changes(&marking, old_revision, new_revision, code);
+	} else {
+		comparer = pe_comparer_new(comparing->app, true);
+		rc = find_changes(&marking, comparer, code);
+		pe_comparer_free(comparer);
+	}
 	if (rc == PE_OK) {
 		comparing->changes = (struct pe_changes){marking.states, n};
 		comparing->renamed = marking.any_renamed ? marking.renamed : NULL;
@@ -399,17 +381,4 @@ const uint32_t *pe_comparing_renamed(struct pe_comparing *comparing)
 	comparing->renamed = longer;
 	comparing->n_renamed = n;
 	return longer;
-}
-
-int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revision *old_revision,
-			 const struct pe_revision *new_revision)
-{
-	return mark_changes(comparing, old_revision, new_revision, true);
-}
-
-int pe_comparing_source_changes(struct pe_comparing *comparing,
-				const struct pe_revision *old_revision,
-				const struct pe_revision *new_revision)
-{
-	return mark_changes(comparing, old_revision, new_revision, false);
 }

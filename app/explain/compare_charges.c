@@ -4,7 +4,6 @@
  * callgrind finds the methods, with counts as exact.
  */
 #include "app/explain/compare.h"
-#include "app/measure/session.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -23,26 +22,41 @@ static uint32_t method_of(const uint32_t *renamed, uint32_t frame)
 	return renamed != NULL && renamed[frame] != PE_FRAME_NONE ? renamed[frame] : frame;
 }
 
-/* Find the frames that are in some tree. */
-static const bool *find_placed(const struct pe_collected sides[2], const struct pe_frames *frames,
-			       struct pe_arena *arena)
+/* A pair whose functions are charged to methods. */
+struct charging_pair {
+	struct pe_comparing *comparing;
+	const struct pe_comparing_couple *couple;
+	const struct pe_function_changes *functions;
+	size_t n_functions;
+	const uint32_t *
+		frames; /* by function: the frame of its method, if some tree has it; PE_FRAME_NONE: none */
+	const uint32_t *renamed; /* by frame; NULL: none was */
+	const bool *placed;      /* by frame: some tree has it */
+};
+
+/* Find the frames that are in some tree, and those of functions. */
+static void find_placed(struct charging_pair *pair)
 {
+	const struct pe_frames *frames = &pair->comparing->frames;
+	const struct pe_collected *sides = pair->couple->sides;
+	struct pe_arena *arena = pair->comparing->app->arena;
 	bool *placed = pe_arena_new(arena, bool, frames->n);
+	uint32_t *of = pe_arena_new(arena, uint32_t, pair->n_functions);
 
 	for (int side = 0; side < 2; side++)
 		for (size_t t = 0; t < sides[side].n_trees; t++)
 			for (uint32_t i = 0; i < sides[side].trees[t]->n; i++)
 				placed[sides[side].trees[t]->nodes[i].frame] = true;
-	return placed;
-}
+	for (size_t i = 0; i < pair->n_functions; i++) {
+		const struct pe_function_change *one = &pair->functions->at[i];
 
-/* A pair whose functions are charged to methods. */
-struct charging_pair {
-	struct pe_comparing *comparing;
-	const struct pe_function_changes *functions;
-	const uint32_t *renamed; /* by frame; NULL: none was */
-	const bool *placed;      /* by frame: some tree has it */
-};
+		of[i] = pe_functions_find_frame(frames, one->name, one->signature, one->component);
+		if (of[i] != PE_FRAME_NONE && !placed[of[i]])
+			of[i] = PE_FRAME_NONE;
+	}
+	pair->placed = placed;
+	pair->frames = of;
+}
 
 /*
  * Whether functions that are no modified method differ by enough for a cause (analysis/compare/functions.h). The instructions
@@ -55,22 +69,19 @@ static bool is_asked(const struct charging_pair *pair)
 	const struct pe_changes *changes = &comparing->changes;
 	const double share =
 		comparing->opts->min_change > 0 ? comparing->opts->min_change : PE_FUNCTIONS_LEAST;
-	const size_t n = functions->n + functions->n_varying + functions->n_same;
 	pe_auto_free bool *own = pe_realloc(NULL, comparing->frames.n + 1, sizeof(*own));
 	uint64_t all = 0, others = 0;
 	bool inlined = false;
 
 	memset(own, 0, comparing->frames.n * sizeof(*own));
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < pair->n_functions; i++) {
 		const struct pe_function_change *one = &functions->at[i];
-		const uint32_t frame = pe_functions_find_frame(&comparing->frames, one->name,
-							       one->signature, one->component);
-		const uint64_t size = i < functions->n ? (uint64_t)imaxabs(one->amount) : 0;
-		const bool placed = frame != PE_FRAME_NONE && pair->placed[frame];
+		const uint32_t frame = pair->frames[i];
+		const uint64_t size = (uint64_t)imaxabs(one->amount);
 
 		all += size;
-		others += placed && is_modified(changes, frame) ? 0 : size;
-		if (placed)
+		others += frame != PE_FRAME_NONE && is_modified(changes, frame) ? 0 : size;
+		if (frame != PE_FRAME_NONE)
 			own[frame] = one->old_most > 0 && one->new_most > 0;
 	}
 	for (uint32_t f = 0; f < comparing->frames.n; f++)
@@ -126,12 +137,11 @@ static bool is_of_these(const struct pe_charges *charges, const struct charging_
 		by_frame[0][frame] += one->old_instructions;
 		by_frame[1][frame] += one->new_instructions;
 	}
-	for (size_t i = 0; i < functions->n + functions->n_varying + functions->n_same; i++) {
+	for (size_t i = 0; i < pair->n_functions; i++) {
 		const struct pe_function_change *one = &functions->at[i];
-		uint32_t frame =
-			pe_functions_find_frame(frames, one->name, one->signature, one->component);
+		const uint32_t frame = pair->frames[i];
 
-		if (frame == PE_FRAME_NONE || !pair->placed[frame])
+		if (frame == PE_FRAME_NONE)
 			continue;
 		lacking += by_frame[0][method_of(pair->renamed, frame)] == 0 ? one->old_least : 0;
 		lacking += by_frame[1][frame] == 0 ? one->new_least : 0;
@@ -139,15 +149,15 @@ static bool is_of_these(const struct pe_charges *charges, const struct charging_
 	return (double)lacking < PE_FUNCTIONS_LEAST * (double)functions->old_whole;
 }
 
-static int count(struct pe_charges *out, const struct charging_pair *pair,
-		 struct pe_session *session, const struct pe_session_revision *const revisions[2],
-		 const struct pe_session_benchmark *benchmark)
+static int count(struct pe_charges *out, const struct charging_pair *pair)
 {
+	struct pe_comparing *comparing = pair->comparing;
 	uint64_t *by_frame[2] = {NULL, NULL};
 
 	*out = (struct pe_charges){NULL, 0};
-	PE_TRY(pe_collect_charges(by_frame, session, revisions, benchmark, &pair->comparing->frames,
-				  pair->placed, pair->comparing->app->arena));
+	PE_TRY(pe_collect_charges(by_frame, &comparing->session, comparing->chosen,
+				  pair->couple->benchmarks[1], &comparing->frames, pair->placed,
+				  comparing->app->arena));
 	if (by_frame[0] != NULL && by_frame[1] != NULL)
 		*out = list_of(pair, by_frame);
 	if (!is_of_these(out, pair))
@@ -164,49 +174,46 @@ static int load(struct pe_charges *out, const struct charging_pair *pair,
 		const struct pe_charges_query *query)
 {
 	struct pe_app *app = pair->comparing->app;
-	int rc = pair->comparing->opts->again
-			 ? PE_ENOTFOUND
-			 : pe_store_get_charges(out, app->store, query, app->arena, app->err);
 
-	if (rc == PE_OK && out->n > 0 && !is_of_these(out, pair))
+	if (pair->comparing->opts->again)
 		return PE_ENOTFOUND;
-	return rc;
+	PE_TRY(pe_store_get_charges(out, app->store, query, app->arena, app->err));
+	return out->n == 0 || is_of_these(out, pair) ? PE_OK : PE_ENOTFOUND;
 }
 
-int pe_comparing_charges(struct pe_compare_pair *pair, struct pe_comparing *comparing,
-			 const struct pe_collected sides[2], struct pe_session *session,
-			 const struct pe_session_revision *const revisions[2],
-			 const struct pe_session_benchmark *benchmark)
+int pe_comparing_charges(struct pe_comparing *comparing, size_t p)
 {
 	struct pe_app *app = comparing->app;
+	struct pe_compare_pair *pair = &comparing->pairs.data[p];
+	const struct pe_function_changes *functions = pair->functions;
 	struct pe_charges *charges = pe_arena_new(app->arena, struct pe_charges, 1);
 	const struct pe_charges_query query = {
-		.machine = session->machine_key,
-		.benchmark = benchmark->key,
-		.before = revisions[0]->revision->id,
-		.after = revisions[1]->revision->id,
+		.machine = comparing->session.machine_key,
+		.benchmark = comparing->couples[p].benchmarks[1]->key,
+		.before = comparing->revisions[0].id,
+		.after = comparing->revisions[1].id,
 	};
-	struct charging_pair charging = {.comparing = comparing, .functions = pair->functions};
+	struct charging_pair charging = {
+		.comparing = comparing, .couple = &comparing->couples[p], .functions = functions};
 	int rc;
 
-	if (pair->functions == NULL || pair->functions->n == 0)
+	if (functions == NULL || functions->n == 0)
 		return PE_OK;
-	rc = pe_comparing_source_changes(comparing, revisions[0]->revision, revisions[1]->revision);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_comparing_changes(comparing, false));
+	charging.n_functions = functions->n + functions->n_varying + functions->n_same;
 	charging.renamed = pe_comparing_renamed(comparing);
-	charging.placed = find_placed(sides, &comparing->frames, app->arena);
+	find_placed(&charging);
 	if (!is_asked(&charging))
 		return PE_OK;
 	rc = load(charges, &charging, &query);
-	if (rc == PE_ENOTFOUND && !comparing->opts->kept && session->runner.valgrind != NULL) {
+	if (rc == PE_ENOTFOUND && !comparing->opts->kept &&
+	    comparing->session.runner.valgrind != NULL) {
 		pe_app_note(app,
 			    "%s: functions that are in no profile execute more or fewer "
 			    "instructions: counting for which callers they do",
 			    pair->name);
-		rc = count(charges, &charging, session, revisions, benchmark);
-		if (rc == PE_OK)
-			rc = pe_store_put_charges(app->store, &query, charges, app->err);
+		PE_TRY(count(charges, &charging));
+		rc = pe_store_put_charges(app->store, &query, charges, app->err);
 		if (rc == PE_OK && charges->n == 0)
 			pe_app_note(app, "%s: for whom is not known: samples tell", pair->name);
 	}

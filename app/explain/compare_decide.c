@@ -55,20 +55,13 @@ static bool is_useless(const struct pe_compare_pair *pair, const struct pe_compa
 	       fmax(expected, value->metric->min_relative);
 }
 
-static bool is_open(const struct pe_compare_pair *pair, size_t look)
+/* @param counted  of counted metrics alone */
+static bool is_open(const struct pe_compare_pair *pair, size_t look, bool counted)
 {
 	for (size_t i = 0; i < pair->n_values; i++)
 		if (is_open_value(&pair->values[i], look) &&
-		    !is_useless(pair, &pair->values[i], look))
-			return true;
-	return false;
-}
-
-static bool are_counts_open(const struct pe_compare_pair *pair, size_t look)
-{
-	for (size_t i = 0; i < pair->n_values; i++)
-		if (is_open_value(&pair->values[i], look) &&
-		    pe_metric_is_counted(pair->values[i].metric))
+		    !is_useless(pair, &pair->values[i], look) &&
+		    (!counted || pe_metric_is_counted(pair->values[i].metric)))
 			return true;
 	return false;
 }
@@ -78,14 +71,15 @@ static size_t count_open(const struct pe_comparing *comparing, size_t look)
 	size_t n = 0;
 
 	for (size_t p = 0; p < comparing->pairs.n; p++)
-		n += is_open(&comparing->pairs.data[p], look);
+		n += is_open(&comparing->pairs.data[p], look, false);
 	return n;
 }
 
 /* Measure one batch of the open benchmarks alone, with counting runs where counts are open. */
-static int measure_open(const struct pe_comparing *comparing, struct pe_session *session,
-			const struct pe_comparing_couple *couples, size_t look)
+static int measure_open(struct pe_comparing *comparing, size_t look)
 {
+	const struct pe_comparing_couple *couples = comparing->couples;
+	struct pe_session *session = &comparing->session;
 	struct pe_session_benchmark *all = session->benchmarks.data, *some;
 	size_t n_all = session->benchmarks.n, n = 0;
 	struct pe_plan plan;
@@ -95,9 +89,9 @@ static int measure_open(const struct pe_comparing *comparing, struct pe_session 
 	some = pe_arena_new(comparing->app->arena, struct pe_session_benchmark,
 			    2 * comparing->pairs.n);
 	for (size_t p = 0; p < comparing->pairs.n; p++) {
-		if (!is_open(&comparing->pairs.data[p], look))
+		if (!is_open(&comparing->pairs.data[p], look, false))
 			continue;
-		counts = counts || are_counts_open(&comparing->pairs.data[p], look);
+		counts = counts || is_open(&comparing->pairs.data[p], look, true);
 		some[n++] = *couples[p].benchmarks[0];
 		if (couples[p].benchmarks[1] != couples[p].benchmarks[0])
 			some[n++] = *couples[p].benchmarks[1];
@@ -144,14 +138,13 @@ static bool is_alike(const struct pe_session *session, const struct pe_benchmark
 }
 
 /* Whether all open benchmarks have equal programs. These differ only by their input, which shows in the first runs. */
-static bool is_left(const struct pe_comparing *comparing, const struct pe_session *session,
-		    const struct pe_comparing_couple *couples)
+static bool is_left(const struct pe_comparing *comparing)
 {
 	size_t n = count_open(comparing, 0);
 
 	for (size_t p = 0; p < comparing->pairs.n; p++)
-		if (is_open(&comparing->pairs.data[p], 0) &&
-		    !is_alike(session, couples[p].benchmarks[0]->benchmark))
+		if (is_open(&comparing->pairs.data[p], 0, false) &&
+		    !is_alike(&comparing->session, comparing->couples[p].benchmarks[0]->benchmark))
 			return false;
 	pe_app_note(
 		comparing->app,
@@ -168,9 +161,8 @@ static void report_useless(const struct pe_comparing *comparing)
 		bool useless = false;
 
 		for (size_t i = 0; i < pair->n_values; i++)
-			useless = useless || (is_open_value(&pair->values[i], 0) &&
-					      is_useless(pair, &pair->values[i], 0));
-		if (useless && !is_open(pair, 0))
+			useless = useless || is_open_value(&pair->values[i], 0);
+		if (useless && !is_open(pair, 0, false))
 			pe_app_note(comparing->app,
 				    "%s: its time varies too much on this machine to decide a "
 				    "change as large as that of its instructions: these decide",
@@ -178,32 +170,25 @@ static void report_useless(const struct pe_comparing *comparing)
 	}
 }
 
-int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *session,
-			const struct pe_comparing_couple *couples, int (*fill)(void *payload),
-			void *payload)
+int pe_comparing_decide(struct pe_comparing *comparing)
 {
 	const uint64_t began_ns = pe_clock_ns();
 	uint64_t deadline_ns = began_ns + comparing->opts->decide_ns;
-	int rc = PE_OK;
 
 	if (comparing->opts->decide_ns > 0)
 		report_useless(comparing);
-	if (comparing->opts->decide_ns == 0 || count_open(comparing, 0) == 0 ||
-	    is_left(comparing, session, couples))
+	if (comparing->opts->decide_ns == 0 || count_open(comparing, 0) == 0 || is_left(comparing))
 		return PE_OK;
 	say_open(comparing, false, false);
 	comparing->confidence = 1 - 0.05 / (1 + LOOKS);
-	for (size_t look = 0; rc == PE_OK && look < LOOKS && count_open(comparing, look) > 0 &&
-			      pe_clock_ns() < deadline_ns;
+	for (size_t look = 0;
+	     look < LOOKS && count_open(comparing, look) > 0 && pe_clock_ns() < deadline_ns;
 	     look++) {
-		for (size_t i = 0; rc == PE_OK && i < batches[look] && pe_clock_ns() < deadline_ns;
-		     i++)
-			rc = measure_open(comparing, session, couples, look);
-		if (rc == PE_OK)
-			rc = fill(payload);
+		for (size_t i = 0; i < batches[look] && pe_clock_ns() < deadline_ns; i++)
+			PE_TRY(measure_open(comparing, look));
+		PE_TRY(pe_comparing_fill(comparing));
 	}
 	comparing->spent_ns = pe_clock_ns() - began_ns;
-	if (rc == PE_OK)
-		say_open(comparing, true, pe_clock_ns() >= deadline_ns);
-	return rc;
+	say_open(comparing, true, pe_clock_ns() >= deadline_ns);
+	return PE_OK;
 }

@@ -65,10 +65,13 @@ bool pe_comparing_asks_layout(const struct pe_comparing *comparing)
 	return false;
 }
 
-static int look(struct pe_compare_pair *pair, struct pe_session *session, size_t benchmark,
-		const size_t at[2])
+static int look(struct pe_compare_pair *pair, struct pe_comparing *comparing, size_t benchmark)
 {
-	const int64_t sources[] = {session->revisions[at[0]].key, session->revisions[at[1]].key};
+	struct pe_session *session = &comparing->session;
+	const struct pe_session_revision *const *chosen = comparing->chosen;
+	const size_t at[] = {(size_t)(chosen[0] - session->revisions),
+			     (size_t)(chosen[1] - session->revisions)};
+	const int64_t sources[] = {chosen[0]->key, chosen[1]->key};
 
 	PE_TRY(pe_layout_between(&pair->layout, session, benchmark, at, sources, NULL));
 	for (size_t i = 0; i < pair->n_values; i++)
@@ -77,9 +80,10 @@ static int look(struct pe_compare_pair *pair, struct pe_session *session, size_t
 	return PE_OK;
 }
 
-int pe_comparing_layout(struct pe_comparing *comparing, struct pe_session *session,
-			const size_t at[2])
+int pe_comparing_layout(struct pe_comparing *comparing)
 {
+	const struct pe_session *session = &comparing->session;
+
 	for (size_t p = 0; p < comparing->pairs.n; p++) {
 		struct pe_compare_pair *pair = &comparing->pairs.data[p];
 
@@ -90,7 +94,7 @@ int pe_comparing_layout(struct pe_comparing *comparing, struct pe_session *sessi
 			/* Without the counting library, a benchmark may have used unknown programs. */
 			if (strcmp(benchmark->name, pair->name) == 0 && is_asked(comparing, p) &&
 			    benchmark->count_allocations && session->runner.alloc_library != NULL)
-				PE_TRY(look(pair, session, w, at));
+				PE_TRY(look(pair, comparing, w));
 		}
 	}
 	return PE_OK;

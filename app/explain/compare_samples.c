@@ -1,13 +1,54 @@
 /*
- * Samples: samples a pair further until methods are decided. The first samples tell how many more are needed; these are
- * taken at once, with a few looks, because the first estimate is rough.
+ * Samples: counts and samples a pair further until methods are decided. Where counts differ by chance as well as by a side
+ * effect, more counting runs tell. The first samples tell how many more are needed; these are taken at once, with a few looks,
+ * because the first estimate is rough.
  */
 #include "app/explain/compare.h"
 
+#include "analysis/compare/steady.h"
 #include "core/base/clock.h"
 #include "report/format.h"
 
 #include <math.h>
+
+/*
+ * Whether counts differ where no source changed. Two runs of each revision may then agree by chance, and random counts would
+ * be reported as a side effect.
+ */
+static bool is_in_doubt(struct pe_comparing *comparing, const struct pe_collected sides[2])
+{
+	pe_auto_arena work = PE_ARENA_INIT;
+	struct pe_match_opts opts = pe_comparing_match_opts(comparing);
+	const struct pe_cct *const trees[2] = {sides[0].cct, sides[1].cct};
+	struct pe_runs runs[2];
+	struct pe_match match;
+	struct pe_delta delta;
+
+	for (int side = 0; side < 2; side++)
+		pe_runs_make(&runs[side], &trees[side], 1, &work);
+	opts.rule = PE_MATCH_RELAXED;
+	pe_match_make(&match, trees[0], trees[1], &opts, &work);
+	pe_delta_make(&delta, &runs[0], &runs[1], &match, &work);
+	return pe_steady_doubtful(&delta, &comparing->changes) > 0;
+}
+
+int pe_comparing_make_sure(struct pe_comparing *comparing, size_t pair)
+{
+	const struct pe_comparing_couple *couple = &comparing->couples[pair];
+	struct pe_collected *sides = comparing->couples[pair].sides;
+
+	if (!pe_collect_is_doubtful(&sides[0]) && !pe_collect_is_doubtful(&sides[1]))
+		return PE_OK;
+	PE_TRY(pe_comparing_changes(comparing, false));
+	if (!is_in_doubt(comparing, sides))
+		return PE_OK;
+	for (int side = 0; side < 2; side++)
+		if (pe_collect_is_doubtful(&sides[side]))
+			PE_TRY(pe_collect_more(&sides[side], &comparing->session,
+					       comparing->chosen[side], couple->benchmarks[side],
+					       &comparing->frames, comparing->app->arena));
+	return PE_OK;
+}
 
 /* Least factor of samples for another run. */
 static const double LEAST_TIMES = 1.05;
@@ -41,10 +82,10 @@ static void say(const struct pe_comparing *comparing, const struct pe_compare_pa
 }
 
 /* Whether more samples can decide open methods; set their number. */
-static bool find_missing(struct pe_collect_more *more, struct pe_comparing *comparing, size_t pair,
-			 const struct pe_collected sides[2])
+static bool find_missing(struct pe_collect_more *more, struct pe_comparing *comparing, size_t pair)
 {
 	pe_auto_arena work = PE_ARENA_INIT;
+	const struct pe_collected *sides = comparing->couples[pair].sides;
 	const struct pe_comparing_sides trees = {
 		{{sides[0].trees, sides[0].n_trees}, {sides[1].trees, sides[1].n_trees}}};
 	struct pe_attribution time;
@@ -66,25 +107,26 @@ static bool find_missing(struct pe_collect_more *more, struct pe_comparing *comp
 	return true;
 }
 
-int pe_comparing_sample_more(struct pe_collected sides[2], struct pe_comparing *comparing,
-			     struct pe_session *session, size_t pair,
-			     const struct pe_session_revision *const revisions[2],
-			     const struct pe_session_benchmark *const benchmarks[2])
+int pe_comparing_sample_more(struct pe_comparing *comparing, size_t pair)
 {
-	int rc = PE_OK;
+	struct pe_comparing_couple *couple = &comparing->couples[pair];
 
-	if (!(comparing->opts->min_change > 0) || !is_sampled(&sides[0]) || !is_sampled(&sides[1]))
+	if (!(comparing->opts->min_change > 0) || !is_sampled(&couple->sides[0]) ||
+	    !is_sampled(&couple->sides[1]))
 		return PE_OK;
-	for (int look = 1; rc == PE_OK && look < PE_COMPARING_LOOKS && left_ns(comparing) > 0;
-	     look++) {
+	PE_TRY(pe_comparing_changes(comparing, false));
+	for (int look = 1; look < PE_COMPARING_LOOKS && left_ns(comparing) > 0; look++) {
 		uint64_t began = pe_clock_ns();
 		struct pe_collect_more more;
+		int rc;
 
-		if (!find_missing(&more, comparing, pair, sides))
+		if (!find_missing(&more, comparing, pair))
 			break;
-		rc = pe_collect_beside_more(sides, session, revisions, benchmarks, &more,
-					    &comparing->frames, comparing->app->arena);
+		rc = pe_collect_beside_more(couple->sides, &comparing->session, comparing->chosen,
+					    couple->benchmarks, &more, &comparing->frames,
+					    comparing->app->arena);
 		comparing->spent_ns += pe_clock_ns() - began;
+		PE_TRY(rc);
 	}
-	return rc;
+	return PE_OK;
 }
