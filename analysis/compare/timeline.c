@@ -1,4 +1,4 @@
-#include "analysis/compare/timeline.h"
+#include "analysis/compare/zam_steps.h"
 
 #include "analysis/profile/tree.h"
 #include "core/base/hash_index.h"
@@ -22,7 +22,7 @@ static bool is_engine(const struct pe_frame *frame)
 }
 
 /* Whether a node is removed; then its time is added to the rest. */
-static bool is_rest(const struct pe_cct *cct, uint32_t node, struct timeline_rest *rest)
+static bool is_rest(const struct pe_cct *cct, uint32_t node, struct pe_zam_rest *rest)
 {
 	const struct pe_frame *frame = pe_cct_frame(cct, node);
 	double ns = cct->self_ns != NULL ? (double)cct->self_ns[node] : 0;
@@ -88,7 +88,7 @@ static uint32_t make_child(struct making *making, uint32_t parent, uint32_t i)
 	return child;
 }
 
-struct pe_cct *pe_timeline_calls(const struct pe_cct *cct, struct timeline_rest *rest,
+struct pe_cct *pe_timeline_calls(const struct pe_cct *cct, struct pe_zam_rest *rest,
 				 struct pe_arena *arena)
 {
 	unsigned known =
@@ -103,7 +103,7 @@ struct pe_cct *pe_timeline_calls(const struct pe_cct *cct, struct timeline_rest 
 	pe_auto_free uint32_t *at = pe_realloc(NULL, cct->n, sizeof(*at));
 	struct pe_cct *calls;
 
-	*rest = (struct timeline_rest){0};
+	*rest = (struct pe_zam_rest){0};
 	memset(at, 0, cct->n * sizeof(*at));
 	memset(making.was_made, 0, cct->frames->n + 1);
 	making.depth[0] = 0;

@@ -1,34 +1,18 @@
 /* ZAM: makes one critical graph for each pair of profiles, then the graph of their common nodes. */
 #include "analysis/compare/zam.h"
 
-#include "analysis/compare/timeline.h"
 #include "analysis/compare/zam_steps.h"
 #include "analysis/profile/tree.h"
 
-#include <assert.h>
-
-/*
- * Keep the nodes that are also in the graphs of other pairs of the same runs: with two pairs, of every old run and every new
- * one. A graph from noise needs this, because two runs of one side may both be slow by chance.
- */
-static struct pe_zam_graph crossed(const struct pe_zam_graph *graph,
-				   const struct zam_profiles *profiles,
-				   const struct pe_match_opts *how, const struct zam_bound *bound,
-				   struct pe_arena *arena)
+/* The graph of one old and one new profile. */
+static struct pe_zam_graph graph_between(const struct pe_cct *old_cct, const struct pe_cct *new_cct,
+					 const struct pe_match_opts *how,
+					 const struct zam_bound *bound, struct pe_arena *arena)
 {
-	struct pe_zam_graph out = *graph;
+	struct pe_match match;
 
-	for (uint32_t i = 0; profiles->n > 1 && i < profiles->n; i++) {
-		const struct pe_cct *new_cct = profiles->news[(i + 1) % profiles->n];
-		struct pe_match match;
-		struct pe_zam_graph other;
-
-		pe_match_make(&match, profiles->olds[i], new_cct, how, arena);
-		other = pe_zam_pair_graph(&match, bound, arena);
-		pe_zam_graph_forget_times(&other);
-		out = pe_zam_graph_shared(&out, &other, arena);
-	}
-	return out;
+	pe_match_make(&match, old_cct, new_cct, how, arena);
+	return pe_zam_pair_graph(&match, bound, arena);
 }
 
 /* Whether a node is a cause: a leaf. With samples, processes and threads are none, because they only contain calls. */
@@ -49,18 +33,20 @@ static void hand_over(struct pe_zam *out, const struct pe_zam_graph *graph, bool
 	out->n = cct->n;
 	out->nodes = pe_arena_new(arena, struct pe_zam_node, cct->n);
 	for (uint32_t i = 0; i < cct->n; i++) {
+		const struct zam_place *place = &graph->at[i];
+
 		out->nodes[i] = (struct pe_zam_node){
 			.parent = cct->nodes[i].parent,
 			.end = cct->nodes[i].end,
 			.frame = cct->nodes[i].frame,
-			.added = graph->seen[i] == 0,
-			.places = graph->places[i],
+			.added = !place->seen,
+			.places = place->places,
 			.cause = is_cause(graph, i, sampled),
 			.blamed = PE_CCT_NONE,
-			.old_ns = graph->times[i].old_ns / out->pairs,
-			.new_ns = graph->times[i].new_ns / out->pairs,
-			.old_waiting_ns = graph->times[i].old_wait / out->pairs,
-			.new_waiting_ns = graph->times[i].new_wait / out->pairs,
+			.old_ns = place->ns[0] / out->pairs,
+			.new_ns = place->ns[1] / out->pairs,
+			.old_waiting_ns = place->wait[0] / out->pairs,
+			.new_waiting_ns = place->wait[1] / out->pairs,
 		};
 		if (out->nodes[i].cause)
 			out->nodes[i].blamed = i;
@@ -74,7 +60,7 @@ static void hand_over(struct pe_zam *out, const struct pe_zam_graph *graph, bool
 static const struct pe_cct *calls_of(const struct pe_cct *cct, const struct pe_zam_opts *opts,
 				     uint32_t n, struct pe_zam_rest *mean, struct pe_arena *arena)
 {
-	struct timeline_rest rest;
+	struct pe_zam_rest rest;
 	const struct pe_cct *calls = pe_timeline_calls(
 		opts->keep_nameless ? cct : pe_tree_pruned(cct, arena), &rest, arena);
 
@@ -118,7 +104,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 	static const struct pe_zam_opts defaults = PE_ZAM_DEFAULTS;
 	pe_auto_arena work = PE_ARENA_INIT;
 	struct zam_profiles profiles = {.n = n};
-	struct pe_zam_graph graph = {0};
+	struct pe_zam_graph graph;
 	struct pe_match_opts how;
 	struct zam_bound bound;
 	int rc = check(olds, news, n, err);
@@ -144,19 +130,25 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 	}
 	bound = (struct zam_bound){(double)out->min_ns, (double)out->min_waiting_ns,
 				   (double)out->min_own_ns, out->min_from_noise};
-	for (uint32_t i = 0; i < n; i++) {
-		struct pe_match match;
-		struct pe_zam_graph pair;
+	graph = graph_between(profiles.olds[0], profiles.news[0], &how, &bound, &work);
+	for (uint32_t i = 1; i < n; i++) {
+		const struct pe_zam_graph pair =
+			graph_between(profiles.olds[i], profiles.news[i], &how, &bound, &work);
 
-		pe_match_make(&match, profiles.olds[i], profiles.news[i], &how, &work);
-		pair = pe_zam_pair_graph(&match, &bound, &work);
-		graph = i == 0 ? pair : pe_zam_graph_shared(&graph, &pair, &work);
+		graph = pe_zam_graph_shared(&graph, &pair, false, &work);
 	}
-	if (out->min_from_noise) {
-		graph = crossed(&graph, &profiles, &how, &bound, &work);
+	/*
+	 * Keep the nodes that are also in the graphs of other pairs of the same runs: with two pairs, of every old run and
+	 * every new one. A graph from noise needs this, because two runs of one side may both be slow by chance.
+	 */
+	for (uint32_t i = 0; out->min_from_noise && n > 1 && i < n; i++) {
+		const struct pe_zam_graph other = graph_between(
+			profiles.olds[i], profiles.news[(i + 1) % n], &how, &bound, &work);
+
+		graph = pe_zam_graph_shared(&graph, &other, true, &work);
+	}
+	if (out->min_from_noise)
 		graph = pe_zam_without_weak(&graph, &profiles, &work);
-	}
-	assert(graph.cct != NULL); /* there is at least one pair */
 	hand_over(out, &graph, profiles.news[0]->samples != NULL, arena);
 	pe_zam_methods_sum(out, &profiles, arena);
 	return PE_OK;

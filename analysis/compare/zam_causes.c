@@ -1,7 +1,5 @@
 /* The critical graph where changes are known: the paths to the causes of the attribution. */
-#include "analysis/compare/zam.h"
-
-#include <stdlib.h>
+#include "analysis/compare/zam_steps.h"
 
 struct marks {
 	const struct pe_delta *delta;
@@ -64,20 +62,12 @@ static void put_node(struct pe_zam *out, const struct marks *marks, uint32_t i, 
 	out->causes += cause;
 }
 
-static int by_gain(const void *x, const void *y)
-{
-	const struct pe_zam_method *a = x, *b = y;
-	double gain_a = a->new_ns - a->old_ns, gain_b = b->new_ns - b->old_ns;
-
-	if (gain_a != gain_b)
-		return gain_a > gain_b ? -1 : 1;
-	return (a->frame > b->frame) - (a->frame < b->frame);
-}
-
 static void sum_methods(struct pe_zam *out, const struct marks *marks,
 			const struct pe_attribution *causes, struct pe_arena *arena)
 {
 	const struct pe_delta *delta = marks->delta;
+	pe_auto_arena work = PE_ARENA_INIT;
+	double *gains = pe_arena_new(&work, double, delta->frames->n);
 	struct pe_zam_method *all = pe_arena_new(arena, struct pe_zam_method, delta->frames->n);
 
 	for (uint32_t i = 0; i < delta->n; i++) {
@@ -91,16 +81,9 @@ static void sum_methods(struct pe_zam *out, const struct marks *marks,
 		method->new_ns += (double)ns.new_value;
 		method->contexts += delta->nodes[i].new_node != PE_CCT_NONE;
 	}
-	out->methods = all;
-	for (uint32_t f = 0; f < delta->frames->n; f++) {
-		struct pe_zam_method method = all[f];
-
-		method.frame = f;
-		if (method.new_ns - method.old_ns >= (double)out->min_own_ns)
-			out->methods[out->n_methods++] = method;
-	}
-	if (out->n_methods > 1)
-		qsort(out->methods, out->n_methods, sizeof(*out->methods), by_gain);
+	for (uint32_t f = 0; f < delta->frames->n; f++)
+		gains[f] = all[f].new_ns - all[f].old_ns;
+	pe_zam_methods_keep(out, all, gains, delta->frames->n);
 }
 
 void pe_zam_of_causes(struct pe_zam *out, const struct pe_delta *delta,

@@ -1,4 +1,4 @@
-#include "analysis/compare/zam_gain.h"
+#include "analysis/compare/zam_steps.h"
 
 #include <math.h>
 
@@ -16,35 +16,19 @@ static void add_tree(struct net *net, const struct pe_cct *cct, const struct zam
 	}
 }
 
-static struct zam_values sum_up(const struct pe_cct *cct, double *own, struct pe_arena *arena)
+struct zam_values pe_zam_times(const struct pe_cct *cct, bool waiting, struct pe_arena *arena)
 {
-	struct zam_values values = {own, pe_arena_new(arena, double, cct->n)};
+	struct zam_values values = {pe_arena_new(arena, double, cct->n),
+				    pe_arena_new(arena, double, cct->n)};
 
 	for (uint32_t i = cct->n; i-- > 0;) {
-		values.total[i] += own[i];
+		if (!waiting || pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING)
+			values.own[i] = (double)cct->self_ns[i];
+		values.total[i] += values.own[i];
 		if (i > 0)
 			values.total[cct->nodes[i].parent] += values.total[i];
 	}
 	return values;
-}
-
-struct zam_values pe_zam_times(const struct pe_cct *cct, struct pe_arena *arena)
-{
-	double *own = pe_arena_new(arena, double, cct->n);
-
-	for (uint32_t i = 0; i < cct->n; i++)
-		own[i] = (double)cct->self_ns[i];
-	return sum_up(cct, own, arena);
-}
-
-struct zam_values pe_zam_waiting(const struct pe_cct *cct, struct pe_arena *arena)
-{
-	double *own = pe_arena_new(arena, double, cct->n);
-
-	for (uint32_t i = 0; i < cct->n; i++)
-		if (pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING)
-			own[i] = (double)cct->self_ns[i];
-	return sum_up(cct, own, arena);
 }
 
 void pe_zam_gain_find(struct zam_gain *out, const struct pe_match *match,

@@ -2,25 +2,25 @@
 #include "analysis/compare/zam_steps.h"
 
 #include "analysis/compare/side.h"
-#include "analysis/compare/zam_gain.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The greatest difference of any node's values between two runs of one revision. */
-static double most_apart(const struct pe_match *match, const struct zam_values *a,
-			 const struct zam_values *b)
+/* The greatest difference of any node's times, or waiting times, between two runs of one revision. */
+static double most_apart(const struct pe_match *match, bool waiting, struct pe_arena *arena)
 {
+	const double *a = pe_zam_times(match->old_cct, waiting, arena).total;
+	const double *b = pe_zam_times(match->new_cct, waiting, arena).total;
 	double most = 0;
 
 	for (uint32_t i = 0; i < match->old_cct->n; i++) {
 		uint32_t j = match->to_new[i];
 
-		most = fmax(most, fabs(a->total[i] - (j != PE_CCT_NONE ? b->total[j] : 0)));
+		most = fmax(most, fabs(a[i] - (j != PE_CCT_NONE ? b[j] : 0)));
 	}
 	for (uint32_t j = 0; j < match->new_cct->n; j++)
 		if (match->to_old[j] == PE_CCT_NONE)
-			most = fmax(most, b->total[j]);
+			most = fmax(most, b[j]);
 	return most;
 }
 
@@ -77,15 +77,11 @@ static void side_noise(double *times, double *waits, const struct pe_cct *const 
 	for (uint32_t i = 1; i < n; i++) {
 		const struct pe_cct *a = runs[i - 1], *b = runs[i];
 		pe_auto_arena work = PE_ARENA_INIT;
-		struct zam_values times_a = pe_zam_times(a, &work),
-				  times_b = pe_zam_times(b, &work);
-		struct zam_values waits_a = pe_zam_waiting(a, &work),
-				  waits_b = pe_zam_waiting(b, &work);
 		struct pe_match match;
 
 		pe_match_make(&match, a, b, opts, &work);
-		times[i - 1] = most_apart(&match, &times_a, &times_b);
-		waits[i - 1] = most_apart(&match, &waits_a, &waits_b);
+		times[i - 1] = most_apart(&match, false, &work);
+		waits[i - 1] = most_apart(&match, true, &work);
 	}
 }
 

@@ -1,11 +1,7 @@
 /* ZAM: the critical graph of one pair of profiles (algorithm 2), and perfevo's additions. */
 #include "analysis/compare/zam_steps.h"
 
-#include "analysis/compare/scattered.h"
 #include "analysis/compare/side.h"
-#include "analysis/compare/zam_gain.h"
-
-#include <math.h>
 
 /* A pair of profiles, with the gains of the nodes of the new one. */
 struct pair {
@@ -114,87 +110,26 @@ static void mark(struct pair *pair, const struct zam_bound *bound)
 	unmark_moved(pair, bound);
 }
 
-static struct graph_times times_of(const struct pair *pair, uint32_t j)
+static struct zam_place place_of(const struct pair *pair, uint32_t j)
 {
 	const struct pe_cct *old_cct = pair->match->old_cct, *new_cct = pair->match->new_cct;
-	uint32_t i = pair->match->to_old[j];
-	struct graph_times times = {
-		.new_ns = (double)new_cct->total_ns[j],
-		.new_own = (double)new_cct->self_ns[j],
-		.new_wait = pair->new_wait.total[j],
+	const uint32_t i = pair->match->to_old[j];
+	struct zam_place place = {
+		.ns[1] = (double)new_cct->total_ns[j],
+		.own[1] = (double)new_cct->self_ns[j],
+		.wait[1] = pair->new_wait.total[j],
+		.seen = i != PE_CCT_NONE,
 	};
 
-	if (i != PE_CCT_NONE) {
-		times.old_ns = (double)old_cct->total_ns[i];
-		times.old_own = (double)old_cct->self_ns[i];
-		times.old_wait = pair->old_wait.total[i];
+	if (place.seen) {
+		place.ns[0] = (double)old_cct->total_ns[i];
+		place.own[0] = (double)old_cct->self_ns[i];
+		place.wait[0] = pair->old_wait.total[i];
+	} else if (pair->gain.moved[j] > pair->gain.ns[j]) {
+		place.ns[0] = pair->gain.moved[j];
+		place.seen = true;
 	}
-	return times;
-}
-
-static void put_node(struct pe_zam_graph *graph, uint32_t n, const struct pair *pair, uint32_t j,
-		     uint32_t parent)
-{
-	bool is_new = pair->match->to_old[j] == PE_CCT_NONE;
-	bool is_moved = is_new && pair->gain.moved[j] > pair->gain.ns[j];
-
-	graph->cct->nodes[n] = (struct pe_cct_node){.parent = parent,
-						    .frame = pair->match->new_cct->nodes[j].frame};
-	graph->times[n] = times_of(pair, j);
-	if (is_moved)
-		graph->times[n].old_ns = pair->gain.moved[j];
-	graph->seen[n] = !is_new || is_moved;
-}
-
-/* Add a scattered method below the last node of the graph. */
-static void put_scattered(struct pe_zam_graph *out, uint32_t n, const struct scattered *found)
-{
-	out->cct->nodes[n] = (struct pe_cct_node){.parent = n - 1, .frame = found->key};
-	out->times[n] = (struct graph_times){
-		.old_ns = found->old_ns,
-		.new_ns = found->new_ns,
-		.old_own = found->old_ns,
-		.new_own = found->new_ns,
-	};
-	out->seen[n] = found->old_ns > 0;
-	out->places[n] = found->places;
-}
-
-/*
- * Add scattered methods below leaves: a method with at least half of the leaf's gain, and the mu of own times, in several
- * contexts. Below a root without other nodes, one context is enough, because gains elsewhere may have hidden it. A new call
- * is its own cause, whatever its callees are.
- */
-static struct pe_zam_graph with_scattered(const struct pe_zam_graph *graph,
-					  const uint32_t *new_node, const struct pair *pair,
-					  const struct zam_bound *bound, struct pe_arena *arena)
-{
-	const struct pe_cct *cct = graph->cct;
-	uint32_t *key = pe_side_keys(cct->frames, NULL, true, arena), n = 0;
-	uint32_t *at = pe_arena_new(arena, uint32_t, cct->n);
-	struct pe_zam_graph out = pe_zam_graph_new(cct->frames, 2 * cct->n, arena);
-	struct scatter scatter;
-
-	pe_scatter_init(&scatter, pair->match, key, cct->frames->n, arena);
-	for (uint32_t g = 0; g < cct->n; g++) {
-		double gain = graph->times[g].new_ns - graph->times[g].old_ns;
-		struct scattered found;
-
-		pe_zam_graph_copy(&out, n, graph, g,
-				  g > 0 ? at[cct->nodes[g].parent] : PE_CCT_NONE);
-		at[g] = n++;
-		if (cct->nodes[g].end > g + 1 || (g > 0 && graph->seen[g] == 0))
-			continue;
-		found = pe_scatter_find(&scatter, new_node[g]);
-		if (found.key == PE_FRAME_NONE || (g > 0 && found.places < 2) ||
-		    found.key == key[cct->nodes[g].frame] ||
-		    found.new_ns - found.old_ns < fmax(bound->min_own_ns, gain / 2))
-			continue;
-		put_scattered(&out, n++, &found);
-	}
-	out.cct->n = n;
-	pe_zam_graph_close(out.cct);
-	return out;
+	return place;
 }
 
 struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match, const struct zam_bound *bound,
@@ -202,13 +137,13 @@ struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match, const struct
 {
 	const struct pe_cct *new_cct = match->new_cct;
 	const uint32_t *key = pe_side_keys(new_cct->frames, NULL, true, arena);
-	uint32_t *at = pe_arena_new(arena, uint32_t, new_cct->n), *new_node, n = 0;
+	uint32_t *at = pe_arena_new(arena, uint32_t, new_cct->n), *new_node;
 	struct pair pair = {
 		.match = match,
-		.old_time = pe_zam_times(match->old_cct, arena),
-		.new_time = pe_zam_times(new_cct, arena),
-		.old_wait = pe_zam_waiting(match->old_cct, arena),
-		.new_wait = pe_zam_waiting(new_cct, arena),
+		.old_time = pe_zam_times(match->old_cct, false, arena),
+		.new_time = pe_zam_times(new_cct, false, arena),
+		.old_wait = pe_zam_times(match->old_cct, true, arena),
+		.new_wait = pe_zam_times(new_cct, true, arena),
 		.in_graph = pe_arena_new(arena, uint8_t, new_cct->n),
 	};
 	struct pe_zam_graph graph;
@@ -219,12 +154,17 @@ struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match, const struct
 	graph = pe_zam_graph_new(new_cct->frames, pair.n, arena);
 	new_node = pe_arena_new(arena, uint32_t, pair.n);
 	for (uint32_t j = 0; j < new_cct->n; j++) {
+		const struct pe_cct_node *node = &new_cct->nodes[j];
+		const struct zam_place place = place_of(&pair, j);
+
 		if (pair.in_graph[j] == 0)
 			continue;
-		put_node(&graph, n, &pair, j, j == 0 ? PE_CCT_NONE : at[new_cct->nodes[j].parent]);
-		new_node[n] = j;
-		at[j] = n++;
+		at[j] = pe_zam_graph_add(&graph, j == 0 ? PE_CCT_NONE : at[node->parent],
+					 node->frame, &place);
+		new_node[at[j]] = j;
 	}
-	pe_zam_graph_close(graph.cct);
-	return bound->scattered ? with_scattered(&graph, new_node, &pair, bound, arena) : graph;
+	pe_zam_graph_close(&graph);
+	return bound->scattered ? pe_zam_with_scattered(&graph, new_node, match, key,
+							bound->min_own_ns, arena)
+				: graph;
 }

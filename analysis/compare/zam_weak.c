@@ -8,6 +8,8 @@
 
 /* Share of a method's whole gain from which its own gain counts alone. */
 static const double MOST = 0.5;
+/* Causes below this share of the largest one are removed. */
+static const double MIN_SHARE = 0.2;
 /* Standard errors required of a gain. */
 static const double ASKED = 3;
 /* Variance of the sum of a node's inclusive times, ns squared, of times estimated from samples. */
@@ -26,70 +28,61 @@ static double sampling_variance(const struct pe_cct *const *at, uint32_t n, doub
 	return sum_ns * (1 - sum_ns / (whole + 1)) * whole / samples;
 }
 
-/* The gain of some leaves, and its variance by their samples. */
-struct gain {
-	double ns, variance;
-};
-
-/* The gain with callees, and without. */
+/* The gains of some leaves, and their variances by samples. */
 struct gains {
-	struct gain all, own;
+	double ns, variance;         /* with callees */
+	double own_ns, own_variance; /* without */
 };
 
 struct weighing {
 	const struct pe_zam_graph *graph;
 	const struct zam_profiles *profiles;
-	const uint32_t *key;     /* by frame */
-	struct gains **families; /* by key: gains of all leaves of a method */
-	struct gains **family;   /* by node; NULL: it was no leaf of the given graph */
+	const uint32_t *key;    /* by frame */
+	struct gains *families; /* by key: gains of all leaves of a method */
+	bool *leaf;             /* by node: it was a leaf of the given graph */
 };
 
-static struct gain gain_between(const struct weighing *weighing, double old_ns, double new_ns,
-				double old_wait, double new_wait)
+static double variance_of(const struct weighing *weighing, const double ns[2], const double wait[2])
 {
 	const struct zam_profiles *profiles = weighing->profiles;
 
-	return (struct gain){
-		new_ns - old_ns,
-		sampling_variance(profiles->olds, profiles->n, fmax(0, old_ns - old_wait)) +
-			sampling_variance(profiles->news, profiles->n, fmax(0, new_ns - new_wait)),
-	};
+	return sampling_variance(profiles->olds, profiles->n, fmax(0, ns[0] - wait[0])) +
+	       sampling_variance(profiles->news, profiles->n, fmax(0, ns[1] - wait[1]));
 }
 
 static struct gains gains_of(const struct weighing *weighing, uint32_t node)
 {
-	const struct graph_times *times = &weighing->graph->times[node];
+	static const double no_wait[2] = {0, 0};
+	const struct zam_place *place = &weighing->graph->at[node];
 
 	return (struct gains){
-		gain_between(weighing, times->old_ns, times->new_ns, times->old_wait,
-			     times->new_wait),
-		gain_between(weighing, times->old_own, times->new_own, 0, 0),
+		place->ns[1] - place->ns[0],
+		variance_of(weighing, place->ns, place->wait),
+		place->own[1] - place->own[0],
+		variance_of(weighing, place->own, no_wait),
 	};
 }
 
-static void add(struct gain *sum, const struct gain *gain)
+static struct gains *family_of(const struct weighing *weighing, uint32_t node)
 {
-	sum->ns += gain->ns;
-	sum->variance += gain->variance;
+	return &weighing->families[weighing->key[weighing->graph->cct->nodes[node].frame]];
 }
 
 /* Add a leaf's gains to those of its method: contexts that gained a little each are one cause. */
-static void join_family(struct weighing *weighing, uint32_t leaf, struct pe_arena *arena)
+static void join_family(struct weighing *weighing, uint32_t leaf)
 {
-	const uint32_t frame = weighing->graph->cct->nodes[leaf].frame;
-	struct gains **at = &weighing->families[weighing->key[frame]];
-	struct gains gains = gains_of(weighing, leaf);
+	struct gains *sum = family_of(weighing, leaf), gains = gains_of(weighing, leaf);
 
-	if (*at == NULL)
-		*at = pe_arena_new(arena, struct gains, 1);
-	add(&(*at)->all, &gains.all);
-	add(&(*at)->own, &gains.own);
-	weighing->family[leaf] = *at;
+	sum->ns += gains.ns;
+	sum->variance += gains.variance;
+	sum->own_ns += gains.own_ns;
+	sum->own_variance += gains.own_variance;
+	weighing->leaf[leaf] = true;
 }
 
-static bool is_noise(const struct gain *gain)
+static bool is_noise(double ns, double variance)
 {
-	return gain->ns < ASKED * sqrt(gain->variance);
+	return ns < ASKED * sqrt(variance);
 }
 
 /* --- Leaves --- */
@@ -101,11 +94,13 @@ static bool is_noise(const struct gain *gain)
 static double weight_of(const struct weighing *weighing, uint32_t node)
 {
 	const struct gains gains =
-		weighing->family[node] != NULL ? *weighing->family[node] : gains_of(weighing, node);
+		weighing->leaf[node] ? *family_of(weighing, node) : gains_of(weighing, node);
 
-	if (!is_noise(&gains.all))
-		return gains.all.ns;
-	return !is_noise(&gains.own) && gains.own.ns >= MOST * gains.all.ns ? gains.own.ns : 0;
+	if (!is_noise(gains.ns, gains.variance))
+		return gains.ns;
+	return !is_noise(gains.own_ns, gains.own_variance) && gains.own_ns >= MOST * gains.ns
+		       ? gains.own_ns
+		       : 0;
 }
 
 /* Mark leaves within noise or below the least weight; return the greatest weight of the others. */
@@ -136,38 +131,34 @@ static void weigh(uint8_t *weak, const struct pe_zam_graph *graph,
 		.graph = graph,
 		.profiles = profiles,
 		.key = pe_side_keys(frames, NULL, true, arena),
-		.families = pe_arena_new(arena, struct gains *, frames->n),
-		.family = pe_arena_new(arena, struct gains *, graph->cct->n),
+		.families = pe_arena_new(arena, struct gains, frames->n),
+		.leaf = pe_arena_new(arena, bool, graph->cct->n),
 	};
 	double most;
 
 	for (uint32_t i = 1; i < graph->cct->n; i++)
 		if (graph->cct->nodes[i].end == i + 1)
-			join_family(&weighing, i, arena);
+			join_family(&weighing, i);
 	most = mark_weak(weak, &weighing, 0, arena);
-	mark_weak(weak, &weighing, ZAM_MIN_SHARE * most, arena);
+	mark_weak(weak, &weighing, MIN_SHARE * most, arena);
 }
 
 struct pe_zam_graph pe_zam_without_weak(const struct pe_zam_graph *graph,
 					const struct zam_profiles *profiles, struct pe_arena *arena)
 {
-	uint32_t n = graph->cct->n, kept = 0, *at = pe_arena_new(arena, uint32_t, n);
+	const uint32_t n = graph->cct->n;
+	uint32_t *at = pe_arena_new(arena, uint32_t, n);
 	uint8_t *weak = pe_arena_new(arena, uint8_t, n);
-	struct pe_zam_graph out;
+	struct pe_zam_graph out = pe_zam_graph_new(graph->cct->frames, n, arena);
 
 	weigh(weak, graph, profiles, arena);
-	for (uint32_t i = 0; i < n; i++)
-		kept += weak[i] == 0;
-	out = pe_zam_graph_new(graph->cct->frames, kept, arena);
-	kept = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct pe_cct_node *node = &graph->cct->nodes[i];
 
-		if (weak[i] != 0)
-			continue;
-		pe_zam_graph_copy(&out, kept, graph, i, i == 0 ? PE_CCT_NONE : at[node->parent]);
-		at[i] = kept++;
+		if (weak[i] == 0)
+			at[i] = pe_zam_graph_add(&out, i == 0 ? PE_CCT_NONE : at[node->parent],
+						 node->frame, &graph->at[i]);
 	}
-	pe_zam_graph_close(out.cct);
+	pe_zam_graph_close(&out);
 	return out;
 }
