@@ -331,11 +331,40 @@ static void drop_runs(struct pe_survey *survey)
 	}
 }
 
+/* Whether all programs that it links are of a debug build: "build/debug/prog". */
+static bool is_debug(const struct printed *printed)
+{
+	size_t n = 0;
+
+	while (n < printed->links.n && (strncmp(printed->links.data[n], "debug/", 6) == 0 ||
+					strstr(printed->links.data[n], "/debug/") != NULL))
+		n++;
+	return n > 0 && n == printed->links.n;
+}
+
+/* Ask what `make` builds; where that is a debug build and there is a target "release", what `make release` builds. */
+static bool print_build(struct printed *out, struct pe_survey *survey)
+{
+	struct printed release;
+	bool found;
+
+	if (!print(out, survey, "-p") || !is_debug(out))
+		return survey->unasked == NULL;
+	found = print(&release, survey, "-p release") && release.links.n > 0 && !is_debug(&release);
+	survey->unasked = NULL;
+	release_printed(found ? out : &release);
+	if (found) {
+		*out = release;
+		survey->steps.data[survey->steps.n - 1] = "make release";
+	}
+	return true;
+}
+
 static void ask_make(struct pe_survey *survey)
 {
 	struct printed all;
 
-	if (print(&all, survey, "-p")) {
+	if (print_build(&all, survey)) {
 		for (size_t i = 0; i < all.links.n; i++)
 			/* A program "test..." is measured only if it is a benchmark. */
 			if (strncmp(all.links.data[i], "test", 4) != 0 ||
