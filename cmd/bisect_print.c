@@ -125,23 +125,25 @@ static void print_culprit(struct pe_text *out, const struct pe_bisecting *b,
 	if (group->first == group->last) {
 		print_commit(&line, &b->line[group->first], term, "");
 		pe_term_paint(out, term, worse ? PE_BAD : PE_GOOD, pe_text_str(&line));
-		pe_text_add(out, "\n  is where ");
+		pe_text_add(out, "\n");
 	} else {
 		for (size_t i = group->first; i <= group->last; i++)
 			print_commit(out, &b->line[i], term, "\n");
-		pe_text_addf(
-			out,
-			"  at one of these %zu, of which those before the last cannot be measured, ",
-			group->last - group->first + 1);
 	}
 	if (pe_bisecting_is_whole(b)) {
-		pe_text_addf(out, "the %s began: ", direction);
+		pe_text_addf(out, "  the %s", direction);
 	} else {
-		pe_text_addf(out, "%s %s of ", worse ? "a" : "an", direction);
+		pe_text_addf(out, "  %s %s of ", worse ? "a" : "an", direction);
 		add_change(out, step);
 		add_levels(out, b, step);
-		pe_text_add(out, " began: ");
 	}
+	if (group->first == group->last)
+		pe_text_add(out, " began here: ");
+	else
+		pe_text_addf(
+			out,
+			" began at one of these %zu (those before the last cannot be measured): ",
+			group->last - group->first + 1);
 	print_certainty(out, step);
 }
 

@@ -245,7 +245,7 @@ static void put_end(struct pe_doc *doc, const struct pe_gate *gate)
 	pe_gate_limits_add(&line, &gate->limits);
 	pe_doc_line(doc, PE_DIM, &line);
 	pe_gate_summary(&line, gate);
-	pe_doc_line(doc, pe_gate_stops(gate) ? PE_BAD : PE_BOLD, &line);
+	pe_doc_say(doc, pe_gate_stops(gate) ? PE_BAD : PE_BOLD, "", "  ", &line);
 }
 
 void pe_gate_term(struct pe_text *out, const struct pe_gate *gate, const struct pe_term *term)

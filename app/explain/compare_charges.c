@@ -209,13 +209,16 @@ int pe_comparing_charges(struct pe_comparing *comparing, size_t p)
 	if (rc == PE_ENOTFOUND && !comparing->opts->kept &&
 	    comparing->session.runner.valgrind != NULL) {
 		pe_app_note(app,
-			    "%s: functions that are in no profile execute more or fewer "
-			    "instructions: counting for which callers they do",
+			    "%s: functions outside the profiles execute more or fewer "
+			    "instructions: counting them for each caller",
 			    pair->name);
 		PE_TRY(count(charges, &charging));
 		rc = pe_store_put_charges(app->store, &query, charges, app->err);
 		if (rc == PE_OK && charges->n == 0)
-			pe_app_note(app, "%s: for whom is not known: samples tell", pair->name);
+			pe_app_note(
+				app,
+				"%s: no count for each caller could be taken: samples decide who made the difference",
+				pair->name);
 	}
 	if (rc == PE_OK && charges->n > 0)
 		pair->charges = charges;

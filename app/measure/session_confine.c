@@ -207,5 +207,5 @@ void pe_session_require_sandbox(const struct pe_app *app)
 	pe_sandbox_require(app->config, app->arena);
 	pe_app_note(
 		app,
-		"commits of others are built with 'sandbox: require', as the config has no word on it; 'sandbox: off' or 'auto' is another");
+		"commits of others are built with 'sandbox: require'; to change that, set 'sandbox: auto' or 'sandbox: off' in the config");
 }

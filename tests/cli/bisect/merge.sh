@@ -19,7 +19,7 @@ commits 8 14 110
 echo '== the merge'
 perfevo bisect c1 c14 --no-compare -q | sed -n '2,3p' | cut -d: -f1
 echo '== and what it brought'
-perfevo bisect c1 c14 --no-compare -q --all-parents | grep -B 1 'is where' | cut -d: -f1
+perfevo bisect c1 c14 --no-compare -q --all-parents | grep -B 1 'began here' | cut -d: -f1
 echo '== undone'
 git revert --no-edit -m 1 --no-commit merged
 save 'revert the merge'

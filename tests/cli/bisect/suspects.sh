@@ -9,7 +9,7 @@ bisected()
 {
 	perfevo bisect --no-compare >../found 2>../said
 	sed -n '/ build/d; s/^perfevo: //p' ../said
-	sed -n '/^score,/d; /^  is where/s/:.*//p; /^[0-9a-f]\{10\}  /p' ../found
+	sed -n '/^score,/d; / began here/s/:.*//p; /^[0-9a-f]\{10\}  /p' ../found
 }
 
 echo '== one'
@@ -36,7 +36,7 @@ echo '== of one benchmark'
 rm -rf perfevo-accepted.yml .git/perfevo
 cp -r ../kept .git/perfevo
 perfevo bisect -b nothing 2>&1 || echo "$?"
-perfevo bisect --no-compare -b 'sco' 2>/dev/null | grep -c 'is where'
+perfevo bisect --no-compare -b 'sco' 2>/dev/null | grep -c 'began here'
 
 echo '== nothing to search'
 rm -rf .git/perfevo
