@@ -10,7 +10,9 @@
 root=$(dirname "$0")/..
 version=$(sed -n 's/^project(perfevo VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
 archive=perfevo-$version-linux-$(uname -m).tar.zst
-from=${INPUT_RELEASE:-$GITHUB_SERVER_URL/$ACTION_REPOSITORY/releases/download/v$version}
+# GitHub promises composite actions no variable with their repository; the folder that they are put in is named by it.
+repository=$(printf '%s\n' "$GITHUB_ACTION_PATH" | sed -n 's|.*/_actions/\([^/]*/[^/]*\)/.*|\1|p')
+from=${INPUT_RELEASE:-$GITHUB_SERVER_URL/${ACTION_REPOSITORY:-$repository}/releases/download/v$version}
 mkdir -p "$perfevo_home/download" "$perfevo_home/answer" "$perfevo_home/store"
 cd "$perfevo_home/download"
 

@@ -11,7 +11,7 @@ attempt()
 {
 	echo "# $1"
 	shift
-	run "$@" | grep -E '^(command|failed|verdict)' | sed "s|http://127.0.0.1:[0-9]*|SERVER|; s/$archive/ARCHIVE/g; s/[0-9a-f]\{64\}/SUM/"
+	run "$@" | grep -E '^(command|failed|verdict)' | sed "s|http://127.0.0.1:[0-9]*|SERVER|; s/$archive/ARCHIVE/g; s|/v$version|/vVERSION|; s/[0-9a-f]\{64\}/SUM/"
 }
 attempt 'as it is' base=main sha256="$sum"
 attempt 'another one is pinned' sha256=0000

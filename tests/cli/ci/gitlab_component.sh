@@ -36,6 +36,9 @@ mkdir ../tmp
 sum=$(sed 's/ .*//' "$state/release/SHA256SUMS")
 component sha256="$sum" image=x version="$version"
 grep -c '<failure' ../perfevo.xml
+# In a fork's own pipeline "origin" is the fork.
+git remote set-url origin "$PWD/../fork"
+export CI_PROJECT_ID=2 CI_MERGE_REQUEST_PROJECT_ID=1 CI_MERGE_REQUEST_PROJECT_URL="$PWD/../origin"
 component sha256="$sum" image=x version="$version" fail-on=never
 has 'an answer' ../log 'regressed'
 component sha256=0000 image=x version="$version"

@@ -41,8 +41,8 @@ class Api(http.server.BaseHTTPRequestHandler):
         url = urllib.parse.urlsplit(self.path)
         query = dict(urllib.parse.parse_qsl(url.query))
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        if url.path.startswith("/release/"):
-            path = self.server.state / "release" / url.path.removeprefix("/release/")
+        if match := re.fullmatch(r"/o/perfevo/releases/download/v[0-9.]+/([^/]+)", url.path):
+            path = self.server.state / "release" / match[1]
             return self.answer(200, path.read_bytes()) if path.is_file() else self.answer(404, {})
         if self.headers.get("Authorization") != "Bearer " + TOKEN:
             return self.answer(401, {})
@@ -140,14 +140,15 @@ def main():
     shutil.rmtree(temp, ignore_errors=True)
     temp.mkdir(parents=True)
     inputs = {key: str(each.get("default", "")) for key, each in definition["inputs"].items()} | given
-    if "release" in inputs:
-        inputs["release"] = inputs["release"] or here + "/release"
+    # GitHub does not promise "github.action_repository" in composite actions; the folder of the action is where it puts it.
+    (temp / "_actions/o/perfevo").mkdir(parents=True)
+    (temp / "_actions/o/perfevo/v1").symlink_to(action.parent)
     contexts = {"inputs": inputs, "steps": {}, "runner": {"temp": str(temp), "os": "Linux", "arch": "X64"},
-                "github": {"event": event, "event_name": name, "token": TOKEN, "action_repository": "o/perfevo", "sha": "0" * 40}}
+                "github": {"event": event, "event_name": name, "token": TOKEN, "action_repository": "", "sha": "0" * 40}}
     files = {key: temp / key for key in ("GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STATE")}
     summary = state / "summary"
     summary.write_text("")
-    env = dict(os.environ, CI="true", GITHUB_ACTIONS="true", GITHUB_ACTION_PATH=str(action), GITHUB_API_URL=here,
+    env = dict(os.environ, CI="true", GITHUB_ACTIONS="true", GITHUB_ACTION_PATH=str(temp / "_actions/o/perfevo/v1" / action.name), GITHUB_API_URL=here,
                GITHUB_EVENT_NAME=name, GITHUB_EVENT_PATH=str(event_path), GITHUB_REPOSITORY="o/r", GITHUB_RUN_ID="42",
                GITHUB_SERVER_URL=here, GITHUB_STEP_SUMMARY=str(summary), GITHUB_WORKSPACE=os.getcwd(), RUNNER_ARCH="X64",
                RUNNER_ENVIRONMENT="self-hosted", RUNNER_OS="Linux", RUNNER_TEMP=str(temp), **{k: str(v) for k, v in files.items()})
