@@ -126,6 +126,8 @@ missing()
 	done | sort -u | tr '\n' ' '
 }
 
+# The archive of a release has what npm fetches.
+[ ! -d "$(dirname "$0")/../vendor" ] || BUILD=$(printf '%s\n' "$BUILD" | grep -vE ' (npm|nodejs|ca-certificates)$')
 needs=$BUILD
 list=no
 for arg; do
