@@ -20,7 +20,7 @@ done | sed 's/^change %$/change .\n/; s/^data 8$/data 9/' | git fast-import --qu
 git log --reverse --format=%H >ids
 mkdir -p .git/perfevo
 "$build/bench/pe_bench_store" .git/perfevo/perfevo.db "$revisions" "${4:-1000}" "${5:-3}" ids
-for command in 'log --no-pager' 'status' 'show HEAD~100' 'report --no-profile -o page.html'; do
+for command in 'log --no-pager' 'status' 'show HEAD~100' 'report --no-profile -o page.html' 'site site'; do
 	for time in first second; do
 		# shellcheck disable=SC2086 # words of a command
 		/usr/bin/env time -f "%e s, %U s of its own, %M KiB: $command, $time time" "$build/cmd/perfevo" $command \
