@@ -28,11 +28,6 @@ enum pe_tests_kind {
 	PE_TESTS_LIST,
 	PE_TESTS_MESON,
 	PE_TESTS_MESON_BENCHMARKS,
-	/* One process a test of a program that is linked with the library: */
-	PE_TESTS_GTEST,
-	PE_TESTS_DOCTEST,
-	PE_TESTS_BOOST,
-	PE_TESTS_CATCH2,
 };
 
 /** The name of a kind in the config: "ctest"; NULL: a list of the config's own, or none. */
@@ -43,9 +38,6 @@ struct pe_tests {
 	enum pe_tests_kind kind;
 	const char *
 		build_dir; /**< ctest, meson: the build's folder, relative to the tree; "build" by default */
-	/** of a test library: its options list and run their tests */
-	struct pe_commands programs;
-	bool several; /**< the config has several programs: names begin with the program's */
 	struct pe_command
 		list;          /**< prints one test a line; its own sources may follow after tabs */
 	struct pe_command run; /**< {name} is replaced by the test's name, quoted for the shell */

@@ -119,8 +119,9 @@ int pe_discovery_start(struct pe_command_output *output, struct pe_discovery *di
 	return rc;
 }
 
-int pe_discovery_fail(struct pe_discovery *discovery, const struct pe_command *command,
-		      const struct pe_command_output *output)
+/* Fail with a command's exit status and the last line of its stderr. */
+static int fail_command(struct pe_discovery *discovery, const struct pe_command *command,
+			const struct pe_command_output *output)
 {
 	char how[128];
 
@@ -136,7 +137,7 @@ int pe_discovery_run(struct pe_text *out, struct pe_discovery *discovery,
 	int rc = pe_discovery_start(&output, discovery, command, cwd);
 
 	if (rc == PE_OK && (output.result.end != PE_PROC_EXITED || output.result.status != 0))
-		rc = pe_discovery_fail(discovery, command, &output);
+		rc = fail_command(discovery, command, &output);
 	if (rc == PE_OK)
 		pe_text_addn(out, pe_text_str(&output.out), output.out.len);
 	pe_command_output_release(&output);

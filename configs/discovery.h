@@ -39,10 +39,6 @@ int pe_discovery_resolve(struct pe_discovery *discovery);
 int pe_discovery_start(struct pe_command_output *output, struct pe_discovery *discovery,
 		       const struct pe_command *command, const char *cwd);
 
-/** Fail with a command's exit status and the last line of its stderr; returns PE_EINVALID. */
-int pe_discovery_fail(struct pe_discovery *discovery, const struct pe_command *command,
-		      const struct pe_command_output *output);
-
 /**
  * Run a command like pe_discovery_start(), and return its stdout.
  *
@@ -72,16 +68,6 @@ void pe_discovery_push(pe_string_vec *vec, const char *string);
 /** Move a vector into the arena. */
 struct pe_strings pe_discovery_take(pe_string_vec *vec, struct pe_arena *arena);
 
-/**
- * Make a file name of a compiler or library, absolute or relative to where it was compiled, a path of the tree. NULL: none.
- */
-const char *pe_discovery_source(const struct pe_discovery *discovery, const char *file,
-				const char *program, const char *cwd);
-
-/** Add the files of the tree that match `sources:` for a test. */
-void pe_discovery_add_sources(pe_string_vec *sources, const struct pe_discovery *discovery,
-			      const char *name);
-
 /** Find tests of ctest. As pe_discovery_run(). */
 int pe_discovery_ctest(struct pe_discovery *discovery);
 
@@ -98,8 +84,5 @@ int pe_discovery_cmake_targets(struct pe_built_target **out, size_t *n,
 /** Read one of Meson's files for editors in a build folder; no link is followed in the build's output. */
 int pe_discovery_meson_info(struct pe_text *out, const struct pe_discovery *discovery,
 			    const char *build, const char *name);
-
-/** Find tests of gtest, doctest, boost and catch2 programs. */
-int pe_discovery_programs(struct pe_discovery *discovery);
 
 #endif

@@ -69,15 +69,6 @@ static void expand_sources(pe_string_vec *sources, const struct pe_discovery *di
 	globfree(&found);
 }
 
-void pe_discovery_add_sources(pe_string_vec *sources, const struct pe_discovery *discovery,
-			      const char *name)
-{
-	const struct pe_strings *patterns = &discovery->config->tests.sources;
-
-	for (size_t i = 0; i < patterns->n; i++)
-		expand_sources(sources, discovery, patterns->at[i], name);
-}
-
 /* Read one line of the list: the name, then own sources after tabs. */
 static void take_line(struct pe_discovery *discovery, char *line)
 {
@@ -95,8 +86,8 @@ static void take_line(struct pe_discovery *discovery, char *line)
 		if (path != NULL && pe_discovery_has_file(discovery, path))
 			pe_discovery_push(&sources, path);
 	}
-	if (sources.n == 0)
-		pe_discovery_add_sources(&sources, discovery, name);
+	for (size_t i = 0, n = sources.n; n == 0 && i < tests->sources.n; i++)
+		expand_sources(&sources, discovery, tests->sources.at[i], name);
 	benchmark.name = name;
 	benchmark.command = fill_command(&tests->run, name, discovery->arena);
 	benchmark.sources = pe_discovery_take(&sources, discovery->arena);
@@ -132,11 +123,6 @@ static int discover(struct pe_discovery *discovery)
 	case PE_TESTS_MESON:
 	case PE_TESTS_MESON_BENCHMARKS:
 		return pe_discovery_meson(discovery);
-	case PE_TESTS_GTEST:
-	case PE_TESTS_DOCTEST:
-	case PE_TESTS_BOOST:
-	case PE_TESTS_CATCH2:
-		return pe_discovery_programs(discovery);
 	}
 	return PE_OK;
 }

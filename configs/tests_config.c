@@ -3,21 +3,13 @@
 #include <assert.h>
 #include <string.h>
 
-/* Keys of a kind in addition to those of all kinds. */
-enum takes { TAKES_BUILD_DIR = 1, TAKES_PROGRAMS = 2 };
-
 static const struct kind {
 	const char *name;
 	enum pe_tests_kind kind;
-	enum takes takes;
 } kinds[] = {
-	{"ctest", PE_TESTS_CTEST, TAKES_BUILD_DIR},
-	{"meson", PE_TESTS_MESON, TAKES_BUILD_DIR},
-	{"meson-benchmarks", PE_TESTS_MESON_BENCHMARKS, TAKES_BUILD_DIR},
-	{"gtest", PE_TESTS_GTEST, TAKES_PROGRAMS},
-	{"doctest", PE_TESTS_DOCTEST, TAKES_PROGRAMS},
-	{"boost", PE_TESTS_BOOST, TAKES_PROGRAMS},
-	{"catch2", PE_TESTS_CATCH2, TAKES_PROGRAMS},
+	{"ctest", PE_TESTS_CTEST},
+	{"meson", PE_TESTS_MESON},
+	{"meson-benchmarks", PE_TESTS_MESON_BENCHMARKS},
 };
 
 enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -35,7 +27,6 @@ struct tests {
 	struct pe_tests tests;
 	const struct pe_yaml *ctest;
 	const struct kind *kind;
-	struct pe_command command;
 	const char *build_dir;
 };
 
@@ -59,7 +50,7 @@ static int read_kind(struct pe_reader *reader, const struct pe_yaml *node, void 
 	}
 	return pe_read_fail(
 		reader, node,
-		"'%s' must be ctest, meson, meson-benchmarks, gtest, doctest, boost or catch2%s",
+		"'%s' must be ctest, meson or meson-benchmarks%s; 'list' and 'run' take the tests of a program",
 		reader->key, pe_read_suggestion(reader->arena, text, names, N_KINDS));
 }
 
@@ -82,8 +73,6 @@ static const struct pe_key tests_keys[] = {
 	PE_KEY("ctest", keep_ctest, struct tests, ctest),
 	PE_KEY("kind", read_kind, struct tests, kind),
 	PE_KEY("build-dir", pe_read_path, struct tests, build_dir),
-	PE_KEY("command", pe_read_command, struct tests, command),
-	PE_KEY("programs", pe_read_commands, struct tests, tests.programs),
 	PE_KEY("list", pe_read_command, struct tests, tests.list),
 	PE_KEY("run", pe_read_command, struct tests, tests.run),
 	PE_KEY("sources", pe_read_paths, struct tests, tests.sources),
@@ -104,11 +93,6 @@ static bool is_listed(const struct tests *tests)
 	return tests->tests.list.argv != NULL || tests->tests.run.argv != NULL;
 }
 
-static bool has_programs(const struct tests *tests)
-{
-	return tests->command.argv != NULL || tests->tests.programs.n > 0;
-}
-
 static bool has_place(const struct tests *tests)
 {
 	return tests->tests.sources.n > 0 || strcmp(tests->tests.model.cwd, ".") != 0;
@@ -122,10 +106,9 @@ static int read_listed_tests(struct pe_reader *reader, const struct pe_yaml *nod
 				    "'tests' needs 'kind', 'ctest', or 'list' and 'run'");
 	if (tests->tests.list.argv == NULL || tests->tests.run.argv == NULL)
 		return pe_read_fail(reader, node, "'tests' needs both 'list' and 'run'");
-	if (has_programs(tests) || tests->build_dir != NULL)
-		return pe_read_fail(
-			reader, node,
-			"'tests' with 'list' and 'run' takes no 'command', 'programs' or 'build-dir'");
+	if (tests->build_dir != NULL)
+		return pe_read_fail(reader, node,
+				    "'tests' with 'list' and 'run' takes no 'build-dir'");
 	if (!names_test(&tests->tests.run))
 		return pe_read_fail(reader, pe_yaml_get(node, "run"),
 				    "'run' must hold {name}, where the test's name belongs");
@@ -147,25 +130,6 @@ static int read_ctest(struct pe_reader *reader, const struct pe_yaml *node, stru
 	return rc;
 }
 
-/* Check the programs of a test library. */
-static int settle_programs(struct pe_reader *reader, const struct pe_yaml *node,
-			   struct tests *tests)
-{
-	struct pe_command *one;
-
-	if ((tests->command.argv != NULL) == (tests->tests.programs.n > 0))
-		return pe_read_fail(reader, node,
-				    "'tests' of kind %s needs 'command' or 'programs'%s",
-				    tests->kind->name, has_programs(tests) ? ", not both" : "");
-	tests->tests.several = tests->command.argv == NULL;
-	if (tests->tests.several)
-		return PE_OK;
-	one = pe_arena_new(reader->arena, struct pe_command, 1);
-	*one = tests->command;
-	tests->tests.programs = (struct pe_commands){.at = one, .n = 1};
-	return PE_OK;
-}
-
 static int read_of_kind(struct pe_reader *reader, const struct pe_yaml *node, struct tests *tests)
 {
 	const struct kind *kind = tests->kind;
@@ -174,17 +138,12 @@ static int read_of_kind(struct pe_reader *reader, const struct pe_yaml *node, st
 		return pe_read_fail(reader, node,
 				    "'tests' takes one of 'kind', 'ctest', and 'list' with 'run'");
 	tests->tests.kind = kind->kind;
-	if (kind->takes == TAKES_BUILD_DIR && (has_programs(tests) || has_place(tests)))
-		return pe_read_fail(
-			reader, node,
-			"'tests' of kind %s takes no 'command', 'programs', 'sources' or 'cwd'",
-			kind->name);
-	if (kind->takes == TAKES_PROGRAMS && tests->build_dir != NULL)
-		return pe_read_fail(reader, node, "'tests' of kind %s takes no 'build-dir'",
+	if (has_place(tests))
+		return pe_read_fail(reader, node, "'tests' of kind %s takes no 'sources' or 'cwd'",
 				    kind->name);
 	if (tests->build_dir != NULL)
 		tests->tests.build_dir = tests->build_dir;
-	return kind->takes == TAKES_PROGRAMS ? settle_programs(reader, node, tests) : PE_OK;
+	return PE_OK;
 }
 
 /* `tests: meson` */
@@ -194,11 +153,6 @@ static int read_word(struct pe_reader *reader, const struct pe_yaml *node, struc
 	int rc = read_kind(reader, node, &kind);
 
 	assert(rc != PE_OK || kind != NULL);
-	if (rc == PE_OK && kind->takes == TAKES_PROGRAMS)
-		return pe_read_fail(
-			reader, node,
-			"'tests: %s' needs a program: {kind: %s, command: ./build/tests}",
-			kind->name, kind->name);
 	if (rc == PE_OK)
 		out->kind = kind->kind;
 	return rc;
@@ -223,8 +177,7 @@ int pe_tests_read(struct pe_reader *reader, const struct pe_yaml *node, struct p
 		rc = read_of_kind(reader, node, &tests);
 	else if (tests.ctest == NULL)
 		rc = read_listed_tests(reader, node, &tests);
-	else if (is_listed(&tests) || has_programs(&tests) || has_place(&tests) ||
-		 tests.build_dir != NULL)
+	else if (is_listed(&tests) || has_place(&tests) || tests.build_dir != NULL)
 		rc = pe_read_fail(
 			reader, node,
 			"'tests' takes either 'ctest' or 'list' and 'run', not both; what belongs to ctest stands below it");

@@ -139,7 +139,7 @@ FAULTS = [
     ("exchange", "store/exchange/check.c", "if (least > checking->now_s)", "if (least <= checking->now_s)", "share"),
     ("exchange", "store/exchange/reader.c", "if (pe_json_length(value) != column->n_inner) {",
      "if (pe_json_length(value) == column->n_inner) {", "share"),
-    ("configs", "configs/test_programs.c", "if (own == NULL) {", "if (own != NULL) {", "init"),
+    ("configs", "configs/tests.c", "n = sources.n; n == 0 &&", "n = sources.n; n != 0 &&", "init"),
     ("configs", "configs/survey_make.c", "return strncmp(path, folder, n) == 0 && path[n] == '/'",
      "return strncmp(path, folder, n) != 0 && path[n] == '/'", "init"),
     ("configs", "configs/config.c", "return (*path)[0] == '/' ? PE_OK", "return (*path)[0] != '/' ? PE_OK", "init"),

@@ -112,11 +112,9 @@ static void say_tests(struct pe_text *out, const struct pe_tests *tests)
 {
 	if (tests->kind == PE_TESTS_NONE)
 		return;
-	SAY("tests %d %s\n several %d\n", (int)tests->kind,
-	    tests->kind == PE_TESTS_LIST ? "list" : pe_tests_kind_name(tests->kind),
-	    tests->several);
+	SAY("tests %d %s\n", (int)tests->kind,
+	    tests->kind == PE_TESTS_LIST ? "list" : pe_tests_kind_name(tests->kind));
 	say(out, " build", tests->build_dir);
-	say_commands(out, " program", &tests->programs);
 	say_command(out, " list", &tests->list);
 	say_command(out, " run", &tests->run);
 	say_strings(out, " sources", &tests->sources);

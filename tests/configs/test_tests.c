@@ -1,7 +1,5 @@
 /*
- * Unit tests as benchmarks: cases of lists, of Meson's files and of programs that are linked with a library (cases/discover),
- * which print there what the libraries' real versions printed (GoogleTest 1.12, doctest 2.4.9, Boost 1.74, Catch2 2.13 and
- * 3), and a project that ctest knows. The real libraries are in tests/cli/track/tests_libraries.sh.
+ * Unit tests as benchmarks: cases of lists and of Meson's files (cases/discover), and a project that ctest knows.
  */
 #include "tests/support/cases.h"
 
@@ -81,34 +79,12 @@ static void read_case(struct pe_text *result, const char *word, const char *inpu
 			say_test(&output, &found[i]);
 	for (size_t i = 0; err.code == PE_OK && i < skipped.n; i++)
 		pe_text_addf(&output, "not %s: %s\n", skipped.at[i].name, skipped.at[i].reason);
-	/* The list that gtest writes is gone, whatever came of it. */
-	cr_expect(eq(ptr, (void *)scratch_read(&scratch, "tree/.perfevo-tests.json"), NULL));
 	pe_text_add(result, named(pe_text_str(&output), scratch.dir, "@DIR@"));
 }
 
 Test(tests, are_found_as_the_cases_say)
 {
 	cases_check("configs/cases", "discover", read_case);
-}
-
-/* A program of the tree that runs these lines of shell. */
-static void program(const char *path, const char *lines)
-{
-	scratch_write(&scratch, path, pe_arena_printf(&scratch.arena, "#!/bin/sh\n%s", lines));
-	scratch_shell(&scratch, pe_arena_printf(&scratch.arena, "chmod +x %s", path));
-}
-
-/* Other programs leave a link where gtest would write: nothing is read through it, and nothing is removed behind it. */
-Test(tests, that_leave_a_link_for_the_list_are_not_followed)
-{
-	scratch_write(&scratch, "secret",
-		      "{\"testsuites\": [{\"name\": \"S\", \"testsuite\": "
-		      "[{\"name\": \"ecret\"}]}]}");
-	program("tree/t", "ln -s ../secret .perfevo-tests.json\nprintf 'Plain.\\n  One\\n'\n");
-	cr_assert(eq(int, discover("tests: {kind: gtest, command: ./t}\n"), PE_OK));
-	cr_expect(eq(sz, n, 1));
-	cr_expect_str_eq(found[0].command.text, "./t --gtest_filter=Plain.One");
-	cr_expect(ne(ptr, (void *)scratch_read(&scratch, "secret"), NULL));
 }
 
 Test(tests, of_meson_are_not_read_through_a_link)
