@@ -131,7 +131,7 @@ static int walk(struct pe_revisions *out, struct pe_cmd_ctx *ctx, const char *go
 		return pe_fail(ctx->app.err, PE_EINVALID, "%s does not come after %s", bad, good);
 	*out = (struct pe_revisions){
 		pe_arena_new(ctx->app.arena, struct pe_revision, between.n + 1), between.n + 1,
-		between.cut_short};
+		between.cut_short, between.passed_over};
 	out->at[0] = ends[0];
 	memcpy(out->at + 1, between.at, between.n * sizeof(*between.at));
 	return PE_OK;

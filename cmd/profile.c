@@ -122,7 +122,7 @@ static int show(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 static int choose(struct pe_session *session, const struct pe_revision *revision, const char *bench)
 {
 	struct pe_revision *one = pe_arena_new(session->arena, struct pe_revision, 1);
-	const struct pe_revisions revisions = {one, 1, false};
+	const struct pe_revisions revisions = {one, 1, false, 0};
 
 	*one = *revision;
 	return pe_session_choose(session, &revisions, bench);

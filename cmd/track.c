@@ -77,6 +77,13 @@ static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
 			&ctx->app,
 			"this is a shallow clone: history ends after %zu commits ('git fetch --unshallow' gets the rest)",
 			out->n);
+	if (rc == PE_OK && out->passed_over > 0)
+		pe_app_note(
+			&ctx->app,
+			"%zu commit%s of the range cannot be parsed and %s passed over ('git fsck' names %s)",
+			out->passed_over, out->passed_over == 1 ? "" : "s",
+			out->passed_over == 1 ? "is" : "are",
+			out->passed_over == 1 ? "it" : "them");
 	return rc;
 }
 

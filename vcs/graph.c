@@ -182,8 +182,10 @@ static int read_node(struct pe_graph *graph, size_t at, struct pe_err *err)
 
 		if (known == PE_HASH_FREE && pe_vcs_commit_readable(&parent, graph->repo, id) < 0)
 			return pe_vcs_fail_parent(err, commit, i);
-		if (parent != NULL)
+		if (parent != NULL) {
 			known = intern(graph, parent);
+			graph->nodes.data[at].skips |= !git_oid_equal(git_commit_id(parent), id);
+		}
 		if (known != PE_HASH_FREE)
 			pe_vec_push(&graph->parents, known);
 	}

@@ -23,6 +23,7 @@ struct pe_graph_node {
 	bool hidden;       /* reachable from a hidden commit */
 	bool read;         /* its parents were read */
 	bool wanted;       /* one of the tips */
+	bool skips;        /* a parent cannot be parsed */
 };
 
 struct pe_graph {

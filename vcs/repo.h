@@ -111,6 +111,7 @@ struct pe_revisions {
 	struct pe_revision *at; /**< oldest first: a commit stands after its parents */
 	size_t n;
 	bool cut_short; /**< a shallow clone ended the walk before the range was through */
+	size_t passed_over; /**< commits with a parent that cannot be parsed: an older one stands for it */
 };
 
 /**

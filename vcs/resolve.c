@@ -128,7 +128,8 @@ int pe_vcs_commit(git_commit **out, struct pe_repo *repo, const char *spec, stru
 	if (rc < 0)
 		return pe_fail(err,
 			       rc == GIT_EINVALIDSPEC || rc == GIT_EPEEL ? PE_EINVALID : PE_EVCS,
-			       "cannot read the revision '%s': %s", spec, pe_vcs_message());
+			       "cannot read the revision '%s': %s%s", spec, pe_vcs_message(),
+			       strpbrk(spec, "~^") != NULL ? "; 'git rev-parse' gives its id" : "");
 	rc = git_object_peel((git_object **)out, object, GIT_OBJECT_COMMIT);
 	if (rc < 0)
 		return pe_fail(err,

@@ -94,6 +94,7 @@ static int give_out(struct pe_revisions *out, const struct walk *walk, struct pe
 		if (git_commit_lookup(&commit, walk->repo->git, &walk->found.data[n - 1 - i]) < 0)
 			return pe_vcs_fail(err, GIT_ERROR, "cannot read a commit");
 		pe_vcs_revision(&out->at[i], commit, arena);
+		out->passed_over += i > 0 && pe_graph_find(graph, git_commit_id(commit))->skips;
 	}
 	return PE_OK;
 }

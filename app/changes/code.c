@@ -385,7 +385,7 @@ int pe_crossing_of(struct pe_crossing *out, struct pe_app *app,
 		   const struct pe_revision *after, const char *bench)
 {
 	struct pe_revision two[] = {*before, *after};
-	const struct pe_revisions revisions = {two, 2, false};
+	const struct pe_revisions revisions = {two, 2, false, 0};
 	struct comparison comparison = {.app = app};
 	int rc = compare(out, &comparison, changes, &revisions, bench);
 

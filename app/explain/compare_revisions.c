@@ -36,7 +36,7 @@ static int choose(struct pe_comparing *comparing)
 	struct pe_session *session = &comparing->session;
 	const char *bench = is_one(comparing) ? NULL : comparing->opts->bench;
 	struct pe_revision *at = pe_arena_new(comparing->app->arena, struct pe_revision, 2);
-	struct pe_revisions revisions = {at, is_one(comparing) ? 1 : 2, false};
+	struct pe_revisions revisions = {at, is_one(comparing) ? 1 : 2, false, 0};
 	bool swapped = false;
 
 	session->names = comparing->opts->names;

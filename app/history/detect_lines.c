@@ -16,7 +16,7 @@ static size_t count_commits(const struct pe_detection *detection, size_t before,
 {
 	const struct pe_revision *from = &detection->out->revisions[before];
 	const struct pe_revision *to = &detection->out->revisions[after];
-	struct pe_revisions between = {NULL, 0, false};
+	struct pe_revisions between = {NULL, 0, false, 0};
 	struct pe_range range = {0};
 
 	if (to->n_parents > 0 && strcmp(to->parents[0], from->id) == 0)

@@ -41,7 +41,7 @@ static size_t find(const struct pe_session *session, const char *id)
 static int choose(struct measuring *measuring, const char *bench)
 {
 	struct pe_revision *at = pe_arena_new(measuring->app->arena, struct pe_revision, 2);
-	const struct pe_revisions revisions = {at, 2, false};
+	const struct pe_revisions revisions = {at, 2, false, 0};
 
 	at[0] = measuring->gate->base;
 	at[1] = measuring->gate->tip;

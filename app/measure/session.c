@@ -357,7 +357,7 @@ static int add_wanted(struct pe_session *session, const struct pe_revisions *wan
 static int choose_revisions(struct pe_session *session, const struct pe_revisions *revisions)
 {
 	struct pe_app *app = session->app;
-	struct pe_revisions ancestors = {NULL, 0, false};
+	struct pe_revisions ancestors = {.n = 0};
 	struct pe_range range = {.last = ANCHOR_REACH + 1};
 
 	if (revisions->n > 0) {

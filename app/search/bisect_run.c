@@ -233,7 +233,7 @@ static int open_session(struct pe_bisect_run *run, bool measure)
 static int open_run(struct pe_bisect_run *run, bool measure)
 {
 	struct pe_bisecting *out = run->out;
-	const struct pe_revisions line = {(struct pe_revision *)out->line, out->n, false};
+	const struct pe_revisions line = {(struct pe_revision *)out->line, out->n, false, 0};
 	struct pe_exactness kept;
 
 	PE_TRY(open_session(run, measure));

@@ -301,7 +301,7 @@ Test(search_cache, a_metric_without_points_leaves_the_next_one_whole)
 {
 	struct pe_batch batch = {.open = true};
 	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
-	struct pe_revisions newer = {fixture.commits.at + 1, fixture.commits.n - 1, false};
+	struct pe_revisions newer = {fixture.commits.at + 1, fixture.commits.n - 1, false, 0};
 	struct pe_evolution evolution;
 
 	put_batch(&batch);

@@ -28,6 +28,10 @@ for i in 1 2 3; do
 done
 track --last 3 || fail "a malformed commit: $(cat "$case_dir/out")"
 same "values beside a malformed commit" "1.0 2.0 3.0" "$(values)"
+perfevo track --no-open --no-confirm --last 3 >"$case_dir/out" 2>&1
+has "what was passed over" "$case_dir/out" "1 commit of the range cannot be parsed and is passed over"
+perfevo track --no-open --no-confirm --last 2 >"$case_dir/out" 2>&1
+has_not "it is not in the newest two" "$case_dir/out" "passed over"
 
 # Another branch has values, HEAD's own history has none.
 git checkout -q -b side HEAD~3
