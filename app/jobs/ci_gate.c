@@ -140,6 +140,14 @@ static const struct pe_accepted *accepted(const struct pe_accepted_list *list,
 	return NULL;
 }
 
+/* The change of a check; of one that ended before its test had an estimate, that of the values. */
+static double change_of(const struct pe_ab_test_check *from)
+{
+	return !isfinite(from->result.relative) && from->base_value > 0
+		       ? from->tip_value / from->base_value - 1
+		       : from->result.relative;
+}
+
 static struct pe_gate_check blank(const struct pe_ab_test_check *from)
 {
 	return (struct pe_gate_check){
@@ -147,7 +155,7 @@ static struct pe_gate_check blank(const struct pe_ab_test_check *from)
 		.metric = from->metric,
 		.old_value = from->base_value,
 		.new_value = from->tip_value,
-		.relative = from->result.relative,
+		.relative = change_of(from),
 		.low = from->result.low,
 		.high = from->result.high,
 		.least = NAN,
