@@ -381,6 +381,20 @@ static bool decides_by_data(const struct attributing *on, uint32_t node)
 				pe_delta_state(on->delta, node) == PE_DELTA_BOTH;
 }
 
+/*
+ * Whether a method whose machine code alone changed branches by data: it is called as often, and calls another method more or
+ * less often by data. Its own instructions differ with its branches.
+ */
+static bool branches_by_data(const struct attributing *on, uint32_t node)
+{
+	const struct pe_delta_node *nodes = on->delta->nodes;
+
+	for (uint32_t c = node + 1; !calls_differ(on, node) && c < nodes[node].end; c = nodes[c].end)
+		if (on->above_weakly[c] == node && decides_by_data(on, c))
+			return true;
+	return false;
+}
+
 static struct owner owner_of_one_side(const struct attributing *on, uint32_t node)
 {
 	const uint32_t frame = on->delta->nodes[node].frame;
@@ -451,7 +465,8 @@ static struct owner owner_of(const struct attributing *on, uint32_t node)
 		return (struct owner){BY_CHANGE,
 				      on->delta->nodes[on->delta->nodes[node].parent].frame, false};
 	if (level == RECOMPILED)
-		return owner_of_recompiled(on, frame);
+		return branches_by_data(on, node) ? owner_by_data(on, frame)
+						  : owner_of_recompiled(on, frame);
 	/* Different work of a method whose sources were not compared. */
 	if (pe_changes_source(on->opts->changes, frame) == PE_SOURCE_UNKNOWN &&
 	    kind == PE_FRAME_METHOD && on->modified.n == 0 &&
@@ -490,7 +505,9 @@ static void concentrate(struct attributing *on)
 		if (level_of(on, frame) != UNTOUCHED ||
 		    (executed != PE_EXECUTED_MORE && executed != PE_EXECUTED_FEWER))
 			continue;
-		gives[i] = (on->owners[i].reason != BY_CHANGE || on->owners[i].probably) &&
+		/* A caller whose machine code alone changed is no proof. */
+		gives[i] = (on->owners[i].reason != BY_CHANGE || on->owners[i].probably ||
+			    (on->above[i] == PE_CCT_NONE && on->inlined[i] == PE_CCT_NONE)) &&
 			   pe_evidence_same_counts(delta, i);
 		cost[i] = 1 + (double)values.old_value + (double)values.new_value;
 		if (gives[i]) {

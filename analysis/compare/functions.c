@@ -135,7 +135,12 @@ static struct pe_function_change decide(const struct joined *one)
 		.new_most = b->most,
 	};
 
-	out.exact = a->least == a->most && b->least == b->most && one->spread == 0;
+	out.spread = one->spread;
+	if (a->most - a->least > out.spread)
+		out.spread = a->most - a->least;
+	if (b->most - b->least > out.spread)
+		out.spread = b->most - b->least;
+	out.exact = out.spread == 0;
 	if (b->least > a->most && b->least - a->most > one->spread)
 		out.amount = (int64_t)(b->least - a->most);
 	else if (a->least > b->most && a->least - b->most > one->spread)
@@ -309,7 +314,7 @@ void pe_functions_join(struct pe_function_changes *changes, const struct pe_fram
 		if (one->frame != PE_FRAME_NONE)
 			join_function(&by_frame[one->frame], one);
 		changes->amount += one->amount;
-		varies += one->exact ? 0 : width_of(one);
+		varies += one->spread;
 	}
 	for (size_t i = 0; charges != NULL && i < charges->n; i++) {
 		const struct pe_charge *one = &charges->at[i];

@@ -23,8 +23,9 @@ struct pe_function_change {
 	uint64_t old_least, old_most, new_least, new_most; /**< 0: not executed */
 	/** new - old; for one that varies, the least difference of any runs of both sides, 0 where they overlap */
 	int64_t amount;
-	bool exact;     /**< it does not vary */
-	uint32_t frame; /**< in the trees that it was joined with; PE_FRAME_NONE: none */
+	uint64_t spread; /**< largest difference of runs of one build */
+	bool exact;      /**< it does not vary */
+	uint32_t frame;  /**< in the trees that it was joined with; PE_FRAME_NONE: none */
 	/** of its source and machine code; set by the caller */
 	struct pe_frame_change change;
 };
