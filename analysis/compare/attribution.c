@@ -389,7 +389,8 @@ static bool branches_by_data(const struct attributing *on, uint32_t node)
 {
 	const struct pe_delta_node *nodes = on->delta->nodes;
 
-	for (uint32_t c = node + 1; !calls_differ(on, node) && c < nodes[node].end; c = nodes[c].end)
+	for (uint32_t c = node + 1; !calls_differ(on, node) && c < nodes[node].end;
+	     c = nodes[c].end)
 		if (on->above_weakly[c] == node && decides_by_data(on, c))
 			return true;
 	return false;

@@ -279,6 +279,43 @@ Test(attribution, who_was_recompiled_for_a_header_calls_by_data_of_the_modified_
 	expect(answer, 0, "put", PE_CAUSE_DATA, "finish", -1580);
 }
 
+/* lua abf8b1cd: the machine was recompiled, and branches otherwise because of what the method returns. */
+Test(attribution, who_calls_less_often_by_data_executes_less_by_data)
+{
+	struct answer *answer;
+
+	source("put", PE_SOURCE_MODIFIED);
+	source("other", PE_SOURCE_MODIFIED);
+	source("store", PE_SOURCE_MODIFIED);
+	source("finish", PE_SOURCE_SAME);
+	states[pe_frames_add_method(&frames, "execute", "x.c")] =
+		(struct pe_frame_change){.source = PE_SOURCE_SAME,
+					 .code = PE_BINARY_RECOMPILED,
+					 .reason = "inlined store changed"};
+	answer = explain("main{other:10 execute:500{put*50:100 finish*50:2100}}",
+			 "main{other:10 execute:470{put*50:2000 finish*10:420}}");
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect(answer, 0, "put", PE_CAUSE_ITSELF, "put", 190);
+}
+
+/* mujs 02147f5a: counts have no callers, so that a mean a call differs below each of them. */
+Test(attribution, what_is_called_as_often_below_other_machine_code_does_what_it_did)
+{
+	struct answer *answer;
+
+	source("sort", PE_SOURCE_MODIFIED);
+	source("push", PE_SOURCE_SAME);
+	states[pe_frames_add_method(&frames, "push", "x.c")].executed = PE_EXECUTED_MORE;
+	states[pe_frames_add_method(&frames, "host", "x.c")] =
+		(struct pe_frame_change){.source = PE_SOURCE_SAME,
+					 .code = PE_BINARY_RECOMPILED,
+					 .reason = "header x.h changed"};
+	answer = explain("main{sort:10{push*50:500} host:10{push*100:1000}}",
+			 "main{sort:10{push*80:900} host:10{push*100:1100}}");
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect(answer, 0, "sort", PE_CAUSE_CALLS, "push", 500);
+}
+
 Test(attribution, what_a_recompiled_host_calls_less_often_is_of_the_modified_method_inlined_into_it)
 {
 	struct answer *answer;
