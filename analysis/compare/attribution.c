@@ -31,13 +31,19 @@ struct owner {
 	bool probably;
 };
 
+/* Sums over nodes. */
+struct sums {
+	double amount, variance, uncertain; /* uncertain: the probable part of the amount */
+	double size;                        /* own time, the base of the runs' common error */
+	double waited;                      /* waiting part of the amount */
+	double computed;                    /* part of the size without waits */
+	uint32_t contexts;                  /* nodes that differ */
+};
+
 struct bundle {
 	enum reason reason;
 	struct pe_cause cause;
-	double amount, variance, uncertain; /* uncertain: the probable part of the amount */
-	double size;           /* own time of its nodes, the base of the runs' common error */
-	double waited;         /* waiting part of the amount */
-	double computed;       /* part of the size without waits */
+	struct sums of;
 	uint32_t first_part;   /* 1 + index; 0: none */
 	uint32_t cause_number; /* 1 + index among the causes */
 };
@@ -45,10 +51,10 @@ struct bundle {
 /* A part of a cause, while nodes are added. */
 struct part {
 	struct pe_cause_part is;
+	struct sums of;
 	uint32_t bundle, next;
 	uint32_t nodes[2]; /* of old and of new */
-	bool direct;       /* called by the causing method */
-	double greatest, variance;
+	double greatest;
 };
 
 struct attributing {
@@ -60,7 +66,8 @@ struct attributing {
 	uint32_t *above,
 		*above_weakly; /* by node: the nearest node above that is modified, or recompiled */
 	uint32_t *entry;       /* by node: the node of the call that leads to it */
-	uint32_t *bundle_of;   /* by node */
+	uint32_t *bundle_of;   /* by node: its owner's */
+	uint32_t *part_of;     /* by node: 1 + index; 0: none */
 	struct owner *owners;  /* by node */
 	bool *in_tree;         /* by frame */
 	uint32_t *
@@ -129,11 +136,7 @@ static bool is_function(const struct attributing *on, uint32_t frame)
 {
 	const struct pe_function_changes *functions = on->opts->functions;
 
-	for (size_t i = 0;
-	     functions != NULL && i < functions->n + functions->n_varying + functions->n_same; i++)
-		if (functions->at[i].frame == frame)
-			return functions->at[i].old_most > 0 && functions->at[i].new_most > 0;
-	return false;
+	return functions != NULL && functions->by_frame[frame].is_function;
 }
 
 static void find_modified(struct attributing *on)
@@ -173,12 +176,10 @@ static bool names_inlined(const char *reason, const char *name)
 
 static void find_inlined_by(struct attributing *on)
 {
-	const struct pe_changes *changes = on->opts->changes;
 	const struct pe_frame *frames = on->delta->frames->at;
 
 	for (uint32_t f = 0; f < on->delta->frames->n; f++) {
-		const char *reason =
-			changes != NULL && f < changes->n ? changes->at[f].reason : NULL;
+		const char *reason = pe_changes_at(on->opts->changes, f).reason;
 
 		on->inlined_by[f] = PE_FRAME_NONE;
 		if (reason == NULL || level_of(on, f) != RECOMPILED)
@@ -309,6 +310,11 @@ static uint32_t find_entry(const struct attributing *on, uint32_t node)
 
 /* --- Assignment --- */
 
+static struct owner by_change(uint32_t frame)
+{
+	return (struct owner){BY_CHANGE, frame, false};
+}
+
 /* The owner of a node where changes are unknown. */
 static struct owner owner_blindly(const struct attributing *on, uint32_t node)
 {
@@ -320,25 +326,25 @@ static struct owner owner_blindly(const struct attributing *on, uint32_t node)
 		while (at != PE_CCT_NONE && pe_delta_state(delta, at) != PE_DELTA_BOTH)
 			at = nodes[at].parent;
 	} else if (!calls_differ(on, node) || !costs_the_same(on, node)) {
-		return (struct owner){BY_CHANGE, nodes[node].frame, false};
+		return by_change(nodes[node].frame);
 	} else {
 		while (at != PE_CCT_NONE &&
 		       is_near(ratio_of(calls_of(on, at)), ratio_of(calls_of(on, node))))
 			at = nodes[at].parent;
 	}
 	if (at == PE_CCT_NONE || delta->frames->at[nodes[at].frame].kind != PE_FRAME_METHOD)
-		return (struct owner){BY_CHANGE, nodes[node].frame, false};
-	return (struct owner){BY_CHANGE, nodes[at].frame, false};
+		return by_change(nodes[node].frame);
+	return by_change(nodes[at].frame);
 }
 
 /* The owner of a recompiled method: the modified method inlined into it; a single modified method seen nowhere probably was. */
 static struct owner owner_of_recompiled(const struct attributing *on, uint32_t frame)
 {
 	if (on->inlined_by[frame] != PE_FRAME_NONE)
-		return (struct owner){BY_CHANGE, on->inlined_by[frame], false};
+		return by_change(on->inlined_by[frame]);
 	if (on->hidden.n == 1)
 		return (struct owner){BY_CHANGE, on->hidden.data[0], true};
-	return (struct owner){BY_CHANGE, frame, false};
+	return by_change(frame);
 }
 
 /* The owner by a caller whose machine code alone changed: the modified method that was inlined into it, else the caller. */
@@ -347,7 +353,7 @@ static struct owner owner_weakly(const struct attributing *on, uint32_t caller)
 	const uint32_t inlined = on->inlined[caller];
 
 	if (inlined != PE_CCT_NONE)
-		return (struct owner){BY_CHANGE, on->delta->nodes[inlined].frame, false};
+		return by_change(on->delta->nodes[inlined].frame);
 	return owner_of_recompiled(on, on->delta->nodes[caller].frame);
 }
 
@@ -402,9 +408,9 @@ static struct owner owner_of_one_side(const struct attributing *on, uint32_t nod
 	const uint32_t caller = changed_caller(on, node);
 
 	if (caller != PE_FRAME_NONE)
-		return (struct owner){BY_CHANGE, caller, false};
+		return by_change(caller);
 	if (level_of(on, frame) != UNTOUCHED)
-		return (struct owner){BY_CHANGE, frame, false};
+		return by_change(frame);
 	/* A method that is a function of its own was not inlined. */
 	if (on->above_weakly[node] != PE_CCT_NONE &&
 	    !(is_function(on, frame) && decides_by_data(on, node)))
@@ -453,18 +459,17 @@ static struct owner owner_of(const struct attributing *on, uint32_t node)
 		bool handed = caller != PE_FRAME_NONE && caller != frame &&
 			      calls_differ(on, node) && costs_the_same(on, node);
 
-		return (struct owner){BY_CHANGE, handed ? caller : frame, false};
+		return by_change(handed ? caller : frame);
 	}
 	if (executed == PE_EXECUTED_SAME && pe_evidence_same_counts(on->delta, node) &&
 	    on->opts->cost == PE_COST_TIME && kind == PE_FRAME_METHOD)
 		return (struct owner){BY_MEMORY, frame, false};
 	if (on->inlined[node] != PE_CCT_NONE && executed != PE_EXECUTED_SAME)
-		return (struct owner){BY_CHANGE, on->delta->nodes[on->inlined[node]].frame, false};
+		return by_change(on->delta->nodes[on->inlined[node]].frame);
 	if (caller != PE_FRAME_NONE)
-		return (struct owner){BY_CHANGE, caller, false};
+		return by_change(caller);
 	if (level == RECOMPILED && is_modified(on, on->delta->nodes[node].parent))
-		return (struct owner){BY_CHANGE,
-				      on->delta->nodes[on->delta->nodes[node].parent].frame, false};
+		return by_change(on->delta->nodes[on->delta->nodes[node].parent].frame);
 	if (level == RECOMPILED)
 		return branches_by_data(on, node) ? owner_by_data(on, frame)
 						  : owner_of_recompiled(on, frame);
@@ -556,11 +561,6 @@ static void part_contexts(struct attributing *on)
 
 /* --- Bundles --- */
 
-static struct bundle *bundle_at(const struct attributing *on, uint32_t node)
-{
-	return &on->bundles.data[on->bundle_of[node]];
-}
-
 static uint32_t find_bundle(struct attributing *on, struct owner owner)
 {
 	bool is_new;
@@ -572,9 +572,7 @@ static uint32_t find_bundle(struct attributing *on, struct owner owner)
 		return *found;
 	bundle.cause.frame = owner.frame;
 	bundle.cause.node = PE_CCT_NONE;
-	if (owner.frame != PE_FRAME_NONE && on->opts->changes != NULL &&
-	    owner.frame < on->opts->changes->n)
-		bundle.cause.change = on->opts->changes->at[owner.frame];
+	bundle.cause.change = pe_changes_at(on->opts->changes, owner.frame);
 	pe_vec_push(&on->bundles, bundle);
 	return (uint32_t)on->bundles.n - 1;
 }
@@ -584,13 +582,11 @@ static struct part *find_part(struct attributing *on, uint32_t bundle, uint32_t 
 	bool is_new;
 	uint32_t *found = pe_map_put(&on->of_part, bundle, frame, (uint32_t)on->parts.n, &is_new);
 	struct part part = {.is = {.frame = frame, .other = PE_FRAME_NONE, .node = PE_CCT_NONE},
-			    .bundle = bundle,
-			    .next = on->bundles.data[bundle].first_part};
+			    .bundle = bundle};
 
 	if (!is_new)
 		return &on->parts.data[*found];
 	pe_vec_push(&on->parts, part);
-	on->bundles.data[bundle].first_part = (uint32_t)on->parts.n;
 	return &on->parts.data[on->parts.n - 1];
 }
 
@@ -605,32 +601,27 @@ static void add_values(uint64_t to[2], struct pe_delta_values values)
 static void add_node(struct attributing *on, uint32_t i)
 {
 	const struct pe_delta *delta = on->delta;
-	struct bundle *bundle = bundle_at(on, i);
 	const uint32_t entry = on->entry[i];
-	struct part *part;
 	const struct pe_delta_values ns = pe_delta_values(delta, i, PE_DELTA_SELF_NS);
-	const uint32_t parent = delta->nodes[entry].parent;
+	const bool waits = delta->frames->at[delta->nodes[i].frame].kind == PE_FRAME_WAITING;
 	const double amount = on->evidence.amount[i];
+	const double size = fmax((double)ns.old_value, (double)ns.new_value);
+	struct part *part;
 
 	/* Without a difference, data is no candidate for a cause. */
 	if (amount == 0 && on->owners[i].probably)
 		return;
 	part = find_part(on, on->bundle_of[i], delta->nodes[entry].frame);
-	bundle->amount += amount;
-	bundle->variance += on->evidence.variance[i];
-	bundle->uncertain += on->owners[i].probably ? amount : 0;
-	bundle->size += fmax((double)ns.old_value, (double)ns.new_value);
-	if (delta->frames->at[delta->nodes[i].frame].kind == PE_FRAME_WAITING)
-		bundle->waited += amount;
-	else
-		bundle->computed += fmax((double)ns.old_value, (double)ns.new_value);
-	bundle->cause.contexts += amount != 0;
-	part->is.amount += amount;
-	part->variance += on->evidence.variance[i];
+	on->part_of[i] = 1 + (uint32_t)(part - on->parts.data);
+	part->of.amount += amount;
+	part->of.variance += on->evidence.variance[i];
+	part->of.uncertain += on->owners[i].probably ? amount : 0;
+	part->of.size += size;
+	part->of.waited += waits ? amount : 0;
+	part->of.computed += waits ? 0 : size;
+	part->of.contexts += amount != 0;
 	part->nodes[0] += delta->nodes[i].old_node != PE_CCT_NONE;
 	part->nodes[1] += delta->nodes[i].new_node != PE_CCT_NONE;
-	part->direct = part->direct ||
-		       (parent != PE_CCT_NONE && delta->nodes[parent].frame == bundle->cause.frame);
 	part->is.contexts += entry == i;
 	if (entry == i)
 		add_values(part->is.calls, calls_of(on, i));
@@ -644,43 +635,39 @@ static void add_node(struct attributing *on, uint32_t i)
 	}
 }
 
+static struct part *add_outside(struct attributing *on, struct owner owner, uint32_t frame,
+				double amount)
+{
+	struct part *part = find_part(on, find_bundle(on, owner), frame);
+
+	part->of.amount += amount;
+	part->of.uncertain += owner.probably ? amount : 0;
+	return part;
+}
+
 /* Add functions outside the trees: each is its own cause if it changed; else the cause is by way of data. */
 static void add_functions(struct attributing *on, double outside)
 {
 	const struct pe_function_changes *functions = on->opts->functions;
-	double placed = 0;
 
 	/* With charges, the instructions of these functions are at their callers. */
 	for (size_t i = 0; i < functions->n && !functions->charged; i++) {
 		const struct pe_function_change *one = &functions->at[i];
-		struct owner owner;
 		struct part *part;
-		uint32_t bundle;
 
 		if (one->frame == PE_FRAME_NONE || on->in_tree[one->frame])
 			continue;
-		owner = level_of(on, one->frame) != UNTOUCHED
-				? (struct owner){BY_CHANGE, one->frame, false}
-				: owner_by_data(on, one->frame);
-		bundle = find_bundle(on, owner);
-		part = find_part(on, bundle, one->frame);
-		part->is.amount += (double)one->amount;
+		part = add_outside(on,
+				   level_of(on, one->frame) != UNTOUCHED
+					   ? by_change(one->frame)
+					   : owner_by_data(on, one->frame),
+				   one->frame, (double)one->amount);
 		part->is.instructions[0] += one->old_most;
 		part->is.instructions[1] += one->old_most + (uint64_t)one->amount;
-		on->bundles.data[bundle].amount += (double)one->amount;
-		on->bundles.data[bundle].uncertain += owner.probably ? (double)one->amount : 0;
-		placed += (double)one->amount;
+		outside -= (double)one->amount;
 	}
-	outside -= placed;
-	if (outside != 0 && !on->changes_unknown) {
-		struct owner owner = owner_by_data(on, PE_FRAME_NONE);
-		uint32_t bundle = find_bundle(on, owner);
-		struct part *part = find_part(on, bundle, PE_FRAME_NONE);
-
-		part->is.amount += outside;
-		on->bundles.data[bundle].amount += outside;
-		on->bundles.data[bundle].uncertain += owner.probably ? outside : 0;
-	}
+	if (outside != 0 && !on->changes_unknown)
+		add_outside(on, owner_by_data(on, PE_FRAME_NONE), PE_FRAME_NONE, outside);
 }
 
 /* Whether runs of one build differ as much at a node. For time, a proven change takes precedence. */
@@ -715,6 +702,34 @@ static void collect(struct attributing *on)
 	}
 }
 
+static void add_sums(struct sums *to, const struct sums *by)
+{
+	to->amount += by->amount;
+	to->variance += by->variance;
+	to->uncertain += by->uncertain;
+	to->size += by->size;
+	to->waited += by->waited;
+	to->computed += by->computed;
+	to->contexts += by->contexts;
+}
+
+/* Sum the bundles over their parts, and link these. */
+static void sum_bundles(struct attributing *on)
+{
+	for (size_t b = 0; b < on->bundles.n; b++) {
+		on->bundles.data[b].of = (struct sums){0};
+		on->bundles.data[b].first_part = 0;
+	}
+	for (uint32_t p = 0; p < on->parts.n; p++) {
+		struct part *part = &on->parts.data[p];
+		struct bundle *bundle = &on->bundles.data[part->bundle];
+
+		add_sums(&bundle->of, &part->of);
+		part->next = bundle->first_part;
+		bundle->first_part = p + 1;
+	}
+}
+
 /*
  * Of the changed methods that data may come from, the bundle of the one with nearly all of their proven difference;
  * PE_FRAME_NONE: none has.
@@ -726,7 +741,7 @@ static uint32_t find_likely(const struct attributing *on)
 
 	for (size_t i = 0; i < on->bundles.n; i++) {
 		const struct bundle *bundle = &on->bundles.data[i];
-		const double size = fabs(bundle->amount - bundle->uncertain);
+		const double size = fabs(bundle->of.amount - bundle->of.uncertain);
 
 		if (bundle->reason != BY_CHANGE || level_of(on, bundle->cause.frame) != MODIFIED)
 			continue;
@@ -743,41 +758,15 @@ static void join_data(struct attributing *on)
 {
 	const uint32_t *data = pe_map_find(&on->of_owner, BY_DATA, PE_FRAME_NONE);
 	const uint32_t likely = data != NULL ? find_likely(on) : PE_FRAME_NONE;
-	struct bundle *from, *to;
 
-	if (likely == PE_FRAME_NONE)
-		return;
-	from = &on->bundles.data[*data];
-	to = &on->bundles.data[likely];
-	for (uint32_t at = from->first_part; at != 0;) {
-		struct part *part = &on->parts.data[at - 1];
-		const uint32_t next = part->next;
+	for (uint32_t p = 0; likely != PE_FRAME_NONE && p < on->parts.n; p++) {
+		struct part *part = &on->parts.data[p];
 
+		if (part->bundle != *data)
+			continue;
 		part->bundle = likely;
-		part->next = to->first_part;
-		to->first_part = at;
-		at = next;
+		part->of.uncertain = part->of.amount;
 	}
-	to->amount += from->amount;
-	to->variance += from->variance;
-	to->uncertain += from->amount;
-	to->size += from->size;
-	to->waited += from->waited;
-	to->computed += from->computed;
-	to->cause.contexts += from->cause.contexts;
-	for (uint32_t i = 0; i < on->delta->n; i++)
-		if (on->bundle_of[i] == *data)
-			on->bundle_of[i] = likely;
-	from->first_part = 0;
-	from->amount = from->variance = from->uncertain = 0;
-}
-
-static void move_nodes(struct attributing *on, const struct part *moved, uint32_t bundle)
-{
-	for (uint32_t i = 0; i < on->delta->n; i++)
-		if (on->bundle_of[i] == moved->bundle && !is_own_doing(on, i) &&
-		    on->delta->nodes[on->entry[i]].frame == moved->is.frame)
-			on->bundle_of[i] = bundle;
 }
 
 /*
@@ -791,20 +780,13 @@ static void join_moved(struct attributing *on)
 
 		for (uint32_t b = 0; b < on->parts.n && from->nodes[1] == 0; b++) {
 			struct part *to = &on->parts.data[b];
-			bool stays = fabs(from->is.amount) > fabs(to->is.amount);
-			struct bundle *loses, *gains;
+			bool stays = fabs(from->of.amount) > fabs(to->of.amount);
 			struct part *moved = stays ? to : from, *kept = stays ? from : to;
 
 			if (to->nodes[0] != 0 || to->nodes[1] == 0 || to->bundle == from->bundle ||
 			    to->is.frame != from->is.frame || from->nodes[0] == 0)
 				continue;
-			move_nodes(on, moved, kept->bundle);
-			loses = &on->bundles.data[moved->bundle];
-			gains = &on->bundles.data[kept->bundle];
-			loses->amount -= moved->is.amount;
-			gains->amount += moved->is.amount;
-			kept->is.amount += moved->is.amount;
-			kept->variance += moved->variance;
+			add_sums(&kept->of, &moved->of);
 			for (int side = 0; side < 2; side++) {
 				kept->is.calls[side] += moved->is.calls[side];
 				kept->is.instructions[side] += moved->is.instructions[side];
@@ -812,10 +794,11 @@ static void join_moved(struct attributing *on)
 				kept->is.own_ns[side] += moved->is.own_ns[side];
 				kept->nodes[side] += moved->nodes[side];
 			}
-			moved->is = (struct pe_cause_part){.frame = PE_FRAME_NONE,
-							   .other = PE_FRAME_NONE,
-							   .node = PE_CCT_NONE};
-			moved->nodes[0] = moved->nodes[1] = 0;
+			/* The nodes of the moved part follow it. */
+			*moved = (struct part){.is = {.frame = PE_FRAME_NONE,
+						      .other = PE_FRAME_NONE,
+						      .node = PE_CCT_NONE},
+					       .bundle = kept->bundle};
 			break;
 		}
 	}
@@ -923,7 +906,7 @@ static uint32_t join_children(const struct attributing *on, struct pe_cause_part
 /* Whether a part differs beyond noise. Noise in an unchanged method's time is no evidence of a cause. */
 static bool is_sure_part(const struct part *part)
 {
-	return square(part->is.amount) > square(PE_SURE_OF_CHANGED) * part->variance;
+	return square(part->is.amount) > square(PE_SURE_OF_CHANGED) * part->of.variance;
 }
 
 /* Fill in the parts of a cause, largest first. */
@@ -939,6 +922,7 @@ static void fill_parts(struct attributing *on, struct bundle *bundle)
 		struct part *part = &on->parts.data[at - 1];
 
 		part->is.kind = kind_of(bundle, part);
+		part->is.amount = part->of.amount;
 		total += fabs(part->is.amount);
 		cause->instructions +=
 			(int64_t)(part->is.instructions[1] - part->is.instructions[0]);
@@ -976,12 +960,14 @@ static void finish_bundle(struct attributing *on, struct bundle *bundle)
 	struct pe_cause *cause = &bundle->cause;
 
 	fill_parts(on, bundle);
-	cause->amount = llround(bundle->amount);
-	cause->counted = (double)cause->instructions * bundle->amount > 0;
-	cause->probably = fabs(bundle->uncertain) > fabs(bundle->amount - bundle->uncertain);
-	if (bundle->variance > 0)
-		cause->noise = sqrt(bundle->variance +
-				    square(bundle->size * on->delta->new_runs->scale_error));
+	cause->amount = llround(bundle->of.amount);
+	cause->contexts = bundle->of.contexts;
+	cause->counted = (double)cause->instructions * bundle->of.amount > 0;
+	cause->probably =
+		fabs(bundle->of.uncertain) > fabs(bundle->of.amount - bundle->of.uncertain);
+	if (bundle->of.variance > 0)
+		cause->noise = sqrt(bundle->of.variance +
+				    square(bundle->of.size * on->delta->new_runs->scale_error));
 	cause->node = cause->n_parts > 0 ? cause->parts[0].node : PE_CCT_NONE;
 	cause->kind = bundle->reason != BY_CHANGE ? kinds[bundle->reason]
 		      : cause->probably && pe_changes_source(on->opts->changes, cause->frame) !=
@@ -1006,14 +992,14 @@ static bool is_called(const struct attributing *on, const struct bundle *bundle)
 
 	return bundle->cause.n_parts > 0 && most->node != PE_CCT_NONE &&
 	       most->calls[0] != most->calls[1] &&
-	       (most->calls[1] > most->calls[0]) == (bundle->amount > 0) &&
+	       (most->calls[1] > most->calls[0]) == (bundle->of.amount > 0) &&
 	       !pe_evidence_same_counts(on->delta, most->node);
 }
 
 /* Whether most of a bundle is waiting time, which placement in memory does not lengthen. */
 static bool is_waited(const struct bundle *bundle)
 {
-	return bundle->reason == BY_CHANGE && fabs(bundle->waited) > fabs(bundle->amount) / 2;
+	return bundle->reason == BY_CHANGE && fabs(bundle->of.waited) > fabs(bundle->of.amount) / 2;
 }
 
 /* The number of standard errors that a bundle has to exceed. */
@@ -1035,16 +1021,16 @@ static bool is_sure(const struct attributing *on, const struct bundle *bundle)
 	const double threshold = threshold_of(on, bundle);
 	double variance = square(bundle->cause.noise);
 
-	if (bundle->variance <= 0)
+	if (bundle->of.variance <= 0)
 		return true;
 	/* Waits are measured, so the common error of all times is that of the runs, at 95 %. */
 	if (is_waited(bundle))
-		return square(bundle->amount) > square(threshold) * bundle->variance &&
-		       fabs(bundle->amount) >
-			       PE_SURE_INTERVAL * bundle->size * on->delta->new_runs->scale_error;
+		return square(bundle->of.amount) > square(threshold) * bundle->of.variance &&
+		       fabs(bundle->of.amount) > PE_SURE_INTERVAL * bundle->of.size *
+							 on->delta->new_runs->scale_error;
 	if (threshold >= PE_SURE_OF_UNCHANGED)
-		variance += square(PE_STEADY_ERROR * bundle->computed);
-	return square(bundle->amount) > square(threshold) * variance;
+		variance += square(PE_STEADY_ERROR * bundle->of.computed);
+	return square(bundle->of.amount) > square(threshold) * variance;
 }
 
 /* Count an undecided bundle that may reach the threshold, and find how many times as many samples would decide it. */
@@ -1054,14 +1040,14 @@ static void find_open(struct attributing *on, const struct bundle *bundle)
 	const double least = (double)out->least,
 		     threshold = threshold_of(on, bundle) + PE_SURE_POWER;
 	double wanted =
-		square(least / threshold) - (square(bundle->cause.noise) - bundle->variance);
+		square(least / threshold) - (square(bundle->cause.noise) - bundle->of.variance);
 
 	if (bundle->reason != BY_CHANGE ||
-	    fabs(bundle->amount) + PE_SURE_INTERVAL * bundle->cause.noise < least)
+	    fabs(bundle->of.amount) + PE_SURE_INTERVAL * bundle->cause.noise < least)
 		return;
 	out->open++;
 	if (wanted > 0)
-		out->times = fmax(out->times, bundle->variance / wanted);
+		out->times = fmax(out->times, bundle->of.variance / wanted);
 }
 
 struct ranked {
@@ -1072,7 +1058,7 @@ struct ranked {
 static int by_amount(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
-	double size_x = fabs(x->bundle->amount), size_y = fabs(y->bundle->amount);
+	double size_x = fabs(x->bundle->of.amount), size_y = fabs(y->bundle->of.amount);
 
 	if (size_x != size_y)
 		return size_x < size_y ? 1 : -1;
@@ -1123,7 +1109,7 @@ static void choose(struct attributing *on, struct pe_arena *arena)
 	for (size_t i = 0; i < on->bundles.n; i++) {
 		struct bundle *bundle = ranked[i].bundle;
 
-		if (llround(bundle->amount) == 0)
+		if (llround(bundle->of.amount) == 0)
 			continue;
 		if (!is_sure(on, bundle)) {
 			out->within_noise++;
@@ -1131,7 +1117,7 @@ static void choose(struct attributing *on, struct pe_arena *arena)
 			continue;
 		}
 		decided += (double)bundle->cause.amount;
-		if (fabs(bundle->amount) < least) {
+		if (fabs(bundle->of.amount) < least) {
 			out->small++;
 		} else if (out->n == top) {
 			out->more++;
@@ -1143,8 +1129,10 @@ static void choose(struct attributing *on, struct pe_arena *arena)
 	}
 	find_shares(out, decided);
 	for (uint32_t i = 0; i < on->delta->n; i++)
-		if (on->evidence.amount[i] != 0)
-			out->cause_of[i] = bundle_at(on, i)->cause_number;
+		if (on->evidence.amount[i] != 0 && on->part_of[i] != 0)
+			out->cause_of[i] =
+				on->bundles.data[on->parts.data[on->part_of[i] - 1].bundle]
+					.cause_number;
 }
 
 /* --- The whole --- */
@@ -1207,6 +1195,7 @@ bool pe_attribution_make(struct pe_attribution *out, const struct pe_delta *delt
 	on.inlined = pe_arena_new(&work, uint32_t, delta->n);
 	on.entry = pe_arena_new(&work, uint32_t, delta->n);
 	on.bundle_of = pe_arena_new(&work, uint32_t, delta->n);
+	on.part_of = pe_arena_new(&work, uint32_t, delta->n);
 	on.owners = pe_arena_new(&work, struct owner, delta->n);
 	on.in_tree = pe_arena_new(&work, bool, delta->frames->n);
 	on.inlined_by = pe_arena_new(&work, uint32_t, delta->frames->n);
@@ -1217,8 +1206,10 @@ bool pe_attribution_make(struct pe_attribution *out, const struct pe_delta *delt
 		placed += on.evidence.amount[i];
 	if (out->cost == PE_COST_INSTRUCTIONS)
 		add_functions(&on, (double)out->whole - placed);
+	sum_bundles(&on);
 	join_data(&on);
 	join_moved(&on);
+	sum_bundles(&on);
 	choose(&on, arena);
 	pe_vec_release(&on.modified);
 	pe_vec_release(&on.hidden);

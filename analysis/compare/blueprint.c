@@ -218,18 +218,6 @@ static uint32_t hottest_child(const struct pe_delta *delta, uint32_t node,
 	return best;
 }
 
-static uint32_t longest_path(const struct pe_delta *delta)
-{
-	pe_auto_free uint32_t *depth = pe_realloc(NULL, delta->n, sizeof(*depth));
-	uint32_t most = 0;
-
-	for (uint32_t i = 0; i < delta->n; i++) {
-		depth[i] = i > 0 ? depth[delta->nodes[i].parent] + 1 : 1;
-		most = depth[i] > most ? depth[i] : most;
-	}
-	return most;
-}
-
 /* --- Boxes shown at first --- */
 
 struct candidate {
@@ -309,7 +297,6 @@ void pe_blueprint_make_of(struct pe_blueprint *out, const struct pe_delta *delta
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct spent spent;
-	uint32_t room = longest_path(delta);
 
 	find_spent(&spent, delta, cost, &scratch);
 	if (cost == PE_COST_TIME && opts->cause_of != NULL)
@@ -324,11 +311,15 @@ void pe_blueprint_make_of(struct pe_blueprint *out, const struct pe_delta *delta
 		box->width = width(delta, i);
 		box->colour = (uint8_t)colour(&spent, i, opts, box->signed_height);
 	}
-	out->hot_path = pe_arena_new(arena, uint32_t, room);
 	out->n_hot = 0;
 	for (uint32_t i = 0; i != PE_CCT_NONE; i = hottest_child(delta, i, pe_cost_total(cost))) {
-		out->hot_path[out->n_hot++] = i;
 		out->boxes[i].hot = true;
+		out->n_hot++;
 	}
+	/* Preorder has the nodes of a path in its order. */
+	out->hot_path = pe_arena_new(arena, uint32_t, out->n_hot);
+	for (uint32_t i = 0, n = 0; i < delta->n; i++)
+		if (out->boxes[i].hot)
+			out->hot_path[n++] = i;
 	show_first(out, &spent, &scratch);
 }

@@ -47,46 +47,49 @@ struct pe_changes {
 	uint32_t n;
 };
 
+/** The changes of a frame. */
+static inline struct pe_frame_change pe_changes_at(const struct pe_changes *changes, uint32_t frame)
+{
+	return changes != NULL && frame < changes->n ? changes->at[frame]
+						     : (struct pe_frame_change){0};
+}
+
 static inline enum pe_source_change pe_changes_source(const struct pe_changes *changes,
 						      uint32_t frame)
 {
-	return changes != NULL && frame < changes->n
-		       ? (enum pe_source_change)changes->at[frame].source
-		       : PE_SOURCE_UNKNOWN;
+	return (enum pe_source_change)pe_changes_at(changes, frame).source;
 }
 
 static inline enum pe_binary_change pe_changes_binary(const struct pe_changes *changes,
 						      uint32_t frame)
 {
-	return changes != NULL && frame < changes->n
-		       ? (enum pe_binary_change)changes->at[frame].code
-		       : PE_BINARY_UNKNOWN;
+	return (enum pe_binary_change)pe_changes_at(changes, frame).code;
 }
 
 static inline enum pe_executed_change pe_changes_executed(const struct pe_changes *changes,
 							  uint32_t frame)
 {
-	return changes != NULL && frame < changes->n
-		       ? (enum pe_executed_change)changes->at[frame].executed
-		       : PE_EXECUTED_UNKNOWN;
+	return (enum pe_executed_change)pe_changes_at(changes, frame).executed;
 }
 
 /**
  * Whether a method's own behaviour may have changed: its instructions differ; or its source was modified, added or deleted,
  * and its instructions are not known to be the same.
  */
-static inline bool pe_change_touches(struct pe_frame_change change)
+static inline bool pe_changes_touched(const struct pe_changes *changes, uint32_t frame)
 {
+	const struct pe_frame_change change = pe_changes_at(changes, frame);
+
 	return change.code == PE_BINARY_RECOMPILED ||
 	       (change.code != PE_BINARY_SAME &&
 		(change.source == PE_SOURCE_MODIFIED || change.source == PE_SOURCE_ADDED ||
 		 change.source == PE_SOURCE_DELETED));
 }
 
-/** pe_change_touches() of a frame. */
-static inline bool pe_changes_touched(const struct pe_changes *changes, uint32_t frame)
+/** The number of an old frame's method in the new tree. @param renamed  by frame, as in struct pe_match_opts; NULL: none was */
+static inline uint32_t pe_changes_new_frame(const uint32_t *renamed, uint32_t frame)
 {
-	return changes != NULL && frame < changes->n && pe_change_touches(changes->at[frame]);
+	return renamed != NULL && renamed[frame] != PE_FRAME_NONE ? renamed[frame] : frame;
 }
 
 /**

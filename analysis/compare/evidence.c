@@ -46,25 +46,8 @@ static bool varies_by_itself(const struct pe_delta *delta, uint32_t node, enum p
 
 bool pe_evidence_same_counts(const struct pe_delta *delta, uint32_t node)
 {
-	static const struct {
-		enum pe_delta_metric metric;
-		enum pe_cct_count count;
-	} counts[] = {
-		{PE_DELTA_CALLS, PE_CCT_COUNT_CALLS},
-		{PE_DELTA_ALLOCATIONS, PE_CCT_COUNT_ALLOCATIONS},
-		{PE_DELTA_BYTES, PE_CCT_COUNT_BYTES},
-	};
-
-	if (pe_delta_state(delta, node) != PE_DELTA_BOTH)
-		return false;
-	for (size_t c = 0; c < sizeof(counts) / sizeof(*counts); c++) {
-		struct pe_delta_values values = pe_delta_values(delta, node, counts[c].metric);
-
-		if (values.known && values.old_value != values.new_value &&
-		    !varies_by_itself(delta, node, counts[c].count))
-			return false;
-	}
-	return true;
+	return pe_delta_state(delta, node) == PE_DELTA_BOTH &&
+	       !pe_steady_counts_differ(delta, node);
 }
 
 static void find_counted(struct estimating *estimating)

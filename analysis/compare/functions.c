@@ -253,6 +253,7 @@ static void join_function(struct pe_frame_count *count, const struct pe_function
 	count->amount += one->amount;
 	count->old_instructions += one->old_most;
 	count->before += one->old_most;
+	count->is_function = count->is_function || (one->old_most > 0 && one->new_most > 0);
 	count->executed = executed(count->amount, exact);
 }
 
@@ -287,17 +288,6 @@ static void join_inlined(struct pe_frame_count *by_frame, uint32_t n_frames,
 			by_frame[f].executed = PE_EXECUTED_SAME;
 }
 
-/* The frame of a function's method, by its name in new. */
-static uint32_t find_method(const struct pe_frames *frames, const uint32_t *renamed,
-			    const char *name, const char *signature, const char *component)
-{
-	uint32_t frame = pe_functions_find_frame(frames, name, signature, component);
-
-	if (frame != PE_FRAME_NONE && renamed != NULL && renamed[frame] != PE_FRAME_NONE)
-		return renamed[frame];
-	return frame;
-}
-
 void pe_functions_join(struct pe_function_changes *changes, const struct pe_frames *frames,
 		       const struct pe_charges *charges, const uint32_t *renamed,
 		       struct pe_arena *arena)
@@ -310,9 +300,11 @@ void pe_functions_join(struct pe_function_changes *changes, const struct pe_fram
 		struct pe_function_change *one = &changes->at[i];
 
 		one->frame =
-			find_method(frames, renamed, one->name, one->signature, one->component);
-		if (one->frame != PE_FRAME_NONE)
+			pe_functions_find_frame(frames, one->name, one->signature, one->component);
+		if (one->frame != PE_FRAME_NONE) {
+			one->frame = pe_changes_new_frame(renamed, one->frame);
 			join_function(&by_frame[one->frame], one);
+		}
 		changes->amount += one->amount;
 		varies += one->spread;
 	}

@@ -37,6 +37,7 @@ struct pe_frame_count {
 	/** of old; its charge, if there is one, also within variation, so that no instruction counts for two methods */
 	uint64_t before;
 	enum pe_executed_change executed;
+	bool is_function; /**< both sides execute it as a function of its own */
 };
 
 struct pe_function_changes {

@@ -1,18 +1,15 @@
 #include "analysis/compare/level.h"
 
-static void collect(struct level *level, const struct side *side, uint32_t parent, bool left)
+static void collect(struct children *out, const struct side *side, uint32_t parent)
 {
 	const struct pe_cct *cct = side->cct;
+
 	uint32_t n = 0;
 
-	for (uint32_t c = pe_cct_first(cct, parent); c != PE_CCT_NONE; c = pe_cct_next(cct, c)) {
-		if (pe_side_skips(side, c))
-			continue;
-		if (left)
-			pe_vec_push(&level->a, pe_level_child(side, c, n++));
-		else
-			pe_vec_push(&level->b, pe_level_child(side, c, n++));
-	}
+	out->n = 0;
+	for (uint32_t c = pe_cct_first(cct, parent); c != PE_CCT_NONE; c = pe_cct_next(cct, c))
+		if (!pe_side_skips(side, c))
+			pe_vec_push(out, pe_level_child(side, c, n++));
 }
 
 static void pair_places(struct level *level)
@@ -49,21 +46,18 @@ static void pair_sequences(struct level *level, enum level_rule rule)
 	if (rule == LEVEL_PLACE)
 		pair_places(level);
 	else if (rule == LEVEL_ORDER)
-		pe_level_lcs(level, 0, na, 0, nb);
+		pe_level_lcs(level);
 	else
-		pe_level_occurrences(level, 0, na, 0, nb, false);
+		pe_level_occurrences(level, &(struct span){0, na, 0, nb}, false);
 	if (alike)
 		pe_alike_regroup(level);
 }
 
 void pe_level_pair(struct level *level, uint32_t l, uint32_t r, enum level_rule rule)
 {
-	level->a.n = level->b.n = 0;
-	collect(level, level->left, l, true);
-	if (level->a.n == 0)
-		return;
-	collect(level, level->right, r, false);
-	if (level->b.n == 0)
+	collect(&level->a, level->left, l);
+	collect(&level->b, level->right, r);
+	if (level->a.n == 0 || level->b.n == 0)
 		return;
 	pe_level_room(&level->to_b, level->a.n);
 	for (size_t i = 0; i < level->a.n; i++)

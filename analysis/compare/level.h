@@ -15,6 +15,11 @@ struct child {
 	double weight;
 };
 
+struct children {
+	struct child *data;
+	size_t n, capacity;
+};
+
 /** The working memory of a match; zero-initialise, release with pe_level_release(). */
 struct level {
 	struct side *left, *right;
@@ -24,10 +29,10 @@ struct level {
 	uint32_t *seen;  /**< by key: the last sequence that had it */
 	uint32_t serial; /**< of sequences */
 	uint32_t shortcut; /**< levels beyond the budget */
-	PE_VEC(struct child) a, b;
+	struct children a, b;
 	PE_VEC(uint32_t) to_b;  /**< by place in a: place in b, or PE_CCT_NONE */
 	PE_VEC(uint32_t) other; /**< another such pairing, or its inverse */
-	PE_VEC(struct child) sorted_a, sorted_b;
+	struct children sorted_a, sorted_b;
 	PE_VEC(uint64_t) row;
 	PE_VEC(uint8_t) step;
 	PE_VEC(uint32_t) tail, before;
@@ -58,13 +63,16 @@ static inline uint64_t pe_level_code(const struct child *child, bool of_one_site
 
 /* Sequences (sequence.c): functions over level->a and level->b, which fill level->to_b. */
 
-/** Find a longest common subsequence of a[from_a, end_a) and b[from_b, end_b); beyond the budget, one near it. */
-void pe_level_lcs(struct level *level, uint32_t from_a, uint32_t end_a, uint32_t from_b,
-		  uint32_t end_b);
+/** A range of both sequences. */
+struct span {
+	uint32_t from_a, end_a, from_b, end_b;
+};
 
-/** Pair the k-th of a key in a[from_a, end_a) with its k-th in b[from_b, end_b), in any order. */
-void pe_level_occurrences(struct level *level, uint32_t from_a, uint32_t end_a, uint32_t from_b,
-			  uint32_t end_b, bool of_one_site);
+/** Find a longest common subsequence of both sequences; beyond the budget, one near it. */
+void pe_level_lcs(struct level *level);
+
+/** Pair the k-th of a key in the range of a with its k-th in the range of b, in any order. */
+void pe_level_occurrences(struct level *level, const struct span *span, bool of_one_site);
 
 /* Alike (alike.c). */
 

@@ -26,10 +26,7 @@ struct laying {
 
 static struct method *method_of(const struct laying *laying, uint32_t frame)
 {
-	const uint32_t *renamed = laying->renamed;
-
-	return &laying->methods[renamed != NULL && renamed[frame] != PE_FRAME_NONE ? renamed[frame]
-										   : frame];
+	return &laying->methods[pe_changes_new_frame(laying->renamed, frame)];
 }
 
 static uint64_t add_held(uint64_t a, uint64_t b)

@@ -100,81 +100,56 @@ struct apart {
 struct own_doing {
 	const struct pe_match *match;
 	enum pe_parcs_weight weight;
-	struct pe_steady_sums old_sums, new_sums; /* of allocations, which are inclusive */
-	/* of time, by node: the node or one below it may have changed; NULL: undecided */
-	const uint8_t *old_may, *new_may;
+	struct pe_steady_sums sums[2]; /* by side, of allocations, which are inclusive */
+	/* by side, of time, by node: the node or one below it may have changed; NULL: undecided */
+	const uint8_t *may[2];
 };
-
-static bool sums_meet(const struct own_doing *own, const struct weighed *pair)
-{
-	const struct pe_steady_sums *olds = &own->old_sums, *news = &own->new_sums;
-	const uint32_t i = pair->old_node, j = pair->new_node;
-	double old_less = olds->less != NULL ? (double)olds->less[i] : 0;
-	double old_more = olds->more != NULL ? (double)olds->more[i] : 0;
-	double new_less = news->less != NULL ? (double)news->less[j] : 0;
-	double new_more = news->more != NULL ? (double)news->more[j] : 0;
-
-	return old_less + old_more + new_less + new_more > 0 &&
-	       pair->old_weight - old_less <= pair->new_weight + new_more &&
-	       pair->new_weight - new_less <= pair->old_weight + old_more;
-}
 
 static bool is_own_doing(const struct own_doing *own, const struct weighed *pair)
 {
-	switch (own->weight) {
-	case PE_PARCS_CALLS:
-		return pe_steady_own_doing(own->match->old_cct, pair->old_node, own->match->new_cct,
-					   pair->new_node, PE_CCT_COUNT_CALLS);
-	case PE_PARCS_ALLOCATIONS:
-		return sums_meet(own, pair);
-	default:
-		return false;
-	}
+	const uint32_t i = pair->old_node, j = pair->new_node;
+	const struct pe_steady_sums *olds = &own->sums[0], *news = &own->sums[1];
+
+	if (own->weight == PE_PARCS_CALLS)
+		return pe_steady_own_doing(own->match->old_cct, i, own->match->new_cct, j,
+					   PE_CCT_COUNT_CALLS);
+	return own->weight == PE_PARCS_ALLOCATIONS &&
+	       (olds->less[i] > 0 || olds->more[i] > 0 || news->less[j] > 0 || news->more[j] > 0) &&
+	       pair->old_weight - (double)olds->less[i] <=
+		       pair->new_weight + (double)news->more[j] &&
+	       pair->new_weight - (double)news->less[j] <= pair->old_weight + (double)olds->more[i];
 }
 
-static bool calls_differ(const struct pe_match *match, uint32_t i, uint32_t j)
-{
-	const uint64_t *olds = match->old_cct->calls, *news = match->new_cct->calls;
-
-	return olds == NULL || news == NULL || olds[i] != news[j];
-}
-
-/* Whether a node's own time may have changed: it has no partner, its calls differ, or a cause shows in its method. */
+/* Whether a new node's own time may have changed: it has no partner, its calls differ, or a cause shows in its method. */
 static bool may_have_changed(const struct pe_match *match, const bool *shows, uint32_t j)
 {
+	const uint64_t *olds = match->old_cct->calls, *news = match->new_cct->calls;
 	const uint32_t i = match->to_old[j];
 
-	return i == PE_CCT_NONE || calls_differ(match, i, j) ||
+	return i == PE_CCT_NONE || olds == NULL || news == NULL || olds[i] != news[j] ||
 	       shows[match->new_cct->nodes[j].frame];
 }
 
-static uint8_t *spread_upwards(uint8_t *may, const struct pe_cct *cct)
+static const uint8_t *find_changed(const struct pe_match *match, const bool *shows, bool in_new,
+				   struct pe_arena *work)
 {
-	for (uint32_t i = cct->n; i-- > 1;)
-		if (may[i] != 0)
+	const struct pe_cct *cct = in_new ? match->new_cct : match->old_cct;
+	uint8_t *may = pe_arena_new(work, uint8_t, cct->n);
+
+	for (uint32_t i = cct->n; i-- > 0;) {
+		if (in_new ? may_have_changed(match, shows, i) : match->to_new[i] == PE_CCT_NONE)
+			may[i] = 1;
+		if (i > 0 && may[i] != 0)
 			may[cct->nodes[i].parent] = 1;
+	}
 	return may;
-}
-
-static void find_unchanged(struct own_doing *own, const bool *shows, struct pe_arena *work)
-{
-	const struct pe_match *match = own->match;
-	uint8_t *old_may = pe_arena_new(work, uint8_t, match->old_cct->n);
-	uint8_t *new_may = pe_arena_new(work, uint8_t, match->new_cct->n);
-
-	for (uint32_t i = 0; i < match->old_cct->n; i++)
-		old_may[i] = match->to_new[i] == PE_CCT_NONE;
-	for (uint32_t j = 0; j < match->new_cct->n; j++)
-		new_may[j] = may_have_changed(match, shows, j);
-	own->old_may = spread_upwards(old_may, match->old_cct);
-	own->new_may = spread_upwards(new_may, match->new_cct);
 }
 
 /* Whether a pair is unchanged: its shares differ by changes elsewhere, or by chance. */
 static bool is_unchanged(const struct own_doing *own, const struct weighed *pair)
 {
-	return own->old_may != NULL && own->old_may[pair->old_node] == 0 &&
-	       own->new_may[pair->new_node] == 0;
+	return own->may[0] != NULL && own->may[0][pair->old_node] == 0 &&
+	       own->may[1][pair->new_node] == 0;
 }
 
 static struct own_doing find_own_doing(const struct pe_match *match, enum pe_parcs_weight weight,
@@ -182,12 +157,13 @@ static struct own_doing find_own_doing(const struct pe_match *match, enum pe_par
 {
 	struct own_doing own = {.match = match, .weight = weight};
 
-	if (weight == PE_PARCS_ALLOCATIONS) {
-		own.old_sums = pe_steady_sum(match->old_cct, PE_CCT_COUNT_ALLOCATIONS, work);
-		own.new_sums = pe_steady_sum(match->new_cct, PE_CCT_COUNT_ALLOCATIONS, work);
+	for (int side = 0; side < 2; side++) {
+		if (weight == PE_PARCS_ALLOCATIONS)
+			own.sums[side] = pe_steady_sum(side == 0 ? match->old_cct : match->new_cct,
+						       PE_CCT_COUNT_ALLOCATIONS, work);
+		if (weight == PE_PARCS_TIME && shows != NULL)
+			own.may[side] = find_changed(match, shows, side == 1, work);
 	}
-	if (weight == PE_PARCS_TIME && shows != NULL)
-		find_unchanged(&own, shows, work);
 	return own;
 }
 
@@ -230,13 +206,10 @@ static struct apart *rank(const struct overlap *o, const struct own_doing *own, 
 			order[(*n)++] = (struct apart){0, i, pair->old_node};
 		}
 	}
-	for (uint32_t k = 0; k < *n; k++) {
+	for (uint32_t k = 0; fmin(old_left, new_left) > 0 && k < *n; k++) {
 		const struct weighed *pair = &o->pairs[order[k].pair];
-		double left = fmin(old_left, new_left);
 
-		order[k].apart =
-			left > 0 ? fabs(pair->old_weight / old_left - pair->new_weight / new_left)
-				 : 0;
+		order[k].apart = fabs(pair->old_weight / old_left - pair->new_weight / new_left);
 	}
 	if (*n > 1)
 		qsort(order, *n, sizeof(*order), by_distance);
@@ -289,7 +262,7 @@ static double sum_of(const uint64_t *weights, uint32_t n)
 {
 	double sum = 0;
 
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; weights != NULL && i < n; i++)
 		sum += (double)weights[i];
 	return sum;
 }
@@ -298,16 +271,12 @@ double pe_parcs_own_overlap(const struct pe_match *match, enum pe_parcs_weight w
 {
 	const struct pe_cct *one = match->old_cct, *other = match->new_cct;
 	const uint64_t *a = weights_of(one, weight), *b = weights_of(other, weight);
-	double whole_a, whole_b, overlap = 0;
+	const double whole_a = sum_of(a, one->n), whole_b = sum_of(b, other->n);
+	double overlap = 0;
 
-	*known = false;
-	if (a == NULL || b == NULL)
+	*known = whole_a > 0 && whole_b > 0;
+	if (!*known)
 		return 1;
-	whole_a = sum_of(a, one->n);
-	whole_b = sum_of(b, other->n);
-	if (whole_a <= 0 || whole_b <= 0)
-		return 1;
-	*known = true;
 	for (uint32_t i = 0; i < one->n; i++)
 		if (match->to_new[i] != PE_CCT_NONE)
 			overlap +=

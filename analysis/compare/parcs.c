@@ -23,13 +23,14 @@ const char *pe_parcs_reason_name(enum pe_parcs_reason reason)
 struct execution {
 	const struct pe_runs *runs;
 	const struct pe_cct *cct;
+	const uint32_t *renamed; /* as in struct pe_match_opts, of old */
 	uint8_t *cut;
 	struct pe_map unsteady; /* by caller and method: a node */
 	bool in_new;
 };
 
 struct stages {
-	struct execution old_side, new_side;
+	struct execution sides[2]; /* old and new */
 	const struct pe_parcs_opts *opts;
 	struct pe_arena *arena;
 	PE_VEC(struct pe_parcs_cut) cuts;
@@ -118,6 +119,12 @@ struct dominator {
 
 typedef PE_VEC(struct dominator) dominators;
 
+/* The frame of a node's method in the new tree. */
+static uint32_t method_of(const struct execution *execution, uint32_t node)
+{
+	return pe_changes_new_frame(execution->renamed, execution->cct->nodes[node].frame);
+}
+
 static uint64_t mix(uint64_t x)
 {
 	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -126,22 +133,19 @@ static uint64_t mix(uint64_t x)
 }
 
 static void find_dominators(dominators *out, const struct stages *stages,
-			    const struct execution *execution, const uint32_t *renamed)
+			    const struct execution *execution)
 {
 	const struct pe_cct *cct = execution->cct;
 	pe_auto_free uint64_t *context = pe_realloc(NULL, cct->n, sizeof(*context));
 
 	for (uint32_t i = 0; i < cct->n;) {
 		const struct pe_cct_node *node = &cct->nodes[i];
-		uint32_t frame = node->frame;
 
 		if (execution->cut[i] != 0) {
 			i = node->end;
 			continue;
 		}
-		if (renamed != NULL && renamed[frame] != PE_FRAME_NONE)
-			frame = renamed[frame];
-		context[i] = i == 0 ? 0 : mix(context[node->parent] + frame + 1);
+		context[i] = i == 0 ? 0 : mix(context[node->parent] + method_of(execution, i) + 1);
 		if (!is_modified(stages, cct, i)) {
 			i++;
 			continue;
@@ -186,23 +190,13 @@ static struct pe_match_start *pair_dominators(dominators *olds, dominators *news
 	return pairs;
 }
 
-/* The frame of a method in the new tree. */
-static uint32_t new_name(const struct stages *stages, const struct execution *execution,
-			 uint32_t frame)
-{
-	const uint32_t *renamed = execution->in_new ? NULL : stages->opts->match.renamed;
-
-	return renamed != NULL && renamed[frame] != PE_FRAME_NONE ? renamed[frame] : frame;
-}
-
 /* Find, for each caller, methods that it calls in some runs of one revision only. */
-static void find_unsteady(struct execution *execution, const struct stages *stages)
+static void find_unsteady(struct execution *execution)
 {
 	for (uint32_t i = 1; i < execution->cct->n; i++)
 		if (pe_steady_comes_and_goes(execution->runs, i))
 			pe_map_put(&execution->unsteady, execution->cct->nodes[i].parent,
-				   new_name(stages, execution, execution->cct->nodes[i].frame), i,
-				   NULL);
+				   method_of(execution, i), i, NULL);
 }
 
 /*
@@ -213,9 +207,9 @@ static enum pe_parcs_reason last_reason(const struct stages *stages,
 					const struct execution *execution, uint32_t node,
 					const uint32_t *partner)
 {
-	const struct execution *other = execution->in_new ? &stages->old_side : &stages->new_side;
+	const struct execution *other = &stages->sides[execution->in_new ? 0 : 1];
 	uint32_t parent = execution->cct->nodes[node].parent;
-	uint32_t method = new_name(stages, execution, execution->cct->nodes[node].frame);
+	uint32_t method = method_of(execution, node);
 	bool twin = parent != PE_CCT_NONE && partner[parent] != PE_CCT_NONE &&
 		    pe_map_find(&other->unsteady, partner[parent], method) != NULL;
 
@@ -250,8 +244,8 @@ static struct pe_match_opts relaxed(const struct stages *stages)
 	struct pe_match_opts opts = stages->opts->match;
 
 	opts.rule = PE_MATCH_RELAXED;
-	opts.cut_old = stages->old_side.cut;
-	opts.cut_new = stages->new_side.cut;
+	opts.cut_old = stages->sides[0].cut;
+	opts.cut_new = stages->sides[1].cut;
 	opts.starts = NULL;
 	return opts;
 }
@@ -260,24 +254,22 @@ static struct pe_match_opts relaxed(const struct stages *stages)
 static void cut_below_dominators(struct stages *stages)
 {
 	pe_auto_arena work = PE_ARENA_INIT;
-	dominators olds = {0}, news = {0};
+	dominators found[2] = {{0}, {0}};
 	struct pe_match_opts opts = relaxed(stages);
 	struct pe_match match;
-	uint32_t n;
 
-	find_dominators(&olds, stages, &stages->old_side, stages->opts->match.renamed);
-	find_dominators(&news, stages, &stages->new_side, NULL);
-	opts.starts = pair_dominators(&olds, &news, &n, &work);
-	opts.n_starts = n;
-	pe_match_make(&match, stages->old_side.cct, stages->new_side.cct, &opts, &work);
-	for (uint32_t i = 0; i < n; i++) {
-		cut_unpaired(stages, &stages->old_side, opts.starts[i].old_node, match.to_new,
+	for (int side = 0; side < 2; side++)
+		find_dominators(&found[side], stages, &stages->sides[side]);
+	opts.starts = pair_dominators(&found[0], &found[1], &opts.n_starts, &work);
+	pe_match_make(&match, stages->sides[0].cct, stages->sides[1].cct, &opts, &work);
+	for (uint32_t i = 0; i < opts.n_starts; i++) {
+		cut_unpaired(stages, &stages->sides[0], opts.starts[i].old_node, match.to_new,
 			     false);
-		cut_unpaired(stages, &stages->new_side, opts.starts[i].new_node, match.to_old,
+		cut_unpaired(stages, &stages->sides[1], opts.starts[i].new_node, match.to_old,
 			     false);
 	}
-	pe_vec_release(&olds);
-	pe_vec_release(&news);
+	for (int side = 0; side < 2; side++)
+		pe_vec_release(&found[side]);
 }
 
 static int by_reason(const void *x, const void *y)
@@ -309,19 +301,21 @@ static void hand_over(struct pe_parcs *out, struct stages *stages)
 
 static void run_stages(struct pe_parcs *out, struct stages *stages)
 {
+	struct execution *sides = stages->sides;
 	struct pe_match_opts opts;
 
-	cut_methods(stages, &stages->old_side, PE_SOURCE_DELETED, PE_PARCS_DELETED);
-	cut_methods(stages, &stages->new_side, PE_SOURCE_ADDED, PE_PARCS_ADDED);
+	cut_methods(stages, &sides[0], PE_SOURCE_DELETED, PE_PARCS_DELETED);
+	cut_methods(stages, &sides[1], PE_SOURCE_ADDED, PE_PARCS_ADDED);
 	cut_below_dominators(stages);
 	opts = relaxed(stages);
-	pe_match_make(&out->common, stages->old_side.cct, stages->new_side.cct, &opts,
-		      stages->arena);
-	find_unsteady(&stages->old_side, stages);
-	find_unsteady(&stages->new_side, stages);
-	cut_unpaired(stages, &stages->old_side, 0, out->common.to_new, true);
-	cut_unpaired(stages, &stages->new_side, 0, out->common.to_old, true);
-	out->common_share = (double)out->common.pairs / stages->old_side.cct->n;
+	pe_match_make(&out->common, sides[0].cct, sides[1].cct, &opts, stages->arena);
+	for (int side = 0; side < 2; side++)
+		find_unsteady(&sides[side]);
+	cut_unpaired(stages, &sides[0], 0, out->common.to_new, true);
+	cut_unpaired(stages, &sides[1], 0, out->common.to_old, true);
+	out->common_share = (double)out->common.pairs / sides[0].cct->n;
+	for (int side = 0; side < 2; side++)
+		pe_map_release(&sides[side].unsteady);
 }
 
 /* The overlap of two executions of the new revision; 1 where it ran once. For counting runs it is stored with their tree. */
@@ -346,19 +340,17 @@ void pe_parcs_make(struct pe_parcs *out, const struct pe_runs *old_runs,
 		   struct pe_arena *arena)
 {
 	struct stages stages = {
-		.old_side = {.runs = old_runs, .cct = old_runs->cct},
-		.new_side = {.runs = new_runs, .cct = new_runs->cct, .in_new = true},
+		.sides = {{.runs = old_runs, .cct = old_runs->cct, .renamed = opts->match.renamed},
+			  {.runs = new_runs, .cct = new_runs->cct, .in_new = true}},
 		.opts = opts,
 		.arena = arena,
 	};
 
 	*out = (struct pe_parcs){0};
-	stages.old_side.cut = pe_arena_new(arena, uint8_t, old_runs->cct->n);
-	stages.new_side.cut = pe_arena_new(arena, uint8_t, new_runs->cct->n);
+	for (int side = 0; side < 2; side++)
+		stages.sides[side].cut = pe_arena_new(arena, uint8_t, stages.sides[side].cct->n);
 	run_stages(out, &stages);
 	hand_over(out, &stages);
-	pe_map_release(&stages.old_side.unsteady);
-	pe_map_release(&stages.new_side.unsteady);
 	for (int weight = 0; weight < PE_N_PARCS_WEIGHTS; weight++) {
 		bool known = false;
 		double threshold =

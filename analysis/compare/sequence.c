@@ -7,10 +7,7 @@
 
 #include "core/base/search.h"
 
-/* A range of both sequences. */
-struct span {
-	uint32_t from_a, end_a, from_b, end_b;
-};
+#include <string.h>
 
 enum { SKIP_A, SKIP_B, TAKE };
 
@@ -87,7 +84,7 @@ static void pair_by_table(struct level *level, const struct span *span)
 }
 
 /* Of the pairs of a range, keep a longest set without crossings (patience sorting). */
-static void keep_increasing(struct level *level, uint32_t from, uint32_t end)
+static void keep_increasing(struct level *level, const struct span *span)
 {
 	uint32_t *to_b = level->to_b.data;
 	uint32_t *tail, *before;
@@ -97,7 +94,7 @@ static void keep_increasing(struct level *level, uint32_t from, uint32_t end)
 	pe_level_room(&level->before, level->a.n);
 	tail = level->tail.data; /* by length - 1: last place of the best sequence */
 	before = level->before.data;
-	for (uint32_t i = from; i < end; i++) {
+	for (uint32_t i = span->from_a; i < span->end_a; i++) {
 		uint32_t at = 0;
 
 		if (to_b[i] == PE_CCT_NONE)
@@ -109,7 +106,7 @@ static void keep_increasing(struct level *level, uint32_t from, uint32_t end)
 			length++;
 	}
 	last = length > 0 ? tail[length - 1] : PE_CCT_NONE;
-	for (uint32_t i = end; i-- > from;) {
+	for (uint32_t i = span->end_a; i-- > span->from_a;) {
 		if (i == last)
 			last = before[i];
 		else
@@ -117,25 +114,24 @@ static void keep_increasing(struct level *level, uint32_t from, uint32_t end)
 	}
 }
 
-void pe_level_occurrences(struct level *level, uint32_t from_a, uint32_t end_a, uint32_t from_b,
-			  uint32_t end_b, bool of_one_site)
+void pe_level_occurrences(struct level *level, const struct span *span, bool of_one_site)
 {
 	const struct child *a = level->a.data, *b = level->b.data;
 	const uint32_t none_left = UINT32_MAX;
 	uint32_t *next;
 
 	/* For each code, a queue of its places, filled from the end. */
-	pe_map_reset(&level->heads, end_b - from_b);
+	pe_map_reset(&level->heads, span->end_b - span->from_b);
 	pe_level_room(&level->before, level->b.n);
 	next = level->before.data;
-	for (uint32_t j = end_b; j-- > from_b;) {
+	for (uint32_t j = span->end_b; j-- > span->from_b;) {
 		uint32_t *head = pe_map_put(&level->heads, pe_level_code(&b[j], of_one_site), 0,
 					    none_left, NULL);
 
 		next[j] = *head;
 		*head = j;
 	}
-	for (uint32_t i = from_a; i < end_a && from_b < end_b; i++) {
+	for (uint32_t i = span->from_a; i < span->end_a && span->from_b < span->end_b; i++) {
 		uint32_t *head = pe_map_find(&level->heads, pe_level_code(&a[i], of_one_site), 0);
 
 		if (head == NULL || *head == none_left)
@@ -166,16 +162,16 @@ static void pair_gap(struct level *level, const struct span *gap)
 		pair_by_table(level, gap);
 		return;
 	}
-	pe_level_occurrences(level, gap->from_a, gap->end_a, gap->from_b, gap->end_b, false);
-	keep_increasing(level, gap->from_a, gap->end_a);
+	pe_level_occurrences(level, gap, false);
+	keep_increasing(level, gap);
 }
 
 static void pair_between_sites(struct level *level, const struct span *span)
 {
 	struct span gap = *span;
 
-	pe_level_occurrences(level, span->from_a, span->end_a, span->from_b, span->end_b, true);
-	keep_increasing(level, span->from_a, span->end_a);
+	pe_level_occurrences(level, span, true);
+	keep_increasing(level, span);
 	for (uint32_t i = span->from_a; i < span->end_a; i++) {
 		uint32_t place = level->to_b.data[i];
 
@@ -195,31 +191,26 @@ static void pair_between_sites(struct level *level, const struct span *span)
 /* Neither way always finds the longest; take the longer of both results. */
 static void pair_beyond_budget(struct level *level, const struct span *span)
 {
-	uint32_t n = span->end_a - span->from_a;
+	uint32_t n = span->end_a - span->from_a, *to_b = level->to_b.data + span->from_a;
 	uint32_t by_method;
 
 	level->shortcut++;
-	pe_level_occurrences(level, span->from_a, span->end_a, span->from_b, span->end_b, false);
+	pe_level_occurrences(level, span, false);
 	if (level->unordered)
 		return;
-	keep_increasing(level, span->from_a, span->end_a);
+	keep_increasing(level, span);
 	by_method = count_pairs(level, span);
 	pe_level_room(&level->other, n);
-	for (uint32_t i = 0; i < n; i++) {
-		level->other.data[i] = level->to_b.data[span->from_a + i];
-		level->to_b.data[span->from_a + i] = PE_CCT_NONE;
-	}
+	memcpy(level->other.data, to_b, n * sizeof(*to_b));
+	memset(to_b, 0xff, n * sizeof(*to_b)); /* PE_CCT_NONE */
 	pair_between_sites(level, span);
-	if (count_pairs(level, span) >= by_method)
-		return;
-	for (uint32_t i = 0; i < n; i++)
-		level->to_b.data[span->from_a + i] = level->other.data[i];
+	if (count_pairs(level, span) < by_method)
+		memcpy(to_b, level->other.data, n * sizeof(*to_b));
 }
 
-void pe_level_lcs(struct level *level, uint32_t from_a, uint32_t end_a, uint32_t from_b,
-		  uint32_t end_b)
+void pe_level_lcs(struct level *level)
 {
-	struct span span = {from_a, end_a, from_b, end_b};
+	struct span span = {0, (uint32_t)level->a.n, 0, (uint32_t)level->b.n};
 	const struct child *a = level->a.data, *b = level->b.data;
 
 	/* A pair at either end that is equal in method, site and subtree is in some best pairing. */

@@ -2,12 +2,6 @@
 
 #include <string.h>
 
-/* Whether a node was counted; for a node seen by samples alone, no count proves its absence. */
-static bool is_counted(const struct pe_cct *cct, uint32_t node)
-{
-	return (cct->flags[node] & PE_CCT_UNCOUNTED) == 0;
-}
-
 bool pe_steady_comes_and_goes(const struct pe_runs *runs, uint32_t node)
 {
 	const struct pe_cct *cct = runs->cct;
@@ -15,7 +9,7 @@ bool pe_steady_comes_and_goes(const struct pe_runs *runs, uint32_t node)
 	const unsigned flags = cct->flags[node];
 
 	if ((runs->unsteady != NULL && runs->unsteady[node]) || (flags & PE_CCT_SHUFFLED) != 0 ||
-	    !is_counted(cct, node))
+	    (flags & PE_CCT_UNCOUNTED) != 0)
 		return true;
 	/* Profiles from before ranges were stored have the context with zero calls where the first run lacked it. */
 	if (range == NULL)
@@ -75,12 +69,9 @@ static void add(uint64_t *to, uint64_t by)
 struct pe_steady_sums pe_steady_sum(const struct pe_cct *cct, enum pe_cct_count count,
 				    struct pe_arena *arena)
 {
-	struct pe_steady_sums sums = {NULL, NULL};
+	struct pe_steady_sums sums = {pe_arena_new(arena, uint64_t, cct->n),
+				      pe_arena_new(arena, uint64_t, cct->n)};
 
-	if (cct->n_ranges == 0)
-		return sums;
-	sums.less = pe_arena_new(arena, uint64_t, cct->n);
-	sums.more = pe_arena_new(arena, uint64_t, cct->n);
 	for (uint32_t i = 0; i < cct->n_ranges; i++) {
 		const struct pe_cct_range *range = &cct->ranges[i];
 
@@ -94,32 +85,24 @@ struct pe_steady_sums pe_steady_sum(const struct pe_cct *cct, enum pe_cct_count 
 	return sums;
 }
 
-static bool counts_differ(const struct pe_delta *delta, uint32_t node)
+bool pe_steady_counts_differ(const struct pe_delta *delta, uint32_t node)
 {
+	static const enum pe_delta_metric metrics[PE_CCT_N_COUNTS] = {
+		[PE_CCT_COUNT_CALLS] = PE_DELTA_CALLS,
+		[PE_CCT_COUNT_ALLOCATIONS] = PE_DELTA_ALLOCATIONS,
+		[PE_CCT_COUNT_BYTES] = PE_DELTA_BYTES,
+	};
 	const struct pe_delta_node *at = &delta->nodes[node];
-	const struct pe_cct *old_cct = delta->old_runs->cct, *new_cct = delta->new_runs->cct;
 
 	for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
-		const enum pe_cct_count count = (enum pe_cct_count)c;
-		const uint64_t *olds = pe_cct_counts(old_cct, count);
-		const uint64_t *news = pe_cct_counts(new_cct, count);
+		struct pe_delta_values values = pe_delta_values(delta, node, metrics[c]);
 
-		if (olds == NULL || news == NULL)
-			continue;
-		if ((at->old_node != PE_CCT_NONE ? olds[at->old_node] : 0) !=
-			    (at->new_node != PE_CCT_NONE ? news[at->new_node] : 0) &&
-		    !pe_steady_own_doing(old_cct, at->old_node, new_cct, at->new_node, count))
+		if (values.known && values.old_value != values.new_value &&
+		    !pe_steady_own_doing(delta->old_runs->cct, at->old_node, delta->new_runs->cct,
+					 at->new_node, (enum pe_cct_count)c))
 			return true;
 	}
 	return false;
-}
-
-static bool is_known(const struct pe_delta *delta, uint32_t node)
-{
-	const struct pe_delta_node *at = &delta->nodes[node];
-
-	return (at->old_node == PE_CCT_NONE || is_counted(delta->old_runs->cct, at->old_node)) &&
-	       (at->new_node == PE_CCT_NONE || is_counted(delta->new_runs->cct, at->new_node));
 }
 
 uint32_t pe_steady_doubtful(const struct pe_delta *delta, const struct pe_changes *changes)
@@ -132,7 +115,9 @@ uint32_t pe_steady_doubtful(const struct pe_delta *delta, const struct pe_change
 			i = delta->nodes[i].end;
 			continue;
 		}
-		found += is_known(delta, i) && counts_differ(delta, i);
+		found += !pe_delta_uncounted(delta->old_runs->cct, delta->nodes[i].old_node) &&
+			 !pe_delta_uncounted(delta->new_runs->cct, delta->nodes[i].new_node) &&
+			 pe_steady_counts_differ(delta, i);
 		i++;
 	}
 	return found;

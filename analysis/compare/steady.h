@@ -24,9 +24,12 @@ bool pe_steady_comes_and_goes(const struct pe_runs *runs, uint32_t node);
 bool pe_steady_own_doing(const struct pe_cct *old_cct, uint32_t old_node,
 			 const struct pe_cct *new_cct, uint32_t new_node, enum pe_cct_count count);
 
+/** Whether a node's calls, allocations or bytes differ by more than runs of one build; a side that lacks it has 0. */
+bool pe_steady_counts_differ(const struct pe_delta *delta, uint32_t node);
+
 /** By node: distance of the least and the greatest inclusive count of all runs from the stored one, at most. */
 struct pe_steady_sums {
-	uint64_t *less, *more; /**< NULL: runs do not differ */
+	uint64_t *less, *more;
 };
 
 /** Sum the ranges of a count over subtrees. Linear. */

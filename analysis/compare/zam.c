@@ -6,13 +6,13 @@
 
 /* The graph of one old and one new profile. */
 static struct pe_zam_graph graph_between(const struct pe_cct *old_cct, const struct pe_cct *new_cct,
-					 const struct pe_match_opts *how,
-					 const struct zam_bound *bound, struct pe_arena *arena)
+					 const struct pe_match_opts *how, const struct pe_zam *mu,
+					 struct pe_arena *arena)
 {
 	struct pe_match match;
 
 	pe_match_make(&match, old_cct, new_cct, how, arena);
-	return pe_zam_pair_graph(&match, bound, arena);
+	return pe_zam_pair_graph(&match, mu, arena);
 }
 
 /* Whether a node is a cause: a leaf. With samples, processes and threads are none, because they only contain calls. */
@@ -106,7 +106,6 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 	struct zam_profiles profiles = {.n = n};
 	struct pe_zam_graph graph;
 	struct pe_match_opts how;
-	struct zam_bound bound;
 	int rc = check(olds, news, n, err);
 
 	if (rc < 0)
@@ -128,12 +127,10 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		pe_zam_noise_find(out, &profiles, &how);
 		out->min_from_noise = true;
 	}
-	bound = (struct zam_bound){(double)out->min_ns, (double)out->min_waiting_ns,
-				   (double)out->min_own_ns, out->min_from_noise};
-	graph = graph_between(profiles.olds[0], profiles.news[0], &how, &bound, &work);
+	graph = graph_between(profiles.olds[0], profiles.news[0], &how, out, &work);
 	for (uint32_t i = 1; i < n; i++) {
 		const struct pe_zam_graph pair =
-			graph_between(profiles.olds[i], profiles.news[i], &how, &bound, &work);
+			graph_between(profiles.olds[i], profiles.news[i], &how, out, &work);
 
 		graph = pe_zam_graph_shared(&graph, &pair, false, &work);
 	}
@@ -143,7 +140,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 	 */
 	for (uint32_t i = 0; out->min_from_noise && n > 1 && i < n; i++) {
 		const struct pe_zam_graph other = graph_between(
-			profiles.olds[i], profiles.news[(i + 1) % n], &how, &bound, &work);
+			profiles.olds[i], profiles.news[(i + 1) % n], &how, out, &work);
 
 		graph = pe_zam_graph_shared(&graph, &other, true, &work);
 	}

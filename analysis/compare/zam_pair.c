@@ -21,24 +21,24 @@ static bool is_call(const struct pe_cct *cct, uint32_t node)
  * Whether a call became slower: by mu, or by the mu of waiting alone. Processing varies with the machine's load, and a gain
  * there may hide a longer wait.
  */
-static bool is_slower(const struct pair *pair, uint32_t j, const struct zam_bound *bound)
+static bool is_slower(const struct pair *pair, uint32_t j, const struct pe_zam *mu)
 {
 	uint32_t i = pair->match->to_old[j];
 
 	if (i == PE_CCT_NONE)
-		return pair->gain.ns[j] >= bound->min_ns ||
-		       pair->waiting.ns[j] >= bound->min_waiting_ns;
-	return pair->new_time.total[j] - pair->old_time.total[i] >= bound->min_ns ||
-	       pair->new_wait.total[j] - pair->old_wait.total[i] >= bound->min_waiting_ns;
+		return pair->gain.ns[j] >= (double)mu->min_ns ||
+		       pair->waiting.ns[j] >= (double)mu->min_waiting_ns;
+	return pair->new_time.total[j] - pair->old_time.total[i] >= (double)mu->min_ns ||
+	       pair->new_wait.total[j] - pair->old_wait.total[i] >= (double)mu->min_waiting_ns;
 }
 
 /*
  * Whether the search goes on below a call. A new call is a leaf (algorithm 2), unless it has more than its own gain: work
  * that moved there, or mostly waiting, which a callee causes.
  */
-static bool is_entered(const struct pair *pair, uint32_t j, const struct zam_bound *bound)
+static bool is_entered(const struct pair *pair, uint32_t j, const struct pe_zam *mu)
 {
-	return pair->match->to_old[j] != PE_CCT_NONE || pair->gain.moved[j] >= bound->min_ns ||
+	return pair->match->to_old[j] != PE_CCT_NONE || pair->gain.moved[j] >= (double)mu->min_ns ||
 	       pair->waiting.ns[j] >= pair->gain.ns[j] * 3 / 4;
 }
 
@@ -47,7 +47,7 @@ static bool is_entered(const struct pair *pair, uint32_t j, const struct zam_bou
  * call can hide that. A method in samples whose own time gained the mu of own times over all contexts, and as
  * much in this one, is in the graph with the path to it.
  */
-static void mark_hidden(struct pair *pair, const struct zam_bound *bound)
+static void mark_hidden(struct pair *pair, const struct pe_zam *mu)
 {
 	const struct pe_cct *cct = pair->match->new_cct;
 
@@ -55,9 +55,9 @@ static void mark_hidden(struct pair *pair, const struct zam_bound *bound)
 		uint32_t at = j, parent = cct->nodes[j].parent;
 
 		if (pair->in_graph[j] != 0 || !is_call(cct, j) ||
-		    pair->gain.own[j] < bound->min_own_ns)
+		    pair->gain.own[j] < (double)mu->min_own_ns)
 			continue;
-		for (; parent != 0 && !is_entered(pair, parent, bound);
+		for (; parent != 0 && !is_entered(pair, parent, mu);
 		     parent = cct->nodes[parent].parent)
 			at = parent;
 		for (uint32_t i = at; pair->in_graph[i] == 0; i = cct->nodes[i].parent) {
@@ -68,7 +68,7 @@ static void mark_hidden(struct pair *pair, const struct zam_bound *bound)
 }
 
 /* Unmark calls whose time moved there from elsewhere, and calls above them without another marked one. */
-static void unmark_moved(struct pair *pair, const struct zam_bound *bound)
+static void unmark_moved(struct pair *pair, const struct pe_zam *mu)
 {
 	const struct pe_cct *cct = pair->match->new_cct;
 	uint8_t *in_graph = pair->in_graph;
@@ -77,8 +77,8 @@ static void unmark_moved(struct pair *pair, const struct zam_bound *bound)
 		uint32_t parent = cct->nodes[j].parent;
 
 		/* 2: a node below it stays. */
-		if (in_graph[j] == 1 && pair->gain.ns[j] < bound->min_ns &&
-		    pair->waiting.ns[j] < bound->min_waiting_ns) {
+		if (in_graph[j] == 1 && pair->gain.ns[j] < (double)mu->min_ns &&
+		    pair->waiting.ns[j] < (double)mu->min_waiting_ns) {
 			in_graph[j] = 0;
 			pair->n--;
 		}
@@ -91,23 +91,23 @@ static void unmark_moved(struct pair *pair, const struct zam_bound *bound)
  * Mark the new nodes in the graph (algorithm 2): below a pair in the graph, pairs that became slower by mu, and new calls
  * that take mu themselves, or wait.
  */
-static void mark(struct pair *pair, const struct zam_bound *bound)
+static void mark(struct pair *pair, const struct pe_zam *mu)
 {
 	const struct pe_cct *new_cct = pair->match->new_cct;
 
 	pair->in_graph[0] = 1;
 	pair->n = 1;
 	for (uint32_t j = 1; j < new_cct->n;) {
-		if (!is_call(new_cct, j) || !is_slower(pair, j, bound)) {
+		if (!is_call(new_cct, j) || !is_slower(pair, j, mu)) {
 			j = new_cct->nodes[j].end;
 			continue;
 		}
 		pair->in_graph[j] = 1;
 		pair->n++;
-		j = is_entered(pair, j, bound) ? j + 1 : new_cct->nodes[j].end;
+		j = is_entered(pair, j, mu) ? j + 1 : new_cct->nodes[j].end;
 	}
-	mark_hidden(pair, bound);
-	unmark_moved(pair, bound);
+	mark_hidden(pair, mu);
+	unmark_moved(pair, mu);
 }
 
 static struct zam_place place_of(const struct pair *pair, uint32_t j)
@@ -132,7 +132,7 @@ static struct zam_place place_of(const struct pair *pair, uint32_t j)
 	return place;
 }
 
-struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match, const struct zam_bound *bound,
+struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match, const struct pe_zam *mu,
 				      struct pe_arena *arena)
 {
 	const struct pe_cct *new_cct = match->new_cct;
@@ -150,7 +150,7 @@ struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match, const struct
 
 	pe_zam_gain_find(&pair.gain, match, &pair.old_time, &pair.new_time, key, arena);
 	pe_zam_gain_find(&pair.waiting, match, &pair.old_wait, &pair.new_wait, key, arena);
-	mark(&pair, bound);
+	mark(&pair, mu);
 	graph = pe_zam_graph_new(new_cct->frames, pair.n, arena);
 	new_node = pe_arena_new(arena, uint32_t, pair.n);
 	for (uint32_t j = 0; j < new_cct->n; j++) {
@@ -164,7 +164,7 @@ struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match, const struct
 		new_node[at[j]] = j;
 	}
 	pe_zam_graph_close(&graph);
-	return bound->scattered ? pe_zam_with_scattered(&graph, new_node, match, key,
-							bound->min_own_ns, arena)
-				: graph;
+	return mu->min_from_noise ? pe_zam_with_scattered(&graph, new_node, match, key,
+							  (double)mu->min_own_ns, arena)
+				  : graph;
 }

@@ -10,12 +10,6 @@ struct zam_profiles {
 	uint32_t n;
 };
 
-/** The least differences that count. */
-struct zam_bound {
-	double min_ns, min_waiting_ns, min_own_ns;
-	bool scattered; /**< look below leaves */
-};
-
 /* --- timeline.c --- */
 
 /**
@@ -98,8 +92,8 @@ void pe_zam_noise_find(struct pe_zam *out, const struct zam_profiles *profiles,
 
 /* --- zam_pair.c, scattered.c --- */
 
-/** Make the graph of one pair of profiles, in the arena. */
-struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match, const struct zam_bound *bound,
+/** Make the graph of one pair of profiles, in the arena, by the three mu. Without a given mu, scattered methods are in it. */
+struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match, const struct pe_zam *mu,
 				      struct pe_arena *arena);
 
 /**

@@ -16,12 +16,6 @@ static bool is_modified(const struct pe_changes *changes, uint32_t frame)
 	       source == PE_SOURCE_DELETED;
 }
 
-/* The frame of a method in new: a renamed or moved method is the same method. */
-static uint32_t method_of(const uint32_t *renamed, uint32_t frame)
-{
-	return renamed != NULL && renamed[frame] != PE_FRAME_NONE ? renamed[frame] : frame;
-}
-
 /* A pair whose functions are charged to methods. */
 struct charging_pair {
 	struct pe_comparing *comparing;
@@ -100,7 +94,7 @@ static struct pe_charges list_of(const struct charging_pair *pair, uint64_t *con
 	uint64_t *olds = pe_arena_new(&work, uint64_t, frames->n);
 
 	for (uint32_t f = 0; f < frames->n; f++)
-		olds[method_of(pair->renamed, f)] += sides[0][f];
+		olds[pe_changes_new_frame(pair->renamed, f)] += sides[0][f];
 	for (uint32_t f = 0; f < frames->n; f++)
 		if (olds[f] > 0 || sides[1][f] > 0)
 			out.at[out.n++] = (struct pe_charge){
@@ -143,7 +137,9 @@ static bool is_of_these(const struct pe_charges *charges, const struct charging_
 
 		if (frame == PE_FRAME_NONE)
 			continue;
-		lacking += by_frame[0][method_of(pair->renamed, frame)] == 0 ? one->old_least : 0;
+		lacking += by_frame[0][pe_changes_new_frame(pair->renamed, frame)] == 0
+				   ? one->old_least
+				   : 0;
 		lacking += by_frame[1][frame] == 0 ? one->new_least : 0;
 	}
 	return (double)lacking < PE_FUNCTIONS_LEAST * (double)functions->old_whole;

@@ -103,9 +103,10 @@ static void find_waiting(double waiting_ns[2], const struct pe_compare_value *wa
 	}
 }
 
-static void scale_tree(struct pe_cct *cct, double cpu_ns, double waiting_ns)
+/* @param path  waits are part of the path, as long as all of it */
+static void scale_tree(struct pe_cct *cct, double cpu_ns, double waiting_ns, bool path)
 {
-	uint64_t idle = pe_cct_waiting_ns(cct);
+	uint64_t idle = path ? 0 : pe_cct_waiting_ns(cct);
 	double computing = (double)(cct->total_ns[0] - idle), sum = 0;
 	uint64_t given = 0;
 
@@ -114,7 +115,7 @@ static void scale_tree(struct pe_cct *cct, double cpu_ns, double waiting_ns)
 	waiting_ns = idle > 0 ? waiting_ns / (double)idle : 0; /* the factor for its nodes */
 	for (uint32_t i = 0; i < cct->n; i++) {
 		/* Rounded by their running sum, so that the whole is exact. */
-		if (pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING) {
+		if (!path && pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING) {
 			cct->self_ns[i] = (uint64_t)((double)cct->self_ns[i] * waiting_ns);
 			continue;
 		}
@@ -147,22 +148,11 @@ static bool is_parallel(const struct pe_compare_value *wall, const struct pe_com
 	return cpu->old_value > wall->old_value || cpu->new_value > wall->new_value;
 }
 
-static void scale_path(const struct pe_comparing_trees *trees, double wall_ns)
+static void scale_trees(const struct pe_comparing_trees *trees, double cpu_ns, double waiting_ns,
+			bool path)
 {
-	for (size_t t = 0; t < trees->n; t++) {
-		struct pe_cct *cct = trees->at[t];
-		const double whole = (double)cct->total_ns[0];
-		uint64_t given = 0;
-		double sum = 0;
-
-		for (uint32_t i = 0; whole > 0 && i < cct->n; i++) {
-			sum += (double)cct->self_ns[i];
-			cct->self_ns[i] = (uint64_t)(sum / whole * wall_ns) - given;
-			given += cct->self_ns[i];
-		}
-		pe_cct_sum(cct);
-		cct->facts.duration_ns = cct->total_ns[0];
-	}
+	for (size_t t = 0; t < trees->n; t++)
+		scale_tree(trees->at[t], cpu_ns, waiting_ns, path);
 }
 
 static double error_of(const struct pe_compare_value *value)
@@ -197,8 +187,8 @@ void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_comparing_
 		return;
 	path = is_path(olds) || is_path(news);
 	if (path && is_parallel(wall, cpu)) {
-		scale_path(olds, wall->old_value);
-		scale_path(news, wall->new_value);
+		scale_trees(olds, wall->old_value, 0, true);
+		scale_trees(news, wall->new_value, 0, true);
 		pair->scale_error = error_of(wall);
 		return;
 	}
@@ -212,9 +202,7 @@ void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_comparing_
 		waiting_ns[0] = waits(olds) ? waiting_ns[0] - common : 0;
 		waiting_ns[1] = waits(news) ? waiting_ns[1] - common : 0;
 	}
-	for (size_t i = 0; i < olds->n; i++)
-		scale_tree(olds->at[i], cpu->old_value, waiting_ns[0]);
-	for (size_t i = 0; i < news->n; i++)
-		scale_tree(news->at[i], cpu->new_value, waiting_ns[1]);
+	scale_trees(olds, cpu->old_value, waiting_ns[0], false);
+	scale_trees(news, cpu->new_value, waiting_ns[1], false);
 	pair->scale_error = error_of(cpu);
 }
