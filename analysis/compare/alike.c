@@ -9,8 +9,10 @@
 /* Up to this many combinations, each is compared for the nearest weights. */
 enum { MOST_COMBINATIONS = 4096 };
 
-static int by_content(const struct child *a, const struct child *b)
+static int by_content(const void *x, const void *y)
 {
+	const struct child *a = x, *b = y;
+
 	if (a->shape != b->shape)
 		return a->shape < b->shape ? -1 : 1;
 	if (a->content != b->content)
@@ -18,12 +20,7 @@ static int by_content(const struct child *a, const struct child *b)
 	return (a->place > b->place) - (a->place < b->place);
 }
 
-static int sort_by_content(const void *x, const void *y)
-{
-	return by_content(x, y);
-}
-
-static int sort_by_weight(const void *x, const void *y)
+static int by_weight(const void *x, const void *y)
 {
 	const struct child *a = x, *b = y;
 
@@ -32,7 +29,7 @@ static int sort_by_weight(const void *x, const void *y)
 	return by_content(a, b);
 }
 
-static int sort_by_group(const void *x, const void *y)
+static int by_group(const void *x, const void *y)
 {
 	const struct child *a = x, *b = y;
 
@@ -134,9 +131,9 @@ void pe_alike_pair(struct child *a, uint32_t na, struct child *b, uint32_t nb, u
 	struct pairing p = {a, b, na, nb, limit, pair, payload};
 
 	if (na > 1)
-		qsort(a, na, sizeof(*a), sort_by_content);
+		qsort(a, na, sizeof(*a), by_content);
 	if (nb > 1)
-		qsort(b, nb, sizeof(*b), sort_by_content);
+		qsort(b, nb, sizeof(*b), by_content);
 	if (na == 1 && nb == 1 && limit > 0) {
 		pair(payload, a, b);
 		return;
@@ -146,8 +143,8 @@ void pe_alike_pair(struct child *a, uint32_t na, struct child *b, uint32_t nb, u
 		pair_equal(&p, false);
 	if (p.left == 0 || p.na == 0 || p.nb == 0)
 		return;
-	qsort(a, p.na, sizeof(*a), sort_by_weight);
-	qsort(b, p.nb, sizeof(*b), sort_by_weight);
+	qsort(a, p.na, sizeof(*a), by_weight);
+	qsort(b, p.nb, sizeof(*b), by_weight);
 	if ((uint64_t)p.na * p.nb <= MOST_COMBINATIONS) {
 		pair_nearest(&p);
 		return;
@@ -217,7 +214,7 @@ bool pe_alike_canonical(struct level *level, struct child *children, uint32_t n)
 	level->sorted_a.n = 0;
 	for (uint32_t i = 0; i < n; i++)
 		pe_vec_push(&level->sorted_a, children[i]);
-	qsort(level->sorted_a.data, n, sizeof(struct child), sort_by_group);
+	qsort(level->sorted_a.data, n, sizeof(struct child), by_group);
 	for (uint32_t from = 0; from < n; from = end) {
 		for (end = from + 1;
 		     end < n && one_group(&level->sorted_a.data[from], &level->sorted_a.data[end]);)
@@ -280,8 +277,8 @@ void pe_alike_regroup(struct level *level)
 		if (level->to_b.data[i] != PE_CCT_NONE)
 			level->other.data[level->to_b.data[i]] = (uint32_t)i;
 	}
-	qsort(level->sorted_a.data, na, sizeof(struct child), sort_by_group);
-	qsort(level->sorted_b.data, nb, sizeof(struct child), sort_by_group);
+	qsort(level->sorted_a.data, na, sizeof(struct child), by_group);
+	qsort(level->sorted_b.data, nb, sizeof(struct child), by_group);
 	for (size_t i = 0; i < na; i = end_a) {
 		const struct child *a = &level->sorted_a.data[i];
 

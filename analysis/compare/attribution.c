@@ -57,19 +57,25 @@ struct part {
 	double greatest;
 };
 
+/* A node of the delta tree. */
+struct place {
+	uint32_t above,
+		above_weakly; /* the nearest node above it that is modified, or recompiled */
+	uint32_t inlined;     /* a modified callee that was inlined into it; PE_CCT_NONE: none */
+	uint32_t entry;       /* the node of the call that leads to it */
+	uint32_t bundle;      /* its owner's */
+	uint32_t part;        /* 1 + index; 0: none */
+	struct owner owner;
+};
+
 struct attributing {
 	const struct pe_delta *delta;
 	const struct pe_attribution_opts *opts;
 	struct pe_attribution *out;
 	struct evidence evidence;
 	bool changes_unknown; /* no change of any method is known */
-	uint32_t *above,
-		*above_weakly; /* by node: the nearest node above that is modified, or recompiled */
-	uint32_t *entry;       /* by node: the node of the call that leads to it */
-	uint32_t *bundle_of;   /* by node: its owner's */
-	uint32_t *part_of;     /* by node: 1 + index; 0: none */
-	struct owner *owners;  /* by node */
-	bool *in_tree;         /* by frame */
+	struct place *at;     /* by node */
+	bool *in_tree;        /* by frame */
 	uint32_t *
 		inlined_by; /* by frame: the modified method whose inlining recompiled it; PE_FRAME_NONE: none */
 	uint32_t *
@@ -203,34 +209,34 @@ static void find_above(struct attributing *on)
 		enum level level;
 		uint32_t by;
 
-		on->above[i] = on->above_weakly[i] = on->inlined[i] = PE_CCT_NONE;
+		on->at[i].above = on->at[i].above_weakly = on->at[i].inlined = PE_CCT_NONE;
 		if (parent == PE_CCT_NONE)
 			continue;
 		level = level_of(on, nodes[parent].frame);
 		by = on->inlined_by[nodes[parent].frame];
-		on->above[i] = level == MODIFIED ? parent : on->above[parent];
-		on->above_weakly[i] =
+		on->at[i].above = level == MODIFIED ? parent : on->at[parent].above;
+		on->at[i].above_weakly =
 			level == RECOMPILED &&
 					pe_changes_executed(on->opts->changes,
 							    nodes[parent].frame) != PE_EXECUTED_SAME
 				? parent
-				: on->above_weakly[parent];
-		if (level != MODIFIED && on->inlined[parent] == PE_CCT_NONE &&
+				: on->at[parent].above_weakly;
+		if (level != MODIFIED && on->at[parent].inlined == PE_CCT_NONE &&
 		    level_of(on, nodes[i].frame) == MODIFIED &&
 		    (by != PE_FRAME_NONE ? by == nodes[i].frame : !is_function(on, nodes[i].frame)))
-			on->inlined[parent] = i;
+			on->at[parent].inlined = i;
 	}
 }
 
 /* The changed caller of a node. An added or deleted caller is skipped for the modified one above that added or dropped it. */
 static uint32_t changed_caller(const struct attributing *on, uint32_t node)
 {
-	uint32_t found = on->above[node];
+	uint32_t found = on->at[node].above;
 
-	while (found != PE_CCT_NONE && on->above[found] != PE_CCT_NONE &&
+	while (found != PE_CCT_NONE && on->at[found].above != PE_CCT_NONE &&
 	       pe_changes_source(on->opts->changes, on->delta->nodes[found].frame) !=
 		       PE_SOURCE_MODIFIED)
-		found = on->above[found];
+		found = on->at[found].above;
 	return found != PE_CCT_NONE ? on->delta->nodes[found].frame : PE_FRAME_NONE;
 }
 
@@ -297,14 +303,14 @@ static uint32_t find_entry(const struct attributing *on, uint32_t node)
 	const uint32_t parent = delta->nodes[node].parent;
 	enum pe_delta_state state = pe_delta_state(delta, node);
 
-	if (parent == PE_CCT_NONE || on->bundle_of[parent] != on->bundle_of[node] ||
-	    delta->nodes[parent].frame == on->bundles.data[on->bundle_of[node]].cause.frame)
+	if (parent == PE_CCT_NONE || on->at[parent].bundle != on->at[node].bundle ||
+	    delta->nodes[parent].frame == on->bundles.data[on->at[node].bundle].cause.frame)
 		return node;
 	if (state != PE_DELTA_BOTH)
-		return pe_delta_state(delta, parent) == state ? on->entry[parent] : node;
+		return pe_delta_state(delta, parent) == state ? on->at[parent].entry : node;
 	if (calls_differ(on, node) && calls_differ(on, parent) &&
 	    is_near(ratio_of(calls_of(on, node)), ratio_of(calls_of(on, parent))))
-		return on->entry[parent];
+		return on->at[parent].entry;
 	return node;
 }
 
@@ -350,7 +356,7 @@ static struct owner owner_of_recompiled(const struct attributing *on, uint32_t f
 /* The owner by a caller whose machine code alone changed: the modified method that was inlined into it, else the caller. */
 static struct owner owner_weakly(const struct attributing *on, uint32_t caller)
 {
-	const uint32_t inlined = on->inlined[caller];
+	const uint32_t inlined = on->at[caller].inlined;
 
 	if (inlined != PE_CCT_NONE)
 		return by_change(on->delta->nodes[inlined].frame);
@@ -375,7 +381,7 @@ static struct owner owner_by_data(const struct attributing *on, uint32_t frame)
  */
 static bool decides_by_data(const struct attributing *on, uint32_t node)
 {
-	const uint32_t caller = on->delta->nodes[on->above_weakly[node]].frame;
+	const uint32_t caller = on->delta->nodes[on->at[node].above_weakly].frame;
 	const char *reason = on->opts->changes->at[caller].reason;
 	const bool header =
 		reason != NULL && strncmp(reason, "header", 6) == 0 && strchr(reason, ';') == NULL;
@@ -397,7 +403,7 @@ static bool branches_by_data(const struct attributing *on, uint32_t node)
 
 	for (uint32_t c = node + 1; !calls_differ(on, node) && c < nodes[node].end;
 	     c = nodes[c].end)
-		if (on->above_weakly[c] == node && decides_by_data(on, c))
+		if (on->at[c].above_weakly == node && decides_by_data(on, c))
 			return true;
 	return false;
 }
@@ -412,9 +418,9 @@ static struct owner owner_of_one_side(const struct attributing *on, uint32_t nod
 	if (level_of(on, frame) != UNTOUCHED)
 		return by_change(frame);
 	/* A method that is a function of its own was not inlined. */
-	if (on->above_weakly[node] != PE_CCT_NONE &&
+	if (on->at[node].above_weakly != PE_CCT_NONE &&
 	    !(is_function(on, frame) && decides_by_data(on, node)))
-		return owner_weakly(on, on->above_weakly[node]);
+		return owner_weakly(on, on->at[node].above_weakly);
 	return owner_by_data(on, frame);
 }
 
@@ -464,8 +470,8 @@ static struct owner owner_of(const struct attributing *on, uint32_t node)
 	if (executed == PE_EXECUTED_SAME && pe_evidence_same_counts(on->delta, node) &&
 	    on->opts->cost == PE_COST_TIME && kind == PE_FRAME_METHOD)
 		return (struct owner){BY_MEMORY, frame, false};
-	if (on->inlined[node] != PE_CCT_NONE && executed != PE_EXECUTED_SAME)
-		return by_change(on->delta->nodes[on->inlined[node]].frame);
+	if (on->at[node].inlined != PE_CCT_NONE && executed != PE_EXECUTED_SAME)
+		return by_change(on->delta->nodes[on->at[node].inlined].frame);
 	if (caller != PE_FRAME_NONE)
 		return by_change(caller);
 	if (level == RECOMPILED && is_modified(on, on->delta->nodes[node].parent))
@@ -479,9 +485,9 @@ static struct owner owner_of(const struct attributing *on, uint32_t node)
 	    (executed == PE_EXECUTED_MORE || executed == PE_EXECUTED_FEWER) &&
 	    pe_evidence_same_counts(on->delta, node))
 		return (struct owner){BY_CHANGE, frame, true};
-	if (on->above_weakly[node] == PE_CCT_NONE || decides_by_data(on, node))
+	if (on->at[node].above_weakly == PE_CCT_NONE || decides_by_data(on, node))
 		return owner_by_data(on, frame);
-	return owner_weakly(on, on->above_weakly[node]);
+	return owner_weakly(on, on->at[node].above_weakly);
 }
 
 /*
@@ -512,8 +518,8 @@ static void concentrate(struct attributing *on)
 		    (executed != PE_EXECUTED_MORE && executed != PE_EXECUTED_FEWER))
 			continue;
 		/* A caller whose machine code alone changed is no proof. */
-		gives[i] = (on->owners[i].reason != BY_CHANGE || on->owners[i].probably ||
-			    (on->above[i] == PE_CCT_NONE && on->inlined[i] == PE_CCT_NONE)) &&
+		gives[i] = (on->at[i].owner.reason != BY_CHANGE || on->at[i].owner.probably ||
+			    (on->at[i].above == PE_CCT_NONE && on->at[i].inlined == PE_CCT_NONE)) &&
 			   pe_evidence_same_counts(delta, i);
 		cost[i] = 1 + (double)values.old_value + (double)values.new_value;
 		if (gives[i]) {
@@ -529,7 +535,7 @@ static void concentrate(struct attributing *on)
 		if (weight[frame] <= 0 || cost[i] <= 0)
 			continue;
 		if (gives[i]) {
-			on->owners[i] = (struct owner){BY_NOTHING, frame, false};
+			on->at[i].owner = (struct owner){BY_NOTHING, frame, false};
 			on->evidence.amount[i] = on->evidence.variance[i] = 0;
 		} else {
 			on->evidence.amount[i] += amount[frame] * cost[i] / weight[frame];
@@ -553,10 +559,11 @@ static void part_contexts(struct attributing *on)
 		    square(PE_SURE_OF_CONTEXT) * on->evidence.variance[i])
 			apart[delta->nodes[i].frame] = true;
 	for (uint32_t i = 0; i < delta->n; i++)
-		if (apart[delta->nodes[i].frame] && on->owners[i].frame == delta->nodes[i].frame &&
+		if (apart[delta->nodes[i].frame] &&
+		    on->at[i].owner.frame == delta->nodes[i].frame &&
 		    square(on->evidence.amount[i]) <
 			    square(PE_SURE_OF_CHANGED) * on->evidence.variance[i])
-			on->owners[i].reason = BY_NOTHING;
+			on->at[i].owner.reason = BY_NOTHING;
 }
 
 /* --- Bundles --- */
@@ -601,7 +608,7 @@ static void add_values(uint64_t to[2], struct pe_delta_values values)
 static void add_node(struct attributing *on, uint32_t i)
 {
 	const struct pe_delta *delta = on->delta;
-	const uint32_t entry = on->entry[i];
+	const uint32_t entry = on->at[i].entry;
 	const struct pe_delta_values ns = pe_delta_values(delta, i, PE_DELTA_SELF_NS);
 	const bool waits = delta->frames->at[delta->nodes[i].frame].kind == PE_FRAME_WAITING;
 	const double amount = on->evidence.amount[i];
@@ -609,13 +616,13 @@ static void add_node(struct attributing *on, uint32_t i)
 	struct part *part;
 
 	/* Without a difference, data is no candidate for a cause. */
-	if (amount == 0 && on->owners[i].probably)
+	if (amount == 0 && on->at[i].owner.probably)
 		return;
-	part = find_part(on, on->bundle_of[i], delta->nodes[entry].frame);
-	on->part_of[i] = 1 + (uint32_t)(part - on->parts.data);
+	part = find_part(on, on->at[i].bundle, delta->nodes[entry].frame);
+	on->at[i].part = 1 + (uint32_t)(part - on->parts.data);
 	part->of.amount += amount;
 	part->of.variance += on->evidence.variance[i];
-	part->of.uncertain += on->owners[i].probably ? amount : 0;
+	part->of.uncertain += on->at[i].owner.probably ? amount : 0;
 	part->of.size += size;
 	part->of.waited += waits ? amount : 0;
 	part->of.computed += waits ? 0 : size;
@@ -673,7 +680,7 @@ static void add_functions(struct attributing *on, double outside)
 /* Whether runs of one build differ as much at a node. For time, a proven change takes precedence. */
 static bool is_own_doing(const struct attributing *on, uint32_t node)
 {
-	const struct owner *owner = &on->owners[node];
+	const struct owner *owner = &on->at[node].owner;
 
 	return on->evidence.varies[node] &&
 	       (on->opts->cost != PE_COST_TIME || owner->reason != BY_CHANGE || owner->probably);
@@ -688,14 +695,14 @@ static void collect(struct attributing *on)
 	find_above(on);
 	on->changes_unknown = on->out->changes_unknown = !knows_changes(on->opts->changes);
 	for (uint32_t i = 0; i < delta->n; i++)
-		on->owners[i] = owner_of(on, i);
+		on->at[i].owner = owner_of(on, i);
 	concentrate(on);
 	if (on->changes_unknown)
 		part_contexts(on);
 	for (uint32_t i = 0; i < delta->n; i++)
-		on->bundle_of[i] = find_bundle(on, on->owners[i]);
+		on->at[i].bundle = find_bundle(on, on->at[i].owner);
 	for (uint32_t i = 0; i < delta->n; i++) {
-		on->entry[i] = find_entry(on, i);
+		on->at[i].entry = find_entry(on, i);
 		on->in_tree[delta->nodes[i].frame] = true;
 		if (!is_own_doing(on, i))
 			add_node(on, i);
@@ -1129,9 +1136,9 @@ static void choose(struct attributing *on, struct pe_arena *arena)
 	}
 	find_shares(out, decided);
 	for (uint32_t i = 0; i < on->delta->n; i++)
-		if (on->evidence.amount[i] != 0 && on->part_of[i] != 0)
+		if (on->evidence.amount[i] != 0 && on->at[i].part != 0)
 			out->cause_of[i] =
-				on->bundles.data[on->parts.data[on->part_of[i] - 1].bundle]
+				on->bundles.data[on->parts.data[on->at[i].part - 1].bundle]
 					.cause_number;
 }
 
@@ -1190,13 +1197,7 @@ bool pe_attribution_make(struct pe_attribution *out, const struct pe_delta *delt
 	if (!is_known(delta, opts))
 		return false;
 	out->cause_of = pe_arena_new(arena, uint32_t, delta->n);
-	on.above = pe_arena_new(&work, uint32_t, delta->n);
-	on.above_weakly = pe_arena_new(&work, uint32_t, delta->n);
-	on.inlined = pe_arena_new(&work, uint32_t, delta->n);
-	on.entry = pe_arena_new(&work, uint32_t, delta->n);
-	on.bundle_of = pe_arena_new(&work, uint32_t, delta->n);
-	on.part_of = pe_arena_new(&work, uint32_t, delta->n);
-	on.owners = pe_arena_new(&work, struct owner, delta->n);
+	on.at = pe_arena_new(&work, struct place, delta->n);
 	on.in_tree = pe_arena_new(&work, bool, delta->frames->n);
 	on.inlined_by = pe_arena_new(&work, uint32_t, delta->frames->n);
 	pe_evidence_find(&on.evidence, delta, opts, &work);

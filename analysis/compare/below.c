@@ -4,26 +4,15 @@
  */
 #include "analysis/compare/below.h"
 
-/* One search: the nodes that seek partners on one side, and the other side, where it looks. */
-struct search {
-	struct below *below;
-	const struct side *seekers, *hay;
-	bool hay_left;
-	uint32_t open;          /* seekers without a partner */
-	uint32_t depth;         /* 0: the left-over children themselves */
-	enum below_state state; /* of the pair below which it searches */
-};
-
 static bool free_node(const struct side *side, uint32_t node)
 {
 	return side->partner[node] == PE_CCT_NONE && !pe_side_skips(side, node);
 }
 
-static void collect_seekers(struct search *search, uint32_t parent)
+static void collect_seekers(struct below *below, uint32_t parent)
 {
-	struct below *below = search->below;
-	const struct side *side = search->seekers;
-	const uint8_t *holds = search->hay_left ? below->holds_right : below->holds_left;
+	const struct side *side = below->seekers;
+	const uint8_t *holds = below->hay_left ? below->holds_right : below->holds_left;
 
 	below->wants.n = 0;
 	for (uint32_t c = pe_cct_first(side->cct, parent); c != PE_CCT_NONE;
@@ -39,14 +28,13 @@ static void collect_seekers(struct search *search, uint32_t parent)
 		pe_vec_push(&below->wants, (struct below_want){c, below->wanted[key], false});
 		below->wanted[key] = (uint32_t)below->wants.n;
 	}
-	search->open = (uint32_t)below->wants.n;
+	below->open = (uint32_t)below->wants.n;
 }
 
 /* Add a node to the candidates if a seeker has its key. */
-static void note(struct search *search, const struct below_at *at)
+static void note(struct below *below, const struct below_at *at)
 {
-	struct below *below = search->below;
-	uint32_t key = search->hay->nodes[at->node].key;
+	uint32_t key = below->hay->nodes[at->node].key;
 
 	if (below->stamp[key] != below->serial)
 		return;
@@ -63,50 +51,46 @@ static void note(struct search *search, const struct below_at *at)
 /* place: index in wants, and in found. */
 static void pair_found(void *payload, const struct child *a, const struct child *b)
 {
-	struct search *search = payload;
-	struct below *below = search->below;
+	struct below *below = payload;
 	struct below_found *found = &below->found.data[b->place];
-	uint32_t left = search->hay_left ? found->node : a->node;
-	uint32_t right = search->hay_left ? a->node : found->node;
+	uint32_t left = below->hay_left ? found->node : a->node;
+	uint32_t right = below->hay_left ? a->node : found->node;
 
 	below->wants.data[a->place].done = true;
-	search->open--;
+	below->open--;
 	below->level->left->partner[left] = right;
 	below->level->right->partner[right] = left;
-	below->state[left] = (uint8_t)search->state;
-	if (search->depth > 0) {
-		below->state[left] = search->hay_left ? BELOW_LEFT_LONGER : BELOW_RIGHT_LONGER;
-		(search->hay_left ? below->holds_left : below->holds_right)[found->top] = 1;
+	below->state[left] = (uint8_t)below->searched;
+	if (below->depth > 0) {
+		below->state[left] = below->hay_left ? BELOW_LEFT_LONGER : BELOW_RIGHT_LONGER;
+		(below->hay_left ? below->holds_left : below->holds_right)[found->top] = 1;
 	}
 	pe_vec_push(&below->paired, left);
 }
 
 /* Pair the seekers of a key with the candidates of this depth. */
-static void settle(struct search *search, uint32_t key)
+static void settle(struct below *below, uint32_t key)
 {
-	struct below *below = search->below;
-
 	below->a.n = below->b.n = 0;
 	for (uint32_t i = below->wanted[key]; i != 0; i = below->wants.data[i - 1].next)
 		if (!below->wants.data[i - 1].done)
 			pe_vec_push(&below->a,
-				    pe_level_child(search->seekers, below->wants.data[i - 1].node,
+				    pe_level_child(below->seekers, below->wants.data[i - 1].node,
 						   i - 1));
 	for (uint32_t i = below->candidates[key]; i != 0; i = below->found.data[i - 1].next)
 		pe_vec_push(&below->b,
-			    pe_level_child(search->hay, below->found.data[i - 1].node, i - 1));
+			    pe_level_child(below->hay, below->found.data[i - 1].node, i - 1));
 	below->candidates[key] = 0;
 	if (below->a.n == 0)
 		below->stamp[key] = below->serial - 1; /* no seeker is left */
 	else
 		pe_alike_pair(below->a.data, (uint32_t)below->a.n, below->b.data,
-			      (uint32_t)below->b.n, UINT32_MAX, pair_found, search);
+			      (uint32_t)below->b.n, UINT32_MAX, pair_found, below);
 }
 
-static void collect_front(struct search *search, uint32_t parent)
+static void collect_front(struct below *below, uint32_t parent)
 {
-	struct below *below = search->below;
-	const struct side *hay = search->hay;
+	const struct side *hay = below->hay;
 
 	below->now.n = 0;
 	for (uint32_t c = pe_cct_first(hay->cct, parent); c != PE_CCT_NONE;
@@ -115,10 +99,10 @@ static void collect_front(struct search *search, uint32_t parent)
 			pe_vec_push(&below->now, (struct below_at){c, c});
 }
 
-static void descend(struct search *search)
+static void descend(struct below *below)
 {
-	struct below *below = search->below;
-	const struct side *hay = search->hay;
+	const struct side *hay = below->hay;
+	struct below_front swapped;
 
 	below->next.n = 0;
 	for (size_t i = 0; i < below->now.n; i++) {
@@ -131,39 +115,33 @@ static void descend(struct search *search)
 			if (free_node(hay, c))
 				pe_vec_push(&below->next, (struct below_at){c, at.top});
 	}
-	for (size_t i = 0; i < below->next.n; i++) {
-		if (i == 0)
-			below->now.n = 0;
-		pe_vec_push(&below->now, below->next.data[i]);
-	}
-	if (below->next.n == 0)
-		below->now.n = 0;
-	search->depth++;
+	swapped = below->now;
+	below->now = below->next;
+	below->next = swapped;
+	below->depth++;
 }
 
 static void search_one_way(struct below *below, uint32_t l, uint32_t r, bool hay_left)
 {
 	struct level *level = below->level;
-	struct search search = {
-		.below = below,
-		.seekers = hay_left ? level->right : level->left,
-		.hay = hay_left ? level->left : level->right,
-		.hay_left = hay_left,
-		.state = (enum below_state)below->state[l],
-	};
 
+	below->seekers = hay_left ? level->right : level->left;
+	below->hay = hay_left ? level->left : level->right;
+	below->hay_left = hay_left;
+	below->depth = 0;
+	below->searched = (enum below_state)below->state[l];
 	below->serial += 2; /* serial - 1 marks keys without a seeker left */
-	collect_seekers(&search, hay_left ? r : l);
-	if (search.open == 0)
+	collect_seekers(below, hay_left ? r : l);
+	if (below->open == 0)
 		return;
-	collect_front(&search, hay_left ? l : r);
-	while (search.open > 0 && below->now.n > 0) {
+	collect_front(below, hay_left ? l : r);
+	while (below->open > 0 && below->now.n > 0) {
 		below->found.n = below->keys.n = 0;
 		for (size_t i = 0; i < below->now.n; i++)
-			note(&search, &below->now.data[i]);
+			note(below, &below->now.data[i]);
 		for (size_t i = 0; i < below->keys.n; i++)
-			settle(&search, below->keys.data[i]);
-		descend(&search);
+			settle(below, below->keys.data[i]);
+		descend(below);
 	}
 }
 

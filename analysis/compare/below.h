@@ -14,6 +14,27 @@ enum below_state {
 	BELOW_RIGHT_LONGER,
 };
 
+struct below_want {
+	uint32_t node;
+	uint32_t next; /**< 1 + index of the next one of this key */
+	bool done;
+};
+
+struct below_found {
+	uint32_t node, top;
+	uint32_t next;
+};
+
+/** A node, and the left-over child above it. */
+struct below_at {
+	uint32_t node, top;
+};
+
+struct below_front {
+	struct below_at *data;
+	size_t n, capacity;
+};
+
 /** The state of all searches; zero-initialise. `level` and `state` belong to the match. */
 struct below {
 	struct level *level;
@@ -28,26 +49,17 @@ struct below {
 	uint32_t serial;
 	PE_VEC(struct below_want) wants;
 	PE_VEC(struct below_found) found;
-	PE_VEC(struct below_at) now, next;
+	struct below_front now,
+		next;          /**< nodes at the depth that the search has reached, and below */
 	PE_VEC(uint32_t) keys; /**< keys with candidates at this depth */
 	PE_VEC(struct child) a, b;
 	PE_VEC(uint32_t) paired; /**< left nodes that got partners in the last search */
-};
-
-struct below_want {
-	uint32_t node;
-	uint32_t next; /**< 1 + index of the next one of this key */
-	bool done;
-};
-
-struct below_found {
-	uint32_t node, top;
-	uint32_t next;
-};
-
-/** A node at the depth that a search has reached, and the left-over child above it. */
-struct below_at {
-	uint32_t node, top;
+	/* Of one search: the nodes that seek partners on one side, and the other side, where it looks. */
+	const struct side *seekers, *hay;
+	bool hay_left;
+	uint32_t open;             /**< seekers without a partner */
+	uint32_t depth;            /**< 0: the left-over children themselves */
+	enum below_state searched; /**< of the pair below which it searches */
 };
 
 /**

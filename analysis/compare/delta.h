@@ -76,29 +76,19 @@ static inline const uint64_t *pe_delta_column(const struct pe_runs *runs,
 					      enum pe_delta_metric metric)
 {
 	const struct pe_cct *cct = runs->cct;
+	const uint64_t *const columns[] = {
+		[PE_DELTA_CALLS] = cct->calls,
+		[PE_DELTA_SELF_NS] = cct->self_ns,
+		[PE_DELTA_TOTAL_NS] = cct->total_ns,
+		[PE_DELTA_ALLOCATIONS] = cct->allocations,
+		[PE_DELTA_TOTAL_ALLOCATIONS] = cct->total_allocations,
+		[PE_DELTA_BYTES] = cct->allocated_bytes,
+		[PE_DELTA_TOTAL_BYTES] = cct->total_bytes,
+		[PE_DELTA_INSTRUCTIONS] = runs->instructions,
+		[PE_DELTA_TOTAL_INSTRUCTIONS] = runs->total_instructions,
+	};
 
-	switch (metric) {
-	case PE_DELTA_CALLS:
-		return cct->calls;
-	case PE_DELTA_SELF_NS:
-		return cct->self_ns;
-	case PE_DELTA_TOTAL_NS:
-		return cct->total_ns;
-	case PE_DELTA_ALLOCATIONS:
-		return cct->allocations;
-	case PE_DELTA_TOTAL_ALLOCATIONS:
-		return cct->total_allocations;
-	case PE_DELTA_BYTES:
-		return cct->allocated_bytes;
-	case PE_DELTA_TOTAL_BYTES:
-		return cct->total_bytes;
-	case PE_DELTA_INSTRUCTIONS:
-		return runs->instructions;
-	case PE_DELTA_TOTAL_INSTRUCTIONS:
-		return runs->total_instructions;
-	default:
-		return NULL;
-	}
+	return columns[metric];
 }
 
 /** Whether a side has a node from samples alone, so that its calls are unknown. */

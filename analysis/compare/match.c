@@ -81,12 +81,12 @@ static uint32_t count(const struct side *side)
 }
 
 /* Count the paired nodes of each subtree; 0 where its root has no partner. */
-static uint32_t *count_subtrees(const struct side *side, const uint32_t *partner)
+static uint32_t *count_subtrees(const struct side *side, const uint32_t *partner,
+				struct pe_arena *arena)
 {
 	const struct pe_cct *cct = side->cct;
-	uint32_t *n = pe_realloc(NULL, cct->n, sizeof(*n));
+	uint32_t *n = pe_arena_new(arena, uint32_t, cct->n);
 
-	memset(n, 0, cct->n * sizeof(*n));
 	for (uint32_t i = cct->n; i-- > 0;) {
 		n[i] = partner[i] != PE_CCT_NONE ? n[i] + 1 : 0;
 		if (i > 0)
@@ -116,14 +116,13 @@ static void replace_pairs(struct side *left, struct side *right, const uint32_t 
  * Take the pairs of `strict` where they are more: a longer common subsequence of children can have fewer pairs below it. They
  * replace the others below each pair of both rules where `strict` has more.
  */
-static void take_better(struct making *making, const uint32_t *strict)
+static void take_better(struct making *making, const uint32_t *strict, struct pe_arena *work)
 {
 	struct side *left = &making->left, *right = &making->right;
-	pe_auto_free uint32_t *by_place = count_subtrees(left, strict);
-	pe_auto_free uint32_t *by_order = pe_realloc(NULL, left->cct->n, sizeof(*by_order));
+	uint32_t *by_place = count_subtrees(left, strict, work);
+	uint32_t *by_order = pe_arena_new(work, uint32_t, left->cct->n);
 	const struct pe_cct_node *nodes = left->cct->nodes;
 
-	memset(by_order, 0, left->cct->n * sizeof(*by_order));
 	for (uint32_t i = left->cct->n; i-- > 0;) {
 		by_order[i] = left->partner[i] != PE_CCT_NONE ? by_order[i] + 1 : 0;
 		if (left->partner[i] != PE_CCT_NONE && strict[i] == left->partner[i] &&
@@ -144,30 +143,34 @@ static void take_better(struct making *making, const uint32_t *strict)
 	}
 }
 
+static uint32_t *no_partners(uint32_t n, struct pe_arena *arena)
+{
+	uint32_t *partner = pe_arena_new(arena, uint32_t, n);
+
+	memset(partner, 0xff, n * sizeof(*partner));
+	return partner;
+}
+
 static void compare_with_strict(struct making *making)
 {
 	uint32_t n_left = making->left.cct->n, n_right = making->right.cct->n;
 	uint32_t pairs = count(&making->left);
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct making strict = *making;
 
 	if (pairs == (n_left < n_right ? n_left : n_right))
 		return;
-	strict.left.partner = pe_realloc(NULL, n_left, sizeof(uint32_t));
-	strict.right.partner = pe_realloc(NULL, n_right, sizeof(uint32_t));
-	memset(strict.left.partner, 0xff, n_left * sizeof(uint32_t));
-	memset(strict.right.partner, 0xff, n_right * sizeof(uint32_t));
-	making->level.left = &strict.left;
-	making->level.right = &strict.right;
-	strict.level = making->level;
+	strict.left.partner = no_partners(n_left, &work);
+	strict.right.partner = no_partners(n_right, &work);
+	strict.level.left = &strict.left;
+	strict.level.right = &strict.right;
 	pair_roots(&strict);
 	pair_below(&strict, 0, PE_MATCH_STRICT, NULL);
 	making->level = strict.level;
 	making->level.left = &making->left;
 	making->level.right = &making->right;
 	if (count(&strict.left) > pairs)
-		take_better(making, strict.left.partner);
-	free(strict.left.partner);
-	free(strict.right.partner);
+		take_better(making, strict.left.partner, &work);
 }
 
 static void search_below(struct making *making, uint32_t n_keys)
@@ -194,14 +197,6 @@ static void search_below(struct making *making, uint32_t n_keys)
 			pair_below(making, below.paired.data[k], PE_MATCH_RELAXED, below.state);
 	}
 	pe_below_release(&below);
-}
-
-static uint32_t *no_partners(uint32_t n, struct pe_arena *arena)
-{
-	uint32_t *partner = pe_arena_new(arena, uint32_t, n);
-
-	memset(partner, 0xff, n * sizeof(*partner));
-	return partner;
 }
 
 static void start_from(struct making *making, const struct pe_match_opts *opts, bool mirrored)

@@ -92,8 +92,7 @@ static struct overlap collect(const struct pe_match *match, enum pe_parcs_weight
 /* A pair and the difference of its shares. */
 struct apart {
 	double apart;
-	uint32_t pair;
-	uint32_t old_node;
+	uint32_t pair; /* in the order of old nodes */
 };
 
 /* The pairs to leave out: those that differ no more than runs of one revision, and for time unchanged ones. */
@@ -173,7 +172,7 @@ static int by_distance(const void *x, const void *y)
 
 	if (a->apart != b->apart)
 		return a->apart > b->apart ? -1 : 1;
-	return (a->old_node > b->old_node) - (a->old_node < b->old_node);
+	return (a->pair > b->pair) - (a->pair < b->pair);
 }
 
 /*
@@ -203,7 +202,7 @@ static struct apart *rank(const struct overlap *o, const struct own_doing *own, 
 				      pair->new_weight / o->new_whole) /
 				 2;
 		} else {
-			order[(*n)++] = (struct apart){0, i, pair->old_node};
+			order[(*n)++] = (struct apart){0, i};
 		}
 	}
 	for (uint32_t k = 0; fmin(old_left, new_left) > 0 && k < *n; k++) {

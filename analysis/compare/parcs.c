@@ -2,8 +2,8 @@
 #include "analysis/compare/parcs.h"
 
 #include "analysis/compare/steady.h"
+#include "core/base/array.h"
 #include "core/base/hash_index.h"
-#include "core/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,17 +65,13 @@ static uint32_t size_of(const struct execution *execution, uint32_t node)
 static void attribute(struct stages *stages, const struct execution *execution,
 		      struct pe_parcs_cut *cut)
 {
-	uint32_t *list, n = 0;
+	pe_auto_free PE_VEC(uint32_t) list = {NULL, 0, 0};
 
 	for (uint32_t up = cut->caller; up != PE_CCT_NONE; up = execution->cct->nodes[up].parent)
-		n += is_modified(stages, execution->cct, up);
-	if (n == 0)
-		return;
-	list = pe_arena_new(stages->arena, uint32_t, n);
-	for (uint32_t up = cut->caller; up != PE_CCT_NONE; up = execution->cct->nodes[up].parent)
 		if (is_modified(stages, execution->cct, up))
-			list[cut->n_modified++] = up;
-	cut->modified = list;
+			pe_vec_push(&list, up);
+	cut->n_modified = (uint32_t)list.n;
+	cut->modified = list.n > 0 ? pe_vec_copy(stages->arena, &list) : NULL;
 }
 
 static void cut_subtree(struct stages *stages, struct execution *execution, uint32_t node,

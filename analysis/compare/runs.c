@@ -92,11 +92,11 @@ static float *deviations(const struct pe_runs *runs, struct pe_arena *arena)
 {
 	uint32_t m = runs->cct->n;
 	float *deviation = pe_arena_new(arena, float, m);
-	pe_auto_free double *value = pe_realloc(NULL, 3 * (size_t)m, sizeof(*value));
+	pe_auto_arena work = PE_ARENA_INIT;
+	double *value = pe_arena_new(&work, double, 3 * (size_t)m);
 	double *mean = value + m, *square = mean + m;
 	double sum = 0, squares = 0;
 
-	memset(value, 0, 3 * (size_t)m * sizeof(*value));
 	for (uint32_t r = 0; r < runs->n; r++)
 		for (uint32_t i = 0; i < runs->at[r]->n; i++)
 			mean[runs->node_of[r][i]] += (double)runs->at[r]->self_ns[i] / runs->n;

@@ -177,6 +177,7 @@ uint32_t *pe_side_keys(const struct pe_frames *frames, const uint32_t *renamed, 
 		       struct pe_arena *arena)
 {
 	uint32_t *key = pe_arena_new(arena, uint32_t, frames->n);
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct named *order;
 	uint32_t *first;
 
@@ -184,8 +185,8 @@ uint32_t *pe_side_keys(const struct pe_frames *frames, const uint32_t *renamed, 
 		key[i] = renamed != NULL && renamed[i] < frames->n ? renamed[i] : i;
 	if (!by_name)
 		return key;
-	order = pe_realloc(NULL, frames->n, sizeof(*order));
-	first = pe_realloc(NULL, frames->n, sizeof(*first));
+	order = pe_arena_new(&work, struct named, frames->n);
+	first = pe_arena_new(&work, uint32_t, frames->n);
 	for (uint32_t i = 0; i < frames->n; i++)
 		order[i] = (struct named){&frames->at[i], i};
 	if (frames->n > 1)
@@ -197,8 +198,6 @@ uint32_t *pe_side_keys(const struct pe_frames *frames, const uint32_t *renamed, 
 				: order[i].number;
 	for (uint32_t i = 0; i < frames->n; i++)
 		key[i] = first[key[i]];
-	free(order);
-	free(first);
 	return key;
 }
 

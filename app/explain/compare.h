@@ -86,9 +86,6 @@ struct pe_comparing {
 
 /* --- app/explain/compare_trees.c --- */
 
-/** With opts->min_change: most looks at the samples, with more samples in between. */
-enum { PE_COMPARING_LOOKS = 3 };
-
 /** Match, analyse and judge every pair that has trees; then rank the verdict. */
 void pe_comparing_decide_trees(struct pe_comparing *comparing);
 
@@ -103,14 +100,6 @@ bool pe_comparing_attribute_early(struct pe_attribution *out, const struct pe_co
 
 /** The options for matching pairs, as requested. */
 struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing);
-
-/* --- app/explain/compare_machine.c --- */
-
-/**
- * Choose the machine whose results are compared where nothing is measured: the session's, unless opts->anybodys is set and
- * only another one has profiles of both revisions. Then comparing->out.origin names that one.
- */
-int pe_comparing_machine(struct pe_comparing *comparing);
 
 /* --- app/explain/compare_charges.c --- */
 

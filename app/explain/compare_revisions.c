@@ -3,6 +3,7 @@
  * trees, and loaded. Old and new are named by the user; their order in history matters to the session alone.
  */
 #include "app/explain/compare.h"
+#include "app/history/detect.h"
 #include "app/measure/epochs.h"
 #include "report/format.h"
 
@@ -470,9 +471,58 @@ static int measure_all(struct pe_comparing *comparing)
 	return PE_OK;
 }
 
+static bool has_both(const struct pe_comparing *comparing, int64_t machine)
+{
+	for (size_t p = 0; p < comparing->pairs.n; p++) {
+		bool both = true;
+
+		for (int side = 0; side < 2; side++)
+			both = both && pe_collect_is_stored(comparing->app, machine,
+							    comparing->couples[p].benchmarks[side],
+							    comparing->revisions[side].id);
+		if (both)
+			return true;
+	}
+	return false;
+}
+
+/* Machines measured here come first, then the latest. */
+static bool is_better(const struct pe_stored_machine *one, const struct pe_stored_machine *best)
+{
+	if (best == NULL || (one->origin[0] == '\0') != (best->origin[0] == '\0'))
+		return best == NULL || one->origin[0] == '\0';
+	return one->last_run_s > best->last_run_s;
+}
+
+/*
+ * Choose the machine whose results are compared where nothing is measured: the session's, unless opts->anybodys is set and only
+ * another one has profiles of both revisions. Trees of two machines are never compared with each other.
+ */
+static int choose_machine(struct pe_comparing *comparing)
+{
+	struct pe_app *app = comparing->app;
+	const struct pe_stored_machine *best = NULL;
+	struct pe_stored_machine *machines;
+	struct pe_evolution named = {0};
+	size_t n;
+
+	if (!comparing->opts->anybodys || has_both(comparing, comparing->session.machine_key))
+		return PE_OK;
+	PE_TRY(pe_store_machines(&machines, &n, app->store, app->arena, app->err));
+	for (size_t i = 0; i < n; i++)
+		if (is_better(&machines[i], best) && has_both(comparing, machines[i].key))
+			best = &machines[i];
+	if (best == NULL)
+		return PE_OK;
+	pe_detect_describe(&named, app, best);
+	comparing->out.origin = named.machine;
+	comparing->session.machine_key = best->key;
+	return PE_OK;
+}
+
 static int take_kept(struct pe_comparing *comparing)
 {
-	PE_TRY(pe_comparing_machine(comparing));
+	PE_TRY(choose_machine(comparing));
 	return pe_comparing_fill(comparing);
 }
 

@@ -50,6 +50,9 @@ int pe_comparing_make_sure(struct pe_comparing *comparing, size_t pair)
 	return PE_OK;
 }
 
+/* Most looks at the samples, with more samples in between. */
+enum { MOST_LOOKS = 3 };
+
 /* Least factor of samples for another run. */
 static const double LEAST_TIMES = 1.05;
 
@@ -115,7 +118,7 @@ int pe_comparing_sample_more(struct pe_comparing *comparing, size_t pair)
 	    !is_sampled(&couple->sides[1]))
 		return PE_OK;
 	PE_TRY(pe_comparing_changes(comparing, false));
-	for (int look = 1; look < PE_COMPARING_LOOKS && left_ns(comparing) > 0; look++) {
+	for (int look = 1; look < MOST_LOOKS && left_ns(comparing) > 0; look++) {
 		uint64_t began = pe_clock_ns();
 		struct pe_collect_more more;
 		int rc;
