@@ -2,7 +2,7 @@
  * Alike: pairs the most similar members of two sets. Siblings of one method and call site have no meaningful order, and a
  * child that moved may fit several places; their subtrees and weights decide.
  */
-#include "analysis/compare/level.h"
+#include "analysis/compare/pairing.h"
 
 #include <math.h>
 

@@ -826,21 +826,6 @@ static enum pe_cause_kind kind_of(const struct bundle *bundle, const struct part
 	return calls[0] != calls[1] ? PE_CAUSE_CALLS : PE_CAUSE_WORK;
 }
 
-static int compare_frames(const struct pe_frames *frames, uint32_t a, uint32_t b)
-{
-	const struct pe_frame *x, *y;
-	int order;
-
-	if (a == b || a == PE_FRAME_NONE || b == PE_FRAME_NONE)
-		return (a == PE_FRAME_NONE) - (b == PE_FRAME_NONE);
-	x = &frames->at[a];
-	y = &frames->at[b];
-	order = strcmp(x->name, y->name);
-	if (order == 0)
-		order = strcmp(x->component, y->component);
-	return order != 0 ? order : strcmp(x->signature, y->signature);
-}
-
 static int by_size(const void *a, const void *b)
 {
 	double x = fabs(((const struct pe_cause_part *)a)->amount);
@@ -1059,17 +1044,22 @@ static void find_open(struct attributing *on, const struct bundle *bundle)
 
 struct ranked {
 	struct bundle *bundle;
-	const struct pe_frames *frames;
+	const struct pe_frame *who; /* NULL: unknown */
 };
 
 static int by_amount(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 	double size_x = fabs(x->bundle->of.amount), size_y = fabs(y->bundle->of.amount);
+	int order =
+		size_x != size_y ? (size_x < size_y ? 1 : -1) : (x->who == NULL) - (y->who == NULL);
 
-	if (size_x != size_y)
-		return size_x < size_y ? 1 : -1;
-	return compare_frames(x->frames, x->bundle->cause.frame, y->bundle->cause.frame);
+	if (order != 0 || x->who == y->who)
+		return order;
+	order = strcmp(x->who->name, y->who->name);
+	if (order == 0)
+		order = strcmp(x->who->component, y->who->component);
+	return order != 0 ? order : strcmp(x->who->signature, y->who->signature);
 }
 
 static double least_amount(const struct attributing *on)
@@ -1104,8 +1094,12 @@ static void choose(struct attributing *on, struct pe_arena *arena)
 	pe_auto_free struct ranked *ranked = pe_realloc(NULL, on->bundles.n + 1, sizeof(*ranked));
 
 	for (size_t i = 0; i < on->bundles.n; i++) {
+		const uint32_t who = on->bundles.data[i].cause.frame;
+
 		finish_bundle(on, &on->bundles.data[i]);
-		ranked[i] = (struct ranked){&on->bundles.data[i], on->delta->frames};
+		ranked[i] =
+			(struct ranked){&on->bundles.data[i],
+					who != PE_FRAME_NONE ? &on->delta->frames->at[who] : NULL};
 	}
 	if (on->bundles.n > 1)
 		qsort(ranked, on->bundles.n, sizeof(*ranked), by_amount);

@@ -2,7 +2,7 @@
  * A search visits the left-over subtrees of one side depth by depth, and does not enter nodes with a partner. So a node is
  * visited only by the search of its nearest paired ancestor, and all searches of a match together are linear.
  */
-#include "analysis/compare/below.h"
+#include "analysis/compare/pairing.h"
 
 static bool free_node(const struct side *side, uint32_t node)
 {

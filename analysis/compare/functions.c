@@ -3,16 +3,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function with its ranges on both sides; NULL: that side does not execute it. */
+enum { OLD, NEW, VARYING, N_LISTS };
+
+/* A function with its ranges; NULL: that side does not execute it, or it is not known to vary. */
 struct joined {
-	const struct pe_function_range *old_range, *new_range;
-	uint64_t spread; /* largest difference of runs of one build */
+	const struct pe_function_range *at[N_LISTS];
 };
 
 static const struct pe_function_range *any(const struct joined *one)
 {
-	return one->new_range != NULL ? one->new_range : one->old_range;
+	return one->at[NEW] != NULL ? one->at[NEW] : one->at[OLD];
 }
+
+/* A range in one of the lists. */
+struct listed {
+	const struct pe_function_range *range;
+	int list;
+};
 
 static int compare_names(const struct pe_function_range *a, const struct pe_function_range *b)
 {
@@ -23,45 +30,39 @@ static int compare_names(const struct pe_function_range *a, const struct pe_func
 
 static int by_identity(const void *a, const void *b)
 {
-	const struct pe_function_range *x = *(const struct pe_function_range *const *)a;
-	const struct pe_function_range *y = *(const struct pe_function_range *const *)b;
-	int order = compare_names(x, y);
+	const struct listed *x = a, *y = b;
+	int order = compare_names(x->range, y->range);
 
-	return order != 0 ? order : strcmp(x->component, y->component);
-}
-
-static const struct pe_function_range **sort(const struct pe_function_ranges *ranges,
-					     struct pe_arena *arena)
-{
-	const struct pe_function_range **sorted =
-		pe_arena_new(arena, const struct pe_function_range *, ranges->n);
-
-	for (size_t i = 0; i < ranges->n; i++)
-		sorted[i] = &ranges->at[i];
-	if (ranges->n > 0)
-		qsort(sorted, ranges->n, sizeof(const struct pe_function_range *), by_identity);
-	return sorted;
+	if (order == 0)
+		order = strcmp(x->range->component, y->range->component);
+	return order != 0 ? order : x->list - y->list;
 }
 
 /* --- Joining both sides --- */
 
-/* Join both sides by name, signature and file, sorted in this order. */
-static size_t join(struct joined *out, const struct pe_function_ranges *old_ranges,
-		   const struct pe_function_ranges *new_ranges, struct pe_arena *arena)
+/* Join the lists by name, signature and file, sorted in this order. Return the number of functions that a side executes. */
+static size_t join(struct joined *out, const struct pe_function_ranges *const lists[N_LISTS],
+		   struct pe_arena *arena)
 {
-	const struct pe_function_range **olds = sort(old_ranges, arena),
-				       **news = sort(new_ranges, arena);
-	size_t i = 0, j = 0, n = 0;
+	struct listed *all = pe_arena_new(arena, struct listed,
+					  lists[OLD]->n + lists[NEW]->n + lists[VARYING]->n);
+	size_t n_all = 0, n = 0;
 
-	while (i < old_ranges->n || j < new_ranges->n) {
-		int order = i == old_ranges->n   ? 1
-			    : j == new_ranges->n ? -1
-						 : by_identity(&olds[i], &news[j]);
+	for (int list = 0; list < N_LISTS; list++)
+		for (size_t i = 0; i < lists[list]->n; i++)
+			all[n_all++] = (struct listed){&lists[list]->at[i], list};
+	if (n_all > 1)
+		qsort(all, n_all, sizeof(*all), by_identity);
+	for (size_t i = 0; i < n_all; i++) {
+		const struct pe_function_range *range = all[i].range;
+		const struct pe_function_range *last = n > 0 ? any(&out[n - 1]) : NULL;
+		const bool same = last != NULL && compare_names(last, range) == 0 &&
+				  strcmp(last->component, range->component) == 0;
 
-		out[n++] = (struct joined){order <= 0 ? olds[i] : NULL, order >= 0 ? news[j] : NULL,
-					   0};
-		i += order <= 0;
-		j += order >= 0;
+		if (all[i].list != VARYING && !same)
+			out[n++] = (struct joined){{NULL}};
+		if (all[i].list != VARYING || same)
+			out[n - 1].at[all[i].list] = range;
 	}
 	return n;
 }
@@ -73,18 +74,18 @@ static void join_moved(struct joined *of_name, size_t n)
 	size_t n_old = 0, n_new = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (of_name[i].new_range == NULL) {
+		if (of_name[i].at[NEW] == NULL) {
 			old_one = &of_name[i];
 			n_old++;
-		} else if (of_name[i].old_range == NULL) {
+		} else if (of_name[i].at[OLD] == NULL) {
 			new_one = &of_name[i];
 			n_new++;
 		}
 	}
 	if (n_old != 1 || n_new != 1)
 		return;
-	new_one->old_range = old_one->old_range;
-	old_one->old_range = NULL; /* now on neither side: skipped */
+	new_one->at[OLD] = old_one->at[OLD];
+	old_one->at[OLD] = NULL; /* now on neither side: skipped */
 }
 
 static void join_all_moved(struct joined *all, size_t n)
@@ -99,31 +100,15 @@ static void join_all_moved(struct joined *all, size_t n)
 	}
 }
 
-/* Set the known spread of each function. */
-static void add_spread(struct joined *all, size_t n, const struct pe_function_ranges *varying,
-		       struct pe_arena *arena)
-{
-	const struct pe_function_range **sorted = sort(varying, arena);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct pe_function_range *key = any(&all[i]), **found = NULL;
-
-		if (key != NULL && varying->n > 0)
-			found = bsearch(&key, sorted, varying->n,
-					sizeof(const struct pe_function_range *), by_identity);
-		if (found != NULL)
-			all[i].spread = (*found)->most - (*found)->least;
-	}
-}
-
 /* --- Deciding --- */
 
 static struct pe_function_change decide(const struct joined *one)
 {
 	static const struct pe_function_range nothing = {.least = 0};
-	const struct pe_function_range *named = any(one);
-	const struct pe_function_range *a = one->old_range != NULL ? one->old_range : &nothing;
-	const struct pe_function_range *b = one->new_range != NULL ? one->new_range : &nothing;
+	const struct pe_function_range *named = any(one), *varying = one->at[VARYING];
+	const struct pe_function_range *a = one->at[OLD] != NULL ? one->at[OLD] : &nothing;
+	const struct pe_function_range *b = one->at[NEW] != NULL ? one->at[NEW] : &nothing;
+	const uint64_t known = varying != NULL ? varying->most - varying->least : 0;
 	struct pe_function_change out = {
 		.name = named->name,
 		.signature = named->signature,
@@ -135,15 +120,15 @@ static struct pe_function_change decide(const struct joined *one)
 		.new_most = b->most,
 	};
 
-	out.spread = one->spread;
+	out.spread = known;
 	if (a->most - a->least > out.spread)
 		out.spread = a->most - a->least;
 	if (b->most - b->least > out.spread)
 		out.spread = b->most - b->least;
 	out.exact = out.spread == 0;
-	if (b->least > a->most && b->least - a->most > one->spread)
+	if (b->least > a->most && b->least - a->most > known)
 		out.amount = (int64_t)(b->least - a->most);
-	else if (a->least > b->most && a->least - b->most > one->spread)
+	else if (a->least > b->most && a->least - b->most > known)
 		out.amount = -(int64_t)(a->least - b->most);
 	return out;
 }
@@ -191,12 +176,13 @@ void pe_functions_compare(struct pe_function_changes *out,
 	pe_auto_arena work = PE_ARENA_INIT;
 	size_t most = old_ranges->n + new_ranges->n;
 	struct joined *all = pe_arena_new(&work, struct joined, most);
-	size_t n = join(all, old_ranges, new_ranges, &work);
+	size_t n = join(all,
+			(const struct pe_function_ranges *const[]){old_ranges, new_ranges, varying},
+			&work);
 
 	*out = (struct pe_function_changes){
 		.at = pe_arena_new(arena, struct pe_function_change, n)};
 	join_all_moved(all, n);
-	add_spread(all, n, varying, &work);
 	for (size_t i = 0; i < n; i++) {
 		struct pe_function_change change;
 

@@ -1,4 +1,4 @@
-#include "analysis/compare/level.h"
+#include "analysis/compare/pairing.h"
 
 static void collect(struct children *out, const struct side *side, uint32_t parent)
 {

@@ -4,9 +4,7 @@
  */
 #include "analysis/compare/match.h"
 
-#include "analysis/compare/below.h"
-#include "analysis/compare/level.h"
-#include "analysis/compare/side.h"
+#include "analysis/compare/pairing.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * table if that fits the budget. Beyond it, equal call sites in order are fixed points, and the gaps between them have tables
  * again, or, where these are too large, pairs of methods by occurrence.
  */
-#include "analysis/compare/level.h"
+#include "analysis/compare/pairing.h"
 
 #include "core/base/search.h"
 

@@ -1,4 +1,4 @@
-#include "analysis/compare/side.h"
+#include "analysis/compare/pairing.h"
 
 #include "core/base/vec.h"
 

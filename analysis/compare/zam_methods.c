@@ -1,7 +1,7 @@
 /* ZAM: own times of methods, over all contexts. */
 #include "analysis/compare/zam_steps.h"
 
-#include "analysis/compare/side.h"
+#include "analysis/compare/pairing.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* ZAM: derives mu from the differences between runs of one revision. */
 #include "analysis/compare/zam_steps.h"
 
-#include "analysis/compare/side.h"
+#include "analysis/compare/pairing.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* ZAM: the critical graph of one pair of profiles (algorithm 2), and perfevo's additions. */
 #include "analysis/compare/zam_steps.h"
 
-#include "analysis/compare/side.h"
+#include "analysis/compare/pairing.h"
 
 /* A pair of profiles, with the gains of the nodes of the new one. */
 struct pair {

@@ -1,7 +1,7 @@
 /* ZAM: removes leaves of a critical graph that are within noise, or too small. */
 #include "analysis/compare/zam_steps.h"
 
-#include "analysis/compare/side.h"
+#include "analysis/compare/pairing.h"
 #include "core/base/arena.h"
 
 #include <math.h>
