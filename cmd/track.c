@@ -2,7 +2,6 @@
 #include "cmd/commands.h"
 #include "cmd/tracking.h"
 
-#include "app/history/machine_drift.h"
 #include "app/measure/names.h"
 
 #include "configs/read.h"
@@ -119,7 +118,6 @@ static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	struct pe_track_request request;
 	struct pe_tracking_watch watch;
 	struct pe_revisions revisions;
-	int64_t newest;
 	int rc = pe_names_check_metrics(&ctx->app, &options->metrics);
 
 	if (rc == PE_OK)
@@ -139,8 +137,6 @@ static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			       ? PE_EXIT_GOOD
 			       : pe_cmd_fail(ctx);
 	if (rc == PE_OK)
-		rc = pe_machine_drift_begin(&newest, &ctx->app);
-	if (rc == PE_OK)
 		rc = pe_tracking_watch(&watch, ctx, session, &revisions, options);
 	if (rc == PE_OK) {
 		request = pe_tracking_request(&revisions, options, ctx->app.counts_only);
@@ -151,7 +147,7 @@ static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	}
 	if (rc == PE_ESTOPPED)
 		return stopped(ctx, session);
-	return rc == PE_OK ? pe_tracking_show(ctx, session, &revisions, options, newest)
+	return rc == PE_OK ? pe_tracking_show(ctx, session, &revisions, options)
 			   : pe_cmd_fail(ctx);
 }
 

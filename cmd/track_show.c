@@ -2,7 +2,6 @@
 #include "cmd/tracking.h"
 
 #include "app/history/jump_functions.h"
-#include "app/history/machine_drift.h"
 #include "app/history/values.h"
 #include "app/pages/report_page.h"
 
@@ -152,17 +151,13 @@ static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 					: pe_cmd_print(ctx, &text, false);
 }
 
-/* newest: batches from this key on are this session's. */
-static int load_evolution(struct pe_evolution *out, struct pe_session *session, int64_t newest)
+static int load_evolution(struct pe_evolution *out, struct pe_session *session)
 {
 	const struct pe_detect_opts opts = pe_track_detect_opts(session);
-	const struct pe_machine_drift_query moved = {
-		opts.machine, newest, opts.benchmarks, opts.n_benchmarks, opts.metrics, NULL};
 	struct pe_arena *arena = session->arena;
 
 	PE_TRY(pe_detect_load(out, session->app, &opts));
 	out->counts_only = session->app->counts_only;
-	PE_TRY(pe_machine_drift_find(&out->machine_drift, session->app, &moved));
 	if (session->left_out.n == 0)
 		return PE_OK;
 	out->left_out = pe_arena_alloc(arena, session->left_out.n, sizeof(*out->left_out));
@@ -200,7 +195,6 @@ static const struct pe_evolution *all_stored(struct pe_evolution *all, struct pe
 	ctx->app.err = err;
 	if (rc != PE_OK || !has_revision(all, newest))
 		return tracked;
-	all->machine_drift = tracked->machine_drift;
 	all->left_out = tracked->left_out;
 	all->n_left_out = tracked->n_left_out;
 	return all;
@@ -332,12 +326,11 @@ static int explain_nothing(struct pe_cmd_ctx *ctx, const struct pe_session *sess
 }
 
 int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
-		     const struct pe_revisions *revisions, const struct pe_tracking_opts *options,
-		     int64_t newest)
+		     const struct pe_revisions *revisions, const struct pe_tracking_opts *options)
 {
 	struct pe_evolution evolution, asked;
 	const char *page;
-	int rc = load_evolution(&evolution, session, newest);
+	int rc = load_evolution(&evolution, session);
 
 	if (rc == PE_ENOTFOUND)
 		return explain_nothing(ctx, session);

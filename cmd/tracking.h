@@ -77,11 +77,9 @@ int pe_tracking_unwatch(int rc, struct pe_tracking_watch *watch);
  * Print and write the results of the range, and open the page. Closes the session before the page is written:
  * comparisons have sessions of their own.
  *
- * @param newest  batches from this key on are this session's
  * @return        an enum pe_exit; failures are printed
  */
 int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
-		     const struct pe_revisions *revisions, const struct pe_tracking_opts *options,
-		     int64_t newest);
+		     const struct pe_revisions *revisions, const struct pe_tracking_opts *options);
 
 #endif

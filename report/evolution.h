@@ -8,16 +8,6 @@
 
 struct pe_json;
 
-/**
- * "machine drift: 3.4 % slower (2.9 to 3.9) than on 2026-11-20, by 4 builds measured both times; corrected".
- *
- * @param now_s  a time of this day is shown by the clock
- */
-void pe_machine_drift_add(struct pe_text *out, const struct pe_machine_drift *moved, int64_t now_s);
-
-/** As the member "machine_drift" of a JSON object; NULL: null. Described in report/schema/track.schema.json. */
-void pe_machine_drift_json(struct pe_json *json, const struct pe_machine_drift *moved);
-
 /** The jumps as a table, then failures and left-out tests in short: the end of `track`. */
 void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution,
 		       const struct pe_term *term);

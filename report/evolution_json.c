@@ -184,7 +184,6 @@ void pe_evolution_json_members(struct pe_json *json, const struct pe_evolution *
 	pe_json_each_row(json, "failures", i, evolution->n_failures,
 			 put_failure(json, evolution, &evolution->failures[i], log_most));
 	put_left_out(json, evolution);
-	pe_machine_drift_json(json, evolution->machine_drift);
 }
 
 void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution)

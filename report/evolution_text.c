@@ -407,7 +407,7 @@ static void put_reused(struct pe_doc *doc, const struct pe_evolution *evolution)
 	pe_doc_line(doc, PE_DIM, &line);
 }
 
-/** Which machine it was, and that it drifted. */
+/** Which machine it was. */
 static void put_machine(struct pe_doc *doc, const struct pe_evolution *evolution)
 {
 	pe_auto_text line = PE_TEXT_INIT;
@@ -415,11 +415,6 @@ static void put_machine(struct pe_doc *doc, const struct pe_evolution *evolution
 	if (pe_doc_is_markdown(doc) && evolution->machine != NULL && evolution->n_lines > 0)
 		pe_text_addf(&line, "Measured on %s.", evolution->machine);
 	pe_doc_say(doc, PE_PLAIN, "", "", &line);
-	if (evolution->machine_drift == NULL)
-		return;
-	pe_doc_gap(doc);
-	pe_machine_drift_add(&line, evolution->machine_drift, evolution->generated_s);
-	pe_doc_say(doc, PE_PLAIN, "", "  ", &line);
 }
 
 void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution,

@@ -118,11 +118,6 @@ int pe_store_open_batches(struct pe_batch **out, size_t *n, struct pe_store *sto
 	return PE_OK;
 }
 
-int pe_store_newest_batch(int64_t *out, struct pe_store *store, struct pe_err *err)
-{
-	return pe_sql_integer(out, store, "SELECT coalesce(max(key), 0) FROM batches", NULL, err);
-}
-
 int pe_store_settle_cell(struct pe_store *store, int64_t batch, int64_t revision, int64_t benchmark,
 			 unsigned rounds, struct pe_err *err)
 {

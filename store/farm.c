@@ -157,15 +157,6 @@ int pe_store_nodes(struct pe_stored_node **out, size_t *n, struct pe_store *stor
 		err);
 }
 
-int pe_store_node_batches(int64_t **out, size_t *n, struct pe_store *store, int64_t machine,
-			  const char *node, struct pe_arena *arena, struct pe_err *err)
-{
-	return pe_sql_integers(out, n, store,
-			       "SELECT key FROM batches WHERE machine = ?1 AND node = ?2"
-			       " AND NOT aside ORDER BY key",
-			       ARGS(INT(machine), TEXT(node)), arena, err);
-}
-
 /* --- Costs --- */
 
 int pe_store_set_costs(struct pe_store *store, int64_t machine, int64_t benchmark,

@@ -61,10 +61,6 @@ struct pe_stored_node {
 int pe_store_nodes(struct pe_stored_node **out, size_t *n, struct pe_store *store, int64_t machine,
 		   struct pe_arena *arena, struct pe_err *err);
 
-/** Keys of the batches that a node of a machine measured, ascending, in the arena. */
-int pe_store_node_batches(int64_t **out, size_t *n, struct pe_store *store, int64_t machine,
-			  const char *node, struct pe_arena *arena, struct pe_err *err);
-
 /** Replace the costs of a benchmark: another store added to them in the meantime. */
 int pe_store_set_costs(struct pe_store *store, int64_t machine, int64_t benchmark,
 		       const struct pe_spending *costs, struct pe_err *err);

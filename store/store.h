@@ -119,9 +119,6 @@ int pe_store_get_batch(struct pe_batch *out, struct pe_store *store, int64_t bat
 int pe_store_open_batches(struct pe_batch **out, size_t *n, struct pe_store *store, int64_t machine,
 			  struct pe_arena *arena, struct pe_err *err);
 
-/** The key of the batch that was put last, of any machine, aside or not; 0: there is none. */
-int pe_store_newest_batch(int64_t *out, struct pe_store *store, struct pe_err *err);
-
 /** Mark a cell of a batch as decided by its rounds so far: no batch runs it again. */
 int pe_store_settle_cell(struct pe_store *store, int64_t batch, int64_t revision, int64_t benchmark,
 			 unsigned rounds, struct pe_err *err);

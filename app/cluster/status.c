@@ -1,10 +1,8 @@
 #include "app/cluster/status.h"
 
 #include "app/cluster/shard.h"
-#include "app/history/machine_drift.h"
 #include "core/json/writer.h"
 
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,24 +26,6 @@ static int add_work(struct pe_farm_status *out, struct pe_app *app, const struct
 	return pe_store_count_pieces(&work->pieces, app->store, work->name, app->err);
 }
 
-/* Whether a node runs slower or faster in its last batch than before, by commits that it measured both times. */
-static int find_move(struct pe_farm_status_node *out, struct pe_app *app, int64_t machine)
-{
-	struct pe_machine_drift_query asked = {.machine = machine, .node = out->stored.name};
-	const struct pe_machine_drift *moved = NULL;
-	int64_t *batches;
-	size_t n;
-
-	PE_TRY(pe_store_node_batches(&batches, &n, app->store, machine, asked.node, app->arena,
-				     app->err));
-	if (n > 1) {
-		asked.newest = batches[n - 1];
-		PE_TRY(pe_machine_drift_find(&moved, app, &asked));
-	}
-	out->moved = moved != NULL ? moved->relative : NAN;
-	return PE_OK;
-}
-
 static int add_nodes(struct pe_farm_status *out, struct pe_app *app)
 {
 	struct pe_strings others = {NULL, 0};
@@ -64,13 +44,11 @@ static int add_nodes(struct pe_farm_status *out, struct pe_app *app)
 		if (access(out->spool, F_OK) == 0)
 			PE_TRY(pe_farm_other_nodes(&others, app, out->spool, &out->machine));
 		out->nodes = pe_arena_new(app->arena, struct pe_farm_status_node, n + others.n);
-		for (size_t k = 0; k < n; k++) {
+		for (size_t k = 0; k < n; k++)
 			out->nodes[k].stored = stored[k];
-			PE_TRY(find_move(&out->nodes[k], app, machines[i].key));
-		}
 		for (size_t k = 0; k < others.n; k++)
 			out->nodes[n + k] = (struct pe_farm_status_node){
-				.stored.name = others.at[k], .excluded = true, .moved = NAN};
+				.stored.name = others.at[k], .excluded = true};
 		out->n_nodes = n + others.n;
 	}
 	return PE_OK;
@@ -133,9 +111,6 @@ void pe_farm_status_text(struct pe_text *out, const struct pe_farm_status *statu
 		pe_text_addf(out, "node %s: %zu runs of %zu benchmarks in %zu batches",
 			     one->stored.name, one->stored.runs, one->stored.benchmarks,
 			     one->stored.batches);
-		if (!isnan(one->moved))
-			pe_text_addf(out, ", in the last one %.1f %% %s than before",
-				     fabs(100 * one->moved), one->moved > 0 ? "slower" : "faster");
 		if (one->excluded)
 			pe_text_add(out, "; gets no work: it is of another class");
 		pe_text_addc(out, '\n');
@@ -154,7 +129,7 @@ static void write_node(struct pe_json *json, const struct pe_farm_status_node *o
 {
 	pe_json_begin_object(json, NULL);
 	pe_json_members(json, &one->stored, name, batches, runs, benchmarks, last_run_s);
-	pe_json_members(json, one, excluded, moved);
+	pe_json_members(json, one, excluded);
 	pe_json_end(json);
 }
 

@@ -14,7 +14,6 @@ struct pe_farm_status_work {
 struct pe_farm_status_node {
 	struct pe_stored_node stored;
 	bool excluded; /**< of another class: it gets no jobs */
-	double moved; /**< its last batch against its earlier ones: 0.03: it ran 3 % slower; NaN: it did not move */
 };
 
 struct pe_farm_status {

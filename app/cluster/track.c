@@ -2,7 +2,6 @@
 #include "app/cluster/farm.h"
 #include "app/cluster/shard.h"
 #include "app/history/detect.h"
-#include "app/history/machine_drift.h"
 #include "app/measure/costs.h"
 #include "app/measure/plan.h"
 #include "core/base/array.h"
@@ -227,36 +226,6 @@ static int confirm(struct tracking *tracking)
 	return n > 0 ? do_parts(tracking, parts, which, n, true) : PE_OK;
 }
 
-/* --- Nodes that changed --- */
-
-/* Report a node that became slower or faster since it measured last, by earlier commits that it measured again. */
-static int name_moved(const struct tracking *tracking, int64_t newest)
-{
-	struct pe_session *session = tracking->session;
-	struct pe_app *app = session->app;
-	const struct pe_machine_drift *moved;
-	struct pe_stored_node *nodes;
-	size_t n;
-
-	PE_TRY(pe_store_nodes(&nodes, &n, app->store, session->machine_key, app->arena, app->err));
-	for (size_t i = 0; i < n; i++) {
-		const struct pe_machine_drift_query asked = {.machine = session->machine_key,
-							     .newest = newest,
-							     .metrics = session->metrics,
-							     .node = nodes[i].name};
-
-		PE_TRY(pe_machine_drift_find(&moved, app, &asked));
-		if (moved != NULL)
-			pe_app_note(
-				app,
-				"%s ran %.1f %% %s than before, by %zu commits that it measured "
-				"both times: the node, not the code",
-				nodes[i].name, fabs(100 * moved->relative),
-				moved->relative > 0 ? "slower" : "faster", moved->commits);
-	}
-	return PE_OK;
-}
-
 /* --- Tracking --- */
 
 static int count_workers(struct tracking *tracking)
@@ -324,11 +293,7 @@ int pe_farm_track(struct pe_session *session, const struct pe_track_request *req
 {
 	struct pe_app *app = session->app;
 	struct tracking tracking = {.session = session, .request = request, .quick = quick};
-	int64_t newest;
 	int rc = pe_farm_open(&tracking.farm, app, how);
-
-	if (rc == PE_OK)
-		rc = pe_machine_drift_begin(&newest, app);
 
 	/* Tests and suites are found in a build, here, so that all workers have the same ones. */
 	if (rc == PE_OK)
@@ -338,8 +303,6 @@ int pe_farm_track(struct pe_session *session, const struct pe_track_request *req
 		rc = finish_earlier(&tracking);
 	if (rc == PE_OK)
 		rc = track_new(&tracking);
-	if (rc == PE_OK && app->machine != NULL)
-		rc = name_moved(&tracking, newest);
 	pe_farm_close(&tracking.farm);
 	return rc == PE_OK ? pe_track_find_changes(session) : rc;
 }

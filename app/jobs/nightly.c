@@ -9,7 +9,6 @@
 #include "app/jobs/job_step.h"
 #include "app/measure/allowed.h"
 #include "app/measure/session.h"
-#include "app/history/machine_drift.h"
 
 #include "core/base/clock.h"
 #include "hooks/background.h"
@@ -193,18 +192,16 @@ static int work(struct pe_newsletter *news, struct night *night)
 {
 	struct pe_app *app = night->app;
 	const char *page = NULL;
-	int64_t newest;
 
 	/* Its command and mail are outside of any sandbox. */
 	PE_TRY(pe_allowed_check(app));
 	PE_TRY(fetch(night));
-	PE_TRY(pe_machine_drift_begin(&newest, app));
 	PE_TRY(track(night));
 	PE_TRY(bisect(night));
 	if (*app->interrupts > 0)
 		return pe_fail(app->err, PE_ESTOPPED, "stopped; the next run continues");
 	PE_TRY(report(&page, night));
-	PE_TRY(pe_newsletter_make(news, app, tip_of(night), night->plan->last, newest));
+	PE_TRY(pe_newsletter_make(news, app, tip_of(night), night->plan->last));
 	news->report = page;
 	news->cut_short = night->cut_short;
 	return PE_OK;

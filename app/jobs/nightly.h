@@ -23,8 +23,6 @@ struct pe_newsletter {
 	size_t n;
 	size_t suspects; /**< regressions that are not decided yet */
 	bool cut_short;  /**< the night ended before everything was measured */
-	/** since the nights before; NULL: none, or unknown */
-	const struct pe_machine_drift *machine_drift;
 	struct pe_gate_limits gate; /**< that decided what is news */
 	int64_t made_s;             /**< when this was found */
 };
@@ -47,12 +45,10 @@ const char *pe_nightly_log(struct pe_app *app);
 /**
  * Detect changes in the last commits of a history, and find those that were not reported yet.
  *
- * @param spec    tip of the history
- * @param last    commits of it
- * @param newest  key from which on batches are this night's
+ * @param spec  tip of the history
+ * @param last  commits of it
  */
-int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char *spec, size_t last,
-		       int64_t newest);
+int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char *spec, size_t last);
 
 /** Send notifications by every way that the config names. A failure is a note; one success is enough. */
 void pe_newsletter_send(struct pe_app *app, const struct pe_newsletter *news);
@@ -65,7 +61,7 @@ void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news);
 
 /**
  * As JSON: { project, report, cut_short, suspects, events: [{ commit, ... , author }], regressions: [{ benchmark, metric, ...,
- * event: index into events }], machine_drift }, this and the members of events as in report/evolution_json.c. A jump that
+ * event: index into events }] }, the members of events as in report/evolution_json.c. A jump that
  * only its event confirms is among the event's jumps alone.
  */
 void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news);

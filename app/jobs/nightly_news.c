@@ -5,7 +5,6 @@
 #include "app/jobs/nightly.h"
 
 #include "app/history/values.h"
-#include "app/history/machine_drift.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/base/outfile.h"
@@ -148,14 +147,12 @@ static void find_news(struct finding *finding, struct pe_app *app)
 	pe_text_release(&finding->reported);
 }
 
-int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char *spec, size_t last,
-		       int64_t newest)
+int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char *spec, size_t last)
 {
 	struct pe_evolution *evolution = pe_arena_new(app->arena, struct pe_evolution, 1);
 	struct finding finding = {.out = out, .arena = app->arena};
 	/* All that is stored: a longer series is judged better than a short one. */
 	const struct pe_values_query asked = {.range = spec, .decides = true};
-	const struct pe_machine_drift_query moved = {.newest = newest};
 	int rc = pe_values_load(evolution, app, &asked);
 
 	*out = (struct pe_newsletter){.project = pe_repo_name(app->repo),
@@ -167,7 +164,7 @@ int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char
 	out->evolution = evolution;
 	finding.first = evolution->n_revisions > last ? evolution->n_revisions - last : 0;
 	find_news(&finding, app);
-	return pe_machine_drift_find(&out->machine_drift, app, &moved);
+	return PE_OK;
 }
 
 /* --- Writing --- */
@@ -216,11 +213,6 @@ void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news)
 			     news->suspects,
 			     news->suspects == 1 ? "suspected regression is"
 						 : "suspected regressions are");
-	if (news->machine_drift != NULL) {
-		pe_text_add(out, news->n > 0 && news->suspects == 0 ? "\n" : "");
-		pe_machine_drift_add(out, news->machine_drift, news->made_s);
-		pe_text_addc(out, '\n');
-	}
 	if (news->cut_short)
 		pe_text_add(out, "time budget exhausted; the next run continues\n");
 	if (news->report != NULL && news->n > 0) {
@@ -282,7 +274,6 @@ void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news)
 	pe_json_members(&json, news, project, report, cut_short, suspects);
 	pe_json_each_row(&json, "events", i, news->n, put_event(&json, news, i));
 	put_regressions(&json, news);
-	pe_machine_drift_json(&json, news->machine_drift);
 	pe_json_finish(&json);
 }
 

@@ -146,20 +146,6 @@ struct pe_failure {
 	const char *log; /**< the end of the output; may be NULL */
 };
 
-/**
- * The machine ran slower or faster in the latest session than before, by commits that were measured both times. The values
- * are corrected for it.
- */
-struct pe_machine_drift {
-	const char *metric; /**< its name; NULL: the benchmarks have several */
-	/** Times now against before, with a 95 % interval; 0.034: 3.4 % slower. */
-	double relative, low, high;
-	size_t cells;            /**< (commit, benchmark), measured both times */
-	size_t commits;          /**< distinct ones among them */
-	size_t benchmarks;       /**< benchmarks behind the estimate */
-	int64_t from_s, since_s; /**< when it was measured before: the oldest and the latest time */
-};
-
 struct pe_evolution {
 	const char *project; /**< name of the repository */
 	const char *machine; /**< "AMD EPYC, 2 cores, 24 GiB, Linux 6.1" */
@@ -188,7 +174,6 @@ struct pe_evolution {
 	} * left_out; /**< tests that are not compared, and why */
 	size_t n_left_out;
 	bool counts_only; /**< in the session that was just made nothing was timed */
-	const struct pe_machine_drift *machine_drift; /**< NULL: none, or unknown */
 };
 
 #endif

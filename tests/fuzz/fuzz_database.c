@@ -97,16 +97,14 @@ static void read_all(struct pe_arena *arena, struct pe_err *err)
 	struct pe_run_mark *runs;
 	struct pe_strings names;
 	struct pe_batch batch;
-	int64_t newest = 0;
 	size_t n = 0, n_machines = 0;
+	const int64_t newest = 1;
 
 	if (pe_store_machines(&machines, &n_machines, store, arena, err) != PE_OK)
 		return;
 	for (size_t i = 0; i < n_machines && i < 4; i++)
 		read_machine(machines[i].key, arena, err);
 	pe_store_member_names(&names, store, arena, err);
-	if (pe_store_newest_batch(&newest, store, err) != PE_OK)
-		return;
 	pe_store_get_batch(&batch, store, newest, arena, err);
 	pe_store_batch_runs(&runs, &n, store, newest, arena, err);
 	pe_store_batch_values(&values, &n, store, newest, arena, err);

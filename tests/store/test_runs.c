@@ -222,19 +222,6 @@ Test(runs, batch_keeps_its_plan_until_it_is_closed)
 	cr_expect(eq(int, pe_store_close_batch(at.store, 999, &at.err), PE_ENOTFOUND));
 }
 
-/* Of another machine, aside or not: what is put later has a larger key. */
-Test(runs, the_newest_batch_is_the_one_put_last)
-{
-	int64_t newest, other;
-
-	OK(pe_store_newest_batch(&newest, at.store, &at.err));
-	cr_expect(eq(i64, newest, at.batch));
-	other = fixture_batch(&at, fixture_machine(&at, "beta"));
-	OK(pe_store_newest_batch(&newest, at.store, &at.err));
-	cr_expect(eq(i64, newest, other));
-	cr_expect(gt(i64, other, at.batch));
-}
-
 Test(runs, promise_1_run_with_a_bad_sample_stays_out_whole)
 {
 	struct pe_run run = fixture_run(0, 5, 1);
