@@ -2,7 +2,7 @@
 #include "cmd/commands.h"
 #include "cmd/changes_print.h"
 
-#include "app/changes/reason.h"
+#include "app/changes/sources.h"
 #include "report/format.h"
 #include "core/json/writer.h"
 #include "report/terminal.h"

@@ -1,6 +1,6 @@
 #include "app/changes/frame_finder.h"
 
-#include "app/changes/reason.h"
+#include "app/changes/sources.h"
 #include "core/base/search.h"
 #include "analysis/methods/extract.h"
 

@@ -3,7 +3,7 @@
 
 #include "app/changes/bare_names.h"
 #include "app/changes/changed_methods.h"
-#include "app/changes/reason.h"
+#include "app/changes/sources.h"
 
 struct changed {
 	struct pe_bare_names methods;

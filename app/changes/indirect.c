@@ -1,6 +1,8 @@
 /* Indirect: what was recompiled without a change of its own, and why. */
 #include "app/changes/match.h"
 
+#include "core/base/text.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,23 +48,6 @@ static const char *changed_inlined(struct pe_matching *matching,
 	return NULL;
 }
 
-static const char *macro_of_inlined(struct pe_matching *matching,
-				    const struct pe_code_function *function)
-{
-	for (size_t i = 0; function->file != NULL && i < function->n_inlined; i++) {
-		const struct pe_method *method =
-			pe_sources_named(matching->sources, function->file,
-					 pe_source_name(function->inlined[i], matching->arena));
-		const char *macro =
-			method != NULL ? pe_sources_macro(matching->sources, method) : NULL;
-
-		if (macro != NULL)
-			return pe_arena_printf(matching->arena, "%s, in inlined %s", macro,
-					       method->name);
-	}
-	return NULL;
-}
-
 static const char *other_inlining(struct pe_matching *matching,
 				  const struct pe_code_function *const functions[2])
 {
@@ -80,35 +65,28 @@ static const char *other_inlining(struct pe_matching *matching,
 	return NULL;
 }
 
-/* The reason from the sources around a function: declarations, and its callees. */
+/*
+ * What may have done it, where nothing else did: how the function differs, a changed method that it mentions, and what
+ * differs outside of methods.
+ */
 static const char *from_surroundings(struct pe_matching *matching, const struct pe_method *method,
-				     const struct pe_code_function *function)
+				     const struct pe_code_change *change)
 {
-	const char *reason = NULL, *called;
+	const char *own = pe_reason_text(change->reason, change->datum, matching->arena);
+	const char *outside = pe_sources_outside(matching->sources), *called = NULL;
+	pe_auto_text text = PE_TEXT_INIT;
 
-	if (function->file != NULL)
-		reason = pe_sources_declarations(matching->sources, function->file);
-	if (reason != NULL || method == NULL)
-		return reason;
-	called = pe_sources_mentioned(matching->sources, method, &matching->all_names);
-	return called != NULL ? pe_arena_printf(matching->arena, "uses %s, which changed", called)
-			      : NULL;
-}
-
-/* Where the function itself gives no reason: its surroundings, or other flags, which cannot be named. */
-static const char *vaguely(struct pe_matching *matching, const struct pe_method *method,
-			   const struct pe_code_change *change)
-{
-	const char *reason = from_surroundings(matching, method, change->after);
-	const char *build = pe_sources_build(matching->sources);
-
-	if (reason == NULL)
-		reason = pe_reason_text(change->reason, change->datum, matching->arena);
-	if (build == NULL)
-		return reason != NULL ? reason : "flags, macro or header";
-	if (reason == NULL)
-		return pe_arena_printf(matching->arena, "%s changed", build);
-	return pe_arena_printf(matching->arena, "%s; %s changed", reason, build);
+	if (method != NULL)
+		called = pe_sources_mentioned(matching->sources, method, &matching->all_names);
+	if (called != NULL)
+		pe_text_addf(&text, "uses %s, which changed", called);
+	else if (own != NULL)
+		pe_text_add(&text, own);
+	if (outside != NULL && (change->after->file == NULL ||
+				strcmp(outside, change->after->file) != 0 || text.len == 0))
+		pe_text_addf(&text, "%s%s changed", text.len > 0 ? "; " : "", outside);
+	return text.len > 0 ? pe_arena_strdup(matching->arena, text.data)
+			    : "flags, macro or header";
 }
 
 /* What both sides have and only one compiles so; from the surest to the vaguest. */
@@ -123,16 +101,12 @@ static void explain(struct candidate *out, struct pe_matching *matching,
 	reason = changed_inlined(matching, functions);
 	if (reason == NULL && ++rank > 0 && change->reason == PE_CODE_LINES)
 		reason = pe_reason_text(change->reason, change->datum, matching->arena);
-	if (reason == NULL && ++rank > 0 && method != NULL)
-		reason = pe_sources_macro(matching->sources, method);
-	if (reason == NULL && ++rank > 0)
-		reason = macro_of_inlined(matching, change->after);
 	if (reason == NULL && ++rank > 0 && change->reason == PE_CODE_DATA)
-		reason = pe_reason_text(change->reason, change->datum, matching->arena);
+		reason = from_surroundings(matching, NULL, change);
 	if (reason == NULL && ++rank > 0)
 		reason = other_inlining(matching, functions);
 	if (reason == NULL && ++rank > 0)
-		reason = vaguely(matching, method, change);
+		reason = from_surroundings(matching, method, change);
 	out->row.reason = reason;
 	out->rank = rank;
 }

@@ -6,7 +6,7 @@
 #define PE_APP_CHANGES_MATCH_H
 
 #include "app/changes/cross.h"
-#include "app/changes/reason.h"
+#include "app/changes/sources.h"
 #include "core/base/vec.h"
 
 #define PE_NO_CHANGE SIZE_MAX

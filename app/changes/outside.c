@@ -101,18 +101,3 @@ const char *pe_outside_macro(const char *line, size_t *n)
 		++*n;
 	return line;
 }
-
-const char *pe_outside_included(const char *line, size_t *n)
-{
-	if (*line++ != '#')
-		return NULL;
-	line += *line == ' ';
-	if (strncmp(line, "include", 7) != 0)
-		return NULL;
-	line += 7;
-	line += *line == ' ';
-	if (*line != '"' && *line != '<')
-		return NULL;
-	*n = strcspn(line + 1, *line == '"' ? "\"\n" : ">\n");
-	return line + 1;
-}

@@ -16,9 +16,6 @@ void pe_outside_add(struct pe_text *out, const char *text, const struct pe_metho
 /** The name that such a line defines as a macro, with its length; NULL: it does not. */
 const char *pe_outside_macro(const char *line, size_t *n);
 
-/** The name in `#include "name"` with its length; NULL: the line is none. */
-const char *pe_outside_included(const char *line, size_t *n);
-
 /** The end of a comment, of a string or character constant, or of one character that begins at `at`. */
 const char *pe_outside_piece(const char *at);
 

@@ -8,11 +8,40 @@
 #include "core/base/array.h"
 #include "core/base/search.h"
 #include "core/base/text.h"
+#include "core/base/vec.h"
 #include "analysis/methods/extract.h"
 #include "analysis/methods/worker.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A file that differs, reduced to the lines outside of methods that only one of its two contents has. */
+struct changed_lines {
+	const char *path;
+	const char **macros; /* names of the macros among them, sorted */
+	size_t n_macros;
+	bool declarations; /* others are among them */
+};
+
+/* A file of the newer revision. */
+struct source_file {
+	const char *path;
+	struct pe_text text; /* empty: it is not there, or cannot be read */
+	struct pe_methods methods;
+};
+
+struct pe_sources {
+	struct pe_app *app;
+	const char *after;
+	struct pe_arena *arena;
+	struct pe_worker *worker;
+	struct changed_lines *changed; /* by path */
+	size_t n_changed;
+	const char
+		*build; /* the first file by path that differs and tells how to build; NULL: none */
+	PE_VEC(struct source_file *) sources; /* by path */
+};
 
 /* --- What differs --- */
 
@@ -41,7 +70,7 @@ static const char **sorted_lines(size_t *n, const struct pe_text *outside, struc
 typedef PE_VEC(const char *) strings;
 
 /* Take the lines of one side that the other does not have. */
-static void take_missing(struct pe_changed_lines *out, strings *macros, const char **from, size_t n,
+static void take_missing(struct changed_lines *out, strings *macros, const char **from, size_t n,
 			 const char **other, size_t n_other, struct pe_arena *arena)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -79,7 +108,7 @@ static void read_content(struct pe_text *text, struct pe_methods *methods,
 		memset(methods, 0, sizeof(*methods));
 }
 
-static void find_difference(struct pe_changed_lines *out, struct pe_sources *sources,
+static void find_difference(struct changed_lines *out, struct pe_sources *sources,
 			    const struct pe_changed_file *file)
 {
 	const char *const blobs[2] = {file->before, file->after};
@@ -167,7 +196,7 @@ int pe_sources_open(struct pe_sources **out, struct pe_app *app, const char *bef
 		.after = pe_arena_strdup(arena, after),
 		.arena = arena,
 		.worker = pe_worker_new(app->interrupts),
-		.changed = pe_arena_new(arena, struct pe_changed_lines, files.n),
+		.changed = pe_arena_new(arena, struct changed_lines, files.n),
 	};
 	for (size_t i = 0; i < files.n; i++) {
 		const char *path = files.at[i].path;
@@ -186,34 +215,28 @@ void pe_sources_close(struct pe_sources *sources)
 {
 	if (sources == NULL)
 		return;
-	for (size_t i = 0; i < sources->sources.n; i++) {
-		struct pe_source_file *source = sources->sources.data[i];
-
-		pe_text_release(&source->text);
-		pe_text_release(&source->outside);
-		pe_vec_release(&source->headers);
-		pe_vec_release(&source->tainted);
-	}
+	for (size_t i = 0; i < sources->sources.n; i++)
+		pe_text_release(&sources->sources.data[i]->text);
 	pe_vec_release(&sources->sources);
 	pe_worker_free(sources->worker);
 }
 
-struct pe_source_file *pe_sources_find(struct pe_sources *sources, const char *path)
+/* A file of the newer revision, read at most once; it stands between its neighbours by path. */
+static struct source_file *find_source(struct pe_sources *sources, const char *path)
 {
 	size_t at = 0;
 	const struct pe_strings paths = {&path, 1};
 	struct pe_err unread = PE_ERR_INIT;
 	char blob[1][PE_OID_HEX];
-	struct pe_source_file *source;
+	struct source_file *source;
 
 	pe_search(at, sources->sources.n, i, strcmp(sources->sources.data[i]->path, path) < 0);
 	if (at < sources->sources.n && strcmp(sources->sources.data[at]->path, path) == 0)
 		return sources->sources.data[at];
-	source = pe_arena_new(sources->arena, struct pe_source_file, 1);
+	source = pe_arena_new(sources->arena, struct source_file, 1);
 	source->path = pe_arena_strdup(sources->arena, path);
 	if (pe_repo_path_ids(blob, sources->app->repo, sources->after, &paths, &unread) == PE_OK)
 		read_content(&source->text, &source->methods, sources, source->path, blob[0]);
-	pe_outside_add(&source->outside, pe_text_str(&source->text), &source->methods);
 	pe_vec_push(&sources->sources, source);
 	memmove(&sources->sources.data[at + 1], &sources->sources.data[at],
 		(sources->sources.n - 1 - at) * sizeof(source));
@@ -231,7 +254,7 @@ size_t pe_sources_only_methods(const struct pe_sources *sources)
 }
 
 /* " (macro A)", " (macros A, B and 3 more)" */
-static void add_macros(struct pe_text *out, const struct pe_changed_lines *changed)
+static void add_macros(struct pe_text *out, const struct changed_lines *changed)
 {
 	enum { MOST = 3 };
 	pe_auto_text names = PE_TEXT_INIT;
@@ -257,7 +280,7 @@ const char *pe_sources_outside(const struct pe_sources *sources)
 	size_t n = 0;
 
 	for (size_t i = 0; i < sources->n_changed; i++) {
-		const struct pe_changed_lines *changed = &sources->changed[i];
+		const struct changed_lines *changed = &sources->changed[i];
 
 		if ((changed->n_macros == 0 && !changed->declarations) || n++ >= MOST)
 			continue;
@@ -271,17 +294,12 @@ const char *pe_sources_outside(const struct pe_sources *sources)
 	return n > 0 ? pe_arena_strdup(sources->arena, pe_text_str(&text)) : NULL;
 }
 
-const char *pe_sources_build(const struct pe_sources *sources)
-{
-	return sources->build;
-}
-
 /* --- Methods --- */
 
 const struct pe_method *pe_sources_method(struct pe_sources *sources, const char *file,
 					  uint32_t line)
 {
-	const struct pe_methods *methods = &pe_sources_find(sources, file)->methods;
+	const struct pe_methods *methods = &find_source(sources, file)->methods;
 	const struct pe_method *found = NULL;
 
 	for (size_t i = 0; i < methods->n; i++) {
@@ -299,10 +317,77 @@ const struct pe_method *pe_sources_method(struct pe_sources *sources, const char
 const struct pe_method *pe_sources_named(struct pe_sources *sources, const char *file,
 					 const char *name)
 {
-	const struct pe_methods *methods = &pe_sources_find(sources, file)->methods;
+	const struct pe_methods *methods = &find_source(sources, file)->methods;
 
 	for (size_t i = 0; i < methods->n; i++)
 		if (strcmp(pe_unqualified(methods->at[i].name), name) == 0)
 			return &methods->at[i];
 	return NULL;
+}
+
+/* --- Names in a text --- */
+
+/* The next identifier or number, with its length; comments and constants are passed over. NULL: none. */
+static const char *next_word(const char *at, const char *end, size_t *n)
+{
+	while (at < end) {
+		for (*n = 0; at + *n < end && (isalnum((unsigned char)at[*n]) || at[*n] == '_');)
+			++*n;
+		if (*n > 0)
+			return at;
+		at = pe_outside_piece(at);
+	}
+	return NULL;
+}
+
+/* The start of a line, counted from 1; the end of the text where there are fewer. */
+static const char *line_start(const char *text, uint32_t line)
+{
+	while (line > 1 && *text != '\0')
+		line -= *text++ == '\n';
+	return text;
+}
+
+/* Where a method's text begins, and ends. */
+static const char *text_of(const char **end, const struct source_file *source,
+			   const struct pe_method *method)
+{
+	const char *start = line_start(pe_text_str(&source->text), method->first_line);
+
+	*end = line_start(start, method->last_line - method->first_line + 2);
+	return start;
+}
+
+const char *pe_sources_mentioned(struct pe_sources *sources, const struct pe_method *method,
+				 const struct pe_strings *names)
+{
+	const struct source_file *source = find_source(sources, method->component);
+	const char *end, *at = text_of(&end, source, method);
+	size_t n;
+
+	for (; names->n > 0 && (at = next_word(at, end, &n)) != NULL; at += n) {
+		/* A macro of Rust is named with its "!". */
+		for (size_t more = at + n < end && at[n] == '!' ? 2 : 1; more-- > 0;) {
+			const char *word = pe_arena_strndup(sources->arena, at, n + more);
+			const char *const *found = bsearch(&word, names->at, names->n,
+							   sizeof(*names->at), pe_string_order);
+
+			if (found != NULL)
+				return *found;
+		}
+	}
+	return NULL;
+}
+
+const char *pe_unqualified(const char *name)
+{
+	const char *last = name;
+
+	for (const char *at = name; *at != '\0'; at++) {
+		if (strncmp(at, "operator", 8) == 0)
+			break; /* of "operator.", "operator::" nothing is cut off */
+		if (*at == '.' || (at[0] == ':' && at[1] == ':'))
+			last = at + (*at == '.' ? 1 : 2);
+	}
+	return *last != '\0' ? last : name;
 }

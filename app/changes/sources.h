@@ -1,50 +1,55 @@
-/* Sources: the files of a change and of its newer revision. Shared by app/changes/sources.c and app/changes/reason.c. */
+/*
+ * Sources: the files of a change and of its newer revision. They tell why a function with unchanged source was compiled to
+ * other code: by what it mentions, and by what differs outside of methods.
+ */
 #ifndef PE_APP_CHANGES_SOURCES_H
 #define PE_APP_CHANGES_SOURCES_H
 
-#include "app/changes/reason.h"
-#include "core/base/vec.h"
+#include "app/app.h"
+#include "analysis/methods/method.h"
 
-struct pe_worker;
+/** The sources of a revision, each read when it is first asked for, and what differs from an older one. */
+struct pe_sources;
 
-/* A file that differs, reduced to the lines outside of methods that only one of its two contents has. */
-struct pe_changed_lines {
-	const char *path;
-	const char **macros; /* names of the macros among them, sorted */
-	size_t n_macros;
-	bool declarations; /* others are among them */
-};
+/**
+ * @param before, after  ids of the revisions
+ * @param arena          owns the strings that are given out
+ * @return               as pe_repo_changes()
+ */
+int pe_sources_open(struct pe_sources **out, struct pe_app *app, const char *before,
+		    const char *after, struct pe_arena *arena);
 
-/* A macro that means something else than before, itself or by what it uses. */
-struct pe_tainted {
-	const char *name;
-	const char *root; /* the changed macro that it comes to */
-	const char *path; /* of the root */
-};
+/** NULL is allowed. */
+void pe_sources_close(struct pe_sources *sources);
 
-/* A file of the newer revision. */
-struct pe_source_file {
-	const char *path;
-	struct pe_text text; /* empty: it is not there, or cannot be read */
-	struct pe_methods methods;
-	struct pe_text outside;                          /* see pe_outside_add() */
-	bool closed;                                     /* what follows was found out */
-	PE_VEC(const struct pe_changed_lines *) headers; /* that it includes, itself left out */
-	PE_VEC(struct pe_tainted) tainted;               /* by name */
-};
+/** The innermost method of the newer revision around a line; NULL: none, or no file that perfevo reads. */
+const struct pe_method *pe_sources_method(struct pe_sources *sources, const char *file,
+					  uint32_t line);
 
-struct pe_sources {
-	struct pe_app *app;
-	const char *after;
-	struct pe_arena *arena;
-	struct pe_worker *worker;
-	struct pe_changed_lines *changed; /* by path */
-	size_t n_changed;
-	const char *build;                       /* see pe_sources_build() */
-	PE_VEC(struct pe_source_file *) sources; /* by path */
-};
+/** The method of a file of the newer revision whose unqualified name it is; NULL: none. */
+const struct pe_method *pe_sources_named(struct pe_sources *sources, const char *file,
+					 const char *name);
 
-/** A file of the newer revision, read at most once; it stands between its neighbours by path. */
-struct pe_source_file *pe_sources_find(struct pe_sources *sources, const char *path);
+/**
+ * The first of some names that a method's text mentions, comments and strings left out.
+ *
+ * @param names  sorted by strcmp()
+ * @return       one of them; NULL: none
+ */
+const char *pe_sources_mentioned(struct pe_sources *sources, const struct pe_method *method,
+				 const struct pe_strings *names);
+
+/** In how many files of C and C++ nothing differs but methods, comments and blanks. */
+size_t pe_sources_only_methods(const struct pe_sources *sources);
+
+/**
+ * Files of C and C++ in which something differs outside of methods, with the macros among it, and what tells how to build.
+ *
+ * @return  "scale.h (macro SCALE), table.c, CMakeLists.txt"; NULL: nothing
+ */
+const char *pe_sources_outside(const struct pe_sources *sources);
+
+/** The last part of a qualified name: "method" of "ns::Class::method". Points into it. */
+const char *pe_unqualified(const char *name);
 
 #endif

@@ -49,36 +49,7 @@ struct pe_search_cache {
 	size_t fresh;          /* readings behind these */
 };
 
-/* --- Words --- */
-
-/* Reads words of a file that anything may have happened to: what is not there is 0, and `bad` is set. */
-struct reader {
-	const uint64_t *at;
-	size_t n;
-	bool bad;
-};
-
-static uint64_t get(struct reader *reader)
-{
-	if (reader->n == 0) {
-		reader->bad = true;
-		return 0;
-	}
-	reader->n--;
-	return *reader->at++;
-}
-
-/* A number below a limit. */
-static size_t get_below(struct reader *reader, size_t limit)
-{
-	uint64_t word = get(reader);
-
-	if (word >= limit) {
-		reader->bad = true;
-		return 0;
-	}
-	return (size_t)word;
-}
+/* --- What was found, in words --- */
 
 static uint64_t check_of(const uint64_t *words, size_t n)
 {
@@ -88,8 +59,6 @@ static uint64_t check_of(const uint64_t *words, size_t n)
 	pe_xxh_bytes(&hash, words, n * sizeof(*words));
 	return hash.low;
 }
-
-/* --- What was found, in words --- */
 
 static size_t count_words(const struct pe_changepoints *found)
 {
@@ -165,27 +134,25 @@ static void add(struct pe_search_cache *cache, const struct entry *entry)
 	pe_vec_push(&cache->entries, *entry);
 }
 
+/* Anything may have happened to the file: what does not fit ends it. */
 static void read_entries(struct pe_search_cache *cache)
 {
 	/* Memory of the allocator: aligned for words. */
-	struct reader reader = {(const uint64_t *)(const void *)cache->file.data,
-				cache->file.len / sizeof(uint64_t), false};
+	const uint64_t *at = (const uint64_t *)(const void *)cache->file.data;
+	const uint64_t *end = at + cache->file.len / sizeof(*at);
 
-	if (get(&reader) != MARK)
+	if (at == end || *at++ != MARK)
 		return;
-	while (reader.n > N_HEAD) {
-		struct entry entry = {.used = false};
+	while (end - at > N_HEAD) {
+		const struct entry entry = {.key = {.high = at[0], .low = at[1]},
+					    .age = at[2],
+					    .check = at[3],
+					    .n = (size_t)at[4],
+					    .words = at + N_HEAD};
 
-		entry.key.high = get(&reader);
-		entry.key.low = get(&reader);
-		entry.age = get(&reader);
-		entry.check = get(&reader);
-		entry.n = get_below(&reader, reader.n);
-		entry.words = reader.at;
-		if (reader.bad)
+		if (at[4] > (uint64_t)(end - entry.words))
 			return;
-		reader.at += entry.n;
-		reader.n -= entry.n;
+		at = entry.words + entry.n;
 		add(cache, &entry);
 	}
 }

@@ -50,7 +50,9 @@ static void open_tracked(bool confirm)
 
 static void make_news(size_t last)
 {
-	OK(pe_newsletter_make(&news, &fixture.app, "HEAD", last, 0));
+	int rc = pe_newsletter_make(&news, &fixture.app, "HEAD", last);
+
+	cr_assert_ok(rc, fixture.err.message);
 }
 
 static char *read_out(const char *name)

@@ -1,5 +1,5 @@
-/* Why an untouched function was compiled to something else, read from two real commits. */
-#include "app/changes/reason.h"
+/* What differs outside of methods, and what a method mentions, read from two real commits. */
+#include "app/changes/sources.h"
 
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
@@ -38,7 +38,7 @@ static void tear_down(void)
 	app_fixture_close(&fixture);
 }
 
-TestSuite(reason, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuite(sources, .init = set_up, .fini = tear_down, .timeout = 600);
 
 /* Commit what was written, and open the change. */
 static void open_change(void)
@@ -49,76 +49,56 @@ static void open_change(void)
 			   fixture.commits.at[2].id, &fixture.arena));
 }
 
-static const char *macro_of(const char *name)
-{
-	const struct pe_method *method = pe_sources_named(sources, "src/use.c", name);
-
-	cr_assert(method != NULL, "%s", name);
-	return pe_sources_macro(sources, method);
-}
-
-Test(reason, is_a_macro_that_the_method_uses_itself_or_through_another)
+Test(sources, differ_outside_of_methods_by_macros_and_declarations)
 {
 	tmp_repo_write(&fixture.repo, "src/inc/scale.h",
 		       "#define SCALE 5\n#define TWICE (2 * SCALE)\n#define PLAIN 1\n");
-	open_change();
-	cr_expect_str_eq(macro_of("direct"), "macro SCALE of src/inc/scale.h changed");
-	cr_expect_str_eq(macro_of("through"), "macro SCALE of src/inc/scale.h changed");
-	cr_expect(macro_of("none") == NULL, "a comment uses nothing");
-	cr_expect(macro_of("quoted") == NULL, "nor does a string");
-	cr_expect_str_eq(pe_sources_declarations(sources, "src/use.c"),
-			 "header src/inc/scale.h changed");
-	cr_expect(pe_sources_declarations(sources, "src/alone.c") == NULL);
-}
-
-Test(reason, is_a_header_found_by_the_include_folder_or_a_declaration)
-{
 	tmp_repo_write(&fixture.repo, "include/types.h", "struct pair { long a, b; };\n");
 	open_change();
-	cr_expect(macro_of("direct") == NULL);
-	cr_expect_str_eq(pe_sources_declarations(sources, "src/use.c"),
-			 "header include/types.h changed");
+	cr_expect_str_eq(pe_sources_outside(sources),
+			 "include/types.h, src/inc/scale.h (macro SCALE)");
+	cr_expect(eq(sz, pe_sources_only_methods(sources), 0));
 }
 
-Test(reason, is_no_header_whose_comments_and_blanks_changed)
+Test(sources, do_not_differ_by_comments_blanks_and_methods)
 {
 	tmp_repo_write(&fixture.repo, "include/types.h",
 		       "/* two */\n\nstruct  pair { int a,\tb; }; // int\n");
-	open_change();
-	cr_expect(pe_sources_declarations(sources, "src/use.c") == NULL, "%s",
-		  pe_sources_declarations(sources, "src/use.c"));
-}
-
-Test(reason, is_what_the_file_itself_declares_and_not_its_methods)
-{
-	const struct pe_method *weigh;
-	const struct pe_strings names = {(const char *[]){"other", "weight"}, 2};
-	char *text = strdup(use_c);
-
-	*strchr(strstr(text, "weight = "), '4') = '9';
-	tmp_repo_write(&fixture.repo, "src/use.c", text);
 	tmp_repo_write(&fixture.repo, "src/alone.c", "int alone(void)\n{\n\treturn 2;\n}\n");
 	open_change();
-	free(text);
-	cr_expect_str_eq(pe_sources_declarations(sources, "src/use.c"),
-			 "declarations of src/use.c changed");
-	cr_expect(pe_sources_declarations(sources, "src/alone.c") == NULL,
-		  "a method alone changed");
+	cr_expect(pe_sources_outside(sources) == NULL, "%s", pe_sources_outside(sources));
+	cr_expect(eq(sz, pe_sources_only_methods(sources), 2));
+}
+
+Test(sources, have_methods_that_mention_names)
+{
+	const struct pe_strings names = {(const char *[]){"SCALE", "other", "weight"}, 3};
+	const struct pe_method *weigh;
+
+	tmp_repo_write(&fixture.repo, "src/alone.c", "int alone(void)\n{\n\treturn 2;\n}\n");
+	open_change();
 	weigh = pe_sources_method(sources, "src/use.c", 22);
 	cr_assert(weigh != NULL);
 	cr_expect_str_eq(weigh->name, "weigh");
 	cr_expect_str_eq(pe_sources_mentioned(sources, weigh, &names), "weight");
-	cr_expect(pe_sources_build(sources) == NULL);
+	for (size_t i = 0; i < 2; i++) {
+		const char *quiet = i == 0 ? "none" : "quoted";
+		const struct pe_method *method = pe_sources_named(sources, "src/use.c", quiet);
+
+		cr_assert(method != NULL, "%s", quiet);
+		cr_expect(pe_sources_mentioned(sources, method, &names) == NULL,
+			  "comments and strings of %s", quiet);
+	}
 }
 
-Test(reason, is_how_it_is_built)
+Test(sources, are_built_otherwise)
 {
 	tmp_repo_write(&fixture.repo, "src/CMakeLists.txt", "add_compile_options(-O3)\n");
 	open_change();
-	cr_expect_str_eq(pe_sources_build(sources), "src/CMakeLists.txt");
+	cr_expect_str_eq(pe_sources_outside(sources), "src/CMakeLists.txt");
 }
 
-Test(reason, names_lose_what_qualifies_them)
+Test(sources, names_lose_what_qualifies_them)
 {
 	open_change();
 	cr_expect_text("probe probe operator< plain", pe_unqualified("ns::table::probe"),
