@@ -1,6 +1,7 @@
 #include "configs/listing.h"
 
 #include "core/base/files.h"
+#include "core/base/sort.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 
@@ -99,10 +100,7 @@ static int list_path(struct lister *lister, const char *path)
 	return PE_OK;
 }
 
-static int by_path(const void *a, const void *b)
-{
-	return strcmp(((const struct pe_listed *)a)->path, ((const struct pe_listed *)b)->path);
-}
+PE_SORT_BY(by_path, struct pe_listed, path);
 
 int pe_listing_read(struct pe_listing *out, const char *root, const struct pe_strings *paths,
 		    const char *noun, struct pe_arena *arena, struct pe_err *err)

@@ -1,6 +1,7 @@
 /* What the writers of comparisons share: the lines of the verdict, ranked, and pieces of text. */
 #include "report/compare_text.h"
 
+#include "core/base/sort.h"
 #include "core/model/layout.h"
 #include "report/estimate.h"
 #include "report/format.h"
@@ -189,18 +190,7 @@ const char *pe_compare_unexplained(const struct pe_compare_pair *pair)
 
 /* --- The verdict's lines --- */
 
-static int compare_lines(const void *a, const void *b)
-{
-	const struct pe_compare_line *x = a, *y = b;
-
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	if (x->pair != y->pair)
-		return x->pair < y->pair ? -1 : 1;
-	if (x->report != y->report)
-		return x->report < y->report ? -1 : 1;
-	return (x->cause > y->cause) - (x->cause < y->cause);
-}
+PE_SORT_DOWN_BY(compare_lines, struct pe_compare_line, weight, pair, report, cause);
 
 /* A cause of time and one of allocations are compared by what part of the execution they are. */
 static double weigh(const struct pe_attribution *report, uint32_t cause)

@@ -9,6 +9,7 @@
 #include "report/evolution.h"
 
 #include "report/commit_blocks.h"
+#include "core/base/sort.h"
 #include "core/base/vec.h"
 #include "report/format.h"
 #include "report/svg.h"
@@ -69,12 +70,7 @@ struct column {
 	const struct pe_point *first, *low, *high, *last;
 };
 
-static int by_revision(const void *a, const void *b)
-{
-	const struct pe_point *const *x = a, *const *y = b;
-
-	return ((*x)->revision > (*y)->revision) - ((*x)->revision < (*y)->revision);
-}
+PE_SORT_POINTERS_BY(by_revision, struct pe_point, revision);
 
 static void flush(point_vec *out, struct column *column)
 {

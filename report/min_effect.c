@@ -2,18 +2,14 @@
 
 #include "report/format.h"
 #include "core/base/number.h"
+#include "core/base/sort.h"
 #include "report/query.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
+PE_SORT_NUMBERS(compare_doubles, double);
 
 double pe_line_least(const struct pe_line *line, size_t first)
 {

@@ -4,6 +4,7 @@
  */
 #include "report/profile_text.h"
 
+#include "core/base/sort.h"
 #include "report/format.h"
 #include "report/terminal.h"
 
@@ -130,14 +131,7 @@ static void put_more(struct tree *tree, const struct row *row)
 }
 
 /* Heavier ones first; equal ones as they stand in the tree. */
-static int by_weight(const void *left, const void *right)
-{
-	const struct row *a = left, *b = right;
-
-	if (a->weight != b->weight)
-		return a->weight > b->weight ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
-}
+PE_SORT_DOWN_BY(by_weight, struct row, weight, node);
 
 /* Choose which children of a node are shown, and put them on the stack. */
 static void push_children(struct tree *tree, const struct row *row)

@@ -1,5 +1,6 @@
 #include "report/short_name.h"
 
+#include "core/base/sort.h"
 #include "core/base/utf8.h"
 #include "report/format.h"
 
@@ -429,14 +430,7 @@ static void add_different(struct pe_text *out, const struct name *name, enum whe
 		pe_text_add(out, pe_text_str(&last));
 }
 
-static int by_shown(const void *left, const void *right)
-{
-	const struct pe_short_name *a = *(struct pe_short_name *const *)left;
-	const struct pe_short_name *b = *(struct pe_short_name *const *)right;
-	int order = strcmp(a->shown, b->shown);
-
-	return order != 0 ? order : strcmp(a->name, b->name);
-}
+PE_SORT_POINTERS_BY(by_shown, struct pe_short_name, shown, name);
 
 /* Bytes that all names of a group have alike at a place, or SIZE_MAX where all of it is. */
 static size_t find_difference(struct pe_short_name *const *group, size_t n, enum where where)

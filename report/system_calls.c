@@ -1,5 +1,6 @@
 #include "report/system_calls.h"
 
+#include "core/base/sort.h"
 #include "core/json/writer.h"
 #include "report/format.h"
 #include "report/query.h"
@@ -76,14 +77,7 @@ void pe_system_calls_json(struct pe_json *json, const char *key,
 	pe_json_end(json);
 }
 
-static int compare_made(const void *a, const void *b)
-{
-	const struct pe_system_call_range *x = a, *y = b;
-
-	if (x->most != y->most)
-		return x->most < y->most ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
+PE_SORT_DOWN_BY(compare_made, struct pe_system_call_range, most, name);
 
 static void show(struct pe_text *out, const struct pe_revision_calls *one,
 		 const struct pe_term *term)

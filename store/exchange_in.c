@@ -5,6 +5,7 @@
  */
 #include "store/exchange_profiles.h"
 
+#include "core/base/sort.h"
 #include "core/model/batch.h"
 #include "store/sql.h"
 
@@ -252,12 +253,7 @@ static int take_run(struct taking *taking, const struct pe_results_run *row)
 	return rc == PE_OK ? put_run(taking, row) : rc;
 }
 
-static int compare_runs(const void *a, const void *b)
-{
-	const struct pe_results_run *const *x = a, *const *y = b;
-
-	return ((*x)->sequence > (*y)->sequence) - ((*x)->sequence < (*y)->sequence);
-}
+PE_SORT_POINTERS_BY(compare_runs, struct pe_results_run, sequence);
 
 /* In the order in which they were made: what was replaced, was so from one of them on. */
 static int take_runs(struct taking *taking)

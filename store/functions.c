@@ -8,6 +8,7 @@
 #include "store/profiles.h"
 #include "store/sql.h"
 
+#include "core/base/sort.h"
 #include "core/base/xxh.h"
 #include "analysis/profile/packed.h"
 
@@ -133,12 +134,7 @@ static void add(struct list *out, const struct list *a, const struct list *diffe
 
 /* --- Writing --- */
 
-static int by_frame(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
-
-	return (x->frame > y->frame) - (x->frame < y->frame);
-}
+PE_SORT_BY(by_frame, struct entry, frame);
 
 static int list_of(struct list *out, struct pe_store *store,
 		   const struct pe_function_counts *functions, struct pe_err *err)

@@ -1,6 +1,8 @@
 /* Carried: cells whose results are another revision's, because all that they execute is the same. */
 #include "store/sql.h"
 
+#include "core/base/sort.h"
+
 #include <stdlib.h>
 
 #include <string.h>
@@ -163,14 +165,7 @@ int pe_store_reused(struct pe_reused **out, size_t *n, struct pe_store *store, i
 	return rc;
 }
 
-static int compare_reused(const void *a, const void *b)
-{
-	const struct pe_reused *x = a, *y = b;
-
-	if (x->benchmark != y->benchmark)
-		return x->benchmark < y->benchmark ? -1 : 1;
-	return (x->revision > y->revision) - (x->revision < y->revision);
-}
+PE_SORT_BY(compare_reused, struct pe_reused, benchmark, revision);
 
 const struct pe_reused *pe_reused_find(const struct pe_reused *reused, size_t n, int64_t revision,
 				       int64_t benchmark)

@@ -1,6 +1,8 @@
 /* Reading samples: one series for detection, and all of them, row by row, for export. */
 #include "store/sql.h"
 
+#include "core/base/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,18 +31,7 @@ static const char *const series_of[AT_ONCE] = {
 
 typedef PE_VEC(struct pe_observation) pe_observations;
 
-static int by_run(const void *x, const void *y)
-{
-	const struct pe_observation *a = x, *b = y;
-
-	if (a->batch != b->batch)
-		return a->batch < b->batch ? -1 : 1;
-	if (a->round != b->round)
-		return a->round < b->round ? -1 : 1;
-	if (a->sequence != b->sequence)
-		return a->sequence < b->sequence ? -1 : 1;
-	return (a->revision > b->revision) - (a->revision < b->revision);
-}
+PE_SORT_BY(by_run, struct pe_observation, batch, round, sequence, revision);
 
 /* Most often they are in that order already. */
 static void sort(struct pe_observation *at, size_t n)

@@ -1,6 +1,7 @@
 #include "vcs/tree.h"
 
 #include "core/base/search.h"
+#include "core/base/sort.h"
 #include "core/base/text.h"
 
 #include <limits.h>
@@ -287,12 +288,7 @@ static int list_tree(struct lister *lister, const git_oid *id)
 	return PE_OK;
 }
 
-static int compare_rows(const void *left, const void *right)
-{
-	const struct pe_row *a = left, *b = right;
-
-	return strcmp(a->path, b->path);
-}
+PE_SORT_BY(compare_rows, struct pe_row, path);
 
 /*
  * git's order differs from ours for submodules, and a tree made by hand may have any. Two rows for one path,

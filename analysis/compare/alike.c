@@ -4,6 +4,8 @@
  */
 #include "analysis/compare/pairing.h"
 
+#include "core/base/sort.h"
+
 #include <math.h>
 
 /* Up to this many combinations, each is compared for the nearest weights. */
@@ -90,16 +92,7 @@ struct combination {
 	uint32_t i, j;
 };
 
-static int by_distance(const void *x, const void *y)
-{
-	const struct combination *a = x, *b = y;
-
-	if (a->apart != b->apart)
-		return a->apart < b->apart ? -1 : 1;
-	if (a->i != b->i)
-		return a->i < b->i ? -1 : 1;
-	return (a->j > b->j) - (a->j < b->j);
-}
+PE_SORT_BY(by_distance, struct combination, apart, i, j);
 
 static void pair_nearest(struct pairing *p)
 {

@@ -1,5 +1,7 @@
 #include "analysis/compare/blueprint.h"
 
+#include "core/base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -225,14 +227,7 @@ struct candidate {
 	uint32_t node;
 };
 
-static int by_size(const void *x, const void *y)
-{
-	const struct candidate *a = x, *b = y;
-
-	if (a->size != b->size)
-		return a->size > b->size ? -1 : 1;
-	return (a->node > b->node) - (a->node < b->node);
-}
+PE_SORT_DOWN_BY(by_size, struct candidate, size, node);
 
 /* Own variation as a share of the greatest one; for boxes beside the hot path, the inclusive one if it is larger. */
 static double part_of_greatest(const struct spent *spent, const struct pe_blueprint_box *boxes,

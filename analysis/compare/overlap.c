@@ -6,6 +6,7 @@
  */
 #include "analysis/compare/parcs.h"
 
+#include "core/base/sort.h"
 #include "analysis/compare/steady.h"
 
 #include <math.h>
@@ -166,14 +167,7 @@ static struct own_doing find_own_doing(const struct pe_match *match, enum pe_par
 	return own;
 }
 
-static int by_distance(const void *x, const void *y)
-{
-	const struct apart *a = x, *b = y;
-
-	if (a->apart != b->apart)
-		return a->apart > b->apart ? -1 : 1;
-	return (a->pair > b->pair) - (a->pair < b->pair);
-}
+PE_SORT_DOWN_BY(by_distance, struct apart, apart, pair);
 
 /*
  * Rank the pairs by the difference of their shares. Pairs that differ no more than runs of one revision are left out and

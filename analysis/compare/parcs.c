@@ -4,6 +4,8 @@
 #include "analysis/compare/steady.h"
 #include "core/base/array.h"
 #include "core/base/hash_index.h"
+#include "core/base/sort.h"
+#include "core/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -151,14 +153,7 @@ static void find_dominators(dominators *out, const struct stages *stages,
 	}
 }
 
-static int by_context(const void *x, const void *y)
-{
-	const struct dominator *a = x, *b = y;
-
-	if (a->context != b->context)
-		return a->context < b->context ? -1 : 1;
-	return (a->node > b->node) - (a->node < b->node);
-}
+PE_SORT_BY(by_context, struct dominator, context, node);
 
 /* Pair the k-th dominators of a context: call sites of one caller keep their order. */
 static struct pe_match_start *pair_dominators(dominators *olds, dominators *news, uint32_t *n,

@@ -9,6 +9,8 @@
  */
 #include "analysis/methods/code_identity.h"
 
+#include "core/base/sort.h"
+
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -436,14 +438,7 @@ static void add_border(struct elements *elements)
 	finish_element(elements);
 }
 
-static int by_hash(const void *left, const void *right)
-{
-	const struct pe_xxh *a = left, *b = right;
-
-	if (a->high != b->high)
-		return a->high < b->high ? -1 : 1;
-	return a->low < b->low ? -1 : a->low > b->low;
-}
+PE_SORT_BY(by_hash, struct pe_xxh, high, low);
 
 /* The hash of a list in an order that nothing but its elements decides; the list is released. */
 static void hash_sorted(struct pe_xxh *out, struct pe_xxh *list, size_t n)

@@ -6,6 +6,7 @@
 
 #include "core/base/files.h"
 #include "core/base/search.h"
+#include "core/base/sort.h"
 #include "analysis/methods/code_linkage.h"
 #include "analysis/methods/code_symbols.h"
 
@@ -51,12 +52,7 @@ static bool is_content(const char *name, uint32_t type)
 	return true;
 }
 
-static int by_addr(const void *left, const void *right)
-{
-	const struct pe_section *a = left, *b = right;
-
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
-}
+PE_SORT_BY(by_addr, struct pe_section, addr);
 
 int pe_image_damaged(const struct pe_image *image, const char *what, struct pe_err *err)
 {

@@ -6,6 +6,7 @@
 
 #include "core/base/inside.h"
 #include "core/base/search.h"
+#include "core/base/sort.h"
 #include "core/base/text.h"
 #include "core/base/array.h"
 
@@ -157,14 +158,7 @@ static void visit(struct walk *walk, Dwarf_Die *parent, int depth)
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-static int by_addr(const void *left, const void *right)
-{
-	const struct pe_code_line *a = left, *b = right;
-
-	if (a->addr != b->addr)
-		return a->addr < b->addr ? -1 : 1;
-	return a->line < b->line ? -1 : a->line > b->line;
-}
+PE_SORT_BY(by_addr, struct pe_code_line, addr, line);
 
 void pe_code_lines_read(struct pe_code_lines *out, const struct pe_image *image,
 			const char *const masks[2], struct pe_arena *arena)

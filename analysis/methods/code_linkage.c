@@ -1,6 +1,7 @@
 /* What is filled in when an image is loaded, and which names cross its border. */
 #include "analysis/methods/code_linkage.h"
 
+#include "core/base/sort.h"
 #include "core/base/text.h"
 #include "core/base/array.h"
 
@@ -12,12 +13,7 @@
 #define SHT_RELR 19
 #endif
 
-static int by_slot(const void *left, const void *right)
-{
-	const struct pe_image_slot *a = left, *b = right;
-
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
-}
+PE_SORT_BY(by_slot, struct pe_image_slot, addr);
 
 typedef PE_VEC(struct pe_image_slot) slot_list;
 typedef PE_VEC(const char *) name_list;

@@ -1,6 +1,7 @@
 #include "analysis/methods/code_reach.h"
 
 #include "core/base/search.h"
+#include "core/base/sort.h"
 #include "analysis/methods/code_identity.h"
 
 #include <elf.h>
@@ -336,12 +337,7 @@ void pe_reach_whole(struct pe_reach *reach, size_t at)
 
 /* --- Names --- */
 
-static int by_name(const void *left, const void *right)
-{
-	const struct pe_reach_name *a = left, *b = right;
-
-	return strcmp(a->name, b->name);
-}
+PE_SORT_BY(by_name, struct pe_reach_name, name);
 
 static void collect_names(struct pe_reach *reach, size_t part, const struct pe_atom *atoms,
 			  size_t n)

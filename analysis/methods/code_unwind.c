@@ -7,6 +7,7 @@
 #include "analysis/methods/code_unwind.h"
 
 #include "core/base/search.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -157,19 +158,9 @@ static bool read_description(struct pe_landings *out, struct reader r, uint64_t 
 	return !r.bad;
 }
 
-static int by_table(const void *left, const void *right)
-{
-	const struct pe_landing *a = left, *b = right;
+PE_SORT_BY(by_table, struct pe_landing, table);
 
-	return a->table < b->table ? -1 : a->table > b->table;
-}
-
-static int by_pc(const void *left, const void *right)
-{
-	const struct pe_landing *a = left, *b = right;
-
-	return a->pc < b->pc ? -1 : a->pc > b->pc;
-}
+PE_SORT_BY(by_pc, struct pe_landing, pc);
 
 static void settle(struct pe_landings *landings, const struct pe_image *image)
 {

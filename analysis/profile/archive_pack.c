@@ -4,6 +4,7 @@
  */
 #include "analysis/profile/archive.h"
 
+#include "core/base/sort.h"
 #include "analysis/profile/packed.h"
 #include "analysis/profile/archive_format.h"
 #include "analysis/profile/timeline.h"
@@ -48,12 +49,7 @@ struct named {
 	uint32_t frame;
 };
 
-static int compare_named(const void *a, const void *b)
-{
-	const struct named *x = a, *y = b;
-
-	return x->id < y->id ? -1 : x->id > y->id;
-}
+PE_SORT_BY(compare_named, struct named, id);
 
 /* @param place  receives the position in the list, for each used frame */
 static uint32_t pack_frames(struct pe_text *out, uint32_t *place, const struct pe_cct *cct,

@@ -2,6 +2,7 @@
 #include "analysis/profile/cct.h"
 
 #include "core/base/hash_index.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -231,12 +232,7 @@ static void lay_out(struct pe_cct *cct, struct pe_cct_builder *builder)
 	}
 }
 
-static int by_node(const void *x, const void *y)
-{
-	const struct pe_cct_range *a = x, *b = y;
-
-	return (a->node > b->node) - (a->node < b->node);
-}
+PE_SORT_BY(by_node, struct pe_cct_range, node);
 
 static uint64_t add(uint64_t a, uint64_t b)
 {

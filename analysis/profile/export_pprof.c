@@ -5,6 +5,7 @@
  */
 #include "analysis/profile/exports.h"
 
+#include "core/base/sort.h"
 #include "core/base/utf8.h"
 #include "core/base/vec.h"
 
@@ -211,13 +212,7 @@ struct named {
 	uint32_t frame;
 };
 
-static int by_module(const void *left, const void *right)
-{
-	const struct named *a = left, *b = right;
-	const int order = strcmp(a->module, b->module);
-
-	return order != 0 ? order : a->frame < b->frame ? -1 : a->frame > b->frame;
-}
+PE_SORT_BY(by_module, struct named, module, frame);
 
 static void put_mappings(struct writer *writer)
 {

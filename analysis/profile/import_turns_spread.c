@@ -7,6 +7,7 @@
  */
 #include "analysis/profile/import_turns_events.h"
 
+#include "core/base/sort.h"
 #include "analysis/profile/importers.h"
 
 #include <assert.h>
@@ -353,16 +354,7 @@ static void spread_run(struct spread *spread, size_t i)
 	} while (now < run.to_us);
 }
 
-static int by_time(const void *x, const void *y)
-{
-	const struct pe_turn_mark *a = x, *b = y;
-
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	if (a->at_us != b->at_us)
-		return a->at_us < b->at_us ? -1 : 1;
-	return (a->order > b->order) - (a->order < b->order);
-}
+PE_SORT_BY(by_time, struct pe_turn_mark, thread, at_us, order);
 
 static void find_marks(struct spread *spread)
 {

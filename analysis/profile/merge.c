@@ -1,6 +1,7 @@
 /* Common steps of the merges: sums of values, and times that sum exactly. */
 #include "analysis/profile/merge.h"
 
+#include "core/base/sort.h"
 #include "analysis/profile/merge_build.h"
 
 #include <stdlib.h>
@@ -12,14 +13,7 @@ struct remainder {
 	size_t at;
 };
 
-static int by_remainder(const void *a, const void *b)
-{
-	const struct remainder *one = a, *other = b;
-
-	if (one->left != other->left)
-		return one->left > other->left ? -1 : 1;
-	return (one->at > other->at) - (one->at < other->at);
-}
+PE_SORT_DOWN_BY(by_remainder, struct remainder, left, at);
 
 void pe_merge_apportion(uint64_t *out, const uint64_t *weights, size_t n, uint64_t total)
 {

@@ -8,6 +8,7 @@
 #include "analysis/profile/samples.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include "core/base/text.h"
 #include "analysis/profile/samples_names.h"
 #include "analysis/profile/samples_path.h"
@@ -206,16 +207,7 @@ struct found {
 };
 
 /* Order files by start: a process begins before those that it starts. */
-static int by_start(const void *a, const void *b)
-{
-	const struct found *x = a, *y = b;
-
-	if (x->started_ns != y->started_ns)
-		return x->started_ns < y->started_ns ? -1 : 1;
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	return strcmp(x->path, y->path);
-}
+PE_SORT_BY(by_start, struct found, started_ns, pid, path);
 
 struct found_files {
 	struct found *data;

@@ -2,6 +2,7 @@
 #include "analysis/profile/samples_file.h"
 
 #include "core/base/files.h"
+#include "core/base/sort.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -62,15 +63,7 @@ static int read_modules(struct pe_samples_file *file, const char *path, struct p
 	return PE_OK;
 }
 
-static int by_thread(const void *a, const void *b)
-{
-	const struct pe_samples_chunk *one = *(const struct pe_samples_chunk *const *)a;
-	const struct pe_samples_chunk *other = *(const struct pe_samples_chunk *const *)b;
-
-	if (one->thread != other->thread)
-		return one->thread < other->thread ? -1 : 1;
-	return (one->sequence > other->sequence) - (one->sequence < other->sequence);
-}
+PE_SORT_POINTERS_BY(by_thread, struct pe_samples_chunk, thread, sequence);
 
 /* Sort the chunks of one kind by thread and sequence, and check that each but a thread's last is full. */
 static int sort_chunks(const struct pe_samples_file *file, const struct pe_samples_chunk **chunks,

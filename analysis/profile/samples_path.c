@@ -7,6 +7,7 @@
 #include "analysis/profile/samples_path.h"
 
 #include "core/base/search.h"
+#include "core/base/sort.h"
 #include "core/base/text.h"
 
 #include <math.h>
@@ -288,14 +289,7 @@ static uint32_t awaited(const struct pe_samples_path *path, uint32_t waiter,
 			  PE_CCT_NONE);
 }
 
-static int by_mark(const void *a, const void *b)
-{
-	const struct user *x = a, *y = b;
-
-	if (x->mark != y->mark)
-		return x->mark < y->mark ? -1 : 1;
-	return (x->lane > y->lane) - (x->lane < y->lane);
-}
+PE_SORT_BY(by_mark, struct user, mark, lane);
 
 static void index_users(struct walk *walk)
 {

@@ -8,6 +8,7 @@
 
 #include "analysis/profile/samples_path.h"
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include "core/json/writer.h"
 
 #include <math.h>
@@ -162,14 +163,7 @@ static void add_thread(struct making *making, size_t number)
 		       (double)path->waits.data[i].end_ns, path->waits.data[i].share, 0);
 }
 
-static int by_lane(const void *a, const void *b)
-{
-	const struct piece *x = a, *y = b;
-
-	if (x->lane != y->lane)
-		return x->lane < y->lane ? -1 : 1;
-	return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
-}
+PE_SORT_BY(by_lane, struct piece, lane, begin_ns);
 
 static void join(struct piece *to, const struct piece *piece)
 {
@@ -397,12 +391,7 @@ static void put_segments(struct row *row)
 	end_calls(row, 0, at_us);
 }
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct pe_timeline_segment *const *x = a, *const *y = b;
-
-	return ((*x)->begin_us > (*y)->begin_us) - ((*x)->begin_us < (*y)->begin_us);
-}
+PE_SORT_POINTERS_BY(by_begin, struct pe_timeline_segment, begin_us);
 
 /* Write the segments that are mostly on the path; consecutive ones of one lane are joined. */
 static void put_path(struct row *row)

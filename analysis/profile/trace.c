@@ -7,6 +7,7 @@
 #include "analysis/profile/trace.h"
 
 #include "core/base/files.h"
+#include "core/base/sort.h"
 
 #include "analysis/profile/trace_reader.h"
 
@@ -30,16 +31,7 @@ struct images {
 	PE_VEC(struct image) list;
 };
 
-static int compare_images(const void *a, const void *b)
-{
-	const struct image *left = a, *right = b;
-
-	if (left->started_ns != right->started_ns)
-		return left->started_ns < right->started_ns ? -1 : 1;
-	if (left->pid != right->pid)
-		return left->pid < right->pid ? -1 : 1;
-	return strcmp(left->name, right->name);
-}
+PE_SORT_BY(compare_images, struct image, started_ns, pid, name);
 
 static bool is_trace(const char *name)
 {

@@ -3,6 +3,7 @@
 #include "core/base/files.h"
 #include "core/base/search.h"
 #include "core/base/array.h"
+#include "core/base/sort.h"
 
 #include <elfutils/libdwelf.h>
 #include <stdlib.h>
@@ -77,12 +78,7 @@ static const char *read_build_id(Elf *elf, struct pe_arena *arena)
 	return hex;
 }
 
-static int by_start(const void *left, const void *right)
-{
-	const struct pe_code_range *a = left, *b = right;
-
-	return a->start < b->start ? -1 : a->start > b->start;
-}
+PE_SORT_BY(by_start, struct pe_code_range, start);
 
 typedef PE_VEC(struct pe_code_range) range_list;
 

@@ -5,6 +5,7 @@
  */
 #include "analysis/symbols/plt.h"
 
+#include "core/base/sort.h"
 #include "core/base/vec.h"
 
 #include <stdlib.h>
@@ -29,12 +30,7 @@ struct slot {
 
 typedef PE_VEC(struct slot) slot_list;
 
-static int by_address(const void *left, const void *right)
-{
-	const struct slot *a = left, *b = right;
-
-	return a->address < b->address ? -1 : a->address > b->address;
-}
+PE_SORT_BY(by_address, struct slot, address);
 
 /* The slots that relocations of one section fill with the address of a symbol. */
 static void read_relocations(slot_list *slots, const struct dialect *dialect, Elf *elf,

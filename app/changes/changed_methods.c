@@ -2,6 +2,7 @@
 
 #include "app/changes/method_cache.h"
 #include "configs/config.h"
+#include "core/base/sort.h"
 #include "core/base/vec.h"
 #include "analysis/methods/extract.h"
 #include "analysis/methods/worker.h"
@@ -238,14 +239,7 @@ static int read_sides(struct pe_revision_changes *out, struct side *before, stru
 	return PE_OK;
 }
 
-static int by_parts(const void *a, const void *b)
-{
-	const struct pe_unread_file *left = a, *right = b;
-
-	if (left->parts != right->parts)
-		return left->parts < right->parts ? 1 : -1;
-	return strcmp(left->path, right->path);
-}
+PE_SORT_DOWN_BY(by_parts, struct pe_unread_file, parts, path);
 
 /* Name the files whose newer content has parts that could not be parsed. What the store keeps of contents is read. */
 static int find_unread_files(struct pe_revision_changes *out, struct pe_comparer *comparer,

@@ -2,6 +2,7 @@
 
 #include "app/changes/sources.h"
 #include "core/base/search.h"
+#include "core/base/sort.h"
 #include "analysis/methods/extract.h"
 
 #include <ctype.h>
@@ -118,15 +119,7 @@ static const char *plain_types(const char *signature, struct pe_arena *arena)
 
 /* --- Frames by file and name --- */
 
-static int compare_entries(const void *a, const void *b)
-{
-	const struct pe_frame_entry *x = a, *y = b;
-	int order = strcmp(x->component, y->component);
-
-	if (order == 0)
-		order = strcmp(x->name, y->name);
-	return order != 0 ? order : (x->frame > y->frame) - (x->frame < y->frame);
-}
+PE_SORT_BY(compare_entries, struct pe_frame_entry, component, name, frame);
 
 /* Whether perfevo reads the frame's source in the tree. */
 static bool is_read(const struct pe_frame *frame, const struct pe_paths *paths)

@@ -4,6 +4,7 @@
 #include "app/changes/match.h"
 
 #include "core/base/search.h"
+#include "core/base/sort.h"
 #include "core/base/text.h"
 
 #include <stdlib.h>
@@ -23,21 +24,9 @@ const struct pe_method *pe_method_of(const struct pe_method_change *change, int 
 
 /* --- Matching a function --- */
 
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct range *x = a, *y = b;
-	int order = strcmp(x->component, y->component);
+PE_SORT_BY(compare_ranges, struct range, component, first);
 
-	return order != 0 ? order : (x->first > y->first) - (x->first < y->first);
-}
-
-static int compare_named(const void *a, const void *b)
-{
-	const struct pe_named_change *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
-
-	return order != 0 ? order : (x->change > y->change) - (x->change < y->change);
-}
+PE_SORT_BY(compare_named, struct pe_named_change, name, change);
 
 /* The innermost changed method around a function's line. */
 static size_t find_by_line(const struct range *ranges, size_t n,

@@ -4,6 +4,7 @@
  */
 #include "app/changes/method_cache.h"
 
+#include "core/base/sort.h"
 #include "analysis/methods/extract.h"
 
 #include <stdlib.h>
@@ -145,12 +146,7 @@ int pe_changes_load(struct pe_revision_changes *out, struct pe_app *app, const c
 
 /* --- Counts --- */
 
-static int compare_counts(const void *a, const void *b)
-{
-	const struct pe_changes_count *x = a, *y = b;
-
-	return strcmp(x->revision, y->revision);
-}
+PE_SORT_BY(compare_counts, struct pe_changes_count, revision);
 
 /* The count of a revision, if it was compared with its present first parent; counts stand by revision. */
 static const struct pe_changes_count *count_of(const struct pe_changes_count *counts, size_t n,

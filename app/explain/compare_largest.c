@@ -1,6 +1,8 @@
 /* Largest: chooses the benchmarks to explain, because each profile costs seconds, and a hundred explanations are not read. */
 #include "app/explain/compare.h"
 
+#include "core/base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -25,14 +27,7 @@ struct ranked {
 	size_t pair;
 };
 
-static int compare_ranked(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1;
-	return (x->pair > y->pair) - (x->pair < y->pair);
-}
+PE_SORT_DOWN_BY(compare_ranked, struct ranked, size, pair);
 
 static const char *say_left_out(const struct pe_compare_pair *pair, struct pe_arena *arena)
 {

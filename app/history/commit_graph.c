@@ -2,6 +2,7 @@
 
 #include "app/changes/changed_methods.h"
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include "vcs/history.h"
 
 #include <stdlib.h>
@@ -15,12 +16,7 @@ struct known {
 	size_t point;
 };
 
-static int compare_known(const void *a, const void *b)
-{
-	const struct known *x = a, *y = b;
-
-	return strcmp(x->id, y->id);
-}
+PE_SORT_BY(compare_known, struct known, id);
 
 static int64_t oldest_of(const struct pe_evolution *evolution)
 {

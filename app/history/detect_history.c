@@ -2,18 +2,14 @@
 #include "app/history/detect_internal.h"
 
 #include "core/base/search.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* --- Revisions --- */
 
-static int compare_ids(const void *a, const void *b)
-{
-	const struct pe_stored_revision *const *x = a, *const *y = b;
-
-	return strcmp((*x)->revision.id, (*y)->revision.id);
-}
+PE_SORT_POINTERS_BY(compare_ids, struct pe_stored_revision, revision.id);
 
 static const struct pe_stored_revision *find_id(struct pe_stored_revision *const *sorted, size_t n,
 						const char *id)

@@ -4,6 +4,7 @@
 
 #include "app/measure/exactness.h"
 #include "core/base/parallel.h"
+#include "core/base/sort.h"
 #include "report/commit_blocks.h"
 
 #include <stdlib.h>
@@ -30,12 +31,7 @@ static size_t count_commits(const struct pe_detection *detection, size_t before,
 	return between.n;
 }
 
-static int compare_jumps(const void *a, const void *b)
-{
-	const struct pe_jump *x = a, *y = b;
-
-	return (x->after > y->after) - (x->after < y->after);
-}
+PE_SORT_BY(compare_jumps, struct pe_jump, after);
 
 /* Fill in the class of a commit's leading jump. */
 static void put_class(struct pe_stored_jump *out, const struct pe_commit_block *block,

@@ -1,6 +1,7 @@
 #include "app/history/series.h"
 
 #include "core/base/search.h"
+#include "core/base/sort.h"
 #include "core/stats/changepoint.h"
 #include "core/stats/deterministic.h"
 #include "core/stats/summary.h"
@@ -262,12 +263,7 @@ static void add_jump(struct pe_line *line, const struct pe_series_found *series,
 
 /* --- Noise, seen between runs of one program --- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
+PE_SORT_NUMBERS(compare_doubles, double);
 
 static double median_of(double *values, size_t n)
 {

@@ -2,6 +2,7 @@
 
 #include "app/measure/reuse_internal.h"
 #include "core/base/array.h"
+#include "core/base/sort.h"
 
 #include <string.h>
 
@@ -21,12 +22,7 @@ struct pe_build_difference {
 
 /* --- Builds --- */
 
-static int compare_built(const void *a, const void *b)
-{
-	const struct pe_traced_build *x = a, *y = b;
-
-	return (x->revision > y->revision) - (x->revision < y->revision);
-}
+PE_SORT_BY(compare_built, struct pe_traced_build, revision);
 
 static int load_built(struct pe_reuse *reuse)
 {

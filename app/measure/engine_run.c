@@ -4,6 +4,7 @@
 #include "app/measure/exactness.h"
 #include "core/base/clock.h"
 #include "core/base/random.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -217,23 +218,9 @@ static int part_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, si
 	return PE_OK;
 }
 
-static int compare_benchmarks(const void *a, const void *b)
-{
-	const struct pe_engine_cell *x = a, *y = b;
+PE_SORT_BY(compare_benchmarks, struct pe_engine_cell, benchmark, revision);
 
-	if (x->benchmark != y->benchmark)
-		return x->benchmark < y->benchmark ? -1 : 1;
-	return (x->revision > y->revision) - (x->revision < y->revision);
-}
-
-static int compare_revisions(const void *a, const void *b)
-{
-	const struct pe_engine_cell *x = a, *y = b;
-
-	if (x->revision != y->revision)
-		return x->revision < y->revision ? -1 : 1;
-	return (x->benchmark > y->benchmark) - (x->benchmark < y->benchmark);
-}
+PE_SORT_BY(compare_revisions, struct pe_engine_cell, revision, benchmark);
 
 size_t pe_engine_count_lacking(const struct pe_engine *engine, const struct pe_engine_cell *cells,
 			       size_t n, unsigned rounds)

@@ -1,5 +1,7 @@
 #include "app/measure/exactness.h"
 
+#include "core/base/sort.h"
+
 #include <stdlib.h>
 
 /* A value and its build, by the key of a revision that represents the build. */
@@ -9,14 +11,7 @@ struct entry {
 	double value;
 };
 
-static int compare_entries(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
-
-	if (x->build != y->build)
-		return x->build < y->build ? -1 : 1;
-	return (x->epoch > y->epoch) - (x->epoch < y->epoch);
-}
+PE_SORT_BY(compare_entries, struct entry, build, epoch);
 
 static int64_t build_of(int64_t revision, const struct pe_reused *reused, size_t n,
 			int64_t benchmark)

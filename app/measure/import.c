@@ -4,6 +4,7 @@
 #include "app/measure/suite_port.h"
 #include "core/base/clock.h"
 #include "core/base/hash.h"
+#include "core/base/sort.h"
 #include "suites/suite.h"
 
 #include <stdlib.h>
@@ -61,10 +62,7 @@ static int read_files(struct importing *importing)
 
 /* --- Members --- */
 
-static int by_id(const void *a, const void *b)
-{
-	return strcmp(((const struct member *)a)->id, ((const struct member *)b)->id);
-}
+PE_SORT_BY(by_id, struct member, id);
 
 static struct member *member_of(struct importing *importing, const char *id)
 {

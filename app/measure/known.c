@@ -1,19 +1,13 @@
 /* Look-ups in the store's rows, and the runs that a cell still wants by them. */
 #include "app/measure/plan.h"
 
+#include "core/base/sort.h"
 #include "app/measure/exactness.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_coverage(const void *a, const void *b)
-{
-	const struct pe_coverage *x = a, *y = b;
-
-	if (x->benchmark != y->benchmark)
-		return x->benchmark < y->benchmark ? -1 : 1;
-	return (x->revision > y->revision) - (x->revision < y->revision);
-}
+PE_SORT_BY(compare_coverage, struct pe_coverage, benchmark, revision);
 
 const struct pe_coverage *pe_known_cell(const struct pe_known *known, int64_t revision,
 					int64_t benchmark)
@@ -118,12 +112,7 @@ int pe_known_load(struct pe_known *out, struct pe_session *session)
 	return find_uncounted(out, session);
 }
 
-static int compare_builds(const void *a, const void *b)
-{
-	const struct pe_stored_build *x = a, *y = b;
-
-	return (x->revision > y->revision) - (x->revision < y->revision);
-}
+PE_SORT_BY(compare_builds, struct pe_stored_build, revision);
 
 static const struct pe_stored_build *known_build(const struct pe_known *known, int64_t revision)
 {

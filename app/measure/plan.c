@@ -1,5 +1,6 @@
 #include "app/measure/plan.h"
 
+#include "core/base/sort.h"
 #include "app/measure/carry.h"
 #include "app/measure/costs.h"
 #include "app/measure/exactness.h"
@@ -32,12 +33,7 @@ static bool add_anchor(size_t *out, size_t *n, size_t revision)
 	return true;
 }
 
-static int compare_indices(const void *a, const void *b)
-{
-	const size_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
+PE_SORT_NUMBERS(compare_indices, size_t);
 
 /* The measured revision with the lowest key that is not taken yet: it was stored first. */
 static size_t oldest_measured(const struct pe_session *session, const bool *fit, const size_t *out,

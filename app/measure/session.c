@@ -14,6 +14,7 @@
 #include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/base/inside.h"
+#include "core/base/sort.h"
 #include "core/json/json.h"
 
 #include <errno.h>
@@ -304,12 +305,7 @@ void pe_session_close(struct pe_session *session)
 
 /* --- Revisions and benchmarks --- */
 
-static int compare_ids(const void *a, const void *b)
-{
-	const struct pe_stored_revision *x = a, *y = b;
-
-	return strcmp(x->revision.id, y->revision.id);
-}
+PE_SORT_BY(compare_ids, struct pe_stored_revision, revision.id);
 
 static void add_revision(struct pe_session *session, const struct pe_session_revision *one)
 {

@@ -2,6 +2,7 @@
 
 #include "analysis/profile/input.h"
 #include "core/base/files.h"
+#include "core/base/sort.h"
 #include "configs/read.h"
 #include "core/base/array.h"
 #include "suites/gather.h"
@@ -166,12 +167,7 @@ static int read_list(struct pe_member_name **out, size_t *n, const struct pe_sui
 	return PE_OK;
 }
 
-static int compare_values(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
+PE_SORT_NUMBERS(compare_values, double);
 
 static double median(const double *values, size_t n)
 {

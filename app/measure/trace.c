@@ -1,6 +1,7 @@
 /* Traces as text: one item a line, for files and functions alike. */
 #include "app/measure/trace.h"
 
+#include "core/base/sort.h"
 #include "core/base/text.h"
 
 #include <stdlib.h>
@@ -15,13 +16,7 @@ struct item {
 
 typedef PE_VEC(struct item) items;
 
-static int compare_items(const void *a, const void *b)
-{
-	const struct item *left = a, *right = b;
-	int order = strcmp(left->path, right->path);
-
-	return order != 0 ? order : (left->kind > right->kind) - (left->kind < right->kind);
-}
+PE_SORT_BY(compare_items, struct item, path, kind);
 
 static bool add_items(items *out, char kind, const struct pe_strings *paths)
 {

@@ -3,6 +3,7 @@
 #include "app/pages/report_page.h"
 #include "app/history/values.h"
 #include "core/base/files.h"
+#include "core/base/sort.h"
 #include "core/base/vec.h"
 #include "core/json/tree.h"
 #include "report/site.h"
@@ -357,14 +358,7 @@ static int add_branch(struct writer *writer, const char *name)
 
 /* --- The site --- */
 
-static int by_time(const void *a, const void *b)
-{
-	const struct pe_site_change *left = a, *right = b;
-
-	if (left->time_s != right->time_s)
-		return left->time_s > right->time_s ? -1 : 1;
-	return strcmp(left->commit, right->commit);
-}
+PE_SORT_DOWN_BY(by_time, struct pe_site_change, time_s, commit);
 
 /* Write the index files. index.json comes last, so that its digests are of existing pages. */
 static int put_index(struct writer *writer)

@@ -17,6 +17,7 @@
 #include "app/changes/layout.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,14 +49,7 @@ void pe_ab_add_check(struct pe_ab *pairing, const struct pe_ab_subject *subject,
 
 /* --- The order --- */
 
-static int compare_subjects(const void *a, const void *b)
-{
-	const struct pe_ab_subject *x = a, *y = b;
-
-	if (x->impact != y->impact)
-		return x->impact < y->impact ? -1 : 1;
-	return (x->benchmark > y->benchmark) - (x->benchmark < y->benchmark);
-}
+PE_SORT_BY(compare_subjects, struct pe_ab_subject, impact, benchmark);
 
 void pe_ab_add_test(struct pe_ab *pairing, struct pe_ab_subject *subject,
 		    const struct pe_metric *metric)

@@ -4,6 +4,8 @@
  */
 #include "app/search/confirm_internal.h"
 
+#include "core/base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +19,7 @@ struct place {
 	size_t event;
 };
 
-static int by_place(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-	int order = strcmp(x->after, y->after);
-
-	if (order == 0)
-		order = strcmp(x->benchmark, y->benchmark);
-	return order != 0 ? order : strcmp(x->metric, y->metric);
-}
+PE_SORT_BY(by_place, struct place, after, benchmark, metric);
 
 static struct place *sort_places(size_t *n, const struct pe_evolution *evolution,
 				 struct pe_arena *arena)

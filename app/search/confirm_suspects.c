@@ -1,6 +1,8 @@
 /* What is to be confirmed: suspects as the detection finds them, those of one commit of a benchmark together. */
 #include "app/search/confirm_internal.h"
 
+#include "core/base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,19 +145,7 @@ static void visit(const struct pe_detected *detected, void *payload)
 
 /* --- Candidates: suspects that share a batch --- */
 
-static int compare_suspects(const void *a, const void *b)
-{
-	const struct pe_suspect *x = *(struct pe_suspect *const *)a;
-	const struct pe_suspect *y = *(struct pe_suspect *const *)b;
-
-	if (x->row.benchmark != y->row.benchmark)
-		return x->row.benchmark < y->row.benchmark ? -1 : 1;
-	if (x->row.after != y->row.after)
-		return x->row.after < y->row.after ? -1 : 1;
-	if (x->row.batch != y->row.batch)
-		return x->row.batch < y->row.batch ? -1 : 1;
-	return strcmp(x->row.metric, y->row.metric);
-}
+PE_SORT_POINTERS_BY(compare_suspects, struct pe_suspect, row.benchmark, row.after, row.batch, row.metric);
 
 static bool together(const struct pe_suspect *x, const struct pe_suspect *y)
 {

@@ -7,6 +7,7 @@
  */
 #include "app/search/explore_internal.h"
 
+#include "core/base/sort.h"
 #include "core/stats/bisect.h"
 #include "core/stats/explore_map.h"
 
@@ -129,14 +130,7 @@ static size_t count_left(const struct pe_exploring *all)
 	return most > counted ? most - counted : 0;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	const struct step *x = a, *y = b;
-
-	if (x->size > y->size || x->size < y->size)
-		return x->size > y->size ? -1 : 1;
-	return (x->left > y->left) - (x->left < y->left);
-}
+PE_SORT_DOWN_BY(by_size, struct step, size, left);
 
 /* What halves the steps that are open, the largest first; they come first in *steps. */
 static size_t choose(size_t *which, const struct pe_exploring *all, step_vec *steps,

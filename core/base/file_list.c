@@ -1,4 +1,5 @@
 #include "core/base/file_list.h"
+#include "core/base/sort.h"
 
 #include "core/base/clock.h"
 #include "core/base/search.h"
@@ -52,11 +53,7 @@ const struct pe_listed_file *pe_file_list_find(const struct pe_file_list *list, 
 		       : NULL;
 }
 
-static int compare_paths(const void *one, const void *other)
-{
-	return strcmp(((const struct pe_listed_file *)one)->path,
-		      ((const struct pe_listed_file *)other)->path);
-}
+PE_SORT_BY(compare_paths, struct pe_listed_file, path);
 
 void pe_file_list_sort(struct pe_file_list *list)
 {

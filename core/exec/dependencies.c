@@ -12,6 +12,7 @@
 #include "core/base/array.h"
 #include "core/base/files.h"
 #include "core/base/inside.h"
+#include "core/base/sort.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/exec/alloc.h"
@@ -428,17 +429,7 @@ static int read_lists(struct reading *reading, struct pe_err *err)
 	return rc;
 }
 
-static int compare_touches(const void *a, const void *b)
-{
-	const struct touch *left = a, *right = b;
-	int order = strcmp(left->path, right->path);
-
-	if (order != 0)
-		return order;
-	if (left->time_ns != right->time_ns)
-		return left->time_ns < right->time_ns ? -1 : 1;
-	return (left->kind > right->kind) - (left->kind < right->kind);
-}
+PE_SORT_BY(compare_touches, struct touch, path, time_ns, kind);
 
 bool pe_strings_have(const struct pe_strings *sorted, const char *path)
 {

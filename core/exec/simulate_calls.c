@@ -1,5 +1,7 @@
 #include "core/exec/simulate_calls.h"
 
+#include "core/base/sort.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,11 +188,7 @@ static const char *name_of(const struct pe_simulated_calls *calls, unsigned numb
 	return pe_arena_printf(arena, "call-%u", number);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(((const struct pe_system_call *)a)->name,
-		      ((const struct pe_system_call *)b)->name);
-}
+PE_SORT_BY(compare_names, struct pe_system_call, name);
 
 struct pe_system_calls pe_simulated_calls_take(const struct pe_simulated_calls *calls,
 					       struct pe_arena *arena)

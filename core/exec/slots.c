@@ -1,5 +1,6 @@
 #include "core/exec/slots.h"
 
+#include "core/base/sort.h"
 #include "core/base/text.h"
 #include "core/base/files.h"
 
@@ -88,10 +89,7 @@ static bool slot_number(const char *name, unsigned *number)
 	return true;
 }
 
-static int compare_slots(const void *a, const void *b)
-{
-	return strcmp(((const struct pe_slot *)a)->dir, ((const struct pe_slot *)b)->dir);
-}
+PE_SORT_BY(compare_slots, struct pe_slot, dir);
 
 int pe_slots_open(struct pe_slots *out, const char *root, uint64_t budget_bytes,
 		  struct pe_arena *arena, struct pe_err *err)

@@ -4,6 +4,7 @@
  * apart there.
  */
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include "core/json/json.h"
 #include "core/json/tree.h"
 
@@ -59,12 +60,7 @@ static int read_test(struct pe_built_test *out, const struct pe_json_value *test
 	return PE_OK;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct pe_built_test *const *first = a, *const *second = b;
-
-	return strcmp((*first)->name, (*second)->name);
-}
+PE_SORT_POINTERS_BY(by_name, struct pe_built_test, name);
 
 /* Meson allows one name in several suites. */
 static void distinguish(struct pe_built_test *tests, size_t n, struct pe_arena *arena)

@@ -1,18 +1,13 @@
 #include "core/model/modules.h"
 
+#include "core/base/sort.h"
 #include "core/base/text.h"
 #include "core/base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(const void *a, const void *b)
-{
-	const struct pe_mapped *x = a, *y = b;
-	int order = strcmp(x->path, y->path);
-
-	return order != 0 ? order : strcmp(x->digest, y->digest);
-}
+PE_SORT_BY(compare, struct pe_mapped, path, digest);
 
 void pe_modules_sort(struct pe_mapped *at, size_t *n)
 {

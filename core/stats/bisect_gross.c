@@ -1,5 +1,6 @@
 /* Readings that are left out of a bisection: so far from the others of their build that they tell nothing. */
 #include "core/stats/bisect_inner.h"
+#include "core/base/sort.h"
 #include "core/stats/order.h"
 
 #include <math.h>
@@ -15,14 +16,7 @@ struct deviation {
 	double value, from_median;
 };
 
-static int compare_deviations(const void *a, const void *b)
-{
-	const struct deviation *x = a, *y = b;
-
-	if (x->build != y->build)
-		return x->build < y->build ? -1 : 1;
-	return (x->value > y->value) - (x->value < y->value);
-}
+PE_SORT_BY(compare_deviations, struct deviation, build, value);
 
 /* Deviations from the median of the readings of each build, for sorted readings. */
 static void deviate(struct deviation *at, size_t n)
@@ -54,12 +48,7 @@ static double scale_of(const struct deviation *at, size_t n)
 	return fmax(scale, least);
 }
 
-static int compare_sizes(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
+PE_SORT_NUMBERS(compare_sizes, double);
 
 /*
  * Standard deviation of readings of one build without the fifth that is farthest out; 0: too few readings. Noise with two

@@ -1,6 +1,8 @@
 /* The result of a bisection, for display. */
 #include "core/stats/bisect_inner.h"
 
+#include "core/base/sort.h"
+
 #include <math.h>
 
 static bool measurable(const struct pe_bisect *b, size_t build)
@@ -11,14 +13,7 @@ static bool measurable(const struct pe_bisect *b, size_t build)
 	return false;
 }
 
-static int compare_groups(const void *a, const void *b)
-{
-	const struct pe_bisect_group *x = a, *y = b;
-
-	if (x->probability != y->probability)
-		return x->probability < y->probability ? 1 : -1;
-	return (x->first > y->first) - (x->first < y->first);
-}
+PE_SORT_DOWN_BY(compare_groups, struct pe_bisect_group, probability, first);
 
 size_t pe_bisect_groups(struct pe_bisect_group *out, const struct pe_bisect *b, double least)
 {

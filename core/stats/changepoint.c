@@ -1,5 +1,6 @@
 #include "core/stats/changepoint.h"
 
+#include "core/base/sort.h"
 #include "core/stats/line.h"
 #include "core/stats/order.h"
 #include "core/stats/pin.h"
@@ -410,12 +411,7 @@ static void report(struct pe_changepoints *out, const struct fit *fit,
 	}
 }
 
-static int by_index(const void *left, const void *right)
-{
-	const struct pe_changepoint *l = left, *r = right;
-
-	return (l->index > r->index) - (l->index < r->index);
-}
+PE_SORT_BY(by_index, struct pe_changepoint, index);
 
 static struct pe_changepoints empty(size_t n_commits, struct pe_arena *arena)
 {

@@ -1,5 +1,7 @@
 #include "core/stats/deterministic.h"
 
+#include "core/base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -69,12 +71,7 @@ static struct values *values_at(const struct table *table, size_t commit, size_t
 	return &table->at[commit * table->n_batches + batch];
 }
 
-static int compare_batches(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
+PE_SORT_NUMBERS(compare_batches, int64_t);
 
 static size_t place_of(const struct table *table, int64_t batch)
 {

@@ -4,6 +4,8 @@
  */
 #include "core/stats/events.h"
 
+#include "core/base/sort.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>
@@ -403,16 +405,7 @@ struct ordered {
 	size_t peak, place;
 };
 
-static int by_commit(const void *a, const void *b)
-{
-	const struct ordered *x = a, *y = b;
-
-	if (x->peak != y->peak)
-		return x->peak < y->peak ? -1 : 1;
-	if (x->jump->benchmark != y->jump->benchmark)
-		return x->jump->benchmark < y->jump->benchmark ? -1 : 1;
-	return (x->place > y->place) - (x->place < y->place);
-}
+PE_SORT_BY(by_commit, struct ordered, peak, jump->benchmark, place);
 
 static void sort_events(struct pe_events *events, size_t n)
 {

@@ -1,6 +1,8 @@
 /* Parting the benchmarks of an event by the functions that they execute. */
 #include "core/stats/events.h"
 
+#include "core/base/sort.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +18,7 @@ struct executed {
 	size_t function, benchmark;
 };
 
-static int by_function(const void *a, const void *b)
-{
-	const struct executed *x = a, *y = b;
-
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return (x->benchmark > y->benchmark) - (x->benchmark < y->benchmark);
-}
+PE_SORT_BY(by_function, struct executed, function, benchmark);
 
 /* Benchmarks that share a function get one root. */
 static void unite(size_t *parent, const struct pe_event_functions *benchmarks, size_t n)

@@ -1,6 +1,7 @@
 /* Inner structs: plan (the batch as it grows), jump (one that was found and is open). */
 #include "core/stats/explore.h"
 
+#include "core/base/sort.h"
 #include "core/stats/explore_map.h"
 
 #include <math.h>
@@ -109,14 +110,7 @@ static struct jump take_jump(const struct pe_explore_map *map, const struct pe_c
 	return jump;
 }
 
-static int by_strength(const void *left, const void *right)
-{
-	const struct jump *l = left, *r = right;
-
-	if (l->strength > r->strength || l->strength < r->strength)
-		return l->strength > r->strength ? -1 : 1;
-	return (l->ask > r->ask) - (l->ask < r->ask);
-}
+PE_SORT_DOWN_BY(by_strength, struct jump, strength, ask);
 
 /* All jumps that are open, the clearest first. */
 static size_t find_jumps(struct jump **out, const struct pe_explore_map *map,
@@ -174,14 +168,7 @@ struct end {
 	bool known; /* as well as builds of equal speed are alike: more runs of it would tell nothing */
 };
 
-static int by_least(const void *left, const void *right)
-{
-	const struct end *l = left, *r = right;
-
-	if (l->least > r->least || l->least < r->least)
-		return l->least > r->least ? -1 : 1;
-	return (l->revision > r->revision) - (l->revision < r->revision);
-}
+PE_SORT_DOWN_BY(by_least, struct end, least, revision);
 
 static struct end end_of(const struct pe_changepoints *found, size_t revision, size_t next,
 			 double least)
@@ -259,14 +246,7 @@ static void plan_levels(struct plan *plan, const struct pe_changepoints *const *
 		plan_end(plan, &ends[i]);
 }
 
-static int by_mass(const void *left, const void *right)
-{
-	const struct pe_explore_gap *l = left, *r = right;
-
-	if (l->mass > r->mass || l->mass < r->mass)
-		return l->mass > r->mass ? -1 : 1;
-	return (l->left > r->left) - (l->left < r->left);
-}
+PE_SORT_DOWN_BY(by_mass, struct pe_explore_gap, mass, left);
 
 /* The points that divide all gaps into pieces of about `mass`, at most one a revision. */
 static size_t divide(struct pe_explore_pick *out, const struct pe_explore_map *map,
@@ -380,12 +360,7 @@ static void plan_cancel(struct plan *plan, struct pe_arena *work)
 	accompany(plan, company);
 }
 
-static int by_revision(const void *left, const void *right)
-{
-	const struct pe_explore_pick *l = left, *r = right;
-
-	return (l->revision > r->revision) - (l->revision < r->revision);
-}
+PE_SORT_BY(by_revision, struct pe_explore_pick, revision);
 
 static struct plan begin(const struct pe_explore_map *map, const struct pe_explore_opts *opts,
 			 struct pe_arena *arena, struct pe_arena *work)

@@ -1,6 +1,7 @@
 #include "core/stats/fdr.h"
 
 #include "core/base/arena.h"
+#include "core/base/sort.h"
 
 #include <assert.h>
 #include <math.h>
@@ -11,12 +12,7 @@ struct ranked {
 	size_t place;
 };
 
-static int by_p(const void *left, const void *right)
-{
-	const struct ranked *l = left, *r = right;
-
-	return (l->p > r->p) - (l->p < r->p);
-}
+PE_SORT_BY(by_p, struct ranked, p);
 
 void pe_fdr_adjust(double *adjusted, const double *p, size_t n)
 {
@@ -40,14 +36,7 @@ struct member {
 	size_t event, place;
 };
 
-static int by_event(const void *left, const void *right)
-{
-	const struct member *l = left, *r = right;
-
-	if (l->event != r->event)
-		return l->event < r->event ? -1 : 1;
-	return (l->place > r->place) - (l->place < r->place);
-}
+PE_SORT_BY(by_event, struct member, event, place);
 
 /*
  * The least q at which a member is discovered: at q its event is among the discovered ones, and within the event the member

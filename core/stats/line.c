@@ -4,6 +4,7 @@
  */
 #include "core/stats/line.h"
 
+#include "core/base/sort.h"
 #include "core/stats/order.h"
 #include "core/stats/rounds.h"
 
@@ -78,14 +79,7 @@ struct member {
 	size_t key, commit;
 };
 
-static int by_key(const void *left, const void *right)
-{
-	const struct member *l = left, *r = right;
-
-	if (l->key != r->key)
-		return l->key < r->key ? -1 : 1;
-	return (l->commit > r->commit) - (l->commit < r->commit);
-}
+PE_SORT_BY(by_key, struct member, key, commit);
 
 static struct gathered gather(const struct pe_readings *readings, const struct pe_rounds *rounds,
 			      bool along, struct pe_arena *work)

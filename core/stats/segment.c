@@ -4,6 +4,7 @@
  */
 #include "core/stats/segment.h"
 
+#include "core/base/sort.h"
 #include "core/base/vec.h"
 
 #include <assert.h>
@@ -220,12 +221,7 @@ struct pe_segments pe_segment(const struct pe_segment_value *values, size_t n, d
 	return out;
 }
 
-static int by_value(const void *left, const void *right)
-{
-	const struct pe_segment_value *l = left, *r = right;
-
-	return (l->value > r->value) - (l->value < r->value);
-}
+PE_SORT_BY(by_value, struct pe_segment_value, value);
 
 static double weighted_median(const struct pe_segment_value *values, size_t n)
 {

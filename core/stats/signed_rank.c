@@ -1,6 +1,7 @@
 #include "core/stats/signed_rank.h"
 
 #include "core/base/arena.h"
+#include "core/base/sort.h"
 #include "core/stats/order.h"
 
 #include <math.h>
@@ -11,12 +12,7 @@ struct sized {
 	int sign;
 };
 
-static int by_size(const void *left, const void *right)
-{
-	const struct sized *l = left, *r = right;
-
-	return (l->size > r->size) - (l->size < r->size);
-}
+PE_SORT_BY(by_size, struct sized, size);
 
 /*
  * chance[s] = P(the doubled ranks that drew a positive sign sum to s), s from 0 to the sum of all. Ranks of 0
