@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -111,8 +110,7 @@ int pe_listing_read(struct pe_listing *out, const char *root, const struct pe_st
 
 	for (size_t i = 0; i < paths->n && rc == PE_OK; i++)
 		rc = list_path(&lister, paths->at[i]);
-	if (lister.files.n > 0)
-		qsort(lister.files.data, lister.files.n, sizeof(*lister.files.data), by_path);
+	pe_sort(lister.files.data, lister.files.n, by_path);
 	out->at = pe_arena_new(arena, struct pe_listed, lister.files.n);
 	for (size_t i = 0; i < lister.files.n; i++)
 		if (n == 0 || strcmp(out->at[n - 1].path, lister.files.data[i].path) != 0)

@@ -2,6 +2,7 @@
 #include "core/base/files.h"
 #include "core/base/array.h"
 #include "core/base/regex.h"
+#include "core/base/sort.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -128,10 +129,8 @@ static void list(pe_string_vec *files, pe_string_vec *folders, const struct pe_s
 			pe_vec_push(folders, path);
 	}
 	closedir(stream);
-	if (files->n > 0)
-		qsort(files->data, files->n, sizeof(*files->data), pe_string_order);
-	if (folders->n > 0)
-		qsort(folders->data, folders->n, sizeof(*folders->data), pe_string_order);
+	pe_sort(files->data, files->n, pe_string_order);
+	pe_sort(folders->data, folders->n, pe_string_order);
 }
 
 void pe_survey_find(pe_found_vec *out, const struct pe_survey *survey, const char *name,

@@ -1,6 +1,7 @@
 #include "report/commit_blocks.h"
 
 #include "core/base/number.h"
+#include "core/base/sort.h"
 #include "core/base/vec.h"
 #include "core/json/writer.h"
 #include "report/format.h"
@@ -199,8 +200,7 @@ struct pe_commit_block *pe_commit_blocks(size_t *n, const struct pe_evolution *e
 		pe_commit_block_classify(block, arena);
 		++*n;
 	}
-	if (*n > 0)
-		qsort(blocks, *n, sizeof(*blocks), by_block);
+	pe_sort(blocks, *n, by_block);
 	return blocks;
 }
 

@@ -7,7 +7,6 @@
 #include "report/format.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *pe_compare_verdict_word(const struct pe_compare_value *value)
@@ -237,7 +236,7 @@ void pe_compare_rank(struct pe_compare *compare, struct pe_arena *arena)
 			}
 		}
 	}
-	qsort(compare->lines, compare->n_lines, sizeof(*compare->lines), compare_lines);
+	pe_sort(compare->lines, compare->n_lines, compare_lines);
 }
 
 void pe_compare_add_more(struct pe_text *out, size_t more, const char *noun, const char *how)

@@ -15,7 +15,6 @@
 #include "report/svg.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MARGIN      16.0
@@ -78,7 +77,7 @@ static void flush(point_vec *out, struct column *column)
 
 	if (column->first == NULL)
 		return;
-	qsort(kept, 4, sizeof(*kept), by_revision);
+	pe_sort(kept, 4, by_revision);
 	for (size_t i = 0; i < 4; i++)
 		if (i == 0 || kept[i] != kept[i - 1])
 			pe_vec_push(out, kept[i]);

@@ -4,10 +4,10 @@
 #include "report/gate_text.h"
 
 #include "core/base/number.h"
+#include "core/base/sort.h"
 #include "core/model/layout.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *pe_gate_answer_name(enum pe_gate_answer answer)
@@ -67,7 +67,7 @@ static int by_rank(const void *a, const void *b)
 void pe_gate_rank(struct pe_gate *gate)
 {
 	if (gate->n_checks != 0)
-		qsort(gate->checks, gate->n_checks, sizeof(*gate->checks), by_rank);
+		pe_sort(gate->checks, gate->n_checks, by_rank);
 }
 
 size_t pe_gate_count(const struct pe_gate *gate, enum pe_gate_answer answer)

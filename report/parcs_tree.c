@@ -1,13 +1,12 @@
 #include "report/parcs_tree.h"
 
+#include "core/base/sort.h"
 #include "report/compare_text.h"
 #include "report/format.h"
 #include "report/profile_text.h"
 #include "report/svg.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define GAP   34.0 /* between callers and callees */
 #define PAD   26.0 /* of a node's name, on both sides together */
@@ -45,8 +44,7 @@ static const struct pe_parcs_cut **place_cuts(struct pe_parcs_picture *out,
 	}
 	for (uint32_t i = 0; i < parcs->n_cuts; i++)
 		order[i] = &parcs->cuts[i];
-	if (parcs->n_cuts > 1)
-		qsort(order, parcs->n_cuts, sizeof(*order), by_size);
+	pe_sort(order, parcs->n_cuts, by_size);
 	out->cuts_in_all = parcs->n_cuts;
 	out->cuts = most > 0 && most < parcs->n_cuts ? most : parcs->n_cuts;
 	for (uint32_t i = 0; i < out->cuts; i++)

@@ -1,11 +1,9 @@
 /* Methods in all their contexts together: by what they weigh themselves, and with what they call. */
 #include "report/profile_text.h"
 
+#include "core/base/sort.h"
 #include "report/format.h"
 #include "report/terminal.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static uint64_t at(const uint64_t *column, uint32_t node)
 {
@@ -153,8 +151,7 @@ static void put_list(struct pe_text *out, struct list *list)
 		pe_profile_by_method(&n, list->view.cct, profile->weight, &list->view.arena);
 
 	n = keep_listed(methods, n, list);
-	if (n > 1)
-		qsort(methods, n, sizeof(*methods), list->hot ? by_self : by_total);
+	pe_sort(methods, n, list->hot ? by_self : by_total);
 	shown = profile->most != 0 && profile->most < n ? profile->most : n;
 	for (size_t i = 0; i < shown; i++)
 		put_method(list, &methods[i]);

@@ -87,7 +87,7 @@ static void show(struct pe_text *out, const struct pe_revision_calls *one,
 	pe_auto_text text = PE_TEXT_INIT;
 
 	memcpy(made, one->calls.at, n * sizeof(*made));
-	qsort(made, n, sizeof(*made), compare_made);
+	pe_sort(made, n, compare_made);
 	pe_text_addf(&text, "%s makes the system calls ", one->benchmark);
 	for (size_t i = 0; i < n && i < MOST_MADE; i++) {
 		pe_text_addf(&text, "%s%s ", i > 0 ? ", " : "", made[i].name);

@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Each is compared with others of its revision. */
 enum { COUNTED_ROUNDS = 256 };
@@ -270,8 +269,7 @@ static int take_runs(struct taking *taking)
 			pe_modules_unpack(results->module_sets[i].lines, &taking->arena);
 	for (size_t i = 0; i < results->n_runs; i++)
 		runs[i] = &results->runs[i];
-	if (results->n_runs > 0)
-		qsort(runs, results->n_runs, sizeof(*runs), compare_runs);
+	pe_sort(runs, results->n_runs, compare_runs);
 	for (size_t i = 0; rc == PE_OK && i < results->n_runs; i++)
 		rc = take_run(taking, runs[i]);
 	for (size_t i = 0; rc == PE_OK && results->n_module_sets > 0 && i < results->n_benchmarks;

@@ -1,7 +1,8 @@
 /* Frames: the methods of all profiles, each once, their texts each once. */
 #include "store/profiles.h"
 
-#include <stdlib.h>
+#include "core/base/sort.h"
+
 #include <string.h>
 
 /* --- Finding or adding --- */
@@ -162,7 +163,7 @@ static void sort_once_each(struct keys *keys)
 
 	if (keys->n == 0)
 		return;
-	qsort(keys->data, keys->n, sizeof(*keys->data), by_value);
+	pe_sort(keys->data, keys->n, by_value);
 	for (size_t i = 0; i < keys->n; i++)
 		if (i == 0 || keys->data[i] != keys->data[n - 1])
 			keys->data[n++] = keys->data[i];

@@ -149,7 +149,7 @@ static int list_of(struct list *out, struct pe_store *store,
 				    (struct entry){keys[i], functions->at[i].instructions});
 	if (rc != PE_OK || out->of.n == 0)
 		return rc;
-	qsort(out->of.data, out->of.n, sizeof(*out->of.data), by_frame);
+	pe_sort(out->of.data, out->of.n, by_frame);
 	for (size_t i = 1; i < out->of.n; i++) {
 		if (out->of.data[i].frame == out->of.data[n].frame)
 			out->of.data[n].count += out->of.data[i].count;
@@ -364,8 +364,7 @@ static int name_ranges(struct pe_function_ranges *out, struct pe_store *store,
 		};
 	}
 	pe_frames_release(&frames);
-	if (out->n > 0)
-		qsort(out->at, out->n, sizeof(*out->at), compare_ranges);
+	pe_sort(out->at, out->n, compare_ranges);
 	return rc;
 }
 

@@ -3,9 +3,6 @@
 
 #include "core/base/sort.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Metrics that one pass over the runs reads. */
 enum { AT_ONCE = 3 };
 
@@ -38,7 +35,7 @@ static void sort(struct pe_observation *at, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
 		if (by_run(&at[i - 1], &at[i]) > 0) {
-			qsort(at, n, sizeof(*at), by_run);
+			pe_sort(at, n, by_run);
 			return;
 		}
 }

@@ -2,6 +2,7 @@
 
 #include "core/base/array.h"
 #include "core/base/files.h"
+#include "core/base/sort.h"
 #include "core/base/walk.h"
 
 #include <errno.h>
@@ -98,9 +99,7 @@ int pe_suite_gather(struct pe_text *out, const char *tree, const char *folder, s
 	size_t before = out->len;
 	int rc = walk_below(tree, folder, &walk, "read", err);
 
-	if (gathering.paths.n > 0)
-		qsort(gathering.paths.data, gathering.paths.n, sizeof(*gathering.paths.data),
-		      pe_string_order);
+	pe_sort(gathering.paths.data, gathering.paths.n, pe_string_order);
 	for (size_t i = 0; rc == PE_OK && i < gathering.paths.n; i++)
 		rc = add_benchmark(out, tree, folder, gathering.paths.data[i], &gathering, err);
 	if (rc == PE_OK && out->len == before)

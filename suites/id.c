@@ -9,6 +9,7 @@
 #include "suites/suite_internal.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include "core/base/utf8.h"
 
 #include <string.h>
@@ -104,7 +105,7 @@ void pe_suite_id_add(struct pe_text *out, const char *name, const struct pe_suit
 	places = pe_realloc(NULL, n_params, sizeof(*places));
 	for (size_t i = 0; i < n_params; i++)
 		places[i] = (struct place){&params[i], i};
-	qsort(places, n_params, sizeof(*places), param_order);
+	pe_sort(places, n_params, param_order);
 	for (size_t i = 0; i < n_params; i++) {
 		pe_text_addc(out, i == 0 ? '[' : ',');
 		if (*places[i].param->name != '\0') {

@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/files.h"
+#include "core/base/sort.h"
 #include "core/base/walk.h"
 #include "vcs/internal.h"
 
@@ -324,7 +325,7 @@ int pe_bundles_list(const char ***out, size_t *n, struct pe_bundles *bundles,
 	git_reference_iterator_free(refs);
 	*n = names.n;
 	*out = pe_vec_copy(arena, &names);
-	qsort(*out, *n, sizeof(**out), pe_string_order);
+	pe_sort(*out, *n, pe_string_order);
 	return rc != 0 && rc != GIT_ITEROVER
 		       ? pe_vcs_fail(err, rc, "cannot list what is in %s", pe_bundles_dir(bundles))
 		       : PE_OK;

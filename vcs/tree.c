@@ -299,8 +299,7 @@ static int put_in_order(struct pe_tree *tree, struct pe_err *err)
 	struct pe_row *rows = tree->rows.data;
 	char path[PATH_MAX];
 
-	if (tree->rows.n > 0)
-		qsort(rows, tree->rows.n, sizeof(*rows), compare_rows);
+	pe_sort(rows, tree->rows.n, compare_rows);
 	for (size_t i = 0; i < tree->rows.n; i++) {
 		bool is_dir = row_is_dir(&rows[i]);
 

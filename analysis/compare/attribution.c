@@ -1,5 +1,6 @@
 #include "analysis/compare/attribution.h"
 
+#include "core/base/sort.h"
 #include "analysis/compare/evidence.h"
 #include "analysis/compare/thresholds.h"
 
@@ -928,11 +929,9 @@ static void fill_parts(struct attributing *on, struct bundle *bundle)
 	if (parts.n == 0 && most != NULL)
 		pe_vec_push(&parts, most->is);
 	n = join_children(on, parts.data, (uint32_t)parts.n);
-	if (n > 1)
-		qsort(parts.data, n, sizeof(*parts.data), by_size);
+	pe_sort(parts.data, n, by_size);
 	n = join_replaced(parts.data, n);
-	if (n > 1)
-		qsort(parts.data, n, sizeof(*parts.data), by_size);
+	pe_sort(parts.data, n, by_size);
 	for (uint32_t i = 0; i < n; i++) {
 		if (i < PE_CAUSE_PARTS && (i == 0 || fabs(parts.data[i].amount) >= 0.05 * total))
 			cause->parts[cause->n_parts++] = parts.data[i];
@@ -1101,8 +1100,7 @@ static void choose(struct attributing *on, struct pe_arena *arena)
 			(struct ranked){&on->bundles.data[i],
 					who != PE_FRAME_NONE ? &on->delta->frames->at[who] : NULL};
 	}
-	if (on->bundles.n > 1)
-		qsort(ranked, on->bundles.n, sizeof(*ranked), by_amount);
+	pe_sort(ranked, on->bundles.n, by_amount);
 	out->causes = pe_arena_new(arena, struct pe_cause, top);
 	out->rest = out->whole;
 	out->least = llround(least);

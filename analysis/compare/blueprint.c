@@ -270,8 +270,7 @@ static void show_first(struct pe_blueprint *out, const struct spent *spent, stru
 		if (!both || stands_out(spent, i, false) || stands_out(spent, i, true))
 			found[n++] = (struct candidate){size, i};
 	}
-	if (n > 1)
-		qsort(found, n, sizeof(*found), by_size);
+	pe_sort(found, n, by_size);
 	for (uint32_t k = 0; k < n && k < PE_BLUEPRINT_FIRST; k++)
 		for (uint32_t at = found[k].node; !out->boxes[at].first;
 		     at = delta->nodes[at].parent)

@@ -1,5 +1,7 @@
 #include "analysis/compare/functions.h"
 
+#include "core/base/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,7 +199,7 @@ void pe_functions_compare(struct pe_function_changes *out,
 		out->n_same += change.amount == 0 && change.exact;
 	}
 	if (n > 0)
-		qsort(out->at, out->n + out->n_varying + out->n_same, sizeof(*out->at), by_amount);
+		pe_sort(out->at, out->n + out->n_varying + out->n_same, by_amount);
 }
 
 uint32_t pe_functions_find_frame(const struct pe_frames *frames, const char *name,

@@ -10,7 +10,6 @@
 #include "analysis/compare/steady.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 struct weighed {
 	uint32_t old_node, new_node;
@@ -204,8 +203,7 @@ static struct apart *rank(const struct overlap *o, const struct own_doing *own, 
 
 		order[k].apart = fabs(pair->old_weight / old_left - pair->new_weight / new_left);
 	}
-	if (*n > 1)
-		qsort(order, *n, sizeof(*order), by_distance);
+	pe_sort(order, *n, by_distance);
 	return order;
 }
 

@@ -8,7 +8,6 @@
 #include "core/base/vec.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const reason_names[PE_N_PARCS_REASONS] = {
 	[PE_PARCS_DELETED] = "deleted method",         [PE_PARCS_ADDED] = "added method",
@@ -163,10 +162,8 @@ static struct pe_match_start *pair_dominators(dominators *olds, dominators *news
 	size_t i = 0, j = 0;
 
 	*n = 0;
-	if (olds->n > 0)
-		qsort(olds->data, olds->n, sizeof(*olds->data), by_context);
-	if (news->n > 0)
-		qsort(news->data, news->n, sizeof(*news->data), by_context);
+	pe_sort(olds->data, olds->n, by_context);
+	pe_sort(news->data, news->n, by_context);
 	while (i < olds->n && j < news->n) {
 		const struct dominator *a = &olds->data[i], *b = &news->data[j];
 
@@ -285,8 +282,7 @@ static void hand_over(struct pe_parcs *out, struct stages *stages)
 		out->subtrees[cut->reason]++;
 		out->nodes[cut->reason] += cut->nodes;
 	}
-	if (out->n_cuts > 1)
-		qsort(out->cuts, out->n_cuts, sizeof(*out->cuts), by_reason);
+	pe_sort(out->cuts, out->n_cuts, by_reason);
 	pe_vec_release(&stages->cuts);
 }
 

@@ -1,5 +1,6 @@
 #include "analysis/compare/pairing.h"
 
+#include "core/base/sort.h"
 #include "core/base/vec.h"
 
 #include <stdlib.h>
@@ -189,8 +190,7 @@ uint32_t *pe_side_keys(const struct pe_frames *frames, const uint32_t *renamed, 
 	first = pe_arena_new(&work, uint32_t, frames->n);
 	for (uint32_t i = 0; i < frames->n; i++)
 		order[i] = (struct named){&frames->at[i], i};
-	if (frames->n > 1)
-		qsort(order, frames->n, sizeof(*order), by_component_name_and_number);
+	pe_sort(order, frames->n, by_component_name_and_number);
 	for (uint32_t i = 0; i < frames->n; i++)
 		first[order[i].number] =
 			i > 0 && by_component_and_name(&order[i - 1], &order[i]) == 0

@@ -2,6 +2,7 @@
 #include "analysis/methods/code.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include "analysis/methods/code_data.h"
 #include "analysis/methods/code_identity.h"
 #include "analysis/methods/code_lines.h"
@@ -146,8 +147,7 @@ static const char *const *keep_names(const char **names, size_t *n, struct pe_ar
 	const char **copy = pe_arena_new(arena, const char *, *n);
 	size_t kept = 0;
 
-	if (*n > 0)
-		qsort(names, *n, sizeof(*names), pe_string_order);
+	pe_sort(names, *n, pe_string_order);
 	for (size_t i = 0; i < *n; i++)
 		if (kept == 0 || strcmp(copy[kept - 1], names[i]) != 0)
 			copy[kept++] = names[i];
@@ -179,7 +179,7 @@ static void fill(struct pe_program *out, struct pe_modules *modules, const char 
 	out->functions = pe_arena_new(arena, struct pe_code_function, functions.n);
 	out->n = functions.n;
 	if (functions.n > 0) {
-		qsort(functions.data, functions.n, sizeof(*functions.data), by_name);
+		pe_sort(functions.data, functions.n, by_name);
 		memcpy(out->functions, functions.data, functions.n * sizeof(*functions.data));
 	}
 }

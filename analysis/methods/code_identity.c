@@ -443,8 +443,7 @@ PE_SORT_BY(by_hash, struct pe_xxh, high, low);
 /* The hash of a list in an order that nothing but its elements decides; the list is released. */
 static void hash_sorted(struct pe_xxh *out, struct pe_xxh *list, size_t n)
 {
-	if (n > 0)
-		qsort(list, n, sizeof(*list), by_hash);
+	pe_sort(list, n, by_hash);
 	pe_xxh_init(out);
 	for (size_t i = 0; i < n; i++) {
 		pe_xxh_number(out, list[i].high);

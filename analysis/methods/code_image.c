@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <gelf.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -101,10 +100,8 @@ static int read_sections(struct pe_image *image, struct pe_arena *arena, struct 
 		else
 			image->sections[image->n_sections++] = section;
 	}
-	if (image->n_sections > 0)
-		qsort(image->sections, image->n_sections, sizeof(*image->sections), by_addr);
-	if (image->n_tls > 0)
-		qsort(image->tls, image->n_tls, sizeof(*image->tls), by_addr);
+	pe_sort(image->sections, image->n_sections, by_addr);
+	pe_sort(image->tls, image->n_tls, by_addr);
 	return PE_OK;
 }
 

@@ -12,7 +12,6 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_DEPTH = 200 };
@@ -73,8 +72,7 @@ static void keep_inlined(struct pe_code_line *line, struct walk *walk)
 
 	if (walk->inlined.list.n == 0)
 		return;
-	qsort(walk->inlined.list.data, walk->inlined.list.n, sizeof(*walk->inlined.list.data),
-	      pe_string_order);
+	pe_sort(walk->inlined.list.data, walk->inlined.list.n, pe_string_order);
 	names = pe_arena_new(walk->arena, const char *, walk->inlined.list.n);
 	for (size_t i = 0; i < walk->inlined.list.n; i++)
 		if (n == 0 || strcmp(names[n - 1], walk->inlined.list.data[i]) != 0)
@@ -181,7 +179,7 @@ void pe_code_lines_read(struct pe_code_lines *out, const struct pe_image *image,
 		visit(&walk, &die, 0);
 	}
 	if (walk.found.n > 0) {
-		qsort(walk.found.data, walk.found.n, sizeof(*walk.found.data), by_addr);
+		pe_sort(walk.found.data, walk.found.n, by_addr);
 		out->at = pe_vec_copy(arena, &walk.found);
 		out->n = walk.found.n;
 	}

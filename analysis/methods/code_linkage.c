@@ -89,8 +89,7 @@ int pe_image_read_slots(struct pe_image *image, struct pe_arena *arena, struct p
 				  link != NULL ? elf_getdata(link, NULL) : NULL,
 				  link != NULL ? symbols.sh_link : 0);
 	}
-	if (slots.n > 0)
-		qsort(slots.data, slots.n, sizeof(*slots.data), by_slot);
+	pe_sort(slots.data, slots.n, by_slot);
 	image->slots = pe_vec_copy(arena, &slots);
 	image->n_slots = slots.n;
 	return PE_OK;
@@ -102,7 +101,7 @@ static const char *const *settle_names(name_list *names, size_t *n, bool sorted,
 	const char **copy = pe_vec_copy(arena, names);
 
 	if (sorted && names->n > 0)
-		qsort(copy, names->n, sizeof(*copy), pe_string_order);
+		pe_sort(copy, names->n, pe_string_order);
 	*n = names->n;
 	pe_vec_release(names);
 	return copy;

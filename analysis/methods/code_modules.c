@@ -7,6 +7,7 @@
 
 #include "core/base/array.h"
 #include "core/base/inside.h"
+#include "core/base/sort.h"
 #include "core/base/text.h"
 
 #include <dirent.h>
@@ -93,9 +94,7 @@ static void fill_shelf(struct pe_modules *modules, struct pe_arena *arena)
 		return;
 	modules->shelved = true;
 	shelve(modules, modules->tree, 0, arena);
-	if (modules->shelf.n > 0)
-		qsort(modules->shelf.data, modules->shelf.n, sizeof(*modules->shelf.data),
-		      pe_string_order);
+	pe_sort(modules->shelf.data, modules->shelf.n, pe_string_order);
 }
 
 /* A folder of a search path, $ORIGIN put in. */

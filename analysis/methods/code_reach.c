@@ -364,8 +364,7 @@ void pe_reach_open(struct pe_reach *out, struct pe_reach_part *parts, size_t n)
 		part->atoms = pe_realloc(NULL, part->image->n_atoms + 1, 1);
 		part->bounds = pe_realloc(NULL, part->view.bounds.n + 1, 1);
 	}
-	if (out->names.n > 0)
-		qsort(out->names.data, out->names.n, sizeof(*out->names.data), by_name);
+	pe_sort(out->names.data, out->names.n, by_name);
 	pe_reach_clear(out);
 }
 

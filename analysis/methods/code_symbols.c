@@ -4,12 +4,12 @@
  */
 #include "analysis/methods/code_symbols.h"
 
+#include "core/base/sort.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 
 #include <ctype.h>
 #include <gelf.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct atom_list {
@@ -163,8 +163,7 @@ static size_t settle(struct pe_atom *atoms, size_t n, struct pe_atom *aliases, s
 	size_t kept = 0;
 	uint64_t reach = 0;
 
-	if (n > 0)
-		qsort(atoms, n, sizeof(*atoms), by_place);
+	pe_sort(atoms, n, by_place);
 	for (size_t i = 0; i < n; i++) {
 		const bool twin = kept > 0 && atoms[kept - 1].addr == atoms[i].addr;
 
@@ -247,8 +246,7 @@ static void give_keys(struct pe_atom *atoms, size_t n, struct pe_arena *arena)
 		atoms[i].key = atoms[i].stem = without_number(&atoms[i], arena);
 		order[i] = &atoms[i];
 	}
-	if (n > 0)
-		qsort(order, n, sizeof(*order), by_key);
+	pe_sort(order, n, by_key);
 	for (size_t i = 0, end; i < n; i = end) {
 		const char *key = order[i]->key;
 

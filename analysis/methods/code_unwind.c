@@ -9,7 +9,6 @@
 #include "core/base/search.h"
 #include "core/base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { OMITTED = 0xff, PC_RELATIVE = 0x10, INDIRECT = 0x80 };
@@ -169,7 +168,7 @@ static void settle(struct pe_landings *landings, const struct pe_image *image)
 
 	if (n == 0)
 		return;
-	qsort(at, n, sizeof(*at), by_table);
+	pe_sort(at, n, by_table);
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_section *section = pe_image_section(image, at[i].table);
 		size_t next = i + 1;
@@ -180,7 +179,7 @@ static void settle(struct pe_landings *landings, const struct pe_image *image)
 		if (next < n && at[next].table < at[i].end)
 			at[i].end = at[next].table;
 	}
-	qsort(at, n, sizeof(*at), by_pc);
+	pe_sort(at, n, by_pc);
 }
 
 void pe_landings_read(struct pe_landings *out, bool *whole, const struct pe_image *image)

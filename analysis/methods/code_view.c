@@ -2,6 +2,7 @@
 #include "analysis/methods/code_view.h"
 
 #include "core/base/search.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,8 +147,7 @@ static void settle_bounds(struct pe_view *view)
 {
 	size_t kept = 0;
 
-	if (view->bounds.n > 0)
-		qsort(view->bounds.data, view->bounds.n, sizeof(*view->bounds.data), by_bound);
+	pe_sort(view->bounds.data, view->bounds.n, by_bound);
 	for (size_t i = 0; i < view->bounds.n; i++) {
 		if (kept > 0 && view->bounds.data[kept - 1].addr == view->bounds.data[i].addr)
 			view->bounds.data[kept - 1].whole |= view->bounds.data[i].whole;

@@ -14,10 +14,10 @@
  */
 #include "analysis/methods/method.h"
 
+#include "core/base/sort.h"
 #include "analysis/methods/diff_items.h"
 #include "analysis/methods/tokens.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -137,8 +137,8 @@ static void each_group(struct pe_diff_side *before, struct pe_diff_side *after, 
 {
 	size_t i = 0, j = 0;
 
-	qsort(before->open, before->n_open, sizeof(*before->open), sort);
-	qsort(after->open, after->n_open, sizeof(*after->open), sort);
+	pe_sort(before->open, before->n_open, sort);
+	pe_sort(after->open, after->n_open, sort);
 	while (i < before->n_open && j < after->n_open) {
 		int order = group(before->open[i], after->open[j]);
 		size_t i_end = group_end(before, i, group), j_end = group_end(after, j, group);
@@ -172,8 +172,8 @@ static void pair_identity(struct run before, struct run after)
 		pe_diff_join(before.at[0], after.at[0]);
 		return;
 	}
-	qsort(before.at, before.n, sizeof(*before.at), by_body);
-	qsort(after.at, after.n, sizeof(*after.at), by_body);
+	pe_sort(before.at, before.n, by_body);
+	pe_sort(after.at, after.n, by_body);
 	while (i < before.n && j < after.n) {
 		int order = compare_bodies(before.at[i], after.at[j]);
 
@@ -182,8 +182,8 @@ static void pair_identity(struct run before, struct run after)
 		i += order <= 0;
 		j += order >= 0;
 	}
-	qsort(before.at, before.n, sizeof(*before.at), by_order);
-	qsort(after.at, after.n, sizeof(*after.at), by_order);
+	pe_sort(before.at, before.n, by_order);
+	pe_sort(after.at, after.n, by_order);
 	for (i = j = 0; i < before.n && j < after.n;) {
 		if (before.at[i]->pair != NULL)
 			i++;
@@ -303,6 +303,5 @@ void pe_methods_diff(struct pe_method_changes *out, const struct pe_methods *bef
 	for (size_t i = 0; i < new.n; i++)
 		if (new.items[i].pair == NULL)
 			add_change(out, PE_METHOD_ADDED, NULL, new.items[i].method);
-	if (out->n > 0)
-		qsort(out->at, out->n, sizeof(*out->at), by_place);
+	pe_sort(out->at, out->n, by_place);
 }

@@ -2,6 +2,7 @@
  * Round (4) of diff.c: alike bodies, one-to-one. Candidates are those that share a shingle which few methods have;
  * all pairs are never looked at.
  */
+#include "core/base/sort.h"
 #include "core/base/vec.h"
 #include "analysis/methods/diff_items.h"
 #include "analysis/methods/tokens.h"
@@ -163,11 +164,9 @@ void pe_diff_pair_alike(struct pe_diff_side *before, struct pe_diff_side *after)
 		return;
 	post(&all, before, false);
 	post(&all, after, true);
-	if (all.n > 0)
-		qsort(all.data, all.n, sizeof(*all.data), by_shingle);
+	pe_sort(all.data, all.n, by_shingle);
 	meet(&met, &all);
-	if (met.n > 0)
-		qsort(met.data, met.n, sizeof(*met.data), by_meeting);
+	pe_sort(met.data, met.n, by_meeting);
 	for (size_t i = 0; i < met.n; i++) {
 		struct meeting *m = &met.data[i];
 		double score;

@@ -66,7 +66,7 @@ static uint32_t pack_frames(struct pe_text *out, uint32_t *place, const struct p
 	list = pe_arena_new(&arena, struct named, n);
 	for (size_t i = 0; i < n; i++)
 		list[i] = (struct named){ids[used[i]], used[i]};
-	qsort(list, n, sizeof(*list), compare_named);
+	pe_sort(list, n, compare_named);
 
 	pe_packed_begin(&writer, PE_ARCHIVE_FRAMES, PE_ARCHIVE_VERSION, n, out);
 	for (size_t i = 0; i < n; i++) {

@@ -5,7 +5,6 @@
 #include "core/base/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { FIRST_NODES = 256 };
 
@@ -257,7 +256,7 @@ static void lay_ranges(struct pe_cct *cct, struct pe_cct_builder *builder, struc
 		return;
 	for (size_t i = 0; i < n; i++)
 		builder->ranges.data[i].node = builder->at[builder->ranges.data[i].node].last;
-	qsort(builder->ranges.data, n, sizeof(*builder->ranges.data), by_node);
+	pe_sort(builder->ranges.data, n, by_node);
 	cct->ranges = pe_arena_new(arena, struct pe_cct_range, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_cct_range *range = &builder->ranges.data[i];

@@ -10,7 +10,6 @@
 #include "core/base/vec.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -223,8 +222,7 @@ static void put_mappings(struct writer *writer)
 	writer->mappings = pe_arena_new(&writer->arena, uint32_t, frames->n);
 	for (uint32_t i = 0; i < frames->n; i++)
 		named[i] = (struct named){frames->at[i].module, i};
-	if (frames->n > 1)
-		qsort(named, frames->n, sizeof(*named), by_module);
+	pe_sort(named, frames->n, by_module);
 	for (uint32_t i = 0; i < frames->n; i++) {
 		if (named[i].module[0] == '\0')
 			continue;

@@ -11,7 +11,6 @@
 #include "analysis/profile/importers.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Deeper paths are cut: finding a function on one costs its length. */
@@ -362,7 +361,7 @@ static void find_marks(struct spread *spread)
 	size_t i = 0;
 
 	if (!turns->is_sorted && turns->marks.n > 1)
-		qsort(turns->marks.data, turns->marks.n, sizeof(*turns->marks.data), by_time);
+		pe_sort(turns->marks.data, turns->marks.n, by_time);
 	turns->is_sorted = true;
 	while (i < turns->marks.n && turns->marks.data[i].thread < spread->target->thread)
 		i++;

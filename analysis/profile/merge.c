@@ -35,7 +35,7 @@ void pe_merge_apportion(uint64_t *out, const uint64_t *weights, size_t n, uint64
 		if (n > 0)
 			out[0] = total;
 	} else if (given != total) {
-		qsort(remainders, n_remainders, sizeof(*remainders), by_remainder);
+		pe_sort(remainders, n_remainders, by_remainder);
 		for (size_t i = 0; i < total - given; i++)
 			out[remainders[i].at]++;
 	}

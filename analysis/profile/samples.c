@@ -248,8 +248,7 @@ static int add_files(struct reading *reading, const char *const *directories, si
 
 	for (size_t i = 0; i < n && rc == PE_OK; i++)
 		rc = list_directory(&files, reading, directories[i], err);
-	if (files.n > 1)
-		qsort(files.data, files.n, sizeof(*files.data), by_start);
+	pe_sort(files.data, files.n, by_start);
 	for (size_t i = 0; i < files.n && rc == PE_OK; i++)
 		rc = add_file(reading, files.data[i].path, err);
 	pe_vec_release(&files);

@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -69,8 +68,7 @@ PE_SORT_POINTERS_BY(by_thread, struct pe_samples_chunk, thread, sequence);
 static int sort_chunks(const struct pe_samples_file *file, const struct pe_samples_chunk **chunks,
 		       size_t n, uint32_t full, const char *path, struct pe_err *err)
 {
-	if (n > 1)
-		qsort(chunks, n, sizeof(*chunks), by_thread);
+	pe_sort(chunks, n, by_thread);
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_samples_chunk *chunk = chunks[i];
 		const struct pe_samples_chunk *before = i > 0 ? chunks[i - 1] : NULL;

@@ -309,8 +309,7 @@ static void index_users(struct walk *walk)
 					(struct user){pe_samples_mark(wait->kind, wait->id), i});
 		}
 	}
-	if (walk->users.n > 1)
-		qsort(walk->users.data, walk->users.n, sizeof(*walk->users.data), by_mark);
+	pe_sort(walk->users.data, walk->users.n, by_mark);
 	for (size_t i = 0; i < walk->users.n; i++)
 		if (n == 0 || by_mark(&walk->users.data[n - 1], &walk->users.data[i]) != 0)
 			walk->users.data[n++] = walk->users.data[i];

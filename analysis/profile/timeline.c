@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct piece {
 	double begin_ns, end_ns;
@@ -403,8 +402,7 @@ static void put_path(struct row *row)
 		if (2 * timeline->segments[i].path_us >
 		    timeline->segments[i].end_us - timeline->segments[i].begin_us)
 			pe_vec_push(&found, &timeline->segments[i]);
-	if (found.n > 1)
-		qsort(found.data, found.n, sizeof(*found.data), by_begin);
+	pe_sort(found.data, found.n, by_begin);
 	for (size_t i = 0, next; i < found.n; i = next) {
 		const struct pe_timeline_lane *lane = &timeline->lanes[found.data[i]->lane];
 		uint64_t end_us = found.data[i]->end_us;

@@ -15,7 +15,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -113,8 +112,7 @@ static int list_images(struct images *images, DIR *entries, const char *dir, str
 			       "setuid program cannot)",
 			       dir);
 	if (rc == PE_OK)
-		qsort(images->list.data, images->list.n, sizeof(*images->list.data),
-		      compare_images);
+		pe_sort(images->list.data, images->list.n, compare_images);
 	return rc;
 }
 

@@ -109,7 +109,7 @@ static void read_code(struct pe_symbols_file *file, struct pe_arena *arena)
 		    (segment.p_flags & PF_X) != 0)
 			add_range(&ranges, segment.p_vaddr, segment.p_memsz);
 	if (ranges.n > 0) {
-		qsort(ranges.data, ranges.n, sizeof(*ranges.data), by_start);
+		pe_sort(ranges.data, ranges.n, by_start);
 		file->code = pe_vec_copy(arena, &ranges);
 	}
 	file->n_code = ranges.n;

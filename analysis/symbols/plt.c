@@ -169,8 +169,7 @@ void pe_plt_read(const struct pe_symbols_file *file, pe_plt_fn *found, void *pay
 		if (gelf_getshdr(scn, &header) != NULL && header.sh_type == SHT_RELA &&
 		    (header.sh_flags & SHF_ALLOC) != 0)
 			read_relocations(&slots, dialect, elf, scn, &header);
-	if (slots.n > 0)
-		qsort(slots.data, slots.n, sizeof(*slots.data), by_address);
+	pe_sort(slots.data, slots.n, by_address);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
 		scn = pe_elf_section(elf, sections[i], &header);
 		if (scn != NULL && header.sh_type == SHT_PROGBITS)

@@ -5,6 +5,7 @@
 #include "analysis/symbols/scopes.h"
 
 #include "core/base/search.h"
+#include "core/base/sort.h"
 #include "core/base/vec.h"
 
 #include <dwarf.h>
@@ -261,8 +262,7 @@ static void sweep_ranges(struct pe_scopes *out, struct range *ranges, size_t n)
 {
 	struct sweep sweep = {0};
 
-	if (n > 0)
-		qsort(ranges, n, sizeof(*ranges), by_place);
+	pe_sort(ranges, n, by_place);
 	for (size_t i = 0; i < n; i++) {
 		close_until(&sweep, ranges[i].start);
 		open_range(&sweep, ranges[i]);

@@ -1,6 +1,7 @@
 #include "analysis/symbols/table.h"
 
 #include "core/base/search.h"
+#include "core/base/sort.h"
 #include "core/base/vec.h"
 #include "analysis/symbols/plt.h"
 
@@ -121,8 +122,7 @@ void pe_symbol_table_read(struct pe_symbol_table *out, const struct pe_symbols_f
 		read_named(&symbols, file, file->module.elf, ".dynsym");
 	out->has_symbols = symbols.n > 0;
 	pe_plt_read(file, add_stub, &symbols);
-	if (symbols.n > 0)
-		qsort(symbols.data, symbols.n, sizeof(*symbols.data), by_place);
+	pe_sort(symbols.data, symbols.n, by_place);
 	out->at = symbols.data;
 	out->n = settle(symbols.data, symbols.n, file);
 }

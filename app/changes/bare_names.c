@@ -1,6 +1,7 @@
 #include "app/changes/bare_names.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,7 @@ static void sort(struct pe_bare_names *names)
 {
 	size_t n = 0;
 
-	if (names->n > 0)
-		qsort(names->at, names->n, sizeof(*names->at), pe_string_order);
+	pe_sort(names->at, names->n, pe_string_order);
 	for (size_t i = 0; i < names->n; i++)
 		if (n == 0 || strcmp(names->at[n - 1], names->at[i]) != 0)
 			names->at[n++] = names->at[i];

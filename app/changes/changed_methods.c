@@ -262,8 +262,7 @@ static int find_unread_files(struct pe_revision_changes *out, struct pe_comparer
 			out->unread_files[out->n_unread_files++] =
 				(struct pe_unread_file){file->path, methods.unread};
 	}
-	if (out->n_unread_files > 0)
-		qsort(out->unread_files, out->n_unread_files, sizeof(*out->unread_files), by_parts);
+	pe_sort(out->unread_files, out->n_unread_files, by_parts);
 	return PE_OK;
 }
 

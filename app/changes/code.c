@@ -5,6 +5,7 @@
 #include "app/measure/session.h"
 #include "app/measure/trace.h"
 #include "core/base/array.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,9 +92,7 @@ static int find_programs(struct comparison *comparison)
 		    !add_executed(comparison, one->key, executions, n, false))
 			add_words(comparison, one->benchmark);
 	}
-	if (comparison->paths.n > 1)
-		qsort(comparison->paths.data, comparison->paths.n, sizeof(*comparison->paths.data),
-		      pe_string_order);
+	pe_sort(comparison->paths.data, comparison->paths.n, pe_string_order);
 	return PE_OK;
 }
 
@@ -234,8 +233,7 @@ static void merge(struct pe_program *out, const struct comparison *comparison,
 				pe_vec_push(&all, &program->functions[f]);
 		}
 	}
-	if (all.n > 0)
-		qsort(all.data, all.n, sizeof(*all.data), compare_functions);
+	pe_sort(all.data, all.n, compare_functions);
 	out->n = all.n;
 	out->functions = pe_arena_new(arena, struct pe_code_function, all.n);
 	for (size_t i = 0; i < all.n; i++)

@@ -1,9 +1,9 @@
 /* The crossing: what became of each changed method. */
 #include "app/changes/cross.h"
 
+#include "core/base/sort.h"
 #include "app/changes/match.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What was seen of a changed method. */
@@ -206,7 +206,7 @@ static void count(struct pe_crossing *out, const struct pe_matching *matching)
 	for (int side = PE_BEFORE; side <= PE_AFTER; side++)
 		for (size_t i = 0; i < matching->sides[side].program->n; i++)
 			out->bytes[side] += matching->sides[side].program->functions[i].bytes;
-	qsort(all, n, sizeof(*all), compare_counted);
+	pe_sort(all, n, compare_counted);
 	for (size_t i = 0; i < n; i++) {
 		if (i > 0 && strcmp(all[i].name, all[i - 1].name) == 0 &&
 		    strcmp(all[i].place, all[i - 1].place) == 0)

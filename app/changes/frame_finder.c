@@ -6,7 +6,6 @@
 #include "analysis/methods/extract.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { OLD, NEW };
@@ -144,9 +143,7 @@ void pe_frame_finder_open(struct pe_frame_finder *out, const struct pe_frames *f
 		entry.name = plain_name(frames->at[f].name, arena);
 		pe_vec_push(&out->entries, entry);
 	}
-	if (out->entries.n > 1)
-		qsort(out->entries.data, out->entries.n, sizeof(*out->entries.data),
-		      compare_entries);
+	pe_sort(out->entries.data, out->entries.n, compare_entries);
 }
 
 void pe_frame_finder_close(struct pe_frame_finder *finder)

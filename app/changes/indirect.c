@@ -1,6 +1,7 @@
 /* Indirect: what was recompiled without a change of its own, and why. */
 #include "app/changes/match.h"
 
+#include "core/base/sort.h"
 #include "core/base/text.h"
 
 #include <assert.h>
@@ -269,8 +270,7 @@ void pe_indirect_list(struct pe_crossing *out, struct pe_matching *matching,
 		}
 		pe_vec_push(&all, one);
 	}
-	if (all.n > 0)
-		qsort(all.data, all.n, sizeof(*all.data), compare_candidates);
+	pe_sort(all.data, all.n, compare_candidates);
 	out->indirect = pe_arena_new(matching->arena, struct pe_indirect, all.n);
 	for (size_t i = 0; i < all.n; i++) {
 		if (i > 0 && is_same_row(&all.data[i].row, &all.data[i - 1].row))

@@ -100,8 +100,7 @@ void pe_matching_add(struct pe_matching *matching, int side, const struct pe_pro
 		range.last = method->last_line;
 		pe_vec_push(&ranges, range);
 	}
-	if (ranges.n > 0)
-		qsort(ranges.data, ranges.n, sizeof(*ranges.data), compare_ranges);
+	pe_sort(ranges.data, ranges.n, compare_ranges);
 	out->program = program;
 	out->change = pe_arena_new(matching->arena, size_t, program->n);
 	out->state = pe_arena_new(matching->arena, enum pe_match_state, program->n);
@@ -133,9 +132,7 @@ void pe_matching_name(struct pe_matching *matching)
 			one.name = pe_unqualified(method->name);
 			pe_vec_push(&matching->named, one);
 		}
-	if (matching->named.n > 0)
-		qsort(matching->named.data, matching->named.n, sizeof(*matching->named.data),
-		      compare_named);
+	pe_sort(matching->named.data, matching->named.n, compare_named);
 	names = pe_arena_new(matching->arena, const char *, matching->named.n);
 	for (size_t i = 0; i < matching->named.n; i++)
 		names[i] = matching->named.data[i].name;

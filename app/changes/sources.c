@@ -7,6 +7,7 @@
 #include "app/changes/outside.h"
 #include "core/base/array.h"
 #include "core/base/search.h"
+#include "core/base/sort.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "analysis/methods/extract.h"
@@ -63,7 +64,7 @@ static const char **sorted_lines(size_t *n, const struct pe_text *outside, struc
 		lines[i] = copy;
 		copy = end + 1;
 	}
-	qsort(lines, count, sizeof(*lines), pe_string_order);
+	pe_sort(lines, count, pe_string_order);
 	return lines;
 }
 
@@ -130,7 +131,7 @@ static void find_difference(struct changed_lines *out, struct pe_sources *source
 			     sources->arena);
 	out->n_macros = macros.n;
 	out->macros = pe_vec_copy(sources->arena, &macros);
-	qsort(out->macros, out->n_macros, sizeof(*out->macros), pe_string_order);
+	pe_sort(out->macros, out->n_macros, pe_string_order);
 }
 
 static const char *ending_of(const char *path)

@@ -1,6 +1,7 @@
 #include "app/cluster/shard.h"
 
 #include "app/cluster/spool.h"
+#include "core/base/sort.h"
 #include "core/base/vec.h"
 #include "core/json/tree.h"
 #include "core/json/writer.h"
@@ -176,7 +177,7 @@ size_t pe_shards_divide(struct pe_shard_part *parts, size_t n, size_t workers)
 		if (parts[i].node == NULL)
 			free_ones[m++] =
 				(struct weight){parts[i].seconds > 0 ? parts[i].seconds : mean, i};
-	qsort(free_ones, m, sizeof(*free_ones), longest_first);
+	pe_sort(free_ones, m, longest_first);
 	for (size_t i = 0; i < others; i++)
 		load[i] = 0;
 	for (size_t i = 0; i < m; i++) {

@@ -2,6 +2,7 @@
 
 #include "core/base/array.h"
 #include "core/base/files.h"
+#include "core/base/sort.h"
 #include "core/json/tree.h"
 #include "core/json/writer.h"
 
@@ -145,8 +146,7 @@ int pe_spool_list(struct pe_strings *out, const char *spool, const char *folder,
 		if (is_hash(entry->d_name))
 			pe_vec_push(&names, pe_arena_strdup(arena, entry->d_name));
 	closedir(dir);
-	if (names.n > 1)
-		qsort(names.data, names.n, sizeof(*names.data), pe_string_order);
+	pe_sort(names.data, names.n, pe_string_order);
 	copy = pe_vec_copy(arena, &names);
 	*out = (struct pe_strings){copy, names.n};
 	return PE_OK;

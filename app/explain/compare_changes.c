@@ -8,6 +8,7 @@
 
 #include "analysis/methods/extract.h"
 #include "core/base/array.h"
+#include "core/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -163,8 +164,7 @@ static const char *name_benchmarks(const struct pe_comparing *comparing)
 
 	for (size_t p = 0; p < comparing->pairs.n; p++)
 		names[p] = comparing->pairs.data[p].name;
-	if (comparing->pairs.n > 1)
-		qsort(names, comparing->pairs.n, sizeof(*names), pe_string_order);
+	pe_sort(names, comparing->pairs.n, pe_string_order);
 	for (size_t p = 0; p < comparing->pairs.n; p++)
 		pe_text_addf(&text, "%s\n", names[p]);
 	return pe_arena_strdup(arena, pe_text_str(&text));

@@ -50,7 +50,7 @@ void pe_comparing_leave_small(struct pe_comparing *comparing)
 	ranked = pe_realloc(NULL, n, sizeof(*ranked));
 	for (size_t p = 0; p < n; p++)
 		ranked[p] = (struct ranked){size_of_change(&comparing->pairs.data[p]), p};
-	qsort(ranked, n, sizeof(*ranked), compare_ranked);
+	pe_sort(ranked, n, compare_ranked);
 	for (size_t i = 0; i < n; i++) {
 		struct pe_compare_pair *pair = &comparing->pairs.data[ranked[i].pair];
 

@@ -65,7 +65,7 @@ void pe_history_place(struct pe_history *out, const struct pe_evolution *evoluti
 	out->evolution = evolution;
 	for (size_t i = 0; i < n; i++)
 		known[i] = (struct known){evolution->revisions[i].id, i};
-	qsort(known, n, sizeof(*known), compare_known);
+	pe_sort(known, n, compare_known);
 	for (size_t i = 0; i < out->n; i++) {
 		const struct known wanted = {.id = out->commits[i].revision.id};
 		const struct known *found =
@@ -145,7 +145,7 @@ static int find_beside(struct pe_strings *out, struct pe_app *app, const struct 
 	known = pe_arena_new(app->arena, const char *, n);
 	for (size_t i = 0; i < n; i++)
 		known[i] = stored[i].revision.id;
-	qsort(known, n, sizeof(*known), pe_string_order);
+	pe_sort(known, n, pe_string_order);
 	for (size_t i = 0; i < history->evolution->n_revisions; i++)
 		pe_vec_push(&ids, history->evolution->revisions[i].id);
 	for (size_t i = 0; i < history->n; i++) {

@@ -4,7 +4,6 @@
 #include "core/base/search.h"
 #include "core/base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* --- Revisions --- */
@@ -46,7 +45,7 @@ int pe_detection_load_revisions(struct pe_detection *detection)
 	sorted = pe_arena_new(app->arena, struct pe_stored_revision *, n);
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = &stored[i];
-	qsort(sorted, n, sizeof(*sorted), compare_ids);
+	pe_sort(sorted, n, compare_ids);
 	out->revisions = pe_arena_new(app->arena, struct pe_revision, history.n);
 	detection->keys = pe_arena_new(app->arena, int64_t, history.n);
 	for (size_t i = 0; i < history.n; i++) {
@@ -78,7 +77,7 @@ static size_t *first_parents(const struct pe_detection *detection)
 		copies[i] = (struct pe_stored_revision){(int64_t)i, out->revisions[i]};
 		sorted[i] = &copies[i];
 	}
-	qsort(sorted, out->n_revisions, sizeof(*sorted), compare_ids);
+	pe_sort(sorted, out->n_revisions, compare_ids);
 	for (size_t i = 0; i < out->n_revisions; i++) {
 		const struct pe_revision *revision = &out->revisions[i];
 		const struct pe_stored_revision *parent = NULL;

@@ -7,7 +7,6 @@
 #include "core/base/sort.h"
 #include "report/commit_blocks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* --- Jumps --- */
@@ -165,9 +164,8 @@ static void detect_line(struct pe_waiting_line *waiting, struct pe_detection *de
 	for (size_t i = 0; i < line->n_refuted; i++)
 		line->refuted[i].commits =
 			count_commits(detection, line->refuted[i].before, line->refuted[i].after);
-	qsort(line->jumps, line->n_jumps, sizeof(*line->jumps), compare_jumps);
-	if (line->n_refuted > 0)
-		qsort(line->refuted, line->n_refuted, sizeof(*line->refuted), compare_jumps);
+	pe_sort(line->jumps, line->n_jumps, compare_jumps);
+	pe_sort(line->refuted, line->n_refuted, compare_jumps);
 }
 
 /* From what is stored: its values, its points and what it is judged by. */

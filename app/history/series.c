@@ -267,7 +267,7 @@ PE_SORT_NUMBERS(compare_doubles, double);
 
 static double median_of(double *values, size_t n)
 {
-	qsort(values, n, sizeof(*values), compare_doubles);
+	pe_sort(values, n, compare_doubles);
 	return values[n / 2];
 }
 

@@ -4,8 +4,6 @@
 #include "core/base/array.h"
 #include "core/base/sort.h"
 
-#include <string.h>
-
 enum {
 	NEIGHBOURS = 2,  /* builds on either side of a revision that are compared with it */
 	MOST_NAMES = 64, /* differing names that are compared with the traces of runs, at most */
@@ -41,8 +39,7 @@ static int load_built(struct pe_reuse *reuse)
 		if (r != SIZE_MAX)
 			pe_vec_push(&carry->built, (struct pe_traced_build){r, rows[i].set});
 	}
-	if (carry->built.n > 0)
-		qsort(carry->built.data, carry->built.n, sizeof(*carry->built.data), compare_built);
+	pe_sort(carry->built.data, carry->built.n, compare_built);
 	return PE_OK;
 }
 

@@ -343,11 +343,11 @@ int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *c
 	if (n == 0)
 		return PE_OK;
 	memcpy(sorted, cells, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), compare_revisions);
+	pe_sort(sorted, n, compare_revisions);
 	engine->pass.counted = 0;
 	engine->pass.to_count = pe_engine_count_lacking(engine, sorted, n, PE_COUNTED_ROUNDS);
 	PE_TRY(count_usual(engine, sorted, n, until_ns));
-	qsort(sorted, n, sizeof(*sorted), compare_benchmarks);
+	pe_sort(sorted, n, compare_benchmarks);
 	if (!pe_engine_is_over(until_ns))
 		PE_TRY(count_noisy(engine, sorted, n, until_ns));
 	engine->pass.to_count = 0;

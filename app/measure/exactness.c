@@ -2,8 +2,6 @@
 
 #include "core/base/sort.h"
 
-#include <stdlib.h>
-
 /* A value and its build, by the key of a revision that represents the build. */
 struct entry {
 	int64_t build;
@@ -33,8 +31,7 @@ struct pe_exactness pe_exactness_of(const struct pe_observation *at, size_t n,
 	for (size_t i = 0; i < n; i++)
 		entries[i] = (struct entry){build_of(at[i].revision, reused, n_reused, benchmark),
 					    at[i].epoch, at[i].value};
-	if (n > 0)
-		qsort(entries, n, sizeof(*entries), compare_entries);
+	pe_sort(entries, n, compare_entries);
 	for (size_t i = 0; i < n; i++) {
 		builds += i > 0 && compare_entries(&entries[i - 1], &entries[i]) != 0;
 		readings[i] = (struct pe_reading){.commit = builds, .value = entries[i].value};

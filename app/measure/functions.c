@@ -5,6 +5,7 @@
 #include "core/base/files.h"
 #include "core/base/hash_index.h"
 #include "core/base/inside.h"
+#include "core/base/sort.h"
 #include "core/base/text.h"
 #include "analysis/profile/import_names.h"
 #include "analysis/profile/merge_names.h"
@@ -289,8 +290,7 @@ struct pe_function_counts pe_functions_name(const struct pe_function_counts *cou
 
 	for (size_t i = 0; i < counted->n; i++)
 		parts[i] = name_part(&counted->at[i], trees, arena);
-	if (counted->n > 0)
-		qsort(parts, counted->n, sizeof(*parts), compare_parts);
+	pe_sort(parts, counted->n, compare_parts);
 	for (size_t i = 1; i <= counted->n; i++) {
 		if (i < counted->n && compare_names(&parts[first], &parts[i]) == 0)
 			continue;

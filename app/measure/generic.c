@@ -9,6 +9,7 @@
 #include "analysis/profile/merge_names.h"
 #include "analysis/symbols/names.h"
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include "store/store.h"
 
 #include <stdlib.h>
@@ -49,8 +50,7 @@ static int find_counted(names *out, struct pe_session *session, int64_t revision
 				  benchmark, session->arena, session->app->err));
 	for (size_t i = 0; i < ranges.n; i++)
 		pe_vec_push(out, last_component(ranges.at[i].name, session->arena));
-	if (out->n > 0)
-		qsort(out->data, out->n, sizeof(*out->data), pe_string_order);
+	pe_sort(out->data, out->n, pe_string_order);
 	return PE_OK;
 }
 

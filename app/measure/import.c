@@ -93,9 +93,7 @@ static void find_members(struct importing *importing)
 			else if (importing->out->failed++ == 0)
 				importing->out->first_failed = reading;
 		}
-	if (importing->members.n > 0)
-		qsort(importing->members.data, importing->members.n,
-		      sizeof(*importing->members.data), by_id);
+	pe_sort(importing->members.data, importing->members.n, by_id);
 	for (size_t i = 0; i < importing->members.n; i++)
 		if (n == 0 ||
 		    strcmp(importing->members.data[n - 1].id, importing->members.data[i].id) != 0)

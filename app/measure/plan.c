@@ -6,7 +6,6 @@
 #include "app/measure/exactness.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* --- Anchors --- */
 
@@ -76,7 +75,7 @@ size_t pe_plan_anchors(size_t out[4], const struct pe_session *session,
 		if (reference != SIZE_MAX)
 			add_anchor(out, &n, reference);
 	}
-	qsort(out, n, sizeof(*out), compare_indices);
+	pe_sort(out, n, compare_indices);
 	return n;
 }
 

@@ -323,7 +323,7 @@ static int add_ancestors(struct pe_session *session, const struct pe_revisions *
 	PE_TRY(pe_store_revisions(&stored, &n, app->store, session->arena, app->err));
 	if (n == 0)
 		return PE_OK;
-	qsort(stored, n, sizeof(*stored), compare_ids);
+	pe_sort(stored, n, compare_ids);
 	/* The last one is the oldest wanted revision itself. */
 	for (size_t i = 0; i + 1 < ancestors->n; i++) {
 		struct pe_stored_revision wanted = {.revision = ancestors->at[i]};

@@ -174,7 +174,7 @@ static double median(const double *values, size_t n)
 	pe_auto_free double *sorted = pe_realloc(NULL, n, sizeof(*sorted));
 
 	memcpy(sorted, values, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), compare_values);
+	pe_sort(sorted, n, compare_values);
 	return n % 2 == 1 ? sorted[n / 2] : sorted[n / 2 - 1] / 2 + sorted[n / 2] / 2;
 }
 

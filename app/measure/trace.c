@@ -49,7 +49,7 @@ const char *pe_trace_pack(const struct pe_dependencies *touched, struct pe_arena
 	whole &= add_items(&all, 'O', &outside);
 	if (!whole)
 		return NULL;
-	qsort(all.data, all.n, sizeof(*all.data), compare_items);
+	pe_sort(all.data, all.n, compare_items);
 	pe_text_add(&text, touched->cached ? "N \n" : "");
 	for (size_t i = 0; i < all.n; i++) {
 		const struct item *item = &all.data[i];
@@ -105,8 +105,7 @@ static struct pe_strings of_kind(const items *all, char kind, struct pe_arena *a
 	for (size_t i = 0; i < all->n; i++)
 		if (all->data[i].kind == kind)
 			at[n++] = all->data[i].path;
-	if (n > 1)
-		qsort(at, n, sizeof(*at), pe_string_order);
+	pe_sort(at, n, pe_string_order);
 	return (struct pe_strings){at, n};
 }
 

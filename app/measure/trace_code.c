@@ -2,6 +2,7 @@
 #include "app/measure/trace.h"
 
 #include "core/base/inside.h"
+#include "core/base/sort.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 
@@ -138,8 +139,7 @@ static bool pack_module(struct pe_text *out, const struct pe_code_module *module
 	for (size_t i = 0; i < module->n && seen->watched; i++)
 		if (seen->entered[i])
 			keys[n++] = module->entries[i].key;
-	if (n > 0)
-		qsort(keys, n, sizeof(*keys), pe_string_order);
+	pe_sort(keys, n, pe_string_order);
 	for (size_t i = 0; i < n; i++)
 		whole &= add_line(out, 'f', keys[i]);
 	return whole;

@@ -5,6 +5,7 @@
 #include "core/base/array.h"
 #include "core/base/files.h"
 #include "core/base/inside.h"
+#include "core/base/sort.h"
 #include "core/base/text.h"
 #include "analysis/methods/code.h"
 
@@ -176,8 +177,7 @@ static void hash_folder(struct pe_xxh *hash, const struct pe_dependencies *touch
 		if (!is_product(touched, folder, entry->d_name))
 			pe_vec_push(&found, pe_arena_strdup(&arena, entry->d_name));
 	closedir(dir);
-	if (found.n > 0) /* qsort(3) takes no null pointer */
-		qsort(found.data, found.n, sizeof(*found.data), pe_string_order);
+	pe_sort(found.data, found.n, pe_string_order);
 	for (size_t i = 0; i < found.n; i++)
 		pe_xxh_string(hash, found.data[i]);
 }

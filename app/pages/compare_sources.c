@@ -5,6 +5,7 @@
 #include "app/pages/compare_page.h"
 #include "app/changes/frame_finder.h"
 #include "core/base/array.h"
+#include "core/base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,8 +111,7 @@ static void rank(struct sources *sources)
 	for (uint32_t f = 0; f < n; f++)
 		if (seen[f] && comparing->frames.at[f].kind == PE_FRAME_METHOD)
 			all[n_all++] = all[f];
-	if (n_all > 1)
-		qsort(all, n_all, sizeof(*all), compare_wanted);
+	pe_sort(all, n_all, compare_wanted);
 	sources->wanted = all;
 	sources->n_wanted = n_all < MOST_SOURCES ? n_all : MOST_SOURCES;
 	for (int side = 0; side < 2; side++) {
@@ -136,8 +136,7 @@ static int list_files(struct sources *sources, int side)
 	for (size_t i = 0; i < sources->finder.entries.n; i++)
 		if (sources->wanted_at[side][sources->finder.entries.data[i].frame] != 0)
 			paths[n++] = sources->finder.entries.data[i].component;
-	if (n > 1)
-		qsort(paths, n, sizeof(*paths), pe_string_order);
+	pe_sort(paths, n, pe_string_order);
 	for (size_t i = 0; i < n; i++)
 		if (distinct.n == 0 || strcmp(paths[distinct.n - 1], paths[i]) != 0)
 			paths[distinct.n++] = paths[i];

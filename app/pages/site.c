@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -373,9 +372,7 @@ static int put_index(struct writer *writer)
 		{INDEX, pe_site_json},
 	};
 
-	if (writer->changes.n > 0)
-		qsort(writer->changes.data, writer->changes.n, sizeof(*writer->changes.data),
-		      by_time);
+	pe_sort(writer->changes.data, writer->changes.n, by_time);
 	writer->site.changes = writer->changes.data;
 	writer->site.n_changes = writer->changes.n;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {

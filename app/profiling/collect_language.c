@@ -8,6 +8,7 @@
 #include "configs/read.h"
 #include "core/base/array.h"
 #include "core/base/files.h"
+#include "core/base/sort.h"
 #include "analysis/profile/importer.h"
 #include "analysis/profile/merge.h"
 
@@ -137,8 +138,7 @@ static struct pe_strings list_files(const char *folder, struct pe_arena *arena)
 			pe_vec_push(&names, pe_arena_printf(arena, "%s/%s", folder, entry->d_name));
 	if (dir != NULL)
 		closedir(dir);
-	if (names.n > 0)
-		qsort(names.data, names.n, sizeof(*names.data), pe_string_order);
+	pe_sort(names.data, names.n, pe_string_order);
 	return (struct pe_strings){pe_vec_copy(arena, &names), names.n};
 }
 

@@ -2,6 +2,7 @@
 
 #include "analysis/profile/importer.h"
 #include "core/base/array.h"
+#include "core/base/sort.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -109,8 +110,7 @@ static const char **names_of(size_t *n, const struct pe_cct *cct, struct pe_aren
 			names[(*n)++] = frame->name;
 		seen[cct->nodes[i].frame] = true;
 	}
-	if (*n > 0)
-		qsort(names, *n, sizeof(*names), pe_string_order);
+	pe_sort(names, *n, pe_string_order);
 	return names;
 }
 

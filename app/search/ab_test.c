@@ -21,7 +21,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct pe_benchmark *pe_ab_benchmark(const struct pe_ab *pairing,
 				     const struct pe_ab_subject *subject)
@@ -90,7 +89,7 @@ static void line_up(struct pe_ab *pairing, const enum pe_impact *impact)
 		pairing->subjects[w] = (struct pe_ab_subject){.benchmark = w, .impact = impact[w]};
 		add_tests(pairing, &pairing->subjects[w]);
 	}
-	qsort(pairing->subjects, pairing->n, sizeof(*pairing->subjects), compare_subjects);
+	pe_sort(pairing->subjects, pairing->n, compare_subjects);
 }
 
 /*

@@ -40,8 +40,7 @@ static struct place *sort_places(size_t *n, const struct pe_evolution *evolution
 					       evolution->revisions[line->jumps[j].after].id,
 					       line->jumps[j].event};
 		}
-	if (*n > 0)
-		qsort(places, *n, sizeof(*places), by_place);
+	pe_sort(places, *n, by_place);
 	return places;
 }
 

@@ -145,7 +145,8 @@ static void visit(const struct pe_detected *detected, void *payload)
 
 /* --- Candidates: suspects that share a batch --- */
 
-PE_SORT_POINTERS_BY(compare_suspects, struct pe_suspect, row.benchmark, row.after, row.batch, row.metric);
+PE_SORT_POINTERS_BY(compare_suspects, struct pe_suspect, row.benchmark, row.after, row.batch,
+		    row.metric);
 
 static bool together(const struct pe_suspect *x, const struct pe_suspect *y)
 {
@@ -172,8 +173,7 @@ static void form_candidates(struct pe_suspects *all, const struct pe_evolution *
 	size_t n = all->suspects.n;
 
 	all->candidates = pe_arena_new(all->session->arena, struct pe_jump_candidate, n);
-	if (n > 0)
-		qsort(at, n, sizeof(*at), compare_suspects);
+	pe_sort(at, n, compare_suspects);
 	for (size_t i = 0; i < n; i++) {
 		double strength = fabs(pe_suspect_change(at[i])->strength);
 		struct pe_jump_candidate *last;
@@ -186,9 +186,7 @@ static void form_candidates(struct pe_suspects *all, const struct pe_evolution *
 		if (strength > last->strength)
 			last->strength = strength;
 	}
-	if (all->n_candidates > 0)
-		qsort(all->candidates, all->n_candidates, sizeof(*all->candidates),
-		      compare_candidates);
+	pe_sort(all->candidates, all->n_candidates, compare_candidates);
 	pe_suspects_by_event(all, evolution);
 	if (all->n_candidates > all->request->most)
 		all->n_candidates = all->request->most;

@@ -147,8 +147,7 @@ static size_t choose(size_t *which, const struct pe_exploring *all, step_vec *st
 		at[i].lost |= all->asked[i];
 	}
 	map = pe_explore_survey(at, all->n, arena);
-	if (steps->n > 1)
-		qsort(steps->data, steps->n, sizeof(*steps->data), by_size);
+	pe_sort(steps->data, steps->n, by_size);
 	for (size_t k = 0; k < steps->n; k++) {
 		struct step *step = &steps->data[k];
 

@@ -1,16 +1,28 @@
 /*
- * Sort: comparison functions for qsort() and bsearch(), from the members that decide, the first one first. Numbers go from
+ * Sort: arrays, and comparison functions for qsort() and bsearch(), from the members that decide, the first one first. Numbers go from
  * the least, texts by strcmp().
  *
  *	PE_SORT_BY(by_place, struct place, path, line);
- *	qsort(places, n, sizeof(*places), by_place);
+ *	pe_sort(places, n, by_place);
  */
 #ifndef PE_CORE_BASE_SORT_H
 #define PE_CORE_BASE_SORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+/** qsort(3), which takes no null pointer, of an array that may be empty. */
+#define pe_sort(array, n, order) pe_sort_array((array), (n), sizeof(*(array)), (order))
+
+static inline void pe_sort_array(void *array, size_t n, size_t size,
+				 int (*order)(const void *, const void *))
+{
+	if (n > 1)
+		qsort(array, n, size, order);
+}
 
 static inline int pe_sort_signed(int64_t a, int64_t b)
 {

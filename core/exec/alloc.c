@@ -3,6 +3,7 @@
  *   struct start  a program that did start: the record of a process that was not forked
  */
 #include "core/base/files.h"
+#include "core/base/sort.h"
 #include "core/exec/alloc.h"
 
 #include "core/base/place.h"
@@ -163,10 +164,8 @@ static void find_missing(struct pe_alloc_cost *cost, struct records *records)
 
 	if (records->notes.n == 0)
 		return;
-	qsort(records->notes.data, records->notes.n, sizeof(*records->notes.data), compare_notes);
-	if (records->starts.n > 0)
-		qsort(records->starts.data, records->starts.n, sizeof(*records->starts.data),
-		      compare_starts);
+	pe_sort(records->notes.data, records->notes.n, compare_notes);
+	pe_sort(records->starts.data, records->starts.n, compare_starts);
 	for (size_t i = 0; i < records->notes.n; i++) {
 		const struct note *note = &records->notes.data[i];
 		const struct note *later = i + 1 < records->notes.n ? note + 1 : NULL;

@@ -519,12 +519,8 @@ static void sum_up(struct pe_dependencies *out, const struct reading *reading)
 
 	static const char outside[] = {PE_PATH_USED, PE_PATH_SEARCHED, '\0'};
 
-	if (reading->outside.n > 0)
-		qsort(reading->outside.data, reading->outside.n, sizeof(*reading->outside.data),
-		      compare_touches);
-	if (reading->touches.n > 0)
-		qsort(reading->touches.data, reading->touches.n, sizeof(*reading->touches.data),
-		      compare_touches);
+	pe_sort(reading->outside.data, reading->outside.n, compare_touches);
+	pe_sort(reading->touches.data, reading->touches.n, compare_touches);
 	out->written = (struct pe_strings){pe_vec_copy(reading->arena, &reading->written),
 					   reading->written.n};
 	out->outside = choose(reading, outside, false, NULL, NULL);

@@ -1,5 +1,6 @@
 #include "core/exec/env.h"
 
+#include "core/base/sort.h"
 #include "core/base/vec.h"
 #include "core/exec/sandbox.h"
 #include "probe/formats/launch.h"
@@ -402,7 +403,7 @@ const char *const *pe_env_for_run(const struct pe_benchmark *benchmark,
 	set_all(&env, &benchmark->env);
 	set_all(&env, extra);
 	/* One order, whatever the caller's shell made of it. */
-	qsort(env.data, env.n, sizeof(*env.data), by_name);
+	pe_sort(env.data, env.n, by_name);
 	pad(&env, arena);
 	return finish(&env, arena);
 }

@@ -207,7 +207,7 @@ struct pe_system_calls pe_simulated_calls_take(const struct pe_simulated_calls *
 		at[n++] = (struct pe_system_call){"call-other", calls->others};
 	if (n == 0)
 		return (struct pe_system_calls){NULL, 0};
-	qsort(at, n, sizeof(*at), compare_names);
+	pe_sort(at, n, compare_names);
 	/* Two numbers may have one name where a program forged a line. */
 	for (size_t i = 1; i < n; i++) {
 		if (strcmp(at[i].name, at[last].name) == 0)

@@ -111,7 +111,7 @@ int pe_slots_open(struct pe_slots *out, const char *root, uint64_t budget_bytes,
 		if (slot_number(entry->d_name, &number) && out->n < out->capacity)
 			take_up(add_slot(out, number));
 	closedir(dir);
-	qsort(out->at, out->n, sizeof(*out->at), compare_slots);
+	pe_sort(out->at, out->n, compare_slots);
 	return PE_OK;
 }
 

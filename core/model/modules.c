@@ -4,7 +4,6 @@
 #include "core/base/text.h"
 #include "core/base/utf8.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 PE_SORT_BY(compare, struct pe_mapped, path, digest);
@@ -13,8 +12,7 @@ void pe_modules_sort(struct pe_mapped *at, size_t *n)
 {
 	size_t kept = 0;
 
-	if (*n > 0)
-		qsort(at, *n, sizeof(*at), compare);
+	pe_sort(at, *n, compare);
 	for (size_t i = 0; i < *n; i++)
 		if (kept == 0 || compare(&at[kept - 1], &at[i]) != 0)
 			at[kept++] = at[i];
@@ -150,8 +148,7 @@ static struct named *by_name(const struct pe_module_set *set, struct pe_arena *a
 					is_library(set->at[i].path),
 					i > 0 && strcmp(set->at[i - 1].path, set->at[i].path) == 0};
 	}
-	if (set->n > 0)
-		qsort(out, set->n, sizeof(*out), compare_named);
+	pe_sort(out, set->n, compare_named);
 	return out;
 }
 

@@ -1,5 +1,6 @@
 #include "core/model/system_calls.h"
 
+#include "core/base/sort.h"
 #include "core/base/text.h"
 
 #include <errno.h>
@@ -195,8 +196,7 @@ void pe_system_calls_compare(struct pe_system_call_changes *out,
 		else
 			vary[out->n_varying++] = one;
 	}
-	if (out->n > 0)
-		qsort(out->at, out->n, sizeof(*out->at), compare_changes);
+	pe_sort(out->at, out->n, compare_changes);
 	if (out->n_varying > 0)
 		memcpy(out->at + out->n, vary, out->n_varying * sizeof(*vary));
 }

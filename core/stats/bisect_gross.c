@@ -74,7 +74,7 @@ static double spread_of(const struct deviation *at, size_t n)
 			squares[some++] = pow(at[i].value - middle, 2) * size / (size - 1);
 		freedom += to - from - 1;
 	}
-	qsort(squares, some, sizeof(*squares), compare_sizes);
+	pe_sort(squares, some, compare_sizes);
 	some = (size_t)(kept * (double)some);
 	for (size_t i = 0; i < some; i++)
 		sum += squares[i];
@@ -97,7 +97,7 @@ bool pe_bisect_find_gross(struct pe_bisect *b)
 			b->build[one->revision], i,
 			b->opts.unit > 0 ? one->value / b->opts.unit : log(one->value), 0};
 	}
-	qsort(at, n, sizeof(*at), compare_deviations);
+	pe_sort(at, n, compare_deviations);
 	deviate(at, n);
 	scale = scale_of(at, n);
 	b->spread = spread_of(at, n);

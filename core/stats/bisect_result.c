@@ -38,7 +38,7 @@ size_t pe_bisect_groups(struct pe_bisect_group *out, const struct pe_bisect *b, 
 		group = (struct pe_bisect_group){0, 0, 0};
 		last = now;
 	}
-	qsort(out, n, sizeof(*out), compare_groups);
+	pe_sort(out, n, compare_groups);
 	return n;
 }
 

@@ -7,7 +7,6 @@
 #include "core/stats/segment.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A line cut into levels. */
@@ -461,8 +460,7 @@ struct pe_changepoints pe_changepoints_find(const struct pe_readings *readings,
 		report(&out, &fit, opts, &work);
 		out.jitter = fmax(fit.line->jitter, out.jitter);
 	}
-	if (out.n > 1)
-		qsort(out.at, out.n, sizeof(*out.at), by_index);
+	pe_sort(out.at, out.n, by_index);
 	return out;
 }
 

@@ -1,5 +1,7 @@
 #include "core/stats/design.h"
 
+#include "core/base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -46,7 +48,7 @@ static void sort_readings(struct pe_design *d, struct pe_arena *arena)
 	for (size_t i = 0; i < readings->n; i++)
 		if (isfinite(readings->at[i].value))
 			sorted[d->n++] = (struct sortable){readings->at[i], i};
-	qsort(sorted, d->n, sizeof(*sorted), by_place);
+	pe_sort(sorted, d->n, by_place);
 	d->order = pe_arena_new(arena, size_t, d->n);
 	for (size_t i = 0; i < d->n; i++)
 		d->order[i] = sorted[i].at;

@@ -89,8 +89,7 @@ static struct table gather(const struct pe_readings *readings, struct pe_arena *
 	table.batches = pe_arena_new(arena, int64_t, readings->n);
 	for (size_t i = 0; i < readings->n; i++)
 		table.batches[i] = readings->at[i].batch;
-	if (readings->n > 0)
-		qsort(table.batches, readings->n, sizeof(*table.batches), compare_batches);
+	pe_sort(table.batches, readings->n, compare_batches);
 	for (size_t i = 0; i < readings->n; i++)
 		if (n == 0 || table.batches[n - 1] != table.batches[i])
 			table.batches[n++] = table.batches[i];

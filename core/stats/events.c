@@ -452,8 +452,7 @@ struct pe_events pe_events_find(const struct pe_event_jump *jumps, size_t n,
 		assert(jumps[i].from <= jumps[i].at && jumps[i].first <= jumps[i].last);
 		order[i] = (struct ordered){&jumps[i], peak_of(&jumps[i]), i};
 	}
-	if (n > 0)
-		qsort(order, n, sizeof(*order), by_commit);
+	pe_sort(order, n, by_commit);
 	for (size_t i = 0; i < n; i++)
 		member[i] = order[i].place;
 	for (size_t i = 0; i < n; i = end) {

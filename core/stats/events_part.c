@@ -32,8 +32,7 @@ static void unite(size_t *parent, const struct pe_event_functions *benchmarks, s
 	for (size_t i = 0; i < n; i++)
 		for (size_t f = 0; benchmarks[i].known && f < benchmarks[i].n; f++)
 			all[at++] = (struct executed){benchmarks[i].at[f], i};
-	if (total > 0)
-		qsort(all, total, sizeof(*all), by_function);
+	pe_sort(all, total, by_function);
 	for (size_t i = 1; i < total; i++)
 		if (all[i].function == all[i - 1].function)
 			parent[root_of(parent, all[i].benchmark)] =

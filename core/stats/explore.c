@@ -5,7 +5,6 @@
 #include "core/stats/explore_map.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define NONE PE_EXPLORE_NONE
 
@@ -130,8 +129,7 @@ static size_t find_jumps(struct jump **out, const struct pe_explore_map *map,
 				(*out)[n++] = jump;
 		}
 	}
-	if (n > 1)
-		qsort(*out, n, sizeof(**out), by_strength);
+	pe_sort(*out, n, by_strength);
 	return n;
 }
 
@@ -240,8 +238,7 @@ static void plan_levels(struct plan *plan, const struct pe_changepoints *const *
 			n += ends_of(ends + n, found[s], from, to, plan->opts->min_effect);
 		}
 	}
-	if (n > 1)
-		qsort(ends, n, sizeof(*ends), by_least);
+	pe_sort(ends, n, by_least);
 	for (size_t i = 0; i < n && plan->n < room; i++)
 		plan_end(plan, &ends[i]);
 }
@@ -352,8 +349,7 @@ static void plan_cancel(struct plan *plan, struct pe_arena *work)
 	struct pe_explore_gap *gaps;
 
 	n = pe_explore_gaps(&gaps, plan->map, work);
-	if (n > 1)
-		qsort(gaps, n, sizeof(*gaps), by_mass);
+	pe_sort(gaps, n, by_mass);
 	for (size_t i = 0; i < n && gaps[i].mass > least && plan->n + company < plan->room; i++)
 		add_between(plan, pe_explore_halve(plan->map, gaps[i].left, gaps[i].right),
 			    PE_EXPLORE_CANCEL, &gaps[i]);
@@ -430,7 +426,7 @@ struct pe_explore_batch pe_explore_next(const struct pe_explore_revision *revisi
 	if (out.answer == PE_EXPLORE_GO_ON) {
 		out.at = plan.at;
 		out.n = plan.n;
-		qsort(out.at, out.n, sizeof(*out.at), by_revision);
+		pe_sort(out.at, out.n, by_revision);
 	}
 	return out;
 }

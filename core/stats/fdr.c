@@ -23,7 +23,7 @@ void pe_fdr_adjust(double *adjusted, const double *p, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(p[i]))
 			ranked[m++] = (struct ranked){p[i], i};
-	qsort(ranked, m, sizeof(*ranked), by_p);
+	pe_sort(ranked, m, by_p);
 	for (size_t i = 0; i < n; i++)
 		adjusted[i] = NAN;
 	for (size_t i = m; i-- > 0;) {
@@ -63,8 +63,7 @@ void pe_fdr_adjust_events(double *adjusted, const double *p, const size_t *event
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(p[i]))
 			members[tested++] = (struct member){event[i], i};
-	if (tested > 0)
-		qsort(members, tested, sizeof(*members), by_event);
+	pe_sort(members, tested, by_event);
 	/* Members adjusted within their event; the least of them is Simes's p of the event. */
 	for (size_t i = 0, end; i < tested; i = end, m++) {
 		events[m] = 1;
@@ -79,8 +78,7 @@ void pe_fdr_adjust_events(double *adjusted, const double *p, const size_t *event
 	pe_fdr_adjust(events, events, m);
 	for (size_t e = 0; e < m; e++)
 		ranked[e] = (struct ranked){events[e], e};
-	if (m > 0)
-		qsort(ranked, m, sizeof(*ranked), by_p);
+	pe_sort(ranked, m, by_p);
 	for (size_t i = 0; i < n; i++)
 		adjusted[i] = NAN;
 	for (size_t i = 0; i < tested; i++)

@@ -10,7 +10,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static double scale_in(const struct pe_scale *scale, double value)
@@ -93,7 +92,7 @@ static struct gathered gather(const struct pe_readings *readings, const struct p
 	for (size_t i = 0; i < n_commits; i++)
 		if (rounds->component[i] != PE_NO_COMPONENT)
 			members[all.n++] = (struct member){along ? 0 : rounds->component[i], i};
-	qsort(members, all.n, sizeof(*members), by_key);
+	pe_sort(members, all.n, by_key);
 	for (size_t i = 0; i < readings->n; i++)
 		place[readings->at[i].commit] += rounds->used[i];
 	for (size_t i = 0; i < all.n; i++) {

@@ -1,9 +1,10 @@
 #include "core/stats/order.h"
 
+#include "core/base/sort.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int compare_doubles(const void *left, const void *right)
@@ -16,8 +17,7 @@ static int compare_doubles(const void *left, const void *right)
 
 void pe_order_sort(double *values, size_t n)
 {
-	if (n > 1)
-		qsort(values, n, sizeof(*values), compare_doubles);
+	pe_sort(values, n, compare_doubles);
 }
 
 static void swap(double *a, double *b)

@@ -230,7 +230,7 @@ static double weighted_median(const struct pe_segment_value *values, size_t n)
 	size_t i = 0;
 
 	memcpy(sorted, values, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), by_value);
+	pe_sort(sorted, n, by_value);
 	for (size_t j = 0; j < n; j++)
 		total += 1 / (sorted[j].sd * sorted[j].sd);
 	for (; i + 1 < n; i++) {

@@ -65,7 +65,7 @@ double pe_signed_rank_p(const double *difference, size_t n)
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = (struct sized){fabs(difference[i]),
 					   (difference[i] > 0) - (difference[i] < 0)};
-	qsort(sorted, n, sizeof(*sorted), by_size);
+	pe_sort(sorted, n, by_size);
 	total = rank_doubled(doubled, sorted, n);
 	for (size_t i = 0; i < n; i++)
 		positive += sorted[i].sign > 0 ? doubled[i] : 0;
