@@ -1,7 +1,7 @@
 /* Options: what a command line means, and what is said about one that means nothing. */
 #include "cmd/ui/options.h"
 
-#include "tests/support/test.h"
+#include "tests/support/cases.h"
 
 static struct pe_arena arena;
 static struct pe_err err;
@@ -47,147 +47,38 @@ static void finish(void)
 
 TestSuite(options, .init = start, .fini = finish, .timeout = 600);
 
-/* Words separated by single spaces, parsed; what is left is joined again. */
-static int parse(const char *line, const char **left)
+/* Words separated by single spaces, parsed, of which leading options alone where that is asked: what they say, or what is wrong. */
+static void parse(struct pe_text *result, const char *word, const char *input, size_t n)
 {
-	char *copy = pe_arena_strdup(&arena, line), *rest = copy;
-	char *argv[32];
+	char *argv[32], *rest = NULL;
 	int argc = 0, rc;
 
-	while (rest != NULL && *rest != '\0') {
-		char *space = strchr(rest, ' ');
-
-		argv[argc++] = rest;
-		if (space != NULL)
-			*space++ = '\0';
-		rest = space;
+	(void)n;
+	start();
+	for (char *at = strtok_r(pe_arena_strdup(&arena, input), " ", &rest); at != NULL;
+	     at = strtok_r(NULL, " ", &rest))
+		argv[argc++] = at;
+	argv[argc] = NULL;
+	rc = strcmp(word, "leading") == 0 ? pe_opts_parse_leading(table, &argc, argv, &arena, &err)
+					  : pe_opts_parse(table, &argc, argv, &arena, &err);
+	if (rc != PE_OK) {
+		cr_expect(eq(int, rc, PE_EINVALID));
+		pe_text_add(result, err.message);
+		return;
 	}
-	rc = pe_opts_parse(table, &argc, argv, &arena, &err);
-	*left = "";
+	pe_text_addf(result, "last %zu bench %s%s%s timeout %g s disk %llu format %s metrics", last,
+		     bench != NULL ? bench : "-", quick ? " quick" : "",
+		     no_pager ? " no-pager" : "", (double)timeout_ns / 1e9,
+		     (unsigned long long)disk_bytes, pe_opts_choice(table, "format"));
+	for (size_t i = 0; i < metrics.n; i++)
+		pe_text_addf(result, " %s", metrics.at[i]);
+	cr_expect(metrics.at == NULL || metrics.at[metrics.n] == NULL);
 	for (int i = 0; i < argc; i++)
-		*left = pe_arena_printf(&arena, "%s%s%s", *left, i > 0 ? " " : "", argv[i]);
-	return rc;
+		pe_text_addf(result, "%s %s", i == 0 ? " |" : "", argv[i]);
 }
 
-static void expect_good(const char *line, const char *operands)
+Test(options, mean_what_the_cases_say)
 {
-	const char *left;
-
-	cr_assert(eq(int, parse(line, &left), PE_OK), "%s: %s", line, err.message);
-	cr_assert_str_eq(left, operands);
-}
-
-static void expect_bad(const char *line, const char *sentence)
-{
-	const char *left;
-
-	cr_assert(eq(int, parse(line, &left), PE_EINVALID), "%s", line);
-	cr_assert_str_eq(err.message, sentence);
-}
-
-Test(options, reads_every_kind_of_value)
-{
-	expect_good("--last 20 --bench ^parse --quick --timeout 1500ms --disk 2G --format csv", "");
-	cr_assert(eq(sz, last, 20));
-	cr_assert_str_eq(bench, "^parse");
-	cr_assert(quick);
-	cr_assert(eq(u64, timeout_ns, 1500000000));
-	cr_assert(eq(u64, disk_bytes, 2147483648));
-	cr_assert(eq(int, format, 2));
-	cr_assert_str_eq(pe_opts_choice(table, "format"), "csv");
-	cr_assert(eq(ptr, (void *)pe_opts_choice(table, "last"), NULL));
-}
-
-Test(options, takes_values_after_an_equals_sign)
-{
-	expect_good("--last=7 --bench=a=b --format=json", "");
-	cr_assert(eq(sz, last, 7));
-	cr_assert_str_eq(bench, "a=b");
-	cr_assert(eq(int, format, 1));
-}
-
-Test(options, takes_letters_in_clusters_with_the_value_of_the_last)
-{
-	expect_good("-ql12", "");
-	cr_assert(quick);
-	cr_assert(eq(sz, last, 12));
-	expect_good("-l 13 -bx", "");
-	cr_assert(eq(sz, last, 13));
-	cr_assert_str_eq(bench, "x");
-}
-
-Test(options, gathers_a_list)
-{
-	expect_good("-m wall --metric=cpu -mmax_rss", "");
-	cr_assert(eq(sz, metrics.n, 3));
-	cr_assert_str_eq(metrics.at[0], "wall");
-	cr_assert_str_eq(metrics.at[1], "cpu");
-	cr_assert_str_eq(metrics.at[2], "max_rss");
-	cr_assert(eq(ptr, (void *)metrics.at[3], NULL));
-}
-
-Test(options, keeps_operands_in_their_order)
-{
-	expect_good("A..B -q other --last 3 -", "A..B other -");
-	expect_good("one -- -q --lats", "one -q --lats");
-}
-
-Test(options, undoes_a_flag)
-{
-	expect_good("--quick --no-quick", "");
-	cr_assert(not(quick));
-	expect_good("--no-pager", "");
-	cr_assert(no_pager);
-	expect_good("--pager", "");
-	cr_assert(not(no_pager));
-}
-
-Test(options, completes_a_name_as_far_as_it_is_unique)
-{
-	expect_good("--la 4 --qui", "");
-	cr_assert(eq(sz, last, 4));
-	cr_assert(quick);
-	expect_bad("--no", "option '--no' may be '--no-quick' or '--no-pager'");
-}
-
-Test(options, suggests_the_nearest_name)
-{
-	expect_bad("--lats 3", "unknown option '--lats' (did you mean '--last'?)");
-	expect_bad("--zzzzzzzz", "unknown option '--zzzzzzzz'");
-	expect_bad("--fromat=json", "unknown option '--fromat' (did you mean '--format'?)");
-	expect_bad("-x", "unknown option '-x'");
-}
-
-Test(options, refuses_values_that_do_not_fit)
-{
-	expect_bad("--last many", "--last takes a number, not 'many'");
-	expect_bad("--last -3", "--last takes a number, not '-3'");
-	expect_bad("--last 3x", "--last takes a number, not '3x'");
-	expect_bad("--last 99999999999999999999999", "--last takes a number, not "
-						     "'99999999999999999999999'");
-	expect_bad("--timeout soon", "--timeout takes a duration such as 90s, 5m or 1500ms, not "
-				     "'soon'");
-	expect_bad("--disk 0", "--disk takes a size such as 10GiB or 512M, not '0'");
-	expect_bad("--format xml", "--format takes term, json or csv, not 'xml'");
-	expect_bad("--quick=yes", "--quick takes no value");
-}
-
-Test(options, says_which_value_is_missing)
-{
-	expect_bad("--last", "--last needs a value: N");
-	expect_bad("-qb", "--bench needs a value: REGEX");
-	expect_bad("--format", "--format needs a value: term, json or csv");
-}
-
-Test(options, stops_at_the_first_operand_where_that_is_asked)
-{
-	char quick_word[] = "-q", track[] = "track", unknown[] = "--all-parents";
-	char *argv[] = {quick_word, track, unknown, NULL};
-	int argc = 3;
-
-	cr_assert(eq(int, pe_opts_parse_leading(table, &argc, argv, &arena, &err), PE_OK));
-	cr_assert(quick);
-	cr_assert(eq(int, argc, 2));
-	cr_assert_str_eq(argv[0], "track");
-	cr_assert_str_eq(argv[1], "--all-parents");
+	cases_check("cmd", "options.cases", parse);
+	cr_expect_null(pe_opts_choice(table, "last"));
 }

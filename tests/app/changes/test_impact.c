@@ -63,99 +63,40 @@ static void open_profiled(bool profiled)
 	put_profile(PRINT, "ns::print(int)");
 }
 
-/* Commit what was written, and guess. */
-static void guess(enum pe_impact out[BENCHMARKS])
+/* Changes that are committed by a shell command, and what they may bear on. */
+static struct change {
+	const char *what, *command;
+	bool without_profiles;
+	enum pe_impact parse, print;
+} changes[] = {
+	{"a method that a benchmark executed", "sed -i 's/x - 1/x - 2/' a.c", false,
+	 PE_HARDLY_BEARS, PE_BEARS},
+	{"one that none executed", "sed -i 's/x \\* 3/x * 5/' a.c", false, PE_HARDLY_BEARS,
+	 PE_HARDLY_BEARS},
+	{"more than methods", "sed -i 's/x \\* 3/x * 5/' a.c && echo 'CFLAGS = -O1' >flags.mk",
+	 false, PE_MAY_BEAR, PE_MAY_BEAR},
+	{"a macro beside a method", "sed -i 's/x \\* 3/x * 5/; s/BLOCK 16/BLOCK 64/' a.c", false,
+	 PE_MAY_BEAR, PE_MAY_BEAR},
+	{"a file that is not read",
+	 "mkdir -p .git/info third && echo 'third/** linguist-vendored' >.git/info/attributes &&"
+	 " echo 'int z(void) { return 2; }' >third/z.c && sed -i 's/x \\* 3/x * 5/' a.c",
+	 false, PE_MAY_BEAR, PE_MAY_BEAR},
+	{"without profiles", "sed -i 's/x \\* 3/x * 5/' a.c", true, PE_MAY_BEAR, PE_MAY_BEAR},
+};
+
+TestOver(struct change *change, changes, impact,
+	 is_on_what_executed_a_changed_method_where_that_is_known)
 {
+	enum pe_impact impact[BENCHMARKS];
+
+	open_profiled(!change->without_profiles);
+	tmp_repo_sh(&fixture.repo, "cd repo && %s", change->command);
 	tmp_repo_commit(&fixture.repo, "after");
 	app_fixture_walk(&fixture);
-	OK(pe_impact_estimate(out, &session, fixture.commits.at[1].id, &fixture.commits.at[2]));
-}
-
-static void write_changed(const char *path, const char *from, const char *to)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-	const char *at = strstr(before, from);
-
-	cr_assert(at != NULL);
-	pe_text_addn(&text, before, (size_t)(at - before));
-	pe_text_addf(&text, "%s%s", to, at + strlen(from));
-	tmp_repo_write(&fixture.repo, path, pe_text_str(&text));
-}
-
-static void expect(const enum pe_impact impact[BENCHMARKS], enum pe_impact parse,
-		   enum pe_impact print)
-{
-	cr_expect(eq(int, impact[PARSE], parse));
-	cr_expect(eq(int, impact[PRINT], print));
+	OK(pe_impact_estimate(impact, &session, fixture.commits.at[1].id, &fixture.commits.at[2]));
+	cr_expect(eq(int, impact[PARSE], change->parse), "%s", change->what);
+	cr_expect(eq(int, impact[PRINT], change->print), "%s", change->what);
 	cr_expect(eq(int, impact[UNSEEN], PE_MAY_BEAR), "no profile says what it executes");
-}
-
-Test(impact, is_on_benchmarks_that_executed_a_changed_method)
-{
-	enum pe_impact impact[BENCHMARKS];
-
-	open_profiled(true);
-	write_changed("a.c", "x - 1", "x - 2");
-	guess(impact);
-	expect(impact, PE_HARDLY_BEARS, PE_BEARS);
-}
-
-Test(impact, is_hardly_there_where_nothing_executed_changed)
-{
-	enum pe_impact impact[BENCHMARKS];
-
-	open_profiled(true);
-	write_changed("a.c", "x * 3", "x * 5");
-	guess(impact);
-	expect(impact, PE_HARDLY_BEARS, PE_HARDLY_BEARS);
-}
-
-Test(impact, is_unknown_where_more_than_methods_changed)
-{
-	enum pe_impact impact[BENCHMARKS];
-
-	open_profiled(true);
-	write_changed("a.c", "x * 3", "x * 5");
-	tmp_repo_write(&fixture.repo, "flags.mk", "CFLAGS = -O1\n");
-	guess(impact);
-	expect(impact, PE_MAY_BEAR, PE_MAY_BEAR);
-}
-
-Test(impact, is_unknown_where_a_macro_changed_beside_a_method)
-{
-	enum pe_impact impact[BENCHMARKS];
-	char *text;
-
-	open_profiled(true);
-	text = strdup(before);
-	memcpy(strstr(text, "BLOCK 16"), "BLOCK 64", 8);
-	memcpy(strstr(text, "x * 3"), "x * 5", 5);
-	tmp_repo_write(&fixture.repo, "a.c", text);
-	free(text);
-	guess(impact);
-	expect(impact, PE_MAY_BEAR, PE_MAY_BEAR);
-}
-
-Test(impact, is_unknown_where_a_file_that_is_not_read_changed)
-{
-	enum pe_impact impact[BENCHMARKS];
-
-	open_profiled(true);
-	tmp_repo_write(&fixture.repo, ".git/info/attributes", "third/** linguist-vendored\n");
-	write_changed("a.c", "x * 3", "x * 5");
-	tmp_repo_write(&fixture.repo, "third/z.c", "int z(void)\n{\n\treturn 2;\n}\n");
-	guess(impact);
-	expect(impact, PE_MAY_BEAR, PE_MAY_BEAR);
-}
-
-Test(impact, is_unknown_without_profiles)
-{
-	enum pe_impact impact[BENCHMARKS];
-
-	open_profiled(false);
-	write_changed("a.c", "x * 3", "x * 5");
-	guess(impact);
-	expect(impact, PE_MAY_BEAR, PE_MAY_BEAR);
 }
 
 Test(impact, names_are_compared_by_their_last_part)

@@ -36,11 +36,6 @@ static struct pe_cct *tree_of(uint64_t waiting_ns, bool known)
 	return pe_cct_builder_finish(builder, &facts, &arena);
 }
 
-static struct pe_cct *tree(uint64_t waiting_ns)
-{
-	return tree_of(waiting_ns, false);
-}
-
 static struct pe_compare_value value(double old_value, double new_value, double margin)
 {
 	double relative = new_value / old_value - 1;
@@ -56,142 +51,82 @@ static struct pe_compare_value value(double old_value, double new_value, double 
 	};
 }
 
-struct sides {
-	struct pe_cct *at[2];
-	struct pe_compare_pair pair;
+/*
+ * What both sides wait in the trees, of f where an f stands before it; then old, new and margin of the wall time, of the
+ * processor time, and of context switches. Expected are totals of both sides, and what they wait.
+ */
+static struct sides {
+	const char *what, *given, *expected;
+} cases[] = {
+	{"processor time, to the nanosecond", "0 0 5000 7000 .01 5000 7001 .02", "5000 7001 0 0"},
+	{"counts alone leave the trees", "0 0 5000 7000 .01 5000 7000 .01", "1000 1000 0 0"},
+	{"unknown runs leave the trees", "0 0 5000 7000 .01", "1000 1000 0 0"},
+	/* Both wait 1000 ns, the lesser of what the medians say. */
+	{"both grew", "500 700 6000 7200 .1 5000 6000 .1", "6000 7000 1000 1000"},
+	{"3000 ns more of waiting", "500 700 6000 9000 .01 5000 5000 .01", "6000 9000 1000 4000"},
+	/* Others compute beside: a side that computes a tenth waits a tenth as long. */
+	{"for a processor", "500 500 314000 34000 .02 68000 8700 .03", "68000 8700 0 0"},
+	/* cmark b69051f1 beside sixteen others: start-up alone is left, and hardly made to leave the processor. */
+	{"leaves the processor", "500 500 119e6 4.7e6 .001 23.3e6 1.76e6 .001 14 1 .1",
+	 "23300000 1760000 0 0"},
+	{"sleeps", "500 500 119e6 4.7e6 .001 23.3e6 1.76e6 .001 3 1 .1",
+	 "119000000 4700000 95700000 2940000"},
+	{"less than a twentieth", "500 500 5200 5200 .01 5000 5000 .01", "5000 5000 0 0"},
+	/* What both wait is little of the long side: then it is none of the short one either. */
+	{"little of the long side", "0 500 119000 2500 .01 17500 400 .01", "17500 400 0 0"},
+	/* 4000 without the old side's 1000. */
+	{"no node of one side", "0 700 6000 9000 .01 5000 5000 .01", "5000 8000 0 3000"},
+	/* A shell that waits for its child on a busy machine waits as long as the child has no processor. */
+	/* No wall time is decided: waits for a processor, which fall on other places in each run, are left out. */
+	{"of f, and not sure", "f 2000 1000 6000 4900 .2 3000 2400 .1", "3000 2400 0 0"},
+	{"of f, and sure", "f 2000 4000 6000 9000 .01 3000 3000 .01", "6000 9000 3000 6000"},
+	{"a parallel program's path", "f 500 500 3000 6000 .01 5000 9000 .01",
+	 "3000 6000 1000 2000"},
 };
 
-static void scale(struct sides *sides)
-{
-	const struct pe_comparing_sides trees = {{{&sides->at[0], 1}, {&sides->at[1], 1}}};
+static struct pe_cct *trees[2];
 
-	pe_comparing_scale(&sides->pair, &trees);
+static struct pe_compare_value value_of(const double of[3])
+{
+	return of[0] > 0 ? value(of[0], of[1], of[2]) : (struct pe_compare_value){0};
 }
 
-Test(compare_scale, total_is_the_processor_time_of_the_runs)
+static struct pe_compare_pair scale(const struct sides *of)
 {
-	struct sides sides = {{tree(0), tree(0)},
-			      {.wall = value(5000, 7000, 0.01), .cpu = value(5000, 7001, 0.02)}};
+	const struct pe_comparing_sides sides = {{{&trees[0], 1}, {&trees[1], 1}}};
+	const bool known = of->given[0] == 'f';
+	double at[11] = {0};
+	struct pe_compare_pair pair;
 
-	scale(&sides);
-	cr_expect(eq(u64, sides.at[0]->total_ns[0], 5000));
-	cr_expect(eq(u64, sides.at[1]->total_ns[0], 7001), "to the nanosecond");
-	cr_expect(eq(u64, sides.at[0]->total_ns[1], 3000), "shares stay");
-	cr_expect(eq(u64, sides.at[1]->facts.duration_ns, 7001));
-	cr_expect(epsilon_eq(dbl, sides.pair.scale_error, 0.02 / 1.96 / 1.4002, 1e-9));
+	sscanf(of->given + known, "%lf %lf %lf %lf %lf %lf %lf %lf %lf %lf %lf", &at[0], &at[1],
+	       &at[2], &at[3], &at[4], &at[5], &at[6], &at[7], &at[8], &at[9], &at[10]);
+	pair = (struct pe_compare_pair){.wall = value_of(at + 2),
+					.cpu = value_of(at + 5),
+					.switches = value_of(at + 8),
+					.scale_error = 9};
+	for (size_t i = 0; i < 2; i++)
+		trees[i] = tree_of((uint64_t)at[i], known);
+	if (strstr(of->what, "counts") != NULL)
+		trees[1]->facts.samples = 0;
+	pe_comparing_scale(&pair, &sides);
+	return pair;
 }
 
-Test(compare_scale, unknown_runs_or_counts_alone_leave_the_trees)
+TestOver(struct sides *of, cases, compare_scale, totals_and_waiting)
 {
-	struct sides sides = {{tree(0), tree(0)}, {.wall = value(5000, 7000, 0.01)}};
+	pe_auto_text found = PE_TEXT_INIT;
 
-	sides.pair.scale_error = 9;
-	scale(&sides);
-	cr_expect(eq(u64, sides.at[0]->total_ns[0], 1000));
-	cr_expect(epsilon_eq(dbl, sides.pair.scale_error, 0, 0));
-	sides.pair.cpu = value(5000, 7000, 0.01);
-	sides.at[1]->facts.samples = 0;
-	scale(&sides);
-	cr_expect(eq(u64, sides.at[0]->total_ns[0], 1000));
+	scale(of);
+	for (size_t i = 0; i < 4; i++)
+		pe_text_addf(&found, "%s%llu", i > 0 ? " " : "",
+			     (unsigned long long)(i < 2 ? trees[i]->total_ns[0]
+							: pe_cct_waiting_ns(trees[i - 2])));
+	cr_expect_str_eq(pe_text_str(&found), of->expected, "%s", of->what);
 }
 
-Test(compare_scale, waiting_is_the_same_unless_the_runs_are_sure_of_more)
+Test(compare_scale, shares_stay_and_the_error_is_that_of_both)
 {
-	/* Wall time grew as processor time did: both wait 1000 ns, the lesser of what the medians say. */
-	struct sides alike = {{tree(500), tree(700)},
-			      {.wall = value(6000, 7200, 0.1), .cpu = value(5000, 6000, 0.1)}};
-	/* Processor time did not change, and the new side waits 3000 ns more. */
-	struct sides longer = {{tree(500), tree(700)},
-			       {.wall = value(6000, 9000, 0.01), .cpu = value(5000, 5000, 0.01)}};
-
-	scale(&alike);
-	cr_expect_text("1000 1000 6000", pe_cct_waiting_ns(alike.at[0]),
-		       pe_cct_waiting_ns(alike.at[1]), alike.at[0]->total_ns[0]);
-	scale(&longer);
-	cr_expect(eq(u64, pe_cct_waiting_ns(longer.at[0]), 1000));
-	cr_expect(eq(u64, pe_cct_waiting_ns(longer.at[1]), 4000));
-}
-
-/* Others compute beside: a side that computes a tenth waits a tenth as long. */
-Test(compare_scale, waiting_that_goes_with_computing_is_for_a_processor_and_left_out)
-{
-	struct sides sides = {
-		{tree(500), tree(500)},
-		{.wall = value(314000, 34000, 0.02), .cpu = value(68000, 8700, 0.03)}};
-
-	scale(&sides);
-	cr_expect(eq(u64, sides.at[0]->total_ns[0], 68000));
-	cr_expect(eq(u64, sides.at[1]->total_ns[0], 8700));
-}
-
-/* cmark b69051f1 beside sixteen others: start-up alone is left, and hardly ever made to leave the processor. */
-Test(compare_scale, waiting_of_who_has_to_leave_the_processor_is_for_a_processor)
-{
-	struct sides sides = {{tree(500), tree(500)},
-			      {.wall = value(119e6, 4.7e6, 0.001),
-			       .cpu = value(23.3e6, 1.76e6, 0.001),
-			       .switches = value(14, 1, 0.1)}};
-	struct sides asleep = {{tree(500), tree(500)},
-			       {.wall = value(119e6, 4.7e6, 0.001),
-				.cpu = value(23.3e6, 1.76e6, 0.001),
-				.switches = value(3, 1, 0.1)}};
-
-	scale(&sides);
-	cr_expect(eq(u64, sides.at[0]->total_ns[0], 23300000));
-	cr_expect(eq(u64, sides.at[1]->total_ns[0], 1760000));
-	scale(&asleep);
-	cr_expect(eq(u64, asleep.at[0]->total_ns[0], 119000000));
-}
-
-Test(compare_scale, less_than_a_twentieth_is_no_waiting)
-{
-	struct sides sides = {{tree(500), tree(500)},
-			      {.wall = value(5200, 5200, 0.01), .cpu = value(5000, 5000, 0.01)}};
-	/* What both wait is little of the long side: then it is none of the short one either. */
-	struct sides shorter = {
-		{tree(0), tree(500)},
-		{.wall = value(119000, 2500, 0.01), .cpu = value(17500, 400, 0.01)}};
-
-	scale(&sides);
-	cr_expect(eq(u64, pe_cct_waiting_ns(sides.at[0]), 0));
-	cr_expect(eq(u64, sides.at[0]->total_ns[0], 5000));
-	scale(&shorter);
-	cr_expect(eq(u64, shorter.at[1]->total_ns[0], 400));
-}
-
-Test(compare_scale, waiting_that_one_side_has_no_node_for_counts_beyond_the_common)
-{
-	struct sides sides = {{tree(0), tree(700)},
-			      {.wall = value(6000, 9000, 0.01), .cpu = value(5000, 5000, 0.01)}};
-
-	scale(&sides);
-	cr_expect(eq(u64, sides.at[0]->total_ns[0], 5000));
-	cr_expect(eq(u64, pe_cct_waiting_ns(sides.at[1]), 3000),
-		  "4000 without the old side's 1000");
-}
-
-/* A shell that waits for its child on a busy machine waits as long as the child has no processor. */
-Test(compare_scale, what_f_waits_beyond_what_was_computed_differs_only_where_the_runs_are_sure)
-{
-	struct sides unsure = {{tree_of(2000, true), tree_of(1000, true)},
-			       {.wall = value(6000, 4900, 0.2), .cpu = value(3000, 2400, 0.1)}};
-	struct sides sure = {{tree_of(2000, true), tree_of(4000, true)},
-			     {.wall = value(6000, 9000, 0.01), .cpu = value(3000, 3000, 0.01)}};
-
-	/* No wall time is decided: waits for a processor, which fall on other places in each run, are left out. */
-	scale(&unsure);
-	cr_expect_text("3000 2400", unsure.at[0]->total_ns[0], unsure.at[1]->total_ns[0]);
-	scale(&sure);
-	cr_expect(eq(u64, sure.at[0]->total_ns[0], 6000));
-	cr_expect(eq(u64, sure.at[1]->total_ns[0], 9000));
-}
-
-Test(compare_scale, the_path_of_a_parallel_program_is_its_wall_time)
-{
-	struct sides sides = {{tree_of(500, true), tree_of(500, true)},
-			      {.wall = value(3000, 6000, 0.01), .cpu = value(5000, 9000, 0.01)}};
-
-	scale(&sides);
-	cr_expect_text("3000 1000 6000", sides.at[0]->total_ns[0], pe_cct_waiting_ns(sides.at[0]),
-		       sides.at[1]->total_ns[0]);
+	cr_expect(epsilon_eq(dbl, scale(&cases[0]).scale_error, 0.02 / 1.96 / 1.4002, 1e-9));
+	cr_expect_text("3000 7001", trees[0]->total_ns[1], trees[1]->facts.duration_ns);
+	cr_expect(epsilon_eq(dbl, scale(&cases[2]).scale_error, 0, 0), "of unknown runs");
 }
