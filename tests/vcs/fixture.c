@@ -133,3 +133,25 @@ void fixture_age(struct fixture *fixture, const char *path)
 
 	cr_assert_eq(utimensat(AT_FDCWD, full, old, AT_SYMLINK_NOFOLLOW), 0, "%s", path);
 }
+
+void fixture_make_merge(struct fixture *fixture)
+{
+	struct tmp_repo *tmp = &fixture->tmp;
+
+	tmp_repo_commit(tmp, "1");
+	tmp_repo_commit(tmp, "2");
+	tmp_repo_git(tmp, "tag v2");
+	tmp_repo_git(tmp, "branch side");
+	tmp_repo_commit(tmp, "3");
+	tmp_repo_git(tmp, "checkout -q side");
+	tmp_repo_commit(tmp, "4");
+	tmp_repo_commit(tmp, "5");
+	tmp_repo_git(tmp, "tag -a v5 -m five");
+	tmp_repo_git(tmp, "checkout -q main && git -C repo merge -q --no-ff -m 6 side");
+	tmp->clock_s += 60;
+	tmp_repo_commit(tmp, "7");
+	tmp_repo_git(tmp, "tag v7");
+	tmp_repo_git(tmp, "checkout -q -b later side");
+	tmp_repo_commit(tmp, "8");
+	tmp_repo_git(tmp, "checkout -q main");
+}

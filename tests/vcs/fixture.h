@@ -46,4 +46,13 @@ int64_t fixture_mtime_ns(struct fixture *fixture, const char *path);
 /** Give a path below root an old mtime, so that a later write shows. */
 void fixture_age(struct fixture *fixture, const char *path);
 
+/**
+ * A merge, whose commits have their numbers as subjects; times tick.
+ *
+ *	1 - 2 - 3 - - - 6(merge) - 7     main
+ *	     \         /
+ *	      4 - 5 --'- 8               side at 5, later at 8; tags are v2, v5 and v7
+ */
+void fixture_make_merge(struct fixture *fixture);
+
 #endif

@@ -10,30 +10,6 @@ TestSuiteWith(history, fixture_init(&f), fixture_release(&f), .timeout = 600);
 
 #define QUERY(...) ((struct pe_repo_history_query){__VA_ARGS__})
 
-/*
- *   1 - 2 - 3 - - - 6(merge) - 7     main; times tick
- *        \         /
- *         4 - 5 --'- 8               side
- */
-static void make_merge(void)
-{
-	tmp_repo_commit(&f.tmp, "1");
-	tmp_repo_commit(&f.tmp, "2");
-	tmp_repo_git(&f.tmp, "tag v2");
-	tmp_repo_git(&f.tmp, "branch side");
-	tmp_repo_commit(&f.tmp, "3");
-	tmp_repo_git(&f.tmp, "checkout -q side");
-	tmp_repo_commit(&f.tmp, "4");
-	tmp_repo_commit(&f.tmp, "5");
-	tmp_repo_git(&f.tmp, "tag -a v5 -m five");
-	tmp_repo_git(&f.tmp, "checkout -q main && git -C repo merge -q --no-ff -m 6 side");
-	f.tmp.clock_s += 60;
-	tmp_repo_commit(&f.tmp, "7");
-	tmp_repo_git(&f.tmp, "checkout -q side");
-	tmp_repo_commit(&f.tmp, "8");
-	tmp_repo_git(&f.tmp, "checkout -q main");
-}
-
 static struct pe_repo_history read_query(struct pe_repo_history_query query)
 {
 	struct pe_repo_history history;
@@ -85,16 +61,16 @@ static const char *refs_of(const struct pe_repo_history *history, const char *su
 
 Test(history, follows_every_parent_newest_first)
 {
-	make_merge();
+	fixture_make_merge(&f);
 	cr_expect_str_eq(show(QUERY(0)), "7:6 6:3,5 5:4 4:2 3:2 2:1 1:");
-	cr_expect_str_eq(show(QUERY(.spec = "side")), "8:5 5:4 4:2 2:1 1:");
+	cr_expect_str_eq(show(QUERY(.spec = "later")), "8:5 5:4 4:2 2:1 1:");
 }
 
 Test(history, all_begins_at_every_branch_and_tag)
 {
-	make_merge();
+	fixture_make_merge(&f);
 	cr_expect_str_eq(show(QUERY(.all = true)), "8:5 7:6 6:3,5 5:4 4:2 3:2 2:1 1:");
-	tmp_repo_git(&f.tmp, "branch -q -D side");
+	tmp_repo_git(&f.tmp, "branch -q -D side later");
 	pe_repo_close(f.repo);
 	f.repo = NULL;
 	cr_expect_str_eq(show(QUERY(.spec = "v2", .all = true)), "7:6 6:3,5 5:4 4:2 3:2 2:1 1:");
@@ -102,7 +78,7 @@ Test(history, all_begins_at_every_branch_and_tag)
 
 Test(history, limits_cut_and_say_so)
 {
-	make_merge();
+	fixture_make_merge(&f);
 	cr_expect_str_eq(show(QUERY(.last = 3)), "7:6 6:.,5 5:. +");
 	cr_expect_str_eq(show(QUERY(.last = 7)), "7:6 6:3,5 5:4 4:2 3:2 2:1 1:");
 	cr_expect_str_eq(show(QUERY(.since_s = TMP_REPO_EPOCH_S + 120)), "7:6 6:3,5 5:4 4:. 3:. +");
@@ -117,8 +93,8 @@ Test(history, more_ids_are_more_beginnings)
 		*unknown = pe_arena_strdup(&f.arena, "1234567890123456789012345678901234567890");
 	const char *ids[2];
 
-	make_merge();
-	side = tmp_repo_output(&f.tmp, "git -C repo rev-parse side");
+	fixture_make_merge(&f);
+	side = tmp_repo_output(&f.tmp, "git -C repo rev-parse later");
 	ids[0] = unknown;
 	ids[1] = side;
 	cr_expect_str_eq(show(QUERY(.spec = "v2", .also = {ids, 2})), "8:5 5:4 4:2 2:1 1:");
@@ -128,12 +104,12 @@ Test(history, names_stand_with_their_commits)
 {
 	struct pe_repo_history history;
 
-	make_merge();
+	fixture_make_merge(&f);
 	tmp_repo_git(&f.tmp, "branch also-here");
 	tmp_repo_git(&f.tmp, "update-ref refs/remotes/origin/main main~1");
 	tmp_repo_git(&f.tmp, "tag -a now -m now");
 	history = read_query(QUERY(.all = true));
-	cr_expect_text("HEAD|main|also-here|tag: now side origin/main tag: v5",
+	cr_expect_text("HEAD|main|also-here|tag: now|tag: v7 later origin/main side|tag: v5",
 		       refs_of(&history, "7"), refs_of(&history, "8"), refs_of(&history, "6"),
 		       refs_of(&history, "5"));
 	cr_expect_str_eq(refs_of(&history, "4"), "");
@@ -142,7 +118,7 @@ Test(history, names_stand_with_their_commits)
 	f.repo = NULL;
 	history = read_query(QUERY(.all = true));
 	cr_expect_str_eq(refs_of(&history, "2"), "HEAD|tag: v2");
-	cr_expect_str_eq(refs_of(&history, "7"), "also-here|main|tag: now");
+	cr_expect_str_eq(refs_of(&history, "7"), "also-here|main|tag: now|tag: v7");
 }
 
 Test(history, before_the_first_commit_it_is_empty)
@@ -157,7 +133,7 @@ Test(history, before_the_first_commit_it_is_empty)
 
 Test(history, ends_where_a_shallow_clone_was_cut)
 {
-	make_merge();
+	fixture_make_merge(&f);
 	tmp_repo_sh(&f.tmp, "git clone -q --depth 2 \"file://$PWD/repo\" shallow");
 	fixture_open(&f, "shallow");
 	cr_expect_str_eq(show(QUERY(0)), "7:6 6:.,. +");

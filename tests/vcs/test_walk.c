@@ -7,28 +7,6 @@ static struct fixture f;
 
 TestSuiteWith(walk, fixture_init(&f), fixture_release(&f), .timeout = 600);
 
-/*
- *   1 - 2 - 3 - - - 6(merge) - 7     main; times tick
- *        \         /
- *         4 - 5 --'                  side, whose commits are the subjects' numbers
- */
-static void make_merge(void)
-{
-	tmp_repo_commit(&f.tmp, "1");
-	tmp_repo_commit(&f.tmp, "2");
-	tmp_repo_git(&f.tmp, "tag v2");
-	tmp_repo_git(&f.tmp, "branch side");
-	tmp_repo_commit(&f.tmp, "3");
-	tmp_repo_git(&f.tmp, "checkout -q side");
-	tmp_repo_commit(&f.tmp, "4");
-	tmp_repo_commit(&f.tmp, "5");
-	tmp_repo_git(&f.tmp, "tag -a v5 -m five");
-	tmp_repo_git(&f.tmp, "checkout -q main && git -C repo merge -q --no-ff -m 6 side");
-	f.tmp.clock_s += 60;
-	tmp_repo_commit(&f.tmp, "7");
-	tmp_repo_git(&f.tmp, "tag v7");
-}
-
 /* The subjects of a walk, in its order, with blanks between them. */
 static const char *walk(struct pe_range range)
 {
@@ -61,7 +39,7 @@ static int try_walk(struct pe_range range)
 
 Test(walk, last_counts_from_the_newest)
 {
-	make_merge();
+	fixture_make_merge(&f);
 	cr_expect_text("6 7 1 2 3 6 7 1 2 3 6 7 6 7 5 6 7", walk(RANGE(.last = 2)),
 		       walk(RANGE(.last = 5)), walk(RANGE(.last = 50)),
 		       walk(RANGE(.spec = "v2..", .last = 2)),
@@ -70,7 +48,7 @@ Test(walk, last_counts_from_the_newest)
 
 Test(walk, ranges_leave_out_what_the_left_side_reaches)
 {
-	make_merge();
+	fixture_make_merge(&f);
 	cr_expect_text("3 6 7 3 6 7 7 3 6 7 4 5", walk(RANGE(.spec = "v2..main")),
 		       walk(RANGE(.spec = "v2..")), walk(RANGE(.spec = "main~1..")),
 		       walk(RANGE(.spec = "side..main")), walk(RANGE(.spec = "main~2..side")));
@@ -85,7 +63,7 @@ Test(walk, ranges_leave_out_what_the_left_side_reaches)
 /* The left side on a branch that was merged: first parents never meet it. */
 Test(walk, ranges_from_a_merged_branch_end_where_it_began)
 {
-	make_merge();
+	fixture_make_merge(&f);
 	tmp_repo_git(&f.tmp, "branch -f old side~1");
 	cr_expect_str_eq(walk(RANGE(.spec = "old..main", .last = 4)), "3 6 7");
 	cr_expect_str_eq(walk(RANGE(.spec = "old..main", .last = 1)), "7");
@@ -94,7 +72,7 @@ Test(walk, ranges_from_a_merged_branch_end_where_it_began)
 
 Test(walk, filters_by_time_and_tag)
 {
-	make_merge();
+	fixture_make_merge(&f);
 	cr_expect_text(
 		"3 6 7 1 2 3 2 3 2 7 2 5 7 2 4 5 6 7",
 		walk(RANGE(.since_s = TMP_REPO_EPOCH_S + 120)),
@@ -131,7 +109,7 @@ Test(walk, ids_are_put_in_order_once_each)
 	struct pe_strings strings = {ids, 6};
 	const char *bad[] = {"main", "nothing"};
 
-	make_merge();
+	fixture_make_merge(&f);
 	cr_expect_text("1 2 5 7 5 7 2 5 7", walk(RANGE(.ids = strings)),
 		       walk(RANGE(.ids = strings, .last = 2)),
 		       walk(RANGE(.ids = strings, .tags = true)));
@@ -158,7 +136,7 @@ Test(walk, ids_of_one_second_are_put_in_order_by_their_parents)
 
 Test(walk, says_where_a_shallow_clone_was_cut)
 {
-	make_merge();
+	fixture_make_merge(&f);
 	tmp_repo_sh(&f.tmp, "git clone -q --depth 2 file://$PWD/repo shallow");
 	fixture_open(&f, "shallow");
 	cr_expect(pe_repo_is_shallow(f.repo));

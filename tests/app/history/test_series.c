@@ -4,6 +4,7 @@
  */
 #include "app/history/series.h"
 
+#include "core/base/text.h"
 #include "tests/support/random.h"
 #include "tests/support/test.h"
 
@@ -54,58 +55,59 @@ static struct pe_line judge(const double *levels)
 	return line;
 }
 
+Test(series, jumps_lie_between_states)
+{
+	static const struct {
+		const char *what;
+		double levels[REVISIONS];
+		size_t points;
+		const char *jumps; /* before>after, + for a regression */
+	} cases[] = {
+		{"no jump in revisions that execute the same",
+		 {100, 100, 100, -3, -3, 150, 150, 150, 150, 150},
+		 10,
+		 "4>5+"},
+		{"a state that comes back is a jump back",
+		 {100, 100, 100, 150, 150, 150, -3, -3, -3, -3},
+		 10,
+		 "2>3+ 5>6-"},
+		{"a failed revision between leaves the state whole",
+		 {100, 100, 0, -2, 0, 150, 150, 150, 150, 150},
+		 8,
+		 "3>5+"},
+		/* One measured revision and nine copies are one state: there is nothing to compare. */
+		{"copies of one measurement are no agreement",
+		 {100, -1, -1, -1, -1, -1, -1, -1, -1, -1},
+		 10,
+		 ""},
+		{"a source without values is no source",
+		 {0, -1, 100, 100, 100, 100, 100, 100, 100, 100},
+		 8,
+		 ""},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct pe_line line = judge(cases[i].levels);
+		pe_auto_text jumps = PE_TEXT_INIT;
+
+		for (size_t k = 0; k < line.n_jumps; k++)
+			pe_text_addf(&jumps, "%s%zu>%zu%c", k > 0 ? " " : "", line.jumps[k].before,
+				     line.jumps[k].after, line.jumps[k].regression ? '+' : '-');
+		cr_expect_str_eq(pe_text_str(&jumps), cases[i].jumps, "%s", cases[i].what);
+		cr_expect(eq(sz, line.n_points, cases[i].points), "%s", cases[i].what);
+		cr_expect(!isnan(line.points[line.n_points - 1].level), "%s", cases[i].what);
+	}
+}
+
 Test(series, reused_points_have_their_sources_values_and_level)
 {
 	const double levels[] = {100, 100, 100, -3, -3, 150, 150, 150, 150, 150};
 	struct pe_line line = judge(levels);
 
-	cr_assert_eq(line.n_points, REVISIONS);
-	cr_expect(!line.points[2].reused);
-	cr_expect(line.points[3].reused && line.points[4].reused);
-	cr_expect_eq(line.points[4].source, 2);
+	cr_expect_text("0 1 1 2", line.points[2].reused, line.points[3].reused,
+		       line.points[4].reused, line.points[4].source);
 	cr_expect_eq(line.points[4].median, line.points[2].median);
 	cr_expect_eq(line.points[4].level, line.points[2].level);
-}
-
-Test(series, a_jump_cannot_lie_in_revisions_that_execute_the_same)
-{
-	const double levels[] = {100, 100, 100, -3, -3, 150, 150, 150, 150, 150};
-	struct pe_line line = judge(levels);
-
-	cr_assert_eq(line.n_jumps, 1);
-	cr_expect_text("4 5 1", line.jumps[0].before, line.jumps[0].after,
-		       line.jumps[0].regression);
-}
-
-Test(series, a_state_that_comes_back_is_a_jump_back)
-{
-	const double levels[] = {100, 100, 100, 150, 150, 150, -3, -3, -3, -3};
-	struct pe_line line = judge(levels);
-
-	cr_assert_eq(line.n_jumps, 2);
-	cr_expect_text("5 6 0", line.jumps[1].before, line.jumps[1].after,
-		       line.jumps[1].regression);
-}
-
-Test(series, a_failed_revision_between_leaves_the_state_whole)
-{
-	const double levels[] = {100, 100, 0, -2, 0, 150, 150, 150, 150, 150};
-	struct pe_line line = judge(levels);
-
-	cr_assert_eq(line.n_jumps, 1);
-	cr_expect_eq(line.jumps[0].before, 3);
-	cr_expect_eq(line.n_points, REVISIONS - 2);
-}
-
-Test(series, copies_of_one_measurement_are_no_agreement)
-{
-	/* One measured revision and nine copies are one state: there is nothing to compare. */
-	const double levels[] = {100, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-	struct pe_line line = judge(levels);
-
-	cr_expect_eq(line.n_jumps, 0);
-	cr_expect_eq(line.n_points, REVISIONS);
-	cr_expect(!isnan(line.points[9].level));
 }
 
 /*
@@ -205,13 +207,4 @@ Test(series, a_branch_goes_on_where_it_leaves)
 	cr_expect_eq(line.n_jumps, 0);
 	for (size_t r = 1; r < REVISIONS; r++)
 		cr_expect_float_eq(line.points[r].value / line.points[0].value, 1, 0.005, "%zu", r);
-}
-
-Test(series, a_source_without_values_is_no_source)
-{
-	const double levels[] = {0, -1, 100, 100, 100, 100, 100, 100, 100, 100};
-	struct pe_line line = judge(levels);
-
-	cr_expect_eq(line.n_points, REVISIONS - 2);
-	cr_expect_eq(line.points[0].revision, 2);
 }

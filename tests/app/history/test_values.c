@@ -1,6 +1,7 @@
 /* Values: what is left of a history when only its newest part is asked for. */
 #include "app/history/values.h"
 
+#include "core/base/text.h"
 #include "tests/support/test.h"
 
 TestSuite(values, .timeout = 600);
@@ -35,40 +36,39 @@ static void fill(void)
 					  .n_failures = 2};
 }
 
+/* What is left: times of revisions from the first that was asked for, points, jumps and failures by revision. */
+static void expect_left(const char *expected)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	pe_text_addf(&text, "%zu revisions from %zu at %d; points", evolution.n_revisions,
+		     evolution.first, (int)evolution.revisions[evolution.first].time_s);
+	for (size_t i = 0; i < line.n_points; i++)
+		pe_text_addf(&text, " %zu", line.points[i].revision);
+	pe_text_add(&text, "; jumps");
+	for (size_t i = 0; i < line.n_jumps; i++)
+		pe_text_addf(&text, " %zu>%zu", line.jumps[i].before, line.jumps[i].after);
+	pe_text_add(&text, "; failures");
+	for (size_t i = 0; i < evolution.n_failures; i++)
+		pe_text_addf(&text, " %zu", evolution.failures[i].revision);
+	cr_expect_str_eq(pe_text_str(&text), expected);
+}
+
 Test(values, keep_the_newest_and_count_from_them, .init = fill)
 {
 	line.n_jumps = 0;
 	pe_values_keep_newest(&evolution, 2);
-	cr_assert(eq(sz, evolution.n_revisions, 2));
-	cr_assert(eq(sz, evolution.first, 0));
-	cr_assert(eq(i64, evolution.revisions[0].time_s, 3));
-	cr_assert(eq(sz, line.n_points, 2));
-	cr_assert(eq(sz, line.points[0].revision, 0));
-	cr_assert(eq(sz, line.points[1].revision, 1));
-	cr_assert(eq(sz, evolution.n_failures, 1));
-	cr_assert(eq(sz, evolution.failures[0].revision, 0));
+	expect_left("2 revisions from 0 at 3; points 0 1; jumps; failures 0");
 }
 
-/* What the first of them changed is seen against the revision before it, which stays. */
+/* What the first of them changed is seen against the revision before it, which stays; a jump before them does not. */
 Test(values, keep_the_jump_at_the_first_of_them, .init = fill)
 {
 	pe_values_keep_newest(&evolution, 2);
-	cr_assert(eq(sz, evolution.n_revisions, 4));
-	cr_assert(eq(sz, evolution.first, 2));
-	cr_assert(eq(i64, evolution.revisions[evolution.first].time_s, 3));
-	cr_assert(eq(sz, line.n_jumps, 2));
-	cr_assert(eq(sz, line.jumps[0].before, 0));
-	cr_assert(eq(sz, line.jumps[0].after, 2));
-	cr_assert(eq(sz, evolution.n_failures, 1));
-	cr_assert(eq(sz, evolution.failures[0].revision, 2));
-}
-
-Test(values, drop_a_jump_before_them, .init = fill)
-{
+	expect_left("4 revisions from 2 at 3; points 0 2 3; jumps 0>2 2>3; failures 2");
+	fill();
 	pe_values_keep_newest(&evolution, 3);
-	cr_assert(eq(sz, line.n_jumps, 2));
-	cr_assert(eq(sz, line.jumps[0].before, 0));
-	cr_assert(eq(sz, line.jumps[0].after, 2));
+	expect_left("4 revisions from 1 at 2; points 0 2 3; jumps 0>2 2>3; failures 1 2");
 }
 
 /* A revision whose results were reused may be older than what is left; it is named all the same. */
@@ -80,17 +80,15 @@ Test(values, keep_the_name_of_what_a_point_is_reused_from, .init = fill)
 	points[3].source = 3;
 	line.n_jumps = 0;
 	pe_values_keep_newest(&evolution, 2);
-	cr_assert_str_eq(line.points[0].outside, "one");
-	cr_assert(eq(sz, line.points[0].source, 0));
-	cr_assert(eq(ptr, (void *)line.points[1].outside, NULL));
-	cr_assert(eq(sz, line.points[1].source, 0));
+	cr_expect_text("one 0 - 0", line.points[0].outside, line.points[0].source,
+		       line.points[1].outside, line.points[1].source);
 }
 
 Test(values, leave_all_when_there_are_no_more, .init = fill)
 {
-	pe_values_keep_newest(&evolution, 0);
-	cr_assert(eq(sz, evolution.n_revisions, 5));
-	pe_values_keep_newest(&evolution, 5);
-	cr_assert(eq(sz, evolution.n_revisions, 5));
-	cr_assert(eq(sz, line.n_jumps, 3));
+	for (size_t n = 0; n <= 5; n += 5) {
+		pe_values_keep_newest(&evolution, n);
+		expect_left(
+			"5 revisions from 0 at 0; points 0 1 3 4; jumps 0>1 1>3 3>4; failures 2 3");
+	}
 }

@@ -47,13 +47,6 @@ static bool push_lines(const char *lines)
 	return blocked;
 }
 
-/* Push a commit to main, where another one is; past the last: none. */
-static bool push(size_t new, size_t old)
-{
-	return push_lines(pe_arena_printf(&fixture.arena, "refs/heads/main %s refs/heads/main %s\n",
-					  id_of(new), id_of(old)));
-}
-
 static bool is_said(const char *part)
 {
 	return strstr(pe_text_str(&fixture.notes), part) != NULL;
@@ -76,103 +69,72 @@ static size_t n_compared(size_t base, size_t tip)
 	return n;
 }
 
-Test(hook_push, of_a_regression_is_stopped)
+#define MAIN(new, old) "refs/heads/main " new " refs/heads/main " old "\n"
+
+/* "exit 1": a regression. Ids of commits are $0 to $2, of none $3. */
+static struct pushed {
+	const char *what, *config, *ci, *lines;
+	bool stopped;
+	size_t compared; /* pairs of commits */
+	const char *said;
+} cases[] = {
+	{"a regression", "", "exit 1", MAIN("$2", "$0"), true, 1,
+	 "the push is stopped; 'perfevo compare "},
+	{"no regression", "", "exit 0", MAIN("$2", "$1"), false, 1, ""},
+	{"not measurable", "", "exit 125", MAIN("$2", "$1"), false, 1, ""},
+	{"a failure", "", "exit 128", MAIN("$2", "$1"), false, 1, ""},
+	{"a kill", "", "kill -KILL $$", MAIN("$2", "$1"), false, 1, ""},
+	{"told and not stopped", "hooks: {pre-push: {block: false}}\n", "exit 1", MAIN("$1", "$0"),
+	 false, 1, "pushed anyway"},
+	{"nothing new", "", "exit 1", MAIN("$1", "$1"), false, 0, NULL},
+	{"a reference that is deleted", "", "exit 1", MAIN("$3", "$1"), false, 0, NULL},
+	{"notes", "", "exit 1", "refs/notes/x $1 refs/notes/x $0\n", false, 0, NULL},
+	{"nothing", "", "exit 1", "", false, 0, NULL},
+	{"two branches at one commit", "", "exit 1",
+	 MAIN("$1", "$0") "refs/heads/b $1 refs/heads/b $0\n", true, 1, ""},
+	{"a remote that nothing is known of", "", "exit 1", MAIN("$2", "$3"), false, 0,
+	 "run 'git fetch' first"},
+	{"what takes too long", "hooks: {pre-push: {budget: 1s}}\n", "exec sleep 31415",
+	 MAIN("$1", "$0"), false, 1, ""},
+	{"any words of the user for the local side", "", "exit 1",
+	 "\nHEAD@{1 day ago} $2 refs/heads/main $0", true, 1, ""},
+	{"lines that are not git's", "", "exit 1", "a $1 b $1\na $1 b\n", false, 0,
+	 "this push was not tested: line 2 of what git says"},
+	{"ids that are none", "", "exit 1", "a 123 b 456\n", false, 0, ""},
+	{"blanks", "", "exit 1", "   \n", false, 0, ""},
+};
+
+TestOver(struct pushed *of, cases, hook_push, is_stopped_by_a_regression_alone)
+{
+	pe_auto_text lines = PE_TEXT_INIT;
+
+	open_push(of->config, of->ci);
+	for (const char *at = of->lines; *at != '\0'; at++)
+		if (*at == '$')
+			pe_text_add(&lines, id_of((size_t)(*++at - '0')));
+		else
+			pe_text_addc(&lines, *at);
+	cr_expect(eq(int, push_lines(pe_text_str(&lines)), of->stopped), "%s", of->what);
+	cr_expect(eq(sz, n_compared(9, 9), of->compared), "%s", of->what);
+	cr_expect(of->said != NULL ? is_said(of->said) : *SAID == '\0', "%s: %s", of->what, SAID);
+}
+
+Test(hook_push, compares_what_is_pushed_with_what_is_there)
 {
 	open_push("", "exit 1");
-	cr_expect(push(2, 0));
+	cr_expect(
+		push_lines(pe_arena_printf(&fixture.arena, MAIN("%s", "%s"), id_of(2), id_of(0))));
 	cr_expect(eq(sz, n_compared(0, 2), 1));
-	cr_expect(eq(sz, n_compared(9, 9), 1), "what lies between is not compared");
 	cr_expect(is_said(pe_arena_printf(&fixture.arena, "testing main: %.8s against %.8s",
 					  id_of(2), id_of(0))),
 		  "%s", SAID);
-	cr_expect(is_said("the push is stopped; 'perfevo compare "), "%s", SAID);
-}
-
-Test(hook_push, of_anything_else_goes_through)
-{
-	static const char *const scripts[] = {"exit 0", "exit 125", "exit 128", "kill -KILL $$"};
-
-	for (size_t i = 0; i < sizeof(scripts) / sizeof(*scripts); i++) {
-		open_push("", scripts[i]);
-		cr_expect(not(push(2, 1)), "%s", scripts[i]);
-		cr_expect(eq(sz, n_compared(1, 2), 1));
-		app_fixture_close(&fixture);
-	}
-	open_push("", "exit 0");
-}
-
-Test(hook_push, is_told_and_not_stopped_where_the_config_says_so)
-{
-	open_push("hooks: {pre-push: {block: false}}\n", "exit 1");
-	cr_expect(not(push(1, 0)));
-	cr_expect(is_said("pushed anyway"), "%s", SAID);
-}
-
-Test(hook_push, of_nothing_new_measures_nothing)
-{
-	open_push("", "exit 1");
-	cr_expect(not(push(1, 1)));
-	cr_expect(not(push(3, 1)), "a reference that is deleted");
-	cr_expect(not(push_lines(pe_arena_printf(
-		&fixture.arena, "refs/notes/x %s refs/notes/x %s\n", id_of(1), id_of(0)))));
-	cr_expect(not(push_lines("")));
-	cr_expect(eq(sz, n_compared(9, 9), 0));
-	cr_expect_str_empty(SAID);
-}
-
-Test(hook_push, of_two_branches_at_one_commit_measures_it_once)
-{
-	open_push("", "exit 1");
-	cr_expect(push_lines(pe_arena_printf(
-		&fixture.arena,
-		"refs/heads/main %s refs/heads/main %s\nrefs/heads/b %s refs/heads/b %s\n",
-		id_of(1), id_of(0), id_of(1), id_of(0))));
-	cr_expect(eq(sz, n_compared(9, 9), 1));
-}
-
-Test(hook_push, to_a_remote_that_nothing_is_known_of_is_not_compared)
-{
-	open_push("", "exit 1");
-	cr_expect(not(push(2, 3)));
-	cr_expect(is_said("run 'git fetch' first"), "%s", SAID);
-	cr_expect(eq(sz, n_compared(9, 9), 0));
 }
 
 Test(hook_push, is_stopped_by_nothing_that_is_wrong_with_the_config)
 {
-	char *path;
-	struct pe_text text = PE_TEXT_INIT;
-
 	open_push("", "exit 1");
-	path = tmp_repo_path(&fixture.repo, "perfevo.yml");
-	pe_text_add(&text, "build: [\n");
-	OK(pe_text_write_file(&text, path, NULL));
-	pe_text_release(&text);
-	cr_expect(not(push(1, 0)));
+	tmp_repo_sh(&fixture.repo, "echo 'build: [' >perfevo.yml");
+	cr_expect(not(
+		push_lines(pe_arena_printf(&fixture.arena, MAIN("%s", "%s"), id_of(1), id_of(0)))));
 	cr_expect(is_said("this push was not tested: "), "%s", SAID);
-}
-
-Test(hook_push, that_takes_too_long_goes_through)
-{
-	open_push("hooks: {pre-push: {budget: 1s}}\n", "exec sleep 31415");
-	cr_expect(not(push(1, 0)));
-	cr_expect(eq(sz, n_compared(0, 1), 1));
-}
-
-Test(hook_push, takes_any_words_of_the_user_for_the_local_side)
-{
-	open_push("", "exit 1");
-	cr_expect(push_lines(pe_arena_printf(
-		&fixture.arena, "\nHEAD@{1 day ago} %s refs/heads/main %s", id_of(2), id_of(0))));
-}
-
-Test(hook_push, of_lines_that_are_not_gits_goes_through_and_says_so)
-{
-	open_push("", "exit 1");
-	cr_expect(not(push_lines(pe_arena_printf(&fixture.arena, "a %s b %s\na %s b\n", id_of(1),
-						 id_of(1), id_of(1)))));
-	cr_expect(is_said("this push was not tested: line 2 of what git says"), "%s", SAID);
-	cr_expect(not(push_lines("a 123 b 456\n")));
-	cr_expect(not(push_lines("   \n")));
-	cr_expect(eq(sz, n_compared(9, 9), 0));
 }
