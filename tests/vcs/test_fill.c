@@ -75,31 +75,6 @@ Test(fill, keeps_equal_files_with_their_mtime)
 	cr_expect_eq(filled.removed, 4);
 }
 
-Test(fill, removes_products_when_it_cleans)
-{
-	struct pe_fill filled;
-
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	tmp_repo_sh(&f.tmp, "cd slot && mkdir -p build/sub lib/deep/obj && touch build/sub/a.o "
-			    "lib/deep/obj/b.o top.o && ln -s / root && chmod 0500 build/sub build");
-	filled = fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
-	cr_expect_text("4 0 0", filled.removed, filled.written, filled.products_kept);
-	fixture_matches_git(&f, first);
-}
-
-/* Package managers clone what a build needs; git's own clean leaves such folders. */
-Test(fill, removes_repositories_that_a_build_left)
-{
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	tmp_repo_sh(&f.tmp, "git clone -q repo slot/dep && git clone -q repo slot/lib/dep && "
-			    "git init -q slot");
-	fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
-	cr_expect_not(fixture_exists(&f, "slot/.git"));
-	cr_expect_not(fixture_exists(&f, "slot/dep"));
-	cr_expect_not(fixture_exists(&f, "slot/lib/dep"));
-	fixture_matches_git(&f, first);
-}
-
 /* A tree whose folders are older than its manifest, so that their stat data tells whether names came or went. */
 static void fill_settled(void)
 {
@@ -108,19 +83,62 @@ static void fill_settled(void)
 	fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
 }
 
-Test(fill, finds_products_in_settled_folders)
+/* What a build does to a tree of the first commit, and what the next fill makes of it: the tree is as git has it then. */
+static struct deed {
+	const char *what, *command; /* in the folder */
+	bool settled;
+	enum pe_clean clean;
+	const char *next;     /* commit */
+	const char *expected; /* written, kept, removed, products kept; NULL: not looked at */
+} deeds[] = {
+	{"products",
+	 "mkdir -p build/sub lib/deep/obj && touch build/sub/a.o lib/deep/obj/b.o top.o"
+	 " && ln -s / root && chmod 0500 build/sub build",
+	 false, PE_CLEAN_ALWAYS, first, "0 14 4 0"},
+	/* Package managers clone what a build needs; git's own clean leaves such folders. */
+	{"repositories",
+	 "git clone -q ../repo dep && git clone -q ../repo lib/dep && git init -q .", false,
+	 PE_CLEAN_ALWAYS, first, NULL},
+	{"products in settled folders",
+	 "touch -r lib stamp && touch lib/hidden.o && touch -r stamp lib && rm stamp &&"
+	 " mkdir lib/deep/obj && touch lib/deep/obj/a.o && rm lib/b.c && mkdir lib/b.c &&"
+	 " touch lib/b.c/c.o",
+	 true, PE_CLEAN_ALWAYS, first, "1 13 3 0"},
+	{"products in folders that are gone or new",
+	 "mkdir gone/obj && touch gone/obj/a.o && mkdir -p was-file.d && rm was-file &&"
+	 " mkdir was-file && touch was-file/product",
+	 true, PE_CLEAN_ALWAYS, second, "7 7 5 0"},
+	{"changes of tracked files",
+	 "echo 'int main(void) { return 7; }' >main.c && rm lib/b.c && chmod -x run.sh && rm link &&"
+	 " cp main.c link && rm -r lib/deep && ln -s /tmp lib/deep && rm empty && mkdir empty &&"
+	 " touch empty/product",
+	 false, PE_CLEAN_NEVER, first, "5 9 0 1"},
+	/* Same size and same mtime: only the change time and the content tell. */
+	{"a change that hides its mtime",
+	 "touch -r keep.c stamp && printf 'int KEEP;\\n' >keep.c && touch -r stamp keep.c && rm stamp",
+	 false, PE_CLEAN_NEVER, first, "1 13 0 1"},
+	/* The files look untouched through the link. */
+	{"a folder that was moved and linked to", "mv lib moved && ln -s moved lib", false,
+	 PE_CLEAN_ALWAYS, first, "2 12 3 0"},
+};
+
+TestOver(struct deed *deed, deeds, fill, mends_what_a_build_did)
 {
+	const char *found;
 	struct pe_fill filled;
 
-	fill_settled();
-	tmp_repo_sh(&f.tmp,
-		    "cd slot && touch -r lib stamp && touch lib/hidden.o && "
-		    "touch -r stamp lib && rm stamp && mkdir lib/deep/obj && "
-		    "touch lib/deep/obj/a.o && rm lib/b.c && mkdir lib/b.c && touch lib/b.c/c.o");
-	filled = fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
-	cr_expect_eq(filled.removed, 3);
-	cr_expect_eq(filled.written, 1);
-	fixture_matches_git(&f, first);
+	if (deed->settled)
+		fill_settled();
+	else
+		fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	tmp_repo_sh(&f.tmp, "cd slot && %s", deed->command);
+	filled = fixture_fill(&f, first, deed->next, deed->clean);
+	found = pe_arena_printf(&f.arena, "%zu %zu %zu %d", filled.written, filled.kept,
+				filled.removed, filled.products_kept);
+	cr_expect(deed->expected == NULL || strcmp(found, deed->expected) == 0, "%s: %s",
+		  deed->what, found);
+	cr_expect_not(fixture_exists(&f, "slot/.git"));
+	fixture_matches_git(&f, deed->next);
 }
 
 Test(fill, cleans_what_an_incremental_fill_left)
@@ -131,16 +149,6 @@ Test(fill, cleans_what_an_incremental_fill_left)
 	nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
 	fixture_fill(&f, first, first, PE_CLEAN_NEVER);
 	fixture_fill_as_git(&f, first, second, PE_CLEAN_ALWAYS);
-}
-
-Test(fill, cleans_folders_that_are_gone_or_new)
-{
-	fill_settled();
-	tmp_repo_sh(&f.tmp,
-		    "mkdir slot/gone/obj && touch slot/gone/obj/a.o && mkdir -p slot/was-file.d && "
-		    "rm slot/was-file && mkdir slot/was-file && touch slot/was-file/product");
-	fixture_fill_as_git(&f, first, second, PE_CLEAN_ALWAYS);
-	fixture_fill_as_git(&f, second, first, PE_CLEAN_ALWAYS);
 }
 
 Test(fill, keeps_products_when_told_never_to_clean)
@@ -181,31 +189,6 @@ Test(fill, auto_keeps_products_until_a_build_description_changes)
 	cr_expect_not(fixture_exists(&f, "slot/a.o"));
 }
 
-Test(fill, restores_what_a_build_did_to_tracked_files)
-{
-	struct pe_fill filled;
-
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	tmp_repo_sh(&f.tmp, "cd slot && echo 'int main(void) { return 7; }' > main.c && "
-			    "rm lib/b.c && chmod -x run.sh && rm link && cp main.c link && "
-			    "rm -r lib/deep && ln -s /tmp lib/deep && rm empty && mkdir empty && "
-			    "touch empty/product");
-	filled = fixture_fill(&f, first, first, PE_CLEAN_NEVER);
-	cr_expect_eq(filled.written, 5);
-	cr_expect(filled.products_kept);
-	fixture_matches_git(&f, first);
-}
-
-/* Same size and same mtime: only the change time and the content tell. */
-Test(fill, restores_a_change_that_hides_its_mtime)
-{
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	tmp_repo_sh(&f.tmp, "cd slot && touch -r keep.c stamp && printf 'int KEEP;\\n' > keep.c && "
-			    "touch -r stamp keep.c && rm stamp");
-	fixture_fill(&f, first, first, PE_CLEAN_NEVER);
-	cr_expect_str_eq(fixture_read(&f, "slot/keep.c"), "int keep;\n");
-}
-
 Test(fill, keeps_a_file_that_was_only_touched)
 {
 	struct pe_fill filled;
@@ -215,14 +198,6 @@ Test(fill, keeps_a_file_that_was_only_touched)
 	filled = fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
 	cr_expect_eq(filled.written, 0);
 	cr_expect_eq(fixture_mtime_ns(&f, "slot/keep.c"), 1000000000000000000);
-}
-
-/* A build that moved a folder away and linked to it: the files look untouched through the link. */
-Test(fill, is_not_deceived_by_a_folder_behind_a_link)
-{
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	tmp_repo_sh(&f.tmp, "cd slot && mv lib moved && ln -s moved lib");
-	fixture_fill_as_git(&f, first, first, PE_CLEAN_ALWAYS);
 }
 
 /* Hard links (a copied slot, ccache) must not be written through. */
