@@ -8,6 +8,7 @@
 #include "tests/support/test.h"
 
 static const char A[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+static struct pe_slot *slot; /* of the running test */
 static const char B[] = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
 static const char HASH[] = "0123456789abcdef0123456789abcdef";
 
@@ -58,7 +59,7 @@ static int fill(struct pe_fill *out, const struct pe_fill_spec *spec, void *payl
 }
 
 static struct pe_build build_watched(const char *watch, const char *id, const char *step,
-				     uint64_t timeout_ns, struct pe_slot **slot)
+				     uint64_t timeout_ns, struct pe_slot **taken)
 {
 	const char *const argv[] = {"/bin/sh", "-c", step, NULL};
 	const struct pe_command command = {argv, step};
@@ -73,21 +74,20 @@ static struct pe_build build_watched(const char *watch, const char *id, const ch
 	struct pe_build result;
 
 	builder.executor.tree = seen;
-	*slot = pe_slots_take(&slots);
-	cr_assert(slot[0] != NULL);
-	cr_assert_ok(pe_build_revision(&result, &builder, *slot, id, &arena, &err), err.message);
+	*taken = pe_slots_take(&slots);
+	cr_assert(taken[0] != NULL);
+	cr_assert_ok(pe_build_revision(&result, &builder, *taken, id, &arena, &err), err.message);
 	return result;
 }
 
 static struct pe_build build(const char *id, const char *step, uint64_t timeout_ns,
-			     struct pe_slot **slot)
+			     struct pe_slot **taken)
 {
-	return build_watched(NULL, id, step, timeout_ns, slot);
+	return build_watched(NULL, id, step, timeout_ns, taken);
 }
 
 Test(builder, a_good_build_is_found_once_it_is_remembered)
 {
-	struct pe_slot *slot;
 	struct pe_build result = build(A, "echo made > product", 0, &slot);
 
 	cr_expect(eq(int, (int)result.outcome, PE_MEASURED));
@@ -100,7 +100,6 @@ Test(builder, a_good_build_is_found_once_it_is_remembered)
 
 Test(builder, a_failing_step_is_data_with_its_log)
 {
-	struct pe_slot *slot;
 	struct pe_build result = build(A, "echo cannot find -lfoo >&2; exit 3", 0, &slot);
 
 	cr_expect(eq(int, (int)result.outcome, PE_BUILD_FAILED));
@@ -112,7 +111,6 @@ Test(builder, a_failing_step_is_data_with_its_log)
 
 Test(builder, a_step_that_takes_too_long_is_ended)
 {
-	struct pe_slot *slot;
 	struct pe_build result = build(A, "sleep 60", 100 * 1000 * 1000, &slot);
 
 	cr_expect(eq(int, (int)result.outcome, PE_BUILD_TIMED_OUT));
@@ -120,7 +118,6 @@ Test(builder, a_step_that_takes_too_long_is_ended)
 
 Test(builder, a_refused_tree_is_data_with_the_way_out)
 {
-	struct pe_slot *slot;
 	struct pe_build result;
 
 	source.code = PE_EUNSUPPORTED;
@@ -132,8 +129,6 @@ Test(builder, a_refused_tree_is_data_with_the_way_out)
 
 Test(builder, the_next_revision_in_a_slot_starts_from_the_one_before)
 {
-	struct pe_slot *slot;
-
 	build(A, "true", 0, &slot);
 	cr_expect(eq(str, source.have, (char *)""));
 	slot->recipe[0] = '\0';
@@ -144,7 +139,6 @@ Test(builder, the_next_revision_in_a_slot_starts_from_the_one_before)
 
 Test(builder, products_that_know_the_tree_by_another_path_are_not_built_upon)
 {
-	struct pe_slot *slot;
 	struct pe_build result;
 	struct pe_slots again;
 
@@ -170,7 +164,6 @@ Test(builder, products_that_know_the_tree_by_another_path_are_not_built_upon)
 
 Test(builder, the_log_says_what_was_cut)
 {
-	struct pe_slot *slot;
 	struct pe_build result = build(A, "seq 100000; echo the end; exit 1", 0, &slot);
 
 	cr_expect(strlen(result.log) < 70 * 1024);
@@ -189,7 +182,6 @@ static bool lists(const struct pe_strings *strings, const char *path)
 Test(builder, what_a_watched_build_reads_is_seen_and_leaves_nothing_behind)
 {
 	struct pe_err err = PE_ERR_INIT;
-	struct pe_slot *slot;
 	struct pe_build result = build_watched(
 		pe_alloc_runtime_path(&arena, &err), A,
 		"mkdir sub; cat first > product; test -e in_vain; ls sub > /dev/null; true", 0,
@@ -212,7 +204,6 @@ Test(builder, a_step_that_cannot_be_watched_leaves_the_build_unseen)
 	static const char static_one[] = PE_BINARY_DIR "/tests/core/pe_program_allocate_static";
 	struct pe_err err = PE_ERR_INIT;
 	const char *library = pe_alloc_runtime_path(&arena, &err);
-	struct pe_slot *slot;
 	struct pe_build result = build_watched(
 		library, A, pe_arena_printf(&arena, "%s known", static_one), 0, &slot);
 
@@ -227,7 +218,6 @@ Test(builder, a_step_that_cannot_be_watched_leaves_the_build_unseen)
 Test(builder, a_build_that_fails_because_it_is_watched_is_made_without)
 {
 	struct pe_err err = PE_ERR_INIT;
-	struct pe_slot *slot;
 	struct pe_build result =
 		build_watched(pe_alloc_runtime_path(&arena, &err), A,
 			      "test -z \"$LD_PRELOAD\" && echo made > product", 0, &slot);

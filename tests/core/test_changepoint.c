@@ -5,6 +5,7 @@
 #include "tests/support/test.h"
 
 static struct pe_arena arena = PE_ARENA_INIT;
+static struct pe_changepoints found; /* of the running test */
 static struct history h;
 
 static void release_all(void)
@@ -35,8 +36,8 @@ static struct pe_changepoints find_in(const double *values, size_t n)
 Test(changepoint, finds_a_single_step)
 {
 	const double ns[] = {100, 101, 99, 100, 102, 110, 111, 109, 110, 112};
-	struct pe_changepoints found = find_in(ns, 10);
 
+	found = find_in(ns, 10);
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect(eq(sz, found.at[0].index, 5));
 	cr_expect(eq(sz, found.at[0].before, 4));
@@ -52,8 +53,6 @@ Test(changepoint, finds_a_single_step)
 
 Test(changepoint, finds_a_step_of_two_percent_in_a_wandering_machine)
 {
-	struct pe_changepoints found;
-
 	history_init(&h, 100, 1e9, 0.012, 21);
 	history_step(&h, 63, 1.02);
 	history_rounds(&h, 25, 0.03);
@@ -100,8 +99,6 @@ static struct short_case short_series_cases[] = {
 TestOver(struct short_case *c, short_series_cases, changepoint, short_series)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct pe_changepoints found;
-
 		history_init(&h, c->n_commits, 100, 0.01, seed);
 		history_step(&h, c->step, c->factor);
 		history_rounds(&h, c->rounds, 0.01);
@@ -136,16 +133,16 @@ static void make_levels(const struct levels *c, uint64_t seed)
 	history_rounds(&h, c->rounds, 0.01);
 }
 
-static void expect_places(const struct pe_changepoints *found, const size_t *places,
-			  const char *what, uint64_t seed)
+static void expect_places(const struct pe_changepoints *of, const size_t *places, const char *what,
+			  uint64_t seed)
 {
 	size_t n = 0;
 
 	while (n < 3 && places[n] != 0)
 		n++;
-	cr_assert(eq(sz, found->n, n), "%s, seed %d", what, (int)seed);
+	cr_assert(eq(sz, of->n, n), "%s, seed %d", what, (int)seed);
 	for (size_t i = 0; i < n; i++)
-		cr_expect(eq(sz, found->at[i].index, places[i]), "%s, seed %d", what, (int)seed);
+		cr_expect(eq(sz, of->at[i].index, places[i]), "%s, seed %d", what, (int)seed);
 }
 
 /* The steps of a staircase lie between their neighbours: neither spike nor end. */
@@ -170,8 +167,6 @@ Test(changepoint, lone_commits_and_the_newest_are_heard_beside_others)
 
 	for (size_t i = 0; i < 4; i++)
 		for (uint64_t seed = 1; seed <= 20; seed++) {
-			struct pe_changepoints found;
-
 			make_levels(&cases[i], seed);
 			found = find(NULL);
 			expect_places(&found, cases[i].found, cases[i].what, seed);
@@ -186,8 +181,6 @@ Test(changepoint, lone_commits_and_the_newest_are_heard_beside_others)
 Test(changepoint, large_changes_are_heard_from_five_readings)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct pe_changepoints found;
-
 		history_init(&h, 11, 18.7e6, 0.01, seed);
 		h.level[0] = h.level[2] = 288e6;
 		for (size_t i = 3; i < 11; i++)
@@ -218,7 +211,6 @@ Test(changepoint, lone_commit_without_company_is_not_heard)
 Test(changepoint, sequence_is_silent_unless_asked_and_then_marked)
 {
 	struct pe_changepoint_opts along = PE_CHANGEPOINT_DEFAULTS;
-	struct pe_changepoints found;
 
 	along.unlinked = PE_UNLINKED_ALONG;
 	history_init(&h, 30, 100, 0.01, 34);
@@ -239,7 +231,6 @@ Test(changepoint, components_are_never_joined_silently)
 {
 	size_t left[10], right[10];
 	struct pe_changepoint_opts along = PE_CHANGEPOINT_DEFAULTS;
-	struct pe_changepoints found;
 
 	along.unlinked = PE_UNLINKED_ALONG;
 	history_init(&h, 20, 100, 0.005, 35);
@@ -264,8 +255,6 @@ Test(changepoint, components_are_never_joined_silently)
 /* Each new commit in a session of its own, with two references and two predecessors, on a day of its own. */
 Test(changepoint, arriving_commits_are_judged_across_sessions)
 {
-	struct pe_changepoints found;
-
 	history_init(&h, 40, 100, 0.01, 36);
 	history_step(&h, 28, 1.03);
 	for (size_t i = 4; i < 40; i++) {
@@ -290,8 +279,6 @@ Test(changepoint, seams_between_batches_are_no_changes)
 	size_t alarms = 0, found_steps = 0;
 
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct pe_changepoints found;
-
 		history_init(&h, 114, 100, 0.01, 2000 + seed);
 		history_step(&h, 71, 1.05);
 		for (size_t from = 0; from + 30 <= 114; from += 28) {
@@ -316,7 +303,6 @@ Test(changepoint, seams_between_batches_are_no_changes)
 Test(changepoint, names_the_measured_neighbours_of_missing_commits)
 {
 	size_t measured[20], n = 0;
-	struct pe_changepoints found;
 
 	history_init(&h, 20, 100, 0.005, 37);
 	history_step(&h, 11, 1.2);
@@ -333,8 +319,6 @@ Test(changepoint, names_the_measured_neighbours_of_missing_commits)
 
 Test(changepoint, constant_series_have_none)
 {
-	struct pe_changepoints found;
-
 	history_init(&h, 50, 12345, 0, 1);
 	history_rounds(&h, 5, 0);
 	found = find(NULL);
@@ -345,8 +329,6 @@ Test(changepoint, constant_series_have_none)
 
 Test(changepoint, exact_values_with_one_step)
 {
-	struct pe_changepoints found;
-
 	history_init(&h, 50, 4096, 0, 1);
 	history_step(&h, 30, 1.01);
 	history_rounds(&h, 5, 0);
@@ -370,8 +352,6 @@ Test(changepoint, below_the_smallest_effect_is_dropped)
 
 Test(changepoint, huge_outliers_do_not_matter)
 {
-	struct pe_changepoints found;
-
 	history_init(&h, 40, 100, 0.005, 39);
 	history_step(&h, 20, 1.03);
 	history_rounds(&h, 15, 0.01);
@@ -385,8 +365,6 @@ Test(changepoint, huge_outliers_do_not_matter)
 
 Test(changepoint, zeros_put_the_series_on_the_linear_scale)
 {
-	struct pe_changepoints found;
-
 	history_init(&h, 40, 1000, 0.01, 40);
 	history_step(&h, 25, 1.5);
 	for (size_t i = 0; i < 10; i++)
@@ -487,8 +465,6 @@ Test(changepoint, interval_covers_the_true_change)
 	size_t covered = 0, found_once = 0;
 
 	for (uint64_t seed = 1; seed <= 60; seed++) {
-		struct pe_changepoints found;
-
 		history_init(&h, 24, 100, 0.01, 1000 + seed);
 		history_step(&h, 12, 1.05);
 		history_rounds(&h, 10, 0.01);
@@ -509,7 +485,6 @@ static size_t times_found(size_t step, double factor, unsigned rounds, size_t hi
 	size_t times = 0;
 
 	for (uint64_t seed = 1; seed <= histories; seed++) {
-		struct pe_changepoints found;
 		bool heard = false;
 
 		history_init(&h, 40, 100, 0.01, 3000 + seed);
@@ -553,8 +528,6 @@ TestOver(struct least_case *c, smallest_change_is_found_nine_times_in_ten_cases,
 
 Test(changepoint, smallest_change_is_told_where_none_was_found)
 {
-	struct pe_changepoints found;
-
 	history_init(&h, 40, 100, 0.01, 3);
 	history_step(&h, 20, 1.2);
 	history_rounds(&h, 10, 0.01);

@@ -4,6 +4,7 @@
 #include "tests/support/test.h"
 
 static struct pe_arena arena = PE_ARENA_INIT;
+static struct pe_confirm confirm; /* of the running test */
 static struct history h;
 
 TestSuiteWith(confirm, (void)0, pe_arena_release(&arena);
@@ -20,23 +21,22 @@ static double run(struct pe_random *random, double level, double noise)
 }
 
 /* Pairs in which the right side takes `factor` times as long, until there is an answer. */
-static enum pe_confirm_answer feed(struct pe_confirm *confirm, double factor, double noise,
+static enum pe_confirm_answer feed(struct pe_confirm *of, double factor, double noise,
 				   uint64_t seed)
 {
 	struct pe_random random = random_of(seed);
 
-	while (pe_confirm_needed(confirm) > 0) {
+	while (pe_confirm_needed(of) > 0) {
 		double machine = 100 * exp(0.05 * pe_random_normal(&random));
 		double left = run(&random, machine, noise);
 
-		pe_confirm_feed(confirm, left, run(&random, machine * factor, noise));
+		pe_confirm_feed(of, left, run(&random, machine * factor, noise));
 	}
-	return confirm->answer;
+	return of->answer;
 }
 
 Test(confirm, eight_pairs_on_one_side_suffice)
 {
-	struct pe_confirm confirm;
 	struct pe_confirm_result told;
 
 	pe_confirm_begin(&confirm, 1, NULL);
@@ -57,8 +57,6 @@ Test(confirm, eight_pairs_on_one_side_suffice)
 
 Test(confirm, the_other_direction_is_refuted)
 {
-	struct pe_confirm confirm;
-
 	pe_confirm_begin(&confirm, -1, NULL);
 	cr_expect(eq(int, feed(&confirm, 1.05, 0.01, 1), PE_REFUTED));
 	cr_expect(eq(sz, confirm.n, 12));
@@ -77,7 +75,6 @@ Test(confirm, what_is_not_there_is_seldom_confirmed)
 
 	for (uint64_t seed = 1; seed <= 1000; seed++) {
 		struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
-		struct pe_confirm confirm;
 
 		opts.min_effect = opts.margin = 0;
 		pe_confirm_begin(&confirm, seed % 2 == 0 ? 1 : -1, &opts);
@@ -96,7 +93,6 @@ Test(confirm, what_is_there_is_confirmed)
 	size_t confirmed = 0, pairs = 0, covered = 0;
 
 	for (uint64_t seed = 1; seed <= 300; seed++) {
-		struct pe_confirm confirm;
 		struct pe_confirm_result told;
 
 		pe_confirm_begin(&confirm, 1, NULL);
@@ -114,7 +110,6 @@ Test(confirm, what_is_there_is_confirmed)
 Test(confirm, less_than_the_smallest_effect_is_refuted)
 {
 	struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
-	struct pe_confirm confirm;
 	struct pe_confirm_result told;
 
 	opts.min_effect = 0.03;
@@ -135,15 +130,11 @@ Test(confirm, smallest_change_is_seen_nine_times_in_ten)
 
 	opts.give_up = 1; /* all pairs are taken */
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct pe_confirm confirm;
-
 		pe_confirm_begin(&confirm, 1, &opts);
 		feed(&confirm, 1, 0.02, seed);
 		least += pe_confirm_result(&confirm).least / 20;
 	}
 	for (uint64_t seed = 1; seed <= 200; seed++) {
-		struct pe_confirm confirm;
-
 		pe_confirm_begin(&confirm, 1, &opts);
 		feed(&confirm, 1 + least, 0.02, 500 + seed);
 		seen += confirm.answer == PE_CONFIRMED;
@@ -156,7 +147,6 @@ Test(confirm, smallest_change_is_seen_nine_times_in_ten)
 Test(confirm, differences_of_builds_are_not_confirmed)
 {
 	struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
-	struct pe_confirm confirm;
 
 	opts.min_effect = 0.001;
 	opts.margin = 0.004;
@@ -174,7 +164,6 @@ Test(confirm, small_change_in_much_noise_is_not_given_up_early)
 
 	for (uint64_t seed = 1; seed <= 200; seed++) {
 		struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
-		struct pe_confirm confirm;
 
 		pe_confirm_begin(&confirm, 1, &opts);
 		blind += feed(&confirm, 1.02, 0.03, seed) == PE_CONFIRMED;
@@ -228,7 +217,6 @@ Test(confirm, options_of_a_suspect)
 Test(confirm, undecided_says_how_many_more)
 {
 	struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
-	struct pe_confirm confirm;
 	struct pe_confirm_result told;
 	size_t undecided = 0;
 
@@ -274,7 +262,6 @@ Test(confirm, stopped_and_fed_again_it_goes_on_as_before)
 Test(confirm, pairs_that_cannot_be_compared_do_not_count)
 {
 	struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
-	struct pe_confirm confirm;
 
 	pe_confirm_begin(&confirm, 1, NULL);
 	pe_confirm_feed(&confirm, NAN, 2);

@@ -4,6 +4,7 @@
 #include "tests/support/test.h"
 
 static struct pe_arena arena = PE_ARENA_INIT;
+static struct pe_changepoints found; /* of the running test */
 static struct history h;
 
 static void release_all(void)
@@ -48,8 +49,6 @@ Test(pin, agrees_with_a_hand_calculation)
 
 Test(pin, clear_step_is_sure)
 {
-	struct pe_changepoints found;
-
 	history_init(&h, 40, 100, 0.01, 1);
 	history_step(&h, 22, 1.2);
 	history_rounds(&h, 10, 0.01);
@@ -70,8 +69,6 @@ Test(pin, probabilities_are_what_they_say)
 	double said = 0;
 
 	for (uint64_t seed = 1; seed <= 200; seed++) {
-		struct pe_changepoints found;
-
 		history_init(&h, 40, 100, 0.02, seed);
 		history_step(&h, 20, 1.02);
 		history_rounds(&h, 8, 0.01);
@@ -122,8 +119,6 @@ static void set_run(size_t commit, unsigned round, double machine)
  */
 Test(pin, runs_tell_a_step_from_a_mode)
 {
-	struct pe_changepoints found;
-
 	make_two_modes(-0.04, 1);
 	for (unsigned round = 0; round < 10; round++)
 		set_run(20, round, 0.001 * round + (round < 8 ? 0.036 : -0.008));
@@ -139,8 +134,6 @@ Test(pin, runs_tell_a_step_from_a_mode)
 /* As far as it is a step of all runs: one or two that lie elsewhere are outliers, at either side. */
 Test(pin, outliers_move_no_place)
 {
-	struct pe_changepoints found;
-
 	history_init(&h, 40, 100, 0.01, 4);
 	history_step(&h, 20, 1.08);
 	history_rounds(&h, 10, 0.01);
@@ -161,8 +154,6 @@ Test(pin, probabilities_hold_with_two_modes)
 	double said = 0;
 
 	for (uint64_t seed = 1; seed <= 60; seed++) {
-		struct pe_changepoints found;
-
 		make_two_modes(seed % 2 == 0 ? 0.04 : -0.04, seed);
 		found = find();
 		for (size_t i = 0; i < found.n; i++) {
@@ -188,8 +179,6 @@ Test(pin, probabilities_hold_with_two_modes)
 Test(pin, neighbouring_changes_stay_apart)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct pe_changepoints found;
-
 		history_init(&h, 30, 100, 0.03, seed);
 		history_step(&h, 14, 1.1);
 		history_step(&h, 15, 1.1);
@@ -207,7 +196,6 @@ Test(pin, neighbouring_changes_stay_apart)
 /* What is measured again: the doubtful ones and three of each level, never beyond the next change. */
 Test(pin, names_what_to_measure_again)
 {
-	struct pe_changepoints found;
 	struct pe_pin_commits again;
 
 	history_init(&h, 40, 100, 0.01, 3);
@@ -236,7 +224,6 @@ Test(pin, measuring_again_tells_the_commit)
 
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		struct pe_pin_opts opts = {1, 0, 0.95};
-		struct pe_changepoints found;
 		struct pe_pin_commits around;
 		struct pe_readings readings;
 		size_t index;

@@ -5,6 +5,7 @@
 #include "tests/support/test.h"
 
 static struct pe_arena arena = PE_ARENA_INIT;
+static struct pe_changepoints steps; /* of the running test */
 static struct history h;
 
 static void release_all(void)
@@ -94,13 +95,11 @@ TestOver(struct stairs *c, every_step_is_found_cases, staircase, every_step_is_f
 	size_t right = 0;
 
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct pe_changepoints found;
-
 		make(c->levels, seed);
 		history_rounds(&h, c->runs, 0.01);
 		disturb(c->outliers);
-		found = find();
-		right += is_where_levels_change(&found);
+		steps = find();
+		right += is_where_levels_change(&steps);
 		release_all();
 	}
 	cr_expect(ge(sz, right, c->least), "%s: %zu of 40", c->name, right);
@@ -112,7 +111,6 @@ Test(staircase, unequal_numbers_of_runs)
 
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		const size_t runs[] = {25, 6, 12, 7};
-		struct pe_changepoints found;
 		size_t kept = 0;
 
 		make((const double[]){1, 1.3, 1.5, 1.2, 0}, seed);
@@ -121,8 +119,8 @@ Test(staircase, unequal_numbers_of_runs)
 			if (h.readings.data[i].round < runs[h.readings.data[i].commit])
 				h.readings.data[kept++] = h.readings.data[i];
 		h.readings.n = kept;
-		found = find();
-		right += is_where_levels_change(&found);
+		steps = find();
+		right += is_where_levels_change(&steps);
 		release_all();
 	}
 	cr_expect(ge(sz, right, 38), "%zu of 40", right);
@@ -134,8 +132,6 @@ Test(staircase, batches_tied_by_anchors)
 	size_t right = 0;
 
 	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct pe_changepoints found;
-
 		make((const double[]){1, 1.2, 1.4, 1.1, 1.3, 0}, seed);
 		history_batch(&h, (const size_t[]){0, 1}, 2, 0, 8, 0, 0.01);
 		for (size_t i = 2; i < h.n_commits; i++) {
@@ -144,8 +140,8 @@ Test(staircase, batches_tied_by_anchors)
 			history_batch(&h, together, i == 2 ? 3 : 4, (int64_t)i, 8,
 				      0.05 * pe_random_normal(&h.random), 0.01);
 		}
-		found = find();
-		right += is_where_levels_change(&found);
+		steps = find();
+		right += is_where_levels_change(&steps);
 		release_all();
 	}
 	cr_expect(ge(sz, right, 38), "%zu of 40", right);
@@ -185,15 +181,13 @@ Test(staircase, layouts_are_no_steps)
 Test(staircase, smallest_change_is_of_the_size_of_noise)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct pe_changepoints found;
-
 		make((const double[]){1, 1, 5.2, 5.2, 0}, seed);
 		history_rounds(&h, 6, 0.01);
-		found = find();
-		cr_expect(lt(dbl, found.commits[1].least, 0.3), "seed %d: %g", (int)seed,
-			  found.commits[1].least);
-		cr_expect(lt(dbl, found.commits[3].least, 0.3), "seed %d: %g", (int)seed,
-			  found.commits[3].least);
+		steps = find();
+		cr_expect(lt(dbl, steps.commits[1].least, 0.3), "seed %d: %g", (int)seed,
+			  steps.commits[1].least);
+		cr_expect(lt(dbl, steps.commits[3].least, 0.3), "seed %d: %g", (int)seed,
+			  steps.commits[3].least);
 		release_all();
 	}
 }
@@ -202,15 +196,13 @@ Test(staircase, smallest_change_is_of_the_size_of_noise)
 Test(staircase, too_few_runs_are_worth_no_value)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct pe_changepoints found;
-
 		make((const double[]){1, 1.4, 0}, seed);
 		history_rounds(&h, 2, 0.01);
 		disturb(0.3);
-		found = find();
-		cr_expect(found.n > 0 || isinf(found.commits[1].least) ||
-				  found.commits[1].least <= 1,
-			  "seed %d: %g", (int)seed, found.commits[1].least);
+		steps = find();
+		cr_expect(steps.n > 0 || isinf(steps.commits[1].least) ||
+				  steps.commits[1].least <= 1,
+			  "seed %d: %g", (int)seed, steps.commits[1].least);
 		release_all();
 	}
 }
@@ -218,14 +210,12 @@ Test(staircase, too_few_runs_are_worth_no_value)
 /* Builds beyond the next step vouch for neither side. */
 Test(staircase, confirming_a_step_takes_no_build_beyond_the_next)
 {
-	struct pe_changepoints found;
-
 	make((const double[]){1, 1, 1, 1, 1.2, 1.4, 1.4, 1.4, 1.4, 0}, 1);
 	history_rounds(&h, 10, 0.01);
-	found = find();
-	cr_assert(eq(sz, found.n, 2));
+	steps = find();
+	cr_assert(eq(sz, steps.n, 2));
 	for (size_t i = 0; i < 2; i++) {
-		struct pe_confirm_sides sides = pe_confirm_sides(&found, i);
+		struct pe_confirm_sides sides = pe_confirm_sides(&steps, i);
 
 		cr_expect(eq(sz, sides.n_left, i == 0 ? 3 : 1));
 		cr_expect(eq(sz, sides.n_right, i == 0 ? 1 : 3));

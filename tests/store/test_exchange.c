@@ -5,6 +5,8 @@
 #include "tests/support/test.h"
 
 static struct fixture at, other;
+static struct pe_results_sum taken; /* of the running test */
+static struct pe_results packed;    /* of the running test */
 
 static void set_up(void)
 {
@@ -121,12 +123,11 @@ Test(exchange, an_open_batch_stays_and_a_closed_one_leaves_once)
 
 Test(exchange, a_batch_comes_in_with_every_run_and_sample)
 {
-	struct pe_results results;
 	size_t runs;
 
 	measure();
-	results = pack();
-	runs = take(&results);
+	packed = pack();
+	runs = take(&packed);
 	cr_expect(eq(sz, runs, 2 * N_REVISIONS));
 	cr_expect(eq(str, (char *)fixture_ask_text(&other, RUNS),
 		     (char *)fixture_ask_text(&at, RUNS)));
@@ -180,13 +181,12 @@ Test(exchange, system_calls_come_in_with_their_run)
 	struct pe_system_call made[] = {{"read", 3}, {"write", 4012}};
 	struct pe_system_call_ranges found;
 	struct pe_run run = fixture_run(0, 1, 1);
-	struct pe_results results;
 
 	run.kind = PE_RUN_COUNTED;
 	run.calls = (struct pe_system_calls){made, 2};
 	fixture_put(&at, 1, 0, &run);
-	results = pack_one(at.batch);
-	take(&results);
+	packed = pack_one(at.batch);
+	take(&packed);
 	OK(pe_store_system_calls(
 		&found, other.store,
 		fixture_ask(&other,
@@ -232,26 +232,22 @@ Test(exchange, epochs_that_come_late_are_numbered_by_time)
 
 Test(exchange, a_batch_that_is_there_stays_as_it_is)
 {
-	struct pe_results results;
 	size_t runs;
 
 	measure();
-	results = pack();
-	runs = take(&results);
-	runs = take(&results);
+	packed = pack();
+	runs = take(&packed);
+	runs = take(&packed);
 	cr_expect(eq(sz, runs, 0));
 	cr_expect(eq(i64, fixture_rows(&other, "runs"), 2 * N_REVISIONS));
 }
 
 Test(exchange, a_document_that_does_not_fit_comes_in_not_at_all)
 {
-	struct pe_results results;
-	struct pe_results_sum sum;
-
 	measure();
-	results = pack();
-	results.n_cells--; /* a run of none */
-	cr_expect(eq(int, take_some(&sum, PE_UNSIGNED, &results, SIZE_MAX), PE_EINVALID));
+	packed = pack();
+	packed.n_cells--; /* a run of none */
+	cr_expect(eq(int, take_some(&taken, PE_UNSIGNED, &packed, SIZE_MAX), PE_EINVALID));
 	cr_expect(eq(i64,
 		     fixture_ask(&other, "SELECT (SELECT count(*) FROM runs) + (SELECT count(*)"
 					 " FROM machines) + (SELECT count(*) FROM batches)"),
@@ -260,15 +256,14 @@ Test(exchange, a_document_that_does_not_fit_comes_in_not_at_all)
 
 Test(exchange, the_version_that_is_used_here_stays_the_newest)
 {
-	struct pe_results results;
 	const char *newest = "SELECT version FROM benchmarks WHERE name = 'parse' ORDER BY "
 			     "generation DESC LIMIT 1";
 
 	measure();
-	results = pack();
-	results.benchmarks[0].name = "parse";
+	packed = pack();
+	packed.benchmarks[0].name = "parse";
 	fixture_benchmark(&other, "parse", "99999999999999999999999999999999");
-	take(&results);
+	take(&packed);
 	cr_expect(eq(str, (char *)fixture_ask_text(&other, newest),
 		     (char *)"99999999999999999999999999999999"));
 }
@@ -424,14 +419,13 @@ Test(exchange, a_confirmation_comes_in_only_with_runs_that_say_so)
 		const int64_t batch = measure_pairs(lies[i].factor);
 		const struct pe_results runs = pack_one(batch);
 		struct pe_results findings;
-		struct pe_results_sum sum;
 
 		claim(batch, lies[i].claimed);
 		findings = pack_findings();
 		if (lies[i].with_runs)
 			take(&runs);
-		THERE(take_some(&sum, PE_UNSIGNED, &findings, SIZE_MAX));
-		cr_expect(eq(sz, sum.unproved, 1), "%zu", i);
+		THERE(take_some(&taken, PE_UNSIGNED, &findings, SIZE_MAX));
+		cr_expect(eq(sz, taken.unproved, 1), "%zu", i);
 		cr_expect(eq(i64, fixture_rows(&other, "confirmations"), 0));
 		tear_down();
 		set_up();
@@ -445,7 +439,6 @@ Test(exchange, confirmations_for_nothing_are_tested_64_times_a_bundle)
 	static struct pe_results_confirmation rows[MANY];
 	const struct pe_results runs = pack_one(measure_pairs(1.1));
 	struct pe_results findings;
-	struct pe_results_sum sum;
 	size_t borne_out, misses = 0;
 
 	claim(fixture_ask(&at, "SELECT max(key) FROM batches"), PE_CONFIRMED);
@@ -466,35 +459,29 @@ Test(exchange, confirmations_for_nothing_are_tested_64_times_a_bundle)
 		cr_expect(eq(sz, borne_out, 0));
 		cr_expect(eq(sz, misses, 64));
 	}
-	THERE(take_some(&sum, PE_UNSIGNED, &findings, SIZE_MAX));
-	cr_expect(eq(sz, sum.unproved, MANY));
+	THERE(take_some(&taken, PE_UNSIGNED, &findings, SIZE_MAX));
+	cr_expect(eq(sz, taken.unproved, MANY));
 	cr_expect(eq(i64, fixture_rows(&other, "confirmations"), 0));
 }
 
 Test(exchange, nobody_speaks_for_a_machine_that_was_measured_here)
 {
-	struct pe_results results;
-	struct pe_results_sum sum;
-
 	measure();
-	results = pack();
+	packed = pack();
 	fixture_machine(&other, "alpha"); /* that of the results */
-	cr_expect(eq(int, take_some(&sum, PE_UNSIGNED, &results, SIZE_MAX), PE_EINVALID));
-	cr_expect(eq(int, take_some(&sum, "SHA256:x", &results, SIZE_MAX), PE_EINVALID));
+	cr_expect(eq(int, take_some(&taken, PE_UNSIGNED, &packed, SIZE_MAX), PE_EINVALID));
+	cr_expect(eq(int, take_some(&taken, "SHA256:x", &packed, SIZE_MAX), PE_EINVALID));
 	cr_expect(eq(i64, fixture_rows(&other, "machines"), 1));
 	cr_expect(eq(i64, fixture_rows(&other, "batches"), 0));
 }
 
 Test(exchange, each_origin_has_machines_of_its_own)
 {
-	struct pe_results results;
-	struct pe_results_sum sum;
-
 	measure();
-	results = pack();
-	THERE(take_some(&sum, PE_UNSIGNED, &results, SIZE_MAX));
-	THERE(take_some(&sum, "SHA256:x", &results, SIZE_MAX));
-	cr_expect(eq(sz, sum.batches, 1));
+	packed = pack();
+	THERE(take_some(&taken, PE_UNSIGNED, &packed, SIZE_MAX));
+	THERE(take_some(&taken, "SHA256:x", &packed, SIZE_MAX));
+	cr_expect(eq(sz, taken.batches, 1));
 	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(DISTINCT fingerprint) FROM machines"),
 		     2));
 	/* Measuring here later is a third, whatever was claimed before. */
@@ -506,16 +493,13 @@ Test(exchange, each_origin_has_machines_of_its_own)
 
 Test(exchange, rows_of_commits_that_are_not_here_come_when_these_are)
 {
-	struct pe_results results;
-	struct pe_results_sum sum;
-
 	measure();
-	results = pack();
-	THERE(take_some(&sum, PE_UNSIGNED, &results, 2));
-	cr_expect(eq(sz, sum.runs, 4));
-	THERE(take_some(&sum, PE_UNSIGNED, &results, SIZE_MAX));
-	cr_expect(eq(sz, sum.runs, 2 * N_REVISIONS - 4));
-	cr_expect(eq(sz, sum.batches, 0));
+	packed = pack();
+	THERE(take_some(&taken, PE_UNSIGNED, &packed, 2));
+	cr_expect(eq(sz, taken.runs, 4));
+	THERE(take_some(&taken, PE_UNSIGNED, &packed, SIZE_MAX));
+	cr_expect(eq(sz, taken.runs, 2 * N_REVISIONS - 4));
+	cr_expect(eq(sz, taken.batches, 0));
 	cr_expect(eq(str, (char *)fixture_ask_text(&other, RUNS),
 		     (char *)fixture_ask_text(&at, RUNS)));
 	fixture_expect_whole(&other);

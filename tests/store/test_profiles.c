@@ -7,6 +7,7 @@
 #define NOWHERE "ffffffffffffffffffffffffffffffffffffffff"
 
 static struct fixture at;
+static struct pe_stored_profile found; /* of the running test */
 static struct pe_frames frames;
 
 TestSuiteWith(profiles, fixture_open_filled(&at), (pe_frames_release(&frames), fixture_close(&at)),
@@ -91,14 +92,14 @@ static int find(struct pe_stored_profile *out, unsigned r, unsigned w, const cha
 static void expect_tree(int64_t key, size_t repetition, const struct pe_cct *expected)
 {
 	struct pe_frames table = PE_FRAMES_INIT;
-	struct pe_cct *found;
+	struct pe_cct *stored;
 
 	pe_frames_add_method(&table, "of another tree", "");
-	OK(pe_store_get_tree(&found, at.store, key, repetition, &table, &at.arena, &at.err));
-	cr_assert(eq(u32, found->n, expected->n));
-	cr_expect(eq(uint, found->known, expected->known));
-	for (uint32_t i = 0; i < found->n; i++) {
-		const struct pe_frame *a = pe_cct_frame(expected, i), *b = pe_cct_frame(found, i);
+	OK(pe_store_get_tree(&stored, at.store, key, repetition, &table, &at.arena, &at.err));
+	cr_assert(eq(u32, stored->n, expected->n));
+	cr_expect(eq(uint, stored->known, expected->known));
+	for (uint32_t i = 0; i < stored->n; i++) {
+		const struct pe_frame *a = pe_cct_frame(expected, i), *b = pe_cct_frame(stored, i);
 
 		cr_expect_str_eq(b->name, a->name);
 		cr_expect_str_eq(b->signature, a->signature);
@@ -106,15 +107,15 @@ static void expect_tree(int64_t key, size_t repetition, const struct pe_cct *exp
 		cr_expect_str_eq(b->module, a->module);
 		cr_expect(eq(u32, b->line, a->line));
 		cr_expect(eq(int, b->kind, a->kind));
-		cr_expect(eq(u32, found->nodes[i].parent, expected->nodes[i].parent));
-		cr_expect(eq(u32, found->nodes[i].site, expected->nodes[i].site));
-		cr_expect(eq(u64, found->calls[i], expected->calls[i]));
-		cr_expect(eq(u64, found->total_ns[i], expected->total_ns[i]));
-		cr_expect(eq(int, found->flags[i], expected->flags[i]));
+		cr_expect(eq(u32, stored->nodes[i].parent, expected->nodes[i].parent));
+		cr_expect(eq(u32, stored->nodes[i].site, expected->nodes[i].site));
+		cr_expect(eq(u64, stored->calls[i], expected->calls[i]));
+		cr_expect(eq(u64, stored->total_ns[i], expected->total_ns[i]));
+		cr_expect(eq(int, stored->flags[i], expected->flags[i]));
 	}
-	cr_expect_str_eq(found->facts.source, expected->facts.source);
-	cr_expect(eq(u64, found->facts.samples, expected->facts.samples));
-	cr_expect(eq(u64, found->facts.peak_bytes, expected->facts.peak_bytes));
+	cr_expect_str_eq(stored->facts.source, expected->facts.source);
+	cr_expect(eq(u64, stored->facts.samples, expected->facts.samples));
+	cr_expect(eq(u64, stored->facts.peak_bytes, expected->facts.peak_bytes));
 	pe_frames_release(&table);
 }
 
@@ -122,7 +123,6 @@ Test(profiles, trees_come_back_in_another_table_from_a_file_opened_to_read)
 {
 	const struct pe_cct *trees[] = {tree("a", 5, 1), tree("a", 9, 2), tree("b", 1, 3)};
 	const struct pe_stored_profile profile = subject(1, 0, "counting");
-	struct pe_stored_profile found;
 	struct pe_cct *none;
 	int64_t key;
 
@@ -168,7 +168,7 @@ Test(profiles, a_method_stands_once_in_the_store)
 
 Test(profiles, the_same_subject_is_replaced_and_others_stay)
 {
-	struct pe_stored_profile profile = subject(0, 0, "counting"), found;
+	struct pe_stored_profile profile = subject(0, 0, "counting");
 	struct pe_stored_profile *all;
 	int64_t first = put(&profile, tree("a", 3, 1)), second, imported;
 	size_t n;
@@ -201,7 +201,7 @@ Test(profiles, the_same_subject_is_replaced_and_others_stay)
 
 Test(profiles, other_settings_are_another_profile)
 {
-	struct pe_stored_profile profile = subject(0, 0, "counting"), found;
+	struct pe_stored_profile profile = subject(0, 0, "counting");
 	struct pe_profile_query query = {.machine = at.machine,
 					 .benchmark = at.benchmarks[0],
 					 .revision = revision(0),
@@ -227,7 +227,6 @@ static void carry(unsigned r, unsigned w, unsigned source)
 
 Test(profiles, a_reused_revision_finds_the_profile_of_its_source)
 {
-	struct pe_stored_profile found;
 	int64_t key = put_at(0, 0, "a"), own;
 
 	carry(2, 0, 0);
@@ -248,7 +247,6 @@ Test(profiles, a_reused_revision_finds_the_profile_of_its_source)
 /* Whichever of them was profiled. */
 Test(profiles, a_source_and_its_siblings_find_the_profile_of_a_reused_revision)
 {
-	struct pe_stored_profile found;
 	int64_t key;
 
 	carry(2, 0, 0);
@@ -264,7 +262,7 @@ Test(profiles, a_source_and_its_siblings_find_the_profile_of_a_reused_revision)
 
 Test(profiles, a_commit_that_was_never_measured_has_profiles_too)
 {
-	struct pe_stored_profile profile = subject(0, 0, "counting"), found;
+	struct pe_stored_profile profile = subject(0, 0, "counting");
 	struct pe_profile_query query = {
 		.machine = at.machine, .benchmark = at.benchmarks[0], .revision = NOWHERE};
 
@@ -280,7 +278,6 @@ Test(profiles, whole_or_not_at_all)
 	struct pe_cct broken = *tree("b", 3, 1);
 	const struct pe_cct *trees[] = {tree("a", 3, 1), &broken};
 	const struct pe_stored_profile profile = subject(0, 0, "counting");
-	struct pe_stored_profile found;
 	int64_t key, before = put_at(0, 0, "a");
 
 	broken.n--;
@@ -316,7 +313,6 @@ Test(profiles, promise_7_full_database_keeps_what_was_stored)
 {
 	const struct pe_stored_profile profile = subject(0, 0, "counting");
 	const struct pe_cct *large = large_tree(200000);
-	struct pe_stored_profile found;
 	int64_t key, before = put_at(0, 0, "a");
 	int64_t pages = fixture_ask(&at, "PRAGMA page_count");
 
@@ -421,7 +417,6 @@ Test(profiles, gc_drops_trees_and_the_methods_that_no_other_needs_and_never_samp
 {
 	struct pe_store_gc what = {.profiles = true, .dry_run = true};
 	struct pe_store_gc_result result;
-	struct pe_stored_profile found;
 
 	fill();
 	what.keep_profiles = keep_only(1);
@@ -474,8 +469,6 @@ Test(profiles, gc_drops_the_profiles_of_revisions_and_versions_that_go)
 
 Test(profiles, gc_keeps_what_it_can_where_a_tree_is_damaged)
 {
-	struct pe_stored_profile found;
-
 	fill();
 	damage("UPDATE trees SET frames = x'00' WHERE profile = (SELECT min(profile) FROM trees)");
 	collect(&(struct pe_store_gc){0});

@@ -6,6 +6,7 @@
 #include "tests/support/test.h"
 
 static struct fixture at;
+static struct pe_store *opened; /* of the running test */
 
 TestSuiteWith(schema, fixture_open(&at), fixture_close(&at), .timeout = 600);
 
@@ -69,13 +70,11 @@ Test(schema, promise_6_file_of_version_9_keeps_its_rows)
 		"INSERT INTO compared (revision, before, rules, files, unread, mc) VALUES ('bb', 'aa', 'r', 1, 0, 3);"
 		"INSERT INTO parcels VALUES ('bundle');";
 
-	struct pe_store *store;
-
 	begin_at_version_9();
 	fixture_ask(&at, rows);
 	/* Also one who only reads may be the first to open it; its tables are compared then. */
-	cr_assert_ok(pe_store_open(&store, at.path, PE_OPEN_READONLY, &at.err), at.err.message);
-	pe_store_close(store);
+	cr_assert_ok(pe_store_open(&opened, at.path, PE_OPEN_READONLY, &at.err), at.err.message);
+	pe_store_close(opened);
 	fixture_reopen(&at, 0);
 	cr_expect(eq(i64, version(), current()));
 	cr_expect_text("49 1 5 1 1 3 P a.out bundle",
@@ -169,8 +168,6 @@ static const struct {
 
 Test(schema, what_is_not_ours_is_refused)
 {
-	struct pe_store *store;
-
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
 		fixture_close(&at);
 		fixture_open(&at);
@@ -179,7 +176,7 @@ Test(schema, what_is_not_ours_is_refused)
 		fixture_ask(&at, foreign[i].sql);
 		for (unsigned flags = 0; flags <= PE_OPEN_READONLY; flags++) {
 			cr_expect(
-				eq(int, pe_store_open(&store, at.path, flags, &at.err), PE_ESTORE),
+				eq(int, pe_store_open(&opened, at.path, flags, &at.err), PE_ESTORE),
 				"%s", foreign[i].sql);
 			cr_expect_not_null(strstr(at.err.message, foreign[i].word), "%s: %s",
 					   foreign[i].sql, at.err.message);
@@ -189,12 +186,10 @@ Test(schema, what_is_not_ours_is_refused)
 
 Test(schema, what_is_not_ours_is_refused_before_an_old_file_is_lifted)
 {
-	struct pe_store *store;
-
 	begin_at_version_9();
 	fixture_ask(&at,
 		    "CREATE TRIGGER t AFTER INSERT ON machines BEGIN DELETE FROM windows; END");
-	cr_expect_fails(pe_store_open(&store, at.path, 0, &at.err), PE_ESTORE, at.err.message,
+	cr_expect_fails(pe_store_open(&opened, at.path, 0, &at.err), PE_ESTORE, at.err.message,
 			"a trigger 't' of its own");
 	cr_expect(eq(i64, version(), 9));
 }
@@ -212,26 +207,22 @@ Test(schema, comments_space_quotes_and_statistics_do_not_matter)
 
 Test(schema, promise_6_file_before_the_first_release_is_refused)
 {
-	struct pe_store *store;
-
 	pe_store_close(at.store);
 	at.store = NULL;
 	fixture_ask(&at, "PRAGMA user_version = 8");
-	cr_expect_fails(pe_store_open(&store, at.path, 0, &at.err), PE_ESTORE, at.err.message,
+	cr_expect_fails(pe_store_open(&opened, at.path, 0, &at.err), PE_ESTORE, at.err.message,
 			"move it away and measure again");
 	cr_expect(eq(i64, version(), 8));
 }
 
 Test(schema, promise_6_newer_file_is_refused_and_left_alone)
 {
-	struct pe_store *store;
-
 	pe_store_close(at.store);
 	at.store = NULL;
 	fixture_ask(&at, "PRAGMA user_version = 7000");
 	for (unsigned flags = 0; flags <= PE_OPEN_READONLY; flags++) {
-		cr_expect(eq(int, pe_store_open(&store, at.path, flags, &at.err), PE_ESTORE));
-		cr_expect_null(store);
+		cr_expect(eq(int, pe_store_open(&opened, at.path, flags, &at.err), PE_ESTORE));
+		cr_expect_null(opened);
 		cr_expect_has(at.err.message,
 			      "written by a newer perfevo (schema 7000, this one knows ");
 		cr_expect_has(at.err.message, "--store FILE");
@@ -241,11 +232,9 @@ Test(schema, promise_6_newer_file_is_refused_and_left_alone)
 
 Test(schema, file_of_another_program_is_refused_and_left_alone)
 {
-	struct pe_store *store;
-
 	cr_assert_eq(pe_sql_script(at.store, "PRAGMA application_id = 1234", &at.err), PE_OK);
 	for (unsigned flags = 0; flags <= PE_OPEN_READONLY; flags++) {
-		cr_expect_fails(pe_store_open(&store, at.path, flags, &at.err), PE_ESTORE,
+		cr_expect_fails(pe_store_open(&opened, at.path, flags, &at.err), PE_ESTORE,
 				at.err.message, "another program");
 	}
 	cr_expect(eq(i64, fixture_ask(&at, "PRAGMA application_id"), 1234));
@@ -253,13 +242,12 @@ Test(schema, file_of_another_program_is_refused_and_left_alone)
 
 Test(schema, empty_file_is_left_alone_when_it_is_opened_to_read)
 {
-	struct pe_store *store;
 	struct stat status;
 
 	pe_store_close(at.store);
 	at.store = NULL;
 	cr_assert_eq(truncate(at.path, 0), 0);
-	cr_expect_fails(pe_store_open(&store, at.path, PE_OPEN_READONLY, &at.err), PE_ENOTFOUND,
+	cr_expect_fails(pe_store_open(&opened, at.path, PE_OPEN_READONLY, &at.err), PE_ENOTFOUND,
 			at.err.message, "nothing was measured yet");
 	cr_assert_eq(stat(at.path, &status), 0);
 	cr_expect_eq(status.st_size, 0);

@@ -13,6 +13,7 @@
 #include <time.h>
 
 static struct fixture at;
+static struct pe_store *opened; /* of the running test */
 
 TestSuiteWith(store, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
@@ -58,22 +59,20 @@ static void close_own(void)
 
 Test(store, folder_must_exist)
 {
-	struct pe_store *store;
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/none/perfevo.db", at.dir);
-	cr_expect(eq(int, pe_store_open(&store, path, 0, &at.err), PE_ESTORE));
-	cr_expect_null(store);
+	cr_expect(eq(int, pe_store_open(&opened, path, 0, &at.err), PE_ESTORE));
+	cr_expect_null(opened);
 	cr_expect_has(at.err.message, "No such file or directory");
 }
 
 Test(store, reading_needs_a_file)
 {
-	struct pe_store *store;
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/none.db", at.dir);
-	cr_expect(eq(int, pe_store_open(&store, path, PE_OPEN_READONLY, &at.err), PE_ENOTFOUND));
+	cr_expect(eq(int, pe_store_open(&opened, path, PE_OPEN_READONLY, &at.err), PE_ENOTFOUND));
 	cr_expect_neq(access(path, F_OK), 0);
 }
 
@@ -85,14 +84,12 @@ Test(store, any_name_is_a_file)
 	cr_assert_not_null(getcwd(before, sizeof(before)));
 	cr_assert_eq(chdir(at.dir), 0);
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct pe_store *store;
-
-		OK(pe_store_open(&store, names[i], 0, &at.err));
-		cr_expect_str_eq(pe_store_path(store), names[i]);
-		pe_store_close(store);
+		OK(pe_store_open(&opened, names[i], 0, &at.err));
+		cr_expect_str_eq(pe_store_path(opened), names[i]);
+		pe_store_close(opened);
 		cr_expect_eq(access(names[i], R_OK), 0, "%s", names[i]);
-		OK(pe_store_open(&store, names[i], PE_OPEN_READONLY, &at.err));
-		pe_store_close(store);
+		OK(pe_store_open(&opened, names[i], PE_OPEN_READONLY, &at.err));
+		pe_store_close(opened);
 	}
 	cr_assert_eq(chdir(before), 0);
 }
@@ -509,13 +506,11 @@ static void overwrite(long from, size_t n)
 
 Test(store, file_that_is_no_database_is_named_with_a_remedy)
 {
-	struct pe_store *store;
-
 	close_own();
 	overwrite(0, 100);
 	for (unsigned flags = 0; flags <= PE_OPEN_READONLY; flags++) {
-		cr_expect(eq(int, pe_store_open(&store, at.path, flags, &at.err), PE_ESTORE));
-		cr_expect_null(store);
+		cr_expect(eq(int, pe_store_open(&opened, at.path, flags, &at.err), PE_ESTORE));
+		cr_expect_null(opened);
 		cr_expect_has(at.err.message, at.path);
 		cr_expect_has(at.err.message, "not a perfevo database");
 	}
@@ -546,9 +541,7 @@ Test(store, damaged_file_is_named_with_a_remedy)
 
 Test(store, folder_in_the_place_of_the_file)
 {
-	struct pe_store *store;
-
-	cr_expect_fails(pe_store_open(&store, at.dir, 0, &at.err), PE_ESTORE, at.err.message,
+	cr_expect_fails(pe_store_open(&opened, at.dir, 0, &at.err), PE_ESTORE, at.err.message,
 			at.dir);
 }
 

@@ -5,6 +5,7 @@
 #include "tests/support/test.h"
 
 static struct fixture at;
+static struct pe_store_gc_result dropped; /* of the running test */
 
 TestSuiteWith(upkeep, fixture_open_filled(&at), fixture_close(&at), .timeout = 600);
 
@@ -45,7 +46,6 @@ Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
 	char keep[3][PE_OID_HEX];
 	struct pe_store_gc what = {
 		.unreachable = true, .n_keep = 3, .keep = (const char(*)[PE_OID_HEX])keep};
-	struct pe_store_gc_result result;
 	int64_t key;
 
 	fill_batch(0);
@@ -59,17 +59,17 @@ Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
 	snprintf(keep[2], PE_OID_HEX, "%040x", 3u);
 
 	what.dry_run = true;
-	result = collect(&what);
-	cr_expect(eq(u64, result.revisions, 1));
-	cr_expect(eq(u64, result.runs, N_BENCHMARKS));
+	dropped = collect(&what);
+	cr_expect(eq(u64, dropped.revisions, 1));
+	cr_expect(eq(u64, dropped.runs, N_BENCHMARKS));
 	cr_expect(eq(i64, fixture_rows(&at, "revisions"), N_REVISIONS));
 	cr_expect(eq(i64, fixture_rows(&at, "runs"), N_REVISIONS * N_BENCHMARKS));
 
 	what.dry_run = false;
-	result = collect(&what);
-	cr_expect(eq(u64, result.revisions, 1));
-	cr_expect(eq(u64, result.runs, N_BENCHMARKS));
-	cr_expect(eq(u64, result.benchmarks, 0));
+	dropped = collect(&what);
+	cr_expect(eq(u64, dropped.revisions, 1));
+	cr_expect(eq(u64, dropped.runs, N_BENCHMARKS));
+	cr_expect(eq(u64, dropped.benchmarks, 0));
 	cr_expect(eq(i64, fixture_rows(&at, "revisions WHERE id LIKE '%1'"), 0));
 	cr_expect(eq(i64, fixture_rows(&at, "revisions"), N_REVISIONS - 1));
 	cr_expect(eq(i64, fixture_rows(&at, "runs"), (N_REVISIONS - 1) * N_BENCHMARKS));
@@ -80,14 +80,13 @@ Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
 	cr_expect(eq(i64, fixture_rows(&at, "jumps"), 1));
 	cr_expect(eq(i64, fixture_rows(&at, "batches WHERE is_open"), 1));
 	/* Again: nothing is left to drop. */
-	result = collect(&what);
-	cr_expect(eq(u64, result.revisions + result.runs, 0));
+	dropped = collect(&what);
+	cr_expect(eq(u64, dropped.revisions + dropped.runs, 0));
 }
 
 Test(upkeep, old_versions_go_and_the_newest_stays)
 {
 	struct pe_store_gc what = {.old_versions = true};
-	struct pe_store_gc_result result;
 	int64_t old = at.benchmarks[0];
 	int64_t first_batch = at.batch;
 
@@ -95,9 +94,9 @@ Test(upkeep, old_versions_go_and_the_newest_stays)
 	at.benchmarks[0] = fixture_benchmark(&at, "parse", "v2");
 	at.batch = fixture_batch(&at, at.machine);
 	fill_batch(1);
-	result = collect(&what);
-	cr_expect(eq(u64, result.benchmarks, 1));
-	cr_expect(eq(u64, result.runs, N_REVISIONS));
+	dropped = collect(&what);
+	cr_expect(eq(u64, dropped.benchmarks, 1));
+	cr_expect(eq(u64, dropped.runs, N_REVISIONS));
 	cr_expect(eq(i64, fixture_rows(&at, "runs"), N_REVISIONS * 3));
 	cr_expect_text(
 		"0 2 10 2",
@@ -117,16 +116,15 @@ Test(upkeep, runs_by_age_go_but_for_kept_revisions)
 	char keep[1][PE_OID_HEX];
 	struct pe_store_gc what = {
 		.before_s = 1700000001, .n_keep = 1, .keep = (const char(*)[PE_OID_HEX])keep};
-	struct pe_store_gc_result result;
 	int64_t first = at.batch, second;
 
 	fill_batch(0); /* at 1700000000 s */
 	second = at.batch = fixture_batch(&at, at.machine);
 	fill_batch(1); /* a second later */
 	snprintf(keep[0], PE_OID_HEX, "%040x", 3u);
-	result = collect(&what);
-	cr_expect(eq(u64, result.runs, (N_REVISIONS - 1) * N_BENCHMARKS));
-	cr_expect(eq(u64, result.revisions, 0));
+	dropped = collect(&what);
+	cr_expect(eq(u64, dropped.runs, (N_REVISIONS - 1) * N_BENCHMARKS));
+	cr_expect(eq(u64, dropped.revisions, 0));
 	cr_expect(eq(i64, fixture_rows(&at, "runs WHERE round = 0"), N_BENCHMARKS));
 	cr_expect(eq(i64, fixture_rows(&at, "runs WHERE round = 1"), N_REVISIONS * N_BENCHMARKS));
 	cr_expect(eq(i64, fixture_rows(&at, "revisions"), N_REVISIONS));
@@ -162,7 +160,6 @@ Test(upkeep, batches_without_runs_go_once_they_are_closed)
 Test(upkeep, space_goes_back_to_the_file_system)
 {
 	struct pe_store_gc what = {.before_s = 1700000000 + 650};
-	struct pe_store_gc_result result;
 	int64_t survivors;
 
 	OK(pe_store_begin(at.store, &at.err));
@@ -170,11 +167,11 @@ Test(upkeep, space_goes_back_to_the_file_system)
 		fill_batch(round);
 	OK(pe_store_commit(at.store, &at.err));
 	fixture_reopen(&at, 0);
-	result = collect(&what);
+	dropped = collect(&what);
 	survivors = 50 * N_REVISIONS * N_BENCHMARKS;
-	cr_expect(eq(u64, result.runs, 650 * N_REVISIONS * N_BENCHMARKS));
+	cr_expect(eq(u64, dropped.runs, 650 * N_REVISIONS * N_BENCHMARKS));
 	cr_expect(eq(i64, fixture_rows(&at, "runs"), survivors));
-	cr_expect(lt(u64, result.bytes_after, result.bytes_before / 2));
+	cr_expect(lt(u64, dropped.bytes_after, dropped.bytes_before / 2));
 	cr_expect(eq(i64, fixture_ask(&at, "PRAGMA freelist_count"), 0));
 }
 
@@ -210,14 +207,13 @@ Test(upkeep, logs_of_overtaken_failures_shrink_to_their_end)
 Test(upkeep, dry_run_works_on_a_file_opened_to_read)
 {
 	struct pe_store_gc what = {.before_s = 1800000000, .dry_run = true};
-	struct pe_store_gc_result result;
 
 	fill_batch(0);
 	fixture_reopen(&at, PE_OPEN_READONLY);
-	OK(pe_store_collect(&result, at.store, &what, &at.err));
-	cr_expect(eq(u64, result.runs, N_REVISIONS * N_BENCHMARKS));
+	OK(pe_store_collect(&dropped, at.store, &what, &at.err));
+	cr_expect(eq(u64, dropped.runs, N_REVISIONS * N_BENCHMARKS));
 	what.dry_run = false;
-	cr_expect(eq(int, pe_store_collect(&result, at.store, &what, &at.err), PE_ESTORE));
+	cr_expect(eq(int, pe_store_collect(&dropped, at.store, &what, &at.err), PE_ESTORE));
 	cr_expect(eq(i64, fixture_rows(&at, "runs"), N_REVISIONS * N_BENCHMARKS));
 }
 
@@ -228,7 +224,6 @@ Test(upkeep, what_is_dropped_is_exactly_what_was_asked)
 		char keep[N_REVISIONS][PE_OID_HEX];
 		bool kept[N_REVISIONS];
 		struct pe_store_gc what = {.keep = (const char(*)[PE_OID_HEX])keep};
-		struct pe_store_gc_result result;
 		struct pe_random random = random_of(seed);
 		unsigned n_dropped = 0;
 
@@ -247,7 +242,7 @@ Test(upkeep, what_is_dropped_is_exactly_what_was_asked)
 		what.old_versions = pe_random_below(&random, 2) != 0;
 		if (pe_random_below(&random, 2) != 0)
 			what.before_s = 1700000000 + (int64_t)pe_random_below(&random, 4);
-		result = collect(&what);
+		dropped = collect(&what);
 		for (unsigned i = 0; i < 3 * N_REVISIONS * N_BENCHMARKS; i++) {
 			unsigned round = i / (N_REVISIONS * N_BENCHMARKS);
 			unsigned r = i / N_BENCHMARKS % N_REVISIONS, w = i % N_BENCHMARKS;
@@ -263,7 +258,7 @@ Test(upkeep, what_is_dropped_is_exactly_what_was_asked)
 			cr_expect(eq(i64, there, !drop), "seed %u: round %u of (%u, %u)",
 				  (unsigned)seed, round, r, w);
 		}
-		cr_expect(eq(u64, result.runs, n_dropped));
+		cr_expect(eq(u64, dropped.runs, n_dropped));
 		cr_expect(eq(i64, fixture_rows(&at, "samples"), 5 * fixture_rows(&at, "runs")));
 	}
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 static struct fixture f;
+static struct pe_fill filled; /* of the running test */
 static char first[41], second[41];
 
 static void commit(char id[41], const char *subject)
@@ -49,8 +50,7 @@ TestSuite(fill, .init = make, .fini = drop, .timeout = 600);
 
 Test(fill, makes_what_git_checks_out)
 {
-	struct pe_fill filled = fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-
+	filled = fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
 	cr_expect_text("14 0 0", filled.written, filled.kept, filled.products_kept);
 	fixture_matches_git(&f, first);
 	fixture_fill_as_git(&f, first, second, PE_CLEAN_ALWAYS);
@@ -60,7 +60,6 @@ Test(fill, makes_what_git_checks_out)
 Test(fill, keeps_equal_files_with_their_mtime)
 {
 	int64_t kept, deep;
-	struct pe_fill filled;
 
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
 	kept = fixture_mtime_ns(&f, "slot/keep.c");
@@ -125,7 +124,6 @@ static struct deed {
 TestOver(struct deed *deed, deeds, fill, mends_what_a_build_did)
 {
 	const char *found;
-	struct pe_fill filled;
 
 	if (deed->settled)
 		fill_settled();
@@ -153,8 +151,6 @@ Test(fill, cleans_what_an_incremental_fill_left)
 
 Test(fill, keeps_products_when_told_never_to_clean)
 {
-	struct pe_fill filled;
-
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
 	tmp_repo_sh(&f.tmp, "cd slot && mkdir -p build gone && touch build/a.o gone/product.o");
 	tmp_repo_write(&f.tmp, "Makefile", "all: other\n");
@@ -169,7 +165,6 @@ Test(fill, keeps_products_when_told_never_to_clean)
 Test(fill, auto_keeps_products_until_a_build_description_changes)
 {
 	char third[41], fourth[41];
-	struct pe_fill filled;
 
 	tmp_repo_write(&f.tmp, "cmake/Find.cmake", "# new\n");
 	commit(third, "cmake");
@@ -191,8 +186,6 @@ Test(fill, auto_keeps_products_until_a_build_description_changes)
 
 Test(fill, keeps_a_file_that_was_only_touched)
 {
-	struct pe_fill filled;
-
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
 	fixture_age(&f, "slot/keep.c");
 	filled = fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
@@ -211,8 +204,6 @@ Test(fill, writes_new_files_instead_of_into_old_ones)
 
 Test(fill, starts_anew_without_have)
 {
-	struct pe_fill filled;
-
 	tmp_repo_sh(&f.tmp, "mkdir -p slot/some && touch slot/some/thing slot/main.c");
 	filled = fixture_fill(&f, NULL, first, PE_CLEAN_NEVER);
 	cr_expect_not(filled.products_kept);
@@ -238,8 +229,6 @@ Test(fill, writes_no_manifest_into_what_a_build_put_in_its_place)
 
 Test(fill, finds_the_changed_ones_of_many_files)
 {
-	struct pe_fill filled;
-
 	tmp_repo_sh(&f.tmp, "cd repo && for d in a b c; do mkdir -p many/$d/e && "
 			    "for i in $(seq 500); do echo $d $i > many/$d/e/$i; done; done");
 	commit(first, "many");
@@ -257,8 +246,6 @@ Test(fill, finds_the_changed_ones_of_many_files)
 /* A kill in the middle: the manifest is gone, or speaks of something else. */
 Test(fill, recognises_a_folder_that_is_not_whole)
 {
-	struct pe_fill filled;
-
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
 	tmp_repo_sh(&f.tmp, "rm slot.manifest && touch slot/product && rm slot/keep.c");
 	filled = fixture_fill(&f, first, second, PE_CLEAN_NEVER);
@@ -280,8 +267,6 @@ Test(fill, recognises_a_folder_that_is_not_whole)
 /* A power cut: what was not synced has its name, size and time, but perhaps not its bytes. */
 Test(fill, relies_on_nothing_that_was_written_before_the_last_boot)
 {
-	struct pe_fill filled;
-
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
 	filled = fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
 	cr_expect_eq(filled.written, 0);
@@ -295,8 +280,6 @@ Test(fill, relies_on_nothing_that_was_written_before_the_last_boot)
 /* A blob that is gone makes the fill fail in its middle. */
 Test(fill, leaves_no_manifest_after_a_failure)
 {
-	struct pe_fill filled;
-
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
 	tmp_repo_sh(&f.tmp,
 		    "cd repo/.git/objects && chmod u+w $(printf '%%s' $(git rev-parse %s:main.c)"
@@ -431,7 +414,6 @@ Test(fill, refuses_more_bytes_than_it_may_write)
 	struct pe_source source;
 	struct pe_fill_spec spec = {.dir = f.dir, .id = first, .most_bytes = 60};
 	struct pe_err err = PE_ERR_INIT;
-	struct pe_fill filled;
 
 	fixture_open(&f, "repo");
 	source = pe_repo_source(f.repo);

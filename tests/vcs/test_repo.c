@@ -4,6 +4,7 @@
 #include "tests/support/test.h"
 
 static struct fixture f;
+static struct pe_revision revision; /* of the running test */
 static char first[41], second[41];
 
 static void make(void)
@@ -154,7 +155,6 @@ Test(repo, ownership_refusal_names_the_way_out)
 Test(repo, resolves_what_git_resolves)
 {
 	static const char *const specs[] = {"HEAD~1", "v1.0", "main^", "c1e1e45", "v1.0^{commit}"};
-	struct pe_revision revision;
 
 	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
 		cr_assert_eq(resolve(specs[i], &revision), 0, "%s", f.err.message);
@@ -171,8 +171,6 @@ Test(repo, resolves_what_git_resolves)
 
 Test(repo, helps_with_a_misspelt_revision)
 {
-	struct pe_revision revision;
-
 	cr_expect_eq(resolve("v1", &revision), PE_ENOTFOUND);
 	cr_expect_str_eq(f.err.message, "no revision 'v1' (did you mean 'v1.0'?)");
 	cr_expect_eq(resolve("mian~1", &revision), PE_ENOTFOUND);
@@ -185,8 +183,6 @@ Test(repo, helps_with_a_misspelt_revision)
 
 Test(repo, says_what_names_no_commit)
 {
-	struct pe_revision revision;
-
 	cr_expect_fails(resolve("HEAD:src", &revision), PE_EINVALID, f.err.message,
 			"is a tree and names no commit");
 	cr_expect_eq(resolve("HEAD~1..HEAD", &revision), PE_EINVALID);
@@ -196,8 +192,6 @@ Test(repo, says_what_names_no_commit)
 
 Test(repo, says_that_there_are_no_commits_yet)
 {
-	struct pe_revision revision;
-
 	tmp_repo_sh(&f.tmp, "git init -q empty");
 	fixture_open(&f, "empty");
 	cr_expect_eq(resolve("HEAD", &revision), PE_ENOTFOUND);
@@ -206,8 +200,6 @@ Test(repo, says_that_there_are_no_commits_yet)
 
 Test(repo, reads_names_and_subjects_as_utf8)
 {
-	struct pe_revision revision;
-
 	tmp_repo_git(&f.tmp, "-c i18n.commitEncoding=ISO-8859-1 commit -q --allow-empty "
 			     "-m \"$(printf 'caf\\351')\" --author \"$(printf 'Ren\\351 <r@x>')\"");
 	cr_assert_eq(resolve("HEAD", &revision), 0);

@@ -18,6 +18,8 @@ static const char config[] = "build: ./build\n"
 enum { COMMITS = 5, RUNS = COMMITS * 4 };
 
 static struct app_fixture fixture;
+static struct pe_pieces came; /* of the running test */
+static const char *handed;    /* of the running test */
 static const char *spool;
 
 TestSuiteWith(pieces, (void)0, app_fixture_close(&fixture), .timeout = 600);
@@ -119,18 +121,15 @@ static bool is_whole(const struct pe_pieces *pieces)
 
 Test(pieces, are_taken_in_once)
 {
-	struct pe_pieces pieces;
-	const char *shard;
-
 	set_up();
-	shard = hand_out("one");
+	handed = hand_out("one");
 	copy_store();
-	OK(work(shard));
+	OK(work(handed));
 	cr_expect(eq(i64, runs(), 0));
-	pieces = take();
+	came = take();
 	cr_expect(eq(i64, runs(), RUNS));
-	cr_expect(eq(sz, pieces.refused, 0));
-	cr_expect(is_whole(&pieces));
+	cr_expect(eq(sz, came.refused, 0));
+	cr_expect(is_whole(&came));
 	cr_expect(eq(i64,
 		     app_fixture_ask(&fixture, "SELECT count(*) FROM batches WHERE is_open OR "
 					       "node IS NULL OR shared"),
@@ -138,11 +137,11 @@ Test(pieces, are_taken_in_once)
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM builds"), COMMITS));
 	cr_expect(
 		eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM costs WHERE kind = 0"), 1));
-	pieces = take();
-	cr_expect(eq(sz, pieces.taken, 0));
+	came = take();
+	cr_expect(eq(sz, came.taken, 0));
 	cr_expect(eq(i64, runs(), RUNS));
 	/* The next worker knows all of it. */
-	OK(work(shard));
+	OK(work(handed));
 	take();
 	cr_expect(eq(i64, runs(), RUNS));
 }
@@ -194,28 +193,26 @@ Test(pieces, one_that_is_altered_is_measured_again)
 Test(pieces, a_copy_under_another_name_is_refused)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	struct pe_pieces pieces;
 
 	set_up();
 	const char *shard = hand_out("one");
 	copy_store();
 	OK(work(shard));
 	OK(pe_text_read_file(&text, piece_of(PE_PIECE_BATCH), &fixture.err));
-	OK(pe_text_write_file(&text,
-			      pe_arena_printf(&fixture.arena,
-					      "%s/pieces/0123456789abcdef0123456789abcdef", spool),
-			      &fixture.err));
-	pieces = take();
-	cr_expect(eq(sz, pieces.refused, 1));
+	OK(pe_text_write_file(
+		&text,
+		pe_arena_printf(&fixture.arena, "%s/pieces/0123456789abcdef0123456789abcdef", spool),
+		&fixture.err));
+	came = take();
+	cr_expect(eq(sz, came.refused, 1));
 	cr_expect(eq(i64, runs(), RUNS));
-	cr_expect(is_whole(&pieces));
+	cr_expect(is_whole(&came));
 }
 
 /* The right bytes for the wrong work: another benchmark's, or nobody's. */
 Test(pieces, what_its_work_does_not_say_is_refused)
 {
 	const char *one, *two, *path;
-	struct pe_pieces pieces;
 	struct pe_piece piece;
 	char name[PE_HASH_HEX];
 
@@ -232,8 +229,8 @@ Test(pieces, what_its_work_does_not_say_is_refused)
 	OK(pe_piece_put(name, &fixture.app, spool, &piece));
 	piece.shard = "0123456789abcdef0123456789abcdef";
 	OK(pe_piece_put(name, &fixture.app, spool, &piece));
-	pieces = take();
-	cr_expect_text("2 0 0", pieces.refused, runs(), take().refused);
+	came = take();
+	cr_expect_text("2 0 0", came.refused, runs(), take().refused);
 }
 
 static unsigned stop_after;
@@ -253,23 +250,20 @@ static void stop(struct pe_proc_result *result, const struct fake_command *comma
 /* Asked to end, a worker leaves what it has; another one does the rest and nothing twice. */
 Test(pieces, a_stopped_worker_is_gone_on_with)
 {
-	struct pe_pieces pieces;
-	const char *shard;
-
 	set_up();
-	shard = hand_out("one");
+	handed = hand_out("one");
 	copy_store();
 	stop_after = 9;
 	fixture.executor.answer = stop;
-	cr_expect(eq(int, work(shard), PE_ESTOPPED));
-	pieces = take();
-	cr_expect(eq(sz, pieces.n_ends, 0));
+	cr_expect(eq(int, work(handed), PE_ESTOPPED));
+	came = take();
+	cr_expect(eq(sz, came.n_ends, 0));
 	cr_expect(eq(i64, runs(), 8));
 	fixture.interrupts = 0;
 	fixture.executor.answer = NULL;
-	OK(work(shard));
-	pieces = take();
-	cr_expect(is_whole(&pieces));
+	OK(work(handed));
+	came = take();
+	cr_expect(is_whole(&came));
 	cr_expect(eq(i64,
 		     app_fixture_ask(&fixture, "SELECT count(*) FROM runs r JOIN batch_cells c ON "
 					       "c.batch = r.batch AND c.revision = r.revision AND "
@@ -280,23 +274,22 @@ Test(pieces, a_stopped_worker_is_gone_on_with)
 /* Slurm forgot it, or started a second one: it waits for the first, and ends when it is asked to. */
 Test(pieces, two_workers_of_a_shard_do_not_measure_at_the_same_time)
 {
-	const char *shard;
 	int first;
 
 	set_up();
-	shard = hand_out("one");
+	handed = hand_out("one");
 	copy_store();
-	cr_expect(not(pe_spool_is_held(spool, shard)));
-	OK(pe_spool_hold(&first, &fixture.app, spool, shard));
-	cr_expect(pe_spool_is_held(spool, shard));
+	cr_expect(not(pe_spool_is_held(spool, handed)));
+	OK(pe_spool_hold(&first, &fixture.app, spool, handed));
+	cr_expect(pe_spool_is_held(spool, handed));
 	fixture.interrupts = 1;
-	cr_expect(eq(int, work(shard), PE_ESTOPPED));
+	cr_expect(eq(int, work(handed), PE_ESTOPPED));
 	fixture.interrupts = 0;
 	take();
 	cr_expect(eq(i64, runs(), 0));
 	close(first);
-	OK(work(shard));
-	cr_expect(not(pe_spool_is_held(spool, shard)));
+	OK(work(handed));
+	cr_expect(not(pe_spool_is_held(spool, handed)));
 	take();
 	cr_expect(eq(i64, runs(), RUNS));
 }
@@ -306,7 +299,6 @@ Test(pieces, another_machine_refuses)
 {
 	struct pe_shard shard;
 	pe_auto_text text = PE_TEXT_INIT, changed = PE_TEXT_INIT;
-	struct pe_pieces pieces;
 	char name[PE_HASH_HEX];
 
 	set_up();
@@ -316,9 +308,9 @@ Test(pieces, another_machine_refuses)
 	pe_shard_write(&changed, &shard);
 	OK(pe_spool_put(name, &fixture.app, spool, "shards", &changed));
 	OK(work(name));
-	pieces = take();
-	cr_assert(eq(sz, pieces.n_ends, 1));
-	cr_expect(eq(int, (int)pieces.ends[0].piece.kind, PE_PIECE_FAILED));
+	came = take();
+	cr_assert(eq(sz, came.n_ends, 1));
+	cr_expect(eq(int, (int)came.ends[0].piece.kind, PE_PIECE_FAILED));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./one", UINT_MAX), 0));
 	/* Of one that is ended while it looks, nobody can tell what it is. */
 	fixture.interrupts = 1;

@@ -11,6 +11,7 @@ static const char config[] = "build: ./build\n"
 			     "benchmarks: {parse: {command: ./parse}}\n";
 
 static struct app_fixture fixture;
+static struct pe_exchange_sum pulled; /* of the running test */
 
 static void push(void)
 {
@@ -90,15 +91,14 @@ static int count(const char *command)
 Test(exchange, takes_so_many_bundles_and_goes_on_with_the_next_pull)
 {
 	struct pe_exchange_limits limits = PE_EXCHANGE_LIMITS;
-	struct pe_exchange_sum sum;
 	size_t taken = 0;
 
 	fill(7, "");
 	limits.bundles = 3;
 	for (size_t i = 0; i < 3; i++) {
-		pull(&sum, &limits);
-		taken += sum.bundles;
-		cr_expect(eq(sz, sum.left, i == 0 ? 4 : i == 1 ? 1 : 0));
+		pull(&pulled, &limits);
+		taken += pulled.bundles;
+		cr_expect(eq(sz, pulled.left, i == 0 ? 4 : i == 1 ? 1 : 0));
 	}
 	cr_expect(eq(sz, taken, 7));
 }
@@ -106,31 +106,29 @@ Test(exchange, takes_so_many_bundles_and_goes_on_with_the_next_pull)
 Test(exchange, takes_so_much_text_and_goes_on_with_the_next_pull)
 {
 	struct pe_exchange_limits limits = PE_EXCHANGE_LIMITS;
-	struct pe_exchange_sum sum;
 
 	fill(3, "");
 	limits.text_bytes = 1;
 	for (size_t i = 0; i < 3; i++) {
-		pull(&sum, &limits);
-		cr_expect(eq(sz, sum.bundles, 1));
-		cr_expect(eq(sz, sum.left, 2 - i));
+		pull(&pulled, &limits);
+		cr_expect(eq(sz, pulled.bundles, 1));
+		cr_expect(eq(sz, pulled.left, 2 - i));
 	}
 	/* What waits is not fetched again, and stands in the way of more. */
 	limits.bundles = 1;
 	fill(5, "");
-	cr_expect(gt(u64, pull(&sum, &limits), 0));
-	cr_expect(eq(sz, sum.left, 1));
+	cr_expect(gt(u64, pull(&pulled, &limits), 0));
+	cr_expect(eq(sz, pulled.left, 1));
 	limits.text_bytes = 0;
-	pull(&sum, &limits);
-	cr_expect(eq(sz, sum.bundles, 0));
-	cr_expect(eq(u64, pull(&sum, &limits), 0));
+	pull(&pulled, &limits);
+	cr_expect(eq(sz, pulled.bundles, 0));
+	cr_expect(eq(u64, pull(&pulled, &limits), 0));
 }
 
 /* 7 of 300 kB each that no compression makes smaller, among 7 good ones: git writes 64 KiB of each at most. */
 Test(exchange, refuses_a_bundle_that_is_larger_than_any_and_takes_the_others)
 {
 	struct pe_exchange_limits limits = PE_EXCHANGE_LIMITS;
-	struct pe_exchange_sum sum;
 	size_t taken = 0, refused = 0, pulls = 0;
 
 	fill(7, "\"$(head -c 300000 /dev/urandom >../junk && echo ../junk)\"");
@@ -138,17 +136,17 @@ Test(exchange, refuses_a_bundle_that_is_larger_than_any_and_takes_the_others)
 	limits.round_bytes = 128 << 10;
 	limits.fetched_bytes = 1 << 19;
 	do {
-		const uint64_t fetched = pull(&sum, &limits);
+		const uint64_t fetched = pull(&pulled, &limits);
 
 		cr_assert(le(u64, fetched, limits.fetched_bytes + limits.round_bytes));
-		taken += sum.bundles;
-		refused += sum.refused;
-	} while (sum.left > 0 && ++pulls < 20);
-	cr_expect_text("7 7 0", taken, refused, sum.left);
+		taken += pulled.bundles;
+		refused += pulled.refused;
+	} while (pulled.left > 0 && ++pulls < 20);
+	cr_expect_text("7 7 0", taken, refused, pulled.left);
 	cr_expect(ne(ptr,
 		     (void *)strstr(pe_text_str(&fixture.notes), "is left out: it is larger than"),
 		     NULL));
-	cr_expect(eq(u64, pull(&sum, &limits), 0));
+	cr_expect(eq(u64, pull(&pulled, &limits), 0));
 	cr_expect(eq(int, count("git -C repo/.git/perfevo/exchange.git for-each-ref | wc -l"), 8));
 	cr_expect(eq(int, count("find repo/.git/perfevo/exchange.git -name 'tmp_*' | wc -l"), 0));
 }
@@ -157,18 +155,17 @@ Test(exchange, refuses_a_bundle_that_is_larger_than_any_and_takes_the_others)
 Test(exchange, keeps_nothing_of_what_it_refused)
 {
 	struct pe_exchange_limits limits = PE_EXCHANGE_LIMITS;
-	struct pe_exchange_sum sum;
 
 	fill(1, "\"$(head -c 300000 /dev/urandom >../junk && echo ../junk)\"");
 	limits.bundle_bytes = limits.round_bytes = 400000;
 	limits.fetched_bytes = 500000;
-	pull(&sum, &limits);
-	cr_expect(eq(sz, sum.refused, 1));
+	pull(&pulled, &limits);
+	cr_expect(eq(sz, pulled.refused, 1));
 	cr_expect(eq(int, count("git -C repo/.git/perfevo/exchange.git for-each-ref | wc -l"), 2));
 	cr_expect(gt(int, count("du -sk repo/.git/perfevo/exchange.git"), 300));
 	limits.bundle_bytes = 100000;
 	fill(2, "\"$(head -c 90000 /dev/urandom >../junk && echo ../junk)\"");
-	pull(&sum, &limits);
-	cr_expect(eq(sz, sum.refused, 2));
+	pull(&pulled, &limits);
+	cr_expect(eq(sz, pulled.refused, 2));
 	cr_expect(lt(int, count("du -sk repo/.git/perfevo/exchange.git"), 300));
 }

@@ -17,6 +17,7 @@ static const char config[] =
 	"  only: {command: ./only, warmup: 0, repeats: 6, allocations: false}\n";
 
 static struct app_fixture fixture;
+static bool is_unmeasurable; /* of the running test */
 static struct pe_newsletter news;
 static uint32_t state;
 
@@ -330,12 +331,11 @@ Test(nightly, log_is_continued_by_the_next_night)
 {
 	const struct pe_nightly_plan plan = {
 		.report = "/r.html", .budget_ns = 600000000000, .last = 7};
-	bool unmeasurable;
 
 	app_fixture_open(&fixture, 2, config);
 	fake_track_set(&fixture.repo, "echo $1");
 	for (int i = 0; i < 2; i++)
-		OK(pe_nightly_run(&news, &unmeasurable, &fixture.app, &plan));
+		OK(pe_nightly_run(&news, &is_unmeasurable, &fixture.app, &plan));
 	cr_expect_str_eq(
 		tmp_repo_output(
 			&fixture.repo,
@@ -361,13 +361,12 @@ static void expect_steps(const char *expected)
 Test(nightly, steps_are_track_bisect_and_report)
 {
 	const struct pe_nightly_plan plan = {.report = "/tmp/nowhere.html"};
-	bool unmeasurable;
 
-	OK(run_night("exit 0", plan, &unmeasurable));
+	OK(run_night("exit 0", plan, &is_unmeasurable));
 	expect_steps("track --no-open --last 7 HEAD\n"
 		     "bisect --no-compare\n"
 		     "report -o /tmp/nowhere.html --newest-jumps 7 HEAD\n");
-	cr_expect(not(unmeasurable));
+	cr_expect(not(is_unmeasurable));
 	cr_expect(not(news.cut_short));
 	cr_expect_str_eq(news.report, "/tmp/nowhere.html");
 }
@@ -375,9 +374,8 @@ Test(nightly, steps_are_track_bisect_and_report)
 Test(nightly, track_that_fails_ends_it)
 {
 	const struct pe_nightly_plan plan = {0};
-	bool unmeasurable;
 
-	cr_expect_fails(run_night("exit 128", plan, &unmeasurable), PE_ESYS, fixture.err.message,
+	cr_expect_fails(run_night("exit 128", plan, &is_unmeasurable), PE_ESYS, fixture.err.message,
 			"track ended with status 128");
 	expect_steps("track --no-open --last 7 HEAD\n");
 }
@@ -385,19 +383,17 @@ Test(nightly, track_that_fails_ends_it)
 Test(nightly, unmeasurable_tip_is_no_failure)
 {
 	const struct pe_nightly_plan plan = {.report = "/r.html"};
-	bool unmeasurable;
 
-	OK(run_night("[ $1 != track ] || exit 125", plan, &unmeasurable));
-	cr_expect(unmeasurable);
+	OK(run_night("[ $1 != track ] || exit 125", plan, &is_unmeasurable));
+	cr_expect(is_unmeasurable);
 	expect_steps("track --no-open --last 7 HEAD\nreport -o /r.html --newest-jumps 7 HEAD\n");
 }
 
 Test(nightly, budget_that_is_spent_stops_track_and_leaves_the_report)
 {
 	const struct pe_nightly_plan plan = {.report = "/r.html", .budget_ns = 3000000000};
-	bool unmeasurable;
 
-	OK(run_night("[ $1 != track ] || exec sleep 60", plan, &unmeasurable));
+	OK(run_night("[ $1 != track ] || exec sleep 60", plan, &is_unmeasurable));
 	cr_expect(news.cut_short);
 	expect_steps(
 		"track --no-open --last 7 HEAD\nreport -o /r.html --newest-jumps 7 HEAD --no-profile\n");
@@ -406,16 +402,14 @@ Test(nightly, budget_that_is_spent_stops_track_and_leaves_the_report)
 Test(nightly, fetch_that_fails_leaves_the_local_commits)
 {
 	const struct pe_nightly_plan plan = {.fetch = "nowhere", .report = "/r.html"};
-	bool unmeasurable;
 
-	OK(run_night("exit 0", plan, &unmeasurable));
+	OK(run_night("exit 0", plan, &is_unmeasurable));
 	cr_expect_has(pe_text_str(&fixture.notes), "git fetch failed");
 }
 
 Test(nightly, one_at_a_time)
 {
 	const struct pe_nightly_plan plan = {.budget_ns = 1, .last = 1};
-	bool unmeasurable;
 	int ready[2], lock;
 	char byte = 'x';
 	pid_t other;
@@ -430,7 +424,7 @@ Test(nightly, one_at_a_time)
 		_exit(0);
 	}
 	cr_assert(eq(sz, (size_t)read(ready[0], &byte, 1), 1));
-	cr_expect(eq(int, pe_nightly_run(&news, &unmeasurable, &fixture.app, &plan), PE_EBUSY));
+	cr_expect(eq(int, pe_nightly_run(&news, &is_unmeasurable, &fixture.app, &plan), PE_EBUSY));
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
 }

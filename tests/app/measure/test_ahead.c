@@ -9,6 +9,7 @@
 #include <time.h>
 
 static struct app_fixture fixture;
+static struct site place; /* of the running test */
 
 TestSuiteWith(ahead, (void)0, app_fixture_close(&fixture), .timeout = 600);
 
@@ -106,14 +107,12 @@ static int measure(void)
 /* (3) */
 Test(ahead, builds_are_at_work_side_by_side_and_never_beside_a_run)
 {
-	struct site site;
-
-	open_site(&site, four_lanes);
-	site.together = LANES;
+	open_site(&place, four_lanes);
+	place.together = LANES;
 	OK(measure());
-	cr_expect(eq(uint, site.met, LANES), "so many were there at one time");
-	cr_expect(eq(uint, site.most, LANES), "and never more");
-	cr_expect(eq(uint, site.while_timed, 0));
+	cr_expect(eq(uint, place.met, LANES), "so many were there at one time");
+	cr_expect(eq(uint, place.most, LANES), "and never more");
+	cr_expect(eq(uint, place.while_timed, 0));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX), COMMITS));
 }
 
@@ -137,14 +136,13 @@ static const char *content_of(void)
 
 Test(ahead, what_is_stored_is_what_one_lane_stores)
 {
-	struct site site;
 	char stored[2][256];
 
 	for (int i = 0; i < 2; i++) {
-		open_site(&site, i == 0 ? one_lane : four_lanes);
-		site.bad = 5;
-		site.ends = fails;
-		site.alone_too = true;
+		open_site(&place, i == 0 ? one_lane : four_lanes);
+		place.bad = 5;
+		place.ends = fails;
+		place.alone_too = true;
 		OK(measure());
 		snprintf(stored[i], sizeof(stored[i]), "%s", content_of());
 		app_fixture_close(&fixture);
@@ -154,11 +152,10 @@ Test(ahead, what_is_stored_is_what_one_lane_stores)
 
 Test(ahead, durations_are_shares_of_the_time_that_passed)
 {
-	struct site site;
 	uint64_t began_ns, stored_ns;
 
-	open_site(&site, four_lanes);
-	site.takes_ms = 100;
+	open_site(&place, four_lanes);
+	place.takes_ms = 100;
 	began_ns = pe_clock_ns();
 	OK(measure());
 	stored_ns = (uint64_t)app_fixture_ask(&fixture, "SELECT SUM(duration_ns) FROM builds");
@@ -172,21 +169,19 @@ Test(ahead, a_build_that_is_killed_beside_others_is_tried_again_alone)
 	const struct pe_proc_result ends[] = {killed, slow};
 
 	for (size_t i = 0; i < 2; i++) {
-		struct site site;
-
-		open_site(&site, four_lanes);
-		site.together = LANES;
-		site.bad = 2;
-		site.ends = ends[i];
+		open_site(&place, four_lanes);
+		place.together = LANES;
+		place.bad = 2;
+		place.ends = ends[i];
 		OK(measure());
-		cr_expect(eq(uint, site.tries[2], 2));
+		cr_expect(eq(uint, place.tries[2], 2));
 		cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX),
 			     COMMITS + 1));
 		cr_expect(eq(long,
 			     (long)app_fixture_ask(&fixture,
 						   "SELECT COUNT(*) FROM builds WHERE outcome = 0"),
 			     COMMITS));
-		cr_expect(le(uint, site.most_after, LANES / 2), "fewer from then on");
+		cr_expect(le(uint, place.most_after, LANES / 2), "fewer from then on");
 		cr_expect_has(pe_text_str(&fixture.notes), "2 at a time");
 		app_fixture_close(&fixture);
 	}
@@ -195,15 +190,13 @@ Test(ahead, a_build_that_is_killed_beside_others_is_tried_again_alone)
 /* (2) */
 Test(ahead, what_fails_alone_too_is_a_fact_and_the_next_failure_is_believed)
 {
-	struct site site;
-
-	open_site(&site, four_lanes);
-	site.together = LANES;
-	site.bad = 1;
-	site.ends = fails;
-	site.alone_too = true;
+	open_site(&place, four_lanes);
+	place.together = LANES;
+	place.bad = 1;
+	place.ends = fails;
+	place.alone_too = true;
 	OK(measure());
-	cr_expect(eq(uint, site.tries[1], 2));
+	cr_expect(eq(uint, place.tries[1], 2));
 	cr_expect(
 		eq(long, (long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM builds"), COMMITS));
 	cr_expect(eq(sz,
@@ -215,14 +208,12 @@ Test(ahead, what_fails_alone_too_is_a_fact_and_the_next_failure_is_believed)
 /* (2) A recipe whose builds disturb each other. */
 Test(ahead, what_fails_beside_others_alone_ends_building_side_by_side)
 {
-	struct site site;
-
-	open_site(&site, four_lanes);
-	site.together = LANES;
-	site.bad = 1;
-	site.ends = fails;
+	open_site(&place, four_lanes);
+	place.together = LANES;
+	place.bad = 1;
+	place.ends = fails;
 	OK(measure());
-	cr_expect(eq(uint, site.most_after, 1));
+	cr_expect(eq(uint, place.most_after, 1));
 	cr_expect_has(pe_text_str(&fixture.notes), "1 at a time");
 	cr_expect(
 		eq(long,
@@ -243,10 +234,8 @@ static void interrupt(const struct pe_progress_event *event, void *payload)
 /* (1) */
 Test(ahead, after_ctrl_c_those_at_work_are_stored_and_only_the_others_are_built_again)
 {
-	struct site site;
-
-	open_site(&site, four_lanes);
-	site.together = LANES;
+	open_site(&place, four_lanes);
+	place.together = LANES;
 	fixture.app.progress = (struct pe_progress){interrupt, &fixture};
 	cr_assert(eq(int, measure(), PE_ESTOPPED));
 	cr_expect(eq(long, (long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM builds"), LANES));
@@ -262,14 +251,13 @@ Test(ahead, after_ctrl_c_those_at_work_are_stored_and_only_the_others_are_built_
 Test(ahead, sides_that_are_kept_apart_are_never_at_work_together)
 {
 	struct pe_session session;
-	struct site site;
 
-	open_site(&site, four_lanes);
+	open_site(&place, four_lanes);
 	app_fixture_open_session(&fixture, &session, COMMITS);
 	session.apart = true;
 	OK(pe_session_measure(&session));
 	pe_session_close(&session);
-	cr_expect(eq(uint, site.most, 1));
+	cr_expect(eq(uint, place.most, 1));
 }
 
 /* Builds and runs that were made when somebody first looks on. */
@@ -328,13 +316,11 @@ Test(ahead, ends_are_the_first_answer_where_the_other_builds_take_long)
 
 Test(ahead, a_budget_for_few_builds_holds_over_all_lanes)
 {
-	struct site site;
-
-	open_site(&site, "build: {steps: [./build], parallel: 4}\n"
-			 "disk: 1MB\n"
-			 "benchmarks: {only: {command: ./only, warmup: 0, repeats: 2}}\n");
+	open_site(&place, "build: {steps: [./build], parallel: 4}\n"
+			  "disk: 1MB\n"
+			  "benchmarks: {only: {command: ./only, warmup: 0, repeats: 2}}\n");
 	OK(measure());
-	cr_expect(eq(uint, site.tries[0], 1));
+	cr_expect(eq(uint, place.tries[0], 1));
 	cr_expect(
 		eq(long, (long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM builds"), COMMITS));
 }

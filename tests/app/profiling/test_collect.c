@@ -11,6 +11,7 @@ static const char counting[] = "build: ./build\n"
 			       "  only: {command: ./only, setup: ./up, cleanup: ./down}\n";
 
 static struct app_fixture fixture;
+static struct pe_collected got; /* of the running test */
 static struct pe_session session;
 static struct pe_frames frames;
 static unsigned runs; /* of the counting build */
@@ -89,23 +90,21 @@ static void same_each_time(const char *path, const struct fake_command *command,
 
 Test(collect, takes_two_runs_that_agree_and_has_them_from_the_store_then)
 {
-	struct pe_collected out;
-
 	open_session(counting);
 	fixture.executor.leave = same_each_time;
-	out = collect();
-	cr_assert(eq(int, out.outcome, PE_MEASURED), "%s: %s", out.stage, out.log);
+	got = collect();
+	cr_assert(eq(int, got.outcome, PE_MEASURED), "%s: %s", got.stage, got.log);
 	cr_expect_text("2 1 1 1 3 30", runs, ran("./up"), ran("./down"), ran("./build"),
-		       calls_of(out.cct, "fake_parse"), calls_of(out.cct, "fake_scan"));
-	cr_expect(eq(u32, out.cct->nodes[node_of(out.cct, "fake_scan")].parent,
-		     node_of(out.cct, "fake_parse")));
-	cr_expect(eq(u32, out.cct->facts.counting_runs, 2));
-	cr_expect(eq(u32, out.cct->n_ranges, 0));
-	cr_expect(not(out.loaded));
-	cr_expect(eq(sz, out.advice.n, 0));
+		       calls_of(got.cct, "fake_parse"), calls_of(got.cct, "fake_scan"));
+	cr_expect(eq(u32, got.cct->nodes[node_of(got.cct, "fake_scan")].parent,
+		     node_of(got.cct, "fake_parse")));
+	cr_expect(eq(u32, got.cct->facts.counting_runs, 2));
+	cr_expect(eq(u32, got.cct->n_ranges, 0));
+	cr_expect(not(got.loaded));
+	cr_expect(eq(sz, got.advice.n, 0));
 
-	out = collect();
-	cr_expect_text("1 2 30", out.loaded, runs, calls_of(out.cct, "fake_scan"));
+	got = collect();
+	cr_expect_text("1 2 30", got.loaded, runs, calls_of(got.cct, "fake_scan"));
 }
 
 /* One context that differs from run to run. */
@@ -121,21 +120,19 @@ static void toss_one(const char *path, const struct fake_command *command, void 
 
 Test(collect, counts_on_until_two_runs_find_no_other_context_that_differs)
 {
-	struct pe_collected out;
-
 	open_session(counting);
 	fixture.executor.leave = toss_one;
-	out = collect();
-	cr_assert(eq(int, out.outcome, PE_MEASURED));
+	got = collect();
+	cr_assert(eq(int, got.outcome, PE_MEASURED));
 	cr_expect(eq(uint, runs, 4), "two that differ, two that say nothing new");
-	cr_expect(eq(u32, out.cct->n_ranges, 1));
-	cr_expect(eq(u32, out.cct->ranges[0].node, node_of(out.cct, "fake_scan")));
-	cr_expect(is_unstable(&out, "fake_scan"));
-	cr_expect(not(is_unstable(&out, "fake_emit")));
-	cr_expect(is_advised(&out, "1 of "));
-	cr_expect(is_advised(&out, "in 4 runs"));
+	cr_expect(eq(u32, got.cct->n_ranges, 1));
+	cr_expect(eq(u32, got.cct->ranges[0].node, node_of(got.cct, "fake_scan")));
+	cr_expect(is_unstable(&got, "fake_scan"));
+	cr_expect(not(is_unstable(&got, "fake_emit")));
+	cr_expect(is_advised(&got, "1 of "));
+	cr_expect(is_advised(&got, "in 4 runs"));
 	cr_expect(eq(sz, ran("./up"), 1));
-	cr_expect(lt(dbl, out.cct->facts.own_overlap[0], 1));
+	cr_expect(lt(dbl, got.cct->facts.own_overlap[0], 1));
 }
 
 /* The second context differs in the fourth run for the first time. */
@@ -152,13 +149,11 @@ static void toss_late(const char *path, const struct fake_command *command, void
 
 Test(collect, counts_on_when_a_late_run_differs_elsewhere)
 {
-	struct pe_collected out;
-
 	open_session(counting);
 	fixture.executor.leave = toss_late;
-	out = collect();
+	got = collect();
 	cr_expect(eq(uint, runs, 6));
-	cr_expect(eq(u32, out.cct->n_ranges, 2));
+	cr_expect(eq(u32, got.cct->n_ranges, 2));
 }
 
 /* Another context in each run: parse, scan and emit come and go. */
@@ -175,36 +170,32 @@ static void toss_all(const char *path, const struct fake_command *command, void 
 
 Test(collect, counts_no_more_than_eight_runs)
 {
-	struct pe_collected out;
-
 	open_session(counting);
 	fixture.executor.leave = toss_all;
-	out = collect();
+	got = collect();
 	cr_expect(eq(uint, runs, 8));
-	cr_expect(eq(u32, out.cct->n_ranges, 3));
+	cr_expect(eq(u32, got.cct->n_ranges, 3));
 }
 
 Test(collect, counts_a_doubtful_profile_on_to_five_runs)
 {
-	struct pe_collected out;
-
 	open_session(counting);
 	fixture.executor.leave = same_each_time;
-	out = collect();
-	cr_assert(pe_collect_is_doubtful(&out));
+	got = collect();
+	cr_assert(pe_collect_is_doubtful(&got));
 	/* Two runs agreed by luck. */
 	fixture.executor.leave = toss_late;
-	OK(pe_collect_more(&out, &session, &session.revisions[0], &session.benchmarks.data[0],
+	OK(pe_collect_more(&got, &session, &session.revisions[0], &session.benchmarks.data[0],
 			   &frames, &fixture.arena));
-	cr_expect(not(pe_collect_is_doubtful(&out)));
-	cr_expect(ge(u32, out.cct->facts.counting_runs, PE_COLLECT_SURE_RUNS));
-	cr_expect(eq(u32, out.cct->facts.counting_runs, runs));
-	cr_expect(is_unstable(&out, "fake_scan"));
+	cr_expect(not(pe_collect_is_doubtful(&got)));
+	cr_expect(ge(u32, got.cct->facts.counting_runs, PE_COLLECT_SURE_RUNS));
+	cr_expect(eq(u32, got.cct->facts.counting_runs, runs));
+	cr_expect(is_unstable(&got, "fake_scan"));
 	cr_expect(eq(sz, ran("./build"), 1), "the build is still there");
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM profiles"), 1));
-	out = collect();
-	cr_expect(out.loaded);
-	cr_expect(eq(u32, out.cct->facts.counting_runs, runs));
+	got = collect();
+	cr_expect(got.loaded);
+	cr_expect(eq(u32, got.cct->facts.counting_runs, runs));
 }
 
 /* --- Bad ends --- */
@@ -232,38 +223,32 @@ static void expect_failure(const struct pe_collected *out, enum pe_outcome outco
 
 Test(collect, tells_of_a_build_that_fails)
 {
-	struct pe_collected out;
-
 	open_session(counting);
 	failing = "./build";
 	fixture.executor.answer = fail_one;
 	fixture.executor.leave = same_each_time;
-	out = collect();
-	expect_failure(&out, PE_BUILD_FAILED, "counting build");
-	cr_expect_text("3 0 0", out.status, runs, ran("./up"));
+	got = collect();
+	expect_failure(&got, PE_BUILD_FAILED, "counting build");
+	cr_expect_text("3 0 0", got.status, runs, ran("./up"));
 }
 
 Test(collect, tells_of_a_run_that_fails_and_cleans_up)
 {
-	struct pe_collected out;
-
 	open_session(counting);
 	failing = "./only";
 	fixture.executor.answer = fail_one;
-	out = collect();
-	expect_failure(&out, PE_EXIT_WRONG, "counting run");
+	got = collect();
+	expect_failure(&got, PE_EXIT_WRONG, "counting run");
 	cr_expect(eq(sz, ran("./down"), 1));
 }
 
 Test(collect, tells_of_a_run_that_counts_nothing)
 {
-	struct pe_collected out;
-
 	open_session(counting);
-	out = collect();
-	expect_failure(&out, PE_NOT_COUNTABLE, "counting run");
+	got = collect();
+	expect_failure(&got, PE_NOT_COUNTABLE, "counting run");
 	cr_expect(eq(sz, ran("./down"), ran("./up")));
-	cr_expect(gt(sz, strlen(out.log), 0));
+	cr_expect(gt(sz, strlen(got.log), 0));
 }
 
 static void stop_in_the_second(const char *path, const struct fake_command *command, void *payload)
@@ -309,46 +294,41 @@ static void open_command(void)
 
 Test(collect, reads_what_the_projects_own_profiler_left)
 {
-	struct pe_collected out;
 	const struct fake_command *last;
 
 	open_command();
 	left = "main;parse 7\nmain;emit 3\n";
-	out = collect();
-	cr_assert(eq(int, out.outcome, PE_MEASURED), "%s: %s", out.stage, out.log);
+	got = collect();
+	cr_assert(eq(int, got.outcome, PE_MEASURED), "%s: %s", got.stage, got.log);
 	cr_expect(eq(uint, runs, 1));
-	cr_assert(out.cct->samples != NULL);
-	cr_expect_text("7 folded 1", out.cct->samples[node_of(out.cct, "parse")], out.profile.kind,
+	cr_assert(got.cct->samples != NULL);
+	cr_expect_text("7 folded 1", got.cct->samples[node_of(got.cct, "parse")], got.profile.kind,
 		       ran("./down"));
 	last = &fixture.executor.commands.data[fixture.executor.commands.n - 2];
 	cr_expect(eq(int, last->kind, FAKE_PROFILE));
 	cr_expect(strstr(last->text, "./prof -o /") == last->text, "%s", last->text);
 	cr_expect(strstr(last->text, "{profile}") == NULL, "%s", last->text);
-	out = collect();
-	cr_expect(out.loaded);
+	got = collect();
+	cr_expect(got.loaded);
 	cr_expect(eq(uint, runs, 1));
 }
 
 Test(collect, tells_of_a_profiler_that_leaves_nothing)
 {
-	struct pe_collected out;
-
 	open_command();
 	fixture.executor.leave = NULL;
-	out = collect();
-	expect_failure(&out, PE_NOT_COUNTABLE, "profiling command");
-	cr_expect_has(out.log, "{profile}");
+	got = collect();
+	expect_failure(&got, PE_NOT_COUNTABLE, "profiling command");
+	cr_expect_has(got.log, "{profile}");
 }
 
 Test(collect, tells_of_a_profile_that_nobody_can_read)
 {
-	struct pe_collected out;
-
 	open_command();
 	left = "\x7f"
 	       "ELF of another kind\n";
-	out = collect();
-	expect_failure(&out, PE_NOT_COUNTABLE, "profiling command");
+	got = collect();
+	expect_failure(&got, PE_NOT_COUNTABLE, "profiling command");
 	cr_expect(eq(int, fixture.err.code, PE_OK), "an outcome, and no error");
 	cr_expect(eq(sz, ran("./down"), 1));
 }

@@ -10,6 +10,7 @@ static const char first_version[] = "build: ./build\n"
 				    "  parse-all: {command: ./all}\n";
 
 static struct app_fixture fixture;
+static struct pe_found_profile found; /* of the running test */
 static struct pe_session session;
 static const char *revision;
 
@@ -48,7 +49,6 @@ static int find(struct pe_found_profile *out, const char *bench)
 
 Test(stored_profiles, of_one_benchmark_need_no_choice)
 {
-	struct pe_found_profile found;
 	int64_t key = put(session.machine_key, benchmark_key(0), "counting");
 
 	OK(find(&found, NULL));
@@ -58,7 +58,6 @@ Test(stored_profiles, of_one_benchmark_need_no_choice)
 
 Test(stored_profiles, of_several_are_chosen_by_their_exact_name)
 {
-	struct pe_found_profile found;
 	int64_t key = put(session.machine_key, benchmark_key(0), "counting");
 
 	put(session.machine_key, benchmark_key(1), "counting");
@@ -74,7 +73,6 @@ Test(stored_profiles, of_several_are_chosen_by_their_exact_name)
 Test(stored_profiles, of_a_newer_version_of_a_benchmark_come_first)
 {
 	struct pe_benchmark newer = *session.benchmarks.data[0].benchmark;
-	struct pe_found_profile found;
 	int64_t key, benchmark;
 
 	strcpy(newer.version, "0123456789abcdef0123456789abcdef");
@@ -88,7 +86,6 @@ Test(stored_profiles, of_a_newer_version_of_a_benchmark_come_first)
 Test(stored_profiles, of_this_machine_come_before_those_of_others)
 {
 	struct pe_machine other = session.machine;
-	struct pe_found_profile found;
 	int64_t machine, theirs, ours;
 
 	memset(other.fingerprint, 'e', sizeof(other.fingerprint) - 1);
@@ -103,8 +100,6 @@ Test(stored_profiles, of_this_machine_come_before_those_of_others)
 
 Test(stored_profiles, that_are_not_there_are_named_with_what_collects_them)
 {
-	struct pe_found_profile found;
-
 	cr_expect_fails(find(&found, "parse"), PE_ENOTFOUND, fixture.err.message,
 			"'perfevo profile -b parse ");
 	cr_expect(eq(int, find(&found, "("), PE_EINVALID));
