@@ -32,7 +32,6 @@ struct reading {
 	struct pe_samples_path path;
 	struct pe_samples_info info;
 	struct pe_samples_names names;
-	unsigned clocks;             /* bits by enum pe_samples_clock */
 	PE_VEC(struct place) became; /* of the current thread, by node */
 };
 
@@ -171,9 +170,6 @@ static void add_facts(struct reading *reading, const struct pe_samples_header *h
 	info->processes++;
 	info->threads += header->threads;
 	info->lost += header->lost;
-	reading->clocks |= 1u << (header->clock <= PE_SAMPLES_TIMER ? header->clock : 0);
-	if ((header->flags & PE_SAMPLES_MIXED) != 0)
-		reading->clocks |= 1u << PE_SAMPLES_PERF | 1u << PE_SAMPLES_TIMER;
 	info->incomplete |=
 		(header->flags & (PE_SAMPLES_MODULES_LOST | PE_SAMPLES_THREADS_LOST)) != 0;
 }
@@ -255,23 +251,6 @@ static int add_files(struct reading *reading, const char *const *directories, si
 	return rc;
 }
 
-static const char *name_clocks(unsigned clocks)
-{
-	clocks &= ~(1u << PE_SAMPLES_NO_CLOCK);
-	switch (clocks) {
-	case 0:
-		return "none";
-	case 1u << PE_SAMPLES_PERF:
-		return "perf";
-	case 1u << PE_SAMPLES_PERF_USER:
-		return "perf, blind in the kernel";
-	case 1u << PE_SAMPLES_TIMER:
-		return "timer";
-	default:
-		return "mixed";
-	}
-}
-
 static void release(struct reading *reading)
 {
 	pe_samples_names_release(&reading->names);
@@ -302,7 +281,6 @@ int pe_samples_read(struct pe_cct **out, struct pe_samples_info *info,
 			     "without "
 			     "our environment cannot be sampled");
 	if (rc == PE_OK) {
-		reading.info.clock = name_clocks(reading.clocks);
 		reading.info.unseen_ns = pe_samples_path_finish(&reading.path);
 		facts.timeline = pe_timeline_make(&reading.path);
 		facts.samples = reading.info.samples;

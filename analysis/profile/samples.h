@@ -28,8 +28,6 @@ struct pe_samples_info {
 	uint64_t hooks;       /**< not in the tree: taken in perfevo's own libraries */
 	uint64_t lost;        /**< not in the tree: the program's buffer was full */
 	uint64_t interval_ns; /**< 0: the files differ in it */
-	/** "perf", "perf, blind in the kernel", "timer", "none", or "mixed" */
-	const char *clock;
 	uint64_t
 		unseen_ns; /**< of the main threads' lives: unrecorded waits, and waits for a processor */
 	bool incomplete; /**< some threads or modules are missing */

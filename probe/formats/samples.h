@@ -41,7 +41,7 @@
 #define PE_SAMPLES_MODULE_MAGIC UINT32_C(0x444d4550) /* "PEMD" */
 
 enum {
-	PE_SAMPLES_VERSION = 3,
+	PE_SAMPLES_VERSION = 4,
 	PE_SAMPLES_INTERVAL_NS = 997000,
 	PE_SAMPLES_THREADS_AT = 1024,
 	PE_SAMPLES_THREADS = 96,
@@ -51,19 +51,10 @@ enum {
 	PE_SAMPLES_BUILD_ID = 32, /**< bytes of a build id that are kept */
 };
 
-/** Clock that triggers samples. */
-enum pe_samples_clock {
-	PE_SAMPLES_NO_CLOCK,  /**< no thread could be given one: there are no samples */
-	PE_SAMPLES_PERF,      /**< the kernel's task clock of each thread, in the kernel too */
-	PE_SAMPLES_PERF_USER, /**< the same, but not in the kernel, where no more is allowed */
-	PE_SAMPLES_TIMER, /**< a monotonic timer for each thread; ticks while it waits do not count */
-};
-
 enum pe_samples_flags {
 	PE_SAMPLES_FORKED = 1 << 0,       /**< of a forked child, not of a program's start */
 	PE_SAMPLES_MODULES_LOST = 1 << 1, /**< the table of modules was full */
 	PE_SAMPLES_THREADS_LOST = 1 << 2, /**< some threads could not be given a clock */
-	PE_SAMPLES_MIXED = 1 << 3,        /**< later threads had another clock than the first */
 };
 
 struct pe_samples_header {
@@ -73,11 +64,10 @@ struct pe_samples_header {
 	uint32_t pid, parent;
 	uint64_t started_ns; /**< monotonic clock */
 	uint64_t interval_ns;
-	uint32_t clock;        /**< enum pe_samples_clock, of the first thread */
 	uint32_t flags;        /**< enum pe_samples_flags */
 	uint32_t chunks;       /**< allocated so far; the last may be beyond the end of the file */
 	uint32_t modules_used; /**< bytes of the table of modules that are allocated */
-	uint32_t threads;      /**< that were given a clock */
+	uint32_t threads;      /**< begun so far */
 	/** Unloadings of libraries so far: the same address may mean another module from one to the next. */
 	uint32_t generation;
 	/** Samples that were due and dropped, for want of room for the path. In units of interval_ns. */

@@ -67,20 +67,13 @@ static void end(void *argument)
 static void begin(struct pe_sampler *sampler)
 {
 	struct pe_samples_header *file = pe_sample_file();
-	enum pe_samples_clock none = PE_SAMPLES_NO_CLOCK;
 
 	sampler->tree.thread = __atomic_fetch_add(&file->threads, 1, __ATOMIC_RELAXED);
 	sampler->tree.tid = (uint32_t)syscall(SYS_gettid);
 	sampler->busy = 0;
 	pe_sample_waits_begin(sampler);
-	if (!pe_sample_clock_start(&sampler->clock, file->interval_ns)) {
+	if (!pe_sample_clock_start(&sampler->clock, file->interval_ns))
 		__atomic_fetch_or(&file->flags, PE_SAMPLES_THREADS_LOST, __ATOMIC_RELAXED);
-		return;
-	}
-	if (!__atomic_compare_exchange_n(&file->clock, (uint32_t *)&none, sampler->clock.kind,
-					 false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
-	    none != sampler->clock.kind)
-		__atomic_fetch_or(&file->flags, PE_SAMPLES_MIXED, __ATOMIC_RELAXED);
 }
 
 void pe_sample_thread_begin(void)

@@ -66,8 +66,15 @@ struct pe_sample_tree {
 	uint32_t n_logs;
 };
 
+enum pe_sample_clock_kind {
+	PE_SAMPLE_NO_CLOCK,  /**< none can be had */
+	PE_SAMPLE_PERF,      /**< the kernel's task clock, in the kernel too */
+	PE_SAMPLE_PERF_USER, /**< the same, but not in the kernel, where no more is allowed */
+	PE_SAMPLE_TIMER,
+};
+
 struct pe_sample_clock {
-	enum pe_samples_clock kind;
+	enum pe_sample_clock_kind kind;
 	int fd;
 	uint64_t
 		id; /**< of the perf event: the program may have closed our descriptor and opened it anew */
@@ -78,7 +85,8 @@ struct pe_sample_clock {
 	uint64_t cpu_ns; /**< of the thread at the last tick */
 	int64_t due_ns;  /**< CPU time from then to the next sample */
 	long waits;      /**< voluntary switches at the last tick */
-	bool hasty;      /**< the thread switches often: the CPU timer alone ticks */
+	bool hasty;      /**< the thread switches often, or is new: the CPU timer alone ticks */
+	bool may_perf;   /**< perf events were not tried yet */
 	uint64_t switches,
 		between_ns; /**< what pe_sample_clock_settle() has seen, and processor time meanwhile */
 	struct pe_sample_periods periods;
@@ -119,7 +127,7 @@ struct pe_sampler *pe_sample_self(void);
 
 /* sample_clock.c */
 
-/** Start a clock for the calling thread. False, with kind PE_SAMPLES_NO_CLOCK: none can be had. */
+/** Start a clock for the calling thread. False, with kind PE_SAMPLE_NO_CLOCK: none can be had. */
 bool pe_sample_clock_start(struct pe_sample_clock *clock, uint64_t interval_ns);
 
 /** Stop a clock of the calling thread and give back what it holds; without effect when it was not started. */

@@ -1,11 +1,14 @@
 /*
- * Clocks. The kernel's task clock is best: it runs only while the thread runs, is as fine as requested, and never
- * interrupts a waiting thread. Where perf_event_open(2) is not allowed, timers are used. Those of a
- * thread's CPU time fire at the kernel's tick only, 250 a second at most; monotonic ones are fine
- * enough, but go on while the thread waits. So a tick that finds the thread waiting stops the monotonic timer,
- * and a CPU timer starts it again: one wait is interrupted once at most. For a thread that switches often the
- * monotonic timer stays stopped until a tick comes without a wait before it, and the kernel's clock for good. A sample is due at a
- * point of the thread's CPU time: a tick that comes earlier, as the thread had no processor for a while, sets the timer again for the rest.
+ * Clocks. A thread begins with a timer of its processor time, which expires at the kernel's ticks only, 250 a second
+ * on most systems, and costs nothing where threads switch. A thread that computes from one tick to the next gets
+ * the kernel's task clock: it is as fine as requested, but each switch costs more with it, and also after it was closed, as
+ * long as any program has such a clock. A thread that often switches with it goes back to the timer for good.
+ *
+ * Where perf_event_open(2) is not allowed, a thread that computes has a monotonic timer. It is fine enough, but
+ * continues while the thread waits. So a tick that finds the thread waiting stops it, and the other timer starts it again:
+ * one wait is interrupted once at most. For a thread that switches often it stays stopped until a tick comes without a wait
+ * before it. A sample is due at a point of the thread's processor time: a tick that comes earlier, as the thread had no
+ * processor for a while, sets the timer again for the rest.
  */
 #include "probe/runtime/sample.h"
 
@@ -56,7 +59,7 @@ static int move_away(int fd)
 	return moved;
 }
 
-static bool start_perf(struct pe_sample_clock *clock, bool kernel)
+static bool open_perf(struct pe_sample_clock *clock, bool kernel)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -77,7 +80,7 @@ static bool start_perf(struct pe_sample_clock *clock, bool kernel)
 	clock->page = mmap(NULL, page, PROT_READ, MAP_SHARED, clock->fd, 0);
 	if (clock->page == MAP_FAILED)
 		clock->page = NULL;
-	clock->kind = kernel ? PE_SAMPLES_PERF : PE_SAMPLES_PERF_USER;
+	clock->kind = kernel ? PE_SAMPLE_PERF : PE_SAMPLE_PERF_USER;
 	owner.pid = (pid_t)syscall(SYS_gettid);
 	if (fcntl(clock->fd, F_SETFL, O_ASYNC | O_NONBLOCK) == 0 &&
 	    fcntl(clock->fd, F_SETSIG, PE_SAMPLE_SIGNAL) == 0 &&
@@ -87,6 +90,12 @@ static bool start_perf(struct pe_sample_clock *clock, bool kernel)
 		return true;
 	pe_sample_clock_stop(clock);
 	return false;
+}
+
+static bool start_perf(struct pe_sample_clock *clock)
+{
+	clock->may_perf = false;
+	return open_perf(clock, true) || open_perf(clock, false);
 }
 
 static uint64_t new_seed(void)
@@ -109,8 +118,8 @@ static void arm(timer_t timer, int64_t ns)
 	timer_settime(timer, 0, &when, NULL);
 }
 
-/* @param never  they do not expire */
-static bool start_timers(struct pe_sample_clock *clock, bool never)
+/* Make timers that do not expire yet. */
+static bool start_timers(struct pe_sample_clock *clock)
 {
 	struct sigevent event = {
 		.sigev_notify = SIGEV_THREAD_ID,
@@ -125,25 +134,29 @@ static bool start_timers(struct pe_sample_clock *clock, bool never)
 		timer_delete(clock->wall);
 		return false;
 	}
-	clock->kind = PE_SAMPLES_TIMER;
-	if (!never)
-		arm(clock->wall, clock->due_ns);
+	clock->kind = PE_SAMPLE_TIMER;
 	return true;
 }
 
 bool pe_sample_clock_start(struct pe_sample_clock *clock, uint64_t interval_ns)
 {
 	const char *only = getenv(PE_SAMPLES_CLOCK_ENV);
-	bool never = only != NULL && strcmp(only, "never") == 0;
-	bool perf = only == NULL || strcmp(only, "perf") == 0;
-	bool timer = only == NULL || !perf;
+	bool any = only == NULL;
 
 	memset(clock, 0, sizeof(*clock));
 	clock->periods = (struct pe_sample_periods){new_seed(), interval_ns};
 	clock->due_ns = (int64_t)pe_sample_periods_first(&clock->periods);
 	clock->cpu_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
-	return (perf && (start_perf(clock, true) || start_perf(clock, false))) ||
-	       (timer && start_timers(clock, never));
+	clock->may_perf = any || strcmp(only, "perf") == 0;
+	/* A short program has no time for the kernel's ticks. */
+	if (clock->may_perf && (!any || interval_ns < PE_SAMPLES_INTERVAL_NS) && start_perf(clock))
+		return true;
+	if ((!any && strcmp(only, "perf") == 0) || !start_timers(clock))
+		return false;
+	clock->hasty = clock->idle = clock->may_perf;
+	if (any || strcmp(only, "never") != 0)
+		arm(clock->hasty ? clock->cpu : clock->wall, clock->due_ns);
+	return true;
 }
 
 /* Whether the descriptor is still ours: the program may have closed it, and have a file of its own there. */
@@ -162,23 +175,23 @@ static void close_own(const struct pe_sample_clock *clock)
 
 void pe_sample_clock_forget(struct pe_sample_clock *clock)
 {
-	if (clock->kind == PE_SAMPLES_PERF || clock->kind == PE_SAMPLES_PERF_USER)
+	if (clock->kind == PE_SAMPLE_PERF || clock->kind == PE_SAMPLE_PERF_USER)
 		close_own(clock);
-	clock->kind = PE_SAMPLES_NO_CLOCK;
+	clock->kind = PE_SAMPLE_NO_CLOCK;
 }
 
 void pe_sample_clock_stop(struct pe_sample_clock *clock)
 {
-	if (clock->kind == PE_SAMPLES_TIMER) {
+	if (clock->kind == PE_SAMPLE_TIMER) {
 		timer_delete(clock->wall);
 		timer_delete(clock->cpu);
-	} else if (clock->kind != PE_SAMPLES_NO_CLOCK) {
+	} else if (clock->kind != PE_SAMPLE_NO_CLOCK) {
 		ioctl(clock->fd, PERF_EVENT_IOC_DISABLE, 0); /* another file's refuses */
 		if (clock->page != NULL)
 			munmap(clock->page, (size_t)sysconf(_SC_PAGESIZE));
 		close_own(clock);
 	}
-	clock->kind = PE_SAMPLES_NO_CLOCK;
+	clock->kind = PE_SAMPLE_NO_CLOCK;
 }
 
 /* Block our signal or unblock it, past the hook that keeps it out of the program's masks. What is pending is dropped. */
@@ -193,37 +206,44 @@ static void hold_signal(bool hold)
 	syscall(SYS_rt_sigprocmask, hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL, sizeof(set));
 }
 
+/* On a virtual machine a switch costs 3.5 to 20 µs more with the kernel's clock. */
+enum { BETWEEN_NS = 100000 };
+
+static bool switches_often(uint64_t switches, uint64_t cpu_ns)
+{
+	return cpu_ns < BETWEEN_NS * switches;
+}
+
 void pe_sample_clock_settle(struct pe_sample_clock *clock, long switches, uint64_t cpu_ns)
 {
-	/* On a virtual machine a switch costs 3.5 to 20 µs more with the kernel's clock. */
-	enum { SWITCHES = 64, BETWEEN_NS = 100000 };
+	enum { SWITCHES = 64 };
 	bool hasty;
 
-	if (clock->kind == PE_SAMPLES_NO_CLOCK || clock->hasty)
+	if (clock->kind == PE_SAMPLE_NO_CLOCK || clock->hasty)
 		return;
 	clock->switches += (uint64_t)switches;
 	clock->between_ns += cpu_ns;
 	if (clock->switches < SWITCHES && clock->between_ns < SWITCHES * BETWEEN_NS)
 		return;
-	hasty = clock->between_ns < BETWEEN_NS * clock->switches;
+	hasty = switches_often(clock->switches, clock->between_ns);
 	clock->switches = clock->between_ns = 0;
 	if (!hasty || getenv(PE_SAMPLES_CLOCK_ENV) != NULL)
 		return;
 	hold_signal(true);
-	if (clock->kind != PE_SAMPLES_TIMER) {
+	if (clock->kind != PE_SAMPLE_TIMER) {
 		pe_sample_clock_stop(clock);
 		clock->cpu_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
-		start_timers(clock, true);
+		start_timers(clock);
 	}
 	clock->hasty = clock->idle = true;
-	if (clock->kind == PE_SAMPLES_TIMER)
+	if (clock->kind == PE_SAMPLE_TIMER)
 		arm(clock->cpu, clock->due_ns);
 	hold_signal(false);
 }
 
 bool pe_sample_clock_owns(const struct pe_sample_clock *clock, const siginfo_t *info)
 {
-	if (clock->kind == PE_SAMPLES_TIMER)
+	if (clock->kind == PE_SAMPLE_TIMER)
 		return info->si_code == SI_TIMER && info->si_value.sival_ptr == clock;
 	return (info->si_code == SI_SIGIO ||
 		(info->si_code >= POLL_IN && info->si_code <= POLL_HUP)) &&
@@ -236,32 +256,31 @@ static bool in_system_call(const ucontext_t *context)
 	return pe_machine_behind_call(pe_machine_pc(context));
 }
 
-/* Whether the thread waited since the tick before. */
-static bool has_waited(struct pe_sample_clock *clock)
+/* How often the thread waited since the tick before. */
+static uint64_t count_switches(struct pe_sample_clock *clock)
 {
 	struct rusage usage;
-	bool waited;
+	long before = clock->waits;
 
 	getrusage(RUSAGE_THREAD, &usage);
-	waited = usage.ru_nvcsw != clock->waits;
 	clock->waits = usage.ru_nvcsw;
-	return waited;
+	return (uint64_t)(clock->waits - before);
 }
 
 uint32_t pe_sample_clock_weigh(struct pe_sample_clock *clock, const void *context)
 {
 	enum { EARLY_NS = 2000 }; /* less than another tick costs */
 	uint64_t now = read_clock(CLOCK_THREAD_CPUTIME_ID);
-	bool timer = clock->kind == PE_SAMPLES_TIMER, rested = clock->idle;
-	int64_t late = (int64_t)(now - clock->cpu_ns) - clock->due_ns, period;
+	bool timer = clock->kind == PE_SAMPLE_TIMER, rested = clock->idle;
+	uint64_t spent_ns = now - clock->cpu_ns, switches = timer ? count_switches(clock) : 0;
+	int64_t late = (int64_t)spent_ns - clock->due_ns, period;
 	uint32_t weight = 1;
-	bool waited;
 
 	clock->cpu_ns = now;
 	clock->due_ns = -late;
-	waited = timer && has_waited(clock);
-	clock->hasty = clock->hasty && waited;
-	clock->idle = clock->hasty || (waited && in_system_call(context));
+	if (clock->hasty)
+		clock->hasty = clock->may_perf ? switches_often(switches, spent_ns) : switches > 0;
+	clock->idle = clock->hasty || (!clock->may_perf && switches > 0 && in_system_call(context));
 	if ((clock->idle && !clock->hasty) || (timer && late < -EARLY_NS))
 		return 0;
 	period = (int64_t)pe_sample_periods_next(&clock->periods);
@@ -269,7 +288,7 @@ uint32_t pe_sample_clock_weigh(struct pe_sample_clock *clock, const void *contex
 	 * How long a signal takes is no time of the program's. But it waits for the end of a long system call, and the timer
 	 * of CPU time expires at the kernel's ticks only.
 	 */
-	if (!rested && (clock->kind == PE_SAMPLES_PERF_USER || !in_system_call(context)))
+	if (!rested && (clock->kind == PE_SAMPLE_PERF_USER || !in_system_call(context)))
 		late = 0;
 	for (; late >= period; weight++) {
 		late -= period;
@@ -283,7 +302,12 @@ void pe_sample_clock_rearm(struct pe_sample_clock *clock)
 {
 	/* The time of the handler does not count. */
 	clock->cpu_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
-	if (clock->kind == PE_SAMPLES_TIMER) {
+	if (clock->may_perf && !clock->hasty) {
+		pe_sample_clock_stop(clock);
+		if (start_perf(clock) || !start_timers(clock))
+			return;
+	}
+	if (clock->kind == PE_SAMPLE_TIMER) {
 		arm(clock->idle ? clock->cpu : clock->wall, clock->due_ns);
 	} else if (owns_descriptor(clock)) {
 		ioctl(clock->fd, PERF_EVENT_IOC_PERIOD, &clock->due_ns);
@@ -291,6 +315,6 @@ void pe_sample_clock_rearm(struct pe_sample_clock *clock)
 	} else { /* the program closed our descriptor */
 		if (clock->page != NULL)
 			munmap(clock->page, (size_t)sysconf(_SC_PAGESIZE));
-		start_perf(clock, clock->kind == PE_SAMPLES_PERF);
+		open_perf(clock, clock->kind == PE_SAMPLE_PERF);
 	}
 }

@@ -75,7 +75,6 @@ static struct made make(const char *program)
 	made.header->version = PE_SAMPLES_VERSION;
 	made.header->size = sizeof(*made.header);
 	made.header->interval_ns = 1000;
-	made.header->clock = PE_SAMPLES_PERF;
 	made.header->threads = 1;
 	snprintf(made.header->program, sizeof(made.header->program), "/bin/%s", program);
 	return made;
@@ -191,7 +190,6 @@ Test(samples, become_frames_with_call_sites_and_inlined_calls)
 	cr_expect(eq(u64, cct->facts.samples, 10));
 	cr_expect(eq(u64, cct->facts.interval_ns, 1000));
 	cr_expect(eq(int, cct->known, PE_CCT_SAMPLES | PE_CCT_SITES));
-	cr_expect(eq(str, (char *)(size_t)info.clock, (char *)(size_t) "perf"));
 }
 
 Test(samples, of_all_threads_and_processes_come_together)
@@ -208,7 +206,6 @@ Test(samples, of_all_threads_and_processes_come_together)
 	made.header->threads = 2;
 	save(&made, "1-1");
 	save(&made, "2-1");
-	other.header->clock = PE_SAMPLES_TIMER;
 	other.header->interval_ns = 500;
 	other.header->lost = 7;
 	save(&other, "3-1");
@@ -217,7 +214,6 @@ Test(samples, of_all_threads_and_processes_come_together)
 	cr_expect(eq(u32, info.threads, 5));
 	cr_expect(eq(u64, info.interval_ns, 0), "they differ");
 	cr_expect(eq(u64, info.lost, 7));
-	cr_expect(eq(str, (char *)(size_t)info.clock, (char *)(size_t) "mixed"));
 }
 
 Test(samples, without_their_beginning_stand_apart)
