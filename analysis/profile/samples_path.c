@@ -80,21 +80,23 @@ static uint32_t add_process(struct pe_samples_path *path, const struct pe_sample
 {
 	const uint32_t process = (uint32_t)path->processes.n;
 	const uint64_t by_pid = pe_samples_mark(PE_SAMPLES_STARTED, header->pid);
+	uint32_t parent = pe_map_get(&path->by_pid, 0, header->parent, PE_CCT_NONE);
 	const uint32_t *found;
-	uint32_t parent;
 
-	pe_vec_push(&path->processes,
-		    (struct pe_samples_process){
-			    .pid = header->pid,
-			    .parent_pid = header->parent,
-			    .parent = pe_map_get(&path->by_pid, 0, header->parent, PE_CCT_NONE),
-			    .node = PE_CCT_NONE,
-			    .last = PE_CCT_NONE,
-			    .child = PE_CCT_NONE,
-			    .sibling = PE_CCT_NONE,
-		    });
+	/* Its parent may have ended before it began. */
+	for (uint32_t i = process; parent == PE_CCT_NONE && i-- > 0;)
+		if (pe_map_find(&path->starts, i, by_pid) != NULL)
+			parent = i;
+	pe_vec_push(&path->processes, (struct pe_samples_process){
+					      .pid = header->pid,
+					      .parent_pid = header->parent,
+					      .parent = parent,
+					      .node = PE_CCT_NONE,
+					      .last = PE_CCT_NONE,
+					      .child = PE_CCT_NONE,
+					      .sibling = PE_CCT_NONE,
+				      });
 	pe_map_set(&path->by_pid, 0, header->pid, process);
-	parent = path->processes.data[process].parent;
 	if (parent == PE_CCT_NONE)
 		return process;
 	path->processes.data[process].sibling = path->processes.data[parent].child;
@@ -122,8 +124,10 @@ static uint32_t find_process(struct pe_samples_path *path, const struct pe_sampl
 {
 	const uint32_t process = pe_map_get(&path->by_pid, 0, header->pid, PE_CCT_NONE);
 
+	/* A process that outlives its parent has another one. */
 	if (process == PE_CCT_NONE || (header->flags & PE_SAMPLES_FORKED) != 0 ||
-	    path->processes.data[process].parent_pid != header->parent)
+	    (path->processes.data[process].parent_pid != header->parent &&
+	     pe_map_find(&path->by_pid, 0, header->parent) != NULL))
 		return add_process(path, header);
 	return process;
 }
@@ -316,10 +320,17 @@ static void index_users(struct walk *walk)
 	walk->users.n = n;
 }
 
+/* Whether a wait ended by its timeout. The program may have waited for the threads that computed meanwhile. */
+static bool timed_out(const struct pe_samples_wait *wait)
+{
+	return wait->id == PE_SAMPLES_TIMED_OUT &&
+	       (wait->kind == PE_SAMPLES_CONDITION || wait->kind == PE_SAMPLES_POLL);
+}
+
 /* Whether a wait is for something outside of all lanes: a point in time, a disk, another machine. */
 static bool is_outside(const struct pe_samples_wait *wait)
 {
-	return wait->kind == PE_SAMPLES_SLEEP || wait->kind == PE_SAMPLES_FILE ||
+	return timed_out(wait) || wait->kind == PE_SAMPLES_SLEEP || wait->kind == PE_SAMPLES_FILE ||
 	       wait->kind == PE_SAMPLES_FSYNC || wait->kind == PE_SAMPLES_OPEN ||
 	       (wait->kind == PE_SAMPLES_SOCKET && wait->id == 0);
 }
@@ -400,8 +411,8 @@ static bool find_awaited(struct lanes *out, const struct walk *walk,
 		return true;
 	case PE_SAMPLES_LOCK:
 	case PE_SAMPLES_CONDITION:
-		add_threads(out, walk, waiter, wait->id, 0);
-		return wait->id != 0;
+		add_threads(out, walk, waiter, timed_out(wait) ? 0 : wait->id, 0);
+		return wait->id != 0 && !timed_out(wait);
 	case PE_SAMPLES_PIPE:
 	case PE_SAMPLES_SOCKET:
 		if (wait->id != 0)

@@ -151,6 +151,9 @@ enum pe_samples_mark {
 	PE_SAMPLES_N_MARKS
 };
 
+/** The id of a wait for a lock or condition, or in poll(2), that ended by its timeout: nobody woke the thread. */
+#define PE_SAMPLES_TIMED_OUT UINT32_MAX
+
 static inline uint64_t pe_samples_mark(enum pe_samples_mark kind, uint32_t id)
 {
 	return PE_SAMPLES_MARK | (uint64_t)kind << 32 | id;

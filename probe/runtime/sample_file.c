@@ -84,6 +84,8 @@ void pe_sample_file_begin(bool forked)
 	struct pe_samples_header *begun;
 	uint64_t now = pe_sample_now_ns();
 	const char *interval = getenv(PE_SAMPLES_INTERVAL_ENV), *end = program;
+	/* The parent of a forked child may have ended already. */
+	const uint32_t parent = forked && file != NULL ? file->pid : (uint32_t)getppid();
 
 	if (!forked)
 		find_directory();
@@ -102,7 +104,7 @@ void pe_sample_file_begin(bool forked)
 	begun->version = PE_SAMPLES_VERSION;
 	begun->size = sizeof(*begun);
 	begun->pid = (uint32_t)getpid();
-	begun->parent = (uint32_t)getppid();
+	begun->parent = parent;
 	begun->started_ns = now;
 	begun->interval_ns = interval != NULL ? strtoull(interval, NULL, 10) : 0;
 	/* No period may be less than 10 µs, the kernel's least; a handler takes about as long. */

@@ -14,15 +14,18 @@
 #include "probe/formats/machine.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdarg.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <threads.h>
 #include <unistd.h>
@@ -283,7 +286,8 @@ void pe_sample_mark_start(enum pe_samples_mark kind, uint32_t id, uint32_t value
 #define WAITS_SLEEP(type, name, parameters, arguments)                                             \
 	WAITS(type, name, parameters, arguments, PE_SAMPLES_SLEEP, 0)
 #define WAITS_POLL(name, parameters, arguments)                                                    \
-	WAITS(int, name, parameters, arguments, PE_SAMPLES_POLL, 0)
+	WAITS(int, name, parameters, arguments, PE_SAMPLES_POLL,                                   \
+	      result == 0 ? PE_SAMPLES_TIMED_OUT : 0)
 
 WAITS_FD(ssize_t, read, (int fd, void *at, size_t n), (fd, at, n))
 WAITS_FD(ssize_t, write, (int fd, const void *at, size_t n), (fd, at, n))
@@ -377,6 +381,36 @@ int pthread_barrier_wait(pthread_barrier_t *barrier)
 	return result;
 }
 
+PUBLIC long syscall(long number, ...);
+
+/* Locks and conditions that are not the C library's (std::future, Rust) wait for numbers in memory by futex(2). */
+long syscall(long number, ...)
+{
+	struct pe_sample_wait wait = {NULL, 0};
+	long a[6], result;
+	va_list rest;
+
+	NEXT(syscall);
+	va_start(rest, number);
+	for (size_t i = 0; i < sizeof(a) / sizeof(*a); i++)
+		a[i] = va_arg(rest, long);
+	va_end(rest);
+	if (number == SYS_futex) {
+		const long command = a[1] & FUTEX_CMD_MASK;
+
+		if (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET)
+			wait = pe_sample_wait_begin();
+		else
+			note_waker((const void *)a[0]);
+	}
+	result = next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	pe_sample_wait_end(&wait, PE_SAMPLES_CONDITION,
+			   result == 0 || errno != ETIMEDOUT ? waker_of((const void *)a[0])
+							     : PE_SAMPLES_TIMED_OUT,
+			   __builtin_return_address(0));
+	return result;
+}
+
 /* The tid of the thread that has a lock, as the C library keeps it. */
 #define MUTEX_HOLDER  ((const pthread_mutex_t *)(const void *)lock)->__data.__owner
 #define RWLOCK_HOLDER lock->__data.__cur_writer
@@ -424,7 +458,8 @@ LOCKS_ALL(pthread_rwlock_t, pthread_rwlock_wrlock, pthread_rwlock_timedwrlock,
 	  pthread_rwlock_clockwrlock, pthread_rwlock_trywrlock, result == EBUSY, PE_SAMPLES_LOCK,
 	  RWLOCK_HOLDER, held_by)
 LOCKS_ALL(sem_t, sem_wait, sem_timedwait, sem_clockwait, sem_trywait,
-	  result != 0 && errno == EAGAIN, PE_SAMPLES_CONDITION, 0, held_by + waker_of(lock))
+	  result != 0 && errno == EAGAIN, PE_SAMPLES_CONDITION, 0,
+	  result == 0 ? held_by + waker_of(lock) : PE_SAMPLES_TIMED_OUT)
 LOCKS(mtx_lock, (mtx_t * lock), (lock), mtx_trylock, result == thrd_busy, PE_SAMPLES_LOCK,
       MUTEX_HOLDER, held_by)
 LOCKS(mtx_timedlock, (mtx_t *restrict lock, const struct timespec *restrict time), (lock, time),
@@ -456,7 +491,8 @@ LOCKS(mtx_timedlock, (mtx_t *restrict lock, const struct timespec *restrict time
 		NEXT_CONDITION(name);                                                              \
 		const struct pe_sample_wait wait = pe_sample_wait_begin();                         \
 		const int result = next arguments;                                                 \
-		pe_sample_wait_end(&wait, PE_SAMPLES_CONDITION, waker_of(condition),               \
+		pe_sample_wait_end(&wait, PE_SAMPLES_CONDITION,                                    \
+				   result == 0 ? waker_of(condition) : PE_SAMPLES_TIMED_OUT,       \
 				   __builtin_return_address(0));                                   \
 		return result;                                                                     \
 	}

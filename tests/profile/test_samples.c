@@ -373,6 +373,8 @@ static const struct wait_case {
 	 "(waiting: sleep)"},
 	{"those that compute", BY(PE_SAMPLES_LOCK, 0), BY(PE_SAMPLES_CONDITION, 0), 4, 6, 3, 1, 0,
 	 ""},
+	{"one that gives up", BY(PE_SAMPLES_JOIN, 102),
+	 BY(PE_SAMPLES_CONDITION, PE_SAMPLES_TIMED_OUT), 4, 6, 2, 2, 0, ""},
 	{"several short ones", BY(PE_SAMPLES_LOCK, 12), 0, 2 | PE_SAMPLES_SEVERAL, 8, 0, 2, 0, ""},
 };
 
@@ -406,6 +408,31 @@ Test(samples, the_path_goes_through_who_is_waited_for)
 		cr_expect(eq(u64, time_of(cct, at->rest), at->rest_us * US), "%s", at->what);
 		cr_expect(eq(u64, cct->total_ns[0], 10 * US), "%s", at->what);
 	}
+}
+
+/* The first image of a process that outlives its parent has a parent with a file, or a mark of its start; the next has not. */
+Test(samples, a_process_that_outlives_its_parent_takes_no_time)
+{
+	const uint32_t parents[] = {0, 1, 77, 77}, flags[] = {0, PE_SAMPLES_FORKED, 0, 0};
+	const char *const names[] = {"1-1", "2-1", "2-2", "3-1"};
+	struct pe_cct *cct;
+
+	for (uint32_t i = 0; i < 4; i++) {
+		struct made made = make("prog");
+		struct pe_samples_chunk *log = add_thread(&made, 0, i == 0 ? 0x10100 : 0x10200,
+							  i == 0 ? BY(PE_SAMPLES_STARTED, 3) : 0);
+
+		add_module(&made, "/bin/prog", 0x10000, 0);
+		made.header->pid = i == 3 ? 3 : i == 0 ? 1 : 2;
+		made.header->parent = parents[i];
+		made.header->flags = flags[i];
+		made.header->started_ns = i;
+		compute(&made, log, 0, 10);
+		save(&made, names[i]);
+	}
+	cct = read_well();
+	cr_expect(eq(u64, time_of(cct, "main"), 10 * US));
+	cr_expect(eq(u64, cct->total_ns[0], 10 * US));
 }
 
 /* The path is the main thread's, then the holder's of the lock, then the main thread's again. */

@@ -17,7 +17,8 @@
  *	unload    main > module's module_work > spin_there, unloaded, and again from another one at its place
  *	children  main > by_popen, by_system, by_spawn, by_vfork, by_exec: each starts the program in mode plain and
  *	          waits for it; by_popen twice
- *	waits     main > naps, locks, reads and joins, each for 200 ms, the last one for a thread that works; gives_up waits
+ *	waits     main > naps, locks, reads and joins, each for 200 ms, the last one for a thread that works, and once more
+ *	          for one that idles until its waits end by their timeouts; gives_up waits
  *	          30 ms for each of four locks and two semaphores that nobody gives it
  *	lying	main > mislead, whose unwind table sends who follows it to nowhere; then a fault of its own
  */
@@ -25,13 +26,16 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
@@ -423,6 +427,20 @@ KEEP static int gives_up(void)
 	return failed;
 }
 
+/* Nobody ends these waits. */
+static void *idle(void *argument)
+{
+	struct timespec time = soon(CLOCK_REALTIME), while_ = {.tv_nsec = 50000000};
+	uint32_t word = 0;
+	sem_t none;
+
+	sem_init(&none, 0, 0);
+	if (sem_timedwait(&none, &time) == 0 ||
+	    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &while_, NULL, 0) == 0)
+		return NULL;
+	return argument;
+}
+
 static void *tell(void *argument)
 {
 	usleep(200000);
@@ -465,12 +483,12 @@ KEEP static int reads(void)
 	return back != NULL;
 }
 
-KEEP static int joins(void)
+KEEP static int joins(void *(*run)(void *))
 {
 	pthread_t thread;
 	void *back = NULL;
 
-	if (pthread_create(&thread, NULL, work_a, &thread) != 0)
+	if (pthread_create(&thread, NULL, run, &thread) != 0)
 		return 1;
 	pthread_join(thread, &back);
 	sink++;
@@ -507,7 +525,7 @@ int main(int argc, char **argv)
 		failed = children();
 	else if (strcmp(mode, "waits") == 0) {
 		naps();
-		failed = locks() + reads() + joins() + gives_up();
+		failed = locks() + reads() + joins(work_a) + joins(idle) + gives_up();
 	} else if (strcmp(mode, "lying") == 0)
 		failed = lie();
 	else if (strcmp(mode, "unload") == 0)

@@ -355,6 +355,7 @@ Test(sampler, waits_belong_to_who_waits)
 	cr_expect(ge(u64, NS(cct, "hold", "(waiting: sleep)"), SOME_NS));
 	cr_expect(ge(u64, NS(cct, "tell", "(waiting: sleep)"), SOME_NS));
 	cr_expect(ge(u64, NS(cct, "work_a", "spin"), SOME_NS));
+	cr_expect(ge(u64, NS(cct, "idle", "(waiting: condition)"), 70000000));
 	cr_expect(ge(u64, NS(cct, "main", "gives_up", "(waiting: lock)"), 110000000));
 	cr_expect(ge(u64, NS(cct, "main", "gives_up", "(waiting: condition)"), 50000000));
 }
