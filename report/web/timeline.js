@@ -154,9 +154,17 @@ class View extends FlameChart {
 		this.draw();
 	}
 
-	zoom(factor, at = (this.from + this.to) / 2) {
+	/** By keys and buttons, around the selected segment if it is within the window. */
+	zoom(factor, at = this.centre()) {
 		const span = Math.min(this.end, (this.to - this.from) * factor);
 		this.show(at - ((at - this.from) / (this.to - this.from)) * span, at + ((this.to - at) / (this.to - this.from)) * span);
+	}
+
+	centre() {
+		const { begin_us: begin, length_us: length } = this.run.segments;
+		const from = Math.max(this.from, begin[this.selected]);
+		const to = Math.min(this.to, begin[this.selected] + length[this.selected]);
+		return from <= to ? (from + to) / 2 : (this.from + this.to) / 2;
 	}
 
 	/** To a segment, with some of what is around it; null: all of the run. */
@@ -259,8 +267,16 @@ class View extends FlameChart {
 		this.pick(node);
 	}
 
+	/** The box closest to a segment that is not drawn, in its lane if possible. */
+	closest(segment) {
+		const { lane, begin_us: begin } = this.run.segments;
+		const far = ({ node }) => Math.abs(begin[node] - begin[segment]) + (lane[node] === lane[segment] ? 0 : this.end);
+		return this.drawn.reduce((best, box) => (far(box) < far(best) ? box : best));
+	}
+
 	/** At the end of the window it moves on. */
 	walk(key) {
+		if (!this.drawn.some(({ node }) => node === this.selected) && this.drawn.length > 0) return this.step(this.closest(this.selected).node);
 		if (super.walk(key) || (key !== 'ArrowLeft' && key !== 'ArrowRight')) return;
 		const half = ((this.to - this.from) / 2) * (key === 'ArrowRight' ? 1 : -1);
 		this.show(this.from + half, this.to + half);

@@ -488,6 +488,9 @@ await check('a timeline is zoomed, searched and walked', timed.page, TIMELINE, a
 	await page.keyboard.press('ArrowDown');
 	assert.equal(await selected(), 1003);
 	assert.match(await page.textContent('.view-body .spoken'), /on the path/);
+	for (let i = 0; i < 12; i++) await page.keyboard.press('+');
+	assert.equal(await selected(), 1003, 'zooming keeps what is selected in sight');
+	await page.keyboard.press('Escape');
 	await page.keyboard.press('Enter');
 	await settle(page);
 	assert.match(await page.textContent('.fl-picture'), /one run of new, 0.* to 991 ms/);
@@ -501,6 +504,13 @@ await check('a timeline is zoomed, searched and walked', timed.page, TIMELINE, a
 	const [name, svg] = await saved(page, '.view-body button:text-is("SVG")');
 	assert.match(name, /timeline\.svg$/);
 	assert.deepEqual(await readSvg(page, svg, '.fl-node', 'script'), [null, await page.locator('.view-body .fl-node').count(), 0]);
+});
+
+await check('keys select what is in sight where the selected segment is not', timed.page, `${TIMELINE}?from=0&to=1000&node=1003`, async (page) => {
+	assert.equal(await page.locator('.fl-node.pic-selected').count(), 0);
+	await page.focus('.fl-chart');
+	await page.keyboard.press('ArrowRight');
+	assert.equal(await page.$eval('.fl-node.pic-selected', (group) => group.dataset.node), '0');
 });
 
 /* --- All of them --- */
