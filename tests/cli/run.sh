@@ -5,9 +5,10 @@
 #
 # The case is run by sh in a fresh folder, with a HOME of its own, an environment that holds nothing of the
 # user's, and the built perfevo (and git-perfevo) on PATH. Then its output, its messages and its exit status are
-# compared with CASE.out, CASE.err and CASE.exit beside it. Without CASE.out nothing may be printed, without
-# CASE.exit the status must be 0; without CASE.err the messages are not looked at, but for reports of a
-# sanitizer, which always fail. In both streams the fresh folder is called @CASE@.
+# compared with CASE.out, CASE.err and CASE.exit beside it; an output of more than 25 lines is in CASE.out.gz.
+# Without them nothing may be printed and the status must be 0; without CASE.err the messages are not looked at,
+# but for reports of a sanitizer, which always fail. In both streams the fresh folder is called @CASE@.
+# `git -c diff.gzip.textconv='gzip -cd' diff` shows what changed in compressed files.
 #
 # Leaks are looked for by the tests of the headers: at the end of each of ten thousand processes it would take as long as
 # all else they do. PERFEVO_LEAKS=1 looks here, too.
@@ -59,7 +60,14 @@ echo "$status" >"$fresh/exit"
 
 golden=$case_dir/$name
 if [ "${PERFEVO_UPDATE_GOLDEN-}" = 1 ]; then
-	if [ -s "$fresh/out" ]; then cp "$fresh/out" "$golden.out"; else rm -f "$golden.out"; fi
+	gzip -cdf "$golden.out" "$golden.out.gz" 2>/dev/null | cmp -s - "$fresh/out" || {
+		rm -f "$golden.out" "$golden.out.gz"
+		if [ "$(wc -l <"$fresh/out")" -gt 25 ]; then
+			gzip -9cn "$fresh/out" >"$golden.out.gz"
+		elif [ -s "$fresh/out" ]; then
+			cp "$fresh/out" "$golden.out"
+		fi
+	}
 	[ ! -e "$golden.err" ] || cp "$fresh/err" "$golden.err"
 	if [ "$status" -ne 0 ]; then cp "$fresh/exit" "$golden.exit"; else rm -f "$golden.exit"; fi
 	exit 0
@@ -73,9 +81,9 @@ compare()
 	diff -u --label "expected $1" --label "found $1" "$2" "$3" || failed=1
 }
 
-: >"$fresh/nothing"
 echo 0 >"$fresh/zero"
-if [ -e "$golden.out" ]; then compare output "$golden.out" "$fresh/out"; else compare output "$fresh/nothing" "$fresh/out"; fi
+if [ -e "$golden.out.gz" ]; then gzip -cd "$golden.out.gz"; elif [ -e "$golden.out" ]; then cat "$golden.out"; fi >"$fresh/expected"
+compare output "$fresh/expected" "$fresh/out"
 if [ -e "$golden.exit" ]; then compare status "$golden.exit" "$fresh/exit"; else compare status "$fresh/zero" "$fresh/exit"; fi
 [ ! -e "$golden.err" ] || compare messages "$golden.err" "$fresh/err"
 if grep -E 'ERROR: (Leak|Address)Sanitizer|runtime error:' "$fresh/out" "$fresh/err"; then
