@@ -56,7 +56,7 @@ results) seed "" tests/fuzz/seeds/exchange/* ;;
 extract)
 	language=0
 	for suffix in rs rb c cpp py js ts tsx java go; do
-		seed "$language" tests/methods/samples/*."$suffix"
+		seed "$language" tests/methods/samples/*."$suffix".gz
 		language=$((language + 1))
 	done
 	;;

@@ -4,6 +4,7 @@
  */
 #include "tests/methods/reading.h"
 
+#include "tests/support/cases.h"
 #include "tests/support/random.h"
 #include "tests/support/test.h"
 
@@ -13,18 +14,13 @@ TestSuiteWith(extract, (void)0, pe_arena_release(&arena), .timeout = 600);
 
 /* ---- samples ---- */
 
-struct name {
-	char text[32];
-};
-
-static struct name samples_read_as_reviewed_cases[] = {
-	{"sample.c"},   {"sample.cpp"},  {"sample.py"}, {"sample.js"}, {"sample.ts"},
-	{"sample.tsx"}, {"Sample.java"}, {"sample.go"}, {"sample.rs"}, {"sample.rb"}};
-
-static void list_methods(struct pe_text *out, const struct pe_methods *methods)
+static void list_methods(struct pe_text *out, const char *path, const char *source, size_t n)
 {
-	for (size_t i = 0; i < methods->n; i++) {
-		const struct pe_method *method = &methods->at[i];
+	const struct pe_methods methods = read_text(path, source, &arena);
+
+	(void)n;
+	for (size_t i = 0; i < methods.n; i++) {
+		const struct pe_method *method = &methods.at[i];
 
 		pe_text_addf(out, "%u-%u %s%s%s\n", method->first_line, method->last_line,
 			     method->name, method->signature,
@@ -32,24 +28,9 @@ static void list_methods(struct pe_text *out, const struct pe_methods *methods)
 	}
 }
 
-TestOver(struct name *name, samples_read_as_reviewed_cases, extract, samples_read_as_reviewed)
+Test(extract, samples_read_as_reviewed)
 {
-	pe_auto_text source = PE_TEXT_INIT, list = PE_TEXT_INIT, golden = PE_TEXT_INIT;
-	struct pe_err err = PE_ERR_INIT;
-	char path[512];
-	struct pe_methods methods;
-
-	snprintf(path, sizeof(path), "%s/tests/methods/samples/%s", PE_SOURCE_DIR, name->text);
-	cr_assert_ok(pe_text_read_file(&source, path, &err), err.message);
-	methods = read_text(name->text, source.data, &arena);
-	list_methods(&list, &methods);
-	snprintf(path, sizeof(path), "%s/tests/golden/methods/%s.txt", PE_SOURCE_DIR, name->text);
-	if (getenv("PERFEVO_UPDATE_GOLDEN") != NULL)
-		cr_assert(pe_text_write_file(&list, path, &err) == PE_OK, "%s", err.message);
-	cr_assert_ok(pe_text_read_file(&golden, path, &err), err.message);
-	cr_expect(strcmp(pe_text_str(&list), pe_text_str(&golden)) == 0,
-		  "%s is no longer what was reviewed; it is now:\n%s", name->text,
-		  pe_text_str(&list));
+	cases_check("methods/cases", "samples", list_methods);
 }
 
 /* ---- fingerprints ---- */
@@ -209,26 +190,22 @@ static void spread(struct pe_text *out, const char *path, const char *text, unsi
  * Text that is plain is spelt without its nodes, and with comments in it through them: both ways spell alike, for
  * comments everywhere and for comments here and there.
  */
-static struct name names[] = {{"sample.c"},    {"sample.cpp"}, {"sample.py"},
-			      {"sample.js"},   {"sample.ts"},  {"sample.tsx"},
-			      {"Sample.java"}, {"sample.go"},  {"sample.rs"}};
+static char names[][16] = {"sample.c",   "sample.cpp",  "sample.py", "sample.js", "sample.ts",
+			   "sample.tsx", "Sample.java", "sample.go", "sample.rs"};
 
-TestOver(struct name *name, names, extract, ignores_comments_and_white_space_throughout)
+TestOver(char *name, names, extract, ignores_comments_and_white_space_throughout)
 {
 	pe_auto_text source = PE_TEXT_INIT;
-	struct pe_err err = PE_ERR_INIT;
-	char path[512];
 	struct pe_methods before;
 
-	snprintf(path, sizeof(path), "%s/tests/methods/samples/%s", PE_SOURCE_DIR, name->text);
-	cr_assert_ok(pe_text_read_file(&source, path, &err), err.message);
-	before = read_text(name->text, source.data, &arena);
+	data_file(&source, "methods/samples", name);
+	before = read_text(name, source.data, &arena);
 	for (unsigned every = 1; every <= 5; every++) {
 		struct pe_text text = PE_TEXT_INIT;
 		struct pe_methods after;
 
-		spread(&text, name->text, source.data, every);
-		after = read_text(name->text, text.data, &arena);
+		spread(&text, name, source.data, every);
+		after = read_text(name, text.data, &arena);
 		cr_assert(eq(sz, before.n, after.n));
 		for (size_t i = 0; i < before.n; i++) {
 			cr_expect(strcmp(before.at[i].name, after.at[i].name) == 0, "%s: %s",

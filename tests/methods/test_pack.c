@@ -1,6 +1,8 @@
 /* Packed methods come back as they were, and nothing else is taken for them. */
 #include "tests/methods/reading.h"
 
+#include "tests/support/data_file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,10 +13,8 @@ TestSuiteWith(pack, (void)0, pe_arena_release(&arena), .timeout = 600);
 static struct pe_text pack_sample(struct pe_methods *methods)
 {
 	struct pe_text source = PE_TEXT_INIT, packed = PE_TEXT_INIT;
-	struct pe_err err = PE_ERR_INIT;
 
-	cr_assert(pe_text_read_file(&source, PE_SOURCE_DIR "/tests/methods/samples/sample.cpp",
-				    &err) == PE_OK);
+	data_file(&source, "methods/samples", "sample.cpp");
 	*methods = read_text("src/sample.cpp", source.data, &arena);
 	methods->unread = 3;
 	pe_methods_pack(&packed, methods);
