@@ -1,4 +1,4 @@
-/* Golden: a writer's output beside the one that was reviewed; PERFEVO_UPDATE_GOLDEN=1 rewrites it. Pictures are kept by gzip. */
+/* Golden: a writer's output beside the one that was reviewed; PERFEVO_UPDATE_GOLDEN=1 rewrites it. Pictures and texts of more than 15 lines are kept by gzip. */
 #ifndef PE_TESTS_REPORT_GOLDEN_H
 #define PE_TESTS_REPORT_GOLDEN_H
 
@@ -33,7 +33,7 @@ static inline void golden_write(const struct pe_text *text, const char *path, co
 	cr_assert(gzclose(file) == Z_OK, "%s", path);
 }
 
-/** Fail the test unless text is what tests/golden/report/<name> holds, or <name>.gz of a picture. */
+/** Fail the test unless text is what tests/golden/report/<name> holds, or <name>.gz. */
 static inline void golden_check(const struct pe_text *text, const char *name)
 {
 	pe_auto_text golden = PE_TEXT_INIT;
