@@ -1,14 +1,10 @@
 # What the cases share: repositories with fixed authors, dates and figures, and words to say what is expected. What
 # holds is silent; the first thing that does not is printed with what was expected, and ends the case with 1.
-# shellcheck shell=sh
 set -eu
 
-# A library may read this again after track/lib.sh has named a device as git's file, which git would replace.
-if [ -z "${GIT_CONFIG_GLOBAL-}" ]; then
-	git config --global user.name 'Ada Example'
-	git config --global user.email ada@example.org
-	git config --global init.defaultBranch main
-fi
+git config --global user.name 'Ada Example'
+git config --global user.email ada@example.org
+git config --global init.defaultBranch main
 clock=1704067200 # 2024-01-01, a minute a commit
 
 fail()
@@ -40,6 +36,25 @@ has_not()
 	printf 'FAILED: %s: there is "%s" in\n' "$1" "$3"
 	cat "$2"
 	exit 1
+}
+
+# needs PROGRAM...: skip the case where one is missing
+needs()
+{
+	case " $* " in *' clang '*) own_clang ;; esac
+	for program; do
+		command -v "$program" >/dev/null || exit 77
+	done
+}
+
+# page_block FILE NAME: what a block of a report that is a page holds, as JSON. gzip knows deflate with a header of its
+# own, and misses its trailer, which is all that it complains of.
+page_block()
+{
+	{
+		printf '\037\213\010\000\000\000\000\000\000\003'
+		sed -n "s/.*id=\"block-$2\">\([^<]*\)<.*/\1/p" "$1" | base64 -d | tail -c +3
+	} | gzip -dc 2>/dev/null || :
 }
 
 # on_machine NAME: what follows runs on another machine: one with a compiler of its own
@@ -76,26 +91,35 @@ save()
 		git -c maintenance.auto=false commit -q --no-verify --allow-empty -m "$1"
 }
 
+# empty_repo: a repository `repo`, which becomes the current folder
+empty_repo()
+{
+	git init -q repo
+	cd repo
+}
+
+# scored NAME COMMAND [deterministic]: a benchmark more at the end of perfevo.yml, judged by the figure that it prints
+scored()
+{
+	printf "  %s:\n    command: %s\n    metrics:\n      score: {unit: points, better: lower, %sregex: 'score ([0-9.]+)'}\n" \
+		"$1" "$2" "${3:+$3: true, }" >>perfevo.yml
+}
+
+# score_config BUILD [REPEATS [LINE [COMMAND]]]: perfevo.yml with a further line and the benchmark `score`, judged by the figure
+# that it prints; the command `none` leaves benchmarks to `scored`
+score_config()
+{
+	printf '%s\n' "build: $1" "${3-}" 'metrics: {wall: {judge: false}, max-rss: {judge: false}}' \
+		"defaults: {warmup: 0, ${2:+repeats: $2, }allocations: false}" 'benchmarks:' >perfevo.yml
+	[ "${4-}" = none ] || scored score "${4:-sh prog.sh}"
+}
+
 # measured_repo: six commits whose benchmark prints a figure of its own, measured. The figure doubles at the
 # fourth commit, so everything that is shown of it is known beforehand. The fifth does not build.
 measured_repo()
 {
-	git init -q repo
-	cd repo
-	cat >perfevo.yml <<'END'
-build: sh build.sh
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
-benchmarks:
-  score:
-    command: sh prog.sh
-    warmup: 0
-    repeats: 3
-    allocations: false
-    metrics:
-      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}
-END
+	empty_repo
+	score_config 'sh build.sh' 3
 	echo 'exit 0' >build.sh
 	for figure in 100 100 100 200; do
 		echo "echo score $figure" >prog.sh

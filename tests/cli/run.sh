@@ -22,7 +22,7 @@
 # A case that cannot be run here (a program is missing) ends with 77 and is skipped.
 #
 # For the case: CASE_DIR is the folder it lies in, SOURCE_DIR the project's, BUILD_DIR the build's. A case of
-# tests/cli has what lib.sh defines there and in its own folder.
+# tests/cli or tests/hostile has what tests/cli/lib.sh and the lib.sh of its own folder define.
 # PERFEVO_UPDATE_GOLDEN=1 writes the files instead of comparing.
 set -u
 
@@ -44,7 +44,7 @@ env -i HOME="$fresh/home" XDG_CACHE_HOME="$fresh/home/cache" TMPDIR="$fresh/tmp"
 	PERFEVO_VALGRIND="" PERFEVO_BACKGROUND=normal COLUMNS=1000 ASAN_OPTIONS="detect_leaks=${PERFEVO_LEAKS:-0}:malloc_context_size=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}" UBSAN_OPTIONS="${UBSAN_OPTIONS-}" \
 	LSAN_OPTIONS="${LSAN_OPTIONS-}" GCOV_PREFIX="${GCOV_PREFIX-}" \
 	sh -c 'case $CASE_DIR in
-	"$SOURCE_DIR"/tests/cli/*)
+	"$SOURCE_DIR"/tests/cli/* | "$SOURCE_DIR"/tests/hostile)
 		. "$SOURCE_DIR/tests/cli/lib.sh"
 		[ ! -e "$CASE_DIR/lib.sh" ] || . "$CASE_DIR/lib.sh"
 		;;

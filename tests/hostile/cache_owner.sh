@@ -1,10 +1,6 @@
 # P1, P7: a cache that others may write to holds builds that perfevo would run: it is refused, with what to do.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: "true"
 benchmarks:

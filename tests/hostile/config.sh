@@ -1,7 +1,5 @@
 # A config and an accepted list that are no file of the tree: each is answered by a sentence that has
 # nothing of what the link leads to; and texts in them that take the stack, the memory or the time of a naive reader.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../cli/lib.sh"
 measured_repo
 echo 'root:$6$secret:19000:0:99999:7:::' >../shadow
 

@@ -1,6 +1,5 @@
 # What a sandbox gives and what it keeps: trees are written to, what lies outside is not; the log of what fails names
 # the line of the config that would give it; each mode is a series of its own.
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
 unshare -Urmpf --mount-proc true 2>/dev/null || {
 	echo 'this machine gives no user namespaces'
@@ -10,8 +9,7 @@ unshare -Urmpf --mount-proc true 2>/dev/null || {
 mkdir -p "$HOME/.ssh" "$HOME/data"
 echo secret >"$HOME/.ssh/id"
 echo harmless >"$HOME/data/input"
-git init -q repo
-cd repo
+empty_repo
 cat >build.sh <<'END'
 echo built >product
 cat "$HOME/.ssh/id" 2>/dev/null && echo 'LEAK: a key'

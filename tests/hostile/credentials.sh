@@ -1,8 +1,5 @@
 # P7: what others may not read below /etc, /opt and /usr/local is not there for a confined build, with `auto` neither: whoever owns
 # it, sockets too, and with `require` what takes its place during the build. Here they are overlaid: nothing of the machine changes.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 [ "$(id -u)" -eq 0 ] || exit 77 # who overlays these folders in a namespace is no owner of /tmp there
 if [ "${1-}" != inside ]; then
 	unshare -Urm true 2>/dev/null || exit 77

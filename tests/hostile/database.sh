@@ -1,6 +1,5 @@
 # Databases that somebody else prepared, in a tarball or a shared clone: every command that reads one ends with one
 # sentence and 128, and prints nothing of what was planted. P4.
-. "$SOURCE_DIR/tests/cli/lib.sh"
 command -v sqlite3 >/dev/null || exit 77
 
 measured_repo

@@ -1,12 +1,8 @@
 # P8: folders that a build nests deeper than a process may have files open, and deeper than PATH_MAX, wedge neither the
 # next commit nor gc. Names of 10 bytes: from a depth of 400 on, no path leads there.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 command -v perl >/dev/null || exit 77
 
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: {steps: [sh build.sh], clean: always, parallel: 1}
 benchmarks:

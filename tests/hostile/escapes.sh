@@ -1,6 +1,5 @@
 # Ways out of `sandbox: require`, tried by a commit's build: each is held. programs/escape.c says what it saw from inside;
 # what it left outside is looked for here. escapes_landlock.sh sets `sandbox` and `confined`, and reads this.
-. "$SOURCE_DIR/tests/cli/lib.sh"
 sandbox=${sandbox:-require}
 
 unshare -Urmpf --mount-proc true 2>/dev/null || {
@@ -13,8 +12,7 @@ mkdir -p "$HOME/.ssh"
 echo SECRET >"$HOME/.ssh/id"
 echo 'precious' >"$HOME/precious"
 echo '# mine' >"$HOME/.bashrc"
-git init -q repo
-cd repo
+empty_repo
 echo '#!/bin/sh' >.git/hooks/post-commit
 cat >perfevo.yml <<END
 sandbox: $sandbox

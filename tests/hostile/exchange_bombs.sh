@@ -1,10 +1,5 @@
 # P2, P4: bundles that are large when they are inflated, or many, cost one look at their headers: under a limit of memory
 # that holds none of them, and once.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
-# shellcheck source=tests/hostile/lib.sh
-. "$SOURCE_DIR/tests/hostile/lib.sh"
 
 measured_repo
 open_hub

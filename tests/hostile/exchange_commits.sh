@@ -1,10 +1,5 @@
 # P2: a bundle names commits with other parents, authors and subjects, and commits that are not here. Commits are what
 # this repository says that they are; rows of those that are not here wait.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
-# shellcheck source=tests/hostile/lib.sh
-. "$SOURCE_DIR/tests/hostile/lib.sh"
 
 measured_repo
 open_hub

@@ -1,11 +1,7 @@
 # P2: whoever may push to the remote speaks for this very machine: refutes what is confirmed, says that HEAD does not build,
 # that it is another commit's build, and spends what may be confirmed. Nothing of it is taken, and the gate stays shut.
-# shellcheck shell=sh
 CASE_DIR=$SOURCE_DIR/tests/cli/confirm
-# shellcheck source=tests/cli/confirm/lib.sh
 . "$CASE_DIR/lib.sh"
-# shellcheck source=tests/hostile/lib.sh
-. "$SOURCE_DIR/tests/hostile/lib.sh"
 
 noisy_repo 6 4 10 0.1
 track 1 --last 6 --fail-on-regression

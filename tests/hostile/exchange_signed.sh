@@ -1,10 +1,5 @@
 # P2: signatures of bundles: made by push, looked at by pull. One that does not hold is refused; one of a key that nobody
 # named decides nothing; a trusted one counts, as long as it is trusted.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
-# shellcheck source=tests/hostile/lib.sh
-. "$SOURCE_DIR/tests/hostile/lib.sh"
 
 command -v ssh-keygen >/dev/null && command -v ssh-agent >/dev/null || exit 77
 for key in mine other; do ssh-keygen -q -t ed25519 -N '' -C x -f "$HOME/$key"; done

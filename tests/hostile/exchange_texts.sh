@@ -1,10 +1,5 @@
 # P2, P6: names of benchmarks, metrics and machines that speak to a terminal or to SQLite. The former are refused, the
 # latter are names.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
-# shellcheck source=tests/hostile/lib.sh
-. "$SOURCE_DIR/tests/hostile/lib.sh"
 
 measured_repo
 open_hub

@@ -1,9 +1,4 @@
 # P2: numbers that nobody measured: values, times, thresholds and counts that cannot be.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
-# shellcheck source=tests/hostile/lib.sh
-. "$SOURCE_DIR/tests/hostile/lib.sh"
 
 measured_repo
 open_hub

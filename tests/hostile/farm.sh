@@ -3,7 +3,6 @@
 # started. In the end the store says what that of an undisturbed farm says, no piece that lay in the spool and no run that was
 # in the store is lost, and none is there twice. PERFEVO_FARM_CHAOS=ROUNDS runs it, three disturbances a round, in turn all of
 # them; PERFEVO_TEST_SEED begins another way. Run it as root: the spool gets a file system of its own, which can be filled.
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
 rounds=${PERFEVO_FARM_CHAOS:-0}
 [ "$rounds" -gt 0 ] || exit 77
@@ -149,19 +148,10 @@ begin()
 	track
 }
 
-git init -q repo
-cd repo
-cat >perfevo.yml <<END
-build: sh build.sh
-farm: {spool: $work/spool, cache: $work/cache}
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
-defaults: {warmup: 0, repeats: 3, allocations: false}
-benchmarks:
-END
+empty_repo
+score_config 'sh build.sh' 3 "farm: {spool: $work/spool, cache: $work/cache}" none
 for n in 1 2 3; do
-	echo "  b$n: {command: sh prog.sh $n, metrics: {score: {unit: points, better: lower, regex: 'score ([0-9]+)'}}}" >>perfevo.yml
+	scored b$n "sh prog.sh $n"
 done
 echo 'sleep 0.2' >build.sh
 for n in 1 2 3 4; do

@@ -1,11 +1,7 @@
 # P8: a build that puts a FIFO in place of a benchmark's input, and of what perfevo reads of its tree, holds nobody up; nor
 # does a benchmark that stops the launcher.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: sh build.sh
 benchmarks:

@@ -1,8 +1,5 @@
 # Somebody else's branch brings a perfevo.yml that asks for more than this clone allowed: it is not run, in the foreground,
 # by the hook's worker and by night neither, until it is allowed. Own edits and commits, and CI, are not asked about.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 export PERFEVO_SANDBOX=''
 
 config()

@@ -1,14 +1,10 @@
 # What cannot be measured passes no gate: states of HEAD against the three that judge it. P9.
 #   0 no regression, 1 regression, 125 cannot be told; a push is stopped by a confirmed regression alone, and told the rest.
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: sh build.sh
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
+metrics: {wall: {judge: false}, max-rss: {judge: false}}
 benchmarks:
   score:
     command: sh prog.sh

@@ -1,5 +1,4 @@
 # What is installed was built so that a fault is harder to use: P10.
-. "$SOURCE_DIR/tests/cli/lib.sh"
 grep -q '^CMAKE_BUILD_TYPE:STRING=Rel' "$BUILD_DIR/CMakeCache.txt" || exit 77
 ! grep -q '^PERFEVO_SANITIZE:BOOL=ON' "$BUILD_DIR/CMakeCache.txt" || exit 77
 

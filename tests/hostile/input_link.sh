@@ -1,13 +1,9 @@
 # P1, P7: a confined benchmark's input is what the benchmark itself would find at that path: a build that makes it a link to
 # a file that is hidden from it does not get that file from the launcher.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
 mkdir -p "$HOME/.ssh"
 echo secret >"$HOME/.ssh/id_test"
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 sandbox: auto
 build: sh build.sh

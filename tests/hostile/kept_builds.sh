@@ -1,26 +1,10 @@
 # P7: without a sandbox, the build of a change writes into the kept builds of other commits. They are built again before
 # they are used, and the change is judged by what the base really does.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
 export PERFEVO_SANDBOX=off
-git init -q repo
-cd repo
-cat >perfevo.yml <<'END'
-build: {steps: [sh build.sh], clean: auto}
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
-benchmarks:
-  prog:
-    command: sh prog.sh
-    warmup: 0
-    repeats: 3
-    allocations: false
-    metrics:
-      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}
-END
+empty_repo
+score_config '{steps: [sh build.sh], clean: auto}' 3 '' none
+scored prog 'sh prog.sh'
 # A run leaves files of its own, adds to one that git has, and takes one away: that is no other commit's matter.
 cat >build.sh <<'END'
 cp source program

@@ -1,5 +1,4 @@
 # Helpers of the attacks by way of a git remote: somebody who may push there writes bundles of results.
-# shellcheck shell=sh
 
 # open_hub: an empty remote, which has the branch; what is measured here is pushed to it
 open_hub()

@@ -1,9 +1,7 @@
 # `limits:` bounds what builds and runs take. Where cgroups can be had their processes are killed together, and the commit
 # failed; where not, each process by itself is refused more. The log names the line of the config that says so.
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
-git init -q repo
-cd repo
+empty_repo
 cat >eat.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>

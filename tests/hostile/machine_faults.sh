@@ -1,24 +1,9 @@
 # A full disk or an end by the kernel is no fact about a commit: inconclusive, tried again by the next two tracks, and a gate
 # answers 125 meanwhile. P3, P9.
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
-git init -q repo
-cd repo
-cat >perfevo.yml <<'END'
-sandbox: off
-build: sh build.sh
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
-benchmarks:
-  score:
-    command: sh prog.sh
-    warmup: 0
-    repeats: 2
-    allocations: false
-    metrics:
-      score: {unit: points, better: lower, deterministic: true, regex: 'score ([0-9]+)'}
-END
+empty_repo
+score_config 'sh build.sh' 2 'sandbox: off' none
+scored score 'sh prog.sh' deterministic
 cat >build.sh <<END
 [ ! -e "$PWD/../full" ] || { echo 'cc: error writing a.out: No space left on device'; exit 1; }
 [ ! -e "$PWD/../broken" ] || exit 3

@@ -1,10 +1,6 @@
 # P1: a commit that cannot be written here is refused, and those around it are measured.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: "true"
 benchmarks:

@@ -1,6 +1,5 @@
 # A sandbox shows every tree at one path: what absolute paths make of a build (__FILE__, debug information, search paths of
 # libraries, links) is the same in all slots, and perfevo finds the files that they name.
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
 command -v cc >/dev/null || exit 77
 unshare -Urmpf --mount-proc true 2>/dev/null || {
@@ -8,8 +7,7 @@ unshare -Urmpf --mount-proc true 2>/dev/null || {
 	exit 77
 }
 
-git init -q repo
-cd repo
+empty_repo
 mkdir src
 cat >src/work.c <<'END_OF_FILE'
 unsigned work(unsigned n)

@@ -1,8 +1,6 @@
 # Outputs that are no plain new file, for each command that writes one: devices and FIFOs stay what they are, links
 # lead where they led, private files stay private, "-" and /dev/stdout are standard output, and nothing half-written
 # is left. As root, too: there a rename over /dev/null would take it from the whole machine.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../cli/lib.sh"
 measured_repo
 head=$(git rev-parse HEAD)
 mkdir old new out

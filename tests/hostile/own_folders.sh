@@ -1,13 +1,9 @@
 # P7, P9: what the build or a run of a change leaves in folders in memory or as System V objects, confined, is not there for its
 # base, and who makes his own folders unfit for others' mounts stops nobody else's measuring.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 unshare -Urm true 2>/dev/null || exit 77
 export PERFEVO_BACKGROUND=normal
 unset CI
-git init -q repo
-cd repo
+empty_repo
 
 # config MODE: builds one after the other, by the launcher that starts the runs, too
 config()

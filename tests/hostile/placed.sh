@@ -1,8 +1,5 @@
 # P1, P6, P7, P9: links that a tree or a command placed, variables for a foreign build, an older base's config, commands for a
 # pipeline's runner, sockets and keys that no namespace keeps apart.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 unshare -Urm true 2>/dev/null || exit 77
 unset CI
 mkdir -p "$HOME/.ssh"

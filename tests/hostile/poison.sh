@@ -1,7 +1,5 @@
 # Names, subjects, authors, branches, tags, files, benchmarks, metrics, logs, profiles and a folder that hold what moves a
 # terminal's cursor, sets its title, reorders text or speaks in perfevo's name: no command prints any such byte.
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../cli/lib.sh"
 printf 'a\n' | LC_ALL=C grep -qP 'a' 2>/dev/null || exit 77
 
 esc=$(printf '\033]0;PWN\007\033[31m\r\b\177')
@@ -18,9 +16,7 @@ git config user.name "Eve $poison"
 # As YAML writes it.
 cat >perfevo.yml <<'END'
 build: sh build.sh
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
+metrics: {wall: {judge: false}, max-rss: {judge: false}}
 benchmarks:
   "b\u202e\u2066\u009b":
     command: sh prog.sh

@@ -1,11 +1,7 @@
 # P7: programs/probe.c walks what a build can reach with `require`, as root and as another user, and gets hold of nothing: each
 # number of a system call, each family, type and protocol of sockets, process 1, and each file by its mode.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 unshare -Urm true 2>/dev/null || exit 77
-git init -q repo
-cd repo
+empty_repo
 cp "$CASE_DIR/programs/probe.c" .
 echo 'cc -O1 -w -o probe probe.c && ./probe XTOPSECRET >said && mv said whole' >build.sh
 cat >perfevo.yml <<'E2'

@@ -1,7 +1,4 @@
 # P6: what a server or ssh says during push, pull and a nightly fetch moves no cursor and sets no title; a flood of it is cut.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 measured_repo
 git init -q --bare ../hub.git
 git remote add origin ../hub.git

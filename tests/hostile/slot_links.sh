@@ -1,9 +1,6 @@
 # P1: what a build puts in place of perfevo's own folders and files leads nowhere. The second commit replaces its tree by a
 # link to a folder of the user's, and plants links and FIFOs where perfevo keeps its log, its notes and its scratch files;
 # the third is put into the same slot.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
 mkdir -p precious/keep
 echo precious >precious/keep/letter
@@ -11,8 +8,7 @@ for name in log state manifest stdout stderr; do echo mine >"precious/$name"; do
 precious=$PWD/precious
 find "$precious" -type f -exec cat {} + >before
 
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: {steps: [sh build.sh], clean: always, parallel: 1}
 benchmarks:

@@ -1,10 +1,6 @@
 # P8: a launcher that was stopped (SIGSTOP) ends with its processes when perfevo is killed; one SIGTERM ends a run of any length.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: "true"
 benchmarks:

@@ -1,9 +1,7 @@
 # The store is deleted, or replaced by another, while `track` measures into it: it stops with 128 and says what is lost,
 # and the next one measures what is missing. P3.
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 benchmarks:
   slow: {command: sleep 0.05, warmup: 0, repeats: 40, allocations: false}

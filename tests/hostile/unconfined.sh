@@ -1,9 +1,7 @@
 # Where the machine gives no namespaces, `sandbox: auto` says so and goes on, with landlock where the kernel has it, and
 # `require` runs nothing.
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 sandbox: require
 build: touch "$HOME/built" 2>/dev/null || true

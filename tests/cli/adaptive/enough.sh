@@ -1,6 +1,5 @@
 # `repeats` is an upper bound: in little noise a commit's runs end after five, the newest one's after fifteen; what is
 # known well enough is not run again, unless --all asks for every repeat.
-# shellcheck source=tests/cli/confirm/lib.sh
 . "$CASE_DIR/../confirm/lib.sh"
 
 per_commit()

@@ -1,6 +1,5 @@
 # A long range is measured where it matters: its steps are found at their commits with a part of the runs, a second
 # track has nothing to do, a killed one goes on, and --all measures the rest.
-# shellcheck source=tests/cli/confirm/lib.sh
 . "$CASE_DIR/../confirm/lib.sh"
 
 noisy_repo 64 41 10 1

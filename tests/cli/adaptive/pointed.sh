@@ -1,6 +1,5 @@
 # Where an exact count moved, times are looked at first: the place is found by counting alone, which takes nothing of the
 # budget. Where counts are equal, nothing is counted for it; and a step that no count shows is found all the same.
-# shellcheck source=tests/cli/confirm/lib.sh
 . "$CASE_DIR/../confirm/lib.sh"
 
 noisy_repo 64 41 4 1

@@ -1,8 +1,7 @@
 # Instructions are counted at the ends and at each candidate, though none was measured before and whatever the config says;
 # counts that differ from run to run by far less than the step are exact enough.
 with_valgrind
-git init -q repo
-cd repo
+empty_repo
 cat >prog.c <<'END'
 #include <stdlib.h>
 #include <unistd.h>

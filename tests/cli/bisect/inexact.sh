@@ -1,5 +1,4 @@
 # A count that runs of one build differ by is bisected as a noisy metric: by counting runs, as many as it takes.
-# shellcheck source=tests/cli/confirm/lib.sh
 . "$CASE_DIR/../confirm/lib.sh"
 threads_repo
 for i in 1 2 3 4 5 6 7 8 9; do level 1 "c$i"; done

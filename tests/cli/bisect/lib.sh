@@ -1,28 +1,12 @@
 # What the cases of bisect share: thirty commits whose benchmark prints a figure with noise of its own, so that
 # no clock and no load has a say.
-# shellcheck shell=sh
 
 # line_repo: commits 1 to 30; the figure is 100 up to commit 16, 110 from 17 on, each with a noise of about 1 %
 # that a counter in COUNT decides.
 line_repo()
 {
-	git init -q repo
-	cd repo
-	cat >perfevo.yml <<'END'
-build: sh build.sh
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
-run: {pass-env: [COUNT]}
-benchmarks:
-  score:
-    command: sh prog.sh
-    warmup: 0
-    repeats: 3
-    allocations: false
-    metrics:
-      score: {unit: points, better: lower, regex: 'score ([0-9.]+)'}
-END
+	empty_repo
+	score_config 'sh build.sh' 3 'run: {pass-env: [COUNT]}'
 	echo 'exit 0' >build.sh
 	cat >prog.sh <<'END'
 level=$(cat level)

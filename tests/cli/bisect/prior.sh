@@ -4,9 +4,7 @@ line_repo
 # A figure as in line_repo, by a program that has methods.
 cat >perfevo.yml <<'END'
 build: cc -g -O1 -o prog main.c used.c unused.c -lm
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
+metrics: {wall: {judge: false}, max-rss: {judge: false}}
 run: {pass-env: [COUNT]}
 benchmarks:
   score:

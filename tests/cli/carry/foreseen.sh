@@ -1,6 +1,5 @@
 # What a plan says that needs no build and no run needs none: a build that reads nothing says nothing of what the benchmark
 # reads. That is known once it was looked at, by `check` or a first `track`; before, the plan says that it is not.
-# shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/../track/lib.sh"
 
 new_repo

@@ -1,6 +1,5 @@
 # Commits that change nothing that the benchmark executes are not run: their results are carried over from the
 # revision that was, also a later one of an earlier state. What it executes or reads is another matter.
-# shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/../track/lib.sh"
 
 command -v cc >/dev/null || exit 77

@@ -1,6 +1,5 @@
 # An identity of another kind says nothing: what a store of an earlier perfevo holds is measured once more, and not taken
 # for something else; from then on commits are told to be the same again.
-# shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/../track/lib.sh"
 
 command -v cc >/dev/null || exit 77

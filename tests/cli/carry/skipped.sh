@@ -1,6 +1,5 @@
 # A commit that changes nothing of what a benchmark executes is not run in that benchmark: functions that it does not enter,
 # what these read, and text. All of it is run with --all; a benchmark that then counts otherwise is run at every commit.
-# shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/../track/lib.sh"
 
 command -v cc >/dev/null || exit 77

@@ -1,5 +1,4 @@
 # An incremental build that leaves the old program although a source changed is told.
-# shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/../track/lib.sh"
 
 command -v cc >/dev/null || exit 77

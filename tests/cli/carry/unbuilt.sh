@@ -1,7 +1,6 @@
 # A commit that changes no file which its build reads, and no name that it looks for or lists, is not built: its results
 # are those of a build that was made. Where a build cannot be watched, every commit is built; one in twenty is in any
 # case, and where that one differs, all are.
-# shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/../track/lib.sh"
 
 command -v cc >/dev/null || exit 77

@@ -1,5 +1,4 @@
 # Where it cannot be seen what a benchmark reads, nothing is carried over.
-# shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/../track/lib.sh"
 
 command -v cc >/dev/null || exit 77

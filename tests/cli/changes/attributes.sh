@@ -4,8 +4,7 @@ function_of()
 	mkdir -p "$(dirname "$1")"
 	printf 'int %s(void)\n{\n\treturn %s;\n}\n' "$2" "$3" >"$1"
 }
-git init -q repo
-cd repo
+empty_repo
 function_of own.c own 1
 function_of third_party/zlib/crc.c crc 1
 function_of parser.tab.c yyparse 1

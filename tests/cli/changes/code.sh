@@ -1,7 +1,6 @@
 # Source and machine code crossed: what of a change reached the program, and why what nobody touched did change.
 command -v cc >/dev/null || exit 77
-git init -q repo
-cd repo
+empty_repo
 mkdir src
 cat >perfevo.yml <<'END'
 build: cc -g -O2 -Isrc src/main.c src/shape.c -o prog

@@ -10,8 +10,7 @@ refused()
 	echo "status $status"
 }
 
-git init -q repo
-cd repo
+empty_repo
 echo message >>.git/info/exclude
 printf '#include <stdio.h>\nint main(void)\n{\n\treturn puts("1") < 0;\n}\n' >main.c
 printf '#!/bin/sh\n./prog\n' >run.sh

@@ -1,7 +1,6 @@
 # What a benchmark's script starts is known from its runs, libraries of the tree belong to it, and C++ has names.
 command -v c++ >/dev/null || exit 77
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build:
   - c++ -g -O2 -fPIC -shared shapes.cc -o libshapes.so

@@ -1,8 +1,7 @@
 # A function that one build has as it is in the source, and the other in another form alone, as with an argument compiled into
 # it, was recompiled.
 command -v gcc >/dev/null || exit 77
-git init -q repo
-cd repo
+empty_repo
 cat >prog.c <<'END'
 #ifndef FORM
 #define FORM(name)

@@ -1,6 +1,5 @@
 # Merges are compared with their first parent, roots with nothing; ranges follow first parents.
-git init -q repo
-cd repo
+empty_repo
 printf 'def common():\n    return 1\n' >common.py
 save root
 git switch -q -c side

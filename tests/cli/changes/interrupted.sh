@@ -1,5 +1,4 @@
 # Ctrl-C while --code builds: the build ends with all that it started, and what it left half done is no build.
-# shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/../track/lib.sh"
 command -v cc >/dev/null || exit 77
 

@@ -1,6 +1,5 @@
 # For programs: the same with ids, lines on both sides and likeness.
-git init -q repo
-cd repo
+empty_repo
 cat >"a \"quoted\" name.cc" <<'END'
 namespace shapes {
 struct box {

@@ -1,6 +1,5 @@
 # What was found out is kept: without the contents of any file the answers are the same.
-git init -q repo
-cd repo
+empty_repo
 for i in 1 2 3 4; do
 	printf 'int f(void)\n{\n\treturn %s;\n}\n' "$i" >a.c
 	printf 'int g%s(int x)\n{\n\twhile (x > 9)\n\t\tx = x / 10 + x %% 10;\n\treturn x;\n}\n' "$i" >"b$i.c"

@@ -1,6 +1,5 @@
 # One commit for each way in which a method changes, and for what is no change.
-git init -q repo
-cd repo
+empty_repo
 cat >a.c <<'END'
 #include <stdio.h>
 

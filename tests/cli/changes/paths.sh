@@ -1,6 +1,5 @@
 # paths: chooses the files, with the patterns that git itself knows from .gitignore.
-git init -q repo
-cd repo
+empty_repo
 files='foo.c foo/a.c foo/foo.c src/foo.c src/foo/b.c src/deep/er/a.c src/a.gen.c lib/src/a.c lib/x/y/b.c
 lib/[abc].c a.c b.c ab.c x-y.c -.c src.c build/a.c lib/build/z.c'
 set -f # they are names, not patterns

@@ -4,8 +4,7 @@ for rustc in "$(command -v rustc || :)" "$(getent passwd "$(id -u)" | cut -d: -f
 	! "$rustc" --version >/dev/null 2>&1 || break
 done
 "$rustc" --version >/dev/null 2>&1 || exit 77
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<END
 build: $rustc -C opt-level=1 -C codegen-units=1 -o prog main.rs
 benchmarks:

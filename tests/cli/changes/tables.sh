@@ -1,8 +1,7 @@
 # A table that holds other values changes the functions that read it, though their instructions are the same. Of a
 # variable that several functions share the first value says nothing.
 command -v gcc >/dev/null || exit 77
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: gcc -g -O2 prog.c -o prog
 benchmarks:

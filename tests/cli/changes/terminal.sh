@@ -1,6 +1,5 @@
 # On a terminal: coloured, and not wider than it.
-git init -q repo
-cd repo
+empty_repo
 mkdir -p a/folder/with/a/rather/long/name
 printf 'int a_function_with_a_name_that_goes_on(void)\n{\n\treturn 1;\n}\nint g(void)\n{\n\treturn 2;\n}\n' \
 	>a/folder/with/a/rather/long/name/source.c

@@ -1,19 +1,6 @@
 # track finds out what the commits changed that it was asked for; log, show and export carry it.
-git init -q repo
-cd repo
-cat >perfevo.yml <<'END'
-build: "true"
-metrics:
-  wall: {judge: false}
-benchmarks:
-  score:
-    command: sh prog.sh
-    warmup: 0
-    repeats: 2
-    allocations: false
-    metrics:
-      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}
-END
+empty_repo
+score_config '"true"' 2
 echo 'echo score 1' >prog.sh
 printf 'int f(void)\n{\n\treturn 1;\n}\n\nint g(void)\n{\n\treturn 2;\n}\n' >a.c
 save root

@@ -1,6 +1,5 @@
 # Of what could not be parsed nobody knows whether it has a changed method: that is said, and not that none changed.
-git init -q repo
-cd repo
+empty_repo
 # The parts between brackets that close nothing are no code that a grammar knows.
 cat >a.c <<'END'
 int kept(int x)

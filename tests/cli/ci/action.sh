@@ -1,6 +1,5 @@
 # The action for GitHub, in a stand-in of its runner (runner.py): outputs, summary, one comment that is edited in place, and
 # what fails the job. The runner's API and the release are a server on this machine.
-# shellcheck source=tests/cli/ci/action_lib.sh
 . "$CASE_DIR/action_lib.sh"
 
 figures 120

@@ -1,23 +1,11 @@
 # A pull request from a fork: its branch, its names and its answer are a stranger's. The first workflow may not write, and does
 # not try; the second one writes what the first one left, as text, and only into the pull request that GitHub says it is of.
-# shellcheck source=tests/cli/ci/action_lib.sh
 . "$CASE_DIR/action_lib.sh"
 
 # What may stand in a branch's name, in a benchmark's and in a subject, and is a command somewhere.
 branch='x;touch${IFS}pwned$(touch${IFS}pwned)`touch${IFS}pwned`"|&::error::y'
-cat >perfevo.yml <<'END'
-build: sh build.sh
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
-benchmarks:
-  "::set-env name=PATH::x @everybody $(touch pwned) \"answer\":\"improved\"":
-    command: sh prog.sh
-    warmup: 0
-    allocations: false
-    metrics:
-      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}
-END
+score_config 'sh build.sh' '' '' none
+scored '"::set-env name=PATH::x @everybody $(touch pwned) \"answer\":\"improved\""' 'sh prog.sh'
 # A build that finds a file which commands the runner, or a token, fails.
 echo 'echo "::error::from the build"; test -z "$GITHUB_ENV$GITHUB_OUTPUT$GITHUB_PATH$GITHUB_STEP_SUMMARY"; ! env | grep -q token' >build.sh
 save 'what is measured'

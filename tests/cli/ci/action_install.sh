@@ -1,5 +1,4 @@
 # What is installed is what the list of checksums, its signature and the workflow say; else nothing runs.
-# shellcheck source=tests/cli/ci/action_lib.sh
 . "$CASE_DIR/action_lib.sh"
 command -v ssh-keygen >/dev/null || exit 77
 event push '"before": "0000000000000000000000000000000000000000"'

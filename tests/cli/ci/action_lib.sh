@@ -1,6 +1,4 @@
 # A repository with a pull request, a release to install, and a runner.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/ci/lib.sh
 . "$CASE_DIR/lib.sh"
 for tool in curl jq unzip zstd; do
 	command -v $tool >/dev/null || exit 77

@@ -37,8 +37,7 @@ int main(void)
 }
 END
 }
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: cc -O1 prog.c -o prog
 benchmarks: {prog: {command: [./prog], warmup: 0}}

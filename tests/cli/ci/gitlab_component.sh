@@ -1,6 +1,5 @@
 # The component for GitLab CI: its script, with the inputs filled in as GitLab does, fails for a regression unless it is asked not
 # to, and runs nothing whose checksum is another.
-# shellcheck source=tests/cli/ci/action_lib.sh
 . "$CASE_DIR/action_lib.sh"
 command git init -q --bare ../origin
 git remote add origin "$PWD/../origin"

@@ -1,6 +1,5 @@
 # Counts that differ from run to run are compared in pairs, as times are: chance stops nobody, a peak that doubles
 # does, and what is exact of the same program is said to be.
-# shellcheck source=tests/cli/confirm/lib.sh
 . "$CASE_DIR/../confirm/lib.sh"
 threads_repo
 level 1 start

@@ -3,8 +3,7 @@
 # allocations, is no layout.
 
 command -v cc >/dev/null && [ "$(uname -m)" = x86_64 ] || exit 77
-git init -q repo
-cd repo
+empty_repo
 cat >work.c <<'END'
 __attribute__((aligned(16))) int work(int x)
 {
@@ -38,9 +37,7 @@ program()
 mv main.c ..
 cat >perfevo.yml <<'END'
 build: cc -O1 spare.c work.c main.c -o prog
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
+metrics: {wall: {judge: false}, max-rss: {judge: false}}
 benchmarks:
   score:
     command: [./prog]

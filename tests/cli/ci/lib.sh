@@ -1,7 +1,4 @@
 # A main branch and a topic branch, whose benchmark prints a figure of its own.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 
 # figures FIGURE: what the benchmark prints from now on
 figures()
@@ -12,21 +9,8 @@ figures()
 # topic_repo: main at 100 points, with a commit that topic does not have; topic is checked out where it left
 topic_repo()
 {
-	git init -q repo
-	cd repo
-	cat >perfevo.yml <<'END'
-build: sh build.sh
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
-benchmarks:
-  score:
-    command: sh prog.sh
-    warmup: 0
-    allocations: false
-    metrics:
-      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}
-END
+	empty_repo
+	score_config 'sh build.sh'
 	echo 'exit 0' >build.sh
 	figures 100
 	save start

@@ -1,8 +1,7 @@
 # A count that differs from run to run and is 0 in some has no ratio: it is not judged, and that is said.
 
 command -v cc >/dev/null || exit 77
-git init -q repo
-cd repo
+empty_repo
 echo 0 >../runs
 cat >main.c <<END
 #include <fcntl.h>
@@ -29,9 +28,7 @@ int main(void)
 END
 cat >perfevo.yml <<'END'
 build: cc -O1 main.c -o prog
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
+metrics: {wall: {judge: false}, max-rss: {judge: false}}
 benchmarks:
   sometimes: {command: [./prog], warmup: 0}
 END

@@ -1,6 +1,5 @@
 # Two commits whose programs are equal, but open files unseen: compare runs both and says why, and does not spend its budget
 # on what stays undecided then. The same command does.
-# shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/../track/lib.sh"
 
 command -v cc >/dev/null || exit 77
@@ -26,9 +25,7 @@ echo 'about it' >README
 save docs
 cat >perfevo.yml <<'END'
 build: cc -static prog.c -o prog
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
+metrics: {wall: {judge: false}, max-rss: {judge: false}}
 benchmarks:
   prog:
     command: [./prog]

@@ -2,8 +2,7 @@
 # explains nearly all of the wall time. The children sleep, so that no machine makes them quick.
 command -v gcc >/dev/null || exit 77
 command -v sqlite3 >/dev/null || exit 77
-git init -q repo
-cd repo
+empty_repo
 cat >search.c <<'END'
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 # A call that only some runs of the new revision make is no cause in the critical graph, however long it takes.
 needs gcc
-git init -q repo
-cd repo
+empty_repo
 cat >coin.c <<'END'
 #include <stdlib.h>
 

@@ -1,8 +1,7 @@
 # What counts say is said of a method once, under its new name, as its own doing or of whoever has it called, in either
 # direction; and for the trees that are compared, which have no calls where samples alone were taken.
 with_valgrind
-git init -q repo
-cd repo
+empty_repo
 cat >prog.c <<'END2'
 #define APART __attribute__((noipa)) static
 static volatile unsigned sink;

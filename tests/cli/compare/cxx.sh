@@ -1,8 +1,7 @@
 # Methods of C++ are found in the trees under what debug information calls them: overloads, templates, anonymous
 # namespaces, constructors, operators, lambdas.
 needs g++
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END2'
 build: g++ -std=c++17 -O0 -g prog.cc shape.cc -o prog
 profile: {mode: counting}

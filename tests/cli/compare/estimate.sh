@@ -1,8 +1,7 @@
 # A verdict explains the time that the table has, also where most of it is waiting; its causes and the rest add up to its
 # difference.
 needs cc
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END2'
 build: cc -O1 -g main.c -o prog
 profile: {runs: 60}

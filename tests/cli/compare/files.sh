@@ -35,8 +35,7 @@ perfevo compare -q -b x old.folded new.folded 2>&1
 echo 'no profile' >bad
 perfevo compare -q --files old.folded bad 2>&1
 echo "--- a revision of the same name comes first"
-git init -q repo
-cd repo
+empty_repo
 set -e
 save one
 git tag a

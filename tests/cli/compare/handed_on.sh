@@ -2,8 +2,7 @@
 # also where the compiler put the argument into the callee, and the one that left it other data where none above it was modified.
 with_valgrind
 export PERFEVO_SAMPLE_CLOCK=never # counts are what is asked here: no sample of a busy machine has another opinion
-git init -q repo
-cd repo
+empty_repo
 cat >prog.c <<'END2'
 static volatile unsigned sink, queued;
 __attribute__((noipa)) static void repeat(unsigned n)

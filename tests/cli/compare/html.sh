@@ -1,6 +1,4 @@
 # A comparison as a page: where it is written, what it holds, and that uncommitted files are read as they were taken.
-# shellcheck source=tests/cli/page.sh
-. "$SOURCE_DIR/tests/cli/page.sh"
 exec 2>&1
 project
 probe_thrice

@@ -1,7 +1,6 @@
 # Profiles that a command leaves name files by where its build lies, which is another place for each commit, and count samples
 # without times: the methods of two commits are the same ones all the same, and are compared.
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: 'true'
 metrics: {wall: {judge: false}, max-rss: {judge: false}}

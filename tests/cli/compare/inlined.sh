@@ -1,8 +1,7 @@
 # What was inlined into a function, and what the C library does for it, is told of the method whose source it is, by exact
 # counts: neither the function that it was compiled into nor nobody.
 with_valgrind
-git init -q repo
-cd repo
+empty_repo
 cat >prog.c <<'END2'
 #include <string.h>
 #define APART __attribute__((noinline))

@@ -1,10 +1,7 @@
 # Instructions as a metric of contexts: a method has exactly what was counted of it, its contexts have it by their calls, and
 # what no method executes makes up the whole.
-# shellcheck source=tests/cli/page.sh
-. "$SOURCE_DIR/tests/cli/page.sh"
 with_valgrind
-git init -q repo
-cd repo
+empty_repo
 cat >prog.c <<'END2'
 #define APART __attribute__((noinline))
 static volatile unsigned sink;

@@ -2,8 +2,7 @@
 # stored, and one whose code or data differ fails. A function that nobody calls moves the one that counts.
 needs cc
 [ "$(uname -m)" = x86_64 ] || exit 77
-git init -q repo
-cd repo
+empty_repo
 cat >work.c <<'END2'
 __attribute__((aligned(16))) int work(int x)
 {
@@ -32,9 +31,7 @@ END2
 cat >perfevo.yml <<'END2'
 build: cc -O1 spare.c data.c work.c main.c -o prog
 profile: {mode: counting}
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
+metrics: {wall: {judge: false}, max-rss: {judge: false}}
 benchmarks:
   score:
     command: [./prog]

@@ -1,31 +1,15 @@
 # Projects whose calls and allocations are known, for the cases of 'perfevo compare' and 'perfevo parcs'. Nothing
 # is inlined and no clock is looked at, so that every figure is the same everywhere.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
-
-# needs PROGRAM...: skip the case where one is missing
-needs()
-{
-	for program; do
-		command -v "$program" >/dev/null || exit 77
-	done
-}
 
 # project: a table that interns words, in two files; 100 words, each probed for once
 project()
 {
 	needs gcc
-	git init -q repo
-	cd repo
+	empty_repo
 	cat >perfevo.yml <<'END2'
 build: gcc -O1 -g -fno-inline prog.c table.c -o prog
 profile: {mode: counting}
-metrics:
-  wall: {judge: false}
-  cpu: {judge: false}
-  max-rss: {judge: false}
-  allocated-peak: {judge: false}
+metrics: {wall: {judge: false}, cpu: {judge: false}, max-rss: {judge: false}, allocated-peak: {judge: false}}
 benchmarks:
   small: {command: [./prog, "100"], repeats: 1, warmup: 0}
   large: {command: [./prog, "300"], repeats: 1, warmup: 0}

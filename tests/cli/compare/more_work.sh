@@ -1,17 +1,11 @@
 # More work for an unchanged callee is the doing of the modified method that hands it on: seen by what the callee
 # does itself, by what it calls, and in recorded profiles, where noise of the callee's other contexts is greater.
 needs gcc
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END2'
 build: gcc -O1 -g -fno-inline db.c -o db
 profile: {mode: counting}
-metrics:
-  wall: {judge: false}
-  cpu: {judge: false}
-  max-rss: {judge: false}
-  allocated-bytes: {judge: false}
-  allocated-peak: {judge: false}
+metrics: {wall: {judge: false}, cpu: {judge: false}, max-rss: {judge: false}, allocated-bytes: {judge: false}, allocated-peak: {judge: false}}
 benchmarks:
   pages: {command: [./db, "20"], repeats: 1, warmup: 0}
 END2

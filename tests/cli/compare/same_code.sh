@@ -2,8 +2,7 @@
 # undecided, and no run is spent on it.
 needs cc
 [ "$(uname -m)" = x86_64 ] || exit 77
-git init -q repo
-cd repo
+empty_repo
 cat >main.c <<'END'
 #include <stdio.h>
 #include <unistd.h>
@@ -22,9 +21,7 @@ echo 'int other(int x) { return x + 10; }' >other.c
 cat >perfevo.yml <<'END'
 build: cc -O1 other.c main.c -o prog
 profile: {mode: counting}
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
+metrics: {wall: {judge: false}, max-rss: {judge: false}}
 defaults: {warmup: 0, repeats: 6}
 benchmarks:
   noisy:

@@ -1,7 +1,6 @@
 # With --min-change both sides are sampled further, and samples of one pair of builds are pooled: all of them and each half.
 command -v gcc >/dev/null || exit 77
-git init -q repo
-cd repo
+empty_repo
 cat >prog.c <<'END'
 #define APART __attribute__((noinline))
 static volatile unsigned sink;

@@ -1,9 +1,6 @@
 # A benchmark too short for samples: its counts tell what changed, and why there are no times is said.
-# shellcheck source=tests/cli/page.sh
-. "$SOURCE_DIR/tests/cli/page.sh"
 command -v gcc >/dev/null || exit 77
-git init -q repo
-cd repo
+empty_repo
 cat >prog.c <<'END'
 #define APART __attribute__((noinline))
 volatile int sink;

@@ -7,12 +7,7 @@ cd repo
 cat >perfevo.yml <<'END2'
 build: gcc -O2 -g -fno-inline layout.c -o layout
 profile: {mode: counting}
-metrics:
-  wall: {judge: false}
-  cpu: {judge: false}
-  max-rss: {judge: false}
-  allocated-bytes: {judge: false}
-  allocated-peak: {judge: false}
+metrics: {wall: {judge: false}, cpu: {judge: false}, max-rss: {judge: false}, allocated-bytes: {judge: false}, allocated-peak: {judge: false}}
 benchmarks:
   fixed-size: {command: [./layout, "40"], repeats: 1, warmup: 0}
 END2

@@ -1,12 +1,11 @@
 # What the runs of two commits leave undecided is measured further, until it is decided or the budget is spent; what is
 # decided by then is not measured again, and a jump that is confirmed in the store needs no more runs.
-# shellcheck source=tests/cli/confirm/lib.sh
 . "$CASE_DIR/../confirm/lib.sh"
 
 command -v cc >/dev/null || exit 77
 new_repo
 echo 0 >"$runs"
-score_config 'cc -O1 -g main.c -o prog'
+own_config 'cc -O1 -g main.c -o prog'
 echo 'profile: {mode: counting}' >>perfevo.yml
 
 # level N: a commit whose program prints N with a noise of 1 %, drawn from the number of the run

@@ -37,13 +37,11 @@ END
 	save "$2 ms held"
 }
 
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: cc -O1 -pthread main.c -o prog
 profile: {mode: counting}
-metrics:
-  max-rss: {judge: false}
+metrics: {max-rss: {judge: false}}
 benchmarks:
   threads: {command: ./prog, warmup: 0, repeats: 12, allocations: false}
 END

@@ -1,6 +1,5 @@
 # The script is driven as bash drives it.
-git init -q repo
-cd repo
+empty_repo
 save start
 git tag v1.0
 git tag v2.0

@@ -1,7 +1,6 @@
 # fish is asked what it would offer.
 command -v fish >/dev/null || exit 77
-git init -q repo
-cd repo
+empty_repo
 save start
 git tag v1.0
 echo 'benchmarks: {parse: "true", sort: "true"}' >perfevo.yml

@@ -69,7 +69,7 @@ perfevo compare HEAD~4 HEAD~3 -b score >"$case_dir/out" 2>/dev/null || :
 has_not "a comparison without a jump" "$case_dir/out" "of the jump"
 
 # A confirmed jump does not vanish without a word.
-sed -i 's/^metrics:/&\n  double: {min-change: 90%}/' perfevo.yml
+sed -i 's/^metrics: {/&double: {min-change: 90%}, /' perfevo.yml
 track 0 --last 10 --no-confirm
 relative=$(db "SELECT printf('%+.1f %%', 100 * relative) FROM confirmations_named WHERE metric = 'double'")
 has "what is withdrawn" "$case_dir/out" "double at $(git rev-parse --short=8 HEAD~4): was confirmed as $relative by $pairs fresh pairs, and is withdrawn: the series as it is measured and judged now has no jump there"

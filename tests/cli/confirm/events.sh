@@ -3,13 +3,10 @@
 
 noisy_repo 9 4 20 1
 echo 7 0.3 >"$extra"
-{
-	printf 'build: sh build.sh\nmetrics:\n  wall: {judge: false}\n  max-rss: {judge: false}\nbenchmarks:\n'
-	for name in a b c d e f g; do
-		printf '  %s:\n    command: ./prog %s\n    warmup: 0\n    repeats: 4\n    allocations: false\n' $name $name
-		printf "    metrics:\n      score: {unit: points, better: lower, regex: 'score ([0-9.]+)'}\n"
-	done
-} >perfevo.yml
+score_config 'sh build.sh' 4 '' none
+for name in a b c d e f g; do
+	scored $name "./prog $name"
+done
 track 0 --last 9
 out=$case_dir/out
 has "two events" "$out" '2 slower in 9 commits of 7 benchmarks'

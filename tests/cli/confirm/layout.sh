@@ -87,9 +87,7 @@ cc -g -O1 spare.c idle.c work.c behind.c main.c -o prog
 END
 cat >perfevo.yml <<END
 build: sh "$case_dir/build.sh"
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
+metrics: {wall: {judge: false}, max-rss: {judge: false}}
 benchmarks:
   score:
     command: [./prog]

@@ -1,7 +1,5 @@
 # Helpers of the cases of confirmation: a history whose benchmark prints a figure with noise of its own, drawn from
 # the number of the run. So nothing depends on the machine, and every run of a case sees the same noise.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/../track/lib.sh"
 
 # Nor does a trial of what runs cost take numbers.
@@ -10,23 +8,10 @@ confirming=--confirm
 runs=$case_dir/runs   # how many there were
 extra=$case_dir/extra # what comes on top of the level from a commit on, "7 0.06"; a third field multiplies the noise
 
-# score_config BUILD: perfevo.yml, which is part of no commit: four runs of ./prog, judged by the score that it prints
-score_config()
+# own_config BUILD: perfevo.yml, which is part of no commit: four runs of ./prog, judged by the score that it prints
+own_config()
 {
-	cat >perfevo.yml <<END
-build: $1
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
-benchmarks:
-  score:
-    command: ./prog
-    warmup: 0
-    repeats: 4
-    allocations: false
-    metrics:
-      score: {unit: points, better: lower, regex: 'score ([0-9.]+)'}
-END
+	score_config "$1" 4 '' ./prog
 	echo perfevo.yml >>.git/info/exclude
 }
 
@@ -60,7 +45,7 @@ END
 		echo "$commit $level" >level
 		save "c$commit"
 	done
-	score_config 'sh build.sh'
+	own_config 'sh build.sh'
 }
 
 # numbers_in FOLDER: number.h there, whose next_number() counts runs in a file that all commits share. It asks the kernel
@@ -180,9 +165,7 @@ cc -O1 -o prog main.c -lpthread
 END
 	cat >perfevo.yml <<'END'
 build: sh build.sh
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
+metrics: {wall: {judge: false}, max-rss: {judge: false}}
 benchmarks:
   pool:
     command: ./prog

@@ -41,9 +41,7 @@ commit c6 '40.2 12'
 commit c7 ''
 cat >perfevo.yml <<'END'
 build: cc -g -O2 prog.c -o prog
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
+metrics: {wall: {judge: false}, max-rss: {judge: false}}
 benchmarks:
   prog:
     command: ./prog

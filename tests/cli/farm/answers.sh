@@ -69,19 +69,10 @@ echo 0 >number
 mkdir odd
 PATH=$work/bin:$PATH
 
-git init -q repo
-cd repo
-cat >perfevo.yml <<END
-build: sh build.sh
-farm: {spool: $work/spool, cache: $work/cache, nodes: 2}
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
-defaults: {warmup: 0, repeats: 2, allocations: false}
-benchmarks:
-  one: {command: sh prog.sh 1, metrics: {score: {unit: points, better: lower, regex: 'score ([0-9]+)'}}}
-  two: {command: sh prog.sh 2, metrics: {score: {unit: points, better: lower, regex: 'score ([0-9]+)'}}}
-END
+empty_repo
+score_config 'sh build.sh' 2 "farm: {spool: $work/spool, cache: $work/cache, nodes: 2}" none
+scored one 'sh prog.sh 1'
+scored two 'sh prog.sh 2'
 echo 'exit 0' >build.sh
 for n in 1 2 3; do
 	echo "echo score \$1 # $n" >prog.sh

@@ -1,24 +1,12 @@
 # A farm of child processes measures what track measures: the same values of the same commits, each cell as often, what
 # fails and what is reused, too. A benchmark is measured by one worker alone, and no piece is left over.
 
-git init -q repo
-cd repo
-cat >perfevo.yml <<'END'
-build: {steps: sh build.sh, parallel: 1}
-farm: {local: 3}
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
-defaults:
-  warmup: 0
-  repeats: 3
-  allocations: false
-benchmarks:
-END
+empty_repo
+score_config '{steps: sh build.sh, parallel: 1}' 3 'farm: {local: 3}' none
 for name in one two three four; do
 	n=$((${n-0} + 1))
-	echo "  $name: {command: sh prog.sh $n, metrics: {score: {unit: points, better: lower, regex: 'score ([0-9]+)'}}}"
-done >>perfevo.yml
+	scored $name "sh prog.sh $n"
+done
 echo 'exit 0' >build.sh
 for figure in 100 100 200; do
 	echo "echo score \$((\$1 * $figure))" >prog.sh

@@ -7,19 +7,10 @@ export SLURM_PORT SLURM_CONF="$work/s/slurm.conf"
 "$SOURCE_DIR/scripts/slurm_nodes.sh" start "$work/s" 2 || exit 77
 trap '"$SOURCE_DIR/scripts/slurm_nodes.sh" stop "$work/s"' EXIT
 
-git init -q repo
-cd repo
-cat >perfevo.yml <<END
-build: sh build.sh
-farm: {spool: $work/spool, cache: $work/cache}
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
-defaults: {warmup: 0, repeats: 3, allocations: false}
-benchmarks:
-  one: {command: sh prog.sh 1, metrics: {score: {unit: points, better: lower, regex: 'score ([0-9]+)'}}}
-  two: {command: sh prog.sh 2, metrics: {score: {unit: points, better: lower, regex: 'score ([0-9]+)'}}}
-END
+empty_repo
+score_config 'sh build.sh' 3 "farm: {spool: $work/spool, cache: $work/cache}" none
+scored one 'sh prog.sh 1'
+scored two 'sh prog.sh 2'
 echo exit 0 >build.sh
 n=0
 for figure in 100 100 200 200; do

@@ -1,5 +1,4 @@
-git init -q repo
-cd repo
+empty_repo
 save start
 perfevo gc
 test ! -e .git/perfevo

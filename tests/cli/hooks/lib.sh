@@ -1,7 +1,4 @@
 # What the cases of the hooks share. Nothing here waits for a time: it waits for a state.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 
 git config --global advice.detachedHead false
 
@@ -9,22 +6,8 @@ git config --global advice.detachedHead false
 # of its own.
 measured_project()
 {
-	git init -q repo
-	cd repo
-	cat >perfevo.yml <<'END'
-build: sh build.sh
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
-benchmarks:
-  score:
-    command: sh prog.sh
-    warmup: 0
-    repeats: 3
-    allocations: false
-    metrics:
-      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}
-END
+	empty_repo
+	score_config 'sh build.sh' 3
 	echo 'exit 0' >build.sh
 	figure 100
 	git add -A

@@ -1,15 +1,11 @@
 # A commit that makes many benchmarks slower is how many and the worst, in a push and after a commit; and a few
 # rows in `ci`, where the comment of a pull request folds the others.
 
-git init -q repo
-cd repo
-{
-	printf 'build: sh build.sh\nmetrics:\n  wall: {judge: false}\n  max-rss: {judge: false}\nbenchmarks:\n'
-	for n in 10 11 12 13 14 15 16 17 18 19 20 21; do
-		printf '  b%s:\n    command: sh prog.sh %s\n    warmup: 0\n    repeats: 3\n    allocations: false\n' $n $n
-		printf "    metrics:\n      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}\n"
-	done
-} >perfevo.yml
+empty_repo
+score_config 'sh build.sh' 3 '' none
+for n in 10 11 12 13 14 15 16 17 18 19 20 21; do
+	scored b$n "sh prog.sh $n"
+done
 echo 'exit 0' >build.sh
 echo 'echo score 1000' >prog.sh
 git add -A

@@ -1,7 +1,6 @@
 # What is not said is asked for.
 
-git init -q repo
-cd repo
+empty_repo
 for arguments in 'hooks' 'hooks update' 'hook' 'hook update' 'hooks install --post-commits'; do
 	status=0
 	# shellcheck disable=SC2086

@@ -2,13 +2,10 @@
 # are not run, and counts answer before times.
 command -v sqlite3 >/dev/null || exit 77
 
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: cc -O1 -o tool tool.c && cc -O1 -o other other.c
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
+metrics: {wall: {judge: false}, max-rss: {judge: false}}
 defaults: {warmup: 0, repeats: 2, allocations: false}
 benchmarks:
   first:

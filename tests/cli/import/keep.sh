@@ -1,7 +1,6 @@
 # Profiles are kept as those of a benchmark at one commit: shown, exported, and left alone by what is collected.
 command -v sqlite3 >/dev/null || exit 77
-git init -q repo
-cd repo
+empty_repo
 echo '{build: "true", benchmarks: {a: ./a, b: ./b}}' >perfevo.yml
 save first
 save second

@@ -14,8 +14,7 @@ results()
 END
 }
 
-git init -q repo
-cd repo
+empty_repo
 store=.git/perfevo/perfevo.db
 for i in 1 2 3 4 5 6 7 8 9 10; do
 	echo "$i" >level

@@ -1,6 +1,5 @@
 # While the build system is asked, a terminal shows who is asked, and a pipe nothing. What was asked in is gone.
-git init -q repo
-cd repo
+empty_repo
 # shellcheck disable=SC2016 # the variable is for make
 printf 'bench: bench.c\n\t$(CC) -o $@ bench.c\n' >Makefile
 echo 'int main(void) { return 0; }' >bench.c

@@ -1,6 +1,5 @@
 # --check builds with what was written and runs it; what could not be guessed is refused with its line, by every command that measures.
-git init -q repo
-cd repo
+empty_repo
 printf 'clean:\n\trm -f *.pyc\n' >Makefile
 mkdir src
 echo '{"scripts": {"bench": "node --version && sh src/bench.sh"}}' >package.json

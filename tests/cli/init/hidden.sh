@@ -1,6 +1,5 @@
 # A hidden config counts too; a named one is written where it is named.
-git init -q repo
-cd repo
+empty_repo
 save start
 : >.perfevo.yml
 perfevo init || echo "status $?"

@@ -1,6 +1,5 @@
 # A project with a Makefile: what is written loads, and is not written over.
-git init -q repo
-cd repo
+empty_repo
 # shellcheck disable=SC2016 # the variable is for make
 printf 'prog: prog.c\n\t$(CC) -o prog prog.c\n' >Makefile
 echo 'int main(void) { return 0; }' >prog.c

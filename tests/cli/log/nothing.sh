@@ -1,6 +1,5 @@
 # Looking at what is not there makes nothing.
-git init -q repo
-cd repo
+empty_repo
 save start
 for command in log show export; do
 	perfevo $command || echo "status $?"

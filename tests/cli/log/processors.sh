@@ -17,8 +17,7 @@ results()
 	}'
 }
 
-git init -q repo
-cd repo
+empty_repo
 for i in 1 2 3 4 5 6 7 8 9 10; do
 	echo "$i" >level
 	save "c$i"

@@ -1,5 +1,4 @@
 # A range shows what all of history says of its commits: state and size of a jump do not depend on what is asked for.
-# shellcheck source=tests/cli/confirm/lib.sh
 . "$CASE_DIR/../confirm/lib.sh"
 
 noisy_repo 12 7 10 1

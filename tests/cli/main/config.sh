@@ -1,6 +1,5 @@
 # Where the config comes from: --config, the top of the tree, or HEAD of a bare repository.
-git init -q repo
-cd repo
+empty_repo
 save empty
 perfevo track --dry-run || echo "status $?"
 cat >.perfevo.yml <<'END'

@@ -17,8 +17,7 @@ while read -r command; do
 	grep -q -- "-a $command -d" prefix/share/fish/vendor_completions.d/perfevo.fish || echo "fish: no $command"
 done <names
 PATH=$PWD/prefix/bin:/usr/local/bin:/usr/bin:/bin
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: "true"
 benchmarks: {list: {command: ls, warmup: 0, repeats: 1}}

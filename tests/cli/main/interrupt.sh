@@ -1,6 +1,5 @@
 # The first Ctrl-C on a terminal says what happens now, and what a second one would do.
-git init -q repo
-cd repo
+empty_repo
 top=$(dirname "$PWD")
 cat >perfevo.yml <<END
 build: "true"

@@ -37,8 +37,7 @@ gzip -dc root/usr/share/man/man1/git-perfevo.1.gz | cmp - prefix/share/man/man1/
 
 # It finds the launcher, the counting library and what it embeds in the page.
 PATH=$PWD/root/usr/bin:/usr/local/bin:/usr/bin:/bin
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'YML'
 build: "true"
 benchmarks: {list: {command: ls, warmup: 0, repeats: 1}}

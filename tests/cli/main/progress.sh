@@ -1,6 +1,5 @@
 # On a terminal one line is drawn over and over and then taken away; for programs it is an object a line.
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: "true"
 benchmarks: {wait: {command: sleep 0.4, warmup: 0, repeats: 4, allocations: false}}

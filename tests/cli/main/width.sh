@@ -1,7 +1,6 @@
 # No line for people is wider than the terminal, or than 120 columns where there is none, whatever names are in it.
 unset COLUMNS
-git init -q repo
-cd repo
+empty_repo
 long=a_very_long_name_of_a_thing_that_somebody_thought_of_when_screens_were_wide_and_time_was_plenty
 folder=src/the_first_folder_of_the_source_tree/and_another_one_below_it/which_holds_the_third_one
 mkdir -p "$folder"

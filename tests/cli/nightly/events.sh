@@ -4,13 +4,11 @@
 # configure NAME ...: benchmarks of which each prints a figure of its own
 configure()
 {
-	printf 'build: sh build.sh\nmetrics:\n  wall: {judge: false}\n  max-rss: {judge: false}\nbenchmarks:\n'
+	score_config 'sh build.sh' 5 'nightly: {last: 20, notify: {file: ../news.json}}' none
 	for name in "$@"; do
-		printf '  %s:\n    command: sh prog.sh %s\n    warmup: 0\n    repeats: 5\n    allocations: false\n' "$name" "$name"
-		printf "    metrics:\n      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}\n"
+		scored "$name" "sh prog.sh $name"
 	done
-	printf 'nightly: {last: 20, notify: {file: ../news.json}}\n'
-} >perfevo.yml
+}
 
 # levels SLOW FAST OTHER SUBJECT: a commit with these figures of a to d, f and g
 levels()
@@ -26,8 +24,7 @@ told()
 	sed 's/[0-9a-f]\{10\}/COMMIT/g; s/^[0-9a-f]\{8\} /COMMIT /; s/  \[[^]]*\]/  [INTERVAL]/; s|^report: .*|report: FILE|' ../news.txt
 }
 
-git init -q repo
-cd repo
+empty_repo
 echo 'exit 0' >build.sh
 configure a b c d f g
 levels 1000 500 100 start

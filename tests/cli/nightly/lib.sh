@@ -1,30 +1,12 @@
 # A history that grows, watched every night. The benchmark prints a figure of its own.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 
 # watched_repo: one commit of 1000 points; the news go to a file
 watched_repo()
 {
-	git init -q repo
-	cd repo
-	cat >perfevo.yml <<'END'
-build: sh build.sh
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
-benchmarks:
-  score:
-    command: sh prog.sh
-    warmup: 0
-    repeats: 5
-    allocations: false
-    metrics:
-      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}
-nightly:
+	empty_repo
+	score_config 'sh build.sh' 5 'nightly:
   last: 20
-  notify: {file: ../news.json}
-END
+  notify: {file: ../news.json}'
 	echo 'exit 0' >build.sh
 	figure=1000
 	commit start

@@ -1,6 +1,4 @@
 # A program that tosses coins: what they change is non-determinism, what a modified method changes by a global is not.
-# shellcheck source=tests/cli/page.sh
-. "$SOURCE_DIR/tests/cli/page.sh"
 needs gcc
 # Only two counting runs of the second revision come to rare().
 coin_repo <<'END'

@@ -1,15 +1,12 @@
 # What cases of non-determinism share: a program that tosses coins by the number of the counting run, so that no run of a
 # test is lucky.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/profile/lib.sh
 . "$CASE_DIR/../profile/lib.sh"
 
 # coin_repo: two commits of `flip`, in the current folder then. On standard input is toss(int coin), with what it calls;
 # each counting run has the next coin. Between the commits choose() is modified, so that unchanged() calls extra().
 coin_repo()
 {
-	git init -q repo
-	cd repo
+	empty_repo
 	{
 		cat <<'END'
 #include <stdio.h>

@@ -1,5 +1,4 @@
 # Added, deleted and modified methods, and what follows from them, each in its stage; 'compare --stages' is the same.
-# shellcheck source=tests/cli/compare/lib.sh
 . "$CASE_DIR/../compare/lib.sh"
 project
 sed -i 's/^\trelease();$/\tgive_back();/; s/^static void release(void)$/static void give_back(void)/' table.c

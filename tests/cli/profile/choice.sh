@@ -1,7 +1,6 @@
 # A profile is of one benchmark: the one that is called exactly so, also one of the tests.
 needs gcc
-git init -q repo
-cd repo
+empty_repo
 sources
 cat >perfevo.yml <<'END'
 build: gcc -O2 prog.c work.c -o prog

@@ -1,7 +1,6 @@
 # CMake with clang, and nothing in the project knows of it.
 needs cmake make clang
-git init -q repo
-cd repo
+empty_repo
 cat >CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.16)
 project(prog C)

@@ -1,7 +1,6 @@
 # A command of the project leaves a profile, in any format, where it is told to.
 needs sqlite3
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: 'true'
 profile: {command: 'echo "main;f{n} 3" >"$PERFEVO_PROFILE"'}

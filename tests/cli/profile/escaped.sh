@@ -1,8 +1,7 @@
 # A build that hides the environment from its compiler: that is seen in the programs, and the message says what
 # to write; with it the counts are there.
 needs gcc
-git init -q repo
-cd repo
+empty_repo
 sources
 echo 'env -i PATH="$PATH" gcc -O2 $1 prog.c work.c -o prog' >build.sh
 echo '{build: sh build.sh, benchmarks: {prog: [./prog]}}' >perfevo.yml

@@ -1,7 +1,6 @@
 # What is excluded by file, name or size has no node, whichever compiler built it, and its callees keep their place.
 needs gcc clang
-git init -q repo
-cd repo
+empty_repo
 sources
 mkdir vendor
 cat >vendor/big.c <<'END'

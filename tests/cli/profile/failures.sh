@@ -1,7 +1,6 @@
 # What fails is told with its log, and nothing is stored; exit status 125.
 needs gcc
-git init -q repo
-cd repo
+empty_repo
 sources
 cat >perfevo.yml <<'END'
 build: sh build.sh

@@ -1,7 +1,6 @@
 # Ctrl-C while a profile is collected: nothing of it is kept, the store is whole, and the same command collects it.
 needs gcc sqlite3
-git init -q repo
-cd repo
+empty_repo
 sources
 cat >perfevo.yml <<'END'
 build: gcc -O2 prog.c work.c -o prog

@@ -2,8 +2,7 @@
 # carry paths of the tree, so that those of two commits are the same ones.
 needs sqlite3 python3
 case_dir=$PWD
-git init -q repo
-cd repo
+empty_repo
 cat >work.py <<'END'
 class Worker:
     def work(self, n):

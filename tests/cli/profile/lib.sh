@@ -1,17 +1,5 @@
 # Projects whose calls are known, for the cases of 'perfevo profile'. Nothing is inlined, so that all compilers
 # count alike.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
-
-# needs PROGRAM...: skip the case where one is missing
-needs()
-{
-	case " $* " in *' clang '*) own_clang ;; esac
-	for program; do
-		command -v "$program" >/dev/null || exit 77
-	done
-}
 
 # sources: a program of two files in which each function is called so often
 sources()

@@ -1,7 +1,6 @@
 # Make with gcc, and nothing in the project knows of it.
 needs make gcc
-git init -q repo
-cd repo
+empty_repo
 cat >Makefile <<'END'
 CC = gcc
 CFLAGS = -O2 -Wall -Wextra -Werror

@@ -1,7 +1,6 @@
 # Meson with clang, and nothing in the project knows of it.
 needs meson ninja clang
-git init -q repo
-cd repo
+empty_repo
 cat >meson.build <<'END'
 project('prog', 'c', default_options: ['werror=true', 'warning_level=2', 'b_lto=false'])
 executable('prog', 'prog.c', 'work.c')

@@ -1,7 +1,6 @@
 # Programs that nothing can be preloaded into are named. Few samples are asked for, so that a run of a shell gets none.
 needs gcc
-git init -q repo
-cd repo
+empty_repo
 sources
 gcc -static work.c prog.c -o try 2>/dev/null || exit 77
 rm try

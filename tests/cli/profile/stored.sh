@@ -1,8 +1,7 @@
 # A profile is collected once: then it is loaded, until --again. One of another mode is another profile.
 # Build variants lie apart from timed ones, and go with the cache.
 needs gcc sqlite3
-git init -q repo
-cd repo
+empty_repo
 sources
 echo '{build: "echo built >>$PERFEVO_ROOT/../builds; gcc -O2 prog.c work.c -o prog", benchmarks: {prog: {command: [./prog], repeats: 2, warmup: 0}}}' >perfevo.yml
 save first

@@ -1,7 +1,6 @@
 # Stripped programs: perfevo keeps the names that the project's build throws away; where it cannot, it says so.
 needs gcc make strip
-git init -q repo
-cd repo
+empty_repo
 sources
 cat >Makefile <<'END'
 all: linked stripped installed

@@ -1,7 +1,6 @@
 # The joined tree: exact calls, and the time where it is spent.
 needs gcc sqlite3
-git init -q repo
-cd repo
+empty_repo
 sources
 cat >prog.c <<'END'
 #include "work.h"

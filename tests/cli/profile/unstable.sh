@@ -1,7 +1,6 @@
 # Two runs that count differently are told apart from code that does.
 needs gcc
-git init -q repo
-cd repo
+empty_repo
 sources
 sed -i 's/int main(void)/int main(int argc, char **argv)/; s/i < 10/i < argc + (argv[1][0] % 7)/' prog.c
 cat >perfevo.yml <<'END'

@@ -1,7 +1,6 @@
 # Time in which nothing runs stands below the method that waits: a program that sleeps for most of its time.
 needs gcc sqlite3
-git init -q repo
-cd repo
+empty_repo
 cat >prog.c <<'END'
 #include <unistd.h>
 

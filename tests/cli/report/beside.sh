@@ -1,7 +1,5 @@
 # What was measured on a branch beside HEAD's line is in the page's commit graph, as it is in 'log --all': its figures,
 # what they are compared with, and its jump. It is no revision of the chart.
-# shellcheck source=tests/cli/page.sh
-. "$SOURCE_DIR/tests/cli/page.sh"
 measured_repo
 git checkout -q -b side HEAD~3
 for figure in 100 300; do

@@ -1,9 +1,6 @@
 # The report explains the largest jumps: what the database lacks of the two commits is measured and profiled, and the
 # page has their trees and the sources of their methods. --no-profile shows what is stored, and track leaves the same.
-# shellcheck source=tests/cli/compare/lib.sh
 . "$CASE_DIR/../compare/lib.sh"
-# shellcheck source=tests/cli/page.sh
-. "$SOURCE_DIR/tests/cli/page.sh"
 project
 echo '/* nothing */' >>prog.c
 save 'say nothing'

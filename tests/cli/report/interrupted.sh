@@ -1,8 +1,5 @@
 # Ctrl-C while a report measures: the page that was there stays, and the same command makes the new one afterwards.
-# shellcheck source=tests/cli/compare/lib.sh
 . "$CASE_DIR/../compare/lib.sh"
-# shellcheck source=tests/cli/page.sh
-. "$SOURCE_DIR/tests/cli/page.sh"
 top=$PWD
 project
 cat >build.sh <<END

@@ -1,9 +1,6 @@
 # The report lies beside its store and has all that this holds: what measures a few commits more, or into another store, takes
 # nothing from it.
-# shellcheck source=tests/cli/nightly/lib.sh
 . "$CASE_DIR/../nightly/lib.sh"
-# shellcheck source=tests/cli/page.sh
-. "$SOURCE_DIR/tests/cli/page.sh"
 watched_repo
 commit two
 commit three
@@ -25,9 +22,6 @@ perfevo track -q --no-open --no-confirm --last 1 --again >/dev/null
 same 'after a track of one commit' "$all" "$(revisions .git/perfevo/report.html)"
 perfevo track -q --no-open --no-confirm --again HEAD~2..HEAD~1 >/dev/null
 same 'after a track of an older one' "$all" "$(revisions .git/perfevo/report.html)"
-cat >>perfevo.yml <<'END'
-defaults: {warmup: 0, repeats: 2, allocations: false}
-END
 sed -i "s/^benchmarks:$/&\n  other: {command: sh prog.sh, metrics: {more: {unit: points, regex: '([0-9]+)'}}}/" perfevo.yml
 perfevo track -q --no-open --no-confirm -b other >/dev/null
 same 'after a track of one benchmark' "$all" "$(revisions .git/perfevo/report.html)"

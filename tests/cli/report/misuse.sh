@@ -1,7 +1,6 @@
 # What cannot be reported says why, and what to do.
 exec 2>&1
-git init -q repo
-cd repo
+empty_repo
 save 'nothing yet'
 perfevo report || echo "status $?"
 perfevo report HEAD HEAD || echo "status $?"

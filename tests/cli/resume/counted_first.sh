@@ -1,6 +1,5 @@
 # New builds are counted before any run is timed; killed at the first timed run, `track` goes on with what is left, and
 # counts nothing again. So does adaptive measuring.
-# shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/../track/lib.sh"
 # No benchmark is tried before: what is killed is the measuring.
 export PERFEVO_PATIENCE=0

@@ -1,5 +1,4 @@
 # Killed again and again while it makes the counting runs that a noisy count takes, `track` ends with all of them.
-# shellcheck source=tests/cli/confirm/lib.sh
 . "$CASE_DIR/../confirm/lib.sh"
 threads_repo
 sed -i "s/who = .*/who = 15u >> n % 5;/" main.c # no two runs after each other count the same

@@ -1,6 +1,5 @@
 # The first Ctrl-C finishes the run in flight, keeps it and stops; the second stops at once, with everything
 # that runs. Either way the same command goes on, and in the end nothing is missing and nothing twice.
-# shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/../track/lib.sh"
 
 # No benchmark is tried before: what is interrupted is the measuring.

@@ -1,7 +1,6 @@
 # A track that is killed at any moment loses at most the run in flight. It is killed ten times, while it
 # builds, warms up, measures and counts, and resumed each time; in the end there is exactly what an
 # undisturbed track of the same history leaves: no run twice, none missing, and no process left behind.
-# shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/../track/lib.sh"
 
 seed=${PERFEVO_TEST_SEED:-$(date +%s)}

@@ -1,6 +1,5 @@
 # Two tracks at once on one store: one measures at a time, so that they do not measure each other, and the
 # second finds done what the first did. Two that share a store and no cache are safe too.
-# shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/../track/lib.sh"
 
 new_repo

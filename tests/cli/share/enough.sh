@@ -1,5 +1,4 @@
 # What was known well enough after a part of its repeats is so for those who pull it. Their own machine measures anew.
-# shellcheck source=tests/cli/confirm/lib.sh
 . "$CASE_DIR/../confirm/lib.sh"
 
 noisy_repo 4 100 0 0.1

@@ -1,5 +1,4 @@
 # What was measured adaptively travels, too, and is still known to be so.
-# shellcheck source=tests/cli/confirm/lib.sh
 . "$CASE_DIR/../confirm/lib.sh"
 
 noisy_repo 6 100 0 0.1

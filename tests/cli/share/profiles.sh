@@ -1,8 +1,5 @@
 # The profiles of a jump travel with it: another machine, which has built nothing, shows its blueprint, and says whose it is.
-# shellcheck source=tests/cli/compare/lib.sh
 . "$CASE_DIR/../compare/lib.sh"
-# shellcheck source=tests/cli/page.sh
-. "$SOURCE_DIR/tests/cli/page.sh"
 project
 echo '/* nothing */' >>prog.c
 save 'say nothing'

@@ -9,8 +9,7 @@ answers()
 	same "$what: exit status" "$wanted" "$status"
 }
 
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: {steps: [sh build.sh], env: {LEVEL: "2"}}
 benchmarks:

@@ -1,7 +1,6 @@
 # A shell on a terminal of its own: of the user's size, with jobs, and Ctrl-C is the shell's.
 export SHELL=/bin/sh TERM=xterm
-git init -q repo
-cd repo
+empty_repo
 printf 'build: "true"\nbenchmarks:\n  none: {command: "true"}\n' >perfevo.yml
 save one
 

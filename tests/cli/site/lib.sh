@@ -1,7 +1,4 @@
 # Two measured branches of an exact metric, for the cases of `site` and for tests/browser/test_site.mjs.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$SOURCE_DIR/tests/cli/lib.sh"
 
 # figure N SUBJECT: a commit whose benchmark prints N
 figure()
@@ -16,22 +13,9 @@ hostile='w/é&<b>"ñ'
 # a commit whose subject has markup
 branches_repo()
 {
-	git init -q repo
-	cd repo
-	cat >perfevo.yml <<'END'
-build: "true"
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
-benchmarks:
-  score:
-    command: sh prog.sh
-    warmup: 0
-    repeats: 2
-    allocations: false
-    metrics:
-      score: {unit: points, better: lower, deterministic: true, regex: 'score ([0-9]+)'}
-END
+	empty_repo
+	score_config '"true"' 2 '' none
+	scored score 'sh prog.sh' deterministic
 	figure 100 one
 	figure 100 two
 	figure 200 'double the score'

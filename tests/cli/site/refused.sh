@@ -11,8 +11,7 @@ refused()
 	has "$*" ../err "$text"
 }
 
-git init -q repo
-cd repo
+empty_repo
 figure 100 one
 refused 128 'nothing measured yet' perfevo site ../site
 cd ..

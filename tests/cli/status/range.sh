@@ -1,7 +1,6 @@
 # A jump between two measured commits lies in any of those between them. track, status, log and show say so, and status says the same
 # of it however many commits it looks at, as long as the jump is among these.
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 metrics: {wall: {judge: false}, max-rss: {judge: false}}
 benchmarks:

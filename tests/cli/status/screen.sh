@@ -1,5 +1,4 @@
 # Everything that status shows, for people and for programs; nothing of it is written.
-# shellcheck source=tests/cli/hooks/lib.sh
 . "$CASE_DIR/../hooks/lib.sh"
 
 ids()

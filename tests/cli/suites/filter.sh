@@ -1,8 +1,7 @@
 # A program of the project's own that prints a line a benchmark: 'filter' says how one of them runs alone. Without it the
 # whole program runs for each, and what is explained by its profiles says so.
 command -v cc >/dev/null || exit 77
-git init -q repo
-cd repo
+empty_repo
 starts=$HOME/starts
 cat >own.c <<'END'
 #include <stdio.h>

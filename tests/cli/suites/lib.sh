@@ -1,11 +1,9 @@
 # A history of a suite whose figures are known beforehand.
-# shellcheck shell=sh
 
 # suite_repo: a repository whose program is built by copying; each start that measures leaves its filter in $starts
 suite_repo()
 {
-	git init -q repo
-	cd repo
+	empty_repo
 	starts=$HOME/starts
 	: >"$starts"
 	sed "s|STARTS|'$starts'|g" "$CASE_DIR/bench.sh.in" >bench.sh.in

@@ -1,7 +1,6 @@
 # What a suite says of its allocations comes with its timed runs: where it varies from run to run, a change is confirmed by
 # these, and not by counting runs, which know nothing of it.
-git init -q repo
-cd repo
+empty_repo
 cat >bench.sh <<'END'
 read -r bytes <bytes
 n=$(cat "$STATE/n" 2>/dev/null || echo 0)

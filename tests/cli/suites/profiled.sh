@@ -1,7 +1,6 @@
 # What counts runs a benchmark of a suite a fixed number of times; what samples runs it for as long as its library likes: in a
 # hundred iterations of a microsecond there is not one sample.
-git init -q repo
-cd repo
+empty_repo
 cat >bench <<END
 #!/bin/sh
 echo "\$*" >>"$HOME/starts"

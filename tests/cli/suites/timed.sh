@@ -1,6 +1,5 @@
 # A suite under 'benchmarks:' runs for as long as its library likes: track does not call it unchanged without a word.
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: cp micro.sh micro && chmod +x micro
 defaults: {warmup: 0, repeats: 2, allocations: false}

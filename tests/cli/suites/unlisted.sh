@@ -1,7 +1,6 @@
 # A program that cannot be asked what it has tells with a run: what only older commits have is measured there, and a gate says
 # what a change removes.
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: "true"
 suites:

@@ -1,7 +1,5 @@
 # The jumps of one commit are one event, whichever and however many benchmarks it moves: a line, its benchmarks counted,
 # the worst named; `show` lists all. What another commit moves is another event. An event is accepted as a whole.
-# shellcheck source=tests/cli/page.sh
-. "$SOURCE_DIR/tests/cli/page.sh"
 
 new_repo
 cat >prog.sh <<'END'
@@ -17,13 +15,10 @@ d) echo "score $fast" ;;
 esac
 END
 history 7
-{
-	printf 'build: sh build.sh\nmetrics:\n  wall: {judge: false}\n  max-rss: {judge: false}\nbenchmarks:\n'
-	for name in a b c d e; do
-		printf '  %s:\n    command: ./prog %s\n    warmup: 0\n    repeats: 3\n    allocations: false\n' $name $name
-		printf "    metrics:\n      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}\n"
-	done
-} >perfevo.yml
+score_config 'sh build.sh' 3 '' none
+for name in a b c d e; do
+	scored $name "./prog $name"
+done
 track 0 --last 7
 out=$case_dir/out
 has "a commit is counted once" "$out" 'None slower or faster in 7 commits of 5 benchmarks; suspected: 1 slower, 1 mixed'

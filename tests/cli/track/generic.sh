@@ -1,14 +1,12 @@
 # Instructions of a program that asks which processor it has, and executes another function on this one, are marked beside
 # each of their jumps.
-# shellcheck source=tests/cli/ci/lib.sh
 . "$CASE_DIR/../ci/lib.sh"
 with_valgrind
 # Valgrind's processor has a name of its own.
 grep -q 'i7-4910MQ' /proc/cpuinfo && exit 77
 [ "$(uname -m)" = x86_64 ] || exit 77
 
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: cc -O1 prog.c -o prog
 benchmarks: {prog: {command: [./prog], warmup: 0}}

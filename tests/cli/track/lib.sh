@@ -2,9 +2,6 @@
 # there, runs the real tool and looks at what is in the store.
 #
 # No case looks at a time: programs are trivial and what is compared are sets of runs, outcomes and files.
-# shellcheck shell=sh
-# shellcheck source=tests/cli/lib.sh
-. "$CASE_DIR/../lib.sh"
 
 export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_DEFAULT_HASH=sha1
 export GIT_AUTHOR_NAME=Author GIT_AUTHOR_EMAIL=author@example.org

@@ -1,6 +1,5 @@
 # What was measured at one commit alone is not unchanged; what ended badly says how, and is counted in the plan.
-git init -q repo
-cd repo
+empty_repo
 cat >perfevo.yml <<'END'
 build: "true"
 benchmarks:

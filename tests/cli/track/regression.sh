@@ -28,11 +28,7 @@ cat >perfevo.yml <<'END'
 build: sh build.sh
 benchmarks:
   prog: {command: ./prog, warmup: 0, repeats: 2}
-metrics:
-  wall: {judge: false}
-  cpu: {judge: false}
-  user: {judge: false}
-  max-rss: {judge: false}
+metrics: {wall: {judge: false}, cpu: {judge: false}, user: {judge: false}, max-rss: {judge: false}}
 END
 
 track 0 --last 6

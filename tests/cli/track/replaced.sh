@@ -45,13 +45,7 @@ cat >perfevo.yml <<'END'
 build: sh build.sh
 benchmarks:
   prog: {command: ./prog, warmup: 0, repeats: 2}
-metrics:
-  wall: {judge: false}
-  cpu: {judge: false}
-  user: {judge: false}
-  max-rss: {judge: false}
-  allocated-bytes: {judge: false}
-  allocated-peak: {judge: false}
+metrics: {wall: {judge: false}, cpu: {judge: false}, user: {judge: false}, max-rss: {judge: false}, allocated-bytes: {judge: false}, allocated-peak: {judge: false}}
 END
 echo perfevo.yml >>.git/info/exclude
 

@@ -1,6 +1,4 @@
 # What track leaves: a table, JSON that is valid, and a page that asks nobody for anything.
-# shellcheck source=tests/cli/page.sh
-. "$SOURCE_DIR/tests/cli/page.sh"
 
 new_repo
 cat >prog.sh <<'END'

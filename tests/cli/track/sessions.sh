@@ -1,7 +1,5 @@
 # A commit is measured in a quiet session and, with others, in a busy one: what log, show, export and the page show of it is
 # what was judged, and no median over the runs of both.
-# shellcheck source=tests/cli/page.sh
-. "$SOURCE_DIR/tests/cli/page.sh"
 
 export PERFEVO_SEED=7
 speed=$case_dir/speed # how many times as long everything takes
@@ -22,9 +20,7 @@ awk -v n="\$n" -v level="\$level" -v slow="\$slow" 'BEGIN {
 END
 cat >perfevo.yml <<'END'
 build: sh build.sh
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
+metrics: {wall: {judge: false}, max-rss: {judge: false}}
 benchmarks:
   parse:
     command: ./prog

@@ -1,5 +1,4 @@
 # Once its time is over `ci` begins no further benchmark and does not call that passed; `try --budget` ends builds, too.
-# shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/../track/lib.sh"
 PERFEVO_VALGRIND=$(command -v valgrind) || exit 77
 export PERFEVO_VALGRIND

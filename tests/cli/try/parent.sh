@@ -1,8 +1,7 @@
 # Without a config: HEAD and its parent are built and compared by counts, and the repository stays as it is.
 PERFEVO_VALGRIND=$(command -v valgrind) || exit 77
 export PERFEVO_VALGRIND
-git init -q repo
-cd repo
+empty_repo
 write()
 {
 	cat >main.c <<-END
