@@ -3,6 +3,7 @@
 #define PE_TESTS_REPORT_GOLDEN_H
 
 #include "core/base/text.h"
+#include "report/format.h"
 #include "tests/support/data_file.h"
 #include "tests/support/test.h"
 
@@ -33,8 +34,8 @@ static inline void golden_write(const struct pe_text *text, const char *path, co
 	cr_assert(gzclose(file) == Z_OK, "%s", path);
 }
 
-/** Fail the test unless text is what tests/golden/report/<name> holds, or <name>.gz. */
-static inline void golden_check(const struct pe_text *text, const char *name)
+/** Fail the test unless text is what tests/golden/report/<name> holds, or <name>.gz. The text is empty afterwards. */
+static inline void golden_check(struct pe_text *text, const char *name)
 {
 	pe_auto_text golden = PE_TEXT_INIT;
 
@@ -44,6 +45,35 @@ static inline void golden_check(const struct pe_text *text, const char *name)
 	cr_expect(strcmp(pe_text_str(text), pe_text_str(&golden)) == 0,
 		  "%s differs from line %zu on; it is now:\n%s", name,
 		  golden_line(pe_text_str(text), pe_text_str(&golden)), pe_text_str(text));
+	pe_text_clear(text);
+}
+
+/** No line takes more columns. */
+static inline void expect_lines_within(const struct pe_text *text, size_t columns)
+{
+	for (const char *line = pe_text_str(text); *line != '\0';) {
+		size_t n = strcspn(line, "\n");
+		char *copy = strndup(line, n);
+
+		cr_expect(le(sz, pe_text_columns(copy), columns), "too wide: %s", copy);
+		free(copy);
+		line += n + (line[n] == '\n');
+	}
+}
+
+/** Line breaks and what ASCII prints. */
+static inline void expect_ascii(const struct pe_text *text)
+{
+	for (size_t i = 0; i < text->len; i++)
+		cr_assert(text->data[i] == '\n' || (text->data[i] >= ' ' && text->data[i] < 0x7f),
+			  "byte %02x", (unsigned char)text->data[i]);
+}
+
+/** No escape, no reordering of text, no byte that is no character. */
+static inline void expect_no_foreign_codes(const struct pe_text *text)
+{
+	cr_expect_text("- - - -", strchr(text->data, '\033'), strchr(text->data, '\007'),
+		       strstr(text->data, "\xe2\x80\xae"), strchr(text->data, '\xff'));
 }
 
 #endif

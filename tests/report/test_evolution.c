@@ -116,10 +116,8 @@ Test(evolution, states_of_jumps_match_golden)
 {
 	pe_evolution_term(&text, make_states(), &wide);
 	golden_check(&text, "states-120.term");
-	pe_text_clear(&text);
 	pe_evolution_term(&text, &fixture.evolution, &colour);
 	golden_check(&text, "states-colour.term");
-	pe_text_clear(&text);
 	for (size_t r = 0; r < fixture.evolution.n_revisions; r++)
 		for (size_t i = 0; i < fixture.evolution.n_lines; i++)
 			if (pe_line_jump_at(&fixture.evolution.lines[i], r) != NULL) {
@@ -187,8 +185,8 @@ Test(evolution, pictures_match_golden)
 	pe_evolution_svg(&text, make_states());
 	golden_check(&text, "evolution.svg");
 	pe_evolution_svg(&text, make("hostile"));
-	golden_check(&text, "evolution-hostile.svg");
 	expect_no_markup();
+	golden_check(&text, "evolution-hostile.svg");
 	pe_evolution_svg(&text, make("empty"));
 	cr_expect_has(pe_text_str(&text), "</svg>");
 }
@@ -283,29 +281,17 @@ Test(evolution, log_and_show_match_golden)
 
 /* ---- the terminal ---- */
 
-static void expect_lines_within(size_t columns)
-{
-	for (const char *line = pe_text_str(&text); *line != '\0';) {
-		size_t n = strcspn(line, "\n");
-		char *copy = strndup(line, n);
-
-		cr_expect_leq(pe_text_columns(copy), columns, "too wide: %s", copy);
-		free(copy);
-		line += n + (line[n] == '\n');
-	}
-}
-
 Test(evolution, terminal_keeps_to_its_width)
 {
 	static const char *const kinds[] = {"small", "hostile", "many", "quiet"};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		pe_evolution_term(&text, make(kinds[i]), &narrow);
-		expect_lines_within(80);
+		expect_lines_within(&text, 80);
 		pe_evolution_term(&text, make(kinds[i]), &wide);
-		expect_lines_within(120);
+		expect_lines_within(&text, 120);
 		add_log(kinds[i], &narrow);
-		expect_lines_within(80);
+		expect_lines_within(&text, 80);
 	}
 }
 
@@ -316,8 +302,7 @@ Test(evolution, terminal_sees_no_foreign_codes)
 	pe_evolution_log(&text, &fixture.evolution, &wide);
 	for (size_t r = 0; r < fixture.evolution.n_revisions; r++)
 		pe_evolution_show(&text, &fixture.evolution, r, &wide);
-	cr_expect_text("- - -", strchr(text.data, '\033'), strstr(text.data, "\xe2\x80\xae"),
-		       strchr(text.data, '\xff'));
+	expect_no_foreign_codes(&text);
 }
 
 Test(evolution, ascii_terminal_sees_ascii)
@@ -327,9 +312,7 @@ Test(evolution, ascii_terminal_sees_ascii)
 	add_log("small", &ascii);
 	pe_log_add_legend(&text, &ascii, UINT_MAX);
 	pe_evolution_show(&text, &fixture.evolution, 15, &ascii);
-	for (size_t i = 0; i < text.len; i++)
-		cr_assert((text.data[i] >= ' ' && text.data[i] < 0x7f) || text.data[i] == '\n',
-			  "byte %02x", (unsigned char)text.data[i]);
+	expect_ascii(&text);
 }
 
 Test(evolution, slower_commits_come_first_and_the_largest_of_them)
@@ -511,79 +494,6 @@ Test(evolution, show_says_which_benchmark_is_reused_and_from_where)
 
 /* ---- JSON ---- */
 
-static const struct pe_json_value *parse(void)
-{
-	return json_parsed(text.data, text.len);
-}
-
-Test(evolution, json_is_valid_for_every_kind)
-{
-	static const char *const kinds[] = {"small", "hostile", "quiet", "many", "empty"};
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		const struct pe_evolution *evolution = make(kinds[i]);
-		const struct pe_json_value *read;
-
-		pe_evolution_json(&text, evolution);
-		read = parse();
-		cr_expect_eq(pe_json_length(json_get(read, "revisions")), evolution->n_revisions);
-		cr_expect_eq(pe_json_length(json_get(read, "lines")), evolution->n_lines);
-		cr_expect_eq(pe_json_length(json_get(read, "failures")), evolution->n_failures);
-	}
-}
-
-/** Values come out of the document as the doubles that went in. */
-Test(evolution, json_keeps_values_and_text)
-{
-	const struct pe_evolution *evolution = make("small");
-	const struct pe_json_value *read, *line, *point;
-
-	pe_evolution_json(&text, evolution);
-	read = parse();
-	line = pe_json_element(json_get(read, "lines"), 0);
-	point = pe_json_element(json_get(line, "points"), 5);
-	cr_expect_eq(pe_json_number(json_get(point, "median")),
-		     evolution->lines[0].points[5].median);
-	cr_expect_eq(pe_json_number(json_get(point, "mad")), evolution->lines[0].points[5].mad);
-	cr_expect_str_eq(pe_json_string(json_get(line, "benchmark")),
-			 (char *)evolution->lines[0].benchmark);
-	pe_evolution_json(&text, make("hostile"));
-	read = parse();
-	line = pe_json_element(json_get(read, "lines"), 0);
-	cr_expect_str_eq(pe_json_string(json_get(line, "benchmark")),
-			 "</script><img src=x onerror=alert(1)>");
-}
-
-/** The id of the source where values were reused, null where they were measured, else absent. */
-Test(evolution, json_names_the_source_of_what_is_reused)
-{
-	const struct pe_json_value *read, *lines, *points, *from;
-	const struct pe_evolution *evolution = make("small");
-
-	pe_evolution_json(&text, evolution);
-	read = parse();
-	lines = json_get(read, "lines");
-	for (size_t l = 0; l < evolution->n_lines; l++) {
-		points = json_get(pe_json_element(lines, l), "points");
-		for (size_t p = 0; p < evolution->lines[l].n_points; p++) {
-			const struct pe_point *point = &evolution->lines[l].points[p];
-			const struct pe_json_value *shown = pe_json_element(points, p);
-
-			if (point->outcome != PE_MEASURED) {
-				cr_expect_eq(pe_json_member(shown, "reused_from")->kind,
-					     PE_JSON_END);
-				continue;
-			}
-			from = json_get(shown, "reused_from");
-			if (point->reused)
-				cr_expect_str_eq(pe_json_string(from),
-						 (char *)evolution->revisions[point->source].id);
-			else
-				cr_expect_eq(from->kind, PE_JSON_NULL);
-		}
-	}
-}
-
 /** Arithmetic leaves noise behind the twelfth digit; whole numbers are kept. */
 Test(evolution, levels_come_without_rounding_noise)
 {
@@ -660,53 +570,4 @@ Test(evolution, csv_has_a_row_a_point_and_as_many_fields_in_each)
 		cr_expect_eq(rows, points + 1);
 		pe_text_release(&field);
 	}
-}
-
-/** Columns before the last two: the id of the source, or nothing, and the count of changed methods, where it is known. */
-Test(evolution, csv_names_the_source_of_what_is_reused)
-{
-	struct pe_evolution evolution_with_mc = *make("small");
-	const struct pe_evolution *evolution = &evolution_with_mc;
-	int64_t *mc = pe_realloc(NULL, evolution->n_revisions, sizeof(*mc));
-	struct pe_text field = PE_TEXT_INIT, state = PE_TEXT_INIT, methods = PE_TEXT_INIT,
-		       source = PE_TEXT_INIT;
-	const char *at;
-	size_t reused = 0;
-
-	for (size_t r = 0; r < evolution->n_revisions; r++)
-		mc[r] = r % 3 == 0 ? -1 : (int64_t)r;
-	evolution_with_mc.mc = mc;
-	pe_evolution_csv(&text, evolution);
-	at = strchr(text.data, '\n') + 1;
-	for (size_t r = 0; r < evolution->n_revisions; r++)
-		for (size_t l = 0; l < evolution->n_lines; l++) {
-			const struct pe_point *point = &evolution->lines[l].points[r];
-
-			char count[24] = "";
-
-			for (bool more = true; more;) {
-				pe_text_clear(&source);
-				pe_text_add(&source, pe_text_str(&methods));
-				pe_text_clear(&methods);
-				pe_text_add(&methods, pe_text_str(&state));
-				pe_text_clear(&state);
-				pe_text_add(&state, pe_text_str(&field));
-				at = csv_field(at, &field, &more);
-			}
-			if (mc[r] >= 0)
-				snprintf(count, sizeof(count), "%d", (int)mc[r]);
-			cr_expect_str_eq(pe_text_str(&methods), count);
-			cr_expect_str_eq(pe_text_str(&source),
-					 point->reused
-						 ? (char *)evolution->revisions[point->source].id
-						 : "");
-			reused += point->reused;
-		}
-	cr_expect_eq(*at, '\0');
-	cr_expect_eq(reused, 38); /* 13 lines twice, 2 once, 2 five times */
-	pe_text_release(&field);
-	pe_text_release(&state);
-	pe_text_release(&methods);
-	pe_text_release(&source);
-	free(mc);
 }

@@ -156,32 +156,6 @@ Test(page, index_holds_the_evolution)
 	}
 }
 
-/** Two numbers a reused point, and in words how many there are. */
-Test(page, knows_what_is_reused)
-{
-	const struct pe_evolution *evolution = make("small");
-	const struct pe_json_value *index = read_block("index");
-	size_t often = 0;
-
-	for (size_t l = 0; l < evolution->n_lines; l++) {
-		const struct pe_json_value *line = at(json_get(index, "lines"), l);
-		const struct pe_json_value *reused = json_get(line, "reused");
-
-		often += pe_json_length(reused) == 2 &&
-			 pe_json_whole(at(at(reused, 0), 0), 0) == 4 &&
-			 pe_json_whole(at(at(reused, 0), 1), 0) == 3 &&
-			 pe_json_whole(at(at(reused, 1), 0), 0) == 9 &&
-			 pe_json_whole(at(at(reused, 1), 1), 0) == 8;
-	}
-	cr_expect_eq(often, 9);
-	cr_expect_str_eq(pe_json_string(json_get(index, "reused")), "18 of 167 results reused");
-	cr_expect_str_eq(pe_json_string(json_get(index, "reused_why")),
-			 "18 of 167 results reused: identical builds");
-	make("hostile");
-	index = read_block("index");
-	cr_expect_eq(json_get(index, "reused")->kind, PE_JSON_NULL);
-}
-
 /** A jump says what stands behind it. */
 Test(page, tells_confirmed_jumps_from_suspects)
 {
@@ -470,30 +444,6 @@ Test(page, hostile_comparisons_stay_in_their_blocks)
 		hostile +=
 			strncmp(pe_json_string(at(names, f)), "<script>alert(1)</script>", 25) == 0;
 	cr_expect_eq(hostile, 3);
-}
-
-/** Commits in the graph's order, with their parents as they were. */
-Test(page, history_holds_the_graph)
-{
-	const struct pe_json_value *index, *commits;
-
-	make_report("page-small");
-	index = read_block("index");
-	commits = json_get(json_get(index, "history"), "commits");
-	cr_assert_eq(pe_json_length(commits), report.history.n);
-	for (size_t i = 0; i < report.history.n; i++) {
-		const struct pe_history_commit *commit = &report.history.commits[i];
-		const struct pe_json_value *found = at(commits, i);
-
-		cr_expect_str_eq(pe_json_string(json_get(found, "id")), commit->revision.id);
-		cr_expect_eq(pe_json_length(json_get(found, "refs")), commit->n_refs);
-		cr_expect_eq((int)pe_json_whole(json_get(found, "lane"), INT64_MIN),
-			     report.history.lanes.rows[i].lane);
-		cr_expect_eq(pe_json_length(json_get(found, "edges")),
-			     report.history.lanes.rows[i].n_edges);
-		cr_expect_eq(pe_json_length(json_get(found, "parents")),
-			     commit->revision.n_parents);
-	}
 }
 
 /** What every page carries whatever there is to show: code, styles, licences. */

@@ -150,30 +150,24 @@ static struct pe_profile hostile(void)
 
 /* ---- golden files ---- */
 
-static void golden(const char *name)
-{
-	golden_check(&text, name);
-	pe_text_clear(&text);
-}
-
 Test(profile, trees_match_golden)
 {
 	struct pe_profile profile = small(), foreign = hostile();
 
 	pe_profile_tree(&text, &profile, &wide);
-	golden("profile-tree.term");
+	golden_check(&text, "profile-tree.term");
 	pe_profile_tree(&text, &profile, &narrow);
-	golden("profile-tree-80.term");
+	golden_check(&text, "profile-tree-80.term");
 	pe_profile_tree(&text, &profile, &ascii);
-	golden("profile-tree-ascii.term");
+	golden_check(&text, "profile-tree-ascii.term");
 	pe_profile_tree(&text, &profile, &colour);
-	golden("profile-tree-colour.term");
+	golden_check(&text, "profile-tree-colour.term");
 	profile.weight = PE_WEIGHT_ALLOCATIONS;
 	profile.depth = 2;
 	pe_profile_tree(&text, &profile, &wide);
-	golden("profile-tree-allocations.term");
+	golden_check(&text, "profile-tree-allocations.term");
 	pe_profile_tree(&text, &foreign, &wide);
-	golden("profile-tree-hostile.term");
+	golden_check(&text, "profile-tree-hostile.term");
 }
 
 Test(profile, lists_match_golden)
@@ -182,7 +176,7 @@ Test(profile, lists_match_golden)
 	uint64_t *instructions = pe_arena_new(&arena, uint64_t, frames.n);
 
 	pe_profile_hot(&text, &profile, &wide);
-	golden("profile-hot.term");
+	golden_check(&text, "profile-hot.term");
 	for (uint32_t f = 0; f < frames.n; f++)
 		instructions[f] = 135000006;
 	profile.instructions = instructions;
@@ -192,11 +186,11 @@ Test(profile, lists_match_golden)
 	pe_text_clear(&text);
 	profile.instructions = NULL;
 	pe_profile_methods(&text, &profile, &wide);
-	golden("profile-methods.term");
+	golden_check(&text, "profile-methods.term");
 	profile.most = 2;
 	profile.weight = PE_WEIGHT_CALLS;
 	pe_profile_hot(&text, &profile, &narrow);
-	golden("profile-hot-calls-80.term");
+	golden_check(&text, "profile-hot-calls-80.term");
 }
 
 Test(profile, documents_match_golden)
@@ -204,24 +198,12 @@ Test(profile, documents_match_golden)
 	struct pe_profile profile = small(), foreign = hostile();
 
 	pe_profile_json(&text, &profile);
-	golden("profile.json");
+	golden_check(&text, "profile.json");
 	pe_profile_json(&text, &foreign);
-	golden("profile-hostile.json");
+	golden_check(&text, "profile-hostile.json");
 }
 
 /* ---- facts ---- */
-
-static void expect_lines_within(size_t columns)
-{
-	for (const char *line = pe_text_str(&text); *line != '\0';) {
-		size_t n = strcspn(line, "\n");
-		char *copy = strndup(line, n);
-
-		cr_expect(le(sz, pe_text_columns(copy), columns), "too wide: %s", copy);
-		free(copy);
-		line += n + (line[n] == '\n');
-	}
-}
 
 Test(profile, terminal_keeps_to_its_width_and_sees_no_foreign_codes)
 {
@@ -230,16 +212,13 @@ Test(profile, terminal_keeps_to_its_width_and_sees_no_foreign_codes)
 	pe_profile_tree(&text, &foreign, &wide);
 	pe_profile_hot(&text, &foreign, &wide);
 	pe_profile_methods(&text, &foreign, &wide);
-	expect_lines_within(140);
-	cr_expect(strchr(text.data, '\033') == NULL);
-	cr_expect(strchr(text.data, '\007') == NULL);
-	cr_expect(strchr(text.data, '\xff') == NULL);
-	cr_expect(strstr(text.data, "\xe2\x80\xae") == NULL);
+	expect_lines_within(&text, 140);
+	expect_no_foreign_codes(&text);
 	pe_text_clear(&text);
 	pe_profile_tree(&text, &profile, &narrow);
 	pe_profile_hot(&text, &profile, &narrow);
 	pe_profile_methods(&text, &profile, &narrow);
-	expect_lines_within(80);
+	expect_lines_within(&text, 80);
 }
 
 Test(profile, ascii_terminal_sees_ascii)
@@ -250,9 +229,7 @@ Test(profile, ascii_terminal_sees_ascii)
 	pe_profile_hot(&text, &profile, &ascii);
 	pe_profile_tree(&text, &foreign, &ascii);
 	pe_profile_methods(&text, &foreign, &ascii);
-	for (size_t i = 0; i < text.len; i++)
-		cr_assert(text.data[i] == '\n' || (text.data[i] >= ' ' && text.data[i] < 0x7f),
-			  "byte %02x", (unsigned char)text.data[i]);
+	expect_ascii(&text);
 }
 
 static const struct pe_profile_method *find(const struct pe_profile_method *methods, size_t n,
@@ -413,7 +390,7 @@ Test(profile, depth_costs_no_stack)
 	profile.threshold = 0;
 	pe_profile_tree(&text, &profile, &narrow);
 	pe_profile_methods(&text, &profile, &narrow);
-	expect_lines_within(80);
+	expect_lines_within(&text, 80);
 	cr_expect_has(text.data, "[20000] f99");
 	pe_text_clear(&text);
 	pe_profile_json(&text, &profile);
