@@ -4,8 +4,10 @@
 #include "core/base/vec.h"
 #include "analysis/profile/importer.h"
 
-#include "tests/support/parsed.h"
 #include "tests/support/test.h"
+
+#define GOLDEN_FOLDER "profile/exports"
+#include "tests/support/golden.h"
 
 #include <dirent.h>
 #include <zlib.h>
@@ -259,108 +261,7 @@ Test(export, each_format_keeps_each_column_of_each_fixture)
 	cr_expect(n >= 15, "%zu fixtures", n);
 }
 
-/* ---- pprof ---- */
-
-struct wire {
-	const unsigned char *at, *end;
-};
-
-static uint64_t varint(struct wire *wire)
-{
-	uint64_t value = 0;
-
-	for (unsigned shift = 0;; shift += 7) {
-		cr_assert(lt(ptr, (void *)wire->at, (void *)wire->end));
-		value |= (uint64_t)(*wire->at & 0x7f) << shift;
-		if ((*wire->at++ & 0x80) == 0)
-			return value;
-	}
-}
-
-/* The next field: its number; its value, or its bytes. */
-static unsigned field(struct wire *wire, uint64_t *value, struct wire *bytes)
-{
-	uint64_t key = varint(wire);
-
-	*value = varint(wire);
-	*bytes = (struct wire){NULL, NULL};
-	if ((key & 7) == 2) {
-		cr_assert(le(u64, *value, (uint64_t)(wire->end - wire->at)));
-		*bytes = (struct wire){wire->at, wire->at + *value};
-		wire->at += *value;
-	} else {
-		cr_assert(eq(u64, key & 7, 0));
-	}
-	return (unsigned)(key >> 3);
-}
-
-/* Entry `id` of a repeated message whose field 1 is its id; false: there is none. */
-static bool with_id(struct wire *out, const struct pe_text *raw, unsigned which, uint64_t id)
-{
-	struct wire wire = {(unsigned char *)raw->data, (unsigned char *)raw->data + raw->len};
-	uint64_t value;
-
-	while (wire.at < wire.end) {
-		struct wire inner, ignored;
-
-		if (field(&wire, &value, out) != which)
-			continue;
-		inner = *out;
-		if (field(&inner, &value, &ignored) == 1 && value == id)
-			return true;
-	}
-	return false;
-}
-
-static uint64_t number_in(struct wire message, unsigned which)
-{
-	struct wire ignored;
-	uint64_t value;
-
-	while (message.at < message.end)
-		if (field(&message, &value, &ignored) == which)
-			return value;
-	return 0;
-}
-
-static void add_string(struct pe_text *out, const struct pe_text *raw, uint64_t index)
-{
-	struct wire wire = {(unsigned char *)raw->data, (unsigned char *)raw->data + raw->len};
-	struct wire bytes;
-	uint64_t value;
-
-	while (wire.at < wire.end)
-		if (field(&wire, &value, &bytes) == 6 && index-- == 0)
-			pe_text_addn(out, (const char *)bytes.at, value);
-}
-
-/* "g(int):0 f:20 main:10 = 7 7000400 30 60 3000", innermost first. */
-static void add_sample(struct pe_text *out, const struct pe_text *raw, struct wire sample)
-{
-	struct wire places = {NULL, NULL}, values = {NULL, NULL}, bytes, location, line, function;
-	uint64_t value;
-
-	while (sample.at < sample.end) {
-		unsigned which = field(&sample, &value, &bytes);
-
-		places = which == 1 ? bytes : places;
-		values = which == 2 ? bytes : values;
-	}
-	while (places.at < places.end) {
-		cr_assert(with_id(&location, raw, 4, varint(&places)));
-		line = (struct wire){NULL, NULL};
-		while (location.at < location.end)
-			if (field(&location, &value, &bytes) == 4)
-				line = bytes;
-		cr_assert(with_id(&function, raw, 5, number_in(line, 1)));
-		add_string(out, raw, number_in(function, 2));
-		pe_text_addf(out, ":%u ", (unsigned)number_in(line, 2));
-	}
-	pe_text_add(out, "=");
-	while (values.at < values.end)
-		pe_text_addf(out, " %llu", (unsigned long long)varint(&values));
-	pe_text_add(out, "\n");
-}
+/* ---- what other tools read ---- */
 
 static void inflate_text(struct pe_text *out)
 {
@@ -381,114 +282,23 @@ static void inflate_text(struct pe_text *out)
 	inflateEnd(&stream);
 }
 
-Test(export, pprof_has_every_column_and_the_lines_of_calls)
+/* Every column, and the lines of calls: `go tool pprof -raw` shows them. */
+Test(export, pprof_matches_golden)
 {
-	pe_auto_text raw = PE_TEXT_INIT, out = PE_TEXT_INIT;
-	struct wire wire, bytes;
-	uint64_t value;
+	pe_auto_text raw = PE_TEXT_INIT;
 
 	cr_assert(eq(int, write_as("pprof", make(ALL), PE_WEIGHT_AUTO), PE_OK));
 	inflate_text(&raw);
-	wire = (struct wire){(unsigned char *)raw.data, (unsigned char *)raw.data + raw.len};
-	while (wire.at < wire.end) {
-		switch (field(&wire, &value, &bytes)) {
-		case 1:
-			add_string(&out, &raw, number_in(bytes, 1));
-			pe_text_addc(&out, '/');
-			add_string(&out, &raw, number_in(bytes, 2));
-			pe_text_addc(&out, ' ');
-			break;
-		case 2:
-			add_sample(&out, &raw, bytes);
-			break;
-		case 9:
-			pe_text_addf(&out, "at %llu\n", (unsigned long long)value);
-			break;
-		case 12:
-			pe_text_addf(&out, "every %llu\n", (unsigned long long)value);
-			break;
-		default:
-			break;
-		}
-	}
-	cr_expect(eq(str, out.data,
-		     "samples/count time/nanoseconds calls/count alloc_objects/count "
-		     "alloc_space/bytes at 1700000000000000000\n"
-		     "every 1000000\n"
-		     "main:0 = 2 2000000 1 2 100\n"
-		     "f:0 main:10 = 5 5000000 3 6 300\n"
-		     "g(int):0 f:20 main:10 = 7 7000400 30 60 3000\n"
-		     "f:0 main:12 = 0 0 4 8 400\n"
-		     "g(int):0 f:20 main:12 = 11 11000700 40 80 4000\n"
-		     "g(char):0 h;x\ny:30 main:14 = 13 13000000 50 100 5000\n"));
+	golden_check(&raw, "all.pprof");
 }
 
-/* ---- speedscope ---- */
-
-/* Play the events of a profile: what each stack weighs, in lines as of folded stacks. */
-static void play(struct pe_text *out, const struct pe_json_value *document, size_t which)
+/* Every node with weight is opened and closed: in five profiles, or in that of the weight. */
+Test(export, speedscope_matches_golden)
 {
-	const struct pe_json_value *profile =
-		pe_json_element(json_get(document, "profiles"), which);
-	const struct pe_json_value *names = json_get(json_get(document, "shared"), "frames");
-	const struct pe_json_value *events = json_get(profile, "events");
-	int64_t last = 0, stack[16];
-	size_t depth = 0;
-
-	for (size_t i = 0; i < pe_json_length(events); i++) {
-		const struct pe_json_value *event = pe_json_element(events, i);
-		int64_t at = pe_json_whole(json_get(event, "at"), INT64_MIN);
-		int64_t frame = pe_json_whole(json_get(event, "frame"), INT64_MIN);
-		bool opens = strcmp(pe_json_string(json_get(event, "type")), "O") == 0;
-
-		cr_assert(ge(i64, at, last));
-		for (size_t k = 0; at > last && k < depth; k++)
-			pe_text_addf(out, "%s%s", k > 0 ? "|" : "",
-				     pe_json_string(json_get(
-					     pe_json_element(names, (size_t)stack[k]), "name")));
-		if (at > last)
-			pe_text_addf(out, " %lld\n", (long long)(at - last));
-		last = at;
-		cr_assert(lt(sz, depth, 15));
-		if (opens)
-			stack[depth++] = frame;
-		else
-			cr_assert(eq(i64, stack[--depth], frame));
-	}
-	cr_expect(eq(sz, depth, 0));
-	cr_expect(eq(i64, pe_json_whole(json_get(profile, "endValue"), INT64_MIN), last));
-}
-
-Test(export, speedscope_opens_and_closes_every_node_with_weight)
-{
-	pe_auto_text out = PE_TEXT_INIT;
-	const struct pe_json_value *document;
-
 	cr_assert(eq(int, write_as("speedscope", make(ALL), PE_WEIGHT_AUTO), PE_OK));
-	document = json_parsed(text.data, text.len);
-	cr_assert(document != NULL, "%s", text.data);
-	cr_expect(eq(sz, pe_json_length(json_get(document, "profiles")), 5));
-	cr_expect(eq(str, pe_json_string(json_get(document, "name")),
-		     "parse \"at\" \xef\xbf\xbd 3f2a91c"));
-	play(&out, document, 1);
-	cr_expect(eq(str, out.data,
-		     "main 2\n"
-		     "main|f 5\n"
-		     "main|f|g(int) 7\n"
-		     "main|f|g(int) 11\n"
-		     "main|h;x\ny|g(char) 13\n"));
+	golden_check(&text, "all.speedscope.json");
 	cr_assert(eq(int, write_as("speedscope", make(ALL), PE_WEIGHT_CALLS), PE_OK));
-	document = json_parsed(text.data, text.len);
-	cr_expect(eq(sz, pe_json_length(json_get(document, "profiles")), 1));
-	pe_text_clear(&out);
-	play(&out, document, 0);
-	cr_expect(eq(str, out.data,
-		     "main 1\n"
-		     "main|f 3\n"
-		     "main|f|g(int) 30\n"
-		     "main|f 4\n"
-		     "main|f|g(int) 40\n"
-		     "main|h;x\ny|g(char) 50\n"));
+	golden_check(&text, "calls.speedscope.json");
 }
 
 /* ---- all ---- */

@@ -1,0 +1,50 @@
+/* Golden: a writer's output beside the one that was reviewed; PERFEVO_UPDATE_GOLDEN=1 rewrites it. Pictures and texts of more than 15 lines are kept by gzip. */
+#ifndef PE_TESTS_GOLDEN_H
+#define PE_TESTS_GOLDEN_H
+
+#include "core/base/text.h"
+#include "tests/support/data_file.h"
+#include "tests/support/test.h"
+
+/** Number of the first line that differs, from 1. */
+static inline size_t golden_line(const char *left, const char *right)
+{
+	size_t line = 1;
+
+	while (*left != '\0' && *left == *right) {
+		line += *left == '\n';
+		left++;
+		right++;
+	}
+	return line;
+}
+
+/** Write it as it is kept: what lies at no such path yet is written as plain text. */
+static inline void golden_write(const struct pe_text *text, const char *path, const char *name)
+{
+	const bool packed = access(path, F_OK) == 0 && strstr(path, ".gz") != NULL;
+	char plain[1024];
+	gzFile file;
+
+	snprintf(plain, sizeof(plain), PE_SOURCE_DIR "/tests/" GOLDEN_FOLDER "/%s", name);
+	file = packed ? gzopen(path, "wb9") : gzopen(plain, "wbT");
+	cr_assert(file != NULL, "%s", path);
+	cr_assert((size_t)gzwrite(file, pe_text_str(text), (unsigned)text->len) == text->len);
+	cr_assert(gzclose(file) == Z_OK, "%s", path);
+}
+
+/** Fail the test unless text is what tests/GOLDEN_FOLDER/<name> holds, or <name>.gz. The text is empty afterwards. */
+static inline void golden_check(struct pe_text *text, const char *name)
+{
+	pe_auto_text golden = PE_TEXT_INIT;
+
+	if (getenv("PERFEVO_UPDATE_GOLDEN") != NULL)
+		golden_write(text, data_path(GOLDEN_FOLDER, name), name);
+	data_file(&golden, GOLDEN_FOLDER, name);
+	cr_expect(text->len == golden.len && memcmp(text->data, golden.data, golden.len) == 0,
+		  "%s differs from line %zu on; it is now:\n%s", name,
+		  golden_line(pe_text_str(text), pe_text_str(&golden)), pe_text_str(text));
+	pe_text_clear(text);
+}
+
+#endif
