@@ -5,7 +5,7 @@
 #
 # The case is run by sh in a fresh folder, with a HOME of its own, an environment that holds nothing of the
 # user's, and the built perfevo (and git-perfevo) on PATH. Then its output, its messages and its exit status are
-# compared with CASE.out, CASE.err and CASE.exit beside it; an output of more than 25 lines is in CASE.out.gz.
+# compared with CASE.out, CASE.err and CASE.exit beside it; an output of more than 15 lines is in CASE.out.gz.
 # Without them nothing may be printed and the status must be 0; without CASE.err the messages are not looked at,
 # but for reports of a sanitizer, which always fail. In both streams the fresh folder is called @CASE@.
 # `git -c diff.gzip.textconv='gzip -cd' diff` shows what changed in compressed files.
@@ -62,7 +62,7 @@ golden=$case_dir/$name
 if [ "${PERFEVO_UPDATE_GOLDEN-}" = 1 ]; then
 	gzip -cdf "$golden.out" "$golden.out.gz" 2>/dev/null | cmp -s - "$fresh/out" || {
 		rm -f "$golden.out" "$golden.out.gz"
-		if [ "$(wc -l <"$fresh/out")" -gt 25 ]; then
+		if [ "$(wc -l <"$fresh/out")" -gt 15 ]; then
 			gzip -9cn "$fresh/out" >"$golden.out.gz"
 		elif [ -s "$fresh/out" ]; then
 			cp "$fresh/out" "$golden.out"

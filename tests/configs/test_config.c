@@ -209,8 +209,7 @@ static void read_case(struct pe_text *result, const char *word, const char *inpu
 		pe_text_addf(result, "refused: %s", err.message);
 		return;
 	}
-	cr_expect_str_eq(config.path, "perfevo.yml");
-	cr_expect_str_eq(config.root, "/top");
+	cr_expect_text("perfevo.yml /top", config.path, config.root);
 	pe_text_addc(&all, '\n');
 	say_config(&all, &config);
 	loads("benchmarks: {b: x}\n");
@@ -272,7 +271,7 @@ Test(config, is_a_tree_of_yaml_that_knows_its_places)
 	cr_assert(eq(int, pe_yaml_parse(&root, "c.yml", "a: &x [1]\nb: *x\n", 16, &arena, &err),
 		     PE_OK));
 	cr_expect(eq(ptr, pe_yaml_get(root, "a"), pe_yaml_get(root, "b")));
-	cr_expect(eq(ptr, pe_yaml_get(root, "c"), NULL));
+	cr_expect_null(pe_yaml_get(root, "c"));
 	memset(large, '#', sizeof(large) - 1);
 	cr_expect(eq(int, pe_yaml_parse(&root, "c.yml", large, sizeof(large) - 1, &arena, &err),
 		     PE_EINVALID));
@@ -362,8 +361,7 @@ Test(config, the_environment_has_the_last_word)
 	setenv("PERFEVO_SANDBOX", "require", 1);
 	loads("build: {steps: make, env: {A: b}}\nsandbox: off\nbenchmarks: {b: x}\n");
 	cr_expect(eq(int, config.recipe.sandbox, PE_SANDBOX_REQUIRE));
-	cr_expect_str_eq(config.recipe.env.at[0], "CCACHE_DISABLE=1");
-	cr_expect_str_eq(config.recipe.env.at[1], "A=b");
+	cr_expect_text("CCACHE_DISABLE=1 A=b", config.recipe.env.at[0], config.recipe.env.at[1]);
 	setenv("PERFEVO_SANDBOX", "perhaps", 1);
 	cr_expect(eq(int, load("sandbox: off\nbenchmarks: {b: x}\n"), PE_EINVALID));
 	cr_expect_str_eq(err.message,
@@ -422,7 +420,7 @@ Test(config, of_what_is_no_file_of_the_tree)
 		cr_expect(eq(int, rc == PE_OK, cases[i].message == NULL), "%s", path);
 		cr_expect(rc == PE_OK || strstr(err.message, cases[i].message) != NULL, "%s",
 			  err.message);
-		cr_expect(eq(ptr, strstr(pe_text_str(&text), "root"), NULL));
+		cr_expect_lacks(pe_text_str(&text), "root");
 	}
 	/* Accepted changes are looked for by the same rule; there may be none. */
 	cr_expect(eq(int,

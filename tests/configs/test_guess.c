@@ -108,8 +108,7 @@ Test(guess, cmake_makes_makefiles_where_there_is_no_ninja)
 	unsetenv("CMAKE_C_COMPILER_LAUNCHER");
 	look("CMake");
 	setenv("PATH", path, 1);
-	cr_expect(eq(sz, guess.unknown.n, 0));
-	cr_expect(eq(sz, config.n_benchmarks, 2));
+	cr_expect_text("0 2", guess.unknown.n, config.n_benchmarks);
 	cr_expect_str_eq(config.recipe.steps.at[0].text,
 			 "cmake -S . -B build -G 'Unix Makefiles' -DCMAKE_BUILD_TYPE=Release");
 	cr_expect_str_eq(config.recipe.steps.at[2].text, "cmake --build build --target b-bench");
@@ -128,13 +127,12 @@ Test(guess, for_a_first_answer_only_the_program_that_runs_is_built)
 	cr_assert(
 		eq(int, pe_config_guess(&guess, scratch.dir, &opts, &scratch.arena, &err), PE_OK));
 	cr_expect_str_eq(guess.target, "a");
-	cr_expect(ne(ptr, (void *)strstr(guess.yaml, "    - cmake --build build --target a\n"),
-		     NULL));
+	cr_expect_has(guess.yaml, "    - cmake --build build --target a\n");
 	opts.command = "./build/a | build/ab";
 	cr_assert(
 		eq(int, pe_config_guess(&guess, scratch.dir, &opts, &scratch.arena, &err), PE_OK));
-	cr_expect(eq(ptr, (void *)guess.target, NULL));
-	cr_expect(ne(ptr, (void *)strstr(guess.yaml, "    - cmake --build build\n"), NULL));
+	cr_expect_null(guess.target);
+	cr_expect_has(guess.yaml, "    - cmake --build build\n");
 }
 
 Test(guess, nothing_is_asked_without_an_executor)
@@ -146,13 +144,13 @@ Test(guess, nothing_is_asked_without_an_executor)
 	cr_assert(
 		eq(int, pe_config_guess(&guess, scratch.dir, &opts, &scratch.arena, &err), PE_OK));
 	cr_expect(says("Make could not say which programs it makes: nothing is committed yet"));
-	cr_expect(eq(ptr, (void *)scratch_read(&scratch, "asked"), NULL));
+	cr_expect_null(scratch_read(&scratch, "asked"));
 }
 
 Test(guess, what_is_not_guessed_is_a_sentence_with_its_line)
 {
 	look(NULL);
-	cr_assert(ne(ptr, (void *)config.to_do, NULL));
+	cr_assert_not_null(config.to_do);
 	cr_expect(eq(int, strncmp(config.to_do, "perfevo.yml:", 12), 0));
 	cr_expect(says(strstr(config.to_do, "benchmark 'work': ")));
 	cr_assert(eq(int,
@@ -170,7 +168,7 @@ Test(guess, a_guessed_config_builds_and_runs)
 	scratch_write(&scratch, "Makefile", "all: bench\nbench: bench.o\n\t$(CC) -o $@ bench.o\n");
 	scratch_write(&scratch, "bench.c", "int main(void) { return 0; }\n");
 	look("Make");
-	cr_expect(eq(ptr, (void *)config.to_do, NULL));
+	cr_expect_null(config.to_do);
 	scratch_shell(&scratch, "make >/dev/null");
 	scratch_shell(&scratch, config.benchmarks[0].command.text);
 }

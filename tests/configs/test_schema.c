@@ -117,7 +117,7 @@ static void read_row(const char *row, const char *head)
 	const char *end = strchr(row + 1, '|'), *next, *at = row, *name, *preset;
 	size_t n, n_preset = 0;
 
-	cr_assert(ne(ptr, (void *)end, NULL), "no second cell in '%s'", row);
+	cr_assert_not_null(end, "no second cell in '%s'", row);
 	next = end;
 	preset = next_code(&next, strchr(end + 1, '|'), &n_preset);
 	while ((name = next_code(&at, end, &n)) != NULL) {
@@ -226,13 +226,13 @@ static void check_mapping(const char *path)
 		eq(int, pe_config_load(&config, "c.yml", "/top", text, &arena, &err), PE_EINVALID),
 		"%s", text);
 	names = strstr(err.message, "(known: ");
-	cr_assert(ne(ptr, names, NULL), "%s: %s", text, err.message);
+	cr_assert_not_null(names, "%s: %s", text, err.message);
 	names += strlen("(known: ");
 	names[strcspn(names, ")")] = '\0';
 	for (char *name = strtok_r(names, ", ", &rest); name != NULL;
 	     name = strtok_r(NULL, ", ", &rest), n_known++)
-		cr_expect(ne(ptr, (void *)find(&in_schema, join(path, name, 99)), NULL),
-			  "'%s' of '%s' is not in the schema", name, path);
+		cr_expect_not_null(find(&in_schema, join(path, name, 99)),
+				   "'%s' of '%s' is not in the schema", name, path);
 	cr_expect(eq(sz, n_known, n_keys), "the schema has other keys of '%s' than the reader",
 		  path);
 }
@@ -277,8 +277,9 @@ Test(schema, stands_in_the_documentation)
 		cr_expect(is_described(&in_schema.data[i]), "docs/config.md lacks '%s'",
 			  in_schema.data[i].path);
 	for (size_t i = 0; i < in_page.n; i++)
-		cr_expect(ne(ptr, (void *)find(&in_schema, in_page.data[i].path), NULL),
-			  "docs/config.md has '%s', the schema has not", in_page.data[i].path);
+		cr_expect_not_null(find(&in_schema, in_page.data[i].path),
+				   "docs/config.md has '%s', the schema has not",
+				   in_page.data[i].path);
 }
 
 Test(schema, has_the_defaults_and_words_of_the_documentation)
@@ -289,15 +290,15 @@ Test(schema, has_the_defaults_and_words_of_the_documentation)
 
 		if (key == NULL)
 			continue;
-		cr_expect(eq(str, (char *)(row->preset != NULL ? row->preset : ""),
-			     (char *)(key->preset != NULL ? key->preset : "")),
-			  "default of '%s'", row->path);
+		cr_expect_str_eq((row->preset != NULL ? row->preset : ""),
+				 (key->preset != NULL ? key->preset : ""), "default of '%s'",
+				 row->path);
 		words = pe_arena_strdup(&arena, key->words != NULL ? key->words : "");
 		for (char *word = strtok_r(words, " ", &rest); word != NULL;
 		     word = strtok_r(NULL, " ", &rest))
-			cr_expect(ne(ptr, strstr(row->words, pe_arena_printf(&arena, "`%s`", word)),
-				     NULL),
-				  "docs/config.md does not explain '%s' of '%s'", word, row->path);
+			cr_expect_not_null(
+				strstr(row->words, pe_arena_printf(&arena, "`%s`", word)),
+				"docs/config.md does not explain '%s' of '%s'", word, row->path);
 	}
 }
 
@@ -308,8 +309,7 @@ Test(schema, has_every_metric_in_the_documentation)
 
 	cr_assert(eq(int, pe_text_read_file(&text, PE_SOURCE_DIR "/docs/config.md", &err), PE_OK));
 	for (size_t i = 0; i < PE_N_METRICS; i++)
-		cr_expect(ne(ptr,
-			     strstr(text.data, pe_arena_printf(&arena, "`%s`", pe_metrics[i].name)),
-			     NULL),
-			  "docs/config.md lacks the metric '%s'", pe_metrics[i].name);
+		cr_expect_not_null(
+			strstr(text.data, pe_arena_printf(&arena, "`%s`", pe_metrics[i].name)),
+			"docs/config.md lacks the metric '%s'", pe_metrics[i].name);
 }

@@ -79,12 +79,34 @@ static void read_case(struct pe_text *result, const char *word, const char *inpu
 			say_test(&output, &found[i]);
 	for (size_t i = 0; err.code == PE_OK && i < skipped.n; i++)
 		pe_text_addf(&output, "not %s: %s\n", skipped.at[i].name, skipped.at[i].reason);
+	/* The list that gtest writes is gone, whatever came of it. */
+	cr_expect_null(scratch_read(&scratch, "tree/.perfevo-tests.json"));
 	pe_text_add(result, named(pe_text_str(&output), scratch.dir, "@DIR@"));
 }
 
 Test(tests, are_found_as_the_cases_say)
 {
 	cases_check("configs/cases", "discover", read_case);
+}
+
+/* A program of the tree that runs these lines of shell. */
+static void program(const char *path, const char *lines)
+{
+	scratch_write(&scratch, path, pe_arena_printf(&scratch.arena, "#!/bin/sh\n%s", lines));
+	scratch_shell(&scratch, pe_arena_printf(&scratch.arena, "chmod +x %s", path));
+}
+
+/* Other programs leave a link where gtest would write: nothing is read through it, and nothing is removed behind it. */
+Test(tests, that_leave_a_link_for_the_list_are_not_followed)
+{
+	scratch_write(&scratch, "secret",
+		      "{\"testsuites\": [{\"name\": \"S\", \"testsuite\": "
+		      "[{\"name\": \"ecret\"}]}]}");
+	program("tree/t", "ln -s ../secret .perfevo-tests.json\nprintf 'Plain.\\n  One\\n'\n");
+	cr_assert(eq(int, discover("tests: {kind: gtest, command: ./t}\n"), PE_OK));
+	cr_expect(eq(sz, n, 1));
+	cr_expect_str_eq(found[0].command.text, "./t --gtest_filter=Plain.One");
+	cr_expect_not_null(scratch_read(&scratch, "secret"));
 }
 
 Test(tests, of_meson_are_not_read_through_a_link)
@@ -164,8 +186,7 @@ Test(tests, of_ctest_become_benchmarks_with_their_own_sources)
 	cr_expect_str_eq(joined(&app->sources), "CMakeLists.txt");
 	cr_expect(eq(u64, app->timeout_ns, UINT64_C(60000000000)));
 	script = test_named("script");
-	cr_expect_str_eq(script->cwd, ".");
-	cr_expect_str_eq(joined(&script->sources), "tests/run.sh");
+	cr_expect_text(". tests/run.sh", script->cwd, joined(&script->sources));
 }
 
 Test(tests, of_ctest_run_in_another_tree_as_they_are)
@@ -178,7 +199,7 @@ Test(tests, of_ctest_run_in_another_tree_as_they_are)
 			&scratch.arena, "export PERFEVO_TREE=\"$PWD\"/other; cd other/%s && %s",
 			found[i].cwd, found[i].command.text);
 
-		cr_expect(eq(ptr, (void *)strstr(line, scratch.dir), NULL));
+		cr_expect_lacks(line, scratch.dir);
 		scratch_shell(&scratch, line);
 	}
 }
@@ -204,9 +225,8 @@ Test(tests, that_cannot_be_taken_are_listed_with_the_reason)
 	cr_expect_str_eq(skipped.at[0].reason, "a benchmark or another test has this name");
 	cr_expect_str_eq(skipped.at[1].name, "unbuilt");
 	cr_expect_str_eq(skipped.at[1].reason, "its program is not built");
-	cr_expect_str_eq(skipped.at[2].name, "off");
-	cr_expect_str_eq(skipped.at[2].reason, "disabled");
-	cr_expect_str_eq(skipped.at[3].name, "bad");
+	cr_expect_text("off disabled bad", skipped.at[2].name, skipped.at[2].reason,
+		       skipped.at[3].name);
 	cr_expect_str_eq(skipped.at[3].reason, "expected to fail (WILL_FAIL)");
 	cr_expect_str_eq(skipped.at[4].name, "away");
 	cr_expect_str_eq(skipped.at[4].reason, "runs in /usr, outside the tree");
@@ -219,7 +239,5 @@ Test(tests, are_chosen_by_include_and_exclude)
 		eq(int,
 		   discover("tests: {ctest: {include: a, exclude: '^(app|away|bad|wrapped)$'}}\n"),
 		   PE_OK));
-	cr_expect(eq(sz, n, 1));
-	cr_expect_str_eq(found[0].name, "add");
-	cr_expect(eq(sz, skipped.n, 0));
+	cr_expect_text("1 add 0", n, found[0].name, skipped.n);
 }

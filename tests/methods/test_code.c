@@ -51,7 +51,7 @@ static void shell(const char *folder, const char *format, ...)
 	pe_text_addf(&text,
 		     "mkdir -p '%s' && cd '%s' && { %s; } >log 2>&1 || { cat log >&2; exit 1; }",
 		     folder, folder, line);
-	cr_assert(eq(int, system(text.data), 0), "%s", line);
+	cr_assert_ok(system(text.data), line);
 }
 
 /* An edit: the only place of find becomes replace. */
@@ -181,7 +181,7 @@ static void try_some_edits(const char *source, const char *name, const char *wit
 			cr_expect(eq(int, rearranged(&before, &after), only_moves(edit)),
 				  "%s, %s: %s", with, edit->what, found);
 		if (strcmp(edit->functions, "?") != 0)
-			cr_expect(eq(str, found, edit->functions), "%s, %s", with, edit->what);
+			cr_expect_str_eq(found, edit->functions, "%s, %s", with, edit->what);
 	}
 }
 
@@ -313,7 +313,7 @@ Test(code, functions_in_another_order_are_the_same)
 		shell(b, "! cmp -s program '%s/program'", a);
 		read_program(&before, a, "program");
 		read_program(&after, b, "program");
-		cr_expect(eq(str, describe(&before, &after), ""), "%s", with[i]);
+		cr_expect_str_eq(describe(&before, &after), "", "%s", with[i]);
 	}
 }
 
@@ -411,7 +411,7 @@ static void expect_library_counts(const char *main, const char *link)
 		build_bolts(folders[i], main, link, edits[i]);
 		read_program(&programs[i], folders[i], "program");
 		cr_assert(eq(sz, programs[i].n_modules, 2));
-		cr_expect(eq(str, programs[i].modules[0], "program"));
+		cr_expect_str_eq(programs[i].modules[0], "program");
 	}
 	cr_expect(identical(&programs[0], &programs[1]));
 	cr_expect_text("0 ~bolts_length:data 0 ~bolts_length",
@@ -442,7 +442,7 @@ Test(code, lists_libraries_outside_the_tree)
 	compile(root, "shop.c", "gcc -O2");
 	read_program(&program, root, "program");
 	cr_assert(eq(sz, program.n_libraries, 1));
-	cr_expect(eq(str, program.libraries[0], "libc.so.6"));
+	cr_expect_str_eq(program.libraries[0], "libc.so.6");
 }
 
 static const struct pe_code_function *find(const struct pe_program *program, const char *name)
@@ -472,10 +472,10 @@ Test(code, says_where_functions_are_defined)
 		read_program(&program, folder, "program");
 		function = find(&program, "main");
 		cr_assert(function->file != NULL, "%s", with[i]);
-		cr_expect(eq(str, function->file, "src/a.c"), "%s", with[i]);
+		cr_expect_str_eq(function->file, "src/a.c", "%s", with[i]);
 		cr_expect(eq(u32, function->line, 5), "%s", with[i]);
 		cr_assert(eq(sz, function->n_inlined, 1), "%s", with[i]);
-		cr_expect(eq(str, function->inlined[0], "twice"), "%s", with[i]);
+		cr_expect_str_eq(function->inlined[0], "twice", "%s", with[i]);
 	}
 }
 
@@ -500,10 +500,10 @@ Test(code, a_file_of_a_neighbouring_tree_is_the_same_file)
 		read_program(&program, folder, "program");
 		function = find(&program, "main");
 		cr_assert(function->file != NULL);
-		cr_expect(eq(str, function->file,
-			     cases[i].file != NULL
-				     ? cases[i].file
-				     : pe_arena_printf(&arena, "%s/src/a.c", made_in)));
+		cr_expect_str_eq(function->file,
+				 cases[i].file != NULL
+					 ? cases[i].file
+					 : pe_arena_printf(&arena, "%s/src/a.c", made_in));
 	}
 }
 
@@ -572,7 +572,7 @@ Test(code, switches_of_local_functions_of_one_name_only_move)
 		      mains[i]);
 		read_program(&programs[i], folder, "program");
 	}
-	cr_expect(eq(str, describe(&programs[0], &programs[1]), "~main"));
+	cr_expect_str_eq(describe(&programs[0], &programs[1]), "~main");
 }
 
 /* Without names a program is compared byte by byte: equal where nothing reached it, unequal for any edit. */
@@ -620,8 +620,7 @@ Test(code, a_program_equals_itself_and_swapping_sides_swaps_added_and_deleted)
 	pe_code_diff(&changes, &before, &before, &arena);
 	cr_expect(eq(sz, changes.n, 0));
 	cr_expect(eq(sz, changes.unchanged, before.n));
-	cr_expect(eq(str, describe(&before, &after), "+unused"));
-	cr_expect(eq(str, describe(&after, &before), "-unused"));
+	cr_expect_text("+unused -unused", describe(&before, &after), describe(&after, &before));
 }
 
 Test(code, libtool_scripts_stand_for_their_programs)
@@ -632,7 +631,7 @@ Test(code, libtool_scripts_stand_for_their_programs)
 	compile(root, "shop.c", "gcc -O2");
 	shell(root, "mkdir .libs && mv program .libs/program && echo '#!/bin/sh' >program");
 	read_program(&program, root, "program");
-	cr_expect(eq(str, program.modules[0], ".libs/program"));
+	cr_expect_str_eq(program.modules[0], ".libs/program");
 }
 
 Test(code, says_what_cannot_be_read)

@@ -259,8 +259,7 @@ Test(diff, a_moved_file_moves_its_methods_alone)
 	struct pe_method_changes changes = diff(&before, &after);
 
 	expect_counts(&changes, 0, 0, 0, 0, 2);
-	cr_expect(strcmp(changes.at[0].after->name, "get") == 0);
-	cr_expect(strcmp(changes.at[0].before->name, "get") == 0);
+	cr_expect_text("get get", changes.at[0].after->name, changes.at[0].before->name);
 }
 
 /* ---- near-copies ---- */
@@ -372,8 +371,7 @@ Test(diff, names_its_kinds)
 	static const char *const names[] = {"added", "deleted", "modified", "renamed", "moved"};
 
 	for (int i = 0; i < PE_N_METHOD_CHANGES; i++)
-		cr_expect(strcmp(pe_method_change_name((enum pe_method_change_kind)i), names[i]) ==
-			  0);
+		cr_expect_str_eq(pe_method_change_name((enum pe_method_change_kind)i), names[i]);
 }
 
 /* Thousands of methods on both sides, all of one kind: no square of them. */

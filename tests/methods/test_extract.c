@@ -208,10 +208,10 @@ TestOver(char *name, names, extract, ignores_comments_and_white_space_throughout
 		after = read_text(name, text.data, &arena);
 		cr_assert(eq(sz, before.n, after.n));
 		for (size_t i = 0; i < before.n; i++) {
-			cr_expect(strcmp(before.at[i].name, after.at[i].name) == 0, "%s: %s",
-				  before.at[i].name, after.at[i].name);
-			cr_expect(strcmp(before.at[i].signature, after.at[i].signature) == 0,
-				  "%s: %s", before.at[i].signature, after.at[i].signature);
+			cr_expect_str_eq(before.at[i].name, after.at[i].name, "%s: %s",
+					 before.at[i].name, after.at[i].name);
+			cr_expect_str_eq(before.at[i].signature, after.at[i].signature, "%s: %s",
+					 before.at[i].signature, after.at[i].signature);
 			cr_expect(same_body(&before.at[i], &after.at[i]), "%s, every %u",
 				  before.at[i].name, every);
 		}
@@ -288,7 +288,7 @@ Test(extract, what_has_no_name_is_no_method)
 		read_text("a.js", "x = {'': function () {}, '' () {}, b() {}};\n", &arena);
 
 	cr_assert(eq(sz, methods.n, 1));
-	cr_expect(strcmp(methods.at[0].name, "x.b") == 0);
+	cr_expect_str_eq(methods.at[0].name, "x.b");
 }
 
 Test(extract, reads_headers_as_what_they_are)
@@ -303,10 +303,10 @@ Test(extract, reads_headers_as_what_they_are)
 					      "#ifdef __cplusplus\n}\n#endif\n",
 					      &arena);
 
-	cr_expect(strcmp(find_method(&c, "f")->signature, "") == 0);
-	cr_expect(strcmp(find_method(&cpp, "A::f")->signature, "(int)") == 0);
+	cr_expect_str_eq(find_method(&c, "f")->signature, "");
+	cr_expect_str_eq(find_method(&cpp, "A::f")->signature, "(int)");
 	cr_assert(eq(sz, guarded.n, 1));
-	cr_expect(strcmp(guarded.at[0].signature, "") == 0);
+	cr_expect_str_eq(guarded.at[0].signature, "");
 }
 
 Test(extract, a_file_too_large_is_unread)
@@ -330,8 +330,7 @@ Test(extract, a_file_of_nothing_but_brackets_is_unread)
 	for (int i = 0; i < 20000; i++)
 		pe_text_addc(&text, '(');
 	methods = read_text("a.cpp", text.data, &arena);
-	cr_expect(eq(sz, methods.unread, 1));
-	cr_expect(eq(sz, methods.files, 0));
+	cr_expect_text("1 0", methods.unread, methods.files);
 }
 
 /* What the limit cuts off is told apart from what cannot be read, and the next file is read as ever. */
@@ -349,8 +348,7 @@ Test(extract, a_file_that_takes_too_long_is_given_up)
 	pe_extractor_limit(extractor, 0);
 	pe_extract(&methods, extractor, pe_language_of("a.c"), "a.c", text.data, text.len, &arena);
 	cr_expect(not(methods.ran_out));
-	cr_expect(eq(sz, methods.n, 20000));
-	cr_expect(eq(sz, methods.unread, 0));
+	cr_expect_text("20000 0", methods.n, methods.unread);
 	pe_extractor_free(extractor);
 }
 

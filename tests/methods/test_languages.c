@@ -40,8 +40,8 @@ Test(languages, are_told_by_the_files_ending)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		cr_expect(strcmp(name_of(cases[i][0]), cases[i][1]) == 0, "%s is %s", cases[i][0],
-			  name_of(cases[i][0]));
+		cr_expect_str_eq(name_of(cases[i][0]), cases[i][1], "%s is %s", cases[i][0],
+				 name_of(cases[i][0]));
 }
 
 Test(languages, each_has_a_name_of_its_own)

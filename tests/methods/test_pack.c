@@ -24,9 +24,9 @@ static struct pe_text pack_sample(struct pe_methods *methods)
 
 static void expect_equal(const struct pe_method *a, const struct pe_method *b)
 {
-	cr_expect(strcmp(a->component, b->component) == 0);
-	cr_expect(strcmp(a->name, b->name) == 0);
-	cr_expect(strcmp(a->signature, b->signature) == 0);
+	cr_expect_str_eq(a->component, b->component);
+	cr_expect_str_eq(a->name, b->name);
+	cr_expect_str_eq(a->signature, b->signature);
 	cr_expect(eq(u32, a->first_line, b->first_line));
 	cr_expect(eq(u32, a->last_line, b->last_line));
 	cr_expect(same_body(a, b));
@@ -48,8 +48,7 @@ Test(pack, comes_back_as_it_was)
 		err.message);
 	cr_assert(eq(sz, after.n, before.n));
 	cr_expect(gt(sz, after.n, 10));
-	cr_expect(eq(sz, after.unread, 3));
-	cr_expect(eq(sz, after.files, 1));
+	cr_expect_text("3 1", after.unread, after.files);
 	for (size_t i = 0; i < after.n; i++)
 		expect_equal(&before.at[i], &after.at[i]);
 	pe_text_release(&packed);
@@ -63,7 +62,7 @@ Test(pack, takes_the_component_of_the_asking_path)
 
 	cr_assert(pe_methods_unpack(&after, "elsewhere.cpp", packed.data, packed.len, &arena,
 				    &err) == PE_OK);
-	cr_expect(strcmp(after.at[0].component, "elsewhere.cpp") == 0);
+	cr_expect_str_eq(after.at[0].component, "elsewhere.cpp");
 	pe_text_release(&packed);
 }
 
@@ -75,8 +74,7 @@ Test(pack, a_file_without_methods_comes_back)
 
 	pe_methods_pack(&packed, &before);
 	cr_assert(pe_methods_unpack(&after, "a.c", packed.data, packed.len, &arena, &err) == PE_OK);
-	cr_expect(eq(sz, after.n, 0));
-	cr_expect(eq(sz, after.files, 1));
+	cr_expect_text("0 1", after.n, after.files);
 }
 
 Test(pack, refuses_every_shorter_piece)
@@ -124,8 +122,8 @@ Test(pack, refuses_what_does_not_add_up_under_a_right_sum)
 		cr_expect(eq(int,
 			     pe_methods_unpack(&after, "a", piece.data, piece.len, &arena, &err),
 			     PE_EINVALID));
-		cr_expect(strcmp(err.message, "a: the cached methods do not add up") == 0,
-			  "%zu: %s", n, err.message);
+		cr_expect_str_eq(err.message, "a: the cached methods do not add up", "%zu: %s", n,
+				 err.message);
 	}
 	pe_text_release(&packed);
 	pe_text_release(&piece);

@@ -49,8 +49,7 @@ static void expect_it_goes_on(void)
 
 	cr_assert(eq(int, ask(&methods, "a.c", small, strlen(small)), PE_OK));
 	cr_assert(eq(sz, methods.n, 1));
-	cr_expect(eq(str, (char *)methods.at[0].name, (char *)"f"));
-	cr_expect(eq(sz, methods.unread, 0));
+	cr_expect_text("f 0", methods.at[0].name, methods.unread);
 	cr_expect(not(methods.ran_out));
 }
 
@@ -81,7 +80,7 @@ Test(worker, answers_as_the_extraction_does)
 		cr_expect(eq(sz, found.unread, expected.unread));
 		cr_expect(eq(sz, found.files, 1));
 		if (found.n > 0)
-			cr_expect(eq(str, (char *)found.at[0].component, (char *)"dir/a.c"));
+			cr_expect_str_eq(found.at[0].component, "dir/a.c");
 		cr_assert(eq(sz, pe_worker_packed(worker)->len, packed.len));
 		cr_expect(memcmp(pe_worker_packed(worker)->data, packed.data, packed.len) == 0);
 		pe_text_release(&packed);
@@ -98,8 +97,7 @@ Test(worker, takes_and_gives_megabytes)
 		pe_text_addf(&text, "int function_%d(int a) { return a + %d; }\n", i, i);
 	pe_worker_limit(worker, UINT64_C(200000000));
 	cr_assert(eq(int, ask(&methods, "a.c", text.data, text.len), PE_OK));
-	cr_expect(eq(sz, methods.n, 30000));
-	cr_expect(eq(sz, methods.unread, 0));
+	cr_expect_text("30000 0", methods.n, methods.unread);
 }
 
 Test(worker, one_process_serves_all_files)
@@ -164,8 +162,7 @@ Test(worker, the_time_limit_binds)
 	pe_worker_limit(worker, 300000);
 	cr_assert(eq(int, ask(&methods, "Slow.java", text.data, text.len), PE_OK));
 	cr_expect(methods.ran_out);
-	cr_expect(eq(sz, methods.unread, 1));
-	cr_expect(eq(sz, methods.files, 0));
+	cr_expect_text("1 0", methods.unread, methods.files);
 	cr_expect(ne(int, pe_worker_pid(worker), pid));
 	/* What the kernel booked on the dead: its time, and not the rest of the step. */
 	getrusage(RUSAGE_CHILDREN, &used);
@@ -282,8 +279,7 @@ Test(worker, it_keeps_nothing_of_its_parent_open)
 	}
 	closedir(fds);
 	fclose(lock);
-	cr_expect(eq(int, sockets, 1));
-	cr_expect(eq(int, others, 0));
+	cr_expect_text("1 0", sockets, others);
 }
 
 enum { MANY_FDS = 1024 };

@@ -79,9 +79,10 @@ Test(export, formats_are_found_by_name)
 	for (size_t i = 0; i < pe_n_exports; i++)
 		cr_expect(eq(ptr, (void *)pe_export_find(pe_exports[i].name, &err),
 			     (void *)&pe_exports[i]));
-	cr_expect(eq(ptr, (void *)pe_export_find("flame", &err), NULL));
-	cr_expect(eq(str, err.message,
-		     "unknown format 'flame' for a profile (there are folded, pprof, speedscope)"));
+	cr_expect_null(pe_export_find("flame", &err));
+	cr_expect_str_eq(
+		err.message,
+		"unknown format 'flame' for a profile (there are folded, pprof, speedscope)");
 }
 
 Test(export, weights_are_found_and_settled)
@@ -94,7 +95,7 @@ Test(export, weights_are_found_and_settled)
 	cr_expect(eq(int, (int)weight, (int)PE_WEIGHT_CALLS));
 	weight = PE_WEIGHT_TIME;
 	cr_expect(eq(int, pe_weight_settle(&weight, cct, &err), PE_ENOTFOUND));
-	cr_expect(eq(str, err.message, "this profile does not know time; it knows calls"));
+	cr_expect_str_eq(err.message, "this profile does not know time; it knows calls");
 	cr_expect(eq(int, pe_weight_find(&weight, "bytes", &err), PE_OK));
 	cr_expect(eq(int, (int)weight, (int)PE_WEIGHT_BYTES));
 	cr_expect(eq(int, pe_weight_find(&weight, "money", &err), PE_EINVALID));
@@ -110,28 +111,25 @@ Test(export, folded_has_a_line_a_node_with_weight)
 	const struct pe_cct *cct = make(ALL);
 
 	cr_assert(eq(int, write_as("folded", cct, PE_WEIGHT_AUTO), PE_OK));
-	cr_expect(eq(str, text.data,
-		     "main 2\n"
-		     "main;f 5\n"
-		     "main;f;g(int) 7\n"
-		     "main;f;g(int) 11\n"
-		     "main;h:x_y;g(char) 13\n"));
+	cr_expect_str_eq(text.data, "main 2\n"
+				    "main;f 5\n"
+				    "main;f;g(int) 7\n"
+				    "main;f;g(int) 11\n"
+				    "main;h:x_y;g(char) 13\n");
 	cr_assert(eq(int, write_as("folded", cct, PE_WEIGHT_CALLS), PE_OK));
-	cr_expect(eq(str, text.data,
-		     "main 1\n"
-		     "main;f 3\n"
-		     "main;f;g(int) 30\n"
-		     "main;f 4\n"
-		     "main;f;g(int) 40\n"
-		     "main;h:x_y;g(char) 50\n"));
+	cr_expect_str_eq(text.data, "main 1\n"
+				    "main;f 3\n"
+				    "main;f;g(int) 30\n"
+				    "main;f 4\n"
+				    "main;f;g(int) 40\n"
+				    "main;h:x_y;g(char) 50\n");
 	/* 400 ns and 700 ns left over make another microsecond */
 	cr_assert(eq(int, write_as("folded", cct, PE_WEIGHT_TIME), PE_OK));
-	cr_expect(eq(str, text.data,
-		     "main 2000\n"
-		     "main;f 5000\n"
-		     "main;f;g(int) 7000\n"
-		     "main;f;g(int) 11001\n"
-		     "main;h:x_y;g(char) 13000\n"));
+	cr_expect_str_eq(text.data, "main 2000\n"
+				    "main;f 5000\n"
+				    "main;f;g(int) 7000\n"
+				    "main;f;g(int) 11001\n"
+				    "main;h:x_y;g(char) 13000\n");
 }
 
 static const struct pe_cct *read_back(const char *format)
@@ -159,7 +157,7 @@ Test(export, folded_comes_back_the_same)
 
 	pe_text_add(&text, stacks);
 	cr_assert(eq(int, write_as("folded", read_back(NULL), PE_WEIGHT_AUTO), PE_OK));
-	cr_expect(eq(str, text.data, stacks));
+	cr_expect_str_eq(text.data, stacks);
 }
 
 /* Through another format and back: the stacks are the same, and so is every column that the format has. */
@@ -173,7 +171,7 @@ static void expect_round_trip(const char *format, enum pe_weight weight)
 	cr_assert(eq(int, write_as(format, cct, weight), PE_OK));
 	again = read_back(NULL);
 	cr_assert(eq(int, write_as("folded", again, weight), PE_OK));
-	cr_expect(eq(str, text.data, first.data), "%s by %s", format, pe_weights[weight].name);
+	cr_expect_str_eq(text.data, first.data, "%s by %s", format, pe_weights[weight].name);
 }
 
 Test(export, pprof_comes_back_the_same)
@@ -195,7 +193,7 @@ Test(export, speedscope_comes_back_the_same_but_for_call_sites)
 	pe_text_add(&merged, text.data);
 	cr_assert(eq(int, write_as("speedscope", cct, PE_WEIGHT_TIME), PE_OK));
 	cr_assert(eq(int, write_as("folded", read_back(NULL), PE_WEIGHT_TIME), PE_OK));
-	cr_expect(eq(str, text.data, merged.data));
+	cr_expect_str_eq(text.data, merged.data);
 }
 
 /* What the nodes of a column weigh in all, without the root: no format has a place for what it weighs itself. */
@@ -218,7 +216,7 @@ static void expect_fixture_folded(const struct pe_cct *cct, const char *name)
 
 		if (sum == 0)
 			continue;
-		cr_assert(eq(int, write_as("folded", cct, (enum pe_weight)i), PE_OK), "%s", name);
+		cr_assert_ok(write_as("folded", cct, (enum pe_weight)i), name);
 		cr_expect(eq(u64, sum_of(read_back(NULL), PE_WEIGHT_SAMPLES), sum), "%s of %s",
 			  pe_weights[i].name, name);
 	}
@@ -229,7 +227,7 @@ static void expect_fixture_round_trip(const struct pe_cct *cct, const char *form
 {
 	const struct pe_cct *again;
 
-	cr_assert(eq(int, write_as(format, cct, PE_WEIGHT_AUTO), PE_OK), "%s", name);
+	cr_assert_ok(write_as(format, cct, PE_WEIGHT_AUTO), name);
 	again = read_back(NULL);
 	for (int i = PE_WEIGHT_AUTO + 1; i < PE_N_WEIGHTS; i++)
 		cr_expect(eq(u64, sum_of(again, (enum pe_weight)i), sum_of(cct, (enum pe_weight)i)),

@@ -121,8 +121,7 @@ Test(merge, apportions_by_largest_remainders)
 	for (int i = 0; i < 6; i++)
 		cr_expect(eq(u64, out[i], seats[i]), "party %d", i);
 	pe_merge_apportion(out, none, 2, 7);
-	cr_expect(eq(u64, out[0], 7));
-	cr_expect(eq(u64, out[1], 0));
+	cr_expect_text("7 0", out[0], out[1]);
 	pe_merge_apportion(out, large, 2, UINT64_MAX);
 	cr_expect(eq(u64, out[0], UINT64_MAX / 2 + 1));
 	cr_expect(eq(u64, out[1], UINT64_MAX / 2));
@@ -146,7 +145,7 @@ Test(merge, passes_over_what_was_not_instrumented)
 	cr_expect(eq(u64, stats.by_name, 0),
 		  "a line of a frame passed over disagrees with nothing");
 	cr_expect_text("1 10 1000", stats.outside, cct->facts.samples, cct->facts.duration_ns);
-	cr_expect(eq(str, (char *)cct->facts.source, (char *)"counting+samples"));
+	cr_expect_str_eq(cct->facts.source, "counting+samples");
 }
 
 Test(merge, goes_by_call_site_and_else_by_the_nearest_line)
@@ -234,8 +233,7 @@ Test(merge, says_what_found_no_path_and_keeps_its_time)
 	struct pe_cct *cct = merge(counting(counts), sampled(samples), 1001, &stats);
 	uint32_t c = at(cct, "main a:1 c:9");
 
-	cr_expect(eq(u64, cct->facts.samples_lost, 1));
-	cr_expect(eq(u64, stats.lost, 1));
+	cr_expect_text("1 1", cct->facts.samples_lost, stats.lost);
 	cr_expect(eq(int, cct->flags[c], PE_CCT_UNCOUNTED | PE_CCT_FOLDED));
 	cr_expect_text("1 1001 1001 0", cct->samples[c], cct->total_ns[0],
 		       cct->self_ns[at(cct, "main a:1")] + cct->self_ns[c],
@@ -275,10 +273,9 @@ Test(merge, loses_a_cut_stack_that_could_be_anywhere)
 
 	cr_assert(eq(u32, cct->n, 9));
 	cr_expect(eq(u64, stats.lost, 4));
-	cr_expect(eq(str, (char *)pe_cct_frame(cct, cut)->name, (char *)PE_SAMPLES_CUT_NAME));
+	cr_expect_str_eq(pe_cct_frame(cct, cut)->name, PE_SAMPLES_CUT_NAME);
 	cr_expect(eq(int, cct->flags[cut], PE_CCT_UNCOUNTED | PE_CCT_CUT));
-	cr_expect(eq(u64, cct->total_ns[cut], 4));
-	cr_expect(eq(str, (char *)pe_cct_frame(cct, pe_cct_first(cct, cut))->name, (char *)"c"));
+	cr_expect_text("4 c", cct->total_ns[cut], pe_cct_frame(cct, pe_cct_first(cct, cut))->name);
 }
 
 Test(merge, knows_copies_and_variants_by_their_names)
@@ -295,14 +292,12 @@ Test(merge, knows_copies_and_variants_by_their_names)
 	};
 
 	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
-		cr_expect(eq(str, (char *)pe_merge_plain_name(same[i][0], &arena),
-			     (char *)pe_merge_plain_name(same[i][1], &arena)),
-			  "%s", same[i][0]);
-	cr_expect(ne(str, (char *)pe_merge_plain_name("_ZN2C1C1Ev", &arena),
-		     (char *)pe_merge_plain_name("_ZN2C2C1Ev", &arena)),
-		  "an identifier is no variant");
-	cr_expect(eq(str, (char *)pe_merge_plain_name("a.b", &arena), (char *)"a.b"));
-	cr_expect(eq(str, (char *)pe_merge_plain_name("_ZN99999C2", &arena), (char *)"_ZN99999C2"));
+		cr_expect_str_eq(pe_merge_plain_name(same[i][0], &arena),
+				 pe_merge_plain_name(same[i][1], &arena), "%s", same[i][0]);
+	cr_expect_str_neq(pe_merge_plain_name("_ZN2C1C1Ev", &arena),
+			  pe_merge_plain_name("_ZN2C2C1Ev", &arena), "an identifier is no variant");
+	cr_expect_str_eq(pe_merge_plain_name("a.b", &arena), "a.b");
+	cr_expect_str_eq(pe_merge_plain_name("_ZN99999C2", &arena), "_ZN99999C2");
 }
 
 Test(merge, takes_a_name_for_a_method_where_a_build_knows_less)
@@ -431,8 +426,7 @@ Test(merge, loses_no_sample_of_the_trees_own_paths)
 		uint64_t sum = 0;
 
 		cr_expect(eq(u64, stats.samples, STEPS));
-		cr_expect(eq(u64, stats.lost, 0));
-		cr_expect(eq(u64, stats.by_name + stats.bridged, 0));
+		cr_expect_text("0 0", stats.lost, stats.by_name + stats.bridged);
 		cr_assert(eq(u32, cct->n, counts->n));
 		for (uint32_t i = 0; i < cct->n; i++) {
 			cr_assert(eq(u64, cct->samples[i], expected[i]), "seed %u, node %u",
@@ -479,8 +473,7 @@ Test(merge, follows_a_stack_of_300_000_frames)
 	}
 	pe_cct_builder_at(samples, above)->samples = 2;
 	cct = merge(finish(counts), finish(samples), 9, &stats);
-	cr_expect(eq(u64, cct->self_ns[DEEP], 9));
-	cr_expect(eq(u64, stats.lost, 0));
+	cr_expect_text("9 0", cct->self_ns[DEEP], stats.lost);
 }
 
 Test(merge, makes_a_tree_of_samples_alone)
@@ -512,8 +505,7 @@ Test(merge, tells_waiting_apart_from_what_samples_can_see)
 	cr_expect(le(dbl, high, 400), "waiting is no part of what is sampled");
 	opts.waiting_ns = 0;
 	cct = pe_merge_samples_alone(sampled(samples), &opts, &arena);
-	cr_expect(eq(u64, pe_cct_waiting_ns(cct), 0));
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main f:1")], 750));
+	cr_expect_text("0 750", pe_cct_waiting_ns(cct), cct->self_ns[at(cct, "main f:1")]);
 }
 
 Test(merge, without_samples_times_stay_unknown)
@@ -521,8 +513,7 @@ Test(merge, without_samples_times_stay_unknown)
 	const struct row counts[] = {{"main", 1}, {0}}, none[] = {{0}};
 	struct pe_cct *cct = merge(counting(counts), sampled(none), 1000, NULL);
 
-	cr_expect(eq(ptr, cct->self_ns, NULL));
-	cr_expect(eq(u64, cct->calls[at(cct, "main")], 1));
+	cr_expect_text("- 1", cct->self_ns, cct->calls[at(cct, "main")]);
 }
 
 static struct pe_cct *join_runs(const struct pe_cct *const *runs, uint32_t n)
@@ -577,8 +568,7 @@ Test(merge, counts_in_how_many_of_many_runs_a_context_differs)
 				       counting(without), counting(without), counting(with)};
 	struct pe_cct *cct = join_runs(runs, 6), *again;
 
-	cr_expect(eq(u32, cct->facts.counting_runs, 6));
-	cr_expect(eq(u32, cct->n_ranges, 1));
+	cr_expect_text("6 1", cct->facts.counting_runs, cct->n_ranges);
 	expect_range(cct, "main coin:2", 3, 0, 3);
 	cr_expect(lt(u32, at(cct, "main coin:2"), at(cct, "main z:3")),
 		  "it stands behind the sibling that it follows");
@@ -586,8 +576,7 @@ Test(merge, counts_in_how_many_of_many_runs_a_context_differs)
 	/* What was joined is joined with more runs. */
 	runs[0] = cct;
 	again = join_runs(runs, 3);
-	cr_expect(eq(u32, again->facts.counting_runs, 8));
-	cr_expect(eq(u32, again->n_ranges, 1));
+	cr_expect_text("8 1", again->facts.counting_runs, again->n_ranges);
 	expect_range(again, "main coin:2", 5, 0, 3);
 }
 

@@ -16,7 +16,7 @@ static unsigned asked;
 
 static void make_directory(void)
 {
-	cr_assert(ne(ptr, mkdtemp(directory), NULL));
+	cr_assert_not_null(mkdtemp(directory));
 }
 
 static void release(void)
@@ -122,7 +122,7 @@ static void save(const struct made *made, const char *name)
 
 	snprintf(path, sizeof(path), "%s/%s" PE_SAMPLES_SUFFIX, directory, name);
 	file = fopen(path, "wb");
-	cr_assert(ne(ptr, file, NULL));
+	cr_assert_not_null(file);
 	cr_assert(eq(sz, fwrite(made->bytes, 1, made->size, file), made->size));
 	fclose(file);
 }
@@ -168,7 +168,7 @@ static void expect(const struct pe_cct *cct, const char *tree)
 	pe_auto_text text = PE_TEXT_INIT;
 
 	describe(&text, cct, 0);
-	cr_expect(eq(str, (char *)(size_t)pe_text_str(&text), (char *)(size_t)tree));
+	cr_expect_str_eq(pe_text_str(&text), tree);
 }
 
 Test(samples, become_frames_with_call_sites_and_inlined_calls)
@@ -187,9 +187,9 @@ Test(samples, become_frames_with_call_sites_and_inlined_calls)
 	cct = read_well();
 	expect(cct, "(prog:0=0(main:0=1(g:10=0(h:30=2(f:31=3)))(f:10=4)))");
 	cr_expect(eq(u32, asked, 3), "each address once");
-	cr_expect(eq(u64, cct->facts.samples, 10));
-	cr_expect(eq(u64, cct->facts.interval_ns, 1000));
+	cr_expect_text("10 1000", cct->facts.samples, cct->facts.interval_ns);
 	cr_expect(eq(int, cct->known, PE_CCT_SAMPLES | PE_CCT_SITES));
+	cr_expect_str_eq(info.clock, "perf");
 }
 
 Test(samples, of_all_threads_and_processes_come_together)
@@ -210,10 +210,9 @@ Test(samples, of_all_threads_and_processes_come_together)
 	other.header->lost = 7;
 	save(&other, "3-1");
 	expect(read_well(), "(prog:0=0(main:0=4))(other:0=0)");
-	cr_expect(eq(u32, info.processes, 3));
-	cr_expect(eq(u32, info.threads, 5));
+	cr_expect_text("3 5", info.processes, info.threads);
 	cr_expect(eq(u64, info.interval_ns, 0), "they differ");
-	cr_expect(eq(u64, info.lost, 7));
+	cr_expect_text("7 mixed", info.lost, info.clock);
 }
 
 Test(samples, without_their_beginning_stand_apart)
@@ -243,8 +242,7 @@ Test(samples, of_our_own_libraries_are_left_out)
 	add_node(chunk, 2, 0x10200, 2);
 	save(&made, "1-1");
 	expect(read_well(), "(prog:0=0(main:0=1(f:0=2)))");
-	cr_expect(eq(u64, info.hooks, 8));
-	cr_expect(eq(u64, info.samples, 3));
+	cr_expect_text("8 3", info.hooks, info.samples);
 }
 
 Test(samples, know_modules_by_their_generation)
@@ -287,8 +285,7 @@ Test(samples, of_processes_killed_at_their_start_are_none)
 	memset(made.header->magic, 0, sizeof(made.header->magic));
 	save(&made, "2-1");
 	expect(read_well(), "");
-	cr_expect(eq(u32, info.files, 2));
-	cr_expect(eq(u32, info.processes, 0));
+	cr_expect_text("2 0", info.files, info.processes);
 }
 
 /* --- The path --- */
@@ -465,8 +462,8 @@ Test(samples, a_timeline_has_calls_waits_and_the_path)
 	cct = read_well();
 	pe_timeline_write(&text, cct->facts.timeline, &frames);
 	for (size_t i = 0; i < sizeof(has) / sizeof(*has); i++)
-		cr_expect(ne(ptr, strstr(pe_text_str(&text), has[i]), NULL), "%s in %s", has[i],
-			  pe_text_str(&text));
+		cr_expect_not_null(strstr(pe_text_str(&text), has[i]), "%s in %s", has[i],
+				   pe_text_str(&text));
 }
 
 Test(samples, a_timeline_of_many_short_segments_keeps_what_was_waited)
@@ -549,8 +546,8 @@ Test(samples, broken_files_name_the_place)
 		cr_expect(eq(int, read_all(&cct, &err),
 			     damage == VERSION ? PE_EUNSUPPORTED : PE_EINVALID),
 			  "damage %d", damage);
-		cr_expect(ne(ptr, strstr(err.message, named[damage]), NULL), "damage %d: %s",
-			  damage, err.message);
+		cr_expect_not_null(strstr(err.message, named[damage]), "damage %d: %s", damage,
+				   err.message);
 		cr_expect_has(err.message, "1-1.samples");
 	}
 }

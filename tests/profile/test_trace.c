@@ -153,8 +153,7 @@ Test(trace, nodes_of_equal_frame_and_site_are_one)
 	expect_node(2, "f1", 1, 0, 12);
 	expect_node(3, "f2", 2, 6, 23);
 	expect_node(4, "f2", 2, 7, 1);
-	cr_expect(eq(u64, cct->allocations[3], 9));
-	cr_expect(eq(u64, notes.nodes, 6));
+	cr_expect_text("9 6", cct->allocations[3], notes.nodes);
 }
 
 Test(trace, an_inlined_copy_is_called_from_the_line_that_it_was_inlined_at)
@@ -318,7 +317,7 @@ Test(trace, any_bit_may_be_wrong)
 		}
 		rc = read_bytes((size_t)3 * PE_TRACE_PAGE);
 		if (rc == PE_OK)
-			cr_assert(eq(int, pe_cct_check(cct, &err), PE_OK), "%s", err.message);
+			cr_assert_ok(pe_cct_check(cct, &err), err.message);
 		else
 			cr_assert(ne(int, err.message[0], 0));
 	}
@@ -342,7 +341,7 @@ Test(trace, processes_of_one_command_are_joined_in_order_of_their_start)
 	char dir[256], command[300];
 
 	snprintf(dir, sizeof(dir), "%s/pe-trace-XXXXXX", tmp != NULL ? tmp : P_tmpdir);
-	cr_assert(ne(ptr, mkdtemp(dir), NULL));
+	cr_assert_not_null(mkdtemp(dir));
 	cr_expect(eq(int, pe_trace_read_dir(&cct, &notes, dir, &symbolizer, &frames, &arena, &err),
 		     PE_ENOTFOUND));
 	header()->started_ns = 3;

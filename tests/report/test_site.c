@@ -15,8 +15,7 @@ static const char *folder(const char *branch)
 
 Test(site, a_plain_name_is_its_folder)
 {
-	cr_expect_str_eq(folder("main"), "main");
-	cr_expect_str_eq(folder("v1.2_x-3"), "v1.2_x-3");
+	cr_expect_text("main v1.2_x-3", folder("main"), folder("v1.2_x-3"));
 }
 
 Test(site, other_bytes_are_written_as_digits)

@@ -35,5 +35,5 @@ Test(system_calls, of_which_many_differ_are_cut_short)
 	for (size_t i = 0; i < 12; i++)
 		at[i] = (struct pe_system_call_change){"read", i, i, 2 * i + 1, 2 * i + 1};
 	pe_system_calls_say(&text, &(struct pe_system_call_changes){at, 12, 0, 0});
-	cr_expect(ne(ptr, (void *)strstr(pe_text_str(&text), ", read 9 → 19 and 2 more"), NULL));
+	cr_expect_has(pe_text_str(&text), ", read 9 → 19 and 2 more");
 }

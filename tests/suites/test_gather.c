@@ -13,7 +13,7 @@ static char folder[64];
 static void open_folder(void)
 {
 	strcpy(folder, "/tmp/pe-gather-XXXXXX");
-	cr_assert(ne(ptr, mkdtemp(folder), NULL));
+	cr_assert_not_null(mkdtemp(folder));
 }
 
 static void remove_folder(void)
@@ -31,14 +31,14 @@ static void leave(const char *id, const char *which, const char *time)
 	char path[256];
 
 	snprintf(path, sizeof(path), "%s/%s/%s", folder, id, which);
-	cr_assert(eq(int, pe_files_make_dir(path, &err), 0), "%s", err.message);
+	cr_assert_ok(pe_files_make_dir(path, &err), err.message);
 	pe_text_addf(&text, "{\"group_id\":\"%s\",\"full_id\":\"%s\",\"value_str\":null}", id, id);
 	snprintf(path, sizeof(path), "%s/%s/%s/benchmark.json", folder, id, which);
-	cr_assert(eq(int, pe_text_write_file(&text, path, &err), 0), "%s", err.message);
+	cr_assert_ok(pe_text_write_file(&text, path, &err), err.message);
 	pe_text_clear(&text);
 	pe_text_addf(&text, "{\"sampling_mode\":\"Flat\",\"iters\":[2.0],\"times\":[%s]}", time);
 	snprintf(path, sizeof(path), "%s/%s/%s/sample.json", folder, id, which);
-	cr_assert(eq(int, pe_text_write_file(&text, path, &err), 0), "%s", err.message);
+	cr_assert_ok(pe_text_write_file(&text, path, &err), err.message);
 }
 
 Test(gather, takes_what_this_run_left)
@@ -48,11 +48,11 @@ Test(gather, takes_what_this_run_left)
 
 	leave("sort/fast", "new", "90");
 	leave("sort/gone", "new", "80");
-	cr_assert(eq(int, pe_suite_gather_clear("/tmp", folder, &err), 0), "%s", err.message);
+	cr_assert_ok(pe_suite_gather_clear("/tmp", folder, &err), err.message);
 	leave("sort/fast", "new", "40");
 	leave("sort/fast", "base", "60");
 	leave("parse", "new", "20");
-	cr_assert(eq(int, pe_suite_gather(&text, "/tmp", folder, &err), 0), "%s", err.message);
+	cr_assert_ok(pe_suite_gather(&text, "/tmp", folder, &err), err.message);
 	{
 		auto_reading read = reading_of(text.data, text.len, PE_SUITE_AUTO);
 
@@ -71,7 +71,7 @@ Test(gather, says_that_there_is_nothing)
 	cr_expect(eq(int, pe_suite_gather(&text, "/tmp", "/tmp/pe-no/criterion", &err),
 		     PE_ENOTFOUND));
 	leave("sort", "new", "40");
-	cr_assert(eq(int, pe_suite_gather_clear("/tmp", folder, &err), 0), "%s", err.message);
+	cr_assert_ok(pe_suite_gather_clear("/tmp", folder, &err), err.message);
 	cr_expect_fails(pe_suite_gather(&text, "/tmp", folder, &err), PE_ENOTFOUND, err.message,
 			"no results of this run");
 }

@@ -154,8 +154,8 @@ Test(library, repetitions_are_words_where_there_are_any)
 	pe_auto_arena arena = PE_ARENA_INIT;
 	const char *words = pe_suite_repetitions(PE_SUITE_GOOGLE_BENCHMARK, 7, &arena);
 
-	cr_assert(ne(ptr, (void *)words, NULL));
+	cr_assert_not_null(words);
 	cr_expect_has(words, "--benchmark_repetitions=7");
-	cr_expect(eq(ptr, (void *)pe_suite_repetitions(PE_SUITE_BMF, 7, &arena), NULL));
-	cr_expect(eq(ptr, (void *)pe_suite_repetitions(PE_SUITE_AUTO, 7, &arena), NULL));
+	cr_expect_null(pe_suite_repetitions(PE_SUITE_BMF, 7, &arena));
+	cr_expect_null(pe_suite_repetitions(PE_SUITE_AUTO, 7, &arena));
 }

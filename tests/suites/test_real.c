@@ -17,7 +17,7 @@ static struct pe_arena arena;
 static void open_folder(void)
 {
 	strcpy(folder, "/tmp/pe-suites-XXXXXX");
-	cr_assert(ne(ptr, mkdtemp(folder), NULL));
+	cr_assert_not_null(mkdtemp(folder));
 }
 
 static void remove_folder(void)
@@ -65,8 +65,7 @@ static const char *words_for(enum pe_suite_format format, struct pe_suite_reques
 	struct pe_strings words;
 	const char *copy;
 
-	cr_assert(eq(int, pe_suite_words_for(&words, format, &request, &arena, &err), 0), "%s",
-		  err.message);
+	cr_assert_ok(pe_suite_words_for(&words, format, &request, &arena, &err), err.message);
 	for (size_t i = 0; i < words.n; i++) {
 		pe_text_addc(&line, ' ');
 		pe_text_add_quoted(&line, words.at[i]);
@@ -82,10 +81,8 @@ static struct reading read_result(const char *name)
 	struct pe_err err = PE_ERR_INIT;
 	struct reading reading;
 
-	cr_assert(eq(int,
-		     pe_text_read_file(&text, pe_arena_printf(&arena, "%s/%s", folder, name), &err),
-		     0),
-		  "%s", err.message);
+	cr_assert_ok(pe_text_read_file(&text, pe_arena_printf(&arena, "%s/%s", folder, name), &err),
+		     err.message);
 	reading = reading_of(pe_text_str(&text), text.len, PE_SUITE_AUTO);
 	reading.text = text;
 	cr_assert(eq(int, reading.rc, 0), "%s\n%s", reading.err.message, pe_text_str(&text));
@@ -129,8 +126,7 @@ Test(real, google_benchmark)
 		auto_reading all = read_result("o.json");
 		const struct pe_suite_metric *wall = reading_metric(&all, "BM_Parse[64]", "wall");
 
-		cr_expect(eq(sz, all.out.n_entries, 12));
-		cr_expect(eq(sz, wall->n_values, 3));
+		cr_expect_text("12 3", all.out.n_entries, wall->n_values);
 		cr_expect(eq(dbl, reading_find(&all, "BM_Parse[64]")->iterations, 1));
 		cr_expect(eq(int, reading_find(&all, "BM_Fails")->state, PE_SUITE_FAILED));
 		request.repetitions = 0;
@@ -161,8 +157,7 @@ Test(real, catch2)
 	{
 		auto_reading all = read_result("o.xml");
 
-		cr_expect(eq(sz, all.out.n_entries, 6));
-		cr_expect(eq(int, all.out.cut_short, 0));
+		cr_expect_text("6 0", all.out.n_entries, all.out.cut_short);
 		expect_each_alone("./suite --benchmark-no-analysis --benchmark-warmup-time 1", &all,
 				  request, "o.xml");
 	}
@@ -191,7 +186,7 @@ Test(real, go)
 		const struct pe_suite_metric *wall =
 			reading_metric(&all, "suite.BenchmarkSize[size=1024]", "wall");
 
-		cr_assert(ne(ptr, (void *)wall, NULL));
+		cr_assert_not_null(wall);
 		cr_expect(eq(sz, wall->n_values, 2));
 		cr_expect(eq(dbl, reading_find(&all, "suite.BenchmarkSum")->iterations, 50));
 		request.repetitions = 1;
@@ -227,8 +222,7 @@ Test(real, hyperfine)
 		auto_reading all = read_result("o.json");
 		const struct pe_suite_metric *wall = reading_metric(&all, "named \"one\"", "wall");
 
-		cr_assert(ne(ptr, (void *)wall, NULL));
-		cr_expect(eq(sz, wall->n_values, 3));
-		cr_expect(eq(sz, wall->n_processes, 3));
+		cr_assert_not_null(wall);
+		cr_expect_text("3 3", wall->n_values, wall->n_processes);
 	}
 }

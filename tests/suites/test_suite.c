@@ -14,8 +14,7 @@ static void expect_id(const char *expected, const char *name, size_t n,
 	size_t n_found;
 
 	cr_expect(TEXT(id, expected));
-	cr_assert(eq(int, pe_suite_id_parse(id, &back, &found, &n_found, &arena, &err), 0), "%s",
-		  err.message);
+	cr_assert_ok(pe_suite_id_parse(id, &back, &found, &n_found, &arena, &err), err.message);
 	cr_expect(TEXT(back, (char *)name));
 	cr_assert(eq(sz, n_found, n));
 	cr_expect(TEXT(pe_suite_id(back, found, n_found, &arena), (char *)id));
@@ -71,7 +70,7 @@ Test(suite, formats_have_names)
 	for (unsigned i = 0; i < PE_SUITE_N_FORMATS; i++)
 		cr_expect(eq(int, (int)pe_suite_format_find(pe_suite_format_name(i)), (int)i));
 	cr_expect(eq(int, (int)pe_suite_format_find("nonsense"), (int)PE_SUITE_N_FORMATS));
-	cr_expect(eq(ptr, (void *)pe_suite_format_name(PE_SUITE_N_FORMATS), NULL));
+	cr_expect_null(pe_suite_format_name(PE_SUITE_N_FORMATS));
 }
 
 /* The output with its entries, a metric in [unit, better, kind] with a bar between processes. */
@@ -158,7 +157,7 @@ Test(suite, nanobench_writes_json_below_its_table)
 		auto_reading read = reading_text(pe_text_str(&both));
 
 		cr_expect(eq(sz, read.out.n_entries, json.out.n_entries));
-		cr_expect(eq(ptr, (void *)reading_find(&read, "parse"), NULL));
+		cr_expect_null(reading_find(&read, "parse"));
 	}
 }
 
@@ -188,7 +187,7 @@ Test(suite, what_is_too_much_is_left_out)
 		cr_expect(eq(sz, read.out.n_entries, 5));
 		cr_expect(eq(sz, read.out.entries[0].n_params, PE_SUITE_MAX_PARAMS));
 		note = reading_note(&read, PE_SUITE_NOTE_LIMIT);
-		cr_assert(ne(ptr, (void *)note, NULL));
+		cr_assert_not_null(note);
 		cr_expect_has(note, "were left out, the first begins with 'xxx");
 		cr_expect(epsilon_eq(dbl, reading_value(&read, "size", "m"), 2048, 1e-9));
 		cr_expect(eq(int, reading_find(&read, "none")->state, PE_SUITE_SKIPPED));
@@ -208,8 +207,7 @@ Test(suite, xml_depth_and_length_are_bounded)
 	{
 		auto_reading read = reading_of(text.data, text.len, PE_SUITE_AUTO);
 
-		cr_expect(eq(sz, read.out.n_entries, 0));
-		cr_expect(eq(int, read.out.cut_short, 1));
+		cr_expect_text("0 1", read.out.n_entries, read.out.cut_short);
 	}
 	pe_text_clear(&text);
 	pe_text_add(&text, "<Catch name=\"");
@@ -255,8 +253,7 @@ Test(suite, many_short_documents_are_all_read)
 	auto_reading read = reading_of(text.data, text.len, PE_SUITE_AUTO);
 
 	cr_assert(eq(sz, read.out.n_entries, 1));
-	cr_expect(eq(sz, read.out.entries[0].metrics[0].n_processes, 20000));
-	cr_expect(eq(sz, read.out.n_notes, 0));
+	cr_expect_text("20000 0", read.out.entries[0].metrics[0].n_processes, read.out.n_notes);
 	pe_text_release(&text);
 }
 
@@ -270,9 +267,8 @@ Test(suite, nesting_is_bounded)
 	{
 		auto_reading read = reading_of(text.data, text.len, PE_SUITE_AUTO);
 
-		cr_expect(eq(int, read.rc, 0));
-		cr_expect(eq(sz, read.out.n_entries, 0));
-		cr_expect(ne(ptr, (void *)reading_note(&read, PE_SUITE_NOTE_DAMAGED), NULL));
+		cr_expect_text("0 0", read.rc, read.out.n_entries);
+		cr_expect_not_null(reading_note(&read, PE_SUITE_NOTE_DAMAGED));
 	}
 	pe_text_release(&text);
 	pe_text_release(&deep);
@@ -307,6 +303,6 @@ Test(suite, metrics_of_an_entry_are_bounded)
 		auto_reading read = reading_of(text.data, text.len, PE_SUITE_AUTO);
 
 		cr_expect(eq(sz, read.out.entries[0].n_metrics, PE_SUITE_MAX_METRICS));
-		cr_expect(ne(ptr, (void *)reading_note(&read, PE_SUITE_NOTE_LIMIT), NULL));
+		cr_expect_not_null(reading_note(&read, PE_SUITE_NOTE_LIMIT));
 	}
 }

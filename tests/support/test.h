@@ -113,7 +113,7 @@ PE_TEST_KINDS(PE_TEST_DECLARED)
 #define cr_assert_str_eq(a, b, ...)  cr_assert(eq(str, a, b), __VA_ARGS__)
 #define cr_assert_str_neq(a, b, ...) cr_assert(ne(str, a, b), __VA_ARGS__)
 
-/* A call that returns 0, or else what it says; one that fails with a code and says a part; a text with a part. */
+/* A call that returns 0, or else what it says; one that fails with a code and says a part; a text with a part, or without. */
 #define cr_expect_ok(call, sentence) cr_expect(eq(int, call, 0), "%s", sentence)
 #define cr_assert_ok(call, sentence) cr_assert(eq(int, call, 0), "%s", sentence)
 #define cr_expect_fails(call, code, sentence, part)                                                \
@@ -122,6 +122,8 @@ PE_TEST_KINDS(PE_TEST_DECLARED)
 		cr_expect_has(sentence, part);                                                     \
 	} while (0)
 #define cr_expect_has(text, part) cr_expect(strstr(text, part) != NULL, "%s in %s", part, text)
+#define cr_expect_lacks(text, part)                                                                \
+	cr_expect(strstr(text, part) == NULL, "%s is in %s", part, text)
 #define cr_assert_has(text, part) cr_assert(strstr(text, part) != NULL, "%s in %s", part, text)
 
 /* Up to 16 values of any type as text, with a space between, one after the other: a truth is 0 or 1, NULL is "-". */

@@ -55,7 +55,7 @@ void built_shell(const char *folder, const char *format, ...)
 		"cd '%s' && mkdir -p '%s' && cd '%s' && { %s; } >log 2>&1 || { cat log >&2; exit "
 		"1; }",
 		root, folder, folder, line);
-	cr_assert(eq(int, system(text.data), 0), "%s", line);
+	cr_assert_ok(system(text.data), line);
 }
 
 size_t built_run(struct built_mark *marks, size_t most, const char *folder, const char *command)
@@ -71,7 +71,7 @@ size_t built_run(struct built_mark *marks, size_t most, const char *folder, cons
 	while (fgets(line, sizeof(line), pipe) != NULL && n < most)
 		n += sscanf(line, "%31s %4095s %lx %lx", marks[n].tag, marks[n].path,
 			    &marks[n].bias, &marks[n].address) == 4;
-	cr_assert(eq(int, pclose(pipe), 0), "%s", command);
+	cr_assert_ok(pclose(pipe), command);
 	return n;
 }
 

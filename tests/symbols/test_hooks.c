@@ -15,7 +15,7 @@ static void set_up(void)
 	pe_auto_text out = PE_TEXT_INIT;
 
 	strcpy(place, "/tmp/pe-hooks-XXXXXX");
-	cr_assert(ne(ptr, mkdtemp(place), NULL));
+	cr_assert_not_null(mkdtemp(place));
 	pe_text_add(&out,
 		    "int big(int n) { int s = 0; for (int i = 0; i < n; i++) s += i * n ^ s;\n"
 		    "for (int i = 0; i < n; i++) s ^= i * s + n; return s % 7; }\n"

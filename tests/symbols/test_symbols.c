@@ -285,10 +285,10 @@ Test(symbols, a_stripped_file_gives_what_it_exports_and_the_bounds_of_the_rest)
 	EXPECT("inner", "top program@-");
 	snprintf(first, sizeof(first), "%s",
 		 built_describe(db, built_find(marks, n_marks, "twin")));
-	cr_expect(eq(int, strncmp(first, "?program+0x", 11), 0), "%s", first);
+	cr_expect_ok(strncmp(first, "?program+0x", 11), first);
 	next = *built_find(marks, n_marks, "twin");
 	next.address += 2;
-	cr_expect(eq(str, built_describe(db, &next), first));
+	cr_expect_str_eq(built_describe(db, &next), first);
 	EXPECT("top", "top program@-");
 	cr_expect(eq(u64, pe_symbols_modules(db, &n)->unnamed, 2));
 	cr_expect(eq(u64, pe_symbols_modules(db, &n)->asked, 4));
@@ -323,8 +323,8 @@ Test(symbols, debug_information_may_lie_under_its_build_id)
 	snprintf(mark.path, sizeof(mark.path), "/bin/program");
 	pe_text_addf(&sysroot, "%s/root", built_root());
 	open_db(built_root(), pe_text_str(&sysroot));
-	cr_expect(eq(str, built_describe(db, &mark),
-		     "inner src/chain.c@inner < outer src/chain.c@outer < top src/chain.c@top"));
+	cr_expect_str_eq(built_describe(db, &mark),
+			 "inner src/chain.c@inner < outer src/chain.c@outer < top src/chain.c@top");
 }
 
 /* A separate file of another build would give names of another program. */
@@ -355,7 +355,7 @@ Test(symbols, a_file_that_is_gone_or_another_one_gives_no_names)
 	module.build_id = "00112233";
 	cr_assert(eq(int, symbolizer.resolve(&symbols, &module, 0x1234, symbolizer.payload, &err),
 		     PE_OK));
-	cr_expect(eq(str, symbols.at[0].frame.name, "program+0x1234"));
+	cr_expect_str_eq(symbols.at[0].frame.name, "program+0x1234");
 	cr_expect(eq(int, (int)symbols.at[0].frame.kind, (int)PE_FRAME_UNKNOWN));
 	cr_expect(eq(int, (int)state_of(0), (int)PE_SYMBOLS_CHANGED));
 	module = (struct pe_module){.path = "/nowhere/libgone.so.1"};
@@ -371,11 +371,11 @@ Test(symbols, a_file_that_is_gone_or_another_one_gives_no_names)
 	module = (struct pe_module){.path = "[vdso]"};
 	cr_assert(
 		eq(int, symbolizer.resolve(&symbols, &module, 1, symbolizer.payload, &err), PE_OK));
-	cr_expect(eq(str, symbols.at[0].frame.name, "[vdso]+0x1"));
+	cr_expect_str_eq(symbols.at[0].frame.name, "[vdso]+0x1");
 	module = (struct pe_module){.path = ""};
 	cr_assert(
 		eq(int, symbolizer.resolve(&symbols, &module, 1, symbolizer.payload, &err), PE_OK));
-	cr_expect(eq(str, symbols.at[0].frame.name, "[unknown]+0x1"));
+	cr_expect_str_eq(symbols.at[0].frame.name, "[unknown]+0x1");
 }
 
 /* The frames that one address gave stand when others are asked for. */
@@ -404,7 +404,7 @@ Test(symbols, frames_live_as_long_as_the_table)
 		for (size_t i = 0; i < symbols.n; i++)
 			pe_frames_add(&frames, &symbols.at[i].frame);
 	}
-	cr_expect(eq(str, first, "inner"));
+	cr_expect_str_eq(first, "inner");
 	cr_expect(lt(sz, frames.n, 12));
 	pe_frames_release(&frames);
 }
