@@ -142,8 +142,8 @@ export async function run(sentence, opened, body) {
 	if (page && !page.stays) await page.context().close();
 }
 
-/** A check of a fixture's page; `body` gets the page. */
-export const check = (sentence, kind, body, options) => run(sentence, () => open(kind, options), body);
+/** A check of a fixture's page; `of` is its kind, or the kind and options; `body` gets the page. */
+export const check = (sentence, of, body) => run(sentence, () => open(...[of].flat()), body);
 
 /** A check of the page's modules, which needs no page. */
 export const fact = (sentence, body) => run(sentence, () => null, body);

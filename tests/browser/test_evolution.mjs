@@ -422,46 +422,31 @@ await fact('thinning keeps every extreme', () => {
 	assert.ok(kept.size <= 1402, `${kept.size} kept`);
 });
 
-await check(
-	'light and dark follow the system and the button',
-	'small',
-	async (page) => {
-		const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-		const dark = await ground();
-		await confirmAll(page);
-		assert.ok((await pixels(page, '--bad')) > 100);
-		await page.click('#theme');
-		assert.notEqual(await ground(), dark);
-		assert.ok((await pixels(page, '--bad')) > 100, 'the chart was not drawn anew');
-	},
-	{ colorScheme: 'dark' },
-);
+await check('light and dark follow the system and the button', ['small', { colorScheme: 'dark' }], async (page) => {
+	const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+	const dark = await ground();
+	await confirmAll(page);
+	assert.ok((await pixels(page, '--bad')) > 100);
+	await page.click('#theme');
+	assert.notEqual(await ground(), dark);
+	assert.ok((await pixels(page, '--bad')) > 100, 'the chart was not drawn anew');
+});
 
-await check(
-	'paper is white and shows no controls',
-	'many',
-	async (page) => {
-		await page.emulateMedia({ media: 'print' });
-		await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-		await settle(page);
-		assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--card').trim()), '#ffffff');
-		assert.ok((await page.isHidden('#theme')) && (await page.isHidden('#filter')));
-		assert.equal(await page.locator('#legend .entry:visible').count(), 8);
-		await page.evaluate(() => dispatchEvent(new Event('afterprint')));
-		assert.notEqual(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--card').trim()), '#ffffff');
-	},
-	{ colorScheme: 'dark' },
-);
+await check('paper is white and shows no controls', ['many', { colorScheme: 'dark' }], async (page) => {
+	await page.emulateMedia({ media: 'print' });
+	await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+	await settle(page);
+	assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--card').trim()), '#ffffff');
+	assert.ok((await page.isHidden('#theme')) && (await page.isHidden('#filter')));
+	assert.equal(await page.locator('#legend .entry:visible').count(), 8);
+	await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+	assert.notEqual(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--card').trim()), '#ffffff');
+});
 
-await check(
-	'a narrow screen has no sideways scroll',
-	'small',
-	async (page) => {
-		const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-		assert.ok(over <= 0, `${over} pixels too wide`);
-	},
-	{ viewport: { width: 380, height: 800 } },
-);
+await check('a narrow screen has no sideways scroll', ['small', { viewport: { width: 380, height: 800 } }], async (page) => {
+	const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+	assert.ok(over <= 0, `${over} pixels too wide`);
+});
 
 await check('every control can be reached and has a name', 'small', async (page) => {
 	const nameless = await page.evaluate(() =>

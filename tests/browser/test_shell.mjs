@@ -41,76 +41,61 @@ await check('views have addresses, and going back works', 'page-small', async (p
 	assert.equal(await shown(page), 'view-commits');
 });
 
-await check(
-	'an address that leads nowhere leads to what there is',
-	'page-small',
-	async (page) => {
-		assert.equal(await shown(page), 'view-list');
-		for (const [to, view] of [
-			['#/nonsense', 'view-evolution'],
-			['#/compare/0/77', 'view-compare'],
-			['#/commits/zzzz', 'view-commits'],
-			['#/evolution?commit=zzz', 'view-evolution'],
-			['#/compare/0/0/nothing?x=%E0%A4%A', 'view-compare'],
-		]) {
-			await go(page, to);
-			assert.equal(await shown(page), view, to);
-		}
-		assert.ok(await page.isHidden('#trouble'));
-	},
-	{ hash: '#/compare/99/0/blueprint' },
-);
+await check('an address that leads nowhere leads to what there is', ['page-small', { hash: '#/compare/99/0/blueprint' }], async (page) => {
+	assert.equal(await shown(page), 'view-list');
+	for (const [to, view] of [
+		['#/nonsense', 'view-evolution'],
+		['#/compare/0/77', 'view-compare'],
+		['#/commits/zzzz', 'view-commits'],
+		['#/evolution?commit=zzz', 'view-evolution'],
+		['#/compare/0/0/nothing?x=%E0%A4%A', 'view-compare'],
+	]) {
+		await go(page, to);
+		assert.equal(await shown(page), view, to);
+	}
+	assert.ok(await page.isHidden('#trouble'));
+});
 
-await check(
-	'the list says what was compared and what came of it',
-	'page-small',
-	async (page) => {
-		const { comparisons } = blockOf('page-small', 'index');
-		assert.equal(await page.locator('.comparison').count(), comparisons.length);
-		for (const [i, entry] of comparisons.entries()) {
-			const text = await page.textContent(`.comparison >> nth=${i}`);
-			for (const wanted of [entry.old.name, entry.new.name, entry.new.subject || '', entry.lines[0].text.replaceAll('`', '')])
-				assert.ok(text.includes(wanted), `'${wanted}' is not in: ${text}`);
-		}
-		const [line] = comparisons[0].lines;
-		await page.click('.comparison >> nth=0 >> .verdict a >> nth=0');
-		await ready(page);
-		assert.equal(hash(page), `#/compare/0/${line.pair}/blueprint?node=${line.node}`);
-	},
-	{ hash: '#/compare' },
-);
+await check('the list says what was compared and what came of it', ['page-small', { hash: '#/compare' }], async (page) => {
+	const { comparisons } = blockOf('page-small', 'index');
+	assert.equal(await page.locator('.comparison').count(), comparisons.length);
+	for (const [i, entry] of comparisons.entries()) {
+		const text = await page.textContent(`.comparison >> nth=${i}`);
+		for (const wanted of [entry.old.name, entry.new.name, entry.new.subject || '', entry.lines[0].text.replaceAll('`', '')])
+			assert.ok(text.includes(wanted), `'${wanted}' is not in: ${text}`);
+	}
+	const [line] = comparisons[0].lines;
+	await page.click('.comparison >> nth=0 >> .verdict a >> nth=0');
+	await ready(page);
+	assert.equal(hash(page), `#/compare/0/${line.pair}/blueprint?node=${line.node}`);
+});
 
-await check(
-	'the values of a benchmark stand above its pictures',
-	'page-small',
-	async (page) => {
-		const { pairs } = blockOf('page-small', 'c1');
-		assert.equal(await page.locator('#pair-tabs a').count(), 3);
-		assert.equal(await page.locator('#pair-tabs a[aria-current="page"]').textContent(), `${pairs[0].name} ▼ −24.3 %`);
-		const rows = await page.locator('#metrics-table tbody tr').allTextContents();
-		assert.equal(rows.length, pairs[0].metrics.length);
-		const wall = pairs[0].metrics.find((metric) => metric.name === 'wall');
-		const text = [
-			formatValue(wall.old, wall.unit),
-			formatValue(wall.new, wall.unit),
-			formatChange(wall.relative),
-			`${formatChange(wall.low)} to ${formatChange(wall.high)}`,
-			`${wall.old_runs} / ${wall.new_runs}`,
-			'better',
-		];
-		for (const part of text) assert.ok(rows[0].includes(part), `'${part}' is not in: ${rows[0]}`);
-		assert.match(
-			rows.find((row) => row.startsWith('allocations')),
-			/exact/,
-		);
-		assert.match(rows[rows.length - 1], /^CPU time/, 'what is not judged comes last');
-		await page.click('#pair-tabs a >> nth=1');
-		await ready(page);
-		assert.equal(hash(page).split('?')[0].split('/').slice(0, 4).join('/'), '#/compare/1/1');
-		assert.ok(await page.isHidden('#metrics'));
-	},
-	{ hash: '#/compare/1/0' },
-);
+await check('the values of a benchmark stand above its pictures', ['page-small', { hash: '#/compare/1/0' }], async (page) => {
+	const { pairs } = blockOf('page-small', 'c1');
+	assert.equal(await page.locator('#pair-tabs a').count(), 3);
+	assert.equal(await page.locator('#pair-tabs a[aria-current="page"]').textContent(), `${pairs[0].name} ▼ −24.3 %`);
+	const rows = await page.locator('#metrics-table tbody tr').allTextContents();
+	assert.equal(rows.length, pairs[0].metrics.length);
+	const wall = pairs[0].metrics.find((metric) => metric.name === 'wall');
+	const text = [
+		formatValue(wall.old, wall.unit),
+		formatValue(wall.new, wall.unit),
+		formatChange(wall.relative),
+		`${formatChange(wall.low)} to ${formatChange(wall.high)}`,
+		`${wall.old_runs} / ${wall.new_runs}`,
+		'better',
+	];
+	for (const part of text) assert.ok(rows[0].includes(part), `'${part}' is not in: ${rows[0]}`);
+	assert.match(
+		rows.find((row) => row.startsWith('allocations')),
+		/exact/,
+	);
+	assert.match(rows[rows.length - 1], /^CPU time/, 'what is not judged comes last');
+	await page.click('#pair-tabs a >> nth=1');
+	await ready(page);
+	assert.equal(hash(page).split('?')[0].split('/').slice(0, 4).join('/'), '#/compare/1/1');
+	assert.ok(await page.isHidden('#metrics'));
+});
 
 await check('pictures are put up and taken down', 'page-small', async (page) => {
 	await page.evaluate(() => {
@@ -238,16 +223,11 @@ await check('without a history there are no commits, without comparisons it says
 	assert.match(await page.textContent('#comparison-list'), /perfevo compare A B --format html/);
 });
 
-await check(
-	'a browser that cannot unpack the data is told so',
-	'page-small',
-	async (page) => {
-		assert.match(await page.textContent('#trouble'), /too old to unpack its data/);
-		assert.equal(await shown(page), '');
-		page.seen.errors.length = 0; /* the page logs it too */
-	},
-	{ before: 'delete window.DecompressionStream' },
-);
+await check('a browser that cannot unpack the data is told so', ['page-small', { before: 'delete window.DecompressionStream' }], async (page) => {
+	assert.match(await page.textContent('#trouble'), /too old to unpack its data/);
+	assert.equal(await shown(page), '');
+	page.seen.errors.length = 0; /* the page logs it too */
+});
 
 await check(
 	'data of another layout are refused with a sentence',
@@ -260,32 +240,27 @@ await check(
 	},
 );
 
-await check(
-	'the theme is asked for once, and every picture hears of it',
-	'page-small',
-	async (page) => {
-		const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-		const light = await ground();
-		await page.evaluate(() => {
-			window.heard = 0;
-			document.addEventListener('perfevo-theme', () => {
-				window.heard++;
-			});
+await check('the theme is asked for once, and every picture hears of it', ['page-small', { hash: '#/commits' }], async (page) => {
+	const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+	const light = await ground();
+	await page.evaluate(() => {
+		window.heard = 0;
+		document.addEventListener('perfevo-theme', () => {
+			window.heard++;
 		});
-		await page.keyboard.press('t');
-		assert.notEqual(await ground(), light);
-		assert.equal(await page.evaluate(() => window.heard), 1);
-		await page.reload();
-		await ready(page);
-		assert.notEqual(await ground(), light, 'it was forgotten');
-		await page.emulateMedia({ media: 'print' });
-		await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-		await settle(page);
-		assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--card').trim()), '#ffffff');
-		assert.ok((await page.isHidden('#tabs')) && (await page.isHidden('.tools')));
-	},
-	{ hash: '#/commits' },
-);
+	});
+	await page.keyboard.press('t');
+	assert.notEqual(await ground(), light);
+	assert.equal(await page.evaluate(() => window.heard), 1);
+	await page.reload();
+	await ready(page);
+	assert.notEqual(await ground(), light, 'it was forgotten');
+	await page.emulateMedia({ media: 'print' });
+	await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+	await settle(page);
+	assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--card').trim()), '#ffffff');
+	assert.ok((await page.isHidden('#tabs')) && (await page.isHidden('.tools')));
+});
 
 await check('the fixed part of a page is below 400 KB', 'empty', async (page) => {
 	const { size } = statSync(fileOf('empty'));

@@ -17,7 +17,8 @@ if (!chromiumPath) {
 
 const dir = mkdtempSync(path.join(tmpdir(), 'perfevo-site-'));
 const site = path.join(dir, 'site');
-const script = '. "$SOURCE_DIR/tests/cli/site/lib.sh"; branches_repo; perfevo site -q "$SITE" --branch main --branch "$hostile"';
+const script =
+	'. "$SOURCE_DIR/tests/cli/lib.sh"; . "$SOURCE_DIR/tests/cli/site/lib.sh"; branches_repo; perfevo site -q "$SITE" --branch main --branch "$hostile"';
 execFileSync('sh', ['-c', script], {
 	cwd: dir,
 	stdio: ['ignore', 'ignore', 'pipe'],
