@@ -67,7 +67,7 @@ import)
 	;;
 suite)
 	cases F tests/suites/cases/*
-	seed F tests/suites/data/*.txt tests/suites/data/*.xml tests/suites/data/*.json tests/suites/data/*.json.gz
+	seed F tests/suites/data/*.txt.gz tests/suites/data/*.xml.gz tests/suites/data/*.json.gz
 	;;
 esac
 # Two targets read many formats each: of importers, and of suites.

@@ -52,9 +52,16 @@ static void need(int holds, const char *sentence)
 		cr_skip_test("%s", sentence);
 }
 
+/* A source of data/ in the folder. */
 static const char *source(const char *name)
 {
-	return pe_arena_printf(&arena, PE_SOURCE_DIR "/tests/suites/data/%s", name);
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_err err = PE_ERR_INIT;
+	const char *path = pe_arena_printf(&arena, "%s/%s", folder, name);
+
+	data_file(&text, "suites/data", name);
+	cr_assert_ok(pe_text_write_file(&text, path, &err), err.message);
+	return path;
 }
 
 /* The words of a request, quoted for the shell. */
