@@ -138,6 +138,20 @@ static void compile(const char *folder, const char *name, const char *with)
 	shell(folder, "%s \"$PWD/%s\" -o program", with, name);
 }
 
+/* The program of a source with an edit, or NULL, in a folder of root. */
+static void build(struct pe_program *out, const char *folder, const char *source,
+		  const struct edit *edit, const char *with)
+{
+	const char *name = strrchr(source, '/') + 1,
+		   *path = pe_arena_printf(&arena, "%s/%s", root, folder);
+
+	write_source(path, name, source, edit);
+	compile(path, name, with);
+	read_program(out, path, "program");
+}
+
+#define SHOP SOURCES "code_shop/shop.c"
+
 /* The edits after which the same instructions run on the same data. */
 static bool only_moves(const struct edit *edit)
 {
@@ -151,28 +165,22 @@ static bool only_moves(const struct edit *edit)
 }
 
 /* Compile with and without each edit, or one of `step` from `begin` on, in folders of different lengths, and compare. */
-static void try_some_edits(const char *source, const char *name, const char *with,
-			   const struct edit *edits, size_t begin, size_t step)
+static void try_some_edits(const char *source, const char *with, const struct edit *edits,
+			   size_t begin, size_t step)
 {
-	const char *base = pe_arena_printf(&arena, "%s/base", root);
 	struct pe_program before, after;
 
-	write_source(base, name, source, NULL);
-	compile(base, name, with);
-	read_program(&before, base, "program");
+	build(&before, "base", source, NULL, with);
 	cr_expect(before.exact);
 	for (const struct edit *edit = edits; edit->what != NULL; edit++) {
 		const size_t i = (size_t)(edit - edits);
 		const char *folder =
-			i % 2 == 0 ? pe_arena_printf(&arena, "%s/e%03zu", root, i)
-				   : pe_arena_printf(&arena, "%s/a/longer/path/%zu", root, i);
+			pe_arena_printf(&arena, i % 2 == 0 ? "e%03zu" : "a/longer/path/%zu", i);
 		const char *found;
 
 		if (i % step != begin)
 			continue;
-		write_source(folder, name, source, edit);
-		compile(folder, name, with);
-		read_program(&after, folder, "program");
+		build(&after, folder, source, edit, with);
 		found = describe(&before, &after);
 		cr_expect(eq(int, identical(&before, &after), edit->identical), "%s, %s: %s", with,
 			  edit->what, found);
@@ -185,20 +193,19 @@ static void try_some_edits(const char *source, const char *name, const char *wit
 	}
 }
 
-static void try_edits(const char *source, const char *name, const char *with,
-		      const struct edit *edits)
+static void try_edits(const char *source, const char *with, const struct edit *edits)
 {
-	try_some_edits(source, name, with, edits, 0, 1);
+	try_some_edits(source, with, edits, 0, 1);
 }
 
 /* One way to compile sees all edits, four others a quarter of them each. */
-static void try_each_way(const char *source, const char *name, const struct edit *edits)
+static void try_each_way(const char *source, const struct edit *edits)
 {
-	try_edits(source, name, "gcc -O2 -g -DNDEBUG", edits);
-	try_some_edits(source, name, "clang -O2 -no-pie -fno-pie", edits, 0, 4);
-	try_some_edits(source, name, "gcc -O2 -no-pie -fno-pie", edits, 1, 4);
-	try_some_edits(source, name, "gcc -O0 -g", edits, 2, 4);
-	try_some_edits(source, name, "clang -O2 -g -fPIE -pie", edits, 3, 4);
+	try_edits(source, "gcc -O2 -g -DNDEBUG", edits);
+	try_some_edits(source, "clang -O2 -no-pie -fno-pie", edits, 0, 4);
+	try_some_edits(source, "gcc -O2 -no-pie -fno-pie", edits, 1, 4);
+	try_some_edits(source, "gcc -O0 -g", edits, 2, 4);
+	try_some_edits(source, "clang -O2 -g -fPIE -pie", edits, 3, 4);
 }
 
 /* What holds however the program is compiled. */
@@ -244,7 +251,7 @@ static const struct edit always[] = {
 
 Test(code, edits_reach_the_functions_that_they_change)
 {
-	try_each_way(SOURCES "code_shop/shop.c", "shop.c", always);
+	try_each_way(SHOP, always);
 }
 
 Test(code, gcc_static)
@@ -258,7 +265,7 @@ Test(code, gcc_static)
 		{NULL, NULL, NULL, false, NULL},
 	};
 
-	try_edits(SOURCES "code_shop/shop.c", "shop.c", "gcc -O2 -g -static", few);
+	try_edits(SHOP, "gcc -O2 -g -static", few);
 }
 
 /* What functions read of their own tables, and of what they share. */
@@ -288,7 +295,7 @@ static const struct edit tables[] = {
 
 Test(code, tables_are_of_the_functions_that_read_them)
 {
-	try_each_way(SOURCES "code_tables/tables.c", "tables.c", tables);
+	try_each_way(SOURCES "code_tables/tables.c", tables);
 }
 
 Test(code, functions_in_another_order_are_the_same)
@@ -301,8 +308,8 @@ Test(code, functions_in_another_order_are_the_same)
 		const char *b = pe_arena_printf(&arena, "%s/b%zu", root, i);
 		struct pe_program before, after;
 
-		write_source(a, "shop.c", SOURCES "code_shop/shop.c", NULL);
-		write_source(b, "shop.c", SOURCES "code_shop/shop.c", NULL);
+		write_source(a, "shop.c", SHOP, NULL);
+		write_source(b, "shop.c", SHOP, NULL);
 		/* first moves behind second. */
 		shell(b, "sed -n '/first begins/,/first ends/p' shop.c >first.c && "
 			 "sed '/first begins/,/first ends/d' shop.c >rest.c && "
@@ -319,16 +326,10 @@ Test(code, functions_in_another_order_are_the_same)
 
 Test(code, alignment_of_functions_moves_and_changes_nothing)
 {
-	const char *a = pe_arena_printf(&arena, "%s/a", root);
-	const char *b = pe_arena_printf(&arena, "%s/b", root);
 	struct pe_program before, after;
 
-	write_source(a, "shop.c", SOURCES "code_shop/shop.c", NULL);
-	write_source(b, "shop.c", SOURCES "code_shop/shop.c", NULL);
-	compile(a, "shop.c", "gcc -O2 -g -falign-functions=32");
-	compile(b, "shop.c", "gcc -O2 -g -falign-functions=64");
-	read_program(&before, a, "program");
-	read_program(&after, b, "program");
+	build(&before, "a", SHOP, NULL, "gcc -O2 -g -falign-functions=32");
+	build(&after, "b", SHOP, NULL, "gcc -O2 -g -falign-functions=64");
 	cr_expect(not(identical(&before, &after)));
 	cr_expect(rearranged(&before, &after));
 }
@@ -345,9 +346,8 @@ Test(code, lines_in_assertions_are_told_apart)
 		"", "return ++ticket;", "if (ticket < 0)\n\t\texit(__LINE__);\n\treturn ++ticket;",
 		false, ""};
 
-	write_source(pe_arena_printf(&arena, "%s/asserts", root), "shop.c",
-		     SOURCES "code_shop/shop.c", &assertion);
-	try_edits(source, "shop.c", "gcc -O2 -g", edits);
+	write_source(pe_arena_printf(&arena, "%s/asserts", root), "shop.c", SHOP, &assertion);
+	try_edits(source, "gcc -O2 -g", edits);
 }
 
 Test(code, cpp)
@@ -368,7 +368,7 @@ Test(code, cpp)
 		{NULL, NULL, NULL, false, NULL},
 	};
 
-	try_edits(SOURCES "code_shapes/shapes.cc", "shapes.cc", "g++ -O2 -g", edits);
+	try_edits(SOURCES "code_shapes/shapes.cc", "g++ -O2 -g", edits);
 }
 
 Test(code, cpp_with_clang)
@@ -382,7 +382,7 @@ Test(code, cpp_with_clang)
 		{NULL, NULL, NULL, false, NULL},
 	};
 
-	try_edits(SOURCES "code_shapes/shapes.cc", "shapes.cc", "clang++ -O2 -g -no-pie", edits);
+	try_edits(SOURCES "code_shapes/shapes.cc", "clang++ -O2 -g -no-pie", edits);
 }
 
 static const struct edit longer_bolt = {"", "12, 20", "12, 24", false, ""};
@@ -438,9 +438,7 @@ Test(code, lists_libraries_outside_the_tree)
 {
 	struct pe_program program;
 
-	write_source(root, "shop.c", SOURCES "code_shop/shop.c", NULL);
-	compile(root, "shop.c", "gcc -O2");
-	read_program(&program, root, "program");
+	build(&program, ".", SHOP, NULL, "gcc -O2");
 	cr_assert(eq(sz, program.n_libraries, 1));
 	cr_expect_str_eq(program.libraries[0], "libc.so.6");
 }
@@ -583,19 +581,12 @@ Test(code, stripped_programs_fall_back_to_bytes)
 		{"", "discount = 10", "discount = 11", false, ""},
 		{"", "sales[64]", "sales[96]", false, ""},
 	};
-	const char *base = pe_arena_printf(&arena, "%s/b0", root);
 	struct pe_program before, after;
 
-	write_source(base, "shop.c", SOURCES "code_shop/shop.c", NULL);
-	compile(base, "shop.c", "gcc -O2 -s");
-	read_program(&before, base, "program");
-	cr_expect(eq(int, before.exact, false));
+	build(&before, "b0", SHOP, NULL, "gcc -O2 -s");
+	cr_expect(not(before.exact));
 	for (size_t i = 0; i < 3; i++) {
-		const char *folder = pe_arena_printf(&arena, "%s/e%zu", root, i);
-
-		write_source(folder, "shop.c", SOURCES "code_shop/shop.c", &edits[i]);
-		compile(folder, "shop.c", "gcc -O2 -s");
-		read_program(&after, folder, "program");
+		build(&after, pe_arena_printf(&arena, "e%zu", i), SHOP, &edits[i], "gcc -O2 -s");
 		cr_expect(eq(int, identical(&before, &after), edits[i].identical), "%s",
 			  edits[i].replace);
 	}
@@ -606,17 +597,11 @@ Test(code, a_program_equals_itself_and_swapping_sides_swaps_added_and_deleted)
 	static const struct edit more = {
 		"", "int main",
 		"int unused(int x);\nint unused(int x)\n{\n\treturn x;\n}\nint main", false, ""};
-	const char *a = pe_arena_printf(&arena, "%s/a", root),
-		   *b = pe_arena_printf(&arena, "%s/b", root);
 	struct pe_program before, after;
 	struct pe_code_changes changes;
 
-	write_source(a, "shop.c", SOURCES "code_shop/shop.c", NULL);
-	write_source(b, "shop.c", SOURCES "code_shop/shop.c", &more);
-	compile(a, "shop.c", "gcc -O2");
-	compile(b, "shop.c", "gcc -O2");
-	read_program(&before, a, "program");
-	read_program(&after, b, "program");
+	build(&before, "a", SHOP, NULL, "gcc -O2");
+	build(&after, "b", SHOP, &more, "gcc -O2");
 	pe_code_diff(&changes, &before, &before, &arena);
 	cr_expect(eq(sz, changes.n, 0));
 	cr_expect(eq(sz, changes.unchanged, before.n));
@@ -627,8 +612,7 @@ Test(code, libtool_scripts_stand_for_their_programs)
 {
 	struct pe_program program;
 
-	write_source(root, "shop.c", SOURCES "code_shop/shop.c", NULL);
-	compile(root, "shop.c", "gcc -O2");
+	build(&program, ".", SHOP, NULL, "gcc -O2");
 	shell(root, "mkdir .libs && mv program .libs/program && echo '#!/bin/sh' >program");
 	read_program(&program, root, "program");
 	cr_expect_str_eq(program.modules[0], ".libs/program");
@@ -640,14 +624,13 @@ Test(code, says_what_cannot_be_read)
 	struct pe_err err = PE_ERR_INIT;
 
 	shell(root, "echo '#!/bin/sh' >script");
-	cr_expect(eq(int,
-		     pe_code_read(&program, pe_arena_printf(&arena, "%s/script", root), root,
-				  &arena, &err),
-		     PE_EUNSUPPORTED));
-	cr_expect(eq(int,
-		     pe_code_read(&program, pe_arena_printf(&arena, "%s/none", root), root, &arena,
-				  &err),
-		     PE_ENOTFOUND));
+	for (size_t i = 0; i < 2; i++) {
+		const char *path =
+			pe_arena_printf(&arena, "%s/%s", root, i == 0 ? "script" : "none");
+
+		cr_expect(eq(int, pe_code_read(&program, path, root, &arena, &err),
+			     i == 0 ? PE_EUNSUPPORTED : PE_ENOTFOUND));
+	}
 }
 
 /* A chain of 40 nameless pairs of pointers to the next pair would unfold to 2^40 leaves. */
@@ -682,13 +665,12 @@ Test(code, survives_damage)
 {
 	pe_auto_text good = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
+	struct pe_program whole;
 	uint32_t state = 1;
 
-	write_source(root, "shapes.cc", SOURCES "code_shapes/shapes.cc", NULL);
-	compile(root, "shapes.cc", "g++ -O1");
-	cr_assert(eq(int,
-		     pe_text_read_file(&good, pe_arena_printf(&arena, "%s/program", root), &err),
-		     PE_OK));
+	build(&whole, ".", SOURCES "code_shapes/shapes.cc", NULL, "g++ -O1");
+	cr_assert_ok(pe_text_read_file(&good, pe_arena_printf(&arena, "%s/program", root), &err),
+		     err.message);
 	for (int round = 0; round < 150; round++) {
 		struct pe_text bad = PE_TEXT_INIT;
 		struct pe_program program;
