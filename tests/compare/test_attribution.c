@@ -11,13 +11,8 @@ static struct pe_arena arena;
 static struct pe_frame_change states[64];
 static const struct pe_changes changes = {states, 64};
 
-static void release(void)
-{
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(attribution, .fini = release, .timeout = 600);
+TestSuiteWith(attribution, (void)0, (pe_frames_release(&frames), pe_arena_release(&arena)),
+	      .timeout = 600);
 
 struct answer {
 	struct pe_runs runs[2];

@@ -8,13 +8,8 @@
 static struct pe_frames frames;
 static struct pe_arena arena;
 
-static void release(void)
-{
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(blueprint, .fini = release, .timeout = 600);
+TestSuiteWith(blueprint, (void)0, (pe_frames_release(&frames), pe_arena_release(&arena)),
+	      .timeout = 600);
 
 static struct pe_delta *lay_over(const struct pe_cct *old_cct, const struct pe_cct *new_cct,
 				 const struct pe_match_opts *opts)

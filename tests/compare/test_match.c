@@ -8,13 +8,8 @@
 static struct pe_frames frames;
 static struct pe_arena arena;
 
-static void release(void)
-{
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(match, .fini = release, .timeout = 600);
+TestSuiteWith(match, (void)0, (pe_frames_release(&frames), pe_arena_release(&arena)),
+	      .timeout = 600);
 
 enum { CASES = 1500, ALL = PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_SITES };
 

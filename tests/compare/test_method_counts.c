@@ -9,13 +9,8 @@
 static struct pe_frames frames;
 static struct pe_arena arena;
 
-static void release(void)
-{
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(method_counts, .fini = release, .timeout = 600);
+TestSuiteWith(method_counts, (void)0, (pe_frames_release(&frames), pe_arena_release(&arena)),
+	      .timeout = 600);
 
 enum { ALL = PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_SITES, CASES = 1500 };
 

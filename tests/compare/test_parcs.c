@@ -12,13 +12,8 @@ static struct pe_arena arena;
 static struct pe_frame_change states[64];
 static struct pe_changes changes = {states, 64};
 
-static void release(void)
-{
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(parcs, .fini = release, .timeout = 600);
+TestSuiteWith(parcs, (void)0, (pe_frames_release(&frames), pe_arena_release(&arena)),
+	      .timeout = 600);
 
 static struct pe_runs *runs_of(const char *const *texts, uint32_t n)
 {

@@ -8,13 +8,8 @@
 static struct pe_frames frames;
 static struct pe_arena arena;
 
-static void release(void)
-{
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(spread, .fini = release, .timeout = 600);
+TestSuiteWith(spread, (void)0, (pe_frames_release(&frames), pe_arena_release(&arena)),
+	      .timeout = 600);
 
 static const char OLD_1[] = "r{aa:10000 bb:20000 cc:10000 dd:30000 ee:10000 hit:20000}";
 static const char OLD_2[] = "r{aa:10100 bb:20200 cc:9900 dd:29700 ee:10100 hit:20000}";

@@ -11,13 +11,7 @@
 static struct pe_frames frames;
 static struct pe_arena arena;
 
-static void release(void)
-{
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(zam, .fini = release, .timeout = 600);
+TestSuiteWith(zam, (void)0, (pe_frames_release(&frames), pe_arena_release(&arena)), .timeout = 600);
 
 static struct pe_zam compare(const char *const *olds, const char *const *news, uint32_t n,
 			     uint64_t min_ns)

@@ -1,12 +1,9 @@
 /* Programs compiled on the spot, edited, compiled again elsewhere, and compared. */
-#define _XOPEN_SOURCE 700 /* nftw(3) */
-
 #include "analysis/methods/code.h"
 
+#include "core/base/files.h"
 #include "core/base/text.h"
 #include "tests/support/test.h"
-
-#include <ftw.h>
 
 #define SOURCES PE_SOURCE_DIR "/tests/programs/"
 
@@ -21,21 +18,8 @@ static void make_root(void)
 	cr_assert(mkdtemp(root) != NULL);
 }
 
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
-{
-	(void)status;
-	(void)kind;
-	(void)walk;
-	return remove(path);
-}
-
-static void remove_root(void)
-{
-	nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-	pe_arena_release(&arena);
-}
-
-TestSuite(code, .init = make_root, .fini = remove_root, .timeout = 600);
+TestSuiteWith(code, make_root(), (pe_files_remove(root, NULL), pe_arena_release(&arena)),
+	      .timeout = 600);
 
 static void shell(const char *folder, const char *format, ...) PE_PRINTF(2, 3);
 

@@ -1,12 +1,9 @@
 /* What of a program is executed: compiled on the spot, edited, compiled again, and asked by the functions that a run entered. */
-#define _XOPEN_SOURCE 700 /* nftw(3) */
-
 #include "analysis/methods/code_executed.h"
 
+#include "core/base/files.h"
 #include "core/base/text.h"
 #include "tests/support/test.h"
-
-#include <ftw.h>
 
 static struct pe_arena arena = PE_ARENA_INIT;
 static char root[4096];
@@ -20,21 +17,8 @@ static void make_root(void)
 	cr_assert(mkdtemp(root) != NULL);
 }
 
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
-{
-	(void)status;
-	(void)kind;
-	(void)walk;
-	return remove(path);
-}
-
-static void remove_root(void)
-{
-	nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-	pe_arena_release(&arena);
-}
-
-TestSuite(code_executed, .init = make_root, .fini = remove_root, .timeout = 600);
+TestSuiteWith(code_executed, make_root(), (pe_files_remove(root, NULL), pe_arena_release(&arena)),
+	      .timeout = 600);
 
 /* A program of one file, and of a library beside it. */
 struct build {

@@ -19,19 +19,8 @@ static struct pe_arena arena;
 static struct pe_worker *worker;
 static volatile sig_atomic_t interrupts;
 
-static void begin(void)
-{
-	interrupts = 0;
-	worker = pe_worker_new(&interrupts);
-}
-
-static void finish(void)
-{
-	pe_worker_free(worker);
-	pe_arena_release(&arena);
-}
-
-TestSuite(worker, .init = begin, .fini = finish, .timeout = 600);
+TestSuiteWith(worker, (interrupts = 0, worker = pe_worker_new(&interrupts)),
+	      (pe_worker_free(worker), pe_arena_release(&arena)), .timeout = 600);
 
 static const char small[] = "int f(void)\n{\n\treturn 1;\n}\n";
 

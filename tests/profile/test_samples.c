@@ -2,11 +2,10 @@
 #include "analysis/profile/samples.h"
 #include "analysis/profile/timeline.h"
 
+#include "core/base/files.h"
 #include "core/base/text.h"
 #include "probe/formats/samples.h"
 #include "tests/support/test.h"
-
-#include <dirent.h>
 
 static struct pe_frames frames;
 static struct pe_arena arena;
@@ -14,25 +13,10 @@ static char directory[] = "/tmp/pe_samples_XXXXXX";
 static struct pe_samples_info info;
 static unsigned asked;
 
-static void make_directory(void)
-{
-	cr_assert_not_null(mkdtemp(directory));
-}
-
-static void release(void)
-{
-	DIR *open = opendir(directory);
-
-	for (struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;)
-		unlinkat(dirfd(open), entry->d_name, 0);
-	if (open != NULL)
-		closedir(open);
-	rmdir(directory);
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(samples, .init = make_directory, .fini = release, .timeout = 600);
+TestSuiteWith(samples, cr_assert_not_null(mkdtemp(directory)),
+	      (pe_files_remove(directory, NULL), pe_frames_release(&frames),
+	       pe_arena_release(&arena)),
+	      .timeout = 600);
 
 /*
  * Methods by address: 0x100 is main, line 10; 0x200 is f, line 20; 0x300 is h inlined in g, line 31 called in

@@ -2,36 +2,20 @@
 #include "analysis/profile/samples.h"
 #include "analysis/symbols/symbols.h"
 
+#include "core/base/files.h"
 #include "probe/formats/samples.h"
 #include "probe/runtime/sample_periods.h"
 #include "tests/support/test.h"
-
-#include <dirent.h>
 
 static struct pe_frames frames;
 static struct pe_arena arena;
 static char directory[] = "/tmp/pe_sampler_XXXXXX";
 static struct pe_samples_info info;
 
-static void make_directory(void)
-{
-	cr_assert(ne(ptr, mkdtemp(directory), NULL));
-}
-
-static void release(void)
-{
-	DIR *open = opendir(directory);
-
-	for (struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;)
-		unlinkat(dirfd(open), entry->d_name, 0);
-	if (open != NULL)
-		closedir(open);
-	rmdir(directory);
-	pe_frames_release(&frames);
-	pe_arena_release(&arena);
-}
-
-TestSuite(sampler, .init = make_directory, .fini = release, .timeout = 600);
+TestSuiteWith(sampler, cr_assert_not_null(mkdtemp(directory)),
+	      (pe_files_remove(directory, NULL), pe_frames_release(&frames),
+	       pe_arena_release(&arena)),
+	      .timeout = 600);
 
 /* Run a mode; what it printed, and its status. */
 static int run(const char *clock, char *said, size_t size, char *const argv[])

@@ -1,10 +1,10 @@
-#define _XOPEN_SOURCE 700 /* nftw(3) */
+#define _XOPEN_SOURCE 700 /* realpath(3) */
 
 #include "built.h"
 
+#include "core/base/files.h"
 #include "tests/support/test.h"
 
-#include <ftw.h>
 #include <stdarg.h>
 
 #define SOURCES PE_SOURCE_DIR "/tests/symbols/programs"
@@ -28,17 +28,9 @@ void built_make_root(void)
 	built_shell("src", "cp %s/* .", SOURCES);
 }
 
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
-{
-	(void)status;
-	(void)kind;
-	(void)walk;
-	return remove(path);
-}
-
 void built_remove_root(void)
 {
-	nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	pe_files_remove(root, NULL);
 }
 
 void built_shell(const char *folder, const char *format, ...)
