@@ -3,6 +3,7 @@
 
 #include "analysis/profile/merge_names.h"
 #include "analysis/profile/samples.h"
+#include "tests/support/cases.h"
 #include "tests/support/random.h"
 #include "tests/support/test.h"
 
@@ -127,117 +128,108 @@ Test(merge, apportions_by_largest_remainders)
 	cr_expect(eq(u64, out[1], UINT64_MAX / 2));
 }
 
-Test(merge, passes_over_what_was_not_instrumented)
-{
-	const struct row counts[] = {{"main", 1}, {"main f:3", 5}, {"main f:3 cmp", 40}, {0}};
-	const struct row samples[] = {{"_start libc_main main f:3", 2},
-				      {"_start libc_main main f:3 qsort:9 msort:77 cmp:88", 3},
-				      {"_start libc_main main f:3 memcpy:9", 4},
-				      {"_start dl_init", 1},
-				      {0}};
-	struct pe_merge_stats stats;
-	struct pe_cct *cct = merge(counting(counts), sampled(samples), 1000, &stats);
+/* --- Cases (merges/) --- */
 
-	cr_expect_text("5 6 600 300 40 1000 10 0", cct->n, cct->samples[at(cct, "main f:3")],
-		       cct->self_ns[at(cct, "main f:3")], cct->self_ns[at(cct, "main f:3 cmp")],
-		       cct->calls[at(cct, "main f:3 cmp")], cct->total_ns[0], stats.samples,
-		       stats.lost);
-	cr_expect(eq(u64, stats.by_name, 0),
-		  "a line of a frame passed over disagrees with nothing");
-	cr_expect_text("1 10 1000", stats.outside, cct->facts.samples, cct->facts.duration_ns);
-	cr_expect_str_eq(cct->facts.source, "counting+samples");
+/* "main f:3 5, main g 1": a path, and how often. */
+static struct pe_cct *read_tree(char *text, struct pe_cct *make(const struct row *rows))
+{
+	struct row rows[16] = {{0}};
+	size_t n = 0;
+	char *rest = NULL;
+
+	for (char *one = strtok_r(text, ",", &rest); one != NULL;
+	     one = strtok_r(NULL, ",", &rest)) {
+		char *last;
+
+		for (last = one + strlen(one); last > one && last[-1] == ' ';)
+			*--last = '\0';
+		last = strrchr(one, ' ');
+		if (last == NULL)
+			continue;
+		rows[n++] = (struct row){one + strspn(one, " "), strtoull(last, NULL, 10)};
+		*last = '\0';
+	}
+	return make(rows);
 }
 
-Test(merge, goes_by_call_site_and_else_by_the_nearest_line)
+/* A line a node below the program: name, call site, calls, samples, own time, flags, and by what runs differ. */
+static void say_tree(struct pe_text *out, const struct pe_cct *cct)
 {
-	const struct row counts[] = {
-		{"main", 1}, {"main f:10", 1}, {"main f:20", 1}, {"main f:90", 1}, {0}};
-	const struct row samples[] = {{"main f:20", 1}, {"main f:23", 2}, {"main f:80", 4}, {0}};
-	struct pe_merge_stats stats;
-	struct pe_cct *cct = merge(counting(counts), sampled(samples), 7, &stats);
+	static const struct {
+		unsigned flag;
+		const char *word;
+	} flags[] = {{PE_CCT_FOLDED, "folded"},
+		     {PE_CCT_UNCOUNTED, "uncounted"},
+		     {PE_CCT_UNSTABLE, "unstable"},
+		     {PE_CCT_SHUFFLED, "shuffled"},
+		     {PE_CCT_SOMETIMES, "sometimes"}};
 
-	cr_expect_text("0 3 4 6 0", cct->self_ns[at(cct, "main f:10")],
-		       cct->self_ns[at(cct, "main f:20")], cct->self_ns[at(cct, "main f:90")],
-		       stats.by_name, stats.lost);
+	for (uint32_t i = 2; i < cct->n; i++) {
+		const struct pe_cct_range *range = pe_cct_range_of(cct, i);
+
+		for (uint32_t up = cct->nodes[i].parent; up > 1; up = cct->nodes[up].parent)
+			pe_text_add(out, "  ");
+		pe_text_addf(out, "%s:%u", pe_cct_frame(cct, i)->name, cct->nodes[i].site);
+		if (cct->calls != NULL)
+			pe_text_addf(out, " c%u", (unsigned)cct->calls[i]);
+		if (cct->self_ns != NULL)
+			pe_text_addf(out, " s%u t%u", (unsigned)cct->samples[i],
+				     (unsigned)cct->self_ns[i]);
+		for (size_t f = 0; f < sizeof(flags) / sizeof(*flags); f++)
+			if ((cct->flags[i] & flags[f].flag) != 0)
+				pe_text_addf(out, " %s", flags[f].word);
+		if (range != NULL)
+			pe_text_addf(out, " in %u runs -%u +%u", range->runs,
+				     (unsigned)range->less[PE_CCT_COUNT_CALLS],
+				     (unsigned)range->more[PE_CCT_COUNT_CALLS]);
+		pe_text_addc(out, '\n');
+	}
 }
 
-Test(merge, folds_recursion_as_the_counts_are_folded)
+static struct pe_cct *join_runs(const struct pe_cct *const *runs, uint32_t n)
 {
-	const struct row counts[] = {{"main walk:2 walk:5 walk:5 leaf:6", 1}, {0}};
-	const struct row samples[] = {{"main walk:2 walk:5 walk:5 walk:5 walk:5", 3},
-				      {"main walk:2 walk:5 walk:5 walk:5 leaf:6", 2},
-				      {"main walk:2", 1},
-				      {0}};
-	struct pe_merge_stats stats;
-	struct pe_cct *cct = merge(counting(counts), sampled(samples), 6, &stats);
+	struct pe_merge_joint *joint = pe_merge_joint_new(runs[0]);
 
-	cr_expect_text("1 3 2 0 0", cct->self_ns[at(cct, "main walk:2")],
-		       cct->self_ns[at(cct, "main walk:2 walk:5")],
-		       cct->self_ns[at(cct, "main walk:2 walk:5 leaf:6")], stats.lost,
-		       stats.by_name);
+	for (uint32_t i = 1; i < n; i++)
+		pe_merge_joint_add(joint, runs[i]);
+	return pe_merge_joint_finish(joint, &arena);
 }
 
-Test(merge, takes_the_parts_of_a_split_function_for_one)
+/* Counts | samples, which are what took WORD nanoseconds; two counting runs of which WORD says "join"; samples "alone". */
+static void read_case(struct pe_text *result, const char *word, const char *input, size_t n)
 {
-	const struct row counts[] = {{"main a:1 b:2", 1}, {0}};
-	const struct row samples[] = {{"main a:1 a:7", 3}, {"main a:1 a:7 b:2", 2}, {0}};
-	struct pe_merge_stats stats;
-	struct pe_cct *cct = merge(counting(counts), sampled(samples), 5, &stats);
+	char *left = pe_arena_strndup(&arena, input, n), *right = strchr(left, '|');
+	struct pe_merge_stats stats = {0};
+	struct pe_merge_opts opts = {0};
+	const struct pe_cct *runs[2], *cct;
 
-	cr_expect_text("3 2 0", cct->self_ns[at(cct, "main a:1")],
-		       cct->self_ns[at(cct, "main a:1 b:2")],
-		       stats.lost + stats.bridged + stats.by_name);
+	if (right != NULL)
+		*right++ = '\0';
+	if (strcmp(word, "alone") == 0) {
+		cct = pe_merge_samples_alone(read_tree(left, sampled), &opts, &arena);
+	} else if (strcmp(word, "join") == 0) {
+		runs[0] = read_tree(left, counting);
+		runs[1] = read_tree(right, counting);
+		cct = join_runs(runs, 2);
+		pe_text_addf(result, "%u runs\n", cct->facts.counting_runs);
+	} else {
+		cct = merge(read_tree(left, counting), read_tree(right, sampled),
+			    strtoull(word, NULL, 10), &stats);
+		pe_text_addf(
+			result,
+			"%u samples, %u outside, %u by name, %u bridged, %u lost; %s, %u of them lost, %u ns of %u\n",
+			(unsigned)stats.samples, (unsigned)stats.outside, (unsigned)stats.by_name,
+			(unsigned)stats.bridged, (unsigned)stats.lost, cct->facts.source,
+			(unsigned)cct->facts.samples_lost,
+			cct->total_ns != NULL ? (unsigned)cct->total_ns[0] : 0,
+			(unsigned)cct->facts.duration_ns);
+	}
+	say_tree(result, cct);
 }
 
-Test(merge, crosses_a_frame_that_the_native_build_lost)
+Test(merge, is_as_its_cases_say)
 {
-	const struct row counts[] = {{"main a:1 b:2 c:3", 1}, {"main d:1 b:2 c:3", 1}, {0}};
-	const struct row samples[] = {{"main a:1 c:3", 5}, {0}};
-	struct pe_merge_stats stats;
-	struct pe_cct *cct = merge(counting(counts), sampled(samples), 5, &stats);
-
-	cr_expect_text("5 5 0", cct->self_ns[at(cct, "main a:1 b:2 c:3")], stats.bridged,
-		       stats.lost);
-}
-
-Test(merge, crosses_no_frame_where_there_are_two_ways)
-{
-	const struct row counts[] = {{"main a:1 b:2 c:3", 1}, {"main a:1 e:2 c:3", 1}, {0}};
-	const struct row samples[] = {{"main a:1 c:3", 5}, {0}};
-	struct pe_merge_stats stats;
-
-	merge(counting(counts), sampled(samples), 5, &stats);
-	cr_expect(eq(u64, stats.lost, 5));
-}
-
-Test(merge, comes_back_behind_a_frame_that_only_samples_have)
-{
-	/* f was inlined before instrumentation here, and called elsewhere. */
-	const struct row counts[] = {{"main a:1 g:8", 1}, {"main f:2", 1}, {0}};
-	const struct row samples[] = {{"main a:1 f:4 g:8", 2}, {"main a:1 f:4", 3}, {0}};
-	struct pe_merge_stats stats;
-	struct pe_cct *cct = merge(counting(counts), sampled(samples), 5, &stats);
-	uint32_t f = at(cct, "main a:1 f:4");
-
-	cr_expect_text("2 2 3", cct->self_ns[at(cct, "main a:1 g:8")], stats.bridged,
-		       cct->self_ns[f]);
-	cr_expect(eq(int, cct->flags[f], PE_CCT_UNCOUNTED));
-	cr_expect(eq(u64, stats.lost, 3));
-}
-
-Test(merge, says_what_found_no_path_and_keeps_its_time)
-{
-	const struct row counts[] = {{"main a:1", 1}, {"main b:2 c:3", 1}, {0}};
-	const struct row samples[] = {{"main a:1 c:9 c:9 c:9", 1}, {"main a:1", 1}, {0}};
-	struct pe_merge_stats stats;
-	struct pe_cct *cct = merge(counting(counts), sampled(samples), 1001, &stats);
-	uint32_t c = at(cct, "main a:1 c:9");
-
-	cr_expect_text("1 1", cct->facts.samples_lost, stats.lost);
-	cr_expect(eq(int, cct->flags[c], PE_CCT_UNCOUNTED | PE_CCT_FOLDED));
-	cr_expect_text("1 1001 1001 0", cct->samples[c], cct->total_ns[0],
-		       cct->self_ns[at(cct, "main a:1")] + cct->self_ns[c],
-		       cct->self_ns[at(cct, "main b:2 c:3")]);
+	cases_check("profile/merges", "cases", read_case);
 }
 
 /* Stacks without their beginning, as pe_samples_read() puts them. */
@@ -476,19 +468,6 @@ Test(merge, follows_a_stack_of_300_000_frames)
 	cr_expect_text("9 0", cct->self_ns[DEEP], stats.lost);
 }
 
-Test(merge, makes_a_tree_of_samples_alone)
-{
-	const struct row samples[] = {
-		{"main f:1 f:2 f:2 f:2", 3}, {"main f:1", 1}, {"main g:1", 2}, {0}};
-	struct pe_merge_opts opts = {0};
-	struct pe_cct *cct = pe_merge_samples_alone(sampled(samples), &opts, &arena);
-
-	cr_expect(eq(u32, cct->n, 6));
-	cr_expect(eq(u64, cct->self_ns[at(cct, "main f:1 f:2")], 3000), "samples times interval");
-	cr_expect(eq(int, cct->flags[at(cct, "main f:1 f:2")], PE_CCT_FOLDED));
-	cr_expect_text("6000 - 6", cct->total_ns[0], cct->calls, cct->facts.samples);
-}
-
 Test(merge, tells_waiting_apart_from_what_samples_can_see)
 {
 	const struct row samples[] = {{"main f:1", 3}, {"main g:1", 1}, {0}};
@@ -508,23 +487,6 @@ Test(merge, tells_waiting_apart_from_what_samples_can_see)
 	cr_expect_text("0 750", pe_cct_waiting_ns(cct), cct->self_ns[at(cct, "main f:1")]);
 }
 
-Test(merge, without_samples_times_stay_unknown)
-{
-	const struct row counts[] = {{"main", 1}, {0}}, none[] = {{0}};
-	struct pe_cct *cct = merge(counting(counts), sampled(none), 1000, NULL);
-
-	cr_expect_text("- 1", cct->self_ns, cct->calls[at(cct, "main")]);
-}
-
-static struct pe_cct *join_runs(const struct pe_cct *const *runs, uint32_t n)
-{
-	struct pe_merge_joint *joint = pe_merge_joint_new(runs[0]);
-
-	for (uint32_t i = 1; i < n; i++)
-		pe_merge_joint_add(joint, runs[i]);
-	return pe_merge_joint_finish(joint, &arena);
-}
-
 static void expect_range(const struct pe_cct *cct, const char *path, uint32_t runs, uint64_t least,
 			 uint64_t most)
 {
@@ -535,28 +497,6 @@ static void expect_range(const struct pe_cct *cct, const char *path, uint32_t ru
 	cr_expect(eq(u32, range->runs, runs), "%s", path);
 	cr_expect(eq(u64, cct->calls[node] - range->less[PE_CCT_COUNT_CALLS], least), "%s", path);
 	cr_expect(eq(u64, cct->calls[node] + range->more[PE_CCT_COUNT_CALLS], most), "%s", path);
-}
-
-Test(merge, marks_what_two_runs_counted_differently)
-{
-	const struct row first[] = {
-		{"main", 1}, {"main a:1", 5}, {"main b:2", 6}, {"main c:3", 7}, {0}};
-	const struct row second[] = {
-		{"main", 1}, {"main a:1", 5}, {"main b:2", 9}, {"main d:4", 1}, {0}};
-	const struct pe_cct *runs[] = {counting(first), counting(second)};
-	struct pe_cct *cct = join_runs(runs, 2);
-
-	cr_expect_text("2 0 0", cct->facts.counting_runs, cct->flags[at(cct, "main")],
-		       cct->flags[at(cct, "main a:1")]);
-	cr_expect(eq(int, cct->flags[at(cct, "main b:2")], PE_CCT_UNSTABLE));
-	cr_expect(eq(u64, cct->calls[at(cct, "main b:2")], 6), "the first run's");
-	cr_expect(eq(int, cct->flags[at(cct, "main c:3")], PE_CCT_UNSTABLE | PE_CCT_SOMETIMES));
-	cr_expect(eq(int, cct->flags[at(cct, "main d:4")], PE_CCT_UNSTABLE | PE_CCT_SOMETIMES));
-	cr_expect(eq(u64, cct->calls[at(cct, "main d:4")], 0));
-	cr_expect_null(pe_cct_range_of(cct, at(cct, "main a:1")));
-	expect_range(cct, "main b:2", 1, 6, 9);
-	expect_range(cct, "main c:3", 1, 0, 7);
-	expect_range(cct, "main d:4", 1, 0, 1);
 }
 
 Test(merge, counts_in_how_many_of_many_runs_a_context_differs)
@@ -578,22 +518,6 @@ Test(merge, counts_in_how_many_of_many_runs_a_context_differs)
 	again = join_runs(runs, 3);
 	cr_expect_text("8 1", again->facts.counting_runs, again->n_ranges);
 	expect_range(again, "main coin:2", 5, 0, 3);
-}
-
-Test(merge, knows_siblings_whose_order_changes)
-{
-	const struct row one[] = {{"main", 1},     {"main a:1", 1}, {"main b:2", 1},
-				  {"main c:3", 1}, {"main d:4", 1}, {0}};
-	const struct row other[] = {{"main", 1},     {"main a:1", 1}, {"main c:3", 1},
-				    {"main b:2", 1}, {"main d:4", 1}, {0}};
-	const struct pe_cct *runs[] = {counting(one), counting(other)};
-	struct pe_cct *cct = join_runs(runs, 2);
-	const int shuffled = PE_CCT_UNSTABLE | PE_CCT_SHUFFLED;
-
-	cr_expect(eq(int, cct->flags[at(cct, "main a:1")], 0));
-	cr_expect(eq(int, cct->flags[at(cct, "main b:2")], shuffled));
-	cr_expect(eq(int, cct->flags[at(cct, "main c:3")], shuffled));
-	cr_expect(eq(int, cct->flags[at(cct, "main d:4")], 0));
 }
 
 /* What only samples know was in no counting run, and differs in none. */
