@@ -1,11 +1,7 @@
 # Instructions of a program that asks which processor it has, and executes another function on this one, are marked beside
 # each of their jumps.
 . "$CASE_DIR/../ci/lib.sh"
-with_valgrind
-# Valgrind's processor has a name of its own.
-grep -q 'i7-4910MQ' /proc/cpuinfo && exit 77
-[ "$(uname -m)" = x86_64 ] || exit 77
-
+on_other_processor
 empty_repo
 cat >perfevo.yml <<'END'
 build: cc -O1 prog.c -o prog
@@ -14,26 +10,7 @@ END
 # commit ASKS TURNS: of either function
 commit()
 {
-	cat >prog.c <<END
-#include <cpuid.h>
-#include <stdlib.h>
-#include <string.h>
-static volatile unsigned x;
-__attribute__((noinline)) void sum_generic(void) { for (unsigned i = 0; i < $2; i++) x += i; }
-__attribute__((noinline)) void sum_here(void) { for (unsigned i = 0; i < $2 + 1000; i++) x += i; }
-int main(void)
-{
-	unsigned brand[13] = {0};
-
-	for (unsigned i = 0; $1 && i < 3; i++)
-		__get_cpuid(0x80000002 + i, &brand[4 * i], &brand[4 * i + 1], &brand[4 * i + 2], &brand[4 * i + 3]);
-	if (!$1 || strstr((const char *)brand, "i7-4910MQ") != NULL)
-		sum_generic();
-	else
-		sum_here();
-	return malloc(16) == NULL;
-}
-END
+	asking "$2" $(($2 + 1000)) "$1"
 	save "asks $1, $2 turns"
 }
 mark="counts of the generic code: 'sum_here' runs on this processor, and not where they are taken"
