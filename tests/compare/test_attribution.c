@@ -2,6 +2,7 @@
 #include "analysis/compare/attribution.h"
 
 #include "analysis/compare/zam.h"
+#include "tests/support/cases.h"
 #include "tests/support/random.h"
 #include "tests/support/test.h"
 #include "trees.h"
@@ -54,41 +55,70 @@ static void source(const char *name, enum pe_source_change change)
 	states[pe_frames_add_method(&frames, name, "x.c")].source = (uint8_t)change;
 }
 
-static void expect(const struct answer *answer, uint32_t i, const char *who,
-		   enum pe_cause_kind kind, const char *where, int64_t amount)
+/* "~hash =main +new -gone !same": modified, same, added, deleted, executed as before; "~line(why)": also recompiled, and why. */
+static void read_sources(char *text)
 {
-	const struct pe_cause *cause = &answer->report.causes[i];
+	static const char signs[] = "=~+-";
+	static const enum pe_source_change changed[] = {PE_SOURCE_SAME, PE_SOURCE_MODIFIED,
+							PE_SOURCE_ADDED, PE_SOURCE_DELETED};
+	char *rest = NULL;
 
-	cr_assert(gt(u32, answer->report.n, i));
-	cr_expect_str_eq(frames.at[cause->frame].name, who);
-	cr_expect_str_eq(pe_cause_kind_name(cause->kind), pe_cause_kind_name(kind));
-	cr_expect_str_eq(frames.at[pe_cause_shows(cause)].name, where);
-	cr_expect(eq(i64, cause->amount, amount));
+	memset(states, 0, sizeof(states));
+	for (char *one = strtok_r(text, ",", &rest); one != NULL;
+	     one = strtok_r(NULL, ",", &rest)) {
+		const char *sign = strchr(signs, *(one += strspn(one, " ")));
+		char *why = strchr(one, '(');
+		struct pe_frame_change *state;
+
+		if (why != NULL)
+			*why++ = '\0';
+		state = &states[pe_frames_add_method(&frames, one + 1, "x.c")];
+		state->source = (uint8_t)(sign != NULL ? changed[sign - signs] : PE_SOURCE_SAME);
+		if (sign == NULL)
+			state->executed = PE_EXECUTED_SAME;
+		if (why != NULL)
+			state->code = PE_BINARY_RECOMPILED;
+		if (why != NULL && *why != ')')
+			state->reason = pe_arena_strndup(&arena, why, strcspn(why, ")"));
+	}
 }
 
-Test(attribution, a_modified_method_has_its_own_cost)
+static const char *name_of(uint32_t frame)
 {
-	struct answer *answer;
-
-	source("hash", PE_SOURCE_MODIFIED);
-	source("main", PE_SOURCE_SAME);
-	answer = explain("main:100{hash*5:1000}", "main:100{hash*5:3000}");
-	cr_assert(eq(u32, answer->report.n, 1));
-	expect(answer, 0, "hash", PE_CAUSE_ITSELF, "hash", 2000);
-	cr_expect(eq(i64, answer->report.rest, 0));
+	return frame != PE_FRAME_NONE ? frames.at[frame].name : "-";
 }
 
-Test(attribution, what_is_called_more_often_belongs_to_the_changed_caller_above)
+/* Sources | old tree | new tree: a line a cause, with its parts, and what is left of the difference. */
+static void read_case(struct pe_text *result, const char *word, const char *input, size_t n)
 {
-	struct answer *answer;
+	char *sources = pe_arena_strndup(&arena, input, n), *old_text = strchr(sources, '|'),
+	     *new_text = strchr(old_text + 1, '|');
+	const struct pe_attribution *report;
 
-	source("intern", PE_SOURCE_MODIFIED);
-	source("probe", PE_SOURCE_SAME);
-	answer = explain("main:9{intern*5:50{probe*10:30{cmp*40:20}}}",
-			 "main:9{intern*5:50{probe*30:90{cmp*120:60}}}");
-	cr_assert(eq(u32, answer->report.n, 1));
-	expect(answer, 0, "intern", PE_CAUSE_CALLS, "probe", 100);
-	cr_expect(eq(u32, answer->report.causes[0].n_parts, 1), "cmp follows from probe");
+	(void)word;
+	*old_text = *new_text = '\0';
+	read_sources(sources);
+	report = &explain(old_text + 1, new_text + 1)->report;
+	for (uint32_t i = 0; i < report->n; i++) {
+		const struct pe_cause *cause = &report->causes[i];
+
+		pe_text_addf(result, "%s %s %s %lld%s, %u candidates", name_of(cause->frame),
+			     pe_cause_kind_name(cause->kind), name_of(pe_cause_shows(cause)),
+			     (long long)cause->amount, cause->probably ? " probably" : "",
+			     cause->n_candidates);
+		for (uint32_t k = 0; k < cause->n_parts; k++)
+			pe_text_addf(
+				result, "; %s %s for %s", pe_cause_kind_name(cause->parts[k].kind),
+				name_of(cause->parts[k].frame), name_of(cause->parts[k].other));
+		pe_text_addc(result, '\n');
+	}
+	pe_text_addf(result, "rest %lld of %lld", (long long)report->rest,
+		     (long long)report->whole);
+}
+
+Test(attribution, is_as_its_cases_say)
+{
+	cases_check("compare/cases", "attribution", read_case);
 }
 
 /* ZAM's graph has the ways to where causes of more time show, and names who made them. */
@@ -115,46 +145,6 @@ Test(attribution, the_critical_graph_has_the_causes_of_the_verdict)
 	cr_expect(zam.n == 1 && zam.causes == 0);
 }
 
-Test(attribution, a_modified_method_that_is_called_more_often_and_costs_the_same_is_its_callers)
-{
-	struct answer *answer;
-
-	source("outer", PE_SOURCE_MODIFIED);
-	source("inner", PE_SOURCE_MODIFIED);
-	answer = explain("main{outer:5{inner*10:100}}", "main{outer:5{inner*30:300}}");
-	expect(answer, 0, "outer", PE_CAUSE_CALLS, "inner", 200);
-	answer = explain("main{outer:5{inner*10:100}}", "main{outer:5{inner*30:900}}");
-	expect(answer, 0, "inner", PE_CAUSE_ITSELF, "inner", 800);
-}
-
-Test(attribution, callees_that_were_deleted_and_added_are_one_cause_of_their_caller)
-{
-	struct answer *answer;
-
-	source("sort", PE_SOURCE_MODIFIED);
-	source("quick", PE_SOURCE_DELETED);
-	source("heap", PE_SOURCE_ADDED);
-	source("sift", PE_SOURCE_ADDED);
-	answer = explain("main{sort:5{quick*2:500{swap:100}}}",
-			 "main{sort:5{heap*2:400{sift*9:900 swap:100}}}");
-	cr_assert(eq(u32, answer->report.n, 1));
-	expect(answer, 0, "sort", PE_CAUSE_REPLACED, "heap", 800);
-	cr_expect_str_eq(frames.at[answer->report.causes[0].parts[0].other].name, "quick");
-}
-
-/* As where one side's stacks are cut. */
-Test(attribution, what_samples_alone_know_is_not_called_in_place_of_another)
-{
-	struct answer *answer;
-
-	source("index", PE_SOURCE_MODIFIED);
-	source("main", PE_SOURCE_SAME);
-	answer = explain("main{index*9:500{number*9:300}}", "main{index*9:100{cut*0:40}}");
-	cr_assert(eq(u32, answer->report.n, 1));
-	expect(answer, 0, "index", PE_CAUSE_ITSELF, "index", -660);
-	cr_expect_str_eq(pe_cause_kind_name(answer->report.causes[0].parts[1].kind), "removed");
-}
-
 Test(attribution, what_noise_may_have_made_is_no_part_of_what_a_cause_does_now)
 {
 	const struct pe_cct *const runs[] = {
@@ -175,154 +165,6 @@ Test(attribution, what_noise_may_have_made_is_no_part_of_what_a_cause_does_now)
 		     answer->report.whole));
 	cr_assert(eq(u32, answer->report.causes[0].n_parts, 1));
 	cr_expect_str_eq(frames.at[answer->report.causes[0].parts[0].frame].name, "hash");
-}
-
-Test(attribution, a_loop_that_moves_from_callee_to_caller_is_told_by_its_net_cost)
-{
-	struct answer *answer;
-
-	source("walk", PE_SOURCE_MODIFIED);
-	source("step", PE_SOURCE_MODIFIED);
-	answer = explain("main{walk:10{step*1:90000}}", "main{walk:3000{step*300:91000}}");
-	for (uint32_t i = 0; i < answer->report.n; i++)
-		cr_expect(llabs(answer->report.causes[i].amount) <= 3000);
-	cr_expect(eq(i64, answer->report.whole, 3990));
-}
-
-Test(attribution, work_that_one_changed_method_takes_over_from_another_is_no_two_causes)
-{
-	struct answer *answer;
-
-	source("left", PE_SOURCE_MODIFIED);
-	source("right", PE_SOURCE_MODIFIED);
-	answer = explain("main{left:10{heavy*3:9000} right:10}",
-			 "main{left:10 right:10{heavy*3:9500}}");
-	cr_assert(eq(u32, answer->report.n, 1));
-	expect(answer, 0, "right", PE_CAUSE_WORK, "heavy", 500);
-}
-
-Test(attribution, unchanged_methods_do_other_work_on_data_of_a_changed_one)
-{
-	struct answer *answer;
-
-	source("emit", PE_SOURCE_MODIFIED);
-	source("run", PE_SOURCE_SAME);
-	answer = explain("main{emit:10 run*100:9000}", "main{emit:10 run*50:4500}");
-	expect(answer, 0, "emit", PE_CAUSE_DATA, "run", -4500);
-	cr_expect(answer->report.causes[0].probably);
-	source("other", PE_SOURCE_MODIFIED);
-	answer = explain("main{emit:10 other:10 run*100:9000}",
-			 "main{emit:10 other:10 run*50:4500}");
-	cr_assert(eq(u32, answer->report.causes[0].frame, PE_FRAME_NONE));
-	cr_expect(eq(u32, answer->report.causes[0].n_candidates, 2));
-}
-
-Test(attribution, who_executes_exactly_what_it_did_is_not_the_cause_of_a_time)
-{
-	struct answer *answer;
-
-	source("main", PE_SOURCE_MODIFIED);
-	states[pe_frames_add_method(&frames, "same", "x.c")].executed = PE_EXECUTED_SAME;
-	source("same", PE_SOURCE_SAME);
-	answer = explain("main:10{same*5:1000}", "main:10{same*5:1500}");
-	cr_assert(eq(u32, answer->report.n, 1));
-	expect(answer, 0, "same", PE_CAUSE_MEMORY, "same", 500);
-}
-
-Test(attribution, without_changes_calls_belong_to_the_caller_and_costs_to_the_method)
-{
-	struct answer *answer =
-		explain("main:9{a*5:50{probe*10:30}}", "main:9{a*5:50{probe*30:90}}");
-
-	expect(answer, 0, "a", PE_CAUSE_CALLS, "probe", 60);
-	answer = explain("main:9{a*5:50{probe*10:30}}", "main:9{a*5:50{probe*10:90}}");
-	expect(answer, 0, "probe", PE_CAUSE_ITSELF, "probe", 60);
-}
-
-/* lua abf8b1cd: whether a key was put tells the machine, which does the rest itself no longer. */
-Test(attribution, how_often_an_unchanged_source_calls_is_by_data_of_who_is_likely)
-{
-	struct answer *answer;
-	const uint32_t host = pe_frames_add_method(&frames, "execute", "x.c");
-
-	source("put", PE_SOURCE_MODIFIED);
-	source("store", PE_SOURCE_MODIFIED);
-	source("finish", PE_SOURCE_SAME);
-	states[host] = (struct pe_frame_change){.source = PE_SOURCE_SAME,
-						.code = PE_BINARY_RECOMPILED,
-						.reason = "inlined store changed"};
-	answer = explain("main{execute:500{put*50:100 finish*50:2100}}",
-			 "main{execute:470{put*50:2000 finish*10:420 store*1:10}}");
-	cr_assert(eq(u32, answer->report.n, 2));
-	expect(answer, 0, "put", PE_CAUSE_ITSELF, "put", 220);
-	expect(answer, 1, "store", PE_CAUSE_WORK, "execute", -20);
-}
-
-/* lua b34a97a4: a header of the machine changed, too, and the machine does what it did. */
-Test(attribution, who_was_recompiled_for_a_header_calls_by_data_of_the_modified_method)
-{
-	struct answer *answer;
-	const uint32_t host = pe_frames_add_method(&frames, "execute", "x.c");
-
-	source("put", PE_SOURCE_MODIFIED);
-	source("finish", PE_SOURCE_SAME);
-	states[host] = (struct pe_frame_change){.source = PE_SOURCE_SAME,
-						.code = PE_BINARY_RECOMPILED,
-						.reason = "header tm.h changed"};
-	answer = explain("main{execute:500{put*50:100 finish*50:2100}}",
-			 "main{execute:400{put*50:300 finish*10:420}}");
-	expect(answer, 0, "put", PE_CAUSE_DATA, "finish", -1580);
-}
-
-/* lua abf8b1cd: the machine was recompiled, and branches otherwise because of what the method returns. */
-Test(attribution, who_calls_less_often_by_data_executes_less_by_data)
-{
-	struct answer *answer;
-
-	source("put", PE_SOURCE_MODIFIED);
-	source("other", PE_SOURCE_MODIFIED);
-	source("store", PE_SOURCE_MODIFIED);
-	source("finish", PE_SOURCE_SAME);
-	states[pe_frames_add_method(&frames, "execute", "x.c")] =
-		(struct pe_frame_change){.source = PE_SOURCE_SAME,
-					 .code = PE_BINARY_RECOMPILED,
-					 .reason = "inlined store changed"};
-	answer = explain("main{other:10 execute:500{put*50:100 finish*50:2100}}",
-			 "main{other:10 execute:470{put*50:2000 finish*10:420}}");
-	cr_assert(eq(u32, answer->report.n, 1));
-	expect(answer, 0, "put", PE_CAUSE_ITSELF, "put", 190);
-}
-
-/* mujs 02147f5a: counts have no callers, so that a mean a call differs below each of them. */
-Test(attribution, what_is_called_as_often_below_other_machine_code_does_what_it_did)
-{
-	struct answer *answer;
-
-	source("sort", PE_SOURCE_MODIFIED);
-	source("push", PE_SOURCE_SAME);
-	states[pe_frames_add_method(&frames, "push", "x.c")].executed = PE_EXECUTED_MORE;
-	states[pe_frames_add_method(&frames, "host", "x.c")] =
-		(struct pe_frame_change){.source = PE_SOURCE_SAME,
-					 .code = PE_BINARY_RECOMPILED,
-					 .reason = "header x.h changed"};
-	answer = explain("main{sort:10{push*50:500} host:10{push*100:1000}}",
-			 "main{sort:10{push*80:900} host:10{push*100:1100}}");
-	cr_assert(eq(u32, answer->report.n, 1));
-	expect(answer, 0, "sort", PE_CAUSE_CALLS, "push", 500);
-}
-
-Test(attribution, what_a_recompiled_host_calls_less_often_is_of_the_modified_method_inlined_into_it)
-{
-	struct answer *answer;
-
-	source("check", PE_SOURCE_MODIFIED);
-	source("line", PE_SOURCE_SAME);
-	states[pe_frames_add_method(&frames, "line", "x.c")].code = PE_BINARY_RECOMPILED;
-	source("add", PE_SOURCE_SAME);
-	answer = explain("main{line*9:90{check*9:900 add*9:5000}}",
-			 "main{line*9:80{check*9:300 add*1:500}}");
-	cr_assert(eq(u32, answer->report.n, 1));
-	expect(answer, 0, "check", PE_CAUSE_CALLS, "add", -5110);
 }
 
 /* --- Properties --- */
