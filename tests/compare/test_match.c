@@ -1,6 +1,7 @@
 /* Matching: which node is which, under the four rules. Numbers in brackets are the header's promises. */
 #include "analysis/compare/match.h"
 
+#include "tests/support/cases.h"
 #include "tests/support/random.h"
 #include "tests/support/test.h"
 #include "trees.h"
@@ -58,88 +59,35 @@ static void two_trees(struct pe_random *random, struct pe_cct **a, struct pe_cct
 	*b = sketch_tree(&other, &frames, ALL, NULL, &arena);
 }
 
-/* PARCS, figure 3: the new A calls F before it calls C. */
-static const char FIGURE_3_OLD[] = "A{B{D E} C{H I}}";
-static const char FIGURE_3_NEW[] = "A{B{D E} F C{H I}}";
-
-Test(match, strict_stops_where_positions_differ)
+/* Old tree | new tree, under the rule WORD: how many pairs, nodes that moved or have no partner. */
+static void read_case(struct pe_text *result, const char *word, const char *input, size_t n)
 {
-	struct pe_cct *a = tree(&frames, FIGURE_3_OLD, &arena);
-	struct pe_cct *b = tree(&frames, FIGURE_3_NEW, &arena);
-	struct pe_match m = match(a, b, PE_MATCH_STRICT);
+	char *old_text = pe_arena_strndup(&arena, input, n), *new_text = strchr(old_text, '|');
+	const struct pe_cct *a, *b;
+	struct pe_match m;
+	int rule = 0;
 
-	cr_expect(eq(u32, m.pairs, 4), "A, B, D and E");
-	cr_expect(eq(u32, m.to_new[tree_find(a, "/A/C")], PE_CCT_NONE));
-	cr_expect(eq(u32, m.to_old[tree_find(b, "/A/C")], PE_CCT_NONE));
-	cr_expect(eq(u32, m.to_new[tree_find(a, "/A/B/E")], tree_find(b, "/A/B/E")));
+	*new_text++ = '\0';
+	while (strcmp(pe_match_rule_name((enum pe_match_rule)rule), word) != 0)
+		rule++;
+	a = tree(&frames, old_text, &arena);
+	b = tree(&frames, new_text, &arena);
+	m = match(a, b, (enum pe_match_rule)rule);
+	pe_text_addf(result, "%u pairs", m.pairs);
+	for (uint32_t i = 0; i < a->n; i++)
+		if (m.to_new[i] == PE_CCT_NONE)
+			pe_text_addf(result, ", -%s", tree_path(a, i, &arena));
+		else if (m.to_new[i] != i)
+			pe_text_addf(result, ", %s is %u%s", tree_path(a, i, &arena), m.to_new[i],
+				     tree_path(b, m.to_new[i], &arena));
+	for (uint32_t j = 0; j < b->n; j++)
+		if (m.to_old[j] == PE_CCT_NONE)
+			pe_text_addf(result, ", +%s", tree_path(b, j, &arena));
 }
 
-Test(match, relaxed_pairs_what_is_in_the_same_order)
+Test(match, is_as_its_cases_say)
 {
-	struct pe_cct *a = tree(&frames, FIGURE_3_OLD, &arena);
-	struct pe_cct *b = tree(&frames, FIGURE_3_NEW, &arena);
-	struct pe_match m = match(a, b, PE_MATCH_RELAXED);
-
-	cr_expect(eq(u32, m.pairs, 7));
-	cr_expect(eq(u32, m.to_new[tree_find(a, "/A/C/I")], tree_find(b, "/A/C/I")));
-	cr_expect(eq(u32, m.to_old[tree_find(b, "/A/F")], PE_CCT_NONE));
-}
-
-/* Blueprint, figure 5: E is put between A and its B and C, F is a new leaf. */
-static const char FIGURE_5_OLD[] = "A{B C D}";
-static const char FIGURE_5_NEW[] = "A{E{B C} D{F}}";
-
-Test(match, subsequence_sees_an_inner_node_that_was_added)
-{
-	struct pe_cct *a = tree(&frames, FIGURE_5_OLD, &arena);
-	struct pe_cct *b = tree(&frames, FIGURE_5_NEW, &arena);
-	struct pe_match m = match(a, b, PE_MATCH_SUBSEQUENCE);
-
-	cr_expect(eq(u32, m.pairs, 4));
-	cr_expect(eq(u32, m.to_new[tree_find(a, "/A/B")], tree_find(b, "/A/E/B")));
-	cr_expect(eq(u32, m.to_new[tree_find(a, "/A/C")], tree_find(b, "/A/E/C")));
-	cr_expect(eq(u32, m.to_old[tree_find(b, "/A/E")], PE_CCT_NONE));
-	cr_expect(eq(u32, m.to_old[tree_find(b, "/A/D/F")], PE_CCT_NONE));
-	cr_expect(eq(u32, match(a, b, PE_MATCH_RELAXED).pairs, 2), "A and D");
-}
-
-Test(match, a_child_goes_where_its_subtree_is_then_where_its_time_is)
-{
-	struct pe_cct *a = tree(&frames, "r{f:10{x}}", &arena);
-	struct pe_cct *b = tree(&frames, "r{p{f:99} q{f:1{x}} s{t{f:10{x}}}}", &arena);
-	struct pe_match m = match(a, b, PE_MATCH_SUBSEQUENCE);
-
-	cr_expect(eq(u32, m.to_new[1], tree_find(b, "/r/q/f")), "shallowest, with its subtree");
-	a = tree(&frames, "r{f:10 z:90}", &arena);
-	b = tree(&frames, "r{p{f:30} q{f:11} z:59}", &arena);
-	m = match(a, b, PE_MATCH_SUBSEQUENCE);
-	cr_expect(eq(u32, m.to_new[1], tree_find(b, "/r/q/f")), "nearest share of time");
-	a = tree(&frames, "r{f:10}", &arena);
-	b = tree(&frames, "r{p{f:10} q{f:10}}", &arena);
-	m = match(a, b, PE_MATCH_SUBSEQUENCE);
-	cr_expect(eq(u32, m.to_new[1], tree_find(b, "/r/p/f")), "the first");
-}
-
-Test(match, a_path_does_not_gain_and_lose_nodes)
-{
-	struct pe_cct *a = tree(&frames, "r{x{y{z}}}", &arena);
-	struct pe_cct *b = tree(&frames, "r{n{x{z}}}", &arena);
-	struct pe_match m = match(a, b, PE_MATCH_SUBSEQUENCE);
-
-	cr_expect(eq(u32, m.to_new[tree_find(a, "/r/x")], tree_find(b, "/r/n/x")));
-	cr_expect(eq(u32, m.to_new[tree_find(a, "/r/x/y/z")], PE_CCT_NONE),
-		  "r n x z is no part of r x y z, nor the other way round");
-}
-
-Test(match, hybrid_takes_tasks_in_any_order)
-{
-	struct pe_cct *a = tree(&frames, "r{ev{p q} qr{b} pr ev{s}}", &arena);
-	struct pe_cct *b = tree(&frames, "r{pr ev{q p} qr{b} ev{s}}", &arena);
-	struct pe_match m = match(a, b, PE_MATCH_HYBRID);
-
-	cr_expect(eq(u32, m.pairs, 8), "below the top, p and q have changed places");
-	cr_expect(eq(u32, m.to_new[tree_find(a, "/r/pr")], tree_find(b, "/r/pr")));
-	cr_expect(eq(u32, match(a, b, PE_MATCH_RELAXED).pairs, 7));
+	cases_check("compare/cases", "match", read_case);
 }
 
 Test(match, hybrid_needs_component_and_name_alone)
@@ -361,17 +309,6 @@ Test(match, pairs_grow_from_strict_to_relaxed_to_subsequence)
 		cr_assert(le(u32, relaxed, match(a, b, PE_MATCH_SUBSEQUENCE).pairs));
 		pe_arena_release(&arena);
 	}
-}
-
-Test(match, strict_stands_where_it_pairs_more)
-{
-	/* Two calls moved behind F: their order is longer than F alone, F's subtree is larger. */
-	struct pe_cct *a = tree(&frames, "r{g h F{x{y z} u v}}", &arena);
-	struct pe_cct *b = tree(&frames, "r{k l F{x{y z} u v} g h}", &arena);
-
-	cr_expect_text("7 7 9", match(a, b, PE_MATCH_STRICT).pairs,
-		       match(a, b, PE_MATCH_RELAXED).pairs,
-		       match(a, b, PE_MATCH_SUBSEQUENCE).pairs);
 }
 
 /* Put a node of a new method between a node and some neighbours among its children. */

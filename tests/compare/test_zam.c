@@ -4,6 +4,7 @@
 #include "analysis/profile/tree.h"
 #include "analysis/profile/merge.h"
 #include "core/base/text.h"
+#include "tests/support/cases.h"
 #include "tests/support/random.h"
 #include "tests/support/test.h"
 #include "trees.h"
@@ -139,12 +140,39 @@ Test(zam, order_does_not_matter_to_what_pairs_share)
 	expect_graph(&zam, "r{mm{pp! qq!}}");
 }
 
-Test(zam, a_new_call_is_not_entered)
-{
-	const char *olds[] = {"r{aa:10}"}, *news[] = {"r{aa:10{new:5{below:99}}}"};
-	struct pe_zam zam = compare(olds, news, 1, 50);
+/* --- Cases --- */
 
-	expect_graph(&zam, "r{aa{+new!}}");
+/* Of a node with all below it: by how much it takes longer, and how much longer it waits, where it does. */
+static void say_graph(struct pe_text *out, const struct pe_zam *zam)
+{
+	draw(out, zam, 0);
+	pe_text_addf(out, "\n%u causes", zam->causes);
+	for (uint32_t i = 0; i < zam->n; i++) {
+		const struct pe_zam_node *node = &zam->nodes[i];
+
+		pe_text_addf(out, ", %s %g", frames.at[node->frame].name,
+			     node->new_ns - node->old_ns);
+		if (node->old_waiting_ns != 0 || node->new_waiting_ns != 0)
+			pe_text_addf(out, " (waits %g, then %g)", node->old_waiting_ns,
+				     node->new_waiting_ns);
+	}
+}
+
+/* Old tree | new tree, of samples; mu is 50. */
+static void read_case(struct pe_text *result, const char *word, const char *input, size_t n)
+{
+	char *old_text = pe_arena_strndup(&arena, input, n), *new_text = strchr(old_text, '|');
+	struct pe_zam zam;
+
+	(void)word;
+	*new_text++ = '\0';
+	zam = compare_timelines(old_text, new_text, 50);
+	say_graph(result, &zam);
+}
+
+Test(zam, is_as_its_cases_say)
+{
+	cases_check("compare/cases", "zam", read_case);
 }
 
 Test(zam, a_slowdown_in_many_places_shows_by_method)
@@ -312,59 +340,6 @@ Test(zam, leaves_are_the_lowest_that_got_slower)
 	cr_expect(gt(u32, checked, 400), "%u", checked);
 }
 
-/* A library that goes on from the callbacks of timers: the whole of its work moved there. */
-Test(zam, what_schedules_is_named_and_not_what_moved)
-{
-	struct pe_zam zam =
-		compare_timelines("r{main{each{iterate{step:10{work:500}}}}}",
-				  "r{main{each{iterate{step:1{work:10 defer:2}}} } "
-				  "onTimeout:3{iterate{step:9{work:490 defer:5{idle:200}}}}}",
-				  50);
-
-	expect_graph(&zam, "r{onTimeout{iterate{step{+defer!}}}}");
-	cr_expect(eq(dbl, zam.nodes[4].new_waiting_ns, 200));
-}
-
-Test(zam, work_that_moved_is_no_cause)
-{
-	struct pe_zam zam = compare_timelines("r{main{aa{work:500} bb{work:100}} after:10}",
-					      "r{main{bb{work:100}} after:10{task{work:505}}}", 50);
-
-	expect_graph(&zam, "r");
-	cr_expect(eq(u32, zam.causes, 0));
-	/* More of it is. */
-	zam = compare_timelines("r{main{aa{work:500} bb{work:100}} after:10}",
-				"r{main{bb{work:100}} after:10{task{work:600}}}", 50);
-	expect_graph(&zam, "r{after{task{work!}}}");
-}
-
-/* On a busy machine processing takes longer in one run or the other; what is waited for does not. */
-Test(zam, waiting_is_told_where_processing_hides_it)
-{
-	struct pe_zam zam = compare_timelines("r{main{parse:900 draw:10{idle:5}}}",
-					      "r{main{parse:700 draw:10{idle:80}}}", 50);
-
-	expect_graph(&zam, "r{main{draw!}}");
-	cr_expect(eq(dbl, zam.nodes[2].old_waiting_ns, 5));
-	cr_expect(eq(dbl, zam.nodes[2].new_waiting_ns, 80));
-}
-
-Test(zam, a_cause_is_told_where_something_above_it_got_faster)
-{
-	struct pe_zam zam = compare_timelines("r{main{parse:900 draw:10{paint:50}}}",
-					      "r{main{parse:500 draw:10{paint:150}}}", 50);
-
-	expect_graph(&zam, "r{main{draw{paint!}}}");
-	/* Of the calls that are new there, the first. */
-	zam = compare_timelines("r{main{parse:900 draw:10}}",
-				"r{main{parse:500 draw:10{shade{blend:150}}}}", 50);
-	expect_graph(&zam, "r{main{draw{+shade!}}}");
-	/* What was done elsewhere is not dearer. */
-	zam = compare_timelines("r{main{parse:900 draw:10} after{paint:150}}",
-				"r{main{parse:500 draw:10{paint:150}} after}", 50);
-	cr_expect(eq(u32, zam.causes, 0));
-}
-
 Test(zam, what_is_no_call_is_told_apart)
 {
 	struct pe_zam zam = compare_timelines("r{main{parse:100} idle:50 gc:20}",
@@ -379,16 +354,6 @@ Test(zam, what_is_no_call_is_told_apart)
 				0);
 	cr_expect(eq(u64, zam.min_ns, 10));
 	expect_graph(&zam, "r{main{parse!}}");
-}
-
-Test(zam, recursion_is_one_call)
-{
-	struct pe_zam zam = compare_timelines(
-		"r{main{visit:10{leaf:5 visit:10{leaf:5 visit:10{leaf:5}}}}}",
-		"r{main{visit:10{leaf:35 visit:10{leaf:35 visit:10{leaf:35}}}}}", 50);
-
-	expect_graph(&zam, "r{main{visit{leaf!}}}");
-	cr_expect(eq(dbl, zam.nodes[3].new_ns - zam.nodes[3].old_ns, 90));
 }
 
 Test(zam, profiles_without_times_are_refused)

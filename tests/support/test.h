@@ -121,10 +121,9 @@ PE_TEST_KINDS(PE_TEST_DECLARED)
 		cr_expect(eq(int, call, code));                                                    \
 		cr_expect_has(sentence, part);                                                     \
 	} while (0)
-#define cr_expect_has(text, part) cr_expect(strstr(text, part) != NULL, "%s in %s", part, text)
-#define cr_expect_lacks(text, part)                                                                \
-	cr_expect(strstr(text, part) == NULL, "%s is in %s", part, text)
-#define cr_assert_has(text, part) cr_assert(strstr(text, part) != NULL, "%s in %s", part, text)
+#define cr_expect_has(text, part)   cr_expect(strstr(text, part) != NULL, "%s in %s", part, text)
+#define cr_expect_lacks(text, part) cr_expect(strstr(text, part) == NULL, "%s is in %s", part, text)
+#define cr_assert_has(text, part)   cr_assert(strstr(text, part) != NULL, "%s in %s", part, text)
 
 /* Up to 16 values of any type as text, with a space between, one after the other: a truth is 0 or 1, NULL is "-". */
 #define cr_expect_text(expected, ...)                                                              \
