@@ -20,3 +20,12 @@ export const launch = () =>
 	});
 
 export const fileAddress = (file) => pathToFileURL(path.resolve(file)).href;
+
+/** Until what was asked for has been painted: two frames. */
+export const settle = (page) =>
+	page.evaluate(
+		() =>
+			new Promise((done) => {
+				requestAnimationFrame(() => requestAnimationFrame(done));
+			}),
+	);

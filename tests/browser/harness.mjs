@@ -8,7 +8,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import assert from 'node:assert/strict';
-import { chromiumPath, launch, fileAddress } from './browser.mjs';
+import { chromiumPath, launch, fileAddress, settle } from './browser.mjs';
+
+export { settle };
 
 const [fixture] = process.argv.slice(2);
 if (!chromiumPath) {
@@ -52,15 +54,6 @@ export function changedPage(kind, name, change) {
 	writeFileSync(path.join(dir, `${name}.html`), text);
 	return name;
 }
-
-/** Until what was asked for has been painted. */
-export const settle = (page) =>
-	page.evaluate(
-		() =>
-			new Promise((done) => {
-				requestAnimationFrame(() => requestAnimationFrame(done));
-			}),
-	);
 
 /** Until the view that the address names stands. */
 export async function ready(page) {

@@ -8,7 +8,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { launch, fileAddress } from './browser.mjs';
+import { launch, fileAddress, settle } from './browser.mjs';
 
 const args = process.argv.slice(2);
 const options = new Map(
@@ -43,15 +43,6 @@ async function open({ at = '', dark = false, width = 1300, height = 900, scale =
 	await page.waitForSelector('html[data-ready="true"]');
 	return page;
 }
-
-/** Two frames: what the last step asked for has been painted. */
-const settle = (page) =>
-	page.evaluate(
-		() =>
-			new Promise((done) => {
-				requestAnimationFrame(() => requestAnimationFrame(done));
-			}),
-	);
 
 async function shoot(page, file, full) {
 	await settle(page);

@@ -105,12 +105,12 @@ scored()
 		"$1" "$2" "${3:+$3: true, }" >>perfevo.yml
 }
 
-# score_config BUILD [REPEATS [LINE [COMMAND]]]: perfevo.yml with a further line and the benchmark `score`, judged by the figure
-# that it prints; the command `none` leaves benchmarks to `scored`
+# score_config BUILD [REPEATS [LINE [COMMAND [DEFAULTS]]]]: perfevo.yml with a further line and the benchmark `score`, judged by
+# the figure that it prints; the command `none` leaves benchmarks to `scored`, and empty DEFAULTS have allocations counted
 score_config()
 {
 	printf '%s\n' "build: $1" "${3-}" 'metrics: {wall: {judge: false}, max-rss: {judge: false}}' \
-		"defaults: {warmup: 0, ${2:+repeats: $2, }allocations: false}" 'benchmarks:' >perfevo.yml
+		"defaults: {warmup: 0${2:+, repeats: $2}${5-, allocations: false}}" 'benchmarks:' >perfevo.yml
 	[ "${4-}" = none ] || scored score "${4:-sh prog.sh}"
 }
 

@@ -2,18 +2,7 @@
 # count moved before all others. A prior that misleads ends at the right commit all the same.
 line_repo
 # A figure as in line_repo, by a program that has methods.
-cat >perfevo.yml <<'END'
-build: cc -g -O1 -o prog main.c used.c unused.c -lm
-metrics: {wall: {judge: false}, max-rss: {judge: false}}
-run: {pass-env: [COUNT]}
-benchmarks:
-  score:
-    command: ./prog
-    warmup: 0
-    repeats: 3
-    metrics:
-      score: {unit: points, better: lower, regex: 'score ([0-9.]+)'}
-END
+score_config 'cc -g -O1 -o prog main.c used.c unused.c -lm' 3 'run: {pass-env: [COUNT]}' ./prog ''
 cat >main.c <<'END'
 #include <math.h>
 #include <stdio.h>

@@ -35,16 +35,7 @@ program()
 	echo "${3:-}" >spare.c
 }
 mv main.c ..
-cat >perfevo.yml <<'END'
-build: cc -O1 spare.c work.c main.c -o prog
-metrics: {wall: {judge: false}, max-rss: {judge: false}}
-benchmarks:
-  score:
-    command: [./prog]
-    warmup: 0
-    metrics:
-      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}
-END
+score_config 'cc -O1 spare.c work.c main.c -o prog' '' '' '[./prog]' ''
 spare='__attribute__((aligned(16))) int spare(int x) { return x + 2; }'
 program 1 100
 save start

@@ -23,17 +23,8 @@ END
 save first
 echo 'about it' >README
 save docs
-cat >perfevo.yml <<'END'
-build: cc -static prog.c -o prog
-metrics: {wall: {judge: false}, max-rss: {judge: false}}
-benchmarks:
-  prog:
-    command: [./prog]
-    warmup: 0
-    repeats: 3
-    metrics:
-      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}
-END
+score_config 'cc -static prog.c -o prog' 3 '' none ''
+scored prog '[./prog]'
 echo perfevo.yml >>.git/info/exclude
 echo 0 >"$case_dir/count"
 export PERFEVO_SEED=7

@@ -28,18 +28,7 @@ int main(void)
 	return 0;
 }
 END2
-cat >perfevo.yml <<'END2'
-build: cc -O1 spare.c data.c work.c main.c -o prog
-profile: {mode: counting}
-metrics: {wall: {judge: false}, max-rss: {judge: false}}
-benchmarks:
-  score:
-    command: [./prog]
-    warmup: 0
-    repeats: 5
-    metrics:
-      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}
-END2
+score_config 'cc -O1 spare.c data.c work.c main.c -o prog' 5 'profile: {mode: counting}' '[./prog]' ''
 spare='__attribute__((aligned(16))) int spare(int x) { return x + 2; }'
 echo 'const int extra = 0;' >data.c
 echo >spare.c

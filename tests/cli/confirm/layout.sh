@@ -85,17 +85,7 @@ cat >"$case_dir/build.sh" <<END
 [ ! -e "$case_dir/pid" ] || kill -INT "\$(cat "$case_dir/pid")"
 cc -g -O1 spare.c idle.c work.c behind.c main.c -o prog
 END
-cat >perfevo.yml <<END
-build: sh "$case_dir/build.sh"
-metrics: {wall: {judge: false}, max-rss: {judge: false}}
-benchmarks:
-  score:
-    command: [./prog]
-    warmup: 0
-    repeats: 4
-    metrics:
-      score: {unit: points, better: lower, regex: 'score ([0-9.]+)'}
-END
+score_config "sh '$case_dir/build.sh'" 4 '' '[./prog]' ''
 echo perfevo.yml >>.git/info/exclude
 
 # What was said of the first commits of the stretches: 1 layout, 0 not, x it cannot be told.
