@@ -55,6 +55,37 @@ END
 	echo perfevo.yml >>.git/info/exclude
 }
 
+# timed_repo NAME...: benchmarks that print times of their own, with noise drawn from the number of the run: what `level` says, times
+# what the machine takes for `parse` and for the others ($speed), so nothing depends on the real one. The config is in no commit.
+timed_repo()
+{
+	export PERFEVO_SEED=7
+	speed=$case_dir/speed
+	runs=$case_dir/runs
+	new_repo
+	cat >prog.sh <<END
+#!/bin/sh
+n=\$(cat "$runs")
+echo \$((n + 1)) >"$runs"
+read -r level <level
+read -r parse print <"$speed"
+[ "\$1" = parse ] || parse=\$print
+awk -v n="\$n" -v level="\$level" -v slow="\$parse" 'BEGIN {
+	srand(7919 * n + 13)
+	for (i = 0; i < 12; i++) sum += rand()
+	printf "took %.1f\\n", 1000000 * level * slow * (1 + 0.004 * (sum - 6))
+}'
+END
+	echo 0 >"$runs"
+	echo 1 1 >"$speed"
+	printf '%s\n' 'build: sh build.sh' 'metrics: {wall: {judge: false}, max-rss: {judge: false}}' \
+		'defaults: {warmup: 0, repeats: 5, allocations: false}' 'benchmarks:' >perfevo.yml
+	for name; do
+		printf "  %s: {command: ./prog %s, metrics: {took: {unit: ns, better: lower, regex: 'took ([0-9.]+)'}}}\n" $name $name >>perfevo.yml
+	done
+	echo perfevo.yml >>.git/info/exclude
+}
+
 # What the plan says of runs: a kind (0: timed, 9: all) and how many at most; nothing where only a build tells the benchmarks.
 plan_of_runs()
 {

@@ -1,36 +1,7 @@
 # A commit is measured in a quiet session and, with others, in a busy one: what log, show, export and the page show of it is
 # what was judged, and no median over the runs of both.
 
-export PERFEVO_SEED=7
-speed=$case_dir/speed # how many times as long everything takes
-runs=$case_dir/runs   # how many there were
-
-new_repo
-cat >prog.sh <<END
-#!/bin/sh
-n=\$(cat "$runs")
-echo \$((n + 1)) >"$runs"
-read -r level <level
-read -r slow <"$speed"
-awk -v n="\$n" -v level="\$level" -v slow="\$slow" 'BEGIN {
-	srand(7919 * n + 13)
-	for (i = 0; i < 12; i++) sum += rand()
-	printf "took %.1f\\n", 1000000 * level * slow * (1 + 0.004 * (sum - 6))
-}'
-END
-cat >perfevo.yml <<'END'
-build: sh build.sh
-metrics: {wall: {judge: false}, max-rss: {judge: false}}
-benchmarks:
-  parse:
-    command: ./prog
-    warmup: 0
-    repeats: 5
-    allocations: false
-    metrics:
-      took: {unit: ns, better: lower, regex: 'took ([0-9.]+)'}
-END
-echo perfevo.yml >>.git/info/exclude
+timed_repo parse
 
 # commit LEVEL SUBJECT: another program, also where it takes as long
 commit()
@@ -40,8 +11,6 @@ commit()
 	save "$2"
 }
 
-echo 0 >"$runs"
-echo 1 >"$speed"
 commit 1 one
 commit 1 two
 commit 1 three
