@@ -18,7 +18,8 @@ if (!chromiumPath) {
 	process.exit(77);
 }
 
-const dir = mkdtempSync(path.join(tmpdir(), 'perfevo-browser-'));
+/** A folder of the test's own. */
+export const dir = mkdtempSync(path.join(tmpdir(), 'perfevo-browser-'));
 const browser = await launch();
 const VIEWPORT = { width: 1300, height: 900 };
 let failures = 0;
@@ -107,11 +108,11 @@ async function open(kind, { hash = '', before = null, ...options } = {}) {
 	return page;
 }
 
-/** On every page nothing but the page itself is asked for. */
+/** On every page nothing but the page itself, or its site, is asked for. */
 function seenNothing(page) {
 	assert.deepEqual(page.seen.errors, [], 'errors on the page');
 	assert.deepEqual(page.seen.dialogs, [], 'dialogs');
-	const own = (url) => url.split('#')[0] === page.file || url.startsWith('data:') || url.startsWith('blob:');
+	const own = (url) => url.split('#')[0] === page.file || page.site?.(url) || url.startsWith('data:') || url.startsWith('blob:');
 	assert.deepEqual(
 		page.seen.requests.filter((url) => !own(url)),
 		[],

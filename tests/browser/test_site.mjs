@@ -3,19 +3,13 @@
  * subject that are markup.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import assert from 'node:assert/strict';
-import { chromiumPath, fileAddress, launch } from './browser.mjs';
+import { fileAddress } from './browser.mjs';
+import { dir, finish, newPage, run } from './harness.mjs';
 
 const [perfevo, source] = process.argv.slice(2);
-if (!chromiumPath) {
-	process.stdout.write('skipped: chromium is not installed (Debian: apt-get install chromium)\n');
-	process.exit(77);
-}
-
-const dir = mkdtempSync(path.join(tmpdir(), 'perfevo-site-'));
 const site = path.join(dir, 'site');
 const script =
 	'. "$SOURCE_DIR/tests/cli/lib.sh"; . "$SOURCE_DIR/tests/cli/site/lib.sh"; branches_repo; perfevo site -q "$SITE" --branch main --branch "$hostile"';
@@ -33,32 +27,19 @@ execFileSync('sh', ['-c', script], {
 	},
 });
 
-const browser = await launch();
-let failures = 0;
-
 /** A check of a file of the site: no script fails, nothing is fetched from elsewhere, no dialog opens. */
-async function check(sentence, file, body, options = {}) {
-	const page = await (await browser.newContext({ viewport: { width: 1300, height: 900 }, ...options })).newPage();
-	const faults = [];
-	page.on('request', (request) => request.url().startsWith('file:') || request.url().startsWith('data:') || faults.push(request.url()));
-	page.on('requestfailed', (request) => faults.push(`failed: ${request.url()}`));
-	page.on('pageerror', (error) => faults.push(error.message));
-	page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-	page.on('dialog', (dialog) => {
-		faults.push(dialog.message());
-		dialog.dismiss();
-	});
-	try {
-		await page.goto(fileAddress(path.join(site, file)));
-		await body(page);
-		assert.deepEqual(faults, []);
-		process.stdout.write(`ok    ${sentence}\n`);
-	} catch (error) {
-		failures++;
-		process.stdout.write(`FAIL  ${sentence}\n      ${error.message.replace(/\n/g, '\n      ')}\n`);
-	}
-	await page.context().close();
-}
+const check = (sentence, file, body, options) =>
+	run(
+		sentence,
+		async () => {
+			const page = await newPage(options);
+			Object.assign(page, { seen: { requests: [], errors: [], dialogs: [] }, site: (url) => url.startsWith('file:') });
+			page.on('requestfailed', (request) => page.seen.errors.push(`failed: ${request.url()}`));
+			await page.goto(fileAddress(path.join(site, file)));
+			return page;
+		},
+		body,
+	);
 
 const texts = (page, selector) => page.$$eval(selector, (all) => all.map((one) => one.textContent));
 
@@ -115,7 +96,4 @@ await check(
 	{ viewport: { width: 360, height: 700 }, colorScheme: 'dark' },
 );
 
-await browser.close();
-rmSync(dir, { recursive: true, force: true });
-process.stdout.write(failures === 0 ? 'all checks passed\n' : `${failures} failed\n`);
-process.exit(failures === 0 ? 0 : 1);
+await finish();
