@@ -2,19 +2,11 @@
 #include "analysis/compare/functions.h"
 
 #include "tests/support/test.h"
+#include "trees.h"
 
 static struct pe_arena arena;
 
 TestSuiteWith(functions, (void)0, pe_arena_release(&arena));
-
-#define RANGES(...)                                                                                \
-	(struct pe_function_ranges)                                                                \
-	{                                                                                          \
-		(struct pe_function_range[]){__VA_ARGS__},                                         \
-			sizeof((struct pe_function_range[]){__VA_ARGS__}) /                        \
-				sizeof(struct pe_function_range),                                  \
-			1                                                                          \
-	}
 
 static const struct pe_function_ranges none;
 

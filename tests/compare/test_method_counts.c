@@ -209,15 +209,6 @@ Test(method_counts, shares_sum_to_their_method)
 
 /* --- What methods execute --- */
 
-#define RANGES(...)                                                                                \
-	(struct pe_function_ranges)                                                                \
-	{                                                                                          \
-		(struct pe_function_range[]){__VA_ARGS__},                                         \
-			sizeof((struct pe_function_range[]){__VA_ARGS__}) /                        \
-				sizeof(struct pe_function_range),                                  \
-			1                                                                          \
-	}
-
 static const struct pe_function_ranges none;
 
 /* Laid on trees that have each method once. */

@@ -6,7 +6,18 @@
 #define PE_TESTS_COMPARE_TREES_H
 
 #include "core/base/random.h"
+#include "analysis/compare/functions.h"
 #include "analysis/profile/cct.h"
+
+/* What functions executed, as pe_functions_compare() takes it. */
+#define RANGES(...)                                                                                \
+	(struct pe_function_ranges)                                                                \
+	{                                                                                          \
+		(struct pe_function_range[]){__VA_ARGS__},                                         \
+			sizeof((struct pe_function_range[]){__VA_ARGS__}) /                        \
+				sizeof(struct pe_function_range),                                  \
+			1                                                                          \
+	}
 
 enum { SKETCH_NODES = 64 };
 

@@ -106,7 +106,7 @@ static void fill_values(struct pe_compare_pair *pair)
 						    .verdict = PE_REGRESSED};
 }
 
-/* A comparison as cmd/ puts it together. */
+/* A comparison as cmd/ puts it together, ranked. */
 static struct pe_compare compare_rows(const struct row *olds, size_t n_olds, const struct row *news,
 				      size_t n_news)
 {
@@ -124,6 +124,7 @@ static struct pe_compare compare_rows(const struct row *olds, size_t n_olds, con
 	struct pe_parcs_opts stages = {.changes = changes};
 	struct pe_attribution_opts opts = {.changes = changes};
 	const struct pe_match_opts matched = {.rule = PE_MATCH_SUBSEQUENCE};
+	struct pe_compare compare;
 
 	at[0] = make(olds, n_olds);
 	at[1] = make(news, n_news);
@@ -154,7 +155,7 @@ static struct pe_compare compare_rows(const struct row *olds, size_t n_olds, con
 	pe_attribution_make(&pair->reports[0], delta, &opts, &arena);
 	opts.cost = PE_COST_ALLOCATIONS;
 	pe_attribution_make(&pair->reports[1], delta, &opts, &arena);
-	return (struct pe_compare){
+	compare = (struct pe_compare){
 		.old_side = {"3f2a91c0", "3f2a91c000000000000000000000000000000000", "the old way"},
 		.new_side = {"5b21aa00", "5b21aa0000000000000000000000000000000000", "probe more"},
 		.match = "subsequence",
@@ -163,6 +164,8 @@ static struct pe_compare compare_rows(const struct row *olds, size_t n_olds, con
 		.pairs = pair,
 		.n_pairs = 1,
 	};
+	pe_compare_rank(&compare, &arena);
+	return compare;
 }
 
 #define COMPARE(olds, news)                                                                        \
@@ -192,7 +195,6 @@ Test(compare, lines_of_several_costs_are_ranked_together)
 {
 	struct pe_compare compare = COMPARE(old_rows, new_rows);
 
-	pe_compare_rank(&compare, &arena);
 	cr_assert(gt(sz, compare.n_lines, 2));
 	for (size_t i = 1; i < compare.n_lines; i++)
 		cr_expect(ge(dbl, compare.lines[i - 1].weight, compare.lines[i].weight));
@@ -295,7 +297,6 @@ Test(compare, tree_is_folded_to_the_hot_path_and_the_causes)
 {
 	struct pe_compare compare = COMPARE(old_rows, new_rows);
 
-	pe_compare_rank(&compare, &arena);
 	pe_compare_tree(&text, &compare, 0, &file);
 	golden_check(&text, "compare-tree.term");
 	compare.view.all = true;
@@ -315,7 +316,6 @@ Test(compare, tree_goes_by_shares_when_asked)
 	const struct pe_blueprint_opts opts = {.basis = PE_BASIS_SHARE};
 	struct pe_blueprint blueprint;
 
-	pe_compare_rank(&compare, &arena);
 	pe_blueprint_make(&blueprint, compare.pairs[0].delta, &opts, &arena);
 	compare.basis = PE_BASIS_SHARE;
 	compare.pairs[0].blueprint = &blueprint;
@@ -329,7 +329,6 @@ Test(compare, tree_of_hostile_names_keeps_to_its_width)
 	static const unsigned widths[] = {20, 40, 60, 80, 100, 200};
 	struct pe_compare compare = COMPARE(old_rows, hostile_rows);
 
-	pe_compare_rank(&compare, &arena);
 	compare.view.all = true;
 	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
 		const struct pe_term term = {.width = widths[i], .unicode = true};
@@ -349,7 +348,6 @@ Test(compare, picture_has_the_blueprints_boxes)
 {
 	struct pe_compare compare = COMPARE(old_rows, new_rows);
 
-	pe_compare_rank(&compare, &arena);
 	pe_compare_svg(&text, &compare);
 	/* intern was modified, and spends as much itself as before: a line as wide as equal calls are. */
 	IS_DRAWN("<rect class=\"box red\" fill=\"#d7301f\" x=\"110.96\" y=\"80\" width=\"5\" "
@@ -373,7 +371,6 @@ Test(compare, documents_for_a_pull_request)
 {
 	struct pe_compare compare = COMPARE(old_rows, new_rows);
 
-	pe_compare_rank(&compare, &arena);
 	pe_compare_md(&text, &compare);
 	golden_check(&text, "compare.md");
 }
@@ -444,7 +441,6 @@ Test(compare, in_json_causes_and_the_rest_sum_to_the_difference)
 	struct pe_compare compare = COMPARE(old_rows, new_rows);
 	const struct pe_json_value *document, *bench, *lines, *judged;
 
-	pe_compare_rank(&compare, &arena);
 	pe_compare_json(&text, &compare);
 	document = parse();
 	bench = pe_json_element(json_get(document, "benchmarks"), 0);
