@@ -126,7 +126,7 @@ static struct pe_sandbox sandbox_of(const struct pe_session *session)
 /* The commands that follow from the result, ready to copy. */
 static void print_next(struct pe_text *out, const struct pe_check *check)
 {
-	if (check->build.outcome != PE_MEASURED)
+	if (check->build.outcome != PE_MEASURED && check->build.outcome != PE_TREE_REFUSED)
 		pe_text_addf(
 			out,
 			"next      correct 'build:' in the config; 'perfevo shell %.10s' starts a shell in the tree in which it failed\n",

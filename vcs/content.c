@@ -197,8 +197,8 @@ static int refuse_filter(const struct pe_tree_root *root, const struct pe_row *r
 	if (strcmp(name, "lfs") != 0)
 		return pe_fail(
 			err, PE_EUNSUPPORTED,
-			"'%s' passes git's filter '%s', which is not run for the trees of commits",
-			row->path, name);
+			"'%s' passes git's filter '%s', which is not run for the trees of commits: leave it out where no build needs it, 'tree: {exclude: [%s]}'",
+			row->path, name, row->path);
 	return pe_fail(
 		err, PE_EUNSUPPORTED,
 		"'%s' is kept in Git LFS and is not here: run 'git -C %s lfs fetch --all', or leave it out by 'git config lfs.fetchexclude PATH'",

@@ -151,8 +151,8 @@ Test(attributes, convert_only_encodings_that_files_have)
 /* A driver that runs a program is not run, and a tree that a checkout would have otherwise is refused; 'cat' changes nothing. */
 Test(attributes, run_no_filter_driver)
 {
-	tmp_repo_write(&f.tmp, ".gitattributes", "*.c filter=shout\n");
-	tmp_repo_write(&f.tmp, "a.c", "quiet\n");
+	tmp_repo_write(&f.tmp, "deep/.gitattributes", "*.c filter=shout\n");
+	tmp_repo_write(&f.tmp, "deep/a.c", "quiet\n");
 	commit(first, "driver");
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
 	tmp_repo_git(&f.tmp, "config filter.shout.smudge cat");
@@ -161,6 +161,7 @@ Test(attributes, run_no_filter_driver)
 	tmp_repo_sh(&f.tmp, "rm -r slot");
 	cr_expect_fails(fixture_try_fill(&f, NULL, first), PE_EUNSUPPORTED, f.err.message,
 			"'shout'");
+	cr_expect_has(f.err.message, "tree: {exclude: [deep/a.c]}");
 	cr_expect_not(fixture_exists(&f, "ran"));
 }
 
