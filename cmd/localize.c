@@ -120,6 +120,10 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options)
 		rc = read_all(&news, ctx, options, &frames, n);
 	if (rc == PE_OK)
 		rc = check_alike(&olds, &news, n, ctx);
+	if (rc == PE_OK && options->min_ns > 0 && olds.trees.data[0]->facts.counted != NULL)
+		rc = pe_fail(ctx->app.err, PE_EINVALID,
+			     "--min-diff is a duration, and these profiles count %s: leave it out",
+			     olds.trees.data[0]->facts.counted);
 	opts.match.rule = rule_of[options->rule];
 	opts.min_ns = options->min_ns;
 	opts.keep_nameless = options->keep_nameless;

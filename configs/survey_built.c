@@ -298,8 +298,7 @@ static const char *place_best(struct pe_survey *survey, const struct system *sys
 		place(survey, &with, extra);
 		/* Meson's benchmarks in place of its tests may be fewer. */
 		if (survey->benches.n + survey->suites.n > 0 || with.n_runs > plain->n_runs ||
-		    (with.n_runs > 0 && plain->n_runs > 0 &&
-		     strcmp(with.tests, plain->tests) != 0))
+		    (with.n_runs > 0 && plain->n_runs > 0 && strcmp(with.tests, plain->tests) != 0))
 			return command;
 	} else if (options[0] != '\0') {
 		pe_survey_add_unknown(survey, "the benchmarks are off by default, and with%s %s",

@@ -28,3 +28,7 @@ code=0
 perfevo localize -q --old times --new new 2>err || code=$?
 same "status" 128 "$code"
 has "what cannot be compared" err "holds times and new/1.callgrind holds Ir: these cannot be compared"
+code=0
+perfevo localize -q --old old --new new --min-diff 50ms 2>err || code=$?
+same "status of a duration" 128 "$code"
+has "what a count is no" err "--min-diff is a duration, and these profiles count Ir: leave it out"
