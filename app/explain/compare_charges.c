@@ -110,7 +110,8 @@ static struct pe_charges list_of(const struct charging_pair *pair, uint64_t *con
 /*
  * Whether charges cover the counted functions of the trees' methods. If not, the names of both do not agree, and a method
  * that one side lacks would look changed; or the charges were stored for other trees, and these methods were charged to their
- * callers. A small rest is allowed: all instructions of a small method may be of methods inlined into it.
+ * callers. A method whose instructions are all of methods inlined into it is in no charge of either side, and only its
+ * difference counts. A small rest is allowed.
  */
 static bool is_of_these(const struct pe_charges *charges, const struct charging_pair *pair)
 {
@@ -134,13 +135,16 @@ static bool is_of_these(const struct pe_charges *charges, const struct charging_
 	for (size_t i = 0; i < pair->n_functions; i++) {
 		const struct pe_function_change *one = &functions->at[i];
 		const uint32_t frame = pair->frames[i];
+		bool lacks[2];
 
 		if (frame == PE_FRAME_NONE)
 			continue;
-		lacking += by_frame[0][pe_changes_new_frame(pair->renamed, frame)] == 0
-				   ? one->old_least
-				   : 0;
-		lacking += by_frame[1][frame] == 0 ? one->new_least : 0;
+		lacks[0] = by_frame[0][pe_changes_new_frame(pair->renamed, frame)] == 0;
+		lacks[1] = by_frame[1][frame] == 0;
+		if (lacks[0] && lacks[1])
+			lacking += (uint64_t)imaxabs(one->amount);
+		else
+			lacking += lacks[0] ? one->old_least : lacks[1] ? one->new_least : 0;
 	}
 	return (double)lacking < PE_FUNCTIONS_LEAST * (double)functions->old_whole;
 }
