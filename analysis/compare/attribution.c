@@ -191,12 +191,13 @@ static void find_inlined_by(struct attributing *on)
 		on->inlined_by[f] = PE_FRAME_NONE;
 		if (reason == NULL || level_of(on, f) != RECOMPILED)
 			continue;
-		for (size_t i = 0; i < on->hidden.n; i++)
-			if (names_inlined(reason, frames[on->hidden.data[i]].name))
-				on->inlined_by[f] = on->hidden.data[i];
-		for (size_t i = 0; i < on->modified.n; i++)
-			if (names_inlined(reason, frames[on->modified.data[i]].name))
-				on->inlined_by[f] = on->modified.data[i];
+		for (size_t i = 0; i < on->hidden.n + on->modified.n; i++) {
+			const uint32_t by = i < on->hidden.n ? on->hidden.data[i]
+							     : on->modified.data[i - on->hidden.n];
+
+			if (names_inlined(reason, frames[by].name))
+				on->inlined_by[f] = by;
+		}
 	}
 }
 
@@ -440,12 +441,12 @@ static bool is_modified(const struct attributing *on, uint32_t caller)
 static struct owner owner_of_wait(const struct attributing *on, uint32_t node)
 {
 	const uint32_t frame = on->delta->nodes[node].frame, parent = on->delta->nodes[node].parent;
-	struct owner owner = {BY_WAITING, frame, false};
+	const struct owner by_data = owner_by_data(on, frame);
 
-	if (!on->changes_unknown && parent != PE_CCT_NONE &&
+	if (!on->changes_unknown && by_data.reason != BY_NOTHING && parent != PE_CCT_NONE &&
 	    on->delta->frames->at[on->delta->nodes[parent].frame].kind == PE_FRAME_METHOD)
-		owner = owner_by_data(on, frame);
-	return owner.reason != BY_NOTHING ? owner : (struct owner){BY_WAITING, frame, false};
+		return by_data;
+	return (struct owner){BY_WAITING, frame, false};
 }
 
 static struct owner owner_of(const struct attributing *on, uint32_t node)
@@ -499,9 +500,9 @@ static void concentrate(struct attributing *on)
 {
 	const struct pe_delta *delta = on->delta;
 	pe_auto_arena work = PE_ARENA_INIT;
-	double *amount = pe_arena_new(&work, double, delta->frames->n);
-	double *variance = pe_arena_new(&work, double, delta->frames->n);
-	double *weight = pe_arena_new(&work, double, delta->frames->n);
+	struct {
+		double amount, variance, weight;
+	} *methods = pe_arena_alloc(&work, delta->frames->n, sizeof(*methods)), *method;
 	double *cost = pe_arena_new(&work, double, delta->n);
 	bool *gives = pe_arena_new(&work, bool, delta->n);
 	const enum pe_delta_metric metric =
@@ -523,24 +524,24 @@ static void concentrate(struct attributing *on)
 			    (on->at[i].above == PE_CCT_NONE && on->at[i].inlined == PE_CCT_NONE)) &&
 			   pe_evidence_same_counts(delta, i);
 		cost[i] = 1 + (double)values.old_value + (double)values.new_value;
+		method = &methods[frame];
 		if (gives[i]) {
-			amount[frame] += on->evidence.amount[i];
-			variance[frame] += on->evidence.variance[i];
+			method->amount += on->evidence.amount[i];
+			method->variance += on->evidence.variance[i];
 		} else {
-			weight[frame] += cost[i];
+			method->weight += cost[i];
 		}
 	}
 	for (uint32_t i = 0; i < delta->n; i++) {
-		const uint32_t frame = delta->nodes[i].frame;
-
-		if (weight[frame] <= 0 || cost[i] <= 0)
+		method = &methods[delta->nodes[i].frame];
+		if (method->weight <= 0 || cost[i] <= 0)
 			continue;
 		if (gives[i]) {
-			on->at[i].owner = (struct owner){BY_NOTHING, frame, false};
+			on->at[i].owner = (struct owner){BY_NOTHING, delta->nodes[i].frame, false};
 			on->evidence.amount[i] = on->evidence.variance[i] = 0;
 		} else {
-			on->evidence.amount[i] += amount[frame] * cost[i] / weight[frame];
-			on->evidence.variance[i] += variance[frame] * cost[i] / weight[frame];
+			on->evidence.amount[i] += method->amount * cost[i] / method->weight;
+			on->evidence.variance[i] += method->variance * cost[i] / method->weight;
 		}
 	}
 }
@@ -863,27 +864,27 @@ static uint32_t join_replaced(struct pe_cause_part *parts, uint32_t n)
 	return n;
 }
 
+static const char *program_of(const struct attributing *on, const struct pe_cause_part *part)
+{
+	return part->frame != PE_FRAME_NONE ? pe_frame_program(&on->delta->frames->at[part->frame])
+					    : NULL;
+}
+
 /* Add the waits for a child program, and the shell between, to the child's part. */
 static uint32_t join_children(const struct attributing *on, struct pe_cause_part *parts, uint32_t n)
 {
-	const struct pe_frame *frames = on->delta->frames->at;
-
 	for (uint32_t i = 0; i < n; i++) {
-		const char *program = parts[i].frame != PE_FRAME_NONE
-					      ? pe_frame_program(&frames[parts[i].frame])
-					      : NULL;
+		const char *program = program_of(on, &parts[i]);
 
 		if (program == NULL || parts[i].calls[0] + parts[i].calls[1] == 0)
 			continue;
 		for (uint32_t j = n; j-- > 0;) {
-			const char *other = parts[j].frame != PE_FRAME_NONE
-						    ? pe_frame_program(&frames[parts[j].frame])
-						    : NULL;
+			const char *other = program_of(on, &parts[j]);
 			const bool shell = parts[j].calls[0] + parts[j].calls[1] == 0;
 
 			if (j == i || other == NULL || !shell ||
 			    (strcmp(other, program) != 0 &&
-			     frames[parts[j].frame].kind != PE_FRAME_PROCESS))
+			     on->delta->frames->at[parts[j].frame].kind != PE_FRAME_PROCESS))
 				continue;
 			parts[i].amount += parts[j].amount;
 			parts[i].own_ns[0] += parts[j].own_ns[0];

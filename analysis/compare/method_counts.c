@@ -4,17 +4,15 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* The weights of a method's contexts: the same on both sides, because different ones would make a difference. */
-enum weighing { BY_CALLS, BY_TIME, EQUALLY };
-
 /* A method over its contexts, by side. */
 struct method {
-	uint64_t executes[2], calls[2], ns[2];
-	uint64_t left[2];            /* rest of `executes` after rounding */
-	uint64_t heaviest[2];        /* the greatest weight so far */
-	uint32_t contexts[2], at[2]; /* at: the heaviest node, which gets the rest */
+	uint64_t executes[2], calls[2], ns[2], contexts[2];
+	/* the column whose sum divides, the same on both sides, because different ones would make a difference */
+	const uint64_t *weights;
+	uint64_t left[2];     /* rest of `executes` after rounding */
+	uint64_t heaviest[2]; /* the greatest weight so far */
+	uint32_t at[2];       /* the heaviest node, which gets the rest */
 	bool uncounted;
-	enum weighing weighing;
 };
 
 /* The instructions to distribute, by the methods' frames in new. */
@@ -80,13 +78,13 @@ static bool choose_weighing(struct method *method)
 			method->executes[0] = method->executes[1] = 0;
 	method->left[0] = method->executes[0];
 	method->left[1] = method->executes[1];
-	if (method->executes[0] == 0 && method->executes[1] == 0) {
-		method->weighing = EQUALLY; /* without columns, which a tree may lack */
+	method->weights = method->contexts; /* without columns, which a tree may lack */
+	if (method->executes[0] == 0 && method->executes[1] == 0)
 		return false;
-	}
-	method->weighing = !method->uncounted && divides(method, method->calls) ? BY_CALLS
-			   : divides(method, method->ns)                        ? BY_TIME
-										: EQUALLY;
+	if (!method->uncounted && divides(method, method->calls))
+		method->weights = method->calls;
+	else if (divides(method, method->ns))
+		method->weights = method->ns;
 	return true;
 }
 
@@ -94,15 +92,13 @@ static bool choose_weighing(struct method *method)
 
 static uint64_t share(struct method *method, const struct pe_cct *cct, uint32_t node, int side)
 {
-	uint64_t weight = 1, all = method->contexts[side], part;
+	const uint64_t all = method->weights[side];
+	uint64_t weight = 1, part;
 
-	if (method->weighing == BY_CALLS) {
+	if (method->weights == method->calls)
 		weight = cct->calls[node];
-		all = method->calls[side];
-	} else if (method->weighing == BY_TIME) {
+	else if (method->weights == method->ns)
 		weight = cct->self_ns != NULL ? cct->self_ns[node] : 0;
-		all = method->ns[side];
-	}
 	if (weight > method->heaviest[side]) {
 		method->heaviest[side] = weight;
 		method->at[side] = node;

@@ -10,6 +10,15 @@
  * which is right, so that a match and its mirror image are equal. ---
  */
 
+/** splitmix64's finaliser: every bit of the result depends on every bit of the argument. */
+static inline uint64_t pe_mix(uint64_t x)
+{
+	x += UINT64_C(0x9e3779b97f4a7c15);
+	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return x ^ (x >> 31);
+}
+
 /** The compared data of a node: half a cache line, because children are spread over the tree. */
 struct side_node {
 	uint32_t key;  /**< method, with the same number on both sides */

@@ -1,6 +1,7 @@
 /* PARCS: the three stages. A cut subtree is marked at its root alone. */
 #include "analysis/compare/parcs.h"
 
+#include "analysis/compare/pairing.h"
 #include "analysis/compare/steady.h"
 #include "core/base/array.h"
 #include "core/base/hash_index.h"
@@ -122,13 +123,6 @@ static uint32_t method_of(const struct execution *execution, uint32_t node)
 	return pe_changes_new_frame(execution->renamed, execution->cct->nodes[node].frame);
 }
 
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return x ^ (x >> 31);
-}
-
 static void find_dominators(dominators *out, const struct stages *stages,
 			    const struct execution *execution)
 {
@@ -142,7 +136,8 @@ static void find_dominators(dominators *out, const struct stages *stages,
 			i = node->end;
 			continue;
 		}
-		context[i] = i == 0 ? 0 : mix(context[node->parent] + method_of(execution, i) + 1);
+		context[i] =
+			i == 0 ? 0 : pe_mix(context[node->parent] + method_of(execution, i) + 1);
 		if (!is_modified(stages, cct, i)) {
 			i++;
 			continue;

@@ -6,28 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* splitmix64's finaliser: every bit of the result depends on every bit of the argument. */
-static uint64_t mix(uint64_t x)
-{
-	x += UINT64_C(0x9e3779b97f4a7c15);
-	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return x ^ (x >> 31);
-}
-
 /* A hash of a node's own values. */
 static uint64_t values(const struct pe_cct *cct, uint32_t i)
 {
 	uint64_t hash = 0;
 
 	if (cct->calls != NULL)
-		hash = mix(cct->calls[i]);
+		hash = pe_mix(cct->calls[i]);
 	if (cct->self_ns != NULL)
-		hash = mix(hash ^ cct->self_ns[i]);
+		hash = pe_mix(hash ^ cct->self_ns[i]);
 	if (cct->allocations != NULL)
-		hash = mix(hash ^ cct->allocations[i]) + mix(cct->allocated_bytes[i]);
+		hash = pe_mix(hash ^ cct->allocations[i]) + pe_mix(cct->allocated_bytes[i]);
 	return hash;
 }
+
+static const uint64_t HASH_SEED = UINT64_C(0xcbf29ce484222325);
 
 /* FNV-1a, with the terminating 0: the same in each process. */
 static uint64_t hash_string(uint64_t hash, const char *string)
@@ -46,11 +39,11 @@ static uint64_t *hash_names(const struct pe_frames *frames, struct pe_arena *are
 
 	for (uint32_t f = 0; f < frames->n; f++) {
 		const struct pe_frame *frame = &frames->at[f];
-		uint64_t hash = UINT64_C(0xcbf29ce484222325) + (uint64_t)frame->kind;
+		uint64_t hash = HASH_SEED + (uint64_t)frame->kind;
 
 		hash = hash_string(hash, frame->name);
 		hash = hash_string(hash, frame->signature);
-		names[f] = mix(hash_string(hash, frame->component));
+		names[f] = pe_mix(hash_string(hash, frame->component));
 	}
 	return names;
 }
@@ -96,15 +89,16 @@ static void hash_subtrees(struct side *side, const uint64_t *names)
 		const struct open below = close_node(&path, i);
 		struct open *above;
 
-		node->shape = mix(below.shape ^ mix(below.methods + name));
-		node->content = mix(below.content ^ mix(below.sites ^ mix(values(cct, i) + name)));
+		node->shape = pe_mix(below.shape ^ pe_mix(below.methods + name));
+		node->content =
+			pe_mix(below.content ^ pe_mix(below.sites ^ pe_mix(values(cct, i) + name)));
 		if (i == 0 || pe_side_skips(side, i))
 			continue;
 		above = find_parent(&path, cct->nodes[i].parent);
-		above->methods = mix(above->methods ^ name);
-		above->sites = mix(above->sites ^ (mix(node->site) + name));
-		above->shape += mix(node->shape);
-		above->content += mix(node->content ^ node->site);
+		above->methods = pe_mix(above->methods ^ name);
+		above->sites = pe_mix(above->sites ^ (pe_mix(node->site) + name));
+		above->shape += pe_mix(node->shape);
+		above->content += pe_mix(node->content ^ node->site);
 	}
 	pe_vec_release(&path.nodes);
 }
@@ -149,56 +143,34 @@ void pe_side_make(struct side *side, const struct pe_cct *cct, const uint8_t *cu
 	weigh(side);
 }
 
-struct named {
-	const struct pe_frame *frame;
-	uint32_t number;
-};
-
-static int by_component_and_name(const void *x, const void *y)
+/* The keys of old frames: of their methods in new. */
+static uint32_t *keys_in_new(const uint32_t *key, const uint32_t *renamed, uint32_t n,
+			     struct pe_arena *arena)
 {
-	const struct named *a = x, *b = y;
-	int order = strcmp(a->frame->name, b->frame->name);
+	uint32_t *of_old = pe_arena_new(arena, uint32_t, n);
 
-	if (order == 0)
-		order = strcmp(a->frame->component, b->frame->component);
-	if (order == 0)
-		order = (int)a->frame->kind - (int)b->frame->kind;
-	return order;
-}
-
-static int by_component_name_and_number(const void *x, const void *y)
-{
-	const struct named *a = x, *b = y;
-	int order = by_component_and_name(x, y);
-
-	return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
+	for (uint32_t i = 0; i < n; i++)
+		of_old[i] = key[renamed[i] < n ? renamed[i] : i];
+	return of_old;
 }
 
 uint32_t *pe_side_keys(const struct pe_frames *frames, const uint32_t *renamed, bool by_name,
 		       struct pe_arena *arena)
 {
 	uint32_t *key = pe_arena_new(arena, uint32_t, frames->n);
-	pe_auto_arena work = PE_ARENA_INIT;
-	struct named *order;
-	uint32_t *first;
+	struct pe_map first = {0}; /* by hash of component and name, and kind */
 
-	for (uint32_t i = 0; i < frames->n; i++)
-		key[i] = renamed != NULL && renamed[i] < frames->n ? renamed[i] : i;
-	if (!by_name)
-		return key;
-	order = pe_arena_new(&work, struct named, frames->n);
-	first = pe_arena_new(&work, uint32_t, frames->n);
-	for (uint32_t i = 0; i < frames->n; i++)
-		order[i] = (struct named){&frames->at[i], i};
-	pe_sort(order, frames->n, by_component_name_and_number);
-	for (uint32_t i = 0; i < frames->n; i++)
-		first[order[i].number] =
-			i > 0 && by_component_and_name(&order[i - 1], &order[i]) == 0
-				? first[order[i - 1].number]
-				: order[i].number;
-	for (uint32_t i = 0; i < frames->n; i++)
-		key[i] = first[key[i]];
-	return key;
+	for (uint32_t i = 0; by_name && i < frames->n; i++) {
+		const struct pe_frame *frame = &frames->at[i];
+		const uint64_t hash =
+			hash_string(hash_string(HASH_SEED, frame->name), frame->component);
+
+		key[i] = *pe_map_put(&first, hash, (uint64_t)frame->kind, i, NULL);
+	}
+	pe_map_release(&first);
+	for (uint32_t i = 0; !by_name && i < frames->n; i++)
+		key[i] = i;
+	return renamed != NULL ? keys_in_new(key, renamed, frames->n, arena) : key;
 }
 
 int pe_side_compare(const struct side *a, const struct side *b)

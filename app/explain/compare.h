@@ -74,8 +74,7 @@ struct pe_comparing {
 	const struct pe_session_revision *chosen[2]; /**< old and new, in the session */
 	struct pe_comparing_couple *couples;         /**< by pair */
 	struct pe_changes changes;                   /**< at is NULL: unknown */
-	const uint32_t *renamed;         /**< by frame, or NULL: pe_comparing_renamed() */
-	uint32_t n_renamed;              /**< frames at the time when changes were found */
+	const uint32_t *renamed;                     /**< by frame; NULL: none was, or unknown */
 	struct pe_comparing_file *files; /**< by path; NULL: call sites keep their lines */
 	size_t n_files;
 	double confidence; /**< of intervals; 0: that of PE_COMPARE_DEFAULTS */
@@ -159,9 +158,6 @@ void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_comparing_
  *              used, or it is unknown. No session may be open.
  */
 int pe_comparing_changes(struct pe_comparing *comparing, bool code);
-
-/** The renamed methods, as far as changes were found: by frame, for all frames so far; NULL: none was. */
-const uint32_t *pe_comparing_renamed(struct pe_comparing *comparing);
 
 /** Map a call site of the old revision to the new one: a pe_site_map_fn over struct pe_comparing. */
 uint32_t pe_comparing_site(uint32_t caller, uint32_t line, void *payload);

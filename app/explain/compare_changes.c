@@ -361,24 +361,8 @@ int pe_comparing_changes(struct pe_comparing *comparing, bool code)
 	if (rc == PE_OK) {
 		comparing->changes = (struct pe_changes){marking.states, n};
 		comparing->renamed = marking.any_renamed ? marking.renamed : NULL;
-		comparing->n_renamed = n;
 	}
 	pe_frame_finder_close(&marking.finder);
 	pe_vec_release(&marking.codes);
 	return rc;
-}
-
-const uint32_t *pe_comparing_renamed(struct pe_comparing *comparing)
-{
-	const uint32_t n = comparing->frames.n;
-	uint32_t *longer;
-
-	if (comparing->renamed == NULL || comparing->n_renamed >= n)
-		return comparing->renamed;
-	longer = pe_arena_new(comparing->app->arena, uint32_t, n);
-	for (uint32_t f = 0; f < n; f++)
-		longer[f] = f < comparing->n_renamed ? comparing->renamed[f] : PE_FRAME_NONE;
-	comparing->renamed = longer;
-	comparing->n_renamed = n;
-	return longer;
 }

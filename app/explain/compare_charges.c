@@ -201,7 +201,7 @@ int pe_comparing_charges(struct pe_comparing *comparing, size_t p)
 		return PE_OK;
 	PE_TRY(pe_comparing_changes(comparing, false));
 	charging.n_functions = functions->n + functions->n_varying + functions->n_same;
-	charging.renamed = pe_comparing_renamed(comparing);
+	charging.renamed = comparing->renamed;
 	find_placed(&charging);
 	if (!is_asked(&charging))
 		return PE_OK;

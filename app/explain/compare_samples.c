@@ -117,12 +117,12 @@ int pe_comparing_sample_more(struct pe_comparing *comparing, size_t pair)
 	if (!(comparing->opts->min_change > 0) || !is_sampled(&couple->sides[0]) ||
 	    !is_sampled(&couple->sides[1]))
 		return PE_OK;
-	PE_TRY(pe_comparing_changes(comparing, false));
 	for (int look = 1; look < MOST_LOOKS && left_ns(comparing) > 0; look++) {
 		uint64_t began = pe_clock_ns();
 		struct pe_collect_more more;
 		int rc;
 
+		PE_TRY(pe_comparing_changes(comparing, false));
 		if (!find_missing(&more, comparing, pair))
 			break;
 		rc = pe_collect_beside_more(couple->sides, &comparing->session, comparing->chosen,

@@ -41,7 +41,7 @@ struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing)
 	return (struct pe_match_opts){
 		.rule = (enum pe_match_rule)comparing->opts->rule,
 		.no_call_sites = comparing->opts->no_call_sites,
-		.renamed = pe_comparing_renamed(comparing),
+		.renamed = comparing->renamed,
 		.map_site = comparing->files != NULL ? pe_comparing_site : NULL,
 		.payload = comparing,
 	};
@@ -276,7 +276,7 @@ static void join_functions(struct pe_compare_pair *pair, struct pe_comparing *co
 
 	if (functions == NULL || pair->changes == NULL)
 		return;
-	pe_functions_join(functions, frames, pair->charges, pe_comparing_renamed(comparing), arena);
+	pe_functions_join(functions, frames, pair->charges, comparing->renamed, arena);
 	changes = pe_arena_new(arena, struct pe_changes, 1);
 	at = pe_arena_new(arena, struct pe_frame_change, frames->n);
 	memcpy(at, pair->changes->at, pair->changes->n * sizeof(*at));
@@ -306,7 +306,7 @@ static void lay_over(struct pe_compare_pair *pair, struct pe_comparing *comparin
 	pair->changes = comparing->changes.at != NULL ? &comparing->changes : NULL;
 	join_functions(pair, comparing);
 	if (pair->functions != NULL && pair->functions->by_frame != NULL)
-		pe_method_counts_lay(runs, pair->functions, pe_comparing_renamed(comparing), arena);
+		pe_method_counts_lay(runs, pair->functions, comparing->renamed, arena);
 	pe_match_make(match, runs[0].cct, runs[1].cct, &opts, arena);
 	pe_delta_make(delta, &runs[0], &runs[1], match, arena);
 	pair->old_runs = &runs[0];
