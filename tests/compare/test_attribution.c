@@ -58,9 +58,10 @@ static void source(const char *name, enum pe_source_change change)
 /* "~hash =main +new -gone !same": modified, same, added, deleted, executed as before; "~line(why)": also recompiled, and why. */
 static void read_sources(char *text)
 {
-	static const char signs[] = "=~+-";
+	static const char signs[] = "=~+-^";
 	static const enum pe_source_change changed[] = {PE_SOURCE_SAME, PE_SOURCE_MODIFIED,
-							PE_SOURCE_ADDED, PE_SOURCE_DELETED};
+							PE_SOURCE_ADDED, PE_SOURCE_DELETED,
+							 PE_SOURCE_SAME};
 	char *rest = NULL;
 
 	memset(states, 0, sizeof(states));
@@ -76,6 +77,8 @@ static void read_sources(char *text)
 		state->source = (uint8_t)(sign != NULL ? changed[sign - signs] : PE_SOURCE_SAME);
 		if (sign == NULL)
 			state->executed = PE_EXECUTED_SAME;
+		if (*one == '^')
+			state->executed = PE_EXECUTED_MORE;
 		if (why != NULL)
 			state->code = PE_BINARY_RECOMPILED;
 		if (why != NULL && *why != ')')
