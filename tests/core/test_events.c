@@ -13,13 +13,13 @@ TestSuiteWith(events, (void)0, pe_arena_release(&arena), .timeout = 600);
 static size_t jumps_of(struct pe_event_jump *out, const char *input)
 {
 	size_t n = 0;
-	int used;
 
 	for (const char *at = input; *at != '\0'; at += strspn(at, " ")) {
 		struct pe_event_jump jump = {.sure = 0.99};
 		size_t times = 1;
+		int used = 0;
 
-		if (sscanf(at, "%zu*%n", &times, &used) == 1 && at[used - 1] == '*')
+		if (sscanf(at, "%zu*%n", &times, &used) == 1 && used > 0)
 			at += used;
 		else
 			times = 1;
