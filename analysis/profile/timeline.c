@@ -406,6 +406,7 @@ static void put_path(struct row *row)
 	for (size_t i = 0, next; i < found.n; i = next) {
 		const struct pe_timeline_lane *lane = &timeline->lanes[found.data[i]->lane];
 		uint64_t end_us = found.data[i]->end_us;
+		unsigned thread;
 		pe_auto_text name = PE_TEXT_INIT;
 
 		for (next = i + 1;
@@ -415,7 +416,12 @@ static void put_path(struct row *row)
 			end_us = found.data[next]->end_us;
 		if (next < found.n && found.data[next]->begin_us < end_us)
 			end_us = found.data[next]->begin_us;
-		pe_text_addf(&name, "%s, thread %u", row->frames->at[lane->frame].name, lane->tid);
+		/* Another run has other ids. */
+		pe_text_addf(&name, "%s", row->frames->at[lane->frame].name);
+		for (thread = 1; lane > timeline->lanes && lane[-1].pid == lane->pid; lane--)
+			thread++;
+		if (thread > 1)
+			pe_text_addf(&name, ", thread %u", thread);
 		put_moment(row, "B", pe_text_str(&name), found.data[i]->begin_us);
 		put_moment(row, "E", pe_text_str(&name), end_us);
 	}

@@ -419,10 +419,10 @@ Test(samples, a_process_that_outlives_its_parent_takes_no_time)
 Test(samples, a_timeline_has_calls_waits_and_the_path)
 {
 	static const char *const has[] = {
-		"{\"ph\":\"B\",\"name\":\"prog, thread 10\",\"pid\":0,\"tid\":0,\"ts\":0}",
-		"{\"ph\":\"E\",\"name\":\"prog, thread 10\",\"pid\":0,\"tid\":0,\"ts\":3}",
-		"{\"ph\":\"B\",\"name\":\"prog, thread 11\",\"pid\":0,\"tid\":0,\"ts\":3}",
-		"{\"ph\":\"E\",\"name\":\"prog, thread 11\",\"pid\":0,\"tid\":0,\"ts\":7}",
+		"{\"ph\":\"B\",\"name\":\"prog\",\"pid\":0,\"tid\":0,\"ts\":0}",
+		"{\"ph\":\"E\",\"name\":\"prog\",\"pid\":0,\"tid\":0,\"ts\":3}",
+		"{\"ph\":\"B\",\"name\":\"prog, thread 2\",\"pid\":0,\"tid\":0,\"ts\":3}",
+		"{\"ph\":\"E\",\"name\":\"prog, thread 2\",\"pid\":0,\"tid\":0,\"ts\":7}",
 		"{\"ph\":\"B\",\"name\":\"main\",\"pid\":7,\"tid\":10,\"ts\":0}",
 		"{\"ph\":\"B\",\"name\":\"(waiting: lock)\",\"pid\":7,\"tid\":10,\"ts\":3}",
 		"{\"ph\":\"E\",\"name\":\"main\",\"pid\":7,\"tid\":10,\"ts\":10}",
