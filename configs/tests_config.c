@@ -3,13 +3,35 @@
 #include <assert.h>
 #include <string.h>
 
+/* What `kind` names: a build system, or a test library, whose program ($0 of the list) gets an argument for each test. */
 static const struct kind {
 	const char *name;
 	enum pe_tests_kind kind;
+	const char *list, *argument;
 } kinds[] = {
-	{"ctest", PE_TESTS_CTEST},
-	{"meson", PE_TESTS_MESON},
-	{"meson-benchmarks", PE_TESTS_MESON_BENCHMARKS},
+	{"ctest", PE_TESTS_CTEST, NULL, NULL},
+	{"meson", PE_TESTS_MESON, NULL, NULL},
+	{"meson-benchmarks", PE_TESTS_MESON_BENCHMARKS, NULL, NULL},
+	{"gtest", PE_TESTS_LIST,
+	 "$0 --gtest_list_tests |"
+	 " awk '/^[^ ]/ {s = $1} /^ / && (s $1) !~ /DISABLED_/ {print s $1}'",
+	 "--gtest_filter={name}"},
+	{"doctest", PE_TESTS_LIST,
+	 "$0 --list-test-cases --no-colors |"
+	 " sed '/^\\[doctest\\]/d; /^=*$/d; s/,/\\\\,/g'",
+	 "--test-case={name}"},
+	/* Version 2 and 3: the status of the first is the number of tests. */
+	{"catch2", PE_TESTS_LIST,
+	 "if $0 -h | grep -q -e --list-test-names-only; then $0 --list-test-names-only;"
+	 " else $0 --list-tests --verbosity quiet; fi | sed 's/[][,\\*\"]/\\\\&/g'",
+	 "{name}"},
+	/* An indented tree; an asterisk marks what is enabled. */
+	{"boost", PE_TESTS_LIST,
+	 "$0 --list_content 2>&1 | awk '"
+	 "{d = (match($0, /[^ ]/) - 1) / 4; if (d <= last && on) print path; last = d; on = /\\*/;"
+	 " sub(/\\*.*/, \"\"); sub(/^ */, \"\"); name[d] = $0; path = name[0];"
+	 " for (i = 1; i <= d; i++) path = path \"/\" name[i]} END {if (on) print path}'",
+	 "--run_test={name}"},
 };
 
 enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -27,7 +49,7 @@ struct tests {
 	struct pe_tests tests;
 	const struct pe_yaml *ctest;
 	const struct kind *kind;
-	const char *build_dir;
+	const char *build_dir, *command;
 };
 
 static int keep_ctest(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -50,7 +72,7 @@ static int read_kind(struct pe_reader *reader, const struct pe_yaml *node, void 
 	}
 	return pe_read_fail(
 		reader, node,
-		"'%s' must be ctest, meson or meson-benchmarks%s; 'list' and 'run' take the tests of a program",
+		"'%s' must be ctest, meson, meson-benchmarks, gtest, doctest, catch2 or boost%s; 'list' and 'run' take the tests of other programs",
 		reader->key, pe_read_suggestion(reader->arena, text, names, N_KINDS));
 }
 
@@ -73,6 +95,7 @@ static const struct pe_key tests_keys[] = {
 	PE_KEY("ctest", keep_ctest, struct tests, ctest),
 	PE_KEY("kind", read_kind, struct tests, kind),
 	PE_KEY("build-dir", pe_read_path, struct tests, build_dir),
+	PE_KEY("command", pe_read_text, struct tests, command),
 	PE_KEY("list", pe_read_command, struct tests, tests.list),
 	PE_KEY("run", pe_read_command, struct tests, tests.run),
 	PE_KEY("sources", pe_read_paths, struct tests, tests.sources),
@@ -130,6 +153,36 @@ static int read_ctest(struct pe_reader *reader, const struct pe_yaml *node, stru
 	return rc;
 }
 
+static struct pe_command shell(const char *script, const char *zero, const char *argument,
+			       struct pe_arena *arena)
+{
+	const char **argv = pe_arena_new(arena, const char *, 6);
+
+	argv[0] = "sh";
+	argv[1] = "-c";
+	argv[2] = script;
+	argv[3] = zero;
+	argv[4] = argument;
+	return (struct pe_command){argv, zero};
+}
+
+/* List and run the tests of a program by its library's options. */
+static int read_library(struct pe_reader *reader, const struct pe_yaml *node, struct tests *tests)
+{
+	const struct kind *kind = tests->kind;
+
+	if (tests->command == NULL)
+		return pe_read_fail(reader, node,
+				    "'tests' of kind %s needs 'command', which starts the program",
+				    kind->name);
+	if (tests->build_dir != NULL)
+		return pe_read_fail(reader, node, "'tests' of kind %s takes no 'build-dir'",
+				    kind->name);
+	tests->tests.list = shell(kind->list, tests->command, NULL, reader->arena);
+	tests->tests.run = shell("exec $0 \"$1\"", tests->command, kind->argument, reader->arena);
+	return PE_OK;
+}
+
 static int read_of_kind(struct pe_reader *reader, const struct pe_yaml *node, struct tests *tests)
 {
 	const struct kind *kind = tests->kind;
@@ -138,6 +191,11 @@ static int read_of_kind(struct pe_reader *reader, const struct pe_yaml *node, st
 		return pe_read_fail(reader, node,
 				    "'tests' takes one of 'kind', 'ctest', and 'list' with 'run'");
 	tests->tests.kind = kind->kind;
+	if (kind->list != NULL)
+		return read_library(reader, node, tests);
+	if (tests->command != NULL)
+		return pe_read_fail(reader, node, "'tests' of kind %s takes no 'command'",
+				    kind->name);
 	if (has_place(tests))
 		return pe_read_fail(reader, node, "'tests' of kind %s takes no 'sources' or 'cwd'",
 				    kind->name);
@@ -150,12 +208,13 @@ static int read_of_kind(struct pe_reader *reader, const struct pe_yaml *node, st
 static int read_word(struct pe_reader *reader, const struct pe_yaml *node, struct pe_tests *out)
 {
 	const struct kind *kind = NULL;
-	int rc = read_kind(reader, node, &kind);
 
-	assert(rc != PE_OK || kind != NULL);
-	if (rc == PE_OK)
-		out->kind = kind->kind;
-	return rc;
+	PE_TRY(read_kind(reader, node, &kind));
+	assert(kind != NULL);
+	if (kind->list != NULL)
+		return read_library(reader, node, &(struct tests){.kind = kind});
+	out->kind = kind->kind;
+	return PE_OK;
 }
 
 int pe_tests_read(struct pe_reader *reader, const struct pe_yaml *node, struct pe_tests *out)
