@@ -8,8 +8,10 @@
 
 #include <math.h>
 
-/* Up to this many combinations, each is compared for the nearest weights. */
-enum { MOST_COMBINATIONS = 4096 };
+enum {
+	MOST_COMBINATIONS = 4096, /* up to so many, each is compared for the nearest weights */
+	FEW = 16,                 /* children that are compared with each other one by one */
+};
 
 static int by_content(const void *x, const void *y)
 {
@@ -146,22 +148,14 @@ void pe_alike_pair(struct child *a, uint32_t na, struct child *b, uint32_t nb, u
 		pair(payload, &a[i], &b[i]);
 }
 
-static bool repeats_a_key(struct level *level, const struct child *children, uint32_t n)
-{
-	uint32_t serial = ++level->serial;
-	bool repeats = false;
-
-	for (uint32_t i = 0; i < n; i++) {
-		repeats = repeats || level->seen[children[i].key] == serial;
-		level->seen[children[i].key] = serial;
-	}
-	return repeats;
-}
-
-/* Whether two children have one method and site. In most sequences no method occurs twice. */
+/* Whether two children have one method and site. */
 static bool has_twins(struct level *level, const struct child *children, uint32_t n)
 {
-	if (n < 2 || !repeats_a_key(level, children, n))
+	for (uint32_t i = 0; n <= FEW && i < n; i++)
+		for (uint32_t j = 0; j < i; j++)
+			if (one_group(&children[i], &children[j]))
+				return true;
+	if (n <= FEW)
 		return false;
 	pe_map_reset(&level->heads, n);
 	for (uint32_t i = 0; i < n; i++) {

@@ -102,30 +102,23 @@ const char *pe_cause_kind_name(enum pe_cause_kind kind)
 	return names[kind];
 }
 
-static double square(double x)
-{
-	return x * x;
-}
-
 /* --- Changes --- */
 
 static enum level level_of(const struct attributing *on, uint32_t frame)
 {
 	const struct pe_changes *changes = on->opts->changes;
-	enum pe_source_change source = pe_changes_source(changes, frame);
 	enum pe_binary_change code = pe_changes_binary(changes, frame);
-	enum pe_executed_change executed = pe_changes_executed(changes, frame);
 
 	if (on->delta->frames->at[frame].kind != PE_FRAME_METHOD)
 		return UNTOUCHED;
-	if (code != PE_BINARY_SAME && (source == PE_SOURCE_MODIFIED || source == PE_SOURCE_ADDED ||
-				       source == PE_SOURCE_DELETED))
+	if (code != PE_BINARY_SAME && pe_changes_source_differs(changes, frame))
 		return MODIFIED;
 	if (code == PE_BINARY_RECOMPILED)
 		return RECOMPILED;
 	/* A modified method with equal machine code executes differently where an argument was compiled into a callee. */
-	if (source == PE_SOURCE_MODIFIED)
-		return executed == PE_EXECUTED_SAME ? UNTOUCHED : RECOMPILED;
+	if (pe_changes_source(changes, frame) == PE_SOURCE_MODIFIED &&
+	    pe_changes_executed(changes, frame) != PE_EXECUTED_SAME)
+		return RECOMPILED;
 	return UNTOUCHED;
 }
 

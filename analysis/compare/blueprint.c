@@ -5,30 +5,30 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char *const colour_names[PE_N_COLOURS] = {
-	[PE_COLOUR_NEUTRAL] = "neutral",
-	[PE_COLOUR_RED] = "red",
-	[PE_COLOUR_LIGHT_RED] = "light red",
-	[PE_COLOUR_GREEN] = "green",
-	[PE_COLOUR_LIGHT_GREEN] = "light green",
-	[PE_COLOUR_YELLOW] = "yellow",
-	[PE_COLOUR_GRAY] = "gray",
-};
-
 const char *pe_colour_name(enum pe_box_colour colour)
 {
-	return colour_names[colour];
-}
+	static const char *const names[PE_N_COLOURS] = {
+		[PE_COLOUR_NEUTRAL] = "neutral",
+		[PE_COLOUR_RED] = "red",
+		[PE_COLOUR_LIGHT_RED] = "light red",
+		[PE_COLOUR_GREEN] = "green",
+		[PE_COLOUR_LIGHT_GREEN] = "light green",
+		[PE_COLOUR_YELLOW] = "yellow",
+		[PE_COLOUR_GRAY] = "gray",
+	};
 
-static const char *const basis_names[PE_N_BASES] = {
-	[PE_BASIS_OWN] = "own",
-	[PE_BASIS_TIME] = "time",
-	[PE_BASIS_SHARE] = "share",
-};
+	return names[colour];
+}
 
 const char *pe_basis_name(enum pe_basis basis)
 {
-	return basis_names[basis];
+	static const char *const names[PE_N_BASES] = {
+		[PE_BASIS_OWN] = "own",
+		[PE_BASIS_TIME] = "time",
+		[PE_BASIS_SHARE] = "share",
+	};
+
+	return names[basis];
 }
 
 enum pe_cost pe_blueprint_cost(const struct pe_delta *delta)
@@ -243,23 +243,17 @@ static double part_of_greatest(const struct spent *spent, const struct pe_bluepr
 	return fmax(own, share(total, greatest[1]));
 }
 
-static void find_greatest(double greatest[2], const struct spent *spent)
-{
-	greatest[0] = greatest[1] = 0;
-	for (uint32_t i = 0; i < spent->delta->n; i++) {
-		greatest[0] = fmax(greatest[0], fabs(spent->own[1][i] - spent->own[0][i]));
-		greatest[1] = fmax(greatest[1], fabs(spent->total[1][i] - spent->total[0][i]));
-	}
-}
-
 static void show_first(struct pe_blueprint *out, const struct spent *spent, struct pe_arena *arena)
 {
 	const struct pe_delta *delta = spent->delta;
 	struct candidate *found = pe_arena_new(arena, struct candidate, delta->n);
-	double greatest[2];
+	double greatest[2] = {0, 0}; /* own, inclusive */
 	uint32_t n = 0;
 
-	find_greatest(greatest, spent);
+	for (uint32_t i = 0; i < delta->n; i++) {
+		greatest[0] = fmax(greatest[0], fabs(spent->own[1][i] - spent->own[0][i]));
+		greatest[1] = fmax(greatest[1], fabs(spent->total[1][i] - spent->total[0][i]));
+	}
 	for (uint32_t i = 0; i < delta->n; i++) {
 		double size = part_of_greatest(spent, out->boxes, i, greatest);
 		bool both = pe_delta_state(delta, i) == PE_DELTA_BOTH;

@@ -72,18 +72,25 @@ static inline enum pe_executed_change pe_changes_executed(const struct pe_change
 	return (enum pe_executed_change)pe_changes_at(changes, frame).executed;
 }
 
+/** Whether a method's source differs: it was modified, added or deleted. */
+static inline bool pe_changes_source_differs(const struct pe_changes *changes, uint32_t frame)
+{
+	const enum pe_source_change source = pe_changes_source(changes, frame);
+
+	return source == PE_SOURCE_MODIFIED || source == PE_SOURCE_ADDED ||
+	       source == PE_SOURCE_DELETED;
+}
+
 /**
  * Whether a method's own behaviour may have changed: its instructions differ; or its source was modified, added or deleted,
  * and its instructions are not known to be the same.
  */
 static inline bool pe_changes_touched(const struct pe_changes *changes, uint32_t frame)
 {
-	const struct pe_frame_change change = pe_changes_at(changes, frame);
+	const enum pe_binary_change code = pe_changes_binary(changes, frame);
 
-	return change.code == PE_BINARY_RECOMPILED ||
-	       (change.code != PE_BINARY_SAME &&
-		(change.source == PE_SOURCE_MODIFIED || change.source == PE_SOURCE_ADDED ||
-		 change.source == PE_SOURCE_DELETED));
+	return code == PE_BINARY_RECOMPILED ||
+	       (code != PE_BINARY_SAME && pe_changes_source_differs(changes, frame));
 }
 
 /** The number of an old frame's method in the new tree. @param renamed  by frame, as in struct pe_match_opts; NULL: none was */

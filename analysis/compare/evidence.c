@@ -29,11 +29,6 @@ struct estimating {
 	double speed_error2; /* squared error of the logarithm of a method's speed relative to the program's */
 };
 
-static double square(double x)
-{
-	return x * x;
-}
-
 /* --- Counts --- */
 
 static bool varies_by_itself(const struct pe_delta *delta, uint32_t node, enum pe_cct_count count)

@@ -12,6 +12,11 @@
 
 #include "analysis/compare/attribution.h"
 
+static inline double square(double x)
+{
+	return x * x;
+}
+
 struct evidence {
 	double *amount;   /**< by node */
 	double *variance; /**< by node; of time alone */

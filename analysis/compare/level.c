@@ -86,6 +86,4 @@ void pe_level_release(struct level *level)
 	pe_vec_release(&level->tail);
 	pe_vec_release(&level->before);
 	pe_map_release(&level->heads);
-	free(level->seen);
-	level->seen = NULL;
 }

@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[PE_N_MATCH_RULES] = {
-	[PE_MATCH_SUBSEQUENCE] = "subsequence",
-	[PE_MATCH_RELAXED] = "relaxed",
-	[PE_MATCH_STRICT] = "strict",
-	[PE_MATCH_HYBRID] = "hybrid",
-};
-
 const char *pe_match_rule_name(enum pe_match_rule rule)
 {
+	static const char *const names[PE_N_MATCH_RULES] = {
+		[PE_MATCH_SUBSEQUENCE] = "subsequence",
+		[PE_MATCH_RELAXED] = "relaxed",
+		[PE_MATCH_STRICT] = "strict",
+		[PE_MATCH_HYBRID] = "hybrid",
+	};
+
 	return names[rule];
 }
 
@@ -253,9 +253,6 @@ void pe_match_make(struct pe_match *out, const struct pe_cct *old_cct, const str
 	making.level.cells = opts->cells != 0 ? opts->cells : PE_MATCH_CELLS;
 	making.level.sites_lead = opts->map_site != NULL;
 	making.level.unordered = by_name;
-	making.level.seen = calloc(n_keys, sizeof(*making.level.seen));
-	if (making.level.seen == NULL)
-		pe_out_of_memory(n_keys * sizeof(*making.level.seen));
 	if (opts->starts != NULL)
 		start_from(&making, opts, mirrored);
 	else

@@ -10,15 +10,17 @@
 
 #include <stdlib.h>
 
-static const char *const reason_names[PE_N_PARCS_REASONS] = {
-	[PE_PARCS_DELETED] = "deleted method",         [PE_PARCS_ADDED] = "added method",
-	[PE_PARCS_MODIFIED] = "direct modification",   [PE_PARCS_SIDE_EFFECT] = "side effect",
-	[PE_PARCS_NONDETERMINISM] = "non-determinism",
-};
-
 const char *pe_parcs_reason_name(enum pe_parcs_reason reason)
 {
-	return reason_names[reason];
+	static const char *const names[PE_N_PARCS_REASONS] = {
+		[PE_PARCS_DELETED] = "deleted method",
+		[PE_PARCS_ADDED] = "added method",
+		[PE_PARCS_MODIFIED] = "direct modification",
+		[PE_PARCS_SIDE_EFFECT] = "side effect",
+		[PE_PARCS_NONDETERMINISM] = "non-determinism",
+	};
+
+	return names[reason];
 }
 
 /* One of the trees that are cut. */

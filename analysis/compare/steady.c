@@ -42,22 +42,12 @@ static struct between range_of(const struct pe_cct *cct, uint32_t node, enum pe_
 	return (struct between){is, is};
 }
 
-static bool may_vary(const struct pe_cct *cct, uint32_t node)
-{
-	return cct->n_ranges > 0 ||
-	       (node != PE_CCT_NONE && (cct->flags[node] & PE_CCT_UNSTABLE) != 0);
-}
-
 bool pe_steady_own_doing(const struct pe_cct *old_cct, uint32_t old_node,
 			 const struct pe_cct *new_cct, uint32_t new_node, enum pe_cct_count count)
 {
-	struct between a, b;
+	const struct between a = range_of(old_cct, old_node, count);
+	const struct between b = range_of(new_cct, new_node, count);
 
-	/* Most programs count the same in every run. */
-	if (!may_vary(old_cct, old_node) && !may_vary(new_cct, new_node))
-		return false;
-	a = range_of(old_cct, old_node, count);
-	b = range_of(new_cct, new_node, count);
 	return (a.least < a.most || b.least < b.most) && a.least <= b.most && b.least <= a.most;
 }
 

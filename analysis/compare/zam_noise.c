@@ -2,9 +2,9 @@
 #include "analysis/compare/zam_steps.h"
 
 #include "analysis/compare/pairing.h"
+#include "core/stats/order.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The greatest difference of any node's times, or waiting times, between two runs of one revision. */
 static double most_apart(const struct pe_match *match, bool waiting, struct pe_arena *arena)
@@ -24,19 +24,9 @@ static double most_apart(const struct pe_match *match, bool waiting, struct pe_a
 	return most;
 }
 
-static int by_value(const void *x, const void *y)
-{
-	double a = *(const double *)x, b = *(const double *)y;
-
-	return (a > b) - (a < b);
-}
-
 static double middle(double *values, uint32_t n)
 {
-	if (n == 0)
-		return 0;
-	qsort(values, n, sizeof(*values), by_value);
-	return values[n / 2];
+	return n > 0 ? pe_order_select(values, n, n / 2) : 0;
 }
 
 /* Own time by key, over all contexts. */

@@ -31,28 +31,14 @@ struct pe_comparing_opts {
 	double threshold;   /**< overlap at which PARCS stops adjusting; 0: own noise */
 };
 
+enum { PE_COMPARING_MOST = 10 }; /**< most benchmarks that are profiled */
+
 /** A file that differs between two revisions, and the map of its lines. */
 struct pe_comparing_file {
 	struct pe_changed_file file;
 	struct pe_line_map map;
 	bool read;
 };
-
-/** The trees of one side of a pair. The first is the one to show. */
-struct pe_comparing_trees {
-	struct pe_cct **at;
-	size_t n;
-};
-
-/** The trees of old and new. */
-struct pe_comparing_sides {
-	struct pe_comparing_trees at[2];
-};
-
-static inline bool pe_comparing_has_trees(const struct pe_comparing_sides *sides)
-{
-	return sides->at[0].n > 0 && sides->at[1].n > 0;
-}
 
 /** One pair while it is measured: the benchmark of old and of new, and what was collected of them. */
 struct pe_comparing_couple {
@@ -66,7 +52,6 @@ struct pe_comparing {
 	struct pe_frames frames;
 	struct pe_compare out;
 	PE_VEC(struct pe_compare_pair) pairs;
-	PE_VEC(struct pe_comparing_sides) sides; /**< by pair */
 	uint32_t n_old_frames; /**< frames of old's trees alone: their lines are old's */
 	const struct pe_revision
 		*revisions;        /**< old and new; equal with two benchmarks; NULL: files */
@@ -85,6 +70,14 @@ struct pe_comparing {
 
 /* --- app/explain/compare_trees.c --- */
 
+/** Whether both sides of a pair have trees. */
+static inline bool pe_comparing_has_trees(const struct pe_comparing *comparing, size_t pair)
+{
+	const struct pe_collected *sides = comparing->couples[pair].sides;
+
+	return sides[0].n_trees > 0 && sides[1].n_trees > 0;
+}
+
 /** Match, analyse and judge every pair that has trees; then rank the verdict. */
 void pe_comparing_decide_trees(struct pe_comparing *comparing);
 
@@ -95,7 +88,7 @@ void pe_comparing_decide_trees(struct pe_comparing *comparing);
  */
 bool pe_comparing_attribute_early(struct pe_attribution *out, const struct pe_compare_pair *pair,
 				  struct pe_comparing *comparing,
-				  const struct pe_comparing_sides *sides, struct pe_arena *arena);
+				  const struct pe_collected sides[2], struct pe_arena *arena);
 
 /** The options for matching pairs, as requested. */
 struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing);
@@ -146,7 +139,7 @@ int pe_comparing_layout(struct pe_comparing *comparing);
  * Scale both sides' trees of samples to the processor time and the waiting time of the pair's values, which come from
  * rounds with both sides; set pair->scale_error to the error of their ratio.
  */
-void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_comparing_sides *sides);
+void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_collected sides[2]);
 
 /* --- app/explain/compare_changes.c --- */
 
@@ -161,16 +154,6 @@ int pe_comparing_changes(struct pe_comparing *comparing, bool code);
 
 /** Map a call site of the old revision to the new one: a pe_site_map_fn over struct pe_comparing. */
 uint32_t pe_comparing_site(uint32_t caller, uint32_t line, void *payload);
-
-/* --- app/explain/compare_largest.c --- */
-
-enum { PE_COMPARING_MOST = 10 }; /**< most benchmarks that are profiled */
-
-/**
- * Mark the benchmarks not to profile, where there are more than PE_COMPARING_MOST: those that did not change, and those
- * with smaller changes than that many others. Values are computed by then. Stored profiles are all used.
- */
-void pe_comparing_leave_small(struct pe_comparing *comparing);
 
 /* --- app/explain/compare_revisions.c, app/explain/compare_files.c --- */
 

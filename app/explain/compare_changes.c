@@ -89,11 +89,6 @@ static void forget_left_out(struct marking *marking)
 
 /* --- Machine code --- */
 
-static int stored_code(enum pe_binary_change code)
-{
-	return code == PE_BINARY_RECOMPILED ? 1 : code == PE_BINARY_SAME ? 0 : -1;
-}
-
 /* @param reason  why it was recompiled with the same source; NULL: unknown */
 static void mark_code(struct marking *marking, const struct pe_method *method, int side,
 		      enum pe_binary_change code, const char *reason)
@@ -114,7 +109,7 @@ static void mark_code(struct marking *marking, const struct pe_method *method, i
 							.signature = method->signature,
 							.first_line = method->first_line,
 							.last_line = method->last_line},
-					     .recompiled = stored_code(code),
+					     .recompiled = (int)code - PE_BINARY_SAME,
 					     .reason = reason != NULL ? reason : "",
 				     });
 }

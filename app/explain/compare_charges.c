@@ -8,14 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool is_modified(const struct pe_changes *changes, uint32_t frame)
-{
-	const enum pe_source_change source = pe_changes_source(changes, frame);
-
-	return source == PE_SOURCE_MODIFIED || source == PE_SOURCE_ADDED ||
-	       source == PE_SOURCE_DELETED;
-}
-
 /* A pair whose functions are charged to methods. */
 struct charging_pair {
 	struct pe_comparing *comparing;
@@ -74,12 +66,15 @@ static bool is_asked(const struct charging_pair *pair)
 		const uint64_t size = (uint64_t)imaxabs(one->amount);
 
 		all += size;
-		others += frame != PE_FRAME_NONE && is_modified(changes, frame) ? 0 : size;
+		others += frame != PE_FRAME_NONE && pe_changes_source_differs(changes, frame)
+				  ? 0
+				  : size;
 		if (frame != PE_FRAME_NONE)
 			own[frame] = one->old_most > 0 && one->new_most > 0;
 	}
 	for (uint32_t f = 0; f < comparing->frames.n; f++)
-		inlined = inlined || (pair->placed[f] && is_modified(changes, f) && !own[f]);
+		inlined = inlined ||
+			  (pair->placed[f] && pe_changes_source_differs(changes, f) && !own[f]);
 	all = inlined ? all : others;
 	return all > 0 && (double)all >= share * (double)functions->old_whole;
 }

@@ -34,12 +34,12 @@ static bool counts_differ(const struct pe_compare_pair *pair)
 static bool executes_changed(const struct pe_comparing *comparing, size_t p)
 {
 	for (int side = 0; side < 2; side++) {
-		const struct pe_comparing_trees *trees = &comparing->sides.data[p].at[side];
+		const struct pe_collected *trees = &comparing->couples[p].sides[side];
 
-		for (size_t t = 0; t < trees->n; t++)
-			for (uint32_t i = 0; i < trees->at[t]->n; i++)
+		for (size_t t = 0; t < trees->n_trees; t++)
+			for (uint32_t i = 0; i < trees->trees[t]->n; i++)
 				if (pe_changes_touched(&comparing->changes,
-						       trees->at[t]->nodes[i].frame))
+						       trees->trees[t]->nodes[i].frame))
 					return true;
 	}
 	return false;

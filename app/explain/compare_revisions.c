@@ -7,6 +7,8 @@
 #include "app/measure/epochs.h"
 #include "report/format.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Whether two benchmarks of one revision are compared. */
@@ -233,7 +235,6 @@ static int collect_beside(struct pe_comparing *comparing, size_t p)
 /* Load one side's trees from the store. */
 static int load_one(struct pe_comparing *comparing, size_t p, int side)
 {
-	static const char *const words[] = {"old", "new"};
 	struct pe_comparing_couple *couple = &comparing->couples[p];
 	struct pe_app *app = comparing->app;
 	int rc =
@@ -246,8 +247,8 @@ static int load_one(struct pe_comparing *comparing, size_t p, int side)
 	comparing->pairs.data[p].problem = pe_arena_printf(
 		app->arena,
 		"no profile of %s is stored ('perfevo compare%s %.10s %.10s' collects it)",
-		words[side], app->counts_only ? " --counts" : "", comparing->revisions[0].id,
-		comparing->revisions[1].id);
+		side == 0 ? "old" : "new", app->counts_only ? " --counts" : "",
+		comparing->revisions[0].id, comparing->revisions[1].id);
 	return PE_OK;
 }
 
@@ -356,9 +357,6 @@ static int collect_all(struct pe_comparing *comparing)
 		if (!comparing->app->counts_only)
 			pair->untimed = why_untimed(couple->sides, couple->benchmarks[1]);
 		pair->whole = why_whole(comparing, couple->benchmarks[1]->benchmark);
-		for (int side = 0; side < 2; side++)
-			comparing->sides.data[p].at[side] = (struct pe_comparing_trees){
-				couple->sides[side].trees, couple->sides[side].n_trees};
 	}
 	return PE_OK;
 }
@@ -366,7 +364,7 @@ static int collect_all(struct pe_comparing *comparing)
 static bool has_any_trees(const struct pe_comparing *comparing)
 {
 	for (size_t p = 0; p < comparing->pairs.n; p++)
-		if (pe_comparing_has_trees(&comparing->sides.data[p]))
+		if (pe_comparing_has_trees(comparing, p))
 			return true;
 	return false;
 }
@@ -383,7 +381,6 @@ static void add_pair(struct pe_comparing *comparing, const struct pe_session_ben
 	comparing->couples[comparing->pairs.n] =
 		(struct pe_comparing_couple){.benchmarks = {old_one, new_one}};
 	pe_vec_push(&comparing->pairs, pair);
-	pe_vec_push(&comparing->sides, (struct pe_comparing_sides){{{NULL, 0}}});
 }
 
 static int make_pairs(struct pe_comparing *comparing)
@@ -452,6 +449,76 @@ static void look_at_counts(void *payload)
 		comparing->session.look = NULL;
 }
 
+/* --- The benchmarks to explain --- */
+
+/* The largest change of a judged metric on a logarithmic scale, where half and double are equal. 0: none changed. */
+static double size_of_change(const struct pe_compare_pair *pair)
+{
+	double largest = 0;
+
+	for (size_t i = 0; i < pair->n_values; i++) {
+		const struct pe_compare_value *value = &pair->values[i];
+		double size = fabs(log1p(fmax(value->relative, -1 + 1e-9)));
+
+		if (value->judged &&
+		    (value->verdict == PE_REGRESSED || value->verdict == PE_IMPROVED))
+			largest = fmax(largest, isfinite(size) ? size : INFINITY);
+	}
+	return largest;
+}
+
+struct ranked {
+	double size;
+	size_t pair;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size > y->size ? -1 : 1;
+	return (x->pair > y->pair) - (x->pair < y->pair);
+}
+
+static const char *say_left_out(const struct pe_compare_pair *pair, struct pe_arena *arena)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	pe_text_addf(&text, "not explained, because %d benchmarks changed more: add -b ",
+		     PE_COMPARING_MOST);
+	pe_text_add_word(&text, pair->name);
+	pe_text_add(&text, " for this one");
+	return pe_arena_strdup(arena, pe_text_str(&text));
+}
+
+/*
+ * Mark the benchmarks not to profile, where there are more than PE_COMPARING_MOST: those that did not change, and those with smaller changes
+ * than that many others. Each profile costs seconds, and a hundred explanations are not read. Stored profiles are all used.
+ */
+static void leave_small(struct pe_comparing *comparing)
+{
+	size_t n = comparing->pairs.n;
+	pe_auto_free struct ranked *ranked = NULL;
+
+	if (n <= PE_COMPARING_MOST || comparing->opts->kept || comparing->opts->stages)
+		return;
+	ranked = pe_realloc(NULL, n, sizeof(*ranked));
+	for (size_t p = 0; p < n; p++)
+		ranked[p] = (struct ranked){size_of_change(&comparing->pairs.data[p]), p};
+	qsort(ranked, n, sizeof(*ranked), compare_ranked);
+	for (size_t i = 0; i < n; i++) {
+		struct pe_compare_pair *pair = &comparing->pairs.data[ranked[i].pair];
+
+		pair->unprofiled = i >= PE_COMPARING_MOST || ranked[i].size == 0;
+		if (i >= PE_COMPARING_MOST && ranked[i].size > 0 && !pair->same &&
+		    pair->problem == NULL)
+			pair->problem = say_left_out(pair, comparing->app->arena);
+	}
+}
+
+/* --- All of it --- */
+
 static int measure_all(struct pe_comparing *comparing)
 {
 	struct pe_session *session = &comparing->session;
@@ -467,7 +534,7 @@ static int measure_all(struct pe_comparing *comparing)
 		PE_TRY(take_jumps(comparing));
 		PE_TRY(pe_comparing_decide(comparing));
 	}
-	pe_comparing_leave_small(comparing);
+	leave_small(comparing);
 	return PE_OK;
 }
 

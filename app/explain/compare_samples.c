@@ -89,12 +89,10 @@ static bool find_missing(struct pe_collect_more *more, struct pe_comparing *comp
 {
 	pe_auto_arena work = PE_ARENA_INIT;
 	const struct pe_collected *sides = comparing->couples[pair].sides;
-	const struct pe_comparing_sides trees = {
-		{{sides[0].trees, sides[0].n_trees}, {sides[1].trees, sides[1].n_trees}}};
 	struct pe_attribution time;
 	double most = 0, sampled_ns = 0;
 
-	if (!pe_comparing_attribute_early(&time, &comparing->pairs.data[pair], comparing, &trees,
+	if (!pe_comparing_attribute_early(&time, &comparing->pairs.data[pair], comparing, sides,
 					  &work) ||
 	    time.times < LEAST_TIMES)
 		return false;

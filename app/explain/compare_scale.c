@@ -42,14 +42,18 @@ static bool waits_for_processor(const struct pe_compare_value *wall,
 	return fabs(wall->relative - alone) > 2 * find_open(wall, cpu);
 }
 
-static bool waits_in_a_method(const struct pe_comparing_trees *trees)
+/* Whether waits are in the tree where they happen. @param in_method  directly below a method */
+static bool waits_inside(const struct pe_collected *trees, bool in_method)
 {
-	const struct pe_cct *cct = trees->at[0];
+	const struct pe_cct *cct = trees->trees[0];
 
-	for (uint32_t i = 1; i < cct->n; i++)
+	for (uint32_t i = 1; i < cct->n; i++) {
+		const uint32_t parent = cct->nodes[i].parent;
+
 		if (cct->self_ns[i] > 0 && pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING &&
-		    pe_cct_frame(cct, cct->nodes[i].parent)->kind == PE_FRAME_METHOD)
+		    (in_method ? pe_cct_frame(cct, parent)->kind == PE_FRAME_METHOD : parent != 0))
 			return true;
+	}
 	return false;
 }
 
@@ -57,7 +61,7 @@ static bool waits_in_a_method(const struct pe_comparing_trees *trees)
  * Whether other programs took the processor: no method waits, and the side that waits longer also had to leave the processor
  * more often, so that a turn each time explains the wait. A program that only starts up rarely has to.
  */
-static bool is_preempted(const struct pe_compare_pair *pair, const struct pe_comparing_sides *sides)
+static bool is_preempted(const struct pe_compare_pair *pair, const struct pe_collected sides[2])
 {
 	const struct pe_compare_value *wall = &pair->wall, *cpu = &pair->cpu;
 	const struct pe_compare_value *switches = &pair->switches;
@@ -65,8 +69,8 @@ static bool is_preempted(const struct pe_compare_pair *pair, const struct pe_com
 	const double more = switches->new_value - switches->old_value;
 
 	return switches->old_n > 0 && longer * more > 0 &&
-	       fabs(longer) <= fabs(more) * LONGEST_TURN_NS && !waits_in_a_method(&sides->at[0]) &&
-	       !waits_in_a_method(&sides->at[1]);
+	       fabs(longer) <= fabs(more) * LONGEST_TURN_NS && !waits_inside(&sides[0], true) &&
+	       !waits_inside(&sides[1], true);
 }
 
 static double at_least(double waiting_ns, double wall_ns, double share)
@@ -127,18 +131,6 @@ static void scale_tree(struct pe_cct *cct, double cpu_ns, double waiting_ns, boo
 	cct->facts.duration_ns = cct->total_ns[0];
 }
 
-/* Whether waits are in the tree where they happen. */
-static bool is_path(const struct pe_comparing_trees *trees)
-{
-	const struct pe_cct *cct = trees->at[0];
-
-	for (uint32_t i = 1; i < cct->n; i++)
-		if (cct->nodes[i].parent != 0 && cct->self_ns[i] > 0 &&
-		    pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING)
-			return true;
-	return false;
-}
-
 /*
  * Whether more processor time than wall time passed. The path then has only a part of it, and the whole tree is the wall
  * time. In other programs, a path that waits longer for a child than the child computes waits for the child's processor.
@@ -148,11 +140,11 @@ static bool is_parallel(const struct pe_compare_value *wall, const struct pe_com
 	return cpu->old_value > wall->old_value || cpu->new_value > wall->new_value;
 }
 
-static void scale_trees(const struct pe_comparing_trees *trees, double cpu_ns, double waiting_ns,
+static void scale_trees(const struct pe_collected *trees, double cpu_ns, double waiting_ns,
 			bool path)
 {
-	for (size_t t = 0; t < trees->n; t++)
-		scale_tree(trees->at[t], cpu_ns, waiting_ns, path);
+	for (size_t t = 0; t < trees->n_trees; t++)
+		scale_tree(trees->trees[t], cpu_ns, waiting_ns, path);
 }
 
 static double error_of(const struct pe_compare_value *value)
@@ -162,30 +154,30 @@ static double error_of(const struct pe_compare_value *value)
 	return (value->high - value->low) / 2 / 1.96 / (1 + value->relative);
 }
 
-static bool is_sampled(const struct pe_comparing_trees *trees)
+static bool is_sampled(const struct pe_collected *trees)
 {
-	for (size_t i = 0; i < trees->n; i++)
-		if (trees->at[i]->total_ns == NULL || trees->at[i]->facts.samples == 0)
+	for (size_t i = 0; i < trees->n_trees; i++)
+		if (trees->trees[i]->total_ns == NULL || trees->trees[i]->facts.samples == 0)
 			return false;
-	return trees->n > 0;
+	return trees->n_trees > 0;
 }
 
-static bool waits(const struct pe_comparing_trees *trees)
+static bool waits(const struct pe_collected *trees)
 {
-	return pe_cct_waiting_ns(trees->at[0]) > 0;
+	return pe_cct_waiting_ns(trees->trees[0]) > 0;
 }
 
-void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_comparing_sides *sides)
+void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_collected sides[2])
 {
 	const struct pe_compare_value *wall = &pair->wall, *cpu = &pair->cpu;
-	const struct pe_comparing_trees *olds = &sides->at[0], *news = &sides->at[1];
+	const struct pe_collected *olds = &sides[0], *news = &sides[1];
 	double waiting_ns[2];
 	bool path;
 
 	pair->scale_error = 0;
 	if (!is_known(wall) || !is_known(cpu) || !is_sampled(olds) || !is_sampled(news))
 		return;
-	path = is_path(olds) || is_path(news);
+	path = waits_inside(olds, false) || waits_inside(news, false);
 	if (path && is_parallel(wall, cpu)) {
 		scale_trees(olds, wall->old_value, 0, true);
 		scale_trees(news, wall->new_value, 0, true);

@@ -2,6 +2,7 @@
 #include "app/explain/compare.h"
 
 #include "analysis/compare/method_counts.h"
+#include "analysis/compare/steady.h"
 #include "analysis/compare/zam.h"
 #include "analysis/profile/tree.h"
 
@@ -14,26 +15,22 @@
 #define MOST_CAUSES 5
 
 /*
- * The repetitions of one execution. A profile from samples has the tree of all samples first, then one for each half;
- * the trees of other sources are repetitions themselves. Borrowed.
+ * The runs of one side: the repetitions of its execution. A profile from samples has the tree of all samples first, then one for
+ * each half; the trees of other sources are repetitions themselves.
  */
-static struct pe_comparing_trees repetitions_of(const struct pe_comparing_trees *trees)
-{
-	const char *source = trees->n > 0 ? trees->at[0]->facts.source : NULL;
-	size_t from = trees->n > 1 && source != NULL && strstr(source, "samples") != NULL ? 1 : 0;
-
-	return (struct pe_comparing_trees){trees->at + from, trees->n - from};
-}
-
-static void make_runs(struct pe_runs *out, const struct pe_comparing_trees *trees, bool call_sites,
+static void make_runs(struct pe_runs *out, const struct pe_collected *side, bool call_sites,
 		      struct pe_arena *arena)
 {
-	const struct pe_comparing_trees runs = repetitions_of(trees);
-	const struct pe_cct **at = pe_arena_new(arena, const struct pe_cct *, runs.n);
+	const char *source = side->trees[0]->facts.source;
+	const size_t from =
+		side->n_trees > 1 && source != NULL && strstr(source, "samples") != NULL ? 1 : 0;
+	const size_t n = side->n_trees - from;
+	const struct pe_cct **at = pe_arena_new(arena, const struct pe_cct *, n);
 
-	for (size_t i = 0; i < runs.n; i++)
-		at[i] = call_sites ? runs.at[i] : pe_tree_without_sites(runs.at[i], arena);
-	pe_runs_make(out, at, (uint32_t)runs.n, arena);
+	for (size_t i = 0; i < n; i++)
+		at[i] = call_sites ? side->trees[from + i]
+				   : pe_tree_without_sites(side->trees[from + i], arena);
+	pe_runs_make(out, at, (uint32_t)n, arena);
 }
 
 struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing)
@@ -96,22 +93,12 @@ static bool is_judged(const struct pe_compare_pair *pair, enum pe_cost cost, dou
 	}
 }
 
-/* Whether some context is called more or less often, beyond variation between runs. */
-static bool calls_differ(const struct pe_delta *delta)
+/* Whether some context has other counts, beyond variation between runs. */
+static bool counts_differ(const struct pe_delta *delta)
 {
-	for (uint32_t i = 0; i < delta->n; i++) {
-		const struct pe_delta_node *node = &delta->nodes[i];
-		struct pe_delta_values calls = pe_delta_values(delta, i, PE_DELTA_CALLS);
-		unsigned flags = 0;
-
-		if (node->old_node != PE_CCT_NONE)
-			flags |= delta->old_runs->cct->flags[node->old_node];
-		if (node->new_node != PE_CCT_NONE)
-			flags |= delta->new_runs->cct->flags[node->new_node];
-		if (calls.known && calls.old_value != calls.new_value &&
-		    (flags & PE_CCT_UNSTABLE) == 0)
+	for (uint32_t i = 0; i < delta->n; i++)
+		if (pe_steady_counts_differ(delta, i))
 			return true;
-	}
 	return false;
 }
 
@@ -122,7 +109,7 @@ static bool calls_differ(const struct pe_delta *delta)
 static bool judges_calls(const struct pe_compare_pair *pair, bool any)
 {
 	return !any || (pair->untimed != NULL && pair->n_reports == 0 &&
-			!pe_delta_knows(pair->delta, PE_COST_TIME) && calls_differ(pair->delta));
+			!pe_delta_knows(pair->delta, PE_COST_TIME) && counts_differ(pair->delta));
 }
 
 static bool attribute(struct pe_attribution *out, const struct pe_compare_pair *pair,
@@ -212,12 +199,11 @@ static const bool *shown_at(const struct pe_delta *delta, const struct pe_attrib
 }
 
 static void run_all_stages(struct pe_compare_pair *pair, struct pe_comparing *comparing,
-			   const struct pe_attribution *time,
-			   const struct pe_comparing_sides *sides)
+			   const struct pe_attribution *time, const struct pe_collected sides[2])
 {
 	struct pe_arena *arena = comparing->app->arena;
 	const bool *shows = shown_at(pair->delta, time, arena);
-	const unsigned known = sides->at[0].at[0]->known & sides->at[1].at[0]->known;
+	const unsigned known = sides[0].trees[0]->known & sides[1].trees[0]->known;
 	struct pe_runs *plain;
 
 	pair->parcs = run_stages(comparing, shows, pair->old_runs, pair->new_runs);
@@ -225,7 +211,7 @@ static void run_all_stages(struct pe_compare_pair *pair, struct pe_comparing *co
 		return;
 	plain = pe_arena_new(arena, struct pe_runs, 2);
 	for (int side = 0; side < 2; side++)
-		make_runs(&plain[side], &sides->at[side], false, arena);
+		make_runs(&plain[side], &sides[side], false, arena);
 	pair->parcs_without_sites = run_stages(comparing, shows, &plain[0], &plain[1]);
 	pair->nodes_without_sites[0] = plain[0].cct->n;
 	pair->nodes_without_sites[1] = plain[1].cct->n;
@@ -291,7 +277,7 @@ static void join_functions(struct pe_compare_pair *pair, struct pe_comparing *co
 
 /* Match both sides and make their delta tree, with the changes and counts known so far. */
 static void lay_over(struct pe_compare_pair *pair, struct pe_comparing *comparing,
-		     const struct pe_comparing_sides *sides, struct pe_arena *arena)
+		     const struct pe_collected sides[2], struct pe_arena *arena)
 {
 	struct pe_runs *runs = pe_arena_new(arena, struct pe_runs, 2);
 	struct pe_match *match = pe_arena_new(arena, struct pe_match, 1);
@@ -299,8 +285,8 @@ static void lay_over(struct pe_compare_pair *pair, struct pe_comparing *comparin
 	const struct pe_match_opts opts = pe_comparing_match_opts(comparing);
 
 	for (int side = 0; side < 2; side++) {
-		make_runs(&runs[side], &sides->at[side], !comparing->opts->no_call_sites, arena);
-		pair->timelines[side] = sides->at[side].at[0]->facts.timeline;
+		make_runs(&runs[side], &sides[side], !comparing->opts->no_call_sites, arena);
+		pair->timelines[side] = sides[side].trees[0]->facts.timeline;
 	}
 	runs[1].scale_error = pair->scale_error;
 	pair->changes = comparing->changes.at != NULL ? &comparing->changes : NULL;
@@ -316,7 +302,7 @@ static void lay_over(struct pe_compare_pair *pair, struct pe_comparing *comparin
 
 bool pe_comparing_attribute_early(struct pe_attribution *out, const struct pe_compare_pair *pair,
 				  struct pe_comparing *comparing,
-				  const struct pe_comparing_sides *sides, struct pe_arena *arena)
+				  const struct pe_collected sides[2], struct pe_arena *arena)
 {
 	struct pe_compare_pair early = *pair;
 
@@ -325,7 +311,7 @@ bool pe_comparing_attribute_early(struct pe_attribution *out, const struct pe_co
 }
 
 static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comparing,
-			 const struct pe_comparing_sides *sides)
+			 const struct pe_collected sides[2])
 {
 	const struct pe_comparing_opts *opts = comparing->opts;
 	struct pe_arena *arena = comparing->app->arena;
@@ -362,9 +348,9 @@ void pe_comparing_decide_trees(struct pe_comparing *comparing)
 	const struct pe_comparing_opts *opts = comparing->opts;
 
 	for (size_t p = 0; p < comparing->pairs.n; p++)
-		if (pe_comparing_has_trees(&comparing->sides.data[p]))
+		if (pe_comparing_has_trees(comparing, p))
 			compare_pair(&comparing->pairs.data[p], comparing,
-				     &comparing->sides.data[p]);
+				     comparing->couples[p].sides);
 	out->pairs = comparing->pairs.data;
 	out->n_pairs = comparing->pairs.n;
 	out->match = pe_match_rule_name((enum pe_match_rule)opts->rule);
@@ -377,6 +363,5 @@ void pe_comparing_decide_trees(struct pe_comparing *comparing)
 void pe_comparing_release(struct pe_comparing *comparing)
 {
 	pe_vec_release(&comparing->pairs);
-	pe_vec_release(&comparing->sides);
 	pe_frames_release(&comparing->frames);
 }

@@ -93,7 +93,8 @@ static struct pe_compare_value value_of(const double of[3])
 
 static struct pe_compare_pair scale(const struct sides *of)
 {
-	const struct pe_comparing_sides sides = {{{&trees[0], 1}, {&trees[1], 1}}};
+	const struct pe_collected sides[2] = {{.trees = &trees[0], .n_trees = 1},
+					      {.trees = &trees[1], .n_trees = 1}};
 	const bool known = of->given[0] == 'f';
 	double at[11] = {0};
 	struct pe_compare_pair pair;
@@ -108,7 +109,7 @@ static struct pe_compare_pair scale(const struct sides *of)
 		trees[i] = tree_of((uint64_t)at[i], known);
 	if (strstr(of->what, "counts") != NULL)
 		trees[1]->facts.samples = 0;
-	pe_comparing_scale(&pair, &sides);
+	pe_comparing_scale(&pair, sides);
 	return pair;
 }
 
