@@ -6,6 +6,7 @@
  */
 #include "analysis/profile/archive.h"
 #include "analysis/profile/packed.h"
+#include "analysis/profile/timeline.h"
 #include "tests/fuzz/require.h"
 
 #include <string.h>
@@ -34,6 +35,18 @@ static void check_frames(const struct pe_text *bytes)
 		require(err.message[0] != '\0', "a sentence");
 }
 
+static void check_timeline(const struct pe_timeline *old, const struct pe_timeline *again)
+{
+	require((old == NULL) == (again == NULL), "the timeline comes back");
+	if (old == NULL)
+		return;
+	require(again->n_lanes == old->n_lanes && again->n_stacks == old->n_stacks &&
+			again->n_segments == old->n_segments &&
+			memcmp(again->segments, old->segments,
+			       old->n_segments * sizeof(*old->segments)) == 0,
+		"the same timeline comes back");
+}
+
 static void check_again(const struct pe_cct *cct, const uint64_t *ids)
 {
 	struct pe_archive archive = PE_ARCHIVE_INIT;
@@ -57,6 +70,7 @@ static void check_again(const struct pe_cct *cct, const uint64_t *ids)
 			memcmp(again->nodes, cct->nodes, cct->n * sizeof(*cct->nodes)) == 0 &&
 			memcmp(again->flags, cct->flags, cct->n) == 0,
 		"the same tree comes back");
+	check_timeline(cct->facts.timeline, again->facts.timeline);
 	pe_archive_release(&archive);
 }
 
