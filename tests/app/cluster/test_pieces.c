@@ -199,10 +199,10 @@ Test(pieces, a_copy_under_another_name_is_refused)
 	copy_store();
 	OK(work(shard));
 	OK(pe_text_read_file(&text, piece_of(PE_PIECE_BATCH), &fixture.err));
-	OK(pe_text_write_file(
-		&text,
-		pe_arena_printf(&fixture.arena, "%s/pieces/0123456789abcdef0123456789abcdef", spool),
-		&fixture.err));
+	OK(pe_text_write_file(&text,
+			      pe_arena_printf(&fixture.arena,
+					      "%s/pieces/0123456789abcdef0123456789abcdef", spool),
+			      &fixture.err));
 	came = take();
 	cr_expect(eq(sz, came.refused, 1));
 	cr_expect(eq(i64, runs(), RUNS));
