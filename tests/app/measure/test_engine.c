@@ -110,7 +110,6 @@ Test(engine, a_whole_that_grew_under_way_is_not_told)
 	const struct pe_engine_cell cells[] = {{0, 0}, {1, 0}};
 	size_t total = 0;
 
-	app_fixture_open_session(&fixture, &session, COMMITS);
 	fixture.app.progress = (struct pe_progress){keep_total, &total};
 	open_engine();
 	pe_engine_expect(engine, 4);
@@ -158,7 +157,6 @@ Test(engine, an_evicted_revision_is_cleaned_up_and_set_up_anew)
 	const struct pe_engine_cell cells[] = {{0, 0}, {1, 0}};
 	static const size_t both[] = {0, 1}, one[] = {1};
 
-	app_fixture_open_session(&fixture, &session, COMMITS);
 	OK(pe_engine_open(&engine, &session, NULL, 0, NULL, 0, &lazy));
 	cr_expect(eq(i64, pe_engine_batch(engine), 0), "nothing is planned");
 	OK(pe_engine_load(engine, both, 2));
