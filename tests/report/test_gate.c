@@ -30,19 +30,6 @@ Test(gate, stops_for_regressions_failures_and_broken_builds_alone)
 	cr_expect_not(pe_gate_stops(&gate));
 }
 
-Test(gate, is_summed_up_in_a_line)
-{
-	make("every");
-	pe_gate_summary(&text, &gate);
-	cr_expect_str_eq(pe_text_str(&text),
-			 "mixed: 1 failure, 1 regression, 1 inconclusive, 1 layout, 1 accepted, "
-			 "1 improvement, 1 not compared in 9 checks of 6 benchmarks");
-	pe_text_clear(&text);
-	make("quiet");
-	pe_gate_summary(&text, &gate);
-	cr_expect_str_eq(pe_text_str(&text), "no change in 1 check of 1 benchmark");
-}
-
 Test(gate, reads_well_on_a_terminal)
 {
 	const struct pe_term wide = {.width = 120, .unicode = true};

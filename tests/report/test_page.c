@@ -444,10 +444,3 @@ Test(page, hostile_comparisons_stay_in_their_blocks)
 			strncmp(pe_json_string(at(names, f)), "<script>alert(1)</script>", 25) == 0;
 	cr_expect_eq(hostile, 3);
 }
-
-/** What every page carries whatever there is to show: code, styles, licences. */
-Test(page, fixed_part_stays_under_400_kb)
-{
-	make("empty");
-	cr_expect_lt(page.len, 400 * 1000, "it has %zu bytes", page.len);
-}
