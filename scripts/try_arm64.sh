@@ -69,10 +69,13 @@ inside()
 {
 	unshare --map-root-user --user --mount --pid --fork --kill-child --mount-proc "$sources/scripts/try_arm64.sh" "$folder" --inside "$@" &
 	namespace=$!
-	wait "$namespace"
+	code=0
+	wait "$namespace" || code=$?
+	namespace=
+	return "$code"
 }
 namespace=
-trap '[ -z "$namespace" ] || kill -KILL "$namespace" 2>/dev/null' EXIT
+trap '[ -z "$namespace" ] || kill -KILL "$namespace"' EXIT
 trap 'exit 130' INT TERM HUP
 
 [ -d "$root" ] || {
