@@ -300,6 +300,7 @@ static int guess_config(struct pe_cmd_ctx *ctx, const char *base, const char *co
 	const struct pe_guess_request request = {.one = true, .command = command, .base = base};
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_guess guess;
+	bool noted = false;
 
 	PE_TRY(pe_guess_head(&guess, app, &request));
 	if (guess.system == NULL)
@@ -308,12 +309,15 @@ static int guess_config(struct pe_cmd_ctx *ctx, const char *base, const char *co
 			"nothing says how %s is built: write a perfevo.yml ('perfevo init' begins one)",
 			root);
 	for (size_t i = 0; guess.runs == NULL && i < guess.unknown.n; i++)
-		if (guess.unknown.at[i] != guess.to_do)
+		if (guess.unknown.at[i] != guess.to_do) {
 			pe_app_note(app, "%s", guess.unknown.at[i]);
+			noted = true;
+		}
 	if (guess.runs == NULL)
 		return pe_fail(
-			app->err, PE_ENOTFOUND,
-			"found no benchmark, test or program to run: name a command, as in 'perfevo try -- ./build/prog input'");
+			app->err, PE_ENOTFOUND, "%s",
+			noted ? "so nothing to run was found ('perfevo try -- ./build/prog input' names a command)"
+			      : "found no benchmark, test or program to run: name a command, as in 'perfevo try -- ./build/prog input'");
 	pe_app_note(app, "built with %s%s%s, running: %s%s", guess.system,
 		    guess.target != NULL ? ", only " : "", guess.target != NULL ? guess.target : "",
 		    guess.runs, command == NULL ? " ('perfevo try -- COMMAND' runs another)" : "");
