@@ -87,26 +87,6 @@ Test(tests, are_found_as_the_cases_say)
 	cases_check("configs/cases", "discover", read_case);
 }
 
-/* A program of the tree that runs these lines of shell. */
-static void program(const char *path, const char *lines)
-{
-	scratch_write(&scratch, path, pe_arena_printf(&scratch.arena, "#!/bin/sh\n%s", lines));
-	scratch_shell(&scratch, pe_arena_printf(&scratch.arena, "chmod +x %s", path));
-}
-
-/* Other programs leave a link where gtest would write: nothing is read through it, and nothing is removed behind it. */
-Test(tests, that_leave_a_link_for_the_list_are_not_followed)
-{
-	scratch_write(&scratch, "secret",
-		      "{\"testsuites\": [{\"name\": \"S\", \"testsuite\": "
-		      "[{\"name\": \"ecret\"}]}]}");
-	program("tree/t", "ln -s ../secret .perfevo-tests.json\nprintf 'Plain.\\n  One\\n'\n");
-	cr_assert(eq(int, discover("tests: {kind: gtest, command: ./t}\n"), PE_OK));
-	cr_expect(eq(sz, n, 1));
-	cr_expect_str_eq(found[0].command.text, "./t --gtest_filter=Plain.One");
-	cr_expect_not_null(scratch_read(&scratch, "secret"));
-}
-
 Test(tests, of_meson_are_not_read_through_a_link)
 {
 	scratch_write(&scratch, "out/intro-tests.json", "[]");
