@@ -6,6 +6,8 @@ if [ "${1-}" != inside ]; then
 	unshare -m sh "$0" inside
 	exec unshare -m sh "$0" inside 65534
 fi
+. "$SOURCE_DIR/tests/cli/lib.sh"
+. "$CASE_DIR/lib.sh"
 user=${2-0}
 rm -rf over repo
 mkdir over
