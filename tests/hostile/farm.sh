@@ -7,7 +7,7 @@
 rounds=${PERFEVO_FARM_CHAOS:-0}
 [ "$rounds" -gt 0 ] || exit 77
 if [ -z "${PERFEVO_FARM_MOUNTED-}" ] && [ "$(id -u)" -eq 0 ] && unshare --mount true 2>/dev/null; then
-	PERFEVO_FARM_MOUNTED=1 exec unshare --mount sh "$0"
+	PERFEVO_FARM_MOUNTED=1 exec unshare --mount sh -c '. "$SOURCE_DIR/tests/cli/lib.sh" && . "$CASE_DIR/lib.sh" && . "$0"' "$0"
 fi
 state=${PERFEVO_TEST_SEED:-$$}
 work=$PWD
