@@ -147,8 +147,7 @@ static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	}
 	if (rc == PE_ESTOPPED)
 		return stopped(ctx, session);
-	return rc == PE_OK ? pe_tracking_show(ctx, session, &revisions, options)
-			   : pe_cmd_fail(ctx);
+	return rc == PE_OK ? pe_tracking_show(ctx, session, &revisions, options) : pe_cmd_fail(ctx);
 }
 
 static int read_budget(struct pe_tracking_opts *options, struct pe_cmd_ctx *ctx)

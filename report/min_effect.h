@@ -27,7 +27,8 @@ void pe_min_effect_add_bound(struct pe_text *out, double least, size_t seen, siz
  *
  * @param least  one a benchmark, n of them, as pe_line_least() gives them; sorted by this
  */
-void pe_min_effect_add_unchanged(struct pe_text *word, struct pe_text *out, double *least, size_t n);
+void pe_min_effect_add_unchanged(struct pe_text *word, struct pe_text *out, double *least,
+				 size_t n);
 
 /**
  * A line each, ended by a newline: jumps that could not be decided, then those that were refuted, then metrics that

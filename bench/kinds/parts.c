@@ -89,11 +89,21 @@ APART static unsigned execute(const struct program *program, int times)
 	for (int t = 0; t < times; t++)
 		for (int i = 0; i < program->n; i++)
 			switch (program->code[i]) {
-			case 0: a += 3; break;
-			case 1: a ^= a >> 7; break;
-			case 2: a *= 5; break;
-			case 3: a -= 11; break;
-			default: a = (a << 3) | (a >> 29); break;
+			case 0:
+				a += 3;
+				break;
+			case 1:
+				a ^= a >> 7;
+				break;
+			case 2:
+				a *= 5;
+				break;
+			case 3:
+				a -= 11;
+				break;
+			default:
+				a = (a << 3) | (a >> 29);
+				break;
 			}
 	return a;
 }
@@ -107,7 +117,8 @@ APART static size_t escape(char *out, const char *text, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		if (escaped[(unsigned char)text[i]])
-			at += (size_t)snprintf(out + at, 8, "\\u%04x", (unsigned)(unsigned char)text[i]);
+			at += (size_t)snprintf(out + at, 8, "\\u%04x",
+					       (unsigned)(unsigned char)text[i]);
 		else
 			out[at++] = text[i];
 	return at;

@@ -61,7 +61,7 @@ static void read_sources(char *text)
 	static const char signs[] = "=~+-^";
 	static const enum pe_source_change changed[] = {PE_SOURCE_SAME, PE_SOURCE_MODIFIED,
 							PE_SOURCE_ADDED, PE_SOURCE_DELETED,
-							 PE_SOURCE_SAME};
+							PE_SOURCE_SAME};
 	char *rest = NULL;
 
 	memset(states, 0, sizeof(states));
