@@ -21,8 +21,8 @@ struct pe_newsletter {
 	const char *report;                   /**< path of the page; NULL: none */
 	struct pe_news *at;                   /**< worst first */
 	size_t n;
-	size_t suspects; /**< regressions that are not decided yet */
-	bool cut_short;  /**< the night ended before everything was measured */
+	size_t suspects;            /**< regressions that are not decided yet */
+	bool cut_short;             /**< the night ended before everything was measured */
 	struct pe_gate_limits gate; /**< that decided what is news */
 	int64_t made_s;             /**< when this was found */
 };
@@ -48,7 +48,8 @@ const char *pe_nightly_log(struct pe_app *app);
  * @param spec  tip of the history
  * @param last  commits of it
  */
-int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char *spec, size_t last);
+int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char *spec,
+		       size_t last);
 
 /** Send notifications by every way that the config names. A failure is a note; one success is enough. */
 void pe_newsletter_send(struct pe_app *app, const struct pe_newsletter *news);
