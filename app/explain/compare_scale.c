@@ -27,9 +27,29 @@ static double find_open(const struct pe_compare_value *wall, const struct pe_com
 	return (wall->high - wall->low + cpu->high - cpu->low) / 2;
 }
 
-/* Whether wall time changed in another proportion than processor time. */
-static bool waits_otherwise(const struct pe_compare_value *wall, const struct pe_compare_value *cpu)
+static bool is_decided(const struct pe_compare_value *value)
 {
+	return value->low > 0 || value->high < 0;
+}
+
+static double half_width_ns(const struct pe_compare_value *value)
+{
+	return (value->high - value->low) / 2 * value->old_value;
+}
+
+/*
+ * Whether the runs prove that waiting changed. Waits for a processor grow with processor time, so that wall time has to
+ * change in another proportion. Waits inside methods are for something else, and are compared by their length.
+ */
+static bool waits_otherwise(const struct pe_compare_value *wall, const struct pe_compare_value *cpu,
+			    bool in_methods)
+{
+	const double longer_ns =
+		wall->new_value - cpu->new_value - (wall->old_value - cpu->old_value);
+
+	if (in_methods && is_decided(wall) &&
+	    fabs(longer_ns) > half_width_ns(wall) + half_width_ns(cpu))
+		return true;
 	return fabs(wall->relative - cpu->relative) > 2 * find_open(wall, cpu);
 }
 
@@ -78,24 +98,20 @@ static double at_least(double waiting_ns, double wall_ns, double share)
 	return waiting_ns >= share * wall_ns ? waiting_ns : 0;
 }
 
-static bool is_decided(const struct pe_compare_value *value)
-{
-	return value->low > 0 || value->high < 0;
-}
-
 /*
  * Find the waiting time of each side: the same for both unless the runs prove a difference, and none where they do not even
  * prove that wall time differs: on a busy machine, waits for a processor fall on other places in each run, so that equal
  * sums of both sides would still differ at each place.
  *
- * @param least  share of the wall time below which it is 0
+ * @param least       share of the wall time below which it is 0
+ * @param in_methods  methods wait, on either side
  */
 static void find_waiting(double waiting_ns[2], const struct pe_compare_value *wall,
-			 const struct pe_compare_value *cpu, double least)
+			 const struct pe_compare_value *cpu, double least, bool in_methods)
 {
 	waiting_ns[0] = wall->old_value - cpu->old_value;
 	waiting_ns[1] = wall->new_value - cpu->new_value;
-	if (waits_otherwise(wall, cpu)) {
+	if (waits_otherwise(wall, cpu, in_methods)) {
 		waiting_ns[0] = at_least(waiting_ns[0], wall->old_value, least);
 		waiting_ns[1] = at_least(waiting_ns[1], wall->new_value, least);
 	} else if (!is_decided(wall) || waits_for_processor(wall, cpu)) {
@@ -184,7 +200,8 @@ void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_collected 
 		pair->scale_error = error_of(wall);
 		return;
 	}
-	find_waiting(waiting_ns, wall, cpu, path ? 0 : LEAST_WAITING);
+	find_waiting(waiting_ns, wall, cpu, path ? 0 : LEAST_WAITING,
+		     waits_inside(olds, true) || waits_inside(news, true));
 	if (is_preempted(pair, sides))
 		waiting_ns[0] = waiting_ns[1] = 0;
 	if (!waits(olds) || !waits(news)) {

@@ -79,6 +79,9 @@ static struct sides {
 	/* A shell that waits for its child on a busy machine waits as long as the child has no processor. */
 	/* No wall time is decided: waits for a processor, which fall on other places in each run, are left out. */
 	{"of f, and not sure", "f 2000 1000 6000 4900 .2 3000 2400 .1", "3000 2400 0 0"},
+	/* A pool whose threads sleep: processor time is little, and not known well, and the sleep is longer all the same. */
+	{"of f, which mostly waits", "f 500 600 364000 397000 .02 55000 56000 .15",
+	 "364000 397000 309000 341000"},
 	{"of f, and sure", "f 2000 4000 6000 9000 .01 3000 3000 .01", "6000 9000 3000 6000"},
 	{"a parallel program's path", "f 500 500 3000 6000 .01 5000 9000 .01",
 	 "3000 6000 1000 2000"},
