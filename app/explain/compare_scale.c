@@ -6,6 +6,7 @@
 #include "app/explain/compare.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Share of a run's wall time: less waiting than this is start-up and scheduling. */
 static const double LEAST_WAITING = 0.05;
@@ -62,19 +63,25 @@ static bool waits_for_processor(const struct pe_compare_value *wall,
 	return fabs(wall->relative - alone) > 2 * find_open(wall, cpu);
 }
 
-/* Whether waits are in the tree where they happen. @param in_method  directly below a method */
+/* Whether a method waits. Waiting for a child is left out: the child may have waited for a processor. */
+static bool is_in_method(const struct pe_cct *cct, uint32_t node)
+{
+	return pe_cct_frame(cct, cct->nodes[node].parent)->kind == PE_FRAME_METHOD &&
+	       strncmp(pe_cct_frame(cct, node)->name, PE_FRAME_WAITING_CHILD,
+		       strlen(PE_FRAME_WAITING_CHILD)) != 0;
+}
+
+/* Whether waits are in the tree where they happen. @param in_method  most of the waiting time is directly below methods */
 static bool waits_inside(const struct pe_collected *trees, bool in_method)
 {
 	const struct pe_cct *cct = trees->trees[0];
+	uint64_t inside_ns = 0;
 
-	for (uint32_t i = 1; i < cct->n; i++) {
-		const uint32_t parent = cct->nodes[i].parent;
-
+	for (uint32_t i = 1; i < cct->n; i++)
 		if (cct->self_ns[i] > 0 && pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING &&
-		    (in_method ? pe_cct_frame(cct, parent)->kind == PE_FRAME_METHOD : parent != 0))
-			return true;
-	}
-	return false;
+		    (in_method ? is_in_method(cct, i) : cct->nodes[i].parent != 0))
+			inside_ns += cct->self_ns[i];
+	return inside_ns > (in_method ? pe_cct_waiting_ns(cct) / 2 : 0);
 }
 
 /*
