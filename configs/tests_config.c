@@ -13,21 +13,23 @@ static const struct kind {
 	{"meson", PE_TESTS_MESON, NULL, NULL},
 	{"meson-benchmarks", PE_TESTS_MESON_BENCHMARKS, NULL, NULL},
 	{"gtest", PE_TESTS_LIST,
-	 "$0 --gtest_list_tests |"
+	 "out=$($0 --gtest_list_tests) || exit; printf '%s\\n' \"$out\" |"
 	 " awk '/^[^ ]/ {s = $1} /^ / && (s $1) !~ /DISABLED_/ {print s $1}'",
 	 "--gtest_filter={name}"},
 	{"doctest", PE_TESTS_LIST,
-	 "$0 --list-test-cases --no-colors |"
+	 "out=$($0 --list-test-cases --no-colors) || exit; printf '%s\\n' \"$out\" |"
 	 " sed '/^\\[doctest\\]/d; /^=*$/d; s/,/\\\\,/g'",
 	 "--test-case={name}"},
-	/* Version 2 and 3: the status of the first is the number of tests. */
+	/* The status of version 2 is the number of tests, so that the help shows whether the program runs. */
 	{"catch2", PE_TESTS_LIST,
-	 "if $0 -h | grep -q -e --list-test-names-only; then $0 --list-test-names-only;"
-	 " else $0 --list-tests --verbosity quiet; fi | sed 's/[][,\\*\"]/\\\\&/g'",
+	 "help=$($0 -h) || exit; case $help in"
+	 " *--list-test-names-only*) $0 --list-test-names-only ;;"
+	 " *) $0 --list-tests --verbosity quiet ;; esac | sed 's/[][,\\*\"]/\\\\&/g'",
 	 "{name}"},
 	/* An indented tree; an asterisk marks what is enabled. */
 	{"boost", PE_TESTS_LIST,
-	 "$0 --list_content 2>&1 | awk '"
+	 "out=$($0 --list_content 2>&1) || { code=$?; printf '%s\\n' \"$out\" >&2; exit $code; };"
+	 " printf '%s\\n' \"$out\" | awk '"
 	 "{d = (match($0, /[^ ]/) - 1) / 4; if (d <= last && on) print path; last = d; on = /\\*/;"
 	 " sub(/\\*.*/, \"\"); sub(/^ */, \"\"); name[d] = $0; path = name[0];"
 	 " for (i = 1; i <= d; i++) path = path \"/\" name[i]} END {if (on) print path}'",

@@ -66,6 +66,7 @@ cmd meson - meson
 file /usr/include/gtest/gtest.h - libgtest-dev
 file /usr/sbin/munged - munge
 file /usr/sbin/slurmctld - slurm-wlm
+file /usr/include/doctest/doctest.h - doctest-dev
 cmd go - golang-go
 mod benchmark - libbenchmark-dev
 file /usr/include/catch2/catch.hpp - catch2

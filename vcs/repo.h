@@ -25,6 +25,8 @@ struct pe_repo;
  *              (sha256, reftable) and for an ownership refusal, each with the way out; PE_EVCS
  */
 int pe_repo_open(struct pe_repo **out, const char *path, struct pe_err *err);
+
+/** Free a repository, and with it all strings that it lends. NULL is allowed. */
 void pe_repo_close(struct pe_repo *repo);
 
 /** The git directory shared by all worktrees; absolute, without a trailing slash. Borrowed. */

@@ -67,7 +67,7 @@ static const char *other_inlining(struct pe_matching *matching,
 }
 
 /*
- * What may have done it, where nothing else did: how the function differs, a changed method that it mentions, and what
+ * Get the reason from what surrounds a function: a changed method that it mentions, or how its code differs; then what
  * differs outside of methods.
  */
 static const char *from_surroundings(struct pe_matching *matching, const struct pe_method *method,
@@ -90,7 +90,7 @@ static const char *from_surroundings(struct pe_matching *matching, const struct 
 			    : "flags, macro or header";
 }
 
-/* What both sides have and only one compiles so; from the surest to the vaguest. */
+/* Find why a function of both sides was compiled otherwise, from the surest reason to the vaguest. */
 static void explain(struct candidate *out, struct pe_matching *matching,
 		    const struct pe_code_change *change, const struct pe_method *method)
 {

@@ -63,7 +63,7 @@ static bool waits_for_processor(const struct pe_compare_value *wall,
 	return fabs(wall->relative - alone) > 2 * find_open(wall, cpu);
 }
 
-/* Whether a method waits. Waiting for a child is left out: the child may have waited for a processor. */
+/* Whether a method waits at a node. Waiting for a child does not count: the child may have waited for a processor. */
 static bool is_in_method(const struct pe_cct *cct, uint32_t node)
 {
 	return pe_cct_frame(cct, cct->nodes[node].parent)->kind == PE_FRAME_METHOD &&
@@ -85,7 +85,7 @@ static bool waits_inside(const struct pe_collected *trees, bool in_method)
 }
 
 /*
- * Whether other programs took the processor: no method waits, and the side that waits longer also had to leave the processor
+ * Whether other programs took the processor: methods wait little, and the side that waits longer also had to leave the processor
  * more often, so that a turn each time explains the wait. A program that only starts up rarely has to.
  */
 static bool is_preempted(const struct pe_compare_pair *pair, const struct pe_collected sides[2])
@@ -111,7 +111,7 @@ static double at_least(double waiting_ns, double wall_ns, double share)
  * sums of both sides would still differ at each place.
  *
  * @param least       share of the wall time below which it is 0
- * @param in_methods  methods wait, on either side
+ * @param in_methods  most waiting of either side is inside methods
  */
 static void find_waiting(double waiting_ns[2], const struct pe_compare_value *wall,
 			 const struct pe_compare_value *cpu, double least, bool in_methods)

@@ -50,7 +50,7 @@ struct pe_outside_reads {
 	PE_VEC(struct pe_outside_file) files;
 	PE_VEC(struct pe_outside_turn) set_up; /**< when its setup ran last, by commit */
 	bool known;                            /**< a run was traced */
-	bool stored;            /**< only by traces of the store, which lack what its setup uses */
+	bool stored;            /**< all traces are from the store, and lack what its setup uses */
 	bool whole;             /**< a trace was complete */
 	bool noted;             /**< the note that its runs share a file was printed */
 	bool named_thing_noted; /**< the note that its setups share an object without a time was printed */
@@ -91,9 +91,8 @@ void pe_outside_open(struct pe_outside *out, const struct pe_app *app, const str
 struct pe_executor pe_outside_executor(struct pe_outside *outside, struct pe_executor inner);
 
 /**
- * Begin a turn. File times, which decide in which turn a file was written, have the resolution of the file system's clock,
- * 1 to 10 ms.
- * So a turn of another kind than the last one, or a build or setup of another commit, waits for the next tick.
+ * Begin a turn. The time of a file decides in which turn it was written, with the resolution of the file system's clock, 1
+ * to 10 ms. So a turn of another kind than the last one, or a build or setup of another commit, waits for the next tick.
  *
  * @return  when the turn began, by the clock of files
  */
@@ -106,8 +105,7 @@ void pe_outside_add_turn(struct pe_outside *outside, const char *id, int64_t fro
 /**
  * Learn from the trace of a benchmark's run.
  *
- * @param stored  it comes from the store,
- *                which lacks what its setup uses
+ * @param stored  the trace is from the store, and lacks what the benchmark's setup uses
  */
 void pe_outside_learn(struct pe_outside *outside, const struct pe_benchmark *benchmark,
 		      const struct pe_dependencies *seen, bool stored);

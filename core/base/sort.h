@@ -1,6 +1,6 @@
 /*
- * Sort: arrays, and comparison functions for qsort() and bsearch(), from the members that decide, the first one first. Numbers go from
- * the least, texts by strcmp().
+ * Sort: sorts arrays, and defines comparison functions for qsort() and bsearch() by the members that decide, the first one
+ * first. Numbers ascend; texts are compared by strcmp().
  *
  *	PE_SORT_BY(by_place, struct place, path, line);
  *	pe_sort(places, n, by_place);

@@ -72,7 +72,7 @@ static void find(struct pe_text *result, const char *word, const char *input, si
 			i = last;
 		}
 	}
-	/* The order of the jumps is of no account. */
+	/* Jumps in reverse order make the same events. */
 	for (size_t i = 0; i < n; i++)
 		turned[i] = jumps[n - 1 - i];
 	other = pe_events_find(turned, n, &opts, &arena);

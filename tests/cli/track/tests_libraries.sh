@@ -45,9 +45,20 @@ esac
 END
 tried boost 3
 
+# A program that cannot list is an error, not a project without tests.
+printf '#!/bin/sh\necho broken >&2\nexit 3\n' >all_tests
+save broken
+for kind in gtest doctest catch2 boost; do
+	sed -i "s/kind: .*/kind: $kind/" perfevo.yml
+	if perfevo track --last 1 --no-confirm --store "$case_dir/none.db" >"$case_dir/out" 2>&1 </dev/null; then fail "$kind: passed"; fi
+	grep -q broken "$case_dir/out" || fail "$kind: $(cat "$case_dir/out")"
+done
+
 rm all_tests
-printf '#if !__has_include(<gtest/gtest.h>) || !__has_include(<doctest/doctest.h>)\n#error\n#endif\n' |
-	c++ -std=c++17 -fsyntax-only -xc++ - >/dev/null 2>&1 || exit 0
+has()
+{
+	printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | c++ -std=c++17 -fsyntax-only -xc++ - >/dev/null 2>&1
+}
 cat >all.cc <<'END'
 #include <gtest/gtest.h>
 #include <cstdio>
@@ -72,7 +83,7 @@ TYPED_TEST_SUITE(Ty, Types);
 TYPED_TEST(Ty, Works) { ran(); }
 END
 LIBS='-lgtest -lgtest_main -lpthread'
-tried gtest 6
+if has gtest/gtest.h; then tried gtest 6; fi
 cat >all.cc <<'END'
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
@@ -84,4 +95,4 @@ NAMED("plain") NAMED("a,b") NAMED("[tag] - : /")
 TEST_CASE("off" * doctest::skip()) {}
 END
 LIBS=
-tried doctest 3
+if has doctest/doctest.h; then tried doctest 3; fi
