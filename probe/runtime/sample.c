@@ -22,10 +22,10 @@ struct pe_sampler *pe_sample_self(void)
 	return self;
 }
 
-static void take(struct pe_sampler *sampler, const void *context)
+static void take(struct pe_sampler *sampler, const siginfo_t *info, const void *context)
 {
 	struct pe_samples_header *file = pe_sample_file();
-	uint32_t weight = pe_sample_clock_weigh(&sampler->clock, context);
+	uint32_t weight = pe_sample_clock_weigh(&sampler->clock, info, context);
 	bool complete;
 	size_t n;
 
@@ -45,7 +45,7 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 		pe_sample_hooks_forward(signal, info, context);
 		return;
 	}
-	take(sampler, context);
+	take(sampler, info, context);
 	pe_sample_clock_rearm(&sampler->clock);
 	errno = error;
 }

@@ -81,12 +81,15 @@ struct pe_sample_clock {
 	/** mapped, because that keeps the event alive when the program closes all descriptors */
 	void *page;
 	timer_t wall, cpu;
-	bool idle; /**< the wall timer rests; the CPU timer tells when the thread runs again */
+	bool armed; /**< the monotonic timer is to tick, at tick_ns */
+	uint64_t tick_ns;
+	bool idle;       /**< the CPU timer ticks as well */
+	bool waiting;    /**< the last tick found the thread in a call that waits */
 	uint64_t cpu_ns; /**< of the thread at the last tick */
 	int64_t due_ns;  /**< CPU time from then to the next sample */
 	long waits;      /**< voluntary switches at the last tick */
-	bool hasty;      /**< the thread switches often, or is new: the CPU timer alone ticks */
-	bool may_perf;   /**< perf events were not tried yet */
+	bool hasty; /**< the thread switches often, or is new: the CPU timer ticks, the other one seldom */
+	bool may_perf; /**< perf events were not tried yet */
 	uint64_t switches,
 		between_ns; /**< what pe_sample_clock_settle() has seen, and processor time meanwhile */
 	struct pe_sample_periods periods;
@@ -145,11 +148,23 @@ void pe_sample_clock_forget(struct pe_sample_clock *clock);
  */
 void pe_sample_clock_settle(struct pe_sample_clock *clock, long switches, uint64_t cpu_ns);
 
+/**
+ * Keep the calling thread's monotonic timer from ticking in a wait, until the clock is resumed.
+ *
+ * @param longest_ns  that the wait can take
+ * @return            whether it would have ticked
+ */
+bool pe_sample_clock_pause(struct pe_sample_clock *clock, uint64_t longest_ns);
+
+/** A wait of the calling thread has ended: its monotonic timer is to tick again. */
+void pe_sample_clock_resume(struct pe_sample_clock *clock);
+
 /** Whether a signal is a tick of this clock, rather than the program's own. */
 bool pe_sample_clock_owns(const struct pe_sample_clock *clock, const siginfo_t *info);
 
 /** How many samples were due at a tick; 0: it found the thread waiting, or came too early. Draws the next period. */
-uint32_t pe_sample_clock_weigh(struct pe_sample_clock *clock, const void *context);
+uint32_t pe_sample_clock_weigh(struct pe_sample_clock *clock, const siginfo_t *info,
+			       const void *context);
 
 /** Begin the next period, when all else of a tick is done. */
 void pe_sample_clock_rearm(struct pe_sample_clock *clock);
@@ -202,10 +217,18 @@ bool pe_sample_file_module(uint64_t address);
 struct pe_sample_wait {
 	struct pe_sampler *sampler; /**< NULL: not sampled */
 	uint64_t began;             /**< pe_machine_ticks() */
+	bool paused;                /**< the thread's clock is */
 };
 
 /** A call begins. */
 struct pe_sample_wait pe_sample_wait_begin(void);
+
+/**
+ * A call begins that a signal breaks off, also one that is handled with SA_RESTART: none of ours comes meanwhile.
+ *
+ * @param longest_ns  that it can wait
+ */
+struct pe_sample_wait pe_sample_wait_begin_unbroken(uint64_t longest_ns);
 
 /**
  * The call came back: its wait is added to its caller. errno is kept.
@@ -219,11 +242,14 @@ void pe_sample_wait_end(const struct pe_sample_wait *wait, enum pe_samples_mark 
 
 /* A wrapper of a call that waits for one kind of thing; `id` may use the call's `result`. */
 #define WAITS(type, name, parameters, arguments, kind, id)                                         \
+	WAITS_FROM(pe_sample_wait_begin(), type, name, parameters, arguments, kind, id)
+
+#define WAITS_FROM(begin, type, name, parameters, arguments, kind, id)                             \
 	PUBLIC type name parameters;                                                               \
 	type name parameters                                                                       \
 	{                                                                                          \
 		NEXT(name);                                                                        \
-		const struct pe_sample_wait wait = pe_sample_wait_begin();                         \
+		const struct pe_sample_wait wait = begin;                                          \
 		const type result = next arguments;                                                \
 		pe_sample_wait_end(&wait, kind, (uint32_t)(id), __builtin_return_address(0));      \
 		return result;                                                                     \

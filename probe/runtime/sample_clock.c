@@ -4,11 +4,15 @@
  * the kernel's task clock: it is as fine as requested, but each switch costs more with it, and also after it was closed, as
  * long as any program has such a clock. A thread that often switches with it goes back to the timer for good.
  *
+ * On a busy machine the kernel's ticks may meet other threads only: one that loses its processor after 1.4 ms and gets it at
+ * ticks is never met. So a monotonic timer ticks as well, some milliseconds after the thread's begin or its last wait.
+ *
  * Where perf_event_open(2) is not allowed, a thread that computes has a monotonic timer. It is fine enough, but
- * continues while the thread waits. So a tick that finds the thread waiting stops it, and the other timer starts it again:
- * one wait is interrupted once at most. For a thread that switches often it stays stopped until a tick comes without a wait
- * before it. A sample is due at a point of the thread's processor time: a tick that comes earlier, as the thread had no
- * processor for a while, sets the timer again for the rest.
+ * continues while the thread waits. So a tick that finds the thread waiting stops it, and the end of the wait or the other
+ * timer starts it again: one wait is interrupted once at most. A sample is due at a point of the thread's processor
+ * time: a tick that comes earlier, as the thread had no processor for a while, sets the timer again for the rest.
+ *
+ * Signals break off some calls that wait, whatever SA_RESTART says: before these the monotonic timer is stopped.
  */
 #include "probe/runtime/sample.h"
 
@@ -107,15 +111,31 @@ static uint64_t new_seed(void)
 	return seed;
 }
 
-static void arm(timer_t timer, int64_t ns)
+static void set_timer(timer_t timer, int64_t ns)
 {
 	struct itimerspec when = {
 		.it_value = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)},
 	};
 
-	if (ns <= 0) /* zero would stop it */
-		when.it_value = (struct timespec){.tv_nsec = 1};
 	timer_settime(timer, 0, &when, NULL);
+}
+
+static void arm_cpu(const struct pe_sample_clock *clock)
+{
+	set_timer(clock->cpu, clock->due_ns > 0 ? clock->due_ns : 1);
+}
+
+/* Of a thread that switches often it only tells whether it still does. Before the next tick it would cost three times as much. */
+static void arm_wall(struct pe_sample_clock *clock)
+{
+	enum { SWITCHING_NS = 10000000 };
+	int64_t ns = clock->hasty ? SWITCHING_NS : clock->due_ns;
+
+	if (ns <= 0)
+		ns = 1;
+	clock->armed = true;
+	clock->tick_ns = pe_sample_now_ns() + (uint64_t)ns;
+	set_timer(clock->wall, ns);
 }
 
 /* Make timers that do not expire yet. */
@@ -124,18 +144,31 @@ static bool start_timers(struct pe_sample_clock *clock)
 	struct sigevent event = {
 		.sigev_notify = SIGEV_THREAD_ID,
 		.sigev_signo = PE_SAMPLE_SIGNAL,
-		.sigev_value = {.sival_ptr = clock},
+		.sigev_value = {.sival_ptr = &clock->wall},
 	};
 
+	clock->armed = false;
 	event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
 	if (timer_create(CLOCK_MONOTONIC, &event, &clock->wall) != 0)
 		return false;
+	event.sigev_value.sival_ptr = &clock->cpu;
 	if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &clock->cpu) != 0) {
 		timer_delete(clock->wall);
 		return false;
 	}
 	clock->kind = PE_SAMPLE_TIMER;
 	return true;
+}
+
+/* How often the thread waited since the tick before, or since it began. */
+static uint64_t count_switches(struct pe_sample_clock *clock)
+{
+	struct rusage usage;
+	long before = clock->waits;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	clock->waits = usage.ru_nvcsw;
+	return (uint64_t)(clock->waits - before);
 }
 
 bool pe_sample_clock_start(struct pe_sample_clock *clock, uint64_t interval_ns)
@@ -154,8 +187,12 @@ bool pe_sample_clock_start(struct pe_sample_clock *clock, uint64_t interval_ns)
 	if ((!any && strcmp(only, "perf") == 0) || !start_timers(clock))
 		return false;
 	clock->hasty = clock->idle = clock->may_perf;
-	if (any || strcmp(only, "never") != 0)
-		arm(clock->hasty ? clock->cpu : clock->wall, clock->due_ns);
+	count_switches(clock);
+	if (!any && strcmp(only, "never") == 0)
+		return true;
+	if (clock->hasty)
+		arm_cpu(clock);
+	arm_wall(clock);
 	return true;
 }
 
@@ -178,6 +215,27 @@ void pe_sample_clock_forget(struct pe_sample_clock *clock)
 	if (clock->kind == PE_SAMPLE_PERF || clock->kind == PE_SAMPLE_PERF_USER)
 		close_own(clock);
 	clock->kind = PE_SAMPLE_NO_CLOCK;
+}
+
+bool pe_sample_clock_pause(struct pe_sample_clock *clock, uint64_t longest_ns)
+{
+	uint64_t now_ns;
+
+	if (clock->kind != PE_SAMPLE_TIMER || !clock->armed)
+		return false;
+	now_ns = pe_sample_now_ns();
+	if (now_ns < clock->tick_ns && longest_ns < clock->tick_ns - now_ns)
+		return false;
+	clock->armed = false;
+	set_timer(clock->wall, 0);
+	return true;
+}
+
+/* A tick in between may replace the timers: the kernel then refuses to set one that is gone. */
+void pe_sample_clock_resume(struct pe_sample_clock *clock)
+{
+	if (clock->kind == PE_SAMPLE_TIMER && !clock->armed)
+		arm_wall(clock);
 }
 
 void pe_sample_clock_stop(struct pe_sample_clock *clock)
@@ -237,14 +295,15 @@ void pe_sample_clock_settle(struct pe_sample_clock *clock, long switches, uint64
 	}
 	clock->hasty = clock->idle = true;
 	if (clock->kind == PE_SAMPLE_TIMER)
-		arm(clock->cpu, clock->due_ns);
+		arm_cpu(clock);
 	hold_signal(false);
 }
 
 bool pe_sample_clock_owns(const struct pe_sample_clock *clock, const siginfo_t *info)
 {
 	if (clock->kind == PE_SAMPLE_TIMER)
-		return info->si_code == SI_TIMER && info->si_value.sival_ptr == clock;
+		return info->si_code == SI_TIMER && (info->si_value.sival_ptr == &clock->wall ||
+						     info->si_value.sival_ptr == &clock->cpu);
 	return (info->si_code == SI_SIGIO ||
 		(info->si_code >= POLL_IN && info->si_code <= POLL_HUP)) &&
 	       info->si_fd == clock->fd;
@@ -256,22 +315,13 @@ static bool in_system_call(const ucontext_t *context)
 	return pe_machine_behind_call(pe_machine_pc(context));
 }
 
-/* How often the thread waited since the tick before. */
-static uint64_t count_switches(struct pe_sample_clock *clock)
-{
-	struct rusage usage;
-	long before = clock->waits;
-
-	getrusage(RUSAGE_THREAD, &usage);
-	clock->waits = usage.ru_nvcsw;
-	return (uint64_t)(clock->waits - before);
-}
-
-uint32_t pe_sample_clock_weigh(struct pe_sample_clock *clock, const void *context)
+uint32_t pe_sample_clock_weigh(struct pe_sample_clock *clock, const siginfo_t *info,
+			       const void *context)
 {
 	enum { EARLY_NS = 2000 }; /* less than another tick costs */
 	uint64_t now = read_clock(CLOCK_THREAD_CPUTIME_ID);
 	bool timer = clock->kind == PE_SAMPLE_TIMER, rested = clock->idle;
+	bool by_wall = timer && info->si_value.sival_ptr == &clock->wall;
 	uint64_t spent_ns = now - clock->cpu_ns, switches = timer ? count_switches(clock) : 0;
 	int64_t late = (int64_t)spent_ns - clock->due_ns, period;
 	uint32_t weight = 1;
@@ -280,8 +330,11 @@ uint32_t pe_sample_clock_weigh(struct pe_sample_clock *clock, const void *contex
 	clock->due_ns = -late;
 	if (clock->hasty)
 		clock->hasty = clock->may_perf ? switches_often(switches, spent_ns) : switches > 0;
-	clock->idle = clock->hasty || (!clock->may_perf && switches > 0 && in_system_call(context));
-	if ((clock->idle && !clock->hasty) || (timer && late < -EARLY_NS))
+	clock->waiting = switches > 0 && in_system_call(context);
+	clock->idle = clock->hasty || (!clock->may_perf && clock->waiting);
+	if (by_wall)
+		clock->armed = false;
+	if ((clock->waiting && (by_wall || !clock->hasty)) || (timer && late < -EARLY_NS))
 		return 0;
 	period = (int64_t)pe_sample_periods_next(&clock->periods);
 	/*
@@ -308,7 +361,10 @@ void pe_sample_clock_rearm(struct pe_sample_clock *clock)
 			return;
 	}
 	if (clock->kind == PE_SAMPLE_TIMER) {
-		arm(clock->idle ? clock->cpu : clock->wall, clock->due_ns);
+		if (clock->idle)
+			arm_cpu(clock);
+		if (!clock->armed && !clock->waiting)
+			arm_wall(clock);
 	} else if (owns_descriptor(clock)) {
 		ioctl(clock->fd, PERF_EVENT_IOC_PERIOD, &clock->due_ns);
 		ioctl(clock->fd, PERF_EVENT_IOC_REFRESH, 1);

@@ -26,9 +26,6 @@ PUBLIC int sigaltstack(const stack_t *restrict stack, stack_t *restrict old);
 PUBLIC int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old);
 PUBLIC int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old);
 PUBLIC int sigwait(const sigset_t *restrict set, int *restrict number);
-PUBLIC int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info);
-PUBLIC int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
-			const struct timespec *restrict timeout);
 PUBLIC int dlclose(void *handle);
 
 /* What the program has set for our signal. Written rarely, read by the handler: two copies, one in use. */
@@ -287,22 +284,13 @@ int sigwait(const sigset_t *restrict set, int *restrict number)
 	return next(without_ours(&copy, set), number);
 }
 
-int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
-{
-	sigset_t copy;
-
-	NEXT(sigwaitinfo);
-	return next(without_ours(&copy, set), info);
-}
-
-int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
-		 const struct timespec *restrict timeout)
-{
-	sigset_t copy;
-
-	NEXT(sigtimedwait);
-	return next(without_ours(&copy, set), info, timeout);
-}
+WAITS_FROM(pe_sample_wait_begin_unbroken(UINT64_MAX), int, sigwaitinfo,
+	   (const sigset_t *restrict set, siginfo_t *restrict info),
+	   (without_ours(&(sigset_t){{0}}, set), info), PE_SAMPLES_POLL, 0)
+WAITS_FROM(pe_sample_wait_begin_unbroken(UINT64_MAX), int, sigtimedwait,
+	   (const sigset_t *restrict set, siginfo_t *restrict info,
+	    const struct timespec *restrict time),
+	   (without_ours(&(sigset_t){{0}}, set), info, time), PE_SAMPLES_POLL, 0)
 
 static int count_unloaded(struct dl_phdr_info *info, size_t size, void *payload)
 {

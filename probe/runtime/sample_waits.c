@@ -21,8 +21,10 @@
 #include <semaphore.h>
 #include <stdarg.h>
 #include <sys/epoll.h>
+#include <sys/msg.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -101,12 +103,21 @@ void pe_sample_waits_begin(struct pe_sampler *sampler)
 
 struct pe_sample_wait pe_sample_wait_begin(void)
 {
-	struct pe_sample_wait wait = {pe_sample_self(), 0};
+	struct pe_sample_wait wait = {.sampler = pe_sample_self()};
 
 	if (wait.sampler != NULL && (wait.sampler->busy || pe_sample_file() == NULL))
 		wait.sampler = NULL;
 	if (wait.sampler != NULL)
 		wait.began = pe_machine_ticks();
+	return wait;
+}
+
+struct pe_sample_wait pe_sample_wait_begin_unbroken(uint64_t longest_ns)
+{
+	struct pe_sample_wait wait = pe_sample_wait_begin();
+
+	if (wait.sampler != NULL)
+		wait.paused = pe_sample_clock_pause(&wait.sampler->clock, longest_ns);
 	return wait;
 }
 
@@ -245,14 +256,17 @@ void pe_sample_wait_end(const struct pe_sample_wait *wait, enum pe_samples_mark 
 {
 	struct pe_sampler *sampler = wait->sampler;
 	int error = errno;
-	bool several;
+	bool waited, several;
 	uint64_t ns;
 	uint32_t us;
 
 	if (sampler == NULL || sampler != pe_sample_self())
 		return;
 	ns = pe_machine_ticks() - wait->began;
-	if (ns < __atomic_load_n(&least_ticks, __ATOMIC_RELAXED))
+	waited = ns >= __atomic_load_n(&least_ticks, __ATOMIC_RELAXED);
+	if (waited || wait->paused)
+		pe_sample_clock_resume(&sampler->clock);
+	if (!waited)
 		return;
 	ns = (uint64_t)((double)ns * 1e6 / (double)__atomic_load_n(&ticks_a_ms, __ATOMIC_RELAXED));
 	sampler->waits.owed_ns += ns;
@@ -283,11 +297,20 @@ void pe_sample_mark_start(enum pe_samples_mark kind, uint32_t id, uint32_t value
 
 #define WAITS_FD(type, name, parameters, arguments)                                                \
 	WAITS(type, name, parameters, arguments, PE_SAMPLES_FILE, fd)
-#define WAITS_SLEEP(type, name, parameters, arguments)                                             \
-	WAITS(type, name, parameters, arguments, PE_SAMPLES_SLEEP, 0)
-#define WAITS_POLL(name, parameters, arguments)                                                    \
-	WAITS(int, name, parameters, arguments, PE_SAMPLES_POLL,                                   \
-	      result == 0 ? PE_SAMPLES_TIMED_OUT : 0)
+#define WAITS_SLEEP(type, name, parameters, arguments, longest_ns)                                 \
+	WAITS_FROM(pe_sample_wait_begin_unbroken(longest_ns), type, name, parameters, arguments,   \
+		   PE_SAMPLES_SLEEP, 0)
+#define WAITS_EVENT(type, name, parameters, arguments)                                             \
+	WAITS_FROM(pe_sample_wait_begin_unbroken(UINT64_MAX), type, name, parameters, arguments,   \
+		   PE_SAMPLES_POLL, 0)
+#define WAITS_POLL(name, parameters, arguments, longest_ns)                                        \
+	WAITS_FROM(pe_sample_wait_begin_unbroken(longest_ns), int, name, parameters, arguments,    \
+		   PE_SAMPLES_POLL, result == 0 ? PE_SAMPLES_TIMED_OUT : 0)
+
+static uint64_t timespec_ns(const struct timespec *time)
+{
+	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec;
+}
 
 WAITS_FD(ssize_t, read, (int fd, void *at, size_t n), (fd, at, n))
 WAITS_FD(ssize_t, write, (int fd, const void *at, size_t n), (fd, at, n))
@@ -322,29 +345,48 @@ WAITS(int, fdatasync, (int fd), (fd), PE_SAMPLES_FSYNC, 0)
 WAITS(int, syncfs, (int fd), (fd), PE_SAMPLES_FSYNC, 0)
 WAITS(int, msync, (void *at, size_t n, int flags), (at, n, flags), PE_SAMPLES_FSYNC, 0)
 
-WAITS_SLEEP(unsigned, sleep, (unsigned s), (s))
-WAITS_SLEEP(int, usleep, (useconds_t us), (us))
-WAITS_SLEEP(int, nanosleep, (const struct timespec *time, struct timespec *left), (time, left))
+WAITS_SLEEP(unsigned, sleep, (unsigned s), (s), (uint64_t)s * 1000000000)
+WAITS_SLEEP(int, usleep, (useconds_t us), (us), (uint64_t)us * 1000)
+WAITS_SLEEP(int, nanosleep, (const struct timespec *time, struct timespec *left), (time, left),
+	    timespec_ns(time))
 WAITS_SLEEP(int, clock_nanosleep,
 	    (clockid_t id, int flags, const struct timespec *time, struct timespec *left),
-	    (id, flags, time, left))
-WAITS_SLEEP(int, thrd_sleep, (const struct timespec *time, struct timespec *left), (time, left))
+	    (id, flags, time, left), flags != 0 ? UINT64_MAX : timespec_ns(time))
+WAITS_SLEEP(int, thrd_sleep, (const struct timespec *time, struct timespec *left), (time, left),
+	    timespec_ns(time))
 
-WAITS_POLL(poll, (struct pollfd * fds, nfds_t n, int ms), (fds, n, ms))
+/* Not the timeouts: after one the kernel may still answer that a signal came. */
+WAITS_POLL(poll, (struct pollfd * fds, nfds_t n, int ms), (fds, n, ms), ms == 0 ? 0 : UINT64_MAX)
 WAITS_POLL(ppoll,
 	   (struct pollfd * fds, nfds_t n, const struct timespec *time, const sigset_t *mask),
-	   (fds, n, time, mask))
+	   (fds, n, time, mask), UINT64_MAX)
 WAITS_POLL(select,
 	   (int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict odd,
 	    struct timeval *restrict time),
-	   (n, in, out, odd, time))
+	   (n, in, out, odd, time), UINT64_MAX)
 WAITS_POLL(pselect,
 	   (int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict odd,
 	    const struct timespec *restrict time, const sigset_t *restrict mask),
-	   (n, in, out, odd, time, mask))
-WAITS_POLL(epoll_wait, (int fd, struct epoll_event *events, int n, int ms), (fd, events, n, ms))
+	   (n, in, out, odd, time, mask), UINT64_MAX)
+WAITS_POLL(epoll_wait, (int fd, struct epoll_event *events, int n, int ms), (fd, events, n, ms),
+	   ms == 0 ? 0 : UINT64_MAX)
 WAITS_POLL(epoll_pwait, (int fd, struct epoll_event *events, int n, int ms, const sigset_t *mask),
-	   (fd, events, n, ms, mask))
+	   (fd, events, n, ms, mask), ms == 0 ? 0 : UINT64_MAX)
+WAITS_POLL(epoll_pwait2,
+	   (int fd, struct epoll_event *events, int n, const struct timespec *time,
+	    const sigset_t *mask),
+	   (fd, events, n, time, mask), UINT64_MAX)
+
+WAITS_EVENT(int, pause, (void), ())
+WAITS_EVENT(int, sigsuspend, (const sigset_t *mask), (mask))
+WAITS_EVENT(int, semop, (int id, struct sembuf *operations, size_t n), (id, operations, n))
+WAITS_EVENT(int, semtimedop,
+	    (int id, struct sembuf *operations, size_t n, const struct timespec *time),
+	    (id, operations, n, time))
+WAITS_EVENT(int, msgsnd, (int id, const void *message, size_t n, int flags),
+	    (id, message, n, flags))
+WAITS_EVENT(ssize_t, msgrcv, (int id, void *message, size_t n, long type, int flags),
+	    (id, message, n, type, flags))
 
 /* --- Threads for each other --- */
 
@@ -386,7 +428,7 @@ PUBLIC long syscall(long number, ...);
 /* Locks and conditions that are not the C library's (std::future, Rust) wait for numbers in memory by futex(2). */
 long syscall(long number, ...)
 {
-	struct pe_sample_wait wait = {NULL, 0};
+	struct pe_sample_wait wait = {.sampler = NULL};
 	long a[6], result;
 	va_list rest;
 
@@ -399,7 +441,8 @@ long syscall(long number, ...)
 		const long command = a[1] & FUTEX_CMD_MASK;
 
 		if (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET)
-			wait = pe_sample_wait_begin();
+			wait = a[3] == 0 ? pe_sample_wait_begin()
+					 : pe_sample_wait_begin_unbroken(UINT64_MAX);
 		else
 			note_waker((const void *)a[0]);
 	}
@@ -419,7 +462,7 @@ long syscall(long number, ...)
  * Locks that are free cost no clock. Each is tried first; what is not "busy" is the answer of the lock, too. `id` is what
  * the wait is marked with; it is looked up before the wait for `holder`, and may be another one after it.
  */
-#define LOCKS(name, parameters, arguments, try, busy, kind, holder, id)                            \
+#define LOCKS(begin, name, parameters, arguments, try, busy, kind, holder, id)                     \
 	PUBLIC int name parameters;                                                                \
 	int name parameters                                                                        \
 	{                                                                                          \
@@ -434,7 +477,7 @@ long syscall(long number, ...)
 		if (!(busy))                                                                       \
 			return result;                                                             \
 		held_by = (uint32_t)(holder);                                                      \
-		wait = pe_sample_wait_begin();                                                     \
+		wait = begin;                                                                      \
 		result = next arguments;                                                           \
 		pe_sample_wait_end(&wait, kind, id, __builtin_return_address(0));                  \
 		return result;                                                                     \
@@ -442,10 +485,11 @@ long syscall(long number, ...)
 
 /* One that waits for ever, and those that give up at a time of one clock or of any. */
 #define LOCKS_ALL(type, plain, timed, clocked, try, busy, kind, holder, id)                        \
-	LOCKS(plain, (type * lock), (lock), try, busy, kind, holder, id)                           \
-	LOCKS(timed, (type *restrict lock, const struct timespec *restrict time), (lock, time),    \
-	      try, busy, kind, holder, id)                                                         \
-	LOCKS(clocked,                                                                             \
+	LOCKS(pe_sample_wait_begin(), plain, (type * lock), (lock), try, busy, kind, holder, id)   \
+	LOCKS(pe_sample_wait_begin_unbroken(UINT64_MAX), timed,                                    \
+	      (type *restrict lock, const struct timespec *restrict time), (lock, time), try,      \
+	      busy, kind, holder, id)                                                              \
+	LOCKS(pe_sample_wait_begin_unbroken(UINT64_MAX), clocked,                                  \
 	      (type *restrict lock, clockid_t clock, const struct timespec *restrict time),        \
 	      (lock, clock, time), try, busy, kind, holder, id)
 
@@ -460,10 +504,11 @@ LOCKS_ALL(pthread_rwlock_t, pthread_rwlock_wrlock, pthread_rwlock_timedwrlock,
 LOCKS_ALL(sem_t, sem_wait, sem_timedwait, sem_clockwait, sem_trywait,
 	  result != 0 && errno == EAGAIN, PE_SAMPLES_CONDITION, 0,
 	  result == 0 ? held_by + waker_of(lock) : PE_SAMPLES_TIMED_OUT)
-LOCKS(mtx_lock, (mtx_t * lock), (lock), mtx_trylock, result == thrd_busy, PE_SAMPLES_LOCK,
-      MUTEX_HOLDER, held_by)
-LOCKS(mtx_timedlock, (mtx_t *restrict lock, const struct timespec *restrict time), (lock, time),
-      mtx_trylock, result == thrd_busy, PE_SAMPLES_LOCK, MUTEX_HOLDER, held_by)
+LOCKS(pe_sample_wait_begin(), mtx_lock, (mtx_t * lock), (lock), mtx_trylock, result == thrd_busy,
+      PE_SAMPLES_LOCK, MUTEX_HOLDER, held_by)
+LOCKS(pe_sample_wait_begin(), mtx_timedlock,
+      (mtx_t *restrict lock, const struct timespec *restrict time), (lock, time), mtx_trylock,
+      result == thrd_busy, PE_SAMPLES_LOCK, MUTEX_HOLDER, held_by)
 
 /* The C library has two kinds of conditions, and dlsym(3) may find the old one. */
 #ifdef __x86_64__

@@ -20,6 +20,7 @@
  *	waits     main > naps, locks, reads and joins, each for 200 ms, the last one for a thread that works, and once more
  *	          for one that idles until its waits end by their timeouts; gives_up waits
  *	          30 ms for each of four locks and two semaphores that nobody gives it
+ *	unbroken  main waits in calls that each handled signal ends, and sees none ended
  *	lying	main > mislead, whose unwind table sends who follows it to nowhere; then a fault of its own
  */
 #define _GNU_SOURCE
@@ -27,6 +28,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -35,6 +37,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -447,6 +451,38 @@ static void *tell(void *argument)
 	return write(pipes[1], "x", 1) == 1 ? NULL : argument;
 }
 
+/* Each call begins after some work, and takes as long as requested. */
+static int unbroken(void)
+{
+	const struct timespec while_ = {.tv_nsec = 40000000};
+	struct sembuf take = {.sem_op = -1};
+	sigset_t none;
+	sem_t never;
+	int wrong = 0, id = semget(IPC_PRIVATE, 1, 0600);
+
+	sigemptyset(&none);
+	sem_init(&never, 0, 0);
+	for (int i = 0; i < 2; i++) {
+		struct timespec then;
+
+		spin(2);
+		wrong += nanosleep(&while_, NULL) != 0;
+		spin(2);
+		wrong += poll(NULL, 0, 40) != 0;
+		spin(2);
+		wrong += pselect(0, NULL, NULL, NULL, &while_, NULL) != 0;
+		spin(2);
+		then = soon(CLOCK_REALTIME);
+		wrong += sem_timedwait(&never, &then) == 0 || errno != ETIMEDOUT;
+		spin(2);
+		wrong += sigtimedwait(&none, NULL, &while_) != -1 || errno != EAGAIN;
+		spin(2);
+		wrong += semtimedop(id, &take, 1, &while_) == 0 || errno != EAGAIN;
+	}
+	semctl(id, 0, IPC_RMID);
+	return wrong;
+}
+
 KEEP static void naps(void)
 {
 	pause_ms(200);
@@ -526,7 +562,9 @@ int main(int argc, char **argv)
 	else if (strcmp(mode, "waits") == 0) {
 		naps();
 		failed = locks() + reads() + joins(work_a) + joins(idle) + gives_up();
-	} else if (strcmp(mode, "lying") == 0)
+	} else if (strcmp(mode, "unbroken") == 0)
+		failed = unbroken();
+	else if (strcmp(mode, "lying") == 0)
 		failed = lie();
 	else if (strcmp(mode, "unload") == 0)
 		failed = unload(argv + 2);

@@ -328,6 +328,13 @@ Test(sampler, a_child_belongs_to_who_started_it)
 	cr_expect(ge(u64, 10 * sum, 9 * cct->total_ns[0]));
 }
 
+static size_t breaks_no_wait_off_cases[] = {0, 1};
+
+TestOver(size_t *which, breaks_no_wait_off_cases, sampler, breaks_no_wait_off)
+{
+	sample(clocks[*which], "unbroken");
+}
+
 /* A busy machine may keep the main thread from waiting for as long as the others take. */
 Test(sampler, waits_belong_to_who_waits)
 {
