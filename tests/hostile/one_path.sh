@@ -77,5 +77,5 @@ same 'programs at one path' 1 "$(different prog)"
 same 'libraries at one path' 2 "$(different out/libwork.so.1.2)"
 perfevo changes --code -q -b one HEAD~2.. >../code 2>&1 || fail "changes: $(cat ../code)"
 has 'code that changed' ../code src/work.c
-perfevo profile -q -b one HEAD >../profile 2>&1 || fail "profile: $(cat ../profile)"
-has 'a profile' ../profile ' src/work.c'
+perfevo profile -q -b one HEAD --format json >../profile 2>&1 || fail "profile: $(cat ../profile)"
+has 'a profile' ../profile '"src/work.c"'
