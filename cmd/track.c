@@ -11,8 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order of PE_FARM_NONE, ... */
-static const char *const farms[] = {"no", "slurm", "local", NULL};
+static const char *const farms[] = {"no", "slurm", NULL};
 static const char *const formats[] = {"term", "json", "csv", "md", NULL};
 
 /* --- The range --- */
@@ -123,8 +122,8 @@ static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	if (rc == PE_OK)
 		rc = choose_range(&revisions, ctx, options);
 
-	if (rc == PE_OK)
-		rc = pe_farm_choose_machine(&ctx->app, options->farm);
+	if (rc == PE_OK && options->farm)
+		rc = pe_farm_choose_machine(&ctx->app);
 	if (rc == PE_OK)
 		rc = pe_session_open(session, &ctx->app, !options->dry_run);
 	session->again = options->again;
@@ -140,9 +139,8 @@ static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 		rc = pe_tracking_watch(&watch, ctx, session, &revisions, options);
 	if (rc == PE_OK) {
 		request = pe_tracking_request(&revisions, options, ctx->app.counts_only);
-		rc = options->farm != PE_FARM_NONE
-			     ? pe_farm_track(session, &request, options->farm, options->quick)
-			     : pe_track_measure(session, &request);
+		rc = options->farm ? pe_farm_track(session, &request, options->quick)
+				   : pe_track_measure(session, &request);
 		rc = pe_tracking_unwatch(rc, &watch);
 	}
 	if (rc == PE_ESTOPPED)
@@ -176,8 +174,7 @@ static int check_counts(const struct pe_tracking_opts *options, const struct pe_
 {
 	if (!app->counts_only)
 		return PE_OK;
-	if (options->adaptive || options->max_runs > 0 || options->budget != NULL ||
-	    options->farm != PE_FARM_NONE)
+	if (options->adaptive || options->max_runs > 0 || options->budget != NULL || options->farm)
 		return pe_fail(
 			app->err, PE_EINVALID,
 			"--counts takes a run or two of each commit, here: it goes with none "
@@ -218,7 +215,7 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_NUMBER(0, "max-runs", &options.max_runs, "N",
 			   "explore with that many timed runs"),
 		OPT_CHOICE(0, "farm", &options.farm, farms,
-			   "on the machines of Slurm, or in child processes (local)"),
+			   "where: 'slurm' measures on the machines of a cluster"),
 		OPT_COUNTS(&ctx->app.counts_only),
 		OPT_FLAG('q', "quick", &options.quick, "at most 5 runs of each benchmark"),
 		OPT_FLAG(0, "again", &options.again,
@@ -250,7 +247,7 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	}
 	if (read_budget(&options, ctx) != PE_OK || check_counts(&options, &ctx->app) != PE_OK)
 		return pe_cmd_fail(ctx);
-	if (options.farm != PE_FARM_NONE && options.again) {
+	if (options.farm && options.again) {
 		pe_fail(ctx->app.err, PE_EINVALID,
 			"--farm goes on where it was interrupted, and not with --again");
 		return pe_cmd_fail(ctx);

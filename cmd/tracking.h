@@ -19,7 +19,7 @@ struct pe_tracking_opts {
 		profile;
 	size_t max_runs;
 	bool adaptive, all;
-	int farm; /**< where: one of PE_FARM_NONE, ... */
+	int farm; /**< 0: here; 1: on Slurm's machines */
 	const char *budget;
 	double budget_s; /**< 0: none */
 	struct pe_strings metrics;

@@ -339,9 +339,7 @@ static int read_farm(struct pe_reader *reader, const struct pe_yaml *node, void 
 	const char **farm = field;
 
 	PE_TRY(pe_read_text(reader, node, field));
-	return strcmp(*farm, "slurm") == 0 || strcmp(*farm, "local") == 0
-		       ? PE_OK
-		       : pe_read_expected(reader, node, "slurm or local");
+	return strcmp(*farm, "slurm") == 0 ? PE_OK : pe_read_expected(reader, node, "slurm");
 }
 
 static const struct pe_key nightly_keys[] = {
@@ -372,7 +370,6 @@ static const struct pe_key farm_keys[] = {
 	PE_KEY("spool", read_absolute, struct pe_farm_plan, spool),
 	PE_KEY("cache", read_absolute, struct pe_farm_plan, cache),
 	PE_KEY("nodes", pe_read_positive, struct pe_farm_plan, nodes),
-	PE_KEY("local", pe_read_positive, struct pe_farm_plan, local),
 	PE_KEY("time", pe_read_duration, struct pe_farm_plan, time_ns),
 	PE_KEY_WORDS("pin", pin_words, struct pe_farm_plan, moves),
 	PE_KEY("options", pe_read_texts, struct pe_farm_plan, options),

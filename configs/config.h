@@ -103,7 +103,7 @@ struct pe_nightly_plan {
 	const char *fetch;    /**< remote that is fetched first */
 	const char *revision; /**< tip of the watched history; NULL: HEAD */
 	unsigned last;        /**< commits of it */
-	const char *farm;     /**< "slurm" or "local"; NULL: this machine measures */
+	const char *farm;     /**< "slurm"; NULL: this machine measures */
 	uint64_t budget_ns;   /**< the night ends after it, and the next one continues */
 	const char *report;   /**< file of the page */
 	const char *mail;     /**< address */
@@ -117,7 +117,6 @@ struct pe_farm_plan {
 	const char *spool; /**< absolute folder visible to all machines; NULL: beside the store */
 	const char *cache; /**< absolute folder on each of them; NULL: below /var/tmp */
 	unsigned nodes;    /**< most nodes at a time; 0: all */
-	unsigned local;    /**< workers on this machine; 0: one */
 	uint64_t time_ns;  /**< of an allocation; 0: the partition's */
 	bool moves;        /**< pin: class: a benchmark may move from node to node */
 	struct pe_strings options; /**< further words of sbatch */

@@ -82,7 +82,6 @@ OPENERS = {
     "hooks/background.c": "the hooks' log, below .git",
     "hooks/journal.c": "the hooks' journal and lock, below .git",
     "app/app.c": "perfevo's lock, below .git",
-    "app/cluster/jobs.c": "the log of a job in the spool, which is the user's alone",
     "app/cluster/spool.c": "files of the spool, which is the user's alone",
     "app/jobs/doctor_cache.c": "perfevo's lock in the cache",
     "app/measure/session.c": "perfevo's lock in the cache",

@@ -11,7 +11,7 @@
 enum {
 	TRIES = 3,         /* jobs of a shard that end in a row without a piece */
 	VISIBLE_MS = 2000, /* after which a file server shows what an ended worker wrote */
-	LEAST_MS = 1000,   /* between two queries of Slurm; children are checked each time */
+	LEAST_MS = 1000,   /* between two queries of Slurm */
 	MOST_MS = 30000,
 	TICK_MS = 50,
 	LOOK_MS = 250, /* between looks into the spool, which cost little */
@@ -23,12 +23,12 @@ static const char *stop_file(const struct pe_farm *farm, struct pe_arena *arena)
 	return pe_arena_printf(arena, "%s/stop", farm->spool);
 }
 
-int pe_farm_open(struct pe_farm *out, struct pe_app *app, int how)
+int pe_farm_open(struct pe_farm *out, struct pe_app *app)
 {
 	*out = (struct pe_farm){.app = app, .spool = pe_spool_path(app), .lock = -1};
 	PE_TRY(pe_spool_make(app, out->spool));
 	PE_TRY(pe_spool_lock(&out->lock, app, out->spool));
-	pe_jobs_open(&out->jobs, app, out->spool, how);
+	pe_jobs_open(&out->jobs, app, out->spool);
 	return app->machine != NULL
 		       ? pe_farm_other_nodes(&out->others, app, out->spool, app->machine)
 		       : PE_OK;
@@ -172,8 +172,7 @@ static int look_after(struct pe_farm *farm, struct pe_farm_part *part)
 		return submit(farm, part);
 	if (part->gone_ns == 0)
 		part->gone_ns = now_ns;
-	if (farm->jobs.how == PE_FARM_SLURM &&
-	    now_ns - part->gone_ns < VISIBLE_MS * UINT64_C(1000000))
+	if (now_ns - part->gone_ns < VISIBLE_MS * UINT64_C(1000000))
 		return PE_OK;
 	pe_app_note(farm->app, "the job of part %.8s ended before the part was done%s%s",
 		    part->name, part->reason != NULL ? ": " : "",
@@ -228,7 +227,7 @@ static int take(struct pe_farm *farm)
 static int step(struct pe_farm *farm)
 {
 	const uint64_t now_ns = pe_clock_ns();
-	const bool due = now_ns >= farm->due_ns || farm->jobs.how == PE_FARM_LOCAL;
+	const bool due = now_ns >= farm->due_ns;
 	const int asked = due ? pe_jobs_poll(&farm->jobs) : PE_EBUSY;
 
 	PE_TRY(take(farm));
@@ -273,16 +272,12 @@ static int clean(struct pe_farm *farm)
 	return pe_spool_empty(app, farm->spool, "stores");
 }
 
-/* Children are waited for, and the pieces that they leave are taken in. */
 static int stop(struct pe_farm *farm)
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	const size_t n = left(farm);
 
-	if (farm->jobs.how == PE_FARM_LOCAL) {
-		pe_jobs_close(&farm->jobs);
-		take(farm);
-	} else if (*farm->app->interrupts == 0) {
+	if (*farm->app->interrupts == 0) {
 		pe_jobs_cancel(&farm->jobs);
 	} else if (n > 0) {
 		pe_app_note(farm->app,
@@ -321,20 +316,19 @@ int pe_farm_stop(size_t *n, struct pe_app *app)
 {
 	struct pe_farm farm;
 	pe_auto_text nothing = PE_TEXT_INIT;
-	int rc = pe_farm_open(&farm, app, PE_FARM_SLURM);
+	int rc = pe_farm_open(&farm, app);
 	const bool coordinated = rc == PE_EBUSY && farm.lock < 0;
 
 	/* First, so that the coordinator submits nothing anew. */
 	if (coordinated)
 		rc = pe_text_write_file(&nothing, stop_file(&farm, app->arena), app->err);
 	if (rc == PE_OK)
-		pe_jobs_open(&farm.jobs, app, farm.spool, PE_FARM_SLURM);
+		pe_jobs_open(&farm.jobs, app, farm.spool);
 	if (rc == PE_OK)
 		rc = pe_jobs_poll(&farm.jobs);
 	*n = farm.jobs.at.n;
 	if (rc == PE_OK && *n > 0)
 		rc = pe_jobs_cancel(&farm.jobs);
 	pe_farm_close(&farm);
-	/* Children are the coordinator's to end. */
 	return rc == PE_EBUSY && coordinated ? PE_OK : rc;
 }

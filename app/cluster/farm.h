@@ -38,15 +38,10 @@ struct pe_farm {
 	bool silent;       /**< it was reported that the queue does not answer */
 };
 
-/**
- * Open a spool's coordinator.
- *
- * @param how  PE_FARM_SLURM or PE_FARM_LOCAL
- * @return     PE_EBUSY: there is another coordinator
- */
-int pe_farm_open(struct pe_farm *out, struct pe_app *app, int how);
+/** Open a spool's coordinator. PE_EBUSY: there is another one. */
+int pe_farm_open(struct pe_farm *out, struct pe_app *app);
 
-/** Close it; jobs of Slurm go on, children are terminated and waited for. A zeroed one is allowed. */
+/** Close it; the jobs go on. A zeroed one is allowed. */
 void pe_farm_close(struct pe_farm *farm);
 
 /** Add a part. @param name  of the shard */
@@ -71,7 +66,7 @@ int pe_farm_stop(size_t *n, struct pe_app *app);
 /* --- app/cluster/nodes.c --- */
 
 /** The class of machines that this store's farm measures on: app->machine. PE_ENOTFOUND: `farm init` has not been run. */
-int pe_farm_choose_machine(struct pe_app *app, int how);
+int pe_farm_choose_machine(struct pe_app *app);
 
 /** Probe every node of the partition, and choose the class that most nodes are of. `out` receives the report. */
 int pe_farm_init(struct pe_app *app, struct pe_text *out);
@@ -87,7 +82,6 @@ int pe_farm_other_nodes(struct pe_strings *out, struct pe_app *app, const char *
  *
  * @param quick  of `--quick`: the workers' config is made so
  */
-int pe_farm_track(struct pe_session *session, const struct pe_track_request *request, int how,
-		  bool quick);
+int pe_farm_track(struct pe_session *session, const struct pe_track_request *request, bool quick);
 
 #endif

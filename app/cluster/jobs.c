@@ -5,12 +5,8 @@
 #include "core/base/array.h"
 #include "core/base/spawn.h"
 
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { PATIENCE_S = 60, MOST_WORDS = 48, MOST_OUTPUT = 4 << 20 };
@@ -112,35 +108,6 @@ static void worker_command(const char *argv[9], const struct pe_jobs *jobs, cons
 	argv[n] = NULL;
 }
 
-static int submit_child(struct pe_jobs *jobs, const char *shard)
-{
-	struct pe_app *app = jobs->app;
-	const char *log = pe_arena_printf(app->arena, "%s/logs/%s", jobs->spool, shard);
-	const int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-	const char *argv[9];
-	const struct pe_spawn spawn = {.argv = argv,
-				       .in = -1,
-				       .out = out,
-				       .err = out,
-				       .hand = -1,
-				       .flags = PE_SPAWN_FOLLOW};
-	struct pe_job job = {.runs = true};
-	pid_t pid;
-	int rc;
-
-	if (out < 0)
-		return pe_fail_errno(app->err, "cannot open %s", log);
-	worker_command(argv, jobs, shard);
-	rc = pe_spawn_start(&pid, &spawn, app->err);
-	close(out);
-	if (rc != PE_OK)
-		return rc;
-	snprintf(job.id, sizeof(job.id), "%ld", (long)pid);
-	snprintf(job.shard, sizeof(job.shard), "%s", shard);
-	pe_vec_push(&jobs->at, job);
-	return PE_OK;
-}
-
 static const char *joined(const struct pe_strings *names, struct pe_arena *arena)
 {
 	pe_auto_text text = PE_TEXT_INIT;
@@ -181,8 +148,6 @@ int pe_jobs_submit(struct pe_jobs *jobs, const char *shard, const char *node,
 	const struct pe_strings *options = &jobs->app->config->farm.options;
 	const char *argv[9];
 
-	if (jobs->how == PE_FARM_LOCAL)
-		return submit_child(jobs, shard);
 	add_options(&words, jobs);
 	words_add(&words, "--comment=", shard != NULL ? shard : "probe");
 	words_add(&words, "--nodelist=", node);
@@ -239,26 +204,12 @@ static void drop(struct pe_jobs *jobs, const char *id)
 	call(&output, jobs, &words, NULL);
 }
 
-/* Children that ended are not listed any more. */
-static int poll_children(struct pe_jobs *jobs)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < jobs->at.n; i++)
-		if (waitpid((pid_t)strtol(jobs->at.data[i].id, NULL, 10), NULL, WNOHANG) == 0)
-			jobs->at.data[n++] = jobs->at.data[i];
-	jobs->at.n = n;
-	return PE_OK;
-}
-
 int pe_jobs_poll(struct pe_jobs *jobs)
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	pe_auto_text output = PE_TEXT_INIT;
 	struct words words = words_begin("squeue", &scratch);
 
-	if (jobs->how == PE_FARM_LOCAL)
-		return poll_children(jobs);
 	words_add(&words, "--noheader", "");
 	words_add(&words, "--name=", jobs->name);
 	words_add(&words, "--format=", "%i|%T|%N|%k|%r");
@@ -304,10 +255,6 @@ int pe_jobs_cancel(struct pe_jobs *jobs)
 	struct words waiting = words_begin("scancel", &scratch);
 	struct words running = waiting;
 
-	for (size_t i = 0; jobs->how == PE_FARM_LOCAL && i < jobs->at.n; i++)
-		kill((pid_t)strtol(jobs->at.data[i].id, NULL, 10), SIGTERM);
-	if (jobs->how == PE_FARM_LOCAL)
-		return PE_OK;
 	words_add(&waiting, "--name=", jobs->name);
 	words_add(&waiting, "--state=", "PENDING");
 	words_add(&running, "--name=", jobs->name);
@@ -371,7 +318,7 @@ int pe_jobs_nodes(struct pe_strings *out, struct pe_jobs *jobs)
 
 /* --- Opening and closing --- */
 
-void pe_jobs_open(struct pe_jobs *out, struct pe_app *app, const char *spool, int how)
+void pe_jobs_open(struct pe_jobs *out, struct pe_app *app, const char *spool)
 {
 	char hex[PE_HASH_HEX];
 	struct pe_hash hash;
@@ -381,18 +328,11 @@ void pe_jobs_open(struct pe_jobs *out, struct pe_app *app, const char *spool, in
 	pe_hash_hex(&hash, hex);
 	*out = (struct pe_jobs){.app = app,
 				.spool = spool,
-				.how = how,
 				.name = pe_arena_printf(app->arena, "perfevo-%.12s", hex)};
 }
 
 void pe_jobs_close(struct pe_jobs *jobs)
 {
-	if (jobs->how == PE_FARM_LOCAL) {
-		poll_children(jobs);
-		pe_jobs_cancel(jobs);
-		for (size_t i = 0; i < jobs->at.n; i++)
-			pe_spawn_wait((pid_t)strtol(jobs->at.data[i].id, NULL, 10));
-	}
 	pe_vec_release(&jobs->at);
 	*jobs = (struct pe_jobs){.app = NULL};
 }

@@ -1,15 +1,13 @@
 /*
- * Jobs: the workers of a farm as the queue has them: jobs of Slurm, which requeues them when their node fails, or child
- * processes of this machine. All jobs of a spool have one name, and a job's comment is its shard, so that a coordinator finds
- * by one question what an earlier one handed out, and remembers nothing. Whether work is done the pieces decide, not the jobs.
+ * Jobs: the workers of a farm as Slurm's queue has them, which requeues them when their node fails. All jobs of a spool have
+ * one name, and a job's comment is its shard, so that a coordinator finds by one question what an earlier one handed out, and
+ * remembers nothing. Whether work is done the pieces decide, not the jobs.
  */
 #ifndef PE_APP_CLUSTER_JOBS_H
 #define PE_APP_CLUSTER_JOBS_H
 
 #include "app/app.h"
 #include "core/base/vec.h"
-
-enum { PE_FARM_NONE, PE_FARM_SLURM, PE_FARM_LOCAL };
 
 /** A job that is queued or runs. */
 struct pe_job {
@@ -23,15 +21,14 @@ struct pe_job {
 struct pe_jobs {
 	struct pe_app *app;
 	const char *spool;
-	int how;                  /**< PE_FARM_SLURM or PE_FARM_LOCAL */
-	const char *name;         /**< of the jobs, in Slurm */
-	PE_VEC(struct pe_job) at; /**< of the last pe_jobs_poll(); children: all that live */
+	const char *name;         /**< of the jobs */
+	PE_VEC(struct pe_job) at; /**< of the last pe_jobs_poll() */
 };
 
 /** Prepare the queue of a spool; it is not queried yet. */
-void pe_jobs_open(struct pe_jobs *out, struct pe_app *app, const char *spool, int how);
+void pe_jobs_open(struct pe_jobs *out, struct pe_app *app, const char *spool);
 
-/** Children are terminated and waited for; jobs of Slurm go on. A zeroed one is allowed. */
+/** The jobs go on. A zeroed one is allowed. */
 void pe_jobs_close(struct pe_jobs *jobs);
 
 /**

@@ -84,14 +84,11 @@ int pe_farm_other_nodes(struct pe_strings *out, struct pe_app *app, const char *
 	return PE_OK;
 }
 
-int pe_farm_choose_machine(struct pe_app *app, int how)
+int pe_farm_choose_machine(struct pe_app *app)
 {
 	struct pe_machine *machine = pe_arena_new(app->arena, struct pe_machine, 1);
-	int rc;
+	const int rc = pe_store_get_farm(machine, app->store, app->arena, app->err);
 
-	if (how != PE_FARM_SLURM)
-		return PE_OK;
-	rc = pe_store_get_farm(machine, app->store, app->arena, app->err);
 	if (rc == PE_ENOTFOUND)
 		return pe_fail(app->err, PE_ENOTFOUND,
 			       "no machines are known yet: run 'perfevo farm init'");
@@ -185,7 +182,7 @@ int pe_farm_init(struct pe_app *app, struct pe_text *out)
 	class_vec classes = {NULL, 0, 0};
 	struct pe_machine machine;
 	struct pe_strings nodes = {NULL, 0};
-	int rc = pe_farm_open(&farm, app, PE_FARM_SLURM);
+	int rc = pe_farm_open(&farm, app);
 
 	if (rc == PE_OK)
 		rc = pe_jobs_nodes(&nodes, &farm.jobs);

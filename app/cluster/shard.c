@@ -21,7 +21,7 @@ void pe_shard_write(struct pe_text *out, const struct pe_shard *shard)
 
 	pe_json_begin_object(&json, NULL);
 	pe_json_put(&json, "format", FORMAT);
-	pe_json_members(&json, shard, store, machine, is_class, recipe, node, avoid, quick, whole);
+	pe_json_members(&json, shard, store, machine, recipe, node, avoid, quick, whole);
 	pe_json_members(&json, request, first, steps, max_runs, budget_s, adaptive, all,
 			all_parents, no_confirm);
 	pe_json_texts(&json, "names", shard->names.at, shard->names.n);
@@ -82,7 +82,6 @@ int pe_shard_read(struct pe_shard *out, const char *document, size_t n, struct p
 	*out = (struct pe_shard){
 		.store = pe_json_string(pe_json_member(top, "store")),
 		.machine = pe_json_string(pe_json_member(top, "machine")),
-		.is_class = pe_json_true(pe_json_member(top, "is_class")),
 		.recipe = pe_json_string(pe_json_member(top, "recipe")),
 		.node = pe_json_string(pe_json_member(top, "node")),
 		.avoid = pe_json_string(pe_json_member(top, "avoid")),

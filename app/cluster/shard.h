@@ -11,11 +11,9 @@
 
 /** Strings live where it was made. */
 struct pe_shard {
-	const char *store; /**< file below the spool: the copy that workers begin with */
-	const char *
-		machine; /**< fingerprint of the machine, or class of machines, whose results these are */
-	bool is_class;      /**< of a class */
-	const char *recipe; /**< hash: a worker that reads another config refuses */
+	const char *store;   /**< file below the spool: the copy that workers begin with */
+	const char *machine; /**< fingerprint of the class of machines whose results these are */
+	const char *recipe;  /**< hash: a worker that reads another config refuses */
 	const char *node;  /**< that measured these benchmarks before, and is to go on; NULL: any */
 	const char *avoid; /**< a node that is not to measure this; NULL: none */
 	bool quick;        /**< `--quick` */

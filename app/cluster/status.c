@@ -60,7 +60,7 @@ int pe_farm_status(struct pe_farm_status *out, struct pe_app *app)
 	int lock, rc = PE_OK;
 
 	*out = (struct pe_farm_status){.spool = pe_spool_path(app)};
-	pe_jobs_open(&jobs, app, out->spool, PE_FARM_SLURM);
+	pe_jobs_open(&jobs, app, out->spool);
 	if (pe_jobs_poll(&jobs) != PE_OK)
 		out->silence = pe_arena_strdup(app->arena, app->err->message);
 	out->work = pe_arena_new(app->arena, struct pe_farm_status_work, jobs.at.n);

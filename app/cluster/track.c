@@ -72,7 +72,7 @@ static int choose_parts(struct pe_shard_part *parts, size_t *which, size_t *n,
 		part.seconds = seconds_of(tracking, &known, &costs, w, &wanted);
 		if (!wanted && !suspects)
 			continue;
-		if (!app->config->farm.moves && app->machine != NULL)
+		if (!app->config->farm.moves)
 			PE_TRY(pe_store_node_of(&part.node, app->store, session->machine_key,
 						session->benchmarks.data[w].key, session->arena,
 						app->err));
@@ -109,7 +109,6 @@ static struct pe_shard model(const struct tracking *tracking, const char *store)
 	struct pe_shard shard = {
 		.store = store,
 		.machine = session->machine.fingerprint,
-		.is_class = session->app->machine != NULL,
 		.recipe = session->recipe_hash,
 		.quick = tracking->quick,
 		.whole = session->whole,
@@ -163,8 +162,8 @@ static int do_parts(struct tracking *tracking, struct pe_shard_part *parts, cons
 	PE_TRY(pe_store_copy(app->store,
 			     pe_arena_printf(app->arena, "%s/stores/%s", farm->spool, store),
 			     app->err));
-	shard.request.no_confirm = tracking->request->no_confirm ||
-				   (!avoid && tracking->workers > 1 && app->machine != NULL);
+	shard.request.no_confirm =
+		tracking->request->no_confirm || (!avoid && tracking->workers > 1);
 	farm->parts.n = 0;
 	for (size_t k = 0; k < n_shards; k++) {
 		struct pe_shard one = shard;
@@ -233,9 +232,6 @@ static int count_workers(struct tracking *tracking)
 	struct pe_app *app = tracking->session->app;
 	const struct pe_farm_plan *plan = &app->config->farm;
 
-	tracking->workers = plan->local > 0 ? plan->local : 1;
-	if (tracking->farm.jobs.how == PE_FARM_LOCAL)
-		return PE_OK;
 	PE_TRY(pe_jobs_nodes(&tracking->nodes, &tracking->farm.jobs));
 	tracking->workers = 0;
 	for (size_t i = 0; i < tracking->nodes.n; i++)
@@ -269,7 +265,7 @@ static int track_new(struct tracking *tracking)
 	}
 	PE_TRY(count_workers(tracking));
 	PE_TRY(choose_parts(parts, which, &n, tracking, plan.left.changes > 0));
-	elsewhere = tracking->workers > 1 && app->machine != NULL;
+	elsewhere = tracking->workers > 1;
 	if (n > 0 && (runs || !elsewhere))
 		PE_TRY(do_parts(tracking, parts, which, n, false));
 	return elsewhere && !tracking->request->no_confirm ? confirm(tracking) : PE_OK;
@@ -288,12 +284,11 @@ static int finish_earlier(struct tracking *tracking)
 	return pe_farm_watch(farm);
 }
 
-int pe_farm_track(struct pe_session *session, const struct pe_track_request *request, int how,
-		  bool quick)
+int pe_farm_track(struct pe_session *session, const struct pe_track_request *request, bool quick)
 {
 	struct pe_app *app = session->app;
 	struct tracking tracking = {.session = session, .request = request, .quick = quick};
-	int rc = pe_farm_open(&tracking.farm, app, how);
+	int rc = pe_farm_open(&tracking.farm, app);
 
 	/* Tests and suites are found in a build, here, so that all workers have the same ones. */
 	if (rc == PE_OK)

@@ -268,8 +268,7 @@ static int take_class(struct worker *worker)
 	struct pe_machine *machine = pe_arena_new(app->arena, struct pe_machine, 1);
 
 	*machine = *pe_app_here(app);
-	if (worker->shard.is_class)
-		pe_machine_as_class(machine);
+	pe_machine_as_class(machine);
 	/* The signal also ends compilers that were run for their versions. */
 	if (*app->interrupts > 0)
 		return pe_fail(app->err, PE_ESTOPPED, "stopped");
@@ -410,8 +409,7 @@ static int work(struct worker *worker, void (*quick)(struct pe_app *app))
 	PE_TRY(pe_shard_get(&worker->shard, app, worker->spool, worker->id, app->arena));
 	if (cache == NULL)
 		cache = pe_arena_printf(app->arena, "/var/tmp/perfevo-%ld", (long)geteuid());
-	if (worker->shard.is_class)
-		app->config->cache_dir = pe_arena_printf(app->arena, "%s/%s", cache, worker->node);
+	app->config->cache_dir = pe_arena_printf(app->arena, "%s/%s", cache, worker->node);
 	if (worker->shard.quick)
 		quick(app);
 	PE_TRY(take_class(worker));

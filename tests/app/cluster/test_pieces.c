@@ -7,6 +7,7 @@
 #include "app/cluster/worker.h"
 
 #include "core/base/files.h"
+#include "core/exec/machine.h"
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
@@ -57,10 +58,16 @@ static const char *hand_out(const char *benchmark)
 
 static void set_up(void)
 {
+	static struct pe_machine machine;
+
 	app_fixture_open(&fixture, COMMITS, config);
+	machine = *pe_app_here(&fixture.app);
+	pe_machine_as_class(&machine);
+	fixture.app.machine = &machine;
 	/* Batches of one second are told from each other by it. */
 	unsetenv("PERFEVO_SEED");
 	spool = pe_spool_path(&fixture.app);
+	fixture.app.config->farm.cache = pe_arena_printf(&fixture.arena, "%s/cache", spool);
 	OK(pe_spool_make(&fixture.app, spool));
 }
 

@@ -72,7 +72,6 @@ static struct pe_shard example(void)
 	return (struct pe_shard){
 		.store = "7.db",
 		.machine = "0123",
-		.is_class = true,
 		.recipe = "4567",
 		.avoid = "n1",
 		.names = {names, 2},
@@ -97,7 +96,7 @@ Test(shard, its_document_says_all_of_it)
 	cr_expect(eq(str, again.data, once.data));
 	cr_expect(zero(int, strcmp(read.names.at[1], "t\"wo\nlines")));
 	cr_expect(eq(dbl, read.request.budget_s, 2.5));
-	cr_expect(read.node == NULL && read.is_class && read.request.all);
+	cr_expect(read.node == NULL && read.request.all);
 }
 
 /* Cut anywhere, or with a path where a name must be, it is refused. */

@@ -89,7 +89,7 @@ static const struct {
 	{"hooks", "post-commit post-commit.notify pre-push pre-push.budget pre-push.block",
 	 "what hooks wait for and show; who may push is the server's to say"},
 	{"nightly", "revision last budget notify", "which commits and how long"},
-	{"farm", "partition constraint nodes time pin local", "single arguments of sbatch(1)"},
+	{"farm", "partition constraint nodes time pin", "single arguments of sbatch(1)"},
 	{"gate", "wall instructions allocations peak",
 	 "thresholds; 'ci --config-from base' guards them"},
 	{"spark", "methods", "how much is shown"},

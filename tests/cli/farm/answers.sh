@@ -3,71 +3,7 @@
 # there is not. No run is lost or made twice.
 
 work=$PWD
-mkdir bin queue
-cat >bin/sbatch <<END
-#!/bin/sh
-# queue/NUMBER has what squeue says; each name of a file in odd/ is an oddity that happens once.
-cd "$work/queue" || exit 1
-once() { rm "$work/odd/\$1" 2>/dev/null; }
-for word; do
-	case \$word in
-	--nodelist=*) "$work/bin/sinfo" | cut -d' ' -f1 | grep -qx "\${word#*=}" || { echo 'sbatch: error: invalid node name specified' >&2; exit 1; } ;;
-	esac
-	case \$word in
-	--partition=none) echo 'sbatch: error: invalid partition specified: none' >&2; exit 1 ;;
-	--chdir=*) dir=\${word#*=} ;;
-	--comment=*) comment=\${word#*=} ;;
-	--nodelist=*) node=\${word#*=} pinned=1 ;;
-	--exclude=*) exclude=,\${word#*=}, ;;
-	esac
-done
-once busy && { echo 'sbatch: error: Batch job submission failed: Unable to contact slurm controller' >&2; exit 1; }
-n=\$((\$(cat ../number) + 1))
-echo \$n >../number
-script=\$(cat)
-echo "\$comment \${exclude-}" >>../handed
-for one in \${node-n2 n3 n1}; do
-	case \${exclude-} in *,\$one,*) ;; *) [ -n "\${node-}" ] || node=\$one ;; esac
-done
-[ \$comment = probe ] || work=1
-if [ -n "\${pinned-}" ] && [ -n "\${work-}" ] && once down; then echo "\$n|PENDING||\$comment|ReqNodeNotAvail, UnavailableNodes:\$node" >\$n; echo \$n; exit; fi
-if [ -n "\${work-}" ] && once vanish; then echo \$n; exit; fi
-if [ -n "\${work-}" ] && once stuck; then echo "\$n|PENDING||\$comment|launch failed requeued held" >\$n; echo \$n; exit; fi
-if [ -n "\${work-}" ] && once fail; then echo \$n; exit; fi
-echo "\$n|PENDING||\$comment|None" >\$n
-(
-	echo "\$n|RUNNING|\$node|\$comment" >\$n
-	(cd "\$dir" && SLURMD_NODENAME=\$node SLURM_JOB_ID=\$n sh -c "\$script") >>"$work/worker.log" 2>&1
-	rm \$n
-) >/dev/null 2>&1 </dev/null &
-if [ \$comment != probe ] && once lose; then
-	echo 'sbatch: error: Batch job submission failed: Socket timed out on send/recv operation' >&2
-	exit 1
-fi
-echo 'sbatch: warning: this is no number' >&2
-echo "\$n;cluster"
-END
-cat >bin/squeue <<END
-#!/bin/sh
-rm "$work/odd/away" 2>/dev/null && { echo 'slurm_load_jobs error: Unable to contact slurm controller (connect failure)' >&2; exit 1; }
-cat "$work"/queue/* 2>/dev/null
-exit 0
-END
-printf 'n1\nn2\nn2\nn3\n' >names
-printf '#!/bin/sh\ncat %s/names\n' "$work" >bin/sinfo
-cat >bin/scancel <<END
-#!/bin/sh
-echo "\$*" >>"$work/cancelled"
-case "\$*" in
-*--state=PENDING) rm -f \$(grep -l '|PENDING|' "$work"/queue/* 2>/dev/null) ;;
-*--*) ;;
-*) rm -f "$work/queue/\$1" ;;
-esac
-END
-chmod +x bin/*
-echo 0 >number
-mkdir odd
-PATH=$work/bin:$PATH
+. "$SOURCE_DIR/tests/cli/slurm_stand_in.sh"
 
 empty_repo
 score_config 'sh build.sh' 2 "farm: {spool: $work/spool, cache: $work/cache, nodes: 2}" none

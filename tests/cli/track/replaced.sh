@@ -21,6 +21,8 @@ END
 	mv "$case_dir/lib/new.so" "$case_dir/lib/libhelper.so"
 }
 
+work=$case_dir
+. "$SOURCE_DIR/tests/cli/slurm_stand_in.sh"
 new_repo
 rm prog.sh
 echo "\${CC:-cc} -o prog prog.c -L'$case_dir/lib' -lhelper -Wl,-rpath,'$case_dir/lib'" >build.sh
@@ -47,6 +49,7 @@ benchmarks:
   prog: {command: ./prog, warmup: 0, repeats: 2}
 metrics: {wall: {judge: false}, cpu: {judge: false}, user: {judge: false}, max-rss: {judge: false}, allocated-bytes: {judge: false}, allocated-peak: {judge: false}}
 END
+echo "farm: {cache: '$case_dir/cache'}" >>perfevo.yml
 echo perfevo.yml >>.git/info/exclude
 
 # commit BLOCKS SUBJECT
@@ -70,10 +73,11 @@ has_not "nothing was replaced" "$case_dir/err" replaced
 # A farm's workers say what they executed, in the pieces that they leave.
 on_farm()
 {
-	XDG_CACHE_HOME="$HOME/other" perfevo --store "$case_dir/farm.db" track --farm local --no-confirm --no-open --last "$1" \
+	XDG_CACHE_HOME="$HOME/other" perfevo --store "$case_dir/farm.db" track --farm slurm --no-confirm --no-open --last "$1" \
 		>"$case_dir/out" 2>"$case_dir/err" </dev/null
 }
 
+perfevo --store "$case_dir/farm.db" farm init >"$case_dir/out"
 on_farm 2
 
 library 9000

@@ -1,8 +1,11 @@
-# A farm of child processes measures what track measures: the same values of the same commits, each cell as often, what
-# fails and what is reused, too. A benchmark is measured by one worker alone, and no piece is left over.
+# A farm measures what track measures: the same values of the same commits, each cell as often, what fails and what is
+# reused, too. No piece is left over.
+
+work=$PWD
+. "$SOURCE_DIR/tests/cli/slurm_stand_in.sh"
 
 empty_repo
-score_config '{steps: sh build.sh, parallel: 1}' 3 'farm: {local: 3}' none
+score_config '{steps: sh build.sh, parallel: 1}' 3 "farm: {cache: $work/cache}" none
 for name in one two three four; do
 	n=$((${n-0} + 1))
 	scored $name "sh prog.sh $n"
@@ -37,21 +40,22 @@ content()
 
 perfevo --store ../plain.db track --quiet --no-open --format csv >../plain.csv
 export XDG_CACHE_HOME="$HOME/other"
-perfevo --store ../farm.db track --farm local --no-open --format csv >../farm.csv 2>../notes
+perfevo --store ../farm.db farm init >/dev/null
+perfevo --store ../farm.db track --farm slurm --no-open --format csv >../farm.csv 2>../notes
 content ../plain.db >../plain
 content ../farm.db >../farm
 same 'stores' "$(cat ../plain)" "$(cat ../farm)"
 same 'jumps' "$(cut -d, -f1-6 ../plain.csv)" "$(cut -d, -f1-6 ../farm.csv)"
 has 'notes' ../notes '4 benchmarks are handed out in 3 parts'
-same 'nodes' "$(hostname)" "$(sqlite3 ../farm.db 'SELECT DISTINCT node FROM batches')"
-same 'worker of a benchmark' 3 "$(sqlite3 ../farm.db 'SELECT count(DISTINCT shard) FROM farm_pieces')"
+same 'nodes' 'n2 n3' "$(sqlite3 ../farm.db 'SELECT DISTINCT node FROM batches ORDER BY 1' | paste -sd ' ')"
+same 'workers, and one that confirms' 4 "$(sqlite3 ../farm.db 'SELECT count(DISTINCT shard) FROM farm_pieces')"
 same 'pieces that are left' '' "$(find ../farm.db-farm/pieces ../farm.db-farm/refused -type f)"
 
 # One commit more is measured alone, beside those before it.
 echo 'echo score $(($1 * 300))' >prog.sh
 save 'score 300'
-perfevo --store ../farm.db track --farm local --quiet --no-open >/dev/null
+perfevo --store ../farm.db track --farm slurm --quiet --no-open >/dev/null
 same 'runs of the new commit' 12 "$(sqlite3 ../farm.db "SELECT count(*) FROM runs r JOIN batches w ON w.key = r.batch AND NOT w.aside
 	WHERE r.revision = (SELECT key FROM revisions WHERE id = '$(git rev-parse HEAD)')")"
 perfevo --store ../farm.db farm status >../status
-has 'status' ../status 'no machines are known yet'
+has 'status' ../status 'no work is handed out'
