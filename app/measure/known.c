@@ -211,3 +211,15 @@ struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_
 				   : 0,
 	};
 }
+
+size_t pe_plan_runs(const struct pe_session *session, const struct pe_known *known, size_t r)
+{
+	size_t runs = 0;
+
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
+		struct pe_wants wants = pe_plan_wants(session, known, r, w);
+
+		runs += wants.timed + wants.counted;
+	}
+	return runs;
+}

@@ -81,18 +81,6 @@ size_t pe_plan_anchors(size_t out[4], const struct pe_session *session,
 
 /* --- Counting and thinning --- */
 
-size_t pe_plan_runs(const struct pe_session *session, const struct pe_known *known, size_t r)
-{
-	size_t runs = 0;
-
-	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		struct pe_wants wants = pe_plan_wants(session, known, r, w);
-
-		runs += wants.timed + wants.counted;
-	}
-	return runs;
-}
-
 /* Want only `steps` of the revisions with work left: first and last, and evenly between. */
 static void thin_out(struct pe_session *session, const struct pe_known *known, size_t steps)
 {

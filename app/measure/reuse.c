@@ -277,45 +277,6 @@ int pe_reuse_keep(struct pe_reuse *reuse)
 	return PE_OK;
 }
 
-/* --- Suites --- */
-
-int pe_reuse_suite_source(int64_t *source, struct pe_session *session, const struct pe_suite *suite,
-			  const char *tree)
-{
-	struct pe_app *app = session->app;
-	const char *items = NULL;
-	char hash[PE_XXH_TEXT] = "";
-	struct pe_execution *executions;
-	size_t n;
-
-	*source = 0;
-	if (session->again)
-		return PE_OK;
-	PE_TRY(pe_store_executions(&executions, &n, app->store, session->machine_key,
-				   session->arena, app->err));
-	for (size_t i = n; i-- > 0 && *source == 0;) {
-		size_t w = pe_session_benchmark_of(session, executions[i].benchmark);
-		struct pe_trace trace;
-		int rc = PE_OK;
-
-		if (w == SIZE_MAX || session->benchmarks.data[w].benchmark->suite != suite)
-			continue;
-		if (!are_same(items, executions[i].touched)) {
-			pe_trace_unpack(&trace, executions[i].touched, NULL, session->arena);
-			rc = pe_trace_hash(hash, &trace, PE_BY_TREE, NULL, tree, app->interrupts,
-					   app->err);
-		}
-		if (rc == PE_EUNSUPPORTED)
-			hash[0] = '\0';
-		else
-			PE_TRY(rc);
-		items = executions[i].touched;
-		if (strcmp(hash, executions[i].identity) == 0)
-			*source = executions[i].revision;
-	}
-	return PE_OK;
-}
-
 /* --- Sources --- */
 
 static struct pe_reused taken_from(const struct pe_reuse *reuse, const struct pe_known *known,

@@ -86,15 +86,6 @@ const struct pe_traced_run *pe_reuse_source_of(bool *skipped, const struct pe_re
 int pe_reuse_look(struct pe_session *session, size_t revision, const char *tree, uint64_t until_ns);
 
 /**
- * Find a revision at which a suite's program executes the same as in this tree, by the traces of its members in the
- * session.
- *
- * @param source  its key; 0: none
- */
-int pe_reuse_suite_source(int64_t *source, struct pe_session *session, const struct pe_suite *suite,
-			  const char *tree);
-
-/**
  * Load the trace of a benchmark's run at either of two revisions, which do the same or are to be compared.
  *
  * @param known      false: there is a trace of neither

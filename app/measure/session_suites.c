@@ -4,7 +4,7 @@
  */
 #include "app/measure/suite_port.h"
 
-#include "app/measure/reuse.h"
+#include "app/measure/trace.h"
 #include "suites/library.h"
 
 #include <string.h>
@@ -418,6 +418,45 @@ static int ask(struct pe_member_name **names, size_t *n, struct pe_session *sess
 				  session->app->err);
 }
 
+/* Find a revision at which a suite's program executes the same as in this tree, by its members' traces. *source: 0: none */
+static int find_same(int64_t *source, struct pe_session *session, const struct pe_suite *suite,
+		     const char *tree)
+{
+	struct pe_app *app = session->app;
+	const char *items = NULL;
+	char hash[PE_XXH_TEXT] = "";
+	struct pe_execution *executions;
+	size_t n;
+
+	*source = 0;
+	if (session->again)
+		return PE_OK;
+	PE_TRY(pe_store_executions(&executions, &n, app->store, session->machine_key,
+				   session->arena, app->err));
+	for (size_t i = n; i-- > 0 && *source == 0;) {
+		size_t w = pe_session_benchmark_of(session, executions[i].benchmark);
+		struct pe_trace trace;
+		int rc = PE_OK;
+
+		if (w == SIZE_MAX || session->benchmarks.data[w].benchmark->suite != suite)
+			continue;
+		/* Members share their items, which the store reads once. */
+		if (items != executions[i].touched) {
+			pe_trace_unpack(&trace, executions[i].touched, NULL, session->arena);
+			rc = pe_trace_hash(hash, &trace, PE_BY_TREE, NULL, tree, app->interrupts,
+					   app->err);
+		}
+		if (rc == PE_EUNSUPPORTED)
+			hash[0] = '\0';
+		else
+			PE_TRY(rc);
+		items = executions[i].touched;
+		if (strcmp(hash, executions[i].identity) == 0)
+			*source = executions[i].revision;
+	}
+	return PE_OK;
+}
+
 static int discover(struct pe_session *session, struct pe_session_suite *at, const char *bench)
 {
 	const struct pe_session_revision *revision;
@@ -436,7 +475,7 @@ static int discover(struct pe_session *session, struct pe_session_suite *at, con
 			    at->suite->name);
 	/* A program that executes the same as an earlier one has the same list. */
 	if (rc == PE_OK && tree != NULL && at->key != 0)
-		rc = pe_reuse_suite_source(&source, session, at->suite, tree);
+		rc = find_same(&source, session, at->suite, tree);
 	if (rc == PE_OK && source != 0)
 		rc = listed_at(&names, &n, session, at, source);
 	if (rc == PE_OK && tree != NULL && n == 0)
