@@ -155,8 +155,9 @@ struct pe_traced_run *pe_reuse_traced_at(const pe_traced_runs *all, int64_t revi
 	return NULL;
 }
 
-bool pe_reuse_is_source(const struct pe_traced_run *run, const struct pe_known *known,
-			int64_t benchmark)
+/* Whether a run can be a source: it has values, will have them in this session, or shows that there is no such benchmark. */
+static bool is_source(const struct pe_traced_run *run, const struct pe_known *known,
+		      int64_t benchmark)
 {
 	const struct pe_coverage *have = pe_known_cell(known, run->revision, benchmark);
 
@@ -184,7 +185,7 @@ static int find_trace(const struct pe_traced_run **out, struct pe_reuse *reuse,
 
 		if (run->hash[resolver] == NULL ||
 		    run->revision == session->revisions[revision].key ||
-		    !pe_reuse_is_source(run, known, session->benchmarks.data[benchmark].key))
+		    !is_source(run, known, session->benchmarks.data[benchmark].key))
 			continue;
 		if (resolver == PE_BY_CODE && reuse->hashes.n - before >= MOST_ASKED)
 			break;
@@ -299,13 +300,13 @@ const struct pe_traced_run *pe_reuse_source_of(bool *skipped, const struct pe_re
 	struct pe_reused from;
 
 	*skipped = false;
-	if (run == NULL || !pe_reuse_is_source(run, known, key)) {
+	if (run == NULL || !is_source(run, known, key)) {
 		from = taken_from(reuse, known, revision, key);
 		*skipped = from.skipped;
 		run = from.source != 0 ? pe_reuse_traced_at(all, from.source) : NULL;
 	}
 	/* Without a current kind of hash it cannot be compared with a build. */
-	if (run == NULL || !pe_reuse_is_source(run, known, key) ||
+	if (run == NULL || !is_source(run, known, key) ||
 	    strncmp(run->hash[PE_BY_TREE], PE_XXH_MARK, strlen(PE_XXH_MARK)) != 0)
 		return NULL;
 	return run;

@@ -89,13 +89,6 @@ struct pe_reuse {
 struct pe_traced_run *pe_reuse_traced_at(const pe_traced_runs *all, int64_t revision);
 
 /**
- * Whether a run can be a source: it has values, will have them in this session, or shows that the benchmark does not
- * exist.
- */
-bool pe_reuse_is_source(const struct pe_traced_run *run, const struct pe_known *known,
-			int64_t benchmark);
-
-/**
  * Hash a trace in the tree at hand; each is hashed once.
  *
  * @param out  "": the tree has no hash, because a named file cannot be read there

@@ -232,12 +232,9 @@ int pe_session_find_edited(size_t *n, struct pe_session *session, const struct p
 int pe_session_take_suites(struct pe_session *session, const char *bench);
 
 /**
- * Find the members of `suites:`. The newest wanted revision is built and its benchmarks are listed, unless the store has
- * the list. Members that are in the session already stay as they are.
+ * Find benchmarks that only a built revision can list: tests, and the members of `suites:`. The newest wanted revision is
+ * built and its benchmarks are listed, unless the store has the list. What is in the session already stays as it is.
  */
-int pe_session_add_suites(struct pe_session *session, const char *bench);
-
-/** pe_session_add_tests() and pe_session_add_suites(): benchmarks that only a built revision can list. */
 int pe_session_discover(struct pe_session *session, const char *bench);
 
 /**

@@ -540,14 +540,6 @@ static int add_suite(struct pe_session *session, struct pe_session_suite *at, co
 	return rc == PE_ENOTFOUND ? discover(session, at, bench) : rc;
 }
 
-int pe_session_add_suites(struct pe_session *session, const char *bench)
-{
-	PE_TRY(load_suites(session));
-	for (size_t i = 0; i < session->n_suites; i++)
-		PE_TRY(add_suite(session, &session->suites[i], bench));
-	return PE_OK;
-}
-
 int pe_session_take_news(bool *more, struct pe_session *session)
 {
 	size_t before = session->benchmarks.n;
@@ -623,5 +615,8 @@ int pe_session_note_gone(struct pe_session *session, size_t before, size_t after
 int pe_session_discover(struct pe_session *session, const char *bench)
 {
 	PE_TRY(pe_session_add_tests(session, bench));
-	return pe_session_add_suites(session, bench);
+	PE_TRY(load_suites(session));
+	for (size_t i = 0; i < session->n_suites; i++)
+		PE_TRY(add_suite(session, &session->suites[i], bench));
+	return PE_OK;
 }

@@ -109,8 +109,4 @@ bool pe_bisecting_has_step(const struct pe_bisecting *bisecting,
 /** Whether a count moved wherever the bisected metric did: false also where either is unknown. */
 bool pe_bisecting_count_held(const struct pe_bisecting *bisecting);
 
-/** A benchmark's metric by its name, or the one to take when no name is given. PE_EINVALID lists them. */
-int pe_bisecting_metric(const struct pe_metric **out, struct pe_app *app,
-			const struct pe_benchmark *benchmark, const char *name);
-
 #endif

@@ -15,8 +15,9 @@
 
 /* --- What is measured --- */
 
-int pe_bisecting_metric(const struct pe_metric **out, struct pe_app *app,
-			const struct pe_benchmark *benchmark, const char *name)
+/* A benchmark's metric by its name, or the one to take when no name is given. PE_EINVALID lists them. */
+static int choose_metric(const struct pe_metric **out, struct pe_app *app,
+			 const struct pe_benchmark *benchmark, const char *name)
 {
 	size_t n = PE_N_METRICS + benchmark->n_customs;
 	const struct pe_metric *only = NULL, *wall = NULL;
@@ -69,8 +70,8 @@ static int choose_benchmark(struct pe_bisect_run *run)
 			       pe_text_str(&names));
 	run->benchmark = &session->benchmarks.data[0];
 	run->out->bench = run->benchmark->benchmark->name;
-	PE_TRY(pe_bisecting_metric(&run->out->metric, run->out->app, run->benchmark->benchmark,
-				   run->out->opts->metric));
+	PE_TRY(choose_metric(&run->out->metric, run->out->app, run->benchmark->benchmark,
+			     run->out->opts->metric));
 	if (run->out->opts->counts && !pe_metric_is_counted(run->out->metric))
 		return pe_fail(run->out->app->err, PE_EINVALID,
 			       "%s is not counted: leave --simulated out, or name a count with -m",

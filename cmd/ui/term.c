@@ -90,7 +90,11 @@ static bool is_space(char c)
 	return (unsigned char)c <= ' ' || (unsigned char)c >= 0x7f;
 }
 
-void pe_term_add_disarmed(struct pe_text *out, const char *bytes, size_t n, bool own_commands)
+/*
+ * Append a text of which a pipeline's runner takes no line for a command: lines that would begin with one begin with "| ", and
+ * "##" becomes "# #". @param own_commands  lines may begin with one
+ */
+static void add_disarmed(struct pe_text *out, const char *bytes, size_t n, bool own_commands)
 {
 	const char *end = bytes + n;
 	bool first = true, buildkite = is_set("BUILDKITE");
@@ -149,7 +153,7 @@ static int write_disarmed(int fd, const char *bytes, size_t n, bool own_commands
 
 	if (!is_for_runner(fd, bytes, n))
 		return write_all(fd, bytes, n, err);
-	pe_term_add_disarmed(&text, bytes, n, own_commands);
+	add_disarmed(&text, bytes, n, own_commands);
 	return write_all(fd, pe_text_str(&text), text.len, err);
 }
 

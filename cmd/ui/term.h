@@ -33,14 +33,6 @@ int pe_term_write(int fd, const char *bytes, size_t n, struct pe_err *err);
 int pe_term_write_commands(int fd, const char *bytes, size_t n, struct pe_err *err);
 
 /**
- * Append a text of which a pipeline's runner takes no line for a command: lines that would begin with one begin with "| ", and
- * "##" becomes "# #".
- *
- * @param own_commands  lines may begin with one
- */
-void pe_term_add_disarmed(struct pe_text *out, const char *bytes, size_t n, bool own_commands);
-
-/**
  * Hand a document to the user's pager (PERFEVO_PAGER, GIT_PAGER, PAGER, less) and wait for its end. Less is
  * told by LESS=FRX, where LESS is not set, to go away when the text fits the screen.
  *

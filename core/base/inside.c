@@ -10,7 +10,8 @@
 
 enum { MOST_LINKS = 40 }; /* as the kernel has it */
 
-const char *pe_inside_rest(const char *path)
+/* What follows the tree in a path as a command saw it: "", or a slash and more. NULL: the path leads elsewhere. */
+static const char *rest_inside(const char *path)
 {
 	const size_t n = sizeof(PE_INSIDE_TREE) - 1;
 
@@ -62,7 +63,7 @@ static const char *below_neighbour(const char *path, const char *tree)
 
 const char *pe_inside_below(const char *path, const char *tree)
 {
-	const char *inside = pe_inside_rest(path);
+	const char *inside = rest_inside(path);
 	const size_t n = tree != NULL ? strlen(tree) : 0;
 
 	if (inside != NULL)
@@ -75,7 +76,7 @@ const char *pe_inside_below(const char *path, const char *tree)
 
 const char *pe_inside_out(const char *path, const char *tree, struct pe_arena *arena)
 {
-	const char *rest = tree != NULL ? pe_inside_rest(path) : NULL;
+	const char *rest = tree != NULL ? rest_inside(path) : NULL;
 
 	return rest != NULL ? pe_arena_printf(arena, "%s%s", tree, rest) : path;
 }

@@ -11,9 +11,6 @@
 /** A folder in memory that holds the tree and nothing else. Not below /tmp, which builds and tests clean up. */
 #define PE_INSIDE_TREE "/run/perfevo/tree"
 
-/** What follows the tree in a path as a command saw it: "", or a slash and more. NULL: the path leads elsewhere. */
-const char *pe_inside_rest(const char *path);
-
 /**
  * The part of a path of debug information that follows a tree: below the tree as commands see it, below its own path, or
  * below that of another slot, also of another repository in the same cache. A compiler cache returns objects that were

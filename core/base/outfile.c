@@ -296,18 +296,6 @@ int pe_outfile_open(struct pe_outfile *out, const char *path, struct pe_err *err
 	return rc;
 }
 
-int pe_outfile_open_own(struct pe_outfile *out, const char *path, struct pe_err *err)
-{
-	int rc;
-
-	*out = (struct pe_outfile){.fd = -1, .folder = -1, .path = path};
-	pe_text_add(&out->target, path);
-	rc = replace(out, err);
-	if (rc != PE_OK)
-		forget(out);
-	return rc;
-}
-
 int pe_outfile_write(struct pe_outfile *out, const char *bytes, size_t n, struct pe_err *err)
 {
 	while (n > 0) {
@@ -359,8 +347,13 @@ int pe_outfile_write_file(const struct pe_text *text, const char *path, struct p
 
 int pe_text_write_file(const struct pe_text *text, const char *path, struct pe_err *err)
 {
-	struct pe_outfile out;
+	struct pe_outfile out = {.fd = -1, .folder = -1, .path = path};
+	int rc;
 
-	PE_TRY(pe_outfile_open_own(&out, path, err));
-	return write_text(&out, text, err);
+	pe_text_add(&out.target, path);
+	rc = replace(&out, err);
+	if (rc == PE_OK)
+		return write_text(&out, text, err);
+	forget(&out);
+	return rc;
 }

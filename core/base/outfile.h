@@ -29,9 +29,6 @@ struct pe_outfile {
  */
 int pe_outfile_open(struct pe_outfile *out, const char *path, struct pe_err *err);
 
-/** Open a file of perfevo's own, as pe_text_write_file() does: whatever has that name is replaced, a link too, and never followed. */
-int pe_outfile_open_own(struct pe_outfile *out, const char *path, struct pe_err *err);
-
 /** Write n bytes. A reader that closed its end (EPIPE) is no failure. */
 int pe_outfile_write(struct pe_outfile *out, const char *bytes, size_t n, struct pe_err *err);
 

@@ -9,7 +9,8 @@
 /* Raised whenever the same flags make other programs. */
 enum { VARIANT_REVISION = 4 };
 
-const char *const pe_build_variant_system_files[] = {"/usr/include", "/usr/lib/gcc", NULL};
+/* The part of an exclude list that is always there: the system's headers. */
+static const char *const system_files[] = {"/usr/include", "/usr/lib/gcc", NULL};
 
 const char *pe_profile_mode_name(enum pe_profile_mode mode)
 {
@@ -49,8 +50,8 @@ static const char *gcc_flags(enum pe_build_variant variant,
 	} else if (variant == PE_BUILD_VARIANT_COUNTING) {
 		pe_text_add(&flags, "-Wno-error\n-finstrument-functions\n"
 				    "-finstrument-functions-exclude-file-list=");
-		for (size_t i = 0; pe_build_variant_system_files[i] != NULL; i++)
-			add_name(&flags, pe_build_variant_system_files[i], i == 0);
+		for (size_t i = 0; system_files[i] != NULL; i++)
+			add_name(&flags, system_files[i], i == 0);
 		for (size_t i = 0; i < exclude->files.n; i++)
 			add_name(&flags, exclude->files.at[i], false);
 		if (exclude->functions.n > 0)

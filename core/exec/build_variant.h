@@ -67,9 +67,6 @@ struct pe_profile_plan {
 	enum pe_profile_language language; /**< in place of a command */
 };
 
-/** The part of an exclude list that is always there: the system's headers. NULL-terminated. */
-extern const char *const pe_build_variant_system_files[];
-
 /**
  * The recipe of a build variant: the project's own with other surroundings.
  *

@@ -76,8 +76,8 @@ struct pe_explore_map pe_explore_survey(const struct pe_explore_revision *revisi
 	return map;
 }
 
-size_t pe_explore_nearest(const struct pe_explore_map *map, size_t left, size_t right,
-			  double target)
+/* The measurable revision between two others at which `upto` is nearest to `target`; or none. */
+static size_t nearest(const struct pe_explore_map *map, size_t left, size_t right, double target)
 {
 	size_t at = left + 1, before, after;
 
@@ -110,7 +110,7 @@ static double information_at(double p)
 size_t pe_explore_halve(const struct pe_explore_map *map, size_t left, size_t right)
 {
 	double from = map->upto[left], mass = map->upto[right] - from;
-	size_t best = pe_explore_nearest(map, left, right, from + mass / 2);
+	size_t best = nearest(map, left, right, from + mass / 2);
 	double most;
 
 	if (best == NONE || !(mass > 0))
@@ -131,7 +131,7 @@ size_t pe_explore_halve(const struct pe_explore_map *map, size_t left, size_t ri
 size_t pe_explore_near(const struct pe_explore_map *map, size_t left, size_t right, double target,
 		       double slack)
 {
-	size_t best = pe_explore_nearest(map, left, right, target);
+	size_t best = nearest(map, left, right, target);
 	double least;
 
 	if (best == NONE)

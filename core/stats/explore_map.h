@@ -41,10 +41,6 @@ size_t pe_explore_known(const struct pe_explore_map *map, size_t revision);
 /** Would measuring it tell anything? */
 bool pe_explore_can_ask(const struct pe_explore_map *map, size_t revision);
 
-/** The measurable revision between two others at which `upto` is nearest to `target`; or none. */
-size_t pe_explore_nearest(const struct pe_explore_map *map, size_t left, size_t right,
-			  double target);
-
 /**
  * The one that halves the places between two revisions, as nearly as can be; or none. Where costs differ, the one that
  * tells most for its cost: one that is built already, though it be a little off the middle.
@@ -52,8 +48,8 @@ size_t pe_explore_nearest(const struct pe_explore_map *map, size_t left, size_t 
 size_t pe_explore_halve(const struct pe_explore_map *map, size_t left, size_t right);
 
 /**
- * As pe_explore_nearest(), where `slack` more or less does not matter: the cheapest of those within it, if there is one
- * that costs less than half.
+ * The measurable revision between two others at which `upto` is nearest to `target`; or none. `slack` more or less does not
+ * matter: the cheapest of those within it, if there is one that costs less than half.
  */
 size_t pe_explore_near(const struct pe_explore_map *map, size_t left, size_t right, double target,
 		       double slack);
