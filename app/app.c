@@ -276,12 +276,9 @@ int pe_app_open_store(struct pe_app *app, unsigned needs)
 /* Who measures holds the lock beside the store (app/measure/session.c); it goes with the process. */
 static bool is_held(const char *path)
 {
-	int lock = open(path, O_RDONLY | O_CLOEXEC);
-	bool held = lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	pe_auto_fd lock = open(path, O_RDONLY | O_CLOEXEC);
 
-	if (lock >= 0)
-		close(lock);
-	return held;
+	return lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }
 
 bool pe_app_is_measured(struct pe_app *app)

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* memfd_create(2) */
 #include "app/git.h"
 
+#include "core/base/files.h"
 #include "core/base/spawn.h"
 #include "core/base/utf8.h"
 #include "core/base/vec.h"
@@ -87,7 +88,8 @@ void pe_git_pass_on(int messages, int to)
 
 int pe_git_call(struct pe_app *app, const struct pe_git_call *call)
 {
-	int messages = -1, status = 0, rc = pe_git_open_messages(&messages, app->err);
+	pe_auto_fd messages = -1;
+	int status = 0, rc = pe_git_open_messages(&messages, app->err);
 	const struct pe_spawn spawn = {.argv = call->argv,
 				       .env = (const char *const *)environment(app, call),
 				       .in = 0,
@@ -105,7 +107,6 @@ int pe_git_call(struct pe_app *app, const struct pe_git_call *call)
 		return rc;
 	rc = pe_spawn_run(&status, &spawn, &io, app->err);
 	pe_git_pass_on(messages, call->messages != 0 ? call->messages : STDERR_FILENO);
-	close(messages);
 	if (rc != PE_OK || pe_spawn_succeeded(status))
 		return rc;
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)

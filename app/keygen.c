@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* memfd_create(2) */
 #include "app/keygen.h"
 
+#include "core/base/files.h"
 #include "core/base/spawn.h"
 #include "vcs/bundles.h"
 
@@ -17,12 +18,11 @@ int pe_keygen_file(int *fd, const char *text, struct pe_err *err)
 	const size_t n = strlen(text);
 
 	*fd = memfd_create("perfevo", MFD_CLOEXEC);
-	if (*fd < 0)
-		return pe_fail_errno(err, "cannot make a file in memory");
-	if (write(*fd, text, n) == (ssize_t)n && lseek(*fd, 0, SEEK_SET) == 0)
+	if (*fd >= 0 && write(*fd, text, n) == (ssize_t)n && lseek(*fd, 0, SEEK_SET) == 0)
 		return PE_OK;
-	close(*fd);
-	return pe_fail_errno(err, "cannot write to a file in memory");
+	pe_files_close(fd);
+	*fd = -1;
+	return pe_fail_errno(err, "cannot make a file in memory");
 }
 
 int pe_keygen_run(int *status, struct pe_text *output, const char *const *argv, const char *input,
@@ -33,14 +33,12 @@ int pe_keygen_run(int *status, struct pe_text *output, const char *const *argv, 
 				       .n_input = strlen(input),
 				       .output = output,
 				       .output_bytes = OUTPUT_MOST};
-	int rc = hand != NULL ? pe_keygen_file(&spawn.hand, hand, err) : PE_OK;
+	pe_auto_fd file = -1;
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_spawn_run(status, &spawn, &io, err);
-	if (spawn.hand >= 0)
-		close(spawn.hand);
-	return rc;
+	if (hand != NULL)
+		PE_TRY(pe_keygen_file(&file, hand, err));
+	spawn.hand = file;
+	return pe_spawn_run(status, &spawn, &io, err);
 }
 
 /* --- Revoked keys --- */

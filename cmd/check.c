@@ -22,46 +22,35 @@ static int run(struct pe_check *check, struct pe_cmd_ctx *ctx, const char *spec,
 	struct pe_range range = {.spec = spec, .last = 1};
 	struct pe_revisions revisions;
 	struct pe_slot *slot;
-	int rc = pe_repo_walk(&revisions, ctx->app.repo, &range, ctx->app.arena, ctx->app.err);
+	const struct pe_session_revision *newest;
 
-	if (rc == PE_OK && revisions.n == 0)
-		rc = pe_fail(ctx->app.err, PE_ENOTFOUND, "there is no commit to check yet");
-	if (rc == PE_OK)
-		rc = pe_session_open(&check->session, &ctx->app, true);
-	if (rc == PE_OK)
-		rc = pe_session_choose(&check->session, &revisions, bench);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_repo_walk(&revisions, ctx->app.repo, &range, ctx->app.arena, ctx->app.err));
+	if (revisions.n == 0)
+		return pe_fail(ctx->app.err, PE_ENOTFOUND, "there is no commit to check yet");
+	PE_TRY(pe_session_open(&check->session, &ctx->app, true));
+	PE_TRY(pe_session_choose(&check->session, &revisions, bench));
+	newest = &check->session.revisions[check->session.n_revisions - 1];
 	check->revision = &revisions.at[0];
 	check->session.builds_total = 1;
-	rc = pe_session_build(&slot, &check->build, &check->session,
-			      &check->session.revisions[check->session.n_revisions - 1]);
+	PE_TRY(pe_session_build(&slot, &check->build, &check->session, newest));
 	/* What it left outside of its tree is another commit's by now. */
-	if (rc == PE_OK && check->build.outcome == PE_MEASURED &&
+	if (check->build.outcome == PE_MEASURED &&
 	    pe_outside_is_foreign(&check->session.outside, slot->tree)) {
-		rc = pe_slot_forget(slot, ctx->app.err);
 		slot->id[0] = '\0';
 		slot->held = false;
-		if (rc == PE_OK)
-			rc = pe_session_build(
-				&slot, &check->build, &check->session,
-				&check->session.revisions[check->session.n_revisions - 1]);
+		PE_TRY(pe_slot_forget(slot, ctx->app.err));
+		PE_TRY(pe_session_build(&slot, &check->build, &check->session, newest));
 	}
-	if (rc != PE_OK || check->build.outcome != PE_MEASURED)
-		return rc;
+	if (check->build.outcome != PE_MEASURED)
+		return PE_OK;
 	check->tree = pe_arena_strdup(ctx->app.arena, slot->tree);
-	rc = pe_session_discover(&check->session, bench);
-	if (rc == PE_OK)
-		rc = pe_check_try(check, slot->tree);
-	if (rc == PE_OK)
-		rc = pe_check_suites(&check->suites, &check->session, slot->tree);
-	if (rc == PE_OK)
-		rc = pe_check_keep_costs(check);
-	if (rc == PE_OK && pe_check_all_ran(check))
-		rc = pe_reuse_look(&check->session, check->session.n_revisions - 1, slot->tree,
-				   UINT64_MAX);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_session_discover(&check->session, bench));
+	PE_TRY(pe_check_try(check, slot->tree));
+	PE_TRY(pe_check_suites(&check->suites, &check->session, slot->tree));
+	PE_TRY(pe_check_keep_costs(check));
+	if (pe_check_all_ran(check))
+		PE_TRY(pe_reuse_look(&check->session, check->session.n_revisions - 1, slot->tree,
+				     UINT64_MAX));
 	pe_check_advise(check);
 	return pe_check_advise_on_edited(check);
 }

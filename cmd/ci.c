@@ -10,6 +10,7 @@
 #include "cmd/ui/term.h"
 #include "configs/read.h"
 #include "core/base/clock.h"
+#include "core/base/files.h"
 #include "core/base/outfile.h"
 #include "core/exec/simulate.h"
 
@@ -86,13 +87,10 @@ static int resolve(struct pe_gate *gate, struct pe_cmd_ctx *ctx, const struct op
 				     ctx->app.err);
 	if (rc != PE_OK && options->base == NULL)
 		pe_err_context(ctx->app.err, "the base can be given with --base");
-	if (rc == PE_OK)
-		rc = pe_repo_merge_base(base, ctx->app.repo, gate->target.id, gate->tip.id,
-					ctx->app.err);
-	if (rc == PE_OK)
-		rc = pe_repo_resolve(&gate->base, ctx->app.repo, base, ctx->app.arena,
-				     ctx->app.err);
-	return rc;
+	PE_TRY(rc);
+	PE_TRY(pe_repo_merge_base(base, ctx->app.repo, gate->target.id, gate->tip.id,
+				  ctx->app.err));
+	return pe_repo_resolve(&gate->base, ctx->app.repo, base, ctx->app.arena, ctx->app.err);
 }
 
 /* --- Output --- */
@@ -115,7 +113,7 @@ static int append_summary(struct pe_cmd_ctx *ctx, const struct pe_gate *gate)
 {
 	const char *path = variable("GITHUB_STEP_SUMMARY");
 	pe_auto_text text = PE_TEXT_INIT;
-	int fd, rc;
+	pe_auto_fd fd = -1;
 
 	if (path == NULL)
 		return PE_OK;
@@ -123,9 +121,7 @@ static int append_summary(struct pe_cmd_ctx *ctx, const struct pe_gate *gate)
 	if (fd < 0)
 		return pe_fail_errno(ctx->app.err, "cannot write %s", path);
 	pe_gate_markdown(&text, gate);
-	rc = pe_term_write(fd, pe_text_str(&text), text.len, ctx->app.err);
-	close(fd);
-	return rc;
+	return pe_term_write(fd, pe_text_str(&text), text.len, ctx->app.err);
 }
 
 static int write_files(struct pe_cmd_ctx *ctx, const struct pe_gate *gate,
@@ -193,13 +189,11 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *ti
 {
 	struct pe_gate gate = {.version = PE_VERSION, .project = pe_repo_name(ctx->app.repo)};
 	uint64_t began_ns = pe_clock_ns();
-	int rc = resolve(&gate, ctx, options, tip);
+	int rc;
 
 	*status = PE_EXIT_GOOD;
-	if (rc == PE_OK)
-		rc = pe_gate_open_config(&gate, &ctx->app, options->config_from);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(resolve(&gate, ctx, options, tip));
+	PE_TRY(pe_gate_open_config(&gate, &ctx->app, options->config_from));
 	if (options->no_tests)
 		ctx->app.config->tests.kind = PE_TESTS_NONE;
 	if (strcmp(gate.base.id, gate.tip.id) == 0) {
@@ -211,10 +205,9 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *ti
 	}
 	rc = pe_gate_measure(&gate, &ctx->app, &options->gate);
 	pe_gate_rank(&gate);
-	if (rc == PE_OK && !options->no_profile)
-		rc = pe_gate_explain(&gate, &ctx->app, options->outputs.html);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(rc);
+	if (!options->no_profile)
+		PE_TRY(pe_gate_explain(&gate, &ctx->app, options->outputs.html));
 	gate.took_ns = pe_clock_ns() - began_ns;
 	rc = write_files(ctx, &gate, &options->outputs);
 	if (rc == PE_OK)

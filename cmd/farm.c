@@ -10,44 +10,32 @@
 static int init(struct pe_cmd_ctx *ctx)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	int rc = pe_app_open(&ctx->app, PE_NEEDS_STORE);
 
-	if (rc == PE_OK)
-		rc = pe_farm_init(&ctx->app, &text);
-	if (rc == PE_OK)
-		rc = pe_cmd_print(ctx, &text, false);
-	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	PE_TRY(pe_app_open(&ctx->app, PE_NEEDS_STORE));
+	PE_TRY(pe_farm_init(&ctx->app, &text));
+	return pe_cmd_print(ctx, &text, false);
 }
 
 static int status(struct pe_cmd_ctx *ctx, int format)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_farm_status found;
-	int rc = pe_app_open(&ctx->app, PE_NEEDS_STORE_READ);
 
-	if (rc == PE_OK)
-		rc = pe_farm_status(&found, &ctx->app);
-	if (rc == PE_OK)
-		(format == PE_FORMAT_JSON ? pe_farm_status_json : pe_farm_status_text)(&text,
-										       &found);
-	if (rc == PE_OK)
-		rc = pe_cmd_print(ctx, &text, false);
-	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	PE_TRY(pe_app_open(&ctx->app, PE_NEEDS_STORE_READ));
+	PE_TRY(pe_farm_status(&found, &ctx->app));
+	(format == PE_FORMAT_JSON ? pe_farm_status_json : pe_farm_status_text)(&text, &found);
+	return pe_cmd_print(ctx, &text, false);
 }
 
 static int stop(struct pe_cmd_ctx *ctx)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	size_t n;
-	int rc = pe_app_open(&ctx->app, PE_NEEDS_STORE);
 
-	if (rc == PE_OK)
-		rc = pe_farm_stop(&n, &ctx->app);
-	if (rc == PE_OK) {
-		pe_text_addf(&text, "asked %zu job%s to end\n", n, n == 1 ? "" : "s");
-		rc = pe_cmd_print(ctx, &text, false);
-	}
-	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	PE_TRY(pe_app_open(&ctx->app, PE_NEEDS_STORE));
+	PE_TRY(pe_farm_stop(&n, &ctx->app));
+	pe_text_addf(&text, "asked %zu job%s to end\n", n, n == 1 ? "" : "s");
+	return pe_cmd_print(ctx, &text, false);
 }
 
 /* The command of a job: SPOOL and the name of a shard, or SPOOL alone to probe the node. */
@@ -65,7 +53,7 @@ int cmd_farm(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	int format = PE_FORMAT_TERM;
 	const struct pe_opt opts[] = {OPT_JSON(&format), OPT_END};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc;
 
 	if (code >= 0)
 		return code;
@@ -74,10 +62,12 @@ int cmd_farm(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (argc != 1)
 		return pe_cmd_misused(ctx, "say what to do: init, status or stop");
 	if (strcmp(argv[0], "init") == 0)
-		return init(ctx);
-	if (strcmp(argv[0], "status") == 0)
-		return status(ctx, format);
-	if (strcmp(argv[0], "stop") == 0)
-		return stop(ctx);
-	return pe_cmd_misused(ctx, "there is no 'farm %s': init, status or stop", argv[0]);
+		rc = init(ctx);
+	else if (strcmp(argv[0], "status") == 0)
+		rc = status(ctx, format);
+	else if (strcmp(argv[0], "stop") == 0)
+		rc = stop(ctx);
+	else
+		return pe_cmd_misused(ctx, "there is no 'farm %s': init, status or stop", argv[0]);
+	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

@@ -194,17 +194,16 @@ static int load_graph(struct pe_history *out, struct pe_evolution *evolution,
 		*evolution = (struct pe_evolution){0};
 		rc = PE_OK;
 	}
-	if (rc == PE_OK)
-		rc = pe_history_load(out, &ctx->app, evolution, &opts);
+	PE_TRY(rc);
+	PE_TRY(pe_history_load(out, &ctx->app, evolution, &opts));
 	detect.bench = options->asked.bench;
 	detect.anybodys = true;
-	if (rc == PE_OK && options->asked.machine != NULL)
-		rc = pe_values_machine(&detect.machine, &ctx->app, options->asked.machine);
-	if (rc == PE_OK)
-		rc = pe_history_detect_beside(evolution, &beside, &ctx->app, out, &detect);
-	if (rc == PE_OK && beside)
+	if (options->asked.machine != NULL)
+		PE_TRY(pe_values_machine(&detect.machine, &ctx->app, options->asked.machine));
+	PE_TRY(pe_history_detect_beside(evolution, &beside, &ctx->app, out, &detect));
+	if (beside)
 		pe_history_place(out, evolution);
-	return rc;
+	return PE_OK;
 }
 
 static int show_graph(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct options *options)

@@ -16,9 +16,10 @@ static const char *const formats[] = {"term", "json", "csv", "md", NULL};
 
 /* --- The range --- */
 
-static int read_ids(struct pe_strings *out, struct pe_arena *arena)
+static struct pe_strings read_ids(struct pe_arena *arena)
 {
 	pe_auto_free PE_VEC(const char *) ids = {NULL, 0, 0};
+	const char **copy;
 	char line[1024];
 
 	while (fgets(line, sizeof(line), stdin) != NULL) {
@@ -27,13 +28,8 @@ static int read_ids(struct pe_strings *out, struct pe_arena *arena)
 		if (n > 0)
 			pe_vec_push(&ids, pe_arena_strndup(arena, line, n));
 	}
-	out->n = ids.n;
-	if (ids.n > 0) {
-		const char **copy = pe_vec_copy(arena, &ids);
-
-		out->at = copy;
-	}
-	return PE_OK;
+	copy = pe_vec_copy(arena, &ids);
+	return (struct pe_strings){copy, ids.n};
 }
 
 static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
@@ -47,16 +43,14 @@ static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
 		.all_parents = options->all_parents,
 	};
 	int64_t now_s = pe_clock_now_s();
-	int rc = PE_OK;
+	int rc;
 
 	if (options->since != NULL)
-		rc = pe_repo_parse_date(&range.since_s, options->since, now_s, ctx->app.err);
-	if (rc == PE_OK && options->until != NULL)
-		rc = pe_repo_parse_date(&range.until_s, options->until, now_s, ctx->app.err);
-	if (rc == PE_OK && options->from_stdin)
-		rc = read_ids(&range.ids, ctx->app.arena);
-	if (rc != PE_OK)
-		return rc;
+		PE_TRY(pe_repo_parse_date(&range.since_s, options->since, now_s, ctx->app.err));
+	if (options->until != NULL)
+		PE_TRY(pe_repo_parse_date(&range.until_s, options->until, now_s, ctx->app.err));
+	if (options->from_stdin)
+		range.ids = read_ids(ctx->app.arena);
 	if (options->from_stdin && range.ids.n == 0)
 		return pe_fail(ctx->app.err, PE_EINVALID, "--stdin: no revision was given");
 	if (range.last == 0 && spec == NULL && options->since == NULL && !options->tags &&
@@ -67,22 +61,23 @@ static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
 	if (rc != PE_OK && spec != NULL && strlen(spec) < 4 &&
 	    strspn(spec, "0123456789") == strlen(spec))
 		pe_err_context(ctx->app.err, "'--last %s' takes the newest %s commits", spec, spec);
-	if (rc == PE_OK && out->n == 0)
-		rc = pe_fail(ctx->app.err, PE_ENOTFOUND,
-			     "no matching commits: check the range and the dates");
-	if (rc == PE_OK && out->cut_short)
+	PE_TRY(rc);
+	if (out->n == 0)
+		return pe_fail(ctx->app.err, PE_ENOTFOUND,
+			       "no matching commits: check the range and the dates");
+	if (out->cut_short)
 		pe_app_note(
 			&ctx->app,
 			"this is a shallow clone: history ends after %zu commits ('git fetch --unshallow' gets the rest)",
 			out->n);
-	if (rc == PE_OK && out->passed_over > 0)
+	if (out->passed_over > 0)
 		pe_app_note(
 			&ctx->app,
 			"%zu commit%s of the range cannot be parsed and %s passed over ('git fsck' names %s)",
 			out->passed_over, out->passed_over == 1 ? "" : "s",
 			out->passed_over == 1 ? "is" : "are",
 			out->passed_over == 1 ? "it" : "them");
-	return rc;
+	return PE_OK;
 }
 
 /* --- The command --- */
@@ -121,7 +116,6 @@ static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 
 	if (rc == PE_OK)
 		rc = choose_range(&revisions, ctx, options);
-
 	if (rc == PE_OK && options->farm)
 		rc = pe_farm_choose_machine(&ctx->app);
 	if (rc == PE_OK)

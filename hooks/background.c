@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "hooks/background.h"
 
+#include "core/base/files.h"
 #include "core/base/spawn.h"
 
 #include <fcntl.h>
@@ -90,7 +91,7 @@ void pe_background_yield(void)
 int pe_background_start(const char *program, const char *const *argv, const char *const *env,
 			const char *folder, const char *log, struct pe_err *err)
 {
-	int fd = pe_background_open_log(log), rc;
+	pe_auto_fd fd = pe_background_open_log(log);
 	const struct pe_spawn spawn = {
 		.program = program,
 		.argv = argv,
@@ -106,7 +107,5 @@ int pe_background_start(const char *program, const char *const *argv, const char
 
 	if (fd < 0)
 		return pe_fail_errno(err, "cannot open %s", log);
-	rc = pe_spawn_start(&pid, &spawn, err);
-	close(fd);
-	return rc;
+	return pe_spawn_start(&pid, &spawn, err);
 }

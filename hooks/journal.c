@@ -211,13 +211,11 @@ int pe_journal_add(const char *folder, enum pe_journal_event event, const char *
 	pe_auto_arena arena = PE_ARENA_INIT;
 	pe_auto_text line = PE_TEXT_INIT;
 	const char *path = path_of(folder, &arena);
-	int fd, rc;
+	pe_auto_fd fd = -1;
 
 	PE_TRY(open_journal(&fd, folder, path, err));
 	add_line(&line, event, id, fields);
-	rc = append(fd, &line, path, err);
-	close(fd);
-	return rc;
+	return append(fd, &line, path, err);
 }
 
 /* Leave the end of a journal, from the beginning of a line. That it fails is no failure: the next hook tries again. */
@@ -312,14 +310,10 @@ pid_t pe_job_process(const char *folder)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	pe_auto_text path = PE_TEXT_INIT;
-	bool locked;
-	int fd;
+	pe_auto_fd fd = -1;
 
 	pe_text_addf(&path, "%s/lock", folder);
 	fd = open(path.data, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	locked = fcntl(fd, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
-	close(fd);
-	return locked ? whole.l_pid : 0;
+	return fd >= 0 && fcntl(fd, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK ? whole.l_pid
+										     : 0;
 }

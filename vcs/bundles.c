@@ -45,7 +45,8 @@ static int own_alone(struct pe_bundles *bundles, struct pe_err *err)
 	const struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
 	const struct pe_folder_walk walk = {.meet = remove_lock};
 	pe_auto_text path = PE_TEXT_INIT;
-	int dir, tries = 600;
+	pe_auto_fd dir = -1;
+	int tries = 600;
 
 	if (pe_files_make_dir(pe_bundles_dir(bundles), err) != PE_OK)
 		return PE_ESYS;
@@ -62,23 +63,20 @@ static int own_alone(struct pe_bundles *bundles, struct pe_err *err)
 		nanosleep(&pause, NULL);
 	}
 	dir = pe_walk_open(AT_FDCWD, pe_bundles_dir(bundles));
-	if (dir < 0)
-		return PE_OK;
-	pe_walk_folder(dir, &walk, NULL);
-	close(dir);
+	if (dir >= 0)
+		pe_walk_folder(dir, &walk, NULL);
 	return PE_OK;
 }
 
 static int sync_one(const struct pe_walk_step *step, void *payload)
 {
-	int fd = step->is_dir ? -1
-			      : openat(step->dir, step->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	pe_auto_fd fd = step->is_dir
+				? -1
+				: openat(step->dir, step->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 
 	(void)payload;
-	if (fd >= 0) {
+	if (fd >= 0)
 		fsync(fd);
-		close(fd);
-	}
 	pe_files_sync_names(step->dir);
 	return step->is_dir ? PE_WALK_ENTER : PE_WALK_PASS;
 }
@@ -86,12 +84,10 @@ static int sync_one(const struct pe_walk_step *step, void *payload)
 static void sync_folder(const char *path)
 {
 	const struct pe_folder_walk walk = {.meet = sync_one};
-	int dir = pe_walk_open(AT_FDCWD, path);
+	pe_auto_fd dir = pe_walk_open(AT_FDCWD, path);
 
-	if (dir < 0)
-		return;
-	pe_walk_folder(dir, &walk, NULL);
-	close(dir);
+	if (dir >= 0)
+		pe_walk_folder(dir, &walk, NULL);
 }
 
 /* libgit2 does not sync what a new repository consists of, and cannot open one without its settings: a whole one moves in. */
@@ -295,15 +291,13 @@ void pe_bundles_measure(struct pe_bundles_size *out, struct pe_bundles *bundles)
 {
 	const struct pe_folder_walk walk = {.meet = measure_pack, .payload = out};
 	pe_auto_text path = PE_TEXT_INIT;
-	int dir;
+	pe_auto_fd dir = -1;
 
 	*out = (struct pe_bundles_size){0};
 	pe_text_addf(&path, "%s/objects/pack", pe_bundles_dir(bundles));
 	dir = pe_walk_open(AT_FDCWD, pe_text_str(&path));
-	if (dir < 0)
-		return;
-	pe_walk_folder(dir, &walk, NULL);
-	close(dir);
+	if (dir >= 0)
+		pe_walk_folder(dir, &walk, NULL);
 }
 
 bool pe_bundles_is_name(const char *name)

@@ -17,31 +17,18 @@ int pe_checkout_open(int *fd, const char *trusted, const char *dir, struct pe_er
 	return *fd >= 0 ? PE_OK : pe_fail_errno(err, "cannot open the folder '%s'", dir);
 }
 
-static void close_keeping_errno(int fd)
-{
-	int error = errno;
-
-	if (fd >= 0)
-		close(fd);
-	errno = error;
-}
-
 int pe_checkout_make_folder(int folder, const struct pe_row *row, struct pe_err *err)
 {
 	char path[PATH_MAX];
 	const char *name;
-	int dir, made = -1;
+	pe_auto_fd dir = -1, made = -1;
 
 	/* Without the slash at its end. */
 	snprintf(path, sizeof(path), "%.*s", (int)strlen(row->path) - 1, row->path);
 	dir = pe_files_open_parent(folder, path, &name);
 	if (dir >= 0)
 		made = pe_files_enter(dir, name, true);
-	close_keeping_errno(dir);
-	if (made < 0)
-		return pe_fail_errno(err, "cannot make the folder '%s'", row->path);
-	close(made);
-	return PE_OK;
+	return made >= 0 ? PE_OK : pe_fail_errno(err, "cannot make the folder '%s'", row->path);
 }
 
 static int write_file(int dir, const char *name, const struct pe_row *row,
@@ -57,7 +44,7 @@ static int write_file(int dir, const char *name, const struct pe_row *row,
 	for (; done < content->size && (n >= 0 || errno == EINTR); done += n > 0 ? (size_t)n : 0)
 		n = write(fd, content->data + done, content->size - done);
 	if (done < content->size) {
-		close_keeping_errno(fd);
+		pe_files_close(&fd);
 		return -1;
 	}
 	return close(fd);
@@ -75,8 +62,9 @@ int pe_checkout_write(int folder, const struct pe_row *row, const struct pe_cont
 		      struct stat *st, struct pe_err *err)
 {
 	size_t removed = 0;
+	pe_auto_fd dir = -1;
 	const char *name;
-	int dir, rc;
+	int rc;
 
 	if (!row_is_file(row) && (content->size == 0 || content->size >= PATH_MAX))
 		return pe_fail(
@@ -90,7 +78,6 @@ int pe_checkout_write(int folder, const struct pe_row *row, const struct pe_cont
 				      : write_link(dir, name, content);
 	if (rc == 0)
 		rc = fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW);
-	close_keeping_errno(dir);
 	if (rc == 0)
 		return PE_OK;
 	/* Names that this file system does not take are the commit's, not the machine's. */
@@ -102,7 +89,7 @@ int pe_checkout_write(int folder, const struct pe_row *row, const struct pe_cont
 
 static bool file_holds(int dir, const char *name, const struct pe_content *content)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	pe_auto_fd fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	char bytes[1 << 16];
 	size_t done = 0;
 	ssize_t n = 0;
@@ -112,7 +99,6 @@ static bool file_holds(int dir, const char *name, const struct pe_content *conte
 	while ((n = read(fd, bytes, sizeof(bytes))) > 0 && (size_t)n <= content->size - done &&
 	       memcmp(bytes, content->data + done, (size_t)n) == 0)
 		done += (size_t)n;
-	close(fd);
 	return n == 0 && done == content->size;
 }
 

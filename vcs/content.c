@@ -1,5 +1,7 @@
 #include "vcs/content.h"
 
+#include "core/base/files.h"
+
 #include <ctype.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -84,7 +86,7 @@ static bool map_lfs_object(struct pe_content *out, const struct pe_origin *origi
 	pe_auto_text path = PE_TEXT_INIT;
 	void *mapped = MAP_FAILED;
 	struct stat st;
-	int fd;
+	pe_auto_fd fd = -1;
 
 	if (origin->lfs_dir == NULL || size == 0) /* nothing is no object of Git LFS */
 		return false;
@@ -94,7 +96,6 @@ static bool map_lfs_object(struct pe_content *out, const struct pe_origin *origi
 		return false;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size == size)
 		mapped = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
 	if (mapped == MAP_FAILED)
 		return false;
 	out->mapped = mapped;

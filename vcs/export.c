@@ -41,16 +41,15 @@ static int export_row(int folder, const struct pe_tree *tree, struct pe_row *row
 	bool kept = false;
 	struct stat st;
 	const char *name;
-	int dir, rc;
+	pe_auto_fd dir = -1;
+	int rc;
 
 	if (row_is_dir(row))
 		return pe_checkout_make_folder(folder, row, err);
 	rc = pe_content_load(&content, tree, row, err);
 	dir = rc == PE_OK ? pe_files_open_parent(folder, row->path, &name) : -1;
-	if (dir >= 0) {
+	if (dir >= 0)
 		rc = pe_checkout_keep(&kept, dir, name, row, &content, &st, err);
-		close(dir);
-	}
 	if (rc == PE_OK && !kept)
 		rc = pe_checkout_write(folder, row, &content, &st, err);
 	pe_content_release(&content);
@@ -62,7 +61,8 @@ int pe_repo_export(struct pe_repo *repo, const char *revision, const struct pe_s
 {
 	struct pe_tree tree = {0};
 	char oid[PE_OID_HEX];
-	int folder = -1, rc = pe_tree_list_paths(&tree, repo, revision, paths, err);
+	pe_auto_fd folder = -1;
+	int rc = pe_tree_list_paths(&tree, repo, revision, paths, err);
 
 	for (size_t i = 0; i < repo->origins.n; i++)
 		git_attr_cache_flush(repo->origins.data[i]->git);
@@ -78,8 +78,6 @@ int pe_repo_export(struct pe_repo *repo, const char *revision, const struct pe_s
 			pe_hash_string(hash, git_oid_tostr(oid, sizeof(oid), &row->id));
 		}
 	}
-	if (folder >= 0)
-		close(folder);
 	pe_tree_release(&tree);
 	return rc;
 }

@@ -115,7 +115,7 @@ static const char *manifest_title(struct filling *filling, const char *id)
 static void load_manifest(struct filling *filling)
 {
 	pe_auto_text name = PE_TEXT_INIT, text = PE_TEXT_INIT;
-	int dir = open_manifest_dir(&name, filling->spec);
+	pe_auto_fd dir = open_manifest_dir(&name, filling->spec);
 
 	filling->whole =
 		dir >= 0 && pe_files_read_at(&text, dir, name.data) == 0 &&
@@ -124,28 +124,25 @@ static void load_manifest(struct filling *filling)
 		!filling->old.of_another_boot;
 	if (!filling->whole)
 		pe_vec_release(&filling->old.files);
-	if (dir >= 0)
-		close(dir);
 }
 
 static int remove_manifest(const struct pe_fill_spec *spec, struct pe_err *err)
 {
 	pe_auto_text name = PE_TEXT_INIT;
-	int dir = open_manifest_dir(&name, spec), rc = PE_OK;
+	pe_auto_fd dir = open_manifest_dir(&name, spec);
 	size_t removed = 0;
 
 	if (dir >= 0 ? pe_files_remove_at(dir, name.data, &removed) != 0 : errno != ENOENT)
-		rc = pe_fail_errno(err, "cannot remove %s.manifest", spec->dir);
-	if (dir >= 0)
-		close(dir);
-	return rc;
+		return pe_fail_errno(err, "cannot remove %s.manifest", spec->dir);
+	return PE_OK;
 }
 
 static int save_manifest(struct filling *filling)
 {
 	pe_auto_text name = PE_TEXT_INIT, text = PE_TEXT_INIT;
 	struct pe_file_list list = {.taken_ns = pe_file_list_now_ns()};
-	int dir = open_manifest_dir(&name, filling->spec), rc = PE_OK;
+	pe_auto_fd dir = open_manifest_dir(&name, filling->spec);
+	int rc = PE_OK;
 
 	for (size_t i = 0; i < filling->tree.rows.n; i++) {
 		struct pe_row *row = &filling->tree.rows.data[i];
@@ -162,8 +159,6 @@ static int save_manifest(struct filling *filling)
 	pe_file_list_write(&text, &list, manifest_title(filling, filling->spec->id));
 	if (dir < 0 || pe_files_write_at(&text, dir, name.data) != 0)
 		rc = pe_fail_errno(filling->err, "cannot write %s.manifest", filling->spec->dir);
-	if (dir >= 0)
-		close(dir);
 	pe_vec_release(&list.files);
 	return rc;
 }

@@ -365,13 +365,11 @@ static bool is_edited(const struct pe_repo *repo, const char *path, const git_oi
 	const git_index_entry *entry = NULL;
 	pe_auto_index *index = NULL;
 	git_oid id;
-	int fd = pe_files_open_placed_in(repo->workdir, path, MOST_BYTES);
+	pe_auto_fd fd = pe_files_open_placed_in(repo->workdir, path, MOST_BYTES);
 	bool edited = fd >= 0 && pe_text_read_fd(&text, fd) == 0 &&
 		      !is_converted(repo->git, path) &&
 		      git_repository_index(&index, repo->git) == 0;
 
-	if (fd >= 0)
-		close(fd);
 	if (edited)
 		entry = git_index_get_bypath(index, path, GIT_INDEX_STAGE_NORMAL);
 	edited = edited && !(tracked != NULL && same_but_line_ends(&text, repo->git, tracked)) &&

@@ -379,14 +379,12 @@ int pe_vcs_origin_submodule(struct pe_origin **out, struct pe_repo *repo,
 	if (is_left_out(parent, submodule->name))
 		return 0;
 	if (parent->workdir != NULL) {
-		int dir;
+		pe_auto_fd dir = -1;
 
 		/* A link in the tree that is checked out may lead to any repository of the user's. */
 		pe_text_addf(&workdir, "%s/%s", parent->workdir, submodule->path);
 		dir = pe_files_open_below(parent->workdir, workdir.data, false);
 		search.workdir = dir >= 0 ? workdir.data : NULL;
-		if (dir >= 0)
-			close(dir);
 	}
 	for (size_t i = 0; i < 2 && *out == NULL && name_is_tame(submodule->name); i++) {
 		if (places[i] == NULL)

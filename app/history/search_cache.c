@@ -173,15 +173,12 @@ static int open_folder(struct pe_app *app, bool make)
 struct pe_search_cache *pe_search_cache_open(struct pe_app *app)
 {
 	struct pe_search_cache *cache = pe_arena_new(app->arena, struct pe_search_cache, 1);
-	int dir = open_folder(app, false);
+	pe_auto_fd dir = open_folder(app, false);
 
 	*cache = (struct pe_search_cache){.app = app};
-	if (dir < 0)
-		return cache;
-	if (pe_files_read_at(&cache->file, dir, FILE_NAME) == 0 &&
+	if (dir >= 0 && pe_files_read_at(&cache->file, dir, FILE_NAME) == 0 &&
 	    cache->file.len <= PE_SEARCH_CACHE_BYTES)
 		read_entries(cache);
-	close(dir);
 	return cache;
 }
 
@@ -237,7 +234,7 @@ static void write_entry(struct pe_text *out, const struct entry *entry)
 /* Entries that were used come first: where there are too many, the others are dropped. */
 static void replace_file(const struct pe_search_cache *cache)
 {
-	int dir = open_folder(cache->app, true);
+	pe_auto_fd dir = open_folder(cache->app, true);
 	pe_auto_text file = PE_TEXT_INIT;
 
 	if (dir < 0)
@@ -251,7 +248,6 @@ static void replace_file(const struct pe_search_cache *cache)
 				write_entry(&file, entry);
 		}
 	(void)pe_files_write_at(&file, dir, FILE_NAME);
-	close(dir);
 }
 
 void pe_search_cache_close(struct pe_search_cache *cache)

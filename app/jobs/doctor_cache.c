@@ -98,7 +98,7 @@ static void look_at_claim(struct pe_doctor *doctor)
 	char *path = pe_arena_printf(arena, "%s-lock", pe_app_store_path(doctor->app));
 	pe_auto_text holder = PE_TEXT_INIT;
 	char host[256] = "";
-	int fd;
+	pe_auto_fd fd = -1;
 
 	if (pe_text_read_file(&holder, path, NULL) != PE_OK || holder.len == 0)
 		return;
@@ -115,7 +115,6 @@ static void look_at_claim(struct pe_doctor *doctor)
 			doctor, PE_FINDING_WRONG, "locks",
 			"host '%s' measures into this store, by %s: where it is not at work any more, delete that file",
 			holder.data, path);
-	close(fd);
 }
 
 /* --- What is kept --- */
@@ -218,7 +217,7 @@ void pe_doctor_look_at_cache(struct pe_doctor *doctor)
 	char *root = pe_arena_strdup(app->arena, pe_app_cache_root(app));
 	char *dir = pe_arena_strdup(app->arena, pe_app_cache_dir(app));
 	uint64_t room;
-	int lock;
+	pe_auto_fd lock = -1;
 
 	look_at_claim(doctor);
 	if (access(root, F_OK) != 0) {
@@ -240,5 +239,4 @@ void pe_doctor_look_at_cache(struct pe_doctor *doctor)
 	look_at_builds(doctor, dir, "slots");
 	look_at_builds(doctor, dir, "variants");
 	look_at_rests(doctor, dir);
-	close(lock);
 }

@@ -7,6 +7,7 @@
 #include "app/jobs/exchange_internal.h"
 
 #include "app/keygen.h"
+#include "core/base/files.h"
 #include "core/base/vec.h"
 
 #include <string.h>
@@ -151,10 +152,10 @@ static int fetch(bool *too_large, struct fetching *fetching, const char *const *
 	const uint64_t most = least(limits->round_bytes, n * limits->bundle_bytes);
 	struct pe_bundles_size before, after;
 	pe_auto_text said = PE_TEXT_INIT;
-	int messages, rc = pe_keygen_file(&messages, "", exchange->app->err);
+	pe_auto_fd messages = -1;
+	int rc;
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_keygen_file(&messages, "", exchange->app->err));
 	pe_bundles_measure(&before, exchange->bundles);
 	rc = call_git(fetching, names, n, most, messages);
 	pe_bundles_measure(&after, exchange->bundles);
@@ -162,7 +163,6 @@ static int fetch(bool *too_large, struct fetching *fetching, const char *const *
 	if (!*too_large && lseek(messages, 0, SEEK_SET) == 0 &&
 	    pe_text_read_fd(&said, messages) == 0)
 		pe_text_write_fd(&said, STDERR_FILENO);
-	close(messages);
 	exchange->fetched += after.unfinished;
 	if (after.packs > before.packs)
 		exchange->fetched += after.packs - before.packs;

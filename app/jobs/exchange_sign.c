@@ -6,6 +6,7 @@
 
 #include "app/keygen.h"
 #include "core/base/base64.h"
+#include "core/base/files.h"
 #include "core/base/spawn.h"
 
 #include <string.h>
@@ -42,19 +43,18 @@ int pe_exchange_sign(struct pe_text *signature, const char *content, void *paylo
 		"ssh-keygen",          "-Y", "sign", "-n", NAMESPACE, "-f", literal ? HANDED : key,
 		literal ? "-U" : NULL, NULL};
 	char said[1024];
-	int status = 0, messages;
-	int rc = pe_keygen_file(&messages, "", err);
+	pe_auto_fd messages = -1;
+	int status = 0;
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_keygen_run(&status, signature, argv, content, literal ? key : NULL, messages, err);
-	if (rc == PE_OK && (!pe_spawn_succeeded(status) || signature->len == 0))
-		rc = pe_fail(
+	PE_TRY(pe_keygen_file(&messages, "", err));
+	PE_TRY(pe_keygen_run(&status, signature, argv, content, literal ? key : NULL, messages,
+			     err));
+	if (!pe_spawn_succeeded(status) || signature->len == 0)
+		return pe_fail(
 			err, PE_EINVALID,
 			"the results could not be signed with '%s' (user.signingkey): %s; push with --no-sign to leave it out",
 			key, last_line(said, sizeof(said), messages));
-	close(messages);
-	return rc;
+	return PE_OK;
 }
 
 /* --- Who signed --- */

@@ -9,6 +9,7 @@
 #include "app/history/values.h"
 #include "app/jobs/job_step.h"
 #include "core/base/clock.h"
+#include "core/base/files.h"
 #include "core/base/spawn.h"
 #include "core/base/utf8.h"
 #include "hooks/background.h"
@@ -253,7 +254,7 @@ static int track(int *status, bool *stopped, size_t *from, struct work *work,
 		 struct pe_arena *arena)
 {
 	const char *const words[] = {"track", "--no-open", "--last", "4", work->commit->id, NULL};
-	int log = pe_background_open_log(work->log), rc;
+	pe_auto_fd log = pe_background_open_log(work->log);
 	const struct pe_job_step step = {
 		.argv = pe_job_step_command(work->app, words),
 		.env = pe_background_env(work->commit->git_dir, work->tree, arena),
@@ -268,10 +269,7 @@ static int track(int *status, bool *stopped, size_t *from, struct work *work,
 	struct stat info;
 
 	*from = log >= 0 && fstat(log, &info) == 0 ? (size_t)info.st_size : 0;
-	rc = pe_job_step_run(status, stopped, &step, work->app);
-	if (log >= 0)
-		close(log);
-	return rc;
+	return pe_job_step_run(status, stopped, &step, work->app);
 }
 
 static int measure(struct work *work, struct pe_repo *repo, const struct pe_revision *revision,

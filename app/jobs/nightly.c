@@ -11,6 +11,7 @@
 #include "app/measure/session.h"
 
 #include "core/base/clock.h"
+#include "core/base/files.h"
 #include "hooks/background.h"
 #include "hooks/journal.h"
 #include "core/base/utf8.h"
@@ -100,7 +101,8 @@ static int fetch(struct night *night)
 {
 	struct pe_app *app = night->app;
 	const char *const argv[] = {"git", "fetch", "--quiet", "--", night->plan->fetch, NULL};
-	int status, messages, rc;
+	pe_auto_fd messages = -1;
+	int status, rc;
 
 	if (night->plan->fetch == NULL)
 		return PE_OK;
@@ -110,7 +112,6 @@ static int fetch(struct night *night)
 		      pe_arena_printf(app->arena, "fetching from %s", night->plan->fetch), argv,
 		      messages);
 	pe_git_pass_on(messages, night->log);
-	close(messages);
 	if (rc == PE_OK && status != 0)
 		say(night, "git fetch failed: measuring the local commits");
 	return rc;
@@ -225,7 +226,8 @@ int pe_nightly_run(struct pe_newsletter *news, bool *unmeasurable, struct pe_app
 			      .plan = plan,
 			      .deadline_ns = pe_clock_ns() + plan->budget_ns,
 			      .log_path = pe_nightly_log(app)};
-	int lock, rc = pe_job_lock(&lock, folder, app->err);
+	pe_auto_fd lock = -1;
+	int rc = pe_job_lock(&lock, folder, app->err);
 
 	*news = (struct pe_newsletter){0};
 	*unmeasurable = false;
@@ -241,7 +243,6 @@ int pe_nightly_run(struct pe_newsletter *news, bool *unmeasurable, struct pe_app
 	else
 		log_line(&night, "perfevo: ", app->err->message);
 	close(night.log);
-	close(lock);
 	*unmeasurable = night.unmeasurable;
 	return rc;
 }

@@ -167,7 +167,7 @@ static size_t find_source(struct sources *sources, const char *path)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	size_t i = 0;
-	int fd;
+	pe_auto_fd fd = -1;
 
 	while (i < sources->paths.n && strcmp(sources->paths.data[i], path) != 0)
 		i++;
@@ -177,8 +177,6 @@ static size_t find_source(struct sources *sources, const char *path)
 	fd = pe_files_open_placed_in(sources->tree, path, MOST_SOURCE_BYTES);
 	if (fd >= 0 && pe_text_read_fd(&text, fd) == 0)
 		add_words(sources, i, pe_text_str(&text));
-	if (fd >= 0)
-		close(fd);
 	return i;
 }
 

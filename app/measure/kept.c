@@ -178,23 +178,20 @@ static void hash_link(struct pe_listed_file *file, int dir, const char *name)
 /* Hash a file's content. A file that is mostly holes is not read: its size costs its maker nothing. */
 static void hash_content(struct pe_listed_file *file, int dir, const char *name)
 {
-	int fd = pe_files_open_placed(dir, name, MOST_READ_BYTES);
+	pe_auto_fd fd = pe_files_open_placed(dir, name, MOST_READ_BYTES);
 	struct stat st;
 
-	if (fd < 0)
-		return;
-	if (fstat(fd, &st) != 0 ||
-	    (uint64_t)st.st_size > ((uint64_t)st.st_blocks * 512 + 65536) * 16 ||
-	    pe_digest_fd(file->id, fd) != 0)
+	if (fd >= 0 && (fstat(fd, &st) != 0 ||
+			(uint64_t)st.st_size > ((uint64_t)st.st_blocks * 512 + 65536) * 16 ||
+			pe_digest_fd(file->id, fd) != 0))
 		snprintf(file->id, sizeof(file->id), "-");
-	close(fd);
 }
 
 /* Hash a file or link. One that cannot be read keeps "-", and is compared by its stat. */
 static void hash_file(struct pe_listed_file *file, int slot)
 {
 	const char *name;
-	int dir;
+	pe_auto_fd dir = -1;
 
 	if (!S_ISREG(file->mode) && !S_ISLNK(file->mode))
 		return;
@@ -205,7 +202,6 @@ static void hash_file(struct pe_listed_file *file, int slot)
 		hash_link(file, dir, name);
 	else
 		hash_content(file, dir, name);
-	close(dir);
 }
 
 static int save(const struct pe_file_list *list, struct pe_slot *slot, int dir, struct pe_err *err)
@@ -234,7 +230,7 @@ static bool load(struct pe_file_list *out, const struct pe_slot *slot, int dir,
 int pe_kept_record(struct pe_slot *slot, struct pe_err *err)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
-	int dir = pe_files_open_below(slot->trusted, slot->dir, false);
+	pe_auto_fd dir = pe_files_open_below(slot->trusted, slot->dir, false);
 	struct listing now = {.arena = &arena};
 	int rc = PE_OK;
 
@@ -245,8 +241,6 @@ int pe_kept_record(struct pe_slot *slot, struct pe_err *err)
 	if (rc == PE_OK)
 		rc = save(&now.list, slot, dir, err);
 	pe_vec_release(&now.list.files);
-	if (dir >= 0)
-		close(dir);
 	return rc;
 }
 

@@ -96,17 +96,14 @@ static int take_locks(struct pe_session *session)
 {
 	struct pe_app *app = session->app;
 	const char *root = pe_app_cache_root(app);
-	int rc =
-		pe_app_make_cache(app, pe_arena_printf(app->arena, "%s/slots", session->cache_dir));
 
-	if (rc == PE_OK)
-		rc = wait_for_lock(session, pe_arena_printf(app->arena, "%s/measure.lock", root),
-				   "another perfevo is measuring on this machine: waiting for it");
-	if (rc == PE_OK)
-		rc = wait_for_lock(
-			session, pe_arena_printf(app->arena, "%s-lock", pe_store_path(app->store)),
-			"another perfevo is measuring into this store: waiting for it");
-	return rc == PE_OK && pe_store_network(app->store) != NULL ? claim_for_host(session) : rc;
+	PE_TRY(pe_app_make_cache(app, pe_arena_printf(app->arena, "%s/slots", session->cache_dir)));
+	PE_TRY(wait_for_lock(session, pe_arena_printf(app->arena, "%s/measure.lock", root),
+			     "another perfevo is measuring on this machine: waiting for it"));
+	PE_TRY(wait_for_lock(session,
+			     pe_arena_printf(app->arena, "%s-lock", pe_store_path(app->store)),
+			     "another perfevo is measuring into this store: waiting for it"));
+	return pe_store_network(app->store) != NULL ? claim_for_host(session) : PE_OK;
 }
 
 /* "run: {cpu: auto}": the last processor that this process may use; the first serves most interrupts. */
@@ -217,9 +214,8 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 		.app = app, .arena = app->arena, .measures = measure, .builds_before = -1};
 	if (app->config->to_do != NULL)
 		return pe_fail(app->err, PE_EINVALID, "%s", app->config->to_do);
-	rc = measure ? pe_allowed_check(app) : PE_OK;
-	if (rc != PE_OK)
-		return rc;
+	if (measure)
+		PE_TRY(pe_allowed_check(app));
 	if (app->counts_only)
 		app->config->surroundings.instructions = PE_INSTRUCTIONS_SIMULATED;
 	out->module_files.since_s = pe_clock_now_s();
@@ -227,11 +223,9 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 	out->cache_dir = pe_app_cache_dir(app);
 	out->machine = *pe_app_machine(app);
 	observe_conditions(out);
-	rc = pe_store_put_machine(&out->machine_key, app->store, &out->machine, app->err);
-	if (rc == PE_OK && measure)
-		rc = take_locks(out);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_put_machine(&out->machine_key, app->store, &out->machine, app->err));
+	if (measure)
+		PE_TRY(take_locks(out));
 	slots = pe_arena_printf(out->arena, "%s/slots", out->cache_dir);
 	rc = pe_slots_open(&out->slots, slots, app->config->disk_bytes, out->arena, app->err);
 	executor = app->executor;

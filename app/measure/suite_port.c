@@ -380,20 +380,18 @@ struct pe_suite_port pe_suite_port_of(struct pe_session *session)
 
 static int format_of_file(const char *path)
 {
-	int fd = pe_files_open_found(path, 0), format = PE_SUITE_AUTO;
+	pe_auto_fd fd = pe_files_open_found(path, 0);
+	int format = PE_SUITE_AUTO;
 	struct stat st;
 	void *bytes;
 
-	if (fd < 0)
-		return format;
-	if (fstat(fd, &st) == 0 && st.st_size > 0) {
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0) {
 		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (bytes != MAP_FAILED) {
 			format = (int)pe_suite_format_of_program(bytes, (size_t)st.st_size);
 			munmap(bytes, (size_t)st.st_size);
 		}
 	}
-	close(fd);
 	return format;
 }
 

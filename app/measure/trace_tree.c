@@ -106,7 +106,7 @@ static int hash_file(struct pe_xxh *hash, const char *path, struct question *que
 		     struct pe_err *err)
 {
 	struct stat info;
-	int fd, rc = PE_OK;
+	pe_auto_fd fd = -1;
 
 	if (stat(path, &info) < 0) {
 		pe_xxh_string(hash, errno == ENOENT || errno == ENOTDIR ? "absent" : "unreadable");
@@ -117,12 +117,8 @@ static int hash_file(struct pe_xxh *hash, const char *path, struct question *que
 		return PE_OK;
 	fd = pe_files_open_found(path, 0);
 	if (fd < 0 || fstat(fd, &info) != 0)
-		rc = pe_fail_errno(err, "cannot read %s", path);
-	else
-		rc = hash_open(hash, fd, (uint64_t)info.st_size, question, path, err);
-	if (fd >= 0)
-		close(fd);
-	return rc;
+		return pe_fail_errno(err, "cannot read %s", path);
+	return hash_open(hash, fd, (uint64_t)info.st_size, question, path, err);
 }
 
 /* Count the size of an ELF file, which is read whole, with holes. */

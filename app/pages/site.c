@@ -153,15 +153,13 @@ static int write_in(struct writer *writer, int dir, const char *name, const char
 static int put_file(struct writer *writer, const char *path, const struct pe_text *text)
 {
 	const char *name;
-	int dir = open_parent(writer, path, &name), rc;
+	pe_auto_fd dir = open_parent(writer, path, &name);
 
 	pe_vec_push(&writer->made, path);
 	if (dir < 0)
 		return errno == ENOTDIR || errno == ELOOP ? fail_foreign(writer, path)
 							  : fail_write(writer, path);
-	rc = write_in(writer, dir, name, path, text);
-	close(dir);
-	return rc;
+	return write_in(writer, dir, name, path, text);
 }
 
 static const char *path_of(const struct writer *writer, const struct pe_site_branch *branch,
@@ -175,15 +173,13 @@ static void remove_others(struct writer *writer)
 {
 	for (size_t i = 0; i < writer->owned.n; i++) {
 		const char *path = writer->owned.data[i], *slash = strchr(path, '/'), *name;
-		int dir;
+		pe_auto_fd dir = -1;
 
 		if (has_path(&writer->made, path))
 			continue;
 		dir = pe_files_open_parent(writer->dir, path, &name);
 		if (dir >= 0 && unlinkat(dir, name, 0) == 0)
 			writer->sum->removed++;
-		if (dir >= 0)
-			close(dir);
 		if (slash != NULL)
 			unlinkat(writer->dir,
 				 pe_arena_strndup(writer->app->arena, path, (size_t)(slash - path)),
@@ -200,7 +196,7 @@ static const char *known_digest(const struct writer *writer, const struct pe_sit
 	const struct pe_json_value *branches =
 		writer->old != NULL ? pe_json_member(writer->old, "branches") : NULL;
 	struct stat st;
-	int dir;
+	pe_auto_fd dir = -1;
 	bool there;
 
 	if (branches == NULL || !has_path(&writer->owned, path))
@@ -208,8 +204,6 @@ static const char *known_digest(const struct writer *writer, const struct pe_sit
 	dir = pe_files_open_parent(writer->dir, path, &name);
 	there = dir >= 0 && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 		S_ISREG(st.st_mode);
-	if (dir >= 0)
-		close(dir);
 	for (size_t i = 0; there && i < pe_json_length(branches); i++) {
 		const struct pe_json_value *one = pe_json_element(branches, i);
 

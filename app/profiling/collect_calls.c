@@ -186,25 +186,25 @@ static int count_once(const struct pe_cct **out, struct pe_trace_notes *notes,
 	struct pe_run run;
 	struct pe_cct *cct = NULL;
 	const char *folder;
-	int rc = pe_collecting_folder(&folder, collecting, "calls");
+	int rc;
 
 	*out = NULL;
-	if (rc == PE_OK)
-		rc = preload(&extra, collecting, folder);
-	if (rc == PE_OK)
-		rc = pe_collecting_run(&run, collecting, place, &extra);
-	if (rc != PE_OK || !pe_collecting_goes_on(collecting))
-		return rc;
+	PE_TRY(pe_collecting_folder(&folder, collecting, "calls"));
+	PE_TRY(preload(&extra, collecting, folder));
+	PE_TRY(pe_collecting_run(&run, collecting, place, &extra));
+	if (!pe_collecting_goes_on(collecting))
+		return PE_OK;
 	rc = pe_trace_read_dir(&cct, notes, folder, &symbolizer, collecting->frames, arena, err);
 	if (rc == PE_ENOTFOUND) {
 		*err = (struct pe_err)PE_ERR_INIT;
 		return PE_OK;
 	}
-	if (rc == PE_OK && has_methods(cct))
+	PE_TRY(rc);
+	if (has_methods(cct))
 		*out = pe_collecting_exclude(cct, collecting, db, true, arena);
-	else if (rc == PE_OK)
+	else
 		pe_collecting_nameless(collecting, place, db);
-	return rc;
+	return PE_OK;
 }
 
 /* Runs on their way into joints: of the counts alone, or of trees that also have times. */

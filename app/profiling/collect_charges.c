@@ -129,7 +129,7 @@ static void add_graph(struct charging *charging, const struct pe_callgraph *grap
 /* A record of the folder in memory; false: it is none, or too large. */
 static bool read_bytes(char **out, size_t *n, int dir, const char *name)
 {
-	int fd = pe_files_open_placed(dir, name, 0);
+	pe_auto_fd fd = pe_files_open_placed(dir, name, 0);
 	struct stat st;
 	bool whole = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
 		     st.st_size <= RECORD_BYTES;
@@ -146,8 +146,6 @@ static bool read_bytes(char **out, size_t *n, int dir, const char *name)
 		}
 		whole = *n == (size_t)st.st_size;
 	}
-	if (fd >= 0)
-		close(fd);
 	return whole;
 }
 
@@ -225,19 +223,18 @@ static int charge_in(struct side *side, const char *tree)
 	const struct pe_runner *runner = &collecting->session->runner;
 	struct pe_err *err = collecting->session->app->err;
 	const char *folder = NULL;
-	int dir = -1;
-	int rc = pe_collecting_folder(&folder, collecting, "calls");
+	pe_auto_fd dir = -1;
+	int rc;
 
-	if (rc == PE_OK && (dir = pe_files_open_below(runner->trusted, folder, false)) < 0)
-		rc = pe_fail_errno(err, "cannot open the folder %s", folder);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_collecting_folder(&folder, collecting, "calls"));
+	dir = pe_files_open_below(runner->trusted, folder, false);
+	if (dir < 0)
+		return pe_fail_errno(err, "cannot open the folder %s", folder);
 	rc = pe_symbols_open(&side->charging.db, tree, NULL, err);
 	if (rc == PE_OK)
 		rc = run_below(collecting, &place, folder);
 	side->good = rc == PE_OK && pe_collecting_goes_on(collecting) &&
 		     add_records(&side->charging, dir);
-	close(dir);
 	return rc;
 }
 

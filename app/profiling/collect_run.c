@@ -114,16 +114,13 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 int pe_collecting_folder(const char **out, struct pe_collecting *collecting, const char *name)
 {
 	const struct pe_runner *runner = &collecting->session->runner;
-	int scratch = pe_files_open_below(runner->trusted, runner->scratch, true);
-	int rc = PE_OK;
+	pe_auto_fd scratch = pe_files_open_below(runner->trusted, runner->scratch, true);
 
 	*out = pe_arena_printf(collecting->arena, "%s/%s", runner->scratch, name);
 	if (scratch < 0 || pe_files_make_fresh(scratch, name) != 0)
-		rc = pe_fail_errno(collecting->session->app->err, "cannot make the folder %s",
-				   *out);
-	if (scratch >= 0)
-		close(scratch);
-	return rc;
+		return pe_fail_errno(collecting->session->app->err, "cannot make the folder %s",
+				     *out);
+	return PE_OK;
 }
 
 static void report_run(struct pe_collecting *collecting)

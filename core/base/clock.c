@@ -1,5 +1,7 @@
 #include "core/base/clock.h"
 
+#include "core/base/files.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +33,10 @@ int64_t pe_clock_now_s(void)
 
 void pe_clock_boot(char out[PE_BOOT_ID])
 {
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	pe_auto_fd fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd >= 0 ? read(fd, out, PE_BOOT_ID - 1) : -1;
 
 	out[n > 0 ? n : 0] = '\0';
 	if (n != PE_BOOT_ID - 1 || strspn(out, "0123456789abcdef-") != PE_BOOT_ID - 1)
 		memcpy(out, "-", 2);
-	if (fd >= 0)
-		close(fd);
 }

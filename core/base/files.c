@@ -15,6 +15,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+void pe_files_close(const int *fd)
+{
+	const int error = errno;
+
+	if (*fd >= 0)
+		close(*fd);
+	errno = error;
+}
+
 int pe_files_open(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -33,7 +42,7 @@ enum { PLACED = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
 static int open_by_steps(int dir, const char *path)
 {
 	const char *name;
-	int parent, fd = -1;
+	pe_auto_fd parent = -1;
 
 	if (path[0] == '/') {
 		errno = EXDEV;
@@ -42,12 +51,10 @@ static int open_by_steps(int dir, const char *path)
 	parent = pe_files_open_parent(dir, path, &name);
 	if (parent < 0)
 		return -1;
-	if (strcmp(name, "..") == 0)
-		errno = EXDEV;
-	else
-		fd = openat(parent, name, PLACED);
-	close(parent);
-	return fd;
+	if (strcmp(name, "..") != 0)
+		return openat(parent, name, PLACED);
+	errno = EXDEV;
+	return -1;
 }
 
 static int open_beneath(int dir, const char *path)
@@ -77,46 +84,32 @@ int pe_files_open_placed(int dir, const char *path, uint64_t most_bytes)
 		else if (flags >= 0 && fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) == 0)
 			return fd;
 	}
-	flags = errno;
-	close(fd);
-	errno = flags;
+	pe_files_close(&fd);
 	return -1;
 }
 
 int pe_files_open_found(const char *path, uint64_t most_bytes)
 {
 	/* Opening a device does something, and between a look and an open by name it could come. */
-	int name = open(path, O_PATH | O_CLOEXEC), fd = -1, error;
+	pe_auto_fd name = open(path, O_PATH | O_CLOEXEC);
 	char opened[64];
 	struct stat st;
 
-	if (name < 0 || fstat(name, &st) != 0) {
-		error = errno;
-	} else if (!S_ISREG(st.st_mode)) {
-		error = EINVAL;
-	} else if (most_bytes > 0 && (uint64_t)st.st_size > most_bytes) {
-		error = EFBIG;
-	} else {
-		snprintf(opened, sizeof(opened), "/proc/self/fd/%d", name);
-		fd = open(opened, O_RDONLY | O_CLOEXEC);
-		error = errno;
+	if (name < 0 || fstat(name, &st) != 0)
+		return -1;
+	if (!S_ISREG(st.st_mode) || (most_bytes > 0 && (uint64_t)st.st_size > most_bytes)) {
+		errno = S_ISREG(st.st_mode) ? EFBIG : EINVAL;
+		return -1;
 	}
-	if (name >= 0)
-		close(name);
-	errno = error;
-	return fd;
+	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", name);
+	return open(opened, O_RDONLY | O_CLOEXEC);
 }
 
 int pe_files_read_found(struct pe_text *text, const char *path, uint64_t most_bytes)
 {
-	int fd = pe_files_open_found(path, most_bytes),
-	    rc = fd >= 0 ? pe_text_read_fd(text, fd) : -1;
-	int error = errno;
+	pe_auto_fd fd = pe_files_open_found(path, most_bytes);
 
-	if (fd >= 0)
-		close(fd);
-	errno = error;
-	return rc;
+	return fd >= 0 ? pe_text_read_fd(text, fd) : -1;
 }
 
 bool pe_files_has_link(int dir, const char *path, size_t n)
@@ -136,39 +129,29 @@ bool pe_files_has_link(int dir, const char *path, size_t n)
 
 int pe_files_open_placed_in(const char *folder, const char *path, uint64_t most_bytes)
 {
-	int dir = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC), fd, error;
+	pe_auto_fd dir = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	if (dir < 0)
-		return -1;
-	fd = pe_files_open_placed(dir, path, most_bytes);
-	error = errno;
-	close(dir);
-	errno = error;
-	return fd;
+	return dir >= 0 ? pe_files_open_placed(dir, path, most_bytes) : -1;
 }
 
 void pe_files_sync_names(int dir)
 {
-	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	pe_auto_fd fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd < 0)
-		return;
-	fsync(fd);
-	close(fd);
+	if (fd >= 0)
+		fsync(fd);
 }
 
 /* Sync the folder of a new folder, whose name then outlasts a power cut. */
 static void sync_parent(const char *path)
 {
 	pe_auto_text parent = PE_TEXT_INIT;
-	int fd;
+	pe_auto_fd fd = -1;
 
 	pe_text_addn(&parent, path, (size_t)(pe_path_name(path) - path));
 	fd = open(parent.len > 0 ? parent.data : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	pe_files_sync_names(fd);
-	close(fd);
+	if (fd >= 0)
+		pe_files_sync_names(fd);
 }
 
 /* Whether somebody else, who is not root, may rename what is in a folder. */
@@ -211,22 +194,21 @@ int pe_files_make_dir(const char *path, struct pe_err *err)
 
 int pe_files_own_dir(const char *path, struct pe_err *err)
 {
-	int rc = make_dirs(path, 0700, true, err), fd;
+	pe_auto_fd fd = -1;
 	struct stat st;
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(make_dirs(path, 0700, true, err));
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return pe_fail_errno(err, "cannot open the folder %s", path);
 	if (fstat(fd, &st) != 0)
-		rc = pe_fail_errno(err, "cannot look at the folder %s", path);
-	else if (st.st_uid != geteuid())
-		rc = pe_fail(err, PE_EINVALID, "%s belongs to user %u", path, (unsigned)st.st_uid);
-	else if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-		rc = pe_fail(err, PE_EINVALID, "others may write into %s", path);
-	close(fd);
-	return rc;
+		return pe_fail_errno(err, "cannot look at the folder %s", path);
+	if (st.st_uid != geteuid())
+		return pe_fail(err, PE_EINVALID, "%s belongs to user %u", path,
+			       (unsigned)st.st_uid);
+	if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+		return pe_fail(err, PE_EINVALID, "others may write into %s", path);
+	return PE_OK;
 }
 
 /* --- Removing --- */
@@ -264,7 +246,8 @@ int pe_files_remove_at(int dir, const char *name, size_t *removed)
 {
 	const struct pe_folder_walk walk = {remove_met, remove_left, removed};
 	struct stat st;
-	int fd, rc;
+	pe_auto_fd fd = -1;
+	int rc;
 
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? 0 : -1;
@@ -277,7 +260,6 @@ int pe_files_remove_at(int dir, const char *name, size_t *removed)
 	if (fd < 0)
 		return -1;
 	rc = pe_walk_folder(fd, &walk, NULL);
-	close(fd);
 	return rc == 0 ? pe_files_unlink_at(dir, name, AT_REMOVEDIR) : rc;
 }
 
@@ -364,12 +346,9 @@ int pe_files_open_parent(int dir, const char *path, const char **name)
 
 int pe_files_read_at(struct pe_text *text, int dir, const char *name)
 {
-	int fd = pe_files_open_placed(dir, name, 0);
-	int rc = fd >= 0 ? pe_text_read_fd(text, fd) : -1;
+	pe_auto_fd fd = pe_files_open_placed(dir, name, 0);
 
-	if (fd >= 0)
-		close(fd);
-	return rc;
+	return fd >= 0 ? pe_text_read_fd(text, fd) : -1;
 }
 
 /* A file of a new name beside the given one. */
@@ -483,15 +462,13 @@ uint64_t pe_files_size(const char *path)
 {
 	uint64_t bytes = 0;
 	const struct pe_folder_walk walk = {.meet = add_size, .payload = &bytes};
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	pe_auto_fd fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
 
 	if (lstat(path, &st) == 0)
 		bytes = (uint64_t)st.st_blocks * 512;
-	if (fd < 0)
-		return bytes;
-	pe_walk_folder(fd, &walk, NULL);
-	close(fd);
+	if (fd >= 0)
+		pe_walk_folder(fd, &walk, NULL);
 	return bytes;
 }
 

@@ -11,6 +11,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/** A local descriptor that is closed where its block is left, whichever way; -1: none. `pe_auto_fd fd = open(...);` */
+#define pe_auto_fd __attribute__((cleanup(pe_files_close))) int
+
+/** What pe_auto_fd calls. errno stays what it is. */
+void pe_files_close(const int *fd);
+
 /**
  * Open a file to read. A FIFO without a writer reads as empty; one with a writer (a shell's <()) is waited for.
  *

@@ -11,6 +11,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/clock.h"
+#include "core/base/files.h"
 #include "core/base/place.h"
 #include "core/base/spawn.h"
 #include "core/base/text.h"
@@ -124,13 +125,11 @@ static char state_of(pid_t pid)
 	char path[32], line[512];
 	const char *rest;
 	ssize_t n;
-	int fd;
+	pe_auto_fd fd = -1;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	n = fd >= 0 ? read(fd, line, sizeof(line) - 1) : 0;
-	if (fd >= 0)
-		close(fd);
 	line[n > 0 ? n : 0] = '\0';
 	rest = strrchr(line, ')');
 	return rest != NULL && rest[1] == ' ' ? rest[2] : '\0';

@@ -161,18 +161,13 @@ int pe_text_read_fd(struct pe_text *text, int fd)
 
 int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err)
 {
-	int fd = pe_files_open(path);
-	int rc = PE_OK;
+	pe_auto_fd fd = pe_files_open(path);
 
-	if (fd < 0) {
-		if (errno == ENOENT || errno == ENOTDIR)
-			return pe_fail(err, PE_ENOTFOUND, "%s: no such file", path);
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+		return pe_fail(err, PE_ENOTFOUND, "%s: no such file", path);
+	if (fd < 0 || pe_text_read_fd(text, fd) < 0)
 		return pe_fail_errno(err, "cannot read %s", path);
-	}
-	if (pe_text_read_fd(text, fd) < 0)
-		rc = pe_fail_errno(err, "cannot read %s", path);
-	close(fd);
-	return rc;
+	return PE_OK;
 }
 
 int pe_text_write_fd(const struct pe_text *text, int fd)

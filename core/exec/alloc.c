@@ -48,7 +48,7 @@ static bool has_suffix(const char *name, const char *suffix)
 /* Up to size bytes of a file; the number read, or -1 with errno. */
 static ssize_t read_file(int dir, const char *name, void *bytes, size_t size)
 {
-	int fd = pe_files_open_placed(dir, name, 0);
+	pe_auto_fd fd = pe_files_open_placed(dir, name, 0);
 	size_t n = 0;
 	ssize_t got = 0;
 
@@ -58,7 +58,6 @@ static ssize_t read_file(int dir, const char *name, void *bytes, size_t size)
 		got = read(fd, (char *)bytes + n, size - n);
 		n += got > 0 ? (size_t)got : 0;
 	} while ((got > 0 && n < size) || (got < 0 && errno == EINTR));
-	close(fd);
 	return got < 0 ? -1 : (ssize_t)n;
 }
 

@@ -58,19 +58,15 @@ static int fill(struct pe_build *out, const struct pe_builder *builder, struct p
 		.most_bytes = builder->tree_bytes,
 	};
 	struct pe_fill done;
-	int rc;
 
 	memcpy(have, slot->id, sizeof(have));
-	rc = pe_slot_forget(slot, err);
 	slot->id[0] = '\0';
 	slot->one_path = one_path;
-	if (rc == PE_OK)
-		rc = builder->source.fill(&done, &spec, builder->source.payload, err);
-	if (rc == PE_OK && done.products_kept)
+	PE_TRY(pe_slot_forget(slot, err));
+	PE_TRY(builder->source.fill(&done, &spec, builder->source.payload, err));
+	if (done.products_kept)
 		memcpy(out->from, have, sizeof(have));
-	if (rc == PE_OK)
-		rc = pe_slot_remember(slot, id, NULL, err);
-	return rc;
+	return pe_slot_remember(slot, id, NULL, err);
 }
 
 /* What a step's end means for the build; PE_MEASURED: go on. */
@@ -146,34 +142,26 @@ static int run_steps(struct pe_build *out, const struct pe_builder *builder,
 		     const struct pe_commands *steps, unsigned flags, const struct pe_slot *slot,
 		     struct pe_watch *watch, struct pe_arena *arena, struct pe_err *err)
 {
-	int dir = pe_files_open_below(slot->trusted, slot->dir, true);
-	int rc = PE_OK;
+	pe_auto_fd dir = pe_files_open_below(slot->trusted, slot->dir, true);
 
-	for (size_t i = 0; rc == PE_OK && out->outcome == PE_MEASURED && i < steps->n; i++) {
-		int log = dir >= 0 ? pe_files_open_unnamed(dir) : -1;
+	for (size_t i = 0; out->outcome == PE_MEASURED && i < steps->n; i++) {
+		pe_auto_fd log = dir >= 0 ? pe_files_open_unnamed(dir) : -1;
 
-		if (log < 0) {
-			rc = pe_fail_errno(err, "cannot write a log in %s", slot->dir);
-			break;
-		}
-		rc = run_step(out, builder, &steps->at[i], flags, slot->tree, watch, log, arena,
-			      err);
-		close(log);
+		if (log < 0)
+			return pe_fail_errno(err, "cannot write a log in %s", slot->dir);
+		PE_TRY(run_step(out, builder, &steps->at[i], flags, slot->tree, watch, log, arena,
+				err));
 	}
-	if (dir >= 0)
-		close(dir);
-	return rc;
+	return PE_OK;
 }
 
 /* What a build put in place of its tree is not run: a link may lead to anything of the user's. */
 static void refuse_swapped(struct pe_build *out, const struct pe_slot *slot, struct pe_arena *arena)
 {
-	int tree = pe_files_open_below(slot->trusted, slot->tree, false);
+	pe_auto_fd tree = pe_files_open_below(slot->trusted, slot->tree, false);
 
-	if (tree >= 0) {
-		close(tree);
+	if (tree >= 0)
 		return;
-	}
 	out->outcome = PE_BUILD_FAILED;
 	out->log = pe_arena_strdup(arena, "the build replaced its own folder (PERFEVO_TREE) by "
 					  "something else, or removed it\n");

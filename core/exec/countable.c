@@ -97,8 +97,8 @@ static bool has_rights(int fd)
 static bool file_countable(const char *path, int depth, char *reason, size_t size)
 {
 	static const char elf_magic[] = {0x7f, 'E', 'L', 'F'};
-	char *head = pe_realloc(NULL, HEAD_BYTES, 1);
-	int fd = pe_files_open_found(path, 0);
+	pe_auto_free char *head = pe_realloc(NULL, HEAD_BYTES, 1);
+	pe_auto_fd fd = pe_files_open_found(path, 0);
 	ssize_t n = fd >= 0 ? read(fd, head, HEAD_BYTES) : -1;
 	bool countable = true;
 
@@ -114,9 +114,6 @@ static bool file_countable(const char *path, int depth, char *reason, size_t siz
 		find_interpreter(interpreter, sizeof(interpreter), head, (size_t)n);
 		countable = file_countable(interpreter, depth + 1, reason, size);
 	}
-	if (fd >= 0)
-		close(fd);
-	free(head);
 	return countable;
 }
 

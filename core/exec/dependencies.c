@@ -206,18 +206,13 @@ static bool has_go_section(int fd, const Elf64_Ehdr *header)
 
 static bool is_go(const char *path)
 {
-	int fd = pe_files_open_found(path, 0);
+	pe_auto_fd fd = pe_files_open_found(path, 0);
 	Elf64_Ehdr header;
-	bool found = false;
 
-	if (fd < 0)
-		return false;
-	if (pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
-	    memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
-	    header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_shentsize == sizeof(Elf64_Shdr))
-		found = has_go_section(fd, &header);
-	close(fd);
-	return found;
+	return fd >= 0 && pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
+	       memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
+	       header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_shentsize == sizeof(Elf64_Shdr) &&
+	       has_go_section(fd, &header);
 }
 
 /* Programs that tell what no file of the tree does: the commit, its tags, the time. */
@@ -321,17 +316,13 @@ static void add_entry(struct reading *reading, char kind, uint64_t time_ns, cons
 static int read_list(struct pe_text *text, struct reading *reading, const char *file,
 		     struct pe_err *err)
 {
-	int fd = pe_files_open_placed_in(reading->dir, file, MOST_LIST_BYTES);
-	int rc = fd >= 0 ? pe_text_read_fd(text, fd) : -1, error = errno;
+	pe_auto_fd fd = pe_files_open_placed_in(reading->dir, file, MOST_LIST_BYTES);
 
-	if (fd >= 0)
-		close(fd);
-	errno = error;
-	if (rc == 0)
+	if (fd >= 0 && pe_text_read_fd(text, fd) == 0)
 		return PE_OK;
-	if (fd >= 0 || (error != EFBIG && error != EINVAL && error != ELOOP))
+	if (fd >= 0 || (errno != EFBIG && errno != EINVAL && errno != ELOOP))
 		return pe_fail_errno(err, "cannot read %s/%s", reading->dir, file);
-	not_complete(reading, error == EFBIG
+	not_complete(reading, errno == EFBIG
 				      ? "a list of the files it opened is larger than any list is"
 				      : "something else is in place of a list of its files");
 	return PE_OK;

@@ -1,6 +1,7 @@
 #include "core/exec/entries.h"
 
 #include "probe/formats/entries.h"
+#include "core/base/files.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -61,8 +62,8 @@ int pe_entries_write(int dir, const struct pe_entries *entries, struct pe_arena 
 		     struct pe_err *err)
 {
 	struct layout layout = lay_out(entries, arena);
-	int fd = openat(dir, PE_ENTRIES_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			0600);
+	pe_auto_fd fd = openat(dir, PE_ENTRIES_NAME,
+			       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	size_t done = 0;
 	ssize_t n = 1;
 
@@ -71,8 +72,6 @@ int pe_entries_write(int dir, const struct pe_entries *entries, struct pe_arena 
 		n = write(fd, (const char *)layout.head + done, layout.bytes - done);
 		done += n > 0 ? (size_t)n : 0;
 	}
-	if (fd >= 0)
-		close(fd);
 	return done == layout.bytes ? PE_OK
 				    : pe_fail_errno(err, "cannot write the list of functions");
 }
@@ -80,7 +79,8 @@ int pe_entries_write(int dir, const struct pe_entries *entries, struct pe_arena 
 /* All of the file, if it has the length that it was written with. */
 static bool read_whole(const struct layout *layout, int dir)
 {
-	int fd = openat(dir, PE_ENTRIES_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	pe_auto_fd fd =
+		openat(dir, PE_ENTRIES_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat info;
 	size_t done = 0;
 	ssize_t n = 1;
@@ -91,8 +91,6 @@ static bool read_whole(const struct layout *layout, int dir)
 			n = read(fd, (char *)layout->head + done, layout->bytes - done);
 			done += n > 0 ? (size_t)n : 0;
 		}
-	if (fd >= 0)
-		close(fd);
 	return done == layout->bytes;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/exec/machine.h"
 
+#include "core/base/files.h"
 #include "core/base/place.h"
 #include "core/base/spawn.h"
 #include "core/base/text.h"
@@ -81,7 +82,7 @@ static bool add_file(struct pe_text *out, const char *name, struct pe_arena *are
 {
 	const char *found = pe_place_on_path(name, arena);
 	char *path = found != NULL ? realpath(found, NULL) : NULL;
-	int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	pe_auto_fd fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	struct stat info;
 	bool is_itself = fd >= 0 && fstat(fd, &info) == 0 && !is_launcher(path, fd);
 
@@ -91,8 +92,6 @@ static bool add_file(struct pe_text *out, const char *name, struct pe_arena *are
 			     (uintmax_t)info.st_size, (intmax_t)info.st_mtim.tv_sec,
 			     info.st_mtim.tv_nsec, (intmax_t)info.st_ctim.tv_sec,
 			     info.st_ctim.tv_nsec);
-	if (fd >= 0)
-		close(fd);
 	free(path);
 	return is_itself || found == NULL;
 }

@@ -50,7 +50,7 @@ static bool read_pieces(struct pe_xxh *hash, int fd)
 /* NULL: it is nothing that is executed, or cannot be read. */
 static const char *digest_of(const char *path, struct stat *info, struct pe_arena *arena)
 {
-	int fd = pe_files_open_found(path, MOST_BYTES);
+	pe_auto_fd fd = pe_files_open_found(path, MOST_BYTES);
 	char text[PE_XXH_TEXT];
 	struct pe_xxh hash;
 	bool whole;
@@ -59,7 +59,6 @@ static const char *digest_of(const char *path, struct stat *info, struct pe_aren
 		return NULL;
 	pe_xxh_init(&hash);
 	whole = fstat(fd, info) == 0 && read_pieces(&hash, fd);
-	close(fd);
 	pe_xxh_write(&hash, text);
 	return whole ? pe_arena_strdup(arena, text) : NULL;
 }

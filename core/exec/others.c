@@ -1,5 +1,6 @@
 #include "core/exec/others.h"
 
+#include "core/base/files.h"
 #include "core/base/walk.h"
 
 #include <fcntl.h>
@@ -66,13 +67,10 @@ bool pe_others_walk(const char *top, void (*meet)(const char *folder, void *payl
 {
 	struct walking walking = {top, meet, payload, 0};
 	const struct pe_folder_walk walk = {look, NULL, &walking};
-	int dir = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool done;
+	pe_auto_fd dir = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (dir < 0)
 		return false;
 	meet(top, payload);
-	done = pe_walk_folder(dir, &walk, NULL) == 0;
-	close(dir);
-	return done;
+	return pe_walk_folder(dir, &walk, NULL) == 0;
 }

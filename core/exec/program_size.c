@@ -53,11 +53,10 @@ bool pe_program_size_of(struct pe_program_size *out, const char *path)
 {
 	_Alignas(pe_elf_header) char head[HEAD_BYTES];
 	ssize_t n;
-	int fd = pe_files_open_found(path, 0);
+	pe_auto_fd fd = pe_files_open_found(path, 0);
 
 	if (fd < 0)
 		return false;
 	n = pread(fd, head, sizeof(head), 0);
-	close(fd);
 	return n > 0 && pe_program_size_parse(out, head, (size_t)n);
 }

@@ -135,7 +135,7 @@ static int simulate(struct simulation *out, const struct pe_run_ctx *ctx, unsign
 	struct pe_runner bounded = *ctx->runner;
 	struct pe_benchmark slower = *benchmark;
 	struct pe_run_ctx below = *ctx;
-	int records, rc;
+	pe_auto_fd records = -1;
 
 	*out = (struct simulation){.run = {.kind = PE_RUN_COUNTED}};
 	if (pe_files_make_fresh(ctx->places.dir, COUNTS) != 0)
@@ -149,16 +149,14 @@ static int simulate(struct simulation *out, const struct pe_run_ctx *ctx, unsign
 				    : UINT64_MAX;
 	below.runner = &bounded;
 	below.benchmark = &slower;
-	rc = pe_runner_command(&out->result, &below, &command, &extra);
-	if (rc == PE_OK)
-		pe_runner_set_outcome(&out->run, &below, &command, &out->result);
-	if (rc == PE_OK && out->result.end != PE_PROC_RECORDS_FULL)
-		rc = pe_simulate_collect(&out->counted, records, ctx->arena, ctx->err);
-	close(records);
+	PE_TRY(pe_runner_command(&out->result, &below, &command, &extra));
+	pe_runner_set_outcome(&out->run, &below, &command, &out->result);
+	if (out->result.end != PE_PROC_RECORDS_FULL)
+		PE_TRY(pe_simulate_collect(&out->counted, records, ctx->arena, ctx->err));
 	/* Counts that are not read again are removed now, and not with the next run or the end of the session. */
-	if (rc == PE_OK && pe_files_make_fresh(ctx->places.dir, COUNTS) != 0)
-		rc = pe_fail_errno(ctx->err, "cannot empty the folder %s", dir);
-	return rc;
+	if (pe_files_make_fresh(ctx->places.dir, COUNTS) != 0)
+		return pe_fail_errno(ctx->err, "cannot empty the folder %s", dir);
+	return PE_OK;
 }
 
 /*

@@ -23,24 +23,18 @@ static int open_records(const struct pe_run_ctx *ctx)
 
 static int write_entries(const struct pe_entries *entries, const struct pe_run_ctx *ctx)
 {
-	int dir = open_records(ctx);
-	int rc = dir;
+	pe_auto_fd dir = open_records(ctx);
 
-	if (dir >= 0) {
-		rc = pe_entries_write(dir, entries, ctx->arena, ctx->err);
-		close(dir);
-	}
-	return rc;
+	return dir >= 0 ? pe_entries_write(dir, entries, ctx->arena, ctx->err) : dir;
 }
 
 static int read_entries(struct pe_entries *entries, const struct pe_run_ctx *ctx)
 {
-	int dir = open_records(ctx);
+	pe_auto_fd dir = open_records(ctx);
 
 	if (dir < 0)
 		return dir;
 	pe_entries_read(entries, dir, ctx->arena);
-	close(dir);
 	return PE_OK;
 }
 

@@ -84,14 +84,12 @@ struct pe_command pe_simulate_calls_command(const char *program, const struct pe
 /* The end of a record, as text; false: it cannot be read. */
 static bool read_tail(char text[TAIL_BYTES + 1], int dir, const char *name)
 {
-	int fd = pe_files_open_placed(dir, name, 0);
+	pe_auto_fd fd = pe_files_open_placed(dir, name, 0);
 	off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
 	ssize_t n = -1;
 
 	if (size >= 0)
 		n = pread(fd, text, TAIL_BYTES, size > TAIL_BYTES ? size - TAIL_BYTES : 0);
-	if (fd >= 0)
-		close(fd);
 	text[n > 0 ? n : 0] = '\0';
 	return n >= 0;
 }
@@ -112,14 +110,12 @@ static bool read_summary(uint64_t *out, const char *tail)
 static void add_functions(struct pe_simulated_functions *functions, int dir, const char *name,
 			  uint64_t total)
 {
-	int fd = pe_files_open_placed(dir, name, 0);
+	pe_auto_fd fd = pe_files_open_placed(dir, name, 0);
 
-	if (fd >= 0) {
+	if (fd >= 0)
 		pe_simulated_functions_read(functions, fd, total);
-		close(fd);
-	} else {
+	else
 		functions->lost = true;
-	}
 }
 
 static void add_count(struct pe_simulated *out, struct pe_simulated_functions *functions, int dir,
@@ -148,15 +144,13 @@ static bool is_whole(int dir, const char *pid, struct pe_arena *arena)
 static void add_log(struct pe_simulated *out, struct pe_simulated_calls *calls, int dir,
 		    const char *name, struct pe_arena *arena)
 {
-	int fd = pe_files_open_placed(dir, name, 0);
+	pe_auto_fd fd = pe_files_open_placed(dir, name, 0);
 	const char *problem = NULL;
 
-	if (fd >= 0) {
+	if (fd >= 0)
 		problem = pe_simulated_calls_read(calls, fd, arena);
-		close(fd);
-	} else {
+	else
 		calls->lost = true;
-	}
 	if (out->problem == NULL)
 		out->problem = problem;
 }

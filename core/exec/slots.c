@@ -54,13 +54,11 @@ static void read_state(struct pe_slot *slot, int dir)
 
 static void take_up(struct pe_slot *slot)
 {
-	int dir = open_slot(slot, false);
+	pe_auto_fd dir = open_slot(slot, false);
 
 	read_state(slot, dir);
-	if (dir < 0)
-		return;
-	pe_files_remove_parts(dir);
-	close(dir);
+	if (dir >= 0)
+		pe_files_remove_parts(dir);
 }
 
 static void add_state(struct pe_text *text, const struct pe_slot *slot)
@@ -129,7 +127,7 @@ uint64_t pe_slots_holder(const char *tree)
 	const char *end = tree != NULL ? strrchr(tree, '/') : NULL;
 	struct pe_slot slot = {0};
 	uint64_t holder = 0;
-	int dir;
+	pe_auto_fd dir = -1;
 
 	if (end == NULL)
 		return 0;
@@ -140,8 +138,6 @@ uint64_t pe_slots_holder(const char *tree)
 	slot.trusted = pe_arena_strndup(&arena, slot.dir, (size_t)(end - slot.dir));
 	dir = open_slot(&slot, false);
 	read_state(&slot, dir);
-	if (dir >= 0)
-		close(dir);
 	return sscanf(slot.id, "%16" SCNx64, &holder) == 1 ? holder : 0;
 }
 
@@ -238,33 +234,27 @@ void pe_slots_release(struct pe_slots *slots)
 
 int pe_slot_forget(struct pe_slot *slot, struct pe_err *err)
 {
-	int dir = open_slot(slot, true);
+	pe_auto_fd dir = open_slot(slot, true);
 	size_t removed = 0;
-	int rc = PE_OK;
 
-	if (dir < 0)
-		rc = pe_fail_errno(err, "cannot make the folder %s", slot->dir);
-	else if (pe_files_remove_at(dir, STATE, &removed) != 0)
-		rc = pe_fail_errno(err, "cannot remove %s/%s", slot->dir, STATE);
 	slot->recipe[0] = slot->list[0] = '\0';
 	slot->build_ns = 0;
-	if (dir >= 0)
-		close(dir);
-	return rc;
+	if (dir < 0)
+		return pe_fail_errno(err, "cannot make the folder %s", slot->dir);
+	if (pe_files_remove_at(dir, STATE, &removed) != 0)
+		return pe_fail_errno(err, "cannot remove %s/%s", slot->dir, STATE);
+	return PE_OK;
 }
 
 int pe_slot_write_state(const struct pe_slot *slot, struct pe_err *err)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	int dir = open_slot(slot, true);
-	int rc = PE_OK;
+	pe_auto_fd dir = open_slot(slot, true);
 
 	add_state(&text, slot);
-	if (dir < 0 || pe_files_write_at(&text, dir, STATE) != 0)
-		rc = pe_fail_errno(err, "cannot write %s/%s", slot->dir, STATE);
-	if (dir >= 0)
-		close(dir);
-	return rc;
+	return dir >= 0 && pe_files_write_at(&text, dir, STATE) == 0
+		       ? PE_OK
+		       : pe_fail_errno(err, "cannot write %s/%s", slot->dir, STATE);
 }
 
 int pe_slot_remember(struct pe_slot *slot, const char *id, const char *recipe, struct pe_err *err)

@@ -57,7 +57,7 @@ static bool is_folder(const struct process *process, int dir, const char *name)
 static void remove_old(struct process *process)
 {
 	const char *name;
-	int dir = open_folder(&name, process);
+	pe_auto_fd dir = open_folder(&name, process);
 
 	if (dir < 0)
 		return;
@@ -67,20 +67,16 @@ static void remove_old(struct process *process)
 							   results_path(process), NULL) != PE_OK;
 	else
 		process->is_stale = unlinkat(dir, name, 0) != 0 && errno != ENOENT;
-	close(dir);
 }
 
 static void read_file(struct pe_text *out, int dir, const char *name)
 {
-	int fd = pe_files_open_placed(dir, name, 0);
+	pe_auto_fd fd = pe_files_open_placed(dir, name, 0);
 	struct stat st;
 
-	if (fd < 0)
-		return;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
 	    (uint64_t)st.st_size <= PE_RUN_OUTPUT_BYTES)
 		pe_text_read_fd(out, fd);
-	close(fd);
 }
 
 /* What it wrote, wherever; nothing where it wrote nothing. */
@@ -88,7 +84,7 @@ static void read_output(struct pe_text *out, const struct process *process)
 {
 	const bool own = process->ctx.benchmark->suite->output != NULL;
 	const char *name = FILE_NAME;
-	int dir = -1;
+	pe_auto_fd dir = -1;
 
 	if (process->command.output == NULL) {
 		if (lseek(process->ctx.places.out, 0, SEEK_SET) == 0)
@@ -106,7 +102,6 @@ static void read_output(struct pe_text *out, const struct process *process)
 						   NULL);
 	else
 		read_file(out, dir, name);
-	close(dir);
 	/* A program that ignores the option for its file prints its results. */
 	if (!own && out->len == 0 && lseek(process->ctx.places.out, 0, SEEK_SET) == 0)
 		pe_text_read_fd(out, process->ctx.places.out);

@@ -14,18 +14,15 @@ static const char RECORDS[] = "reads";
 int pe_watch_begin(struct pe_watch *out, const char *library, const struct pe_slot *slot,
 		   struct pe_arena *arena, struct pe_err *err)
 {
-	int dir = pe_files_open_below(slot->trusted, slot->dir, true);
-	int rc = PE_OK;
+	pe_auto_fd dir = pe_files_open_below(slot->trusted, slot->dir, true);
 
 	*out = (struct pe_watch){
 		.preload = library,
 		.dir = pe_arena_printf(arena, "%s/%s", slot->dir, RECORDS),
 	};
 	if (dir < 0 || pe_files_make_fresh(dir, RECORDS) != 0)
-		rc = pe_fail_errno(err, "cannot make the folder %s", out->dir);
-	if (dir >= 0)
-		close(dir);
-	return rc;
+		return pe_fail_errno(err, "cannot make the folder %s", out->dir);
+	return PE_OK;
 }
 
 const char *const *pe_watch_env(const struct pe_watch *watch, const char *const *env,
@@ -64,7 +61,7 @@ const struct pe_dependencies *pe_watch_end(struct pe_watch *watch, const struct 
 	struct pe_dependencies *out;
 	struct pe_err why = PE_ERR_INIT;
 	size_t removed = 0;
-	int dir;
+	pe_auto_fd dir = -1;
 
 	if (watch->preload == NULL)
 		return NULL;
@@ -77,10 +74,8 @@ const struct pe_dependencies *pe_watch_end(struct pe_watch *watch, const struct 
 	check_shell(out, arena);
 	/* Records of an earlier build are not this one's; where they cannot be removed, the next build fails with that. */
 	dir = pe_files_open_below(slot->trusted, slot->dir, false);
-	if (dir >= 0) {
+	if (dir >= 0)
 		pe_files_remove_at(dir, RECORDS, &removed);
-		close(dir);
-	}
 	pe_vec_release(&watch->steps);
 	watch->preload = NULL;
 	return out;
