@@ -2,7 +2,6 @@
 #include "app/measure/plan.h"
 
 #include "core/base/sort.h"
-#include "app/measure/exactness.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,58 +16,6 @@ const struct pe_coverage *pe_known_cell(const struct pe_known *known, int64_t re
 	if (known->n_coverage == 0)
 		return NULL;
 	return bsearch(&key, known->coverage, known->n_coverage, sizeof(key), compare_coverage);
-}
-
-/* Whether a cell of an open batch has the usual counting runs, and lacks those of a noisy one. */
-static bool may_be_uncounted(const struct pe_known *known, const struct pe_session *session,
-			     const struct pe_batch_cell *cell)
-{
-	const struct pe_coverage *have = pe_known_cell(known, cell->revision, cell->benchmark);
-	size_t w = pe_session_benchmark_of(session, cell->benchmark);
-
-	return cell->role == PE_ROLE_NEW && have != NULL && w != SIZE_MAX &&
-	       session->benchmarks.data[w].benchmark->count_allocations &&
-	       have->counted >= PE_COUNTED_ROUNDS && have->counted < PE_COUNTED_ROUNDS_NOISY &&
-	       have->counted_failure == PE_MEASURED;
-}
-
-static int find_uncounted(struct pe_known *known, struct pe_session *session)
-{
-	struct pe_app *app = session->app;
-	/* Whether counts vary, by benchmark; -1: not loaded yet. */
-	int *noisy = pe_arena_new(session->arena, int, session->benchmarks.n);
-	struct pe_batch_cell *cells;
-	struct pe_batch *batches;
-	size_t n, n_cells = 0;
-
-	PE_TRY(pe_store_open_batches(&batches, &n, app->store, session->machine_key, session->arena,
-				     app->err));
-	for (size_t w = 0; w < session->benchmarks.n; w++)
-		noisy[w] = -1;
-	for (size_t i = 0; i < n; i++)
-		n_cells += batches[i].n_cells;
-	cells = pe_arena_new(session->arena, struct pe_batch_cell, n_cells);
-	known->uncounted = cells;
-	known->n_uncounted = 0;
-	for (size_t i = 0; i < n; i++) {
-		for (size_t c = 0; c < batches[i].n_cells; c++) {
-			const struct pe_batch_cell *cell = &batches[i].cells[c];
-			size_t w = pe_session_benchmark_of(session, cell->benchmark);
-			bool varies;
-
-			if (!may_be_uncounted(known, session, cell))
-				continue;
-			if (noisy[w] < 0) {
-				PE_TRY(pe_exactness_counts_vary(&varies, app->store,
-								session->machine_key,
-								cell->benchmark, app->err));
-				noisy[w] = varies;
-			}
-			if (noisy[w] > 0)
-				cells[known->n_uncounted++] = *cell;
-		}
-	}
-	return PE_OK;
 }
 
 /* With --all: drop cells that were taken over without a build, and skipped ones. */
@@ -109,7 +56,7 @@ int pe_known_load(struct pe_known *out, struct pe_session *session)
 			       session->arena, app->err));
 	if (session->whole || session->unskipped)
 		drop_assumed(out, session);
-	return find_uncounted(out, session);
+	return PE_OK;
 }
 
 PE_SORT_BY(compare_builds, struct pe_stored_build, revision);
@@ -153,15 +100,6 @@ int64_t pe_known_source(const struct pe_known *known, int64_t revision, int64_t 
 	return pe_known_reused(known, revision, benchmark).source;
 }
 
-static bool is_uncounted(const struct pe_known *known, int64_t revision, int64_t benchmark)
-{
-	for (size_t i = 0; i < known->n_uncounted; i++)
-		if (known->uncounted[i].revision == revision &&
-		    known->uncounted[i].benchmark == benchmark)
-			return true;
-	return false;
-}
-
 bool pe_known_is_measured(const struct pe_known *known, const struct pe_coverage *cell)
 {
 	return cell != NULL && cell->failure == PE_MEASURED &&
@@ -200,8 +138,6 @@ struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_
 		return (struct pe_wants){repeats, counted, false};
 	if (have->failure != PE_MEASURED)
 		return (struct pe_wants){0, 0, have->failure != PE_ABSENT};
-	if (is_uncounted(known, revision_key, one->key))
-		counted = PE_COUNTED_ROUNDS_NOISY;
 	return (struct pe_wants){
 		.timed = have->timed < repeats && (session->whole || !have->enough)
 				 ? repeats - have->timed

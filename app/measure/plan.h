@@ -15,9 +15,6 @@ struct pe_known {
 	size_t n_builds;
 	struct pe_reused *reused; /**< by (benchmark, revision) */
 	size_t n_reused;
-	/** Cells of open batches whose counts vary: a killed session left them with too few counting runs. */
-	struct pe_batch_cell *uncounted;
-	size_t n_uncounted;
 	const char *limits;    /**< the session's, see struct pe_builder */
 	bool counts_only;      /**< the application's: a cell with counts is measured */
 	int64_t builds_before; /**< the newest build when the session first looked */
