@@ -15,9 +15,8 @@ static struct pe_measured_cell *find_cell(const struct pe_engine *engine, int64_
 	size_t r = pe_key_index_find(&engine->revision_index, revision);
 	size_t w = pe_key_index_find(&engine->benchmark_index, benchmark);
 
-	return r != SIZE_MAX && w != SIZE_MAX
-		       ? pe_engine_cell_of(engine, (struct pe_engine_cell){r, w})
-		       : NULL;
+	return r != SIZE_MAX && w != SIZE_MAX ? pe_engine_cell_of(engine, (struct pe_cell){r, w})
+					      : NULL;
 }
 
 /* --- The batch and its plan --- */
@@ -39,7 +38,7 @@ static struct pe_grid_suite *suite_at(struct pe_engine *engine, struct pe_measur
 }
 
 /* Let a cell of the batch's plan be run. */
-static void enable(struct pe_engine *engine, struct pe_engine_cell which, enum pe_role role,
+static void enable(struct pe_engine *engine, struct pe_cell which, enum pe_role role,
 		   unsigned rounds)
 {
 	struct pe_measured_revision *one = &engine->revisions[which.revision];
@@ -137,13 +136,12 @@ int pe_engine_load(struct pe_engine *engine, const size_t *which, size_t n)
 	for (size_t r = 0; r < engine->n_revisions; r++)
 		if (!stays[r])
 			rc = pe_engine_evict(rc, engine, r);
-	if (rc == PE_OK)
-		rc = pe_engine_build_ahead(NULL, engine, which, n);
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = pe_engine_build(engine, which[i]);
-	if (rc == PE_OK)
-		rc = pe_engine_compare_builds(engine);
-	return rc == PE_OK ? plan_loaded(engine) : rc;
+	PE_TRY(rc);
+	PE_TRY(pe_engine_build_ahead(NULL, engine, which, n));
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(pe_engine_build(engine, which[i]));
+	PE_TRY(pe_engine_compare_builds(engine));
+	return plan_loaded(engine);
 }
 
 /* --- Stored runs of the batch --- */
@@ -186,7 +184,7 @@ static int follow_plan(struct pe_engine *engine, int64_t key)
 		size_t w = pe_key_index_find(&engine->benchmark_index, one->benchmark);
 
 		if (r != SIZE_MAX && w != SIZE_MAX)
-			enable(engine, (struct pe_engine_cell){r, w}, one->role, one->rounds);
+			enable(engine, (struct pe_cell){r, w}, one->role, one->rounds);
 	}
 	engine->batch = key;
 	engine->seed = rc == PE_OK ? batch.seed : 0;
@@ -438,21 +436,21 @@ size_t pe_engine_runs(const struct pe_engine *engine)
 	return engine->runs;
 }
 
-bool pe_engine_failed(const struct pe_engine *engine, struct pe_engine_cell cell)
+bool pe_engine_failed(const struct pe_engine *engine, struct pe_cell cell)
 {
 	const struct pe_measured_cell *one = pe_engine_cell_of(engine, cell);
 
 	return one != NULL && one->at.failed;
 }
 
-bool pe_engine_absent(const struct pe_engine *engine, struct pe_engine_cell cell)
+bool pe_engine_absent(const struct pe_engine *engine, struct pe_cell cell)
 {
 	const struct pe_measured_cell *one = pe_engine_cell_of(engine, cell);
 
 	return one != NULL && one->at.absent;
 }
 
-double pe_engine_value(const struct pe_engine *engine, struct pe_engine_cell cell, unsigned round,
+double pe_engine_value(const struct pe_engine *engine, struct pe_cell cell, unsigned round,
 		       const char *metric)
 {
 	const struct pe_measured_cell *one = pe_engine_cell_of(engine, cell);
@@ -480,7 +478,7 @@ struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t ben
 	n = 0;
 	for (size_t r = 0; r < engine->n_revisions; r++) {
 		const struct pe_measured_cell *one =
-			pe_engine_cell_of(engine, (struct pe_engine_cell){r, benchmark});
+			pe_engine_cell_of(engine, (struct pe_cell){r, benchmark});
 
 		for (size_t i = 0; one != NULL && i < one->values.n; i++) {
 			const struct pe_measured_value *value = &one->values.data[i];

@@ -7,9 +7,9 @@
  *	opts = (struct pe_engine_opts){.rounds = PE_CONFIRM_PAIRS, .aside = true, .expected = 50};
  *	rc = pe_engine_open(&engine, session, revisions, n, &benchmark, 1, &opts);
  *	for (k = 0; rc == PE_OK && undecided; k++) {
- *		struct pe_engine_cell pair[] = {{left, 0}, {right, 0}};
+ *		struct pe_cell pair[] = {{left, 0}, {right, 0}};
  *
- *		rc = pe_engine_round(engine, k, pair, 2);
+ *		rc = pe_engine_round(engine, PE_RUN_TIMED, k, pair, 2);
  *		feed(pe_engine_value(engine, pair[0], k, "wall"), pe_engine_value(engine, pair[1], k, "wall"));
  *	}
  *	return pe_engine_close(rc, engine, rc == PE_OK);
@@ -22,14 +22,9 @@
 
 struct pe_engine;
 
-/** Positions in the arrays that pe_engine_open() was given. */
-struct pe_engine_cell {
-	size_t revision, benchmark;
-};
-
-/** A cell of a batch's plan. */
+/** A cell of a batch's plan. All cells are positions in the arrays that pe_engine_open() was given. */
 struct pe_engine_plan {
-	struct pe_engine_cell cell;
+	struct pe_cell cell;
 	enum pe_role role;
 	unsigned rounds; /**< timed runs */
 	bool counted; /**< all its counting runs are in the store; pe_engine_plan() does not read it */
@@ -117,22 +112,19 @@ uint64_t pe_engine_seed(const struct pe_engine *engine);
 
 /** Put cells in a random order, which depends on the batch's seed, the kind and the round alone. */
 void pe_engine_shuffle(const struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
-		       struct pe_engine_cell *cells, size_t n);
+		       struct pe_cell *cells, size_t n);
 
 /**
  * Run cells in the given order. When a cell is run for the first time, its setup and warm-ups precede all runs of the
  * round. Cells are skipped that have their run of this round already, are not planned up to it, are not loaded, or failed
  * in this batch.
  *
- * @param round  a round holds each cell once at most, also over several calls
+ * @param kind   counting runs are made of cells that want any
+ * @param round  a round holds each cell once at most, also over several calls; each kind has numbers of its own
  * @return       PE_OK also when a run failed: it has no values then
  */
-int pe_engine_round(struct pe_engine *engine, unsigned round, const struct pe_engine_cell *cells,
-		    size_t n);
-
-/** Make counting runs, as pe_engine_round(), of cells that want any. Their rounds are numbered apart from timed ones. */
-int pe_engine_count(struct pe_engine *engine, unsigned round, const struct pe_engine_cell *cells,
-		    size_t n);
+int pe_engine_round(struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
+		    const struct pe_cell *cells, size_t n);
 
 /**
  * Make all usual counting runs of cells, build after build: two, and more where runs of one build differ. A counting run
@@ -140,17 +132,17 @@ int pe_engine_count(struct pe_engine *engine, unsigned round, const struct pe_en
  *
  * @param until_ns  of pe_clock_ns(): after it no other build begins, and no cell has more than two runs; 0: no limit
  */
-int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n,
+int pe_engine_count_all(struct pe_engine *engine, const struct pe_cell *cells, size_t n,
 			uint64_t until_ns);
 
 /**
  * End a cell's runs after this many rounds, here and in later batches: its value is precise enough. No effect if it wants
  * fewer.
  */
-int pe_engine_settle(struct pe_engine *engine, struct pe_engine_cell cell, unsigned rounds);
+int pe_engine_settle(struct pe_engine *engine, struct pe_cell cell, unsigned rounds);
 
 /** A cell's value in a round, in the metric's unit; NaN: no such run, it failed, or it lacks the metric. */
-double pe_engine_value(const struct pe_engine *engine, struct pe_engine_cell cell, unsigned round,
+double pe_engine_value(const struct pe_engine *engine, struct pe_cell cell, unsigned round,
 		       const char *metric);
 
 /** The values of a benchmark by a metric, in rounds not below `from`; commits are positions in `revisions`. */
@@ -158,10 +150,10 @@ struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t ben
 				      const char *metric, unsigned from, struct pe_arena *arena);
 
 /** Whether a cell failed in this batch; it is not run in it again. */
-bool pe_engine_failed(const struct pe_engine *engine, struct pe_engine_cell cell);
+bool pe_engine_failed(const struct pe_engine *engine, struct pe_cell cell);
 
 /** Whether it failed because the revision has no such benchmark. */
-bool pe_engine_absent(const struct pe_engine *engine, struct pe_engine_cell cell);
+bool pe_engine_absent(const struct pe_engine *engine, struct pe_cell cell);
 
 /** Runs made since it was opened, without warm-ups and loaded runs. */
 size_t pe_engine_runs(const struct pe_engine *engine);

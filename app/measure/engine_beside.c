@@ -172,8 +172,7 @@ static void count_build(struct pe_pool_job *job, const struct pe_pool_worker *wo
 
 /* --- Scheduling --- */
 
-static struct counting *new_counting(struct beside *all, const struct pe_engine_cell *cells,
-				     size_t n)
+static struct counting *new_counting(struct beside *all, const struct pe_cell *cells, size_t n)
 {
 	struct pe_engine *engine = all->engine;
 	struct counting *out = pe_arena_new(&all->arena, struct counting, 1);
@@ -244,7 +243,7 @@ static void end(struct beside *all, struct counting *counting)
 	pe_arena_release(&counting->job.arena);
 }
 
-static size_t end_of_build(const struct pe_engine_cell *cells, size_t n, size_t i)
+static size_t end_of_build(const struct pe_cell *cells, size_t n, size_t i)
 {
 	const size_t revision = cells[i].revision;
 
@@ -253,7 +252,7 @@ static size_t end_of_build(const struct pe_engine_cell *cells, size_t n, size_t 
 	return i;
 }
 
-static void begin_some(struct beside *all, const struct pe_engine_cell *cells, size_t n, size_t *at,
+static void begin_some(struct beside *all, const struct pe_cell *cells, size_t n, size_t *at,
 		       uint64_t until_ns)
 {
 	struct pe_session *session = all->engine->session;
@@ -294,8 +293,7 @@ static void release(struct beside *all)
 	pe_arena_release(&all->arena);
 }
 
-static int count_all(struct beside *all, const struct pe_engine_cell *cells, size_t n,
-		     uint64_t until_ns)
+static int count_all(struct beside *all, const struct pe_cell *cells, size_t n, uint64_t until_ns)
 {
 	struct pe_engine *engine = all->engine;
 	struct pe_session *session = engine->session;
@@ -319,8 +317,8 @@ static int count_all(struct beside *all, const struct pe_engine_cell *cells, siz
 }
 
 /* The number of builds that lack a run. */
-static size_t count_lacking_builds(const struct pe_engine *engine,
-				   const struct pe_engine_cell *cells, size_t n, unsigned to)
+static size_t count_lacking_builds(const struct pe_engine *engine, const struct pe_cell *cells,
+				   size_t n, unsigned to)
 {
 	size_t builds = 0;
 
@@ -331,7 +329,7 @@ static size_t count_lacking_builds(const struct pe_engine *engine,
 	return builds;
 }
 
-int pe_engine_count_beside(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n,
+int pe_engine_count_beside(struct pe_engine *engine, const struct pe_cell *cells, size_t n,
 			   unsigned from, unsigned to, uint64_t until_ns)
 {
 	struct pe_session *session = engine->session;

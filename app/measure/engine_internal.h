@@ -62,7 +62,7 @@ struct pe_engine {
 
 /** The state of a cell; NULL: it is not planned. */
 static inline struct pe_measured_cell *pe_engine_cell_of(const struct pe_engine *engine,
-							 struct pe_engine_cell cell)
+							 struct pe_cell cell)
 {
 	struct pe_measured_cell *cells = engine->revisions[cell.revision].cells;
 
@@ -86,12 +86,12 @@ void pe_engine_tell_uncounted(struct pe_engine *engine);
 bool pe_engine_is_over(uint64_t until_ns);
 
 /** The number of counting runs that cells lack of their first `rounds`. */
-size_t pe_engine_count_lacking(const struct pe_engine *engine, const struct pe_engine_cell *cells,
+size_t pe_engine_count_lacking(const struct pe_engine *engine, const struct pe_cell *cells,
 			       size_t n, unsigned rounds);
 
 /** Do all that precedes the first counting run of a round of these, so that workers only make runs. */
-int pe_engine_ready_counting(struct pe_engine *engine, unsigned round,
-			     const struct pe_engine_cell *cells, size_t n);
+int pe_engine_ready_counting(struct pe_engine *engine, unsigned round, const struct pe_cell *cells,
+			     size_t n);
 
 /**
  * Count builds side by side, where that is allowed and there are two or more: rounds from `from` up to below `to`. Runs
@@ -100,7 +100,7 @@ int pe_engine_ready_counting(struct pe_engine *engine, unsigned round,
  * @param cells  sorted by revision
  * @return       PE_ESTOPPED after Ctrl-C, when the finished runs are stored
  */
-int pe_engine_count_beside(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n,
+int pe_engine_count_beside(struct pe_engine *engine, const struct pe_cell *cells, size_t n,
 			   unsigned from, unsigned to, uint64_t until_ns);
 
 /** After the doubtful builds were counted alone: decide whether the session goes on counting builds side by side. */

@@ -10,9 +10,9 @@
 #include <string.h>
 
 void pe_engine_shuffle(const struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
-		       struct pe_engine_cell *cells, size_t n)
+		       struct pe_cell *cells, size_t n)
 {
-	pe_auto_free struct pe_engine_cell *copy = pe_realloc(NULL, n + 1, sizeof(*copy));
+	pe_auto_free struct pe_cell *copy = pe_realloc(NULL, n + 1, sizeof(*copy));
 	pe_auto_free size_t *order = pe_realloc(NULL, n + 1, sizeof(*order));
 	struct pe_random random;
 
@@ -46,7 +46,7 @@ static int keep_listings(struct pe_engine *engine)
 }
 
 /* Choose the counting runs that simulate instructions, by the stored counts of each benchmark. */
-static int plan_simulation(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n)
+static int plan_simulation(struct pe_engine *engine, const struct pe_cell *cells, size_t n)
 {
 	pe_auto_free struct pe_simulation *known =
 		pe_realloc(NULL, engine->n_benchmarks + 1, sizeof(*known));
@@ -86,7 +86,7 @@ static void show(const struct pe_engine *engine)
  * Trace benchmarks that have no trace while builds or setups leave files outside of the trees: they may read those of
  * another commit.
  */
-static int see_unknown(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n)
+static int see_unknown(struct pe_engine *engine, const struct pe_cell *cells, size_t n)
 {
 	struct pe_session *session = engine->session;
 
@@ -110,7 +110,7 @@ static int see_unknown(struct pe_engine *engine, const struct pe_engine_cell *ce
 
 /* Collect the cells that a round visits: those of loaded revisions. */
 static int prepare(struct pe_grid_cell **at, size_t *loaded, struct pe_engine *engine,
-		   enum pe_run_kind kind, const struct pe_engine_cell *cells, size_t n)
+		   enum pe_run_kind kind, const struct pe_cell *cells, size_t n)
 {
 	PE_TRY(pe_engine_compare_builds(engine));
 	PE_TRY(see_unknown(engine, cells, n));
@@ -126,33 +126,32 @@ static int prepare(struct pe_grid_cell **at, size_t *loaded, struct pe_engine *e
 	return PE_OK;
 }
 
-static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
-		 const struct pe_engine_cell *cells, size_t n)
+int pe_engine_round(struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
+		    const struct pe_cell *cells, size_t n)
 {
 	struct pe_session_count *count = &engine->session->count;
 	pe_auto_free struct pe_grid_cell **at =
 		pe_realloc(NULL, n + 1, sizeof(struct pe_grid_cell *));
 	size_t runs = engine->runs, done = count->done, loaded;
-	int rc = prepare(at, &loaded, engine, kind, cells, n);
+	int rc;
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(prepare(at, &loaded, engine, kind, cells, n));
 	if (engine->rounds > 0)
 		pe_engine_expect(engine, n);
 	rc = pe_batch_round(&engine->pass, kind, round, at, loaded, engine->session->app->err);
 	/* A failure ends its cell's runs, so the total is too large; with pe_engine_plan() the excess is unknown here. */
 	if (engine->rounds > 0)
 		count->done = done + (engine->runs - runs);
-	if (rc == PE_OK)
-		rc = keep_listings(engine);
+	PE_TRY(rc);
+	PE_TRY(keep_listings(engine));
 	/* While builds are counted one after the other, results are shown when all are done. */
-	if (rc == PE_OK && engine->pass.to_count == 0)
+	if (engine->pass.to_count == 0)
 		show(engine);
-	return rc;
+	return PE_OK;
 }
 
-int pe_engine_ready_counting(struct pe_engine *engine, unsigned round,
-			     const struct pe_engine_cell *cells, size_t n)
+int pe_engine_ready_counting(struct pe_engine *engine, unsigned round, const struct pe_cell *cells,
+			     size_t n)
 {
 	pe_auto_free struct pe_grid_cell **at =
 		pe_realloc(NULL, n + 1, sizeof(struct pe_grid_cell *));
@@ -162,18 +161,6 @@ int pe_engine_ready_counting(struct pe_engine *engine, unsigned round,
 	PE_TRY(pe_batch_ready(&engine->pass, PE_RUN_COUNTED, round, at, loaded,
 			      engine->session->app->err));
 	return keep_listings(engine);
-}
-
-int pe_engine_round(struct pe_engine *engine, unsigned round, const struct pe_engine_cell *cells,
-		    size_t n)
-{
-	return visit(engine, PE_RUN_TIMED, round, cells, n);
-}
-
-int pe_engine_count(struct pe_engine *engine, unsigned round, const struct pe_engine_cell *cells,
-		    size_t n)
-{
-	return visit(engine, PE_RUN_COUNTED, round, cells, n);
 }
 
 /* The number of runs that all planned cells lack. */
@@ -189,7 +176,7 @@ static size_t count_missing(const struct pe_engine *engine)
 }
 
 /* Keep only the cells whose counts vary, by earlier sessions or by the usual runs just stored. */
-static int part_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, size_t *n)
+static int part_noisy(struct pe_engine *engine, struct pe_cell *cells, size_t *n)
 {
 	struct pe_session *session = engine->session;
 	size_t kept = 0, missing, benchmark = SIZE_MAX;
@@ -218,11 +205,11 @@ static int part_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, si
 	return PE_OK;
 }
 
-PE_SORT_BY(compare_benchmarks, struct pe_engine_cell, benchmark, revision);
+PE_SORT_BY(compare_benchmarks, struct pe_cell, benchmark, revision);
 
-PE_SORT_BY(compare_revisions, struct pe_engine_cell, revision, benchmark);
+PE_SORT_BY(compare_revisions, struct pe_cell, revision, benchmark);
 
-size_t pe_engine_count_lacking(const struct pe_engine *engine, const struct pe_engine_cell *cells,
+size_t pe_engine_count_lacking(const struct pe_engine *engine, const struct pe_cell *cells,
 			       size_t n, unsigned rounds)
 {
 	size_t lacking = 0;
@@ -245,7 +232,7 @@ bool pe_engine_is_over(uint64_t until_ns)
 }
 
 /* Make the usual runs that builds lack, one build after the other. */
-static int count_builds(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n,
+static int count_builds(struct pe_engine *engine, const struct pe_cell *cells, size_t n,
 			uint64_t until_ns)
 {
 	for (size_t i = 0, end; i < n && !pe_engine_is_over(until_ns); i = end) {
@@ -253,7 +240,8 @@ static int count_builds(struct pe_engine *engine, const struct pe_engine_cell *c
 			end++;
 		for (unsigned round = 0; round < PE_COUNTED_ROUNDS; round++)
 			if (pe_engine_count_lacking(engine, &cells[i], end - i, round + 1) > 0)
-				PE_TRY(pe_engine_count(engine, round, &cells[i], end - i));
+				PE_TRY(pe_engine_round(engine, PE_RUN_COUNTED, round, &cells[i],
+						       end - i));
 	}
 	return PE_OK;
 }
@@ -262,10 +250,10 @@ static int count_builds(struct pe_engine *engine, const struct pe_engine_cell *c
  * Sort builds first whose second run tests whether a benchmark's counts are the same in each run. *n: set to the number
  * of their cells.
  */
-static int put_evidence_first(struct pe_engine *engine, struct pe_engine_cell *cells, size_t *n)
+static int put_evidence_first(struct pe_engine *engine, struct pe_cell *cells, size_t *n)
 {
 	pe_auto_free unsigned *lacks = pe_realloc(NULL, engine->n_benchmarks + 1, sizeof(*lacks));
-	pe_auto_free struct pe_engine_cell *rest = pe_realloc(NULL, *n + 1, sizeof(*rest));
+	pe_auto_free struct pe_cell *rest = pe_realloc(NULL, *n + 1, sizeof(*rest));
 	const size_t all = *n;
 	size_t n_rest = 0, end;
 
@@ -302,8 +290,7 @@ static int put_evidence_first(struct pe_engine *engine, struct pe_engine_cell *c
  * either saves simulations of the others. Their second runs are made alone, so that a disturbance by other runs would
  * show, too.
  */
-static int count_usual(struct pe_engine *engine, struct pe_engine_cell *cells, size_t n,
-		       uint64_t until_ns)
+static int count_usual(struct pe_engine *engine, struct pe_cell *cells, size_t n, uint64_t until_ns)
 {
 	size_t first = n;
 
@@ -322,23 +309,22 @@ static int count_usual(struct pe_engine *engine, struct pe_engine_cell *cells, s
 }
 
 /* Make the runs that noisy counts need beyond the usual ones, in shuffled rounds. */
-static int count_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, size_t n,
-		       uint64_t until_ns)
+static int count_noisy(struct pe_engine *engine, struct pe_cell *cells, size_t n, uint64_t until_ns)
 {
 	PE_TRY(part_noisy(engine, cells, &n));
 	engine->pass.to_count += pe_engine_count_lacking(engine, cells, n, PE_COUNTED_ROUNDS_NOISY);
 	for (unsigned round = PE_COUNTED_ROUNDS;
 	     n > 0 && round < PE_COUNTED_ROUNDS_NOISY && !pe_engine_is_over(until_ns); round++) {
 		pe_engine_shuffle(engine, PE_RUN_COUNTED, round, cells, n);
-		PE_TRY(pe_engine_count(engine, round, cells, n));
+		PE_TRY(pe_engine_round(engine, PE_RUN_COUNTED, round, cells, n));
 	}
 	return PE_OK;
 }
 
-int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n,
+int pe_engine_count_all(struct pe_engine *engine, const struct pe_cell *cells, size_t n,
 			uint64_t until_ns)
 {
-	pe_auto_free struct pe_engine_cell *sorted = pe_realloc(NULL, n + 1, sizeof(*sorted));
+	pe_auto_free struct pe_cell *sorted = pe_realloc(NULL, n + 1, sizeof(*sorted));
 
 	if (n == 0)
 		return PE_OK;
@@ -357,7 +343,7 @@ int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *c
 	return PE_OK;
 }
 
-int pe_engine_settle(struct pe_engine *engine, struct pe_engine_cell cell, unsigned rounds)
+int pe_engine_settle(struct pe_engine *engine, struct pe_cell cell, unsigned rounds)
 {
 	struct pe_session_count *count = &engine->session->count;
 	struct pe_measured_cell *one = pe_engine_cell_of(engine, cell);

@@ -20,7 +20,7 @@ struct linking {
 	struct pe_session *session;
 	struct pe_known known;
 	bool wanted;
-	PE_VEC(struct pe_engine_cell) cells;
+	PE_VEC(struct pe_cell) cells;
 	PE_VEC(const char *) told;
 };
 
@@ -99,7 +99,7 @@ static void add(struct linking *linking, int64_t revision, size_t benchmark)
 		if (linking->cells.data[i].revision == r &&
 		    linking->cells.data[i].benchmark == benchmark)
 			return;
-	pe_vec_push(&linking->cells, (struct pe_engine_cell){r, benchmark});
+	pe_vec_push(&linking->cells, (struct pe_cell){r, benchmark});
 }
 
 /* --- Notes --- */
@@ -182,14 +182,13 @@ static int find_gaps(struct linking *linking, size_t benchmark)
 static int count_loaded(struct linking *linking, struct pe_engine *engine)
 {
 	struct pe_session *session = linking->session;
-	struct pe_engine_cell *cells =
-		pe_arena_new(session->arena, struct pe_engine_cell, linking->cells.n);
+	struct pe_cell *cells = pe_arena_new(session->arena, struct pe_cell, linking->cells.n);
 	struct pe_engine_plan *plan =
 		pe_arena_new(session->arena, struct pe_engine_plan, linking->cells.n);
 	size_t n = 0;
 
 	for (size_t i = 0; i < linking->cells.n; i++) {
-		const struct pe_engine_cell cell = linking->cells.data[i];
+		const struct pe_cell cell = linking->cells.data[i];
 
 		if (!pe_engine_is_loaded(engine, cell.revision))
 			continue;

@@ -41,8 +41,8 @@ static void expect_fewer(struct pe_session *session, size_t n)
 static int run_cells(struct pe_engine *engine, struct pe_session *session,
 		     const struct pe_engine_plan *plan, size_t n)
 {
-	struct pe_engine_cell *cells = pe_arena_new(session->arena, struct pe_engine_cell, n);
-	struct pe_engine_cell *order = pe_arena_new(session->arena, struct pe_engine_cell, n);
+	struct pe_cell *cells = pe_arena_new(session->arena, struct pe_cell, n);
+	struct pe_cell *order = pe_arena_new(session->arena, struct pe_cell, n);
 	unsigned most = 0;
 	size_t n_new = 0, anchored = 0;
 
@@ -63,7 +63,7 @@ static int run_cells(struct pe_engine *engine, struct pe_session *session,
 
 		memcpy(order, cells, n * sizeof(*order));
 		pe_engine_shuffle(engine, PE_RUN_TIMED, round, order, n);
-		PE_TRY(pe_engine_round(engine, round, order, n));
+		PE_TRY(pe_engine_round(engine, PE_RUN_TIMED, round, order, n));
 		if (!session->whole && !session->again && pe_engine_runs(engine) > before)
 			PE_TRY(pe_stop_rule_apply(engine, session, cells, n, round + 1,
 						  newest_wanted(session)));

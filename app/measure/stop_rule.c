@@ -46,7 +46,7 @@ static bool *find_known(const struct pe_engine *engine, const struct pe_session 
 }
 
 int pe_stop_rule_apply(struct pe_engine *engine, struct pe_session *session,
-		       const struct pe_engine_cell *cells, size_t n, unsigned rounds, size_t newest)
+		       const struct pe_cell *cells, size_t n, unsigned rounds, size_t newest)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 

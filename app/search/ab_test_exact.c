@@ -130,7 +130,7 @@ static int leave_out_same(struct pe_ab *pairing, struct pe_ab_subject *subject)
 static double value_of(const struct pe_ab *pairing, size_t side, size_t position, unsigned round,
 		       const struct pe_metric *metric)
 {
-	return pe_engine_value(pairing->engine, (struct pe_engine_cell){side, position}, round,
+	return pe_engine_value(pairing->engine, (struct pe_cell){side, position}, round,
 			       metric->name);
 }
 
@@ -217,11 +217,11 @@ enum { N_COUNTS = sizeof(counts) / sizeof(counts[0]) };
 /* Where counts alone decide, the second run of one side shows what varies. */
 static int run_counts(struct pe_ab *pairing, size_t position)
 {
-	const struct pe_engine_cell sides[] = {{PE_AB_TIP, position}, {PE_AB_BASE, position}};
+	const struct pe_cell sides[] = {{PE_AB_TIP, position}, {PE_AB_BASE, position}};
 	int rc = PE_OK;
 
 	for (unsigned round = 0; rc == PE_OK && round < PE_COUNTED_ROUNDS; round++)
-		rc = pe_engine_count(pairing->engine, round, sides,
+		rc = pe_engine_round(pairing->engine, PE_RUN_COUNTED, round, sides,
 				     round > 0 && pairing->session->app->counts_only ? 1 : 2);
 	return rc;
 }

@@ -35,9 +35,9 @@ static bool same_instructions(const struct pe_ab *pairing, const struct pe_ab_su
 		double values[2];
 
 		for (size_t side = 0; side < 2; side++)
-			values[side] = pe_engine_value(pairing->engine,
-						       (struct pe_engine_cell){side, position},
-						       round, metric->name);
+			values[side] =
+				pe_engine_value(pairing->engine, (struct pe_cell){side, position},
+						round, metric->name);
 		if (!isfinite(values[0]) || !isfinite(values[1]))
 			continue;
 		sums[0] += values[0];

@@ -139,7 +139,7 @@ static double exact_instructions(const struct pe_ab *pairing, size_t position)
 	double values[2];
 
 	for (size_t side = 0; side < 2; side++) {
-		const struct pe_engine_cell cell = {side, position};
+		const struct pe_cell cell = {side, position};
 		const double again = pe_engine_value(pairing->engine, cell, 1, metric->name);
 
 		values[side] = pe_engine_value(pairing->engine, cell, 0, metric->name);
@@ -187,12 +187,10 @@ static void feed(struct pe_ab *pairing, struct pe_ab_subject *subject, size_t po
 
 		if (test->absent || test->confirm.answer != PE_CONFIRM_GO_ON)
 			continue;
-		left = pe_engine_value(pairing->engine,
-				       (struct pe_engine_cell){PE_AB_BASE, position}, round,
-				       test->metric->name);
-		right = pe_engine_value(pairing->engine,
-					(struct pe_engine_cell){PE_AB_TIP, position}, round,
-					test->metric->name);
+		left = pe_engine_value(pairing->engine, (struct pe_cell){PE_AB_BASE, position},
+				       round, test->metric->name);
+		right = pe_engine_value(pairing->engine, (struct pe_cell){PE_AB_TIP, position},
+					round, test->metric->name);
 		if (isfinite(left) && isfinite(right)) {
 			test->base_sum += left;
 			test->tip_sum += right;
@@ -212,7 +210,7 @@ static void feed(struct pe_ab *pairing, struct pe_ab_subject *subject, size_t po
 
 static int run_pair(struct pe_ab *pairing, struct pe_ab_subject *subject, size_t position)
 {
-	struct pe_engine_cell cells[] = {{PE_AB_BASE, position}, {PE_AB_TIP, position}};
+	struct pe_cell cells[] = {{PE_AB_BASE, position}, {PE_AB_TIP, position}};
 	uint64_t began_ns = pe_clock_ns();
 
 	if (pe_random_below(&pairing->random, 2) == 1) {
@@ -220,15 +218,14 @@ static int run_pair(struct pe_ab *pairing, struct pe_ab_subject *subject, size_t
 		cells[1].revision = PE_AB_BASE;
 	}
 	if (is_needed(pairing, subject, false))
-		PE_TRY(pe_engine_round(pairing->engine, subject->rounds, cells, 2));
+		PE_TRY(pe_engine_round(pairing->engine, PE_RUN_TIMED, subject->rounds, cells, 2));
 	if (is_needed(pairing, subject, true))
-		PE_TRY(pe_engine_count(pairing->engine, subject->rounds, cells, 2));
+		PE_TRY(pe_engine_round(pairing->engine, PE_RUN_COUNTED, subject->rounds, cells, 2));
 	subject->failed = pe_engine_failed(pairing->engine, cells[0]) ||
 			  pe_engine_failed(pairing->engine, cells[1]);
 	subject->base_failed =
-		pe_engine_failed(pairing->engine, (struct pe_engine_cell){PE_AB_BASE, position});
-	subject->gone =
-		pe_engine_absent(pairing->engine, (struct pe_engine_cell){PE_AB_TIP, position});
+		pe_engine_failed(pairing->engine, (struct pe_cell){PE_AB_BASE, position});
+	subject->gone = pe_engine_absent(pairing->engine, (struct pe_cell){PE_AB_TIP, position});
 	if (!subject->failed)
 		feed(pairing, subject, position);
 	subject->rounds++;

@@ -139,7 +139,7 @@ double pe_bisect_run_value(const struct pe_bisect_run *run, size_t i,
 {
 	const bool counted = pe_benchmark_counts(run->benchmark->benchmark, metric);
 
-	return pe_engine_value(run->engine, (struct pe_engine_cell){i, 0},
+	return pe_engine_value(run->engine, (struct pe_cell){i, 0},
 			       counted ? run->counted[i] - 1 : run->round, metric->name);
 }
 
@@ -161,7 +161,7 @@ static int look_at_epoch(struct pe_bisect_run *run)
 
 static int run_timed(struct pe_bisect_run *run, size_t i)
 {
-	const struct pe_engine_cell cell = {i, 0};
+	const struct pe_cell cell = {i, 0};
 
 	if (run->engine != NULL && run->taken[i] && run->round + 1 == ROUNDS)
 		PE_TRY(open_batch(run));
@@ -171,7 +171,7 @@ static int run_timed(struct pe_bisect_run *run, size_t i)
 		memset(run->taken, 0, run->out->n * sizeof(*run->taken));
 	}
 	run->taken[i] = true;
-	return pe_engine_round(run->engine, run->round, &cell, 1);
+	return pe_engine_round(run->engine, PE_RUN_TIMED, run->round, &cell, 1);
 }
 
 /*
@@ -180,10 +180,10 @@ static int run_timed(struct pe_bisect_run *run, size_t i)
  */
 static int run_counted(struct pe_bisect_run *run, size_t i)
 {
-	const struct pe_engine_cell cell = {i, 0};
+	const struct pe_cell cell = {i, 0};
 
 	PE_TRY(load(run, i));
-	PE_TRY(pe_engine_count(run->engine, run->counted[i]++, &cell, 1));
+	PE_TRY(pe_engine_round(run->engine, PE_RUN_COUNTED, run->counted[i]++, &cell, 1));
 	return look_at_epoch(run);
 }
 

@@ -129,7 +129,7 @@ int pe_confirm_measure(size_t *n, struct pe_session *session,
 	     i++) {
 		/* One benchmark has confirmed the event: the others are reported with it. */
 		if (all.candidates[i].test->confirmed && all.candidates[i].at[0]->row.key == 0 &&
-		    !request->again) {
+		    !session->again) {
 			rc = pe_confirm_same_code(session, &all.candidates[i]);
 			continue;
 		}
@@ -143,7 +143,7 @@ int pe_confirm_measure(size_t *n, struct pe_session *session,
 			    "the time budget is spent while changes are being confirmed: what "
 			    "stays suspected goes on with the next 'perfevo track'");
 	pe_suspects_release(&all);
-	if (rc == PE_OK && request->most > 0 && !pe_confirm_is_late(request))
+	if (rc == PE_OK && !pe_confirm_is_late(request))
 		rc = pe_confirm_layout(session, request->first);
 	return rc;
 }

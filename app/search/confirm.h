@@ -13,19 +13,18 @@
 
 #include <stdint.h>
 
+/** With the session's `again` also changes that were refuted or could not be decided are confirmed. */
 struct pe_confirm_request {
 	/** The history to judge; `keep` and `visit` are not looked at. */
 	const struct pe_detect_opts *detect;
 	const char *first; /**< id of the first revision whose changes are confirmed; NULL: all */
-	size_t most; /**< changes (of one benchmark at one commit) at most; the clearest first */
-	bool again;  /**< also those that were refuted or could not be decided */
 	/** of pe_clock_ns(): when no further pair begins; what is open then goes on in a later call. 0: none */
 	uint64_t deadline_ns;
 };
 
 /** What is left to do. */
 struct pe_confirm_left {
-	size_t changes; /**< not settled yet, at most `most` */
+	size_t changes; /**< not settled yet */
 	size_t runs;    /**< that they take, about */
 	double seconds; /**< expected duration; NaN: unknown */
 	double expected_s; /**< that changes take which are not in sight yet, by how many there were in this history */

@@ -132,7 +132,7 @@ void pe_suspects_by_event(struct pe_suspects *all, const struct pe_evolution *ev
 		const struct pe_jump_candidate *candidate = &all->candidates[i];
 		const bool alone = candidate->event >= evolution->n_events;
 
-		keep[i] = alone || is_begun(candidate) || all->request->again ||
+		keep[i] = alone || is_begun(candidate) || all->session->again ||
 			  (!confirmed[candidate->event] && is_asked(all, i));
 	}
 	for (size_t i = 0; i < all->n_candidates; i++) {

@@ -356,9 +356,9 @@ static int run_pair(struct pe_session *session, const struct pe_jump_candidate *
 {
 	const struct pe_confirm_pair pair =
 		pe_confirm_pair(&bench->sides, k, pe_engine_seed(engine));
-	const struct pe_engine_cell left = {pair.left, 0}, right = {pair.right, 0};
-	const struct pe_engine_cell order[] = {pair.right_first ? right : left,
-					       pair.right_first ? left : right};
+	const struct pe_cell left = {pair.left, 0}, right = {pair.right, 0};
+	const struct pe_cell order[] = {pair.right_first ? right : left,
+					pair.right_first ? left : right};
 	const struct pe_benchmark *benchmark = benchmark_of(session, candidate);
 	const bool times = is_needed(candidate, states, benchmark, false);
 	const bool counts = is_needed(candidate, states, benchmark, true);
@@ -367,9 +367,9 @@ static int run_pair(struct pe_session *session, const struct pe_jump_candidate *
 	    pe_engine_failed(engine, left) || pe_engine_failed(engine, right))
 		return PE_OK;
 	if (times)
-		PE_TRY(pe_engine_round(engine, k, order, 2));
+		PE_TRY(pe_engine_round(engine, PE_RUN_TIMED, k, order, 2));
 	if (counts)
-		PE_TRY(pe_engine_count(engine, k, order, 2));
+		PE_TRY(pe_engine_round(engine, PE_RUN_COUNTED, k, order, 2));
 	for (size_t i = 0; i < candidate->n; i++) {
 		struct pe_suspect *suspect = candidate->at[i];
 

@@ -77,14 +77,14 @@ static int commits_of(struct pe_pin_commits *out, struct pinning *pinning, int64
 
 static int run_rounds(struct pe_engine *engine, size_t n, bool counted, struct pe_arena *arena)
 {
-	struct pe_engine_cell *cells = pe_arena_new(arena, struct pe_engine_cell, n);
+	const enum pe_run_kind kind = counted ? PE_RUN_COUNTED : PE_RUN_TIMED;
+	struct pe_cell *cells = pe_arena_new(arena, struct pe_cell, n);
 
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		for (size_t i = 0; i < n; i++)
-			cells[i] = (struct pe_engine_cell){i, 0};
-		pe_engine_shuffle(engine, counted ? PE_RUN_COUNTED : PE_RUN_TIMED, round, cells, n);
-		PE_TRY(counted ? pe_engine_count(engine, round, cells, n)
-			       : pe_engine_round(engine, round, cells, n));
+			cells[i] = (struct pe_cell){i, 0};
+		pe_engine_shuffle(engine, kind, round, cells, n);
+		PE_TRY(pe_engine_round(engine, kind, round, cells, n));
 	}
 	return PE_OK;
 }

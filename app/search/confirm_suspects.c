@@ -135,7 +135,7 @@ static void visit(const struct pe_detected *detected, void *payload)
 			match[i] != SIZE_MAX ? &detected->status->confirmations[match[i]] : NULL;
 
 		if (changes[i].after < all->first ||
-		    (known != NULL && !is_open(known, all->request->again)))
+		    (known != NULL && !is_open(known, all->session->again)))
 			continue;
 		if (series == NULL)
 			series = open_series(all, detected);
@@ -188,8 +188,6 @@ static void form_candidates(struct pe_suspects *all, const struct pe_evolution *
 	}
 	pe_sort(all->candidates, all->n_candidates, compare_candidates);
 	pe_suspects_by_event(all, evolution);
-	if (all->n_candidates > all->request->most)
-		all->n_candidates = all->request->most;
 }
 
 int pe_suspects_gather(struct pe_suspects *all)

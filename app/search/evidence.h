@@ -6,7 +6,7 @@
 
 /** The cells of one round: the old side's and the new side's run. */
 struct pe_evidence_pair {
-	struct pe_engine_cell old_cell, new_cell;
+	struct pe_cell old_cell, new_cell;
 };
 
 /**

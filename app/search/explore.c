@@ -18,11 +18,11 @@ static int weigh(struct pe_exploring *all)
 }
 
 static int begin(struct pe_exploring *all, struct pe_session *session,
-		 const struct pe_explore_request *request, struct pe_explore_outcome *outcome)
+		 const struct pe_track_request *request, struct pe_explore_outcome *outcome)
 {
 	int rc;
 
-	*outcome = (struct pe_explore_outcome){.by_time = request->seconds > 0 &&
+	*outcome = (struct pe_explore_outcome){.by_time = request->budget_s > 0 &&
 							  request->max_runs == 0};
 	*all = (struct pe_exploring){.session = session,
 				     .request = request,
@@ -47,8 +47,8 @@ static int begin(struct pe_exploring *all, struct pe_session *session,
 	if (all->repeats > PE_EXPLORING_REPEATS)
 		all->repeats = PE_EXPLORING_REPEATS;
 	all->began_ns = pe_clock_ns();
-	if (request->seconds > 0)
-		all->deadline_ns = all->began_ns + (uint64_t)(request->seconds * 1e9);
+	if (request->budget_s > 0)
+		all->deadline_ns = all->began_ns + (uint64_t)(request->budget_s * 1e9);
 	rc = pe_exploring_look(all);
 	all->plain_runs = rc == PE_OK ? pe_exploring_runs_wanted(all) : 0;
 	return rc == PE_OK ? weigh(all) : rc;
@@ -89,7 +89,7 @@ int pe_explore_was(bool *out, struct pe_session *session)
 }
 
 int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,
-		    const struct pe_explore_request *request)
+		    const struct pe_track_request *request)
 {
 	struct pe_exploring all;
 	struct pe_explore_batch batch = {0};
@@ -172,7 +172,7 @@ static int explore_anew(struct pe_exploring *all)
 }
 
 int pe_explore_measure(struct pe_explore_outcome *out, struct pe_session *session,
-		       const struct pe_explore_request *request)
+		       const struct pe_track_request *request)
 {
 	struct pe_exploring all;
 	bool more = true;

@@ -2,7 +2,7 @@
  * Explore: adaptive measuring of a long range. Batch by batch (core/stats/explore.h), the most informative revisions
  * are built side by side and run, each until its level is known well enough, all in one batch that grows. The next
  * batch follows from the store, so that a killed process continues where it was, and a second one that finds everything
- * decided or the budget spent measures nothing.
+ * decided or the budget spent measures nothing. Where jumps are confirmed afterwards, a part of the runs is kept for that.
  */
 #ifndef PE_APP_SEARCH_EXPLORE_H
 #define PE_APP_SEARCH_EXPLORE_H
@@ -15,13 +15,7 @@
 /** Unless the user gives a budget, gaps below this part of a range are not looked into for changes that cancel each other. */
 #define PE_EXPLORE_LEAST_GAP 0.05
 
-struct pe_explore_request {
-	size_t max_runs; /**< timed runs of this session; 0: the share, runs of earlier sessions included */
-	/** that this session may take; 0: not limited. Alone, it takes the place of the share: no more runs than all would take */
-	double seconds;
-	const struct pe_strings *metrics; /**< names that are judged; NULL: by config and default */
-	bool confirms; /**< jumps are confirmed afterwards: a part of the runs is kept for that */
-};
+struct pe_track_request;
 
 /** What is about to happen, and what was done. */
 struct pe_explore_outcome {
@@ -44,10 +38,10 @@ int pe_explore_was(bool *out, struct pe_session *session);
 
 /** Fill in the work to do; measures nothing. */
 int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,
-		    const struct pe_explore_request *request);
+		    const struct pe_track_request *request);
 
 /** Measure. PE_ESTOPPED after Ctrl-C; as pe_session_measure(). */
 int pe_explore_measure(struct pe_explore_outcome *out, struct pe_session *session,
-		       const struct pe_explore_request *request);
+		       const struct pe_track_request *request);
 
 #endif

@@ -66,7 +66,7 @@ static int choose_cells(struct pe_exploring *all, struct batch *batch, size_t i)
 	return pe_reuse_keep(all->reuse);
 }
 
-static size_t gather(struct pe_engine_cell *cells, const struct pe_exploring *all,
+static size_t gather(struct pe_cell *cells, const struct pe_exploring *all,
 		     const struct batch *batch)
 {
 	size_t width = all->session->benchmarks.n, n = 0;
@@ -74,8 +74,7 @@ static size_t gather(struct pe_engine_cell *cells, const struct pe_exploring *al
 	for (size_t i = 0; i < batch->picks->n; i++)
 		for (size_t w = 0; w < width; w++)
 			if (batch->runs[i * width + w])
-				cells[n++] =
-					(struct pe_engine_cell){batch->picks->at[i].revision, w};
+				cells[n++] = (struct pe_cell){batch->picks->at[i].revision, w};
 	return n;
 }
 
@@ -113,10 +112,10 @@ static uint64_t counting_ends_ns(const struct pe_exploring *all)
 static int run_batch(struct pe_exploring *all, struct batch *batch)
 {
 	size_t width = all->session->benchmarks.n;
-	struct pe_engine_cell *cells =
-		pe_arena_new(&all->scratch, struct pe_engine_cell, batch->picks->n * width);
-	struct pe_engine_cell *new_cells =
-		pe_arena_new(&all->scratch, struct pe_engine_cell, batch->picks->n * width);
+	struct pe_cell *cells =
+		pe_arena_new(&all->scratch, struct pe_cell, batch->picks->n * width);
+	struct pe_cell *new_cells =
+		pe_arena_new(&all->scratch, struct pe_cell, batch->picks->n * width);
 	size_t n_new = 0, n = gather(cells, all, batch), runs;
 	int rc;
 
@@ -132,7 +131,7 @@ static int run_batch(struct pe_exploring *all, struct batch *batch)
 	     rc == PE_OK && time < all->repeats && n > 0 && !pe_exploring_is_out_of_time(all);
 	     time++) {
 		pe_engine_shuffle(all->engine, PE_RUN_TIMED, all->round, cells, n);
-		rc = pe_engine_round(all->engine, all->round++, cells, n);
+		rc = pe_engine_round(all->engine, PE_RUN_TIMED, all->round++, cells, n);
 		leave_out_known(all, batch);
 		n = gather(cells, all, batch);
 	}

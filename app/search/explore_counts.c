@@ -165,12 +165,12 @@ static size_t choose(size_t *which, const struct pe_exploring *all, step_vec *st
 /* Count what was loaded, of the benchmarks whose counts differ around it; what executes the same as another has its results. */
 static int count_steps(struct pe_exploring *all, const step_vec *steps)
 {
-	struct pe_engine_cell *cells = pe_arena_new(&all->scratch, struct pe_engine_cell, steps->n);
+	struct pe_cell *cells = pe_arena_new(&all->scratch, struct pe_cell, steps->n);
 	size_t n = 0;
 
 	for (size_t k = 0; k < steps->n; k++) {
-		const struct pe_engine_cell cell = {steps->data[k].ask,
-						    all->lines.data[steps->data[k].line].benchmark};
+		const struct pe_cell cell = {steps->data[k].ask,
+					     all->lines.data[steps->data[k].line].benchmark};
 		const struct pe_build *build;
 		const struct pe_slot *slot;
 		bool reused = false, twice = false;

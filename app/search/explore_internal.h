@@ -5,6 +5,7 @@
 #include "app/measure/costs.h"
 #include "app/measure/reuse.h"
 #include "app/search/explore.h"
+#include "app/search/track.h"
 #include "app/measure/plan.h"
 #include "app/measure/engine.h"
 #include "core/base/vec.h"
@@ -27,7 +28,7 @@ struct pe_explore_line {
 
 struct pe_exploring {
 	struct pe_session *session;
-	const struct pe_explore_request *request;
+	const struct pe_track_request *request;
 	struct pe_explore_outcome *outcome;
 	size_t n;                      /**< wanted revisions */
 	size_t *revision;              /**< their indices in the session */

@@ -229,7 +229,7 @@ int pe_exploring_load_lines(struct pe_exploring *all)
 			&metrics, &n, session->app->store, session->machine_key,
 			session->benchmarks.data[w].key, &all->scratch, session->app->err));
 		for (size_t m = 0; m < n; m++)
-			if (pe_thresholds_wants(session->app, &metrics[m], all->request->metrics))
+			if (pe_thresholds_wants(session->app, &metrics[m], session->metrics))
 				PE_TRY(load_line(all, w, &metrics[m]));
 	}
 	return PE_OK;
@@ -288,7 +288,7 @@ size_t pe_exploring_runs_wanted(const struct pe_exploring *all)
 /* Timed runs that are left: of what the user gave, of all that the range would take, or of a share of that. */
 size_t pe_exploring_runs_left(const struct pe_exploring *all)
 {
-	const struct pe_explore_request *request = all->request;
+	const struct pe_track_request *request = all->request;
 	size_t whole = 0, spent = 0, cells = 0, budget;
 
 	if (all->outcome->by_time)
@@ -315,7 +315,7 @@ size_t pe_exploring_runs_left(const struct pe_exploring *all)
 		budget = request->max_runs;
 		spent = all->outcome->runs;
 	}
-	if (request->confirms)
+	if (!request->no_confirm)
 		budget -= pe_explore_reserve(budget, cells, jumps_in_sight(all));
 	return budget > spent ? budget - spent : 0;
 }
@@ -325,7 +325,7 @@ static uint64_t reserved_ns(const struct pe_exploring *all)
 {
 	double run, runs;
 
-	if (!all->request->confirms || all->outcome->runs == 0)
+	if (all->request->no_confirm || all->outcome->runs == 0)
 		return 0;
 	run = (double)(pe_clock_ns() - all->began_ns) / (double)all->outcome->runs;
 	runs = (double)(all->deadline_ns - all->began_ns) / run;
@@ -394,7 +394,7 @@ struct pe_explore_opts pe_exploring_opts(const struct pe_exploring *all)
 	opts.repeats = all->repeats;
 	opts.ends_first = true;
 	opts.min_effect = least_change(all, opts.min_effect);
-	if (all->request->max_runs == 0 && !(all->request->seconds > 0))
+	if (all->request->max_runs == 0 && !(all->request->budget_s > 0))
 		opts.least_gap = PE_EXPLORE_LEAST_GAP;
 	/* What some places weigh more, others do not weigh less. */
 	if (all->supposes)

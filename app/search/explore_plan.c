@@ -73,7 +73,8 @@ static void play(struct prediction *play, const struct pe_explore_opts *opts)
 
 		if (batch.answer != PE_EXPLORE_GO_ON)
 			return;
-		if (all->request->seconds > 0 && out->build_s + out->run_s >= all->request->seconds)
+		if (all->request->budget_s > 0 &&
+		    out->build_s + out->run_s >= all->request->budget_s)
 			return;
 		for (size_t i = 0; i < batch.n; i++) {
 			size_t r = batch.at[i].revision;

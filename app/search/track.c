@@ -44,27 +44,6 @@ struct pe_detect_opts pe_track_detect_opts(const struct pe_session *session)
 	return opts;
 }
 
-static struct pe_confirm_request confirm_request(const struct pe_session *session,
-						 const struct pe_track_request *request,
-						 const struct pe_detect_opts *detect)
-{
-	return (struct pe_confirm_request){.detect = detect,
-					   .first = request->first,
-					   .most = SIZE_MAX,
-					   .again = session->again};
-}
-
-static struct pe_explore_request explore_request(const struct pe_session *session,
-						 const struct pe_track_request *request)
-{
-	return (struct pe_explore_request){
-		.max_runs = request->max_runs,
-		.seconds = request->budget_s,
-		.metrics = session->metrics,
-		.confirms = !request->no_confirm,
-	};
-}
-
 /* What is left, as far as the store can tell; NaN: not known. */
 static double seconds_left(const struct pe_plan *plan)
 {
@@ -139,16 +118,14 @@ int pe_track_plan(struct pe_track_plan *out, struct pe_session *session,
 {
 	struct pe_track_request request = *asked;
 	const struct pe_detect_opts detect = pe_track_detect_opts(session);
-	const struct pe_confirm_request fresh = confirm_request(session, asked, &detect);
-	struct pe_explore_request adaptive;
+	const struct pe_confirm_request fresh = {.detect = &detect, .first = asked->first};
 
 	*out = (struct pe_track_plan){.adaptive = false};
 	PE_TRY(plan_measuring(out, session, &request, false));
-	adaptive = explore_request(session, &request);
 	if (may_be_late(&request, session, &out->plan))
 		PE_TRY(pe_trial_is_needed(&out->learns, session));
 	if (out->adaptive)
-		PE_TRY(pe_explore_plan(&out->explored, session, &adaptive));
+		PE_TRY(pe_explore_plan(&out->explored, session, &request));
 	if (!request.no_confirm)
 		PE_TRY(pe_confirm_plan(&out->left, session, &fresh, out->plan.revisions));
 	add_up(out, request.budget_s);
@@ -176,13 +153,12 @@ static void note_exploration(const struct pe_app *app, const struct pe_explore_o
 /* @param spare  the range was explored, and time is left of a budget */
 static int explore(bool *spare, struct pe_session *session, const struct pe_track_request *request)
 {
-	const struct pe_explore_request adaptive = explore_request(session, request);
 	struct pe_explore_outcome outcome;
 	int rc;
 
 	session->count.total = 0;
 	session->builds_total = 0;
-	rc = pe_explore_measure(&outcome, session, &adaptive);
+	rc = pe_explore_measure(&outcome, session, request);
 	if (rc == PE_OK && outcome.runs > 0)
 		note_exploration(session->app, &outcome);
 	*spare = rc == PE_OK && outcome.runs > 0 && request->budget_s > 0 && !outcome.out_of_time;
@@ -193,7 +169,7 @@ static int confirm(size_t *confirmed, struct pe_session *session,
 		   const struct pe_track_request *request, uint64_t began_ns)
 {
 	const struct pe_detect_opts detect = pe_track_detect_opts(session);
-	struct pe_confirm_request fresh = confirm_request(session, request, &detect);
+	struct pe_confirm_request fresh = {.detect = &detect, .first = request->first};
 
 	if (request->budget_s > 0)
 		fresh.deadline_ns = began_ns + (uint64_t)(request->budget_s * 1e9);
@@ -303,14 +279,11 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
 	uint64_t began_ns = pe_clock_ns();
 	size_t confirmed = 0, made;
 	bool spare;
-	int rc = pe_session_discover(session, request.bench);
+	int rc;
 
-	if (rc == PE_OK)
-		rc = plan_measuring(&plan, session, &request, false);
-	if (rc == PE_OK)
-		rc = learn_costs(&plan, session, &request, began_ns);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_session_discover(session, request.bench));
+	PE_TRY(plan_measuring(&plan, session, &request, false));
+	PE_TRY(learn_costs(&plan, session, &request, began_ns));
 	/* What learning took is off the time that was chosen here, and off none that the user gave. */
 	if (request.budget_s > asked->budget_s)
 		began_ns = pe_clock_ns();
@@ -322,13 +295,13 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
 	if (rc == PE_OK && spare)
 		note_spare(request.budget_s, began_ns, app);
 	pe_troubles_report(&session->troubles, app);
-	if (rc == PE_OK)
-		rc = pe_generic_mark(session);
-	if (rc == PE_OK && plan.plan.runs == 0 && confirmed == 0 && plan.plan.complete > 0)
+	PE_TRY(rc);
+	PE_TRY(pe_generic_mark(session));
+	if (plan.plan.runs == 0 && confirmed == 0 && plan.plan.complete > 0)
 		pe_app_note(app, "everything in this range is measured already (--again measures "
 				 "it once more)");
-	else if (rc == PE_OK && plan.adaptive && made == 0 && confirmed == 0)
+	else if (plan.adaptive && made == 0 && confirmed == 0)
 		pe_app_note(app, "no commit of this range needs more runs (--budget and --max-runs "
 				 "continue, --all measures every commit)");
-	return rc == PE_OK ? pe_track_find_changes(session) : rc;
+	return pe_track_find_changes(session);
 }

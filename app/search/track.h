@@ -15,8 +15,9 @@ struct pe_track_request {
 		first; /**< id of the first revision of the range: changes before it are another's */
 	const char *bench; /**< REGEX; NULL: all */
 	size_t steps;      /**< at most this many revisions, evenly spread; 0: all */
-	size_t max_runs;   /**< timed runs, adaptively; 0: not limited */
-	double budget_s;   /**< that it may take, adaptively; 0: not limited */
+	size_t max_runs; /**< timed runs, adaptively; 0: PE_EXPLORE_SHARE, runs of earlier sessions included */
+	/** that it may take, adaptively; 0: not limited. Alone, in place of the share: no more runs than all would take */
+	double budget_s;
 	/** if all takes longer than this, explore within it; 0: however long it takes */
 	double patience_s;
 	bool adaptive, all, all_parents;

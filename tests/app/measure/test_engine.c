@@ -40,12 +40,12 @@ static void open_engine(void)
 
 Test(engine, warms_up_before_timed_runs_also_after_counting_ones)
 {
-	const struct pe_engine_cell cell = {1, 0};
+	const struct pe_cell cell = {1, 0};
 
 	open_engine();
-	OK(pe_engine_count(engine, 0, &cell, 1));
+	OK(pe_engine_round(engine, PE_RUN_COUNTED, 0, &cell, 1));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./only", 1), 1));
-	OK(pe_engine_round(engine, 0, &cell, 1));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, &cell, 1));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./only", 1), 1 + 2 + 1));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", 1), 1));
 	cr_expect(epsilon_eq(dbl, pe_engine_value(engine, cell, 0, "wall"), 1e6, 1));
@@ -64,11 +64,11 @@ static void fail_to_clean_up(struct pe_proc_result *result, const struct fake_co
 
 Test(engine, runs_every_cleanup_command_also_after_one_that_fails)
 {
-	const struct pe_engine_cell cells[] = {{0, 0}, {2, 0}};
+	const struct pe_cell cells[] = {{0, 0}, {2, 0}};
 
 	fixture.executor.answer = fail_to_clean_up;
 	open_engine();
-	OK(pe_engine_round(engine, 0, cells, 2));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, cells, 2));
 	OK(pe_engine_close(PE_OK, engine, true));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", UINT_MAX), 2));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./away", UINT_MAX), 2));
@@ -76,12 +76,12 @@ Test(engine, runs_every_cleanup_command_also_after_one_that_fails)
 
 Test(engine, goes_on_in_a_batch_that_was_left_open)
 {
-	const struct pe_engine_cell cells[] = {{0, 0}, {1, 0}, {2, 0}};
+	const struct pe_cell cells[] = {{0, 0}, {1, 0}, {2, 0}};
 	static const size_t revisions[] = {2, 0}, benchmark = 0;
 	struct pe_engine_opts again = opts;
 
 	open_engine();
-	OK(pe_engine_round(engine, 0, cells, 3));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, cells, 3));
 	again.batch = pe_engine_batch(engine);
 	OK(pe_engine_close(PE_OK, engine, false));
 	pe_session_close(&session);
@@ -91,9 +91,9 @@ Test(engine, goes_on_in_a_batch_that_was_left_open)
 	app_fixture_open_session(&fixture, &session, COMMITS);
 	OK(pe_engine_open(&engine, &session, revisions, 2, &benchmark, 1, &again));
 	cr_expect(epsilon_eq(dbl, pe_engine_value(engine, cells[0], 0, "wall"), 1e6, 1));
-	OK(pe_engine_round(engine, 0, cells, 2));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, cells, 2));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0), "they have that run already");
-	OK(pe_engine_round(engine, 1, cells, 2));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 1, cells, 2));
 	cr_expect(eq(sz, pe_engine_runs(engine), 2));
 	OK(pe_engine_close(PE_OK, engine, true));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), 5));
@@ -107,28 +107,28 @@ static void keep_total(const struct pe_progress_event *event, void *payload)
 
 Test(engine, a_whole_that_grew_under_way_is_not_told)
 {
-	const struct pe_engine_cell cells[] = {{0, 0}, {1, 0}};
+	const struct pe_cell cells[] = {{0, 0}, {1, 0}};
 	size_t total = 0;
 
 	fixture.app.progress = (struct pe_progress){keep_total, &total};
 	open_engine();
 	pe_engine_expect(engine, 4);
-	OK(pe_engine_round(engine, 0, cells, 2));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, cells, 2));
 	cr_expect(eq(sz, total, 4), "what was expected");
-	OK(pe_engine_round(engine, 1, cells, 2));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 1, cells, 2));
 	cr_expect(eq(sz, total, 4));
 	pe_engine_expect(engine, 2);
-	OK(pe_engine_round(engine, 2, cells, 2));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 2, cells, 2));
 	cr_expect(eq(sz, total, 0), "it may be asked for more again");
 	OK(pe_engine_close(PE_OK, engine, true));
 	open_engine();
 	pe_engine_expect(engine, 2);
-	OK(pe_engine_round(engine, 0, cells, 2));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, cells, 2));
 	cr_expect(eq(sz, total, 8), "another one begins anew");
 	OK(pe_engine_close(PE_OK, engine, true));
 }
 
-static bool equal(const struct pe_engine_cell *a, const struct pe_engine_cell *b, size_t n)
+static bool equal(const struct pe_cell *a, const struct pe_cell *b, size_t n)
 {
 	return memcmp(a, b, n * sizeof(*a)) == 0;
 }
@@ -136,11 +136,11 @@ static bool equal(const struct pe_engine_cell *a, const struct pe_engine_cell *b
 Test(engine, shuffles_each_round_and_kind_anew_and_alike_in_the_same_batch)
 {
 	enum { CELLS = 12 };
-	struct pe_engine_cell first[CELLS], again[CELLS], second[CELLS], counted[CELLS];
+	struct pe_cell first[CELLS], again[CELLS], second[CELLS], counted[CELLS];
 
 	open_engine();
 	for (size_t i = 0; i < CELLS; i++)
-		first[i] = again[i] = second[i] = counted[i] = (struct pe_engine_cell){i, 0};
+		first[i] = again[i] = second[i] = counted[i] = (struct pe_cell){i, 0};
 	pe_engine_shuffle(engine, PE_RUN_TIMED, 0, first, CELLS);
 	pe_engine_shuffle(engine, PE_RUN_TIMED, 0, again, CELLS);
 	pe_engine_shuffle(engine, PE_RUN_TIMED, 1, second, CELLS);
@@ -154,19 +154,19 @@ Test(engine, shuffles_each_round_and_kind_anew_and_alike_in_the_same_batch)
 Test(engine, an_evicted_revision_is_cleaned_up_and_set_up_anew)
 {
 	const struct pe_engine_opts lazy = {.rounds = 10, .lazy = true};
-	const struct pe_engine_cell cells[] = {{0, 0}, {1, 0}};
+	const struct pe_cell cells[] = {{0, 0}, {1, 0}};
 	static const size_t both[] = {0, 1}, one[] = {1};
 
 	OK(pe_engine_open(&engine, &session, NULL, 0, NULL, 0, &lazy));
 	cr_expect(eq(i64, pe_engine_batch(engine), 0), "nothing is planned");
 	OK(pe_engine_load(engine, both, 2));
-	OK(pe_engine_round(engine, 0, cells, 2));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, cells, 2));
 	OK(pe_engine_load(engine, one, 1));
 	cr_expect(not(pe_engine_is_loaded(engine, 0)));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", 0), 1));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", 1), 0));
 	OK(pe_engine_load(engine, both, 2));
-	OK(pe_engine_round(engine, 1, cells, 2));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 1, cells, 2));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", 0), 2));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", 1), 1));
 	OK(pe_engine_close(PE_OK, engine, true));
