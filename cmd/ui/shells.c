@@ -33,25 +33,18 @@ static const char *name_of(const struct pe_shell_command *command)
 
 static void bash_action(struct pe_text *out, const struct pe_completion *completion)
 {
-	switch (completion->kind) {
-	case PE_COMPLETE_FILE:
-		pe_text_add(out, "_perfevo_files -f");
-		break;
-	case PE_COMPLETE_DIR:
-		pe_text_add(out, "_perfevo_files -d");
-		break;
-	case PE_COMPLETE_REVISION:
-		pe_text_add(out, "_perfevo_revisions");
-		break;
-	case PE_COMPLETE_BENCHMARK:
-		pe_text_add(out, "_perfevo_benchmarks");
-		break;
-	case PE_COMPLETE_WORDS:
+	static const char *const actions[] = {
+		[PE_COMPLETE_NOTHING] = ":",
+		[PE_COMPLETE_FILE] = "_perfevo_files -f",
+		[PE_COMPLETE_DIR] = "_perfevo_files -d",
+		[PE_COMPLETE_REVISION] = "_perfevo_revisions",
+		[PE_COMPLETE_BENCHMARK] = "_perfevo_benchmarks",
+	};
+
+	if (completion->kind == PE_COMPLETE_WORDS)
 		pe_text_addf(out, "_perfevo_words '%s'", completion->words);
-		break;
-	default:
-		pe_text_add(out, ":");
-	}
+	else
+		pe_text_add(out, actions[completion->kind]);
 }
 
 /* What follows each option that takes a value. */
@@ -216,25 +209,18 @@ static void fish_add(struct pe_text *out, const char *string)
 
 static void fish_action(struct pe_text *out, const struct pe_completion *completion)
 {
-	switch (completion->kind) {
-	case PE_COMPLETE_FILE:
-		pe_text_add(out, " -F");
-		break;
-	case PE_COMPLETE_DIR:
-		pe_text_add(out, " -a '(__fish_complete_directories)'");
-		break;
-	case PE_COMPLETE_REVISION:
-		pe_text_add(out, " -a '(__perfevo_revisions)'");
-		break;
-	case PE_COMPLETE_BENCHMARK:
-		pe_text_add(out, " -a '(__perfevo_benchmarks)'");
-		break;
-	case PE_COMPLETE_WORDS:
+	static const char *const actions[] = {
+		[PE_COMPLETE_NOTHING] = "",
+		[PE_COMPLETE_FILE] = " -F",
+		[PE_COMPLETE_DIR] = " -a '(__fish_complete_directories)'",
+		[PE_COMPLETE_REVISION] = " -a '(__perfevo_revisions)'",
+		[PE_COMPLETE_BENCHMARK] = " -a '(__perfevo_benchmarks)'",
+	};
+
+	if (completion->kind == PE_COMPLETE_WORDS)
 		pe_text_addf(out, " -a '%s'", completion->words);
-		break;
-	default:
-		break;
-	}
+	else
+		pe_text_add(out, actions[completion->kind]);
 }
 
 static void fish_start(struct pe_text *out, const struct pe_shell_command *command,
