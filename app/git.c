@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* memfd_create(2) */
 #include "app/git.h"
 
+#include "core/base/array.h"
 #include "core/base/files.h"
 #include "core/base/spawn.h"
 #include "core/base/utf8.h"
@@ -31,8 +32,7 @@ static char **environment(struct pe_app *app, const struct pe_git_call *call)
 		"GIT_EXEC_PATH",     "GIT_CURL",          "GIT_ALLOW_PROTOCOL"};
 	struct pe_arena *arena = app->arena;
 	const size_t n_settings = call->remote != NULL ? call->remote->n_settings : 0;
-	string_vec env = {NULL, 0, 0};
-	char **copy;
+	pe_auto_free string_vec env = {NULL, 0, 0};
 
 	for (char **at = environ; *at != NULL; at++) {
 		bool keep = strncmp(*at, "GIT_", 4) != 0;
@@ -54,10 +54,7 @@ static char **environment(struct pe_app *app, const struct pe_git_call *call)
 	if (!isatty(STDIN_FILENO))
 		pe_vec_push(&env, pe_arena_printf(arena, "GIT_TERMINAL_PROMPT=0"));
 	pe_vec_push(&env, NULL);
-	copy = pe_arena_new(arena, char *, env.n);
-	memcpy(copy, env.data, env.n * sizeof(*copy));
-	pe_vec_release(&env);
-	return copy;
+	return pe_vec_copy(arena, &env);
 }
 
 const char *pe_git_base_dir(const struct pe_app *app)

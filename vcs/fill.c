@@ -91,15 +91,12 @@ static void hash_surroundings(char hex[PE_HASH_HEX], const struct pe_origin *ori
 static int open_manifest_dir(struct pe_text *name, const struct pe_fill_spec *spec)
 {
 	pe_auto_text path = PE_TEXT_INIT;
-	char *plain = pe_vcs_strdup_dir(spec->dir);
+	pe_auto_free char *plain = pe_vcs_strdup_dir(spec->dir);
 	const char *last = pe_path_name(plain);
-	int dir;
 
 	pe_text_addf(name, "%s.manifest", last);
 	pe_text_addn(&path, plain, (size_t)(last - plain));
-	dir = pe_files_open_below(spec->trusted, path.len > 0 ? path.data : ".", false);
-	free(plain);
-	return dir;
+	return pe_files_open_below(spec->trusted, path.len > 0 ? path.data : ".", false);
 }
 
 static const char *manifest_title(struct filling *filling, const char *id)

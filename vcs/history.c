@@ -162,8 +162,8 @@ static size_t choose(oid_vec *order, const struct reading *reading, uint32_t *ro
 
 static int give_out(struct pe_repo_history *out, struct reading *reading, struct pe_err *err)
 {
-	oid_vec order = pe_graph_order(&reading->graph);
-	uint32_t *rows = pe_realloc(NULL, reading->graph.nodes.n, sizeof(*rows));
+	pe_auto_free oid_vec order = pe_graph_order(&reading->graph);
+	pe_auto_free uint32_t *rows = pe_realloc(NULL, reading->graph.nodes.n, sizeof(*rows));
 	int rc = 0;
 
 	out->n = choose(&order, reading, rows);
@@ -175,8 +175,6 @@ static int give_out(struct pe_repo_history *out, struct reading *reading, struct
 		if (rc == 0 && !link_parents(&out->at[i], reading, node, rows))
 			out->cut = true;
 	}
-	free(rows);
-	pe_vec_release(&order);
 	return rc;
 }
 

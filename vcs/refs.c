@@ -92,8 +92,8 @@ const char *pe_repo_branch(struct pe_repo *repo, struct pe_arena *arena)
 /* Edits that turn one word into the other (Levenshtein, Soviet Physics Doklady 10, 1966); one row of the table. */
 static size_t distance(const char *a, const char *b)
 {
-	size_t n = strlen(b), result;
-	size_t *row = pe_realloc(NULL, n + 1, sizeof(*row));
+	size_t n = strlen(b);
+	pe_auto_free size_t *row = pe_realloc(NULL, n + 1, sizeof(*row));
 
 	for (size_t j = 0; j <= n; j++)
 		row[j] = j;
@@ -109,9 +109,7 @@ static size_t distance(const char *a, const char *b)
 			row[j + 1] = change < shorter ? change : shorter;
 		}
 	}
-	result = row[n];
-	free(row);
-	return result;
+	return row[n];
 }
 
 /* How far a name is from a word; a name that goes on where the word ends ("v2" of "v2.0") is near. */

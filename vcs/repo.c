@@ -125,16 +125,14 @@ static int refuse(struct pe_err *err, int rc, const char *path)
 	const char *message = pe_vcs_message();
 
 	if (is_ownership_refusal(rc)) {
-		char *dir = refused_dir(path);
+		pe_auto_free char *dir = refused_dir(path);
 		pe_auto_text word = PE_TEXT_INIT;
 
 		pe_text_add_word(&word, dir);
-		rc = pe_fail(
+		return pe_fail(
 			err, PE_EUNSUPPORTED,
 			"the repository '%s' belongs to another user; if you trust it, run 'git config --global --add safe.directory %s'",
 			dir, word.data);
-		free(dir);
-		return rc;
 	}
 	if (strstr(message, "extensions.objectformat") != NULL)
 		return pe_fail(
@@ -208,9 +206,8 @@ static int open_git(git_repository **out, const char *path, bool as_git, struct 
 /* ".../perl/.git" and ".../perl.git" are both "perl", and so is every worktree of them. */
 static char *name_of(const char *common_dir)
 {
-	char *copy = pe_vcs_strdup(common_dir);
+	pe_auto_free char *copy = pe_vcs_strdup(common_dir);
 	const char *slash;
-	char *name;
 	size_t n;
 
 	assert(copy != NULL);
@@ -220,9 +217,7 @@ static char *name_of(const char *common_dir)
 	else if (n > 4 && strcmp(copy + n - 4, ".git") == 0 && copy[n - 5] != '/')
 		copy[n - 4] = '\0';
 	slash = strrchr(copy, '/');
-	name = pe_vcs_strdup(slash != NULL && slash[1] != '\0' ? slash + 1 : copy);
-	free(copy);
-	return name;
+	return pe_vcs_strdup(slash != NULL && slash[1] != '\0' ? slash + 1 : copy);
 }
 
 static int compare_oids(const void *a, const void *b)

@@ -62,7 +62,7 @@ static int find(struct walk *walk, struct pe_err *err)
 		.counts = passes,
 		.payload = walk,
 	};
-	oid_vec order;
+	pe_auto_free oid_vec order = {NULL, 0, 0};
 
 	PE_TRY(add_starts(walk, err));
 	PE_TRY(pe_graph_load(&walk->graph, &bounds, err));
@@ -73,7 +73,6 @@ static int find(struct walk *walk, struct pe_err *err)
 		if ((!tips_only || node->wanted) && passes(&node->id, node->time_s, walk))
 			pe_vec_push(&walk->found, node->id);
 	}
-	pe_vec_release(&order);
 	return PE_OK;
 }
 

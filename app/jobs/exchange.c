@@ -123,7 +123,7 @@ static size_t slice(const struct pe_results *results, size_t first)
 static int pack_batch(struct packing *packing, int64_t batch)
 {
 	struct pe_app *app = packing->exchange->app;
-	struct pe_arena scratch = PE_ARENA_INIT;
+	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_results whole, part;
 	int rc = pe_store_pack_batch(&whole, app->store, batch, &scratch, app->err);
 
@@ -135,7 +135,6 @@ static int pack_batch(struct packing *packing, int64_t batch)
 	}
 	packing->sum->rows.batches++;
 	pe_vec_push(&packing->batches, batch);
-	pe_arena_release(&scratch);
 	return rc;
 }
 
@@ -144,28 +143,23 @@ static int pack_findings(struct packing *packing, int64_t machine)
 {
 	struct pe_app *app = packing->exchange->app;
 	bool more = true;
-	int rc = PE_OK;
 
-	while (rc == PE_OK && more) {
-		struct pe_arena scratch = PE_ARENA_INIT;
+	while (more) {
+		pe_auto_arena scratch = PE_ARENA_INIT;
 		const struct pe_findings all = {machine, FINDINGS_AT_ONCE, false};
 		struct pe_results results;
 
-		rc = pe_store_pack_findings(&results, app->store, &all, &scratch, app->err);
+		PE_TRY(pe_store_pack_findings(&results, app->store, &all, &scratch, app->err));
 		more = results.n_builds == PE_BUILDS_AT_ONCE(FINDINGS_AT_ONCE) ||
 		       results.n_reused == FINDINGS_AT_ONCE ||
 		       results.n_confirmations == FINDINGS_AT_ONCE;
-		if (rc == PE_OK &&
-		    results.n_builds + results.n_reused + results.n_confirmations != 0) {
-			rc = add(packing, &results);
-			if (rc == PE_OK)
-				rc = seal(packing);
-			if (rc == PE_OK)
-				rc = pe_store_findings_left(app->store, &all, app->err);
-		}
-		pe_arena_release(&scratch);
+		if (results.n_builds + results.n_reused + results.n_confirmations == 0)
+			continue;
+		PE_TRY(add(packing, &results));
+		PE_TRY(seal(packing));
+		PE_TRY(pe_store_findings_left(app->store, &all, app->err));
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* A profile too large for any bundle is not sent; there is one note for all. */
@@ -236,34 +230,29 @@ int pe_exchange_count(struct pe_exchange_sum *out, struct pe_app *app, bool no_p
 	struct pe_stored_profile *profiles;
 	int64_t *batches = NULL;
 	size_t n_machines = 0;
-	int rc;
 
 	*out = (struct pe_exchange_sum){0};
-	rc = pe_store_batches_to_share(&batches, &out->rows.batches, app->store, app->arena,
-				       app->err);
-	for (size_t i = 0; rc == PE_OK && i < out->rows.batches; i++) {
-		struct pe_arena scratch = PE_ARENA_INIT;
+	PE_TRY(pe_store_batches_to_share(&batches, &out->rows.batches, app->store, app->arena,
+					 app->err));
+	for (size_t i = 0; i < out->rows.batches; i++) {
+		pe_auto_arena scratch = PE_ARENA_INIT;
 		struct pe_results results;
 
-		rc = pe_store_pack_batch(&results, app->store, batches[i], &scratch, app->err);
-		out->rows.runs += rc == PE_OK ? results.n_runs : 0;
-		pe_arena_release(&scratch);
+		PE_TRY(pe_store_pack_batch(&results, app->store, batches[i], &scratch, app->err));
+		out->rows.runs += results.n_runs;
 	}
-	if (rc == PE_OK)
-		rc = pe_store_machines(&machines, &n_machines, app->store, app->arena, app->err);
-	for (size_t i = 0; rc == PE_OK && i < n_machines; i++) {
-		struct pe_arena scratch = PE_ARENA_INIT;
+	PE_TRY(pe_store_machines(&machines, &n_machines, app->store, app->arena, app->err));
+	for (size_t i = 0; i < n_machines; i++) {
+		pe_auto_arena scratch = PE_ARENA_INIT;
 		const struct pe_findings all = {machines[i].key, SIZE_MAX / 2, false};
 		struct pe_results results;
 
-		rc = pe_store_pack_findings(&results, app->store, &all, &scratch, app->err);
-		out->rows.builds += rc == PE_OK ? results.n_builds : 0;
-		out->rows.reused += rc == PE_OK ? results.n_reused : 0;
-		out->rows.confirmations += rc == PE_OK ? results.n_confirmations : 0;
-		pe_arena_release(&scratch);
+		PE_TRY(pe_store_pack_findings(&results, app->store, &all, &scratch, app->err));
+		out->rows.builds += results.n_builds;
+		out->rows.reused += results.n_reused;
+		out->rows.confirmations += results.n_confirmations;
 	}
-	if (rc == PE_OK && !no_profiles)
-		rc = pe_store_profiles_to_share(&profiles, &out->rows.profiles, app->store,
-						app->arena, app->err);
-	return rc;
+	return no_profiles ? PE_OK
+			   : pe_store_profiles_to_share(&profiles, &out->rows.profiles, app->store,
+							app->arena, app->err);
 }

@@ -325,7 +325,7 @@ static bool has_branch(const struct writer *writer, const char *name)
 /* Add a branch; memory for its page is released with it. A branch without stored results is a note. */
 static int add_branch(struct writer *writer, const char *name)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_app app = *writer->app;
 	struct pe_revision tip;
 	int rc = resolve_branch(&tip, writer->app, name);
@@ -345,7 +345,6 @@ static int add_branch(struct writer *writer, const char *name)
 		*writer->app->err = (struct pe_err)PE_ERR_INIT;
 		rc = PE_OK;
 	}
-	pe_arena_release(&arena);
 	return rc;
 }
 

@@ -41,15 +41,11 @@ int pe_collecting_build_ahead(struct pe_collecting *collecting,
 			      const struct pe_session_revision *const *revisions, size_t n,
 			      enum pe_build_variant variant)
 {
-	request_vec requests = {NULL, 0, 0};
-	int rc = PE_OK;
+	pe_auto_free request_vec requests = {NULL, 0, 0};
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = add_variant(&requests, collecting, revisions[i], variant);
-	if (rc == PE_OK)
-		rc = pe_session_build_ahead(NULL, collecting->session, requests.data, requests.n);
-	pe_vec_release(&requests);
-	return rc;
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(add_variant(&requests, collecting, revisions[i], variant));
+	return pe_session_build_ahead(NULL, collecting->session, requests.data, requests.n);
 }
 
 static int add_all(request_vec *requests, struct pe_collecting *collecting,
@@ -79,7 +75,7 @@ int pe_collect_ahead(struct pe_session *session, const struct pe_collect_side *s
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_collecting collecting = {.session = session, .arena = &scratch};
-	request_vec requests = {NULL, 0, 0};
+	pe_auto_free request_vec requests = {NULL, 0, 0};
 	int rc = pe_collecting_open_slots(&collecting);
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
@@ -87,6 +83,5 @@ int pe_collect_ahead(struct pe_session *session, const struct pe_collect_side *s
 	if (rc == PE_OK)
 		rc = pe_session_build_ahead(NULL, session, requests.data, requests.n);
 	pe_session_close_slots(session, &collecting.slots);
-	pe_vec_release(&requests);
 	return rc;
 }

@@ -42,17 +42,14 @@ static int write_script(const char **setting, struct pe_collecting *collecting)
 	const bool node = collecting->plan->language == PE_PROFILE_NODE;
 	const char *variable = node ? "NODE_OPTIONS" : "PYTHONPATH";
 	const char *before = own_value(collecting->benchmark->benchmark, variable);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	const char *folder, *path;
-	int rc = pe_collecting_folder(&folder, collecting, "profiler");
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_collecting_folder(&folder, collecting, "profiler"));
 	path = pe_arena_printf(collecting->arena, "%s/%s", folder,
 			       node ? "perfevo.cjs" : "sitecustomize.py");
 	pe_text_add(&text, node ? pe_profile_node : pe_profile_python);
-	rc = pe_text_write_file(&text, path, collecting->session->app->err);
-	pe_text_release(&text);
+	PE_TRY(pe_text_write_file(&text, path, collecting->session->app->err));
 	*setting =
 		pe_arena_printf(collecting->arena, node ? "%s=--require=\"%s\"%s%s" : "%s=%s%s%s",
 				variable, node ? path : folder,
@@ -60,7 +57,7 @@ static int write_script(const char **setting, struct pe_collecting *collecting)
 				: node         ? " "
 					       : ":",
 				before != NULL ? before : "");
-	return rc;
+	return PE_OK;
 }
 
 /* Test programs of Go take an option; it is the last word, so that a pipe keeps it from them. */

@@ -177,7 +177,8 @@ static void drop_unloaded(struct bench *bench, const struct pe_engine *engine)
 static double accept_level(const struct pe_stored_confirmation *rows, size_t n, size_t number,
 			   size_t suspects)
 {
-	size_t *known = pe_realloc(NULL, n + 1, sizeof(*known)), n_known = 0;
+	pe_auto_free size_t *known = pe_realloc(NULL, n + 1, sizeof(*known));
+	size_t n_known = 0;
 	const struct pe_confirm_opts defaults = PE_CONFIRM_DEFAULTS;
 	double level;
 
@@ -195,7 +196,6 @@ static double accept_level(const struct pe_stored_confirmation *rows, size_t n, 
 		known[at] = first;
 	}
 	level = pe_fdr_level(number, known, n_known, NULL) / PE_CONFIRM_LOOKS / (double)suspects;
-	free(known);
 	return level < defaults.accept ? level : defaults.accept;
 }
 

@@ -89,7 +89,7 @@ static step_vec find_steps(const struct pe_exploring *all, struct pe_arena *aren
 void pe_exploring_suppose(struct pe_exploring *all)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
-	step_vec steps = find_steps(all, &arena);
+	pe_auto_free step_vec steps = find_steps(all, &arena);
 	double *weights = pe_arena_new(&arena, double, all->n);
 	double sum = 0;
 
@@ -106,7 +106,6 @@ void pe_exploring_suppose(struct pe_exploring *all)
 	for (size_t i = 0; i < all->n; i++)
 		all->at[i].weight = weights[i];
 	all->supposes = steps.n > 0;
-	pe_vec_release(&steps);
 }
 
 /* --- Counting alone --- */
@@ -204,7 +203,7 @@ int pe_exploring_follow(bool *counted, struct pe_exploring *all)
 	*counted = false;
 	while (rc == PE_OK && more && !pe_exploring_is_out_of_time(all)) {
 		pe_auto_arena arena = PE_ARENA_INIT;
-		step_vec steps = find_steps(all, &arena);
+		pe_auto_free step_vec steps = find_steps(all, &arena);
 		size_t n = choose(which, all, &steps, &arena);
 
 		more = n > 0;
@@ -215,7 +214,6 @@ int pe_exploring_follow(bool *counted, struct pe_exploring *all)
 		for (size_t i = 0; i < n; i++)
 			all->asked[which[i]] = true;
 		*counted |= more;
-		pe_vec_release(&steps);
 		if (rc == PE_OK && more)
 			rc = pe_exploring_look(all);
 		if (rc == PE_OK && more)

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "core/base/outfile.h"
 
+#include "core/base/arena.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
 
@@ -40,13 +41,10 @@ static const char *name_of(const struct pe_outfile *out)
 
 static int open_folder(const struct pe_outfile *out)
 {
-	struct pe_text folder = PE_TEXT_INIT;
-	int fd;
+	pe_auto_text folder = PE_TEXT_INIT;
 
 	pe_text_addn(&folder, out->target.data, (size_t)(name_of(out) - out->target.data));
-	fd = open(folder.len > 0 ? folder.data : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	pe_text_release(&folder);
-	return fd;
+	return open(folder.len > 0 ? folder.data : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
 /* The name is random, so that nobody can prepare it, and O_EXCL refuses an existing one. */
@@ -163,13 +161,12 @@ static bool is_file(int fd, const struct stat *file)
 /* Whether the resolved name still stands for the file that the kernel opened. */
 static bool resolve(struct pe_outfile *out, const struct stat *file)
 {
-	char *real = realpath(out->path, NULL);
+	pe_auto_free char *real = realpath(out->path, NULL);
 	struct stat st;
 
 	if (real == NULL)
 		return false;
 	pe_text_add(&out->target, real);
-	free(real);
 	return lstat(out->target.data, &st) == 0 && st.st_dev == file->st_dev &&
 	       st.st_ino == file->st_ino;
 }

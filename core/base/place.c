@@ -1,5 +1,7 @@
 #include "core/base/place.h"
 
+#include "core/base/text.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,35 +21,30 @@ static void program_dir(char *dir, size_t size)
 		*slash = '\0';
 }
 
-int pe_place_find(struct pe_text *out, const char *name, const char *env, const char *const *dirs,
-		  struct pe_err *err)
+const char *pe_place_find(const char *name, const char *env, const char *const *dirs,
+			  struct pe_arena *arena, struct pe_err *err)
 {
 	const char *given = getenv(env);
-	struct pe_text tried = PE_TEXT_INIT;
+	pe_auto_text tried = PE_TEXT_INIT;
 	char base[PATH_MAX];
-	int rc;
 
-	pe_text_clear(out);
 	if (given != NULL && *given != '\0') {
-		pe_text_add(out, given);
 		if (access(given, R_OK) == 0)
-			return PE_OK;
-		return pe_fail(err, PE_ENOTFOUND, "%s is not there: %s says %s", name, env, given);
+			return pe_arena_strdup(arena, given);
+		pe_fail(err, PE_ENOTFOUND, "%s is not there: %s says %s", name, env, given);
+		return NULL;
 	}
 	program_dir(base, sizeof(base));
 	for (size_t i = 0; dirs[i] != NULL; i++) {
-		pe_text_clear(out);
-		pe_text_addf(out, "%s/%s/%s", base, dirs[i], name);
-		if (access(pe_text_str(out), R_OK) == 0) {
-			pe_text_release(&tried);
-			return PE_OK;
-		}
-		pe_text_addf(&tried, "%s%s", i > 0 ? ", " : "", pe_text_str(out));
+		const char *path = pe_arena_printf(arena, "%s/%s/%s", base, dirs[i], name);
+
+		if (access(path, R_OK) == 0)
+			return path;
+		pe_text_addf(&tried, "%s%s", i > 0 ? ", " : "", path);
 	}
-	rc = pe_fail(err, PE_ENOTFOUND, "%s is not there; looked at %s (set %s to its place)", name,
-		     pe_text_str(&tried), env);
-	pe_text_release(&tried);
-	return rc;
+	pe_fail(err, PE_ENOTFOUND, "%s is not there; looked at %s (set %s to its place)", name,
+		pe_text_str(&tried), env);
+	return NULL;
 }
 
 const char *pe_place_on_path(const char *name, struct pe_arena *arena)

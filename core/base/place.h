@@ -4,20 +4,18 @@
 
 #include "core/base/arena.h"
 #include "core/base/err.h"
-#include "core/base/text.h"
 
 /**
  * Find a file that comes with perfevo: what an environment variable names, else the first of some
  * directories, relative to that of the running program, that holds it.
  *
- * @param out   receives the path
  * @param name  file name
  * @param env   variable whose value, when it is not empty, is the path and the only one tried
  * @param dirs  NULL-terminated, such as "." and "../libexec/perfevo"
- * @return      PE_ENOTFOUND with every place looked at
+ * @return      its path, in the arena; NULL: PE_ENOTFOUND with every place looked at
  */
-int pe_place_find(struct pe_text *out, const char *name, const char *env, const char *const *dirs,
-		  struct pe_err *err);
+const char *pe_place_find(const char *name, const char *env, const char *const *dirs,
+			  struct pe_arena *arena, struct pe_err *err);
 
 /**
  * Find a program as execvp(3) would, but in absolute folders alone.

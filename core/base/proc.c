@@ -35,7 +35,8 @@ static const uint64_t LOOK_NS = 4 * NS_PER_S, GRACE_NS = 60 * NS_PER_S, HELLO_NS
 struct pe_launcher {
 	int socket; /* -1 once the launcher is gone */
 	pid_t pid;
-	char *path; /* of the program */
+	struct pe_arena arena;
+	const char *path; /* of the program; in the arena */
 	bool counts_instructions;
 	uint64_t run;
 	struct pe_text request;
@@ -242,22 +243,16 @@ static int launch(struct pe_launcher *launcher, struct pe_err *err)
 
 int pe_launcher_open(struct pe_launcher **out, const char *path, struct pe_err *err)
 {
-	struct pe_text found = PE_TEXT_INIT;
-	struct pe_launcher *launcher;
-	int rc = PE_OK;
+	struct pe_launcher *launcher = pe_realloc(NULL, 1, sizeof(*launcher));
+	int rc = PE_ENOTFOUND;
 
 	*out = NULL;
-	if (path != NULL)
-		pe_text_add(&found, path);
-	else
-		rc = pe_place_find(&found, "perfevo-launch", "PERFEVO_LAUNCH", launcher_dirs, err);
-	if (rc != PE_OK) {
-		pe_text_release(&found);
-		return rc;
-	}
-	launcher = pe_realloc(NULL, 1, sizeof(*launcher));
-	*launcher = (struct pe_launcher){.socket = -1, .path = found.data};
-	rc = launch(launcher, err);
+	*launcher = (struct pe_launcher){.socket = -1, .arena = PE_ARENA_INIT};
+	launcher->path = path != NULL ? pe_arena_strdup(&launcher->arena, path)
+				      : pe_place_find("perfevo-launch", "PERFEVO_LAUNCH",
+						      launcher_dirs, &launcher->arena, err);
+	if (launcher->path != NULL)
+		rc = launch(launcher, err);
 	if (rc == PE_OK)
 		*out = launcher;
 	else
@@ -274,7 +269,7 @@ void pe_launcher_close(struct pe_launcher *launcher)
 	pe_text_release(&launcher->request);
 	pe_text_release(&launcher->limit);
 	pe_text_release(&launcher->confinement);
-	free(launcher->path);
+	pe_arena_release(&launcher->arena);
 	free(launcher);
 }
 
@@ -437,7 +432,7 @@ static int encode(struct pe_launcher *launcher, const struct pe_proc_spec *spec,
 				  .nice = spec->nice,
 				  .flags = spec->flags,
 				  .outputs = outputs_of(spec)};
-	char *here = NULL;
+	pe_auto_free char *here = NULL;
 
 	if (spec->cwd == NULL || is_relative(spec->cwd) || is_relative(spec->stdin_path)) {
 		here = getcwd(NULL, 0);
@@ -451,7 +446,6 @@ static int encode(struct pe_launcher *launcher, const struct pe_proc_spec *spec,
 	add_path(text, spec->stdin_path, here);
 	for (size_t i = 0; i < PE_WIRE_PLACES; i++)
 		add_string(text, spec->places[i] != NULL ? spec->places[i] : "");
-	free(here);
 	run.argc = add_strings(text, spec->argv);
 	run.envc = add_strings(text, spec->env);
 	if (text->len - sizeof(head) > PE_WIRE_MAX)

@@ -242,11 +242,6 @@ const char *pe_alloc_runtime_path(struct pe_arena *arena, struct pe_err *err)
 					   "../" PE_LIBDIR "/perfevo",
 #endif
 					   NULL};
-	struct pe_text found = PE_TEXT_INIT;
-	const char *path = NULL;
 
-	if (pe_place_find(&found, "libperfevo_rt.so", "PERFEVO_RUNTIME", dirs, err) == PE_OK)
-		path = pe_arena_strdup(arena, pe_text_str(&found));
-	pe_text_release(&found);
-	return path;
+	return pe_place_find("libperfevo_rt.so", "PERFEVO_RUNTIME", dirs, arena, err);
 }

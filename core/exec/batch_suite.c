@@ -99,17 +99,13 @@ static int keep_absent(struct pe_batch_pass *pass, const cell_vec *cells, enum p
 		       unsigned round, struct pe_err *err)
 {
 	static const struct pe_run absent = {.outcome = PE_ABSENT};
-	cell_vec missing = {NULL, 0, 0};
-	int rc = PE_OK;
+	pe_auto_free cell_vec missing = {NULL, 0, 0};
 
 	for (size_t i = 0; i < cells->n; i++)
 		if (own_name(cells->data[i]->suite, pe_batch_benchmark(pass, cells->data[i])) ==
 		    NULL)
 			pe_vec_push(&missing, cells->data[i]);
-	if (missing.n > 0)
-		rc = keep_all(pass, &missing, &absent, kind, round, err);
-	pe_vec_release(&missing);
-	return rc;
+	return missing.n > 0 ? keep_all(pass, &missing, &absent, kind, round, err) : PE_OK;
 }
 
 int pe_batch_ready_suite(struct pe_batch_pass *pass, struct pe_grid_cell *const *cells, size_t n,
@@ -117,7 +113,7 @@ int pe_batch_ready_suite(struct pe_batch_pass *pass, struct pe_grid_cell *const 
 {
 	struct pe_grid_suite *at = cells[0]->suite;
 	struct pe_run run = {.kind = PE_RUN_TIMED, .outcome = PE_MEASURED};
-	cell_vec wanted = {NULL, 0, 0};
+	pe_auto_free cell_vec wanted = {NULL, 0, 0};
 	int rc = PE_OK;
 
 	if (!at->ready)
@@ -126,16 +122,12 @@ int pe_batch_ready_suite(struct pe_batch_pass *pass, struct pe_grid_cell *const 
 	at->left_behind = at->ready ? at->left_behind : run.left_behind;
 	run.left_behind = 0;
 	at->ready = true;
-	if (rc == PE_OK && run.outcome == PE_MEASURED && !at->asked)
-		rc = ask_names(pass, cells[0], err);
-	if (rc == PE_OK)
-		gather(&wanted, cells, n, kind, round);
-	if (rc == PE_OK && run.outcome != PE_MEASURED)
-		rc = keep_all(pass, &wanted, &run, kind, round, err);
-	else if (rc == PE_OK)
-		rc = keep_absent(pass, &wanted, kind, round, err);
-	pe_vec_release(&wanted);
-	return rc;
+	PE_TRY(rc);
+	if (run.outcome == PE_MEASURED && !at->asked)
+		PE_TRY(ask_names(pass, cells[0], err));
+	gather(&wanted, cells, n, kind, round);
+	return run.outcome != PE_MEASURED ? keep_all(pass, &wanted, &run, kind, round, err)
+					  : keep_absent(pass, &wanted, kind, round, err);
 }
 
 /* --- One process --- */
@@ -373,7 +365,7 @@ int pe_batch_measure_suite(struct pe_batch_pass *pass, struct pe_grid_cell *cons
 			   unsigned round, struct pe_err *err)
 {
 	struct attempt attempt = {.pass = pass, .round = round, .err = err, .cells = cells, .n = n};
-	cell_vec all = {NULL, 0, 0};
+	pe_auto_free cell_vec all = {NULL, 0, 0};
 	uint64_t since_ns = pe_clock_ns();
 	unsigned fruitless = 0;
 	int rc = PE_OK;
@@ -395,7 +387,6 @@ int pe_batch_measure_suite(struct pe_batch_pass *pass, struct pe_grid_cell *cons
 			attempt.left.n--;
 	}
 	pe_batch_spend(pass, all.data, all.n, PE_SPENT_TIMED, since_ns);
-	pe_vec_release(&all);
 	pe_vec_release(&attempt.left);
 	return rc;
 }

@@ -41,8 +41,7 @@ static void add_name(struct pe_text *flags, const char *name, bool first)
 static const char *gcc_flags(enum pe_build_variant variant,
 			     const struct pe_profile_exclude *exclude, struct pe_arena *arena)
 {
-	struct pe_text flags = PE_TEXT_INIT;
-	const char *copy;
+	pe_auto_text flags = PE_TEXT_INIT;
 
 	pe_text_add(&flags, "-g\n");
 	if (variant == PE_BUILD_VARIANT_SAMPLED) {
@@ -59,9 +58,7 @@ static const char *gcc_flags(enum pe_build_variant variant,
 		for (size_t i = 0; i < exclude->functions.n; i++)
 			add_name(&flags, exclude->functions.at[i], i == 0);
 	}
-	copy = pe_arena_strdup(arena, pe_text_str(&flags));
-	pe_text_release(&flags);
-	return copy;
+	return pe_arena_strdup(arena, pe_text_str(&flags));
 }
 
 /*
@@ -152,7 +149,7 @@ void pe_build_variant_hash(enum pe_build_variant variant, const struct pe_recipe
 			   const struct pe_profile_plan *plan, char hex[PE_HASH_HEX])
 {
 	static const struct pe_commands none = {NULL, 0};
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_hash hash;
 
 	pe_recipe_hash(recipe, hex);
@@ -164,7 +161,6 @@ void pe_build_variant_hash(enum pe_build_variant variant, const struct pe_recipe
 	pe_hash_string(&hash, clang_edits(variant));
 	pe_commands_hash(&hash, variant == PE_BUILD_VARIANT_COUNTING ? &plan->build : &none);
 	pe_hash_hex(&hash, hex);
-	pe_arena_release(&arena);
 }
 
 void pe_profile_plan_hash(const struct pe_profile_plan *plan, char hex[PE_HASH_HEX])
@@ -191,13 +187,8 @@ const char *pe_build_variant_compilers(struct pe_arena *arena, struct pe_err *er
 {
 	static const char *const dirs[] = {"../launcher", "../../launcher",
 					   "../" PE_LIBEXECDIR "/perfevo", NULL};
-	struct pe_text path = PE_TEXT_INIT;
-	const char *copy = NULL;
 
-	if (pe_place_find(&path, "compilers", "PERFEVO_COMPILERS", dirs, err) == PE_OK)
-		copy = pe_arena_strdup(arena, pe_text_str(&path));
-	pe_text_release(&path);
-	return copy;
+	return pe_place_find("compilers", "PERFEVO_COMPILERS", dirs, arena, err);
 }
 
 const char *pe_build_variant_library(enum pe_probe_library which, struct pe_arena *arena,
@@ -214,11 +205,6 @@ const char *pe_build_variant_library(enum pe_probe_library which, struct pe_aren
 		which == PE_LIBRARY_CALLS ? "libperfevo_calls.so" : "libperfevo_sample.so";
 	const char *variable =
 		which == PE_LIBRARY_CALLS ? "PERFEVO_CALLS_LIBRARY" : "PERFEVO_SAMPLE_LIBRARY";
-	struct pe_text path = PE_TEXT_INIT;
-	const char *copy = NULL;
 
-	if (pe_place_find(&path, name, variable, dirs, err) == PE_OK)
-		copy = pe_arena_strdup(arena, pe_text_str(&path));
-	pe_text_release(&path);
-	return copy;
+	return pe_place_find(name, variable, dirs, arena, err);
 }

@@ -23,7 +23,7 @@ static const uint64_t FULL_DISK_BYTES = 1u << 20;
 const char *pe_log_tail(int fd, size_t bytes, struct pe_arena *arena)
 {
 	off_t size = lseek(fd, 0, SEEK_END), from = size > (off_t)bytes ? size - (off_t)bytes : 0;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	const char *tail, *line;
 
 	if (size > 0 && lseek(fd, from, SEEK_SET) == from)
@@ -34,13 +34,9 @@ const char *pe_log_tail(int fd, size_t bytes, struct pe_arena *arena)
 		from += line + 1 - tail;
 		tail = line + 1;
 	}
-	if (from > 0)
-		tail = pe_arena_printf(arena, "[%lld earlier bytes left out]\n%s", (long long)from,
-				       tail);
-	else
-		tail = pe_arena_strndup(arena, tail, text.len);
-	pe_text_release(&text);
-	return tail;
+	return from > 0 ? pe_arena_printf(arena, "[%lld earlier bytes left out]\n%s",
+					  (long long)from, tail)
+			: pe_arena_strndup(arena, tail, text.len);
 }
 
 static int fill(struct pe_build *out, const struct pe_builder *builder, struct pe_slot *slot,

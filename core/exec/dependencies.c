@@ -110,7 +110,7 @@ static void drop_last(struct pe_text *path)
 static void follow(struct pe_text *out, struct reading *reading, char kind, uint64_t time_ns,
 		   const char *path)
 {
-	struct pe_text rest = PE_TEXT_INIT, later = PE_TEXT_INIT;
+	pe_auto_text rest = PE_TEXT_INIT, later = PE_TEXT_INIT;
 	char target[PATH_MAX];
 	size_t at = 0;
 	unsigned links = 0;
@@ -151,8 +151,6 @@ static void follow(struct pe_text *out, struct reading *reading, char kind, uint
 		pe_text_add(&rest, later.data);
 		at = 0;
 	}
-	pe_text_release(&rest);
-	pe_text_release(&later);
 }
 
 /* All below a folder: that it was listed, and its files looked for. */
@@ -293,7 +291,7 @@ static bool is_outside(char kind)
 
 static void add_entry(struct reading *reading, char kind, uint64_t time_ns, const char *path)
 {
-	struct pe_text real = PE_TEXT_INIT;
+	pe_auto_text real = PE_TEXT_INIT;
 
 	if (*path != '/')
 		return;
@@ -309,7 +307,6 @@ static void add_entry(struct reading *reading, char kind, uint64_t time_ns, cons
 		add_walk(reading, time_ns, pe_text_str(&real));
 	else
 		add_touch(reading, kind, time_ns, pe_text_str(&real));
-	pe_text_release(&real);
 }
 
 /* Nothing but what the library writes is read: somebody else may have placed a link or more than any list is. */
@@ -330,29 +327,28 @@ static int read_list(struct pe_text *text, struct reading *reading, const char *
 
 static int read_paths(struct reading *reading, const char *file, struct pe_err *err)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_path_entry entry;
-	int rc = read_list(&text, reading, file, err);
 
-	for (size_t at = 0; rc == PE_OK && at < text.len; at += entry.size) {
+	PE_TRY(read_list(&text, reading, file, err));
+	for (size_t at = 0; at < text.len; at += entry.size) {
 		if (text.len - at >= sizeof(entry))
 			memcpy(&entry, text.data + at, sizeof(entry));
 		else
 			entry = (struct pe_path_entry){.magic = PE_PATHS_MAGIC};
 		at += sizeof(entry);
-		if (entry.magic != PE_PATHS_MAGIC) {
-			rc = pe_fail(err, PE_EUNSUPPORTED,
-				     "%s was written by another version of libperfevo_rt.so", file);
-		} else if (entry.size < 3 || at > text.len || entry.size > text.len - at ||
-			   text.data[at + entry.size - 1] != '\0') {
+		if (entry.magic != PE_PATHS_MAGIC)
+			return pe_fail(err, PE_EUNSUPPORTED,
+				       "%s was written by another version of libperfevo_rt.so",
+				       file);
+		if (entry.size < 3 || at > text.len || entry.size > text.len - at ||
+		    text.data[at + entry.size - 1] != '\0') {
 			not_complete(reading, "a list of the files it opened is cut short");
 			break;
-		} else {
-			add_entry(reading, text.data[at], entry.time_ns, text.data + at + 1);
 		}
+		add_entry(reading, text.data[at], entry.time_ns, text.data + at + 1);
 	}
-	pe_text_release(&text);
-	return rc;
+	return PE_OK;
 }
 
 static void judge_flags(struct reading *reading, uint32_t flags, const char *program)
@@ -387,18 +383,17 @@ static void note_report(struct reading *reading, const struct pe_alloc_record *r
 /* The record's note about the list; pe_alloc_collect() has judged the records themselves. */
 static int read_record(struct reading *reading, const char *file, struct pe_err *err)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_alloc_record record;
-	int rc = read_list(&text, reading, file, err);
 
-	if (rc == PE_OK && text.len == sizeof(record)) {
+	PE_TRY(read_list(&text, reading, file, err));
+	if (text.len == sizeof(record)) {
 		memcpy(&record, text.data, sizeof(record));
 		record.program[sizeof(record.program) - 1] = '\0';
 		judge_flags(reading, record.flags, record.program);
 		note_report(reading, &record);
 	}
-	pe_text_release(&text);
-	return rc;
+	return PE_OK;
 }
 
 static int read_lists(struct reading *reading, struct pe_err *err)
@@ -532,18 +527,16 @@ int pe_dependencies_collect(struct pe_dependencies *out, const char *dir, const 
 				  .n_watched = n,
 				  .reported = pe_arena_new(arena, bool, n)};
 	struct pe_alloc_cost cost;
-	char *real;
-	int rc = pe_alloc_collect(&cost, dir, err);
+	pe_auto_free char *real = NULL;
+	int rc;
 
 	*out = (struct pe_dependencies){0};
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_alloc_collect(&cost, dir, err));
 	real = realpath(tree, NULL);
 	if (real == NULL)
 		return pe_fail_errno(err, "cannot find the tree %s", tree);
 	reading.tree = pe_arena_strdup(arena, real);
 	reading.tree_size = strlen(real);
-	free(real);
 	if (cost.missing > 0)
 		not_complete(&reading,
 			     pe_arena_printf(arena, "'%s' was started and could not be watched",

@@ -15,24 +15,20 @@ static const uint64_t SCARCE_BYTES = 1u << 30;
 /* A file of this cgroup, by the last line of /proc/self/cgroup that has a path of the one hierarchy: "0::/user.slice". */
 static bool read_cgroup(struct pe_text *out, const char *file)
 {
-	struct pe_text path = PE_TEXT_INIT;
-	struct pe_text groups = PE_TEXT_INIT;
-	const char *line = NULL;
+	pe_auto_text path = PE_TEXT_INIT, groups = PE_TEXT_INIT;
+	const char *line;
 
-	if (pe_text_read_file(&groups, "/proc/self/cgroup", NULL) == PE_OK)
-		line = strncmp(pe_text_str(&groups), "0::", 3) == 0
-			       ? pe_text_str(&groups)
-			       : strstr(pe_text_str(&groups), "\n0::");
-	if (line != NULL) {
-		line += *line == '\n' ? 4 : 3;
-		pe_text_add(&path, "/sys/fs/cgroup");
-		pe_text_addn(&path, line, strcspn(line, "\n"));
-		pe_text_addf(&path, "/%s", file);
-	}
-	line = line != NULL && pe_text_read_file(out, path.data, NULL) == PE_OK ? line : NULL;
-	pe_text_release(&groups);
-	pe_text_release(&path);
-	return line != NULL;
+	if (pe_text_read_file(&groups, "/proc/self/cgroup", NULL) != PE_OK)
+		return false;
+	line = strncmp(pe_text_str(&groups), "0::", 3) == 0 ? pe_text_str(&groups)
+							    : strstr(pe_text_str(&groups), "\n0::");
+	if (line == NULL)
+		return false;
+	line += *line == '\n' ? 4 : 3;
+	pe_text_add(&path, "/sys/fs/cgroup");
+	pe_text_addn(&path, line, strcspn(line, "\n"));
+	pe_text_addf(&path, "/%s", file);
+	return pe_text_read_file(out, path.data, NULL) == PE_OK;
 }
 
 /* A number behind a word at the begin of a line; 0: there is none. */

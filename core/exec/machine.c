@@ -18,35 +18,29 @@
 
 static char *first_line(const char *path, struct pe_arena *arena)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	char *line = NULL;
+	pe_auto_text text = PE_TEXT_INIT;
 
-	if (pe_text_read_file(&text, path, NULL) == PE_OK && text.len > 0)
-		line = pe_arena_strndup(arena, text.data, strcspn(text.data, "\n"));
-	pe_text_release(&text);
-	return line;
+	if (pe_text_read_file(&text, path, NULL) != PE_OK || text.len == 0)
+		return NULL;
+	return pe_arena_strndup(arena, text.data, strcspn(text.data, "\n"));
 }
 
 /* The value of the first "key : value" line of a /proc file. */
 static char *proc_value(const char *path, const char *key, struct pe_arena *arena)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	char *value = NULL;
-	const char *at;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (pe_text_read_file(&text, path, NULL) != PE_OK)
-		goto done;
-	for (at = pe_text_str(&text); at != NULL && value == NULL; at = strchr(at, '\n')) {
+		return NULL;
+	for (const char *at = pe_text_str(&text); at != NULL; at = strchr(at, '\n')) {
 		at += *at == '\n';
-		if (strncmp(at, key, strlen(key)) == 0) {
-			at += strcspn(at, ":");
-			at += strspn(at, ": \t");
-			value = pe_arena_strndup(arena, at, strcspn(at, "\n"));
-		}
+		if (strncmp(at, key, strlen(key)) != 0)
+			continue;
+		at += strcspn(at, ":");
+		at += strspn(at, ": \t");
+		return pe_arena_strndup(arena, at, strcspn(at, "\n"));
 	}
-done:
-	pe_text_release(&text);
-	return value;
+	return NULL;
 }
 
 /* "cc: the first line of its answer", if it is installed. False: what it is was not found out. */
@@ -81,7 +75,7 @@ static bool is_launcher(const char *path, int fd)
 static bool add_file(struct pe_text *out, const char *name, struct pe_arena *arena)
 {
 	const char *found = pe_place_on_path(name, arena);
-	char *path = found != NULL ? realpath(found, NULL) : NULL;
+	pe_auto_free char *path = found != NULL ? realpath(found, NULL) : NULL;
 	pe_auto_fd fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	struct stat info;
 	bool is_itself = fd >= 0 && fstat(fd, &info) == 0 && !is_launcher(path, fd);
@@ -92,7 +86,6 @@ static bool add_file(struct pe_text *out, const char *name, struct pe_arena *are
 			     (uintmax_t)info.st_size, (intmax_t)info.st_mtim.tv_sec,
 			     info.st_mtim.tv_nsec, (intmax_t)info.st_ctim.tv_sec,
 			     info.st_ctim.tv_nsec);
-	free(path);
 	return is_itself || found == NULL;
 }
 

@@ -176,11 +176,9 @@ static bool is_covered(const struct plan *plan, const char *path)
 /* The path without links; NULL: nothing is there. */
 static const char *resolve(const struct plan *plan, const char *path)
 {
-	char *real = path != NULL && path[0] == '/' ? realpath(path, NULL) : NULL;
-	const char *copy = real != NULL ? pe_arena_strdup(plan->arena, real) : NULL;
+	pe_auto_free char *real = path != NULL && path[0] == '/' ? realpath(path, NULL) : NULL;
 
-	free(real);
-	return copy;
+	return pe_arena_strdup(plan->arena, real);
 }
 
 /* Give a path, under its name and what the name leads to. One to be read that is there already is left as it is. */
@@ -627,7 +625,7 @@ const struct pe_strings *pe_sandbox_own_folders(const struct pe_sandbox *sandbox
 bool pe_sandbox_auto_keeps(const char *path)
 {
 	const char *home = getenv("HOME"), *tmp = getenv("TMPDIR");
-	char *real = realpath(path, NULL);
+	pe_auto_free char *real = realpath(path, NULL);
 	bool kept = tmp != NULL && *tmp == '/' && is_below(path, tmp);
 
 	for (size_t i = 0; own_folders[i] != NULL; i++)
@@ -639,6 +637,5 @@ bool pe_sandbox_auto_keeps(const char *path)
 	for (size_t i = 0; !kept && home != NULL && secrets[i] != NULL; i++)
 		kept = strncmp(path, home, strlen(home)) == 0 && path[strlen(home)] == '/' &&
 		       is_below(path + strlen(home) + 1, secrets[i]);
-	free(real);
 	return kept;
 }

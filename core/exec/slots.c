@@ -31,7 +31,7 @@ static int open_slot(const struct pe_slot *slot, bool make)
  */
 static void read_state(struct pe_slot *slot, int dir)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	char kind, id[PE_OID_HEX], recipe[PE_HASH_HEX], list[PE_OID_HEX], end;
 	uint64_t bytes, build_ns;
 
@@ -49,7 +49,6 @@ static void read_state(struct pe_slot *slot, int dir)
 		slot->bytes = bytes;
 		slot->build_ns = build_ns;
 	}
-	pe_text_release(&text);
 }
 
 static void take_up(struct pe_slot *slot)

@@ -36,16 +36,13 @@ static void deviate(struct deviation *at, size_t n)
 /* The scale of all deviations; those of 0 are medians and not deviations. */
 static double scale_of(const struct deviation *at, size_t n)
 {
-	double *sizes = pe_realloc(NULL, n, sizeof(*sizes)), scale = 0;
+	pe_auto_free double *sizes = pe_realloc(NULL, n, sizeof(*sizes));
 	size_t some = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (at[i].from_median < 0 || at[i].from_median > 0)
 			sizes[some++] = at[i].from_median;
-	if (some > 0)
-		scale = pe_order_scale(sizes, some);
-	free(sizes);
-	return fmax(scale, least);
+	return some > 0 ? fmax(pe_order_scale(sizes, some), least) : least;
 }
 
 PE_SORT_NUMBERS(compare_sizes, double);
@@ -59,7 +56,8 @@ static double spread_of(const struct deviation *at, size_t n)
 	/* Of what is left of a normal distribution, by that of the whole. */
 	const double kept = 0.8, left = 0.662;
 	const size_t few = 4;
-	double *squares = pe_realloc(NULL, n + 1, sizeof(*squares)), sum = 0;
+	pe_auto_free double *squares = pe_realloc(NULL, n + 1, sizeof(*squares));
+	double sum = 0;
 	size_t some = 0, freedom = 0;
 
 	for (size_t from = 0, to; from < n; from = to) {
@@ -78,7 +76,6 @@ static double spread_of(const struct deviation *at, size_t n)
 	some = (size_t)(kept * (double)some);
 	for (size_t i = 0; i < some; i++)
 		sum += squares[i];
-	free(squares);
 	return freedom < few ? 0
 			     : sqrt(sum / (double)some) / left * (1 - 0.5 / sqrt((double)freedom));
 }

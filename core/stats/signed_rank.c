@@ -60,7 +60,8 @@ double pe_signed_rank_p(const double *difference, size_t n)
 	pe_auto_free struct sized *sorted = pe_realloc(NULL, n + 1, sizeof(*sorted));
 	pe_auto_free size_t *doubled = pe_realloc(NULL, n + 1, sizeof(*doubled));
 	size_t total, positive = 0;
-	double p = 0, *chance;
+	pe_auto_free double *chance = NULL;
+	double p = 0;
 
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = (struct sized){fabs(difference[i]),
@@ -72,16 +73,16 @@ double pe_signed_rank_p(const double *difference, size_t n)
 	chance = sum_distribution(doubled, n, total);
 	for (size_t s = total + 1; s-- > positive;) /* the small ones first */
 		p += chance[s];
-	free(chance);
 	return fmin(1, p);
 }
 
 /* How many of the sorted means the interval leaves out at either end, and the level that this has. */
 static size_t find_cut(size_t n, double level, double *reached)
 {
-	size_t *rank = pe_realloc(NULL, n, sizeof(*rank)), cut = 0;
-	size_t total = n * (n + 1) / 2;
-	double below, *chance;
+	pe_auto_free size_t *rank = pe_realloc(NULL, n, sizeof(*rank));
+	pe_auto_free double *chance = NULL;
+	size_t total = n * (n + 1) / 2, cut = 0;
+	double below;
 
 	for (size_t i = 0; i < n; i++)
 		rank[i] = i + 1;
@@ -93,8 +94,6 @@ static size_t find_cut(size_t n, double level, double *reached)
 		*reached = 2 * below;
 		below += chance[++cut];
 	}
-	free(chance);
-	free(rank);
 	return cut;
 }
 

@@ -51,7 +51,7 @@ static struct pe_bisect *pair_of(const struct pe_steps *s, size_t older, size_t 
 struct pe_bisect_result pe_steps_between(const struct pe_steps *s, size_t older, size_t newer,
 					 bool apart)
 {
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_bisect *pair = pair_of(s, older, newer, apart, &work);
 	struct pe_bisect_result result;
 	size_t i;
@@ -59,7 +59,6 @@ struct pe_bisect_result pe_steps_between(const struct pe_steps *s, size_t older,
 	pe_bisect_next(pair, &i);
 	result = pe_bisect_result(pair);
 	pe_bisect_free(pair);
-	pe_arena_release(&work);
 	return result;
 }
 

@@ -10,11 +10,10 @@
 struct pe_summary pe_summarize(const double *values, size_t n)
 {
 	struct pe_summary out = {n, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-	double *sorted;
+	pe_auto_free double *sorted = pe_realloc(NULL, n + 1, sizeof(*sorted));
 
 	if (n == 0)
 		return out;
-	sorted = pe_realloc(NULL, n, sizeof(*sorted));
 	memcpy(sorted, values, n * sizeof(*sorted));
 	pe_order_sort(sorted, n);
 	out.min = sorted[0];
@@ -24,6 +23,5 @@ struct pe_summary pe_summarize(const double *values, size_t n)
 	out.q75 = pe_order_quantile(sorted, n, 0.75);
 	out.mad = pe_order_mad(values, n, out.median, sorted);
 	out.error = 1.3626 * PE_MAD_TO_SD * out.mad / sqrt((double)n);
-	free(sorted);
 	return out;
 }
