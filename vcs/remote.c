@@ -52,14 +52,6 @@ static const char *upstream(struct pe_repo *repo, struct pe_arena *arena)
 	return pe_arena_strdup(arena, name.ptr);
 }
 
-static bool has(const struct pe_strings *names, const char *name)
-{
-	for (size_t i = 0; i < names->n; i++)
-		if (strcmp(names->at[i], name) == 0)
-			return true;
-	return false;
-}
-
 /*
  * git_remote_list() and git_remote_lookup() match every key of the configuration with a regular expression,
  * and leak each match.
@@ -76,14 +68,13 @@ static int list(struct pe_strings *out, struct pe_repo *repo, struct pe_arena *a
 		rc = git_config_iterator_new(&entries, config);
 	while (rc == 0 && git_config_next(&entry, entries) == 0) {
 		const char *dot = strrchr(entry->name, '.');
-		const struct pe_strings known = {names.data, names.n};
 		const char *name;
 
 		if (strncmp(entry->name, "remote.", 7) != 0 || dot <= entry->name + 7 ||
 		    (strcmp(dot, ".url") != 0 && strcmp(dot, ".pushurl") != 0))
 			continue;
 		name = pe_arena_strndup(arena, entry->name + 7, (size_t)(dot - entry->name) - 7);
-		if (!has(&known, name))
+		if (!pe_has_string(names.data, names.n, name))
 			pe_vec_push(&names, name);
 	}
 	*out = (struct pe_strings){pe_vec_copy(arena, &names), names.n};
@@ -112,11 +103,11 @@ static const char *choose(const struct pe_strings *names, const char *name, stru
 {
 	if (name == NULL)
 		name = upstream(repo, arena);
-	if (name == NULL && has(names, "origin"))
+	if (name == NULL && pe_has_string(names->at, names->n, "origin"))
 		name = "origin";
 	if (name == NULL && names->n == 1)
 		name = pe_arena_strdup(arena, names->at[0]);
-	return name != NULL && has(names, name) ? name : NULL;
+	return name != NULL && pe_has_string(names->at, names->n, name) ? name : NULL;
 }
 
 /* --- Addresses --- */

@@ -1,6 +1,7 @@
 /* Indirect: what was recompiled without a change of its own, and why. */
 #include "app/changes/match.h"
 
+#include "core/base/array.h"
 #include "core/base/sort.h"
 #include "core/base/text.h"
 
@@ -16,14 +17,6 @@ struct candidate {
 };
 
 typedef PE_VEC(struct candidate) candidates;
-
-static bool is_among(const char *name, const struct pe_code_function *function)
-{
-	for (size_t i = 0; i < function->n_inlined; i++)
-		if (strcmp(function->inlined[i], name) == 0)
-			return true;
-	return false;
-}
 
 /* Renamed or moved with the same body, a method is no reason for anything. */
 static bool is_reason(const struct pe_method_change *change)
@@ -57,7 +50,8 @@ static const char *other_inlining(struct pe_matching *matching,
 			const char *name = functions[side]->inlined[i];
 			const char *source = pe_source_name(name, matching->arena);
 
-			if (*source != '\0' && !is_among(name, functions[1 - side]))
+			if (*source != '\0' && !pe_has_string(functions[1 - side]->inlined,
+							      functions[1 - side]->n_inlined, name))
 				return pe_arena_printf(matching->arena, "%s %s",
 						       side == PE_AFTER ? "takes in"
 									: "no longer takes in",

@@ -280,14 +280,6 @@ static bool takes_jobs(const char *state)
 	return true;
 }
 
-bool pe_jobs_names_have(const struct pe_strings *names, const char *name)
-{
-	for (size_t i = 0; i < names->n; i++)
-		if (strcmp(names->at[i], name) == 0)
-			return true;
-	return false;
-}
-
 int pe_jobs_nodes(struct pe_strings *out, struct pe_jobs *jobs)
 {
 	struct pe_arena *arena = jobs->app->arena;
@@ -305,9 +297,8 @@ int pe_jobs_nodes(struct pe_strings *out, struct pe_jobs *jobs)
 	for (const char *at = pe_text_str(&output); *at != '\0'; at += *at == '\n') {
 		const size_t n = strcspn(at, " \n");
 		const char *name = pe_arena_strndup(arena, at, n);
-		const struct pe_strings seen = {names.data, names.n};
 
-		if (n > 0 && takes_jobs(at + n) && !pe_jobs_names_have(&seen, name))
+		if (n > 0 && takes_jobs(at + n) && !pe_has_string(names.data, names.n, name))
 			pe_vec_push(&names, name);
 		at += strcspn(at, "\n");
 	}

@@ -54,9 +54,6 @@ void pe_jobs_drop(struct pe_jobs *jobs, const char *shard);
 /** Ask all workers to end, and remove those that have not begun. PE_EBUSY. */
 int pe_jobs_cancel(struct pe_jobs *jobs);
 
-/** Whether a list has a name. */
-bool pe_jobs_names_have(const struct pe_strings *names, const char *name);
-
 /** Names of the machines that take jobs, in the context's arena. */
 int pe_jobs_nodes(struct pe_strings *out, struct pe_jobs *jobs);
 

@@ -47,8 +47,9 @@ static double seconds_of(const struct tracking *tracking, const struct pe_known 
 /* Where no node takes jobs, they come back. */
 static bool is_gone(const struct tracking *tracking, const char *node)
 {
-	return pe_jobs_names_have(&tracking->farm.others, node) ||
-	       (tracking->nodes.n > 0 && !pe_jobs_names_have(&tracking->nodes, node));
+	return pe_has_string(tracking->farm.others.at, tracking->farm.others.n, node) ||
+	       (tracking->nodes.n > 0 &&
+		!pe_has_string(tracking->nodes.at, tracking->nodes.n, node));
 }
 
 /* Those of the session's benchmarks that anything is left of; suspects: also those that have to be looked at again. */
@@ -235,8 +236,8 @@ static int count_workers(struct tracking *tracking)
 	PE_TRY(pe_jobs_nodes(&tracking->nodes, &tracking->farm.jobs));
 	tracking->workers = 0;
 	for (size_t i = 0; i < tracking->nodes.n; i++)
-		tracking->workers +=
-			!pe_jobs_names_have(&tracking->farm.others, tracking->nodes.at[i]);
+		tracking->workers += !pe_has_string(tracking->farm.others.at,
+						    tracking->farm.others.n, tracking->nodes.at[i]);
 	if (plan->nodes > 0 && tracking->workers > plan->nodes)
 		tracking->workers = plan->nodes;
 	if (tracking->workers == 0)

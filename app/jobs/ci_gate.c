@@ -8,6 +8,7 @@
 #include "app/search/ab_test.h"
 #include "app/history/jump_status.h"
 #include "app/measure/names.h"
+#include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/model/layout.h"
 #include "report/system_calls.h"
@@ -432,14 +433,6 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_ga
 
 /* --- Explaining --- */
 
-static bool has_name(const char *const *names, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
-}
-
 /* The benchmarks that regressed most: profiles of each take seconds, and the worst are those that are listed. */
 static struct pe_strings regressed(const struct pe_gate *gate, struct pe_arena *arena)
 {
@@ -448,7 +441,7 @@ static struct pe_strings regressed(const struct pe_gate *gate, struct pe_arena *
 
 	for (size_t i = 0; i < gate->n_checks && n < PE_COMPARING_MOST; i++)
 		if (gate->checks[i].answer == PE_GATE_REGRESSED &&
-		    !has_name(names, n, gate->checks[i].benchmark))
+		    !pe_has_string(names, n, gate->checks[i].benchmark))
 			names[n++] = gate->checks[i].benchmark;
 	return (struct pe_strings){names, n};
 }

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "app/measure/functions.h"
 
+#include "core/base/array.h"
 #include "core/base/files.h"
 #include "core/base/hash_index.h"
 #include "core/base/inside.h"
@@ -74,10 +75,7 @@ static bool is_source(const char *path)
 					      ".c++", ".C",  ".m",   ".mm"};
 	const char *dot = strrchr(path, '.');
 
-	for (size_t i = 0; dot != NULL && i < sizeof(endings) / sizeof(*endings); i++)
-		if (strcmp(dot, endings[i]) == 0)
-			return true;
-	return false;
+	return dot != NULL && pe_has_string(endings, sizeof(endings) / sizeof(*endings), dot);
 }
 
 static const char *component_of(enum rank *rank, const char *file, const char *const trees[2],

@@ -6,6 +6,7 @@
 #include "app/measure/reuse_internal.h"
 
 #include "app/measure/suite_port.h"
+#include "core/base/array.h"
 
 #include <string.h>
 
@@ -168,14 +169,6 @@ static int watch_all(struct look *look, size_t w)
 
 /* --- Equal programs --- */
 
-static bool is_alike(const struct pe_session *session, const char *name)
-{
-	for (size_t i = 0; i < session->alike.n; i++)
-		if (strcmp(session->alike.data[i], name) == 0)
-			return true;
-	return false;
-}
-
 /*
  * Note a benchmark whose programs are equal at two revisions and which is run at both, because its trace is incomplete.
  * It is noted once a benchmark.
@@ -191,7 +184,8 @@ static void note_equal(const struct look *look, size_t r, size_t w)
 	struct pe_unseen_run now = {.name = look->benchmark->name, .revision = r};
 	struct pe_err why = PE_ERR_INIT;
 
-	if (programs.touched.programs.n == 0 || is_alike(session, now.name) ||
+	if (programs.touched.programs.n == 0 ||
+	    pe_has_string(session->alike.data, session->alike.n, now.name) ||
 	    pe_trace_hash(now.programs, &programs, PE_BY_TREE, NULL, look->tree,
 			  session->app->interrupts, &why) != PE_OK)
 		return;

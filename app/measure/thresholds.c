@@ -1,5 +1,7 @@
 #include "app/measure/thresholds.h"
 
+#include "core/base/array.h"
+
 #include <string.h>
 
 static const struct pe_threshold *threshold_of(const struct pe_config *config, const char *metric)
@@ -40,8 +42,5 @@ bool pe_thresholds_wants(const struct pe_app *app, const struct pe_metric *metri
 		pe_thresholds_metric(&judged, app, metric);
 		return judged;
 	}
-	for (size_t i = 0; i < names->n; i++)
-		if (strcmp(names->at[i], metric->name) == 0)
-			return true;
-	return false;
+	return pe_has_string(names->at, names->n, metric->name);
 }

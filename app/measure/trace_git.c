@@ -1,6 +1,8 @@
 /* The resolver by git: whether a name that differs between two commits is an item of a trace. */
 #include "app/measure/trace.h"
 
+#include "core/base/array.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,9 +59,8 @@ static bool is_never_included(const char *path)
 	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
 	const char *suffix = strrchr(name, '.');
 
-	for (size_t i = 0; suffix != NULL && i < sizeof(suffixes) / sizeof(*suffixes); i++)
-		if (strcmp(suffix, suffixes[i]) == 0)
-			return true;
+	if (suffix != NULL && pe_has_string(suffixes, sizeof(suffixes) / sizeof(*suffixes), suffix))
+		return true;
 	return *name == '.' || strcmp(name, "README") == 0 || strcmp(name, "LICENSE") == 0;
 }
 

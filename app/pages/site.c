@@ -2,6 +2,7 @@
 
 #include "app/pages/report_page.h"
 #include "app/history/values.h"
+#include "core/base/array.h"
 #include "core/base/files.h"
 #include "core/base/sort.h"
 #include "core/base/vec.h"
@@ -33,14 +34,6 @@ struct writer {
 };
 
 /* --- The folder --- */
-
-static bool has_path(const paths_vec *paths, const char *path)
-{
-	for (size_t i = 0; i < paths->n; i++)
-		if (strcmp(paths->data[i], path) == 0)
-			return true;
-	return false;
-}
 
 static int fail_foreign(const struct writer *writer, const char *path)
 {
@@ -136,7 +129,7 @@ static int write_in(struct writer *writer, int dir, const char *name, const char
 {
 	struct stat st;
 
-	if (!has_path(&writer->owned, path)) {
+	if (!pe_has_string(writer->owned.data, writer->owned.n, path)) {
 		if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 			return fail_foreign(writer, path);
 		PE_TRY(list_first(writer, path));
@@ -175,7 +168,7 @@ static void remove_others(struct writer *writer)
 		const char *path = writer->owned.data[i], *slash = strchr(path, '/'), *name;
 		pe_auto_fd dir = -1;
 
-		if (has_path(&writer->made, path))
+		if (pe_has_string(writer->made.data, writer->made.n, path))
 			continue;
 		dir = pe_files_open_parent(writer->dir, path, &name);
 		if (dir >= 0 && unlinkat(dir, name, 0) == 0)
@@ -199,7 +192,7 @@ static const char *known_digest(const struct writer *writer, const struct pe_sit
 	pe_auto_fd dir = -1;
 	bool there;
 
-	if (branches == NULL || !has_path(&writer->owned, path))
+	if (branches == NULL || !pe_has_string(writer->owned.data, writer->owned.n, path))
 		return NULL;
 	dir = pe_files_open_parent(writer->dir, path, &name);
 	there = dir >= 0 && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&

@@ -9,6 +9,14 @@ void *pe_array_copy(struct pe_arena *arena, const void *array, size_t n, size_t 
 	return n > 0 ? memcpy(copy, array, n * size) : copy;
 }
 
+bool pe_has_string(const char *const *at, size_t n, const char *string)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(at[i], string) == 0)
+			return true;
+	return false;
+}
+
 int pe_string_order(const void *left, const void *right)
 {
 	return strcmp(*(const char *const *)left, *(const char *const *)right);

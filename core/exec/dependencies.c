@@ -218,10 +218,7 @@ static bool asks_elsewhere(const char *program)
 {
 	static const char *const names[] = {"git", "hg", "svn", "fossil", "bzr", "date"};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(program, names[i]) == 0)
-			return true;
-	return false;
+	return pe_has_string(names, sizeof(names) / sizeof(*names), program);
 }
 
 static void check_program(struct reading *reading, const char *path)
