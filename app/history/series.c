@@ -349,14 +349,6 @@ void pe_series_search(struct pe_series_found *series, const struct pe_metric *me
 				      : find_noisy(series, values, scratch);
 }
 
-void pe_series_find(struct pe_series_found *out, const struct pe_metric *metric,
-		    const struct pe_chain *chain, const struct pe_series_values *values,
-		    struct pe_arena *scratch)
-{
-	pe_series_read(out, metric, chain, values, scratch);
-	pe_series_search(out, metric, values, scratch);
-}
-
 /* --- Digest --- */
 
 /* Words go in by the block: a piece has its price. */
@@ -461,13 +453,4 @@ bool pe_series_apply(struct pe_line *line, const struct pe_series_found *series)
 		if (pe_series_reportable(line->metric, &found->at[i]))
 			add_jump(line, series, &found->at[i], &shift);
 	return found->n_components > 1;
-}
-
-bool pe_series_detect(struct pe_line *line, const struct pe_chain *chain,
-		      const struct pe_series_values *values, struct pe_arena *scratch)
-{
-	struct pe_series_found found;
-
-	pe_series_find(&found, line->metric, chain, values, scratch);
-	return pe_series_apply(line, &found);
 }

@@ -97,11 +97,6 @@ void pe_series_digest(struct pe_xxh *hash, const struct pe_series_found *series,
 void pe_series_search(struct pe_series_found *series, const struct pe_metric *metric,
 		      const struct pe_series_values *values, struct pe_arena *scratch);
 
-/** Read and search one chain. */
-void pe_series_find(struct pe_series_found *out, const struct pe_metric *metric,
-		    const struct pe_chain *chain, const struct pe_series_values *values,
-		    struct pe_arena *scratch);
-
 /** Whether a detected change reaches its metric's smallest change to report. */
 bool pe_series_reportable(const struct pe_metric *metric, const struct pe_changepoint *change);
 
@@ -123,9 +118,5 @@ struct pe_point *pe_line_point(const struct pe_line *line, size_t revision);
  * @return      whether some of its revisions never shared a round with the others
  */
 bool pe_series_apply(struct pe_line *line, const struct pe_series_found *found);
-
-/** Both at once. */
-bool pe_series_detect(struct pe_line *line, const struct pe_chain *chain,
-		      const struct pe_series_values *values, struct pe_arena *scratch);
 
 #endif

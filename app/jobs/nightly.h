@@ -24,7 +24,6 @@ struct pe_newsletter {
 	size_t suspects;            /**< regressions that are not decided yet */
 	bool cut_short;             /**< the night ended before everything was measured */
 	struct pe_gate_limits gate; /**< that decided what is news */
-	int64_t made_s;             /**< when this was found */
 };
 
 /**

@@ -5,7 +5,6 @@
 #include "app/jobs/nightly.h"
 
 #include "app/history/values.h"
-#include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/base/outfile.h"
 #include "core/base/spawn.h"
@@ -156,8 +155,7 @@ int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char
 	int rc = pe_values_load(evolution, app, &asked);
 
 	*out = (struct pe_newsletter){.project = pe_repo_name(app->repo),
-				      .gate = app->config->gate,
-				      .made_s = pe_clock_now_s()};
+				      .gate = app->config->gate};
 	/* Nothing measured is nothing new. */
 	if (rc != PE_OK)
 		return rc == PE_ENOTFOUND ? PE_OK : rc;

@@ -38,11 +38,9 @@ static void read_definition(struct pe_built_test *out, const struct pe_json_valu
 {
 	const struct pe_json_value *node =
 		indexed(pe_json_member(graph, "nodes"), pe_json_member(test, "backtrace"));
-	int64_t line = pe_json_whole(pe_json_member(node, "line"), 0);
 
 	out->defined_in = pe_json_string(
 		indexed(pe_json_member(graph, "files"), pe_json_member(node, "file")));
-	out->defined_at = out->defined_in != NULL && line > 0 ? (unsigned)line : 0;
 }
 
 static int read_test(struct pe_built_test *out, const struct pe_json_value *test,

@@ -22,7 +22,6 @@ struct pe_built_test {
 	bool disabled, will_fail;
 	/** file of its add_test(), from ctest's backtrace graph; NULL: unknown */
 	const char *defined_in;
-	unsigned defined_at; /**< line */
 };
 
 /**

@@ -125,8 +125,8 @@ Test(json, reads_the_tests_of_ctest)
 		       tests[0].command[1], (void *)tests[0].command[2],
 		       tests[0].working_directory);
 	cr_assert(eq(sz, tests[0].environment.n, 2));
-	cr_expect_text("B=2 2.5 /src/CMakeLists.txt 9", tests[0].environment.at[1],
-		       tests[0].timeout_s, tests[0].defined_in, tests[0].defined_at);
+	cr_expect_text("B=2 2.5 /src/CMakeLists.txt", tests[0].environment.at[1],
+		       tests[0].timeout_s, tests[0].defined_in);
 	cr_expect(not(tests[0].disabled));
 	cr_expect_text("1 1 - -", tests[1].disabled, tests[1].will_fail,
 		       (void *)tests[1].defined_in, (void *)tests[2].command);

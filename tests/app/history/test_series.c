@@ -8,6 +8,17 @@
 #include "tests/support/random.h"
 #include "tests/support/test.h"
 
+/* Read, search and apply one chain. */
+static void detect(struct pe_line *line, const struct pe_chain *chain,
+		   const struct pe_series_values *values, struct pe_arena *scratch)
+{
+	struct pe_series_found found;
+
+	pe_series_read(&found, line->metric, chain, values, scratch);
+	pe_series_search(&found, line->metric, values, scratch);
+	pe_series_apply(line, &found);
+}
+
 enum { REVISIONS = 10, ROUNDS = 10 };
 
 static const size_t NONE = SIZE_MAX;
@@ -51,7 +62,7 @@ static struct pe_line judge(const double *levels)
 	pe_series_group(&values, observations, n, places, reused, REVISIONS, &arena);
 	pe_series_points(&line, &values, &arena);
 	line.jumps = pe_arena_new(&arena, struct pe_jump, REVISIONS);
-	pe_series_detect(&line, &chain, &values, &arena);
+	detect(&line, &chain, &values, &arena);
 	return line;
 }
 
@@ -130,7 +141,7 @@ Test(series, what_twins_differ_by_is_noise)
 	pe_series_group(&values, observations, n, places, reused, REVISIONS, &arena);
 	pe_series_points(&careful, &values, &arena);
 	careful.jumps = pe_arena_new(&arena, struct pe_jump, REVISIONS);
-	pe_series_detect(&careful, &chain, &values, &arena);
+	detect(&careful, &chain, &values, &arena);
 	cr_expect_eq(careful.n_jumps, 0);
 	cr_expect(plain.n_jumps > 0);
 	cr_expect_eq(careful.n_points, REVISIONS);
@@ -171,7 +182,7 @@ Test(series, points_are_what_was_judged)
 	pe_series_points(&line, &values, &arena);
 	cr_expect_gt(line.points[9].value, 2.4 * line.points[0].value, "as measured");
 	line.jumps = pe_arena_new(&arena, struct pe_jump, REVISIONS);
-	pe_series_detect(&line, &chain, &values, &arena);
+	detect(&line, &chain, &values, &arena);
 	cr_expect_eq(line.n_jumps, 0);
 	for (size_t r = 0; r < REVISIONS; r++) {
 		const struct pe_point *point = &line.points[r];
@@ -203,7 +214,7 @@ Test(series, a_branch_goes_on_where_it_leaves)
 	pe_series_points(&line, &values, &arena);
 	line.jumps = pe_arena_new(&arena, struct pe_jump, 2 * REVISIONS);
 	for (size_t i = 0; i < 2; i++)
-		pe_series_detect(&line, &chains[i], &values, &arena);
+		detect(&line, &chains[i], &values, &arena);
 	cr_expect_eq(line.n_jumps, 0);
 	for (size_t r = 1; r < REVISIONS; r++)
 		cr_expect_float_eq(line.points[r].value / line.points[0].value, 1, 0.005, "%zu", r);
