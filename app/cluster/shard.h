@@ -37,6 +37,7 @@ int pe_shard_get(struct pe_shard *out, struct pe_app *app, const char *spool, co
 
 /** A benchmark that is to be measured. */
 struct pe_shard_part {
+	size_t benchmark; /**< the caller's number of it */
 	double seconds;   /**< that it takes; NaN: not known */
 	const char *node; /**< that it stays on; NULL: any */
 	size_t shard;     /**< out: which one it is of, from 0 */

@@ -18,6 +18,8 @@ struct tracking {
 	bool quick;
 	size_t workers;          /* that work at a time */
 	struct pe_strings nodes; /* that take jobs */
+	/* What is handed out next, by the session's benchmarks. */
+	PE_VEC(struct pe_shard_part) parts;
 };
 
 /* --- What there is to do --- */
@@ -53,8 +55,7 @@ static bool is_gone(const struct tracking *tracking, const char *node)
 }
 
 /* Those of the session's benchmarks that anything is left of; suspects: also those that have to be looked at again. */
-static int choose_parts(struct pe_shard_part *parts, size_t *which, size_t *n,
-			const struct tracking *tracking, bool suspects)
+static int choose_parts(struct tracking *tracking, bool suspects)
 {
 	struct pe_session *session = tracking->session;
 	struct pe_app *app = session->app;
@@ -63,11 +64,10 @@ static int choose_parts(struct pe_shard_part *parts, size_t *which, size_t *n,
 	const char *gone = NULL;
 	size_t moved = 0;
 
-	*n = 0;
 	PE_TRY(pe_known_load(&known, session));
 	PE_TRY(pe_session_costs_load(&costs, session, &known));
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		struct pe_shard_part part = {.node = NULL};
+		struct pe_shard_part part = {.benchmark = w};
 		bool wanted;
 
 		part.seconds = seconds_of(tracking, &known, &costs, w, &wanted);
@@ -82,8 +82,7 @@ static int choose_parts(struct pe_shard_part *parts, size_t *which, size_t *n,
 			moved++;
 			part.node = NULL;
 		}
-		which[*n] = w;
-		parts[(*n)++] = part;
+		pe_vec_push(&tracking->parts, part);
 	}
 	if (gone != NULL)
 		pe_app_note(app, "%zu benchmark%s on other nodes than before: %s is not to be had",
@@ -123,23 +122,24 @@ static struct pe_shard model(const struct tracking *tracking, const char *store)
 	return shard;
 }
 
-static void add_benchmarks(struct pe_shard *shard, const struct tracking *tracking,
-			   const struct pe_shard_part *parts, const size_t *which, size_t n,
-			   size_t k)
+static void add_benchmarks(struct pe_shard *shard, const struct tracking *tracking, size_t k)
 {
 	const struct pe_session *session = tracking->session;
+	const size_t n = tracking->parts.n;
 	const char **names = pe_arena_new(session->arena, const char *, n);
 	const char **versions = pe_arena_new(session->arena, const char *, n);
 	size_t m = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct pe_benchmark *one = session->benchmarks.data[which[i]].benchmark;
+		const struct pe_shard_part *part = &tracking->parts.data[i];
+		const struct pe_benchmark *one =
+			session->benchmarks.data[part->benchmark].benchmark;
 
-		if (parts[i].shard != k)
+		if (part->shard != k)
 			continue;
 		names[m] = one->name;
 		versions[m++] = one->version;
-		shard->node = parts[i].node;
+		shard->node = part->node;
 	}
 	shard->names = (struct pe_strings){names, m};
 	shard->versions = (struct pe_strings){versions, m};
@@ -149,14 +149,14 @@ static void add_benchmarks(struct pe_shard *shard, const struct tracking *tracki
 }
 
 /* Divide, submit, and wait for the end. @param avoid  for confirmations: elsewhere than where it was measured */
-static int do_parts(struct tracking *tracking, struct pe_shard_part *parts, const size_t *which,
-		    size_t n, bool avoid)
+static int do_parts(struct tracking *tracking, bool avoid)
 {
 	struct pe_app *app = tracking->session->app;
 	struct pe_farm *farm = &tracking->farm;
 	const char *store = pe_arena_printf(app->arena, "%lld.db", (long long)pe_clock_file_ns());
 	struct pe_shard shard = model(tracking, store);
-	size_t n_shards = pe_shards_divide(parts, n, tracking->workers);
+	const size_t n = tracking->parts.n,
+		     n_shards = pe_shards_divide(tracking->parts.data, n, tracking->workers);
 	pe_auto_text text = PE_TEXT_INIT;
 	char name[PE_HASH_HEX];
 
@@ -169,7 +169,7 @@ static int do_parts(struct tracking *tracking, struct pe_shard_part *parts, cons
 	for (size_t k = 0; k < n_shards; k++) {
 		struct pe_shard one = shard;
 
-		add_benchmarks(&one, tracking, parts, which, n, k);
+		add_benchmarks(&one, tracking, k);
 		if (avoid) {
 			one.avoid = one.node;
 			one.node = NULL;
@@ -204,26 +204,24 @@ static int confirm(struct tracking *tracking)
 {
 	struct pe_session *session = tracking->session;
 	struct pe_app *app = session->app;
-	const size_t n_all = session->benchmarks.n;
-	struct pe_shard_part *parts = pe_arena_new(session->arena, struct pe_shard_part, n_all);
-	size_t *which = pe_arena_new(session->arena, size_t, n_all), n = 0;
 	const struct pe_detect_opts opts = pe_track_detect_opts(session);
 	struct pe_evolution evolution;
 	const int rc = pe_detect_load(&evolution, app, &opts);
 
 	if (rc != PE_OK)
 		return rc == PE_ENOTFOUND ? PE_OK : rc;
-	for (size_t w = 0; w < n_all; w++) {
+	tracking->parts.n = 0;
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		const struct pe_session_benchmark *one = &session->benchmarks.data[w];
+		struct pe_shard_part part = {.benchmark = w, .seconds = NAN};
 
 		if (!is_suspected(&evolution, one->benchmark->name))
 			continue;
-		which[n] = w;
-		parts[n].seconds = NAN;
-		PE_TRY(pe_store_node_of(&parts[n++].node, app->store, session->machine_key,
-					one->key, session->arena, app->err));
+		PE_TRY(pe_store_node_of(&part.node, app->store, session->machine_key, one->key,
+					session->arena, app->err));
+		pe_vec_push(&tracking->parts, part);
 	}
-	return n > 0 ? do_parts(tracking, parts, which, n, true) : PE_OK;
+	return tracking->parts.n > 0 ? do_parts(tracking, true) : PE_OK;
 }
 
 /* --- Tracking --- */
@@ -248,10 +246,6 @@ static int count_workers(struct tracking *tracking)
 static int track_new(struct tracking *tracking)
 {
 	struct pe_session *session = tracking->session;
-	struct pe_app *app = session->app;
-	const size_t n_all = session->benchmarks.n;
-	struct pe_shard_part *parts = pe_arena_new(session->arena, struct pe_shard_part, n_all);
-	size_t *which = pe_arena_new(session->arena, size_t, n_all), n = 0;
 	struct pe_track_plan plan;
 	bool runs, elsewhere;
 
@@ -261,14 +255,14 @@ static int track_new(struct tracking *tracking)
 		 (plan.explored.complete || plan.explored.decided || plan.explored.runs_left == 0));
 	if (!runs && plan.left.changes == 0) {
 		if (plan.plan.complete > 0)
-			pe_app_note(app, "everything in this range is measured already");
+			pe_app_note(session->app, "everything in this range is measured already");
 		return PE_OK;
 	}
 	PE_TRY(count_workers(tracking));
-	PE_TRY(choose_parts(parts, which, &n, tracking, plan.left.changes > 0));
+	PE_TRY(choose_parts(tracking, plan.left.changes > 0));
 	elsewhere = tracking->workers > 1;
-	if (n > 0 && (runs || !elsewhere))
-		PE_TRY(do_parts(tracking, parts, which, n, false));
+	if (tracking->parts.n > 0 && (runs || !elsewhere))
+		PE_TRY(do_parts(tracking, false));
 	return elsewhere && !tracking->request->no_confirm ? confirm(tracking) : PE_OK;
 }
 
@@ -299,6 +293,7 @@ int pe_farm_track(struct pe_session *session, const struct pe_track_request *req
 		rc = finish_earlier(&tracking);
 	if (rc == PE_OK)
 		rc = track_new(&tracking);
+	pe_vec_release(&tracking.parts);
 	pe_farm_close(&tracking.farm);
 	return rc == PE_OK ? pe_track_find_changes(session) : rc;
 }
