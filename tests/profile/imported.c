@@ -1,7 +1,6 @@
 #include "imported.h"
 
 #include "core/base/text.h"
-#include "tests/support/data_file.h"
 #include "tests/support/test.h"
 
 #include <inttypes.h>
@@ -10,7 +9,7 @@ enum { MOST = 64 };
 
 static struct imported all[MOST];
 static size_t n_all;
-static struct pe_text drawing, file;
+static struct pe_text drawing;
 
 static struct imported *next(void)
 {
@@ -34,18 +33,6 @@ struct imported *import_bytes(const void *bytes, size_t n)
 
 	imported->rc = pe_import_bytes(&imported->cct, bytes, n, "x", NULL, &imported->frames,
 				       &imported->arena, &imported->note, &imported->err);
-	check(imported);
-	return imported;
-}
-
-struct imported *import_fixture(const char *name)
-{
-	struct imported *imported = next();
-
-	imported->rc = pe_import_file(&imported->cct, data_path("profile/imports", name), NULL,
-				      &imported->frames, &imported->arena, &imported->note,
-				      &imported->err);
-	cr_assert_ok(imported->rc, imported->err.message);
 	check(imported);
 	return imported;
 }
@@ -98,35 +85,6 @@ const char *drawn(const struct imported *imported)
 	return pe_text_str(&drawing);
 }
 
-static uint64_t sum_of(const struct imported *imported, const uint64_t *column, const char *name)
-{
-	uint64_t sum = 0;
-
-	cr_assert(column != NULL);
-	for (uint32_t i = 0; i < imported->cct->n; i++)
-		if (strcmp(pe_cct_frame(imported->cct, i)->name, name) == 0)
-			sum += column[i];
-	return sum;
-}
-
-uint64_t calls_of(const struct imported *imported, const char *name)
-{
-	return sum_of(imported, imported->cct->calls, name);
-}
-
-uint64_t samples_of(const struct imported *imported, const char *name)
-{
-	return sum_of(imported, imported->cct->samples, name);
-}
-
-const char *fixture(const char *name, size_t *n)
-{
-	data_file(&file, "profile/imports", name);
-	if (n != NULL)
-		*n = file.len;
-	return pe_text_str(&file);
-}
-
 void imported_release(void)
 {
 	for (size_t i = 0; i < n_all; i++) {
@@ -135,10 +93,4 @@ void imported_release(void)
 	}
 	n_all = 0;
 	pe_text_release(&drawing);
-	pe_text_release(&file);
-}
-
-uint64_t self_of(const struct imported *imported, const char *name)
-{
-	return sum_of(imported, imported->cct->self_ns, name);
 }

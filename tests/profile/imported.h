@@ -18,25 +18,12 @@ struct imported {
 /* Import bytes under the name "x", the format told by content. What it holds lives until imported_release(). */
 struct imported *import_bytes(const void *bytes, size_t n);
 
-/* tests/profile/imports/<name> */
-struct imported *import_fixture(const char *name);
-
 /*
  * A line a node, two blanks a level: name, "|signature", "@component", "Lline", ":site", then what is known: c (calls),
  * s (samples), t (self time), a (allocations), d (deviation), and the flags: F folded, U uncounted, X cut, P split.
  */
 const char *drawn(const struct imported *imported);
 
-/* Sums over all nodes of a method. */
-uint64_t calls_of(const struct imported *imported, const char *name);
-uint64_t samples_of(const struct imported *imported, const char *name);
-
-/* The content of a fixture, decompressed and terminated; lives until imported_release(). */
-const char *fixture(const char *name, size_t *n);
-
 void imported_release(void);
-
-/** Own time of all nodes of a name, ns. */
-uint64_t self_of(const struct imported *imported, const char *name);
 
 #endif

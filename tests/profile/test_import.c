@@ -1,6 +1,7 @@
 /* Importers: cases of each format (cases/), what nests deeply, what ends early, and what real tools recorded. */
-#include "import_expect.h"
+#include "imported.h"
 
+#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "tests/support/cases.h"
 
@@ -75,7 +76,7 @@ Test(import, names_the_line_of_a_nul_byte)
 		pe_text_add(&text, "a;b 1\n");
 	pe_text_addn(&text, "a;\0b 1\n", 7);
 	imported = import_bytes(text.data, text.len);
-	expect_broken(imported, "x:4001: offset 24002: ", "");
+	cr_expect_fails(imported->rc, PE_EINVALID, imported->err.message, "x:4001: offset 24002: ");
 }
 
 /* --- Stacks of any depth --- */
@@ -230,216 +231,56 @@ static void expect_cuts_refused(const char *name, size_t from, size_t less)
 Test(import, of_what_ends_early_names_its_place)
 {
 	expect_cuts_refused("busy.callgrind", 20, 7);
+	expect_cuts_refused("small.pprof", 10, 1);
 	expect_cuts_refused("highlight-old.cpuprofile", 200, 2);
 }
 
-/* --- What real tools recorded --- */
+/* --- Recordings --- */
 
-/*
- * Calls of a function by the lines of the file itself. (Not by the program: with --toggle-collect callgrind
- * counts some calls of threads that it does not collect from.)
- */
-static uint64_t calls_in(const char *text, const char *name)
-{
-	char defined[64], id[32] = "none";
-	const char *at, *end;
-	uint64_t sum = 0;
-	bool is_called = false;
-
-	snprintf(defined, sizeof(defined), ") %s\n", name);
-	at = strstr(text, defined);
-	if (at == NULL)
-		return 0;
-	for (end = at; *at != '('; at--)
-		;
-	snprintf(id, sizeof(id), "cfn=%.*s)", (int)(end - at), at);
-	for (; *text != '\0'; text += strcspn(text, "\n") + 1) {
-		if (strncmp(text, "cfn=", 4) == 0)
-			is_called = strncmp(text, id, strlen(id)) == 0;
-		if (is_called && strncmp(text, "calls=", 6) == 0)
-			sum += strtoull(text + 6, NULL, 10);
-	}
-	return sum;
-}
-
-static void expect_calls_of_file(const struct imported *imported, const char *text)
-{
-	static const char *const names[] = {"main",   "fib",    "even", "odd",
-					    "shared", "middle", "leaf"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		char again[32];
-		uint64_t calls;
-
-		/* What it calls itself is told apart by depth, up to 2. */
-		snprintf(again, sizeof(again), "%s'2", names[i]);
-		calls = calls_in(text, names[i]) + calls_in(text, again);
-
-		cr_expect(calls > 0);
-		cr_expect(eq(u64, calls_of(imported, names[i]), calls), "%s", names[i]);
-	}
-	cr_expect(eq(u64, calls_of(imported, "fib"), 41 + 9));
-	cr_expect(eq(u64, calls_of(imported, "even") + calls_of(imported, "odd"), 10));
-}
-
-/* "totals: 14261", of all parts. */
-static uint64_t totals_of(const char *name)
+static uint64_t sum_of(const uint64_t *column, const struct pe_cct *cct)
 {
 	uint64_t sum = 0;
 
-	for (const char *at = fixture(name, NULL); (at = strstr(at, "\ntotals: ")) != NULL; at++)
-		sum += strtoull(at + 9, NULL, 10);
+	for (uint32_t i = 0; column != NULL && i < cct->n; i++)
+		sum += column[i];
 	return sum;
 }
 
-Test(import, the_calls_and_costs_of_a_real_program_are_exact)
+/* What a recording adds up to, where most of it is spent, and a hash of the whole tree. */
+static void read_recording(struct pe_text *result, const char *word, const char *input, size_t n)
 {
-	static const char *const names[] = {"busy.callgrind", "busy-jumps.callgrind",
-					    "busy-parts.callgrind"};
+	const struct imported *imported = import_bytes(input, n);
+	const struct pe_cct *cct = imported->cct;
+	const uint64_t *own;
+	char digest[PE_HASH_HEX];
+	struct pe_hash hash;
+	uint32_t most = 0;
 
-	for (size_t i = 0; i < 3; i++) {
-		struct imported *imported = import_fixture(names[i]);
-		uint64_t sum = 0;
-
-		expect_calls_of_file(imported, fixture(names[i], NULL));
-		for (uint32_t k = 0; k < imported->cct->n; k++)
-			sum += imported->cct->samples[k];
-		cr_expect(sum > 0);
-		cr_expect(eq(u64, sum, totals_of(names[i])));
+	if (imported->rc != PE_OK) {
+		pe_text_addf(result, "refused: %s", imported->err.message);
+		return;
 	}
-}
-
-Test(import, separated_callers_give_an_exact_tree)
-{
-	struct imported *imported = import_fixture("busy-callers.callgrind");
-	const char *tree = drawn(imported);
-
-	for (uint32_t i = 0; i < imported->cct->n; i++)
-		cr_expect(eq(int, imported->cct->flags[i] & PE_CCT_SPLIT, 0));
-	cr_expect_has(tree, "shared @/src/busy.c c2 ");
-	cr_expect_lacks(tree, "'");
-	cr_expect(eq(u64, calls_of(imported, "fib"), 41 + 9));
-	cr_expect_text("5 5 2 2 5", calls_of(imported, "even"), calls_of(imported, "odd"),
-		       calls_of(imported, "shared"), calls_of(imported, "middle"),
-		       calls_of(imported, "leaf"));
-	cr_expect(eq(u64, totals_of("busy-callers.callgrind"), imported->cct->facts.samples));
-}
-
-static uint64_t count(const char *text, const char *what)
-{
-	uint64_t n = 0;
-
-	for (const char *at = text; (at = strstr(at, what)) != NULL; at += strlen(what))
-		n++;
-	return n;
-}
-
-static void expect_samples(const char *name, const char *mark)
-{
-	struct imported *imported = import_fixture(name);
-	uint64_t n = count(fixture(name, NULL), mark);
-
-	cr_expect(n > 0);
-	cr_expect(eq(u64, imported->cct->facts.samples, n), "%s", name);
-	cr_expect(eq(u32, imported->cct->facts.threads, 2), "%s", name);
-	cr_expect(eq(u64, samples_of(imported, "busy"), 0));
-}
-
-Test(import, every_sample_of_real_files_is_counted)
-{
-	expect_samples("busy.perf", " cpu-clock: ");
-	expect_samples("busy-inlined.perf", " cpu-clock: ");
-	expect_samples("busy-flat.perf", " cpu-clock: ");
-	expect_samples("busy-lines.perf", "busy 1");
-}
-
-Test(import, the_same_recording_gives_the_same_tree_with_and_without_source_lines)
-{
-	struct imported *lines = import_fixture("busy-lines.perf");
-	struct imported *plain = import_fixture("busy-inlined.perf");
-
-	cr_assert(eq(u32, lines->cct->n, plain->cct->n));
-	for (uint32_t i = 1; i < lines->cct->n; i++) {
-		cr_expect_str_eq(pe_cct_frame(lines->cct, i)->name,
-				 pe_cct_frame(plain->cct, i)->name);
-		cr_expect_str_eq(pe_cct_frame(lines->cct, i)->component,
-				 pe_cct_frame(plain->cct, i)->component);
-		cr_expect(eq(u64, lines->cct->samples[i], plain->cct->samples[i]));
+	own = cct->self_ns != NULL ? cct->self_ns : cct->samples;
+	for (uint32_t i = 1; i < cct->n; i++)
+		if (own[i] > own[most])
+			most = i;
+	pe_text_addf(result,
+		     "%" PRIu32 " nodes, %" PRIu64 " calls, %" PRIu64 " samples, %" PRIu64
+		     " ns, %" PRIu32 " threads; %" PRIu64 " at",
+		     cct->n, sum_of(cct->calls, cct), cct->facts.samples, sum_of(cct->self_ns, cct),
+		     cct->facts.threads, own[most]);
+	for (int i = 0; i < 4 && most != 0; i++, most = cct->nodes[most].parent)
+		pe_text_addf(result, "%s%s", i > 0 ? " < " : " ", pe_cct_frame(cct, most)->name);
+	if (strcmp(word, "deep") != 0) { /* whose drawing is of the square of its depth */
+		pe_hash_init(&hash);
+		pe_hash_string(&hash, drawn(imported));
+		pe_hash_hex(&hash, digest);
+		pe_text_addf(result, "; tree %.12s", digest);
 	}
-	cr_expect(samples_of(plain, "spin") > 0);
+	imported_release();
 }
 
-/* highlight.js, a minor release before and with a regular expression that backtracks: self time 0 to 1876 ms. */
-Test(import, a_real_regression_shows_at_its_node)
+Test(import, of_recordings_adds_up)
 {
-	struct imported *old = import_fixture("highlight-old.cpuprofile");
-	struct imported *new = import_fixture("highlight-new.cpuprofile");
-	uint32_t node = 0;
-
-	for (uint32_t i = 0; i < new->cct->n; i++)
-		if (new->cct->self_ns[i] > new->cct->self_ns[node])
-			node = i;
-	cr_expect(strncmp(pe_cct_frame(new->cct, node)->name, "RegExp: \\/\\*\\*|", 15) == 0);
-	cr_expect(eq(u64, new->cct->self_ns[node], 1876301000));
-	cr_expect(frame_named(old, pe_cct_frame(new->cct, node)->name) == NULL);
-	node = new->cct->nodes[node].parent;
-	expect_string(pe_cct_frame(new->cct, node)->name, "highlight");
-	expect_string(pe_cct_frame(new->cct, node)->component,
-		      "/case/node_modules/highlight.js/lib/highlight.js");
-	node = new->cct->nodes[node].parent;
-	expect_string(pe_cct_frame(new->cct, node)->name, "highlightAll");
-}
-
-/* node --cpu-prof, of a program whose work() calls fib() by way of map(). */
-Test(import, a_real_profile_of_node_adds_up)
-{
-	struct imported *imported = import_fixture("node.cpuprofile");
-	const struct pe_frame *fib = frame_named(imported, "fib");
-	uint32_t node = 0;
-
-	cr_assert(fib != NULL);
-	expect_string(fib->component, "/case/n.js");
-	cr_expect_text("1 24 73594000", fib->line, imported->cct->facts.samples,
-		       imported->cct->total_ns[0]);
-	while (pe_cct_frame(imported->cct, node) != fib)
-		node++;
-	expect_string(pe_cct_frame(imported->cct, imported->cct->nodes[node].parent)->name, "work");
-}
-
-/* A page that calls fib() in headless Chromium, with the sampling of V8. */
-Test(import, a_real_trace_shows_the_page_s_script)
-{
-	struct imported *imported = import_fixture("chromium.trace.json.gz");
-	const struct pe_frame *fib = frame_named(imported, "fib");
-	uint32_t node = 0;
-
-	cr_assert(fib != NULL);
-	expect_string(fib->component, "/case/p.html");
-	cr_expect(eq(u64, imported->cct->facts.samples, 157), "of 1107, 950 found the thread idle");
-	cr_expect(eq(uint, imported->cct->known, PE_CCT_SAMPLES | PE_CCT_TIME));
-	while (pe_cct_frame(imported->cct, node) != fib)
-		node++;
-	expect_string(pe_cct_frame(imported->cct, imported->cct->nodes[node].parent)->name, "work");
-	while (pe_cct_frame(imported->cct, node)->kind != PE_FRAME_THREAD)
-		node = imported->cct->nodes[node].parent;
-	expect_string(pe_cct_frame(imported->cct, node)->name, "CrRendererMain");
-}
-
-/* Recorded by turns/record.mjs: a library that puts off each step by a timer. */
-Test(import, real_timelines_name_who_set_the_timer)
-{
-	static const char *const files[] = {"turns/node/timer/1.json.gz",
-					    "turns/chromium/timer/1.json.gz"};
-
-	for (int i = 0; i < 2; i++) {
-		struct imported *imported = import_fixture(files[i]);
-		uint32_t node = 0;
-
-		while (strcmp(pe_cct_frame(imported->cct, node)->name, "(waiting: timer)") != 0)
-			node++;
-		node = imported->cct->nodes[node].parent;
-		expect_string(pe_cct_frame(imported->cct, node)->name, "defer");
-		/* 40 steps of 4 ms */
-		cr_expect(gt(u64, self_of(imported, "(waiting: timer)"), 100000000));
-	}
+	cases_check("profile/imports", "recordings", read_recording);
 }
