@@ -1,6 +1,7 @@
 /* What is put comes back: subjects, builds, batches, runs, series, coverage, failures, jumps. */
 #include "fixture.h"
 
+#include "core/model/outcome.h"
 #include "tests/support/random.h"
 #include "tests/support/test.h"
 
@@ -18,6 +19,8 @@ static struct pe_observation *series_of(size_t *n, int64_t machine, int64_t benc
 	return series;
 }
 
+#define text(...) pe_arena_printf(&at.arena, __VA_ARGS__)
+
 Test(runs, machine_is_found_again_by_its_fingerprint)
 {
 	struct pe_stored_machine *machines;
@@ -29,15 +32,17 @@ Test(runs, machine_is_found_again_by_its_fingerprint)
 	fixture_put(&at, 0, 0, &run);
 	OK(pe_store_machines(&machines, &n, at.store, &at.arena, &at.err));
 	cr_assert(eq(sz, n, 2));
-	cr_expect_text("alpha cc 12\ngcc 12 alpha", machines[0].machine.hostname,
-		       machines[0].machine.compilers, machines[0].machine.fingerprint);
-	cr_expect(eq(u64, machines[0].machine.memory_bytes, 1u << 30));
-	cr_expect_text("1 1700000007 0 0", machines[0].has_runs, machines[0].last_run_s,
-		       machines[1].has_runs, machines[1].last_run_s);
+	cr_expect_text("alpha cc 12\ngcc 12 alpha 1073741824 1 1700000007 0 0",
+		       machines[0].machine.hostname, machines[0].machine.compilers,
+		       machines[0].machine.fingerprint, machines[0].machine.memory_bytes,
+		       machines[0].has_runs, machines[0].last_run_s, machines[1].has_runs,
+		       machines[1].last_run_s);
 }
 
-Test(runs, revisions_come_back_with_their_parents_in_order)
+Test(runs, revisions_come_back_with_their_parents_in_order_and_deeper_history_replaces_these)
 {
+	static const char of_merge[] =
+		"parents p JOIN revisions v ON v.key = p.revision WHERE v.id LIKE 'cccc%'";
 	const char parents[2][PE_OID_HEX] = {"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
 					     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
 	struct pe_revision merge = {.id = "cccccccccccccccccccccccccccccccccccccccc",
@@ -47,64 +52,50 @@ Test(runs, revisions_come_back_with_their_parents_in_order)
 				    .author = "\xC3\x89mile",
 				    .subject = ""};
 	struct pe_stored_revision *revisions;
+	const struct pe_revision *last;
 	int64_t key, again;
 	size_t n;
 
 	OK(pe_store_put_revision(&key, at.store, &merge, &at.err));
 	OK(pe_store_put_revision(&again, at.store, &merge, &at.err));
-	cr_expect(eq(i64, key, again));
 	OK(pe_store_revisions(&revisions, &n, at.store, &at.arena, &at.err));
 	cr_assert(eq(sz, n, N_REVISIONS + 1));
-	cr_expect(eq(sz, revisions[0].revision.n_parents, 0));
-	cr_expect(eq(sz, revisions[1].revision.n_parents, 1));
+	last = &revisions[N_REVISIONS].revision;
+	cr_expect(key == again && key == revisions[N_REVISIONS].key);
+	cr_expect_text("0 1 2 \xC3\x89mile -5", revisions[0].revision.n_parents,
+		       revisions[1].revision.n_parents, last->n_parents, last->author,
+		       last->time_s);
 	cr_expect_str_eq(revisions[1].revision.parents[0], revisions[0].revision.id);
-	cr_expect(eq(i64, revisions[N_REVISIONS].key, key));
-	cr_assert(eq(sz, revisions[N_REVISIONS].revision.n_parents, 2));
-	cr_expect_str_eq(revisions[N_REVISIONS].revision.parents[0], parents[0]);
-	cr_expect_str_eq(revisions[N_REVISIONS].revision.parents[1], parents[1]);
-	cr_expect_str_eq(revisions[N_REVISIONS].revision.author, "\xC3\x89mile");
-	cr_expect(eq(i64, revisions[N_REVISIONS].revision.time_s, -5));
+	cr_expect_str_eq(last->parents[0], parents[0]);
+	cr_expect_str_eq(last->parents[1], parents[1]);
+	for (int i = 1; i >= 0; i--) {
+		merge.n_parents = (size_t)i;
+		OK(pe_store_put_revision(&key, at.store, &merge, &at.err));
+		cr_expect(eq(i64, fixture_rows(&at, of_merge), i));
+	}
 }
 
-Test(runs, deepened_history_replaces_the_parents)
+/* Keys of benchmarks: the version used last before those that were used before it. */
+static const char *benchmarks_in_order(void)
 {
-	const char parents[1][PE_OID_HEX] = {"dddddddddddddddddddddddddddddddddddddddd"};
-	struct pe_revision revision = {
-		.id = "cccccccccccccccccccccccccccccccccccccccc", .author = "a", .subject = "s"};
-	int64_t key;
+	struct pe_stored_benchmark *benchmarks;
+	const char *keys = "";
+	size_t n;
 
-	OK(pe_store_put_revision(&key, at.store, &revision, &at.err));
-	revision.parents = parents;
-	revision.n_parents = 1;
-	OK(pe_store_put_revision(&key, at.store, &revision, &at.err));
-	cr_expect(eq(
-		i64,
-		fixture_ask(&at,
-			    "SELECT count(*) FROM parents p JOIN revisions v ON v.key = p.revision"
-			    " WHERE v.id LIKE 'cccc%' AND p.id LIKE 'dddd%'"),
-		1));
-	revision.n_parents = 0;
-	OK(pe_store_put_revision(&key, at.store, &revision, &at.err));
-	cr_expect(eq(i64, fixture_rows(&at, "parents WHERE id LIKE 'dddd%'"), 0));
+	OK(pe_store_benchmarks(&benchmarks, &n, at.store, at.machine, &at.arena, &at.err));
+	for (size_t i = 0; i < n; i++)
+		keys = text("%s%lld ", keys, (long long)benchmarks[i].key);
+	return keys;
 }
 
 Test(runs, version_used_last_is_the_newest_of_its_name)
 {
-	struct pe_stored_benchmark *benchmarks;
-	int64_t edited = fixture_benchmark(&at, "parse", "v2");
-	size_t n;
-
-	cr_expect(ne(i64, edited, at.benchmarks[0]));
-	OK(pe_store_benchmarks(&benchmarks, &n, at.store, at.machine, &at.arena, &at.err));
-	cr_assert(eq(sz, n, 3));
-	cr_expect(eq(i64, benchmarks[0].key, edited));
-	cr_expect(eq(i64, benchmarks[1].key, at.benchmarks[0]));
-	cr_expect(eq(i64, benchmarks[2].key, at.benchmarks[1]));
+	cr_expect_str_eq(benchmarks_in_order(), "1 2 ");
+	fixture_benchmark(&at, "parse", "v2");
+	cr_expect_str_eq(benchmarks_in_order(), "3 1 2 ");
 	/* The edit is taken back. */
-	cr_expect(eq(i64, fixture_benchmark(&at, "parse", "v1"), at.benchmarks[0]));
-	OK(pe_store_benchmarks(&benchmarks, &n, at.store, at.machine, &at.arena, &at.err));
-	cr_assert(eq(sz, n, 3));
-	cr_expect(eq(i64, benchmarks[0].key, at.benchmarks[0]));
+	fixture_benchmark(&at, "parse", "v1");
+	cr_expect_str_eq(benchmarks_in_order(), "1 3 2 ");
 	/* Using it again changes nothing. */
 	fixture_benchmark(&at, "parse", "v1");
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT max(generation) FROM benchmarks"), 3));
@@ -134,60 +125,58 @@ Test(runs, definition_is_json_that_people_can_query)
 	OK(pe_store_put_benchmark(&key, at.store, &benchmark, &at.err));
 	cr_expect(
 		eq(i64, fixture_ask(&at, "SELECT min(json_valid(definition)) FROM benchmarks"), 1));
-	cr_expect_str_eq(fixture_ask_text(&at, "SELECT definition ->> '$.command' FROM benchmarks"
-					       " WHERE is_test"),
-			 "echo 'a'\n\x01");
-	cr_expect_str_eq(fixture_ask_text(&at, "SELECT definition ->> '$.env[0]' FROM benchmarks"
-					       " WHERE is_test"),
-			 env[0]);
-	cr_expect_str_eq(fixture_ask_text(&at, "SELECT definition ->> '$.metrics[0].better'"
-					       " FROM benchmarks WHERE is_test"),
+	cr_expect_str_eq(fixture_ask_text(&at,
+					  "SELECT (definition ->> '$.command') || (definition ->> "
+					  "'$.env[0]') || (definition ->> '$.metrics[0].better')"
+					  " FROM benchmarks WHERE is_test"),
+			 "echo 'a'\n\x01"
+			 "A=\"quoted\"\t\\"
 			 "higher");
-	cr_expect(eq(i64,
-		     fixture_ask(&at, "SELECT definition IS NULL FROM benchmarks WHERE is_test"),
-		     0));
+}
+
+static const struct pe_build broken = {.outcome = PE_BUILD_FAILED,
+				       .started_s = 100,
+				       .duration_ns = 5,
+				       .step = "make",
+				       .status = 2,
+				       .log = "error: x\xFF"};
+static const struct pe_build built = {.outcome = PE_MEASURED, .started_s = 200, .duration_ns = 7};
+
+static int64_t put_build(unsigned r, const char *recipe, const struct pe_build *build)
+{
+	int64_t key;
+
+	OK(pe_store_put_build(&key, at.store, at.revisions[r], at.machine, recipe, build, &at.err));
+	return key;
+}
+
+/* Builds of a recipe: key, revision, outcome, status, duration, step and log of each. */
+static const char *builds_of(const char *recipe)
+{
+	struct pe_stored_build *builds;
+	const char *all = "";
+	size_t n;
+
+	OK(pe_store_builds(&builds, &n, at.store, at.machine, recipe, &at.arena, &at.err));
+	for (size_t i = 0; i < n; i++)
+		all = text("%s%lld: %lld %s %d %d %s %s; ", all, (long long)builds[i].key,
+			   (long long)builds[i].revision, pe_outcome_name(builds[i].build.outcome),
+			   builds[i].build.status, (int)builds[i].build.duration_ns,
+			   builds[i].build.step != NULL ? builds[i].build.step : "-",
+			   builds[i].build.log != NULL ? builds[i].build.log : "-");
+	return all;
 }
 
 Test(runs, latest_build_of_each_revision_counts)
 {
-	const struct pe_build broken = {
-		.outcome = PE_BUILD_FAILED,
-		.started_s = 100,
-		.duration_ns = 5,
-		.step = "make",
-		.status = 2,
-		.log = "error: x\xFF",
-	};
-	const struct pe_build built = {.outcome = PE_MEASURED,
-				       .started_s = 200,
-				       .duration_ns = 7,
-				       .step = NULL,
-				       .status = 0,
-				       .log = NULL};
-	struct pe_stored_build *builds;
-	int64_t key;
-	size_t n;
-
-	OK(pe_store_put_build(&key, at.store, at.revisions[1], at.machine, "r1", &broken, &at.err));
-	OK(pe_store_put_build(&key, at.store, at.revisions[0], at.machine, "r1", &built, &at.err));
-	OK(pe_store_put_build(&key, at.store, at.revisions[0], at.machine, "r2", &broken, &at.err));
-	OK(pe_store_builds(&builds, &n, at.store, at.machine, "r1", &at.arena, &at.err));
-	cr_assert(eq(sz, n, 2));
-	cr_expect(eq(i64, builds[0].revision, at.revisions[0]));
-	cr_expect(eq(int, builds[0].build.outcome, PE_MEASURED));
-	cr_expect_null(builds[0].build.step);
-	cr_expect(eq(int, builds[1].build.outcome, PE_BUILD_FAILED));
-	cr_expect_str_eq(builds[1].build.log, "error: x\xFF");
-	cr_expect_str_eq(builds[1].build.step, "make");
-	cr_expect(eq(int, builds[1].build.status, 2));
-	OK(pe_store_put_build(&key, at.store, at.revisions[1], at.machine, "r1", &built, &at.err));
-	OK(pe_store_builds(&builds, &n, at.store, at.machine, "r1", &at.arena, &at.err));
-	cr_assert(eq(sz, n, 2));
-	cr_expect(eq(i64, builds[1].key, key));
-	cr_expect(eq(int, builds[1].build.outcome, PE_MEASURED));
-	cr_expect(eq(u64, builds[1].build.duration_ns, 7));
-	OK(pe_store_builds(&builds, &n, at.store, at.machine, "unknown", &at.arena, &at.err));
-	cr_expect(eq(sz, n, 0));
+	put_build(1, "r1", &broken);
+	put_build(0, "r1", &built);
+	put_build(0, "r2", &broken);
+	cr_expect_str_eq(builds_of("r1"),
+			 "2: 1 measured 0 7 - -; 1: 2 build failed 2 5 make error: x\xFF; ");
+	put_build(1, "r1", &built);
+	cr_expect_str_eq(builds_of("r1"), "2: 1 measured 0 7 - -; 4: 2 measured 0 7 - -; ");
+	cr_expect_str_eq(builds_of("unknown"), "");
 }
 
 Test(runs, batch_keeps_its_plan_until_it_is_closed)
@@ -264,48 +253,46 @@ Test(runs, promise_2_samples_are_immutable)
 	cr_expect(eq(i64, fixture_rows(&at, "runs"), 2));
 }
 
+static const char *values_of(int64_t machine, int64_t benchmark, const char *metric)
+{
+	size_t n;
+	const struct pe_observation *series = series_of(&n, machine, benchmark, metric);
+	const char *all = "";
+
+	for (size_t i = 0; i < n; i++)
+		all = text("%s%g of batch %lld; ", all, series[i].value,
+			   (long long)series[i].batch);
+	return all;
+}
+
 Test(runs, promise_3_series_stays_on_one_machine_and_one_version)
 {
-	int64_t first_batch = at.batch;
-	int64_t first_benchmark = at.benchmarks[0];
-	int64_t beta = fixture_machine(&at, "beta");
-	struct pe_run run = fixture_run(0, 2, 10);
-	struct pe_observation *series;
-	size_t n;
+	int64_t first_benchmark = at.benchmarks[0], beta = fixture_machine(&at, "beta"), newer;
+	struct pe_run run;
 
-	fixture_put(&at, 0, 0, &run);
-	at.batch = fixture_batch(&at, beta);
-	run = fixture_run(0, 2, 20);
-	fixture_put(&at, 0, 0, &run);
-	at.benchmarks[0] = fixture_benchmark(&at, "parse", "v2");
-	at.batch = fixture_batch(&at, at.machine);
-	run = fixture_run(0, 2, 30);
-	fixture_put(&at, 0, 0, &run);
-
-	series = series_of(&n, at.machine, first_benchmark, "wall");
-	cr_assert(eq(sz, n, 1));
-	cr_expect(eq(dbl, series[0].value, 10));
-	cr_expect(eq(i64, series[0].batch, first_batch));
-	series = series_of(&n, beta, first_benchmark, "wall");
-	cr_assert(eq(sz, n, 1));
-	cr_expect(eq(dbl, series[0].value, 20));
-	series = series_of(&n, at.machine, at.benchmarks[0], "cpu");
-	cr_assert(eq(sz, n, 1));
-	cr_expect(eq(dbl, series[0].value, 31));
-	series_of(&n, beta, at.benchmarks[0], "wall");
-	cr_expect(eq(sz, n, 0));
-	series_of(&n, at.machine, first_benchmark, "sys");
-	cr_expect(eq(sz, n, 0));
-	series_of(&n, at.machine, first_benchmark, "no such metric");
-	cr_expect(eq(sz, n, 0));
+	for (int i = 1; i <= 3; i++) {
+		if (i == 2)
+			at.batch = fixture_batch(&at, beta);
+		if (i == 3) {
+			at.benchmarks[0] = newer = fixture_benchmark(&at, "parse", "v2");
+			at.batch = fixture_batch(&at, at.machine);
+		}
+		run = fixture_run(0, 2, 10 * i);
+		fixture_put(&at, 0, 0, &run);
+	}
+	cr_expect_str_eq(values_of(at.machine, first_benchmark, "wall"), "10 of batch 1; ");
+	cr_expect_str_eq(values_of(beta, first_benchmark, "wall"), "20 of batch 2; ");
+	cr_expect_str_eq(values_of(at.machine, newer, "cpu"), "31 of batch 3; ");
+	cr_expect_str_eq(values_of(beta, newer, "wall"), "");
+	cr_expect_str_eq(values_of(at.machine, first_benchmark, "sys"), "");
+	cr_expect_str_eq(values_of(at.machine, first_benchmark, "no such metric"), "");
 }
 
 /* What the query of the definition says, as text. */
 static const char *asked_for(const char *metric)
 {
-	return fixture_ask_text(
-		&at, pe_arena_printf(&at.arena,
-				     "SELECT coalesce(group_concat(text, ' '), '') FROM (SELECT"
+	return fixture_ask_text(&at,
+				text("SELECT coalesce(group_concat(text, ' '), '') FROM (SELECT"
 				     " r.revision || '/' || r.round || '/' || s.value AS text"
 				     " FROM runs r JOIN samples s ON s.run = r.key"
 				     " JOIN metrics m ON m.key = s.metric"
@@ -317,13 +304,13 @@ static const char *asked_for(const char *metric)
 
 static const char *text_of(const struct pe_series *series)
 {
-	const char *text = "";
+	const char *all = "";
 
 	for (size_t i = 0; i < series->n; i++)
-		text = pe_arena_printf(&at.arena, "%s%s%lld/%u/%.1f", text, i > 0 ? " " : "",
-				       (long long)series->at[i].revision, series->at[i].round,
-				       series->at[i].value);
-	return text;
+		all = text("%s%s%lld/%u/%.1f", all, i > 0 ? " " : "",
+			   (long long)series->at[i].revision, series->at[i].round,
+			   series->at[i].value);
+	return all;
 }
 
 Test(runs, series_that_are_read_together_are_those_of_each_metric)
@@ -387,6 +374,22 @@ Test(runs, run_needs_a_cell_of_its_batch)
 	cr_expect(eq(i64, fixture_rows(&at, "runs"), 0));
 }
 
+/* Metrics of a benchmark that have values: name, unit, which way is better, and from which change on. */
+static const char *metrics_of(unsigned w)
+{
+	struct pe_metric *metrics;
+	const char *all = "";
+	size_t n;
+
+	OK(pe_store_benchmark_metrics(&metrics, &n, at.store, at.machine, at.benchmarks[w],
+				      &at.arena, &at.err));
+	for (size_t i = 0; i < n; i++)
+		all = text("%s%s %s %s %g; ", all, metrics[i].name, metrics[i].unit,
+			   metrics[i].better == PE_HIGHER_IS_BETTER ? "higher" : "lower",
+			   metrics[i].min_relative);
+	return all;
+}
+
 Test(runs, custom_metric_belongs_to_its_benchmark)
 {
 	const struct pe_custom_metric low = {
@@ -396,24 +399,15 @@ Test(runs, custom_metric_belongs_to_its_benchmark)
 		true,
 		0};
 	struct pe_custom_metric high = low;
-	struct pe_benchmark benchmark = {
-		.name = "one", .customs = &low, .n_customs = 1, .version = "1"};
-	struct pe_batch_cell cells[2];
-	struct pe_batch batch = {.machine = at.machine, .open = true, .cells = cells, .n_cells = 2};
+	struct pe_benchmark one = {.name = "one", .customs = &low, .n_customs = 1, .version = "1"};
+	struct pe_benchmark two = {.name = "two", .customs = &high, .n_customs = 1, .version = "1"};
 	struct pe_run run = fixture_run(0, 2, 10);
-	struct pe_metric *metrics;
-	size_t n;
 
-	OK(pe_store_put_benchmark(&at.benchmarks[0], at.store, &benchmark, &at.err));
 	high.metric.better = PE_HIGHER_IS_BETTER;
 	high.metric.min_relative = 0.5;
-	benchmark.name = "two";
-	benchmark.customs = &high;
-	OK(pe_store_put_benchmark(&at.benchmarks[1], at.store, &benchmark, &at.err));
-	cells[0] = (struct pe_batch_cell){at.revisions[0], at.benchmarks[0], PE_ROLE_NEW, 1};
-	cells[1] = (struct pe_batch_cell){at.revisions[0], at.benchmarks[1], PE_ROLE_NEW, 1};
-	OK(pe_store_put_batch(at.store, &batch, &at.err));
-	at.batch = batch.key;
+	OK(pe_store_put_benchmark(&at.benchmarks[0], at.store, &one, &at.err));
+	OK(pe_store_put_benchmark(&at.benchmarks[1], at.store, &two, &at.err));
+	at.batch = fixture_batch(&at, at.machine);
 	/* Custom first, and built-in ones out of their order. */
 	run.samples[0] = (struct pe_sample){.metric = &low.metric, .value = 1};
 	run.samples[1] = (struct pe_sample){.metric = &pe_metrics[PE_MAX_RSS], .value = 2};
@@ -423,26 +417,13 @@ Test(runs, custom_metric_belongs_to_its_benchmark)
 	run.samples[0].metric = &high.metric;
 	run.n_samples = 1;
 	fixture_put(&at, 0, 1, &run);
-
-	OK(pe_store_benchmark_metrics(&metrics, &n, at.store, at.machine, at.benchmarks[0],
-				      &at.arena, &at.err));
-	cr_assert(eq(sz, n, 3));
-	cr_expect_text("wall max-rss latency", metrics[0].name, metrics[1].name, metrics[2].name);
-	cr_expect(eq(int, metrics[2].better, PE_LOWER_IS_BETTER));
-	cr_expect(eq(dbl, metrics[2].min_relative, 0.05));
-	cr_expect_str_eq(metrics[2].unit, "ms");
-	OK(pe_store_benchmark_metrics(&metrics, &n, at.store, at.machine, at.benchmarks[1],
-				      &at.arena, &at.err));
-	cr_assert(eq(sz, n, 1));
-	cr_expect(eq(int, metrics[0].better, PE_HIGHER_IS_BETTER));
-	cr_expect(eq(dbl, metrics[0].min_relative, 0.5));
+	cr_expect_str_eq(metrics_of(0),
+			 "wall ns lower 0.02; max-rss bytes lower 0.05; latency ms lower 0.05; ");
+	cr_expect_str_eq(metrics_of(1), "latency ms higher 0.5; ");
 	/* A changed threshold changes the metric, not the series. */
 	high.metric.min_relative = 0.25;
-	OK(pe_store_put_benchmark(&at.benchmarks[1], at.store, &benchmark, &at.err));
-	OK(pe_store_benchmark_metrics(&metrics, &n, at.store, at.machine, at.benchmarks[1],
-				      &at.arena, &at.err));
-	cr_assert(eq(sz, n, 1));
-	cr_expect(eq(dbl, metrics[0].min_relative, 0.25));
+	OK(pe_store_put_benchmark(&at.benchmarks[1], at.store, &two, &at.err));
+	cr_expect_str_eq(metrics_of(1), "latency ms higher 0.25; ");
 }
 
 /* What was put, counted beside the store. */
@@ -466,12 +447,13 @@ static void expect_coverage(const struct tally *tally)
 			    0)
 				continue;
 			cr_assert(lt(sz, at_row, n));
-			cr_expect(eq(i64, rows[at_row].benchmark, at.benchmarks[w]));
-			cr_expect(eq(i64, rows[at_row].revision, at.revisions[r]));
-			cr_expect(eq(uint, rows[at_row].timed, cell->measured[0]));
-			cr_expect(eq(uint, rows[at_row].counted, cell->measured[1]));
-			cr_expect(eq(int, rows[at_row].failure, cell->failure[0]));
-			cr_expect(eq(int, rows[at_row].counted_failure, cell->failure[1]));
+			cr_expect_text(text("%lld %lld %u %u %d %d", (long long)at.benchmarks[w],
+					    (long long)at.revisions[r], cell->measured[0],
+					    cell->measured[1], (int)cell->failure[0],
+					    (int)cell->failure[1]),
+				       rows[at_row].benchmark, rows[at_row].revision,
+				       rows[at_row].timed, rows[at_row].counted,
+				       rows[at_row].failure, rows[at_row].counted_failure);
 			at_row++;
 		}
 	}
@@ -483,7 +465,9 @@ Test(runs, coverage_and_marks_equal_what_was_put)
 	for (uint64_t seed = 1; seed <= 6; seed++) {
 		struct tally tally[N_REVISIONS * N_BENCHMARKS] = {{{0, 0}, {0, 0}}};
 		struct pe_random random = random_of(seed);
+		struct pe_coverage *rows;
 		unsigned n_runs = 0;
+		size_t n;
 
 		fixture_close(&at);
 		fixture_open_filled(&at);
@@ -510,19 +494,10 @@ Test(runs, coverage_and_marks_equal_what_was_put)
 		}
 		expect_coverage(tally);
 		cr_expect(eq(i64, fixture_rows(&at, "runs"), n_runs));
+		OK(pe_store_coverage(&rows, &n, at.store, fixture_machine(&at, "beta"), &at.arena,
+				     &at.err));
+		cr_expect(eq(sz, n, 0));
 	}
-}
-
-Test(runs, coverage_of_another_machine_is_empty)
-{
-	struct pe_run run = fixture_run(0, 1, 1);
-	struct pe_coverage *rows;
-	size_t n;
-
-	fixture_put(&at, 0, 0, &run);
-	OK(pe_store_coverage(&rows, &n, at.store, fixture_machine(&at, "beta"), &at.arena,
-			     &at.err));
-	cr_expect(eq(sz, n, 0));
 }
 
 Test(runs, batch_runs_are_those_of_the_batch)
@@ -540,72 +515,80 @@ Test(runs, batch_runs_are_those_of_the_batch)
 	fixture_put(&at, 2, 1, &run);
 	OK(pe_store_batch_runs(&marks, &n, at.store, first, &at.arena, &at.err));
 	cr_assert(eq(sz, n, 2));
-	cr_expect(eq(i64, marks[0].revision, at.revisions[0]));
-	cr_expect(eq(int, marks[0].kind, PE_RUN_COUNTED));
-	cr_expect(eq(int, marks[0].outcome, PE_TIMED_OUT));
-	cr_expect(eq(i64, marks[1].benchmark, at.benchmarks[1]));
-	cr_expect(eq(uint, marks[1].round, 3));
+	cr_expect_text(text("1 %d %d 2 3", PE_RUN_COUNTED, PE_TIMED_OUT), marks[0].revision,
+		       marks[0].kind, marks[0].outcome, marks[1].benchmark, marks[1].round);
 	OK(pe_store_batch_runs(&marks, &n, at.store, at.batch, &at.arena, &at.err));
 	cr_expect(eq(sz, n, 1));
 }
 
+/* Failures: revision, benchmark or 0 of a build, outcome, status and log of each. */
+static const char *failures_now(void)
+{
+	struct pe_stored_failure *failures;
+	const char *all = "";
+	size_t n;
+
+	OK(pe_store_failures(&failures, &n, at.store, at.machine, &at.arena, &at.err));
+	for (size_t i = 0; i < n; i++)
+		all = text("%s%lld %lld %s %d %s; ", all, (long long)failures[i].revision,
+			   (long long)failures[i].benchmark, pe_outcome_name(failures[i].outcome),
+			   failures[i].status, failures[i].log);
+	return all;
+}
+
 Test(runs, failures_show_the_latest_and_vanish_once_measured)
 {
-	const struct pe_build broken = {.outcome = PE_BUILD_FAILED,
-					.started_s = 100,
-					.duration_ns = 5,
-					.step = "make",
-					.status = 2,
-					.log = "no rule"};
-	const struct pe_build built = {.outcome = PE_MEASURED,
-				       .started_s = 200,
-				       .duration_ns = 7,
-				       .step = NULL,
-				       .status = 0,
-				       .log = NULL};
 	struct pe_run first = fixture_failure(0, PE_CRASHED, "old");
 	struct pe_run second = fixture_failure(1, PE_TIMED_OUT, "new");
 	struct pe_run measured = fixture_run(2, 1, 1);
-	struct pe_stored_failure *failures;
-	int64_t key;
-	size_t n;
+	const char *both;
 
 	fixture_put(&at, 1, 1, &first);
 	fixture_put(&at, 1, 1, &second);
-	OK(pe_store_put_build(&key, at.store, at.revisions[2], at.machine, "r", &broken, &at.err));
-	OK(pe_store_failures(&failures, &n, at.store, at.machine, &at.arena, &at.err));
-	cr_assert(eq(sz, n, 2));
-	cr_expect(eq(i64, failures[0].benchmark, at.benchmarks[1]));
-	cr_expect(eq(int, failures[0].outcome, PE_TIMED_OUT));
-	cr_expect_text("new 11 0", failures[0].log, failures[0].status, failures[1].benchmark);
-	cr_expect(eq(i64, failures[1].revision, at.revisions[2]));
-	cr_expect_str_eq(failures[1].log, "no rule");
+	put_build(2, "r", &broken);
+	both = failures_now();
+	cr_expect_str_eq(both, "2 2 timed out 11 new; 3 0 build failed 2 error: x\xFF; ");
 	/* A counting run that worked says nothing of the timed ones. */
 	measured.kind = PE_RUN_COUNTED;
 	fixture_put(&at, 1, 1, &measured);
-	OK(pe_store_failures(&failures, &n, at.store, at.machine, &at.arena, &at.err));
-	cr_expect(eq(sz, n, 2));
+	cr_expect_str_eq(failures_now(), both);
 	measured.kind = PE_RUN_TIMED;
 	fixture_put(&at, 1, 1, &measured);
-	OK(pe_store_put_build(&key, at.store, at.revisions[2], at.machine, "r", &built, &at.err));
-	OK(pe_store_failures(&failures, &n, at.store, at.machine, &at.arena, &at.err));
-	cr_expect(eq(sz, n, 0));
+	put_build(2, "r", &built);
+	cr_expect_str_eq(failures_now(), "");
 }
 
-/* All jumps of the machine. */
-static int read_jumps(struct pe_stored_jump **out, size_t *n)
+/* All jumps of the machine: metric, sizes, whether it is a regression, and the commit. */
+static const char *jumps_now(void)
 {
-	return pe_sql_rows(
-		out, n, at.store,
+	struct pe_stored_jump *jumps;
+	const char *all = "";
+	size_t n;
+	int rc = pe_sql_rows(
+		&jumps, &n, at.store,
 		"SELECT m.name, j.after, j.relative, j.low, j.high, j.regression FROM jumps j"
 		" JOIN metrics m ON m.key = j.metric WHERE j.machine = ?1"
 		" ORDER BY j.benchmark, j.metric, j.before, j.after",
 		ARGS(INT(at.machine)),
 		PE_ROW(struct pe_stored_jump, metric, after, relative, low, high, regression),
 		&at.arena, &at.err);
+
+	OK(rc);
+	for (size_t i = 0; i < n; i++)
+		all = text("%s%s %g %g %g %d at %lld; ", all, jumps[i].metric, jumps[i].relative,
+			   jumps[i].low, jumps[i].high, jumps[i].regression,
+			   (long long)jumps[i].after);
+	return all;
 }
 
-Test(runs, jumps_of_a_series_are_replaced_as_one)
+static int replace_jumps(unsigned w, const char *metric, const struct pe_stored_jump *jumps,
+			 size_t n)
+{
+	return pe_store_replace_jumps(at.store, at.machine, at.benchmarks[w], metric, jumps, n,
+				      &at.err);
+}
+
+Test(runs, jumps_of_a_series_are_replaced_as_one_or_not_at_all)
 {
 	struct pe_stored_jump jumps[] = {
 		{.before = at.revisions[0],
@@ -623,50 +606,20 @@ Test(runs, jumps_of_a_series_are_replaced_as_one)
 		 .strength = 1},
 	};
 	struct pe_run run = fixture_run(0, 2, 1);
-	struct pe_stored_jump *found;
-	size_t n;
 
 	fixture_put(&at, 0, 0, &run);
-	OK(pe_store_replace_jumps(at.store, at.machine, at.benchmarks[0], "wall", jumps, 2,
-				  &at.err));
-	OK(pe_store_replace_jumps(at.store, at.machine, at.benchmarks[0], "cpu", jumps, 1,
-				  &at.err));
-	OK(read_jumps(&found, &n));
-	cr_assert(eq(sz, n, 3));
-	cr_expect_text("wall 0.25 1", found[0].metric, found[0].relative, found[0].regression);
-	cr_expect(isnan(found[1].relative) && isnan(found[1].low) && isnan(found[1].high));
-	cr_expect_str_eq(found[2].metric, "cpu");
-	OK(pe_store_replace_jumps(at.store, at.machine, at.benchmarks[0], "wall", NULL, 0,
-				  &at.err));
-	OK(read_jumps(&found, &n));
-	cr_expect(eq(sz, n, 1));
+	OK(replace_jumps(0, "wall", jumps, 2));
+	OK(replace_jumps(0, "cpu", jumps, 1));
+	cr_expect_str_eq(jumps_now(), "wall 0.25 0.2 0.3 1 at 2; wall nan nan nan 0 at 4; "
+				      "cpu 0.25 0.2 0.3 1 at 2; ");
+	OK(replace_jumps(0, "wall", NULL, 0));
+	cr_expect_str_eq(jumps_now(), "cpu 0.25 0.2 0.3 1 at 2; ");
+	jumps[1].after = 12345;
+	cr_expect(eq(int, replace_jumps(0, "cpu", jumps, 2), PE_ESTORE));
+	cr_expect_str_eq(jumps_now(), "cpu 0.25 0.2 0.3 1 at 2; ");
 	/* A series without values cannot jump; that it has none may be said. */
-	OK(pe_store_replace_jumps(at.store, at.machine, at.benchmarks[1], "wall", NULL, 0,
-				  &at.err));
-	cr_expect(eq(int,
-		     pe_store_replace_jumps(at.store, at.machine, at.benchmarks[1], "wall", jumps,
-					    1, &at.err),
-		     PE_ESTORE));
-}
-
-Test(runs, failed_replacement_keeps_the_old_jumps)
-{
-	struct pe_stored_jump jump = {.before = at.revisions[0], .after = at.revisions[1]};
-	struct pe_run run = fixture_run(0, 1, 1);
-	struct pe_stored_jump *found;
-	size_t n;
-
-	fixture_put(&at, 0, 0, &run);
-	OK(pe_store_replace_jumps(at.store, at.machine, at.benchmarks[0], "wall", &jump, 1,
-				  &at.err));
-	jump.after = 12345;
-	cr_expect(eq(int,
-		     pe_store_replace_jumps(at.store, at.machine, at.benchmarks[0], "wall", &jump,
-					    1, &at.err),
-		     PE_ESTORE));
-	OK(read_jumps(&found, &n));
-	cr_assert(eq(sz, n, 1));
-	cr_expect(eq(i64, found[0].after, at.revisions[1]));
+	OK(replace_jumps(1, "wall", NULL, 0));
+	cr_expect(eq(int, replace_jumps(1, "wall", jumps, 1), PE_ESTORE));
 }
 
 struct exported {
