@@ -68,40 +68,6 @@ static void expect_after(const struct pe_revision_changes *changes)
 	cr_expect(eq(sz, pe_method_changes_mc(&changes->methods), 3));
 }
 
-Test(changed_methods, of_a_commit_and_of_a_root)
-{
-	open_two();
-	seen = changes_of(2, NULL, false);
-	expect_after(&seen);
-	seen = changes_of(1, NULL, false);
-	cr_expect(eq(sz, seen.methods.count[PE_METHOD_ADDED], 3));
-	/* Over two commits at once, from a base that is no parent. */
-	seen = changes_of(2, fixture.commits.at[0].id, false);
-	cr_expect(eq(sz, seen.methods.count[PE_METHOD_ADDED], 3));
-	cr_expect(eq(sz, seen.methods.n, 3));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM compared"), 0),
-		  "nobody asked for it to be stored");
-}
-
-Test(changed_methods, come_from_the_store_the_second_time)
-{
-	const int64_t *counts;
-
-	open_two();
-	seen = changes_of(2, NULL, true);
-	expect_after(&seen);
-	OK(pe_changes_counts(&counts, &fixture.app, fixture.commits.at, 3));
-	cr_assert(counts != NULL);
-	cr_expect(eq(i64, counts[1], -1), "nobody asked");
-	cr_expect(eq(i64, counts[2], 3));
-	/* Only the store can say this. */
-	app_fixture_ask(&fixture,
-			"UPDATE changed_methods SET name = 'stored' WHERE name = 'fresh'");
-	seen = changes_of(2, NULL, true);
-	cr_expect(eq(int, kind_of(&seen, "stored"), PE_METHOD_ADDED));
-	cr_expect(eq(sz, seen.methods.n, 4));
-}
-
 Test(changed_methods, are_found_anew_under_other_paths)
 {
 	const int64_t *counts;
@@ -114,21 +80,6 @@ Test(changed_methods, are_found_anew_under_other_paths)
 	seen = changes_of(2, NULL, true);
 	cr_expect(eq(sz, seen.files, 0));
 	cr_expect(eq(sz, seen.methods.n, 0));
-}
-
-Test(changed_methods, leave_out_what_is_generated_or_vendored)
-{
-	open_two();
-	tmp_repo_write(&fixture.repo, ".gitattributes",
-		       "third/** linguist-vendored\nparser.c linguist-generated\n");
-	tmp_repo_write(&fixture.repo, "third/z.c", "int z(void)\n{\n\treturn 1;\n}\n");
-	tmp_repo_write(&fixture.repo, "parser.c", "int p(void)\n{\n\treturn 1;\n}\n");
-	tmp_repo_write(&fixture.repo, "own.c", "int own(void)\n{\n\treturn 1;\n}\n");
-	tmp_repo_commit(&fixture.repo, "take over");
-	app_fixture_walk(&fixture);
-	seen = changes_of(3, NULL, false);
-	cr_expect(eq(sz, seen.methods.n, 1));
-	cr_expect(eq(int, kind_of(&seen, "own"), PE_METHOD_ADDED));
 }
 
 Test(changed_methods, are_read_again_where_the_store_is_damaged)

@@ -202,60 +202,7 @@ Test(compare, says_which_side_could_not_be_profiled)
 	cr_expect(pair_of("print")->delta != NULL, "the other benchmark is compared");
 }
 
-Test(compare, two_benchmarks_of_one_revision)
-{
-	const struct pe_compare_value *wall;
-
-	open_two();
-	parse.from = 0;
-	parse.step_ns = 500000;
-	opts.bench = "print";
-	opts.with = "parse";
-	comparing = (struct pe_comparing){.app = &fixture.app, .opts = &opts};
-	OK(pe_comparing_revisions(&comparing, fixture.commits.at[1].id, NULL));
-	pe_comparing_decide_trees(&comparing);
-	cr_assert(eq(sz, comparing.pairs.n, 1));
-	wall = wall_of("print");
-	cr_expect(epsilon_eq(dbl, wall->relative, 0.5, 0.05));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", 0), 0));
-}
-
-Test(compare, of_one_commit_with_itself_is_refused)
-{
-	open_two();
-	comparing = (struct pe_comparing){.app = &fixture.app, .opts = &opts};
-	cr_expect_fails(pe_comparing_revisions(&comparing, "HEAD", fixture.commits.at[1].id),
-			PE_EINVALID, fixture.err.message, "are the same commit");
-}
-
 /* --- Until it is decided --- */
-
-Test(compare, goes_on_until_undecided_metrics_are_decided)
-{
-	size_t runs;
-
-	open_two();
-	state = 5;
-	parse.noise_ns = 300000;
-	parse.step_ns = 150000;
-	compare(0, 1);
-	cr_assert(eq(int, wall_of("parse")->verdict, PE_UNDECIDED), "so few runs cannot tell");
-	runs = ran("./parse", UINT_MAX, FAKE_PLAIN);
-	cr_expect(eq(sz, runs, 2 * REPEATS));
-
-	app_fixture_reopen(&fixture);
-	fixture.executor.answer = answer;
-	opts.decide_ns = HOUR_S * UINT64_C(1000000000);
-	compare(0, 1);
-	cr_expect(eq(int, wall_of("parse")->verdict, PE_REGRESSED));
-	cr_expect(is_noted("1 benchmark is undecided: measuring more"), "%s", NOTES);
-	cr_expect(not(is_noted("still undecided")), "%s", NOTES);
-	cr_expect(gt(sz, ran("./parse", UINT_MAX, FAKE_PLAIN), 0));
-	cr_expect(eq(sz, ran("./print", UINT_MAX, FAKE_PLAIN), 0), "that one is decided");
-	cr_expect(lt(sz, ran("./parse", UINT_MAX, FAKE_PLAIN), 2 * REPEATS * LOOKS_BATCHES),
-		  "no further than needed");
-	cr_expect(gt(dbl, comparing.confidence, 0.95), "who looks again demands more");
-}
 
 Test(compare, gives_up_after_three_looks_and_says_so)
 {
@@ -347,21 +294,6 @@ static bool page_holds(const char *path, const char *part)
 	OK(pe_text_read_file(&text, path, NULL));
 	holds = memmem(text.data, text.len, part, strlen(part)) != NULL;
 	return holds;
-}
-
-Test(compare, page_is_written_where_it_is_asked_for)
-{
-	const char *asked, *path;
-
-	open_two();
-	opts.page = true;
-	compare(0, 1);
-	asked = pe_arena_printf(&fixture.arena, "%s/page.html", fixture.repo.root);
-	OK(pe_comparing_write(&path, &comparing, asked, "x.html"));
-	cr_expect_str_eq(path, asked);
-	cr_expect(page_holds(path, "</html>"));
-	OK(pe_comparing_write(&path, &comparing, NULL, "x.html"));
-	cr_expect_has(path, "perfevo-x.html");
 }
 
 Test(compare, report_of_a_history_measures_only_where_it_may)

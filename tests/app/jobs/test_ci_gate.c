@@ -151,53 +151,6 @@ Test(ci_gate, stops_nobody_where_it_had_no_time)
 	cr_expect(not(gate.out_of_budget));
 }
 
-Test(ci_gate, lets_pass_what_somebody_accepted)
-{
-	struct pe_text list = PE_TEXT_INIT;
-
-	open_gate();
-	pe_text_addf(&list, "- benchmark: slower\n  revision: %s\n  metric: wall\n  why: wanted\n",
-		     gate.tip.id);
-	tmp_repo_write(&fixture.repo, PE_ACCEPTED_FILE, pe_text_str(&list));
-	pe_text_release(&list);
-	measure("slower", 10 * MINUTE_S);
-	expect_answer("slower", "wall", PE_GATE_ACCEPTED);
-	cr_expect_str_eq(check_of("slower", "wall")->why, "wanted");
-	cr_expect(not(pe_gate_stops(&gate)));
-}
-
-static unsigned broken;
-
-static void break_build(struct pe_proc_result *result, const struct fake_command *command,
-			void *payload)
-{
-	answer(result, command, payload);
-	if (strcmp(command->text, "./build") == 0 && command->revision == broken)
-		result->status = 2;
-}
-
-Test(ci_gate, stops_a_tip_that_does_not_build)
-{
-	open_gate();
-	broken = 1;
-	fixture.executor.answer = break_build;
-	measure(NULL, 10 * MINUTE_S);
-	cr_expect(gate.build_log != NULL);
-	cr_expect(eq(sz, gate.n_checks, 0));
-	cr_expect(pe_gate_stops(&gate));
-}
-
-Test(ci_gate, does_not_blame_the_tip_for_a_base_that_does_not_build)
-{
-	open_gate();
-	broken = 0;
-	fixture.executor.answer = break_build;
-	measure(NULL, 10 * MINUTE_S);
-	cr_expect(gate.build_log == NULL);
-	cr_expect(not(pe_gate_stops(&gate)));
-	cr_expect_has(pe_text_str(&fixture.notes), "does not build");
-}
-
 Test(ci_gate, refuses_an_expression_that_means_no_benchmark)
 {
 	const struct pe_gate_opts opts = {.bench = "nothing", .budget_ns = 1};

@@ -61,28 +61,6 @@ static char *read_out(const char *name)
 	return tmp_repo_output(&fixture.repo, "cat %s 2>/dev/null || true", name);
 }
 
-Test(nightly, news_is_a_confirmed_regression_told_once)
-{
-	struct pe_nightly_plan *plan;
-	char *told;
-
-	open_tracked(true);
-	plan = &fixture.app.config->nightly;
-	plan->file = pe_arena_printf(&fixture.arena, "%s/news.json", fixture.repo.root);
-	make_news(COMMITS);
-	cr_assert(eq(sz, news.n, 1));
-	cr_assert(eq(sz, news.at[0].block.n, 1));
-	cr_expect_text("only change 9 1 0", news.at[0].block.jumps[0].line->benchmark,
-		       news.evolution->revisions[news.at[0].block.jumps[0].jump->after].subject,
-		       news.at[0].block.jumps[0].jump->commits, news.suspects);
-	pe_newsletter_send(&fixture.app, &news);
-	told = read_out("news.json");
-	cr_expect_has(told, "\"subject\":\"change 9\"");
-	/* The same again is no news. */
-	make_news(COMMITS);
-	cr_expect(eq(sz, news.n, 0));
-}
-
 Test(nightly, news_is_what_lies_in_the_last_commits)
 {
 	open_tracked(true);
@@ -282,36 +260,6 @@ Test(nightly, mail_goes_out_when_there_is_something_alone)
 		  "%s", mail);
 	cr_expect(strstr(mail, "\nBcc:") == NULL, "a name adds no header: %s", mail);
 	cr_expect_has(mail, "\n\n1 slower in tool");
-	cr_expect(is_reported());
-}
-
-Test(nightly, command_has_the_news_as_json)
-{
-	struct pe_news one;
-	char *json;
-
-	open_ways(&one);
-	fixture.app.config->nightly.command =
-		pe_arena_printf(&fixture.arena, "cat >'%s/given'", fixture.repo.root);
-	pe_newsletter_send(&fixture.app, &news);
-	json = read_out("given");
-	cr_expect_has(json, "\"benchmark\":\"parse\"");
-	cr_expect_has(json, "\"commit\":\"bbbb");
-	cr_expect(is_reported());
-}
-
-Test(nightly, news_that_reached_nobody_is_told_again)
-{
-	struct pe_news one;
-
-	open_ways(&one);
-	fixture.app.config->nightly.command = "exit 3";
-	pe_newsletter_send(&fixture.app, &news);
-	cr_expect_has(pe_text_str(&fixture.notes), "notification failed: ");
-	cr_expect(not(is_reported()));
-	/* One way is enough. */
-	fixture.app.config->nightly.mail = "team@example.org";
-	pe_newsletter_send(&fixture.app, &news);
 	cr_expect(is_reported());
 }
 

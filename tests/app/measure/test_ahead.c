@@ -116,40 +116,6 @@ Test(ahead, builds_are_at_work_side_by_side_and_never_beside_a_run)
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX), COMMITS));
 }
 
-static const char *content_of(void)
-{
-	static const char builds[] =
-		"SELECT COALESCE(SUM((rank + 1) * (outcome * 1000 + status + 7)), 0) FROM (SELECT "
-		"ROW_NUMBER() OVER (ORDER BY revision) AS rank, outcome, status FROM builds)";
-	static const char runs[] =
-		"SELECT COALESCE(SUM((rank + 1) * (round + 1)), 0) FROM (SELECT ROW_NUMBER() OVER "
-		"(ORDER BY batch, revision, round) AS rank, round FROM runs)";
-
-	return pe_arena_printf(
-		fixture.app.arena, "%lld builds %lld, %lld runs %lld, %lld batches",
-		(long long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM builds"),
-		(long long)app_fixture_ask(&fixture, builds),
-		(long long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM runs"),
-		(long long)app_fixture_ask(&fixture, runs),
-		(long long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM batches"));
-}
-
-Test(ahead, what_is_stored_is_what_one_lane_stores)
-{
-	char stored[2][256];
-
-	for (int i = 0; i < 2; i++) {
-		open_site(&place, i == 0 ? one_lane : four_lanes);
-		place.bad = 5;
-		place.ends = fails;
-		place.alone_too = true;
-		OK(measure());
-		snprintf(stored[i], sizeof(stored[i]), "%s", content_of());
-		app_fixture_close(&fixture);
-	}
-	cr_expect_str_eq(stored[0], stored[1]);
-}
-
 Test(ahead, durations_are_shares_of_the_time_that_passed)
 {
 	uint64_t began_ns, stored_ns;

@@ -177,6 +177,19 @@ Test(collect, counts_no_more_than_eight_runs)
 	cr_expect(eq(u32, got.cct->n_ranges, 3));
 }
 
+/* --- Bad ends --- */
+
+static void expect_failure(const struct pe_collected *out, enum pe_outcome outcome,
+			   const char *stage)
+{
+	cr_expect(eq(int, out->outcome, outcome));
+	cr_assert(out->stage != NULL);
+	cr_expect_str_eq(out->stage, stage);
+	cr_expect(out->log != NULL);
+	cr_expect(out->cct == NULL);
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM profiles"), 0));
+}
+
 Test(collect, counts_a_doubtful_profile_on_to_five_runs)
 {
 	open_session(counting);
@@ -198,50 +211,6 @@ Test(collect, counts_a_doubtful_profile_on_to_five_runs)
 	cr_expect(eq(u32, got.cct->facts.counting_runs, runs));
 }
 
-/* --- Bad ends --- */
-
-static const char *failing;
-
-static void fail_one(struct pe_proc_result *result, const struct fake_command *command,
-		     void *payload)
-{
-	(void)payload;
-	if (strcmp(command->text, failing) == 0)
-		result->status = 3;
-}
-
-static void expect_failure(const struct pe_collected *out, enum pe_outcome outcome,
-			   const char *stage)
-{
-	cr_expect(eq(int, out->outcome, outcome));
-	cr_assert(out->stage != NULL);
-	cr_expect_str_eq(out->stage, stage);
-	cr_expect(out->log != NULL);
-	cr_expect(out->cct == NULL);
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM profiles"), 0));
-}
-
-Test(collect, tells_of_a_build_that_fails)
-{
-	open_session(counting);
-	failing = "./build";
-	fixture.executor.answer = fail_one;
-	fixture.executor.leave = same_each_time;
-	got = collect();
-	expect_failure(&got, PE_BUILD_FAILED, "counting build");
-	cr_expect_text("3 0 0", got.status, runs, ran("./up"));
-}
-
-Test(collect, tells_of_a_run_that_fails_and_cleans_up)
-{
-	open_session(counting);
-	failing = "./only";
-	fixture.executor.answer = fail_one;
-	got = collect();
-	expect_failure(&got, PE_EXIT_WRONG, "counting run");
-	cr_expect(eq(sz, ran("./down"), 1));
-}
-
 Test(collect, tells_of_a_run_that_counts_nothing)
 {
 	open_session(counting);
@@ -249,21 +218,6 @@ Test(collect, tells_of_a_run_that_counts_nothing)
 	expect_failure(&got, PE_NOT_COUNTABLE, "counting run");
 	cr_expect(eq(sz, ran("./down"), ran("./up")));
 	cr_expect(gt(sz, strlen(got.log), 0));
-}
-
-static void stop_in_the_second(const char *path, const struct fake_command *command, void *payload)
-{
-	same_each_time(path, command, payload);
-	fixture.interrupts = runs == 2;
-}
-
-Test(collect, stores_nothing_after_ctrl_c)
-{
-	open_session(counting);
-	fixture.executor.leave = stop_in_the_second;
-	collect_by(PE_PROFILE_DEFAULT, PE_ESTOPPED);
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM profiles"), 0));
-	cr_expect(eq(sz, ran("./down"), 1));
 }
 
 /* --- A profiler of the project's own --- */
@@ -290,6 +244,21 @@ static void open_command(void)
 		     "    cleanup: ./down\n"
 		     "    profile: {command: './prof -o {profile} ./only'}\n");
 	fixture.executor.leave = leave_text;
+}
+
+static void stop_in_the_second(const char *path, const struct fake_command *command, void *payload)
+{
+	same_each_time(path, command, payload);
+	fixture.interrupts = runs == 2;
+}
+
+Test(collect, stores_nothing_after_ctrl_c)
+{
+	open_session(counting);
+	fixture.executor.leave = stop_in_the_second;
+	collect_by(PE_PROFILE_DEFAULT, PE_ESTOPPED);
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM profiles"), 0));
+	cr_expect(eq(sz, ran("./down"), 1));
 }
 
 Test(collect, reads_what_the_projects_own_profiler_left)

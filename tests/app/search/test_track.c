@@ -98,19 +98,6 @@ Test(track, goes_on_after_ctrl_c_in_a_confirmation)
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM confirmations"), 1));
 }
 
-Test(track, explores_with_fewer_runs)
-{
-	const struct pe_track_request request = {.adaptive = true};
-	enum { COMMITS = 40 };
-
-	open_history(COMMITS);
-	OK(track(&request));
-	expect_found();
-	cr_expect(lt(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 0"),
-		     COMMITS * 6 / 2));
-	cr_expect(lt(sz, fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX), COMMITS));
-}
-
 struct looking {
 	const struct fake_executor *fake;
 	size_t looks, builds; /* builds: before the first look */
@@ -239,39 +226,4 @@ Test(track, learns_what_runs_cost_before_it_decides)
 	cr_expect_has(pe_text_str(&fixture.notes), "take up to");
 	cr_expect(lt(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 0"),
 		     COMMITS * 6));
-}
-
-/* What would keep the user waiting is explored within a budget; not before anything is known, and not where all was asked for. */
-Test(track, gives_a_first_answer_where_all_takes_long)
-{
-	enum { COMMITS = 12 };
-	struct pe_track_request request = {.steps = 2, .no_confirm = true};
-	struct pe_session session;
-	struct pe_track_plan plan;
-	static const struct {
-		double patience_s;
-		bool all, adaptive;
-	} cases[] = {
-		{0, false, false}, {1e-6, false, true}, {1e-6, true, false}, {1e9, false, false}};
-
-	open_history(COMMITS);
-	app_fixture_open_session(&fixture, &session, COMMITS);
-	request.patience_s = 1e-6;
-	OK(pe_track_plan(&plan, &session, &request));
-	cr_expect(not(plan.adaptive), "nothing is known yet");
-	pe_session_close(&session);
-	OK(track(&request));
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		request = (struct pe_track_request){.patience_s = cases[i].patience_s,
-						    .all = cases[i].all,
-						    .no_confirm = true,
-						    .first = fixture.commits.at[0].id};
-		app_fixture_reopen(&fixture);
-		app_fixture_open_session(&fixture, &session, COMMITS);
-		OK(pe_track_plan(&plan, &session, &request));
-		cr_expect(eq(int, plan.adaptive, cases[i].adaptive), "%zu", i);
-		if (plan.adaptive)
-			cr_expect(le(dbl, plan.seconds, request.patience_s));
-		pe_session_close(&session);
-	}
 }
