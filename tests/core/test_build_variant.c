@@ -256,26 +256,6 @@ Test(variant, gcc_uses_what_it_compiled_before)
 	cr_expect(ge(int, hooks("h"), 2));
 }
 
-Test(variant, gcc_leaves_out_what_is_excluded)
-{
-	const char *functions[] = {"sum", NULL}, *files[] = {"vendor,x/", NULL};
-
-	if (!here("gcc"))
-		cr_skip_test("gcc is not installed");
-	write_program();
-	cr_assert(eq(int,
-		     count("mkdir 'vendor,x' && cp a.c 'vendor,x' && gcc -O0 -c a.c && "
-			   "gcc -O0 -c 'vendor,x/a.c' -o v.o"),
-		     0));
-	cr_expect(eq(int, hooks("a.o"), 3));
-	cr_expect(eq(int, hooks("v.o"), 3));
-	plan.exclude.functions = (struct pe_strings){functions, 1};
-	plan.exclude.files = (struct pe_strings){files, 1};
-	cr_assert(eq(int, count("gcc -O0 -c a.c && gcc -O0 -c 'vendor,x/a.c' -o v.o"), 0));
-	cr_expect(eq(int, hooks("a.o"), 2));
-	cr_expect(eq(int, hooks("v.o"), 0));
-}
-
 Test(variant, gxx_leaves_out_the_systems_headers)
 {
 	if (!here("g++"))

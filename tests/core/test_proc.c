@@ -376,18 +376,6 @@ Test(proc, a_timeout_finds_daemons_of_children)
 	cr_expect(noted_are_gone());
 }
 
-Test(proc, a_crowd_is_ended)
-{
-	/* 2^7 processes, each of which goes on forking where it can. */
-	BEHAVE(spec, "brood", "1", "brood", "1", "brood", "1", "brood", "1", "brood", "1", "brood",
-	       "1", "brood", "1", "note", note_path, "sleep");
-
-	spec.timeout_ns = SECOND;
-	run(&spec);
-	cr_expect(eq(int, result.end, PE_PROC_TIMED_OUT));
-	cr_expect(noted_are_gone());
-}
-
 Test(proc, a_process_that_keeps_changing_is_caught)
 {
 	BEHAVE(spec, "comet", "100000", "note", note_path);
@@ -465,18 +453,6 @@ Test(proc, costs_are_the_trees)
 	/* What the daemon used until it was ended is part of it; it may have got nowhere. */
 	expect_run(&orphaned, PE_PROC_EXITED, 0);
 	cr_expect(eq(uint, result.left_behind, 1));
-}
-
-Test(proc, costs_do_not_pass_from_run_to_run)
-{
-	BEHAVE(heavy, "spin", "200", "touch", "50");
-	BEHAVE(light, "exit", "0");
-
-	run(&heavy);
-	cr_expect(ge(u64, result.cost.user_ns + result.cost.sys_ns, 190 * SECOND / 1000));
-	run(&light);
-	cr_expect(lt(u64, result.cost.user_ns + result.cost.sys_ns, 190 * SECOND / 1000));
-	cr_expect(lt(u64, result.cost.max_rss_bytes, 50 << 20));
 }
 
 Test(proc, instructions_are_counted_or_said_to_be_unknown)
@@ -617,15 +593,6 @@ Test(proc, an_unusable_launcher_is_told)
 			"PERFEVO_LAUNCH");
 	unsetenv("PERFEVO_LAUNCH");
 	pe_launcher_close(NULL);
-}
-
-Test(proc, the_executor_is_the_launcher)
-{
-	BEHAVE(spec, "exit", "6");
-	struct pe_executor executor = pe_process_executor(launcher);
-
-	cr_assert(eq(int, executor.run(&result, &spec, executor.payload, &err), PE_OK));
-	expect_end(PE_PROC_EXITED, 6);
 }
 
 Test(proc, ends_are_described_in_words)

@@ -355,20 +355,6 @@ Test(code, cpp)
 	try_edits(SOURCES "code_shapes/shapes.cc", "g++ -O2 -g", edits);
 }
 
-Test(code, cpp_with_clang)
-{
-	static const struct edit edits[] = {
-		{"comment", "#include <cstdio>", "// line\n\n#include <cstdio>", true, ""},
-		{"what is caught", "catch (int)", "catch (unsigned)", false,
-		 "~_ZL7guardedi:references"},
-		{"what a virtual method answers", "return 40;", "return 41;", false,
-		 "~_ZNK6square6anglesEv"},
-		{NULL, NULL, NULL, false, NULL},
-	};
-
-	try_edits(SOURCES "code_shapes/shapes.cc", "clang++ -O2 -g -no-pie", edits);
-}
-
 static const struct edit longer_bolt = {"", "12, 20", "12, 24", false, ""};
 static const struct edit other_code = {"", "* 2;", "* 3;", false, ""};
 

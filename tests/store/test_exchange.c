@@ -230,18 +230,6 @@ Test(exchange, epochs_that_come_late_are_numbered_by_time)
 	expect_epochs("the last first", batches, (const size_t[]){2, 0, 1}, 3);
 }
 
-Test(exchange, a_batch_that_is_there_stays_as_it_is)
-{
-	size_t runs;
-
-	measure();
-	packed = pack();
-	runs = take(&packed);
-	runs = take(&packed);
-	cr_expect(eq(sz, runs, 0));
-	cr_expect(eq(i64, fixture_rows(&other, "runs"), 2 * N_REVISIONS));
-}
-
 Test(exchange, a_document_that_does_not_fit_comes_in_not_at_all)
 {
 	measure();

@@ -516,29 +516,6 @@ Test(store, file_that_is_no_database_is_named_with_a_remedy)
 	}
 }
 
-Test(store, damaged_file_is_named_with_a_remedy)
-{
-	struct pe_series_query query = {at.machine, at.benchmarks[0], "wall"};
-	struct pe_observation *series;
-	struct stat status;
-	size_t n;
-	int rc;
-
-	for (unsigned i = 0; i < 500; i++) {
-		struct pe_run run = fixture_run(i, SAMPLES_PER_RUN, i);
-
-		fixture_put(&at, 0, 0, &run);
-	}
-	close_own();
-	cr_assert_eq(stat(at.path, &status), 0);
-	overwrite(4096 * 40, (size_t)status.st_size - 4096 * 40);
-	rc = pe_store_open(&at.store, at.path, 0, &at.err);
-	if (rc == PE_OK)
-		rc = pe_store_get_series(&series, &n, at.store, &query, &at.arena, &at.err);
-	cr_expect_fails(rc, PE_ESTORE, at.err.message, "damaged");
-	cr_expect_has(at.err.message, "restore it from a backup");
-}
-
 Test(store, folder_in_the_place_of_the_file)
 {
 	cr_expect_fails(pe_store_open(&opened, at.dir, 0, &at.err), PE_ESTORE, at.err.message,
@@ -584,26 +561,6 @@ Test(store, file_is_opened_with_no_trust_in_it)
 }
 
 /* --- Where the file lies --- */
-
-Test(store, a_file_that_is_gone_or_replaced_is_told_and_nothing_is_kept_in_silence)
-{
-	char aside[128];
-
-	snprintf(aside, sizeof(aside), "%s.aside", at.path);
-	fixture_machine(&at, "kept");
-	cr_assert_eq(rename(at.path, aside), 0);
-	for (int replaced = 0; replaced <= 1; replaced++) {
-		const struct pe_machine machine = {.fingerprint = "f", .hostname = "lost"};
-		int64_t key;
-
-		cr_expect_fails(pe_store_put_machine(&key, at.store, &machine, &at.err), PE_ESTORE,
-				at.err.message, "was deleted or replaced");
-		cr_assert_eq(fclose(fopen(at.path, "w")), 0);
-	}
-	cr_assert_eq(rename(aside, at.path), 0);
-	fixture_machine(&at, "kept again");
-	cr_expect(eq(i64, fixture_rows(&at, "machines"), 3));
-}
 
 Test(store, file_systems_of_networks_are_known_by_their_numbers)
 {

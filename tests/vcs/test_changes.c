@@ -82,29 +82,6 @@ Test(changes, agree_with_git)
 	cr_expect_str_neq(between(ids[0], ids[1]), "");
 }
 
-Test(changes, of_a_merge_are_those_of_its_first_parent)
-{
-	char main_id[41], merge[41];
-
-	tmp_repo_write(&f.tmp, "common.c", "1\n");
-	tmp_repo_commit(&f.tmp, "root");
-	tmp_repo_git(&f.tmp, "checkout -q -b side");
-	tmp_repo_write(&f.tmp, "side.c", "side\n");
-	tmp_repo_commit(&f.tmp, "side");
-	tmp_repo_git(&f.tmp, "checkout -q main");
-	tmp_repo_write(&f.tmp, "main.c", "main\n");
-	memcpy(main_id, tmp_repo_commit(&f.tmp, "main"), 41);
-	tmp_repo_git(&f.tmp, "merge -q --no-ff -m merge side");
-	fixture_open(&f, "repo");
-	{
-		char *head = tmp_repo_output(&f.tmp, "git -C repo rev-parse HEAD");
-
-		memcpy(merge, head, 41);
-	}
-	cr_expect_str_eq(between(NULL, merge), git_says(main_id, merge));
-	cr_expect_neq(strstr(between(NULL, merge), "side.c - "), NULL);
-}
-
 Test(changes, submodules_are_left_out)
 {
 	char before[41], after[41];
@@ -120,44 +97,6 @@ Test(changes, submodules_are_left_out)
 	}
 	fixture_open(&f, "repo");
 	cr_expect_str_eq(between(before, after), "");
-}
-
-Test(changes, attributes_come_from_the_newer_commit_that_has_the_file)
-{
-	char one[41], two[41], three[41];
-	char *lines;
-
-	tmp_repo_write(&f.tmp, "lib/a.c", "1\n");
-	tmp_repo_write(&f.tmp, "own.c", "1\n");
-	tmp_repo_write(&f.tmp, "lex.c", "1\n");
-	memcpy(one, tmp_repo_commit(&f.tmp, "no attributes"), 41);
-	tmp_repo_write(&f.tmp, ".gitattributes",
-		       "lex.c linguist-generated=true\nown.c linguist-generated=false\n"
-		       "lib/* linguist-vendored\n");
-	tmp_repo_write(&f.tmp, "lib/sub/.gitattributes", "kept.c -linguist-vendored\n");
-	tmp_repo_write(&f.tmp, "lib/sub/kept.c", "1\n");
-	tmp_repo_write(&f.tmp, "lib/a.c", "2\n");
-	tmp_repo_write(&f.tmp, "lib/sub.c", "2\n");
-	tmp_repo_write(&f.tmp, "own.c", "2\n");
-	tmp_repo_write(&f.tmp, "lex.c", "2\n");
-	memcpy(two, tmp_repo_commit(&f.tmp, "attributes"), 41);
-	/* The work tree and the index have no say. */
-	tmp_repo_sh(&f.tmp, "cd repo && git rm -rq lib .gitattributes && echo 3 > own.c");
-	memcpy(three, tmp_repo_commit(&f.tmp, "gone with its attributes"), 41);
-	fixture_open(&f, "repo");
-	lines = between(one, two);
-	cr_expect_neq(strstr(lines, "lex.c d00491f 0cfbf08 generated\n"), NULL, "%s", lines);
-	cr_expect_neq(strstr(lines, "lib/a.c d00491f 0cfbf08 vendored\n"), NULL, "%s", lines);
-	cr_expect_neq(strstr(lines, "lib/sub.c - 0cfbf08 vendored\n"), NULL, "%s", lines);
-	cr_expect_neq(strstr(lines, "lib/sub/kept.c - d00491f\n"), NULL, "%s", lines);
-	cr_expect_neq(strstr(lines, "own.c d00491f 0cfbf08\n"), NULL, "%s", lines);
-	/* Backwards, the newer one is the commit without attributes. */
-	lines = between(two, one);
-	cr_expect_neq(strstr(lines, "lex.c 0cfbf08 d00491f\n"), NULL, "%s", lines);
-	cr_expect_neq(strstr(lines, "lib/sub.c 0cfbf08 - vendored\n"), NULL, "%s", lines);
-	lines = between(NULL, three);
-	cr_expect_neq(strstr(lines, "lib/a.c 0cfbf08 - vendored\n"), NULL, "%s", lines);
-	cr_expect_neq(strstr(lines, "own.c 0cfbf08 00750ed\n"), NULL, "%s", lines);
 }
 
 static bool is_c(const char *path, void *payload)

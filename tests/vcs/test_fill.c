@@ -303,36 +303,6 @@ Test(fill, writes_large_blobs_whole)
 	cr_expect_eq(fixture_fill(&f, first, first, PE_CLEAN_ALWAYS).written, 0);
 }
 
-/* Promise of the room: nothing of the user's is written. Names, modes, mtimes and bytes are compared. */
-Test(fill, leaves_the_repository_as_it_was)
-{
-	static const char listing[] =
-		"find repo -printf '%%p %%y %%m %%s %%T@ %%C@ %%l\\n' | sort && "
-		"find repo -type f -print0 | sort -z | xargs -0 sha256sum";
-	struct pe_range range = {.all_parents = true};
-	struct pe_revisions revisions;
-	const char *paths[] = {"lib", "Makefile", NULL};
-	struct pe_strings strings = {paths, 2};
-	char ids[2][PE_OID_HEX], *before;
-	struct pe_hash hash;
-	char *out = tmp_repo_path(&f.tmp, "out");
-
-	tmp_repo_git(&f.tmp, "tag v1 && touch repo/keep.c && echo dirty >> repo/main.c && "
-			     "echo new > repo/untracked && git -C repo add untracked");
-	before = tmp_repo_output(&f.tmp, listing);
-	fixture_open(&f, "repo");
-	cr_assert_eq(pe_repo_walk(&revisions, f.repo, &range, &f.arena, &f.err), 0);
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	fixture_fill(&f, first, second, PE_CLEAN_AUTO);
-	pe_hash_init(&hash);
-	cr_assert_eq(pe_repo_export(f.repo, first, &strings, out, &hash, &f.err), 0, "%s",
-		     f.err.message);
-	cr_assert_eq(pe_repo_path_ids(ids, f.repo, first, &strings, &f.err), 0);
-	cr_expect_str_eq(pe_repo_decoration(f.repo, second, &f.arena), "v1");
-	fixture_open(&f, "repo/lib");
-	cr_assert_str_eq(tmp_repo_output(&f.tmp, listing), before);
-}
-
 Test(fill, honours_the_umask)
 {
 	struct stat st;
@@ -342,18 +312,6 @@ Test(fill, honours_the_umask)
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
 	cr_assert_eq(stat(path, &st), 0);
 	cr_expect_eq(st.st_mode & 0777, 0750);
-}
-
-Test(fill, works_from_a_bare_repository_and_from_a_worktree)
-{
-	tmp_repo_sh(&f.tmp,
-		    "git clone -q --bare repo bare.git && git -C repo worktree add -q ../tree %s",
-		    first);
-	fixture_open(&f, "bare.git");
-	cr_expect_null(pe_repo_workdir(f.repo));
-	fixture_fill_as_git(&f, NULL, second, PE_CLEAN_ALWAYS);
-	fixture_open(&f, "tree");
-	fixture_fill_as_git(&f, NULL, first, PE_CLEAN_ALWAYS);
 }
 
 Test(fill, says_what_a_partial_clone_lacks_and_how_to_get_it)
@@ -368,45 +326,6 @@ Test(fill, says_what_a_partial_clone_lacks_and_how_to_get_it)
 	tmp_repo_sh(&f.tmp, "git -C partial fetch -q --refetch --no-filter");
 	fixture_open(&f, "partial");
 	fixture_fill_as_git(&f, NULL, first, PE_CLEAN_ALWAYS);
-}
-
-/*
- * SIGKILL at moments of a fill from one commit to the other, counted from when its manifest goes. Whatever was
- * left, the next fill either knows better than to trust it or finds it whole.
- */
-Test(fill, survives_being_killed)
-{
-	for (int i = 0; i < 6; i++) {
-		fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-		tmp_repo_sh(&f.tmp,
-			    "'%s' repo %s slot %s > /dev/null & pid=$!; "
-			    "while [ -e slot.manifest ] && kill -0 $pid 2> /dev/null; do :; done; "
-			    "i=0; while [ $i -lt %d ]; do i=$((i + 1)); done; "
-			    "kill -9 $pid 2> /dev/null; wait $pid 2> /dev/null; true",
-			    PE_FILL_PROGRAM, second, first, i * i * 80);
-		fixture_fill_as_git(&f, first, second, PE_CLEAN_NEVER);
-	}
-}
-
-/* A file system of 256 KB, in namespaces of our own; where the machine forbids those there is nothing to see. */
-Test(fill, says_that_the_disk_is_full)
-{
-	char *answer;
-
-	tmp_repo_sh(&f.tmp, "dd if=/dev/urandom of=repo/blob bs=1024 count=512 2> /dev/null");
-	commit(first, "too large");
-	answer = tmp_repo_output(&f.tmp,
-				 "mkdir small; unshare -rm sh -c 'mount -t tmpfs -o size=256k none "
-				 "small' 2> /dev/null && echo yes || echo no");
-	if (strcmp(answer, "yes") == 0) {
-		answer = tmp_repo_output(
-			&f.tmp,
-			"unshare -rm sh -c 'mount -t tmpfs -o size=256k none small && "
-			"\"%s\" repo %s small/slot'; true",
-			PE_FILL_PROGRAM, first);
-		cr_expect_has(answer, "code -8:");
-		cr_expect_has(answer, "No space left");
-	}
 }
 
 Test(fill, refuses_more_bytes_than_it_may_write)

@@ -57,14 +57,6 @@ static struct pe_hooks_place place(const char *dir)
 	return found;
 }
 
-Test(hooked, hooks_lie_in_the_common_directory)
-{
-	tmp_repo_commit(&f.tmp, "one");
-	tmp_repo_git(&f.tmp, "worktree add -q ../linked");
-	cr_expect_str_eq(place("linked").folder, in_root("repo/.git/hooks"));
-	cr_expect(eq(int, (int)place("repo").origin, PE_HOOKS_OWN));
-}
-
 Test(hooked, a_relative_hooks_path_counts_from_the_tree)
 {
 	tmp_repo_git(&f.tmp, "config core.hooksPath sub/hooks");
@@ -81,16 +73,6 @@ Test(hooked, a_hooks_path_of_the_user_is_everybodys)
 	tmp_repo_git(&f.tmp, "config core.hooksPath /nowhere/else");
 	cr_expect_str_eq(place("repo").folder, "/nowhere/else");
 	cr_expect(eq(int, (int)place("repo").origin, PE_HOOKS_CONFIGURED));
-}
-
-Test(hooked, a_worktree_may_have_its_own_hooks_path)
-{
-	tmp_repo_commit(&f.tmp, "one");
-	tmp_repo_git(&f.tmp, "worktree add -q ../linked");
-	tmp_repo_git(&f.tmp, "config extensions.worktreeConfig true");
-	tmp_repo_git_in(&f.tmp, "linked", "config --worktree core.hooksPath /its/own");
-	cr_expect_str_eq(place("linked").folder, "/its/own");
-	cr_expect_str_eq(place("repo").folder, in_root("repo/.git/hooks"));
 }
 
 /* --- What is staged --- */

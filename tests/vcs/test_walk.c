@@ -157,35 +157,6 @@ Test(walk, unrelated_histories_hide_nothing_of_each_other)
 	cr_expect_str_eq(walk(RANGE(.spec = "main..other")), "3");
 }
 
-/* Ten thousand commits made by fast-import; the order is git's. */
-Test(walk, ten_thousand_commits_are_ordinary)
-{
-	struct pe_range range = {0};
-	struct pe_revisions revisions;
-	char *expected;
-
-	tmp_repo_sh(
-		&f.tmp,
-		"i=1; while [ $i -le 10000 ]; do "
-		"echo commit refs/heads/long; echo \"committer A <a@x> $((1700000000 + i)) "
-		"+0000\"; echo data ${#i}; echo $i; i=$((i + 1)); done | "
-		"git -C repo fast-import --quiet && git -C repo symbolic-ref HEAD refs/heads/long");
-	fixture_open(&f, "repo");
-	cr_assert_eq(pe_repo_walk(&revisions, f.repo, &range, &f.arena, &f.err), 0);
-	cr_expect_text("10000 1 10000", revisions.n, revisions.at[0].subject,
-		       revisions.at[9999].subject);
-	range.all_parents = true;
-	cr_assert_eq(pe_repo_walk(&revisions, f.repo, &range, &f.arena, &f.err), 0);
-	cr_expect_eq(revisions.n, 10000);
-	cr_expect_str_eq(revisions.at[4321].subject, "4322");
-	range.spec = "long~9990..long~9900";
-	range.all_parents = false;
-	cr_assert_eq(pe_repo_walk(&revisions, f.repo, &range, &f.arena, &f.err), 0);
-	cr_expect_eq(revisions.n, 90);
-	expected = tmp_repo_output(&f.tmp, "git -C repo rev-parse long~9900");
-	cr_expect_str_eq(revisions.at[89].id, expected);
-}
-
 /* A history of merges in a random shape, with clocks that go back and forth. */
 static void make_random_history(int seed)
 {
