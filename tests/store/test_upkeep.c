@@ -30,9 +30,25 @@ static struct pe_store_gc_result collect(const struct pe_store_gc *what)
 	return result;
 }
 
-static int64_t rows(const char *table)
+/* Rows of the tables that gc drops of. */
+static const char *sizes(void)
 {
-	return fixture_ask(&at, pe_arena_printf(&at.arena, "SELECT count(*) FROM %s", table));
+	return fixture_ask_text(&at, "SELECT (SELECT count(*) FROM revisions) || ' revisions ' ||"
+				     " (SELECT count(*) FROM parents) || ' parents ' ||"
+				     " (SELECT count(*) FROM benchmarks) || ' benchmarks ' ||"
+				     " (SELECT count(*) FROM builds) || ' builds ' ||"
+				     " (SELECT count(*) FROM batches) || ' batches ' ||"
+				     " (SELECT count(*) FROM batches WHERE is_open) || ' open ' ||"
+				     " (SELECT count(*) FROM batch_cells) || ' cells ' ||"
+				     " (SELECT count(*) FROM runs) || ' runs ' ||"
+				     " (SELECT count(*) FROM samples) || ' samples ' ||"
+				     " (SELECT count(*) FROM series) || ' series ' ||"
+				     " (SELECT count(*) FROM jumps) || ' jumps'");
+}
+
+static void keep_one(char keep[PE_OID_HEX], unsigned revision)
+{
+	snprintf(keep, PE_OID_HEX, "%040x", revision);
 }
 
 Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
@@ -44,8 +60,11 @@ Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
 		{.before = at.revisions[2], .after = at.revisions[3]},
 	};
 	char keep[3][PE_OID_HEX];
-	struct pe_store_gc what = {
-		.unreachable = true, .n_keep = 3, .keep = (const char(*)[PE_OID_HEX])keep};
+	struct pe_store_gc what = {.unreachable = true,
+				   .dry_run = true,
+				   .n_keep = 3,
+				   .keep = (const char(*)[PE_OID_HEX])keep};
+	const char *before;
 	int64_t key;
 
 	fill_batch(0);
@@ -54,31 +73,20 @@ Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
 				      &at.err));
 	OK(pe_store_replace_jumps(at.store, at.machine, at.benchmarks[0], "wall", jumps, 3,
 				  &at.err));
-	snprintf(keep[0], PE_OID_HEX, "%040x", 0u);
-	snprintf(keep[1], PE_OID_HEX, "%040x", 2u);
-	snprintf(keep[2], PE_OID_HEX, "%040x", 3u);
-
-	what.dry_run = true;
+	for (unsigned i = 0; i < 3; i++)
+		keep_one(keep[i], i > 0 ? i + 1 : 0);
+	before = sizes();
+	cr_expect_str_eq(before, "4 revisions 3 parents 2 benchmarks 4 builds 1 batches 1 open "
+				 "8 cells 8 runs 40 samples 10 series 3 jumps");
 	dropped = collect(&what);
-	cr_expect(eq(u64, dropped.revisions, 1));
-	cr_expect(eq(u64, dropped.runs, N_BENCHMARKS));
-	cr_expect(eq(i64, fixture_rows(&at, "revisions"), N_REVISIONS));
-	cr_expect(eq(i64, fixture_rows(&at, "runs"), N_REVISIONS * N_BENCHMARKS));
-
+	cr_expect_text("1 2", dropped.revisions, dropped.runs);
+	cr_expect_str_eq(sizes(), before);
 	what.dry_run = false;
 	dropped = collect(&what);
-	cr_expect(eq(u64, dropped.revisions, 1));
-	cr_expect(eq(u64, dropped.runs, N_BENCHMARKS));
-	cr_expect(eq(u64, dropped.benchmarks, 0));
+	cr_expect_text("1 2 0", dropped.revisions, dropped.runs, dropped.benchmarks);
+	cr_expect_str_eq(sizes(), "3 revisions 2 parents 2 benchmarks 3 builds 1 batches 1 open "
+				  "6 cells 6 runs 30 samples 10 series 1 jumps");
 	cr_expect(eq(i64, fixture_rows(&at, "revisions WHERE id LIKE '%1'"), 0));
-	cr_expect(eq(i64, fixture_rows(&at, "revisions"), N_REVISIONS - 1));
-	cr_expect(eq(i64, fixture_rows(&at, "runs"), (N_REVISIONS - 1) * N_BENCHMARKS));
-	cr_expect(eq(i64, fixture_rows(&at, "samples"), 5 * (N_REVISIONS - 1) * N_BENCHMARKS));
-	cr_expect(eq(i64, fixture_rows(&at, "batch_cells"), (N_REVISIONS - 1) * N_BENCHMARKS));
-	cr_expect(eq(i64, fixture_rows(&at, "builds"), N_REVISIONS - 1));
-	cr_expect(eq(i64, fixture_rows(&at, "parents"), N_REVISIONS - 2));
-	cr_expect(eq(i64, fixture_rows(&at, "jumps"), 1));
-	cr_expect(eq(i64, fixture_rows(&at, "batches WHERE is_open"), 1));
 	/* Again: nothing is left to drop. */
 	dropped = collect(&what);
 	cr_expect(eq(u64, dropped.revisions + dropped.runs, 0));
@@ -87,26 +95,17 @@ Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
 Test(upkeep, old_versions_go_and_the_newest_stays)
 {
 	struct pe_store_gc what = {.old_versions = true};
-	int64_t old = at.benchmarks[0];
-	int64_t first_batch = at.batch;
 
 	fill_batch(0);
 	at.benchmarks[0] = fixture_benchmark(&at, "parse", "v2");
 	at.batch = fixture_batch(&at, at.machine);
 	fill_batch(1);
 	dropped = collect(&what);
-	cr_expect(eq(u64, dropped.benchmarks, 1));
-	cr_expect(eq(u64, dropped.runs, N_REVISIONS));
-	cr_expect(eq(i64, fixture_rows(&at, "runs"), N_REVISIONS * 3));
-	cr_expect_text(
-		"0 2 10 2",
-		rows(pe_arena_printf(&at.arena, "runs WHERE benchmark = %lld", (long long)old)),
-		fixture_rows(&at, "benchmarks"), fixture_rows(&at, "series"),
-		fixture_rows(&at, "batches"));
-	cr_expect(eq(i64,
-		     rows(pe_arena_printf(&at.arena, "batch_cells WHERE batch = %lld",
-					  (long long)first_batch)),
-		     N_REVISIONS));
+	cr_expect_text("1 4", dropped.benchmarks, dropped.runs);
+	cr_expect_str_eq(sizes(), "4 revisions 3 parents 2 benchmarks 0 builds 2 batches 2 open "
+				  "12 cells 12 runs 60 samples 10 series 0 jumps");
+	cr_expect_text("0 4", fixture_rows(&at, "runs WHERE benchmark = 1"),
+		       fixture_rows(&at, "batch_cells WHERE batch = 1"));
 	/* Its key is not given to another one. */
 	cr_expect(gt(i64, fixture_benchmark(&at, "third", "v1"), at.benchmarks[0]));
 }
@@ -116,31 +115,19 @@ Test(upkeep, runs_by_age_go_but_for_kept_revisions)
 	char keep[1][PE_OID_HEX];
 	struct pe_store_gc what = {
 		.before_s = 1700000001, .n_keep = 1, .keep = (const char(*)[PE_OID_HEX])keep};
-	int64_t first = at.batch, second;
 
 	fill_batch(0); /* at 1700000000 s */
-	second = at.batch = fixture_batch(&at, at.machine);
+	at.batch = fixture_batch(&at, at.machine);
 	fill_batch(1); /* a second later */
-	snprintf(keep[0], PE_OID_HEX, "%040x", 3u);
+	keep_one(keep[0], 3);
 	dropped = collect(&what);
-	cr_expect(eq(u64, dropped.runs, (N_REVISIONS - 1) * N_BENCHMARKS));
-	cr_expect(eq(u64, dropped.revisions, 0));
-	cr_expect(eq(i64, fixture_rows(&at, "runs WHERE round = 0"), N_BENCHMARKS));
-	cr_expect(eq(i64, fixture_rows(&at, "runs WHERE round = 1"), N_REVISIONS * N_BENCHMARKS));
-	cr_expect(eq(i64, fixture_rows(&at, "revisions"), N_REVISIONS));
+	cr_expect_text("6 0 2 8", dropped.runs, dropped.revisions,
+		       fixture_rows(&at, "runs WHERE round = 0"),
+		       fixture_rows(&at, "runs WHERE round = 1"));
 	/* A batch that lost runs to their age is over, the other goes on. */
-	cr_expect(
-		eq(i64,
-		   fixture_ask(&at, pe_arena_printf(&at.arena,
-						    "SELECT is_open FROM batches WHERE key = %lld",
-						    (long long)first)),
-		   0));
-	cr_expect(
-		eq(i64,
-		   fixture_ask(&at, pe_arena_printf(&at.arena,
-						    "SELECT is_open FROM batches WHERE key = %lld",
-						    (long long)second)),
-		   1));
+	cr_expect_str_eq(fixture_ask_text(&at, "SELECT group_concat(is_open) FROM (SELECT * FROM"
+					       " batches ORDER BY key)"),
+			 "0,1");
 }
 
 Test(upkeep, batches_without_runs_go_once_they_are_closed)
@@ -151,10 +138,8 @@ Test(upkeep, batches_without_runs_go_once_they_are_closed)
 	fixture_batch(&at, at.machine); /* open, nothing run yet: a plan */
 	OK(pe_store_close_batch(at.store, at.batch, &at.err));
 	collect(&what);
-	cr_expect_text("0 0 0 1 1", fixture_rows(&at, "runs"), fixture_rows(&at, "samples"),
-		       fixture_rows(&at, "series"), fixture_rows(&at, "batches"),
-		       fixture_rows(&at, "batches WHERE is_open"));
-	cr_expect(eq(i64, fixture_rows(&at, "batch_cells"), N_REVISIONS * N_BENCHMARKS));
+	cr_expect_str_eq(sizes(), "4 revisions 3 parents 2 benchmarks 0 builds 1 batches 1 open "
+				  "8 cells 0 runs 0 samples 0 series 0 jumps");
 }
 
 Test(upkeep, space_goes_back_to_the_file_system)
@@ -236,7 +221,7 @@ Test(upkeep, what_is_dropped_is_exactly_what_was_asked)
 		for (unsigned i = 0; i < N_REVISIONS; i++) {
 			kept[i] = pe_random_below(&random, 2) != 0;
 			if (kept[i])
-				snprintf(keep[what.n_keep++], PE_OID_HEX, "%040x", i);
+				keep_one(keep[what.n_keep++], i);
 		}
 		what.unreachable = pe_random_below(&random, 2) != 0;
 		what.old_versions = pe_random_below(&random, 2) != 0;
@@ -249,10 +234,13 @@ Test(upkeep, what_is_dropped_is_exactly_what_was_asked)
 			bool drop = (what.unreachable && !kept[r]) ||
 				    (what.old_versions && w == 0) ||
 				    (1700000000 + (int64_t)round < what.before_s && !kept[r]);
-			int64_t there = rows(pe_arena_printf(
-				&at.arena,
-				"runs WHERE round = %u AND revision = %lld AND benchmark = %lld",
-				round, (long long)at.revisions[r], (long long)at.benchmarks[w]));
+			int64_t there = fixture_rows(
+				&at,
+				pe_arena_printf(
+					&at.arena,
+					"runs WHERE round = %u AND revision = %lld AND benchmark = %lld",
+					round, (long long)at.revisions[r],
+					(long long)at.benchmarks[w]));
 
 			n_dropped += drop;
 			cr_expect(eq(i64, there, !drop), "seed %u: round %u of (%u, %u)",
