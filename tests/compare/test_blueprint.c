@@ -91,21 +91,6 @@ Test(blueprint, a_removed_node_mirrors_an_added_one)
 	cr_expect(eq(int, b.boxes[find(back, "E")].colour, PE_COLOUR_GRAY));
 }
 
-Test(blueprint, by_time_a_uniform_slowdown_shows)
-{
-	struct pe_delta *delta = overlay("r{f:10 g:30}", "r{f:20 g:60}");
-	struct pe_blueprint_opts opts = {.basis = PE_BASIS_SHARE};
-	struct pe_blueprint blueprint;
-
-	pe_blueprint_make(&blueprint, delta, &opts, &arena);
-	cr_expect(near(blueprint.boxes[1].height, 0));
-	opts.basis = PE_BASIS_TIME;
-	pe_blueprint_make(&blueprint, delta, &opts, &arena);
-	cr_expect(near(blueprint.boxes[1].height, 0.25));
-	cr_expect(near(blueprint.boxes[2].height, 0.75));
-	cr_expect(eq(int, blueprint.boxes[2].colour, PE_COLOUR_LIGHT_RED));
-}
-
 Test(blueprint, colours_follow_time_and_source)
 {
 	struct pe_delta *delta =
@@ -287,16 +272,6 @@ Test(blueprint, without_times_counts_are_drawn)
 	cr_expect(near(blueprint.boxes[find(delta, "g")].height, 1.0 / 40));
 	cr_expect(eq(int, blueprint.boxes[find(delta, "g")].colour, PE_COLOUR_LIGHT_RED));
 	cr_expect(eq(int, blueprint.boxes[find(delta, "f")].colour, PE_COLOUR_NEUTRAL));
-}
-
-/* a - b + 1 inside of the bars would be ln(0) here. */
-Test(blueprint, one_call_less_has_a_width)
-{
-	struct pe_delta *delta = overlay("r{f*7:1}", "r{f*6:1}");
-	struct pe_blueprint blueprint;
-
-	pe_blueprint_make(&blueprint, delta, NULL, &arena);
-	cr_expect(near(blueprint.boxes[1].width, log(2)));
 }
 
 Test(blueprint, the_hot_path_follows_the_greatest_variation)

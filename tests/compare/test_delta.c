@@ -243,16 +243,6 @@ Test(delta, runs_are_means_and_what_they_differ_by)
 	cr_expect(runs.unsteady[tree_find(mean, "/r/f/x")]);
 }
 
-Test(delta, one_run_is_itself)
-{
-	const struct pe_cct *at[] = {tree(&frames, "r:10{f:5}", &arena)};
-	struct pe_runs runs = runs_of(at, 1);
-
-	cr_expect(eq(ptr, (void *)runs.cct, (void *)at[0]));
-	cr_expect(not(pe_runs_varies(&runs)));
-	cr_expect(eq(dbl, pe_runs_variance(&runs, 1), 0));
-}
-
 Test(delta, equal_runs_do_not_vary)
 {
 	struct pe_cct *a = tree(&frames, "r:10{f*3:100{x:1} g:50}", &arena);

@@ -71,11 +71,6 @@ Test(functions, a_function_in_another_file_is_the_same)
 	cr_expect_str_eq(compared(&a, &b, &none), "o a.c 4\no a.c -4\n3 same");
 }
 
-Test(functions, nothing_is_nothing)
-{
-	cr_expect_str_eq(compared(&none, &none, &none), "0 same");
-}
-
 Test(functions, a_frame_has_the_instructions_of_its_function)
 {
 	struct pe_frames frames = PE_FRAMES_INIT;
@@ -178,23 +173,5 @@ Test(functions, what_was_inlined_is_not_counted_for_its_host_as_well)
 	pe_functions_compare(&out, &before, &hardly, &none, &arena);
 	pe_functions_join(&out, &frames, &alike, NULL, &arena);
 	cr_expect(eq(i64, out.by_frame[host].amount, 21));
-	pe_frames_release(&frames);
-}
-
-/* lua abf8b1cd: a function that varies by little changed by much, which is no variation. */
-Test(functions, a_change_of_what_varies_leaves_other_charges_sure)
-{
-	struct pe_function_ranges before =
-		RANGES({"host", "", "b.c", 9000, 9000}, {"varies", "", "a.c", 1, 50});
-	struct pe_function_ranges after =
-		RANGES({"host", "", "b.c", 9400, 9400}, {"varies", "", "a.c", 100001, 100050});
-	const struct pe_charges charges = {&(struct pe_charge){"host", "", "a.c", 9000, 9400}, 1};
-	struct pe_frames frames = PE_FRAMES_INIT;
-	uint32_t host = pe_frames_add_method(&frames, "host", "a.c");
-	struct pe_function_changes out;
-
-	pe_functions_compare(&out, &before, &after, &none, &arena);
-	pe_functions_join(&out, &frames, &charges, NULL, &arena);
-	cr_expect(eq(i64, out.by_frame[host].amount, 400));
 	pe_frames_release(&frames);
 }

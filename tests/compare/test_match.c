@@ -311,47 +311,6 @@ Test(match, pairs_grow_from_strict_to_relaxed_to_subsequence)
 	}
 }
 
-/* Put a node of a new method between a node and some neighbours among its children. */
-static struct sketch with_inner_node(const struct sketch *from, struct pe_random *random)
-{
-	struct sketch sketch = *from;
-	uint32_t parent = (uint32_t)pe_random_below(random, from->n);
-	double low = pe_random_unit(random) * from->n, high = pe_random_unit(random) * from->n;
-	struct sketch_node *inner = &sketch.at[sketch.n];
-
-	*inner = (struct sketch_node){
-		.parent = parent,
-		.frame = pe_frames_add_method(&frames, "inserted", "x.c"),
-		.order = (low < high ? low : high) + 1e-7,
-		.calls = 1,
-	};
-	for (uint32_t i = 1; i < from->n; i++)
-		if (from->at[i].parent == parent && from->at[i].order >= inner->order &&
-		    from->at[i].order < (low < high ? high : low))
-			sketch.at[i].parent = from->n;
-	sketch.n++;
-	return sketch;
-}
-
-Test(match, one_inner_node_is_one_added_node)
-{
-	struct pe_random random = random_of(5);
-
-	for (int i = 0; i < 2 * CASES; i++) {
-		struct sketch one =
-			sketch_random(&frames, &random, 1 + (uint32_t)pe_random_below(&random, 20),
-				      1 + (uint32_t)pe_random_below(&random, 5),
-				      (uint32_t)pe_random_below(&random, 4));
-		struct sketch other = with_inner_node(&one, &random);
-		struct pe_cct *a = sketch_tree(&one, &frames, ALL, NULL, &arena);
-		struct pe_cct *b = sketch_tree(&other, &frames, ALL, NULL, &arena);
-		struct pe_match m = match(a, b, PE_MATCH_SUBSEQUENCE);
-
-		cr_assert(eq(u32, m.pairs, a->n), "case %d", i);
-		pe_arena_release(&arena);
-	}
-}
-
 /* A number that is the same for all trees that differ in the order of twins alone. */
 static uint64_t twin_hash(const struct pe_cct *cct, uint32_t node)
 {

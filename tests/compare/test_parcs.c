@@ -92,18 +92,6 @@ Test(parcs, stage_2_names_the_modified_methods_nearest_first)
 	cr_expect_str_eq(cut_path(&parcs, 1), "/m/u");
 }
 
-Test(parcs, stage_1_comes_before_stage_2)
-{
-	struct pe_parcs parcs;
-
-	state("outer", PE_SOURCE_MODIFIED);
-	state("fresh", PE_SOURCE_ADDED);
-	parcs = compare(run_of("m{outer{p}}"), run_of("m{outer{p w{fresh{x}}}}"));
-	cr_assert(eq(u32, parcs.n_cuts, 2));
-	cr_expect_text("/m/outer/w/fresh /m/outer/w", cut_path(&parcs, 0), cut_path(&parcs, 1));
-	cr_expect(eq(u32, parcs.cuts[1].nodes, 1), "what went in stage 1 is not counted again");
-}
-
 /* A class is initialised where its hash set comes to it first: section 4's JavaVersion. */
 Test(parcs, repeats_tell_nondeterminism_from_side_effects)
 {
@@ -147,17 +135,6 @@ Test(parcs, counting_runs_tell_nondeterminism_from_side_effects)
 	for (uint32_t i = 1; i < 3; i++)
 		cr_expect(eq(int, parcs.cuts[i].reason, PE_PARCS_NONDETERMINISM), "%s",
 			  cut_path(&parcs, i));
-}
-
-/* What a revision calls in each run, if not always as often, is no coin: the other never calls it. */
-Test(parcs, a_count_that_varies_does_not_make_a_call_come_and_go)
-{
-	const char *olds[] = {"m{a b}", "m{a b}"};
-	const char *news[] = {"m{a{g*3} b}", "m{a{g*5} b}"};
-	struct pe_parcs parcs = compare(counted(olds, 2), counted(news, 2));
-
-	cr_assert(eq(u32, parcs.n_cuts, 1));
-	cr_expect(eq(int, parcs.cuts[0].reason, PE_PARCS_SIDE_EFFECT));
 }
 
 /* Only new's runs happened to show that the order is chance; old lost the same method to it. */
@@ -308,25 +285,6 @@ Test(parcs, overlap_grows_by_adjusting_the_greatest_difference)
 	cr_expect(near(right[0] / (33 + right[0]), 0.2), "the paper's 8.25 is 20 %");
 	cr_expect(near(overlap.adjusted, plain_overlap(left, right, 7)));
 	cr_expect(gt(dbl, overlap.adjusted, overlap.initial));
-}
-
-Test(parcs, adjusting_stops_at_the_threshold)
-{
-	const struct pe_cct *a = tree(&frames, FIGURE_5_LEFT, &arena);
-	const struct pe_cct *b = tree(&frames, FIGURE_5_RIGHT, &arena);
-	struct pe_parcs_overlap all, some;
-	struct pe_match match;
-
-	pe_match_make(&match, a, b, NULL, &arena);
-	pe_parcs_overlap(&all, &match, PE_PARCS_CALLS, NULL, 1, 100, &arena);
-	cr_assert(ge(u32, all.n_pairs, 3));
-	pe_parcs_overlap(&some, &match, PE_PARCS_CALLS, NULL, all.pairs[1].overlap - 1e-6, 100,
-			 &arena);
-	cr_expect(eq(u32, some.n_pairs, 2));
-	pe_parcs_overlap(&some, &match, PE_PARCS_CALLS, NULL, all.initial, 100, &arena);
-	cr_expect(eq(u32, some.n_pairs, 0));
-	pe_parcs_overlap(&some, &match, PE_PARCS_CALLS, NULL, 1, 2, &arena);
-	cr_expect(eq(u32, some.n_pairs, 2));
 }
 
 /* Against the definition, recomputed after every step. */

@@ -131,15 +131,6 @@ Test(zam, aggregation_keeps_what_every_pair_has)
 	expect_graph(&zam, "r{aa! bb{xx!}}");
 }
 
-Test(zam, order_does_not_matter_to_what_pairs_share)
-{
-	const char *olds[] = {"r{mm{pp qq}}", "r{mm{pp qq}}"};
-	const char *news[] = {"r{mm{pp:60 qq:70}}", "r{mm{qq:80 pp:90}}"};
-	struct pe_zam zam = compare(olds, news, 2, 50);
-
-	expect_graph(&zam, "r{mm{pp! qq!}}");
-}
-
 /* --- Cases --- */
 
 /* Of a node with all below it: by how much it takes longer, and how much longer it waits, where it does. */
@@ -173,19 +164,6 @@ static void read_case(struct pe_text *result, const char *word, const char *inpu
 Test(zam, is_as_its_cases_say)
 {
 	cases_check("compare/cases", "zam", read_case);
-}
-
-Test(zam, a_slowdown_in_many_places_shows_by_method)
-{
-	const char *olds[] = {"r{aa{str:5} bb{str:5} cc{str:5} dd{str:5} ee{str:5}}"};
-	const char *news[] = {"r{aa{str:25} bb{str:25} cc{str:25} dd{str:25} ee{str:25}}"};
-	struct pe_zam zam = compare(olds, news, 1, 50);
-
-	expect_graph(&zam, "r");
-	cr_expect(eq(u32, zam.causes, 0));
-	cr_assert(eq(u32, zam.n_methods, 1));
-	cr_expect_text("str 100 5", frames.at[zam.methods[0].frame].name,
-		       zam.methods[0].new_ns - zam.methods[0].old_ns, zam.methods[0].contexts);
 }
 
 Test(zam, mu_comes_from_what_runs_do_to_themselves)
@@ -225,45 +203,6 @@ Test(zam, own_times_have_a_mu_of_their_own)
 	news[1] = olds[0];
 	cr_assert(eq(int, pe_zam_make(&zam, olds, news, 2, NULL, &arena, &err), PE_OK));
 	cr_expect(eq(u32, zam.causes, 0));
-}
-
-/* In each pair slow is 90 and 85 dearer, and runs of a side differ by 80: but one new run is as quick as an old one. */
-Test(zam, noise_on_one_side_of_each_pair_is_no_cause)
-{
-	const struct pe_cct *olds[] = {timeline("r{main{aa:800 slow:100}}"),
-				       timeline("r{main{aa:800 slow:180}}")};
-	const struct pe_cct *news[] = {timeline("r{main{aa:800 slow:190}}"),
-				       timeline("r{main{aa:800 slow:265}}")};
-	struct pe_err err = PE_ERR_INIT;
-	struct pe_zam zam;
-
-	cr_assert(eq(int, pe_zam_make(&zam, olds, news, 2, NULL, &arena, &err), PE_OK));
-	cr_expect_text("80 0", zam.min_ns, zam.causes);
-	news[0] = timeline("r{main{aa:800 slow:290}}");
-	cr_assert(eq(int, pe_zam_make(&zam, olds, news, 2, NULL, &arena, &err), PE_OK));
-	expect_graph(&zam, "r{main{slow!}}");
-	cr_expect(eq(dbl, zam.nodes[2].new_ns - zam.nodes[2].old_ns, 277.5 - 140));
-}
-
-Test(zam, a_profile_against_itself_has_no_cause)
-{
-	struct pe_random random = random_of(31);
-
-	for (int i = 0; i < 4000; i++) {
-		struct sketch sketch = sketch_random(
-			&frames, &random, 1 + (uint32_t)pe_random_below(&random, 20), 5, 3);
-		const struct pe_cct *at[] = {
-			sketch_tree(&sketch, &frames, PE_CCT_TIME, NULL, &arena)};
-		struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
-		struct pe_err err = PE_ERR_INIT;
-		struct pe_zam zam;
-
-		opts.min_ns = pe_random_below(&random, 2);
-		cr_assert(eq(int, pe_zam_make(&zam, at, at, 1, &opts, &arena, &err), PE_OK));
-		cr_assert(eq(u32, zam.causes, 0));
-		cr_assert(eq(u32, zam.n_methods, 0));
-		pe_arena_release(&arena);
-	}
 }
 
 static bool repeats_on_path(const struct pe_cct *cct)

@@ -186,21 +186,6 @@ Test(batch, warms_up_and_measures_every_cell_once_a_round)
 	cr_expect(eq(sz, bed->count.done, bed->count.total));
 }
 
-Test(batch, a_failing_cell_is_kept_once_and_left_alone)
-{
-	bed->fail_tree = "/t2";
-	bed->failure = (struct pe_proc_result){.end = PE_PROC_SIGNALED, .status = 11};
-	cr_assert(eq(int, measure(bed), PE_OK));
-	for (size_t w = 0; w < BENCHMARKS; w++) {
-		cr_expect(eq(sz, runs_of(2, w, PE_CRASHED), 1));
-		cr_expect(eq(sz, runs_of(1, w, PE_MEASURED), ROUNDS));
-	}
-	for (size_t i = 0; i < bed->n_kept; i++)
-		if (bed->kept[i].cell.revision == 2)
-			cr_expect_text("11 0", bed->kept[i].run.status, bed->kept[i].run.n_samples);
-	cr_expect(eq(sz, bed->count.done, bed->count.total));
-}
-
 /* Of the two, alpha is in a later commit. */
 static bool is_younger(struct pe_cell cell, const char *missing, void *payload)
 {
@@ -218,18 +203,6 @@ Test(batch, a_program_that_a_later_commit_has_is_not_there_and_no_failure)
 	cr_expect(eq(sz, runs_of(1, 0, PE_ABSENT), 1), "never tried again");
 	cr_expect(gt(sz, runs_of(1, 1, PE_NOT_STARTED), 0));
 	cr_expect_text("1 0", bed->cells[BENCHMARKS].absent, bed->cells[BENCHMARKS + 1].absent);
-}
-
-Test(batch, a_late_failure_keeps_the_samples_before_it)
-{
-	bed->fail_tree = "/t0";
-	bed->fail_after = REVISIONS * BENCHMARKS * 4; /* two warm-ups and two rounds */
-	bed->failure = (struct pe_proc_result){.end = PE_PROC_TIMED_OUT};
-	cr_assert(eq(int, measure(bed), PE_OK));
-	cr_assert(eq(sz, runs_of(0, 0, PE_N_OUTCOMES), 3));
-	for (size_t i = 0, n = 0; i < bed->n_kept; i++)
-		if (bed->kept[i].cell.revision == 0 && bed->kept[i].cell.benchmark == 0)
-			cr_expect(eq(int, bed->kept[i].run.outcome == PE_MEASURED, n++ < 2));
 }
 
 Test(batch, ctrl_c_ends_after_the_run_in_flight_and_the_rest_follows_later)

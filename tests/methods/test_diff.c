@@ -366,14 +366,6 @@ Test(diff, is_sorted_by_place)
 	}
 }
 
-Test(diff, names_its_kinds)
-{
-	static const char *const names[] = {"added", "deleted", "modified", "renamed", "moved"};
-
-	for (int i = 0; i < PE_N_METHOD_CHANGES; i++)
-		cr_expect_str_eq(pe_method_change_name((enum pe_method_change_kind)i), names[i]);
-}
-
 /* Thousands of methods on both sides, all of one kind: no square of them. */
 Test(diff, stays_fast_with_many_copies)
 {

@@ -402,17 +402,6 @@ static void fill(void)
 	}
 }
 
-Test(profiles, gc_drops_nothing_unasked)
-{
-	struct pe_store_gc_result result;
-
-	fill();
-	result = collect(&(struct pe_store_gc){0});
-	cr_expect(eq(u64, result.profiles, 0));
-	cr_expect(eq(i64, fixture_rows(&at, "trees"), N_REVISIONS));
-	cr_expect(eq(i64, fixture_rows(&at, "frames"), 10));
-}
-
 Test(profiles, gc_drops_trees_and_the_methods_that_no_other_needs_and_never_samples)
 {
 	struct pe_store_gc what = {.profiles = true, .dry_run = true};

@@ -38,49 +38,6 @@ Test(views, values_of_an_even_number)
 	cr_expect_str_eq(values(), "4 3 1.5 1 8");
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median_of(double *values, unsigned n)
-{
-	qsort(values, n, sizeof(*values), by_value);
-	return (values[(n - 1) / 2] + values[n / 2]) / 2;
-}
-
-Test(views, values_equal_those_of_c_for_random_values)
-{
-	struct pe_random random = random_of(11);
-	char sql[512];
-
-	for (unsigned r = 0; r < N_REVISIONS; r++) {
-		double values[16], median, mad;
-		unsigned n = 3 + (unsigned)pe_random_below(&random, 14);
-
-		for (unsigned i = 0; i < n; i++) {
-			struct pe_run run;
-
-			values[i] = (double)pe_random_below(&random, 10); /* many ties */
-			run = fixture_run(i, 3, values[i]);
-			fixture_put(&at, r, 1, &run);
-		}
-		median = median_of(values, n);
-		for (unsigned i = 0; i < n; i++)
-			values[i] = fabs(values[i] - median);
-		mad = median_of(values, n);
-		snprintf(sql, sizeof(sql),
-			 "SELECT count(*) FROM summaries WHERE benchmark = 'sort' AND metric = "
-			 "'wall' AND"
-			 " revision = '%040x' AND n = %u AND median = %.17g AND mad = %.17g",
-			 r, n, median, mad);
-		cr_expect(eq(i64, fixture_ask(&at, sql), 1), "%s", sql);
-	}
-	cr_expect(eq(i64, fixture_rows(&at, "summaries"), 3 * N_REVISIONS));
-}
-
 Test(views, values_keep_machines_apart)
 {
 	struct pe_run run = fixture_run(0, 1, 10);
