@@ -119,20 +119,6 @@ Test(outfile, keeps_mode_and_owner)
 	expect("private", "new");
 }
 
-Test(outfile, writes_to_what_links_end_at)
-{
-	cr_assert(mkdir("deep", 0777) == 0);
-	put("deep/target", "old");
-	cr_assert(symlink("deep/target", "a") == 0 && symlink("a", "b") == 0);
-	cr_assert(symlink("deep/nothing-yet", "c") == 0);
-	write_to("b", "new");
-	write_to("c", "made");
-	cr_expect(kind_of("a") == 'l' && kind_of("b") == 'l' && kind_of("c") == 'l');
-	expect("deep/target", "new");
-	expect("deep/nothing-yet", "made");
-	cr_assert(unlink("deep/target") == 0 && unlink("deep/nothing-yet") == 0);
-}
-
 Test(outfile, a_file_of_its_own_replaces_a_link_and_leaves_where_it_led)
 {
 	pe_auto_text text = PE_TEXT_INIT;
@@ -162,63 +148,6 @@ Test(outfile, a_loop_of_links_a_folder_and_a_fifo_that_nobody_reads_are_failures
 	cr_expect(eq(int, try("", "x", &err), PE_ESYS));
 	cr_expect_fails(try("fifo", "x", &err), PE_ESYS, err.message, "nothing reads from it");
 	cr_expect(kind_of("fifo") == 'p');
-}
-
-Test(outfile, a_fifo_and_an_open_descriptor_are_written_in_place)
-{
-	char got[16] = "", name[32];
-	int fifo, file;
-
-	cr_assert(mkfifo("fifo", 0666) == 0);
-	fifo = open("fifo", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	write_to("fifo", "through");
-	cr_expect(read(fifo, got, sizeof(got) - 1) == 7);
-	cr_expect(eq(str, got, (char *)"through"));
-	cr_expect(kind_of("fifo") == 'p');
-	close(fifo);
-
-	file = open("unlinked", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	cr_assert(file >= 0 && unlink("unlinked") == 0);
-	snprintf(name, sizeof(name), "/dev/fd/%d", file);
-	write_to(name, "kept");
-	cr_expect(pread(file, got, sizeof(got) - 1, 0) == 4 && memcmp(got, "kept", 4) == 0);
-	close(file);
-}
-
-/* As root, the rule in containers, a rename would take the device away from everybody. */
-Test(outfile, a_device_stays_one)
-{
-	struct pe_err err = PE_ERR_INIT;
-
-	if (mknod("null", S_IFCHR | 0666, makedev(1, 3)) < 0 || access("null", W_OK) < 0)
-		return;
-	write_to("null", "gone");
-	cr_expect(kind_of("null") == 'c');
-	cr_assert(symlink("null", "link") == 0);
-	write_to("link", "gone");
-	cr_expect(kind_of("null") == 'c' && kind_of("link") == 'l');
-	cr_assert(mknod("full", S_IFCHR | 0666, makedev(1, 7)) == 0);
-	cr_expect(eq(int, try("full", "x", &err), PE_EFULL));
-	cr_expect(kind_of("full") == 'c');
-}
-
-Test(outfile, standard_output_is_a_dash_and_dev_stdout_wherever_it_leads)
-{
-	int saved = dup(STDOUT_FILENO);
-	int file = open("redirected", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	ino_t before = of("redirected").st_ino;
-
-	cr_assert(dup2(file, STDOUT_FILENO) == STDOUT_FILENO && write(file, "before ", 7) == 7);
-	write_to("-", "dash ");
-	write_to("/dev/stdout", "device ");
-	write_to("redirected", "name ");
-	cr_assert(write(STDOUT_FILENO, "after", 5) == 5);
-	dup2(saved, STDOUT_FILENO);
-	close(saved);
-	close(file);
-	expect("redirected", "before dash device name after");
-	cr_expect(of("redirected").st_ino == before);
-	cr_expect(access("-", F_OK) < 0);
 }
 
 Test(outfile, what_fails_half_way_leaves_the_old_file_and_nothing_else)

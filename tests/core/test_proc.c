@@ -638,32 +638,6 @@ static struct pe_wire_limited limit(uint64_t memory_bytes, unsigned processes, c
 	return kept;
 }
 
-Test(proc, memory_is_bounded_with_cgroups_or_without)
-{
-	static const char *const groups[] = {NULL, "/nowhere"};
-
-	for (int i = 0; i < 2; i++) {
-		struct pe_wire_limited kept;
-		BEHAVE(little, "touch", "8");
-		BEHAVE(much, "touch", "200");
-
-		if (i > 0) {
-			pe_launcher_close(launcher);
-			cr_assert(eq(int, pe_launcher_open(&launcher, NULL, &err), PE_OK));
-		}
-		kept = limit(64u << 20, 0, groups[i]);
-		cr_expect(kept.memory_by_group != 0 || kept.what[0] != '\0');
-		expect_run(&little, PE_PROC_EXITED, 0);
-		run(&much);
-		if (kept.memory_by_group != 0)
-			cr_expect(eq(int, result.end, PE_PROC_MEMORY_FULL));
-		else
-			cr_expect(result.end != PE_PROC_MEMORY_FULL &&
-				  (result.end != PE_PROC_EXITED || result.status != 0));
-		expect_run(&little, PE_PROC_EXITED, 0);
-	}
-}
-
 /* A command in a folder of which it may fill 8 MiB, and a moment in which somebody may look. */
 static void fill(const char *folder, const char *script)
 {

@@ -19,6 +19,8 @@ static void list_methods(struct pe_text *out, const char *path, const char *sour
 	const struct pe_methods methods = read_text(path, source, &arena);
 
 	(void)n;
+	if (methods.unread > 0)
+		pe_text_addf(out, "%zu of %zu files unread\n", methods.unread, methods.files);
 	for (size_t i = 0; i < methods.n; i++) {
 		const struct pe_method *method = &methods.at[i];
 
@@ -230,45 +232,6 @@ Test(extract, inner_methods_leave_the_outer_alone)
 	cr_expect(not(same_body(find_method(&before, "f.g"), find_method(&after, "f.g"))));
 }
 
-Test(extract, broken_parts_are_counted_and_the_rest_is_read)
-{
-	struct pe_methods methods = read_text("a.c",
-					      "int f(void) { return 1; }\nint g(void) { return (1 "
-					      "+ ; }\nint h(void) { return 2; }\n",
-					      &arena);
-
-	cr_expect(not(find_method(&methods, "f")->uncertain));
-	cr_expect(find_method(&methods, "g")->uncertain);
-	cr_expect(not(find_method(&methods, "h")->uncertain));
-	cr_expect(ge(sz, methods.unread, 1));
-	cr_expect(eq(sz, methods.files, 1));
-}
-
-Test(extract, keywords_are_no_functions)
-{
-	struct pe_methods methods = read_text("a.c",
-					      "int f(int a) {\n}\nelse if (a) {\n\tb();\n}\nwhile "
-					      "(a) { c(); }\n}\nint g(void) { return 1; }\n",
-					      &arena);
-
-	for (size_t i = 0; i < methods.n; i++)
-		cr_expect(strcmp(methods.at[i].name, "f") == 0 ||
-				  strcmp(methods.at[i].name, "g") == 0,
-			  "%s", methods.at[i].name);
-	find_method(&methods, "g");
-}
-
-/* A statement inside the call that may head a function does not take the head's place. */
-Test(extract, a_call_keeps_its_name_whatever_is_in_it)
-{
-	struct pe_methods methods =
-		read_text("a.cpp", "TEST(a, [] { b(); })\n{\n\tc();\n}\n", &arena);
-
-	cr_assert(gt(sz, methods.n, 0));
-	for (size_t i = 0; i < methods.n; i++)
-		cr_expect(methods.at[i].name[0] != '\0');
-}
-
 /* Once this ran out of memory. */
 Test(extract, methods_in_decorators_are_part_of_them)
 {
@@ -280,15 +243,6 @@ Test(extract, methods_in_decorators_are_part_of_them)
 	cr_assert(eq(sz, before.n, 2));
 	cr_expect(not(same_body(find_method(&before, "A.f"), find_method(&after, "A.f"))));
 	cr_expect(same_body(find_method(&before, "A.g"), find_method(&after, "A.g")));
-}
-
-Test(extract, what_has_no_name_is_no_method)
-{
-	struct pe_methods methods =
-		read_text("a.js", "x = {'': function () {}, '' () {}, b() {}};\n", &arena);
-
-	cr_assert(eq(sz, methods.n, 1));
-	cr_expect_str_eq(methods.at[0].name, "x.b");
 }
 
 Test(extract, reads_headers_as_what_they_are)
