@@ -319,42 +319,6 @@ Test(bisect, tempered_weights_leave_every_place_its_half)
 	cr_expect(epsilon_eq(dbl, nothing[2], 0.5, 1e-12));
 }
 
-/* Runs for steps of three deviations at 20 places, with one place supposed: that of the step, or one `off` it. */
-static size_t runs_supposing(bool supposed, size_t off, size_t *right)
-{
-	size_t runs = 0;
-
-	*right = 0;
-	for (size_t k = 0; k < 20; k++) {
-		size_t culprit = 1 + 3 * k, place = 1 + (culprit - 1 + off) % 59;
-		struct line line = line_of(60, culprit, 0.03, 0.01, 100 + k);
-		double weights[60] = {0};
-		struct pe_bisect *bisect;
-
-		pe_bisect_temper(weights, 60, PE_BISECT_TRUST);
-		if (supposed)
-			pe_bisect_suppose(weights, 60, place, place, PE_BISECT_TRUST);
-		bisect = new_bisect(60, weights, NULL);
-		cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
-		*right += pe_bisect_result(bisect).group.first == culprit;
-		runs += line.n_asked;
-	}
-	return runs;
-}
-
-Test(bisect, a_right_hypothesis_saves_runs_and_a_wrong_one_costs_no_answer)
-{
-	size_t right[3];
-	size_t without = runs_supposing(false, 0, &right[0]);
-	size_t with = runs_supposing(true, 0, &right[1]);
-	size_t misled = runs_supposing(true, 23, &right[2]);
-
-	cr_expect(lt(sz, 4 * with, 3 * without));
-	cr_expect(lt(sz, 3 * misled, 4 * without));
-	for (int i = 0; i < 3; i++)
-		cr_expect(ge(sz, right[i], 19));
-}
-
 Test(bisect, stored_readings_are_used_and_not_counted)
 {
 	struct line line = line_of(30, 12, 0.1, 0.01, 21);

@@ -473,47 +473,6 @@ Test(explore, a_reserve_is_for_jumps_and_a_third_at_most)
 		       pe_explore_reserve(0, 100, 3));
 }
 
-/* With noise, searched as it is meant to be: rounds of one batch, alpha as told. */
-Test(explore, noisy_steps_are_pinned_too)
-{
-	size_t right = 0;
-
-	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct pe_changepoint_opts how = PE_CHANGEPOINT_DEFAULTS;
-		struct history h;
-		unsigned round = 0;
-
-		history_init(&h, 100, 100, 0.01, seed);
-		history_step(&h, 33, 1.05);
-		history_step(&h, 71, 1.08);
-		begin(100);
-		how.alpha = PE_EXPLORE_ALPHA;
-		opts.runs_left = 220;
-		for (;;) {
-			struct pe_readings readings = {h.readings.data, h.readings.n, 100};
-			struct pe_changepoints now = pe_changepoints_find(&readings, &how, &arena);
-			const struct pe_changepoints *const series[] = {&now};
-			struct pe_explore_batch batch =
-				pe_explore_next(line.revisions, 100, series, 1, &opts, &arena);
-
-			if (batch.answer != PE_EXPLORE_GO_ON) {
-				right += now.n >= 2 && is_pinned(33) && is_pinned(71);
-				break;
-			}
-			check(&batch);
-			for (unsigned r = 0; r < opts.repeats; r++, round++)
-				for (size_t i = 0; i < batch.n; i++)
-					history_run(&h, batch.at[i].revision, 1, round, 0);
-			opts.runs_left -= opts.repeats * batch.n;
-			for (size_t i = 0; i < batch.n; i++)
-				line.revisions[batch.at[i].revision].measured = true;
-		}
-		pe_vec_release(&h.readings);
-		release_all();
-	}
-	cr_expect(ge(sz, right, 19), "%zu of 20", right);
-}
-
 /* Enough: what is wanted decides, between the floor and the ceiling. */
 Test(explore, enough_is_a_narrow_interval)
 {

@@ -155,20 +155,6 @@ Test(rounds, batches_without_a_common_commit_stay_components)
 	cr_expect(eq(sz, rounds.component[6], PE_NO_COMPONENT));
 }
 
-/* One batch, but its rounds never brought the two halves together: sharing a number ties nothing. */
-Test(rounds, rounds_that_never_meet_are_not_joined_by_their_batch)
-{
-	const size_t left[] = {0, 1}, right[] = {2, 3};
-
-	history_init(&h, 4, 100, 0.001, 8);
-	history_batch(&h, left, 2, 1, 5, 0, 0);
-	history_batch(&h, right, 2, 1, 5, 0, 0);
-	for (size_t i = 10; i < 20; i++)
-		h.readings.data[i].round += 5;
-	remove_machine();
-	cr_expect(eq(sz, rounds.n_components, 2));
-}
-
 Test(rounds, commit_measured_alone_keeps_its_values)
 {
 	const size_t alone[] = {0};
@@ -194,40 +180,4 @@ Test(rounds, lone_batch_of_a_linked_commit_does_not_count)
 	for (size_t i = 0; i < r.n; i++)
 		cr_expect(eq(int, rounds.used[i], r.at[i].batch == 1));
 	cr_expect(epsilon_eq(dbl, middle(1), log(100), 0.002));
-}
-
-Test(rounds, values_that_are_not_finite_are_left_out)
-{
-	history_init(&h, 3, 100, 0.001, 11);
-	history_rounds(&h, 5, 0);
-	h.readings.data[4].value = NAN;
-	h.readings.data[7].value = 0; /* its logarithm is -INFINITY */
-	remove_machine();
-	for (size_t i = 0; i < r.n; i++)
-		cr_expect(eq(int, rounds.used[i], i != 4 && i != 7));
-	for (size_t i = 0; i < 3; i++)
-		cr_expect(epsilon_eq(dbl, middle(i), log(100), 0.003));
-}
-
-Test(rounds, order_of_readings_does_not_matter)
-{
-	struct pe_rounds after;
-	struct pe_reading *turned;
-
-	history_init(&h, 12, 100, 0.01, 12);
-	history_rounds(&h, 7, 0.03);
-	remove_machine();
-	turned = pe_arena_new(&arena, struct pe_reading, r.n);
-	for (size_t i = 0; i < r.n; i++)
-		turned[i] = r.at[(i * 31 + 5) % r.n];
-	after = pe_rounds_remove(&(struct pe_readings){turned, r.n, r.n_commits}, &arena);
-	for (size_t i = 0; i < r.n; i++)
-		cr_assert(eq(dbl, after.value[i], rounds.value[(i * 31 + 5) % r.n]));
-}
-
-Test(rounds, of_nothing_are_nothing)
-{
-	rounds = pe_rounds_remove(&(struct pe_readings){NULL, 0, 3}, &arena);
-	cr_expect(eq(sz, rounds.n_components, 0));
-	cr_expect(eq(sz, rounds.component[2], PE_NO_COMPONENT));
 }

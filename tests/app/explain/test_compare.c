@@ -216,16 +216,6 @@ Test(compare, gives_up_after_three_looks_and_says_so)
 	cr_expect(eq(sz, ran("./parse", UINT_MAX, FAKE_PLAIN), 2 * REPEATS * (1 + LOOKS_BATCHES)));
 }
 
-Test(compare, measures_no_further_than_its_budget)
-{
-	open_two();
-	parse.noise_ns = 3000000;
-	opts.decide_ns = 1;
-	compare(0, 1);
-	cr_expect(is_noted("still undecided"), "%s", NOTES);
-	cr_expect(eq(sz, ran("./parse", UINT_MAX, FAKE_PLAIN), 2 * REPEATS));
-}
-
 /* --- What the history knows --- */
 
 enum { COMMITS = 16, CULPRIT = 9 };
