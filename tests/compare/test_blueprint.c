@@ -205,28 +205,6 @@ Test(blueprint, a_time_differs_where_a_cause_shows)
 	cr_expect(eq(int, blueprint.boxes[find(delta, "h")].colour, PE_COLOUR_LIGHT_RED));
 }
 
-/* Beside the hot path stands what varies, wherever it is, with the way to it. */
-Test(blueprint, at_first_what_varies_is_shown)
-{
-	struct pe_delta *delta =
-		overlay("r{a:50{x:100} b{y:50{z:50} w:9 v:9} c{d{e:30}} f:8{g:5}}",
-			"r{a:50{x:400} b{y:52{z:50} w:9 v:8} c{d{e:60}} f:8{g:5}}");
-	static const char *const shown[] = {"r", "a", "x", "c", "d", "e"};
-	static const char *const hidden[] = {"b", "y", "z", "w", "v", "f", "g"};
-	struct pe_blueprint blueprint;
-
-	for (int basis = 0; basis < PE_N_BASES; basis++) {
-		const struct pe_blueprint_opts opts = {.basis = (enum pe_basis)basis};
-
-		pe_blueprint_make(&blueprint, delta, &opts, &arena);
-		for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
-			cr_expect(blueprint.boxes[find(delta, shown[i])].first, "%s", shown[i]);
-		for (size_t i = 0; i < sizeof(hidden) / sizeof(*hidden); i++)
-			cr_expect(not(blueprint.boxes[find(delta, hidden[i])].first), "%s",
-				  hidden[i]);
-	}
-}
-
 /* A thousand callees that vary alike are no picture. */
 Test(blueprint, at_first_so_many_are_shown_at_most)
 {

@@ -37,18 +37,6 @@ Test(functions, exact_counts_differ_by_one_or_not_at_all)
 	cr_expect_str_eq(compared(&a, &a, &none), "3 same");
 }
 
-Test(functions, what_varies_is_sure_only_beyond_all_of_its_range)
-{
-	struct pe_function_ranges a =
-		RANGES({"apart", "", "", 100, 110}, {"over", "", "", 100, 110},
-		       {"touch", "", "", 100, 110});
-	struct pe_function_ranges b = RANGES({"apart", "", "", 131, 131}, {"over", "", "", 90, 105},
-					     {"touch", "", "", 110, 110});
-
-	cr_expect_str_eq(compared(&a, &b, &none), "apart  ~21\n--\nover  ~0\ntouch  ~0\n0 same");
-	cr_expect_str_eq(compared(&b, &a, &none), "apart  ~-21\n--\nover  ~0\ntouch  ~0\n0 same");
-}
-
 Test(functions, a_single_run_knows_what_other_builds_have_shown)
 {
 	struct pe_function_ranges a =

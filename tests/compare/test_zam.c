@@ -115,22 +115,6 @@ Test(zam, the_running_example_ends_at_utf)
 	cr_expect(eq(dbl, zam.nodes[1].new_ns - zam.nodes[1].old_ns, 130));
 }
 
-Test(zam, aggregation_keeps_what_every_pair_has)
-{
-	const char *olds[] = {"r{aa:10 bb:10{xx:10}}", "r{aa:12 bb:10{xx:14}}",
-			      "r{aa:11 bb:10{xx:12}}"};
-	const char *news[] = {"r{aa:90 bb:10{xx:99}}", "r{bb:10{xx:95 yy:60} aa:13}",
-			      "r{aa:99 bb:10{xx:91 yy:80}}"};
-	struct pe_zam zam = compare(olds, news, 3, 50);
-
-	expect_graph(&zam, "r{bb{xx!}}");
-	cr_expect(eq(dbl, zam.nodes[2].old_ns, 12));
-	cr_expect(eq(dbl, zam.nodes[2].new_ns, 95));
-	cr_expect(eq(u64, zam.nodes_in, 4 + 5 + 5));
-	zam = compare(olds, news, 1, 50);
-	expect_graph(&zam, "r{aa! bb{xx!}}");
-}
-
 /* --- Cases --- */
 
 /* Of a node with all below it: by how much it takes longer, and how much longer it waits, where it does. */
@@ -164,22 +148,6 @@ static void read_case(struct pe_text *result, const char *word, const char *inpu
 Test(zam, is_as_its_cases_say)
 {
 	cases_check("compare/cases", "zam", read_case);
-}
-
-Test(zam, mu_comes_from_what_runs_do_to_themselves)
-{
-	const char *olds[] = {"r{aa:1000 bb:1000}", "r{aa:1040 bb:990}", "r{aa:1010 bb:1000}"};
-	const char *news[] = {"r{aa:1020 bb:1005}", "r{aa:1000 bb:1000}", "r{aa:1035 bb:995}"};
-	const char *slow[] = {"r{aa:1020 bb:1205}", "r{aa:1000 bb:1200}", "r{aa:1035 bb:1195}"};
-	struct pe_zam zam = compare(olds, news, 3, 0);
-
-	cr_expect(zam.min_from_noise);
-	cr_expect(eq(u64, zam.min_ns, 35), "a between the last two new runs: 25, 30, 35, 40");
-	cr_expect(eq(u32, zam.causes, 0), "baseline against baseline");
-	/* What got slower may vary more in one run: that is not what runs differ by. */
-	slow[2] = "r{aa:1035 bb:2195}";
-	zam = compare(olds, slow, 3, 0);
-	expect_graph(&zam, "r{bb!}");
 }
 
 /* On a busy machine a little of each call sums up above them: what one method does by itself is less noisy. */

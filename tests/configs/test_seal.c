@@ -115,27 +115,6 @@ Test(seal, combinations_have_versions_of_their_own)
 	cr_expect_str_neq(config.benchmarks[0].version, config.benchmarks[1].version);
 }
 
-Test(seal, an_overlay_of_a_revision_brings_its_hash)
-{
-	struct pe_config config;
-	char hash[PE_HASH_HEX], first[PE_HASH_HEX];
-
-	cr_assert(eq(int,
-		     pe_config_load(&config, "c.yml", NULL,
-				    "overlay: {paths: nowhere, revision: v1}\nbenchmarks: {b: x}\n",
-				    &scratch.arena, &err),
-		     PE_OK));
-	cr_assert(
-		eq(int, pe_config_seal(&config, "0123456789abcdef0123456789abcdef", &err), PE_OK));
-	cr_expect_str_eq(config.recipe.overlay_hash, "0123456789abcdef0123456789abcdef");
-	memcpy(first, config.benchmarks[0].version, sizeof(first));
-	cr_assert(
-		eq(int, pe_config_seal(&config, "1123456789abcdef0123456789abcdef", &err), PE_OK));
-	cr_expect_str_neq(config.benchmarks[0].version, first);
-	pe_recipe_hash(&config.recipe, hash);
-	cr_expect(eq(sz, strlen(hash), PE_HASH_HEX - 1));
-}
-
 static void refused(const char *root, const char *text, enum pe_code code, const char *message)
 {
 	struct pe_config config;

@@ -171,21 +171,6 @@ static size_t runs_of(size_t revision, size_t benchmark, enum pe_outcome outcome
 	return n;
 }
 
-/* Warm-ups take up the sequence; the first stored run comes after all of them. */
-Test(batch, warms_up_and_measures_every_cell_once_a_round)
-{
-	cr_assert(eq(int, measure(bed), PE_OK));
-	cr_assert(eq(sz, bed->n_kept, REVISIONS * BENCHMARKS * ROUNDS));
-	for (size_t i = 0; i < bed->n_kept; i++)
-		cr_expect(
-			eq(u32, bed->kept[i].run.round, (unsigned)(i / (REVISIONS * BENCHMARKS))));
-	for (size_t i = 0; i < REVISIONS * BENCHMARKS; i++)
-		cr_expect(eq(sz, runs_of(i / BENCHMARKS, i % BENCHMARKS, PE_MEASURED), ROUNDS));
-	cr_expect(eq(sz, bed->n_commands, REVISIONS * BENCHMARKS * (ROUNDS + 2)));
-	cr_expect(eq(u64, bed->kept[0].run.sequence, REVISIONS * BENCHMARKS * 2));
-	cr_expect(eq(sz, bed->count.done, bed->count.total));
-}
-
 /* Of the two, alpha is in a later commit. */
 static bool is_younger(struct pe_cell cell, const char *missing, void *payload)
 {

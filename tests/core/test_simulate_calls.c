@@ -46,28 +46,6 @@ static void expect(const char *lines)
 	"Success(0x4835000) \n"                                                                    \
 	"SYSCALL[7,1](3) sys_close ( 4 )[sync] --> Success(0x0) \n"
 
-Test(simulate_calls, are_counted_where_they_begin_and_by_all_processes)
-{
-	cr_expect(eq(
-		ptr,
-		(void *)(size_t)add(
-			BEGIN
-			"SYSCALL[7,1](0) sys_read ( 4, 0x1f, 832 ) --> [async] ... \n"
-			"SYSCALL[7,2](1) sys_write ( 1, 0x2f, 1 ) --> [async] ... \n"
-			"SYSCALL[7,1](0) ... [async] --> Success(0x340) \n"
-			"SYSCALL[7,2](1) ... [async] --> Success(0x1) \n"
-			"SYSCALL[7,1](158) arch_prctl ( 4098, 4a2a740 ) --> [pre-success] Success(0x0) \n"
-			"SYSCALL[7,1](3) sys_close ( 4 )[sync] --> Success(0x0) \n"
-			"SYSCALL[7,1](231) exit_group( 0 ) --> [pre-success] Success(0x0) \n"),
-		NULL));
-	cr_expect(eq(
-		ptr,
-		(void *)(size_t)add(" --> [pre-success] Success(0x0) \n"
-				    "SYSCALL[8,1](1) sys_write ( 1, 0x2f, 1 ) --> [async] ... \n"),
-		NULL));
-	expect("arch_prctl 1\nbrk 1\nclose 1\nexit_group 1\nread 1\nwrite 2\n");
-}
-
 Test(simulate_calls, without_a_name_have_that_of_linux_or_their_number)
 {
 	add(pe_arena_printf(

@@ -74,19 +74,6 @@ Test(writer, chooses_the_form_by_the_type)
 	       "3,null,true,\"2024-05-01T12:00:00Z\"]\n");
 }
 
-/* A file is written in parts. */
-Test(writer, the_text_may_be_emptied_between_values)
-{
-	struct pe_json json = PE_JSON_INIT(&text);
-
-	pe_json_begin_array(&json, NULL);
-	pe_json_put(&json, NULL, 1);
-	pe_text_clear(&text);
-	pe_json_put(&json, NULL, 2);
-	pe_json_finish(&json);
-	expect(",2]\n");
-}
-
 #define EXPECT_QUOTED(string, expected)                                                            \
 	do {                                                                                       \
 		pe_text_clear(&text);                                                              \

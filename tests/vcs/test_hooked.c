@@ -77,19 +77,6 @@ Test(hooked, a_hooks_path_of_the_user_is_everybodys)
 
 /* --- What is staged --- */
 
-Test(hooked, reads_what_is_staged_and_not_what_lies_there)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-
-	tmp_repo_write(&f.tmp, "file", "staged\n");
-	tmp_repo_git(&f.tmp, "add file");
-	tmp_repo_write(&f.tmp, "file", "edited\n");
-	fixture_open(&f, "repo");
-	cr_assert_ok(pe_repo_staged(&text, f.repo, "file", &f.err), f.err.message);
-	cr_expect_str_eq(pe_text_str(&text), "staged\n");
-	cr_expect(eq(int, pe_repo_staged(&text, f.repo, "none", &f.err), PE_ENOTFOUND));
-}
-
 Test(hooked, reads_the_index_that_git_names)
 {
 	pe_auto_text text = PE_TEXT_INIT;

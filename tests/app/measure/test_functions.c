@@ -37,25 +37,6 @@ static const char *named(const struct pair *pairs, size_t n)
 	named((const struct pair[]){__VA_ARGS__},                                                  \
 	      sizeof((const struct pair[]){__VA_ARGS__}) / sizeof(struct pair))
 
-/* A compiler cache hands out objects that another clone's build has made. */
-Test(functions, paths_lose_the_tree_of_another_repository_in_the_same_cache)
-{
-	const char *tree = "/cache/0af3/slots/0002/tree";
-	struct pe_function_count at[] = {{"a", "", "/cache/77b1/slots/0017/tree/a.c", 1},
-					 {"b", "", "/cache/77b1/others/0017/tree/b.c", 2},
-					 {"c", "", "/cache/slots/0017/tree/c.c", 3},
-					 {"d", "", "/other/77b1/slots/0017/tree/d.c", 4},
-					 {"e", "", "/cache/77b1/slots/0017/tree", 5}};
-	struct pe_function_counts counted = {at, 5},
-				  out = pe_functions_name(&counted, tree, &arena);
-	const char *const files[] = {"a.c", at[1].component, at[2].component, at[3].component,
-				     at[4].component};
-
-	cr_assert_eq(out.n, 5);
-	for (size_t i = 0; i < out.n; i++)
-		cr_expect_str_eq(out.at[i].component, files[i]);
-}
-
 Test(functions, paths_lose_the_tree_whichever_slot_it_was_in)
 {
 	cr_expect_str_eq(NAMED({"a", TREE "/src/./x/../a.c", 1}, {"b", TREE "/build/../b.c", 2},
