@@ -212,12 +212,12 @@ static bool find_quantity(struct quantity *out, const struct pe_cause_part *part
 	if (counts == part->instructions)
 		out->noun = "instructions";
 	if (cost == PE_COST_TIME && (counts[0] == counts[1] || is_same_work(part, cost))) {
-		*out = (struct quantity){{part->own_ns[0], part->own_ns[1]},
+		/* The difference is the cause's, which instructions and samples give together. */
+		const double from = fmax(part->own_ns[0], -part->amount);
+
+		*out = (struct quantity){{from, from + part->amount},
 					 pe_compare_cost_unit(cost, report->event),
 					 NULL};
-		/* The difference of the cause, which instructions and samples give together. */
-		if (part->own_ns[0] > 0 && part->own_ns[1] > 0)
-			out->values[1] = fmax(0, part->own_ns[0] + part->amount);
 		return part->own_ns[0] + part->own_ns[1] > 0;
 	}
 	out->values[0] = (double)counts[0];

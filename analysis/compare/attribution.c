@@ -896,17 +896,19 @@ static bool is_sure_part(const struct part *part)
 	return square(part->is.amount) > square(PE_SURE_OF_CHANGED) * part->of.variance;
 }
 
-/* Fill in the parts of a cause, largest first. */
+/* Fill in the parts of a cause: the largest one in its direction, and then the largest. */
 static void fill_parts(struct attributing *on, struct bundle *bundle)
 {
 	struct pe_cause *cause = &bundle->cause;
 	PE_VEC(struct pe_cause_part) parts = {NULL, 0, 0};
-	const struct part *most = NULL;
+	const struct part *unsure = NULL; /* the largest in the cause's direction */
+	struct pe_cause_part first;
 	double total = 0;
-	uint32_t n;
+	uint32_t n, at_first = 0;
 
 	for (uint32_t at = bundle->first_part; at != 0; at = on->parts.data[at - 1].next) {
 		struct part *part = &on->parts.data[at - 1];
+		const bool along = part->of.amount * bundle->of.amount > 0;
 
 		part->is.kind = kind_of(bundle, part);
 		part->is.amount = part->of.amount;
@@ -915,17 +917,27 @@ static void fill_parts(struct attributing *on, struct bundle *bundle)
 			(int64_t)(part->is.instructions[1] - part->is.instructions[0]);
 		if (part->is.amount == 0)
 			continue;
-		if (most == NULL || fabs(part->is.amount) > fabs(most->is.amount))
-			most = part;
-		if (part->is.frame == cause->frame || is_sure_part(part))
+		if (is_sure_part(part) || (along && part->is.frame == cause->frame))
 			pe_vec_push(&parts, part->is);
+		else if (along &&
+			 (unsure == NULL || fabs(part->is.amount) > fabs(unsure->is.amount)))
+			unsure = part;
 	}
-	if (parts.n == 0 && most != NULL)
-		pe_vec_push(&parts, most->is);
 	n = join_children(on, parts.data, (uint32_t)parts.n);
 	pe_sort(parts.data, n, by_size);
 	n = join_replaced(parts.data, n);
 	pe_sort(parts.data, n, by_size);
+	while (at_first < n && parts.data[at_first].amount * bundle->of.amount <= 0)
+		at_first++;
+	if (at_first == n && unsure != NULL) {
+		parts.n = n++;
+		pe_vec_push(&parts, unsure->is);
+	}
+	if (at_first < n) {
+		first = parts.data[at_first];
+		memmove(parts.data + 1, parts.data, at_first * sizeof(first));
+		parts.data[0] = first;
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		if (i < PE_CAUSE_PARTS && (i == 0 || fabs(parts.data[i].amount) >= 0.05 * total))
 			cause->parts[cause->n_parts++] = parts.data[i];

@@ -246,8 +246,10 @@ Test(attribution, each_node_is_in_one_bundle_and_the_sum_is_the_whole)
 				pe_delta_values(&answer->delta, i, PE_DELTA_ALLOCATIONS));
 		}
 		for (uint32_t c = 0; c < answer->report.n; c++) {
-			cr_assert(eq(i64, sums[c + 1], answer->report.causes[c].amount), "round %d",
-				  round);
+			const struct pe_cause *cause = &answer->report.causes[c];
+
+			cr_assert(eq(i64, sums[c + 1], cause->amount), "round %d", round);
+			cr_assert(gt(dbl, cause->parts[0].amount * (double)cause->amount, 0));
 			causes += answer->report.causes[c].amount;
 		}
 		rest = answer->report.whole - causes;
@@ -298,6 +300,10 @@ Test(attribution, only_another_decided_cause_lets_one_have_more_than_all)
 			one_sign =
 				one_sign && (report->causes[c].amount > 0) == (report->whole > 0);
 			sum += report->causes[c].share;
+			cr_assert(gt(dbl,
+				     report->causes[c].parts[0].amount *
+					     (double)report->causes[c].amount,
+				     0));
 		}
 		cancelled += report->n > 0 && (report->rest > 0) != (report->whole > 0);
 		if (!one_sign || report->small > 0)
