@@ -308,15 +308,17 @@ static int count_usual(struct pe_engine *engine, struct pe_cell *cells, size_t n
 	return PE_OK;
 }
 
-/* Make the runs that noisy counts need beyond the usual ones, in shuffled rounds. */
+/* Make the runs that noisy counts need beyond the usual ones, in rounds, of several builds at one time. */
 static int count_noisy(struct pe_engine *engine, struct pe_cell *cells, size_t n, uint64_t until_ns)
 {
 	PE_TRY(part_noisy(engine, cells, &n));
 	engine->pass.to_count += pe_engine_count_lacking(engine, cells, n, PE_COUNTED_ROUNDS_NOISY);
+	pe_sort(cells, n, compare_revisions);
 	for (unsigned round = PE_COUNTED_ROUNDS;
 	     n > 0 && round < PE_COUNTED_ROUNDS_NOISY && !pe_engine_is_over(until_ns); round++) {
-		pe_engine_shuffle(engine, PE_RUN_COUNTED, round, cells, n);
-		PE_TRY(pe_engine_round(engine, PE_RUN_COUNTED, round, cells, n));
+		PE_TRY(pe_engine_count_beside(engine, cells, n, round, round + 1, until_ns));
+		if (pe_engine_count_lacking(engine, cells, n, round + 1) > 0)
+			PE_TRY(pe_engine_round(engine, PE_RUN_COUNTED, round, cells, n));
 	}
 	return PE_OK;
 }

@@ -17,6 +17,8 @@ enum {
 	BUILDS_OF_EVIDENCE = 2,
 	/* One in this number of the later builds is simulated twice. */
 	AGAIN_ONE_IN = 8,
+	/* As many runs of each of two builds decide by ranks, also at the level of repeated looks: 2 of 252 orders. */
+	DECIDING_ROUNDS = 5,
 };
 
 /* Counts of a runtime that compiles while it runs: times vary no more, and take a tenth of the time at most. */
@@ -66,7 +68,10 @@ static bool is_drawn(const char *revision)
 	return number % AGAIN_ONE_IN == 0;
 }
 
-/* Rounds of noisy counts that a build may take. If their duration is unknown, one round is made, and shows it. */
+/*
+ * Rounds of noisy counts that a build may take. If their duration is unknown, one round is made, and shows it. Where two
+ * builds are compared again, there are as many as decide.
+ */
 static unsigned rounds_paid(const struct pe_session *session, int64_t benchmark,
 			    const struct pe_spending *spent)
 {
@@ -74,13 +79,15 @@ static unsigned rounds_paid(const struct pe_session *session, int64_t benchmark,
 	double timed_s = pe_spent_mean(&spent->of[PE_SPENT_TIMED], 0);
 	double simulated_s = pe_spent_mean(&spent->of[PE_SPENT_SIMULATED], NAN), rounds;
 
-	if (session->unskipped || session->runner.simulate_all)
+	if (session->runner.simulate_all)
 		return PE_COUNTED_ROUNDS_NOISY;
 	if (isnan(simulated_s))
 		return 1;
 	if (w != SIZE_MAX)
 		timed_s *= session->benchmarks.data[w].benchmark->repeats;
 	rounds = floor(fmax(timed_s, PAID_S) / simulated_s);
+	if (session->unskipped)
+		rounds = fmax(rounds, DECIDING_ROUNDS);
 	return rounds < PE_COUNTED_ROUNDS_NOISY ? (unsigned)rounds : PE_COUNTED_ROUNDS_NOISY;
 }
 
