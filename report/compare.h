@@ -147,6 +147,13 @@ const struct pe_compare_value *pe_compare_time(const struct pe_compare_pair *pai
 /** "`print_number` (cJSON.c, modified here) executes +76,000 instructions, +9.5 %". */
 void pe_compare_say_function(struct pe_text *out, const struct pe_function_change *change);
 
+/** "parse: +4.8 % instructions; most of it in `hash`, +28,504,713", of a pair whose functions are counted. */
+void pe_compare_say_counted(struct pe_text *out, const struct pe_compare_pair *pair);
+
+/** The largest cause of a report as a sentence, before all is measured. */
+void pe_compare_say_first(struct pe_text *out, const struct pe_attribution *report,
+			  const struct pe_frames *frames);
+
 /** Make a line for every cause of every pair, and rank them by their share of the execution. */
 void pe_compare_rank(struct pe_compare *compare, struct pe_arena *arena);
 

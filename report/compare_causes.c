@@ -179,6 +179,18 @@ void pe_compare_say_cause(struct pe_text *out, const struct pe_attribution *repo
 	}
 }
 
+void pe_compare_say_first(struct pe_text *out, const struct pe_attribution *report,
+			  const struct pe_frames *frames)
+{
+	if (report->n == 0) {
+		pe_text_add(out, "nothing differs beyond noise so far");
+		return;
+	}
+	pe_compare_say_cause(out, report, &report->causes[0], frames);
+	pe_text_add(out, "; ");
+	pe_compare_say_parts(out, report, &report->causes[0], frames);
+}
+
 /* --- What it does now --- */
 
 struct quantity {

@@ -69,6 +69,20 @@ void pe_compare_say_function(struct pe_text *out, const struct pe_function_chang
 	add_change(out, change);
 }
 
+void pe_compare_say_counted(struct pe_text *out, const struct pe_compare_pair *pair)
+{
+	const struct pe_function_changes *functions = pair->functions;
+
+	pe_text_addf(out, "%s: ", pair->name);
+	if (functions->n == 0 || functions->old_whole == 0) {
+		pe_text_add(out, "no function executes more or fewer instructions");
+		return;
+	}
+	pe_format_change(out, (double)functions->new_whole / (double)functions->old_whole - 1);
+	pe_text_addf(out, " instructions; most of it in `%s`, ", functions->at[0].name);
+	pe_compare_add_signed(out, functions->at[0].amount, "1");
+}
+
 void pe_compare_list_functions(struct pe_table *out, const struct pe_compare_pair *pair,
 			       const struct pe_term *term)
 {

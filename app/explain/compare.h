@@ -31,7 +31,10 @@ struct pe_comparing_opts {
 	double threshold;   /**< overlap at which PARCS stops adjusting; 0: own noise */
 };
 
-enum { PE_COMPARING_MOST = 10 }; /**< most benchmarks that are profiled */
+enum {
+	PE_COMPARING_MOST = 10, /**< most benchmarks that are profiled */
+	PE_COMPARING_EARLY = 2, /**< most that are profiled before they are measured */
+};
 
 /** A file that differs between two revisions, and the map of its lines. */
 struct pe_comparing_file {
@@ -64,6 +67,9 @@ struct pe_comparing {
 	size_t n_files;
 	double confidence; /**< of intervals; 0: that of PE_COMPARE_DEFAULTS */
 	uint64_t spent_ns; /**< of opts->decide_ns */
+	bool collected;    /**< the trees of all pairs */
+	bool early;        /**< they are being collected before the first run */
+	size_t sampled;    /**< the pair that is sampled in turns */
 	bool no_code;      /**< with opts->kept: no machine code of the pair is stored */
 	bool unmeasurable; /**< a measurement failed: there is a note */
 };
@@ -140,6 +146,12 @@ int pe_comparing_layout(struct pe_comparing *comparing);
  * rounds with both sides; set pair->scale_error to the error of their ratio.
  */
 void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_collected sides[2]);
+
+/** Whether all trees of a side are of samples. */
+bool pe_comparing_is_sampled(const struct pe_collected *trees);
+
+/** Make all time of one side's trees processor time: before the timed runs, waits may be for a processor. */
+void pe_comparing_leave_waits(const struct pe_collected *trees);
 
 /* --- app/explain/compare_changes.c --- */
 

@@ -5,7 +5,7 @@
 #include "app/explain/compare.h"
 #include "app/history/detect.h"
 #include "app/measure/epochs.h"
-#include "report/format.h"
+#include "core/base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -160,21 +160,6 @@ static int measure_and_fill(struct pe_comparing *comparing)
 
 /* --- Profiles --- */
 
-static const char *say_failure(const struct pe_comparing *comparing,
-			       const struct pe_collected *collected, int side)
-{
-	const char *log = collected->log;
-	size_t n = strcspn(log, "\n");
-
-	while (n > 0 && strchr(": ", log[n - 1]) != NULL)
-		n--;
-	return pe_arena_printf(
-		comparing->app->arena,
-		"%s could not be profiled: %s: %s%s%.*s; 'perfevo profile %.10s' shows the whole message",
-		side == 0 ? "old" : "new", collected->stage, pe_collected_why(collected),
-		n > 0 ? ": " : "", (int)(n < 200 ? n : 200), log, comparing->revisions[side].id);
-}
-
 /* Report a failed profile of one side, or the advice on it. */
 static void tell(struct pe_comparing *comparing, size_t p, int side)
 {
@@ -182,7 +167,9 @@ static void tell(struct pe_comparing *comparing, size_t p, int side)
 	const struct pe_collected *collected = &couple->sides[side];
 
 	if (collected->cct == NULL) {
-		comparing->pairs.data[p].problem = say_failure(comparing, collected, side);
+		comparing->pairs.data[p].problem = pe_collected_say_failure(
+			collected, side == 0 ? "old" : "new", comparing->revisions[side].id,
+			comparing->app->arena);
 		comparing->unmeasurable = true;
 		return;
 	}
@@ -218,14 +205,36 @@ static int collect(struct pe_comparing *comparing, size_t p, int side)
 	return PE_OK;
 }
 
+/* Note what the first samples of a pair tell, with the counts of earlier runs. */
+static int look_at_samples(const struct pe_collected sides[2], void *payload)
+{
+	struct pe_comparing *comparing = payload;
+	const struct pe_compare_pair *pair = &comparing->pairs.data[comparing->sampled];
+	pe_auto_arena work = PE_ARENA_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_attribution time;
+
+	PE_TRY(pe_comparing_changes(comparing, false));
+	for (int side = 0; side < 2; side++)
+		pe_comparing_leave_waits(&sides[side]);
+	if (!pe_comparing_attribute_early(&time, pair, comparing, sides, &work))
+		return PE_OK;
+	pe_compare_say_first(&text, &time, &comparing->frames);
+	pe_app_note(comparing->app, "%s, by the first samples: %s; counts and times follow",
+		    pair->name, pe_text_str(&text));
+	return PE_OK;
+}
+
 /* Sample two revisions in turns, for their times. */
 static int collect_beside(struct pe_comparing *comparing, size_t p)
 {
 	struct pe_comparing_couple *couple = &comparing->couples[p];
 	const bool untimed[] = {couple->sides[0].untimed, couple->sides[1].untimed};
 
+	comparing->sampled = p;
 	PE_TRY(pe_collect_beside(couple->sides, &comparing->session, comparing->chosen,
-				 couple->benchmarks, &comparing->frames, comparing->app->arena));
+				 couple->benchmarks, comparing->early ? look_at_samples : NULL,
+				 comparing, &comparing->frames, comparing->app->arena));
 	for (int side = 0; side < 2; side++)
 		if (untimed[side])
 			tell(comparing, p, side);
@@ -260,51 +269,14 @@ static int load_beside(struct pe_comparing *comparing, size_t p)
 	return rc == PE_ENOTFOUND ? PE_OK : rc;
 }
 
-/* The reason why trees have counts and no times; NULL: they have times, or only counts were requested. */
-static const char *why_untimed(const struct pe_collected sides[2],
-			       const struct pe_session_benchmark *benchmark)
-{
-	const struct pe_profile_plan *plan = benchmark->benchmark->profile;
-	bool timed = true, counted = true;
-
-	for (int side = 0; side < 2; side++) {
-		const struct pe_cct *cct = sides[side].cct;
-
-		if (cct == NULL)
-			return NULL;
-		timed = timed && (cct->known & PE_CCT_TIME) != 0;
-		counted = counted && (cct->known & PE_CCT_CALLS) != 0;
-	}
-	/* With counts alone requested, it needs no explanation. */
-	if (timed || !counted || (plan != NULL && plan->mode == PE_PROFILE_COUNTING))
-		return NULL;
-	return "times of calls are unknown, because the runs are too short to be sampled: the explanation "
-	       "uses counts of calls and allocations. For times, use a longer benchmark, or more "
-	       "'profile: {runs: ...}' in perfevo.yml, with --again";
-}
-
-/* A note that profiles are of a whole suite; NULL: the benchmark ran alone. */
-static const char *why_whole(const struct pe_comparing *comparing,
-			     const struct pe_benchmark *benchmark)
-{
-	if (!benchmark->is_whole_suite)
-		return NULL;
-	return pe_arena_printf(
-		comparing->app->arena,
-		"the profiles are of the whole suite '%s', so that what is named below may have changed in "
-		"another of its benchmarks: perfevo has no way to run one of them alone ('filter' of "
-		"the suite in perfevo.yml gives it one)",
-		benchmark->suite->name);
-}
-
 /* Whether a pair's own trees are to be collected. */
 static bool is_collected(const struct pe_compare_pair *pair)
 {
 	return !pair->same && !pair->unprofiled && pair->problem == NULL;
 }
 
-/* Build both sides and all variants in parallel. */
-static int build_ahead(struct pe_comparing *comparing)
+/* Build both sides and all variants in parallel. @param kept  as pe_collect_ahead() has it */
+static int build_ahead(struct pe_comparing *comparing, bool *kept)
 {
 	struct pe_collect_opts opts = collect_opts(comparing);
 	pe_auto_free PE_VEC(struct pe_collect_side) sides = {NULL, 0, 0};
@@ -317,7 +289,7 @@ static int build_ahead(struct pe_comparing *comparing)
 			pe_vec_push(&sides, (struct pe_collect_side){
 						    comparing->chosen[side],
 						    comparing->couples[p].benchmarks[side]});
-	return pe_collect_ahead(&comparing->session, sides.data, sides.n, &opts);
+	return pe_collect_ahead(kept, &comparing->session, sides.data, sides.n, &opts);
 }
 
 /* Take a step with each pair whose revisions both have trees; two benchmarks of one revision do different work. */
@@ -331,12 +303,12 @@ static int for_both(struct pe_comparing *comparing,
 	return PE_OK;
 }
 
-/* Collect all of old before all of new, so that frames added later have new's lines. */
-static int collect_all(struct pe_comparing *comparing)
+/* Collect the trees. All of old come before all of new, so that frames added later have new's lines. */
+static int collect_trees(struct pe_comparing *comparing)
 {
 	const bool kept = comparing->opts->kept;
 
-	PE_TRY(build_ahead(comparing));
+	comparing->collected = true;
 	for (int side = 0; side < 2; side++) {
 		for (size_t p = 0; p < comparing->pairs.n; p++)
 			if (is_collected(&comparing->pairs.data[p]))
@@ -346,7 +318,56 @@ static int collect_all(struct pe_comparing *comparing)
 	}
 	if (!kept)
 		PE_TRY(for_both(comparing, pe_comparing_make_sure));
-	PE_TRY(for_both(comparing, kept ? load_beside : collect_beside));
+	return for_both(comparing, kept ? load_beside : collect_beside);
+}
+
+/* Print the differences of the counts once all benchmarks are counted, long before their times. */
+static void look_at_counts(void *payload)
+{
+	struct pe_comparing *comparing = payload;
+	bool apart, all = fill_all_values(comparing, &apart) == PE_OK;
+
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		all = all && comparing->pairs.data[p].functions != NULL;
+	for (size_t p = 0; all && p < comparing->pairs.n; p++) {
+		pe_auto_text text = PE_TEXT_INIT;
+
+		pe_compare_say_counted(&text, &comparing->pairs.data[p]);
+		pe_app_note(comparing->app, "%s", pe_text_str(&text));
+	}
+	if (all)
+		comparing->session.look = NULL;
+}
+
+/*
+ * Before the first run of a few benchmarks whose builds are all kept, collect their trees: their first samples answer
+ * within seconds, long before all instructions are counted.
+ */
+static int collect_early(void *payload)
+{
+	struct pe_comparing *comparing = payload;
+	bool kept = false;
+
+	comparing->session.begin = NULL;
+	if (comparing->pairs.n > PE_COMPARING_EARLY)
+		return PE_OK;
+	look_at_counts(comparing);
+	PE_TRY(build_ahead(comparing, &kept));
+	if (!kept)
+		return PE_OK;
+	comparing->early = true;
+	return collect_trees(comparing);
+}
+
+static int collect_all(struct pe_comparing *comparing)
+{
+	const bool kept = comparing->opts->kept;
+
+	comparing->early = false;
+	if (!comparing->collected) {
+		PE_TRY(build_ahead(comparing, NULL));
+		PE_TRY(collect_trees(comparing));
+	}
 	PE_TRY(for_both(comparing, pe_comparing_charges));
 	if (!kept)
 		PE_TRY(for_both(comparing, pe_comparing_sample_more));
@@ -355,8 +376,10 @@ static int collect_all(struct pe_comparing *comparing)
 		struct pe_compare_pair *pair = &comparing->pairs.data[p];
 
 		if (!comparing->app->counts_only)
-			pair->untimed = why_untimed(couple->sides, couple->benchmarks[1]);
-		pair->whole = why_whole(comparing, couple->benchmarks[1]->benchmark);
+			pair->untimed =
+				pe_collected_why_untimed(couple->sides, couple->benchmarks[1]);
+		pair->whole = pe_collected_why_whole(couple->benchmarks[1]->benchmark,
+						     comparing->app->arena);
 	}
 	return PE_OK;
 }
@@ -414,41 +437,6 @@ static int make_pairs(struct pe_comparing *comparing)
 	return PE_OK;
 }
 
-/* Note the change of a pair's instructions: "+4.8 % instructions; most of it in `hash`, +28,504,713". */
-static void say_counted(const struct pe_compare_pair *pair, const struct pe_app *app)
-{
-	const struct pe_function_changes *functions = pair->functions;
-	const struct pe_function_change *most;
-	pe_auto_text text = PE_TEXT_INIT;
-
-	if (functions == NULL || functions->old_whole == 0)
-		return;
-	if (functions->n == 0) {
-		pe_app_note(app, "%s: no function executes more or fewer instructions", pair->name);
-		return;
-	}
-	most = &functions->at[0];
-	pe_format_change(&text, (double)functions->new_whole / (double)functions->old_whole - 1);
-	pe_text_addf(&text, " instructions; most of it in `%s`, %s", most->name,
-		     most->amount > 0 ? "+" : "");
-	pe_format_value(&text, (double)most->amount, "1");
-	pe_app_note(app, "%s: %s", pair->name, pe_text_str(&text));
-}
-
-/* Print the differences of the counts once all benchmarks are counted, long before their times. */
-static void look_at_counts(void *payload)
-{
-	struct pe_comparing *comparing = payload;
-	bool apart, all = fill_all_values(comparing, &apart) == PE_OK;
-
-	for (size_t p = 0; p < comparing->pairs.n; p++)
-		all = all && comparing->pairs.data[p].functions != NULL;
-	for (size_t p = 0; all && p < comparing->pairs.n; p++)
-		say_counted(&comparing->pairs.data[p], comparing->app);
-	if (all)
-		comparing->session.look = NULL;
-}
-
 /* --- The benchmarks to explain --- */
 
 /* The largest change of a judged metric on a logarithmic scale, where half and double are equal. 0: none changed. */
@@ -472,14 +460,7 @@ struct ranked {
 	size_t pair;
 };
 
-static int compare_ranked(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1;
-	return (x->pair > y->pair) - (x->pair < y->pair);
-}
+PE_SORT_DOWN_BY(compare_ranked, struct ranked, size, pair);
 
 static const char *say_left_out(const struct pe_compare_pair *pair, struct pe_arena *arena)
 {
@@ -506,7 +487,7 @@ static void leave_small(struct pe_comparing *comparing)
 	ranked = pe_realloc(NULL, n, sizeof(*ranked));
 	for (size_t p = 0; p < n; p++)
 		ranked[p] = (struct ranked){size_of_change(&comparing->pairs.data[p]), p};
-	qsort(ranked, n, sizeof(*ranked), compare_ranked);
+	pe_sort(ranked, n, compare_ranked);
 	for (size_t i = 0; i < n; i++) {
 		struct pe_compare_pair *pair = &comparing->pairs.data[ranked[i].pair];
 
@@ -525,10 +506,12 @@ static int measure_all(struct pe_comparing *comparing)
 	const bool timed = !comparing->app->counts_only;
 
 	if (timed) {
+		session->begin = is_one(comparing) ? NULL : collect_early;
 		session->look = look_at_counts;
 		session->look_payload = comparing;
 	}
 	PE_TRY(measure_and_fill(comparing));
+	session->begin = NULL;
 	session->look = NULL;
 	if (timed) {
 		PE_TRY(take_jumps(comparing));
@@ -587,18 +570,14 @@ static int choose_machine(struct pe_comparing *comparing)
 	return PE_OK;
 }
 
-static int take_kept(struct pe_comparing *comparing)
-{
-	PE_TRY(choose_machine(comparing));
-	return pe_comparing_fill(comparing);
-}
-
 /* Take the values and trees of all pairs, in an open session. */
 static int take_all(struct pe_comparing *comparing)
 {
 	PE_TRY(choose(comparing));
 	PE_TRY(make_pairs(comparing));
-	PE_TRY(comparing->opts->kept ? take_kept(comparing) : measure_all(comparing));
+	PE_TRY(comparing->opts->kept ? choose_machine(comparing) : measure_all(comparing));
+	if (comparing->opts->kept)
+		PE_TRY(pe_comparing_fill(comparing));
 	return collect_all(comparing);
 }
 

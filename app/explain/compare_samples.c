@@ -63,14 +63,6 @@ static uint64_t left_ns(const struct pe_comparing *comparing)
 	return comparing->spent_ns < budget_ns ? budget_ns - comparing->spent_ns : 0;
 }
 
-static bool is_sampled(const struct pe_collected *side)
-{
-	for (size_t i = 0; i < side->n_trees; i++)
-		if (side->trees[i]->facts.samples == 0)
-			return false;
-	return side->n_trees > 1;
-}
-
 static void say(const struct pe_comparing *comparing, const struct pe_compare_pair *pair,
 		uint32_t open, double more_ns)
 {
@@ -112,8 +104,9 @@ int pe_comparing_sample_more(struct pe_comparing *comparing, size_t pair)
 {
 	struct pe_comparing_couple *couple = &comparing->couples[pair];
 
-	if (!(comparing->opts->min_change > 0) || !is_sampled(&couple->sides[0]) ||
-	    !is_sampled(&couple->sides[1]))
+	if (!(comparing->opts->min_change > 0) || couple->sides[0].n_trees < 2 ||
+	    couple->sides[1].n_trees < 2 || !pe_comparing_is_sampled(&couple->sides[0]) ||
+	    !pe_comparing_is_sampled(&couple->sides[1]))
 		return PE_OK;
 	for (int look = 1; look < MOST_LOOKS && left_ns(comparing) > 0; look++) {
 		uint64_t began = pe_clock_ns();

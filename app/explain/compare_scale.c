@@ -177,7 +177,7 @@ static double error_of(const struct pe_compare_value *value)
 	return (value->high - value->low) / 2 / 1.96 / (1 + value->relative);
 }
 
-static bool is_sampled(const struct pe_collected *trees)
+bool pe_comparing_is_sampled(const struct pe_collected *trees)
 {
 	for (size_t i = 0; i < trees->n_trees; i++)
 		if (trees->trees[i]->total_ns == NULL || trees->trees[i]->facts.samples == 0)
@@ -190,6 +190,12 @@ static bool waits(const struct pe_collected *trees)
 	return pe_cct_waiting_ns(trees->trees[0]) > 0;
 }
 
+void pe_comparing_leave_waits(const struct pe_collected *trees)
+{
+	for (size_t t = 0; t < trees->n_trees; t++)
+		scale_tree(trees->trees[t], (double)trees->trees[t]->total_ns[0], 0, false);
+}
+
 void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_collected sides[2])
 {
 	const struct pe_compare_value *wall = &pair->wall, *cpu = &pair->cpu;
@@ -198,7 +204,8 @@ void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_collected 
 	bool path;
 
 	pair->scale_error = 0;
-	if (!is_known(wall) || !is_known(cpu) || !is_sampled(olds) || !is_sampled(news))
+	if (!is_known(wall) || !is_known(cpu) || !pe_comparing_is_sampled(olds) ||
+	    !pe_comparing_is_sampled(news))
 		return;
 	path = waits_inside(olds, false) || waits_inside(news, false);
 	if (path && is_parallel(wall, cpu)) {

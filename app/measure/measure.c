@@ -506,6 +506,8 @@ static int measure_next(struct pe_session *session, struct pe_reuse *reuse, bool
 		rc = load(&batch, first);
 	if (rc == PE_OK)
 		rc = pe_engine_plan(batch.engine, batch.cells.data, batch.cells.n);
+	if (rc == PE_OK && begins && batch.cells.n > 0 && session->begin != NULL)
+		rc = session->begin(session->look_payload);
 	if (rc == PE_OK)
 		rc = run_cells(batch.engine, session, batch.cells.data, batch.cells.n);
 	pe_vec_release(&batch.cells);

@@ -111,9 +111,11 @@ struct pe_session {
 	const struct pe_strings *names;
 	/** names of the judged metrics; NULL: by config and default */
 	const struct pe_strings *metrics;
+	/** called once all of the first batch is built and planned, before its first run; NULL is allowed */
+	int (*begin)(void *payload);
 	/** called after each round of runs, when all of it is stored; NULL is allowed */
 	void (*look)(void *payload);
-	void *look_payload;
+	void *look_payload;   /**< of both */
 	uint64_t look_due_ns; /**< of pe_clock_ns(): when `look` is due */
 };
 

@@ -43,6 +43,17 @@ struct pe_collected {
 /** Why there is no tree, in two words: "no profile" where all went well and nothing was seen, else how it ended. */
 const char *pe_collected_why(const struct pe_collected *collected);
 
+/** The sentence on a side without a tree. @param who  "old", "new" */
+const char *pe_collected_say_failure(const struct pe_collected *collected, const char *who,
+				     const char *revision, struct pe_arena *arena);
+
+/** Why trees of two sides have counts and no times; NULL: they have times, or only counts were requested. */
+const char *pe_collected_why_untimed(const struct pe_collected sides[2],
+				     const struct pe_session_benchmark *benchmark);
+
+/** A remark that profiles are of a whole suite; NULL: the benchmark runs alone. */
+const char *pe_collected_why_whole(const struct pe_benchmark *benchmark, struct pe_arena *arena);
+
 /**
  * The tree of a revision and benchmark, collected now if the store does not have it, and then stored.
  *
@@ -63,9 +74,14 @@ struct pe_collect_side {
 	const struct pe_session_benchmark *benchmark;
 };
 
-/** Build side by side what collecting these will need: as pe_session_build_ahead(). */
-int pe_collect_ahead(struct pe_session *session, const struct pe_collect_side *sides, size_t n,
-		     const struct pe_collect_opts *opts);
+/**
+ * Build side by side what collecting these will need: as pe_session_build_ahead().
+ *
+ * @param kept  NULL; else nothing is built, and it is set to whether native programs are counted and sampled, of builds
+ *              that are all kept
+ */
+int pe_collect_ahead(bool *kept, struct pe_session *session, const struct pe_collect_side *sides,
+		     size_t n, const struct pe_collect_opts *opts);
 
 /** As many counting runs tell a side effect from a coin that fell alike in all runs of a revision. */
 enum { PE_COLLECT_SURE_RUNS = 5 };
@@ -83,6 +99,9 @@ int pe_collect_more(struct pe_collected *side, struct pe_session *session,
 		    const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
 		    struct pe_arena *arena);
 
+/** Called with the trees of both sides from their first samples, each as long as the processor time of a run. */
+typedef int (*pe_collect_look_fn)(const struct pe_collected sides[2], void *payload);
+
 /**
  * Sample two revisions in turns and give their trees the times of these runs: what differs then are the revisions
  * and not the moments at which each was profiled. Kept in the store for this pair, and loaded from there. Trees of
@@ -91,11 +110,13 @@ int pe_collect_more(struct pe_collected *side, struct pe_session *session,
  *
  * @param sides     as pe_collect() made them, of two revisions; their trees are replaced
  * @param revisions, benchmarks  of the sides, among those that were chosen
+ * @param look      called once half of the samples are taken; NULL is allowed
  */
 int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		      const struct pe_session_revision *const revisions[2],
 		      const struct pe_session_benchmark *const benchmarks[2],
-		      struct pe_frames *frames, struct pe_arena *arena);
+		      pe_collect_look_fn look, void *payload, struct pe_frames *frames,
+		      struct pe_arena *arena);
 
 /** How much further two revisions are sampled. */
 struct pe_collect_more {

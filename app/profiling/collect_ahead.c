@@ -70,17 +70,33 @@ static int add_all(request_vec *requests, struct pe_collecting *collecting,
 	return PE_OK;
 }
 
-int pe_collect_ahead(struct pe_session *session, const struct pe_collect_side *sides, size_t n,
-		     const struct pe_collect_opts *opts)
+/* Whether these counts and samples of native programs need no further build. */
+static bool are_kept(struct pe_collecting *collecting, const request_vec *requests)
+{
+	for (size_t i = 0; i < requests->n; i++)
+		if (pe_slots_find(&collecting->slots, requests->data[i].revision->revision->id,
+				  requests->data[i].recipe_hash) == NULL)
+			return false;
+	return true;
+}
+
+int pe_collect_ahead(bool *kept, struct pe_session *session, const struct pe_collect_side *sides,
+		     size_t n, const struct pe_collect_opts *opts)
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_collecting collecting = {.session = session, .arena = &scratch};
 	pe_auto_free request_vec requests = {NULL, 0, 0};
 	int rc = pe_collecting_open_slots(&collecting);
+	bool native = true;
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		rc = add_all(&requests, &collecting, &sides[i], opts);
-	if (rc == PE_OK)
+		native = native &&
+			 pe_collecting_mode(opts->mode, collecting.plan) == PE_PROFILE_BOTH;
+	}
+	if (kept != NULL)
+		*kept = native && are_kept(&collecting, &requests);
+	else if (rc == PE_OK)
 		rc = pe_session_build_ahead(NULL, session, requests.data, requests.n);
 	pe_session_close_slots(session, &collecting.slots);
 	return rc;

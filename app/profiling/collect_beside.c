@@ -148,12 +148,35 @@ int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
 	return load_both(sides, app, frames, arena);
 }
 
-/* @param more  NULL: by the plan */
+/* Who looks at the trees of the first samples. */
+struct looking {
+	const struct pe_collected *sides;
+	pe_collect_look_fn look;
+	void *payload;
+};
+
+static int show(const struct pe_collecting_turn turns[2], void *payload)
+{
+	const struct looking *looking = payload;
+	struct pe_collected early[2] = {looking->sides[0], looking->sides[1]};
+
+	for (int side = 0; side < 2; side++) {
+		early[side].trees = turns[side].trees;
+		early[side].n_trees = turns[side].n_trees;
+		early[side].cct = turns[side].trees[0];
+	}
+	return looking->look(early, looking->payload);
+}
+
+/*
+ * @param more     NULL: by the plan
+ * @param looking  NULL: nobody
+ */
 static int sample(struct pe_collecting_turn turns[2], struct pe_collected sides[2],
 		  struct pe_session *session, const struct pe_session_revision *const revisions[2],
 		  const struct pe_session_benchmark *const benchmarks[2],
-		  const struct pe_collect_more *more, struct pe_frames *frames,
-		  struct pe_arena *arena)
+		  const struct pe_collect_more *more, struct looking *looking,
+		  struct pe_frames *frames, struct pe_arena *arena)
 {
 	static const struct pe_profile_plan nothing;
 	struct pe_collected scratch = {.outcome = PE_MEASURED, .log = ""};
@@ -167,6 +190,8 @@ static int sample(struct pe_collecting_turn turns[2], struct pe_collected sides[
 		.arena = arena,
 		.out = &scratch,
 		.more = more,
+		.look = looking != NULL ? show : NULL,
+		.look_payload = looking,
 	};
 	int rc;
 
@@ -209,8 +234,10 @@ static int settle_untimed(struct pe_collected sides[2], bool sampled, struct pe_
 int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		      const struct pe_session_revision *const revisions[2],
 		      const struct pe_session_benchmark *const benchmarks[2],
-		      struct pe_frames *frames, struct pe_arena *arena)
+		      pe_collect_look_fn look, void *payload, struct pe_frames *frames,
+		      struct pe_arena *arena)
 {
+	struct looking looking = {sides, look, payload};
 	struct pe_collecting_turn turns[2];
 	bool sampled = false;
 	int rc = PE_OK;
@@ -219,7 +246,8 @@ int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		rc = load_both(sides, session->app, frames, arena);
 		if (rc != PE_ENOTFOUND)
 			return rc;
-		rc = sample(turns, sides, session, revisions, benchmarks, NULL, frames, arena);
+		rc = sample(turns, sides, session, revisions, benchmarks, NULL,
+			    look != NULL ? &looking : NULL, frames, arena);
 		sampled = rc == PE_OK && turns[0].n_trees > 0 && turns[1].n_trees > 0;
 		if (sampled)
 			rc = keep(sides, session->app, turns, arena);
@@ -249,7 +277,7 @@ int pe_collect_beside_more(struct pe_collected sides[2], struct pe_session *sess
 
 	if (!is_fit(&sides[0]) || !is_fit(&sides[1]))
 		return PE_OK;
-	PE_TRY(sample(turns, sides, session, revisions, benchmarks, more, frames, arena));
+	PE_TRY(sample(turns, sides, session, revisions, benchmarks, more, NULL, frames, arena));
 	if (!can_be_pooled(&turns[0], &sides[0]) || !can_be_pooled(&turns[1], &sides[1]))
 		return PE_OK;
 	for (int side = 0; side < 2; side++)

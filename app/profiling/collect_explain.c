@@ -210,6 +210,55 @@ const char *pe_collected_why(const struct pe_collected *collected)
 						      : pe_outcome_say(collected->outcome);
 }
 
+const char *pe_collected_say_failure(const struct pe_collected *collected, const char *who,
+				     const char *revision, struct pe_arena *arena)
+{
+	const char *log = collected->log;
+	size_t n = strcspn(log, "\n");
+
+	while (n > 0 && strchr(": ", log[n - 1]) != NULL)
+		n--;
+	return pe_arena_printf(
+		arena,
+		"%s could not be profiled: %s: %s%s%.*s; 'perfevo profile %.10s' shows the whole message",
+		who, collected->stage, pe_collected_why(collected), n > 0 ? ": " : "",
+		(int)(n < 200 ? n : 200), log, revision);
+}
+
+const char *pe_collected_why_untimed(const struct pe_collected sides[2],
+				     const struct pe_session_benchmark *benchmark)
+{
+	const struct pe_profile_plan *plan = benchmark->benchmark->profile;
+	bool timed = true, counted = true;
+
+	for (int side = 0; side < 2; side++) {
+		const struct pe_cct *cct = sides[side].cct;
+
+		if (cct == NULL)
+			return NULL;
+		timed = timed && (cct->known & PE_CCT_TIME) != 0;
+		counted = counted && (cct->known & PE_CCT_CALLS) != 0;
+	}
+	/* With counts alone requested, it needs no explanation. */
+	if (timed || !counted || (plan != NULL && plan->mode == PE_PROFILE_COUNTING))
+		return NULL;
+	return "times of calls are unknown, because the runs are too short to be sampled: the explanation "
+	       "uses counts of calls and allocations. For times, use a longer benchmark, or more "
+	       "'profile: {runs: ...}' in perfevo.yml, with --again";
+}
+
+const char *pe_collected_why_whole(const struct pe_benchmark *benchmark, struct pe_arena *arena)
+{
+	if (!benchmark->is_whole_suite)
+		return NULL;
+	return pe_arena_printf(
+		arena,
+		"the profiles are of the whole suite '%s', so that what is named below may have changed in "
+		"another of its benchmarks: perfevo has no way to run one of them alone ('filter' of "
+		"the suite in perfevo.yml gives it one)",
+		benchmark->suite->name);
+}
+
 int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, const char *what,
 			  bool hooks)
 {

@@ -6,6 +6,15 @@
 #include "core/base/vec.h"
 #include "analysis/symbols/symbols.h"
 
+/** One of two revisions that are sampled in turns. */
+struct pe_collecting_turn {
+	const struct pe_session_revision *revision;
+	const struct pe_session_benchmark *benchmark;
+	const struct pe_cct *calls; /**< its counting tree */
+	struct pe_cct **trees;      /**< what comes of it: of all samples, then of each half */
+	size_t n_trees;
+};
+
 /*
  * Steps return PE_OK also where builds and runs fail: then out->outcome is the failure, and the following steps
  * are left out (pe_collecting_goes_on()).
@@ -24,6 +33,9 @@ struct pe_collecting {
 	size_t done, total;         /**< runs, for the progress */
 	const struct pe_collect_more
 		*more; /**< samples beyond those of the plan; NULL: the plan's */
+	/** called with what was sampled in turns, once there is enough for a first answer; NULL: never */
+	int (*look)(const struct pe_collecting_turn turns[2], void *payload);
+	void *look_payload;
 	bool hookless; /**< nothing was counted, for the program lacks hooks */
 	bool untimed;  /**< as pe_collect_opts has it */
 	PE_VEC(const char *) advice;
@@ -157,15 +169,6 @@ void pe_collecting_advise_names(struct pe_collecting *collecting, const char *tr
 
 /** Join the counting tree (NULL: there is none) with samples of the native build. */
 int pe_collecting_samples(struct pe_collecting *collecting, const struct pe_cct *calls);
-
-/** One of two revisions that are sampled in turns. */
-struct pe_collecting_turn {
-	const struct pe_session_revision *revision;
-	const struct pe_session_benchmark *benchmark;
-	const struct pe_cct *calls; /**< its counting tree */
-	struct pe_cct **trees;      /**< what comes of it: of all samples, then of each half */
-	size_t n_trees;
-};
 
 /** Sample both in turns. Without trees where one of the two was not sampled. */
 int pe_collecting_turns(struct pe_collecting *collecting, struct pe_collecting_turn turns[2]);

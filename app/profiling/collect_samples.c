@@ -11,6 +11,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ enum {
 	MOST_RUNS = 400,
 	MOST_MORE_RUNS = 100000,
 	HALVES = 2,
+	FIRST_PART = 2, /* half of the runs gives the first answer */
 	SAMPLES_OF_RUN = 20,
 	LEAST_INTERVAL_NS =
 		50000, /* a sample takes some 5 µs, which do not count but cool caches */
@@ -334,6 +336,12 @@ struct turns {
 	struct pe_collecting_place places[2];
 };
 
+/* The number of runs after which the first answer is given. */
+static size_t first_part(size_t wanted)
+{
+	return wanted / FIRST_PART > HALVES ? wanted / FIRST_PART : HALVES;
+}
+
 static void turn_to(struct pe_collecting *collecting, const struct pe_collecting_turn *turn)
 {
 	collecting->revision = turn->revision;
@@ -355,6 +363,55 @@ static int prepare_turn(struct turns *all, int side)
 		(struct pe_collecting_place){slot->tree, SAMPLED_PATIENCE, "sampled run", true};
 	PE_TRY(prepare(&all->samplings[side], names[side], slot));
 	return pe_collecting_set_up(collecting, &all->places[side]);
+}
+
+/* @param timed  scale to the timed runs; false: to the processor time of the sampled ones */
+static int finish_turn(struct turns *all, int side, bool timed)
+{
+	struct pe_collecting *collecting = all->collecting;
+	struct pe_collecting_turn *turn = &all->turns[side];
+	const struct sampling *sampling = &all->samplings[side];
+	struct pe_collecting_duration duration = {
+		(uint64_t)(sampling->cpu_ns / fmax(1, (double)sampling->runs)), 0};
+	size_t before = collecting->trees.n, n;
+
+	turn_to(collecting, turn);
+	if (timed)
+		PE_TRY(pe_collecting_take_duration(&duration, collecting));
+	if (pe_collecting_goes_on(collecting))
+		PE_TRY(join_all(&all->samplings[side], turn->calls, &duration));
+	n = collecting->trees.n - before;
+	if (n == 0)
+		return PE_OK;
+	turn->trees = pe_arena_new(collecting->arena, struct pe_cct *, n);
+	memcpy(turn->trees, collecting->trees.data + before, n * sizeof(*turn->trees));
+	turn->n_trees = n;
+	return PE_OK;
+}
+
+static int finish_turns(struct turns *all, bool timed)
+{
+	int rc = PE_OK;
+
+	for (int side = 0; rc == PE_OK && side < 2 && pe_collecting_goes_on(all->collecting);
+	     side++)
+		rc = finish_turn(all, side, timed);
+	return rc;
+}
+
+/* Show the trees of the samples so far, and forget them with their advice. */
+static int show_turns(struct turns *all)
+{
+	struct pe_collecting *collecting = all->collecting;
+	const size_t n_trees = collecting->trees.n, n_advice = collecting->advice.n;
+	int rc = finish_turns(all, false);
+
+	if (rc == PE_OK && all->turns[0].n_trees > 0 && all->turns[1].n_trees > 0)
+		rc = collecting->look(all->turns, collecting->look_payload);
+	collecting->trees.n = n_trees;
+	collecting->advice.n = n_advice;
+	all->turns[0].n_trees = all->turns[1].n_trees = 0;
+	return rc;
 }
 
 static int run_turns(struct turns *all)
@@ -387,34 +444,17 @@ static int run_turns(struct turns *all)
 					continue;
 				}
 			}
+			sampling->cpu_ns += pe_collecting_cost(&run, PE_CPU);
 			if (sampling->runs++ == 0 && runs_wanted(sampling, &run) > wanted)
 				wanted = runs_wanted(sampling, &run);
 		}
 		collecting->total = collecting->done + 2 * (wanted - i - 1);
+		if (collecting->look != NULL && i + 1 == first_part(wanted))
+			rc = show_turns(all);
 		if (i + 1 >= HALVES && pe_clock_ns() - began > limit_ns)
 			break;
 	}
 	return rc;
-}
-
-static int finish_turn(struct turns *all, int side)
-{
-	struct pe_collecting *collecting = all->collecting;
-	struct pe_collecting_turn *turn = &all->turns[side];
-	struct pe_collecting_duration duration = {0, 0};
-	size_t before = collecting->trees.n, n;
-
-	turn_to(collecting, turn);
-	PE_TRY(pe_collecting_take_duration(&duration, collecting));
-	if (pe_collecting_goes_on(collecting))
-		PE_TRY(join_all(&all->samplings[side], turn->calls, &duration));
-	n = collecting->trees.n - before;
-	if (n == 0)
-		return PE_OK;
-	turn->trees = pe_arena_new(collecting->arena, struct pe_cct *, n);
-	memcpy(turn->trees, collecting->trees.data + before, n * sizeof(*turn->trees));
-	turn->n_trees = n;
-	return PE_OK;
 }
 
 int pe_collecting_turns(struct pe_collecting *collecting, struct pe_collecting_turn turns[2])
@@ -432,8 +472,8 @@ int pe_collecting_turns(struct pe_collecting *collecting, struct pe_collecting_t
 		turn_to(collecting, &turns[side]);
 		rc = pe_collecting_clean_up(rc, collecting, &all.places[side]);
 	}
-	for (int side = 0; rc == PE_OK && side < 2 && pe_collecting_goes_on(collecting); side++)
-		rc = finish_turn(&all, side);
+	if (rc == PE_OK)
+		rc = finish_turns(&all, true);
 	for (int side = 0; side < 2; side++)
 		pe_symbols_close(all.samplings[side].db);
 	return rc;
