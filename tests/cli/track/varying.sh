@@ -3,10 +3,21 @@
 # What varies is counted more often than a plan can know.
 unplanned=1
 new_repo
+mkdir "$case_dir/at_work"
+echo 1000000 >"$case_dir/alone"
 # It counts a little more or less each time.
 cat >"$case_dir/valgrind" <<END
 #!/bin/sh
 echo x >>"$case_dir/made"
+: >"$case_dir/at_work/\$\$"
+trap 'rm -f "$case_dir/at_work/\$\$"' EXIT
+i=0
+while [ "\$(wc -l <"$case_dir/made")" -gt "\$(cat "$case_dir/alone")" ] && [ ! -e "$case_dir/met" ] && [ "\$i" -lt 12000 ]; do
+	set -- "$case_dir"/at_work/* "\$@"
+	[ ! -e "\$2" ] || : >"$case_dir/met"
+	sleep 0.05
+	i=\$((i + 1))
+done
 count=\$((1000000 + \$(wc -l <"$case_dir/made") % 5 * 1000))
 for word; do
 	case \$word in --cachegrind-out-file=*) records=\${word#*=} ;; esac
@@ -54,4 +65,14 @@ same 'as long as it is timed' 'simulated-instructions|7 wall|3 ' "$(visited time
 same 'cheap' 'simulated-instructions|8 wall|3 ' "$(visited cheap 0.01 0.01)"
 config simulated
 same 'asked for' 'simulated-instructions|8 wall|3 ' "$(visited asked 0.01 1000)"
+# Two builds that are compared again are counted as often as decides, all but the first times of both at one time.
+config auto
+sed -i 's/^build:.*/build: {steps: [sh build.sh], parallel: 2}/' perfevo.yml
+perfevo compare -q --budget 1ms HEAD~1 HEAD >"$case_dir/out" 2>"$case_dir/err" || true
+db 'UPDATE costs SET n = 200, seconds = 200 * 1000 WHERE kind = 5'
+echo $(($(wc -l <"$case_dir/made") + 4)) >"$case_dir/alone"
+perfevo compare -q --again --budget 1ms HEAD~1 HEAD >"$case_dir/out" 2>"$case_dir/err" || true
+same 'compared again' 10 "$(db "SELECT count(*) FROM runs r JOIN samples s ON s.run = r.key JOIN metrics m ON m.key = s.metric
+	WHERE r.kind = 1 AND m.name = 'simulated-instructions' AND r.batch = (SELECT max(key) FROM batches)")"
+[ -e "$case_dir/met" ] || fail 'no two were counted at one time'
 store_is_whole
