@@ -243,63 +243,83 @@ static int read_lines(struct folded *folded)
 	return rc;
 }
 
-/* Whether a line has a frame's end, or a name that is no beginning of a sentence: "curl: (22) returned error: 404". */
-static bool may_be_stack(const char *line, size_t n)
+/* What the ends of frames in a line look like. */
+struct ends {
+	size_t plain;  /* a name follows, as in "main;parse" */
+	size_t inside; /* in brackets or quotes, as in "function(){f();g()}" */
+};
+
+static struct ends find_ends(const char *line, size_t n)
 {
-	if (memchr(line, ';', n) != NULL)
-		return true;
-	for (size_t i = 0; i + 1 < n; i++)
-		if (line[i] == ':' && is_blank(line[i + 1]))
-			return false;
-	return true;
+	struct ends ends = {0, 0};
+	bool is_quoted = false;
+	size_t depth = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (line[i] == '"')
+			is_quoted = !is_quoted;
+		else if (memchr("([{", line[i], 3) != NULL)
+			depth++;
+		else if (memchr(")]}", line[i], 3) != NULL)
+			depth -= depth > 0;
+		else if (line[i] == ';' && (is_quoted || depth > 0))
+			ends.inside++;
+		else if (line[i] == ';')
+			ends.plain += i + 1 < n && !is_blank(line[i + 1]);
+	}
+	return ends;
 }
 
-/* Whether a line is a stack and a count; *says_nothing is set for an empty line or a comment. */
-static bool is_stack_line(const char *line, size_t n, bool *says_nothing)
+/* Whether a line is a stack and a count. */
+static bool is_stack_line(const char *line, size_t n)
 {
-	size_t word, sign;
+	size_t word = last_word(line, n), sign = word < n && line[word] == '-';
 
-	while (n > 0 && (is_blank(line[n - 1]) || line[n - 1] == '\r'))
-		n--;
-	*says_nothing = n == 0 || is_comment(line, n);
-	if (*says_nothing)
-		return false;
-	word = last_word(line, n);
-	sign = word < n && line[word] == '-';
-	return word > 0 && is_number(line + word + sign, n - word - sign) && may_be_stack(line, n);
+	return word > 0 && is_number(line + word + sign, n - word - sign);
 }
 
+/*
+ * Most lines of text that end in a number are no stacks: tables, settings, logs ("/old /new 301"). So the first line that
+ * says something is a stack, at least half of all are, and one of them has two frames. What the other lines hold is an
+ * error, which the reader reports.
+ */
 bool pe_folded_recognises(const char *head, size_t n)
 {
-	size_t good = 0;
+	size_t good = 0, bad = 0, deep = 0;
 	const char *end;
 
-	/* JSON may be one long line with a semicolon in it. */
-	if (!pe_import_is_text(head, n) ||
-	    (n > 1 && head[0] == '{' && strchr("\"\r\n ", head[1]) != NULL))
+	if (!pe_import_is_text(head, n))
 		return false;
-	for (const char *line = head; line < head + n && good < 8; line = end + 1) {
-		size_t left = (size_t)(head + n - line);
-		bool says_nothing, cut;
+	for (const char *line = head; line < head + n; line = end + 1) {
+		struct ends ends;
+		size_t length;
+		bool is_cut;
 
-		end = memchr(line, '\n', left);
-		cut = end == NULL;
-		if (cut)
+		end = memchr(line, '\n', (size_t)(head + n - line));
+		is_cut = end == NULL;
+		if (is_cut)
 			end = head + n;
 		/* A line cut off by the end of the head is ignored, unless it is one stack with thousands of frames. */
-		if (cut && good > 0)
+		if (is_cut && good > 0)
 			break;
-		if (cut && n >= LONG_LINE && memchr(line, ';', left) != NULL)
-			return true;
-		if (is_stack_line(line, (size_t)(end - line), &says_nothing))
+		length = (size_t)(end - line);
+		ends = find_ends(line, length);
+		if (is_cut && length >= LONG_LINE)
+			return ends.plain > ends.inside;
+		while (length > 0 && (is_blank(line[length - 1]) || line[length - 1] == '\r'))
+			length--;
+		if (length == 0 || is_comment(line, length))
+			continue;
+		if (is_stack_line(line, length)) {
 			good++;
-		else if (!says_nothing)
+			deep += ends.plain > 0;
+		} else if (good == 0) {
 			return false;
-		/* After a deep stack, any other line is an error in the file, to be reported by the reader. */
-		if (good > 0 && memchr(line, ';', (size_t)(end - line)) != NULL)
-			return true;
+		} else {
+			bad++;
+		}
 	}
-	return good > 0;
+	return deep > 0 && good >= bad;
 }
 
 int pe_folded_read(struct pe_import *import)

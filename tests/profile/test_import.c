@@ -175,6 +175,21 @@ Test(import, of_stacks_a_hundred_thousand_deep_needs_no_stack)
 	}
 }
 
+Test(import, of_a_program_in_one_long_line_is_no_stack)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	const struct imported *imported;
+
+	pe_text_add(&text, "!function(){");
+	add_times(&text, 5000, "f();g(1);");
+	pe_text_add(&text, "}();\n");
+	imported = import_bytes(text.data, text.len);
+	cr_expect(eq(int, imported->rc, PE_EINVALID));
+	cr_expect(strstr(imported->err.message, "text of another kind") != NULL, "%s",
+		  imported->err.message);
+	imported_release();
+}
+
 /* Functions that all differ and schedule each other: paths are cut, in bounded time. */
 Test(import, of_twenty_thousand_turns_is_bounded)
 {
