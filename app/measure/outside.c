@@ -59,17 +59,43 @@ static const char *id_of(const struct pe_outside *outside, const char *tree)
 	return tree != NULL ? tree : "";
 }
 
+static bool is_python(const char *path)
+{
+	const size_t n = strlen(path);
+
+	return n > 3 && strcmp(path + n - 3, ".py") == 0;
+}
+
+/* Whether builds or setups leave modules of Python. */
+static bool leaves_python(const struct pe_outside *outside)
+{
+	for (size_t i = 0; i < outside->written.n; i++)
+		if (is_python(outside->written.data[i]))
+			return true;
+	for (size_t i = 0; i < outside->reads.n; i++)
+		for (size_t k = 0; k < outside->reads.data[i].files.n; k++)
+			if (outside->reads.data[i].files.data[k].left &&
+			    is_python(outside->reads.data[i].files.data[k].path))
+				return true;
+	return false;
+}
+
 int64_t pe_outside_begin_turn(const struct pe_outside *outside, const char *id, unsigned kind)
 {
 	const struct pe_outside_turn *last =
 		outside->turns.n > 0 ? &outside->turns.data[outside->turns.n - 1] : NULL;
-	const bool goes_on =
-		last == NULL ||
-		(last->kind == kind && (kind == PE_OUTSIDE_RUN || strcmp(last->id, id) == 0));
-	int64_t from_ns = pe_file_list_now_ns();
+	const bool is_same = last == NULL || strcmp(last->id, id) == 0,
+		   goes_on = last == NULL ||
+			     (last->kind == kind && (kind == PE_OUTSIDE_RUN || is_same));
+	int64_t from_ns = pe_file_list_now_ns(), to_ns = goes_on ? 0 : last->to_ns,
+		most_ns = PE_FILE_TICK_NS;
 
+	if (kind != PE_OUTSIDE_RUN && !is_same && leaves_python(outside)) {
+		to_ns = last->to_ns / NS_PER_S * NS_PER_S + NS_PER_S - 1;
+		most_ns = NS_PER_S;
+	}
 	/* If the clock was set back, it is not waited for. */
-	while (!goes_on && from_ns <= last->to_ns && last->to_ns - from_ns < PE_FILE_TICK_NS) {
+	while (from_ns <= to_ns && to_ns - from_ns < most_ns) {
 		nanosleep(&(struct timespec){.tv_nsec = 500 * 1000}, NULL);
 		from_ns = pe_file_list_now_ns();
 	}

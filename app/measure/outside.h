@@ -93,6 +93,8 @@ struct pe_executor pe_outside_executor(struct pe_outside *outside, struct pe_exe
 /**
  * Begin a turn. The time of a file decides in which turn it was written, with the resolution of the file system's clock, 1
  * to 10 ms. So a turn of another kind than the last one, or a build or setup of another commit, waits for the next tick.
+ * Where builds or setups leave modules of Python, those of another commit wait for the next second: Python takes a module
+ * that was compiled before for the present one if both have the same size and were written in the same second.
  *
  * @return  when the turn began, by the clock of files
  */

@@ -4,6 +4,8 @@
 #include "core/exec/slots.h"
 #include "tests/support/test.h"
 
+#include <sys/stat.h>
+
 /* Commands of three commits, each in a tree of its own; one that writes leaves a file that all of them read. */
 static const char *const X = "/trees/x", *const Y = "/trees/y", *const Z = "/trees/z";
 
@@ -119,4 +121,20 @@ Test(outside, turns_of_earlier_sessions_are_not_joined)
 	pe_outside_learn(&outside, &benchmark,
 			 &(struct pe_dependencies){.outside = {&file, 1}, .complete = true}, false);
 	cr_expect(!is_refused(Z));
+}
+
+/* Otherwise Python would run what it compiled for the other commit. */
+Test(outside, modules_of_python_are_written_in_seconds_of_their_own)
+{
+	struct stat of_x, of_y;
+
+	file = pe_arena_printf(&arena, "%s/module.py", root);
+	pe_outside_learn(&outside, &benchmark,
+			 &(struct pe_dependencies){.outside = {&file, 1}, .complete = true}, false);
+	command(X, PE_OUTSIDE_BUILD, true);
+	cr_assert(eq(int, stat(file, &of_x), 0));
+	cr_expect(is_refused(Y));
+	command(Y, PE_OUTSIDE_BUILD, true);
+	cr_assert(eq(int, stat(file, &of_y), 0));
+	cr_expect(ne(i64, of_x.st_mtim.tv_sec, of_y.st_mtim.tv_sec));
 }
