@@ -12,6 +12,7 @@
  * are made last. Numbers of threads differ from run to run: a thread without a name is "thread".
  */
 #include "analysis/profile/importers.h"
+#include "analysis/profile/timeline.h"
 
 #include "analysis/profile/import_chrome.h"
 
@@ -55,10 +56,11 @@ static uint32_t top_node(struct pe_chrome *chrome, bool is_thread, uint32_t inde
 
 static void name_process(struct pe_chrome *chrome)
 {
-	uint32_t index = process_of(chrome);
+	struct pe_chrome_process *process = &chrome->processes.data[process_of(chrome)];
 
-	chrome->processes.data[index].name =
+	process->name =
 		pe_arena_strdup(chrome->import->arena, pe_text_str(&chrome->event.argument));
+	process->is_path = strcmp(process->name, PE_TIMELINE_PATH) == 0;
 }
 
 static void name_thread(struct pe_chrome *chrome)
@@ -159,6 +161,8 @@ static int add_thread_span(struct pe_chrome *chrome, enum pe_span_kind kind)
 	uint32_t index = thread_of(chrome);
 	struct pe_chrome_thread *thread = &chrome->threads.data[index];
 
+	if (chrome->processes.data[thread->process].is_path)
+		return PE_OK;
 	if (!thread->has_track)
 		thread->track = pe_tracks_new(&chrome->tracks, top_node(chrome, true, index));
 	thread->has_track = thread->has_data = true;

@@ -46,6 +46,7 @@ uint64_t pe_chrome_hash(uint64_t hash, const char *text, size_t n);
 struct pe_chrome_process {
 	const char *name; /**< in the import's arena; NULL: unknown */
 	bool has_data;
+	bool is_path; /**< its events repeat those of threads (analysis/profile/timeline.h) */
 };
 
 struct pe_chrome_thread {

@@ -437,7 +437,7 @@ void pe_timeline_write(struct pe_text *out, const struct pe_timeline *timeline,
 	pe_json_begin_object(&json, NULL);
 	pe_json_put(&json, "displayTimeUnit", "ms");
 	pe_json_begin_rows(&json, "traceEvents");
-	put_name(&json, "process_name", 0, 0, "path: what the program waits for");
+	put_name(&json, "process_name", 0, 0, PE_TIMELINE_PATH);
 	put_path(&row);
 	for (uint32_t i = 0; i < timeline->n_lanes; i++)
 		put_name(&json, "process_name", timeline->lanes[i].pid, timeline->lanes[i].tid,

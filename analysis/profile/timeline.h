@@ -47,6 +47,9 @@ struct pe_samples_path;
 /** Make the timeline of a path's first run. @return in the path's arena; NULL: no thread's life is known */
 struct pe_timeline *pe_timeline_make(const struct pe_samples_path *path);
 
+/** The name of the process that shows the path in a written timeline; it has no thread of the program. */
+#define PE_TIMELINE_PATH "path: what the program waits for"
+
 /** Append a trace in the format of Chrome, for ui.perfetto.dev and chrome://tracing: a row for each lane, one for the path. */
 void pe_timeline_write(struct pe_text *out, const struct pe_timeline *timeline,
 		       const struct pe_frames *frames);

@@ -1,5 +1,6 @@
 /* Sample files: what was written is read as it was meant, and nothing that is broken is believed. */
 #include "analysis/profile/samples.h"
+#include "analysis/profile/importer.h"
 #include "analysis/profile/timeline.h"
 
 #include "core/base/files.h"
@@ -432,6 +433,8 @@ Test(samples, a_timeline_has_calls_waits_and_the_path)
 	struct made made = make("prog");
 	struct pe_samples_chunk *log = add_thread(&made, 0, 0x10100, BY(PE_SAMPLES_LOCK, 11));
 	const struct pe_cct *cct;
+	struct pe_cct *again = NULL;
+	struct pe_err err = PE_ERR_INIT;
 
 	add_module(&made, "/bin/prog", 0x10000, 0);
 	made.header->pid = 7;
@@ -447,6 +450,12 @@ Test(samples, a_timeline_has_calls_waits_and_the_path)
 	for (size_t i = 0; i < sizeof(has) / sizeof(*has); i++)
 		cr_expect_not_null(strstr(pe_text_str(&text), has[i]), "%s in %s", has[i],
 				   pe_text_str(&text));
+	/* Read again, the path is no third thread. */
+	cr_assert_ok(pe_import_bytes(&again, text.data, text.len, "x", NULL, &frames, &arena, NULL,
+				     &err),
+		     err.message);
+	cr_expect(eq(u32, again->facts.threads, 2));
+	cr_expect(eq(u64, again->facts.duration_ns, 20 * US));
 }
 
 Test(samples, a_timeline_of_many_short_segments_keeps_what_was_waited)
