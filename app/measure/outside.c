@@ -13,7 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_KEPT = 10000 }; /* the newest turns, at most */
+enum {
+	MOST_KEPT = 10000,   /* turns, the newest ones */
+	MOST_WRITTEN = 1000, /* paths that builds wrote */
+};
 
 static const int64_t NS_PER_S = 1000000000;
 
@@ -332,17 +335,20 @@ static bool is_cache(const char *path)
 	return cache;
 }
 
+static bool is_among(const char *const *paths, size_t n, const char *path)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(paths[i], path) == 0)
+			return true;
+	return false;
+}
+
 void pe_outside_learn_build(struct pe_outside *outside, const struct pe_dependencies *seen)
 {
-	enum { MOST = 1000 };
-
-	for (size_t i = 0; i < seen->written.n; i++) {
+	for (size_t i = 0; i < seen->written.n && outside->written.n < MOST_WRITTEN; i++) {
 		const char *path = seen->written.at[i];
-		size_t k = 0;
 
-		while (k < outside->written.n && strcmp(outside->written.data[k], path) != 0)
-			k++;
-		if (k == outside->written.n && k < MOST && !is_cache(path))
+		if (!is_among(outside->written.data, outside->written.n, path) && !is_cache(path))
 			pe_vec_push(&outside->written, pe_arena_strdup(outside->arena, path));
 	}
 }
@@ -419,6 +425,32 @@ static const struct pe_outside_turn *turn_of_links(const struct pe_outside *outs
 	return found;
 }
 
+/* Whether a commit was built in this session. */
+static bool is_built(const struct pe_outside *outside, const char *id)
+{
+	for (size_t i = 0; i < outside->turns.n; i++)
+		if (outside->turns.data[i].kind == PE_OUTSIDE_BUILD &&
+		    strcmp(outside->turns.data[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Somebody removed a file that a build of an earlier session left. A build of this session would have written it if it
+ * still did.
+ */
+static const struct pe_outside_turn *turn_of_removal(const struct pe_outside *outside,
+						     struct pe_outside_file *file, const char *asks)
+{
+	static const struct pe_outside_turn by_somebody = {.id = "/", .kind = PE_OUTSIDE_BUILD};
+
+	if (file->guessed || (asks != NULL && is_built(outside, asks)) ||
+	    !is_among(outside->installed.data, outside->installed.n, file->path))
+		return NULL;
+	file->left = true;
+	return &by_somebody;
+}
+
 /*
  * Find the turn in which a file was last written or removed, or a link on its way was made; NULL: there is none.
  *
@@ -432,7 +464,8 @@ static const struct pe_outside_turn *turn_of(const struct pe_outside *outside,
 	struct stat info;
 
 	if (lstat(path, &info) != 0)
-		return file->seen ? turn_of_names(outside, path, asks) : NULL;
+		return file->seen ? turn_of_names(outside, path, asks)
+				  : turn_of_removal(outside, file, asks);
 	file->seen = true;
 	if (!S_ISDIR(info.st_mode) || file->listed)
 		turn = turn_at(outside, ctime_of(&info), asks);
@@ -609,7 +642,10 @@ void pe_outside_open(struct pe_outside *out, const struct pe_app *app, const str
 		char *end;
 		int64_t from_ns = strtoll(line, &end, 10), to_ns = strtoll(end, &end, 10);
 
-		if (*end == ' ' && end < line + n) {
+		if (*end == ' ' && end < line + n && to_ns == 0) {
+			pe_vec_push(&out->installed,
+				    pe_arena_strndup(arena, end + 1, (size_t)(line + n - end - 1)));
+		} else if (*end == ' ' && end < line + n) {
 			/* The turn is not joined with the one before: there were runs between them. */
 			if (out->turns.n == 0 || from_ns < out->since_ns)
 				out->since_ns = from_ns;
@@ -621,6 +657,13 @@ void pe_outside_open(struct pe_outside *out, const struct pe_app *app, const str
 		}
 		line += n + (line[n] == '\n');
 	}
+}
+
+/* Append a path that builds left, as a line like those of turns, with no time. */
+static void add_installed(struct pe_text *out, const char *path)
+{
+	if (strchr(path, '\n') == NULL)
+		pe_text_addf(out, "0 0 %s\n", path);
 }
 
 void pe_outside_close(struct pe_outside *outside, bool keep)
@@ -637,6 +680,13 @@ void pe_outside_close(struct pe_outside *outside, bool keep)
 			pe_text_addf(&text, "%" PRId64 " %" PRId64 " %s\n", turn->from_ns,
 				     turn->to_ns, turn->id);
 	}
+	for (size_t i = 0; i < outside->written.n; i++)
+		if (access(outside->written.data[i], F_OK) == 0)
+			add_installed(&text, outside->written.data[i]);
+	for (size_t i = 0; i < outside->installed.n && outside->written.n + i < MOST_WRITTEN; i++)
+		if (!is_among(outside->written.data, outside->written.n,
+			      outside->installed.data[i]))
+			add_installed(&text, outside->installed.data[i]);
 	if (keep && text.len > 0)
 		pe_text_write_file(&text, outside->file, NULL);
 	for (size_t i = 0; i < outside->reads.n; i++) {
@@ -645,5 +695,6 @@ void pe_outside_close(struct pe_outside *outside, bool keep)
 	}
 	pe_vec_release(&outside->reads);
 	pe_vec_release(&outside->written);
+	pe_vec_release(&outside->installed);
 	pe_vec_release(&outside->turns);
 }

@@ -13,7 +13,8 @@
  * System V objects and ports of the machine carry no times. If a setup or build uses one and the runs do, too, its state
  * counts as that of the last setup or build of any commit, which must create it anew; a note tells the user.
  *
- * Turns of builds and setups are kept in the cache for later sessions.
+ * Turns of builds and setups, and the paths that builds left, are kept in the cache for later sessions. A build of an
+ * earlier session is made again where a file that it left and that a benchmark reads is gone.
  */
 #ifndef PE_APP_MEASURE_OUTSIDE_H
 #define PE_APP_MEASURE_OUTSIDE_H
@@ -72,8 +73,9 @@ struct pe_outside {
 	const struct pe_strings *apart;
 	PE_VEC(struct pe_outside_turn) turns;
 	PE_VEC(struct pe_outside_reads) reads;
-	PE_VEC(const char *) written; /**< paths that builds were seen to write, each once */
-	int64_t since_ns;             /**< the first turn's beginning */
+	PE_VEC(const char *) written;   /**< paths that builds were seen to write, each once */
+	PE_VEC(const char *) installed; /**< those of builds of earlier sessions */
+	int64_t since_ns;               /**< the first turn's beginning */
 	const char *found; /**< the last file of another commit that stopped a run; NULL: none */
 	bool noted;        /**< the note that builds are made again was printed */
 };

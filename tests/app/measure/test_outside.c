@@ -109,18 +109,39 @@ Test(outside, each_build_has_its_own)
 	cr_expect(is_refused(Y));
 }
 
+static void open_again(void)
+{
+	pe_outside_close(&outside, true);
+	pe_outside_open(&outside, &(struct pe_app){.config = &config, .arena = &arena}, &slots,
+			outside.file, &arena);
+	executor = pe_outside_executor(&outside, (struct pe_executor){.run = run});
+	pe_outside_learn(&outside, &benchmark,
+			 &(struct pe_dependencies){.outside = {&file, 1}, .complete = true}, false);
+}
+
 /* Two builds of a commit are two turns in the next session, too: what a run wrote between them is its own. */
 Test(outside, turns_of_earlier_sessions_are_not_joined)
 {
 	command(X, PE_OUTSIDE_BUILD, false);
 	command(Y, PE_OUTSIDE_RUN, true);
 	command(X, PE_OUTSIDE_BUILD, false);
-	pe_outside_close(&outside, true);
-	pe_outside_open(&outside, &(struct pe_app){.config = &config, .arena = &arena}, &slots,
-			outside.file, &arena);
-	pe_outside_learn(&outside, &benchmark,
-			 &(struct pe_dependencies){.outside = {&file, 1}, .complete = true}, false);
+	open_again();
 	cr_expect(!is_refused(Z));
+}
+
+/* A build makes it again; one that leaves it no more is good, too. */
+Test(outside, what_a_kept_build_left_and_somebody_removed_is_missed)
+{
+	command(X, PE_OUTSIDE_BUILD, true);
+	pe_outside_learn_build(&outside, &(struct pe_dependencies){.written = {&file, 1}});
+	open_again();
+	cr_expect(!is_refused(X));
+	open_again();
+	cr_assert(eq(int, unlink(file), 0));
+	open_again();
+	cr_expect(is_refused(X));
+	command(X, PE_OUTSIDE_BUILD, false);
+	cr_expect(!is_refused(X));
 }
 
 /* Otherwise Python would run what it compiled for the other commit. */

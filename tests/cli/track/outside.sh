@@ -51,6 +51,11 @@ has "the place" "$case_dir/words" "guarded reads $outside/once, outside of its t
 # A later session finds kept builds, and outside of them what the last one left.
 perfevo track --no-open --no-confirm --again -b installed >"$case_dir/out" 2>"$case_dir/err" || fail "again: $(cat "$case_dir/err")"
 same "again" "$right" "$(values installed)"
+
+# What a kept build left, and somebody removed since, is made again.
+rm "$outside/prog.sh"
+perfevo track --no-open --no-confirm --again -b installed >"$case_dir/out" 2>"$case_dir/err" || fail "removed: $(cat "$case_dir/err")"
+has_not "what is removed" "$case_dir/err" "wrong exit status"
 perfevo check >"$case_dir/check" 2>&1 || true
 tr -s ' \n' ' ' <"$case_dir/check" >"$case_dir/words"
 has "check" "$case_dir/words" "which its commits write outside of their trees and share"
