@@ -102,7 +102,7 @@ export const fact = (term, ...description) => el('div', el('dt', term), el('dd',
 
 /** A table's head, of "text" or "text|class" a column. */
 export function tableHead(columns) {
-	const cells = columns.map((column) => column.split('|')).map(([text, className = '']) => el('th', { scope: 'col', className }, text));
+	const cells = columns.map((column) => column.split('|')).map(([text, className = '']) => (text === '' ? el('td') : el('th', { scope: 'col', className }, text)));
 	return el('thead', el('tr', cells));
 }
 
@@ -120,8 +120,18 @@ export function table(selector, columns, rows) {
 	);
 }
 
+/** Let keys reach what is scrolled, wherever it is wider than its place. */
+export function reachable(element) {
+	const watch = new ResizeObserver(() => {
+		if (element.scrollWidth > element.clientWidth) element.tabIndex = 0;
+		else element.removeAttribute('tabindex');
+	});
+	for (const one of [element, ...element.children]) watch.observe(one);
+	return element;
+}
+
 /** What may be wider than the page. */
-export const scroll = (...children) => el('div.scroll', children);
+export const scroll = (...children) => reachable(el('div.scroll', children));
 
 /** A part of the page with a border. */
 export const card = (label, ...children) => el('section.card', { 'aria-label': label }, children);

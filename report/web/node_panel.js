@@ -4,7 +4,7 @@
  */
 import * as sourcePane from './source_pane.js';
 import { COLOURS, FLAG } from './blueprint_model.js';
-import { el } from './dom.js';
+import { el, scroll } from './dom.js';
 import { fitName, plainName, CRUMB_FONT } from './view_common.js';
 import { place, sentences, table } from './node_values.js';
 import { plural } from './model.js';
@@ -49,7 +49,7 @@ export function about(delta, node, metric, basis, more = '') {
 		runsOld > 0 && runsNew > 0 ? el('p.dim', runs) : '',
 		more,
 	);
-	return el('div.bp-node', words, el('div.scroll', table(delta, node)));
+	return el('div.bp-node', words, scroll(table(delta, node)));
 }
 
 /** The source of a node's method, or why there is none. */

@@ -3,7 +3,7 @@
  * of both executions, always told apart as old and new.
  */
 import { COLOURS, FLAG, METRICS } from './blueprint_model.js';
-import { el } from './dom.js';
+import { el, tableHead } from './dom.js';
 import { amount, percent, plainName, signed, whole } from './view_common.js';
 import { formatChange, plural } from './model.js';
 
@@ -89,7 +89,6 @@ function show(v, metric, what) {
 
 /** The values as a table with the columns old, new and difference. */
 export function table(delta, node) {
-	const head = el('tr', el('th', { scope: 'col' }), ...['old', 'new', 'difference', ''].map((text) => el('th.num', { scope: 'col' }, text)));
 	const body = rows(delta, node)
 		.filter(([, old, fresh]) => old !== null || fresh !== null)
 		.map(([what, old, fresh, metric]) => {
@@ -105,7 +104,7 @@ export function table(delta, node) {
 				el('td.num', both && old > 0 ? formatChange((fresh - old) / old) : ''),
 			);
 		});
-	return el('table.bp-values', el('thead', head), el('tbody', ...body));
+	return el('table.bp-values', tableHead(['', 'old|num', 'new|num', 'difference|num', '|num']), el('tbody', ...body));
 }
 
 /** What the box's height says, in words. */

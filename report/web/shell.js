@@ -2,7 +2,7 @@
  * Shell: which view is shown, by the address: #/evolution, #/commits/<id>, #/compare, and
  * #/compare/<number>/<pair>/<view>?key=value. Themes, keys that hold everywhere, printing, and the start.
  */
-import { $, el } from './dom.js';
+import { $, el, reachable } from './dom.js';
 import { Commits } from './commits.js';
 import { Compare } from './compare.js';
 import { Evolution } from './evolution.js';
@@ -304,6 +304,7 @@ async function start() {
 	compare = new Compare(model, { href, go: (number, pair, view, state, options) => setAddress(href(number, pair, view, state), options.replace) });
 	Object.assign(page, { model, compare });
 	drawFrame();
+	document.querySelectorAll('.scroll').forEach(reachable);
 	bindSkips();
 	bindKeys();
 	bindPrinting();

@@ -12,9 +12,12 @@ export const chromiumPath =
 	process.env.CHROMIUM ||
 	['/usr/lib/chromium/chromium', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) => existsSync(file));
 
+/** A package that the tests have from npm. */
+export const npm = createRequire(path.join(home, 'package.json'));
+
 /* Processes forked by a zygote, and one for drawing, take a third more processor time to load the same page. */
 export const launch = () =>
-	createRequire(path.join(home, 'package.json'))('playwright-core').chromium.launch({
+	npm('playwright-core').chromium.launch({
 		executablePath: chromiumPath,
 		args: ['--no-sandbox', '--no-zygote', '--in-process-gpu', '--disable-gpu', '--disable-gpu-compositing', '--disable-dev-shm-usage'],
 	});

@@ -3,8 +3,9 @@
  * comparisons and their values, keys, themes, and pages that lack one thing or another.
  */
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { formatChange, formatValue } from '../../report/web/model.js';
+import { npm } from './browser.mjs';
 import { blockOf, changedPage, check, fileOf, ready, settle } from './harness.mjs';
 
 const hash = (page) => new URL(page.url()).hash;
@@ -266,4 +267,18 @@ await check('the fixed part of a page is below 400 KB', 'empty', async (page) =>
 	const { size } = statSync(fileOf('empty'));
 	assert.ok(size < 400000, `${size} bytes`);
 	assert.ok(await page.isVisible('#view-evolution'));
+});
+
+/* The words of a box and of a commit say in full what is drawn in short: their names do not hold that text. */
+await check('axe finds no fault in a narrow window', ['page-small', { viewport: { width: 400, height: 860 } }], async (page) => {
+	await page.evaluate(readFileSync(npm.resolve('axe-core/axe.min.js'), 'utf8'));
+	const views = await page.evaluate(() => Object.keys(perfevo.views));
+	for (const at of ['#/evolution', '#/commits', '#/compare', ...views.map((view) => `#/compare/0/0/${view}`)]) {
+		await go(page, at);
+		const faults = await page.evaluate(async () => {
+			const { violations } = await globalThis.axe.run(document, { rules: { 'label-content-name-mismatch': { enabled: false } } });
+			return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 90)).join(' ')}`);
+		});
+		assert.deepEqual(faults, [], at);
+	}
 });
