@@ -192,6 +192,30 @@ static int take_tests(struct pe_session *session, struct pe_benchmark *tests, si
 	return rc;
 }
 
+/* No test was listed: an error where there is nothing else to measure, a note elsewhere. */
+static int report_none(const struct pe_session *session, const char *revision)
+{
+	const struct pe_config *config = session->app->config;
+	const struct pe_tests *tests = &config->tests;
+	const char *what, *advice = ": try it in 'perfevo shell'; a 'list' prints one name a line";
+
+	if (tests->kind == PE_TESTS_LIST) {
+		what = pe_arena_printf(session->arena, "'%s' lists", tests->list.text);
+	} else {
+		what = pe_arena_printf(session->arena, "%s finds in '%s'",
+				       pe_tests_kind_name(tests->kind), tests->build_dir);
+		advice = ": does the build include the tests, and 'build-dir' name its folder?";
+	}
+	if (tests->include != NULL || tests->exclude != NULL)
+		advice = " that 'include' and 'exclude' let through";
+	what = pe_arena_printf(session->arena, "tests: %s no test at %.10s%s", what, revision,
+			       advice);
+	if (config->n_benchmarks == 0 && config->n_suites == 0)
+		return pe_fail(session->app->err, PE_EINVALID, "%s", what);
+	pe_app_note(session->app, "%s", what);
+	return PE_OK;
+}
+
 int pe_session_add_tests(struct pe_session *session, const char *bench)
 {
 	struct pe_app *app = session->app;
@@ -218,6 +242,8 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 		pe_err_context(app->err, "listing the tests of %.10s", newest_wanted(session));
 		return rc;
 	}
+	if (n == 0 && skipped.n == 0)
+		return report_none(session, newest->revision->id);
 	for (size_t i = 0; i < skipped.n; i++)
 		pe_vec_push(&session->left_out, skipped.at[i]);
 	return take_tests(session, tests, n, bench);

@@ -27,3 +27,22 @@ status=0
 perfevo check --quiet -b t3 >out 2>err </dev/null || status=$?
 same 'exit status of one' 125 "$status"
 grep -qx '    1' out || fail "the log of one is not whole: $(cat out)"
+
+# A program that lists none is named, with what to do. Where there are other benchmarks, these are measured.
+cat >perfevo.yml <<'END'
+build: sh build.sh
+tests:
+  list: echo >&2 none
+  run: sh fail.sh {name}
+END
+for command in check 'track --last 1' profile; do
+	# shellcheck disable=SC2086 # a command and its options
+	! perfevo $command >out 2>err </dev/null || fail "$command passes"
+	has "$command" err "tests: 'echo >&2 none' lists no test at $(git rev-parse --short=10 HEAD): try it in 'perfevo shell'"
+done
+echo '  include: ^a' >>perfevo.yml
+! perfevo check >out 2>err </dev/null || fail 'a list without a wanted one passes'
+has 'what is wanted' err "that 'include' and 'exclude' let through"
+echo 'benchmarks: {prog: {command: ./prog, repeats: 2}}' >>perfevo.yml
+perfevo check >out 2>err </dev/null || fail "exit status $?: $(cat err)"
+has 'beside a benchmark' err "tests: 'echo >&2 none' lists no test at "
