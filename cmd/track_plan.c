@@ -126,7 +126,7 @@ static void print_plan(const struct pe_plan *plan, struct pe_text *out)
 static bool print_exploration(const struct pe_explore_outcome *outcome, const struct pe_plan *plan,
 			      struct pe_text *out)
 {
-	pe_text_addf(out, "adaptively: %zu of %zu revisions are known", outcome->known,
+	pe_text_addf(out, "adaptively: %zu of %zu commits are known", outcome->known,
 		     outcome->revisions);
 	if (outcome->complete)
 		pe_text_add(out, ", and nothing is left to explore (--all measures every one)\n");

@@ -123,6 +123,11 @@ static void put_metric(struct pe_table *table, const struct pe_compare_value *va
 	}
 	if (value->layout)
 		pe_table_note(table, "   layout: " PE_LAYOUT_WHY);
+	if (value->generic != NULL) {
+		pe_text_clear(&text);
+		pe_text_addf(&text, "   %s", value->generic);
+		pe_table_note(table, pe_text_str(&text));
+	}
 	if (value->contradicted)
 		pe_table_note(
 			table,
@@ -157,10 +162,9 @@ static const char *say_unexplained(bool differs, bool undecided, bool counted)
 			       : "nothing that differs is counted in the profiles: calls explain none "
 				 "of it";
 	if (undecided)
-		return counted ? "undecided: the runs are too few to say whether what is marked so "
-				 "differs beyond noise; instructions by function are exact"
-			       : "undecided: the runs are too few to say whether what is marked so "
-				 "differs beyond noise; nothing is explained";
+		return counted ? "undecided: the runs are too few to tell a difference from noise; "
+				 "instructions by function are exact"
+			       : "undecided: the runs are too few to tell a difference from noise";
 	return counted ? "no metric differs beyond noise; instructions by function say which execute "
 			 "more or fewer"
 		       : "no metric differs beyond noise: nothing to explain";

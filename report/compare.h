@@ -32,7 +32,7 @@ struct pe_compare_side {
 /** One metric of one benchmark on both sides. */
 struct pe_compare_value {
 	const struct pe_metric *metric;
-	/** medians, in the metric's unit; with a jump, `new_value` is what its size makes of the old one */
+	/** medians, in the metric's unit; with a jump, its levels */
 	double old_value, new_value;
 	size_t old_n, new_n; /**< runs */
 	double relative;     /**< 0.05 is +5 %; NAN where old is 0 */
@@ -49,6 +49,8 @@ struct pe_compare_value {
 	bool layout;
 	/** A wall time that was decided, and the other metrics of the same runs deny (core/stats/compare.h): undecided. */
 	bool contradicted;
+	/** of instructions: a sentence about functions that this processor executes and counting does not; NULL: none known */
+	const char *generic;
 	bool exact;  /**< the metric is the same in every run */
 	bool judged; /**< the metric is among those that are judged */
 	enum pe_verdict verdict;

@@ -90,6 +90,7 @@ void pe_compare_json_metrics(struct pe_json *json, const struct pe_compare_pair 
 		else
 			pe_json_null(json, "basis");
 		pe_json_computed(json, "measured", value->measured);
+		pe_json_bool(json, "generic", value->generic != NULL);
 		pe_json_members(json, value, exact, judged, layout, contradicted);
 		pe_json_put(json, "verdict", pe_compare_verdict_word(value));
 		pe_json_end(json);

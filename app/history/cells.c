@@ -6,6 +6,7 @@
 
 #include "core/stats/order.h"
 #include "core/stats/rounds.h"
+#include "report/gate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -224,6 +225,25 @@ static int compare_metric(struct pe_compare_value *out, bool *apart, const struc
 	return PE_OK;
 }
 
+/* Mark counted instructions of a program that executes other functions on this processor. */
+static int mark_generic(struct pe_compare_value *value, const struct pe_cells *cells)
+{
+	struct pe_app *app = cells->app;
+	struct pe_chosen *chosen;
+	size_t n;
+
+	for (int side = 0; side < 2; side++) {
+		PE_TRY(pe_store_chosen(&chosen, &n, app->store, cells->machine,
+				       cells->at[side].benchmark, app->arena, app->err));
+		for (size_t i = 0; i < n; i++)
+			if (chosen[i].revision == cells->at[side].revision &&
+			    chosen[i].function[0] != '\0')
+				value->generic = pe_arena_printf(app->arena, PE_COUNTS_GENERIC,
+								 chosen[i].function);
+	}
+	return PE_OK;
+}
+
 static int add_metric(struct pe_compare_pair *pair, bool *apart, const struct pe_cells *cells,
 		      const struct pe_metric *metric)
 {
@@ -247,6 +267,8 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, const struct pe
 	rc = compare_metric(&value, apart, &series, cells->confidence, &scratch);
 	if (rc != PE_OK)
 		return rc == PE_ENOTFOUND ? PE_OK : rc;
+	if (strcmp(metric->name, pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) == 0)
+		PE_TRY(mark_generic(&value, cells));
 	if (strcmp(metric->name, pe_metrics[PE_WALL].name) == 0)
 		pair->wall = value;
 	if (strcmp(metric->name, pe_metrics[PE_CPU].name) == 0)

@@ -248,6 +248,13 @@ static int mark_generic(struct pe_evolution *evolution, struct pe_line *line, st
 
 	PE_TRY(pe_store_chosen(&chosen, &n, app->store, evolution->machine_key, line->benchmark_key,
 			       app->arena, app->err));
+	/* Where nothing was timed, counts without a jump say nothing of this processor, either. */
+	if (evolution->counts_only && line->n_jumps == 0 && n > 0) {
+		const char *function = chosen_at(evolution, evolution->n_revisions - 1, chosen, n);
+
+		if (*function != '\0')
+			pe_app_note(app, "%s: " PE_COUNTS_GENERIC, line->benchmark, function);
+	}
 	for (size_t i = 0; n > 0 && i < line->n_jumps; i++) {
 		struct pe_jump *jump = &line->jumps[i];
 		const char *function = chosen_at(evolution, jump->after, chosen, n);
@@ -282,7 +289,7 @@ int pe_jump_functions_fill(struct pe_evolution *evolution, struct pe_app *app)
 	for (size_t i = 0; rc == PE_OK && evolution->keys != NULL && i < evolution->n_lines; i++) {
 		struct pe_line *line = &evolution->lines[i];
 
-		if (line->n_jumps > 0 && line->benchmark_key != 0 &&
+		if (line->benchmark_key != 0 &&
 		    strcmp(line->metric->name, pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) == 0)
 			rc = mark_generic(evolution, line, app);
 	}

@@ -6,6 +6,7 @@
 #include "app/measure/ahead.h"
 #include "app/measure/carry.h"
 #include "app/measure/engine.h"
+#include "app/measure/generic.h"
 #include "app/measure/plan.h"
 #include "app/measure/reuse.h"
 #include "app/measure/stop_rule.h"
@@ -547,5 +548,5 @@ int pe_session_measure(struct pe_session *session)
 		rc = pe_reuse_new(&reuse, session);
 	}
 	pe_reuse_free(reuse);
-	return rc;
+	return rc == PE_OK ? pe_generic_mark(session) : rc;
 }

@@ -136,15 +136,14 @@ int pe_track_plan(struct pe_track_plan *out, struct pe_session *session,
 
 static void note_exploration(const struct pe_app *app, const struct pe_explore_outcome *outcome)
 {
-	pe_app_note(app,
-		    "measured adaptively: %zu of %zu revisions are known, by %zu timed runs%s%s",
+	pe_app_note(app, "measured adaptively: %zu of %zu commits are known, by %zu timed runs%s%s",
 		    outcome->known, outcome->revisions, outcome->runs,
 		    outcome->complete      ? "; nothing is left to explore"
 		    : outcome->decided     ? "; every change above 'min-change' is decided"
 		    : outcome->out_of_time ? "; time budget exhausted"
 		    : outcome->by_time     ? "; all of them would take no more runs"
 					   : "; run budget exhausted",
-		    outcome->complete ? "" : " (--budget, --all)");
+		    outcome->complete ? "" : " (--budget or --all measures more)");
 	if (outcome->open > 0)
 		pe_app_note(app, "%zu jump%s not pinned to one commit yet", outcome->open,
 			    outcome->open == 1 ? " is" : "s are");
@@ -162,7 +161,7 @@ static int explore(bool *spare, struct pe_session *session, const struct pe_trac
 	if (rc == PE_OK && outcome.runs > 0)
 		note_exploration(session->app, &outcome);
 	*spare = rc == PE_OK && outcome.runs > 0 && request->budget_s > 0 && !outcome.out_of_time;
-	return rc;
+	return rc == PE_OK ? pe_generic_mark(session) : rc;
 }
 
 static int confirm(size_t *confirmed, struct pe_session *session,
@@ -296,7 +295,6 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
 		note_spare(request.budget_s, began_ns, app);
 	pe_troubles_report(&session->troubles, app);
 	PE_TRY(rc);
-	PE_TRY(pe_generic_mark(session));
 	if (plan.plan.runs == 0 && confirmed == 0 && plan.plan.complete > 0)
 		pe_app_note(app, "everything in this range is measured already (--again measures "
 				 "it once more)");

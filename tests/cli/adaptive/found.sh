@@ -5,7 +5,7 @@
 noisy_repo 64 41 10 1
 sed -i 's/repeats: 4/repeats: 5/' perfevo.yml
 track 0 --last 64 --dry-run
-has "the plan" "$case_dir/out" "adaptively: 0 of 64 revisions are known; at most 86 timed runs"
+has "the plan" "$case_dir/out" "adaptively: 0 of 64 commits are known; at most 86 timed runs"
 
 # Killed in the third round.
 echo 40 >"$case_dir/kill"

@@ -12,7 +12,7 @@ for i in 1 2 3 4 5 6; do
 	figures 'BM_A 1000' "$([ "$i" -gt 3 ] || echo 'BM_Old 300')"
 done
 perfevo track --max-runs 200 -q --no-confirm >out 2>err
-has 'everything is known' err '6 of 6 revisions are known'
+has 'everything is known' err '6 of 6 commits are known'
 same 'what all have' '▁▁▁▁▁▁' "$(shown micro/BM_A)"
 same 'what old ones have' '▁▁▁   ' "$(shown micro/BM_Old)"
 has_not 'no failure' out 'failed'

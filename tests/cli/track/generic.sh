@@ -26,6 +26,15 @@ perfevo show HEAD >../out
 has 'of one commit' ../out "$mark"
 perfevo log --no-graph -b prog -m simulated-instructions >../out
 has 'in the log' ../out "$mark"
+perfevo compare --counts --quiet HEAD~1 HEAD >../out
+has 'where two are compared' ../out "$mark"
+perfevo compare --counts --quiet --format json HEAD~1 HEAD >../out
+same 'as JSON, of the instructions alone' 1 "$(grep -o '"generic":true' ../out | wc -l)"
+rm -rf .git/perfevo
+echo '/* more */' >>prog.c
+save comment
+perfevo track --counts --last 2 --no-open >../out 2>../err
+has 'without a jump' ../err "prog: $mark"
 
 # Who does not ask is not marked.
 rm -rf .git/perfevo
