@@ -43,7 +43,7 @@ static const struct pe_jump *find_jump(const struct pe_line *line, struct ends e
 	return NULL;
 }
 
-/* More pairs than were run for the comparison say more. Both have the levels of their own runs. */
+/* More pairs than were run for the comparison say more. The change and both levels are theirs. */
 static void take_jump(struct pe_compare_value *value, const struct pe_jump *jump,
 		      const struct pe_evolution *evolution)
 {
@@ -56,7 +56,8 @@ static void take_jump(struct pe_compare_value *value, const struct pe_jump *jump
 	value->low = jump->low;
 	value->high = jump->high;
 	value->verdict = jump->regression ? PE_REGRESSED : PE_IMPROVED;
-	value->new_value = value->old_value * (1 + jump->relative);
+	value->old_value = jump->old_level;
+	value->new_value = jump->new_level;
 }
 
 static void take_jumps(struct pe_compare_pair *pair, const struct pe_evolution *evolution,

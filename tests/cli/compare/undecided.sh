@@ -71,3 +71,17 @@ perfevo track --quiet --no-open --all --last 6 >"$case_dir/out" 2>&1 || :
 compared 1 --fail-on-regression HEAD~2 HEAD~1
 has_not "what is done" "$case_dir/err" "measuring more"
 has "whose size it is" "$case_dir/out" "change: of the jump at"
+perfevo compare --stored --format json HEAD~2 HEAD~1 >../value.json
+perfevo show --format json HEAD~1 >../jump.json
+python3 - <<'END'
+import json
+
+def levels(found):
+    if isinstance(found, dict) and found.get('old_level') is not None:
+        yield found['old_level'], found['new_level']
+    for inner in found.values() if isinstance(found, dict) else found if isinstance(found, list) else []:
+        yield from levels(inner)
+
+value = next(m for b in json.load(open('../value.json'))['benchmarks'] for m in b['metrics'] if m['jump'])
+assert (value['old'], value['new']) in list(levels(json.load(open('../jump.json')))), 'levels of other runs than the change'
+END
