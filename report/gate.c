@@ -161,7 +161,7 @@ void pe_gate_apply_limits(struct pe_gate *gate, struct pe_arena *arena)
 		check->answer = PE_GATE_NOTICE;
 		check->why = pe_arena_printf(
 			arena, "%s%s%s",
-			rule == PE_GATE_BELOW ? "below the gate"
+			rule == PE_GATE_BELOW ? PE_GATE_BELOW_WHY
 					      : "a count of a benchmark that takes less time",
 			check->generic ? "; " : "", check->generic ? check->why : "");
 	}
@@ -324,6 +324,11 @@ static void put_notes(struct pe_table *table, const struct pe_gate_check *check)
 
 	if (check->layout)
 		pe_table_note(table, "     layout: " PE_LAYOUT_WHY);
+	else if (check->why != NULL && strcmp(check->why, PE_GATE_BELOW_WHY) != 0) {
+		pe_text_addf(&text, "     %s", check->why);
+		pe_table_note(table, pe_text_str(&text));
+		pe_text_clear(&text);
+	}
 	for (size_t i = 0; i < check->n_causes; i++) {
 		pe_text_addf(&text, "     %s", check->causes[i].text);
 		pe_table_note(table, pe_text_str(&text));
@@ -362,7 +367,7 @@ void pe_gate_put_row(struct pe_table *table, const struct pe_gate_check *check, 
 	add_values(&text, check);
 	pe_table_take(table, PE_PLAIN, &text);
 	pe_text_add(&text, pe_gate_answer_name(check->answer));
-	if (check->why != NULL && !(notes && check->layout))
+	if (check->why != NULL && !notes)
 		pe_text_addf(&text, ": %s", check->why);
 	pe_table_take(table, paint, &text);
 	if (notes)

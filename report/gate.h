@@ -41,6 +41,9 @@ struct pe_gate_cause {
 #define PE_COUNTS_GENERIC                                                                          \
 	"counts of the generic code: '%s' runs on this processor, and not where they are taken"
 
+/** Why a notice is no regression, unless something else is said. */
+#define PE_GATE_BELOW_WHY "below the gate"
+
 struct pe_gate_check {
 	const char *benchmark;
 	const struct pe_metric *metric; /**< NULL: all of a benchmark that failed or was skipped */

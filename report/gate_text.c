@@ -212,7 +212,8 @@ static void put_passed(struct pe_doc *doc, const struct pe_gate *gate)
 		same += gate->checks[i].same;
 	if (same > 0) {
 		pe_format_plural(&line, same, "benchmark");
-		pe_text_add(&line, same == 1 ? " executes the same" : " execute the same");
+		pe_text_add(&line, same == 1 ? " executes the same (one check)"
+					     : " execute the same (a check each)");
 		pe_doc_line(doc, PE_DIM, &line);
 	}
 	if (passed == 0)
@@ -243,7 +244,9 @@ static void put_end(struct pe_doc *doc, const struct pe_gate *gate)
 	put_passed(doc, gate);
 	pe_text_add(&line, "gate: ");
 	pe_gate_limits_add(&line, &gate->limits);
-	pe_doc_line(doc, PE_DIM, &line);
+	if (pe_gate_count(gate, PE_GATE_NOTICE) > 0)
+		pe_text_add(&line, "; a notice is below it");
+	pe_doc_say(doc, PE_DIM, "", "  ", &line);
 	pe_gate_summary(&line, gate);
 	pe_doc_say(doc, pe_gate_stops(gate) ? PE_BAD : PE_BOLD, "", "  ", &line);
 }

@@ -515,12 +515,31 @@ static void give_calls(struct pe_gate_cause *causes, struct pe_gate_check *check
 	}
 }
 
+/* Whether a line of the verdict is about a check's metric: memory has causes of its own. */
+static bool is_about(const struct pe_compare_line *line, const struct pe_gate_check *check,
+		     const struct pe_comparing *comparing)
+{
+	const struct pe_compare_pair *pair = &comparing->out.pairs[line->pair];
+	const enum pe_cost cost = pair->reports[line->report].cost;
+	enum pe_measures measures;
+
+	if (pair->name == NULL || strcmp(pair->name, check->benchmark) != 0 ||
+	    check->metric == NULL)
+		return false;
+	measures = pe_metric_measures(check->metric);
+	return (cost == PE_COST_ALLOCATIONS || cost == PE_COST_BYTES) ==
+	       (measures == PE_MEASURES_ALLOCATIONS || measures == PE_MEASURES_MEMORY);
+}
+
 static void give_causes(struct pe_gate_check *check, const struct pe_comparing *comparing)
 {
 	struct pe_arena *arena = comparing->app->arena;
 	struct pe_gate_cause *causes = pe_arena_new(arena, struct pe_gate_cause, MOST_CAUSES + 1);
 	size_t most = MOST_CAUSES;
+	bool any = false;
 
+	for (size_t l = 0; l < comparing->out.n_lines; l++)
+		any = any || is_about(&comparing->out.lines[l], check, comparing);
 	for (size_t p = 0; p < comparing->out.n_pairs; p++) {
 		const struct pe_compare_pair *pair = &comparing->out.pairs[p];
 
@@ -539,7 +558,8 @@ static void give_causes(struct pe_gate_check *check, const struct pe_comparing *
 		const char *name = comparing->out.pairs[line->pair].name;
 		struct pe_gate_cause cause;
 
-		if (name == NULL || strcmp(name, check->benchmark) != 0)
+		if (name == NULL || strcmp(name, check->benchmark) != 0 ||
+		    (any && !is_about(line, check, comparing)))
 			continue;
 		if (check->n_causes == most) {
 			check->more_causes++;

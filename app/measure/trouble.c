@@ -104,10 +104,11 @@ static void report(const struct pe_trouble *trouble, const struct pe_app *app)
 		pe_text_addc(&store, ' ');
 	}
 	if (n == 1 && trouble->has_log)
-		pe_app_note(app, "%.10s %s: %s ('perfevo show %s%.10s' prints the log)", first->id,
-			    first->subject, trouble->what, pe_text_str(&store), first->id);
+		pe_app_note(app, "%.10s (%s): %s ('perfevo show %s%.10s' prints the log)",
+			    first->id, first->subject, trouble->what, pe_text_str(&store),
+			    first->id);
 	else if (n == 1)
-		pe_app_note(app, "%.10s %s: %s", first->id, first->subject, trouble->what);
+		pe_app_note(app, "%.10s (%s): %s", first->id, first->subject, trouble->what);
 	else if (trouble->has_log)
 		pe_app_note(app, "%s (%zu commits; 'perfevo show %s%.10s' prints the log of one)",
 			    trouble->what, n, pe_text_str(&store), first->id);

@@ -18,7 +18,9 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/sort.h"
+#include "report/format.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -135,7 +137,8 @@ static bool is_unbuilt(const struct pe_ab_test_answer *answer)
 static void tell_counted(const struct pe_ab *pairing)
 {
 	const struct pe_ab_finding *most = NULL;
-	char size[32] = "from nothing", others[32] = "";
+	char others[32] = "";
+	pe_auto_text size = PE_TEXT_INIT;
 	bool more = false;
 
 	for (size_t i = 0; i < pairing->worse.n; i++) {
@@ -150,10 +153,9 @@ static void tell_counted(const struct pe_ab *pairing)
 		return;
 	if (pairing->worse.n > 1)
 		snprintf(others, sizeof(others), ", and %zu more", pairing->worse.n - 1);
-	if (isfinite(most->relative))
-		snprintf(size, sizeof(size), "%+.3g %%", 100 * most->relative);
+	pe_format_change(&size, most->relative);
 	pe_app_note(pairing->session->app, "worse by exact counts: %s, %s %s%s; times follow",
-		    most->benchmark->name, most->metric->label, size, others);
+		    most->benchmark->name, most->metric->label, pe_text_str(&size), others);
 }
 
 static uint64_t last_of(uint64_t a, uint64_t b)
@@ -241,6 +243,12 @@ static void check_tests(struct pe_ab *pairing, const struct pe_ab_subject *subje
 			.result = pe_confirm_result(&test->confirm),
 		};
 
+		const double estimated = check.base_value * (1 + check.result.relative);
+
+		/* The estimate and both values are of the same pairs. Exact ones stay as they were read. */
+		if (isfinite(estimated) &&
+		    fabs(estimated - check.tip_value) > 1e-9 * fabs(check.tip_value))
+			check.tip_value = estimated;
 		check.contradicted = test->contradicted;
 		if (check.state == PE_AB_TEST_NOT_WORSE && pe_ab_test_is_better(&check) &&
 		    pe_ab_is_denied(pairing, subject, test->metric, check.result.relative)) {

@@ -46,8 +46,8 @@ Test(trouble, of_one_commit_names_it_and_where_its_log_is)
 {
 	pe_trouble_add_build(&troubles, &one, &unbuilt, &arena);
 	pe_trouble_add_build(&troubles, &two, &refused[1], &arena);
-	expect("1111111111 first: build failed ('perfevo show 1111111111' prints the log)\n"
-	       "2222222222 second: submodule 'vendor/x' is not here: run this\n");
+	expect("1111111111 (first): build failed ('perfevo show 1111111111' prints the log)\n"
+	       "2222222222 (second): submodule 'vendor/x' is not here: run this\n");
 }
 
 Test(trouble, of_many_commits_is_noted_once_with_their_number)
@@ -67,9 +67,9 @@ Test(trouble, of_a_missing_file_says_the_outcome_and_what_gives_it)
 	pe_trouble_add_run(&troubles, &one, "words", &young, &arena);
 	pe_trouble_add_run(&troubles, &one, "lines", &wrong, &arena);
 	pe_trouble_add_run(&troubles, &one, "suite/member", &unlisted, &arena);
-	expect("1111111111 first: words: not there, for its tree has no bench/new.sh: files of today are given to every commit "
+	expect("1111111111 (first): words: not there, for its tree has no bench/new.sh: files of today are given to every commit "
 	       "by 'overlay: [...]' ('perfevo show 1111111111' prints the log)\n"
-	       "1111111111 first: lines: wrong exit status, for its tree has no bench/nwe.sh: files of today are given to every "
+	       "1111111111 (first): lines: wrong exit status, for its tree has no bench/nwe.sh: files of today are given to every "
 	       "commit by 'overlay: [...]' ('perfevo show 1111111111' prints the log)\n");
 }
 
@@ -80,6 +80,6 @@ Test(trouble, of_a_commit_that_is_tried_again_is_one)
 	pe_trouble_add_run(&troubles, &two, "words", &fine, &arena);
 	pe_trouble_add_run(&troubles, &two, "words", &uncounted, &arena);
 	pe_trouble_add_run(&troubles, &two, "lines", &crash, &arena);
-	expect("1111111111 first: words: crashed ('perfevo show 1111111111' prints the log)\n"
-	       "2222222222 second: lines: crashed ('perfevo show 2222222222' prints the log)\n");
+	expect("1111111111 (first): words: crashed ('perfevo show 1111111111' prints the log)\n"
+	       "2222222222 (second): lines: crashed ('perfevo show 2222222222' prints the log)\n");
 }

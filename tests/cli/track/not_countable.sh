@@ -29,5 +29,5 @@ same "runs after a second time" "$runs" "$(db 'SELECT count(*) FROM runs')"
 printf '#include <stdlib.h>\nint main(void)\n{\n\tabort();\n}\n' >prog.c
 save always
 perfevo track --last 1 --no-confirm >"$case_dir/out" 2>"$case_dir/err" || [ $? -eq 2 ] || fail "track: $(cat "$case_dir/err")"
-has "a failure" "$case_dir/err" 'always: prog: crashed'
+has "a failure" "$case_dir/err" '(always): prog: crashed'
 has_not "and no other" "$case_dir/err" 'counting run'
