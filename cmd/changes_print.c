@@ -38,7 +38,7 @@ static size_t add_counts(struct pe_text *out, const struct pe_revision_changes *
 	return kinds;
 }
 
-/* "; 4 parts could not be parsed (table.c 3, list.h 1)" */
+/* "; 4 parts could not be parsed (table.c 3, list.h 1)", "; 2 parts could not be parsed (table.c)" */
 static void add_unread(struct pe_text *out, const struct pe_revision_changes *changes)
 {
 	enum { MOST = 3 };
@@ -46,9 +46,11 @@ static void add_unread(struct pe_text *out, const struct pe_revision_changes *ch
 
 	pe_text_addf(out, "; %zu part%s could not be parsed", changes->unread,
 		     changes->unread == 1 ? "" : "s");
-	for (size_t i = 0; i < n && i < MOST; i++)
-		pe_text_addf(out, "%s%s %zu", i == 0 ? " (" : ", ", changes->unread_files[i].path,
-			     changes->unread_files[i].parts);
+	for (size_t i = 0; i < n && i < MOST; i++) {
+		pe_text_addf(out, "%s%s", i == 0 ? " (" : ", ", changes->unread_files[i].path);
+		if (n > 1)
+			pe_text_addf(out, " %zu", changes->unread_files[i].parts);
+	}
 	if (n > MOST)
 		pe_text_addf(out, " and %zu more files", n - MOST);
 	if (n > 0)
@@ -82,7 +84,7 @@ void pe_changes_summary(struct pe_text *out, const struct pe_revision_changes *c
 		else
 			pe_text_add(&line, ", outside of these methods");
 	}
-	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
+	pe_term_wrap(out, term, PE_BOLD, "", "  ", pe_text_str(&line));
 }
 
 void pe_changes_code_summary(struct pe_text *out, const struct pe_crossing *code,

@@ -174,6 +174,25 @@ static void end_line(struct pe_text *out, const struct status *status, enum pe_p
 	pe_text_clear(line);
 }
 
+/* End a line whose last words matter, in as many rows as it takes. */
+static void end_wrapped(struct pe_text *out, const struct status *status, enum pe_paint paint,
+			struct pe_text *line)
+{
+	struct pe_term beside = status->ctx->out;
+	pe_auto_text rows = PE_TEXT_INIT;
+	const char *at;
+
+	if (beside.width > 12)
+		beside.width -= 12;
+	pe_term_wrap(&rows, &beside, paint, "", "", pe_text_str(line));
+	for (at = pe_text_str(&rows); *at != '\0'; at++) {
+		pe_text_addc(out, *at);
+		if (*at == '\n' && at[1] != '\0')
+			heading(out, status, "");
+	}
+	pe_text_clear(line);
+}
+
 /* "3f2a91c8 its subject", as far as the commit is among the last ones. */
 static void add_commit(struct pe_text *out, const struct status *status, const char *id)
 {
@@ -302,7 +321,7 @@ static void print_jumps(struct pe_text *out, const struct status *status, enum p
 	for (size_t i = 0; i < n; i++)
 		if (blocks[i].class.standing == standing && begin_row(&list)) {
 			pe_commit_block_add_line(&line, &status->evolution, &blocks[i]);
-			end_line(out, status, paints[standing], &line);
+			end_wrapped(out, status, paints[standing], &line);
 		}
 	end_list(&list);
 }

@@ -96,8 +96,7 @@ static void put_line(struct pe_table *table, const struct pe_evolution *evolutio
 	pe_change_add(&text, &change);
 	pe_table_take(table, pe_change_paint(&change), &text);
 	if (change.jump != NULL)
-		pe_text_addf(&text, "%s, %s",
-			     change.jump->regression ? "regression" : "improvement",
+		pe_text_addf(&text, "%s, %s", change.jump->regression ? "worse" : "better",
 			     pe_jump_status_name(change.jump));
 	pe_table_take(table, pe_change_paint(&change), &text);
 }
@@ -304,7 +303,7 @@ static void put_source(struct pe_doc *doc, const struct pe_evolution *evolution,
 			   : point->skipped
 				   ? " (not run: nothing that the benchmark executes differs)"
 				   : " (identical build)");
-	pe_doc_line(doc, PE_PLAIN, &line);
+	pe_doc_say(doc, PE_PLAIN, "", "  ", &line);
 }
 
 /** Where the values come from that were not measured at this revision. */

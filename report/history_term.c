@@ -264,16 +264,22 @@ static enum pe_paint paint_of(const struct pe_commit_block *block)
 	return paints[pe_commit_class_direction(&block->class)];
 }
 
-/* The class of a commit with its leading jump, behind its subject, which keeps half of the room. */
-static void add_class(struct rest *rest, const struct pe_commit_block *block)
+/*
+ * Make what stands behind the subject: the class of the commit with its leading jump, or without it, or nothing. It is not
+ * cut, and leaves half of the room to the subject.
+ */
+static void make_class(struct pe_text *out, const struct pe_commit_block *block, size_t columns)
 {
-	pe_auto_text text = PE_TEXT_INIT;
-
-	pe_commit_block_add_short(&text, block);
-	pe_jump_add_range(&text, block->jumps[0].jump);
-	pe_term_piece(rest->out, rest->layout->term, PE_PLAIN, "  ", &rest->columns);
-	pe_term_piece(rest->out, rest->layout->term, paint_of(block), pe_text_str(&text),
-		      &rest->columns);
+	pe_text_add(out, "  ");
+	pe_commit_block_add_short(out, block);
+	pe_jump_add_range(out, block->jumps[0].jump);
+	if (pe_text_columns(pe_text_str(out)) <= columns / 2)
+		return;
+	pe_text_clear(out);
+	pe_text_add(out, "  ");
+	pe_commit_class_add(out, &block->class);
+	if (pe_text_columns(pe_text_str(out)) > columns / 2)
+		pe_text_clear(out);
 }
 
 static void add_names(struct rest *rest, const struct pe_history_commit *commit)
@@ -288,22 +294,6 @@ static void add_names(struct rest *rest, const struct pe_history_commit *commit)
 	pe_term_piece(rest->out, rest->layout->term, PE_BOLD, pe_text_str(&text), &rest->columns);
 }
 
-/* Half of what is left, and more where the class needs less. */
-static size_t room_of_subject(const struct rest *rest, const struct pe_commit_block *block)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-	size_t class;
-
-	if (rest->columns == SIZE_MAX)
-		return SIZE_MAX;
-	pe_commit_block_add_short(&text, block);
-	pe_jump_add_range(&text, block->jumps[0].jump);
-	class = pe_text_columns(pe_text_str(&text)) + 2;
-	return rest->columns - class > rest->columns / 2 && class < rest->columns
-		       ? rest->columns - class
-		       : (rest->columns + 1) / 2;
-}
-
 static void add_commit(struct pe_text *out, const struct layout *layout, size_t row, size_t start)
 {
 	const struct pe_history_commit *commit = &layout->history->commits[row];
@@ -311,6 +301,7 @@ static void add_commit(struct pe_text *out, const struct layout *layout, size_t 
 	struct rest rest = {out, layout, SIZE_MAX};
 	const struct pe_commit_block *block = block_of(layout, row);
 	size_t taken = start + PE_SHORT_ID + 2, room, left;
+	pe_auto_text class = PE_TEXT_INIT;
 
 	pe_text_addn(&text, commit->revision.id, PE_SHORT_ID);
 	pe_term_paint(out, layout->term, PE_BOLD, pe_text_str(&text));
@@ -333,12 +324,17 @@ static void add_commit(struct pe_text *out, const struct layout *layout, size_t 
 	if (block != NULL)
 		pe_term_piece(out, layout->term, paint_of(block), sign_of(block), &rest.columns);
 	add_names(&rest, commit);
-	left = room = block != NULL ? room_of_subject(&rest, block) : rest.columns;
+	if (block != NULL)
+		make_class(&class, block, rest.columns);
+	left = room = rest.columns == SIZE_MAX
+			      ? SIZE_MAX
+			      : rest.columns - pe_text_columns(pe_text_str(&class));
 	pe_term_piece(out, layout->term, PE_PLAIN, commit->revision.subject, &left);
 	if (rest.columns != SIZE_MAX)
 		rest.columns -= room - left;
 	if (block != NULL)
-		add_class(&rest, block);
+		pe_term_piece(out, layout->term, paint_of(block), pe_text_str(&class),
+			      &rest.columns);
 }
 
 /* --- All of it --- */
@@ -350,14 +346,27 @@ static size_t start_of(const struct layout *layout)
 	return layout->values ? start + 2 * (VALUE_COLUMNS + 1) + MC_COLUMNS + 1 + 2 : start + 1;
 }
 
+/* The benchmark that is shown, and how to see another one. */
+static void add_benchmark(struct pe_text *out, const struct layout *layout)
+{
+	pe_auto_arena arena = PE_ARENA_INIT;
+	size_t n;
+
+	if (layout->benchmark == NULL)
+		return;
+	pe_evolution_log_title(out, layout->history->evolution, layout->benchmark, layout->term);
+	pe_evolution_benchmarks(&n, layout->history->evolution, &arena);
+	if (n > 1)
+		pe_term_linef(out, layout->term, PE_DIM,
+			      "one of %zu benchmarks: -b NAME shows another", n);
+}
+
 static void add_titles(struct pe_text *out, const struct layout *layout)
 {
 	static const char *const letters[PE_N_SPARK_METRICS] = {"m", "a", "t"};
 	pe_auto_text text = PE_TEXT_INIT;
 
-	if (layout->benchmark != NULL)
-		pe_evolution_log_title(out, layout->history->evolution, layout->benchmark,
-				       layout->term);
+	add_benchmark(out, layout);
 	pe_term_blanks(out, layout->graph + 1);
 	for (size_t i = 0; i < PE_N_SPARK_METRICS; i++) {
 		pe_ink_begin(out, layout->term, &pe_ink_sparks[i]);

@@ -31,7 +31,7 @@ static size_t add_line(const struct pe_line **out, size_t n, size_t most,
 size_t pe_log_lines(const struct pe_line **out, size_t most, const struct pe_evolution *evolution,
 		    const char *benchmark)
 {
-	static const char *const usual[] = {"wall", "allocations", NULL};
+	static const char *const usual[] = {"wall", "simulated-instructions", "allocations", NULL};
 	pe_auto_arena arena = PE_ARENA_INIT;
 	size_t n_jumps, n = 0;
 	const struct pe_ranked_jump *jumps = pe_evolution_rank(&n_jumps, evolution, &arena);
@@ -85,7 +85,7 @@ void pe_log_add_legend(struct pe_text *out, const struct pe_term *term, unsigned
 		{PE_LOG_SPARKS, "m a t: methods, allocations, time"},
 		{PE_LOG_WORSE, "▲ worse"},
 		{PE_LOG_BETTER, "▼ better"},
-		{PE_LOG_NOISE, "~ no jump: noise"},
+		{PE_LOG_NOISE, "~ no jump"},
 		{PE_LOG_REUSED, "= reused: identical build"},
 		{PE_LOG_RECORDED, PE_LOG_RECORDED_SIGN " not judged, recorded only"},
 		{PE_LOG_UNMEASURED, term->unicode ? "○ not measured" : "o not measured"},

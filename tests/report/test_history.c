@@ -80,14 +80,14 @@ Test(history, terminal_keeps_to_its_width)
 	}
 }
 
-Test(history, a_line_a_commit_two_of_titles_and_a_note)
+Test(history, a_line_a_commit_three_of_titles_and_a_note)
 {
 	size_t lines = 0;
 
 	print("small", &file);
 	for (size_t i = 0; i < text.len; i++)
 		lines += text.data[i] == '\n';
-	cr_expect_eq(lines, history.n + 3);
+	cr_expect_eq(lines, history.n + 4);
 	history.cut = true;
 	pe_text_clear(&text);
 	pe_history_term(&text, &history, NULL, &file);

@@ -18,7 +18,7 @@ echo 'int )( odd ) ( { [ 1' >>a.c
 save 'a function less in it'
 perfevo changes | sed 1d >../out
 has 'what is said' ../out 'no changed method was found; '
-has 'of what' ../out 'could not be parsed (a.c '
+has 'of what' ../out 'could not be parsed (a.c)'
 has 'what follows' ../out ': what changed there is not known'
 same 'the same from the store' "$(cat ../out)" "$(perfevo changes | sed 1d)"
 has_not 'what is not known' ../out 'no method changed'
