@@ -257,11 +257,12 @@ struct pe_class_counts pe_commit_blocks_count(const struct pe_commit_block *bloc
 void pe_commit_blocks_add_headline(struct pe_text *out, const struct pe_evolution *evolution,
 				   const struct pe_commit_block *blocks, size_t n)
 {
-	const struct pe_class_counts counts = pe_commit_blocks_count(blocks, n);
+	struct pe_class_counts counts = pe_commit_blocks_count(blocks, n);
 	pe_auto_arena arena = PE_ARENA_INIT;
 	pe_auto_text where = PE_TEXT_INIT;
 	size_t benchmarks;
 
+	counts.untimed = evolution->counts_only;
 	pe_evolution_benchmarks(&benchmarks, evolution, &arena);
 	pe_text_add(&where, "in ");
 	pe_format_plural(&where, evolution->n_revisions - evolution->first, "commit");

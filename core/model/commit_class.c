@@ -207,14 +207,17 @@ void pe_class_counts_add(struct pe_text *out, const struct pe_class_counts *coun
 {
 	const size_t *confirmed = counts->n[PE_STANDING_CONFIRMED];
 	const size_t accepted = sum(counts->n[PE_STANDING_ACCEPTED]);
-	bool any = add_times(out, confirmed);
+	const size_t in_counts = confirmed[PE_CLASS_COUNTS];
+	const bool any = add_times(out, confirmed), untimed = counts->untimed && !any;
 
-	if (!any)
-		pe_text_add(out, "None slower or faster");
+	if (untimed && in_counts > 0)
+		pe_text_addf(out, "%zu change%s counts", in_counts, in_counts == 1 ? "s" : "");
+	else if (!any)
+		pe_text_add(out, untimed ? "None changes counts" : "None slower or faster");
 	pe_text_addf(out, " %s", where);
-	if (confirmed[PE_CLASS_COUNTS] > 0)
-		pe_text_addf(out, "; %zu%s change%s counts alone", confirmed[PE_CLASS_COUNTS],
-			     any ? " more" : "", confirmed[PE_CLASS_COUNTS] == 1 ? "s" : "");
+	if (in_counts > 0 && !untimed)
+		pe_text_addf(out, "; %zu%s change%s counts alone", in_counts, any ? " more" : "",
+			     in_counts == 1 ? "s" : "");
 	if (confirmed[PE_CLASS_LAYOUT] > 0)
 		pe_text_addf(out, "; %zu by layout alone", confirmed[PE_CLASS_LAYOUT]);
 	add_suspected(out, counts->n[PE_STANDING_SUSPECTED]);

@@ -74,6 +74,7 @@ const char *pe_commit_class_contradiction(const struct pe_commit_class *class);
 
 struct pe_class_counts {
 	size_t n[PE_N_STANDINGS][PE_N_CLASSES];
+	bool untimed; /**< nothing was timed: counts alone can change */
 };
 
 /** Append "2 slower, 3 faster, 1 mixed in 25 commits; 4 more change counts alone; suspected: 1 slower". @param where  "in 25 commits" */
