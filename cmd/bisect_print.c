@@ -236,7 +236,7 @@ static void print_merge(struct pe_text *out, const struct pe_bisecting *b,
 	}
 }
 
-/* The differences that no step explains: "the rest, +0.7 %, lies between 02147f5a10 and 91abee5622" */
+/* The differences that no step explains: "another +0.7 % lies between 02147f5a10 and 91abee5622" */
 static void print_rests(struct pe_text *out, const struct pe_bisecting *b)
 {
 	const struct pe_steps_result *found = &b->found;
@@ -244,9 +244,9 @@ static void print_rests(struct pe_text *out, const struct pe_bisecting *b)
 	for (size_t k = 0; found->n > 0 && k < found->n_rests; k++) {
 		const struct pe_steps_rest *rest = &found->rests[k];
 
-		pe_text_add(out, found->n_rests == 1 ? "  the rest, " : "  of the rest, ");
+		pe_text_add(out, "  another ");
 		add_size(out, b, &rest->result);
-		pe_text_addf(out, ", lies between %.*s and %.*s", SHORT_ID, b->line[rest->first].id,
+		pe_text_addf(out, " lies between %.*s and %.*s", SHORT_ID, b->line[rest->first].id,
 			     SHORT_ID, b->line[rest->last].id);
 		if (rest->searched)
 			pe_text_addf(out, ", in steps of less than %.2g %% each\n",
@@ -256,25 +256,25 @@ static void print_rests(struct pe_text *out, const struct pe_bisecting *b)
 	}
 }
 
-/* Commits at which the count moved, and no step was found. */
+/* Commits at which the count moved; where it moved at each step, the others. */
 static void print_other_counts(struct pe_text *out, const struct pe_bisecting *b,
 			       const struct pe_term *term, bool held)
 {
 	const struct pe_bisecting_count *count = &b->count;
-	size_t n = 0;
+	const char *before = held ? " and at " : " at ";
 
 	for (size_t c = 0; c < count->n_groups; c++) {
 		const struct pe_revision *at = &b->line[count->groups[c].first];
+		const bool has_step = pe_bisecting_has_step(b, &count->groups[c]);
 
-		if (pe_bisecting_has_step(b, &count->groups[c]))
+		if (held && has_step)
 			continue;
-		pe_text_addf(out, "%s%.*s ",
-			     n > 0  ? ", "
-			     : held ? " and at "
-				    : " at another commit, ",
-			     SHORT_ID, at->id);
-		pe_term_add(out, term, at->subject, SIZE_MAX);
-		n++;
+		pe_text_addf(out, "%s%.*s", before, SHORT_ID, at->id);
+		if (!has_step) {
+			pe_text_addc(out, ' ');
+			pe_term_add(out, term, at->subject, SIZE_MAX);
+		}
+		before = ", ";
 	}
 }
 
@@ -326,7 +326,8 @@ static void print_cost(struct pe_text *out, const struct pe_bisecting *b)
 	if (b->failing > 0)
 		pe_text_addf(out, "; the benchmark fails at %zu", b->failing);
 	if (b->reused > 0)
-		pe_text_addf(out, "; %zu skipped: identical builds", b->reused);
+		add_count(out, "; ", b->reused, "commit skipped (identical build)",
+			  "commits skipped (identical builds)");
 	pe_text_add(out, "\n");
 }
 

@@ -69,7 +69,7 @@ found()
 	most=$1
 	shift
 	perfevo bisect "$@" -m score --no-compare -q --min-change 2% >../found 2>../err || cat ../err
-	sed -n '2s/.*Example  //p; /tried first/p' ../found | sed 's/another commit, [0-9a-f]*/another commit, ID/; s/by [0-9]* counting/by N counting/'
+	sed -n '2s/.*Example  //p; /tried first/p' ../found | sed 's/by [0-9]* counting/by N counting/'
 	runs=$(sed -n 's/^\([0-9]*\) runs*, .*/\1/p' ../found)
 	[ "$runs" -le "$most" ] || cat ../found
 }
