@@ -109,19 +109,19 @@ static void suite_format(char *out, size_t size, const struct pe_tried *tried)
 static const struct hint hints[] = {
 	{is_suite, suite_format, PE_SUITE_TIMED_SAYS},
 	{is_short, milliseconds,
-	 "very short: starting the process takes as long as the work; give it more work"},
+	 "very short; starting the process takes as long as the work, so give it more"},
 	{is_noisy, noise_percent,
-	 "noisy: raise 'repeats', quiet the machine, or give it more work"},
-	{has_outlier, worst_factor, "outliers: something else ran on this machine"},
+	 "noisy; more 'repeats', a quieter machine or more work a run helps"},
+	{has_outlier, worst_factor, "outliers; something else ran on this machine"},
 	{has_few_repeats, repeats,
-	 "few repeats: 10 or more find smaller steps with fewer false alarms"},
+	 "few repeats; 10 or more find smaller steps with fewer false alarms"},
 	{is_inexact, inexact_count,
 	 "two runs of one build count differently (threads, random numbers, addresses, time): such counts are treated as noisy metrics, from more runs; a fixed seed (in Python 'env: {PYTHONHASHSEED: 0}'), one thread, and no time or address in what is computed make them exact"},
 	{has_inexact_runtime, inexact_runtime,
 	 "two runs of one build count differently, for the runtime compiles and collects garbage beside the program, whatever the seed: such counts are judged as noise, from more runs; 'node --single-threaded' makes them nearly the same; a counter of the runtime's own, as process.memoryUsage() of Node, is a metric ('metrics:')"},
 };
 
-/* "advice: a (0.6 ms), b (0.7 ms) and 12 more". */
+/* "a (0.6 ms), b (0.7 ms) and 12 more: advice". */
 static void add_hint(struct pe_check *check, const struct hint *hint)
 {
 	enum { NAMED = 3 };
@@ -137,14 +137,13 @@ static void add_hint(struct pe_check *check, const struct hint *hint)
 		if (n++ >= NAMED)
 			continue;
 		hint->value(value, sizeof(value), tried);
-		pe_text_addf(&text, "%s%s (%s)", n > 1 ? ", " : ": ", tried->benchmark->name,
-			     value);
+		pe_text_addf(&text, "%s%s (%s)", n > 1 ? ", " : "", tried->benchmark->name, value);
 	}
 	if (n > NAMED)
 		pe_text_addf(&text, " and %zu more", n - NAMED);
 	if (n > 0)
 		advise(check,
-		       pe_arena_printf(check->session.arena, "%s%s", hint->advice, text.data));
+		       pe_arena_printf(check->session.arena, "%s: %s", text.data, hint->advice));
 }
 
 static void advise_on_outside(struct pe_check *check)

@@ -167,14 +167,14 @@ void pe_check_print(struct pe_text *out, const struct pe_check *check)
 	pe_text_addf(out, "machine   %s, %u cores, %s\n", session->machine.cpu,
 		     session->machine.cores, session->machine.kernel);
 	pe_text_addf(out, "sandbox   %s\n", pe_sandbox_describe(&sandbox, session->arena));
-	pe_text_addf(out, "build     %.10s %s: %s", check->revision->id, check->revision->subject,
+	pe_text_addf(out, "build     %s",
 		     check->build.outcome == PE_MEASURED ? "built"
 							 : pe_outcome_say(check->build.outcome));
 	if (check->build.duration_ns > 0) {
 		pe_text_add(out, " in ");
 		pe_format_duration(out, check->build.duration_ns);
 	}
-	pe_text_add(out, "\n");
+	pe_text_addf(out, ": %.10s %s\n", check->revision->id, check->revision->subject);
 	if (check->build.outcome != PE_MEASURED)
 		pe_utf8_add_log(out, check->build.log);
 	for (size_t i = 0; i < check->n_tried; i++)

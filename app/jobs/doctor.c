@@ -92,6 +92,9 @@ static void look_at_config(struct pe_doctor *doctor)
 		add_contents(&contents, app->config);
 		pe_doctor_add(doctor, PE_FINDING_FACT, "config", "%s: %s", app->config->path,
 			      pe_text_str(&contents));
+		if (app->config->to_do != NULL)
+			pe_doctor_add(doctor, PE_FINDING_ADVICE, "config", "%s",
+				      app->config->to_do);
 	} else {
 		/* A repository that is not measured yet lacks one, and nothing is wrong with it. */
 		pe_doctor_add(doctor, rc == PE_ENOTFOUND ? PE_FINDING_ADVICE : PE_FINDING_WRONG,
@@ -129,7 +132,7 @@ static void report_store(struct pe_doctor *doctor, const char *path,
 
 	pe_doctor_add(doctor, PE_FINDING_FACT, "store", "%s: %.1f MB, schema %lld%s%s%s", path,
 		      (double)health->bytes / 1e6, (long long)health->version,
-		      whole ? ", whole" : "", health->network != NULL ? ", on " : "",
+		      whole ? ", intact" : "", health->network != NULL ? ", on " : "",
 		      health->network != NULL ? health->network : "");
 	if (health->unfinished > 0)
 		pe_doctor_add(
@@ -297,13 +300,13 @@ static void report_sandbox(struct pe_doctor *doctor, const char *lack)
 
 	if (lack == NULL)
 		pe_doctor_add(doctor, PE_FINDING_FACT, "sandbox",
-			      "can be had here; the config says '%s'", pe_sandbox_mode_name(mode));
+			      "available here; the config says '%s'", pe_sandbox_mode_name(mode));
 	else
 		pe_doctor_add(doctor,
 			      mode == PE_SANDBOX_REQUIRE ? PE_FINDING_WRONG
 			      : mode == PE_SANDBOX_AUTO  ? PE_FINDING_ADVICE
 							 : PE_FINDING_FACT,
-			      "sandbox", "cannot be had here (%s); the config says '%s'", lack,
+			      "sandbox", "not available here (%s); the config says '%s'", lack,
 			      pe_sandbox_mode_name(mode));
 }
 

@@ -79,7 +79,7 @@ static int try_lock(struct pe_doctor *doctor, const char *path)
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
 		return fd;
 	pe_doctor_add(doctor, PE_FINDING_FACT, "locks",
-		      "another perfevo is at work (%s): kept builds were not looked at", path);
+		      "another perfevo measures (%s): kept builds were not looked at", path);
 	close(fd);
 	return -1;
 }
@@ -177,7 +177,7 @@ static void look_at_builds(struct pe_doctor *doctor, const char *dir, const char
 		look_at_build(&place, &whole);
 	}
 	pe_doctor_add(doctor, PE_FINDING_FACT, "cache",
-		      "%s: %zu of %zu kept builds are what was built, %.1f MB", root, whole, built,
+		      "%s: %zu of %zu kept builds intact, %.1f MB", root, whole, built,
 		      (double)pe_slots_bytes(&place.slots) / 1e6);
 	if (gone > 0)
 		pe_doctor_add(
@@ -235,7 +235,8 @@ void pe_doctor_look_at_cache(struct pe_doctor *doctor)
 	lock = try_lock(doctor, pe_arena_printf(app->arena, "%s/measure.lock", root));
 	if (lock < 0)
 		return;
-	pe_doctor_add(doctor, PE_FINDING_FACT, "locks", "nobody measures on this machine");
+	pe_doctor_add(doctor, PE_FINDING_FACT, "locks",
+		      "no other perfevo measures with this cache");
 	look_at_builds(doctor, dir, "slots");
 	look_at_builds(doctor, dir, "variants");
 	look_at_rests(doctor, dir);

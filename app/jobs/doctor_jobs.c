@@ -146,10 +146,10 @@ static void look_at_nightly(struct pe_doctor *doctor)
 
 	pe_nightly_look(&nightly, doctor->app);
 	days = (long)((pe_clock_now_s() - nightly.last_s) / 86400);
-	pe_doctor_add(doctor, PE_FINDING_FACT, "nightly", "%s; last night %s",
+	pe_doctor_add(doctor, PE_FINDING_FACT, "nightly", "%s; last run %s",
 		      nightly.installed ? "started by cron" : "not in the crontab",
 		      nightly.last_s == 0
-			      ? "none yet"
+			      ? "never"
 			      : pe_arena_printf(doctor->app->arena, "%ld days ago", days));
 	if (!nightly.installed)
 		return;
@@ -161,7 +161,7 @@ static void look_at_nightly(struct pe_doctor *doctor)
 	if (nightly.last_s != 0 && days > 3)
 		pe_doctor_add(
 			doctor, PE_FINDING_WRONG, "nightly",
-			"cron was to start it every day, and the last night was %ld days ago: look at cron's mails",
+			"cron was to start it every day, and the last run was %ld days ago: look at cron's mails",
 			days);
 }
 

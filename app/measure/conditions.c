@@ -20,7 +20,7 @@ size_t pe_conditions_advise(const char *out[PE_CONDITIONS_ADVICE],
 	if (conditions->load / machine->cores > 0.5)
 		out[n++] = pe_arena_printf(
 			arena,
-			"other load: %.1f processes were running on %u cores in the last minute",
+			"load by others: %.1f processes were running on %u cores in the last minute",
 			conditions->load, machine->cores);
 	if (!counts)
 		out[n++] =

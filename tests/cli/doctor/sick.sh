@@ -42,7 +42,7 @@ measured_repo
 store=.git/perfevo/perfevo.db
 cache=$HOME/cache/perfevo
 doctor 0
-has 'the store' ../found ', whole'
+has 'the store' ../found ', intact'
 has 'kept builds' ../found '5 of 5 kept builds'
 perfevo doctor --format json | grep -q '^{"format":1,"wrong":0,"findings":\[{"kind":"fact","area":"config",' || fail 'no JSON'
 cp -r .git/perfevo ../before
