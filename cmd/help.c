@@ -67,6 +67,29 @@ static const struct item files[] = {
 	{"GIT_DIR/perfevo/compare.html", "The page of the last 'perfevo compare --format html'."},
 };
 
+static const struct item config_keys[] = {
+	{"build", "Commands that build a commit, run by the shell at the top of its tree."},
+	{"benchmarks",
+	 "What is measured: for each a name, and a command or a mapping with command, setup, input, parameters, warmup, repeats, metrics and more."},
+	{"suites",
+	 "Programs of a benchmark library (Google Benchmark, Catch2, JMH, ...): each benchmark in them."},
+	{"tests",
+	 "Unit tests as benchmarks: ctest, meson, a program of a test library, or 'list' and 'run'."},
+	{"defaults", "Keys for all benchmarks, such as repeats."},
+	{"overlay",
+	 "Files of your tree that every commit gets, such as a benchmark written today."},
+	{"metrics", "Per metric, which change matters: min-change, judge, primary."},
+	{"gate",
+	 "Changes for the worse that fail 'perfevo ci': wall, instructions, allocations, peak."},
+	{"paths", "Source files in which changed methods are looked for."},
+	{"run, profile, tree, limits, sandbox",
+	 "How programs are run and profiled, what of the tree they see, and what they may do."},
+	{"hooks, nightly, farm, trust",
+	 "Background measurement, the nightly run, a cluster, and whose results count."},
+	{"disk, cache, spark, layout",
+	 "Space and place of builds, the circles of the graph, layout."},
+};
+
 #define N_OF(array) (sizeof(array) / sizeof(*(array)))
 
 /* --- For the terminal --- */
@@ -105,9 +128,20 @@ static void top_help(struct pe_text *out, struct pe_cmd_ctx *ctx)
 	pe_usage_options(out, pe_cmd_options(ctx, none), &ctx->out);
 	list_items(out, "Words", words, N_OF(words), &ctx->out);
 	list_items(out, "Exit status", exit_codes, N_OF(exit_codes), &ctx->out);
+	pe_text_add(out, "\n'perfevo help COMMAND' explains one of them, 'perfevo help config' the "
+			 "config;\n'perfevo init' is where to start.\n");
+}
+
+static void config_help(struct pe_text *out, const struct pe_term *term)
+{
+	pe_text_add(out, "The config is perfevo.yml, at the top of the tree.\n");
+	pe_usage_heading(out, "Keys", term);
+	for (size_t i = 0; i < N_OF(config_keys); i++)
+		pe_usage_row(out, config_keys[i].name, config_keys[i].text, COMMAND_COLUMN, term);
 	pe_text_add(out,
-		    "\n'perfevo help COMMAND' explains one of them; 'perfevo init' is where to "
-		    "start.\n");
+		    "\n'perfevo init' writes a config with comments, and 'perfevo check' tries it. "
+		    "All keys\nare in perfevo.schema.json, in share/perfevo/ of the installation, "
+		    "beside examples/.\n");
 }
 
 /* --- As manual pages --- */
@@ -193,6 +227,10 @@ int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one command at a time");
 	wanted = (struct wanted){argc == 1 ? argv[0] : NULL, man, &ctx->out, &text};
+	if (argc == 1 && strcmp(argv[0], "config") == 0) {
+		config_help(&text, &ctx->out);
+		return pe_cmd_print(ctx, &text, true) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	}
 	if (argc == 1 && pe_cmd_find(ctx, argv[0]) == NULL) {
 		ctx->cmd = NULL; /* what helps here is the list of commands */
 		return pe_cmd_misused(ctx, "%s", ctx->app.err->message);
