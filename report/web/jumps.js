@@ -4,7 +4,7 @@
 import { $, el } from './dom.js';
 import { comparisonOf, formatChange, formatStep, jumpSize, shortId } from './model.js';
 import { jumpBadge } from './details.js';
-import { jumpSource, jumpStanding, jumpStateText } from './graph.js';
+import { jumpSource, jumpStanding, jumpStateText, jumpSure } from './graph.js';
 
 const MOST_ROWS = 200; /* before a button asks for the rest */
 const STATES = ['confirmed', 'suspect', 'accepted'];
@@ -64,7 +64,7 @@ export class JumpTable {
 		const text =
 			jumpStanding(jump) +
 			(jump.layout && jump.state === 'confirmed' ? ', layout' : '') +
-			(jump.state !== 'accepted' && jump.sure !== null ? `, ${Math.round(jump.sure * 100)} %` : '');
+			(jump.state !== 'accepted' && jump.sure !== null ? `, ${jumpSure(jump)} %` : '');
 		return el('td', el('span', { className: `state ${jump.state}`, title: jumpStateText(jump) }, text));
 	}
 

@@ -484,19 +484,19 @@ await check(
 	'states and what is known of them stand in the table',
 	changedPage('small', 'states', (index) => {
 		const jumps = index.lines.flatMap((line) => line.jumps);
-		Object.assign(jumps[0], { state: 'confirmed', pairs: 15, p: 0.0004, sure: 0.93, why: null });
+		Object.assign(jumps[0], { state: 'confirmed', pairs: 15, p: 0.0004, sure: 0.9999, why: null });
 		Object.assign(jumps[1], { state: 'accepted', pairs: 0, p: null, sure: null, why: '<b>known</b>' });
 	}),
 	async (page) => {
 		const states = await page.locator('#jump-table .state').allTextContents();
-		assert.equal(states.filter((text) => text === 'confirmed, 93 %').length, 1, states.join());
+		assert.equal(states.filter((text) => text === 'confirmed, 99.9 %').length, 1, states.join());
 		assert.equal(states.filter((text) => text === 'accepted').length, 1, states.join());
 		assert.equal(await page.getAttribute('#jump-table .state.accepted', 'title'), 'accepted: <b>known</b>');
 		assert.equal(await page.getAttribute('#jump-table .state.confirmed', 'title'), 'confirmed by 15 pairs of fresh runs, p 0.0004');
 		await page.click('#jump-table th button[data-key="state"]');
-		assert.equal((await page.locator('#jump-table .state').allTextContents())[0], 'confirmed, 93 %');
+		assert.equal((await page.locator('#jump-table .state').allTextContents())[0], 'confirmed, 99.9 %');
 		await page.click('#jump-table tbody tr:has(.state.confirmed)');
-		assert.match(await page.textContent('#details'), /93 % sure that it is here/);
+		assert.match(await page.textContent('#details'), /99\.9 % sure that it is here/);
 	},
 );
 
