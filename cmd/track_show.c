@@ -282,8 +282,8 @@ static void note_first(const struct pe_cmd_ctx *ctx, const struct pe_evolution *
 		return;
 	pe_app_note(
 		&ctx->app,
-		"what %.8s, the first commit of the range, changed is not known: nothing before it is "
-		"measured (track %.8s, too)",
+		"%.8s is the first commit of the range, and nothing before it is measured: what it "
+		"changed is not known (measure its parent %.8s, too)",
 		first->id, first->parents[0]);
 }
 

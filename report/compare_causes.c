@@ -195,7 +195,7 @@ void pe_compare_say_first(struct pe_text *out, const struct pe_attribution *repo
 
 struct quantity {
 	double values[2];
-	const char *unit, *noun;
+	const char *unit, *noun; /* the noun is of one; NULL: the unit says it */
 };
 
 static bool is_near(uint64_t a, uint64_t b)
@@ -220,9 +220,9 @@ static bool find_quantity(struct quantity *out, const struct pe_cause_part *part
 					 ? part->allocations
 					 : part->instructions;
 
-	*out = (struct quantity){.unit = "1", .noun = "allocations"};
+	*out = (struct quantity){.unit = "1", .noun = "allocation"};
 	if (counts == part->instructions)
-		out->noun = "instructions";
+		out->noun = "instruction";
 	if (cost == PE_COST_TIME && (counts[0] == counts[1] || is_same_work(part, cost))) {
 		/* The difference is the cause's, which instructions and samples give together. */
 		const double from = fmax(part->own_ns[0], -part->amount);
@@ -251,6 +251,12 @@ static void add_calls(struct pe_text *out, const struct pe_cause_part *part)
 	pe_text_add(out, part->calls[0] <= 1 && part->calls[1] <= 1 ? " call" : " calls");
 }
 
+static void add_noun(struct pe_text *out, const struct quantity *quantity, bool one)
+{
+	if (quantity->noun != NULL)
+		pe_text_addf(out, " %s%s", quantity->noun, one ? "" : "s");
+}
+
 /* "2,000 calls, 47,500 instructions" of the side that has them. */
 static void add_one_side(struct pe_text *out, const struct pe_cause_part *part,
 			 const struct pe_attribution *report)
@@ -267,8 +273,7 @@ static void add_one_side(struct pe_text *out, const struct pe_cause_part *part,
 	if (!known)
 		return;
 	pe_format_value(out, quantity.values[side], quantity.unit);
-	if (quantity.noun != NULL)
-		pe_text_addf(out, " %s", quantity.noun);
+	add_noun(out, &quantity, quantity.values[side] == 1);
 }
 
 /* "now starts `git` 165 times and waits for it, 2.4 ms each". */
@@ -318,8 +323,7 @@ static void add_quantity(struct pe_text *out, const struct pe_cause_part *part,
 		}
 		pe_text_add(out, called && !steady ? ", " : "");
 		add_step(out, from, to, quantity.unit);
-		if (quantity.noun != NULL)
-			pe_text_addf(out, " %s", quantity.noun);
+		add_noun(out, &quantity, from == 1 && to == 1);
 		pe_text_add(out, steady && per > 1 ? " a call" : "");
 	}
 	if (steady && per > 1) {

@@ -164,8 +164,8 @@ static void report_useless(const struct pe_comparing *comparing)
 			useless = useless || is_open_value(&pair->values[i], 0);
 		if (useless && !is_open(pair, 0, false))
 			pe_app_note(comparing->app,
-				    "%s: its time varies too much on this machine to decide a "
-				    "change as large as that of its instructions: these decide",
+				    "%s: its time varies on this machine by more than its "
+				    "instructions differ: more runs would not decide it",
 				    pair->name);
 	}
 }

@@ -140,8 +140,8 @@ int pe_confirm_measure(size_t *n, struct pe_session *session,
 		rc = pe_confirm_same_code(session, &all.reported[i]);
 	if (rc == PE_OK && all.n_candidates > 0 && pe_confirm_is_late(request))
 		pe_app_note(session->app,
-			    "the time budget is spent while changes are being confirmed: what "
-			    "stays suspected goes on with the next 'perfevo track'");
+			    "the time budget ended before all changes were confirmed: the next "
+			    "'perfevo track' continues");
 	pe_suspects_release(&all);
 	if (rc == PE_OK && !pe_confirm_is_late(request))
 		rc = pe_confirm_layout(session, request->first);

@@ -118,12 +118,15 @@ Test(commit_class, says_where_time_and_instructions_of_one_benchmark_disagree)
 Test(commit_class, counts_are_said_in_one_sentence)
 {
 	struct pe_class_counts counts = {0};
-	pe_auto_text none = PE_TEXT_INIT, all = PE_TEXT_INIT;
+	pe_auto_text none = PE_TEXT_INIT, untimed = PE_TEXT_INIT, all = PE_TEXT_INIT;
 
 	counts.n[PE_STANDING_CONFIRMED][PE_CLASS_COUNTS] = 1;
 	pe_class_counts_add(&none, &counts, "in 5 commits");
 	cr_expect_str_eq(pe_text_str(&none),
 			 "None slower or faster in 5 commits; 1 changes counts alone");
+	counts.untimed = true;
+	pe_class_counts_add(&untimed, &counts, "in 5 commits");
+	cr_expect_str_eq(pe_text_str(&untimed), "1 changes counts in 5 commits");
 	counts.n[PE_STANDING_CONFIRMED][PE_CLASS_COUNTS] = 4;
 	counts.n[PE_STANDING_CONFIRMED][PE_CLASS_SLOWER] = 2;
 	counts.n[PE_STANDING_CONFIRMED][PE_CLASS_FASTER] = 3;

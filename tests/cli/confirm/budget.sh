@@ -5,7 +5,7 @@ track 0 --last 10 --no-confirm
 # A pair takes longer than the budget.
 : >"$case_dir/slow"
 said 0 --last 10 --budget 1s
-has "what is left" "$case_dir/err" "the time budget is spent while changes are being confirmed"
+has "what is left" "$case_dir/err" "the time budget ended before all changes were confirmed"
 # Where the machine is slow, not even the first pair was begun.
 case $(answers) in
 '' | 'score|score|c6|going on') ;;

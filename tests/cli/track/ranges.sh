@@ -19,7 +19,7 @@ with_store()
 with_store range HEAD~5..HEAD~2
 same "A..B leaves A out" 'c5 c6 c7 ' "$(measured)"
 perfevo track --no-open --no-confirm --store "$case_dir/range.db" HEAD~5..HEAD~2 >/dev/null 2>"$case_dir/err"
-has "the change of the first commit" "$case_dir/err" "changed is not known: nothing before it is measured"
+has "the change of the first commit" "$case_dir/err" "nothing before it is measured: what it changed is not known"
 with_store range HEAD~6..HEAD~5
 perfevo track --no-open --no-confirm --store "$case_dir/range.db" HEAD~5..HEAD~2 >/dev/null 2>"$case_dir/err"
 has_not "the change of the first commit" "$case_dir/err" "nothing before it is measured"
