@@ -133,10 +133,10 @@ void pe_compare_add_other_functions(struct pe_text *out, const struct pe_compare
 	}
 	if (functions->n_varying > 0)
 		pe_text_addf(
-			out,
-			"%s%zu vary from run to run by themselves, `%s` the most: of them nothing is said",
+			out, "%s%zu more var%s from run to run (`%s` the most), and %s left out",
 			out->len > 0 ? "; " : "", functions->n_varying,
-			functions->at[functions->n].name);
+			functions->n_varying == 1 ? "ies" : "y", functions->at[functions->n].name,
+			functions->n_varying == 1 ? "is" : "are");
 }
 
 static void put_change(struct pe_json *json, const struct pe_function_change *one)

@@ -64,8 +64,8 @@ static void put_accepted(struct pe_doc *doc, const struct pe_evolution *evolutio
 	pe_doc_end_fold(doc);
 }
 
-/** The line that stands for a benchmark: its first judged one with jumps, else its first judged
- * one. */
+/** The line that stands for a benchmark: its first judged one with jumps, else its first judged one; where nothing was timed,
+ * that of instructions. */
 static const struct pe_line *best_line(const struct pe_evolution *evolution,
 				       const struct pe_line *first)
 {
@@ -78,7 +78,8 @@ static const struct pe_line *best_line(const struct pe_evolution *evolution,
 			continue;
 		if (line->n_jumps > 0)
 			return line;
-		if (best == NULL)
+		if (best == NULL || (evolution->counts_only &&
+				     pe_metric_measures(line->metric) == PE_MEASURES_INSTRUCTIONS))
 			best = line;
 	}
 	return best != NULL ? best : first;

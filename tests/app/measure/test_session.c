@@ -130,6 +130,54 @@ Test(session, warms_up_after_setup_and_cleans_up_once_in_the_end)
 	}
 }
 
+static void fail_at_2(struct pe_proc_result *result, const struct fake_command *command,
+		      void *payload)
+{
+	const char *text = payload;
+
+	if (command->revision == 2 && strcmp(command->text, text) == 0)
+		result->status = 3;
+}
+
+Test(session, a_failing_benchmark_is_stored_once_and_left_alone)
+{
+	app_fixture_open(&fixture, COMMITS, two_benchmarks);
+	fixture.executor.answer = fail_at_2;
+	fixture.executor.payload = (void *)"./second";
+	OK(measure_last(COMMITS));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs_failed"), 1));
+	/* Once more, to hear what it prints. */
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./second", 2), 2));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 0"),
+		     TIMED * COMMITS - 2));
+	cr_expect_has(pe_text_str(&fixture.notes), "second: ");
+	app_fixture_reopen(&fixture);
+	OK(measure_last(COMMITS));
+	cr_expect(eq(sz, fixture.executor.commands.n, 0), "it is not tried again");
+}
+
+Test(session, a_failing_setup_is_stored_and_cleaned_up_after)
+{
+	app_fixture_open(&fixture, COMMITS, two_benchmarks);
+	fixture.executor.answer = fail_at_2;
+	fixture.executor.payload = (void *)"./up";
+	OK(measure_last(COMMITS));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./first", 2), 0));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", 2),
+		     fake_executor_ran(&fixture.executor, 0, "./up", 2)));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs_failed"), 1));
+}
+
+Test(session, a_commit_that_does_not_build_is_stored_and_passed_over)
+{
+	app_fixture_open(&fixture, COMMITS, two_benchmarks);
+	fixture.executor.answer = fail_at_2;
+	fixture.executor.payload = (void *)"./build";
+	OK(measure_last(COMMITS));
+	expect_whole(COMMITS - 1);
+	cr_expect_has(pe_text_str(&fixture.notes), "(change 2): ");
+}
+
 /* Ctrl-C after so many commands; then what another process makes of it. */
 static void stop_and_go_on(size_t after, int64_t undisturbed)
 {
