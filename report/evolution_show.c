@@ -5,6 +5,7 @@
 #include "report/commit_blocks.h"
 #include "report/estimate.h"
 #include "report/format.h"
+#include "report/log_marks.h"
 #include "core/base/number.h"
 #include "report/query.h"
 #include "report/terminal.h"
@@ -154,6 +155,7 @@ static void put_lines(struct pe_doc *doc, const struct pe_evolution *evolution, 
 	};
 	pe_auto_arena arena = PE_ARENA_INIT;
 	size_t n, measured = 0;
+	unsigned marks = 0;
 	const struct pe_ranked_jump *jumps = pe_evolution_rank(&n, evolution, &arena);
 	struct pe_table table;
 
@@ -169,11 +171,14 @@ static void put_lines(struct pe_doc *doc, const struct pe_evolution *evolution, 
 
 		measured += point != NULL;
 		if (point != NULL && pe_line_jump_at(line, revision) == NULL &&
-		    !is_equal(evolution, line, point))
+		    !is_equal(evolution, line, point)) {
 			put_line(&table, evolution, line, point);
+			marks |= pe_log_marks_of(evolution, line, point);
+		}
 	}
 	pe_text_add(doc->out, measured > 0 ? "\n" : "\nNothing was measured at this commit.\n");
 	pe_doc_table(doc, &table, table.cells.n > 0);
+	pe_log_add_legend(doc->out, doc->term, marks);
 	put_equal(doc, evolution, revision);
 }
 
