@@ -28,10 +28,18 @@ static size_t add_line(const struct pe_line **out, size_t n, size_t most,
 	return n;
 }
 
+static bool is_usual(const struct pe_metric *metric, const char *usual)
+{
+	return usual == NULL || (usual[0] == '\0' ? pe_metric_find(metric->name) == NULL
+						  : strcmp(metric->name, usual) == 0);
+}
+
 size_t pe_log_lines(const struct pe_line **out, size_t most, const struct pe_evolution *evolution,
 		    const char *benchmark)
 {
-	static const char *const usual[] = {"wall", "simulated-instructions", "allocations", NULL};
+	/* "": the config's own metrics; NULL: all */
+	static const char *const usual[] = {"wall", "", "simulated-instructions", "allocations",
+					    NULL};
 	pe_auto_arena arena = PE_ARENA_INIT;
 	size_t n_jumps, n = 0;
 	const struct pe_ranked_jump *jumps = pe_evolution_rank(&n_jumps, evolution, &arena);
@@ -44,8 +52,7 @@ size_t pe_log_lines(const struct pe_line **out, size_t most, const struct pe_evo
 	for (size_t u = 0; u < sizeof(usual) / sizeof(*usual); u++)
 		for (size_t i = 0; i < evolution->n_lines; i++)
 			if (strcmp(evolution->lines[i].benchmark, benchmark) == 0 &&
-			    (usual[u] == NULL ||
-			     strcmp(evolution->lines[i].metric->name, usual[u]) == 0))
+			    is_usual(evolution->lines[i].metric, usual[u]))
 				n = add_line(out, n, most, &evolution->lines[i]);
 	return n;
 }
