@@ -61,7 +61,7 @@ tried require
 has 'require names what to read' ../require.txt "'sandbox: {read: [$HOME/data/input]}' would"
 printf 'sandbox: {mode: require, read: [~/data]}\n' >>perfevo.yml
 perfevo check >../named.txt 2>&1 || true
-has 'what is named is read' ../named.txt ': built'
+has 'what is named is read' ../named.txt 'build     built in'
 has 'and the benchmark runs' ../named.txt '  one   '
 
 # Another mode is another series: nothing is reused, and no change is seen.

@@ -32,7 +32,7 @@ without perfevo --config ../night.yml check >../asked.txt 2>&1 || status=$?
 same 'require that nobody asked for ends, too' 128 "$status"
 has 'and says how to go on' ../asked.txt "PERFEVO_SANDBOX=off or auto, or 'sandbox:' in the config"
 PERFEVO_SANDBOX=auto without perfevo check >../fallback.txt 2>&1 || true
-has 'auto goes on' ../fallback.txt ': built'
+has 'auto goes on' ../fallback.txt 'build     built in'
 if grep -q 'confined by landlock' ../fallback.txt; then
 	has 'check says what is had' ../fallback.txt 'sandbox   auto by landlock'
 	has 'what is denied is told with the line that gives it' ../fallback.txt "write: [$HOME/denied]"
