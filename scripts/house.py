@@ -78,7 +78,7 @@ OPENERS = {
     "configs/listing.c": "the top of the user's tree",
     "configs/overlay.c": "folders and files of an open folder, O_NOFOLLOW",
     "configs/yaml_file.c": "the config that --config names",
-    "analysis/methods/worker_serve.c": "/dev/null",
+    "analysis/methods/worker.c": "/dev/null",
     "hooks/background.c": "the hooks' log, below .git",
     "hooks/journal.c": "the hooks' journal and lock, below .git",
     "app/app.c": "perfevo's lock, below .git",

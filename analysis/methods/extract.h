@@ -29,24 +29,19 @@ uint32_t pe_extract_version(void);
 /** What a file of n bytes may take of the processor's time, in microseconds: 2 s and 2 ms a KiB. */
 uint64_t pe_extract_limit(size_t n);
 
-/** Holds a parser for each language that was used. */
-struct pe_extractor;
-/** Make one, without a grammar yet: each is prepared with the first file of its language. The caller frees it. */
-struct pe_extractor *pe_extractor_new(void);
-/** Free it with its grammars. NULL is allowed. */
-void pe_extractor_free(struct pe_extractor *extractor);
-
-/**
- * Limit the parser's processor time for each file, in microseconds.
- *
- * @param cpu_us  0: by the file's size, pe_extract_limit()
- */
-void pe_extractor_limit(struct pe_extractor *extractor, uint64_t cpu_us);
+/** A file to be read. */
+struct pe_source_file {
+	const struct pe_language *language;
+	const char *path; /**< becomes the component */
+	const char *text; /**< n bytes, any bytes at all */
+	size_t n;
+	uint64_t limit_us; /**< of the processor's time; 0: pe_extract_limit() */
+};
 
 /**
  * Extract the methods of one file. Never fails: what cannot be parsed is counted in out->unread. Linear in the
  * file's size; no recursion on the C stack. A file over 8 MiB, one with 10,000 brackets open at once, and one that
- * takes the parser more than pe_extract_limit() of the processor's time are not read and count as unread (files
+ * takes the parser more than its limit of the processor's time are not read and count as unread (files
  * stays 0). The last is not the file's property alone but the machine's too: it shows in out->ran_out, and such an
  * answer must not be kept. Between two looks at the clock the parser may do as much again, and there are texts on
  * which it corrupts memory: what strangers wrote is given to a worker (worker.h).
@@ -54,13 +49,9 @@ void pe_extractor_limit(struct pe_extractor *extractor, uint64_t cpu_us);
  * Several methods of one identity (alternatives under #if, accessors) are all there, in the file's order. A
  * method inside another is one of its own: the outer one's fingerprint holds a mark in its place.
  *
- * @param out     in the arena
- * @param path    becomes the component
- * @param source  n bytes, any bytes at all
+ * @param out  in the arena
  */
-void pe_extract(struct pe_methods *out, struct pe_extractor *extractor,
-		const struct pe_language *language, const char *path, const char *source, size_t n,
-		struct pe_arena *arena);
+void pe_extract(struct pe_methods *out, const struct pe_source_file *file, struct pe_arena *arena);
 
 /** The methods of one file as bytes for the store's cache (without the component), and back. */
 void pe_methods_pack(struct pe_text *out, const struct pe_methods *methods);

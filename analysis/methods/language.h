@@ -53,8 +53,6 @@ enum pe_field {
 	PE_N_FIELDS
 };
 
-enum { PE_LANGUAGES_MAX = 32 };
-
 enum { PE_NAME_MAX = 1024 }; /**< bytes of a name; the rest of a longer one is cut off */
 
 /** Text of bounded length. */

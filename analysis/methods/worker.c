@@ -1,34 +1,44 @@
 /*
- * The parent's end. A question is answered, or it ends the process: of itself, by a signal from elsewhere, or by
- * ours when its time is up. Time is what the kernel booked on the worker since the question, so that a busy
- * machine reads what an idle one does.
+ * A question is answered, or it ends the process: of itself, by a signal from elsewhere, or by ours when its time is up.
+ * Time is what the kernel booked on the worker since the question, so that a busy machine reads what an idle one does.
+ *
+ * A question is a length and a struct pe_source_file, path and text behind it; an answer is a struct answer, the packed
+ * methods behind it. Both ends are one program, so that a language's address means the same to both. Handled signals are
+ * blocked on both ends, so that no send(2) or recv(2) is cut short.
  */
-#define _GNU_SOURCE /* ppoll */
+#define _GNU_SOURCE /* close_range, ppoll */
 #include "analysis/methods/worker.h"
 
 #include "core/base/spawn.h"
-#include "analysis/methods/extract.h"
-#include "analysis/methods/worker_serve.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-/* How pe_realloc() ends a process that got no memory. */
-enum { STATUS_NO_MEMORY = 128 };
+enum {
+	STATUS_NO_MEMORY = 128, /* how pe_realloc() ends a process that got no memory */
+	SOCKET_FD = 3,          /* the worker's number for its end of the socket */
+};
 
 struct pe_worker {
 	const volatile sig_atomic_t *interrupts;
-	uint64_t limit_us; /* 0: by the file's size */
-	pid_t pid;         /* 0: none runs */
+	pid_t pid; /* 0: none runs */
 	int fd;
 	clockid_t clock; /* the processor's time that it had */
 	bool asked;      /* it got a question before */
 	struct pe_text packed;
+};
+
+struct answer {
+	size_t packed_bytes;
+	bool ran_out;
 };
 
 /* The result of a request. */
@@ -40,10 +50,103 @@ enum outcome {
 	STOPPED, /* the user asked to */
 };
 
-struct question {
-	struct pe_worker_question head;
-	const char *path, *source;
+static bool send_all(int fd, const struct pe_text *text)
+{
+	return send(fd, text->data, text->len, MSG_NOSIGNAL) == (ssize_t)text->len;
+}
+
+/* False: the other end is gone. */
+static bool receive(int fd, void *out, size_t n)
+{
+	return recv(fd, out, n, MSG_WAITALL) == (ssize_t)n;
+}
+
+/* --- The worker's side --- */
+
+/*
+ * Close the parent's descriptors: a lock would outlive the parent, a pipe would not end with it. Messages of the C library
+ * or of a sanitizer about a crash are dropped: the parent reports the crash itself.
+ */
+static void leave_descriptors(int fd)
+{
+	int nowhere;
+
+	if (fd != SOCKET_FD)
+		dup2(fd, SOCKET_FD);
+	if (close_range(SOCKET_FD + 1, ~0u, 0) < 0) {
+		long most = sysconf(_SC_OPEN_MAX);
+
+		for (int other = SOCKET_FD + 1; other < most; other++)
+			close(other);
+	}
+	nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+	for (int stream = STDIN_FILENO; nowhere >= 0 && stream <= STDERR_FILENO; stream++)
+		dup2(nowhere, stream);
+}
+
+/* Let all signals in but the terminal's: Ctrl-C reaches every process of the terminal, and the parent decides. */
+static void leave_signals(void)
+{
+	static const int terminal[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM};
+	sigset_t blocked;
+
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < sizeof(terminal) / sizeof(*terminal); i++)
+		sigaddset(&blocked, terminal[i]);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+}
+
+/* One question and its answer. False: there are no more. */
+static bool serve_one(struct pe_text *text)
+{
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct answer answer = {0};
+	struct pe_source_file file;
+	struct pe_methods methods;
+	char *question;
+	size_t n;
+
+	if (!receive(SOCKET_FD, &n, sizeof(n)))
+		return false;
+	question = pe_arena_alloc(&arena, n, sizeof(void *));
+	if (!receive(SOCKET_FD, question, n))
+		return false;
+	memcpy(&file, question, sizeof(file));
+	file.path = question + sizeof(file);
+	file.text = file.path + strlen(file.path) + 1;
+	pe_extract(&methods, &file, &arena);
+	pe_text_clear(text);
+	pe_text_addn(text, (const char *)&answer, sizeof(answer));
+	pe_methods_pack(text, &methods);
+	answer.packed_bytes = text->len - sizeof(answer);
+	answer.ran_out = methods.ran_out;
+	memcpy(text->data, &answer, sizeof(answer));
+	return send_all(SOCKET_FD, text);
+}
+
+struct serving {
+	int fd;
+	pid_t parent;
 };
+
+/* The worker's life, right after fork(2) with all signals blocked. */
+static void serve(void *payload)
+{
+	const struct serving *serving = payload;
+	struct pe_text text = PE_TEXT_INIT;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_DUMPABLE, 0); /* a crash that was reckoned with leaves no core file */
+	if (getppid() != serving->parent)
+		_exit(0);
+	leave_signals();
+	leave_descriptors(serving->fd);
+	while (serve_one(&text))
+		;
+	_exit(0); /* nothing of the parent's is to be flushed a second time */
+}
+
+/* --- The process --- */
 
 struct pe_worker *pe_worker_new(const volatile sig_atomic_t *interrupts)
 {
@@ -51,11 +154,6 @@ struct pe_worker *pe_worker_new(const volatile sig_atomic_t *interrupts)
 
 	*worker = (struct pe_worker){.interrupts = interrupts};
 	return worker;
-}
-
-void pe_worker_limit(struct pe_worker *worker, uint64_t cpu_us)
-{
-	worker->limit_us = cpu_us;
 }
 
 const struct pe_text *pe_worker_packed(const struct pe_worker *worker)
@@ -68,8 +166,6 @@ pid_t pe_worker_pid(const struct pe_worker *worker)
 	return worker->pid;
 }
 
-/* --- The process --- */
-
 /* End the process and return how it ended; a signal does not change one that had ended before. */
 static int end(struct pe_worker *worker)
 {
@@ -80,18 +176,6 @@ static int end(struct pe_worker *worker)
 	close(worker->fd);
 	worker->pid = 0;
 	return status;
-}
-
-struct serving {
-	int fd;
-	pid_t parent;
-};
-
-static void serve(void *payload)
-{
-	const struct serving *serving = payload;
-
-	pe_worker_serve(serving->fd, serving->parent);
 }
 
 static int start(struct pe_worker *worker, struct pe_err *err)
@@ -158,78 +242,82 @@ static bool is_interrupted(const struct pe_worker *worker)
 	return worker->interrupts != NULL && *worker->interrupts > 0;
 }
 
-/* Wait until it has had its time. On one processor that takes at least as long by any other clock. */
+/*
+ * Wait until it answers, or has had its time. On one processor that takes at least as long by any other clock. Signals are
+ * let in by ppoll(2) alone: none slips by between look and wait.
+ */
 static enum outcome await_answer(const struct pe_worker *worker, uint64_t until_us,
 				 const sigset_t *unblocked)
 {
 	struct pollfd answer = {.fd = worker->fd, .events = POLLIN};
-	uint64_t left_us = until_us;
 
-	for (;;) {
-		struct timespec wait;
-		int n;
+	while (!is_interrupted(worker)) {
+		const uint64_t now_us = cpu_micros(worker);
+		const uint64_t left_us = now_us < until_us ? until_us - now_us : 0;
+		const struct timespec wait = {(time_t)(left_us / 1000000u),
+					      (long)(left_us % 1000000u) * 1000};
+		const int n = ppoll(&answer, 1, &wait, unblocked);
 
-		if (is_interrupted(worker))
-			return STOPPED;
-		left_us = cpu_micros(worker);
-		left_us = left_us < until_us ? until_us - left_us : 0;
-		wait.tv_sec = (time_t)(left_us / 1000000u);
-		wait.tv_nsec = (long)(left_us % 1000000u) * 1000;
-		n = ppoll(&answer, 1, &wait, unblocked);
 		if (n > 0)
 			return ANSWERED;
 		if (n == 0 && left_us == 0)
 			return RAN_OUT;
 	}
+	return STOPPED;
 }
 
+static bool send_question(const struct pe_worker *worker, const struct pe_source_file *file)
+{
+	const size_t path_bytes = strlen(file->path) + 1, n = sizeof(*file) + path_bytes + file->n;
+	pe_auto_text question = PE_TEXT_INIT;
+
+	pe_text_addn(&question, (const char *)&n, sizeof(n));
+	pe_text_addn(&question, (const char *)file, sizeof(*file));
+	pe_text_addn(&question, file->path, path_bytes);
+	pe_text_addn(&question, file->text, file->n);
+	return send_all(worker->fd, &question);
+}
+
+/* A length that a dying process made up is not believed: memory grows with what arrives. */
 static bool receive_answer(struct pe_methods *out, struct pe_worker *worker, const char *path,
 			   struct pe_arena *arena)
 {
-	struct pe_text *packed = &worker->packed;
-	struct pe_worker_answer answer;
+	struct answer answer;
 	char buffer[16384];
 
-	if (!pe_worker_receive(worker->fd, &answer, sizeof(answer)))
+	if (!receive(worker->fd, &answer, sizeof(answer)))
 		return false;
-	pe_text_clear(packed);
-	for (uint64_t left = answer.packed_bytes; left > 0;) {
-		size_t n = left < sizeof(buffer) ? (size_t)left : sizeof(buffer);
-
-		if (!pe_worker_receive(worker->fd, buffer, n))
+	pe_text_clear(&worker->packed);
+	for (size_t left = answer.packed_bytes, n; left > 0; left -= n) {
+		n = left < sizeof(buffer) ? left : sizeof(buffer);
+		if (!receive(worker->fd, buffer, n))
 			return false;
-		pe_text_addn(packed, buffer, n);
-		left -= n;
+		pe_text_addn(&worker->packed, buffer, n);
 	}
-	if (pe_methods_unpack(out, path, pe_text_str(packed), packed->len, arena, NULL) != PE_OK)
+	if (pe_methods_unpack(out, path, pe_text_str(&worker->packed), worker->packed.len, arena,
+			      NULL) != PE_OK)
 		return false;
-	out->ran_out = answer.ran_out != 0;
+	out->ran_out = answer.ran_out;
 	return true;
 }
 
-/* Ask, and wait for what comes of it. Signals are let in by ppoll(2) alone: none slips by between look and wait. */
 static enum outcome ask(struct pe_methods *out, struct pe_worker *worker,
-			const struct question *question, struct pe_arena *arena)
+			const struct pe_source_file *file, struct pe_arena *arena)
 {
-	const struct pe_worker_question *head = &question->head;
-	uint64_t until_us = cpu_micros(worker) + head->cpu_us;
-	/* sendmsg(2) only reads what they point to. */
-	struct iovec parts[] = {
-		{(void *)head, sizeof(*head)},
-		{(void *)question->path, (size_t)head->path_bytes},
-		{(void *)question->source, (size_t)head->source_bytes},
-	};
-	enum outcome outcome;
+	const uint64_t limit_us = file->limit_us != 0 ? file->limit_us : pe_extract_limit(file->n);
+	const uint64_t until_us = cpu_micros(worker) + limit_us;
+	enum outcome outcome = CRASHED;
 	sigset_t all, before;
 
 	worker->asked = true;
-	if (!pe_worker_send(worker->fd, parts, 3))
-		return look_after(worker);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	outcome = await_answer(worker, until_us, &before);
+	if (send_question(worker, file))
+		outcome = await_answer(worker, until_us, &before);
+	if (outcome == ANSWERED && !receive_answer(out, worker, file->path, arena))
+		outcome = CRASHED;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (outcome == ANSWERED && !receive_answer(out, worker, question->path, arena))
+	if (outcome == CRASHED)
 		return look_after(worker);
 	if (outcome != ANSWERED)
 		end(worker);
@@ -251,30 +339,19 @@ static int give_up(struct pe_methods *out, struct pe_worker *worker, bool ran_ou
 }
 
 int pe_worker_extract(struct pe_methods *out, struct pe_worker *worker,
-		      const struct pe_language *language, const char *path, const char *source,
-		      size_t n, struct pe_arena *arena, struct pe_err *err)
+		      const struct pe_source_file *file, struct pe_arena *arena, struct pe_err *err)
 {
-	const struct question question = {
-		{language, worker->limit_us != 0 ? worker->limit_us : pe_extract_limit(n),
-		 strlen(path), n},
-		path,
-		source,
-	};
-
-	if (n > PE_EXTRACT_MAX_BYTES)
+	if (file->n > PE_EXTRACT_MAX_BYTES)
 		return give_up(out, worker, false, arena);
 	for (unsigned attempt = 0;; attempt++) {
-		int rc = PE_OK;
 		bool fresh;
 
 		if (is_interrupted(worker))
 			return PE_ESTOPPED;
 		if (worker->pid == 0)
-			rc = start(worker, err);
-		if (rc != PE_OK)
-			return rc;
+			PE_TRY(start(worker, err));
 		fresh = !worker->asked;
-		switch (ask(out, worker, &question, arena)) {
+		switch (ask(out, worker, file, arena)) {
 		case ANSWERED:
 			return PE_OK;
 		case STOPPED:

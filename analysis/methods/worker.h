@@ -9,13 +9,10 @@
 #ifndef PE_METHODS_WORKER_H
 #define PE_METHODS_WORKER_H
 
-#include "core/base/text.h"
-#include "analysis/methods/method.h"
+#include "analysis/methods/extract.h"
 
 #include <signal.h>
 #include <sys/types.h>
-
-struct pe_language;
 
 /** Start, and hold, a worker for one thread. */
 struct pe_worker;
@@ -26,9 +23,6 @@ struct pe_worker *pe_worker_new(const volatile sig_atomic_t *interrupts);
 /** End the process, whatever it does. NULL is allowed. */
 void pe_worker_free(struct pe_worker *worker);
 
-/** Limit the processor time of a file, in microseconds; 0: by its size, pe_extract_limit(). */
-void pe_worker_limit(struct pe_worker *worker, uint64_t cpu_us);
-
 /**
  * As pe_extract(), but the time limit binds, walk and all, and a file that brings the process down counts as
  * unread, too. That is a property of its content, once it happened to a process that had read nothing before. A
@@ -38,8 +32,8 @@ void pe_worker_limit(struct pe_worker *worker, uint64_t cpu_us);
  * @return     PE_ESTOPPED, without a sentence, after Ctrl-C; PE_ESYS where no process can be started
  */
 int pe_worker_extract(struct pe_methods *out, struct pe_worker *worker,
-		      const struct pe_language *language, const char *path, const char *source,
-		      size_t n, struct pe_arena *arena, struct pe_err *err);
+		      const struct pe_source_file *file, struct pe_arena *arena,
+		      struct pe_err *err);
 
 /** The last answer as pe_methods_pack() writes it; borrowed until the next question. */
 const struct pe_text *pe_worker_packed(const struct pe_worker *worker);

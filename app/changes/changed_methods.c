@@ -144,8 +144,12 @@ static int extract(struct pe_methods *out, struct pe_comparer *comparer, const c
 	int rc = pe_repo_blob(&source, app->repo, reading.blob, app->err);
 
 	if (rc == PE_OK)
-		rc = pe_worker_extract(out, comparer->worker, reading.language, path,
-				       pe_text_str(&source), source.len, arena, app->err);
+		rc = pe_worker_extract(out, comparer->worker,
+				       &(struct pe_source_file){.language = reading.language,
+								.path = path,
+								.text = pe_text_str(&source),
+								.n = source.len},
+				       arena, app->err);
 	/* A result that was cut short is not stored. */
 	if (rc == PE_OK && comparer->keep && !out->ran_out) {
 		const struct pe_text *packed = pe_worker_packed(comparer->worker);

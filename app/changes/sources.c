@@ -104,8 +104,12 @@ static void read_content(struct pe_text *text, struct pe_methods *methods,
 		return;
 	}
 	if (language != NULL &&
-	    pe_worker_extract(methods, sources->worker, language, path, pe_text_str(text),
-			      text->len, sources->arena, &unread) != PE_OK)
+	    pe_worker_extract(methods, sources->worker,
+			      &(struct pe_source_file){.language = language,
+						       .path = path,
+						       .text = pe_text_str(text),
+						       .n = text->len},
+			      sources->arena, &unread) != PE_OK)
 		memset(methods, 0, sizeof(*methods));
 }
 

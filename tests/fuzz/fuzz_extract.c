@@ -34,20 +34,20 @@ static void check_round_trip(const struct pe_methods *methods, struct pe_arena *
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct pe_extractor *extractor;
 	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_source_file file = {.path = "f"};
 	struct pe_methods methods, packed;
 	struct pe_err err = PE_ERR_INIT;
 	size_t n = 0;
 
 	if (size == 0)
 		return 0;
-	if (extractor == NULL)
-		extractor = pe_extractor_new();
 	while (pe_language_at(n) != NULL)
 		n++;
-	pe_extract(&methods, extractor, pe_language_at(data[0] % n), "f", (const char *)data + 1,
-		   size - 1, &arena);
+	file.language = pe_language_at(data[0] % n);
+	file.text = (const char *)data + 1;
+	file.n = size - 1;
+	pe_extract(&methods, &file, &arena);
 	for (size_t i = 0; i < methods.n; i++)
 		check_method(&methods.at[i], size);
 	check_round_trip(&methods, &arena);

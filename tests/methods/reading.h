@@ -9,12 +9,12 @@
 static inline struct pe_methods read_text(const char *path, const char *text,
 					  struct pe_arena *arena)
 {
-	struct pe_extractor *extractor = pe_extractor_new();
+	const struct pe_source_file file = {
+		.language = pe_language_of(path), .path = path, .text = text, .n = strlen(text)};
 	struct pe_methods methods;
 
-	cr_assert(pe_language_of(path) != NULL, "%s has no language", path);
-	pe_extract(&methods, extractor, pe_language_of(path), path, text, strlen(text), arena);
-	pe_extractor_free(extractor);
+	cr_assert(file.language != NULL, "%s has no language", path);
+	pe_extract(&methods, &file, arena);
 	return methods;
 }
 

@@ -287,23 +287,24 @@ Test(extract, a_file_of_nothing_but_brackets_is_unread)
 	cr_expect_text("1 0", methods.unread, methods.files);
 }
 
-/* What the limit cuts off is told apart from what cannot be read, and the next file is read as ever. */
+/* What the limit cuts off is told apart from what cannot be read. */
 Test(extract, a_file_that_takes_too_long_is_given_up)
 {
-	struct pe_extractor *extractor = pe_extractor_new();
+	struct pe_source_file file = {.language = pe_language_of("a.c"), .path = "a.c"};
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_methods methods;
 
 	for (int i = 0; i < 20000; i++)
 		pe_text_addf(&text, "int f%d(int a) { return a + %d; }\n", i, i);
-	pe_extractor_limit(extractor, 1);
-	pe_extract(&methods, extractor, pe_language_of("a.c"), "a.c", text.data, text.len, &arena);
+	file.text = text.data;
+	file.n = text.len;
+	file.limit_us = 1;
+	pe_extract(&methods, &file, &arena);
 	cr_expect_text("1 1 0", methods.ran_out, methods.unread, methods.files);
-	pe_extractor_limit(extractor, 0);
-	pe_extract(&methods, extractor, pe_language_of("a.c"), "a.c", text.data, text.len, &arena);
+	file.limit_us = 0;
+	pe_extract(&methods, &file, &arena);
 	cr_expect(not(methods.ran_out));
 	cr_expect_text("20000 0", methods.n, methods.unread);
-	pe_extractor_free(extractor);
 }
 
 /* Names grow with nesting up to a bound; nothing recurses. */
@@ -349,9 +350,8 @@ Test(extract, any_bytes_at_all_are_read)
 	const struct pe_language *language;
 
 	for (size_t i = 0; (language = pe_language_at(i)) != NULL; i++) {
-		struct pe_extractor *extractor = pe_extractor_new();
-
 		for (int round = 0; round < 60; round++) {
+			struct pe_source_file file = {.language = language, .path = "any"};
 			struct pe_text text = PE_TEXT_INIT;
 			struct pe_methods methods;
 
@@ -359,8 +359,9 @@ Test(extract, any_bytes_at_all_are_read)
 				pe_text_add(&text,
 					    bits[pe_random_below(&random,
 								 sizeof(bits) / sizeof(bits[0]))]);
-			pe_extract(&methods, extractor, language, "any", text.data, text.len,
-				   &arena);
+			file.text = text.data;
+			file.n = text.len;
+			pe_extract(&methods, &file, &arena);
 			for (size_t k = 0; k < methods.n; k++) {
 				cr_expect(
 					ge(u32, methods.at[k].last_line, methods.at[k].first_line));
@@ -368,6 +369,5 @@ Test(extract, any_bytes_at_all_are_read)
 			}
 			pe_text_release(&text);
 		}
-		pe_extractor_free(extractor);
 	}
 }

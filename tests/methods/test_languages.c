@@ -60,15 +60,14 @@ Test(languages, each_has_a_name_of_its_own)
 /* An unreadable grammar would leave every file unread. */
 Test(languages, every_grammar_loads)
 {
-	struct pe_extractor *extractor = pe_extractor_new();
 	pe_auto_arena arena = PE_ARENA_INIT;
 
 	for (size_t i = 0; pe_language_at(i) != NULL; i++) {
+		const struct pe_source_file file = {pe_language_at(i), "empty", "", 0, 0};
 		struct pe_methods methods;
 
-		pe_extract(&methods, extractor, pe_language_at(i), "empty", "", 0, &arena);
+		pe_extract(&methods, &file, &arena);
 		cr_expect(eq(sz, methods.files, 1), "%s", pe_language_name(pe_language_at(i)));
 		cr_expect(eq(sz, methods.unread, 0), "%s", pe_language_name(pe_language_at(i)));
 	}
-	pe_extractor_free(extractor);
 }

@@ -17,18 +17,20 @@
 
 static struct pe_arena arena;
 static struct pe_worker *worker;
+static uint64_t limit_us; /* of a file's time; 0: by its size */
 static volatile sig_atomic_t interrupts;
 
-TestSuiteWith(worker, (interrupts = 0, worker = pe_worker_new(&interrupts)),
+TestSuiteWith(worker, (interrupts = 0, limit_us = 0, worker = pe_worker_new(&interrupts)),
 	      (pe_worker_free(worker), pe_arena_release(&arena)), .timeout = 600);
 
 static const char small[] = "int f(void)\n{\n\treturn 1;\n}\n";
 
 static int ask(struct pe_methods *out, const char *path, const char *text, size_t n)
 {
+	const struct pe_source_file file = {pe_language_of(path), path, text, n, limit_us};
 	struct pe_err err = PE_ERR_INIT;
 
-	return pe_worker_extract(out, worker, pe_language_of(path), path, text, n, &arena, &err);
+	return pe_worker_extract(out, worker, &file, &arena, &err);
 }
 
 /* The next file is read as ever. */
@@ -84,7 +86,7 @@ Test(worker, takes_and_gives_megabytes)
 
 	for (int i = 0; i < 30000; i++)
 		pe_text_addf(&text, "int function_%d(int a) { return a + %d; }\n", i, i);
-	pe_worker_limit(worker, UINT64_C(200000000));
+	limit_us = UINT64_C(200000000);
 	cr_assert(eq(int, ask(&methods, "a.c", text.data, text.len), PE_OK));
 	cr_expect_text("30000 0", methods.n, methods.unread);
 }
@@ -148,7 +150,7 @@ Test(worker, the_time_limit_binds)
 	add_slow_text(&text);
 	expect_it_goes_on();
 	pid = pe_worker_pid(worker);
-	pe_worker_limit(worker, 300000);
+	limit_us = 300000;
 	cr_assert(eq(int, ask(&methods, "Slow.java", text.data, text.len), PE_OK));
 	cr_expect(methods.ran_out);
 	cr_expect_text("1 0", methods.unread, methods.files);
@@ -156,7 +158,7 @@ Test(worker, the_time_limit_binds)
 	/* What the kernel booked on the dead: its time, and not the rest of the step. */
 	getrusage(RUSAGE_CHILDREN, &used);
 	cr_expect(lt(long, (long)(used.ru_utime.tv_sec + used.ru_stime.tv_sec), 3L));
-	pe_worker_limit(worker, 0);
+	limit_us = 0;
 	expect_it_goes_on();
 }
 
@@ -185,7 +187,7 @@ Test(worker, a_file_whose_workers_are_ended_from_outside_is_given_up)
 	add_slow_text(&text);
 	signal(SIGXCPU, SIG_DFL);
 	cr_assert(eq(int, setrlimit(RLIMIT_CPU, &second), 0));
-	pe_worker_limit(worker, UINT64_C(200000000));
+	limit_us = UINT64_C(200000000);
 	cr_assert(eq(int, ask(&methods, "Slow.java", text.data, text.len), PE_OK));
 	cr_expect(methods.ran_out);
 	cr_expect(eq(sz, methods.unread, 1));
@@ -217,7 +219,7 @@ Test(worker, ctrl_c_ends_it_while_it_reads)
 		while (getppid() == self && kill(self, SIGUSR1) == 0);
 		_exit(0);
 	}
-	pe_worker_limit(worker, UINT64_C(200000000));
+	limit_us = UINT64_C(200000000);
 	cr_expect(eq(int, ask(&methods, "Slow.java", text.data, text.len), PE_ESTOPPED));
 	kill(sender, SIGKILL);
 	waitpid(sender, NULL, 0);
