@@ -119,9 +119,6 @@ void pe_suite_id_add(struct pe_text *out, const char *name, const struct pe_suit
 /** Nanoseconds of a unit of time ("ns", "us", "ms", "s", ...); 0: unknown. */
 double pe_suite_time_unit(const char *unit);
 
-/** Bytes of a unit of size ("B", "KiB", "MB"); 0: unknown. */
-double pe_suite_size_unit(const char *unit);
-
 /** The factor from a unit to its base unit, to which *unit is set. */
 double pe_suite_base_unit(const char **unit);
 

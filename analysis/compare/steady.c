@@ -51,11 +51,6 @@ bool pe_steady_own_doing(const struct pe_cct *old_cct, uint32_t old_node,
 	return (a.least < a.most || b.least < b.most) && a.least <= b.most && b.least <= a.most;
 }
 
-static void add(uint64_t *to, uint64_t by)
-{
-	*to = *to > UINT64_MAX - by ? UINT64_MAX : *to + by;
-}
-
 struct pe_steady_sums pe_steady_sum(const struct pe_cct *cct, enum pe_cct_count count,
 				    struct pe_arena *arena)
 {
@@ -69,8 +64,8 @@ struct pe_steady_sums pe_steady_sum(const struct pe_cct *cct, enum pe_cct_count 
 		sums.more[range->node] = range->more[count];
 	}
 	for (uint32_t i = cct->n; i-- > 1;) {
-		add(&sums.less[cct->nodes[i].parent], sums.less[i]);
-		add(&sums.more[cct->nodes[i].parent], sums.more[i]);
+		pe_cct_add(&sums.less[cct->nodes[i].parent], sums.less[i]);
+		pe_cct_add(&sums.more[cct->nodes[i].parent], sums.more[i]);
 	}
 	return sums;
 }

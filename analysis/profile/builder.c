@@ -130,6 +130,29 @@ struct pe_cct_values *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t
 	return &builder->at[node].values;
 }
 
+void pe_cct_builder_add(struct pe_cct_builder *builder, uint32_t node, const struct pe_cct *cct,
+			uint32_t from)
+{
+	struct pe_cct_values *to = pe_cct_builder_at(builder, node);
+	const struct {
+		uint64_t *to;
+		const uint64_t *column;
+	} values[] = {
+		{&to->calls, cct->calls},
+		{&to->self_ns, cct->self_ns},
+		{&to->allocations, cct->allocations},
+		{&to->allocated_bytes, cct->allocated_bytes},
+		{&to->frees, cct->frees},
+		{&to->samples, cct->samples},
+	};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		if (values[i].column != NULL)
+			pe_cct_add(values[i].to, values[i].column[from]);
+	if (cct->deviation_ns != NULL)
+		to->deviation_ns = cct->deviation_ns[from];
+}
+
 uint32_t pe_cct_builder_frame(const struct pe_cct_builder *builder, uint32_t node)
 {
 	return builder->at[node].frame;

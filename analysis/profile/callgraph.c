@@ -61,11 +61,6 @@ struct unfolding {
 	uint32_t *placed;      /* while a circle is laid out: a member's node, or PE_CCT_NONE */
 };
 
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 static void *array(size_t n, size_t size)
 {
 	void *at = pe_realloc(NULL, n, size);
@@ -100,8 +95,8 @@ static void merge_sites(struct unfolding *u)
 		assert(at < u->merged.n && u->merged.data != NULL);
 		first = &u->merged.data[at];
 		first->site = 0;
-		first->calls = sum(first->calls, calls[i].calls);
-		first->cost = sum(first->cost, calls[i].cost);
+		pe_cct_add(&first->calls, calls[i].calls);
+		pe_cct_add(&first->cost, calls[i].cost);
 	}
 	pe_map_release(&firsts);
 	free(has_calls);
@@ -222,8 +217,8 @@ static void add_costs(struct unfolding *u)
 		struct circle *circle = circle_of(u, f);
 		uint64_t self = u->graph->functions.data[f].self;
 
-		circle->whole = sum(circle->whole, self);
-		u->total = sum(u->total, self);
+		pe_cct_add(&circle->whole, self);
+		pe_cct_add(&u->total, self);
 	}
 	for (size_t i = 0; i < u->merged.n; i++) {
 		const struct pe_callgraph_call *call = &u->merged.data[i];
@@ -232,9 +227,9 @@ static void add_costs(struct unfolding *u)
 
 		if (caller == callee)
 			continue;
-		caller->whole = sum(caller->whole, call->cost);
-		callee->from_cost = sum(callee->from_cost, call->cost);
-		callee->from_calls = sum(callee->from_calls, call->calls);
+		pe_cct_add(&caller->whole, call->cost);
+		pe_cct_add(&callee->from_cost, call->cost);
+		pe_cct_add(&callee->from_calls, call->calls);
 	}
 	for (size_t i = 0; i < u->circles.n; i++)
 		if (u->circles.data[i].whole < u->circles.data[i].from_cost)
@@ -261,14 +256,14 @@ static void add_cost(const struct unfolding *u, uint32_t node, uint64_t cost)
 	struct pe_cct_values *values = pe_cct_builder_at(u->builder, node);
 	uint64_t *column = u->cost == PE_CALLGRAPH_NS ? &values->self_ns : &values->samples;
 
-	*column = sum(*column, cost);
+	pe_cct_add(column, cost);
 }
 
 static void add_calls(const struct unfolding *u, uint32_t node, uint64_t calls)
 {
 	struct pe_cct_values *values = pe_cct_builder_at(u->builder, node);
 
-	values->calls = sum(values->calls, calls);
+	pe_cct_add(&values->calls, calls);
 }
 
 /* Count a split node once, though several instances may have reached it. */
@@ -462,8 +457,7 @@ static void place_rest(struct unfolding *u)
 	for (size_t i = 0; i < u->merged.n; i++) {
 		const struct pe_callgraph_call *call = &u->merged.data[i];
 
-		rest_calls[call->callee] =
-			sum(rest_calls[call->callee], call->calls - u->calls[i].given);
+		pe_cct_add(&rest_calls[call->callee], call->calls - u->calls[i].given);
 	}
 	for (uint32_t f = 0; f < u->n; f++) {
 		const struct pe_callgraph_function *function = &u->graph->functions.data[f];

@@ -227,6 +227,17 @@ bool pe_cct_builder_is_process(const struct pe_cct_builder *builder, uint32_t no
 /** The values of a node, to be added to; valid until the next child is made. */
 struct pe_cct_values *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node);
 
+/** Add to a value; the sum is at most 2^64 - 1. */
+static inline void pe_cct_add(uint64_t *to, uint64_t value)
+{
+	if (__builtin_add_overflow(*to, value, to))
+		*to = UINT64_MAX;
+}
+
+/** Add the values of a tree's node to those of a node, which takes its deviation. */
+void pe_cct_builder_add(struct pe_cct_builder *builder, uint32_t node, const struct pe_cct *cct,
+			uint32_t from);
+
 /** The frame of a node, an index of the builder's table. */
 uint32_t pe_cct_builder_frame(const struct pe_cct_builder *builder, uint32_t node);
 

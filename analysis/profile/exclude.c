@@ -26,25 +26,6 @@ static bool has_excluded(const struct excluding *pass)
 	return false;
 }
 
-static uint64_t value(const uint64_t *column, uint32_t node)
-{
-	return column != NULL ? column[node] : 0;
-}
-
-static void add_values(struct excluding *pass, uint32_t node)
-{
-	const struct pe_cct *cct = pass->cct;
-	struct pe_cct_values *values = pe_cct_builder_at(pass->builder, pass->place[node]);
-
-	if (!is_excluded(pass, node))
-		values->calls += value(cct->calls, node);
-	values->self_ns += value(cct->self_ns, node);
-	values->allocations += value(cct->allocations, node);
-	values->allocated_bytes += value(cct->allocated_bytes, node);
-	values->frees += value(cct->frees, node);
-	values->samples += value(cct->samples, node);
-}
-
 /* The call site of a node; the child of an excluded node takes the call site of that. */
 static uint32_t site_of(const struct excluding *pass, uint32_t node)
 {
@@ -84,6 +65,7 @@ const struct pe_cct *pe_cct_exclude(const struct pe_cct *cct, const bool *exclud
 				    struct pe_arena *arena)
 {
 	struct excluding pass = {.cct = cct, .excluded = excluded, .n = n};
+	struct pe_cct uncalled = *cct; /* the calls of an excluded node are those of nobody */
 
 	if (cct->n == 0 || !has_excluded(&pass))
 		return cct;
@@ -93,10 +75,12 @@ const struct pe_cct *pe_cct_exclude(const struct pe_cct *cct, const bool *exclud
 	pass.place[0] = 0;
 	pass.site[0] = 0;
 	pe_cct_builder_flag(pass.builder, 0, cct->flags[0]);
-	add_values(&pass, 0);
-	for (uint32_t i = 1; i < cct->n; i++) {
-		place_node(&pass, i);
-		add_values(&pass, i);
+	uncalled.calls = NULL;
+	for (uint32_t i = 0; i < cct->n; i++) {
+		if (i > 0)
+			place_node(&pass, i);
+		pe_cct_builder_add(pass.builder, pass.place[i],
+				   is_excluded(&pass, i) ? &uncalled : cct, i);
 	}
 	vary(&pass);
 	free(pass.place);

@@ -52,11 +52,6 @@ static void close_until(struct events *events, uint32_t node)
 	}
 }
 
-static uint64_t add_capped(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 static void add_events(struct events *events, const uint64_t *self, const uint64_t *total)
 {
 	const struct pe_cct *cct = events->cct;
@@ -71,7 +66,7 @@ static void add_events(struct events *events, const uint64_t *self, const uint64
 			add_event(events, "O", i);
 			pe_vec_push(&events->open, i);
 		}
-		events->at = add_capped(events->at, self[i]);
+		pe_cct_add(&events->at, self[i]);
 		i++;
 	}
 	close_until(events, cct->n);

@@ -22,6 +22,7 @@
 #include "analysis/profile/importers.h"
 
 #include "core/base/hash.h"
+#include "core/base/quantity.h"
 #include "core/base/text.h"
 
 #include <ctype.h>
@@ -325,19 +326,8 @@ static int read_assignment(struct callgrind *cg, const char *line)
 /* Convert "Time_(10ns)", "cpu(nanoseconds)", "Time_(us)" to nanoseconds; 0: no time. */
 static uint64_t unit_ns(const char *name)
 {
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = {
-		{"ns", 1},           {"nanoseconds", 1},
-		{"us", 1000},        {"\xc2\xb5s", 1000},
-		{"\xce\xbcs", 1000}, {"microseconds", 1000},
-		{"ms", 1000000},     {"milliseconds", 1000000},
-		{"s", 1000000000},   {"seconds", 1000000000},
-	};
 	const char *open = strchr(name, '('), *close = strchr(name, ')'), *at;
 	uint64_t factor = 1;
-	size_t n;
 
 	if (open == NULL || close == NULL || close < open)
 		return 0;
@@ -345,11 +335,7 @@ static uint64_t unit_ns(const char *name)
 	if (isdigit((unsigned char)*at) &&
 	    ((at = read_number(at, &factor)) == NULL || factor > 1000000))
 		return 0;
-	n = (size_t)(close - at);
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (strlen(units[i].name) == n && memcmp(units[i].name, at, n) == 0)
-			return factor * units[i].ns;
-	return 0;
+	return (uint64_t)((double)factor * pe_unit_ns(at, (size_t)(close - at)));
 }
 
 /* "events: Ir Dr Dw" */
@@ -415,7 +401,7 @@ static int read_totals(struct callgrind *cg, const char *line, const char *at)
 	if (read_cost(cg, at, &cost) == NULL)
 		return refuse(cg, line, at, "costs");
 	cg->has_totals = true;
-	cg->stated_total = pe_import_sum(cg->stated_total, in_ns(cg, cost));
+	pe_cct_add(&cg->stated_total, in_ns(cg, cost));
 	return PE_OK;
 }
 
@@ -484,8 +470,8 @@ static void add_call(struct callgrind *cg, uint64_t cost)
 	if (is_new)
 		pe_vec_push(&cg->graph.calls, made);
 	call = &cg->graph.calls.data[number];
-	call->calls = pe_import_sum(call->calls, cg->n_calls);
-	call->cost = pe_import_sum(call->cost, cost);
+	pe_cct_add(&call->calls, cg->n_calls);
+	pe_cct_add(&call->cost, cost);
 	cg->called_object = cg->called_file = NONE;
 }
 
@@ -515,14 +501,15 @@ static int read_cost_line(struct callgrind *cg, const char *line)
 		uint32_t owner = owner_number(cg); /* may add the owner's function */
 		uint64_t *self = &cg->graph.functions.data[owner].self;
 
-		*self = pe_import_sum(*self, cost);
-		cg->total = pe_import_sum(cg->total, cost);
+		pe_cct_add(self, cost);
+		pe_cct_add(&cg->total, cost);
 	}
 	return PE_OK;
 }
 
-static int read_line(struct callgrind *cg, char *line, size_t n)
+static int read_line(void *self, char *line, size_t n)
 {
+	struct callgrind *cg = self;
 	bool is_position = isdigit((unsigned char)line[0]) || strchr("+-*", line[0]) != NULL;
 	const char *mark;
 
@@ -542,15 +529,8 @@ static int read_line(struct callgrind *cg, char *line, size_t n)
 
 static int read_lines(struct callgrind *cg)
 {
-	char *line;
-	size_t n;
-	int rc;
+	int rc = pe_import_lines(cg->import, read_line, cg);
 
-	do {
-		rc = pe_input_line(cg->import->input, &line, &n, cg->import->err);
-		if (rc == PE_OK && line != NULL)
-			rc = read_line(cg, line, n);
-	} while (rc == PE_OK && line != NULL);
 	if (rc == PE_OK && cg->is_call)
 		return pe_import_refuse(cg->import, 0, "what the calls of the last line cost",
 					"the file ends early");

@@ -83,7 +83,7 @@ static void build_draft(struct pe_chrome *chrome, struct pe_cct_builder *draft)
 		made[i] = final_node(chrome, draft, made, top_of, i);
 		to = pe_cct_builder_at(chrome->import->builder, made[i]);
 		to->calls += from->calls;
-		to->self_ns = pe_import_sum(to->self_ns, from->self_ns);
+		pe_cct_add(&to->self_ns, from->self_ns);
 	}
 	free(made);
 }
@@ -192,7 +192,7 @@ static int finish_profiles(struct pe_chrome *chrome)
 
 		rc = build_profile(chrome, profile);
 		samples += profile->v8.samples;
-		us = pe_import_sum(us, (uint64_t)profile->v8.latest_us);
+		pe_cct_add(&us, (uint64_t)profile->v8.latest_us);
 		is_cut = is_cut || profile->v8.is_full;
 	}
 	if (samples > 0)

@@ -190,8 +190,9 @@ static bool ends_in_count(const char *stack, size_t n)
 	return word > 0 && is_number(stack + word, n - word);
 }
 
-static int read_line(struct folded *folded, char *line, size_t n)
+static int read_line(void *self, char *line, size_t n)
 {
+	struct folded *folded = self;
 	uint64_t count = 0;
 	size_t word, n_stack;
 	uint32_t node = 0;
@@ -219,23 +220,16 @@ static int read_line(struct folded *folded, char *line, size_t n)
 		uint64_t *samples = &pe_cct_builder_at(folded->import->builder, node)->samples;
 		uint64_t *all = &folded->import->facts.samples;
 
-		*samples = pe_import_sum(*samples, count);
-		*all = pe_import_sum(*all, count);
+		pe_cct_add(samples, count);
+		pe_cct_add(all, count);
 	}
 	return rc;
 }
 
 static int read_lines(struct folded *folded)
 {
-	char *line;
-	size_t n;
-	int rc;
+	int rc = pe_import_lines(folded->import, read_line, folded);
 
-	do {
-		rc = pe_input_line(folded->import->input, &line, &n, folded->import->err);
-		if (rc == PE_OK && line != NULL)
-			rc = read_line(folded, line, n);
-	} while (rc == PE_OK && line != NULL);
 	if (rc == PE_OK && folded->lines >= 2 && folded->lines == folded->lines_of_two_counts &&
 	    folded->is_deep)
 		return pe_import_refuse(folded->import, 0, "one, of one profile",

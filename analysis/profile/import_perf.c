@@ -385,9 +385,9 @@ static void close_sample(struct perf *perf)
 		node = step_down(event, &depth, node, perf->frames.data[i - 1]);
 	event->path.n = depth;
 	values = pe_cct_builder_at(event->builder, node);
-	values->samples = pe_import_sum(values->samples, weight);
+	pe_cct_add(&values->samples, weight);
 	if (perf->has_period) {
-		values->self_ns = pe_import_sum(values->self_ns, perf->period);
+		pe_cct_add(&values->self_ns, perf->period);
 		event->period =
 			event->with_period == 0 || event->period == perf->period ? perf->period : 0;
 		event->with_period++;
@@ -494,8 +494,11 @@ static bool is_source_line(const struct perf *perf, const char *line)
 	       (perf->frames.n > 0 || perf->inlined_lengths.n > 0);
 }
 
-static int read_line(struct perf *perf, char *line, size_t n, bool is_cut)
+static int read_line(void *self, char *line, size_t n)
 {
+	struct perf *perf = self;
+	const struct pe_input *input = perf->import->input;
+	const bool is_cut = pe_input_offset(input) == pe_input_line_offset(input) + n;
 	struct header header;
 	const char *text;
 
@@ -537,24 +540,6 @@ static int read_line(struct perf *perf, char *line, size_t n, bool is_cut)
 				       : pe_import_refuse(perf->import, 0, FRAME, "'%.60s'",
 							  skip_blanks(line));
 	return is_source_line(perf, line) ? PE_OK : read_header_line(perf, line, n);
-}
-
-static int read_lines(struct perf *perf)
-{
-	char *line;
-	size_t n;
-	int rc;
-
-	do {
-		rc = pe_input_line(perf->import->input, &line, &n, perf->import->err);
-		if (rc == PE_OK && line != NULL)
-			rc = read_line(perf, line, n,
-				       pe_input_offset(perf->import->input) ==
-					       pe_input_line_offset(perf->import->input) + n);
-	} while (rc == PE_OK && line != NULL);
-	if (rc == PE_OK)
-		close_sample(perf);
-	return rc;
 }
 
 static int rank(const struct event *event)
@@ -673,8 +658,10 @@ int pe_perf_script_read(struct pe_import *import)
 		.names = {.frames = import->frames, .read = pe_names_read_perf},
 		.commands = {.frames = import->frames, .read = read_command},
 	};
-	int rc = read_lines(&perf);
+	int rc = pe_import_lines(import, read_line, &perf);
 
+	if (rc == PE_OK)
+		close_sample(&perf);
 	if (rc == PE_OK && perf.n_events > 0)
 		take(&perf, &perf.events[choose(&perf)]);
 	for (size_t i = 0; i < perf.n_events; i++) {

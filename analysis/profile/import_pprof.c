@@ -237,7 +237,7 @@ static int add_sample(struct pe_pprof *pprof, const struct wire *wire)
 		if (pprof->sample.data[i] > INT64_MAX)
 			return refuse(pprof, wire, "a value below 0",
 				      "a profile, not a difference of two");
-		sums[i] = pe_import_sum(sums[i], pprof->sample.data[i]);
+		pe_cct_add(&sums[i], pprof->sample.data[i]);
 	}
 	return PE_OK;
 }

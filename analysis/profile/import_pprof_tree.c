@@ -1,4 +1,5 @@
 /* From the numbers of a pprof file to the tree: locations become methods, and the chosen values are converted. */
+#include "core/base/quantity.h"
 #include "analysis/profile/import_json.h"
 #include "analysis/profile/import_names.h"
 #include "analysis/profile/import_pprof.h"
@@ -143,16 +144,7 @@ struct choice {
 
 static double time_scale(const char *unit)
 {
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = {{"nanoseconds", 1},    {"ns", 1},   {"microseconds", 1e3}, {"us", 1e3},
-		     {"milliseconds", 1e6}, {"ms", 1e6}, {"seconds", 1e9},      {"s", 1e9}};
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (strcmp(unit, units[i].name) == 0)
-			return units[i].ns;
-	return 0;
+	return pe_unit_ns(unit, strlen(unit));
 }
 
 /* Rank a value as the time to be read; 0: it is no time. */
@@ -240,22 +232,21 @@ static void add_values(struct pe_pprof *pprof, const struct choice *choice, uint
 	if (choice->time != NONE) {
 		double ns = (double)values[choice->time] * choice->scale;
 
-		sums->self_ns =
-			pe_import_sum(sums->self_ns, choice->scale == 1 ? values[choice->time]
-						     : ns < 0x1p63      ? (uint64_t)ns
-									: UINT64_MAX);
+		pe_cct_add(&sums->self_ns, choice->scale == 1 ? values[choice->time]
+					   : ns < 0x1p63      ? (uint64_t)ns
+							      : UINT64_MAX);
 	}
 	if (choice->samples != NONE) {
 		uint64_t *all = &pprof->import->facts.samples;
 
-		sums->samples = pe_import_sum(sums->samples, values[choice->samples]);
-		*all = pe_import_sum(*all, values[choice->samples]);
+		pe_cct_add(&sums->samples, values[choice->samples]);
+		pe_cct_add(all, values[choice->samples]);
 	}
 	if (choice->calls != NONE)
-		sums->calls = pe_import_sum(sums->calls, values[choice->calls]);
+		pe_cct_add(&sums->calls, values[choice->calls]);
 	if (choice->allocations != NONE && choice->bytes != NONE) {
-		sums->allocations = pe_import_sum(sums->allocations, values[choice->allocations]);
-		sums->allocated_bytes = pe_import_sum(sums->allocated_bytes, values[choice->bytes]);
+		pe_cct_add(&sums->allocations, values[choice->allocations]);
+		pe_cct_add(&sums->allocated_bytes, values[choice->bytes]);
 	}
 }
 

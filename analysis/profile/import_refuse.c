@@ -49,6 +49,20 @@ int pe_import_refuse_at(const struct pe_import *import, uint64_t offset, const c
 	return rc;
 }
 
+int pe_import_lines(struct pe_import *import, pe_import_line_fn *take, void *self)
+{
+	char *line;
+	size_t n;
+	int rc;
+
+	do {
+		rc = pe_input_line(import->input, &line, &n, import->err);
+		if (rc == PE_OK && line != NULL)
+			rc = take(self, line, n);
+	} while (rc == PE_OK && line != NULL);
+	return rc;
+}
+
 bool pe_import_is_text(const char *head, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

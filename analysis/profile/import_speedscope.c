@@ -9,6 +9,7 @@
  */
 #include "analysis/profile/importers.h"
 
+#include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "analysis/profile/import_json.h"
 #include "analysis/profile/import_names.h"
@@ -20,6 +21,8 @@
 #include <string.h>
 
 enum unit { NO_UNIT, TIME, COUNT, BYTES };
+
+static const char UNITS[] = "nanoseconds to seconds, bytes or none";
 
 struct frame {
 	size_t name, file; /* in the texts, terminated */
@@ -289,23 +292,16 @@ static int on_name(struct pe_json_cursor *json, void *self)
 
 static int on_unit(struct pe_json_cursor *json, void *self)
 {
-	static const struct {
-		const char *name;
-		enum unit unit;
-		double scale;
-	} units[] = {
-		{"nanoseconds", TIME, 1}, {"microseconds", TIME, 1e3}, {"milliseconds", TIME, 1e6},
-		{"seconds", TIME, 1e9},   {"none", COUNT, 1},          {"bytes", BYTES, 1},
-	};
 	struct profile *profile = last_profile(self);
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (pe_json_is(&json->token, units[i].name)) {
-			profile->unit = units[i].unit;
-			profile->scale = units[i].scale;
-			return PE_OK;
-		}
-	return pe_json_expected(json, "nanoseconds to seconds, bytes or none");
+	if (json->token.kind != PE_JSON_STRING)
+		return pe_json_expected(json, UNITS);
+	profile->scale = pe_unit_ns(json->token.text, json->token.n);
+	profile->unit = profile->scale != 0                 ? TIME
+			: pe_json_is(&json->token, "none")  ? COUNT
+			: pe_json_is(&json->token, "bytes") ? BYTES
+							    : NO_UNIT;
+	return profile->unit != NO_UNIT ? PE_OK : pe_json_expected(json, UNITS);
 }
 
 static int end_profile(struct speedscope *speedscope)
@@ -419,15 +415,15 @@ static void add_values(struct speedscope *speedscope, const struct profile *prof
 	if (profile->column != PE_WEIGHT_AUTO) {
 		uint64_t *value = column_at(values, profile->column);
 
-		*value = pe_import_sum(*value, weight);
+		pe_cct_add(value, weight);
 		if (profile->column == PE_WEIGHT_SAMPLES)
-			*all = pe_import_sum(*all, weight);
+			pe_cct_add(all, weight);
 		return;
 	}
 	if (profile->unit == TIME)
-		values->self_ns = pe_import_sum(values->self_ns, weight);
-	values->samples = pe_import_sum(values->samples, samples);
-	*all = pe_import_sum(*all, samples);
+		pe_cct_add(&values->self_ns, weight);
+	pe_cct_add(&values->samples, samples);
+	pe_cct_add(all, samples);
 }
 
 static int build_profile(struct speedscope *speedscope, const struct pe_cct_builder *draft,

@@ -62,8 +62,7 @@ static void add_time(struct pe_tracks *tracks, struct pe_track *track, int64_t u
 	if (track->open.n > 0) {
 		values = pe_cct_builder_at(tracks->builder,
 					   track->open.data[track->open.n - 1].node);
-		values->self_ns = pe_import_sum(values->self_ns,
-						(uint64_t)until_ns - (uint64_t)track->last_ns);
+		pe_cct_add(&values->self_ns, (uint64_t)until_ns - (uint64_t)track->last_ns);
 	}
 	track->last_ns = until_ns;
 }

@@ -187,8 +187,7 @@ static void claim_gaps(struct spread *spread, const struct plan *plan, const cha
 						     pe_frames_add(target->frames, &waiting), 0);
 		struct pe_cct_values *values = pe_cct_builder_at(target->builder, node);
 
-		values->self_ns = pe_import_sum(values->self_ns,
-						us < UINT64_MAX / 1000 ? us * 1000 : UINT64_MAX);
+		pe_cct_add(&values->self_ns, us < UINT64_MAX / 1000 ? us * 1000 : UINT64_MAX);
 		spread->has_moved = true;
 	}
 }
@@ -300,9 +299,8 @@ static void move_code(struct spread *spread, uint32_t node, int64_t us, uint64_t
 	samples = samples < sum->samples ? samples : sum->samples;
 	sum->samples -= samples;
 	values = pe_cct_builder_at(target->builder, place(spread, context, node));
-	values->samples = pe_import_sum(values->samples, samples);
-	values->self_ns = pe_import_sum(values->self_ns,
-					moved < UINT64_MAX / 1000 ? moved * 1000 : UINT64_MAX);
+	pe_cct_add(&values->samples, samples);
+	pe_cct_add(&values->self_ns, moved < UINT64_MAX / 1000 ? moved * 1000 : UINT64_MAX);
 	spread->has_moved = true;
 }
 

@@ -81,7 +81,7 @@ static void add_time(struct uftrace *uftrace, uint64_t now_ns)
 	if (task->calls.n > 0 && now_ns > task->last_ns) {
 		values = pe_cct_builder_at(uftrace->import->builder,
 					   task->calls.data[task->calls.n - 1].node);
-		values->self_ns = pe_import_sum(values->self_ns, now_ns - task->last_ns);
+		pe_cct_add(&values->self_ns, now_ns - task->last_ns);
 	}
 	task->last_ns = now_ns;
 }
@@ -201,8 +201,9 @@ static bool starts_with(const char *line, const char *start)
 	return strncmp(line, start, strlen(start)) == 0;
 }
 
-static int read_line(struct uftrace *uftrace, const char *line, size_t n)
+static int read_line(void *self, char *line, size_t n)
 {
+	struct uftrace *uftrace = self;
 	struct record record = {0};
 	const char *at;
 
@@ -229,21 +230,6 @@ static int read_line(struct uftrace *uftrace, const char *line, size_t n)
 		return pe_import_refuse(uftrace->import, (size_t)(at - line), RECORD, "'%.60s'",
 					at);
 	return apply(uftrace, &record);
-}
-
-static int read_lines(struct uftrace *uftrace)
-{
-	char *line;
-	size_t n;
-	int rc;
-
-	do {
-		rc = pe_input_line(uftrace->import->input, &line, &n, uftrace->import->err);
-		if (rc == PE_OK && line != NULL)
-			rc = read_line(uftrace, line, n);
-	} while (rc == PE_OK && line != NULL);
-	end_task(uftrace);
-	return rc;
 }
 
 static void finish(struct uftrace *uftrace)
@@ -291,7 +277,8 @@ int pe_uftrace_read(struct pe_import *import)
 	int rc;
 
 	pe_cct_builder_know(import->builder, PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_DEVIATION);
-	rc = read_lines(&uftrace);
+	rc = pe_import_lines(import, read_line, &uftrace);
+	end_task(&uftrace);
 	if (rc == PE_OK)
 		finish(&uftrace);
 	pe_names_release(&uftrace.names);

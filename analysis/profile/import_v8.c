@@ -179,7 +179,7 @@ static int close_node(struct pe_v8_reader *reader, struct pe_json_cursor *json)
 	node->frame = frame_of(reader, &open);
 	if (open.hits > 0) {
 		node->hits = (uint64_t)open.hits;
-		v8->hits = pe_import_sum(v8->hits, node->hits);
+		pe_cct_add(&v8->hits, node->hits);
 	}
 	for (size_t i = open.links; rc == PE_OK && i < reader->links.n; i++)
 		rc = link_nodes(reader, json, reader->links.data[i], index);
@@ -293,7 +293,7 @@ void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset)
 		return;
 	v8->now_us = now;
 	if (now > v8->latest_us) {
-		sum->us = pe_import_sum(sum->us, (uint64_t)now - (uint64_t)v8->latest_us);
+		pe_cct_add(&sum->us, (uint64_t)now - (uint64_t)v8->latest_us);
 		v8->latest_us = now;
 	}
 	if (v8->keeps_runs && !v8->is_full)

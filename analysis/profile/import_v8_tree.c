@@ -33,8 +33,8 @@ uint64_t pe_v8_samples(const struct pe_v8 *v8, const struct pe_frames *frames)
 
 	for (size_t i = 0; i < v8->nodes.n; i++)
 		if (v8->nodes.data[i].is_defined && is_code(v8, frames, i))
-			n = pe_import_sum(n, v8->samples > 0 ? v8->sums.data[i].samples
-							     : v8->nodes.data[i].hits);
+			pe_cct_add(&n, v8->samples > 0 ? v8->sums.data[i].samples
+						       : v8->nodes.data[i].hits);
 	return n;
 }
 
@@ -147,9 +147,8 @@ static void add_values(struct building *building, double hit_ns)
 		if (!has_samples)
 			ns = (uint64_t)((double)node->hits * hit_ns);
 		if (is_code(building->v8, building->frames, i))
-			values->samples = pe_import_sum(values->samples,
-							has_samples ? sum->samples : node->hits);
-		values->self_ns = pe_import_sum(values->self_ns, ns);
+			pe_cct_add(&values->samples, has_samples ? sum->samples : node->hits);
+		pe_cct_add(&values->self_ns, ns);
 	}
 }
 

@@ -32,6 +32,12 @@ PE_IMPORTER(folded);
 int pe_import_refuse(const struct pe_import *import, size_t column, const char *expected,
 		     const char *format, ...) PE_PRINTF(4, 5);
 
+/** Take a line, n bytes without its end, and writable. */
+typedef int pe_import_line_fn(void *self, char *line, size_t n);
+
+/** Hand all lines of an import to a function, until it fails. */
+int pe_import_lines(struct pe_import *import, pe_import_line_fn *take, void *self);
+
 /** Whether bytes contain no control characters but those of text. */
 bool pe_import_is_text(const char *head, size_t n);
 
@@ -43,12 +49,6 @@ static inline const char *pe_import_number(const char *at, uint64_t *number)
 	for (*number = 0; *at >= '0' && *at <= '9'; at++)
 		*number = *number * 10 + (uint64_t)(*at - '0');
 	return at > start && at - start <= 18 ? at : NULL;
-}
-
-/** Add two values; the sum is at most 2^64 - 1. */
-static inline uint64_t pe_import_sum(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
 #endif

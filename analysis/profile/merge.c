@@ -41,25 +41,6 @@ void pe_merge_apportion(uint64_t *out, const uint64_t *weights, size_t n, uint64
 	}
 }
 
-/* Add a value; the sum is at most 2^64 - 1. */
-static void add(uint64_t *to, uint64_t value)
-{
-	if (__builtin_add_overflow(*to, value, to))
-		*to = UINT64_MAX;
-}
-
-static void add_values(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t node)
-{
-	add(&to->calls, cct->calls != NULL ? cct->calls[node] : 0);
-	add(&to->self_ns, cct->self_ns != NULL ? cct->self_ns[node] : 0);
-	add(&to->allocations, cct->allocations != NULL ? cct->allocations[node] : 0);
-	add(&to->allocated_bytes, cct->allocated_bytes != NULL ? cct->allocated_bytes[node] : 0);
-	add(&to->frees, cct->frees != NULL ? cct->frees[node] : 0);
-	add(&to->samples, cct->samples != NULL ? cct->samples[node] : 0);
-	if (cct->deviation_ns != NULL)
-		to->deviation_ns = cct->deviation_ns[node];
-}
-
 uint32_t *pe_merge_copy(struct pe_cct_builder *builder, const struct pe_cct *cct,
 			struct pe_arena *arena)
 {
@@ -72,7 +53,7 @@ uint32_t *pe_merge_copy(struct pe_cct_builder *builder, const struct pe_cct *cct
 				    : pe_cct_builder_child(builder, copy_of[node->parent],
 							   node->frame, node->site);
 		pe_cct_builder_flag(builder, copy_of[i], cct->flags[i]);
-		add_values(pe_cct_builder_at(builder, copy_of[i]), cct, i);
+		pe_cct_builder_add(builder, copy_of[i], cct, i);
 	}
 	pe_cct_builder_vary_all(builder, cct, copy_of);
 	return copy_of;

@@ -272,21 +272,15 @@ static int place_nodes(struct file *file, struct pe_trace_reading *reading, uint
 	return rc;
 }
 
-static void add(uint64_t *to, uint64_t n)
-{
-	if (__builtin_add_overflow(*to, n, to))
-		*to = UINT64_MAX;
-}
-
 static void add_values(struct pe_trace_reading *reading, uint32_t place,
 		       const struct pe_trace_node *node)
 {
 	struct pe_cct_values *values = pe_cct_builder_at(reading->builder, place);
 
-	add(&values->calls, node->calls);
-	add(&values->allocations, node->allocations);
-	add(&values->allocated_bytes, node->allocated_bytes);
-	add(&values->frees, node->frees);
+	pe_cct_add(&values->calls, node->calls);
+	pe_cct_add(&values->allocations, node->allocations);
+	pe_cct_add(&values->allocated_bytes, node->allocated_bytes);
+	pe_cct_add(&values->frees, node->frees);
 }
 
 /* Find the place of a node, and place it first if needed. */
@@ -344,7 +338,7 @@ static int read_nodes(struct file *file, struct pe_trace_reading *reading, uint6
 			if (alias)
 				continue;
 			add_values(reading, file->places[at], node);
-			add(calls, node->calls);
+			pe_cct_add(calls, node->calls);
 			reading->notes.nodes++;
 		}
 	}
@@ -373,10 +367,10 @@ static void begin_process(struct file *file, struct pe_trace_reading *reading)
 					     pe_frames_add(reading->frames, &frame), 0);
 	values = pe_cct_builder_at(reading->builder, file->process);
 	if ((header->flags & PE_TRACE_FORKED) == 0)
-		add(&values->calls, 1);
-	add(&values->allocations, header->allocations);
-	add(&values->allocated_bytes, header->allocated_bytes);
-	add(&values->frees, header->frees);
+		pe_cct_add(&values->calls, 1);
+	pe_cct_add(&values->allocations, header->allocations);
+	pe_cct_add(&values->allocated_bytes, header->allocated_bytes);
+	pe_cct_add(&values->frees, header->frees);
 }
 
 static void note_process(const struct file *file, struct pe_trace_reading *reading, uint64_t calls)
@@ -395,8 +389,8 @@ static void note_process(const struct file *file, struct pe_trace_reading *readi
 		notes->stopped_name = name;
 	if (calls == 0 && (header->flags & PE_TRACE_FORKED) == 0)
 		notes->silent++;
-	add(&notes->lost_calls, header->lost);
-	add(&reading->facts.peak_bytes, header->peak_bytes);
+	pe_cct_add(&notes->lost_calls, header->lost);
+	pe_cct_add(&reading->facts.peak_bytes, header->peak_bytes);
 }
 
 int pe_trace_add(struct pe_trace_reading *reading, const void *bytes, const char *name,

@@ -45,11 +45,6 @@ static const uint64_t *summed(const struct pe_cct *cct, enum pe_weight weight)
 	}
 }
 
-static uint64_t add_capped(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 const uint64_t *pe_weight_total(const struct pe_cct *cct, enum pe_weight weight,
 				struct pe_arena *arena)
 {
@@ -61,11 +56,8 @@ const uint64_t *pe_weight_total(const struct pe_cct *cct, enum pe_weight weight,
 	total = pe_arena_new(arena, uint64_t, cct->n);
 	if (cct->n > 0)
 		memcpy(total, self, cct->n * sizeof(*total));
-	for (uint32_t i = cct->n; i-- > 1;) {
-		uint64_t *parent = &total[cct->nodes[i].parent];
-
-		*parent = add_capped(*parent, total[i]);
-	}
+	for (uint32_t i = cct->n; i-- > 1;)
+		pe_cct_add(&total[cct->nodes[i].parent], total[i]);
 	return total;
 }
 

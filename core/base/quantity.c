@@ -12,22 +12,37 @@ enum { LONGEST = 400, GROUP = 3 };
 /* Units that are converted into others of their kind; those of time also follow each other: "3m25s". */
 static const struct unit {
 	const char *name;
-	enum { TIME, SIZE, PREFIX } kind;
-	double factor;
+	enum {
+		TIME,
+		DURATION,
+		SIZE,
+		PREFIX
+	} kind;        /* DURATION: a letter that alone may be another unit */
+	double factor; /* in ns, or bytes */
 } units[] = {
-	{"ns", TIME, 1e-9},
-	{"us", TIME, 1e-6},
-	{"\xc2\xb5s", TIME, 1e-6},
-	{"\xce\xbcs", TIME, 1e-6},
-	{"ms", TIME, 1e-3},
-	{"s", TIME, 1},
-	{"sec", TIME, 1},
-	{"seconds", TIME, 1},
-	{"m", TIME, 60},
-	{"min", TIME, 60},
-	{"h", TIME, 3600},
-	{"d", TIME, 86400},
+	{"ns", TIME, 1},
+	{"us", TIME, 1e3},
+	{"\xc2\xb5s", TIME, 1e3},
+	{"\xce\xbcs", TIME, 1e3},
+	{"ms", TIME, 1e6},
+	{"s", TIME, 1e9},
+	{"sec", TIME, 1e9},
+	{"min", TIME, 60e9},
+	{"h", TIME, 3600e9},
+	{"ps", TIME, 1e-3},
+	{"fs", TIME, 1e-6},
+	{"nanosecond", TIME, 1},
+	{"microsecond", TIME, 1e3},
+	{"millisecond", TIME, 1e6},
+	{"second", TIME, 1e9},
+	{"nanoseconds", TIME, 1},
+	{"microseconds", TIME, 1e3},
+	{"milliseconds", TIME, 1e6},
+	{"seconds", TIME, 1e9},
+	{"m", DURATION, 60e9},
+	{"d", DURATION, 86400e9},
 	{"B", SIZE, 1},
+	{"byte", SIZE, 1},
 	{"bytes", SIZE, 1},
 	{"kB", SIZE, 1e3},
 	{"KB", SIZE, 1e3},
@@ -57,6 +72,25 @@ static const struct unit *unit_find(const char *name, size_t n, bool is_prefix)
 		    (units[i].kind == PREFIX) == is_prefix)
 			return &units[i];
 	return NULL;
+}
+
+double pe_unit_ns(const char *unit, size_t n)
+{
+	const struct unit *found = unit_find(unit, n, false);
+
+	return found != NULL && found->kind == TIME ? found->factor : 0;
+}
+
+double pe_unit_bytes(const char *unit, size_t n)
+{
+	const struct unit *found = unit_find(unit, n, false);
+
+	return found != NULL && found->kind == SIZE ? found->factor : 0;
+}
+
+static bool is_time(const struct unit *unit)
+{
+	return unit != NULL && (unit->kind == TIME || unit->kind == DURATION);
 }
 
 static void skip_blanks(struct rest *rest)
@@ -149,8 +183,9 @@ static double factor_of(const char *name, size_t n, const char *unit)
 	if (n == length && memcmp(name, unit, n) == 0)
 		return 1;
 	if (ours != NULL)
-		return theirs != NULL && theirs->kind == ours->kind ? theirs->factor / ours->factor
-								    : 0;
+		return theirs != NULL && is_time(theirs) == is_time(ours)
+			       ? theirs->factor / ours->factor
+			       : 0;
 	/* "1.5k" and "1.5 k items/s" of items/s */
 	if (n > length && memcmp(name + before, unit, length) == 0) {
 		n = before;
@@ -174,7 +209,6 @@ static size_t count_letters(const struct rest *rest)
 static bool add_times(double *value, struct rest *rest, const struct pe_quantity_form *form)
 {
 	while (rest->at < rest->end) {
-		const struct unit *unit;
 		double more;
 		size_t n;
 
@@ -183,8 +217,7 @@ static bool add_times(double *value, struct rest *rest, const struct pe_quantity
 			return false;
 		skip_blanks(rest);
 		n = count_letters(rest);
-		unit = unit_find(rest->at, n, false);
-		if (unit == NULL || unit->kind != TIME)
+		if (!is_time(unit_find(rest->at, n, false)))
 			return false;
 		*value += more * factor_of(rest->at, n, form->unit);
 		rest->at += n;
@@ -195,8 +228,7 @@ static bool add_times(double *value, struct rest *rest, const struct pe_quantity
 /* The unit behind a number, and what it makes of its value. */
 static bool apply_unit(double *value, struct rest *rest, const struct pe_quantity_form *form)
 {
-	const struct unit *ours = unit_find(form->unit, strlen(form->unit), false);
-	bool is_time = ours != NULL && ours->kind == TIME;
+	const bool times = is_time(unit_find(form->unit, strlen(form->unit), false));
 	size_t n;
 	double factor;
 
@@ -205,11 +237,11 @@ static bool apply_unit(double *value, struct rest *rest, const struct pe_quantit
 		return true;
 	if (form->unit[0] == '\0' || strcmp(form->unit, "1") == 0)
 		return false;
-	n = is_time ? count_letters(rest) : (size_t)(rest->end - rest->at);
+	n = times ? count_letters(rest) : (size_t)(rest->end - rest->at);
 	factor = factor_of(rest->at, n, form->unit);
 	*value *= factor;
 	rest->at += n;
-	return factor > 0 && (!is_time || add_times(value, rest, form));
+	return factor > 0 && (!times || add_times(value, rest, form));
 }
 
 const char *pe_quantity_read(double *out, const char *text, size_t n,

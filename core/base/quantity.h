@@ -4,6 +4,11 @@
 
 #include <stddef.h>
 
+/** Nanoseconds of a unit of time, by its name of n bytes; 0: it is none. */
+double pe_unit_ns(const char *unit, size_t n);
+/** Bytes of a unit of sizes; 0: it is none. */
+double pe_unit_bytes(const char *unit, size_t n);
+
 /** How a quantity is written. */
 struct pe_quantity_form {
 	/** the unit of the result; "" or "1": the text has none. A time or size in another unit is converted */
