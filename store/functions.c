@@ -24,11 +24,19 @@ enum {
 
 struct entry {
 	uint64_t frame;
-	uint64_t count; /* 0: of a difference, that it does not execute it */
+	uint64_t least,
+		most; /* counts: of one run they are the same; 0 in a difference: it does not execute it */
 };
 
 struct list {
 	PE_VEC(struct entry) of; /* by frame, each once */
+};
+
+/* Two lists, frame by frame. */
+struct both {
+	const struct list *a, *b;
+	size_t i, j;
+	const struct entry *x, *y; /* what each has of the frame at hand; NULL: nothing */
 };
 
 static void release(struct list *list)
@@ -51,7 +59,7 @@ static void pack(struct pe_text *out, const struct list *list)
 		last = list->of.data[i].frame;
 	}
 	for (size_t i = 0; i < list->of.n; i++)
-		pe_packed_put(&writer, list->of.data[i].count);
+		pe_packed_put(&writer, list->of.data[i].most);
 	pe_packed_end(&writer);
 }
 
@@ -67,10 +75,10 @@ static void read_list(struct list *out, struct pe_packed_reader *reader)
 			return;
 		}
 		frame += gap;
-		pe_vec_push(&out->of, (struct entry){frame, 0});
+		pe_vec_push(&out->of, (struct entry){frame, 0, 0});
 	}
 	for (size_t i = 0; i < out->of.n && reader->rc == PE_OK; i++)
-		out->of.data[i].count = pe_packed_get(reader);
+		out->of.data[i].least = out->of.data[i].most = pe_packed_get(reader);
 }
 
 static int unpack(struct list *out, const void *bytes, size_t n, struct pe_err *err)
@@ -86,50 +94,43 @@ static int unpack(struct list *out, const void *bytes, size_t n, struct pe_err *
 	return reader.rc;
 }
 
-/* --- Differences --- */
+/* --- Two lists --- */
+
+/* Go on to the next frame that either has. False: there is none. */
+static bool step(struct both *both)
+{
+	const struct entry *x = both->i < both->a->of.n ? &both->a->of.data[both->i] : NULL;
+	const struct entry *y = both->j < both->b->of.n ? &both->b->of.data[both->j] : NULL;
+
+	both->x = x != NULL && (y == NULL || x->frame <= y->frame) ? x : NULL;
+	both->y = y != NULL && (x == NULL || y->frame <= x->frame) ? y : NULL;
+	both->i += both->x != NULL;
+	both->j += both->y != NULL;
+	return both->x != NULL || both->y != NULL;
+}
 
 /* What of b is not the same in a; what a alone has stands there with 0. */
 static void subtract(struct list *out, const struct list *a, const struct list *b)
 {
-	size_t i = 0, j = 0;
+	struct both both = {.a = a, .b = b};
 
-	while (i < a->of.n || j < b->of.n) {
-		const struct entry *x = i < a->of.n ? &a->of.data[i] : NULL;
-		const struct entry *y = j < b->of.n ? &b->of.data[j] : NULL;
-
-		if (y == NULL || (x != NULL && x->frame < y->frame)) {
-			pe_vec_push(&out->of, (struct entry){x->frame, 0});
-			i++;
-		} else if (x == NULL || y->frame < x->frame) {
-			pe_vec_push(&out->of, *y);
-			j++;
-		} else {
-			if (x->count != y->count)
-				pe_vec_push(&out->of, *y);
-			i++, j++;
-		}
-	}
+	while (step(&both))
+		if (both.y == NULL)
+			pe_vec_push(&out->of, (struct entry){both.x->frame, 0, 0});
+		else if (both.x == NULL || both.x->most != both.y->most)
+			pe_vec_push(&out->of, *both.y);
 }
 
 /* A list and what differs from it. */
 static void add(struct list *out, const struct list *a, const struct list *difference)
 {
-	size_t i = 0, j = 0;
+	struct both both = {.a = a, .b = difference};
 
-	while (i < a->of.n || j < difference->of.n) {
-		const struct entry *x = i < a->of.n ? &a->of.data[i] : NULL;
-		const struct entry *y = j < difference->of.n ? &difference->of.data[j] : NULL;
-
-		if (y == NULL || (x != NULL && x->frame < y->frame)) {
-			pe_vec_push(&out->of, *x);
-			i++;
-			continue;
-		}
-		i += x != NULL && x->frame == y->frame;
-		j++;
-		if (y->count != 0)
-			pe_vec_push(&out->of, *y);
-	}
+	while (step(&both))
+		if (both.y == NULL)
+			pe_vec_push(&out->of, *both.x);
+		else if (both.y->most != 0)
+			pe_vec_push(&out->of, *both.y);
 }
 
 /* --- Writing --- */
@@ -146,13 +147,13 @@ static int list_of(struct list *out, struct pe_store *store,
 	for (size_t i = 0; rc == PE_OK && i < functions->n; i++)
 		if (functions->at[i].instructions > 0)
 			pe_vec_push(&out->of,
-				    (struct entry){keys[i], functions->at[i].instructions});
+				    (struct entry){keys[i], 0, functions->at[i].instructions});
 	if (rc != PE_OK || out->of.n == 0)
 		return rc;
 	pe_sort(out->of.data, out->of.n, by_frame);
 	for (size_t i = 1; i < out->of.n; i++) {
 		if (out->of.data[i].frame == out->of.data[n].frame)
-			out->of.data[n].count += out->of.data[i].count;
+			out->of.data[n].most += out->of.data[i].most;
 		else
 			out->of.data[++n] = out->of.data[i];
 	}
@@ -234,7 +235,7 @@ int pe_functions_put(struct pe_store *store, int64_t run, int64_t benchmark,
 	pe_xxh_init(&hash);
 	for (size_t i = 0; i < list.of.n; i++) {
 		pe_xxh_number(&hash, list.of.data[i].frame);
-		pe_xxh_number(&hash, list.of.data[i].count);
+		pe_xxh_number(&hash, list.of.data[i].most);
 	}
 	pe_xxh_write(&hash, digest);
 	for (unsigned attempt = 0; attempt < 2; attempt++) {
@@ -279,42 +280,24 @@ static int get_list(struct list *out, struct pe_store *store, int64_t key, struc
 	return rc;
 }
 
-/* What several runs have in common. */
-struct range {
-	uint64_t frame, least, most;
-};
-
-struct ranges {
-	PE_VEC(struct range) of;
-};
-
-/* A function that some runs do not execute is there with 0 in these. */
-static void widen(struct ranges *ranges, const struct list *list, bool first)
+/* Widen the ranges of several runs by one more; a function that some of them do not execute is there with 0 in these. */
+static void widen(struct list *ranges, const struct list *list, bool first)
 {
-	struct ranges wider = {0};
-	size_t i = 0, j = 0;
+	struct both both = {.a = ranges, .b = list};
+	struct list wider = {0};
 
-	while (i < ranges->of.n || j < list->of.n) {
-		const struct range *x = i < ranges->of.n ? &ranges->of.data[i] : NULL;
-		const struct entry *y = j < list->of.n ? &list->of.data[j] : NULL;
-		struct range one = {0};
+	while (step(&both)) {
+		struct entry one = both.x != NULL ? *both.x : *both.y;
 
-		if (x != NULL && (y == NULL || x->frame <= y->frame)) {
-			one = *x;
-			i++;
-		} else {
-			one = (struct range){y->frame, first ? y->count : 0, y->count};
-		}
-		if (y != NULL && y->frame == one.frame) {
-			one.least = y->count < one.least ? y->count : one.least;
-			one.most = y->count > one.most ? y->count : one.most;
-			j++;
-		} else {
+		if (both.y == NULL || (both.x == NULL && !first))
 			one.least = 0;
-		}
+		else if (both.y->least < one.least)
+			one.least = both.y->least;
+		if (both.y != NULL && both.y->most > one.most)
+			one.most = both.y->most;
 		pe_vec_push(&wider.of, one);
 	}
-	pe_vec_release(&ranges->of);
+	release(ranges);
 	*ranges = wider;
 }
 
@@ -333,7 +316,7 @@ static int compare_ranges(const void *a, const void *b)
 
 /* Their names, from the frames that have them. */
 static int name_ranges(struct pe_function_ranges *out, struct pe_store *store,
-		       const struct ranges *ranges, struct pe_arena *arena, struct pe_err *err)
+		       const struct list *ranges, struct pe_arena *arena, struct pe_err *err)
 {
 	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_frames frames = PE_FRAMES_INIT;
@@ -384,73 +367,63 @@ int pe_store_functions(struct pe_function_ranges *out, struct pe_store *store, i
 		       int64_t revision, int64_t benchmark, struct pe_arena *arena,
 		       struct pe_err *err)
 {
-	struct ranges ranges = {0};
-	int64_t *keys, source = revision;
+	auto_list ranges = {0};
+	int64_t *keys, source;
 	size_t n = 0;
-	int rc = find_lists(&keys, &n, store, machine, revision, benchmark, arena, err);
 
 	*out = (struct pe_function_ranges){NULL, 0, 0};
-	if (rc == PE_OK && n == 0) {
-		rc = pe_sql_integer(&source, store,
-				    "SELECT source FROM reused WHERE machine = ?1"
-				    " AND benchmark = ?2 AND revision = ?3",
-				    ARGS(INT(machine), INT(benchmark), INT(revision)), err);
+	PE_TRY(find_lists(&keys, &n, store, machine, revision, benchmark, arena, err));
+	if (n == 0) {
+		int rc = pe_sql_integer(&source, store,
+					"SELECT source FROM reused WHERE machine = ?1"
+					" AND benchmark = ?2 AND revision = ?3",
+					ARGS(INT(machine), INT(benchmark), INT(revision)), err);
+
 		if (rc == PE_OK)
 			rc = find_lists(&keys, &n, store, machine, source, benchmark, arena, err);
-		rc = rc == PE_ENOTFOUND ? PE_OK : rc;
+		if (rc != PE_OK && rc != PE_ENOTFOUND)
+			return rc;
 	}
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		auto_list list = {0};
 
 		if (i > 0 && keys[i] == keys[i - 1])
 			continue;
-		rc = get_list(&list, store, keys[i], err);
-		if (rc == PE_OK)
-			widen(&ranges, &list, i == 0);
+		PE_TRY(get_list(&list, store, keys[i], err));
+		widen(&ranges, &list, i == 0);
 	}
-	if (rc == PE_OK)
-		rc = name_ranges(out, store, &ranges, arena, err);
-	out->runs = rc == PE_OK ? n : 0;
-	pe_vec_release(&ranges.of);
-	return rc;
+	PE_TRY(name_ranges(out, store, &ranges, arena, err));
+	out->runs = n;
+	return PE_OK;
 }
 
 /* --- What varies --- */
 
 /* Functions whose counts vary within one build. Of several builds the widest range stays. */
-static int widen_by_build(struct ranges *varying, struct pe_store *store, const int64_t *keys,
+static int widen_by_build(struct list *varying, struct pe_store *store, const int64_t *keys,
 			  size_t n, struct pe_err *err)
 {
-	struct ranges build = {0}, wider = {0};
-	size_t i = 0;
-	int rc = PE_OK;
+	auto_list build = {0};
+	struct both both = {.a = varying, .b = &build};
+	struct list wider = {0};
 
-	for (size_t k = 0; rc == PE_OK && k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		auto_list list = {0};
 
-		rc = get_list(&list, store, keys[k], err);
-		if (rc == PE_OK)
-			widen(&build, &list, k == 0);
+		PE_TRY(get_list(&list, store, keys[k], err));
+		widen(&build, &list, k == 0);
 	}
-	for (size_t j = 0; rc == PE_OK && j < build.of.n; j++) {
-		struct range one = build.of.data[j];
+	while (step(&both)) {
+		const struct entry *x = both.x, *y = both.y;
 
-		while (i < varying->of.n && varying->of.data[i].frame < one.frame)
-			pe_vec_push(&wider.of, varying->of.data[i++]);
-		if (i < varying->of.n && varying->of.data[i].frame == one.frame) {
-			const struct range *old = &varying->of.data[i++];
-
-			one = old->most - old->least > one.most - one.least ? *old : one;
-		}
-		if (one.most > one.least)
-			pe_vec_push(&wider.of, one);
+		if (y == NULL || (x != NULL && x->most - x->least > y->most - y->least))
+			pe_vec_push(&wider.of, *x);
+		else if (y->most > y->least)
+			pe_vec_push(&wider.of, *y);
 	}
-	while (rc == PE_OK && i < varying->of.n)
-		pe_vec_push(&wider.of, varying->of.data[i++]);
-	pe_vec_release(&build.of);
-	pe_vec_release(&varying->of);
+	release(varying);
 	*varying = wider;
-	return rc;
+	return PE_OK;
 }
 
 /* Revisions with several lists, the newest first, and their lists. */
@@ -463,29 +436,27 @@ int pe_store_functions_varying(struct pe_function_ranges *out, struct pe_store *
 			       int64_t machine, int64_t benchmark, struct pe_arena *arena,
 			       struct pe_err *err)
 {
-	struct ranges varying = {0};
+	auto_list varying = {0};
 	int64_t *revisions, *keys;
 	size_t n, n_keys;
-	int rc = pe_sql_integers(&revisions, &n, store,
-				 "SELECT revision FROM (" SEVERAL ") GROUP BY revision"
-				 " HAVING count(*) > 1 ORDER BY revision DESC LIMIT 32",
-				 ARGS(INT(machine), INT(benchmark)), arena, err);
 
 	*out = (struct pe_function_ranges){NULL, 0, 0};
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		rc = pe_sql_integers(&keys, &n_keys, store,
-				     "SELECT DISTINCT counts FROM (" SEVERAL
-				     ") WHERE revision = ?3 ORDER BY counts LIMIT 32",
-				     ARGS(INT(machine), INT(benchmark), INT(revisions[i])), arena,
-				     err);
-		if (rc == PE_OK && n_keys > 1)
-			rc = widen_by_build(&varying, store, keys, n_keys, err);
+	PE_TRY(pe_sql_integers(&revisions, &n, store,
+			       "SELECT revision FROM (" SEVERAL ") GROUP BY revision"
+			       " HAVING count(*) > 1 ORDER BY revision DESC LIMIT 32",
+			       ARGS(INT(machine), INT(benchmark)), arena, err));
+	for (size_t i = 0; i < n; i++) {
+		PE_TRY(pe_sql_integers(&keys, &n_keys, store,
+				       "SELECT DISTINCT counts FROM (" SEVERAL
+				       ") WHERE revision = ?3 ORDER BY counts LIMIT 32",
+				       ARGS(INT(machine), INT(benchmark), INT(revisions[i])), arena,
+				       err));
+		if (n_keys > 1)
+			PE_TRY(widen_by_build(&varying, store, keys, n_keys, err));
 	}
-	if (rc == PE_OK)
-		rc = name_ranges(out, store, &varying, arena, err);
-	out->runs = rc == PE_OK ? n : 0;
-	pe_vec_release(&varying.of);
-	return rc;
+	PE_TRY(name_ranges(out, store, &varying, arena, err));
+	out->runs = n;
+	return PE_OK;
 }
 
 /* --- What is needed --- */

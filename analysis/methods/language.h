@@ -183,8 +183,7 @@ pe_reader_fn pe_read_declarator; /**< name = value */
 pe_reader_fn pe_read_pair;       /**< key: value */
 pe_reader_fn pe_read_js_method;  /**< with get and set told apart */
 pe_reader_fn pe_read_js_field;
-pe_reader_fn pe_read_js_export;   /**< export default of a function */
-pe_reader_fn pe_read_js_function; /**< an expression with a name of its own */
+pe_reader_fn pe_read_js_export; /**< export default of a function */
 pe_reader_fn pe_read_java_method;
 pe_reader_fn pe_read_java_anonymous;
 pe_reader_fn pe_read_go_method;
@@ -204,6 +203,13 @@ static inline bool pe_is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/** What names and numbers consist of, in any language. */
+static inline bool pe_is_word(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+}
+
 /** The end of a comment of C that starts at `at`; `at` itself where none does. */
 static inline uint32_t pe_skip_comment(const char *source, uint32_t at, uint32_t end)
 {
@@ -217,6 +223,19 @@ static inline uint32_t pe_skip_comment(const char *source, uint32_t at, uint32_t
 			if (source[at - 1] == '*' && source[at] == '/')
 				return at + 1;
 	return at;
+}
+
+/** The end of a string or character that starts at `at`; `at` where none does. */
+static inline uint32_t pe_skip_quoted(const char *source, uint32_t at, uint32_t end)
+{
+	const char quote = source[at];
+
+	if (quote != '"' && quote != '\'')
+		return at;
+	for (at++; at < end && source[at] != quote && source[at] != '\n'; at++)
+		if (source[at] == '\\' && at + 1 < end)
+			at++;
+	return at < end ? at + 1 : end;
 }
 
 #endif

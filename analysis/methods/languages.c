@@ -80,8 +80,8 @@ static const struct pe_rule python_rules[] = {
 #define JAVASCRIPT                                                                                 \
 	OPAQUE("import_statement"), NAMED("function_declaration", pe_read_named),                  \
 		NAMED("generator_function_declaration", pe_read_named),                            \
-		NAMED("function_expression", pe_read_js_function),                                 \
-		NAMED("generator_function", pe_read_js_function),                                  \
+		NAMED("function_expression", pe_read_named),                                       \
+		NAMED("generator_function", pe_read_named),                                        \
 		NAMED("method_definition", pe_read_js_method),                                     \
 		NAMED("class_declaration", pe_read_scope), NAMED("class", pe_read_scope),          \
 		NAMED("variable_declarator", pe_read_declarator),                                  \
@@ -233,12 +233,6 @@ const struct pe_language *pe_language_of(const char *path)
 	return NULL;
 }
 
-static bool is_word(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z');
-}
-
 /* Whether a line, whose blanks were skipped, opens with something that C does not have. */
 static bool opens_cpp(const char *line, size_t n)
 {
@@ -249,7 +243,7 @@ static bool opens_cpp(const char *line, size_t n)
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		size_t len = strlen(words[i]);
 
-		if (n <= len || memcmp(line, words[i], len) != 0 || is_word(line[len]))
+		if (n <= len || memcmp(line, words[i], len) != 0 || pe_is_word(line[len]))
 			continue;
 		/* `class` and its like are legal names in C: `private = 1;` is not a label. */
 		while (len < n && (line[len] == ' ' || line[len] == '\t'))
@@ -258,7 +252,7 @@ static bool opens_cpp(const char *line, size_t n)
 			return false;
 		if (words[i][0] == 'p')
 			return line[len] == ':';
-		return is_word(line[len]) || line[len] == '<' || line[len] == '{' ||
+		return pe_is_word(line[len]) || line[len] == '<' || line[len] == '{' ||
 		       line[len] == '[';
 	}
 	return false;

@@ -6,13 +6,9 @@
  */
 #include "analysis/methods/macros_scan.h"
 
-#include <string.h>
+#include "analysis/methods/language.h"
 
-static bool is_word(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
-}
+#include <string.h>
 
 /* Words that are no names, sorted. */
 static const struct {
@@ -94,22 +90,6 @@ bool pe_macro_is_capitals(const struct pe_macro_scan *scan, const struct pe_macr
 	return letter && token->first == 'a' && token->end - token->start > 1;
 }
 
-static void skip_quoted(struct pe_macro_scan *scan, char quote)
-{
-	for (scan->at++; scan->at < scan->n; scan->at++) {
-		char c = scan->text[scan->at];
-
-		if (c == '\\')
-			scan->at++;
-		else if (c == quote || c == '\n')
-			break;
-	}
-	if (scan->at < scan->n)
-		scan->at++;
-	else
-		scan->at = scan->n;
-}
-
 /* R"x( ... )x" */
 static void skip_raw(struct pe_macro_scan *scan)
 {
@@ -130,27 +110,16 @@ static void skip_raw(struct pe_macro_scan *scan)
 
 static bool skip_comment(struct pe_macro_scan *scan)
 {
-	const char *text = scan->text;
+	const uint32_t from = scan->at;
 
-	if (scan->n - scan->at < 2 || text[scan->at] != '/')
-		return false;
-	if (text[scan->at + 1] == '/') {
-		while (scan->at < scan->n && text[scan->at] != '\n')
-			scan->at++;
-		return true;
-	}
-	if (text[scan->at + 1] != '*')
-		return false;
-	for (scan->at += 2; scan->at < scan->n; scan->at++)
-		if (text[scan->at - 1] == '*' && text[scan->at] == '/' && scan->at++ > 0)
-			return true;
-	return true;
+	scan->at = pe_skip_comment(scan->text, from, scan->n);
+	return scan->at != from;
 }
 
 static void read_word(struct pe_macro_scan *scan, struct pe_macro_token *out)
 {
 	out->first = scan->text[scan->at] >= '0' && scan->text[scan->at] <= '9' ? '0' : 'a';
-	while (scan->at < scan->n && is_word(scan->text[scan->at]))
+	while (scan->at < scan->n && pe_is_word(scan->text[scan->at]))
 		scan->at++;
 }
 
@@ -202,7 +171,7 @@ static bool cuts_after(const struct pe_macro_scan *scan)
 	while (ahead.at < ahead.n) {
 		char c = ahead.text[ahead.at];
 
-		if (c == ' ' || (c >= '\t' && c <= '\r'))
+		if (pe_is_blank(c))
 			ahead.at++;
 		else if (!skip_comment(&ahead))
 			break;
@@ -211,7 +180,7 @@ static bool cuts_after(const struct pe_macro_scan *scan)
 		return false;
 	return strchr("|?,)=<>", ahead.text[ahead.at]) != NULL || starts(&ahead, ahead.at, "&&") ||
 	       (starts(&ahead, ahead.at, "else") &&
-		!is_word(ahead.text[ahead.at + 4 < ahead.n ? ahead.at + 4 : ahead.at]));
+		!pe_is_word(ahead.text[ahead.at + 4 < ahead.n ? ahead.at + 4 : ahead.at]));
 }
 
 /* One of the condition's directives: does it stand where the grammar has no place for it? */
@@ -289,7 +258,7 @@ bool pe_macro_next(struct pe_macro_scan *scan, struct pe_macro_token *out)
 
 		if (c == '\n')
 			scan->fresh_line = true;
-		if (c == ' ' || (c >= '\t' && c <= '\r') || c == '\\') {
+		if (pe_is_blank(c) || c == '\\') {
 			scan->at++;
 			continue;
 		}
@@ -302,12 +271,12 @@ bool pe_macro_next(struct pe_macro_scan *scan, struct pe_macro_token *out)
 		*out = (struct pe_macro_token){
 			.start = scan->at, .first = c, .opens_line = scan->fresh_line};
 		scan->fresh_line = false;
-		if (is_word(c)) {
+		if (pe_is_word(c)) {
 			read_word(scan, out);
 		} else if (c == '"' && scan->at > 0 && scan->text[scan->at - 1] == 'R') {
 			skip_raw(scan);
 		} else if (c == '"' || c == '\'') {
-			skip_quoted(scan, c);
+			scan->at = pe_skip_quoted(scan->text, scan->at, scan->n);
 		} else {
 			scan->at++;
 		}

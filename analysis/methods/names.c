@@ -20,8 +20,7 @@ TSNode pe_reading_child(const struct pe_node_reading *reading, TSNode node, enum
 
 static bool is_word(char c)
 {
-	return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+	return c == '$' || pe_is_word(c);
 }
 
 static void add_character(struct pe_label *label, char c)
@@ -255,11 +254,6 @@ void pe_read_js_export(struct pe_naming *out, const struct pe_node_reading *read
 	add_string(&out->name, "default");
 	out->function = value.id;
 	out->kind = symbol->function ? PE_NAMES_METHOD : PE_NAMES_SCOPE;
-}
-
-void pe_read_js_function(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	pe_read_named(out, reading);
 }
 
 void pe_read_java_anonymous(struct pe_naming *out, const struct pe_node_reading *reading)

@@ -20,33 +20,6 @@ static uint64_t mix(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-/* Eight bytes, the first lowest, whatever the machine's order: one load where that is the machine's. */
-static uint64_t load(const unsigned char *bytes)
-{
-	return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 |
-	       (uint64_t)bytes[3] << 24 | (uint64_t)bytes[4] << 32 | (uint64_t)bytes[5] << 40 |
-	       (uint64_t)bytes[6] << 48 | (uint64_t)bytes[7] << 56;
-}
-
-static uint64_t load_rest(const unsigned char *bytes, size_t n)
-{
-	uint64_t word = 0;
-
-	for (size_t i = 0; i < n; i++)
-		word |= (uint64_t)bytes[i] << (8 * i);
-	return word;
-}
-
-uint64_t pe_token_hash(const char *text, size_t n)
-{
-	const unsigned char *bytes = (const unsigned char *)text;
-	uint64_t hash = (uint64_t)n * MULTIPLIER_A;
-
-	for (; n > 8; n -= 8, bytes += 8)
-		hash = rotate(hash ^ load(bytes), 29) * MULTIPLIER_B;
-	return mix(hash ^ (n == 8 ? load(bytes) : load_rest(bytes, n)));
-}
-
 /* Keep the smallest values, ascending, each once. */
 static void add_to_sketch(struct pe_tokens *tokens, uint32_t value)
 {

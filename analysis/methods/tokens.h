@@ -16,9 +16,6 @@ struct pe_tokens {
 	uint32_t sketch[PE_SKETCH_MAX]; /**< ascending, each once */
 };
 
-/** Hash of a token's text: the same on every machine. */
-uint64_t pe_token_hash(const char *text, size_t n);
-
 /** Add a token. */
 void pe_tokens_add(struct pe_tokens *tokens, uint64_t hash);
 

@@ -4,6 +4,8 @@
  */
 #include "analysis/methods/walk.h"
 
+#include "core/base/hash_index.h"
+
 #include <string.h>
 
 #define TOKEN_OWN_NAME 0x6F776E206E616D65u
@@ -19,25 +21,6 @@ void pe_walk_emit(struct pe_walk *walk, uint64_t hash)
 		pe_tokens_add(&frame->tokens, hash);
 }
 
-static bool is_word(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
-}
-
-/* The end of a string or character that starts at `at`; `at` where none does. */
-static uint32_t skip_quoted(const char *source, uint32_t at, uint32_t end)
-{
-	const char quote = source[at];
-
-	if (quote != '"' && quote != '\'')
-		return at;
-	for (at++; at < end && source[at] != quote && source[at] != '\n'; at++)
-		if (source[at] == '\\' && at + 1 < end)
-			at++;
-	return at < end ? at + 1 : end;
-}
-
 /* Where macros are blanked, comments may be among the bytes without a node. */
 void pe_walk_gap(struct pe_walk *walk, uint32_t end)
 {
@@ -49,14 +32,14 @@ void pe_walk_gap(struct pe_walk *walk, uint32_t end)
 
 		if (walk->macros && (at = pe_skip_comment(source, from, end)) != from)
 			continue;
-		while (at < end && is_word(source[at]))
+		while (at < end && pe_is_word(source[at]))
 			at++;
 		if (at == from && walk->macros)
-			at = skip_quoted(source, at, end);
+			at = pe_skip_quoted(source, at, end);
 		if (at == from)
 			at++;
 		if (!pe_is_blank(source[from]) && source[from] != '\\')
-			pe_walk_emit(walk, pe_token_hash(source + from, at - from));
+			pe_walk_emit(walk, pe_hash_text(0, source + from, at - from));
 	}
 }
 
@@ -72,7 +55,7 @@ static void emit_words(struct pe_walk *walk, uint32_t at, uint32_t end)
 		while (at < end && !pe_is_blank(walk->source[at]) && walk->source[at] != '\\')
 			at++;
 		if (at > from)
-			pe_walk_emit(walk, pe_token_hash(walk->source + from, at - from));
+			pe_walk_emit(walk, pe_hash_text(0, walk->source + from, at - from));
 	}
 }
 
@@ -108,5 +91,5 @@ void pe_walk_token(struct pe_walk *walk, const struct pe_node_symbol *symbol, ui
 	else if (symbol->role == PE_ROLE_DIRECTIVE || !symbol->named)
 		emit_words(walk, start, end); /* also "not in" */
 	else
-		pe_walk_emit(walk, pe_token_hash(text, end - start));
+		pe_walk_emit(walk, pe_hash_text(0, text, end - start));
 }

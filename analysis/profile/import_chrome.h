@@ -40,9 +40,6 @@ int pe_chrome_sample_read(struct pe_chrome_event *event, struct pe_json_cursor *
 /** Release the texts, samples and nodes of the last event; frames are borrowed. */
 void pe_chrome_event_release(struct pe_chrome_event *event);
 
-/** Hash a text, starting from any number; so keys of several parts are made. */
-uint64_t pe_chrome_hash(uint64_t hash, const char *text, size_t n);
-
 struct pe_chrome_process {
 	const char *name; /**< in the import's arena; NULL: unknown */
 	bool has_data;

@@ -5,13 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-uint64_t pe_chrome_hash(uint64_t hash, const char *text, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-	return (hash ^ n) * UINT64_C(0x100000001b3);
-}
-
 #define AT(member) offsetof(struct pe_chrome_event, member)
 
 /* Read a string or a number, as text. */
@@ -49,8 +42,7 @@ static int read_phase(struct pe_json_cursor *json, void *self)
 static int read_number(struct pe_json_cursor *json, void *self)
 {
 	if (json->token.kind == PE_JSON_STRING)
-		*(int64_t *)self = (int64_t)pe_chrome_hash(UINT64_C(0xcbf29ce484222325),
-							   json->token.text, json->token.n);
+		*(int64_t *)self = (int64_t)pe_hash_text(0, json->token.text, json->token.n);
 	else if (!pe_json_integer(&json->token, self))
 		return pe_json_expected(json, "a number");
 	return PE_OK;
