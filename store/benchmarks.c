@@ -161,15 +161,9 @@ int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_s
 static int read_names(struct pe_strings *out, struct pe_store *store, const char *query,
 		      struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(const char *) names = {NULL, 0, 0};
 	const char **at;
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, query, NULL, err);
+	int rc = pe_sql_texts(&at, &out->n, store, query, NULL, arena, err);
 
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&names, pe_sql_text(stmt, 0, arena));
-	pe_sql_close(stmt);
-	pe_vec_into_arena(&at, &out->n, &names, arena);
 	out->at = at;
 	return rc;
 }

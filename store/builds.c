@@ -3,15 +3,6 @@
 
 #include <string.h>
 
-static int recipe_key(int64_t *out, struct pe_store *store, const char *hash, struct pe_err *err)
-{
-	PE_TRY(pe_sql_run(store,
-			  "INSERT INTO recipes (hash) VALUES (?1) ON CONFLICT (hash) DO NOTHING",
-			  ARGS(TEXT(hash)), err));
-	return pe_sql_integer(out, store, "SELECT key FROM recipes WHERE hash = ?1",
-			      ARGS(TEXT(hash)), err);
-}
-
 int pe_store_put_build(int64_t *key, struct pe_store *store, int64_t revision, int64_t machine,
 		       const char *recipe_hash, const struct pe_build *build, struct pe_err *err)
 {
@@ -19,7 +10,10 @@ int pe_store_put_build(int64_t *key, struct pe_store *store, int64_t revision, i
 	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
 	PE_TRY(pe_savepoint_open(&savepoint, store, err));
-	PE_TRY(recipe_key(&recipe, store, recipe_hash, err));
+	PE_TRY(pe_sql_once(&recipe, store,
+			   "INSERT INTO recipes (hash) VALUES (?1) ON CONFLICT (hash) DO NOTHING",
+			   "SELECT key FROM recipes WHERE hash = ?1", ARGS(TEXT(recipe_hash)),
+			   err));
 	PE_TRY(pe_sql_run(
 		store,
 		"INSERT INTO builds (revision, machine, recipe, outcome, status, started_s,"

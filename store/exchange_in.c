@@ -245,7 +245,7 @@ static int take_run(struct taking *taking, const struct pe_results_run *row)
 		return rc;
 	rc = pe_sql_integer(&there, taking->store,
 			    "SELECT 1 FROM batch_cells WHERE batch = ?1 AND revision = ?2"
-			    " AND benchmark = ?3 AND ?4 = ?4 AND ?5 = ?5",
+			    " AND benchmark = ?3",
 			    args, taking->err);
 	if (rc == PE_ENOTFOUND)
 		return pe_fail(taking->err, PE_EINVALID, "it has a run outside of its batch");

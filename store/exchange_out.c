@@ -411,7 +411,7 @@ int pe_store_pack_findings(struct pe_results *out, struct pe_store *store,
 			" AND NOT b.shared ORDER BY b.key LIMIT ?2 / 16 + 1",
 		[PE_RESULTS_REUSED] =
 			"SELECT revision, benchmark, source FROM reused WHERE machine = ?1"
-			" AND NOT shared AND NOT skipped AND ?3 = ?3 ORDER BY benchmark, revision LIMIT ?2",
+			" AND NOT shared AND NOT skipped ORDER BY benchmark, revision LIMIT ?2",
 		[PE_RESULTS_CONFIRMATIONS] =
 			"SELECT c.benchmark, c.metric, c.before, c.after, c.first, c.last,"
 			" w.created_s, w.seed, c.direction, c.begun_s, c.answer, c.accept,"
@@ -421,7 +421,7 @@ int pe_store_pack_findings(struct pe_results *out, struct pe_store *store,
 			" c.pinned_last, c.sure, c.layout"
 			" FROM confirmations c LEFT JOIN batches w ON w.key = c.batch"
 			" WHERE c.machine = ?1 AND c.settled AND c.answer <> 0 AND NOT c.shared"
-			" AND ?3 = ?3 ORDER BY c.key LIMIT ?2",
+			" ORDER BY c.key LIMIT ?2",
 	};
 	struct packing packing = {.store = store, .arena = arena, .err = err, .out = out};
 	bool own = false;

@@ -1,8 +1,6 @@
 /* Frames: the methods of all profiles, each once, their texts each once. */
 #include "store/profiles.h"
 
-#include "core/base/sort.h"
-
 #include <string.h>
 
 /* --- Finding or adding --- */
@@ -97,11 +95,12 @@ int pe_functions_put_keys(uint64_t *keys, struct pe_store *store,
 
 /* --- Reading --- */
 
-static void add_keys(struct pe_text *out, const struct pe_archive_frames *needed)
+/* Keys as an array of JSON. */
+static void add_keys(struct pe_text *out, const uint64_t *keys, size_t n)
 {
-	for (size_t i = 0; i < needed->n; i++)
-		pe_text_addf(out, "%c%lld", i == 0 ? '[' : ',', (long long)needed->ids[i]);
-	pe_text_add(out, needed->n == 0 ? "[]" : "]");
+	for (size_t i = 0; i < n; i++)
+		pe_text_addf(out, "%c%lld", i == 0 ? '[' : ',', (long long)keys[i]);
+	pe_text_add(out, n == 0 ? "[]" : "]");
 }
 
 /* One question for all of them; rows come in the order of the keys, as the archive has them. */
@@ -114,7 +113,7 @@ int pe_frames_get_numbers(uint32_t *numbers, struct pe_store *store,
 	size_t found = 0;
 	int rc;
 
-	add_keys(&keys, needed);
+	add_keys(&keys, needed->ids, needed->n);
 	rc = pe_sql_open(&stmt, store,
 			 "SELECT f.key, f.kind, n.text, c.text, s.text FROM json_each(?1) k"
 			 " CROSS JOIN frames f ON f.key = k.value"
@@ -145,31 +144,6 @@ int pe_frames_get_numbers(uint32_t *numbers, struct pe_store *store,
 
 /* --- Dropping --- */
 
-struct keys {
-	uint64_t *data;
-	size_t n, capacity;
-};
-
-static int by_value(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static void sort_once_each(struct keys *keys)
-{
-	size_t n = 0;
-
-	if (keys->n == 0)
-		return;
-	pe_sort(keys->data, keys->n, by_value);
-	for (size_t i = 0; i < keys->n; i++)
-		if (i == 0 || keys->data[i] != keys->data[n - 1])
-			keys->data[n++] = keys->data[i];
-	keys->n = n;
-}
-
 /* The frames that a value needs, in the arena. */
 typedef int (*frames_of_fn)(uint64_t **ids, size_t *n, const void *bytes, size_t n_bytes,
 			    struct pe_arena *arena);
@@ -185,52 +159,26 @@ static int frames_of_tree(uint64_t **ids, size_t *n, const void *bytes, size_t n
 	return rc;
 }
 
-/*
- * Which frames the values of a column need, in ascending order. They share most of them: what is there twice is dropped
- * whenever the list has doubled. It is in proportion to the values, whatever keys a damaged file names.
- */
-static int list_needed(struct keys *needed, struct pe_store *store, const char *query,
-		       frames_of_fn frames_of, struct pe_err *err)
+/* Note the frames that the values of a column need. Of a damaged list the value is lost, and the reader gets a note. */
+static int note_needed(struct pe_store *store, const char *query, frames_of_fn frames_of,
+		       struct pe_err *err)
 {
-	size_t enough = 1 << 16;
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store, query, NULL, err);
 
 	while (pe_sql_next(&rc, stmt, store, err)) {
 		pe_auto_arena arena = PE_ARENA_INIT;
+		pe_auto_text keys = PE_TEXT_INIT;
 		uint64_t *ids;
 		size_t n;
 
-		/* Where the list is damaged its value is lost, and the reader gets a note; the rest is kept. */
 		if (frames_of(&ids, &n, sqlite3_column_blob(stmt, 0),
 			      (size_t)sqlite3_column_bytes(stmt, 0), &arena) != PE_OK)
-			n = 0;
-		for (size_t i = 0; i < n; i++)
-			pe_vec_push(needed, ids[i]);
-		if (needed->n > enough) {
-			sort_once_each(needed);
-			enough = 2 * needed->n + (1 << 16);
-		}
-	}
-	pe_sql_close(stmt);
-	sort_once_each(needed);
-	return rc;
-}
-
-static int list_unneeded(struct keys *out, const struct keys *needed, struct pe_store *store,
-			 struct pe_err *err)
-{
-	sqlite3_stmt *stmt;
-	size_t at = 0;
-	int rc = pe_sql_open(&stmt, store, "SELECT key FROM frames ORDER BY key", NULL, err);
-
-	while (pe_sql_next(&rc, stmt, store, err)) {
-		uint64_t key = (uint64_t)sqlite3_column_int64(stmt, 0);
-
-		while (at < needed->n && needed->data[at] < key)
-			at++;
-		if (at == needed->n || needed->data[at] != key)
-			pe_vec_push(out, key);
+			continue;
+		add_keys(&keys, ids, n);
+		rc = pe_sql_run(store,
+				"INSERT OR IGNORE INTO temp.needed SELECT value FROM json_each(?1)",
+				ARGS(TEXT(keys.data)), err);
 	}
 	pe_sql_close(stmt);
 	return rc;
@@ -238,24 +186,19 @@ static int list_unneeded(struct keys *out, const struct keys *needed, struct pe_
 
 int pe_frames_sweep(struct pe_store *store, struct pe_err *err)
 {
-	struct keys needed = {0}, unneeded = {0};
-	int rc = list_needed(&needed, store, "SELECT frames FROM trees", frames_of_tree, err);
-
-	if (rc == PE_OK)
-		rc = list_needed(&needed, store, "SELECT data FROM function_counts",
-				 pe_functions_frames, err);
-	if (rc == PE_OK)
-		rc = list_unneeded(&unneeded, &needed, store, err);
-	for (size_t i = 0; rc == PE_OK && i < unneeded.n; i++)
-		rc = pe_sql_run(store, "DELETE FROM frames WHERE key = ?1",
-				ARGS(INT((int64_t)unneeded.data[i])), err);
-	if (rc == PE_OK && unneeded.n > 0)
-		rc = pe_sql_run(store,
-				"DELETE FROM strings WHERE key NOT IN (SELECT name FROM frames"
-				" UNION SELECT component FROM frames"
-				" UNION SELECT signature FROM frames)",
-				NULL, err);
-	pe_vec_release(&needed);
-	pe_vec_release(&unneeded);
-	return rc;
+	PE_TRY(pe_sql_script(store,
+			     "CREATE TEMP TABLE IF NOT EXISTS needed (key INTEGER PRIMARY KEY);"
+			     "DELETE FROM temp.needed",
+			     err));
+	PE_TRY(note_needed(store, "SELECT frames FROM trees", frames_of_tree, err));
+	PE_TRY(note_needed(store, "SELECT data FROM function_counts", pe_functions_frames, err));
+	PE_TRY(pe_sql_run(store,
+			  "DELETE FROM frames WHERE key NOT IN (SELECT key FROM temp.needed)", NULL,
+			  err));
+	if (sqlite3_changes(store->db) == 0)
+		return PE_OK;
+	return pe_sql_run(store,
+			  "DELETE FROM strings WHERE key NOT IN (SELECT name FROM frames"
+			  " UNION SELECT component FROM frames UNION SELECT signature FROM frames)",
+			  NULL, err);
 }

@@ -28,13 +28,11 @@ static int put_set(struct run *run, struct pe_err *err)
 	pe_xxh_init(&hash);
 	pe_xxh_string(&hash, lines);
 	pe_xxh_write(&hash, digest);
-	PE_TRY(pe_sql_run(run->store,
-			  "INSERT INTO module_sets (digest, modules) VALUES (?1, ?2)"
-			  " ON CONFLICT DO NOTHING",
-			  ARGS(TEXT(digest), TEXT(lines)), err));
-	return pe_sql_integer(&run->set, run->store,
-			      "SELECT key FROM module_sets WHERE digest = ?1", ARGS(TEXT(digest)),
-			      err);
+	return pe_sql_once(&run->set, run->store,
+			   "INSERT INTO module_sets (digest, modules) VALUES (?1, ?2)"
+			   " ON CONFLICT DO NOTHING",
+			   "SELECT key FROM module_sets WHERE digest = ?1",
+			   ARGS(TEXT(digest), TEXT(lines)), err);
 }
 
 /* Whether one of the sets that a query gives conflicts with the run's. */

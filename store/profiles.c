@@ -206,16 +206,9 @@ int pe_store_profiles_to_share(struct pe_stored_profile **out, size_t *n, struct
 int pe_store_profiled(const char ***out, size_t *n, struct pe_store *store, struct pe_arena *arena,
 		      struct pe_err *err)
 {
-	PE_VEC(const char *) revisions = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT DISTINCT revision FROM profiles ORDER BY revision", NULL, err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&revisions, pe_sql_text(stmt, 0, arena));
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &revisions, arena);
-	return rc;
+	return pe_sql_texts(out, n, store,
+			    "SELECT DISTINCT revision FROM profiles ORDER BY revision", NULL, arena,
+			    err);
 }
 
 /* --- Reading a tree --- */

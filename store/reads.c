@@ -6,12 +6,11 @@
 static int set_key(int64_t *out, struct pe_store *store, const struct pe_stored_reads *reads,
 		   struct pe_err *err)
 {
-	PE_TRY(pe_sql_run(store,
-			  "INSERT INTO read_sets (digest, paths) VALUES (?1, ?2)"
-			  " ON CONFLICT (digest) DO NOTHING",
-			  ARGS(TEXT(reads->digest), TEXT(reads->paths)), err));
-	return pe_sql_integer(out, store, "SELECT key FROM read_sets WHERE digest = ?1",
-			      ARGS(TEXT(reads->digest)), err);
+	return pe_sql_once(out, store,
+			   "INSERT INTO read_sets (digest, paths) VALUES (?1, ?2)"
+			   " ON CONFLICT (digest) DO NOTHING",
+			   "SELECT key FROM read_sets WHERE digest = ?1",
+			   ARGS(TEXT(reads->digest), TEXT(reads->paths)), err);
 }
 
 int pe_store_put_reads(struct pe_store *store, int64_t build, const struct pe_stored_reads *reads,

@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-#include <string.h>
-
 static int put_functions(struct pe_store *store, const struct pe_execution *execution,
 			 struct pe_err *err)
 {
@@ -36,68 +34,43 @@ int pe_store_put_execution(struct pe_store *store, int64_t machine,
 		err);
 }
 
-/* A text that most rows have in common is copied once. */
-static const char *text_as_before(sqlite3_stmt *stmt, int column, const char *before,
-				  struct pe_arena *arena)
-{
-	return before != NULL && strcmp(pe_sql_string(stmt, column), before) == 0
-		       ? before
-		       : pe_sql_text_or_null(stmt, column, arena);
-}
-
 /* Executions on a machine, ?1. @param where  a further condition */
 #define EXECUTIONS(where)                                                                          \
 	"SELECT revision, benchmark, dependencies, identity, s.functions, executed"                \
 	" FROM executions e LEFT JOIN executed_sets s ON s.key = e.functions"                      \
 	" WHERE machine = ?1" where " ORDER BY benchmark, revision"
 
-static int load(struct pe_execution **out, size_t *n, struct pe_store *store, const char *query,
-		const struct pe_sql_arg *args, struct pe_arena *arena, struct pe_err *err)
-{
-	PE_VEC(struct pe_execution) rows = {NULL, 0, 0};
-	const char *touched = NULL, *functions = NULL;
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, query, args, err);
-
-	while (pe_sql_next(&rc, stmt, store, err)) {
-		touched = text_as_before(stmt, 2, touched, arena);
-		functions = text_as_before(stmt, 4, functions, arena);
-		pe_vec_push(&rows, (struct pe_execution){
-					   .revision = sqlite3_column_int64(stmt, 0),
-					   .benchmark = sqlite3_column_int64(stmt, 1),
-					   .touched = touched != NULL ? touched : "",
-					   .identity = pe_sql_text(stmt, 3, arena),
-					   .functions = functions,
-					   .executed = pe_sql_text_or_null(stmt, 5, arena),
-				   });
-	}
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &rows, arena);
-	return rc;
-}
+#define EXECUTION                                                                                  \
+	PE_ROW_OF(struct pe_execution,                                                             \
+		  PE_MEMBERS(struct pe_execution, revision, benchmark, touched, identity),         \
+		  PE_MAYBE(struct pe_execution, functions),                                        \
+		  PE_MAYBE(struct pe_execution, executed))
 
 int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *store,
 			int64_t machine, struct pe_arena *arena, struct pe_err *err)
 {
-	return load(out, n, store, EXECUTIONS(""), ARGS(INT(machine)), arena, err);
+	return pe_sql_rows(out, n, store, EXECUTIONS(""), ARGS(INT(machine)), EXECUTION, arena,
+			   err);
 }
 
 int pe_store_executions_of(struct pe_execution **out, size_t *n, struct pe_store *store,
 			   int64_t machine, int64_t benchmark, const int64_t revisions[2],
 			   struct pe_arena *arena, struct pe_err *err)
 {
-	return load(out, n, store, EXECUTIONS(" AND benchmark = ?2 AND revision IN (?3, ?4)"),
-		    ARGS(INT(machine), INT(benchmark), INT(revisions[0]), INT(revisions[1])), arena,
-		    err);
+	return pe_sql_rows(out, n, store,
+			   EXECUTIONS(" AND benchmark = ?2 AND revision IN (?3, ?4)"),
+			   ARGS(INT(machine), INT(benchmark), INT(revisions[0]), INT(revisions[1])),
+			   EXECUTION, arena, err);
 }
 
 int pe_store_unmarked_executions(struct pe_execution **out, size_t *n, struct pe_store *store,
 				 int64_t machine, int64_t revision, struct pe_arena *arena,
 				 struct pe_err *err)
 {
-	return load(out, n, store,
-		    EXECUTIONS(" AND revision = ?2 AND chosen IS NULL AND e.functions IS NOT NULL"),
-		    ARGS(INT(machine), INT(revision)), arena, err);
+	return pe_sql_rows(
+		out, n, store,
+		EXECUTIONS(" AND revision = ?2 AND chosen IS NULL AND e.functions IS NOT NULL"),
+		ARGS(INT(machine), INT(revision)), EXECUTION, arena, err);
 }
 
 int pe_store_put_chosen(struct pe_store *store, int64_t machine, int64_t benchmark,
@@ -114,19 +87,11 @@ int pe_store_put_chosen(struct pe_store *store, int64_t machine, int64_t benchma
 int pe_store_chosen(struct pe_chosen **out, size_t *n, struct pe_store *store, int64_t machine,
 		    int64_t benchmark, struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_chosen) rows = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT revision, chosen FROM executions WHERE machine = ?1"
-			     " AND benchmark = ?2 AND chosen IS NOT NULL ORDER BY revision",
-			     ARGS(INT(machine), INT(benchmark)), err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&rows, (struct pe_chosen){sqlite3_column_int64(stmt, 0),
-						      pe_sql_text(stmt, 1, arena)});
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &rows, arena);
-	return rc;
+	return pe_sql_rows(out, n, store,
+			   "SELECT revision, chosen FROM executions WHERE machine = ?1"
+			   " AND benchmark = ?2 AND chosen IS NOT NULL ORDER BY revision",
+			   ARGS(INT(machine), INT(benchmark)),
+			   PE_ROW(struct pe_chosen, revision, function), arena, err);
 }
 
 int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe_reused *reused,
@@ -145,24 +110,12 @@ int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe
 int pe_store_reused(struct pe_reused **out, size_t *n, struct pe_store *store, int64_t machine,
 		    struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_reused) rows = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT revision, benchmark, source, unbuilt, skipped FROM reused"
-			     " WHERE machine = ?1 ORDER BY benchmark, revision",
-			     ARGS(INT(machine)), err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&rows, (struct pe_reused){
-					   .revision = sqlite3_column_int64(stmt, 0),
-					   .benchmark = sqlite3_column_int64(stmt, 1),
-					   .source = sqlite3_column_int64(stmt, 2),
-					   .unbuilt = sqlite3_column_int(stmt, 3) != 0,
-					   .skipped = sqlite3_column_int(stmt, 4) != 0,
-				   });
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &rows, arena);
-	return rc;
+	return pe_sql_rows(out, n, store,
+			   "SELECT revision, benchmark, source, unbuilt, skipped FROM reused"
+			   " WHERE machine = ?1 ORDER BY benchmark, revision",
+			   ARGS(INT(machine)),
+			   PE_ROW(struct pe_reused, revision, benchmark, source, unbuilt, skipped),
+			   arena, err);
 }
 
 PE_SORT_BY(compare_reused, struct pe_reused, benchmark, revision);
@@ -211,16 +164,8 @@ int pe_store_put_misjudged(size_t *forgotten, struct pe_store *store, int64_t ma
 int pe_store_misjudged(int64_t **benchmarks, size_t *n, struct pe_store *store, int64_t machine,
 		       struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(int64_t) rows = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT DISTINCT benchmark FROM misjudged WHERE machine = ?1"
-			     " ORDER BY benchmark",
-			     ARGS(INT(machine)), err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&rows, sqlite3_column_int64(stmt, 0));
-	pe_sql_close(stmt);
-	pe_vec_into_arena(benchmarks, n, &rows, arena);
-	return rc;
+	return pe_sql_integers(benchmarks, n, store,
+			       "SELECT DISTINCT benchmark FROM misjudged WHERE machine = ?1"
+			       " ORDER BY benchmark",
+			       ARGS(INT(machine)), arena, err);
 }

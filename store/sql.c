@@ -134,9 +134,11 @@ void pe_sql_guard(struct pe_store *store)
 
 static int bind(sqlite3_stmt *stmt, const struct pe_sql_arg *args)
 {
+	const int n = sqlite3_bind_parameter_count(stmt);
 	int rc = SQLITE_OK;
 
-	for (int i = 0; rc == SQLITE_OK && args != NULL && args[i].type != PE_SQL_END; i++) {
+	for (int i = 0; rc == SQLITE_OK && args != NULL && i < n && args[i].type != PE_SQL_END;
+	     i++) {
 		switch (args[i].type) {
 		case PE_SQL_INT:
 			rc = sqlite3_bind_int64(stmt, i + 1, args[i].as.integer);
@@ -242,20 +244,6 @@ int pe_sql_integer(int64_t *out, struct pe_store *store, const char *text,
 	return rc;
 }
 
-int pe_sql_integers(int64_t **out, size_t *n, struct pe_store *store, const char *text,
-		    const struct pe_sql_arg *args, struct pe_arena *arena, struct pe_err *err)
-{
-	PE_VEC(int64_t) all = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, text, args, err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&all, sqlite3_column_int64(stmt, 0));
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &all, arena);
-	return rc;
-}
-
 /* An integer of one of the sizes that members have. */
 static void fill_integer(char *at, size_t size, int64_t value)
 {
@@ -265,10 +253,12 @@ static void fill_integer(char *at, size_t size, int64_t value)
 		memcpy(at, &value, sizeof(value));
 }
 
-static void fill_member(char *at, const struct pe_sql_column *column, sqlite3_stmt *stmt, int i,
-			struct pe_arena *arena)
+/* @param before  the member of the row before; NULL: there is none */
+static void fill_member(char *at, const char *before, const struct pe_sql_column *column,
+			sqlite3_stmt *stmt, int i, struct pe_arena *arena)
 {
 	const bool is_null = sqlite3_column_type(stmt, i) == SQLITE_NULL;
+	const char *last = NULL, *text;
 
 	switch (column->member) {
 	case PE_SQL_INTEGER:
@@ -281,10 +271,15 @@ static void fill_member(char *at, const struct pe_sql_column *column, sqlite3_st
 		*(double *)(void *)at = is_null ? NAN : sqlite3_column_double(stmt, i);
 		break;
 	case PE_SQL_STRING:
-		*(const char **)(void *)at = pe_sql_text(stmt, i, arena);
-		break;
 	case PE_SQL_MAYBE_STRING:
-		*(const char **)(void *)at = pe_sql_text_or_null(stmt, i, arena);
+		if (before != NULL)
+			memcpy(&last, before, sizeof(last));
+		text = pe_sql_string(stmt, i);
+		if (is_null && column->member == PE_SQL_MAYBE_STRING)
+			last = NULL;
+		else if (last == NULL || strcmp(last, text) != 0)
+			last = pe_arena_strdup(arena, text);
+		memcpy(at, &last, sizeof(last));
 		break;
 	case PE_SQL_CHARS:
 		pe_sql_hex(at, column->size, stmt, i);
@@ -292,13 +287,18 @@ static void fill_member(char *at, const struct pe_sql_column *column, sqlite3_st
 	}
 }
 
-void pe_sql_fill(void *row, sqlite3_stmt *stmt, const struct pe_sql_row *members,
-		 struct pe_arena *arena)
+/* What the columns do not fill is 0. @param before  the row before; NULL: there is none */
+static void fill_row(char *row, const char *before, sqlite3_stmt *stmt,
+		     const struct pe_sql_row *members, struct pe_arena *arena)
 {
 	assert((size_t)sqlite3_column_count(stmt) >= members->n);
-	for (size_t i = 0; i < members->n; i++)
-		fill_member((char *)row + members->columns[i].offset, &members->columns[i], stmt,
-			    (int)i, arena);
+	memset(row, 0, members->size);
+	for (size_t i = 0; i < members->n; i++) {
+		const struct pe_sql_column *column = &members->columns[i];
+
+		fill_member(row + column->offset, before != NULL ? before + column->offset : NULL,
+			    column, stmt, (int)i, arena);
+	}
 }
 
 int pe_sql_one(void *out, struct pe_store *store, const char *text, const struct pe_sql_arg *args,
@@ -309,7 +309,7 @@ int pe_sql_one(void *out, struct pe_store *store, const char *text, const struct
 
 	memset(out, 0, members->size);
 	if (pe_sql_next(&rc, stmt, store, err))
-		pe_sql_fill(out, stmt, members, arena);
+		fill_row(out, NULL, stmt, members, arena);
 	else if (rc == PE_OK)
 		rc = PE_ENOTFOUND;
 	pe_sql_close(stmt);
@@ -332,8 +332,7 @@ int pe_sql_rows(void *out, size_t *n, struct pe_store *store, const char *text,
 			rows = pe_realloc(rows, capacity, members->size);
 		}
 		at = rows + (*n)++ * members->size;
-		memset(at, 0, members->size);
-		pe_sql_fill(at, stmt, members, arena);
+		fill_row(at, *n > 1 ? at - members->size : NULL, stmt, members, arena);
 	}
 	pe_sql_close(stmt);
 	at = pe_arena_alloc(arena, *n, members->size);
@@ -341,6 +340,31 @@ int pe_sql_rows(void *out, size_t *n, struct pe_store *store, const char *text,
 	memcpy(out, &at, sizeof(at));
 	free(rows);
 	return rc;
+}
+
+/* A row that is its only column. */
+#define ONLY(type, kind)                                                                           \
+	(&(const struct pe_sql_row){sizeof(type),                                                  \
+				    &(const struct pe_sql_column){kind, 0, sizeof(type)}, 1})
+
+int pe_sql_integers(int64_t **out, size_t *n, struct pe_store *store, const char *text,
+		    const struct pe_sql_arg *args, struct pe_arena *arena, struct pe_err *err)
+{
+	return pe_sql_rows(out, n, store, text, args, ONLY(int64_t, PE_SQL_INTEGER), arena, err);
+}
+
+int pe_sql_texts(const char ***out, size_t *n, struct pe_store *store, const char *text,
+		 const struct pe_sql_arg *args, struct pe_arena *arena, struct pe_err *err)
+{
+	return pe_sql_rows(out, n, store, text, args, ONLY(const char *, PE_SQL_STRING), arena,
+			   err);
+}
+
+int pe_sql_once(int64_t *out, struct pe_store *store, const char *insert, const char *select,
+		const struct pe_sql_arg *args, struct pe_err *err)
+{
+	PE_TRY(pe_sql_run(store, insert, args, err));
+	return pe_sql_integer(out, store, select, args, err);
 }
 
 int pe_sql_script(struct pe_store *store, const char *script, struct pe_err *err)

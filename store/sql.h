@@ -72,7 +72,7 @@ struct pe_sql_arg {
 		.type = PE_SQL_BLOB, .as.bytes = {(start), (size) }                                \
 	}
 
-/** The arguments ?1, ?2, ... of a statement. */
+/** The arguments ?1, ?2, ... of a statement; those beyond its last are for others that share them. */
 #define ARGS(...) ((const struct pe_sql_arg[]){__VA_ARGS__, {.type = PE_SQL_END}})
 
 /**
@@ -106,6 +106,13 @@ int pe_sql_integer(int64_t *out, struct pe_store *store, const char *text,
 /** The first column of all rows. */
 int pe_sql_integers(int64_t **out, size_t *n, struct pe_store *store, const char *text,
 		    const struct pe_sql_arg *args, struct pe_arena *arena, struct pe_err *err);
+/** The same of texts. */
+int pe_sql_texts(const char ***out, size_t *n, struct pe_store *store, const char *text,
+		 const struct pe_sql_arg *args, struct pe_arena *arena, struct pe_err *err);
+
+/** The key of what stands there once: `insert` adds it where it is new, `select` finds it by the same arguments. */
+int pe_sql_once(int64_t *out, struct pe_store *store, const char *insert, const char *select,
+		const struct pe_sql_arg *args, struct pe_err *err);
 
 /** How a column becomes a member of a row's struct. */
 enum pe_sql_member {
@@ -173,16 +180,13 @@ struct pe_sql_row {
 	(row, __VA_ARGS__)
 #define PE_MEMBERS_PICK(a, b, c, d, e, f, g, h, i, j, k, l, pick, ...) pick
 
-/** Fill the members of a row from the columns of the statement's row; others are left as they are. */
-void pe_sql_fill(void *row, sqlite3_stmt *stmt, const struct pe_sql_row *members,
-		 struct pe_arena *arena);
-
 /** The first row; what the columns do not fill is 0. PE_ENOTFOUND, without a sentence, when there is none: all 0 then. */
 int pe_sql_one(void *out, struct pe_store *store, const char *text, const struct pe_sql_arg *args,
 	       const struct pe_sql_row *members, struct pe_arena *arena, struct pe_err *err);
 
 /**
- * All rows, in the arena; what the columns do not fill is 0. What was read before a failure is there.
+ * All rows, in the arena; what the columns do not fill is 0. What was read before a failure is there. A text that two rows
+ * after each other have in common is there once.
  *
  * @param out  address of a pointer to the row's struct
  */

@@ -8,14 +8,13 @@
 int pe_store_put_suite(int64_t *key, struct pe_store *store, const struct pe_suite *suite,
 		       const char *format, bool fixed, struct pe_err *err)
 {
-	PE_TRY(pe_sql_run(
-		store,
+	return pe_sql_once(
+		key, store,
 		"INSERT INTO suites (name, version, format, fixed) VALUES (?1, ?2, ?3, ?4)"
 		" ON CONFLICT (name, version) DO UPDATE SET format = excluded.format,"
 		" fixed = excluded.fixed",
-		ARGS(TEXT(suite->name), TEXT(suite->version), TEXT(format), INT(fixed)), err));
-	return pe_sql_integer(key, store, "SELECT key FROM suites WHERE name = ?1 AND version = ?2",
-			      ARGS(TEXT(suite->name), TEXT(suite->version)), err);
+		"SELECT key FROM suites WHERE name = ?1 AND version = ?2",
+		ARGS(TEXT(suite->name), TEXT(suite->version), TEXT(format), INT(fixed)), err);
 }
 
 int pe_store_get_suite(int64_t *key, const char **format, bool *fixed, struct pe_store *store,
@@ -90,13 +89,11 @@ int pe_store_put_listing(struct pe_store *store, int64_t suite, int64_t revision
 
 	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	names_json(&text, names, n);
-	PE_TRY(pe_sql_run(store,
-			  "INSERT INTO suite_contents (suite, names) VALUES (?1, ?2)"
-			  " ON CONFLICT DO NOTHING",
-			  ARGS(INT(suite), TEXT(pe_text_str(&text))), err));
-	PE_TRY(pe_sql_integer(&contents, store,
-			      "SELECT key FROM suite_contents WHERE suite = ?1 AND names = ?2",
-			      ARGS(INT(suite), TEXT(pe_text_str(&text))), err));
+	PE_TRY(pe_sql_once(&contents, store,
+			   "INSERT INTO suite_contents (suite, names) VALUES (?1, ?2)"
+			   " ON CONFLICT DO NOTHING",
+			   "SELECT key FROM suite_contents WHERE suite = ?1 AND names = ?2",
+			   ARGS(INT(suite), TEXT(pe_text_str(&text))), err));
 	PE_TRY(pe_sql_run(store,
 			  "INSERT OR REPLACE INTO suite_listings (suite, revision, contents)"
 			  " VALUES (?1, ?2, ?3)",
