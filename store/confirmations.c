@@ -2,11 +2,6 @@
 #include "store/pairs.h"
 #include "store/sql.h"
 
-#include "core/base/vec.h"
-
-#include <math.h>
-#include <string.h>
-
 static int insert(struct pe_store *store, struct pe_stored_confirmation *c, int64_t metric,
 		  struct pe_err *err)
 {
@@ -109,36 +104,32 @@ int pe_store_confirmations(struct pe_stored_confirmation **out, size_t *n, struc
 		arena, err);
 }
 
-/* Values of one side, ascending. */
-#define SIDE                                                                                       \
-	"SELECT s.value FROM batch_cells c JOIN runs r ON r.benchmark = c.benchmark"               \
+/* The median of each side: the mean of the one or two values in its middle. */
+#define MEDIANS                                                                                    \
+	"WITH side AS (SELECT c.role AS role, s.value AS value,"                                   \
+	" row_number() OVER (PARTITION BY c.role ORDER BY s.value) AS i,"                          \
+	" count(*) OVER (PARTITION BY c.role) AS n"                                                \
+	" FROM batch_cells c JOIN runs r ON r.benchmark = c.benchmark"                             \
 	" AND r.revision = c.revision AND r.batch = c.batch AND r.kind = 0"                        \
 	" JOIN samples s ON s.run = r.key JOIN metrics m ON m.key = s.metric"                      \
-	" WHERE c.batch = ?1 AND c.benchmark = ?2 AND c.role = ?3 AND m.name = ?4"                 \
-	" ORDER BY s.value"
-
-static int median_of(double *out, struct pe_store *store, int64_t batch, int64_t benchmark,
-		     enum pe_role role, const char *metric, struct pe_err *err)
-{
-	PE_VEC(double) values = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, SIDE,
-			     ARGS(INT(batch), INT(benchmark), INT(role), TEXT(metric)), err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&values, sqlite3_column_double(stmt, 0));
-	pe_sql_close(stmt);
-	*out = values.n > 0 ? (values.data[(values.n - 1) / 2] + values.data[values.n / 2]) / 2
-			    : NAN;
-	pe_vec_release(&values);
-	return rc;
-}
+	" WHERE c.batch = ?1 AND c.benchmark = ?2 AND m.name = ?3)"                                \
+	" SELECT avg(value) FILTER (WHERE role = ?4), avg(value) FILTER (WHERE role = ?5)"         \
+	" FROM side WHERE i IN ((n + 1) / 2, n / 2 + 1)"
 
 int pe_store_pair_medians(double medians[2], struct pe_store *store, int64_t batch,
 			  int64_t benchmark, const char *metric, struct pe_err *err)
 {
-	PE_TRY(median_of(&medians[0], store, batch, benchmark, PE_ROLE_LEFT, metric, err));
-	return median_of(&medians[1], store, batch, benchmark, PE_ROLE_RIGHT, metric, err);
+	struct sides {
+		double left, right; /* NaN: there is no value */
+	} sides;
+
+	PE_TRY(pe_sql_one(&sides, store, MEDIANS,
+			  ARGS(INT(batch), INT(benchmark), TEXT(metric), INT(PE_ROLE_LEFT),
+			       INT(PE_ROLE_RIGHT)),
+			  PE_ROW(struct sides, left, right), NULL, err));
+	medians[0] = sides.left;
+	medians[1] = sides.right;
+	return PE_OK;
 }
 
 int pe_store_put_pin(struct pe_store *store, int64_t confirmed_by, int64_t batch,

@@ -16,12 +16,12 @@ struct run {
 	int64_t set;
 	const struct pe_module_set *modules;
 	struct pe_store *store;
-	struct pe_arena arena;
+	struct pe_arena *arena;
 };
 
 static int put_set(struct run *run, struct pe_err *err)
 {
-	const char *lines = pe_modules_pack(run->modules, &run->arena);
+	const char *lines = pe_modules_pack(run->modules, run->arena);
 	char digest[PE_XXH_TEXT];
 	struct pe_xxh hash;
 
@@ -45,24 +45,12 @@ static int conflicts(bool *out, struct run *run, const char *query, const struct
 	*out = false;
 	while (!*out && pe_sql_next(&rc, stmt, run->store, err)) {
 		const struct pe_module_set old =
-			pe_modules_unpack(pe_sql_string(stmt, 0), &run->arena);
+			pe_modules_unpack(pe_sql_string(stmt, 0), run->arena);
 
 		*out = pe_modules_replaced(NULL, &old, run->modules) > 0;
 	}
 	pe_sql_close(stmt);
 	return rc;
-}
-
-/* As pe_sql_integer(), 0 where there is none. */
-static int ask(int64_t *out, struct run *run, const char *query, const struct pe_sql_arg *args,
-	       struct pe_err *err)
-{
-	int rc = pe_sql_integer(out, run->store, query, args, err);
-
-	if (rc != PE_ENOTFOUND)
-		return rc;
-	*out = 0;
-	return PE_OK;
 }
 
 /* No real program has more sets of modules; received ones may be made up, and each costs time. */
@@ -84,19 +72,11 @@ static int ask(int64_t *out, struct run *run, const char *query, const struct pe
 /* Where it was replaced since the run before: the epoch that has the very same, or a new one. */
 static int other_epoch(int64_t *epoch, struct run *run, int64_t than, struct pe_err *err)
 {
-	int rc = ask(epoch, run,
-		     "SELECT max(epoch) FROM module_epochs WHERE machine = ?1 AND benchmark = ?2"
-		     " AND modules = ?3 AND epoch <> ?4",
-		     ARGS(INT(run->machine), INT(run->benchmark), INT(run->set), INT(than)), err);
-
-	if (rc == PE_OK && *epoch == 0) {
-		rc = ask(
-			epoch, run,
-			"SELECT max(epoch) FROM module_epochs WHERE machine = ?1 AND benchmark = ?2",
-			ARGS(INT(run->machine), INT(run->benchmark)), err);
-		++*epoch;
-	}
-	return rc;
+	return pe_sql_integer(
+		epoch, run->store,
+		"SELECT coalesce(max(epoch) FILTER (WHERE modules = ?3 AND epoch <> ?4),"
+		" max(epoch) + 1, 1) FROM module_epochs WHERE machine = ?1 AND benchmark = ?2",
+		ARGS(INT(run->machine), INT(run->benchmark), INT(run->set), INT(than)), err);
 }
 
 /* It was replaced in the middle of a batch: what other revisions showed of it since is not of the epoch before. */
@@ -112,76 +92,70 @@ static int part(struct run *run, int64_t from, int64_t to, struct pe_err *err)
 static int choose_epoch(int64_t *epoch, struct run *run, struct pe_err *err)
 {
 	const int64_t since_s = run->modules->since_s;
-	int64_t now, known, mates = 0;
+	int64_t now, known, mates;
 	bool mixed, replaced;
-	/* That of the run before. */
-	int rc = ask(&now, run,
-		     "SELECT r.epoch FROM runs r JOIN batches w ON w.key = r.batch"
-		     " WHERE r.key BETWEEN ?2 << 32 AND ?3 - 1 AND r.epoch IS NOT NULL"
-		     " AND w.machine = ?1 ORDER BY r.key DESC LIMIT 1",
-		     ARGS(INT(run->machine), INT(run->benchmark), INT(run->key)), err);
 
+	/* That of the run before. */
+	PE_TRY(pe_sql_integer(
+		&now, run->store,
+		"SELECT coalesce((SELECT r.epoch FROM runs r JOIN batches w ON w.key = r.batch"
+		" WHERE r.key BETWEEN ?2 << 32 AND ?3 - 1 AND r.epoch IS NOT NULL"
+		" AND w.machine = ?1 ORDER BY r.key DESC LIMIT 1), 0)",
+		ARGS(INT(run->machine), INT(run->benchmark), INT(run->key)), err));
 	*epoch = now > 0 ? now : 1;
-	if (rc != PE_OK || now == 0)
-		return rc;
-	rc = conflicts(
+	if (now == 0)
+		return PE_OK;
+	PE_TRY(conflicts(
 		&mixed, run, SETS_OF_REVISION,
-		ARGS(INT(run->benchmark), INT(run->revision), INT(run->batch), INT(run->set)), err);
-	if (rc == PE_OK && mixed) {
-		rc = other_epoch(epoch, run, now, err);
-		return rc == PE_OK ? part(run, now, *epoch, err) : rc;
+		ARGS(INT(run->benchmark), INT(run->revision), INT(run->batch), INT(run->set)),
+		err));
+	if (mixed) {
+		PE_TRY(other_epoch(epoch, run, now, err));
+		return part(run, now, *epoch, err);
 	}
-	if (rc == PE_OK)
-		rc = pe_sql_integer(
-			&known, run->store,
-			"SELECT EXISTS (SELECT 1 FROM module_epochs WHERE machine = ?1"
-			" AND benchmark = ?2 AND epoch = ?3 AND modules = ?4)",
-			ARGS(INT(run->machine), INT(run->benchmark), INT(now), INT(run->set)), err);
-	if (rc != PE_OK || known != 0)
-		return rc;
-	rc = conflicts(&replaced, run, SETS_OF_EPOCH,
-		       ARGS(INT(run->machine), INT(run->benchmark), INT(now), INT(run->set)), err);
-	if (rc != PE_OK || !replaced)
-		return rc;
-	rc = pe_sql_integer(&mates, run->store, MATES,
-			    ARGS(INT(run->machine), INT(run->benchmark), INT(now), INT(run->batch),
-				 INT(since_s)),
-			    err);
-	return rc == PE_OK && mates == 0 ? other_epoch(epoch, run, now, err) : rc;
+	PE_TRY(pe_sql_integer(&known, run->store,
+			      "SELECT EXISTS (SELECT 1 FROM module_epochs WHERE machine = ?1"
+			      " AND benchmark = ?2 AND epoch = ?3 AND modules = ?4)",
+			      ARGS(INT(run->machine), INT(run->benchmark), INT(now), INT(run->set)),
+			      err));
+	if (known != 0)
+		return PE_OK;
+	PE_TRY(conflicts(&replaced, run, SETS_OF_EPOCH,
+			 ARGS(INT(run->machine), INT(run->benchmark), INT(now), INT(run->set)),
+			 err));
+	if (!replaced)
+		return PE_OK;
+	PE_TRY(pe_sql_integer(&mates, run->store, MATES,
+			      ARGS(INT(run->machine), INT(run->benchmark), INT(now),
+				   INT(run->batch), INT(since_s)),
+			      err));
+	return mates == 0 ? other_epoch(epoch, run, now, err) : PE_OK;
 }
 
 int pe_modules_put(struct pe_store *store, int64_t machine, int64_t run,
 		   const struct pe_module_set *modules, struct pe_err *err)
 {
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct run one = {.key = run,
 			  .machine = machine,
 			  .benchmark = run >> 32,
 			  .modules = modules,
 			  .store = store,
-			  .arena = PE_ARENA_INIT};
+			  .arena = &arena};
 	int64_t epoch = 1;
-	int rc = pe_sql_integer(&one.batch, store, "SELECT batch FROM runs WHERE key = ?1",
-				ARGS(INT(run)), err);
 
-	if (rc == PE_OK)
-		rc = pe_sql_integer(&one.revision, store,
-				    "SELECT revision FROM runs WHERE key = ?1", ARGS(INT(run)),
-				    err);
-	if (rc == PE_OK)
-		rc = put_set(&one, err);
-	if (rc == PE_OK)
-		rc = choose_epoch(&epoch, &one, err);
-	if (rc == PE_OK)
-		rc = pe_sql_run(store, "UPDATE runs SET modules = ?2, epoch = ?3 WHERE key = ?1",
-				ARGS(INT(run), INT(one.set), INT(epoch)), err);
-	if (rc == PE_OK)
-		rc = pe_sql_run(store,
-				"INSERT INTO module_epochs (machine, benchmark, epoch, modules)"
-				" VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
-				ARGS(INT(machine), INT(one.benchmark), INT(epoch), INT(one.set)),
-				err);
-	pe_arena_release(&one.arena);
-	return rc;
+	PE_TRY(pe_sql_integer(&one.batch, store, "SELECT batch FROM runs WHERE key = ?1",
+			      ARGS(INT(run)), err));
+	PE_TRY(pe_sql_integer(&one.revision, store, "SELECT revision FROM runs WHERE key = ?1",
+			      ARGS(INT(run)), err));
+	PE_TRY(put_set(&one, err));
+	PE_TRY(choose_epoch(&epoch, &one, err));
+	PE_TRY(pe_sql_run(store, "UPDATE runs SET modules = ?2, epoch = ?3 WHERE key = ?1",
+			  ARGS(INT(run), INT(one.set), INT(epoch)), err));
+	return pe_sql_run(store,
+			  "INSERT INTO module_epochs (machine, benchmark, epoch, modules)"
+			  " VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+			  ARGS(INT(machine), INT(one.benchmark), INT(epoch), INT(one.set)), err);
 }
 
 /* Keys of its runs that show an epoch. */

@@ -216,22 +216,17 @@ int pe_store_profiled(const char ***out, size_t *n, struct pe_store *store, stru
 static int read_tree(struct pe_cct **out, struct pe_store *store, sqlite3_stmt *stmt,
 		     struct pe_frames *frames, struct pe_arena *arena, struct pe_err *err)
 {
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_archive_frames needed;
-	struct pe_arena work = PE_ARENA_INIT;
 	uint32_t *numbers;
-	int rc = pe_archive_frames(&needed, sqlite3_column_blob(stmt, 0),
-				   (size_t)sqlite3_column_bytes(stmt, 0), &work, err);
 
-	if (rc == PE_OK) {
-		numbers = pe_arena_new(&work, uint32_t, needed.n);
-		rc = pe_frames_get_numbers(numbers, store, &needed, frames, err);
-	}
-	if (rc == PE_OK)
-		rc = pe_archive_unpack(out, sqlite3_column_blob(stmt, 1),
-				       (size_t)sqlite3_column_bytes(stmt, 1), frames, numbers,
-				       needed.n, arena, err);
-	pe_arena_release(&work);
-	return rc;
+	PE_TRY(pe_archive_frames(&needed, sqlite3_column_blob(stmt, 0),
+				 (size_t)sqlite3_column_bytes(stmt, 0), &work, err));
+	numbers = pe_arena_new(&work, uint32_t, needed.n);
+	PE_TRY(pe_frames_get_numbers(numbers, store, &needed, frames, err));
+	return pe_archive_unpack(out, sqlite3_column_blob(stmt, 1),
+				 (size_t)sqlite3_column_bytes(stmt, 1), frames, numbers, needed.n,
+				 arena, err);
 }
 
 /* A fault in a stored archive means that the file is damaged: only checked archives are stored. */

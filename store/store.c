@@ -105,34 +105,35 @@ static int check_header(const struct pe_store *store, const char *name, struct p
 		store->path);
 }
 
+/* What schema the file has, which must be one of this program's. */
+static int read_schema(struct pe_schema_state *state, struct pe_store *store,
+		       const struct pe_schema *schema, struct pe_err *err)
+{
+	PE_TRY(pe_schema_read(state, store, err));
+	PE_TRY(pe_schema_check(store, state, schema, err));
+	return state->version == pe_schema_version(schema) ? pe_schema_compare(store, schema, err)
+							   : PE_OK;
+}
+
 static int open_writable(struct pe_store *store, const char *name, struct pe_err *err)
 {
 	const struct pe_schema schema = pe_schema_current();
 	struct pe_schema_state state;
-	int rc = open_file(store, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
 
-	if (rc == PE_OK)
-		rc = pe_schema_read(&state, store, err);
-	if (rc == PE_OK) /* before a foreign file is touched */
-		rc = pe_schema_check(store, &state, &schema, err);
-	if (rc == PE_OK && state.version == pe_schema_version(&schema))
-		rc = pe_schema_compare(store, &schema, err);
-	if (rc == PE_OK)
-		rc = choose_journal(store, err);
-	if (rc == PE_OK)
-		rc = pe_sql_script(store,
-				   store->network != NULL ? "PRAGMA synchronous = EXTRA"
-							  : "PRAGMA synchronous = FULL",
-				   err);
-	if (rc == PE_OK)
-		rc = pe_sql_script(
-			store,
-			"PRAGMA foreign_keys = ON;"
-			"PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 16777216",
-			err);
-	if (rc == PE_OK && state.version < pe_schema_version(&schema))
-		rc = pe_schema_migrate(store, &schema, err);
-	return rc;
+	PE_TRY(open_file(store, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err));
+	/* Before a foreign file is touched. */
+	PE_TRY(read_schema(&state, store, &schema, err));
+	PE_TRY(choose_journal(store, err));
+	PE_TRY(pe_sql_script(store,
+			     store->network != NULL ? "PRAGMA synchronous = EXTRA"
+						    : "PRAGMA synchronous = FULL",
+			     err));
+	PE_TRY(pe_sql_script(store,
+			     "PRAGMA foreign_keys = ON;"
+			     "PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 16777216",
+			     err));
+	return state.version < pe_schema_version(&schema) ? pe_schema_migrate(store, &schema, err)
+							  : PE_OK;
 }
 
 /*
@@ -143,21 +144,17 @@ static int open_writable(struct pe_store *store, const char *name, struct pe_err
 static int open_immutable(struct pe_store *store, const char *name, struct pe_err *err)
 {
 	static const char *const logs[] = {"-wal", "-journal"};
-	struct pe_text uri = PE_TEXT_INIT;
-	struct pe_text log = PE_TEXT_INIT;
+	pe_auto_text uri = PE_TEXT_INIT, log = PE_TEXT_INIT;
 	struct stat status;
-	int rc;
 
 	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
 		pe_text_clear(&log);
 		pe_text_addf(&log, "%s%s", name, logs[i]);
-		if (stat(log.data, &status) != 0 || status.st_size == 0)
-			continue;
-		rc = pe_fail(
-			err, PE_ESTORE,
-			"%s has changes in %s%s that can only be read where its folder can be written: open it as its owner, or copy both files",
-			store->path, store->path, logs[i]);
-		goto done;
+		if (stat(log.data, &status) == 0 && status.st_size != 0)
+			return pe_fail(
+				err, PE_ESTORE,
+				"%s has changes in %s%s that can only be read where its folder can be written: open it as its owner, or copy both files",
+				store->path, store->path, logs[i]);
 	}
 	pe_text_add(&uri, "file:");
 	for (const char *c = name; *c != '\0'; c++) {
@@ -168,24 +165,16 @@ static int open_immutable(struct pe_store *store, const char *name, struct pe_er
 	}
 	pe_text_add(&uri, "?immutable=1");
 	pe_sql_disconnect(store);
-	rc = open_file(store, uri.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err);
-done:
-	pe_text_release(&log);
-	pe_text_release(&uri);
-	return rc;
+	return open_file(store, uri.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err);
 }
 
 static bool folder_is_writable(const char *name)
 {
-	char *folder = strdup(name);
-	bool writable;
+	pe_auto_text folder = PE_TEXT_INIT;
 
-	if (folder == NULL)
-		pe_out_of_memory(strlen(name));
-	strrchr(folder, '/')[1] = '\0'; /* as_file_name() saw to it that there is one */
-	writable = access(folder, W_OK) == 0;
-	free(folder);
-	return writable;
+	/* as_file_name() saw to it that there is a slash. */
+	pe_text_addn(&folder, name, (size_t)(strrchr(name, '/') + 1 - name));
+	return access(folder.data, W_OK) == 0;
 }
 
 static int open_readonly(struct pe_schema_state *state, struct pe_store *store, const char *name,
@@ -193,29 +182,17 @@ static int open_readonly(struct pe_schema_state *state, struct pe_store *store, 
 {
 	const struct pe_schema schema = pe_schema_current();
 	struct stat status;
-	int rc;
 
 	if (stat(name, &status) != 0 ? errno == ENOENT
 				     : S_ISREG(status.st_mode) && status.st_size == 0)
 		return pe_fail(err, PE_ENOTFOUND,
 			       "%s does not exist or is empty: nothing was measured yet",
 			       store->path);
-	rc = open_file(store, name, SQLITE_OPEN_READONLY, err);
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_schema_read(state, store, err);
-	if (rc != PE_OK && !folder_is_writable(name)) {
-		rc = open_immutable(store, name, err);
-		if (rc == PE_OK)
-			rc = pe_schema_read(state, store, err);
-	}
-	if (rc == PE_OK)
-		rc = pe_schema_check(store, state, &schema, err);
-	if (rc == PE_OK && state->version == pe_schema_version(&schema))
-		rc = pe_schema_compare(store, &schema, err);
-	if (rc == PE_OK)
-		rc = pe_sql_script(store, "PRAGMA cache_size = -32768", err);
-	return rc;
+	PE_TRY(open_file(store, name, SQLITE_OPEN_READONLY, err));
+	if (pe_schema_read(state, store, err) != PE_OK && !folder_is_writable(name))
+		PE_TRY(open_immutable(store, name, err));
+	PE_TRY(read_schema(state, store, &schema, err));
+	return pe_sql_script(store, "PRAGMA cache_size = -32768", err);
 }
 
 /* An older file has to be lifted before it can be read; that needs somebody who may write. */

@@ -83,27 +83,16 @@ static int list_profiles(struct pe_store *store, const struct pe_store_gc *what,
 static int count(struct pe_store_gc_result *out, struct pe_store *store,
 		 const struct pe_store_gc *what, struct pe_err *err)
 {
-	int64_t runs = 0, benchmarks = 0, revisions = 0, extractions = 0, profiles = 0;
-	int rc = pe_sql_integer(&runs, store, "SELECT count(*) FROM temp.gc_runs", NULL, err);
-
-	if (rc == PE_OK)
-		rc = pe_sql_integer(&benchmarks, store, "SELECT count(*) FROM temp.gc_benchmarks",
-				    NULL, err);
-	if (rc == PE_OK)
-		rc = pe_sql_integer(&revisions, store, "SELECT count(*) FROM temp.gc_revisions",
-				    NULL, err);
-	if (rc == PE_OK && what->extractions)
-		rc = pe_sql_integer(&extractions, store, "SELECT count(*) FROM extractions", NULL,
-				    err);
-	if (rc == PE_OK)
-		rc = pe_sql_integer(&profiles, store, "SELECT count(*) FROM temp.gc_profiles", NULL,
-				    err);
-	out->profiles = (uint64_t)profiles;
-	out->runs = (uint64_t)runs;
-	out->benchmarks = (uint64_t)benchmarks;
-	out->revisions = (uint64_t)revisions;
-	out->extractions = (uint64_t)extractions;
-	return rc;
+	return pe_sql_one(out, store,
+			  "SELECT (SELECT count(*) FROM temp.gc_runs),"
+			  " (SELECT count(*) FROM temp.gc_benchmarks),"
+			  " (SELECT count(*) FROM temp.gc_revisions),"
+			  " (SELECT count(*) FROM temp.gc_profiles),"
+			  " (SELECT count(*) FROM extractions WHERE ?1)",
+			  ARGS(INT(what->extractions)),
+			  PE_ROW(struct pe_store_gc_result, runs, benchmarks, revisions, profiles,
+				 extractions),
+			  NULL, err);
 }
 
 #define FORGET_FUNCTIONS                                                                           \
@@ -155,23 +144,16 @@ static const char *const deletions[] = {
 
 static int drop(struct pe_store *store, const struct pe_store_gc *what, struct pe_err *err)
 {
-	if (what->unreachable)
-		PE_TRY(pe_sql_run(store,
-				  "DELETE FROM compared WHERE revision NOT IN"
-				  " (SELECT id FROM temp.gc_keep)",
-				  NULL, err));
-	if (what->unreachable)
-		PE_TRY(pe_sql_run(store,
-				  "DELETE FROM crossings WHERE before NOT IN"
-				  " (SELECT id FROM temp.gc_keep)"
-				  " OR after NOT IN (SELECT id FROM temp.gc_keep)",
-				  NULL, err));
-	if (what->unreachable)
-		PE_TRY(pe_sql_run(store,
-				  "DELETE FROM chargings WHERE before NOT IN"
-				  " (SELECT id FROM temp.gc_keep)"
-				  " OR after NOT IN (SELECT id FROM temp.gc_keep)",
-				  NULL, err));
+	static const char *const unreachable[] = {
+		"DELETE FROM compared WHERE revision NOT IN (SELECT id FROM temp.gc_keep)",
+		"DELETE FROM crossings WHERE before NOT IN (SELECT id FROM temp.gc_keep)"
+		" OR after NOT IN (SELECT id FROM temp.gc_keep)",
+		"DELETE FROM chargings WHERE before NOT IN (SELECT id FROM temp.gc_keep)"
+		" OR after NOT IN (SELECT id FROM temp.gc_keep)",
+	};
+
+	for (size_t i = 0; what->unreachable && i < sizeof(unreachable) / sizeof(*unreachable); i++)
+		PE_TRY(pe_sql_run(store, unreachable[i], NULL, err));
 	if (what->extractions)
 		PE_TRY(pe_sql_run(store, "DELETE FROM extractions", NULL, err));
 	for (size_t i = 0; i < sizeof(deletions) / sizeof(deletions[0]); i++)
@@ -199,7 +181,7 @@ static int give_back(struct pe_store *store, struct pe_err *err)
 
 static uint64_t bytes_used(const struct pe_store *store)
 {
-	struct pe_text log = PE_TEXT_INIT;
+	pe_auto_text log = PE_TEXT_INIT;
 	struct stat status;
 	uint64_t bytes = 0;
 
@@ -208,7 +190,6 @@ static uint64_t bytes_used(const struct pe_store *store)
 	pe_text_addf(&log, "%s-wal", store->path);
 	if (stat(log.data, &status) == 0)
 		bytes += (uint64_t)status.st_size;
-	pe_text_release(&log);
 	return bytes;
 }
 
@@ -233,14 +214,15 @@ static int collect(struct pe_store_gc_result *out, struct pe_store *store,
 int pe_store_collect(struct pe_store_gc_result *out, struct pe_store *store,
 		     const struct pe_store_gc *what, struct pe_err *err)
 {
+	const uint64_t before = bytes_used(store);
 	int rc;
 
 	assert(!store->in_transaction);
 	memset(out, 0, sizeof(*out));
-	out->bytes_before = out->bytes_after = bytes_used(store);
 	rc = collect(out, store, what, err);
 	if (rc == PE_OK && !what->dry_run)
 		rc = give_back(store, err);
+	out->bytes_before = before;
 	out->bytes_after = bytes_used(store);
 	return rc;
 }

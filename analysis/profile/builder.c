@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_NODES = 256 };
+enum { MOST_NODES = 1u << 30 };
 
 struct made {
 	uint32_t parent, first, last, next; /* PE_CCT_NONE: none */
@@ -18,8 +18,7 @@ struct made {
 struct pe_cct_builder {
 	struct pe_frames *frames;
 	unsigned known;
-	uint32_t n, capacity;
-	struct made *at;
+	PE_VEC(struct made) made;           /* the nodes; less than UINT32_MAX */
 	struct pe_hash_index index;         /* over all nodes but the root */
 	PE_VEC(struct pe_cct_range) ranges; /* in order of arrival; node is that of the builder */
 };
@@ -34,7 +33,7 @@ static uint32_t find(const struct pe_cct_builder *builder, uint32_t hash, uint32
 {
 	for (struct pe_hash_slot *slot = NULL;
 	     (slot = pe_hash_index_next(&builder->index, hash, slot)) != NULL;) {
-		const struct made *made = &builder->at[slot->row];
+		const struct made *made = &builder->made.data[slot->row];
 
 		if (made->parent == parent && made->frame == frame && made->site == site)
 			return slot->row;
@@ -42,17 +41,9 @@ static uint32_t find(const struct pe_cct_builder *builder, uint32_t hash, uint32
 	return PE_CCT_NONE;
 }
 
-static void grow(struct pe_cct_builder *builder)
-{
-	if (builder->capacity > UINT32_MAX / 8)
-		pe_out_of_memory((size_t)builder->capacity * 2 * sizeof(*builder->at));
-	builder->capacity = builder->capacity != 0 ? 2 * builder->capacity : FIRST_NODES;
-	builder->at = pe_realloc(builder->at, builder->capacity, sizeof(*builder->at));
-}
-
 static uint32_t make(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame, uint32_t site)
 {
-	builder->at[builder->n] = (struct made){
+	const struct made made = {
 		.parent = parent,
 		.first = PE_CCT_NONE,
 		.last = PE_CCT_NONE,
@@ -60,7 +51,11 @@ static uint32_t make(struct pe_cct_builder *builder, uint32_t parent, uint32_t f
 		.frame = frame,
 		.site = site,
 	};
-	return builder->n++;
+
+	if (builder->made.n >= MOST_NODES)
+		pe_out_of_memory(2 * builder->made.n * sizeof(made));
+	pe_vec_push(&builder->made, made);
+	return (uint32_t)builder->made.n - 1;
 }
 
 struct pe_cct_builder *pe_cct_builder_new(struct pe_frames *frames, unsigned known)
@@ -69,7 +64,6 @@ struct pe_cct_builder *pe_cct_builder_new(struct pe_frames *frames, unsigned kno
 	struct pe_frame root = {.name = "(root)", .kind = PE_FRAME_ROOT};
 
 	*builder = (struct pe_cct_builder){.frames = frames, .known = known};
-	grow(builder);
 	make(builder, PE_CCT_NONE, pe_frames_add(frames, &root), 0);
 	return builder;
 }
@@ -77,17 +71,14 @@ struct pe_cct_builder *pe_cct_builder_new(struct pe_frames *frames, unsigned kno
 static uint32_t add_child(struct pe_cct_builder *builder, uint32_t hash, uint32_t parent,
 			  uint32_t frame, uint32_t site)
 {
-	uint32_t node;
+	const uint32_t node = make(builder, parent, frame, site);
 
-	if (builder->n == builder->capacity)
-		grow(builder);
-	node = make(builder, parent, frame, site);
 	pe_hash_index_add(&builder->index, hash, node);
-	if (builder->at[parent].last == PE_CCT_NONE)
-		builder->at[parent].first = node;
+	if (builder->made.data[parent].last == PE_CCT_NONE)
+		builder->made.data[parent].first = node;
 	else
-		builder->at[builder->at[parent].last].next = node;
-	builder->at[parent].last = node;
+		builder->made.data[builder->made.data[parent].last].next = node;
+	builder->made.data[parent].last = node;
 	return node;
 }
 
@@ -102,7 +93,8 @@ uint32_t pe_cct_builder_child(struct pe_cct_builder *builder, uint32_t parent, u
 
 bool pe_cct_builder_is_process(const struct pe_cct_builder *builder, uint32_t node)
 {
-	return node != 0 && builder->frames->at[builder->at[node].frame].kind == PE_FRAME_PROCESS;
+	return node != 0 &&
+	       builder->frames->at[builder->made.data[node].frame].kind == PE_FRAME_PROCESS;
 }
 
 uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
@@ -113,9 +105,9 @@ uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, ui
 
 	if (found != PE_CCT_NONE)
 		return found;
-	for (uint32_t at = parent; at != PE_CCT_NONE; at = builder->at[at].parent) {
-		if (builder->at[at].frame == frame && builder->at[at].site == site) {
-			builder->at[at].flags |= PE_CCT_FOLDED;
+	for (uint32_t at = parent; at != PE_CCT_NONE; at = builder->made.data[at].parent) {
+		if (builder->made.data[at].frame == frame && builder->made.data[at].site == site) {
+			builder->made.data[at].flags |= PE_CCT_FOLDED;
 			return at;
 		}
 		/* A program that starts itself is no recursion. */
@@ -127,7 +119,7 @@ uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, ui
 
 struct pe_cct_values *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node)
 {
-	return &builder->at[node].values;
+	return &builder->made.data[node].values;
 }
 
 void pe_cct_builder_add(struct pe_cct_builder *builder, uint32_t node, const struct pe_cct *cct,
@@ -155,27 +147,27 @@ void pe_cct_builder_add(struct pe_cct_builder *builder, uint32_t node, const str
 
 uint32_t pe_cct_builder_frame(const struct pe_cct_builder *builder, uint32_t node)
 {
-	return builder->at[node].frame;
+	return builder->made.data[node].frame;
 }
 
 uint32_t pe_cct_builder_site(const struct pe_cct_builder *builder, uint32_t node)
 {
-	return builder->at[node].site;
+	return builder->made.data[node].site;
 }
 
 uint32_t pe_cct_builder_parent(const struct pe_cct_builder *builder, uint32_t node)
 {
-	return builder->at[node].parent;
+	return builder->made.data[node].parent;
 }
 
 void pe_cct_builder_flag(struct pe_cct_builder *builder, uint32_t node, unsigned flags)
 {
-	builder->at[node].flags |= flags;
+	builder->made.data[node].flags |= flags;
 }
 
 unsigned pe_cct_builder_flags(const struct pe_cct_builder *builder, uint32_t node)
 {
-	return builder->at[node].flags;
+	return builder->made.data[node].flags;
 }
 
 void pe_cct_builder_vary(struct pe_cct_builder *builder, uint32_t node,
@@ -184,7 +176,7 @@ void pe_cct_builder_vary(struct pe_cct_builder *builder, uint32_t node,
 	struct pe_cct_range one = *range;
 
 	one.node = node;
-	builder->at[node].flags |= PE_CCT_UNSTABLE;
+	builder->made.data[node].flags |= PE_CCT_UNSTABLE;
 	pe_vec_push(&builder->ranges, one);
 }
 
@@ -197,7 +189,7 @@ void pe_cct_builder_vary_all(struct pe_cct_builder *builder, const struct pe_cct
 
 uint32_t pe_cct_builder_count(const struct pe_cct_builder *builder)
 {
-	return builder->n;
+	return (uint32_t)builder->made.n;
 }
 
 void pe_cct_builder_know(struct pe_cct_builder *builder, unsigned known)
@@ -228,12 +220,12 @@ static void lay_out(struct pe_cct *cct, struct pe_cct_builder *builder)
 	uint32_t node = 0, placed = 0;
 
 	while (node != PE_CCT_NONE) {
-		struct made *made = &builder->at[node];
+		struct made *made = &builder->made.data[node];
 		uint32_t to = placed++;
 
 		made->last = to;
 		cct->nodes[to] = (struct pe_cct_node){
-			.parent = node == 0 ? PE_CCT_NONE : builder->at[made->parent].last,
+			.parent = node == 0 ? PE_CCT_NONE : builder->made.data[made->parent].last,
 			.frame = made->frame,
 			.site = made->site,
 		};
@@ -244,12 +236,12 @@ static void lay_out(struct pe_cct *cct, struct pe_cct_builder *builder)
 			continue;
 		}
 		while (node != PE_CCT_NONE) {
-			cct->nodes[builder->at[node].last].end = placed;
-			if (builder->at[node].next != PE_CCT_NONE) {
-				node = builder->at[node].next;
+			cct->nodes[builder->made.data[node].last].end = placed;
+			if (builder->made.data[node].next != PE_CCT_NONE) {
+				node = builder->made.data[node].next;
 				break;
 			}
-			node = builder->at[node].parent;
+			node = builder->made.data[node].parent;
 		}
 	}
 }
@@ -278,7 +270,8 @@ static void lay_ranges(struct pe_cct *cct, struct pe_cct_builder *builder, struc
 	if (n == 0)
 		return;
 	for (size_t i = 0; i < n; i++)
-		builder->ranges.data[i].node = builder->at[builder->ranges.data[i].node].last;
+		builder->ranges.data[i].node =
+			builder->made.data[builder->ranges.data[i].node].last;
 	pe_sort(builder->ranges.data, n, by_node);
 	cct->ranges = pe_arena_new(arena, struct pe_cct_range, n);
 	for (size_t i = 0; i < n; i++) {
@@ -294,7 +287,8 @@ static void lay_ranges(struct pe_cct *cct, struct pe_cct_builder *builder, struc
 struct pe_cct *pe_cct_builder_finish(struct pe_cct_builder *builder,
 				     const struct pe_cct_facts *facts, struct pe_arena *arena)
 {
-	struct pe_cct *cct = pe_cct_new(builder->frames, builder->n, builder->known, arena);
+	struct pe_cct *cct =
+		pe_cct_new(builder->frames, (uint32_t)builder->made.n, builder->known, arena);
 
 	lay_out(cct, builder);
 	lay_ranges(cct, builder, arena);
@@ -310,7 +304,7 @@ void pe_cct_builder_free(struct pe_cct_builder *builder)
 {
 	if (builder == NULL)
 		return;
-	free(builder->at);
+	pe_vec_release(&builder->made);
 	pe_hash_index_release(&builder->index);
 	pe_vec_release(&builder->ranges);
 	free(builder);

@@ -51,8 +51,7 @@ struct uftrace {
 	struct pe_import *import;
 	struct pe_import_names names;
 	struct task task;
-	struct spread *spreads; /* by node */
-	uint32_t n_spreads;
+	PE_VEC(struct spread) spreads; /* by node */
 	uint64_t passed_over, lost, unclosed;
 	bool in_kernel;
 };
@@ -62,15 +61,9 @@ static const char HEADER[] = "uftrace file header: ";
 
 static struct spread *spread_of(struct uftrace *uftrace, uint32_t node)
 {
-	if (node >= uftrace->n_spreads) {
-		uint32_t n = 2 * node + 64;
-
-		uftrace->spreads = pe_realloc(uftrace->spreads, n, sizeof(*uftrace->spreads));
-		memset(uftrace->spreads + uftrace->n_spreads, 0,
-		       (n - uftrace->n_spreads) * sizeof(*uftrace->spreads));
-		uftrace->n_spreads = n;
-	}
-	return &uftrace->spreads[node];
+	while (uftrace->spreads.n <= node)
+		pe_vec_push(&uftrace->spreads, (struct spread){0});
+	return &uftrace->spreads.data[node];
 }
 
 static void add_time(struct uftrace *uftrace, uint64_t now_ns)
@@ -237,10 +230,11 @@ static void finish(struct uftrace *uftrace)
 	struct pe_import *import = uftrace->import;
 	uint32_t n = pe_cct_builder_count(import->builder);
 
-	for (uint32_t i = 1; i < n && i < uftrace->n_spreads; i++)
-		if (uftrace->spreads[i].n > 1)
-			pe_cct_builder_at(import->builder, i)->deviation_ns = sqrt(
-				uftrace->spreads[i].squares / (double)(uftrace->spreads[i].n - 1));
+	for (uint32_t i = 1; i < n && i < uftrace->spreads.n; i++)
+		if (uftrace->spreads.data[i].n > 1)
+			pe_cct_builder_at(import->builder, i)->deviation_ns =
+				sqrt(uftrace->spreads.data[i].squares /
+				     (double)(uftrace->spreads.data[i].n - 1));
 	if (uftrace->lost > 0)
 		import->note =
 			pe_arena_printf(import->arena,
@@ -283,6 +277,6 @@ int pe_uftrace_read(struct pe_import *import)
 		finish(&uftrace);
 	pe_names_release(&uftrace.names);
 	pe_vec_release(&uftrace.task.calls);
-	free(uftrace.spreads);
+	pe_vec_release(&uftrace.spreads);
 	return rc;
 }

@@ -27,37 +27,31 @@ struct pe_merge_joint {
 	struct pe_frames *frames;
 	struct pe_cct_facts facts;
 	unsigned known;
-	struct shown *at; /* by node of the builder */
-	uint32_t n, capacity;
-	bool inserted; /* some node was inserted before an older one */
+	PE_VEC(struct shown) shown; /* by node of the builder */
+	bool inserted;              /* some node was inserted before an older one */
 };
 
 static struct shown *add_shown(struct pe_merge_joint *joint)
 {
-	struct shown *shown;
+	const struct shown shown = {
+		.first = PE_CCT_NONE, .next = PE_CCT_NONE, .in_run = PE_CCT_NONE};
 
-	if (joint->n == joint->capacity) {
-		joint->capacity = joint->capacity != 0 ? 2 * joint->capacity : 256;
-		joint->at = pe_realloc(joint->at, joint->capacity, sizeof(*joint->at));
-	}
-	shown = &joint->at[joint->n++];
-	memset(shown, 0, sizeof(*shown));
-	shown->first = shown->next = shown->in_run = PE_CCT_NONE;
-	return shown;
+	pe_vec_push(&joint->shown, shown);
+	return &joint->shown.data[joint->shown.n - 1];
 }
 
 static void link_siblings(struct pe_merge_joint *joint, const struct pe_cct *first,
 			  const uint32_t *became)
 {
-	pe_auto_free uint32_t *last = pe_realloc(NULL, joint->n, sizeof(*last));
+	pe_auto_free uint32_t *last = pe_realloc(NULL, joint->shown.n, sizeof(*last));
 
 	for (uint32_t i = 1; i < first->n; i++) {
 		uint32_t parent = became[first->nodes[i].parent];
 
-		if (joint->at[parent].first == PE_CCT_NONE)
-			joint->at[parent].first = became[i];
+		if (joint->shown.data[parent].first == PE_CCT_NONE)
+			joint->shown.data[parent].first = became[i];
 		else
-			joint->at[last[parent]].next = became[i];
+			joint->shown.data[last[parent]].next = became[i];
 		last[parent] = became[i];
 	}
 }
@@ -93,26 +87,28 @@ struct pe_merge_joint *pe_merge_joint_new(const struct pe_cct *first)
 	if (joint->facts.counting_runs == 0)
 		joint->facts.counting_runs = 1;
 	became = pe_merge_copy(joint->builder, &bare, &work);
-	while (joint->n < pe_cct_builder_count(joint->builder))
+	while (joint->shown.n < pe_cct_builder_count(joint->builder))
 		add_shown(joint);
-	assert(joint->at != NULL); /* each tree has a root */
+	assert(joint->shown.data != NULL); /* each tree has a root */
 	link_siblings(joint, first, became);
 	for (uint32_t i = 0; i < first->n; i++)
-		show(&joint->at[became[i]], first, i);
+		show(&joint->shown.data[became[i]], first, i);
 	return joint;
 }
 
 /* Insert a node that no run had before, after the sibling that it follows in this run. */
 static void insert(struct pe_merge_joint *joint, uint32_t node, uint32_t parent, uint32_t elder)
 {
-	uint32_t *link = elder != PE_CCT_NONE ? &joint->at[elder].next : &joint->at[parent].first;
+	uint32_t *link = elder != PE_CCT_NONE ? &joint->shown.data[elder].next
+					      : &joint->shown.data[parent].first;
 	struct shown *shown;
 
 	if (*link != PE_CCT_NONE)
 		joint->inserted = true;
 	shown = add_shown(joint);
 	/* add_shown() may have moved the nodes. */
-	link = elder != PE_CCT_NONE ? &joint->at[elder].next : &joint->at[parent].first;
+	link = elder != PE_CCT_NONE ? &joint->shown.data[elder].next
+				    : &joint->shown.data[parent].first;
 	shown->next = *link;
 	shown->counted = true;
 	*link = node;
@@ -129,8 +125,8 @@ static uint32_t *place_run(struct pe_merge_joint *joint, const struct pe_cct *ru
 	uint32_t *became = pe_realloc(NULL, run->n, sizeof(*became));
 	uint32_t *elder = pe_realloc(NULL, run->n, sizeof(*elder)); /* the last child so far */
 
-	for (uint32_t i = 0; i < joint->n; i++)
-		joint->at[i].in_run = PE_CCT_NONE;
+	for (uint32_t i = 0; i < joint->shown.n; i++)
+		joint->shown.data[i].in_run = PE_CCT_NONE;
 	for (uint32_t i = 0; i < run->n; i++) {
 		const struct pe_cct_node *node = &run->nodes[i];
 
@@ -141,11 +137,11 @@ static uint32_t *place_run(struct pe_merge_joint *joint, const struct pe_cct *ru
 
 			became[i] = pe_cct_builder_child(joint->builder, parent, node->frame,
 							 node->site);
-			if (became[i] == joint->n)
+			if (became[i] == joint->shown.n)
 				insert(joint, became[i], parent, elder[node->parent]);
 			elder[node->parent] = became[i];
 		}
-		joint->at[became[i]].in_run = i;
+		joint->shown.data[became[i]].in_run = i;
 		pe_cct_builder_flag(joint->builder, became[i], run->flags[i] & ~of_joint);
 	}
 	free(elder);
@@ -183,14 +179,15 @@ static void find_shuffled(struct pe_merge_joint *joint, children *of, bool *shuf
 static void find_all_shuffled(struct pe_merge_joint *joint, const struct pe_cct *run,
 			      const uint32_t *became, bool *shuffled)
 {
-	pe_auto_free uint32_t *place = pe_realloc(NULL, joint->n, sizeof(*place));
+	pe_auto_free uint32_t *place = pe_realloc(NULL, joint->shown.n, sizeof(*place));
 	pe_auto_free children of = {NULL, 0, 0};
 
-	memset(shuffled, 0, joint->n * sizeof(*shuffled));
-	for (uint32_t i = 0; i < joint->n; i++) {
+	memset(shuffled, 0, joint->shown.n * sizeof(*shuffled));
+	for (uint32_t i = 0; i < joint->shown.n; i++) {
 		uint32_t at = 0;
 
-		for (uint32_t c = joint->at[i].first; c != PE_CCT_NONE; c = joint->at[c].next)
+		for (uint32_t c = joint->shown.data[i].first; c != PE_CCT_NONE;
+		     c = joint->shown.data[c].next)
 			place[c] = ++at;
 	}
 	for (uint32_t i = 0; i < run->n; i++) {
@@ -218,7 +215,7 @@ static uint64_t shown_count(const struct pe_cct_values *values, enum pe_cct_coun
 static bool counts_differ(struct pe_merge_joint *joint, uint32_t node, const struct pe_cct *run)
 {
 	const struct pe_cct_values *values = pe_cct_builder_at(joint->builder, node);
-	struct shown *shown = &joint->at[node];
+	struct shown *shown = &joint->shown.data[node];
 	bool differ = false;
 
 	for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
@@ -244,13 +241,13 @@ static bool counts_differ(struct pe_merge_joint *joint, uint32_t node, const str
 uint32_t pe_merge_joint_add(struct pe_merge_joint *joint, const struct pe_cct *run)
 {
 	pe_auto_free uint32_t *became = place_run(joint, run);
-	pe_auto_free bool *shuffled = pe_realloc(NULL, joint->n, sizeof(*shuffled));
+	pe_auto_free bool *shuffled = pe_realloc(NULL, joint->shown.n, sizeof(*shuffled));
 	uint32_t fresh = 0;
 
 	find_all_shuffled(joint, run, became, shuffled);
 	joint->facts.counting_runs++;
-	for (uint32_t i = 0; i < joint->n; i++) {
-		struct shown *shown = &joint->at[i];
+	for (uint32_t i = 0; i < joint->shown.n; i++) {
+		struct shown *shown = &joint->shown.data[i];
 		bool present = shown->in_run != PE_CCT_NONE;
 
 		if (!shown->counted)
@@ -282,14 +279,14 @@ static void put_in_order(struct pe_merge_joint *joint, uint32_t *became)
 								pe_cct_builder_site(from, node));
 		*pe_cct_builder_at(to, became[node]) = *pe_cct_builder_at(from, node);
 		pe_cct_builder_flag(to, became[node], pe_cct_builder_flags(from, node));
-		if (joint->at[node].first != PE_CCT_NONE) {
-			node = joint->at[node].first;
+		if (joint->shown.data[node].first != PE_CCT_NONE) {
+			node = joint->shown.data[node].first;
 			continue;
 		}
-		while (node != PE_CCT_NONE && joint->at[node].next == PE_CCT_NONE)
+		while (node != PE_CCT_NONE && joint->shown.data[node].next == PE_CCT_NONE)
 			node = pe_cct_builder_parent(from, node);
 		if (node != PE_CCT_NONE)
-			node = joint->at[node].next;
+			node = joint->shown.data[node].next;
 	}
 	pe_cct_builder_free(from);
 	joint->builder = to;
@@ -297,16 +294,16 @@ static void put_in_order(struct pe_merge_joint *joint, uint32_t *became)
 
 struct pe_cct *pe_merge_joint_finish(struct pe_merge_joint *joint, struct pe_arena *arena)
 {
-	pe_auto_free uint32_t *became = pe_realloc(NULL, joint->n, sizeof(*became));
+	pe_auto_free uint32_t *became = pe_realloc(NULL, joint->shown.n, sizeof(*became));
 	struct pe_cct *cct;
 
-	for (uint32_t i = 0; i < joint->n; i++)
+	for (uint32_t i = 0; i < joint->shown.n; i++)
 		became[i] = i;
 	if (joint->inserted)
 		put_in_order(joint, became);
-	for (uint32_t i = 0; i < joint->n; i++)
-		if (joint->at[i].varies)
-			pe_cct_builder_vary(joint->builder, became[i], &joint->at[i].range);
+	for (uint32_t i = 0; i < joint->shown.n; i++)
+		if (joint->shown.data[i].varies)
+			pe_cct_builder_vary(joint->builder, became[i], &joint->shown.data[i].range);
 	cct = pe_cct_builder_finish(joint->builder, &joint->facts, arena);
 	joint->builder = NULL;
 	pe_merge_joint_free(joint);
@@ -318,6 +315,6 @@ void pe_merge_joint_free(struct pe_merge_joint *joint)
 	if (joint == NULL)
 		return;
 	pe_cct_builder_free(joint->builder);
-	free(joint->at);
+	pe_vec_release(&joint->shown);
 	free(joint);
 }
