@@ -1,7 +1,7 @@
 #include "analysis/compare/runs.h"
 
 #include "analysis/compare/match.h"
-#include "analysis/profile/tree.h"
+#include "analysis/profile/cct.h"
 
 #include <assert.h>
 #include <math.h>
@@ -20,7 +20,7 @@ static void add_run(struct pe_cct_builder *builder, const struct pe_cct *cct, ui
 				    : pe_cct_builder_child(builder, node_of[node->parent],
 							   node->frame, node->site);
 		pe_cct_builder_flag(builder, node_of[i], cct->flags[i]);
-		pe_tree_add_values(pe_cct_builder_at(builder, node_of[i]), cct, i);
+		pe_cct_builder_add(builder, node_of[i], cct, i);
 	}
 }
 
@@ -30,11 +30,8 @@ static void take_means(struct pe_cct_builder *builder, uint32_t n)
 	for (uint32_t i = 0; i < pe_cct_builder_count(builder); i++) {
 		struct pe_cct_values *at = pe_cct_builder_at(builder, i);
 
-		at->calls /= n;
-		at->self_ns /= n;
-		at->allocations /= n;
-		at->allocated_bytes /= n;
-		at->frees /= n;
+		for (int c = 0; c < PE_CCT_COLUMN_SAMPLES; c++)
+			at->of[c] /= n;
 	}
 }
 

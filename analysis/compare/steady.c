@@ -26,7 +26,7 @@ struct between {
 
 static struct between range_of(const struct pe_cct *cct, uint32_t node, enum pe_cct_count count)
 {
-	const uint64_t *counts = pe_cct_counts(cct, count);
+	const uint64_t *counts = cct->columns[count];
 	const struct pe_cct_range *range;
 	uint64_t is;
 

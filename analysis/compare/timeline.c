@@ -1,6 +1,6 @@
 #include "analysis/compare/zam_steps.h"
 
-#include "analysis/profile/tree.h"
+#include "analysis/profile/cct.h"
 #include "core/base/hash_index.h"
 
 #include <stdlib.h>
@@ -118,7 +118,7 @@ struct pe_cct *pe_timeline_calls(const struct pe_cct *cct, struct pe_zam_rest *r
 		}
 		if (i > 0)
 			at[i] = make_child(&making, at[node->parent], i);
-		pe_tree_add_values(pe_cct_builder_at(making.builder, at[i]), cct, i);
+		pe_cct_builder_add(making.builder, at[i], cct, i);
 		pe_cct_builder_flag(making.builder, at[i], cct->flags[i]);
 		i++;
 	}

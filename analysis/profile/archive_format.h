@@ -27,7 +27,6 @@
 
 enum {
 	PE_ARCHIVE_VERSION = 3,
-	PE_ARCHIVE_N_COLUMNS = 6,
 	PE_ARCHIVE_SOURCE =
 		1 << 20, /**< bytes of the facts at most: the text among them is a command line */
 };
@@ -41,16 +40,10 @@ struct pe_archive_call {
 	uint32_t callee, site;
 };
 
-/** Addresses of the tree's columns of values; a column is NULL if the tree does not have it. */
-static inline void pe_archive_columns(uint64_t *columns[PE_ARCHIVE_N_COLUMNS],
-				      const struct pe_cct *cct)
-{
-	columns[0] = cct->calls;
-	columns[1] = cct->self_ns;
-	columns[2] = cct->allocations;
-	columns[3] = cct->allocated_bytes;
-	columns[4] = cct->frees;
-	columns[5] = cct->samples;
-}
+/** The order in which columns are written. */
+static const unsigned char pe_archive_columns[PE_CCT_N_COLUMNS] = {
+	PE_CCT_COUNT_CALLS, PE_CCT_COLUMN_TIME,  PE_CCT_COUNT_ALLOCATIONS,
+	PE_CCT_COUNT_BYTES, PE_CCT_COLUMN_FREES, PE_CCT_COLUMN_SAMPLES,
+};
 
 #endif

@@ -220,12 +220,11 @@ static void put_deviations(struct pe_packed_writer *writer, const double *values
 
 static void put_values(struct pe_packed_writer *writer, const struct pe_cct *cct)
 {
-	uint64_t *columns[PE_ARCHIVE_N_COLUMNS];
+	for (int c = 0; c < PE_CCT_N_COLUMNS; c++) {
+		const uint64_t *column = cct->columns[pe_archive_columns[c]];
 
-	pe_archive_columns(columns, cct);
-	for (int c = 0; c < PE_ARCHIVE_N_COLUMNS; c++) {
-		for (uint32_t i = 0; columns[c] != NULL && i < cct->n; i++)
-			pe_packed_put(writer, columns[c][i]);
+		for (uint32_t i = 0; column != NULL && i < cct->n; i++)
+			pe_packed_put(writer, column[i]);
 	}
 	if (cct->deviation_ns != NULL)
 		put_deviations(writer, cct->deviation_ns, cct->n);

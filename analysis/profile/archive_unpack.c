@@ -218,13 +218,13 @@ static void get_deviations(struct pe_packed_reader *reader, double *values, uint
 
 static void get_values(struct pe_packed_reader *reader, struct pe_cct *cct)
 {
-	uint64_t *columns[PE_ARCHIVE_N_COLUMNS];
-
 	pe_packed_get_bytes(reader, cct->flags, cct->n);
-	pe_archive_columns(columns, cct);
-	for (int c = 0; c < PE_ARCHIVE_N_COLUMNS; c++)
-		for (uint32_t i = 0; columns[c] != NULL && i < cct->n; i++)
-			columns[c][i] = pe_packed_get(reader);
+	for (int c = 0; c < PE_CCT_N_COLUMNS; c++) {
+		uint64_t *column = cct->columns[pe_archive_columns[c]];
+
+		for (uint32_t i = 0; column != NULL && i < cct->n; i++)
+			column[i] = pe_packed_get(reader);
+	}
 	if (cct->deviation_ns != NULL)
 		get_deviations(reader, cct->deviation_ns, cct->n);
 }
@@ -243,7 +243,7 @@ static void get_range(struct pe_packed_reader *reader, struct pe_cct_range *rang
 	range->runs = (uint32_t)pe_packed_get_below(reader, (uint64_t)cct->facts.counting_runs + 1,
 						    "more runs than there were");
 	for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
-		const uint64_t *counts = pe_cct_counts(cct, (enum pe_cct_count)c);
+		const uint64_t *counts = cct->columns[c];
 		uint64_t count = counts != NULL ? counts[range->node] : 0;
 
 		range->less[c] = pe_packed_get(reader);

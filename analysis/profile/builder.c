@@ -126,21 +126,10 @@ void pe_cct_builder_add(struct pe_cct_builder *builder, uint32_t node, const str
 			uint32_t from)
 {
 	struct pe_cct_values *to = pe_cct_builder_at(builder, node);
-	const struct {
-		uint64_t *to;
-		const uint64_t *column;
-	} values[] = {
-		{&to->calls, cct->calls},
-		{&to->self_ns, cct->self_ns},
-		{&to->allocations, cct->allocations},
-		{&to->allocated_bytes, cct->allocated_bytes},
-		{&to->frees, cct->frees},
-		{&to->samples, cct->samples},
-	};
 
-	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
-		if (values[i].column != NULL)
-			pe_cct_add(values[i].to, values[i].column[from]);
+	for (int c = 0; c < PE_CCT_N_COLUMNS; c++)
+		if (cct->columns[c] != NULL)
+			pe_cct_add(&to->of[c], cct->columns[c][from]);
 	if (cct->deviation_ns != NULL)
 		to->deviation_ns = cct->deviation_ns[from];
 }
@@ -199,17 +188,9 @@ void pe_cct_builder_know(struct pe_cct_builder *builder, unsigned known)
 
 static void put_values(struct pe_cct *cct, uint32_t to, const struct pe_cct_values *values)
 {
-	if (cct->calls != NULL)
-		cct->calls[to] = values->calls;
-	if (cct->self_ns != NULL)
-		cct->self_ns[to] = values->self_ns;
-	if (cct->allocations != NULL) {
-		cct->allocations[to] = values->allocations;
-		cct->allocated_bytes[to] = values->allocated_bytes;
-		cct->frees[to] = values->frees;
-	}
-	if (cct->samples != NULL)
-		cct->samples[to] = values->samples;
+	for (int c = 0; c < PE_CCT_N_COLUMNS; c++)
+		if (cct->columns[c] != NULL)
+			cct->columns[c][to] = values->of[c];
 	if (cct->deviation_ns != NULL)
 		cct->deviation_ns[to] = values->deviation_ns;
 }
@@ -248,17 +229,12 @@ static void lay_out(struct pe_cct *cct, struct pe_cct_builder *builder)
 
 PE_SORT_BY(by_node, struct pe_cct_range, node);
 
-static uint64_t add(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 static void add_range(struct pe_cct_range *to, const struct pe_cct_range *range)
 {
 	to->runs = range->runs > to->runs ? range->runs : to->runs;
 	for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
-		to->less[c] = add(to->less[c], range->less[c]);
-		to->more[c] = add(to->more[c], range->more[c]);
+		pe_cct_add(&to->less[c], range->less[c]);
+		pe_cct_add(&to->more[c], range->more[c]);
 	}
 }
 

@@ -9,19 +9,9 @@ struct pe_cct *pe_cct_new(struct pe_frames *frames, uint32_t n, unsigned known,
 			  struct pe_arena *arena)
 {
 	struct pe_cct *cct = pe_arena_new(arena, struct pe_cct, 1);
-	struct {
-		uint64_t **column;
-		unsigned needs;
-	} columns[] = {
-		{&cct->calls, PE_CCT_CALLS},
-		{&cct->self_ns, PE_CCT_TIME},
-		{&cct->total_ns, PE_CCT_TIME},
-		{&cct->allocations, PE_CCT_ALLOCATIONS},
-		{&cct->total_allocations, PE_CCT_ALLOCATIONS},
-		{&cct->allocated_bytes, PE_CCT_ALLOCATIONS},
-		{&cct->total_bytes, PE_CCT_ALLOCATIONS},
-		{&cct->frees, PE_CCT_ALLOCATIONS},
-		{&cct->samples, PE_CCT_SAMPLES},
+	static const unsigned needs[PE_CCT_N_COLUMNS] = {
+		PE_CCT_CALLS,       PE_CCT_ALLOCATIONS, PE_CCT_ALLOCATIONS,
+		PE_CCT_ALLOCATIONS, PE_CCT_TIME,        PE_CCT_SAMPLES,
 	};
 
 	cct->frames = frames;
@@ -29,9 +19,15 @@ struct pe_cct *pe_cct_new(struct pe_frames *frames, uint32_t n, unsigned known,
 	cct->known = known;
 	cct->nodes = pe_arena_new(arena, struct pe_cct_node, n);
 	cct->flags = pe_arena_new(arena, uint8_t, n);
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
-		if ((known & columns[i].needs) != 0)
-			*columns[i].column = pe_arena_new(arena, uint64_t, n);
+	for (int c = 0; c < PE_CCT_N_COLUMNS; c++)
+		if ((known & needs[c]) != 0)
+			cct->columns[c] = pe_arena_new(arena, uint64_t, n);
+	if ((known & PE_CCT_TIME) != 0)
+		cct->total_ns = pe_arena_new(arena, uint64_t, n);
+	if ((known & PE_CCT_ALLOCATIONS) != 0) {
+		cct->total_allocations = pe_arena_new(arena, uint64_t, n);
+		cct->total_bytes = pe_arena_new(arena, uint64_t, n);
+	}
 	if ((known & PE_CCT_DEVIATION) != 0)
 		cct->deviation_ns = pe_arena_new(arena, double, n);
 	return cct;
@@ -45,39 +41,22 @@ const struct pe_cct_range *pe_cct_range_of(const struct pe_cct *cct, uint32_t no
 	return at < cct->n_ranges && cct->ranges[at].node == node ? &cct->ranges[at] : NULL;
 }
 
-const uint64_t *pe_cct_counts(const struct pe_cct *cct, enum pe_cct_count count)
-{
-	switch (count) {
-	case PE_CCT_COUNT_CALLS:
-		return cct->calls;
-	case PE_CCT_COUNT_ALLOCATIONS:
-		return cct->allocations;
-	default:
-		return cct->allocated_bytes;
-	}
-}
-
 static void sum_column(const struct pe_cct *cct, const uint64_t *own, uint64_t *total)
 {
 	if (own == NULL)
 		return;
 	for (uint32_t i = 0; i < cct->n; i++)
 		total[i] = own[i];
-	for (uint32_t i = cct->n; i-- > 1;) {
-		uint64_t *above = &total[cct->nodes[i].parent];
-
-		if (__builtin_add_overflow(*above, total[i], above))
-			*above = UINT64_MAX;
-	}
+	for (uint32_t i = cct->n; i-- > 1;)
+		pe_cct_add(&total[cct->nodes[i].parent], total[i]);
 }
 
 void pe_cct_sum(struct pe_cct *cct)
 {
 	cct->waiting_ns = 0;
 	for (uint32_t i = 0; cct->self_ns != NULL && i < cct->n; i++)
-		if (pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING &&
-		    __builtin_add_overflow(cct->waiting_ns, cct->self_ns[i], &cct->waiting_ns))
-			cct->waiting_ns = UINT64_MAX;
+		if (pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING)
+			pe_cct_add(&cct->waiting_ns, cct->self_ns[i]);
 	sum_column(cct, cct->self_ns, cct->total_ns);
 	sum_column(cct, cct->allocations, cct->total_allocations);
 	sum_column(cct, cct->allocated_bytes, cct->total_bytes);

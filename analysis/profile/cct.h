@@ -53,12 +53,20 @@ enum pe_cct_flag {
 	PE_CCT_SOMETIMES = 1 << 6, /**< missing in some counting runs */
 };
 
-/** Counts in which counting runs can differ. */
+/** Counts in which counting runs can differ: the first columns of a tree. */
 enum pe_cct_count {
 	PE_CCT_COUNT_CALLS,
 	PE_CCT_COUNT_ALLOCATIONS,
 	PE_CCT_COUNT_BYTES,
 	PE_CCT_N_COUNTS
+};
+
+/** Further columns, in the order of the members of struct pe_cct_values. */
+enum {
+	PE_CCT_COLUMN_FREES = PE_CCT_N_COUNTS,
+	PE_CCT_COLUMN_TIME,
+	PE_CCT_COLUMN_SAMPLES,
+	PE_CCT_N_COLUMNS
 };
 
 /**
@@ -74,13 +82,18 @@ struct pe_cct_range {
 
 /** Values of one node, without its children. */
 struct pe_cct_values {
-	uint64_t calls;           /**< invocations */
-	uint64_t self_ns;         /**< time */
-	uint64_t allocations;     /**< their number */
-	uint64_t allocated_bytes; /**< as requested */
-	uint64_t frees;           /**< blocks that were freed here */
-	uint64_t samples;         /**< with it on top of the stack */
-	double deviation_ns;      /**< standard deviation of inclusive time per call */
+	union {
+		struct {
+			uint64_t calls;           /**< invocations */
+			uint64_t allocations;     /**< their number */
+			uint64_t allocated_bytes; /**< as requested */
+			uint64_t frees;           /**< blocks that were freed here */
+			uint64_t self_ns;         /**< time */
+			uint64_t samples;         /**< with it on top of the stack */
+		};
+		uint64_t of[PE_CCT_N_COLUMNS];
+	};
+	double deviation_ns; /**< standard deviation of inclusive time per call */
 };
 
 struct pe_timeline;
@@ -115,7 +128,12 @@ struct pe_cct {
 	struct pe_cct_node *nodes;
 	uint8_t *flags; /**< enum pe_cct_flag */
 	/** Values of each node without its children; NULL: unknown. The meaning is that of struct pe_cct_values. */
-	uint64_t *calls, *self_ns, *allocations, *allocated_bytes, *frees, *samples;
+	union {
+		struct {
+			uint64_t *calls, *allocations, *allocated_bytes, *frees, *self_ns, *samples;
+		};
+		uint64_t *columns[PE_CCT_N_COLUMNS];
+	};
 	double *deviation_ns;
 	/** With everything below; NULL if the own column is. */
 	uint64_t *total_ns, *total_allocations, *total_bytes;
@@ -158,9 +176,6 @@ static inline bool pe_cct_is_counted(const struct pe_cct *cct, uint32_t node)
 
 /** The difference of the counting runs at a node; NULL: none, or unknown. */
 const struct pe_cct_range *pe_cct_range_of(const struct pe_cct *cct, uint32_t node);
-
-/** The column of a count; NULL: unknown. */
-const uint64_t *pe_cct_counts(const struct pe_cct *cct, enum pe_cct_count count);
 
 /**
  * Make a tree of n nodes with the columns of `known`, all zero, in an arena. The caller fills nodes,

@@ -226,12 +226,9 @@ static int recognise(const struct pe_importer **out, struct pe_input *input, str
 /* Whether some node has a value. */
 static bool has_values(const struct pe_cct *cct)
 {
-	const uint64_t *const columns[] = {cct->self_ns, cct->samples, cct->calls, cct->allocations,
-					   cct->allocated_bytes};
-
-	for (size_t c = 0; c < sizeof(columns) / sizeof(*columns); c++)
-		for (uint32_t i = 0; columns[c] != NULL && i < cct->n; i++)
-			if (columns[c][i] != 0)
+	for (int c = 0; c < PE_CCT_N_COLUMNS; c++)
+		for (uint32_t i = 0; cct->columns[c] != NULL && i < cct->n; i++)
+			if (cct->columns[c][i] != 0)
 				return true;
 	return false;
 }

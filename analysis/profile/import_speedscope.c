@@ -393,16 +393,6 @@ static uint32_t thread_node(struct speedscope *speedscope, const struct profile 
 		       : 0;
 }
 
-/* The member of a node's values for a column. */
-static uint64_t *column_at(struct pe_cct_values *values, enum pe_weight column)
-{
-	return column == PE_WEIGHT_TIME          ? &values->self_ns
-	       : column == PE_WEIGHT_CALLS       ? &values->calls
-	       : column == PE_WEIGHT_ALLOCATIONS ? &values->allocations
-	       : column == PE_WEIGHT_BYTES       ? &values->allocated_bytes
-						 : &values->samples;
-}
-
 static void add_values(struct speedscope *speedscope, const struct profile *profile,
 		       const struct node *from, uint32_t to)
 {
@@ -413,9 +403,7 @@ static void add_values(struct speedscope *speedscope, const struct profile *prof
 	uint64_t samples = profile->unit == TIME ? from->samples : weight;
 
 	if (profile->column != PE_WEIGHT_AUTO) {
-		uint64_t *value = column_at(values, profile->column);
-
-		pe_cct_add(value, weight);
+		pe_cct_add(&values->of[pe_weights[profile->column].column], weight);
 		if (profile->column == PE_WEIGHT_SAMPLES)
 			pe_cct_add(all, weight);
 		return;

@@ -199,18 +199,6 @@ static void find_all_shuffled(struct pe_merge_joint *joint, const struct pe_cct 
 	}
 }
 
-static uint64_t shown_count(const struct pe_cct_values *values, enum pe_cct_count count)
-{
-	switch (count) {
-	case PE_CCT_COUNT_CALLS:
-		return values->calls;
-	case PE_CCT_COUNT_ALLOCATIONS:
-		return values->allocations;
-	default:
-		return values->allocated_bytes;
-	}
-}
-
 /* Whether a run has other counts than shown; the range grows to contain them. */
 static bool counts_differ(struct pe_merge_joint *joint, uint32_t node, const struct pe_cct *run)
 {
@@ -219,8 +207,8 @@ static bool counts_differ(struct pe_merge_joint *joint, uint32_t node, const str
 	bool differ = false;
 
 	for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
-		const uint64_t *counts = pe_cct_counts(run, (enum pe_cct_count)c);
-		uint64_t is = shown_count(values, (enum pe_cct_count)c), was = 0;
+		const uint64_t *counts = run->columns[c];
+		uint64_t is = values->of[c], was = 0;
 
 		if (counts == NULL)
 			continue;

@@ -11,13 +11,8 @@
 static void add_module(struct pe_samples_names *names, const struct pe_samples_module *module)
 {
 	const char *path = pe_samples_module_path(module);
-	char hex[2 * PE_SAMPLES_BUILD_ID + 1] = "";
+	const char *hex = pe_arena_hex(names->arena, module->build_id, module->n_build_id);
 
-	for (uint32_t i = 0; i < module->n_build_id; i++) {
-		hex[2 * i] = "0123456789abcdef"[module->build_id[i] >> 4];
-		hex[2 * i + 1] = "0123456789abcdef"[module->build_id[i] & 15];
-		hex[2 * i + 2] = '\0';
-	}
 	for (uint32_t i = 0; i < names->modules.n; i++)
 		if (strcmp(names->modules.data[i].path, path) == 0 &&
 		    strcmp(names->modules.data[i].build_id, hex) == 0) {
@@ -28,7 +23,7 @@ static void add_module(struct pe_samples_names *names, const struct pe_samples_m
 	pe_vec_push(&names->modules,
 		    (struct pe_samples_module_name){
 			    .path = pe_arena_strdup(names->arena, path),
-			    .build_id = pe_arena_strdup(names->arena, hex),
+			    .build_id = hex,
 			    .own = strncmp(pe_path_name(path), OWN_PREFIX, strlen(OWN_PREFIX)) == 0,
 		    });
 }

@@ -89,18 +89,6 @@ int pe_trace_check_header(const struct pe_trace_header *header, size_t file_byte
 	return PE_OK;
 }
 
-static const char *hex(struct pe_arena *arena, const uint8_t *bytes, uint32_t n)
-{
-	static const char digits[] = "0123456789abcdef";
-	char *out = pe_arena_new(arena, char, 2 * n + 1);
-
-	for (uint32_t i = 0; i < n; i++) {
-		out[2 * i] = digits[bytes[i] >> 4];
-		out[2 * i + 1] = digits[bytes[i] & 15];
-	}
-	return out;
-}
-
 static int read_module(struct file *file, struct pe_trace_reading *reading, uint32_t slot,
 		       uint32_t pages, struct pe_err *err)
 {
@@ -121,7 +109,7 @@ static int read_module(struct file *file, struct pe_trace_reading *reading, uint
 		return fail_at(err, file, slot + 1, "a module without room in memory");
 	out.module = (struct pe_module){
 		.path = pe_arena_strdup(reading->arena, path),
-		.build_id = hex(reading->arena, module->build_id, module->build_id_bytes),
+		.build_id = pe_arena_hex(reading->arena, module->build_id, module->build_id_bytes),
 		.start = module->start,
 		.end = module->end,
 		.bias = module->bias,

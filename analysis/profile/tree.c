@@ -4,31 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_counts(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t i)
-{
-	if (cct->calls != NULL)
-		to->calls += cct->calls[i];
-	if (cct->allocations != NULL) {
-		to->allocations += cct->allocations[i];
-		to->allocated_bytes += cct->allocated_bytes[i];
-		to->frees += cct->frees[i];
-	}
-}
-
-static void add_times(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t i, double part)
-{
-	if (cct->self_ns != NULL)
-		to->self_ns += (uint64_t)(part * (double)cct->self_ns[i]);
-	if (cct->samples != NULL)
-		to->samples += cct->samples[i];
-}
-
-void pe_tree_add_values(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t node)
-{
-	add_counts(to, cct, node);
-	add_times(to, cct, node, 1);
-}
-
 struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *arena)
 {
 	unsigned known = cct->known & ~(unsigned)(PE_CCT_SITES | PE_CCT_DEVIATION);
@@ -41,13 +16,24 @@ struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *
 
 		at[i] = i == 0 ? 0
 			       : pe_cct_builder_child(builder, at[node->parent], node->frame, 0);
-		pe_tree_add_values(pe_cct_builder_at(builder, at[i]), cct, i);
+		pe_cct_builder_add(builder, at[i], cct, i);
 		pe_cct_builder_flag(builder, at[i], cct->flags[i]);
 	}
 	pe_cct_builder_vary_all(builder, cct, at);
 	merged = pe_cct_builder_finish(builder, &cct->facts, arena);
 	merged->nodes[0].frame = cct->nodes[0].frame;
 	return merged;
+}
+
+/* Add a node of one of two trees: time and samples, and counts where it is the first with any. */
+static void pool_node(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t i, double part,
+		      bool counts)
+{
+	for (int c = counts ? 0 : PE_CCT_COLUMN_TIME; c < PE_CCT_N_COLUMNS; c++)
+		if (c == PE_CCT_COLUMN_TIME && cct->self_ns != NULL)
+			to->self_ns += (uint64_t)(part * (double)cct->self_ns[i]);
+		else if (cct->columns[c] != NULL)
+			to->of[c] += cct->columns[c][i];
 }
 
 /* Add one of two trees. @param part  its share of the samples of both */
@@ -59,15 +45,15 @@ static void pool(struct pe_cct_builder *builder, const struct pe_cct *cct, doubl
 	for (uint32_t i = 0; i < cct->n; i++) {
 		const struct pe_cct_node *node = &cct->nodes[i];
 		uint32_t before = pe_cct_builder_count(builder);
+		bool counts;
 
 		at[i] = i == 0 ? 0
 			       : pe_cct_builder_child(builder, at[node->parent], node->frame,
 						      node->site);
-		add_times(pe_cct_builder_at(builder, at[i]), cct, i, part);
-		if (!first && at[i] < before)
-			continue;
-		add_counts(pe_cct_builder_at(builder, at[i]), cct, i);
-		pe_cct_builder_flag(builder, at[i], cct->flags[i]);
+		counts = first || at[i] >= before;
+		pool_node(pe_cct_builder_at(builder, at[i]), cct, i, part, counts);
+		if (counts)
+			pe_cct_builder_flag(builder, at[i], cct->flags[i]);
 	}
 	if (first)
 		pe_cct_builder_vary_all(builder, cct, at);
@@ -141,17 +127,10 @@ static bool is_nameless(const struct pe_frame *frame)
 static void add_to(struct pe_cct *to, uint32_t at, const struct pe_cct *from, uint32_t i,
 		   bool calls)
 {
-	if (from->calls != NULL && calls)
-		to->calls[at] += from->calls[i];
-	if (from->self_ns != NULL)
-		to->self_ns[at] += from->self_ns[i];
-	if (from->allocations != NULL) {
-		to->allocations[at] += from->allocations[i];
-		to->allocated_bytes[at] += from->allocated_bytes[i];
-		to->frees[at] += from->frees[i];
-	}
-	if (from->samples != NULL)
-		to->samples[at] += from->samples[i];
+	for (int c = calls ? PE_CCT_COUNT_CALLS : PE_CCT_COUNT_ALLOCATIONS; c < PE_CCT_N_COLUMNS;
+	     c++)
+		if (from->columns[c] != NULL)
+			to->columns[c][at] += from->columns[c][i];
 	if (from->deviation_ns != NULL && calls)
 		to->deviation_ns[at] = from->deviation_ns[i];
 }

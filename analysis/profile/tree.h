@@ -4,9 +4,6 @@
 
 #include "analysis/profile/cct.h"
 
-/** Add a node's own values, counts, time and samples, if its tree has them. */
-void pe_tree_add_values(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t node);
-
 /**
  * Copy a tree without call sites: children of one method are one child, with the sum of their
  * values (PARCS section 5.2, tables 4 and 5). Deviations are dropped: they do not add up.

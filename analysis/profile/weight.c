@@ -5,30 +5,17 @@
 #include <string.h>
 
 const struct pe_weight_kind pe_weights[PE_N_WEIGHTS] = {
-	[PE_WEIGHT_AUTO] = {"auto", "", ""},
-	[PE_WEIGHT_TIME] = {"time", "time", "ns"},
-	[PE_WEIGHT_SAMPLES] = {"samples", "samples", "1"},
-	[PE_WEIGHT_CALLS] = {"calls", "calls", "1"},
-	[PE_WEIGHT_ALLOCATIONS] = {"allocations", "allocations", "1"},
-	[PE_WEIGHT_BYTES] = {"bytes", "allocated bytes", "bytes"},
+	[PE_WEIGHT_AUTO] = {"auto", "", "", 0},
+	[PE_WEIGHT_TIME] = {"time", "time", "ns", PE_CCT_COLUMN_TIME},
+	[PE_WEIGHT_SAMPLES] = {"samples", "samples", "1", PE_CCT_COLUMN_SAMPLES},
+	[PE_WEIGHT_CALLS] = {"calls", "calls", "1", PE_CCT_COUNT_CALLS},
+	[PE_WEIGHT_ALLOCATIONS] = {"allocations", "allocations", "1", PE_CCT_COUNT_ALLOCATIONS},
+	[PE_WEIGHT_BYTES] = {"bytes", "allocated bytes", "bytes", PE_CCT_COUNT_BYTES},
 };
 
 const uint64_t *pe_weight_self(const struct pe_cct *cct, enum pe_weight weight)
 {
-	switch (weight) {
-	case PE_WEIGHT_TIME:
-		return cct->self_ns;
-	case PE_WEIGHT_SAMPLES:
-		return cct->samples;
-	case PE_WEIGHT_CALLS:
-		return cct->calls;
-	case PE_WEIGHT_ALLOCATIONS:
-		return cct->allocations;
-	case PE_WEIGHT_BYTES:
-		return cct->allocated_bytes;
-	default:
-		return NULL;
-	}
+	return weight != PE_WEIGHT_AUTO ? cct->columns[pe_weights[weight].column] : NULL;
 }
 
 static const uint64_t *summed(const struct pe_cct *cct, enum pe_weight weight)

@@ -24,6 +24,7 @@ struct pe_weight_kind {
 	const char *name;  /**< the value of --weight: "time" */
 	const char *label; /**< in a table's head: "allocated bytes" */
 	const char *unit;  /**< for pe_format_value(): "ns", "bytes", "1" */
+	int column;        /**< of a tree; not of AUTO */
 };
 
 /** Weights by enum pe_weight; the row of PE_WEIGHT_AUTO has the name "auto". */

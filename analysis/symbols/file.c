@@ -6,6 +6,7 @@
 #include "core/base/sort.h"
 
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +14,7 @@
 /* A build id has 20 bytes, rarely 8 or 16; what is longer is damage. */
 enum { MOST_ID = 64 };
 
-static void elf_close(struct pe_elf *file)
+void pe_elf_close(struct pe_elf *file)
 {
 	if (file->elf == NULL)
 		return;
@@ -22,7 +23,7 @@ static void elf_close(struct pe_elf *file)
 	*file = (struct pe_elf){0};
 }
 
-static bool elf_open(struct pe_elf *out, const char *path)
+bool pe_elf_open(struct pe_elf *out, const char *path)
 {
 	*out = (struct pe_elf){0};
 	elf_version(EV_CURRENT);
@@ -37,6 +38,7 @@ static bool elf_open(struct pe_elf *out, const char *path)
 		elf_end(out->elf);
 	close(out->fd);
 	*out = (struct pe_elf){0};
+	errno = ENOEXEC;
 	return false;
 }
 
@@ -63,19 +65,8 @@ static const char *read_build_id(Elf *elf, struct pe_arena *arena)
 {
 	const void *bytes;
 	const ssize_t n = dwelf_elf_gnu_build_id(elf, &bytes);
-	char *hex;
 
-	if (n <= 0 || n > MOST_ID)
-		return "";
-	hex = pe_arena_new(arena, char, 2 * (size_t)n + 1);
-	for (ssize_t i = 0; i < n; i++) {
-		static const char digits[] = "0123456789abcdef";
-		const unsigned char byte = ((const unsigned char *)bytes)[i];
-
-		hex[2 * i] = digits[byte >> 4];
-		hex[2 * i + 1] = digits[byte & 15];
-	}
-	return hex;
+	return n > 0 && n <= MOST_ID ? pe_arena_hex(arena, bytes, (size_t)n) : "";
 }
 
 PE_SORT_BY(by_start, struct pe_code_range, start);
@@ -140,12 +131,12 @@ static Dwarf *dwarf_of(Elf *elf)
 /* Take a separate file when it is the module's: the build ids agree (or neither has one). */
 static bool try_separate(struct pe_symbols_file *file, const char *path, struct pe_arena *arena)
 {
-	if (!elf_open(&file->debug, path))
+	if (!pe_elf_open(&file->debug, path))
 		return false;
 	if (strcmp(read_build_id(file->debug.elf, arena), file->build_id) == 0)
 		file->dwarf = dwarf_of(file->debug.elf);
 	if (file->dwarf == NULL)
-		elf_close(&file->debug);
+		pe_elf_close(&file->debug);
 	return file->dwarf != NULL;
 }
 
@@ -188,7 +179,7 @@ bool pe_symbols_file_open(struct pe_symbols_file *out, const char *path, const c
 			  struct pe_arena *arena)
 {
 	*out = (struct pe_symbols_file){0};
-	if (!elf_open(&out->module, pe_arena_printf(arena, "%s%s", sysroot, path)))
+	if (!pe_elf_open(&out->module, pe_arena_printf(arena, "%s%s", sysroot, path)))
 		return false;
 	out->build_id = read_build_id(out->module.elf, arena);
 	read_code(out, arena);
@@ -202,7 +193,7 @@ void pe_symbols_file_close(struct pe_symbols_file *file)
 {
 	if (file->dwarf != NULL)
 		dwarf_end(file->dwarf);
-	elf_close(&file->debug);
-	elf_close(&file->module);
+	pe_elf_close(&file->debug);
+	pe_elf_close(&file->module);
 	*file = (struct pe_symbols_file){0};
 }

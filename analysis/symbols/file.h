@@ -15,6 +15,12 @@ struct pe_elf {
 	Elf *elf;
 };
 
+/** @return  false: there is none to be read; errno, ENOEXEC where the file is of another kind */
+bool pe_elf_open(struct pe_elf *out, const char *path);
+
+/** A zeroed one is allowed. */
+void pe_elf_close(struct pe_elf *file);
+
 struct pe_symbols_file {
 	struct pe_elf module, debug; /**< debug: only where it is another file */
 	Dwarf *dwarf;                /**< NULL: no debug information */

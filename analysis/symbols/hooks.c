@@ -1,60 +1,35 @@
 #include "analysis/symbols/hooks.h"
 
-#include "core/base/files.h"
+#include "analysis/symbols/file.h"
 
 #include <errno.h>
-#include <gelf.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char HOOK[] = "__cyg_profile_func_enter";
 
-/* An open file. */
-struct image {
-	int fd;
-	Elf *elf;
-	const char *path;
-	struct pe_err *err;
-};
-
 /* --- The file --- */
 
-static int open_image(struct image *out, const char *path, struct pe_err *err)
+/* A file of another kind is no failure: out->elf is NULL then. */
+static int open_image(struct pe_elf *out, const char *path, struct pe_err *err)
 {
-	*out = (struct image){.fd = pe_files_open_found(path, 0), .path = path, .err = err};
-	if (out->fd < 0 && errno == ENOENT)
+	if (pe_elf_open(out, path) || errno == ENOEXEC)
+		return PE_OK;
+	if (errno == ENOENT)
 		return pe_fail(err, PE_ENOTFOUND, "%s is not there", path);
-	if (out->fd < 0)
-		return pe_fail_errno(err, "cannot read %s", path);
-	elf_version(EV_CURRENT);
-	out->elf = elf_begin(out->fd, ELF_C_READ_MMAP, NULL);
-	return PE_OK;
+	return pe_fail_errno(err, "cannot read %s", path);
 }
 
-static void close_image(struct image *image)
+/* The first section of a type that has content. */
+static bool find_section(Elf *elf, uint32_t type, GElf_Shdr *header, Elf_Data **data)
 {
-	elf_end(image->elf);
-	close(image->fd);
-}
-
-static int broken(const struct image *image)
-{
-	return pe_fail(image->err, PE_EINVALID, "%s is a broken ELF file: %s", image->path,
-		       elf_errmsg(-1));
-}
-
-/* The next section of a type and its content; NULL after the last. */
-static Elf_Scn *next_section(const struct image *image, Elf_Scn *after, uint32_t type,
-			     GElf_Shdr *header, Elf_Data **data)
-{
-	while ((after = elf_nextscn(image->elf, after)) != NULL) {
-		if (gelf_getshdr(after, header) == NULL || header->sh_type != type)
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL;) {
+		if (gelf_getshdr(scn, header) == NULL || header->sh_type != type)
 			continue;
-		*data = elf_getdata(after, NULL);
+		*data = elf_getdata(scn, NULL);
 		if (*data != NULL && (*data)->d_buf != NULL)
-			return after;
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 static size_t entries(const GElf_Shdr *header)
@@ -64,20 +39,19 @@ static size_t entries(const GElf_Shdr *header)
 
 /* --- Symbols --- */
 
-/* The hook's number among the symbols of a section; 0: it is not there. */
-static size_t find_hook(const struct image *image, const GElf_Shdr *header, Elf_Data *data,
-			GElf_Sym *symbol)
+/* Find the hook among the symbols of a section. */
+static bool find_hook(Elf *elf, const GElf_Shdr *header, Elf_Data *data, GElf_Sym *symbol)
 {
 	for (size_t i = 1; i < entries(header); i++) {
 		const char *name;
 
 		if (gelf_getsym(data, (int)i, symbol) == NULL)
 			break;
-		name = elf_strptr(image->elf, header->sh_link, symbol->st_name);
+		name = elf_strptr(elf, header->sh_link, symbol->st_name);
 		if (name != NULL && strcmp(name, HOOK) == 0)
-			return i;
+			return true;
 	}
-	return 0;
+	return false;
 }
 
 static bool is_function(const GElf_Sym *symbol)
@@ -98,77 +72,69 @@ static size_t count_functions(const GElf_Shdr *header, Elf_Data *data)
 
 /* --- Looking --- */
 
-static void look_at_imports(struct pe_hooks *out, const struct image *image)
+static void look_at_imports(struct pe_hooks *out, Elf *elf)
 {
 	GElf_Shdr header;
 	GElf_Sym symbol;
 	Elf_Data *data;
-	Elf_Scn *section = next_section(image, NULL, SHT_DYNSYM, &header, &data);
-	size_t hook = section != NULL ? find_hook(image, &header, data, &symbol) : 0;
 
-	out->is_static = section == NULL;
-	if (hook == 0)
+	out->is_static = !find_section(elf, SHT_DYNSYM, &header, &data);
+	if (out->is_static || !find_hook(elf, &header, data, &symbol))
 		return;
 	out->own = symbol.st_shndx != SHN_UNDEF;
 	out->imported = !out->own;
 }
 
-static void look_at_table(struct pe_hooks *out, const struct image *image)
+static void look_at_table(struct pe_hooks *out, Elf *elf)
 {
 	GElf_Shdr header;
 	GElf_Sym symbol;
 	Elf_Data *data;
 
-	if (next_section(image, NULL, SHT_SYMTAB, &header, &data) == NULL)
+	if (!find_section(elf, SHT_SYMTAB, &header, &data))
 		return;
 	out->functions = count_functions(&header, data);
-	if (find_hook(image, &header, data, &symbol) != 0 && symbol.st_shndx != SHN_UNDEF)
+	if (find_hook(elf, &header, data, &symbol) && symbol.st_shndx != SHN_UNDEF)
 		out->own = true;
 }
 
 int pe_hooks_look(struct pe_hooks *out, const char *path, struct pe_err *err)
 {
-	struct image image;
+	struct pe_elf file;
 	size_t strings;
-	int rc = open_image(&image, path, err);
+	int rc = PE_OK;
 
 	*out = (struct pe_hooks){.is_elf = false};
-	if (rc != PE_OK)
-		return rc;
-	if (image.elf != NULL && elf_kind(image.elf) == ELF_K_ELF) {
-		out->is_elf = true;
-		if (elf_getshdrstrndx(image.elf, &strings) != 0)
-			rc = broken(&image);
+	PE_TRY(open_image(&file, path, err));
+	out->is_elf = file.elf != NULL;
+	if (out->is_elf && elf_getshdrstrndx(file.elf, &strings) != 0) {
+		rc = pe_fail(err, PE_EINVALID, "%s is a broken ELF file: %s", path, elf_errmsg(-1));
+	} else if (out->is_elf) {
+		look_at_imports(out, file.elf);
+		look_at_table(out, file.elf);
 	}
-	if (rc == PE_OK && out->is_elf) {
-		look_at_imports(out, &image);
-		look_at_table(out, &image);
-	}
-	close_image(&image);
+	pe_elf_close(&file);
 	return rc;
 }
 
 int pe_hooks_small(uint64_t **out, size_t *n, const char *path, uint64_t bytes,
 		   struct pe_arena *arena, struct pe_err *err)
 {
-	struct image image;
+	struct pe_elf file;
 	GElf_Shdr header;
 	GElf_Sym symbol;
 	Elf_Data *data;
-	int rc = open_image(&image, path, err);
 
 	*out = NULL;
 	*n = 0;
-	if (rc != PE_OK)
-		return rc;
-	if (image.elf != NULL && elf_kind(image.elf) == ELF_K_ELF &&
-	    next_section(&image, NULL, SHT_SYMTAB, &header, &data) != NULL) {
+	PE_TRY(open_image(&file, path, err));
+	if (file.elf != NULL && find_section(file.elf, SHT_SYMTAB, &header, &data)) {
 		*out = pe_arena_new(arena, uint64_t, entries(&header));
 		for (size_t i = 0; i < entries(&header); i++)
 			if (gelf_getsym(data, (int)i, &symbol) != NULL && is_function(&symbol) &&
 			    symbol.st_size < bytes)
 				(*out)[(*n)++] = symbol.st_value;
 	}
-	close_image(&image);
-	return rc;
+	pe_elf_close(&file);
+	return PE_OK;
 }

@@ -38,13 +38,9 @@ static struct pe_cct *counts_of(const struct pe_cct *cct, struct pe_arena *arena
 		if (i > 0 && out->nodes[at[node->parent]].end < out->nodes[k].end)
 			out->nodes[at[node->parent]].end = out->nodes[k].end;
 		out->flags[k] = cct->flags[i];
-		if (cct->calls != NULL)
-			out->calls[k] = cct->calls[i];
-		if (cct->allocations == NULL)
-			continue;
-		out->allocations[k] = cct->allocations[i];
-		out->allocated_bytes[k] = cct->allocated_bytes[i];
-		out->frees[k] = cct->frees[i];
+		for (int c = 0; c <= PE_CCT_COLUMN_FREES; c++)
+			if (cct->columns[c] != NULL)
+				out->columns[c][k] = cct->columns[c][i];
 	}
 	out->ranges = pe_arena_new(arena, struct pe_cct_range, cct->n_ranges);
 	for (uint32_t i = 0; i < cct->n_ranges; i++) {

@@ -81,6 +81,20 @@ char *pe_arena_strdup(struct pe_arena *arena, const char *string)
 	return string != NULL ? pe_arena_strndup(arena, string, strlen(string)) : NULL;
 }
 
+char *pe_arena_hex(struct pe_arena *arena, const void *bytes, size_t n)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *out = pe_arena_new(arena, char, 2 * n + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		const unsigned char byte = ((const unsigned char *)bytes)[i];
+
+		out[2 * i] = digits[byte >> 4];
+		out[2 * i + 1] = digits[byte & 15];
+	}
+	return out;
+}
+
 char *pe_arena_printf(struct pe_arena *arena, const char *format, ...)
 {
 	va_list args, again;

@@ -33,6 +33,9 @@ char *pe_arena_strdup(struct pe_arena *arena, const char *string);
 /** A copy of the first n bytes, terminated. */
 char *pe_arena_strndup(struct pe_arena *arena, const char *string, size_t n);
 
+/** The hexadecimal form of n bytes. */
+char *pe_arena_hex(struct pe_arena *arena, const void *bytes, size_t n);
+
 /** A formatted string. */
 char *pe_arena_printf(struct pe_arena *arena, const char *format, ...) PE_PRINTF(2, 3);
 
