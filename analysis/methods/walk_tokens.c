@@ -4,7 +4,7 @@
  */
 #include "analysis/methods/walk.h"
 
-#include "core/base/hash_index.h"
+#include "core/base/xxh.h"
 
 #include <string.h>
 
@@ -39,7 +39,7 @@ void pe_walk_gap(struct pe_walk *walk, uint32_t end)
 		if (at == from)
 			at++;
 		if (!pe_is_blank(source[from]) && source[from] != '\\')
-			pe_walk_emit(walk, pe_hash_text(0, source + from, at - from));
+			pe_walk_emit(walk, pe_xxh_short(0, source + from, at - from));
 	}
 }
 
@@ -55,7 +55,7 @@ static void emit_words(struct pe_walk *walk, uint32_t at, uint32_t end)
 		while (at < end && !pe_is_blank(walk->source[at]) && walk->source[at] != '\\')
 			at++;
 		if (at > from)
-			pe_walk_emit(walk, pe_hash_text(0, walk->source + from, at - from));
+			pe_walk_emit(walk, pe_xxh_short(0, walk->source + from, at - from));
 	}
 }
 
@@ -91,5 +91,5 @@ void pe_walk_token(struct pe_walk *walk, const struct pe_node_symbol *symbol, ui
 	else if (symbol->role == PE_ROLE_DIRECTIVE || !symbol->named)
 		emit_words(walk, start, end); /* also "not in" */
 	else
-		pe_walk_emit(walk, pe_hash_text(0, text, end - start));
+		pe_walk_emit(walk, pe_xxh_short(0, text, end - start));
 }

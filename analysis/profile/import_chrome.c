@@ -74,8 +74,8 @@ static void name_thread(struct pe_chrome *chrome)
 static struct pe_chrome_profile *profile_of(struct pe_chrome *chrome)
 {
 	const struct pe_text *id = &chrome->event.id;
-	uint64_t key = id->len > 0 ? pe_hash_text(1, id->data, id->len)
-				   : pe_hash_text(2, (const char *)&chrome->event.tid,
+	uint64_t key = id->len > 0 ? pe_xxh_short(1, id->data, id->len)
+				   : pe_xxh_short(2, (const char *)&chrome->event.tid,
 						  sizeof(chrome->event.tid));
 	bool is_new;
 	uint32_t index = *pe_map_put(&chrome->profile_ids, key, (uint64_t)chrome->event.pid,
@@ -175,10 +175,10 @@ static int add_task_span(struct pe_chrome *chrome, enum pe_span_kind kind)
 {
 	struct pe_chrome_event *event = &chrome->event;
 	uint32_t process = process_of(chrome), track;
-	uint64_t key = pe_hash_text(3, pe_text_str(&event->category), event->category.len);
+	uint64_t key = pe_xxh_short(3, pe_text_str(&event->category), event->category.len);
 	bool is_new;
 
-	key = pe_hash_text(key, pe_text_str(&event->id), event->id.len);
+	key = pe_xxh_short(key, pe_text_str(&event->id), event->id.len);
 	track = *pe_map_put(&chrome->task_ids, key, event->is_shared ? 0 : (uint64_t)event->pid,
 			    (uint32_t)chrome->tracks.tracks.n, &is_new);
 	if (is_new)
@@ -253,7 +253,7 @@ static int64_t frame_id(const char *text, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		if (n > 18 || text[i] < '0' || text[i] > '9')
-			return (int64_t)(pe_hash_text(4, text, n) & INT64_MAX);
+			return (int64_t)(pe_xxh_short(4, text, n) & INT64_MAX);
 		id = id * 10 + (text[i] - '0');
 	}
 	return id;

@@ -3,6 +3,7 @@
 #define PE_PROFILE_IMPORT_CHROME_H
 
 #include "core/base/text.h"
+#include "core/base/xxh.h"
 #include "analysis/profile/import_tracks.h"
 #include "analysis/profile/import_turns.h"
 #include "analysis/profile/import_v8.h"

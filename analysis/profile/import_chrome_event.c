@@ -42,7 +42,7 @@ static int read_phase(struct pe_json_cursor *json, void *self)
 static int read_number(struct pe_json_cursor *json, void *self)
 {
 	if (json->token.kind == PE_JSON_STRING)
-		*(int64_t *)self = (int64_t)pe_hash_text(0, json->token.text, json->token.n);
+		*(int64_t *)self = (int64_t)pe_xxh_short(0, json->token.text, json->token.n);
 	else if (!pe_json_integer(&json->token, self))
 		return pe_json_expected(json, "a number");
 	return PE_OK;

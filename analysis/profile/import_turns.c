@@ -58,16 +58,16 @@ static uint32_t stack_of(struct pe_turns *turns, const struct pe_chrome_event *e
 
 static uint64_t address_key(const struct pe_chrome_event *event)
 {
-	return pe_hash_text(PE_TURN_ADDRESS, pe_text_str(&event->url), event->url.len);
+	return pe_xxh_short(PE_TURN_ADDRESS, pe_text_str(&event->url), event->url.len);
 }
 
 /* The key of a task. Each document numbers its own timers and frames; request numbers are global. */
 static uint64_t key_of(const struct pe_chrome_event *event, enum pe_turn_kind kind)
 {
-	uint64_t key = pe_hash_text(kind, pe_text_str(&event->subject), event->subject.len);
+	uint64_t key = pe_xxh_short(kind, pe_text_str(&event->subject), event->subject.len);
 
 	return kind == PE_TURN_TIMER || kind == PE_TURN_FRAME || kind == PE_TURN_IDLE
-		       ? pe_hash_text(key, pe_text_str(&event->document), event->document.len)
+		       ? pe_xxh_short(key, pe_text_str(&event->document), event->document.len)
 		       : key;
 }
 

@@ -32,6 +32,11 @@ void pe_xxh_string(struct pe_xxh *hash, const char *string)
 	pe_xxh_bytes(hash, string, string != NULL ? strlen(string) + 1 : 0);
 }
 
+uint64_t pe_xxh_short(uint64_t before, const void *bytes, size_t n)
+{
+	return XXH3_64bits_withSeed(bytes, n, before);
+}
+
 void pe_xxh_write(const struct pe_xxh *hash, char text[PE_XXH_TEXT])
 {
 	snprintf(text, PE_XXH_TEXT, PE_XXH_MARK "%016llx%016llx", (unsigned long long)hash->high,

@@ -31,6 +31,9 @@ void pe_xxh_string(struct pe_xxh *hash, const char *string);
 /** Add a number. */
 void pe_xxh_number(struct pe_xxh *hash, uint64_t number);
 
+/** 64 bits of n bytes, put to those of what comes before them: the same in every process, so that they can be stored. */
+uint64_t pe_xxh_short(uint64_t before, const void *bytes, size_t n);
+
 /** Write the mark and the hexadecimal form: what is of another kind never equals it. */
 void pe_xxh_write(const struct pe_xxh *hash, char text[PE_XXH_TEXT]);
 
