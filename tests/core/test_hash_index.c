@@ -1,4 +1,5 @@
 #include "core/base/hash_index.h"
+#include "core/base/xxh.h"
 
 #include "tests/support/test.h"
 
@@ -91,4 +92,10 @@ Test(hash_index, keys_that_a_stranger_chose_have_hashes_of_their_own)
 	}
 	cr_expect(gt(sz, distinct, N - 10));
 	pe_map_release(&seen);
+}
+
+Test(hash_index, a_short_hash_is_the_same_in_every_process)
+{
+	/* Those of tokens are stored. */
+	cr_assert(eq(u64, pe_xxh_short(0, "", 0), 0x2d06800538d394c2));
 }
