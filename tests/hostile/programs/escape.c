@@ -55,11 +55,12 @@ static const char *target(const char *name)
 	exit(2);
 }
 
+/* Below a target's path; NULL: as it stands. */
 static const char *in(const char *name, const char *rest)
 {
 	static char path[1024];
 
-	snprintf(path, sizeof(path), "%s%s", target(name), rest);
+	snprintf(path, sizeof(path), "%s%s", name != NULL ? target(name) : "", rest);
 	return path;
 }
 
@@ -89,81 +90,13 @@ static bool readable(const char *path)
 	return got;
 }
 
-static bool write_home(void)
+static bool write_in(const char *name, const char *rest)
 {
-	return scribble(in("home", "/ESCAPE"));
+	return scribble(in(name, rest));
 }
-static bool write_shell(void)
+static bool read_in(const char *name, const char *rest)
 {
-	return scribble(in("home", "/.bashrc"));
-}
-static bool write_tmp(void)
-{
-	return scribble(in("tmp", "/ESCAPE"));
-}
-static bool write_tree_of_user(void)
-{
-	return scribble(in("repo", "/perfevo.yml"));
-}
-static bool write_git_config(void)
-{
-	return scribble(in("repo", "/.git/config"));
-}
-static bool write_hook(void)
-{
-	return scribble(in("repo", "/.git/hooks/post-commit"));
-}
-static bool write_store(void)
-{
-	return scribble(target("store"));
-}
-static bool write_other_build(void)
-{
-	return scribble(in("slot", "/tree/product"));
-}
-static bool write_state(void)
-{
-	return scribble("../state");
-}
-static bool write_cache(void)
-{
-	return scribble(in("cache", "/ESCAPE"));
-}
-static bool write_etc(void)
-{
-	return scribble("/etc/ESCAPE");
-}
-static bool write_usr(void)
-{
-	return scribble("/usr/local/bin/ESCAPE");
-}
-static bool write_cron(void)
-{
-	return scribble("/var/spool/cron/ESCAPE");
-}
-static bool write_shm(void)
-{
-	return scribble("/dev/shm/ESCAPE");
-}
-static bool write_run(void)
-{
-	return scribble("/run/ESCAPE");
-}
-static bool read_secret(void)
-{
-	return readable(target("secret"));
-}
-static bool read_store(void)
-{
-	return readable(target("store"));
-}
-static bool read_shadow(void)
-{
-	return readable("/etc/shadow");
-}
-static bool read_other_build(void)
-{
-	return readable(in("slot", "/tree/product"));
+	return readable(in(name, rest));
 }
 
 static bool log_by_link(void)
@@ -212,7 +145,8 @@ static bool watch_home(void)
 
 /* --- Processes --- */
 
-static bool below_proc(const char *what)
+/* The secret, by way of a link of another process. */
+static bool below_proc(const char *what, const char *name)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
@@ -220,20 +154,10 @@ static bool below_proc(const char *what)
 	bool out = false;
 
 	while (proc != NULL && (entry = readdir(proc)) != NULL && !out) {
-		snprintf(path, sizeof(path), "/proc/%s/%s%s", entry->d_name, what,
-			 target("secret"));
+		snprintf(path, sizeof(path), "/proc/%s/%s%s", entry->d_name, what, target(name));
 		out = entry->d_name[0] >= '0' && entry->d_name[0] <= '9' && readable(path);
 	}
 	return out;
-}
-
-static bool root_of_others(void)
-{
-	return below_proc("root");
-}
-static bool folder_of_others(void)
-{
-	return below_proc("cwd/../../../../../../../..");
 }
 
 static bool files_of_launcher(void)
@@ -359,8 +283,11 @@ static bool raw_packets(void)
 	return fd >= 0 && ioctl(fd, SIOCGIFINDEX, &device) == 0;
 }
 
-static bool connect_unix(const char *path, bool abstract)
+/* A path, or an abstract name. */
+static bool connect_unix(const char *name, const char *rest)
 {
+	const char *path = in(name, rest);
+	const bool abstract = path[0] != '/';
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
 
 	snprintf(to.sun_path + abstract, sizeof(to.sun_path) - 1, "%s", path);
@@ -369,22 +296,6 @@ static bool connect_unix(const char *path, bool abstract)
 		     SOCK_STREAM);
 }
 
-static bool connect_abstract(void)
-{
-	return connect_unix(target("abstract"), true);
-}
-static bool connect_socket(void)
-{
-	return connect_unix(target("socket"), false);
-}
-static bool connect_bus(void)
-{
-	return connect_unix("/run/dbus/system_bus_socket", false);
-}
-static bool connect_docker(void)
-{
-	return connect_unix("/run/docker.sock", false);
-}
 static bool attach_shm(void)
 {
 	return shmget((key_t)atoi(target("shm")), 0, 0) >= 0;
@@ -442,20 +353,11 @@ static bool new_users_by_clone(void)
 	return child > 0;
 }
 
-static bool join(const char *path)
+static bool join(const char *name, const char *path)
 {
-	int fd = open(path, O_RDONLY);
+	int fd = open(in(name, path), O_RDONLY);
 
 	return fd >= 0 && setns(fd, 0) == 0;
-}
-
-static bool join_mounts(void)
-{
-	return join("/proc/1/ns/mnt");
-}
-static bool join_network(void)
-{
-	return join("/proc/1/ns/net");
 }
 
 static bool by_handle(void)
@@ -520,22 +422,6 @@ static bool sets(const char *path, const char *text)
 	return fd >= 0 && write(fd, text, strlen(text)) > 0;
 }
 
-static bool core_pattern(void)
-{
-	return sets("/proc/sys/kernel/core_pattern", "core\n");
-}
-static bool overcommit(void)
-{
-	return sets("/proc/sys/vm/overcommit_memory", "0\n");
-}
-static bool ask_kernel(void)
-{
-	return sets("/proc/sysrq-trigger", "h\n");
-}
-static bool helper_path(void)
-{
-	return sets("/sys/kernel/uevent_helper", "x\n");
-}
 static bool other_cgroup(void)
 {
 	return sets("/sys/fs/cgroup/cgroup.procs", "0\n") ||
@@ -568,10 +454,6 @@ static bool swap_off(void)
 static bool restart(void)
 {
 	return syscall(SYS_reboot, 0xfee1dead, 672274793, 0, NULL) == 0;
-}
-static bool be_favoured(void)
-{
-	return sets("/proc/self/oom_score_adj", "0");
 }
 static bool lift_limit(void)
 {
@@ -628,93 +510,100 @@ static bool daemonise(void)
 	return false; /* the caller of the sandbox looks for it */
 }
 
-#define ATTEMPT(name)                                                                              \
-	{                                                                                          \
-#name, name                                                                        \
-	}
-static const struct {
+struct attempt {
 	const char *name;
-	bool (*attempt)(void);
-} attempts[] = {
-	ATTEMPT(write_home),
-	ATTEMPT(write_shell),
-	ATTEMPT(write_tmp),
-	ATTEMPT(write_tree_of_user),
-	ATTEMPT(write_git_config),
-	ATTEMPT(write_hook),
-	ATTEMPT(write_store),
-	ATTEMPT(write_other_build),
-	ATTEMPT(write_state),
-	ATTEMPT(write_cache),
-	ATTEMPT(write_etc),
-	ATTEMPT(write_usr),
-	ATTEMPT(write_cron),
-	ATTEMPT(write_shm),
-	ATTEMPT(write_run),
-	ATTEMPT(read_secret),
-	ATTEMPT(read_store),
-	ATTEMPT(read_shadow),
-	ATTEMPT(read_other_build),
-	ATTEMPT(log_by_link),
-	ATTEMPT(log_by_fifo),
-	ATTEMPT(swap_tree),
-	ATTEMPT(link_hard),
-	ATTEMPT(beside_stdout),
-	ATTEMPT(watch_home),
-	ATTEMPT(root_of_others),
-	ATTEMPT(folder_of_others),
-	ATTEMPT(files_of_launcher),
-	ATTEMPT(sees_perfevo),
-	ATTEMPT(trace_launcher),
-	ATTEMPT(read_launcher),
-	ATTEMPT(take_file_of_launcher),
-	ATTEMPT(signal_launcher),
-	ATTEMPT(signal_others),
-	ATTEMPT(connect_v4),
-	ATTEMPT(connect_v6),
-	ATTEMPT(route_out),
-	ATTEMPT(raw_packets),
-	ATTEMPT(connect_abstract),
-	ATTEMPT(connect_socket),
-	ATTEMPT(connect_bus),
-	ATTEMPT(connect_docker),
-	ATTEMPT(attach_shm),
-	ATTEMPT(find_key),
-	ATTEMPT(mount_own),
-	ATTEMPT(mount_writable),
-	ATTEMPT(unmount_cover),
-	ATTEMPT(change_root),
-	ATTEMPT(pivot),
-	ATTEMPT(new_users),
-	ATTEMPT(new_mounts),
-	ATTEMPT(new_users_by_clone),
-	ATTEMPT(join_mounts),
-	ATTEMPT(join_network),
-	ATTEMPT(by_handle),
-	ATTEMPT(make_memory),
-	ATTEMPT(make_disk),
-	ATTEMPT(open_memory),
-	ATTEMPT(open_disks),
-	ATTEMPT(push_terminal),
-	ATTEMPT(core_pattern),
-	ATTEMPT(overcommit),
-	ATTEMPT(ask_kernel),
-	ATTEMPT(helper_path),
-	ATTEMPT(other_cgroup),
-	ATTEMPT(load_module),
-	ATTEMPT(list_programs),
-	ATTEMPT(set_clock),
-	ATTEMPT(set_name),
-	ATTEMPT(swap_off),
-	ATTEMPT(restart),
-	ATTEMPT(be_favoured),
-	ATTEMPT(lift_limit),
-	ATTEMPT(gain),
-	ATTEMPT(fill_disk),
-	ATTEMPT(fork_bomb),
-	ATTEMPT(daemonise),
-	ATTEMPT(signal_all),
+	bool (*alone)(void);
+	bool (*with)(const char *, const char *); /* of the two below */
+	const char *first, *second;
 };
+
+#define ALONE(name) #name, name, NULL, NULL, NULL
+static const struct attempt attempts[] = {
+	{"write_home", NULL, write_in, "home", "/ESCAPE"},
+	{"write_shell", NULL, write_in, "home", "/.bashrc"},
+	{"write_tmp", NULL, write_in, "tmp", "/ESCAPE"},
+	{"write_tree_of_user", NULL, write_in, "repo", "/perfevo.yml"},
+	{"write_git_config", NULL, write_in, "repo", "/.git/config"},
+	{"write_hook", NULL, write_in, "repo", "/.git/hooks/post-commit"},
+	{"write_store", NULL, write_in, "store", ""},
+	{"write_other_build", NULL, write_in, "slot", "/tree/product"},
+	{"write_state", NULL, write_in, NULL, "../state"},
+	{"write_cache", NULL, write_in, "cache", "/ESCAPE"},
+	{"write_etc", NULL, write_in, NULL, "/etc/ESCAPE"},
+	{"write_usr", NULL, write_in, NULL, "/usr/local/bin/ESCAPE"},
+	{"write_cron", NULL, write_in, NULL, "/var/spool/cron/ESCAPE"},
+	{"write_shm", NULL, write_in, NULL, "/dev/shm/ESCAPE"},
+	{"write_run", NULL, write_in, NULL, "/run/ESCAPE"},
+	{"read_secret", NULL, read_in, "secret", ""},
+	{"read_store", NULL, read_in, "store", ""},
+	{"read_shadow", NULL, read_in, NULL, "/etc/shadow"},
+	{"read_other_build", NULL, read_in, "slot", "/tree/product"},
+	{ALONE(log_by_link)},
+	{ALONE(log_by_fifo)},
+	{ALONE(swap_tree)},
+	{ALONE(link_hard)},
+	{ALONE(beside_stdout)},
+	{ALONE(watch_home)},
+	{"root_of_others", NULL, below_proc, "root", "secret"},
+	{"folder_of_others", NULL, below_proc, "cwd/../../../../../../../..", "secret"},
+	{ALONE(files_of_launcher)},
+	{ALONE(sees_perfevo)},
+	{ALONE(trace_launcher)},
+	{ALONE(read_launcher)},
+	{ALONE(take_file_of_launcher)},
+	{ALONE(signal_launcher)},
+	{ALONE(signal_others)},
+	{ALONE(connect_v4)},
+	{ALONE(connect_v6)},
+	{ALONE(route_out)},
+	{ALONE(raw_packets)},
+	{"connect_abstract", NULL, connect_unix, "abstract", ""},
+	{"connect_socket", NULL, connect_unix, "socket", ""},
+	{"connect_bus", NULL, connect_unix, NULL, "/run/dbus/system_bus_socket"},
+	{"connect_docker", NULL, connect_unix, NULL, "/run/docker.sock"},
+	{ALONE(attach_shm)},
+	{ALONE(find_key)},
+	{ALONE(mount_own)},
+	{ALONE(mount_writable)},
+	{ALONE(unmount_cover)},
+	{ALONE(change_root)},
+	{ALONE(pivot)},
+	{ALONE(new_users)},
+	{ALONE(new_mounts)},
+	{ALONE(new_users_by_clone)},
+	{"join_mounts", NULL, join, NULL, "/proc/1/ns/mnt"},
+	{"join_network", NULL, join, NULL, "/proc/1/ns/net"},
+	{ALONE(by_handle)},
+	{ALONE(make_memory)},
+	{ALONE(make_disk)},
+	{ALONE(open_memory)},
+	{ALONE(open_disks)},
+	{ALONE(push_terminal)},
+	{"core_pattern", NULL, sets, "/proc/sys/kernel/core_pattern", "core\n"},
+	{"overcommit", NULL, sets, "/proc/sys/vm/overcommit_memory", "0\n"},
+	{"ask_kernel", NULL, sets, "/proc/sysrq-trigger", "h\n"},
+	{"helper_path", NULL, sets, "/sys/kernel/uevent_helper", "x\n"},
+	{ALONE(other_cgroup)},
+	{ALONE(load_module)},
+	{ALONE(list_programs)},
+	{ALONE(set_clock)},
+	{ALONE(set_name)},
+	{ALONE(swap_off)},
+	{ALONE(restart)},
+	{"be_favoured", NULL, sets, "/proc/self/oom_score_adj", "0"},
+	{ALONE(lift_limit)},
+	{ALONE(gain)},
+	{ALONE(fill_disk)},
+	{ALONE(fork_bomb)},
+	{ALONE(daemonise)},
+	{ALONE(signal_all)},
+};
+
+static bool is_out(const struct attempt *attempt)
+{
+	return attempt->alone != NULL ? attempt->alone()
+				      : attempt->with(attempt->first, attempt->second);
+}
 
 int main(int argc, char **argv)
 {
@@ -740,7 +629,7 @@ int main(int argc, char **argv)
 			setpgid(0, 0);
 			signal(SIGTERM, SIG_DFL);
 			alarm(20);
-			_exit(attempts[i].attempt() ? 1 : 0);
+			_exit(is_out(&attempts[i]) ? 1 : 0);
 		}
 		if (child < 0)
 			return 3;
