@@ -1,7 +1,7 @@
 #include "report/history.h"
 
 #include "golden.h"
-#include "history_fixture.h"
+#include "fixture_page.h"
 #include "report/format.h"
 #include "report/log_marks.h"
 #include "report/ink.h"
@@ -24,7 +24,7 @@ static const struct pe_history *make(const char *kind)
 	pe_arena_release(&arena);
 	pe_text_clear(&text);
 	cr_assert(fixture_make(&fixture, kind));
-	history_fixture(&history, &fixture.evolution, &arena);
+	fixture_history(&history, &fixture);
 	return &history;
 }
 
