@@ -30,7 +30,7 @@ mkdir -p "$root/docs"
 take()
 {
 	out=$root/docs/$1.png
-	PERFEVO_NODE_DIR=$dir node "$root/tests/browser/screenshot.mjs" "$page" "$out" --at="$2" --width="$3" --height="$4" ${5:+"$5"}
+	PERFEVO_NODE_DIR=$dir node "$root/scripts/screenshot.mjs" "$page" "$out" --at="$2" --width="$3" --height="$4" ${5:+"$5"}
 	node "$root/scripts/palette.mjs" "$out"
 	size=$(stat -c %s "$out")
 	echo "docs/$1.png: $size bytes"

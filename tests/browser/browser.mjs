@@ -1,4 +1,4 @@
-/* What the tests and the screenshots share: playwright-core, chromium, and pages from files. */
+/* What the tests, scripts/screenshot.mjs and bench/page.mjs share: playwright-core, chromium, and pages from files. */
 import { createRequire } from 'node:module';
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';

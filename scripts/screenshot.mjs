@@ -8,7 +8,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { launch, fileAddress, settle } from './browser.mjs';
+import { launch, fileAddress, settle } from '../tests/browser/browser.mjs';
 
 const args = process.argv.slice(2);
 const options = new Map(
