@@ -5,6 +5,7 @@ set -eu
 git config --global user.name 'Ada Example'
 git config --global user.email ada@example.org
 git config --global init.defaultBranch main
+case_dir=$PWD
 clock=1704067200 # 2024-01-01, a minute a commit
 
 fail()
@@ -45,6 +46,22 @@ needs()
 	for program; do
 		command -v "$program" >/dev/null || exit 77
 	done
+}
+
+# ends STATUS COMMAND...: it ends with this status; what it prints is in ../out and ../err
+ends()
+{
+	expected=$1 status=0
+	shift
+	"$@" >"$case_dir/out" 2>"$case_dir/err" </dev/null || status=$?
+	[ "$status" = "$expected" ] || fail "$*: status $status, expected $expected: $(cat "$case_dir/out" "$case_dir/err")"
+}
+
+# with_pid COMMAND...: its process id is in ../pid
+with_pid()
+{
+	# shellcheck disable=SC2016 # the inner shell's
+	sh -c 'echo $$ >"$0"; exec "$@"' "$case_dir/pid" "$@"
 }
 
 # page_block FILE NAME: what a block of a report that is a page holds, as JSON. gzip knows deflate with a header of its

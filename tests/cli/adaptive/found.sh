@@ -9,9 +9,7 @@ has "the plan" "$case_dir/out" "adaptively: 0 of 64 commits are known; at most 8
 
 # Killed in the third round.
 echo 40 >"$case_dir/kill"
-status=0
-sh -c 'echo $$ >"$1"; exec perfevo track --quiet --last 64' sh "$case_dir/pid" >"$case_dir/out" 2>&1 </dev/null || status=$?
-same "status of a killed process" 137 "$status"
+ends 137 with_pid perfevo track --quiet --last 64
 rm "$case_dir/kill"
 same "runs before it was killed" 40 "$(db 'SELECT count(*) FROM runs')"
 

@@ -61,7 +61,5 @@ sed '$d' ../found
 echo '== smaller than matters'
 commits 25 27 202
 commits 28 30 204
-status=0
-perfevo bisect c20 c30 --no-compare -q --min-change 1.5% >../found || status=$?
-echo "$status"
-sed '$d' ../found
+ends 125 perfevo bisect c20 c30 --no-compare -q --min-change 1.5%
+sed '$d' ../out

@@ -13,9 +13,7 @@ git switch -q -c topic
 # ci STATUS: of the last commit; the row of the instructions
 ci()
 {
-	status=0
-	perfevo ci --base HEAD~1 --counts --no-profile --json ../ci.json >../out 2>../err || status=$?
-	[ "$status" = "$1" ] || fail "exit status $status, not $1: $(cat ../out ../err)"
+	ends "$1" perfevo ci --base HEAD~1 --counts --no-profile --json ../ci.json
 }
 mark="counts of the generic code: 'sum_here' runs on this processor, and not where they are taken"
 

@@ -1,6 +1,5 @@
 # A check that ended before its test had an estimate has the change of its values: the metric is not new.
 
-case_dir=$PWD
 git init -q -b main repo
 cd repo
 cat >perfevo.yml <<'YML'

@@ -29,18 +29,11 @@ echo perfevo.yml >>.git/info/exclude
 echo 0 >"$case_dir/count"
 export PERFEVO_SEED=7
 
-# compared: the exit status says that such a program cannot be profiled
-compared()
-{
-	status=0
-	perfevo compare HEAD~1 HEAD >"$case_dir/out" 2>"$case_dir/err" || status=$?
-	same 'exit status' 125 "$status"
-}
-
-compared
+# The exit status says that such a program cannot be profiled.
+ends 125 perfevo compare HEAD~1 HEAD
 has 'why both are run' "$case_dir/err" 'are equal, and both are run'
 has 'what is not done' "$case_dir/err" '1 benchmark is undecided, and not measured on, for the programs are equal: the same command measures more'
 has_not 'the budget' "$case_dir/err" 'measuring more, for'
 same 'runs of one batch' 6 "$(db 'SELECT count(*) FROM runs WHERE kind = 0')"
-compared
+ends 125 perfevo compare HEAD~1 HEAD
 has 'what is done when it is called again' "$case_dir/err" 'measuring more, for 10 min at most (--budget)'

@@ -44,9 +44,7 @@ compared()
 {
 	expected=$1
 	shift
-	status=0
-	perfevo compare "$@" >"$case_dir/out" 2>"$case_dir/err" || status=$?
-	same "exit status of compare $*" "$expected" "$status"
+	ends "$expected" perfevo compare "$@"
 	echo "$(sed -n 's/^score .*  \(.*\)/\1/p' "$case_dir/out"), $(db 'SELECT count(*) FROM runs') runs"
 }
 

@@ -3,9 +3,7 @@
 noisy_repo 10 6 8 1
 track 0 --last 10 --no-confirm
 echo "$(($(cat "$runs") + 9))" >"$case_dir/kill"
-status=0
-sh -c 'echo $$ >"$1"; exec perfevo track --quiet --last 10' sh "$case_dir/pid" >"$case_dir/out" 2>&1 </dev/null || status=$?
-same "status of a killed process" 137 "$status"
+ends 137 with_pid perfevo track --quiet --last 10
 rm "$case_dir/kill"
 same "fresh runs before it was killed" 9 "$(fresh_runs)"
 same "the answer so far" 'score|score|c6|going on' "$(answers)"

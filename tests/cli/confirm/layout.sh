@@ -126,14 +126,10 @@ track 0 --last 15 --format json
 same "members that say so, of series and commits" 4 "$(grep -c '"layout":true' "$case_dir/out")"
 same "members that say the opposite" 4 "$(grep -c '"layout":false' "$case_dir/out")"
 same "rows of the log" 2 "$(perfevo log --no-graph -b score -n 15 -m score | grep -c "$sentence")"
-status=0
-perfevo track HEAD~8..HEAD~3 --no-confirm --no-open --fail-on-regression >"$case_dir/out" 2>&1 || status=$?
-same "status of a range of layout alone" 0 "$status"
-has "what is said of it" "$case_dir/out" "1 confirmed regression is layout and not counted ('layout: fail' counts it)"
+ends 0 perfevo track HEAD~8..HEAD~3 --no-confirm --no-open --fail-on-regression
+has "what is said of it" "$case_dir/err" "1 confirmed regression is layout and not counted ('layout: fail' counts it)"
 echo 'layout: fail' >>perfevo.yml
-status=0
-perfevo track HEAD~8..HEAD~3 --no-confirm --no-open --fail-on-regression >"$case_dir/out" 2>&1 || status=$?
-same "status with 'layout: fail'" 1 "$status"
+ends 1 perfevo track HEAD~8..HEAD~3 --no-confirm --no-open --fail-on-regression
 sed -i '$d' perfevo.yml
 perfevo log -b score -n 15 >"$case_dir/out"
 same "jumps of the graph" 'b1 d1 ' "$(sed -n 's/.*  \([a-z][0-9]*\)  layout alone: .*/\1/p' "$case_dir/out" | sort | tr '\n' ' ')"
@@ -148,10 +144,8 @@ same "what is not asked again" 'b=0 c=0 d=0 e=0 ' "$(said_of)"
 # Ctrl-C in a build that it takes: the question stays open.
 db 'UPDATE confirmations SET layout = 0'
 rm -rf "$XDG_CACHE_HOME"
-status=0
-sh -c 'echo $$ >"$1"; exec perfevo track --quiet --last 15' sh "$case_dir/pid" >"$case_dir/out" 2>&1 </dev/null || status=$?
+ends 128 with_pid perfevo track --quiet --last 15
 rm "$case_dir/pid"
-same "status of an interrupted process" 128 "$status"
 same "what was said until then" 'b=x c=x d=x e=x ' "$(said_of)"
 track 0 --last 15
 same "what is layout, asked again" 'b=1 c=0 d=1 e=0 ' "$(said_of)"

@@ -94,9 +94,7 @@ said()
 {
 	expected=$1
 	shift
-	status=0
-	perfevo track --no-open "$@" >"$case_dir/out" 2>"$case_dir/err" </dev/null || status=$?
-	same "exit status of track $*" "$expected" "$status"
+	ends "$expected" perfevo track --no-open "$@"
 }
 
 # A program that counts differently each time: how many of its threads hold their memory at once is drawn from the

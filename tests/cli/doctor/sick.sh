@@ -2,21 +2,11 @@
 # without loss. With nothing wrong it ends with 0 and changes nothing.
 export PERFEVO_SANDBOX=off
 
-# doctor STATUS ARG...
-doctor()
-{
-	expected=$1
-	shift
-	status=0
-	perfevo doctor "$@" >../found 2>../messages || status=$?
-	[ "$status" = "$expected" ] || fail "doctor $*: $status in place of $expected: $(cat ../found ../messages)"
-}
-
 # told WHAT TEXT: it is wrong; mended WHAT TEXT: --fix mends it, and nothing is wrong afterwards
 told()
 {
-	doctor 1
-	grep '^wrong ' ../found >../wrong
+	ends 1 perfevo doctor
+	grep '^wrong ' ../out >../wrong
 	has "$1" ../wrong "$2"
 }
 
@@ -24,26 +14,26 @@ mended()
 {
 	told "$1" "$2"
 	has "$1, and the cure" ../wrong 'perfevo doctor --fix'
-	doctor 0 --fix
-	grep '^mended ' ../found >../cured
+	ends 0 perfevo doctor --fix
+	grep '^mended ' ../out >../cured
 	has "$1, mended" ../cured "$2"
-	doctor 0
+	ends 0 perfevo doctor
 }
 
 git init -q empty
 cd empty
-doctor 0
-has 'a new repository' ../found 'none yet'
-has 'without a config' ../found "run 'perfevo init'"
+ends 0 perfevo doctor
+has 'a new repository' ../out 'none yet'
+has 'without a config' ../out "run 'perfevo init'"
 [ ! -e .git/perfevo ] && [ ! -e "$HOME/cache/perfevo" ] || fail 'the doctor made something'
 cd ..
 
 measured_repo
 store=.git/perfevo/perfevo.db
 cache=$HOME/cache/perfevo
-doctor 0
-has 'the store' ../found ', intact'
-has 'kept builds' ../found '5 of 5 kept builds'
+ends 0 perfevo doctor
+has 'the store' ../out ', intact'
+has 'kept builds' ../out '5 of 5 kept builds'
 perfevo doctor --format json | grep -q '^{"format":1,"wrong":0,"findings":\[{"kind":"fact","area":"config",' || fail 'no JSON'
 cp -r .git/perfevo ../before
 
@@ -53,8 +43,8 @@ sick()
 	name=$1
 	text=$2
 	sum=$(cksum <../copy.db)
-	doctor 1 --fix --store "$PWD/../copy.db"
-	grep '^wrong ' ../found >../wrong
+	ends 1 perfevo doctor --fix --store "$PWD/../copy.db"
+	grep '^wrong ' ../out >../wrong
 	has "$name" ../wrong "$text"
 	same "$name is left alone" "$sum" "$(cksum <../copy.db)"
 }
@@ -95,8 +85,8 @@ mended 'what a killed session leaves' 'left behind'
 flock --no-fork "$cache/measure.lock" sleep 600 &
 holder=$!
 until ! flock -n "$cache/measure.lock" true; do sleep 0.05; done
-doctor 0
-has 'somebody who measures is not disturbed' ../found 'kept builds were not looked at'
+ends 0 perfevo doctor
+has 'somebody who measures is not disturbed' ../out 'kept builds were not looked at'
 kill $holder
 wait $holder || :
 until flock -n "$cache/measure.lock" true; do sleep 0.05; done
@@ -109,33 +99,31 @@ mended 'a kept build that was changed' 'prog.sh differs'
 
 # Hooks.
 perfevo hooks install >/dev/null
-doctor 0
-has 'hooks' ../found 'post-commit, pre-push, pre-commit'
+ends 0 perfevo doctor
+has 'hooks' ../out 'post-commit, pre-push, pre-commit'
 chmod -x .git/hooks/pre-push
 mended 'a hook that git passes over' 'pre-push may not be executed'
 echo '# mine' >>.git/hooks/post-commit
-doctor 0
-has 'an edited hook' ../found 'post-commit was edited'
+ends 0 perfevo doctor
+has 'an edited hook' ../out 'post-commit was edited'
 mkdir ../bin
 for program in git sh cat sed grep cksum; do ln -s "$(command -v $program)" ../bin; done
 perfevo=$(command -v perfevo)
-status=0
-PATH=$PWD/../bin "$perfevo" doctor >../found 2>&1 || status=$?
-same 'hooks that find no perfevo: status' 1 "$status"
-has 'hooks that find no perfevo' ../found 'not on PATH'
+ends 1 env PATH="$PWD/../bin" "$perfevo" doctor
+has 'hooks that find no perfevo' ../out 'not on PATH'
 perfevo hooks remove >/dev/null 2>&1
 
 # The config.
 echo 'benchmark: {}' >>perfevo.yml
 told 'a config that cannot be read' "perfevo.yml:"
 git checkout -q perfevo.yml
-doctor 0
-grep -q 'perfevo.yml: 1 benchmark$' ../found || fail \"not perfevo.yml: 1 benchmark\"
+ends 0 perfevo doctor
+grep -q 'perfevo.yml: 1 benchmark$' ../out || fail \"not perfevo.yml: 1 benchmark\"
 printf 'tests: ctest\nsuites: {micro: {command: ./micro}}\n' >>perfevo.yml
-doctor 0
-grep -q 'perfevo.yml: 1 benchmark, 1 suite and the tests of ctest$' ../found || fail \"not perfevo.yml: 1 benchmark, 1 suite and the tests of ctest\"
+ends 0 perfevo doctor
+grep -q 'perfevo.yml: 1 benchmark, 1 suite and the tests of ctest$' ../out || fail \"not perfevo.yml: 1 benchmark, 1 suite and the tests of ctest\"
 printf 'build: "true"\nsuites: {micro: {command: ./micro}, other: {command: ./other}}\n' >perfevo.yml
-doctor 0
-grep -q 'perfevo.yml: 2 suites$' ../found || fail \"not perfevo.yml: 2 suites\"
+ends 0 perfevo doctor
+grep -q 'perfevo.yml: 2 suites$' ../out || fail \"not perfevo.yml: 2 suites\"
 git checkout -q perfevo.yml
 same 'what was measured' "$(sqlite3 ../before/perfevo.db .dump | cksum)" "$(sqlite3 $store .dump | cksum)"

@@ -4,30 +4,28 @@ printf 'clean:\n\trm -f *.pyc\n' >Makefile
 mkdir src
 echo '{"scripts": {"bench": "node --version && sh src/bench.sh"}}' >package.json
 save start
-perfevo init >out
+perfevo init >../out
 has 'a script in two parts' perfevo.yml 'npx sh src/bench.sh'
 rm package.json perfevo.yml
 # shellcheck disable=SC2016 # the variables are for make
 printf 'bench_sum: bench_sum.o\n\t$(CC) -o $@ bench_sum.o\n' >Makefile
 echo 'int main(void) { return 0; }' >bench_sum.c
 save 'make'
-perfevo init --check >out 2>err || fail "exit status $?: $(cat out err)"
-has 'what was written' out 'for a project built with Make'
-has 'what was tried' out '  bench_sum '
+ends 0 perfevo init --check
+has 'what was written' ../out 'for a project built with Make'
+has 'what was tried' ../out '  bench_sum '
 sed -i 's/bench_sum/prog/g' Makefile
 mv bench_sum.c prog.c
 save 'no benchmark'
 sentence="still to do: benchmark 'prog': replace '...' with the arguments of './prog'"
-status=0
-perfevo init --check --force >out 2>err || status=$?
-same "status" 128 "$status"
-has 'what is to do' err "perfevo.yml:15:14: $sentence"
-has_not 'the same once more' out "benchmark 'prog'"
+ends 128 perfevo init --check --force
+has 'what is to do' ../err "perfevo.yml:15:14: $sentence"
+has_not 'the same once more' ../out "benchmark 'prog'"
 for command in check 'track --last 1' 'bisect HEAD~1 HEAD'; do
 	# shellcheck disable=SC2086 # words
-	perfevo $command >out 2>err && fail "$command measures '...'"
-	has "$command" err "$sentence"
+	perfevo $command >../out 2>../err && fail "$command measures '...'"
+	has "$command" ../err "$sentence"
 done
 perfevo init --check --print && fail '--check --print'
-perfevo completion --benchmarks >out
-has 'others read the config' out prog
+perfevo completion --benchmarks >../out
+has 'others read the config' ../out prog

@@ -24,11 +24,7 @@ done
 perfevo localize -q --old old --new new
 perfevo localize -q --old old --new new -o graph.json
 sqlite3 :memory: "SELECT readfile('graph.json') ->> 'unit'"
-code=0
-perfevo localize -q --old times --new new 2>err || code=$?
-same "status" 128 "$code"
-has "what cannot be compared" err "holds times and new/1.callgrind holds Ir: these cannot be compared"
-code=0
-perfevo localize -q --old old --new new --min-diff 50ms 2>err || code=$?
-same "status of a duration" 128 "$code"
-has "what a count is no" err "--min-diff is a duration, and these profiles count Ir: leave it out"
+ends 128 perfevo localize -q --old times --new new
+has "what cannot be compared" "$case_dir/err" "holds times and new/1.callgrind holds Ir: these cannot be compared"
+ends 128 perfevo localize -q --old old --new new --min-diff 50ms
+has "what a count is no" "$case_dir/err" "--min-diff is a duration, and these profiles count Ir: leave it out"

@@ -1,7 +1,6 @@
 # Python, Node and Go bring profilers: a word in the config has the benchmark run with them, also below a wrapper. Methods
 # carry paths of the tree, so that those of two commits are the same ones.
 needs sqlite3 python3
-case_dir=$PWD
 empty_repo
 cat >work.py <<'END'
 class Worker:

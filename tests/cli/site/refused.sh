@@ -3,11 +3,9 @@
 # refused STATUS TEXT COMMAND...
 refused()
 {
-	status=$1 text=$2
+	expected=$1 text=$2
 	shift 2
-	code=0
-	"$@" 2>../err || code=$?
-	same "status of $*" "$status" "$code"
+	ends "$expected" "$@"
 	has "$*" ../err "$text"
 }
 

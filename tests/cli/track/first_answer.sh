@@ -6,9 +6,7 @@ said()
 {
 	expected=$1
 	shift
-	status=0
-	perfevo track --no-confirm --no-open "$@" >"$case_dir/out" 2>"$case_dir/err" </dev/null || status=$?
-	same "exit status of track $*" "$expected" "$status"
+	ends "$expected" perfevo track --no-confirm --no-open "$@"
 }
 
 new_repo

@@ -7,7 +7,6 @@ export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_DEFAULT_HASH=sha1
 export GIT_AUTHOR_NAME=Author GIT_AUTHOR_EMAIL=author@example.org
 export GIT_COMMITTER_NAME=Author GIT_COMMITTER_EMAIL=author@example.org
 umask 022
-case_dir=$PWD
 clock=1700000000
 
 # A repository in $case_dir/repo, which becomes the current folder: build.sh makes prog out of prog.sh.

@@ -14,19 +14,15 @@ tests:
   run: sh fail.sh {name}
   sources: [fail.sh]
 END
-status=0
-perfevo check --quiet >out 2>err </dev/null || status=$?
-same 'exit status' 125 "$status"
-same 'named' 5 "$(grep -c '^  t[1-5] .* wrong exit status$' out)"
-same 'ends of logs' 3 "$(grep -c '^    end of t' out)"
-same 'cut logs' 3 "$(grep -c '^    \.\.\.$' out)"
-grep -qx '    40' out || fail "the end of a log is missing: $(cat out)"
-! grep -qx '    20' out || fail "more than the end of a log: $(cat out)"
-has 'what to do' out "5 of 5 fail; 'perfevo check -b NAME' prints the whole log of one"
-status=0
-perfevo check --quiet -b t3 >out 2>err </dev/null || status=$?
-same 'exit status of one' 125 "$status"
-grep -qx '    1' out || fail "the log of one is not whole: $(cat out)"
+ends 125 perfevo check --quiet
+same 'named' 5 "$(grep -c '^  t[1-5] .* wrong exit status$' ../out)"
+same 'ends of logs' 3 "$(grep -c '^    end of t' ../out)"
+same 'cut logs' 3 "$(grep -c '^    \.\.\.$' ../out)"
+grep -qx '    40' ../out || fail "the end of a log is missing: $(cat ../out)"
+! grep -qx '    20' ../out || fail "more than the end of a log: $(cat ../out)"
+has 'what to do' ../out "5 of 5 fail; 'perfevo check -b NAME' prints the whole log of one"
+ends 125 perfevo check --quiet -b t3
+grep -qx '    1' ../out || fail "the log of one is not whole: $(cat ../out)"
 
 # A program that lists none is named, with what to do. Where there are other benchmarks, these are measured.
 cat >perfevo.yml <<'END'
@@ -37,12 +33,12 @@ tests:
 END
 for command in check 'track --last 1' profile; do
 	# shellcheck disable=SC2086 # a command and its options
-	! perfevo $command >out 2>err </dev/null || fail "$command passes"
-	has "$command" err "tests: 'echo >&2 none' lists no test at $(git rev-parse --short=10 HEAD): try it in 'perfevo shell'"
+	! perfevo $command >../out 2>../err </dev/null || fail "$command passes"
+	has "$command" ../err "tests: 'echo >&2 none' lists no test at $(git rev-parse --short=10 HEAD): try it in 'perfevo shell'"
 done
 echo '  include: ^a' >>perfevo.yml
-! perfevo check >out 2>err </dev/null || fail 'a list without a wanted one passes'
-has 'what is wanted' err "that 'include' and 'exclude' let through"
+! perfevo check >../out 2>../err </dev/null || fail 'a list without a wanted one passes'
+has 'what is wanted' ../err "that 'include' and 'exclude' let through"
 echo 'benchmarks: {prog: {command: ./prog, repeats: 2}}' >>perfevo.yml
-perfevo check >out 2>err </dev/null || fail "exit status $?: $(cat err)"
-has 'beside a benchmark' err "tests: 'echo >&2 none' lists no test at "
+ends 0 perfevo check
+has 'beside a benchmark' ../err "tests: 'echo >&2 none' lists no test at "

@@ -22,7 +22,7 @@ tests:
   repeats: 2
   allocations: false
 END
-perfevo track --last 4 >"$case_dir/out" 2>"$case_dir/err" </dev/null || fail "exit status $?: $(cat "$case_dir/err")"
+ends 0 perfevo track --last 4
 same "runs" 'c1|steady|timed|measured|2
 c2|steady|timed|measured|2
 c3|steady|timed|measured|2
@@ -33,9 +33,7 @@ has "the edited one is named" "$case_dir/out" edited
 has "the late one is named" "$case_dir/out" late
 
 # Where all are left out, the reasons are told, not that nothing is stored.
-status=0
-perfevo track --last 4 -b 'edited|late' >"$case_dir/out" 2>"$case_dir/err" </dev/null || status=$?
-same "exit status" 125 "$status"
+ends 125 perfevo track --last 4 -b 'edited|late'
 has "the edited one" "$case_dir/err" 'edited is left out: its source tests/edited.sh was modified in'
 has "what to do" "$case_dir/err" "nothing is left to measure: with 'overlay: [tests/edited.sh"
 perfevo compare HEAD~3 HEAD -b edited >"$case_dir/out" 2>"$case_dir/err" </dev/null || true
