@@ -149,6 +149,39 @@ measured_repo()
 	perfevo track --quiet --no-open --no-confirm >/dev/null
 }
 
+# wait_for WHAT COMMAND...: until the command succeeds, ten minutes at most
+wait_for()
+{
+	waited_for=$1 tries=0
+	shift
+	until "$@"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 12000 ] || fail "waited in vain for $waited_for: $(tail -n 50 "$case_dir/out" "$case_dir/err" "$case_dir/said" \
+			"$case_dir/repo/.git/perfevo/hooks/worker.log" 2>/dev/null)"
+		sleep 0.05
+	done
+}
+
+# begins FILE COMMAND...: it runs in the background as $tool, where it does not ignore SIGINT, and has made the file
+begins()
+{
+	begun=$1
+	shift
+	rm -f "$begun"
+	env --default-signal=INT "$@" >"$case_dir/out" 2>"$case_dir/err" </dev/null &
+	tool=$!
+	wait_for "$begun" eval '[ -e "$begun" ] || ! kill -0 "$tool" 2>/dev/null'
+	[ -e "$begun" ] || fail "$* ended before there was $begun: $(cat "$case_dir/out" "$case_dir/err")"
+}
+
+# ended STATUS: $tool ends with it
+ended()
+{
+	status=0
+	wait "$tool" || status=$?
+	[ "$status" = "$1" ] || fail "status $status, expected $1: $(cat "$case_dir/out" "$case_dir/err")"
+}
+
 # ctrl_c PID: send SIGINT and wait until it is delivered: one that is pending swallows the next one
 ctrl_c()
 {

@@ -16,34 +16,22 @@ over()
 	[ ! -e "/proc/$1" ] || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null
 }
 
-# until SECONDS COMMAND
-until_true()
-{
-	left=$(($1 * 10))
-	shift
-	until "$@"; do
-		left=$((left - 1))
-		[ "$left" -gt 0 ] || return 1
-		sleep 0.1
-	done
-}
-
 start()
 {
 	rm -f ../launcher
 	perfevo track --quiet --no-open --no-confirm >/dev/null 2>../messages &
 	perfevo=$!
-	until_true 600 [ -e ../launcher ] || fail 'no launcher'
+	wait_for 'the launcher' test -e ../launcher
 	launcher=$(cat ../launcher)
 	kill -STOP "$launcher"
 }
 
 start
 kill -KILL "$perfevo"
-until_true 600 over "$launcher" || fail 'the launcher outlives perfevo'
+wait_for 'the end of the launcher' over "$launcher"
 
 start
 kill -TERM "$perfevo"
-until_true 600 over "$perfevo" || fail 'perfevo waits for a stopped launcher'
-until_true 600 over "$launcher" || fail 'the launcher outlives perfevo'
+wait_for 'the end of perfevo' over "$perfevo"
+wait_for 'the end of the launcher' over "$launcher"
 ! pgrep -f 'sleep 1019' >/dev/null || fail 'a process was left behind'

@@ -13,17 +13,10 @@ save two
 during()
 {
 	perfevo track --quiet --no-open --no-confirm >../out 2>../err &
-	track=$!
-	tries=0
-	until [ -s .git/perfevo/perfevo.db-wal ] && [ -e .git/perfevo/perfevo.db-lock ]; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 6000 ] || fail "$1: track does not begin"
-		sleep 0.1
-	done
+	tool=$!
+	wait_for 'its first batch' eval '[ -s .git/perfevo/perfevo.db-wal ] && [ -e .git/perfevo/perfevo.db-lock ]'
 	eval "$2"
-	status=0
-	wait "$track" || status=$?
-	same "$1: status ($(cat ../err))" 128 "$status"
+	ended 128
 	has "$1" ../err 'was deleted or replaced while perfevo was writing to it'
 }
 

@@ -39,21 +39,9 @@ builds()
 # interrupt: start it, and send the signal once a build has begun
 interrupt()
 {
-	rm -f "$case_dir/begun"
-	# What a shell starts in the background ignores SIGINT otherwise.
-	env --default-signal=INT perfevo changes --code -q >"$case_dir/out" 2>"$case_dir/err" </dev/null &
-	tool=$!
-	n=0
-	while [ ! -e "$case_dir/begun" ]; do
-		n=$((n + 1))
-		[ "$n" -lt 12000 ] || fail "no build has begun: $(cat "$case_dir/err")"
-		kill -0 "$tool" 2>/dev/null || fail "perfevo ended: $(cat "$case_dir/err")"
-		sleep 0.05
-	done
+	begins "$case_dir/begun" perfevo changes --code -q
 	kill -INT "$tool"
-	status=0
-	wait "$tool" || status=$?
-	same "exit status" 128 "$status"
+	ended 128
 	has "how to go on" "$case_dir/err" "run the same command to resume"
 	same "no half answer is printed" "" "$(cat "$case_dir/out")"
 	same "processes left behind" "" "$(strays "sleep $mark")"

@@ -28,23 +28,6 @@ commit()
 	git commit -q --allow-empty -m "$1" 2>../said || fail "git commit failed: $(cat ../said)"
 }
 
-# until WHAT COMMAND...: wait until it holds, ten minutes at most
-until_holds()
-{
-	what=$1
-	shift
-	n=0
-	until "$@"; do
-		n=$((n + 1))
-		[ "$n" -lt 12000 ] || {
-			perfevo status >&2 || :
-			cat "$(git rev-parse --git-common-dir)/perfevo/hooks/worker.log" >&2 || :
-			fail "it did not come to this: $what"
-		}
-		sleep 0.05
-	done
-}
-
 hooks_dir()
 {
 	echo "$(git rev-parse --git-common-dir)/perfevo/hooks"
@@ -65,7 +48,7 @@ is_idle()
 # idle: no commit waits for its result
 idle()
 {
-	until_holds 'nothing waits' is_idle
+	wait_for 'nothing waits' is_idle
 }
 
 # job: the process that measures in the background, or nothing
@@ -82,13 +65,13 @@ is_gone()
 # gone: the job has ended
 gone()
 {
-	until_holds 'the job has ended' is_gone
+	wait_for 'the job has ended' is_gone
 }
 
 # running: a run of the background measurement has begun; its program makes ../began
 running()
 {
-	until_holds 'a run has begun' test -e ../began
+	wait_for 'a run has begun' test -e ../began
 	rm ../began
 }
 

@@ -25,7 +25,7 @@ idle
 same 'the verdict' suspected "$(result HEAD | sed 's/regressed/suspected/')"
 commit 'six'
 sed -n 's/, suspected//; s/.*\(five: slower: score score +100 %\).*/\1/p' ../said
-until_holds 'the desktop is told' test -s ../told
+wait_for 'the desktop is told' test -s ../told
 sed 's/, suspected//' ../told
 echo
 idle
@@ -59,14 +59,14 @@ gone
 waiting_program 200
 git add -A
 env -u PERFEVO_BACKGROUND git commit -q --allow-empty -m 'idle' 2>/dev/null
-until_holds 'another works' sh -c '[ -n "$(perfevo status --format json | grep "\"running\":{")" ]'
+wait_for 'another works' sh -c '[ -n "$(perfevo status --format json | grep "\"running\":{")" ]'
 worker=$(job)
 # Nice value and scheduling policy, 5 being SCHED_IDLE (proc(5), sched(7)).
 gives_way()
 {
 	[ "$(sed 's/.*) //' "/proc/$worker/stat" | cut -d ' ' -f 17,39)" = '19 5' ]
 }
-until_holds 'it gives way' gives_way
+wait_for 'it gives way' gives_way
 kill -KILL "$worker"
 gone
 rm -f ../began

@@ -13,15 +13,15 @@ echo \$((n + 1)) >"$PWD/../n"
 echo score 100
 END
 git commit -q -a -m slow 2>/dev/null
-until_holds 'the background hangs' sh -c '[ "$(cat ../n)" -ge 2 ]'
+wait_for 'the background hangs' sh -c '[ "$(cat ../n)" -ge 2 ]'
 ! is_gone || fail 'the job is not at it'
 rm ../n
 setsid --fork sh -c 'echo $$ >../pid; exec env --default-signal=INT git push -q origin main >../said 2>&1'
-until_holds 'the push hangs' sh -c '[ "$(cat ../n)" -ge 2 ]'
+wait_for 'the push hangs' sh -c '[ "$(cat ../n)" -ge 2 ]'
 perfevo status --format json | grep -o '"running":null'
 kill -INT "-$(cat ../pid)"
 : >../fast
-until_holds 'git has ended' sh -c '! kill -0 "$(cat ../pid)" 2>/dev/null'
+wait_for 'git has ended' sh -c '! kill -0 "$(cat ../pid)" 2>/dev/null'
 same 'nothing was pushed' "$(git rev-parse HEAD^)" "$(git -C ../hub.git rev-parse main)"
 [ "$(sqlite3 -cmd '.timeout 600000' .git/perfevo/perfevo.db 'SELECT count(*) > 0 FROM runs')" = 1 ] || fail 'no run is kept'
 git commit -q --allow-empty -m 'the background goes on' 2>/dev/null

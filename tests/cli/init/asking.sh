@@ -15,10 +15,8 @@ same "files of the copy" "" "$(find "$HOME/cache" -path '*init*')"
 printf 'it := $(shell sleep 3%s)\nbench: bench.c\n\t$(CC) -o $@ bench.c\n' $$ >Makefile
 save slow
 env --default-signal=INT perfevo init --print >/dev/null 2>seen &
-asking=$!
-until pgrep -f "^sleep 3$$" >/dev/null; do sleep 0.05; done
-kill -INT "$asking"
-code=0
-wait "$asking" || code=$?
-same 'Ctrl-C' 128 "$code"
+tool=$!
+wait_for 'make' pgrep -f "^sleep 3$$" >/dev/null
+kill -INT "$tool"
+ended 128
 same 'files of the copy' '' "$(find "$HOME/cache" -path '*init*')"

@@ -22,9 +22,5 @@ as_terminal 'DISPLAY=:0 perfevo track --last 2 --no-open' | say
 test ! -e "$top/opened"
 echo "# a terminal on a desktop"
 as_terminal 'WAYLAND_DISPLAY=wayland-0 perfevo track --last 2' | say
-n=0
-while [ ! -e "$top/opened" ] && [ "$n" -lt 12000 ]; do
-	n=$((n + 1))
-	sleep 0.05
-done
+wait_for 'the browser' test -e "$top/opened"
 cat "$top/opened"

@@ -16,19 +16,11 @@ save 'probe thrice'
 perfevo track -q --last 2 --no-open >/dev/null 2>&1
 cp .git/perfevo/report.html ../before.html
 touch ../hold
-perfevo report >../out 2>&1 &
-pid=$!
-n=0
-while [ ! -e ../held ] && [ "$n" -lt 12000 ]; do
-	n=$((n + 1))
-	sleep 0.05
-done
-ctrl_c "$pid"
-ctrl_c "$pid"
-status=0
-wait "$pid" || status=$?
-echo "status $status"
-grep stopped ../out
+begins ../held perfevo report
+ctrl_c "$tool"
+ctrl_c "$tool"
+ended 128
+grep stopped ../err
 cmp ../before.html .git/perfevo/report.html
 ls .git/perfevo
 rm ../hold

@@ -22,17 +22,8 @@ sed -i 's/warmup: 1/warmup: 0/' perfevo.yml
 
 start()
 {
-	rm -f "$case_dir/begun" "$case_dir/go"
-	# What a shell starts in the background ignores SIGINT otherwise.
-	env --default-signal=INT perfevo track --no-open --no-confirm --last 3 >"$case_dir/out" 2>"$case_dir/err" </dev/null &
-	tool=$!
-	n=0
-	while [ ! -e "$case_dir/begun" ]; do
-		n=$((n + 1))
-		[ "$n" -lt 12000 ] || fail "no run has begun: $(cat "$case_dir/err")"
-		kill -0 "$tool" 2>/dev/null || fail "perfevo ended: $(cat "$case_dir/err")"
-		sleep 0.05
-	done
+	rm -f "$case_dir/go"
+	begins "$case_dir/begun" perfevo track --no-open --no-confirm --last 3
 }
 
 start
@@ -40,18 +31,14 @@ kill -INT "$tool"
 sleep 0.3
 kill -0 "$tool" 2>/dev/null || fail "the first Ctrl-C did not wait for the run in flight"
 : >"$case_dir/go"
-status=0
-wait "$tool" || status=$?
-same "exit status after the first Ctrl-C" 128 "$status"
+ended 128
 same "the run in flight is kept" 1 "$(db 'SELECT count(*) FROM runs WHERE outcome = 0')"
 has "how to go on" "$case_dir/err" "run the same command to resume"
 
 start
 ctrl_c "$tool"
 ctrl_c "$tool"
-status=0
-wait "$tool" || status=$?
-same "exit status after the second Ctrl-C" 128 "$status"
+ended 128
 same "a run that was cut off is not kept" 1 "$(db 'SELECT count(*) FROM runs')"
 same "processes left behind" "" "$(strays "sleep $mark")"
 

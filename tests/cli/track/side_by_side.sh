@@ -69,18 +69,6 @@ git add hold
 save hold
 for i in 1 2 3 4 5 6 7 8; do echo "$i" >level && save "d$i"; done
 
-# wait_for WHAT COMMAND...: until the command succeeds, ten minutes at most
-wait_for()
-{
-	what=$1
-	shift
-	n=0
-	until "$@"; do
-		n=$((n + 1))
-		[ "$n" -lt 12000 ] || fail "waited in vain for $what: $(cat "$case_dir/err")"
-		sleep 0.05
-	done
-}
 four_sleep() { [ "$(strays "sleep $mark" | wc -l)" -ge 4 ]; }
 none_sleeps() { [ -z "$(strays "sleep $mark")" ]; }
 three_stored() { [ "$(db "SELECT count(*) FROM builds b JOIN revisions v ON v.key = b.revision WHERE v.subject IN ('d1', 'd3', 'd5')")" = 3 ]; }
@@ -97,9 +85,7 @@ ended_by()
 	for signal; do
 		$signal "$tool"
 	done
-	status=0
-	wait "$tool" || status=$?
-	same "status after $*" "$expected" "$status"
+	ended "$expected"
 	wait_for 'the end of all builds' none_sleeps
 	store_is_whole
 	: >"$log/builds"
