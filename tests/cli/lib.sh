@@ -115,6 +115,14 @@ empty_repo()
 	cd repo
 }
 
+# perfevo_yml BUILD BENCHMARK...: perfevo.yml with them
+perfevo_yml()
+{
+	printf 'build: %s\nbenchmarks:\n' "$1" >perfevo.yml
+	shift
+	printf '  %s\n' "$@" >>perfevo.yml
+}
+
 # scored NAME COMMAND [deterministic]: a benchmark more at the end of perfevo.yml, judged by the figure that it prints
 scored()
 {

@@ -1,11 +1,7 @@
 # P1, P7: a cache that others may write to holds builds that perfevo would run: it is refused, with what to do.
 
 empty_repo
-cat >perfevo.yml <<'END'
-build: "true"
-benchmarks:
-  prog: {command: "true", warmup: 0, repeats: 2, allocations: false}
-END
+perfevo_yml '"true"' 'prog: {command: "true", warmup: 0, repeats: 2, allocations: false}'
 save one
 
 # refused WHAT TEXT

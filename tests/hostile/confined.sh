@@ -19,11 +19,7 @@ echo private >/tmp/note && echo private >"$TMPDIR/note"
 cat "$HOME/data/input" 2>&1
 echo x >"$PERFEVO_ROOT/written"
 END
-cat >perfevo.yml <<'END'
-build: sh build.sh
-benchmarks:
-  one: {command: cat product, warmup: 0, repeats: 2, allocations: false}
-END
+perfevo_yml 'sh build.sh' 'one: {command: cat product, warmup: 0, repeats: 2, allocations: false}'
 save first
 
 # tried MODE: what `check` says of the build under it

@@ -3,11 +3,8 @@
 command -v perl >/dev/null || exit 77
 
 empty_repo
-cat >perfevo.yml <<'END'
-build: {steps: [sh build.sh], clean: always, parallel: 1}
-benchmarks:
-  prog: {command: "true", warmup: 0, repeats: 2, allocations: false}
-END
+perfevo_yml '{steps: [sh build.sh], clean: always, parallel: 1}' \
+	'prog: {command: "true", warmup: 0, repeats: 2, allocations: false}'
 cat >build.sh <<'END'
 perl -e 'for (1 .. 1200) { mkdir "nestednest" and chdir "nestednest" or die }' || exit 2
 mkdir -p closed/in

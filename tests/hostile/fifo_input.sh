@@ -2,13 +2,10 @@
 # does a benchmark that stops the launcher.
 
 empty_repo
-cat >perfevo.yml <<'END'
-build: sh build.sh
-benchmarks:
-  reads: {command: cat, input: in, timeout: 2s, warmup: 0, repeats: 2, allocations: false}
-  stops: {command: sh stop.sh, timeout: 60s, warmup: 0, repeats: 2, allocations: false}
-  good: {command: "true", warmup: 0, repeats: 2, allocations: false}
-END
+perfevo_yml 'sh build.sh' \
+	'reads: {command: cat, input: in, timeout: 2s, warmup: 0, repeats: 2, allocations: false}' \
+	'stops: {command: sh stop.sh, timeout: 60s, warmup: 0, repeats: 2, allocations: false}' \
+	'good: {command: "true", warmup: 0, repeats: 2, allocations: false}'
 echo 'mkfifo in prog' >build.sh
 # shellcheck disable=SC2016
 echo 'sleep 1017 & kill -STOP "$(cut -d" " -f4 /proc/$PPID/stat)"; wait' >stop.sh

@@ -1,11 +1,7 @@
 # P1: a commit that cannot be written here is refused, and those around it are measured.
 
 empty_repo
-cat >perfevo.yml <<'END'
-build: "true"
-benchmarks:
-  prog: {command: "true", warmup: 0, repeats: 2, allocations: false}
-END
+perfevo_yml '"true"' 'prog: {command: "true", warmup: 0, repeats: 2, allocations: false}'
 save good
 config=$(git rev-parse HEAD:perfevo.yml)
 

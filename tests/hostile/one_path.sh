@@ -42,11 +42,7 @@ cc -g -O1 -fPIC -shared -o out/libwork.so.1.2 "$PWD/src/work.c" -Wl,-soname,libw
 ln -s "$PWD/out/libwork.so.1.2" out/libwork.so.1
 cc -g -O1 -o prog "$PWD/src/main.c" "$PWD/out/libwork.so.1" -Wl,-rpath,"$PWD/out"
 END_OF_FILE
-cat >perfevo.yml <<'END_OF_FILE'
-build: sh build.sh
-benchmarks:
-  one: {command: ./prog, warmup: 0, repeats: 2}
-END_OF_FILE
+perfevo_yml 'sh build.sh' 'one: {command: ./prog, warmup: 0, repeats: 2}'
 save first
 echo '#define UNUSED 1' >>src/main.c
 save second

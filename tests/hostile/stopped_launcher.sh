@@ -1,11 +1,7 @@
 # P8: a launcher that was stopped (SIGSTOP) ends with its processes when perfevo is killed; one SIGTERM ends a run of any length.
 
 empty_repo
-cat >perfevo.yml <<'END'
-build: "true"
-benchmarks:
-  waits: {command: sh wait.sh, warmup: 0, repeats: 2, allocations: false}
-END
+perfevo_yml '"true"' 'waits: {command: sh wait.sh, warmup: 0, repeats: 2, allocations: false}'
 # shellcheck disable=SC2016
 echo 'cut -d" " -f4 /proc/$PPID/stat >"$PERFEVO_ROOT/../launcher.part"; mv "$PERFEVO_ROOT/../launcher.part" "$PERFEVO_ROOT/../launcher"; sleep 1019' >wait.sh
 save one

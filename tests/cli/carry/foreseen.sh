@@ -7,11 +7,7 @@ rm build.sh
 chmod +x prog.sh
 for i in 1 2 3 4 5; do echo "$i" >level && save "c$i"; done
 for i in 1 2 3; do echo "$i" >README && save "doc $i"; done
-cat >perfevo.yml <<'END'
-build: []
-benchmarks:
-  prog: {command: ./prog.sh, warmup: 0, repeats: 2}
-END
+perfevo_yml '[]' 'prog: {command: ./prog.sh, warmup: 0, repeats: 2}'
 echo perfevo.yml >>.git/info/exclude
 
 # planned: what a plan of the last six commits says

@@ -39,11 +39,7 @@ save data
 echo 1 >data/in
 program first 3
 save revert
-cat >perfevo.yml <<'END'
-build: cc -g -O2 prog.c -o prog
-benchmarks:
-  prog: {command: [./prog], warmup: 0, repeats: 3}
-END
+perfevo_yml 'cc -g -O2 prog.c -o prog' 'prog: {command: [./prog], warmup: 0, repeats: 3}'
 echo perfevo.yml >>.git/info/exclude
 
 carried()

@@ -7,11 +7,7 @@ new_repo
 printf 'int main(void) { return 0; }\n' >prog.c
 printf 'cc -O1 -o prog prog.c\n' >build.sh
 save first
-cat >perfevo.yml <<'END'
-build: sh build.sh
-benchmarks:
-  prog: {command: [./prog], warmup: 0, repeats: 2}
-END
+perfevo_yml 'sh build.sh' 'prog: {command: [./prog], warmup: 0, repeats: 2}'
 echo perfevo.yml >>.git/info/exclude
 reused() { db "SELECT v.subject FROM reused u JOIN revisions v ON v.key = u.revision ORDER BY u.revision"; }
 measured() { db "SELECT DISTINCT v.subject FROM runs r JOIN revisions v ON v.key = r.revision ORDER BY v.key"; }

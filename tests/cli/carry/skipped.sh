@@ -46,12 +46,9 @@ program 2 2 "$long"
 save table
 program 2 3 "$long"
 save 'b again'
-cat >perfevo.yml <<'END'
-build: cc -g -O1 prog.c -o prog
-benchmarks:
-  a: {command: [./prog, a], warmup: 0, repeats: 2}
-  b: {command: [./prog, b], warmup: 0, repeats: 2}
-END
+perfevo_yml 'cc -g -O1 prog.c -o prog' \
+	'a: {command: [./prog, a], warmup: 0, repeats: 2}' \
+	'b: {command: [./prog, b], warmup: 0, repeats: 2}'
 echo perfevo.yml >>.git/info/exclude
 
 skipped()

@@ -31,11 +31,7 @@ echo '__attribute__((constructor)) static void other(void) { __asm__(""); }' >pa
 save globbed
 config()
 {
-	cat >perfevo.yml <<END
-build: {steps: ["$1"], ccache: false}
-benchmarks:
-  prog: {command: [./prog], warmup: 0, repeats: 2}
-END
+	perfevo_yml "{steps: [\"$1\"], ccache: false}" 'prog: {command: [./prog], warmup: 0, repeats: 2}'
 }
 config 'sh build.sh'
 echo perfevo.yml >>.git/info/exclude

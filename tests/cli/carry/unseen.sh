@@ -12,11 +12,7 @@ END
 save first
 echo 'about it' >README
 save docs
-cat >perfevo.yml <<'END'
-build: cc -static prog.c -o prog
-benchmarks:
-  prog: {command: [./prog], warmup: 0, repeats: 2}
-END
+perfevo_yml 'cc -static prog.c -o prog' 'prog: {command: [./prog], warmup: 0, repeats: 2}'
 echo perfevo.yml >>.git/info/exclude
 track 0 --last 2
 same "carried over" 0 "$(db 'SELECT count(*) FROM reused')"

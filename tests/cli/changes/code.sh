@@ -2,12 +2,9 @@
 command -v cc >/dev/null || exit 77
 empty_repo
 mkdir src
-cat >perfevo.yml <<'END'
-build: cc -g -O2 -Isrc src/main.c src/shape.c -o prog
-benchmarks:
-  prog: {command: [./prog], warmup: 0, repeats: 3}
-  same program: {command: ./prog >out, warmup: 0, repeats: 3}
-END
+perfevo_yml 'cc -g -O2 -Isrc src/main.c src/shape.c -o prog' \
+	'prog: {command: [./prog], warmup: 0, repeats: 3}' \
+	'same program: {command: ./prog >out, warmup: 0, repeats: 3}'
 cat >src/scale.h <<'END'
 #define APART __attribute__((noinline))
 #define SCALE 3

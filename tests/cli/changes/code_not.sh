@@ -18,12 +18,9 @@ chmod +x run.sh
 save first
 echo '# no config'
 refused --code HEAD
-cat >perfevo.yml <<'END'
-build: cc -g -O2 main.c -o prog
-benchmarks:
-  script: {command: [./run.sh], allocations: false}
-  prog: {command: [./prog], allocations: false}
-END
+perfevo_yml 'cc -g -O2 main.c -o prog' \
+	'script: {command: [./run.sh], allocations: false}' \
+	'prog: {command: [./prog], allocations: false}'
 save config
 echo '# the first commit'
 refused --code HEAD~1

@@ -25,10 +25,7 @@ FLAGS = '-DFORM(name)=__asm__(name)'
 prog:
 	gcc -O2 -g $(FLAGS) -o prog prog.c
 END
-cat >perfevo.yml <<'END'
-build: make
-benchmarks: {prog: {command: [./prog]}}
-END
+perfevo_yml 'make' 'prog: {command: [./prog]}'
 save one
 sed -i 's/^FLAGS.*/FLAGS =/' Makefile
 save two

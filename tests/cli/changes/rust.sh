@@ -5,11 +5,8 @@ for rustc in "$(command -v rustc || :)" "$(getent passwd "$(id -u)" | cut -d: -f
 done
 "$rustc" --version >/dev/null 2>&1 || exit 77
 empty_repo
-cat >perfevo.yml <<END
-build: $rustc -C opt-level=1 -C codegen-units=1 -o prog main.rs
-benchmarks:
-  prog: {command: [./prog], warmup: 0, repeats: 1}
-END
+perfevo_yml "$rustc -C opt-level=1 -C codegen-units=1 -o prog main.rs" \
+	'prog: {command: [./prog], warmup: 0, repeats: 1}'
 cat >main.rs <<'END'
 mod words {
     #[inline(never)]

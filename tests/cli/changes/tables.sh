@@ -2,11 +2,7 @@
 # variable that several functions share the first value says nothing.
 command -v gcc >/dev/null || exit 77
 empty_repo
-cat >perfevo.yml <<'END'
-build: gcc -g -O2 prog.c -o prog
-benchmarks:
-  prog: {command: [./prog], warmup: 0, repeats: 3}
-END
+perfevo_yml 'gcc -g -O2 prog.c -o prog' 'prog: {command: [./prog], warmup: 0, repeats: 3}'
 cat >steps.h <<'END'
 #define STEPS 1, 2, 3, 5
 END

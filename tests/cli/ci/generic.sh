@@ -2,10 +2,7 @@
 # on this one, the counts are marked, and pass no change of such a function.
 on_other_processor
 empty_repo
-cat >perfevo.yml <<'END'
-build: cc -O1 prog.c -o prog
-benchmarks: {prog: {command: [./prog], warmup: 0}}
-END
+perfevo_yml 'cc -O1 prog.c -o prog' 'prog: {command: [./prog], warmup: 0}'
 asking 1000000 1000000
 save start
 git switch -q -c topic

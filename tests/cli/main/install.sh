@@ -18,10 +18,7 @@ while read -r command; do
 done <names
 PATH=$PWD/prefix/bin:/usr/local/bin:/usr/bin:/bin
 empty_repo
-cat >perfevo.yml <<'END'
-build: "true"
-benchmarks: {list: {command: ls, warmup: 0, repeats: 1}}
-END
+perfevo_yml '"true"' 'list: {command: ls, warmup: 0, repeats: 1}'
 save start
 git perfevo track --quiet --no-open >/dev/null
 git perfevo log --metric wall --metric allocations --format csv | cut -d, -f4-9

@@ -38,10 +38,7 @@ gzip -dc root/usr/share/man/man1/git-perfevo.1.gz | cmp - prefix/share/man/man1/
 # It finds the launcher, the counting library and what it embeds in the page.
 PATH=$PWD/root/usr/bin:/usr/local/bin:/usr/bin:/bin
 empty_repo
-cat >perfevo.yml <<'YML'
-build: "true"
-benchmarks: {list: {command: ls, warmup: 0, repeats: 1}}
-YML
+perfevo_yml '"true"' 'list: {command: ls, warmup: 0, repeats: 1}'
 save start
 git perfevo track --quiet --no-open >/dev/null
 git perfevo log --metric wall --metric allocations --format csv | cut -d, -f4-9

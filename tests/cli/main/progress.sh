@@ -1,9 +1,6 @@
 # On a terminal one line is drawn over and over and then taken away; for programs it is an object a line.
 empty_repo
-cat >perfevo.yml <<'END'
-build: "true"
-benchmarks: {wait: {command: sleep 0.4, warmup: 0, repeats: 4, allocations: false}}
-END
+perfevo_yml '"true"' 'wait: {command: sleep 0.4, warmup: 0, repeats: 4, allocations: false}'
 save one
 save two
 # The runs take three seconds at least, and the line comes after one.

@@ -2,14 +2,11 @@
 needs gcc
 empty_repo
 sources
-cat >perfevo.yml <<'END'
-build: sh build.sh
-benchmarks:
-  prog: [./prog]
-  status: ./prog; exit 3
-  killed: ./prog; kill -SEGV $$
-  setup: {command: [./prog], setup: 'echo no room; exit 1'}
-END
+perfevo_yml 'sh build.sh' \
+	'prog: [./prog]' \
+	'status: ./prog; exit 3' \
+	'killed: ./prog; kill -SEGV $$' \
+	"setup: {command: [./prog], setup: 'echo no room; exit 1'}"
 echo 'gcc -O2 prog.c work.c -o prog' >build.sh
 save works
 echo 'echo hooks do not link here; exit 9' >build.sh

@@ -5,8 +5,5 @@ cat >meson.build <<'END'
 project('prog', 'c', default_options: ['werror=true', 'warning_level=2', 'b_lto=false'])
 executable('prog', 'prog.c', 'work.c')
 END
-cat >perfevo.yml <<'END'
-build: {steps: [meson setup build --buildtype=release, ninja -C build], env: {CC: clang}}
-benchmarks: {prog: [build/prog]}
-END
+perfevo_yml '{steps: [meson setup build --buildtype=release, ninja -C build], env: {CC: clang}}' 'prog: [build/prog]'
 built_by

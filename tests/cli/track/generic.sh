@@ -3,10 +3,7 @@
 . "$CASE_DIR/../ci/lib.sh"
 on_other_processor
 empty_repo
-cat >perfevo.yml <<'END'
-build: cc -O1 prog.c -o prog
-benchmarks: {prog: {command: [./prog], warmup: 0}}
-END
+perfevo_yml 'cc -O1 prog.c -o prog' 'prog: {command: [./prog], warmup: 0}'
 # commit ASKS TURNS: of either function
 commit()
 {

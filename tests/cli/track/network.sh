@@ -12,11 +12,8 @@ cat >package-lock.json <<'END'
 		"integrity": "sha512-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=="}}}
 END
 save first
-cat >perfevo.yml <<'END'
-build: test -d node_modules || npm ci --no-audit --no-fund --fetch-retries=0
-benchmarks:
-  prog: {command: test -d node_modules/fetched, warmup: 0, repeats: 1, allocations: false}
-END
+perfevo_yml 'test -d node_modules || npm ci --no-audit --no-fund --fetch-retries=0' \
+	'prog: {command: test -d node_modules/fetched, warmup: 0, repeats: 1, allocations: false}'
 echo perfevo.yml >>.git/info/exclude
 echo node_modules >>.git/info/exclude
 # log: what the newest commit's failed build says

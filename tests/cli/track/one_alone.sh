@@ -1,10 +1,6 @@
 # What was measured at one commit alone is not unchanged; what ended badly says how, and is counted in the plan.
 empty_repo
-cat >perfevo.yml <<'END'
-build: "true"
-benchmarks:
-  p: {command: sh p.sh, warmup: 0, repeats: 2, allocations: false}
-END
+perfevo_yml '"true"' 'p: {command: sh p.sh, warmup: 0, repeats: 2, allocations: false}'
 echo 'exit 0' >p.sh
 save fine
 # shellcheck disable=SC2016 # for p.sh

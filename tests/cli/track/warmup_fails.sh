@@ -3,27 +3,10 @@
 
 new_repo
 history 2
-cat >perfevo.yml <<'END'
-build: sh build.sh
-benchmarks:
-  unsteady:
-    command: test "$(cat level)" = 1
-    warmup: 2
-    repeats: 3
-    allocations: false
-  unprepared:
-    command: ./prog
-    setup: test "$(cat level)" = 1
-    warmup: 0
-    repeats: 3
-    allocations: false
-  served:
-    command: test -e socket
-    setup: sleep 600 &
-    warmup: 0
-    repeats: 3
-    allocations: false
-END
+perfevo_yml 'sh build.sh' \
+	'unsteady: {command: test "$(cat level)" = 1, warmup: 2, repeats: 3, allocations: false}' \
+	'unprepared: {command: ./prog, setup: test "$(cat level)" = 1, warmup: 0, repeats: 3, allocations: false}' \
+	'served: {command: test -e socket, setup: sleep 600 &, warmup: 0, repeats: 3, allocations: false}'
 track 0 --last 2
 same "runs" 'c1|served|timed|wrong exit status|1
 c1|unprepared|timed|measured|3

@@ -5,12 +5,7 @@ export PERFEVO_VALGRIND
 new_repo
 config()
 {
-	cat >perfevo.yml <<-END2
-		build: $1
-		benchmarks:
-		  first: ./prog
-		  second: ./prog again
-	END2
+	perfevo_yml "$1" 'first: ./prog' 'second: ./prog again'
 }
 config 'cc -O0 -o prog main.c'
 commit()
