@@ -12,7 +12,7 @@ perfevo hooks remove
 same 'nothing is left' '' "$(ls -A .git/hooks)"
 
 echo '--- beside another hook'
-printf '#!/bin/sh\necho "old $*"; cat; echo "$GIT_INDEX_FILE" >../index; exit 0' >.git/hooks/pre-commit
+printf '#!/bin/sh\necho "old $*"; cat; echo "$GIT_INDEX_FILE" >../index; exit 0\n\0tail' >.git/hooks/pre-commit
 chmod 751 .git/hooks/pre-commit
 cp -p .git/hooks/pre-commit ../saved
 perfevo hooks install --pre-commit
