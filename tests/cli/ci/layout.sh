@@ -1,6 +1,6 @@
-# A function that nobody calls moves the one that counts: what the benchmark executes is the same, so ci and the hook before
-# a push run nothing, unless the config lets layout fail: then it is measured, and told. What differs in the code, or in
-# allocations, is no layout.
+# A function that nobody calls moves the one that counts: what the benchmark executes is the same, so compare, ci and the hook
+# before a push run nothing, unless the config lets layout fail: then it is measured, and told. What differs in the code, in
+# data, or in allocations, is no layout.
 
 command -v cc >/dev/null && [ "$(uname -m)" = x86_64 ] || exit 77
 empty_repo
@@ -16,6 +16,7 @@ cat >main.c <<'END'
 #include <stdlib.h>
 
 int work(int);
+extern const int extra;
 
 /* A score that depends on where work() lies. */
 int main(void)
@@ -24,7 +25,7 @@ int main(void)
 
 	block[0] = 1;
 	free((char *)block);
-	printf("score %d\n", ((uintptr_t)work / 16 % 2 ? 130 : 100) + work(LEVEL));
+	printf("score %d\n", ((uintptr_t)work / 16 % 2 ? 130 : 100) + work(LEVEL) + extra);
 	return 0;
 }
 END
@@ -35,7 +36,8 @@ program()
 	echo "${3:-}" >spare.c
 }
 mv main.c ..
-score_config 'cc -O1 spare.c work.c main.c -o prog' '' '' '[./prog]' ''
+score_config 'cc -O1 spare.c data.c work.c main.c -o prog' 5 'profile: {mode: counting}' '[./prog]' ''
+echo 'const int extra = 0;' >data.c
 spare='__attribute__((aligned(16))) int spare(int x) { return x + 2; }'
 program 1 100
 save start
@@ -58,6 +60,14 @@ ci()
 		sort | tr '\n' ';')"
 }
 
+# compared [OPTION]: the status, and what the table says of the score
+compared()
+{
+	status=0
+	perfevo compare -q --fail-on-regression "$@" HEAD~1 >../out 2>../err || status=$?
+	echo "status $status: $(grep -oE '(worse|layout)$' ../out), $(grep -c '^   layout: same machine code' ../out) layout"
+}
+
 why='same machine code, same allocations; only its placement in memory differs'
 program 1 100 "$spare"
 save moved
@@ -75,6 +85,19 @@ git push -q origin topic 2>../said || echo 'was stopped'
 ci
 has "on the terminal" ../out "     layout: $why"
 sed -i '$d' perfevo.yml
+echo '# compared: nothing is run, unless that is asked for'
+compared
+grep -o 'old and new execute the same' ../out
+compared --again
+perfevo compare -q --format json HEAD~1 | grep -o '"layout":true,"contradicted":false,"verdict":"[a-z]*"'
+echo 'layout: fail' >>perfevo.yml
+compared
+sed -i '$d' perfevo.yml
+echo '# data that is read differs'
+echo 'const int extra = 25;' >data.c
+save data
+compared
+git reset -q --hard HEAD~1
 echo '# other code, and other allocations'
 program 50 100 "$spare"
 save dearer
