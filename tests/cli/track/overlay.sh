@@ -1,5 +1,5 @@
 # A benchmark written today runs on the commits of last year: overlay copies it into every tree. Another
-# overlay is another series.
+# overlay is another series. It may come from a named revision, too: then the user's tree is not looked at.
 
 new_repo
 history 3
@@ -31,3 +31,27 @@ echo 18 >bench/data/text
 track 0 --last 3
 same "versions after an edit of the overlay" 2 "$(db 'SELECT count(DISTINCT version) FROM benchmarks')"
 same "runs after an edit of the overlay" 12 "$(db 'SELECT count(*) FROM runs JOIN batches w ON w.key = batch WHERE NOT w.aside')"
+
+rm -r .git/perfevo bench perfevo.yml
+echo 'echo 5' >bench.sh
+save bench
+git branch with-bench
+git rm -q bench.sh
+save "without bench"
+cat >perfevo.yml <<'END'
+build: sh build.sh
+overlay:
+  paths: [bench.sh]
+  revision: with-bench
+benchmarks:
+  named:
+    command: sh bench.sh
+    warmup: 0
+    repeats: 1
+    allocations: false
+    metrics:
+      five: {unit: '1', regex: '^([0-9]+)$'}
+END
+track 0 --last 4
+same "runs" 4 "$(db 'SELECT count(*) FROM runs WHERE outcome = 0')"
+same "values" 5.0 "$(db "SELECT DISTINCT value FROM measurements WHERE metric = 'five'")"
