@@ -54,13 +54,3 @@ calls()
 {
 	perfevo profile --quiet --mode counting --format folded -w calls "$@" | LC_ALL=C sort
 }
-
-# built_by COMPILER: a project with a configuration of this build system is there already; collect its tree. The
-# build system is asked for the compiler in the way that is usual for it.
-built_by()
-{
-	sources
-	save first
-	calls
-	perfevo profile --quiet --mode samples --format folded -w samples | grep -q ';main ' && echo sampled
-}
