@@ -115,6 +115,14 @@ empty_repo()
 	cd repo
 }
 
+# hub: a bare repository beside this one, which is its `origin` and has the branch
+hub()
+{
+	git init -q --bare -b main "$case_dir/hub.git"
+	git remote add origin "$case_dir/hub.git"
+	git push -q origin main
+}
+
 # perfevo_yml BUILD BENCHMARK...: perfevo.yml with them
 perfevo_yml()
 {

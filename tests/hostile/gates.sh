@@ -18,9 +18,7 @@ END
 echo 'exit 0' >build.sh
 echo 'echo score 100' >prog.sh
 save start
-git init -q --bare ../hub.git
-git remote add origin ../hub.git
-git push -q origin main
+hub
 git branch -q base
 perfevo hooks install --pre-push >/dev/null 2>&1
 

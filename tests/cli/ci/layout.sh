@@ -74,9 +74,7 @@ save moved
 ci
 has "JSON" ../ci.json '"all that it executes is the same"'
 echo '# before a push'
-git init -q --bare ../hub.git
-git remote add origin ../hub.git
-git push -q origin main
+hub
 perfevo hooks install --pre-push >/dev/null
 git push -q origin topic 2>../said && echo 'went through'
 git push -q --no-verify origin :topic

@@ -12,9 +12,7 @@ git add -A
 for subject in one two three; do
 	git commit -q --allow-empty -m "$subject"
 done
-git init -q --bare ../hub.git
-git remote add origin ../hub.git
-git push -q origin main
+hub
 perfevo track --quiet --last 3 >/dev/null
 perfevo hooks install --pre-push --post-commit >/dev/null
 echo 'echo score $((1000 + $1 * 10))' >prog.sh

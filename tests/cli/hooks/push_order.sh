@@ -61,9 +61,7 @@ echo 'int main(void) { return 0; }' >other.c
 tool 100 100 10
 git add -A
 git commit -q -m start
-git init -q --bare ../hub.git
-git remote add origin ../hub.git
-git push -q origin main
+hub
 perfevo hooks install --pre-push >/dev/null
 echo 'main;do_first 5' >../first.folded
 echo 'main;do_second 5' >../second.folded

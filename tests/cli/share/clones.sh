@@ -1,9 +1,7 @@
 # Several clones measure, push at the same time, and pull: nothing is lost, nothing is there twice, and the
 # repositories of the user are as they were.
 measured_repo
-git init -q --bare ../hub.git
-git remote add origin ../hub.git
-git push -q origin main
+hub
 for clone in a b c; do
 	git clone -q ../hub.git "../$clone"
 done

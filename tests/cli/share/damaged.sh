@@ -1,9 +1,7 @@
 # A bundle that is no bundle, one with a broken document, one of a newer perfevo: left out with a note, the good
 # ones come in.
 measured_repo
-git init -q --bare ../hub.git
-git remote add origin ../hub.git
-git push -q origin main
+hub
 git clone -q ../hub.git ../other
 perfevo push -q >/dev/null
 cd ../hub.git

@@ -6,9 +6,7 @@
 elsewhere()
 {
 	rm -rf "$case_dir/hub.git" "$case_dir/other"
-	git init -q --bare -b main "$case_dir/hub.git"
-	git remote add origin "$case_dir/hub.git"
-	git push -q origin main
+	hub
 	perfevo push -q >"$case_dir/out"
 	git clone -q "$case_dir/hub.git" "$case_dir/other"
 	cp perfevo.yml "$case_dir/other"

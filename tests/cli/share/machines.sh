@@ -1,8 +1,6 @@
 # Results of another machine are taken in, and stay apart from this one's.
 measured_repo
-git init -q --bare ../hub.git
-git remote add origin ../hub.git
-git push -q origin main
+hub
 git clone -q ../hub.git ../other
 perfevo push -q >/dev/null
 # as if the hub had been filled from elsewhere: the same results under another machine's name

@@ -5,9 +5,7 @@ echo '/* nothing */' >>prog.c
 save 'say nothing'
 probe_thrice
 save 'probe thrice'
-git init -q --bare ../hub.git
-git remote add origin ../hub.git
-git push -q origin main
+hub
 git clone -q ../hub.git ../other
 perfevo track -q --no-open --last 3 >/dev/null
 perfevo report >/dev/null 2>&1
