@@ -60,7 +60,6 @@ ends()
 # with_pid COMMAND...: its process id is in ../pid
 with_pid()
 {
-	# shellcheck disable=SC2016 # the inner shell's
 	sh -c 'echo $$ >"$0"; exec "$@"' "$case_dir/pid" "$@"
 }
 

@@ -55,7 +55,6 @@ expression()
 	sed "s/regex: .*}/regex: '$3'}/" ci/perfevo.yml >perfevo.yml
 	asked "$1, in the config" "$2" perfevo track --dry-run
 	for command in 'track --dry-run' log 'compare HEAD~1' export report; do
-		# shellcheck disable=SC2086
 		asked "$1, $command" "$2" perfevo --config ci/perfevo.yml $command --bench "$3"
 	done
 }

@@ -21,7 +21,6 @@ refused()
 	for command in 'log' 'status' 'show HEAD' 'report --no-open -o ../page.html' 'compare HEAD~3 HEAD~2' \
 		'export --format csv' 'gc' 'track --no-confirm'; do
 		status=0
-		# shellcheck disable=SC2086
 		timeout 600 perfevo $command >../out 2>../err || status=$?
 		same "$1: status of perfevo $command ($(cat ../err))" 128 "$status"
 		has "$1: perfevo $command" ../err "$2"

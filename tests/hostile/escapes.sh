@@ -66,7 +66,6 @@ for file in /etc/ESCAPE /usr/local/bin/ESCAPE /var/spool/cron/ESCAPE /dev/shm/ES
 done
 same 'the folder of the attack is a folder' "$(dirname "$said")" "$(cd "$(dirname "$said")" && pwd -P)"
 kill -0 $lures || fail 'a process outside was ended'
-# shellcheck disable=SC2009 # by its own name, which pgrep takes for a pattern
 same 'processes left behind' '' "$(ps -eo comm= | grep -x perfevo-escape || true)"
 perfevo log >../log.txt || fail 'the store does not answer'
 echo "$(wc -l <"$said") ways out of 'sandbox: $sandbox' tried, $n held"

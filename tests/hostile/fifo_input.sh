@@ -7,7 +7,6 @@ perfevo_yml 'sh build.sh' \
 	'stops: {command: sh stop.sh, timeout: 60s, warmup: 0, repeats: 2, allocations: false}' \
 	'good: {command: "true", warmup: 0, repeats: 2, allocations: false}'
 echo 'mkfifo in prog' >build.sh
-# shellcheck disable=SC2016
 echo 'sleep 1017 & kill -STOP "$(cut -d" " -f4 /proc/$PPID/stat)"; wait' >stop.sh
 save one
 timeout 600 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $? $(cat ../messages)"

@@ -76,11 +76,9 @@ done
 for command in status log 'log --no-graph' 'log --all' show 'show HEAD~1' 'show HEAD~2' changes export 'export --samples' check \
 	'compare HEAD~4 HEAD~3' 'gc' 'hooks install' 'hooks' 'accept --list' 'profile HEAD' 'profile HEAD~1' 'profile HEAD~2' \
 	'report --no-profile' 'nightly --install' 'bisect HEAD~4 HEAD' 'ci --base HEAD~1 --budget 1s' 'init'; do
-	# shellcheck disable=SC2086
 	clean "$command" perfevo $command
 done
 for command in status log show changes export check 'compare HEAD~4 HEAD~3' 'log --all'; do
-	# shellcheck disable=SC2086
 	clean "$command, json" perfevo $command --format json
 done
 clean 'log, csv' perfevo log --format csv

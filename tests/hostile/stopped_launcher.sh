@@ -2,7 +2,6 @@
 
 empty_repo
 perfevo_yml '"true"' 'waits: {command: sh wait.sh, warmup: 0, repeats: 2, allocations: false}'
-# shellcheck disable=SC2016
 echo 'cut -d" " -f4 /proc/$PPID/stat >"$PERFEVO_ROOT/../launcher.part"; mv "$PERFEVO_ROOT/../launcher.part" "$PERFEVO_ROOT/../launcher"; sleep 1019' >wait.sh
 save one
 

@@ -5,6 +5,5 @@ commits 1 4 100
 for words in 'c1' 'c4 c1' 'c1 nowhere' '--step' '--step --good c1 c2' 'c1 c4 --good c1' 'c1 c4 -m nope' \
 	'c1 c4 --largest --first' 'c1 c4 -m score --simulated' 'c1 c4 -b nope' 'c1 c4 --confidence 20%' 'c1 c4 --min-change much'; do
 	status=0
-	# shellcheck disable=SC2086 # words are words
 	perfevo bisect $words 2>&1 >/dev/null | sed 's/; it has .*//' || true
 done

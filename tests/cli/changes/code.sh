@@ -96,7 +96,6 @@ changed 'what is never compiled' src/shape.c 's/x++/x--/'
 changed 'an inlined method' src/shape.c 's/return x \* x \* x/return x * x * x * x/'
 changed 'a header' src/scale.h 's/int w, h/int pad, w, h/'
 changed 'another system' src/shape.c 's/return x;/return x + 1;/'
-# shellcheck disable=SC2016
 changed 'a new method' src/shape.c '$a APART int fresh(int x)\n{\n\treturn x ^ 77;\n}'
 changed 'a new name' src/shape.c 's/fresh/renewed/'
 

@@ -31,14 +31,11 @@ boxes()
 
 for versions in 'v1.97 v1.98' 'v1.107 v1.108'; do
 	echo "--- $versions"
-	# shellcheck disable=SC2086 # two words
 	perfevo compare -q --format json $versions >../one
 	sqlite3 -separator ' | ' :memory: "SELECT value ->> 'blamed', value ->> 'probably', value ->> 'text'
 		FROM json_each(readfile('../one'), '$.verdict')"
-	# shellcheck disable=SC2086 # likewise
 	perfevo compare -q --format svg $versions >../picture.svg
 	boxes ../picture.svg | cut -d ' ' -f 2-
-	# shellcheck disable=SC2086 # likewise
 	perfevo compare -q --format svg --basis share $versions >../picture.svg
 	echo "the tallest red box, as the paper draws them: $(boxes ../picture.svg | grep -F ' red: ' | sort -rn | sed -n '1s/^[^:]*: //p')"
 done

@@ -31,7 +31,6 @@ sizes()
 has "the table" "$case_dir/out" "$size"
 has "what it rests on" "$case_dir/out" "$pairs fresh pairs"
 for command in 'log' 'log --no-graph -m score' 'show HEAD~4'; do
-	# shellcheck disable=SC2086
 	perfevo $command | grep -e ' c6$' -e ' c6  ' -e '^score ' >"$case_dir/rows"
 	has "perfevo $command" "$case_dir/rows" "$size"
 done

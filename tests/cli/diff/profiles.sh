@@ -35,6 +35,5 @@ printf 'events: Ir\n\nfn=main\n1 10\n' >counts.callgrind
 for sides in "old" "old/1.folded counts.callgrind" "old new old" "-- new" "old --" "old gone" "empty new"; do
 	mkdir -p empty
 	echo "\$ perfevo diff $sides"
-	# shellcheck disable=SC2086 # words
 	perfevo -q diff $sides 2>&1 | head -n 1
 done

@@ -1,10 +1,8 @@
 # Every manual page is sound, and names everything that the help names.
 for command in '' init check track log show export gc completion help; do
-	# shellcheck disable=SC2086 # the empty one is none
 	perfevo help --man $command >page.1
 	mandoc -T lint -W warning page.1
 	mandoc -T utf8 page.1 | sed "s/.$(printf '\010')//g" | tr -s ' \n' ' ' >text
-	# shellcheck disable=SC2086
 	perfevo help $command | grep -oE -- '--[a-z-]+' | sort -u | while read -r option; do
 		grep -qF -- "$option" text || echo "$command: no $option in the manual page"
 	done

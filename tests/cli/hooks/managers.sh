@@ -10,7 +10,6 @@ perfevo hooks install --post-commit --pre-push && fail 'installed'
 same 'nothing was written' '' "$(ls -A .husky/_)"
 # The line does what it says, in husky's way of calling it.
 echo '! command -v perfevo >/dev/null || perfevo hook post-commit || true' >.husky/post-commit
-# shellcheck disable=SC2016
 printf '#!/bin/sh\nsh -e .husky/post-commit "$@"\n' >.husky/_/post-commit
 chmod +x .husky/_/post-commit
 commit 'by husky'

@@ -3,7 +3,6 @@
 empty_repo
 for arguments in 'hooks' 'hooks update' 'hook' 'hook update' 'hooks install --post-commits'; do
 	status=0
-	# shellcheck disable=SC2086
 	perfevo $arguments 2>&1 || status=$?
 	echo "status $status"
 done

@@ -11,7 +11,6 @@ perfevo import -p --format folded stacks.gz
 perfevo import -p --format folded --input-format folded stacks
 for what in '--input-format flded stacks' 'stacks stacks' '' '--hot --format folded stacks' none; do
 	code=0
-	# shellcheck disable=SC2086
 	perfevo import -p $what >out 2>&1 || code=$?
 	sed "s/; there are .*//" out
 	echo "status $code"

@@ -1,6 +1,5 @@
 # While the build system is asked, a terminal shows who is asked, and a pipe nothing. What was asked in is gone.
 empty_repo
-# shellcheck disable=SC2016 # the variable is for make
 printf 'bench: bench.c\n\t$(CC) -o $@ bench.c\n' >Makefile
 echo 'int main(void) { return 0; }' >bench.c
 save start
@@ -11,7 +10,6 @@ same "a pipe" "" "$(cat seen)"
 same "files of the copy" "" "$(find "$HOME/cache" -path '*init*')"
 
 # make evaluates what a Makefile asks a shell for, also where it only prints: Ctrl-C ends it, and what it was asked in is gone.
-# shellcheck disable=SC2016 # the variables are for make
 printf 'it := $(shell sleep 3%s)\nbench: bench.c\n\t$(CC) -o $@ bench.c\n' $$ >Makefile
 save slow
 env --default-signal=INT perfevo init --print >/dev/null 2>seen &

@@ -7,7 +7,6 @@ save start
 perfevo init >../out
 has 'a script in two parts' perfevo.yml 'npx sh src/bench.sh'
 rm package.json perfevo.yml
-# shellcheck disable=SC2016 # the variables are for make
 printf 'bench_sum: bench_sum.o\n\t$(CC) -o $@ bench_sum.o\n' >Makefile
 echo 'int main(void) { return 0; }' >bench_sum.c
 save 'make'
@@ -22,7 +21,6 @@ ends 128 perfevo init --check --force
 has 'what is to do' ../err "perfevo.yml:15:14: $sentence"
 has_not 'the same once more' ../out "benchmark 'prog'"
 for command in check 'track --last 1' 'bisect HEAD~1 HEAD'; do
-	# shellcheck disable=SC2086 # words
 	perfevo $command >../out 2>../err && fail "$command measures '...'"
 	has "$command" ../err "$sentence"
 done

@@ -1,6 +1,5 @@
 # A project with a Makefile: what is written loads, and is not written over.
 empty_repo
-# shellcheck disable=SC2016 # the variable is for make
 printf 'prog: prog.c\n\t$(CC) -o prog prog.c\n' >Makefile
 echo 'int main(void) { return 0; }' >prog.c
 save start
@@ -19,7 +18,6 @@ git status --short
 # What a sanitizer is built into is nothing to measure.
 mkdir ../more
 cd ../more
-# shellcheck disable=SC2016 # the variables are for make
 printf 'all: bench bench-asan\nbench: bench.c\n\t$(CC) -o $@ bench.c\nbench-asan: bench.c\n\t$(CC) -fsanitize=address -o $@ bench.c\n' >Makefile
 echo 'int main(void) { return 0; }' >bench.c
 git init -q .
@@ -29,7 +27,6 @@ grep -n 'bench' printed | grep command
 # Make is asked in a copy of HEAD: what it writes there reaches no file of the user's; nor any other, within the sandbox.
 mkdir ../copy
 cd ../copy
-# shellcheck disable=SC2016 # the variables are for make
 printf 'X := $(shell touch touched "$(HOME)/touched"; cat "$(HOME)/.netrc" >$(dir $(CURDIR))/../secret)\nall: bench-run\nbench-run: bench.c\n\t$(CC) -o $@ bench.c\n' >Makefile
 echo 'int main(void) { return 0; }' >bench.c
 git init -q .

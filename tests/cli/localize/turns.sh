@@ -2,7 +2,6 @@
 # and nothing else. A plain CPU profile has no events: it says that something is waited for, and blames nobody.
 turns=$CASE_DIR/../../profile/imports/turns
 for pair in "node timer" "chromium timer" "chromium frame" "cpuprofile timer" "chromium old" "node old"; do
-	# shellcheck disable=SC2086 # two words
 	set -- $pair
 	printf '%s, old and %s: ' "$1" "$2"
 	perfevo localize -q --old "$turns/$1/old" --new "$turns/$1/$2" -o graph.json

@@ -28,9 +28,7 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
 done
 one=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')
 for what in log status "show HEAD~3"; do
-	# shellcheck disable=SC2086 # words of a command
 	taskset -c "$one" perfevo $what >../alone 2>&1
-	# shellcheck disable=SC2086
 	perfevo $what >../together 2>&1
 	cmp ../alone ../together || fail "$what differs"
 done

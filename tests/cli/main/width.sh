@@ -52,7 +52,6 @@ fits 120 perfevo bisect HEAD~1 HEAD -b '^the' -m allocations
 export COLUMNS=80
 for command in log 'log --no-graph' 'log -m allocations' show status 'changes --code' 'compare HEAD~1 HEAD -b ^the' \
 	'profile -b ^the' 'profile -b ^the --hot'; do
-	# shellcheck disable=SC2086 # words
 	fits 80 perfevo $command
 done
 # However much of it there is room for: a time that nothing ran has a column, too.

@@ -48,7 +48,6 @@ has_not 'what is soon done' "$case_dir/err" 'adaptively'
 same 'runs' 18 "$(db 'SELECT count(*) FROM runs')"
 for asked in --all '--steps 4' '--max-runs 12'; do
 	rm -rf .git/perfevo
-	# shellcheck disable=SC2086 # an option and its value
 	said 0 --last 6 $asked
 	has_not "what is given with $asked" "$case_dir/err" 'is not known yet'
 done

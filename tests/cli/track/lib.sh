@@ -110,7 +110,6 @@ track()
 	plan=
 	[ -n "${confirming-}${unplanned-}" ] || plan=$(plan_of_runs "$@")
 	[ -z "$plan" ] || made=$(runs "${plan% *}")
-	# shellcheck disable=SC2086 # one option or none
 	perfevo track --quiet ${confirming:---no-confirm} "$@" >"$case_dir/out" 2>"$case_dir/err" </dev/null || status=$?
 	if [ "$status" -eq "$expected" ]; then
 		[ -z "$plan" ] || [ $(($(runs "${plan% *}") - made)) -le "${plan#* }" ] ||

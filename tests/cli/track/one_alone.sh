@@ -3,7 +3,6 @@ empty_repo
 perfevo_yml '"true"' 'p: {command: sh p.sh, warmup: 0, repeats: 2, allocations: false}'
 echo 'exit 0' >p.sh
 save fine
-# shellcheck disable=SC2016 # for p.sh
 echo 'kill -SEGV $$' >p.sh
 save crashes
 perfevo track --no-open -q >out 2>err

@@ -90,7 +90,6 @@ has 'by function' "$case_dir/out" '+0.5 %  main'
 has 'the cause' "$case_dir/out" '1. `main` (modified, prog.c:'
 same 'counts alone' '1|simulated-instructions|three' "$(db "SELECT DISTINCT r.kind, j.metric, j.subject FROM runs r, jumps_named j")"
 for wrong in '-m wall' '--budget 1m' '--last 0' '--farm slurm'; do
-	# shellcheck disable=SC2086 # an option and its value
 	! perfevo --store "$store" track --counts $wrong --config "$case_dir/counts.yml" 2>>"$case_dir/err" || fail "$wrong"
 done
 has 'a metric of timed runs' "$case_dir/err" "--counts takes no 'wall': timed runs give it"

@@ -82,6 +82,5 @@ fake()
 	has 'told' "$case_dir/err" 'kinds: instructions are not simulated: it ends otherwise below valgrind than by itself'
 	same 'unharmed' 1 "$(db "SELECT count(*) FROM measurements WHERE metric = 'wall'")"
 }
-# shellcheck disable=SC2016 # it is the fake's own
 fake 'kill -9 $$'
 fake 'echo "valgrind: Unknown option: --command-line-only=yes" >&2' 'exit 1'
