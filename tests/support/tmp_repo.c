@@ -149,35 +149,17 @@ void tmp_repo_release(struct tmp_repo *repo)
 	memset(repo, 0, sizeof(*repo));
 }
 
-static void run_git(const struct tmp_repo *repo, const char *dir, const char *arguments)
-{
-	pe_auto_text command = PE_TEXT_INIT;
-
-	pe_text_addf(&command, "git -C '%s' %s", dir, arguments);
-	free(run(repo, command.data));
-}
-
-void tmp_repo_git(const struct tmp_repo *repo, const char *format, ...)
-{
-	va_list args;
-	char *text;
-
-	va_start(args, format);
-	text = format_text(format, args);
-	va_end(args);
-	run_git(repo, "repo", text);
-	free(text);
-}
-
 void tmp_repo_git_in(const struct tmp_repo *repo, const char *dir, const char *format, ...)
 {
+	pe_auto_text command = PE_TEXT_INIT;
 	va_list args;
 	char *text;
 
 	va_start(args, format);
 	text = format_text(format, args);
 	va_end(args);
-	run_git(repo, dir, text);
+	pe_text_addf(&command, "git -C '%s' %s", dir, text);
+	free(run(repo, command.data));
 	free(text);
 }
 

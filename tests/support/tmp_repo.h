@@ -32,12 +32,10 @@ void tmp_repo_init(struct tmp_repo *repo);
 /** Remove all of it. Welcomes a zeroed object. */
 void tmp_repo_release(struct tmp_repo *repo);
 
-/** Run `git -C dir <arguments>` through the shell, with the clock's time for commits and tags. */
-void tmp_repo_git(const struct tmp_repo *repo, const char *format, ...) PE_PRINTF(2, 3);
-
-/** The same in another folder, relative to root. */
+/** Run `git -C folder <arguments>` through the shell, with the clock's time for commits and tags; the folder is relative to root. */
 void tmp_repo_git_in(const struct tmp_repo *repo, const char *dir, const char *format, ...)
 	PE_PRINTF(3, 4);
+#define tmp_repo_git(repo, ...) tmp_repo_git_in(repo, "repo", __VA_ARGS__)
 
 /** Run any shell command in root. */
 void tmp_repo_sh(const struct tmp_repo *repo, const char *format, ...) PE_PRINTF(2, 3);
