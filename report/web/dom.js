@@ -102,7 +102,9 @@ export const fact = (term, ...description) => el('div', el('dt', term), el('dd',
 
 /** A table's head, of "text" or "text|class" a column. */
 export function tableHead(columns) {
-	const cells = columns.map((column) => column.split('|')).map(([text, className = '']) => (text === '' ? el('td') : el('th', { scope: 'col', className }, text)));
+	const cells = columns
+		.map((column) => column.split('|'))
+		.map(([text, className = '']) => (text === '' ? el('td') : el('th', { scope: 'col', className }, text)));
 	return el('thead', el('tr', cells));
 }
 
