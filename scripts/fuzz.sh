@@ -40,7 +40,7 @@ cases()
 	shift
 	for file; do
 		n=0
-		grep '^<[^ ]* [^@]' "$file" | cut -d ' ' -f 2- | while IFS= read -r input; do
+		gzip -cdf "$file" | grep '^<[^ ]* [^@]' | cut -d ' ' -f 2- | while IFS= read -r input; do
 			n=$((n + 1))
 			printf '%s%b' "$byte" "$input" >"$made/$byte-$(basename "$file")-$n"
 		done

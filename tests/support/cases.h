@@ -1,6 +1,7 @@
 /*
  * Cases: a text file of inputs, each with what is made of it in the line below. PERFEVO_UPDATE_GOLDEN=1 rewrites the
- * results, to be reviewed as a diff.
+ * results, to be reviewed as a diff. Formats of other programs, which few people edit, are kept by gzip: `gunzip`, edit,
+ * `gzip -9n`.
  *
  *	# a fact about the cases below
  *	<WORD INPUT     WORD may be missing: "< INPUT"; INPUT may be @FILE, from the folder of the cases, unpacked
@@ -60,14 +61,12 @@ static inline void cases_escape(struct pe_text *out, const struct pe_text *text)
 /* Compare the cases of tests/FOLDER/NAME. */
 static inline void cases_check(const char *folder, const char *name, cases_fn *run)
 {
-	pe_auto_text path = PE_TEXT_INIT, old = PE_TEXT_INIT, new = PE_TEXT_INIT;
+	pe_auto_text old = PE_TEXT_INIT, new = PE_TEXT_INIT;
 	pe_auto_text input = PE_TEXT_INIT, result = PE_TEXT_INIT, line = PE_TEXT_INIT;
 	bool update = getenv("PERFEVO_UPDATE_GOLDEN") != NULL;
-	struct pe_err err = PE_ERR_INIT;
 	size_t number = 0, n_cases = 0;
 
-	pe_text_addf(&path, "%s/tests/%s/%s", PE_SOURCE_DIR, folder, name);
-	cr_assert_ok(pe_text_read_file(&old, pe_text_str(&path), &err), err.message);
+	data_file(&old, folder, name);
 	for (char *at = old.data, *next; at < old.data + old.len; at = next) {
 		size_t n = strcspn(at, "\n"), word = *at == '<' ? strcspn(at, " ") : 0;
 		const char *rest = at + word + 1;
@@ -94,13 +93,12 @@ static inline void cases_check(const char *folder, const char *name, cases_fn *r
 		n_cases++;
 		n = strcspn(next, "\n");
 		cr_expect(update || (n == line.len && strncmp(next, pe_text_str(&line), n) == 0),
-			  "%s:%zu: %s\nis now %s", pe_text_str(&path), number, rest,
+			  "tests/%s/%s:%zu: %s\nis now %s", folder, name, number, rest,
 			  pe_text_str(&line));
 	}
 	cr_expect(n_cases > 0);
 	if (update)
-		cr_assert(pe_text_write_file(&new, pe_text_str(&path), &err) == PE_OK, "%s",
-			  err.message);
+		data_write(&new, data_path(folder, name));
 }
 
 #endif

@@ -32,4 +32,14 @@ static inline void data_file(struct pe_text *out, const char *folder, const char
 	cr_assert(gzclose(file) == Z_OK && n == 0, "%s/%s", folder, name);
 }
 
+/* Write a file as it is kept: by gzip where its name says so. */
+static inline void data_write(const struct pe_text *text, const char *path)
+{
+	gzFile file = gzopen(path, strstr(path, ".gz") != NULL ? "wb9" : "wbT");
+
+	cr_assert(file != NULL, "%s", path);
+	cr_assert((size_t)gzwrite(file, pe_text_str(text), (unsigned)text->len) == text->len);
+	cr_assert(gzclose(file) == Z_OK, "%s", path);
+}
+
 #endif

@@ -19,27 +19,17 @@ static inline size_t golden_line(const char *left, const char *right)
 	return line;
 }
 
-/** Write it as it is kept: what lies at no such path yet is written as plain text. */
-static inline void golden_write(const struct pe_text *text, const char *path, const char *name)
-{
-	const bool packed = access(path, F_OK) == 0 && strstr(path, ".gz") != NULL;
-	char plain[1024];
-	gzFile file;
-
-	snprintf(plain, sizeof(plain), PE_SOURCE_DIR "/tests/" GOLDEN_FOLDER "/%s", name);
-	file = packed ? gzopen(path, "wb9") : gzopen(plain, "wbT");
-	cr_assert(file != NULL, "%s", path);
-	cr_assert((size_t)gzwrite(file, pe_text_str(text), (unsigned)text->len) == text->len);
-	cr_assert(gzclose(file) == Z_OK, "%s", path);
-}
-
 /** Fail the test unless text is what tests/GOLDEN_FOLDER/<name> holds, or <name>.gz. The text is empty afterwards. */
 static inline void golden_check(struct pe_text *text, const char *name)
 {
 	pe_auto_text golden = PE_TEXT_INIT;
+	char plain[1024];
 
-	if (getenv("PERFEVO_UPDATE_GOLDEN") != NULL)
-		golden_write(text, data_path(GOLDEN_FOLDER, name), name);
+	snprintf(plain, sizeof(plain), PE_SOURCE_DIR "/tests/" GOLDEN_FOLDER "/%s", name);
+	if (getenv("PERFEVO_UPDATE_GOLDEN") != NULL) /* what is new is written as plain text */
+		data_write(text, access(data_path(GOLDEN_FOLDER, name), F_OK) == 0
+					 ? data_path(GOLDEN_FOLDER, name)
+					 : plain);
 	data_file(&golden, GOLDEN_FOLDER, name);
 	cr_expect(text->len == golden.len && memcmp(text->data, golden.data, golden.len) == 0,
 		  "%s differs from line %zu on; it is now:\n%s", name,
