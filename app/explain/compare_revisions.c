@@ -233,8 +233,9 @@ static int collect_beside(struct pe_comparing *comparing, size_t p)
 
 	comparing->sampled = p;
 	PE_TRY(pe_collect_beside(couple->sides, &comparing->session, comparing->chosen,
-				 couple->benchmarks, comparing->early ? look_at_samples : NULL,
-				 comparing, &comparing->frames, comparing->app->arena));
+				 couple->benchmarks, comparing->opts->again,
+				 comparing->early ? look_at_samples : NULL, comparing,
+				 &comparing->frames, comparing->app->arena));
 	for (int side = 0; side < 2; side++)
 		if (untimed[side])
 			tell(comparing, p, side);

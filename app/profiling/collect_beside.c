@@ -229,7 +229,7 @@ static int settle_untimed(struct pe_collected sides[2], bool sampled, struct pe_
 
 int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		      const struct pe_session_revision *const revisions[2],
-		      const struct pe_session_benchmark *const benchmarks[2],
+		      const struct pe_session_benchmark *const benchmarks[2], bool again,
 		      pe_collect_look_fn look, void *payload, struct pe_frames *frames,
 		      struct pe_arena *arena)
 {
@@ -239,7 +239,8 @@ int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 	int rc = PE_OK;
 
 	if (is_fit(&sides[0]) && is_fit(&sides[1])) {
-		rc = load_both(sides, session->app, frames, arena);
+		/* Counts of the same second and content have the same key as those of the last session. */
+		rc = again ? PE_ENOTFOUND : load_both(sides, session->app, frames, arena);
 		if (rc != PE_ENOTFOUND)
 			return rc;
 		rc = sample(turns, sides, session, revisions, benchmarks, NULL,
