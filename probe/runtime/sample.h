@@ -85,6 +85,7 @@ struct pe_sample_clock {
 	uint64_t tick_ns;
 	bool idle;       /**< the CPU timer ticks as well */
 	bool waiting;    /**< the last tick found the thread in a call that waits */
+	bool resting;    /**< and it had not computed since the tick before */
 	uint64_t cpu_ns; /**< of the thread at the last tick */
 	int64_t due_ns;  /**< CPU time from then to the next sample */
 	long waits;      /**< voluntary switches at the last tick */

@@ -8,8 +8,8 @@
  * ticks is never met. So a monotonic timer ticks as well, some milliseconds after the thread's begin or its last wait.
  *
  * Where perf_event_open(2) is not allowed, a thread that computes has a monotonic timer. It is fine enough, but
- * continues while the thread waits. So a tick that finds the thread waiting stops it, and the end of the wait or the other
- * timer starts it again: one wait is interrupted once at most. A sample is due at a point of the thread's processor
+ * continues while the thread waits. So a tick that finds the thread in a call that waits, after next to no work, stops it,
+ * and the end of the wait or the other timer starts it again: one wait is interrupted twice at most. A sample is due at a point of the thread's processor
  * time: a tick that comes earlier, as the thread had no processor for a while, sets the timer again for the rest.
  *
  * Signals break off some calls that wait, whatever SA_RESTART says: before these the monotonic timer is stopped.
@@ -318,7 +318,11 @@ static bool in_system_call(const ucontext_t *context)
 uint32_t pe_sample_clock_weigh(struct pe_sample_clock *clock, const siginfo_t *info,
 			       const void *context)
 {
-	enum { EARLY_NS = 2000 }; /* less than another tick costs */
+	enum {
+		EARLY_NS = 2000, /* less than another tick costs */
+		RESTING_NS =
+			1000000, /* a thread that computed less since the tick before waits for long */
+	};
 	uint64_t now = read_clock(CLOCK_THREAD_CPUTIME_ID);
 	bool timer = clock->kind == PE_SAMPLE_TIMER, rested = clock->idle;
 	bool by_wall = timer && info->si_value.sival_ptr == &clock->wall;
@@ -331,6 +335,7 @@ uint32_t pe_sample_clock_weigh(struct pe_sample_clock *clock, const siginfo_t *i
 	if (clock->hasty)
 		clock->hasty = clock->may_perf ? switches_often(switches, spent_ns) : switches > 0;
 	clock->waiting = switches > 0 && in_system_call(context);
+	clock->resting = clock->waiting && spent_ns < RESTING_NS;
 	clock->idle = clock->hasty || (!clock->may_perf && clock->waiting);
 	if (by_wall)
 		clock->armed = false;
@@ -363,7 +368,7 @@ void pe_sample_clock_rearm(struct pe_sample_clock *clock)
 	if (clock->kind == PE_SAMPLE_TIMER) {
 		if (clock->idle)
 			arm_cpu(clock);
-		if (!clock->armed && !clock->waiting)
+		if (!clock->armed && !clock->resting)
 			arm_wall(clock);
 	} else if (owns_descriptor(clock)) {
 		ioctl(clock->fd, PERF_EVENT_IOC_PERIOD, &clock->due_ns);
