@@ -79,7 +79,11 @@ void pe_compare_say_counted(struct pe_text *out, const struct pe_compare_pair *p
 		return;
 	}
 	pe_format_change(out, (double)functions->new_whole / (double)functions->old_whole - 1);
-	pe_text_addf(out, " instructions; most of it in `%s`, ", functions->at[0].name);
+	pe_text_add(out, " instructions; most of it in ");
+	if (strcmp(functions->at[0].name, "???") == 0)
+		pe_text_add(out, "code without a symbol, ");
+	else
+		pe_text_addf(out, "`%s`, ", functions->at[0].name);
 	pe_compare_add_signed(out, functions->at[0].amount, "1");
 }
 

@@ -419,6 +419,14 @@ static struct owner owner_of_one_side(const struct attributing *on, uint32_t nod
 	return owner_by_data(on, frame);
 }
 
+/* Whether a caller's source was modified. With equal machine code, an argument was compiled into the callee. */
+static bool is_modified(const struct attributing *on, uint32_t caller)
+{
+	return caller != PE_CCT_NONE &&
+	       pe_changes_source(on->opts->changes, on->delta->nodes[caller].frame) ==
+		       PE_SOURCE_MODIFIED;
+}
+
 /*
  * The owner of a wait without a changed method above it: a modified method by way of data, such as a longer queue or an
  * uneven share of the work. A wait directly below a program has no owner.
@@ -461,11 +469,7 @@ static struct owner owner_of(const struct attributing *on, uint32_t node)
 		return by_change(on->delta->nodes[on->at[node].inlined].frame);
 	if (caller != PE_FRAME_NONE)
 		return by_change(caller);
-	/* With equal machine code, an argument of a modified caller was compiled into the callee. */
-	if (level == RECOMPILED && on->delta->nodes[node].parent != PE_CCT_NONE &&
-	    pe_changes_source(on->opts->changes,
-			      on->delta->nodes[on->delta->nodes[node].parent].frame) ==
-		    PE_SOURCE_MODIFIED)
+	if (level == RECOMPILED && is_modified(on, on->delta->nodes[node].parent))
 		return by_change(on->delta->nodes[on->delta->nodes[node].parent].frame);
 	if (level == RECOMPILED)
 		return branches_by_data(on, node) ? owner_by_data(on, frame)

@@ -287,7 +287,7 @@ Test(extract, a_file_of_nothing_but_brackets_is_unread)
 	cr_expect_text("1 0", methods.unread, methods.files);
 }
 
-/* What the limit cuts off is told apart from what cannot be read. */
+/* A limit of time sets `ran_out`, which text that cannot be parsed does not. */
 Test(extract, a_file_that_takes_too_long_is_given_up)
 {
 	struct pe_source_file file = {.language = pe_language_of("a.c"), .path = "a.c"};
