@@ -190,7 +190,6 @@ static bool shows_epoch(const struct pe_results_run *row)
 
 static int put_run(struct taking *taking, const struct pe_results_run *row)
 {
-	const struct pe_results *results = taking->results;
 	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_module_set modules;
 	struct pe_run run = {
@@ -205,10 +204,11 @@ static int put_run(struct taking *taking, const struct pe_results_run *row)
 	};
 
 	for (size_t i = 0; i < row->n_samples; i++) {
-		const struct pe_results_sample *sample = &results->samples[row->first + i];
+		const struct pe_results_sample *sample = &row->samples[i];
 
-		run.samples[i] = (struct pe_sample){.metric = &results->metrics[sample->metric],
-						    .value = sample->value};
+		run.samples[i] =
+			(struct pe_sample){.metric = &taking->results->metrics[sample->metric],
+					   .value = sample->value};
 	}
 	if (row->calls != NULL)
 		(void)pe_system_calls_unpack(&run.calls, row->calls, &work);

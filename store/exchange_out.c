@@ -27,30 +27,12 @@ struct packing {
 	struct pe_results *out;
 	/* revisions, benchmarks, metrics, sets of modules */
 	struct referred referred[PE_RESULTS_MODULE_SETS + 1];
-	PE_VEC(struct pe_results_sample) samples;
 };
 
 static int fill(struct packing *packing, const struct pe_results_column *columns, size_t n,
 		void *row, sqlite3_stmt *stmt, int *at);
 
 /* --- References --- */
-
-/* The table that a column refers to; PE_N_RESULTS_TABLES: none. */
-static enum pe_results_table target_of(const struct pe_results_column *column)
-{
-	switch (column->kind) {
-	case PE_COLUMN_REVISION:
-		return PE_RESULTS_REVISIONS;
-	case PE_COLUMN_BENCHMARK:
-		return PE_RESULTS_BENCHMARKS;
-	case PE_COLUMN_METRIC:
-		return PE_RESULTS_METRICS;
-	case PE_COLUMN_MODULE_SET:
-		return PE_RESULTS_MODULE_SETS;
-	default:
-		return PE_N_RESULTS_TABLES;
-	}
-}
 
 /* The row of a key in its table. */
 static size_t row_of(struct packing *packing, enum pe_results_table table, int64_t key)
@@ -69,21 +51,14 @@ static size_t row_of(struct packing *packing, enum pe_results_table table, int64
 
 static int fill_samples(struct packing *packing, struct pe_results_run *run, int64_t key)
 {
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, packing->store,
+	int rc = pe_sql_rows(&run->samples, &run->n_samples, packing->store,
 			     "SELECT metric, value FROM samples WHERE run = ?1 ORDER BY metric",
-			     ARGS(INT(key)), packing->err);
+			     ARGS(INT(key)), PE_ROW(struct pe_results_sample, metric, value),
+			     packing->arena, packing->err);
 
-	run->first = packing->samples.n;
-	while (pe_sql_next(&rc, stmt, packing->store, packing->err)) {
-		const size_t metric =
-			row_of(packing, PE_RESULTS_METRICS, sqlite3_column_int64(stmt, 0));
-
-		pe_vec_push(&packing->samples,
-			    (struct pe_results_sample){metric, sqlite3_column_double(stmt, 1)});
-	}
-	run->n_samples = packing->samples.n - run->first;
-	pe_sql_close(stmt);
+	for (size_t i = 0; i < run->n_samples; i++)
+		run->samples[i].metric =
+			row_of(packing, PE_RESULTS_METRICS, (int64_t)run->samples[i].metric);
 	return rc;
 }
 
@@ -95,41 +70,29 @@ static bool is_there(sqlite3_stmt *stmt, int first, size_t n)
 	return true;
 }
 
-/* A damaged call list is left out: every reader would refuse it. */
-static const char *calls_or_null(sqlite3_stmt *stmt, int at, struct pe_arena *arena)
+/* A text that may be missing and that every reader would refuse is left out. */
+static const char *sound_or_null(const struct pe_results_column *column, sqlite3_stmt *stmt, int at,
+				 struct pe_arena *arena)
 {
-	const char *lines = pe_sql_text_or_null(stmt, at, arena);
-	struct pe_system_calls calls;
+	const char *text = pe_sql_text_or_null(stmt, at, arena);
 
-	return lines != NULL && pe_system_calls_unpack(&calls, lines, arena) && calls.n > 0 ? lines
-											    : NULL;
+	return text == NULL || column->fault == NULL || column->fault(text) == NULL ? text : NULL;
 }
 
 static int fill_column(struct packing *packing, const struct pe_results_column *column, void *row,
 		       sqlite3_stmt *stmt, int at)
 {
-	const enum pe_results_table target = target_of(column);
 	void *place = (char *)row + column->offset;
 	int64_t value;
 
 	switch (column->kind) {
 	case PE_COLUMN_REAL:
-	case PE_COLUMN_MAYBE_REAL:
 		*(double *)place = is_there(stmt, at, 1) ? sqlite3_column_double(stmt, at) : NAN;
 		break;
-	case PE_COLUMN_MAYBE_TEXT:
-	case PE_COLUMN_MAYBE_WORDS:
-		*(const char **)place = pe_sql_text_or_null(stmt, at, packing->arena);
-		break;
-	case PE_COLUMN_MAYBE_CALLS:
-		*(const char **)place = calls_or_null(stmt, at, packing->arena);
-		break;
 	case PE_COLUMN_TEXT:
-	case PE_COLUMN_WORDS:
-	case PE_COLUMN_NAME:
-	case PE_COLUMN_HASH:
-	case PE_COLUMN_MODULES:
-		*(const char **)place = pe_sql_text(stmt, at, packing->arena);
+		*(const char **)place = column->maybe
+						? sound_or_null(column, stmt, at, packing->arena)
+						: pe_sql_text(stmt, at, packing->arena);
 		break;
 	case PE_COLUMN_HEX:
 		pe_sql_hex(place, column->size, stmt, at);
@@ -138,8 +101,12 @@ static int fill_column(struct packing *packing, const struct pe_results_column *
 		return fill_samples(packing, row, sqlite3_column_int64(stmt, at));
 	default:
 		value = sqlite3_column_int64(stmt, at);
-		if (target != PE_N_RESULTS_TABLES)
-			value = is_there(stmt, at, 1) ? (int64_t)row_of(packing, target, value) : 0;
+		if (column->kind == PE_COLUMN_ROW)
+			value = is_there(stmt, at, 1)
+					? (int64_t)row_of(packing,
+							  (enum pe_results_table)column->most,
+							  value)
+					: 0;
 		pe_results_set(column, row, value);
 	}
 	return PE_OK;
@@ -154,7 +121,7 @@ static int fill(struct packing *packing, const struct pe_results_column *columns
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		const struct pe_results_column *column = &columns[i];
 
-		if (column->kind == PE_COLUMN_MAYBE_LIST)
+		if (column->n_inner != 0 && column->maybe)
 			*(bool *)((char *)row + column->offset) =
 				is_there(stmt, *at, column->n_inner);
 		if (column->n_inner != 0)
@@ -325,8 +292,6 @@ static int pack_tables(struct packing *packing)
 
 static int finish_packing(struct packing *packing, int rc)
 {
-	pe_vec_into_arena(&packing->out->samples, &packing->out->n_samples, &packing->samples,
-			  packing->arena);
 	if (rc == PE_OK)
 		rc = pack_tables(packing);
 	if (rc == PE_OK)

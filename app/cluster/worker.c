@@ -134,26 +134,6 @@ static uint64_t keep_new(struct pe_results *results, uint64_t from, bool failure
 	return next;
 }
 
-/* Samples of other runs are left out of a part of them. */
-static void take_samples(struct pe_results *part, const struct pe_results *whole,
-			 struct pe_arena *arena)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < part->n_runs; i++)
-		n += part->runs[i].n_samples;
-	part->samples = pe_arena_new(arena, struct pe_results_sample, n);
-	part->n_samples = 0;
-	for (size_t i = 0; i < part->n_runs; i++) {
-		struct pe_results_run *run = &part->runs[i];
-
-		memcpy(part->samples + part->n_samples, whole->samples + run->first,
-		       run->n_samples * sizeof(*part->samples));
-		run->first = part->n_samples;
-		part->n_samples += run->n_samples;
-	}
-}
-
 static int put_batch(struct worker *worker, int64_t key)
 {
 	struct pe_app *app = worker->app;
@@ -173,7 +153,6 @@ static int put_batch(struct worker *worker, int64_t key)
 		part.runs += first;
 		part.n_runs =
 			whole.n_runs - first < RUNS_AT_ONCE ? whole.n_runs - first : RUNS_AT_ONCE;
-		take_samples(&part, &whole, &scratch);
 		pe_results_keep_modules(&part, &scratch);
 		PE_TRY(put_results(worker, PE_PIECE_BATCH, &part));
 	}

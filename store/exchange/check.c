@@ -62,8 +62,8 @@ static int check_run(const struct checking *checking, const struct pe_results_ru
 		return no_time(checking, "run", run->revision);
 	if (run->has_modules && run->since_s > run->started_s)
 		return no_time(checking, "run's modules", run->revision);
-	for (size_t i = run->first; i < run->first + run->n_samples; i++) {
-		const struct pe_results_sample *sample = &results->samples[i];
+	for (size_t i = 0; i < run->n_samples; i++) {
+		const struct pe_results_sample *sample = &run->samples[i];
 
 		if (!is_value(&results->metrics[sample->metric], sample->value))
 			return pe_fail(checking->err, PE_EINVALID, "%s cannot be %g",

@@ -8,38 +8,29 @@
 #include "store/exchange/results.h"
 
 enum pe_results_column_kind {
-	PE_COLUMN_WHOLE,      /**< any integer type; `least` to `most` */
-	PE_COLUMN_TRUTH,      /**< bool */
-	PE_COLUMN_REAL,       /**< double, finite */
-	PE_COLUMN_MAYBE_REAL, /**< double; NaN is null */
-	PE_COLUMN_TEXT,       /**< const char *, of `most` bytes at most */
-	PE_COLUMN_MAYBE_TEXT, /**< const char *; NULL is null */
-	PE_COLUMN_WORDS,      /**< const char * of one line without control characters */
-	PE_COLUMN_MAYBE_WORDS,
-	PE_COLUMN_NAME, /**< const char * of one line without control characters, and not empty */
-	PE_COLUMN_HASH, /**< const char * of PE_HASH_HEX - 1 hexadecimal digits */
-	PE_COLUMN_HEX,  /**< char[] that its digits fill */
-	PE_COLUMN_SEED, /**< uint64_t, in 16 hexadecimal digits */
-	PE_COLUMN_OUTCOME, /**< enum pe_outcome, by name */
-	PE_COLUMN_ANSWER,  /**< enum pe_confirm_answer, by name; not PE_CONFIRM_GO_ON */
-	PE_COLUMN_REVISION, /**< size_t: index into `revisions`; so do the next two, of their tables */
-	PE_COLUMN_BENCHMARK,
-	PE_COLUMN_METRIC,
-	PE_COLUMN_PROFILE,     /**< size_t: index into `profiles` */
-	PE_COLUMN_MODULE_SET,  /**< size_t: index into `module_sets` */
-	PE_COLUMN_MODULES,     /**< const char *: lines of pe_modules_pack() */
-	PE_COLUMN_MAYBE_CALLS, /**< const char *: lines of pe_system_calls_pack(); NULL is null */
-	PE_COLUMN_BYTES,       /**< struct pe_results_bytes, in base64 */
-	PE_COLUMN_LIST,        /**< `n_inner` columns in a list of their own */
-	PE_COLUMN_MAYBE_LIST,  /**< a list; the bool at `offset` is whether it is there */
-	PE_COLUMN_SAMPLES,     /**< of struct pe_results_run: metric, value, metric, value, ... */
+	PE_COLUMN_WHOLE, /**< any integer type; `least` to `most` */
+	PE_COLUMN_TRUTH, /**< bool */
+	PE_COLUMN_REAL,  /**< double, finite; of `maybe` NaN is null */
+	PE_COLUMN_TEXT,  /**< const char *, of `most` bytes at most; of `maybe` NULL is null */
+	PE_COLUMN_HEX,   /**< char[] that its digits fill */
+	PE_COLUMN_SEED,  /**< uint64_t, in 16 hexadecimal digits */
+	PE_COLUMN_NAMED, /**< an enum from `least` to `most`, by name */
+	PE_COLUMN_ROW,   /**< size_t: index into the table whose number `most` is */
+	PE_COLUMN_BYTES, /**< struct pe_results_bytes, in base64 */
+	PE_COLUMN_LIST, /**< `n_inner` columns in a list of their own; of `maybe` the bool at `offset` is whether it is there */
+	PE_COLUMN_SAMPLES, /**< of struct pe_results_run: metric, value, metric, value, ... */
 };
 
 struct pe_results_column {
-	const char *name;
+	const char *name; /**< of a member of an object; a column of a row has none */
 	enum pe_results_column_kind kind;
+	bool maybe; /**< it may be null */
 	size_t offset, size;
 	int64_t least, most;
+	const char *(*fault)(
+		const char *
+			text); /**< of a text: what is wrong with it, or NULL; NULL: any text is good */
+	const char *(*name_of)(int value); /**< of a PE_COLUMN_NAMED */
 	const struct pe_results_column *inner;
 	size_t n_inner;
 };
@@ -47,13 +38,10 @@ struct pe_results_column {
 /** An array of struct pe_results, whose rows have these columns. */
 struct pe_results_shape {
 	const char *name;
-	const char *
-		old_name; /**< in documents of version 1; NULL: it may be missing, also in those of version 2 */
 	size_t rows, n_rows; /**< offsets of the array and of its length */
 	size_t size;         /**< of a row */
 	const struct pe_results_column *columns;
 	size_t n;
-	size_t n_required; /**< columns of version 1 */
 	size_t n_first; /**< columns that version 2 began with; those that came later may be left out */
 };
 
@@ -91,9 +79,6 @@ static inline size_t *pe_results_n_rows(const struct pe_results *results,
 {
 	return (size_t *)((const char *)results + table->n_rows);
 }
-
-/** Which column of `runs` has the samples. */
-size_t pe_results_samples_column(void);
 
 /** An integer of any width. */
 int64_t pe_results_get(const struct pe_results_column *column, const void *row);

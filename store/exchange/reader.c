@@ -6,10 +6,7 @@
 #include "store/exchange/columns.h"
 
 #include "core/base/base64.h"
-#include "core/base/utf8.h"
 #include "core/model/modules.h"
-#include "core/model/system_calls.h"
-#include "core/model/outcome.h"
 #include "core/json/tree.h"
 
 #include <inttypes.h>
@@ -17,34 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { VERSION = 2 };
+
 struct reading {
 	struct pe_results *out;
 	const struct pe_json_value *root;
-	int64_t version;
-	size_t modules;    /* of all sets so far */
 	const char *wrong; /* what is wrong with the row at hand; NULL so far */
 	struct pe_arena *arena;
 	struct pe_err *err;
 };
-
-/* Rows of the table that a column refers to. */
-static size_t n_referred(const struct pe_results *results, enum pe_results_column_kind kind)
-{
-	switch (kind) {
-	case PE_COLUMN_REVISION:
-		return results->n_revisions;
-	case PE_COLUMN_BENCHMARK:
-		return results->n_benchmarks;
-	case PE_COLUMN_METRIC:
-		return results->n_metrics;
-	case PE_COLUMN_PROFILE:
-		return results->n_profiles;
-	case PE_COLUMN_MODULE_SET:
-		return results->n_module_sets;
-	default:
-		return 0;
-	}
-}
 
 static void read_value(struct reading *reading, const struct pe_results_column *column, void *row,
 		       const struct pe_json_value *value);
@@ -97,47 +75,14 @@ static const char *text(struct reading *reading, const struct pe_json_value *val
 	return "";
 }
 
-/* Text of one line that is shown to people, so it may contain no control characters for their terminal. */
-static const char *words(struct reading *reading, const struct pe_json_value *value, size_t most)
+static const char *checked_text(struct reading *reading, const struct pe_results_column *column,
+				const struct pe_json_value *value)
 {
-	const char *found = text(reading, value, most);
+	const char *found = text(reading, value, (size_t)column->most);
+	const char *fault = column->fault != NULL ? column->fault(found) : NULL;
 
-	if (!pe_utf8_is_words(found))
-		refuse(reading, "a name holds a control character");
-	return found;
-}
-
-static const char *name(struct reading *reading, const struct pe_json_value *value, size_t most)
-{
-	const char *found = words(reading, value, most);
-
-	if (found[0] == '\0')
-		refuse(reading, "a name is empty");
-	return found;
-}
-
-/* Programs and libraries, whose paths people get to see. Comparing sets takes a while: there is an end to it. */
-static const char *modules(struct reading *reading, const struct pe_json_value *value, size_t most)
-{
-	const char *found = text(reading, value, most);
-	size_t n = 0;
-
-	if (!pe_modules_are_sound(found, &n))
-		refuse(reading, "it is no set of modules");
-	reading->modules += n;
-	if (reading->modules > PE_RESULTS_MODULES)
-		refuse(reading, "there are too many modules");
-	return found;
-}
-
-/* Names that people get to see, and counts. */
-static const char *calls(struct reading *reading, const struct pe_json_value *value, size_t most)
-{
-	const char *found = text(reading, value, most);
-	struct pe_system_calls unpacked;
-
-	if (!pe_system_calls_unpack(&unpacked, found, reading->arena) || unpacked.n == 0)
-		refuse(reading, "it is no list of system calls");
+	if (fault != NULL)
+		refuse(reading, fault);
 	return found;
 }
 
@@ -153,14 +98,6 @@ static void hex(char *out, size_t size, struct reading *reading, const struct pe
 	refuse(reading, "an identifier has another form");
 	memset(out, '0', size - 1);
 	out[size - 1] = '\0';
-}
-
-static const char *hash(struct reading *reading, const struct pe_json_value *value)
-{
-	char digits[PE_HASH_HEX];
-
-	hex(digits, sizeof(digits), reading, value);
-	return pe_arena_strdup(reading->arena, digits);
 }
 
 static uint64_t seed(struct reading *reading, const struct pe_json_value *value)
@@ -183,29 +120,24 @@ static struct pe_results_bytes bytes(struct reading *reading, const struct pe_js
 	return found;
 }
 
-static size_t reference(struct reading *reading, const struct pe_json_value *value, size_t n)
+/* The index of a row in a table that was read before. */
+static size_t reference(struct reading *reading, const struct pe_json_value *value, int64_t table)
 {
+	const size_t n = *pe_results_n_rows(reading->out, &pe_results_tables[table]);
+
 	if (n == 0)
 		refuse(reading, "it refers to an empty table");
 	return (size_t)whole(reading, value, 0, n > 0 ? (int64_t)n - 1 : 0);
 }
 
-static enum pe_outcome outcome(struct reading *reading, const struct pe_json_value *value)
+static int64_t named(struct reading *reading, const struct pe_results_column *column,
+		     const struct pe_json_value *value)
 {
-	for (int i = 0; i < PE_N_OUTCOMES; i++)
-		if (pe_json_equals(value, pe_outcome_name((enum pe_outcome)i)))
-			return (enum pe_outcome)i;
-	refuse(reading, "its outcome is unknown");
-	return PE_NOT_STARTED;
-}
-
-static enum pe_confirm_answer answer(struct reading *reading, const struct pe_json_value *value)
-{
-	for (int i = PE_CONFIRMED; i <= PE_CONFIRM_UNDECIDED; i++)
-		if (pe_json_equals(value, pe_confirm_answer_name((enum pe_confirm_answer)i)))
-			return (enum pe_confirm_answer)i;
-	refuse(reading, "its answer is unknown");
-	return PE_CONFIRM_UNDECIDED;
+	for (int64_t i = column->least; i <= column->most; i++)
+		if (pe_json_equals(value, column->name_of((int)i)))
+			return i;
+	refuse(reading, "its outcome or answer is unknown");
+	return column->least;
 }
 
 /* --- Lists --- */
@@ -224,23 +156,21 @@ static void read_list(struct reading *reading, const struct pe_results_column *c
 static void read_samples(struct reading *reading, struct pe_results_run *run,
 			 const struct pe_json_value *value)
 {
-	struct pe_results *out = reading->out;
+	const size_t n = pe_json_length(value) / 2;
 
-	run->first = out->n_samples;
-	run->n_samples = pe_json_length(value) / 2;
 	if (value->kind != PE_JSON_ARRAY || pe_json_length(value) % 2 != 0 ||
-	    run->n_samples > PE_RUN_MAX_SAMPLES ||
-	    (run->n_samples != 0 && run->outcome != PE_MEASURED)) {
+	    n > PE_RUN_MAX_SAMPLES || (n != 0 && run->outcome != PE_MEASURED)) {
 		refuse(reading, "its samples are not pairs of a measured run");
-		run->n_samples = 0;
+		return;
 	}
-	for (size_t s = 0; s < run->n_samples; s++) {
-		struct pe_results_sample *sample = &out->samples[out->n_samples++];
+	run->samples = pe_arena_new(reading->arena, struct pe_results_sample, n);
+	for (size_t s = 0; s < n; s++) {
+		struct pe_results_sample *sample = &run->samples[run->n_samples++];
 
-		sample->metric = reference(reading, &value->items[2 * s], out->n_metrics);
+		sample->metric = reference(reading, &value->items[2 * s], PE_RESULTS_METRICS);
 		sample->value = real(reading, &value->items[2 * s + 1]);
-		for (size_t before = run->first; before + 1 < out->n_samples; before++)
-			if (out->samples[before].metric == sample->metric)
+		for (size_t before = 0; before < s; before++)
+			if (run->samples[before].metric == sample->metric)
 				refuse(reading, "it has two samples of one metric");
 	}
 }
@@ -248,7 +178,7 @@ static void read_samples(struct reading *reading, struct pe_results_run *run,
 static void read_value(struct reading *reading, const struct pe_results_column *column, void *row,
 		       const struct pe_json_value *value)
 {
-	const size_t most = (size_t)column->most;
+	const bool there = !column->maybe || pe_json_there(value);
 	void *at = (char *)row + column->offset;
 
 	switch (column->kind) {
@@ -258,35 +188,11 @@ static void read_value(struct reading *reading, const struct pe_results_column *
 	case PE_COLUMN_TRUTH:
 		*(bool *)at = truth(reading, value);
 		break;
-	case PE_COLUMN_MAYBE_REAL:
-		*(double *)at = pe_json_there(value) ? real(reading, value) : NAN;
-		break;
 	case PE_COLUMN_REAL:
-		*(double *)at = real(reading, value);
-		break;
-	case PE_COLUMN_MAYBE_TEXT:
-		*(const char **)at = pe_json_there(value) ? text(reading, value, most) : NULL;
+		*(double *)at = there ? real(reading, value) : NAN;
 		break;
 	case PE_COLUMN_TEXT:
-		*(const char **)at = text(reading, value, most);
-		break;
-	case PE_COLUMN_MAYBE_WORDS:
-		*(const char **)at = pe_json_there(value) ? words(reading, value, most) : NULL;
-		break;
-	case PE_COLUMN_WORDS:
-		*(const char **)at = words(reading, value, most);
-		break;
-	case PE_COLUMN_MODULES:
-		*(const char **)at = modules(reading, value, most);
-		break;
-	case PE_COLUMN_MAYBE_CALLS:
-		*(const char **)at = pe_json_there(value) ? calls(reading, value, most) : NULL;
-		break;
-	case PE_COLUMN_NAME:
-		*(const char **)at = name(reading, value, most);
-		break;
-	case PE_COLUMN_HASH:
-		*(const char **)at = hash(reading, value);
+		*(const char **)at = there ? checked_text(reading, column, value) : NULL;
 		break;
 	case PE_COLUMN_HEX:
 		hex(at, column->size, reading, value);
@@ -294,29 +200,20 @@ static void read_value(struct reading *reading, const struct pe_results_column *
 	case PE_COLUMN_SEED:
 		*(uint64_t *)at = seed(reading, value);
 		break;
-	case PE_COLUMN_OUTCOME:
-		*(enum pe_outcome *)at = outcome(reading, value);
+	case PE_COLUMN_NAMED:
+		pe_results_set(column, row, named(reading, column, value));
 		break;
-	case PE_COLUMN_ANSWER:
-		*(enum pe_confirm_answer *)at = answer(reading, value);
-		break;
-	case PE_COLUMN_REVISION:
-	case PE_COLUMN_BENCHMARK:
-	case PE_COLUMN_METRIC:
-	case PE_COLUMN_PROFILE:
-	case PE_COLUMN_MODULE_SET:
-		*(size_t *)at = reference(reading, value, n_referred(reading->out, column->kind));
+	case PE_COLUMN_ROW:
+		*(size_t *)at = reference(reading, value, column->most);
 		break;
 	case PE_COLUMN_BYTES:
 		*(struct pe_results_bytes *)at = bytes(reading, value);
 		break;
-	case PE_COLUMN_MAYBE_LIST:
-		*(bool *)at = pe_json_there(value);
-		if (*(bool *)at)
-			read_list(reading, column, row, value);
-		break;
 	case PE_COLUMN_LIST:
-		read_list(reading, column, row, value);
+		if (column->maybe)
+			*(bool *)at = there;
+		if (there)
+			read_list(reading, column, row, value);
 		break;
 	case PE_COLUMN_SAMPLES:
 		read_samples(reading, row, value);
@@ -326,15 +223,10 @@ static void read_value(struct reading *reading, const struct pe_results_column *
 
 /* --- Tables --- */
 
-static const char *name_of(const struct reading *reading, const struct pe_results_shape *table)
-{
-	return reading->version == 1 && table->old_name != NULL ? table->old_name : table->name;
-}
-
 static const struct pe_json_value *member(const struct reading *reading,
 					  const struct pe_results_shape *table)
 {
-	return pe_json_member(reading->root, name_of(reading, table));
+	return pe_json_member(reading->root, table->name);
 }
 
 static int read_object(struct reading *reading, const struct pe_results_shape *table)
@@ -346,18 +238,15 @@ static int read_object(struct reading *reading, const struct pe_results_shape *t
 			   pe_json_member(value, table->columns[i].name));
 	if (reading->wrong == NULL)
 		return PE_OK;
-	return pe_fail(reading->err, PE_EINVALID, "'%s': %s", name_of(reading, table),
-		       reading->wrong);
+	return pe_fail(reading->err, PE_EINVALID, "'%s': %s", table->name, reading->wrong);
 }
 
 static void read_row(struct reading *reading, const struct pe_results_shape *table, char *row,
 		     const struct pe_json_value *value)
 {
-	const size_t required = reading->version == 1 ? table->n_required : table->n_first;
-
-	if (pe_json_length(value) < required)
+	if (pe_json_length(value) < table->n_first)
 		refuse(reading, "it has too few columns");
-	for (size_t i = 0; i < table->n && (i < required || i < pe_json_length(value)); i++)
+	for (size_t i = 0; i < table->n && (i < table->n_first || i < pe_json_length(value)); i++)
 		read_value(reading, &table->columns[i], row, pe_json_element(value, i));
 }
 
@@ -366,65 +255,62 @@ static int read_table(struct reading *reading, const struct pe_results_shape *ta
 	const struct pe_json_value *rows = member(reading, table);
 	char **out = pe_results_rows(reading->out, table);
 
-	if (table->old_name == NULL && rows->kind == PE_JSON_END)
+	if (rows->kind == PE_JSON_END)
 		return PE_OK;
 	if (rows->kind != PE_JSON_ARRAY)
-		return pe_fail(reading->err, PE_EINVALID, "it has no table '%s'",
-			       name_of(reading, table));
+		return pe_fail(reading->err, PE_EINVALID, "'%s' is no table", table->name);
 	*out = pe_arena_alloc(reading->arena, rows->n, table->size);
 	*pe_results_n_rows(reading->out, table) = rows->n;
 	for (size_t i = 0; i < rows->n; i++) {
 		read_row(reading, table, *out + i * table->size, &rows->items[i]);
 		if (reading->wrong != NULL)
 			return pe_fail(reading->err, PE_EINVALID, "row %zu of '%s': %s", i,
-				       name_of(reading, table), reading->wrong);
+				       table->name, reading->wrong);
 	}
 	return PE_OK;
 }
 
-/* Room for as many samples as all runs claim to have. */
-static void make_room(struct reading *reading)
+/* Comparing sets takes a while: their modules are bounded. */
+static int count_modules(const struct reading *reading)
 {
-	const struct pe_json_value *runs = member(reading, &pe_results_tables[PE_RESULTS_RUNS]);
-	const size_t column = pe_results_samples_column();
-	size_t n = 0;
+	size_t all = 0, n;
 
-	for (size_t i = 0; i < pe_json_length(runs); i++)
-		n += pe_json_length(pe_json_element(&runs->items[i], column)) / 2;
-	reading->out->samples = pe_arena_new(reading->arena, struct pe_results_sample, n);
+	for (size_t i = 0; i < reading->out->n_module_sets; i++, all += n)
+		if (!pe_modules_are_sound(reading->out->module_sets[i].lines, &n))
+			n = 0;
+	return all <= PE_RESULTS_MODULES
+		       ? PE_OK
+		       : pe_fail(reading->err, PE_EINVALID, "it has more than %d modules",
+				 PE_RESULTS_MODULES);
 }
 
 static int read_version(struct reading *reading)
 {
 	const struct pe_json_value *format = pe_json_member(reading->root, "format"),
 				   *version = pe_json_member(reading->root, "version");
+	int64_t number;
 
-	reading->version = pe_json_whole(version, 0);
-	if (version->kind != PE_JSON_NUMBER || !(pe_json_equals(format, "perfevo results") ||
-						 pe_json_equals(format, "perfevo parcel")))
+	if (version->kind != PE_JSON_NUMBER || !pe_json_equals(format, "perfevo results"))
 		return pe_fail(reading->err, PE_EINVALID, "it holds no results of perfevo");
-	if (reading->version != 1 && reading->version != 2)
+	number = pe_json_whole(version, 0);
+	if (number != VERSION)
 		return pe_fail(reading->err, PE_EUNSUPPORTED,
-			       "it is of version %" PRId64
-			       ", and this perfevo reads 1 and 2: update perfevo",
-			       reading->version);
+			       "it is of version %" PRId64 ", and this perfevo reads %d: %s",
+			       number, VERSION,
+			       number > VERSION ? "update perfevo" : "push it again with this one");
 	return PE_OK;
 }
 
 static int read_root(struct reading *reading)
 {
-	int rc = read_version(reading);
-
-	if (rc == PE_OK)
-		rc = read_object(reading, &pe_results_machine);
+	PE_TRY(read_version(reading));
+	PE_TRY(read_object(reading, &pe_results_machine));
 	reading->out->has_batch = pe_json_there(member(reading, &pe_results_batch));
-	if (rc == PE_OK && reading->out->has_batch)
-		rc = read_object(reading, &pe_results_batch);
-	if (rc == PE_OK)
-		make_room(reading);
-	for (size_t t = 0; rc == PE_OK && t < PE_N_RESULTS_TABLES; t++)
-		rc = read_table(reading, &pe_results_tables[t]);
-	return rc;
+	if (reading->out->has_batch)
+		PE_TRY(read_object(reading, &pe_results_batch));
+	for (size_t t = 0; t < PE_N_RESULTS_TABLES; t++)
+		PE_TRY(read_table(reading, &pe_results_tables[t]));
+	return count_modules(reading);
 }
 
 /* As many as there are at most: each but the first follows one of these. */
@@ -439,8 +325,10 @@ static size_t count_values(const char *document, size_t n)
 
 size_t pe_results_count(const struct pe_results *results)
 {
-	size_t n = results->n_samples;
+	size_t n = 0;
 
+	for (size_t i = 0; i < results->n_runs; i++)
+		n += results->runs[i].n_samples;
 	for (size_t t = 0; t < PE_N_RESULTS_TABLES; t++)
 		n += *pe_results_n_rows(results, &pe_results_tables[t]);
 	return n;

@@ -55,7 +55,6 @@ struct pe_results_module_set {
 	const char *lines;
 };
 
-/** A run without its samples; those are `n_samples` of the document's, from `first` on. */
 struct pe_results_run {
 	size_t revision, benchmark;
 	enum pe_run_kind kind;
@@ -65,7 +64,8 @@ struct pe_results_run {
 	enum pe_outcome outcome;
 	int status;
 	const char *log; /**< NULL: none */
-	size_t first, n_samples;
+	struct pe_results_sample *samples;
+	size_t n_samples;
 	bool has_modules;  /**< its modules were recorded */
 	size_t modules;    /**< which set */
 	const char *calls; /**< its system calls (pe_system_calls_pack()); NULL: not known */
@@ -153,8 +153,6 @@ struct pe_results {
 	size_t n_cells;
 	struct pe_results_run *runs;
 	size_t n_runs;
-	struct pe_results_sample *samples;
-	size_t n_samples;
 	struct pe_results_build *builds;
 	size_t n_builds;
 	struct pe_results_reused *reused;

@@ -2,13 +2,12 @@
 #include "store/exchange/columns.h"
 
 #include "core/base/base64.h"
-#include "core/model/outcome.h"
 #include "core/json/writer.h"
 
 #include <inttypes.h>
 
 static void put_columns(struct pe_json *json, const struct pe_results_column *columns, size_t n,
-			const struct pe_results *results, const void *row, bool named);
+			const void *row);
 
 static void put_seed(struct pe_json *json, const char *key, uint64_t value)
 {
@@ -26,42 +25,32 @@ static void put_bytes(struct pe_json *json, const char *key, const struct pe_res
 	pe_json_take(json, key, &digits);
 }
 
-static void put_samples(struct pe_json *json, const struct pe_results *results,
-			const struct pe_results_run *run)
+static void put_samples(struct pe_json *json, const struct pe_results_run *run)
 {
 	pe_json_each(json, NULL, s, run->n_samples,
-		     pe_json_columns(json, &results->samples[run->first + s], metric, value));
+		     pe_json_columns(json, &run->samples[s], metric, value));
 }
 
-static void put_list(struct pe_json *json, const struct pe_results_column *column,
-		     const struct pe_results *results, const void *row)
+static void put_list(struct pe_json *json, const struct pe_results_column *column, const void *row)
 {
 	pe_json_begin_array(json, NULL);
-	put_columns(json, column->inner, column->n_inner, results, row, false);
+	put_columns(json, column->inner, column->n_inner, row);
 	pe_json_end(json);
 }
 
-static void put_value(struct pe_json *json, const char *key, const struct pe_results_column *column,
-		      const struct pe_results *results, const void *row)
+static void put_value(struct pe_json *json, const struct pe_results_column *column, const void *row)
 {
 	const void *at = (const char *)row + column->offset;
+	const char *key = column->name;
 
 	switch (column->kind) {
 	case PE_COLUMN_TRUTH:
 		pe_json_bool(json, key, *(const bool *)at);
 		break;
 	case PE_COLUMN_REAL:
-	case PE_COLUMN_MAYBE_REAL:
 		pe_json_real(json, key, *(const double *)at);
 		break;
 	case PE_COLUMN_TEXT:
-	case PE_COLUMN_MAYBE_TEXT:
-	case PE_COLUMN_MAYBE_CALLS:
-	case PE_COLUMN_WORDS:
-	case PE_COLUMN_MAYBE_WORDS:
-	case PE_COLUMN_NAME:
-	case PE_COLUMN_HASH:
-	case PE_COLUMN_MODULES:
 		pe_json_text(json, key, *(const char *const *)at);
 		break;
 	case PE_COLUMN_HEX:
@@ -73,41 +62,30 @@ static void put_value(struct pe_json *json, const char *key, const struct pe_res
 	case PE_COLUMN_SEED:
 		put_seed(json, key, *(const uint64_t *)at);
 		break;
-	case PE_COLUMN_OUTCOME:
-		pe_json_text(json, key, pe_outcome_name(*(const enum pe_outcome *)at));
-		break;
-	case PE_COLUMN_ANSWER:
-		pe_json_text(json, key,
-			     pe_confirm_answer_name(*(const enum pe_confirm_answer *)at));
+	case PE_COLUMN_NAMED:
+		pe_json_text(json, key, column->name_of((int)pe_results_get(column, row)));
 		break;
 	case PE_COLUMN_LIST:
-		put_list(json, column, results, row);
-		break;
-	case PE_COLUMN_MAYBE_LIST:
-		if (*(const bool *)at)
-			put_list(json, column, results, row);
+		if (!column->maybe || *(const bool *)at)
+			put_list(json, column, row);
 		else
 			pe_json_null(json, key);
 		break;
 	case PE_COLUMN_SAMPLES:
-		put_samples(json, results, row);
+		put_samples(json, row);
 		break;
 	case PE_COLUMN_WHOLE:
-	case PE_COLUMN_REVISION:
-	case PE_COLUMN_BENCHMARK:
-	case PE_COLUMN_METRIC:
-	case PE_COLUMN_PROFILE:
-	case PE_COLUMN_MODULE_SET:
+	case PE_COLUMN_ROW:
 		pe_json_int(json, key, pe_results_get(column, row));
 		break;
 	}
 }
 
 static void put_columns(struct pe_json *json, const struct pe_results_column *columns, size_t n,
-			const struct pe_results *results, const void *row, bool named)
+			const void *row)
 {
 	for (size_t i = 0; i < n; i++)
-		put_value(json, named ? columns[i].name : NULL, &columns[i], results, row);
+		put_value(json, &columns[i], row);
 }
 
 static void put_object(struct pe_json *json, const struct pe_results_shape *table,
@@ -115,7 +93,7 @@ static void put_object(struct pe_json *json, const struct pe_results_shape *tabl
 {
 	if (!pe_json_begin_maybe(json, table->name, there))
 		return;
-	put_columns(json, table->columns, table->n, results, results, true);
+	put_columns(json, table->columns, table->n, results);
 	pe_json_end(json);
 }
 
@@ -123,8 +101,8 @@ static void put_row(struct pe_json *json, const struct pe_results_shape *table,
 		    const struct pe_results *results, size_t i)
 {
 	pe_json_begin_array(json, NULL);
-	put_columns(json, table->columns, table->n, results,
-		    *pe_results_rows(results, table) + i * table->size, false);
+	put_columns(json, table->columns, table->n,
+		    *pe_results_rows(results, table) + i * table->size);
 	pe_json_end(json);
 }
 

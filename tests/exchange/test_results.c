@@ -23,7 +23,6 @@
 
 /* The tables of a document; NULL: one that is good. */
 struct parts {
-	int version; /* 0: the present one */
 	const char *machine, *batch, *revisions, *benchmarks, *metrics, *cells, *runs, *builds,
 		*reused, *confirmations, *modules;
 };
@@ -45,20 +44,14 @@ static int read_parts(const struct parts *parts)
 	pe_auto_text text = PE_TEXT_INIT;
 	int rc;
 
-	const bool old = parts->version == 1;
-
-	pe_text_addf(&text, "{\"format\":\"perfevo %s\",\"version\":%d,",
-		     old ? "parcel" : "results", parts->version != 0 ? parts->version : 2);
-	pe_text_addf(&text, "%s,\"%s\":%s,", or_good(parts->machine, MACHINE),
-		     old ? "window" : "batch", or_good(parts->batch, BATCH));
+	pe_text_addf(&text, "{\"format\":\"perfevo results\",\"version\":2,%s,\"batch\":%s,",
+		     or_good(parts->machine, MACHINE), or_good(parts->batch, BATCH));
 	pe_text_addf(&text, "\"revisions\":[%s],", or_good(parts->revisions, ONE "," TWO));
 	pe_text_addf(&text, "\"benchmarks\":[%s],", or_good(parts->benchmarks, BENCHMARK));
 	pe_text_addf(&text, "\"metrics\":[%s],", or_good(parts->metrics, METRICS));
 	if (parts->modules != NULL)
 		pe_text_addf(&text, "\"module_sets\":[%s],", parts->modules);
-	pe_text_addf(
-		&text, "\"cells\":[%s],",
-		or_good(parts->cells, old ? "[0,0,1,1],[1,0,4,2,1]" : "[0,0,1,1,0],[1,0,4,2,1]"));
+	pe_text_addf(&text, "\"cells\":[%s],", or_good(parts->cells, "[0,0,1,1,0],[1,0,4,2,1]"));
 	pe_text_addf(&text, "\"runs\":[%s],",
 		     or_good(parts->runs,
 			     "[0,0,0,0,7,1700000001,\"measured\",0,null,[0,1000.5,1,3]],"
@@ -66,8 +59,7 @@ static int read_parts(const struct parts *parts)
 	pe_text_addf(&text, "\"builds\":[%s],",
 		     or_good(parts->builds, "[1,\"ffffffffffffffffffffffffffffffff\",\"build "
 					    "failed\",2,1700000004,5000,\"make\",null]"));
-	pe_text_addf(&text, "\"%s\":[%s],", old ? "carried" : "reused",
-		     or_good(parts->reused, "[1,0,0]"));
+	pe_text_addf(&text, "\"reused\":[%s],", or_good(parts->reused, "[1,0,0]"));
 	pe_text_addf(&text, "\"confirmations\":[%s]}",
 		     or_good(parts->confirmations,
 			     "[0,0,0,1,1,1,[1700000000,\"80000000000000ff\"],1,1700000005,"
@@ -93,7 +85,7 @@ Test(results, holds_what_was_written)
 	cr_expect(results.cells[1].enough);
 	cr_assert(eq(sz, results.n_runs, 2));
 	cr_expect(eq(sz, results.runs[0].n_samples, 2));
-	cr_expect(eq(dbl, results.samples[0].value, 1000.5));
+	cr_expect(eq(dbl, results.runs[0].samples[0].value, 1000.5));
 	cr_expect(eq(int, (int)results.runs[1].outcome, PE_CRASHED));
 	cr_expect_str_eq(results.runs[1].log, "oops");
 	cr_assert(eq(sz, results.n_builds, 1));
@@ -117,14 +109,6 @@ Test(results, are_written_as_they_were_read)
 	cr_expect_str_eq(pe_text_str(&first), pe_text_str(&second));
 	cr_expect_has(pe_text_str(&first), "[0,1000.5,1,3]");
 	cr_expect_has(pe_text_str(&first), "\"seed\":\"80000000000000ff\"");
-}
-
-Test(results, of_version_1_have_other_names_and_may_leave_columns_out)
-{
-	cr_assert_ok(read_parts(&(struct parts){.version = 1}), err.message);
-	cr_expect(results.has_batch && results.n_reused == 1);
-	cr_expect_not(results.cells[0].enough);
-	cr_expect(eq(int, read_parts(&(struct parts){.cells = "[0,0,1,1]"}), PE_EINVALID));
 }
 
 Test(results, may_have_no_batch)
@@ -222,6 +206,7 @@ Test(results, is_refused_for_anything_a_store_could_not_hold)
 		{"a broken number of rounds", {.cells = "[0,0,0,1.5]"}},
 		{"a million rounds", {.cells = "[0,0,0,1000000]"}},
 		{"enough that is no truth value", {.cells = "[0,0,0,1,2]"}},
+		{"too few columns of a cell", {.cells = "[0,0,1,1]"}},
 		{"a sample of a metric that is not there", {.runs = RUN("[5,1]")}},
 		{"a sample without a value", {.runs = RUN("[0]")}},
 		{"a sample that is no number", {.runs = RUN("[0,null]")}},

@@ -4,9 +4,8 @@
 measured_repo
 open_hub
 genuine '"batch":{' | elsewhere >../honest
-# A5: as version 1 had it, with everything of a commit
-sed 's/"perfevo results","version":2/"perfevo parcel","version":1/; s/"batch":{/"window":{/; s/"reused":/"carried":/
-	s/^\["\([0-9a-f]\{40\}\)"\]/["\1",1,"Mallory","all is well",["0000000000000000000000000000000000000000"]]/' ../honest >../a5
+# A5: with everything of a commit, in columns that a later version might have
+sed 's/^\["\([0-9a-f]\{40\}\)"\]/["\1",1,"Mallory","all is well",["0000000000000000000000000000000000000000"]]/' ../honest >../a5
 forge ../a5
 refused_once 0
 ! grep -q Mallory .git/perfevo/perfevo.db || fail "a name came out of a bundle"
