@@ -3,14 +3,14 @@
  * counts of a run are a list of methods by their keys in `frames`, with their counts, and it stands there once, however
  * many runs have it; most lists are what differs from another one, which is whole.
  *
- * Lists are compressed and sealed (analysis/profile/packed.h).
+ * Lists are compressed and sealed (core/base/packed.h).
  */
 #include "store/profiles.h"
 #include "store/sql.h"
 
 #include "core/base/sort.h"
 #include "core/base/xxh.h"
-#include "analysis/profile/packed.h"
+#include "core/base/packed.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,201 +1,112 @@
 /*
- * Packing: the methods of one file as bytes for the store's cache. A magic word with the layout's version, the
- * counts, the methods one after the other in variable-length numbers and counted strings, and a hash over all of
- * it at the end: foreign bytes are recognised before any of them is used.
+ * Packing: the methods of one file as bytes for the store's cache (core/base/packed.h): the extraction's version, what was
+ * not read, and the methods one after the other.
  */
 #include "analysis/methods/extract.h"
 
-#include <string.h>
+#include "core/base/packed.h"
 
-static const char magic[4] = {'P', 'E', 'M', '1'};
+#define MAGIC "PEME"
 
-enum { HASH_BYTES = 16, PREFIX_BYTES = 8, MIN_METHOD_BYTES = 24 };
+enum { LAYOUT = 1, MIN_METHOD_BYTES = 9 }; /* of a method: a byte a number */
 
-static void put_number(struct pe_text *out, uint64_t number)
-{
-	for (; number >= 0x80; number >>= 7)
-		pe_text_addc(out, (char)(0x80 | (number & 0x7F)));
-	pe_text_addc(out, (char)number);
-}
-
-static void put_fixed(struct pe_text *out, uint64_t number, unsigned bytes)
-{
-	for (unsigned i = 0; i < bytes; i++)
-		pe_text_addc(out, (char)(number >> (8 * i)));
-}
-
-static void put_string(struct pe_text *out, const char *string)
-{
-	size_t n = strlen(string);
-
-	put_number(out, n);
-	pe_text_addn(out, string, n);
-}
-
-static void put_method(struct pe_text *out, const struct pe_method *method)
+static void put_method(struct pe_packed_writer *writer, const struct pe_method *method)
 {
 	uint32_t before = 0;
 
-	put_string(out, method->name);
-	put_string(out, method->signature);
-	put_number(out, method->first_line);
-	put_number(out, method->last_line - method->first_line);
-	put_fixed(out, method->body.high, 8);
-	put_fixed(out, method->body.low, 8);
-	put_number(out, method->tokens);
-	put_number(out, method->uncertain);
-	put_number(out, method->n_sketch);
+	pe_packed_put_string(writer, method->name);
+	pe_packed_put_string(writer, method->signature);
+	pe_packed_put(writer, method->first_line);
+	pe_packed_put(writer, method->last_line - method->first_line);
+	pe_packed_put(writer, method->body.high);
+	pe_packed_put(writer, method->body.low);
+	pe_packed_put(writer, method->tokens);
+	pe_packed_put(writer, method->uncertain);
+	pe_packed_put(writer, method->n_sketch);
 	/* Ascending, so the steps between them are smaller. */
 	for (uint32_t i = 0; i < method->n_sketch; i++) {
-		put_number(out, method->sketch[i] - before);
+		pe_packed_put(writer, method->sketch[i] - before);
 		before = method->sketch[i];
 	}
 }
 
-static struct pe_hash hash_of(const char *bytes, size_t n)
-{
-	struct pe_hash hash;
-
-	pe_hash_init(&hash);
-	pe_hash_number(&hash, pe_extract_version());
-	pe_hash_bytes(&hash, bytes, n);
-	return hash;
-}
-
 void pe_methods_pack(struct pe_text *out, const struct pe_methods *methods)
 {
-	size_t start = out->len;
-	struct pe_hash hash;
+	struct pe_packed_writer writer;
 
-	pe_text_addn(out, magic, sizeof(magic));
-	put_fixed(out, pe_extract_version(), 4);
-	put_number(out, methods->n);
-	put_number(out, methods->unread);
-	put_number(out, methods->files);
+	pe_packed_begin(&writer, MAGIC, LAYOUT, methods->n, out);
+	pe_packed_put(&writer, pe_extract_version());
+	pe_packed_put(&writer, methods->unread);
+	pe_packed_put(&writer, methods->files);
 	for (size_t i = 0; i < methods->n; i++)
-		put_method(out, &methods->at[i]);
-	hash = hash_of(out->data + start, out->len - start);
-	put_fixed(out, hash.high, 8);
-	put_fixed(out, hash.low, 8);
+		put_method(&writer, &methods->at[i]);
+	pe_packed_end(&writer);
 }
 
-/* Where reading stands. After the first bad byte everything reads as zero, and `bad` tells. */
-struct input {
-	const unsigned char *at, *end;
-	struct pe_arena *arena;
-	bool bad;
-};
-
-static size_t left(const struct input *in)
+/* A number that fits beside `before`. */
+static uint32_t get_u32(struct pe_packed_reader *reader, uint32_t before)
 {
-	return (size_t)(in->end - in->at);
+	return (uint32_t)pe_packed_get_below(reader, (uint64_t)UINT32_MAX - before + 1,
+					     "a number that is too large");
 }
 
-static uint64_t get_fixed(struct input *in, unsigned bytes)
+static void get_method(struct pe_packed_reader *reader, struct pe_method *out,
+		       const char *component, struct pe_arena *arena)
 {
-	uint64_t number = 0;
-
-	if (left(in) < bytes) {
-		in->bad = true;
-		return 0;
-	}
-	for (unsigned i = 0; i < bytes; i++)
-		number |= (uint64_t)in->at[i] << (8 * i);
-	in->at += bytes;
-	return number;
-}
-
-static uint64_t get_number(struct input *in, uint64_t max)
-{
-	uint64_t number = 0;
-
-	for (unsigned shift = 0; shift < 63 && left(in) > 0; shift += 7) {
-		unsigned char byte = *in->at++;
-
-		number |= (uint64_t)(byte & 0x7F) << shift;
-		if (byte < 0x80) {
-			in->bad |= number > max;
-			return in->bad ? 0 : number;
-		}
-	}
-	in->bad = true;
-	return 0;
-}
-
-static const char *get_string(struct input *in)
-{
-	size_t n = (size_t)get_number(in, left(in));
-	const char *string;
-
-	if (in->bad || n > left(in) || memchr(in->at, '\0', n) != NULL) {
-		in->bad = true;
-		return "";
-	}
-	string = pe_arena_strndup(in->arena, (const char *)in->at, n);
-	in->at += n;
-	return string;
-}
-
-static void get_method(struct input *in, struct pe_method *out, const char *component)
-{
-	uint32_t before = 0;
-	uint32_t *sketch;
+	uint32_t before = 0, *sketch;
 
 	out->component = component;
-	out->name = get_string(in);
-	out->signature = get_string(in);
-	out->first_line = (uint32_t)get_number(in, UINT32_MAX);
-	out->last_line = out->first_line + (uint32_t)get_number(in, UINT32_MAX - out->first_line);
-	out->body.high = get_fixed(in, 8);
-	out->body.low = get_fixed(in, 8);
-	out->tokens = (uint32_t)get_number(in, UINT32_MAX);
-	out->uncertain = get_number(in, 1) != 0;
-	out->n_sketch = (uint32_t)get_number(in, PE_SKETCH_MAX);
-	sketch = pe_arena_new(in->arena, uint32_t, out->n_sketch);
+	out->name = pe_packed_get_string(reader, arena);
+	out->signature = pe_packed_get_string(reader, arena);
+	out->first_line = get_u32(reader, 0);
+	out->last_line = out->first_line + get_u32(reader, out->first_line);
+	out->body.high = pe_packed_get(reader);
+	out->body.low = pe_packed_get(reader);
+	out->tokens = get_u32(reader, 0);
+	out->uncertain = pe_packed_get_below(reader, 2, "no truth value") != 0;
+	out->n_sketch = (uint32_t)pe_packed_get_below(reader, PE_SKETCH_MAX + 1,
+						      "a sketch that is too long");
+	out->sketch = sketch = pe_arena_new(arena, uint32_t, out->n_sketch);
 	for (uint32_t i = 0; i < out->n_sketch; i++) {
-		uint32_t step = (uint32_t)get_number(in, UINT32_MAX - before);
+		uint32_t step = get_u32(reader, before);
 
-		in->bad |= i > 0 && step == 0;
+		if (i > 0 && step == 0)
+			pe_packed_refuse(reader, "a sketch in disorder");
 		sketch[i] = before += step;
 	}
-	out->sketch = sketch;
 }
 
-/* Whether the frame around the methods is ours, whole, and of this version. */
-static bool is_ours(const char *bytes, size_t n)
+static void get_methods(struct pe_packed_reader *reader, struct pe_methods *out, const char *path,
+			struct pe_arena *arena)
 {
-	struct input in = {.at = (const unsigned char *)bytes,
-			   .end = (const unsigned char *)bytes + n};
-	struct pe_hash hash;
+	const char *component = pe_arena_strdup(arena, path);
 
-	if (n < PREFIX_BYTES + HASH_BYTES || memcmp(bytes, magic, sizeof(magic)) != 0)
-		return false;
-	hash = hash_of(bytes, n - HASH_BYTES);
-	in.at += n - HASH_BYTES;
-	return get_fixed(&in, 8) == hash.high && get_fixed(&in, 8) == hash.low;
+	if (pe_packed_get(reader) != pe_extract_version() ||
+	    reader->count > reader->size / MIN_METHOD_BYTES) {
+		pe_packed_refuse(reader, "of another version, or another number of methods");
+		return;
+	}
+	out->n = (size_t)reader->count;
+	out->unread = (size_t)pe_packed_get(reader);
+	out->files = (size_t)pe_packed_get(reader);
+	out->at = pe_arena_new(arena, struct pe_method, out->n);
+	for (size_t i = 0; i < out->n && reader->rc == PE_OK; i++)
+		get_method(reader, &out->at[i], component, arena);
+	pe_packed_finish(reader);
 }
 
 int pe_methods_unpack(struct pe_methods *out, const char *path, const char *bytes, size_t n,
 		      struct pe_arena *arena, struct pe_err *err)
 {
-	struct input in = {.at = (const unsigned char *)bytes, .arena = arena};
-	const char *component;
+	struct pe_packed_reader reader;
 
 	*out = (struct pe_methods){.at = NULL};
-	if (!is_ours(bytes, n))
-		return pe_fail(err, PE_EINVALID,
-			       "%s: the cached methods are damaged or of another version", path);
-	component = pe_arena_strdup(arena, path);
-	in.end = in.at + n - HASH_BYTES;
-	in.at += PREFIX_BYTES;
-	out->n = (size_t)get_number(&in, left(&in) / MIN_METHOD_BYTES);
-	out->unread = (size_t)get_number(&in, SIZE_MAX);
-	out->files = (size_t)get_number(&in, SIZE_MAX);
-	out->at = pe_arena_new(arena, struct pe_method, out->n);
-	for (size_t i = 0; i < out->n && !in.bad; i++)
-		get_method(&in, &out->at[i], component);
-	if (!in.bad && left(&in) == 0)
+	pe_packed_look(&reader, MAGIC, LAYOUT, "the list of a file's methods", bytes, n, err);
+	if (pe_packed_open(&reader) == PE_OK)
+		get_methods(&reader, out, path, arena);
+	pe_packed_close(&reader);
+	if (reader.rc == PE_OK)
 		return PE_OK;
 	*out = (struct pe_methods){.at = NULL};
-	return pe_fail(err, PE_EINVALID, "%s: the cached methods do not add up", path);
+	return PE_EINVALID;
 }

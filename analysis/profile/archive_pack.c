@@ -5,7 +5,7 @@
 #include "analysis/profile/archive.h"
 
 #include "core/base/sort.h"
-#include "analysis/profile/packed.h"
+#include "core/base/packed.h"
 #include "analysis/profile/archive_format.h"
 #include "analysis/profile/timeline.h"
 

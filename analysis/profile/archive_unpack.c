@@ -1,7 +1,7 @@
 /* Unpacking. Every number is checked before it is used, so that the result is the whole tree or an error. */
 #include "analysis/profile/archive.h"
 
-#include "analysis/profile/packed.h"
+#include "core/base/packed.h"
 #include "analysis/profile/archive_format.h"
 #include "analysis/profile/timeline.h"
 

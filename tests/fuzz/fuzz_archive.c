@@ -5,7 +5,7 @@
  * archived again.
  */
 #include "analysis/profile/archive.h"
-#include "analysis/profile/packed.h"
+#include "core/base/packed.h"
 #include "analysis/profile/timeline.h"
 #include "tests/fuzz/require.h"
 

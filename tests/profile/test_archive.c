@@ -1,7 +1,7 @@
 /* The archive: what is unpacked is what was packed, and damage of any kind is noticed. */
 #include "analysis/profile/archive.h"
 
-#include "analysis/profile/packed.h"
+#include "core/base/packed.h"
 #include "analysis/profile/timeline.h"
 #include "tests/support/random.h"
 #include "tests/support/test.h"

@@ -1,6 +1,6 @@
 /*
- * Packed: numbers and strings as one frame of zstd, with a checksum. For archives, their tests and their
- * fuzz target, and the store's lists of functions.
+ * Packed: numbers and strings as one frame of zstd, with a checksum. For archives, lists of functions, and the methods of
+ * files.
  *
  *	header   4 bytes: the kind of stream; 2: its version; 2: the inverted bits of the version; 8: its count, such
  *	         as the nodes of a tree
@@ -8,8 +8,8 @@
  *
  * Numbers are little-endian. In the frame a number takes 7 bits a byte, lowest first.
  */
-#ifndef PE_PROFILE_PACKED_H
-#define PE_PROFILE_PACKED_H
+#ifndef PE_BASE_PACKED_H
+#define PE_BASE_PACKED_H
 
 #include "core/base/arena.h"
 #include "core/base/text.h"

@@ -1,4 +1,4 @@
-#include "analysis/profile/packed.h"
+#include "core/base/packed.h"
 
 #include <stdlib.h>
 #include <string.h>
