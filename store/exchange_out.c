@@ -10,8 +10,7 @@
 #include "analysis/profile/archive.h"
 #include "store/sql.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include <assert.h>
 #include <string.h>
 
 /* Keys of rows that others refer to, in the order of the document's table. */
@@ -29,9 +28,6 @@ struct packing {
 	struct referred referred[PE_RESULTS_MODULE_SETS + 1];
 };
 
-static int fill(struct packing *packing, const struct pe_results_column *columns, size_t n,
-		void *row, sqlite3_stmt *stmt, int *at);
-
 /* --- References --- */
 
 /* The row of a key in its table. */
@@ -47,89 +43,78 @@ static size_t row_of(struct packing *packing, enum pe_results_table table, int64
 	return referred->keys.n - 1;
 }
 
-/* --- Rows --- */
-
-static int fill_samples(struct packing *packing, struct pe_results_run *run, int64_t key)
+/* @param key  of the run */
+static int read_samples(struct packing *packing, struct pe_results_run *run, int64_t key)
 {
-	int rc = pe_sql_rows(&run->samples, &run->n_samples, packing->store,
-			     "SELECT metric, value FROM samples WHERE run = ?1 ORDER BY metric",
-			     ARGS(INT(key)), PE_ROW(struct pe_results_sample, metric, value),
-			     packing->arena, packing->err);
-
+	PE_TRY(pe_sql_rows(&run->samples, &run->n_samples, packing->store,
+			   "SELECT metric, value FROM samples WHERE run = ?1 ORDER BY metric",
+			   ARGS(INT(key)), PE_ROW(struct pe_results_sample, metric, value),
+			   packing->arena, packing->err));
 	for (size_t i = 0; i < run->n_samples; i++)
 		run->samples[i].metric =
 			row_of(packing, PE_RESULTS_METRICS, (int64_t)run->samples[i].metric);
-	return rc;
+	return PE_OK;
 }
 
-static bool is_there(sqlite3_stmt *stmt, int first, size_t n)
+/* Put rows in place of keys, and leave out texts that may be missing and that every reader would refuse. */
+static int resolve(struct packing *packing, const struct pe_results_column *columns, size_t n,
+		   void *row)
 {
-	for (int i = 0; i < (int)n; i++)
-		if (sqlite3_column_type(stmt, first + i) == SQLITE_NULL)
-			return false;
-	return true;
-}
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_results_column *column = &columns[i];
+		void *at = (char *)row + column->offset;
+		const char **text = at;
 
-/* A text that may be missing and that every reader would refuse is left out. */
-static const char *sound_or_null(const struct pe_results_column *column, sqlite3_stmt *stmt, int at,
-				 struct pe_arena *arena)
-{
-	const char *text = pe_sql_text_or_null(stmt, at, arena);
-
-	return text == NULL || column->fault == NULL || column->fault(text) == NULL ? text : NULL;
-}
-
-static int fill_column(struct packing *packing, const struct pe_results_column *column, void *row,
-		       sqlite3_stmt *stmt, int at)
-{
-	void *place = (char *)row + column->offset;
-	int64_t value;
-
-	switch (column->kind) {
-	case PE_COLUMN_REAL:
-		*(double *)place = is_there(stmt, at, 1) ? sqlite3_column_double(stmt, at) : NAN;
-		break;
-	case PE_COLUMN_TEXT:
-		*(const char **)place = column->maybe
-						? sound_or_null(column, stmt, at, packing->arena)
-						: pe_sql_text(stmt, at, packing->arena);
-		break;
-	case PE_COLUMN_HEX:
-		pe_sql_hex(place, column->size, stmt, at);
-		break;
-	case PE_COLUMN_SAMPLES:
-		return fill_samples(packing, row, sqlite3_column_int64(stmt, at));
-	default:
-		value = sqlite3_column_int64(stmt, at);
 		if (column->kind == PE_COLUMN_ROW)
-			value = is_there(stmt, at, 1)
-					? (int64_t)row_of(packing,
-							  (enum pe_results_table)column->most,
-							  value)
-					: 0;
-		pe_results_set(column, row, value);
+			*(size_t *)at = row_of(packing, (enum pe_results_table)column->most,
+					       pe_results_get(column, row));
+		else if (column->kind == PE_COLUMN_LIST && (!column->maybe || *(bool *)at))
+			PE_TRY(resolve(packing, column->inner, column->n_inner, row));
+		else if (column->kind == PE_COLUMN_SAMPLES)
+			PE_TRY(read_samples(packing, row, pe_results_get(column, row)));
+		else if (column->maybe && column->fault != NULL && *text != NULL &&
+			 column->fault(*text) != NULL)
+			*text = NULL;
 	}
 	return PE_OK;
 }
 
-/* Columns from *at on, into a row. */
-static int fill(struct packing *packing, const struct pe_results_column *columns, size_t n,
-		void *row, sqlite3_stmt *stmt, int *at)
-{
-	int rc = PE_OK;
+/* --- Rows --- */
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+enum { MOST_COLUMNS = 64 };
+
+static enum pe_sql_member member_of(const struct pe_results_column *column)
+{
+	switch (column->kind) {
+	case PE_COLUMN_REAL:
+		return PE_SQL_NUMBER;
+	case PE_COLUMN_TEXT:
+		return column->maybe ? PE_SQL_MAYBE_STRING : PE_SQL_STRING;
+	case PE_COLUMN_HEX:
+		return PE_SQL_CHARS;
+	case PE_COLUMN_TRUTH:
+	case PE_COLUMN_LIST:
+		return PE_SQL_BOOL;
+	default:
+		return PE_SQL_INTEGER;
+	}
+}
+
+/* A list that may be missing has a column of its own before those in it: whether it is there. */
+static size_t add_members(struct pe_sql_column *out, size_t n_out,
+			  const struct pe_results_column *columns, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
 		const struct pe_results_column *column = &columns[i];
 
-		if (column->n_inner != 0 && column->maybe)
-			*(bool *)((char *)row + column->offset) =
-				is_there(stmt, *at, column->n_inner);
-		if (column->n_inner != 0)
-			rc = fill(packing, column->inner, column->n_inner, row, stmt, at);
-		else
-			rc = fill_column(packing, column, row, stmt, (*at)++);
+		assert(n_out < MOST_COLUMNS);
+		if (column->kind != PE_COLUMN_LIST || column->maybe)
+			out[n_out++] = (struct pe_sql_column){member_of(column), column->offset,
+							      column->size};
+		if (column->kind == PE_COLUMN_LIST)
+			n_out = add_members(out, n_out, column->inner, column->n_inner);
 	}
-	return rc;
+	return n_out;
 }
 
 /* All rows of a table that a statement selects. */
@@ -137,45 +122,32 @@ static int select_rows(struct packing *packing, enum pe_results_table which, con
 		       const struct pe_sql_arg *args)
 {
 	const struct pe_results_shape *table = &pe_results_tables[which];
-	size_t n = 0, capacity = 0;
-	char *rows = NULL, **out = pe_results_rows(packing->out, table);
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, packing->store, sql, args, packing->err);
+	struct pe_sql_column members[MOST_COLUMNS];
+	const struct pe_sql_row row = {table->size, members,
+				       add_members(members, 0, table->columns, table->n)};
+	char **out = pe_results_rows(packing->out, table);
+	size_t *n = pe_results_n_rows(packing->out, table);
 
-	while (pe_sql_next(&rc, stmt, packing->store, packing->err)) {
-		int at = 0;
-
-		if (n == capacity) {
-			capacity = capacity != 0 ? 2 * capacity : 8;
-			rows = pe_realloc(rows, capacity, table->size);
-		}
-		memset(rows + n * table->size, 0, table->size);
-		rc = fill(packing, table->columns, table->n, rows + n * table->size, stmt, &at);
-		n++;
-	}
-	pe_sql_close(stmt);
-	*out = pe_arena_alloc(packing->arena, n, table->size);
-	if (n != 0)
-		memcpy(*out, rows, n * table->size);
-	*pe_results_n_rows(packing->out, table) = n;
-	free(rows);
-	return rc;
+	PE_TRY(pe_sql_rows(out, n, packing->store, sql, args, &row, packing->arena, packing->err));
+	for (size_t i = 0; i < *n; i++)
+		PE_TRY(resolve(packing, table->columns, table->n, *out + i * table->size));
+	return PE_OK;
 }
 
-/* The row of a key. */
-static int select_row(struct packing *packing, const struct pe_results_shape *table, void *row,
-		      const char *sql, int64_t key)
+/* The row of a key; what its columns do not fill is 0. */
+static int select_row(struct packing *packing, const struct pe_results_shape *table, size_t size,
+		      void *out, const char *sql, int64_t key)
 {
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, packing->store, sql, ARGS(INT(key)), packing->err), at = 0;
+	struct pe_sql_column members[MOST_COLUMNS];
+	const struct pe_sql_row row = {size, members,
+				       add_members(members, 0, table->columns, table->n)};
+	int rc = pe_sql_one(out, packing->store, sql, ARGS(INT(key)), &row, packing->arena,
+			    packing->err);
 
-	if (pe_sql_next(&rc, stmt, packing->store, packing->err))
-		rc = fill(packing, table->columns, table->n, row, stmt, &at);
-	else if (rc == PE_OK)
-		rc = pe_fail(packing->err, PE_ENOTFOUND, "%s: there is no row %lld of '%s'",
+	if (rc == PE_ENOTFOUND)
+		rc = pe_fail(packing->err, rc, "%s: there is no row %lld of '%s'",
 			     packing->store->path, (long long)key, table->name);
-	pe_sql_close(stmt);
-	return rc;
+	return rc == PE_OK ? resolve(packing, table->columns, table->n, out) : rc;
 }
 
 /* --- Trees --- */
@@ -255,12 +227,18 @@ static int pack_trees(struct packing *packing, int64_t profile)
 
 /* --- What is packed --- */
 
-static int pack_machine(struct packing *packing, int64_t machine)
+#define MACHINE(key)                                                                               \
+	"SELECT fingerprint, hostname, cpu, cores, memory_bytes, kernel, compilers FROM machines"  \
+	" WHERE key = " key
+
+/* @param sql  MACHINE() @param key  of the row that its key is asked of */
+static int pack_machine(struct packing *packing, const char *sql, int64_t key)
 {
-	return select_row(packing, &pe_results_machine, packing->out,
-			  "SELECT fingerprint, hostname, cpu, cores, memory_bytes, kernel,"
-			  " compilers FROM machines WHERE key = ?1",
-			  machine);
+	struct pe_results found;
+	int rc = select_row(packing, &pe_results_machine, sizeof(found), &found, sql, key);
+
+	packing->out->machine = found.machine;
+	return rc;
 }
 
 /* The tables that others refer to, of the keys that were collected. */
@@ -284,24 +262,28 @@ static int pack_tables(struct packing *packing)
 		*rows = pe_arena_alloc(packing->arena, n, table->size);
 		*pe_results_n_rows(packing->out, table) = n;
 		for (size_t i = 0; rc == PE_OK && i < n; i++)
-			rc = select_row(packing, table, *rows + i * table->size, by_key[t],
-					packing->referred[t].keys.data[i]);
+			rc = select_row(packing, table, table->size, *rows + i * table->size,
+					by_key[t], packing->referred[t].keys.data[i]);
 	}
 	return rc;
 }
 
-static int finish_packing(struct packing *packing, int rc)
+static int finish_packing(struct packing *packing)
 {
-	if (rc == PE_OK)
-		rc = pack_tables(packing);
-	if (rc == PE_OK)
-		pe_results_keep_modules(packing->out, packing->arena);
+	PE_TRY(pack_tables(packing));
+	pe_results_keep_modules(packing->out, packing->arena);
+	return PE_OK;
+}
+
+static void release(struct packing *packing)
+{
 	for (size_t t = 0; t <= PE_RESULTS_MODULE_SETS; t++) {
 		pe_vec_release(&packing->referred[t].keys);
 		pe_key_index_release(&packing->referred[t].index);
 	}
-	return rc;
 }
+
+#define auto_packing __attribute__((cleanup(release))) struct packing
 
 int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 			      struct pe_arena *arena, struct pe_err *err)
@@ -325,7 +307,8 @@ int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 	"" THEIR_RUNS " WHERE c.batch = ?1 AND r.epoch IS NOT NULL"                                \
 	" GROUP BY r.benchmark, r.epoch)"                                                          \
 	" SELECT r.revision, r.benchmark, r.kind, r.round, r.sequence,"                            \
-	" r.started_s, r.outcome, r.status, substr(r.log, -4096), r.key, r.modules, s.started_s,"  \
+	" r.started_s, r.outcome, r.status, substr(r.log, -4096), r.key,"                          \
+	" r.modules IS NOT NULL AND s.started_s IS NOT NULL, r.modules, s.started_s,"              \
 	" (SELECT calls FROM call_sets WHERE key = r.calls)"                                       \
 	"" THEIR_RUNS " LEFT JOIN since s ON s.benchmark = r.benchmark AND s.epoch = r.epoch"      \
 	" WHERE c.batch = ?1 ORDER BY c.position, r.kind, r.round"
@@ -333,28 +316,21 @@ int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 int pe_store_pack_batch(struct pe_results *out, struct pe_store *store, int64_t batch,
 			struct pe_arena *arena, struct pe_err *err)
 {
-	struct packing packing = {.store = store, .arena = arena, .err = err, .out = out};
-	int64_t machine = 0;
-	int rc;
+	auto_packing packing = {.store = store, .arena = arena, .err = err, .out = out};
 
-	*out = (struct pe_results){.has_batch = true};
-	rc = select_row(&packing, &pe_results_batch, out,
-			"SELECT created_s, seed, governor, turbo, load, env_bytes, cpu, nice,"
-			" fixed_layout, aside FROM batches WHERE key = ?1",
-			batch);
-	if (rc == PE_OK)
-		rc = pe_sql_integer(&machine, store, "SELECT machine FROM batches WHERE key = ?1",
-				    ARGS(INT(batch)), err);
-	if (rc == PE_OK)
-		rc = pack_machine(&packing, machine);
-	if (rc == PE_OK)
-		rc = select_rows(&packing, PE_RESULTS_CELLS,
-				 "SELECT revision, benchmark, role, rounds, enough FROM batch_cells"
-				 " WHERE batch = ?1 ORDER BY position",
-				 ARGS(INT(batch)));
-	if (rc == PE_OK)
-		rc = select_rows(&packing, PE_RESULTS_RUNS, RUNS_OF_BATCH, ARGS(INT(batch)));
-	return finish_packing(&packing, rc);
+	PE_TRY(select_row(&packing, &pe_results_batch, sizeof(*out), out,
+			  "SELECT created_s, seed, governor, turbo, load, env_bytes, cpu, nice,"
+			  " fixed_layout, aside FROM batches WHERE key = ?1",
+			  batch));
+	out->has_batch = true;
+	PE_TRY(pack_machine(&packing, MACHINE("(SELECT machine FROM batches WHERE key = ?1)"),
+			    batch));
+	PE_TRY(select_rows(&packing, PE_RESULTS_CELLS,
+			   "SELECT revision, benchmark, role, rounds, enough FROM batch_cells"
+			   " WHERE batch = ?1 ORDER BY position",
+			   ARGS(INT(batch))));
+	PE_TRY(select_rows(&packing, PE_RESULTS_RUNS, RUNS_OF_BATCH, ARGS(INT(batch))));
+	return finish_packing(&packing);
 }
 
 int pe_store_batch_left(struct pe_store *store, int64_t batch, struct pe_err *err)
@@ -363,67 +339,65 @@ int pe_store_batch_left(struct pe_store *store, int64_t batch, struct pe_err *er
 			  err);
 }
 
+/* What has not left yet: of ?1 at most ?2 rows at once, with ?3 also good builds. */
+#define BUILDS_TO_SHARE                                                                            \
+	" FROM builds b WHERE b.machine = ?1 AND (b.outcome <> 0 OR ?3) AND NOT b.shared"          \
+	" ORDER BY b.key LIMIT ?2 / 16 + 1"
+#define REUSED_TO_SHARE                                                                            \
+	" FROM reused WHERE machine = ?1 AND NOT shared AND NOT skipped"                           \
+	" ORDER BY benchmark, revision LIMIT ?2"
+/* Nothing more is measured for a settled confirmation: it will not change. */
+#define CONFIRMATIONS_TO_SHARE                                                                     \
+	" FROM confirmations c LEFT JOIN batches w ON w.key = c.batch WHERE c.machine = ?1"        \
+	" AND c.settled AND c.answer <> 0 AND NOT c.shared ORDER BY c.key LIMIT ?2"
+
 int pe_store_pack_findings(struct pe_results *out, struct pe_store *store,
 			   const struct pe_findings *which, struct pe_arena *arena,
 			   struct pe_err *err)
 {
-	/* Nothing more is measured for a settled confirmation: it will not change. */
 	static const char *const to_share[] = {
 		[PE_RESULTS_BUILDS] =
-			"SELECT b.revision, r.hash, b.outcome, b.status, b.started_s,"
-			" b.duration_ns, b.step, substr(b.log, -4096) FROM builds b JOIN recipes r"
-			" ON r.key = b.recipe WHERE b.machine = ?1 AND (b.outcome <> 0 OR ?3)"
-			" AND NOT b.shared ORDER BY b.key LIMIT ?2 / 16 + 1",
-		[PE_RESULTS_REUSED] =
-			"SELECT revision, benchmark, source FROM reused WHERE machine = ?1"
-			" AND NOT shared AND NOT skipped ORDER BY benchmark, revision LIMIT ?2",
+			"SELECT b.revision, (SELECT hash FROM recipes WHERE key = b.recipe),"
+			" b.outcome, b.status, b.started_s, b.duration_ns, b.step,"
+			" substr(b.log, -4096)" BUILDS_TO_SHARE,
+		[PE_RESULTS_REUSED] = "SELECT revision, benchmark, source" REUSED_TO_SHARE,
 		[PE_RESULTS_CONFIRMATIONS] =
 			"SELECT c.benchmark, c.metric, c.before, c.after, c.first, c.last,"
-			" w.created_s, w.seed, c.direction, c.begun_s, c.answer, c.accept,"
-			" c.give_up, c.suspected, c.min_effect, c.margin, c.unit, c.pairs,"
-			" c.relative, c.low, c.high, c.confidence, c.p, c.least, c.more,"
-			" c.known_after, c.pinned_before, c.pinned_after, c.pinned_first,"
-			" c.pinned_last, c.sure, c.layout"
-			" FROM confirmations c LEFT JOIN batches w ON w.key = c.batch"
-			" WHERE c.machine = ?1 AND c.settled AND c.answer <> 0 AND NOT c.shared"
-			" ORDER BY c.key LIMIT ?2",
+			" w.key IS NOT NULL, w.created_s, w.seed, c.direction, c.begun_s,"
+			" c.answer, c.accept, c.give_up, c.suspected, c.min_effect, c.margin,"
+			" c.unit, c.pairs, c.relative, c.low, c.high, c.confidence, c.p, c.least,"
+			" c.more, c.known_after, c.pinned_before IS NOT NULL, c.pinned_before,"
+			" c.pinned_after, c.pinned_first, c.pinned_last, c.sure,"
+			" c.layout" CONFIRMATIONS_TO_SHARE,
 	};
-	struct packing packing = {.store = store, .arena = arena, .err = err, .out = out};
-	bool own = false;
-	int rc;
+	auto_packing packing = {.store = store, .arena = arena, .err = err, .out = out};
+	bool own;
 
 	*out = (struct pe_results){0};
-	rc = pack_machine(&packing, which->machine);
-	if (rc == PE_OK)
-		rc = pe_store_is_own(&own, store, out->machine.fingerprint, err);
-	for (size_t t = PE_RESULTS_BUILDS; own && rc == PE_OK && t <= PE_RESULTS_CONFIRMATIONS; t++)
-		rc = select_rows(&packing, (enum pe_results_table)t, to_share[t],
-				 ARGS(INT(which->machine), INT((int64_t)which->most),
-				      INT(which->good_builds)));
-	return finish_packing(&packing, rc);
+	PE_TRY(pack_machine(&packing, MACHINE("?1"), which->machine));
+	PE_TRY(pe_store_is_own(&own, store, out->machine.fingerprint, err));
+	for (size_t t = PE_RESULTS_BUILDS; own && t <= PE_RESULTS_CONFIRMATIONS; t++)
+		PE_TRY(select_rows(&packing, (enum pe_results_table)t, to_share[t],
+				   ARGS(INT(which->machine), INT((int64_t)which->most),
+					INT(which->good_builds))));
+	return finish_packing(&packing);
 }
 
 int pe_store_pack_profile(struct pe_results *out, struct pe_store *store, int64_t profile,
 			  struct pe_arena *arena, struct pe_err *err)
 {
-	struct packing packing = {.store = store, .arena = arena, .err = err, .out = out};
-	int64_t machine = 0;
-	int rc;
+	auto_packing packing = {.store = store, .arena = arena, .err = err, .out = out};
 
 	*out = (struct pe_results){0};
-	rc = pe_sql_integer(&machine, store, "SELECT machine FROM profiles WHERE key = ?1",
-			    ARGS(INT(profile)), err);
-	if (rc == PE_OK)
-		rc = pack_machine(&packing, machine);
-	if (rc == PE_OK)
-		rc = select_rows(&packing, PE_RESULTS_PROFILES,
-				 "SELECT v.key, p.benchmark, p.kind, p.settings, p.tool, p.file,"
-				 " p.note, p.taken_s FROM profiles p"
-				 " JOIN revisions v ON v.id = p.revision WHERE p.key = ?1",
-				 ARGS(INT(profile)));
-	if (rc == PE_OK)
-		rc = pack_trees(&packing, profile);
-	return finish_packing(&packing, rc);
+	PE_TRY(pack_machine(&packing, MACHINE("(SELECT machine FROM profiles WHERE key = ?1)"),
+			    profile));
+	PE_TRY(select_rows(&packing, PE_RESULTS_PROFILES,
+			   "SELECT v.key, p.benchmark, p.kind, p.settings, p.tool, p.file, p.note,"
+			   " p.taken_s FROM profiles p JOIN revisions v ON v.id = p.revision"
+			   " WHERE p.key = ?1",
+			   ARGS(INT(profile))));
+	PE_TRY(pack_trees(&packing, profile));
+	return finish_packing(&packing);
 }
 
 int pe_store_profile_left(struct pe_store *store, int64_t profile, struct pe_err *err)
@@ -435,25 +409,19 @@ int pe_store_profile_left(struct pe_store *store, int64_t profile, struct pe_err
 int pe_store_findings_left(struct pe_store *store, const struct pe_findings *which,
 			   struct pe_err *err)
 {
+	static const char *const steps[] = {
+		"UPDATE builds SET shared = 1 WHERE key IN (SELECT b.key" BUILDS_TO_SHARE ")",
+		"UPDATE reused SET shared = 1 WHERE (machine, benchmark, revision) IN"
+		" (SELECT machine, benchmark, revision" REUSED_TO_SHARE ")",
+		"UPDATE confirmations SET shared = 1 WHERE key IN"
+		" (SELECT c.key" CONFIRMATIONS_TO_SHARE ")",
+	};
+	const struct pe_sql_arg *const args =
+		ARGS(INT(which->machine), INT((int64_t)which->most), INT(which->good_builds));
 	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
 	PE_TRY(pe_savepoint_open(&savepoint, store, err));
-	PE_TRY(pe_sql_run(
-		store,
-		"UPDATE builds SET shared = 1 WHERE key IN (SELECT key FROM builds"
-		" WHERE machine = ?1 AND (outcome <> 0 OR ?3) AND NOT shared ORDER BY key"
-		" LIMIT ?2 / 16 + 1)",
-		ARGS(INT(which->machine), INT((int64_t)which->most), INT(which->good_builds)),
-		err));
-	PE_TRY(pe_sql_run(store,
-			  "UPDATE reused SET shared = 1 WHERE (machine, benchmark, revision) IN"
-			  " (SELECT machine, benchmark, revision FROM reused WHERE machine = ?1"
-			  " AND NOT shared AND NOT skipped ORDER BY benchmark, revision LIMIT ?2)",
-			  ARGS(INT(which->machine), INT((int64_t)which->most)), err));
-	PE_TRY(pe_sql_run(store,
-			  "UPDATE confirmations SET shared = 1 WHERE key IN (SELECT key FROM"
-			  " confirmations WHERE machine = ?1 AND settled AND answer <> 0"
-			  " AND NOT shared ORDER BY key LIMIT ?2)",
-			  ARGS(INT(which->machine), INT((int64_t)which->most)), err));
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+		PE_TRY(pe_sql_run(store, steps[i], args, err));
 	return pe_savepoint_keep(&savepoint);
 }
