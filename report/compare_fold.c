@@ -80,7 +80,6 @@ static void count(struct pe_compare_fold *fold, const struct pe_compare_pair *pa
 		uint32_t parent = delta->nodes[i].parent;
 
 		fold->last[i] = PE_CCT_NONE;
-		fold->n_shown += fold->shown[i];
 		fold->n_folded += !fold->shown[i];
 		if (fold->shown[i])
 			fold->highest = fmax(fold->highest, fabs(pe_compare_height(pair, i)));

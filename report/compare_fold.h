@@ -13,7 +13,7 @@ struct pe_compare_fold {
 	uint32_t *last;   /**< by node: its last child that is shown; PE_CCT_NONE: none is */
 	uint32_t *folded; /**< by node: children that are not shown */
 	uint32_t *mark; /**< by node: number of the line of the verdict that is about it; 0: none */
-	uint32_t n_shown, n_folded; /**< nodes */
+	uint32_t n_folded; /**< nodes that are not shown */
 	enum pe_cost
 		cost;   /**< what differences are reported of: time, else allocations, else calls */
 	double highest; /**< of the shown nodes' heights */

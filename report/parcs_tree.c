@@ -45,7 +45,6 @@ static const struct pe_parcs_cut **place_cuts(struct pe_parcs_picture *out,
 	for (uint32_t i = 0; i < parcs->n_cuts; i++)
 		order[i] = &parcs->cuts[i];
 	pe_sort(order, parcs->n_cuts, by_size);
-	out->cuts_in_all = parcs->n_cuts;
 	out->cuts = most > 0 && most < parcs->n_cuts ? most : parcs->n_cuts;
 	for (uint32_t i = 0; i < out->cuts; i++)
 		at[of[order[i]->in_new][order[i]->node]] = order[i];

@@ -27,8 +27,8 @@ struct pe_parcs_shown {
 struct pe_parcs_picture {
 	struct pe_parcs_shown *at;
 	uint32_t n;
-	uint32_t cuts, cuts_in_all; /**< subtrees that are shown, and that there are */
-	double width, height;       /**< pixels, once it is laid out */
+	uint32_t cuts;        /**< subtrees that are shown */
+	double width, height; /**< pixels, once it is laid out */
 };
 
 /**

@@ -9,16 +9,8 @@
 #include "analysis/profile/cct.h"
 #include "analysis/profile/symbolizer.h"
 
-#include <string.h>
-
 /** Name of the frame above stacks whose beginning is unknown; the node is PE_CCT_CUT. */
 #define PE_SAMPLES_CUT_NAME "(cut stacks)"
-
-/** Whether a frame is that node's, and no method. */
-static inline bool pe_samples_is_cut(const struct pe_frame *frame)
-{
-	return frame->kind == PE_FRAME_UNKNOWN && strcmp(frame->name, PE_SAMPLES_CUT_NAME) == 0;
-}
 
 /** Facts about samples that their tree does not hold. */
 struct pe_samples_info {
