@@ -294,8 +294,8 @@ class House:
         return [f for f in found if f.endswith(".c")]
 
     def engines(self):
-        """Files that run rounds of a plan; the others are clients of the engine (check tries a benchmark alone)."""
-        return self.having(r"\bpe_batch_round\(", ("core/",))
+        """Files that store runs that were made here; all that measure are clients of the engine."""
+        return self.having(r"\bpe_store_put_run\(", ("store/", "app/measure/import.c"))
 
     def lines_of_tests(self):
         """Ends of lines in what git tracks of tests/, data and expected output included."""

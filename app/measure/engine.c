@@ -2,70 +2,75 @@
 
 #include "core/base/clock.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The cell of stored keys; NULL: it is not in the engine. */
-static struct pe_measured_cell *find_cell(const struct pe_engine *engine, int64_t revision,
-					  int64_t benchmark)
-{
-	size_t r = pe_key_index_find(&engine->revision_index, revision);
-	size_t w = pe_key_index_find(&engine->benchmark_index, benchmark);
+/* --- Cells --- */
 
-	return r != SIZE_MAX && w != SIZE_MAX ? pe_engine_cell_of(engine, (struct pe_cell){r, w})
-					      : NULL;
+/* The state that the members of a suite share at a revision; NULL: the benchmark is in no suite. */
+static struct pe_engine_suite *suite_at(struct pe_engine *engine, struct pe_engine_revision *one,
+					const struct pe_suite *suite)
+{
+	struct pe_engine_suite *at;
+
+	if (suite == NULL)
+		return NULL;
+	for (size_t i = 0; i < one->suites.n; i++)
+		if (one->suites.data[i]->of == suite)
+			return one->suites.data[i];
+	at = pe_arena_new(&engine->arena, struct pe_engine_suite, 1);
+	at->of = suite;
+	pe_vec_push(&one->suites, at);
+	return at;
+}
+
+struct pe_cell *pe_engine_cell(struct pe_engine *engine, size_t revision, size_t benchmark)
+{
+	struct pe_engine_revision *one = &engine->revisions[revision];
+	const size_t n = engine->session->benchmarks.n;
+
+	if (one->cells != NULL)
+		return &one->cells[benchmark];
+	one->cells = pe_arena_new(&engine->arena, struct pe_cell, n);
+	for (size_t w = 0; w < n; w++) {
+		struct pe_cell *cell = &one->cells[w];
+
+		cell->revision = revision;
+		cell->benchmark = w;
+		cell->suite = suite_at(engine, one, pe_engine_benchmark(engine, cell)->suite);
+	}
+	return &one->cells[benchmark];
+}
+
+/* The cell of stored keys; NULL: the session does not have it. */
+static struct pe_cell *find_cell(struct pe_engine *engine, int64_t revision, int64_t benchmark)
+{
+	size_t r = pe_session_revision_of(engine->session, revision);
+	size_t w = pe_session_benchmark_of(engine->session, benchmark);
+
+	return r != SIZE_MAX && w != SIZE_MAX ? pe_engine_cell(engine, r, w) : NULL;
 }
 
 /* --- The batch and its plan --- */
 
-/* The state that the members of a suite share at a revision; NULL: the benchmark is in no suite. */
-static struct pe_grid_suite *suite_at(struct pe_engine *engine, struct pe_measured_revision *one,
-				      const struct pe_benchmark *benchmark)
-{
-	struct pe_measured_suite suite = {.of = benchmark->suite};
-
-	if (suite.of == NULL)
-		return NULL;
-	for (size_t i = 0; i < one->suites.n; i++)
-		if (one->suites.data[i].of == suite.of)
-			return one->suites.data[i].at;
-	suite.at = pe_arena_new(&engine->arena, struct pe_grid_suite, 1);
-	pe_vec_push(&one->suites, suite);
-	return suite.at;
-}
-
 /* Let a cell of the batch's plan be run. */
-static void enable(struct pe_engine *engine, struct pe_cell which, enum pe_role role,
-		   unsigned rounds)
+static void enable(struct pe_engine *engine, struct pe_cell *cell)
 {
-	struct pe_measured_revision *one = &engine->revisions[which.revision];
-	unsigned capacity = rounds > PE_COUNTED_ROUNDS_NOISY ? rounds : PE_COUNTED_ROUNDS_NOISY;
-	struct pe_grid_cell *cell;
+	unsigned capacity =
+		cell->rounds > PE_COUNTED_ROUNDS_NOISY ? cell->rounds : PE_COUNTED_ROUNDS_NOISY;
 
-	if (one->cells == NULL) {
-		one->cells =
-			pe_arena_new(&engine->arena, struct pe_measured_cell, engine->n_benchmarks);
-		for (size_t w = 0; w < engine->n_benchmarks; w++) {
-			one->cells[w].at.revision = which.revision;
-			one->cells[w].at.benchmark = w;
-			one->cells[w].at.suite = suite_at(engine, one, engine->benchmarks[w]);
-		}
-	}
-	one->planned = true;
-	cell = &one->cells[which.benchmark].at;
+	engine->revisions[cell->revision].planned = true;
 	if (cell->timed != NULL)
 		return;
-	cell->rounds = rounds;
-	cell->timed = pe_arena_new(&engine->arena, bool, rounds);
-	if (!pe_runner_counts(&engine->session->runner, engine->benchmarks[which.benchmark]))
+	cell->timed = pe_arena_new(&engine->arena, bool, cell->rounds);
+	if (!pe_runner_counts(&engine->session->runner, pe_engine_benchmark(engine, cell)))
 		return;
 	cell->counted = pe_arena_new(&engine->arena, bool, capacity);
-	cell->counted_rounds = engine->rounds > 0    ? capacity
-			       : role == PE_ROLE_NEW ? PE_COUNTED_ROUNDS
-						     : 0;
+	cell->counted_rounds = engine->rounds > 0          ? capacity
+			       : cell->role == PE_ROLE_NEW ? PE_COUNTED_ROUNDS
+							   : 0;
 }
 
 static int put_plan(struct pe_engine *engine, struct pe_batch_cell *cells, size_t n)
@@ -90,52 +95,56 @@ static int put_plan(struct pe_engine *engine, struct pe_batch_cell *cells, size_
 	return PE_OK;
 }
 
-int pe_engine_plan(struct pe_engine *engine, const struct pe_engine_plan *cells, size_t n)
+int pe_engine_plan(struct pe_engine *engine, struct pe_cell *const *cells, size_t n)
 {
+	const struct pe_session *session = engine->session;
 	pe_auto_free struct pe_batch_cell *plan = pe_realloc(NULL, n + 1, sizeof(*plan));
 
 	for (size_t i = 0; i < n; i++) {
 		plan[i] = (struct pe_batch_cell){
-			.revision = engine->revisions[cells[i].cell.revision].of->key,
-			.benchmark = engine->benchmark_keys[cells[i].cell.benchmark],
-			.role = cells[i].role,
-			.rounds = cells[i].rounds,
+			.revision = session->revisions[cells[i]->revision].key,
+			.benchmark = session->benchmarks.data[cells[i]->benchmark].key,
+			.role = cells[i]->role,
+			.rounds = cells[i]->rounds,
 		};
-		enable(engine, cells[i].cell, cells[i].role, cells[i].rounds);
+		enable(engine, cells[i]);
 	}
-	if (n > 0)
-		PE_TRY(put_plan(engine, plan, n));
-	return PE_OK;
+	return n > 0 ? put_plan(engine, plan, n) : PE_OK;
 }
 
 /* Plan equal rounds for all cells of revisions that are loaded for the first time. */
 static int plan_loaded(struct pe_engine *engine)
 {
-	pe_auto_free PE_VEC(struct pe_engine_plan) plan = {NULL, 0, 0};
+	pe_auto_free PE_VEC(struct pe_cell *) plan = {NULL, 0, 0};
 
-	for (size_t r = 0; engine->rounds > 0 && r < engine->n_revisions; r++) {
-		const struct pe_measured_revision *one = &engine->revisions[r];
+	for (size_t i = 0; engine->rounds > 0 && i < engine->n_order; i++) {
+		const struct pe_engine_revision *one = &engine->revisions[engine->order[i]];
 
 		for (size_t w = 0; one->slot != NULL && !one->planned && w < engine->n_benchmarks;
-		     w++)
-			pe_vec_push(&plan, ((struct pe_engine_plan){.cell = {r, w},
-								    .role = one->role,
-								    .rounds = engine->rounds}));
+		     w++) {
+			struct pe_cell *cell =
+				pe_engine_cell(engine, engine->order[i], engine->benchmarks[w]);
+
+			cell->role = one->role;
+			cell->rounds = engine->rounds;
+			pe_vec_push(&plan, cell);
+		}
 	}
 	return pe_engine_plan(engine, plan.data, plan.n);
 }
 
 int pe_engine_load(struct pe_engine *engine, const size_t *which, size_t n)
 {
-	pe_auto_free bool *stays = pe_realloc(NULL, engine->n_revisions + 1, sizeof(*stays));
+	const size_t n_revisions = engine->session->n_revisions;
+	pe_auto_free bool *stays = pe_realloc(NULL, n_revisions + 1, sizeof(*stays));
 	int rc = PE_OK;
 
-	memset(stays, 0, engine->n_revisions * sizeof(*stays));
+	memset(stays, 0, n_revisions * sizeof(*stays));
 	for (size_t i = 0; i < n; i++)
 		stays[which[i]] = true;
-	for (size_t r = 0; r < engine->n_revisions; r++)
-		if (!stays[r])
-			rc = pe_engine_evict(rc, engine, r);
+	for (size_t i = 0; i < engine->n_order; i++)
+		if (!stays[engine->order[i]])
+			rc = pe_engine_evict(rc, engine, engine->order[i]);
 	PE_TRY(rc);
 	PE_TRY(pe_engine_build_ahead(NULL, engine, which, n));
 	for (size_t i = 0; i < n; i++)
@@ -145,28 +154,6 @@ int pe_engine_load(struct pe_engine *engine, const size_t *which, size_t n)
 }
 
 /* --- Stored runs of the batch --- */
-
-/* Mark a run that an earlier session made in the batch. */
-static void mark_run(struct pe_grid_cell *cell, const struct pe_run_mark *run)
-{
-	bool failed = run->outcome != PE_MEASURED;
-
-	if (run->kind == PE_RUN_TIMED) {
-		if (run->round < cell->rounds)
-			cell->timed[run->round] = true;
-		cell->failed |= failed;
-		cell->absent |= run->outcome == PE_ABSENT;
-		return;
-	}
-	/* A round beyond the usual ones: the counts were found to vary. */
-	if (cell->counted != NULL && run->round < PE_COUNTED_ROUNDS_NOISY &&
-	    run->round >= cell->counted_rounds && cell->counted_rounds > 0)
-		cell->counted_rounds = PE_COUNTED_ROUNDS_NOISY;
-	assert(cell->counted != NULL || cell->counted_rounds == 0);
-	if (run->round < cell->counted_rounds)
-		cell->counted[run->round] = true;
-	cell->not_counted |= failed;
-}
 
 /* Enable the cells of a batch's plan; all others cannot be run in it. */
 static int follow_plan(struct pe_engine *engine, int64_t key)
@@ -180,11 +167,13 @@ static int follow_plan(struct pe_engine *engine, int64_t key)
 			       (long long)key);
 	for (size_t i = 0; rc == PE_OK && i < batch.n_cells; i++) {
 		const struct pe_batch_cell *one = &batch.cells[i];
-		size_t r = pe_key_index_find(&engine->revision_index, one->revision);
-		size_t w = pe_key_index_find(&engine->benchmark_index, one->benchmark);
+		struct pe_cell *cell = find_cell(engine, one->revision, one->benchmark);
 
-		if (r != SIZE_MAX && w != SIZE_MAX)
-			enable(engine, (struct pe_cell){r, w}, one->role, one->rounds);
+		if (cell == NULL)
+			continue;
+		cell->role = one->role;
+		cell->rounds = one->rounds;
+		enable(engine, cell);
 	}
 	engine->batch = key;
 	engine->seed = rc == PE_OK ? batch.seed : 0;
@@ -201,20 +190,17 @@ static int take_up(struct pe_engine *engine, int64_t key)
 	PE_TRY(follow_plan(engine, key));
 	PE_TRY(pe_store_batch_runs(&marks, &n, app->store, key, &engine->arena, app->err));
 	for (size_t i = 0; i < n; i++) {
-		struct pe_measured_cell *cell =
-			find_cell(engine, marks[i].revision, marks[i].benchmark);
+		struct pe_cell *cell = find_cell(engine, marks[i].revision, marks[i].benchmark);
 
 		if (cell != NULL)
-			mark_run(&cell->at, &marks[i]);
+			pe_engine_mark(cell, marks[i].kind, marks[i].round, marks[i].outcome);
 	}
 	PE_TRY(pe_store_batch_values(&values, &n, app->store, key, &engine->arena, app->err));
 	for (size_t i = 0; i < n; i++) {
-		struct pe_measured_cell *cell =
-			find_cell(engine, values[i].revision, values[i].benchmark);
+		struct pe_cell *cell = find_cell(engine, values[i].revision, values[i].benchmark);
 
 		if (cell != NULL)
-			pe_engine_add_value(cell, values[i].round, values[i].metric,
-					    values[i].value);
+			pe_vec_push(&cell->values, values[i]);
 	}
 	return PE_OK;
 }
@@ -239,71 +225,36 @@ static uint64_t new_seed(void)
 	return hash.low;
 }
 
-static void take_revisions(struct pe_engine *engine, const size_t *which, size_t n,
-			   const enum pe_role *roles)
+/* Copy a list of indices; NULL: those of all n. */
+static size_t *take_list(const size_t *list, size_t n, struct pe_arena *arena)
 {
-	const struct pe_session *session = engine->session;
+	size_t *out = pe_arena_new(arena, size_t, n);
 
-	engine->n_revisions = which != NULL ? n : session->n_revisions;
-	engine->revisions =
-		pe_arena_new(&engine->arena, struct pe_measured_revision, engine->n_revisions);
-	engine->trees = pe_arena_new(&engine->arena, struct pe_grid_revision, engine->n_revisions);
-	for (size_t i = 0; i < engine->n_revisions; i++) {
-		const struct pe_session_revision *one =
-			&session->revisions[which != NULL ? which[i] : i];
-
-		engine->revisions[i].of = one;
-		engine->revisions[i].role = roles != NULL ? roles[i] : PE_ROLE_NEW;
-		engine->trees[i].id = one->revision->id;
-		engine->trees[i].subject = one->revision->subject;
-		pe_key_index_put(&engine->revision_index, one->key, i);
-	}
-}
-
-static void take_benchmarks(struct pe_engine *engine, const size_t *which, size_t n)
-{
-	const struct pe_session *session = engine->session;
-
-	engine->n_benchmarks = which != NULL ? n : session->benchmarks.n;
-	engine->benchmarks =
-		pe_arena_new(&engine->arena, const struct pe_benchmark *, engine->n_benchmarks);
-	engine->benchmark_keys = pe_arena_new(&engine->arena, int64_t, engine->n_benchmarks);
-	engine->costs = pe_arena_new(&engine->arena, struct pe_spending, engine->n_benchmarks);
-	for (size_t i = 0; i < engine->n_benchmarks; i++) {
-		const struct pe_session_benchmark *one =
-			&session->benchmarks.data[which != NULL ? which[i] : i];
-
-		engine->benchmarks[i] = one->benchmark;
-		engine->benchmark_keys[i] = one->key;
-		pe_key_index_put(&engine->benchmark_index, one->key, i);
-	}
+	for (size_t i = 0; i < n; i++)
+		out[i] = list != NULL ? list[i] : i;
+	return out;
 }
 
 static void free_engine(struct pe_engine *engine)
 {
 	pe_slots_release(&engine->session->slots);
-	for (size_t r = 0; r < engine->n_revisions; r++) {
-		pe_vec_release(&engine->revisions[r].suites);
-		for (size_t w = 0; engine->revisions[r].cells != NULL && w < engine->n_benchmarks;
-		     w++)
-			pe_vec_release(&engine->revisions[r].cells[w].values);
+	for (size_t r = 0; r < engine->session->n_revisions; r++) {
+		struct pe_engine_revision *one = &engine->revisions[r];
+
+		pe_vec_release(&one->suites);
+		for (size_t w = 0; one->cells != NULL && w < engine->session->benchmarks.n; w++)
+			pe_vec_release(&one->cells[w].values);
 	}
-	pe_key_index_release(&engine->revision_index);
-	pe_key_index_release(&engine->benchmark_index);
-	pe_arena_release(&engine->pass.scratch);
+	pe_arena_release(&engine->own.scratch);
 	pe_arena_release(&engine->arena);
 	free(engine);
 }
 
 static int build_all(struct pe_engine *engine)
 {
-	pe_auto_free size_t *which = pe_realloc(NULL, engine->n_revisions + 1, sizeof(*which));
-
-	for (size_t r = 0; r < engine->n_revisions; r++)
-		which[r] = r;
-	PE_TRY(pe_engine_build_ahead(NULL, engine, which, engine->n_revisions));
-	for (size_t r = 0; r < engine->n_revisions; r++)
-		PE_TRY(pe_engine_build(engine, r));
+	PE_TRY(pe_engine_build_ahead(NULL, engine, engine->order, engine->n_order));
+	for (size_t i = 0; i < engine->n_order; i++)
+		PE_TRY(pe_engine_build(engine, engine->order[i]));
 	return PE_OK;
 }
 
@@ -315,26 +266,26 @@ int pe_engine_open(struct pe_engine **out, struct pe_session *session, const siz
 	int rc = PE_OK;
 
 	*out = NULL;
-	*engine = (struct pe_engine){.session = session,
-				     .seed = new_seed(),
-				     .aside = opts->aside,
-				     .rounds = opts->rounds};
-	take_revisions(engine, revisions, n_revisions, opts->roles);
-	take_benchmarks(engine, benchmarks, n_benchmarks);
-	engine->sink = pe_engine_sink(engine);
-	engine->pass = (struct pe_batch_pass){
-		.revisions = engine->trees,
-		.benchmarks = engine->benchmarks,
-		.runner = &session->runner,
-		.sink = &engine->sink,
-		.progress = &session->app->progress,
-		.count = &session->count,
-		.scratch = PE_ARENA_INIT,
-		.arena = &engine->arena,
-		.costs = engine->costs,
-		.rebuild = pe_engine_rebuild,
-		.rebuild_payload = engine,
+	*engine = (struct pe_engine){
+		.session = session,
+		.own = {.engine = engine,
+			.runner = &session->runner,
+			.count = &session->count,
+			.scratch = PE_ARENA_INIT,
+			.err = session->app->err},
+		.seed = new_seed(),
+		.aside = opts->aside,
+		.rounds = opts->rounds,
+		.n_order = revisions != NULL ? n_revisions : session->n_revisions,
+		.n_benchmarks = benchmarks != NULL ? n_benchmarks : session->benchmarks.n,
 	};
+	engine->order = take_list(revisions, engine->n_order, &engine->arena);
+	engine->benchmarks = take_list(benchmarks, engine->n_benchmarks, &engine->arena);
+	engine->own.costs = pe_arena_new(&engine->arena, struct pe_spending, session->benchmarks.n);
+	engine->revisions =
+		pe_arena_new(&engine->arena, struct pe_engine_revision, session->n_revisions);
+	for (size_t i = 0; opts->roles != NULL && i < engine->n_order; i++)
+		engine->revisions[engine->order[i]].role = opts->roles[i];
 	pe_slots_release(&session->slots);
 	if (opts->batch != 0)
 		rc = take_up(engine, opts->batch);
@@ -370,9 +321,13 @@ static int keep_costs(struct pe_engine *engine, struct pe_err *err)
 {
 	struct pe_session *session = engine->session;
 
-	for (size_t w = 0; w < engine->n_benchmarks; w++)
+	for (size_t i = 0; i < engine->n_benchmarks; i++) {
+		const size_t w = engine->benchmarks[i];
+
 		PE_TRY(pe_store_add_costs(session->app->store, session->machine_key,
-					  engine->benchmark_keys[w], &engine->costs[w], err));
+					  session->benchmarks.data[w].key, &engine->own.costs[w],
+					  err));
+	}
 	return PE_OK;
 }
 
@@ -385,8 +340,8 @@ int pe_engine_close(int rc, struct pe_engine *engine, bool finished)
 	if (engine == NULL)
 		return rc;
 	session = engine->session;
-	for (size_t r = 0; r < engine->n_revisions; r++)
-		rc = pe_engine_clean_up(rc, engine, &engine->revisions[r]);
+	for (size_t i = 0; i < engine->n_order; i++)
+		rc = pe_engine_clean_up(rc, engine, &engine->revisions[engine->order[i]]);
 	rc_close = keep_costs(engine, rc == PE_OK ? session->app->err : &later);
 	if (rc_close == PE_OK && finished && engine->batch != 0)
 		rc_close = pe_store_close_batch(session->app->store, engine->batch,
@@ -404,21 +359,21 @@ int pe_engine_close(int rc, struct pe_engine *engine, bool finished)
 
 /* --- Queries --- */
 
-bool pe_engine_is_loaded(const struct pe_engine *engine, size_t i)
+bool pe_engine_is_loaded(const struct pe_engine *engine, size_t revision)
 {
-	return engine->revisions[i].slot != NULL;
+	return engine->revisions[revision].slot != NULL;
 }
 
-bool pe_engine_is_unbuildable(const struct pe_engine *engine, size_t i)
+bool pe_engine_is_unbuildable(const struct pe_engine *engine, size_t revision)
 {
-	return engine->revisions[i].unbuildable;
+	return engine->revisions[revision].unbuildable;
 }
 
-const struct pe_slot *pe_engine_slot(const struct pe_engine *engine, size_t i,
+const struct pe_slot *pe_engine_slot(const struct pe_engine *engine, size_t revision,
 				     const struct pe_build **build)
 {
-	*build = &engine->revisions[i].build;
-	return engine->revisions[i].slot;
+	*build = &engine->revisions[revision].build;
+	return engine->revisions[revision].slot;
 }
 
 int64_t pe_engine_batch(const struct pe_engine *engine)
@@ -436,28 +391,11 @@ size_t pe_engine_runs(const struct pe_engine *engine)
 	return engine->runs;
 }
 
-bool pe_engine_failed(const struct pe_engine *engine, struct pe_cell cell)
+double pe_cell_value(const struct pe_cell *cell, unsigned round, const char *metric)
 {
-	const struct pe_measured_cell *one = pe_engine_cell_of(engine, cell);
-
-	return one != NULL && one->at.failed;
-}
-
-bool pe_engine_absent(const struct pe_engine *engine, struct pe_cell cell)
-{
-	const struct pe_measured_cell *one = pe_engine_cell_of(engine, cell);
-
-	return one != NULL && one->at.absent;
-}
-
-double pe_engine_value(const struct pe_engine *engine, struct pe_cell cell, unsigned round,
-		       const char *metric)
-{
-	const struct pe_measured_cell *one = pe_engine_cell_of(engine, cell);
-
 	/* Search from the latest value: callers mostly want the run just made. */
-	for (size_t i = one != NULL ? one->values.n : 0; i-- > 0;) {
-		const struct pe_measured_value *value = &one->values.data[i];
+	for (size_t i = cell->values.n; i-- > 0;) {
+		const struct pe_batch_value *value = &cell->values.data[i];
 
 		if (value->round == round && strcmp(value->metric, metric) == 0)
 			return value->value;
@@ -471,21 +409,23 @@ struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t ben
 	struct pe_reading *at;
 	size_t n = 0;
 
-	for (size_t r = 0; r < engine->n_revisions; r++)
-		if (engine->revisions[r].cells != NULL)
-			n += engine->revisions[r].cells[benchmark].values.n;
+	for (size_t i = 0; i < engine->n_order; i++) {
+		const struct pe_cell *cells = engine->revisions[engine->order[i]].cells;
+
+		n += cells != NULL ? cells[benchmark].values.n : 0;
+	}
 	at = pe_arena_new(arena, struct pe_reading, n);
 	n = 0;
-	for (size_t r = 0; r < engine->n_revisions; r++) {
-		const struct pe_measured_cell *one =
-			pe_engine_cell_of(engine, (struct pe_cell){r, benchmark});
+	for (size_t i = 0; i < engine->n_order; i++) {
+		const size_t r = engine->order[i];
+		const struct pe_cell *cells = engine->revisions[r].cells;
 
-		for (size_t i = 0; one != NULL && i < one->values.n; i++) {
-			const struct pe_measured_value *value = &one->values.data[i];
+		for (size_t k = 0; cells != NULL && k < cells[benchmark].values.n; k++) {
+			const struct pe_batch_value *value = &cells[benchmark].values.data[k];
 
 			if (value->round >= from && strcmp(value->metric, metric) == 0)
 				at[n++] = (struct pe_reading){r, 1, value->round, value->value};
 		}
 	}
-	return (struct pe_readings){at, n, engine->n_revisions};
+	return (struct pe_readings){at, n, engine->session->n_revisions};
 }

@@ -2,15 +2,16 @@
  * Engine: the only code that builds, sets up, runs, stores, cleans up and resumes. Inside an open session it builds given
  * revisions side by side, and runs given cells (revision, benchmark) in an order of the caller's: rounds over a stretch
  * of history, pairs for a confirmation, shuffled triples for a bisection. Each run is stored at once, in a batch of the
- * store; when a batch is opened again after its process was killed, its stored runs are loaded and not repeated.
+ * store; when a batch is opened again after its process was killed, its stored runs are loaded and not repeated. Revisions
+ * and benchmarks are indices into the session's, here and wherever cells are named.
  *
  *	opts = (struct pe_engine_opts){.rounds = PE_CONFIRM_PAIRS, .aside = true, .expected = 50};
  *	rc = pe_engine_open(&engine, session, revisions, n, &benchmark, 1, &opts);
  *	for (k = 0; rc == PE_OK && undecided; k++) {
- *		struct pe_cell pair[] = {{left, 0}, {right, 0}};
+ *		struct pe_cell *pair[] = {pe_engine_cell(engine, left, benchmark), pe_engine_cell(engine, right, benchmark)};
  *
  *		rc = pe_engine_round(engine, PE_RUN_TIMED, k, pair, 2);
- *		feed(pe_engine_value(engine, pair[0], k, "wall"), pe_engine_value(engine, pair[1], k, "wall"));
+ *		feed(pe_cell_value(pair[0], k, "wall"), pe_cell_value(pair[1], k, "wall"));
  *	}
  *	return pe_engine_close(rc, engine, rc == PE_OK);
  */
@@ -19,15 +20,37 @@
 
 #include "app/measure/session.h"
 #include "core/stats/reading.h"
+#include "store/store.h"
 
 struct pe_engine;
+struct pe_engine_suite;
 
-/** A cell of a batch's plan. All cells are positions in the arrays that pe_engine_open() was given. */
-struct pe_engine_plan {
-	struct pe_cell cell;
+/** A revision at a benchmark, in an engine. Callers set the plan; all else is the engine's. */
+struct pe_cell {
+	size_t revision, benchmark;
+	/* The plan. */
 	enum pe_role role;
-	unsigned rounds; /**< timed runs */
-	bool counted; /**< all its counting runs are in the store; pe_engine_plan() does not read it */
+	unsigned rounds; /**< timed runs wanted in this batch */
+	bool has_counts; /**< earlier batches have all its counting runs; the engine does not read it */
+	/* The state. */
+	unsigned counted_rounds; /**< counting runs wanted */
+	unsigned
+		simulated_rounds; /**< of these: the first in which instructions are counted, too */
+	bool *timed;   /**< `rounds` long: which are stored already; NULL: it is in no plan yet */
+	bool *counted; /**< whether each was counted */
+	bool failed;   /**< no more timed runs in this batch */
+	bool absent;   /**< the revision does not have it: failed is true, too */
+	bool not_counted;     /**< no more counting runs in this batch */
+	bool ready;           /**< setup is done in this session */
+	bool warm;            /**< and so are the warm-ups, which only timed runs need */
+	unsigned left_behind; /**< processes that it left running, and that were ended with it */
+	/** of a member of a suite: shared by all that are its members at this revision; else NULL */
+	struct pe_engine_suite *suite;
+	/* Of its counting runs: noted when the engine is closed, unless its timed runs fail, too. NULL: nothing. */
+	const char *count_failed, *uncounted;
+	const char *not_simulated; /**< reason why instructions were not simulated; or NULL */
+	/** of its runs, in the order in which they came; by round, metric and value alone */
+	PE_VEC(struct pe_batch_value) values;
 };
 
 struct pe_engine_opts {
@@ -41,7 +64,7 @@ struct pe_engine_opts {
 	 * plans with pe_engine_plan(), run by run; cells of PE_ROLE_NEW have their allocations counted, too.
 	 */
 	unsigned rounds;
-	/** with `rounds`: roles of the cells, by position in `revisions`; NULL: PE_ROLE_NEW */
+	/** with `rounds`: roles of the cells, in the order of `revisions`; NULL: PE_ROLE_NEW */
 	const enum pe_role *roles;
 	/**
 	 * The runs answer one question: they are not part of their benchmark's series, and `track` does not count the
@@ -73,35 +96,38 @@ int pe_engine_open(struct pe_engine **out, struct pe_session *session, const siz
  * Build the unbuilt ones of these revisions side by side, as far as there is room. pe_engine_build() loads them later
  * without building.
  *
- * @param which  positions in `revisions`, in the order in which they will be loaded
+ * @param which  in the order in which they will be loaded
  * @param done   set to the number of them, from the first on, that were handled; NULL is allowed
  */
 int pe_engine_build_ahead(size_t *done, struct pe_engine *engine, const size_t *which, size_t n);
 
 /** Build one revision beside those that are loaded. It stays unloaded if it does not build or has no room. */
-int pe_engine_build(struct pe_engine *engine, size_t i);
+int pe_engine_build(struct pe_engine *engine, size_t revision);
 
 /** Clean up after a revision and release its slot; when it is loaded again, its cells are set up anew. */
-int pe_engine_evict(int rc, struct pe_engine *engine, size_t i);
+int pe_engine_evict(int rc, struct pe_engine *engine, size_t revision);
 
 /**
  * Evict the revisions that are not listed, and build the listed ones that are not loaded.
  *
- * @param which  positions in `revisions`, the important ones first
+ * @param which  the important ones first
  */
 int pe_engine_load(struct pe_engine *engine, const size_t *which, size_t n);
 
-/** Add cells to the batch's plan; the first ones create the batch. Cells that are planned already do not change. */
-int pe_engine_plan(struct pe_engine *engine, const struct pe_engine_plan *cells, size_t n);
+/** The state of a cell, also of one that is in no plan and has no runs. It lives as long as the engine. */
+struct pe_cell *pe_engine_cell(struct pe_engine *engine, size_t revision, size_t benchmark);
 
-/** Whether revisions[i] is built and has a slot; others cannot be run. */
-bool pe_engine_is_loaded(const struct pe_engine *engine, size_t i);
+/** Add cells, with the role and rounds that they have, to the batch's plan; the first ones create the batch. */
+int pe_engine_plan(struct pe_engine *engine, struct pe_cell *const *cells, size_t n);
 
-/** Whether revisions[i] was tried, and does not build: it never will be loaded. */
-bool pe_engine_is_unbuildable(const struct pe_engine *engine, size_t i);
+/** Whether a revision is built and has a slot; others cannot be run. */
+bool pe_engine_is_loaded(const struct pe_engine *engine, size_t revision);
 
-/** The slot of revisions[i], and its build; NULL unless it is loaded. */
-const struct pe_slot *pe_engine_slot(const struct pe_engine *engine, size_t i,
+/** Whether a revision was tried, and does not build: it never will be loaded. */
+bool pe_engine_is_unbuildable(const struct pe_engine *engine, size_t revision);
+
+/** The slot of a revision, and its build; NULL unless it is loaded. */
+const struct pe_slot *pe_engine_slot(const struct pe_engine *engine, size_t revision,
 				     const struct pe_build **build);
 
 /** The key of its batch, to open it again; 0: nothing was planned yet. */
@@ -112,7 +138,7 @@ uint64_t pe_engine_seed(const struct pe_engine *engine);
 
 /** Put cells in a random order, which depends on the batch's seed, the kind and the round alone. */
 void pe_engine_shuffle(const struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
-		       struct pe_cell *cells, size_t n);
+		       struct pe_cell **cells, size_t n);
 
 /**
  * Run cells in the given order. When a cell is run for the first time, its setup and warm-ups precede all runs of the
@@ -124,7 +150,7 @@ void pe_engine_shuffle(const struct pe_engine *engine, enum pe_run_kind kind, un
  * @return       PE_OK also when a run failed: it has no values then
  */
 int pe_engine_round(struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
-		    const struct pe_cell *cells, size_t n);
+		    struct pe_cell *const *cells, size_t n);
 
 /**
  * Make all usual counting runs of cells, build after build: two, and more where runs of one build differ. A counting run
@@ -132,28 +158,21 @@ int pe_engine_round(struct pe_engine *engine, enum pe_run_kind kind, unsigned ro
  *
  * @param until_ns  of pe_clock_ns(): after it no other build begins, and no cell has more than two runs; 0: no limit
  */
-int pe_engine_count_all(struct pe_engine *engine, const struct pe_cell *cells, size_t n,
+int pe_engine_count_all(struct pe_engine *engine, struct pe_cell *const *cells, size_t n,
 			uint64_t until_ns);
 
 /**
  * End a cell's runs after this many rounds, here and in later batches: its value is precise enough. No effect if it wants
  * fewer.
  */
-int pe_engine_settle(struct pe_engine *engine, struct pe_cell cell, unsigned rounds);
+int pe_engine_settle(struct pe_engine *engine, struct pe_cell *cell, unsigned rounds);
 
 /** A cell's value in a round, in the metric's unit; NaN: no such run, it failed, or it lacks the metric. */
-double pe_engine_value(const struct pe_engine *engine, struct pe_cell cell, unsigned round,
-		       const char *metric);
+double pe_cell_value(const struct pe_cell *cell, unsigned round, const char *metric);
 
-/** The values of a benchmark by a metric, in rounds not below `from`; commits are positions in `revisions`. */
+/** The values of a benchmark by a metric, in rounds not below `from`. */
 struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t benchmark,
 				      const char *metric, unsigned from, struct pe_arena *arena);
-
-/** Whether a cell failed in this batch; it is not run in it again. */
-bool pe_engine_failed(const struct pe_engine *engine, struct pe_cell cell);
-
-/** Whether it failed because the revision has no such benchmark. */
-bool pe_engine_absent(const struct pe_engine *engine, struct pe_cell cell);
 
 /** Runs made since it was opened, without warm-ups and loaded runs. */
 size_t pe_engine_runs(const struct pe_engine *engine);

@@ -10,7 +10,6 @@
 #define _GNU_SOURCE /* sched_getaffinity, CPU_ISSET */
 #include "app/measure/engine_internal.h"
 
-#include "app/measure/pool.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/exec/parallel_builds.h"
@@ -34,18 +33,11 @@ struct beside {
 struct counting {
 	struct pe_pool_job job;
 	struct beside *all;
-	struct pe_measured_revision *revision;
-	struct pe_grid_cell **cells;
+	size_t revision;
+	struct pe_cell *const *cells;
 	size_t n;
-	struct pe_batch_pass pass; /* the engine's, with resources of the job's own */
+	struct pe_engine_worker worker; /* with resources of the job's own: */
 	struct pe_session_count count;
-	struct pe_spending *costs; /* by benchmark */
-	bool again;                /* it is to be counted alone */
-	/* number of Ctrl-C, copied from the taker at each call to it, for the thread gets no signals */
-	volatile sig_atomic_t interrupts;
-	const struct pe_pool_worker *worker;
-	struct pe_sink sink;
-	struct pe_progress progress;
 	uint64_t took_ns;
 	int64_t from_ns; /* by the clock of files */
 };
@@ -79,132 +71,84 @@ static const char *worker_scratch(const struct pe_session *session, unsigned wor
 	return pe_arena_printf(arena, "%s/count%02u", session->cache_dir, worker);
 }
 
-/*
- * Whether other runs may have caused a failure. A benchmark that cannot be counted fails in the same way alone, and so
- * does one with too many system calls.
- */
-static bool is_doubtful(const struct counting *counting, const struct pe_run *run)
-{
-	const struct pe_session *session = counting->all->engine->session;
-
-	if (session->uncounted_is_fact || !counting->job.beside)
-		return false;
-	return (run->outcome != PE_MEASURED && run->outcome != PE_NOT_COUNTABLE) ||
-	       (run->simulate && run->uncounted != NULL && run->functions.n == 0);
-}
-
-static int hand_over(struct pe_cell at, const struct pe_run *run, void *payload, struct pe_err *err)
-{
-	struct counting *counting = payload;
-	struct pe_engine *engine = counting->all->engine;
-	int rc = PE_EBUSY;
-
-	counting->interrupts = pe_pool_enter(counting->worker);
-	counting->again |= is_doubtful(counting, run);
-	if (!counting->again) {
-		rc = engine->sink.run(at, run, engine->sink.payload, err);
-		engine->pass.counted += rc == PE_OK;
-	}
-	pe_pool_leave(counting->worker);
-	return rc;
-}
-
 static const char *find_foreign(const struct pe_benchmark *benchmark, const char *tree,
 				struct pe_arena *arena, void *payload)
 {
-	struct counting *counting = payload;
-	const struct pe_outside_port *port = &counting->all->engine->session->runner.outside;
+	struct pe_engine_worker *worker = payload;
+	const struct pe_outside_port *port = &worker->engine->own.runner->outside;
 	const char *found;
 
-	pe_pool_enter(counting->worker);
+	pe_engine_enter(worker);
 	found = port->find(benchmark, tree, arena, port->payload);
-	pe_pool_leave(counting->worker);
+	pe_engine_leave(worker);
 	return found;
 }
 
 static void set_up(const struct pe_benchmark *benchmark, const char *tree, void *payload)
 {
-	struct counting *counting = payload;
-	const struct pe_outside_port *port = &counting->all->engine->session->runner.outside;
+	struct pe_engine_worker *worker = payload;
+	const struct pe_outside_port *port = &worker->engine->own.runner->outside;
 
-	pe_pool_enter(counting->worker);
+	pe_engine_enter(worker);
 	port->set_up(benchmark, tree, port->payload);
-	pe_pool_leave(counting->worker);
+	pe_engine_leave(worker);
 }
 
-static void report(const struct pe_progress_event *event, void *payload)
-{
-	struct counting *counting = payload;
-	const struct pe_batch_pass *pass = &counting->all->engine->pass;
-	struct pe_progress_event changed = *event;
-
-	counting->interrupts = pe_pool_enter(counting->worker);
-	changed.done = pass->counted;
-	changed.total = pass->to_count;
-	pass->progress->report(&changed, pass->progress->payload);
-	pe_pool_leave(counting->worker);
-}
-
-static void count_build(struct pe_pool_job *job, const struct pe_pool_worker *worker)
+static void count_build(struct pe_pool_job *job, const struct pe_pool_worker *beside)
 {
 	struct counting *counting = (struct counting *)job;
+	struct pe_engine_worker *worker = &counting->worker;
 	const struct beside *all = counting->all;
 	const struct pe_session *session = all->engine->session;
 	struct pe_runner runner = session->runner;
 	uint64_t began_ns = pe_clock_ns();
 
-	runner.scratch = worker_scratch(session, worker->number, &job->arena);
-	runner.executor = worker->builder->executor;
-	runner.outside = (struct pe_outside_port){find_foreign, set_up, counting};
-	runner.stop_fd = worker->builder->stop_fd;
-	runner.interrupts = &counting->interrupts;
-	runner.module_files = &counting->all->files[worker->number];
-	runner.cpu = worker_cpu(runner.cpu, worker->number);
-	counting->worker = worker;
-	counting->pass.runner = &runner;
+	runner.scratch = worker_scratch(session, beside->number, &job->arena);
+	runner.executor = beside->builder->executor;
+	runner.outside = (struct pe_outside_port){find_foreign, set_up, worker};
+	runner.stop_fd = beside->builder->stop_fd;
+	runner.interrupts = &worker->interrupts;
+	runner.module_files = &counting->all->files[beside->number];
+	runner.cpu = worker_cpu(runner.cpu, beside->number);
+	worker->beside = beside;
+	worker->runner = &runner;
 	job->rc = pe_files_make_dir(runner.scratch, &job->err);
 	for (unsigned round = all->from; job->rc == PE_OK && round < all->to; round++)
-		job->rc = pe_batch_round(&counting->pass, PE_RUN_COUNTED, round, counting->cells,
-					 counting->n, &job->err);
-	pe_arena_release(&counting->pass.scratch);
+		job->rc = pe_engine_run_cells(worker, PE_RUN_COUNTED, round, counting->cells,
+					      counting->n);
+	pe_arena_release(&worker->scratch);
 	counting->took_ns = pe_clock_ns() - began_ns;
 }
 
 /* --- Scheduling --- */
 
-static struct counting *new_counting(struct beside *all, const struct pe_cell *cells, size_t n)
+static struct counting *new_counting(struct beside *all, struct pe_cell *const *cells, size_t n)
 {
 	struct pe_engine *engine = all->engine;
+	struct pe_session *session = engine->session;
 	struct counting *out = pe_arena_new(&all->arena, struct counting, 1);
 
 	*out = (struct counting){
-		.job = {.work = count_build, .err = PE_ERR_INIT, .arena = PE_ARENA_INIT},
+		.job = {.work = count_build,
+			.id = session->revisions[cells[0]->revision].revision->id,
+			.err = PE_ERR_INIT,
+			.arena = PE_ARENA_INIT},
 		.all = all,
-		.revision = &engine->revisions[cells[0].revision],
-		.cells = pe_arena_new(&all->arena, struct pe_grid_cell *, n),
-		.costs = pe_arena_new(&all->arena, struct pe_spending, engine->n_benchmarks),
-		.pass = engine->pass,
-		.count = {.sequence = engine->session->count.sequence},
-		.sink = {.run = hand_over, .payload = out},
-		.progress = {report, out},
+		.revision = cells[0]->revision,
+		.cells = cells,
+		.n = n,
+		.count = {.sequence = session->count.sequence},
 	};
-	out->job.id = out->revision->of->revision->id;
-	out->from_ns =
-		pe_outside_begin_turn(&engine->session->outside, out->job.id, PE_OUTSIDE_RUN);
-	out->pass.rebuild = NULL;
-	out->pass.sink = &out->sink;
-	out->pass.progress = engine->pass.progress->report != NULL ? &out->progress : NULL;
-	out->pass.count = &out->count;
-	out->pass.scratch = (struct pe_arena)PE_ARENA_INIT;
-	out->pass.arena = &out->job.arena;
-	out->pass.costs = out->costs;
-	for (size_t i = 0; i < n; i++) {
-		struct pe_measured_cell *one = pe_engine_cell_of(engine, cells[i]);
-
-		if (one != NULL)
-			out->cells[out->n++] = &one->at;
-	}
-	engine->session->count.sequence += n * (all->to - all->from);
+	out->worker = (struct pe_engine_worker){
+		.engine = engine,
+		.count = &out->count,
+		.costs = pe_arena_new(&all->arena, struct pe_spending, session->benchmarks.n),
+		.scratch = PE_ARENA_INIT,
+		.err = &out->job.err,
+		.job = &out->job,
+	};
+	out->from_ns = pe_outside_begin_turn(&session->outside, out->job.id, PE_OUTSIDE_RUN);
+	session->count.sequence += n * (all->to - all->from);
 	return out;
 }
 
@@ -215,12 +159,12 @@ static void add_costs(struct pe_engine *engine, const struct counting *counting)
 			      ? (double)counting->job.share_ns / (double)counting->took_ns
 			      : 1;
 
-	for (size_t w = 0; w < engine->n_benchmarks; w++)
+	for (size_t w = 0; w < engine->session->benchmarks.n; w++)
 		for (size_t k = 0; k < PE_N_SPENT; k++) {
-			const struct pe_spent *spent = &counting->costs[w].of[k];
+			const struct pe_spent *spent = &counting->worker.costs[w].of[k];
 
-			engine->costs[w].of[k].n += spent->n;
-			engine->costs[w].of[k].seconds += part * spent->seconds;
+			engine->own.costs[w].of[k].n += spent->n;
+			engine->own.costs[w].of[k].seconds += part * spent->seconds;
 		}
 }
 
@@ -230,10 +174,10 @@ static void end(struct beside *all, struct counting *counting)
 
 	pe_outside_add_turn(&session->outside, counting->job.id, counting->from_ns,
 			    pe_clock_file_ns(), PE_OUTSIDE_RUN);
-	counting->revision->doubtful |= counting->again;
+	all->engine->revisions[counting->revision].doubtful |= counting->worker.doubtful;
 	add_costs(all->engine, counting);
 	session->count.done += counting->count.done;
-	if (counting->job.rc != PE_OK && !counting->again && all->rc == PE_OK) {
+	if (counting->job.rc != PE_OK && !counting->worker.doubtful && all->rc == PE_OK) {
 		all->rc = counting->job.rc;
 		*session->app->err = counting->job.err;
 		/* After the first Ctrl-C running jobs finish; the pool handles the second one. */
@@ -243,16 +187,16 @@ static void end(struct beside *all, struct counting *counting)
 	pe_arena_release(&counting->job.arena);
 }
 
-static size_t end_of_build(const struct pe_cell *cells, size_t n, size_t i)
+static size_t end_of_build(struct pe_cell *const *cells, size_t n, size_t i)
 {
-	const size_t revision = cells[i].revision;
+	const size_t revision = cells[i]->revision;
 
-	while (i < n && cells[i].revision == revision)
+	while (i < n && cells[i]->revision == revision)
 		i++;
 	return i;
 }
 
-static void begin_some(struct beside *all, const struct pe_cell *cells, size_t n, size_t *at,
+static void begin_some(struct beside *all, struct pe_cell *const *cells, size_t n, size_t *at,
 		       uint64_t until_ns)
 {
 	struct pe_session *session = all->engine->session;
@@ -269,7 +213,7 @@ static void begin_some(struct beside *all, const struct pe_cell *cells, size_t n
 		counting = new_counting(all, &cells[*at], last - *at);
 		all->rc = pe_pool_start(session->pool, &counting->job, session->app->err);
 		if (all->rc == PE_OK) {
-			pe_vec_push(&all->trees, counting->revision->slot->tree);
+			pe_vec_push(&all->trees, pe_engine_tree(all->engine, counting->cells[0]));
 		} else if (pe_pool_busy(session->pool) > 0) {
 			/* No further launcher can be started: the present workers go on. */
 			all->workers = pe_pool_busy(session->pool);
@@ -293,7 +237,7 @@ static void release(struct beside *all)
 	pe_arena_release(&all->arena);
 }
 
-static int count_all(struct beside *all, const struct pe_cell *cells, size_t n, uint64_t until_ns)
+static int count_all(struct beside *all, struct pe_cell *const *cells, size_t n, uint64_t until_ns)
 {
 	struct pe_engine *engine = all->engine;
 	struct pe_session *session = engine->session;
@@ -317,7 +261,7 @@ static int count_all(struct beside *all, const struct pe_cell *cells, size_t n, 
 }
 
 /* The number of builds that lack a run. */
-static size_t count_lacking_builds(const struct pe_engine *engine, const struct pe_cell *cells,
+static size_t count_lacking_builds(const struct pe_engine *engine, struct pe_cell *const *cells,
 				   size_t n, unsigned to)
 {
 	size_t builds = 0;
@@ -329,7 +273,7 @@ static size_t count_lacking_builds(const struct pe_engine *engine, const struct 
 	return builds;
 }
 
-int pe_engine_count_beside(struct pe_engine *engine, const struct pe_cell *cells, size_t n,
+int pe_engine_count_beside(struct pe_engine *engine, struct pe_cell *const *cells, size_t n,
 			   unsigned from, unsigned to, uint64_t until_ns)
 {
 	struct pe_session *session = engine->session;
@@ -363,18 +307,19 @@ void pe_engine_learn_beside(struct pe_engine *engine)
 {
 	struct pe_session *session = engine->session;
 
-	for (size_t r = 0; r < engine->n_revisions; r++) {
-		struct pe_measured_revision *one = &engine->revisions[r];
+	for (size_t i = 0; i < engine->n_order; i++) {
+		const size_t r = engine->order[i];
+		struct pe_engine_revision *one = &engine->revisions[r];
 		bool fails = false, known = one->doubtful;
 
 		one->doubtful = false;
 		for (size_t w = 0; known && w < engine->n_benchmarks; w++) {
-			const struct pe_measured_cell *cell = &one->cells[w];
+			const struct pe_cell *cell = &one->cells[engine->benchmarks[w]];
 
-			fails |= cell->at.not_counted || cell->uncounted != NULL;
+			fails |= cell->not_counted || cell->uncounted != NULL;
 			/* The time limit ended the counting before its turn. */
-			known &= cell->at.counted_rounds == 0 || cell->at.failed ||
-				 cell->at.not_counted || cell->at.counted[0];
+			known &= cell->counted_rounds == 0 || cell->failed || cell->not_counted ||
+				 cell->counted[0];
 		}
 		if (!known)
 			continue;
@@ -385,6 +330,6 @@ void pe_engine_learn_beside(struct pe_engine *engine)
 		pe_app_note(
 			session->app,
 			"%.10s is counted alone and not beside other commits: one at a time from now on ('build: {parallel: 1}' keeps it so)",
-			one->of->revision->id);
+			session->revisions[r].revision->id);
 	}
 }

@@ -6,10 +6,13 @@
 /* Number the loaded revisions for the progress. */
 static void number_places(struct pe_engine *engine)
 {
-	engine->pass.n_places = 0;
-	for (size_t r = 0; r < engine->n_revisions; r++)
-		if (engine->revisions[r].slot != NULL)
-			engine->trees[r].place = ++engine->pass.n_places;
+	engine->n_places = 0;
+	for (size_t i = 0; i < engine->n_order; i++) {
+		struct pe_engine_revision *one = &engine->revisions[engine->order[i]];
+
+		if (one->slot != NULL)
+			one->place = ++engine->n_places;
+	}
 }
 
 int pe_engine_build_ahead(size_t *done, struct pe_engine *engine, const size_t *which, size_t n)
@@ -21,12 +24,12 @@ int pe_engine_build_ahead(size_t *done, struct pe_engine *engine, const size_t *
 	int rc;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct pe_measured_revision *one = &engine->revisions[which[i]];
+		const struct pe_engine_revision *one = &engine->revisions[which[i]];
 
 		if (one->slot != NULL || one->unbuildable)
 			continue;
 		at[m] = i;
-		requests[m++] = pe_session_build_request(session, one->of);
+		requests[m++] = pe_session_build_request(session, &session->revisions[which[i]]);
 	}
 	rc = pe_session_build_ahead(&had, session, requests, m);
 	if (done != NULL)
@@ -34,43 +37,42 @@ int pe_engine_build_ahead(size_t *done, struct pe_engine *engine, const size_t *
 	return rc;
 }
 
-int pe_engine_build(struct pe_engine *engine, size_t i)
+int pe_engine_build(struct pe_engine *engine, size_t revision)
 {
 	struct pe_session *session = engine->session;
-	struct pe_measured_revision *one = &engine->revisions[i];
+	const struct pe_session_revision *of = &session->revisions[revision];
+	struct pe_engine_revision *one = &engine->revisions[revision];
 	struct pe_slot *slot;
 
 	if (one->slot != NULL || one->unbuildable)
 		return PE_OK;
 	if (*session->app->interrupts > 0)
 		return pe_fail(session->app->err, PE_ESTOPPED, "stopped while building");
-	PE_TRY(pe_session_build(&slot, &one->build, session, one->of));
+	PE_TRY(pe_session_build(&slot, &one->build, session, of));
 	if (slot == NULL)
 		return PE_OK;
 	if (one->build.outcome != PE_MEASURED) {
 		one->unbuildable = true;
-		pe_trouble_add_build(&session->troubles, one->of->revision, &one->build,
-				     session->arena);
+		pe_trouble_add_build(&session->troubles, of->revision, &one->build, session->arena);
 		return PE_OK;
 	}
 	one->slot = slot;
-	engine->trees[i].tree = slot->tree;
+	one->tree = slot->tree;
 	number_places(engine);
 	pe_suite_port_note_timed(session, slot->tree);
 	return PE_OK;
 }
 
-int pe_engine_clean_up(int rc, struct pe_engine *engine, struct pe_measured_revision *one)
+int pe_engine_clean_up(int rc, struct pe_engine *engine, struct pe_engine_revision *one)
 {
 	for (size_t w = 0; one->cells != NULL && w < engine->n_benchmarks; w++)
-		rc = pe_batch_clean_up(rc, &engine->pass, &one->cells[w].at,
-				       engine->session->app->err);
+		rc = pe_engine_clean_up_cell(rc, engine, &one->cells[engine->benchmarks[w]]);
 	return rc;
 }
 
-int pe_engine_evict(int rc, struct pe_engine *engine, size_t i)
+int pe_engine_evict(int rc, struct pe_engine *engine, size_t revision)
 {
-	struct pe_measured_revision *one = &engine->revisions[i];
+	struct pe_engine_revision *one = &engine->revisions[revision];
 
 	if (one->slot == NULL)
 		return rc;
@@ -87,8 +89,9 @@ static int rebuild_changed(size_t *rebuilt, struct pe_engine *engine)
 	int rc = PE_OK;
 
 	*rebuilt = 0;
-	for (size_t r = 0; rc == PE_OK && r < engine->n_revisions; r++) {
-		struct pe_measured_revision *one = &engine->revisions[r];
+	for (size_t i = 0; rc == PE_OK && i < engine->n_order; i++) {
+		const size_t r = engine->order[i];
+		struct pe_engine_revision *one = &engine->revisions[r];
 		bool whole = true;
 
 		if (one->slot != NULL)
@@ -120,11 +123,10 @@ int pe_engine_compare_builds(struct pe_engine *engine)
 	return PE_OK;
 }
 
-int pe_engine_rebuild(bool *built, size_t revision, void *payload, struct pe_err *err)
+int pe_engine_rebuild(bool *built, struct pe_engine *engine, size_t revision)
 {
-	struct pe_engine *engine = payload;
 	struct pe_session *session = engine->session;
-	struct pe_measured_revision *one = &engine->revisions[revision];
+	struct pe_engine_revision *one = &engine->revisions[revision];
 	int rc = pe_engine_clean_up(PE_OK, engine, one);
 
 	if (!session->outside.noted)
@@ -134,7 +136,7 @@ int pe_engine_rebuild(bool *built, size_t revision, void *payload, struct pe_err
 			session->outside.found);
 	session->outside.noted = true;
 	if (rc == PE_OK)
-		rc = pe_slot_forget(one->slot, err);
+		rc = pe_slot_forget(one->slot, session->app->err);
 	if (rc == PE_OK)
 		one->slot->id[0] = '\0';
 	rc = pe_engine_evict(rc, engine, revision);

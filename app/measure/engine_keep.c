@@ -3,29 +3,30 @@
 
 #include "app/measure/functions.h"
 
+#include <assert.h>
 #include <unistd.h>
 
-static int put_run(struct pe_engine *engine, struct pe_cell at, const struct pe_run *run,
+static int put_run(struct pe_engine *engine, const struct pe_cell *cell, const struct pe_run *run,
 		   struct pe_err *err)
 {
+	const struct pe_session *session = engine->session;
 	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_run named = *run;
 
-	named.functions =
-		pe_functions_name(&run->functions, engine->trees[at.revision].tree, &work);
-	return pe_store_put_run(engine->session->app->store, engine->batch,
-				engine->revisions[at.revision].of->key,
-				engine->benchmark_keys[at.benchmark], &named, err);
+	named.functions = pe_functions_name(&run->functions, pe_engine_tree(engine, cell), &work);
+	return pe_store_put_run(session->app->store, engine->batch,
+				session->revisions[cell->revision].key,
+				session->benchmarks.data[cell->benchmark].key, &named, err);
 }
 
-static void tell_uncounted(struct pe_engine *engine, struct pe_cell at, const char *why,
+static void tell_uncounted(struct pe_engine *engine, const struct pe_cell *cell, const char *why,
 			   bool has_log)
 {
 	struct pe_session *session = engine->session;
 
-	pe_trouble_add(&session->uncounted, engine->revisions[at.revision].of->revision,
+	pe_trouble_add(&session->uncounted, session->revisions[cell->revision].revision,
 		       pe_arena_printf(session->arena, "%s: %s",
-				       engine->benchmarks[at.benchmark]->name, why),
+				       pe_engine_benchmark(engine, cell)->name, why),
 		       has_log, session->arena);
 }
 
@@ -33,10 +34,9 @@ static void tell_uncounted(struct pe_engine *engine, struct pe_cell at, const ch
  * Keep the reason why a counting run failed. Only the timed runs will show whether the program fails without counting,
  * too.
  */
-static void note_uncounted(struct pe_engine *engine, struct pe_cell at, const struct pe_run *run)
+static void note_uncounted(struct pe_engine *engine, struct pe_cell *cell, const struct pe_run *run)
 {
 	struct pe_arena *arena = engine->session->arena;
-	struct pe_measured_cell *cell = &engine->revisions[at.revision].cells[at.benchmark];
 
 	if (run->outcome != PE_MEASURED && run->outcome != PE_NOT_COUNTABLE &&
 	    run->outcome != PE_ABSENT)
@@ -48,61 +48,45 @@ static void note_uncounted(struct pe_engine *engine, struct pe_cell at, const st
 
 void pe_engine_tell_uncounted(struct pe_engine *engine)
 {
-	for (size_t r = 0; r < engine->n_revisions; r++) {
-		const struct pe_measured_cell *cells = engine->revisions[r].cells;
+	for (size_t r = 0; r < engine->n_order; r++) {
+		const struct pe_cell *cells = engine->revisions[engine->order[r]].cells;
 
 		for (size_t w = 0; cells != NULL && w < engine->n_benchmarks; w++) {
-			if (cells[w].at.failed)
+			const struct pe_cell *cell = &cells[engine->benchmarks[w]];
+
+			if (cell->failed)
 				continue;
-			if (cells[w].count_failed != NULL)
-				tell_uncounted(engine, (struct pe_cell){r, w},
-					       cells[w].count_failed, true);
-			if (cells[w].uncounted != NULL)
-				tell_uncounted(engine, (struct pe_cell){r, w}, cells[w].uncounted,
-					       false);
-			if (cells[w].not_simulated != NULL)
-				tell_uncounted(engine, (struct pe_cell){r, w},
-					       cells[w].not_simulated, false);
+			if (cell->count_failed != NULL)
+				tell_uncounted(engine, cell, cell->count_failed, true);
+			if (cell->uncounted != NULL)
+				tell_uncounted(engine, cell, cell->uncounted, false);
+			if (cell->not_simulated != NULL)
+				tell_uncounted(engine, cell, cell->not_simulated, false);
 		}
 	}
 }
 
-static int keep_run(struct pe_cell at, const struct pe_run *run, void *payload, struct pe_err *err)
+static int keep_run(struct pe_engine *engine, struct pe_cell *cell, const struct pe_run *run,
+		    struct pe_err *err)
 {
-	struct pe_engine *engine = payload;
 	struct pe_session *session = engine->session;
-	const struct pe_measured_revision *one = &engine->revisions[at.revision];
 
-	PE_TRY(put_run(engine, at, run, err));
+	PE_TRY(put_run(engine, cell, run, err));
 	engine->runs++;
+	engine->counted += run->kind == PE_RUN_COUNTED;
 	if (run->kind == PE_RUN_COUNTED)
-		note_uncounted(engine, at, run);
+		note_uncounted(engine, cell, run);
 	else
-		pe_trouble_add_run(&session->troubles, one->of->revision,
-				   engine->benchmarks[at.benchmark]->name, run, session->arena);
+		pe_trouble_add_run(&session->troubles, session->revisions[cell->revision].revision,
+				   pe_engine_benchmark(engine, cell)->name, run, session->arena);
 	if (run->kind == PE_RUN_TIMED && run->outcome == PE_MEASURED && run->uncounted != NULL)
-		tell_uncounted(engine, at, run->uncounted, false);
+		tell_uncounted(engine, cell, run->uncounted, false);
 	for (size_t i = 0; i < run->n_samples; i++)
-		pe_engine_add_value(&one->cells[at.benchmark], run->round,
-				    run->samples[i].metric->name, run->samples[i].value);
+		pe_vec_push(&cell->values,
+			    (struct pe_batch_value){.round = run->round,
+						    .metric = run->samples[i].metric->name,
+						    .value = run->samples[i].value});
 	return PE_OK;
-}
-
-static int begin_runs(void *payload, struct pe_err *err)
-{
-	struct pe_engine *engine = payload;
-
-	return pe_store_begin(engine->session->app->store, err);
-}
-
-static int end_runs(int rc, void *payload, struct pe_err *err)
-{
-	struct pe_engine *engine = payload;
-
-	if (rc == PE_OK)
-		return pe_store_commit(engine->session->app->store, err);
-	pe_store_rollback(engine->session->app->store);
-	return rc;
 }
 
 /* Whether the newest commit of the session has a file. */
@@ -122,32 +106,106 @@ static bool has_newest(const struct pe_session *session, const char *path)
  * Whether an input is missing only because the revision is older than it. A product of the build is in no commit: it is
  * searched in the other loaded builds. Where an earlier one has it, the commit has lost it, which is a failure.
  */
-static bool is_younger(struct pe_cell at, const char *missing, void *payload)
+static bool is_younger(const struct pe_engine *engine, const struct pe_cell *cell,
+		       const char *missing)
 {
-	const struct pe_engine *engine = payload;
-	const struct pe_session_revision *this = engine->revisions[at.revision].of;
 	bool later = false;
 
-	for (size_t r = 0; r < engine->n_revisions; r++) {
+	for (size_t r = 0; r < engine->session->n_revisions; r++) {
 		pe_auto_text path = PE_TEXT_INIT;
 
 		if (engine->revisions[r].slot == NULL)
 			continue;
-		pe_text_addf(&path, "%s/%s", engine->trees[r].tree, missing);
+		pe_text_addf(&path, "%s/%s", engine->revisions[r].tree, missing);
 		if (access(path.data, F_OK) < 0)
 			continue;
-		if (engine->revisions[r].of < this)
+		if (r < cell->revision)
 			return false;
 		later = true;
 	}
 	return later || has_newest(engine->session, missing);
 }
 
-struct pe_sink pe_engine_sink(struct pe_engine *engine)
+/* A command whose file no later commit has, either, is wrong: that stays a failure. */
+static void mark_younger(struct pe_run *run, const struct pe_engine *engine,
+			 const struct pe_cell *cell)
 {
-	return (struct pe_sink){.run = keep_run,
-				.begin = begin_runs,
-				.end = end_runs,
-				.is_younger = is_younger,
-				.payload = engine};
+	if ((run->outcome == PE_EXIT_WRONG || run->outcome == PE_NOT_STARTED) &&
+	    run->missing != NULL && is_younger(engine, cell, run->missing))
+		run->outcome = PE_ABSENT;
+}
+
+/*
+ * Whether other runs may have caused a failure. A benchmark that cannot be counted fails in the same way alone, and so
+ * does one with too many system calls.
+ */
+static bool is_doubtful(const struct pe_engine_worker *worker, const struct pe_run *run)
+{
+	if (worker->job == NULL || !worker->job->beside ||
+	    worker->engine->session->uncounted_is_fact)
+		return false;
+	return (run->outcome != PE_MEASURED && run->outcome != PE_NOT_COUNTABLE) ||
+	       (run->simulate && run->uncounted != NULL && run->functions.n == 0);
+}
+
+void pe_engine_mark(struct pe_cell *cell, enum pe_run_kind kind, unsigned round,
+		    enum pe_outcome outcome)
+{
+	const bool failed = outcome != PE_MEASURED;
+
+	if (kind == PE_RUN_TIMED) {
+		if (round < cell->rounds)
+			cell->timed[round] = true;
+		cell->failed |= failed;
+		cell->absent |= outcome == PE_ABSENT;
+		return;
+	}
+	/* A round beyond the usual ones: the counts were found to vary. */
+	if (cell->counted != NULL && round < PE_COUNTED_ROUNDS_NOISY &&
+	    round >= cell->counted_rounds && cell->counted_rounds > 0)
+		cell->counted_rounds = PE_COUNTED_ROUNDS_NOISY;
+	assert(cell->counted != NULL || cell->counted_rounds == 0);
+	if (round < cell->counted_rounds)
+		cell->counted[round] = true;
+	cell->not_counted |= failed;
+}
+
+int pe_engine_keep(struct pe_engine_worker *worker, struct pe_cell *cell, struct pe_run *run)
+{
+	size_t before = pe_engine_missing(cell);
+	int rc = PE_EBUSY;
+
+	if (worker->beside == NULL)
+		mark_younger(run, worker->engine, cell);
+	run->left_behind += cell->suite != NULL ? cell->suite->left_behind : cell->left_behind;
+	pe_runner_explain_left(run, &worker->scratch);
+	pe_engine_enter(worker);
+	worker->doubtful |= is_doubtful(worker, run);
+	if (!worker->doubtful)
+		rc = keep_run(worker->engine, cell, run, worker->err);
+	pe_engine_leave(worker);
+	PE_TRY(rc);
+	pe_engine_mark(cell, run->kind, run->round, run->outcome);
+	/* A failure takes what the cell still wanted off the list. */
+	worker->count->done += before - pe_engine_missing(cell);
+	return PE_OK;
+}
+
+int pe_engine_keep_failure(struct pe_engine_worker *worker, struct pe_cell *cell,
+			   struct pe_run *run)
+{
+	int rc;
+
+	run->kind = worker->kind;
+	run->round = worker->round;
+	for (unsigned i = cell->rounds; worker->kind == PE_RUN_COUNTED && i-- > 0;)
+		if (!cell->timed[i]) {
+			run->kind = PE_RUN_TIMED;
+			run->round = i;
+		}
+	run->sequence = worker->count->sequence;
+	run->n_samples = 0;
+	rc = pe_engine_keep(worker, cell, run);
+	cell->failed = true;
+	return rc;
 }

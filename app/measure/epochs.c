@@ -99,7 +99,7 @@ static void add(struct linking *linking, int64_t revision, size_t benchmark)
 		if (linking->cells.data[i].revision == r &&
 		    linking->cells.data[i].benchmark == benchmark)
 			return;
-	pe_vec_push(&linking->cells, (struct pe_cell){r, benchmark});
+	pe_vec_push(&linking->cells, (struct pe_cell){.revision = r, .benchmark = benchmark});
 }
 
 /* --- Notes --- */
@@ -182,21 +182,17 @@ static int find_gaps(struct linking *linking, size_t benchmark)
 static int count_loaded(struct linking *linking, struct pe_engine *engine)
 {
 	struct pe_session *session = linking->session;
-	struct pe_cell *cells = pe_arena_new(session->arena, struct pe_cell, linking->cells.n);
-	struct pe_engine_plan *plan =
-		pe_arena_new(session->arena, struct pe_engine_plan, linking->cells.n);
+	struct pe_cell **cells = pe_arena_new(session->arena, struct pe_cell *, linking->cells.n);
 	size_t n = 0;
 
 	for (size_t i = 0; i < linking->cells.n; i++) {
-		const struct pe_cell cell = linking->cells.data[i];
+		const struct pe_cell *cell = &linking->cells.data[i];
 
-		if (!pe_engine_is_loaded(engine, cell.revision))
-			continue;
-		cells[n] = cell;
-		plan[n++] = (struct pe_engine_plan){.cell = cell, .role = PE_ROLE_NEW};
+		if (pe_engine_is_loaded(engine, cell->revision))
+			cells[n++] = pe_engine_cell(engine, cell->revision, cell->benchmark);
 	}
 	session->count.total += n * PE_COUNTED_ROUNDS;
-	PE_TRY(pe_engine_plan(engine, plan, n));
+	PE_TRY(pe_engine_plan(engine, cells, n));
 	return pe_engine_count_all(engine, cells, n, 0);
 }
 

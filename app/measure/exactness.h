@@ -6,7 +6,6 @@
 #ifndef PE_APP_MEASURE_EXACTNESS_H
 #define PE_APP_MEASURE_EXACTNESS_H
 
-#include "core/exec/batch.h"
 #include "core/stats/deterministic.h"
 #include "store/store.h"
 

@@ -40,25 +40,23 @@ static void expect_fewer(struct pe_session *session, size_t n)
  * Counts are exact after a run or two.
  */
 static int run_cells(struct pe_engine *engine, struct pe_session *session,
-		     const struct pe_engine_plan *plan, size_t n)
+		     struct pe_cell *const *cells, size_t n)
 {
-	struct pe_cell *cells = pe_arena_new(session->arena, struct pe_cell, n);
-	struct pe_cell *order = pe_arena_new(session->arena, struct pe_cell, n);
+	struct pe_cell **new_cells = pe_arena_new(session->arena, struct pe_cell *, n);
+	struct pe_cell **order = pe_arena_new(session->arena, struct pe_cell *, n);
 	unsigned most = 0;
 	size_t n_new = 0, anchored = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (plan[i].role == PE_ROLE_NEW && !plan[i].counted)
-			cells[n_new++] = plan[i].cell;
-		most = plan[i].rounds > most ? plan[i].rounds : most;
-		anchored += plan[i].role == PE_ROLE_ANCHOR ? plan[i].rounds : 0;
+		if (cells[i]->role == PE_ROLE_NEW && !cells[i]->has_counts)
+			new_cells[n_new++] = cells[i];
+		most = cells[i]->rounds > most ? cells[i]->rounds : most;
+		anchored += cells[i]->role == PE_ROLE_ANCHOR ? cells[i]->rounds : 0;
 	}
 	/* The plan has the anchors of the first batch only. */
 	if (anchored > 0)
 		pe_engine_expect(engine, anchored);
-	PE_TRY(pe_engine_count_all(engine, cells, n_new, 0));
-	for (size_t i = 0; i < n; i++)
-		cells[i] = plan[i].cell;
+	PE_TRY(pe_engine_count_all(engine, new_cells, n_new, 0));
 	for (unsigned round = 0; round < most; round++) {
 		size_t before = pe_engine_runs(engine);
 
@@ -74,33 +72,52 @@ static int run_cells(struct pe_engine *engine, struct pe_session *session,
 
 /* --- Batches that were left open --- */
 
-/* The part of a batch's plan that this session can run. Positions are the session's. */
+/* The part of a batch's plan that this session can run. */
 struct share {
-	struct pe_engine_plan *cells;
+	struct pe_cell **cells;
 	size_t n;
-	bool asked; /* it has a new cell of a wanted revision */
 	bool whole; /* it is the complete plan; else the batch stays open for another session */
 };
 
-static struct share share_of(const struct pe_session *session, const struct pe_batch *batch)
+/* Whether this session runs a cell of a batch: a wanted revision, or an anchor. */
+static bool is_shared(bool *wanted, const struct pe_session *session,
+		      const struct pe_batch_cell *cell)
+{
+	const size_t r = pe_session_revision_of(session, cell->revision);
+
+	*wanted = r != SIZE_MAX && session->revisions[r].wanted;
+	return r != SIZE_MAX && (*wanted || cell->role == PE_ROLE_ANCHOR) &&
+	       pe_session_benchmark_of(session, cell->benchmark) != SIZE_MAX;
+}
+
+/* Whether a batch has a new cell of a wanted revision. */
+static bool is_asked(const struct pe_session *session, const struct pe_batch *batch)
+{
+	bool wanted;
+
+	for (size_t i = 0; i < batch->n_cells; i++)
+		if (is_shared(&wanted, session, &batch->cells[i]) && wanted &&
+		    batch->cells[i].role == PE_ROLE_NEW)
+			return true;
+	return false;
+}
+
+static struct share share_of(struct pe_engine *engine, const struct pe_session *session,
+			     const struct pe_batch *batch)
 {
 	struct share out = {.whole = true};
+	bool wanted;
 
-	out.cells = pe_arena_new(session->arena, struct pe_engine_plan, batch->n_cells);
+	out.cells = pe_arena_new(session->arena, struct pe_cell *, batch->n_cells);
 	for (size_t i = 0; i < batch->n_cells; i++) {
 		const struct pe_batch_cell *cell = &batch->cells[i];
-		size_t r = pe_session_revision_of(session, cell->revision);
-		size_t w = pe_session_benchmark_of(session, cell->benchmark);
-		bool wanted = r != SIZE_MAX && session->revisions[r].wanted;
 
-		if (r == SIZE_MAX || w == SIZE_MAX || !(wanted || cell->role == PE_ROLE_ANCHOR)) {
-			out.whole = false;
-			continue;
-		}
-		out.asked |= wanted && cell->role == PE_ROLE_NEW;
-		out.cells[out.n++] = (struct pe_engine_plan){
-			.cell = {r, w}, .role = cell->role, .rounds = cell->rounds};
+		if (is_shared(&wanted, session, cell))
+			out.cells[out.n++] = pe_engine_cell(
+				engine, pe_session_revision_of(session, cell->revision),
+				pe_session_benchmark_of(session, cell->benchmark));
 	}
+	out.whole = out.n == batch->n_cells;
 	return out;
 }
 
@@ -109,18 +126,17 @@ static int resume_part(struct share *share, struct pe_engine *engine, struct pe_
 {
 	size_t *which = pe_arena_new(session->arena, size_t, share->n);
 	size_t n = 0, n_loaded = 0, n_left = 0;
-	struct pe_engine_plan *loaded =
-		pe_arena_new(session->arena, struct pe_engine_plan, share->n);
+	struct pe_cell **loaded = pe_arena_new(session->arena, struct pe_cell *, share->n);
 	bool *in = pe_arena_new(session->arena, bool, session->n_revisions);
 
 	for (size_t i = 0; i < share->n; i++)
-		in[share->cells[i].cell.revision] = true;
+		in[share->cells[i]->revision] = true;
 	for (size_t r = 0; r < session->n_revisions; r++)
 		if (in[r])
 			which[n++] = r;
 	PE_TRY(pe_engine_load(engine, which, n));
 	for (size_t i = 0; i < share->n; i++) {
-		size_t r = share->cells[i].cell.revision;
+		size_t r = share->cells[i]->revision;
 
 		if (pe_engine_is_loaded(engine, r))
 			loaded[n_loaded++] = share->cells[i];
@@ -135,13 +151,15 @@ static int resume_part(struct share *share, struct pe_engine *engine, struct pe_
 static int resume(struct pe_session *session, const struct pe_batch *batch)
 {
 	const struct pe_engine_opts opts = {.batch = batch->key, .lazy = true};
-	struct share share = share_of(session, batch);
+	struct share share = {.whole = true};
 	struct pe_engine *engine;
 	int rc;
 
-	if (!share.asked)
+	if (!is_asked(session, batch))
 		return PE_OK;
 	rc = pe_engine_open(&engine, session, NULL, 0, NULL, 0, &opts);
+	if (rc == PE_OK)
+		share = share_of(engine, session, batch);
 	while (rc == PE_OK && share.n > 0)
 		rc = resume_part(&share, engine, session);
 	return pe_engine_close(rc, engine, rc == PE_OK && share.whole);
@@ -172,7 +190,7 @@ struct batch {
 	size_t *early, n_early; /* revisions that are built before all others */
 	bool answers; /* the early revisions are measured before the others if those would take longer than `look` can wait */
 	size_t end;   /* the first revision that is not built ahead */
-	PE_VEC(struct pe_engine_plan) cells;
+	PE_VEC(struct pe_cell *) cells;
 	unsigned *rounds; /* by benchmark: the most timed runs that a new cell wants */
 };
 
@@ -204,6 +222,7 @@ static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 	*n = 0;
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		struct pe_wants wants = pe_plan_wants(session, &batch->known, r, w);
+		struct pe_cell *cell;
 		bool reused = false;
 
 		if (wants.timed + wants.counted == 0)
@@ -219,11 +238,11 @@ static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 			continue;
 		}
 		++*n;
-		pe_vec_push(&batch->cells,
-			    ((struct pe_engine_plan){.cell = {r, w},
-						     .role = PE_ROLE_NEW,
-						     .rounds = wants.timed,
-						     .counted = wants.counted == 0}));
+		cell = pe_engine_cell(batch->engine, r, w);
+		cell->role = PE_ROLE_NEW;
+		cell->rounds = wants.timed;
+		cell->has_counts = wants.counted == 0;
+		pe_vec_push(&batch->cells, cell);
 		if (wants.timed > batch->rounds[w])
 			batch->rounds[w] = wants.timed;
 	}
@@ -239,12 +258,15 @@ static void add_anchor_cells(struct batch *batch, size_t r)
 		const struct pe_coverage *have = pe_known_cell(
 			&batch->known, session->revisions[r].key, session->benchmarks.data[w].key);
 
-		if (have != NULL && have->timed > 0 && have->failure == PE_MEASURED &&
-		    batch->rounds[w] > 0)
-			pe_vec_push(&batch->cells,
-				    ((struct pe_engine_plan){.cell = {r, w},
-							     .role = PE_ROLE_ANCHOR,
-							     .rounds = batch->rounds[w]}));
+		struct pe_cell *cell;
+
+		if (have == NULL || have->timed == 0 || have->failure != PE_MEASURED ||
+		    batch->rounds[w] == 0)
+			continue;
+		cell = pe_engine_cell(batch->engine, r, w);
+		cell->role = PE_ROLE_ANCHOR;
+		cell->rounds = batch->rounds[w];
+		pe_vec_push(&batch->cells, cell);
 	}
 }
 

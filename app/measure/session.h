@@ -19,7 +19,6 @@
 #include "core/exec/builder.h"
 #include "core/exec/runner.h"
 #include "core/exec/slots.h"
-#include "core/exec/batch.h"
 
 /** A benchmark of this session and its key in the store. */
 struct pe_session_benchmark {
@@ -32,6 +31,20 @@ struct pe_session_revision {
 	const struct pe_revision *revision;
 	int64_t key;
 	bool wanted; /**< requested; false: an ancestor that may serve as an anchor */
+};
+
+/** How far a session is, over all of its batches; the progress counts on. */
+struct pe_session_count {
+	size_t done, total; /**< measured runs */
+	bool open; /**< more runs were needed than were expected, and their number is unknown */
+	uint64_t sequence; /**< runs made so far, warm-ups included */
+};
+
+enum {
+	/** Counting runs: two, for what differs between them is not the revision's. */
+	PE_COUNTED_ROUNDS = 2,
+	/** Of a benchmark whose runs of one build count differently: as many as a test of noise begins with. */
+	PE_COUNTED_ROUNDS_NOISY = 8,
 };
 
 enum { PE_UNSEEN_BUILDS = 3 };      /**< in a row, after which a session watches no more builds */

@@ -46,7 +46,7 @@ static bool *find_known(const struct pe_engine *engine, const struct pe_session 
 }
 
 int pe_stop_rule_apply(struct pe_engine *engine, struct pe_session *session,
-		       const struct pe_cell *cells, size_t n, unsigned rounds, size_t newest)
+		       struct pe_cell *const *cells, size_t n, unsigned rounds, size_t newest)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 
@@ -54,8 +54,8 @@ int pe_stop_rule_apply(struct pe_engine *engine, struct pe_session *session,
 		const bool *known = find_known(engine, session, w, &arena);
 
 		for (size_t i = 0; known != NULL && i < n; i++)
-			if (cells[i].benchmark == w && known[cells[i].revision] &&
-			    (cells[i].revision != newest || rounds >= LEAST_OF_NEWEST))
+			if (cells[i]->benchmark == w && known[cells[i]->revision] &&
+			    (cells[i]->revision != newest || rounds >= LEAST_OF_NEWEST))
 				PE_TRY(pe_engine_settle(engine, cells[i], rounds));
 	}
 	return PE_OK;

@@ -16,7 +16,7 @@
  * @param newest  the newest revision of the line; SIZE_MAX: it is not among them
  */
 int pe_stop_rule_apply(struct pe_engine *engine, struct pe_session *session,
-		       const struct pe_cell *cells, size_t n, unsigned rounds, size_t newest);
+		       struct pe_cell *const *cells, size_t n, unsigned rounds, size_t newest);
 
 /**
  * The metric of a benchmark that decides when it has enough runs: the first judged one that varies; NULL: one run

@@ -30,6 +30,15 @@ struct pe_benchmark *pe_ab_benchmark(const struct pe_ab *pairing,
 	return pairing->session->benchmarks.data[subject->benchmark].benchmark;
 }
 
+struct pe_cell *pe_ab_cell(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
+			   size_t side)
+{
+	const struct pe_ab_test_question *question = pairing->question;
+
+	return pe_engine_cell(pairing->engine, side == PE_AB_BASE ? question->base : question->tip,
+			      subject->benchmark);
+}
+
 void pe_ab_found_worse(struct pe_ab *pairing, struct pe_ab_subject *subject,
 		       const struct pe_metric *metric, double relative)
 {
@@ -170,8 +179,9 @@ static int ask(struct pe_ab *pairing)
 	int rc = pe_ab_open(pairing);
 
 	if (rc == PE_OK) {
-		answer->base_unbuilt = !pe_engine_is_loaded(pairing->engine, PE_AB_BASE);
-		answer->tip_unbuilt = !pe_engine_is_loaded(pairing->engine, PE_AB_TIP);
+		answer->base_unbuilt =
+			!pe_engine_is_loaded(pairing->engine, pairing->question->base);
+		answer->tip_unbuilt = !pe_engine_is_loaded(pairing->engine, pairing->question->tip);
 		if (is_unbuilt(answer))
 			return PE_OK;
 	}

@@ -127,11 +127,10 @@ static int leave_out_same(struct pe_ab *pairing, struct pe_ab_subject *subject)
 /* --- Counts --- */
 
 /* A count of one side in one of the two runs; NaN: it has none. */
-static double value_of(const struct pe_ab *pairing, size_t side, size_t position, unsigned round,
-		       const struct pe_metric *metric)
+static double value_of(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
+		       size_t side, unsigned round, const struct pe_metric *metric)
 {
-	return pe_engine_value(pairing->engine, (struct pe_cell){side, position}, round,
-			       metric->name);
+	return pe_cell_value(pe_ab_cell(pairing, subject, side), round, metric->name);
 }
 
 static bool is_worse(const struct pe_metric *metric, double difference)
@@ -140,20 +139,19 @@ static bool is_worse(const struct pe_metric *metric, double difference)
 }
 
 /* Whether two runs of a side differ now, or runs of one build ever did. */
-static int find_noisy(bool *out, const struct pe_ab *pairing, size_t position,
+static int find_noisy(bool *out, const struct pe_ab *pairing, const struct pe_ab_subject *subject,
 		      const struct pe_metric *metric)
 {
 	const struct pe_session *session = pairing->session;
 	struct pe_exactness kept;
-	int rc = pe_exactness_load(
-		&kept, session->app->store, session->machine_key,
-		session->benchmarks.data[pairing->subjects[position].benchmark].key, metric,
-		session->app->err);
+	int rc = pe_exactness_load(&kept, session->app->store, session->machine_key,
+				   session->benchmarks.data[subject->benchmark].key, metric,
+				   session->app->err);
 
 	*out = kept.broken > 0;
 	for (size_t side = 0; side < 2; side++) {
-		double first = value_of(pairing, side, position, 0, metric);
-		double second = value_of(pairing, side, position, 1, metric);
+		double first = value_of(pairing, subject, side, 0, metric);
+		double second = value_of(pairing, subject, side, 1, metric);
 
 		*out = *out ||
 		       (isfinite(second - first) && !pe_metric_agrees(metric, first, second));
@@ -162,15 +160,16 @@ static int find_noisy(bool *out, const struct pe_ab *pairing, size_t position,
 }
 
 /* What the first runs of both sides counted, and the change from one to the other. */
-static struct pe_ab_test_check check_of(const struct pe_ab *pairing, size_t position,
+static struct pe_ab_test_check check_of(const struct pe_ab *pairing,
+					const struct pe_ab_subject *subject,
 					const struct pe_metric *metric, enum pe_ab_test_state state)
 {
 	struct pe_ab_test_check check = {
 		.metric = metric,
 		.state = state,
 		.result = PE_AB_NO_RESULT,
-		.base_value = value_of(pairing, PE_AB_BASE, position, 0, metric),
-		.tip_value = value_of(pairing, PE_AB_TIP, position, 0, metric),
+		.base_value = value_of(pairing, subject, PE_AB_BASE, 0, metric),
+		.tip_value = value_of(pairing, subject, PE_AB_TIP, 0, metric),
 	};
 	const double difference = check.tip_value - check.base_value;
 
@@ -191,10 +190,10 @@ static bool differs(const struct pe_ab_test_check *check, const struct pe_metric
 	       (from == 0 || fabs(check->result.relative) >= metric->min_relative);
 }
 
-static void judge_exact(struct pe_ab *pairing, size_t position, const struct pe_metric *metric)
+static void judge_exact(struct pe_ab *pairing, struct pe_ab_subject *subject,
+			const struct pe_metric *metric)
 {
-	struct pe_ab_subject *subject = &pairing->subjects[position];
-	struct pe_ab_test_check check = check_of(pairing, position, metric, PE_AB_TEST_NOT_WORSE);
+	struct pe_ab_test_check check = check_of(pairing, subject, metric, PE_AB_TEST_NOT_WORSE);
 
 	if (strcmp(metric->name, pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) == 0)
 		check.generic = subject->generic;
@@ -215,9 +214,10 @@ static const enum pe_metric_id counts[] = {PE_ALLOCATIONS, PE_ALLOCATED_BYTES, P
 enum { N_COUNTS = sizeof(counts) / sizeof(counts[0]) };
 
 /* Where counts alone decide, the second run of one side shows what varies. */
-static int run_counts(struct pe_ab *pairing, size_t position)
+static int run_counts(struct pe_ab *pairing, const struct pe_ab_subject *subject)
 {
-	const struct pe_cell sides[] = {{PE_AB_TIP, position}, {PE_AB_BASE, position}};
+	struct pe_cell *const sides[] = {pe_ab_cell(pairing, subject, PE_AB_TIP),
+					 pe_ab_cell(pairing, subject, PE_AB_BASE)};
 	int rc = PE_OK;
 
 	for (unsigned round = 0; rc == PE_OK && round < PE_COUNTED_ROUNDS; round++)
@@ -226,20 +226,20 @@ static int run_counts(struct pe_ab *pairing, size_t position)
 	return rc;
 }
 
-int pe_ab_compare_counts(bool *equal, struct pe_ab *pairing, size_t position)
+int pe_ab_compare_counts(bool *equal, struct pe_ab *pairing, const struct pe_ab_subject *subject)
 {
-	int rc = run_counts(pairing, position);
+	int rc = run_counts(pairing, subject);
 
 	*equal = rc == PE_OK;
 	for (size_t c = 0; c < N_COUNTS; c++) {
 		const struct pe_metric *metric = &pe_metrics[counts[c]];
-		double first = value_of(pairing, PE_AB_BASE, position, 0, metric);
+		double first = value_of(pairing, subject, PE_AB_BASE, 0, metric);
 
 		/* Calls that differ execute other instructions; those that vary prove nothing. */
 		if (counts[c] == PE_SYSTEM_CALLS)
 			continue;
 		for (unsigned i = 0; i < 2 * PE_COUNTED_ROUNDS; i++) {
-			double other = value_of(pairing, i % 2, position, i / 2, metric);
+			double other = value_of(pairing, subject, i % 2, i / 2, metric);
 
 			/* Instructions are not counted everywhere, nor in each run. */
 			if (counts[c] == PE_SIMULATED_INSTRUCTIONS && isnan(other - first))
@@ -251,26 +251,26 @@ int pe_ab_compare_counts(bool *equal, struct pe_ab *pairing, size_t position)
 }
 
 /* A count that both sides have and that varies, where nothing else is to be run. */
-static void leave_open(struct pe_ab *pairing, size_t position, const struct pe_metric *metric)
+static void leave_open(struct pe_ab *pairing, const struct pe_ab_subject *subject,
+		       const struct pe_metric *metric)
 {
-	const struct pe_ab_test_check check = check_of(pairing, position, metric, PE_AB_TEST_OPEN);
+	const struct pe_ab_test_check check = check_of(pairing, subject, metric, PE_AB_TEST_OPEN);
 
 	pe_app_note(pairing->session->app,
 		    "%s, %s: runs of one build differ, so that counts alone do not decide",
-		    pe_ab_benchmark(pairing, &pairing->subjects[position])->name, metric->label);
-	pe_ab_add_check(pairing, &pairing->subjects[position], &check);
+		    pe_ab_benchmark(pairing, subject)->name, metric->label);
+	pe_ab_add_check(pairing, subject, &check);
 }
 
 /* Where counts alone decide, a side that has none did not run, or is nothing that can be counted. */
-static void find_uncounted(struct pe_ab *pairing, size_t position)
+static void find_uncounted(const struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
-	struct pe_ab_subject *subject = &pairing->subjects[position];
 	bool counted[2] = {false, false};
 
 	for (int side = 0; side < 2; side++)
 		for (size_t i = 0; i < N_COUNTS; i++)
 			counted[side] |= isfinite(
-				value_of(pairing, side, position, 0, &pe_metrics[counts[i]]));
+				value_of(pairing, subject, side, 0, &pe_metrics[counts[i]]));
 	subject->base_failed = !counted[PE_AB_BASE];
 	subject->failed = !counted[PE_AB_BASE] || !counted[PE_AB_TIP];
 }
@@ -283,11 +283,10 @@ static bool is_over(const struct pe_ab *pairing)
 	return deadline_ns > 0 && pe_clock_ns() >= deadline_ns;
 }
 
-static int count_subject(struct pe_ab *pairing, size_t position)
+static int count_subject(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
-	struct pe_ab_subject *subject = &pairing->subjects[position];
 	bool judged;
-	int rc = run_counts(pairing, position);
+	int rc = run_counts(pairing, subject);
 
 	/* The runs that are left are too few to show what varies. */
 	subject->late = (rc == PE_OK || rc == PE_ESTOPPED) && is_over(pairing);
@@ -296,7 +295,7 @@ static int count_subject(struct pe_ab *pairing, size_t position)
 	if (rc == PE_OK)
 		rc = pe_ab_find_generic(pairing, subject);
 	if (rc == PE_OK && pairing->session->app->counts_only)
-		find_uncounted(pairing, position);
+		find_uncounted(pairing, subject);
 	for (size_t i = 0; rc == PE_OK && i < N_COUNTS; i++) {
 		const struct pe_metric *metric = pe_thresholds_metric(
 			&judged, pairing->session->app, &pe_metrics[counts[i]]);
@@ -304,9 +303,9 @@ static int count_subject(struct pe_ab *pairing, size_t position)
 
 		if (!judged)
 			continue;
-		rc = find_noisy(&noisy, pairing, position, metric);
+		rc = find_noisy(&noisy, pairing, subject, metric);
 		if (rc == PE_OK && noisy && pairing->session->app->counts_only) {
-			leave_open(pairing, position, metric);
+			leave_open(pairing, subject, metric);
 		} else if (rc == PE_OK && noisy) {
 			pe_app_note(
 				pairing->session->app,
@@ -314,7 +313,7 @@ static int count_subject(struct pe_ab *pairing, size_t position)
 				pe_ab_benchmark(pairing, subject)->name, metric->label);
 			pe_ab_add_test(pairing, subject, metric);
 		} else if (rc == PE_OK)
-			judge_exact(pairing, position, metric);
+			judge_exact(pairing, subject, metric);
 	}
 	return rc;
 }
@@ -341,7 +340,7 @@ int pe_ab_count(struct pe_ab *pairing)
 			continue;
 		subject->late = over;
 		if (rc == PE_OK && !over)
-			rc = count_subject(pairing, i);
+			rc = count_subject(pairing, subject);
 		any = true;
 	}
 	return rc;

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/** Indices of the two sides, in the batch and wherever else there is one of each. */
+/** Indices of the two sides, wherever there is one of each. */
 enum { PE_AB_BASE, PE_AB_TIP };
 
 /** Of what no pairs were needed for, or none were made. */
@@ -77,6 +77,10 @@ struct pe_ab {
 struct pe_benchmark *pe_ab_benchmark(const struct pe_ab *pairing,
 				     const struct pe_ab_subject *subject);
 
+/** The cell of a side. */
+struct pe_cell *pe_ab_cell(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
+			   size_t side);
+
 /** Note a metric that is worse. */
 void pe_ab_found_worse(struct pe_ab *pairing, struct pe_ab_subject *subject,
 		       const struct pe_metric *metric, double relative);
@@ -106,7 +110,7 @@ int pe_ab_find_generic(struct pe_ab *pairing, struct pe_ab_subject *subject);
 int pe_ab_find_layout(struct pe_ab *pairing);
 
 /** Whether all counting runs of a benchmark agree, on both sides; they are made where they were not yet. */
-int pe_ab_compare_counts(bool *equal, struct pe_ab *pairing, size_t position);
+int pe_ab_compare_counts(bool *equal, struct pe_ab *pairing, const struct pe_ab_subject *subject);
 
 /** Add a test of a metric to a subject, unless the metric is not judged. */
 void pe_ab_add_test(struct pe_ab *pairing, struct pe_ab_subject *subject,

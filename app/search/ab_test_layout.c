@@ -25,8 +25,7 @@ static bool may_be_layout(const struct pe_ab *pairing, const struct pe_ab_subjec
 }
 
 /* Instructions vary by the kernel's share of them; what the program does shows beyond it. */
-static bool same_instructions(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
-			      size_t position)
+static bool same_instructions(const struct pe_ab *pairing, const struct pe_ab_subject *subject)
 {
 	const struct pe_metric *metric = &pe_metrics[PE_INSTRUCTIONS];
 	double sums[2] = {0, 0};
@@ -35,9 +34,8 @@ static bool same_instructions(const struct pe_ab *pairing, const struct pe_ab_su
 		double values[2];
 
 		for (size_t side = 0; side < 2; side++)
-			values[side] =
-				pe_engine_value(pairing->engine, (struct pe_cell){side, position},
-						round, metric->name);
+			values[side] = pe_cell_value(pe_ab_cell(pairing, subject, side), round,
+						     metric->name);
 		if (!isfinite(values[0]) || !isfinite(values[1]))
 			continue;
 		sums[0] += values[0];
@@ -68,9 +66,9 @@ int pe_ab_find_layout(struct pe_ab *pairing)
 		bool equal;
 
 		if (subject->trace == NULL || !may_be_layout(pairing, subject) ||
-		    !same_instructions(pairing, subject, i))
+		    !same_instructions(pairing, subject))
 			continue;
-		PE_TRY(pe_ab_compare_counts(&equal, pairing, i));
+		PE_TRY(pe_ab_compare_counts(&equal, pairing, subject));
 		if (equal)
 			PE_TRY(look(pairing, subject));
 	}

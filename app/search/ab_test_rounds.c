@@ -133,16 +133,16 @@ static size_t needed(const struct pe_ab_subject *subject)
 }
 
 /* Instructions that valgrind counted, where runs of a side agree: relative. */
-static double exact_instructions(const struct pe_ab *pairing, size_t position)
+static double exact_instructions(const struct pe_ab *pairing, const struct pe_ab_subject *subject)
 {
 	const struct pe_metric *metric = &pe_metrics[PE_SIMULATED_INSTRUCTIONS];
 	double values[2];
 
 	for (size_t side = 0; side < 2; side++) {
-		const struct pe_cell cell = {side, position};
-		const double again = pe_engine_value(pairing->engine, cell, 1, metric->name);
+		const struct pe_cell *cell = pe_ab_cell(pairing, subject, side);
+		const double again = pe_cell_value(cell, 1, metric->name);
 
-		values[side] = pe_engine_value(pairing->engine, cell, 0, metric->name);
+		values[side] = pe_cell_value(cell, 0, metric->name);
 		if (isfinite(again) && !pe_metric_agrees(metric, values[side], again))
 			return NAN;
 	}
@@ -152,15 +152,15 @@ static double exact_instructions(const struct pe_ab *pairing, size_t position)
 bool pe_ab_is_denied(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
 		     const struct pe_metric *metric, double relative)
 {
-	const size_t position = (size_t)(subject - pairing->subjects);
 	struct pe_evidence_pair pairs[PE_CONFIRM_PAIRS];
 
 	if (strcmp(metric->name, pe_metrics[PE_WALL].name) != 0)
 		return false;
 	for (size_t i = 0; i < PE_CONFIRM_PAIRS; i++)
-		pairs[i] = (struct pe_evidence_pair){{PE_AB_BASE, position}, {PE_AB_TIP, position}};
-	return pe_evidence_denies(pairing->engine, pairs, PE_CONFIRM_PAIRS, relative,
-				  exact_instructions(pairing, position));
+		pairs[i] = (struct pe_evidence_pair){pe_ab_cell(pairing, subject, PE_AB_BASE),
+						     pe_ab_cell(pairing, subject, PE_AB_TIP)};
+	return pe_evidence_denies(pairs, PE_CONFIRM_PAIRS, relative,
+				  exact_instructions(pairing, subject));
 }
 
 static void conclude(struct pe_ab *pairing, struct pe_ab_subject *subject, struct pe_ab_test *test)
@@ -176,7 +176,7 @@ static void conclude(struct pe_ab *pairing, struct pe_ab_subject *subject, struc
 		pe_ab_found_worse(pairing, subject, test->metric, result.relative);
 }
 
-static void feed(struct pe_ab *pairing, struct pe_ab_subject *subject, size_t position)
+static void feed(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
 	enum { PATIENCE = 3 };
 	unsigned round = subject->rounds;
@@ -187,10 +187,10 @@ static void feed(struct pe_ab *pairing, struct pe_ab_subject *subject, size_t po
 
 		if (test->absent || test->confirm.answer != PE_CONFIRM_GO_ON)
 			continue;
-		left = pe_engine_value(pairing->engine, (struct pe_cell){PE_AB_BASE, position},
-				       round, test->metric->name);
-		right = pe_engine_value(pairing->engine, (struct pe_cell){PE_AB_TIP, position},
-					round, test->metric->name);
+		left = pe_cell_value(pe_ab_cell(pairing, subject, PE_AB_BASE), round,
+				     test->metric->name);
+		right = pe_cell_value(pe_ab_cell(pairing, subject, PE_AB_TIP), round,
+				      test->metric->name);
 		if (isfinite(left) && isfinite(right)) {
 			test->base_sum += left;
 			test->tip_sum += right;
@@ -208,26 +208,23 @@ static void feed(struct pe_ab *pairing, struct pe_ab_subject *subject, size_t po
 	}
 }
 
-static int run_pair(struct pe_ab *pairing, struct pe_ab_subject *subject, size_t position)
+static int run_pair(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
-	struct pe_cell cells[] = {{PE_AB_BASE, position}, {PE_AB_TIP, position}};
+	struct pe_cell *base = pe_ab_cell(pairing, subject, PE_AB_BASE);
+	struct pe_cell *tip = pe_ab_cell(pairing, subject, PE_AB_TIP);
+	const bool tip_first = pe_random_below(&pairing->random, 2) == 1;
+	struct pe_cell *const cells[] = {tip_first ? tip : base, tip_first ? base : tip};
 	uint64_t began_ns = pe_clock_ns();
 
-	if (pe_random_below(&pairing->random, 2) == 1) {
-		cells[0].revision = PE_AB_TIP;
-		cells[1].revision = PE_AB_BASE;
-	}
 	if (is_needed(pairing, subject, false))
 		PE_TRY(pe_engine_round(pairing->engine, PE_RUN_TIMED, subject->rounds, cells, 2));
 	if (is_needed(pairing, subject, true))
 		PE_TRY(pe_engine_round(pairing->engine, PE_RUN_COUNTED, subject->rounds, cells, 2));
-	subject->failed = pe_engine_failed(pairing->engine, cells[0]) ||
-			  pe_engine_failed(pairing->engine, cells[1]);
-	subject->base_failed =
-		pe_engine_failed(pairing->engine, (struct pe_cell){PE_AB_BASE, position});
-	subject->gone = pe_engine_absent(pairing->engine, (struct pe_cell){PE_AB_TIP, position});
+	subject->failed = base->failed || tip->failed;
+	subject->base_failed = base->failed;
+	subject->gone = tip->absent;
 	if (!subject->failed)
-		feed(pairing, subject, position);
+		feed(pairing, subject);
 	subject->rounds++;
 	/* The first pair had the warm-ups with it. */
 	if (subject->rounds <= 2 || subject->cost_ns == 0)
@@ -252,7 +249,7 @@ int pe_ab_round(struct pe_ab *pairing, bool *more)
 		if (*more && planned_ns > left_ns)
 			break;
 		*more = true;
-		PE_TRY(run_pair(pairing, subject, i));
+		PE_TRY(run_pair(pairing, subject));
 	}
 	return PE_OK;
 }

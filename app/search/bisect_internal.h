@@ -30,7 +30,7 @@ struct pe_bisect_run {
 	struct pe_steps *counting; /**< while a count is bisected; else NULL */
 	struct pe_engine *engine;  /**< over the whole line; NULL: nothing is measured yet */
 	size_t resident
-		[PE_BISECT_RUN_RESIDENT]; /**< of the line; the newest first, then the ends */
+		[PE_BISECT_RUN_RESIDENT]; /**< of the session; the newest first, then the ends */
 	size_t n_resident;
 	bool *taken;       /**< had its timed run in this round */
 	unsigned *counted; /**< counting runs of each in this batch */

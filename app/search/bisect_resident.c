@@ -36,10 +36,10 @@ static int open_batch(struct pe_bisect_run *run)
 			      &opts);
 }
 
-static bool is_resident(const struct pe_bisect_run *run, size_t i)
+static bool is_resident(const struct pe_bisect_run *run, size_t revision)
 {
 	for (size_t s = 0; s < run->n_resident; s++)
-		if (run->resident[s] == i)
+		if (run->resident[s] == revision)
 			return true;
 	return false;
 }
@@ -52,10 +52,10 @@ static void choose_resident(struct pe_bisect_run *run, size_t i)
 
 	memcpy(old, run->resident, sizeof(old));
 	run->n_resident = 0;
-	run->resident[run->n_resident++] = i;
+	run->resident[run->n_resident++] = run->first + i;
 	for (size_t e = 0; e < 2; e++)
-		if (run->built[ends[e]] && !is_resident(run, ends[e]))
-			run->resident[run->n_resident++] = ends[e];
+		if (run->built[ends[e]] && !is_resident(run, run->first + ends[e]))
+			run->resident[run->n_resident++] = run->first + ends[e];
 	for (size_t s = 0; s < n_old && run->n_resident < PE_BISECT_RUN_RESIDENT; s++)
 		if (!is_resident(run, old[s]))
 			run->resident[run->n_resident++] = old[s];
@@ -64,9 +64,10 @@ static void choose_resident(struct pe_bisect_run *run, size_t i)
 /* The first result needs both ends: they are built side by side. */
 static int build_ends(struct pe_bisect_run *run, size_t i)
 {
-	const size_t last = run->out->n - 1, both[] = {i, i == 0 ? last : 0};
+	const size_t last = run->out->n - 1, other = i == 0 ? last : 0;
+	const size_t both[] = {run->first + i, run->first + other};
 
-	if ((i != 0 && i != last) || last == 0 || run->built[both[1]])
+	if ((i != 0 && i != last) || last == 0 || run->built[other])
 		return PE_OK;
 	return pe_engine_build_ahead(NULL, run->engine, both, 2);
 }
@@ -75,12 +76,13 @@ static int build_ends(struct pe_bisect_run *run, size_t i)
 static int load(struct pe_bisect_run *run, size_t i)
 {
 	PE_TRY(run->engine == NULL ? open_batch(run) : PE_OK);
-	if (pe_engine_is_loaded(run->engine, i))
+	if (pe_engine_is_loaded(run->engine, run->first + i))
 		return PE_OK;
 	choose_resident(run, i);
 	PE_TRY(build_ends(run, i));
 	PE_TRY(pe_engine_load(run->engine, run->resident, run->n_resident));
-	if (!pe_engine_is_loaded(run->engine, i) && !pe_engine_is_unbuildable(run->engine, i))
+	if (!pe_engine_is_loaded(run->engine, run->first + i) &&
+	    !pe_engine_is_unbuildable(run->engine, run->first + i))
 		return pe_fail(run->out->app->err, PE_EFULL,
 			       "no room for another build: raise 'disk:' in perfevo.yml");
 	return PE_OK;
@@ -92,7 +94,7 @@ static int find_same(bool *same, struct pe_bisect_run *run, size_t i)
 	struct pe_session *session = &run->session;
 	const struct pe_session_revision *revision = &session->revisions[run->first + i];
 	const struct pe_build *build;
-	const struct pe_slot *slot = pe_engine_slot(run->engine, i, &build);
+	const struct pe_slot *slot = pe_engine_slot(run->engine, run->first + i, &build);
 
 	*same = false;
 	if (run->reuse == NULL)
@@ -120,12 +122,12 @@ int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i)
 	*fit = false;
 	if (rc != PE_OK)
 		return rc;
-	if (pe_engine_is_unbuildable(run->engine, i)) {
+	if (pe_engine_is_unbuildable(run->engine, run->first + i)) {
 		run->out->unbuildable++;
 		pe_bisect_run_skip(run, i);
 		return PE_OK;
 	}
-	pe_engine_slot(run->engine, i, &build);
+	pe_engine_slot(run->engine, run->first + i, &build);
 	run->build_ns += build->duration_ns > 0 ? pe_clock_ns() - before_ns : 0;
 	run->out->builds += build->duration_ns > 0;
 	run->built[i] = true;
@@ -134,13 +136,18 @@ int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i)
 	return rc;
 }
 
+static struct pe_cell *cell_of(const struct pe_bisect_run *run, size_t i)
+{
+	return pe_engine_cell(run->engine, run->first + i, 0);
+}
+
 double pe_bisect_run_value(const struct pe_bisect_run *run, size_t i,
 			   const struct pe_metric *metric)
 {
 	const bool counted = pe_benchmark_counts(run->benchmark->benchmark, metric);
 
-	return pe_engine_value(run->engine, (struct pe_cell){i, 0},
-			       counted ? run->counted[i] - 1 : run->round, metric->name);
+	return pe_cell_value(cell_of(run, i), counted ? run->counted[i] - 1 : run->round,
+			     metric->name);
 }
 
 /* Something was replaced since the counts that are stored. */
@@ -161,7 +168,7 @@ static int look_at_epoch(struct pe_bisect_run *run)
 
 static int run_timed(struct pe_bisect_run *run, size_t i)
 {
-	const struct pe_cell cell = {i, 0};
+	struct pe_cell *cell;
 
 	if (run->engine != NULL && run->taken[i] && run->round + 1 == ROUNDS)
 		PE_TRY(open_batch(run));
@@ -171,6 +178,7 @@ static int run_timed(struct pe_bisect_run *run, size_t i)
 		memset(run->taken, 0, run->out->n * sizeof(*run->taken));
 	}
 	run->taken[i] = true;
+	cell = cell_of(run, i);
 	return pe_engine_round(run->engine, PE_RUN_TIMED, run->round, &cell, 1);
 }
 
@@ -180,9 +188,10 @@ static int run_timed(struct pe_bisect_run *run, size_t i)
  */
 static int run_counted(struct pe_bisect_run *run, size_t i)
 {
-	const struct pe_cell cell = {i, 0};
+	struct pe_cell *cell;
 
 	PE_TRY(load(run, i));
+	cell = cell_of(run, i);
 	PE_TRY(pe_engine_round(run->engine, PE_RUN_COUNTED, run->counted[i]++, &cell, 1));
 	return look_at_epoch(run);
 }

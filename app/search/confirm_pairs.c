@@ -19,7 +19,7 @@ struct bench {
 	size_t revisions[6];
 	enum pe_role roles[6];
 	size_t n;
-	struct pe_confirm_sides sides; /* positions in revisions */
+	struct pe_confirm_sides sides; /* of the same */
 };
 
 static void add_side(struct bench *bench, size_t revision, enum pe_role role)
@@ -32,9 +32,9 @@ static void add_side(struct bench *bench, size_t revision, enum pe_role role)
 		if (bench->revisions[i] == revision)
 			return;
 	if (role == PE_ROLE_LEFT)
-		sides->left[sides->n_left++] = bench->n;
+		sides->left[sides->n_left++] = revision;
 	else
-		sides->right[sides->n_right++] = bench->n;
+		sides->right[sides->n_right++] = revision;
 	bench->revisions[bench->n] = revision;
 	bench->roles[bench->n++] = role;
 }
@@ -319,27 +319,36 @@ static int count_instructions(double *relative, struct pe_session *session, int6
 	return PE_OK;
 }
 
+/* The cells of pair k: the left side's and the right side's. */
+static struct pe_evidence_pair cells_of(bool *right_first, struct pe_engine *engine,
+					const struct bench *bench, size_t benchmark, unsigned k)
+{
+	const struct pe_confirm_pair pair =
+		pe_confirm_pair(&bench->sides, k, pe_engine_seed(engine));
+
+	*right_first = pair.right_first;
+	return (struct pe_evidence_pair){pe_engine_cell(engine, pair.left, benchmark),
+					 pe_engine_cell(engine, pair.right, benchmark)};
+}
+
 /* What the pairs up to k confirm is no answer where their other metrics or the counts deny it (evidence.h). */
 static int weigh_evidence(struct pe_session *session, const struct pe_suspect *suspect,
-			  struct pe_confirm *state, const struct pe_engine *engine,
+			  struct pe_confirm *state, struct pe_engine *engine,
 			  const struct bench *bench, unsigned k)
 {
 	const int64_t keys[] = {suspect->row.before, suspect->row.after};
+	const size_t benchmark = pe_session_benchmark_of(session, suspect->row.benchmark);
 	struct pe_evidence_pair pairs[PE_CONFIRM_ROUNDS];
 	double instructions;
+	bool right_first;
 
 	if (state->answer != PE_CONFIRMED ||
 	    strcmp(suspect->row.metric, pe_metrics[PE_WALL].name) != 0)
 		return PE_OK;
-	for (unsigned i = 0; i <= k; i++) {
-		const struct pe_confirm_pair pair =
-			pe_confirm_pair(&bench->sides, i, pe_engine_seed(engine));
-
-		pairs[i] = (struct pe_evidence_pair){{pair.left, 0}, {pair.right, 0}};
-	}
+	for (unsigned i = 0; i <= k; i++)
+		pairs[i] = cells_of(&right_first, engine, bench, benchmark, i);
 	PE_TRY(count_instructions(&instructions, session, suspect->row.benchmark, keys));
-	if (!pe_evidence_denies(engine, pairs, k + 1, pe_confirm_result(state).relative,
-				instructions))
+	if (!pe_evidence_denies(pairs, k + 1, pe_confirm_result(state).relative, instructions))
 		return PE_OK;
 	state->answer = PE_CONFIRM_UNDECIDED;
 	pe_app_note(session->app,
@@ -354,17 +363,17 @@ static int run_pair(struct pe_session *session, const struct pe_jump_candidate *
 		    struct pe_confirm *states, struct pe_engine *engine, const struct bench *bench,
 		    unsigned k)
 {
-	const struct pe_confirm_pair pair =
-		pe_confirm_pair(&bench->sides, k, pe_engine_seed(engine));
-	const struct pe_cell left = {pair.left, 0}, right = {pair.right, 0};
-	const struct pe_cell order[] = {pair.right_first ? right : left,
-					pair.right_first ? left : right};
-	const struct pe_benchmark *benchmark = benchmark_of(session, candidate);
+	const size_t w = pe_session_benchmark_of(session, candidate->at[0]->row.benchmark);
+	const struct pe_benchmark *benchmark = session->benchmarks.data[w].benchmark;
+	bool right_first;
+	const struct pe_evidence_pair pair = cells_of(&right_first, engine, bench, w, k);
+	struct pe_cell *left = pair.old_cell, *right = pair.new_cell;
+	struct pe_cell *const order[] = {right_first ? right : left, right_first ? left : right};
 	const bool times = is_needed(candidate, states, benchmark, false);
 	const bool counts = is_needed(candidate, states, benchmark, true);
 
-	if (!pe_engine_is_loaded(engine, pair.left) || !pe_engine_is_loaded(engine, pair.right) ||
-	    pe_engine_failed(engine, left) || pe_engine_failed(engine, right))
+	if (!pe_engine_is_loaded(engine, left->revision) ||
+	    !pe_engine_is_loaded(engine, right->revision) || left->failed || right->failed)
 		return PE_OK;
 	if (times)
 		PE_TRY(pe_engine_round(engine, PE_RUN_TIMED, k, order, 2));
@@ -375,8 +384,8 @@ static int run_pair(struct pe_session *session, const struct pe_jump_candidate *
 
 		if (pe_confirm_needed(&states[i]) == 0)
 			continue;
-		pe_confirm_feed(&states[i], pe_engine_value(engine, left, k, suspect->row.metric),
-				pe_engine_value(engine, right, k, suspect->row.metric));
+		pe_confirm_feed(&states[i], pe_cell_value(left, k, suspect->row.metric),
+				pe_cell_value(right, k, suspect->row.metric));
 		if (pe_confirm_needed(&states[i]) > 0)
 			continue;
 		PE_TRY(weigh_evidence(session, suspect, &states[i], engine, bench, k));

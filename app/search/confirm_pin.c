@@ -75,14 +75,15 @@ static int commits_of(struct pe_pin_commits *out, struct pinning *pinning, int64
 
 /* --- Measuring again --- */
 
-static int run_rounds(struct pe_engine *engine, size_t n, bool counted, struct pe_arena *arena)
+static int run_rounds(struct pe_engine *engine, const size_t *revisions, size_t n, size_t benchmark,
+		      bool counted, struct pe_arena *arena)
 {
 	const enum pe_run_kind kind = counted ? PE_RUN_COUNTED : PE_RUN_TIMED;
-	struct pe_cell *cells = pe_arena_new(arena, struct pe_cell, n);
+	struct pe_cell **cells = pe_arena_new(arena, struct pe_cell *, n);
 
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		for (size_t i = 0; i < n; i++)
-			cells[i] = (struct pe_cell){i, 0};
+			cells[i] = pe_engine_cell(engine, revisions[i], benchmark);
 		pe_engine_shuffle(engine, kind, round, cells, n);
 		PE_TRY(pe_engine_round(engine, kind, round, cells, n));
 	}
@@ -119,14 +120,14 @@ static int measure(int64_t *key, size_t *loaded, struct pinning *pinning,
 	if (rc != PE_OK)
 		return rc;
 	for (size_t i = 0; i < n; i++)
-		*loaded += pe_engine_is_loaded(engine, i);
+		*loaded += pe_engine_is_loaded(engine, revisions[i]);
 	if (*key == 0 && *loaded >= 2) {
 		rc = pe_store_put_pin(session->app->store, suspect->row.batch,
 				      pe_engine_batch(engine), session->app->err);
 	}
 	*key = pe_engine_batch(engine);
 	if (rc == PE_OK && *loaded >= 2)
-		rc = run_rounds(engine, n,
+		rc = run_rounds(engine, revisions, n, benchmark,
 				pe_benchmark_counts(session->benchmarks.data[benchmark].benchmark,
 						    suspect->series->metric),
 				&pinning->arena);

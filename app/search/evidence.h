@@ -6,7 +6,7 @@
 
 /** The cells of one round: the old side's and the new side's run. */
 struct pe_evidence_pair {
-	struct pe_cell old_cell, new_cell;
+	struct pe_cell *old_cell, *new_cell;
 };
 
 /**
@@ -17,7 +17,7 @@ struct pe_evidence_pair {
  * @param relative      of wall time
  * @param instructions  exact, relative; NAN: unknown
  */
-bool pe_evidence_denies(const struct pe_engine *engine, const struct pe_evidence_pair *pairs,
-			size_t n, double relative, double instructions);
+bool pe_evidence_denies(const struct pe_evidence_pair *pairs, size_t n, double relative,
+			double instructions);
 
 #endif

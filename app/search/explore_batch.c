@@ -11,8 +11,8 @@ enum { LEAST = 2 /* runs of a revision in a batch, before anything is enough */ 
 struct batch {
 	const struct pe_explore_batch *picks;
 	bool *runs;    /* by pick and benchmark: is to be run */
-	double *want;  /* by wanted revision */
-	bool *known;   /* by wanted revision, scratch */
+	double *want;  /* by revision of the session */
+	bool *known;   /* by revision of the session, scratch */
 	unsigned from; /* first round */
 };
 
@@ -21,22 +21,28 @@ static bool is_company(const struct pe_explore_pick *pick)
 	return pick->why == PE_EXPLORE_COMPANY || pick->why == PE_EXPLORE_LEVEL;
 }
 
+/* A pick's index in the session. */
+static size_t revision_of(const struct pe_exploring *all, const struct pe_explore_pick *pick)
+{
+	return all->revision[pick->revision];
+}
+
 /* Two that link the batch to earlier ones, then the new ones, then the other company. */
-static size_t *order_of_loading(const struct pe_explore_batch *picks, struct pe_arena *arena)
+static size_t *order_of_loading(struct pe_exploring *all, const struct pe_explore_batch *picks)
 {
 	enum { TIES = 2 };
-	size_t *order = pe_arena_new(arena, size_t, picks->n), n = 0, company = 0;
+	size_t *order = pe_arena_new(&all->scratch, size_t, picks->n), n = 0, company = 0;
 
 	for (size_t i = 0; i < picks->n && company < TIES; i++)
 		if (is_company(&picks->at[i]) && ++company)
-			order[n++] = picks->at[i].revision;
+			order[n++] = revision_of(all, &picks->at[i]);
 	for (size_t i = 0; i < picks->n; i++)
 		if (!is_company(&picks->at[i]))
-			order[n++] = picks->at[i].revision;
+			order[n++] = revision_of(all, &picks->at[i]);
 	company = 0;
 	for (size_t i = 0; i < picks->n; i++)
 		if (is_company(&picks->at[i]) && ++company > TIES)
-			order[n++] = picks->at[i].revision;
+			order[n++] = revision_of(all, &picks->at[i]);
 	return order;
 }
 
@@ -44,12 +50,12 @@ static size_t *order_of_loading(const struct pe_explore_batch *picks, struct pe_
 static int choose_cells(struct pe_exploring *all, struct batch *batch, size_t i)
 {
 	const struct pe_explore_pick *pick = &batch->picks->at[i];
-	size_t width = all->session->benchmarks.n, r = pick->revision;
+	size_t width = all->session->benchmarks.n, r = revision_of(all, pick);
 	const struct pe_build *build;
 	const struct pe_slot *slot = pe_engine_slot(all->engine, r, &build);
 
 	for (size_t w = 0; slot != NULL && w < width; w++) {
-		const struct pe_coverage *have = pe_exploring_cell(all, r, w);
+		const struct pe_coverage *have = pe_exploring_cell(all, pick->revision, w);
 		bool reused = false;
 
 		if (have != NULL && have->failure != PE_MEASURED && have->timed == 0)
@@ -58,15 +64,14 @@ static int choose_cells(struct pe_exploring *all, struct batch *batch, size_t i)
 		if (have != NULL && have->timed > 0 && !is_company(pick))
 			continue;
 		if (have == NULL && all->reuse != NULL)
-			PE_TRY(pe_reuse_try(&reused, all->reuse, &all->known, all->revision[r], w,
-					    slot, build));
+			PE_TRY(pe_reuse_try(&reused, all->reuse, &all->known, r, w, slot, build));
 		all->session->n_reused += reused;
 		batch->runs[i * width + w] = !reused;
 	}
 	return pe_reuse_keep(all->reuse);
 }
 
-static size_t gather(struct pe_cell *cells, const struct pe_exploring *all,
+static size_t gather(struct pe_cell **cells, const struct pe_exploring *all,
 		     const struct batch *batch)
 {
 	size_t width = all->session->benchmarks.n, n = 0;
@@ -74,7 +79,8 @@ static size_t gather(struct pe_cell *cells, const struct pe_exploring *all,
 	for (size_t i = 0; i < batch->picks->n; i++)
 		for (size_t w = 0; w < width; w++)
 			if (batch->runs[i * width + w])
-				cells[n++] = (struct pe_cell){batch->picks->at[i].revision, w};
+				cells[n++] = pe_engine_cell(
+					all->engine, revision_of(all, &batch->picks->at[i]), w);
 	return n;
 }
 
@@ -87,16 +93,17 @@ static void leave_out_known(struct pe_exploring *all, struct batch *batch)
 	for (size_t w = 0; w < width; w++) {
 		const struct pe_metric *metric = pe_stop_rule_metric(
 			all->session, all->session->benchmarks.data[w].benchmark);
-		struct pe_readings readings = {NULL, 0, all->n};
+		struct pe_readings readings = {.n = 0};
 
-		memset(batch->known, metric == NULL, all->n * sizeof(*batch->known));
+		memset(batch->known, metric == NULL,
+		       all->session->n_revisions * sizeof(*batch->known));
 		if (metric != NULL)
 			readings = pe_engine_readings(all->engine, w, metric->name, batch->from,
 						      &arena);
 		if (readings.n > 0)
 			pe_explore_enough(batch->known, &readings, batch->want, &opts);
 		for (size_t i = 0; i < batch->picks->n; i++)
-			if (batch->known[batch->picks->at[i].revision])
+			if (batch->known[revision_of(all, &batch->picks->at[i])])
 				batch->runs[i * width + w] = false;
 	}
 }
@@ -112,16 +119,16 @@ static uint64_t counting_ends_ns(const struct pe_exploring *all)
 static int run_batch(struct pe_exploring *all, struct batch *batch)
 {
 	size_t width = all->session->benchmarks.n;
-	struct pe_cell *cells =
-		pe_arena_new(&all->scratch, struct pe_cell, batch->picks->n * width);
-	struct pe_cell *new_cells =
-		pe_arena_new(&all->scratch, struct pe_cell, batch->picks->n * width);
+	struct pe_cell **cells =
+		pe_arena_new(&all->scratch, struct pe_cell *, batch->picks->n * width);
+	struct pe_cell **new_cells =
+		pe_arena_new(&all->scratch, struct pe_cell *, batch->picks->n * width);
 	size_t n_new = 0, n = gather(cells, all, batch), runs;
 	int rc;
 
 	for (size_t i = 0; i < n; i++)
-		if (pe_plan_wants(all->session, &all->known, all->revision[cells[i].revision],
-				  cells[i].benchmark)
+		if (pe_plan_wants(all->session, &all->known, cells[i]->revision,
+				  cells[i]->benchmark)
 			    .counted > 0)
 			new_cells[n_new++] = cells[i];
 	rc = pe_engine_count_all(all->engine, new_cells, n_new, counting_ends_ns(all));
@@ -146,25 +153,25 @@ int pe_exploring_measure(struct pe_exploring *all, const struct pe_explore_batch
 	struct batch batch = {
 		.picks = picks,
 		.runs = pe_arena_new(&all->scratch, bool, picks->n *width),
-		.want = pe_arena_new(&all->scratch, double, all->n),
-		.known = pe_arena_new(&all->scratch, bool, all->n),
+		.want = pe_arena_new(&all->scratch, double, all->session->n_revisions),
+		.known = pe_arena_new(&all->scratch, bool, all->session->n_revisions),
 		.from = all->round,
 	};
 	size_t runs = pe_engine_runs(all->engine), reused = all->session->n_reused;
-	int rc = pe_engine_load(all->engine, order_of_loading(picks, &all->scratch), picks->n);
+	int rc = pe_engine_load(all->engine, order_of_loading(all, picks), picks->n);
 
-	for (size_t i = 0; i < all->n; i++)
-		batch.want[i] = 1; /* those without a pick are not asked about */
+	for (size_t r = 0; r < all->session->n_revisions; r++)
+		batch.want[r] = 1; /* those without a pick are not asked about */
 	for (size_t i = 0; rc == PE_OK && i < picks->n; i++) {
-		batch.want[picks->at[i].revision] = picks->at[i].want;
-		loaded += pe_engine_is_loaded(all->engine, picks->at[i].revision);
+		batch.want[revision_of(all, &picks->at[i])] = picks->at[i].want;
+		loaded += pe_engine_is_loaded(all->engine, revision_of(all, &picks->at[i]));
 		rc = choose_cells(all, &batch, i);
 	}
 	if (rc == PE_OK)
 		rc = run_batch(all, &batch);
 	*moved = pe_engine_runs(all->engine) > runs || all->session->n_reused > reused;
 	for (size_t i = 0; i < picks->n; i++)
-		*moved |= pe_engine_is_unbuildable(all->engine, picks->at[i].revision);
+		*moved |= pe_engine_is_unbuildable(all->engine, revision_of(all, &picks->at[i]));
 	/* What has no room now has none later. */
 	if (loaded < picks->n && loaded >= 4 && *moved)
 		all->slots = loaded;

@@ -131,7 +131,7 @@ static size_t count_left(const struct pe_exploring *all)
 
 PE_SORT_DOWN_BY(by_size, struct step, size, left);
 
-/* What halves the steps that are open, the largest first; they come first in *steps. */
+/* What halves the steps that are open, the largest first; they come first in *steps. *which: wanted revisions. */
 static size_t choose(size_t *which, const struct pe_exploring *all, step_vec *steps,
 		     struct pe_arena *arena)
 {
@@ -164,28 +164,28 @@ static size_t choose(size_t *which, const struct pe_exploring *all, step_vec *st
 /* Count what was loaded, of the benchmarks whose counts differ around it; what executes the same as another has its results. */
 static int count_steps(struct pe_exploring *all, const step_vec *steps)
 {
-	struct pe_cell *cells = pe_arena_new(&all->scratch, struct pe_cell, steps->n);
+	struct pe_cell **cells = pe_arena_new(&all->scratch, struct pe_cell *, steps->n);
 	size_t n = 0;
 
 	for (size_t k = 0; k < steps->n; k++) {
-		const struct pe_cell cell = {steps->data[k].ask,
-					     all->lines.data[steps->data[k].line].benchmark};
+		const size_t i = steps->data[k].ask;
+		const size_t w = all->lines.data[steps->data[k].line].benchmark;
 		const struct pe_build *build;
 		const struct pe_slot *slot;
+		struct pe_cell *cell;
 		bool reused = false, twice = false;
 
-		if (cell.revision == SIZE_MAX || !pe_engine_is_loaded(all->engine, cell.revision))
+		if (i == SIZE_MAX || !pe_engine_is_loaded(all->engine, all->revision[i]))
 			continue;
-		for (size_t i = 0; i < n; i++)
-			twice |= cells[i].revision == cell.revision &&
-				 cells[i].benchmark == cell.benchmark;
-		if (twice || pe_exploring_cell(all, cell.revision, cell.benchmark) != NULL)
+		cell = pe_engine_cell(all->engine, all->revision[i], w);
+		for (size_t c = 0; c < n; c++)
+			twice |= cells[c] == cell;
+		if (twice || pe_exploring_cell(all, i, w) != NULL)
 			continue;
-		slot = pe_engine_slot(all->engine, cell.revision, &build);
+		slot = pe_engine_slot(all->engine, cell->revision, &build);
 		if (all->reuse != NULL)
-			PE_TRY(pe_reuse_try(&reused, all->reuse, &all->known,
-					    all->revision[cell.revision], cell.benchmark, slot,
-					    build));
+			PE_TRY(pe_reuse_try(&reused, all->reuse, &all->known, cell->revision, w,
+					    slot, build));
 		all->session->n_reused += reused;
 		if (!reused)
 			cells[n++] = cell;
@@ -207,12 +207,14 @@ int pe_exploring_follow(bool *counted, struct pe_exploring *all)
 		size_t n = choose(which, all, &steps, &arena);
 
 		more = n > 0;
+		for (size_t i = 0; i < n; i++) {
+			all->asked[which[i]] = true;
+			which[i] = all->revision[which[i]];
+		}
 		if (more)
 			rc = pe_engine_load(all->engine, which, n);
 		if (rc == PE_OK && more)
 			rc = count_steps(all, &steps);
-		for (size_t i = 0; i < n; i++)
-			all->asked[which[i]] = true;
 		*counted |= more;
 		if (rc == PE_OK && more)
 			rc = pe_exploring_look(all);

@@ -10,7 +10,6 @@
 #include "core/model/benchmark.h"
 #include "core/model/build.h"
 #include "core/model/revision.h"
-#include "core/model/run.h"
 
 /** Runs commands. Supplied by pe_process_executor(); scripted in tests. */
 struct pe_executor {
@@ -84,28 +83,6 @@ struct pe_outside_port {
 			    struct pe_arena *arena, void *payload);
 	/** The setup of a benchmark ran in a tree. */
 	void (*set_up)(const struct pe_benchmark *benchmark, const char *tree, void *payload);
-	void *payload;
-};
-
-/** One cell of the grid of a batch: a revision and a benchmark, by their position in it. */
-struct pe_cell {
-	size_t revision, benchmark;
-};
-
-/** Keeps what was measured, as soon as it was measured. Supplied by pe_store_sink(); an array in tests. */
-struct pe_sink {
-	/** Keep a run with its samples, whole or not at all. */
-	int (*run)(struct pe_cell cell, const struct pe_run *run, void *payload,
-		   struct pe_err *err);
-	/** Runs that one process gave follow, and then pe_sink.end(): all of them are kept or none. NULL: one by one. */
-	int (*begin)(void *payload, struct pe_err *err);
-	/** @param rc  the result of keeping the runs; returned where it is a failure */
-	int (*end)(int rc, void *payload, struct pe_err *err);
-	/**
-	 * Whether a later commit has the file that a failed run lacks, by its path in the tree, and no earlier one: then the
-	 * benchmark is younger than the cell's revision, and PE_ABSENT is stored in place of the failure. NULL: unknown.
-	 */
-	bool (*is_younger)(struct pe_cell cell, const char *missing, void *payload);
 	void *payload;
 };
 

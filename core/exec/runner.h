@@ -1,6 +1,6 @@
 /*
  * Runner: one run of one benchmark in one built tree: prepare, run, read the metrics. Nothing is decided here
- * about how often and in which order; that is a batch's (core/exec/batch.h).
+ * about how often and in which order; that is the engine's (app/measure/engine.h).
  */
 #ifndef PE_CORE_EXEC_RUNNER_H
 #define PE_CORE_EXEC_RUNNER_H

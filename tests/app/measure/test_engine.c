@@ -31,6 +31,11 @@ static void tear_down(void)
 
 TestSuite(engine, .init = set_up, .fini = tear_down, .timeout = 600);
 
+static struct pe_cell *at(size_t revision)
+{
+	return pe_engine_cell(engine, revision, 0);
+}
+
 static void open_engine(void)
 {
 	static const size_t revisions[] = {0, 1, 2}, benchmark = 0;
@@ -40,17 +45,18 @@ static void open_engine(void)
 
 Test(engine, warms_up_before_timed_runs_also_after_counting_ones)
 {
-	const struct pe_cell cell = {1, 0};
+	struct pe_cell *cell;
 
 	open_engine();
+	cell = at(1);
 	OK(pe_engine_round(engine, PE_RUN_COUNTED, 0, &cell, 1));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./only", 1), 1));
 	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, &cell, 1));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./only", 1), 1 + 2 + 1));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", 1), 1));
-	cr_expect(epsilon_eq(dbl, pe_engine_value(engine, cell, 0, "wall"), 1e6, 1));
-	cr_expect(epsilon_eq(dbl, pe_engine_value(engine, cell, 0, "allocations"), 100, 0));
-	cr_expect(isnan(pe_engine_value(engine, cell, 1, "wall")));
+	cr_expect(epsilon_eq(dbl, pe_cell_value(cell, 0, "wall"), 1e6, 1));
+	cr_expect(epsilon_eq(dbl, pe_cell_value(cell, 0, "allocations"), 100, 0));
+	cr_expect(isnan(pe_cell_value(cell, 1, "wall")));
 	OK(pe_engine_close(PE_OK, engine, true));
 }
 
@@ -64,11 +70,9 @@ static void fail_to_clean_up(struct pe_proc_result *result, const struct fake_co
 
 Test(engine, runs_every_cleanup_command_also_after_one_that_fails)
 {
-	const struct pe_cell cells[] = {{0, 0}, {2, 0}};
-
 	fixture.executor.answer = fail_to_clean_up;
 	open_engine();
-	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, cells, 2));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, (struct pe_cell *[]){at(0), at(2)}, 2));
 	OK(pe_engine_close(PE_OK, engine, true));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", UINT_MAX), 2));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./away", UINT_MAX), 2));
@@ -76,12 +80,11 @@ Test(engine, runs_every_cleanup_command_also_after_one_that_fails)
 
 Test(engine, goes_on_in_a_batch_that_was_left_open)
 {
-	const struct pe_cell cells[] = {{0, 0}, {1, 0}, {2, 0}};
 	static const size_t revisions[] = {2, 0}, benchmark = 0;
 	struct pe_engine_opts again = opts;
 
 	open_engine();
-	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, cells, 3));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, (struct pe_cell *[]){at(0), at(1), at(2)}, 3));
 	again.batch = pe_engine_batch(engine);
 	OK(pe_engine_close(PE_OK, engine, false));
 	pe_session_close(&session);
@@ -90,7 +93,9 @@ Test(engine, goes_on_in_a_batch_that_was_left_open)
 	app_fixture_reopen(&fixture);
 	app_fixture_open_session(&fixture, &session, COMMITS);
 	OK(pe_engine_open(&engine, &session, revisions, 2, &benchmark, 1, &again));
-	cr_expect(epsilon_eq(dbl, pe_engine_value(engine, cells[0], 0, "wall"), 1e6, 1));
+	struct pe_cell *cells[] = {at(2), at(0)};
+
+	cr_expect(epsilon_eq(dbl, pe_cell_value(cells[0], 0, "wall"), 1e6, 1));
 	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, cells, 2));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0), "they have that run already");
 	OK(pe_engine_round(engine, PE_RUN_TIMED, 1, cells, 2));
@@ -107,28 +112,27 @@ static void keep_total(const struct pe_progress_event *event, void *payload)
 
 Test(engine, a_whole_that_grew_under_way_is_not_told)
 {
-	const struct pe_cell cells[] = {{0, 0}, {1, 0}};
 	size_t total = 0;
 
 	fixture.app.progress = (struct pe_progress){keep_total, &total};
 	open_engine();
 	pe_engine_expect(engine, 4);
-	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, cells, 2));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, (struct pe_cell *[]){at(0), at(1)}, 2));
 	cr_expect(eq(sz, total, 4), "what was expected");
-	OK(pe_engine_round(engine, PE_RUN_TIMED, 1, cells, 2));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 1, (struct pe_cell *[]){at(0), at(1)}, 2));
 	cr_expect(eq(sz, total, 4));
 	pe_engine_expect(engine, 2);
-	OK(pe_engine_round(engine, PE_RUN_TIMED, 2, cells, 2));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 2, (struct pe_cell *[]){at(0), at(1)}, 2));
 	cr_expect(eq(sz, total, 0), "it may be asked for more again");
 	OK(pe_engine_close(PE_OK, engine, true));
 	open_engine();
 	pe_engine_expect(engine, 2);
-	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, cells, 2));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, (struct pe_cell *[]){at(0), at(1)}, 2));
 	cr_expect(eq(sz, total, 8), "another one begins anew");
 	OK(pe_engine_close(PE_OK, engine, true));
 }
 
-static bool equal(const struct pe_cell *a, const struct pe_cell *b, size_t n)
+static bool equal(struct pe_cell *const *a, struct pe_cell *const *b, size_t n)
 {
 	return memcmp(a, b, n * sizeof(*a)) == 0;
 }
@@ -136,11 +140,11 @@ static bool equal(const struct pe_cell *a, const struct pe_cell *b, size_t n)
 Test(engine, shuffles_each_round_and_kind_anew_and_alike_in_the_same_batch)
 {
 	enum { CELLS = 12 };
-	struct pe_cell first[CELLS], again[CELLS], second[CELLS], counted[CELLS];
+	struct pe_cell cells[CELLS], *first[CELLS], *again[CELLS], *second[CELLS], *counted[CELLS];
 
 	open_engine();
 	for (size_t i = 0; i < CELLS; i++)
-		first[i] = again[i] = second[i] = counted[i] = (struct pe_cell){i, 0};
+		first[i] = again[i] = second[i] = counted[i] = &cells[i];
 	pe_engine_shuffle(engine, PE_RUN_TIMED, 0, first, CELLS);
 	pe_engine_shuffle(engine, PE_RUN_TIMED, 0, again, CELLS);
 	pe_engine_shuffle(engine, PE_RUN_TIMED, 1, second, CELLS);
@@ -154,22 +158,60 @@ Test(engine, shuffles_each_round_and_kind_anew_and_alike_in_the_same_batch)
 Test(engine, an_evicted_revision_is_cleaned_up_and_set_up_anew)
 {
 	const struct pe_engine_opts lazy = {.rounds = 10, .lazy = true};
-	const struct pe_cell cells[] = {{0, 0}, {1, 0}};
 	static const size_t both[] = {0, 1}, one[] = {1};
 
 	OK(pe_engine_open(&engine, &session, NULL, 0, NULL, 0, &lazy));
 	cr_expect(eq(i64, pe_engine_batch(engine), 0), "nothing is planned");
 	OK(pe_engine_load(engine, both, 2));
-	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, cells, 2));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, (struct pe_cell *[]){at(0), at(1)}, 2));
 	OK(pe_engine_load(engine, one, 1));
 	cr_expect(not(pe_engine_is_loaded(engine, 0)));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", 0), 1));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", 1), 0));
 	OK(pe_engine_load(engine, both, 2));
-	OK(pe_engine_round(engine, PE_RUN_TIMED, 1, cells, 2));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 1, (struct pe_cell *[]){at(0), at(1)}, 2));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", 0), 2));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", 1), 1));
 	OK(pe_engine_close(PE_OK, engine, true));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batch_cells"), 2));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), 4));
+}
+
+static void cannot_start(struct pe_proc_result *result, const struct fake_command *command,
+			 void *payload)
+{
+	(void)payload;
+	if (strncmp(command->text, "./only", 6) == 0 && command->revision == 0)
+		*result = (struct pe_proc_result){.end = PE_PROC_NOT_STARTED};
+}
+
+/* Open an engine over the newest commits, and run its benchmark at the oldest of them. */
+static void run_oldest(void)
+{
+	static const size_t benchmark = 0;
+
+	app_fixture_walk(&fixture);
+	fixture.executor.answer = cannot_start;
+	app_fixture_open_session(&fixture, &session, fixture.commits.n);
+	OK(pe_engine_open(&engine, &session, NULL, 0, &benchmark, 1, &opts));
+	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, (struct pe_cell *[]){at(0)}, 1));
+	cr_expect(at(0)->failed);
+}
+
+Test(engine, a_program_that_no_commit_has_fails)
+{
+	pe_session_close(&session);
+	run_oldest();
+	cr_expect(not(at(0)->absent));
+	OK(pe_engine_close(PE_OK, engine, true));
+}
+
+Test(engine, a_program_that_a_later_commit_has_is_not_there_and_no_failure)
+{
+	pe_session_close(&session);
+	tmp_repo_write(&fixture.repo, "only", "");
+	tmp_repo_commit(&fixture.repo, "younger");
+	run_oldest();
+	cr_expect(at(0)->absent);
+	OK(pe_engine_close(PE_OK, engine, true));
 }

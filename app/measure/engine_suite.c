@@ -1,9 +1,9 @@
 /*
- * Members of a suite in a batch. One process runs all members that need a run, so that a round costs as much as the suite,
+ * Members of a suite in an engine. One process runs all members that need a run, so that a round costs as much as the suite,
  * and each run is stored as if it had been made alone: its readers see no difference. When a process ends early, its
  * results so far are kept; the member that ran then has failed, and the others are run again.
  */
-#include "core/exec/batch_internal.h"
+#include "app/measure/engine_internal.h"
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
@@ -14,10 +14,10 @@
 /* After this many processes in a row without any result the fault is the program's, not a member's. */
 enum { MAX_FRUITLESS = 2 };
 
-typedef PE_VEC(struct pe_grid_cell *) cell_vec;
+typedef PE_VEC(struct pe_cell *) cell_vec;
 
 /* The name of a member in this revision's program; NULL: it has no such member. */
-static const char *own_name(const struct pe_grid_suite *at, const struct pe_benchmark *member)
+static const char *own_name(const struct pe_engine_suite *at, const struct pe_benchmark *member)
 {
 	for (size_t i = 0; i < at->n_names; i++)
 		if (strcmp(pe_suite_renamed(member->suite, at->names[i].id), member->member) == 0)
@@ -25,167 +25,175 @@ static const char *own_name(const struct pe_grid_suite *at, const struct pe_benc
 	return at->names != NULL ? NULL : member->own;
 }
 
-/* Cells of the same suite and revision, from the first on, that want a run. */
-static void gather(cell_vec *out, struct pe_grid_cell *const *cells, size_t n,
-		   enum pe_run_kind kind, unsigned round)
+/* Cells of the same suite and revision, from the first on, that want their run of the round. */
+static void gather(cell_vec *out, const struct pe_engine_worker *worker,
+		   struct pe_cell *const *cells, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (cells[i]->suite == cells[0]->suite && pe_batch_wants(cells[i], kind, round))
+		if (cells[i]->suite == cells[0]->suite &&
+		    pe_engine_wants(cells[i], worker->kind, worker->round))
 			pe_vec_push(out, cells[i]);
 }
 
-static int begin(struct pe_batch_pass *pass, struct pe_err *err)
+/* The runs that one process gave are stored in one transaction. A worker that counts beside others stores them one by one. */
+static int begin(struct pe_engine_worker *worker)
 {
-	return pass->sink->begin != NULL ? pass->sink->begin(pass->sink->payload, err) : PE_OK;
+	return worker->beside == NULL
+		       ? pe_store_begin(worker->engine->session->app->store, worker->err)
+		       : PE_OK;
 }
 
-static int end(int rc, struct pe_batch_pass *pass, struct pe_err *err)
+static int end(int rc, struct pe_engine_worker *worker)
 {
-	return pass->sink->end != NULL ? pass->sink->end(rc, pass->sink->payload, err) : rc;
+	struct pe_store *store = worker->engine->session->app->store;
+
+	if (worker->beside != NULL)
+		return rc;
+	if (rc == PE_OK)
+		return pe_store_commit(store, worker->err);
+	pe_store_rollback(store);
+	return rc;
 }
 
 /* One end for all of them. */
-static int keep_all(struct pe_batch_pass *pass, const cell_vec *cells, const struct pe_run *how,
-		    enum pe_run_kind kind, unsigned round, struct pe_err *err)
+static int keep_all(struct pe_engine_worker *worker, const cell_vec *cells,
+		    const struct pe_run *how)
 {
-	int rc = begin(pass, err);
+	int rc = begin(worker);
 
 	if (rc != PE_OK)
 		return rc;
 	for (size_t i = 0; rc == PE_OK && i < cells->n; i++) {
 		struct pe_run run = *how;
 
-		rc = pe_batch_keep_failure(pass, cells->data[i], &run, kind, round, err);
+		rc = pe_engine_keep_failure(worker, cells->data[i], &run);
 	}
-	return end(rc, pass, err);
+	return end(rc, worker);
 }
 
 /* --- Before the first run --- */
 
-static struct pe_member_name copy_name(const struct pe_member_name *name,
-				       const struct pe_batch_pass *pass)
+static struct pe_member_name copy_name(const struct pe_member_name *name, struct pe_arena *arena)
 {
-	return (struct pe_member_name){pe_arena_strdup(pass->arena, name->own),
-				       pe_arena_strdup(pass->arena, name->id)};
+	return (struct pe_member_name){pe_arena_strdup(arena, name->own),
+				       pe_arena_strdup(arena, name->id)};
 }
 
 /* What the program has; that it cannot tell is no failure. */
-static int ask_names(struct pe_batch_pass *pass, const struct pe_grid_cell *cell,
-		     struct pe_err *err)
+static int ask_names(struct pe_engine_worker *worker, const struct pe_cell *cell)
 {
-	struct pe_grid_suite *at = cell->suite;
+	struct pe_engine *engine = worker->engine;
 	struct pe_member_name *names, *copy;
 	struct pe_err why = PE_ERR_INIT;
 	size_t n;
-	int rc = pe_suite_list(&names, &n, pass->runner, pe_batch_benchmark(pass, cell),
-			       pe_batch_tree(pass, cell), &pass->scratch, &why);
+	int rc = pe_suite_list(&names, &n, worker->runner, pe_engine_benchmark(engine, cell),
+			       pe_engine_tree(engine, cell), &worker->scratch, &why);
 
-	at->asked = true;
+	cell->suite->asked = true;
 	if (rc == PE_EUNSUPPORTED)
 		return PE_OK;
 	if (rc != PE_OK) {
-		*err = why;
+		*worker->err = why;
 		return rc;
 	}
-	copy = pe_arena_new(pass->arena, struct pe_member_name, n + 1);
+	copy = pe_arena_new(&engine->arena, struct pe_member_name, n + 1);
 	for (size_t i = 0; i < n; i++)
-		copy[i] = copy_name(&names[i], pass);
-	at->names = copy;
-	at->n_names = n;
+		copy[i] = copy_name(&names[i], &engine->arena);
+	cell->suite->names = copy;
+	cell->suite->n_names = n;
 	return PE_OK;
 }
 
-static int keep_absent(struct pe_batch_pass *pass, const cell_vec *cells, enum pe_run_kind kind,
-		       unsigned round, struct pe_err *err)
+static int keep_absent(struct pe_engine_worker *worker, const cell_vec *cells)
 {
 	static const struct pe_run absent = {.outcome = PE_ABSENT};
 	pe_auto_free cell_vec missing = {NULL, 0, 0};
 
 	for (size_t i = 0; i < cells->n; i++)
-		if (own_name(cells->data[i]->suite, pe_batch_benchmark(pass, cells->data[i])) ==
-		    NULL)
+		if (own_name(cells->data[i]->suite,
+			     pe_engine_benchmark(worker->engine, cells->data[i])) == NULL)
 			pe_vec_push(&missing, cells->data[i]);
-	return missing.n > 0 ? keep_all(pass, &missing, &absent, kind, round, err) : PE_OK;
+	return missing.n > 0 ? keep_all(worker, &missing, &absent) : PE_OK;
 }
 
-int pe_batch_ready_suite(struct pe_batch_pass *pass, struct pe_grid_cell *const *cells, size_t n,
-			 enum pe_run_kind kind, unsigned round, struct pe_err *err)
+int pe_engine_ready_suite(struct pe_engine_worker *worker, struct pe_cell *const *cells, size_t n)
 {
-	struct pe_grid_suite *at = cells[0]->suite;
+	struct pe_engine_suite *at = cells[0]->suite;
 	struct pe_run run = {.kind = PE_RUN_TIMED, .outcome = PE_MEASURED};
 	pe_auto_free cell_vec wanted = {NULL, 0, 0};
 	int rc = PE_OK;
 
 	if (!at->ready)
-		rc = pe_runner_set_up(&run, pass->runner, pe_batch_benchmark(pass, cells[0]),
-				      pe_batch_tree(pass, cells[0]), &pass->scratch, err);
+		rc = pe_runner_set_up(
+			&run, worker->runner, pe_engine_benchmark(worker->engine, cells[0]),
+			pe_engine_tree(worker->engine, cells[0]), &worker->scratch, worker->err);
 	at->left_behind = at->ready ? at->left_behind : run.left_behind;
 	run.left_behind = 0;
 	at->ready = true;
 	PE_TRY(rc);
 	if (run.outcome == PE_MEASURED && !at->asked)
-		PE_TRY(ask_names(pass, cells[0], err));
-	gather(&wanted, cells, n, kind, round);
-	return run.outcome != PE_MEASURED ? keep_all(pass, &wanted, &run, kind, round, err)
-					  : keep_absent(pass, &wanted, kind, round, err);
+		PE_TRY(ask_names(worker, cells[0]));
+	gather(&wanted, worker, cells, n);
+	return run.outcome != PE_MEASURED ? keep_all(worker, &wanted, &run)
+					  : keep_absent(worker, &wanted);
 }
 
 /* --- One process --- */
 
 struct attempt {
-	struct pe_batch_pass *pass;
+	struct pe_engine_worker *worker;
 	cell_vec left; /* in the order in which the program runs them, if that is known */
-	unsigned round;
 	struct pe_suite_process process;
-	bool exact;                        /* the process ran no others than these */
-	bool all;                          /* it was not told which to run */
-	struct pe_grid_cell *const *cells; /* of the round, from this one on */
+	bool exact;                   /* the process ran no others than these */
+	bool all;                     /* it was not told which to run */
+	struct pe_cell *const *cells; /* of the round, from this one on */
 	size_t n;
 	unsigned renewals;
-	struct pe_err *err;
 };
 
 /* Whether the program has no others than those that are left: then it needs no filter. */
 static bool is_whole(const struct attempt *attempt)
 {
-	const struct pe_grid_suite *at = attempt->left.data[0]->suite;
+	const struct pe_engine_suite *at = attempt->left.data[0]->suite;
 
 	return at->names != NULL && at->n_names <= attempt->left.n;
 }
 
 static int start(struct attempt *attempt)
 {
-	struct pe_batch_pass *pass = attempt->pass;
-	const struct pe_grid_cell *first = attempt->left.data[0];
-	const struct pe_benchmark *member = pe_batch_benchmark(pass, first);
-	const char **names = pe_arena_new(&pass->scratch, const char *, attempt->left.n);
+	struct pe_engine_worker *worker = attempt->worker;
+	const struct pe_cell *first = attempt->left.data[0];
+	const struct pe_benchmark *member = pe_engine_benchmark(worker->engine, first);
+	const char **names = pe_arena_new(&worker->scratch, const char *, attempt->left.n);
 	struct pe_err why = PE_ERR_INIT;
 	int rc = PE_EUNSUPPORTED;
 
 	for (size_t i = 0; i < attempt->left.n; i++)
-		names[i] = own_name(first->suite, pe_batch_benchmark(pass, attempt->left.data[i]));
+		names[i] = own_name(first->suite,
+				    pe_engine_benchmark(worker->engine, attempt->left.data[i]));
 	attempt->exact = true;
 	attempt->all = false;
 	if (!is_whole(attempt))
-		rc = pe_suite_run(&attempt->process, pass->runner, member, names, attempt->left.n,
-				  pe_batch_tree(pass, first), &pass->scratch, &why);
+		rc = pe_suite_run(&attempt->process, worker->runner, member, names, attempt->left.n,
+				  pe_engine_tree(worker->engine, first), &worker->scratch, &why);
 	if (rc == PE_EUNSUPPORTED) {
 		attempt->exact = is_whole(attempt);
 		attempt->all = true;
-		rc = pe_suite_run(&attempt->process, pass->runner, member, NULL, 0,
-				  pe_batch_tree(pass, first), &pass->scratch, attempt->err);
+		rc = pe_suite_run(&attempt->process, worker->runner, member, NULL, 0,
+				  pe_engine_tree(worker->engine, first), &worker->scratch,
+				  worker->err);
 	} else if (rc != PE_OK) {
-		*attempt->err = why;
+		*worker->err = why;
 	}
-	pass->count->sequence++;
+	worker->count->sequence++;
 	return rc;
 }
 
 /* The process's reading of a cell's benchmark; the last of several. */
 static const struct pe_member_reading *reading_of(const struct attempt *attempt,
-						  const struct pe_grid_cell *cell)
+						  const struct pe_cell *cell)
 {
-	const struct pe_benchmark *member = pe_batch_benchmark(attempt->pass, cell);
+	const struct pe_benchmark *member = pe_engine_benchmark(attempt->worker->engine, cell);
 	const struct pe_suite_readings *said = &attempt->process.said;
 
 	for (size_t i = said->n; i-- > 0;)
@@ -198,29 +206,29 @@ static const struct pe_member_reading *reading_of(const struct attempt *attempt,
 /* Keep what the process gave; what it did not give is left. *n is how many it gave. */
 static int keep_given(struct attempt *attempt, size_t *n)
 {
-	struct pe_batch_pass *pass = attempt->pass;
+	struct pe_engine_worker *worker = attempt->worker;
 	size_t left = 0;
-	int rc = begin(pass, attempt->err);
+	int rc = begin(worker);
 
 	if (rc != PE_OK)
 		return rc;
 	*n = 0;
 	for (size_t i = 0; i < attempt->left.n; i++) {
-		struct pe_grid_cell *cell = attempt->left.data[i];
+		struct pe_cell *cell = attempt->left.data[i];
 		const struct pe_member_reading *reading = reading_of(attempt, cell);
-		struct pe_run run = {.kind = PE_RUN_TIMED, .round = attempt->round};
+		struct pe_run run = {.kind = PE_RUN_TIMED, .round = worker->round};
 
 		if (reading == NULL || rc != PE_OK) {
 			attempt->left.data[left++] = cell;
 			continue;
 		}
-		pe_suite_take(&run, reading, &attempt->process, &pass->scratch);
-		run.sequence = pass->count->sequence++;
-		rc = pe_batch_keep(pass, cell, &run, attempt->err);
+		pe_suite_take(&run, reading, &attempt->process, &worker->scratch);
+		run.sequence = worker->count->sequence++;
+		rc = pe_engine_keep(worker, cell, &run);
 		++*n;
 	}
 	attempt->left.n = left;
-	return end(rc, pass, attempt->err);
+	return end(rc, worker);
 }
 
 /* The cell that ran when the process ended: the one that it names, or the first that it did not give. */
@@ -229,8 +237,9 @@ static size_t culprit(const struct attempt *attempt)
 	const char *running = attempt->process.said.running;
 
 	for (size_t i = 0; running != NULL && i < attempt->left.n; i++) {
-		const struct pe_grid_cell *cell = attempt->left.data[i];
-		const char *own = own_name(cell->suite, pe_batch_benchmark(attempt->pass, cell));
+		const struct pe_cell *cell = attempt->left.data[i];
+		const char *own =
+			own_name(cell->suite, pe_engine_benchmark(attempt->worker->engine, cell));
 
 		if (own != NULL && strcmp(own, running) == 0)
 			return i;
@@ -242,28 +251,28 @@ static int keep_culprit(struct attempt *attempt)
 {
 	size_t which = culprit(attempt);
 	struct pe_run run = attempt->process.run;
-	struct pe_grid_cell *cell = attempt->left.data[which];
+	struct pe_cell *cell = attempt->left.data[which];
 
 	attempt->left.n--;
 	memmove(&attempt->left.data[which], &attempt->left.data[which + 1],
 		(attempt->left.n - which) * sizeof(*attempt->left.data));
-	return pe_batch_keep_failure(attempt->pass, cell, &run, PE_RUN_TIMED, attempt->round,
-				     attempt->err);
+	return pe_engine_keep_failure(attempt->worker, cell, &run);
 }
 
 /* A program that cannot be listed has what a whole run of it gave, once that ended as it should. */
 static void learn_names(struct attempt *attempt)
 {
-	struct pe_grid_suite *at = attempt->left.data[0]->suite;
+	struct pe_engine_suite *at = attempt->left.data[0]->suite;
 	const struct pe_suite_readings *said = &attempt->process.said;
+	struct pe_arena *arena = &attempt->worker->engine->arena;
 	struct pe_member_name *names;
 
 	if (at->names != NULL || !attempt->all || said->n == 0 || said->cut_short ||
 	    attempt->process.run.outcome != PE_MEASURED)
 		return;
-	names = pe_arena_new(attempt->pass->arena, struct pe_member_name, said->n);
+	names = pe_arena_new(arena, struct pe_member_name, said->n);
 	for (size_t i = 0; i < said->n; i++)
-		names[i] = copy_name(&said->entries[i].name, attempt->pass);
+		names[i] = copy_name(&said->entries[i].name, arena);
 	at->names = names;
 	at->n_names = said->n;
 }
@@ -276,26 +285,24 @@ static int keep_silent(struct attempt *attempt)
 		.outcome = PE_METRIC_MISSING,
 		.log = "the program has it, and gives no values of it\n",
 	};
+	struct pe_engine_worker *worker = attempt->worker;
 	int rc;
 
 	if (attempt->left.data[0]->suite->names == NULL)
-		return keep_all(attempt->pass, &attempt->left, &absent, PE_RUN_TIMED,
-				attempt->round, attempt->err);
-	rc = keep_absent(attempt->pass, &attempt->left, PE_RUN_TIMED, attempt->round, attempt->err);
+		return keep_all(worker, &attempt->left, &absent);
+	rc = keep_absent(worker, &attempt->left);
 	for (size_t i = 0; i < attempt->left.n;)
-		if (pe_batch_wants(attempt->left.data[i], PE_RUN_TIMED, attempt->round))
+		if (pe_engine_wants(attempt->left.data[i], worker->kind, worker->round))
 			i++;
 		else
 			attempt->left.data[i] = attempt->left.data[--attempt->left.n];
-	return rc == PE_OK ? keep_all(attempt->pass, &attempt->left, &silent, PE_RUN_TIMED,
-				      attempt->round, attempt->err)
-			   : rc;
+	return rc == PE_OK ? keep_all(worker, &attempt->left, &silent) : rc;
 }
 
 /* The order of the listing is the order in which they run. */
 static void put_in_order(struct attempt *attempt)
 {
-	const struct pe_grid_suite *at;
+	const struct pe_engine_suite *at;
 	cell_vec *left = &attempt->left;
 	size_t done = 0;
 
@@ -303,8 +310,9 @@ static void put_in_order(struct attempt *attempt)
 	at = left->data[0]->suite;
 	for (size_t i = 0; i < at->n_names && done < left->n; i++) {
 		for (size_t k = done; k < left->n; k++) {
-			struct pe_grid_cell *cell = left->data[k];
-			const struct pe_benchmark *member = pe_batch_benchmark(attempt->pass, cell);
+			struct pe_cell *cell = left->data[k];
+			const struct pe_benchmark *member =
+				pe_engine_benchmark(attempt->worker->engine, cell);
 
 			if (strcmp(pe_suite_renamed(member->suite, at->names[i].id),
 				   member->member) != 0)
@@ -342,9 +350,8 @@ static int attempt_once(struct attempt *attempt, unsigned *fruitless)
 	if (how->foreign && attempt->renewals < 2) {
 		bool renewed;
 
-		rc = pe_batch_renew(&renewed, attempt->pass, attempt->cells, attempt->n,
-				    PE_RUN_TIMED, attempt->round, attempt->renewals++ > 0,
-				    attempt->err);
+		rc = pe_engine_renew(&renewed, attempt->worker, attempt->cells, attempt->n,
+				     attempt->renewals++ > 0);
 		if (rc != PE_OK || renewed || attempt->renewals < 2)
 			return rc;
 	}
@@ -356,37 +363,35 @@ static int attempt_once(struct attempt *attempt, unsigned *fruitless)
 		how->log = "what it wrote ends in the middle\n";
 	}
 	if (is_general(attempt, given, *fruitless))
-		return keep_all(attempt->pass, &attempt->left, how, PE_RUN_TIMED, attempt->round,
-				attempt->err);
+		return keep_all(attempt->worker, &attempt->left, how);
 	return keep_culprit(attempt);
 }
 
-int pe_batch_measure_suite(struct pe_batch_pass *pass, struct pe_grid_cell *const *cells, size_t n,
-			   unsigned round, struct pe_err *err)
+int pe_engine_measure_suite(struct pe_engine_worker *worker, struct pe_cell *const *cells, size_t n)
 {
-	struct attempt attempt = {.pass = pass, .round = round, .err = err, .cells = cells, .n = n};
+	struct attempt attempt = {.worker = worker, .cells = cells, .n = n};
 	pe_auto_free cell_vec all = {NULL, 0, 0};
 	uint64_t since_ns = pe_clock_ns();
 	unsigned fruitless = 0;
 	int rc = PE_OK;
 
-	gather(&attempt.left, cells, n, PE_RUN_TIMED, round);
-	gather(&all, cells, n, PE_RUN_TIMED, round);
+	gather(&attempt.left, worker, cells, n);
+	gather(&all, worker, cells, n);
 	put_in_order(&attempt);
 	while (rc == PE_OK && attempt.left.n > 0) {
-		if (pe_batch_interrupted(pass)) {
-			rc = pe_fail(err, PE_ESTOPPED, "stopped");
+		if (pe_engine_interrupted(worker)) {
+			rc = pe_fail(worker->err, PE_ESTOPPED, "stopped");
 			break;
 		}
-		pe_batch_report(pass, PE_PROGRESS_RUN, attempt.left.data[0], round,
-				attempt.left.data[0]->rounds);
+		pe_engine_report(worker, PE_PROGRESS_RUN, attempt.left.data[0], worker->round,
+				 attempt.left.data[0]->rounds);
 		rc = attempt_once(&attempt, &fruitless);
 		/* keep_all() leaves the list; nothing in it wants a run any more. */
-		while (attempt.left.n > 0 &&
-		       !pe_batch_wants(attempt.left.data[attempt.left.n - 1], PE_RUN_TIMED, round))
+		while (attempt.left.n > 0 && !pe_engine_wants(attempt.left.data[attempt.left.n - 1],
+							      worker->kind, worker->round))
 			attempt.left.n--;
 	}
-	pe_batch_spend(pass, all.data, all.n, PE_SPENT_TIMED, since_ns);
+	pe_engine_spend(worker, all.data, all.n, PE_SPENT_TIMED, since_ns);
 	pe_vec_release(&attempt.left);
 	return rc;
 }

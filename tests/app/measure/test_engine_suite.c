@@ -1,11 +1,10 @@
 /*
- * Members of a suite in a batch, with a scripted program: one process serves all that want a run, what the program lacks
+ * Members of a suite in an engine, with a scripted program: one process serves all that want a run, what the program lacks
  * is absent, a crash takes one with it, and a filter leaves out what is not wanted.
  */
-#include "core/exec/batch.h"
+#include "app/measure/engine.h"
 
-#include "core/base/files.h"
-#include "core/model/suite.h"
+#include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
 
 enum { MEMBERS = 4, MOST = 100 };
@@ -13,17 +12,10 @@ enum { MEMBERS = 4, MOST = 100 };
 static const char *const ids[MEMBERS] = {"A", "B", "C", "D"};
 
 struct bed {
-	struct pe_arena arena;
-	struct pe_suite suite;
-	struct pe_benchmark members[MEMBERS];
-	const struct pe_benchmark *pointers[MEMBERS];
-	struct pe_grid_suite at;
-	struct pe_grid_cell cells[MEMBERS];
-	struct pe_grid_cell *order[MEMBERS];
-	struct pe_runner runner;
-	struct pe_sink sink;
-	struct pe_session_count count;
-	char scratch[64];
+	struct app_fixture fixture;
+	struct pe_session session;
+	struct pe_suite *suite;
+	struct pe_engine *engine;
 
 	const char *has;   /**< names that the program has, a letter each */
 	char crashes;      /**< it ends when it comes to this one */
@@ -32,67 +24,48 @@ struct bed {
 
 	char asked[MEMBERS + 1];  /**< of the process in flight; "" all */
 	const char *starts[MOST]; /**< what measuring processes were asked for */
-	size_t n_starts, n_setups, n_groups;
-	bool open;
-	struct {
-		size_t member;
-		struct pe_run run;
-	} kept[MOST];
-	size_t n_kept;
+	size_t n_starts;
 };
+
+static struct bed bed;
 
 /* --- The program --- */
 
-static bool runs(const struct bed *bed, char name)
+static bool runs(char name)
 {
-	return strchr(bed->has, name) != NULL &&
-	       (bed->asked[0] == '\0' || strchr(bed->asked, name) != NULL);
+	return strchr(bed.has, name) != NULL &&
+	       (bed.asked[0] == '\0' || strchr(bed.asked, name) != NULL);
 }
 
-static int execute(struct pe_proc_result *out, const struct pe_proc_spec *spec, void *payload,
-		   struct pe_err *err)
+static void answer(struct pe_proc_result *out, const struct fake_command *command, void *payload)
 {
-	struct bed *bed = payload;
-
-	(void)err;
-	*out = (struct pe_proc_result){.end = PE_PROC_EXITED, .cost = {.wall_ns = 1000}};
-	if (strcmp(spec->argv[0], "setup") == 0) {
-		bed->n_setups++;
-		out->status = bed->setup_fails;
-	}
-	if (strcmp(spec->argv[0], "measure") != 0)
-		return PE_OK;
-	bed->starts[bed->n_starts++] = pe_arena_strdup(&bed->arena, bed->asked);
-	if (bed->always_fails || (bed->crashes != '\0' && runs(bed, bed->crashes)))
+	(void)payload;
+	if (strcmp(command->text, "./up") == 0)
+		out->status = bed.setup_fails;
+	if (strcmp(command->text, "measure") != 0)
+		return;
+	bed.starts[bed.n_starts++] = pe_arena_strdup(&bed.fixture.arena, bed.asked);
+	if (bed.always_fails || (bed.crashes != '\0' && runs(bed.crashes)))
 		*out = (struct pe_proc_result){.end = PE_PROC_SIGNALED, .status = 11};
-	return PE_OK;
-}
-
-static struct pe_command command_of(struct bed *bed, const char *word)
-{
-	const char **argv = pe_arena_new(&bed->arena, const char *, 2);
-
-	argv[0] = word;
-	return (struct pe_command){argv, word};
 }
 
 static int command(struct pe_suite_command *out, const struct pe_suite *suite,
 		   const struct pe_suite_task *request, const char *tree, struct pe_arena *arena,
 		   void *payload, struct pe_err *err)
 {
-	struct bed *bed = payload;
+	const char **argv = pe_arena_new(arena, const char *, 2);
 
 	(void)suite;
 	(void)tree;
-	(void)arena;
-	*out = (struct pe_suite_command){
-		.command = command_of(bed, request->what == PE_ASK_LIST ? "list" : "measure")};
-	if ((request->what == PE_ASK_LIST && bed->cannot_list) ||
-	    (request->names != NULL && bed->cannot_filter))
+	(void)payload;
+	argv[0] = request->what == PE_ASK_LIST ? "list" : "measure";
+	*out = (struct pe_suite_command){.command = {argv, argv[0]}};
+	if ((request->what == PE_ASK_LIST && bed.cannot_list) ||
+	    (request->names != NULL && bed.cannot_filter))
 		return pe_fail(err, PE_EUNSUPPORTED, "no such option");
-	memset(bed->asked, 0, sizeof(bed->asked));
+	memset(bed.asked, 0, sizeof(bed.asked));
 	for (size_t i = 0; request->names != NULL && i < request->n; i++)
-		bed->asked[i] = request->names[i][0];
+		bed.asked[i] = request->names[i][0];
 	return PE_OK;
 }
 
@@ -100,16 +73,15 @@ static int list(struct pe_member_name **out, size_t *n, const struct pe_suite *s
 		const char *text, size_t size, struct pe_arena *arena, void *payload,
 		struct pe_err *err)
 {
-	const struct bed *bed = payload;
-
+	(void)payload;
 	(void)suite;
 	(void)text;
 	(void)size;
 	(void)err;
-	*n = strlen(bed->has);
+	*n = strlen(bed.has);
 	*out = pe_arena_new(arena, struct pe_member_name, *n);
 	for (size_t i = 0; i < *n; i++) {
-		const char *name = pe_arena_strndup(arena, &bed->has[i], 1);
+		const char *name = pe_arena_strndup(arena, &bed.has[i], 1);
 
 		(*out)[i] = (struct pe_member_name){name, name};
 	}
@@ -120,23 +92,23 @@ static int read_results(struct pe_suite_readings *out, const struct pe_suite *su
 			const char *text, size_t size, struct pe_arena *arena, void *payload,
 			struct pe_err *err)
 {
-	const struct bed *bed = payload;
 	struct pe_member_reading *entries = pe_arena_new(arena, struct pe_member_reading, MEMBERS);
 	struct pe_member_value *value = pe_arena_new(arena, struct pe_member_value, 1);
 
+	(void)payload;
 	(void)suite;
 	(void)text;
 	(void)size;
-	if (bed->always_fails)
+	if (bed.always_fails)
 		return pe_fail(err, PE_EINVALID, "nothing");
 	*out = (struct pe_suite_readings){.entries = entries};
 	*value = (struct pe_member_value){&pe_metrics[PE_WALL], 5, NULL, 0};
-	for (const char *at = bed->has; *at != '\0'; at++) {
+	for (const char *at = bed.has; *at != '\0'; at++) {
 		const char *name = pe_arena_strndup(arena, at, 1);
 
-		if (!runs(bed, *at))
+		if (!runs(*at))
 			continue;
-		if (*at == bed->crashes) {
+		if (*at == bed.crashes) {
 			out->cut_short = true;
 			return PE_OK;
 		}
@@ -145,103 +117,51 @@ static int read_results(struct pe_suite_readings *out, const struct pe_suite *su
 	return PE_OK;
 }
 
-/* --- The sink --- */
-
-static int begin(void *payload, struct pe_err *err)
-{
-	struct bed *bed = payload;
-
-	(void)err;
-	cr_expect(not(bed->open));
-	bed->open = true;
-	bed->n_groups++;
-	return PE_OK;
-}
-
-static int end(int rc, void *payload, struct pe_err *err)
-{
-	struct bed *bed = payload;
-
-	(void)err;
-	bed->open = false;
-	return rc;
-}
-
-static int keep(struct pe_cell cell, const struct pe_run *run, void *payload, struct pe_err *err)
-{
-	struct bed *bed = payload;
-
-	(void)err;
-	bed->kept[bed->n_kept].member = cell.benchmark;
-	bed->kept[bed->n_kept++].run = *run;
-	return PE_OK;
-}
-
 /* --- The bed --- */
-
-static struct bed bed;
 
 static void set_up(void)
 {
-	struct pe_command *setup = pe_arena_new(&bed.arena, struct pe_command, 1);
+	static struct pe_benchmark members[MEMBERS];
 
-	*setup = command_of(&bed, "setup");
+	app_fixture_open(&bed.fixture, 1,
+			 "build: ./build\nsuites:\n  s: {command: ./bench, setup: ./up}\n");
 	bed.has = "ABCD";
-	bed.suite.name = "s";
+	bed.fixture.executor.answer = answer;
+	bed.suite = &bed.fixture.app.config->suites[0];
+	app_fixture_open_session(&bed.fixture, &bed.session, 1);
+	bed.session.runner.suites = (struct pe_suite_port){command, list, read_results, NULL, NULL};
 	for (size_t w = 0; w < MEMBERS; w++) {
-		bed.members[w] = (struct pe_benchmark){
-			.name = pe_arena_printf(&bed.arena, "s/%s", ids[w]),
-			.cwd = ".",
-			.setup = {setup, 1},
-			.suite = &bed.suite,
-			.member = ids[w],
-			.own = ids[w],
-		};
-		bed.pointers[w] = &bed.members[w];
-		bed.order[MEMBERS - 1 - w] = &bed.cells[w];
+		members[w] = bed.suite->model;
+		members[w].suite = bed.suite;
+		members[w].name = pe_arena_printf(&bed.fixture.arena, "s/%s", ids[w]);
+		members[w].member = members[w].own = ids[w];
+		pe_suite_member_version(members[w].version, bed.suite, ids[w]);
 	}
-	strcpy(bed.scratch, "/tmp/pe-suite-XXXXXX");
-	cr_assert(mkdtemp(bed.scratch) != NULL);
-	bed.runner = (struct pe_runner){.executor = {.run = execute, .payload = &bed},
-					.suites = {command, list, read_results, NULL, &bed},
-					.scratch = bed.scratch,
-					.cpu = -1};
-	bed.sink = (struct pe_sink){.run = keep, .begin = begin, .end = end, .payload = &bed};
+	cr_assert_ok(pe_session_take_benchmarks(&bed.session, members, MEMBERS, NULL),
+		     bed.fixture.err.message);
 }
 
 static void tear_down(void)
 {
-	pe_files_remove(bed.scratch, NULL);
-	pe_arena_release(&bed.arena);
+	pe_session_close(&bed.session);
+	app_fixture_close(&bed.fixture);
 }
 
-TestSuite(batch_suite, .init = set_up, .fini = tear_down);
+TestSuite(engine_suite, .init = set_up, .fini = tear_down, .timeout = 600);
 
-static void measure(unsigned rounds, size_t n)
+/* Members are wanted from the last on. @return  the first failure */
+static int measure(unsigned rounds, size_t n)
 {
-	static const struct pe_grid_revision tree = {"t", "s", "/t", 1};
-	struct pe_batch_pass pass = {.revisions = &tree,
-				     .n_places = 1,
-				     .benchmarks = bed.pointers,
-				     .runner = &bed.runner,
-				     .sink = &bed.sink,
-				     .count = &bed.count,
-				     .scratch = PE_ARENA_INIT,
-				     .arena = &bed.arena};
-	struct pe_err err = PE_ERR_INIT;
+	const struct pe_engine_opts opts = {.rounds = rounds, .aside = true};
+	struct pe_cell *order[MEMBERS];
+	int rc = pe_engine_open(&bed.engine, &bed.session, NULL, 0, NULL, 0, &opts);
 
+	cr_assert_ok(rc, bed.fixture.err.message);
 	for (size_t w = 0; w < MEMBERS; w++)
-		bed.cells[w] = (struct pe_grid_cell){
-			.benchmark = w,
-			.rounds = rounds,
-			.timed = pe_arena_new(&bed.arena, bool, rounds),
-			.suite = &bed.at,
-		};
-	for (unsigned round = 0; round < rounds; round++)
-		cr_assert_ok(pe_batch_round(&pass, PE_RUN_TIMED, round, bed.order, n, &err),
-			     err.message);
-	cr_expect(not(bed.open));
-	pe_arena_release(&pass.scratch);
+		order[MEMBERS - 1 - w] = pe_engine_cell(bed.engine, 0, w);
+	for (unsigned round = 0; rc == PE_OK && round < rounds; round++)
+		rc = pe_engine_round(bed.engine, PE_RUN_TIMED, round, order, n);
+	return pe_engine_close(rc, bed.engine, true);
 }
 
 /* The last outcome of each member, a letter each. */
@@ -253,15 +173,22 @@ static const char *outcomes(void)
 						    [PE_SETUP_FAILED] = 'S'};
 	static char found[MEMBERS + 1];
 
-	memset(found, '.', MEMBERS);
-	for (size_t i = 0; i < bed.n_kept; i++)
-		found[bed.kept[i].member] = letters[bed.kept[i].run.outcome];
+	for (size_t w = 0; w < MEMBERS; w++) {
+		const char *sql = pe_arena_printf(
+			&bed.fixture.arena,
+			"SELECT outcome FROM runs r JOIN benchmarks b ON b.key = r.benchmark"
+			" WHERE b.name = 's/%s' ORDER BY round DESC LIMIT 1",
+			ids[w]);
+		const int64_t outcome = app_fixture_ask(&bed.fixture, sql);
+
+		found[w] = outcome < 0 ? '.' : letters[outcome];
+	}
 	return found;
 }
 
 static const struct pe_rename x_is_b = {"X", "B"};
 
-/* Members are wanted from the last on, and asked for in the order in which the program has them. */
+/* Members are asked for in the order in which the program has them. */
 static struct scenario {
 	const char *fact;
 	unsigned rounds;
@@ -291,7 +218,7 @@ static struct scenario {
 	 .expected = "[XCD] .MMM 3 1"},
 };
 
-TestOver(struct scenario *s, scenarios, batch_suite, members)
+TestOver(struct scenario *s, scenarios, engine_suite, members)
 {
 	pe_auto_text found = PE_TEXT_INIT;
 
@@ -301,15 +228,26 @@ TestOver(struct scenario *s, scenarios, batch_suite, members)
 	bed.cannot_list = s->cannot_list;
 	bed.cannot_filter = s->cannot_filter;
 	bed.setup_fails = s->setup_fails;
-	bed.suite.renamed = s->renamed;
-	bed.suite.n_renamed = s->renamed != NULL;
-	measure(s->rounds, s->wanted);
+	bed.suite->renamed = s->renamed;
+	bed.suite->n_renamed = s->renamed != NULL;
+	cr_assert_ok(measure(s->rounds, s->wanted), bed.fixture.err.message);
 	for (size_t i = 0; i < bed.n_starts; i++)
 		pe_text_addf(&found, *bed.starts[i] == '\0' ? "*" : "[%s]", bed.starts[i]);
-	pe_text_addf(&found, " %s %zu %zu", outcomes(), bed.n_kept, bed.n_setups);
+	pe_text_addf(&found, " %s %d %zu", outcomes(),
+		     (int)app_fixture_ask(&bed.fixture, "SELECT count(*) FROM runs"),
+		     fake_executor_ran(&bed.fixture.executor, 0, "./up", 0));
 	cr_expect_str_eq(pe_text_str(&found), s->expected, "%s", s->fact);
-	/* Each process is kept in one transaction. */
-	cr_expect(ge(sz, bed.n_groups, bed.n_starts), "%s", s->fact);
+}
+
+Test(engine_suite, runs_of_one_process_are_stored_together_or_not_at_all)
+{
+	app_fixture_ask(
+		&bed.fixture,
+		"CREATE TRIGGER third BEFORE INSERT ON runs WHEN (SELECT count(*) FROM runs) = 2"
+		" BEGIN SELECT RAISE(ABORT, 'no third'); END");
+	cr_expect(lt(int, measure(1, MEMBERS), 0));
+	cr_expect_has(bed.fixture.err.message, "no third");
+	cr_expect(eq(i64, app_fixture_ask(&bed.fixture, "SELECT count(*) FROM runs"), 0));
 }
 
 Test(suite, versions_know_nothing_of_siblings)
