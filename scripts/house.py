@@ -97,6 +97,28 @@ OLD_WORDS = re.compile(r"(?<![A-Za-z])(" + "|".join([
     "of no account",
 ]) + r")(?![A-Za-z])", re.I)
 
+# Structs with a revision, a cell or a commit that do not carry it on from git to the table (the walk in CONTRIBUTING), and why.
+BESIDE_THE_WALK = {
+    "pe_audit": "why a build or run is not needed: of reuse alone",
+    "pe_batch": "its cells are on the walk",
+    "pe_calls_cell": "asks for stored counts by function",
+    "pe_detect_opts": "options",
+    "pe_detected": "lends pe_series_found to a caller",
+    "pe_engine": "owns cells and builds that are on the walk",
+    "pe_failure": "what has no value",
+    "pe_jump_place": "asks for a jump's confirmation",
+    "pe_plan": "numbers of revisions",
+    "pe_progress_event": "what is shown of work in progress",
+    "pe_reuse": "why a build or run is not needed: of reuse alone",
+    "pe_session": "owns revisions that are on the walk",
+    "pe_session_costs": "estimates",
+    "pe_traced_build": "why a build is not needed: of reuse alone",
+    "pe_traced_run": "why a run is not needed: of reuse alone",
+    "pe_trouble": "what is noted in the end",
+    "pe_unseen_run": "why a run is not needed: of reuse alone",
+}
+WALK_ROOMS = ("app/measure/", "app/history/", "core/model/", "core/exec/")
+
 # cmake/portable/ is linked in front of other libcs and has their names.
 NOT_PRODUCT = ("tests/", "bench/", "cmake/")
 SKIPPED = {".git", "build", "node_modules"}
@@ -268,8 +290,47 @@ class House:
             for match in OLD_WORDS.finditer(text):
                 yield f"{path}:{text.count(chr(10), 0, match.start()) + 1}: '{match[1]}' is no word of the field"
 
+    def structs(self):
+        """Of each struct that a header defines: its path, name and body."""
+        for path, code in self.code.items():
+            for match in re.finditer(r"\bstruct\s+(\w+)\s*\{", code) if path.endswith(".h") else ():
+                depth, end = 1, match.end()
+                while depth and end < len(code):
+                    depth += (code[end] == "{") - (code[end] == "}")
+                    end += 1
+                yield path, match[1], code[match.end():end - 1]
+
+    def walk(self):
+        """Structs and numberings that the picture of the walk in CONTRIBUTING names."""
+        text = open("CONTRIBUTING.md", encoding="utf-8").read()
+        picture = re.search(r"^## The walk\n.*?^```\n(.*?)^```", text, re.M | re.S)
+        lines = picture[1].split("\n") if picture else []
+        structs = [n for line in lines for n in re.findall(r"\bpe_\w+\b(?!\()", line)]
+        return structs, [line for line in lines if re.match(r"\(\d+\) ", line)], len(lines)
+
+    def off_the_walk(self):
+        """What the picture of the walk names and is gone, and what it lacks."""
+        named, _, lines = self.walk()
+        if lines > 40:
+            yield f"CONTRIBUTING.md: the picture of the walk has {lines} lines, and at most 40"
+        defined = {name: path for path, name, _ in self.structs()}
+        for name in named:
+            if name not in defined:
+                yield f"CONTRIBUTING.md: the walk names struct {name}, which no header defines"
+            if name in BESIDE_THE_WALK or named.count(name) > 1:
+                yield f"CONTRIBUTING.md: the walk names struct {name} twice, or BESIDE_THE_WALK does, too"
+        members = re.compile(r"\b(?:revisions?|cells?|commits?)\s*(?:\[[^\]]*\]\s*)?[;,]")
+        holds = {name for path, name, body in self.structs()
+                 if path.startswith(WALK_ROOMS) and members.search(re.sub(r"\([^()]*\)", "", body))}
+        for name in sorted(holds - set(named) - set(BESIDE_THE_WALK)):
+            yield (f"{defined[name]}: struct {name} has a revision, cell or commit: draw it in the walk of CONTRIBUTING, or say "
+                   "in BESIDE_THE_WALK of scripts/house.py why not")
+        for name in sorted(set(BESIDE_THE_WALK) - holds):
+            yield f"scripts/house.py: struct {name} has no revision, cell or commit: take it out of BESIDE_THE_WALK"
+
     def checks(self):
         yield from self.old_words()
+        yield from self.off_the_walk()
         yield from self.wrong_includes()
         yield from self.openers()
         for circle in circles(self.room_edges()):
@@ -345,6 +406,9 @@ class House:
         yield "biggest room", f"{100 * most / sum(lines.values()):.1f} % of C ({room}, {files[room]} .c files)", "15 %"
         yield "tags defined twice", str(len(list(self.tags_twice()))), "0"
         yield "external names without prefix", str(len(list(self.bare_externals()))), "0"
+        structs, numberings, _ = self.walk()
+        yield "structs on the walk", str(len(structs)), "20"
+        yield "numberings of a revision", str(len(numberings)), "3"
         for name, found, most in (("files that measure", self.engines(), "1"),
                                   ("files that start processes, besides the launcher", self.launchers(), "1"),
                                   ("files with a hash table", self.hash_tables(), "1")):
