@@ -111,31 +111,23 @@ int pe_store_put_run(struct pe_store *store, int64_t batch, int64_t revision, in
 	return pe_savepoint_keep(&savepoint);
 }
 
-int pe_store_batch_runs(struct pe_run_mark **out, size_t *n, struct pe_store *store, int64_t batch,
-			struct pe_arena *arena, struct pe_err *err)
-{
-	return pe_sql_rows(out, n, store,
-			   "SELECT r.revision, r.benchmark, r.kind, r.round, r.outcome"
-			   " FROM batch_cells c CROSS JOIN runs r ON r.benchmark = c.benchmark"
-			   " AND r.revision = c.revision AND r.batch = c.batch"
-			   " WHERE c.batch = ?1 ORDER BY r.round, r.sequence",
-			   ARGS(INT(batch)),
-			   PE_ROW(struct pe_run_mark, revision, benchmark, kind, round, outcome),
-			   arena, err);
-}
-
 /* By the cells of the batch, each of whose runs are found by the unique index. */
 #define BATCH_VALUES                                                                               \
-	"SELECT r.revision, r.benchmark, r.round, m.name, s.value FROM batch_cells c"              \
+	"SELECT r.revision, r.benchmark, r.kind, r.round, r.outcome, m.name, s.value"              \
+	" FROM batch_cells c"                                                                      \
 	" CROSS JOIN runs r ON r.benchmark = c.benchmark AND r.revision = c.revision"              \
 	" AND r.batch = c.batch"                                                                   \
-	" CROSS JOIN samples s ON s.run = r.key CROSS JOIN metrics m ON m.key = s.metric"          \
+	" LEFT JOIN samples s ON s.run = r.key LEFT JOIN metrics m ON m.key = s.metric"            \
 	" WHERE c.batch = ?1 ORDER BY r.benchmark, r.revision, r.round, s.metric"
 
 int pe_store_batch_values(struct pe_batch_value **out, size_t *n, struct pe_store *store,
 			  int64_t batch, struct pe_arena *arena, struct pe_err *err)
 {
 	return pe_sql_rows(out, n, store, BATCH_VALUES, ARGS(INT(batch)),
-			   PE_ROW(struct pe_batch_value, revision, benchmark, round, metric, value),
+			   PE_ROW_OF(struct pe_batch_value,
+				     PE_MEMBERS(struct pe_batch_value, revision, benchmark, kind,
+						round, outcome),
+				     PE_MAYBE(struct pe_batch_value, metric),
+				     PE_MEMBERS(struct pe_batch_value, value)),
 			   arena, err);
 }

@@ -165,27 +165,17 @@ int pe_store_system_calls_varying(struct pe_system_call_ranges *out, struct pe_s
 				  int64_t machine, int64_t benchmark, struct pe_arena *arena,
 				  struct pe_err *err);
 
-/** What is already in a batch: one row a stored run. */
-struct pe_run_mark {
+/** One value of a batch with its run; a run without values is there once. */
+struct pe_batch_value {
 	int64_t revision, benchmark;
 	enum pe_run_kind kind;
 	unsigned round;
 	enum pe_outcome outcome;
-};
-
-/** Marks of all runs of a batch, in the order of rounds. */
-int pe_store_batch_runs(struct pe_run_mark **out, size_t *n, struct pe_store *store, int64_t batch,
-			struct pe_arena *arena, struct pe_err *err);
-
-/** One value of a batch. */
-struct pe_batch_value {
-	int64_t revision, benchmark;
-	unsigned round;
-	const char *metric; /**< name */
+	const char *metric; /**< name; NULL: the run has no values */
 	double value;
 };
 
-/** Every value of a batch's runs, timed and counting, ordered by (benchmark, revision, round). */
+/** Every run of a batch with its values, timed and counting, ordered by (benchmark, revision, round). */
 int pe_store_batch_values(struct pe_batch_value **out, size_t *n, struct pe_store *store,
 			  int64_t batch, struct pe_arena *arena, struct pe_err *err);
 

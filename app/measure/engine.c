@@ -183,23 +183,18 @@ static int follow_plan(struct pe_engine *engine, int64_t key)
 static int take_up(struct pe_engine *engine, int64_t key)
 {
 	struct pe_app *app = engine->session->app;
-	struct pe_run_mark *marks;
 	struct pe_batch_value *values;
 	size_t n;
 
 	PE_TRY(follow_plan(engine, key));
-	PE_TRY(pe_store_batch_runs(&marks, &n, app->store, key, &engine->arena, app->err));
-	for (size_t i = 0; i < n; i++) {
-		struct pe_cell *cell = find_cell(engine, marks[i].revision, marks[i].benchmark);
-
-		if (cell != NULL)
-			pe_engine_mark(cell, marks[i].kind, marks[i].round, marks[i].outcome);
-	}
 	PE_TRY(pe_store_batch_values(&values, &n, app->store, key, &engine->arena, app->err));
 	for (size_t i = 0; i < n; i++) {
 		struct pe_cell *cell = find_cell(engine, values[i].revision, values[i].benchmark);
 
-		if (cell != NULL)
+		if (cell == NULL)
+			continue;
+		pe_engine_mark(cell, values[i].kind, values[i].round, values[i].outcome);
+		if (values[i].metric != NULL)
 			pe_vec_push(&cell->values, values[i]);
 	}
 	return PE_OK;

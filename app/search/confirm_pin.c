@@ -40,7 +40,7 @@ static int add_batch(struct pinning *pinning, int64_t key)
 		const struct pe_observation one = {
 			.batch = key, .round = values[i].round, .value = values[i].value};
 
-		if (state != SIZE_MAX &&
+		if (state != SIZE_MAX && values[i].metric != NULL &&
 		    strcmp(values[i].metric, pinning->suspect->row.metric) == 0)
 			pe_vec_push(
 				&pinning->readings,

@@ -94,7 +94,6 @@ static void read_all(struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_stored_machine *machines;
 	struct pe_batch_value *values;
-	struct pe_run_mark *runs;
 	struct pe_strings names;
 	struct pe_batch batch;
 	size_t n = 0, n_machines = 0;
@@ -106,7 +105,6 @@ static void read_all(struct pe_arena *arena, struct pe_err *err)
 		read_machine(machines[i].key, arena, err);
 	pe_store_member_names(&names, store, arena, err);
 	pe_store_get_batch(&batch, store, newest, arena, err);
-	pe_store_batch_runs(&runs, &n, store, newest, arena, err);
 	pe_store_batch_values(&values, &n, store, newest, arena, err);
 }
 

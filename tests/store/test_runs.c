@@ -504,7 +504,7 @@ Test(runs, batch_runs_are_those_of_the_batch)
 {
 	struct pe_run run = fixture_run(3, 2, 1);
 	struct pe_run failed = fixture_failure(1, PE_TIMED_OUT, NULL);
-	struct pe_run_mark *marks;
+	struct pe_batch_value *values;
 	int64_t first = at.batch;
 	size_t n;
 
@@ -513,12 +513,13 @@ Test(runs, batch_runs_are_those_of_the_batch)
 	fixture_put(&at, 0, 0, &failed);
 	at.batch = fixture_batch(&at, at.machine);
 	fixture_put(&at, 2, 1, &run);
-	OK(pe_store_batch_runs(&marks, &n, at.store, first, &at.arena, &at.err));
-	cr_assert(eq(sz, n, 2));
-	cr_expect_text(text("1 %d %d 2 3", PE_RUN_COUNTED, PE_TIMED_OUT), marks[0].revision,
-		       marks[0].kind, marks[0].outcome, marks[1].benchmark, marks[1].round);
-	OK(pe_store_batch_runs(&marks, &n, at.store, at.batch, &at.arena, &at.err));
-	cr_expect(eq(sz, n, 1));
+	OK(pe_store_batch_values(&values, &n, at.store, first, &at.arena, &at.err));
+	cr_assert(eq(sz, n, 1 + run.n_samples));
+	cr_expect_text(text("1 %d %d - 2 3", PE_RUN_COUNTED, PE_TIMED_OUT), values[0].revision,
+		       values[0].kind, values[0].outcome, values[0].metric, values[1].benchmark,
+		       values[1].round);
+	OK(pe_store_batch_values(&values, &n, at.store, at.batch, &at.arena, &at.err));
+	cr_expect(eq(sz, n, run.n_samples));
 }
 
 /* Failures: revision, benchmark or 0 of a build, outcome, status and log of each. */
