@@ -235,7 +235,7 @@ static size_t jumps_of(const struct outcome *outcome, size_t event, size_t cause
 /* Whether an event has a jump of a cause, and its commit: the likeliest one, or any of the 95 %. */
 static bool tells(const struct outcome *outcome, size_t event, size_t cause, bool exactly)
 {
-	const struct pe_event_found *at = &outcome->events.at[event];
+	const struct pe_event *at = &outcome->events.at[event];
 	const size_t commit = outcome->suite->causes[cause].commit;
 
 	return jumps_of(outcome, event, cause) > 0 &&
@@ -320,8 +320,13 @@ static void judge(struct score *score, struct suite *suite)
 		score->hidden += any && !shown[k];
 		score->mixed += shown[k] && !is_most(&outcome, k);
 	}
-	for (size_t e = 0; e < outcome.events.n; e++)
-		real += outcome.count[e * (n_causes + 1)] < outcome.events.at[e].n;
+	for (size_t e = 0; e < outcome.events.n; e++) {
+		bool any = false;
+
+		for (size_t k = 0; k < n_causes; k++)
+			any = any || jumps_of(&outcome, e, k) > 0;
+		real += any;
+	}
 	count_places(score, suite);
 	score->jumps += suite->jumps.n;
 	score->causes += n_causes;

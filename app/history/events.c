@@ -135,8 +135,8 @@ static void gather(struct sharing *sharing, size_t chain)
 }
 
 /* One cause by its place may be several by the functions that its benchmarks execute. */
-static void add_event(struct sharing *sharing, const struct pe_event_found *found,
-		      const size_t *members, size_t n, struct pe_arena *arena)
+static void add_event(struct sharing *sharing, const struct pe_event *found, const size_t *members,
+		      size_t n, struct pe_arena *arena)
 {
 	const struct pe_event whole = {.commit = sharing->chain->at[found->commit],
 				       .first = sharing->chain->at[found->first],

@@ -1,15 +1,11 @@
-/* Event: one cause, whichever and however many benchmarks and metrics it moves. */
+/*
+ * Event: one cause, whichever and however many benchmarks and metrics it moves. Its jumps name it (struct pe_jump.event);
+ * its commits are indices of the evolution's revisions.
+ */
 #ifndef PE_CORE_MODEL_EVENT_H
 #define PE_CORE_MODEL_EVENT_H
 
-#include <stddef.h>
-
-/** Its jumps name it (struct pe_jump.event). Commits are indices of the evolution's revisions. */
-struct pe_event {
-	size_t commit;      /**< where the new levels begin, most likely */
-	size_t first, last; /**< commits that hold it with 95 % */
-	double sure;        /**< probability of `commit`; NaN: unknown */
-};
+#include "core/stats/events.h"
 
 /**
  * Shift an event after `by` of the oldest revisions were dropped, `n` being left. A place beyond them moves to their

@@ -328,15 +328,15 @@ static void widen(size_t *first, size_t *last, const double *chance, size_t low,
 	}
 }
 
-static struct pe_event_found place(const struct room *room, size_t g)
+static struct pe_event place(const struct room *room, size_t g)
 {
-	struct pe_event_found found = {.commit = room->groups[g].commit, .n = room->groups[g].n};
-	const double weight = 1 / (1 + CORRELATION * (double)(found.n - 1));
+	struct pe_event found = {.commit = room->groups[g].commit};
+	const double weight = 1 / (1 + CORRELATION * (double)(room->groups[g].n - 1));
 	size_t low = SIZE_MAX, high = 0, n;
 	pe_auto_free double *chance = NULL;
 	double most = -INFINITY, sum = 0;
 
-	if (found.n == 1) {
+	if (room->groups[g].n == 1) {
 		const struct pe_event_jump *jump =
 			&room->jumps[room->member[room->groups[g].first]];
 
@@ -410,12 +410,12 @@ PE_SORT_BY(by_commit, struct ordered, peak, jump->benchmark, place);
 static void sort_events(struct pe_events *events, size_t n)
 {
 	pe_auto_free size_t *new_of = pe_realloc(NULL, events->n + 1, sizeof(*new_of));
-	struct pe_event_found *at = events->at;
+	struct pe_event *at = events->at;
 
 	for (size_t i = 0; i < events->n; i++)
 		new_of[i] = i;
 	for (size_t i = 1; i < events->n; i++) {
-		const struct pe_event_found one = at[i];
+		const struct pe_event one = at[i];
 		const size_t was = new_of[i];
 		size_t k = i;
 
@@ -439,7 +439,7 @@ static void sort_events(struct pe_events *events, size_t n)
 struct pe_events pe_events_find(const struct pe_event_jump *jumps, size_t n,
 				const struct pe_events_opts *opts, struct pe_arena *arena)
 {
-	struct pe_events out = {pe_arena_new(arena, struct pe_event_found, n), 0,
+	struct pe_events out = {pe_arena_new(arena, struct pe_event, n), 0,
 				pe_arena_new(arena, size_t, n)};
 	pe_auto_free struct ordered *order = pe_realloc(NULL, n + 1, sizeof(*order));
 	pe_auto_free size_t *member = pe_realloc(NULL, n + 1, sizeof(*member));

@@ -46,21 +46,20 @@ struct pe_events_opts {
 	void *payload;
 };
 
-/** One cause. */
-struct pe_event_found {
-	size_t commit; /**< the likeliest of those that its jumps are likeliest at */
+/** One cause. Commits are positions on the line that was asked about; of an evolution (core/model/event.h) its revisions. */
+struct pe_event {
+	size_t commit;      /**< the likeliest of those that its jumps are likeliest at */
+	size_t first, last; /**< the fewest neighbouring commits that hold 95 % */
 	/**
-	 * Probability of it, and the fewest neighbouring commits that hold 95 %, from the product of the jumps' own
-	 * probabilities. They were measured in the same rounds, on the same machine: n of them count as
-	 * n / (1 + 0.1 (n - 1)) (Kish, Survey Sampling (1965), section 5.4: the design effect).
+	 * Probability of `commit`; NaN: unknown. It and the interval are from the product of the jumps' own probabilities. They
+	 * were measured in the same rounds, on the same machine: n of them count as n / (1 + 0.1 (n - 1)) (Kish, Survey
+	 * Sampling (1965), section 5.4: the design effect).
 	 */
 	double sure;
-	size_t first, last;
-	size_t n; /**< jumps */
 };
 
 struct pe_events {
-	struct pe_event_found *at; /**< ascending by commit */
+	struct pe_event *at; /**< ascending by commit */
 	size_t n;
 	size_t *event_of; /**< one a jump */
 };
