@@ -279,8 +279,9 @@ int pe_engine_open(struct pe_engine **out, struct pe_session *session, const siz
 	engine->own.costs = pe_arena_new(&engine->arena, struct pe_spending, session->benchmarks.n);
 	engine->revisions =
 		pe_arena_new(&engine->arena, struct pe_engine_revision, session->n_revisions);
-	for (size_t i = 0; opts->roles != NULL && i < engine->n_order; i++)
-		engine->revisions[engine->order[i]].role = opts->roles[i];
+	for (size_t i = 0; i < engine->n_order; i++)
+		engine->revisions[engine->order[i]].role =
+			opts->roles != NULL ? opts->roles[i] : opts->role;
 	pe_slots_release(&session->slots);
 	if (opts->batch != 0)
 		rc = take_up(engine, opts->batch);

@@ -64,8 +64,8 @@ struct pe_engine_opts {
 	 * plans with pe_engine_plan(), run by run; cells of PE_ROLE_NEW have their allocations counted, too.
 	 */
 	unsigned rounds;
-	/** with `rounds`: roles of the cells, in the order of `revisions`; NULL: PE_ROLE_NEW */
-	const enum pe_role *roles;
+	enum pe_role role;         /**< with `rounds`: of all cells, unless: */
+	const enum pe_role *roles; /**< in the order of `revisions`; NULL: `role` */
 	/**
 	 * The runs answer one question: they are not part of their benchmark's series, and `track` does not count the
 	 * cells as measured. false: they are ordinary readings.

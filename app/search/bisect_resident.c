@@ -18,22 +18,15 @@ static int open_batch(struct pe_bisect_run *run)
 {
 	static const size_t benchmark = 0;
 	struct pe_arena *arena = run->out->app->arena;
-	size_t *revisions = pe_arena_new(arena, size_t, run->out->n);
-	enum pe_role *roles = pe_arena_new(arena, enum pe_role, run->out->n);
-	const struct pe_engine_opts opts = {.rounds = ROUNDS, .roles = roles, .lazy = true};
+	const struct pe_engine_opts opts = {.rounds = ROUNDS, .role = PE_ROLE_ANCHOR, .lazy = true};
 	struct pe_engine *before = run->engine;
 
-	for (size_t i = 0; i < run->out->n; i++) {
-		revisions[i] = run->first + i;
-		roles[i] = PE_ROLE_ANCHOR;
-	}
 	run->round = 0;
 	run->taken = pe_arena_new(arena, bool, run->out->n);
 	run->counted = pe_arena_new(arena, unsigned, run->out->n);
 	run->engine = NULL;
 	PE_TRY(pe_engine_close(PE_OK, before, true));
-	return pe_engine_open(&run->engine, &run->session, revisions, run->out->n, &benchmark, 1,
-			      &opts);
+	return pe_engine_open(&run->engine, &run->session, NULL, 0, &benchmark, 1, &opts);
 }
 
 static bool is_resident(const struct pe_bisect_run *run, size_t revision)

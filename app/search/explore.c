@@ -108,17 +108,13 @@ int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,
 
 static int open_batch(struct pe_exploring *all)
 {
-	struct pe_session *session = all->session;
-	enum pe_role *roles = pe_arena_new(&all->scratch, enum pe_role, all->n);
 	const struct pe_engine_opts opts = {.rounds = PE_EXPLORING_ROUNDS,
 					    .lazy = true,
-					    .roles = roles,
+					    .role = PE_ROLE_EXPLORED,
 					    .expected = pe_exploring_runs_left(all)};
 
-	for (size_t i = 0; i < all->n; i++)
-		roles[i] = PE_ROLE_EXPLORED;
 	all->round = 0;
-	return pe_engine_open(&all->engine, session, all->revision, all->n, NULL, 0, &opts);
+	return pe_engine_open(&all->engine, all->session, NULL, 0, NULL, 0, &opts);
 }
 
 static int explore(struct pe_exploring *all)
