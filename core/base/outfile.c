@@ -4,21 +4,16 @@
 
 #include "core/base/arena.h"
 #include "core/base/files.h"
-#include "core/base/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-#define PART_FORMAT ".perfevo-%016" PRIx64
 
 static int cannot_write(const struct pe_outfile *out, struct pe_err *err)
 {
@@ -30,13 +25,11 @@ bool pe_outfile_is_standard(const char *path)
 	return path != NULL && strcmp(path, "-") == 0;
 }
 
-/* --- The folder, and the file that becomes the output --- */
+/* --- A file that takes the place of another --- */
 
 static const char *name_of(const struct pe_outfile *out)
 {
-	const char *slash = strrchr(out->target.data, '/');
-
-	return slash != NULL ? slash + 1 : out->target.data;
+	return pe_path_name(out->target.data);
 }
 
 static int open_folder(const struct pe_outfile *out)
@@ -47,69 +40,6 @@ static int open_folder(const struct pe_outfile *out)
 	return open(folder.len > 0 ? folder.data : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* The name is random, so that nobody can prepare it, and O_EXCL refuses an existing one. */
-static int open_named(struct pe_outfile *out)
-{
-	enum { TRIES = 16 };
-
-	for (int i = 0; i < TRIES; i++) {
-		uint64_t random;
-
-		if (getentropy(&random, sizeof(random)) < 0)
-			return -1;
-		snprintf(out->part, sizeof(out->part), PART_FORMAT, random);
-		out->fd = openat(out->folder, out->part,
-				 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-		if (out->fd >= 0 || errno != EEXIST)
-			return out->fd;
-	}
-	return -1;
-}
-
-/* Without a name until it is whole, where the system can: a killed process leaves nothing. */
-static int open_part(struct pe_outfile *out)
-{
-	out->part[0] = '\0';
-	out->fd = -1;
-	if (access("/proc/self/fd", X_OK) == 0)
-		out->fd = openat(out->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-	return out->fd >= 0 ? out->fd : open_named(out);
-}
-
-/*
- * Give the whole file its name. Where another has it, the way leads over a second one, which is always the same: what
- * a process leaves that is killed in between makes room for the next, and who finds his own gone gives it again.
- */
-static int put_in_place(struct pe_outfile *out)
-{
-	enum { TRIES = 16 };
-	struct pe_hash hash;
-	char from[32], hex[PE_HASH_HEX];
-
-	if (out->part[0] != '\0')
-		return renameat(out->folder, out->part, out->folder, name_of(out));
-	snprintf(from, sizeof(from), "/proc/self/fd/%d", out->fd);
-	pe_hash_init(&hash);
-	pe_hash_string(&hash, name_of(out));
-	pe_hash_hex(&hash, hex);
-	for (int i = 0; i < TRIES; i++) {
-		if (linkat(AT_FDCWD, from, out->folder, name_of(out), AT_SYMLINK_FOLLOW) == 0)
-			return 0;
-		if (errno != EEXIST)
-			return -1;
-		snprintf(out->part, sizeof(out->part), ".perfevo-%.16s", hex);
-		if (linkat(AT_FDCWD, from, out->folder, out->part, AT_SYMLINK_FOLLOW) < 0) {
-			if (errno != EEXIST || unlinkat(out->folder, out->part, 0) < 0)
-				return -1;
-		} else if (renameat(out->folder, out->part, out->folder, name_of(out)) == 0) {
-			return 0;
-		} else if (errno != ENOENT) {
-			return -1;
-		}
-	}
-	return -1;
-}
-
 /* Root may rename over a device, which then is gone for everybody. */
 static bool is_replaceable(const struct pe_outfile *out)
 {
@@ -117,6 +47,19 @@ static bool is_replaceable(const struct pe_outfile *out)
 
 	return fstatat(out->folder, name_of(out), &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 	       S_ISREG(st.st_mode) || S_ISLNK(st.st_mode);
+}
+
+/* The name is random, so that nobody can prepare it, and O_EXCL refuses an existing one. */
+static int open_part(struct pe_outfile *out)
+{
+	uint64_t random;
+
+	if (getentropy(&random, sizeof(random)) < 0)
+		return -1;
+	snprintf(out->part, sizeof(out->part), ".perfevo-%016" PRIx64, random);
+	out->fd = openat(out->folder, out->part,
+			 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	return out->fd;
 }
 
 static int replace(struct pe_outfile *out, struct pe_err *err)
@@ -149,129 +92,64 @@ static int keep_mode(struct pe_outfile *out, const struct stat *old, struct pe_e
 	return fchmod(out->fd, mode) < 0 ? cannot_write(out, err) : PE_OK;
 }
 
-/* --- What is there --- */
+/* --- The output that a user named --- */
 
-static bool is_file(int fd, const struct stat *file)
+/* The descriptor of standard output or error where it goes to this file, which would be replaced below it; -1: neither. */
+static int standard_of(const struct stat *file)
 {
-	struct stat st;
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+		struct stat st;
 
-	return fstat(fd, &st) == 0 && st.st_dev == file->st_dev && st.st_ino == file->st_ino;
+		if (fstat(fd, &st) == 0 && st.st_dev == file->st_dev && st.st_ino == file->st_ino)
+			return fd;
+	}
+	return -1;
 }
 
-/* Whether the resolved name still stands for the file that the kernel opened. */
-static bool resolve(struct pe_outfile *out, const struct stat *file)
+/* What the kernel opened, by links that it follows: a regular file with a name is replaced, anything else written as it is. */
+static int take_opened(struct pe_outfile *out, int fd, struct pe_err *err)
 {
 	pe_auto_free char *real = realpath(out->path, NULL);
-	struct stat st;
+	struct stat old;
+	int standard;
 
-	if (real == NULL)
-		return false;
-	pe_text_add(&out->target, real);
-	return lstat(out->target.data, &st) == 0 && st.st_dev == file->st_dev &&
-	       st.st_ino == file->st_ino;
-}
-
-/* Replace a link by its target, relative to the link's folder. */
-static bool step(struct pe_text *path)
-{
-	char link[PATH_MAX];
-	ssize_t n = readlink(path->data, link, sizeof(link));
-	struct pe_text next = PE_TEXT_INIT;
-
-	if (n < 0 || (size_t)n == sizeof(link))
-		return false;
-	if (link[0] != '/')
-		pe_text_addn(&next, path->data, (size_t)(pe_path_name(path->data) - path->data));
-	pe_text_addn(&next, link, (size_t)n);
-	pe_text_release(path);
-	*path = next;
-	return true;
-}
-
-/* There is nothing yet, perhaps at the end of links; the kernel just followed them, so they are no loop. */
-static int create(struct pe_outfile *out, struct pe_err *err)
-{
-	enum { MOST_LINKS = 40 };
-	struct stat st;
-
-	pe_text_add(&out->target, out->path);
-	for (int i = 0; i < MOST_LINKS; i++)
-		if (lstat(out->target.data, &st) < 0 || !S_ISLNK(st.st_mode) || !step(&out->target))
-			break;
-	return replace(out, err);
-}
-
-static int in_place(struct pe_outfile *out, int fd)
-{
 	out->fd = fd;
-	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-	return PE_OK;
-}
-
-static int open_existing(struct pe_outfile *out, int fd, struct pe_err *err)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) < 0) {
-		close(fd);
+	if (fstat(fd, &old) < 0)
 		return cannot_write(out, err);
-	}
-	for (int standard = STDOUT_FILENO; standard <= STDERR_FILENO; standard++) {
-		if (!is_file(standard, &st))
-			continue;
+	standard = standard_of(&old);
+	if (standard >= 0) {
 		close(fd);
 		out->fd = fcntl(standard, F_DUPFD_CLOEXEC, 0);
 		return out->fd < 0 ? cannot_write(out, err) : PE_OK;
 	}
-	if (S_ISBLK(st.st_mode)) {
-		close(fd);
-		return pe_fail(err, PE_EINVALID,
-			       "%s is a block device: a file is not written over what it holds",
-			       out->path);
-	}
-	if (!S_ISREG(st.st_mode))
-		return in_place(out, fd);
-	/* An open file without a name, as /proc/self/fd/7 may be. */
-	if (!resolve(out, &st)) {
-		in_place(out, fd);
-		return ftruncate(fd, 0) < 0 ? cannot_write(out, err) : PE_OK;
-	}
+	if (!S_ISBLK(old.st_mode) && (!S_ISREG(old.st_mode) || real == NULL))
+		return PE_OK;
 	close(fd);
+	out->fd = -1;
+	pe_text_add(&out->target, real != NULL ? real : out->path);
 	PE_TRY(replace(out, err));
-	return keep_mode(out, &st, err);
+	return keep_mode(out, &old, err);
 }
 
-/* --- The interface --- */
-
-static void forget(struct pe_outfile *out)
+static int open_named(struct pe_outfile *out, struct pe_err *err)
 {
-	if (out->fd >= 0)
-		close(out->fd);
-	if (out->folder >= 0)
-		close(out->folder);
-	pe_text_release(&out->target);
-	out->fd = out->folder = -1;
-}
+	int fd = open(out->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
 
-/* The kernel decides which links may be followed. A FIFO without a reader is an error, but its reader may be about to start. */
-static int open_there(const char *path)
-{
-	const struct timespec pause = {0, 20 * 1000 * 1000};
-	int fd;
-
-	for (int i = 0; i < 50; i++) {
-		fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-		if (fd >= 0 || errno != ENXIO)
-			return fd;
-		nanosleep(&pause, NULL);
-	}
-	errno = ENXIO;
-	return -1;
+	/* A link that leads nowhere yet: the kernel makes what it leads to, where it follows it. */
+	if (fd < 0 && errno == ENOENT && lstat(out->path, &st) == 0)
+		fd = open(out->path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666);
+	if (fd >= 0)
+		return take_opened(out, fd, err);
+	if (errno != ENOENT)
+		return cannot_write(out, err);
+	pe_text_add(&out->target, out->path);
+	return replace(out, err);
 }
 
 int pe_outfile_open(struct pe_outfile *out, const char *path, struct pe_err *err)
 {
-	int fd, rc;
+	int rc;
 
 	*out = (struct pe_outfile){.fd = -1, .folder = -1, .path = path};
 	if (pe_outfile_is_standard(path)) {
@@ -279,18 +157,8 @@ int pe_outfile_open(struct pe_outfile *out, const char *path, struct pe_err *err
 		out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 		return out->fd < 0 ? cannot_write(out, err) : PE_OK;
 	}
-	fd = open_there(path);
-	if (fd >= 0)
-		rc = open_existing(out, fd, err);
-	else if (errno == ENOENT)
-		rc = create(out, err);
-	else if (errno == ENXIO)
-		rc = pe_fail(err, PE_ESYS, "cannot write %s: nothing reads from it", path);
-	else
-		rc = cannot_write(out, err);
-	if (rc != PE_OK)
-		return pe_outfile_close(out, rc, err);
-	return rc;
+	rc = open_named(out, err);
+	return rc == PE_OK ? rc : pe_outfile_close(out, rc, err);
 }
 
 int pe_outfile_write(struct pe_outfile *out, const char *bytes, size_t n, struct pe_err *err)
@@ -316,16 +184,20 @@ int pe_outfile_close(struct pe_outfile *out, int rc, struct pe_err *err)
 
 	if (rc == PE_OK && replaces && fsync(out->fd) < 0 && errno != EINVAL)
 		rc = cannot_write(out, err);
-	if (rc == PE_OK && replaces && put_in_place(out) < 0)
+	if (rc == PE_OK && replaces &&
+	    renameat(out->folder, out->part, out->folder, name_of(out)) < 0)
 		rc = cannot_write(out, err);
 	if (out->fd >= 0 && close(out->fd) < 0 && rc == PE_OK)
 		rc = cannot_write(out, err);
 	out->fd = -1;
 	if (rc == PE_OK && replaces)
 		pe_files_sync_names(out->folder);
-	if (rc != PE_OK && replaces && out->part[0] != '\0')
+	if (rc != PE_OK && replaces)
 		unlinkat(out->folder, out->part, 0);
-	forget(out);
+	if (out->folder >= 0)
+		close(out->folder);
+	pe_text_release(&out->target);
+	out->folder = -1;
 	return rc;
 }
 
@@ -349,8 +221,5 @@ int pe_text_write_file(const struct pe_text *text, const char *path, struct pe_e
 
 	pe_text_add(&out.target, path);
 	rc = replace(&out, err);
-	if (rc == PE_OK)
-		return write_text(&out, text, err);
-	forget(&out);
-	return rc;
+	return rc == PE_OK ? write_text(&out, text, err) : pe_outfile_close(&out, rc, err);
 }

@@ -20,12 +20,11 @@ struct pe_outfile {
 };
 
 /**
- * Open the output that a user named. "-" is standard output. Links are followed where the kernel follows them.
- * What is no regular file (a device, a FIFO, what /dev/stdout or /dev/fd/N stand for) is written in place, and so is
- * the file that standard output or standard error is redirected to; a block device is refused. A regular file is
- * replaced and keeps its mode and, where this user may set it, its owner.
+ * Open the output that a user named. "-" is standard output. Links are followed where the kernel follows them. What is no regular file (a device, a FIFO, what /dev/stdout stands for) is written in place,
+ * and so is the file that standard output or standard error is redirected to; a block device is refused. A regular file
+ * is replaced and keeps its mode and, where this user may set it, its owner.
  *
- * @return  PE_EINVALID for a block device, else PE_ESYS or PE_EFULL
+ * @return  PE_ESYS or PE_EFULL
  */
 int pe_outfile_open(struct pe_outfile *out, const char *path, struct pe_err *err);
 
