@@ -20,17 +20,21 @@ struct writing {
 static void add(const struct writing *writing, const struct pe_stored_machine *machine,
 		const char *benchmark, const struct pe_function_range *one)
 {
+	const bool functions = writing->counts == CMD_COUNTS_FUNCTIONS;
 	const char *const texts[] = {benchmark, one->name, one->signature, one->component};
 
 	if (writing->json != NULL) {
 		pe_json_begin_object(writing->json, NULL);
 		pe_json_put(writing->json, "benchmark", benchmark);
-		pe_json_members(writing->json, one, name, signature, component, least, most);
+		pe_json_put(writing->json, "name", one->name);
+		if (functions)
+			pe_json_members(writing->json, one, signature, component);
+		pe_json_members(writing->json, one, least, most);
 		pe_json_put(writing->json, "machine", machine->machine.hostname);
 		pe_json_end(writing->json);
 		return;
 	}
-	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+	for (size_t i = 0; i < (functions ? 4 : 2); i++) {
 		pe_escape_csv(writing->out, texts[i]);
 		pe_text_addc(writing->out, ',');
 	}
@@ -39,47 +43,18 @@ static void add(const struct writing *writing, const struct pe_stored_machine *m
 	pe_text_add(writing->out, "\r\n");
 }
 
-static void add_call(const struct writing *writing, const struct pe_stored_machine *machine,
-		     const char *benchmark, const struct pe_system_call_range *one)
-{
-	if (writing->json != NULL) {
-		pe_json_begin_object(writing->json, NULL);
-		pe_json_put(writing->json, "benchmark", benchmark);
-		pe_json_members(writing->json, one, name, least, most);
-		pe_json_put(writing->json, "machine", machine->machine.hostname);
-		pe_json_end(writing->json);
-		return;
-	}
-	pe_escape_csv(writing->out, benchmark);
-	pe_text_addf(writing->out, ",%s,%" PRIu64 ",%" PRIu64 ",", one->name, one->least,
-		     one->most);
-	pe_escape_csv(writing->out, machine->machine.hostname);
-	pe_text_add(writing->out, "\r\n");
-}
-
-static int add_functions(const struct writing *writing, const struct pe_stored_machine *machine,
+static int add_benchmark(const struct writing *writing, const struct pe_stored_machine *machine,
 			 const struct pe_stored_benchmark *benchmark)
 {
 	struct pe_app *app = writing->app;
 	struct pe_function_ranges ranges;
 
-	PE_TRY(pe_store_functions(&ranges, app->store, machine->key, writing->revision,
-				  benchmark->key, app->arena, app->err));
+	PE_TRY((writing->counts == CMD_COUNTS_FUNCTIONS ? pe_store_functions
+							: pe_store_system_calls)(
+		&ranges, app->store, machine->key, writing->revision, benchmark->key, app->arena,
+		app->err));
 	for (size_t i = 0; i < ranges.n; i++)
 		add(writing, machine, benchmark->name, &ranges.at[i]);
-	return PE_OK;
-}
-
-static int add_calls(const struct writing *writing, const struct pe_stored_machine *machine,
-		     const struct pe_stored_benchmark *benchmark)
-{
-	struct pe_app *app = writing->app;
-	struct pe_system_call_ranges ranges;
-
-	PE_TRY(pe_store_system_calls(&ranges, app->store, machine->key, writing->revision,
-				     benchmark->key, app->arena, app->err));
-	for (size_t i = 0; i < ranges.n; i++)
-		add_call(writing, machine, benchmark->name, &ranges.at[i]);
 	return PE_OK;
 }
 
@@ -94,9 +69,7 @@ static int add_machine(const struct writing *writing, const struct pe_stored_mac
 				   app->err));
 	for (size_t i = 0; i < n; i++)
 		if (pe_regex_matches(&writing->regex, benchmarks[i].name))
-			PE_TRY((writing->counts == CMD_COUNTS_FUNCTIONS
-					? add_functions
-					: add_calls)(writing, machine, &benchmarks[i]));
+			PE_TRY(add_benchmark(writing, machine, &benchmarks[i]));
 	return PE_OK;
 }
 

@@ -14,7 +14,6 @@
 #include "analysis/compare/zam.h"
 #include "core/base/text.h"
 #include "core/model/metric.h"
-#include "core/model/system_calls.h"
 #include "core/stats/compare.h"
 #include "report/evolution.h"
 
@@ -71,7 +70,7 @@ struct pe_compare_pair {
 	/** Instructions by function, by exact counts of both sides; NULL: not counted. */
 	struct pe_function_changes *functions;
 	/** Their system calls; NULL: not counted. */
-	const struct pe_system_call_changes *calls;
+	const struct pe_function_changes *calls;
 	/** Instructions by method of the source; NULL: not counted, or not needed. */
 	const struct pe_charges *charges;
 	const char *problem; /**< why trees were not compared; NULL: they were */

@@ -20,7 +20,7 @@ static void add_range(struct pe_text *out, uint64_t least, uint64_t most)
 	pe_format_value(out, (double)most, "1");
 }
 
-void pe_system_call_say(struct pe_text *out, const struct pe_system_call_change *change)
+void pe_system_call_say(struct pe_text *out, const struct pe_function_change *change)
 {
 	pe_text_addf(out, "%s ", change->name);
 	add_range(out, change->old_least, change->old_most);
@@ -28,7 +28,7 @@ void pe_system_call_say(struct pe_text *out, const struct pe_system_call_change 
 	add_range(out, change->new_least, change->new_most);
 }
 
-void pe_system_calls_say(struct pe_text *out, const struct pe_system_call_changes *changes)
+void pe_system_calls_say(struct pe_text *out, const struct pe_function_changes *changes)
 {
 	pe_text_add(out, "system calls: ");
 	if (changes->n == 0 && changes->n_varying == 0) {
@@ -53,7 +53,7 @@ void pe_system_calls_say(struct pe_text *out, const struct pe_system_call_change
 			     changes->n_same == 1 ? "" : "s");
 }
 
-static void put_change(struct pe_json *json, const struct pe_system_call_change *one)
+static void put_change(struct pe_json *json, const struct pe_function_change *one)
 {
 	const uint64_t sides[2][2] = {{one->old_least, one->old_most},
 				      {one->new_least, one->new_most}};
@@ -66,7 +66,7 @@ static void put_change(struct pe_json *json, const struct pe_system_call_change 
 }
 
 void pe_system_calls_json(struct pe_json *json, const char *key,
-			  const struct pe_system_call_changes *changes)
+			  const struct pe_function_changes *changes)
 {
 	if (!pe_json_begin_maybe(json, key, changes != NULL))
 		return;
@@ -77,13 +77,13 @@ void pe_system_calls_json(struct pe_json *json, const char *key,
 	pe_json_end(json);
 }
 
-PE_SORT_DOWN_BY(compare_made, struct pe_system_call_range, most, name);
+PE_SORT_DOWN_BY(compare_made, struct pe_function_range, most, name);
 
 static void show(struct pe_text *out, const struct pe_revision_calls *one,
 		 const struct pe_term *term)
 {
 	const size_t n = one->calls.n;
-	struct pe_system_call_range *made = pe_realloc(NULL, n, sizeof(*made));
+	struct pe_function_range *made = pe_realloc(NULL, n, sizeof(*made));
 	pe_auto_text text = PE_TEXT_INIT;
 
 	memcpy(made, one->calls.at, n * sizeof(*made));
@@ -114,7 +114,7 @@ void pe_revision_calls_show(struct pe_text *out, const struct pe_revision_calls 
 		show(out, &at[i], term);
 }
 
-static void put_made(struct pe_json *json, const struct pe_system_call_range *one)
+static void put_made(struct pe_json *json, const struct pe_function_range *one)
 {
 	pe_json_begin_object(json, NULL);
 	pe_json_members(json, one, name, least, most);

@@ -3,7 +3,7 @@
 #define PE_REPORT_SYSTEM_CALLS_H
 
 #include "core/base/text.h"
-#include "core/model/system_calls.h"
+#include "analysis/compare/functions.h"
 #include "report/evolution.h"
 #include "report/terminal.h"
 
@@ -12,24 +12,23 @@ struct pe_json;
 /** The calls of a benchmark at a revision. Strings are borrowed. */
 struct pe_revision_calls {
 	const char *benchmark;
-	struct pe_system_call_ranges calls;
+	struct pe_function_ranges calls;
 	const char *before; /**< id of the revision that it is compared with; NULL: none */
-	const struct pe_system_call_changes
-		*changes; /**< NULL: there is none, or it has no calls */
+	const struct pe_function_changes *changes; /**< NULL: there is none, or it has no calls */
 };
 
 /** "write 12 → 4,012", "futex 3 to 5 → 9". */
-void pe_system_call_say(struct pe_text *out, const struct pe_system_call_change *change);
+void pe_system_call_say(struct pe_text *out, const struct pe_function_change *change);
 
 /** "system calls: write 12 → 4,012, lseek 5 → 0; 14 others as often as before". */
-void pe_system_calls_say(struct pe_text *out, const struct pe_system_call_changes *changes);
+void pe_system_calls_say(struct pe_text *out, const struct pe_function_changes *changes);
 
 /**
  * A member, null for NULL: {"same": 14, "changed": [{"name": "write", "old": [12, 12], "new": [4012, 4012]}, ...],
  * "varying": [...]}, the least and the most of all runs.
  */
 void pe_system_calls_json(struct pe_json *json, const char *key,
-			  const struct pe_system_call_changes *changes);
+			  const struct pe_function_changes *changes);
 
 /** For each benchmark a line with the calls that it makes most, and what differs from the predecessor. */
 void pe_revision_calls_show(struct pe_text *out, const struct pe_revision_calls *at, size_t n,

@@ -153,15 +153,15 @@ int pe_store_functions_varying(struct pe_function_ranges *out, struct pe_store *
  * The system calls of a benchmark at a revision, as its runs on a machine or those that it was found to repeat (`reused`)
  * made them, in the arena.
  */
-int pe_store_system_calls(struct pe_system_call_ranges *out, struct pe_store *store,
-			  int64_t machine, int64_t revision, int64_t benchmark,
-			  struct pe_arena *arena, struct pe_err *err);
+int pe_store_system_calls(struct pe_function_ranges *out, struct pe_store *store, int64_t machine,
+			  int64_t revision, int64_t benchmark, struct pe_arena *arena,
+			  struct pe_err *err);
 
 /**
  * The system calls that runs of one build make in different numbers, as the newest builds show. Of each the widest range;
  * `runs` is how many builds that were.
  */
-int pe_store_system_calls_varying(struct pe_system_call_ranges *out, struct pe_store *store,
+int pe_store_system_calls_varying(struct pe_function_ranges *out, struct pe_store *store,
 				  int64_t machine, int64_t benchmark, struct pe_arena *arena,
 				  struct pe_err *err);
 

@@ -7,34 +7,34 @@
 #include <string.h>
 
 /* *out stays NULL where there is nothing to compare. */
-static int compare(const struct pe_system_call_changes **out, struct pe_app *app, int64_t machine,
-		   const struct pe_system_call_ranges *olds,
-		   const struct pe_system_call_ranges *news, int64_t benchmark)
+static int compare(const struct pe_function_changes **out, struct pe_app *app, int64_t machine,
+		   const struct pe_function_ranges *olds, const struct pe_function_ranges *news,
+		   int64_t benchmark)
 {
-	struct pe_system_call_changes *changes;
-	struct pe_system_call_ranges varying;
+	struct pe_function_changes *changes;
+	struct pe_function_ranges varying;
 
 	if (olds->runs == 0 || news->runs == 0)
 		return PE_OK;
 	PE_TRY(pe_store_system_calls_varying(&varying, app->store, machine, benchmark, app->arena,
 					     app->err));
-	changes = pe_arena_new(app->arena, struct pe_system_call_changes, 1);
-	pe_system_calls_compare(changes, olds, news, &varying, app->arena);
+	changes = pe_arena_new(app->arena, struct pe_function_changes, 1);
+	pe_functions_compare(changes, olds, news, &varying, app->arena);
 	*out = changes;
 	return PE_OK;
 }
 
-static int load(struct pe_system_call_ranges *out, struct pe_app *app, int64_t machine,
+static int load(struct pe_function_ranges *out, struct pe_app *app, int64_t machine,
 		struct pe_calls_cell cell)
 {
 	return pe_store_system_calls(out, app->store, machine, cell.revision, cell.benchmark,
 				     app->arena, app->err);
 }
 
-int pe_calls_compare(const struct pe_system_call_changes **out, struct pe_app *app, int64_t machine,
+int pe_calls_compare(const struct pe_function_changes **out, struct pe_app *app, int64_t machine,
 		     struct pe_calls_cell old_cell, struct pe_calls_cell new_cell)
 {
-	struct pe_system_call_ranges olds, news;
+	struct pe_function_ranges olds, news;
 
 	*out = NULL;
 	PE_TRY(load(&olds, app, machine, old_cell));
@@ -66,7 +66,7 @@ static int load_line(struct pe_revision_calls *out, struct pe_app *app,
 {
 	const struct pe_point *before = pe_line_predecessor(evolution, line, revision);
 	const int64_t machine = evolution->machine_key, benchmark = line->benchmark_key;
-	struct pe_system_call_ranges olds = {NULL, 0, 0};
+	struct pe_function_ranges olds = {NULL, 0, 0};
 
 	*out = (struct pe_revision_calls){.benchmark = line->benchmark};
 	PE_TRY(load(&out->calls, app, machine,

@@ -11,7 +11,7 @@ struct pe_calls_cell {
 };
 
 /** Compare two cells of a machine. NULL in *out: one of them has no calls. The arena is app's. */
-int pe_calls_compare(const struct pe_system_call_changes **out, struct pe_app *app, int64_t machine,
+int pe_calls_compare(const struct pe_function_changes **out, struct pe_app *app, int64_t machine,
 		     struct pe_calls_cell old_cell, struct pe_calls_cell new_cell);
 
 /** The calls of all benchmarks that were measured at a revision, against those of its predecessor. In app->arena. */

@@ -466,52 +466,31 @@ static struct pe_gate_cause cause_of(const struct pe_comparing *comparing,
 /* Three lines are read; more are in the report. */
 enum { MOST_CAUSES = 3 };
 
-/* The functions that execute more, of a change of instructions; what executes less is in `perfevo compare`. */
-static void give_functions(struct pe_gate_cause *causes, struct pe_gate_check *check,
-			   const struct pe_compare_pair *pair, struct pe_arena *arena)
+/* Add the functions that execute more, or the system calls that are made more often; the others are in `perfevo compare`. */
+static void give_counted(struct pe_gate_cause *causes, struct pe_gate_check *check,
+			 const struct pe_function_changes *counted, enum pe_metric_id metric,
+			 struct pe_arena *arena)
 {
-	const struct pe_function_changes *functions = pair->functions;
 	pe_auto_text text = PE_TEXT_INIT;
 
-	if (functions == NULL || pair->name == NULL || strcmp(pair->name, check->benchmark) != 0 ||
-	    check->metric == NULL ||
-	    strcmp(check->metric->name, pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) != 0)
+	if (counted == NULL || check->metric == NULL ||
+	    strcmp(check->metric->name, pe_metrics[metric].name) != 0)
 		return;
-	for (size_t i = 0; i < functions->n; i++) {
-		if (functions->at[i].amount <= 0)
+	for (size_t i = 0; i < counted->n; i++) {
+		if (counted->at[i].amount <= 0)
 			continue;
 		if (check->n_causes == MOST_CAUSES) {
 			check->more_causes++;
 			continue;
 		}
-		pe_compare_say_function(&text, &functions->at[i]);
-		causes[check->n_causes++].text = pe_arena_strdup(arena, pe_text_str(&text));
 		pe_text_clear(&text);
-	}
-}
-
-/* Add the system calls that are made more often. */
-static void give_calls(struct pe_gate_cause *causes, struct pe_gate_check *check,
-		       const struct pe_compare_pair *pair, struct pe_arena *arena)
-{
-	const struct pe_system_call_changes *calls = pair->calls;
-	pe_auto_text text = PE_TEXT_INIT;
-
-	if (calls == NULL || pair->name == NULL || strcmp(pair->name, check->benchmark) != 0 ||
-	    check->metric == NULL ||
-	    strcmp(check->metric->name, pe_metrics[PE_SYSTEM_CALLS].name) != 0)
-		return;
-	for (size_t i = 0; i < calls->n; i++) {
-		if (calls->at[i].new_least <= calls->at[i].old_most)
-			continue;
-		if (check->n_causes == MOST_CAUSES) {
-			check->more_causes++;
-			continue;
+		if (metric == PE_SYSTEM_CALLS) {
+			pe_text_add(&text, "system calls: ");
+			pe_system_call_say(&text, &counted->at[i]);
+		} else {
+			pe_compare_say_function(&text, &counted->at[i]);
 		}
-		pe_text_add(&text, "system calls: ");
-		pe_system_call_say(&text, &calls->at[i]);
 		causes[check->n_causes++].text = pe_arena_strdup(arena, pe_text_str(&text));
-		pe_text_clear(&text);
 	}
 }
 
@@ -550,8 +529,12 @@ static void give_causes(struct pe_gate_check *check, const struct pe_comparing *
 		most++;
 	}
 	for (size_t p = 0; p < comparing->out.n_pairs; p++) {
-		give_functions(causes, check, &comparing->out.pairs[p], arena);
-		give_calls(causes, check, &comparing->out.pairs[p], arena);
+		const struct pe_compare_pair *pair = &comparing->out.pairs[p];
+
+		if (pair->name == NULL || strcmp(pair->name, check->benchmark) != 0)
+			continue;
+		give_counted(causes, check, pair->functions, PE_SIMULATED_INSTRUCTIONS, arena);
+		give_counted(causes, check, pair->calls, PE_SYSTEM_CALLS, arena);
 	}
 	for (size_t l = 0; l < comparing->out.n_lines; l++) {
 		const struct pe_compare_line *line = &comparing->out.lines[l];

@@ -19,17 +19,20 @@ struct pe_function_counts {
 	size_t n; /**< 0: not known */
 };
 
-/** What a function executed itself, over all counting runs of a build. */
+/**
+ * What a function executed itself, over all counting runs of a build; or how often it made a system call, which has neither
+ * signature nor component.
+ */
 struct pe_function_range {
 	const char *name, *signature, *component;
 	uint64_t least, most; /**< the same but where the program counts differently each time */
 };
 
-/** By `most`, the greatest first. */
+/** Functions by `most`, the greatest first; system calls by name. */
 struct pe_function_ranges {
 	struct pe_function_range *at;
 	size_t n;
-	size_t runs; /**< that counted them; 0: its functions are unknown */
+	size_t runs; /**< that counted them; 0: they are unknown */
 };
 
 /**

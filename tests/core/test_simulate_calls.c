@@ -144,35 +144,3 @@ Test(simulate_calls, lists_have_one_form)
 	cr_expect(eq(u64, pe_system_calls_total(&taken), UINT64_MAX));
 	cr_expect_str_eq(pe_system_calls_pack(&taken, &arena), "a 1\nb 18446744073709551615\n");
 }
-
-static struct pe_system_call_ranges range(const char *const *runs)
-{
-	struct pe_system_call_ranges ranges = {NULL, 0, 0};
-	struct pe_system_calls taken;
-
-	for (; *runs != NULL; runs++) {
-		cr_assert(pe_system_calls_unpack(&taken, *runs, &arena));
-		pe_system_calls_widen(&ranges, &taken, &arena);
-	}
-	return ranges;
-}
-
-#define RANGE(...) range((const char *const[]){__VA_ARGS__, NULL})
-
-Test(simulate_calls, of_two_builds_differ_beyond_what_they_vary_by)
-{
-	const struct pe_system_call_ranges olds =
-		RANGE("futex 3\nlseek 5\nread 7\nwrite 12\n", "futex 5\nread 7\nwrite 12\n");
-	const struct pe_system_call_ranges news =
-		RANGE("futex 6\nlseek 4\nopen 1\nread 7\nwrite 4012\n");
-	const struct pe_system_call_ranges varying = RANGE("futex 3\n", "futex 5\n");
-	struct pe_system_call_changes changes;
-
-	cr_expect_text("4 0 5", olds.n, olds.at[1].least, olds.at[1].most);
-	pe_system_calls_compare(&changes, &olds, &news, &varying, &arena);
-	cr_assert(eq(sz, changes.n, 2));
-	cr_expect_text("write 12 4012 open", changes.at[0].name, changes.at[0].old_most,
-		       changes.at[0].new_least, changes.at[1].name);
-	cr_assert(eq(sz, changes.n_varying, 2));
-	cr_expect_text("futex lseek 1", changes.at[2].name, changes.at[3].name, changes.n_same);
-}

@@ -17,9 +17,9 @@ static void put(unsigned revision, unsigned round, uint64_t futexes, uint64_t wr
 	fixture_put(&at, revision, 0, &run);
 }
 
-static struct pe_system_call_ranges get(unsigned revision)
+static struct pe_function_ranges get(unsigned revision)
 {
-	struct pe_system_call_ranges out;
+	struct pe_function_ranges out;
 
 	OK(pe_store_system_calls(&out, at.store, at.machine, at.revisions[revision],
 				 at.benchmarks[0], &at.arena, &at.err));
@@ -28,7 +28,7 @@ static struct pe_system_call_ranges get(unsigned revision)
 
 Test(calls, come_back_over_all_runs_of_a_build)
 {
-	struct pe_system_call_ranges ranges;
+	struct pe_function_ranges ranges;
 
 	put(0, 0, 3, 12);
 	put(0, 1, 5, 12);
@@ -45,7 +45,7 @@ Test(calls, come_back_over_all_runs_of_a_build)
 
 Test(calls, that_vary_are_known_by_the_builds_that_show_it)
 {
-	struct pe_system_call_ranges ranges;
+	struct pe_function_ranges ranges;
 
 	put(0, 0, 3, 12);
 	put(0, 1, 5, 12);

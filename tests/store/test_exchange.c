@@ -179,7 +179,7 @@ static void expect_epochs(const char *what, const int64_t *batches, const size_t
 Test(exchange, system_calls_come_in_with_their_run)
 {
 	struct pe_system_call made[] = {{"read", 3}, {"write", 4012}};
-	struct pe_system_call_ranges found;
+	struct pe_function_ranges found;
 	struct pe_run run = fixture_run(0, 1, 1);
 
 	run.kind = PE_RUN_COUNTED;
