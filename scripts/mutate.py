@@ -101,7 +101,7 @@ FAULTS = [
     ("app/measure", "app/measure/trace_git.c", "return low < sorted->n &&", "return low + 1 < sorted->n &&", "carry"),
     ("app/changes", "app/changes/frame_finder.c", "strcmp(finder->entries.data[to].name, name) == 0)",
      "strcmp(finder->entries.data[to].name, name) != 0)", "changes"),
-    ("app/history", "app/history/search_cache.c", "if (found == NULL)", "if (found != NULL)", "log"),
+    ("app/history", "app/history/search_cache.c", "words[1] == key->digest.low", "words[1] != key->digest.low", "log"),
     ("app/history", "app/history/detect.c", "if (strcmp(machine->machine.fingerprint, here->fingerprint) == 0)",
      "if (strcmp(machine->machine.fingerprint, here->fingerprint) != 0)", "log|track"),
     ("app/search", "app/search/confirm_pairs.c", "for (size_t i = 0; rc == PE_OK && i < batch.n_cells; i++)",

@@ -13,7 +13,7 @@ struct pe_waiting_line {
 	int64_t benchmark;
 	struct pe_series_values values;
 	struct pe_series_found *found; /**< one a chain, once it is searched */
-	struct pe_xxh *keys;           /**< by chain; zeroes: not in the cache */
+	struct pe_search_key *keys;    /**< by chain */
 	struct pe_arena scratch;       /**< of the values and of the search */
 };
 

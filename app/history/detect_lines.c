@@ -217,14 +217,16 @@ int pe_detection_keep_jumps(const struct pe_detection *detection)
 }
 
 /* Whether the cache may have the result of a chain, and its key. */
-static bool find_key(struct pe_xxh *key, const struct pe_detection *detection,
-		     const struct pe_waiting_line *one, const struct pe_series_found *found,
-		     struct pe_arena *scratch)
+static bool find_key(struct pe_search_key *key, const struct pe_detection *detection,
+		     const struct pe_waiting_line *one, size_t chain, struct pe_arena *scratch)
 {
+	const struct pe_series_found *found = &one->found[chain];
+	const struct pe_metric *metric = one->line.metric;
+
 	if (detection->cache == NULL || found->exact || found->readings.n < PE_SEARCH_CACHE_LEAST)
 		return false;
-	pe_search_cache_begin(key, detection->cache);
-	pe_series_digest(key, found, one->line.metric, &one->values, scratch);
+	pe_search_cache_begin(key, detection->cache, one->benchmark, metric->name, chain);
+	pe_series_digest(&key->digest, found, metric, &one->values, scratch);
 	return true;
 }
 
@@ -239,7 +241,7 @@ static void search_line(void *payload, size_t number)
 	if (!one->line.judged)
 		return;
 	one->found = pe_arena_new(scratch, struct pe_series_found, detection->n_chains);
-	one->keys = pe_arena_new(scratch, struct pe_xxh, detection->n_chains);
+	one->keys = pe_arena_new(scratch, struct pe_search_key, detection->n_chains);
 	for (size_t i = 0; i < detection->n_chains; i++) {
 		struct pe_series_found *found = &one->found[i];
 
@@ -247,7 +249,7 @@ static void search_line(void *payload, size_t number)
 		/* Who wants layout to fail wants it shown. */
 		if (detection->app->config == NULL || !detection->app->config->gate.layout_fails)
 			found->twin = one->values.twin;
-		found->remembered = find_key(&one->keys[i], detection, one, found, scratch) &&
+		found->remembered = find_key(&one->keys[i], detection, one, i, scratch) &&
 				    pe_search_cache_find(&found->found, detection->cache,
 							 &one->keys[i], found->n_states, scratch);
 		if (!found->remembered)
@@ -260,10 +262,8 @@ static void remember(struct pe_detection *detection, const struct pe_waiting_lin
 	for (size_t i = 0; i < detection->n_chains; i++) {
 		const struct pe_series_found *found = &one->found[i];
 
-		if (one->keys[i].high != 0 || one->keys[i].low != 0)
-			pe_search_cache_put(detection->cache, &one->keys[i],
-					    found->remembered ? NULL : &found->found,
-					    found->readings.n);
+		if (one->keys[i].name[0] != '\0' && !found->remembered)
+			pe_search_cache_put(detection->cache, &one->keys[i], &found->found);
 	}
 }
 

@@ -28,16 +28,16 @@ static void end(void)
 
 TestSuite(search_cache, .init = begin, .fini = end, .timeout = 600);
 
-static const char *file(void)
+/* The file of a chain of the benchmark "parse", or of one that is made here: by its number. */
+static const char *file(int64_t benchmark)
 {
-	return pe_arena_printf(&fixture.arena, "%s/found/searches", pe_app_cache_dir(&fixture.app));
-}
+	struct pe_search_cache *cache = pe_search_cache_open(&fixture.app);
+	struct pe_search_key key;
 
-static size_t size_of_file(void)
-{
-	struct stat st;
-
-	return stat(file(), &st) == 0 ? (size_t)st.st_size : 0;
+	pe_search_cache_begin(&key, cache, benchmark, "wall", 0);
+	pe_search_cache_close(cache);
+	return pe_arena_printf(&fixture.arena, "%s/found/%s", pe_app_cache_dir(&fixture.app),
+			       key.name);
 }
 
 static struct pe_changepoints made(size_t n_commits)
@@ -98,30 +98,26 @@ static bool is_same(const struct pe_changepoints *a, const struct pe_changepoint
 	return same;
 }
 
-static struct pe_xxh key_of(uint64_t number)
-{
-	struct pe_xxh key;
-
-	pe_xxh_init(&key);
-	pe_xxh_number(&key, number);
-	return key;
-}
-
 static void put(uint64_t number, const struct pe_changepoints *found)
 {
 	struct pe_search_cache *cache = pe_search_cache_open(&fixture.app);
-	struct pe_xxh key = key_of(number);
+	struct pe_search_key key;
 
-	pe_search_cache_put(cache, &key, found, PE_SEARCH_CACHE_FRESH);
+	pe_search_cache_begin(&key, cache, 1, "wall", 0);
+	pe_xxh_number(&key.digest, number);
+	pe_search_cache_put(cache, &key, found);
 	pe_search_cache_close(cache);
 }
 
 static bool get(struct pe_changepoints *out, uint64_t number, size_t n_commits)
 {
 	struct pe_search_cache *cache = pe_search_cache_open(&fixture.app);
-	struct pe_xxh key = key_of(number);
-	bool there = pe_search_cache_find(out, cache, &key, n_commits, &fixture.arena);
+	struct pe_search_key key;
+	bool there;
 
+	pe_search_cache_begin(&key, cache, 1, "wall", 0);
+	pe_xxh_number(&key.digest, number);
+	there = pe_search_cache_find(out, cache, &key, n_commits, &fixture.arena);
 	pe_search_cache_close(cache);
 	return there;
 }
@@ -149,14 +145,14 @@ Test(search_cache, gives_nothing_wrong_of_a_damaged_file)
 	size_t refused = 0;
 
 	put(1, &found);
-	OK(pe_text_read_file(&whole, file(), NULL));
+	OK(pe_text_read_file(&whole, file(1), NULL));
 	for (size_t at = 0; at < whole.len; at++) {
 		pe_auto_text damaged = PE_TEXT_INIT;
 
 		pe_text_addn(&damaged, whole.data, at % 2 == 0 ? whole.len : at);
 		if (at % 2 == 0)
 			damaged.data[at] ^= (char)(1 << pe_random_below(&draw, 8));
-		OK(pe_text_write_file(&damaged, file(), NULL));
+		OK(pe_text_write_file(&damaged, file(1), NULL));
 		if (!get(&back, 1, 20))
 			refused++;
 		else
@@ -165,30 +161,27 @@ Test(search_cache, gives_nothing_wrong_of_a_damaged_file)
 	cr_expect(refused > whole.len * 9 / 10);
 }
 
-/* What nobody asks for any more goes, and what is asked for stays. */
-Test(search_cache, forgets_what_is_not_asked_for)
+/* A chain has one result: that of the readings that it had last. */
+Test(search_cache, a_new_result_takes_the_place_of_the_last)
 {
 	struct pe_changepoints found = made(40), back;
 
 	put(1, &found);
-	for (uint64_t i = 0; i < PE_SEARCH_CACHE_AGES; i++) {
-		cr_assert(get(&back, 1, 40));
-		put(100 + i, &found);
-	}
-	put(200, &found);
+	cr_assert(get(&back, 1, 40));
+	put(2, &found);
 	cr_assert_not(get(&back, 1, 40));
-	cr_assert(get(&back, 200, 40));
+	cr_assert(get(&back, 2, 40));
 }
 
 /* A file that is no file of perfevo's is left alone. */
 Test(search_cache, follows_no_link)
 {
 	struct pe_changepoints found = made(40), back;
-	const char *aside = pe_arena_printf(&fixture.arena, "%s.aside", file());
+	const char *aside = pe_arena_printf(&fixture.arena, "%s.aside", file(1));
 
 	put(1, &found);
-	OK(rename(file(), aside));
-	OK(symlink(aside, file()));
+	OK(rename(file(1), aside));
+	OK(symlink(aside, file(1)));
 	cr_assert_not(get(&back, 1, 40));
 }
 
@@ -248,11 +241,11 @@ static struct pe_line load(void)
 	return evolution.lines[0];
 }
 
-static ino_t file_number(void)
+static ino_t file_number(int64_t benchmark)
 {
 	struct stat st;
 
-	OK(stat(file(), &st));
+	OK(stat(file(benchmark), &st));
 	return st.st_ino;
 }
 
@@ -276,23 +269,23 @@ static void expect_same_line(const struct pe_line *a, const struct pe_line *b)
 Test(search_cache, a_history_that_is_known_is_not_searched_again)
 {
 	struct pe_batch batch = {.open = true};
+	const int64_t benchmark = put_batch(&batch);
 	struct pe_line first, second;
 	ino_t number;
 
-	put_batch(&batch);
-	put_runs(&batch, 0, 20);
+	put_runs(&batch, 0, 5);
 	first = load();
-	cr_assert(eq(sz, size_of_file(), 0), "a thousand readings are searched in no time");
-	put_runs(&batch, 20, ROUNDS - 1);
+	cr_assert(access(file(benchmark), F_OK) != 0, "few readings are searched in no time");
+	put_runs(&batch, 5, ROUNDS - 1);
 	first = load();
 	cr_assert(eq(sz, first.n_jumps, 1));
-	number = file_number();
+	number = file_number(benchmark);
 	second = load();
-	cr_expect(eq(u64, file_number(), number));
+	cr_expect(eq(u64, file_number(benchmark), number));
 	expect_same_line(&first, &second);
 	put_runs(&batch, ROUNDS - 1, ROUNDS);
 	second = load();
-	cr_expect(ne(u64, file_number(), number), "one reading more is another question");
+	cr_expect(ne(u64, file_number(benchmark), number), "one reading more is another question");
 	cr_assert(eq(sz, second.n_jumps, 1));
 }
 
