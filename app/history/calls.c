@@ -4,8 +4,6 @@
 #include "report/query.h"
 #include "store/store.h"
 
-#include <string.h>
-
 /* *out stays NULL where there is nothing to compare. */
 static int compare(const struct pe_function_changes **out, struct pe_app *app, int64_t machine,
 		   const struct pe_function_ranges *olds, const struct pe_function_ranges *news,
@@ -42,14 +40,6 @@ int pe_calls_compare(const struct pe_function_changes **out, struct pe_app *app,
 	return compare(out, app, machine, &olds, &news, new_cell.benchmark);
 }
 
-static int64_t key_of(const struct pe_stored_revision *stored, size_t n, const char *id)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(stored[i].revision.id, id) == 0)
-			return stored[i].key;
-	return 0;
-}
-
 /* Whether an earlier line of the benchmark was measured there, too. */
 static bool is_told(const struct pe_evolution *evolution, size_t line, size_t revision)
 {
@@ -62,7 +52,7 @@ static bool is_told(const struct pe_evolution *evolution, size_t line, size_t re
 
 static int load_line(struct pe_revision_calls *out, struct pe_app *app,
 		     const struct pe_evolution *evolution, const struct pe_line *line,
-		     size_t revision, const struct pe_stored_revision *stored, size_t n)
+		     size_t revision)
 {
 	const struct pe_point *before = pe_line_predecessor(evolution, line, revision);
 	const int64_t machine = evolution->machine_key, benchmark = line->benchmark_key;
@@ -70,31 +60,25 @@ static int load_line(struct pe_revision_calls *out, struct pe_app *app,
 
 	*out = (struct pe_revision_calls){.benchmark = line->benchmark};
 	PE_TRY(load(&out->calls, app, machine,
-		    (struct pe_calls_cell){benchmark,
-					   key_of(stored, n, evolution->revisions[revision].id)}));
+		    (struct pe_calls_cell){benchmark, evolution->keys[revision]}));
 	if (before == NULL)
 		return PE_OK;
 	out->before = evolution->revisions[before->revision].id;
 	PE_TRY(load(&olds, app, machine,
-		    (struct pe_calls_cell){benchmark, key_of(stored, n, out->before)}));
+		    (struct pe_calls_cell){benchmark, evolution->keys[before->revision]}));
 	return compare(&out->changes, app, machine, &olds, &out->calls, benchmark);
 }
 
 int pe_calls_of_revision(struct pe_revision_calls **out, size_t *n, struct pe_app *app,
 			 const struct pe_evolution *evolution, size_t revision)
 {
-	struct pe_stored_revision *stored;
-	size_t n_stored;
-
 	*n = 0;
-	PE_TRY(pe_store_revisions(&stored, &n_stored, app->store, app->arena, app->err));
 	*out = pe_arena_new(app->arena, struct pe_revision_calls, evolution->n_lines);
 	for (size_t i = 0; i < evolution->n_lines; i++) {
 		if (pe_line_at(&evolution->lines[i], revision) == NULL ||
 		    is_told(evolution, i, revision))
 			continue;
-		PE_TRY(load_line(&(*out)[*n], app, evolution, &evolution->lines[i], revision,
-				 stored, n_stored));
+		PE_TRY(load_line(&(*out)[*n], app, evolution, &evolution->lines[i], revision));
 		*n += (*out)[*n].calls.runs > 0;
 	}
 	return PE_OK;

@@ -1,6 +1,5 @@
 #include "app/history/detect_internal.h"
 
-#include "app/history/events.h"
 #include "app/keygen.h"
 #include "app/changes/changed_methods.h"
 #include "core/base/clock.h"
@@ -174,7 +173,7 @@ static int name_nodes(struct pe_detection *detection)
 	for (size_t i = 0; i < detection->out->n_lines; i++) {
 		pe_text_clear(&text);
 		for (size_t k = 0; k < n; k++)
-			if (rows[k].benchmark == detection->lines[i])
+			if (rows[k].benchmark == detection->out->lines[i].benchmark_key)
 				pe_text_addf(&text, "%s%s", text.len > 0 ? ", " : "", rows[k].node);
 		if (text.len > 0)
 			detection->out->lines[i].nodes =
@@ -269,20 +268,6 @@ static int load_build_times(struct pe_detection *detection)
 	return PE_OK;
 }
 
-/* --- Events --- */
-
-static int load_events(struct pe_detection *detection)
-{
-	const struct pe_events_query asked = {.chains = detection->chains,
-					      .n_chains = detection->n_chains,
-					      .benchmarks = detection->lines,
-					      .machine = detection->machine,
-					      .accepted = &detection->status.accepted};
-
-	PE_TRY(pe_events_of(detection->out, detection->app, &asked));
-	return pe_detection_keep_jumps(detection);
-}
-
 /* --- The whole --- */
 
 static void decorate(struct pe_detection *detection)
@@ -306,7 +291,6 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 	rc = choose_machine(&detection);
 	if (rc == PE_OK)
 		rc = pe_detection_load_revisions(&detection);
-	out->keys = detection.keys;
 	if (rc == PE_OK)
 		rc = pe_store_reused(&detection.reused, &detection.n_reused, app->store,
 				     detection.machine, app->arena, app->err);
@@ -320,7 +304,9 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 		pe_search_cache_close(detection.cache);
 	}
 	if (rc == PE_OK)
-		rc = load_events(&detection);
+		rc = pe_detection_find_events(&detection);
+	if (rc == PE_OK)
+		rc = pe_detection_keep_jumps(&detection);
 	if (rc == PE_OK)
 		rc = load_failures(&detection);
 	if (rc == PE_OK)

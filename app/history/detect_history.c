@@ -38,6 +38,7 @@ int pe_detection_load_revisions(struct pe_detection *detection)
 	struct pe_evolution *out = detection->out;
 	struct pe_stored_revision *stored, **sorted;
 	struct pe_revisions history;
+	int64_t *keys;
 	size_t n;
 
 	PE_TRY(choose_history(&history, detection));
@@ -47,13 +48,13 @@ int pe_detection_load_revisions(struct pe_detection *detection)
 		sorted[i] = &stored[i];
 	pe_sort(sorted, n, compare_ids);
 	out->revisions = pe_arena_new(app->arena, struct pe_revision, history.n);
-	detection->keys = pe_arena_new(app->arena, int64_t, history.n);
+	out->keys = keys = pe_arena_new(app->arena, int64_t, history.n);
 	for (size_t i = 0; i < history.n; i++) {
 		const struct pe_stored_revision *known = find_id(sorted, n, history.at[i].id);
 
 		if (known == NULL)
 			continue;
-		detection->keys[out->n_revisions] = known->key;
+		keys[out->n_revisions] = known->key;
 		pe_key_index_put(&detection->places, known->key, out->n_revisions);
 		out->revisions[out->n_revisions++] = history.at[i];
 	}

@@ -10,7 +10,6 @@
 /** A line that is loaded, and waits to be searched with others. */
 struct pe_waiting_line {
 	struct pe_line line;
-	int64_t benchmark;
 	struct pe_series_values values;
 	struct pe_series_found *found; /**< one a chain, once it is searched */
 	struct pe_search_key *keys;    /**< by chain */
@@ -46,13 +45,11 @@ struct pe_detection {
 	bool farm;     /**< it is a class of machines */
 	bool imported; /**< its results were read from files: no config defines its benchmarks */
 	struct pe_key_index places; /**< of the evolution's revisions, by key */
-	int64_t *keys;              /**< by the evolution's index; 0: not stored */
 	struct pe_chain *chains;
 	size_t n_chains;
 	struct pe_reused *reused;
 	size_t n_reused;
 	struct pe_jump_status status;
-	int64_t *lines;                /**< benchmark of each of the evolution's lines */
 	size_t room;                   /**< for lines */
 	struct pe_search_cache *cache; /**< NULL: all that is found is to be seen */
 	bool apart;                    /**< some revisions never shared a round with the others */
@@ -103,5 +100,14 @@ void pe_detection_read(struct pe_detection *detection);
 
 /** Close what that opened. */
 void pe_detection_close_readers(struct pe_detection *detection);
+
+/**
+ * Group the jumps by cause (core/stats/events.h): fill in the evolution's events, and the `event` of each jump. Jumps of an
+ * event whose commit is accepted as a whole (an entry for every benchmark) are accepted, wherever in the event they are.
+ *
+ * Only stored changed methods and profiles are used, none are computed: without them jumps are neither separated nor
+ * joined.
+ */
+int pe_detection_find_events(struct pe_detection *detection);
 
 #endif

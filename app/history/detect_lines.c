@@ -45,7 +45,7 @@ static void put_class(struct pe_stored_jump *out, const struct pe_commit_block *
 }
 
 static int keep_jumps(const struct pe_detection *detection, const struct pe_line *line,
-		      int64_t benchmark, const struct pe_commit_block *blocks, size_t n_blocks)
+		      const struct pe_commit_block *blocks, size_t n_blocks)
 {
 	const struct pe_evolution *out = detection->out;
 	struct pe_app *app = detection->app;
@@ -57,25 +57,25 @@ static int keep_jumps(const struct pe_detection *detection, const struct pe_line
 
 		jumps[i] = (struct pe_stored_jump){
 			.machine = detection->machine,
-			.benchmark = benchmark,
+			.benchmark = line->benchmark_key,
 			.metric = line->metric->name,
-			.before = detection->keys[jump->before],
-			.after = detection->keys[jump->after],
+			.before = out->keys[jump->before],
+			.after = out->keys[jump->after],
 			.relative = jump->relative,
 			.low = jump->low,
 			.high = jump->high,
 			.strength = jump->strength,
 			.regression = jump->regression,
 			.event = jump->event < out->n_events
-					 ? detection->keys[out->events[jump->event].commit]
+					 ? out->keys[out->events[jump->event].commit]
 					 : 0,
 		};
 		for (size_t b = 0; b < n_blocks; b++)
 			if (blocks[b].jumps[0].jump == jump)
 				put_class(&jumps[i], &blocks[b], app->arena);
 	}
-	return pe_store_replace_jumps(app->store, detection->machine, benchmark, line->metric->name,
-				      jumps, line->n_jumps, app->err);
+	return pe_store_replace_jumps(app->store, detection->machine, line->benchmark_key,
+				      line->metric->name, jumps, line->n_jumps, app->err);
 }
 
 /* --- Lines --- */
@@ -121,11 +121,11 @@ static void detect_chain(struct pe_waiting_line *waiting, struct pe_detection *d
 			 const struct pe_series_found *found)
 {
 	struct pe_line *line = &waiting->line;
-	const int64_t benchmark = waiting->benchmark;
+	const int64_t benchmark = line->benchmark_key;
 	const struct pe_detect_opts *opts = detection->opts;
-	const struct pe_jump_place place = {benchmark,          line->benchmark,
-					    line->metric->name, found->chain,
-					    detection->keys,    detection->out->revisions};
+	const struct pe_jump_place place = {
+		benchmark,    line->benchmark,      line->metric->name,
+		found->chain, detection->out->keys, detection->out->revisions};
 	size_t first = line->n_jumps;
 
 	if (opts->visit != NULL)
@@ -135,7 +135,7 @@ static void detect_chain(struct pe_waiting_line *waiting, struct pe_detection *d
 						  .benchmark = benchmark,
 						  .found = found,
 						  .revisions = detection->out->revisions,
-						  .keys = detection->keys,
+						  .keys = detection->out->keys,
 						  .n_revisions = detection->out->n_revisions,
 						  .status = &detection->status,
 						  .scratch = &waiting->scratch},
@@ -180,7 +180,6 @@ static int load_line(struct pe_waiting_line *out, struct pe_detection *detection
 	const size_t n = series->n;
 	size_t *place = pe_arena_new(scratch, size_t, n);
 
-	out->benchmark = benchmark->key;
 	line->benchmark = benchmark->name;
 	line->benchmark_key = benchmark->key;
 	line->metric = pe_thresholds_metric(&(bool){false}, detection->app, metric);
@@ -196,7 +195,7 @@ static int load_line(struct pe_waiting_line *out, struct pe_detection *detection
 	mark_reused(line, detection, benchmark->key);
 	/* What has no points any more has no jumps; those of the others are kept with their events. */
 	if (line->n_points == 0 && detection->opts->keep)
-		return keep_jumps(detection, line, benchmark->key, NULL, 0);
+		return keep_jumps(detection, line, NULL, 0);
 	return PE_OK;
 }
 
@@ -211,8 +210,7 @@ int pe_detection_keep_jumps(const struct pe_detection *detection)
 	blocks = pe_commit_blocks(&n_blocks, out, detection->app->arena);
 	for (size_t l = 0; l < out->n_lines; l++)
 		if (out->lines[l].judged)
-			PE_TRY(keep_jumps(detection, &out->lines[l], detection->lines[l], blocks,
-					  n_blocks));
+			PE_TRY(keep_jumps(detection, &out->lines[l], blocks, n_blocks));
 	return PE_OK;
 }
 
@@ -225,7 +223,7 @@ static bool find_key(struct pe_search_key *key, const struct pe_detection *detec
 
 	if (detection->cache == NULL || found->exact || found->readings.n < PE_SEARCH_CACHE_LEAST)
 		return false;
-	pe_search_cache_begin(key, detection->cache, one->benchmark, metric->name, chain);
+	pe_search_cache_begin(key, detection->cache, one->line.benchmark_key, metric->name, chain);
 	pe_series_digest(&key->digest, found, metric, &one->values, scratch);
 	return true;
 }
@@ -273,19 +271,14 @@ static void append(struct pe_detection *detection, const struct pe_waiting_line 
 	struct pe_evolution *out = detection->out;
 
 	if (out->n_lines == detection->room) {
-		const size_t room = 2 * detection->room + 16;
-		struct pe_line *more = pe_arena_new(arena, struct pe_line, room);
-		int64_t *keys = pe_arena_new(arena, int64_t, room);
+		struct pe_line *more =
+			pe_arena_new(arena, struct pe_line, 2 * detection->room + 16);
 
-		if (out->n_lines > 0) {
+		if (out->n_lines > 0)
 			memcpy(more, out->lines, out->n_lines * sizeof(*more));
-			memcpy(keys, detection->lines, out->n_lines * sizeof(*keys));
-		}
 		out->lines = more;
-		detection->lines = keys;
-		detection->room = room;
+		detection->room = 2 * detection->room + 16;
 	}
-	detection->lines[out->n_lines] = one->benchmark;
 	out->lines[out->n_lines++] = one->line;
 }
 

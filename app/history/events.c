@@ -1,8 +1,14 @@
-#include "app/history/events.h"
+/*
+ * Events: the jumps of an evolution, grouped by cause. It joins the stored changed methods and executed functions of
+ * benchmarks with the places of the jumps.
+ */
+#include "app/history/detect_internal.h"
 
+#include "app/changes/bare_names.h"
 #include "app/changes/changed_methods.h"
-#include "app/history/executed.h"
+#include "core/base/array.h"
 #include "core/base/vec.h"
+#include "core/stats/events.h"
 #include "core/stats/prior.h"
 
 #include <stdlib.h>
@@ -15,12 +21,30 @@ struct member {
 	size_t benchmark;
 };
 
+/* Bare names of methods: those that a commit changed, or that a benchmark executes. */
+struct methods {
+	bool read, known;
+	struct pe_bare_names of;
+};
+
+/* Which of a commit's changed methods a benchmark executes, from the store; each is read once, on the first call. */
+struct executed {
+	struct pe_comparer *
+		comparer; /* NULL: the store has no profiles, or no changed methods of any commit */
+	struct pe_stored_profile *profiles;
+	size_t n_profiles;
+	struct methods *changed;  /* by revision */
+	struct methods *executes; /* by line: of its benchmark */
+	int rc; /* the first failure; what could not be read counts as not known */
+	struct pe_arena arena;
+};
+
 /* One first-parent line while its jumps are shared out. */
 struct sharing {
 	struct pe_evolution *evolution;
 	struct pe_app *app;
-	const struct pe_events_query *asked;
-	struct pe_executed *executed;
+	const struct pe_detection *detection;
+	struct executed executed;
 	const int64_t *mc;
 	size_t *first_line; /* by line: the first of its benchmark */
 	size_t *chain_of;   /* by revision: the chain that it is on, not as its base */
@@ -34,15 +58,15 @@ struct sharing {
 
 static void find_places(struct sharing *sharing)
 {
-	const struct pe_events_query *asked = sharing->asked;
+	const struct pe_detection *detection = sharing->detection;
 	const size_t n = sharing->evolution->n_revisions;
 
 	sharing->chain_of = pe_arena_new(sharing->app->arena, size_t, n);
 	sharing->place_of = pe_arena_new(sharing->app->arena, size_t, n);
-	for (size_t i = 0; i < asked->n_chains; i++)
-		for (size_t c = asked->chains[i].base; c < asked->chains[i].n; c++) {
-			sharing->chain_of[asked->chains[i].at[c]] = i;
-			sharing->place_of[asked->chains[i].at[c]] = c;
+	for (size_t i = 0; i < detection->n_chains; i++)
+		for (size_t c = detection->chains[i].base; c < detection->chains[i].n; c++) {
+			sharing->chain_of[detection->chains[i].at[c]] = i;
+			sharing->place_of[detection->chains[i].at[c]] = c;
 		}
 }
 
@@ -50,12 +74,14 @@ static void find_places(struct sharing *sharing)
 static void find_benchmarks(struct sharing *sharing)
 {
 	const struct pe_evolution *evolution = sharing->evolution;
-	const int64_t *keys = sharing->asked->benchmarks;
+	const struct pe_line *lines = evolution->lines;
 
 	sharing->first_line = pe_arena_new(sharing->app->arena, size_t, evolution->n_lines);
 	for (size_t l = 0; l < evolution->n_lines; l++)
 		sharing->first_line[l] =
-			l > 0 && keys[l] == keys[l - 1] ? sharing->first_line[l - 1] : l;
+			l > 0 && lines[l].benchmark_key == lines[l - 1].benchmark_key
+				? sharing->first_line[l - 1]
+				: l;
 }
 
 /* A revision's position on the chain; the base and revisions before the chain are at its beginning. */
@@ -91,6 +117,84 @@ static struct pe_event_jump reading_of(const struct sharing *sharing, const stru
 
 /* --- Commits and benchmarks --- */
 
+static void open_executed(struct sharing *sharing)
+{
+	struct executed *executed = &sharing->executed;
+	const struct pe_evolution *evolution = sharing->evolution;
+	struct pe_app *app = sharing->app;
+
+	executed->changed = pe_arena_new(&executed->arena, struct methods, evolution->n_revisions);
+	executed->executes = pe_arena_new(&executed->arena, struct methods, evolution->n_lines);
+	if (sharing->mc != NULL)
+		executed->rc =
+			pe_store_profiles(&executed->profiles, &executed->n_profiles, app->store,
+					  evolution->machine_key, &executed->arena, app->err);
+	if (executed->rc == PE_OK && executed->n_profiles > 0)
+		executed->comparer = pe_comparer_new(app, false);
+}
+
+static void close_executed(struct executed *executed)
+{
+	pe_comparer_free(executed->comparer);
+	pe_arena_release(&executed->arena);
+}
+
+/* Only what is stored: a commit that was not compared yet is not parsed here. */
+static void read_changed(struct methods *out, struct sharing *sharing, size_t revision)
+{
+	struct executed *executed = &sharing->executed;
+	struct pe_revision_changes changes;
+	int rc;
+
+	out->read = true;
+	if (sharing->mc[revision] < 0)
+		return;
+	rc = pe_changes_of(&changes, executed->comparer, &sharing->evolution->revisions[revision],
+			   NULL, &executed->arena);
+	if (rc != PE_OK) {
+		executed->rc = rc == PE_ESTOPPED ? rc : executed->rc;
+		return;
+	}
+	out->known = true;
+	out->of = pe_bare_names_changed(&changes.methods, true, &executed->arena);
+}
+
+static void read_executes(struct methods *out, struct sharing *sharing, size_t benchmark)
+{
+	struct executed *executed = &sharing->executed;
+	int rc = pe_bare_names_executed(
+		&out->of, &out->known, sharing->app, executed->profiles, executed->n_profiles,
+		sharing->evolution->lines[benchmark].benchmark_key, &executed->arena);
+
+	out->read = true;
+	out->known = out->known && rc == PE_OK;
+	executed->rc = executed->rc == PE_OK && rc != PE_ENOTFOUND ? rc : executed->rc;
+}
+
+/* The changed methods of a commit that a benchmark executes, by their numbers among its changed methods. */
+static struct pe_event_functions executed_at(struct sharing *sharing, size_t benchmark,
+					     size_t revision)
+{
+	struct executed *executed = &sharing->executed;
+	struct methods *changed = &executed->changed[revision];
+	struct methods *executes = &executed->executes[benchmark];
+	size_t *at, n = 0;
+
+	if (executed->comparer == NULL)
+		return (struct pe_event_functions){.known = false};
+	if (!changed->read)
+		read_changed(changed, sharing, revision);
+	if (changed->known && !executes->read)
+		read_executes(executes, sharing, benchmark);
+	if (!changed->known || !executes->known)
+		return (struct pe_event_functions){.known = false};
+	at = pe_arena_new(&executed->arena, size_t, changed->of.n);
+	for (size_t i = 0; i < changed->of.n; i++)
+		if (pe_bare_names_have(&executes->of, changed->of.at[i]))
+			at[n++] = i;
+	return (struct pe_event_functions){at, n, true};
+}
+
 static double bears(size_t benchmark, size_t commit, void *payload)
 {
 	struct sharing *sharing = payload;
@@ -99,7 +203,7 @@ static double bears(size_t benchmark, size_t commit, void *payload)
 
 	if (sharing->mc == NULL || sharing->mc[revision] <= 0)
 		return 1;
-	functions = pe_executed_at(sharing->executed, benchmark, revision);
+	functions = executed_at(sharing, benchmark, revision);
 	return functions.known ? pe_prior_of_executed(functions.n) : 1;
 }
 
@@ -149,11 +253,10 @@ static void add_event(struct sharing *sharing, const struct pe_event *found, con
 	for (size_t i = 1; i < n; i++)
 		several = several || sharing->members.data[members[i]].benchmark !=
 					     sharing->members.data[members[0]].benchmark;
-	if (several && pe_executed_knows(sharing->executed)) {
+	if (several && sharing->executed.comparer != NULL) {
 		for (size_t i = 0; i < n; i++)
-			of[i] = pe_executed_at(sharing->executed,
-					       sharing->members.data[members[i]].benchmark,
-					       whole.commit);
+			of[i] = executed_at(sharing, sharing->members.data[members[i]].benchmark,
+					    whole.commit);
 		n_parts = pe_events_part(part, of, n);
 	}
 	for (size_t p = 0; p < n_parts; p++) {
@@ -172,7 +275,7 @@ static void share_out(struct sharing *sharing, size_t chain)
 	struct pe_events events;
 	size_t *members;
 
-	sharing->chain = &sharing->asked->chains[chain];
+	sharing->chain = &sharing->detection->chains[chain];
 	gather(sharing, chain);
 	if (sharing->members.n == 0)
 		return;
@@ -181,7 +284,7 @@ static void share_out(struct sharing *sharing, size_t chain)
 		jumps[i] = reading_of(sharing, &sharing->members.data[i], chain);
 	opts.n_commits = sharing->chain->n;
 	opts.prior = weigh(sharing, &arena);
-	opts.bears = pe_executed_knows(sharing->executed) ? bears : NULL;
+	opts.bears = sharing->executed.comparer != NULL ? bears : NULL;
 	events = pe_events_find(jumps, sharing->members.n, &opts, &arena);
 	members = pe_arena_new(&arena, size_t, sharing->members.n);
 	for (size_t e = 0; e < events.n; e++) {
@@ -208,8 +311,8 @@ static void take_acceptance(struct sharing *sharing)
 
 			if (jump->state == PE_JUMP_ACCEPTED)
 				continue;
-			entry = pe_accepted_find(sharing->asked->accepted, PE_ACCEPTED_ALL,
-						 evolution->lines[l].metric->name,
+			entry = pe_accepted_find(&sharing->detection->status.accepted,
+						 PE_ACCEPTED_ALL, evolution->lines[l].metric->name,
 						 evolution->revisions[commit].id);
 			if (entry == NULL)
 				continue;
@@ -238,32 +341,27 @@ static void mark_suspects(struct sharing *sharing)
 			}
 }
 
-int pe_events_of(struct pe_evolution *evolution, struct pe_app *app,
-		 const struct pe_events_query *asked)
+int pe_detection_find_events(struct pe_detection *detection)
 {
-	struct sharing sharing = {.evolution = evolution, .app = app, .asked = asked};
-	int rc = pe_changes_counts(&sharing.mc, app, evolution->revisions, evolution->n_revisions);
+	struct pe_evolution *evolution = detection->out;
+	struct pe_app *app = detection->app;
+	struct sharing sharing = {.evolution = evolution, .app = app, .detection = detection};
+	int rc;
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_changes_counts(&sharing.mc, app, evolution->revisions, evolution->n_revisions));
 	find_places(&sharing);
 	find_benchmarks(&sharing);
-	sharing.executed =
-		pe_executed_new(app, asked->machine, evolution->revisions, evolution->n_revisions,
-				sharing.mc, asked->benchmarks, evolution->n_lines);
-	for (size_t i = 0; i < asked->n_chains; i++)
+	open_executed(&sharing);
+	for (size_t i = 0; i < detection->n_chains; i++)
 		share_out(&sharing, i);
-	rc = pe_executed_error(sharing.executed);
-	pe_executed_free(sharing.executed);
+	rc = sharing.executed.rc;
+	close_executed(&sharing.executed);
 	mark_suspects(&sharing);
-	if (rc == PE_OK && asked->accepted->n > 0)
+	if (rc == PE_OK && detection->status.accepted.n > 0)
 		take_acceptance(&sharing);
 	pe_vec_release(&sharing.members);
-	evolution->events = pe_arena_new(app->arena, struct pe_event, sharing.events.n);
 	evolution->n_events = sharing.events.n;
-	if (sharing.events.n > 0)
-		memcpy(evolution->events, sharing.events.data,
-		       sharing.events.n * sizeof(*evolution->events));
+	evolution->events = pe_vec_copy(app->arena, &sharing.events);
 	pe_vec_release(&sharing.events);
 	return rc;
 }
