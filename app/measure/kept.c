@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/file_list.h"
 #include "core/base/files.h"
+#include "core/base/search.h"
 #include "core/base/walk.h"
 #include "vcs/digest.h"
 
@@ -106,21 +107,14 @@ void pe_kept_release(struct pe_kept *kept)
 /* Whether a file's time is in a turn of a tree's. On file systems with times in seconds, the whole second counts. */
 static bool is_own(const struct pe_kept *kept, const char *tree, int64_t ctime_ns)
 {
-	size_t own = find_tree(kept, tree), low = 0, high = kept->turns.n;
+	size_t own = find_tree(kept, tree), at = 0;
 	int64_t coarse = ctime_ns % NS_PER_S == 0 ? NS_PER_S : 1;
 
-	/* Find the first turn that ends at this time or later. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (kept->turns.data[middle].to_ns < ctime_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < kept->turns.n && kept->turns.data[low].from_ns / coarse <= ctime_ns / coarse;
-	     low++)
-		if (kept->turns.data[low].tree == own)
+	/* From the first turn on that ends at this time or later. */
+	pe_search(at, kept->turns.n, i, kept->turns.data[i].to_ns < ctime_ns);
+	for (; at < kept->turns.n && kept->turns.data[at].from_ns / coarse <= ctime_ns / coarse;
+	     at++)
+		if (kept->turns.data[at].tree == own)
 			return true;
 	return false;
 }

@@ -2,6 +2,7 @@
 #include "app/measure/trace.h"
 
 #include "core/base/array.h"
+#include "core/base/search.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -10,22 +11,15 @@
 /* Whether any path is below another. */
 static bool contains_below(const struct pe_strings *sorted, const char *path)
 {
-	size_t low = 0, high = sorted->n, n = strlen(path);
+	size_t at = 0, n = strlen(path);
 	char folder[PATH_MAX];
 
 	if (n + 2 > sizeof(folder))
 		return true;
 	memcpy(folder, path, n);
 	memcpy(folder + n, "/", 2);
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(sorted->at[middle], folder) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < sorted->n && strncmp(sorted->at[low], folder, n + 1) == 0;
+	pe_search(at, sorted->n, i, strcmp(sorted->at[i], folder) < 0);
+	return at < sorted->n && strncmp(sorted->at[at], folder, n + 1) == 0;
 }
 
 static bool lists_folder_of(const struct pe_dependencies *touched, const char *path)

@@ -12,6 +12,7 @@
 #include "core/base/array.h"
 #include "core/base/files.h"
 #include "core/base/inside.h"
+#include "core/base/search.h"
 #include "core/base/sort.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
@@ -423,21 +424,11 @@ bool pe_strings_have(const struct pe_strings *sorted, const char *path)
 /* Whether sorted paths have the first n bytes of another one. */
 static bool have_part(const struct pe_strings *sorted, const char *path, size_t n)
 {
-	size_t low = 0, high = sorted->n;
+	size_t at = 0;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const char *other = sorted->at[middle];
-		const int order = strncmp(path, other, n);
-
-		if (order == 0 && other[n] == '\0')
-			return true;
-		if (order > 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return false;
+	pe_search(at, sorted->n, i, strncmp(sorted->at[i], path, n) < 0);
+	/* The part itself comes before what it begins. */
+	return at < sorted->n && strncmp(sorted->at[at], path, n) == 0 && sorted->at[at][n] == '\0';
 }
 
 bool pe_strings_have_above(const struct pe_strings *sorted, const char *path)

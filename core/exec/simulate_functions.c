@@ -1,62 +1,12 @@
 #include "core/exec/simulate_functions.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define NONE UINT32_MAX
-
-/* Lines of a file, through a buffer as long as the longest. */
-struct lines {
-	int fd;
-	char *buffer;
-	size_t at, end;
-	size_t left; /* bytes that may still be read */
-	bool failed; /* too long a line or file, a NUL byte, or it cannot be read */
-};
-
-static bool fill(struct lines *lines)
-{
-	size_t room;
-	ssize_t n;
-
-	memmove(lines->buffer, lines->buffer + lines->at, lines->end - lines->at);
-	lines->end -= lines->at;
-	lines->at = 0;
-	room = PE_SIMULATE_LINE_BYTES - lines->end;
-	if (room > lines->left)
-		room = lines->left;
-	do
-		n = room > 0 ? read(lines->fd, lines->buffer + lines->end, room) : -1;
-	while (n < 0 && room > 0 && errno == EINTR);
-	lines->failed |= n < 0;
-	if (n <= 0)
-		return false;
-	lines->left -= (size_t)n;
-	lines->end += (size_t)n;
-	return true;
-}
-
-/* Terminated, until the next one; NULL: there is no more, or no whole one. */
-static char *next_line(struct lines *lines)
-{
-	char *end, *line;
-
-	for (;;) {
-		line = lines->buffer + lines->at;
-		end = memchr(line, '\n', lines->end - lines->at);
-		if (end != NULL)
-			break;
-		if (!fill(lines))
-			return NULL;
-	}
-	*end = '\0';
-	lines->failed |= strlen(line) != (size_t)(end - line);
-	lines->at = (size_t)(end - lines->buffer) + 1;
-	return lines->failed ? NULL : line;
-}
 
 static uint32_t find_or_add(struct pe_simulated_functions *functions, const char *name,
 			    const char *file)
@@ -149,25 +99,45 @@ static bool read_summary(uint64_t *out, const char *line)
 	return end != NULL && *end == '\0';
 }
 
+/* Read the next line, without its end. NULL: there is none; *whole stays false where it has no end, or a NUL byte in it. */
+static char *next_line(char *buffer, FILE *file, bool *whole)
+{
+	size_t n;
+
+	*whole = true;
+	if (fgets(buffer, PE_SIMULATE_LINE_BYTES, file) == NULL)
+		return NULL;
+	n = strlen(buffer);
+	*whole = n > 0 && buffer[n - 1] == '\n';
+	if (*whole)
+		buffer[n - 1] = '\0';
+	return *whole ? buffer : NULL;
+}
+
 void pe_simulated_functions_read(struct pe_simulated_functions *functions, int fd, uint64_t total)
 {
-	struct lines lines = {.fd = fd, .left = PE_SIMULATE_RECORDS_BYTES - functions->bytes};
 	struct record record = {.functions = functions, .function = NONE};
+	pe_auto_free char *buffer = NULL;
 	uint64_t stated = 0;
+	bool whole = false;
 	char *line;
+	FILE *file;
 
 	if (functions->lost)
 		return;
-	lines.buffer = pe_realloc(NULL, 1, PE_SIMULATE_LINE_BYTES);
-	while (!functions->lost && (line = next_line(&lines)) != NULL) {
+	file = fdopen(dup(fd), "r");
+	functions->lost = file == NULL;
+	buffer = pe_realloc(NULL, 1, PE_SIMULATE_LINE_BYTES);
+	while (!functions->lost && (line = next_line(buffer, file, &whole)) != NULL) {
+		functions->bytes += strlen(line) + 1;
 		record.whole = read_summary(&stated, line);
-		functions->lost = !record.whole && !read_line(&record, line);
+		functions->lost = functions->bytes > PE_SIMULATE_RECORDS_BYTES ||
+				  (!record.whole && !read_line(&record, line));
 	}
-	free(lines.buffer);
+	functions->lost |= !whole || !record.whole || stated != total || record.sum != total;
+	if (file != NULL)
+		fclose(file);
 	free(record.file);
-	functions->bytes = PE_SIMULATE_RECORDS_BYTES - lines.left;
-	functions->lost |= lines.failed || lines.at != lines.end || !record.whole ||
-			   stated != total || record.sum != total;
 }
 
 struct pe_function_counts
