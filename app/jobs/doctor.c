@@ -1,12 +1,5 @@
 #include "app/jobs/doctor.h"
 
-#include "app/measure/conditions.h"
-#include "core/base/files.h"
-#include "core/base/proc.h"
-#include "core/base/spawn.h"
-#include "core/exec/machine.h"
-#include "core/exec/simulate.h"
-#include "core/exec/sandbox.h"
 #include "report/format.h"
 #include "store/examine.h"
 
@@ -23,13 +16,6 @@ const char *pe_finding_name(enum pe_finding_kind kind)
 	return names[kind];
 }
 
-static void add(struct pe_doctor *doctor, enum pe_finding_kind kind, const char *area,
-		const char *text)
-{
-	pe_vec_push(&doctor->findings, (struct pe_finding){kind, area, text});
-	doctor->n_wrong += kind == PE_FINDING_WRONG;
-}
-
 void pe_doctor_add(struct pe_doctor *doctor, enum pe_finding_kind kind, const char *area,
 		   const char *format, ...)
 {
@@ -39,7 +25,10 @@ void pe_doctor_add(struct pe_doctor *doctor, enum pe_finding_kind kind, const ch
 	va_start(args, format);
 	pe_text_addv(&text, format, args);
 	va_end(args);
-	add(doctor, kind, area, pe_arena_strdup(doctor->app->arena, pe_text_str(&text)));
+	pe_vec_push(&doctor->findings,
+		    ((struct pe_finding){kind, area,
+					 pe_arena_strdup(doctor->app->arena, pe_text_str(&text))}));
+	doctor->n_wrong += kind == PE_FINDING_WRONG;
 }
 
 void pe_doctor_mend(struct pe_doctor *doctor, const char *area,
@@ -201,150 +190,10 @@ static void look_at_store(struct pe_doctor *doctor)
 	complain_of_store(doctor, path, &health);
 }
 
-/* --- Tools --- */
-
-/* The first line of a program's output; NULL: there is no such program. */
-static const char *ask(struct pe_doctor *doctor, const char *command)
-{
-	const char *const argv[] = {"sh", "-c", command, NULL};
-	const struct pe_spawn spawn = {.argv = argv, .in = -1, .out = -1, .err = -1, .hand = -1};
-	pe_auto_text said = PE_TEXT_INIT;
-	const struct pe_spawn_io io = {
-		.output = &said, .output_bytes = 4096, .timeout_ns = 10000000000u};
-	int status;
-
-	if (pe_spawn_run(&status, &spawn, &io, NULL) != PE_OK || !pe_spawn_succeeded(status))
-		return NULL;
-	return pe_arena_strndup(doctor->app->arena, pe_text_str(&said),
-				strcspn(pe_text_str(&said), "\n"));
-}
-
-static bool wants_keys(const struct pe_config *config)
-{
-	return config->trust.n > 0;
-}
-
-static bool wants_mail(const struct pe_config *config)
-{
-	return config->nightly.mail != NULL;
-}
-
-static const struct tool {
-	const char *name;
-	const char *question; /* a command of a shell that fails without it */
-	const char *serves;
-	bool (*wanted)(const struct pe_config *config); /* NULL: nice to have */
-} tools[] = {
-	{"git", "git --version | sed 's/^git version //'", "push, pull and nightly", NULL},
-	{"ccache", "ccache --version | sed 's/^ccache version //'", "faster builds", NULL},
-	{"ssh-keygen", "command -v ssh-keygen", "signed results", wants_keys},
-	{"sendmail", "PATH=\"$PATH:/usr/sbin:/usr/lib\" command -v sendmail",
-	 "mails of the nightly run", wants_mail},
-};
-
-static void look_at_tools(struct pe_doctor *doctor)
-{
-	const struct pe_config *config = doctor->app->config;
-	pe_auto_text there = PE_TEXT_INIT, absent = PE_TEXT_INIT;
-
-	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
-		const struct tool *tool = &tools[i];
-		const char *said = ask(doctor, tool->question);
-
-		if (said != NULL)
-			pe_text_addf(&there, "%s%s%s%s", there.len > 0 ? ", " : "", tool->name,
-				     said[0] != '/' ? " " : "", said[0] != '/' ? said : "");
-		else if (config != NULL && tool->wanted != NULL && tool->wanted(config))
-			pe_doctor_add(doctor, PE_FINDING_WRONG, "tools",
-				      "%s is not installed, and the config wants it for %s",
-				      tool->name, tool->serves);
-		else
-			pe_text_addf(&absent, "%s%s (%s)", absent.len > 0 ? ", " : "", tool->name,
-				     tool->serves);
-	}
-	pe_doctor_add(doctor, PE_FINDING_FACT, "tools", "%s%s%s", pe_text_str(&there),
-		      absent.len > 0 ? "; absent: " : "", pe_text_str(&absent));
-}
-
-/* --- Machine --- */
-
-/* Whether builds can be confined here, tried with a launcher of its own: NULL, or why not. */
-static const char *try_sandbox(struct pe_doctor *doctor, struct pe_launcher *launcher)
-{
-	struct pe_sandbox sandbox = {.mode = PE_SANDBOX_AUTO};
-	const char *folder = getenv("TMPDIR");
-	char *place = pe_arena_printf(doctor->app->arena, "%s/perfevo-doctor-XXXXXX",
-				      folder != NULL ? folder : "/tmp");
-	struct pe_sandbox_site site = {.sandbox = &sandbox, .cache_dir = place};
-	struct pe_err why = PE_ERR_INIT;
-	int rc, fallback = PE_EUNSUPPORTED;
-
-	if (mkdtemp(place) == NULL)
-		return "no temporary folder can be made";
-	rc = pe_sandbox_enter(launcher, &site, doctor->app->arena, &why);
-	if (rc != PE_OK) {
-		sandbox.by_landlock = true;
-		fallback = pe_sandbox_enter(launcher, &site, doctor->app->arena, NULL);
-	}
-	pe_files_remove(place, NULL);
-	return rc == PE_OK ? NULL
-			   : pe_arena_printf(doctor->app->arena, "%s%s", why.message,
-					     fallback == PE_OK ? "; 'auto' falls back on landlock"
-							       : "");
-}
-
-static void report_sandbox(struct pe_doctor *doctor, const char *lack)
-{
-	const struct pe_config *config = doctor->app->config;
-	enum pe_sandbox_mode mode = config != NULL ? config->sandbox.mode : PE_SANDBOX_OFF;
-
-	if (lack == NULL)
-		pe_doctor_add(doctor, PE_FINDING_FACT, "sandbox",
-			      "available here; the config says '%s'", pe_sandbox_mode_name(mode));
-	else
-		pe_doctor_add(doctor,
-			      mode == PE_SANDBOX_REQUIRE ? PE_FINDING_WRONG
-			      : mode == PE_SANDBOX_AUTO  ? PE_FINDING_ADVICE
-							 : PE_FINDING_FACT,
-			      "sandbox", "not available here (%s); the config says '%s'", lack,
-			      pe_sandbox_mode_name(mode));
-}
-
-static void look_at_machine(struct pe_doctor *doctor)
-{
-	struct pe_app *app = doctor->app;
-	struct pe_launcher *launcher;
-	const struct pe_machine *machine = pe_app_here(app);
-	struct pe_conditions conditions = {.cpu = -1};
-	struct pe_err why = PE_ERR_INIT;
-	const char *advice[PE_CONDITIONS_ADVICE];
-	bool counts = false;
-	size_t n;
-
-	pe_conditions_observe(&conditions, app->arena);
-	pe_doctor_add(doctor, PE_FINDING_FACT, "machine", "%s, %u cores, %s", machine->cpu,
-		      machine->cores, machine->kernel);
-	if (pe_launcher_open(&launcher, NULL, &why) != PE_OK) {
-		pe_doctor_add(doctor, PE_FINDING_WRONG, "machine",
-			      "the program that starts benchmarks cannot be started: %s",
-			      why.message);
-	} else {
-		counts = pe_launcher_counts_instructions(launcher);
-		report_sandbox(doctor, try_sandbox(doctor, launcher));
-		pe_launcher_close(launcher);
-	}
-	counts = counts || pe_simulate_program(app->arena, &why) != NULL;
-	n = pe_conditions_advise(advice, &conditions, machine, counts, app->arena);
-	for (size_t i = 0; i < n; i++)
-		add(doctor, PE_FINDING_ADVICE, "machine", advice[i]);
-}
-
 void pe_doctor_look(struct pe_doctor *doctor)
 {
 	look_at_config(doctor);
 	look_at_store(doctor);
 	pe_doctor_look_at_cache(doctor);
 	pe_doctor_look_at_jobs(doctor);
-	look_at_tools(doctor);
-	look_at_machine(doctor);
 }

@@ -1,6 +1,6 @@
 /*
- * Doctor: checks everything that perfevo relies on: store, cache, locks, hooks, nightly run, config, tools, machine.
- * Each fault is a sentence with its remedy; a fault that can be mended without losing anything is mended on request.
+ * Doctor: checks the files that perfevo relies on, and what works in the background: config, store, cache, locks, hooks,
+ * nightly run. The machine and its sandbox are tried by `perfevo check`. Each fault is a sentence with its remedy; a fault that can be mended without losing anything is mended on request.
  * Nothing is measured, and a running measurement is neither waited for nor disturbed.
  */
 #ifndef PE_APP_JOBS_DOCTOR_H
