@@ -31,7 +31,7 @@ static char **environment(struct pe_app *app, const struct pe_git_call *call)
 		"GIT_TRACE",         "GIT_HTTP",          "GIT_TERMINAL_PROMPT",
 		"GIT_EXEC_PATH",     "GIT_CURL",          "GIT_ALLOW_PROTOCOL"};
 	struct pe_arena *arena = app->arena;
-	const size_t n_settings = call->remote != NULL ? call->remote->n_settings : 0;
+	const size_t n_settings = call->remote->n_settings;
 	pe_auto_free string_vec env = {NULL, 0, 0};
 
 	for (char **at = environ; *at != NULL; at++) {
@@ -94,11 +94,7 @@ int pe_git_call(struct pe_app *app, const struct pe_git_call *call)
 				       .err = messages,
 				       .hand = -1,
 				       .file_bytes = call->file_bytes};
-	const struct pe_spawn_io io = {.input = call->input,
-				       .n_input = call->input != NULL ? strlen(call->input) : 0,
-				       .output = call->output,
-				       .output_bytes = call->output_bytes,
-				       .timeout_ns = call->timeout_ns};
+	const struct pe_spawn_io io = {.output = call->output, .output_bytes = call->output_bytes};
 
 	if (rc != PE_OK)
 		return rc;

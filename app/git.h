@@ -12,13 +12,11 @@
 struct pe_git_call {
 	const char *const *argv;        /**< begins with "git", NULL-terminated */
 	const char *git_dir;            /**< of the repository that it works in */
-	const struct pe_remote *remote; /**< whose settings it has; NULL: none */
+	const struct pe_remote *remote; /**< whose settings it has */
 	const char *what;               /**< "fetching from 'origin'" */
-	const char *input;              /**< for its standard input; NULL: ours */
 	struct pe_text *output;         /**< what it prints is added */
 	size_t output_bytes;            /**< at most; 0: all */
 	uint64_t file_bytes;            /**< as of struct pe_spawn */
-	uint64_t timeout_ns;            /**< after which it is killed: PE_ESYS; 0: none */
 	int messages;                   /**< where its messages go; 0: to standard error */
 };
 

@@ -82,16 +82,16 @@ static int look(struct fetching *fetching)
 {
 	struct pe_exchange *exchange = fetching->exchange;
 	const char *const argv[] = {
-		"git",     "-C", pe_exchange_base_dir(exchange), "ls-remote",
+		"git",     "-C", pe_git_base_dir(exchange->app), "ls-remote",
 		"--quiet", "--", exchange->remote.fetch_url,     PE_BUNDLE_REFS "*",
 		NULL};
 	pe_auto_text lines = PE_TEXT_INIT;
+	struct pe_git_call call;
 	size_t due;
 
-	PE_TRY(pe_exchange_git(exchange, &(struct pe_exchange_git){.argv = argv,
-								   .what = fetching->what,
-								   .output = &lines,
-								   .output_bytes = LISTED_BYTES}));
+	call = pe_exchange_call(exchange, argv, fetching->what, &lines);
+	call.output_bytes = LISTED_BYTES;
+	PE_TRY(pe_git_call(exchange->app, &call));
 	PE_TRY(count_due(&due, exchange));
 	return choose(fetching, pe_text_str(&lines),
 		      due < exchange->limits.bundles ? exchange->limits.bundles - due : 0);
@@ -118,11 +118,12 @@ static int call_git(struct fetching *fetching, const char *const *names, size_t 
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	pe_auto_text ignored = PE_TEXT_INIT;
 	PE_VEC(const char *) argv = {NULL, 0, 0};
+	struct pe_git_call call;
 	int rc;
 
 	pe_vec_push(&argv, "git");
 	pe_vec_push(&argv, "-C");
-	pe_vec_push(&argv, pe_exchange_base_dir(exchange));
+	pe_vec_push(&argv, pe_git_base_dir(exchange->app));
 	for (size_t i = 0; i < sizeof(begin) / sizeof(*begin); i++)
 		pe_vec_push(&argv, begin[i]);
 	pe_vec_push(&argv, exchange->remote.fetch_url);
@@ -131,11 +132,10 @@ static int call_git(struct fetching *fetching, const char *const *names, size_t 
 			    pe_arena_printf(&scratch, "+" PE_BUNDLE_REFS "%s:" PE_BUNDLE_REFS "%s",
 					    names[i], names[i]));
 	pe_vec_push(&argv, NULL);
-	rc = pe_exchange_git(exchange, &(struct pe_exchange_git){.argv = argv.data,
-								 .what = fetching->what,
-								 .output = &ignored,
-								 .messages = messages,
-								 .file_bytes = most});
+	call = pe_exchange_call(exchange, argv.data, fetching->what, &ignored);
+	call.messages = messages;
+	call.file_bytes = most;
+	rc = pe_git_call(exchange->app, &call);
 	pe_vec_release(&argv);
 	return rc;
 }
@@ -216,12 +216,9 @@ int pe_exchange_tidy(const struct pe_exchange_sum *sum, struct pe_exchange *exch
 	const char *const argv[] = {"git",     "-c",          "gc.autoDetach=false",  "gc",
 				    "--quiet", "--prune=now", junk ? NULL : "--auto", NULL};
 	pe_auto_text ignored = PE_TEXT_INIT;
+	const struct pe_git_call call = pe_exchange_call(exchange, argv, "tidying up", &ignored);
 
-	if (exchange->fetched == 0)
-		return PE_OK;
-	return pe_exchange_git(
-		exchange,
-		&(struct pe_exchange_git){.argv = argv, .what = "tidying up", .output = &ignored});
+	return exchange->fetched > 0 ? pe_git_call(exchange->app, &call) : PE_OK;
 }
 
 int pe_exchange_receive(struct pe_exchange_sum *out, struct pe_exchange *exchange)

@@ -2,23 +2,12 @@
 #ifndef PE_APP_JOBS_EXCHANGE_INTERNAL_H
 #define PE_APP_JOBS_EXCHANGE_INTERNAL_H
 
+#include "app/git.h"
 #include "app/jobs/exchange.h"
 
-/** A call of git in the exchange's repository, with the user's way of getting to the server. */
-struct pe_exchange_git {
-	const char *const *argv;
-	const char *what;       /**< "fetching from 'origin'" */
-	struct pe_text *output; /**< what it prints is added */
-	size_t output_bytes;    /**< at most; 0: all */
-	uint64_t file_bytes;    /**< as of struct pe_spawn */
-	int messages;           /**< descriptor for its error messages; 0: ours */
-};
-
-/** Run git to its end. PE_EVCS when it fails, PE_ESTOPPED when it was interrupted. */
-int pe_exchange_git(struct pe_exchange *exchange, const struct pe_exchange_git *call);
-
-/** Addresses may be relative: to where the user's tree begins, as for git. */
-const char *pe_exchange_base_dir(const struct pe_exchange *exchange);
+/** A call of git in the exchange's repository, with the user's way of getting to the server. @param output  is added to */
+struct pe_git_call pe_exchange_call(const struct pe_exchange *exchange, const char *const *argv,
+				    const char *what, struct pe_text *output);
 
 /**
  * Whether there is something in a bundle that was not taken in, and may be now.
