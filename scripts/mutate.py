@@ -23,7 +23,7 @@ import time
 
 # Room, file, the line's text (once in the file), its text with the fault, and the tests of the tool that may see it.
 FAULTS = [
-    ("core/base", "core/base/outfile.c", "if (out->part[0] != '\\0')", "if (out->part[0] == '\\0')", "export"),
+    ("core/base", "core/base/outfile.c", "if (errno != ENOENT)", "if (errno == ENOENT)", "export"),
     ("core/base", "core/base/glob.c", "if (at + 1 < last && *at == '-') {", "if (at + 1 < last && *at != '-') {", "changes"),
     ("core/base", "core/base/utf8.c", "string += pe_utf8_next(&point, string);", "string += (pe_utf8_next(&point, string), 1);", "log"),
     ("core/base", "core/base/spawn.c", "if ((spawn->flags & PE_SPAWN_FOLLOW) != 0 && !follow(start->parent))",
@@ -98,7 +98,7 @@ FAULTS = [
     ("hooks", "hooks/script.c", "if (end == NULL || *end != '\\n')", "if (end == NULL || *end == '\\n')", "hooks"),
     ("hooks", "hooks/folder.c", "if (found.state == PE_HOOK_ABSENT && !found.kept)",
      "if (found.state == PE_HOOK_ABSENT || !found.kept)", "hooks"),
-    ("app/measure", "app/measure/trace_git.c", "return low < sorted->n &&", "return low + 1 < sorted->n &&", "carry"),
+    ("app/measure", "app/measure/trace_git.c", "return at < sorted->n &&", "return at + 1 < sorted->n &&", "carry"),
     ("app/changes", "app/changes/frame_finder.c", "strcmp(finder->entries.data[to].name, name) == 0)",
      "strcmp(finder->entries.data[to].name, name) != 0)", "changes"),
     ("app/history", "app/history/search_cache.c", "words[1] == key->digest.low", "words[1] != key->digest.low", "log"),
