@@ -223,14 +223,13 @@ static void find_above(struct attributing *on)
 	}
 }
 
-/* The changed caller of a node. An added or deleted caller is skipped for the modified one above that added or dropped it. */
+/* The changed caller of a node. A caller that only one side calls is skipped for the changed one above that added or dropped it. */
 static uint32_t changed_caller(const struct attributing *on, uint32_t node)
 {
 	uint32_t found = on->at[node].above;
 
 	while (found != PE_CCT_NONE && on->at[found].above != PE_CCT_NONE &&
-	       pe_changes_source(on->opts->changes, on->delta->nodes[found].frame) !=
-		       PE_SOURCE_MODIFIED)
+	       pe_delta_state(on->delta, found) != PE_DELTA_BOTH)
 		found = on->at[found].above;
 	return found != PE_CCT_NONE ? on->delta->nodes[found].frame : PE_FRAME_NONE;
 }
