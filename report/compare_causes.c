@@ -2,13 +2,13 @@
 #include "report/compare_text.h"
 
 #include "report/format.h"
+#include "report/short_name.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A name is cut in its middle, so that two of one template differ. */
-enum { HEAD_COLUMNS = 44, TAIL_BYTES = 24, LONGEST_NAME = HEAD_COLUMNS + TAIL_BYTES };
+enum { MOST_COLUMNS = 68, MOST_NAMES = 1 + 2 * PE_CAUSE_PARTS + PE_CAUSE_CANDIDATES };
 
 /* Of the wall time of a side: what is explained is called processor time if it is less. */
 static const double OF_WALL = 0.97;
@@ -16,9 +16,29 @@ static const double OF_WALL = 0.97;
 /* Counts within this share of each other are called the same where times differ by more. */
 static const double AS_MANY = 0.001;
 
-static void add_name(struct pe_text *out, const struct pe_frames *frames, uint32_t frame)
+/* Find the frames that a cause names. */
+static uint32_t find_named(uint32_t out[MOST_NAMES], const struct pe_cause *cause)
 {
-	const char *name, *tail;
+	uint32_t n = 0;
+
+	out[n++] = cause->frame;
+	for (uint32_t i = 0; i < cause->n_parts; i++) {
+		out[n++] = cause->parts[i].frame;
+		out[n++] = cause->parts[i].other;
+	}
+	for (uint32_t i = 0; i < cause->n_candidates && i < PE_CAUSE_CANDIDATES; i++)
+		out[n++] = cause->candidates[i];
+	return n;
+}
+
+/* Append a method's name, cut so that it differs from the others that its cause names. */
+static void add_name(struct pe_text *out, const struct pe_cause *cause,
+		     const struct pe_frames *frames, uint32_t frame)
+{
+	struct pe_short_name names[1 + MOST_NAMES] = {{.columns = MOST_COLUMNS}};
+	uint32_t others[MOST_NAMES], n = find_named(others, cause);
+	pe_auto_arena arena = PE_ARENA_INIT;
+	size_t n_names = 1;
 
 	if (frame == PE_FRAME_NONE) {
 		pe_text_add(out, "functions in no call path");
@@ -28,30 +48,21 @@ static void add_name(struct pe_text *out, const struct pe_frames *frames, uint32
 		pe_text_add(out, "the benchmark");
 		return;
 	}
-	name = frames->at[frame].name;
-	pe_text_addc(out, '`');
-	if (strlen(name) <= LONGEST_NAME) {
-		pe_text_add(out, name);
-	} else {
-		tail = name + strlen(name) - TAIL_BYTES;
-		while (((unsigned char)*tail & 0xc0) == 0x80)
-			tail++;
-		pe_text_add_columns(out, name, HEAD_COLUMNS);
-		pe_text_add(out, tail);
-	}
-	pe_text_addc(out, '`');
+	names[0].name = frames->at[frame].name;
+	for (uint32_t i = 0; i < n; i++)
+		if (others[i] != PE_FRAME_NONE)
+			names[n_names++] = (struct pe_short_name){frames->at[others[i]].name,
+								  MOST_COLUMNS, NULL};
+	pe_short_names_fit(names, n_names, "\xe2\x80\xa6", &arena);
+	pe_text_addf(out, "`%s`", names[0].shown);
 }
 
 /* Whether a method has the name of another one of its cause, so that parameters tell them apart. */
 static bool has_namesake(const struct pe_cause *cause, const struct pe_frames *frames,
 			 uint32_t frame)
 {
-	uint32_t others[1 + 2 * PE_CAUSE_PARTS] = {cause->frame}, n = 1;
+	uint32_t others[MOST_NAMES], n = find_named(others, cause);
 
-	for (uint32_t i = 0; i < cause->n_parts; i++) {
-		others[n++] = cause->parts[i].frame;
-		others[n++] = cause->parts[i].other;
-	}
 	for (uint32_t i = 0; i < n; i++)
 		if (others[i] != PE_FRAME_NONE && others[i] != frame && frame != PE_FRAME_NONE &&
 		    strcmp(frames->at[others[i]].name, frames->at[frame].name) == 0)
@@ -62,7 +73,7 @@ static bool has_namesake(const struct pe_cause *cause, const struct pe_frames *f
 static void add_part_name(struct pe_text *out, const struct pe_cause *cause,
 			  const struct pe_frames *frames, uint32_t frame)
 {
-	add_name(out, frames, frame);
+	add_name(out, cause, frames, frame);
 	if (has_namesake(cause, frames, frame) && frames->at[frame].signature[0] != '\0')
 		pe_text_addf(out, " %s", frames->at[frame].signature);
 }
@@ -133,7 +144,7 @@ static void add_candidates(struct pe_text *out, const struct pe_cause *cause,
 	pe_text_add(out, "data, by one of ");
 	for (uint32_t i = 0; i < n; i++) {
 		pe_text_add(out, i > 0 ? ", " : "");
-		add_name(out, frames, cause->candidates[i]);
+		add_name(out, cause, frames, cause->candidates[i]);
 	}
 	if (cause->n_candidates > n)
 		pe_text_addf(out, " and %u more", cause->n_candidates - n);
@@ -148,7 +159,7 @@ static void add_who(struct pe_text *out, const struct pe_cause *cause,
 	}
 	if (cause->probably)
 		pe_text_add(out, "probably ");
-	add_name(out, frames, cause->frame);
+	add_name(out, cause, frames, cause->frame);
 	add_place(out, frames, cause->frame, cause->change);
 }
 
