@@ -16,6 +16,9 @@ static const double OF_WALL = 0.97;
 /* Counts within this share of each other are called the same where times differ by more. */
 static const double AS_MANY = 0.001;
 
+/* Below this share of its part, a method's own work is not said beside that of a library. */
+static const double LEAST_OWN = 0.05;
+
 /* Find the frames that a cause names. */
 static uint32_t find_named(uint32_t out[MOST_NAMES], const struct pe_cause *cause)
 {
@@ -348,6 +351,56 @@ static void add_quantity(struct pe_text *out, const struct pe_cause_part *part,
 		pe_text_addf(out, ", on %u call paths", part->contexts);
 }
 
+static double change_of(const struct pe_cause_part *part)
+{
+	return fabs((double)part->instructions[1] - (double)part->instructions[0]);
+}
+
+/* "strcat" of "__strcat_sse2_unaligned": the C library has a function for each kind of processor. */
+static void add_library_name(struct pe_text *out, const char *name)
+{
+	static const char *const kinds[] = {"_sse", "_avx", "_evex", "_fma", "_erms"};
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		const char *at = strstr(name, kinds[i]);
+
+		if (name[0] == '_' && at != NULL && at > name && (size_t)(at - name) < n)
+			n = (size_t)(at - name);
+	}
+	if (name[n] != '\0')
+		while (n > 0 && *name == '_') {
+			name++;
+			n--;
+		}
+	pe_text_addf(out, "`%.*s`", (int)n, name);
+}
+
+/* "no longer calls `strcat`: 500 calls, 9,000 instructions", which are taken from the method's own. */
+static void add_callee(struct pe_text *out, struct pe_cause_part *own,
+		       const struct pe_charge *charge)
+{
+	const struct pe_attribution counted = {.cost = PE_COST_INSTRUCTIONS};
+	const struct pe_cause_part callee = {
+		.kind = charge->new_calls == 0   ? PE_CAUSE_REMOVED
+			: charge->old_calls == 0 ? PE_CAUSE_ADDED
+						 : PE_CAUSE_CALLS,
+		.calls = {charge->old_calls, charge->new_calls},
+		.instructions = {charge->old_cost, charge->new_cost},
+	};
+
+	pe_text_add(out, callee.kind == PE_CAUSE_REMOVED ? "no longer calls "
+			 : callee.kind == PE_CAUSE_ADDED ? "now calls "
+							 : "");
+	add_library_name(out, charge->callee);
+	pe_text_add(out, ": ");
+	add_quantity(out, &callee, &counted);
+	for (int side = 0; side < 2; side++)
+		own->instructions[side] -= callee.instructions[side] < own->instructions[side]
+						   ? callee.instructions[side]
+						   : own->instructions[side];
+}
+
 static void add_part(struct pe_text *out, const struct pe_attribution *report,
 		     const struct pe_cause *cause, const struct pe_cause_part *part,
 		     const struct pe_frames *frames)
@@ -355,6 +408,7 @@ static void add_part(struct pe_text *out, const struct pe_attribution *report,
 	const bool counted = part->calls[0] + part->calls[1] > 0;
 	const char *program =
 		part->frame != PE_FRAME_NONE ? pe_frame_program(&frames->at[part->frame]) : NULL;
+	struct pe_cause_part own = *part;
 
 	if (part->frame == PE_FRAME_NONE) {
 		add_part_name(out, cause, frames, part->frame);
@@ -368,6 +422,12 @@ static void add_part(struct pe_text *out, const struct pe_attribution *report,
 	}
 	switch (part->kind) {
 	case PE_CAUSE_ITSELF:
+		if (part->charge != NULL) {
+			add_callee(out, &own, part->charge);
+			if (change_of(&own) < LEAST_OWN * change_of(part))
+				return;
+			pe_text_add(out, "; ");
+		}
 		pe_text_add(out, "itself: ");
 		break;
 	case PE_CAUSE_ADDED:
@@ -396,7 +456,7 @@ static void add_part(struct pe_text *out, const struct pe_attribution *report,
 			     : part->amount > 0 ? ", longer work"
 						: ", less work");
 	}
-	add_quantity(out, part, report);
+	add_quantity(out, &own, report);
 }
 
 void pe_compare_say_parts(struct pe_text *out, const struct pe_attribution *report,

@@ -6,10 +6,15 @@
 static int put_method(struct pe_store *store, int64_t key, const struct pe_charge *one,
 		      struct pe_err *err)
 {
-	return pe_sql_run(store, "INSERT INTO charges VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+	return pe_sql_run(store,
+			  "INSERT INTO charges VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,"
+			  " ?11, ?12)",
 			  ARGS(INT(key), TEXT(one->component), TEXT(one->name),
 			       TEXT(one->signature), INT((int64_t)one->old_instructions),
-			       INT((int64_t)one->new_instructions)),
+			       INT((int64_t)one->new_instructions), INT((int64_t)one->varies),
+			       TEXT(one->callee), INT((int64_t)one->old_calls),
+			       INT((int64_t)one->new_calls), INT((int64_t)one->old_cost),
+			       INT((int64_t)one->new_cost)),
 			  err);
 }
 
@@ -52,10 +57,12 @@ int pe_store_get_charges(struct pe_charges *out, struct pe_store *store,
 				   TEXT(query->after)),
 			      err));
 	return pe_sql_rows(&out->at, &out->n, store,
-			   "SELECT component, name, signature, old, new FROM charges"
+			   "SELECT component, name, signature, old, new, varies, callee, old_calls,"
+			   " new_calls, old_cost, new_cost FROM charges"
 			   " WHERE charging = ?1 ORDER BY component, name, signature",
 			   ARGS(INT(key)),
 			   PE_ROW(struct pe_charge, component, name, signature, old_instructions,
-				  new_instructions),
+				  new_instructions, varies, callee, old_calls, new_calls, old_cost,
+				  new_cost),
 			   arena, err);
 }

@@ -646,13 +646,17 @@ static struct part *add_outside(struct attributing *on, struct owner owner, uint
 	return part;
 }
 
-/* Add functions outside the trees: each is its own cause if it changed; else the cause is by way of data. */
+/*
+ * Add functions outside the trees: each is its own cause if it changed; else the cause is by way of data. With charges, the
+ * instructions of these functions are at their callers, and the rest is what two tools count differently.
+ */
 static void add_functions(struct attributing *on, double outside)
 {
 	const struct pe_function_changes *functions = on->opts->functions;
 
-	/* With charges, the instructions of these functions are at their callers. */
-	for (size_t i = 0; i < functions->n && !functions->charged; i++) {
+	if (functions->charged)
+		return;
+	for (size_t i = 0; i < functions->n; i++) {
 		const struct pe_function_change *one = &functions->at[i];
 		struct part *part;
 
@@ -895,6 +899,22 @@ static bool is_sure_part(const struct part *part)
 	return square(part->is.amount) > square(PE_SURE_OF_CHANGED) * part->of.variance;
 }
 
+/* The charge of a method whose calls of a function in no profile make most of its difference; NULL: it has none. */
+static const struct pe_charge *find_charge(const struct attributing *on,
+					   const struct pe_cause_part *part)
+{
+	const double own = (double)(int64_t)(part->instructions[1] - part->instructions[0]);
+	const struct pe_charge *charge = NULL;
+
+	if (part->kind == PE_CAUSE_ITSELF && part->frame != PE_FRAME_NONE &&
+	    on->opts->functions != NULL)
+		charge = on->opts->functions->by_frame[part->frame].charge;
+	if (charge != NULL &&
+	    (double)(int64_t)(charge->new_cost - charge->old_cost) * own > square(own) / 2)
+		return charge;
+	return NULL;
+}
+
 /* Fill in the parts of a cause: the largest one in its direction, and then the largest. */
 static void fill_parts(struct attributing *on, struct bundle *bundle)
 {
@@ -910,6 +930,7 @@ static void fill_parts(struct attributing *on, struct bundle *bundle)
 		const bool along = part->of.amount * bundle->of.amount > 0;
 
 		part->is.kind = kind_of(bundle, part);
+		part->is.charge = find_charge(on, &part->is);
 		part->is.amount = part->of.amount;
 		total += fabs(part->is.amount);
 		cause->instructions +=

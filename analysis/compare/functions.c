@@ -245,19 +245,18 @@ static void join_function(struct pe_frame_count *count, const struct pe_function
 	count->executed = executed(count->amount, exact);
 }
 
-static void join_charge(struct pe_frame_count *count, const struct pe_charge *charge,
-			uint64_t varies)
+static void join_charge(struct pe_frame_count *count, const struct pe_charge *charge)
 {
-	int64_t amount = (int64_t)(charge->new_instructions - charge->old_instructions);
-
-	bool is_sure = amount == 0 || size_of(amount) > varies;
+	const int64_t amount = (int64_t)(charge->new_instructions - charge->old_instructions);
+	const bool is_sure = amount == 0 || size_of(amount) > charge->varies;
 
 	count->before = charge->old_instructions;
 	/* A charge within variation only replaces a count that differs more from it, because of inlined methods. */
-	if (!is_sure && size_of(amount - count->amount) <= varies)
+	if (!is_sure && size_of(amount - count->amount) <= charge->varies)
 		return;
 	count->amount = is_sure ? amount : 0;
 	count->old_instructions = charge->old_instructions;
+	count->charge = charge;
 	count->executed = executed(count->amount, is_sure);
 }
 
@@ -302,7 +301,7 @@ void pe_functions_join(struct pe_function_changes *changes, const struct pe_fram
 			pe_functions_find_frame(frames, one->name, one->signature, one->component);
 
 		if (frame != PE_FRAME_NONE)
-			join_charge(&by_frame[frame], one, varies);
+			join_charge(&by_frame[frame], one);
 	}
 	if (charges == NULL)
 		join_inlined(by_frame, frames->n, changes, varies);

@@ -37,7 +37,8 @@ struct pe_frame_count {
 	/** of old; its charge, if there is one, also within variation, so that no instruction counts for two methods */
 	uint64_t before;
 	enum pe_executed_change executed;
-	bool is_function; /**< both sides execute it as a function of its own */
+	bool is_function;               /**< both sides execute it as a function of its own */
+	const struct pe_charge *charge; /**< that its amount is of; NULL: none */
 };
 
 struct pe_function_changes {
@@ -75,8 +76,8 @@ uint32_t pe_functions_find_frame(const struct pe_frames *frames, const char *nam
 				 const char *signature, const char *component);
 
 /**
- * Join functions with the methods of trees. A method has its charge, if that was counted and differs by more than all
- * functions vary together (charges are of one run a side); else the count of its function. Without charges, a method without
+ * Join functions with the methods of trees. A method has its charge, if that was counted and differs by more than it
+ * varies (charges are of one run a side); else the count of its function. Without charges, a method without
  * a function executes the same where all functions together differ by less than PE_FUNCTIONS_LEAST. A renamed method has its
  * old instructions at its new frame.
  *

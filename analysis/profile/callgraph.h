@@ -28,8 +28,9 @@
 
 struct pe_callgraph_function {
 	uint32_t frame;
-	uint32_t under; /**< its parent in the tree where it has no caller */
-	uint64_t self;  /**< cost, in the unit of enum pe_callgraph_cost */
+	uint32_t under;   /**< its parent in the tree where it has no caller */
+	uint64_t self;    /**< cost, in the unit of enum pe_callgraph_cost */
+	const char *name; /**< by pe_callgrind_read_graph(), in its arena; NULL: an owner of code */
 };
 
 struct pe_callgraph_call {
@@ -65,9 +66,11 @@ void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgr
  * that calls a comparison) are left out.
  *
  * @param out     by function: the cost of its calls of such functions; as many as the graph has
+ * @param whole   set by call: it is one of these; NULL: not asked
  * @param placed  by function: it is of interest
  */
-void pe_callgraph_handed(uint64_t *out, const struct pe_callgraph *graph, const bool *placed);
+void pe_callgraph_handed(uint64_t *out, bool *whole, const struct pe_callgraph *graph,
+			 const bool *placed);
 
 /** Owners of code, by address, including inlined code. */
 struct pe_callgrind_places {
@@ -88,7 +91,7 @@ struct pe_callgrind_places {
  * @param out    released by pe_callgraph_release(), also after an error; the frame of an owner is its number, that of a
  *               function UINT32_MAX
  * @param name   for messages
- * @param arena  for temporary data
+ * @param arena  owns the names; for temporary data
  * @return       PE_EINVALID: the record is broken, or has no addresses
  */
 int pe_callgrind_read_graph(struct pe_callgraph *out, const void *bytes, size_t n, const char *name,

@@ -58,16 +58,20 @@ static bool *find_leading_back(const struct pe_callgraph *graph, const bool *pla
 	return leads;
 }
 
-void pe_callgraph_handed(uint64_t *out, const struct pe_callgraph *graph, const bool *placed)
+void pe_callgraph_handed(uint64_t *out, bool *whole, const struct pe_callgraph *graph,
+			 const bool *placed)
 {
 	bool *leads = find_leading_back(graph, placed);
 
 	memset(out, 0, graph->functions.n * sizeof(*out));
 	for (size_t i = 0; i < graph->calls.n; i++) {
 		const struct pe_callgraph_call *call = &graph->calls.data[i];
+		const bool is_whole = placed[call->caller] && !leads[call->callee];
 		uint64_t *sum = &out[call->caller];
 
-		if (placed[call->caller] && !leads[call->callee])
+		if (whole != NULL)
+			whole[i] = is_whole;
+		if (is_whole)
 			*sum = call->cost > UINT64_MAX - *sum ? UINT64_MAX : *sum + call->cost;
 	}
 	free(leads);

@@ -221,6 +221,7 @@ static uint32_t function_number(struct callgrind *cg, uint32_t object, uint32_t 
 			     &is_new);
 	if (is_new && cg->places != NULL) {
 		made.frame = NONE;
+		made.name = cg->strings.data[function];
 		pe_vec_push(&cg->graph.functions, made);
 	} else if (is_new) {
 		made.frame = frame_of(cg, object, file, function);

@@ -18,6 +18,7 @@ struct charging_pair {
 		frames; /* by function: the frame of its method, if some tree has it; PE_FRAME_NONE: none */
 	const uint32_t *renamed; /* by frame; NULL: none was */
 	const bool *placed;      /* by frame: some tree has it */
+	const uint64_t *spreads; /* by frame of a tree, as struct pe_charges_opts has them */
 };
 
 /* Find the frames that are in some tree, and those of functions. */
@@ -28,6 +29,7 @@ static void find_placed(struct charging_pair *pair)
 	struct pe_arena *arena = pair->comparing->app->arena;
 	bool *placed = pe_arena_new(arena, bool, frames->n);
 	uint32_t *of = pe_arena_new(arena, uint32_t, pair->n_functions);
+	uint64_t *spreads = pe_arena_new(arena, uint64_t, frames->n + 1);
 
 	for (int side = 0; side < 2; side++)
 		for (size_t t = 0; t < sides[side].n_trees; t++)
@@ -39,8 +41,10 @@ static void find_placed(struct charging_pair *pair)
 		of[i] = pe_functions_find_frame(frames, one->name, one->signature, one->component);
 		if (of[i] != PE_FRAME_NONE && !placed[of[i]])
 			of[i] = PE_FRAME_NONE;
+		spreads[of[i] != PE_FRAME_NONE ? of[i] : frames->n] += one->spread;
 	}
 	pair->placed = placed;
+	pair->spreads = spreads;
 	pair->frames = of;
 }
 
@@ -77,29 +81,6 @@ static bool is_asked(const struct charging_pair *pair)
 			  (pair->placed[f] && pe_changes_source_differs(changes, f) && !own[f]);
 	all = inlined ? all : others;
 	return all > 0 && (double)all >= share * (double)functions->old_whole;
-}
-
-/* Make the list of charges, by the methods' names in new. */
-static struct pe_charges list_of(const struct charging_pair *pair, uint64_t *const sides[2])
-{
-	const struct pe_frames *frames = &pair->comparing->frames;
-	struct pe_arena *arena = pair->comparing->app->arena;
-	struct pe_charges out = {pe_arena_new(arena, struct pe_charge, frames->n), 0};
-	pe_auto_arena work = PE_ARENA_INIT;
-	uint64_t *olds = pe_arena_new(&work, uint64_t, frames->n);
-
-	for (uint32_t f = 0; f < frames->n; f++)
-		olds[pe_changes_new_frame(pair->renamed, f)] += sides[0][f];
-	for (uint32_t f = 0; f < frames->n; f++)
-		if (olds[f] > 0 || sides[1][f] > 0)
-			out.at[out.n++] = (struct pe_charge){
-				.name = frames->at[f].name,
-				.signature = frames->at[f].signature,
-				.component = frames->at[f].component,
-				.old_instructions = olds[f],
-				.new_instructions = sides[1][f],
-			};
-	return out;
 }
 
 /*
@@ -147,14 +128,15 @@ static bool is_of_these(const struct pe_charges *charges, const struct charging_
 static int count(struct pe_charges *out, const struct charging_pair *pair)
 {
 	struct pe_comparing *comparing = pair->comparing;
-	uint64_t *by_frame[2] = {NULL, NULL};
+	const struct pe_charges_opts opts = {
+		.frames = &comparing->frames,
+		.placed = pair->placed,
+		.spreads = pair->spreads,
+		.renamed = pair->renamed,
+	};
 
-	*out = (struct pe_charges){NULL, 0};
-	PE_TRY(pe_collect_charges(by_frame, &comparing->session, comparing->chosen,
-				  pair->couple->benchmarks[1], &comparing->frames, pair->placed,
-				  comparing->app->arena));
-	if (by_frame[0] != NULL && by_frame[1] != NULL)
-		*out = list_of(pair, by_frame);
+	PE_TRY(pe_collect_charges(out, &comparing->session, comparing->chosen,
+				  pair->couple->benchmarks[1], &opts, comparing->app->arena));
 	if (!is_of_these(out, pair))
 		out->n = 0;
 	return PE_OK;

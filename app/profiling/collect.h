@@ -141,19 +141,29 @@ int pe_collect_beside_more(struct pe_collected sides[2], struct pe_session *sess
 int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
 			   struct pe_frames *frames, struct pe_arena *arena);
 
+struct pe_charges_opts {
+	const struct pe_frames *frames; /**< of all trees, and perhaps more */
+	const bool *
+		placed; /**< by frame: a tree has it; one that no tree has is charged to its caller */
+	/**
+	 * By frame of a tree: by how many instructions its functions vary between runs of a build; one more: all functions
+	 * that no tree has.
+	 */
+	const uint64_t *spreads;
+	const uint32_t *renamed; /**< by frame, as in struct pe_match_opts; NULL: none was */
+};
+
 /**
  * Count the instructions of methods by source (struct pe_charge), in one run of each side below callgrind, at one time
  * where the machine has room: of the timed build, or of one that only adds debug information where that has none.
  * A function in no tree that calls methods itself (a sort, its comparison) is charged to no method.
  *
- * @param out     of each side by frame, in the arena: instructions of a run; NULL: the run failed or its records are damaged
- * @param frames  of all trees, and perhaps more
- * @param placed  by frame: a tree has it; one that no tree has is charged to its caller
+ * @param out  by the methods' names in new, in the arena; empty: a run failed or its records are damaged
  */
-int pe_collect_charges(uint64_t *out[2], struct pe_session *session,
+int pe_collect_charges(struct pe_charges *out, struct pe_session *session,
 		       const struct pe_session_revision *const revisions[2],
-		       const struct pe_session_benchmark *benchmark, const struct pe_frames *frames,
-		       const bool *placed, struct pe_arena *arena);
+		       const struct pe_session_benchmark *benchmark,
+		       const struct pe_charges_opts *opts, struct pe_arena *arena);
 
 /** Whether pe_collect_load() would find one, taken in the config's way or imported. */
 bool pe_collect_is_stored(struct pe_app *app, int64_t machine,

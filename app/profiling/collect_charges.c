@@ -9,6 +9,7 @@
 
 #include "app/measure/pool.h"
 #include "app/measure/functions.h"
+#include "analysis/compare/changes.h"
 #include "analysis/compare/functions.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
@@ -31,16 +32,32 @@ enum {
 	RECORD_BYTES = 1 << 28,
 };
 
+/* Calls of functions in no tree, by method and function. */
+struct callee {
+	uint32_t method;
+	const char *name;
+	uint64_t calls[2], cost[2]; /* of old and of new */
+};
+
+struct callees {
+	PE_VEC(struct callee) list;
+	struct pe_map found;
+};
+
 /* One side: a run of its own, whose methods are looked for in the frames of all trees. */
 struct charging {
-	const struct pe_frames *frames; /* of the trees, and more */
-	const bool *placed;             /* by frame: a tree has it */
+	const struct pe_charges_opts *opts;
 	struct pe_symbols_db *db;
 	const char *tree;
 	uint64_t *by_frame;
 	struct pe_arena *arena; /* of a record */
+	struct pe_arena *lasting;
+	int number; /* of the side */
 	struct pe_map
 		found; /* methods by where the symbolizer has their name and file, for as long as it lives */
+	/* method and varying function with code of it; PE_FRAME_NONE: all functions in no tree, where it calls one */
+	struct pe_map *within;
+	struct callees *callees;
 	bool failed; /* an address could not be looked up */
 };
 
@@ -48,6 +65,8 @@ struct charging {
 struct side {
 	struct pe_pool_job job; /* the first member: its work is given it */
 	struct charging charging;
+	struct pe_map within;
+	struct callees callees;
 	struct pe_collecting collecting;
 	struct pe_collected outcome;
 	struct pe_session session;
@@ -63,18 +82,18 @@ struct side {
 static uint32_t find_method(const struct charging *charging, const struct pe_frame *frame)
 {
 	const char *name = pe_merge_plain_name(frame->name, charging->arena);
-	uint32_t found =
-		pe_functions_find_frame(charging->frames, name, frame->signature, frame->component);
+	uint32_t found = pe_functions_find_frame(charging->opts->frames, name, frame->signature,
+						 frame->component);
 
 	/* Builds go on from others', which were made in other slots. */
 	if (found == PE_FRAME_NONE && frame->component[0] == '/')
 		found = pe_functions_find_frame(
-			charging->frames, name, frame->signature,
+			charging->opts->frames, name, frame->signature,
 			pe_functions_component(frame->component, charging->tree, charging->arena));
 	/* Without debug information the component is the module; a compiler cache's objects are of another folder. */
 	if (found == PE_FRAME_NONE &&
 	    (frame->component[0] == '/' || strcmp(frame->component, frame->module) == 0))
-		return pe_functions_find_frame(charging->frames, name, frame->signature, "");
+		return pe_functions_find_frame(charging->opts->frames, name, frame->signature, "");
 	return found;
 }
 
@@ -87,10 +106,22 @@ static uint32_t find_placed(struct charging *charging, const struct pe_frame *fr
 
 	if (is_new && frame->kind == PE_FRAME_METHOD) {
 		*found = find_method(charging, frame);
-		if (*found != PE_FRAME_NONE && !charging->placed[*found])
+		if (*found != PE_FRAME_NONE && !charging->opts->placed[*found])
 			*found = PE_FRAME_NONE;
 	}
 	return *found;
+}
+
+/* The variation between runs of a function, or of all functions in no tree together. */
+static uint64_t spread_of(const struct pe_charges_opts *opts, uint32_t function)
+{
+	return opts->spreads[function != PE_FRAME_NONE ? function : opts->frames->n];
+}
+
+static void add_within(struct charging *charging, uint32_t method, uint32_t function)
+{
+	if (spread_of(charging->opts, function) > 0)
+		pe_map_put(charging->within, method, function, 0, NULL);
 }
 
 /* The innermost method that a tree has: what is in none is its caller's. */
@@ -108,22 +139,72 @@ static uint32_t find_owner(void *payload, const char *object, uint64_t address)
 	}
 	for (size_t i = 0; i < symbols.n && found == PE_FRAME_NONE; i++)
 		found = find_placed(charging, &symbols.at[i].frame);
+	if (found != PE_FRAME_NONE)
+		add_within(charging, found,
+			   find_placed(charging, &symbols.at[symbols.n - 1].frame));
 	return found;
+}
+
+static struct callee *find_callee(struct callees *callees, uint32_t method, const char *name,
+				  struct pe_arena *arena)
+{
+	struct pe_hash hash;
+	bool is_new;
+	uint32_t *found;
+
+	pe_hash_init(&hash);
+	pe_hash_string(&hash, name);
+	found = pe_map_put(&callees->found, method, hash.low, (uint32_t)callees->list.n, &is_new);
+	if (is_new)
+		pe_vec_push(&callees->list,
+			    (struct callee){method, pe_arena_strdup(arena, name), {0}, {0}});
+	return &callees->list.data[*found];
+}
+
+static void callees_release(struct callees *callees)
+{
+	pe_vec_release(&callees->list);
+	pe_map_release(&callees->found);
+}
+
+/* @param whole  by call: its whole cost is its caller's */
+static void add_callees(struct charging *charging, const struct pe_callgraph *graph,
+			const bool *whole)
+{
+	for (size_t i = 0; i < graph->calls.n; i++) {
+		const struct pe_callgraph_call *call = &graph->calls.data[i];
+		const char *name = graph->functions.data[call->callee].name;
+		struct callee *callee;
+
+		if (!whole[i] || name == NULL)
+			continue;
+		callee = find_callee(charging->callees, graph->functions.data[call->caller].frame,
+				     name, charging->lasting);
+		callee->calls[charging->number] += call->calls;
+		callee->cost[charging->number] += call->cost;
+	}
 }
 
 static void add_graph(struct charging *charging, const struct pe_callgraph *graph)
 {
 	size_t n = graph->functions.n;
 	bool *placed = pe_arena_new(charging->arena, bool, n);
+	bool *whole = pe_arena_new(charging->arena, bool, graph->calls.n);
 	uint64_t *handed = pe_arena_new(charging->arena, uint64_t, n);
 
 	for (size_t f = 0; f < n; f++)
 		placed[f] = graph->functions.data[f].frame != PE_FRAME_NONE;
-	pe_callgraph_handed(handed, graph, placed);
-	for (size_t f = 0; f < n; f++)
-		if (placed[f])
-			charging->by_frame[graph->functions.data[f].frame] +=
-				graph->functions.data[f].self + handed[f];
+	pe_callgraph_handed(handed, whole, graph, placed);
+	add_callees(charging, graph, whole);
+	for (size_t f = 0; f < n; f++) {
+		const uint32_t frame = graph->functions.data[f].frame;
+
+		if (!placed[f])
+			continue;
+		charging->by_frame[frame] += graph->functions.data[f].self + handed[f];
+		if (handed[f] > 0)
+			add_within(charging, frame, PE_FRAME_NONE);
+	}
 }
 
 /* A record of the folder in memory; false: it is none, or too large. */
@@ -258,7 +339,9 @@ static int charge(struct side *side, const char *tree)
 
 	charging->tree = tree;
 	side->good = side->lacks = false;
-	memset(charging->by_frame, 0, charging->frames->n * sizeof(*charging->by_frame));
+	memset(charging->by_frame, 0, charging->opts->frames->n * sizeof(*charging->by_frame));
+	callees_release(charging->callees);
+	*charging->callees = (struct callees){0};
 	rc = charge_in(side, tree);
 	side->lacks = side->good && lacks_debug(charging->db, tree);
 	pe_symbols_close(charging->db);
@@ -373,20 +456,108 @@ static int charge_both(struct side sides[2], struct pe_session *session)
 	return PE_OK;
 }
 
-int pe_collect_charges(uint64_t *out[2], struct pe_session *session,
+/* Add up for each method how much the functions vary that have its code, on either side. */
+static void find_varies(uint64_t *out, const struct side sides[2],
+			const struct pe_charges_opts *opts)
+{
+	struct pe_map seen = {0};
+
+	for (int i = 0; i < 2; i++)
+		for (size_t e = 0; e < sides[i].within.entries.n; e++) {
+			const struct pe_map_entry *entry = &sides[i].within.entries.data[e];
+			const uint32_t method =
+				pe_changes_new_frame(opts->renamed, (uint32_t)entry->a);
+			bool is_new;
+
+			pe_map_put(&seen, method, entry->b, 0, &is_new);
+			out[method] += is_new ? spread_of(opts, (uint32_t)entry->b) : 0;
+		}
+	pe_map_release(&seen);
+}
+
+static uint64_t change_of(const struct callee *callee)
+{
+	const uint64_t *cost = callee->cost;
+
+	return cost[0] > cost[1] ? cost[0] - cost[1] : cost[1] - cost[0];
+}
+
+/* Find each method's callee whose cost differs most; NULL: none. */
+static void find_most(struct callee **out, struct callees *both, const struct side sides[2],
+		      const struct pe_charges_opts *opts, struct pe_arena *arena)
+{
+	for (int i = 0; i < 2; i++)
+		for (size_t c = 0; c < sides[i].callees.list.n; c++) {
+			const struct callee *one = &sides[i].callees.list.data[c];
+			struct callee *of =
+				find_callee(both, pe_changes_new_frame(opts->renamed, one->method),
+					    one->name, arena);
+
+			of->calls[i] += one->calls[i];
+			of->cost[i] += one->cost[i];
+		}
+	for (size_t c = 0; c < both->list.n; c++) {
+		struct callee *one = &both->list.data[c], **most = &out[one->method];
+
+		if (change_of(one) > (*most != NULL ? change_of(*most) : 0))
+			*most = one;
+	}
+}
+
+/* Make the list of charges, by the methods' names in new. */
+static struct pe_charges list_of(const struct side sides[2], const struct pe_charges_opts *opts,
+				 struct pe_arena *arena)
+{
+	const struct pe_frames *frames = opts->frames;
+	struct pe_charges out = {pe_arena_new(arena, struct pe_charge, frames->n), 0};
+	const uint64_t *news = sides[1].charging.by_frame;
+	pe_auto_arena work = PE_ARENA_INIT;
+	uint64_t *olds = pe_arena_new(&work, uint64_t, frames->n);
+	uint64_t *varies = pe_arena_new(&work, uint64_t, frames->n);
+	struct callee **most = pe_arena_new(&work, struct callee *, frames->n);
+	static const struct callee nothing = {.name = ""};
+	struct callees both = {0};
+
+	find_varies(varies, sides, opts);
+	find_most(most, &both, sides, opts, arena);
+	for (uint32_t f = 0; f < frames->n; f++)
+		olds[pe_changes_new_frame(opts->renamed, f)] += sides[0].charging.by_frame[f];
+	for (uint32_t f = 0; f < frames->n; f++) {
+		const struct callee *callee = most[f] != NULL ? most[f] : &nothing;
+
+		if (olds[f] > 0 || news[f] > 0)
+			out.at[out.n++] = (struct pe_charge){
+				.name = frames->at[f].name,
+				.signature = frames->at[f].signature,
+				.component = frames->at[f].component,
+				.old_instructions = olds[f],
+				.new_instructions = news[f],
+				.varies = varies[f],
+				.callee = callee->name,
+				.old_calls = callee->calls[0],
+				.new_calls = callee->calls[1],
+				.old_cost = callee->cost[0],
+				.new_cost = callee->cost[1],
+			};
+	}
+	callees_release(&both);
+	return out;
+}
+
+int pe_collect_charges(struct pe_charges *out, struct pe_session *session,
 		       const struct pe_session_revision *const revisions[2],
-		       const struct pe_session_benchmark *benchmark, const struct pe_frames *frames,
-		       const bool *placed, struct pe_arena *arena)
+		       const struct pe_session_benchmark *benchmark,
+		       const struct pe_charges_opts *opts, struct pe_arena *arena)
 {
 	static const struct pe_profile_plan nothing;
 	struct side *sides = pe_arena_new(arena, struct side, 2);
 	bool built = true;
 	int rc = PE_OK;
 
+	*out = (struct pe_charges){NULL, 0};
 	for (int i = 0; rc == PE_OK && built && i < 2; i++) {
 		struct pe_build build;
 
-		out[i] = NULL;
 		sides[i].outcome.log = "";
 		sides[i].collecting = (struct pe_collecting){
 			.session = session,
@@ -399,20 +570,25 @@ int pe_collect_charges(uint64_t *out[2], struct pe_session *session,
 			.out = &sides[i].outcome,
 			.total = 1,
 		};
-		sides[i].charging =
-			(struct charging){.frames = frames,
-					  .placed = placed,
-					  .by_frame = pe_arena_new(arena, uint64_t, frames->n)};
+		sides[i].charging = (struct charging){
+			.opts = opts,
+			.within = &sides[i].within,
+			.callees = &sides[i].callees,
+			.lasting = &sides[i].job.arena,
+			.number = i,
+			.by_frame = pe_arena_new(arena, uint64_t, opts->frames->n)};
 		rc = pe_session_build(&sides[i].slot, &build, session, revisions[i]);
 		built = rc == PE_OK && sides[i].slot != NULL && build.outcome == PE_MEASURED;
 	}
 	if (built)
 		rc = charge_both(sides, session);
+	if (rc == PE_OK && sides[0].good && sides[1].good)
+		*out = list_of(sides, opts, arena);
 	for (int i = 0; i < 2; i++) {
 		if (sides[i].slot != NULL)
 			sides[i].slot->held = false;
-		if (rc == PE_OK && built && sides[i].good)
-			out[i] = sides[i].charging.by_frame;
+		pe_map_release(&sides[i].within);
+		callees_release(&sides[i].callees);
 		pe_arena_release(&sides[i].job.arena);
 	}
 	return rc;

@@ -42,6 +42,10 @@ struct pe_function_ranges {
 struct pe_charge {
 	const char *name, *signature, *component;
 	uint64_t old_instructions, new_instructions;
+	uint64_t varies; /**< by as much, at most, runs of one build may differ */
+	/** Of the functions in no profile that it calls, the one whose costs differ most, with all below; "": none differ. */
+	const char *callee;
+	uint64_t old_calls, new_calls, old_cost, new_cost; /**< instructions */
 };
 
 /** Of a pair of revisions: methods for which that differs. */

@@ -89,7 +89,8 @@ Test(functions, what_was_inlined_executes_the_same_where_all_do)
 		RANGES({"f", "", "a.c", 100200, 100200}, {"g", "", "a.c", 7, 7});
 	struct pe_function_ranges ragged =
 		RANGES({"f", "", "a.c", 100000, 100000}, {"g", "", "a.c", 1, 900});
-	const struct pe_charges charges = {&(struct pe_charge){"f", "", "a.c", 100000, 100000}, 1};
+	const struct pe_charges charges = {
+		&(struct pe_charge){"f", "", "a.c", 100000, 100000, 0, "", 0, 0, 0, 0}, 1};
 	struct pe_frames frames = PE_FRAMES_INIT;
 	uint32_t inlined = pe_frames_add_method(&frames, "inlined", "a.c");
 	uint32_t g = pe_frames_add_method(&frames, "g", "a.c");
@@ -141,10 +142,14 @@ Test(functions, what_was_inlined_is_not_counted_for_its_host_as_well)
 		RANGES({"host", "", "a.c", 9000, 9000}, {"varies", "", "a.c", 1, 50});
 	struct pe_function_ranges after =
 		RANGES({"host", "", "a.c", 9504, 9504}, {"varies", "", "a.c", 1, 50});
-	const struct pe_charges charges = {(struct pe_charge[]){{"host", "", "a.c", 20, 24},
-								{"inlined", "", "a.c", 8980, 9480}},
-					   2};
-	const struct pe_charges alike = {&(struct pe_charge){"host", "", "a.c", 9000, 9020}, 1};
+	const struct pe_charges charges = {
+		(struct pe_charge[]){{"host", "", "a.c", 20, 24, 49, "", 0, 0, 0, 0},
+				     {"inlined", "", "a.c", 8980, 9480, 49, "", 0, 0, 0, 0}},
+		2};
+	const struct pe_charges alike = {
+		&(struct pe_charge){"host", "", "a.c", 9000, 9020, 49, "", 0, 0, 0, 0}, 1};
+	const struct pe_charges steady = {
+		&(struct pe_charge){"host", "", "a.c", 20, 24, 3, "", 0, 0, 0, 0}, 1};
 	struct pe_function_ranges hardly =
 		RANGES({"host", "", "a.c", 9021, 9021}, {"varies", "", "a.c", 1, 50});
 	struct pe_frames frames = PE_FRAMES_INIT;
@@ -157,6 +162,8 @@ Test(functions, what_was_inlined_is_not_counted_for_its_host_as_well)
 	cr_expect(eq(i64, out.by_frame[host].amount, 0));
 	cr_expect(eq(int, (int)out.by_frame[host].executed, PE_EXECUTED_UNKNOWN));
 	cr_expect(eq(i64, out.by_frame[inlined].amount, 500));
+	pe_functions_join(&out, &frames, &steady, NULL, &arena);
+	cr_expect(eq(i64, out.by_frame[host].amount, 4), "only another function varies by more");
 	/* A charge that says what the function does, but for chance, leaves what is counted exactly. */
 	pe_functions_compare(&out, &before, &hardly, &none, &arena);
 	pe_functions_join(&out, &frames, &alike, NULL, &arena);

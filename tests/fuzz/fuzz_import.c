@@ -79,7 +79,7 @@ static void check_graph(const struct pe_callgraph *graph, struct pe_arena *arena
 		require(call->caller < n && call->callee < n, "functions at both ends");
 		all = call->cost > UINT64_MAX - all ? UINT64_MAX : all + call->cost;
 	}
-	pe_callgraph_handed(handed, graph, placed);
+	pe_callgraph_handed(handed, NULL, graph, placed);
 	for (size_t f = 0; f < n; f++)
 		require(handed[f] <= (placed[f] ? all : 0), "what was handed on");
 }

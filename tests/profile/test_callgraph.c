@@ -33,7 +33,7 @@ static uint64_t charged(const struct pe_callgraph *graph, uint32_t owner)
 	cr_assert(le(sz, graph->functions.n, 16));
 	for (size_t f = 0; f < graph->functions.n; f++)
 		placed[f] = graph->functions.data[f].frame != UINT32_MAX;
-	pe_callgraph_handed(handed, graph, placed);
+	pe_callgraph_handed(handed, NULL, graph, placed);
 	for (size_t f = 0; f < graph->functions.n; f++)
 		if (graph->functions.data[f].frame == owner)
 			sum += graph->functions.data[f].self + handed[f];

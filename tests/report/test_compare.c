@@ -160,6 +160,59 @@ Test(compare, tells_the_time_of_a_call_where_instructions_are_the_same)
 	cr_expect_str_eq(pe_text_str(&text), "functions in no call path: +35.0 µs");
 }
 
+/* What a library executes for a method is the method's. */
+Test(compare, tells_the_calls_of_a_library_and_the_methods_own_work_apart)
+{
+	const struct pe_attribution report = {.cost = PE_COST_INSTRUCTIONS};
+	struct pe_charge charge = {
+		.callee = "__strcat_sse2_unaligned", .old_calls = 6, .old_cost = 9000};
+	struct pe_cause cause = {
+		.n_parts = 1,
+		.parts = {{.kind = PE_CAUSE_ITSELF,
+			   .frame = pe_frames_add_method(&frames, "join", "x.c"),
+			   .other = PE_FRAME_NONE,
+			   .amount = -7900,
+			   .instructions = {9100, 1200},
+			   .charge = &charge}},
+	};
+
+	pe_compare_say_parts(&text, &report, &cause, &frames);
+	cr_expect_str_eq(pe_text_str(&text),
+			 "no longer calls `strcat`: 6 calls, 9,000 instructions; "
+			 "itself: 100 → 1,200 instructions");
+	charge = (struct pe_charge){.callee = "sprintf", .new_calls = 1, .new_cost = 100};
+	cause.parts[0].instructions[0] = 1099;
+	pe_text_clear(&text);
+	pe_compare_say_parts(&text, &report, &cause, &frames);
+	cr_expect_str_eq(pe_text_str(&text), "now calls `sprintf`: 1 call, 100 instructions");
+}
+
+/* Both are of one template. */
+Test(compare, cuts_the_names_of_a_cause_so_that_they_differ)
+{
+	const struct pe_attribution report = {.cost = PE_COST_INSTRUCTIONS};
+	struct pe_cause cause = {
+		.n_parts = 1,
+		.parts = {{.kind = PE_CAUSE_REPLACED,
+			   .frame = pe_frames_add_method(
+				   &frames,
+				   "library::detail::(anonymous namespace)::sort_range<Entry, "
+				   "library::detail::by_name>",
+				   "x.c"),
+			   .other = pe_frames_add_method(
+				   &frames,
+				   "library::detail::(anonymous namespace)::sort_range<Entry, "
+				   "library::detail::by_size>",
+				   "x.c"),
+			   .amount = 1,
+			   .calls = {2, 2}}},
+	};
+
+	pe_compare_say_parts(&text, &report, &cause, &frames);
+	cr_expect_str_eq(pe_text_str(&text), "calls `sort_range<Entry, by_name>` in place of "
+					     "`sort_range<Entry, by_size>`: 2 calls");
+}
+
 /* --- The tree --- */
 
 static const struct pe_term colours = {
