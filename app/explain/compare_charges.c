@@ -19,6 +19,7 @@ struct charging_pair {
 	const uint32_t *renamed; /* by frame; NULL: none was */
 	const bool *placed;      /* by frame: some tree has it */
 	const uint64_t *spreads; /* by frame of a tree, as struct pe_charges_opts has them */
+	bool bare; /* no function with a frame has a file: the timed builds have no debug information */
 };
 
 /* Find the frames that are in some tree, and those of functions. */
@@ -35,6 +36,7 @@ static void find_placed(struct charging_pair *pair)
 		for (size_t t = 0; t < sides[side].n_trees; t++)
 			for (uint32_t i = 0; i < sides[side].trees[t]->n; i++)
 				placed[sides[side].trees[t]->nodes[i].frame] = true;
+	pair->bare = true;
 	for (size_t i = 0; i < pair->n_functions; i++) {
 		const struct pe_function_change *one = &pair->functions->at[i];
 
@@ -42,6 +44,7 @@ static void find_placed(struct charging_pair *pair)
 		if (of[i] != PE_FRAME_NONE && !placed[of[i]])
 			of[i] = PE_FRAME_NONE;
 		spreads[of[i] != PE_FRAME_NONE ? of[i] : frames->n] += one->spread;
+		pair->bare &= of[i] == PE_FRAME_NONE || one->component[0] == '\0';
 	}
 	pair->placed = placed;
 	pair->spreads = spreads;
@@ -133,6 +136,7 @@ static int count(struct pe_charges *out, const struct charging_pair *pair)
 		.placed = pair->placed,
 		.spreads = pair->spreads,
 		.renamed = pair->renamed,
+		.bare = pair->bare,
 	};
 
 	PE_TRY(pe_collect_charges(out, &comparing->session, comparing->chosen,

@@ -151,6 +151,7 @@ struct pe_charges_opts {
 	 */
 	const uint64_t *spreads;
 	const uint32_t *renamed; /**< by frame, as in struct pe_match_opts; NULL: none was */
+	bool bare; /**< counts of the timed builds show that these have no debug information */
 };
 
 /**

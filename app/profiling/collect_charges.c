@@ -71,9 +71,10 @@ struct side {
 	struct pe_collected outcome;
 	struct pe_session session;
 	struct pe_app app;
-	struct pe_slot *slot; /* NULL: it does not build */
-	int64_t from_ns;      /* by the clock of files */
-	bool good, lacks;     /* all processes left whole records; without inlined methods */
+	struct pe_slot *slot; /* of the timed build; NULL: it does not build */
+	const char *tree; /* in which it is run: of that build, or of one with debug information */
+	int64_t from_ns;  /* by the clock of files */
+	bool good, lacks; /* all processes left whole records; without inlined methods */
 };
 
 /* --- Records --- */
@@ -296,10 +297,11 @@ static int run_below(struct pe_collecting *collecting, const struct pe_collectin
 	return pe_collecting_run(&run, &other, place, &extra);
 }
 
-/* The run and its records, in a built tree. Setup and cleanup are the caller's. */
-static int charge_in(struct side *side, const char *tree)
+/* The run and its records. Setup and cleanup are the caller's. */
+static int charge_in(struct side *side)
 {
-	const struct pe_collecting_place place = {tree, PATIENCE, "run below callgrind", false};
+	const struct pe_collecting_place place = {side->tree, PATIENCE, "run below callgrind",
+						  false};
 	struct pe_collecting *collecting = &side->collecting;
 	const struct pe_runner *runner = &collecting->session->runner;
 	struct pe_err *err = collecting->session->app->err;
@@ -311,7 +313,7 @@ static int charge_in(struct side *side, const char *tree)
 	dir = pe_files_open_below(runner->trusted, folder, false);
 	if (dir < 0)
 		return pe_fail_errno(err, "cannot open the folder %s", folder);
-	rc = pe_symbols_open(&side->charging.db, tree, NULL, err);
+	rc = pe_symbols_open(&side->charging.db, side->tree, NULL, err);
 	if (rc == PE_OK)
 		rc = run_below(collecting, &place, folder);
 	side->good = rc == PE_OK && pe_collecting_goes_on(collecting) &&
@@ -332,27 +334,27 @@ static bool lacks_debug(struct pe_symbols_db *db, const char *tree)
 	return lacks;
 }
 
-static int charge(struct side *side, const char *tree)
+static int charge(struct side *side)
 {
 	struct charging *charging = &side->charging;
 	int rc;
 
-	charging->tree = tree;
+	charging->tree = side->tree;
 	side->good = side->lacks = false;
 	memset(charging->by_frame, 0, charging->opts->frames->n * sizeof(*charging->by_frame));
 	callees_release(charging->callees);
 	*charging->callees = (struct callees){0};
-	rc = charge_in(side, tree);
-	side->lacks = side->good && lacks_debug(charging->db, tree);
+	rc = charge_in(side);
+	side->lacks = side->good && lacks_debug(charging->db, side->tree);
 	pe_symbols_close(charging->db);
 	charging->db = NULL;
 	return rc;
 }
 
 /* With its setup and cleanup, by the session itself. */
-static int charge_alone(struct side *side, struct pe_session *session, const char *tree)
+static int charge_alone(struct side *side, struct pe_session *session)
 {
-	const struct pe_collecting_place place = {tree, 0, "run below callgrind", false};
+	const struct pe_collecting_place place = {side->tree, 0, "run below callgrind", false};
 	struct pe_collecting *collecting = &side->collecting;
 	int rc;
 
@@ -360,25 +362,8 @@ static int charge_alone(struct side *side, struct pe_session *session, const cha
 	side->outcome.outcome = PE_MEASURED;
 	rc = pe_collecting_set_up(collecting, &place);
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
-		rc = charge(side, tree);
+		rc = charge(side);
 	return pe_collecting_clean_up(rc, collecting, &place);
-}
-
-/* Once more, in a build that differs from the timed one in nothing but debug information; one that fails changes nothing. */
-static int charge_debug(struct side *side, struct pe_session *session)
-{
-	struct pe_slot *slot = NULL;
-	int rc;
-
-	side->outcome.outcome = PE_MEASURED;
-	rc = pe_collecting_open_slots(&side->collecting);
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_collecting_build(&slot, &side->collecting, PE_BUILD_VARIANT_NATIVE);
-	if (rc == PE_OK && slot != NULL)
-		rc = charge_alone(side, session, slot->tree);
-	pe_session_close_slots(session, &side->collecting.slots);
-	return rc;
 }
 
 /* --- Both at one time --- */
@@ -400,7 +385,7 @@ static void charge_in_worker(struct pe_pool_job *job, const struct pe_pool_worke
 	side->collecting.session = session;
 	job->rc = pe_files_make_dir(session->runner.scratch, &job->err);
 	if (job->rc == PE_OK)
-		job->rc = charge(side, side->slot->tree);
+		job->rc = charge(side);
 	pe_files_remove(session->runner.scratch, NULL);
 }
 
@@ -409,14 +394,14 @@ static bool may_be_beside(const struct side sides[2], struct pe_session *session
 {
 	const struct pe_benchmark *benchmark = sides[0].collecting.benchmark->benchmark;
 
-	return sides[0].slot != sides[1].slot && benchmark->setup.n == 0 &&
+	return sides[0].tree != sides[1].tree && benchmark->setup.n == 0 &&
 	       benchmark->cleanup.n == 0 && pe_session_counting_workers(session) > 1;
 }
 
 /* What fails beside another is charged alone. */
 static int charge_beside(struct side sides[2], struct pe_session *session)
 {
-	const char *trees[2] = {sides[0].slot->tree, sides[1].slot->tree};
+	const char *trees[2] = {sides[0].tree, sides[1].tree};
 	int rc = pe_session_open_pool(session);
 	int64_t since_ns = pe_kept_begin_together();
 
@@ -449,11 +434,56 @@ static int charge_both(struct side sides[2], struct pe_session *session)
 		PE_TRY(charge_beside(sides, session));
 	for (int i = 0; i < 2; i++)
 		if (!sides[i].good)
-			PE_TRY(charge_alone(&sides[i], session, sides[i].slot->tree));
-	for (int i = 0; i < 2; i++)
-		if (sides[i].lacks)
-			PE_TRY(charge_debug(&sides[i], session));
+			PE_TRY(charge_alone(&sides[i], session));
 	return PE_OK;
+}
+
+/*
+ * Go on in builds that differ from the timed ones in nothing but debug information, where these have none; a side whose
+ * build fails stays in the timed one. *any: one of them is another tree now.
+ */
+static int take_debug(bool *any, struct side sides[2], struct pe_collecting *builder)
+{
+	const struct pe_session_revision *const revisions[] = {sides[0].collecting.revision,
+							       sides[1].collecting.revision};
+
+	*any = false;
+	PE_TRY(pe_collecting_open_slots(builder));
+	PE_TRY(pe_collecting_build_ahead(builder, revisions, 2, PE_BUILD_VARIANT_NATIVE));
+	for (int i = 0; i < 2; i++) {
+		struct pe_slot *slot = NULL;
+
+		builder->revision = revisions[i];
+		builder->out->outcome = PE_MEASURED;
+		PE_TRY(pe_collecting_build(&slot, builder, PE_BUILD_VARIANT_NATIVE));
+		if (slot == NULL)
+			continue;
+		sides[i].tree = slot->tree;
+		sides[i].good = false;
+		*any = true;
+	}
+	return PE_OK;
+}
+
+/* @param bare  as struct pe_charges_opts has it; else the first records show whether builds lack debug information */
+static int charge_all(struct side sides[2], struct pe_session *session, bool bare,
+		      struct pe_arena *arena)
+{
+	struct pe_collected outcome = {.log = ""};
+	struct pe_collecting builder = sides[0].collecting;
+	bool any = false;
+	int rc = PE_OK;
+
+	builder.out = &outcome;
+	builder.arena = arena;
+	if (!bare)
+		rc = charge_both(sides, session);
+	if (rc == PE_OK && (bare || sides[0].lacks || sides[1].lacks))
+		rc = take_debug(&any, sides, &builder);
+	if (rc == PE_OK && (bare || any))
+		rc = charge_both(sides, session);
+	pe_session_close_slots(session, &builder.slots);
+	return rc;
 }
 
 /* Add up for each method how much the functions vary that have its code, on either side. */
@@ -579,9 +609,10 @@ int pe_collect_charges(struct pe_charges *out, struct pe_session *session,
 			.by_frame = pe_arena_new(arena, uint64_t, opts->frames->n)};
 		rc = pe_session_build(&sides[i].slot, &build, session, revisions[i]);
 		built = rc == PE_OK && sides[i].slot != NULL && build.outcome == PE_MEASURED;
+		sides[i].tree = built ? sides[i].slot->tree : NULL;
 	}
 	if (built)
-		rc = charge_both(sides, session);
+		rc = charge_all(sides, session, opts->bare, arena);
 	if (rc == PE_OK && sides[0].good && sides[1].good)
 		*out = list_of(sides, opts, arena);
 	for (int i = 0; i < 2; i++) {
