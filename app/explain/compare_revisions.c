@@ -142,6 +142,7 @@ static int measure_and_fill(struct pe_comparing *comparing)
 	bool apart = false;
 
 	session->again = comparing->opts->again;
+	session->compares = !is_one(comparing);
 	/*
 	 * A benchmark whose executed code and read files are equal is the same, and needs no run, unless runs are requested,
 	 * or a difference of layout is to fail.

@@ -118,6 +118,7 @@ struct pe_session {
 	bool again;                   /**< measure again although there are results */
 	bool timed_only; /**< with `again`: repeat no counting runs, the stored counts suffice */
 	bool whole;      /**< make all repeats, also where fewer give a precise value */
+	bool compares;   /**< the two wanted revisions are compared: see stop_rule.h */
 	bool unskipped;  /**< skip no runs: comparing two commits needs the effect of code layout */
 	const char *bench; /**< the filter given to pe_session_choose() */
 	/** set before pe_session_choose(): only benchmarks with these names; NULL: all */

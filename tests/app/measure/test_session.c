@@ -279,6 +279,59 @@ Test(session, ends_a_cell_that_is_known_well_enough)
 	cr_expect(eq(sz, fixture.executor.commands.n, 0), "it wants no more, in no batch");
 }
 
+/* Two revisions: in each round that is a multiple of `against`, the newer one takes a little less time, in the others more. */
+struct apart {
+	double more;
+	size_t against, ran[2];
+};
+
+static void differ(struct pe_proc_result *result, const struct fake_command *command, void *payload)
+{
+	struct apart *apart = payload;
+	const bool new_one = command->revision == 1;
+	const size_t round = apart->ran[new_one]++;
+	const bool against = apart->against > 0 && round % apart->against == 0;
+	const double more = against ? -apart->more / 10 : apart->more;
+
+	result->cost.wall_ns =
+		(uint64_t)(1e6 + 100 * (double)(round % 7) + (new_one ? 1e6 * more : 0));
+	result->cost.user_ns = result->cost.wall_ns;
+}
+
+Test(session, ends_a_comparison_when_its_pairs_agree)
+{
+	static const char one[] = "build: ./build\n"
+				  "benchmarks:\n"
+				  "  long: {command: ./long, warmup: 0, repeats: 30, "
+				  "allocations: false}\n";
+	static const struct {
+		double more;
+		size_t against, rounds;
+	} cases[] = {
+		{0.1, 0, 12},
+		{0.0, 0, 12},
+		{0.1, 12, 18},
+		{0.1, 3, 30},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct apart apart = {cases[i].more, cases[i].against, {0, 0}};
+		struct pe_session session;
+
+		app_fixture_open(&fixture, 2, one);
+		fixture.executor.answer = differ;
+		fixture.executor.payload = &apart;
+		app_fixture_open_session(&fixture, &session, 2);
+		session.compares = true;
+		OK(pe_session_measure(&session));
+		pe_session_close(&session);
+		for (unsigned r = 0; r < 2; r++)
+			cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./long", r),
+				     cases[i].rounds));
+		app_fixture_close(&fixture);
+	}
+}
+
 static uint64_t varying(const struct fake_command *command, void *payload)
 {
 	uint64_t *n = payload;
