@@ -47,6 +47,7 @@ struct pe_comparing_file {
 struct pe_comparing_couple {
 	const struct pe_session_benchmark *benchmarks[2];
 	struct pe_collected sides[2];
+	bool sure; /**< pe_comparing_make_sure() was done */
 };
 
 struct pe_comparing {
@@ -67,8 +68,7 @@ struct pe_comparing {
 	size_t n_files;
 	double confidence; /**< of intervals; 0: that of PE_COMPARE_DEFAULTS */
 	uint64_t spent_ns; /**< of opts->decide_ns */
-	bool collected;    /**< the trees of all pairs */
-	bool early;        /**< they are being collected before the first run */
+	bool early;        /**< the trees of all pairs are collected before the first run */
 	size_t sampled;    /**< the pair that is sampled in turns */
 	bool no_code;      /**< with opts->kept: no machine code of the pair is stored */
 	bool unmeasurable; /**< a measurement failed: there is a note */
@@ -118,7 +118,7 @@ int pe_comparing_decide(struct pe_comparing *comparing);
 
 /* --- app/explain/compare_samples.c --- */
 
-/** Count more runs of both sides where they have few and counts differ although no source did. */
+/** Count more runs of both sides where they have few and counts differ although no source did, once. */
 int pe_comparing_make_sure(struct pe_comparing *comparing, size_t pair);
 
 /**

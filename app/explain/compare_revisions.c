@@ -206,11 +206,12 @@ static int collect(struct pe_comparing *comparing, size_t p, int side)
 	return PE_OK;
 }
 
-/* Note what the first samples of a pair tell, with the counts of earlier runs. */
+/* Note what the first samples of a pair tell, with the counts of earlier runs. Further counts are made after it. */
 static int look_at_samples(const struct pe_collected sides[2], void *payload)
 {
 	struct pe_comparing *comparing = payload;
-	const struct pe_compare_pair *pair = &comparing->pairs.data[comparing->sampled];
+	const size_t p = comparing->sampled;
+	const struct pe_compare_pair *pair = &comparing->pairs.data[p];
 	pe_auto_arena work = PE_ARENA_INIT;
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_attribution time;
@@ -218,12 +219,12 @@ static int look_at_samples(const struct pe_collected sides[2], void *payload)
 	PE_TRY(pe_comparing_changes(comparing, false));
 	for (int side = 0; side < 2; side++)
 		pe_comparing_leave_waits(&sides[side]);
-	if (!pe_comparing_attribute_early(&time, pair, comparing, sides, &work))
-		return PE_OK;
-	pe_compare_say_first(&text, &time, &comparing->frames);
-	pe_app_note(comparing->app, "%s, by the first samples: %s; counts and times follow",
-		    pair->name, pe_text_str(&text));
-	return PE_OK;
+	if (pe_comparing_attribute_early(&time, pair, comparing, sides, &work)) {
+		pe_compare_say_first(&text, &time, &comparing->frames);
+		pe_app_note(comparing->app, "%s, by the first samples: %s; counts and times follow",
+			    pair->name, pe_text_str(&text));
+	}
+	return pe_comparing_make_sure(comparing, p);
 }
 
 /* Sample two revisions in turns, for their times. */
@@ -232,11 +233,15 @@ static int collect_beside(struct pe_comparing *comparing, size_t p)
 	struct pe_comparing_couple *couple = &comparing->couples[p];
 	const bool untimed[] = {couple->sides[0].untimed, couple->sides[1].untimed};
 
+	if (!comparing->early)
+		PE_TRY(pe_comparing_make_sure(comparing, p));
 	comparing->sampled = p;
 	PE_TRY(pe_collect_beside(couple->sides, &comparing->session, comparing->chosen,
 				 couple->benchmarks, comparing->opts->again,
 				 comparing->early ? look_at_samples : NULL, comparing,
 				 &comparing->frames, comparing->app->arena));
+	/* Nobody looked where sampling failed. */
+	PE_TRY(pe_comparing_make_sure(comparing, p));
 	for (int side = 0; side < 2; side++)
 		if (untimed[side])
 			tell(comparing, p, side);
@@ -310,7 +315,6 @@ static int collect_trees(struct pe_comparing *comparing)
 {
 	const bool kept = comparing->opts->kept;
 
-	comparing->collected = true;
 	for (int side = 0; side < 2; side++) {
 		for (size_t p = 0; p < comparing->pairs.n; p++)
 			if (is_collected(&comparing->pairs.data[p]))
@@ -318,8 +322,6 @@ static int collect_trees(struct pe_comparing *comparing)
 		if (side == 0)
 			comparing->n_old_frames = comparing->frames.n;
 	}
-	if (!kept)
-		PE_TRY(for_both(comparing, pe_comparing_make_sure));
 	return for_both(comparing, kept ? load_beside : collect_beside);
 }
 
@@ -365,8 +367,7 @@ static int collect_all(struct pe_comparing *comparing)
 {
 	const bool kept = comparing->opts->kept;
 
-	comparing->early = false;
-	if (!comparing->collected) {
+	if (!comparing->early) {
 		PE_TRY(build_ahead(comparing, NULL));
 		PE_TRY(collect_trees(comparing));
 	}

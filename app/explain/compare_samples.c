@@ -34,11 +34,13 @@ static bool is_in_doubt(struct pe_comparing *comparing, const struct pe_collecte
 
 int pe_comparing_make_sure(struct pe_comparing *comparing, size_t pair)
 {
-	const struct pe_comparing_couple *couple = &comparing->couples[pair];
-	struct pe_collected *sides = comparing->couples[pair].sides;
+	struct pe_comparing_couple *couple = &comparing->couples[pair];
+	struct pe_collected *sides = couple->sides;
 
-	if (!pe_collect_is_doubtful(&sides[0]) && !pe_collect_is_doubtful(&sides[1]))
+	if (couple->sure ||
+	    (!pe_collect_is_doubtful(&sides[0]) && !pe_collect_is_doubtful(&sides[1])))
 		return PE_OK;
+	couple->sure = true;
 	PE_TRY(pe_comparing_changes(comparing, false));
 	if (!is_in_doubt(comparing, sides))
 		return PE_OK;

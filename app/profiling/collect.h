@@ -111,7 +111,7 @@ typedef int (*pe_collect_look_fn)(const struct pe_collected sides[2], void *payl
  * @param sides     as pe_collect() made them, of two revisions; their trees are replaced
  * @param revisions, benchmarks  of the sides, among those that were chosen
  * @param again     sample although the store has their times
- * @param look      called once half of the samples are taken; NULL is allowed
+ * @param look      called once half of the samples are taken; it may call pe_collect_more(). NULL is allowed
  */
 int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		      const struct pe_session_revision *const revisions[2],

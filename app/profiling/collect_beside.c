@@ -144,24 +144,29 @@ int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
 	return load_both(sides, app, frames, arena);
 }
 
-/* Who looks at the trees of the first samples. */
+/* Who looks at the trees of the first samples, and may count more runs of the sides. */
 struct looking {
 	const struct pe_collected *sides;
+	struct pe_arena *arena;
 	pe_collect_look_fn look;
 	void *payload;
 };
 
-static int show(const struct pe_collecting_turn turns[2], void *payload)
+static int show(struct pe_collecting_turn turns[2], void *payload)
 {
 	const struct looking *looking = payload;
 	struct pe_collected early[2] = {looking->sides[0], looking->sides[1]};
+	int rc;
 
 	for (int side = 0; side < 2; side++) {
 		early[side].trees = turns[side].trees;
 		early[side].n_trees = turns[side].n_trees;
 		early[side].cct = turns[side].trees[0];
 	}
-	return looking->look(early, looking->payload);
+	rc = looking->look(early, looking->payload);
+	for (int side = 0; side < 2; side++)
+		turns[side].calls = counts_of(looking->sides[side].cct, looking->arena);
+	return rc;
 }
 
 /*
@@ -233,7 +238,7 @@ int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		      pe_collect_look_fn look, void *payload, struct pe_frames *frames,
 		      struct pe_arena *arena)
 {
-	struct looking looking = {sides, look, payload};
+	struct looking looking = {sides, arena, look, payload};
 	struct pe_collecting_turn turns[2];
 	bool sampled = false;
 	int rc = PE_OK;

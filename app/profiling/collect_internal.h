@@ -33,8 +33,11 @@ struct pe_collecting {
 	size_t done, total;         /**< runs, for the progress */
 	const struct pe_collect_more
 		*more; /**< samples beyond those of the plan; NULL: the plan's */
-	/** called with what was sampled in turns, once there is enough for a first answer; NULL: never */
-	int (*look)(const struct pe_collecting_turn turns[2], void *payload);
+	/**
+	 * called with what was sampled in turns, once there is enough for a first answer; it may replace their counting trees.
+	 * NULL: never
+	 */
+	int (*look)(struct pe_collecting_turn turns[2], void *payload);
 	void *look_payload;
 	bool hookless; /**< nothing was counted, for the program lacks hooks */
 	bool untimed;  /**< as pe_collect_opts has it */

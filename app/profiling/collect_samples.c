@@ -449,8 +449,12 @@ static int run_turns(struct turns *all)
 				wanted = runs_wanted(sampling, &run);
 		}
 		collecting->total = collecting->done + 2 * (wanted - i - 1);
-		if (collecting->look != NULL && i + 1 == first_part(wanted))
+		if (collecting->look != NULL && i + 1 == first_part(wanted)) {
+			const uint64_t shown_ns = pe_clock_ns();
+
 			rc = show_turns(all);
+			began += pe_clock_ns() - shown_ns;
+		}
 		if (i + 1 >= HALVES && pe_clock_ns() - began > limit_ns)
 			break;
 	}
