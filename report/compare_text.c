@@ -264,7 +264,8 @@ static bool is_changed(const struct pe_compare_pair *pair)
 /* Whether every metric of a benchmark is judged the same. */
 static bool is_same(const struct pe_compare_pair *pair)
 {
-	bool same = pair->n_values > 0 && pair->n_reports == 0 && pair->problem == NULL;
+	bool same =
+		(pair->same || pair->n_values > 0) && pair->n_reports == 0 && pair->problem == NULL;
 
 	for (size_t i = 0; same && i < pair->n_values; i++)
 		same = !pair->values[i].judged || pair->values[i].verdict == PE_UNCHANGED;

@@ -332,10 +332,13 @@ static void look_at_counts(void *payload)
 	bool apart, all = fill_all_values(comparing, &apart) == PE_OK;
 
 	for (size_t p = 0; p < comparing->pairs.n; p++)
-		all = all && comparing->pairs.data[p].functions != NULL;
+		all = all &&
+		      (comparing->pairs.data[p].same || comparing->pairs.data[p].functions != NULL);
 	for (size_t p = 0; all && p < comparing->pairs.n; p++) {
 		pe_auto_text text = PE_TEXT_INIT;
 
+		if (comparing->pairs.data[p].same)
+			continue;
 		pe_compare_say_counted(&text, &comparing->pairs.data[p]);
 		pe_app_note(comparing->app, "%s", pe_text_str(&text));
 	}
@@ -350,12 +353,15 @@ static void look_at_counts(void *payload)
 static int collect_early(void *payload)
 {
 	struct pe_comparing *comparing = payload;
+	size_t n = 0;
 	bool kept = false;
 
 	comparing->session.begin = NULL;
-	if (comparing->pairs.n > PE_COMPARING_EARLY)
-		return PE_OK;
 	look_at_counts(comparing);
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		n += !comparing->pairs.data[p].same;
+	if (n > PE_COMPARING_EARLY)
+		return PE_OK;
 	PE_TRY(build_ahead(comparing, &kept));
 	if (!kept)
 		return PE_OK;

@@ -115,6 +115,27 @@ bool pe_known_is_reused(const struct pe_known *known, int64_t revision, int64_t 
 	       (pe_known_is_measured(known, source) || source->failure == PE_ABSENT);
 }
 
+bool pe_known_is_equal(const struct pe_known *known, const struct pe_session *session,
+		       size_t benchmark)
+{
+	const int64_t key = session->benchmarks.data[benchmark].key;
+	int64_t first = 0;
+	size_t n = 0;
+	bool equal = session->compares && !session->again;
+
+	for (size_t r = 0; r < session->n_revisions && equal; r++) {
+		int64_t source;
+
+		if (!session->revisions[r].wanted)
+			continue;
+		source = pe_known_source(known, session->revisions[r].key, key);
+		source = source != 0 ? source : session->revisions[r].key;
+		equal = n++ == 0 || source == first;
+		first = source;
+	}
+	return equal && n == 2;
+}
+
 struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_known *known,
 			      size_t revision, size_t benchmark)
 {
@@ -132,6 +153,8 @@ struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_
 		return (struct pe_wants){repeats, session->timed_only ? 0 : counted, false};
 	if (pe_known_unbuildable(known, revision_key))
 		return (struct pe_wants){0, 0, true};
+	if (pe_known_is_equal(known, session, benchmark))
+		return (struct pe_wants){0, 0, false};
 	if (have == NULL && pe_known_is_reused(known, revision_key, one->key))
 		return (struct pe_wants){0, 0, false};
 	if (have == NULL)

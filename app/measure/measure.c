@@ -505,6 +505,29 @@ static int load(struct batch *batch, size_t first)
 	return PE_OK;
 }
 
+/* Leave out the cells of benchmarks that were found to be equal in both compared revisions. */
+static int leave_equal(struct batch *batch)
+{
+	struct pe_session *session = batch->session;
+	size_t n = 0;
+
+	if (!session->compares)
+		return PE_OK;
+	PE_TRY(pe_known_load(&batch->known, session));
+	for (size_t i = 0; i < batch->cells.n; i++) {
+		struct pe_cell *cell = batch->cells.data[i];
+
+		if (!pe_known_is_equal(&batch->known, session, cell->benchmark)) {
+			batch->cells.data[n++] = cell;
+			continue;
+		}
+		expect_fewer(session, cell->rounds);
+		cell->rounds = 0;
+	}
+	batch->cells.n = n;
+	return PE_OK;
+}
+
 /* Plan one batch of the remaining runs, measure it, close it. *more: there may be further ones. */
 static int measure_next(struct pe_session *session, struct pe_reuse *reuse, bool *tried,
 			bool begins, bool *more)
@@ -527,6 +550,8 @@ static int measure_next(struct pe_session *session, struct pe_reuse *reuse, bool
 		rc = choose_early(&batch, first, begins);
 	if (rc == PE_OK)
 		rc = load(&batch, first);
+	if (rc == PE_OK)
+		rc = leave_equal(&batch);
 	if (rc == PE_OK)
 		rc = pe_engine_plan(batch.engine, batch.cells.data, batch.cells.n);
 	if (rc == PE_OK && begins && batch.cells.n > 0 && session->begin != NULL)

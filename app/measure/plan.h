@@ -39,6 +39,10 @@ int64_t pe_known_source(const struct pe_known *known, int64_t revision, int64_t 
 /** Whether a cell takes its results from another revision, which has results indeed. */
 bool pe_known_is_reused(const struct pe_known *known, int64_t revision, int64_t benchmark);
 
+/** Whether two revisions are compared that execute and read the same in a benchmark: its values have no part in the answer. */
+bool pe_known_is_equal(const struct pe_known *known, const struct pe_session *session,
+		       size_t benchmark);
+
 /** Whether a revision's build failed before, for a reason that another try does not change. */
 bool pe_known_unbuildable(const struct pe_known *known, int64_t revision);
 
