@@ -326,7 +326,7 @@ int pe_ab_count(struct pe_ab *pairing)
 
 	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
 		struct pe_ab_subject *subject = &pairing->subjects[i];
-		bool over = counts_only && any && pe_clock_ns() >= pairing->question->deadline_ns;
+		bool over = any && pe_clock_ns() >= pairing->question->deadline_ns;
 
 		if (!over || !pairing->question->ends_runs)
 			rc = leave_out_same(pairing, subject);

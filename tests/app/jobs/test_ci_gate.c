@@ -16,7 +16,8 @@ static const char config[] = "build: ./build\n"
 			     "  faster: {command: ./faster}\n"
 			     "  broken: {command: ./broken}\n"
 			     "  mended: {command: ./mended}\n"
-			     "  counted: {command: ./counted, allocations: true}\n";
+			     "  counted: {command: ./counted, allocations: true}\n"
+			     "  weighed: {command: ./weighed, allocations: true}\n";
 
 enum { MINUTE_S = 60 };
 
@@ -148,6 +149,20 @@ Test(ci_gate, stops_nobody_where_it_had_no_time)
 	reopen_gate();
 	measure("slower", 10 * MINUTE_S);
 	expect_answer("slower", "wall", PE_GATE_REGRESSED);
+	cr_expect(not(gate.out_of_budget));
+}
+
+Test(ci_gate, counts_one_benchmark_and_no_other_when_its_time_is_over)
+{
+	static const char counted[] = "SELECT count(DISTINCT benchmark) FROM runs WHERE kind = 1";
+
+	open_gate();
+	measure("counted|weighed", 0);
+	cr_expect(eq(i64, app_fixture_ask(&fixture, counted), 1));
+	cr_expect(gate.out_of_budget);
+	reopen_gate();
+	measure("counted|weighed", 10 * MINUTE_S);
+	cr_expect(eq(i64, app_fixture_ask(&fixture, counted), 2));
 	cr_expect(not(gate.out_of_budget));
 }
 
