@@ -161,6 +161,10 @@ int pe_engine_round(struct pe_engine *engine, enum pe_run_kind kind, unsigned ro
 int pe_engine_count_all(struct pe_engine *engine, struct pe_cell *const *cells, size_t n,
 			uint64_t until_ns);
 
+/** Make one round of counting runs: the first one of several builds side by side, as pe_engine_count_all(). As pe_engine_round(). */
+int pe_engine_count_round(struct pe_engine *engine, unsigned round, struct pe_cell *const *cells,
+			  size_t n);
+
 /**
  * End a cell's runs after this many rounds, here and in later batches: its value is precise enough. No effect if it wants
  * fewer.

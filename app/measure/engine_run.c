@@ -345,6 +345,26 @@ int pe_engine_count_all(struct pe_engine *engine, struct pe_cell *const *cells, 
 	return PE_OK;
 }
 
+int pe_engine_count_round(struct pe_engine *engine, unsigned round, struct pe_cell *const *cells,
+			  size_t n)
+{
+	pe_auto_free struct pe_cell **sorted = pe_realloc(NULL, n + 1, sizeof(*sorted));
+	int rc = PE_OK;
+
+	memcpy(sorted, cells, n * sizeof(*sorted));
+	pe_sort(sorted, n, compare_revisions);
+	engine->counted = 0;
+	engine->to_count = pe_engine_count_lacking(engine, sorted, n, round + 1);
+	if (round == 0)
+		rc = pe_engine_count_beside(engine, sorted, n, 0, 1, 0);
+	if (rc == PE_OK)
+		rc = pe_engine_round(engine, PE_RUN_COUNTED, round, cells, n);
+	if (rc == PE_OK)
+		pe_engine_learn_beside(engine);
+	engine->to_count = 0;
+	return rc;
+}
+
 int pe_engine_settle(struct pe_engine *engine, struct pe_cell *cell, unsigned rounds)
 {
 	const struct pe_session *session = engine->session;

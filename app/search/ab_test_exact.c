@@ -221,8 +221,8 @@ static int run_counts(struct pe_ab *pairing, const struct pe_ab_subject *subject
 	int rc = PE_OK;
 
 	for (unsigned round = 0; rc == PE_OK && round < PE_COUNTED_ROUNDS; round++)
-		rc = pe_engine_round(pairing->engine, PE_RUN_COUNTED, round, sides,
-				     round > 0 && pairing->session->app->counts_only ? 1 : 2);
+		rc = pe_engine_count_round(pairing->engine, round, sides,
+					   round > 0 && pairing->session->app->counts_only ? 1 : 2);
 	return rc;
 }
 
