@@ -12,6 +12,16 @@ void pe_jump_add_runs(struct pe_text *out, const struct pe_jump *jump)
 		pe_text_add(out, jump->estimate == PE_ESTIMATE_EXACT ? "exact" : "stored runs");
 }
 
+void pe_jump_add_more(struct pe_text *out, const struct pe_jump *jump)
+{
+	enum { WORTH_A_TRY = 1000 };
+
+	if (jump->more > WORTH_A_TRY)
+		pe_text_addf(out, "; too noisy here: more than %d more are needed", WORTH_A_TRY);
+	else if (jump->more > 0)
+		pe_text_addf(out, "; about %zu more would decide", jump->more);
+}
+
 void pe_jump_add_basis(struct pe_text *out, const struct pe_jump *jump)
 {
 	pe_text_addf(out, "%s, ", pe_jump_status_name(jump));

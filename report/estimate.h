@@ -11,6 +11,9 @@
 /** Append what a jump's size rests on: "18 fresh pairs", "exact", or "stored runs" (of the levels around it). */
 void pe_jump_add_runs(struct pe_text *out, const struct pe_jump *jump);
 
+/** Append "; about 90 more would decide": pairs that an undecided jump lacks; nothing where that is unknown. */
+void pe_jump_add_more(struct pe_text *out, const struct pe_jump *jump);
+
 /**
  * Append a jump's state and what its size rests on: "confirmed, 40 fresh pairs", "undecided, 135 fresh pairs",
  * "suspect, stored runs", "confirmed, exact".

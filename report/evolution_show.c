@@ -223,8 +223,8 @@ static void put_behind(struct pe_doc *doc, const struct pe_evolution *evolution,
 		pe_text_add(&text, ", p = ");
 		pe_number_significant(&text, jump->p, 2);
 	}
-	if (undecided && jump->more > 0)
-		pe_text_addf(&text, "; about %zu more would decide", jump->more);
+	if (undecided)
+		pe_jump_add_more(&text, jump);
 	if (isfinite(jump->sure))
 		add_place(&text, evolution, jump);
 	if (jump->state == PE_JUMP_ACCEPTED && jump->why != NULL)

@@ -155,13 +155,16 @@ static void add_percent(struct pe_text *out, double percent)
 	out->data[out->len] = '\0';
 }
 
+/* From here on a change is a factor: the one that is printed as "×3.0". */
+#define TIMES_FROM 1.995
+
 void pe_format_change(struct pe_text *out, double relative)
 {
 	if (!isfinite(relative)) {
 		pe_text_add(out, "new");
 		return;
 	}
-	if (relative >= 2) {
+	if (relative >= TIMES_FROM) {
 		pe_text_add(out, TIMES);
 		if (relative + 1 < 9.95)
 			pe_number_fixed(out, relative + 1, 1);
@@ -204,7 +207,7 @@ void pe_format_interval_short(struct pe_text *out, double low, double high)
 {
 	const double ends[] = {low, high};
 
-	if (low >= 2 || high >= 2) {
+	if (low >= TIMES_FROM || high >= TIMES_FROM) {
 		pe_format_interval(out, low, high);
 		return;
 	}

@@ -1,5 +1,6 @@
 #include "report/min_effect.h"
 
+#include "report/estimate.h"
 #include "report/format.h"
 #include "core/base/number.h"
 #include "core/base/sort.h"
@@ -65,13 +66,14 @@ static double bound_of(size_t *seen, double *least, size_t n)
 
 void pe_min_effect_add_bound(struct pe_text *out, double least, size_t seen, size_t n)
 {
-	pe_text_add(out, least > PE_COARSE_TIMES ? "; only one of " : "; a change of ");
+	const bool coarse = least > PE_COARSE_TIMES;
+
+	pe_text_add(out, coarse ? "; a change below " : "; a change of ");
 	add_percent(out, least);
-	pe_text_add(out, least > PE_COARSE_TIMES ? " or more would have been detected"
-						 : " would have been detected");
+	pe_text_add(out, coarse ? " may go unseen" : " would have been detected");
 	if (seen < n)
 		pe_text_addf(out, " in %zu of them", seen);
-	else if (n > 1)
+	else if (n > 1 && !coarse)
 		pe_text_add(out, n == 2 ? " in both" : " in all of them");
 }
 
@@ -108,8 +110,7 @@ static void add_undecided(struct pe_text *out, const struct pe_evolution *evolut
 	else
 		pe_text_addf(out, ": undecided after %zu pair%s of fresh runs", jump->pairs,
 			     jump->pairs == 1 ? "" : "s");
-	if (jump->more > 0 && jump->more < 100000)
-		pe_text_addf(out, "; about %zu more would decide", jump->more);
+	pe_jump_add_more(out, jump);
 	pe_text_addc(out, '\n');
 }
 

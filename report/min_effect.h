@@ -19,7 +19,7 @@ double pe_line_least(const struct pe_line *line, size_t first);
 /** " unchanged", or " without a visible change" where only changes above PE_COARSE_TIMES would have been detected. */
 const char *pe_min_effect_word(double least);
 
-/** "; a change of 2 % would have been detected in both", or "; only one of 30 % or more would ...": in `seen` of n. */
+/** "; a change of 2 % would have been detected in both", or "; a change below 30 % may go unseen": in `seen` of n. */
 void pe_min_effect_add_bound(struct pe_text *out, double least, size_t seen, size_t n);
 
 /**

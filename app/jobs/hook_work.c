@@ -14,8 +14,11 @@
 #include "core/base/utf8.h"
 #include "hooks/background.h"
 #include "report/commit_blocks.h"
+#include "report/format.h"
+#include "report/min_effect.h"
 #include "vcs/hooked.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,8 +111,12 @@ static enum pe_journal_event verdict_of(const struct pe_commit_block *block, siz
 	return (direction & PE_MOVED_BETTER) != 0 ? PE_JOURNAL_IMPROVED : PE_JOURNAL_PASS;
 }
 
-/* Benchmarks with a value of a revision. Lines of one benchmark stand together. */
-static size_t count_benchmarks(const struct pe_evolution *evolution, size_t revision)
+/*
+ * Benchmarks with a value of a revision. Lines of one benchmark stand together.
+ *
+ * @param[out] least  one a benchmark: the smallest change that each of its judged metrics would have shown; NaN: unknown
+ */
+static size_t count_benchmarks(double *least, const struct pe_evolution *evolution, size_t revision)
 {
 	const char *counted = "";
 	size_t n = 0;
@@ -118,11 +125,13 @@ static size_t count_benchmarks(const struct pe_evolution *evolution, size_t revi
 		const struct pe_line *line = &evolution->lines[i];
 		const struct pe_point *point = pe_line_at(line, revision);
 
-		if (point == NULL || point->outcome != PE_MEASURED ||
-		    strcmp(line->benchmark, counted) == 0)
+		if (point == NULL || point->outcome != PE_MEASURED)
 			continue;
+		if (strcmp(line->benchmark, counted) != 0)
+			least[n++] = NAN;
 		counted = line->benchmark;
-		n++;
+		if (line->judged && !point->reused)
+			least[n - 1] = fmax(least[n - 1], point->least);
 	}
 	return n;
 }
@@ -153,9 +162,10 @@ static void judge(struct result *out, const struct pe_evolution *evolution, size
 		  struct pe_arena *arena)
 {
 	const struct pe_commit_block *block = NULL;
-	size_t n, n_failures, n_benchmarks = count_benchmarks(evolution, revision);
+	double *least = pe_arena_new(arena, double, evolution->n_lines);
+	size_t n, n_failures, n_benchmarks = count_benchmarks(least, evolution, revision);
 	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, arena);
-	pe_auto_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT, bound = PE_TEXT_INIT;
 
 	for (size_t i = 0; i < n; i++)
 		if (blocks[i].commit == revision)
@@ -163,9 +173,11 @@ static void judge(struct result *out, const struct pe_evolution *evolution, size
 	if (block != NULL)
 		pe_commit_block_add_short(&text, block);
 	n_failures = add_failures(&text, evolution, revision);
-	if (text.len == 0 && n_benchmarks > 0)
-		pe_text_addf(&text, "no change in %zu benchmark%s", n_benchmarks,
-			     n_benchmarks == 1 ? "" : "s");
+	if (text.len == 0 && n_benchmarks > 0) {
+		pe_format_plural(&text, n_benchmarks, "benchmark");
+		pe_min_effect_add_unchanged(&text, &bound, least, n_benchmarks);
+		pe_text_add(&text, pe_text_str(&bound));
+	}
 	out->verdict = verdict_of(block, n_benchmarks, n_failures);
 	if (text.len > 0)
 		out->text = pe_arena_strdup(arena, text.data);

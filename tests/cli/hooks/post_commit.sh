@@ -20,7 +20,7 @@ same 'nothing is known yet' '' "$(cat ../said)"
 idle
 figure 200
 commit 'five'
-sed 's/^perfevo: [0-9a-f]*/perfevo: ID/' ../said
+sed 's/^perfevo: [0-9a-f]*/perfevo: ID/; s/; .*/; BOUND/' ../said
 idle
 same 'the verdict' suspected "$(result HEAD | sed 's/regressed/suspected/')"
 commit 'six'
