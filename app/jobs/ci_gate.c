@@ -11,6 +11,7 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/model/layout.h"
+#include "report/min_effect.h"
 #include "report/system_calls.h"
 
 #include <math.h>
@@ -179,6 +180,18 @@ static void translate_worse(struct pe_gate_check *check, const struct measuring 
 		check->answer = PE_GATE_REGRESSED;
 }
 
+/* Why pairs did not decide; NULL: there are too few for an estimate. */
+static const char *why_open(const struct pe_ab_test_check *from, struct pe_arena *arena)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	if (!isfinite(from->result.least))
+		return NULL;
+	pe_text_add(&text, "not measured well enough to tell");
+	pe_min_effect_add_bound(&text, from->result.least, 1, 1);
+	return pe_arena_strdup(arena, pe_text_str(&text));
+}
+
 /* Mark counts whose code this processor would not execute. */
 static void add_generic(struct pe_gate_check *check, const struct pe_ab_test_check *from,
 			struct pe_arena *arena)
@@ -221,17 +234,21 @@ static struct pe_gate_check translate(const struct measuring *measuring,
 		break;
 	case PE_AB_TEST_OPEN:
 		check.answer = PE_GATE_INCONCLUSIVE;
-		if (from->contradicted)
-			check.why = "processor time or instructions say the reverse: the machine's "
-				    "load changed";
+		check.least = from->result.least;
+		check.why = from->contradicted ? "processor time or instructions say the reverse: "
+						 "the machine's load changed"
+					       : why_open(from, measuring->app->arena);
 		break;
 	case PE_AB_TEST_LATE:
 		check.answer = PE_GATE_INCONCLUSIVE;
 		check.why = "the time budget was spent before it was counted";
 		break;
+	case PE_AB_TEST_BETTER:
+		check.answer = PE_GATE_IMPROVED;
+		break;
 	case PE_AB_TEST_NOT_WORSE:
-		check.answer = pe_ab_test_is_better(from) ? PE_GATE_IMPROVED : PE_GATE_PASSED;
-		check.least = check.answer == PE_GATE_PASSED ? from->result.least : NAN;
+		check.answer = PE_GATE_PASSED;
+		check.least = from->result.least;
 		break;
 	}
 	if (from->generic != NULL)
@@ -479,7 +496,7 @@ static void give_counted(struct pe_gate_cause *causes, struct pe_gate_check *che
 	for (size_t i = 0; i < counted->n; i++) {
 		if (counted->at[i].amount <= 0)
 			continue;
-		if (check->n_causes == MOST_CAUSES) {
+		if (check->n_causes >= MOST_CAUSES) {
 			check->more_causes++;
 			continue;
 		}
@@ -528,14 +545,6 @@ static void give_causes(struct pe_gate_check *check, const struct pe_comparing *
 		causes[check->n_causes++].text = pe_arena_strdup(arena, pair->whole);
 		most++;
 	}
-	for (size_t p = 0; p < comparing->out.n_pairs; p++) {
-		const struct pe_compare_pair *pair = &comparing->out.pairs[p];
-
-		if (pair->name == NULL || strcmp(pair->name, check->benchmark) != 0)
-			continue;
-		give_counted(causes, check, pair->functions, PE_SIMULATED_INSTRUCTIONS, arena);
-		give_counted(causes, check, pair->calls, PE_SYSTEM_CALLS, arena);
-	}
 	for (size_t l = 0; l < comparing->out.n_lines; l++) {
 		const struct pe_compare_line *line = &comparing->out.lines[l];
 		const char *name = comparing->out.pairs[line->pair].name;
@@ -553,6 +562,15 @@ static void give_causes(struct pe_gate_check *check, const struct pe_comparing *
 		if (cause.path != NULL)
 			cause.path = pe_arena_strdup(arena, cause.path);
 		causes[check->n_causes++] = cause;
+	}
+	/* Who did it comes first, then where it shows. */
+	for (size_t p = 0; p < comparing->out.n_pairs; p++) {
+		const struct pe_compare_pair *pair = &comparing->out.pairs[p];
+
+		if (pair->name == NULL || strcmp(pair->name, check->benchmark) != 0)
+			continue;
+		give_counted(causes, check, pair->functions, PE_SIMULATED_INSTRUCTIONS, arena);
+		give_counted(causes, check, pair->calls, PE_SYSTEM_CALLS, arena);
 	}
 	check->causes = causes;
 }

@@ -19,6 +19,7 @@
 #include "core/base/clock.h"
 #include "core/base/sort.h"
 #include "report/format.h"
+#include "report/min_effect.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,15 +104,6 @@ static void line_up(struct pe_ab *pairing, const enum pe_impact *impact)
 	pe_sort(pairing->subjects, pairing->n, compare_subjects);
 }
 
-/*
- * A gate judges without a human look at the series, so that its tests have to err more rarely than those of a suspect: at
- * this level all looks together find a false change in 1 of 2,000 tests, and the first that can has 18 pairs, enough for
- * processor time and switches to contradict it.
- */
-#define ACCEPT 0.0001
-/* A test ends as not worse only where pairs contradict a change of this size; in much noise a dozen decide nothing. */
-#define SUSPECTED 0.2
-
 /* Begin once it is known which counts vary: the probability of error is divided among all tests. */
 static void begin_tests(struct pe_ab *pairing)
 {
@@ -122,10 +114,9 @@ static void begin_tests(struct pe_ab *pairing)
 	for (size_t i = 0; i < pairing->n; i++) {
 		for (size_t t = 0; t < pairing->subjects[i].n_tests; t++) {
 			struct pe_ab_test *test = &pairing->subjects[i].tests[t];
-			struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
+			struct pe_confirm_opts opts =
+				pe_confirm_gate_opts(n_tests, PE_COARSE_TIMES);
 
-			opts.accept = ACCEPT / (double)n_tests;
-			opts.suspected = SUSPECTED;
 			if (test->metric->min_relative > opts.min_effect)
 				opts.min_effect = test->metric->min_relative;
 			pe_confirm_begin(&test->confirm,
@@ -219,11 +210,12 @@ static bool is_undecided(const struct pe_ab_subject *subject)
 
 static enum pe_ab_test_state state_of(const struct pe_ab_test *test)
 {
-	if (test->contradicted)
+	if (test->contradicted ||
+	    (test->confirm.answer != PE_CONFIRMED && test->confirm.answer != PE_REFUTED))
 		return PE_AB_TEST_OPEN;
-	if (test->confirm.answer == PE_CONFIRMED)
-		return test->worse ? PE_AB_TEST_WORSE : PE_AB_TEST_NOT_WORSE;
-	return test->confirm.answer == PE_REFUTED ? PE_AB_TEST_NOT_WORSE : PE_AB_TEST_OPEN;
+	return test->worse    ? PE_AB_TEST_WORSE
+	       : test->better ? PE_AB_TEST_BETTER
+			      : PE_AB_TEST_NOT_WORSE;
 }
 
 static void check_tests(struct pe_ab *pairing, const struct pe_ab_subject *subject)
@@ -260,11 +252,6 @@ static void check_tests(struct pe_ab *pairing, const struct pe_ab_subject *subje
 		    fabs(estimated - check.tip_value) > 1e-9 * fabs(check.tip_value))
 			check.tip_value = estimated;
 		check.contradicted = test->contradicted;
-		if (check.state == PE_AB_TEST_NOT_WORSE && pe_ab_test_is_better(&check) &&
-		    pe_ab_is_denied(pairing, subject, test->metric, check.result.relative)) {
-			check.state = PE_AB_TEST_OPEN;
-			check.contradicted = true;
-		}
 		if (!test->absent)
 			pe_ab_add_check(pairing, subject, &check);
 	}
@@ -306,21 +293,4 @@ int pe_ab_test_ask(struct pe_ab_test_answer *out, struct pe_session *session,
 	pe_vec_release(&pairing.worse);
 	pe_vec_release(&pairing.checks);
 	return pe_engine_close(rc, pairing.engine, rc == PE_OK && out->open == 0);
-}
-
-/* The sequential test looks for what is worse; that something is better is seen by its interval. */
-bool pe_ab_test_is_better(const struct pe_ab_test_check *check)
-{
-	const struct pe_metric *metric = check->metric;
-	double low = check->result.low, high = check->result.high,
-	       relative = check->result.relative;
-	bool lower = metric->better == PE_LOWER_IS_BETTER;
-	double step = fabs(check->tip_value - check->base_value);
-
-	if (check->result.pairs == 0)
-		low = high = relative;
-	if (!isfinite(relative) || fabs(relative) < metric->min_relative ||
-	    step < metric->min_absolute)
-		return false;
-	return lower ? high < 0 : low > 0;
 }

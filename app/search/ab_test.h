@@ -35,7 +35,8 @@ enum pe_ab_test_state {
 	PE_AB_TEST_GONE,      /**< a benchmark that the tip's suite does not have any more */
 	PE_AB_TEST_UNKNOWN,   /**< a benchmark that does not run at the base either */
 	PE_AB_TEST_WORSE,     /**< confirmed, or exact */
-	PE_AB_TEST_NOT_WORSE, /**< refuted, or exact */
+	PE_AB_TEST_BETTER,    /**< confirmed, or exact */
+	PE_AB_TEST_NOT_WORSE, /**< neither: refuted, or exact */
 	PE_AB_TEST_OPEN,      /**< neither, with the runs that there were */
 	PE_AB_TEST_LATE,      /**< a benchmark that was not counted before the deadline */
 };
@@ -61,9 +62,6 @@ struct pe_ab_test_answer {
 	/** That side does not build: nothing was run. */
 	bool base_unbuilt, tip_unbuilt;
 };
-
-/** Whether a check that is not worse is better, by its interval: the sequential test is one-sided. */
-bool pe_ab_test_is_better(const struct pe_ab_test_check *check);
 
 /**
  * Run the test. Stopped by the deadline or by the user, it answers with the results so far.

@@ -180,14 +180,16 @@ static struct pe_ab_test_check check_of(const struct pe_ab *pairing,
 	return check;
 }
 
-/* For the worse, and beyond the thresholds. */
-static bool differs(const struct pe_ab_test_check *check, const struct pe_metric *metric)
+/* An exact difference beyond the thresholds is worse or better. */
+static enum pe_ab_test_state state_of(const struct pe_ab_test_check *check,
+				      const struct pe_metric *metric)
 {
 	const double from = check->base_value, difference = check->tip_value - from;
 
-	return isfinite(difference) && is_worse(metric, difference) &&
-	       fabs(difference) >= metric->min_absolute &&
-	       (from == 0 || fabs(check->result.relative) >= metric->min_relative);
+	if (!(fabs(difference) > 0) || fabs(difference) < metric->min_absolute ||
+	    (from != 0 && fabs(check->result.relative) < metric->min_relative))
+		return PE_AB_TEST_NOT_WORSE;
+	return is_worse(metric, difference) ? PE_AB_TEST_WORSE : PE_AB_TEST_BETTER;
 }
 
 static void judge_exact(struct pe_ab *pairing, struct pe_ab_subject *subject,
@@ -197,8 +199,8 @@ static void judge_exact(struct pe_ab *pairing, struct pe_ab_subject *subject,
 
 	if (strcmp(metric->name, pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) == 0)
 		check.generic = subject->generic;
-	if (differs(&check, metric)) {
-		check.state = PE_AB_TEST_WORSE;
+	check.state = state_of(&check, metric);
+	if (check.state == PE_AB_TEST_WORSE) {
 		pe_ab_found_worse(pairing, subject, metric, check.result.relative);
 	} else if (check.generic != NULL && subject->generic_changed &&
 		   pairing->session->app->counts_only) {

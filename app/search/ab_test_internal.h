@@ -25,9 +25,10 @@ enum { PE_AB_BASE, PE_AB_TIP };
 struct pe_ab_test {
 	const struct pe_metric *metric;
 	struct pe_confirm confirm;
-	double base_sum;   /**< of the left values, for thresholds that are absolute */
-	double tip_sum;    /**< of the right ones */
-	bool worse;        /**< confirmed, and beyond the absolute threshold too */
+	double base_sum; /**< of the left values, for thresholds that are absolute */
+	double tip_sum;  /**< of the right ones */
+	/** confirmed, and beyond the absolute threshold too */
+	bool worse, better;
 	bool absent;       /**< no run has given it a value */
 	bool contradicted; /**< by the other metrics of the same runs: no answer */
 };

@@ -167,11 +167,13 @@ static void conclude(struct pe_ab *pairing, struct pe_ab_subject *subject, struc
 {
 	struct pe_confirm_result result = pe_confirm_result(&test->confirm);
 	double base = test->base_sum / (double)test->confirm.n;
+	const bool more = result.relative > 0;
 
-	test->worse = fabs(result.relative * base) >= test->metric->min_absolute;
-	test->contradicted =
-		test->worse && pe_ab_is_denied(pairing, subject, test->metric, result.relative);
-	test->worse = test->worse && !test->contradicted;
+	if (fabs(result.relative * base) < test->metric->min_absolute)
+		return;
+	test->contradicted = pe_ab_is_denied(pairing, subject, test->metric, result.relative);
+	test->worse = !test->contradicted && more == (test->metric->better == PE_LOWER_IS_BETTER);
+	test->better = !test->contradicted && !test->worse;
 	if (test->worse)
 		pe_ab_found_worse(pairing, subject, test->metric, result.relative);
 }

@@ -89,19 +89,62 @@ static bool speaks_against(const struct pe_confirm *confirm, size_t look)
 	       p_at(confirm, look, part * fabs(to_scale(confirm, suspected)), -1) <= level;
 }
 
+/*
+ * Standard error of the estimate, from the width of the interval, which is computed anew at a level that even eight
+ * differences have.
+ */
+static double error_at(const struct pe_confirm *confirm, size_t look)
+{
+	struct pe_signed_rank_interval wide =
+		pe_signed_rank_interval(confirm->difference, look_at[look], 0.05);
+
+	return (wide.high - wide.low) / (2 * pe_normal_quantile(wide.level / 2));
+}
+
+/* z such that estimates z errors above `bar` deviations clear it nine times in ten. */
+static double power_z(double tail)
+{
+	return pe_normal_quantile(tail) + pe_normal_quantile(0.1);
+}
+
+/* The smallest change, in the suspected direction, that as many pairs confirm nine times in ten. */
+static double least_at(const struct pe_confirm *confirm, size_t look)
+{
+	double step = margin(confirm) + power_z(confirm->opts.accept) * error_at(confirm, look);
+
+	return fmax(fabs(from_scale(confirm, confirm->direction * step)), confirm->opts.min_effect);
+}
+
+/* The p of a change against the suspected direction from which on it is likely enough to go on. */
+#define OTHER_WAY 0.05
+
+/* The p of a change against the suspected direction; 1 where it is not asked for. */
+static double other_p_at(const struct pe_confirm *confirm, size_t look)
+{
+	return confirm->opts.both_ways ? p_at(confirm, look, -margin(confirm), -1) : 1;
+}
+
+static bool is_precise(const struct pe_confirm *confirm, size_t look)
+{
+	return !(confirm->opts.precise > 0) || least_at(confirm, look) <= confirm->opts.precise;
+}
+
 static enum pe_confirm_answer look(struct pe_confirm *confirm)
 {
 	size_t now = confirm->looks++;
 	struct pe_signed_rank_interval interval = interval_at(confirm, now);
 	double step = confirm->direction * interval.estimate;
 	double most = confirm->direction > 0 ? interval.high : -interval.low;
+	double p = p_at(confirm, now, margin(confirm), 1), other = other_p_at(confirm, now);
 
-	confirm->p[now] = p_at(confirm, now, margin(confirm), 1);
-	if (confirm->p[now] <= confirm->opts.accept && step >= least_step(confirm))
+	confirm->p[now] = fmin(p, other);
+	if ((p <= confirm->opts.accept && step >= least_step(confirm)) ||
+	    (other <= confirm->opts.accept && -step >= least_step(confirm)))
 		return PE_CONFIRMED;
-	if (now >= FIRST_REFUSAL &&
+	if (now >= FIRST_REFUSAL && other > OTHER_WAY &&
 	    (most < least_step(confirm) ||
-	     (confirm->p[now] > confirm->opts.give_up && speaks_against(confirm, now))))
+	     (p > confirm->opts.give_up && speaks_against(confirm, now) &&
+	      is_precise(confirm, now))))
 		return PE_REFUTED;
 	return confirm->looks < PE_CONFIRM_LOOKS ? PE_CONFIRM_GO_ON : PE_CONFIRM_UNDECIDED;
 }
@@ -123,24 +166,6 @@ enum pe_confirm_answer pe_confirm_feed(struct pe_confirm *confirm, double left, 
 size_t pe_confirm_needed(const struct pe_confirm *confirm)
 {
 	return confirm->answer == PE_CONFIRM_GO_ON ? look_at[confirm->looks] - confirm->n : 0;
-}
-
-/*
- * Standard error of the estimate, from the width of the interval, which is computed anew at a level that even eight
- * differences have.
- */
-static double error_at(const struct pe_confirm *confirm, size_t look)
-{
-	struct pe_signed_rank_interval wide =
-		pe_signed_rank_interval(confirm->difference, look_at[look], 0.05);
-
-	return (wide.high - wide.low) / (2 * pe_normal_quantile(wide.level / 2));
-}
-
-/* z such that estimates z errors above `bar` deviations clear it nine times in ten. */
-static double power_z(double tail)
-{
-	return pe_normal_quantile(tail) + pe_normal_quantile(0.1);
 }
 
 /*
@@ -182,11 +207,7 @@ struct pe_confirm_result pe_confirm_result(const struct pe_confirm *confirm)
 	for (size_t i = 0; i <= last; i++)
 		result.p = fmin(result.p, PE_CONFIRM_LOOKS * confirm->p[i]);
 	error = error_at(confirm, last);
-	result.least =
-		fmax(fabs(from_scale(confirm,
-				     confirm->direction * (margin(confirm) +
-							   power_z(confirm->opts.accept) * error))),
-		     confirm->opts.min_effect);
+	result.least = least_at(confirm, last);
 	if (confirm->answer == PE_CONFIRM_UNDECIDED) {
 		pairs = pairs_to_decide(confirm, confirm->direction * interval.estimate, error,
 					(double)result.pairs);
@@ -235,6 +256,16 @@ struct pe_confirm_opts pe_confirm_opts_of(const struct pe_changepoints *found, s
 	opts.suspected = isnan(at->relative) ? 0 : at->relative;
 	if (found->linear)
 		opts.unit = fmax(fabs(at->level_before), fabs(at->level_after));
+	return opts;
+}
+
+struct pe_confirm_opts pe_confirm_gate_opts(size_t n_tests, double precise)
+{
+	struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
+
+	opts.accept = 0.0001 / (double)n_tests;
+	opts.precise = precise;
+	opts.both_ways = true;
 	return opts;
 }
 

@@ -32,8 +32,8 @@
 
 enum pe_confirm_answer {
 	PE_CONFIRM_GO_ON,
-	PE_CONFIRMED,
-	PE_REFUTED, /**< nothing to see, or less than the smallest effect of interest */
+	PE_CONFIRMED, /**< in the suspected direction, or with `both_ways` in that of the estimate */
+	PE_REFUTED,   /**< nothing to see, or less than the smallest effect of interest */
 	/** all pairs are spent; pe_confirm_result() has how many more would be needed */
 	PE_CONFIRM_UNDECIDED,
 };
@@ -51,6 +51,12 @@ struct pe_confirm_opts {
 	 * pairs decide nothing. 0: unknown, give_up decides alone.
 	 */
 	double suspected;
+	/**
+	 * Refuted by a p above `give_up` only where pe_confirm_result.least is at most this. 0: where it is anything.
+	 */
+	double precise;
+	/** A change in the other direction is confirmed by `accept`, too, and while it is likely, nothing is refuted. */
+	bool both_ways;
 	/** smallest relative change of interest: an estimate below it is not confirmed */
 	double min_effect;
 	/**
@@ -65,7 +71,7 @@ struct pe_confirm_opts {
 
 #define PE_CONFIRM_DEFAULTS                                                                        \
 	{                                                                                          \
-		0.004, 0.3, 0, 0.005, 0.0025, 0                                                    \
+		.accept = 0.004, .give_up = 0.3, .min_effect = 0.005, .margin = 0.0025             \
 	}
 
 /** Plain data, nothing to release; the fields are to be read only. */
@@ -75,7 +81,7 @@ struct pe_confirm {
 	double difference[PE_CONFIRM_PAIRS];
 	size_t n;     /**< pairs that counted */
 	size_t looks; /**< done */
-	/** one a look done: of the one-sided test */
+	/** one a look done: of the one-sided test; with `both_ways` the smaller of the two */
 	double p[PE_CONFIRM_LOOKS];
 	enum pe_confirm_answer answer;
 };
@@ -152,6 +158,15 @@ struct pe_confirm_sides pe_confirm_sides(const struct pe_changepoints *found, si
  */
 struct pe_confirm_opts pe_confirm_opts_of(const struct pe_changepoints *found, size_t change,
 					  const struct pe_confirm_sides *sides, double min_effect);
+
+/**
+ * Options for one of n tests of a gate. A gate judges without a human look at the series, so that its tests have to err more
+ * rarely than those of a suspect: all looks of all tests together find a change, in either direction, where there is none in
+ * 1 of 1,000 gates, and the first look that can has 18 pairs, enough for processor time and switches to contradict it.
+ *
+ * @param precise  refuted is only what would have been detected from this size on: in much noise a dozen pairs decide nothing
+ */
+struct pe_confirm_opts pe_confirm_gate_opts(size_t n_tests, double precise);
 
 struct pe_confirm_pair {
 	size_t left, right; /**< commits */

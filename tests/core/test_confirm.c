@@ -65,6 +65,41 @@ Test(confirm, the_other_direction_is_refuted)
 	cr_expect(eq(int, feed(&confirm, 1 / 1.05, 0.01, 1), PE_CONFIRMED));
 }
 
+Test(confirm, a_change_in_either_direction_is_confirmed_at_one_level)
+{
+	const struct pe_confirm_opts opts = pe_confirm_gate_opts(1, 0);
+
+	for (int way = -1; way <= 1; way += 2) {
+		pe_confirm_begin(&confirm, 1, &opts);
+		cr_expect(eq(int, feed(&confirm, 1 + 0.1 * way, 0.01, 2), PE_CONFIRMED));
+		cr_expect(ge(sz, confirm.n, 18), "2^-12 is no such p");
+		cr_expect(gt(dbl, way * pe_confirm_result(&confirm).relative, 0.03));
+		cr_expect(le(dbl, pe_confirm_result(&confirm).p, PE_CONFIRM_LOOKS * 0.0001));
+	}
+	for (uint64_t seed = 1; seed <= 1000; seed++) {
+		pe_confirm_begin(&confirm, 1, &opts);
+		cr_expect(ne(int, feed(&confirm, 1, 0.02, seed), PE_CONFIRMED));
+	}
+}
+
+Test(confirm, pairs_that_would_detect_little_refute_nothing)
+{
+	struct pe_confirm_opts opts;
+	size_t coarse = 0;
+
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		opts = pe_confirm_gate_opts(1, 0);
+		pe_confirm_begin(&confirm, 1, &opts);
+		coarse += feed(&confirm, 1, 0.2, seed) == PE_REFUTED &&
+			  pe_confirm_result(&confirm).least > 0.2;
+		opts = pe_confirm_gate_opts(1, 0.2);
+		pe_confirm_begin(&confirm, 1, &opts);
+		if (feed(&confirm, 1, 0.2, seed) == PE_REFUTED)
+			cr_expect(le(dbl, pe_confirm_result(&confirm).least, 0.2));
+	}
+	cr_expect(gt(sz, coarse, 50), "without the bound they end so");
+}
+
 /*
  * 1000 candidates without a cause: no more than 32 are confirmed in the mean, and about 19 in fact (20,000
  * simulated: 0.0186, undecided 0.047, 25 pairs each).

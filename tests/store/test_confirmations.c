@@ -43,7 +43,11 @@ static struct pe_stored_confirmation suspect(int64_t batch)
 		.last = at.revisions[2],
 		.batch = batch,
 		.direction = -1,
-		.opts = {0.001, 0.3, 0.05, 0.02, 0.0025, 0},
+		.opts = {.accept = 0.001,
+			 .give_up = 0.3,
+			 .suspected = 0.05,
+			 .min_effect = 0.02,
+			 .margin = 0.0025},
 		.begun_s = 77,
 	};
 }

@@ -43,13 +43,19 @@ static struct pe_ab_test_answer ask(struct app_fixture *fixture, bool counts_onl
 	return answer;
 }
 
-static bool is_worse(const struct pe_ab_test_answer *answer, const char *metric)
+static const struct pe_ab_test_check *check_of(const struct pe_ab_test_answer *answer,
+					       const char *metric)
 {
 	for (size_t i = 0; i < answer->n_checks; i++)
-		if (answer->checks[i].state == PE_AB_TEST_WORSE &&
-		    strcmp(answer->checks[i].metric->name, metric) == 0)
-			return true;
-	return false;
+		if (strcmp(answer->checks[i].metric->name, metric) == 0)
+			return &answer->checks[i];
+	cr_assert(0 == 1, "no check of %s", metric);
+	return NULL;
+}
+
+static bool is_worse(const struct pe_ab_test_answer *answer, const char *metric)
+{
+	return check_of(answer, metric)->state == PE_AB_TEST_WORSE;
 }
 
 /* A change is that of the two values beside it. */
@@ -100,6 +106,33 @@ Test(ab_test, counts_and_times_tell_the_sides_apart_and_are_stored)
 	cr_expect(is_worse(&answer, "allocations"));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), (int64_t)n));
 	app_fixture_close(&fixture);
+}
+
+static void faster(struct pe_proc_result *result, const struct fake_command *command, void *payload)
+{
+	slower(result, command, payload);
+	result->cost.wall_ns -= 400000 * command->revision;
+}
+
+Test(ab_test, a_time_is_worse_or_better_by_18_pairs_at_least)
+{
+	static const fake_answer answers[] = {slower, faster};
+	static const enum pe_ab_test_state states[] = {PE_AB_TEST_WORSE, PE_AB_TEST_BETTER};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct app_fixture fixture;
+		struct pe_ab_test_answer answer;
+		uint32_t state = 1;
+
+		app_fixture_open(&fixture, 2, one_benchmark);
+		fixture.executor.answer = answers[i];
+		fixture.executor.payload = &state;
+		answer = ask(&fixture, false);
+		cr_expect(eq(int, check_of(&answer, "wall")->state, states[i]));
+		cr_expect(eq(sz, check_of(&answer, "wall")->result.pairs, 18));
+		cr_expect(eq(int, check_of(&answer, "max-rss")->state, PE_AB_TEST_NOT_WORSE));
+		app_fixture_close(&fixture);
+	}
 }
 
 /* Runs of one build differ, and so do the sides. */
