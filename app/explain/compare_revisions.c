@@ -143,10 +143,7 @@ static int measure_and_fill(struct pe_comparing *comparing)
 
 	session->again = comparing->opts->again;
 	session->compares = !is_one(comparing);
-	/*
-	 * A benchmark whose executed code and read files are equal is the same, and needs no run, unless runs are requested,
-	 * or a difference of layout is to fail.
-	 */
+	/* Equal code needs no run, unless runs are requested, or a difference of layout is to fail. */
 	session->unskipped = session->again || comparing->app->config->gate.layout_fails;
 	PE_TRY(measure(comparing));
 	PE_TRY(fill_all_values(comparing, &apart));

@@ -188,6 +188,9 @@ static void judge_noisy(struct pe_compare_value *value, const double *olds, cons
 	value->low = comparison.low;
 	value->high = comparison.high;
 	value->verdict = comparison.verdict;
+	/* Runs of other rounds decide nothing: the load on the machine was another. */
+	if (!paired && comparison.verdict != PE_UNCHANGED)
+		value->verdict = PE_UNDECIDED;
 	if (fabs(value->new_value - value->old_value) < value->metric->min_absolute &&
 	    value->verdict != PE_UNDECIDED)
 		value->verdict = PE_UNCHANGED;

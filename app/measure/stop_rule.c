@@ -9,7 +9,10 @@
 enum { LEAST = 5, LEAST_OF_NEWEST = 15 };
 
 /* Pairs at which a comparison may end; without a decision there it ends with its last round. */
-static const unsigned looks[] = {12, 18};
+static const unsigned looks[] = {PE_COMPARE_DECIDING_PAIRS, 21};
+
+/* Of the interval within which nothing changed, at a look: it is taken up to three times. */
+#define UNCHANGED_CONFIDENCE 0.995
 
 /* The next judged metric that varies, of a benchmark's own and then of all; *at begins with 0. NULL: there is none. */
 static const struct pe_metric *next_metric(size_t *at, const struct pe_session *session,
@@ -87,18 +90,25 @@ static bool is_decided(const struct pe_session *session,
 	struct pe_compare_opts opts = PE_COMPARE_DEFAULTS;
 	double *values[] = {pe_arena_new(arena, double, rounds),
 			    pe_arena_new(arena, double, rounds)};
+	enum pe_verdict verdict;
 	size_t n = 0;
 	bool judged;
 
 	opts.better = metric->better;
 	opts.min_relative = pe_thresholds_metric(&judged, session->app, metric)->min_relative;
-	opts.confidence = 1 - (1 - opts.confidence) * PE_COMPARE_DECIDED_PART;
 	for (unsigned round = 0; round < rounds; round++) {
 		for (int side = 0; side < 2; side++)
 			values[side][n] = pe_cell_value(sides[side], round, metric->name);
 		n += isfinite(values[0][n]) && isfinite(values[1][n]);
 	}
-	return n == 0 || pe_compare_paired(values[0], values[1], n, &opts).verdict != PE_UNDECIDED;
+	if (n == 0)
+		return true;
+	verdict = pe_compare_paired(values[0], values[1], n, &opts).verdict;
+	if (verdict == PE_UNCHANGED) {
+		opts.confidence = UNCHANGED_CONFIDENCE;
+		verdict = pe_compare_paired(values[0], values[1], n, &opts).verdict;
+	}
+	return verdict != PE_UNDECIDED;
 }
 
 static bool is_look(unsigned rounds)

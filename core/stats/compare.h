@@ -69,11 +69,17 @@ struct pe_comparison {
 struct pe_comparison pe_compare_samples(const double *base, size_t nb, const double *head,
 					size_t nh, const struct pe_compare_opts *opts);
 
-/** Pairs from which pe_compare_paired() can decide. */
+/** Pairs from which pe_compare_paired() has an interval of a small level, and pe_compare_way_of_pairs() a way. */
 #define PE_COMPARE_LEAST_PAIRS 9
 
-/** The chance of a decision where nothing differs, as a part of what an interval may miss: 0.005 of 0.05. */
-#define PE_COMPARE_DECIDED_PART 0.1
+/**
+ * The chance of a decision where nothing differs, as a part of what an interval may miss: 0.00002 of 0.05, so that 1,000
+ * comparisons of equal code, of several metrics and looks each, have none in nine cases of ten.
+ */
+#define PE_COMPARE_DECIDED_PART 0.0004
+
+/** Pairs from which there are decisions: 2^-16 is such a chance. */
+#define PE_COMPARE_DECIDING_PAIRS 17
 
 /**
  * Compare runs of two builds that were taken in pairs: one of each in one round, in an order that was drawn. What moved
@@ -82,7 +88,7 @@ struct pe_comparison pe_compare_samples(const double *base, size_t nb, const dou
  * test (signed_rank.h). Decided is what a two-sided level of PE_COMPARE_DECIDED_PART times that of the interval decides.
  *
  * @param base, head  values by pair; finite
- * @param n           pairs; below PE_COMPARE_LEAST_PAIRS nothing is decided
+ * @param n           pairs
  * @param opts        NULL: PE_COMPARE_DEFAULTS
  * @return            delta is NAN; otherwise as pe_compare_samples()
  */

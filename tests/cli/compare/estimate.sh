@@ -6,7 +6,7 @@ cat >perfevo.yml <<'END2'
 build: cc -O1 -g main.c -o prog
 profile: {runs: 60}
 benchmarks:
-  naps: {command: [./prog], repeats: 5, warmup: 0}
+  naps: {command: [./prog], repeats: 20, warmup: 0}
 END2
 # program MILLISECONDS: it computes for some 6 ms, and a child waits for so many
 program()

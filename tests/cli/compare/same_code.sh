@@ -22,7 +22,7 @@ cat >perfevo.yml <<'END'
 build: cc -O1 other.c main.c -o prog
 profile: {mode: counting}
 metrics: {wall: {judge: false}, max-rss: {judge: false}}
-defaults: {warmup: 0, repeats: 6}
+defaults: {warmup: 0, repeats: 20}
 benchmarks:
   noisy:
     command: [./prog]
