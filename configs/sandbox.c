@@ -166,11 +166,17 @@ int pe_limits_read(struct pe_reader *reader, const struct pe_yaml *node, void *c
 	return PE_OK;
 }
 
-void pe_sandbox_require(struct pe_config *config, struct pe_arena *arena)
+void pe_sandbox_require(struct pe_config *config, bool or_auto, struct pe_arena *arena)
 {
+	const enum pe_sandbox_means means = or_auto ? pe_sandbox_find_means() : PE_BY_NAMESPACES;
+
 	if (config->sandbox.mode == PE_SANDBOX_REQUIRE)
 		return;
-	config->sandbox.mode = config->recipe.sandbox = PE_SANDBOX_REQUIRE;
+	config->sandbox.mode = means == PE_BY_NAMESPACES ? PE_SANDBOX_REQUIRE : PE_SANDBOX_AUTO;
+	if (means != PE_BY_NAMESPACES && config->sandbox.network == PE_NETWORK_DEFAULT)
+		config->sandbox.network = PE_NETWORK_NONE;
+	config->recipe.sandbox = config->sandbox.mode;
+	config->recipe.sandbox_means = means;
 	leave_ccache(&config->recipe, arena);
 	bound(&config->limits);
 }

@@ -14,7 +14,10 @@ int pe_sandbox_read(struct pe_reader *reader, const struct pe_yaml *node, void *
 /** Read `limits:`, after the sandbox; node is NULL where the config lacks it. */
 int pe_limits_read(struct pe_reader *reader, const struct pe_yaml *node, void *config);
 
-/** Set the mode of a loaded config to `require`, with all consequences. */
-void pe_sandbox_require(struct pe_config *config, struct pe_arena *arena);
+/**
+ * Set the mode of a loaded config to `require`, with all consequences. With `or_auto`, a machine without namespaces, where
+ * `require` would run nothing, gets `auto`, without a network as far as landlock can.
+ */
+void pe_sandbox_require(struct pe_config *config, bool or_auto, struct pe_arena *arena);
 
 #endif

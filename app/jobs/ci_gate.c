@@ -423,7 +423,7 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_ga
 	/* A pipeline builds what others propose, whoever commits there. */
 	if (pe_app_is_pipeline() ||
 	    !pe_repo_are_own_commits(app->repo, gate->base.id, gate->tip.id))
-		pe_session_require_sandbox(app);
+		pe_session_require_sandbox(app, opts->once);
 	gate->counts_only = app->counts_only;
 	rc = pe_session_open(&measuring.session, app, true);
 	/* Unconfined, the change could write into its base while that is built, and no list would show it. */

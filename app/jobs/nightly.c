@@ -106,7 +106,7 @@ static int fetch(struct night *night)
 
 	if (night->plan->fetch == NULL)
 		return PE_OK;
-	pe_session_require_sandbox(app);
+	pe_session_require_sandbox(app, false);
 	PE_TRY(pe_git_open_messages(&messages, app->err));
 	rc = run_step(&status, night,
 		      pe_arena_printf(app->arena, "fetching from %s", night->plan->fetch), argv,

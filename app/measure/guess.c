@@ -52,7 +52,7 @@ static void choose_sandbox(struct pe_app *app, const char *base, const struct pe
 	    (pe_app_is_pipeline() ||
 	     pe_repo_resolve(&from, app->repo, base, app->arena, &ignored) != PE_OK ||
 	     !pe_repo_are_own_commits(app->repo, from.id, head->id)))
-		pe_sandbox_require(config, app->arena);
+		pe_sandbox_require(config, !pe_app_is_pipeline(), app->arena);
 	else if (pe_sandbox_find_means() == PE_BY_NAMESPACES)
 		config->sandbox.mode = PE_SANDBOX_AUTO;
 }

@@ -196,9 +196,10 @@ unsigned pe_session_counting_workers(struct pe_session *session);
 
 /**
  * Build commits of others with `sandbox: require`, unless the config or the user set a mode. Call it before a session
- * opens.
+ * opens. `by_hand`: somebody started it in a tree of others, and reads the notes; outside of a pipeline, `auto` then serves
+ * where there are no namespaces.
  */
-void pe_session_require_sandbox(const struct pe_app *app);
+void pe_session_require_sandbox(const struct pe_app *app, bool by_hand);
 
 /**
  * The version and the limits of the size of trees, in words; in the arena. A tree refused under the same text is not

@@ -165,14 +165,17 @@ int pe_session_confine(struct pe_session *session)
 				       config->recipe.sandbox_means == PE_BY_LANDLOCK;
 	rc = enter(session, session->launcher, &why);
 	session->confined = rc == PE_OK;
-	if (rc == PE_OK && session->sandbox.by_landlock)
+	if (rc == PE_OK && session->sandbox.by_landlock && !app->confinement_noted)
 		pe_app_note(
 			app,
 			"builds and benchmarks are confined by landlock, for lack of user namespaces: they can see names of files and other processes, change modes and owners of your files, and have no /tmp but $TMPDIR");
 	if (rc == PE_EUNSUPPORTED && config->sandbox.mode == PE_SANDBOX_AUTO) {
-		pe_app_note(app, "builds and benchmarks are not confined: %s", why.message);
+		if (!app->confinement_noted)
+			pe_app_note(app, "builds and benchmarks are not confined: %s", why.message);
+		app->confinement_noted = true;
 		return PE_OK;
 	}
+	app->confinement_noted = app->confinement_noted || session->sandbox.by_landlock;
 	if (rc == PE_EUNSUPPORTED)
 		return pe_fail(
 			app->err, rc, "'sandbox: require' cannot be had here: %s%s", why.message,
@@ -200,11 +203,13 @@ int pe_session_open_launcher(struct pe_launcher **out, struct pe_session *sessio
 	return rc;
 }
 
-void pe_session_require_sandbox(const struct pe_app *app)
+void pe_session_require_sandbox(const struct pe_app *app, bool by_hand)
 {
 	if (app->config->sandbox_is_said)
 		return;
-	pe_sandbox_require(app->config, app->arena);
+	pe_sandbox_require(app->config, by_hand && !pe_app_is_pipeline(), app->arena);
+	if (app->config->sandbox.mode != PE_SANDBOX_REQUIRE)
+		return;
 	pe_app_note(
 		app,
 		"commits of others are built with 'sandbox: require'; to change that, set 'sandbox: auto' or 'sandbox: off' in the config");

@@ -374,8 +374,8 @@ Test(config, a_mode_that_is_asked_for_afterwards_is_as_the_key_itself)
 	struct pe_limits limits;
 
 	loads("build: {steps: make, env: {A: b}}\nbenchmarks: {b: x}\n");
-	pe_sandbox_require(&config, &arena);
-	pe_sandbox_require(&config, &arena);
+	pe_sandbox_require(&config, false, &arena);
+	pe_sandbox_require(&config, false, &arena);
 	pe_recipe_hash(&config.recipe, by_option);
 	limits = config.limits;
 	loads("build: {steps: make, env: {A: b}}\nsandbox: require\nbenchmarks: {b: x}\n");

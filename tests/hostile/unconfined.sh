@@ -52,3 +52,23 @@ status=0
 PERFEVO_SANDBOX=perhaps perfevo check >../mistaken.txt 2>&1 || status=$?
 same 'another word ends' 128 "$status"
 has 'another word is named' ../mistaken.txt "PERFEVO_SANDBOX must be auto, require or off, not 'perhaps'"
+
+# What others wrote is tried with `require`; where there are no namespaces, with what `auto` has there, but in a pipeline.
+git init -q ../tree
+cd ../tree
+printf 'prog: prog.c\n\t$(CC) -o $@ prog.c\n' >Makefile
+echo 'int main(void) { return 0; }' >prog.c
+save first
+echo >>prog.c
+save second
+git clone -q . ../clone
+cd ../clone
+status=0
+without perfevo try -- ./prog >../tried.txt 2>&1 || status=$?
+same 'try goes on' 0 "$status"
+grep -q 'confined by landlock\|are not confined' ../tried.txt || fail 'try does not say what confines'
+has_not 'nothing is said of require' ../tried.txt 'sandbox: require'
+status=0
+CI=true without perfevo try -- ./prog >../piped.txt 2>&1 || status=$?
+same 'try in a pipeline ends' 128 "$status"
+has 'and says why' ../piped.txt "'sandbox: require' cannot be had here"
