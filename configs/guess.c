@@ -225,6 +225,22 @@ static bool measures(const struct pe_survey *survey)
 	return survey->suites.n + survey->benches.n > 0 || survey->tests != NULL;
 }
 
+/* Whether the tree has sources in C or C++ where a project has its own: at its top, or in src. */
+static bool has_c_sources(const struct pe_survey *survey, unsigned depth)
+{
+	static const char *const c[] = {"*.c", "*.cc", "*.cpp", "*.cxx"};
+	pe_auto_free pe_found_vec sources = {0};
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof(c) / sizeof(*c); i++)
+		pe_survey_find(&sources, survey, c[i], depth, NULL);
+	for (size_t i = 0; i < sources.n; i++)
+		found = found || strcmp(sources.data[i].dir, ".") == 0 ||
+			strcmp(sources.data[i].dir, "src") == 0 ||
+			strncmp(sources.data[i].dir, "src/", 4) == 0;
+	return found;
+}
+
 /*
  * Whether a language's own file describes the build; the Makefile beside it, whose first target may be "clean", is for
  * chores.
@@ -233,18 +249,11 @@ static bool has_own_file(const struct pe_survey *survey)
 {
 	static const char *const files[] = {"Cargo.toml", "go.mod", "package.json",
 					    "pyproject.toml", "setup.py"};
-	static const char *const c[] = {"*.c", "*.cc", "*.cpp", "*.cxx"};
-	pe_auto_free pe_found_vec sources = {0};
 	bool own = false;
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 		own = own || pe_survey_has(survey, files[i]);
-	for (size_t i = 0; own && i < sizeof(c) / sizeof(*c); i++)
-		pe_survey_find(&sources, survey, c[i], 1, NULL);
-	for (size_t i = 0; i < sources.n; i++)
-		own = own && strcmp(sources.data[i].dir, ".") != 0 &&
-		      strcmp(sources.data[i].dir, "src") != 0;
-	return own;
+	return own && !has_c_sources(survey, 1);
 }
 
 static struct pe_survey begin_survey(const struct pe_survey *whole)
@@ -253,6 +262,7 @@ static struct pe_survey begin_survey(const struct pe_survey *whole)
 				  .arena = whole->arena,
 				  .ask = whole->ask,
 				  .progress = whole->progress,
+				  .one = whole->one,
 				  .unasked = whole->ask == NULL ? whole->unasked : NULL};
 }
 
@@ -282,13 +292,16 @@ static void survey_tree(struct pe_survey *survey)
 		pe_survey_go,      pe_survey_java,   pe_survey_npm,  pe_survey_dotnet,
 		pe_survey_c_files, pe_survey_python,
 	};
-	bool own = has_own_file(survey);
+	bool own = has_own_file(survey), beside_c = !own && has_c_sources(survey, 2);
 
 	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems) && !measures(survey); i++) {
 		struct pe_survey at = begin_survey(survey);
 		/* C files are used only if nothing else describes their build. */
 		bool fits = (systems[i] != pe_survey_c_files || survey->system == NULL) &&
 			    (systems[i] != pe_survey_make || !own) && systems[i](&at);
+
+		/* In a project in C, scripts of Python that nothing installs are tools. */
+		fits = fits && (systems[i] != pe_survey_python || !beside_c || at.prepares.n > 0);
 
 		if (fits && (survey->system == NULL || measures(&at) || builds_nothing(survey))) {
 			release(survey);
@@ -400,8 +413,11 @@ int pe_config_guess(struct pe_guess *out, const char *root, const struct pe_gues
 				   .interrupts = opts->interrupts,
 				   .arena = arena,
 				   .err = &ignored};
-	struct pe_survey survey = {
-		.root = root, .arena = arena, .progress = opts->progress, .unasked = opts->unasked};
+	struct pe_survey survey = {.root = root,
+				   .arena = arena,
+				   .progress = opts->progress,
+				   .one = opts->one && opts->command == NULL,
+				   .unasked = opts->unasked};
 	struct pe_config config;
 	const char *runs = NULL, *target = NULL;
 	int rc;

@@ -27,6 +27,7 @@ struct pe_survey {
 	const struct pe_progress *progress; /**< receives each query; NULL is allowed */
 	/** why the build system could not be queried; NULL: it could. pe_survey_ask() sets it where that is NULL */
 	const char *unasked;
+	bool one;                 /**< for a first answer, where tests say more than `--help` */
 	const char *system;       /**< NULL: none recognised */
 	pe_string_vec prepares;   /**< of the build: commands that fetch */
 	pe_string_vec steps;      /**< of the build; none twice */

@@ -312,8 +312,8 @@ static const char *place_best(struct pe_survey *survey, const struct system *sys
 }
 
 /*
- * Tests that are off by default. They are switched on if the tree makes nothing else to run. Returns the configure step,
- * `command` unless it changes.
+ * Tests that are off by default. They are switched on if the tree makes nothing else to run, for a first answer no more than
+ * a program. Returns the configure step, `command` unless it changes.
  */
 static const char *place_tests(struct pe_survey *survey, const struct system *system,
 			       const char *command, const struct answer *plain,
@@ -325,11 +325,13 @@ static const char *place_tests(struct pe_survey *survey, const struct system *sy
 	if (plain->tests != NULL || options[0] == '\0')
 		return command;
 	step = pe_arena_printf(survey->arena, "%s%s", system->configure, options);
-	if (survey->benches.n + survey->suites.n + survey->programs.n == 0 &&
+	if (survey->benches.n + survey->suites.n == 0 && (survey->programs.n == 0 || survey->one) &&
 	    configure(&with, survey, system,
 		      pe_arena_printf(survey->arena, "%s%s", step, system->again)) &&
 	    with.tests != NULL) {
 		place(survey, &with, extra);
+		/* A benchmark that comes with the tests has arguments that nobody named. */
+		survey->benches.n = 0;
 		return step;
 	}
 	survey->unasked = NULL;

@@ -135,6 +135,22 @@ Test(guess, for_a_first_answer_only_the_program_that_runs_is_built)
 	cr_expect_has(guess.yaml, "    - cmake --build build\n");
 }
 
+Test(guess, for_a_first_answer_tests_are_switched_on_in_place_of_a_programs_help)
+{
+	const struct pe_executor executor = pe_process_executor(launcher);
+	const struct pe_guess_opts opts = {.executor = &executor, .asking = &asking, .one = true};
+
+	scratch_write(&scratch, "CMakeLists.txt",
+		      "cmake_minimum_required(VERSION 3.13)\nproject(a C)\n"
+		      "option(A_TESTS \"\" OFF)\nadd_executable(a a.c)\n"
+		      "if(A_TESTS)\n\tenable_testing()\n\tadd_test(NAME one COMMAND a)\nendif()\n");
+	scratch_write(&scratch, "a.c", "int main(void) { return 0; }\n");
+	cr_assert(
+		eq(int, pe_config_guess(&guess, scratch.dir, &opts, &scratch.arena, &err), PE_OK));
+	cr_expect_str_eq(guess.runs, "the tests");
+	cr_expect_has(guess.yaml, " -DA_TESTS=ON\n");
+}
+
 Test(guess, nothing_is_asked_without_an_executor)
 {
 	const struct pe_guess_opts opts = {.unasked = "nothing is committed yet"};
