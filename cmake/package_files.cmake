@@ -21,8 +21,13 @@ foreach(page ${pages})
 	endif()
 endforeach()
 
-# The changelog of Debian's policy (12.7), and why two programs are static. Without SOURCE_DATE_EPOCH it is of today.
 set(usr ${CPACK_TEMPORARY_DIRECTORY}${CPACK_PACKAGING_INSTALL_PREFIX})
+# Debian's zsh looks for completions of packages elsewhere than zsh itself.
+if(EXISTS ${usr}/share/zsh/site-functions)
+	file(RENAME ${usr}/share/zsh/site-functions ${usr}/share/zsh/vendor-completions)
+endif()
+
+# The changelog of Debian's policy (12.7), and why two programs are static. Without SOURCE_DATE_EPOCH it is of today.
 string(TIMESTAMP day "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(WRITE ${usr}/share/doc/perfevo/changelog "perfevo (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium
 

@@ -51,6 +51,7 @@ step "the package, in Debian 12, as Containerfile installs it"
 # Its one RUN, without what comes from COPY.
 commands=$(sed -n '/^RUN /,/[^\\]$/p' "$sources/Containerfile" | sed 's/^RUN //; s|/tmp/perfevo|/release/perfevo|g; s/\\$//' | tr '\n\t' '  ')
 root bookworm ca-certificates "export DEBIAN_FRONTEND=noninteractive; cp -R /release /kept; $commands; cp -R /kept/. /release; sh /release/sample perfevo
+	test -s /usr/share/zsh/vendor-completions/_perfevo
 	apt-get -q purge -y perfevo >/dev/null; ! ls -d /usr/*/perfevo /usr/*/*/perfevo 2>/dev/null"
 for suite; do
 	step "the archive, in $suite"

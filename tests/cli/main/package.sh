@@ -21,7 +21,7 @@ has 'what it profits from' control 'Recommends: git, valgrind'
 dpkg-deb -x "$1" root
 cmake --install "$BUILD_DIR" --prefix "$PWD/prefix" >log 2>&1 || fail "install: $(cat log)"
 {
-	(cd prefix && find . ! -type d) | sed 's|^\(.*/man1/.*\.1\)$|\1.gz|'
+	(cd prefix && find . ! -type d) | sed 's|^\(.*/man1/.*\.1\)$|\1.gz|; s|/zsh/site-functions/|/zsh/vendor-completions/|'
 	echo ./share/doc/perfevo/changelog.gz
 	echo ./share/lintian/overrides/perfevo
 } | sort >installed
