@@ -175,6 +175,11 @@ int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 		print_benchmark(session->benchmarks.data[w].benchmark, &text);
 	if (ctx->app.config->tests.kind != PE_TESTS_NONE)
 		pe_text_add(&text, "the unit tests are listed once a revision is built\n");
+	if (ctx->app.config->tests.kind != PE_TESTS_NONE && session->benchmarks.n == 0) {
+		pe_text_add(&text,
+			    "until then it is unknown what they take ('perfevo check' says it)\n");
+		return pe_cmd_show(ctx, &text, true);
+	}
 	work = plan.adaptive ? print_exploration(&plan.explored, &plan.plan, &text)
 			     : plan.plan.runs > 0;
 	if (!plan.adaptive)

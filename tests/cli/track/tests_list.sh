@@ -22,6 +22,9 @@ tests:
   repeats: 2
   allocations: false
 END
+ends 0 perfevo track --last 4 --dry-run
+has_not "no plan of tests that are not listed yet" "$case_dir/out" "0 revisions"
+has "why" "$case_dir/out" "until then it is unknown what they take"
 ends 0 perfevo track --last 4
 same "runs" 'c1|steady|timed|measured|2
 c2|steady|timed|measured|2
