@@ -50,7 +50,7 @@ seed "" "tests/fuzz/seeds/$name"/*
 case $name in
 config)
 	seed "" configs/examples/*.yml
-	cases "" tests/configs/cases/config
+	cases "" tests/configs/cases/config.gz
 	;;
 results) seed "" tests/fuzz/seeds/exchange/* ;;
 extract)
@@ -62,7 +62,7 @@ extract)
 	;;
 import)
 	cases H tests/profile/cases/*
-	cases I tests/profile/cases/callgrind
+	cases I tests/profile/cases/callgrind.gz
 	seed H tests/profile/imports/*.folded tests/profile/imports/busy-flat.perf.gz tests/profile/imports/busy-inlined.perf.gz tests/profile/imports/node.trace.json
 	;;
 suite)
