@@ -4,7 +4,6 @@
 #include "fixture_page.h"
 #include "report/format.h"
 #include "report/log_marks.h"
-#include "report/ink.h"
 
 #include "tests/support/parsed.h"
 #include "tests/support/test.h"
@@ -287,48 +286,4 @@ Test(history, equal_values_are_no_change_even_where_they_are_nothing)
 	cr_assert(sectors[PE_SPARK_TIME].known);
 	cr_expect_eq(sectors[PE_SPARK_TIME].value, 0.0);
 	cr_expect(!sectors[PE_SPARK_TIME].dark);
-}
-
-/* --- The documents --- */
-
-Test(history, json_is_whole_and_says_what_the_glyph_shows)
-{
-	const struct pe_json_value *root, *commits, *commit, *value;
-	const struct pe_history *made = make("small");
-
-	pe_history_json(&text, made);
-	root = json_parsed(pe_text_str(&text), text.len);
-	cr_assert((commits = pe_json_member(root, "commits"))->kind != PE_JSON_END);
-	cr_assert_eq(pe_json_length(commits), made->n);
-	for (size_t i = 0; i < made->n; i++) {
-		commit = pe_json_element(commits, i);
-		cr_assert((value = pe_json_member(commit, "id"))->kind != PE_JSON_END);
-		cr_expect_str_eq(pe_json_string(value), made->commits[i].revision.id);
-		cr_assert((value = pe_json_member(commit, "measured"))->kind != PE_JSON_END);
-		cr_expect_eq(pe_json_true(value), made->commits[i].point != SIZE_MAX);
-		cr_assert((value = pe_json_member(commit, "edges"))->kind != PE_JSON_END);
-		cr_expect_eq(pe_json_length(value), made->lanes.rows[i].n_edges);
-	}
-}
-
-Test(history, colours_come_down_to_what_the_terminal_has)
-{
-	struct pe_term term = {.colour = true, .colours = 1u << 24};
-	const struct pe_ink ink = {0xff9f40, 33};
-
-	pe_ink_begin(&text, &term, &ink);
-	cr_expect_str_eq(pe_text_str(&text), "\033[38;2;255;159;64m");
-	pe_text_clear(&text);
-	term.colours = 256;
-	pe_ink_begin(&text, &term, &ink);
-	cr_expect_str_eq(pe_text_str(&text), "\033[38;5;215m");
-	pe_text_clear(&text);
-	term.colours = 0;
-	pe_ink_begin(&text, &term, &ink);
-	cr_expect_str_eq(pe_text_str(&text), "\033[33m");
-	pe_text_clear(&text);
-	term.colour = false;
-	pe_ink_begin(&text, &term, &ink);
-	pe_ink_end(&text, &term);
-	cr_expect_str_eq(pe_text_str(&text), "");
 }

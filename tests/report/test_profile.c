@@ -321,18 +321,6 @@ Test(profile, json_nodes_refer_to_their_parents_and_methods)
 	}
 }
 
-Test(profile, json_gives_foreign_names_back)
-{
-	struct pe_profile profile = hostile();
-	const struct pe_json_value *document = parsed(&profile), *methods, *name;
-
-	methods = pe_json_member(document, "methods");
-	name = pe_json_member(pe_json_element(methods, 1), "name");
-	cr_expect_str_eq(pe_json_string(name), hostile_rows[0].name);
-	name = pe_json_member(pe_json_element(methods, 2), "name");
-	cr_expect_str_eq(pe_json_string(name), hostile_rows[1].name);
-}
-
 /* Samples alone: no calls, no allocations, no sites; nothing is shown as zero. */
 Test(profile, unknown_columns_are_left_out)
 {
