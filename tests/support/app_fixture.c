@@ -175,3 +175,11 @@ int64_t app_fixture_ask(const struct app_fixture *fixture, const char *sql)
 	sqlite3_close(db);
 	return answer;
 }
+
+int64_t app_fixture_rows(const struct app_fixture *fixture, const char *from)
+{
+	pe_auto_text sql = PE_TEXT_INIT;
+
+	pe_text_addf(&sql, "SELECT count(*) FROM %s", from);
+	return app_fixture_ask(fixture, sql.data);
+}

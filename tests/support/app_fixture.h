@@ -53,6 +53,14 @@ void app_fixture_walk(struct app_fixture *fixture);
 /** The one integer that a query of the store gives. */
 int64_t app_fixture_ask(const struct app_fixture *fixture, const char *sql);
 
+/** How many rows a part of a query finds: "runs WHERE kind = 0". */
+int64_t app_fixture_rows(const struct app_fixture *fixture, const char *from);
+
+/** What the fixture `fixture` is asked by a query, how many rows it has, and how often it ran a command at a revision. */
+#define EXPECT_ASKED(sql, n) cr_expect(eq(i64, app_fixture_ask(&fixture, sql), n))
+#define EXPECT_ROWS(from, n) cr_expect(eq(i64, app_fixture_rows(&fixture, from), n))
+#define RAN(text, revision)  fake_executor_ran(&fixture.executor, 0, text, revision)
+
 /** A call on the fixture `fixture` that succeeds, or ends the test. */
 #define OK(call) cr_assert_ok(call, fixture.err.message)
 

@@ -86,16 +86,12 @@ Test(changed_methods, are_read_again_where_the_store_is_damaged)
 {
 	open_two();
 	seen = changes_of(2, NULL, true);
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM extractions"), 2));
+	EXPECT_ROWS("extractions", 2);
 	app_fixture_ask(&fixture, "DELETE FROM changed_methods; DELETE FROM compared");
 	app_fixture_ask(&fixture, "UPDATE extractions SET data = x'00ff'");
 	seen = changes_of(2, NULL, true);
 	expect_after(&seen);
-	cr_expect(eq(i64,
-		     app_fixture_ask(&fixture, "SELECT count(*) FROM extractions WHERE "
-					       "data = x'00ff'"),
-		     0),
-		  "and stored in its place");
+	EXPECT_ROWS("extractions WHERE data = x'00ff'", 0); /* and stored in its place */
 }
 
 Test(changed_methods, of_a_history_are_stored_but_where_a_commit_cannot_be_read)
@@ -110,7 +106,7 @@ Test(changed_methods, of_a_history_are_stored_but_where_a_commit_cannot_be_read)
 	blob = tmp_repo_output(&fixture.repo, "git -C repo rev-parse HEAD:lib/a.c");
 	tmp_repo_sh(&fixture.repo, "rm -f repo/.git/objects/%.2s/%s", blob, blob + 2);
 	OK(pe_changes_keep(&fixture.app, revisions, 3));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM compared"), 2));
+	EXPECT_ROWS("compared", 2);
 	cr_expect_has(pe_text_str(&fixture.notes), "are not known");
 	cr_expect_has(pe_text_str(&fixture.notes), "lib/a.c");
 	cr_expect(eq(int, fixture.err.code, PE_OK));
@@ -124,7 +120,7 @@ Test(changed_methods, stop_at_ctrl_c)
 	revision = &fixture.commits.at[2];
 	fixture.interrupts = 1;
 	cr_expect(eq(int, pe_changes_keep(&fixture.app, &revision, 1), PE_ESTOPPED));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM compared"), 0));
+	EXPECT_ROWS("compared", 0);
 }
 
 /* Ctrl-C comes before the third commit is looked at. */
@@ -157,18 +153,14 @@ Test(changed_methods, of_a_history_go_on_after_ctrl_c)
 		revisions[i] = &fixture.commits.at[i];
 	fixture.app.progress = (struct pe_progress){stop_at_the_third, &fixture};
 	cr_assert(eq(int, pe_changes_keep(&fixture.app, revisions, COMMITS), PE_ESTOPPED));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM compared"), 2),
-		  "what was found out is stored");
+	EXPECT_ROWS("compared", 2); /* what was found out is stored */
 	app_fixture_ask(&fixture, "UPDATE compared SET unread = 77");
 
 	fixture.interrupts = 0;
 	fixture.app.progress = (struct pe_progress){NULL, NULL};
 	OK(pe_changes_keep(&fixture.app, revisions, COMMITS));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM compared"), COMMITS));
-	cr_expect(eq(i64,
-		     app_fixture_ask(&fixture, "SELECT count(*) FROM compared WHERE unread = 77"),
-		     2),
-		  "and not found out again");
+	EXPECT_ROWS("compared", COMMITS);
+	EXPECT_ROWS("compared WHERE unread = 77", 2); /* and not found out again */
 	undisturbed = app_fixture_ask(&fixture, "SELECT count(*) FROM changed_methods");
 	cr_expect(eq(i64, undisturbed, COMMITS - 1));
 }

@@ -137,13 +137,9 @@ Test(pieces, are_taken_in_once)
 	cr_expect(eq(i64, runs(), RUNS));
 	cr_expect(eq(sz, came.refused, 0));
 	cr_expect(is_whole(&came));
-	cr_expect(eq(i64,
-		     app_fixture_ask(&fixture, "SELECT count(*) FROM batches WHERE is_open OR "
-					       "node IS NULL OR shared"),
-		     0));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM builds"), COMMITS));
-	cr_expect(
-		eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM costs WHERE kind = 0"), 1));
+	EXPECT_ROWS("batches WHERE is_open OR node IS NULL OR shared", 0);
+	EXPECT_ROWS("builds", COMMITS);
+	EXPECT_ROWS("costs WHERE kind = 0", 1);
 	came = take();
 	cr_expect(eq(sz, came.taken, 0));
 	cr_expect(eq(i64, runs(), RUNS));
@@ -271,11 +267,9 @@ Test(pieces, a_stopped_worker_is_gone_on_with)
 	OK(work(handed));
 	came = take();
 	cr_expect(is_whole(&came));
-	cr_expect(eq(i64,
-		     app_fixture_ask(&fixture, "SELECT count(*) FROM runs r JOIN batch_cells c ON "
-					       "c.batch = r.batch AND c.revision = r.revision AND "
-					       "c.benchmark = r.benchmark WHERE c.role = 0"),
-		     RUNS));
+	EXPECT_ROWS(
+		"runs r JOIN batch_cells c ON c.batch = r.batch AND c.revision = r.revision AND c.benchmark = r.benchmark WHERE c.role = 0",
+		RUNS);
 }
 
 /* Slurm forgot it, or started a second one: it waits for the first, and ends when it is asked to. */
@@ -318,7 +312,7 @@ Test(pieces, another_machine_refuses)
 	came = take();
 	cr_assert(eq(sz, came.n_ends, 1));
 	cr_expect(eq(int, (int)came.ends[0].piece.kind, PE_PIECE_FAILED));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./one", UINT_MAX), 0));
+	cr_expect(eq(sz, RAN("./one", UINT_MAX), 0));
 	/* Of one that is ended while it looks, nobody can tell what it is. */
 	fixture.interrupts = 1;
 	cr_expect(eq(int, work(name), PE_ESTOPPED));

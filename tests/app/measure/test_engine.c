@@ -50,10 +50,10 @@ Test(engine, warms_up_before_timed_runs_also_after_counting_ones)
 	open_engine();
 	cell = at(1);
 	OK(pe_engine_round(engine, PE_RUN_COUNTED, 0, &cell, 1));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./only", 1), 1));
+	cr_expect(eq(sz, RAN("./only", 1), 1));
 	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, &cell, 1));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./only", 1), 1 + 2 + 1));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", 1), 1));
+	cr_expect(eq(sz, RAN("./only", 1), 1 + 2 + 1));
+	cr_expect(eq(sz, RAN("./up", 1), 1));
 	cr_expect(epsilon_eq(dbl, pe_cell_value(cell, 0, "wall"), 1e6, 1));
 	cr_expect(epsilon_eq(dbl, pe_cell_value(cell, 0, "allocations"), 100, 0));
 	cr_expect(isnan(pe_cell_value(cell, 1, "wall")));
@@ -74,8 +74,8 @@ Test(engine, runs_every_cleanup_command_also_after_one_that_fails)
 	open_engine();
 	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, (struct pe_cell *[]){at(0), at(2)}, 2));
 	OK(pe_engine_close(PE_OK, engine, true));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", UINT_MAX), 2));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./away", UINT_MAX), 2));
+	cr_expect(eq(sz, RAN("./down", UINT_MAX), 2));
+	cr_expect(eq(sz, RAN("./away", UINT_MAX), 2));
 }
 
 Test(engine, goes_on_in_a_batch_that_was_left_open)
@@ -101,7 +101,7 @@ Test(engine, goes_on_in_a_batch_that_was_left_open)
 	OK(pe_engine_round(engine, PE_RUN_TIMED, 1, cells, 2));
 	cr_expect(eq(sz, pe_engine_runs(engine), 2));
 	OK(pe_engine_close(PE_OK, engine, true));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), 5));
+	EXPECT_ROWS("runs", 5);
 }
 
 static void keep_total(const struct pe_progress_event *event, void *payload)
@@ -166,15 +166,15 @@ Test(engine, an_evicted_revision_is_cleaned_up_and_set_up_anew)
 	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, (struct pe_cell *[]){at(0), at(1)}, 2));
 	OK(pe_engine_load(engine, one, 1));
 	cr_expect(not(pe_engine_is_loaded(engine, 0)));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", 0), 1));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", 1), 0));
+	cr_expect(eq(sz, RAN("./down", 0), 1));
+	cr_expect(eq(sz, RAN("./down", 1), 0));
 	OK(pe_engine_load(engine, both, 2));
 	OK(pe_engine_round(engine, PE_RUN_TIMED, 1, (struct pe_cell *[]){at(0), at(1)}, 2));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", 0), 2));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", 1), 1));
+	cr_expect(eq(sz, RAN("./up", 0), 2));
+	cr_expect(eq(sz, RAN("./up", 1), 1));
 	OK(pe_engine_close(PE_OK, engine, true));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batch_cells"), 2));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), 4));
+	EXPECT_ROWS("batch_cells", 2);
+	EXPECT_ROWS("runs", 4);
 }
 
 static void cannot_start(struct pe_proc_result *result, const struct fake_command *command,

@@ -43,12 +43,9 @@ static int64_t fingerprint(void)
 
 static void expect_whole(size_t n)
 {
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 0"),
-		     (int64_t)(TIMED * n)));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 1"),
-		     (int64_t)(COUNTED * n)));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches WHERE is_open"),
-		     0));
+	EXPECT_ROWS("runs WHERE kind = 0", (int64_t)(TIMED * n));
+	EXPECT_ROWS("runs WHERE kind = 1", (int64_t)(COUNTED * n));
+	EXPECT_ROWS("batches WHERE is_open", 0);
 }
 
 Test(session, measures_every_cell_and_closes_its_batch)
@@ -56,10 +53,10 @@ Test(session, measures_every_cell_and_closes_its_batch)
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
 	OK(measure_last(COMMITS));
 	expect_whole(COMMITS);
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches"), 1));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", ANY), COMMITS));
+	EXPECT_ROWS("batches", 1);
+	cr_expect(eq(sz, RAN("./build", ANY), COMMITS));
 	for (unsigned r = 0; r < COMMITS; r++)
-		cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./second", r), 3));
+		cr_expect(eq(sz, RAN("./second", r), 3));
 	/* The second time there is nothing to do. */
 	app_fixture_reopen(&fixture);
 	OK(measure_last(COMMITS));
@@ -70,20 +67,11 @@ Test(session, interleaves_the_revisions_and_shuffles_each_round)
 {
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
 	OK(measure_last(COMMITS));
-	cr_expect(
-		eq(i64,
-		   app_fixture_ask(
-			   &fixture,
-			   "SELECT count(*) FROM runs a JOIN runs b ON a.kind = 0 AND b.kind = 0 AND "
-			   "a.sequence < b.sequence AND a.round > b.round"),
-		   0),
-		"a round is over before the next begins");
-	cr_expect(eq(i64,
-		     app_fixture_ask(&fixture,
-				     "SELECT count(*) FROM runs a JOIN runs b ON "
-				     "a.kind = 0 AND b.kind = 1 AND a.sequence < b.sequence"),
-		     0),
-		  "all is counted before anything is timed");
+	EXPECT_ROWS(
+		"runs a JOIN runs b ON a.kind = 0 AND b.kind = 0 AND a.sequence < b.sequence AND a.round > b.round",
+		0); /* a round is over before the next begins */
+	EXPECT_ROWS("runs a JOIN runs b ON a.kind = 0 AND b.kind = 1 AND a.sequence < b.sequence",
+		    0); /* all is counted before anything is timed */
 	cr_expect(gt(i64,
 		     app_fixture_ask(
 			     &fixture,
@@ -145,11 +133,10 @@ Test(session, a_failing_benchmark_is_stored_once_and_left_alone)
 	fixture.executor.answer = fail_at_2;
 	fixture.executor.payload = (void *)"./second";
 	OK(measure_last(COMMITS));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs_failed"), 1));
+	EXPECT_ROWS("runs_failed", 1);
 	/* Once more, to hear what it prints. */
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./second", 2), 2));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 0"),
-		     TIMED * COMMITS - 2));
+	cr_expect(eq(sz, RAN("./second", 2), 2));
+	EXPECT_ROWS("runs WHERE kind = 0", TIMED * COMMITS - 2);
 	cr_expect_has(pe_text_str(&fixture.notes), "second: ");
 	app_fixture_reopen(&fixture);
 	OK(measure_last(COMMITS));
@@ -162,10 +149,9 @@ Test(session, a_failing_setup_is_stored_and_cleaned_up_after)
 	fixture.executor.answer = fail_at_2;
 	fixture.executor.payload = (void *)"./up";
 	OK(measure_last(COMMITS));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./first", 2), 0));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", 2),
-		     fake_executor_ran(&fixture.executor, 0, "./up", 2)));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs_failed"), 1));
+	cr_expect(eq(sz, RAN("./first", 2), 0));
+	cr_expect(eq(sz, RAN("./down", 2), RAN("./up", 2)));
+	EXPECT_ROWS("runs_failed", 1);
 }
 
 Test(session, a_commit_that_does_not_build_is_stored_and_passed_over)
@@ -188,14 +174,13 @@ static void stop_and_go_on(size_t after, int64_t undisturbed)
 	fixture.executor.stop_after = after;
 	rc = measure_last(COMMITS);
 	cr_expect(rc == PE_ESTOPPED || rc == PE_OK, "after %zu: %s", after, fixture.err.message);
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", ANY),
-		     fake_executor_ran(&fixture.executor, 0, "./down", ANY)),
+	cr_expect(eq(sz, RAN("./up", ANY), RAN("./down", ANY)),
 		  "whoever set up cleans up, after %zu commands", after);
 	before = app_fixture_ask(&fixture, "SELECT count(*) FROM runs");
 	app_fixture_reopen(&fixture);
 	OK(measure_last(COMMITS));
 	cr_expect(eq(i64, fingerprint(), undisturbed), "after %zu commands", after);
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches"), 1));
+	EXPECT_ROWS("batches", 1);
 	cr_expect(le(i64, before, app_fixture_ask(&fixture, "SELECT count(*) FROM runs")));
 	expect_whole(COMMITS);
 	app_fixture_close(&fixture);
@@ -225,27 +210,16 @@ Test(session, later_commits_are_measured_beside_anchors)
 
 		fixture.commits.n = COMMITS;
 		OK(measure_last(COMMITS));
-		cr_expect(eq(i64,
-			     app_fixture_ask(&fixture, "SELECT count(*) FROM batch_cells "
-						       "WHERE role = 1"),
-			     0));
+		EXPECT_ROWS("batch_cells WHERE role = 1", 0);
 		fixture.commits = all;
 	}
 	OK(measure_last(2));
 	/* The two nearest, and the two that were measured first of all. */
-	cr_expect(eq(i64,
-		     app_fixture_ask(&fixture, "SELECT count(DISTINCT revision) FROM batch_cells "
-					       "WHERE role = 1 AND batch = 2"),
-		     4));
-	cr_expect(eq(i64,
-		     app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE batch = 2 "
-					       "AND kind = 0"),
-		     TIMED * (4 + 2)));
-	cr_expect(eq(i64,
-		     app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE batch = 2 "
-					       "AND kind = 1"),
-		     COUNTED * 2),
-		  "anchors are not counted again");
+	EXPECT_ASKED(
+		"SELECT count(DISTINCT revision) FROM batch_cells WHERE role = 1 AND batch = 2", 4);
+	EXPECT_ROWS("runs WHERE batch = 2 AND kind = 0", TIMED * (4 + 2));
+	EXPECT_ROWS("runs WHERE batch = 2 AND kind = 1",
+		    COUNTED * 2); /* anchors are not counted again */
 }
 
 /* Levels that are known to a thousandth after five rounds. */
@@ -272,8 +246,8 @@ Test(session, ends_a_cell_that_is_known_well_enough)
 	OK(measure_last(COMMITS));
 	/* Five rounds say enough; the newest commit has nothing after it that vouches for it. */
 	for (unsigned r = 0; r + 1 < COMMITS; r++)
-		cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./long", r), 5));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./long", COMMITS - 1), 15));
+		cr_expect(eq(sz, RAN("./long", r), 5));
+	cr_expect(eq(sz, RAN("./long", COMMITS - 1), 15));
 	app_fixture_reopen(&fixture);
 	OK(measure_last(COMMITS));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0), "it wants no more, in no batch");
@@ -348,10 +322,8 @@ Test(session, counts_that_vary_are_counted_more_often)
 	fixture.executor.count = varying;
 	fixture.executor.payload = &n;
 	OK(measure_last(COMMITS));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 1"),
-		     8 * COMMITS));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", ANY),
-		     fake_executor_ran(&fixture.executor, 0, "./down", ANY)));
+	EXPECT_ROWS("runs WHERE kind = 1", 8 * COMMITS);
+	cr_expect(eq(sz, RAN("./up", ANY), RAN("./down", ANY)));
 }
 
 Test(session, what_has_no_room_waits_for_another_batch)
@@ -364,14 +336,10 @@ Test(session, what_has_no_room_waits_for_another_batch)
 	app_fixture_open(&fixture, 8, small);
 	OK(measure_last(8));
 	cr_expect(gt(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches"), 1));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches WHERE is_open"),
-		     0));
-	cr_expect(
-		eq(i64,
-		   app_fixture_ask(&fixture, "SELECT count(*) FROM runs r JOIN batch_cells c USING "
-					     "(batch, revision, benchmark) WHERE r.kind = 0 AND "
-					     "c.role = 0"),
-		   3 * 8));
+	EXPECT_ROWS("batches WHERE is_open", 0);
+	EXPECT_ROWS(
+		"runs r JOIN batch_cells c USING (batch, revision, benchmark) WHERE r.kind = 0 AND c.role = 0",
+		3 * 8);
 	cr_expect(gt(i64,
 		     app_fixture_ask(&fixture, "SELECT count(*) FROM batch_cells WHERE role = 1"),
 		     0));

@@ -187,7 +187,7 @@ static void expect_failure(const struct pe_collected *out, enum pe_outcome outco
 	cr_expect_str_eq(out->stage, stage);
 	cr_expect(out->log != NULL);
 	cr_expect(out->cct == NULL);
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM profiles"), 0));
+	EXPECT_ROWS("profiles", 0);
 }
 
 Test(collect, counts_a_doubtful_profile_on_to_five_runs)
@@ -205,7 +205,7 @@ Test(collect, counts_a_doubtful_profile_on_to_five_runs)
 	cr_expect(eq(u32, got.cct->facts.counting_runs, runs));
 	cr_expect(is_unstable(&got, "fake_scan"));
 	cr_expect(eq(sz, ran("./build"), 1), "the build is still there");
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM profiles"), 1));
+	EXPECT_ROWS("profiles", 1);
 	got = collect();
 	cr_expect(got.loaded);
 	cr_expect(eq(u32, got.cct->facts.counting_runs, runs));
@@ -257,7 +257,7 @@ Test(collect, stores_nothing_after_ctrl_c)
 	open_session(counting);
 	fixture.executor.leave = stop_in_the_second;
 	collect_by(PE_PROFILE_DEFAULT, PE_ESTOPPED);
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM profiles"), 0));
+	EXPECT_ROWS("profiles", 0);
 	cr_expect(eq(sz, ran("./down"), 1));
 }
 

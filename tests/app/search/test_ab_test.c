@@ -92,8 +92,7 @@ Test(ab_test, counts_and_times_tell_the_sides_apart_and_are_stored)
 		     fake_executor_ran(fake, 0, "./down", UINT_MAX)));
 	/* Counting comes first, and times are taken warm all the same. */
 	n = (size_t)app_fixture_ask(&fixture, "SELECT count(*) FROM runs");
-	cr_expect(
-		eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 1"), 4));
+	EXPECT_ROWS("runs WHERE kind = 1", 4);
 	cr_expect(eq(sz, fake_executor_ran(fake, 0, "./only", UINT_MAX),
 		     n + 2 * 3 + 1 /* a probe */));
 
@@ -104,7 +103,7 @@ Test(ab_test, counts_and_times_tell_the_sides_apart_and_are_stored)
 	answer = ask(&fixture, false);
 	cr_expect(is_worse(&answer, "wall"));
 	cr_expect(is_worse(&answer, "allocations"));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), (int64_t)n));
+	EXPECT_ROWS("runs", n);
 	app_fixture_close(&fixture);
 }
 

@@ -53,14 +53,10 @@ static void expect_found(void)
 {
 	const struct fake_executor *fake = &fixture.executor;
 
-	cr_expect(eq(i64,
-		     app_fixture_ask(&fixture, "SELECT count(*) FROM confirmations_named c JOIN "
-					       "revisions v ON v.id = c.after WHERE answer = "
-					       "'confirmed' AND metric = 'wall' AND v.subject = "
-					       "'change 9'"),
-		     1));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches WHERE is_open"),
-		     0));
+	EXPECT_ROWS(
+		"confirmations_named c JOIN revisions v ON v.id = c.after WHERE answer = 'confirmed' AND metric = 'wall' AND v.subject = 'change 9'",
+		1);
+	EXPECT_ROWS("batches WHERE is_open", 0);
 	cr_expect(eq(sz, fake_executor_ran(fake, 0, "./up", UINT_MAX),
 		     fake_executor_ran(fake, 0, "./down", UINT_MAX)));
 }
@@ -86,8 +82,7 @@ Test(track, goes_on_after_ctrl_c_in_a_confirmation)
 	/* Builds, probes, warm-ups, rounds, counts: and then some pairs. */
 	fixture.executor.stop_after = 16 * (1 + 3 + 2 + 1 + 6 + 2) + 12;
 	cr_assert(eq(int, track(&request), PE_ESTOPPED));
-	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", UINT_MAX),
-		     fake_executor_ran(&fixture.executor, 0, "./down", UINT_MAX)));
+	cr_expect(eq(sz, RAN("./up", UINT_MAX), RAN("./down", UINT_MAX)));
 	measured = (size_t)app_fixture_ask(&fixture, "SELECT count(*) FROM batches w JOIN runs r "
 						     "ON r.batch = w.key WHERE w.aside");
 	cr_expect(gt(sz, measured, 0));
@@ -95,7 +90,7 @@ Test(track, goes_on_after_ctrl_c_in_a_confirmation)
 	fixture.executor.answer = jump;
 	OK(track(&request));
 	expect_found();
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM confirmations"), 1));
+	EXPECT_ROWS("confirmations", 1);
 }
 
 struct looking {
@@ -128,8 +123,8 @@ Test(track, explores_both_ends_first)
 	pe_session_close(&session);
 	cr_expect(eq(sz, looking.builds, 2));
 	cr_expect(gt(sz, looking.looks, 10));
-	cr_expect(gt(sz, fake_executor_ran(&fixture.executor, 0, "./build", 0), 0));
-	cr_expect(gt(sz, fake_executor_ran(&fixture.executor, 0, "./build", COMMITS - 1), 0));
+	cr_expect(gt(sz, RAN("./build", 0), 0));
+	cr_expect(gt(sz, RAN("./build", COMMITS - 1), 0));
 }
 
 /* A plan is played through on paper: nothing is run or stored, and what it says is of the size of what comes. */
@@ -147,7 +142,7 @@ Test(track, foresees_what_exploring_takes)
 	cr_expect(eq(sz, fixture.executor.commands.n, 0));
 	pe_session_close(&session);
 	OK(track(&request));
-	builds = fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX);
+	builds = RAN("./build", UINT_MAX);
 	cr_expect(ge(sz, 4 * plan.explored.builds, 3 * builds), "%zu of %zu", plan.explored.builds,
 		  builds);
 	cr_expect(le(sz, 4 * plan.explored.builds, 5 * builds), "%zu of %zu", plan.explored.builds,
