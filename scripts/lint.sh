@@ -44,7 +44,7 @@ if command -v npm >/dev/null && ! cmp -s scripts/package-lock.json "$tools/node_
 fi
 if cmp -s scripts/package-lock.json "$tools/node_modules/.pinned"; then
 	cp scripts/eslint.config.mjs "$tools"
-	tree \( -name '*.js' -o -name '*.mjs' -o -name '*.cjs' \) | grep -v '^./tests/profile/imports/' | sort >"$tools/files"
+	tree \( -name '*.js' -o -name '*.mjs' -o -name '*.cjs' \) | grep -v '^./bench/recordings/' | sort >"$tools/files"
 	xargs "$tools/node_modules/.bin/eslint" -c "$tools/eslint.config.mjs" <"$tools/files"
 	xargs "$tools/node_modules/.bin/prettier" --check --log-level=warn <"$tools/files"
 elif [ "${CI:-}" = true ]; then

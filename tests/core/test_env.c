@@ -51,10 +51,9 @@ Test(env, the_benchmarks_own_settings_win_and_passed_names_come_through)
 
 	setenv("DISPLAY_OF_TEST", ":7", 1);
 	env = pe_env_for_run(&benchmark, &pass, "/t", "/r", NULL, &arena);
-	cr_expect(eq(str, (char *)pe_env_get(env, "HOME"), (char *)"/elsewhere"));
-	cr_expect(eq(str, (char *)pe_env_get(env, "DISPLAY_OF_TEST"), (char *)":7"));
-	cr_expect(eq(str, (char *)pe_env_get(env, "PERFEVO_TREE"), (char *)"/t"));
-	cr_expect(eq(str, (char *)pe_env_get(env, "PERFEVO_ROOT"), (char *)"/r"));
+	cr_expect_text("/elsewhere :7 /t /r", pe_env_get(env, "HOME"),
+		       pe_env_get(env, "DISPLAY_OF_TEST"), pe_env_get(env, "PERFEVO_TREE"),
+		       pe_env_get(env, "PERFEVO_ROOT"));
 }
 
 /* A benchmark's own word, as it is given below valgrind. */
@@ -109,10 +108,8 @@ Test(env, a_build_inherits_what_toolchains_need_and_no_secrets)
 	cr_expect(pe_env_get(env, "GIT_INDEX_FILE") == NULL);
 	cr_expect(pe_env_get(env, "PERFEVO_TRACE") == NULL);
 	cr_expect(pe_env_get(env, "PERFEVO_ROOT") == NULL);
-	cr_expect(eq(str, (char *)pe_env_get(env, "MY_TOOLCHAIN"), (char *)"yes"));
-	cr_expect(eq(str, (char *)pe_env_get(env, "ONE"), (char *)"1"));
-	cr_expect(eq(str, (char *)pe_env_get(env, "CFLAGS"), (char *)"-O3"));
-	cr_expect(eq(str, (char *)pe_env_get(env, "LC_TIME"), (char *)"C"));
+	cr_expect_text("yes 1 -O3 C", pe_env_get(env, "MY_TOOLCHAIN"), pe_env_get(env, "ONE"),
+		       pe_env_get(env, "CFLAGS"), pe_env_get(env, "LC_TIME"));
 	for (size_t i = 0; i < sizeof(secrets) / sizeof(*secrets); i++)
 		cr_expect(pe_env_get(env, secrets[i]) == NULL, "%s", secrets[i]);
 	cr_expect_has(pe_env_explain(&recipe, "sh: GITHUB_TOKEN: parameter not set\n", &arena),

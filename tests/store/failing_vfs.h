@@ -9,10 +9,8 @@
 #include <stdbool.h>
 
 enum failing_kind {
-	FAILING_IO,    /**< EIO */
-	FAILING_FULL,  /**< ENOSPC: a write that wrote a half of it */
-	FAILING_SHORT, /**< half of it is written, and EIO */
-	N_FAILING_KINDS
+	FAILING_IO,   /**< EIO */
+	FAILING_FULL, /**< ENOSPC: a write that wrote a half of it */
 };
 
 struct failing_vfs {

@@ -48,16 +48,15 @@ static struct pe_results pack(void)
 	return pack_one(at.batch);
 }
 
-/* As those of an origin, into the other store, whose repository has all commits but those from `have` on. */
-static int take_some(struct pe_results_sum *sum, const char *origin,
-		     const struct pe_results *results, size_t have)
+/* As those of an origin, into the other store, whose repository has all commits. */
+static int take_as(struct pe_results_sum *sum, const char *origin, const struct pe_results *results)
 {
 	int64_t *keys = pe_arena_new(&other.arena, int64_t, results->n_revisions);
 	const struct pe_results_source source = {
 		.origin = origin, .remote = "hub", .revisions = keys};
 
 	*sum = (struct pe_results_sum){0};
-	for (size_t i = 0; i < results->n_revisions && i < have; i++) {
+	for (size_t i = 0; i < results->n_revisions; i++) {
 		struct pe_revision revision = {.time_s = 1, .author = "", .subject = ""};
 
 		memcpy(revision.id, results->revisions[i].id, sizeof(revision.id));
@@ -91,7 +90,7 @@ static size_t take(const struct pe_results *results)
 {
 	struct pe_results_sum sum;
 
-	THERE(take_some(&sum, PE_UNSIGNED, results, SIZE_MAX));
+	THERE(take_as(&sum, PE_UNSIGNED, results));
 	return sum.runs;
 }
 
@@ -235,7 +234,7 @@ Test(exchange, a_document_that_does_not_fit_comes_in_not_at_all)
 	measure();
 	packed = pack();
 	packed.n_cells--; /* a run of none */
-	cr_expect(eq(int, take_some(&taken, PE_UNSIGNED, &packed, SIZE_MAX), PE_EINVALID));
+	cr_expect(eq(int, take_as(&taken, PE_UNSIGNED, &packed), PE_EINVALID));
 	cr_expect(eq(i64,
 		     fixture_ask(&other, "SELECT (SELECT count(*) FROM runs) + (SELECT count(*)"
 					 " FROM machines) + (SELECT count(*) FROM batches)"),
@@ -412,7 +411,7 @@ Test(exchange, a_confirmation_comes_in_only_with_runs_that_say_so)
 		findings = pack_findings();
 		if (lies[i].with_runs)
 			take(&runs);
-		THERE(take_some(&taken, PE_UNSIGNED, &findings, SIZE_MAX));
+		THERE(take_as(&taken, PE_UNSIGNED, &findings));
 		cr_expect(eq(sz, taken.unproved, 1), "%zu", i);
 		cr_expect(eq(i64, fixture_rows(&other, "confirmations"), 0));
 		tear_down();
@@ -447,28 +446,17 @@ Test(exchange, confirmations_for_nothing_are_tested_64_times_a_bundle)
 		cr_expect(eq(sz, borne_out, 0));
 		cr_expect(eq(sz, misses, 64));
 	}
-	THERE(take_some(&taken, PE_UNSIGNED, &findings, SIZE_MAX));
+	THERE(take_as(&taken, PE_UNSIGNED, &findings));
 	cr_expect(eq(sz, taken.unproved, MANY));
 	cr_expect(eq(i64, fixture_rows(&other, "confirmations"), 0));
-}
-
-Test(exchange, nobody_speaks_for_a_machine_that_was_measured_here)
-{
-	measure();
-	packed = pack();
-	fixture_machine(&other, "alpha"); /* that of the results */
-	cr_expect(eq(int, take_some(&taken, PE_UNSIGNED, &packed, SIZE_MAX), PE_EINVALID));
-	cr_expect(eq(int, take_some(&taken, "SHA256:x", &packed, SIZE_MAX), PE_EINVALID));
-	cr_expect(eq(i64, fixture_rows(&other, "machines"), 1));
-	cr_expect(eq(i64, fixture_rows(&other, "batches"), 0));
 }
 
 Test(exchange, each_origin_has_machines_of_its_own)
 {
 	measure();
 	packed = pack();
-	THERE(take_some(&taken, PE_UNSIGNED, &packed, SIZE_MAX));
-	THERE(take_some(&taken, "SHA256:x", &packed, SIZE_MAX));
+	THERE(take_as(&taken, PE_UNSIGNED, &packed));
+	THERE(take_as(&taken, "SHA256:x", &packed));
 	cr_expect(eq(sz, taken.batches, 1));
 	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(DISTINCT fingerprint) FROM machines"),
 		     2));
@@ -476,20 +464,6 @@ Test(exchange, each_origin_has_machines_of_its_own)
 	cr_expect(ne(i64, fixture_machine(&other, "alpha"),
 		     fixture_ask(&other, "SELECT max(machine) FROM batches")));
 	cr_expect(eq(i64, fixture_rows(&other, "machines"), 3));
-	fixture_expect_whole(&other);
-}
-
-Test(exchange, rows_of_commits_that_are_not_here_come_when_these_are)
-{
-	measure();
-	packed = pack();
-	THERE(take_some(&taken, PE_UNSIGNED, &packed, 2));
-	cr_expect(eq(sz, taken.runs, 4));
-	THERE(take_some(&taken, PE_UNSIGNED, &packed, SIZE_MAX));
-	cr_expect(eq(sz, taken.runs, 2 * N_REVISIONS - 4));
-	cr_expect(eq(sz, taken.batches, 0));
-	cr_expect(eq(str, (char *)fixture_ask_text(&other, RUNS),
-		     (char *)fixture_ask_text(&at, RUNS)));
 	fixture_expect_whole(&other);
 }
 

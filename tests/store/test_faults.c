@@ -102,8 +102,3 @@ Test(faults, a_disk_that_is_full_from_then_on_loses_nothing)
 {
 	try_all(FAILING_FULL, true);
 }
-
-Test(faults, half_a_write_loses_nothing)
-{
-	try_all(FAILING_SHORT, false);
-}

@@ -309,25 +309,6 @@ static struct pe_cct *large_tree(uint32_t n)
 	return pe_cct_builder_finish(builder, &facts, &at.arena);
 }
 
-Test(profiles, promise_7_full_database_keeps_what_was_stored)
-{
-	const struct pe_stored_profile profile = subject(0, 0, "counting");
-	const struct pe_cct *large = large_tree(200000);
-	int64_t key, before = put_at(0, 0, "a");
-	int64_t pages = fixture_ask(&at, "PRAGMA page_count");
-
-	OK(pe_sql_script(
-		at.store,
-		pe_arena_printf(&at.arena, "PRAGMA max_page_count = %lld", (long long)pages + 50),
-		&at.err));
-	cr_expect_fails(pe_store_put_profile(&key, at.store, &profile, &large, 1, &at.err),
-			PE_EFULL, at.err.message, "no space left");
-	OK(find(&found, 0, 0, NULL));
-	cr_expect(eq(i64, found.key, before));
-	expect_tree(before, 0, tree("a", 3, 1));
-	fixture_expect_whole(&at);
-}
-
 Test(profiles, a_tree_beyond_the_databases_bound_says_how_to_make_it_smaller)
 {
 	const struct pe_stored_profile profile = subject(0, 0, "counting");

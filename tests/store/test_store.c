@@ -4,7 +4,6 @@
  */
 #include "fixture.h"
 
-#include "tests/support/random.h"
 #include "store/place.h"
 #include "store/schema.h"
 #include "tests/support/test.h"
@@ -216,79 +215,6 @@ Test(store, close_without_commit_drops_the_transaction)
 	fixture_put(&at, 0, 0, &run);
 	close_own();
 	cr_expect(eq(i64, fixture_rows(&at, "runs"), 0));
-}
-
-/* --- (4) killed at any moment --- */
-
-static int report_to = -1;
-
-/* Puts runs for ever and tells the parent the number of each one that is stored. */
-static int put_for_ever(struct pe_store *store, unsigned number)
-{
-	struct pe_err err = PE_ERR_INIT;
-
-	for (unsigned round = number;; round++) {
-		struct pe_run run = fixture_run(round, SAMPLES_PER_RUN, round);
-
-		if (pe_store_put_run(store, at.batch, at.revisions[round % N_REVISIONS],
-				     at.benchmarks[round % N_BENCHMARKS], &run, &err) != PE_OK) {
-			fprintf(stderr, "child: %s\n", err.message);
-			return 1;
-		}
-		if (write(report_to, &round, sizeof(round)) != sizeof(round))
-			return 2;
-	}
-}
-
-/* Let a child put at least one run, then kill it after a random while; the last run it told of, plus 1. */
-static unsigned kill_a_writer(unsigned first, uint64_t pause_ns)
-{
-	const struct timespec pause = {.tv_nsec = (long)pause_ns};
-	unsigned told, next = first;
-	int ends[2], status;
-	pid_t child;
-
-	cr_assert_eq(pipe(ends), 0);
-	report_to = ends[1];
-	child = start(put_for_ever, first);
-	close(ends[1]);
-	cr_assert_eq(read(ends[0], &told, sizeof(told)), (ssize_t)sizeof(told));
-	next = told + 1;
-	nanosleep(&pause, NULL);
-	kill(child, SIGKILL);
-	status = wait_for(child);
-	cr_expect_neq(WIFSIGNALED(status), 0);
-	while (read(ends[0], &told, sizeof(told)) == (ssize_t)sizeof(told))
-		next = told + 1;
-	close(ends[0]);
-	return next;
-}
-
-Test(store, promises_1_and_4_killed_writers_lose_at_most_the_run_in_flight)
-{
-	struct pe_random random = random_of(4);
-	unsigned next = 0;
-
-	close_own();
-	for (unsigned i = 0; i < 10; i++) {
-		unsigned told = kill_a_writer(next, pe_random_below(&random, 30000000));
-		int64_t n;
-
-		fixture_expect_whole(&at);
-		fixture_reopen(&at, 0);
-		n = fixture_rows(&at, "runs");
-		cr_expect(n == told || n == told + 1, "told %u, stored %lld", told, (long long)n);
-		cr_expect(eq(i64, fixture_rows(&at, "samples"), n * SAMPLES_PER_RUN));
-		cr_expect(
-			eq(i64,
-			   fixture_ask(&at,
-				       "SELECT count(*) FROM (SELECT run FROM samples GROUP BY run"
-				       " HAVING count(*) = 5)"),
-			   n));
-		cr_expect(eq(i64, fixture_ask(&at, "SELECT max(round) FROM runs"), n - 1));
-		close_own();
-		next = (unsigned)n;
-	}
 }
 
 /* --- (5) several processes --- */

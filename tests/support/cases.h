@@ -1,7 +1,7 @@
 /*
  * Cases: a text file of inputs, each with what is made of it in the line below. PERFEVO_UPDATE_GOLDEN=1 rewrites the
  * results, to be reviewed as a diff, which git shows of files kept by gzip, too: `gunzip`, edit, `gzip -9n`. These are formats
- * of other programs, which few people edit, and files of more than 40 lines.
+ * of other programs, which few people edit, and files of more than 15 lines.
  *
  *	# a fact about the cases below
  *	<WORD INPUT     WORD may be missing: "< INPUT"; INPUT may be @FILE, from the folder of the cases, unpacked

@@ -1,48 +1,20 @@
 /* Names: what linkage names are called in the source. */
 #include "app/changes/cross.h"
 
-#include "tests/support/test.h"
+#include "tests/support/cases.h"
 
-struct named {
-	char linkage[80], source[32];
-};
-
-static struct named source_names_cases[] = {
-	{"main", "main"},
-	{"sum.constprop.0", "sum"},
-	{"sum.part.0.cold", "sum"},
-	{".text.12", ".text.12"},
-	{"_Z3foov", "foo"},
-	{"_ZN3foo3barEi", "bar"},
-	{"_ZNK3foo3barEv.cold", "bar"},
-	{"_ZN12_GLOBAL__N_15probeEv", "probe"},
-	{"_ZL4helpi", "help"},
-	{"_ZNSt6vectorIiSaIiEE9push_backERKi", "push_back"},
-	{"_ZN3mapIiN2ns3keyILi3EEEE4findEi", "find"},
-	{"_ZN5tableC2Ev", "table"},
-	{"_ZN5tableD1Ev", "~table"},
-	{"_ZN5tableB5cxx113getEv", "get"},
-	{"_ZN5tableplERKS_", ""},
-	{"_ZZ4mainENKUlvE_clEv", ""},
-	{"_ZN99999foo", ""},
-	{"_ZN3fo", ""},
-	{"_ZN4tool5parse5twice17h06f845aa5e6a00a4E", "twice"},
-	{"_ZN4tool5parse6Parser5weigh17h06f845aa5e6a00a4E.llvm.7", "weigh"},
-	{"_RNvNtCsgohpS7xH0Xv_4tool5words4word", "word"},
-	{"_RINvNtCsgohpS7xH0Xv_4tool5words5weighmEB4_", "weigh"},
-	{"_RNvMNtCsgohpS7xH0Xv_4tool5wordsNtB2_7Counter3add", "add"},
-	{"_RNCNvCsgohpS7xH0Xv_4tool4main0B3_", "main"},
-	{"_Rubbish", "_Rubbish"},
-	{"_Z", ""},
-	{"", ""},
-};
-
-TestOver(struct named *named, source_names_cases, cross, source_names, .timeout = 600)
+static void name(struct pe_text *result, const char *word, const char *input, size_t n)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 
-	cr_expect_str_eq(pe_source_name(named->linkage, &arena), named->source, "%s",
-			 named->linkage);
+	(void)word;
+	(void)n;
+	pe_text_add(result, pe_source_name(input, &arena));
+}
+
+Test(cross, source_names, .timeout = 600)
+{
+	cases_check("app/changes", "cross.cases", name);
 }
 
 /* A crate's codegen unit is no file: the words of the path tell which method is meant. */

@@ -297,30 +297,3 @@ Test(kept, content_is_compared_again_after_a_boot)
 	edit_list(boot, "00000000-0000-0000-0000-000000000000");
 	expect_text(difference_later(), "tool differs");
 }
-
-Test(kept, a_list_of_somebody_elses_is_none)
-{
-	const char *list = pe_arena_printf(&arena, "%s/list", slot->dir);
-	FILE *file = fopen(list, "a");
-
-	cr_assert(file != NULL);
-	fputc('\n', file);
-	fclose(file);
-	expect_text(difference_now(), "the list of its files is gone or differs");
-}
-
-Test(kept, states_are_put_back_to_what_the_session_knows)
-{
-	struct pe_slot forged = *slot;
-	struct pe_slots again;
-
-	snprintf(forged.list, sizeof(forged.list), "%040d", 7);
-	cr_assert(eq(int, pe_slot_write_state(&forged, NULL), PE_OK));
-	forged.dir = pe_arena_printf(&arena, "%s/0042", root);
-	cr_assert(eq(int, pe_slot_write_state(&forged, NULL), PE_OK));
-	cr_assert(eq(int, pe_slots_restore(&slots, NULL), PE_OK));
-	cr_assert(eq(int, pe_slots_open(&again, root, 1ull << 40, &arena, NULL), PE_OK));
-	cr_assert(eq(sz, again.n, 2));
-	expect_text(again.at[0].list, slot->list);
-	expect_text(again.at[1].id, "");
-}

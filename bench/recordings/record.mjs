@@ -1,5 +1,5 @@
 /*
- * Record the timelines of this folder again: of one app over three versions of a library, in Node and in headless
+ * Record the timelines of tests/profile/imports/turns again: of one app over three versions of a library, in Node and in headless
  * Chromium.
  *
  *   node record.mjs OUT [RUNS]     OUT/{node,cpuprofile}/{old,timer}, OUT/chromium/{old,timer,frame}, RUNS of each (2)
@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const root = path.join(here, '../../../..');
+const root = path.join(here, '../..');
 const [out, runs = '2'] = process.argv.slice(2);
 if (!out) {
 	process.stderr.write('usage: node record.mjs OUT [RUNS]\n');

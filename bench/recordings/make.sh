@@ -1,9 +1,10 @@
 #!/bin/sh
-# Make the fixtures again that real tools made: needs gcc, perf, valgrind and uftrace. The files that come out
+# Make the recordings of tests/profile/imports again that real tools made: needs gcc, perf, valgrind and uftrace. The files that come out
 # differ in times and samples, not in calls.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
+recordings=$here/../../tests/profile/imports
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp "$here/busy.c" "$work"
@@ -12,7 +13,7 @@ cd "$work"
 # Paths of the machine that made them have no place in fixtures.
 keep()
 {
-	sed "s,$work,/src,g" | gzip -9n >"$here/$1.gz"
+	sed "s,$work,/src,g" | gzip -9n >"$recordings/$1.gz"
 }
 
 flags='-O1 -g -fno-optimize-sibling-calls -fno-omit-frame-pointer -pthread'
