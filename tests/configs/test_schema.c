@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/model/metric.h"
+#include "tests/support/schema_keys.h"
 #include "tests/support/test.h"
 
 /* What the schema or the documentation says of one key. */
@@ -40,16 +41,6 @@ static const char *join(const char *path, const char *name, size_t n)
 
 /* --- The schema --- */
 
-static const struct pe_yaml *resolve(const struct pe_yaml *node)
-{
-	const struct pe_yaml *ref = pe_yaml_get(node, "$ref");
-
-	if (ref == NULL)
-		return node;
-	return pe_yaml_get(pe_yaml_get(schema, "definitions"),
-			   ref->text + strlen("#/definitions/"));
-}
-
 /* The scalars of a list, or a scalar, with something between and around them; NULL for what is absent. */
 static const char *written(const struct pe_yaml *node, const char *before, const char *between,
 			   const char *after)
@@ -64,8 +55,6 @@ static const char *written(const struct pe_yaml *node, const char *before, const
 	return pe_arena_printf(&arena, "%s%s", text, after);
 }
 
-static void walk(const struct pe_yaml *node, const char *path);
-
 static void note(const char *path, const struct pe_yaml *node)
 {
 	if (find(&in_schema, path) == NULL)
@@ -73,28 +62,6 @@ static void note(const char *path, const struct pe_yaml *node)
 			    (struct key){path,
 					 written(pe_yaml_get(node, "default"), "[", ", ", "]"),
 					 written(pe_yaml_get(node, "enum"), "", " ", "")});
-	walk(node, path);
-}
-
-static void walk(const struct pe_yaml *node, const char *path)
-{
-	static const char *const branches[] = {"allOf", "oneOf", "anyOf"};
-	static const char *const unnamed[] = {"additionalProperties", "items"};
-	const struct pe_yaml *properties;
-
-	node = resolve(node);
-	properties = pe_yaml_get(node, "properties");
-	for (size_t i = 0; properties != NULL && i < properties->n; i++)
-		note(join(path, properties->pairs[i].key->text, 99), properties->pairs[i].value);
-	for (size_t i = 0; i < sizeof(unnamed) / sizeof(*unnamed); i++)
-		if (pe_yaml_get(node, unnamed[i]) != NULL)
-			walk(pe_yaml_get(node, unnamed[i]), join(path, "NAME", 4));
-	for (size_t i = 0; i < sizeof(branches) / sizeof(*branches); i++) {
-		const struct pe_yaml *list = pe_yaml_get(node, branches[i]);
-
-		for (size_t j = 0; list != NULL && j < list->n; j++)
-			walk(list->items[j], path);
-	}
 }
 
 /* --- The documentation --- */
@@ -166,7 +133,7 @@ static void init(void)
 	cr_assert_ok(pe_text_read_file(&page, PE_SOURCE_DIR "/docs/config.md", &err), err.message);
 	cr_assert_ok(pe_yaml_parse(&schema, path, schema_text.data, schema_text.len, &arena, &err),
 		     err.message);
-	walk(schema, "");
+	schema_keys(schema, schema, "", note, &arena);
 	read_page();
 }
 

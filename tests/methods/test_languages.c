@@ -1,47 +1,20 @@
 /* The table of languages: endings, names, and one parser a language that this tree-sitter can load. */
 #include "analysis/methods/extract.h"
 
-#include "tests/support/test.h"
+#include "tests/support/cases.h"
 
-static const char *name_of(const char *path)
+static void tell(struct pe_text *result, const char *word, const char *path, size_t n)
 {
 	const struct pe_language *language = pe_language_of(path);
 
-	return language != NULL ? pe_language_name(language) : "none";
+	(void)word;
+	(void)n;
+	pe_text_add(result, language != NULL ? pe_language_name(language) : "none");
 }
 
 Test(languages, are_told_by_the_files_ending)
 {
-	static const char *const cases[][2] = {
-		{"a.c", "c"},
-		{"dir.py/a.h", "c"},
-		{"a.cc", "cpp"},
-		{"a.C", "cpp"},
-		{"a.hpp", "cpp"},
-		{"a.py", "python"},
-		{"x/y.mjs", "javascript"},
-		{"a.jsx", "javascript"},
-		{"a.ts", "typescript"},
-		{"a.d.ts", "typescript"},
-		{"a.tsx", "tsx"},
-		{"A.java", "java"},
-		{"a.go", "go"},
-		{"a.rs", "rust"},
-		{"a.rb", "ruby"},
-		{"Makefile", "none"},
-		{"a.txt", "none"},
-		{"a.", "none"},
-		{".c", "c"},
-		{"c", "none"},
-		{"a.c.orig", "none"},
-		{"dir.c/file", "none"},
-		{"", "none"},
-		{"a. ", "none"},
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		cr_expect_str_eq(name_of(cases[i][0]), cases[i][1], "%s is %s", cases[i][0],
-				 name_of(cases[i][0]));
+	cases_check("methods/cases", "languages", tell);
 }
 
 Test(languages, each_has_a_name_of_its_own)

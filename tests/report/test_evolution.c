@@ -157,21 +157,6 @@ Test(evolution, show_names_metrics_on_a_narrow_terminal)
 	}
 }
 
-Test(evolution, accepted_jumps_rank_last_and_confirmed_ones_first)
-{
-	pe_auto_arena arena = PE_ARENA_INIT;
-	size_t n;
-	struct pe_ranked_jump *jumps = pe_evolution_rank(&n, make_states(), &arena);
-
-	cr_assert_eq(n, 7);
-	cr_expect(jumps[0].jump->regression && jumps[0].jump->state == PE_JUMP_CONFIRMED);
-	/* Of a commit as a whole: an accepted jump stands with what else its commit changed. */
-	for (size_t i = 1; i < n; i++)
-		if (jumps[i - 1].jump->state == PE_JUMP_ACCEPTED)
-			cr_expect(jumps[i].jump->state == PE_JUMP_ACCEPTED ||
-				  jumps[i].jump->after != jumps[i - 1].jump->after);
-}
-
 /* Every name in it is an element's text or an attribute; tests/cli has a parser look at real ones. */
 static void expect_no_markup(void)
 {
@@ -295,16 +280,6 @@ Test(evolution, terminal_keeps_to_its_width)
 	}
 }
 
-/** Neither codes nor reordering reach the terminal from a name, a subject, an author or a log. */
-Test(evolution, terminal_sees_no_foreign_codes)
-{
-	pe_evolution_term(&text, make("hostile"), &wide);
-	pe_evolution_log(&text, &fixture.evolution, &wide);
-	for (size_t r = 0; r < fixture.evolution.n_revisions; r++)
-		pe_evolution_show(&text, &fixture.evolution, r, &wide);
-	expect_no_foreign_codes(&text);
-}
-
 Test(evolution, ascii_terminal_sees_ascii)
 {
 	pe_evolution_term(&text, make("hostile"), &ascii);
@@ -313,23 +288,6 @@ Test(evolution, ascii_terminal_sees_ascii)
 	pe_log_add_legend(&text, &ascii, UINT_MAX);
 	pe_evolution_show(&text, &fixture.evolution, 15, &ascii);
 	expect_ascii(&text);
-}
-
-Test(evolution, slower_commits_come_first_and_the_largest_of_them)
-{
-	pe_auto_arena arena = PE_ARENA_INIT;
-	size_t n;
-	const struct pe_commit_block *blocks = pe_commit_blocks(&n, make("small"), &arena);
-
-	cr_assert_eq(n, 6);
-	for (size_t i = 1; i < n; i++) {
-		const struct pe_commit_block *above = &blocks[i - 1], *one = &blocks[i];
-
-		cr_expect_leq(above->class.class, one->class.class);
-		if (above->class.class == one->class.class)
-			cr_expect_geq(fabs(log1p(above->jumps[0].jump->relative)),
-				      fabs(log1p(one->jumps[0].jump->relative)));
-	}
 }
 
 /** A jump over revisions that were not measured names every commit that may have caused it; in tables: small-80.term. */

@@ -100,12 +100,6 @@ Test(history, ascii_terminal_sees_ascii)
 	expect_ascii(&text);
 }
 
-Test(history, terminal_sees_no_foreign_codes)
-{
-	print("hostile", &wide);
-	expect_no_foreign_codes(&text);
-}
-
 /* A history wider than a quarter of the terminal is cut with a sign, and its commits stay in their lines. */
 Test(history, many_lanes_are_cut)
 {

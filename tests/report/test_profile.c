@@ -281,46 +281,6 @@ static const struct pe_json_value *parsed(const struct pe_profile *profile)
 	return json_parsed(text.data, text.len);
 }
 
-static int64_t number(const struct pe_json_value *object, const char *key)
-{
-	return pe_json_whole(json_get(object, key), INT64_MIN);
-}
-
-Test(profile, json_nodes_refer_to_their_parents_and_methods)
-{
-	struct pe_profile profile = small();
-	const struct pe_json_value *document = parsed(&profile), *nodes, *methods, *node, *known;
-	int64_t hidden = 0;
-	int64_t n_methods;
-	size_t n;
-
-	nodes = pe_json_member(document, "nodes");
-	methods = pe_json_member(document, "methods");
-	n_methods = (int64_t)pe_json_length(methods);
-	n = pe_json_length(nodes);
-	for (size_t i = 0; i < n; i++) {
-		node = pe_json_element(nodes, i);
-		cr_expect(lt(i64, number(node, "method"), n_methods));
-		if (i > 0)
-			cr_expect(lt(i64, number(node, "parent"), (int64_t)i));
-		if ((known = pe_json_member(node, "hidden"))->kind != PE_JSON_END)
-			hidden += pe_json_whole(known, INT64_MIN);
-	}
-	cr_expect(eq(i64, (int64_t)n + hidden, profile.cct->n));
-	/* what the uncounted node was called how often is unknown, and not zero */
-	profile.threshold = 0;
-	document = parsed(&profile);
-	nodes = pe_json_member(document, "nodes");
-	cr_expect(eq(sz, pe_json_length(nodes), profile.cct->n));
-	for (size_t i = 0; i < profile.cct->n; i++) {
-		bool counted = (profile.cct->flags[i] & PE_CCT_UNCOUNTED) == 0;
-
-		node = pe_json_element(nodes, i);
-		cr_expect(eq(int, (known = pe_json_member(node, "calls"))->kind != PE_JSON_END,
-			     counted));
-	}
-}
-
 /* Samples alone: no calls, no allocations, no sites; nothing is shown as zero. */
 Test(profile, unknown_columns_are_left_out)
 {

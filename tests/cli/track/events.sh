@@ -33,17 +33,7 @@ same "jumps of the other" 1 "$(grep -o '"event":0' "$out" | wc -l)"
 
 same "the view" 'c4|mixed|suspected|mixed, suspected: a score +50 %, 3 more benchmarks|3|1|a|0.5
 c6|slower|suspected|slower, suspected: e score +100 %|1|0|e|1.0' "$(db 'SELECT subject, class, standing, summary, worse, better, benchmark, round(relative, 3) FROM events ORDER BY subject')"
-perfevo export --events >listed.csv
-has "the CSV has the wide one" listed.csv ',mixed,suspected,a,score,100,150,0.5,'
-same "the CSV has every jump" 6 "$(wc -l <listed.csv)"
-perfevo status >shown_status
-has "status counts it" shown_status 'mixed, suspected: a score +50 %, 3 more benchmarks, at'
-
-perfevo report --no-profile -o page.html >/dev/null 2>&1
-page_block page.html index >index
-same "the page has the wide one" 'c4|4' "$(sqlite3 :memory: "WITH page(d) AS (SELECT readfile('index'))
-		SELECT json_extract(d, '\$.events[1].subject'), json_array_length(d, '\$.events[1].jumps') FROM page")"
-
+# In the CSV, the status and the page: constructed.sh.
 perfevo show HEAD~3 >shown
 same "show lists them all" 4 "$(grep -c '^[a-d], score: suspect' shown)"
 
