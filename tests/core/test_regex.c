@@ -25,19 +25,6 @@ static int try(const char *expression, const char *say)
 	return rc;
 }
 
-/* Names are given as they are printed, and brackets are among them. */
-Test(regex, of_an_option_matches_the_text_that_is_written_so)
-{
-	struct pe_err err = PE_ERR_INIT;
-	struct pe_regex regex;
-
-	cr_assert(eq(int, pe_regex_init_option(&regex, "--bench", "go[name=Links]", &err), PE_OK));
-	cr_expect(pe_regex_matches(&regex, "go[name=Links]"));
-	cr_expect(pe_regex_matches(&regex, "gon"), "it is an expression, too");
-	cr_expect(not(pe_regex_matches(&regex, "go[name=Link]")));
-	pe_regex_release(&regex);
-}
-
 /* The C library's compiler takes its stack, gigabytes or minutes over these. */
 Test(regex, what_takes_the_stack_or_the_memory_is_refused, .timeout = 600)
 {

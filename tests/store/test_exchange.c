@@ -451,6 +451,17 @@ Test(exchange, confirmations_for_nothing_are_tested_64_times_a_bundle)
 	cr_expect(eq(i64, fixture_rows(&other, "confirmations"), 0));
 }
 
+Test(exchange, nobody_speaks_for_a_machine_that_was_measured_here)
+{
+	measure();
+	packed = pack();
+	fixture_machine(&other, "alpha"); /* that of the results */
+	cr_expect(eq(int, take_as(&taken, PE_UNSIGNED, &packed), PE_EINVALID));
+	cr_expect(eq(int, take_as(&taken, "SHA256:x", &packed), PE_EINVALID));
+	cr_expect(eq(i64, fixture_rows(&other, "machines"), 1));
+	cr_expect(eq(i64, fixture_rows(&other, "batches"), 0));
+}
+
 Test(exchange, each_origin_has_machines_of_its_own)
 {
 	measure();

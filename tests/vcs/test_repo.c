@@ -39,15 +39,6 @@ static int resolve(const char *spec, struct pe_revision *out)
 	return pe_repo_resolve(out, f.repo, spec, &f.arena, &f.err);
 }
 
-Test(repo, is_found_from_a_folder_inside)
-{
-	fixture_open(&f, "repo/src");
-	cr_expect_str_eq(pe_repo_workdir(f.repo), f.tmp.dir);
-	cr_expect_text("repo 32 /.git", pe_repo_name(f.repo), strlen(pe_repo_identity(f.repo)),
-		       strrchr(pe_repo_common_dir(f.repo), '/'));
-	cr_expect_not(pe_repo_is_shallow(f.repo));
-}
-
 Test(repo, worktrees_share_identity_and_name)
 {
 	char identity[33], *common;
@@ -65,14 +56,6 @@ Test(repo, worktrees_share_identity_and_name)
 	fixture_open(&f, "other");
 	cr_expect_str_neq(pe_repo_identity(f.repo), identity);
 	free(common);
-}
-
-Test(repo, bare_repositories_have_no_work_tree)
-{
-	tmp_repo_sh(&f.tmp, "git clone -q --bare repo project.git");
-	fixture_open(&f, "project.git");
-	cr_expect_null(pe_repo_workdir(f.repo));
-	cr_expect_str_eq(pe_repo_name(f.repo), "project");
 }
 
 Test(repo, outside_of_any_repository_is_not_found)

@@ -37,15 +37,6 @@ static int try_walk(struct pe_range range)
 
 #define RANGE(...) ((struct pe_range){__VA_ARGS__})
 
-Test(walk, last_counts_from_the_newest)
-{
-	fixture_make_merge(&f);
-	cr_expect_text("6 7 1 2 3 6 7 1 2 3 6 7 6 7 5 6 7", walk(RANGE(.last = 2)),
-		       walk(RANGE(.last = 5)), walk(RANGE(.last = 50)),
-		       walk(RANGE(.spec = "v2..", .last = 2)),
-		       walk(RANGE(.all_parents = true, .last = 3)));
-}
-
 Test(walk, ranges_leave_out_what_the_left_side_reaches)
 {
 	fixture_make_merge(&f);

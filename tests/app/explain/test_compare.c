@@ -170,17 +170,6 @@ Test(compare, counts_on_where_calls_differ_and_no_source_does)
 		cr_expect(eq(sz, ran("./parse", revision, FAKE_CALLS), PE_COLLECT_SURE_RUNS));
 }
 
-Test(compare, of_what_is_stored_runs_nothing)
-{
-	open_two();
-	opts.kept = true;
-	compare(0, 1);
-	cr_expect(eq(sz, fixture.executor.commands.n, 0));
-	cr_assert(pair_of("parse")->problem != NULL);
-	cr_expect_has(pair_of("parse")->problem, "no profile of old is stored");
-	cr_expect(pair_of("parse")->delta == NULL);
-}
-
 static void break_one(struct pe_proc_result *result, const struct fake_command *command,
 		      void *payload)
 {

@@ -124,20 +124,6 @@ Test(ci_gate, answers_each_kind_of_change)
 	cr_expect(epsilon_eq(dbl, check->relative, 0.03, 1e-9));
 }
 
-Test(ci_gate, says_the_same_again_without_a_run)
-{
-	size_t runs;
-
-	open_gate();
-	measure("same|slower", 10 * MINUTE_S);
-	runs = (size_t)app_fixture_ask(&fixture, "SELECT count(*) FROM runs");
-	reopen_gate();
-	measure("same|slower", 10 * MINUTE_S);
-	expect_answer("slower", "wall", PE_GATE_REGRESSED);
-	expect_answer("same", "wall", PE_GATE_PASSED);
-	EXPECT_ROWS("runs", runs);
-}
-
 Test(ci_gate, stops_nobody_where_it_had_no_time)
 {
 	open_gate();

@@ -127,22 +127,6 @@ static void fail_at_2(struct pe_proc_result *result, const struct fake_command *
 		result->status = 3;
 }
 
-Test(session, a_failing_benchmark_is_stored_once_and_left_alone)
-{
-	app_fixture_open(&fixture, COMMITS, two_benchmarks);
-	fixture.executor.answer = fail_at_2;
-	fixture.executor.payload = (void *)"./second";
-	OK(measure_last(COMMITS));
-	EXPECT_ROWS("runs_failed", 1);
-	/* Once more, to hear what it prints. */
-	cr_expect(eq(sz, RAN("./second", 2), 2));
-	EXPECT_ROWS("runs WHERE kind = 0", TIMED * COMMITS - 2);
-	cr_expect_has(pe_text_str(&fixture.notes), "second: ");
-	app_fixture_reopen(&fixture);
-	OK(measure_last(COMMITS));
-	cr_expect(eq(sz, fixture.executor.commands.n, 0), "it is not tried again");
-}
-
 Test(session, a_failing_setup_is_stored_and_cleaned_up_after)
 {
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
@@ -152,16 +136,6 @@ Test(session, a_failing_setup_is_stored_and_cleaned_up_after)
 	cr_expect(eq(sz, RAN("./first", 2), 0));
 	cr_expect(eq(sz, RAN("./down", 2), RAN("./up", 2)));
 	EXPECT_ROWS("runs_failed", 1);
-}
-
-Test(session, a_commit_that_does_not_build_is_stored_and_passed_over)
-{
-	app_fixture_open(&fixture, COMMITS, two_benchmarks);
-	fixture.executor.answer = fail_at_2;
-	fixture.executor.payload = (void *)"./build";
-	OK(measure_last(COMMITS));
-	expect_whole(COMMITS - 1);
-	cr_expect_has(pe_text_str(&fixture.notes), "(change 2): ");
 }
 
 /* Ctrl-C after so many commands; then what another process makes of it. */

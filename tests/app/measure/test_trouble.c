@@ -18,8 +18,7 @@ static const struct pe_app app = {.note = take};
 TestSuiteWith(trouble, (void)0, (pe_text_release(&noted), pe_arena_release(&arena)));
 
 static const struct pe_revision one = {.id = "1111111111111111", .subject = "first"},
-				two = {.id = "2222222222222222", .subject = "second"},
-				three = {.id = "3333333333333333", .subject = NULL};
+				two = {.id = "2222222222222222", .subject = "second"};
 static const struct pe_build
 	unbuilt = {.outcome = PE_BUILD_FAILED, .log = "cc: no"},
 	refused[] = {
@@ -48,18 +47,6 @@ Test(trouble, of_one_commit_names_it_and_where_its_log_is)
 	pe_trouble_add_build(&troubles, &two, &refused[1], &arena);
 	expect("1111111111 (first): build failed ('perfevo show 1111111111' prints the log)\n"
 	       "2222222222 (second): submodule 'vendor/x' is not here: run this\n");
-}
-
-Test(trouble, of_many_commits_is_noted_once_with_their_number)
-{
-	pe_trouble_add_build(&troubles, &one, &refused[0], &arena);
-	pe_trouble_add_build(&troubles, &two, &unbuilt, &arena);
-	pe_trouble_add_build(&troubles, &two, &refused[1], &arena);
-	pe_trouble_add_build(&troubles, &three, &refused[2], &arena);
-	pe_trouble_add_build(&troubles, &three, &unbuilt, &arena);
-	cr_expect(eq(sz, pe_troubles_commits(&troubles), 3));
-	expect("submodule 'vendor/x' is not here: run this (3 commits)\n"
-	       "build failed (2 commits; 'perfevo show 2222222222' prints the log of one)\n");
 }
 
 Test(trouble, of_a_missing_file_says_the_outcome_and_what_gives_it)
