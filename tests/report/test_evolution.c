@@ -280,6 +280,16 @@ Test(evolution, terminal_keeps_to_its_width)
 	}
 }
 
+/** Neither codes nor reordering reach the terminal from a name, a subject, an author or a log. */
+Test(evolution, terminal_sees_no_foreign_codes)
+{
+	pe_evolution_term(&text, make("hostile"), &wide);
+	pe_evolution_log(&text, &fixture.evolution, &wide);
+	for (size_t r = 0; r < fixture.evolution.n_revisions; r++)
+		pe_evolution_show(&text, &fixture.evolution, r, &wide);
+	expect_no_foreign_codes(&text);
+}
+
 Test(evolution, ascii_terminal_sees_ascii)
 {
 	pe_evolution_term(&text, make("hostile"), &ascii);

@@ -149,7 +149,3 @@ Test(hook, job_that_is_stopped_leaves_the_commit_for_the_next)
 	work();
 	cr_expect(eq(sz, n_waiting(), 1));
 }
-
-/* --- After a commit --- */
-
-/* --- Before a commit --- */

@@ -19,15 +19,10 @@ TestSuiteWith(trouble, (void)0, (pe_text_release(&noted), pe_arena_release(&aren
 
 static const struct pe_revision one = {.id = "1111111111111111", .subject = "first"},
 				two = {.id = "2222222222222222", .subject = "second"};
-static const struct pe_build
-	unbuilt = {.outcome = PE_BUILD_FAILED, .log = "cc: no"},
-	refused[] = {
-		{.outcome = PE_TREE_REFUSED,
-		 .log = "111111111111: submodule 'vendor/x' is not here: run this"},
-		{.outcome = PE_TREE_REFUSED,
-		 .log = "2222222: submodule 'vendor/x' is not here: run this"},
-		{.outcome = PE_TREE_REFUSED, .log = "submodule 'vendor/x' is not here: run this"},
-};
+static const struct pe_build unbuilt = {.outcome = PE_BUILD_FAILED, .log = "cc: no"},
+			     refused = {
+				     .outcome = PE_TREE_REFUSED,
+				     .log = "2222222: submodule 'vendor/x' is not here: run this"};
 static const struct pe_run crash = {.outcome = PE_CRASHED}, fine = {.outcome = PE_MEASURED},
 			   uncounted = {.outcome = PE_NOT_COUNTABLE},
 			   young = {.outcome = PE_ABSENT, .missing = "bench/new.sh"},
@@ -44,7 +39,7 @@ static void expect(const char *text)
 Test(trouble, of_one_commit_names_it_and_where_its_log_is)
 {
 	pe_trouble_add_build(&troubles, &one, &unbuilt, &arena);
-	pe_trouble_add_build(&troubles, &two, &refused[1], &arena);
+	pe_trouble_add_build(&troubles, &two, &refused, &arena);
 	expect("1111111111 (first): build failed ('perfevo show 1111111111' prints the log)\n"
 	       "2222222222 (second): submodule 'vendor/x' is not here: run this\n");
 }
