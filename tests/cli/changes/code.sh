@@ -80,14 +80,6 @@ int main(int argc, char **argv)
 END
 save first
 
-# changed SUBJECT FILE SED: commit an edit and cross it
-changed()
-{
-	sed -i "$3" "$2"
-	save "$1"
-	perfevo changes --code -q | sed '1s/^[0-9a-f]* /# /; $s/of [0-9]* functions/of N functions/'
-}
-
 changed 'a method' src/shape.c 's/b->w \* b->h/b->w * b->h + 1/'
 changed 'a comment' src/shape.c 's|^APART int area|/* how large\n * it is */\nAPART int area|'
 changed 'a line number' src/main.c 's|^int main|/* it\n * starts */\nint main|'
