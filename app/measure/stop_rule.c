@@ -9,9 +9,9 @@
 enum { LEAST = 5, LEAST_OF_NEWEST = 15 };
 
 /* Pairs at which a comparison may end; without a decision there it ends with its last round. */
-static const unsigned looks[] = {PE_COMPARE_DECIDING_PAIRS, 21};
+static const unsigned looks[] = {PE_COMPARE_SEPARATE_PAIRS, PE_COMPARE_DECIDING_PAIRS, 21};
 
-/* Of the interval within which nothing changed, at a look: it is taken up to three times. */
+/* Of the interval within which nothing changed, at a look: it is taken up to four times. */
 #define UNCHANGED_CONFIDENCE 0.995
 
 /* The next judged metric that varies, of a benchmark's own and then of all; *at begins with 0. NULL: there is none. */
@@ -83,9 +83,8 @@ static bool find_sides(struct pe_cell *sides[2], const struct pe_session *sessio
 }
 
 /* Whether the pairs so far decide a metric; a metric without values is decided. */
-static bool is_decided(const struct pe_session *session,
-		       struct pe_cell *const sides[2], const struct pe_metric *metric,
-		       unsigned rounds, struct pe_arena *arena)
+static bool is_decided(const struct pe_session *session, struct pe_cell *const sides[2],
+		       const struct pe_metric *metric, unsigned rounds, struct pe_arena *arena)
 {
 	struct pe_compare_opts opts = PE_COMPARE_DEFAULTS;
 	double *values[] = {pe_arena_new(arena, double, rounds),
@@ -120,9 +119,8 @@ static bool is_look(unsigned rounds)
 }
 
 /* Whether the pairs of a benchmark's two sides decide all of its metrics. */
-static bool are_decided(const struct pe_session *session,
-			struct pe_cell *const *cells, size_t n, unsigned rounds, size_t benchmark,
-			struct pe_arena *arena)
+static bool are_decided(const struct pe_session *session, struct pe_cell *const *cells, size_t n,
+			unsigned rounds, size_t benchmark, struct pe_arena *arena)
 {
 	const struct pe_benchmark *one = session->benchmarks.data[benchmark].benchmark;
 	const struct pe_metric *metric;

@@ -3,8 +3,8 @@
  * cells whose value is precise to half the smallest change of interest are left out of the next ones
  * (core/stats/explore.h). The newest revision has no successor that confirms its value, and is run fifteen times.
  *
- * Where two revisions are compared (pe_session.compares), pairs count and not the values of either: both end after 17 or 21
- * rounds if all their metrics are decided there, at the level of any decision (PE_COMPARE_DECIDED_PART), which allows for such
+ * Where two revisions are compared (pe_session.compares), pairs count and not the values of either: both end after 10, 17
+ * or 21 rounds if all their metrics are decided there, at the level of any decision (PE_COMPARE_DECIDED_PART), which allows for such
  * looks. That nothing changed ends them where an interval of 99.5 % shows it.
  */
 #ifndef PE_APP_MEASURE_STOP_RULE_H

@@ -242,6 +242,24 @@ static double *middles_of(const double *base, const double *head, size_t n, bool
 	return out;
 }
 
+/*
+ * Whether the values of one side all lie beyond those of the other, which n of each do by chance in 2 of (2n over n) ways to
+ * part them, and that is at most `level`.
+ */
+static bool are_separate(const double *base, const double *head, size_t n, double level)
+{
+	double least[2] = {base[0], head[0]}, most[2] = {base[0], head[0]}, chance = 2;
+
+	for (size_t i = 0; i < n; i++) {
+		chance *= (double)(i + 1) / (double)(n + i + 1);
+		least[0] = fmin(least[0], base[i]);
+		most[0] = fmax(most[0], base[i]);
+		least[1] = fmin(least[1], head[i]);
+		most[1] = fmax(most[1], head[i]);
+	}
+	return chance <= level && (most[0] < least[1] || most[1] < least[0]);
+}
+
 struct pe_comparison pe_compare_paired(const double *base, const double *head, size_t n,
 				       const struct pe_compare_opts *opts)
 {
@@ -261,7 +279,9 @@ struct pe_comparison pe_compare_paired(const double *base, const double *head, s
 	for (size_t i = 0; i < n; i++)
 		difference[i] = out.linear ? head[i] - base[i] : log(head[i] / base[i]);
 	shown = pe_signed_rank_interval(difference, n, level);
-	decided = pe_signed_rank_interval(difference, n, level * PE_COMPARE_DECIDED_PART);
+	decided = shown;
+	if (!are_separate(base, head, n, level * PE_COMPARE_DECIDED_PART))
+		decided = pe_signed_rank_interval(difference, n, level * PE_COMPARE_DECIDED_PART);
 	middle = middles_of(base, head, n, out.linear);
 	from = pe_order_median(middle, n) - shown.estimate / 2;
 	out.confidence = shown.level < 1 ? 1 - shown.level : 0;

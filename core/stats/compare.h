@@ -78,14 +78,18 @@ struct pe_comparison pe_compare_samples(const double *base, size_t nb, const dou
  */
 #define PE_COMPARE_DECIDED_PART 0.0004
 
-/** Pairs from which there are decisions: 2^-16 is such a chance. */
+/** Pairs from which all runs of one side, if they lie beyond all of the other's, decide: 2 of 184,756 ways to part them. */
+#define PE_COMPARE_SEPARATE_PAIRS 10
+
+/** Pairs from which differences of one sign decide: 2^-16. */
 #define PE_COMPARE_DECIDING_PAIRS 17
 
 /**
  * Compare runs of two builds that were taken in pairs: one of each in one round, in an order that was drawn. What moved
  * both runs of a pair is gone from their difference, and no other run takes part, so that load that changes between and
  * within sessions widens the interval and turns no sign. Hodges and Lehmann's estimate with the interval of the signed-rank
- * test (signed_rank.h). Decided is what a two-sided level of PE_COMPARE_DECIDED_PART times that of the interval decides.
+ * test (signed_rank.h). Decided is what this test decides at PE_COMPARE_DECIDED_PART of the interval's level, or where the runs of
+ * the two sides do not overlap, and that is as unlikely among all ways to part them.
  *
  * @param base, head  values by pair; finite
  * @param n           pairs

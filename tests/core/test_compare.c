@@ -251,13 +251,17 @@ Test(compare, pairs_of_equal_builds_are_never_decided)
 	cr_expect(eq(sz, decided, 0));
 }
 
-Test(compare, few_pairs_decide_nothing)
+Test(compare, ten_pairs_decide_where_their_runs_do_not_overlap)
 {
-	const double base[] = {100, 101, 99, 100, 102, 98, 100, 101};
-	const double head[] = {150, 151, 149, 150, 152, 148, 150, 151};
-	struct pe_comparison c = pe_compare_paired(base, head, PE_COMPARE_LEAST_PAIRS - 1, NULL);
+	const double base[] = {100, 101, 99, 100, 102, 98, 100, 101, 100, 99};
+	double head[] = {150, 151, 149, 150, 152, 148, 150, 151, 150, 149};
+	struct pe_comparison c = pe_compare_paired(base, head, 9, NULL);
 
 	cr_expect(eq(int, c.verdict, PE_UNDECIDED));
+	cr_expect(eq(int, pe_compare_paired(base, head, 10, NULL).verdict, PE_REGRESSED));
+	cr_expect(eq(int, pe_compare_paired(head, base, 10, NULL).verdict, PE_IMPROVED));
+	head[9] = 101.5;
+	cr_expect(eq(int, pe_compare_paired(base, head, 10, NULL).verdict, PE_UNDECIDED));
 	cr_expect(c.relative > 0.48 && c.relative < 0.52);
 	cr_expect(epsilon_eq(dbl, c.shift / c.base, c.relative, 1e-12), "levels and change agree");
 }
