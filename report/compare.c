@@ -287,9 +287,8 @@ const struct pe_compare_value *pe_compare_time(const struct pe_compare_pair *pai
 		for (size_t i = 0; i < pair->n_values; i++) {
 			const struct pe_compare_value *value = &pair->values[i];
 
-			if (value->judged &&
-			    strcmp(value->metric->name, pe_metrics[times[t]].name) == 0 &&
-			    (value->verdict == PE_REGRESSED || value->verdict == PE_IMPROVED))
+			if (pe_compare_value_changed(value) &&
+			    strcmp(value->metric->name, pe_metrics[times[t]].name) == 0)
 				return value;
 		}
 	return NULL;

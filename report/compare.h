@@ -55,6 +55,12 @@ struct pe_compare_value {
 	enum pe_verdict verdict;
 };
 
+/** Whether a judged metric is better or worse. */
+static inline bool pe_compare_value_changed(const struct pe_compare_value *value)
+{
+	return value->judged && (value->verdict == PE_REGRESSED || value->verdict == PE_IMPROVED);
+}
+
 /** One benchmark, or two that are held against each other. */
 struct pe_compare_pair {
 	const char *name;      /**< of the benchmark; NULL: files were compared */

@@ -337,12 +337,12 @@ static struct owner owner_blindly(const struct attributing *on, uint32_t node)
 	return by_change(nodes[at].frame);
 }
 
-/* The owner of a recompiled method: the modified method inlined into it; a single modified method seen nowhere probably was. */
+/* The owner of a recompiled method: the modified one inlined into it; where the reason is unknown, a single one seen nowhere. */
 static struct owner owner_of_recompiled(const struct attributing *on, uint32_t frame)
 {
 	if (on->inlined_by[frame] != PE_FRAME_NONE)
 		return by_change(on->inlined_by[frame]);
-	if (on->hidden.n == 1)
+	if (on->hidden.n == 1 && pe_changes_at(on->opts->changes, frame).reason == NULL)
 		return (struct owner){BY_CHANGE, on->hidden.data[0], true};
 	return by_change(frame);
 }
@@ -646,14 +646,12 @@ static struct part *add_outside(struct attributing *on, struct owner owner, uint
 	return part;
 }
 
-/*
- * Add functions outside the trees: each is its own cause if it changed; else the cause is by way of data. With charges, the
- * instructions of these functions are at their callers, and the rest is what two tools count differently.
- */
+/* Add functions outside the trees: each is its own cause if it changed; else the cause is by way of data. */
 static void add_functions(struct attributing *on, double outside)
 {
 	const struct pe_function_changes *functions = on->opts->functions;
 
+	/* With charges these are at their callers, and the rest is what two tools count differently. */
 	if (functions->charged)
 		return;
 	for (size_t i = 0; i < functions->n; i++) {

@@ -5,6 +5,7 @@
  */
 #include "app/explain/compare.h"
 
+#include "core/base/array.h"
 #include "core/base/clock.h"
 #include "report/format.h"
 
@@ -131,10 +132,7 @@ static bool is_alike(const struct pe_session *session, const struct pe_benchmark
 {
 	const char *name = benchmark->suite != NULL ? benchmark->suite->name : benchmark->name;
 
-	for (size_t i = 0; i < session->alike.n; i++)
-		if (strcmp(session->alike.data[i], name) == 0)
-			return true;
-	return false;
+	return pe_has_string(session->alike.data, session->alike.n, name);
 }
 
 /* Whether all open benchmarks have equal programs. These differ only by their input, which shows in the first runs. */

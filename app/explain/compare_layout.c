@@ -11,8 +11,7 @@
 
 static bool may_be_layout(const struct pe_compare_value *value)
 {
-	return value->judged && !value->layout && !value->exact &&
-	       (value->verdict == PE_REGRESSED || value->verdict == PE_IMPROVED) &&
+	return pe_compare_value_changed(value) && !value->layout && !value->exact &&
 	       pe_layout_may_move(value->metric->name) &&
 	       (value->jump == NULL || value->jump->layout != PE_LAYOUT_WORK);
 }

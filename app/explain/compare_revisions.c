@@ -454,8 +454,7 @@ static double size_of_change(const struct pe_compare_pair *pair)
 		const struct pe_compare_value *value = &pair->values[i];
 		double size = fabs(log1p(fmax(value->relative, -1 + 1e-9)));
 
-		if (value->judged &&
-		    (value->verdict == PE_REGRESSED || value->verdict == PE_IMPROVED))
+		if (pe_compare_value_changed(value))
 			largest = fmax(largest, isfinite(size) ? size : INFINITY);
 	}
 	return largest;
@@ -529,17 +528,16 @@ static int measure_all(struct pe_comparing *comparing)
 
 static bool has_both(const struct pe_comparing *comparing, int64_t machine)
 {
-	for (size_t p = 0; p < comparing->pairs.n; p++) {
-		bool both = true;
+	int stored = 0;
 
+	for (size_t p = 0; stored < 2 && p < comparing->pairs.n; p++) {
+		stored = 0;
 		for (int side = 0; side < 2; side++)
-			both = both && pe_collect_is_stored(comparing->app, machine,
-							    comparing->couples[p].benchmarks[side],
-							    comparing->revisions[side].id);
-		if (both)
-			return true;
+			stored += pe_collect_is_stored(comparing->app, machine,
+						       comparing->couples[p].benchmarks[side],
+						       comparing->revisions[side].id);
 	}
-	return false;
+	return stored == 2;
 }
 
 /* Machines measured here come first, then the latest. */
@@ -680,12 +678,12 @@ int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
 	if (rc == PE_OK)
 		rc = look_for_layout(comparing);
 	for (int side = 0; side < 2; side++) {
-		names[side]->name = pe_arena_strndup(app->arena, sides[side].id, 8);
+		names[side]->name = is_one(comparing)
+					    ? pe_arena_printf(app->arena, "%s at %.8s",
+							      benches[side], sides[side].id)
+					    : pe_arena_strndup(app->arena, sides[side].id, 8);
 		names[side]->id = pe_arena_strdup(app->arena, sides[side].id);
 		names[side]->subject = sides[side].subject;
-		if (is_one(comparing))
-			names[side]->name = pe_arena_printf(app->arena, "%s at %s", benches[side],
-							    names[side]->name);
 	}
 	if (comparing->opts->worktree) {
 		comparing->out.new_side.name = "the uncommitted tree";

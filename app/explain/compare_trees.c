@@ -48,13 +48,9 @@ struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing)
 
 static bool differs(const struct pe_compare_pair *pair, enum pe_metric_id metric)
 {
-	for (size_t i = 0; i < pair->n_values; i++) {
-		const struct pe_compare_value *value = &pair->values[i];
-
-		if (strcmp(value->metric->name, pe_metrics[metric].name) == 0)
-			return value->judged &&
-			       (value->verdict == PE_IMPROVED || value->verdict == PE_REGRESSED);
-	}
+	for (size_t i = 0; i < pair->n_values; i++)
+		if (strcmp(pair->values[i].metric->name, pe_metrics[metric].name) == 0)
+			return pe_compare_value_changed(&pair->values[i]);
 	return false;
 }
 
