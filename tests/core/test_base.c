@@ -255,6 +255,13 @@ Test(utf8, what_controls_a_terminal_is_shown)
 	}
 }
 
+Test(utf8, words_are_whole_and_printable)
+{
+	cr_expect(pe_utf8_is_words("caf\xc3\xa9 \xe2\x88\x9e"));
+	cr_expect(not(pe_utf8_is_words("caf\xc3")));
+	cr_expect(not(pe_utf8_is_words("a\x1b[m")));
+}
+
 Test(utf8, logs_are_indented_line_by_line)
 {
 	pe_auto_text out = PE_TEXT_INIT;

@@ -82,6 +82,7 @@ Test(bisect, names_the_culprit_of_a_clear_step)
 		cr_expect(eq(sz, told.group.first, culprit));
 		cr_expect(eq(sz, told.group.last, culprit));
 		cr_expect(ge(dbl, told.group.probability, 0.95));
+		cr_expect(epsilon_eq(dbl, told.old_level, 1000, 20));
 		cr_expect(lt(sz, told.runs, 30));
 		covered += told.low <= 0.08 && told.high >= 0.08;
 	}

@@ -7,6 +7,8 @@
 #include "core/exec/executor.h"
 #include "tests/support/test.h"
 
+#include <stdio.h>
+
 static const char A[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 static struct pe_slot *slot; /* of the running test */
 static const char B[] = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
@@ -165,9 +167,12 @@ Test(builder, products_that_know_the_tree_by_another_path_are_not_built_upon)
 Test(builder, the_log_says_what_was_cut)
 {
 	struct pe_build result = build(A, "seq 100000; echo the end; exit 1", 0, &slot);
+	int first, second;
 
 	cr_expect(strlen(result.log) < 70 * 1024);
 	cr_expect_has(result.log, "earlier bytes left out]");
+	cr_expect(eq(int, sscanf(strchr(result.log, '\n'), "%d %d", &first, &second), 2));
+	cr_expect(eq(int, second, first + 1), "it goes on with a whole line");
 	cr_expect_has(result.log, "the end");
 }
 

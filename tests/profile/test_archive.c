@@ -466,3 +466,23 @@ Test(archive, content_that_cannot_be_is_refused)
 			pe_arena_release(&arena);
 	}
 }
+
+Test(archive, what_follows_the_content_is_refused)
+{
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_packed_writer writer;
+	struct pe_packed_reader reader;
+
+	pe_text_clear(&archive.tree);
+	pe_packed_begin(&writer, "pevt", 3, 0, &archive.tree);
+	pe_packed_put(&writer, 1);
+	pe_packed_put(&writer, 2);
+	pe_packed_end(&writer);
+	cr_assert_ok(pe_packed_look(&reader, "pevt", 3, "a tree", archive.tree.data,
+				    archive.tree.len, &err),
+		     err.message);
+	cr_assert_ok(pe_packed_open(&reader), err.message);
+	cr_expect(eq(u64, pe_packed_get(&reader), 1));
+	cr_expect(eq(int, pe_packed_finish(&reader), PE_EINVALID), "the 2 was not read");
+	pe_packed_close(&reader);
+}
