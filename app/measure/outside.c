@@ -543,6 +543,7 @@ static const char *find_foreign(const struct pe_benchmark *benchmark, const char
 	struct pe_outside *outside = payload;
 	struct pe_outside_reads *reads = reads_of(outside, benchmark);
 	const char *id = id_of(outside, tree);
+	struct stat info;
 
 	guess_files(outside, reads);
 	for (size_t i = 0; i < reads->files.n; i++) {
@@ -554,6 +555,10 @@ static const char *find_foreign(const struct pe_benchmark *benchmark, const char
 			turn = foreign_since(outside, made_at(outside, reads, id), id);
 		} else if (counts(reads, file)) {
 			turn = turn_of(outside, file, id);
+			/* The time of its folder does not tell who removed it once something else was written there. */
+			if ((turn == NULL || strcmp(turn->id, id) == 0) && file->left &&
+			    benchmark->setup.n > 0 && lstat(file->path, &info) != 0)
+				turn = foreign_since(outside, made_at(outside, reads, id), id);
 		}
 		if (turn == NULL || strcmp(turn->id, id) == 0)
 			continue;
@@ -580,11 +585,10 @@ static void set_up(const struct pe_benchmark *benchmark, const char *tree, void 
 	struct pe_outside_reads *reads = reads_of(outside, benchmark);
 	const char *id = id_of(outside, tree);
 	const int64_t now_ns = pe_clock_file_ns();
-	struct stat info;
 
 	/* The next setup may remove what this one left: then it is missed only if it was seen. */
 	for (size_t i = 0; i < reads->files.n; i++)
-		reads->files.data[i].seen |= lstat(reads->files.data[i].path, &info) == 0;
+		turn_of(outside, &reads->files.data[i], id);
 	for (size_t i = 0; i < reads->set_up.n; i++)
 		if (strcmp(reads->set_up.data[i].id, id) == 0) {
 			reads->set_up.data[i].to_ns = now_ns;
