@@ -22,7 +22,7 @@ static int run(struct pe_check *check, struct pe_cmd_ctx *ctx, const char *spec,
 	struct pe_range range = {.spec = spec, .last = 1};
 	struct pe_revisions revisions;
 	struct pe_slot *slot;
-	const struct pe_session_revision *newest;
+	const struct pe_revision *newest;
 
 	PE_TRY(pe_repo_walk(&revisions, ctx->app.repo, &range, ctx->app.arena, ctx->app.err));
 	if (revisions.n == 0)

@@ -75,14 +75,14 @@ static int add_machine(const struct writing *writing, const struct pe_stored_mac
 
 static int find_revision(int64_t *out, struct pe_app *app, const char *spec)
 {
-	struct pe_stored_revision *stored;
+	struct pe_revision *stored;
 	struct pe_revision revision;
 	size_t n;
 
 	PE_TRY(pe_repo_resolve(&revision, app->repo, spec, app->arena, app->err));
 	PE_TRY(pe_store_revisions(&stored, &n, app->store, app->arena, app->err));
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(stored[i].revision.id, revision.id) == 0) {
+		if (strcmp(stored[i].id, revision.id) == 0) {
 			*out = stored[i].key;
 			return PE_OK;
 		}

@@ -55,7 +55,7 @@ static int keep_profiles(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, size_t 
 /* Every commit that the store names: changed methods and profiles may be of commits that were never measured. */
 static int stored_commits(struct pe_strings *out, struct pe_cmd_ctx *ctx)
 {
-	struct pe_stored_revision *stored;
+	struct pe_revision *stored;
 	struct pe_changes_count *compared;
 	const char **profiled, **at;
 	size_t n_stored, n_compared, n_profiled, n = 0;
@@ -68,7 +68,7 @@ static int stored_commits(struct pe_strings *out, struct pe_cmd_ctx *ctx)
 				 ctx->app.err));
 	at = pe_arena_new(ctx->app.arena, const char *, n_stored + n_compared + n_profiled);
 	for (size_t i = 0; i < n_stored; i++)
-		at[n++] = stored[i].revision.id;
+		at[n++] = stored[i].id;
 	for (size_t i = 0; i < n_compared; i++)
 		at[n++] = compared[i].revision;
 	for (size_t i = 0; i < n_profiled; i++)

@@ -165,11 +165,10 @@ int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 
 	PE_TRY(pe_track_plan(&plan, session, &request));
 	for (size_t r = 0; r < session->n_revisions; r++) {
-		const struct pe_session_revision *one = &session->revisions[r];
+		const struct pe_revision *one = &session->revisions[r];
 
-		if (one->wanted)
-			pe_text_addf(&text, "%.10s %s\n", one->revision->id,
-				     one->revision->subject);
+		if (session->wanted[r])
+			pe_text_addf(&text, "%.10s %s\n", one->id, one->subject);
 	}
 	for (size_t w = 0; w < session->benchmarks.n; w++)
 		print_benchmark(session->benchmarks.data[w].benchmark, &text);

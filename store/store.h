@@ -388,13 +388,8 @@ int pe_store_benchmark_metrics(struct pe_metric **out, size_t *n, struct pe_stor
 			       int64_t machine, int64_t benchmark, struct pe_arena *arena,
 			       struct pe_err *err);
 
-struct pe_stored_revision {
-	int64_t key;
-	struct pe_revision revision;
-};
-
 /** Every stored revision with its parents, ordered by key. */
-int pe_store_revisions(struct pe_stored_revision **out, size_t *n, struct pe_store *store,
+int pe_store_revisions(struct pe_revision **out, size_t *n, struct pe_store *store,
 		       struct pe_arena *arena, struct pe_err *err);
 
 /** Every machine. */

@@ -92,13 +92,12 @@ struct parent {
 };
 
 /* Both lists ascend by revision key: one merge hands every revision its parents. */
-static void join_parents(struct pe_stored_revision *revisions, size_t n,
-			 const struct parent *parents, size_t n_parents, struct pe_arena *arena)
+static void join_parents(struct pe_revision *revisions, size_t n, const struct parent *parents,
+			 size_t n_parents, struct pe_arena *arena)
 {
 	size_t at = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct pe_revision *revision = &revisions[i].revision;
 		char(*ids)[PE_OID_HEX];
 		size_t first;
 
@@ -110,24 +109,24 @@ static void join_parents(struct pe_stored_revision *revisions, size_t n,
 		ids = pe_arena_alloc(arena, at - first, sizeof(*ids));
 		for (size_t k = first; k < at; k++)
 			memcpy(ids[k - first], parents[k].id, PE_OID_HEX);
-		revision->parents = (const char(*)[PE_OID_HEX])ids;
-		revision->n_parents = at - first;
+		revisions[i].parents = (const char(*)[PE_OID_HEX])ids;
+		revisions[i].n_parents = at - first;
 	}
 }
 
-int pe_store_revisions(struct pe_stored_revision **out, size_t *n, struct pe_store *store,
+int pe_store_revisions(struct pe_revision **out, size_t *n, struct pe_store *store,
 		       struct pe_arena *arena, struct pe_err *err)
 {
-	typedef struct pe_stored_revision row;
+	typedef struct pe_revision row;
 	struct parent *parents;
 	size_t n_parents;
 
-	PE_TRY(pe_sql_rows(
-		out, n, store,
-		"SELECT key, id, time_s, author, subject FROM revisions ORDER BY key", NULL,
-		PE_ROW_OF(row, PE_MEMBERS(row, key, revision.id, revision.time_s),
-			  PE_MAYBE(row, revision.author), PE_MAYBE(row, revision.subject)),
-		arena, err));
+	PE_TRY(pe_sql_rows(out, n, store,
+			   "SELECT key, id, time_s, author, subject FROM revisions ORDER BY key",
+			   NULL,
+			   PE_ROW_OF(row, PE_MEMBERS(row, key, id, time_s), PE_MAYBE(row, author),
+				     PE_MAYBE(row, subject)),
+			   arena, err));
 	PE_TRY(pe_sql_rows(&parents, &n_parents, store,
 			   "SELECT revision, id FROM parents ORDER BY revision, position", NULL,
 			   PE_ROW(struct parent, revision, id), arena, err));

@@ -38,7 +38,7 @@ static void add_path(struct comparison *comparison, const char *path)
 static bool concerns(const struct pe_session *session, const struct pe_execution *execution,
 		     int64_t benchmark, bool neighbours)
 {
-	const struct pe_session_revision *last = &session->revisions[session->n_revisions - 1];
+	const struct pe_revision *last = &session->revisions[session->n_revisions - 1];
 
 	return execution->benchmark == benchmark &&
 	       (!neighbours || execution->revision == last[0].key ||
@@ -140,7 +140,7 @@ static int build_and_read(struct comparison *comparison, int which)
 {
 	struct pe_session *session = &comparison->session;
 	struct pe_app *app = comparison->app;
-	const struct pe_session_revision *revision =
+	const struct pe_revision *revision =
 		&session->revisions[session->n_revisions - 2 + (size_t)which];
 	struct pe_build build;
 	struct pe_slot *slot;
@@ -153,9 +153,8 @@ static int build_and_read(struct comparison *comparison, int which)
 			       app->config->path);
 	if (build.outcome != PE_MEASURED)
 		return pe_fail(app->err, PE_EUNSUPPORTED,
-			       "%.10s %s: %s; its machine code cannot be compared",
-			       revision->revision->id, revision->revision->subject,
-			       pe_outcome_say(build.outcome));
+			       "%.10s %s: %s; its machine code cannot be compared", revision->id,
+			       revision->subject, pe_outcome_say(build.outcome));
 	rc = read_programs(&comparison->sides[which], comparison, slot->tree);
 	slot->held = false;
 	return rc == PE_OK && *app->interrupts > 0 ? PE_ESTOPPED : rc;
@@ -334,9 +333,8 @@ static int cross_debug(struct pe_crossing *out, struct comparison *comparison,
 		.out = &outcome,
 	};
 	const struct pe_session *session = &comparison->session;
-	const struct pe_session_revision *const both[] = {
-		&session->revisions[session->n_revisions - 2],
-		&session->revisions[session->n_revisions - 1]};
+	const struct pe_revision *const both[] = {&session->revisions[session->n_revisions - 2],
+						  &session->revisions[session->n_revisions - 1]};
 	struct pe_crossing crossing = {.methods = NULL};
 
 	PE_TRY(pe_collecting_open_slots(&collecting));
@@ -347,7 +345,7 @@ static int cross_debug(struct pe_crossing *out, struct comparison *comparison,
 		pe_app_note(
 			comparison->app,
 			"%.10s does not build with -g: without debug information what was inlined is not known",
-			collecting.revision->revision->id);
+			collecting.revision->id);
 		return PE_OK;
 	}
 	PE_TRY(keep_programs(comparison));

@@ -35,7 +35,7 @@ static double seconds_of(const struct tracking *tracking, const struct pe_known 
 	for (size_t r = 0; r < session->n_revisions; r++) {
 		struct pe_wants wants = {0};
 
-		if (session->revisions[r].wanted)
+		if (session->wanted[r])
 			wants = pe_plan_wants(session, known, r, w);
 		if (wants.timed + wants.counted == 0)
 			continue;
@@ -98,8 +98,8 @@ static struct pe_strings wanted_ids(const struct pe_session *session)
 	size_t n = 0;
 
 	for (size_t r = 0; r < session->n_revisions; r++)
-		if (session->revisions[r].wanted)
-			at[n++] = session->revisions[r].revision->id;
+		if (session->wanted[r])
+			at[n++] = session->revisions[r].id;
 	return (struct pe_strings){at, n};
 }
 

@@ -60,11 +60,11 @@ struct pe_comparing {
 	const struct pe_revision
 		*revisions;        /**< old and new; equal with two benchmarks; NULL: files */
 	struct pe_session session; /**< of revisions; after its end, its keys alone */
-	const struct pe_session_revision *chosen[2]; /**< old and new, in the session */
-	struct pe_comparing_couple *couples;         /**< by pair */
-	struct pe_changes changes;                   /**< at is NULL: unknown */
-	const uint32_t *renamed;                     /**< by frame; NULL: none was, or unknown */
-	struct pe_comparing_file *files; /**< by path; NULL: call sites keep their lines */
+	const struct pe_revision *chosen[2]; /**< old and new, in the session */
+	struct pe_comparing_couple *couples; /**< by pair */
+	struct pe_changes changes;           /**< at is NULL: unknown */
+	const uint32_t *renamed;             /**< by frame; NULL: none was, or unknown */
+	struct pe_comparing_file *files;     /**< by path; NULL: call sites keep their lines */
 	size_t n_files;
 	double confidence; /**< of intervals; 0: that of PE_COMPARE_DEFAULTS */
 	uint64_t spent_ns; /**< of opts->decide_ns */

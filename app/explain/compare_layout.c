@@ -67,7 +67,7 @@ bool pe_comparing_asks_layout(const struct pe_comparing *comparing)
 static int look(struct pe_compare_pair *pair, struct pe_comparing *comparing, size_t benchmark)
 {
 	struct pe_session *session = &comparing->session;
-	const struct pe_session_revision *const *chosen = comparing->chosen;
+	const struct pe_revision *const *chosen = comparing->chosen;
 	const size_t at[] = {(size_t)(chosen[0] - session->revisions),
 			     (size_t)(chosen[1] - session->revisions)};
 	const int64_t sources[] = {chosen[0]->key, chosen[1]->key};

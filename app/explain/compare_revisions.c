@@ -50,8 +50,7 @@ static int choose(struct pe_comparing *comparing)
 	PE_TRY(pe_session_choose(session, &revisions, bench));
 	for (int side = 0; side < 2; side++)
 		for (size_t r = 0; r < session->n_revisions; r++)
-			if (strcmp(session->revisions[r].revision->id,
-				   comparing->revisions[side].id) == 0)
+			if (strcmp(session->revisions[r].id, comparing->revisions[side].id) == 0)
 				comparing->chosen[side] = &session->revisions[r];
 	return comparing->opts->kept ? PE_OK : pe_session_discover(session, bench);
 }

@@ -60,12 +60,12 @@ static int load_line(struct pe_revision_calls *out, struct pe_app *app,
 
 	*out = (struct pe_revision_calls){.benchmark = line->benchmark};
 	PE_TRY(load(&out->calls, app, machine,
-		    (struct pe_calls_cell){benchmark, evolution->keys[revision]}));
+		    (struct pe_calls_cell){benchmark, evolution->revisions[revision].key}));
 	if (before == NULL)
 		return PE_OK;
 	out->before = evolution->revisions[before->revision].id;
 	PE_TRY(load(&olds, app, machine,
-		    (struct pe_calls_cell){benchmark, evolution->keys[before->revision]}));
+		    (struct pe_calls_cell){benchmark, evolution->revisions[before->revision].key}));
 	return compare(&out->changes, app, machine, &olds, &out->calls, benchmark);
 }
 

@@ -137,14 +137,14 @@ int pe_history_load(struct pe_history *out, struct pe_app *app,
 static int find_beside(struct pe_strings *out, struct pe_app *app, const struct pe_history *history)
 {
 	pe_auto_free PE_VEC(const char *) ids = {NULL, 0, 0};
-	struct pe_stored_revision *stored;
+	struct pe_revision *stored;
 	const char **known;
 	size_t n, beside = 0;
 
 	PE_TRY(pe_store_revisions(&stored, &n, app->store, app->arena, app->err));
 	known = pe_arena_new(app->arena, const char *, n);
 	for (size_t i = 0; i < n; i++)
-		known[i] = stored[i].revision.id;
+		known[i] = stored[i].id;
 	pe_sort(known, n, pe_string_order);
 	for (size_t i = 0; i < history->evolution->n_revisions; i++)
 		pe_vec_push(&ids, history->evolution->revisions[i].id);

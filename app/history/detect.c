@@ -204,7 +204,6 @@ static int load_lines(struct pe_detection *detection)
 	}
 	if (rc == PE_OK)
 		rc = pe_detection_finish_lines(detection);
-	pe_detection_close_readers(detection);
 	pe_regex_release(&regex);
 	return rc == PE_OK && detection->farm ? name_nodes(detection) : rc;
 }

@@ -10,13 +10,9 @@
 
 /** What the search found along one chain of a judged line, before it is reported. */
 struct pe_detected {
-	const char *name; /**< of the benchmark */
-	const struct pe_metric *metric;
-	int64_t machine, benchmark;          /**< keys */
+	int64_t machine;                     /**< key */
 	const struct pe_series_found *found; /**< in *scratch */
-	const struct pe_revision *revisions; /**< what the found positions refer to */
-	const int64_t *keys;                 /**< of them in the store */
-	size_t n_revisions;
+	size_t n_revisions;                  /**< of found->revisions */
 	const struct pe_jump_status *status;
 	/** May be taken over by leaving an empty one in its place. */
 	struct pe_arena *scratch;

@@ -8,15 +8,15 @@
 
 /* --- Revisions --- */
 
-PE_SORT_POINTERS_BY(compare_ids, struct pe_stored_revision, revision.id);
+PE_SORT_POINTERS_BY(compare_ids, struct pe_revision, id);
 
-static const struct pe_stored_revision *find_id(struct pe_stored_revision *const *sorted, size_t n,
-						const char *id)
+static const struct pe_revision *find_id(struct pe_revision *const *sorted, size_t n,
+					 const char *id)
 {
 	size_t at = 0;
 
-	pe_search(at, n, i, strcmp(sorted[i]->revision.id, id) < 0);
-	return at < n && strcmp(sorted[at]->revision.id, id) == 0 ? sorted[at] : NULL;
+	pe_search(at, n, i, strcmp(sorted[i]->id, id) < 0);
+	return at < n && strcmp(sorted[at]->id, id) == 0 ? sorted[at] : NULL;
 }
 
 /* The history to show: the requested one, or everything stored on HEAD's line. */
@@ -36,27 +36,25 @@ int pe_detection_load_revisions(struct pe_detection *detection)
 {
 	struct pe_app *app = detection->app;
 	struct pe_evolution *out = detection->out;
-	struct pe_stored_revision *stored, **sorted;
+	struct pe_revision *stored, **sorted;
 	struct pe_revisions history;
-	int64_t *keys;
 	size_t n;
 
 	PE_TRY(choose_history(&history, detection));
 	PE_TRY(pe_store_revisions(&stored, &n, app->store, app->arena, app->err));
-	sorted = pe_arena_new(app->arena, struct pe_stored_revision *, n);
+	sorted = pe_arena_new(app->arena, struct pe_revision *, n);
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = &stored[i];
 	pe_sort(sorted, n, compare_ids);
 	out->revisions = pe_arena_new(app->arena, struct pe_revision, history.n);
-	out->keys = keys = pe_arena_new(app->arena, int64_t, history.n);
 	for (size_t i = 0; i < history.n; i++) {
-		const struct pe_stored_revision *known = find_id(sorted, n, history.at[i].id);
+		const struct pe_revision *known = find_id(sorted, n, history.at[i].id);
 
 		if (known == NULL)
 			continue;
-		keys[out->n_revisions] = known->key;
 		pe_key_index_put(&detection->places, known->key, out->n_revisions);
-		out->revisions[out->n_revisions++] = history.at[i];
+		out->revisions[out->n_revisions] = history.at[i];
+		out->revisions[out->n_revisions++].key = known->key;
 	}
 	return PE_OK;
 }
@@ -69,23 +67,18 @@ static size_t *first_parents(const struct pe_detection *detection)
 	const struct pe_evolution *out = detection->out;
 	struct pe_arena *arena = detection->app->arena;
 	size_t *parents = pe_arena_new(arena, size_t, out->n_revisions);
-	struct pe_stored_revision *copies =
-		pe_arena_new(arena, struct pe_stored_revision, out->n_revisions);
-	struct pe_stored_revision **sorted =
-		pe_arena_new(arena, struct pe_stored_revision *, out->n_revisions);
+	struct pe_revision **sorted = pe_arena_new(arena, struct pe_revision *, out->n_revisions);
 
-	for (size_t i = 0; i < out->n_revisions; i++) {
-		copies[i] = (struct pe_stored_revision){(int64_t)i, out->revisions[i]};
-		sorted[i] = &copies[i];
-	}
+	for (size_t i = 0; i < out->n_revisions; i++)
+		sorted[i] = &out->revisions[i];
 	pe_sort(sorted, out->n_revisions, compare_ids);
 	for (size_t i = 0; i < out->n_revisions; i++) {
 		const struct pe_revision *revision = &out->revisions[i];
-		const struct pe_stored_revision *parent = NULL;
+		const struct pe_revision *parent = NULL;
 
 		if (revision->n_parents > 0)
 			parent = find_id(sorted, out->n_revisions, revision->parents[0]);
-		parents[i] = parent != NULL ? (size_t)parent->key : SIZE_MAX;
+		parents[i] = parent != NULL ? (size_t)(parent - out->revisions) : SIZE_MAX;
 	}
 	return parents;
 }
@@ -211,8 +204,6 @@ void pe_evolution_keep(struct pe_evolution *evolution, size_t asked, size_t end)
 		pe_event_shift(&evolution->events[i], first, end - first);
 	evolution->n_failures = failures;
 	evolution->revisions += first;
-	if (evolution->keys != NULL)
-		evolution->keys += first;
 	evolution->n_revisions = end - first;
 	evolution->first = asked - first;
 	if (evolution->decorations != NULL)

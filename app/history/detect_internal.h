@@ -7,34 +7,26 @@
 #include "app/history/series.h"
 #include "core/base/key_index.h"
 
-/** A line that is loaded, and waits to be searched with others. */
-struct pe_waiting_line {
-	struct pe_line line;
+/** A line on its way into the evolution: asked for, read from the store, searched, filled in. */
+struct pe_line_work {
+	const struct pe_stored_benchmark *benchmark;
+	struct pe_line line;     /**< with its metric from the beginning on */
+	struct pe_series series; /**< once it is read; in `scratch` */
+	int rc;                  /**< of reading it, of the first line of a benchmark */
+	struct pe_err err;       /**< likewise */
 	struct pe_series_values values;
 	struct pe_series_found *found; /**< one a chain, once it is searched */
 	struct pe_search_key *keys;    /**< by chain */
 	struct pe_arena scratch;       /**< of the values and of the search */
 };
 
-/** Lines that are searched at a time, or fewer when they have more values: all of these are in memory. */
-enum { PE_WAITING_LINES = 64, PE_WAITING_VALUES = 500000 };
-
-/** Lines of one benchmark that are read together. */
-enum { PE_LINES_AT_ONCE = 9 };
-
-/** A benchmark's metrics that are to be read from the store. */
-struct pe_unread_lines {
-	const struct pe_stored_benchmark *benchmark;
-	const struct pe_metric *metrics[PE_LINES_AT_ONCE];
-	struct pe_series series[PE_LINES_AT_ONCE]; /**< once read; in the arenas */
-	struct pe_arena scratch[PE_LINES_AT_ONCE]; /**< those of the waiting lines to be */
-	size_t n;
-	int rc;
-	struct pe_err err;
+enum {
+	PE_LINES_TOGETHER = 64, /**< lines that are read at a time, at most */
+	PE_VALUES_TOGETHER =
+		500000, /**< fewer are searched at a time when they have more values: all of these are in memory */
+	PE_LINES_A_PASS = 9, /**< lines of one benchmark that one pass over its runs reads */
+	PE_READERS = 4,      /**< threads that read, at most */
 };
-
-/** Groups that are read side by side, and threads that read them, at most. */
-enum { PE_READ_TOGETHER = 16, PE_READERS = 4 };
 
 /** An evolution while it is put together. */
 struct pe_detection {
@@ -53,10 +45,9 @@ struct pe_detection {
 	size_t room;                   /**< for lines */
 	struct pe_search_cache *cache; /**< NULL: all that is found is to be seen */
 	bool apart;                    /**< some revisions never shared a round with the others */
-	struct pe_waiting_line waiting[PE_WAITING_LINES];
-	size_t n_waiting, n_values; /**< all of theirs */
-	struct pe_unread_lines unread[PE_READ_TOGETHER];
-	size_t n_unread;
+	struct pe_line_work lines[PE_LINES_TOGETHER];
+	size_t n_lines;
+	struct pe_line_work *searched;        /**< of these, the first that is searched now */
 	struct pe_store *readers[PE_READERS]; /**< the first is the app's own */
 	size_t n_readers;                     /**< 0: none was opened yet */
 };
@@ -76,30 +67,15 @@ void pe_detection_find_chains(struct pe_detection *detection);
 /** Store the jumps of all lines, with their events, if the options want it. */
 int pe_detection_keep_jumps(const struct pe_detection *detection);
 
-/**
- * Load the lines of a benchmark, one a shown metric. Once enough are to be read they are, and once enough wait they are
- * judged, those that are to be judged, and appended to the evolution's. As the store.
- */
+/** Add the lines of a benchmark, one a shown metric: once enough are there, they are read, judged and appended. As the store. */
 int pe_detection_add_lines(struct pe_detection *detection,
 			   const struct pe_stored_benchmark *benchmark);
 
-/**
- * Read, judge and append what is left of the lines: judged are those that wait, searching on all processors. As the
- * store.
- */
+/** Read the lines that were added, search them, on all processors, and append them to the evolution's. As the store. */
 int pe_detection_finish_lines(struct pe_detection *detection);
 
-/** Forget the lines that are to be read, and those that wait. */
+/** Forget the lines that were added and are not appended, and close what reading opened. */
 void pe_detection_release_lines(struct pe_detection *detection);
-
-/**
- * Read the series of all unread lines, on several processors where they are many. The result of each is its `rc` and
- * `err`.
- */
-void pe_detection_read(struct pe_detection *detection);
-
-/** Close what that opened. */
-void pe_detection_close_readers(struct pe_detection *detection);
 
 /**
  * Group the jumps by cause (core/stats/events.h): fill in the evolution's events, and the `event` of each jump. Jumps of an

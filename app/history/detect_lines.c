@@ -59,15 +59,15 @@ static int keep_jumps(const struct pe_detection *detection, const struct pe_line
 			.machine = detection->machine,
 			.benchmark = line->benchmark_key,
 			.metric = line->metric->name,
-			.before = out->keys[jump->before],
-			.after = out->keys[jump->after],
+			.before = out->revisions[jump->before].key,
+			.after = out->revisions[jump->after].key,
 			.relative = jump->relative,
 			.low = jump->low,
 			.high = jump->high,
 			.strength = jump->strength,
 			.regression = jump->regression,
 			.event = jump->event < out->n_events
-					 ? out->keys[out->events[jump->event].commit]
+					 ? out->revisions[out->events[jump->event].commit].key
 					 : 0,
 		};
 		for (size_t b = 0; b < n_blocks; b++)
@@ -117,43 +117,34 @@ static void mark_reused(struct pe_line *line, const struct pe_detection *detecti
 	}
 }
 
-static void detect_chain(struct pe_waiting_line *waiting, struct pe_detection *detection,
+static void detect_chain(struct pe_line_work *work, struct pe_detection *detection,
 			 const struct pe_series_found *found)
 {
-	struct pe_line *line = &waiting->line;
-	const int64_t benchmark = line->benchmark_key;
+	struct pe_line *line = &work->line;
 	const struct pe_detect_opts *opts = detection->opts;
-	const struct pe_jump_place place = {
-		benchmark,    line->benchmark,      line->metric->name,
-		found->chain, detection->out->keys, detection->out->revisions};
 	size_t first = line->n_jumps;
 
 	if (opts->visit != NULL)
-		opts->visit(&(struct pe_detected){.name = line->benchmark,
-						  .metric = line->metric,
-						  .machine = detection->machine,
-						  .benchmark = benchmark,
+		opts->visit(&(struct pe_detected){.machine = detection->machine,
 						  .found = found,
-						  .revisions = detection->out->revisions,
-						  .keys = detection->out->keys,
 						  .n_revisions = detection->out->n_revisions,
 						  .status = &detection->status,
-						  .scratch = &waiting->scratch},
+						  .scratch = &work->scratch},
 			    opts->payload);
 	if (pe_series_apply(line, found))
 		detection->apart = true;
-	pe_jump_status_apply(line, first, &detection->status, &place, detection->app->arena);
+	pe_jump_status_apply(line, first, &detection->status, found, detection->app->arena);
 }
 
-static void detect_line(struct pe_waiting_line *waiting, struct pe_detection *detection)
+static void detect_line(struct pe_line_work *work, struct pe_detection *detection)
 {
-	struct pe_line *line = &waiting->line;
+	struct pe_line *line = &work->line;
 	struct pe_jump *jumps;
 
 	/* Lines meet at their bases only, so there are at most twice as many jumps as points; few of a thousand lines stay. */
-	line->jumps = pe_arena_new(&waiting->scratch, struct pe_jump, 2 * line->n_points);
+	line->jumps = pe_arena_new(&work->scratch, struct pe_jump, 2 * line->n_points);
 	for (size_t i = 0; i < detection->n_chains; i++)
-		detect_chain(waiting, detection, &waiting->found[i]);
+		detect_chain(work, detection, &work->found[i]);
 	jumps = pe_arena_new(detection->app->arena, struct pe_jump, line->n_jumps);
 	if (line->n_jumps > 0)
 		memcpy(jumps, line->jumps, line->n_jumps * sizeof(*jumps));
@@ -168,31 +159,30 @@ static void detect_line(struct pe_waiting_line *waiting, struct pe_detection *de
 	pe_sort(line->refuted, line->n_refuted, compare_jumps);
 }
 
-/* From what is stored: its values, its points and what it is judged by. */
-static int load_line(struct pe_waiting_line *out, struct pe_detection *detection,
-		     const struct pe_stored_benchmark *benchmark, const struct pe_metric *metric,
-		     const struct pe_series *series)
+/* From what was read: its values, its points and what it is judged by. */
+static int fill_line(struct pe_line_work *out, struct pe_detection *detection)
 {
 	struct pe_app *app = detection->app;
-	struct pe_arena *scratch = &out->scratch;
 	struct pe_line *line = &out->line;
-	const struct pe_observation *at = series->at;
-	const size_t n = series->n;
-	size_t *place = pe_arena_new(scratch, size_t, n);
+	const struct pe_observation *at = out->series.at;
+	const size_t n = out->series.n;
+	const int64_t benchmark = out->benchmark->key;
+	size_t *place = pe_arena_new(&out->scratch, size_t, n);
 
-	line->benchmark = benchmark->name;
-	line->benchmark_key = benchmark->key;
-	line->metric = pe_thresholds_metric(&(bool){false}, detection->app, metric);
+	line->benchmark = out->benchmark->name;
+	line->benchmark_key = benchmark;
+	line->judged = true;
+	line->metric = pe_thresholds_metric(&(bool){false}, app, line->metric);
 	if (line->metric->kind == PE_METRIC_DETERMINISTIC)
 		line->kept = pe_exactness_of(at, n, detection->reused, detection->n_reused,
-					     benchmark->key, line->metric);
+					     benchmark, line->metric);
 	line->metric = pe_exactness_metric(line->metric, &line->kept, app->arena);
 	for (size_t i = 0; i < n; i++)
 		place[i] = pe_key_index_find(&detection->places, at[i].revision);
-	pe_series_group(&out->values, at, n, place, sources_of(detection, benchmark->key, scratch),
-			detection->out->n_revisions, scratch);
+	pe_series_group(&out->values, at, n, place, sources_of(detection, benchmark, &out->scratch),
+			detection->out->n_revisions, &out->scratch);
 	pe_series_points(line, &out->values, app->arena);
-	mark_reused(line, detection, benchmark->key);
+	mark_reused(line, detection, benchmark);
 	/* What has no points any more has no jumps; those of the others are kept with their events. */
 	if (line->n_points == 0 && detection->opts->keep)
 		return keep_jumps(detection, line, NULL, 0);
@@ -209,22 +199,22 @@ int pe_detection_keep_jumps(const struct pe_detection *detection)
 		return PE_OK;
 	blocks = pe_commit_blocks(&n_blocks, out, detection->app->arena);
 	for (size_t l = 0; l < out->n_lines; l++)
-		if (out->lines[l].judged)
-			PE_TRY(keep_jumps(detection, &out->lines[l], blocks, n_blocks));
+		PE_TRY(keep_jumps(detection, &out->lines[l], blocks, n_blocks));
 	return PE_OK;
 }
 
+/* --- Searching --- */
+
 /* Whether the cache may have the result of a chain, and its key. */
 static bool find_key(struct pe_search_key *key, const struct pe_detection *detection,
-		     const struct pe_waiting_line *one, size_t chain, struct pe_arena *scratch)
+		     struct pe_line_work *one, size_t chain)
 {
 	const struct pe_series_found *found = &one->found[chain];
-	const struct pe_metric *metric = one->line.metric;
 
 	if (detection->cache == NULL || found->exact || found->readings.n < PE_SEARCH_CACHE_LEAST)
 		return false;
-	pe_search_cache_begin(key, detection->cache, one->line.benchmark_key, metric->name, chain);
-	pe_series_digest(&key->digest, found, metric, &one->values, scratch);
+	pe_search_cache_begin(key, detection->cache, found->benchmark, found->metric->name, chain);
+	pe_series_digest(&key->digest, found, &one->values, &one->scratch);
 	return true;
 }
 
@@ -232,30 +222,34 @@ static bool find_key(struct pe_search_key *key, const struct pe_detection *detec
 static void search_line(void *payload, size_t number)
 {
 	struct pe_detection *detection = payload;
-	struct pe_waiting_line *one = &detection->waiting[number];
-	const struct pe_metric *metric = one->line.metric;
+	struct pe_line_work *one = &detection->searched[number];
 	struct pe_arena *scratch = &one->scratch;
 
-	if (!one->line.judged)
+	if (one->line.n_points == 0)
 		return;
 	one->found = pe_arena_new(scratch, struct pe_series_found, detection->n_chains);
 	one->keys = pe_arena_new(scratch, struct pe_search_key, detection->n_chains);
 	for (size_t i = 0; i < detection->n_chains; i++) {
 		struct pe_series_found *found = &one->found[i];
 
-		pe_series_read(found, metric, &detection->chains[i], &one->values, scratch);
+		found->name = one->line.benchmark;
+		found->metric = one->line.metric;
+		found->benchmark = one->line.benchmark_key;
+		found->revisions = detection->out->revisions;
+		found->chain = &detection->chains[i];
+		pe_series_read(found, &one->values, scratch);
 		/* Who wants layout to fail wants it shown. */
 		if (detection->app->config == NULL || !detection->app->config->gate.layout_fails)
 			found->twin = one->values.twin;
-		found->remembered = find_key(&one->keys[i], detection, one, i, scratch) &&
+		found->remembered = find_key(&one->keys[i], detection, one, i) &&
 				    pe_search_cache_find(&found->found, detection->cache,
 							 &one->keys[i], found->n_states, scratch);
 		if (!found->remembered)
-			pe_series_search(found, metric, &one->values, scratch);
+			pe_series_search(found, &one->values, scratch);
 	}
 }
 
-static void remember(struct pe_detection *detection, const struct pe_waiting_line *one)
+static void remember(struct pe_detection *detection, const struct pe_line_work *one)
 {
 	for (size_t i = 0; i < detection->n_chains; i++) {
 		const struct pe_series_found *found = &one->found[i];
@@ -265,7 +259,7 @@ static void remember(struct pe_detection *detection, const struct pe_waiting_lin
 	}
 }
 
-static void append(struct pe_detection *detection, const struct pe_waiting_line *one)
+static void append(struct pe_detection *detection, const struct pe_line *line)
 {
 	struct pe_arena *arena = detection->app->arena;
 	struct pe_evolution *out = detection->out;
@@ -279,119 +273,136 @@ static void append(struct pe_detection *detection, const struct pe_waiting_line 
 		out->lines = more;
 		detection->room = 2 * detection->room + 16;
 	}
-	out->lines[out->n_lines++] = one->line;
+	out->lines[out->n_lines++] = *line;
 }
 
-static void release_waiting(struct pe_detection *detection)
-{
-	for (size_t i = 0; i < PE_WAITING_LINES; i++)
-		pe_arena_release(&detection->waiting[i].scratch);
-	detection->n_waiting = detection->n_values = 0;
-}
-
-void pe_detection_release_lines(struct pe_detection *detection)
-{
-	for (size_t i = 0; i < PE_READ_TOGETHER; i++)
-		for (size_t k = 0; k < PE_LINES_AT_ONCE; k++)
-			pe_arena_release(&detection->unread[i].scratch[k]);
-	detection->n_unread = 0;
-	release_waiting(detection);
-}
-
-static void detect_waiting(struct pe_detection *detection)
+/* Fill in and search the lines from `first` on that fit into memory together, and append them. *end: the first other one. */
+static int detect_some(size_t *end, struct pe_detection *detection, size_t first)
 {
 	/* Fewer values are searched before a thread would have begun. */
 	const size_t many = 2000;
+	size_t values = 0;
 
-	if (detection->n_values >= many)
-		pe_parallel(detection->n_waiting, search_line, detection);
+	detection->searched = &detection->lines[first];
+	for (*end = first; *end < detection->n_lines && values < PE_VALUES_TOGETHER; ++*end) {
+		struct pe_line_work *one = &detection->lines[*end];
+
+		if (one->rc != PE_OK) {
+			*detection->app->err = one->err;
+			return one->rc;
+		}
+		PE_TRY(fill_line(one, detection));
+		values += one->line.n_points > 0 ? one->values.n : 0;
+	}
+	if (values >= many)
+		pe_parallel(*end - first, search_line, detection);
 	else
-		for (size_t i = 0; i < detection->n_waiting; i++)
+		for (size_t i = 0; i < *end - first; i++)
 			search_line(detection, i);
-	for (size_t i = 0; i < detection->n_waiting; i++) {
-		struct pe_waiting_line *one = &detection->waiting[i];
+	for (size_t i = first; i < *end; i++) {
+		struct pe_line_work *one = &detection->lines[i];
 
-		if (one->line.judged) {
+		if (one->line.n_points > 0) {
 			remember(detection, one);
 			detect_line(one, detection);
+			append(detection, &one->line);
 		}
-		append(detection, one);
 		pe_arena_release(&one->scratch);
 	}
-	release_waiting(detection);
-}
-
-/* Lines of one benchmark take the places behind those that wait. */
-static int take_read(struct pe_detection *detection, struct pe_unread_lines *read)
-{
-	int rc = read->rc;
-
-	if (rc != PE_OK)
-		*detection->app->err = read->err;
-	for (size_t i = 0; i < read->n; i++) {
-		struct pe_waiting_line one = {.line = {.judged = true},
-					      .scratch = read->scratch[i]};
-
-		read->scratch[i] = (struct pe_arena)PE_ARENA_INIT;
-		if (rc == PE_OK)
-			rc = load_line(&one, detection, read->benchmark, read->metrics[i],
-				       &read->series[i]);
-		if (rc != PE_OK || one.line.n_points == 0) {
-			pe_arena_release(&one.scratch);
-			continue;
-		}
-		detection->n_values += one.values.n;
-		detection->waiting[detection->n_waiting++] = one;
-	}
-	if (detection->n_waiting > PE_WAITING_LINES - PE_LINES_AT_ONCE ||
-	    detection->n_values >= PE_WAITING_VALUES)
-		detect_waiting(detection);
-	return rc;
-}
-
-static int take_unread(struct pe_detection *detection)
-{
-	pe_detection_read(detection);
-	for (size_t i = 0; i < detection->n_unread; i++)
-		PE_TRY(take_read(detection, &detection->unread[i]));
-	detection->n_unread = 0;
 	return PE_OK;
+}
+
+/* --- Reading --- */
+
+/* Open more handles for reading. One is enough, so a failure is ignored. */
+static void open_readers(struct pe_detection *detection)
+{
+	const size_t width = pe_parallel_width();
+	const size_t most = width < PE_READERS ? width : PE_READERS;
+
+	detection->readers[0] = detection->app->store;
+	detection->n_readers = 1;
+	while (detection->n_readers < most && detection->n_lines == PE_LINES_TOGETHER) {
+		struct pe_store **next = &detection->readers[detection->n_readers];
+		struct pe_err why = PE_ERR_INIT;
+
+		if (pe_store_open_beside(next, detection->app->store, &why) != PE_OK)
+			break;
+		detection->n_readers++;
+	}
+}
+
+/* Read the first of some lines and those of the same benchmark behind it, in one pass. @return  how many they are */
+static size_t read_pass(struct pe_line_work *lines, size_t n, const struct pe_detection *detection,
+			struct pe_store *store)
+{
+	struct pe_series series[PE_LINES_A_PASS];
+	size_t m = 0;
+
+	for (; m < n && m < PE_LINES_A_PASS && lines[m].benchmark == lines[0].benchmark; m++)
+		series[m] = (struct pe_series){.metric = lines[m].line.metric->name,
+					       .arena = &lines[m].scratch};
+	if (store != NULL)
+		lines[0].rc = pe_store_read_series(series, m, store, detection->machine,
+						   lines[0].benchmark->key, &lines[0].err);
+	for (size_t i = 0; store != NULL && i < m; i++)
+		lines[i].series = series[i];
+	return m;
+}
+
+/* Each reader takes its turn of the passes. Is called on several threads. */
+static void read_some(void *payload, size_t number)
+{
+	struct pe_detection *detection = payload;
+	size_t pass = 0;
+
+	for (size_t i = 0; i < detection->n_lines; pass++)
+		i += read_pass(&detection->lines[i], detection->n_lines - i, detection,
+			       pass % detection->n_readers == number ? detection->readers[number]
+								     : NULL);
 }
 
 int pe_detection_finish_lines(struct pe_detection *detection)
 {
-	PE_TRY(take_unread(detection));
-	detect_waiting(detection);
-	return PE_OK;
+	int rc = PE_OK;
+
+	if (detection->n_readers <= 1)
+		open_readers(detection);
+	if (detection->n_readers > 1)
+		pe_parallel(detection->n_readers, read_some, detection);
+	else
+		read_some(detection, 0);
+	for (size_t i = 0; rc == PE_OK && i < detection->n_lines;)
+		rc = detect_some(&i, detection, i);
+	if (rc == PE_OK)
+		detection->n_lines = 0;
+	return rc;
 }
 
-static int add_some(struct pe_detection *detection, const struct pe_stored_benchmark *benchmark,
-		    const struct pe_metric *const *metrics, size_t n)
+void pe_detection_release_lines(struct pe_detection *detection)
 {
-	struct pe_unread_lines *next = &detection->unread[detection->n_unread++];
-
-	*next = (struct pe_unread_lines){.benchmark = benchmark, .n = n};
-	memcpy(next->metrics, metrics, n * sizeof(const struct pe_metric *));
-	return detection->n_unread == PE_READ_TOGETHER ? take_unread(detection) : PE_OK;
+	for (size_t i = 0; i < detection->n_lines; i++)
+		pe_arena_release(&detection->lines[i].scratch);
+	for (size_t i = 1; i < detection->n_readers; i++)
+		pe_store_close(detection->readers[i]);
 }
 
 int pe_detection_add_lines(struct pe_detection *detection,
 			   const struct pe_stored_benchmark *benchmark)
 {
 	struct pe_app *app = detection->app;
-	const struct pe_metric *wanted[PE_LINES_AT_ONCE];
 	struct pe_metric *metrics;
-	size_t n, n_wanted = 0;
+	size_t n;
 
 	PE_TRY(pe_store_benchmark_metrics(&metrics, &n, app->store, detection->machine,
 					  benchmark->key, app->arena, app->err));
 	for (size_t i = 0; i < n; i++) {
-		if (pe_thresholds_wants(app, &metrics[i], detection->opts->metrics))
-			wanted[n_wanted++] = &metrics[i];
-		if (n_wanted == PE_LINES_AT_ONCE) {
-			PE_TRY(add_some(detection, benchmark, wanted, n_wanted));
-			n_wanted = 0;
-		}
+		if (!pe_thresholds_wants(app, &metrics[i], detection->opts->metrics))
+			continue;
+		detection->lines[detection->n_lines++] = (struct pe_line_work){
+			.benchmark = benchmark, .line = {.metric = &metrics[i]}};
+		if (detection->n_lines == PE_LINES_TOGETHER)
+			PE_TRY(pe_detection_finish_lines(detection));
 	}
-	return n_wanted > 0 ? add_some(detection, benchmark, wanted, n_wanted) : PE_OK;
+	return PE_OK;
 }

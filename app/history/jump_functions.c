@@ -204,8 +204,8 @@ static int fill_jump(struct filling *filling, const struct pe_ranked_jump *ranke
 
 	for (size_t i = 0; i < 2 && (i == 0 || sides[0].runs > 0); i++)
 		PE_TRY(pe_store_functions(&sides[i], app->store, evolution->machine_key,
-					  evolution->keys[revisions[i]], line->benchmark_key,
-					  &scratch, app->err));
+					  evolution->revisions[revisions[i]].key,
+					  line->benchmark_key, &scratch, app->err));
 	if (sides[0].runs == 0 || sides[1].runs == 0)
 		return PE_OK;
 	PE_TRY(varying_of(&varying, filling, line->benchmark_key));
@@ -235,9 +235,9 @@ static const char *chosen_at(const struct pe_evolution *evolution, size_t revisi
 	const struct pe_chosen *found = NULL;
 
 	for (size_t r = revision + 1; r-- > 0 && found == NULL;)
-		found = find_chosen(chosen, n, evolution->keys[r]);
+		found = find_chosen(chosen, n, evolution->revisions[r].key);
 	for (size_t r = revision + 1; r < evolution->n_revisions && found == NULL; r++)
-		found = find_chosen(chosen, n, evolution->keys[r]);
+		found = find_chosen(chosen, n, evolution->revisions[r].key);
 	return found != NULL ? found->function : "";
 }
 
@@ -276,7 +276,7 @@ int pe_jump_functions_fill(struct pe_evolution *evolution, struct pe_app *app)
 					   evolution->n_revisions)
 		       : PE_OK;
 
-	for (size_t b = 0; b < n && evolution->keys != NULL; b++)
+	for (size_t b = 0; b < n; b++)
 		for (size_t i = 0, run; i < blocks[b].n; i += run) {
 			const struct pe_ranked_jump *chosen;
 
@@ -286,7 +286,7 @@ int pe_jump_functions_fill(struct pe_evolution *evolution, struct pe_app *app)
 			    chosen->line->benchmark_key != 0 && pairs++ < MOST_PAIRS)
 				rc = fill_jump(&filling, chosen);
 		}
-	for (size_t i = 0; rc == PE_OK && evolution->keys != NULL && i < evolution->n_lines; i++) {
+	for (size_t i = 0; rc == PE_OK && i < evolution->n_lines; i++) {
 		struct pe_line *line = &evolution->lines[i];
 
 		if (line->benchmark_key != 0 &&

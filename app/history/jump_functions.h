@@ -11,7 +11,7 @@
  * or of which only placement in memory differs, is left as it is. Jumps of memory and time have functions only where these
  * change the execution by PE_FUNCTIONS_LEAST at least.
  *
- * @param evolution  with `keys` and `machine_key`; the arrays are in app->arena
+ * @param evolution  with keys of its revisions and `machine_key`; the arrays are in app->arena
  */
 int pe_jump_functions_fill(struct pe_evolution *evolution, struct pe_app *app);
 

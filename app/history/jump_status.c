@@ -81,18 +81,18 @@ struct span {
 	size_t first, last;
 };
 
-static size_t position_of(const struct pe_jump_place *place, int64_t key)
+static size_t position_of(const struct pe_series_found *series, int64_t key)
 {
-	for (size_t c = 0; key != 0 && c < place->chain->n; c++)
-		if (place->keys[place->chain->at[c]] == key)
+	for (size_t c = 0; key != 0 && c < series->chain->n; c++)
+		if (series->revisions[series->chain->at[c]].key == key)
 			return c;
 	return SIZE_MAX;
 }
 
-static size_t position_at(const struct pe_jump_place *place, size_t revision)
+static size_t position_at(const struct pe_series_found *series, size_t revision)
 {
-	for (size_t c = 0; c < place->chain->n; c++)
-		if (place->chain->at[c] == revision)
+	for (size_t c = 0; c < series->chain->n; c++)
+		if (series->chain->at[c] == revision)
 			return c;
 	return SIZE_MAX;
 }
@@ -107,51 +107,52 @@ static void widen(struct span *span, size_t position)
 
 /* Where the new level of a confirmed change may begin: what is no longer on the chain is left out. */
 static struct span span_of(const struct pe_stored_confirmation *c,
-			   const struct pe_jump_place *place)
+			   const struct pe_series_found *series)
 {
 	struct span span = {SIZE_MAX, 0};
-	size_t before = position_of(place, c->before);
+	size_t before = position_of(series, c->before);
 
-	widen(&span, position_of(place, c->after));
-	widen(&span, position_of(place, c->first));
-	widen(&span, position_of(place, c->last));
-	widen(&span, position_of(place, c->pinned_after));
-	widen(&span, position_of(place, c->pinned_first));
-	widen(&span, position_of(place, c->pinned_last));
+	widen(&span, position_of(series, c->after));
+	widen(&span, position_of(series, c->first));
+	widen(&span, position_of(series, c->last));
+	widen(&span, position_of(series, c->pinned_after));
+	widen(&span, position_of(series, c->pinned_first));
+	widen(&span, position_of(series, c->pinned_last));
 	if (before != SIZE_MAX && before < span.first && span.first != SIZE_MAX)
 		span.first = before + 1;
 	return span;
 }
 
-static bool concerns(const struct pe_stored_confirmation *c, const struct pe_jump_place *place,
+static bool concerns(const struct pe_stored_confirmation *c, const struct pe_series_found *series,
 		     int direction)
 {
-	return c->benchmark == place->benchmark && c->direction == direction &&
-	       strcmp(c->metric, place->metric) == 0;
+	return c->benchmark == series->benchmark && c->direction == direction &&
+	       strcmp(c->metric, series->metric->name) == 0;
 }
 
-static bool is_same(const struct pe_stored_confirmation *c, const struct pe_jump_place *place,
+static bool is_same(const struct pe_stored_confirmation *c, const struct pe_series_found *series,
 		    const struct pe_jump_change *change)
 {
-	int64_t before = place->keys[change->before], after = place->keys[change->after];
+	int64_t before = series->revisions[change->before].key,
+		after = series->revisions[change->after].key;
 
 	return (c->before == before && c->after == after) ||
 	       (c->pinned_after != 0 && c->pinned_before == before && c->pinned_after == after);
 }
 
-static bool overlaps(const struct pe_stored_confirmation *c, const struct pe_jump_place *place,
+static bool overlaps(const struct pe_stored_confirmation *c, const struct pe_series_found *series,
 		     const struct pe_jump_change *change)
 {
-	struct span span = span_of(c, place);
-	size_t before = position_at(place, change->before);
-	size_t after = position_at(place, change->after);
+	struct span span = span_of(c, series);
+	size_t before = position_at(series, change->before);
+	size_t after = position_at(series, change->after);
 
 	return span.first <= span.last && span.first <= after && before < span.last;
 }
 
 void pe_jump_status_match(size_t *match, const struct pe_jump_status *status,
-			  const struct pe_jump_place *place, const struct pe_jump_change *changes,
-			  size_t n)
+			  const struct pe_series_found *series,
+			  const struct pe_jump_change *changes, size_t n)
 {
 	pe_auto_free bool *taken = pe_realloc(NULL, status->n + 1, sizeof(*taken));
 
@@ -163,9 +164,9 @@ void pe_jump_status_match(size_t *match, const struct pe_jump_status *status,
 			for (size_t k = status->n; match[i] == SIZE_MAX && k-- > 0;) {
 				const struct pe_stored_confirmation *c = &status->confirmations[k];
 
-				if (taken[k] || !concerns(c, place, changes[i].direction) ||
-				    !(pass == 0 ? is_same(c, place, &changes[i])
-						: overlaps(c, place, &changes[i])))
+				if (taken[k] || !concerns(c, series, changes[i].direction) ||
+				    !(pass == 0 ? is_same(c, series, &changes[i])
+						: overlaps(c, series, &changes[i])))
 					continue;
 				match[i] = k;
 				taken[k] = true;
@@ -178,30 +179,31 @@ void pe_jump_status_match(size_t *match, const struct pe_jump_status *status,
 
 /* The place that was pinned, as long as nothing was measured since between its two sides. */
 static void move_to_pin(struct pe_jump *jump, const struct pe_line *line,
-			const struct pe_stored_confirmation *c, const struct pe_jump_place *place)
+			const struct pe_stored_confirmation *c,
+			const struct pe_series_found *series)
 {
-	size_t before = position_of(place, c->pinned_before);
-	size_t after = position_of(place, c->pinned_after);
-	size_t first = position_of(place, c->pinned_first);
-	size_t last = position_of(place, c->pinned_last);
-	size_t was = position_at(place, jump->after);
+	size_t before = position_of(series, c->pinned_before);
+	size_t after = position_of(series, c->pinned_after);
+	size_t first = position_of(series, c->pinned_first);
+	size_t last = position_of(series, c->pinned_last);
+	size_t was = position_at(series, jump->after);
 
 	if (before == SIZE_MAX || after == SIZE_MAX || before >= after)
 		return;
 	for (size_t i = before + 1; i < after; i++)
-		if (pe_line_point(line, place->chain->at[i]) != NULL)
+		if (pe_line_point(line, series->chain->at[i]) != NULL)
 			return;
 	for (size_t i = after < was ? after : was; i < (after < was ? was : after); i++) {
-		struct pe_point *point = pe_line_point(line, place->chain->at[i]);
+		struct pe_point *point = pe_line_point(line, series->chain->at[i]);
 
 		if (point != NULL)
 			point->level = after < was ? jump->new_level : jump->old_level;
 	}
-	jump->before = place->chain->at[before];
-	jump->after = place->chain->at[after];
+	jump->before = series->chain->at[before];
+	jump->after = series->chain->at[after];
 	jump->sure = c->sure;
-	jump->first = first != SIZE_MAX ? place->chain->at[first] : jump->after;
-	jump->last = last != SIZE_MAX ? place->chain->at[last] : jump->after;
+	jump->first = first != SIZE_MAX ? series->chain->at[first] : jump->after;
+	jump->last = last != SIZE_MAX ? series->chain->at[last] : jump->after;
 }
 
 /*
@@ -210,19 +212,19 @@ static void move_to_pin(struct pe_jump *jump, const struct pe_line *line,
  */
 static struct span compared_span(const struct pe_stored_confirmation *c,
 				 const struct pe_jump_status *status,
-				 const struct pe_jump_place *place)
+				 const struct pe_series_found *series)
 {
-	struct span span = span_of(c, place);
+	struct span span = span_of(c, series);
 	struct pe_app *app = status->app;
 	struct pe_batch batch;
 
-	widen(&span, position_of(place, c->before));
+	widen(&span, position_of(series, c->before));
 	if (c->batch == 0 ||
 	    pe_store_get_batch(&batch, app->store, c->batch, app->arena, NULL) != PE_OK)
 		return span;
 	for (size_t i = 0; i < batch.n_cells; i++)
 		if (batch.cells[i].benchmark == c->benchmark)
-			widen(&span, position_of(place, batch.cells[i].revision));
+			widen(&span, position_of(series, batch.cells[i].revision));
 	return span;
 }
 
@@ -231,16 +233,16 @@ static struct span compared_span(const struct pe_stored_confirmation *c,
  * another one between the commits that were paired, the pairs measured the sum of both.
  */
 static bool is_alone(const struct pe_stored_confirmation *c, const struct pe_jump_status *status,
-		     const struct pe_jump_place *place, const struct pe_jump_change *changes,
+		     const struct pe_series_found *series, const struct pe_jump_change *changes,
 		     const bool *refuted, size_t n, size_t which)
 {
 	struct span span;
 
 	if (n < 2)
 		return true;
-	span = compared_span(c, status, place);
+	span = compared_span(c, status, series);
 	for (size_t i = 0; i < n; i++) {
-		size_t after = position_at(place, changes[i].after);
+		size_t after = position_at(series, changes[i].after);
 
 		if (i != which && !refuted[i] && after > span.first && after <= span.last)
 			return false;
@@ -297,7 +299,7 @@ static void take_estimate(struct pe_jump *jump, const struct pe_stored_confirmat
 
 static void take_answer(struct pe_jump *jump, const struct pe_line *line,
 			const struct pe_jump_status *status, size_t which,
-			const struct pe_jump_place *place)
+			const struct pe_series_found *series)
 {
 	const struct pe_stored_confirmation *c = &status->confirmations[which];
 
@@ -309,7 +311,7 @@ static void take_answer(struct pe_jump *jump, const struct pe_line *line,
 	jump->layout = c->layout;
 	if (c->answer == PE_CONFIRMED) {
 		jump->state = PE_JUMP_CONFIRMED;
-		move_to_pin(jump, line, c, place);
+		move_to_pin(jump, line, c, series);
 	} else if (c->answer == PE_CONFIRM_UNDECIDED) {
 		jump->undecided = true;
 		jump->more = c->result.more;
@@ -317,14 +319,14 @@ static void take_answer(struct pe_jump *jump, const struct pe_line *line,
 }
 
 /* One level in the place of two: the mean over the points of the stretch. */
-static void level_out(struct pe_line *line, const struct pe_jump_place *place, size_t from,
+static void level_out(struct pe_line *line, const struct pe_series_found *series, size_t from,
 		      size_t to)
 {
 	double sum = 0, level;
 	size_t n = 0;
 
 	for (size_t i = from; i < to; i++) {
-		const struct pe_point *point = pe_line_point(line, place->chain->at[i]);
+		const struct pe_point *point = pe_line_point(line, series->chain->at[i]);
 
 		if (point != NULL && !isnan(point->level)) {
 			sum += point->level;
@@ -333,7 +335,7 @@ static void level_out(struct pe_line *line, const struct pe_jump_place *place, s
 	}
 	level = n > 0 ? sum / (double)n : NAN;
 	for (size_t i = from; i < to; i++) {
-		struct pe_point *point = pe_line_point(line, place->chain->at[i]);
+		struct pe_point *point = pe_line_point(line, series->chain->at[i]);
 
 		if (point != NULL)
 			point->level = level;
@@ -342,24 +344,24 @@ static void level_out(struct pe_line *line, const struct pe_jump_place *place, s
 
 /* The stretch of the chain around a refuted change, up to the jumps next to it. */
 static void join_levels(struct pe_line *line, size_t first, const struct pe_jump *refuted,
-			const struct pe_jump_place *place)
+			const struct pe_series_found *series)
 {
-	size_t at = position_at(place, refuted->after), from = place->chain->base;
-	size_t to = place->chain->n;
+	size_t at = position_at(series, refuted->after), from = series->chain->base;
+	size_t to = series->chain->n;
 
 	for (size_t j = first; j < line->n_jumps; j++) {
-		size_t other = position_at(place, line->jumps[j].after);
+		size_t other = position_at(series, line->jumps[j].after);
 
 		if (other <= at && other > from)
 			from = other;
 		if (other > at && other < to)
 			to = other;
 	}
-	level_out(line, place, from, to);
+	level_out(line, series, from, to);
 }
 
 static void set_refuted_aside(struct pe_line *line, size_t first, const bool *refuted,
-			      const struct pe_jump_place *place, struct pe_arena *arena)
+			      const struct pe_series_found *series, struct pe_arena *arena)
 {
 	size_t n = line->n_jumps - first, kept = first, begin = line->n_refuted;
 	struct pe_jump *all = pe_arena_new(arena, struct pe_jump, line->n_refuted + n);
@@ -379,23 +381,23 @@ static void set_refuted_aside(struct pe_line *line, size_t first, const bool *re
 	}
 	line->n_jumps = kept;
 	for (size_t i = begin; i < line->n_refuted; i++)
-		join_levels(line, first, &line->refuted[i], place);
+		join_levels(line, first, &line->refuted[i], series);
 }
 
 /* A jump is accepted when an entry names its new side, or any commit that its beginning is pinned to. */
 static void take_acceptance(struct pe_jump *jump, const struct pe_jump_status *status,
-			    const struct pe_jump_place *place)
+			    const struct pe_series_found *series)
 {
-	size_t from = position_at(place, jump->first < jump->after ? jump->first : jump->after);
-	size_t to = position_at(place, jump->last > jump->after ? jump->last : jump->after);
-	size_t after_before = position_at(place, jump->before) + 1;
+	size_t from = position_at(series, jump->first < jump->after ? jump->first : jump->after);
+	size_t to = position_at(series, jump->last > jump->after ? jump->last : jump->after);
+	size_t after_before = position_at(series, jump->before) + 1;
 
 	if (after_before < from)
 		from = after_before;
-	for (size_t c = from; c <= to && c < place->chain->n; c++) {
+	for (size_t c = from; c <= to && c < series->chain->n; c++) {
 		const struct pe_accepted *entry =
-			pe_accepted_find(&status->accepted, place->name, place->metric,
-					 place->revisions[place->chain->at[c]].id);
+			pe_accepted_find(&status->accepted, series->name, series->metric->name,
+					 series->revisions[series->chain->at[c]].id);
 
 		if (entry == NULL)
 			continue;
@@ -409,24 +411,25 @@ static void take_acceptance(struct pe_jump *jump, const struct pe_jump_status *s
 
 /* Whether the line has a jump, or a refuted one, at the place of a confirmation. */
 static bool stands(const struct pe_stored_confirmation *c, const struct pe_line *line, size_t first,
-		   const struct pe_jump_place *place)
+		   const struct pe_series_found *series)
 {
 	bool found = false;
 
 	for (size_t i = first; i < line->n_jumps && !found; i++)
-		found = overlaps(c, place,
+		found = overlaps(c, series,
 				 &(struct pe_jump_change){line->jumps[i].before,
 							  line->jumps[i].after, c->direction}) ||
-			is_same(c, place,
+			is_same(c, series,
 				&(struct pe_jump_change){line->jumps[i].before,
 							 line->jumps[i].after, c->direction});
 	return found;
 }
 
 static struct pe_jump withdrawn_jump(const struct pe_stored_confirmation *c,
-				     const struct pe_jump_place *place, size_t before, size_t after)
+				     const struct pe_series_found *series, size_t before,
+				     size_t after)
 {
-	const size_t from = place->chain->at[before], to = place->chain->at[after];
+	const size_t from = series->chain->at[before], to = series->chain->at[after];
 
 	return (struct pe_jump){
 		.before = from,
@@ -452,7 +455,7 @@ static struct pe_jump withdrawn_jump(const struct pe_stored_confirmation *c,
 
 /* Confirmed changes that the line no longer has; the newest confirmation of a place counts. */
 static void add_withdrawn(struct pe_line *line, size_t first, const struct pe_jump_status *status,
-			  const struct pe_jump_place *place, struct pe_arena *arena)
+			  const struct pe_series_found *series, struct pe_arena *arena)
 {
 	struct pe_jump *all = pe_arena_new(arena, struct pe_jump, line->n_refuted + status->n + 1);
 	size_t n = line->n_refuted;
@@ -461,18 +464,18 @@ static void add_withdrawn(struct pe_line *line, size_t first, const struct pe_ju
 		all[i] = line->refuted[i];
 	for (size_t k = status->n; k-- > 0;) {
 		const struct pe_stored_confirmation *c = &status->confirmations[k];
-		const size_t before = position_of(place, c->before);
-		const size_t after = position_of(place, c->after);
+		const size_t before = position_of(series, c->before);
+		const size_t after = position_of(series, c->after);
 		bool told = false;
 
-		if (!concerns(c, place, c->direction) || before == SIZE_MAX || after == SIZE_MAX ||
+		if (!concerns(c, series, c->direction) || before == SIZE_MAX || after == SIZE_MAX ||
 		    c->answer == PE_CONFIRM_GO_ON)
 			continue;
 		for (size_t i = 0; i < n && !told; i++)
-			told = all[i].before == place->chain->at[before] &&
-			       all[i].after == place->chain->at[after];
-		if (c->answer == PE_CONFIRMED && !told && !stands(c, line, first, place))
-			all[n++] = withdrawn_jump(c, place, before, after);
+			told = all[i].before == series->chain->at[before] &&
+			       all[i].after == series->chain->at[after];
+		if (c->answer == PE_CONFIRMED && !told && !stands(c, line, first, series))
+			all[n++] = withdrawn_jump(c, series, before, after);
 	}
 	line->refuted = all;
 	line->n_refuted = n;
@@ -487,7 +490,7 @@ static bool is_refuted(const struct pe_jump *jump, const struct pe_stored_confir
 }
 
 void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_jump_status *status,
-			  const struct pe_jump_place *place, struct pe_arena *arena)
+			  const struct pe_series_found *series, struct pe_arena *arena)
 {
 	size_t n = line->n_jumps - first, n_refuted = 0;
 	pe_auto_free struct pe_jump_change *changes = pe_realloc(NULL, n + 1, sizeof(*changes));
@@ -500,7 +503,7 @@ void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_ju
 		changes[i] = (struct pe_jump_change){jump->before, jump->after,
 						     jump->new_level > jump->old_level ? 1 : -1};
 	}
-	pe_jump_status_match(match, status, place, changes, n);
+	pe_jump_status_match(match, status, series, changes, n);
 	for (size_t i = 0; i < n; i++) {
 		bool asked =
 			match[i] != SIZE_MAX && line->jumps[first + i].state == PE_JUMP_SUSPECT;
@@ -509,17 +512,17 @@ void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_ju
 					asked ? &status->confirmations[match[i]] : NULL);
 		n_refuted += refuted[i];
 		if (asked)
-			take_answer(&line->jumps[first + i], line, status, match[i], place);
+			take_answer(&line->jumps[first + i], line, status, match[i], series);
 	}
 	for (size_t i = 0; i < n; i++)
 		if (line->jumps[first + i].pairs > 0 && !refuted[i] &&
-		    is_alone(&status->confirmations[match[i]], status, place, changes, refuted, n,
+		    is_alone(&status->confirmations[match[i]], status, series, changes, refuted, n,
 			     i))
 			take_estimate(&line->jumps[first + i], &status->confirmations[match[i]],
 				      status, changes[i].direction);
 	if (n_refuted > 0)
-		set_refuted_aside(line, first, refuted, place, arena);
-	add_withdrawn(line, first, status, place, arena);
+		set_refuted_aside(line, first, refuted, series, arena);
+	add_withdrawn(line, first, status, series, arena);
 	for (size_t i = first; i < line->n_jumps; i++)
-		take_acceptance(&line->jumps[i], status, place);
+		take_acceptance(&line->jumps[i], status, series);
 }

@@ -41,15 +41,6 @@ struct pe_jump_change {
 	int direction; /**< 1: up, -1: down */
 };
 
-/** Which series, and where: keys of revisions by position in the evolution. */
-struct pe_jump_place {
-	int64_t benchmark;
-	const char *name, *metric; /**< of the benchmark, of the metric */
-	const struct pe_chain *chain;
-	const int64_t *keys;
-	const struct pe_revision *revisions;
-};
-
 /**
  * Find the confirmation of each change: that of the same two revisions and direction, or else one whose change
  * is in a stretch that overlaps; the latest, where there are several. One confirmation belongs to one change.
@@ -57,8 +48,8 @@ struct pe_jump_place {
  * @param match  n indices into standing->confirmations; SIZE_MAX: none
  */
 void pe_jump_status_match(size_t *match, const struct pe_jump_status *status,
-			  const struct pe_jump_place *place, const struct pe_jump_change *changes,
-			  size_t n);
+			  const struct pe_series_found *series,
+			  const struct pe_jump_change *changes, size_t n);
 
 /**
  * Give the jumps of a chain their status: state, pairs, p, place, and the size that the pairs estimate.
@@ -69,6 +60,6 @@ void pe_jump_status_match(size_t *match, const struct pe_jump_status *status,
  * @param arena  of what the line keeps
  */
 void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_jump_status *status,
-			  const struct pe_jump_place *place, struct pe_arena *arena);
+			  const struct pe_series_found *series, struct pe_arena *arena);
 
 #endif

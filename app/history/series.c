@@ -156,11 +156,10 @@ struct pe_reading pe_series_reading(size_t commit, const struct pe_observation *
 }
 
 static struct pe_readings readings_of(const struct pe_series_found *found,
-				      const struct pe_metric *metric,
 				      const struct pe_series_values *values,
 				      struct pe_arena *scratch)
 {
-	const bool counted = is_counted(metric);
+	const bool counted = is_counted(found->metric);
 	struct pe_reading *at;
 	size_t n = 0, room = 0;
 
@@ -330,20 +329,19 @@ static struct pe_changepoints find_noisy(const struct pe_series_found *series,
 	return pe_changepoints_find(&series->readings, &opts, scratch);
 }
 
-void pe_series_read(struct pe_series_found *out, const struct pe_metric *metric,
-		    const struct pe_chain *chain, const struct pe_series_values *values,
+void pe_series_read(struct pe_series_found *out, const struct pe_series_values *values,
 		    struct pe_arena *scratch)
 {
-	*out = (struct pe_series_found){.chain = chain,
-					.exact = metric->kind == PE_METRIC_DETERMINISTIC};
+	out->exact = out->metric->kind == PE_METRIC_DETERMINISTIC;
 	find_states(out, values, scratch);
-	out->readings = readings_of(out, metric, values, scratch);
+	out->readings = readings_of(out, values, scratch);
 }
 
-void pe_series_search(struct pe_series_found *series, const struct pe_metric *metric,
-		      const struct pe_series_values *values, struct pe_arena *scratch)
+void pe_series_search(struct pe_series_found *series, const struct pe_series_values *values,
+		      struct pe_arena *scratch)
 {
-	const struct pe_deterministic_opts opts = {metric->min_relative, metric->min_absolute};
+	const struct pe_deterministic_opts opts = {series->metric->min_relative,
+						   series->metric->min_absolute};
 
 	series->found = series->exact ? pe_deterministic_find(&series->readings, &opts, scratch)
 				      : find_noisy(series, values, scratch);
@@ -380,8 +378,7 @@ static void add_number(struct block *block, double number)
 }
 
 void pe_series_digest(struct pe_xxh *hash, const struct pe_series_found *series,
-		      const struct pe_metric *metric, const struct pe_series_values *values,
-		      struct pe_arena *scratch)
+		      const struct pe_series_values *values, struct pe_arena *scratch)
 {
 	/* Revisions by the last state that has their values: numbers that do not move when history grows at its old end. */
 	size_t *state_of = pe_arena_new(scratch, size_t, values->n_revisions);
@@ -390,8 +387,8 @@ void pe_series_digest(struct pe_xxh *hash, const struct pe_series_found *series,
 	for (size_t s = 0; s < series->n_states; s++)
 		state_of[series->states[s].source] = s + 1;
 	add_word(&block, series->exact);
-	add_number(&block, metric->min_relative);
-	add_number(&block, metric->min_absolute);
+	add_number(&block, series->metric->min_relative);
+	add_number(&block, series->metric->min_absolute);
 	add_word(&block, series->n_states);
 	for (size_t s = 0; s < series->n_states; s++) {
 		size_t source = series->states[s].source, twin = values->twin[source];

@@ -69,6 +69,10 @@ struct pe_series_state {
 
 /** What the search found along one chain. Its commits are states. */
 struct pe_series_found {
+	const char *name; /**< of the benchmark */
+	const struct pe_metric *metric;
+	int64_t benchmark;                   /**< key */
+	const struct pe_revision *revisions; /**< of the evolution: positions are theirs */
 	const struct pe_chain *chain;
 	struct pe_series_state *states;
 	size_t n_states;
@@ -83,19 +87,21 @@ struct pe_series_found {
 	bool remembered;
 };
 
-/** What is searched along one chain: its states and their readings. Everything lives in `scratch`. */
-void pe_series_read(struct pe_series_found *out, const struct pe_metric *metric,
-		    const struct pe_chain *chain, const struct pe_series_values *values,
+/**
+ * What is searched along one chain: its states and their readings. Everything lives in `scratch`.
+ *
+ * @param out  with its first five members, which name the series; the others are 0
+ */
+void pe_series_read(struct pe_series_found *out, const struct pe_series_values *values,
 		    struct pe_arena *scratch);
 
 /** The digest of all that pe_series_search() depends on but for its own code. */
 void pe_series_digest(struct pe_xxh *hash, const struct pe_series_found *series,
-		      const struct pe_metric *metric, const struct pe_series_values *values,
-		      struct pe_arena *scratch);
+		      const struct pe_series_values *values, struct pe_arena *scratch);
 
 /** Search what was read. */
-void pe_series_search(struct pe_series_found *series, const struct pe_metric *metric,
-		      const struct pe_series_values *values, struct pe_arena *scratch);
+void pe_series_search(struct pe_series_found *series, const struct pe_series_values *values,
+		      struct pe_arena *scratch);
 
 /** Whether a detected change reaches its metric's smallest change to report. */
 bool pe_series_reportable(const struct pe_metric *metric, const struct pe_changepoint *change);

@@ -35,7 +35,7 @@ static size_t find(const struct pe_session *session, const char *id)
 	size_t r = session->n_revisions;
 
 	while (r-- > 1)
-		if (strcmp(session->revisions[r].revision->id, id) == 0)
+		if (strcmp(session->revisions[r].id, id) == 0)
 			break;
 	return r;
 }

@@ -98,7 +98,7 @@ bool pe_session_take_ahead(struct pe_ahead *out, struct pe_session *session, con
 static const struct pe_ahead *ahead_of(const struct pe_session *session,
 				       const struct pe_build_request *request)
 {
-	size_t i = find_ahead(session, request->revision->revision->id, request->recipe_hash);
+	size_t i = find_ahead(session, request->revision->id, request->recipe_hash);
 
 	return i < session->ahead.n && still_holds(&session->ahead.data[i])
 		       ? &session->ahead.data[i]
@@ -194,7 +194,7 @@ static void learn(struct pe_session *session, const struct work *work)
 static bool is_built(struct all *all, const struct pe_build_request *request)
 {
 	struct pe_session *session = all->session;
-	const char *id = request->revision->revision->id;
+	const char *id = request->revision->id;
 	struct pe_slot *slot = pe_slots_find(request->slots, id, request->recipe_hash);
 	const struct pe_ahead *ahead = ahead_of(session, request);
 	bool whole;
@@ -224,7 +224,7 @@ static void show(struct all *all, const struct pe_build_request *latest)
 		if (job != NULL)
 			ids[at_work.n++] = job->id;
 	}
-	pe_session_report_build(all->session, latest->revision->revision, &at_work);
+	pe_session_report_build(all->session, latest->revision, &at_work);
 }
 
 /* The number of job slots that are left for it. */
@@ -258,7 +258,7 @@ static int begin(struct all *all, const struct pe_build_request *request, struct
 	if (slot->id[0] != '\0' && request->recipe->clean != PE_CLEAN_ALWAYS)
 		rc = pe_session_compare(&whole, session, slot, NULL);
 	*work = (struct work){.job = {.work = build,
-				      .id = request->revision->revision->id,
+				      .id = request->revision->id,
 				      .builds = true,
 				      .err = PE_ERR_INIT,
 				      .arena = PE_ARENA_INIT},
@@ -395,7 +395,7 @@ static size_t count_missing(const struct pe_session *session,
 
 	for (size_t i = 0; i < n; i++)
 		missing += ahead_of(session, &requests[i]) == NULL &&
-			   pe_slots_find(requests[i].slots, requests[i].revision->revision->id,
+			   pe_slots_find(requests[i].slots, requests[i].revision->id,
 					 requests[i].recipe_hash) == NULL;
 	return missing;
 }
@@ -419,7 +419,7 @@ int pe_session_open_pool(struct pe_session *session)
 }
 
 struct pe_build_request pe_session_build_request(struct pe_session *session,
-						 const struct pe_session_revision *revision)
+						 const struct pe_revision *revision)
 {
 	return (struct pe_build_request){.revision = revision,
 					 .slots = &session->slots,

@@ -16,13 +16,13 @@
 
 #include "core/exec/slots.h"
 #include "core/model/build.h"
+#include "core/model/revision.h"
 
 struct pe_session;
-struct pe_session_revision;
 
 /** A request to build a revision. Borrowed for the call. */
 struct pe_build_request {
-	const struct pe_session_revision *revision;
+	const struct pe_revision *revision;
 	struct pe_slots *slots; /**< that it is built in */
 	const struct pe_recipe *recipe;
 	const char *recipe_hash;
@@ -43,7 +43,7 @@ struct pe_ahead {
 
 /** The request for the timed build of a revision. */
 struct pe_build_request pe_session_build_request(struct pe_session *session,
-						 const struct pe_session_revision *revision);
+						 const struct pe_revision *revision);
 
 /**
  * Build the unbuilt ones of the requests in their order, as many at one time as there is room for. Nothing happens where

@@ -134,8 +134,8 @@ static int compare_by(struct pe_build_difference *out, struct pe_reuse *reuse, i
 	struct pe_session *session = reuse->session;
 	struct comparing all = {.arena = session->arena};
 	const struct pe_changes_query query = {
-		.before = session->revisions[before].revision->id,
-		.after = session->revisions[after].revision->id,
+		.before = session->revisions[before].id,
+		.after = session->revisions[after].id,
 		.meet = meet,
 		.payload = &all,
 	};
@@ -243,7 +243,7 @@ static int put(struct pe_reuse *reuse, const struct pe_reused *sources, size_t r
 static bool is_asked(const struct pe_reuse *reuse, size_t revision)
 {
 	return reuse != NULL && reuse->carry.valid && !reuse->session->whole &&
-	       !pe_audit_is_due(reuse->session->revisions[revision].revision, NULL);
+	       !pe_audit_is_due(&reuse->session->revisions[revision], NULL);
 }
 
 int pe_carry_try(bool *carried, struct pe_reuse *reuse, const struct pe_known *known,
@@ -329,8 +329,7 @@ int pe_carry_all(struct pe_reuse *reuse, struct pe_known *known)
 	bool any = false, carried;
 
 	for (size_t r = 0; reuse != NULL && r < reuse->session->n_revisions; r++) {
-		if (!reuse->session->revisions[r].wanted ||
-		    pe_plan_runs(reuse->session, known, r) == 0)
+		if (!reuse->session->wanted[r] || pe_plan_runs(reuse->session, known, r) == 0)
 			continue;
 		PE_TRY(pe_carry_try(&carried, reuse, known, r));
 		any |= carried;

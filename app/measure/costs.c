@@ -74,7 +74,7 @@ static void load_builds(struct pe_session_costs *out, struct pe_session *session
 	/* A restored cache has builds without a row in the store. */
 	for (size_t r = 0; r < session->n_revisions; r++) {
 		const struct pe_slot *slot = pe_slots_find(
-			&session->slots, session->revisions[r].revision->id, session->recipe_hash);
+			&session->slots, session->revisions[r].id, session->recipe_hash);
 
 		kept[r] = slot != NULL;
 		if (kept[r] && slot->build_ns > 0 && isnan(own[r]))

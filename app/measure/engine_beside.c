@@ -130,7 +130,7 @@ static struct counting *new_counting(struct beside *all, struct pe_cell *const *
 
 	*out = (struct counting){
 		.job = {.work = count_build,
-			.id = session->revisions[cells[0]->revision].revision->id,
+			.id = session->revisions[cells[0]->revision].id,
 			.err = PE_ERR_INIT,
 			.arena = PE_ARENA_INIT},
 		.all = all,
@@ -330,6 +330,6 @@ void pe_engine_learn_beside(struct pe_engine *engine)
 		pe_app_note(
 			session->app,
 			"%.10s is counted alone and not beside other commits: one at a time from now on ('build: {parallel: 1}' keeps it so)",
-			session->revisions[r].revision->id);
+			session->revisions[r].id);
 	}
 }

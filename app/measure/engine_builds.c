@@ -40,7 +40,7 @@ int pe_engine_build_ahead(size_t *done, struct pe_engine *engine, const size_t *
 int pe_engine_build(struct pe_engine *engine, size_t revision)
 {
 	struct pe_session *session = engine->session;
-	const struct pe_session_revision *of = &session->revisions[revision];
+	const struct pe_revision *of = &session->revisions[revision];
 	struct pe_engine_revision *one = &engine->revisions[revision];
 	struct pe_slot *slot;
 
@@ -53,7 +53,7 @@ int pe_engine_build(struct pe_engine *engine, size_t revision)
 		return PE_OK;
 	if (one->build.outcome != PE_MEASURED) {
 		one->unbuildable = true;
-		pe_trouble_add_build(&session->troubles, of->revision, &one->build, session->arena);
+		pe_trouble_add_build(&session->troubles, of, &one->build, session->arena);
 		return PE_OK;
 	}
 	one->slot = slot;

@@ -24,7 +24,7 @@ static void tell_uncounted(struct pe_engine *engine, const struct pe_cell *cell,
 {
 	struct pe_session *session = engine->session;
 
-	pe_trouble_add(&session->uncounted, session->revisions[cell->revision].revision,
+	pe_trouble_add(&session->uncounted, &session->revisions[cell->revision],
 		       pe_arena_printf(session->arena, "%s: %s",
 				       pe_engine_benchmark(engine, cell)->name, why),
 		       has_log, session->arena);
@@ -77,7 +77,7 @@ static int keep_run(struct pe_engine *engine, struct pe_cell *cell, const struct
 	if (run->kind == PE_RUN_COUNTED)
 		note_uncounted(engine, cell, run);
 	else
-		pe_trouble_add_run(&session->troubles, session->revisions[cell->revision].revision,
+		pe_trouble_add_run(&session->troubles, &session->revisions[cell->revision],
 				   pe_engine_benchmark(engine, cell)->name, run, session->arena);
 	if (run->kind == PE_RUN_TIMED && run->outcome == PE_MEASURED && run->uncounted != NULL)
 		tell_uncounted(engine, cell, run->uncounted, false);
@@ -93,12 +93,11 @@ static int keep_run(struct pe_engine *engine, struct pe_cell *cell, const struct
 static bool has_newest(const struct pe_session *session, const char *path)
 {
 	const struct pe_strings paths = {&path, 1};
-	const struct pe_session_revision *newest = &session->revisions[session->n_revisions - 1];
+	const struct pe_revision *newest = &session->revisions[session->n_revisions - 1];
 	struct pe_err why = PE_ERR_INIT;
 	char id[1][PE_OID_HEX];
 
-	return pe_repo_path_ids(id, session->app->repo, newest->revision->id, &paths, &why) ==
-		       PE_OK &&
+	return pe_repo_path_ids(id, session->app->repo, newest->id, &paths, &why) == PE_OK &&
 	       id[0][0] != '\0';
 }
 

@@ -31,7 +31,7 @@ void pe_engine_report(struct pe_engine_worker *worker, enum pe_progress_phase ph
 {
 	const struct pe_engine *engine = worker->engine;
 	const struct pe_progress *progress = &engine->session->app->progress;
-	const struct pe_revision *revision = engine->session->revisions[cell->revision].revision;
+	const struct pe_revision *revision = &engine->session->revisions[cell->revision];
 	const struct pe_benchmark *benchmark = pe_engine_benchmark(engine, cell);
 	const struct pe_session_count *count = worker->count;
 

@@ -74,8 +74,8 @@ static int plan_simulation(struct pe_engine *engine, struct pe_cell *const *cell
 		asked[w] = true;
 		if (!pe_runner_simulates(&session->runner, pe_engine_benchmark(engine, cell)))
 			continue;
-		cell->simulated_rounds = pe_simulation_rounds(
-			&known[w], session->revisions[cell->revision].revision->id);
+		cell->simulated_rounds =
+			pe_simulation_rounds(&known[w], session->revisions[cell->revision].id);
 		if (cell->simulated_rounds == 0 && cell->counted_rounds > 0 && !cell->counted[0])
 			cell->not_simulated = pe_simulation_refusal(&known[w]);
 	}

@@ -160,10 +160,9 @@ static int find_gaps(struct linking *linking, size_t benchmark)
 	if (!linking->wanted && latest->counted_s < session->module_files.since_s)
 		return PE_OK;
 	for (size_t r = 0; r < session->n_revisions; r++) {
-		const struct pe_session_revision *one = &session->revisions[r];
-		int64_t source = source_of(linking, &counted, one->key, key);
+		int64_t source = source_of(linking, &counted, session->revisions[r].key, key);
 
-		if (source == 0 || (linking->wanted && !one->wanted))
+		if (source == 0 || (linking->wanted && !session->wanted[r]))
 			continue;
 		if (before != 0 && before != source && !share_epoch(&counted, before, source)) {
 			tell(linking, epochs_of(&n, &counted, before),

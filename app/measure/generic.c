@@ -193,9 +193,9 @@ int pe_generic_mark(struct pe_session *session)
 	if (session->runner.valgrind == NULL)
 		return PE_OK;
 	for (size_t r = 0; r < session->n_revisions; r++) {
-		const struct pe_session_revision *at = &session->revisions[r];
+		const struct pe_revision *at = &session->revisions[r];
 		const struct pe_slot *slot =
-			pe_slots_find(&session->slots, at->revision->id, session->recipe_hash);
+			pe_slots_find(&session->slots, at->id, session->recipe_hash);
 		struct pe_execution *executions;
 		size_t n;
 

@@ -126,7 +126,7 @@ bool pe_known_is_equal(const struct pe_known *known, const struct pe_session *se
 	for (size_t r = 0; r < session->n_revisions && equal; r++) {
 		int64_t source;
 
-		if (!session->revisions[r].wanted)
+		if (!session->wanted[r])
 			continue;
 		source = pe_known_source(known, session->revisions[r].key, key);
 		source = source != 0 ? source : session->revisions[r].key;

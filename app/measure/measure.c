@@ -22,7 +22,7 @@ static size_t newest_wanted(const struct pe_session *session)
 	size_t r = session->n_revisions;
 
 	while (r-- > 0)
-		if (session->revisions[r].wanted)
+		if (session->wanted[r])
 			return r;
 	return SIZE_MAX;
 }
@@ -85,7 +85,7 @@ static bool is_shared(bool *wanted, const struct pe_session *session,
 {
 	const size_t r = pe_session_revision_of(session, cell->revision);
 
-	*wanted = r != SIZE_MAX && session->revisions[r].wanted;
+	*wanted = r != SIZE_MAX && session->wanted[r];
 	return r != SIZE_MAX && (*wanted || cell->role == PE_ROLE_ANCHOR) &&
 	       pe_session_benchmark_of(session, cell->benchmark) != SIZE_MAX;
 }
@@ -196,7 +196,7 @@ struct batch {
 
 static bool has_wants(const struct batch *batch, size_t r)
 {
-	return batch->session->revisions[r].wanted && !batch->tried[r] &&
+	return batch->session->wanted[r] && !batch->tried[r] &&
 	       pe_plan_runs(batch->session, &batch->known, r) > 0;
 }
 
@@ -370,9 +370,9 @@ static int build_early(struct batch *batch, const size_t *anchors, size_t n)
 	memcpy(which + n, batch->early, batch->n_early * sizeof(*which));
 	rc = pe_engine_build_ahead(NULL, batch->engine, which, n + batch->n_early);
 	for (size_t i = 0; i < batch->n_early && !batch->answers; i++) {
-		struct pe_slot *slot = pe_slots_find(
-			&session->slots, session->revisions[batch->early[i]].revision->id,
-			session->recipe_hash);
+		struct pe_slot *slot =
+			pe_slots_find(&session->slots, session->revisions[batch->early[i]].id,
+				      session->recipe_hash);
 
 		if (slot != NULL)
 			slot->held = false;

@@ -87,18 +87,18 @@ static void thin_out(struct pe_session *session, const struct pe_known *known, s
 	size_t n = 0, k = 0, kept = 0;
 
 	for (size_t r = 0; r < session->n_revisions; r++)
-		n += session->revisions[r].wanted && pe_plan_runs(session, known, r) > 0;
+		n += session->wanted[r] && pe_plan_runs(session, known, r) > 0;
 	if (n <= steps)
 		return;
 	for (size_t r = 0; r < session->n_revisions; r++) {
 		size_t due;
 
-		if (!session->revisions[r].wanted || pe_plan_runs(session, known, r) == 0)
+		if (!session->wanted[r] || pe_plan_runs(session, known, r) == 0)
 			continue;
 		/* The newest is always among them; the others follow at equal distances. */
 		due = steps > 1 ? kept * (n - 1) / (steps - 1) : n - 1;
-		session->revisions[r].wanted = k == due && kept < steps;
-		kept += session->revisions[r].wanted;
+		session->wanted[r] = k == due && kept < steps;
+		kept += session->wanted[r];
 		k++;
 	}
 }
@@ -131,7 +131,7 @@ static void count_anchors(struct pe_plan *plan, const struct pe_session *session
 	size_t anchors[4], first = SIZE_MAX, n;
 
 	for (size_t r = session->n_revisions; r-- > 0;) {
-		wanted[r] = session->revisions[r].wanted && pe_plan_runs(session, known, r) > 0;
+		wanted[r] = session->wanted[r] && pe_plan_runs(session, known, r) > 0;
 		first = wanted[r] ? r : first;
 		for (size_t w = 0; wanted[r] && w < session->benchmarks.n; w++) {
 			unsigned timed = pe_plan_wants(session, known, r, w).timed;
@@ -185,7 +185,7 @@ static int plan_revision(struct pe_plan *out, struct planning *all, size_t r)
 	if (!wants)
 		return PE_OK;
 	all->before = r;
-	out->builds += pe_slots_find(&session->slots, session->revisions[r].revision->id,
+	out->builds += pe_slots_find(&session->slots, session->revisions[r].id,
 				     session->recipe_hash) == NULL;
 	out->build_s += all->costs.build_s[r];
 	return PE_OK;
@@ -225,7 +225,7 @@ int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t step
 	if (rc == PE_OK && steps > 0)
 		thin_out(session, &all.known, steps);
 	for (size_t r = 0; rc == PE_OK && r < session->n_revisions; r++)
-		if (session->revisions[r].wanted && ++out->wanted > 0)
+		if (session->wanted[r] && ++out->wanted > 0)
 			rc = plan_revision(out, &all, r);
 	if (rc == PE_OK) {
 		double share = pe_reuse_skipped_share(all.reuse, &all.known);

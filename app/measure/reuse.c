@@ -316,7 +316,7 @@ int pe_reuse_put(struct pe_reuse *reuse, size_t revision, size_t benchmark,
 		 const struct pe_reused *from)
 {
 	struct pe_session *session = reuse->session;
-	const struct pe_session_revision *one = &session->revisions[revision];
+	const struct pe_revision *one = &session->revisions[revision];
 	const struct pe_session_benchmark *what = &session->benchmarks.data[benchmark];
 	struct pe_reused cell = *from;
 
@@ -347,7 +347,7 @@ static int try_code(bool *skipped, struct pe_reuse *reuse, const struct pe_known
 		PE_TRY(pe_audit_drop_skipped(reuse, revision, benchmark));
 	if (found == NULL)
 		return pe_reuse_see(reuse, revision, benchmark, tree);
-	*skipped = !none && !pe_audit_is_due(session->revisions[revision].revision, what->name);
+	*skipped = !none && !pe_audit_is_due(&session->revisions[revision], what->name);
 	if (*skipped)
 		return pe_reuse_put(
 			reuse, revision, benchmark,
@@ -362,7 +362,7 @@ static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known
 		     const struct pe_build *build)
 {
 	struct pe_session *session = reuse->session;
-	const struct pe_session_revision *one = &session->revisions[revision];
+	const struct pe_revision *one = &session->revisions[revision];
 	const struct pe_benchmark *what = session->benchmarks.data[benchmark].benchmark;
 	const struct pe_traced_run *source;
 
@@ -376,7 +376,7 @@ static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known
 	if (source == NULL)
 		return try_code(reused, reuse, known, revision, benchmark, slot->tree);
 	*reused = true;
-	PE_TRY(report_stale(session, &source->trace.touched, slot, one->revision->id, build));
+	PE_TRY(report_stale(session, &source->trace.touched, slot, one->id, build));
 	return pe_reuse_put(reuse, revision, benchmark,
 			    &(struct pe_reused){.source = source->revision});
 }

@@ -50,7 +50,7 @@ static const char *name_of(const struct pe_session *session, int64_t revision)
 {
 	size_t r = pe_session_revision_of(session, revision);
 
-	return r != SIZE_MAX ? session->revisions[r].revision->id : "another commit";
+	return r != SIZE_MAX ? session->revisions[r].id : "another commit";
 }
 
 /* Forget cells that were taken over in this session: those of a benchmark's key; 0: all. */
@@ -77,7 +77,7 @@ static int invalidate_builds(struct pe_reuse *reuse, size_t revision, int64_t so
 	pe_app_note(
 		session->app,
 		"%.10s: its build differs from that of %.10s, although no file differs that the build was seen to read: %zu results taken over without a build are forgotten, and every commit is built from now on",
-		session->revisions[revision].revision->id, name_of(session, source), forgotten);
+		session->revisions[revision].id, name_of(session, source), forgotten);
 	return PE_OK;
 }
 
@@ -108,7 +108,7 @@ static int invalidate_runs(struct pe_reuse *reuse, const struct pe_audit *audit,
 {
 	struct pe_session *session = reuse->session;
 	const struct pe_session_benchmark *benchmark = &session->benchmarks.data[audit->benchmark];
-	const struct pe_session_revision *revision = &session->revisions[audit->revision];
+	const struct pe_revision *revision = &session->revisions[audit->revision];
 	size_t forgotten;
 
 	PE_TRY(pe_store_put_misjudged(&forgotten, session->app->store, session->machine_key,
@@ -120,8 +120,7 @@ static int invalidate_runs(struct pe_reuse *reuse, const struct pe_audit *audit,
 	pe_app_note(
 		session->app,
 		"%.10s: '%s' %s at %.10s, although nothing differs that it was seen to execute: it is run at every commit from now on%s",
-		revision->revision->id, benchmark->benchmark->name, what,
-		name_of(session, audit->source),
+		revision->id, benchmark->benchmark->name, what, name_of(session, audit->source),
 		forgotten > 0 ? ", and what was skipped is forgotten" : "");
 	return PE_OK;
 }

@@ -199,8 +199,8 @@ static void note_equal(const struct look *look, size_t r, size_t w)
 		pe_app_note(session->app,
 			    "%s: the programs of %.10s and %.10s are equal, and both are run: what "
 			    "differs between the commits may be read by them, for %s",
-			    now.name, session->revisions[from].revision->id,
-			    session->revisions[other->revision + r - from].revision->id,
+			    now.name, session->revisions[from].id,
+			    session->revisions[other->revision + r - from].id,
 			    look->touched.reason);
 		pe_vec_push(&session->alike, now.name);
 		return;

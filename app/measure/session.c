@@ -299,19 +299,22 @@ void pe_session_close(struct pe_session *session)
 
 /* --- Revisions and benchmarks --- */
 
-PE_SORT_BY(compare_ids, struct pe_stored_revision, revision.id);
+PE_SORT_BY(compare_ids, struct pe_revision, id);
 
-static void add_revision(struct pe_session *session, const struct pe_session_revision *one)
+static void add_revision(struct pe_session *session, const struct pe_revision *one, int64_t key,
+			 bool wanted)
 {
-	pe_key_index_put(&session->revision_index, one->key, session->n_revisions);
-	session->revisions[session->n_revisions++] = *one;
+	pe_key_index_put(&session->revision_index, key, session->n_revisions);
+	session->wanted[session->n_revisions] = wanted;
+	session->revisions[session->n_revisions] = *one;
+	session->revisions[session->n_revisions++].key = key;
 }
 
 /* Add the ancestors that are in the store: only those can be anchors. */
 static int add_ancestors(struct pe_session *session, const struct pe_revisions *ancestors)
 {
 	struct pe_app *app = session->app;
-	struct pe_stored_revision *stored;
+	struct pe_revision *stored;
 	size_t n;
 
 	PE_TRY(pe_store_revisions(&stored, &n, app->store, session->arena, app->err));
@@ -320,13 +323,11 @@ static int add_ancestors(struct pe_session *session, const struct pe_revisions *
 	pe_sort(stored, n, compare_ids);
 	/* The last one is the oldest wanted revision itself. */
 	for (size_t i = 0; i + 1 < ancestors->n; i++) {
-		struct pe_stored_revision wanted = {.revision = ancestors->at[i]};
-		const struct pe_stored_revision *known =
-			bsearch(&wanted, stored, n, sizeof(wanted), compare_ids);
+		const struct pe_revision *known =
+			bsearch(&ancestors->at[i], stored, n, sizeof(*stored), compare_ids);
 
 		if (known != NULL)
-			add_revision(session, &(struct pe_session_revision){&ancestors->at[i],
-									    known->key, false});
+			add_revision(session, &ancestors->at[i], known->key, false);
 	}
 	return PE_OK;
 }
@@ -336,10 +337,10 @@ static int add_wanted(struct pe_session *session, const struct pe_revisions *wan
 	struct pe_app *app = session->app;
 
 	for (size_t i = 0; i < wanted->n; i++) {
-		struct pe_session_revision one = {&wanted->at[i], 0, true};
+		int64_t key;
 
-		PE_TRY(pe_store_put_revision(&one.key, app->store, one.revision, app->err));
-		add_revision(session, &one);
+		PE_TRY(pe_store_put_revision(&key, app->store, &wanted->at[i], app->err));
+		add_revision(session, &wanted->at[i], key, true);
 	}
 	return PE_OK;
 }
@@ -354,8 +355,9 @@ static int choose_revisions(struct pe_session *session, const struct pe_revision
 		range.spec = revisions->at[0].id;
 		PE_TRY(pe_repo_walk(&ancestors, app->repo, &range, session->arena, app->err));
 	}
-	session->revisions = pe_arena_new(session->arena, struct pe_session_revision,
-					  revisions->n + ancestors.n);
+	session->revisions =
+		pe_arena_new(session->arena, struct pe_revision, revisions->n + ancestors.n);
+	session->wanted = pe_arena_new(session->arena, bool, revisions->n + ancestors.n);
 	PE_TRY(add_ancestors(session, &ancestors));
 	return add_wanted(session, revisions);
 }

@@ -26,13 +26,6 @@ struct pe_session_benchmark {
 	int64_t key;
 };
 
-/** A revision of this session. */
-struct pe_session_revision {
-	const struct pe_revision *revision;
-	int64_t key;
-	bool wanted; /**< requested; false: an ancestor that may serve as an anchor */
-};
-
 /** How far a session is, over all of its batches; the progress counts on. */
 struct pe_session_count {
 	size_t done, total; /**< measured runs */
@@ -88,10 +81,11 @@ struct pe_session {
 	struct pe_runner runner;
 	struct pe_module_files module_files;
 	struct pe_session_count count;
-	size_t n_reused;                       /**< cells that were reused in this session */
-	size_t n_unseen;                       /**< builds in a row that could not be watched */
-	size_t n_unbuilt;                      /**< revisions that needed no build */
-	struct pe_session_revision *revisions; /**< oldest first */
+	size_t n_reused;               /**< cells that were reused in this session */
+	size_t n_unseen;               /**< builds in a row that could not be watched */
+	size_t n_unbuilt;              /**< revisions that needed no build */
+	struct pe_revision *revisions; /**< with their keys, oldest first */
+	bool *wanted; /**< by revision: requested; false: an ancestor that may serve as an anchor */
 	size_t n_revisions;
 	PE_VEC(struct pe_session_benchmark) benchmarks;
 	struct pe_key_index revision_index, benchmark_index; /**< of their keys */
@@ -277,18 +271,18 @@ int pe_session_note_gone(struct pe_session *session, size_t before, size_t after
 
 /** Store the list of benchmarks of a suite at a revision. */
 int pe_session_keep_listing(struct pe_session *session, const struct pe_suite *suite,
-			    const struct pe_session_revision *revision,
-			    const struct pe_member_name *names, size_t n);
+			    const struct pe_revision *revision, const struct pe_member_name *names,
+			    size_t n);
 
 /**
  * Copy the list of a suite's benchmarks to a revision from another that executes the same. Nothing happens where the
  * revision has a list, or the source has none.
  */
 int pe_session_copy_listing(struct pe_session *session, const struct pe_suite *suite,
-			    const struct pe_session_revision *revision, int64_t source);
+			    const struct pe_revision *revision, int64_t source);
 
 /** Build the newest wanted revision that builds. @param revision  NULL: none of the newest few does */
-int pe_session_build_newest(const char **tree, const struct pe_session_revision **revision,
+int pe_session_build_newest(const char **tree, const struct pe_revision **revision,
 			    struct pe_session *session);
 
 /** Put benchmarks whose names match into the session and the store. They are borrowed until the session closes. */
@@ -326,7 +320,7 @@ int pe_session_measure(struct pe_session *session);
  * @param build  outcome other than PE_MEASURED: it does not build; a build that was found has no duration
  */
 int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
-		     const struct pe_session_revision *revision);
+		     const struct pe_revision *revision);
 
 /**
  * Compare a slot with the list of its build, once after each build that the session makes. If it differs, the slot is
@@ -347,7 +341,7 @@ int pe_session_count_build(struct pe_session *session, struct pe_slot *slot,
 			   const struct pe_build *build);
 
 /** Store the outcome of a listed build, and only then make its slot findable: a found build always has its row. */
-int pe_session_keep_build(struct pe_session *session, const struct pe_session_revision *revision,
+int pe_session_keep_build(struct pe_session *session, const struct pe_revision *revision,
 			  struct pe_slot *slot, const struct pe_build *build);
 
 /** Report builds in the progress. @param at_work  ids of all running builds; none: `revision` alone */

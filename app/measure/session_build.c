@@ -4,17 +4,17 @@
 #include "app/measure/ahead.h"
 
 static int build_anew(struct pe_build *build, struct pe_session *session,
-		      const struct pe_session_revision *revision, struct pe_slot *slot)
+		      const struct pe_revision *revision, struct pe_slot *slot)
 {
 	struct pe_app *app = session->app;
-	const char *id = revision->revision->id;
+	const char *id = revision->id;
 	bool whole;
 	int rc = PE_OK;
 
 	/* An incremental build needs the leftovers of the slot's last build unchanged. */
 	if (slot->id[0] != '\0' && app->config->recipe.clean != PE_CLEAN_ALWAYS)
 		rc = pe_session_compare(&whole, session, slot, NULL);
-	pe_session_report_build(session, revision->revision, NULL);
+	pe_session_report_build(session, revision, NULL);
 	if (rc == PE_OK)
 		rc = pe_build_revision(build, &session->builder, slot, id, session->arena,
 				       app->err);
@@ -29,9 +29,9 @@ static int build_anew(struct pe_build *build, struct pe_session *session,
 }
 
 int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
-		     const struct pe_session_revision *revision)
+		     const struct pe_revision *revision)
 {
-	const char *id = revision->revision->id;
+	const char *id = revision->id;
 	struct pe_ahead ahead = {.build = {.outcome = PE_MEASURED, .log = ""}};
 	bool whole = true;
 

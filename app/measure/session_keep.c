@@ -119,7 +119,7 @@ static const struct pe_stored_reads *pack_reads(struct pe_session *session,
 	return reads;
 }
 
-int pe_session_keep_build(struct pe_session *session, const struct pe_session_revision *revision,
+int pe_session_keep_build(struct pe_session *session, const struct pe_revision *revision,
 			  struct pe_slot *slot, const struct pe_build *build)
 {
 	const struct pe_stored_reads *reads = pack_reads(session, build);
@@ -132,7 +132,7 @@ int pe_session_keep_build(struct pe_session *session, const struct pe_session_re
 	if (reads != NULL)
 		PE_TRY(pe_store_put_reads(app->store, key, reads, app->err));
 	PE_TRY(pe_session_count_build(session, slot, build));
-	return build->outcome == PE_MEASURED ? pe_slot_remember(slot, revision->revision->id,
-								session->recipe_hash, app->err)
-					     : PE_OK;
+	return build->outcome == PE_MEASURED
+		       ? pe_slot_remember(slot, revision->id, session->recipe_hash, app->err)
+		       : PE_OK;
 }

@@ -194,7 +194,7 @@ static int take_listed(struct pe_session *session, const struct pe_session_suite
 	for (size_t r = session->n_revisions; rc == PE_OK && r-- > 0;) {
 		int64_t contents;
 
-		if (!session->revisions[r].wanted)
+		if (!session->wanted[r])
 			continue;
 		rc = pe_store_get_listing(&contents, app->store, at->key, session->revisions[r].key,
 					  app->err);
@@ -247,8 +247,8 @@ int pe_session_take_suites(struct pe_session *session, const char *bench)
 /* --- Lists of a program --- */
 
 int pe_session_keep_listing(struct pe_session *session, const struct pe_suite *suite,
-			    const struct pe_session_revision *revision,
-			    const struct pe_member_name *names, size_t n)
+			    const struct pe_revision *revision, const struct pe_member_name *names,
+			    size_t n)
 {
 	struct pe_app *app = session->app;
 	struct pe_session_suite *at = find(session, suite);
@@ -319,7 +319,7 @@ static int listed_at(struct pe_member_name **names, size_t *n, struct pe_session
 }
 
 int pe_session_copy_listing(struct pe_session *session, const struct pe_suite *suite,
-			    const struct pe_session_revision *revision, int64_t source)
+			    const struct pe_revision *revision, int64_t source)
 {
 	const struct pe_session_suite *at = find(session, suite);
 	struct pe_member_name *names;
@@ -459,7 +459,7 @@ static int find_same(int64_t *source, struct pe_session *session, const struct p
 
 static int discover(struct pe_session *session, struct pe_session_suite *at, const char *bench)
 {
-	const struct pe_session_revision *revision;
+	const struct pe_revision *revision;
 	struct pe_member_name *names = NULL;
 	const char *tree;
 	int64_t source = 0;
@@ -489,10 +489,10 @@ static int discover(struct pe_session *session, struct pe_session_suite *at, con
 	return rc;
 }
 
-static const struct pe_session_revision *newest_wanted(const struct pe_session *session)
+static const struct pe_revision *newest_wanted(const struct pe_session *session)
 {
 	for (size_t r = session->n_revisions; r-- > 0;)
-		if (session->revisions[r].wanted)
+		if (session->wanted[r])
 			return &session->revisions[r];
 	return NULL;
 }
@@ -523,7 +523,7 @@ static int take_named(bool *all, struct pe_session *session, const struct pe_ses
 static int add_suite(struct pe_session *session, struct pe_session_suite *at, const char *bench)
 {
 	struct pe_app *app = session->app;
-	const struct pe_session_revision *newest = newest_wanted(session);
+	const struct pe_revision *newest = newest_wanted(session);
 	int64_t contents;
 	bool all = false;
 	int rc = PE_OK;

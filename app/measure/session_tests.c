@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-int pe_session_build_newest(const char **tree, const struct pe_session_revision **which,
+int pe_session_build_newest(const char **tree, const struct pe_revision **which,
 			    struct pe_session *session)
 {
 	enum { ATTEMPTS = 5 };
@@ -20,12 +20,12 @@ int pe_session_build_newest(const char **tree, const struct pe_session_revision 
 		return pe_fail(session->app->err, PE_ENOTFOUND,
 			       "no build has said yet which benchmarks there are");
 	for (size_t r = session->n_revisions; r-- > 0 && attempts < ATTEMPTS;) {
-		struct pe_session_revision *revision = &session->revisions[r];
+		struct pe_revision *revision = &session->revisions[r];
 		struct pe_slot *slot;
 		struct pe_build build;
 		int rc;
 
-		if (!revision->wanted)
+		if (!session->wanted[r])
 			continue;
 		attempts++;
 		rc = pe_session_build(&slot, &build, session, revision);
@@ -36,8 +36,7 @@ int pe_session_build_newest(const char **tree, const struct pe_session_revision 
 			*which = revision;
 			return PE_OK;
 		}
-		pe_trouble_add_build(&session->troubles, revision->revision, &build,
-				     session->arena);
+		pe_trouble_add_build(&session->troubles, revision, &build, session->arena);
 	}
 	return PE_OK;
 }
@@ -127,8 +126,8 @@ static int find_edit(const char **reason, struct pe_session *session,
 static const char *newest_wanted(const struct pe_session *session)
 {
 	for (size_t r = session->n_revisions; r-- > 0;)
-		if (session->revisions[r].wanted)
-			return session->revisions[r].revision->id;
+		if (session->wanted[r])
+			return session->revisions[r].id;
 	return NULL;
 }
 
@@ -138,8 +137,8 @@ static struct pe_strings wanted_commits(const struct pe_session *session)
 	struct pe_strings wanted = {at, 0};
 
 	for (size_t r = 0; r < session->n_revisions; r++)
-		if (session->revisions[r].wanted)
-			at[wanted.n++] = session->revisions[r].revision->id;
+		if (session->wanted[r])
+			at[wanted.n++] = session->revisions[r].id;
 	return wanted;
 }
 
@@ -220,7 +219,7 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 {
 	struct pe_app *app = session->app;
 	struct pe_left_outs skipped = {NULL, 0};
-	const struct pe_session_revision *newest;
+	const struct pe_revision *newest;
 	struct pe_benchmark *tests;
 	const char *tree;
 	size_t n;
@@ -243,7 +242,7 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 		return rc;
 	}
 	if (n == 0 && skipped.n == 0)
-		return report_none(session, newest->revision->id);
+		return report_none(session, newest->id);
 	for (size_t i = 0; i < skipped.n; i++)
 		pe_vec_push(&session->left_out, skipped.at[i]);
 	return take_tests(session, tests, n, bench);

@@ -72,8 +72,7 @@ static bool find_sides(struct pe_cell *sides[2], const struct pe_session *sessio
 	size_t found = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (cells[i]->benchmark != benchmark ||
-		    !session->revisions[cells[i]->revision].wanted)
+		if (cells[i]->benchmark != benchmark || !session->wanted[cells[i]->revision])
 			continue;
 		if (found < 2)
 			sides[found] = cells[i];

@@ -8,7 +8,7 @@
 
 struct trial {
 	struct pe_session *session;
-	const struct pe_session_revision *revision;
+	const struct pe_revision *revision;
 	const char *tree;
 	bool *unknown; /* by benchmark of the session */
 };
@@ -24,7 +24,7 @@ static int find_unknown(bool *unknown, bool *builds, struct pe_session *session)
 		unknown[w] = isnan(costs.cell[w].timed_s);
 	*builds = false;
 	for (size_t r = 0; r < session->n_revisions; r++)
-		*builds |= session->revisions[r].wanted && isnan(costs.build_s[r]);
+		*builds |= session->wanted[r] && isnan(costs.build_s[r]);
 	return PE_OK;
 }
 
@@ -46,8 +46,8 @@ static void report(const struct trial *trial, size_t w)
 		.phase = PE_PROGRESS_RUN,
 		.done = w,
 		.total = session->benchmarks.n,
-		.revision = trial->revision->revision->id,
-		.subject = trial->revision->revision->subject,
+		.revision = trial->revision->id,
+		.subject = trial->revision->subject,
 		.benchmark = session->benchmarks.data[w].benchmark->name,
 	};
 

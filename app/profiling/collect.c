@@ -124,7 +124,7 @@ static int keep(struct pe_collecting *collecting)
 	out->profile = (struct pe_stored_profile){
 		.machine = session->machine_key,
 		.benchmark = collecting->benchmark->key,
-		.revision = collecting->revision->revision->id,
+		.revision = collecting->revision->id,
 		/* Also without samples, or a short run would be collected again each time. */
 		.kind = collecting->mode == PE_PROFILE_BOTH ? pe_profile_mode_name(PE_PROFILE_BOTH)
 							    : out->cct->facts.source,
@@ -182,7 +182,7 @@ static int take(struct pe_collecting *collecting)
 }
 
 static struct pe_collecting begin(struct pe_collected *out, struct pe_session *session,
-				  const struct pe_session_revision *revision,
+				  const struct pe_revision *revision,
 				  const struct pe_session_benchmark *benchmark,
 				  enum pe_profile_mode mode, struct pe_frames *frames,
 				  struct pe_arena *arena)
@@ -219,9 +219,8 @@ static int end(int rc, struct pe_collecting *collecting, int (*store)(struct pe_
 }
 
 int pe_collect(struct pe_collected *out, struct pe_session *session,
-	       const struct pe_session_revision *revision,
-	       const struct pe_session_benchmark *benchmark, const struct pe_collect_opts *opts,
-	       struct pe_frames *frames, struct pe_arena *arena)
+	       const struct pe_revision *revision, const struct pe_session_benchmark *benchmark,
+	       const struct pe_collect_opts *opts, struct pe_frames *frames, struct pe_arena *arena)
 {
 	struct pe_collecting collecting =
 		begin(out, session, revision, benchmark, opts->mode, frames, arena);
@@ -230,7 +229,7 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 	collecting.untimed = opts->untimed;
 	if (!opts->again) {
 		rc = pe_collect_load(out, session->app, session->machine_key, benchmark,
-				     revision->revision->id, opts->mode, true, frames, arena);
+				     revision->id, opts->mode, true, frames, arena);
 		if (rc != PE_ENOTFOUND)
 			return rc;
 	}
@@ -242,7 +241,7 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 }
 
 int pe_collecting_alone(struct pe_collected *side, struct pe_session *session,
-			const struct pe_session_revision *revision,
+			const struct pe_revision *revision,
 			const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
 			struct pe_arena *arena)
 {
@@ -285,7 +284,7 @@ static int keep_again(struct pe_collecting *collecting)
 }
 
 int pe_collect_more(struct pe_collected *side, struct pe_session *session,
-		    const struct pe_session_revision *revision,
+		    const struct pe_revision *revision,
 		    const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
 		    struct pe_arena *arena)
 {

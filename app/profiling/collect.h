@@ -64,13 +64,13 @@ const char *pe_collected_why_whole(const struct pe_benchmark *benchmark, struct 
  *                  PE_ESYS, PE_EFULL, PE_ESTORE
  */
 int pe_collect(struct pe_collected *out, struct pe_session *session,
-	       const struct pe_session_revision *revision,
-	       const struct pe_session_benchmark *benchmark, const struct pe_collect_opts *opts,
-	       struct pe_frames *frames, struct pe_arena *arena);
+	       const struct pe_revision *revision, const struct pe_session_benchmark *benchmark,
+	       const struct pe_collect_opts *opts, struct pe_frames *frames,
+	       struct pe_arena *arena);
 
 /** One side of a later call of pe_collect(). */
 struct pe_collect_side {
-	const struct pe_session_revision *revision;
+	const struct pe_revision *revision;
 	const struct pe_session_benchmark *benchmark;
 };
 
@@ -95,7 +95,7 @@ bool pe_collect_is_doubtful(const struct pe_collected *side);
  * @param side  as pe_collect() made it; its trees are replaced
  */
 int pe_collect_more(struct pe_collected *side, struct pe_session *session,
-		    const struct pe_session_revision *revision,
+		    const struct pe_revision *revision,
 		    const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
 		    struct pe_arena *arena);
 
@@ -114,7 +114,7 @@ typedef int (*pe_collect_look_fn)(const struct pe_collected sides[2], void *payl
  * @param look      called once half of the samples are taken; it may call pe_collect_more(). NULL is allowed
  */
 int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
-		      const struct pe_session_revision *const revisions[2],
+		      const struct pe_revision *const revisions[2],
 		      const struct pe_session_benchmark *const benchmarks[2], bool again,
 		      pe_collect_look_fn look, void *payload, struct pe_frames *frames,
 		      struct pe_arena *arena);
@@ -132,7 +132,7 @@ struct pe_collect_more {
  * @param sides  as pe_collect_beside() left them
  */
 int pe_collect_beside_more(struct pe_collected sides[2], struct pe_session *session,
-			   const struct pe_session_revision *const revisions[2],
+			   const struct pe_revision *const revisions[2],
 			   const struct pe_session_benchmark *const benchmarks[2],
 			   const struct pe_collect_more *more, struct pe_frames *frames,
 			   struct pe_arena *arena);
@@ -162,7 +162,7 @@ struct pe_charges_opts {
  * @param out  by the methods' names in new, in the arena; empty: a run failed or its records are damaged
  */
 int pe_collect_charges(struct pe_charges *out, struct pe_session *session,
-		       const struct pe_session_revision *const revisions[2],
+		       const struct pe_revision *const revisions[2],
 		       const struct pe_session_benchmark *benchmark,
 		       const struct pe_charges_opts *opts, struct pe_arena *arena);
 

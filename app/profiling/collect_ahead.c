@@ -15,7 +15,7 @@ static bool is_requested(const request_vec *requests, const struct pe_build_requ
 }
 
 static int add_variant(request_vec *requests, struct pe_collecting *collecting,
-		       const struct pe_session_revision *revision, enum pe_build_variant variant)
+		       const struct pe_revision *revision, enum pe_build_variant variant)
 {
 	struct pe_app *app = collecting->session->app;
 	struct pe_arena *arena = collecting->arena;
@@ -38,7 +38,7 @@ static int add_variant(request_vec *requests, struct pe_collecting *collecting,
 }
 
 int pe_collecting_build_ahead(struct pe_collecting *collecting,
-			      const struct pe_session_revision *const *revisions, size_t n,
+			      const struct pe_revision *const *revisions, size_t n,
 			      enum pe_build_variant variant)
 {
 	pe_auto_free request_vec requests = {NULL, 0, 0};
@@ -60,7 +60,7 @@ static int add_all(request_vec *requests, struct pe_collecting *collecting,
 	mode = pe_collecting_mode(opts->mode, collecting->plan);
 	if (mode == PE_PROFILE_COMMAND ||
 	    (!opts->again && pe_collect_is_stored(session->app, session->machine_key,
-						  side->benchmark, side->revision->revision->id)))
+						  side->benchmark, side->revision->id)))
 		return PE_OK;
 	if (mode != PE_PROFILE_SAMPLES)
 		PE_TRY(add_variant(requests, collecting, side->revision,
@@ -74,7 +74,7 @@ static int add_all(request_vec *requests, struct pe_collecting *collecting,
 static bool are_kept(struct pe_collecting *collecting, const request_vec *requests)
 {
 	for (size_t i = 0; i < requests->n; i++)
-		if (pe_slots_find(&collecting->slots, requests->data[i].revision->revision->id,
+		if (pe_slots_find(&collecting->slots, requests->data[i].revision->id,
 				  requests->data[i].recipe_hash) == NULL)
 			return false;
 	return true;

@@ -174,7 +174,7 @@ static int show(struct pe_collecting_turn turns[2], void *payload)
  * @param looking  NULL: nobody
  */
 static int sample(struct pe_collecting_turn turns[2], struct pe_collected sides[2],
-		  struct pe_session *session, const struct pe_session_revision *const revisions[2],
+		  struct pe_session *session, const struct pe_revision *const revisions[2],
 		  const struct pe_session_benchmark *const benchmarks[2],
 		  const struct pe_collect_more *more, struct looking *looking,
 		  struct pe_frames *frames, struct pe_arena *arena)
@@ -211,7 +211,7 @@ static int sample(struct pe_collecting_turn turns[2], struct pe_collected sides[
 
 /* Sides that are still untimed: what was sampled beside the other is each one's own profile, too. */
 static int settle_untimed(struct pe_collected sides[2], bool sampled, struct pe_session *session,
-			  const struct pe_session_revision *const revisions[2],
+			  const struct pe_revision *const revisions[2],
 			  const struct pe_session_benchmark *const benchmarks[2],
 			  struct pe_frames *frames, struct pe_arena *arena)
 {
@@ -233,7 +233,7 @@ static int settle_untimed(struct pe_collected sides[2], bool sampled, struct pe_
 }
 
 int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
-		      const struct pe_session_revision *const revisions[2],
+		      const struct pe_revision *const revisions[2],
 		      const struct pe_session_benchmark *const benchmarks[2], bool again,
 		      pe_collect_look_fn look, void *payload, struct pe_frames *frames,
 		      struct pe_arena *arena)
@@ -270,7 +270,7 @@ static bool can_be_pooled(const struct pe_collecting_turn *turn, const struct pe
 }
 
 int pe_collect_beside_more(struct pe_collected sides[2], struct pe_session *session,
-			   const struct pe_session_revision *const revisions[2],
+			   const struct pe_revision *const revisions[2],
 			   const struct pe_session_benchmark *const benchmarks[2],
 			   const struct pe_collect_more *more, struct pe_frames *frames,
 			   struct pe_arena *arena)

@@ -411,7 +411,7 @@ static int charge_beside(struct side sides[2], struct pe_session *session)
 		sides[i].from_ns = pe_kept_begin_together();
 		sides[i].job.work = charge_in_worker;
 		sides[i].job.err = (struct pe_err)PE_ERR_INIT;
-		sides[i].job.id = sides[i].collecting.revision->revision->id;
+		sides[i].job.id = sides[i].collecting.revision->id;
 		rc = pe_pool_start(session->pool, &sides[i].job, session->app->err);
 	}
 	while (session->pool != NULL && pe_pool_busy(session->pool) > 0) {
@@ -444,8 +444,8 @@ static int charge_both(struct side sides[2], struct pe_session *session)
  */
 static int take_debug(bool *any, struct side sides[2], struct pe_collecting *builder)
 {
-	const struct pe_session_revision *const revisions[] = {sides[0].collecting.revision,
-							       sides[1].collecting.revision};
+	const struct pe_revision *const revisions[] = {sides[0].collecting.revision,
+						       sides[1].collecting.revision};
 
 	*any = false;
 	PE_TRY(pe_collecting_open_slots(builder));
@@ -575,7 +575,7 @@ static struct pe_charges list_of(const struct side sides[2], const struct pe_cha
 }
 
 int pe_collect_charges(struct pe_charges *out, struct pe_session *session,
-		       const struct pe_session_revision *const revisions[2],
+		       const struct pe_revision *const revisions[2],
 		       const struct pe_session_benchmark *benchmark,
 		       const struct pe_charges_opts *opts, struct pe_arena *arena)
 {

@@ -8,7 +8,7 @@
 
 /** One of two revisions that are sampled in turns. */
 struct pe_collecting_turn {
-	const struct pe_session_revision *revision;
+	const struct pe_revision *revision;
 	const struct pe_session_benchmark *benchmark;
 	const struct pe_cct *calls; /**< its counting tree */
 	struct pe_cct **trees;      /**< what comes of it: of all samples, then of each half */
@@ -21,7 +21,7 @@ struct pe_collecting_turn {
  */
 struct pe_collecting {
 	struct pe_session *session;
-	const struct pe_session_revision *revision;
+	const struct pe_revision *revision;
 	const struct pe_session_benchmark *benchmark;
 	const struct pe_profile_plan *plan;
 	enum pe_profile_mode mode; /**< not PE_PROFILE_DEFAULT */
@@ -80,7 +80,7 @@ enum pe_profile_mode pe_collecting_mode(enum pe_profile_mode asked,
 
 /** Sample one side that has only counts, and store it. */
 int pe_collecting_alone(struct pe_collected *side, struct pe_session *session,
-			const struct pe_session_revision *revision,
+			const struct pe_revision *revision,
 			const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
 			struct pe_arena *arena);
 
@@ -88,7 +88,7 @@ int pe_collecting_alone(struct pe_collected *side, struct pe_session *session,
 
 /** Build a variant of these side by side, for pe_collecting_build() to find: as pe_session_build_ahead(). */
 int pe_collecting_build_ahead(struct pe_collecting *collecting,
-			      const struct pe_session_revision *const *revisions, size_t n,
+			      const struct pe_revision *const *revisions, size_t n,
 			      enum pe_build_variant variant);
 
 /* --- app/profiling/collect_run.c --- */

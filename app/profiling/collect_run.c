@@ -25,7 +25,7 @@ static int check_interrupts(const struct pe_collecting *collecting)
 static void report_build(const struct pe_collecting *collecting)
 {
 	const struct pe_progress *progress = &collecting->session->app->progress;
-	const struct pe_revision *revision = collecting->revision->revision;
+	const struct pe_revision *revision = collecting->revision;
 	const struct pe_progress_event event = {
 		.phase = PE_PROGRESS_BUILD,
 		.total = 1,
@@ -42,7 +42,7 @@ static int build_variant(struct pe_build *build, struct pe_collecting *collectin
 {
 	struct pe_session *session = collecting->session;
 	struct pe_app *app = session->app;
-	const char *id = collecting->revision->revision->id;
+	const char *id = collecting->revision->id;
 	const char *compilers = pe_build_variant_compilers(collecting->arena, app->err);
 	struct pe_builder builder = session->builder;
 	struct pe_recipe recipe;
@@ -75,7 +75,7 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 		[PE_BUILD_VARIANT_NATIVE] = "build with debug information",
 	};
 	struct pe_app *app = collecting->session->app;
-	const char *id = collecting->revision->revision->id;
+	const char *id = collecting->revision->id;
 	struct pe_ahead ahead = {.build = {.outcome = PE_MEASURED}};
 	struct pe_build build;
 	char hash[PE_HASH_HEX];
@@ -126,7 +126,7 @@ int pe_collecting_folder(const char **out, struct pe_collecting *collecting, con
 static void report_run(struct pe_collecting *collecting)
 {
 	const struct pe_progress *progress = &collecting->session->app->progress;
-	const struct pe_revision *revision = collecting->revision->revision;
+	const struct pe_revision *revision = collecting->revision;
 	const struct pe_progress_event event = {
 		.phase = PE_PROGRESS_RUN,
 		.done = collecting->done,

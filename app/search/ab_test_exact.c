@@ -15,8 +15,8 @@
 const char *pe_ab_tree(const struct pe_ab *pairing, size_t revision)
 {
 	struct pe_session *session = pairing->session;
-	const struct pe_slot *slot = pe_slots_find(
-		&session->slots, session->revisions[revision].revision->id, session->recipe_hash);
+	const struct pe_slot *slot = pe_slots_find(&session->slots, session->revisions[revision].id,
+						   session->recipe_hash);
 
 	return slot != NULL ? slot->tree : NULL;
 }

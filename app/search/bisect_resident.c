@@ -85,7 +85,7 @@ static int load(struct pe_bisect_run *run, size_t i)
 static int find_same(bool *same, struct pe_bisect_run *run, size_t i)
 {
 	struct pe_session *session = &run->session;
-	const struct pe_session_revision *revision = &session->revisions[run->first + i];
+	const struct pe_revision *revision = &session->revisions[run->first + i];
 	const struct pe_build *build;
 	const struct pe_slot *slot = pe_engine_slot(run->engine, run->first + i, &build);
 

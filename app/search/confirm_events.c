@@ -49,8 +49,8 @@ static size_t event_of(const struct pe_suspect *suspect, const struct place *pla
 {
 	const struct pe_candidate_series *series = suspect->series;
 	const size_t after = series->found.states[pe_suspect_change(suspect)->index].first;
-	const struct place wanted = {series->name, series->metric->name,
-				     series->revisions[after].id, 0};
+	const struct place wanted = {series->found.name, series->found.metric->name,
+				     series->found.revisions[after].id, 0};
 	const struct place *found =
 		n > 0 ? bsearch(&wanted, places, n, sizeof(*places), by_place) : NULL;
 
@@ -66,7 +66,7 @@ static double merit_of(const struct pe_jump_candidate *candidate)
 	double run_ns = 0;
 
 	for (size_t i = 0; i < candidate->n; i++)
-		if (strcmp(candidate->at[i]->series->metric->unit, "ns") == 0)
+		if (strcmp(candidate->at[i]->series->found.metric->unit, "ns") == 0)
 			run_ns = fmax(run_ns, pe_suspect_change(candidate->at[i])->level_after);
 	return candidate->strength * candidate->strength / fmax(run_ns, 1e6);
 }

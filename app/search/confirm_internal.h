@@ -8,12 +8,7 @@
 
 /** One searched chain with something to confirm in it; owns the arena that its arrays are in. */
 struct pe_candidate_series {
-	const char *name; /**< of the benchmark */
-	const struct pe_metric *metric;
-	int64_t benchmark;
 	struct pe_series_found found;
-	const struct pe_revision *revisions;
-	const int64_t *keys;
 	struct pe_arena arena;
 };
 

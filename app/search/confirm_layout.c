@@ -49,11 +49,11 @@ static int64_t parent_of(const struct pe_session *session, int64_t key)
 	size_t at = pe_session_revision_of(session, key);
 	const struct pe_revision *revision;
 
-	if (at == SIZE_MAX || session->revisions[at].revision->n_parents == 0)
+	if (at == SIZE_MAX || session->revisions[at].n_parents == 0)
 		return 0;
-	revision = session->revisions[at].revision;
+	revision = &session->revisions[at];
 	for (size_t r = 0; r < session->n_revisions; r++)
-		if (strcmp(session->revisions[r].revision->id, revision->parents[0]) == 0)
+		if (strcmp(session->revisions[r].id, revision->parents[0]) == 0)
 			return session->revisions[r].key;
 	return 0;
 }
@@ -272,7 +272,7 @@ int pe_confirm_layout(struct pe_session *session, const char *first)
 
 	PE_TRY(load(&looking, session));
 	for (size_t r = 0; first != NULL && r < session->n_revisions; r++)
-		if (strcmp(session->revisions[r].revision->id, first) == 0)
+		if (strcmp(session->revisions[r].id, first) == 0)
 			from = r;
 	for (size_t i = 0; i < looking.n; i++) {
 		const struct pe_stored_confirmation *row = &looking.rows[i];

@@ -90,7 +90,7 @@ static size_t nearest(bool *alone, const struct pe_session *session, const struc
 		      const struct pe_suspect *suspect, size_t state, bool left)
 {
 	const struct pe_series_state *at = &suspect->series->found.states[state];
-	const int64_t key = suspect->series->keys[left ? at->last : at->first];
+	const int64_t key = suspect->series->found.revisions[left ? at->last : at->first].key;
 
 	*alone = is_skipped(skipped, suspect, key);
 	return *alone ? pe_session_revision_of(session, key)
@@ -224,7 +224,7 @@ static int begin_rows(struct pe_session *session, const struct pe_jump_candidate
 		suspect->row.batch = batch;
 		suspect->row.begun_s = pe_clock_now_s();
 		suspect->row.opts = pe_confirm_opts_of(&series->found.found, suspect->change, sides,
-						       series->metric->min_relative);
+						       series->found.metric->min_relative);
 		suspect->row.opts.accept = test->accept;
 		suspect->row.number = test->number;
 		PE_TRY(pe_store_put_confirmation(app->store, &suspect->row, app->err));
@@ -272,7 +272,8 @@ static bool is_needed(const struct pe_jump_candidate *candidate, const struct pe
 {
 	for (size_t i = 0; i < candidate->n; i++)
 		if (pe_confirm_needed(&states[i]) > 0 &&
-		    pe_benchmark_counts(benchmark, candidate->at[i]->series->metric) == counted)
+		    pe_benchmark_counts(benchmark, candidate->at[i]->series->found.metric) ==
+			    counted)
 			return true;
 	return false;
 }
@@ -285,8 +286,8 @@ static size_t runs_needed(const struct pe_jump_candidate *candidate,
 
 	for (size_t i = 0; i < candidate->n; i++) {
 		const size_t needed = 2 * pe_confirm_needed(&states[i]);
-		size_t *most =
-			&runs[pe_benchmark_counts(benchmark, candidate->at[i]->series->metric)];
+		size_t *most = &runs[pe_benchmark_counts(benchmark,
+							 candidate->at[i]->series->found.metric)];
 
 		*most = needed > *most ? needed : *most;
 	}
@@ -354,7 +355,7 @@ static int weigh_evidence(struct pe_session *session, const struct pe_suspect *s
 	pe_app_note(session->app,
 		    "%s, wall time: the pairs say %+.1f %%, and processor time or instructions the "
 		    "reverse: the machine's load changed, so it stays undecided",
-		    suspect->series->name, 100 * pe_confirm_result(state).relative);
+		    suspect->series->found.name, 100 * pe_confirm_result(state).relative);
 	return PE_OK;
 }
 
@@ -426,13 +427,13 @@ static int run_pairs(bool *late, struct pe_session *session,
 static void note_unbuilt(struct pe_session *session, const struct pe_suspect *suspect)
 {
 	const struct pe_revision *after =
-		&suspect->series->revisions
+		&suspect->series->found.revisions
 			 [suspect->series->found.states[pe_suspect_change(suspect)->index].first];
 
 	pe_app_note(
 		session->app,
 		"%s, %s at %.10s stays a suspect: its two sides cannot be built side by side (build them, or raise 'disk:')",
-		suspect->series->name, suspect->row.metric, after->id);
+		suspect->series->found.name, suspect->row.metric, after->id);
 }
 
 int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate *candidate,

@@ -20,7 +20,7 @@ struct pinning {
 static size_t state_of(const struct pe_candidate_series *series, int64_t revision)
 {
 	for (size_t c = 0; c < series->found.chain->n; c++)
-		if (series->keys[series->found.chain->at[c]] == revision)
+		if (series->found.revisions[series->found.chain->at[c]].key == revision)
 			return series->found.state_of[c];
 	return SIZE_MAX;
 }
@@ -42,9 +42,9 @@ static int add_batch(struct pinning *pinning, int64_t key)
 
 		if (state != SIZE_MAX && values[i].metric != NULL &&
 		    strcmp(values[i].metric, pinning->suspect->row.metric) == 0)
-			pe_vec_push(
-				&pinning->readings,
-				pe_series_reading(state, &one, pinning->suspect->series->metric));
+			pe_vec_push(&pinning->readings,
+				    pe_series_reading(state, &one,
+						      pinning->suspect->series->found.metric));
 	}
 	return PE_OK;
 }
@@ -129,7 +129,7 @@ static int measure(int64_t *key, size_t *loaded, struct pinning *pinning,
 	if (rc == PE_OK && *loaded >= 2)
 		rc = run_rounds(engine, revisions, n, benchmark,
 				pe_benchmark_counts(session->benchmarks.data[benchmark].benchmark,
-						    suspect->series->metric),
+						    suspect->series->found.metric),
 				&pinning->arena);
 	return pe_engine_close(rc, engine, rc == PE_OK);
 }
@@ -142,10 +142,10 @@ static void take_place(struct pe_suspect *suspect, const struct pe_pin_refined *
 	const struct pe_series_state *states = series->found.states;
 	struct pe_stored_confirmation *row = &suspect->row;
 
-	row->pinned_before = series->keys[states[refined->before].last];
-	row->pinned_after = series->keys[states[refined->index].first];
-	row->pinned_first = series->keys[states[refined->first].first];
-	row->pinned_last = series->keys[states[refined->last].first];
+	row->pinned_before = series->found.revisions[states[refined->before].last].key;
+	row->pinned_after = series->found.revisions[states[refined->index].first].key;
+	row->pinned_first = series->found.revisions[states[refined->first].first].key;
+	row->pinned_last = series->found.revisions[states[refined->last].first].key;
 	row->sure = refined->sure;
 }
 

@@ -19,17 +19,20 @@ size_t pe_suspect_revision(const struct pe_session *session, const struct pe_sus
 	const struct pe_series_state *at = &series->found.states[state];
 	/* A state that came back (a revert) has its values from far away: its own revisions do the same. */
 	bool here = at->source >= at->first && at->source <= at->last;
-	size_t r = here ? pe_session_revision_of(session, series->keys[at->source]) : SIZE_MAX;
+	size_t r = here ? pe_session_revision_of(session, series->found.revisions[at->source].key)
+			: SIZE_MAX;
 
 	if (r == SIZE_MAX)
-		r = pe_session_revision_of(session, series->keys[at->first]);
-	return r != SIZE_MAX ? r : pe_session_revision_of(session, series->keys[at->last]);
+		r = pe_session_revision_of(session, series->found.revisions[at->first].key);
+	return r != SIZE_MAX
+		       ? r
+		       : pe_session_revision_of(session, series->found.revisions[at->last].key);
 }
 
 static size_t position_of_id(const struct pe_detected *detected, const char *id)
 {
 	for (size_t i = 0; i < detected->n_revisions; i++)
-		if (strcmp(detected->revisions[i].id, id) == 0)
+		if (strcmp(detected->found->revisions[i].id, id) == 0)
 			return i;
 	return 0;
 }
@@ -49,12 +52,7 @@ static struct pe_candidate_series *open_series(struct pe_suspects *all,
 	struct pe_candidate_series *series = pe_realloc(NULL, 1, sizeof(*series));
 
 	*series = (struct pe_candidate_series){
-		.name = detected->name,
-		.metric = detected->metric,
-		.benchmark = detected->benchmark,
 		.found = *detected->found,
-		.revisions = detected->revisions,
-		.keys = detected->keys,
 		.arena = *detected->scratch,
 	};
 	*detected->scratch = (struct pe_arena)PE_ARENA_INIT;
@@ -66,7 +64,7 @@ static int64_t key_of(const struct pe_detected *detected, size_t state, bool las
 {
 	const struct pe_series_state *at = &detected->found->states[state];
 
-	return detected->keys[last ? at->last : at->first];
+	return detected->found->revisions[last ? at->last : at->first].key;
 }
 
 static void add_suspect(struct pe_suspects *all, struct pe_candidate_series *series,
@@ -83,8 +81,8 @@ static void add_suspect(struct pe_suspects *all, struct pe_candidate_series *ser
 	else
 		suspect->row = (struct pe_stored_confirmation){
 			.machine = detected->machine,
-			.benchmark = detected->benchmark,
-			.metric = detected->metric->name,
+			.benchmark = detected->found->benchmark,
+			.metric = detected->found->metric->name,
 			.before = key_of(detected, point->before, true),
 			.after = key_of(detected, point->index, false),
 			.first = key_of(detected, point->first, false),
@@ -101,9 +99,6 @@ static void visit(const struct pe_detected *detected, void *payload)
 	struct pe_suspects *all = payload;
 	const struct pe_changepoints *found = &detected->found->found;
 	struct pe_jump_change *changes;
-	const struct pe_jump_place place = {detected->benchmark,    detected->name,
-					    detected->metric->name, detected->found->chain,
-					    detected->keys,         detected->revisions};
 	struct pe_candidate_series *series = NULL;
 	size_t *match, n = 0, *which;
 
@@ -120,7 +115,7 @@ static void visit(const struct pe_detected *detected, void *payload)
 	for (size_t i = 0; i < found->n; i++) {
 		const struct pe_changepoint *point = &found->at[i];
 
-		if (!pe_series_reportable(detected->metric, point) ||
+		if (!pe_series_reportable(detected->found->metric, point) ||
 		    pe_series_is_same_code(detected->found, point))
 			continue;
 		which[n] = i;
@@ -129,7 +124,7 @@ static void visit(const struct pe_detected *detected, void *payload)
 						detected->found->states[point->index].first,
 						point->level_after > point->level_before ? 1 : -1};
 	}
-	pe_jump_status_match(match, detected->status, &place, changes, n);
+	pe_jump_status_match(match, detected->status, detected->found, changes, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_stored_confirmation *known =
 			match[i] != SIZE_MAX ? &detected->status->confirmations[match[i]] : NULL;

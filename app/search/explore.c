@@ -31,7 +31,7 @@ static int begin(struct pe_exploring *all, struct pe_session *session,
 				     .slots = PE_EXPLORING_SLOTS};
 	all->revision = pe_arena_new(session->arena, size_t, session->n_revisions);
 	for (size_t r = 0; r < session->n_revisions; r++) {
-		if (!session->revisions[r].wanted)
+		if (!session->wanted[r])
 			continue;
 		pe_key_index_put(&all->positions, session->revisions[r].key, all->n);
 		all->revision[all->n++] = r;
@@ -83,7 +83,7 @@ int pe_explore_was(bool *out, struct pe_session *session)
 	PE_TRY(pe_store_explored(&keys, &n, app->store, session->machine_key, session->arena,
 				 app->err));
 	for (size_t r = 0; r < session->n_revisions; r++)
-		for (size_t i = 0; session->revisions[r].wanted && i < n; i++)
+		for (size_t i = 0; session->wanted[r] && i < n; i++)
 			*out |= keys[i] == session->revisions[r].key;
 	return PE_OK;
 }

@@ -87,7 +87,7 @@ int pe_prior_weigh(double *weights, struct pe_prior *known, struct pe_session *s
 
 	*known = (struct pe_prior){false, false};
 	for (size_t i = 0; i < n; i++) {
-		revisions[i] = *session->revisions[revision[i]].revision;
+		revisions[i] = session->revisions[revision[i]];
 		weights[i] = 1;
 	}
 	if (session->measures)

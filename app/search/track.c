@@ -34,7 +34,7 @@ struct pe_detect_opts pe_track_detect_opts(const struct pe_session *session)
 		keys[w] = session->benchmarks.data[w].key;
 	all->at = pe_arena_new(arena, struct pe_revision, session->n_revisions);
 	for (all->n = 0; all->n < session->n_revisions; all->n++)
-		all->at[all->n] = *session->revisions[all->n].revision;
+		all->at[all->n] = session->revisions[all->n];
 	opts.revisions = all;
 	opts.metrics = session->metrics;
 	opts.benchmarks = keys;
@@ -182,8 +182,8 @@ int pe_track_find_changes(struct pe_session *session)
 	size_t n = 0;
 
 	for (size_t r = 0; r < session->n_revisions; r++)
-		if (session->revisions[r].wanted)
-			wanted[n++] = session->revisions[r].revision;
+		if (session->wanted[r])
+			wanted[n++] = &session->revisions[r];
 	return pe_changes_keep(session->app, wanted, n);
 }
 

@@ -154,7 +154,6 @@ struct pe_evolution {
 	const char *version; /**< of perfevo */
 	int64_t generated_s;
 	struct pe_revision *revisions; /**< oldest first */
-	const int64_t *keys;           /**< of the revisions in the store; NULL: of none */
 	double *build_s; /**< seconds that building each revision took, NaN: unknown; NULL: not loaded */
 	const char **decorations; /**< tag or branch a revision, or NULL; NULL: none at all */
 	/** Methods that each revision changed against its first parent; -1: unknown; NULL: all are. */

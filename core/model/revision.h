@@ -9,6 +9,7 @@
 
 /** A git commit. Strings live as long as the arena it was read into. */
 struct pe_revision {
+	int64_t key; /**< in the store; 0: it is of none, or was not asked for there */
 	char id[PE_OID_HEX];
 	/** first parent first; the predecessor in comparisons */
 	const char (*parents)[PE_OID_HEX];

@@ -65,14 +65,14 @@ Test(reused, a_cell_goes_with_the_revision_it_takes_its_results_from)
 	const char(*keep)[PE_OID_HEX];
 	struct pe_store_gc what = {.unreachable = true};
 	struct pe_store_gc_result result;
-	struct pe_stored_revision *revisions;
+	struct pe_revision *revisions;
 	struct pe_reused *found;
 	size_t n;
 
 	put_reused(3, 0, 0);
 	OK(pe_store_revisions(&revisions, &n, at.store, &at.arena, &at.err));
 	cr_assert_eq(n, N_REVISIONS);
-	keep = (const char(*)[PE_OID_HEX])revisions[3].revision.id;
+	keep = (const char(*)[PE_OID_HEX])revisions[3].id;
 	what.keep = keep;
 	what.n_keep = 1;
 	OK(pe_store_collect(&result, at.store, &what, &at.err));

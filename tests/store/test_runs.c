@@ -51,7 +51,7 @@ Test(runs, revisions_come_back_with_their_parents_in_order_and_deeper_history_re
 				    .time_s = -5,
 				    .author = "\xC3\x89mile",
 				    .subject = ""};
-	struct pe_stored_revision *revisions;
+	struct pe_revision *revisions;
 	const struct pe_revision *last;
 	int64_t key, again;
 	size_t n;
@@ -60,12 +60,11 @@ Test(runs, revisions_come_back_with_their_parents_in_order_and_deeper_history_re
 	OK(pe_store_put_revision(&again, at.store, &merge, &at.err));
 	OK(pe_store_revisions(&revisions, &n, at.store, &at.arena, &at.err));
 	cr_assert(eq(sz, n, N_REVISIONS + 1));
-	last = &revisions[N_REVISIONS].revision;
+	last = &revisions[N_REVISIONS];
 	cr_expect(key == again && key == revisions[N_REVISIONS].key);
-	cr_expect_text("0 1 2 \xC3\x89mile -5", revisions[0].revision.n_parents,
-		       revisions[1].revision.n_parents, last->n_parents, last->author,
-		       last->time_s);
-	cr_expect_str_eq(revisions[1].revision.parents[0], revisions[0].revision.id);
+	cr_expect_text("0 1 2 \xC3\x89mile -5", revisions[0].n_parents, revisions[1].n_parents,
+		       last->n_parents, last->author, last->time_s);
+	cr_expect_str_eq(revisions[1].parents[0], revisions[0].id);
 	cr_expect_str_eq(last->parents[0], parents[0]);
 	cr_expect_str_eq(last->parents[1], parents[1]);
 	for (int i = 1; i >= 0; i--) {

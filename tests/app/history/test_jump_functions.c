@@ -30,6 +30,8 @@ static void set_up(void)
 
 	fixture_open_filled(&at);
 	app = (struct pe_app){.store = at.store, .arena = &at.arena, .err = &at.err};
+	for (size_t r = 0; r < N_REVISIONS; r++)
+		revisions[r].key = at.revisions[r];
 	for (size_t i = 0; i < 3; i++) {
 		jumps[i] = (struct pe_jump){.before = 0,
 					    .after = 1,
@@ -45,7 +47,6 @@ static void set_up(void)
 	}
 	evolution = (struct pe_evolution){.machine_key = at.machine,
 					  .revisions = revisions,
-					  .keys = at.revisions,
 					  .n_revisions = N_REVISIONS,
 					  .lines = lines,
 					  .n_lines = 3};

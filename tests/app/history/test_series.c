@@ -12,10 +12,10 @@
 static void detect(struct pe_line *line, const struct pe_chain *chain,
 		   const struct pe_series_values *values, struct pe_arena *scratch)
 {
-	struct pe_series_found found;
+	struct pe_series_found found = {.metric = line->metric, .chain = chain};
 
-	pe_series_read(&found, line->metric, chain, values, scratch);
-	pe_series_search(&found, line->metric, values, scratch);
+	pe_series_read(&found, values, scratch);
+	pe_series_search(&found, values, scratch);
 	pe_series_apply(line, &found);
 }
 
