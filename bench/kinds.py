@@ -9,11 +9,12 @@ false answers. Commits that change no work must have no cause. Results stay belo
 missing.
 """
 import argparse
+import json
 import os
 import shutil
 import sys
 
-import waits
+from faults import run, wall
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'kinds')
 BUILD = {'parts.c': 'gcc -O2 -g parts.c -o parts', 'parts.cpp': 'g++ -O2 -g parts.cpp -o parts'}
@@ -72,7 +73,16 @@ IDLE = {'parts.c': '\n__attribute__((used)) static int idle_%d(int i)\n{\n\tretu
 IDLES = 4  # of each program
 
 
-class Parts(waits.Program):
+class Parts:
+    def __init__(self, options, name):
+        self.options, self.name = options, name
+        self.tree = os.path.join(options.dir, name)
+        if not os.path.isdir(os.path.join(self.tree, '.git')):
+            self.make()
+
+    def git(self, *args):
+        return run('git', '-C', self.tree, '-c', 'user.name=Kinds', '-c', 'user.email=kinds@localhost', *args).stdout.strip()
+
     def make(self):
         os.makedirs(self.tree)
         self.git('init', '-q', '-b', 'main')
@@ -82,6 +92,29 @@ class Parts(waits.Program):
                        'metrics: {max-rss: {judge: false}}\n')
         self.git('add', '.')
         self.git('commit', '-q', '-m', 'baseline')
+
+    def commit(self, branch, file, change):
+        """The baseline with a change of one file, kept under a branch."""
+        if run('git', '-C', self.tree, 'rev-parse', '-q', '--verify', branch, check=False).returncode == 0:
+            return branch
+        self.git('checkout', '-q', '-B', 'making', 'main')
+        path = os.path.join(self.tree, file)
+        with open(path) as source:
+            before = source.read()
+        after = change(before)
+        assert after != before, f'{self.name}: {branch} changes nothing'
+        with open(path, 'w') as source:
+            source.write(after)
+        self.git('commit', '-q', '-a', '-m', branch)
+        self.git('branch', branch)
+        self.git('checkout', '-q', 'main')
+        return branch
+
+    def compare(self, branch, base='main'):
+        done = run(self.options.perfevo, 'compare', '-q', '--format', 'json', base, branch, cwd=self.tree, check=False)
+        if done.returncode not in (0, 1):
+            raise RuntimeError(f'{self.name}: {branch}: {done.stderr[-2000:]}')
+        return json.loads(done.stdout)['benchmarks'][0]
 
 
 def causes(answer):
@@ -128,7 +161,7 @@ def main():
             counted = [name for name, _, share in found if share >= MIN_SHARE]
             asked, named, outputs = asked + 1, named + hit, outputs + len(counted)
             right += sum(name.startswith(tuple(allowed)) for name in counted)
-            print(f'{kind:20} {100 * change:+7.2f} % {waits.wall(answer)} {allowed[0]:20} '
+            print(f'{kind:20} {100 * change:+7.2f} % {wall(answer)} {allowed[0]:20} '
                   f'{"first" if hit else "MISSED"}: '
                   f'{", ".join(f"{name} {100 * share:.0f} %" for name, _, share in found) or "nothing"}', flush=True)
     baselines = IDLES * len(BUILD)
