@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tables 1 to 5 of PARCS (Mostafa and Krintz, UCSB TR 2008-19, section 5) on C programs.
+"""Table 3 of PARCS (Mostafa and Krintz, UCSB TR 2008-19, section 5) on C programs: subtrees / nodes that go at each stage.
 
   bench/parcs_tables.py --perfevo build/release/cmd/perfevo --pairs 5 --dir FOLDER CLONE...
 
@@ -34,49 +34,40 @@ def yaml_input():
                    for i in range(300))
 
 
-def xml_input():
-    rows = ''.join(f'<row id="{i}" kind="k{i % 7}"><!-- c --><name>item &amp; {i}</name><![CDATA[<{i}>]]></row>\n'
-                   for i in range(1000))
-    return f'<?xml version="1.0"?>\n<!DOCTYPE t [<!ENTITY e "entity">]>\n<t>&e;{rows}</t>\n'
-
-
-# What each is, its sources in git's words (what else a commit touches changes nothing), how one command compiles it,
-# and what it does. Drivers are files of this folder; $ROOT is where inputs and drivers are.
+# What each is, its sources in git's words (what else a commit touches changes nothing), how one command compiles it.
+# Drivers are files of this folder; $ROOT is where inputs and drivers are.
 CC = 'gcc -O2 -g -w'
 CMAKE = 'cmake -S {tree} -B out -DCMAKE_BUILD_TYPE=Release -DCMAKE_POLICY_VERSION_MINIMUM=3.5 {more} && make -C out -j2 {target}'
 PROGRAMS = {
-    'lua': dict(about='interpreter of Lua: strings, tables, sorting', sources='l*.c l*.h',
+    'lua': dict(sources='l*.c l*.h',
                 input=lambda: lua_input(3000, 15),
                 build=CC + ' -DLUA_USE_POSIX "-Dluai_makeseed()=1" $(ls l*.c | grep -v ltests) -o bench -lm',
                 command='./bench $ROOT/input'),
-    'zlib': dict(about='compresses and expands text', sources='*.c *.h', input=lambda: text_input(20000),
+    'zlib': dict(sources='*.c *.h', input=lambda: text_input(20000),
                  build=CC + ' -D_LARGEFILE64_SOURCE=1 -DHAVE_UNISTD_H -I. *.c test/minigzip.c -o bench',
                  command='./bench -6 <$ROOT/input >$OUT && ./bench -d <$OUT'),
-    'lz4': dict(about='compresses and expands text', sources='lib programs', input=lambda: text_input(20000),
+    'lz4': dict(sources='lib programs', input=lambda: text_input(20000),
                 build=CC + ' -Ilib lib/*.c programs/*.c -o bench -pthread',
                 command='./bench -9 -f -q $ROOT/input $OUT && ./bench -d -f -q $OUT $OUT.txt'),
-    'cJSON': dict(about='parses and prints JSON', sources='cJSON.c cJSON.h', input=lambda: json_input(400),
+    'cJSON': dict(sources='cJSON.c cJSON.h', input=lambda: json_input(400),
                   build=CC + ' -I. cJSON.c $ROOT/driver.c -o bench -lm', driver='truth_cjson.c',
                   command='./bench $ROOT/input 2'),
-    'wren': dict(about='interpreter of Wren: maps, lists, closures', sources='src/vm src/optional',
+    'wren': dict(sources='src/vm src/optional',
                  input=lambda: wren_input(6000, 15),
                  build=CC + ' -Isrc/include -Isrc/vm -Isrc/optional src/vm/*.c src/optional/*.c $ROOT/driver.c -o bench -lm',
                  driver='truth_wren.c', command='./bench $ROOT/input'),
-    'xxHash': dict(about='checksums of a file by three algorithms', sources='*.c *.h cli',
-                   input=lambda: text_input(20000),
-                   build='make CFLAGS="-O2 -g -w" xxhsum', command='for a in 0 1 2; do ./xxhsum -H$a $ROOT/input; done'),
-    'cmark': dict(about='Markdown to HTML', sources='src', input=markdown_input,
+    'cmark': dict(sources='src', input=markdown_input,
                   build=CMAKE.format(tree='.', more='-DCMARK_TESTS=OFF -DBUILD_TESTING=OFF -DBUILD_SHARED_LIBS=OFF '
                                      '-DCMARK_SHARED=OFF', target=''),
                   command='out/src/cmark $ROOT/input'),
-    'jansson': dict(about='loads and dumps JSON', sources='src', input=lambda: json_input(400),
+    'jansson': dict(sources='src', input=lambda: json_input(400),
                     build=CMAKE.format(tree='.', more='-DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON', target='jansson')
                     + ' && ' + CC + ' -Iout/include $ROOT/driver.c $(find out -name libjansson.a) -lm -o bench',
                     text='#include <jansson.h>\n#include <stdlib.h>\nint main(int n, char **a) {\n\tjson_error_t e;\n'
                          '\tjson_t *j = json_load_file(a[1], 0, &e);\n\tchar *s = j ? json_dumps(j, JSON_SORT_KEYS) : 0;\n'
                          '\t(void)n;\n\tfree(s);\n\tjson_decref(j);\n\treturn s == 0;\n}\n',
                     command='./bench $ROOT/input'),
-    'libyaml': dict(about='parses YAML into events', sources='src include', input=yaml_input,
+    'libyaml': dict(sources='src include', input=yaml_input,
                     build=CC + ' -DYAML_VERSION_STRING="\\"0\\"" -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=0 '
                     '-DYAML_VERSION_PATCH=0 -Iinclude src/*.c $ROOT/driver.c -o bench',
                     text='#include <stdio.h>\n#include <yaml.h>\nint main(int n, char **a) {\n\tyaml_parser_t p;\n'
@@ -85,11 +76,7 @@ PROGRAMS = {
                          '\t\tif (!yaml_parser_parse(&p, &e)) return 1;\n\t\tmore = e.type != YAML_STREAM_END_EVENT;\n'
                          '\t\tyaml_event_delete(&e);\n\t}\n\tyaml_parser_delete(&p);\n\treturn 0;\n}\n',
                     command='./bench $ROOT/input'),
-    'libexpat': dict(about='checks and canonises XML', sources='expat/lib expat/xmlwf', input=xml_input,
-                     build=CMAKE.format(tree='expat', more='-DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_EXAMPLES=OFF '
-                                        '-DEXPAT_BUILD_DOCS=OFF -DEXPAT_SHARED_LIBS=OFF', target=''),
-                     command='out/xmlwf/xmlwf -d $ROOT $ROOT/input'),
-    'sds': dict(about='its own tests of strings', sources='*.c *.h', input=lambda: '',
+    'sds': dict(sources='*.c *.h', input=lambda: '',
                 build=CC + ' -std=gnu99 -DSDS_TEST_MAIN sds.c -o bench', command='./bench'),
 }
 
@@ -126,7 +113,7 @@ def prepare(options, clone):
 
 
 def compare(options, name, repo, old, new):
-    """The report of one pair; None where there is none. Kept, so that it is asked for once."""
+    """The benchmark of one pair; None where there is none. Kept, so that it is asked for once."""
     kept = os.path.join(options.dir, name, f'{old[:12]}-{new[:12]}.json')
     if not os.path.exists(kept):
         done = run(options.perfevo, 'parcs', '-q', '--format', 'json', old, new, cwd=repo, check=False)
@@ -138,61 +125,23 @@ def compare(options, name, repo, old, new):
         with open(kept, 'w') as file:
             json.dump(report, file)
     with open(kept) as file:
-        report = json.load(file)
-    bench = report['benchmarks'][0]
+        bench = json.load(file)['benchmarks'][0]
     if 'stages' not in bench and not bench['same']:
         print(f'{name} {old[:8]} {new[:8]}: {bench["problem"]}', file=sys.stderr)
-    return report if 'stages' in bench else None
-
-
-class Rows:
-    """What one program gave."""
-    def __init__(self, name, reports):
-        self.name, self.reports = name, reports
-        self.benches = [report['benchmarks'][0] for report in reports]
-
-    def stage(self, reason, what):
-        return sum(bench['stages'][reason].get(what, 0) for bench in self.benches)
-
-    def source(self, what):
-        return sum(report['source'][what] for report in self.reports)
-
-
-def table(title, head, rows):
-    print(f'\n{title}\n\n| ' + ' | '.join(head) + ' |\n| --- |' + ' ---: |' * (len(head) - 1))
-    for row in rows:
-        print('| ' + ' | '.join(str(cell) for cell in row) + ' |')
+    return bench if 'stages' in bench else None
 
 
 def percent(share):
     return f'{100 * share:.2f} %'
 
 
-def tables(programs):
-    table('Table 1: contexts of the oldest and the newest revision.',
-          ('program', 'pairs', 'old', 'new', 'counting runs', 'what it does'),
-          [(p.name, len(p.benches), p.benches[0]['nodes'][0], p.benches[-1]['nodes'][1],
-            max(max(b['counting_runs']) for b in p.benches), PROGRAMS[p.name]['about']) for p in programs])
-    table('Table 2: methods that the sources changed, in all pairs.',
-          ('program', 'old files', 'new files', 'old methods', 'new methods', 'deleted', 'added', 'modified', 'renamed'),
-          [(p.name, p.reports[0]['source']['files'][0], p.reports[-1]['source']['files'][1],
-            p.reports[0]['source']['methods'][0], p.reports[-1]['source']['methods'][1],
-            *(p.source(what) for what in ('deleted', 'added', 'modified', 'renamed'))) for p in programs])
-    table('Table 3: subtrees / nodes that went at each stage, in all pairs; the common tree is the mean share of old.',
-          ('program', 'common tree', 'subsequence', 'deleted', 'added', 'modified', 'side effects', 'non-determinism'),
-          [(p.name, percent(sum(b['common_share'] for b in p.benches) / len(p.benches)),
-            percent(sum(b['matched'] / b['nodes'][0] for b in p.benches) / len(p.benches)),
-            *(f'{p.stage(r, "subtrees")} / {p.stage(r, "nodes")}' for r in REASONS)) for p in programs])
-    table('Table 4: subtrees likewise, when call sites are not told apart.',
-          ('program', 'deleted', 'added', 'modified', 'side effects', 'non-determinism'),
-          [(p.name, *(p.stage(r, 'subtrees_without_sites') for r in REASONS)) for p in programs])
-    rows = []
-    for p in programs:
-        for side, bench in (('old', p.benches[0]), ('new', p.benches[-1])):
-            at = 0 if side == 'old' else 1
-            with_sites, without = bench['nodes'][at], bench.get('nodes_without_sites', bench['nodes'])[at]
-            rows.append((f'{p.name} {side}', with_sites, without, percent(with_sites / without - 1)))
-    table('Table 5: nodes with and without call sites.', ('program', 'with', 'without', 'difference'), rows)
+def row(name, benches):
+    def went(reason, what):
+        return sum(bench['stages'][reason].get(what, 0) for bench in benches)
+
+    return (name, str(len(benches)), percent(sum(bench['common_share'] for bench in benches) / len(benches)),
+            percent(sum(bench['matched'] / bench['nodes'][0] for bench in benches) / len(benches)),
+            *(f'{went(reason, "subtrees")} / {went(reason, "nodes")}' for reason in REASONS))
 
 
 def main():
@@ -203,18 +152,15 @@ def main():
     parser.add_argument('--every', type=int, default=1, help='take every n-th of these commits')
     parser.add_argument('clones', nargs='+', type=os.path.abspath)
     options = parser.parse_args()
-    programs = []
+    print('| program | pairs | common tree | subsequence | ' + ' | '.join(REASONS) + ' |\n| --- |' + ' ---: |' * 8)
     for clone in options.clones:
         name, repo, revisions = prepare(options, clone)
-        reports = [compare(options, name, repo, old, new) for old, new in zip(revisions, revisions[1:])]
-        reports = [report for report in reports if report]
-        if reports:
-            programs.append(Rows(name, reports))
+        benches = [compare(options, name, repo, old, new) for old, new in zip(revisions, revisions[1:])]
+        benches = [bench for bench in benches if bench]
+        if benches:
+            print('| ' + ' | '.join(row(name, benches)) + ' |', flush=True)
         else:
             print(f'{name}: no pair could be compared', file=sys.stderr)
-    if not programs:
-        sys.exit(1)
-    tables(programs)
 
 
 if __name__ == '__main__':
