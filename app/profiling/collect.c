@@ -45,9 +45,7 @@ static int find_row(struct pe_stored_profile *out, struct pe_app *app, int64_t m
 		    const struct pe_session_benchmark *benchmark, const char *revision,
 		    enum pe_profile_mode asked, struct pe_arena *arena)
 {
-	static const struct pe_profile_plan nothing;
-	const struct pe_profile_plan *plan =
-		benchmark->benchmark->profile != NULL ? benchmark->benchmark->profile : &nothing;
+	const struct pe_profile_plan *plan = pe_collecting_plan(benchmark);
 	enum pe_profile_mode mode = pe_collecting_mode(asked, plan);
 	char settings[PE_HASH_HEX];
 	struct pe_profile_query query = {
@@ -187,9 +185,7 @@ static struct pe_collecting begin(struct pe_collected *out, struct pe_session *s
 				  enum pe_profile_mode mode, struct pe_frames *frames,
 				  struct pe_arena *arena)
 {
-	static const struct pe_profile_plan nothing;
-	const struct pe_profile_plan *plan =
-		benchmark->benchmark->profile != NULL ? benchmark->benchmark->profile : &nothing;
+	const struct pe_profile_plan *plan = pe_collecting_plan(benchmark);
 
 	return (struct pe_collecting){
 		.session = session,

@@ -51,12 +51,10 @@ int pe_collecting_build_ahead(struct pe_collecting *collecting,
 static int add_all(request_vec *requests, struct pe_collecting *collecting,
 		   const struct pe_collect_side *side, const struct pe_collect_opts *opts)
 {
-	static const struct pe_profile_plan nothing;
 	const struct pe_session *session = collecting->session;
-	const struct pe_profile_plan *plan = side->benchmark->benchmark->profile;
 	enum pe_profile_mode mode;
 
-	collecting->plan = plan != NULL ? plan : &nothing;
+	collecting->plan = pe_collecting_plan(side->benchmark);
 	mode = pe_collecting_mode(opts->mode, collecting->plan);
 	if (mode == PE_PROFILE_COMMAND ||
 	    (!opts->again && pe_collect_is_stored(session->app, session->machine_key,

@@ -144,18 +144,22 @@ int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
 	return load_both(sides, app, frames, arena);
 }
 
-/* Who looks at the trees of the first samples, and may count more runs of the sides. */
-struct looking {
-	const struct pe_collected *sides;
+/* Two profiles that are sampled in turns, and who looks at their trees from the first samples. */
+struct pair {
+	struct pe_collected *sides;
+	struct pe_session *session;
+	const struct pe_revision *const *revisions;
+	const struct pe_session_benchmark *const *benchmarks;
+	struct pe_frames *frames;
 	struct pe_arena *arena;
-	pe_collect_look_fn look;
+	pe_collect_look_fn look; /* NULL: nobody; it may count more runs of the sides */
 	void *payload;
 };
 
 static int show(struct pe_collecting_turn turns[2], void *payload)
 {
-	const struct looking *looking = payload;
-	struct pe_collected early[2] = {looking->sides[0], looking->sides[1]};
+	const struct pair *pair = payload;
+	struct pe_collected early[2] = {pair->sides[0], pair->sides[1]};
 	int rc;
 
 	for (int side = 0; side < 2; side++) {
@@ -163,43 +167,35 @@ static int show(struct pe_collecting_turn turns[2], void *payload)
 		early[side].n_trees = turns[side].n_trees;
 		early[side].cct = turns[side].trees[0];
 	}
-	rc = looking->look(early, looking->payload);
+	rc = pair->look(early, pair->payload);
 	for (int side = 0; side < 2; side++)
-		turns[side].calls = counts_of(looking->sides[side].cct, looking->arena);
+		turns[side].calls = counts_of(pair->sides[side].cct, pair->arena);
 	return rc;
 }
 
-/*
- * @param more     NULL: by the plan
- * @param looking  NULL: nobody
- */
-static int sample(struct pe_collecting_turn turns[2], struct pe_collected sides[2],
-		  struct pe_session *session, const struct pe_revision *const revisions[2],
-		  const struct pe_session_benchmark *const benchmarks[2],
-		  const struct pe_collect_more *more, struct looking *looking,
-		  struct pe_frames *frames, struct pe_arena *arena)
+/* @param more  NULL: by the plan */
+static int sample(struct pe_collecting_turn turns[2], struct pair *pair,
+		  const struct pe_collect_more *more)
 {
-	static const struct pe_profile_plan nothing;
+	struct pe_session *session = pair->session;
 	struct pe_collected scratch = {.outcome = PE_MEASURED, .log = ""};
 	struct pe_collecting collecting = {
 		.session = session,
-		.plan = benchmarks[0]->benchmark->profile != NULL
-				? benchmarks[0]->benchmark->profile
-				: &nothing,
+		.plan = pe_collecting_plan(pair->benchmarks[0]),
 		.mode = PE_PROFILE_BOTH,
-		.frames = frames,
-		.arena = arena,
+		.frames = pair->frames,
+		.arena = pair->arena,
 		.out = &scratch,
 		.more = more,
-		.look = looking != NULL ? show : NULL,
-		.look_payload = looking,
+		.look = pair->look != NULL ? show : NULL,
+		.look_payload = pair,
 	};
 	int rc;
 
 	for (int side = 0; side < 2; side++)
-		turns[side] =
-			(struct pe_collecting_turn){revisions[side], benchmarks[side],
-						    counts_of(sides[side].cct, arena), NULL, 0};
+		turns[side] = (struct pe_collecting_turn){
+			pair->revisions[side], pair->benchmarks[side],
+			counts_of(pair->sides[side].cct, pair->arena), NULL, 0};
 	rc = pe_collecting_open_slots(&collecting);
 	if (rc == PE_OK)
 		rc = pe_collecting_turns(&collecting, turns);
@@ -210,24 +206,23 @@ static int sample(struct pe_collecting_turn turns[2], struct pe_collected sides[
 }
 
 /* Sides that are still untimed: what was sampled beside the other is each one's own profile, too. */
-static int settle_untimed(struct pe_collected sides[2], bool sampled, struct pe_session *session,
-			  const struct pe_revision *const revisions[2],
-			  const struct pe_session_benchmark *const benchmarks[2],
-			  struct pe_frames *frames, struct pe_arena *arena)
+static int settle_untimed(const struct pair *pair, bool sampled)
 {
+	struct pe_app *app = pair->session->app;
+
 	for (int side = 0; side < 2; side++) {
-		struct pe_collected *one = &sides[side];
+		struct pe_collected *one = &pair->sides[side];
 
 		if (!one->untimed)
 			continue;
 		one->untimed = false;
 		one->profile.n_trees = one->n_trees;
-		PE_TRY(sampled ? pe_store_put_profile(&one->profile.key, session->app->store,
-						      &one->profile,
+		PE_TRY(sampled ? pe_store_put_profile(&one->profile.key, app->store, &one->profile,
 						      (const struct pe_cct *const *)one->trees,
-						      one->n_trees, session->app->err)
-			       : pe_collecting_alone(one, session, revisions[side],
-						     benchmarks[side], frames, arena));
+						      one->n_trees, app->err)
+			       : pe_collecting_alone(one, pair->session, pair->revisions[side],
+						     pair->benchmarks[side], pair->frames,
+						     pair->arena));
 	}
 	return PE_OK;
 }
@@ -238,25 +233,22 @@ int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		      pe_collect_look_fn look, void *payload, struct pe_frames *frames,
 		      struct pe_arena *arena)
 {
-	struct looking looking = {sides, arena, look, payload};
+	struct pair pair = {sides, session, revisions, benchmarks, frames, arena, look, payload};
 	struct pe_collecting_turn turns[2];
 	bool sampled = false;
-	int rc = PE_OK;
+	int rc;
 
 	if (is_fit(&sides[0]) && is_fit(&sides[1])) {
 		/* Counts of the same second and content have the same key as those of the last session. */
 		rc = again ? PE_ENOTFOUND : load_both(sides, session->app, frames, arena);
 		if (rc != PE_ENOTFOUND)
 			return rc;
-		rc = sample(turns, sides, session, revisions, benchmarks, NULL,
-			    look != NULL ? &looking : NULL, frames, arena);
-		sampled = rc == PE_OK && turns[0].n_trees > 0 && turns[1].n_trees > 0;
+		PE_TRY(sample(turns, &pair, NULL));
+		sampled = turns[0].n_trees > 0 && turns[1].n_trees > 0;
 		if (sampled)
-			rc = keep(sides, session->app, turns, arena);
+			PE_TRY(keep(sides, session->app, turns, arena));
 	}
-	return rc == PE_OK ? settle_untimed(sides, sampled, session, revisions, benchmarks, frames,
-					    arena)
-			   : rc;
+	return settle_untimed(&pair, sampled);
 }
 
 /* Whether each tree of a turn has one that it is pooled with: the first is of all samples, the others of halves. */
@@ -275,11 +267,12 @@ int pe_collect_beside_more(struct pe_collected sides[2], struct pe_session *sess
 			   const struct pe_collect_more *more, struct pe_frames *frames,
 			   struct pe_arena *arena)
 {
+	struct pair pair = {sides, session, revisions, benchmarks, frames, arena, NULL, NULL};
 	struct pe_collecting_turn turns[2];
 
 	if (!is_fit(&sides[0]) || !is_fit(&sides[1]))
 		return PE_OK;
-	PE_TRY(sample(turns, sides, session, revisions, benchmarks, more, NULL, frames, arena));
+	PE_TRY(sample(turns, &pair, more));
 	if (!can_be_pooled(&turns[0], &sides[0]) || !can_be_pooled(&turns[1], &sides[1]))
 		return PE_OK;
 	for (int side = 0; side < 2; side++)

@@ -208,42 +208,21 @@ static void add_graph(struct charging *charging, const struct pe_callgraph *grap
 	}
 }
 
-/* A record of the folder in memory; false: it is none, or too large. */
-static bool read_bytes(char **out, size_t *n, int dir, const char *name)
-{
-	pe_auto_fd fd = pe_files_open_placed(dir, name, 0);
-	struct stat st;
-	bool whole = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
-		     st.st_size <= RECORD_BYTES;
-
-	*out = NULL;
-	*n = 0;
-	if (whole) {
-		ssize_t got = 1;
-
-		*out = pe_realloc(NULL, (size_t)st.st_size, 1);
-		while (*n < (size_t)st.st_size && got > 0) {
-			got = read(fd, *out + *n, (size_t)st.st_size - *n);
-			*n += got > 0 ? (size_t)got : 0;
-		}
-		whole = *n == (size_t)st.st_size;
-	}
-	return whole;
-}
-
 static bool add_record(struct charging *charging, int dir, const char *name)
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct charging with = *charging;
 	const struct pe_callgrind_places places = {find_owner, &with};
 	struct pe_callgraph graph = {0};
-	pe_auto_free char *bytes = NULL;
-	size_t n;
+	pe_auto_fd fd = pe_files_open_placed(dir, name, RECORD_BYTES);
+	pe_auto_text text = PE_TEXT_INIT;
 	bool good;
 
 	with.arena = &scratch;
-	good = read_bytes(&bytes, &n, dir, name) &&
-	       pe_callgrind_read_graph(&graph, bytes, n, name, &places, &scratch, NULL) == PE_OK &&
+	good = fd >= 0 && pe_text_read_fd(&text, fd) == 0 && text.len > 0 &&
+	       text.len <= RECORD_BYTES &&
+	       pe_callgrind_read_graph(&graph, text.data, text.len, name, &places, &scratch,
+				       NULL) == PE_OK &&
 	       !with.failed;
 	if (good)
 		add_graph(&with, &graph);
@@ -278,30 +257,26 @@ static bool add_records(struct charging *charging, int dir)
 
 /* --- The run --- */
 
-static int run_below(struct pe_collecting *collecting, const struct pe_collecting_place *place,
-		     const char *folder)
+static int run_below(struct pe_collecting *collecting, const char *tree, const char *folder)
 {
+	const struct pe_runner *runner = &collecting->session->runner;
+	const struct pe_benchmark *benchmark = collecting->benchmark->benchmark;
 	const struct pe_strings extra =
-		pe_env_for_simulation(collecting->benchmark->benchmark,
-				      collecting->session->runner.pass_env, collecting->arena);
-	struct pe_session_benchmark instead = *collecting->benchmark;
-	struct pe_benchmark benchmark = *instead.benchmark;
-	struct pe_collecting other = *collecting;
+		pe_env_for_simulation(benchmark, runner->pass_env, collecting->arena);
+	const struct pe_command command = pe_simulate_calls_command(
+		runner->valgrind, &benchmark->command, folder, collecting->arena);
+	const struct pe_collecting_place place = {.tree = tree,
+						  .patience = PATIENCE,
+						  .stage = "run below callgrind",
+						  .command = &command};
 	struct pe_run run = {.log = NULL};
 
-	benchmark.command =
-		pe_simulate_calls_command(collecting->session->runner.valgrind, &benchmark.command,
-					  folder, collecting->arena);
-	instead.benchmark = &benchmark;
-	other.benchmark = &instead;
-	return pe_collecting_run(&run, &other, place, &extra);
+	return pe_collecting_run(&run, collecting, &place, &extra);
 }
 
 /* The run and its records. Setup and cleanup are the caller's. */
 static int charge_in(struct side *side)
 {
-	const struct pe_collecting_place place = {side->tree, PATIENCE, "run below callgrind",
-						  false};
 	struct pe_collecting *collecting = &side->collecting;
 	const struct pe_runner *runner = &collecting->session->runner;
 	struct pe_err *err = collecting->session->app->err;
@@ -315,7 +290,7 @@ static int charge_in(struct side *side)
 		return pe_fail_errno(err, "cannot open the folder %s", folder);
 	rc = pe_symbols_open(&side->charging.db, side->tree, NULL, err);
 	if (rc == PE_OK)
-		rc = run_below(collecting, &place, folder);
+		rc = run_below(collecting, side->tree, folder);
 	side->good = rc == PE_OK && pe_collecting_goes_on(collecting) &&
 		     add_records(&side->charging, dir);
 	return rc;
@@ -354,7 +329,8 @@ static int charge(struct side *side)
 /* With its setup and cleanup, by the session itself. */
 static int charge_alone(struct side *side, struct pe_session *session)
 {
-	const struct pe_collecting_place place = {side->tree, 0, "run below callgrind", false};
+	const struct pe_collecting_place place = {.tree = side->tree,
+						  .stage = "run below callgrind"};
 	struct pe_collecting *collecting = &side->collecting;
 	int rc;
 
@@ -579,7 +555,6 @@ int pe_collect_charges(struct pe_charges *out, struct pe_session *session,
 		       const struct pe_session_benchmark *benchmark,
 		       const struct pe_charges_opts *opts, struct pe_arena *arena)
 {
-	static const struct pe_profile_plan nothing;
 	struct side *sides = pe_arena_new(arena, struct side, 2);
 	bool built = true;
 	int rc = PE_OK;
@@ -593,9 +568,7 @@ int pe_collect_charges(struct pe_charges *out, struct pe_session *session,
 			.session = session,
 			.revision = revisions[i],
 			.benchmark = benchmark,
-			.plan = benchmark->benchmark->profile != NULL
-					? benchmark->benchmark->profile
-					: &nothing,
+			.plan = pe_collecting_plan(benchmark),
 			.arena = &sides[i].job.arena,
 			.out = &sides[i].outcome,
 			.total = 1,

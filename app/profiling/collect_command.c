@@ -54,19 +54,16 @@ static struct pe_command fill_command(const struct pe_command *command, const ch
 static int run_command(const char **log, struct pe_collecting *collecting,
 		       const struct pe_collecting_place *place, const char *path)
 {
-	struct pe_session_benchmark instead = *collecting->benchmark;
-	struct pe_benchmark benchmark = *instead.benchmark;
-	struct pe_collecting other = *collecting;
 	const char *setting = pe_arena_printf(collecting->arena, "PERFEVO_PROFILE=%s", path);
 	const struct pe_strings extra = {&setting, 1};
+	const struct pe_command command =
+		fill_command(&collecting->plan->command, path, collecting->arena);
+	struct pe_collecting_place profiling = *place;
 	struct pe_run run = {.log = NULL};
 
-	benchmark.command = fill_command(&collecting->plan->command, path, collecting->arena);
-	benchmark.expected_status = 0;
-	instead.benchmark = &benchmark;
-	other.benchmark = &instead;
-	PE_TRY(pe_collecting_run(&run, &other, place, &extra));
-	collecting->done = other.done;
+	profiling.command = &command;
+	profiling.profiler = true;
+	PE_TRY(pe_collecting_run(&run, collecting, &profiling, &extra));
 	*log = run.log != NULL ? run.log : "";
 	return PE_OK;
 }
@@ -159,7 +156,6 @@ int pe_collecting_command(struct pe_collecting *collecting)
 					    .stage = "profiling command"};
 	pe_auto_free char *real = NULL;
 	struct pe_slot *slot;
-	struct pe_build build;
 	int rc;
 
 	if (collecting->plan->format != NULL &&
@@ -167,17 +163,9 @@ int pe_collecting_command(struct pe_collecting *collecting)
 		pe_err_context(session->app->err, "%s: 'format'", session->app->config->path);
 		return PE_EINVALID;
 	}
-	rc = pe_session_build(&slot, &build, session, collecting->revision);
-	if (rc == PE_OK && slot == NULL)
-		rc = pe_fail(session->app->err, PE_EFULL,
-			     "no room for a build: raise 'disk:' in %s",
-			     session->app->config->path);
-	if (rc != PE_OK)
-		return rc;
-	if (build.outcome != PE_MEASURED) {
-		pe_collecting_fail(collecting, "build", build.outcome, build.status, build.log);
+	PE_TRY(pe_collecting_timed_build(&slot, collecting));
+	if (slot == NULL)
 		return PE_OK;
-	}
 	place.tree = slot->tree;
 	real = realpath(slot->tree, NULL);
 	collecting->frames->roots[0] = slot->tree;

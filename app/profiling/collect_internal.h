@@ -51,6 +51,8 @@ struct pe_collecting_place {
 	unsigned patience; /**< times the benchmark's timeout */
 	const char *stage; /**< for messages: "counting run" */
 	bool samples;      /**< the command for what samples is run, where the benchmark has one */
+	const struct pe_command *command; /**< run in its place; NULL: none */
+	bool profiler;                    /**< which is a program of its own and ends with 0 */
 };
 
 /** Nothing failed so far. */
@@ -68,6 +70,12 @@ void pe_collecting_fail(struct pe_collecting *collecting, const char *stage,
 /** Add a sentence for the user. */
 void pe_collecting_advise(struct pe_collecting *collecting, const char *format, ...)
 	PE_PRINTF(2, 3);
+
+/** How the config wants a benchmark profiled; all zero where it is silent. */
+const struct pe_profile_plan *pe_collecting_plan(const struct pe_session_benchmark *benchmark);
+
+/** The timed build of the revision, in a slot; NULL where it does not build. */
+int pe_collecting_timed_build(struct pe_slot **slot, struct pe_collecting *collecting);
 
 /** Open the slots of the build variants. */
 int pe_collecting_open_slots(struct pe_collecting *collecting);

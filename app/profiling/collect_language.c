@@ -219,11 +219,11 @@ static int read_profiles(struct pe_collecting *collecting, const char *folder, c
 int pe_collecting_language(struct pe_collecting *collecting,
 			   const struct pe_collecting_place *place)
 {
-	struct pe_session_benchmark instead = *collecting->benchmark;
-	struct pe_benchmark benchmark = *instead.benchmark;
-	const bool has_sampled = benchmark.sampled.argv != NULL;
-	const struct pe_command command = has_sampled ? benchmark.sampled : benchmark.command;
-	struct pe_collecting other;
+	const struct pe_benchmark *benchmark = collecting->benchmark->benchmark;
+	const bool has_sampled = benchmark->sampled.argv != NULL;
+	const struct pe_command command = has_sampled ? benchmark->sampled : benchmark->command;
+	struct pe_command with = command;
+	struct pe_collecting_place running = *place;
 	struct pe_collecting_duration duration;
 	const char *settings[2], *folder;
 	struct pe_run run = {.log = NULL};
@@ -239,25 +239,22 @@ int pe_collecting_language(struct pe_collecting *collecting,
 	if (collecting->plan->language != PE_PROFILE_GO)
 		rc = write_script(&settings[n++], collecting);
 	runs = runs_of(collecting->plan, duration.total_ns - duration.waiting_ns);
-	instead.benchmark = &benchmark;
-	other = *collecting;
-	other.benchmark = &instead;
-	other.total = other.done + runs;
+	running.command = &with;
+	collecting->total = collecting->done + runs;
 	if (rc == PE_OK)
 		rc = pe_collecting_set_up(collecting, place);
 	for (unsigned i = 0; rc == PE_OK && i < runs && pe_collecting_goes_on(collecting); i++) {
-		benchmark.command = command;
 		if (collecting->plan->language == PE_PROFILE_GO)
-			benchmark.command = with_option(&command, folder, i, collecting->arena);
-		rc = pe_collecting_run(&run, &other, place, &(struct pe_strings){settings, n});
+			with = with_option(&command, folder, i, collecting->arena);
+		rc = pe_collecting_run(&run, collecting, &running,
+				       &(struct pe_strings){settings, n});
 		/* What a member of a suite is timed by is one iteration of it, and no run. */
 		if (rc == PE_OK && i == 0 && has_sampled && pe_collecting_goes_on(collecting)) {
 			runs = runs_of(collecting->plan,
 				       (uint64_t)pe_collecting_cost(&run, PE_CPU));
-			other.total = other.done + runs - 1;
+			collecting->total = collecting->done + runs - 1;
 		}
 	}
-	collecting->done = other.done;
 	rc = pe_collecting_clean_up(rc, collecting, place);
 	return rc == PE_OK && pe_collecting_goes_on(collecting)
 		       ? read_profiles(collecting, folder, run.log, &duration)

@@ -170,6 +170,10 @@ int pe_collecting_run(struct pe_run *run, struct pe_collecting *collecting,
 
 	if (place->samples && benchmark.sampled.argv != NULL)
 		benchmark.command = benchmark.sampled;
+	if (place->command != NULL)
+		benchmark.command = *place->command;
+	if (place->profiler)
+		benchmark.expected_status = 0;
 	benchmark.timeout_ns *= place->patience;
 	report_run(collecting);
 	if (rc == PE_OK)
@@ -267,7 +271,8 @@ static int run_for_duration(struct pe_collecting_duration *out, struct pe_collec
 			    const char *tree)
 {
 	static const struct pe_strings nothing = {NULL, 0};
-	const struct pe_collecting_place place = {tree, 1, "timed run", false};
+	const struct pe_collecting_place place = {
+		.tree = tree, .patience = 1, .stage = "timed run"};
 	double wall[DURATION_RUNS], cpu[DURATION_RUNS];
 	struct pe_run run;
 	int rc = pe_collecting_set_up(collecting, &place);
@@ -301,21 +306,11 @@ int pe_collecting_stored_duration(struct pe_collecting_duration *out,
 int pe_collecting_take_duration(struct pe_collecting_duration *out,
 				struct pe_collecting *collecting)
 {
-	struct pe_session *session = collecting->session;
 	struct pe_slot *slot;
-	struct pe_build build;
 
 	PE_TRY(pe_collecting_stored_duration(out, collecting));
 	if (out->total_ns > 0)
 		return PE_OK;
-	PE_TRY(pe_session_build(&slot, &build, session, collecting->revision));
-	if (slot == NULL)
-		return pe_fail(session->app->err, PE_EFULL,
-			       "no room for a build: raise 'disk:' in %s",
-			       session->app->config->path);
-	if (build.outcome != PE_MEASURED)
-		pe_collecting_fail(collecting, "build", build.outcome, build.status, build.log);
-	else
-		PE_TRY(run_for_duration(out, collecting, slot->tree));
-	return PE_OK;
+	PE_TRY(pe_collecting_timed_build(&slot, collecting));
+	return slot != NULL ? run_for_duration(out, collecting, slot->tree) : PE_OK;
 }

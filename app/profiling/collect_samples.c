@@ -130,40 +130,6 @@ static int adapt_interval(bool *again, struct sampling *sampling, const struct p
 	return make_folders(sampling);
 }
 
-static int run_all(struct sampling *sampling, const struct pe_collecting_place *place)
-{
-	struct pe_collecting *collecting = sampling->collecting;
-	uint64_t began = pe_clock_ns();
-	size_t wanted = 1;
-	int rc = PE_OK;
-
-	collecting->total = collecting->done + 2;
-	while (rc == PE_OK && pe_collecting_goes_on(collecting) && sampling->runs < wanted) {
-		struct pe_run run;
-
-		rc = pe_collecting_run(&run, collecting, place,
-				       &sampling->extra[sampling->runs % HALVES]);
-		if (rc != PE_OK || !pe_collecting_goes_on(collecting))
-			break;
-		if (sampling->runs == 0) {
-			bool again;
-
-			rc = adapt_interval(&again, sampling, &run);
-			if (again)
-				continue;
-		}
-		sampling->cpu_ns += pe_collecting_cost(&run, PE_CPU);
-		if (sampling->runs++ == 0) {
-			wanted = runs_wanted(sampling, &run);
-			collecting->total = collecting->done + wanted - 1;
-		}
-		if (sampling->runs >= HALVES && collecting->plan->runs == 0 &&
-		    pe_clock_ns() - began > MOST_NS)
-			break;
-	}
-	return rc;
-}
-
 /* --- From samples to trees --- */
 
 static void advise(struct pe_collecting *collecting, const struct pe_samples_info *info,
@@ -260,41 +226,12 @@ static int join_all(struct sampling *sampling, const struct pe_cct *calls,
 	return PE_OK;
 }
 
-/* --- From end to end --- */
-
 /* Whether so few samples were due that it may be chance that none came; else they went by what was computed. */
 static bool is_short(const struct sampling *sampling)
 {
 	enum { SAMPLES_BY_CHANCE = 20 };
 
 	return sampling->cpu_ns < SAMPLES_BY_CHANCE * (double)sampling->interval_ns;
-}
-
-static int sample_in(struct sampling *sampling, const struct pe_cct *calls,
-		     const struct pe_collecting_place *place)
-{
-	struct pe_collecting *collecting = sampling->collecting;
-	struct pe_collecting_duration duration = {0, 0};
-	int rc = pe_collecting_set_up(collecting, place);
-
-	if (rc == PE_OK && pe_collecting_goes_on(collecting))
-		rc = run_all(sampling, place);
-	rc = pe_collecting_clean_up(rc, collecting, place);
-	if (rc == PE_OK && pe_collecting_goes_on(collecting))
-		rc = pe_collecting_take_duration(&duration, collecting);
-	if (rc == PE_OK && pe_collecting_goes_on(collecting))
-		rc = join_all(sampling, calls, &duration);
-	if (rc != PE_OK || !pe_collecting_goes_on(collecting) || collecting->trees.n > 0)
-		return rc;
-	if (calls == NULL && sampling->reported && is_short(sampling)) {
-		pe_collecting_fail(collecting, place->stage, PE_NOT_COUNTABLE, 0, TOO_SHORT);
-		return PE_OK;
-	}
-	if (calls == NULL)
-		return pe_collecting_explain(collecting, place->tree, place->stage, false);
-	/* The counts stand by themselves. */
-	pe_vec_push(&collecting->trees, (struct pe_cct *)calls);
-	return PE_OK;
 }
 
 /* Folders for samples, and symbols of the tree. @param name  of the folders */
@@ -309,29 +246,13 @@ static int prepare(struct sampling *sampling, const char *name, const struct pe_
 	return pe_symbols_open(&sampling->db, slot->tree, NULL, collecting->session->app->err);
 }
 
-int pe_collecting_samples(struct pe_collecting *collecting, const struct pe_cct *calls)
-{
-	struct sampling sampling = {.collecting = collecting};
-	struct pe_collecting_place place = {
-		.patience = SAMPLED_PATIENCE, .stage = "sampled run", .samples = true};
-	struct pe_slot *slot;
-	int rc = pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_SAMPLED);
+/* --- Revisions in turns --- */
 
-	if (rc != PE_OK || slot == NULL)
-		return rc;
-	place.tree = slot->tree;
-	rc = prepare(&sampling, "samples", slot);
-	if (rc == PE_OK)
-		rc = sample_in(&sampling, calls, &place);
-	pe_symbols_close(sampling.db);
-	return rc;
-}
-
-/* --- Two revisions in turns --- */
-
+/* One revision, or two whose runs alternate. */
 struct turns {
 	struct pe_collecting *collecting;
 	struct pe_collecting_turn *turns;
+	int n;
 	struct sampling samplings[2];
 	struct pe_collecting_place places[2];
 };
@@ -350,7 +271,7 @@ static void turn_to(struct pe_collecting *collecting, const struct pe_collecting
 
 static int prepare_turn(struct turns *all, int side)
 {
-	static const char *const names[] = {"samples-old", "samples-new"};
+	static const char *const names[] = {"samples-0", "samples-1"};
 	struct pe_collecting *collecting = all->collecting;
 	struct pe_slot *slot;
 
@@ -359,9 +280,11 @@ static int prepare_turn(struct turns *all, int side)
 	if (slot == NULL)
 		return PE_OK;
 	all->samplings[side].collecting = collecting;
-	all->places[side] =
-		(struct pe_collecting_place){slot->tree, SAMPLED_PATIENCE, "sampled run", true};
 	PE_TRY(prepare(&all->samplings[side], names[side], slot));
+	all->places[side] = (struct pe_collecting_place){.tree = slot->tree,
+							 .patience = SAMPLED_PATIENCE,
+							 .stage = "sampled run",
+							 .samples = true};
 	return pe_collecting_set_up(collecting, &all->places[side]);
 }
 
@@ -393,7 +316,7 @@ static int finish_turns(struct turns *all, bool timed)
 {
 	int rc = PE_OK;
 
-	for (int side = 0; rc == PE_OK && side < 2 && pe_collecting_goes_on(all->collecting);
+	for (int side = 0; rc == PE_OK && side < all->n && pe_collecting_goes_on(all->collecting);
 	     side++)
 		rc = finish_turn(all, side, timed);
 	return rc;
@@ -419,14 +342,14 @@ static int run_turns(struct turns *all)
 	struct pe_collecting *collecting = all->collecting;
 	uint64_t began = pe_clock_ns();
 	uint64_t limit_ns = collecting->more != NULL      ? collecting->more->budget_ns
-			    : collecting->plan->runs == 0 ? 2 * MOST_NS
+			    : collecting->plan->runs == 0 ? (uint64_t)all->n * MOST_NS
 							  : UINT64_MAX;
-	size_t wanted = HALVES;
+	size_t wanted = all->n > 1 ? HALVES : 1;
 	int rc = PE_OK;
 
-	collecting->total = collecting->done + 2 * wanted;
+	collecting->total = collecting->done + (size_t)all->n * HALVES;
 	for (size_t i = 0; rc == PE_OK && i < wanted; i++) {
-		for (int side = 0; rc == PE_OK && side < 2; side++) {
+		for (int side = 0; rc == PE_OK && side < all->n; side++) {
 			struct sampling *sampling = &all->samplings[side];
 			struct pe_run run;
 
@@ -448,7 +371,7 @@ static int run_turns(struct turns *all)
 			if (sampling->runs++ == 0 && runs_wanted(sampling, &run) > wanted)
 				wanted = runs_wanted(sampling, &run);
 		}
-		collecting->total = collecting->done + 2 * (wanted - i - 1);
+		collecting->total = collecting->done + (size_t)all->n * (wanted - i - 1);
 		if (collecting->look != NULL && i + 1 == first_part(wanted)) {
 			const uint64_t shown_ns = pe_clock_ns();
 
@@ -461,24 +384,53 @@ static int run_turns(struct turns *all)
 	return rc;
 }
 
-int pe_collecting_turns(struct pe_collecting *collecting, struct pe_collecting_turn turns[2])
+static int sample_turns(struct turns *all)
 {
-	struct turns all = {.collecting = collecting, .turns = turns};
+	struct pe_collecting *collecting = all->collecting;
 	int rc = PE_OK;
 
-	for (int side = 0; rc == PE_OK && side < 2 && pe_collecting_goes_on(collecting); side++)
-		rc = prepare_turn(&all, side);
+	for (int side = 0; rc == PE_OK && side < all->n && pe_collecting_goes_on(collecting);
+	     side++)
+		rc = prepare_turn(all, side);
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
-		rc = run_turns(&all);
-	for (int side = 0; side < 2; side++) {
-		if (all.places[side].tree == NULL)
+		rc = run_turns(all);
+	for (int side = 0; side < all->n; side++) {
+		if (all->places[side].tree == NULL)
 			continue;
-		turn_to(collecting, &turns[side]);
-		rc = pe_collecting_clean_up(rc, collecting, &all.places[side]);
+		turn_to(collecting, &all->turns[side]);
+		rc = pe_collecting_clean_up(rc, collecting, &all->places[side]);
 	}
 	if (rc == PE_OK)
-		rc = finish_turns(&all, true);
-	for (int side = 0; side < 2; side++)
-		pe_symbols_close(all.samplings[side].db);
+		rc = finish_turns(all, true);
+	for (int side = 0; side < all->n; side++)
+		pe_symbols_close(all->samplings[side].db);
 	return rc;
+}
+
+int pe_collecting_samples(struct pe_collecting *collecting, const struct pe_cct *calls)
+{
+	struct pe_collecting_turn turn = {collecting->revision, collecting->benchmark, calls, NULL,
+					  0};
+	struct turns all = {.collecting = collecting, .turns = &turn, .n = 1};
+	const struct pe_collecting_place *place = &all.places[0];
+
+	PE_TRY(sample_turns(&all));
+	if (!pe_collecting_goes_on(collecting) || collecting->trees.n > 0)
+		return PE_OK;
+	if (calls == NULL && all.samplings[0].reported && is_short(&all.samplings[0])) {
+		pe_collecting_fail(collecting, place->stage, PE_NOT_COUNTABLE, 0, TOO_SHORT);
+		return PE_OK;
+	}
+	if (calls == NULL)
+		return pe_collecting_explain(collecting, place->tree, place->stage, false);
+	/* The counts stand by themselves. */
+	pe_vec_push(&collecting->trees, (struct pe_cct *)calls);
+	return PE_OK;
+}
+
+int pe_collecting_turns(struct pe_collecting *collecting, struct pe_collecting_turn turns[2])
+{
+	struct turns all = {.collecting = collecting, .turns = turns, .n = 2};
+
+	return sample_turns(&all);
 }

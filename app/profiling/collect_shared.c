@@ -26,6 +26,30 @@ void pe_collecting_advise(struct pe_collecting *collecting, const char *format, 
 	pe_vec_push(&collecting->advice, pe_arena_strdup(collecting->arena, sentence));
 }
 
+const struct pe_profile_plan *pe_collecting_plan(const struct pe_session_benchmark *benchmark)
+{
+	static const struct pe_profile_plan nothing;
+
+	return benchmark->benchmark->profile != NULL ? benchmark->benchmark->profile : &nothing;
+}
+
+int pe_collecting_timed_build(struct pe_slot **slot, struct pe_collecting *collecting)
+{
+	struct pe_session *session = collecting->session;
+	struct pe_build build;
+
+	PE_TRY(pe_session_build(slot, &build, session, collecting->revision));
+	if (*slot == NULL)
+		return pe_fail(session->app->err, PE_EFULL,
+			       "no room for a build: raise 'disk:' in %s",
+			       session->app->config->path);
+	if (build.outcome == PE_MEASURED)
+		return PE_OK;
+	*slot = NULL;
+	pe_collecting_fail(collecting, "build", build.outcome, build.status, build.log);
+	return PE_OK;
+}
+
 int pe_collecting_open_slots(struct pe_collecting *collecting)
 {
 	struct pe_session *session = collecting->session;
