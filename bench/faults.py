@@ -15,16 +15,12 @@ belongs to the function that was modified.
 A turn of the loop takes up to twice as long in one build as in another, by where it lies: so the benchmark may take
 twice of that longer, or the build that is sampled may show half of what is timed, as in programs that nobody faulted.
 
-Then baseline and fault are compared, and two answers are judged by the paper's measures, each leaf or cause being
-an output: the critical graph, and perfevo's own verdict, of which those causes count that make the program slower
-by a fifth of what the greatest does or more (the graph leaves out smaller ones by itself). A cause of the verdict
-stands for the method that perfevo says to look at. The graph is judged twice: by its leaves, as in the paper, and by
-the methods that it blames for them.
+Then baseline and fault are compared, and perfevo's verdict is judged by the paper's measures, each cause being an
+output. Those causes count that make the program slower by a fifth of what the greatest does or more. A cause stands for
+the method that perfevo says to look at.
 
-  node recall     answers that name the modified function
-  path recall     answers with it, or with a call path that leads to it
-  node precision  leaves that are the modified function
-  path precision  leaves that are it, or are on a call path to it
+  recall     answers that name the modified function
+  precision  outputs that are the modified function
 
 Two versions of the baseline that differ only in a function nobody calls must have no cause at all; what the 20
 commits without a fault say is printed too, as false causes may be true ones of theirs.
@@ -461,59 +457,8 @@ class Program:
 
 # --- Judging ---
 
-class Tree:
-    """The executions with the fault: which paths lead to the modified function."""
-    def __init__(self, profile, fault):
-        self.nodes, self.children = profile['nodes'], {}
-        self.target = (fault['name'], fault['file'])
-        self.below = [None] * len(self.nodes)  # calls down to the nearest modified function
-        for i in range(len(self.nodes) - 1, -1, -1):
-            node = self.nodes[i]
-            if self.is_target(node['at']):
-                self.below[i] = 0
-            parent = node['parent']
-            if parent is not None:
-                self.children.setdefault(parent, []).append(i)
-                if self.below[i] is not None:
-                    above = self.below[parent]
-                    self.below[parent] = self.below[i] + 1 if above is None else min(above, self.below[i] + 1)
-
-    def is_target(self, at):
-        return at['name'] == self.target[0] and (at['component'] or '') == self.target[1]
-
-    def distance(self, path, scattered=False):
-        """From the end of a path of names to the modified function; None: the path does not lead there."""
-        if scattered and path[-1] == self.target[0]:
-            return 0 if self.distance(path[:-1]) is not None else None
-        if scattered:
-            return self.distance_of(path[-1], None) if self.distance(path[:-1]) is not None else None
-        reached = [0] if path and path[0] == self.nodes[0]['at']['name'] else []
-        for name in path[1:]:
-            reached = [c for i in reached for c in self.children.get(i, []) if self.nodes[c]['at']['name'] == name]
-        found = [self.below[i] for i in reached if self.below[i] is not None]
-        return min(found) if found else None
-
-    def distance_of(self, name, component):
-        """From a function to the modified one, by the shortest call path; None: no path leads there."""
-        found = [self.below[i] for i, node in enumerate(self.nodes)
-                 if node['at']['name'] == name and (not component or node['at']['component'] == component)]
-        return min((far for far in found if far is not None), default=None)
-
-
-def leaves_of(critical, blamed=False):
-    """Paths of names from the root to each leaf, or to what it is blamed on, with its node."""
-    nodes = critical['nodes'] if critical else []
-    ends = sorted({node['blamed'] if blamed else at for at, node in enumerate(nodes) if node['cause']})
-    for node in (nodes[at] for at in ends):
-        path, at = [], node
-        while at is not None:
-            path.insert(0, at['name'])
-            at = nodes[at['parent']] if at['parent'] is not None else None
-        yield path, node
-
-
 def slower(answer):
-    """Causes that make it slower, or execute more where no time is decided; like the graph's leaves, not the small causes beside the greatest."""
+    """Causes that make it slower, or execute more where no time is decided; not the small ones beside the greatest."""
     costs = [c['cost'] for c in answer['verdict']]
     cost = 'time' if 'time' in costs else 'instructions'
     causes = [c for c in answer['verdict'] if c['cost'] == cost and c['amount'] > 0]
@@ -526,43 +471,27 @@ def base_name(name):
     return name.split('(')[0] or name
 
 
-def judge(answer, tree, fault):
-    """Distances of all outputs of the graph and of the verdict: 0 a hit, None false."""
-    graphs, verdict = {}, []
-    for which in ('graph', 'blamed'):
-        graphs[which] = []
-        for path, leaf in leaves_of(answer['critical'], which == 'blamed'):
-            namesake = path[-1] == fault['name'] and not tree.is_target(leaf)
-            graphs[which].append((None if namesake else tree.distance(path, leaf['scattered']), path[-1]))
+def judge(answer, fault):
+    """All outputs of the verdict: whether each is the modified function, and its name."""
+    outputs = []
     for cause in slower(answer):
-        name, component = base_name(cause['blamed']), cause['blamed_component']
-        if tree.is_target(dict(name=name, component=component)):
-            verdict.append((0, name))
-        else:
-            verdict.append((tree.distance_of(name, component), name))
-    return dict(graphs, verdict=verdict)
+        name = base_name(cause['blamed'])
+        outputs.append(((name, cause['blamed_component'] or '') == (fault['name'], fault['file']), name))
+    return outputs
 
 
-def measures(outputs):
+def measures(answers):
     """The paper's, over the outputs of all faults."""
-    n = len(outputs)
-    all_leaves = [far for output in outputs for far, _ in output]
-    led = [far for far in all_leaves if far is not None]
+    outputs = [hit for answer in answers for hit, _ in answer]
 
     def share(part, whole):
         return f'{100 * part / whole:6.2f} %' if whole else '     -  '
-    return dict([
-        ('node recall', share(sum(any(far == 0 for far, _ in output) for output in outputs), n)),
-        ('path recall', share(sum(any(far is not None for far, _ in output) for output in outputs), n)),
-        ('node precision', share(sum(far == 0 for far in all_leaves), len(all_leaves))),
-        ('path precision', share(len(led), len(all_leaves))),
-        ('outputs', f'{len(all_leaves) / n:6.2f}  ' if n else '     -  '),
-    ])
+    return (f'recall {share(sum(any(hit for hit, _ in answer) for answer in answers), len(answers))}  '
+            f'precision {share(sum(outputs), len(outputs))}  outputs {len(outputs)}')
 
 
 def said(output):
-    return ', '.join(name if far == 0 else f'{name} (+{far})' if far is not None else f'{name} (FALSE)'
-                     for far, name in output) or 'NOTHING'
+    return ', '.join(name if hit else f'{name} (FALSE)' for hit, name in output) or 'NOTHING'
 
 
 def wall(answer):
@@ -580,13 +509,11 @@ def examine(program, wanted, results, log):
         log(f'   passed over: {reason}')
     for number in range(program.options.unchanged):
         answer = program.compare(base, program.unchanged(number))
-        graph = [(None, path[-1]) for path, _ in leaves_of(answer['critical'])]
-        verdict = [(None, base_name(c['function'])) for c in answer['verdict']]
-        results['unchanged'].append((len(graph), len(verdict)))
-        log(f'   unchanged {number}: {wall(answer)}; graph: {said(graph)}; verdict: {said(verdict)}')
+        verdict = [(False, base_name(c['function'])) for c in answer['verdict']]
+        results['unchanged'].append(len(verdict))
+        log(f'   unchanged {number}: {wall(answer)}; verdict: {said(verdict)}')
     answer = program.compare(base, program.new)
-    log(f'   {program.apart} commits alone: {wall(answer)}; graph: '
-        f'{", ".join(p[-1] for p, _ in leaves_of(answer["critical"])) or "nothing"}; verdict: '
+    log(f'   {program.apart} commits alone: {wall(answer)}; verdict: '
         f'{", ".join(c["function"] or "?" for c in slower(answer)) or "nothing"}')
     for number, fault in enumerate(faults):
         began = time.time()
@@ -596,26 +523,17 @@ def examine(program, wanted, results, log):
         if answer['critical'] is None:
             log(f'{head}: {answer["problem"]}')
             continue
-        result = judge(answer, Tree(program.profile(fault['commit']), fault), fault)
-        result['fault'] = fault
-        results['faults'].append(result)
-        log(f'{head}, wall {wall(answer)}; graph: {said(result["graph"])}; '
-            f'blamed: {said(result["blamed"])}; verdict: {said(result["verdict"])} '
-            f'[{time.time() - began:.0f} s]')
+        verdict = judge(answer, fault)
+        results['faults'].append((fault['kind'], verdict))
+        log(f'{head}, wall {wall(answer)}; verdict: {said(verdict)} [{time.time() - began:.0f} s]')
 
 
 def report(results, log):
-    rows = [(kind, [r for r in results['faults'] if r['fault']['kind'] == kind]) for kind in KINDS]
-    rows.append(('all', results['faults']))
-    for title, key in (('critical graph', 'graph'), ('critical graph, whom it blames', 'blamed'),
-                       ('verdict', 'verdict')):
-        log(f'\n{title}')
-        for kind, some in rows:
-            if some:
-                got = measures([r[key] for r in some])
-                log(f'  {kind:10} {len(some):3} faults  ' + '  '.join(f'{k} {v}' for k, v in got.items()))
-    log(f'unchanged baselines: {len(results["unchanged"])}, causes in graphs '
-        f'{sum(g for g, _ in results["unchanged"])}, in verdicts {sum(v for _, v in results["unchanged"])}')
+    for kind in (*KINDS, 'all'):
+        some = [verdict for of, verdict in results['faults'] if kind in (of, 'all')]
+        if some:
+            log(f'  {kind:10} {len(some):3} faults  {measures(some)}')
+    log(f'unchanged baselines: {len(results["unchanged"])}, causes in verdicts {sum(results["unchanged"])}')
 
 
 def main():

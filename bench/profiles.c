@@ -2,7 +2,7 @@
  * What keeping a calling context tree costs: bytes a node, and the time to store it and to load it again through
  * another handle. The trees are made by a seeded generator, as programs make them.
  *
- *   pe_bench_profiles FILE [NODES [CASE...]]     (1000000 nodes, all cases by default)
+ *   pe_bench_profiles FILE [NODES]     (1000000)
  *
  * FILE must not exist; it is left for looking into. The bars: a million nodes of a program's tree in at most 16
  * bytes each, stored in under 2 s, loaded in under 0.5 s.
@@ -164,36 +164,25 @@ static struct pe_cct *run_program(struct bench *bench, struct pe_frames *frames,
 	return pe_cct_builder_finish(builder, &facts, arena);
 }
 
-static struct pe_cct *program_tree(struct bench *bench, struct pe_frames *frames, unsigned known,
-				   uint32_t n_methods, struct pe_arena *arena)
-{
-	struct program program = make_program(bench, n_methods, arena);
-
-	pe_frames_add(frames, &(struct pe_frame){.name = "root", .kind = PE_FRAME_ROOT});
-	put_methods(frames, n_methods);
-	return run_program(bench, frames, &program, known, arena);
-}
-
-/* --- Cases --- */
-
-static struct pe_cct *joined(struct bench *bench, struct pe_frames *frames, struct pe_arena *arena)
-{
-	return program_tree(bench, frames, JOINED, 20000, arena);
-}
-
-static struct pe_cct *timed(struct bench *bench, struct pe_frames *frames, struct pe_arena *arena)
-{
-	return program_tree(bench, frames, TIMED, 20000, arena);
-}
-
+/* What is recorded of a program's contexts. */
 static const struct {
 	const char *name;
-	struct pe_cct *(*make)(struct bench *bench, struct pe_frames *frames,
-			       struct pe_arena *arena);
+	unsigned known;
 } cases[] = {
-	{"counted-and-sampled", joined},
-	{"timed", timed},
+	{"counted-and-sampled", JOINED},
+	{"timed", TIMED},
 };
+
+static struct pe_cct *program_tree(struct bench *bench, struct pe_frames *frames, unsigned known,
+				   struct pe_arena *arena)
+{
+	enum { METHODS = 20000 };
+	struct program program = make_program(bench, METHODS, arena);
+
+	pe_frames_add(frames, &(struct pe_frame){.name = "root", .kind = PE_FRAME_ROOT});
+	put_methods(frames, METHODS);
+	return run_program(bench, frames, &program, known, arena);
+}
 
 /* --- Measuring --- */
 
@@ -260,7 +249,7 @@ static void measure(struct bench *bench, size_t which)
 	size_t n_used;
 
 	pe_random_seed(&bench->random, 1);
-	cct = cases[which].make(bench, &frames, &arena);
+	cct = program_tree(bench, &frames, cases[which].known, &arena);
 	pe_archive_used(&used, &n_used, cct, &arena);
 	put_ns = put(bench, &key, cases[which].name, cct);
 	for (int i = 0; i < 3; i++) {
@@ -285,20 +274,14 @@ int main(int argc, char **argv)
 	struct bench bench = {.nodes = 1000000};
 
 	if (argc < 2 || access(argv[1], F_OK) == 0) {
-		fprintf(stderr, "usage: pe_bench_profiles NEW-FILE [NODES [CASE...]]\n");
+		fprintf(stderr, "usage: pe_bench_profiles NEW-FILE [NODES]\n");
 		return EXIT_FAILURE;
 	}
 	bench.path = argv[1];
 	if (argc > 2)
 		bench.nodes = (uint32_t)strtoul(argv[2], NULL, 10);
 	put_subjects(&bench);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		bool wanted = argc <= 3;
-
-		for (int a = 3; a < argc; a++)
-			wanted = wanted || strcmp(argv[a], cases[i].name) == 0;
-		if (wanted)
-			measure(&bench, i);
-	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		measure(&bench, i);
 	return EXIT_SUCCESS;
 }
