@@ -234,17 +234,6 @@ static int walk_folders(struct walk *walk, const git_oid *ids[N_SIDES])
 	return rc;
 }
 
-static int find_commit(git_commit **out, struct walk *walk, const char *id)
-{
-	git_oid oid;
-	int rc;
-
-	if (git_oid_fromstr(&oid, id) < 0)
-		return pe_fail(walk->err, PE_EINVALID, "'%s' is not the id of a commit", id);
-	rc = git_commit_lookup(out, walk->origin->git, &oid);
-	return rc < 0 ? pe_vcs_fail_object(walk->err, rc, walk->origin, &oid, "a commit") : 0;
-}
-
 /* What the newer revision is compared with: NULL for an empty tree. */
 static int find_before(git_commit **out, struct walk *walk, struct pe_repo *repo,
 		       const git_commit *after)
@@ -254,7 +243,7 @@ static int find_before(git_commit **out, struct walk *walk, struct pe_repo *repo
 
 	*out = NULL;
 	if (id != NULL)
-		return id[0] != '\0' ? find_commit(out, walk, id) : 0;
+		return id[0] != '\0' ? pe_vcs_commit_of(out, walk->origin, id, walk->err) : 0;
 	if (pe_vcs_is_shallow_end(repo, git_commit_id(after)))
 		return pe_fail(
 			walk->err, PE_ENOTFOUND,
@@ -273,7 +262,7 @@ static int compare(struct walk *walk, struct pe_repo *repo)
 	const git_oid *ids[N_SIDES] = {NULL};
 	pe_auto_commit *before = NULL, *after = NULL;
 
-	PE_TRY(find_commit(&after, walk, walk->query->after));
+	PE_TRY(pe_vcs_commit_of(&after, walk->origin, walk->query->after, walk->err));
 	PE_TRY(find_before(&before, walk, repo, after));
 	ids[AFTER] = git_commit_tree_id(after);
 	git_oid_cpy(&walk->commits[AFTER], git_commit_id(after));
@@ -312,15 +301,9 @@ int pe_repo_blob(struct pe_text *out, struct pe_repo *repo, const char *id, stru
 {
 	struct pe_origin *origin;
 	pe_auto_blob *blob = NULL;
-	git_oid oid;
-	int rc;
 
 	PE_TRY(pe_vcs_origin(&origin, repo, err));
-	if (git_oid_fromstr(&oid, id) < 0)
-		return pe_fail(err, PE_EINVALID, "'%s' is not the id of a blob", id);
-	rc = git_blob_lookup(&blob, origin->git, &oid);
-	if (rc < 0)
-		return pe_vcs_fail_object(err, rc, origin, &oid, "a file");
+	PE_TRY(pe_vcs_blob_of(&blob, origin, id, err));
 	pe_text_addn(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
 	return PE_OK;
 }

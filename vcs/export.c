@@ -16,13 +16,11 @@ int pe_repo_path_ids(char (*out)[PE_OID_HEX], struct pe_repo *repo, const char *
 	int rc;
 
 	PE_TRY(pe_vcs_origin(&origin, repo, err));
-	if (git_oid_fromstr(&id, revision) < 0)
-		return pe_fail(err, PE_EINVALID, "'%s' is not the id of a commit", revision);
-	rc = git_commit_lookup(&commit, origin->git, &id);
-	if (rc == 0)
-		rc = git_commit_tree(&tree, commit);
+	PE_TRY(pe_vcs_commit_of(&commit, origin, revision, err));
+	rc = git_commit_tree(&tree, commit);
 	if (rc < 0)
-		rc = pe_vcs_fail_object(err, rc, origin, &id, "a commit");
+		rc = pe_vcs_fail_object(err, rc, origin, git_commit_tree_id(commit),
+					"a folder's list");
 	for (size_t i = 0; i < paths->n && rc == 0; i++) {
 		rc = pe_tree_path_id(&id, tree, paths->at[i], origin, err);
 		if (git_oid_is_zero(&id))

@@ -173,6 +173,12 @@ int pe_vcs_origin_submodule(struct pe_origin **out, struct pe_repo *repo,
 			    const struct pe_origin *parent, const struct pe_submodule *submodule,
 			    const git_oid *commit, struct pe_err *err);
 
+/** Look up what an id in hexadecimal digits names; the caller frees it. */
+int pe_vcs_commit_of(git_commit **out, const struct pe_origin *origin, const char *id,
+		     struct pe_err *err);
+int pe_vcs_blob_of(git_blob **out, const struct pe_origin *origin, const char *id,
+		   struct pe_err *err);
+
 /** Fail for a missing object; the sentence mentions partial clones. */
 int pe_vcs_fail_object(struct pe_err *err, int rc, const struct pe_origin *origin,
 		       const git_oid *id, const char *what);

@@ -28,19 +28,6 @@ static int add_hunk(const git_diff_delta *delta, const git_diff_hunk *hunk, void
 	return 0;
 }
 
-static int lookup(git_blob **out, const struct pe_origin *origin, const char *id,
-		  struct pe_err *err)
-{
-	git_oid oid;
-	int rc;
-
-	*out = NULL;
-	if (git_oid_fromstr(&oid, id) < 0)
-		return pe_fail(err, PE_EINVALID, "'%s' is not the id of a blob", id);
-	rc = git_blob_lookup(out, origin->git, &oid);
-	return rc < 0 ? pe_vcs_fail_object(err, rc, origin, &oid, "a file") : PE_OK;
-}
-
 int pe_repo_line_map(struct pe_line_map *out, struct pe_repo *repo, const char *old_blob,
 		     const char *new_blob, struct pe_arena *arena, struct pe_err *err)
 {
@@ -52,8 +39,8 @@ int pe_repo_line_map(struct pe_line_map *out, struct pe_repo *repo, const char *
 
 	*out = (struct pe_line_map){NULL, 0};
 	PE_TRY(pe_vcs_origin(&origin, repo, err));
-	PE_TRY(lookup(&from, origin, old_blob, err));
-	PE_TRY(lookup(&to, origin, new_blob, err));
+	PE_TRY(pe_vcs_blob_of(&from, origin, old_blob, err));
+	PE_TRY(pe_vcs_blob_of(&to, origin, new_blob, err));
 	options.context_lines = 0;
 	rc = git_diff_blobs(from, NULL, to, NULL, &options, NULL, NULL, add_hunk, NULL, &hunks);
 	if (rc < 0)

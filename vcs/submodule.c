@@ -160,6 +160,30 @@ int pe_vcs_fail_object(struct pe_err *err, int rc, const struct pe_origin *origi
 		       git_oid_tostr_s(id), pe_vcs_message());
 }
 
+int pe_vcs_commit_of(git_commit **out, const struct pe_origin *origin, const char *id,
+		     struct pe_err *err)
+{
+	git_oid oid;
+	int rc;
+
+	if (git_oid_fromstr(&oid, id) < 0)
+		return pe_fail(err, PE_EINVALID, "'%s' is not the id of a commit", id);
+	rc = git_commit_lookup(out, origin->git, &oid);
+	return rc < 0 ? pe_vcs_fail_object(err, rc, origin, &oid, "a commit") : PE_OK;
+}
+
+int pe_vcs_blob_of(git_blob **out, const struct pe_origin *origin, const char *id,
+		   struct pe_err *err)
+{
+	git_oid oid;
+	int rc;
+
+	if (git_oid_fromstr(&oid, id) < 0)
+		return pe_fail(err, PE_EINVALID, "'%s' is not the id of a blob", id);
+	rc = git_blob_lookup(out, origin->git, &oid);
+	return rc < 0 ? pe_vcs_fail_object(err, rc, origin, &oid, "a file") : PE_OK;
+}
+
 /* -- .gitmodules ------------------------------------------------------------------------------------------ */
 
 /* A value as git-config(1) writes it: quotes, backslashes; up to a character that ends it, without blanks around it. */

@@ -118,6 +118,13 @@ void pe_text_add_number(struct pe_text *text, uint64_t number)
 	pe_text_addn(text, digits + at, sizeof(digits) - at);
 }
 
+bool pe_ends_in(const char *string, const char *ending)
+{
+	size_t n = strlen(string), m = strlen(ending);
+
+	return n > m && strcmp(string + n - m, ending) == 0;
+}
+
 const char *pe_path_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

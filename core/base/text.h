@@ -7,6 +7,7 @@
 #include "core/base/err.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -62,6 +63,9 @@ void pe_text_add_clean_path(struct pe_text *text, const char *path);
 
 /** Append digits. */
 void pe_text_add_number(struct pe_text *text, uint64_t number);
+
+/** Whether a string is longer than an ending and has it. */
+bool pe_ends_in(const char *string, const char *ending);
 
 /** The file name of a path, borrowed from it: what follows the last slash; all of a path that ends with one. */
 const char *pe_path_name(const char *path);

@@ -38,13 +38,6 @@ struct records {
 	uint64_t first_ns;
 };
 
-static bool has_suffix(const char *name, const char *suffix)
-{
-	size_t n = strlen(name), m = strlen(suffix);
-
-	return n > m && strcmp(name + n - m, suffix) == 0;
-}
-
 /* Up to size bytes of a file; the number read, or -1 with errno. */
 static ssize_t read_file(int dir, const char *name, void *bytes, size_t size)
 {
@@ -139,19 +132,8 @@ static int by_pid_and_time(unsigned a, uint64_t a_ns, unsigned b, uint64_t b_ns)
 	return (a_ns > b_ns) - (a_ns < b_ns);
 }
 
-static int compare_starts(const void *a, const void *b)
-{
-	const struct start *left = a, *right = b;
-
-	return by_pid_and_time(left->pid, left->time_ns, right->pid, right->time_ns);
-}
-
-static int compare_notes(const void *a, const void *b)
-{
-	const struct note *left = a, *right = b;
-
-	return by_pid_and_time(left->pid, left->time_ns, right->pid, right->time_ns);
-}
+PE_SORT_BY(compare_starts, struct start, pid, time_ns);
+PE_SORT_BY(compare_notes, struct note, pid, time_ns);
 
 /*
  * A note is answered by a start of the same process after it and before the process's next note. Both are
@@ -196,9 +178,9 @@ int pe_alloc_collect(struct pe_alloc_cost *out, const char *dir, struct pe_err *
 		return errno == ENOENT && err != NULL ? (err->code = PE_ENOTFOUND) : rc;
 	}
 	while (rc == PE_OK && (entry = readdir(entries)) != NULL) {
-		if (has_suffix(entry->d_name, PE_ALLOC_SUFFIX))
+		if (pe_ends_in(entry->d_name, PE_ALLOC_SUFFIX))
 			rc = read_record(out, &records, dirfd(entries), entry->d_name, err);
-		else if (has_suffix(entry->d_name, PE_EXEC_SUFFIX))
+		else if (pe_ends_in(entry->d_name, PE_EXEC_SUFFIX))
 			rc = read_note(&records, dirfd(entries), entry->d_name, err);
 	}
 	closedir(entries);

@@ -56,13 +56,6 @@ struct reading {
 	bool cached;
 };
 
-static bool has_suffix(const char *name, const char *suffix)
-{
-	size_t n = strlen(name), m = strlen(suffix);
-
-	return n > m && strcmp(name + n - m, suffix) == 0;
-}
-
 static void not_complete(struct reading *reading, const char *reason)
 {
 	if (reading->reason == NULL)
@@ -261,7 +254,7 @@ static void add_outside(struct reading *reading, char kind, uint64_t time_ns, co
 	struct stat info;
 
 	/* The kernel's name of a deleted file, such as the output of the run: no other process can open it by that. */
-	if (has_suffix(path, " (deleted)"))
+	if (pe_ends_in(path, " (deleted)"))
 		return;
 	if ((kind == PE_PATH_WROTE || (is_named_thing(path) && set_up_ns > 0)) &&
 	    (set_up_ns == 0 || time_ns < set_up_ns)) {
@@ -404,9 +397,9 @@ static int read_lists(struct reading *reading, struct pe_err *err)
 	if (entries == NULL)
 		return pe_fail_errno(err, "cannot read the lists of files in %s", dir);
 	while (rc == PE_OK && (entry = readdir(entries)) != NULL) {
-		if (has_suffix(entry->d_name, PE_PATHS_SUFFIX))
+		if (pe_ends_in(entry->d_name, PE_PATHS_SUFFIX))
 			rc = read_paths(reading, entry->d_name, err);
-		else if (has_suffix(entry->d_name, PE_ALLOC_SUFFIX))
+		else if (pe_ends_in(entry->d_name, PE_ALLOC_SUFFIX))
 			rc = read_record(reading, entry->d_name, err);
 	}
 	closedir(entries);

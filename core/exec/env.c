@@ -1,5 +1,6 @@
 #include "core/exec/env.h"
 
+#include "core/base/array.h"
 #include "core/base/sort.h"
 #include "core/base/vec.h"
 #include "core/exec/sandbox.h"
@@ -61,10 +62,8 @@ static void inherit(list *env, const char *name, const char *otherwise, struct p
 
 static const char *const *finish(list *env, struct pe_arena *arena)
 {
-	const char **copy = pe_arena_new(arena, const char *, env->n + 1);
+	const char **copy = pe_vec_copy(arena, env);
 
-	if (env->n > 0)
-		memcpy(copy, env->data, env->n * sizeof(*copy));
 	pe_vec_release(env);
 	return copy;
 }
@@ -361,11 +360,6 @@ const char *const *pe_env_for_build(const struct pe_recipe *recipe, const char *
 	return finish(&env, arena);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Fill up to a multiple of PE_ENV_BYTES with one variable of the right length. */
 static void pad(list *env, struct pe_arena *arena)
 {
@@ -403,7 +397,7 @@ const char *const *pe_env_for_run(const struct pe_benchmark *benchmark,
 	set_all(&env, &benchmark->env);
 	set_all(&env, extra);
 	/* One order, whatever the caller's shell made of it. */
-	pe_sort(env.data, env.n, by_name);
+	pe_sort(env.data, env.n, pe_string_order);
 	pad(&env, arena);
 	return finish(&env, arena);
 }

@@ -149,13 +149,6 @@ static void read_list(struct reading *reading, int dir, const char *name)
 			add(reading, text.data + at);
 }
 
-static bool is_list(const char *name)
-{
-	const size_t n = strlen(name), m = strlen(PE_MODULES_SUFFIX);
-
-	return n > m && strcmp(name + n - m, PE_MODULES_SUFFIX) == 0;
-}
-
 const struct pe_module_set *pe_modules_collect(struct pe_module_files *files, const char *dir,
 					       const char *tree, const char *own,
 					       struct pe_arena *arena)
@@ -172,7 +165,7 @@ const struct pe_module_set *pe_modules_collect(struct pe_module_files *files, co
 		reading.tree[0] = '\0';
 	reading.found = pe_arena_new(arena, struct pe_mapped, PE_MODULES_MOST);
 	while (lists < MOST_PROCESSES && (entry = readdir(entries)) != NULL)
-		if (is_list(entry->d_name)) {
+		if (pe_ends_in(entry->d_name, PE_MODULES_SUFFIX)) {
 			read_list(&reading, dirfd(entries), entry->d_name);
 			lists++;
 		}

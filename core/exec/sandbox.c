@@ -2,6 +2,7 @@
 
 #include "core/exec/sandbox.h"
 
+#include "core/base/array.h"
 #include "core/base/files.h"
 #include "core/base/inside.h"
 #include "core/base/spawn.h"
@@ -255,11 +256,9 @@ static void hide(struct plan *plan, const char *path)
 /* The names in a folder that everybody may read, or those that others may not. */
 static struct pe_strings list_by_mode(struct plan *plan, const char *folder, bool public)
 {
-	PE_VEC(const char *) found = {NULL, 0, 0};
+	pe_auto_free PE_VEC(const char *) found = {NULL, 0, 0};
 	DIR *dir = opendir(folder);
 	struct dirent *entry;
-	struct pe_strings list;
-	const char **copy;
 	char path[PATH_MAX];
 
 	while (dir != NULL && (entry = readdir(dir)) != NULL) {
@@ -271,12 +270,7 @@ static struct pe_strings list_by_mode(struct plan *plan, const char *folder, boo
 	}
 	if (dir != NULL)
 		closedir(dir);
-	copy = pe_arena_new(plan->arena, const char *, found.n + 1);
-	if (found.n > 0)
-		memcpy(copy, found.data, found.n * sizeof(*copy));
-	list = (struct pe_strings){copy, found.n};
-	pe_vec_release(&found);
-	return list;
+	return (struct pe_strings){pe_vec_copy(plan->arena, &found), found.n};
 }
 
 /*
@@ -484,8 +478,7 @@ struct pe_places pe_sandbox_places(const struct pe_sandbox_site *site, struct pe
 	struct plan plan = {.site = site, .arena = arena, .places = {NULL, 0, 0}};
 	bool everything = site->sandbox->mode != PE_SANDBOX_REQUIRE;
 	const char *cache = resolve(&plan, site->cache_dir);
-	struct pe_place *copy;
-	size_t n;
+	struct pe_places out;
 
 	if (everything)
 		start_from_machine(&plan);
@@ -517,11 +510,9 @@ struct pe_places pe_sandbox_places(const struct pe_sandbox_site *site, struct pe
 		hide_sockets(&plan);
 	hide_perfevo(&plan);
 	give_configured(&plan, true);
-	n = plan.places.n;
-	copy = pe_arena_new(arena, struct pe_place, n);
-	memcpy(copy, plan.places.data, n * sizeof(*copy));
+	out = (struct pe_places){pe_vec_copy(arena, &plan.places), plan.places.n};
 	pe_vec_release(&plan.places);
-	return (struct pe_places){copy, n};
+	return out;
 }
 
 int pe_sandbox_enter(struct pe_launcher *launcher, const struct pe_sandbox_site *site,

@@ -206,10 +206,8 @@ static int read_hex(uint32_t *point, struct pe_json_stream *stream, struct pe_er
 	*point = 0;
 	for (int i = 0; i < 4; i++) {
 		const char *digit;
-		int rc = need(stream, err);
 
-		if (rc != PE_OK)
-			return rc;
+		PE_TRY(need(stream, err));
 		digit = memchr(digits, *stream->at >= 'A' ? *stream->at | 0x20 : *stream->at, 16);
 		if (digit == NULL)
 			return fail_here(stream, "four hexadecimal digits after \\u");
@@ -225,10 +223,8 @@ static int read_escape(struct pe_json_stream *stream, struct pe_err *err)
 	static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
 	const char *name;
 	uint32_t point;
-	int rc = need(stream, err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(need(stream, err));
 	name = memchr(names, *stream->at, sizeof(names) - 1);
 	if (name == NULL && *stream->at != 'u')
 		return fail_here(stream, "an escape");
@@ -238,9 +234,7 @@ static int read_escape(struct pe_json_stream *stream, struct pe_err *err)
 		pe_text_addc(&stream->text, values[name - names]);
 		return PE_OK;
 	}
-	rc = read_hex(&point, stream, err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(read_hex(&point, stream, err));
 	if (stream->high != 0 && point >= 0xdc00 && point < 0xe000) {
 		point = 0x10000 + ((stream->high - 0xd800) << 10) + (point - 0xdc00);
 		stream->high = 0;
@@ -265,7 +259,6 @@ static int read_string(struct pe_json_token *token, struct pe_json_stream *strea
 		       struct pe_err *err)
 {
 	bool gathered = false;
-	int rc = PE_OK;
 
 	stream->at++;
 	pe_text_clear(&stream->text);
@@ -283,9 +276,7 @@ static int read_string(struct pe_json_token *token, struct pe_json_stream *strea
 			break;
 		pe_text_addn(&stream->text, begin, token->n);
 		gathered = true;
-		rc = need(stream, err);
-		if (rc != PE_OK)
-			return rc;
+		PE_TRY(need(stream, err));
 		if (*stream->at == '"') {
 			end_pair(stream);
 			token->text = pe_text_str(&stream->text);
@@ -294,12 +285,10 @@ static int read_string(struct pe_json_token *token, struct pe_json_stream *strea
 		}
 		if (*stream->at == '\\') {
 			stream->at++;
-			rc = read_escape(stream, err);
+			PE_TRY(read_escape(stream, err));
 		} else if (!is_plain(stream, (unsigned char)*stream->at)) {
-			rc = fail_here(stream, "no control character in a string");
+			return fail_here(stream, "no control character in a string");
 		}
-		if (rc != PE_OK)
-			return rc;
 	}
 	stream->at++;
 	return PE_OK;
@@ -376,7 +365,6 @@ static bool token_becomes(struct pe_json_token *token, const char *word, enum pe
 static int read_word(struct pe_json_token *token, struct pe_json_stream *stream, struct pe_err *err)
 {
 	bool gathered = false;
-	int rc;
 
 	pe_text_clear(&stream->text);
 	for (;;) {
@@ -391,9 +379,7 @@ static int read_word(struct pe_json_token *token, struct pe_json_stream *stream,
 			break;
 		pe_text_addn(&stream->text, token->text, token->n);
 		gathered = true;
-		rc = fill(stream, err);
-		if (rc != PE_OK)
-			return rc;
+		PE_TRY(fill(stream, err));
 		if (stream->at == stream->end && stream->open.n > 0)
 			return fail_early(stream); /* which may have cut the word */
 		if (stream->at == stream->end || !in_word(*stream->at)) {
@@ -515,9 +501,7 @@ int pe_json_next(struct pe_json_stream *stream, struct pe_json_token *token, str
 	if (stream->rc != PE_OK)
 		return pe_fail(err, stream->rc, "%s", stream->failure.message);
 	do {
-		rc = skip_blanks(stream, err);
-		if (rc != PE_OK)
-			return rc;
+		PE_TRY(skip_blanks(stream, err));
 	} while (stream->at < stream->end && pass_separator(stream));
 	*token = (struct pe_json_token){.text = "", .offset = offset_of(stream)};
 	rc = stream->at == stream->end ? read_end(token, stream) : read_token(token, stream, err);

@@ -1,4 +1,3 @@
-/* Inner structs: sides (both samples, sorted, on the scale of the comparison), rank_test (its outcome). */
 #include "core/stats/compare.h"
 
 #include "core/base/arena.h"
@@ -12,10 +11,7 @@
 /* Above this many values a side the exact distribution takes too long: n^4 steps. */
 #define EXACT_LIMIT 50
 
-struct sides {
-	double *base, *head;
-	size_t nb, nh;
-};
+static const struct pe_comparison none = {NAN, NAN, NAN, NAN, NAN, PE_UNDECIDED, 0};
 
 static double *sorted_copy(const double *values, size_t n, bool linear)
 {
@@ -67,102 +63,28 @@ static double *exact_distribution(size_t nb, size_t nh)
 	return below;
 }
 
-/* Sum over groups of equal values of t^3 - t, in the two sorted samples taken together. */
-static double tie_sum(const struct sides *s)
+/*
+ * How many of the ordered differences the interval may leave out at either end, where it may miss `level`: exactly, or by the
+ * normal distribution. Both as if nothing were equal, so that it is never too narrow. False: even all do not reach that far.
+ */
+static bool find_cut(size_t *cut, size_t nb, size_t nh, double level)
 {
-	double sum = 0;
-	size_t i = 0, j = 0;
+	const double pairs = (double)nb * (double)nh;
+	pe_auto_free double *below = NULL;
+	double most;
 
-	while (i < s->nb || j < s->nh) {
-		double value = j >= s->nh || (i < s->nb && s->base[i] <= s->head[j]) ? s->base[i]
-										     : s->head[j];
-		double t = 0;
-
-		for (; i < s->nb && s->base[i] <= value; i++)
-			t++;
-		for (; j < s->nh && s->head[j] <= value; j++)
-			t++;
-		sum += t * t * t - t;
+	*cut = 0;
+	if (nb > EXACT_LIMIT || nh > EXACT_LIMIT) {
+		most = floor(pairs / 2 - 0.5 -
+			     pe_normal_quantile(level / 2) *
+				     sqrt(pairs / 12 * (double)(nb + nh + 1)));
+		*cut = most > 0 ? (size_t)most : 0;
+		return most >= 0;
 	}
-	return sum;
-}
-
-/* Pairs with head above base, and equal pairs. */
-static void count_pairs(const struct sides *s, double *above, double *equal)
-{
-	size_t under = 0, upto = 0;
-
-	*above = *equal = 0;
-	for (size_t j = 0; j < s->nh; j++) {
-		while (under < s->nb && s->base[under] < s->head[j])
-			under++;
-		while (upto < s->nb && s->base[upto] <= s->head[j])
-			upto++;
-		*above += (double)under;
-		*equal += (double)(upto - under);
-	}
-}
-
-struct rank_test {
-	double p, delta;
-	size_t cut; /* the interval leaves out this many of the ordered differences at either end */
-	double confidence; /* of that interval; 0: even all differences do not reach the required one */
-};
-
-/* How much the interval may leave out at either end, by the cumulative distribution. */
-static void cut_exactly(struct rank_test *t, const double *below, double level)
-{
-	if (2 * below[0] > level)
-		return;
-	while (2 * below[t->cut + 1] <= level)
-		t->cut++;
-	t->confidence = 1 - 2 * below[t->cut];
-}
-
-/* By the normal distribution, as if nothing were equal: never too narrow. */
-static void cut_normally(struct rank_test *t, double nb, double nh, double level)
-{
-	double sd = sqrt(nb * nh / 12 * (nb + nh + 1));
-	double cut = floor(nb * nh / 2 - 0.5 - pe_normal_quantile(level / 2) * sd);
-
-	if (cut < 0)
-		return;
-	t->cut = (size_t)cut;
-	t->confidence = 1 - 2 * pe_normal_tail((nb * nh / 2 - cut - 0.5) / sd);
-}
-
-static void test_exactly(struct rank_test *t, const struct sides *s, double u, double level)
-{
-	size_t pairs = s->nb * s->nh, rank = (size_t)fmin(u, (double)pairs - u);
-	pe_auto_free double *below = exact_distribution(s->nb, s->nh);
-
-	t->p = fmin(1, 2 * below[rank]);
-	cut_exactly(t, below, level);
-}
-
-static void test_normally(struct rank_test *t, const struct sides *s, double u, double level)
-{
-	double nb = (double)s->nb, nh = (double)s->nh, n = nb + nh, z;
-	double sd = sqrt(nb * nh / 12 * (n + 1 - tie_sum(s) / (n * (n - 1))));
-
-	z = fmax(0, fabs(u - nb * nh / 2) - 0.5) / sd;
-	t->p = sd > 0 ? fmin(1, 2 * pe_normal_tail(z)) : 1;
-	cut_normally(t, nb, nh, level);
-}
-
-static struct rank_test test_ranks(const struct sides *s, double confidence)
-{
-	struct rank_test t = {1, 0, 0, 0};
-	double above, equal, pairs = (double)s->nb * (double)s->nh;
-	double level = 1 - confidence;
-
-	count_pairs(s, &above, &equal);
-	t.delta = (2 * above + equal - pairs) / pairs;
-	if (tie_sum(s) <= 0 && s->nb <= EXACT_LIMIT && s->nh <= EXACT_LIMIT)
-		test_exactly(&t, s, above, level);
-	else
-		test_normally(&t, s, above + equal / 2, level);
-	return t;
+	below = exact_distribution(nb, nh);
+	while (2 * below[*cut + 1] <= level)
+		++*cut;
+	return 2 * below[0] <= level;
 }
 
 /* A difference on the scale of the comparison as a relative change. */
@@ -195,37 +117,32 @@ struct pe_comparison pe_compare_samples(const double *base, size_t nb, const dou
 					size_t nh, const struct pe_compare_opts *opts)
 {
 	static const struct pe_compare_opts defaults = PE_COMPARE_DEFAULTS;
-	struct pe_comparison out = {NAN, NAN, NAN, 0, NAN, NAN, NAN, NAN, PE_UNDECIDED, 0, false};
+	struct pe_comparison out = none;
 	double middle, shift, low = -INFINITY, high = INFINITY;
-	struct rank_test test;
-	struct sides s;
+	pe_auto_free double *olds = NULL, *news = NULL;
+	bool linear;
+	size_t cut;
 
 	if (opts == NULL)
 		opts = &defaults;
 	if (nb == 0 || nh == 0)
 		return out;
-	out.linear = any_not_positive(base, nb) || any_not_positive(head, nh);
-	s = (struct sides){sorted_copy(base, nb, out.linear), sorted_copy(head, nh, out.linear), nb,
-			   nh};
-	middle = pe_order_quantile(s.base, nb, 0.5);
-	shift = pe_order_shift(s.base, nb, s.head, nh);
-	test = test_ranks(&s, opts->confidence);
-	if (test.confidence > 0) {
-		low = pe_order_difference(s.base, nb, s.head, nh, test.cut);
-		high = pe_order_difference(s.base, nb, s.head, nh, nb * nh - 1 - test.cut);
+	linear = any_not_positive(base, nb) || any_not_positive(head, nh);
+	olds = sorted_copy(base, nb, linear);
+	news = sorted_copy(head, nh, linear);
+	middle = pe_order_quantile(olds, nb, 0.5);
+	shift = pe_order_shift(olds, nb, news, nh);
+	if (find_cut(&cut, nb, nh, 1 - opts->confidence)) {
+		low = pe_order_difference(olds, nb, news, nh, cut);
+		high = pe_order_difference(olds, nb, news, nh, nb * nh - 1 - cut);
 	}
-	out.p = test.p;
-	out.delta = test.delta;
-	out.base = out.linear ? middle : exp(middle);
-	out.confidence = test.confidence;
-	out.relative = as_relative(shift, middle, out.linear);
-	out.low = as_relative(low, middle, out.linear);
-	out.high = as_relative(high, middle, out.linear);
-	out.shift = out.linear ? shift : exp(middle) * expm1(shift);
+	out.base = linear ? middle : exp(middle);
+	out.relative = as_relative(shift, middle, linear);
+	out.low = as_relative(low, middle, linear);
+	out.high = as_relative(high, middle, linear);
+	out.shift = linear ? shift : exp(middle) * expm1(shift);
 	out.way = (low > 0) - (high < 0);
 	out.verdict = judge(&out, low, high, opts);
-	free(s.base);
-	free(s.head);
 	return out;
 }
 
@@ -264,32 +181,32 @@ struct pe_comparison pe_compare_paired(const double *base, const double *head, s
 				       const struct pe_compare_opts *opts)
 {
 	static const struct pe_compare_opts defaults = PE_COMPARE_DEFAULTS;
-	struct pe_comparison out = {NAN, NAN, NAN, 0, NAN, NAN, NAN, NAN, PE_UNDECIDED, 0, false};
+	struct pe_comparison out = none;
 	pe_auto_free double *difference = NULL, *middle = NULL;
 	struct pe_signed_rank_interval shown, decided;
 	double level, from;
+	bool linear;
 
 	if (opts == NULL)
 		opts = &defaults;
 	if (n == 0)
 		return out;
 	level = 1 - opts->confidence;
-	out.linear = any_not_positive(base, n) || any_not_positive(head, n);
+	linear = any_not_positive(base, n) || any_not_positive(head, n);
 	difference = pe_realloc(NULL, n, sizeof(*difference));
 	for (size_t i = 0; i < n; i++)
-		difference[i] = out.linear ? head[i] - base[i] : log(head[i] / base[i]);
+		difference[i] = linear ? head[i] - base[i] : log(head[i] / base[i]);
 	shown = pe_signed_rank_interval(difference, n, level);
 	decided = shown;
 	if (!are_separate(base, head, n, level * PE_COMPARE_DECIDED_PART))
 		decided = pe_signed_rank_interval(difference, n, level * PE_COMPARE_DECIDED_PART);
-	middle = middles_of(base, head, n, out.linear);
+	middle = middles_of(base, head, n, linear);
 	from = pe_order_median(middle, n) - shown.estimate / 2;
-	out.confidence = shown.level < 1 ? 1 - shown.level : 0;
-	out.relative = as_relative(shown.estimate, from, out.linear);
-	out.low = as_relative(shown.low, from, out.linear);
-	out.high = as_relative(shown.high, from, out.linear);
-	out.shift = out.linear ? shown.estimate : exp(from) * expm1(shown.estimate);
-	out.base = out.linear ? from : exp(from);
+	out.relative = as_relative(shown.estimate, from, linear);
+	out.low = as_relative(shown.low, from, linear);
+	out.high = as_relative(shown.high, from, linear);
+	out.shift = linear ? shown.estimate : exp(from) * expm1(shown.estimate);
+	out.base = linear ? from : exp(from);
 	out.way = (shown.low > 0) - (shown.high < 0);
 	out.verdict = judge(&out, decided.low, decided.high, opts);
 	return out;

@@ -35,15 +35,10 @@ struct pe_comparison {
 	double relative;
 	/** Its interval; -1 (or -INFINITY) and INFINITY where so few values give none of that confidence. */
 	double low, high;
-	/** of the interval, at least the required one; 0 when it has no bounds */
-	double confidence;
 	double shift; /**< the same in the metric's unit, from the median of base */
 	double base; /**< the level of base in the metric's unit that the change is relative to; base + shift is head's */
-	double p;    /**< of the two-sided rank test that nothing changed */
-	double delta; /**< Cliff's delta: P(head > base) - P(head < base), from -1 to 1 */
 	enum pe_verdict verdict;
-	int way;     /**< 1: the whole interval is above no change, -1: below it, 0: neither */
-	bool linear; /**< not all values are positive: differences in place of ratios */
+	int way; /**< 1: the whole interval is above no change, -1: below it, 0: neither */
 };
 
 /**
@@ -51,10 +46,8 @@ struct pe_comparison {
  *
  * The shift is the median of all differences of logarithms (Hodges and Lehmann, "Estimates of location
  * based on rank tests", Annals of Mathematical Statistics 34 (1963)), its interval the one that inverts the
- * rank-sum test (Hollander and Wolfe, Nonparametric Statistical Methods (1999), section 4.3). Probabilities
- * are exact (Mann and Whitney 1947) up to 50 values a side when no two are equal, otherwise normal with
- * corrections for ties and continuity. The effect size is Cliff's ("Dominance statistics", Psychological
- * Bulletin 114 (1993)).
+ * rank-sum test (Hollander and Wolfe, Nonparametric Statistical Methods (1999), section 4.3), by its exact distribution
+ * (Mann and Whitney 1947) up to 50 values a side and by the normal one beyond.
  *
  * The test is whether these two *builds* differ on average over their runs. It cannot exclude that the difference comes
  * from layout, by which builds of equal code differ, too.
@@ -94,7 +87,7 @@ struct pe_comparison pe_compare_samples(const double *base, size_t nb, const dou
  * @param base, head  values by pair; finite
  * @param n           pairs
  * @param opts        NULL: PE_COMPARE_DEFAULTS
- * @return            delta is NAN; otherwise as pe_compare_samples()
+ * @return            as pe_compare_samples()
  */
 struct pe_comparison pe_compare_paired(const double *base, const double *head, size_t n,
 				       const struct pe_compare_opts *opts);

@@ -91,9 +91,6 @@ struct pe_proc_result {
 	int status;
 	int pid;              /**< process number that the command had; 0: not started */
 	unsigned left_behind; /**< others that were there when the command ended, and were ended */
-	bool nice_refused;    /**< the system did not grant the nice value */
-	bool cpu_refused;     /**< the system did not grant the processor */
-	bool layout_refused;  /**< no fixed layout (containers often forbid personality(2)) */
 	bool processes_full;  /**< a process was refused because of the bound */
 	struct pe_proc_cost cost;
 };

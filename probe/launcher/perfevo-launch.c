@@ -357,9 +357,6 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 
 		if (run.command.error == 0) {
 			run.result.pid = run.command.pid;
-			run.result.nice_refused = run.command.refusals.nice;
-			run.result.cpu_refused = run.command.refusals.cpu;
-			run.result.layout_refused = run.command.refusals.layout;
 			cost->has_instructions = pe_counter_read(&cost->instructions, counter);
 		}
 		answer(session, &run);

@@ -91,22 +91,23 @@ static void bound_memory(uint64_t bytes)
 		setrlimit(RLIMIT_DATA, &most);
 }
 
-static void set_conditions(const struct pe_start *start, struct pe_start_refusals *refusals)
+/* As far as the system grants them: containers often forbid personality(2). */
+static void set_conditions(const struct pe_start *start)
 {
-	refusals->nice = setpriority(PRIO_PROCESS, 0, start->nice) != 0;
+	setpriority(PRIO_PROCESS, 0, start->nice);
 	if (start->cpu >= 0) {
 		cpu_set_t cpus;
 
 		CPU_ZERO(&cpus);
 		if (start->cpu < CPU_SETSIZE)
 			CPU_SET((size_t)start->cpu, &cpus);
-		refusals->cpu = sched_setaffinity(0, sizeof(cpus), &cpus) != 0;
+		sched_setaffinity(0, sizeof(cpus), &cpus);
 	}
 	if ((start->flags & PE_PROC_FIXED_LAYOUT) != 0) {
 		int persona = personality(0xffffffff);
 
-		refusals->layout =
-			persona < 0 || personality((unsigned long)persona | ADDR_NO_RANDOMIZE) < 0;
+		if (persona >= 0)
+			personality((unsigned long)persona | ADDR_NO_RANDOMIZE);
 	}
 }
 
@@ -160,7 +161,7 @@ static int become(const struct pe_start *start, struct pe_started *out)
 		if (start->jobs[i] >= 0)
 			dup2(start->jobs[i], PE_JOBS_FD + i);
 	}
-	set_conditions(start, &out->refusals);
+	set_conditions(start);
 	bound_memory(start->memory_bytes);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -228,7 +229,6 @@ static void wait_for_copy(struct pe_started *started)
 	close(started->copied);
 	started->copy = NULL;
 	started->error = copy->error;
-	started->refusals = copy->refusals;
 	started->confining = copy->confining;
 	started->sharing = 0;
 }

@@ -10,11 +10,6 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/** Conditions that the system did not grant. */
-struct pe_start_refusals {
-	bool nice, cpu, layout;
-};
-
 /** Cost of confining; zero where nothing is confined. */
 struct pe_start_cost {
 	uint64_t wall_ns, cpu_ns;
@@ -42,8 +37,7 @@ struct pe_started {
 	pid_t pid;
 	/** errno of chdir(2) or execve(2) when it could not start, and must still be reaped; else 0 */
 	int error;
-	struct pe_start_refusals refusals; /**< conditions that the system did not grant */
-	struct pe_start_cost confining;    /**< cost of confining, which is not the command's */
+	struct pe_start_cost confining; /**< cost of confining, which is not the command's */
 	/** For the child, while it shares our memory. */
 	const struct pe_start *start;
 	pid_t launcher;

@@ -9,33 +9,26 @@ static const double base8[] = {100, 102, 99, 101, 103, 98, 104, 97};
 static const double head8[] = {105, 107, 100.5, 106, 108, 109, 103.5, 110.5};
 
 /*
- * Reference values: scipy 1.10, mannwhitneyu(head, base, method='exact'); the shift and its interval from
- * numpy on all 64 sorted differences of logarithms, the cut from the enumerated distribution.
+ * Reference values: the shift and its interval from numpy on all 64 sorted differences of logarithms, the cut from the
+ * enumerated distribution.
  */
 Test(compare, worked_example_without_ties)
 {
 	struct pe_comparison c = pe_compare_samples(base8, 8, head8, 8, NULL);
 
-	cr_expect(epsilon_eq(dbl, c.p, 0.0029526029526029526, 1e-12));
 	cr_expect(epsilon_eq(dbl, c.relative, 0.059114694969148424, 1e-12));
 	cr_expect(epsilon_eq(dbl, c.low, 0.02551020408163306, 1e-12));
 	cr_expect(epsilon_eq(dbl, c.high, 0.0909090909090913, 1e-12));
-	cr_expect(epsilon_eq(dbl, c.confidence, 0.9501165501165502, 1e-12));
-	cr_expect(epsilon_eq(dbl, c.delta, 0.84375, 1e-15));
 	cr_expect(eq(int, c.verdict, PE_REGRESSED));
-	cr_expect(not(c.linear));
 }
 
-/* Reference values: scipy 1.10, mannwhitneyu(method='asymptotic', use_continuity=True). */
 Test(compare, worked_example_with_ties)
 {
 	const double base[] = {1, 2, 2, 3, 4, 4, 5, 6, 7, 7, 8, 9};
 	const double head[] = {3, 4, 4, 6, 7, 7, 8, 9, 10, 11, 11, 12, 13};
 	struct pe_comparison c = pe_compare_samples(base, N(base), head, N(head), NULL);
 
-	cr_expect(epsilon_eq(dbl, c.p, 0.020160833412441157, 1e-12));
 	cr_expect(epsilon_eq(dbl, c.relative, 0.7142857142857145, 1e-12));
-	cr_expect(epsilon_eq(dbl, c.delta, 0.5512820512820513, 1e-12));
 	cr_expect(eq(int, c.verdict, PE_REGRESSED));
 }
 
@@ -46,8 +39,6 @@ Test(compare, exchanging_the_sides_turns_everything_round)
 
 	cr_expect(epsilon_eq(dbl, (1 + to.relative) * (1 + fro.relative), 1, 1e-12));
 	cr_expect(epsilon_eq(dbl, (1 + to.low) * (1 + fro.high), 1, 1e-12));
-	cr_expect(epsilon_eq(dbl, to.p, fro.p, 1e-12));
-	cr_expect(epsilon_eq(dbl, to.delta, -fro.delta, 1e-12));
 	cr_expect(eq(int, fro.verdict, PE_IMPROVED));
 }
 
@@ -63,7 +54,6 @@ Test(compare, another_unit_changes_nothing_but_the_shift)
 	ns = pe_compare_samples(base, 8, head, 8, NULL);
 	cr_expect(epsilon_eq(dbl, ns.relative, ms.relative, 1e-12));
 	cr_expect(epsilon_eq(dbl, ns.low, ms.low, 1e-12));
-	cr_expect(eq(dbl, ns.p, ms.p));
 	cr_expect(epsilon_eq(dbl, ns.shift, 1e6 * ms.shift, 1e-3));
 }
 
@@ -92,11 +82,9 @@ Test(compare, too_few_values_are_undecided)
 	const double base[] = {100, 101, 102}, head[] = {200, 201, 202};
 	struct pe_comparison c = pe_compare_samples(base, 3, head, 3, NULL);
 
-	/* The least that three a side can reach is 2 / 20. */
-	cr_expect(epsilon_eq(dbl, c.p, 0.1, 1e-12));
+	/* The least level that three a side can reach is 2 / 20. */
 	cr_expect(eq(dbl, c.low, -1));
 	cr_expect(eq(dbl, c.high, INFINITY));
-	cr_expect(eq(dbl, c.confidence, 0));
 	cr_expect(eq(int, c.verdict, PE_UNDECIDED));
 	cr_expect(eq(int, pe_compare_samples(base, 3, head, 0, NULL).verdict, PE_UNDECIDED));
 }
@@ -109,7 +97,7 @@ Test(compare, equal_values_are_unchanged)
 	for (int i = 0; i < 30; i++)
 		same[i] = 42;
 	c = pe_compare_samples(same, 30, same, 30, NULL);
-	cr_expect_text("0 0 1", c.relative, c.delta, c.p);
+	cr_expect_text("0 0 0", c.relative, c.low, c.high);
 	cr_expect(eq(int, c.verdict, PE_UNCHANGED));
 }
 
@@ -123,7 +111,6 @@ Test(compare, zeros_are_compared_as_they_are)
 		around[i] = i % 2 == 0 ? 0 : 10 + i;
 	}
 	c = pe_compare_samples(zero, 20, some, 20, NULL);
-	cr_expect(c.linear);
 	cr_expect(isnan(c.relative) && isnan(c.low));
 	cr_expect(epsilon_eq(dbl, c.shift, 6, 1e-12));
 	cr_expect(eq(int, c.verdict, PE_REGRESSED));
@@ -146,7 +133,7 @@ Test(compare, outliers_do_not_decide)
 Test(compare, interval_covers_as_often_as_it_says)
 {
 	struct pe_random random = random_of(9);
-	int covered = 0, alarms = 0;
+	int covered = 0, missed = 0;
 
 	for (int i = 0; i < 1000; i++) {
 		double base[12], head[15];
@@ -158,14 +145,14 @@ Test(compare, interval_covers_as_often_as_it_says)
 			head[j] = exp(0.1 + 0.05 * pe_random_normal(&random));
 		c = pe_compare_samples(base, 12, head, 15, NULL);
 		covered += log1p(c.low) <= 0.1 && log1p(c.high) >= 0.1;
-		alarms += c.p > 0.05;
+		missed += c.way != 1;
 	}
 	/* 95 % of 1000 less four standard deviations. */
 	cr_expect(ge(int, covered, 922), "%d of 1000", covered);
-	cr_expect(le(int, alarms, 60), "5 sd apart, and still p > 0.05 in %d", alarms);
+	cr_expect(le(int, missed, 60), "5 sd apart, and not seen in %d", missed);
 }
 
-/* Beyond 50 a side the normal approximation takes over. Reference values: scipy 1.10, exact and asymptotic. */
+/* Beyond 50 a side the normal approximation takes over. */
 Test(compare, approximation_continues_the_exact_test)
 {
 	double base[51], head[51];
@@ -177,8 +164,6 @@ Test(compare, approximation_continues_the_exact_test)
 	}
 	exact = pe_compare_samples(base, 50, head, 50, NULL);
 	approximate = pe_compare_samples(base, 51, head, 51, NULL);
-	cr_expect(epsilon_eq(dbl, exact.p, 0.001055016471113676, 1e-12));
-	cr_expect(epsilon_eq(dbl, approximate.p, 0.0013158536667911224, 1e-12));
 	cr_expect(epsilon_eq(dbl, exact.low, approximate.low, 0.002));
 	cr_expect(epsilon_eq(dbl, exact.high, approximate.high, 0.002));
 }
