@@ -69,7 +69,6 @@ OPENERS = {
     "core/exec/machine.c": "/proc and /sys",
     "core/exec/others.c": "/etc, /opt and /usr/local, which root alone writes to",
     "core/exec/runner_count.c": "a folder of an open folder, O_NOFOLLOW",
-    "core/exec/simulate.c": "an open folder once more",
     "vcs/bundles.c": "the lock and the files of perfevo's own repository",
     "vcs/content.c": "objects of git-lfs, below .git",
     "vcs/checkout.c": "files of an open folder, O_NOFOLLOW and O_EXCL",
@@ -85,7 +84,6 @@ OPENERS = {
     "app/cluster/spool.c": "files of the spool, which is the user's alone",
     "app/jobs/doctor_cache.c": "perfevo's lock in the cache",
     "app/measure/session.c": "perfevo's lock in the cache",
-    "app/profiling/collect_charges.c": "an open folder once more",
     "cmd/ci.c": "the file that the pipeline's runner names",
     "cmd/gc.c": "perfevo's lock in the cache",
 }

@@ -13,17 +13,14 @@
 #include "analysis/compare/functions.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
+#include "core/base/walk.h"
 #include "core/exec/env.h"
 #include "core/exec/simulate.h"
 #include "analysis/profile/callgraph.h"
 #include "analysis/profile/merge_names.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
 	/* Beside a timed run: what pe_simulate_command() may take, and three times that. */
@@ -234,23 +231,17 @@ static bool add_record(struct charging *charging, int dir, const char *name)
 /* Of all processes; false: one left no whole record, or there is none. */
 static bool add_records(struct charging *charging, int dir)
 {
-	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *records = copy >= 0 ? fdopendir(copy) : NULL;
-	const struct dirent *entry;
+	const char **names = pe_walk_names(dir, charging->lasting);
 	size_t n_records = 0, n_logs = 0;
-	bool good = records != NULL;
+	bool good = names != NULL;
 
-	while (good && (entry = readdir(records)) != NULL) {
-		n_logs += strncmp(entry->d_name, "log.", 4) == 0;
-		if (strncmp(entry->d_name, PE_SIMULATE_RECORD, strlen(PE_SIMULATE_RECORD)) != 0)
+	for (; good && *names != NULL; names++) {
+		n_logs += strncmp(*names, "log.", 4) == 0;
+		if (strncmp(*names, PE_SIMULATE_RECORD, strlen(PE_SIMULATE_RECORD)) != 0)
 			continue;
 		n_records++;
-		good = add_record(charging, dir, entry->d_name);
+		good = add_record(charging, dir, *names);
 	}
-	if (records != NULL)
-		closedir(records);
-	else if (copy >= 0)
-		close(copy);
 	/* Each process begins a log. */
 	return good && n_records > 0 && n_records >= n_logs;
 }

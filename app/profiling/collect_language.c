@@ -6,13 +6,11 @@
 #include "app/profiling/collect_internal.h"
 
 #include "configs/read.h"
-#include "core/base/array.h"
 #include "core/base/files.h"
-#include "core/base/sort.h"
+#include "core/base/walk.h"
 #include "analysis/profile/importer.h"
 #include "analysis/profile/merge.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,40 +121,25 @@ static void build(struct pe_cct_builder *builder, const struct pe_cct *cct)
 	}
 }
 
-/* The folder's files by name, so that one profile is always the same tree. */
-static struct pe_strings list_files(const char *folder, struct pe_arena *arena)
-{
-	pe_auto_free PE_VEC(const char *) names = {NULL, 0, 0};
-	DIR *dir = opendir(folder);
-	const struct dirent *entry;
-
-	while (dir != NULL && names.n < MOST_FILES && (entry = readdir(dir)) != NULL)
-		if (entry->d_name[0] != '.')
-			pe_vec_push(&names, pe_arena_printf(arena, "%s/%s", folder, entry->d_name));
-	if (dir != NULL)
-		closedir(dir);
-	pe_sort(names.data, names.n, pe_string_order);
-	return (struct pe_strings){pe_vec_copy(arena, &names), names.n};
-}
-
 /* @param own  how many of the files were taken: those with code of the tree, or all where none has */
 static int read_files(struct pe_cct_builder *builder, size_t *own, struct pe_collecting *collecting,
-		      const struct pe_strings *files)
+		      const char *folder)
 {
 	struct pe_err *err = collecting->session->app->err;
 	pe_auto_free PE_VEC(struct pe_cct *) read = {NULL, 0, 0};
-	const char *note;
+	/* By name, so that one profile is always the same tree. */
+	const char **names = pe_walk_names_of(folder, collecting->arena), *note;
 	int rc = PE_OK;
 
 	*own = 0;
-	for (size_t i = 0; rc == PE_OK && i < files->n; i++) {
-		const char *path = files->at[i];
+	for (size_t n = 0; rc == PE_OK && names != NULL && *names != NULL && n < MOST_FILES;
+	     names++) {
 		struct pe_cct *cct;
 
-		rc = pe_import_placed(&cct,
-				      pe_arena_strndup(collecting->arena, path,
-						       (size_t)(pe_path_name(path) - path)),
-				      pe_path_name(path), NULL, collecting->frames,
+		if (**names == '.')
+			continue;
+		n++;
+		rc = pe_import_placed(&cct, folder, *names, NULL, collecting->frames,
 				      collecting->arena, &note, err);
 		/* A process that was killed left half a file, or none. */
 		if (rc == PE_EINVALID) {
@@ -197,12 +180,11 @@ static int read_profiles(struct pe_collecting *collecting, const char *folder, c
 	const struct pe_merge_opts opts = {.duration_ns = duration->total_ns,
 					   .waiting_ns = duration->waiting_ns,
 					   .source = name};
-	struct pe_strings files = list_files(folder, collecting->arena);
 	struct pe_cct_builder *builder = pe_cct_builder_new(collecting->frames, PE_CCT_SAMPLES);
 	const struct pe_cct_facts facts = {.source = name, .processes = 1, .threads = 1};
 	struct pe_cct *samples;
 	size_t own;
-	int rc = read_files(builder, &own, collecting, &files);
+	int rc = read_files(builder, &own, collecting, folder);
 
 	if (rc == PE_OK && pe_cct_builder_count(builder) > 1) {
 		samples = pe_cct_builder_finish(builder, &facts, collecting->arena);

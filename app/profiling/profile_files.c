@@ -3,8 +3,8 @@
 #include "analysis/profile/importer.h"
 #include "core/base/array.h"
 #include "core/base/sort.h"
+#include "core/base/walk.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,9 +66,8 @@ int pe_recorded_read(struct pe_cct **out, struct pe_app *app, const char *path,
 int pe_recorded_add(struct pe_recorded_paths *paths, const char *path, struct pe_app *app)
 {
 	size_t before = paths->list.n;
-	struct dirent *entry;
+	const char **names;
 	struct stat st;
-	DIR *folder;
 
 	if (stat(path, &st) != 0)
 		return errno == ENOENT
@@ -78,22 +77,18 @@ int pe_recorded_add(struct pe_recorded_paths *paths, const char *path, struct pe
 		pe_vec_push(&paths->list, path);
 		return PE_OK;
 	}
-	folder = opendir(path);
-	if (folder == NULL)
+	names = pe_walk_names_of(path, app->arena);
+	if (names == NULL)
 		return pe_fail_errno(app->err, "cannot read %s", path);
-	while ((entry = readdir(folder)) != NULL) {
-		const char *file = pe_arena_printf(app->arena, "%s/%s", path, entry->d_name);
+	for (; *names != NULL; names++) {
+		const char *file = pe_arena_printf(app->arena, "%s/%s", path, *names);
 
 		/* Hidden files are other programs' notes. */
-		if (entry->d_name[0] != '.' && stat(file, &st) == 0 && S_ISREG(st.st_mode))
+		if (**names != '.' && stat(file, &st) == 0 && S_ISREG(st.st_mode))
 			pe_vec_push(&paths->list, file);
 	}
-	closedir(folder);
-	if (paths->list.n == before)
-		return pe_fail(app->err, PE_ENOTFOUND, "no profile in %s", path);
-	qsort(paths->list.data + before, paths->list.n - before, sizeof(*paths->list.data),
-	      pe_string_order);
-	return PE_OK;
+	return paths->list.n > before ? PE_OK
+				      : pe_fail(app->err, PE_ENOTFOUND, "no profile in %s", path);
 }
 
 /* The names of the methods in a tree, sorted. Components may be the paths of two checkouts. */

@@ -1,6 +1,9 @@
 #define _DEFAULT_SOURCE /* d_type */
 #include "core/base/walk.h"
 
+#include "core/base/array.h"
+#include "core/base/files.h"
+#include "core/base/sort.h"
 #include "core/base/vec.h"
 
 #include <dirent.h>
@@ -224,4 +227,24 @@ int pe_walk_folder(int dir, const struct pe_folder_walk *walk, struct pe_text *p
 		close(walking.fd);
 	errno = error;
 	return rc < 0 ? -1 : 0;
+}
+
+const char **pe_walk_names(int dir, struct pe_arena *arena)
+{
+	pe_auto_free PE_VEC(const char *) out = {NULL, 0, 0};
+	pe_auto_text names = PE_TEXT_INIT;
+
+	if (read_names(&names, dir) != 0)
+		return NULL;
+	for (size_t at = 0; at < names.len; at += strlen(names.data + at + 1) + 2)
+		pe_vec_push(&out, pe_arena_strdup(arena, names.data + at + 1));
+	pe_sort(out.data, out.n, pe_string_order);
+	return pe_vec_copy(arena, &out);
+}
+
+const char **pe_walk_names_of(const char *folder, struct pe_arena *arena)
+{
+	pe_auto_fd dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return dir >= 0 ? pe_walk_names(dir, arena) : NULL;
 }

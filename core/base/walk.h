@@ -6,6 +6,7 @@
 #ifndef PE_CORE_BASE_WALK_H
 #define PE_CORE_BASE_WALK_H
 
+#include "core/base/arena.h"
 #include "core/base/text.h"
 
 #include <stdbool.h>
@@ -41,5 +42,15 @@ int pe_walk_folder(int dir, const struct pe_folder_walk *walk, struct pe_text *p
 
 /** Open a folder, not a link to one; it is made readable when it forbids that. -1 with errno. */
 int pe_walk_open(int dir, const char *name);
+
+/**
+ * The names in an open folder, but for "." and "..": sorted, with NULL behind them, in the arena.
+ *
+ * @return  NULL with errno
+ */
+const char **pe_walk_names(int dir, struct pe_arena *arena);
+
+/** The same of a folder by its own name: links on the way to it are followed. */
+const char **pe_walk_names_of(const char *folder, struct pe_arena *arena);
 
 #endif

@@ -9,9 +9,9 @@
 #include "core/base/place.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
+#include "core/base/walk.h"
 #include "probe/formats/alloc.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -168,22 +168,22 @@ static void find_missing(struct pe_alloc_cost *cost, struct records *records)
 int pe_alloc_collect(struct pe_alloc_cost *out, const char *dir, struct pe_err *err)
 {
 	struct records records = {.first_ns = 0};
-	DIR *entries = opendir(dir);
-	struct dirent *entry;
+	pe_auto_arena arena = PE_ARENA_INIT;
+	pe_auto_fd fd = pe_files_open_below(NULL, dir, false);
+	const char **names = fd >= 0 ? pe_walk_names(fd, &arena) : NULL;
 	int rc = PE_OK;
 
 	*out = (struct pe_alloc_cost){0};
-	if (entries == NULL) {
+	if (names == NULL) {
 		rc = pe_fail_errno(err, "cannot read the allocation records in %s", dir);
 		return errno == ENOENT && err != NULL ? (err->code = PE_ENOTFOUND) : rc;
 	}
-	while (rc == PE_OK && (entry = readdir(entries)) != NULL) {
-		if (pe_ends_in(entry->d_name, PE_ALLOC_SUFFIX))
-			rc = read_record(out, &records, dirfd(entries), entry->d_name, err);
-		else if (pe_ends_in(entry->d_name, PE_EXEC_SUFFIX))
-			rc = read_note(&records, dirfd(entries), entry->d_name, err);
+	for (; rc == PE_OK && *names != NULL; names++) {
+		if (pe_ends_in(*names, PE_ALLOC_SUFFIX))
+			rc = read_record(out, &records, fd, *names, err);
+		else if (pe_ends_in(*names, PE_EXEC_SUFFIX))
+			rc = read_note(&records, fd, *names, err);
 	}
-	closedir(entries);
 	if (rc == PE_OK)
 		find_missing(out, &records);
 	pe_vec_release(&records.starts);

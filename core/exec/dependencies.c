@@ -16,11 +16,11 @@
 #include "core/base/sort.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
+#include "core/base/walk.h"
 #include "core/exec/alloc.h"
 #include "probe/formats/alloc.h"
 #include "probe/formats/paths.h"
 
-#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <limits.h>
@@ -150,24 +150,18 @@ static void follow(struct pe_text *out, struct reading *reading, char kind, uint
 /* All below a folder: that it was listed, and its files looked for. */
 static void add_walk(struct reading *reading, uint64_t time_ns, const char *folder)
 {
-	DIR *entries = opendir(folder);
-	struct dirent *entry;
+	const char **names = pe_walk_names_of(folder, reading->arena);
 	struct stat info;
 
-	add_touch(reading, entries != NULL ? PE_PATH_LISTED : PE_PATH_READ, time_ns, folder);
-	while (entries != NULL && (entry = readdir(entries)) != NULL) {
-		const char *path;
+	add_touch(reading, names != NULL ? PE_PATH_LISTED : PE_PATH_READ, time_ns, folder);
+	for (; names != NULL && *names != NULL; names++) {
+		const char *path = pe_arena_printf(reading->arena, "%s/%s", folder, *names);
 
-		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-			continue;
-		path = pe_arena_printf(reading->arena, "%s/%s", folder, entry->d_name);
 		if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode))
 			add_walk(reading, time_ns, path);
 		else
 			add_touch(reading, PE_PATH_READ, time_ns, path);
 	}
-	if (entries != NULL)
-		closedir(entries);
 }
 
 /*
@@ -389,21 +383,17 @@ static int read_record(struct reading *reading, const char *file, struct pe_err 
 
 static int read_lists(struct reading *reading, struct pe_err *err)
 {
-	const char *dir = reading->dir;
-	DIR *entries = opendir(dir);
-	struct dirent *entry;
-	int rc = PE_OK;
+	const char **names = pe_walk_names_of(reading->dir, reading->arena);
 
-	if (entries == NULL)
-		return pe_fail_errno(err, "cannot read the lists of files in %s", dir);
-	while (rc == PE_OK && (entry = readdir(entries)) != NULL) {
-		if (pe_ends_in(entry->d_name, PE_PATHS_SUFFIX))
-			rc = read_paths(reading, entry->d_name, err);
-		else if (pe_ends_in(entry->d_name, PE_ALLOC_SUFFIX))
-			rc = read_record(reading, entry->d_name, err);
+	if (names == NULL)
+		return pe_fail_errno(err, "cannot read the lists of files in %s", reading->dir);
+	for (; *names != NULL; names++) {
+		if (pe_ends_in(*names, PE_PATHS_SUFFIX))
+			PE_TRY(read_paths(reading, *names, err));
+		else if (pe_ends_in(*names, PE_ALLOC_SUFFIX))
+			PE_TRY(read_record(reading, *names, err));
 	}
-	closedir(entries);
-	return rc;
+	return PE_OK;
 }
 
 PE_SORT_BY(compare_touches, struct touch, path, time_ns, kind);

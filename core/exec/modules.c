@@ -4,10 +4,10 @@
 
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "core/base/walk.h"
 #include "core/base/xxh.h"
 #include "probe/formats/modules.h"
 
-#include <dirent.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -155,21 +155,20 @@ const struct pe_module_set *pe_modules_collect(struct pe_module_files *files, co
 {
 	struct reading reading = {.files = files, .own = own, .arena = arena};
 	struct pe_module_set *modules;
-	const struct dirent *entry;
+	pe_auto_fd fd = pe_files_open_below(NULL, dir, false);
+	const char **names = fd >= 0 ? pe_walk_names(fd, arena) : NULL;
 	size_t lists = 0;
-	DIR *entries = opendir(dir);
 
-	if (entries == NULL)
+	if (names == NULL)
 		return NULL;
 	if (realpath(tree, reading.tree) == NULL)
 		reading.tree[0] = '\0';
 	reading.found = pe_arena_new(arena, struct pe_mapped, PE_MODULES_MOST);
-	while (lists < MOST_PROCESSES && (entry = readdir(entries)) != NULL)
-		if (pe_ends_in(entry->d_name, PE_MODULES_SUFFIX)) {
-			read_list(&reading, dirfd(entries), entry->d_name);
+	for (; lists < MOST_PROCESSES && *names != NULL; names++)
+		if (pe_ends_in(*names, PE_MODULES_SUFFIX)) {
+			read_list(&reading, fd, *names);
 			lists++;
 		}
-	closedir(entries);
 	if (lists == 0)
 		return NULL;
 	pe_modules_sort(reading.found, &reading.n);

@@ -8,11 +8,10 @@
 #include "core/base/spawn.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
+#include "core/base/walk.h"
 #include "core/exec/others.h"
 
-#include <dirent.h>
 #include <glob.h>
-#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,19 +256,14 @@ static void hide(struct plan *plan, const char *path)
 static struct pe_strings list_by_mode(struct plan *plan, const char *folder, bool public)
 {
 	pe_auto_free PE_VEC(const char *) found = {NULL, 0, 0};
-	DIR *dir = opendir(folder);
-	struct dirent *entry;
-	char path[PATH_MAX];
+	const char **names = pe_walk_names_of(folder, plan->arena);
 
-	while (dir != NULL && (entry = readdir(dir)) != NULL) {
-		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+	for (; names != NULL && *names != NULL; names++) {
+		const char *path = pe_arena_printf(plan->arena, "%s/%s", folder, *names);
+
 		if ((pe_others_may_read(path) || is_named(plan, path)) == public)
-			pe_vec_push(&found, pe_arena_strdup(plan->arena, path));
+			pe_vec_push(&found, path);
 	}
-	if (dir != NULL)
-		closedir(dir);
 	return (struct pe_strings){pe_vec_copy(plan->arena, &found), found.n};
 }
 

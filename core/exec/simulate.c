@@ -3,12 +3,11 @@
 
 #include "core/base/place.h"
 #include "core/base/text.h"
+#include "core/base/walk.h"
 #include "core/exec/simulate_calls.h"
 #include "core/exec/simulate_functions.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,45 +154,29 @@ static void add_log(struct pe_simulated *out, struct pe_simulated_calls *calls, 
 		out->problem = problem;
 }
 
-static void read_records(struct pe_simulated *out, struct pe_simulated_functions *functions,
-			 struct pe_simulated_calls *calls, DIR *records, int dir,
-			 struct pe_arena *arena)
-{
-	const struct dirent *entry;
-
-	while ((entry = readdir(records)) != NULL) {
-		if (strncmp(entry->d_name, PE_SIMULATE_RECORD, strlen(PE_SIMULATE_RECORD)) == 0) {
-			add_count(out, functions, dir, entry->d_name);
-		} else if (strncmp(entry->d_name, "log.", 4) == 0) {
-			/* A log begins with its process, a count is written when that ends. */
-			out->unfinished += !is_whole(dir, entry->d_name + 4, arena);
-			add_log(out, calls, dir, entry->d_name, arena);
-		}
-	}
-}
-
 int pe_simulate_collect(struct pe_simulated *out, int dir, struct pe_arena *arena,
 			struct pe_err *err)
 {
 	struct pe_simulated_functions functions = {0};
 	struct pe_simulated_calls calls = {.bytes = 0};
-	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *records = copy >= 0 ? fdopendir(copy) : NULL;
+	const char **names = pe_walk_names(dir, arena);
 
 	*out = (struct pe_simulated){0};
-	if (records == NULL) {
-		int rc = pe_fail_errno(err, "cannot read valgrind's records");
-
-		if (copy >= 0)
-			close(copy);
-		return rc;
+	if (names == NULL)
+		return pe_fail_errno(err, "cannot read valgrind's records");
+	for (; *names != NULL; names++) {
+		if (strncmp(*names, PE_SIMULATE_RECORD, strlen(PE_SIMULATE_RECORD)) == 0) {
+			add_count(out, &functions, dir, *names);
+		} else if (strncmp(*names, "log.", 4) == 0) {
+			/* A log begins with its process, a count is written when that ends. */
+			out->unfinished += !is_whole(dir, *names + 4, arena);
+			add_log(out, &calls, dir, *names, arena);
+		}
 	}
-	read_records(out, &functions, &calls, records, dir, arena);
 	out->functions = pe_simulated_functions_take(&functions, arena);
 	pe_simulated_functions_release(&functions);
 	out->calls = pe_simulated_calls_take(&calls, arena);
 	out->calls_lost = calls.lost;
-	closedir(records);
 	return PE_OK;
 }
 

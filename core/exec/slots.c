@@ -1,10 +1,9 @@
 #include "core/exec/slots.h"
 
-#include "core/base/sort.h"
 #include "core/base/text.h"
 #include "core/base/files.h"
+#include "core/base/walk.h"
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,14 +85,11 @@ static bool slot_number(const char *name, unsigned *number)
 	return true;
 }
 
-PE_SORT_BY(compare_slots, struct pe_slot, dir);
-
 int pe_slots_open(struct pe_slots *out, const char *root, uint64_t budget_bytes,
 		  struct pe_arena *arena, struct pe_err *err)
 {
-	const struct dirent *entry;
+	const char **names;
 	unsigned number;
-	DIR *dir;
 
 	PE_TRY(pe_files_make_dir(root, err));
 	*out = (struct pe_slots){.root = pe_arena_strdup(arena, root),
@@ -101,14 +97,12 @@ int pe_slots_open(struct pe_slots *out, const char *root, uint64_t budget_bytes,
 				 .at = pe_arena_new(arena, struct pe_slot, PE_SLOTS_MAX),
 				 .capacity = PE_SLOTS_MAX,
 				 .arena = arena};
-	dir = opendir(root);
-	if (dir == NULL)
+	names = pe_walk_names_of(root, arena);
+	if (names == NULL)
 		return pe_fail_errno(err, "cannot read %s", root);
-	while ((entry = readdir(dir)) != NULL)
-		if (slot_number(entry->d_name, &number) && out->n < out->capacity)
+	for (; *names != NULL; names++)
+		if (slot_number(*names, &number) && out->n < out->capacity)
 			take_up(add_slot(out, number));
-	closedir(dir);
-	pe_sort(out->at, out->n, compare_slots);
 	return PE_OK;
 }
 

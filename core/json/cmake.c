@@ -3,12 +3,12 @@
  * code model, the code model names one file a target.
  */
 #include "core/base/text.h"
+#include "core/base/walk.h"
 #include "core/base/files.h"
 #include "core/base/array.h"
 #include "core/json/json.h"
 #include "core/json/tree.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 
@@ -39,22 +39,16 @@ static int parse_file(const struct pe_json_value **out, const char *dir, const c
 static int newest_index(const char **out, const char *reply, struct pe_arena *arena,
 			struct pe_err *err)
 {
-	DIR *dir = opendir(reply);
-	const char *newest = NULL;
+	const char **names = pe_walk_names_of(reply, arena);
 
-	if (dir == NULL && (errno == ENOENT || errno == ENOTDIR))
-		return pe_fail(err, PE_ENOTFOUND, "%s: no reply of CMake's file API", reply);
-	if (dir == NULL)
+	*out = NULL;
+	if (names == NULL && errno != ENOENT && errno != ENOTDIR)
 		return pe_fail_errno(err, "cannot read %s", reply);
-	for (const struct dirent *entry; (entry = readdir(dir)) != NULL;)
-		if (strncmp(entry->d_name, "index-", 6) == 0 &&
-		    (newest == NULL || strcmp(entry->d_name, newest) > 0))
-			newest = pe_arena_strdup(arena, entry->d_name);
-	closedir(dir);
-	if (newest == NULL)
-		return pe_fail(err, PE_ENOTFOUND, "%s: no reply of CMake's file API", reply);
-	*out = newest;
-	return PE_OK;
+	for (; names != NULL && *names != NULL; names++)
+		if (strncmp(*names, "index-", 6) == 0)
+			*out = *names;
+	return *out != NULL ? PE_OK
+			    : pe_fail(err, PE_ENOTFOUND, "%s: no reply of CMake's file API", reply);
 }
 
 static struct pe_strings paths_of(const struct pe_json_value *array, const char *base,
