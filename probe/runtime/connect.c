@@ -4,8 +4,6 @@
  */
 #include "probe/runtime/touch.h"
 
-#include "probe/runtime/alloc.h"
-
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,10 +19,6 @@
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-
-#define FUNCTIONS(X) X(connect) X(bind) X(shmget) X(semget) X(msgget) X(mq_open)
-
-PE_PASS_ON(FUNCTIONS)
 
 /* The argument of connect(2) is a union of pointers where the C library makes it one. */
 static void touch_address(enum pe_path_kind kind, const void *argument, socklen_t size)
@@ -57,26 +51,24 @@ static void touch_address(enum pe_path_kind kind, const void *argument, socklen_
 	pe_touch_path(kind, pe_touch_now(), AT_FDCWD, name);
 }
 
-int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t size)
+PE_PUBLIC int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t size)
 {
 	int error = errno;
 
-	resolve();
 	pe_touch_connected();
 	touch_address(PE_PATH_READ, &address, size);
 	errno = error;
-	return next.connect(fd, address, size);
+	return PE_NEXT(connect)(fd, address, size);
 }
 
 /* The port that the kernel chose is only known after the call. */
-int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t size)
+PE_PUBLIC int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t size)
 {
 	struct sockaddr_storage chosen;
 	socklen_t chosen_size = sizeof(chosen);
 	int rc, error;
 
-	resolve();
-	rc = next.bind(fd, address, size);
+	rc = PE_NEXT(bind)(fd, address, size);
 	error = errno;
 	if (rc == 0 && pe_touch_wanted() &&
 	    getsockname(fd, (struct sockaddr *)&chosen, &chosen_size) == 0) {
@@ -101,37 +93,28 @@ static void touch_object(bool was_there, int flags, key_t key)
 	errno = error;
 }
 
-int shmget(key_t key, size_t size, int flags)
+PE_PUBLIC int shmget(key_t key, size_t size, int flags)
 {
-	bool was_there;
-
-	resolve();
-	was_there = next.shmget(key, 0, 0) >= 0;
+	bool was_there = PE_NEXT(shmget)(key, 0, 0) >= 0;
 	touch_object(was_there, flags, key);
-	return next.shmget(key, size, flags);
+	return PE_NEXT(shmget)(key, size, flags);
 }
 
-int semget(key_t key, int n, int flags)
+PE_PUBLIC int semget(key_t key, int n, int flags)
 {
-	bool was_there;
-
-	resolve();
-	was_there = next.semget(key, 0, 0) >= 0;
+	bool was_there = PE_NEXT(semget)(key, 0, 0) >= 0;
 	touch_object(was_there, flags, key);
-	return next.semget(key, n, flags);
+	return PE_NEXT(semget)(key, n, flags);
 }
 
-int msgget(key_t key, int flags)
+PE_PUBLIC int msgget(key_t key, int flags)
 {
-	bool was_there;
-
-	resolve();
-	was_there = next.msgget(key, 0) >= 0;
+	bool was_there = PE_NEXT(msgget)(key, 0) >= 0;
 	touch_object(was_there, flags, key);
-	return next.msgget(key, flags);
+	return PE_NEXT(msgget)(key, flags);
 }
 
-mqd_t mq_open(const char *name, int flags, ...)
+PE_PUBLIC mqd_t mq_open(const char *name, int flags, ...)
 {
 	struct mq_attr *attributes = NULL;
 	char path[NAME_MAX + 64];
@@ -140,14 +123,13 @@ mqd_t mq_open(const char *name, int flags, ...)
 	mqd_t queue;
 	int error;
 
-	resolve();
 	va_start(rest, flags);
 	if ((flags & O_CREAT) != 0) {
 		mode = va_arg(rest, mode_t);
 		attributes = va_arg(rest, struct mq_attr *);
 	}
 	va_end(rest);
-	queue = next.mq_open(name, flags & ~(O_CREAT | O_EXCL));
+	queue = PE_NEXT(mq_open)(name, flags & ~(O_CREAT | O_EXCL));
 	error = errno;
 	if (pe_touch_wanted()) {
 		snprintf(path, sizeof(path), PE_PATHS_IPC "%s", name + (*name == '/'));
@@ -162,5 +144,5 @@ mqd_t mq_open(const char *name, int flags, ...)
 	}
 	return queue != (mqd_t)-1 || (flags & O_CREAT) == 0
 		       ? queue
-		       : next.mq_open(name, flags, mode, attributes);
+		       : PE_NEXT(mq_open)(name, flags, mode, attributes);
 }

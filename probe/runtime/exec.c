@@ -13,7 +13,6 @@
 #include "probe/runtime/record.h"
 #include "probe/runtime/touch.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -23,26 +22,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PUBLIC __attribute__((visibility("default")))
-
-PUBLIC int execve(const char *path, char *const argv[], char *const env[]);
-PUBLIC int execv(const char *path, char *const argv[]);
-PUBLIC int execvp(const char *file, char *const argv[]);
-PUBLIC int execvpe(const char *file, char *const argv[], char *const env[]);
-PUBLIC int execl(const char *path, const char *arg, ...);
-PUBLIC int execlp(const char *file, const char *arg, ...);
-PUBLIC int execle(const char *path, const char *arg, ...);
-PUBLIC int fexecve(int fd, char *const argv[], char *const env[]);
-PUBLIC int execveat(int dir, const char *path, char *const argv[], char *const env[], int flags);
-PUBLIC int posix_spawn(pid_t *restrict pid, const char *restrict path,
-		       const posix_spawn_file_actions_t *restrict actions,
-		       const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
-		       char *const env[restrict]);
-PUBLIC int posix_spawnp(pid_t *restrict pid, const char *restrict file,
-			const posix_spawn_file_actions_t *restrict actions,
-			const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
-			char *const env[restrict]);
-
 struct note {
 	char path[PATH_MAX + 64];
 };
@@ -51,34 +30,6 @@ extern char **environ;
 
 typedef int (*spawn_fn)(pid_t *, const char *, const posix_spawn_file_actions_t *,
 			const posix_spawnattr_t *, char *const[], char *const[]);
-
-/* Looked up at start-up: a child of a process with threads had better not call dlsym(3). */
-static struct {
-	int (*execve)(const char *, char *const[], char *const[]);
-	int (*execvpe)(const char *, char *const[], char *const[]);
-	int (*fexecve)(int, char *const[], char *const[]);
-	int (*execveat)(int, const char *, char *const[], char *const[], int);
-	spawn_fn posix_spawn, posix_spawnp;
-} next;
-
-static void look_up(void *slot, const char *name)
-{
-	void *symbol = dlsym(RTLD_NEXT, name);
-
-	memcpy(slot, &symbol, sizeof(symbol));
-}
-
-__attribute__((constructor)) static void resolve(void)
-{
-	if (next.execve != NULL)
-		return;
-	look_up(&next.execvpe, "execvpe");
-	look_up(&next.fexecve, "fexecve");
-	look_up(&next.execveat, "execveat");
-	look_up(&next.posix_spawn, "posix_spawn");
-	look_up(&next.posix_spawnp, "posix_spawnp");
-	look_up(&next.execve, "execve");
-}
 
 static uint64_t now_ns(void)
 {
@@ -123,63 +74,59 @@ static int take_back(const struct note *note, int rc)
 	return rc;
 }
 
-int execve(const char *path, char *const argv[], char *const env[])
+PE_PUBLIC int execve(const char *path, char *const argv[], char *const env[])
 {
 	struct note note;
 
-	resolve();
 	pe_touch_start(path, false);
 	leave_note(&note, getpid(), now_ns(), path);
-	return take_back(&note, next.execve(path, argv, env));
+	return take_back(&note, PE_NEXT(execve)(path, argv, env));
 }
 
-int execv(const char *path, char *const argv[])
+PE_PUBLIC int execv(const char *path, char *const argv[])
 {
 	return execve(path, argv, environ);
 }
 
-int execvpe(const char *file, char *const argv[], char *const env[])
+PE_PUBLIC int execvpe(const char *file, char *const argv[], char *const env[])
 {
 	struct note note;
 
-	resolve();
 	pe_touch_start(file, true);
 	leave_note(&note, getpid(), now_ns(), file);
-	return take_back(&note, next.execvpe(file, argv, env));
+	return take_back(&note, PE_NEXT(execvpe)(file, argv, env));
 }
 
-int execvp(const char *file, char *const argv[])
+PE_PUBLIC int execvp(const char *file, char *const argv[])
 {
 	return execvpe(file, argv, environ);
 }
 
-int fexecve(int fd, char *const argv[], char *const env[])
+PE_PUBLIC int fexecve(int fd, char *const argv[], char *const env[])
 {
 	struct note note;
 
-	resolve();
 	pe_touch_libraries();
 	pe_touch_fd(PE_PATH_READ, now_ns(), fd);
 	leave_note(&note, getpid(), now_ns(), "(an open file)");
-	return take_back(&note, next.fexecve(fd, argv, env));
+	return take_back(&note, PE_NEXT(fexecve)(fd, argv, env));
 }
 
-int execveat(int dir, const char *path, char *const argv[], char *const env[], int flags)
+PE_PUBLIC int execveat(int dir, const char *path, char *const argv[], char *const env[], int flags)
 {
 	struct note note;
 
-	resolve();
-	if (next.execveat == NULL) {
+	if (PE_NEXT(execveat) == NULL) {
 		errno = ENOSYS;
 		return -1;
 	}
 	pe_touch_libraries();
 	pe_touch_path(PE_PATH_READ, now_ns(), dir, path);
 	leave_note(&note, getpid(), now_ns(), *path != '\0' ? path : "(an open file)");
-	return take_back(&note, next.execveat(dir, path, argv, env, flags));
+	return take_back(&note, PE_NEXT(execveat)(dir, path, argv, env, flags));
 }
 
-int execl(const char *path, const char *arg, ...)
+PE_PUBLIC int execl(const char *path, const char *arg, ...)
 {
 	va_list rest;
 	char **argv;
@@ -190,7 +137,7 @@ int execl(const char *path, const char *arg, ...)
 	return execve(path, argv, environ);
 }
 
-int execlp(const char *file, const char *arg, ...)
+PE_PUBLIC int execlp(const char *file, const char *arg, ...)
 {
 	va_list rest;
 	char **argv;
@@ -201,7 +148,7 @@ int execlp(const char *file, const char *arg, ...)
 	return execvpe(file, argv, environ);
 }
 
-int execle(const char *path, const char *arg, ...)
+PE_PUBLIC int execle(const char *path, const char *arg, ...)
 {
 	va_list rest;
 	char **argv, **env;
@@ -231,22 +178,20 @@ static int spawn(spawn_fn start, pid_t *pid, const char *path,
 	return 0;
 }
 
-int posix_spawn(pid_t *restrict pid, const char *restrict path,
-		const posix_spawn_file_actions_t *restrict actions,
-		const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
-		char *const env[restrict])
+PE_PUBLIC int posix_spawn(pid_t *restrict pid, const char *restrict path,
+			  const posix_spawn_file_actions_t *restrict actions,
+			  const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
+			  char *const env[restrict])
 {
-	resolve();
 	pe_touch_start(path, false);
-	return spawn(next.posix_spawn, pid, path, actions, attributes, argv, env);
+	return spawn(PE_NEXT(posix_spawn), pid, path, actions, attributes, argv, env);
 }
 
-int posix_spawnp(pid_t *restrict pid, const char *restrict file,
-		 const posix_spawn_file_actions_t *restrict actions,
-		 const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
-		 char *const env[restrict])
+PE_PUBLIC int posix_spawnp(pid_t *restrict pid, const char *restrict file,
+			   const posix_spawn_file_actions_t *restrict actions,
+			   const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
+			   char *const env[restrict])
 {
-	resolve();
 	pe_touch_start(file, true);
-	return spawn(next.posix_spawnp, pid, file, actions, attributes, argv, env);
+	return spawn(PE_NEXT(posix_spawnp), pid, file, actions, attributes, argv, env);
 }

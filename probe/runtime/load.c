@@ -27,16 +27,6 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#define FUNCTIONS(X)                                                                               \
-	X(dlopen)                                                                                  \
-	X(dlmopen)                                                                                 \
-	X(dlclose)                                                                                 \
-	X(_exit)                                                                                   \
-	X(_Exit)                                                                                   \
-	X(quick_exit)
-
-PE_PASS_ON(FUNCTIONS)
-
 enum { INHERITED_FDS = 10, SEARCH_BYTES = 16 * 1024 };
 
 /*
@@ -76,7 +66,7 @@ static void look_in_folders(const struct search *search, const char *name)
 __attribute__((noinline)) static void find_search(struct search *search)
 {
 	bool before = pe_alloc_pause(true);
-	void *program = next.dlopen(NULL, RTLD_LAZY);
+	void *program = PE_NEXT(dlopen)(NULL, RTLD_LAZY);
 	Dl_serinfo size = {0};
 
 	search->known = program != NULL && dlinfo(program, RTLD_DI_SERINFOSIZE, &size) == 0 &&
@@ -142,52 +132,47 @@ static void about_to_load(const char *file)
  * The loader takes the search path and the namespace of whoever called it, and finds out who that was by the
  * return address. So these two must be left by a jump: nothing may come after the call.
  */
-void *dlopen(const char *file, int mode)
+PE_PUBLIC void *dlopen(const char *file, int mode)
 {
-	resolve();
 	about_to_load(file);
-	return next.dlopen(file, mode);
+	return PE_NEXT(dlopen)(file, mode);
 }
 
-void *dlmopen(Lmid_t space, const char *file, int mode)
+PE_PUBLIC void *dlmopen(Lmid_t space, const char *file, int mode)
 {
-	resolve();
 	about_to_load(file);
-	return next.dlmopen(space, file, mode);
+	return PE_NEXT(dlmopen)(space, file, mode);
 }
 
-int dlclose(void *library)
+PE_PUBLIC int dlclose(void *library)
 {
-	resolve();
 	pe_touch_libraries();
 #ifdef PE_COUNT_CALLS
-	int rc = next.dlclose(library);
+	int rc = PE_NEXT(dlclose)(library);
 
 	pe_calls_unloaded();
 	return rc;
 #else
-	return next.dlclose(library);
+	return PE_NEXT(dlclose)(library);
 #endif
 }
 
-void _exit(int status)
+PE_PUBLIC void _exit(int status)
 {
-	resolve();
 	pe_touch_libraries();
-	next._exit(status);
+	PE_NEXT(_exit)(status);
 	__builtin_unreachable();
 }
 
-void _Exit(int status)
+PE_PUBLIC void _Exit(int status)
 {
 	_exit(status);
 }
 
-void quick_exit(int status)
+PE_PUBLIC void quick_exit(int status)
 {
-	resolve();
 	pe_touch_libraries();
-	next.quick_exit(status);
+	PE_NEXT(quick_exit)(status);
 	__builtin_unreachable();
 }
 

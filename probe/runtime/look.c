@@ -39,76 +39,22 @@ ssize_t __readlink_chk(const char *path, char *out, size_t size, size_t room);
 ssize_t __readlinkat_chk(int dir, const char *path, char *out, size_t size, size_t room);
 char *__realpath_chk(const char *path, char *out, size_t room);
 
-#define FUNCTIONS(X)                                                                               \
-	X(stat)                                                                                    \
-	X(stat64)                                                                                  \
-	X(lstat)                                                                                   \
-	X(lstat64)                                                                                 \
-	X(fstatat)                                                                                 \
-	X(fstatat64)                                                                               \
-	X(statx)                                                                                   \
-	X(__xstat)                                                                                 \
-	X(__xstat64)                                                                               \
-	X(__lxstat)                                                                                \
-	X(__lxstat64)                                                                              \
-	X(__fxstatat)                                                                              \
-	X(__fxstatat64)                                                                            \
-	X(access)                                                                                  \
-	X(eaccess)                                                                                 \
-	X(euidaccess)                                                                              \
-	X(faccessat)                                                                               \
-	X(getxattr)                                                                                \
-	X(lgetxattr)                                                                               \
-	X(listxattr)                                                                               \
-	X(llistxattr)                                                                              \
-	X(readlink)                                                                                \
-	X(readlinkat)                                                                              \
-	X(__readlink_chk)                                                                          \
-	X(__readlinkat_chk)                                                                        \
-	X(realpath)                                                                                \
-	X(__realpath_chk)                                                                          \
-	X(canonicalize_file_name)                                                                  \
-	X(chdir)                                                                                   \
-	X(opendir)                                                                                 \
-	X(fdopendir)                                                                               \
-	X(scandir)                                                                                 \
-	X(scandir64)                                                                               \
-	X(scandirat)                                                                               \
-	X(scandirat64)                                                                             \
-	X(getdents64)                                                                              \
-	X(ftw)                                                                                     \
-	X(ftw64)                                                                                   \
-	X(nftw)                                                                                    \
-	X(nftw64)                                                                                  \
-	X(fts_open)                                                                                \
-	X(fts64_open)                                                                              \
-	X(glob)                                                                                    \
-	X(glob64)                                                                                  \
-	X(wordexp)                                                                                 \
-	X(syscall)
-
-PE_PASS_ON(FUNCTIONS)
-
 #define LOOK(name, parameters, arguments, dir)                                                     \
-	int name parameters                                                                        \
+	PE_PUBLIC int name parameters                                                              \
 	{                                                                                          \
-		int rc;                                                                            \
-                                                                                                   \
-		resolve();                                                                         \
-		rc = next.name arguments;                                                          \
+		int rc = PE_NEXT(name) arguments;                                                  \
 		pe_touch_look(dir, path, rc != 0);                                                 \
 		return rc;                                                                         \
 	}
 
 /* libc may keep those for old programs only, out of dlsym(3)'s sight. The structures are the same there. */
 #define LOOK_OLD(name, parameters, arguments, instead, dir)                                        \
-	int name parameters                                                                        \
+	PE_PUBLIC int name parameters                                                              \
 	{                                                                                          \
 		int rc;                                                                            \
                                                                                                    \
-		resolve();                                                                         \
-		if (next.name != NULL) {                                                           \
-			rc = next.name arguments;                                                  \
+		if (PE_NEXT(name) != NULL) {                                                       \
+			rc = PE_NEXT(name) arguments;                                              \
 		} else if (sizeof(struct stat) == sizeof(struct stat64)) {                         \
 			rc = instead;                                                              \
 		} else {                                                                           \
@@ -131,29 +77,28 @@ LOOK(statx,
      (int dir, const char *restrict path, int flags, unsigned mask, struct statx *restrict out),
      (dir, path, flags, mask, out), dir)
 LOOK_OLD(__xstat, (int version, const char *path, struct stat *out), (version, path, out),
-	 next.stat(path, out), AT_FDCWD)
+	 PE_NEXT(stat)(path, out), AT_FDCWD)
 LOOK_OLD(__xstat64, (int version, const char *path, struct stat64 *out), (version, path, out),
-	 next.stat64(path, out), AT_FDCWD)
+	 PE_NEXT(stat64)(path, out), AT_FDCWD)
 LOOK_OLD(__lxstat, (int version, const char *path, struct stat *out), (version, path, out),
-	 next.lstat(path, out), AT_FDCWD)
+	 PE_NEXT(lstat)(path, out), AT_FDCWD)
 LOOK_OLD(__lxstat64, (int version, const char *path, struct stat64 *out), (version, path, out),
-	 next.lstat64(path, out), AT_FDCWD)
+	 PE_NEXT(lstat64)(path, out), AT_FDCWD)
 LOOK_OLD(__fxstatat, (int version, int dir, const char *path, struct stat *out, int flags),
-	 (version, dir, path, out, flags), next.fstatat(dir, path, out, flags), dir)
+	 (version, dir, path, out, flags), PE_NEXT(fstatat)(dir, path, out, flags), dir)
 LOOK_OLD(__fxstatat64, (int version, int dir, const char *path, struct stat64 *out, int flags),
-	 (version, dir, path, out, flags), next.fstatat64(dir, path, out, flags), dir)
+	 (version, dir, path, out, flags), PE_NEXT(fstatat64)(dir, path, out, flags), dir)
 LOOK(access, (const char *path, int mode), (path, mode), AT_FDCWD)
 LOOK(eaccess, (const char *path, int mode), (path, mode), AT_FDCWD)
 LOOK(euidaccess, (const char *path, int mode), (path, mode), AT_FDCWD)
 LOOK(faccessat, (int dir, const char *path, int mode, int flags), (dir, path, mode, flags), dir)
 
 /* Afterwards, a relative path would start from elsewhere. */
-int chdir(const char *path)
+PE_PUBLIC int chdir(const char *path)
 {
-	resolve();
-	if (next.access(path, F_OK) == 0)
+	if (PE_NEXT(access)(path, F_OK) == 0)
 		pe_touch_look(AT_FDCWD, path, false);
-	return next.chdir(path);
+	return PE_NEXT(chdir)(path);
 }
 
 static ssize_t looked(ssize_t rc, int dir, const char *path)
@@ -162,80 +107,63 @@ static ssize_t looked(ssize_t rc, int dir, const char *path)
 	return rc;
 }
 
-ssize_t getxattr(const char *path, const char *name, void *out, size_t size)
+PE_PUBLIC ssize_t getxattr(const char *path, const char *name, void *out, size_t size)
 {
-	resolve();
-	return looked(next.getxattr(path, name, out, size), AT_FDCWD, path);
+	return looked(PE_NEXT(getxattr)(path, name, out, size), AT_FDCWD, path);
 }
 
-ssize_t lgetxattr(const char *path, const char *name, void *out, size_t size)
+PE_PUBLIC ssize_t lgetxattr(const char *path, const char *name, void *out, size_t size)
 {
-	resolve();
-	return looked(next.lgetxattr(path, name, out, size), AT_FDCWD, path);
+	return looked(PE_NEXT(lgetxattr)(path, name, out, size), AT_FDCWD, path);
 }
 
-ssize_t listxattr(const char *path, char *out, size_t size)
+PE_PUBLIC ssize_t listxattr(const char *path, char *out, size_t size)
 {
-	resolve();
-	return looked(next.listxattr(path, out, size), AT_FDCWD, path);
+	return looked(PE_NEXT(listxattr)(path, out, size), AT_FDCWD, path);
 }
 
-ssize_t llistxattr(const char *path, char *out, size_t size)
+PE_PUBLIC ssize_t llistxattr(const char *path, char *out, size_t size)
 {
-	resolve();
-	return looked(next.llistxattr(path, out, size), AT_FDCWD, path);
+	return looked(PE_NEXT(llistxattr)(path, out, size), AT_FDCWD, path);
 }
 
-ssize_t readlink(const char *restrict path, char *restrict out, size_t size)
+PE_PUBLIC ssize_t readlink(const char *restrict path, char *restrict out, size_t size)
 {
-	resolve();
-	return looked(next.readlink(path, out, size), AT_FDCWD, path);
+	return looked(PE_NEXT(readlink)(path, out, size), AT_FDCWD, path);
 }
 
-ssize_t readlinkat(int dir, const char *restrict path, char *restrict out, size_t size)
+PE_PUBLIC ssize_t readlinkat(int dir, const char *restrict path, char *restrict out, size_t size)
 {
-	resolve();
-	return looked(next.readlinkat(dir, path, out, size), dir, path);
+	return looked(PE_NEXT(readlinkat)(dir, path, out, size), dir, path);
 }
 
-ssize_t __readlink_chk(const char *path, char *out, size_t size, size_t room)
+PE_PUBLIC ssize_t __readlink_chk(const char *path, char *out, size_t size, size_t room)
 {
-	resolve();
-	return looked(next.__readlink_chk(path, out, size, room), AT_FDCWD, path);
+	return looked(PE_NEXT(__readlink_chk)(path, out, size, room), AT_FDCWD, path);
 }
 
-ssize_t __readlinkat_chk(int dir, const char *path, char *out, size_t size, size_t room)
+PE_PUBLIC ssize_t __readlinkat_chk(int dir, const char *path, char *out, size_t size, size_t room)
 {
-	resolve();
-	return looked(next.__readlinkat_chk(dir, path, out, size, room), dir, path);
+	return looked(PE_NEXT(__readlinkat_chk)(dir, path, out, size, room), dir, path);
 }
 
-char *realpath(const char *restrict path, char *restrict out)
+PE_PUBLIC char *realpath(const char *restrict path, char *restrict out)
 {
-	char *resolved;
-
-	resolve();
-	resolved = next.realpath(path, out);
+	char *resolved = PE_NEXT(realpath)(path, out);
 	pe_touch_look(AT_FDCWD, path, resolved == NULL);
 	return resolved;
 }
 
-char *__realpath_chk(const char *path, char *out, size_t room)
+PE_PUBLIC char *__realpath_chk(const char *path, char *out, size_t room)
 {
-	char *resolved;
-
-	resolve();
-	resolved = next.__realpath_chk(path, out, room);
+	char *resolved = PE_NEXT(__realpath_chk)(path, out, room);
 	pe_touch_look(AT_FDCWD, path, resolved == NULL);
 	return resolved;
 }
 
-char *canonicalize_file_name(const char *path)
+PE_PUBLIC char *canonicalize_file_name(const char *path)
 {
-	char *resolved;
-
-	resolve();
-	resolved = next.canonicalize_file_name(path);
+	char *resolved = PE_NEXT(canonicalize_file_name)(path);
 	pe_touch_look(AT_FDCWD, path, resolved == NULL);
 	return resolved;
 }
@@ -249,54 +177,43 @@ static void listed(int dir, const char *path, bool failed)
 		pe_touch_path(PE_PATH_LISTED, pe_touch_now(), dir, path);
 }
 
-DIR *opendir(const char *path)
+PE_PUBLIC DIR *opendir(const char *path)
 {
-	DIR *entries;
-
-	resolve();
-	entries = next.opendir(path);
+	DIR *entries = PE_NEXT(opendir)(path);
 	listed(AT_FDCWD, path, entries == NULL);
 	if (entries != NULL)
 		pe_touch_fd(PE_PATH_LISTED, pe_touch_now(), dirfd(entries));
 	return entries;
 }
 
-DIR *fdopendir(int fd)
+PE_PUBLIC DIR *fdopendir(int fd)
 {
-	resolve();
 	pe_touch_fd(PE_PATH_LISTED, pe_touch_now(), fd);
-	return next.fdopendir(fd);
+	return PE_NEXT(fdopendir)(fd);
 }
 
-ssize_t getdents64(int fd, void *out, size_t size)
+PE_PUBLIC ssize_t getdents64(int fd, void *out, size_t size)
 {
-	resolve();
 	pe_touch_fd(PE_PATH_LISTED, pe_touch_now(), fd);
-	return next.getdents64(fd, out, size);
+	return PE_NEXT(getdents64)(fd, out, size);
 }
 
 #define SCANDIR(name, entry)                                                                       \
-	int name(const char *restrict path, struct entry ***restrict out,                          \
-		 int (*filter)(const struct entry *),                                              \
-		 int (*compare)(const struct entry **, const struct entry **))                     \
+	PE_PUBLIC int name(const char *restrict path, struct entry ***restrict out,                \
+			   int (*filter)(const struct entry *),                                    \
+			   int (*compare)(const struct entry **, const struct entry **))           \
 	{                                                                                          \
-		int rc;                                                                            \
-                                                                                                   \
-		resolve();                                                                         \
-		rc = next.name(path, out, filter, compare);                                        \
+		int rc = PE_NEXT(name)(path, out, filter, compare);                                \
 		listed(AT_FDCWD, path, rc < 0);                                                    \
 		return rc;                                                                         \
 	}
 
 #define SCANDIRAT(name, entry)                                                                     \
-	int name(int dir, const char *restrict path, struct entry ***restrict out,                 \
-		 int (*filter)(const struct entry *),                                              \
-		 int (*compare)(const struct entry **, const struct entry **))                     \
+	PE_PUBLIC int name(int dir, const char *restrict path, struct entry ***restrict out,       \
+			   int (*filter)(const struct entry *),                                    \
+			   int (*compare)(const struct entry **, const struct entry **))           \
 	{                                                                                          \
-		int rc;                                                                            \
-                                                                                                   \
-		resolve();                                                                         \
-		rc = next.name(dir, path, out, filter, compare);                                   \
+		int rc = PE_NEXT(name)(dir, path, out, filter, compare);                           \
 		listed(dir, path, rc < 0);                                                         \
 		return rc;                                                                         \
 	}
@@ -312,49 +229,44 @@ static void walked(const char *path)
 		pe_touch_path(PE_PATH_WALKED, pe_touch_now(), AT_FDCWD, path);
 }
 
-int ftw(const char *path, __ftw_func_t visit, int fds)
+PE_PUBLIC int ftw(const char *path, __ftw_func_t visit, int fds)
 {
-	resolve();
 	walked(path);
-	return next.ftw(path, visit, fds);
+	return PE_NEXT(ftw)(path, visit, fds);
 }
 
-int ftw64(const char *path, __ftw64_func_t visit, int fds)
+PE_PUBLIC int ftw64(const char *path, __ftw64_func_t visit, int fds)
 {
-	resolve();
 	walked(path);
-	return next.ftw64(path, visit, fds);
+	return PE_NEXT(ftw64)(path, visit, fds);
 }
 
-int nftw(const char *path, __nftw_func_t visit, int fds, int flags)
+PE_PUBLIC int nftw(const char *path, __nftw_func_t visit, int fds, int flags)
 {
-	resolve();
 	walked(path);
-	return next.nftw(path, visit, fds, flags);
+	return PE_NEXT(nftw)(path, visit, fds, flags);
 }
 
-int nftw64(const char *path, __nftw64_func_t visit, int fds, int flags)
+PE_PUBLIC int nftw64(const char *path, __nftw64_func_t visit, int fds, int flags)
 {
-	resolve();
 	walked(path);
-	return next.nftw64(path, visit, fds, flags);
+	return PE_NEXT(nftw64)(path, visit, fds, flags);
 }
 
-FTS *fts_open(char *const *paths, int options, int (*compare)(const FTSENT **, const FTSENT **))
+PE_PUBLIC FTS *fts_open(char *const *paths, int options,
+			int (*compare)(const FTSENT **, const FTSENT **))
 {
-	resolve();
 	for (size_t i = 0; paths[i] != NULL; i++)
 		walked(paths[i]);
-	return next.fts_open(paths, options, compare);
+	return PE_NEXT(fts_open)(paths, options, compare);
 }
 
-FTS64 *fts64_open(char *const *paths, int options,
-		  int (*compare)(const FTSENT64 **, const FTSENT64 **))
+PE_PUBLIC FTS64 *fts64_open(char *const *paths, int options,
+			    int (*compare)(const FTSENT64 **, const FTSENT64 **))
 {
-	resolve();
 	for (size_t i = 0; paths[i] != NULL; i++)
 		walked(paths[i]);
-	return next.fts64_open(paths, options, compare);
+	return PE_NEXT(fts64_open)(paths, options, compare);
 }
 
 /* The folder before the first special character: listed when that is in the last component, else walked. */
@@ -382,29 +294,26 @@ static void globbed(const char *pattern)
 		walked(folder);
 }
 
-int glob(const char *restrict pattern, int flags, int (*fail)(const char *, int),
-	 glob_t *restrict out)
+PE_PUBLIC int glob(const char *restrict pattern, int flags, int (*fail)(const char *, int),
+		   glob_t *restrict out)
 {
-	resolve();
 	globbed(pattern);
-	return next.glob(pattern, flags, fail, out);
+	return PE_NEXT(glob)(pattern, flags, fail, out);
 }
 
-int glob64(const char *restrict pattern, int flags, int (*fail)(const char *, int),
-	   glob64_t *restrict out)
+PE_PUBLIC int glob64(const char *restrict pattern, int flags, int (*fail)(const char *, int),
+		     glob64_t *restrict out)
 {
-	resolve();
 	globbed(pattern);
-	return next.glob64(pattern, flags, fail, out);
+	return PE_NEXT(glob64)(pattern, flags, fail, out);
 }
 
 /* A small shell, and a real one for commands in it. */
-int wordexp(const char *restrict words, wordexp_t *restrict out, int flags)
+PE_PUBLIC int wordexp(const char *restrict words, wordexp_t *restrict out, int flags)
 {
-	resolve();
 	if (strpbrk(words, "*?[`$") != NULL)
 		pe_touch_unseen();
-	return next.wordexp(words, out, flags);
+	return PE_NEXT(wordexp)(words, out, flags);
 }
 
 /* Calls that libc has no function for, or that a program makes past it. */
@@ -456,7 +365,7 @@ static void touch_by_syscall(long number, long first, long second)
 	}
 }
 
-long syscall(long number, ...)
+PE_PUBLIC long syscall(long number, ...)
 {
 	long given[6];
 	va_list rest;
@@ -465,9 +374,8 @@ long syscall(long number, ...)
 	for (size_t i = 0; i < 6; i++)
 		given[i] = va_arg(rest, long);
 	va_end(rest);
-	resolve();
 	touch_by_syscall(number, given[0], given[1]);
-	return next.syscall(number, given[0], given[1], given[2], given[3], given[4], given[5]);
+	return PE_NEXT(syscall)(number, given[0], given[1], given[2], given[3], given[4], given[5]);
 }
 
 /*

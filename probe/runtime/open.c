@@ -9,7 +9,6 @@
 #undef _FORTIFY_SOURCE
 #include "probe/runtime/touch.h"
 
-#include "probe/runtime/alloc.h"
 #include "probe/runtime/entries.h"
 
 #include <errno.h>
@@ -28,48 +27,6 @@ int __open64_2(const char *path, int flags);
 int __openat_2(int dir, const char *path, int flags);
 int __openat64_2(int dir, const char *path, int flags);
 
-#define FUNCTIONS(X)                                                                               \
-	X(open)                                                                                    \
-	X(open64)                                                                                  \
-	X(openat)                                                                                  \
-	X(openat64)                                                                                \
-	X(__open_2)                                                                                \
-	X(__open64_2)                                                                              \
-	X(__openat_2)                                                                              \
-	X(__openat64_2)                                                                            \
-	X(creat)                                                                                   \
-	X(creat64)                                                                                 \
-	X(fopen)                                                                                   \
-	X(fopen64)                                                                                 \
-	X(freopen)                                                                                 \
-	X(freopen64)                                                                               \
-	X(mkstemp)                                                                                 \
-	X(mkstemp64)                                                                               \
-	X(mkostemp)                                                                                \
-	X(mkostemp64)                                                                              \
-	X(mkstemps)                                                                                \
-	X(mkstemps64)                                                                              \
-	X(mkostemps)                                                                               \
-	X(mkostemps64)                                                                             \
-	X(mkdtemp)                                                                                 \
-	X(mkdir)                                                                                   \
-	X(mkdirat)                                                                                 \
-	X(mkfifo)                                                                                  \
-	X(mkfifoat)                                                                                \
-	X(link)                                                                                    \
-	X(linkat)                                                                                  \
-	X(symlink)                                                                                 \
-	X(symlinkat)                                                                               \
-	X(rename)                                                                                  \
-	X(renameat)                                                                                \
-	X(renameat2)                                                                               \
-	X(truncate)                                                                                \
-	X(truncate64)                                                                              \
-	X(shm_open)                                                                                \
-	X(sem_open)
-
-PE_PASS_ON(FUNCTIONS)
-
 struct opening {
 	uint64_t time_ns; /* 0: not recorded */
 	int dir;
@@ -82,7 +39,6 @@ static struct opening before(int dir, const char *path, int flags)
 	struct opening opening = {.dir = dir, .path = path, .kind = PE_PATH_READ};
 	bool writes = (flags & O_ACCMODE) != O_RDONLY;
 
-	resolve();
 	if (!pe_touch_wanted())
 		return opening;
 	opening.time_ns = pe_touch_now();
@@ -140,7 +96,7 @@ static int made(int rc, int dir, const char *path, uint64_t time_ns)
 static bool is_folder(int dir, const char *path)
 {
 	int error = errno;
-	int fd = next.openat(dir, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = PE_NEXT(openat)(dir, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd >= 0)
 		close(fd);
@@ -159,84 +115,82 @@ static bool is_folder(int dir, const char *path)
 	} while (0)
 
 #define OPEN(name)                                                                                 \
-	int name(const char *path, int flags, ...)                                                 \
+	PE_PUBLIC int name(const char *path, int flags, ...)                                       \
 	{                                                                                          \
 		struct opening opening = before(AT_FDCWD, path, flags);                            \
 		mode_t mode = 0;                                                                   \
                                                                                                    \
 		GIVEN_MODE(mode, flags);                                                           \
-		return after(&opening, next.name(path, flags, mode));                              \
+		return after(&opening, PE_NEXT(name)(path, flags, mode));                          \
 	}
 
 #define OPENAT(name)                                                                               \
-	int name(int dir, const char *path, int flags, ...)                                        \
+	PE_PUBLIC int name(int dir, const char *path, int flags, ...)                              \
 	{                                                                                          \
 		struct opening opening = before(dir, path, flags);                                 \
 		mode_t mode = 0;                                                                   \
                                                                                                    \
 		GIVEN_MODE(mode, flags);                                                           \
-		return after(&opening, next.name(dir, path, flags, mode));                         \
+		return after(&opening, PE_NEXT(name)(dir, path, flags, mode));                     \
 	}
 
 #define OPEN_2(name)                                                                               \
-	int name(const char *path, int flags)                                                      \
+	PE_PUBLIC int name(const char *path, int flags)                                            \
 	{                                                                                          \
 		struct opening opening = before(AT_FDCWD, path, flags);                            \
                                                                                                    \
-		return after(&opening, next.name(path, flags));                                    \
+		return after(&opening, PE_NEXT(name)(path, flags));                                \
 	}
 
 #define OPENAT_2(name)                                                                             \
-	int name(int dir, const char *path, int flags)                                             \
+	PE_PUBLIC int name(int dir, const char *path, int flags)                                   \
 	{                                                                                          \
 		struct opening opening = before(dir, path, flags);                                 \
                                                                                                    \
-		return after(&opening, next.name(dir, path, flags));                               \
+		return after(&opening, PE_NEXT(name)(dir, path, flags));                           \
 	}
 
 #define CREAT(name)                                                                                \
-	int name(const char *path, mode_t mode)                                                    \
+	PE_PUBLIC int name(const char *path, mode_t mode)                                          \
 	{                                                                                          \
 		struct opening opening = before(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC);     \
                                                                                                    \
-		return after(&opening, next.name(path, mode));                                     \
+		return after(&opening, PE_NEXT(name)(path, mode));                                 \
 	}
 
 #define FOPEN(name)                                                                                \
-	FILE *name(const char *path, const char *mode)                                             \
+	PE_PUBLIC FILE *name(const char *path, const char *mode)                                   \
 	{                                                                                          \
 		struct opening opening = before_mode(path, mode);                                  \
                                                                                                    \
-		return after_stream(&opening, next.name(path, mode));                              \
+		return after_stream(&opening, PE_NEXT(name)(path, mode));                          \
 	}
 
 /* Without a path it changes the mode of what is open already. */
 #define FREOPEN(name)                                                                              \
-	FILE *name(const char *path, const char *mode, FILE *stream)                               \
+	PE_PUBLIC FILE *name(const char *path, const char *mode, FILE *stream)                     \
 	{                                                                                          \
 		struct opening opening = before_mode(path, mode);                                  \
                                                                                                    \
-		return after_stream(&opening, next.name(path, mode, stream));                      \
+		return after_stream(&opening, PE_NEXT(name)(path, mode, stream));                  \
 	}
 
 /* The name is only known after the call. */
 #define MAKE_TEMPORARY(name, parameters, arguments)                                                \
-	int name parameters                                                                        \
+	PE_PUBLIC int name parameters                                                              \
 	{                                                                                          \
 		uint64_t time_ns = pe_touch_now();                                                 \
                                                                                                    \
-		resolve();                                                                         \
-		return made(next.name arguments, AT_FDCWD, template, time_ns);                     \
+		return made(PE_NEXT(name) arguments, AT_FDCWD, template, time_ns);                 \
 	}
 
 /* Something new under a name. */
 #define MAKE(name, parameters, arguments, dir, path)                                               \
-	int name parameters                                                                        \
+	PE_PUBLIC int name parameters                                                              \
 	{                                                                                          \
 		uint64_t time_ns = pe_touch_now();                                                 \
                                                                                                    \
-		resolve();                                                                         \
-		return made(next.name arguments, dir, path, time_ns);                              \
+		return made(PE_NEXT(name) arguments, dir, path, time_ns);                          \
 	}
 
 /*
@@ -244,13 +198,10 @@ static bool is_folder(int dir, const char *path)
  * contents that were not read yet: it does not count as made.
  */
 #define MAKE_FROM(name, parameters, arguments, old_dir, old, dir, path)                            \
-	int name parameters                                                                        \
+	PE_PUBLIC int name parameters                                                              \
 	{                                                                                          \
 		uint64_t time_ns = pe_touch_now();                                                 \
-		int rc;                                                                            \
-                                                                                                   \
-		resolve();                                                                         \
-		rc = next.name arguments;                                                          \
+		int rc = PE_NEXT(name) arguments;                                                  \
 		if (rc != 0 || !pe_touch_wanted())                                                 \
 			return rc;                                                                 \
 		pe_touch_path(PE_PATH_READ, time_ns, old_dir, old);                                \
@@ -258,13 +209,10 @@ static bool is_folder(int dir, const char *path)
 	}
 
 #define TRUNCATE(name, type)                                                                       \
-	int name(const char *path, type length)                                                    \
+	PE_PUBLIC int name(const char *path, type length)                                          \
 	{                                                                                          \
 		uint64_t time_ns = pe_touch_now();                                                 \
-		int rc;                                                                            \
-                                                                                                   \
-		resolve();                                                                         \
-		rc = next.name(path, length);                                                      \
+		int rc = PE_NEXT(name)(path, length);                                              \
 		if (rc == 0 && length == 0)                                                        \
 			return made(rc, AT_FDCWD, path, time_ns);                                  \
 		pe_touch_look(AT_FDCWD, path, rc != 0);                                            \
@@ -295,13 +243,10 @@ MAKE_TEMPORARY(mkstemps64, (char *template, int suffix), (template, suffix))
 MAKE_TEMPORARY(mkostemps, (char *template, int suffix, int flags), (template, suffix, flags))
 MAKE_TEMPORARY(mkostemps64, (char *template, int suffix, int flags), (template, suffix, flags))
 
-char *mkdtemp(char *template)
+PE_PUBLIC char *mkdtemp(char *template)
 {
 	uint64_t time_ns = pe_touch_now();
-	char *name;
-
-	resolve();
-	name = next.mkdtemp(template);
+	char *name = PE_NEXT(mkdtemp)(template);
 	made(name != NULL ? 0 : -1, AT_FDCWD, name, time_ns);
 	return name;
 }
@@ -334,15 +279,15 @@ static struct opening before_shared(char path[NAME_MAX + 16], const char *start,
 	return before(AT_FDCWD, path, flags);
 }
 
-int shm_open(const char *name, int flags, mode_t mode)
+PE_PUBLIC int shm_open(const char *name, int flags, mode_t mode)
 {
 	char path[NAME_MAX + 16];
 	struct opening opening = before_shared(path, "", name, flags);
 
-	return after(&opening, next.shm_open(name, flags, mode));
+	return after(&opening, PE_NEXT(shm_open)(name, flags, mode));
 }
 
-sem_t *sem_open(const char *name, int flags, ...)
+PE_PUBLIC sem_t *sem_open(const char *name, int flags, ...)
 {
 	char path[NAME_MAX + 16];
 	struct opening opening = before_shared(path, "sem.", name, flags | O_RDWR);
@@ -357,7 +302,7 @@ sem_t *sem_open(const char *name, int flags, ...)
 		value = va_arg(rest, unsigned);
 	}
 	va_end(rest);
-	semaphore = next.sem_open(name, flags, mode, value);
+	semaphore = PE_NEXT(sem_open)(name, flags, mode, value);
 	if (semaphore != SEM_FAILED && opening.time_ns != 0)
 		pe_touch_path(opening.kind, opening.time_ns, AT_FDCWD, path);
 	return semaphore;

@@ -37,31 +37,34 @@ static uint64_t written[SLOTS]; /* hashes; 0: free */
 static unsigned n_written;
 
 /* Past our own wrappers. */
-static long (*raw_syscall)(long, ...);
 
 const char pe_touch_nothing[] = "";
 _Thread_local bool pe_touch_reached;
 
-static void find_syscall(void)
-{
-	void *symbol;
+extern PE_HIDDEN struct pe_next __start_pe_next[], __stop_pe_next[];
 
-	if (raw_syscall != NULL)
+bool pe_next_known;
+
+__attribute__((constructor)) void pe_next_find(void)
+{
+	if (pe_next_known)
 		return;
-	symbol = pe_alloc_next("syscall");
-	memcpy(&raw_syscall, &symbol, sizeof(symbol));
+	for (const struct pe_next *one = __start_pe_next; one < __stop_pe_next; one++) {
+		void *symbol = pe_alloc_next(one->name);
+
+		memcpy(one->at, &symbol, sizeof(symbol));
+	}
+	__atomic_store_n(&pe_next_known, true, __ATOMIC_RELEASE);
 }
 
 int pe_touch_open(const char *path, int flags, mode_t mode)
 {
-	find_syscall();
-	return (int)raw_syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+	return (int)PE_NEXT(syscall)(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
 ssize_t pe_touch_readlink(const char *path, char *out, size_t size)
 {
-	find_syscall();
-	return raw_syscall(SYS_readlinkat, AT_FDCWD, path, out, size);
+	return PE_NEXT(syscall)(SYS_readlinkat, AT_FDCWD, path, out, size);
 }
 
 bool pe_touch_exists(int dir, const char *path)
@@ -71,7 +74,7 @@ bool pe_touch_exists(int dir, const char *path)
 	long rc;
 
 	/* Of all calls the one that does not follow links, on all kernels. EINVAL: it is none, but there. */
-	rc = raw_syscall(SYS_readlinkat, dir, path, &byte, sizeof(byte));
+	rc = PE_NEXT(syscall)(SYS_readlinkat, dir, path, &byte, sizeof(byte));
 	if (rc < 0)
 		rc = errno == EINVAL ? 0 : -1;
 	errno = error;
@@ -131,7 +134,6 @@ static bool find_out(void)
 	pe_record();
 	if (__atomic_compare_exchange_n(&phase, &expected, BEING_READ, 0, __ATOMIC_ACQUIRE,
 					__ATOMIC_ACQUIRE)) {
-		find_syscall();
 		read_root();
 		__atomic_store_n(&phase, root_sizes[0] > 0 ? ON : OFF, __ATOMIC_RELEASE);
 	}
@@ -292,7 +294,7 @@ static size_t find_base(char *path, int dir)
 
 	if (dir != AT_FDCWD)
 		return path_of_fd(path, PATH_MAX, dir);
-	n = raw_syscall(SYS_getcwd, path, (size_t)PATH_MAX);
+	n = PE_NEXT(syscall)(SYS_getcwd, path, (size_t)PATH_MAX);
 	if (n <= 1 || *path != '/') {
 		if (n < 0 && errno == ERANGE)
 			set_flag(PE_ALLOC_PATHS_LOST);

@@ -14,34 +14,35 @@
 #include <sys/types.h>
 
 #define PE_PUBLIC __attribute__((visibility("default")))
+#define PE_HIDDEN __attribute__((visibility("hidden")))
+
+/** Where a function is that the program would have called without this library. */
+struct pe_next {
+	const char *name;
+	void *at; /**< a pointer to a function, to be filled in */
+};
+
+extern PE_HIDDEN bool pe_next_known;
+
+/** Look up all that PE_NEXT() names. */
+void pe_next_find(void);
 
 /*
- * A table of the functions that a file passes on to. With FUNCTIONS(X) naming them as X(open) X(creat),
- * PE_PASS_ON(FUNCTIONS) declares each as public, and next.open, which resolve() fills in.
+ * PE_NEXT(open) is the open(2) that comes after this library's.
  *
- * It is filled at start-up, since a child of a process with threads had better not call dlsym(3); but other
- * libraries may be initialised before this one, so every function asks.
+ * All of them are looked up at start-up, since a child of a process with threads had better not call dlsym(3);
+ * but other libraries may be initialised before this one, so every call asks.
  */
-#define PE_PASS_ON_DECLARE(name) PE_PUBLIC __typeof__(name) name;
-#define PE_PASS_ON_MEMBER(name)  __typeof__(name) *name;
-#define PE_PASS_ON_LOOK_UP(name)                                                                   \
-	symbol = pe_alloc_next(#name);                                                             \
-	memcpy(&next.name, &symbol, sizeof(symbol));
-#define PE_PASS_ON(FUNCTIONS)                                                                      \
-	FUNCTIONS(PE_PASS_ON_DECLARE)                                                              \
-	static struct {                                                                            \
-		FUNCTIONS(PE_PASS_ON_MEMBER)                                                       \
-	} next;                                                                                    \
-	__attribute__((constructor)) static void resolve(void)                                     \
-	{                                                                                          \
-		static bool resolved;                                                              \
-		void *symbol;                                                                      \
+#define PE_NEXT(function)                                                                          \
+	__extension__({                                                                            \
+		static __typeof__(function) *next;                                                 \
+		static __attribute__((used, section("pe_next"))) struct pe_next entry = {          \
+			#function, &next};                                                         \
                                                                                                    \
-		if (__builtin_expect(__atomic_load_n(&resolved, __ATOMIC_ACQUIRE), 1))             \
-			return;                                                                    \
-		FUNCTIONS(PE_PASS_ON_LOOK_UP)                                                      \
-		__atomic_store_n(&resolved, true, __ATOMIC_RELEASE);                               \
-	}
+		if (__builtin_expect(!__atomic_load_n(&pe_next_known, __ATOMIC_ACQUIRE), 0))       \
+			pe_next_find();                                                            \
+		next;                                                                              \
+	})
 
 /** Whether anybody asked. */
 bool pe_touch_wanted(void);
