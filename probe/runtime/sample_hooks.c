@@ -16,18 +16,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-PUBLIC int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
-			  void *(*run)(void *), void *restrict argument);
-PUBLIC int thrd_create(thrd_t *thread, thrd_start_t run, void *argument);
-PUBLIC int sigaction(int number, const struct sigaction *restrict action,
-		     struct sigaction *restrict old);
-PUBLIC __sighandler_t signal(int number, __sighandler_t handler);
-PUBLIC int sigaltstack(const stack_t *restrict stack, stack_t *restrict old);
-PUBLIC int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old);
-PUBLIC int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old);
-PUBLIC int sigwait(const sigset_t *restrict set, int *restrict number);
-PUBLIC int dlclose(void *handle);
-
 /* What the program has set for our signal. Written rarely, read by the handler: two copies, one in use. */
 static struct sigaction theirs[2];
 static unsigned their_turn;
@@ -67,8 +55,8 @@ static int run_thrd(void *argument)
 	return start.run_thrd(start.argument);
 }
 
-int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
-		   void *(*run)(void *), void *restrict argument)
+PUBLIC int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
+			  void *(*run)(void *), void *restrict argument)
 {
 	struct start *start = NULL;
 	int error;
@@ -85,7 +73,7 @@ int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict at
 	return error;
 }
 
-int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
+PUBLIC int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
 {
 	struct start *start = NULL;
 	int result;
@@ -108,7 +96,8 @@ static void keep_theirs(const struct sigaction *action)
 	__atomic_store_n(&their_turn, their_turn + 1, __ATOMIC_RELEASE);
 }
 
-int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old)
+PUBLIC int sigaction(int number, const struct sigaction *restrict action,
+		     struct sigaction *restrict old)
 {
 	struct sigaction before = theirs[__atomic_load_n(&their_turn, __ATOMIC_ACQUIRE) % 2];
 
@@ -128,7 +117,7 @@ int sigaction(int number, const struct sigaction *restrict action, struct sigact
 	return 0;
 }
 
-__sighandler_t signal(int number, __sighandler_t handler)
+PUBLIC __sighandler_t signal(int number, __sighandler_t handler)
 {
 	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
 	struct sigaction old;
@@ -230,7 +219,7 @@ void pe_sample_hooks_altstack_drop(void)
 	next(&none, NULL);
 }
 
-int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
+PUBLIC int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 {
 	struct pe_sampler *sampler = pe_sample_self();
 	stack_t ours = {0};
@@ -260,7 +249,7 @@ static const sigset_t *without_ours(sigset_t *copy, const sigset_t *set)
 	return copy;
 }
 
-int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+PUBLIC int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
 	sigset_t copy;
 
@@ -268,7 +257,7 @@ int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict ol
 	return next(how, how == SIG_UNBLOCK ? set : without_ours(&copy, set), old);
 }
 
-int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+PUBLIC int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
 	sigset_t copy;
 
@@ -276,7 +265,7 @@ int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 	return next(how, how == SIG_UNBLOCK ? set : without_ours(&copy, set), old);
 }
 
-int sigwait(const sigset_t *restrict set, int *restrict number)
+PUBLIC int sigwait(const sigset_t *restrict set, int *restrict number)
 {
 	sigset_t copy;
 
@@ -300,7 +289,7 @@ static int count_unloaded(struct dl_phdr_info *info, size_t size, void *payload)
 }
 
 /* From here on an address of what was unloaded may mean something else. */
-int dlclose(void *handle)
+PUBLIC int dlclose(void *handle)
 {
 	unsigned long long before = 0, after = 0;
 	int result;

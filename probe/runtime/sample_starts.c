@@ -41,8 +41,7 @@ static void leave(const void *caller)
 }
 
 #define BECOMES(name, parameters, arguments)                                                       \
-	PUBLIC int name parameters;                                                                \
-	int name parameters                                                                        \
+	PUBLIC int name parameters                                                                 \
 	{                                                                                          \
 		NEXT(name);                                                                        \
 		leave(HERE);                                                                       \
@@ -55,12 +54,9 @@ BECOMES(execvp, (const char *path, char *const argv[]), (path, argv))
 BECOMES(execvpe, (const char *path, char *const argv[], char *const env[]), (path, argv, env))
 BECOMES(fexecve, (int fd, char *const argv[], char *const env[]), (fd, argv, env))
 
-PUBLIC int execle(const char *path, const char *arg, ...);
-
 /* The arguments as a list: what the call does is what it does with a vector of them. */
 #define BECOMES_LIST(name, with_vector)                                                            \
-	PUBLIC int name(const char *path, const char *arg, ...);                                   \
-	int name(const char *path, const char *arg, ...)                                           \
+	PUBLIC int name(const char *path, const char *arg, ...)                                    \
 	{                                                                                          \
 		va_list rest;                                                                      \
 		char **argv;                                                                       \
@@ -76,7 +72,7 @@ PUBLIC int execle(const char *path, const char *arg, ...);
 BECOMES_LIST(execl, execv)
 BECOMES_LIST(execlp, execvp)
 
-int execle(const char *path, const char *arg, ...)
+PUBLIC int execle(const char *path, const char *arg, ...)
 {
 	va_list rest;
 	char **argv, **env;
@@ -90,10 +86,7 @@ int execle(const char *path, const char *arg, ...)
 	return next(path, argv, env);
 }
 
-PUBLIC void _exit(int status);
-PUBLIC void _Exit(int status);
-
-void _exit(int status)
+PUBLIC void _exit(int status)
 {
 	NEXT(_exit);
 	if (pe_sample_file() != NULL && pe_sample_file()->pid == (uint32_t)getpid())
@@ -102,25 +95,12 @@ void _exit(int status)
 	__builtin_unreachable();
 }
 
-void _Exit(int status)
+PUBLIC void _Exit(int status)
 {
 	_exit(status);
 }
 
 /* --- Children --- */
-
-PUBLIC pid_t fork(void);
-PUBLIC int posix_spawn(pid_t *restrict pid, const char *restrict path,
-		       const posix_spawn_file_actions_t *restrict actions,
-		       const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
-		       char *const env[restrict]);
-PUBLIC int posix_spawnp(pid_t *restrict pid, const char *restrict file,
-			const posix_spawn_file_actions_t *restrict actions,
-			const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
-			char *const env[restrict]);
-PUBLIC FILE *popen(const char *command, const char *mode);
-PUBLIC int pclose(FILE *stream);
-PUBLIC int system(const char *command);
 
 /* A child was started, which the call waited for until it was another program. */
 static void started(const struct pe_sample_wait *wait, pid_t pid, const void *caller)
@@ -131,30 +111,26 @@ static void started(const struct pe_sample_wait *wait, pid_t pid, const void *ca
 	pe_sample_wait_end(wait, PE_SAMPLES_CHILD, (uint32_t)pid, caller);
 }
 
-pid_t fork(void)
+PUBLIC pid_t fork(void)
 {
-	struct pe_sample_wait wait;
-	pid_t pid;
-
 	NEXT(fork);
-	wait = pe_sample_wait_begin();
-	pid = next();
+	const struct pe_sample_wait wait = pe_sample_wait_begin();
+	const pid_t pid = next();
 	started(&wait, pid, HERE);
 	return pid;
 }
 
 #define SPAWNS(name)                                                                               \
-	int name(pid_t *restrict pid, const char *restrict path,                                   \
-		 const posix_spawn_file_actions_t *restrict actions,                               \
-		 const posix_spawnattr_t *restrict attributes, char *const argv[restrict],         \
-		 char *const env[restrict])                                                        \
+	PUBLIC int name(pid_t *restrict pid, const char *restrict path,                            \
+			const posix_spawn_file_actions_t *restrict actions,                        \
+			const posix_spawnattr_t *restrict attributes, char *const argv[restrict],  \
+			char *const env[restrict])                                                 \
 	{                                                                                          \
-		struct pe_sample_wait wait;                                                        \
 		pid_t child = 0;                                                                   \
 		int error;                                                                         \
                                                                                                    \
 		NEXT(name);                                                                        \
-		wait = pe_sample_wait_begin();                                                     \
+		const struct pe_sample_wait wait = pe_sample_wait_begin();                         \
 		error = next(&child, path, actions, attributes, argv, env);                        \
 		if (error == 0 && pid != NULL)                                                     \
 			*pid = child;                                                              \
@@ -165,13 +141,12 @@ pid_t fork(void)
 SPAWNS(posix_spawn)
 SPAWNS(posix_spawnp)
 
-FILE *popen(const char *command, const char *mode)
+PUBLIC FILE *popen(const char *command, const char *mode)
 {
-	struct pe_sample_wait wait;
 	FILE *stream;
 
 	NEXT(popen);
-	wait = pe_sample_wait_begin();
+	const struct pe_sample_wait wait = pe_sample_wait_begin();
 	stream = next(command, mode);
 	if (stream != NULL && wait.sampler != NULL) {
 		uint32_t id = pe_sample_pipe(fileno(stream));
@@ -182,29 +157,25 @@ FILE *popen(const char *command, const char *mode)
 	return stream;
 }
 
-int pclose(FILE *stream)
+PUBLIC int pclose(FILE *stream)
 {
-	struct pe_sample_wait wait;
 	uint32_t id;
-	int status;
 
 	NEXT(pclose);
-	wait = pe_sample_wait_begin();
+	const struct pe_sample_wait wait = pe_sample_wait_begin();
 	id = wait.sampler != NULL ? pe_sample_pipe(fileno(stream)) : 0;
-	status = next(stream);
+	const int status = next(stream);
 	pe_sample_wait_end(&wait, PE_SAMPLES_POPEN, id, HERE);
 	return status;
 }
 
-int system(const char *command)
+PUBLIC int system(const char *command)
 {
 	static uint32_t last;
-	struct pe_sample_wait wait;
 	uint32_t id = 0;
-	int status;
 
 	NEXT(system);
-	wait = pe_sample_wait_begin();
+	const struct pe_sample_wait wait = pe_sample_wait_begin();
 	if (wait.sampler != NULL && command != NULL) {
 		uint64_t us = (pe_sample_now_ns() - pe_sample_file()->started_ns) / 1000;
 
@@ -212,7 +183,7 @@ int system(const char *command)
 		pe_sample_mark_start(PE_SAMPLES_STARTED_SYSTEM, id,
 				     us < UINT32_MAX ? (uint32_t)us : UINT32_MAX, HERE);
 	}
-	status = next(command);
+	const int status = next(command);
 	pe_sample_wait_end(&wait, PE_SAMPLES_SYSTEM, id, HERE);
 	return status;
 }
@@ -226,16 +197,11 @@ WAITS_CHILD(wait3, (int *status, int options, struct rusage *usage), (status, op
 WAITS_CHILD(wait4, (pid_t pid_of, int *status, int options, struct rusage *usage),
 	    (pid_of, status, options, usage))
 
-PUBLIC int waitid(idtype_t type, id_t id, siginfo_t *info, int options);
-
-int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+PUBLIC int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
-	struct pe_sample_wait wait;
-	int result;
-
 	NEXT(waitid);
-	wait = pe_sample_wait_begin();
-	result = next(type, id, info, options);
+	const struct pe_sample_wait wait = pe_sample_wait_begin();
+	const int result = next(type, id, info, options);
 	pe_sample_wait_end(&wait, PE_SAMPLES_CHILD,
 			   result == 0 && info != NULL ? (uint32_t)info->si_pid : 0, HERE);
 	return result;

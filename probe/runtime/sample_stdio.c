@@ -47,15 +47,12 @@ STREAM(ssize_t, getdelim, (char **restrict at, size_t *restrict n, int end, FILE
 STREAM(int, fputs, (const char *restrict text, FILE *restrict stream), (text, stream))
 STREAM(int, fclose, (FILE * stream), (stream))
 
-PUBLIC int fflush(FILE *stream);
-
-int fflush(FILE *stream)
+PUBLIC int fflush(FILE *stream)
 {
-	struct pe_sample_wait wait;
 	int fd, result;
 
 	NEXT(fflush);
-	wait = pe_sample_wait_begin();
+	const struct pe_sample_wait wait = pe_sample_wait_begin();
 	fd = wait.sampler != NULL && stream != NULL ? fileno(stream) : -1;
 	result = next(stream);
 	pe_sample_wait_end(&wait, PE_SAMPLES_FILE, (uint32_t)fd, __builtin_return_address(0));
@@ -71,8 +68,7 @@ OPENS(opened, fopen64, (const char *restrict path, const char *restrict mode), (
 
 /* The mode is there where a file may be made. */
 #define OPENS_MODE(name, parameters, last, arguments)                                              \
-	PUBLIC int name parameters;                                                                \
-	int name parameters                                                                        \
+	PUBLIC int name parameters                                                                 \
 	{                                                                                          \
 		struct pe_sample_wait wait;                                                        \
 		mode_t mode = 0;                                                                   \

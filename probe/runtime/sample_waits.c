@@ -396,8 +396,7 @@ WAITS(int, thrd_join, (thrd_t thread, int *out), (thread, out), PE_SAMPLES_JOIN,
       pe_samples_id((uintptr_t)thread >> 6))
 /* What wakes others. */
 #define WAKES(next_of, name, type)                                                                 \
-	PUBLIC int name(type *what);                                                               \
-	int name(type *what)                                                                       \
+	PUBLIC int name(type *what)                                                                \
 	{                                                                                          \
 		next_of(name);                                                                     \
 		note_waker(what);                                                                  \
@@ -406,27 +405,22 @@ WAITS(int, thrd_join, (thrd_t thread, int *out), (thread, out), PE_SAMPLES_JOIN,
 
 WAKES(NEXT, sem_post, sem_t)
 
-PUBLIC int pthread_barrier_wait(pthread_barrier_t *barrier);
-
 /* The last one that comes wakes the others. */
-int pthread_barrier_wait(pthread_barrier_t *barrier)
+PUBLIC int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
 	struct pe_sample_wait wait;
-	int result;
 
 	NEXT(pthread_barrier_wait);
 	note_waker(barrier);
 	wait = pe_sample_wait_begin();
-	result = next(barrier);
+	const int result = next(barrier);
 	pe_sample_wait_end(&wait, PE_SAMPLES_CONDITION, waker_of(barrier),
 			   __builtin_return_address(0));
 	return result;
 }
 
-PUBLIC long syscall(long number, ...);
-
 /* Locks and conditions that are not the C library's (std::future, Rust) wait for numbers in memory by futex(2). */
-long syscall(long number, ...)
+PUBLIC long syscall(long number, ...)
 {
 	struct pe_sample_wait wait = {.sampler = NULL};
 	long a[6], result;
@@ -463,8 +457,7 @@ long syscall(long number, ...)
  * the wait is marked with; it is looked up before the wait for `holder`, and may be another one after it.
  */
 #define LOCKS(begin, name, parameters, arguments, try, busy, kind, holder, id)                     \
-	PUBLIC int name parameters;                                                                \
-	int name parameters                                                                        \
+	PUBLIC int name parameters                                                                 \
 	{                                                                                          \
 		struct pe_sample_wait wait;                                                        \
 		uint32_t held_by;                                                                  \
@@ -530,8 +523,7 @@ LOCKS(pe_sample_wait_begin(), mtx_timedlock,
 #endif
 
 #define CONDITION(name, parameters, arguments)                                                     \
-	PUBLIC int name parameters;                                                                \
-	int name parameters                                                                        \
+	PUBLIC int name parameters                                                                 \
 	{                                                                                          \
 		NEXT_CONDITION(name);                                                              \
 		const struct pe_sample_wait wait = pe_sample_wait_begin();                         \
