@@ -21,7 +21,7 @@ files=${FILES:-"
 	probe/launcher/request.c probe/launcher/wire.c
 	analysis/methods/code*.c analysis/methods/comments.c analysis/methods/extract.c analysis/methods/languages.c analysis/methods/macros*.c analysis/methods/names*.c
 	analysis/methods/pack.c analysis/methods/tokens.c analysis/methods/walk*.c
-	core/base/packed.c analysis/profile/archive_unpack.c analysis/profile/import*.c analysis/profile/input.c analysis/profile/samples*.c
+	core/base/packed.c analysis/profile/archive.c analysis/profile/import*.c analysis/profile/input.c analysis/profile/samples*.c
 	analysis/profile/trace*.c
 	suites/*.c
 	analysis/symbols/*.c

@@ -118,7 +118,7 @@ FAULTS = [
      "if (rc != PE_OK && token.kind != PE_JSON_END)", "suites"),
     ("suites", "suites/layout.c", "if (pe_suite_has_values(draft))", "if (!pe_suite_has_values(draft))", "suites"),
     ("profile", "analysis/profile/import_speedscope.c", "if (rc != PE_OK)", "if (rc == PE_OK)", "import"),
-    ("profile", "analysis/profile/archive_unpack.c", "if (cct->deviation_ns != NULL)",
+    ("profile", "analysis/profile/archive.c", "if (cct->deviation_ns != NULL)",
      "if (cct->deviation_ns == NULL)", "import"),
     ("profile", "analysis/profile/merge_samples.c", "if (stats != NULL)", "if (stats == NULL)", "import"),
     ("profile", "analysis/profile/import_folded.c", "while (n_stack > 0 && is_blank(line[n_stack - 1]))",
