@@ -7,17 +7,16 @@
  */
 #include "analysis/profile/samples.h"
 
-#include "core/base/array.h"
-#include "core/base/sort.h"
 #include "core/base/text.h"
-#include "analysis/profile/samples_names.h"
+#include "analysis/profile/addresses.h"
+#include "analysis/profile/recordings.h"
 #include "analysis/profile/samples_path.h"
 #include "analysis/profile/timeline.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define OWN_PREFIX "libperfevo_"
 
 struct place {
 	uint32_t node, line; /* in the tree; line of the next call in its innermost method */
@@ -27,11 +26,20 @@ struct place {
 	bool hook;           /* the innermost frame is perfevo's own */
 };
 
+/* A module of the current file. */
+struct loaded {
+	struct pe_module module;
+	uint64_t generation;
+	uint32_t number; /* of addresses */
+	bool is_own;     /* one of perfevo's own libraries */
+};
+
 struct reading {
 	struct pe_cct_builder *builder;
 	struct pe_samples_path path;
 	struct pe_samples_info info;
-	struct pe_samples_names names;
+	struct pe_addresses addresses;
+	PE_VEC(struct loaded) modules;
 	PE_VEC(struct place) became; /* of the current thread, by node */
 };
 
@@ -47,25 +55,62 @@ static void begin_stacks(struct reading *reading, uint32_t process,
 	};
 
 	if (place.cut) {
-		place.node = pe_cct_builder_child(reading->builder, process,
-						  pe_frames_add(reading->names.frames, &frame), 0);
+		place.node =
+			pe_cct_builder_child(reading->builder, process,
+					     pe_frames_add(reading->addresses.frames, &frame), 0);
 		pe_cct_builder_flag(reading->builder, place.node, PE_CCT_CUT);
 	}
 	pe_vec_push(&reading->became, place);
 }
 
-static void add_stack(struct reading *reading, const struct pe_samples_chain *chain,
+static void list_modules(struct reading *reading, const struct pe_samples_file *file)
+{
+	reading->modules.n = 0;
+	for (size_t i = 0; i < file->modules.n; i++) {
+		const struct pe_samples_module *module = file->modules.data[i];
+		const char *path = pe_samples_module_path(module);
+		struct loaded loaded = {
+			.module = {.start = module->start,
+				   .end = module->end,
+				   .bias = module->bias},
+			.generation = module->generation,
+			.is_own = strncmp(pe_path_name(path), OWN_PREFIX, strlen(OWN_PREFIX)) == 0,
+		};
+
+		loaded.number = pe_addresses_module(&reading->addresses, &loaded.module, path,
+						    module->build_id, module->n_build_id);
+		pe_vec_push(&reading->modules, loaded);
+	}
+}
+
+/* Find the methods at an address in one generation of modules; none in one of perfevo's own. */
+static int find_methods(struct pe_address_chain *out, struct reading *reading, uint64_t address,
+			uint64_t generation, struct pe_err *err)
+{
+	for (size_t i = 0; i < reading->modules.n; i++) {
+		const struct loaded *loaded = &reading->modules.data[i];
+
+		if (loaded->generation != generation || address < loaded->module.start ||
+		    address >= loaded->module.end)
+			continue;
+		*out = (struct pe_address_chain){NULL, 0};
+		return loaded->is_own ? PE_OK
+				      : pe_addresses_find(out, &reading->addresses, &loaded->module,
+							  loaded->number, address, err);
+	}
+	return pe_addresses_find(out, &reading->addresses, NULL, 0, address, err);
+}
+
+static void add_stack(struct reading *reading, const struct pe_address_chain *chain,
 		      const struct pe_samples_node *node)
 {
 	struct place place = reading->became.data[node->parent];
 
 	place.hook = chain->n == 0;
 	for (uint32_t i = 0; i < chain->n; i++) {
-		const struct pe_samples_step *step = &reading->names.steps.data[chain->first + i];
-
-		place.node =
-			pe_cct_builder_child(reading->builder, place.node, step->frame, place.line);
-		place.line = step->line;
+		place.node = pe_cct_builder_child(reading->builder, place.node, chain->at[i].frame,
+						  place.line);
+		place.line = chain->at[i].line;
 	}
 	if (chain->n == 0) {
 		place.line = 0; /* the call is in perfevo's own code */
@@ -81,7 +126,7 @@ static void add_stack(struct reading *reading, const struct pe_samples_chain *ch
 static int add_node(struct reading *reading, const struct pe_samples_file *file, uint32_t process,
 		    const struct pe_samples_node *node, struct pe_err *err)
 {
-	const struct pe_samples_chain *chain;
+	struct pe_address_chain chain;
 
 	if (node->parent >= PE_SAMPLES_CUT) {
 		begin_stacks(reading, process, node);
@@ -100,9 +145,9 @@ static int add_node(struct reading *reading, const struct pe_samples_file *file,
 		pe_vec_push(&reading->became, place);
 		return PE_OK;
 	}
-	PE_TRY(pe_samples_names_find(&chain, &reading->names, file, node->address,
-				     reading->became.data[node->parent].generation, err));
-	add_stack(reading, chain, node);
+	PE_TRY(find_methods(&chain, reading, node->address,
+			    reading->became.data[node->parent].generation, err));
+	add_stack(reading, &chain, node);
 	return PE_OK;
 }
 
@@ -174,86 +219,33 @@ static void add_facts(struct reading *reading, const struct pe_samples_header *h
 		(header->flags & (PE_SAMPLES_MODULES_LOST | PE_SAMPLES_THREADS_LOST)) != 0;
 }
 
-static int add_file(struct reading *reading, const char *path, struct pe_err *err)
+static int add_file(const char *path, const void *bytes, size_t n, void *payload,
+		    struct pe_err *err)
 {
+	struct reading *reading = payload;
 	struct pe_samples_file file;
-	uint32_t process;
-	int rc = pe_samples_file_open(&file, path, err);
+	int rc = pe_samples_file_read(&file, path, bytes, n, err);
 
-	if (rc != PE_OK)
-		return rc;
 	reading->info.files++;
-	if (file.header == NULL)
-		goto done;
-	add_facts(reading, file.header);
-	pe_samples_names_begin(&reading->names, &file);
-	process = pe_samples_path_image(&reading->path, &file);
-	pe_samples_path_thread(&reading->path, &file, 0);
-	rc = add_threads(reading, &file, process, err);
-	if (rc != PE_OK)
-		pe_err_context(err, "%s", path);
-done:
-	pe_samples_file_close(&file);
-	return rc;
-}
+	if (rc == PE_OK && file.header != NULL) {
+		uint32_t process;
 
-struct found {
-	const char *path;
-	uint64_t pid, started_ns;
-};
-
-/* Order files by start: a process begins before those that it starts. */
-PE_SORT_BY(by_start, struct found, started_ns, pid, path);
-
-struct found_files {
-	struct found *data;
-	size_t n, capacity;
-};
-
-static int list_directory(struct found_files *out, const struct reading *reading,
-			  const char *directory, struct pe_err *err)
-{
-	DIR *open = opendir(directory);
-
-	if (open == NULL)
-		return errno == ENOENT
-			       ? pe_fail(err, PE_ENOTFOUND, "there is no directory %s", directory)
-			       : pe_fail_errno(err, "cannot read the directory %s", directory);
-	for (struct dirent *entry; (entry = readdir(open)) != NULL;) {
-		size_t n = strlen(entry->d_name), suffix = strlen(PE_SAMPLES_SUFFIX);
-		struct found found = {.path = NULL};
-		char *end;
-
-		if (n <= suffix || strcmp(entry->d_name + n - suffix, PE_SAMPLES_SUFFIX) != 0)
-			continue;
-		found.pid = strtoull(entry->d_name, &end, 10);
-		found.started_ns = *end == '-' ? strtoull(end + 1, NULL, 10) : 0;
-		found.path =
-			pe_arena_printf(reading->names.arena, "%s/%s", directory, entry->d_name);
-		pe_vec_push(out, found);
+		add_facts(reading, file.header);
+		list_modules(reading, &file);
+		process = pe_samples_path_image(&reading->path, &file);
+		pe_samples_path_thread(&reading->path, &file, 0);
+		rc = add_threads(reading, &file, process, err);
+		if (rc != PE_OK)
+			pe_err_context(err, "%s", path);
 	}
-	closedir(open);
-	return PE_OK;
-}
-
-static int add_files(struct reading *reading, const char *const *directories, size_t n,
-		     struct pe_err *err)
-{
-	struct found_files files = {NULL, 0, 0};
-	int rc = PE_OK;
-
-	for (size_t i = 0; i < n && rc == PE_OK; i++)
-		rc = list_directory(&files, reading, directories[i], err);
-	pe_sort(files.data, files.n, by_start);
-	for (size_t i = 0; i < files.n && rc == PE_OK; i++)
-		rc = add_file(reading, files.data[i].path, err);
-	pe_vec_release(&files);
+	pe_samples_file_close(&file);
 	return rc;
 }
 
 static void release(struct reading *reading)
 {
-	pe_samples_names_release(&reading->names);
+	pe_addresses_release(&reading->addresses);
+	pe_vec_release(&reading->modules);
 	pe_samples_path_release(&reading->path);
 	pe_vec_release(&reading->became);
 	pe_cct_builder_free(reading->builder);
@@ -266,7 +258,7 @@ int pe_samples_read(struct pe_cct **out, struct pe_samples_info *info,
 {
 	struct reading reading = {
 		.builder = pe_cct_builder_new(frames, PE_CCT_SAMPLES | PE_CCT_SITES),
-		.names = {.frames = frames, .symbolizer = symbolizer, .arena = arena},
+		.addresses = {.frames = frames, .symbolizer = symbolizer, .arena = arena},
 	};
 	struct pe_cct_facts facts = {.source = "samples"};
 	int rc;
@@ -274,7 +266,8 @@ int pe_samples_read(struct pe_cct **out, struct pe_samples_info *info,
 	reading.path.builder = reading.builder;
 	reading.path.frames = frames;
 	reading.path.arena = arena;
-	rc = add_files(&reading, directories, n_directories, err);
+	rc = pe_recordings_each(directories, n_directories, PE_SAMPLES_SUFFIX, add_file, &reading,
+				arena, err);
 	if (rc == PE_OK && reading.info.files == 0)
 		rc = pe_fail(err, PE_ENOTFOUND,
 			     "the program left no samples: one that is static, setuid or started "

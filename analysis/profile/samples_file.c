@@ -1,15 +1,11 @@
 /* A file that another process wrote, perhaps until it was killed: everything in it is checked. */
 #include "analysis/profile/samples_file.h"
 
-#include "core/base/files.h"
 #include "core/base/sort.h"
 
 #include <assert.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static int broken(const char *path, size_t offset, const char *expected, struct pe_err *err)
 {
@@ -105,46 +101,16 @@ static int read_chunks(struct pe_samples_file *file, const char *path, struct pe
 	return sort_chunks(file, file->logs.data, file->logs.n, PE_SAMPLES_CHUNK_EVENTS, path, err);
 }
 
-static int map_file(struct pe_samples_file *out, const char *path, struct pe_err *err)
+int pe_samples_file_read(struct pe_samples_file *out, const char *path, const void *bytes, size_t n,
+			 struct pe_err *err)
 {
-	int fd = pe_files_open_found(path, 0);
-	struct stat status;
-	void *bytes;
-
-	if (fd < 0)
-		return pe_fail_errno(err, "cannot open %s", path);
-	if (fstat(fd, &status) != 0) {
-		close(fd);
-		return pe_fail_errno(err, "cannot read %s", path);
-	}
-	if (status.st_size == 0) {
-		close(fd);
+	*out = (struct pe_samples_file){.bytes = bytes, .size = n};
+	if (n > 0)
+		PE_TRY(read_header(out, path, err));
+	if (out->header == NULL)
 		return PE_OK;
-	}
-	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	if (bytes == MAP_FAILED)
-		return pe_fail_errno(err, "cannot map %s", path);
-	out->bytes = bytes;
-	out->size = (size_t)status.st_size;
-	return PE_OK;
-}
-
-int pe_samples_file_open(struct pe_samples_file *out, const char *path, struct pe_err *err)
-{
-	int rc;
-
-	*out = (struct pe_samples_file){0};
-	rc = map_file(out, path, err);
-	if (rc == PE_OK && out->bytes != NULL)
-		rc = read_header(out, path, err);
-	if (rc == PE_OK && out->header != NULL)
-		rc = read_modules(out, path, err);
-	if (rc == PE_OK && out->header != NULL)
-		rc = read_chunks(out, path, err);
-	if (rc != PE_OK)
-		pe_samples_file_close(out);
-	return rc;
+	PE_TRY(read_modules(out, path, err));
+	return read_chunks(out, path, err);
 }
 
 void pe_samples_file_close(struct pe_samples_file *file)
@@ -152,7 +118,4 @@ void pe_samples_file_close(struct pe_samples_file *file)
 	pe_vec_release(&file->modules);
 	pe_vec_release(&file->chunks);
 	pe_vec_release(&file->logs);
-	if (file->bytes != NULL)
-		munmap((void *)(size_t)file->bytes, file->size);
-	*file = (struct pe_samples_file){0};
 }

@@ -1,4 +1,4 @@
-/* Samples file: one file of probe/formats/samples.h, mapped and checked, so that it is safe to walk. */
+/* Samples file: one file of probe/formats/samples.h, checked, so that it is safe to walk. */
 #ifndef PE_PROFILE_SAMPLES_FILE_H
 #define PE_PROFILE_SAMPLES_FILE_H
 
@@ -10,7 +10,7 @@
 
 /** Zero-initialise; released by pe_samples_file_close(). */
 struct pe_samples_file {
-	const char *bytes; /**< mapped */
+	const char *bytes; /**< borrowed */
 	size_t size;
 	const struct pe_samples_header
 		*header; /**< NULL: the process was killed before it wrote any */
@@ -22,13 +22,14 @@ struct pe_samples_file {
 };
 
 /**
- * Map a file. Parents of nodes are not checked yet.
+ * Read a file. Parents of nodes are not checked yet. pe_samples_file_close() also after an error.
  *
- * @return  PE_EINVALID: broken, with its offset; PE_EUNSUPPORTED: of another version; PE_ESYS
+ * @return  PE_EINVALID: broken, with its offset; PE_EUNSUPPORTED: of another version
  */
-int pe_samples_file_open(struct pe_samples_file *out, const char *path, struct pe_err *err);
+int pe_samples_file_read(struct pe_samples_file *out, const char *path, const void *bytes, size_t n,
+			 struct pe_err *err);
 
-/** Unmap a file, and free the lists of its parts. */
+/** Free the lists of a file's parts. */
 void pe_samples_file_close(struct pe_samples_file *file);
 
 /** The path of a module, which follows it, terminated. */

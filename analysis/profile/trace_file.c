@@ -95,7 +95,11 @@ static int read_module(struct file *file, struct pe_trace_reading *reading, uint
 	const struct pe_trace_module *module = (const void *)node_at(file, slot + 1);
 	const char *path = (const char *)(module + 1);
 	size_t room = (size_t)pages * PE_TRACE_PAGE - PE_TRACE_SLOT - sizeof(*module);
-	struct module out = {.number = module->number, .unloaded = module->unloaded != 0};
+	struct module out = {
+		.module = {.start = module->start, .end = module->end, .bias = module->bias},
+		.number = module->number,
+		.unloaded = module->unloaded != 0,
+	};
 
 	/* An unfinished entry: no node refers to it. */
 	if (module->number == 0)
@@ -107,14 +111,8 @@ static int read_module(struct file *file, struct pe_trace_reading *reading, uint
 	if (module->start >= module->end || module->end > PE_TRACE_ADDRESS ||
 	    module->number > 0xffff)
 		return fail_at(err, file, slot + 1, "a module without room in memory");
-	out.module = (struct pe_module){
-		.path = pe_arena_strdup(reading->arena, path),
-		.build_id = pe_arena_hex(reading->arena, module->build_id, module->build_id_bytes),
-		.start = module->start,
-		.end = module->end,
-		.bias = module->bias,
-	};
-	out.object = pe_trace_names_object(&reading->names, out.module.path, out.module.build_id);
+	out.object = pe_addresses_module(&reading->addresses, &out.module, path, module->build_id,
+					 module->build_id_bytes);
 	if (out.object > 0xffff)
 		return pe_fail(err, PE_EUNSUPPORTED, "more than %d programs and libraries", 0xffff);
 	pe_vec_push(&file->modules, out);
@@ -193,26 +191,37 @@ static bool is_outermost(const struct file *file, const struct pe_trace_node *no
 	return file->places[node->parent] == file->process;
 }
 
+/* Find the methods at a return address. */
+static int find_methods(struct pe_address_chain *out, struct file *file,
+			struct pe_trace_reading *reading, uint64_t tagged, struct pe_err *err)
+{
+	const struct module *module = module_of(file, tagged);
+
+	return pe_addresses_find(out, &reading->addresses, module != NULL ? &module->module : NULL,
+				 module != NULL ? module->object : 0,
+				 (tagged & PE_TRACE_ADDRESS) - 1, err);
+}
+
 /* Find the frame and the call site of a node whose parent has its place. */
 static int name_node(uint32_t *frame, uint32_t *site, struct file *file,
 		     struct pe_trace_reading *reading, const struct pe_trace_node *node,
 		     struct pe_err *err)
 {
-	const struct module *module = module_of(file, node->function);
-	const struct pe_trace_name *name;
+	struct pe_address_chain chain;
 
-	PE_TRY(pe_trace_names_function(
-		&name, &reading->names, module != NULL ? &module->module : NULL,
-		module != NULL ? module->object : 0, node->function & PE_TRACE_ADDRESS, err));
-	*frame = name->frame;
-	*site = is_outermost(file, node) ? 0 : name->outer;
-	/* Compilers give an inlined copy the call site of its host. */
-	if (name->inlined || is_outermost(file, node))
+	PE_TRY(find_methods(&chain, file, reading, node->function, err));
+	*frame = chain.at[chain.n - 1].frame;
+	*site = 0;
+	if (is_outermost(file, node))
 		return PE_OK;
-	module = module_of(file, node->site);
-	return pe_trace_names_site(site, &reading->names, module != NULL ? &module->module : NULL,
-				   module != NULL ? module->object : 0,
-				   node->site & PE_TRACE_ADDRESS, err);
+	/* Compilers give an inlined copy the call site of its host. */
+	if (chain.n > 1) {
+		*site = chain.at[chain.n - 2].line;
+		return PE_OK;
+	}
+	PE_TRY(find_methods(&chain, file, reading, node->site, err));
+	*site = chain.at[chain.n - 1].line;
+	return PE_OK;
 }
 
 /* Collect a node's ancestors up to one that has its place, or a root. */

@@ -1,0 +1,54 @@
+/* Addresses: the methods at addresses that were recorded; each address of each module is resolved once. */
+#ifndef PE_PROFILE_ADDRESSES_H
+#define PE_PROFILE_ADDRESSES_H
+
+#include "core/base/hash_index.h"
+#include "core/base/vec.h"
+#include "analysis/profile/symbolizer.h"
+
+/** One method, and the line in it of the instruction or of the inlined call. */
+struct pe_address_step {
+	uint32_t frame, line;
+};
+
+/** The methods at one address, outermost first: several where calls were inlined. */
+struct pe_address_chain {
+	const struct pe_address_step *at; /**< valid until the next address */
+	uint32_t n;
+};
+
+/** A program or library, the same in all processes. */
+struct pe_address_module {
+	const char *path, *build_id;
+};
+
+/** Zero-initialise but for the borrowed members; released by pe_addresses_release(). */
+struct pe_addresses {
+	struct pe_frames *frames;               /**< borrowed */
+	const struct pe_symbolizer *symbolizer; /**< borrowed */
+	struct pe_arena *arena;                 /**< borrowed */
+	PE_VEC(struct pe_address_module) modules;
+	PE_VEC(struct pe_address_step) steps;
+	PE_VEC(uint32_t) ends; /**< of the chains, in steps */
+	struct pe_map numbers; /**< of chains, by module and address */
+};
+
+/** Find or add the number of a module, and set its path and build id, which live in the arena. */
+uint32_t pe_addresses_module(struct pe_addresses *addresses, struct pe_module *module,
+			     const char *path, const void *build_id, size_t n_build_id);
+
+/**
+ * Find the methods at an address. For a return address the caller passes the address minus one.
+ *
+ * @param module   NULL: code in no file, generated while the program ran
+ * @param number   of the module
+ * @param address  in the process
+ * @return         errors of the symbolizer
+ */
+int pe_addresses_find(struct pe_address_chain *out, struct pe_addresses *addresses,
+		      const struct pe_module *module, uint32_t number, uint64_t address,
+		      struct pe_err *err);
+
+void pe_addresses_release(struct pe_addresses *addresses);
+
+#endif
