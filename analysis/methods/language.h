@@ -27,31 +27,20 @@ enum pe_node_role {
 	PE_ROLE_ERROR,
 };
 
-/** Fields that readers ask for; resolved once a grammar. */
-enum pe_field {
-	PE_FIELD_NAME,
-	PE_FIELD_BODY,
-	PE_FIELD_TYPE,
-	PE_FIELD_DECLARATOR,
-	PE_FIELD_PARAMETERS,
-	PE_FIELD_VALUE,
-	PE_FIELD_LEFT,
-	PE_FIELD_RIGHT,
-	PE_FIELD_KEY,
-	PE_FIELD_PROPERTY,
-	PE_FIELD_PATTERN,
-	PE_FIELD_RECEIVER,
-	PE_FIELD_TRAIT,
-	PE_FIELD_OBJECT,
-	PE_FIELD_DEFINITION,
-	PE_FIELD_METHOD,
-	PE_FIELD_ARGUMENTS,
-	PE_FIELD_BLOCK,
-	PE_FIELD_FUNCTION,
-	PE_FIELD_DEFAULT,
-	PE_FIELD_SIZE,
-	PE_N_FIELDS
-};
+/* Fields of nodes that readers ask for, and their names in the grammars. */
+#define PE_FIELDS(X)                                                                               \
+	X(NAME, "name"), X(BODY, "body"), X(TYPE, "type"), X(DECLARATOR, "declarator"),            \
+		X(PARAMETERS, "parameters"), X(VALUE, "value"), X(LEFT, "left"),                   \
+		X(RIGHT, "right"), X(KEY, "key"), X(PROPERTY, "property"), X(PATTERN, "pattern"),  \
+		X(RECEIVER, "receiver"), X(TRAIT, "trait"), X(OBJECT, "object"),                   \
+		X(DEFINITION, "definition"), X(METHOD, "method"), X(ARGUMENTS, "arguments"),       \
+		X(BLOCK, "block"), X(FUNCTION, "function"), X(DEFAULT, "default_value"),           \
+		X(SIZE, "size")
+
+#define PE_FIELD(field, name) PE_FIELD_##field
+
+/** Resolved once a grammar. */
+enum pe_field { PE_FIELD_NONE, PE_FIELDS(PE_FIELD), PE_N_FIELDS };
 
 enum { PE_NAME_MAX = 1024 }; /**< bytes of a name; the rest of a longer one is cut off */
 
@@ -77,10 +66,12 @@ struct pe_naming {
 };
 
 struct pe_grammar;
+struct pe_rule;
 
 /** A node and what is needed to read it. */
 struct pe_node_reading {
 	const struct pe_grammar *grammar;
+	const struct pe_rule *rule; /**< of the node */
 	const char *source;
 	TSNode node;
 	bool in_class;  /**< the innermost scope is a class or the like */
@@ -93,6 +84,11 @@ struct pe_rule {
 	const char *type; /**< of the node */
 	enum pe_node_role role;
 	pe_reader_fn *read;
+	enum pe_field name;  /**< of the fields that hold it */
+	enum pe_field value; /**< a body or a bound value, without which nothing is named */
+	bool plain;          /**< bound names alone that are known without running the program */
+	bool is_class;       /**< a scope whose methods are members */
+	const char *text;    /**< behind a method's name; the name of a scope that has none */
 };
 
 enum pe_language_flags {
@@ -126,7 +122,7 @@ struct pe_node_symbol {
 	bool untyped;    /**< of a parameter, but not of its type */
 	bool dropped;    /**< a token that counts for nothing here */
 	bool named;
-	pe_reader_fn *read;
+	const struct pe_rule *rule; /**< NULL: none */
 };
 
 /** A row made ready for the walk. */
@@ -169,27 +165,20 @@ void pe_label_add(struct pe_label *label, const char *text, size_t n);
 void pe_macros_blank(char *text, size_t n, bool is_c);
 
 /* The readers, by language; names.c and names_c.c. */
-pe_reader_fn pe_read_named;       /**< method: field name, with a body */
-pe_reader_fn pe_read_scope;       /**< scope: field name */
-pe_reader_fn pe_read_c_function;  /**< through the chain of declarators */
-pe_reader_fn pe_read_c_template;  /**< template around a function */
-pe_reader_fn pe_read_c_lambda;    /**< init_declarator of a lambda */
-pe_reader_fn pe_read_c_namespace; /**< also the one without a name */
-pe_reader_fn pe_read_c_class;
-pe_reader_fn pe_read_call_head; /**< the name of a function that a macro defines, from its call */
+pe_reader_fn pe_read_named; /**< method */
+pe_reader_fn pe_read_scope;
+pe_reader_fn pe_read_bound;      /**< name = value: of a function or an object */
+pe_reader_fn pe_read_c_function; /**< through the chain of declarators */
+pe_reader_fn pe_read_c_template; /**< template around a function */
+pe_reader_fn pe_read_c_lambda;   /**< init_declarator of a lambda */
+pe_reader_fn pe_read_call_head;  /**< the name of a function that a macro defines, from its call */
 pe_reader_fn pe_read_python_decorated;
-pe_reader_fn pe_read_assignment; /**< left = right */
-pe_reader_fn pe_read_declarator; /**< name = value */
-pe_reader_fn pe_read_pair;       /**< key: value */
-pe_reader_fn pe_read_js_method;  /**< with get and set told apart */
-pe_reader_fn pe_read_js_field;
+pe_reader_fn pe_read_js_method; /**< with get and set told apart */
 pe_reader_fn pe_read_js_export; /**< export default of a function */
 pe_reader_fn pe_read_java_method;
 pe_reader_fn pe_read_java_anonymous;
 pe_reader_fn pe_read_go_method;
 pe_reader_fn pe_read_rust_impl;
-pe_reader_fn pe_read_rust_let;
-pe_reader_fn pe_read_rust_macro;
 pe_reader_fn pe_read_ruby_method;
 pe_reader_fn pe_read_ruby_singleton;
 pe_reader_fn pe_read_ruby_self; /**< class << self */

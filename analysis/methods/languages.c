@@ -17,15 +17,24 @@ const TSLanguage *tree_sitter_go(void);
 const TSLanguage *tree_sitter_rust(void);
 const TSLanguage *tree_sitter_ruby(void);
 
-#define RULE(type, role, reader)                                                                   \
+#define RULE(name, kind, reader)                                                                   \
 	{                                                                                          \
-		type, role, reader                                                                 \
+		.type = (name), .role = (kind), .read = (reader)                                   \
 	}
-#define NAMED(type, reader) RULE(type, PE_ROLE_NAMED, reader)
-#define COMMENT(type)       RULE(type, PE_ROLE_COMMENT, NULL)
-#define ATOM(type)          RULE(type, PE_ROLE_ATOM, NULL)
-#define OPAQUE(type)        RULE(type, PE_ROLE_OPAQUE, NULL)
-#define END                 RULE(NULL, PE_ROLE_PLAIN, NULL)
+#define FIELDS(node, reader, name_field, value_field, ...)                                         \
+	{                                                                                          \
+		.type = (node), .role = PE_ROLE_NAMED, .read = (reader),                           \
+		.name = PE_FIELD_##name_field, .value = PE_FIELD_##value_field, __VA_ARGS__        \
+	}
+#define NAMED(type, reader)      RULE(type, PE_ROLE_NAMED, reader)
+#define METHOD(type, reader)     FIELDS(type, reader, NAME, BODY, )
+#define SCOPE(type)              FIELDS(type, pe_read_scope, NAME, NONE, )
+#define BOUND(type, name, value) FIELDS(type, pe_read_bound, name, value, .plain = true)
+#define CLASS(type)              FIELDS(type, pe_read_scope, NAME, BODY, .is_class = true, .text = "")
+#define COMMENT(type)            RULE(type, PE_ROLE_COMMENT, NULL)
+#define ATOM(type)               RULE(type, PE_ROLE_ATOM, NULL)
+#define OPAQUE(type)             RULE(type, PE_ROLE_OPAQUE, NULL)
+#define END                      RULE(NULL, PE_ROLE_PLAIN, NULL)
 
 /* A function-like macro's use that defines a function ("TEST(a, b) { ... }") is a call and a block in C. */
 #define C_FAMILY                                                                                   \
@@ -56,71 +65,71 @@ static const struct pe_rule cpp_rules[] = {
 	OPAQUE("enum_specifier"),
 	NAMED("template_declaration", pe_read_c_template),
 	NAMED("init_declarator", pe_read_c_lambda),
-	NAMED("namespace_definition", pe_read_c_namespace),
-	NAMED("class_specifier", pe_read_c_class),
-	NAMED("struct_specifier", pe_read_c_class),
-	NAMED("union_specifier", pe_read_c_class),
+	FIELDS("namespace_definition", pe_read_scope, NAME, NONE, .text = "(anonymous namespace)"),
+	CLASS("class_specifier"),
+	CLASS("struct_specifier"),
+	CLASS("union_specifier"),
 	END,
 };
 
 static const struct pe_rule python_rules[] = {
 	OPAQUE("import_statement"),
 	OPAQUE("import_from_statement"),
-	NAMED("function_definition", pe_read_named),
-	NAMED("decorated_definition", pe_read_python_decorated),
-	NAMED("class_definition", pe_read_scope),
-	NAMED("assignment", pe_read_assignment),
+	METHOD("function_definition", pe_read_named),
+	METHOD("decorated_definition", pe_read_python_decorated),
+	SCOPE("class_definition"),
+	BOUND("assignment", LEFT, RIGHT),
 	COMMENT("comment"),
 	COMMENT("line_continuation"),
 	ATOM("string_content"), /* parts of it have no nodes */
-	{"string", PE_ROLE_STRING, NULL},
+	RULE("string", PE_ROLE_STRING, NULL),
 	END,
 };
 
 #define JAVASCRIPT                                                                                 \
-	OPAQUE("import_statement"), NAMED("function_declaration", pe_read_named),                  \
-		NAMED("generator_function_declaration", pe_read_named),                            \
-		NAMED("function_expression", pe_read_named),                                       \
-		NAMED("generator_function", pe_read_named),                                        \
-		NAMED("method_definition", pe_read_js_method),                                     \
-		NAMED("class_declaration", pe_read_scope), NAMED("class", pe_read_scope),          \
-		NAMED("variable_declarator", pe_read_declarator),                                  \
-		NAMED("assignment_expression", pe_read_assignment), NAMED("pair", pe_read_pair),   \
+	OPAQUE("import_statement"), METHOD("function_declaration", pe_read_named),                 \
+		METHOD("generator_function_declaration", pe_read_named),                           \
+		METHOD("function_expression", pe_read_named),                                      \
+		METHOD("generator_function", pe_read_named),                                       \
+		METHOD("method_definition", pe_read_js_method), SCOPE("class_declaration"),        \
+		SCOPE("class"), BOUND("variable_declarator", NAME, VALUE),                         \
+		BOUND("assignment_expression", LEFT, RIGHT),                                       \
+		FIELDS("pair", pe_read_bound, KEY, VALUE, ),                                       \
 		NAMED("export_statement", pe_read_js_export), COMMENT("comment"),                  \
 		COMMENT("html_comment"), COMMENT("hash_bang_line"), ATOM("string")
 
 static const struct pe_rule javascript_rules[] = {
 	JAVASCRIPT,
-	NAMED("field_definition", pe_read_js_field),
+	FIELDS("field_definition", pe_read_bound, PROPERTY, VALUE, ),
 	END,
 };
 
 static const struct pe_rule typescript_rules[] = {
 	JAVASCRIPT,
-	NAMED("public_field_definition", pe_read_js_field),
-	NAMED("abstract_class_declaration", pe_read_scope),
+	FIELDS("public_field_definition", pe_read_bound, NAME, VALUE, ),
+	SCOPE("abstract_class_declaration"),
 	OPAQUE("interface_declaration"),
 	OPAQUE("type_alias_declaration"),
-	NAMED("internal_module", pe_read_scope),
-	NAMED("module", pe_read_scope),
-	{"decorator", PE_ROLE_PREFIX, NULL},
+	SCOPE("internal_module"),
+	SCOPE("module"),
+	RULE("decorator", PE_ROLE_PREFIX, NULL),
 	END,
 };
 
 static const struct pe_rule java_rules[] = {
 	OPAQUE("import_declaration"),
 	OPAQUE("package_declaration"),
-	NAMED("method_declaration", pe_read_java_method),
-	NAMED("constructor_declaration", pe_read_java_method),
-	NAMED("compact_constructor_declaration", pe_read_java_method),
-	NAMED("class_declaration", pe_read_scope),
-	NAMED("interface_declaration", pe_read_scope),
-	NAMED("enum_declaration", pe_read_scope),
-	NAMED("record_declaration", pe_read_scope),
-	NAMED("annotation_type_declaration", pe_read_scope),
-	NAMED("enum_constant", pe_read_scope),
+	METHOD("method_declaration", pe_read_java_method),
+	METHOD("constructor_declaration", pe_read_java_method),
+	METHOD("compact_constructor_declaration", pe_read_java_method),
+	SCOPE("class_declaration"),
+	SCOPE("interface_declaration"),
+	SCOPE("enum_declaration"),
+	SCOPE("record_declaration"),
+	SCOPE("annotation_type_declaration"),
+	SCOPE("enum_constant"),
 	NAMED("object_creation_expression", pe_read_java_anonymous),
-	NAMED("variable_declarator", pe_read_declarator),
+	BOUND("variable_declarator", NAME, VALUE),
 	ATOM("string_literal"),
 	COMMENT("line_comment"),
 	COMMENT("block_comment"),
@@ -130,11 +139,11 @@ static const struct pe_rule java_rules[] = {
 static const struct pe_rule go_rules[] = {
 	OPAQUE("import_declaration"),
 	OPAQUE("type_declaration"),
-	NAMED("function_declaration", pe_read_named),
-	NAMED("method_declaration", pe_read_go_method),
-	NAMED("short_var_declaration", pe_read_assignment),
-	NAMED("assignment_statement", pe_read_assignment),
-	NAMED("var_spec", pe_read_declarator),
+	METHOD("function_declaration", pe_read_named),
+	METHOD("method_declaration", pe_read_go_method),
+	BOUND("short_var_declaration", LEFT, RIGHT),
+	BOUND("assignment_statement", LEFT, RIGHT),
+	BOUND("var_spec", NAME, VALUE),
 	ATOM("interpreted_string_literal"),
 	ATOM("rune_literal"),
 	COMMENT("comment"),
@@ -145,27 +154,28 @@ static const struct pe_rule rust_rules[] = {
 	OPAQUE("use_declaration"),
 	OPAQUE("struct_item"),
 	OPAQUE("enum_item"),
-	NAMED("function_item", pe_read_named),
-	NAMED("mod_item", pe_read_scope),
-	NAMED("trait_item", pe_read_scope),
+	METHOD("function_item", pe_read_named),
+	SCOPE("mod_item"),
+	SCOPE("trait_item"),
 	NAMED("impl_item", pe_read_rust_impl),
-	NAMED("macro_definition", pe_read_rust_macro),
-	NAMED("let_declaration", pe_read_rust_let),
+	/* What it defines has no place in the source but this one, and changes with it. */
+	FIELDS("macro_definition", pe_read_named, NAME, NONE, .text = "!"),
+	BOUND("let_declaration", PATTERN, VALUE),
 	ATOM("string_literal"),
 	COMMENT("line_comment"),
 	COMMENT("block_comment"),
 	COMMENT("shebang"),
-	{"attribute_item", PE_ROLE_PREFIX, NULL},
+	RULE("attribute_item", PE_ROLE_PREFIX, NULL),
 	END,
 };
 
 static const struct pe_rule ruby_rules[] = {
-	NAMED("method", pe_read_ruby_method),
+	FIELDS("method", pe_read_ruby_method, NAME, NONE, ),
 	NAMED("singleton_method", pe_read_ruby_singleton),
 	NAMED("singleton_class", pe_read_ruby_self),
-	NAMED("class", pe_read_scope),
-	NAMED("module", pe_read_scope),
-	NAMED("assignment", pe_read_ruby_assignment),
+	SCOPE("class"),
+	SCOPE("module"),
+	FIELDS("assignment", pe_read_ruby_assignment, LEFT, RIGHT, .plain = true),
 	NAMED("call", pe_read_ruby_call),
 	COMMENT("comment"),
 	END,
@@ -360,7 +370,7 @@ static void prepare_symbol(struct pe_node_symbol *out, const struct pe_language 
 	for (const struct pe_rule *rule = language->rules; rule->type != NULL; rule++)
 		if (strcmp(rule->type, type) == 0) {
 			out->role = (uint8_t)rule->role;
-			out->read = rule->read;
+			out->rule = rule;
 		}
 	out->identifier = ends_with(type, "identifier") || strcmp(type, "constant") == 0;
 	out->variable = strcmp(type, "identifier") == 0;
@@ -373,29 +383,8 @@ static void prepare_symbol(struct pe_node_symbol *out, const struct pe_language 
 
 void pe_grammar_prepare(struct pe_grammar *out, const struct pe_language *language)
 {
-	static const char *const fields[PE_N_FIELDS] = {
-		[PE_FIELD_NAME] = "name",
-		[PE_FIELD_BODY] = "body",
-		[PE_FIELD_TYPE] = "type",
-		[PE_FIELD_DECLARATOR] = "declarator",
-		[PE_FIELD_PARAMETERS] = "parameters",
-		[PE_FIELD_VALUE] = "value",
-		[PE_FIELD_LEFT] = "left",
-		[PE_FIELD_RIGHT] = "right",
-		[PE_FIELD_KEY] = "key",
-		[PE_FIELD_PROPERTY] = "property",
-		[PE_FIELD_PATTERN] = "pattern",
-		[PE_FIELD_RECEIVER] = "receiver",
-		[PE_FIELD_TRAIT] = "trait",
-		[PE_FIELD_OBJECT] = "object",
-		[PE_FIELD_DEFINITION] = "definition",
-		[PE_FIELD_METHOD] = "method",
-		[PE_FIELD_ARGUMENTS] = "arguments",
-		[PE_FIELD_BLOCK] = "block",
-		[PE_FIELD_FUNCTION] = "function",
-		[PE_FIELD_DEFAULT] = "default_value",
-		[PE_FIELD_SIZE] = "size",
-	};
+#define FIELD_NAME(field, name) [PE_FIELD_##field] = name
+	static const char *const fields[PE_N_FIELDS] = {PE_FIELDS(FIELD_NAME)};
 	uint32_t n;
 
 	out->language = language;
@@ -407,7 +396,8 @@ void pe_grammar_prepare(struct pe_grammar *out, const struct pe_language *langua
 		prepare_symbol(
 			&out->symbols[i], language, ts_language_symbol_name(out->ts, (TSSymbol)i),
 			ts_language_symbol_type(out->ts, (TSSymbol)i) == TSSymbolTypeRegular);
-	for (size_t i = 0; i < PE_N_FIELDS; i++)
+	out->fields[PE_FIELD_NONE] = 0;
+	for (size_t i = PE_FIELD_NONE + 1; i < PE_N_FIELDS; i++)
 		out->fields[i] = ts_language_field_id_for_name(out->ts, fields[i],
 							       (uint32_t)strlen(fields[i]));
 }

@@ -98,25 +98,38 @@ static void name_by(struct pe_naming *out, const struct pe_node_reading *reading
 		pe_label_add_node(&out->name, reading->source, name);
 }
 
+static bool lacks_value(const struct pe_node_reading *reading)
+{
+	return reading->rule->value != PE_FIELD_NONE &&
+	       ts_node_is_null(pe_reading_child(reading, reading->node, reading->rule->value));
+}
+
 void pe_read_named(struct pe_naming *out, const struct pe_node_reading *reading)
 {
-	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
+	const struct pe_rule *rule = reading->rule;
+	TSNode name = pe_reading_child(reading, reading->node, rule->name);
 
-	if (ts_node_is_null(name) ||
-	    ts_node_is_null(pe_reading_child(reading, reading->node, PE_FIELD_BODY)))
+	if (ts_node_is_null(name) || lacks_value(reading))
 		return;
 	name_by(out, reading, name);
-	if (out->name.len > 0)
-		out->kind = PE_NAMES_METHOD;
+	if (out->name.len == 0)
+		return;
+	add_string(&out->name, rule->text != NULL ? rule->text : "");
+	out->kind = PE_NAMES_METHOD;
 }
 
 void pe_read_scope(struct pe_naming *out, const struct pe_node_reading *reading)
 {
-	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
+	const char *unnamed = reading->rule->text;
+	TSNode name = pe_reading_child(reading, reading->node, reading->rule->name);
+	const bool has_name = !ts_node_is_null(name);
 
-	if (ts_node_is_null(name))
+	if (lacks_value(reading) || (!has_name && unnamed == NULL))
 		return;
-	name_by(out, reading, name);
+	if (has_name)
+		name_by(out, reading, name);
+	else
+		add_string(&out->name, unnamed);
 	out->kind = PE_NAMES_SCOPE;
 	/* "module ::Name" stands outside what is around it. */
 	if (strncmp(out->name.text, "::", 2) == 0) {
@@ -148,48 +161,23 @@ static bool is_plain_name(const struct pe_label *name)
 	return name->len > 0;
 }
 
-/* name = value: a method where the value is a function, a scope where it is an object or a class. */
-static void bind(struct pe_naming *out, const struct pe_node_reading *reading,
-		 enum pe_field name_field, enum pe_field value_field)
+/* A method where the value is a function, a scope where it is an object or a class. */
+void pe_read_bound(struct pe_naming *out, const struct pe_node_reading *reading)
 {
-	TSNode value = unwrap(reading, pe_reading_child(reading, reading->node, value_field));
+	const struct pe_rule *rule = reading->rule;
+	TSNode value = unwrap(reading, pe_reading_child(reading, reading->node, rule->value));
+	TSNode name = pe_reading_child(reading, reading->node, rule->name);
 	const struct pe_node_symbol *symbol;
-	TSNode name;
 
-	if (ts_node_is_null(value))
+	if (ts_node_is_null(value) || ts_node_is_null(name))
 		return;
 	symbol = pe_grammar_symbol(reading->grammar, value);
 	if (!symbol->function && !symbol->object)
 		return;
-	name = pe_reading_child(reading, reading->node, name_field);
-	if (ts_node_is_null(name))
-		return;
 	name_by(out, reading, name);
 	out->function = value.id;
-	out->kind = symbol->function ? PE_NAMES_METHOD : PE_NAMES_SCOPE;
-}
-
-static void bind_plain(struct pe_naming *out, const struct pe_node_reading *reading,
-		       enum pe_field name_field, enum pe_field value_field)
-{
-	bind(out, reading, name_field, value_field);
-	if (out->kind != PE_NAMES_NOTHING && !is_plain_name(&out->name))
-		out->kind = PE_NAMES_NOTHING;
-}
-
-void pe_read_assignment(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	bind_plain(out, reading, PE_FIELD_LEFT, PE_FIELD_RIGHT);
-}
-
-void pe_read_declarator(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	bind_plain(out, reading, PE_FIELD_NAME, PE_FIELD_VALUE);
-}
-
-void pe_read_pair(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	bind(out, reading, PE_FIELD_KEY, PE_FIELD_VALUE);
+	if (!rule->plain || is_plain_name(&out->name))
+		out->kind = symbol->function ? PE_NAMES_METHOD : PE_NAMES_SCOPE;
 }
 
 void pe_read_python_decorated(struct pe_naming *out, const struct pe_node_reading *reading)
@@ -229,14 +217,6 @@ void pe_read_js_method(struct pe_naming *out, const struct pe_node_reading *read
 	if (!ts_node_is_null(name))
 		add_string(&out->name, accessor(reading, name));
 	pe_read_named(out, reading);
-}
-
-/* The field is called otherwise in TypeScript's grammar than in JavaScript's. */
-void pe_read_js_field(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	bind(out, reading, PE_FIELD_PROPERTY, PE_FIELD_VALUE);
-	if (out->kind == PE_NAMES_NOTHING)
-		bind(out, reading, PE_FIELD_NAME, PE_FIELD_VALUE);
 }
 
 void pe_read_js_export(struct pe_naming *out, const struct pe_node_reading *reading)
@@ -327,34 +307,10 @@ void pe_read_rust_impl(struct pe_naming *out, const struct pe_node_reading *read
 	add_string(&out->name, ">");
 }
 
-/* "name!": what it defines has no place in the source but this one, and changes with it. */
-void pe_read_rust_macro(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
-
-	if (ts_node_is_null(name))
-		return;
-	name_by(out, reading, name);
-	if (out->name.len == 0)
-		return;
-	add_string(&out->name, "!");
-	out->kind = PE_NAMES_METHOD;
-}
-
-void pe_read_rust_let(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	bind_plain(out, reading, PE_FIELD_PATTERN, PE_FIELD_VALUE);
-}
-
 void pe_read_ruby_method(struct pe_naming *out, const struct pe_node_reading *reading)
 {
-	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
-
-	if (ts_node_is_null(name))
-		return;
-	name_by(out, reading, name);
+	pe_read_named(out, reading);
 	out->separator = reading->singleton ? "." : "#";
-	out->kind = PE_NAMES_METHOD;
 }
 
 void pe_read_ruby_singleton(struct pe_naming *out, const struct pe_node_reading *reading)
@@ -408,7 +364,7 @@ void pe_read_ruby_assignment(struct pe_naming *out, const struct pe_node_reading
 	TSNode right = pe_reading_child(reading, reading->node, PE_FIELD_RIGHT);
 	TSNode left, method;
 
-	pe_read_assignment(out, reading);
+	pe_read_bound(out, reading);
 	if (out->kind != PE_NAMES_NOTHING || !is_type(right, "call") ||
 	    ts_node_is_null(pe_reading_child(reading, right, PE_FIELD_BLOCK)))
 		return;

@@ -303,29 +303,6 @@ void pe_read_c_lambda(struct pe_naming *out, const struct pe_node_reading *readi
 	out->kind = PE_NAMES_METHOD;
 }
 
-void pe_read_c_namespace(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	static const char anonymous[] = "(anonymous namespace)";
-	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
-
-	if (ts_node_is_null(name))
-		pe_label_add(&out->name, anonymous, sizeof(anonymous) - 1);
-	else
-		pe_label_add_node(&out->name, reading->source, name);
-	out->kind = PE_NAMES_SCOPE;
-}
-
-void pe_read_c_class(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
-
-	if (ts_node_is_null(pe_reading_child(reading, reading->node, PE_FIELD_BODY)))
-		return;
-	if (!ts_node_is_null(name))
-		pe_label_add_node(&out->name, reading->source, name);
-	out->kind = PE_NAMES_SCOPE;
-}
-
 void pe_read_call_head(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	uint32_t n = ts_node_child_count(reading->node);

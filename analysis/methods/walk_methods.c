@@ -132,12 +132,14 @@ static bool is_open(const struct pe_walk *walk, const void *function)
 	return frame != NULL && frame->function == function;
 }
 
-static struct pe_node_reading reading_of(const struct pe_walk *walk, TSNode node)
+static struct pe_node_reading reading_of(const struct pe_walk *walk,
+					 const struct pe_node_symbol *symbol, TSNode node)
 {
 	const struct pe_method_scope *scope = pe_walk_scope(walk);
 
 	return (struct pe_node_reading){
 		.grammar = walk->grammar,
+		.rule = symbol->rule,
 		.source = walk->source,
 		.node = node,
 		.in_class = scope != NULL && scope->in_class,
@@ -164,9 +166,9 @@ void pe_walk_named(struct pe_walk *walk, const struct pe_node_symbol *symbol, TS
 	/* What a decorator holds is part of the head that it decorates. */
 	if (walk->prefix_depth != 0 || is_open(walk, node.id))
 		return;
-	reading = reading_of(walk, node);
+	reading = reading_of(walk, symbol, node);
 	clear_naming(naming);
-	symbol->read(naming, &reading);
+	symbol->rule->read(naming, &reading);
 	if (naming->kind == PE_NAMES_NOTHING || is_open(walk, naming->function))
 		return;
 	if (naming->kind == PE_NAMES_METHOD && naming->name.len == 0)
@@ -178,7 +180,7 @@ void pe_walk_named(struct pe_walk *walk, const struct pe_node_symbol *symbol, TS
 	if (naming->kind == PE_NAMES_METHOD)
 		open_method(walk, naming, node, ts_node_start_point(node).row + 1);
 	else
-		push_scope(walk, naming, symbol->read == pe_read_c_class);
+		push_scope(walk, naming, symbol->rule->is_class);
 }
 
 void pe_walk_call_head(struct pe_walk *walk, const struct pe_node_symbol *symbol, TSNode node)
@@ -187,9 +189,9 @@ void pe_walk_call_head(struct pe_walk *walk, const struct pe_node_symbol *symbol
 
 	if (walk->frames.n > 0 || walk->call_depth != 0)
 		return;
-	reading = reading_of(walk, node);
+	reading = reading_of(walk, symbol, node);
 	clear_naming(&walk->call);
-	symbol->read(&walk->call, &reading);
+	symbol->rule->read(&walk->call, &reading);
 	if (walk->call.kind != PE_NAMES_METHOD)
 		return;
 	walk->call_depth = walk->depth;
