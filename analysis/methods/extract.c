@@ -9,20 +9,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define MAX_BRACKETS 10000u
-
-/*
- * What parsing may take at most, of the processor's time, so that a busy machine reads what an idle one does;
- * ordinary sources need a fiftieth. No work can be counted in its place: the parser's interface tells how much
- * text it took, and a text that takes it 16 seconds is read no oftener than any other.
- */
-#define PARSE_MICROS           2000000u
-#define PARSE_MICROS_PER_KBYTE 2000u
-
-/* The parser looks at the clock on the wall; after each such slice we look at the other. */
-#define SLICE_MICROS 250000u
 
 /* Raised whenever the walk or a reader answers otherwise; the grammars' versions are in the other half. */
 enum { EXTRACT_REVISION = 6 };
@@ -30,11 +18,6 @@ enum { EXTRACT_REVISION = 6 };
 uint32_t pe_extract_version(void)
 {
 	return ((uint32_t)EXTRACT_REVISION << 20) ^ PE_GRAMMARS_VERSION;
-}
-
-uint64_t pe_extract_limit(size_t n)
-{
-	return PARSE_MICROS + (uint64_t)(n / 1024) * PARSE_MICROS_PER_KBYTE;
 }
 
 /*
@@ -61,40 +44,14 @@ static bool too_deep(const char *source, size_t n)
 	return depth > MAX_BRACKETS;
 }
 
-static uint64_t cpu_micros(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
-}
-
-/* NULL, and *ran_out, where it takes longer than the limit. */
-static TSTree *parse_text(bool *ran_out, TSParser *parser, const char *text,
-			  const struct pe_source_file *file)
-{
-	const uint64_t limit = file->limit_us != 0 ? file->limit_us : pe_extract_limit(file->n);
-	const uint64_t start = cpu_micros();
-	TSTree *tree;
-
-	ts_parser_set_timeout_micros(parser, limit < SLICE_MICROS ? limit : SLICE_MICROS);
-	do /* where the last slice ended it goes on */
-		tree = ts_parser_parse_string(parser, NULL, text, (uint32_t)file->n);
-	while (tree == NULL && cpu_micros() - start < limit);
-	*ran_out = tree == NULL;
-	return tree;
-}
-
 /* NULL: it is not read. */
-static TSTree *parse(bool *ran_out, const struct pe_grammar *grammar,
-		     const struct pe_source_file *file)
+static TSTree *parse(const struct pe_grammar *grammar, const struct pe_source_file *file)
 {
 	pe_auto_text blanked = PE_TEXT_INIT;
 	const char *text = file->text;
 	TSParser *parser;
 	TSTree *tree = NULL;
 
-	*ran_out = false;
 	if (file->n > PE_EXTRACT_MAX_BYTES || too_deep(file->text, file->n))
 		return NULL;
 	if (grammar->language->flags & PE_LANGUAGE_MACROS) {
@@ -105,7 +62,7 @@ static TSTree *parse(bool *ran_out, const struct pe_grammar *grammar,
 	}
 	parser = ts_parser_new();
 	if (ts_parser_set_language(parser, grammar->ts))
-		tree = parse_text(ran_out, parser, text, file);
+		tree = ts_parser_parse_string(parser, NULL, text, (uint32_t)file->n);
 	ts_parser_delete(parser);
 	return tree;
 }
@@ -142,18 +99,16 @@ static void walk_tree(struct pe_methods *out, const struct pe_grammar *grammar, 
 void pe_extract(struct pe_methods *out, const struct pe_source_file *file, struct pe_arena *arena)
 {
 	struct pe_grammar grammar;
-	bool ran_out;
 	TSTree *tree;
 
 	pe_grammar_prepare(&grammar,
 			   pe_language_by_content(file->language, file->path, file->text, file->n));
-	tree = parse(&ran_out, &grammar, file);
+	tree = parse(&grammar, file);
 	if (tree != NULL)
 		walk_tree(out, &grammar, tree, file, arena);
 	else
 		*out = (struct pe_methods){.at = pe_arena_new(arena, struct pe_method, 0),
-					   .unread = 1,
-					   .ran_out = ran_out};
+					   .unread = 1};
 	ts_tree_delete(tree);
 	free(grammar.symbols);
 }

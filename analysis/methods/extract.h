@@ -26,25 +26,20 @@ const struct pe_language *pe_language_at(size_t index);
 /** Changes whenever the extraction would answer otherwise: cached answers of another version are void. */
 uint32_t pe_extract_version(void);
 
-/** What a file of n bytes may take of the processor's time, in microseconds: 2 s and 2 ms a KiB. */
-uint64_t pe_extract_limit(size_t n);
-
 /** A file to be read. */
 struct pe_source_file {
 	const struct pe_language *language;
 	const char *path; /**< becomes the component */
 	const char *text; /**< n bytes, any bytes at all */
 	size_t n;
-	uint64_t limit_us; /**< of the processor's time; 0: pe_extract_limit() */
+	uint64_t limit_us; /**< a worker's time for it; 0: 2 s and 2 ms a KiB */
 };
 
 /**
  * Extract the methods of one file. Never fails: what cannot be parsed is counted in out->unread. Linear in the
- * file's size; no recursion on the C stack. A file over 8 MiB, one with 10,000 brackets open at once, and one that
- * takes the parser more than its limit of the processor's time are not read and count as unread (files
- * stays 0). The last is not the file's property alone but the machine's too: it shows in out->ran_out, and such an
- * answer must not be kept. Between two looks at the clock the parser may do as much again, and there are texts on
- * which it corrupts memory: what strangers wrote is given to a worker (worker.h).
+ * file's size; no recursion on the C stack. A file over 8 MiB and one with 10,000 brackets open at once are not
+ * read and count as unread (files stays 0). There are texts that take the parser minutes, and texts on which it
+ * corrupts memory: what strangers wrote is given to a worker (worker.h).
  *
  * Several methods of one identity (alternatives under #if, accessors) are all there, in the file's order. A
  * method inside another is one of its own: the outer one's fingerprint holds a mark in its place.

@@ -1,9 +1,10 @@
 /*
- * A question is answered, or it ends the process: of itself, by a signal from elsewhere, or by ours when its time is up.
- * Time is what the kernel booked on the worker since the question, so that a busy machine reads what an idle one does.
+ * A question is answered, or it ends the process: of itself, by a signal from elsewhere, or by SIGPROF when its time is up.
+ * Time is what the kernel books on the worker since the question, so that a busy machine reads what an idle one does, and
+ * the kernel ends it there, whatever the parser is at.
  *
- * A question is a length and a struct pe_source_file, path and text behind it; an answer is a struct answer, the packed
- * methods behind it. Both ends are one program, so that a language's address means the same to both. Handled signals are
+ * A question is a length and a struct pe_source_file, path and text behind it; an answer is a length and the packed methods.
+ * Both ends are one program, so that a language's address means the same to both. Handled signals are
  * blocked on both ends, so that no send(2) or recv(2) is cut short.
  */
 #define _GNU_SOURCE /* close_range, ppoll */
@@ -18,9 +19,17 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+/*
+ * What a file may take at most, of the processor's time; ordinary sources need a fiftieth. No work can be counted in its
+ * place: the parser's interface tells how much text it took, and a text that takes it 16 seconds is read no oftener than
+ * any other.
+ */
+#define LIMIT_MICROS           2000000u
+#define LIMIT_MICROS_PER_KBYTE 2000u
 
 enum {
 	STATUS_NO_MEMORY = 128, /* how pe_realloc() ends a process that got no memory */
@@ -31,14 +40,8 @@ struct pe_worker {
 	const volatile sig_atomic_t *interrupts;
 	pid_t pid; /* 0: none runs */
 	int fd;
-	clockid_t clock; /* the processor's time that it had */
-	bool asked;      /* it got a question before */
+	bool asked; /* it got a question before */
 	struct pe_text packed;
-};
-
-struct answer {
-	size_t packed_bytes;
-	bool ran_out;
 };
 
 /* The result of a request. */
@@ -93,18 +96,27 @@ static void leave_signals(void)
 	sigemptyset(&blocked);
 	for (size_t i = 0; i < sizeof(terminal) / sizeof(*terminal); i++)
 		sigaddset(&blocked, terminal[i]);
+	signal(SIGPROF, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
+}
+
+/* End this process once it had so much time; 0: never. */
+static void limit_time(uint64_t micros)
+{
+	const struct itimerval timer = {
+		.it_value = {(time_t)(micros / 1000000u), (suseconds_t)(micros % 1000000u)}};
+
+	setitimer(ITIMER_PROF, &timer, NULL);
 }
 
 /* One question and its answer. False: there are no more. */
 static bool serve_one(struct pe_text *text)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
-	struct answer answer = {0};
 	struct pe_source_file file;
 	struct pe_methods methods;
 	char *question;
-	size_t n;
+	size_t n, n_packed = 0;
 
 	if (!receive(SOCKET_FD, &n, sizeof(n)))
 		return false;
@@ -114,13 +126,15 @@ static bool serve_one(struct pe_text *text)
 	memcpy(&file, question, sizeof(file));
 	file.path = question + sizeof(file);
 	file.text = file.path + strlen(file.path) + 1;
+	limit_time(file.limit_us != 0 ? file.limit_us
+				      : LIMIT_MICROS + file.n / 1024 * LIMIT_MICROS_PER_KBYTE);
 	pe_extract(&methods, &file, &arena);
 	pe_text_clear(text);
-	pe_text_addn(text, (const char *)&answer, sizeof(answer));
+	pe_text_addn(text, (const char *)&n_packed, sizeof(n_packed));
 	pe_methods_pack(text, &methods);
-	answer.packed_bytes = text->len - sizeof(answer);
-	answer.ran_out = methods.ran_out;
-	memcpy(text->data, &answer, sizeof(answer));
+	limit_time(0);
+	n_packed = text->len - sizeof(n_packed);
+	memcpy(text->data, &n_packed, sizeof(n_packed));
 	return send_all(SOCKET_FD, text);
 }
 
@@ -181,7 +195,7 @@ static int end(struct pe_worker *worker)
 static int start(struct pe_worker *worker, struct pe_err *err)
 {
 	struct serving serving = {.parent = getpid()};
-	int ends[2], error, rc;
+	int ends[2], rc;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return pe_fail_errno(err, "cannot open a socket for reading sources");
@@ -193,14 +207,8 @@ static int start(struct pe_worker *worker, struct pe_err *err)
 	if (rc != PE_OK) {
 		worker->pid = 0;
 		close(worker->fd);
-		return rc;
 	}
-	error = clock_getcpuclockid(worker->pid, &worker->clock);
-	if (error != 0) {
-		end(worker);
-		return pe_fail(err, PE_ESYS, "cannot tell a process's time: %s", strerror(error));
-	}
-	return PE_OK;
+	return rc;
 }
 
 void pe_worker_free(struct pe_worker *worker)
@@ -224,45 +232,24 @@ static enum outcome look_after(struct pe_worker *worker)
 	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
 		if (WTERMSIG(status) == own[i])
 			return CRASHED;
-	return ENDED;
+	return WTERMSIG(status) == SIGPROF ? RAN_OUT : ENDED;
 }
 
 /* --- A question --- */
-
-static uint64_t cpu_micros(const struct pe_worker *worker)
-{
-	struct timespec now = {0, 0};
-
-	clock_gettime(worker->clock, &now); /* fails once it has ended, which the socket tells */
-	return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
-}
 
 static bool is_interrupted(const struct pe_worker *worker)
 {
 	return worker->interrupts != NULL && *worker->interrupts > 0;
 }
 
-/*
- * Wait until it answers, or has had its time. On one processor that takes at least as long by any other clock. Signals are
- * let in by ppoll(2) alone: none slips by between look and wait.
- */
-static enum outcome await_answer(const struct pe_worker *worker, uint64_t until_us,
-				 const sigset_t *unblocked)
+/* Signals are let in by ppoll(2) alone: none slips by between look and wait. */
+static enum outcome await_answer(const struct pe_worker *worker, const sigset_t *unblocked)
 {
 	struct pollfd answer = {.fd = worker->fd, .events = POLLIN};
 
-	while (!is_interrupted(worker)) {
-		const uint64_t now_us = cpu_micros(worker);
-		const uint64_t left_us = now_us < until_us ? until_us - now_us : 0;
-		const struct timespec wait = {(time_t)(left_us / 1000000u),
-					      (long)(left_us % 1000000u) * 1000};
-		const int n = ppoll(&answer, 1, &wait, unblocked);
-
-		if (n > 0)
+	while (!is_interrupted(worker))
+		if (ppoll(&answer, 1, NULL, unblocked) > 0)
 			return ANSWERED;
-		if (n == 0 && left_us == 0)
-			return RAN_OUT;
-	}
 	return STOPPED;
 }
 
@@ -282,30 +269,25 @@ static bool send_question(const struct pe_worker *worker, const struct pe_source
 static bool receive_answer(struct pe_methods *out, struct pe_worker *worker, const char *path,
 			   struct pe_arena *arena)
 {
-	struct answer answer;
 	char buffer[16384];
+	size_t n_packed;
 
-	if (!receive(worker->fd, &answer, sizeof(answer)))
+	if (!receive(worker->fd, &n_packed, sizeof(n_packed)))
 		return false;
 	pe_text_clear(&worker->packed);
-	for (size_t left = answer.packed_bytes, n; left > 0; left -= n) {
+	for (size_t left = n_packed, n; left > 0; left -= n) {
 		n = left < sizeof(buffer) ? left : sizeof(buffer);
 		if (!receive(worker->fd, buffer, n))
 			return false;
 		pe_text_addn(&worker->packed, buffer, n);
 	}
-	if (pe_methods_unpack(out, path, pe_text_str(&worker->packed), worker->packed.len, arena,
-			      NULL) != PE_OK)
-		return false;
-	out->ran_out = answer.ran_out;
-	return true;
+	return pe_methods_unpack(out, path, pe_text_str(&worker->packed), worker->packed.len, arena,
+				 NULL) == PE_OK;
 }
 
 static enum outcome ask(struct pe_methods *out, struct pe_worker *worker,
 			const struct pe_source_file *file, struct pe_arena *arena)
 {
-	const uint64_t limit_us = file->limit_us != 0 ? file->limit_us : pe_extract_limit(file->n);
-	const uint64_t until_us = cpu_micros(worker) + limit_us;
 	enum outcome outcome = CRASHED;
 	sigset_t all, before;
 
@@ -313,13 +295,13 @@ static enum outcome ask(struct pe_methods *out, struct pe_worker *worker,
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (send_question(worker, file))
-		outcome = await_answer(worker, until_us, &before);
+		outcome = await_answer(worker, &before);
 	if (outcome == ANSWERED && !receive_answer(out, worker, file->path, arena))
 		outcome = CRASHED;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (outcome == CRASHED)
 		return look_after(worker);
-	if (outcome != ANSWERED)
+	if (outcome == STOPPED)
 		end(worker);
 	return outcome;
 }

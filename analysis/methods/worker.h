@@ -1,6 +1,6 @@
 /*
  * Worker: extraction in a process of its own. A parser is a large program fed with whatever a history holds; there
- * are texts on which it corrupts memory, and texts that take it minutes between two checks of its own limit. Here
+ * are texts on which it corrupts memory, and texts that take it minutes. Here
  * either costs one file: the process is replaced, and the next file is read as usual.
  *
  * The worker is a fork of this process, made for the first file. It keeps no descriptor but its
@@ -24,9 +24,10 @@ struct pe_worker *pe_worker_new(const volatile sig_atomic_t *interrupts);
 void pe_worker_free(struct pe_worker *worker);
 
 /**
- * As pe_extract(), but the time limit binds, walk and all, and a file that brings the process down counts as
- * unread, too. That is a property of its content, once it happened to a process that had read nothing before. A
- * process that was ended from outside is replaced once; then the file is given up, which shows in out->ran_out.
+ * As pe_extract(), but a file that takes more than its limit of the processor's time, or brings the process down, counts
+ * as unread, too. The latter is a property of its content, once it happened to a process that had read nothing before. A
+ * process that was ended from outside is replaced once; then the file is given up. That, or that its time ran out, shows in
+ * out->ran_out: it is the machine's doing too, and such an answer must not be kept.
  *
  * @param out  in the arena
  * @return     PE_ESTOPPED, without a sentence, after Ctrl-C; PE_ESYS where no process can be started

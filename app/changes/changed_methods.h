@@ -25,7 +25,7 @@ struct pe_revision_changes {
 	size_t unread;
 	struct pe_unread_file *unread_files; /**< where these are; most parts first */
 	size_t n_unread_files;
-	bool ran_out; /**< parsing one of the files took too long: nothing of this is kept, see pe_extract() */
+	bool ran_out; /**< parsing one of the files took too long: nothing of this is kept, see pe_worker_extract() */
 };
 
 /** Holds the process that parses, and what decides the answers: the extraction's version and the config's `paths:`. */

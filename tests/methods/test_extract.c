@@ -287,26 +287,6 @@ Test(extract, a_file_of_nothing_but_brackets_is_unread)
 	cr_expect_text("1 0", methods.unread, methods.files);
 }
 
-/* A limit of time sets `ran_out`, which text that cannot be parsed does not. */
-Test(extract, a_file_that_takes_too_long_is_given_up)
-{
-	struct pe_source_file file = {.language = pe_language_of("a.c"), .path = "a.c"};
-	pe_auto_text text = PE_TEXT_INIT;
-	struct pe_methods methods;
-
-	for (int i = 0; i < 20000; i++)
-		pe_text_addf(&text, "int f%d(int a) { return a + %d; }\n", i, i);
-	file.text = text.data;
-	file.n = text.len;
-	file.limit_us = 1;
-	pe_extract(&methods, &file, &arena);
-	cr_expect_text("1 1 0", methods.ran_out, methods.unread, methods.files);
-	file.limit_us = 0;
-	pe_extract(&methods, &file, &arena);
-	cr_expect(not(methods.ran_out));
-	cr_expect_text("20000 0", methods.n, methods.unread);
-}
-
 /* Names grow with nesting up to a bound; nothing recurses. */
 Test(extract, deep_nesting_stays_bounded)
 {
