@@ -1,194 +1,225 @@
-/* Completion: what every word can be completed with, and the command that prints it for a shell. */
+/*
+ * Completion: a shell's script hands what was typed to `perfevo completion --words`, and shows what that prints: candidates,
+ * one a line, each with a tab and its description where it has one; or a line that names what the shell itself knows,
+ * ":files", ":folders" or ":revisions".
+ */
 #include "cmd/commands.h"
-#include "cmd/ui/shells.h"
 
-#include "core/base/vec.h"
 #include "core/model/metric.h"
 
 #include <string.h>
 
-/* --- What completes a value --- */
+extern const char pe_completion_bash[], pe_completion_zsh[], pe_completion_fish[];
 
-bool pe_completion_takes_value(const struct pe_opt *opt)
-{
-	return opt->kind != PE_OPT_FLAG;
-}
-
-static const char *join(const char *const *words, struct pe_arena *arena)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-
-	for (size_t i = 0; words[i] != NULL; i++)
-		pe_text_addf(&text, "%s%s", i > 0 ? " " : "", words[i]);
-	return pe_arena_strdup(arena, pe_text_str(&text));
-}
-
-static const char *metric_names(struct pe_arena *arena)
-{
-	const char *names[PE_N_METRICS + 1] = {NULL};
-
-	for (size_t i = 0; i < PE_N_METRICS; i++)
-		names[i] = pe_metrics[i].name;
-	return join(names, arena);
-}
-
-struct pe_completion pe_completion_of(const struct pe_opt *opt, struct pe_arena *arena)
-{
-	static const struct {
-		const char *argument;
-		enum pe_complete kind;
-	} kinds[] = {
-		{"FILE", PE_COMPLETE_FILE},
-		{"DIR", PE_COMPLETE_DIR},
-		{"REV", PE_COMPLETE_REVISION},
-	};
-
-	if (opt->kind == PE_OPT_CHOICE)
-		return (struct pe_completion){PE_COMPLETE_WORDS, join(opt->choices, arena)};
-	if (opt->name != NULL && strcmp(opt->name, "metric") == 0)
-		return (struct pe_completion){PE_COMPLETE_WORDS, metric_names(arena)};
-	if (opt->name != NULL && strcmp(opt->name, "bench") == 0)
-		return (struct pe_completion){PE_COMPLETE_BENCHMARK, NULL};
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (opt->argument != NULL && strcmp(opt->argument, kinds[i].argument) == 0)
-			return (struct pe_completion){kinds[i].kind, NULL};
-	return (struct pe_completion){PE_COMPLETE_NOTHING, NULL};
-}
-
-/* Operands, from the usage lines: "[A..B]", "[REV]", "[COMMAND]", "bash|zsh|fish". */
-static struct pe_completion operands_of(const struct pe_usage *of, const char *names)
-{
-	for (size_t i = 0; of->lines[i] != NULL; i++) {
-		const char *line = of->lines[i];
-
-		if (strstr(line, "A..B") != NULL || strstr(line, "REV") != NULL)
-			return (struct pe_completion){PE_COMPLETE_REVISION, NULL};
-		if (strstr(line, "[COMMAND]") != NULL)
-			return (struct pe_completion){PE_COMPLETE_WORDS, names};
-		if (strstr(line, "bash|zsh|fish") != NULL)
-			return (struct pe_completion){PE_COMPLETE_WORDS, "bash zsh fish"};
-	}
-	return (struct pe_completion){PE_COMPLETE_NOTHING, NULL};
-}
-
-/* --- The commands --- */
-
-/* A visit's rows point into the command's own frame: they are copied, their texts are constants. */
-struct collection {
-	PE_VEC(struct pe_shell_command) commands;
-	const char *names;
-	struct pe_arena *arena;
+/* What was typed, and what it may become. */
+struct completing {
+	struct pe_cmd_ctx *ctx;
+	const char *command; /* "": its name does not stand there yet */
+	const char
+		*option; /* the word before the last, which may be an option that takes a value */
+	const char *word,
+		*kept; /* the last word; in "--format=j", "--format=" is kept before each candidate */
+	struct pe_text out;
 };
 
-static const struct pe_opt *copy_rows(const struct pe_opt *opts, struct pe_arena *arena)
+static void put(struct completing *at, const char *word, const char *description)
 {
-	struct pe_opt *copy;
-	size_t n = 0;
-
-	while (opts[n].kind != PE_OPT_END)
-		n++;
-	copy = pe_arena_new(arena, struct pe_opt, n + 1);
-	memcpy(copy, opts, (n + 1) * sizeof(*copy));
-	return copy;
+	pe_text_addf(&at->out, "%s%s%s%s\n", at->kept, word, description[0] != '\0' ? "\t" : "",
+		     description);
 }
 
-static void collect(const struct pe_cmd *cmd, const struct pe_opt *opts,
-		    const struct pe_usage *command_usage, void *payload)
+static void put_all(struct completing *at, const char *const *words)
 {
-	struct collection *all = payload;
-	const struct pe_shell_command one = {
-		.cmd = cmd,
-		.opts = copy_rows(opts, all->arena),
-		.operands = operands_of(command_usage, all->names),
-	};
-
-	if ((cmd->needs & PE_IS_HIDDEN) == 0)
-		pe_vec_push(&all->commands, one);
+	for (; *words != NULL; words++)
+		put(at, *words, "");
 }
 
-static const char *command_names(const struct pe_cmd *cmds, struct pe_arena *arena)
+static void put_commands(struct completing *at)
 {
-	pe_auto_free PE_VEC(const char *) names = {0};
-
-	for (; cmds->name != NULL; cmds++)
-		if ((cmds->needs & PE_IS_HIDDEN) == 0)
-			pe_vec_push(&names, cmds->name);
-	pe_vec_push(&names, NULL);
-	return join(names.data, arena);
-}
-
-static void print_script(struct pe_text *out, struct pe_cmd_ctx *ctx,
-			 void (*write)(struct pe_text *, const struct pe_shell_commands *))
-{
-	bool version = false;
-	const struct pe_opt own[] = {
-		OPT_FLAG(0, "version", &version, "print the version"),
-		OPT_END,
-	};
-	struct collection all = {.names = command_names(ctx->cmds, ctx->app.arena),
-				 .arena = ctx->app.arena};
-	struct pe_shell_command top = {
-		.opts = pe_cmd_options(ctx, own),
-		.operands = {PE_COMPLETE_WORDS, all.names},
-	};
-
-	pe_vec_push(&all.commands, top);
-	pe_cmd_visit_all(ctx->cmds, collect, &all);
-	write(out, &(struct pe_shell_commands){all.commands.data, all.commands.n, all.names,
-					       ctx->app.arena});
-	pe_vec_release(&all.commands);
+	for (const struct pe_cmd *cmd = at->ctx->cmds; cmd->name != NULL; cmd++)
+		if ((cmd->needs & PE_IS_HIDDEN) == 0)
+			put(at, cmd->name, cmd->summary);
 }
 
 /* Members of suites, and tests: only the store has them. */
-static void print_members(struct pe_text *out, struct pe_app *app)
+static void put_members(struct completing *at, struct pe_app *app)
 {
 	struct pe_strings names;
 
 	if (pe_app_open_store(app, PE_NEEDS_STORE_READ) == PE_OK &&
 	    pe_store_member_names(&names, app->store, app->arena, app->err) == PE_OK)
 		for (size_t i = 0; i < names.n; i++)
-			pe_text_addf(out, "%s\n", names.at[i]);
+			put(at, names.at[i], "");
 }
 
-/* Called by the scripts while a -b is being typed; without a config nothing is printed. */
-static void print_benchmarks(struct pe_text *out, struct pe_cmd_ctx *ctx)
+/* Without a config there are none. */
+static void put_benchmarks(struct completing *at)
 {
-	ctx->app.quiet = true;
-	if (pe_app_open(&ctx->app, PE_NEEDS_REPO | PE_WANTS_CONFIG) != PE_OK ||
-	    ctx->app.config == NULL)
+	struct pe_app *app = &at->ctx->app;
+
+	app->quiet = true;
+	if (pe_app_open(app, PE_NEEDS_REPO | PE_WANTS_CONFIG) != PE_OK || app->config == NULL)
 		return;
-	for (size_t i = 0; i < ctx->app.config->n_benchmarks; i++)
-		pe_text_addf(out, "%s\n", ctx->app.config->benchmarks[i].name);
-	if (ctx->app.config->n_suites > 0 || ctx->app.config->tests.kind != PE_TESTS_NONE)
-		print_members(out, &ctx->app);
+	for (size_t i = 0; i < app->config->n_benchmarks; i++)
+		put(at, app->config->benchmarks[i].name, "");
+	if (app->config->n_suites > 0 || app->config->tests.kind != PE_TESTS_NONE)
+		put_members(at, app);
+}
+
+static void put_values(struct completing *at, const struct pe_opt *opt)
+{
+	static const struct {
+		const char *argument, *line;
+	} known[] = {{"FILE", ":files\n"}, {"DIR", ":folders\n"}, {"REV", ":revisions\n"}};
+
+	if (opt->kind == PE_OPT_CHOICE)
+		put_all(at, opt->choices);
+	for (size_t i = 0; strcmp(opt->name, "metric") == 0 && i < PE_N_METRICS; i++)
+		put(at, pe_metrics[i].name, "");
+	if (strcmp(opt->name, "bench") == 0)
+		put_benchmarks(at);
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (opt->argument != NULL && strcmp(opt->argument, known[i].argument) == 0)
+			pe_text_add(&at->out, known[i].line);
+}
+
+/* Operands, from the usage lines: "[A..B]", "[REV]", "[COMMAND]", "bash|zsh|fish". */
+static void put_operands(struct completing *at, const struct pe_usage *usage)
+{
+	static const char *const shells[] = {"bash", "zsh", "fish", NULL};
+
+	for (size_t i = 0; usage->lines[i] != NULL; i++) {
+		const char *line = usage->lines[i];
+
+		if (strstr(line, "A..B") != NULL || strstr(line, "REV") != NULL)
+			pe_text_add(&at->out, ":revisions\n");
+		else if (strstr(line, "[COMMAND]") != NULL)
+			put_commands(at);
+		else if (strstr(line, "bash|zsh|fish") != NULL)
+			put_all(at, shells);
+		else
+			continue;
+		return;
+	}
+}
+
+/* The option that the word before asks a value of; NULL: none. */
+static const struct pe_opt *find_asking(const struct pe_opt *opts, const char *word)
+{
+	for (; opts->kind != PE_OPT_END; opts++) {
+		const bool named = strncmp(word, "--", 2) == 0 && opts->name != NULL &&
+				   strcmp(word + 2, opts->name) == 0;
+		const bool lettered = word[0] == '-' && opts->letter != 0 &&
+				      word[1] == opts->letter && word[2] == '\0';
+
+		if (opts->kind != PE_OPT_GROUP && opts->kind != PE_OPT_FLAG && (named || lettered))
+			return opts;
+	}
+	return NULL;
+}
+
+/* @param usage  NULL: the command's name does not stand there yet */
+static void complete(struct completing *at, const struct pe_opt *opts, const struct pe_usage *usage)
+{
+	const struct pe_opt *asking = find_asking(opts, at->option);
+
+	if (asking != NULL) {
+		put_values(at, asking);
+		return;
+	}
+	for (; at->word[0] == '-' && opts->kind != PE_OPT_END; opts++)
+		if (opts->kind != PE_OPT_GROUP)
+			put(at, pe_arena_printf(at->ctx->app.arena, "--%s", opts->name),
+			    opts->help);
+	if (at->word[0] != '-' && usage == NULL)
+		put_commands(at);
+	else if (at->word[0] != '-')
+		put_operands(at, usage);
+}
+
+static void complete_command(const struct pe_cmd *cmd, const struct pe_opt *opts,
+			     const struct pe_usage *usage, void *payload)
+{
+	struct completing *at = payload;
+
+	if (strcmp(cmd->name, at->command) == 0)
+		complete(at, opts, usage);
+}
+
+/* Read the words; bash gives the parts of --option=value as three. */
+static struct completing read_words(struct pe_cmd_ctx *ctx, char **words, int n)
+{
+	struct completing at = {.ctx = ctx, .command = "", .option = "", .word = "", .kept = ""};
+	const char *end;
+
+	if (n > 0 && strcmp(words[n - 1], "=") != 0)
+		at.word = words[--n];
+	while (n > 0 && strcmp(words[n - 1], "=") == 0)
+		n--;
+	for (int i = 1; i < n && at.command[0] == '\0'; i++)
+		for (const struct pe_cmd *cmd = ctx->cmds; cmd->name != NULL; cmd++)
+			if (strcmp(cmd->name, words[i]) == 0)
+				at.command = cmd->name;
+	if (n > 0)
+		at.option = words[n - 1];
+	end = strncmp(at.word, "--", 2) == 0 ? strchr(at.word, '=') : NULL;
+	if (end != NULL) {
+		at.option = pe_arena_strndup(ctx->app.arena, at.word, (size_t)(end - at.word));
+		at.kept = pe_arena_strndup(ctx->app.arena, at.word, (size_t)(end + 1 - at.word));
+		at.word = end + 1;
+	}
+	return at;
+}
+
+static void complete_words(struct pe_text *out, struct pe_cmd_ctx *ctx, char **words, int n)
+{
+	bool version = false;
+	const struct pe_opt own[] = {
+		OPT_FLAG(0, "version", &version, "print the version"),
+		OPT_END,
+	};
+	struct completing at = read_words(ctx, words, n);
+
+	if (at.command[0] == '\0')
+		complete(&at, pe_cmd_options(ctx, own), NULL);
+	else
+		pe_cmd_visit_all(ctx->cmds, complete_command, &at);
+	*out = at.out;
 }
 
 int cmd_completion(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	static const struct {
-		const char *shell;
-		void (*write)(struct pe_text *, const struct pe_shell_commands *);
-	} shells[] = {{"bash", pe_shell_bash}, {"zsh", pe_shell_zsh}, {"fish", pe_shell_fish}};
-	bool benchmarks = false;
+		const char *shell, *script;
+	} scripts[] = {{"bash", pe_completion_bash},
+		       {"zsh", pe_completion_zsh},
+		       {"fish", pe_completion_fish}};
+	bool benchmarks = false, words = false;
 	const struct pe_opt opts[] = {
 		OPT_FLAG(0, "benchmarks", &benchmarks,
 			 "print the benchmarks of this project instead"),
+		OPT_FLAG(0, "words", &words,
+			 "print what the last of these words may become, for the scripts"),
 		OPT_END,
 	};
+	struct completing all = {.ctx = ctx, .kept = ""};
 	pe_auto_text text = PE_TEXT_INIT;
-	size_t i, n = sizeof(shells) / sizeof(*shells);
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;
-	for (i = 0; i < n && argc == 1 && !benchmarks; i++)
-		if (strcmp(argv[0], shells[i].shell) == 0)
-			break;
-	if ((argc != 1 || i == n) && !benchmarks)
+	for (size_t i = 0; argc == 1 && i < sizeof(scripts) / sizeof(*scripts); i++)
+		if (strcmp(argv[0], scripts[i].shell) == 0)
+			pe_text_add(&text, scripts[i].script);
+	if (words) {
+		pe_text_clear(&text);
+		complete_words(&text, ctx, argv, argc);
+	} else if (benchmarks) {
+		pe_text_clear(&text);
+		put_benchmarks(&all);
+		text = all.out;
+	} else if (text.len == 0) {
 		return pe_cmd_misused(ctx, "for which shell: bash, zsh or fish?");
-	if (benchmarks)
-		print_benchmarks(&text, ctx);
-	else
-		print_script(&text, ctx, shells[i].write);
+	}
 	return pe_cmd_print(ctx, &text, false) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

@@ -6,16 +6,12 @@ _perfevo_choose()
 {
 	local word quoted
 	while IFS= read -r word; do
+		word=${word%%$'\t'*}
 		printf -v quoted %q "$word"
 		if [[ $word == "$1"* || $quoted == "$1"* ]]; then
 			COMPREPLY+=("${2-}$quoted")
 		fi
 	done
-}
-
-_perfevo_words()
-{
-	mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
 }
 
 _perfevo_files()
@@ -34,32 +30,21 @@ _perfevo_revisions()
 	)
 }
 
-_perfevo_benchmarks()
-{
-	_perfevo_choose "$cur" < <(perfevo completion --benchmarks 2>/dev/null)
-}
-
 _perfevo()
 {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command='' options='' i
+	local cur=${COMP_WORDS[COMP_CWORD]} found
 
 	COMPREPLY=()
+	found=$(perfevo completion --words -- "${COMP_WORDS[@]:0:COMP_CWORD+1}" 2>/dev/null)
 	# --option=value comes as three words
 	if [ "$cur" = = ]; then
 		cur=
-	elif [ "$prev" = = ]; then
-		prev=${COMP_WORDS[COMP_CWORD-2]}
 	fi
-	for ((i = 1; i < COMP_CWORD; i++)); do
-		case ${COMP_WORDS[i]} in
-		# @commands@
-		esac
-	done
-	case "$command $prev" in
-	# @values@
-	esac
-	case $command in
-	# @words@
+	case $found in
+	:files) _perfevo_files -f ;;
+	:folders) _perfevo_files -d ;;
+	:revisions) _perfevo_revisions ;;
+	?*) _perfevo_choose "$cur" <<<"$found" ;;
 	esac
 }
 

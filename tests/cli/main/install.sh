@@ -12,9 +12,7 @@ test "$(wc -l <names)" -gt 20 || cat names
 while read -r command; do
 	test -s "prefix/share/man/man1/perfevo-$command.1" || echo "no manual page: $command"
 	test "$command" != hook || continue # git calls it, not a user
-	grep -q "'$command')" prefix/share/bash-completion/completions/perfevo || echo "bash: no $command"
-	grep -q "'$command:" prefix/share/zsh/site-functions/_perfevo || echo "zsh: no $command"
-	grep -q -- "-a $command -d" prefix/share/fish/vendor_completions.d/perfevo.fish || echo "fish: no $command"
+	prefix/bin/perfevo completion --words -- perfevo '' | cut -f1 | grep -qx "$command" || echo "not completed: $command"
 done <names
 PATH=$PWD/prefix/bin:/usr/local/bin:/usr/bin:/bin
 empty_repo
