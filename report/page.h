@@ -62,10 +62,6 @@
  *     critical: null | {min_ns, from_noise, nodes: {parent, frame, node, added, cause, places, old_ns, new_ns},
  *                 methods: [[frame, old_ns, new_ns, contexts, in_graph]]},
  *     parcs: null | as pe_parcs_json() writes it
- *     stages_tree: null | {width, height, high, cuts,   in pixels, as parcs_tree.h has it; of the subtrees that
- *                 were cut, the largest `cuts`
- *                 nodes: [{node, parent: index|null, x, y, wide, reach, modified, cut, hidden, name, why}]}
- *                 `node` is of the delta tree; x is of the left end, y of the middle, `hidden` callees not shown
  *   }]
  * }
  */

@@ -3,7 +3,6 @@
 
 #include "core/json/writer.h"
 #include "report/compare_text.h"
-#include "report/parcs_tree.h"
 #include "report/profile_text.h"
 #include "report/short_name.h"
 
@@ -181,46 +180,6 @@ static void put_critical(struct pe_json *json, const struct pe_zam *zam)
 	pe_json_end(json);
 }
 
-static void put_stages_node(struct pe_json *json, const struct pe_compare_pair *pair,
-			    const struct pe_parcs_shown *shown)
-{
-	struct pe_text text = PE_TEXT_INIT;
-
-	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "node", shown->node);
-	pe_json_index(json, "parent", shown->parent, PE_CCT_NONE);
-	pe_json_computed_members(json, shown, x, y, wide, reach);
-	pe_json_bool(json, "modified", shown->modified);
-	pe_json_bool(json, "cut", shown->cut != NULL);
-	pe_json_put(json, "hidden", shown->hidden);
-	pe_parcs_picture_name(&text, pair, shown);
-	pe_json_take(json, "name", &text);
-	pe_parcs_picture_why(&text, pair, shown);
-	pe_json_take(json, "why", &text);
-	pe_json_end(json);
-}
-
-static void put_stages_tree(struct pe_json *json, const struct pe_compare_pair *pair)
-{
-	struct pe_arena arena = PE_ARENA_INIT;
-	struct pe_parcs_picture picture;
-
-	if (pair->parcs == NULL) {
-		pe_json_null(json, "stages_tree");
-		return;
-	}
-	pe_parcs_picture_make(&picture, pair, PE_PARCS_MOST_CUTS, &arena);
-	pe_parcs_picture_lay_out(&picture, pair, &arena);
-	pe_json_begin_object(json, "stages_tree");
-	pe_json_computed(json, "width", picture.width);
-	pe_json_computed(json, "height", picture.height);
-	pe_json_computed(json, "high", PE_PARCS_HIGH);
-	pe_json_put(json, "cuts", picture.cuts);
-	pe_json_each(json, "nodes", i, picture.n, put_stages_node(json, pair, &picture.at[i]));
-	pe_json_end(json);
-	pe_arena_release(&arena);
-}
-
 static void put_timelines(struct pe_json *json, const struct pe_compare_pair *pair)
 {
 	if (pair->timelines[0] == NULL && pair->timelines[1] == NULL)
@@ -251,7 +210,6 @@ static void put_pair(struct pe_json *json, const struct pe_compare_pair *pair)
 		pe_parcs_json_benchmark(json, "parcs", pair);
 	else
 		pe_json_null(json, "parcs");
-	put_stages_tree(json, pair);
 	pe_json_end(json);
 }
 

@@ -2,8 +2,9 @@
  * Stages: why the two trees differ, by the three stages of PARCS (sections 3.3 to 3.5, tables 2 to 5): what was
  * cut and for which reason, what is left in common, and which of that weighs differently.
  */
-import { pairOf } from './blueprint_model.js';
-import { asView, button, fitName, folded, method, PairView, pictureName, plainName, saveSvg, TEXT_FONT, whole } from './view_common.js';
+import { FLAG, NONE, pairOf } from './blueprint_model.js';
+import { Shown } from './blueprint_layout.js';
+import { asView, button, fitName, folded, method, PairView, pictureName, plainName, saveSvg, TEXT_FONT, textWidth, VALUE_FONT, whole } from './view_common.js';
 import { card, el, options, scroll, svg, table } from './dom.js';
 import { plural } from './model.js';
 
@@ -42,10 +43,13 @@ function stack(parcs) {
 	return el('div', bar, legend);
 }
 
+/** The node of the delta tree that is node `number` of a side's tree. */
+const nodeOf = (delta, side, number) => (side === 0 ? delta.old : delta.new).indexOf(number);
+
 /** A method that leads to node `number` of a side's tree in the blueprint. */
 function link(context, name, component, side, number) {
 	const { delta } = pairOf(context.comparison, context.pair);
-	const node = delta === null || number === undefined ? -1 : (side === 0 ? delta.old : delta.new).indexOf(number);
+	const node = delta === null || number === undefined ? NONE : nodeOf(delta, side, number);
 	const [code, where] = method(name, component);
 	return node < 0 ? [code, where] : [el('a', { href: context.href('blueprint', { node: String(node) }), title: 'Show it in the tree' }, code), where];
 }
@@ -78,6 +82,52 @@ function stagesCard(parcs) {
 }
 
 const MARGIN = 14;
+const MOST_DRAWN = 100; /* subtrees in the picture */
+const ROW = 40; /* from one row of nodes to the next, */
+const HIGH = 24; /* of a node, */
+const GAP = 34; /* between callers and callees, */
+const PAD = 26; /* beside a name, on both sides together, */
+const MOST_NAME = 260;
+
+/** What stands beside a subtree that was cut: why, in which tree, how much, and in how many runs it differs. */
+function whyCut(delta, node, cut) {
+	/* The rule of --match pairs what the stages cut for its order. */
+	const where = delta.state(node) === 'both' ? 'at another place' : `only in ${cut.in}`;
+	const differs = cut.differs_in === undefined ? '' : `; differs in ${cut.differs_in} of ${cut.runs} runs`;
+	return `${cut.reason}, ${where}, ${plural(cut.nodes, 'node')}${differs}`;
+}
+
+/** Callers left of callees: a node without callees takes a row, a caller stands beside the middle of its callees. */
+function placeAll(nodes) {
+	let row = 0;
+	for (const at of nodes) {
+		at.x = at.caller ? at.caller.x + at.caller.reach + GAP : 0;
+		if (at.callees.length === 0) at.y = ROW * row++;
+	}
+	for (const at of [...nodes].reverse()) if (at.callees.length > 0) at.y = (at.callees[0].y + at.callees.at(-1).y) / 2;
+	return row * ROW;
+}
+
+/** The tree of PARCS's figure 6: the largest subtrees that were cut, each as its root, and the calls above them, in preorder. */
+function pictureOf(delta, cuts) {
+	const drawn = [...cuts].sort((a, b) => b.nodes - a.nodes).slice(0, MOST_DRAWN);
+	const cutAt = new Map(drawn.map((cut) => [nodeOf(delta, Number(cut.in === 'new'), cut.node), cut]));
+	const shown = new Shown(delta);
+	const nodes = new Map();
+	for (const node of cutAt.keys()) shown.reveal(node);
+	for (const node of shown.list()) {
+		const [name, cut, caller] = [delta.name(node), cutAt.get(node), nodes.get(delta.parent[node])];
+		const why = cut ? whyCut(delta, node, cut) : '';
+		const wide = Math.min(textWidth(name, TEXT_FONT), MOST_NAME) + PAD;
+		const reach = wide + (why ? 8 + textWidth(why, VALUE_FONT) : 0);
+		const at = { node, name, cut, why, caller, callees: [], modified: Boolean(delta.flags(node) & FLAG.modified), wide, reach };
+		caller?.callees.push(at);
+		nodes.set(node, at);
+	}
+	const all = [...nodes.values()];
+	const height = placeAll(all);
+	return { nodes: all, drawn: drawn.length, box: { x: 0, y: -HIGH / 2, width: Math.max(...all.map(({ x, reach }) => x + reach)), height } };
+}
 
 function shape({ x, y, wide, modified, cut }, high) {
 	const kind = `st-node${modified ? ' modified' : ''}${cut ? ' cut' : ''}`;
@@ -86,35 +136,37 @@ function shape({ x, y, wide, modified, cut }, high) {
 		: svg('ellipse', { class: kind, cx: x + wide / 2, cy: y, rx: wide / 2, ry: high / 2 });
 }
 
-/** The tree of PARCS's figure 6, which comes laid out: see report/parcs_tree.h. `href` makes links of nodes. */
-function drawTree({ nodes, high }, href) {
-	const edge = (from, to) => {
+/** `href` makes links of nodes. */
+function drawTree({ nodes }, delta, href) {
+	const edge = ({ caller: from, ...to }) => {
 		const x = from.x + from.reach;
 		const middle = (x + to.x) / 2;
 		return svg('path', { d: `M${x} ${from.y}C${middle} ${from.y} ${middle} ${to.y} ${to.x} ${to.y}` });
 	};
-	const group = (node) => {
-		const { name, why, hidden, modified } = node;
-		const title = [plainName(name), modified ? 'modified method' : '', why, hidden > 0 && !node.cut ? `${plural(hidden, 'more callee')}, not shown` : ''];
-		const text = svg('text.st-name', { x: node.x + node.wide / 2, y: node.y + 4, 'text-anchor': 'middle' }, fitName(name, node.wide - 14, TEXT_FONT));
-		const drawn = svg('g.pic-node', { 'data-node': String(node.node) }, svg('title', title.filter(Boolean).join('; ')), shape(node, high), text);
-		const beside = why ? svg('text.pic-values.st-why', { x: node.x + node.wide + 8, y: node.y + 4 }, why) : '';
-		return [href ? svg('a', { href: href(node.node) }, drawn) : drawn, beside];
+	const group = (at) => {
+		const { node, name, why, modified, x, y, wide } = at;
+		const hidden = at.cut ? 0 : delta.nChildren(node) - at.callees.length;
+		const title = [plainName(name), modified ? 'modified method' : '', why, hidden > 0 ? `${plural(hidden, 'more callee')}, not shown` : ''];
+		const text = svg('text.st-name', { x: x + wide / 2, y: y + 4, 'text-anchor': 'middle' }, fitName(name, wide - 14, TEXT_FONT));
+		const drawn = svg('g.pic-node', { 'data-node': String(node) }, svg('title', title.filter(Boolean).join('; ')), shape(at, HIGH), text);
+		const beside = why ? svg('text.pic-values.st-why', { x: x + wide + 8, y: y + 4 }, why) : '';
+		return [href ? svg('a', { href: href(node) }, drawn) : drawn, beside];
 	};
-	const edges = nodes.filter((node) => node.parent !== null).map((node) => edge(nodes[node.parent], node));
-	return svg('g', svg('g.pic-edges', edges), nodes.map(group));
+	return svg('g', svg('g.pic-edges', nodes.filter(({ caller }) => caller).map(edge)), nodes.map(group));
 }
 
-function treeCard(tree, cuts, context) {
-	const box = { x: 0, y: -tree.high / 2, width: tree.width, height: tree.height };
+function treeCard(delta, cuts, context) {
+	const tree = pictureOf(delta, cuts);
+	const { box } = tree;
 	const width = Math.ceil(box.width + 2 * MARGIN);
 	const height = Math.ceil(box.height + 2 * MARGIN);
 	const href = (node) => context.href('blueprint', { node: String(node) });
 	const key = (modified, cut, says) =>
 		el('span', svg('svg.pic.st-sign', { width: 30, height: 16, viewBox: '0 0 30 16' }, shape({ x: 1, y: 8, wide: 28, modified, cut }, 14)), says);
-	const title = tree.cuts < cuts ? `Tree of the largest ${whole(tree.cuts)} of ${whole(cuts)} subtrees that were cut` : 'Tree of what was cut';
-	const save = button('SVG', 'Save as a picture', () => saveSvg(pictureName(context, 'stages.svg'), drawTree(tree, null), box, 'Stages'));
-	const picture = svg('svg.pic', { width, height, viewBox: `${box.x - MARGIN} ${box.y - MARGIN} ${width} ${height}` }, drawTree(tree, href));
+	const title =
+		tree.drawn < cuts.length ? `Tree of the largest ${whole(tree.drawn)} of ${whole(cuts.length)} subtrees that were cut` : 'Tree of what was cut';
+	const save = button('SVG', 'Save as a picture', () => saveSvg(pictureName(context, 'stages.svg'), drawTree(tree, delta, null), box, 'Stages'));
+	const picture = svg('svg.pic', { width, height, viewBox: `${box.x - MARGIN} ${box.y - MARGIN} ${width} ${height}` }, drawTree(tree, delta, href));
 	const around = { tabIndex: 0, role: 'group', 'aria-label': 'Tree of the stages: callers left of callees' };
 	const legend = el('div.bp-legend', key(true, false, 'modified method'), key(false, false, 'other method'), key(false, true, 'in one tree only'));
 	return card('Tree of the stages', el('div.bar', el('h2', title), el('span.grow'), save), el('div.st-tree', around, picture), legend);
@@ -189,7 +241,7 @@ class View extends PairView {
 			return;
 		}
 		element.append(stagesCard(parcs));
-		if (parcs.cuts.length > 0) element.append(treeCard(raw.stages_tree, parcs.cuts.length, context), new Cuts(parcs.cuts, context).card);
+		if (parcs.cuts.length > 0) element.append(treeCard(pairOf(comparison, context.pair).delta, parcs.cuts, context), new Cuts(parcs.cuts, context).card);
 		element.append(...Object.entries(parcs.weights).map(([weight, at]) => weightCard(weight, at, context)), sourceCard(comparison.source));
 	}
 }

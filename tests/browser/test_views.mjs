@@ -110,6 +110,15 @@ await check('the graph has causes where the verdict has some of more time', smal
 /* --- Stages --- */
 
 const STAGES = '/compare/0/0/stages';
+const nodeOfCut = (cut, of = tree) => (cut.in === 'new' ? of.new : of.old).indexOf(cut.node);
+
+/** What the tree of the stages shows: each subtree that was cut, as its root, and its callers, in preorder. */
+function stagesNodes({ parcs }, of, { flags }) {
+	const cuts = new Map(parcs.cuts.map((cut) => [nodeOfCut(cut, of), cut]));
+	const shown = new Set();
+	for (const node of cuts.keys()) for (let at = node; at >= 0; at = of.parent[at]) shown.add(at);
+	return [...shown].sort((a, b) => a - b).map((node) => ({ node, cut: cuts.get(node), modified: (flags[of.frame[node]] & 1) !== 0 }));
+}
 
 await check('the stages count what was cut, by reason', small, STAGES, async (page) => {
 	const rows = await page.$$eval('.st-stages tbody tr', (found) =>
@@ -127,7 +136,6 @@ await check('the stages count what was cut, by reason', small, STAGES, async (pa
 });
 
 await check('rows of the stages lead to their node in the tree', small, STAGES, async (page) => {
-	const nodeOfCut = (cut) => (cut.in === 'new' ? tree.new : tree.old).indexOf(cut.node);
 	const links = await page.$$eval('.st-cuts tbody tr', (rows) => rows.map((row) => row.querySelector('a')?.getAttribute('href')));
 	assert.deepEqual(
 		links,
@@ -147,7 +155,7 @@ await check('rows of the stages lead to their node in the tree', small, STAGES, 
 });
 
 await check('the tree of the stages has what was cut and its callers, and each node leads to the blueprint', small, STAGES, async (page) => {
-	const { nodes } = pair.stages_tree;
+	const nodes = stagesNodes(pair, tree, data.frames);
 	const shapes = await page.$$eval('.st-tree .pic-node', (groups) =>
 		groups.map((group) => {
 			const shape = group.querySelector('.st-node');
@@ -166,13 +174,15 @@ await check('the tree of the stages has what was cut and its callers, and each n
 	);
 	assert.equal(shapes.length, nodes.length);
 	const plain = shapes[0].fill;
-	for (const [i, node] of nodes.entries()) {
-		assert.equal(shapes[i].kind, node.modified ? 'rect' : 'ellipse', node.name);
-		assert.equal(shapes[i].fill !== plain, node.cut, node.name);
-		assert.equal(shapes[i].href, `#/compare/0/0/blueprint?node=${node.node}`);
-		assert.ok(shapes[i].title.startsWith(node.name) && shapes[i].title.includes(node.why), shapes[i].title);
-		assert.ok(node.parent === null || shapes[node.parent].right < shapes[i].left, `${node.name} is not right of its caller`);
-		assert.equal(node.name, nameOf(tree.frame[node.node]));
+	for (const [i, { node, cut, modified }] of nodes.entries()) {
+		const name = nameOf(tree.frame[node]);
+		const caller = shapes[nodes.findIndex((other) => other.node === tree.parent[node])];
+		assert.equal(shapes[i].kind, modified ? 'rect' : 'ellipse', name);
+		assert.equal(shapes[i].fill !== plain, cut !== undefined, name);
+		assert.equal(shapes[i].href, `#/compare/0/0/blueprint?node=${node}`);
+		assert.ok(shapes[i].title.startsWith(name), shapes[i].title);
+		if (cut) assert.match(shapes[i].title, new RegExp(`${cut.reason}, (only in ${cut.in}|at another place), ${cut.nodes} nodes?`));
+		assert.ok(caller === undefined ? node === 0 : caller.right < shapes[i].left, `${name} is not right of its caller`);
 	}
 	for (const [i, a] of shapes.entries())
 		for (const b of shapes.slice(i + 1)) assert.ok(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top, 'two shapes overlap');
@@ -200,12 +210,13 @@ await check('the tree of the stages has what was cut and its callers, and each n
 	await page.focus(`.st-tree a[href$="node=${cut.node}"]`);
 	await page.keyboard.press('Enter');
 	await page.waitForFunction(() => perfevo.views.blueprint.view && document.documentElement.dataset.ready === 'true');
-	assert.equal(await page.textContent('.bp-details h2'), cut.name);
+	assert.equal(await page.textContent('.bp-details h2'), nameOf(tree.frame[cut.node]));
 });
 
 await check('hostile names are text in the tree of the stages, drawn and saved', hostile, STAGES, async (page) => {
-	const { nodes } = block(hostile, 'c0').pairs[0].stages_tree;
-	assert.match(nodes.map((node) => node.name).join(), /<(script|img|b)/);
+	const { pairs, frames } = block(hostile, 'c0');
+	const nodes = stagesNodes(pairs[0], treeOf(pairs[0].tree), frames);
+	assert.match(nodes.map(({ node }) => frames.name[pairs[0].tree.frame[node]]).join(), /<(script|img|b)/);
 	assert.equal(await page.locator('.st-tree .pic-node').count(), nodes.length);
 	assert.equal(await page.locator('.st-tree script, .st-tree img, .st-tree b').count(), 0);
 	const [, svg] = await saved(page, '[aria-label="Tree of the stages"] button:text-is("SVG")');
