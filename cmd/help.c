@@ -92,122 +92,103 @@ static const struct item config_keys[] = {
 
 #define N_OF(array) (sizeof(array) / sizeof(*(array)))
 
-/* --- For the terminal --- */
+/* --- All of it --- */
 
-static void list_commands(struct pe_text *out, const struct pe_cmd *cmds,
-			  const struct pe_term *term)
+static void put_items(struct pe_manual *manual, const char *heading, const struct item *items,
+		      size_t n)
 {
-	pe_usage_heading(out, "Commands", term);
-	for (; cmds->name != NULL; cmds++)
-		if ((cmds->needs & PE_IS_HIDDEN) == 0)
-			pe_usage_row(out, cmds->name, cmds->summary, COMMAND_COLUMN, term);
-}
-
-static void list_items(struct pe_text *out, const char *heading, const struct item *items, size_t n,
-		       const struct pe_term *term)
-{
-	pe_usage_heading(out, heading, term);
+	pe_manual_section(manual, heading);
 	for (size_t i = 0; i < n; i++)
-		pe_usage_row(out, items[i].name, items[i].text, COMMAND_COLUMN, term);
+		pe_manual_item(manual, items[i].name, items[i].text, COMMAND_COLUMN);
 }
 
-/* For the build, which asks for a manual page of each. */
-static void list_names(struct pe_text *out, const struct pe_cmd *cmds)
+/* A manual page has those, too, that only programs call. */
+static void put_commands(struct pe_manual *manual, struct pe_cmd_ctx *ctx)
 {
-	for (; cmds->name != NULL; cmds++)
-		pe_text_addf(out, "%s\n", cmds->name);
+	const bool man = manual->term == NULL;
+
+	pe_manual_section(manual, "Commands");
+	for (const struct pe_cmd *cmd = ctx->cmds; cmd->name != NULL; cmd++)
+		if (man || (cmd->needs & PE_IS_HIDDEN) == 0)
+			pe_manual_item(manual,
+				       pe_arena_printf(ctx->app.arena, "%s%s",
+						       man ? "perfevo " : "", cmd->name),
+				       cmd->summary, COMMAND_COLUMN);
 }
 
-static void top_help(struct pe_text *out, struct pe_cmd_ctx *ctx)
+/* The rest of the manual page. */
+static void put_surroundings(struct pe_manual *manual, const struct pe_cmd *cmds)
+{
+	pe_auto_text others = PE_TEXT_INIT;
+
+	put_items(manual, "Environment", variables, N_OF(variables));
+	put_items(manual, "Files", files, N_OF(files));
+	for (; cmds->name != NULL; cmds++)
+		pe_text_addf(&others, ".BR perfevo\\-%s (1),\n", cmds->name);
+	pe_text_add(&others, ".BR git (1)\n");
+	pe_manual_end(manual, pe_text_str(&others));
+}
+
+static void put_top(struct pe_manual *manual, struct pe_cmd_ctx *ctx)
 {
 	const struct pe_usage top = {top_lines, top_description, NULL};
 	const struct pe_opt none[] = {OPT_END};
 
-	pe_usage_introduce(out, &top, &ctx->out);
-	list_commands(out, ctx->cmds, &ctx->out);
-	pe_usage_options(out, pe_cmd_options(ctx, none), &ctx->out);
-	list_items(out, "Words", words, N_OF(words), &ctx->out);
-	list_items(out, "Exit status", exit_codes, N_OF(exit_codes), &ctx->out);
-	pe_text_add(out, "\n'perfevo help COMMAND' explains one of them, 'perfevo help config' the "
-			 "config;\n'perfevo init' is where to start.\n");
+	if (manual->term == NULL)
+		pe_manual_begin(manual, "perfevo", summary, PE_VERSION, pe_clock_now_s());
+	pe_manual_introduce(manual, &top);
+	put_commands(manual, ctx);
+	pe_manual_options(manual, pe_cmd_options(ctx, none));
+	put_items(manual, "Words", words, N_OF(words));
+	put_items(manual, "Exit status", exit_codes, N_OF(exit_codes));
+	if (manual->term == NULL)
+		put_surroundings(manual, ctx->cmds);
+	else
+		pe_text_add(
+			manual->out,
+			"\n'perfevo help COMMAND' explains one of them, 'perfevo help config' the "
+			"config;\n'perfevo init' is where to start.\n");
 }
 
-static void config_help(struct pe_text *out, const struct pe_term *term)
+static void put_config(struct pe_manual *manual)
 {
-	pe_text_add(out, "The config is perfevo.yml, at the top of the tree.\n");
-	pe_usage_heading(out, "Keys", term);
-	for (size_t i = 0; i < N_OF(config_keys); i++)
-		pe_usage_row(out, config_keys[i].name, config_keys[i].text, COMMAND_COLUMN, term);
-	pe_text_add(out,
+	pe_text_add(manual->out, "The config is perfevo.yml, at the top of the tree.\n");
+	put_items(manual, "Keys", config_keys, N_OF(config_keys));
+	pe_text_add(manual->out,
 		    "\n'perfevo init' writes a config with comments, and 'perfevo check' tries it. "
 		    "All keys\nare in perfevo.schema.json, in share/perfevo/ of the installation, "
 		    "beside examples/.\n");
 }
 
-/* --- As manual pages --- */
-
-static void man_items(struct pe_text *out, const char *heading, const struct item *items, size_t n)
+/* For the build, which asks for a manual page of each. */
+static void put_names(struct pe_text *out, const struct pe_cmd *cmds)
 {
-	pe_man_section(out, heading);
-	for (size_t i = 0; i < n; i++)
-		pe_man_item(out, items[i].name, items[i].text);
-}
-
-static struct pe_man man_of(const char *name, const char *line)
-{
-	return (struct pe_man){name, line, PE_VERSION, pe_clock_now_s()};
-}
-
-static void top_man(struct pe_text *out, struct pe_cmd_ctx *ctx)
-{
-	const struct pe_opt none[] = {OPT_END};
-	const struct pe_man man = man_of("perfevo", summary);
-
-	pe_man_begin(out, &man);
-	pe_man_synopsis(out, top_lines);
-	pe_man_section(out, "DESCRIPTION");
-	pe_man_paragraphs(out, top_description);
-	pe_man_section(out, "COMMANDS");
-	for (const struct pe_cmd *cmd = ctx->cmds; cmd->name != NULL; cmd++)
-		pe_man_item(out, pe_arena_printf(ctx->app.arena, "perfevo %s", cmd->name),
-			    cmd->summary);
-	pe_man_options(out, pe_cmd_options(ctx, none));
-	man_items(out, "WORDS", words, N_OF(words));
-	man_items(out, "EXIT STATUS", exit_codes, N_OF(exit_codes));
-	man_items(out, "ENVIRONMENT", variables, N_OF(variables));
-	man_items(out, "FILES", files, N_OF(files));
-	pe_man_section(out, "SEE ALSO");
-	for (const struct pe_cmd *cmd = ctx->cmds; cmd->name != NULL; cmd++)
-		pe_text_addf(out, ".BR perfevo\\-%s (1),\n", cmd->name);
-	pe_text_add(out, ".BR git (1)\n");
-	pe_man_licence(out);
+	for (; cmds->name != NULL; cmds++)
+		pe_text_addf(out, "%s\n", cmds->name);
 }
 
 /* --- One command --- */
 
 struct wanted {
 	const char *name;
-	bool man;
-	const struct pe_term *term;
-	struct pe_text *out;
+	struct pe_manual manual;
 };
 
-static void one_command(const struct pe_cmd *cmd, const struct pe_opt *opts,
+static void put_command(const struct pe_cmd *cmd, const struct pe_opt *opts,
 			const struct pe_usage *usage, void *payload)
 {
-	const struct wanted *wanted = payload;
+	struct wanted *wanted = payload;
+	struct pe_manual *manual = &wanted->manual;
 	pe_auto_text name = PE_TEXT_INIT;
-	struct pe_man man;
 
 	if (strcmp(cmd->name, wanted->name) != 0)
 		return;
-	if (!wanted->man) {
-		pe_usage_help(wanted->out, usage, opts, wanted->term);
-		return;
-	}
 	pe_text_addf(&name, "perfevo-%s", cmd->name);
-	man = man_of(name.data, cmd->summary);
-	pe_usage_man(wanted->out, &man, usage, opts);
+	if (manual->term == NULL)
+		pe_manual_begin(manual, name.data, cmd->summary, PE_VERSION, pe_clock_now_s());
+	pe_manual_command(manual, usage, opts);
+	if (manual->term == NULL)
+		pe_manual_end(manual, ".BR perfevo (1)\n");
 }
 
 int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
@@ -226,22 +207,18 @@ int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return code;
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one command at a time");
-	wanted = (struct wanted){argc == 1 ? argv[0] : NULL, man, &ctx->out, &text};
+	wanted = (struct wanted){argc == 1 ? argv[0] : NULL, {&text, man ? NULL : &ctx->out}};
 	if (argc == 1 && strcmp(argv[0], "config") == 0) {
-		config_help(&text, &ctx->out);
-		return pe_cmd_print(ctx, &text, true) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
-	}
-	if (argc == 1 && pe_cmd_find(ctx, argv[0]) == NULL) {
+		put_config(&(struct pe_manual){&text, &ctx->out});
+	} else if (argc == 1 && pe_cmd_find(ctx, argv[0]) == NULL) {
 		ctx->cmd = NULL; /* what helps here is the list of commands */
 		return pe_cmd_misused(ctx, "%s", ctx->app.err->message);
+	} else if (argc == 1) {
+		pe_cmd_visit_all(ctx->cmds, put_command, &wanted);
+	} else if (names) {
+		put_names(&text, ctx->cmds);
+	} else {
+		put_top(&wanted.manual, ctx);
 	}
-	if (argc == 1)
-		pe_cmd_visit_all(ctx->cmds, one_command, &wanted);
-	else if (names)
-		list_names(&text, ctx->cmds);
-	else if (man)
-		top_man(&text, ctx);
-	else
-		top_help(&text, ctx);
 	return pe_cmd_print(ctx, &text, !man) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

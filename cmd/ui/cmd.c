@@ -89,10 +89,11 @@ static int print_help(struct pe_cmd_ctx *ctx, const struct pe_opt *opts,
 		      const struct pe_usage *usage)
 {
 	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_manual help = {&text, &ctx->out};
 	int rc;
 
 	ctx->out = pe_term_detect(STDOUT_FILENO, (enum pe_colour)ctx->colour);
-	pe_usage_help(&text, usage, opts, &ctx->out);
+	pe_manual_command(&help, usage, opts);
 	rc = pe_cmd_print(ctx, &text, true);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

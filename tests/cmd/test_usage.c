@@ -37,7 +37,7 @@ Test(usage, prints_help_in_two_columns)
 {
 	const struct pe_term term = {.width = 60, .interactive = true};
 
-	pe_usage_help(&text, &usage, opts, &term);
+	pe_manual_command(&(struct pe_manual){&text, &term}, &usage, opts);
 	cr_assert_str_eq(text.data, "usage: tool go [-n N] WHERE\n"
 				    "   or: tool stay\n"
 				    "\n"
@@ -64,7 +64,7 @@ Test(usage, never_exceeds_the_width)
 		const struct pe_term term = {.width = width, .interactive = true};
 
 		pe_text_clear(&text);
-		pe_usage_help(&text, &usage, opts, &term);
+		pe_manual_command(&(struct pe_manual){&text, &term}, &usage, opts);
 		for (const char *line = text.data; *line != '\0'; line += strcspn(line, "\n") + 1)
 			cr_assert(le(sz, strcspn(line, "\n"), width));
 	}
@@ -72,9 +72,10 @@ Test(usage, never_exceeds_the_width)
 
 Test(usage, writes_a_manual_page_that_roff_takes_literally)
 {
-	const struct pe_man man = {"tool-go", "go there", "1.2", 86400};
+	struct pe_manual man = {&text, NULL};
 
-	pe_usage_man(&text, &man, &usage, opts);
+	pe_manual_begin(&man, "tool-go", "go there", "1.2", 86400);
+	pe_manual_command(&man, &usage, opts);
 	cr_assert(eq(ptr, strstr(text.data, ".TH \"TOOL-GO\" 1 1970-01-02 \"perfevo 1.2\""),
 		     text.data));
 	cr_assert_has(text.data, "\nIt\\(aqs \\(aqthere\\(aq \\e or \\(ti not.\n\\&.start\n");
@@ -85,7 +86,7 @@ Test(usage, writes_a_manual_page_that_roff_takes_literally)
 
 Test(usage, writes_other_characters_by_their_code_point)
 {
-	pe_man_add(&text, "\xce\x94 \xf0\x9f\x98\x80 \xff");
+	pe_manual_escape(&text, "\xce\x94 \xf0\x9f\x98\x80 \xff");
 	cr_assert_str_eq(text.data, "\\[u0394] \\[u1F600] \\[uFFFD]");
 }
 
