@@ -4,115 +4,61 @@
 #include "app/history/commit_graph.h"
 #include "app/measure/thresholds.h"
 #include "core/base/clock.h"
-#include "report/estimate.h"
-#include "report/format.h"
 #include "report/log_marks.h"
 #include "report/query.h"
 #include "report/terminal.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const formats[] = {"term", "json", "csv", NULL};
 
 enum { FORMAT_TERM, FORMAT_JSON, FORMAT_CSV };
 
-/*
- * One benchmark with the writer's own columns: a title, a heading and a line a commit. @return  the signs in it, as of all
- * tables here
- */
-static unsigned add_benchmark(struct pe_text *out, const struct pe_evolution *all,
-			      const char *benchmark, const struct pe_term *term, size_t newest,
-			      struct pe_arena *arena)
+/* A table of these lines of history, of its newest commits. @return  the signs in it, as of all tables here */
+static unsigned add_table(struct pe_text *out, const struct pe_cmd_ctx *ctx,
+			  const struct pe_evolution *all, struct pe_line *lines, size_t n,
+			  size_t first, const char *title)
 {
-	struct pe_evolution one = *all;
+	struct pe_evolution some = *all;
 
-	one.lines = pe_arena_new(arena, struct pe_line, all->n_lines);
-	one.n_lines = 0;
+	some.lines = lines;
+	some.n_lines = n;
+	some.first = first > all->first ? first : all->first;
+	return pe_evolution_log(out, &some, title, &ctx->out);
+}
+
+/* One benchmark with the writer's own columns. */
+static unsigned add_benchmark(struct pe_text *out, const struct pe_cmd_ctx *ctx,
+			      const struct pe_evolution *all, const char *benchmark, size_t newest)
+{
+	struct pe_line *lines = pe_arena_new(ctx->app.arena, struct pe_line, all->n_lines);
+	size_t n = 0;
+
 	for (size_t i = 0; i < all->n_lines; i++)
 		if (strcmp(all->lines[i].benchmark, benchmark) == 0)
-			one.lines[one.n_lines++] = all->lines[i];
-	if (newest > 0 && newest < one.n_revisions - one.first)
-		one.first = one.n_revisions - newest;
-	return pe_evolution_log(out, &one, term);
+			lines[n++] = all->lines[i];
+	return add_table(out, ctx, all, lines, n,
+			 newest > 0 && newest < all->n_revisions ? all->n_revisions - newest : 0,
+			 NULL);
 }
 
-static void put_value(struct pe_table *table, const struct pe_evolution *evolution,
-		      const struct pe_line *line, const struct pe_point *point)
+/* One benchmark and metric of the options, by the newest commits that have a point. */
+static unsigned add_line(struct pe_text *out, const struct pe_cmd_ctx *ctx,
+			 const struct pe_evolution *all, struct pe_line *line, size_t newest)
 {
-	const struct pe_change change =
-		pe_line_change(line, pe_line_predecessor(evolution, line, point->revision), point);
-	pe_auto_text text = PE_TEXT_INIT;
-
-	if (point->outcome != PE_MEASURED) {
-		pe_table_put(table, PE_DIM, pe_outcome_say(point->outcome));
-		pe_table_put(table, PE_PLAIN, "");
-		return;
-	}
-	pe_table_value(table, PE_PLAIN, point->value, line->metric->unit);
-	pe_change_add(&text, &change);
-	pe_table_take(table, pe_change_paint(&change), &text);
-}
-
-/* By config and default: asked for by name, every metric is searched for jumps. */
-static bool is_judged(struct pe_app *app, const struct pe_metric *metric)
-{
+	const struct pe_metric *metric = line->metric;
 	bool judged;
 
-	pe_thresholds_metric(&judged, app, metric);
-	return judged;
-}
-
-static const char *title_of(const struct pe_line *line, bool judged, struct pe_arena *arena)
-{
-	return pe_arena_printf(arena, "%s%s",
-			       line->metric->label != NULL ? line->metric->label
-							   : line->metric->name,
-			       judged ? "" : PE_LOG_RECORDED_SIGN);
-}
-
-/* One benchmark and metric of the options. */
-static unsigned add_line(struct pe_text *out, struct pe_cmd_ctx *ctx,
-			 const struct pe_evolution *evolution, const struct pe_line *line,
-			 size_t newest)
-{
-	const struct pe_term *term = &ctx->out;
-	const bool judged = is_judged(&ctx->app, line->metric);
-	const struct pe_column columns[] = {
-		{"commit", false, 0},
-		{"date", false, 0},
-		{title_of(line, judged, ctx->app.arena), true, 0},
-		{"change", true, 0},
-		{"Δmethods", true, 0},
-		{"subject", false, 8},
-	};
-	struct pe_table table;
-	pe_auto_text text = PE_TEXT_INIT;
-	size_t shown = 0;
-	unsigned marks = judged ? 0 : PE_LOG_RECORDED;
-
-	pe_term_line(out, term, PE_BOLD, line->benchmark);
-	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
-	for (size_t i = line->n_points; i-- > 0 && (newest == 0 || shown < newest); shown++) {
-		const struct pe_point *point = &line->points[i];
-
-		if (point->revision < evolution->first)
-			break;
-		pe_add_short_id(&text, evolution, point->revision);
-		pe_table_take(&table, PE_BOLD, &text);
-		pe_format_date(&text, evolution->revisions[point->revision].time_s);
-		pe_table_take(&table, PE_DIM, &text);
-		put_value(&table, evolution, line, point);
-		marks |= pe_log_marks_of(evolution, line, point);
-		if (evolution->mc != NULL && evolution->mc[point->revision] >= 0)
-			pe_text_addf(&text, "%" PRId64, evolution->mc[point->revision]);
-		pe_table_take(&table, PE_PLAIN, &text);
-		pe_table_put(&table, PE_PLAIN, evolution->revisions[point->revision].subject);
-		pe_jump_put_notes(&table, pe_line_jump_at(line, point->revision));
-	}
-	pe_table_finish(out, &table, true);
-	return marks;
+	/* By config and default: asked for by name, every metric is searched for jumps. */
+	pe_thresholds_metric(&judged, &ctx->app, metric);
+	return add_table(out, ctx, all, line, 1,
+			 newest > 0 && newest < line->n_points
+				 ? line->points[line->n_points - newest].revision
+				 : 0,
+			 pe_arena_printf(ctx->app.arena, "%s%s",
+					 metric->label != NULL ? metric->label : metric->name,
+					 judged ? "" : PE_LOG_RECORDED_SIGN)) |
+	       (judged ? 0 : PE_LOG_RECORDED);
 }
 
 static void add_legend(struct pe_text *out, const struct pe_cmd_ctx *ctx, unsigned marks)
@@ -134,15 +80,14 @@ static void add_tables(struct pe_text *out, struct pe_cmd_ctx *ctx,
 	if (n == 0 && by_metric && evolution->n_failures > 0)
 		pe_evolution_failures(out, evolution, &ctx->out);
 	else if (n == 0)
-		marks |= pe_evolution_log(out, evolution, &ctx->out);
+		marks |= pe_evolution_log(out, evolution, NULL, &ctx->out);
 	for (size_t i = 0; i < n; i++) {
 		if (i > 0)
 			pe_text_addc(out, '\n');
 		if (by_metric)
 			marks |= add_line(out, ctx, evolution, &evolution->lines[i], newest);
 		else
-			marks |= add_benchmark(out, evolution, first[i]->benchmark, &ctx->out,
-					       newest, ctx->app.arena);
+			marks |= add_benchmark(out, ctx, evolution, first[i]->benchmark, newest);
 	}
 	add_legend(out, ctx, marks);
 }

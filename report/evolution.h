@@ -51,12 +51,14 @@ void pe_evolution_log_title(struct pe_text *out, const struct pe_evolution *evol
 			    const char *benchmark, const struct pe_term *term);
 
 /**
- * A plain table of revisions, newest first, with Δtime and Δallocations of one benchmark: `log`.
+ * A plain table of revisions, newest first, with values and variation of the benchmark of the first line: `log`.
  *
- * @return  some of enum pe_log_mark: the signs in it
+ * @param title  NULL: the usual metrics of the benchmark. Otherwise the column of the only line that there is, and rows
+ *               are the commits where it has a point
+ * @return       some of enum pe_log_mark: the signs in it
  */
 unsigned pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
-			  const struct pe_term *term);
+			  const char *title, const struct pe_term *term);
 
 /** Everything about one revision: `show`. revision is an index. */
 void pe_evolution_show(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,

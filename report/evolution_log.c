@@ -111,7 +111,7 @@ void pe_evolution_log_title(struct pe_text *out, const struct pe_evolution *evol
 }
 
 unsigned pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
-			  const struct pe_term *term)
+			  const char *title, const struct pe_term *term)
 {
 	struct pe_column columns[6 + 2 * MOST_METRICS] = {
 		{"commit", false, 0}, {"date", false, 0}, {"", false, 0}, /* CARRIED */
@@ -125,10 +125,12 @@ unsigned pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolut
 	unsigned marks = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const char *name = pe_log_title(lines[i]->metric);
+		const char *name = title != NULL ? title : pe_log_title(lines[i]->metric);
+		const char *change =
+			title != NULL ? "change" : pe_arena_printf(&arena, "Δ%s", name);
 
 		columns[at++] = (struct pe_column){name, true, 0};
-		columns[at++] = (struct pe_column){pe_arena_printf(&arena, "Δ%s", name), true, 0};
+		columns[at++] = (struct pe_column){change, true, 0};
 	}
 	columns[at++] = (struct pe_column){"Δmethods", true, 0};
 	columns[at++] = (struct pe_column){"subject", false, 8};
@@ -136,7 +138,8 @@ unsigned pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolut
 		pe_evolution_log_title(out, evolution, benchmark, term);
 	pe_table_init(&table, columns, at, term);
 	for (size_t i = evolution->n_revisions; i-- > evolution->first;)
-		put_revision(&table, evolution, lines, n, i);
+		if (title == NULL || pe_line_at(lines[0], i) != NULL)
+			put_revision(&table, evolution, lines, n, i);
 	pe_table_finish(out, &table, true);
 	for (size_t i = 0; i < n; i++)
 		marks |= marks_of(evolution, lines[i]);

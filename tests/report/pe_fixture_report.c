@@ -22,7 +22,7 @@ static bool write_as(struct pe_text *out, const struct fixture *fixture, const c
 	else if (strcmp(format, "term") == 0)
 		pe_evolution_term(out, evolution, &term);
 	else if (strcmp(format, "log") == 0)
-		pe_evolution_log(out, evolution, &term);
+		pe_evolution_log(out, evolution, NULL, &term);
 	else if (strcmp(format, "show") == 0 && evolution->n_revisions > 0)
 		pe_evolution_show(out, evolution, evolution->n_revisions / 2, &term);
 	else

@@ -225,7 +225,7 @@ Test(evolution, documents_say_the_states)
 	cr_expect_has(pe_text_str(&text), ",confirmed,pairs\n");
 	cr_expect_has(pe_text_str(&text), ",suspect,levels\n");
 	pe_text_clear(&text);
-	pe_evolution_log(&text, &fixture.evolution, &wide);
+	pe_evolution_log(&text, &fixture.evolution, NULL, &wide);
 	cr_expect_has(pe_text_str(&text), "\n   layout: same machine code, ");
 }
 
@@ -245,7 +245,7 @@ Test(evolution, documents_match_golden)
 
 static void add_log(const char *kind, const struct pe_term *term)
 {
-	pe_log_add_legend(&text, term, pe_evolution_log(&text, make(kind), term));
+	pe_log_add_legend(&text, term, pe_evolution_log(&text, make(kind), NULL, term));
 }
 
 Test(evolution, log_and_show_match_golden)
@@ -284,7 +284,7 @@ Test(evolution, terminal_keeps_to_its_width)
 Test(evolution, terminal_sees_no_foreign_codes)
 {
 	pe_evolution_term(&text, make("hostile"), &wide);
-	pe_evolution_log(&text, &fixture.evolution, &wide);
+	pe_evolution_log(&text, &fixture.evolution, NULL, &wide);
 	for (size_t r = 0; r < fixture.evolution.n_revisions; r++)
 		pe_evolution_show(&text, &fixture.evolution, r, &wide);
 	expect_no_foreign_codes(&text);
@@ -309,12 +309,13 @@ Test(evolution, unmeasured_commits_are_suspects_too)
 
 Test(evolution, log_tells_its_marks)
 {
-	cr_expect_eq(pe_evolution_log(&text, make("small"), &wide),
+	cr_expect_eq(pe_evolution_log(&text, make("small"), NULL, &wide),
 		     (unsigned)PE_LOG_NOISE | PE_LOG_REUSED);
 	/* Of the rows that are shown. */
 	fixture.evolution.first = fixture.evolution.n_revisions - 1;
-	cr_expect_eq(pe_evolution_log(&text, &fixture.evolution, &wide), (unsigned)PE_LOG_NOISE);
-	cr_expect_eq(pe_evolution_log(&text, make("empty"), &wide), 0U);
+	cr_expect_eq(pe_evolution_log(&text, &fixture.evolution, NULL, &wide),
+		     (unsigned)PE_LOG_NOISE);
+	cr_expect_eq(pe_evolution_log(&text, make("empty"), NULL, &wide), 0U);
 }
 
 Test(evolution, legend_explains_the_marks_that_occur)
@@ -329,7 +330,7 @@ Test(evolution, variation_from_zero_is_new)
 {
 	make("quiet");
 	fixture.evolution.lines[0].points[3].value = 0;
-	pe_evolution_log(&text, &fixture.evolution, &wide);
+	pe_evolution_log(&text, &fixture.evolution, NULL, &wide);
 	cr_expect_has(text.data, " new ");
 	cr_expect_lacks(text.data, "inf");
 }
