@@ -236,9 +236,9 @@ void pe_match_make(struct pe_match *out, const struct pe_cct *old_cct, const str
 
 	opts = opts != NULL ? opts : &defaults;
 	by_name = opts->rule == PE_MATCH_HYBRID;
-	keys = pe_side_keys(old_cct->frames, opts->renamed, by_name, &work);
-	new_keys =
-		opts->renamed != NULL ? pe_side_keys(old_cct->frames, NULL, by_name, &work) : keys;
+	keys = pe_side_keys(old_cct->frames, opts->sites.renamed, by_name, &work);
+	new_keys = opts->sites.renamed != NULL ? pe_side_keys(old_cct->frames, NULL, by_name, &work)
+					       : keys;
 	pe_side_make(&old_side, old_cct, opts->cut_old, keys, opts, !opts->no_call_sites, &work);
 	pe_side_make(&new_side, new_cct, opts->cut_new, new_keys, NULL, !opts->no_call_sites,
 		     &work);
@@ -251,7 +251,7 @@ void pe_match_make(struct pe_match *out, const struct pe_cct *old_cct, const str
 	making.level.left = &making.left;
 	making.level.right = &making.right;
 	making.level.cells = opts->cells != 0 ? opts->cells : PE_MATCH_CELLS;
-	making.level.sites_lead = opts->map_site != NULL;
+	making.level.sites_lead = opts->sites.map_site != NULL;
 	making.level.unordered = by_name;
 	if (opts->starts != NULL)
 		start_from(&making, opts, mirrored);

@@ -14,7 +14,7 @@
 #ifndef PE_COMPARE_MATCH_H
 #define PE_COMPARE_MATCH_H
 
-#include "analysis/profile/cct.h"
+#include "analysis/profile/tree.h"
 
 /** The rule by which children of two paired nodes are paired. */
 enum pe_match_rule {
@@ -30,14 +30,6 @@ enum pe_match_rule {
 /** "subsequence", "relaxed", "strict", "hybrid". */
 const char *pe_match_rule_name(enum pe_match_rule rule);
 
-/**
- * Map a line of the old revision to the new one, by the diff of the sources.
- *
- * @param caller  frame of the old tree whose source has the line
- * @return        0 when the line was deleted or is unknown
- */
-typedef uint32_t (*pe_site_map_fn)(uint32_t caller, uint32_t line, void *payload);
-
 struct pe_match_opts {
 	enum pe_match_rule rule;
 	/**
@@ -46,10 +38,7 @@ struct pe_match_opts {
 	 * pe_tree_without_sites().
 	 */
 	bool no_call_sites;
-	/** by old frame: its frame in the new tree; PE_FRAME_NONE: the same. NULL: none was renamed */
-	const uint32_t *renamed;
-	pe_site_map_fn map_site; /**< NULL: lines are unchanged */
-	void *payload;
+	struct pe_sites sites;
 	/**
 	 * Most cells of the table of one level's longest common subsequence. Beyond it, equal keys are paired by
 	 * occurrence, and a longest increasing subsequence of these pairs is kept. 0: PE_MATCH_CELLS

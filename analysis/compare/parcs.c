@@ -324,7 +324,9 @@ void pe_parcs_make(struct pe_parcs *out, const struct pe_runs *old_runs,
 		   struct pe_arena *arena)
 {
 	struct stages stages = {
-		.sides = {{.runs = old_runs, .cct = old_runs->cct, .renamed = opts->match.renamed},
+		.sides = {{.runs = old_runs,
+			   .cct = old_runs->cct,
+			   .renamed = opts->match.sites.renamed},
 			  {.runs = new_runs, .cct = new_runs->cct, .in_new = true}},
 		.opts = opts,
 		.arena = arena,

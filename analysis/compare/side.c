@@ -134,10 +134,11 @@ void pe_side_make(struct side *side, const struct pe_cct *cct, const uint8_t *cu
 		side->nodes[i].key = key_of[node->frame];
 		if (!sites || node->site == 0)
 			continue;
-		side->nodes[i].site = carry != NULL && carry->map_site != NULL && i > 0
-					      ? carry->map_site(cct->nodes[node->parent].frame,
-								node->site, carry->payload)
-					      : node->site;
+		side->nodes[i].site =
+			carry != NULL && carry->sites.map_site != NULL && i > 0
+				? carry->sites.map_site(cct->nodes[node->parent].frame, node->site,
+							carry->sites.payload)
+				: node->site;
 	}
 	hash_subtrees(side, hash_names(cct->frames, arena));
 	weigh(side);

@@ -1,21 +1,26 @@
 #include "analysis/profile/tree.h"
 
+#include "core/base/hash_index.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *arena)
+/* Copy a tree, with one child for all children of one method whose site is dropped. @param drops  by node; NULL: all are */
+static struct pe_cct *drop_sites(const struct pe_cct *cct, const bool *drops,
+				 struct pe_arena *arena)
 {
-	unsigned known = cct->known & ~(unsigned)(PE_CCT_SITES | PE_CCT_DEVIATION);
-	struct pe_cct_builder *builder = pe_cct_builder_new(cct->frames, known);
+	const unsigned lost = drops == NULL ? PE_CCT_SITES | PE_CCT_DEVIATION : PE_CCT_DEVIATION;
+	struct pe_cct_builder *builder = pe_cct_builder_new(cct->frames, cct->known & ~lost);
 	pe_auto_free uint32_t *at = pe_realloc(NULL, cct->n, sizeof(*at));
 	struct pe_cct *merged;
 
 	for (uint32_t i = 0; i < cct->n; i++) {
 		const struct pe_cct_node *node = &cct->nodes[i];
+		const uint32_t site = drops == NULL || drops[i] ? 0 : node->site;
 
 		at[i] = i == 0 ? 0
-			       : pe_cct_builder_child(builder, at[node->parent], node->frame, 0);
+			       : pe_cct_builder_child(builder, at[node->parent], node->frame, site);
 		pe_cct_builder_add(builder, at[i], cct, i);
 		pe_cct_builder_flag(builder, at[i], cct->flags[i]);
 	}
@@ -23,6 +28,113 @@ struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *
 	merged = pe_cct_builder_finish(builder, &cct->facts, arena);
 	merged->nodes[0].frame = cct->nodes[0].frame;
 	return merged;
+}
+
+struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *arena)
+{
+	return drop_sites(cct, NULL, arena);
+}
+
+/* The sites of calls on two sides, while they are aligned. Methods and lines are those of new. */
+struct aligning {
+	const struct pe_sites *by;
+	struct pe_map known[2]; /* by call and line: the side has such a site */
+	struct pe_map
+		moved[2]; /* by call: number of sites on lines where the other side has none */
+};
+
+/* A call by its two methods. */
+static uint64_t call_of(const struct aligning *on, const struct pe_cct *cct, uint32_t node,
+			int side)
+{
+	const uint32_t *renamed = side == 0 ? on->by->renamed : NULL;
+	uint32_t callee = cct->nodes[node].frame;
+	uint32_t caller = cct->nodes[cct->nodes[node].parent].frame;
+
+	if (renamed != NULL && renamed[callee] != PE_FRAME_NONE)
+		callee = renamed[callee];
+	if (renamed != NULL && renamed[caller] != PE_FRAME_NONE)
+		caller = renamed[caller];
+	return (uint64_t)caller << 32 | callee;
+}
+
+/* The line of a node's call; 0: unknown, or new does not have it. */
+static uint32_t line_of(const struct aligning *on, const struct pe_cct *cct, uint32_t node,
+			int side)
+{
+	const struct pe_cct_node *at = &cct->nodes[node];
+
+	if (side == 1 || on->by->map_site == NULL)
+		return at->site;
+	return on->by->map_site(cct->nodes[at->parent].frame, at->site, on->by->payload);
+}
+
+/* Whether the other side has no site on the line of a node's call. */
+static bool is_moved(const struct aligning *on, const struct pe_cct *cct, uint32_t node, int side)
+{
+	const uint32_t line = line_of(on, cct, node, side);
+
+	return line == 0 ||
+	       pe_map_find(&on->known[1 - side], call_of(on, cct, node, side), line) == NULL;
+}
+
+static void count_moved(struct aligning *on, const struct pe_cct *cct, int side)
+{
+	struct pe_map seen = {0};
+
+	for (uint32_t i = 1; i < cct->n; i++) {
+		const uint64_t call = call_of(on, cct, i, side);
+		bool is_new;
+
+		if (!pe_cct_is_counted(cct, i) || !is_moved(on, cct, i, side))
+			continue;
+		pe_map_put(&seen, call, cct->nodes[i].site, 0, &is_new);
+		if (is_new)
+			++*pe_map_put(&on->moved[side], call, 0, 0, NULL);
+	}
+	pe_map_release(&seen);
+}
+
+/* Make one child of the moved sites of calls that moved from some sites to a different number of others. */
+static const struct pe_cct *join_moved(const struct aligning *on, const struct pe_cct *cct,
+				       int side, struct pe_arena *arena)
+{
+	pe_auto_free bool *drops = pe_realloc(NULL, cct->n, sizeof(*drops));
+	bool any = drops[0] = false;
+
+	for (uint32_t i = 1; i < cct->n; i++) {
+		const uint64_t call = call_of(on, cct, i, side);
+		const uint32_t olds = pe_map_get(&on->moved[0], call, 0, 0);
+		const uint32_t news = pe_map_get(&on->moved[1], call, 0, 0);
+
+		drops[i] = olds != news && olds > 0 && news > 0 && is_moved(on, cct, i, side);
+		any = any || drops[i];
+	}
+	return any ? drop_sites(cct, drops, arena) : cct;
+}
+
+void pe_tree_align_sites(const struct pe_cct **at[2], const uint32_t n[2],
+			 const struct pe_sites *by, struct pe_arena *arena)
+{
+	const unsigned needed = PE_CCT_CALLS | PE_CCT_SITES;
+	struct aligning on = {.by = by};
+
+	if ((at[0][0]->known & at[1][0]->known & needed) != needed)
+		return;
+	for (int side = 0; side < 2; side++)
+		for (uint32_t i = 1; i < at[side][0]->n; i++)
+			if (pe_cct_is_counted(at[side][0], i))
+				pe_map_set(&on.known[side], call_of(&on, at[side][0], i, side),
+					   line_of(&on, at[side][0], i, side), 0);
+	for (int side = 0; side < 2; side++)
+		count_moved(&on, at[side][0], side);
+	for (int side = 0; side < 2; side++)
+		for (uint32_t i = 0; i < n[side]; i++)
+			at[side][i] = join_moved(&on, at[side][i], side, arena);
+	for (int side = 0; side < 2; side++) {
+		pe_map_release(&on.known[side]);
+		pe_map_release(&on.moved[side]);
+	}
 }
 
 /* Add a node of one of two trees: time and samples, and counts where it is the first with any. */

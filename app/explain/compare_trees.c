@@ -15,22 +15,32 @@
 #define MOST_CAUSES 5
 
 /*
- * The runs of one side: the repetitions of its execution. A profile from samples has the tree of all samples first, then one for
- * each half; the trees of other sources are repetitions themselves.
+ * The runs of both sides: the repetitions of their executions. A profile from samples has the tree of all samples first, then one
+ * for each half; the trees of other sources are repetitions themselves.
  */
-static void make_runs(struct pe_runs *out, const struct pe_collected *side, bool call_sites,
-		      struct pe_arena *arena)
+static void make_runs(struct pe_runs out[2], const struct pe_collected sides[2],
+		      const struct pe_sites *sites, bool call_sites, struct pe_arena *arena)
 {
-	const char *source = side->trees[0]->facts.source;
-	const size_t from =
-		side->n_trees > 1 && source != NULL && strstr(source, "samples") != NULL ? 1 : 0;
-	const size_t n = side->n_trees - from;
-	const struct pe_cct **at = pe_arena_new(arena, const struct pe_cct *, n);
+	const struct pe_cct **at[2];
+	uint32_t n[2];
 
-	for (size_t i = 0; i < n; i++)
-		at[i] = call_sites ? side->trees[from + i]
-				   : pe_tree_without_sites(side->trees[from + i], arena);
-	pe_runs_make(out, at, (uint32_t)n, arena);
+	for (int side = 0; side < 2; side++) {
+		const char *source = sides[side].trees[0]->facts.source;
+		const bool sampled = source != NULL && strstr(source, "samples") != NULL;
+		const size_t from = sides[side].n_trees > 1 && sampled ? 1 : 0;
+
+		n[side] = (uint32_t)(sides[side].n_trees - from);
+		at[side] = pe_arena_new(arena, const struct pe_cct *, n[side]);
+		for (uint32_t i = 0; i < n[side]; i++)
+			at[side][i] =
+				call_sites
+					? sides[side].trees[from + i]
+					: pe_tree_without_sites(sides[side].trees[from + i], arena);
+	}
+	if (call_sites)
+		pe_tree_align_sites(at, n, sites, arena);
+	for (int side = 0; side < 2; side++)
+		pe_runs_make(&out[side], at[side], n[side], arena);
 }
 
 struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing)
@@ -38,9 +48,9 @@ struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing)
 	return (struct pe_match_opts){
 		.rule = (enum pe_match_rule)comparing->opts->rule,
 		.no_call_sites = comparing->opts->no_call_sites,
-		.renamed = comparing->renamed,
-		.map_site = comparing->files != NULL ? pe_comparing_site : NULL,
-		.payload = comparing,
+		.sites = {.renamed = comparing->renamed,
+			  .map_site = comparing->files != NULL ? pe_comparing_site : NULL,
+			  .payload = comparing},
 	};
 }
 
@@ -206,8 +216,7 @@ static void run_all_stages(struct pe_compare_pair *pair, struct pe_comparing *co
 	if ((known & PE_CCT_SITES) == 0 || comparing->opts->no_call_sites)
 		return;
 	plain = pe_arena_new(arena, struct pe_runs, 2);
-	for (int side = 0; side < 2; side++)
-		make_runs(&plain[side], &sides[side], false, arena);
+	make_runs(plain, sides, NULL, false, arena);
 	pair->parcs_without_sites = run_stages(comparing, shows, &plain[0], &plain[1]);
 	pair->nodes_without_sites[0] = plain[0].cct->n;
 	pair->nodes_without_sites[1] = plain[1].cct->n;
@@ -280,10 +289,9 @@ static void lay_over(struct pe_compare_pair *pair, struct pe_comparing *comparin
 	struct pe_delta *delta = pe_arena_new(arena, struct pe_delta, 1);
 	const struct pe_match_opts opts = pe_comparing_match_opts(comparing);
 
-	for (int side = 0; side < 2; side++) {
-		make_runs(&runs[side], &sides[side], !comparing->opts->no_call_sites, arena);
+	make_runs(runs, sides, &opts.sites, !opts.no_call_sites, arena);
+	for (int side = 0; side < 2; side++)
 		pair->timelines[side] = sides[side].trees[0]->facts.timeline;
-	}
 	runs[1].scale_error = pair->scale_error;
 	pair->changes = comparing->changes.at != NULL ? &comparing->changes : NULL;
 	join_functions(pair, comparing);

@@ -199,6 +199,34 @@ Test(delta, without_sites_children_of_one_method_are_one)
 	cr_expect(eq(int, (int)(merged->known & PE_CCT_SITES), 0));
 }
 
+/* Lines from 2 to 4 were deleted. */
+static uint32_t some_deleted(uint32_t caller, uint32_t line, void *payload)
+{
+	(void)caller, (void)payload;
+	return line >= 2 && line <= 4 ? 0 : line;
+}
+
+Test(delta, calls_that_moved_to_fewer_sites_are_one_child)
+{
+	const struct pe_cct *a =
+		tree(&frames, "r{f{g@1*7 g@2*10 g@3*20{k} g@4*5} h@3 h@9}", &arena);
+	const struct pe_cct *b = tree(&frames, "r{f{q@1*7 q@12*30{k} q@13*5} h@9}", &arena);
+	const struct pe_cct **at[2] = {&a, &b};
+	const uint32_t g = a->nodes[tree_find(a, "/r/f/g")].frame,
+		       q = b->nodes[tree_find(b, "/r/f/q")].frame;
+	uint32_t *renamed = pe_arena_new(&arena, uint32_t, frames.n);
+
+	memset(renamed, 0xff, frames.n * sizeof(*renamed)); /* PE_FRAME_NONE */
+	renamed[g] = q;
+	pe_tree_align_sites(at, (uint32_t[]){1, 1},
+			    &(struct pe_sites){.renamed = renamed, .map_site = some_deleted},
+			    &arena);
+	/* r, f, g of line 1, g, k; and h, which has no site on a line that old lacks. */
+	cr_expect_text("7 6", a->n, b->n);
+	cr_expect_text("1 7 0 35", a->nodes[2].site, a->calls[2], a->nodes[3].site, a->calls[3]);
+	cr_expect_text("1 7 0 35", b->nodes[2].site, b->calls[2], b->nodes[3].site, b->calls[3]);
+}
+
 Test(delta, nameless_methods_leave_their_children_to_the_caller)
 {
 	struct pe_cct *a =

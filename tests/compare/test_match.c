@@ -108,7 +108,7 @@ Test(match, renamed_methods_are_what_they_were)
 	struct pe_cct *a = tree(&frames, "r{probe{x} y}", &arena);
 	struct pe_cct *b = tree(&frames, "r{table_probe{x} y}", &arena);
 	uint32_t *renamed = malloc(frames.n * sizeof(*renamed));
-	struct pe_match_opts opts = {.renamed = renamed};
+	struct pe_match_opts opts = {.sites = {.renamed = renamed}};
 	struct pe_match m;
 
 	for (uint32_t i = 0; i < frames.n; i++)
@@ -130,7 +130,7 @@ Test(match, call_sites_are_carried_through_the_diff)
 {
 	struct pe_cct *a = tree(&frames, "r{f@10 f@20 f@30}", &arena);
 	struct pe_cct *b = tree(&frames, "r{f@30 f@40}", &arena);
-	struct pe_match_opts opts = {.map_site = ten_lines_on};
+	struct pe_match_opts opts = {.sites = {.map_site = ten_lines_on}};
 	struct pe_match m;
 
 	pe_match_make(&m, a, b, &opts, &arena);
