@@ -135,18 +135,36 @@ static void advise_run(struct pe_collecting *collecting, const struct pe_trace_n
 			notes->stopped > 0 ? notes->stopped_name : "");
 }
 
+/* Share of all calls, or of all allocations, by which runs of one build may differ: less decides no comparison. */
+#define LEAST_VARIATION 0.001
+
+static bool varies(const struct pe_cct *cct)
+{
+	for (int c = PE_CCT_COUNT_CALLS; c <= PE_CCT_COUNT_ALLOCATIONS; c++) {
+		double all = 0, apart = 0;
+
+		for (uint32_t i = 0; cct->columns[c] != NULL && i < cct->n; i++)
+			all += (double)cct->columns[c][i];
+		for (uint32_t i = 0; i < cct->n_ranges; i++)
+			apart += (double)cct->ranges[i].less[c] + (double)cct->ranges[i].more[c];
+		if (apart > LEAST_VARIATION * all)
+			return true;
+	}
+	return false;
+}
+
 static void advise_unstable(struct pe_collecting *collecting, const struct pe_cct *cct)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < cct->n; i++)
 		n += (cct->flags[i] & PE_CCT_UNSTABLE) != 0;
-	if (n > 0)
+	if (varies(cct))
 		pe_collecting_advise(
 			collecting,
 			"%" PRIu32 " of %" PRIu32 " call paths were counted differently in %" PRIu32
-			" runs of this build (marked): threads, time, random numbers or addresses "
-			"decide what the program does",
+			" runs of this build (marked): threads, time, random numbers, addresses or "
+			"uninitialised memory decide what the program does",
 			n, cct->n, cct->facts.counting_runs);
 }
 
