@@ -61,12 +61,13 @@ void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgr
 			 struct pe_frames *frames);
 
 /**
- * Sum, for each function of interest, the costs of its calls of other functions that never call one of interest, not
- * even indirectly. These sums are exact: the whole cost of such a call is its caller's. Callees that call back (a sort
- * that calls a comparison) are left out.
+ * Sum, for each function of interest, the costs of what works for it alone: its calls of other functions that never call one of
+ * interest, not even indirectly, with all below; and the own costs of a function that calls back (a sort that calls a
+ * comparison), if no other function of interest leads to it. These sums are exact. The own costs of one that calls back and
+ * works for several are left out.
  *
- * @param out     by function: the cost of its calls of such functions; as many as the graph has
- * @param whole   set by call: it is one of these; NULL: not asked
+ * @param out     by function: the cost of what works for it; as many as the graph has
+ * @param whole   set by call: its whole cost is its caller's; NULL: not asked
  * @param placed  by function: it is of interest
  */
 void pe_callgraph_handed(uint64_t *out, bool *whole, const struct pe_callgraph *graph,

@@ -58,21 +58,58 @@ static bool *find_leading_back(const struct pe_callgraph *graph, const bool *pla
 	return leads;
 }
 
+enum { NOBODY = UINT32_MAX, SEVERAL = UINT32_MAX - 1 };
+
+/*
+ * Find for whom each function that calls back works: the only function of interest from which calls lead to it by others alone,
+ * SEVERAL, or NOBODY. A function of interest works for itself.
+ */
+static uint32_t *find_masters(const struct pe_callgraph *graph, const bool *placed)
+{
+	size_t n = graph->functions.n;
+	uint32_t *master = pe_realloc(NULL, n + 1, sizeof(*master));
+	bool again = true;
+
+	for (uint32_t f = 0; f < n; f++)
+		master[f] = placed[f] ? f : NOBODY;
+	while (again) {
+		again = false;
+		for (size_t i = 0; i < graph->calls.n; i++) {
+			const uint32_t from = master[graph->calls.data[i].caller];
+			uint32_t *to = &master[graph->calls.data[i].callee];
+
+			if (placed[graph->calls.data[i].callee] || from == NOBODY || *to == from ||
+			    *to == SEVERAL)
+				continue;
+			*to = *to == NOBODY ? from : SEVERAL;
+			again = true;
+		}
+	}
+	return master;
+}
+
+static void add_held(uint64_t *sum, uint64_t cost)
+{
+	*sum = cost > UINT64_MAX - *sum ? UINT64_MAX : *sum + cost;
+}
+
 void pe_callgraph_handed(uint64_t *out, bool *whole, const struct pe_callgraph *graph,
 			 const bool *placed)
 {
-	bool *leads = find_leading_back(graph, placed);
+	pe_auto_free bool *leads = find_leading_back(graph, placed);
+	pe_auto_free uint32_t *master = find_masters(graph, placed);
 
 	memset(out, 0, graph->functions.n * sizeof(*out));
 	for (size_t i = 0; i < graph->calls.n; i++) {
 		const struct pe_callgraph_call *call = &graph->calls.data[i];
-		const bool is_whole = placed[call->caller] && !leads[call->callee];
-		uint64_t *sum = &out[call->caller];
+		const bool is_left = leads[call->caller] && !leads[call->callee];
 
 		if (whole != NULL)
-			whole[i] = is_whole;
-		if (is_whole)
-			*sum = call->cost > UINT64_MAX - *sum ? UINT64_MAX : *sum + call->cost;
+			whole[i] = is_left && placed[call->caller];
+		if (is_left && master[call->caller] < SEVERAL)
+			add_held(&out[master[call->caller]], call->cost);
 	}
-	free(leads);
+	for (uint32_t f = 0; f < graph->functions.n; f++)
+		if (leads[f] && !placed[f] && master[f] < SEVERAL)
+			add_held(&out[master[f]], graph->functions.data[f].self);
 }
