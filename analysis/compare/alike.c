@@ -10,7 +10,6 @@
 
 enum {
 	MOST_COMBINATIONS = 4096, /* up to so many, each is compared for the nearest weights */
-	FEW = 16,                 /* children that are compared with each other one by one */
 };
 
 static int by_content(const void *x, const void *y)
@@ -148,26 +147,6 @@ void pe_alike_pair(struct child *a, uint32_t na, struct child *b, uint32_t nb, u
 		pair(payload, &a[i], &b[i]);
 }
 
-/* Whether two children have one method and site. */
-static bool has_twins(struct level *level, const struct child *children, uint32_t n)
-{
-	for (uint32_t i = 0; n <= FEW && i < n; i++)
-		for (uint32_t j = 0; j < i; j++)
-			if (one_group(&children[i], &children[j]))
-				return true;
-	if (n <= FEW)
-		return false;
-	pe_map_reset(&level->heads, n);
-	for (uint32_t i = 0; i < n; i++) {
-		bool is_new;
-
-		pe_map_put(&level->heads, pe_level_code(&children[i], true), 0, 0, &is_new);
-		if (!is_new)
-			return true;
-	}
-	return false;
-}
-
 static int by_number(const void *x, const void *y)
 {
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
@@ -194,22 +173,22 @@ static void place_group(struct level *level, struct child *children, uint32_t fr
 
 bool pe_alike_canonical(struct level *level, struct child *children, uint32_t n)
 {
+	bool any = false;
 	uint32_t end;
 
-	if (!has_twins(level, children, n))
-		return false;
 	level->sorted_a.n = 0;
 	for (uint32_t i = 0; i < n; i++)
 		pe_vec_push(&level->sorted_a, children[i]);
-	qsort(level->sorted_a.data, n, sizeof(struct child), by_group);
+	pe_sort(level->sorted_a.data, n, by_group);
 	for (uint32_t from = 0; from < n; from = end) {
 		for (end = from + 1;
 		     end < n && one_group(&level->sorted_a.data[from], &level->sorted_a.data[end]);)
 			end++;
 		if (end - from > 1)
 			place_group(level, children, from, end);
+		any = any || end - from > 1;
 	}
-	return true;
+	return any;
 }
 
 static void pair_places(void *payload, const struct child *a, const struct child *b)

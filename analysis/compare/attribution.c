@@ -139,6 +139,15 @@ static bool is_function(const struct attributing *on, uint32_t frame)
 	return functions != NULL && functions->by_frame[frame].is_function;
 }
 
+/* Whether a method's own code, and the code that was inlined into it, executes exactly as before. */
+static bool executes_same(const struct attributing *on, uint32_t frame)
+{
+	const struct pe_function_changes *functions = on->opts->functions;
+
+	return pe_changes_executed(on->opts->changes, frame) == PE_EXECUTED_SAME &&
+	       (functions == NULL || functions->by_frame[frame].with_inlined == 0);
+}
+
 static void find_modified(struct attributing *on)
 {
 	const struct pe_delta *delta = on->delta;
@@ -211,9 +220,7 @@ static void find_above(struct attributing *on)
 		by = on->inlined_by[nodes[parent].frame];
 		on->at[i].above = level == MODIFIED ? parent : on->at[parent].above;
 		on->at[i].above_weakly =
-			level == RECOMPILED &&
-					pe_changes_executed(on->opts->changes,
-							    nodes[parent].frame) != PE_EXECUTED_SAME
+			level == RECOMPILED && !executes_same(on, nodes[parent].frame)
 				? parent
 				: on->at[parent].above_weakly;
 		if (level != MODIFIED && on->at[parent].inlined == PE_CCT_NONE &&

@@ -239,6 +239,7 @@ static void join_function(struct pe_frame_count *count, const struct pe_function
 	bool exact = one->exact && (first || count->executed != PE_EXECUTED_UNKNOWN);
 
 	count->amount += one->amount;
+	count->with_inlined += one->amount;
 	count->old_instructions += one->old_most;
 	count->before += one->old_most;
 	count->is_function = count->is_function || (one->old_most > 0 && one->new_most > 0);

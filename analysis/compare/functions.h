@@ -37,6 +37,7 @@ struct pe_frame_count {
 	/** of old; its charge, if there is one, also within variation, so that no instruction counts for two methods */
 	uint64_t before;
 	enum pe_executed_change executed;
+	int64_t with_inlined; /**< new - old of its functions, with the code that was inlined into them */
 	bool is_function;               /**< both sides execute it as a function of its own */
 	const struct pe_charge *charge; /**< that its amount is of; NULL: none */
 };

@@ -170,6 +170,30 @@ Test(attribution, what_noise_may_have_made_is_no_part_of_what_a_cause_does_now)
 	cr_expect_str_eq(frames.at[answer->report.causes[0].parts[0].frame].name, "hash");
 }
 
+/* A host that executes the same lines executes other code of what was inlined into it. */
+Test(attribution, what_was_inlined_into_a_recompiled_host_is_of_the_modified_method_in_it)
+{
+	const struct pe_cct *const sides[2] = {
+		tree(&frames, "main{host:9{near:5000{slot:10} far:9000}}", &arena),
+		tree(&frames, "main{host:9{near:5000{slot:10} far:4000}}", &arena)};
+	struct pe_frame_count counts[64] = {0};
+	const struct pe_function_changes functions = {.by_frame = counts, .n_frames = 64};
+	const uint32_t host = pe_frames_add_method(&frames, "host", "x.c");
+	char sources[] = "=main, !host(inlined slot changed), =near, ^far, ~slot()";
+
+	for (int differs = 0; differs < 2; differs++) {
+		struct answer *answer;
+
+		counts[host].with_inlined = -5000 * differs;
+		read_sources(pe_arena_strdup(&arena, sources));
+		answer = attribute(sides, &(struct pe_attribution_opts){.changes = &changes,
+									.functions = &functions});
+		cr_assert(eq(u32, answer->report.n, 1));
+		cr_expect_str_eq(name_of(answer->report.causes[0].frame), "slot");
+		cr_expect(eq(int, answer->report.causes[0].probably, !differs));
+	}
+}
+
 /* --- Properties --- */
 
 enum { ROUNDS = 300, N_NODES = 24, NAMES = 9 };
