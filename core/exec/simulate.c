@@ -45,10 +45,13 @@ static struct pe_command below(const char *const *options, size_t n_options,
 	return (struct pe_command){argv, command->text};
 }
 
-/* Options of the user's own, from a file or the environment, would be other counts. */
+/*
+ * Options of the user's own, from a file or the environment, would be other counts. Where valgrind follows branches, it turns
+ * `A && B` into one condition and counts the instructions of B also where A is false.
+ */
 #define COMMON                                                                                     \
-	"--command-line-only=yes", "--cache-sim=no", "--branch-sim=no", "--trace-children=yes",    \
-		"--vgdb=no", "-q"
+	"--vex-guest-chase=no", "--command-line-only=yes", "--cache-sim=no", "--branch-sim=no",    \
+		"--trace-children=yes", "--vgdb=no", "-q"
 
 struct pe_command pe_simulate_command(const char *program, const struct pe_command *command,
 				      const char *dir, unsigned flags, struct pe_arena *arena)

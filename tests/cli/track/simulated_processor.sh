@@ -34,3 +34,11 @@ same 'functions of younger processors' '' "$(grep -i 'avx\|evex\|ssse3\|sse4' "$
 # What the loader reads of the setting is the same in each run.
 same 'counted twice, and the same' '1 2' "$(db "SELECT count(DISTINCT value), count(*) FROM measurements
 	WHERE metric = 'simulated-instructions'" | tr '|' ' ')"
+# No instruction counts that is not executed: translated one at a time, it is the same number.
+counted() { db "SELECT DISTINCT value FROM measurements WHERE metric = 'simulated-instructions'"; }
+together=$(counted)
+printf '#!/bin/sh\nexec valgrind --vex-guest-max-insns=1 "$@"\n' >"$case_dir/single"
+chmod +x "$case_dir/single"
+rm -f "$store"*
+PERFEVO_VALGRIND=$case_dir/single perfevo track --all -q >"$case_dir/out" 2>"$case_dir/err" || fail "single: $(cat "$case_dir/err")"
+same 'one at a time' "$together" "$(counted)"
