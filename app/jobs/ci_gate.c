@@ -70,8 +70,7 @@ static int ask(struct measuring *measuring, const struct pe_gate_opts *opts)
 				      ? NULL
 				      : pe_ab_test_checkpoint(session, gate->base.id, gate->tip.id),
 		.deadline_ns = opts->ends_ns != 0 ? opts->ends_ns : pe_clock_ns() + opts->budget_ns,
-		.least_ns = opts->once && opts->ends_ns == 0 ? LEAST_COUNTING_NS : 0,
-		.ends_runs = opts->once,
+		.least_ns = opts->ends_ns == 0 ? LEAST_COUNTING_NS : 0,
 	};
 	enum pe_impact *impact =
 		pe_arena_new(measuring->app->arena, enum pe_impact, session->benchmarks.n);

@@ -29,7 +29,7 @@ struct pe_session_benchmark {
 /** How far a session is, over all of its batches; the progress counts on. */
 struct pe_session_count {
 	size_t done, total; /**< measured runs */
-	bool open; /**< more runs were needed than were expected, and their number is unknown */
+	bool open; /**< how many runs are needed is found out on the way: the total is unknown */
 	uint64_t sequence; /**< runs made so far, warm-ups included */
 };
 

@@ -176,10 +176,8 @@ static int ask(struct pe_ab *pairing)
 		if (is_unbuilt(answer))
 			return PE_OK;
 	}
-	if (pairing->question->ends_runs)
-		pairing->session->runner.deadline_ns =
-			last_of(pairing->question->deadline_ns,
-				pe_clock_ns() + pairing->question->least_ns);
+	pairing->session->runner.deadline_ns = last_of(pairing->question->deadline_ns,
+						       pe_clock_ns() + pairing->question->least_ns);
 	if (rc == PE_OK)
 		rc = pe_ab_count(pairing);
 	pairing->session->runner.deadline_ns = 0;

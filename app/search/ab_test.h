@@ -16,9 +16,9 @@ struct pe_ab_test_question {
 	size_t base, tip; /**< indices into session->revisions */
 	const char *
 		checkpoint; /**< file that keeps its batch, so that asking again goes on with it; NULL: none */
-	uint64_t deadline_ns; /**< pe_clock_ns(); what runs then is ended by the caller's signal */
-	bool ends_runs;       /**< a counting run is ended at the deadline */
-	uint64_t least_ns;    /**< not before so long after the builds */
+	uint64_t
+		deadline_ns; /**< pe_clock_ns(); a counting run is ended then, a timed one begins no more */
+	uint64_t least_ns; /**< counting runs are not ended before so long after the builds */
 };
 
 /**

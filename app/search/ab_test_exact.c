@@ -330,7 +330,7 @@ int pe_ab_count(struct pe_ab *pairing)
 		struct pe_ab_subject *subject = &pairing->subjects[i];
 		bool over = any && pe_clock_ns() >= pairing->question->deadline_ns;
 
-		if (!over || !pairing->question->ends_runs)
+		if (!over)
 			rc = leave_out_same(pairing, subject);
 		if (rc == PE_ESTOPPED && is_over(pairing)) {
 			over = true;
