@@ -68,6 +68,9 @@ static const char *const secrets[] = {".ssh",
 				      ".Xauthority",
 				      NULL};
 
+/* Compilers and interpreters that installers put below $HOME, without the settings and caches beside them. */
+static const char *const toolchains[] = {".cargo/bin", ".rustup", ".pyenv", ".nvm/versions", NULL};
+
 /* Of /sys, what tells of processors, memory and the bounds of groups. */
 static const char *const system_folders[] = {"/usr",
 					     "/bin",
@@ -389,6 +392,15 @@ static void give_named(struct plan *plan, const char *text)
 	}
 }
 
+/* A home folder of the session's own, with the user's compilers. */
+static void give_own_home(struct plan *plan, const char *home)
+{
+	give_own(plan, home);
+	for (size_t i = 0; toolchains[i] != NULL; i++)
+		give(plan, PE_PLACE_READ,
+		     pe_arena_printf(plan->arena, "%s/%s", home, toolchains[i]));
+}
+
 static void give_users_own(struct plan *plan)
 {
 	const struct pe_sandbox_site *site = plan->site;
@@ -483,7 +495,7 @@ struct pe_places pe_sandbox_places(const struct pe_sandbox_site *site, struct pe
 	if (everything)
 		give_users_own(&plan);
 	else if (getenv("HOME") != NULL)
-		give_own(&plan, getenv("HOME"));
+		give_own_home(&plan, getenv("HOME"));
 	if (getenv("TMPDIR") != NULL)
 		give_own(&plan, getenv("TMPDIR"));
 	give_configured(&plan, false);

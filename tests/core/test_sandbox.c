@@ -38,6 +38,7 @@ static void set_up(void)
 	make("/cache");
 	make("/repo/.git/perfevo");
 	make("/data");
+	make("/.cargo/bin");
 	cr_assert(eq(int, symlink(below("/keys"), below("/.aws")), 0));
 }
 
@@ -157,6 +158,8 @@ Test(sandbox, require_starts_from_nothing)
 	cr_expect(eq(int, decides(&places, below("/data")), PE_PLACE_OWN),
 		  "a home folder of its own");
 	cr_expect(eq(int, decides(&places, below("/repo")), PE_PLACE_OWN));
+	cr_expect(eq(int, decides(&places, below("/.cargo/bin/cargo")), PE_PLACE_READ));
+	cr_expect(eq(int, decides(&places, below("/.cargo/config.toml")), PE_PLACE_OWN));
 	cr_expect(eq(int, decides(&places, below("/cache/slots")), PE_PLACE_CELLS));
 }
 
