@@ -83,6 +83,27 @@ static void take_target(struct printed *printed, const char *line, const char *b
 	pe_vec_push(&printed->targets, (struct pe_candidate){.name = name, .command = folder});
 }
 
+/* Read automake's "bin_PROGRAMS = prog$(EXEEXT)" in the list of all variables. */
+static void take_programs(struct printed *printed, const char *line, const char *folder)
+{
+	char *rest = NULL, *words = strstr(line, "_PROGRAMS = ");
+
+	if (words == NULL || (strncmp(line, "bin_", 4) != 0 && strncmp(line, "noinst_", 7) != 0))
+		return;
+	words = pe_arena_strdup(printed->survey->arena, strchr(words, '='));
+	for (char *word = strtok_r(words, "= ", &rest); word != NULL;
+	     word = strtok_r(NULL, "= ", &rest)) {
+		char *ending = strstr(word, "$(EXEEXT)");
+		const char *path;
+
+		if (ending != NULL)
+			*ending = '\0';
+		path = fit_path(printed->survey, folder, word);
+		if (path != NULL)
+			pe_discovery_push(&printed->links, path);
+	}
+}
+
 /* Whether a word is one of a list, which has a blank on either side of each. */
 static bool is_one(const char *word, const char *words, const struct pe_survey *survey)
 {
@@ -202,9 +223,10 @@ static bool print(struct printed *out, struct pe_survey *survey, const char *arg
 			in_list = true;
 		else if (strncmp(line, "# Finished Make data base", 25) == 0)
 			in_list = false;
-		else if (!take_folder(out, line) && folder != NULL && in_list && line[0] != '\t')
+		else if (!take_folder(out, line) && folder != NULL && in_list && line[0] != '\t') {
 			take_target(out, line, before, folder);
-		else if (folder != NULL && !in_list && line[0] != '#')
+			take_programs(out, line, folder);
+		} else if (folder != NULL && !in_list && line[0] != '#')
 			take_recipe(out, line, folder);
 		before = line;
 	}
@@ -346,9 +368,18 @@ static bool is_debug(const struct printed *printed)
 static bool print_build(struct printed *out, struct pe_survey *survey)
 {
 	struct printed release;
-	bool found;
+	bool found = print(out, survey, "-p");
 
-	if (!print(out, survey, "-p") || !is_debug(out))
+	/* A dry run ends where one part of a build needs a file that another part makes. */
+	if (!found && survey->ask != NULL) {
+		const char *why = survey->unasked;
+
+		release_printed(out);
+		print(out, survey, "-p -k || :");
+		survey->unasked = out->links.n > 0 ? NULL : why;
+		return survey->unasked == NULL;
+	}
+	if (!found || !is_debug(out))
 		return survey->unasked == NULL;
 	found = print(&release, survey, "-p release") && release.links.n > 0 && !is_debug(&release);
 	survey->unasked = NULL;
