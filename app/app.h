@@ -44,7 +44,7 @@ struct pe_app {
 	const char *config_path; /**< of the user's choice, or NULL */
 	/** The revision whose config and accepted changes are used; NULL: the user's tree, HEAD where there is none. */
 	const char *config_revision;
-	bool confinement_noted; /**< the note about confinement without namespaces was printed */
+	bool confinement_noted; /**< the note about how commits are confined was printed */
 	bool any_config; /**< what the config asks for is not compared with what was allowed (app/measure/allowed.h) */
 	const char *store_path; /**< of the user's choice, or NULL: COMMON_DIR/perfevo/perfevo.db */
 	bool quiet;             /**< no progress, no advice */

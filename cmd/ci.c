@@ -34,8 +34,12 @@ struct options {
 	struct pe_gate_opts gate;
 	struct outputs outputs;
 	bool no_profile, no_tests;
+	bool may_go_on; /* try: without an answer nothing is printed, for something else is run then */
 	int format;
 };
+
+/* Of `try`: what was run gave no answer. */
+enum { NO_ANSWER = -1 };
 
 /* --- The base --- */
 
@@ -185,6 +189,27 @@ static int exit_status(struct pe_cmd_ctx *ctx, const struct pe_gate *gate)
 
 /* --- The command --- */
 
+/* Whether a metric of a benchmark is left open. */
+static bool is_open(const struct pe_gate *gate, const char *benchmark)
+{
+	for (size_t i = 0; i < gate->n_checks; i++)
+		if (gate->checks[i].answer == PE_GATE_INCONCLUSIVE &&
+		    strcmp(gate->checks[i].benchmark, benchmark) == 0)
+			return true;
+	return false;
+}
+
+/* Whether something changed, or a benchmark is the same in all that is judged. */
+static bool is_answered(const struct pe_gate *gate)
+{
+	bool answered = pe_gate_is_classified(gate) || pe_gate_count(gate, PE_GATE_FAILED) > 0;
+
+	for (size_t i = 0; i < gate->n_checks && !answered; i++)
+		answered = (gate->checks[i].answer == PE_GATE_PASSED || gate->checks[i].same) &&
+			   !is_open(gate, gate->checks[i].benchmark);
+	return answered;
+}
+
 static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *tip, int *status)
 {
 	struct pe_gate gate = {.version = PE_VERSION, .project = pe_repo_name(ctx->app.repo)};
@@ -206,6 +231,10 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *ti
 	rc = pe_gate_measure(&gate, &ctx->app, &options->gate);
 	pe_gate_rank(&gate);
 	PE_TRY(rc);
+	if (options->may_go_on && !is_answered(&gate)) {
+		*status = NO_ANSWER;
+		return PE_OK;
+	}
 	if (!options->no_profile)
 		PE_TRY(pe_gate_explain(&gate, &ctx->app, options->outputs.html));
 	gate.took_ns = pe_clock_ns() - began_ns;
@@ -285,41 +314,82 @@ static const char *join_words(int argc, char **argv, struct pe_arena *arena)
 	return pe_arena_strdup(arena, pe_text_str(&text));
 }
 
-/* Guess a config that runs one thing. It and the results are in the cache: nothing is written into the repository. */
-static int guess_config(struct pe_cmd_ctx *ctx, const char *base, const char *command)
+/* Guess what may be run. PE_ENOTFOUND: nothing was found. */
+static int guess_choices(struct pe_guess *guess, struct pe_cmd_ctx *ctx, const char *base,
+			 const char *command)
 {
 	struct pe_app *app = &ctx->app;
-	const char *root = pe_repo_workdir(app->repo), *folder = pe_app_cache_dir(app);
+	const char *root = pe_repo_workdir(app->repo);
 	const struct pe_guess_request request = {.one = true, .command = command, .base = base};
-	pe_auto_text text = PE_TEXT_INIT;
-	struct pe_guess guess;
 	bool noted = false;
 
-	PE_TRY(pe_guess_head(&guess, app, &request));
-	if (guess.system == NULL)
+	PE_TRY(pe_guess_head(guess, app, &request));
+	if (guess->system == NULL)
 		return pe_fail(
 			app->err, PE_ENOTFOUND,
 			"nothing says how %s is built: write a perfevo.yml ('perfevo init' begins one)",
 			root);
-	for (size_t i = 0; guess.runs == NULL && i < guess.unknown.n; i++)
-		if (guess.unknown.at[i] != guess.to_do) {
-			pe_app_note(app, "%s", guess.unknown.at[i]);
+	if (guess->n_choices > 0)
+		return PE_OK;
+	for (size_t i = 0; i < guess->unknown.n; i++)
+		if (guess->unknown.at[i] != guess->to_do) {
+			pe_app_note(app, "%s", guess->unknown.at[i]);
 			noted = true;
 		}
-	if (guess.runs == NULL)
-		return pe_fail(
-			app->err, PE_ENOTFOUND, "%s",
-			noted ? "so nothing to run was found ('perfevo try -- ./build/prog input' names a command)"
-			      : "found no benchmark, test or program to run: name a command, as in 'perfevo try -- ./build/prog input'");
-	pe_app_note(app, "built with %s%s%s, running: %s%s", guess.system,
-		    guess.target != NULL ? ", only " : "", guess.target != NULL ? guess.target : "",
-		    guess.runs, command == NULL ? " ('perfevo try -- COMMAND' runs another)" : "");
+	return pe_fail(
+		app->err, PE_ENOTFOUND, "%s",
+		noted ? "so nothing to run was found ('perfevo try -- ./build/prog input' names a command)"
+		      : "found no benchmark, test or program to run: name a command, as in 'perfevo try -- ./build/prog input'");
+}
+
+/* Write a choice's config. It and the results are in the cache: nothing is written into the repository. */
+static int use_choice(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, size_t i)
+{
+	const struct pe_guess_choice *choice = &guess->choices[i];
+	struct pe_app *app = &ctx->app;
+	const char *folder = pe_app_cache_dir(app);
+	pe_auto_text text = PE_TEXT_INIT;
+
+	if (i > 0)
+		pe_app_note(app, "'%s' gave no answer", guess->choices[i - 1].runs);
+	pe_app_note(app, "built with %s%s%s, running: %s%s", guess->system,
+		    choice->target != NULL ? ", only " : "",
+		    choice->target != NULL ? choice->target : "", choice->runs,
+		    guess->n_choices > 1 && i == 0 ? " ('perfevo try -- COMMAND' runs another)"
+						   : "");
 	app->config_path = pe_arena_printf(app->arena, "%s/try.yml", folder);
 	if (app->store_path == NULL)
 		app->store_path = pe_arena_printf(app->arena, "%s/try.db", folder);
-	pe_text_add(&text, guess.yaml);
+	pe_text_add(&text, choice->yaml);
 	PE_TRY(pe_app_make_cache(app, folder));
 	return pe_text_write_file(&text, app->config_path, app->err);
+}
+
+/* A first answer is due after this share of the budget, counted from the end of the builds, while there is something else to run. */
+enum { FIRST_SHARE = 4 };
+
+/* Run one choice after the other until one gives an answer. */
+static int try_choices(struct pe_cmd_ctx *ctx, struct options *options,
+		       const struct pe_guess *guess)
+{
+	/* Times of what varies are an answer, in all of the time. */
+	const uint64_t first_ns = ctx->app.counts_only ? options->gate.budget_ns / FIRST_SHARE : 0;
+
+	for (size_t i = 0;; i++) {
+		int status = PE_OK;
+
+		options->may_go_on = i + 1 < guess->n_choices;
+		options->gate.first_ns = options->may_go_on ? first_ns : 0;
+		if (guess->n_choices > 0)
+			status = use_choice(ctx, guess, i);
+		if (status == PE_OK)
+			status = pe_app_open(&ctx->app, PE_NEEDS_STORE);
+		if (status != PE_OK)
+			return pe_cmd_fail(ctx);
+		status = answer(ctx, options, "HEAD");
+		if (status != NO_ANSWER)
+			return status;
+	}
 }
 
 /* Whether instructions can be counted; where not, times have to do. */
@@ -342,6 +412,7 @@ static void set_budget(struct pe_gate_opts *gate, uint64_t named_ns, uint64_t no
 	gate->budget_ns = UINT64_C(100) * 1000000000;
 	if (named_ns == 0)
 		return;
+	gate->budget_ns = named_ns;
 	gate->ends_ns = now_ns + named_ns;
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
@@ -362,6 +433,7 @@ int cmd_try(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc = PE_OK;
+	struct pe_guess guess = {.n_choices = 0};
 	const char *command;
 
 	if (code >= 0)
@@ -372,9 +444,7 @@ int cmd_try(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	/* The tree's own config is used if there is one. */
 	if (command != NULL ||
 	    (ctx->app.config_path == NULL && pe_app_tree_config(&ctx->app) == NULL))
-		rc = guess_config(ctx, options.base, command);
-	if (rc == PE_OK)
-		rc = pe_app_open(&ctx->app, PE_NEEDS_STORE);
+		rc = guess_choices(&guess, ctx, options.base, command);
 	if (rc == PE_ESTOPPED && options.gate.ends_ns != 0 &&
 	    pe_clock_ns() >= options.gate.ends_ns) {
 		pe_app_note(&ctx->app,
@@ -382,7 +452,5 @@ int cmd_try(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			    "it builds");
 		return PE_EXIT_UNMEASURABLE;
 	}
-	if (rc != PE_OK)
-		return pe_cmd_fail(ctx);
-	return answer(ctx, &options, "HEAD");
+	return rc == PE_OK ? try_choices(ctx, &options, &guess) : pe_cmd_fail(ctx);
 }

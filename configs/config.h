@@ -193,14 +193,23 @@ int pe_config_seal(struct pe_config *config, const char *overlay_hash, struct pe
 int pe_config_apply_overlay(const struct pe_config *config, const char *tree, struct pe_err *err);
 
 /** Results of `init`. */
+/** One thing to run for a first answer. */
+struct pe_guess_choice {
+	const char *yaml;   /**< the text of a config that builds and runs it alone */
+	const char *runs;   /**< a command or a description */
+	const char *target; /**< the program that is built alone for it; NULL: all is built */
+};
+
+enum { PE_GUESS_CHOICES = 3 };
+
 struct pe_guess {
 	const char *system; /**< "CMake", "Meson", "Autotools", "Make", "Cargo", "npm", or NULL */
 	const char *yaml;   /**< the text of a config with comments */
 	/** sentences: values that could not be guessed and must be filled in */
 	struct pe_strings unknown;
-	const char *
-		runs; /**< the first thing to be measured, a command or a description; NULL: nothing was found */
-	const char *target; /**< the program that is built alone for it; NULL: all is built */
+	/** with opts->one: things to run, the most telling first */
+	struct pe_guess_choice choices[PE_GUESS_CHOICES];
+	size_t n_choices;
 	/** the one of these about '...' in the config, which commands that measure refuse; NULL: there is none */
 	const char *to_do;
 };
@@ -212,8 +221,8 @@ struct pe_guess_opts {
 	const struct pe_config *asking;     /**< source of the build's environment and time limit */
 	const volatile sig_atomic_t *interrupts; /**< see struct pe_proc_spec */
 	const struct pe_progress *progress;      /**< PE_PROGRESS_ASK; NULL is allowed */
-	bool one;            /**< for a first answer: a config with one thing to run */
-	const char *command; /**< with `one`, for the shell; NULL: the most likely benchmark */
+	bool one;            /**< for a first answer: choices, each with one thing to run */
+	const char *command; /**< with `one`: the only choice, for the shell; NULL: what is found */
 };
 
 /**

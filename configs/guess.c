@@ -335,39 +335,6 @@ static const char *write_down(struct pe_survey *survey)
 	return pe_arena_strdup(survey->arena, pe_text_str(&out));
 }
 
-/*
- * Keep one thing to run, the most likely to be measured: the given command, a benchmark, a suite, the
- * tests, a program that runs tests, and at worst one that prints its help, whatever its exit status.
- *
- * Returns its description; NULL: nothing was found.
- */
-static const char *keep_one(struct pe_survey *survey, const char *command)
-{
-	if (command == NULL && survey->benches.n == 0 && survey->suites.n > 0) {
-		survey->suites.n = 1;
-		survey->tests = NULL;
-		return survey->suites.data[0].command;
-	}
-	if (command == NULL && survey->benches.n == 0 && survey->tests != NULL)
-		return "the tests";
-	survey->suites.n = 0;
-	survey->tests = NULL;
-	if (command == NULL && survey->benches.n > 0) {
-		survey->benches.n = 1;
-		return survey->benches.data[0].command;
-	}
-	survey->benches.n = 0;
-	command = command != NULL ? command : survey->test_program;
-	if (command != NULL) {
-		pe_survey_add_bench(survey, "try", "%s", command);
-	} else if (survey->programs.n > 0) {
-		command = pe_arena_printf(survey->arena, "%s --help",
-					  survey->programs.data[0].command);
-		pe_survey_add_bench(survey, "try", "%s || test $? -lt 125", command);
-	}
-	return command;
-}
-
 /* Whether a shell command has a path, or ./ and the path, as a word. */
 static bool has_path(const char *command, const char *path)
 {
@@ -403,6 +370,68 @@ static const char *build_alone(struct pe_survey *survey, const char *command)
 	return target;
 }
 
+/* Add a choice: a benchmark or a suite, or, where both are NULL, the tests. */
+static void add_choice(struct pe_guess *out, const struct pe_survey *survey,
+		       const struct pe_candidate *bench, const struct pe_candidate *suite,
+		       const char *runs)
+{
+	const struct pe_candidate *program = bench != NULL ? bench : suite;
+	struct pe_guess_choice *choice = &out->choices[out->n_choices++];
+	struct pe_survey one = *survey;
+
+	one.steps = (pe_string_vec){0};
+	one.benches = one.suites = (pe_candidate_vec){0};
+	for (size_t i = 0; i < survey->steps.n; i++)
+		pe_vec_push(&one.steps, survey->steps.data[i]);
+	if (program != NULL) {
+		one.tests = NULL;
+		pe_vec_push(bench != NULL ? &one.benches : &one.suites, *program);
+		choice->target = build_alone(&one, program->command);
+	}
+	choice->runs = runs;
+	choice->yaml = write_down(&one);
+	pe_vec_release(&one.steps);
+	pe_vec_release(&one.benches);
+	pe_vec_release(&one.suites);
+}
+
+static void add_command(struct pe_guess *out, const struct pe_survey *survey, const char *command,
+			const char *runs)
+{
+	const struct pe_candidate bench = {.name = "try", .command = command};
+
+	add_choice(out, survey, &bench, NULL, runs);
+}
+
+/*
+ * Add what may be run, the most telling first: the given command, and nothing else; a benchmark, a suite, or the tests; a
+ * program that runs tests; at worst one that prints its help, whatever its exit status.
+ */
+static void add_choices(struct pe_guess *out, const struct pe_survey *survey, const char *command)
+{
+	if (command != NULL) {
+		add_command(out, survey, command, command);
+		return;
+	}
+	if (survey->benches.n > 0)
+		add_choice(out, survey, &survey->benches.data[0], NULL,
+			   survey->benches.data[0].command);
+	else if (survey->suites.n > 0)
+		add_choice(out, survey, NULL, &survey->suites.data[0],
+			   survey->suites.data[0].command);
+	else if (survey->tests != NULL)
+		add_choice(out, survey, NULL, NULL, "the tests");
+	if (survey->test_program != NULL)
+		add_command(out, survey, survey->test_program, survey->test_program);
+	if (survey->programs.n > 0) {
+		command = pe_arena_printf(survey->arena, "%s --help",
+					  survey->programs.data[0].command);
+		add_command(out, survey,
+			    pe_arena_printf(survey->arena, "%s || test $? -lt 125", command),
+			    command);
+	}
+}
+
 int pe_config_guess(struct pe_guess *out, const char *root, const struct pe_guess_opts *opts,
 		    struct pe_arena *arena, struct pe_err *err)
 {
@@ -419,7 +448,6 @@ int pe_config_guess(struct pe_guess *out, const char *root, const struct pe_gues
 				   .one = opts->one && opts->command == NULL,
 				   .unasked = opts->unasked};
 	struct pe_config config;
-	const char *runs = NULL, *target = NULL;
 	int rc;
 
 	if (opts->executor != NULL && pe_discovery_resolve(&ask) == PE_OK)
@@ -429,14 +457,9 @@ int pe_config_guess(struct pe_guess *out, const char *root, const struct pe_gues
 		release(&survey);
 		return pe_fail(err, PE_ESTOPPED, "stopped");
 	}
+	*out = (struct pe_guess){.yaml = write_down(&survey), .system = survey.system};
 	if (opts->one)
-		runs = keep_one(&survey, opts->command);
-	if (runs != NULL)
-		target = build_alone(&survey, runs);
-	*out = (struct pe_guess){.yaml = write_down(&survey),
-				 .system = survey.system,
-				 .runs = runs,
-				 .target = target};
+		add_choices(out, &survey, opts->command);
 	/* The header promises that the text loads. */
 	rc = pe_config_load(&config, "perfevo.yml", root, out->yaml, arena, err);
 	if (rc != PE_OK)

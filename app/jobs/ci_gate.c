@@ -24,8 +24,8 @@ struct measuring {
 	struct pe_session session;
 	size_t base, tip; /* indices into its revisions */
 	struct pe_ab_test_answer answer;
+	const struct pe_gate_opts *opts;
 	bool late; /* the budget is spent */
-	bool once; /* as in the options */
 };
 
 /* --- Measuring --- */
@@ -40,8 +40,9 @@ static size_t find(const struct pe_session *session, const char *id)
 	return r;
 }
 
-static int choose(struct measuring *measuring, const char *bench)
+static int choose(struct measuring *measuring)
 {
+	const char *bench = measuring->opts->bench;
 	struct pe_revision *at = pe_arena_new(measuring->app->arena, struct pe_revision, 2);
 	const struct pe_revisions revisions = {at, 2, false, 0};
 
@@ -49,8 +50,6 @@ static int choose(struct measuring *measuring, const char *bench)
 	at[1] = measuring->gate->tip;
 	PE_TRY(pe_session_choose(&measuring->session, &revisions, bench));
 	PE_TRY(pe_session_discover(&measuring->session, bench));
-	if (measuring->session.benchmarks.n == 0)
-		PE_TRY(pe_names_fail_benchmark(measuring->app, bench != NULL ? bench : "", false));
 	measuring->base = find(&measuring->session, at[0].id);
 	measuring->tip = find(&measuring->session, at[1].id);
 	return PE_OK;
@@ -59,8 +58,9 @@ static int choose(struct measuring *measuring, const char *bench)
 /* However long the builds took, there is time for something, unless the user said when the answer is due. */
 static const uint64_t LEAST_COUNTING_NS = UINT64_C(60000000000);
 
-static int ask(struct measuring *measuring, const struct pe_gate_opts *opts)
+static int ask(struct measuring *measuring)
 {
+	const struct pe_gate_opts *opts = measuring->opts;
 	struct pe_session *session = &measuring->session;
 	const struct pe_gate *gate = measuring->gate;
 	const struct pe_ab_test_question question = {
@@ -71,6 +71,7 @@ static int ask(struct measuring *measuring, const struct pe_gate_opts *opts)
 				      : pe_ab_test_checkpoint(session, gate->base.id, gate->tip.id),
 		.deadline_ns = opts->ends_ns != 0 ? opts->ends_ns : pe_clock_ns() + opts->budget_ns,
 		.least_ns = opts->ends_ns == 0 ? LEAST_COUNTING_NS : 0,
+		.first_ns = opts->first_ns,
 	};
 	enum pe_impact *impact =
 		pe_arena_new(measuring->app->arena, enum pe_impact, session->benchmarks.n);
@@ -119,6 +120,18 @@ static int report_builds(struct measuring *measuring)
 		pe_app_note(app, "%.10s, where this began, does not build: nothing to compare with",
 			    measuring->gate->base.id);
 	return PE_OK;
+}
+
+/* No benchmark is there: a suite could not be listed in what does not build, or the names do not match. */
+static int report_none(struct measuring *measuring)
+{
+	const struct pe_gate *gate = measuring->gate;
+	const char *bench = measuring->opts->bench;
+
+	PE_TRY(report_builds(measuring));
+	return gate->build_log != NULL || gate->base_unbuilt
+		       ? PE_OK
+		       : pe_names_fail_benchmark(measuring->app, bench != NULL ? bench : "", false);
 }
 
 /* --- Checks --- */
@@ -317,7 +330,9 @@ static void note_late(const struct measuring *measuring)
 			measuring->app,
 			"the time was over (--budget) before %.8s and %.8s were built and a benchmark was counted",
 			gate->base.id, gate->tip.id);
-	else if (gate->n_checks < n_answers)
+	else if (gate->n_checks < n_answers &&
+		 (measuring->opts->first_ns == 0 ||
+		  pe_gate_count(gate, PE_GATE_INCONCLUSIVE) < gate->n_checks))
 		pe_app_note(
 			measuring->app,
 			"%zu of %zu benchmarks not counted: the time was over (--budget; a shorter command ends within it)",
@@ -339,7 +354,7 @@ static int report_checks(struct measuring *measuring)
 	PE_TRY(pe_repo_walk(&commits, app->repo, &range, app->arena, app->err));
 	gate->checks = pe_arena_new(app->arena, struct pe_gate_check, answer->n_checks);
 	for (size_t i = 0; i < answer->n_checks; i++)
-		if (!measuring->once || answer->checks[i].state != PE_AB_TEST_LATE)
+		if (!measuring->opts->once || answer->checks[i].state != PE_AB_TEST_LATE)
 			gate->checks[gate->n_checks++] =
 				translate(measuring, &list, &commits, &answer->checks[i]);
 	PE_TRY(add_logs(measuring));
@@ -415,7 +430,7 @@ int pe_gate_open_config(struct pe_gate *gate, struct pe_app *app, const char *fr
 
 int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_gate_opts *opts)
 {
-	struct measuring measuring = {.gate = gate, .app = app, .once = opts->once};
+	struct measuring measuring = {.gate = gate, .app = app, .opts = opts};
 	int rc;
 
 	gate->limits = app->config->gate;
@@ -428,9 +443,11 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_ga
 	/* Unconfined, the change could write into its base while that is built, and no list would show it. */
 	measuring.session.apart = true;
 	if (rc == PE_OK)
-		rc = choose(&measuring, opts->bench);
-	if (rc == PE_OK)
-		rc = ask(&measuring, opts);
+		rc = choose(&measuring);
+	if (rc == PE_OK && measuring.session.benchmarks.n > 0)
+		rc = ask(&measuring);
+	else if (rc == PE_OK)
+		rc = report_none(&measuring);
 	if (rc == PE_ESTOPPED && opts->ends_ns != 0 && pe_clock_ns() >= opts->ends_ns) {
 		measuring.late = true;
 		rc = PE_OK;

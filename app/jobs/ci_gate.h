@@ -11,6 +11,8 @@ struct pe_gate_opts {
 	uint64_t budget_ns; /**< after it no further pairs are begun */
 	/** `once`: pe_clock_ns() when the caller's signal ends what runs, builds, too; 0: the budget is that of runs */
 	uint64_t ends_ns;
+	/** counts, with `once`: what gave no answer so long after the builds is ended; 0: see budget_ns */
+	uint64_t first_ns;
 	bool once; /**< an interrupted test is not resumed: nothing is kept in the repository */
 };
 

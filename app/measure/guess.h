@@ -9,7 +9,7 @@
 
 /** A request for a guess. Borrowed. */
 struct pe_guess_request {
-	bool one;            /**< for a first answer: a config with one thing to run */
+	bool one;            /**< for a first answer: see struct pe_guess_opts */
 	const char *command; /**< with `one`: see struct pe_guess_opts */
 	/**
 	 * the revision that HEAD is compared with: if others committed since, the build system runs with `sandbox:

@@ -193,7 +193,7 @@ unsigned pe_session_counting_workers(struct pe_session *session);
  * opens. `by_hand`: somebody started it in a tree of others, and reads the notes; outside of a pipeline, `auto` then serves
  * where there are no namespaces.
  */
-void pe_session_require_sandbox(const struct pe_app *app, bool by_hand);
+void pe_session_require_sandbox(struct pe_app *app, bool by_hand);
 
 /**
  * The version and the limits of the size of trees, in words; in the arena. A tree refused under the same text is not

@@ -203,13 +203,14 @@ int pe_session_open_launcher(struct pe_launcher **out, struct pe_session *sessio
 	return rc;
 }
 
-void pe_session_require_sandbox(const struct pe_app *app, bool by_hand)
+void pe_session_require_sandbox(struct pe_app *app, bool by_hand)
 {
 	if (app->config->sandbox_is_said)
 		return;
 	pe_sandbox_require(app->config, by_hand && !pe_app_is_pipeline(), app->arena);
-	if (app->config->sandbox.mode != PE_SANDBOX_REQUIRE)
+	if (app->config->sandbox.mode != PE_SANDBOX_REQUIRE || app->confinement_noted)
 		return;
+	app->confinement_noted = true;
 	pe_app_note(
 		app,
 		"commits of others are built with 'sandbox: require'; to change that, set 'sandbox: auto' or 'sandbox: off' in the config");

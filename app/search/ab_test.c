@@ -176,8 +176,11 @@ static int ask(struct pe_ab *pairing)
 		if (is_unbuilt(answer))
 			return PE_OK;
 	}
-	pairing->session->runner.deadline_ns = last_of(pairing->question->deadline_ns,
-						       pe_clock_ns() + pairing->question->least_ns);
+	pairing->counted_by_ns = last_of(pairing->question->deadline_ns,
+					 pe_clock_ns() + pairing->question->least_ns);
+	pairing->session->runner.deadline_ns = pairing->question->first_ns > 0
+						       ? pe_clock_ns() + pairing->question->first_ns
+						       : pairing->counted_by_ns;
 	if (rc == PE_OK)
 		rc = pe_ab_count(pairing);
 	pairing->session->runner.deadline_ns = 0;

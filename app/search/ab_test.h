@@ -19,6 +19,8 @@ struct pe_ab_test_question {
 	uint64_t
 		deadline_ns; /**< pe_clock_ns(); a counting run is ended then, a timed one begins no more */
 	uint64_t least_ns; /**< counting runs are not ended before so long after the builds */
+	uint64_t
+		first_ns; /**< without an answer so long after the builds, counting ends; 0: at the deadline */
 };
 
 /**

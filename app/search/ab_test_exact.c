@@ -320,15 +320,31 @@ static int count_subject(struct pe_ab *pairing, struct pe_ab_subject *subject)
 	return rc;
 }
 
+/* Whether a subject has an answer: none is open, and it runs at the base. */
+static bool is_answered(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
+			size_t n_before)
+{
+	bool open = subject->base_failed || subject->late;
+
+	for (size_t i = n_before; i < pairing->checks.n; i++)
+		open = open || pairing->checks.data[i].state == PE_AB_TEST_OPEN;
+	return !open;
+}
+
 int pe_ab_count(struct pe_ab *pairing)
 {
 	const bool counts_only = pairing->session->app->counts_only;
-	bool any = false;
+	bool any = false, answered = false;
 	int rc = PE_OK;
 
 	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
 		struct pe_ab_subject *subject = &pairing->subjects[i];
-		bool over = any && pe_clock_ns() >= pairing->question->deadline_ns;
+		const size_t n_before = pairing->checks.n;
+		bool over;
+
+		if (answered)
+			pairing->session->runner.deadline_ns = pairing->counted_by_ns;
+		over = any && (pe_clock_ns() >= pairing->question->deadline_ns || is_over(pairing));
 
 		if (!over)
 			rc = leave_out_same(pairing, subject);
@@ -336,6 +352,7 @@ int pe_ab_count(struct pe_ab *pairing)
 			over = true;
 			rc = PE_OK;
 		}
+		answered = answered || subject->impact == PE_CANNOT_BEAR;
 		/* What hardly matters waits for the rest, if there is one. */
 		if (subject->impact >= (counts_only ? PE_CANNOT_BEAR : PE_HARDLY_BEARS) ||
 		    !pe_runner_counts(&pairing->session->runner, pe_ab_benchmark(pairing, subject)))
@@ -343,6 +360,7 @@ int pe_ab_count(struct pe_ab *pairing)
 		subject->late = over;
 		if (rc == PE_OK && !over)
 			rc = count_subject(pairing, subject);
+		answered = answered || is_answered(pairing, subject, n_before);
 		any = true;
 	}
 	return rc;

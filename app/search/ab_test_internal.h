@@ -70,6 +70,7 @@ struct pe_ab {
 	size_t n;
 	struct pe_engine *engine;
 	struct pe_random random;
+	uint64_t counted_by_ns; /* pe_clock_ns() when counting runs are ended */
 	PE_VEC(struct pe_ab_finding) worse;
 	PE_VEC(struct pe_ab_test_check) checks;
 };

@@ -126,13 +126,13 @@ Test(guess, for_a_first_answer_only_the_program_that_runs_is_built)
 	opts.command = "./build/a <a.c";
 	cr_assert(
 		eq(int, pe_config_guess(&guess, scratch.dir, &opts, &scratch.arena, &err), PE_OK));
-	cr_expect_str_eq(guess.target, "a");
-	cr_expect_has(guess.yaml, "    - cmake --build build --target a\n");
+	cr_expect_str_eq(guess.choices[0].target, "a");
+	cr_expect_has(guess.choices[0].yaml, "    - cmake --build build --target a\n");
 	opts.command = "./build/a | build/ab";
 	cr_assert(
 		eq(int, pe_config_guess(&guess, scratch.dir, &opts, &scratch.arena, &err), PE_OK));
-	cr_expect_null(guess.target);
-	cr_expect_has(guess.yaml, "    - cmake --build build\n");
+	cr_expect_null(guess.choices[0].target);
+	cr_expect_has(guess.choices[0].yaml, "    - cmake --build build\n");
 }
 
 Test(guess, for_a_first_answer_tests_are_switched_on_in_place_of_a_programs_help)
@@ -147,8 +147,8 @@ Test(guess, for_a_first_answer_tests_are_switched_on_in_place_of_a_programs_help
 	scratch_write(&scratch, "a.c", "int main(void) { return 0; }\n");
 	cr_assert(
 		eq(int, pe_config_guess(&guess, scratch.dir, &opts, &scratch.arena, &err), PE_OK));
-	cr_expect_str_eq(guess.runs, "the tests");
-	cr_expect_has(guess.yaml, " -DA_TESTS=ON\n");
+	cr_expect_str_eq(guess.choices[0].runs, "the tests");
+	cr_expect_has(guess.choices[0].yaml, " -DA_TESTS=ON\n");
 }
 
 Test(guess, nothing_is_asked_without_an_executor)

@@ -64,3 +64,16 @@ echo >>main.c
 save "a line"
 try
 has "what runs" err "running: ./prog-test"
+echo "--- what gives no answer makes way for the next: a benchmark that fails, one whose counts vary"
+printf 'all: prog bench\nprog: main.c\n\tcc -o $@ main.c\nbench: bench.c\n\tcc -o $@ bench.c\n' >Makefile
+for body in 'return 3;' 'fread(&n, 4, 1, fopen("/dev/urandom", "r")); for (n %= 99999; n > 0; n--) free(malloc(1)); return 0;'; do
+	for times in 1000 1500; do
+		write "$times"
+		printf '#include <stdio.h>\n#include <stdlib.h>\nint main(void) { volatile unsigned n = %s; %s }\n' \
+			"$times" "$body" >bench.c
+		save "$times"
+	done
+	try
+	grep -o "'./bench' gave no answer\|running: ./.*" err
+	grep -o 'allocations *+[0-9.]* %' out
+done
