@@ -33,13 +33,6 @@ static size_t repeats(const struct pe_bisect *b)
 	return n;
 }
 
-/* A build on one side of the answer that may be read again before the answer is given. */
-static bool may_check(const struct pe_bisect *b, size_t build)
-{
-	return build != 0 && build != pe_bisect_new_end(b) &&
-	       pe_bisect_member(b, build) != SIZE_MAX;
-}
-
 /*
  * Outliers come in bursts of load, and one burst may have decided about a build: the builds on either side of the answer
  * have to be read at separate times. Returns the one that was not; SIZE_MAX: none.
@@ -49,7 +42,7 @@ static size_t beyond_bursts(const struct pe_bisect *b, const size_t sides[2])
 	const size_t burst = 6;
 
 	for (size_t k = 0; has_gross(b) && k < 2; k++) {
-		if (!may_check(b, sides[k]) || span_of(b, sides[k]) >= burst)
+		if (pe_bisect_member(b, sides[k]) == SIZE_MAX || span_of(b, sides[k]) >= burst)
 			continue;
 		return sides[k] != b->last ? pe_bisect_member(b, sides[k])
 					   : pe_bisect_choose_end(b);
@@ -72,7 +65,7 @@ static size_t beyond_modes(const struct pe_bisect *b, const size_t sides[2])
 	if (!two && (b->modes < 0.1 || repeats(b) >= known))
 		return SIZE_MAX;
 	for (size_t k = 2; k-- > 0;) {
-		if (b->times[sides[k]] > times || !may_check(b, sides[k]))
+		if (b->times[sides[k]] > times || pe_bisect_member(b, sides[k]) == SIZE_MAX)
 			continue;
 		open++;
 		if (sides[k] != b->last)

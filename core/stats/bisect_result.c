@@ -71,14 +71,16 @@ static struct moments gather(const struct pe_bisect *b)
 	return sum;
 }
 
+/* The levels of the ends; none where one of them was never read. */
 static void add_levels(struct pe_bisect_result *result, const struct pe_bisect *b)
 {
+	const bool read = b->times[0] > 0 && b->times[pe_bisect_new_end(b)] > 0;
 	struct moments sum = gather(b);
 	double step = sum.step / sum.share, old_level = sum.old_level / sum.share;
 	double error = 1.96 * sqrt(fmax(0, sum.square / sum.share - step * step));
 	double unit = b->opts.unit;
 
-	if (!(sum.share > 0) || error > 3)
+	if (!read || !(sum.share > 0) || error > 3)
 		return;
 	result->noise = sum.noise / sum.share;
 	result->relative = unit > 0 ? step : expm1(step);

@@ -110,6 +110,7 @@ static struct pe_steps_range begin_range(struct pe_steps *s, size_t first, size_
 	range.looked = s->readings.n;
 	range.search.gap = GAP;
 	if (!whole) {
+		opts.none = alike;
 		range.least = opts.min_effect = pe_steps_least(s);
 		if (opts.exact && fabs(value_of(s, first)) > 0)
 			opts.min_effect /= fabs(value_of(s, first));
@@ -471,6 +472,29 @@ static bool is_small(const struct pe_steps *s, const struct pe_steps_range *rang
 	       fabs(value_of(s, place.last) - value_of(s, place.first - 1)) < pe_steps_least(s);
 }
 
+/*
+ * Readings for another range also tell about the steps that were found before it: a range whose step is no longer as sure
+ * as required is open again.
+ *
+ * @return  whether there is one
+ */
+static bool reopen(struct pe_steps *s)
+{
+	if (s->opts.bisect.exact || s->runs >= s->opts.bisect.max_runs)
+		return false;
+	for (size_t r = 0; r < s->ranges.n; r++) {
+		struct pe_steps_range *range = &s->ranges.data[r];
+
+		if (range->answer != PE_BISECT_FOUND || range->looked == s->readings.n ||
+		    pe_steps_place(range).probability >= range->confidence)
+			continue;
+		range->answer = PE_BISECT_GO_ON;
+		s->at = r;
+		return true;
+	}
+	return false;
+}
+
 /* All ranges are searched that had to be. */
 static enum pe_bisect_answer conclude(const struct pe_steps *s)
 {
@@ -483,7 +507,7 @@ static enum pe_bisect_answer conclude(const struct pe_steps *s)
 enum pe_bisect_answer pe_steps_next(struct pe_steps *s, size_t *revision)
 {
 	*revision = SIZE_MAX;
-	while ((s->at = choose(s)) != SIZE_MAX) {
+	while ((s->at = choose(s)) != SIZE_MAX || reopen(s)) {
 		const size_t n_ranges = s->ranges.n;
 		struct pe_steps_range *range = &s->ranges.data[s->at];
 		enum pe_bisect_answer answer = pe_bisect_next(range->search.bisect, revision);
@@ -499,6 +523,7 @@ enum pe_bisect_answer pe_steps_next(struct pe_steps *s, size_t *revision)
 			return s->answer = answer;
 		range->answer =
 			answer == PE_BISECT_FOUND && is_small(s, range) ? PE_BISECT_SMALL : answer;
+		range->looked = s->readings.n;
 		s->at = SIZE_MAX;
 	}
 	*revision = SIZE_MAX;

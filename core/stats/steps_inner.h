@@ -19,7 +19,8 @@ struct pe_steps_range {
 	struct pe_steps_feed search;
 	double confidence;
 	double least; /**< smaller steps are not looked for, as pe_steps_least() has it */
-	size_t looked; /**< readings of the line when the revisions beside its place were last looked at */
+	/** readings of the line when the revisions beside its place were last looked at, or its answer was given */
+	size_t looked;
 	double near; /**< probability that these are nearer to the levels of its ends than to each other's */
 	double alone; /**< probability that they are at those levels, but for what does not matter */
 	/** PE_BISECT_GO_ON: open; PE_BISECT_SMALL: its step is less than matters */
