@@ -248,7 +248,7 @@ struct pe_class_counts pe_commit_blocks_count(const struct pe_commit_block *bloc
 	struct pe_class_counts counts = {0};
 
 	for (size_t i = 0; i < n; i++)
-		counts.n[blocks[i].class.standing][blocks[i].class.class]++;
+		pe_class_counts_take(&counts, &blocks[i].class);
 	return counts;
 }
 

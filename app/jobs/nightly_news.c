@@ -189,7 +189,7 @@ static void add_headline(struct pe_text *out, const struct pe_newsletter *news)
 	pe_auto_text where = PE_TEXT_INIT;
 
 	for (size_t i = 0; i < news->n; i++)
-		counts.n[news->at[i].block.class.standing][news->at[i].block.class.class]++;
+		pe_class_counts_take(&counts, &news->at[i].block.class);
 	pe_text_add(&where, "in ");
 	pe_utf8_add_visible(&where, news->project, "");
 	pe_class_counts_add(out, &counts, pe_text_str(&where));

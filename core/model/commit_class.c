@@ -164,6 +164,13 @@ const char *pe_commit_class_contradiction(const struct pe_commit_class *class)
 
 /* --- Counting --- */
 
+void pe_class_counts_take(struct pe_class_counts *counts, const struct pe_commit_class *class)
+{
+	counts->n[class->standing][class->class]++;
+	counts->memory += class->standing == PE_STANDING_CONFIRMED &&
+			  class->class == PE_CLASS_COUNTS && class->memory != 0;
+}
+
 /* "2 slower, 3 faster, 1 mixed"; @return  whether there are any */
 static bool add_times(struct pe_text *out, const size_t *n)
 {
@@ -187,6 +194,14 @@ static size_t sum(const size_t *n)
 	for (size_t i = 0; i < PE_N_CLASSES; i++)
 		all += n[i];
 	return all;
+}
+
+/* "; 4 more change counts alone" */
+static void add_more(struct pe_text *out, size_t n, const char *what, bool more)
+{
+	if (n > 0)
+		pe_text_addf(out, "; %zu%s change%s %s", n, more ? " more" : "", n == 1 ? "s" : "",
+			     what);
 }
 
 static void add_suspected(struct pe_text *out, const size_t *n)
@@ -215,9 +230,11 @@ void pe_class_counts_add(struct pe_text *out, const struct pe_class_counts *coun
 	else if (!any)
 		pe_text_add(out, untimed ? "None changes counts" : "None slower or faster");
 	pe_text_addf(out, " %s", where);
-	if (in_counts > 0 && !untimed)
-		pe_text_addf(out, "; %zu%s change%s counts alone", in_counts, any ? " more" : "",
-			     in_counts == 1 ? "s" : "");
+	if (!untimed) {
+		add_more(out, counts->memory, "memory", any);
+		add_more(out, in_counts - counts->memory, "counts alone",
+			 any || counts->memory > 0);
+	}
 	if (confirmed[PE_CLASS_LAYOUT] > 0)
 		pe_text_addf(out, "; %zu by layout alone", confirmed[PE_CLASS_LAYOUT]);
 	add_suspected(out, counts->n[PE_STANDING_SUSPECTED]);

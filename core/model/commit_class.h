@@ -74,10 +74,18 @@ const char *pe_commit_class_contradiction(const struct pe_commit_class *class);
 
 struct pe_class_counts {
 	size_t n[PE_N_STANDINGS][PE_N_CLASSES];
-	bool untimed; /**< nothing was timed: counts alone can change */
+	size_t memory; /**< confirmed ones of PE_CLASS_COUNTS that change memory */
+	bool untimed;  /**< nothing was timed: counts alone can change */
 };
 
-/** Append "2 slower, 3 faster, 1 mixed in 25 commits; 4 more change counts alone; suspected: 1 slower". @param where  "in 25 commits" */
+/** Count a commit. */
+void pe_class_counts_take(struct pe_class_counts *counts, const struct pe_commit_class *class);
+
+/**
+ * Append "2 slower, 3 faster in 25 commits; 1 more changes memory; 4 more change counts alone; suspected: 1 slower".
+ *
+ * @param where  "in 25 commits"
+ */
 void pe_class_counts_add(struct pe_text *out, const struct pe_class_counts *counts,
 			 const char *where);
 

@@ -373,7 +373,7 @@ export class Evolution {
 			confirmed('slower', 'slower', '▲ ', 'bad'),
 			confirmed('faster', 'faster', '▼ ', 'good'),
 			confirmed('mixed', 'mixed', '', ''),
-			confirmed('counts', 'counts alone', '', ''),
+			confirmed('counts', 'memory or counts', '', ''),
 			confirmed('layout', 'layout alone', '', ''),
 			others('suspected'),
 			others('accepted'),

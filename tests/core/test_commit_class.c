@@ -128,6 +128,7 @@ Test(commit_class, counts_are_said_in_one_sentence)
 	pe_class_counts_add(&untimed, &counts, "in 5 commits");
 	cr_expect_str_eq(pe_text_str(&untimed), "1 changes counts in 5 commits");
 	counts.n[PE_STANDING_CONFIRMED][PE_CLASS_COUNTS] = 4;
+	counts.memory = 1;
 	counts.n[PE_STANDING_CONFIRMED][PE_CLASS_SLOWER] = 2;
 	counts.n[PE_STANDING_CONFIRMED][PE_CLASS_FASTER] = 3;
 	counts.n[PE_STANDING_CONFIRMED][PE_CLASS_MIXED] = 1;
@@ -137,8 +138,8 @@ Test(commit_class, counts_are_said_in_one_sentence)
 	pe_class_counts_add(&all, &counts, "in 25 commits");
 	cr_expect_str_eq(
 		pe_text_str(&all),
-		"2 slower, 3 faster, 1 mixed in 25 commits; 4 more change counts alone; 1 by "
-		"layout alone; suspected: 1 slower; 2 accepted");
+		"2 slower, 3 faster, 1 mixed in 25 commits; 1 more changes memory; 3 more change "
+		"counts alone; 1 by layout alone; suspected: 1 slower; 2 accepted");
 }
 
 Test(commit_class, a_gate_fails_by_what_is_confirmed_and_over_its_limit)

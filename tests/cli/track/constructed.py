@@ -253,8 +253,9 @@ class Truth:
             expect("levels of JSON", abs(jump["new_level"] / jump["old_level"] - 1 - jump["relative"]) < 1e-6, jump)
         self.headline = document["headline"]
         count = lambda standing, kind: sum(found == (kind, standing) for found in self.classes.values())
+        memory = sum(self.classes[event["subject"]] == ("counts", "confirmed") and "memory" in event["words"] for event in document["events"])
         expect("headline", self.headline == f"{count('confirmed', 'slower')} slower, {count('confirmed', 'faster')} faster, {count('confirmed', 'mixed')} mixed"
-               f" in {N} commits of 6 benchmarks; {count('confirmed', 'counts')} more change counts alone; {count('confirmed', 'layout')} by layout alone;"
+               f" in {N} commits of 6 benchmarks; {memory} more change memory; {count('confirmed', 'counts') - memory} more change counts alone; {count('confirmed', 'layout')} by layout alone;"
                f" suspected: {count('suspected', 'slower')} slower, {count('suspected', 'faster')} faster, {count('suspected', 'mixed')} mixed;"
                f" {sum(standing == 'accepted' for _, standing in self.classes.values())} accepted", self.headline)
 
