@@ -21,10 +21,9 @@ struct options {
 
 /* --- The verdict of the pair --- */
 
-static int print(struct pe_cmd_ctx *ctx, struct pe_text *text, int format)
+static int print(struct pe_cmd_ctx *ctx, struct pe_text *text)
 {
-	int rc = format == PE_FORMAT_TERM ? pe_cmd_show(ctx, text, false)
-					  : pe_cmd_print(ctx, text, false);
+	int rc = pe_cmd_show(ctx, text, false);
 
 	pe_text_release(text);
 	return rc;
@@ -80,7 +79,7 @@ static int show(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const stru
 	/* The answer first: comparing takes a while, and may be stopped. */
 	if (options->format == PE_FORMAT_TERM) {
 		pe_bisecting_term(&text, b, &ctx->out);
-		rc = print(ctx, &text, options->format);
+		rc = print(ctx, &text);
 	}
 	for (size_t k = 0; rc == PE_OK && k < b->found.n; k++) {
 		if (compared(b, k, options) == 0)
@@ -89,11 +88,11 @@ static int show(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const stru
 			pe_text_addc(&comparisons[k], '\n');
 		rc = compare(&comparisons[k], ctx, b, compared(b, k, options), options);
 		if (rc == PE_OK && options->format == PE_FORMAT_TERM)
-			rc = print(ctx, &comparisons[k], options->format);
+			rc = print(ctx, &comparisons[k]);
 	}
 	if (rc == PE_OK && options->format == PE_FORMAT_JSON) {
 		pe_bisecting_json(&text, b, comparisons);
-		rc = print(ctx, &text, options->format);
+		rc = print(ctx, &text);
 	}
 	for (size_t k = 0; k < b->found.n; k++)
 		pe_text_release(&comparisons[k]);

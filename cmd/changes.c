@@ -278,9 +278,7 @@ static int end(struct listing *listing)
 		pe_json_finish(&listing->json);
 	else if (listing->options->summary)
 		pe_table_print(&listing->text, &listing->table, true);
-	return listing->options->format == PE_FORMAT_JSON
-		       ? pe_cmd_print(listing->ctx, &listing->text, true)
-		       : pe_cmd_show(listing->ctx, &listing->text, true);
+	return pe_cmd_show(listing->ctx, &listing->text, true);
 }
 
 static int list(struct pe_cmd_ctx *ctx, const struct options *options, const char *spec)

@@ -63,8 +63,7 @@ static int print(const struct pe_check *check, struct pe_cmd_ctx *ctx, int forma
 		pe_check_print_json(&text, check);
 	else
 		pe_check_print(&text, check);
-	return format == PE_FORMAT_JSON ? pe_cmd_print(ctx, &text, false)
-					: pe_cmd_show(ctx, &text, false);
+	return pe_cmd_show(ctx, &text, false);
 }
 
 int cmd_check_revision(struct pe_cmd_ctx *ctx, const char *spec, const char *bench, int format)

@@ -143,8 +143,7 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_comparing *comparing,
 		pe_parcs_term(&text, out, &ctx->out);
 	else
 		pe_compare_term(&text, out, &ctx->out);
-	return options->format == FORMAT_TERM ? pe_cmd_show(ctx, &text, true)
-					      : pe_cmd_print(ctx, &text, false);
+	return pe_cmd_show(ctx, &text, true);
 }
 
 /* Layout counts if the config wants that; recorded profiles have no config, and no layout. */

@@ -93,12 +93,8 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_zam *zam, const struct 
 		pe_zam_json(&text, &page);
 	else
 		pe_zam_term(&text, &page, &ctx->out);
-	if (options->path != NULL)
-		PE_TRY(pe_outfile_write_file(&text, options->path, ctx->app.err));
-	else
-		PE_TRY(options->format == FORMAT_TERM ? pe_cmd_show(ctx, &text, true)
-						      : pe_cmd_print(ctx, &text, false));
-	return PE_OK;
+	return options->path != NULL ? pe_outfile_write_file(&text, options->path, ctx->app.err)
+				     : pe_cmd_show(ctx, &text, true);
 }
 
 static int run(struct pe_cmd_ctx *ctx, struct options *options)

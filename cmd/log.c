@@ -234,7 +234,6 @@ int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		code = tables ? show_tables(&text, ctx, &options)
 			      : show_graph(&text, ctx, &options);
 	if (code == PE_OK)
-		code = options.format == FORMAT_TERM ? pe_cmd_show(ctx, &text, true)
-						     : pe_cmd_print(ctx, &text, true);
+		code = pe_cmd_show(ctx, &text, true);
 	return code == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

@@ -86,6 +86,5 @@ int pe_profile_print(struct pe_cmd_ctx *ctx, const struct pe_cct *cct,
 		PE_TRY(write_folded(&text, &profile, subject, ctx->app.err));
 	else
 		write_lists(&text, &profile, view, &ctx->out);
-	return view->format == FORMAT_TERM ? pe_cmd_show(ctx, &text, true)
-					   : pe_cmd_print(ctx, &text, false);
+	return pe_cmd_show(ctx, &text, true);
 }

@@ -125,8 +125,5 @@ int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	    find(&evolution, &at, ctx, &revision) != PE_OK)
 		return pe_cmd_fail(ctx);
 	(format == PE_FORMAT_JSON ? print_json : print_term)(&text, ctx, &evolution, at, &revision);
-	return (format == PE_FORMAT_JSON ? pe_cmd_print(ctx, &text, false)
-					 : pe_cmd_show(ctx, &text, true)) == PE_OK
-		       ? PE_EXIT_GOOD
-		       : pe_cmd_fail(ctx);
+	return pe_cmd_show(ctx, &text, true) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

@@ -491,7 +491,5 @@ int cmd_status(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		print_json(&text, &status);
 	else
 		print_term(&text, &status);
-	return (format == PE_FORMAT_JSON ? pe_cmd_print : pe_cmd_show)(ctx, &text, true) == PE_OK
-		       ? PE_EXIT_GOOD
-		       : pe_cmd_fail(ctx);
+	return pe_cmd_show(ctx, &text, true) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

@@ -147,8 +147,7 @@ static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 		pe_evolution_md(&text, evolution);
 	else
 		pe_evolution_term(&text, evolution, &ctx->out);
-	return format == PE_OUTPUT_TERM ? pe_cmd_show(ctx, &text, false)
-					: pe_cmd_print(ctx, &text, false);
+	return pe_cmd_show(ctx, &text, false);
 }
 
 static int load_evolution(struct pe_evolution *out, struct pe_session *session)

@@ -116,6 +116,7 @@ static void open_display(struct pe_cmd_ctx *ctx, const struct pe_opt *opts)
 	const char *name = getenv("TERM");
 	struct pe_display_opts show = {.term = ctx->errs, .width = width_now};
 
+	ctx->for_programs = format != NULL && strcmp(format, "term") != 0;
 	if (ctx->app.quiet)
 		return;
 	if (format != NULL && strcmp(format, "json") == 0)
@@ -290,6 +291,8 @@ int pe_cmd_show(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool pag
 {
 	pe_auto_text text = PE_TEXT_INIT;
 
+	if (ctx->for_programs)
+		return pe_cmd_print(ctx, document, false);
 	pe_term_fold(&text, &ctx->out, pe_text_str(document));
 	return pe_cmd_print(ctx, &text, page);
 }

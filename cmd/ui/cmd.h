@@ -29,6 +29,7 @@ struct pe_cmd_ctx {
 	const char *dir;            /**< -C, or NULL */
 	bool no_pager;              /**< --no-pager */
 	bool help;                  /**< --help */
+	bool for_programs;          /**< --format names another form than "term" */
 	int colour;                 /**< --color: an enum pe_colour */
 	struct pe_term out, errs;   /**< what stdout and stderr are */
 	struct pe_display *display; /**< what draws the progress; NULL when quiet */
@@ -98,7 +99,10 @@ int pe_cmd_print(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool pa
 /** Print commands for GitHub's runner: all other text is printed so that it holds none. */
 int pe_cmd_print_commands(struct pe_cmd_ctx *ctx, const struct pe_text *commands);
 
-/** Write a document for people as pe_cmd_print() does, no line of it wider than the terminal, or 120 columns where there is none. */
+/**
+ * Write what a command was asked for as pe_cmd_print() does: in the form "term" of --format no line of it wider than the
+ * terminal, or 120 columns where there is none. A form for programs is written as it is, and is not paged.
+ */
 int pe_cmd_show(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool page);
 
 /**
