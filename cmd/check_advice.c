@@ -151,7 +151,7 @@ static void advise_on_outside(struct pe_check *check)
 	struct pe_session *session = &check->session;
 
 	for (size_t i = 0; i < session->benchmarks.n; i++) {
-		const struct pe_benchmark *benchmark = session->benchmarks.data[i].benchmark;
+		const struct pe_benchmark *benchmark = session->benchmarks.data[i];
 		const char *path = pe_outside_shared(&session->outside, benchmark);
 
 		if (path != NULL)

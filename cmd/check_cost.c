@@ -59,8 +59,8 @@ int pe_check_keep_costs(const struct pe_check *check)
 	const struct pe_session *session = &check->session;
 
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		const struct pe_session_benchmark *one = &session->benchmarks.data[w];
-		const struct pe_spending spent = spent_on(check, one->benchmark);
+		const struct pe_benchmark *one = session->benchmarks.data[w];
+		const struct pe_spending spent = spent_on(check, one);
 
 		PE_TRY(pe_store_add_costs(session->app->store, session->machine_key, one->key,
 					  &spent, session->app->err));
@@ -89,7 +89,7 @@ void pe_check_advise_on_cost(struct pe_check *check)
 	pe_auto_text text = PE_TEXT_INIT;
 
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		const struct pe_benchmark *benchmark = session->benchmarks.data[w].benchmark;
+		const struct pe_benchmark *benchmark = session->benchmarks.data[w];
 		double one = seconds_of_commit(check, benchmark);
 
 		all += one;

@@ -265,7 +265,7 @@ int pe_check_suites(struct pe_checked_suites *out, struct pe_session *session, c
 	*out = (struct pe_checked_suites){
 		.at = pe_arena_new(session->arena, struct pe_checked_suite, session->n_suites + 1)};
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		const struct pe_benchmark *member = session->benchmarks.data[w].benchmark;
+		const struct pe_benchmark *member = session->benchmarks.data[w];
 
 		if (member->suite == NULL)
 			continue;

@@ -222,14 +222,14 @@ int pe_check_try(struct pe_check *check, const char *tree)
 			.total = session->benchmarks.n,
 			.revision = check->revision->id,
 			.subject = check->revision->subject,
-			.benchmark = session->benchmarks.data[w].benchmark->name,
+			.benchmark = session->benchmarks.data[w]->name,
 		};
 
 		/* A process of a suite is measured by its benchmarks' results, not by its duration. */
-		if (session->benchmarks.data[w].benchmark->suite != NULL)
+		if (session->benchmarks.data[w]->suite != NULL)
 			continue;
 		check->n_tried++;
-		tried->benchmark = session->benchmarks.data[w].benchmark;
+		tried->benchmark = session->benchmarks.data[w];
 		if (session->app->progress.report != NULL)
 			session->app->progress.report(&event, session->app->progress.payload);
 		PE_TRY(try_one(tried, check, tree));

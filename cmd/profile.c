@@ -34,24 +34,23 @@ static const char *list_names(const struct pe_session *session)
 
 	assert(session->benchmarks.data != NULL);
 	for (size_t i = 0; i < session->benchmarks.n; i++)
-		pe_text_addf(&text, "%s'%s'", i > 0 ? ", " : "",
-			     session->benchmarks.data[i].benchmark->name);
+		pe_text_addf(&text, "%s'%s'", i > 0 ? ", " : "", session->benchmarks.data[i]->name);
 	return pe_arena_strdup(session->arena, pe_text_str(&text));
 }
 
 /* The one whose name is meant: of several that match, the one that is called exactly so. */
-static int choose_benchmark(const struct pe_session_benchmark **out,
-			    const struct pe_session *session, const char *bench)
+static int choose_benchmark(const struct pe_benchmark **out, const struct pe_session *session,
+			    const char *bench)
 {
 	struct pe_err *err = session->app->err;
 
 	for (size_t i = 0; bench != NULL && i < session->benchmarks.n; i++) {
-		if (strcmp(session->benchmarks.data[i].benchmark->name, bench) == 0) {
-			*out = &session->benchmarks.data[i];
+		if (strcmp(session->benchmarks.data[i]->name, bench) == 0) {
+			*out = session->benchmarks.data[i];
 			return PE_OK;
 		}
 	}
-	*out = session->benchmarks.n == 1 ? &session->benchmarks.data[0] : NULL;
+	*out = session->benchmarks.n == 1 ? session->benchmarks.data[0] : NULL;
 	if (*out != NULL)
 		return PE_OK;
 	if (session->benchmarks.n == 0)
@@ -130,8 +129,7 @@ static int choose(struct pe_session *session, const struct pe_revision *revision
 
 /* What its methods execute, where it was counted. */
 static int load_instructions(const uint64_t **out, const struct pe_session *session,
-			     const struct pe_session_benchmark *benchmark,
-			     const struct pe_frames *frames)
+			     const struct pe_benchmark *benchmark, const struct pe_frames *frames)
 {
 	struct pe_app *app = session->app;
 	struct pe_function_ranges ranges;
@@ -168,7 +166,7 @@ static int obtain(struct pe_collected *out, const struct pe_benchmark **benchmar
 		.mode = mode_of[options->mode],
 		.again = options->again,
 	};
-	const struct pe_session_benchmark *chosen = NULL;
+	const struct pe_benchmark *chosen = NULL;
 	struct pe_app *app = &ctx->app;
 	pe_auto_session session = {.app = NULL};
 	pe_auto_transaction store = stored ? app->store : NULL;
@@ -182,7 +180,7 @@ static int obtain(struct pe_collected *out, const struct pe_benchmark **benchmar
 	if (!stored)
 		PE_TRY(pe_session_discover(&session, options->bench));
 	PE_TRY(choose_benchmark(&chosen, &session, options->bench));
-	*benchmark = chosen->benchmark;
+	*benchmark = chosen;
 	PE_TRY(stored ? pe_collect_load(out, app, session.machine_key, chosen, revision->id,
 					opts.mode, false, frames, app->arena)
 		      : pe_collect(out, &session, &session.revisions[session.n_revisions - 1],

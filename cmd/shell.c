@@ -68,9 +68,9 @@ static int build(struct shell *shell, struct pe_cmd_ctx *ctx, const char *spec, 
 static const struct pe_benchmark *chosen(const struct pe_session *session, const char *bench)
 {
 	for (size_t i = 0; i < session->benchmarks.n; i++)
-		if (strcmp(session->benchmarks.data[i].benchmark->name, bench) == 0)
-			return session->benchmarks.data[i].benchmark;
-	return session->benchmarks.n == 1 ? session->benchmarks.data[0].benchmark : NULL;
+		if (strcmp(session->benchmarks.data[i]->name, bench) == 0)
+			return session->benchmarks.data[i];
+	return session->benchmarks.n == 1 ? session->benchmarks.data[0] : NULL;
 }
 
 static int refuse_choice(const struct pe_session *session, const char *bench)
@@ -82,8 +82,7 @@ static int refuse_choice(const struct pe_session *session, const char *bench)
 	if (n == 0)
 		return pe_names_fail_benchmark(session->app, bench, false);
 	for (size_t i = 0; i < n && i < NAMED; i++)
-		pe_text_addf(&names, "%s%s", i > 0 ? ", " : "",
-			     session->benchmarks.data[i].benchmark->name);
+		pe_text_addf(&names, "%s%s", i > 0 ? ", " : "", session->benchmarks.data[i]->name);
 	return pe_fail(session->app->err, PE_EINVALID, "%zu benchmarks match '%s' (%s%s): name one",
 		       n, bench, pe_text_str(&names), n > NAMED ? ", ..." : "");
 }

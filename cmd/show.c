@@ -9,13 +9,8 @@
 
 static bool has(const struct pe_evolution *evolution, const char *id, size_t *at)
 {
-	for (size_t i = 0; i < evolution->n_revisions; i++) {
-		if (strcmp(evolution->revisions[i].id, id) == 0) {
-			*at = i;
-			return true;
-		}
-	}
-	return false;
+	*at = pe_revision_find(evolution->revisions, evolution->n_revisions, id);
+	return *at < evolution->n_revisions;
 }
 
 /*

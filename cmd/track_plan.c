@@ -171,7 +171,7 @@ int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			pe_text_addf(&text, "%.10s %s\n", one->id, one->subject);
 	}
 	for (size_t w = 0; w < session->benchmarks.n; w++)
-		print_benchmark(session->benchmarks.data[w].benchmark, &text);
+		print_benchmark(session->benchmarks.data[w], &text);
 	if (ctx->app.config->tests.kind != PE_TESTS_NONE)
 		pe_text_add(&text, "the unit tests are listed once a revision is built\n");
 	if (ctx->app.config->tests.kind != PE_TESTS_NONE && session->benchmarks.n == 0) {

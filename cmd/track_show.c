@@ -168,14 +168,6 @@ static int load_evolution(struct pe_evolution *out, struct pe_session *session)
 	return PE_OK;
 }
 
-static bool has_revision(const struct pe_evolution *evolution, const char *id)
-{
-	for (size_t i = evolution->n_revisions; i-- > 0;)
-		if (strcmp(evolution->revisions[i].id, id) == 0)
-			return true;
-	return false;
-}
-
 /*
  * The permanent page has everything stored, whatever part of it was tracked: newer commits, and benchmarks that were not
  * chosen. Commits that are not on HEAD's line have a page of their own.
@@ -192,7 +184,8 @@ static const struct pe_evolution *all_stored(struct pe_evolution *all, struct pe
 	ctx->app.err = &why;
 	rc = pe_values_load(all, &ctx->app, &asked);
 	ctx->app.err = err;
-	if (rc != PE_OK || !has_revision(all, newest))
+	if (rc != PE_OK ||
+	    pe_revision_find(all->revisions, all->n_revisions, newest) == all->n_revisions)
 		return tracked;
 	all->left_out = tracked->left_out;
 	all->n_left_out = tracked->n_left_out;

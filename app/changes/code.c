@@ -86,11 +86,11 @@ static int find_programs(struct comparison *comparison)
 	PE_TRY(pe_store_executions(&executions, &n, app->store, session->machine_key, app->arena,
 				   app->err));
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		const struct pe_session_benchmark *one = &session->benchmarks.data[w];
+		const struct pe_benchmark *one = session->benchmarks.data[w];
 
 		if (!add_executed(comparison, one->key, executions, n, true) &&
 		    !add_executed(comparison, one->key, executions, n, false))
-			add_words(comparison, one->benchmark);
+			add_words(comparison, one);
 	}
 	pe_sort(comparison->paths.data, comparison->paths.n, pe_string_order);
 	return PE_OK;

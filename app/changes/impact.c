@@ -50,8 +50,8 @@ static int collect_changed(struct changed *out, struct pe_session *session, cons
 }
 
 static int guess(enum pe_impact *out, struct pe_session *session,
-		 const struct pe_session_benchmark *benchmark,
-		 const struct pe_stored_profile *profiles, size_t n, const struct changed *changed)
+		 const struct pe_benchmark *benchmark, const struct pe_stored_profile *profiles,
+		 size_t n, const struct changed *changed)
 {
 	struct pe_bare_names executed;
 	bool profiled, any = false;
@@ -89,6 +89,6 @@ int pe_impact_estimate(enum pe_impact *out, struct pe_session *session, const ch
 		return PE_OK;
 	}
 	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++)
-		rc = guess(&out[w], session, &session->benchmarks.data[w], profiles, n, &changed);
+		rc = guess(&out[w], session, session->benchmarks.data[w], profiles, n, &changed);
 	return rc;
 }

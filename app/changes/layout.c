@@ -200,7 +200,7 @@ bool pe_layout_may_move(const char *name)
 static int compare_code(enum pe_layout *out, struct pe_session *session, size_t benchmark,
 			const size_t at[2], const struct pe_trace *trace)
 {
-	const struct pe_benchmark *what = session->benchmarks.data[benchmark].benchmark;
+	const struct pe_benchmark *what = session->benchmarks.data[benchmark];
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct inputs inputs;
 	struct held held[2] = {{.entered = ""}, {.entered = ""}};
@@ -230,7 +230,7 @@ int pe_layout_between(enum pe_layout *out, struct pe_session *session, size_t be
 	*out = PE_LAYOUT_UNKNOWN;
 	if (trace == NULL)
 		PE_TRY(pe_trace_load(&stored, &known, session,
-				     session->benchmarks.data[benchmark].key, sources, &arena));
+				     session->benchmarks.data[benchmark]->key, sources, &arena));
 	if (!known)
 		return PE_OK;
 	rc = compare_code(out, session, benchmark, at, trace != NULL ? trace : &stored);

@@ -28,7 +28,7 @@ static double seconds_of(const struct tracking *tracking, const struct pe_known 
 			 const struct pe_session_costs *costs, size_t w, bool *wanted)
 {
 	const struct pe_session *session = tracking->session;
-	const struct pe_session_benchmark *one = &session->benchmarks.data[w];
+	const struct pe_benchmark *one = session->benchmarks.data[w];
 	double sum = 0;
 
 	*wanted = false;
@@ -40,8 +40,7 @@ static double seconds_of(const struct tracking *tracking, const struct pe_known 
 		if (wants.timed + wants.counted == 0)
 			continue;
 		*wanted = true;
-		sum += pe_cell_cost_of(&costs->cell[w], one->benchmark, wants.timed, wants.counted,
-				       true);
+		sum += pe_cell_cost_of(&costs->cell[w], one, wants.timed, wants.counted, true);
 	}
 	return sum;
 }
@@ -75,7 +74,7 @@ static int choose_parts(struct tracking *tracking, bool suspects)
 			continue;
 		if (!app->config->farm.moves)
 			PE_TRY(pe_store_node_of(&part.node, app->store, session->machine_key,
-						session->benchmarks.data[w].key, session->arena,
+						session->benchmarks.data[w]->key, session->arena,
 						app->err));
 		if (part.node != NULL && is_gone(tracking, part.node)) {
 			gone = part.node;
@@ -132,8 +131,7 @@ static void add_benchmarks(struct pe_shard *shard, const struct tracking *tracki
 
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_shard_part *part = &tracking->parts.data[i];
-		const struct pe_benchmark *one =
-			session->benchmarks.data[part->benchmark].benchmark;
+		const struct pe_benchmark *one = session->benchmarks.data[part->benchmark];
 
 		if (part->shard != k)
 			continue;
@@ -212,10 +210,10 @@ static int confirm(struct tracking *tracking)
 		return rc == PE_ENOTFOUND ? PE_OK : rc;
 	tracking->parts.n = 0;
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		const struct pe_session_benchmark *one = &session->benchmarks.data[w];
+		const struct pe_benchmark *one = session->benchmarks.data[w];
 		struct pe_shard_part part = {.benchmark = w, .seconds = NAN};
 
-		if (!is_suspected(&evolution, one->benchmark->name))
+		if (!is_suspected(&evolution, one->name))
 			continue;
 		PE_TRY(pe_store_node_of(&part.node, app->store, session->machine_key, one->key,
 					session->arena, app->err));

@@ -326,7 +326,7 @@ static int check_versions(const struct worker *worker)
 	const struct pe_shard *shard = &worker->shard;
 
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		const struct pe_benchmark *one = session->benchmarks.data[w].benchmark;
+		const struct pe_benchmark *one = session->benchmarks.data[w];
 
 		for (size_t i = 0; i < shard->names.n; i++)
 			if (strcmp(one->name, shard->names.at[i]) == 0 &&
@@ -351,11 +351,10 @@ static int put_done(struct worker *worker)
 	piece.costs = pe_arena_new(app->arena, struct pe_spending, piece.n_costs);
 	for (size_t w = 0; w < session->benchmarks.n; w++)
 		for (size_t i = 0; i < shard->names.n; i++)
-			if (strcmp(session->benchmarks.data[w].benchmark->name,
-				   shard->names.at[i]) == 0)
+			if (strcmp(session->benchmarks.data[w]->name, shard->names.at[i]) == 0)
 				PE_TRY(pe_store_get_costs(
 					&piece.costs[i], app->store, session->machine_key,
-					session->benchmarks.data[w].key, app->err));
+					session->benchmarks.data[w]->key, app->err));
 	return put(worker, &piece);
 }
 

@@ -45,7 +45,7 @@ struct pe_comparing_file {
 
 /** One pair while it is measured: the benchmark of old and of new, and what was collected of them. */
 struct pe_comparing_couple {
-	const struct pe_session_benchmark *benchmarks[2];
+	struct pe_benchmark *benchmarks[2];
 	struct pe_collected sides[2];
 	bool sure; /**< pe_comparing_make_sure() was done */
 };

@@ -81,21 +81,20 @@ static int measure_open(struct pe_comparing *comparing, size_t look)
 {
 	const struct pe_comparing_couple *couples = comparing->couples;
 	struct pe_session *session = &comparing->session;
-	struct pe_session_benchmark *all = session->benchmarks.data, *some;
+	struct pe_benchmark **all = session->benchmarks.data, **some;
 	size_t n_all = session->benchmarks.n, n = 0;
 	struct pe_plan plan;
 	bool counts = false;
 	int rc;
 
-	some = pe_arena_new(comparing->app->arena, struct pe_session_benchmark,
-			    2 * comparing->pairs.n);
+	some = pe_arena_new(comparing->app->arena, struct pe_benchmark *, 2 * comparing->pairs.n);
 	for (size_t p = 0; p < comparing->pairs.n; p++) {
 		if (!is_open(&comparing->pairs.data[p], look, false))
 			continue;
 		counts = counts || is_open(&comparing->pairs.data[p], look, true);
-		some[n++] = *couples[p].benchmarks[0];
+		some[n++] = couples[p].benchmarks[0];
 		if (couples[p].benchmarks[1] != couples[p].benchmarks[0])
-			some[n++] = *couples[p].benchmarks[1];
+			some[n++] = couples[p].benchmarks[1];
 	}
 	session->benchmarks.data = some;
 	session->benchmarks.n = n;
@@ -144,7 +143,7 @@ static bool is_left(const struct pe_comparing *comparing)
 
 	for (size_t p = 0; p < comparing->pairs.n; p++)
 		if (is_open(&comparing->pairs.data[p], 0, false) &&
-		    !is_alike(&comparing->session, comparing->couples[p].benchmarks[0]->benchmark))
+		    !is_alike(&comparing->session, comparing->couples[p].benchmarks[0]))
 			return false;
 	pe_app_note(
 		comparing->app,

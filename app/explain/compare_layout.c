@@ -87,8 +87,7 @@ int pe_comparing_layout(struct pe_comparing *comparing)
 		struct pe_compare_pair *pair = &comparing->pairs.data[p];
 
 		for (size_t w = 0; w < session->benchmarks.n; w++) {
-			const struct pe_benchmark *benchmark =
-				session->benchmarks.data[w].benchmark;
+			const struct pe_benchmark *benchmark = session->benchmarks.data[w];
 
 			/* Without the counting library, a benchmark may have used unknown programs. */
 			if (strcmp(benchmark->name, pair->name) == 0 && is_asked(comparing, p) &&

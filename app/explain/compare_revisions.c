@@ -73,14 +73,14 @@ static int measure(struct pe_comparing *comparing)
 
 /* --- Pairs --- */
 
-static int find_named(const struct pe_session_benchmark **out, const struct pe_comparing *comparing,
+static int find_named(struct pe_benchmark **out, const struct pe_comparing *comparing,
 		      const char *name)
 {
 	const struct pe_session *session = &comparing->session;
 
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		*out = &session->benchmarks.data[w];
-		if (strcmp((*out)->benchmark->name, name) == 0)
+		*out = session->benchmarks.data[w];
+		if (strcmp((*out)->name, name) == 0)
 			return PE_OK;
 	}
 	return pe_fail(comparing->app->err, PE_EINVALID, "%s has no benchmark '%s'",
@@ -91,8 +91,7 @@ static int fill_all_values(struct pe_comparing *comparing, bool *apart)
 {
 	*apart = false;
 	for (size_t p = 0; p < comparing->pairs.n; p++) {
-		const struct pe_session_benchmark *const *benchmarks =
-			comparing->couples[p].benchmarks;
+		struct pe_benchmark *const *benchmarks = comparing->couples[p].benchmarks;
 		const struct pe_cells cells = {
 			.app = comparing->app,
 			.machine = comparing->session.machine_key,
@@ -171,8 +170,7 @@ static void tell(struct pe_comparing *comparing, size_t p, int side)
 		return;
 	}
 	for (size_t i = 0; i < collected->advice.n; i++)
-		pe_app_note(comparing->app, "%s, %.10s: %s",
-			    couple->benchmarks[side]->benchmark->name,
+		pe_app_note(comparing->app, "%s, %.10s: %s", couple->benchmarks[side]->name,
 			    comparing->revisions[side].id, collected->advice.at[i]);
 }
 
@@ -383,8 +381,7 @@ static int collect_all(struct pe_comparing *comparing)
 		if (!comparing->app->counts_only)
 			pair->untimed =
 				pe_collected_why_untimed(couple->sides, couple->benchmarks[1]);
-		pair->whole = pe_collected_why_whole(couple->benchmarks[1]->benchmark,
-						     comparing->app->arena);
+		pair->whole = pe_collected_why_whole(couple->benchmarks[1], comparing->app->arena);
 	}
 	return PE_OK;
 }
@@ -399,13 +396,13 @@ static bool has_any_trees(const struct pe_comparing *comparing)
 
 /* --- All steps --- */
 
-static void add_pair(struct pe_comparing *comparing, const struct pe_session_benchmark *old_one,
-		     const struct pe_session_benchmark *new_one)
+static void add_pair(struct pe_comparing *comparing, struct pe_benchmark *old_one,
+		     struct pe_benchmark *new_one)
 {
-	struct pe_compare_pair pair = {.name = old_one->benchmark->name};
+	struct pe_compare_pair pair = {.name = old_one->name};
 
 	if (new_one != old_one)
-		pair.with_name = new_one->benchmark->name;
+		pair.with_name = new_one->name;
 	comparing->couples[comparing->pairs.n] =
 		(struct pe_comparing_couple){.benchmarks = {old_one, new_one}};
 	pe_vec_push(&comparing->pairs, pair);
@@ -415,29 +412,25 @@ static int make_pairs(struct pe_comparing *comparing)
 {
 	const struct pe_comparing_opts *opts = comparing->opts;
 	struct pe_session *session = &comparing->session;
-	struct pe_session_benchmark *all = session->benchmarks.data, *two;
-	const struct pe_session_benchmark *from, *to;
+	struct pe_benchmark *const *all = session->benchmarks.data, *two[2];
 	struct pe_arena *arena = comparing->app->arena;
 
 	comparing->couples =
 		pe_arena_new(arena, struct pe_comparing_couple, session->benchmarks.n + 1);
 	if (!is_one(comparing)) {
 		for (size_t w = 0; w < session->benchmarks.n; w++)
-			add_pair(comparing, &all[w], &all[w]);
+			add_pair(comparing, all[w], all[w]);
 		return session->benchmarks.n > 0 ? PE_OK
 						 : pe_session_fail_without(session, opts->bench);
 	}
-	PE_TRY(find_named(&from, comparing, opts->bench));
-	PE_TRY(find_named(&to, comparing, opts->with));
-	if (from == to)
+	PE_TRY(find_named(&two[0], comparing, opts->bench));
+	PE_TRY(find_named(&two[1], comparing, opts->with));
+	if (two[0] == two[1])
 		return pe_fail(comparing->app->err, PE_EINVALID,
 			       "--bench and --with name one benchmark");
 	/* Measure these two benchmarks alone. */
-	two = pe_arena_new(arena, struct pe_session_benchmark, 2);
-	two[0] = *from;
-	two[1] = *to;
-	add_pair(comparing, &two[0], &two[1]);
-	memcpy(all, two, 2 * sizeof(*two));
+	add_pair(comparing, two[0], two[1]);
+	memcpy(session->benchmarks.data, two, sizeof(two));
 	session->benchmarks.n = 2;
 	return PE_OK;
 }

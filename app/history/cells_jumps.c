@@ -15,15 +15,6 @@ struct ends {
 	size_t old, new;
 };
 
-static size_t position_of(const struct pe_evolution *evolution, const char *id)
-{
-	size_t i = 0;
-
-	while (i < evolution->n_revisions && strcmp(evolution->revisions[i].id, id) != 0)
-		i++;
-	return i;
-}
-
 /*
  * The jump between old and new, where it was confirmed by fresh pairs of runs. Commits that lie between were not paired
  * with each other, and levels of a series come from other sessions, too: neither stands for runs of these two.
@@ -112,8 +103,9 @@ int pe_cells_take_jumps(const struct pe_cells_jumps *jumps, struct pe_app *app)
 	}
 	if (rc != PE_OK)
 		return rc;
-	ends = (struct ends){position_of(evolution, jumps->ids[0]),
-			     position_of(evolution, jumps->ids[1])};
+	ends = (struct ends){
+		pe_revision_find(evolution->revisions, evolution->n_revisions, jumps->ids[0]),
+		pe_revision_find(evolution->revisions, evolution->n_revisions, jumps->ids[1])};
 	for (size_t p = 0; ends.old < ends.new &&ends.new < evolution->n_revisions &&p < jumps->n;
 	     p++)
 		take_jumps(&jumps->pairs[p], evolution, ends);

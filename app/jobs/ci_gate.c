@@ -30,16 +30,6 @@ struct measuring {
 
 /* --- Measuring --- */
 
-static size_t find(const struct pe_session *session, const char *id)
-{
-	size_t r = session->n_revisions;
-
-	while (r-- > 1)
-		if (strcmp(session->revisions[r].id, id) == 0)
-			break;
-	return r;
-}
-
 static int choose(struct measuring *measuring)
 {
 	const char *bench = measuring->opts->bench;
@@ -50,8 +40,10 @@ static int choose(struct measuring *measuring)
 	at[1] = measuring->gate->tip;
 	PE_TRY(pe_session_choose(&measuring->session, &revisions, bench));
 	PE_TRY(pe_session_discover(&measuring->session, bench));
-	measuring->base = find(&measuring->session, at[0].id);
-	measuring->tip = find(&measuring->session, at[1].id);
+	measuring->base = pe_revision_find(measuring->session.revisions,
+					   measuring->session.n_revisions, at[0].id);
+	measuring->tip = pe_revision_find(measuring->session.revisions,
+					  measuring->session.n_revisions, at[1].id);
 	return PE_OK;
 }
 
@@ -283,8 +275,8 @@ static const char *last_lines(const char *log, struct pe_arena *arena)
 static int64_t key_of(const struct pe_session *session, const char *benchmark)
 {
 	for (size_t w = 0; w < session->benchmarks.n; w++)
-		if (strcmp(session->benchmarks.data[w].benchmark->name, benchmark) == 0)
-			return session->benchmarks.data[w].key;
+		if (strcmp(session->benchmarks.data[w]->name, benchmark) == 0)
+			return session->benchmarks.data[w]->key;
 	return 0;
 }
 

@@ -198,13 +198,11 @@ static void load_result(struct result *out, const struct work *work, struct pe_r
 		.err = &why,
 	};
 	struct pe_evolution evolution;
-	size_t r = 0;
+	size_t r;
 
 	if (pe_app_open(&app, PE_NEEDS_CONFIG | PE_NEEDS_STORE_READ) == PE_OK &&
 	    pe_values_load(&evolution, &app, &asked) == PE_OK) {
-		while (r < evolution.n_revisions &&
-		       strcmp(evolution.revisions[r].id, work->commit->id) != 0)
-			r++;
+		r = pe_revision_find(evolution.revisions, evolution.n_revisions, work->commit->id);
 		if (r < evolution.n_revisions)
 			judge(out, &evolution, r, arena);
 	}

@@ -216,7 +216,7 @@ static bool sources_by_git(struct pe_reused *sources, struct pe_reuse *reuse,
 			continue;
 		/* A cell that has runs of its own takes over none. */
 		if (pe_known_cell(known, session->revisions[revision].key,
-				  session->benchmarks.data[w].key) != NULL)
+				  session->benchmarks.data[w]->key) != NULL)
 			return false;
 		sources[w] = source_by_git(reuse, known, difference, w);
 		if (sources[w].source == 0)

@@ -96,7 +96,7 @@ static void load_builds(struct pe_session_costs *out, struct pe_session *session
 
 /* Estimate a run from stored wall times, in a store without costs. They leave out the time around runs. */
 static int seconds_of_run(double *out, struct pe_session *session,
-			  const struct pe_session_benchmark *benchmark)
+			  const struct pe_benchmark *benchmark)
 {
 	struct pe_app *app = session->app;
 	struct pe_series_query query = {session->machine_key, benchmark->key, "wall"};
@@ -107,7 +107,7 @@ static int seconds_of_run(double *out, struct pe_session *session,
 
 	*out = NAN;
 	/* Values of a suite's member are for one iteration, and the number of iterations is not stored. */
-	if (benchmark->benchmark->suite != NULL)
+	if (benchmark->suite != NULL)
 		return PE_OK;
 	PE_TRY(pe_store_get_series(&at, &n, app->store, &query, &arena, app->err));
 	values = pe_arena_new(&arena, double, n);
@@ -164,7 +164,7 @@ static double part_reused(const struct pe_known *known, int64_t benchmark)
  * most builds need it once.
  */
 static int load_counted(double *out, struct pe_session *session, const struct pe_spending *costs,
-			const struct pe_session_benchmark *one, double otherwise)
+			const struct pe_benchmark *one, double otherwise)
 {
 	const struct pe_spent counts = pe_spending_of_counts(costs);
 	const struct pe_spent *simulated = &costs->of[PE_SPENT_SIMULATED];
@@ -172,7 +172,7 @@ static int load_counted(double *out, struct pe_session *session, const struct pe
 	double n, rounds, plain_s;
 
 	*out = pe_spent_mean(&counts, otherwise);
-	if (!(simulated->n > 0) || !pe_runner_simulates(&session->runner, one->benchmark))
+	if (!(simulated->n > 0) || !pe_runner_simulates(&session->runner, one))
 		return PE_OK;
 	PE_TRY(pe_session_simulation(&known, session, one->key, &(struct pe_spending){0}));
 	rounds = known.useless ? 0 : known.varies ? known.paid : 1;
@@ -183,7 +183,7 @@ static int load_counted(double *out, struct pe_session *session, const struct pe
 }
 
 static int load_cell(struct pe_cell_cost *out, struct pe_session *session,
-		     const struct pe_known *known, const struct pe_session_benchmark *one)
+		     const struct pe_known *known, const struct pe_benchmark *one)
 {
 	struct pe_spending costs;
 	double wall_s = NAN;
@@ -197,9 +197,8 @@ static int load_cell(struct pe_cell_cost *out, struct pe_session *session,
 	out->ready_s = pe_spent_mean(&costs.of[PE_SPENT_READY], 0);
 	out->warmup_s = pe_spent_mean(&costs.of[PE_SPENT_WARMUP], out->timed_s);
 	out->probe_s = pe_spent_mean(&costs.of[PE_SPENT_PROBE], out->counted_s);
-	out->needed = session->whole || session->again
-			      ? 1
-			      : part_needed(known, one->key, one->benchmark->repeats);
+	out->needed =
+		session->whole || session->again ? 1 : part_needed(known, one->key, one->repeats);
 	out->reused = session->again ? 0 : part_reused(known, one->key);
 	return PE_OK;
 }
@@ -210,7 +209,7 @@ int pe_session_costs_load(struct pe_session_costs *out, struct pe_session *sessi
 	load_builds(out, session, known);
 	out->cell = pe_arena_new(session->arena, struct pe_cell_cost, session->benchmarks.n);
 	for (size_t w = 0; w < session->benchmarks.n; w++)
-		PE_TRY(load_cell(&out->cell[w], session, known, &session->benchmarks.data[w]));
+		PE_TRY(load_cell(&out->cell[w], session, known, session->benchmarks.data[w]));
 	return PE_OK;
 }
 

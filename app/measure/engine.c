@@ -103,7 +103,7 @@ int pe_engine_plan(struct pe_engine *engine, struct pe_cell *const *cells, size_
 	for (size_t i = 0; i < n; i++) {
 		plan[i] = (struct pe_batch_cell){
 			.revision = session->revisions[cells[i]->revision].key,
-			.benchmark = session->benchmarks.data[cells[i]->benchmark].key,
+			.benchmark = session->benchmarks.data[cells[i]->benchmark]->key,
 			.role = cells[i]->role,
 			.rounds = cells[i]->rounds,
 		};
@@ -321,7 +321,7 @@ static int keep_costs(struct pe_engine *engine, struct pe_err *err)
 		const size_t w = engine->benchmarks[i];
 
 		PE_TRY(pe_store_add_costs(session->app->store, session->machine_key,
-					  session->benchmarks.data[w].key, &engine->own.costs[w],
+					  session->benchmarks.data[w]->key, &engine->own.costs[w],
 					  err));
 	}
 	return PE_OK;

@@ -73,7 +73,7 @@ struct pe_engine {
 static inline const struct pe_benchmark *pe_engine_benchmark(const struct pe_engine *engine,
 							     const struct pe_cell *cell)
 {
-	return engine->session->benchmarks.data[cell->benchmark].benchmark;
+	return engine->session->benchmarks.data[cell->benchmark];
 }
 
 /** Where it runs. */

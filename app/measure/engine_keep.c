@@ -16,7 +16,7 @@ static int put_run(struct pe_engine *engine, const struct pe_cell *cell, const s
 	named.functions = pe_functions_name(&run->functions, pe_engine_tree(engine, cell), &work);
 	return pe_store_put_run(session->app->store, engine->batch,
 				session->revisions[cell->revision].key,
-				session->benchmarks.data[cell->benchmark].key, &named, err);
+				session->benchmarks.data[cell->benchmark]->key, &named, err);
 }
 
 static void tell_uncounted(struct pe_engine *engine, const struct pe_cell *cell, const char *why,

@@ -52,7 +52,7 @@ static int keep_listings(struct pe_engine *engine)
 static int load_simulation(struct pe_simulation *out, struct pe_engine *engine, size_t benchmark)
 {
 	return pe_session_simulation(out, engine->session,
-				     engine->session->benchmarks.data[benchmark].key,
+				     engine->session->benchmarks.data[benchmark]->key,
 				     &engine->own.costs[benchmark]);
 }
 
@@ -192,7 +192,7 @@ static int part_noisy(struct pe_engine *engine, struct pe_cell **cells, size_t *
 		if (cell->benchmark != benchmark)
 			PE_TRY(pe_exactness_counts_vary(
 				&noisy, session->app->store, session->machine_key,
-				session->benchmarks.data[cell->benchmark].key, session->app->err));
+				session->benchmarks.data[cell->benchmark]->key, session->app->err));
 		benchmark = cell->benchmark;
 		if (!noisy)
 			continue;
@@ -259,7 +259,7 @@ static int put_evidence_first(struct pe_engine *engine, struct pe_cell **cells, 
 		const size_t w = engine->benchmarks[i];
 		struct pe_simulation known = {.lacks = 0};
 
-		if (pe_runner_simulates(&session->runner, session->benchmarks.data[w].benchmark))
+		if (pe_runner_simulates(&session->runner, session->benchmarks.data[w]))
 			PE_TRY(load_simulation(&known, engine, w));
 		lacks[w] = known.useless ? 0 : known.lacks;
 	}
@@ -378,5 +378,5 @@ int pe_engine_settle(struct pe_engine *engine, struct pe_cell *cell, unsigned ro
 	count->total = count->total > count->done + saved ? count->total - saved : count->done;
 	return pe_store_settle_cell(
 		session->app->store, engine->batch, session->revisions[cell->revision].key,
-		session->benchmarks.data[cell->benchmark].key, rounds, session->app->err);
+		session->benchmarks.data[cell->benchmark]->key, rounds, session->app->err);
 }

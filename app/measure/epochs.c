@@ -145,7 +145,7 @@ static void tell(struct linking *linking, const struct pe_module_epoch *old,
 static int find_gaps(struct linking *linking, size_t benchmark)
 {
 	struct pe_session *session = linking->session;
-	const int64_t key = session->benchmarks.data[benchmark].key;
+	const int64_t key = session->benchmarks.data[benchmark]->key;
 	const struct pe_module_epoch *latest;
 	struct counted counted;
 	int64_t before = 0;
@@ -228,7 +228,7 @@ int pe_epochs_link(struct pe_session *session, bool wanted)
 		return PE_OK;
 	rc = pe_known_load(&linking.known, session);
 	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++)
-		if (session->benchmarks.data[w].benchmark->count_allocations)
+		if (session->benchmarks.data[w]->count_allocations)
 			rc = find_gaps(&linking, w);
 	if (rc == PE_OK && linking.cells.n > 0)
 		rc = count_all(&linking);

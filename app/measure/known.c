@@ -118,7 +118,7 @@ bool pe_known_is_reused(const struct pe_known *known, int64_t revision, int64_t 
 bool pe_known_is_equal(const struct pe_known *known, const struct pe_session *session,
 		       size_t benchmark)
 {
-	const int64_t key = session->benchmarks.data[benchmark].key;
+	const int64_t key = session->benchmarks.data[benchmark]->key;
 	int64_t first = 0;
 	size_t n = 0;
 	bool equal = session->compares && !session->again;
@@ -140,14 +140,14 @@ struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_
 			      size_t revision, size_t benchmark)
 {
 	int64_t revision_key = session->revisions[revision].key;
-	const struct pe_session_benchmark *one = &session->benchmarks.data[benchmark];
+	const struct pe_benchmark *one = session->benchmarks.data[benchmark];
 	const struct pe_coverage *have = pe_known_cell(known, revision_key, one->key);
-	unsigned repeats = known->counts_only ? 0 : one->benchmark->repeats;
-	unsigned counted = one->benchmark->count_allocations ||
-					   session->app->config->surroundings.instructions ==
-						   PE_INSTRUCTIONS_SIMULATED
-				   ? PE_COUNTED_ROUNDS
-				   : 0;
+	unsigned repeats = known->counts_only ? 0 : one->repeats;
+	unsigned counted =
+		one->count_allocations || session->app->config->surroundings.instructions ==
+						  PE_INSTRUCTIONS_SIMULATED
+			? PE_COUNTED_ROUNDS
+			: 0;
 
 	if (session->again)
 		return (struct pe_wants){repeats, session->timed_only ? 0 : counted, false};

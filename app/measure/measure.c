@@ -229,7 +229,7 @@ static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 			continue;
 		/* A cell that has runs of its own takes over none. */
 		if (batch->reuse != NULL && pe_known_cell(&batch->known, session->revisions[r].key,
-							  session->benchmarks.data[w].key) == NULL)
+							  session->benchmarks.data[w]->key) == NULL)
 			PE_TRY(pe_reuse_try(&reused, batch->reuse, &batch->known, r, w, slot,
 					    build));
 		if (reused) {
@@ -256,7 +256,7 @@ static void add_anchor_cells(struct batch *batch, size_t r)
 
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		const struct pe_coverage *have = pe_known_cell(
-			&batch->known, session->revisions[r].key, session->benchmarks.data[w].key);
+			&batch->known, session->revisions[r].key, session->benchmarks.data[w]->key);
 
 		struct pe_cell *cell;
 

@@ -15,7 +15,7 @@ static bool measured(const struct pe_session *session, const struct pe_known *kn
 {
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		const struct pe_coverage *have = pe_known_cell(
-			known, session->revisions[revision].key, session->benchmarks.data[w].key);
+			known, session->revisions[revision].key, session->benchmarks.data[w]->key);
 
 		if (have != NULL && have->timed > 0 && have->failure == PE_MEASURED)
 			return true;
@@ -108,7 +108,7 @@ static void count_cell(struct pe_plan *plan, const struct pe_session *session,
 		       size_t w, bool noisy)
 {
 	struct pe_wants wants = pe_plan_wants(session, known, r, w);
-	const struct pe_session_benchmark *one = &session->benchmarks.data[w];
+	const struct pe_benchmark *one = session->benchmarks.data[w];
 	bool fresh = pe_known_cell(known, session->revisions[r].key, one->key) == NULL;
 
 	if (noisy && wants.counted == PE_COUNTED_ROUNDS)
@@ -117,9 +117,9 @@ static void count_cell(struct pe_plan *plan, const struct pe_session *session,
 	plan->skipped += wants.failed_before;
 	plan->complete += !wants.failed_before && wants.timed + wants.counted == 0;
 	if (wants.timed + wants.counted > 0)
-		plan->run_s += pe_cell_cost_of(&costs->cell[w], one->benchmark,
-					       costs->cell[w].needed * wants.timed, wants.counted,
-					       fresh && !session->again);
+		plan->run_s +=
+			pe_cell_cost_of(&costs->cell[w], one, costs->cell[w].needed * wants.timed,
+					wants.counted, fresh && !session->again);
 }
 
 /* Count the anchors of the first batch: there is seldom another. */
@@ -143,14 +143,14 @@ static void count_anchors(struct pe_plan *plan, const struct pe_session *session
 	for (size_t i = 0; i < n; i++) {
 		plan->build_s += costs->build_s[anchors[i]];
 		for (size_t w = 0; w < session->benchmarks.n; w++) {
-			const struct pe_session_benchmark *one = &session->benchmarks.data[w];
+			const struct pe_benchmark *one = session->benchmarks.data[w];
 
 			if (rounds[w] == 0 ||
 			    pe_known_cell(known, session->revisions[anchors[i]].key, one->key) ==
 				    NULL)
 				continue;
 			plan->runs += rounds[w];
-			plan->run_s += pe_cell_cost_of(&costs->cell[w], one->benchmark,
+			plan->run_s += pe_cell_cost_of(&costs->cell[w], one,
 						       costs->cell[w].needed * rounds[w], 0, false);
 		}
 	}
@@ -218,8 +218,8 @@ int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t step
 		rc = pe_session_costs_load(&all.costs, session, &all.known);
 	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++)
 		rc = pe_exactness_counts_vary(&all.noisy[w], session->app->store,
-					      session->machine_key, session->benchmarks.data[w].key,
-					      session->app->err);
+					      session->machine_key,
+					      session->benchmarks.data[w]->key, session->app->err);
 	out->unbuilt = session->n_unbuilt;
 	out->at_most = rc == PE_OK && !session->again && !reuse_is_known(session, &all.known);
 	if (rc == PE_OK && steps > 0)

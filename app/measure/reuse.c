@@ -28,7 +28,7 @@ static void add_known(struct pe_reuse *reuse, struct pe_traced_run *run,
 	run->hash[PE_BY_CODE] = known->functions != NULL ? known->executed : NULL;
 	/* Traces of earlier versions lack files outside of the tree: the benchmark is traced once more. */
 	if (run->trace.touched.outside.n > 0)
-		pe_outside_learn(&session->outside, session->benchmarks.data[w].benchmark,
+		pe_outside_learn(&session->outside, session->benchmarks.data[w],
 				 &run->trace.touched, true);
 	if (run->trace.touched.outside.n > 0 || session->launcher == NULL)
 		pe_vec_push(&reuse->by_benchmark[w], *run);
@@ -185,7 +185,7 @@ static int find_trace(const struct pe_traced_run **out, struct pe_reuse *reuse,
 
 		if (run->hash[resolver] == NULL ||
 		    run->revision == session->revisions[revision].key ||
-		    !is_source(run, known, session->benchmarks.data[benchmark].key))
+		    !is_source(run, known, session->benchmarks.data[benchmark]->key))
 			continue;
 		if (resolver == PE_BY_CODE && reuse->hashes.n - before >= MOST_ASKED)
 			break;
@@ -295,7 +295,7 @@ const struct pe_traced_run *pe_reuse_source_of(bool *skipped, const struct pe_re
 					       size_t benchmark)
 {
 	const pe_traced_runs *all = &reuse->by_benchmark[benchmark];
-	const int64_t key = reuse->session->benchmarks.data[benchmark].key;
+	const int64_t key = reuse->session->benchmarks.data[benchmark]->key;
 	const struct pe_traced_run *run = pe_reuse_traced_at(all, revision);
 	struct pe_reused from;
 
@@ -317,16 +317,15 @@ int pe_reuse_put(struct pe_reuse *reuse, size_t revision, size_t benchmark,
 {
 	struct pe_session *session = reuse->session;
 	const struct pe_revision *one = &session->revisions[revision];
-	const struct pe_session_benchmark *what = &session->benchmarks.data[benchmark];
+	const struct pe_benchmark *what = session->benchmarks.data[benchmark];
 	struct pe_reused cell = *from;
 
 	cell.revision = one->key;
 	cell.benchmark = what->key;
 	pe_vec_push(&reuse->cells, cell);
 	pe_vec_push(&reuse->taken, cell);
-	return what->benchmark->suite != NULL
-		       ? pe_session_copy_listing(session, what->benchmark->suite, one, cell.source)
-		       : PE_OK;
+	return what->suite != NULL ? pe_session_copy_listing(session, what->suite, one, cell.source)
+				   : PE_OK;
 }
 
 /* --- Trying --- */
@@ -336,7 +335,7 @@ static int try_code(bool *skipped, struct pe_reuse *reuse, const struct pe_known
 		    size_t revision, size_t benchmark, const char *tree)
 {
 	struct pe_session *session = reuse->session;
-	const struct pe_benchmark *what = session->benchmarks.data[benchmark].benchmark;
+	const struct pe_benchmark *what = session->benchmarks.data[benchmark];
 	const bool none = session->whole || session->unskipped;
 	const struct pe_traced_run *found = NULL;
 	struct pe_traced_run source;
@@ -363,7 +362,7 @@ static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known
 {
 	struct pe_session *session = reuse->session;
 	const struct pe_revision *one = &session->revisions[revision];
-	const struct pe_benchmark *what = session->benchmarks.data[benchmark].benchmark;
+	const struct pe_benchmark *what = session->benchmarks.data[benchmark];
 	const struct pe_traced_run *source;
 
 	*reused = false;
@@ -388,7 +387,7 @@ static int keep_cost(struct pe_session *session, size_t benchmark, uint64_t sinc
 
 	pe_spending_add(&costs, PE_SPENT_PROBE, 1, since_ns, pe_clock_ns());
 	return pe_store_add_costs(session->app->store, session->machine_key,
-				  session->benchmarks.data[benchmark].key, &costs,
+				  session->benchmarks.data[benchmark]->key, &costs,
 				  session->app->err);
 }
 
@@ -407,7 +406,7 @@ int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *kn
 static int look_at(struct pe_reuse *reuse, size_t revision, size_t benchmark, const char *tree)
 {
 	const struct pe_session *session = reuse->session;
-	const struct pe_benchmark *what = session->benchmarks.data[benchmark].benchmark;
+	const struct pe_benchmark *what = session->benchmarks.data[benchmark];
 	const int64_t key = session->revisions[revision].key;
 	const uint64_t since_ns = pe_clock_ns();
 

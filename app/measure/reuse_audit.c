@@ -107,7 +107,7 @@ int pe_audit_build(struct pe_reuse *reuse, const struct pe_known *known, size_t 
 static int invalidate_runs(struct pe_reuse *reuse, const struct pe_audit *audit, const char *what)
 {
 	struct pe_session *session = reuse->session;
-	const struct pe_session_benchmark *benchmark = &session->benchmarks.data[audit->benchmark];
+	const struct pe_benchmark *benchmark = session->benchmarks.data[audit->benchmark];
 	const struct pe_revision *revision = &session->revisions[audit->revision];
 	size_t forgotten;
 
@@ -120,7 +120,7 @@ static int invalidate_runs(struct pe_reuse *reuse, const struct pe_audit *audit,
 	pe_app_note(
 		session->app,
 		"%.10s: '%s' %s at %.10s, although nothing differs that it was seen to execute: it is run at every commit from now on%s",
-		revision->id, benchmark->benchmark->name, what, name_of(session, audit->source),
+		revision->id, benchmark->name, what, name_of(session, audit->source),
 		forgotten > 0 ? ", and what was skipped is forgotten" : "");
 	return PE_OK;
 }
@@ -130,7 +130,7 @@ int pe_audit_drop_skipped(struct pe_reuse *reuse, size_t revision, size_t benchm
 	struct pe_session *session = reuse->session;
 
 	return pe_store_drop_skipped(session->app->store, session->machine_key,
-				     session->benchmarks.data[benchmark].key,
+				     session->benchmarks.data[benchmark]->key,
 				     session->revisions[revision].key, session->app->err);
 }
 
@@ -168,7 +168,7 @@ static int count_differs(bool *out, struct pe_reuse *reuse, const struct pe_audi
 	struct pe_session *session = reuse->session;
 	const struct pe_series_query query = {
 		.machine = session->machine_key,
-		.benchmark = session->benchmarks.data[audit->benchmark].key,
+		.benchmark = session->benchmarks.data[audit->benchmark]->key,
 		.metric = metric->name,
 	};
 	pe_auto_arena work = PE_ARENA_INIT;
@@ -235,6 +235,6 @@ double pe_reuse_skipped_share(const struct pe_reuse *reuse, const struct pe_know
 	for (size_t w = 0; w < reuse->n; w++)
 		for (size_t i = 0; i < reuse->by_benchmark[w].n; i++)
 			run += pe_known_cell(known, reuse->by_benchmark[w].data[i].revision,
-					     reuse->session->benchmarks.data[w].key) != NULL;
+					     reuse->session->benchmarks.data[w]->key) != NULL;
 	return skipped + run >= ENOUGH ? (double)skipped / (double)(skipped + run) : 0;
 }

@@ -273,7 +273,7 @@ static void keep(struct pe_reuse *reuse, size_t w, const struct pe_traced_run *r
 	struct pe_arena *arena = reuse->session->arena;
 	const struct pe_execution execution = {
 		.revision = run->revision,
-		.benchmark = reuse->session->benchmarks.data[w].key,
+		.benchmark = reuse->session->benchmarks.data[w]->key,
 		.touched = run->trace.items,
 		.identity = run->hash[PE_BY_TREE],
 		.functions = run->trace.functions,
@@ -299,7 +299,7 @@ static int probe_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t
 {
 	static const struct pe_suite_task briefly = {.what = PE_ASK_BRIEFLY};
 	struct pe_session *session = reuse->session;
-	const struct pe_benchmark *member = session->benchmarks.data[w].benchmark;
+	const struct pe_benchmark *member = session->benchmarks.data[w];
 	const struct pe_suite_port port = pe_suite_port_of(session);
 	struct pe_benchmark whole = *member;
 	struct pe_suite_command command;
@@ -316,7 +316,7 @@ static int see_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r
 		     const char *tree)
 {
 	const struct pe_session *session = reuse->session;
-	const struct pe_suite *suite = session->benchmarks.data[w].benchmark->suite;
+	const struct pe_suite *suite = session->benchmarks.data[w]->suite;
 	const struct pe_traced_run *seen;
 
 	for (size_t i = 0; i < reuse->probes.n; i++)
@@ -327,7 +327,7 @@ static int see_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r
 		}
 	/* An earlier session stored the trace with the members. */
 	for (size_t i = 0; i < reuse->n && out->trace.functions == NULL; i++) {
-		seen = session->benchmarks.data[i].benchmark->suite == suite
+		seen = session->benchmarks.data[i]->suite == suite
 			       ? pe_reuse_traced_at(&reuse->by_benchmark[i], out->revision)
 			       : NULL;
 		if (seen != NULL)
@@ -342,7 +342,7 @@ static int see_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r
 int pe_reuse_see(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
 {
 	const struct pe_session *session = reuse->session;
-	const struct pe_benchmark *benchmark = session->benchmarks.data[w].benchmark;
+	const struct pe_benchmark *benchmark = session->benchmarks.data[w];
 	struct pe_traced_run run = {.revision = session->revisions[r].key};
 	struct pe_traced_run *seen =
 		pe_reuse_traced_at(&reuse->by_benchmark[w], session->revisions[r].key);

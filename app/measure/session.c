@@ -351,7 +351,7 @@ static int choose_revisions(struct pe_session *session, const struct pe_revision
 	struct pe_revisions ancestors = {.n = 0};
 	struct pe_range range = {.last = ANCHOR_REACH + 1};
 
-	if (revisions->n > 0) {
+	if (revisions->n > 0 && !session->unanchored) {
 		range.spec = revisions->at[0].id;
 		PE_TRY(pe_repo_walk(&ancestors, app->repo, &range, session->arena, app->err));
 	}

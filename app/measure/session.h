@@ -20,12 +20,6 @@
 #include "core/exec/runner.h"
 #include "core/exec/slots.h"
 
-/** A benchmark of this session and its key in the store. */
-struct pe_session_benchmark {
-	struct pe_benchmark *benchmark;
-	int64_t key;
-};
-
 /** How far a session is, over all of its batches; the progress counts on. */
 struct pe_session_count {
 	size_t done, total; /**< measured runs */
@@ -87,7 +81,7 @@ struct pe_session {
 	struct pe_revision *revisions; /**< with their keys, oldest first */
 	bool *wanted; /**< by revision: requested; false: an ancestor that may serve as an anchor */
 	size_t n_revisions;
-	PE_VEC(struct pe_session_benchmark) benchmarks;
+	PE_VEC(struct pe_benchmark *) benchmarks;            /**< with their keys */
 	struct pe_key_index revision_index, benchmark_index; /**< of their keys */
 	struct pe_session_suite *suites;                     /**< the config's */
 	size_t n_suites;
@@ -114,6 +108,8 @@ struct pe_session {
 	bool whole;      /**< make all repeats, also where fewer give a precise value */
 	bool compares;   /**< the two wanted revisions are compared: see stop_rule.h */
 	bool unskipped;  /**< skip no runs: comparing two commits needs the effect of code layout */
+	/** set before pe_session_choose(): the chosen revisions are all; none of their ancestors serves as an anchor */
+	bool unanchored;
 	const char *bench; /**< the filter given to pe_session_choose() */
 	/** set before pe_session_choose(): only benchmarks with these names; NULL: all */
 	const struct pe_strings *names;

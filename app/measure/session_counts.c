@@ -84,7 +84,7 @@ static unsigned rounds_paid(const struct pe_session *session, int64_t benchmark,
 	if (isnan(simulated_s))
 		return 1;
 	if (w != SIZE_MAX)
-		timed_s *= session->benchmarks.data[w].benchmark->repeats;
+		timed_s *= session->benchmarks.data[w]->repeats;
 	rounds = floor(fmax(timed_s, PAID_S) / simulated_s);
 	if (session->unskipped)
 		rounds = fmax(rounds, DECIDING_ROUNDS);
@@ -167,7 +167,7 @@ static bool share_places(const struct pe_session *session)
 	if (session->confined && !session->sandbox.by_landlock)
 		return session->sandbox.write.n > 0;
 	for (size_t w = 0; !share && w < session->benchmarks.n; w++)
-		share = any_shares(session->benchmarks.data[w].benchmark);
+		share = any_shares(session->benchmarks.data[w]);
 	return share;
 }
 

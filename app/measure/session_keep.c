@@ -44,15 +44,14 @@ int pe_session_take_benchmarks(struct pe_session *session, struct pe_benchmark *
 	int rc = pe_regex_init_option(&regex, "--bench", bench, app->err);
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		struct pe_session_benchmark one = {&benchmarks[i], 0};
+		struct pe_benchmark *one = &benchmarks[i];
 
-		if (!is_named(session, benchmarks[i].name) ||
-		    !pe_regex_matches(&regex, benchmarks[i].name))
+		if (!is_named(session, one->name) || !pe_regex_matches(&regex, one->name))
 			continue;
-		rc = pe_store_put_benchmark(&one.key, app->store, one.benchmark, app->err);
+		rc = pe_store_put_benchmark(&one->key, app->store, one, app->err);
 		if (rc != PE_OK)
 			break;
-		pe_key_index_put(&session->benchmark_index, one.key, session->benchmarks.n);
+		pe_key_index_put(&session->benchmark_index, one->key, session->benchmarks.n);
 		pe_vec_push(&session->benchmarks, one);
 	}
 	pe_regex_release(&regex);

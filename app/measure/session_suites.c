@@ -63,7 +63,7 @@ static int put_suite(struct pe_session *session, struct pe_session_suite *at)
 static bool is_taken(const struct pe_session *session, const struct pe_suite *suite, const char *id)
 {
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		const struct pe_benchmark *one = session->benchmarks.data[w].benchmark;
+		const struct pe_benchmark *one = session->benchmarks.data[w];
 
 		if (one->suite == suite && strcmp(one->member, id) == 0)
 			return true;
@@ -115,7 +115,7 @@ static void set_command(struct pe_benchmark *member, struct pe_session *session)
 }
 
 /* Load the metrics that its library reported in earlier runs, since they are judged by name. */
-static int load_customs(struct pe_session *session, struct pe_session_benchmark *one)
+static int load_customs(struct pe_session *session, struct pe_benchmark *one)
 {
 	struct pe_app *app = session->app;
 	struct pe_metric *metrics;
@@ -127,8 +127,8 @@ static int load_customs(struct pe_session *session, struct pe_session_benchmark 
 	customs = pe_arena_new(session->arena, struct pe_custom_metric, n + 1);
 	for (size_t i = 0; i < n; i++)
 		if (pe_metric_find(metrics[i].name) == NULL)
-			customs[one->benchmark->n_customs++].metric = metrics[i];
-	one->benchmark->customs = customs;
+			customs[one->n_customs++].metric = metrics[i];
+	one->customs = customs;
 	return PE_OK;
 }
 
@@ -152,7 +152,7 @@ static int take_member(struct pe_session *session, const struct pe_suite *suite,
 	set_command(member, session);
 	PE_TRY(pe_session_take_benchmarks(session, member, 1, bench));
 	return session->benchmarks.n > before
-		       ? load_customs(session, &session->benchmarks.data[before])
+		       ? load_customs(session, session->benchmarks.data[before])
 		       : PE_OK;
 }
 
@@ -438,7 +438,7 @@ static int find_same(int64_t *source, struct pe_session *session, const struct p
 		struct pe_trace trace;
 		int rc = PE_OK;
 
-		if (w == SIZE_MAX || session->benchmarks.data[w].benchmark->suite != suite)
+		if (w == SIZE_MAX || session->benchmarks.data[w]->suite != suite)
 			continue;
 		/* Members share their items, which the store reads once. */
 		if (items != executions[i].touched) {
@@ -564,7 +564,7 @@ static bool has_id(const struct pe_suite *suite, const struct pe_member_name *na
 
 int pe_session_lacks(bool *out, struct pe_session *session, size_t revision, size_t benchmark)
 {
-	const struct pe_benchmark *one = session->benchmarks.data[benchmark].benchmark;
+	const struct pe_benchmark *one = session->benchmarks.data[benchmark];
 	struct pe_session_suite *at = one->suite != NULL ? find(session, one->suite) : NULL;
 	struct pe_app *app = session->app;
 	int64_t contents;

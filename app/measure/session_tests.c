@@ -253,7 +253,7 @@ int pe_session_find_edited(size_t *n, struct pe_session *session, const struct p
 	*n = 0;
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		const struct pe_strings sources =
-			not_overlaid(session, &session->benchmarks.data[w].benchmark->sources);
+			not_overlaid(session, &session->benchmarks.data[w]->sources);
 		const char *reason = NULL;
 		char(*newest)[PE_OID_HEX];
 

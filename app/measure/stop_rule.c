@@ -46,7 +46,7 @@ static bool *find_known(const struct pe_engine *engine, const struct pe_session 
 {
 	const struct pe_explore_enough_opts opts = {LEAST, SIZE_MAX};
 	const struct pe_metric *metric =
-		pe_stop_rule_metric(session, session->benchmarks.data[benchmark].benchmark);
+		pe_stop_rule_metric(session, session->benchmarks.data[benchmark]);
 	struct pe_readings readings;
 	double interest, *want;
 	bool *known, judged;
@@ -121,7 +121,7 @@ static bool is_look(unsigned rounds)
 static bool are_decided(const struct pe_session *session, struct pe_cell *const *cells, size_t n,
 			unsigned rounds, size_t benchmark, struct pe_arena *arena)
 {
-	const struct pe_benchmark *one = session->benchmarks.data[benchmark].benchmark;
+	const struct pe_benchmark *one = session->benchmarks.data[benchmark];
 	const struct pe_metric *metric;
 	struct pe_cell *sides[2];
 	size_t at = 0;

@@ -425,7 +425,7 @@ void pe_suite_port_note_timed(struct pe_session *session, const char *tree)
 		return;
 	session->timed_suites_noted = true;
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		const struct pe_benchmark *one = session->benchmarks.data[w].benchmark;
+		const struct pe_benchmark *one = session->benchmarks.data[w];
 		int format = is_timed(one) ? pe_suite_port_format_of(one, tree, session->arena)
 					   : PE_SUITE_AUTO;
 

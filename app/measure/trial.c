@@ -48,7 +48,7 @@ static void report(const struct trial *trial, size_t w)
 		.total = session->benchmarks.n,
 		.revision = trial->revision->id,
 		.subject = trial->revision->subject,
-		.benchmark = session->benchmarks.data[w].benchmark->name,
+		.benchmark = session->benchmarks.data[w]->name,
 	};
 
 	if (app->progress.report != NULL)
@@ -101,7 +101,7 @@ static int run_suite(struct pe_spending *spent, const struct trial *trial,
 			      session->arena, session->app->err);
 
 	for (size_t w = 0; w < session->benchmarks.n; w++)
-		members += session->benchmarks.data[w].benchmark->suite == member->suite;
+		members += session->benchmarks.data[w]->suite == member->suite;
 	pe_spending_add(spent, PE_SPENT_TIMED, members, since_ns, pe_clock_ns());
 	return rc == PE_EUNSUPPORTED || rc == PE_EINVALID ? PE_OK : rc;
 }
@@ -110,16 +110,15 @@ static int run_suite(struct pe_spending *spent, const struct trial *trial,
 static int keep(const struct trial *trial, size_t w, struct pe_spending spent)
 {
 	struct pe_session *session = trial->session;
-	const struct pe_suite *suite = session->benchmarks.data[w].benchmark->suite;
+	const struct pe_suite *suite = session->benchmarks.data[w]->suite;
 	struct pe_spent *timed = &spent.of[PE_SPENT_TIMED];
 
 	if (suite != NULL && timed->n > 0)
 		*timed = (struct pe_spent){1, timed->seconds / timed->n};
 	for (size_t i = w; i < session->benchmarks.n; i++) {
-		const struct pe_session_benchmark *one = &session->benchmarks.data[i];
+		const struct pe_benchmark *one = session->benchmarks.data[i];
 
-		if (!trial->unknown[i] ||
-		    (i != w && (suite == NULL || one->benchmark->suite != suite)))
+		if (!trial->unknown[i] || (i != w && (suite == NULL || one->suite != suite)))
 			continue;
 		trial->unknown[i] = false;
 		PE_TRY(pe_store_add_costs(session->app->store, session->machine_key, one->key,
@@ -131,7 +130,7 @@ static int keep(const struct trial *trial, size_t w, struct pe_spending spent)
 static int try_one(const struct trial *trial, size_t w)
 {
 	struct pe_session *session = trial->session;
-	const struct pe_benchmark *benchmark = session->benchmarks.data[w].benchmark;
+	const struct pe_benchmark *benchmark = session->benchmarks.data[w];
 	struct pe_run set_up = {.kind = PE_RUN_TIMED};
 	struct pe_spending spent = {0};
 	uint64_t since_ns = pe_clock_ns();

@@ -42,7 +42,7 @@ static const char *join_advice(const struct pe_collecting *collecting)
 }
 
 static int find_row(struct pe_stored_profile *out, struct pe_app *app, int64_t machine,
-		    const struct pe_session_benchmark *benchmark, const char *revision,
+		    const struct pe_benchmark *benchmark, const char *revision,
 		    enum pe_profile_mode asked, struct pe_arena *arena)
 {
 	const struct pe_profile_plan *plan = pe_collecting_plan(benchmark);
@@ -67,8 +67,8 @@ static int find_row(struct pe_stored_profile *out, struct pe_app *app, int64_t m
 	return rc;
 }
 
-bool pe_collect_is_stored(struct pe_app *app, int64_t machine,
-			  const struct pe_session_benchmark *benchmark, const char *revision)
+bool pe_collect_is_stored(struct pe_app *app, int64_t machine, const struct pe_benchmark *benchmark,
+			  const char *revision)
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_stored_profile row;
@@ -78,7 +78,7 @@ bool pe_collect_is_stored(struct pe_app *app, int64_t machine,
 }
 
 int pe_collect_load(struct pe_collected *out, struct pe_app *app, int64_t machine,
-		    const struct pe_session_benchmark *benchmark, const char *revision,
+		    const struct pe_benchmark *benchmark, const char *revision,
 		    enum pe_profile_mode mode, bool all, struct pe_frames *frames,
 		    struct pe_arena *arena)
 {
@@ -154,8 +154,8 @@ static int take_samples_instead(struct pe_collecting *collecting)
 	pe_collecting_advise(
 		collecting,
 		"'%s' is profiled by samples alone: the functions of its programs have no hooks%s%s%s; 'profile: {mode: samples}' spares the attempt",
-		collecting->benchmark->benchmark->name, tool != NULL ? ", for " : "",
-		tool != NULL ? tool : "", tool != NULL ? " does not read CFLAGS" : "");
+		collecting->benchmark->name, tool != NULL ? ", for " : "", tool != NULL ? tool : "",
+		tool != NULL ? " does not read CFLAGS" : "");
 	return pe_collecting_samples(collecting, NULL);
 }
 
@@ -181,9 +181,8 @@ static int take(struct pe_collecting *collecting)
 
 static struct pe_collecting begin(struct pe_collected *out, struct pe_session *session,
 				  const struct pe_revision *revision,
-				  const struct pe_session_benchmark *benchmark,
-				  enum pe_profile_mode mode, struct pe_frames *frames,
-				  struct pe_arena *arena)
+				  const struct pe_benchmark *benchmark, enum pe_profile_mode mode,
+				  struct pe_frames *frames, struct pe_arena *arena)
 {
 	const struct pe_profile_plan *plan = pe_collecting_plan(benchmark);
 
@@ -215,7 +214,7 @@ static int end(int rc, struct pe_collecting *collecting, int (*store)(struct pe_
 }
 
 int pe_collect(struct pe_collected *out, struct pe_session *session,
-	       const struct pe_revision *revision, const struct pe_session_benchmark *benchmark,
+	       const struct pe_revision *revision, const struct pe_benchmark *benchmark,
 	       const struct pe_collect_opts *opts, struct pe_frames *frames, struct pe_arena *arena)
 {
 	struct pe_collecting collecting =
@@ -237,9 +236,8 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 }
 
 int pe_collecting_alone(struct pe_collected *side, struct pe_session *session,
-			const struct pe_revision *revision,
-			const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
-			struct pe_arena *arena)
+			const struct pe_revision *revision, const struct pe_benchmark *benchmark,
+			struct pe_frames *frames, struct pe_arena *arena)
 {
 	const struct pe_cct *calls = side->cct;
 	struct pe_collecting collecting =
@@ -280,9 +278,8 @@ static int keep_again(struct pe_collecting *collecting)
 }
 
 int pe_collect_more(struct pe_collected *side, struct pe_session *session,
-		    const struct pe_revision *revision,
-		    const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
-		    struct pe_arena *arena)
+		    const struct pe_revision *revision, const struct pe_benchmark *benchmark,
+		    struct pe_frames *frames, struct pe_arena *arena)
 {
 	struct pe_collected scratch = {.outcome = PE_MEASURED, .log = ""};
 	struct pe_collecting collecting =

@@ -49,7 +49,7 @@ const char *pe_collected_say_failure(const struct pe_collected *collected, const
 
 /** Why trees of two sides have counts and no times; NULL: they have times, or only counts were requested. */
 const char *pe_collected_why_untimed(const struct pe_collected sides[2],
-				     const struct pe_session_benchmark *benchmark);
+				     const struct pe_benchmark *benchmark);
 
 /** A remark that profiles are of a whole suite; NULL: the benchmark runs alone. */
 const char *pe_collected_why_whole(const struct pe_benchmark *benchmark, struct pe_arena *arena);
@@ -64,14 +64,14 @@ const char *pe_collected_why_whole(const struct pe_benchmark *benchmark, struct 
  *                  PE_ESYS, PE_EFULL, PE_ESTORE
  */
 int pe_collect(struct pe_collected *out, struct pe_session *session,
-	       const struct pe_revision *revision, const struct pe_session_benchmark *benchmark,
+	       const struct pe_revision *revision, const struct pe_benchmark *benchmark,
 	       const struct pe_collect_opts *opts, struct pe_frames *frames,
 	       struct pe_arena *arena);
 
 /** One side of a later call of pe_collect(). */
 struct pe_collect_side {
 	const struct pe_revision *revision;
-	const struct pe_session_benchmark *benchmark;
+	const struct pe_benchmark *benchmark;
 };
 
 /**
@@ -95,9 +95,8 @@ bool pe_collect_is_doubtful(const struct pe_collected *side);
  * @param side  as pe_collect() made it; its trees are replaced
  */
 int pe_collect_more(struct pe_collected *side, struct pe_session *session,
-		    const struct pe_revision *revision,
-		    const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
-		    struct pe_arena *arena);
+		    const struct pe_revision *revision, const struct pe_benchmark *benchmark,
+		    struct pe_frames *frames, struct pe_arena *arena);
 
 /** Called with the trees of both sides from their first samples, each as long as the processor time of a run. */
 typedef int (*pe_collect_look_fn)(const struct pe_collected sides[2], void *payload);
@@ -115,9 +114,8 @@ typedef int (*pe_collect_look_fn)(const struct pe_collected sides[2], void *payl
  */
 int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		      const struct pe_revision *const revisions[2],
-		      const struct pe_session_benchmark *const benchmarks[2], bool again,
-		      pe_collect_look_fn look, void *payload, struct pe_frames *frames,
-		      struct pe_arena *arena);
+		      struct pe_benchmark *const benchmarks[2], bool again, pe_collect_look_fn look,
+		      void *payload, struct pe_frames *frames, struct pe_arena *arena);
 
 /** How much further two revisions are sampled. */
 struct pe_collect_more {
@@ -133,7 +131,7 @@ struct pe_collect_more {
  */
 int pe_collect_beside_more(struct pe_collected sides[2], struct pe_session *session,
 			   const struct pe_revision *const revisions[2],
-			   const struct pe_session_benchmark *const benchmarks[2],
+			   struct pe_benchmark *const benchmarks[2],
 			   const struct pe_collect_more *more, struct pe_frames *frames,
 			   struct pe_arena *arena);
 
@@ -163,12 +161,12 @@ struct pe_charges_opts {
  */
 int pe_collect_charges(struct pe_charges *out, struct pe_session *session,
 		       const struct pe_revision *const revisions[2],
-		       const struct pe_session_benchmark *benchmark,
-		       const struct pe_charges_opts *opts, struct pe_arena *arena);
+		       const struct pe_benchmark *benchmark, const struct pe_charges_opts *opts,
+		       struct pe_arena *arena);
 
 /** Whether pe_collect_load() would find one, taken in the config's way or imported. */
-bool pe_collect_is_stored(struct pe_app *app, int64_t machine,
-			  const struct pe_session_benchmark *benchmark, const char *revision);
+bool pe_collect_is_stored(struct pe_app *app, int64_t machine, const struct pe_benchmark *benchmark,
+			  const char *revision);
 
 /**
  * The tree of a revision and benchmark, if the store has it: no lock is needed. Where none was collected with the
@@ -181,7 +179,7 @@ bool pe_collect_is_stored(struct pe_app *app, int64_t machine,
  * @return          PE_ENOTFOUND, without a sentence
  */
 int pe_collect_load(struct pe_collected *out, struct pe_app *app, int64_t machine,
-		    const struct pe_session_benchmark *benchmark, const char *revision,
+		    const struct pe_benchmark *benchmark, const char *revision,
 		    enum pe_profile_mode mode, bool all, struct pe_frames *frames,
 		    struct pe_arena *arena);
 

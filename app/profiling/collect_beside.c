@@ -149,7 +149,7 @@ struct pair {
 	struct pe_collected *sides;
 	struct pe_session *session;
 	const struct pe_revision *const *revisions;
-	const struct pe_session_benchmark *const *benchmarks;
+	struct pe_benchmark *const *benchmarks;
 	struct pe_frames *frames;
 	struct pe_arena *arena;
 	pe_collect_look_fn look; /* NULL: nobody; it may count more runs of the sides */
@@ -229,9 +229,8 @@ static int settle_untimed(const struct pair *pair, bool sampled)
 
 int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		      const struct pe_revision *const revisions[2],
-		      const struct pe_session_benchmark *const benchmarks[2], bool again,
-		      pe_collect_look_fn look, void *payload, struct pe_frames *frames,
-		      struct pe_arena *arena)
+		      struct pe_benchmark *const benchmarks[2], bool again, pe_collect_look_fn look,
+		      void *payload, struct pe_frames *frames, struct pe_arena *arena)
 {
 	struct pair pair = {sides, session, revisions, benchmarks, frames, arena, look, payload};
 	struct pe_collecting_turn turns[2];
@@ -263,7 +262,7 @@ static bool can_be_pooled(const struct pe_collecting_turn *turn, const struct pe
 
 int pe_collect_beside_more(struct pe_collected sides[2], struct pe_session *session,
 			   const struct pe_revision *const revisions[2],
-			   const struct pe_session_benchmark *const benchmarks[2],
+			   struct pe_benchmark *const benchmarks[2],
 			   const struct pe_collect_more *more, struct pe_frames *frames,
 			   struct pe_arena *arena)
 {

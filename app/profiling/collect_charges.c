@@ -251,7 +251,7 @@ static bool add_records(struct charging *charging, int dir)
 static int run_below(struct pe_collecting *collecting, const char *tree, const char *folder)
 {
 	const struct pe_runner *runner = &collecting->session->runner;
-	const struct pe_benchmark *benchmark = collecting->benchmark->benchmark;
+	const struct pe_benchmark *benchmark = collecting->benchmark;
 	const struct pe_strings extra =
 		pe_env_for_simulation(benchmark, runner->pass_env, collecting->arena);
 	const struct pe_command command = pe_simulate_calls_command(
@@ -359,7 +359,7 @@ static void charge_in_worker(struct pe_pool_job *job, const struct pe_pool_worke
 /* Runs take no place from each other: each has a launcher, a folder and a build of its own. */
 static bool may_be_beside(const struct side sides[2], struct pe_session *session)
 {
-	const struct pe_benchmark *benchmark = sides[0].collecting.benchmark->benchmark;
+	const struct pe_benchmark *benchmark = sides[0].collecting.benchmark;
 
 	return sides[0].tree != sides[1].tree && benchmark->setup.n == 0 &&
 	       benchmark->cleanup.n == 0 && pe_session_counting_workers(session) > 1;
@@ -543,8 +543,8 @@ static struct pe_charges list_of(const struct side sides[2], const struct pe_cha
 
 int pe_collect_charges(struct pe_charges *out, struct pe_session *session,
 		       const struct pe_revision *const revisions[2],
-		       const struct pe_session_benchmark *benchmark,
-		       const struct pe_charges_opts *opts, struct pe_arena *arena)
+		       const struct pe_benchmark *benchmark, const struct pe_charges_opts *opts,
+		       struct pe_arena *arena)
 {
 	struct side *sides = pe_arena_new(arena, struct side, 2);
 	bool built = true;

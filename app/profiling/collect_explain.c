@@ -56,7 +56,7 @@ void pe_collecting_nameless(struct pe_collecting *collecting,
 
 	pe_text_addf(&text,
 		     "the calls of '%s' were counted, but none of the functions has a name:\n",
-		     collecting->benchmark->benchmark->name);
+		     collecting->benchmark->name);
 	for (size_t i = 0; i < n; i++) {
 		const char *path = path_in(place->tree, modules[i].path);
 
@@ -144,7 +144,7 @@ static bool describe_program(struct pe_text *out, const char *tree, const char *
 static bool describe_programs(struct pe_text *out, const struct pe_dependencies *touched,
 			      const struct pe_collecting *collecting, const char *tree, bool hooks)
 {
-	const struct pe_benchmark *benchmark = collecting->benchmark->benchmark;
+	const struct pe_benchmark *benchmark = collecting->benchmark;
 	size_t before = out->len;
 	struct pe_strings words;
 	bool lacks = false;
@@ -226,9 +226,9 @@ const char *pe_collected_say_failure(const struct pe_collected *collected, const
 }
 
 const char *pe_collected_why_untimed(const struct pe_collected sides[2],
-				     const struct pe_session_benchmark *benchmark)
+				     const struct pe_benchmark *benchmark)
 {
-	const struct pe_profile_plan *plan = benchmark->benchmark->profile;
+	const struct pe_profile_plan *plan = benchmark->profile;
 	bool timed = true, counted = true;
 
 	for (int side = 0; side < 2; side++) {
@@ -268,11 +268,10 @@ int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, co
 	struct pe_run run = {.kind = PE_RUN_COUNTED};
 
 	if (session->runner.alloc_library != NULL)
-		PE_TRY(pe_runner_probe(&touched, &run, &session->runner,
-				       collecting->benchmark->benchmark, tree, NULL,
-				       collecting->arena, session->app->err));
+		PE_TRY(pe_runner_probe(&touched, &run, &session->runner, collecting->benchmark,
+				       tree, NULL, collecting->arena, session->app->err));
 	pe_text_addf(&text, "nothing was recorded of '%s' in its %s:\n",
-		     collecting->benchmark->benchmark->name, what);
+		     collecting->benchmark->name, what);
 	collecting->hookless = describe_programs(&text, &touched, collecting, tree, hooks);
 	add_remedy(&text, collecting, collecting->hookless);
 	pe_collecting_fail(collecting, what, PE_NOT_COUNTABLE, 0,

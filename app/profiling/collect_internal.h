@@ -9,7 +9,7 @@
 /** One of two revisions that are sampled in turns. */
 struct pe_collecting_turn {
 	const struct pe_revision *revision;
-	const struct pe_session_benchmark *benchmark;
+	const struct pe_benchmark *benchmark;
 	const struct pe_cct *calls; /**< its counting tree */
 	struct pe_cct **trees;      /**< what comes of it: of all samples, then of each half */
 	size_t n_trees;
@@ -22,7 +22,7 @@ struct pe_collecting_turn {
 struct pe_collecting {
 	struct pe_session *session;
 	const struct pe_revision *revision;
-	const struct pe_session_benchmark *benchmark;
+	const struct pe_benchmark *benchmark;
 	const struct pe_profile_plan *plan;
 	enum pe_profile_mode mode; /**< not PE_PROFILE_DEFAULT */
 	struct pe_frames *frames;
@@ -72,7 +72,7 @@ void pe_collecting_advise(struct pe_collecting *collecting, const char *format, 
 	PE_PRINTF(2, 3);
 
 /** How the config wants a benchmark profiled; all zero where it is silent. */
-const struct pe_profile_plan *pe_collecting_plan(const struct pe_session_benchmark *benchmark);
+const struct pe_profile_plan *pe_collecting_plan(const struct pe_benchmark *benchmark);
 
 /** The timed build of the revision, in a slot; NULL where it does not build. */
 int pe_collecting_timed_build(struct pe_slot **slot, struct pe_collecting *collecting);
@@ -88,9 +88,8 @@ enum pe_profile_mode pe_collecting_mode(enum pe_profile_mode asked,
 
 /** Sample one side that has only counts, and store it. */
 int pe_collecting_alone(struct pe_collected *side, struct pe_session *session,
-			const struct pe_revision *revision,
-			const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
-			struct pe_arena *arena);
+			const struct pe_revision *revision, const struct pe_benchmark *benchmark,
+			struct pe_frames *frames, struct pe_arena *arena);
 
 /* --- app/profiling/collect_ahead.c --- */
 

@@ -39,7 +39,7 @@ static int write_script(const char **setting, struct pe_collecting *collecting)
 {
 	const bool node = collecting->plan->language == PE_PROFILE_NODE;
 	const char *variable = node ? "NODE_OPTIONS" : "PYTHONPATH";
-	const char *before = own_value(collecting->benchmark->benchmark, variable);
+	const char *before = own_value(collecting->benchmark, variable);
 	pe_auto_text text = PE_TEXT_INIT;
 	const char *folder, *path;
 
@@ -201,7 +201,7 @@ static int read_profiles(struct pe_collecting *collecting, const char *folder, c
 int pe_collecting_language(struct pe_collecting *collecting,
 			   const struct pe_collecting_place *place)
 {
-	const struct pe_benchmark *benchmark = collecting->benchmark->benchmark;
+	const struct pe_benchmark *benchmark = collecting->benchmark;
 	const bool has_sampled = benchmark->sampled.argv != NULL;
 	const struct pe_command command = has_sampled ? benchmark->sampled : benchmark->command;
 	struct pe_command with = command;

@@ -133,7 +133,7 @@ static void report_run(struct pe_collecting *collecting)
 		.total = collecting->total,
 		.revision = revision->id,
 		.subject = revision->subject,
-		.benchmark = collecting->benchmark->benchmark->name,
+		.benchmark = collecting->benchmark->name,
 	};
 
 	if (progress->report != NULL)
@@ -145,8 +145,8 @@ int pe_collecting_set_up(struct pe_collecting *collecting, const struct pe_colle
 	const struct pe_session *session = collecting->session;
 	struct pe_run run = {.kind = PE_RUN_TIMED};
 
-	PE_TRY(pe_runner_set_up(&run, &session->runner, collecting->benchmark->benchmark,
-				place->tree, collecting->arena, session->app->err));
+	PE_TRY(pe_runner_set_up(&run, &session->runner, collecting->benchmark, place->tree,
+				collecting->arena, session->app->err));
 	if (run.outcome != PE_MEASURED)
 		pe_collecting_fail(collecting, place->stage, run.outcome, run.status, run.log);
 	return PE_OK;
@@ -157,15 +157,15 @@ int pe_collecting_clean_up(int rc, struct pe_collecting *collecting,
 {
 	const struct pe_session *session = collecting->session;
 
-	return pe_runner_clean_up(rc, &session->runner, collecting->benchmark->benchmark,
-				  place->tree, collecting->arena, session->app->err);
+	return pe_runner_clean_up(rc, &session->runner, collecting->benchmark, place->tree,
+				  collecting->arena, session->app->err);
 }
 
 int pe_collecting_run(struct pe_run *run, struct pe_collecting *collecting,
 		      const struct pe_collecting_place *place, const struct pe_strings *extra)
 {
 	const struct pe_session *session = collecting->session;
-	struct pe_benchmark benchmark = *collecting->benchmark->benchmark;
+	struct pe_benchmark benchmark = *collecting->benchmark;
 	int rc = check_interrupts(collecting);
 
 	if (place->samples && benchmark.sampled.argv != NULL)

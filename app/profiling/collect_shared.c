@@ -26,11 +26,11 @@ void pe_collecting_advise(struct pe_collecting *collecting, const char *format, 
 	pe_vec_push(&collecting->advice, pe_arena_strdup(collecting->arena, sentence));
 }
 
-const struct pe_profile_plan *pe_collecting_plan(const struct pe_session_benchmark *benchmark)
+const struct pe_profile_plan *pe_collecting_plan(const struct pe_benchmark *benchmark)
 {
 	static const struct pe_profile_plan nothing;
 
-	return benchmark->benchmark->profile != NULL ? benchmark->benchmark->profile : &nothing;
+	return benchmark->profile != NULL ? benchmark->profile : &nothing;
 }
 
 int pe_collecting_timed_build(struct pe_slot **slot, struct pe_collecting *collecting)

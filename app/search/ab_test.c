@@ -28,7 +28,7 @@
 struct pe_benchmark *pe_ab_benchmark(const struct pe_ab *pairing,
 				     const struct pe_ab_subject *subject)
 {
-	return pairing->session->benchmarks.data[subject->benchmark].benchmark;
+	return pairing->session->benchmarks.data[subject->benchmark];
 }
 
 struct pe_cell *pe_ab_cell(const struct pe_ab *pairing, const struct pe_ab_subject *subject,

@@ -62,7 +62,7 @@ static int find_trace(const struct pe_trace **out, struct pe_ab *pairing,
 
 	/* A trace of another revision cannot be used: these two may read files that it does not. */
 	PE_TRY(pe_trace_load(trace, &known, session,
-			     session->benchmarks.data[subject->benchmark].key, revisions,
+			     session->benchmarks.data[subject->benchmark]->key, revisions,
 			     session->arena));
 	*out = known ? trace : NULL;
 	if (known)
@@ -145,7 +145,7 @@ static int find_noisy(bool *out, const struct pe_ab *pairing, const struct pe_ab
 	const struct pe_session *session = pairing->session;
 	struct pe_exactness kept;
 	int rc = pe_exactness_load(&kept, session->app->store, session->machine_key,
-				   session->benchmarks.data[subject->benchmark].key, metric,
+				   session->benchmarks.data[subject->benchmark]->key, metric,
 				   session->app->err);
 
 	*out = kept.broken > 0;

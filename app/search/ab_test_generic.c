@@ -45,7 +45,7 @@ int pe_ab_find_generic(struct pe_ab *pairing, struct pe_ab_subject *subject)
 				   trees[i]));
 		PE_TRY(pe_generic_find(
 			&sides[i], pairing->session, session->revisions[revisions[i]].key,
-			session->benchmarks.data[subject->benchmark].key, trees[i], &entered));
+			session->benchmarks.data[subject->benchmark]->key, trees[i], &entered));
 	}
 	for (int i = 0; i < 2; i++)
 		if (sides[i].first != NULL) {

@@ -29,7 +29,7 @@ const char *pe_ab_test_checkpoint(const struct pe_session *session, const char *
 	pe_hash_string(&hash, session->recipe_hash);
 	pe_hash_number(&hash, (uint64_t)session->machine_key);
 	for (size_t w = 0; w < session->benchmarks.n; w++)
-		pe_hash_number(&hash, (uint64_t)session->benchmarks.data[w].key);
+		pe_hash_number(&hash, (uint64_t)session->benchmarks.data[w]->key);
 	pe_hash_hex(&hash, hex);
 	pe_files_make_dir(folder, NULL);
 	return pe_arena_printf(app->arena, "%s/%s", folder, hex);

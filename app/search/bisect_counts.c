@@ -28,7 +28,7 @@ static bool applies(const struct pe_bisect_run *run)
 
 	return out->n > LEAST_COMMITS && out->metric->kind != PE_METRIC_DETERMINISTIC &&
 	       !pe_metric_is_counted(out->metric) &&
-	       pe_runner_counts(&run->session.runner, run->benchmark->benchmark);
+	       pe_runner_counts(&run->session.runner, run->benchmark);
 }
 
 /* --- Readings --- */
@@ -46,7 +46,7 @@ static int load_stored(struct counts *counts)
 
 		PE_TRY(pe_store_get_series(&at, &n, app->store, &query, app->arena, app->err));
 		for (size_t i = 0; i < n; i++) {
-			size_t place = pe_bisect_run_place(run, at[i].revision);
+			size_t place = pe_session_revision_of(&run->session, at[i].revision);
 
 			if (place != SIZE_MAX &&
 			    pe_bisect_run_trusts(run, &pe_metrics[ids[m]], &at[i]))

@@ -15,13 +15,12 @@ enum { PE_BISECT_RUN_RESIDENT = 16 };
 /** A bisection while it lasts. */
 struct pe_bisect_run {
 	struct pe_bisecting *out;
-	struct pe_session session;
+	struct pe_session session; /**< its revisions are the line */
 	struct pe_known known;
 	struct pe_session_costs costs;
 	size_t costs_of; /**< builds of this session that are in them */
 	struct pe_reuse *reuse;
-	const struct pe_session_benchmark *benchmark;
-	size_t first;      /**< of the line, among the session's revisions */
+	const struct pe_benchmark *benchmark;
 	unsigned epoch;    /**< of stored counts (app/measure/epochs.h); 0: there are none */
 	bool counted_once; /**< its counts are exact: one run of each end is enough */
 	bool moved; /**< a run of this session is of another one: stored counts do not count */
@@ -47,9 +46,6 @@ static inline const struct pe_revision *pe_bisect_run_revision(const struct pe_b
 {
 	return &run->out->line[i];
 }
-
-/** Where on the line a stored revision is; SIZE_MAX: nowhere. */
-size_t pe_bisect_run_place(const struct pe_bisect_run *run, int64_t key);
 
 /** Read what the store has of the line's readings, with the time of each, thinned out where there are many. */
 int pe_bisect_run_load_stored(struct pe_bisect_run *run);

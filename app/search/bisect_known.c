@@ -46,20 +46,13 @@ static void mark_same(struct pe_bisect_run *run, size_t a, size_t b)
 		pe_steps_same(run->counting, i);
 }
 
-size_t pe_bisect_run_place(const struct pe_bisect_run *run, int64_t key)
-{
-	size_t r = pe_session_revision_of(&run->session, key);
-
-	return r != SIZE_MAX && r >= run->first ? r - run->first : SIZE_MAX;
-}
-
 void pe_bisect_run_use_reused(struct pe_bisect_run *run)
 {
 	run->out->reused = 0;
 	for (size_t i = 0; i < run->known.n_reused; i++) {
 		const struct pe_reused *one = &run->known.reused[i];
-		size_t at = pe_bisect_run_place(run, one->revision),
-		       source = pe_bisect_run_place(run, one->source);
+		size_t at = pe_session_revision_of(&run->session, one->revision),
+		       source = pe_session_revision_of(&run->session, one->source);
 
 		if (one->benchmark != run->benchmark->key || at == SIZE_MAX || source == SIZE_MAX ||
 		    at == source)
@@ -80,7 +73,7 @@ void pe_bisect_run_skip(struct pe_bisect_run *run, size_t i)
 static void skip_failures(struct pe_bisect_run *run)
 {
 	for (size_t i = 0; i < run->out->n; i++) {
-		int64_t key = run->session.revisions[run->first + i].key;
+		int64_t key = run->session.revisions[i].key;
 		const struct pe_coverage *have =
 			pe_known_cell(&run->known, key, run->benchmark->key);
 
@@ -192,9 +185,10 @@ int pe_bisect_run_load_stored(struct pe_bisect_run *run)
 				   app->err));
 	stored.place = pe_arena_new(app->arena, size_t, stored.n);
 	for (size_t i = 0; i < stored.n; i++)
-		stored.place[i] = pe_bisect_run_trusts(run, run->out->metric, &stored.at[i])
-					  ? pe_bisect_run_place(run, stored.at[i].revision)
-					  : SIZE_MAX;
+		stored.place[i] =
+			pe_bisect_run_trusts(run, run->out->metric, &stored.at[i])
+				? pe_session_revision_of(&run->session, stored.at[i].revision)
+				: SIZE_MAX;
 	PE_TRY(group_batches(run, &stored));
 	thin_out(run, &stored);
 	for (size_t i = 0; i < stored.n; i++)

@@ -10,15 +10,12 @@ enum { STEP = 3 };
 static int weigh_methods(struct pe_bisect_run *run)
 {
 	struct pe_bisecting *out = run->out;
-	size_t *revision = pe_arena_new(out->app->arena, size_t, out->n);
 
 	for (size_t i = 0; i < out->n; i++)
 		run->weights[i] = 1;
 	if (out->n <= STEP)
 		return PE_OK;
-	for (size_t i = 0; i < out->n; i++)
-		revision[i] = run->first + i;
-	PE_TRY(pe_prior_weigh(run->weights, &out->prior, &run->session, revision, out->n));
+	PE_TRY(pe_prior_weigh(run->weights, &out->prior, &run->session, NULL, out->n));
 	pe_bisect_temper(run->weights, out->n, PE_BISECT_TRUST);
 	return PE_OK;
 }

@@ -45,10 +45,10 @@ static void choose_resident(struct pe_bisect_run *run, size_t i)
 
 	memcpy(old, run->resident, sizeof(old));
 	run->n_resident = 0;
-	run->resident[run->n_resident++] = run->first + i;
+	run->resident[run->n_resident++] = i;
 	for (size_t e = 0; e < 2; e++)
-		if (run->built[ends[e]] && !is_resident(run, run->first + ends[e]))
-			run->resident[run->n_resident++] = run->first + ends[e];
+		if (run->built[ends[e]] && !is_resident(run, ends[e]))
+			run->resident[run->n_resident++] = ends[e];
 	for (size_t s = 0; s < n_old && run->n_resident < PE_BISECT_RUN_RESIDENT; s++)
 		if (!is_resident(run, old[s]))
 			run->resident[run->n_resident++] = old[s];
@@ -58,7 +58,7 @@ static void choose_resident(struct pe_bisect_run *run, size_t i)
 static int build_ends(struct pe_bisect_run *run, size_t i)
 {
 	const size_t last = run->out->n - 1, other = i == 0 ? last : 0;
-	const size_t both[] = {run->first + i, run->first + other};
+	const size_t both[] = {i, other};
 
 	if ((i != 0 && i != last) || last == 0 || run->built[other])
 		return PE_OK;
@@ -69,13 +69,12 @@ static int build_ends(struct pe_bisect_run *run, size_t i)
 static int load(struct pe_bisect_run *run, size_t i)
 {
 	PE_TRY(run->engine == NULL ? open_batch(run) : PE_OK);
-	if (pe_engine_is_loaded(run->engine, run->first + i))
+	if (pe_engine_is_loaded(run->engine, i))
 		return PE_OK;
 	choose_resident(run, i);
 	PE_TRY(build_ends(run, i));
 	PE_TRY(pe_engine_load(run->engine, run->resident, run->n_resident));
-	if (!pe_engine_is_loaded(run->engine, run->first + i) &&
-	    !pe_engine_is_unbuildable(run->engine, run->first + i))
+	if (!pe_engine_is_loaded(run->engine, i) && !pe_engine_is_unbuildable(run->engine, i))
 		return pe_fail(run->out->app->err, PE_EFULL,
 			       "no room for another build: raise 'disk:' in perfevo.yml");
 	return PE_OK;
@@ -85,9 +84,9 @@ static int load(struct pe_bisect_run *run, size_t i)
 static int find_same(bool *same, struct pe_bisect_run *run, size_t i)
 {
 	struct pe_session *session = &run->session;
-	const struct pe_revision *revision = &session->revisions[run->first + i];
+	const struct pe_revision *revision = &session->revisions[i];
 	const struct pe_build *build;
-	const struct pe_slot *slot = pe_engine_slot(run->engine, run->first + i, &build);
+	const struct pe_slot *slot = pe_engine_slot(run->engine, i, &build);
 
 	*same = false;
 	if (run->reuse == NULL)
@@ -95,7 +94,7 @@ static int find_same(bool *same, struct pe_bisect_run *run, size_t i)
 	/* Sources are revisions with readings, the ones of this session too. */
 	PE_TRY(pe_known_load(&run->known, session));
 	if (pe_known_cell(&run->known, revision->key, run->benchmark->key) == NULL)
-		PE_TRY(pe_reuse_try(same, run->reuse, &run->known, run->first + i, 0, slot, build));
+		PE_TRY(pe_reuse_try(same, run->reuse, &run->known, i, 0, slot, build));
 	PE_TRY(pe_reuse_keep(run->reuse));
 	if (*same) {
 		session->n_reused++;
@@ -115,12 +114,12 @@ int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i)
 	*fit = false;
 	if (rc != PE_OK)
 		return rc;
-	if (pe_engine_is_unbuildable(run->engine, run->first + i)) {
+	if (pe_engine_is_unbuildable(run->engine, i)) {
 		run->out->unbuildable++;
 		pe_bisect_run_skip(run, i);
 		return PE_OK;
 	}
-	pe_engine_slot(run->engine, run->first + i, &build);
+	pe_engine_slot(run->engine, i, &build);
 	run->build_ns += build->duration_ns > 0 ? pe_clock_ns() - before_ns : 0;
 	run->out->builds += build->duration_ns > 0;
 	run->built[i] = true;
@@ -131,13 +130,13 @@ int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i)
 
 static struct pe_cell *cell_of(const struct pe_bisect_run *run, size_t i)
 {
-	return pe_engine_cell(run->engine, run->first + i, 0);
+	return pe_engine_cell(run->engine, i, 0);
 }
 
 double pe_bisect_run_value(const struct pe_bisect_run *run, size_t i,
 			   const struct pe_metric *metric)
 {
-	const bool counted = pe_benchmark_counts(run->benchmark->benchmark, metric);
+	const bool counted = pe_benchmark_counts(run->benchmark, metric);
 
 	return pe_cell_value(cell_of(run, i), counted ? run->counted[i] - 1 : run->round,
 			     metric->name);
@@ -192,7 +191,7 @@ static int run_counted(struct pe_bisect_run *run, size_t i)
 int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i,
 		       const struct pe_metric *metric)
 {
-	const bool counted = pe_benchmark_counts(run->benchmark->benchmark, metric);
+	const bool counted = pe_benchmark_counts(run->benchmark, metric);
 	int rc = counted ? run_counted(run, i) : run_timed(run, i);
 
 	*value = rc == PE_OK ? pe_bisect_run_value(run, i, metric) : NAN;

@@ -60,17 +60,16 @@ static int choose_benchmark(struct pe_bisect_run *run)
 	const char *bench = run->out->opts->bench;
 
 	for (size_t w = 0; w < session->benchmarks.n; w++)
-		pe_text_addf(&names, "%s%s", w > 0 ? ", " : "",
-			     session->benchmarks.data[w].benchmark->name);
+		pe_text_addf(&names, "%s%s", w > 0 ? ", " : "", session->benchmarks.data[w]->name);
 	if (session->benchmarks.n == 0)
 		PE_TRY(pe_names_fail_benchmark(run->out->app, bench != NULL ? bench : "", false));
 	else if (session->benchmarks.n > 1)
 		return pe_fail(run->out->app->err, PE_EINVALID,
 			       "one benchmark is bisected at a time: --bench is to match one of %s",
 			       pe_text_str(&names));
-	run->benchmark = &session->benchmarks.data[0];
-	run->out->bench = run->benchmark->benchmark->name;
-	PE_TRY(choose_metric(&run->out->metric, run->out->app, run->benchmark->benchmark,
+	run->benchmark = session->benchmarks.data[0];
+	run->out->bench = run->benchmark->name;
+	PE_TRY(choose_metric(&run->out->metric, run->out->app, run->benchmark,
 			     run->out->opts->metric));
 	if (run->out->opts->counts && !pe_metric_is_counted(run->out->metric))
 		return pe_fail(run->out->app->err, PE_EINVALID,
@@ -137,7 +136,7 @@ int pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_steps *search)
 	/* What takes no time at all still takes an answer. */
 	run_s = run_s > 1e-4 ? run_s : isnan(run_s) ? 1 : 1e-4;
 	for (size_t i = 0; i < run->out->n; i++) {
-		double build_s = run->costs.build_s[run->first + i];
+		double build_s = run->costs.build_s[i];
 
 		pe_steps_cost(search, i, run_s, run->built[i] || isnan(build_s) ? 0 : build_s);
 	}
@@ -239,10 +238,10 @@ static int open_run(struct pe_bisect_run *run, bool measure)
 
 	PE_TRY(open_session(run, measure));
 	run->session.names = out->opts->names;
+	run->session.unanchored = true;
 	PE_TRY(pe_session_choose(&run->session, &line, out->opts->bench));
 	PE_TRY(pe_session_discover(&run->session, out->opts->bench));
 	PE_TRY(choose_benchmark(run));
-	run->first = run->session.n_revisions - out->n;
 	run->built = pe_arena_new(out->app->arena, bool, out->n);
 	run->skipped = pe_arena_new(out->app->arena, bool, out->n);
 	for (size_t i = 0; i < out->n; i++)

@@ -10,7 +10,7 @@ static double seconds_of_one(const struct pe_session *session, const struct pe_s
 	double sum = 0;
 
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		const struct pe_benchmark *one = session->benchmarks.data[w].benchmark;
+		const struct pe_benchmark *one = session->benchmarks.data[w];
 
 		sum += pe_cell_cost_of(&costs->cell[w], one, PE_CONFIRM_USUAL_RUNS / SIDES, 0,
 				       false) *
@@ -35,7 +35,7 @@ static int rate_of_changes(double *out, struct pe_session *session, const struct
 	for (size_t r = 0; r < session->n_revisions; r++)
 		for (size_t w = 0; w < session->benchmarks.n; w++)
 			if (pe_known_cell(known, session->revisions[r].key,
-					  session->benchmarks.data[w].key) != NULL) {
+					  session->benchmarks.data[w]->key) != NULL) {
 				measured++;
 				break;
 			}

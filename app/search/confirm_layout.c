@@ -47,15 +47,12 @@ static int64_t source_of(const struct looking *looking, int64_t benchmark, int64
 static int64_t parent_of(const struct pe_session *session, int64_t key)
 {
 	size_t at = pe_session_revision_of(session, key);
-	const struct pe_revision *revision;
 
 	if (at == SIZE_MAX || session->revisions[at].n_parents == 0)
 		return 0;
-	revision = &session->revisions[at];
-	for (size_t r = 0; r < session->n_revisions; r++)
-		if (strcmp(session->revisions[r].id, revision->parents[0]) == 0)
-			return session->revisions[r].key;
-	return 0;
+	at = pe_revision_find(session->revisions, session->n_revisions,
+			      session->revisions[at].parents[0]);
+	return at < session->n_revisions ? session->revisions[at].key : 0;
 }
 
 /* Positions of the sides in the session; false: one is not in it. */
@@ -271,9 +268,9 @@ int pe_confirm_layout(struct pe_session *session, const char *first)
 	size_t from = 0;
 
 	PE_TRY(load(&looking, session));
-	for (size_t r = 0; first != NULL && r < session->n_revisions; r++)
-		if (strcmp(session->revisions[r].id, first) == 0)
-			from = r;
+	if (first != NULL)
+		from = pe_revision_find(session->revisions, session->n_revisions, first);
+	from = from < session->n_revisions ? from : 0;
 	for (size_t i = 0; i < looking.n; i++) {
 		const struct pe_stored_confirmation *row = &looking.rows[i];
 		size_t after = pe_session_revision_of(

@@ -263,7 +263,7 @@ static const struct pe_benchmark *benchmark_of(const struct pe_session *session,
 {
 	size_t benchmark = pe_session_benchmark_of(session, candidate->at[0]->row.benchmark);
 
-	return session->benchmarks.data[benchmark].benchmark;
+	return session->benchmarks.data[benchmark];
 }
 
 /* Whether any metric that still needs pairs takes this kind of run. */
@@ -365,7 +365,7 @@ static int run_pair(struct pe_session *session, const struct pe_jump_candidate *
 		    unsigned k)
 {
 	const size_t w = pe_session_benchmark_of(session, candidate->at[0]->row.benchmark);
-	const struct pe_benchmark *benchmark = session->benchmarks.data[w].benchmark;
+	const struct pe_benchmark *benchmark = session->benchmarks.data[w];
 	bool right_first;
 	const struct pe_evidence_pair pair = cells_of(&right_first, engine, bench, w, k);
 	struct pe_cell *left = pair.old_cell, *right = pair.new_cell;

@@ -128,7 +128,7 @@ static int measure(int64_t *key, size_t *loaded, struct pinning *pinning,
 	*key = pe_engine_batch(engine);
 	if (rc == PE_OK && *loaded >= 2)
 		rc = run_rounds(engine, revisions, n, benchmark,
-				pe_benchmark_counts(session->benchmarks.data[benchmark].benchmark,
+				pe_benchmark_counts(session->benchmarks.data[benchmark],
 						    suspect->series->found.metric),
 				&pinning->arena);
 	return pe_engine_close(rc, engine, rc == PE_OK);

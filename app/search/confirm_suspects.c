@@ -29,14 +29,6 @@ size_t pe_suspect_revision(const struct pe_session *session, const struct pe_sus
 		       : pe_session_revision_of(session, series->found.revisions[at->last].key);
 }
 
-static size_t position_of_id(const struct pe_detected *detected, const char *id)
-{
-	for (size_t i = 0; i < detected->n_revisions; i++)
-		if (strcmp(detected->found->revisions[i].id, id) == 0)
-			return i;
-	return 0;
-}
-
 static bool is_open(const struct pe_stored_confirmation *row, bool again)
 {
 	if (row->answer == PE_CONFIRM_GO_ON)
@@ -105,10 +97,11 @@ static void visit(const struct pe_detected *detected, void *payload)
 	all->status = detected->status;
 	if (detected->found->exact || found->n == 0)
 		return;
-	if (all->first == SIZE_MAX)
-		all->first = all->request->first != NULL
-				     ? position_of_id(detected, all->request->first)
-				     : 0;
+	if (all->first == SIZE_MAX && all->request->first != NULL)
+		all->first = pe_revision_find(detected->found->revisions, detected->n_revisions,
+					      all->request->first);
+	if (all->first >= detected->n_revisions)
+		all->first = 0;
 	changes = pe_arena_new(all->session->arena, struct pe_jump_change, found->n);
 	match = pe_arena_new(all->session->arena, size_t, found->n);
 	which = pe_arena_new(all->session->arena, size_t, found->n);

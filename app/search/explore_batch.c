@@ -91,8 +91,8 @@ static void leave_out_known(struct pe_exploring *all, struct batch *batch)
 	pe_auto_arena arena = PE_ARENA_INIT;
 
 	for (size_t w = 0; w < width; w++) {
-		const struct pe_metric *metric = pe_stop_rule_metric(
-			all->session, all->session->benchmarks.data[w].benchmark);
+		const struct pe_metric *metric =
+			pe_stop_rule_metric(all->session, all->session->benchmarks.data[w]);
 		struct pe_readings readings = {.n = 0};
 
 		memset(batch->known, metric == NULL,

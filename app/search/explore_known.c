@@ -25,7 +25,7 @@ const struct pe_coverage *pe_exploring_cell(const struct pe_exploring *all, size
 	const struct pe_session *session = all->session;
 
 	return pe_known_cell(&all->known, session->revisions[all->revision[i]].key,
-			     session->benchmarks.data[w].key);
+			     session->benchmarks.data[w]->key);
 }
 
 /* Nothing can be had of a cell: it failed, or is not there. */
@@ -45,7 +45,7 @@ static int is_settled(bool *out, struct pe_exploring *all, size_t i, size_t w)
 
 	*out = (have != NULL && have->timed > 0) || is_void(all, i, w) ||
 	       pe_known_is_reused(&all->known, session->revisions[all->revision[i]].key,
-				  session->benchmarks.data[w].key);
+				  session->benchmarks.data[w]->key);
 	if (*out || have != NULL)
 		return PE_OK;
 	PE_TRY(pe_session_lacks(out, all->session, all->revision[i], w));
@@ -67,7 +67,7 @@ static int find_settled(struct pe_exploring *all, size_t i)
 		const struct pe_coverage *have = pe_exploring_cell(all, i, w);
 
 		runs |= have != NULL && have->timed > 0;
-		reuses |= pe_known_source(&all->known, key, session->benchmarks.data[w].key) != 0;
+		reuses |= pe_known_source(&all->known, key, session->benchmarks.data[w]->key) != 0;
 	}
 	for (size_t w = 0; (runs || reuses) && settled && w < all->width; w++)
 		PE_TRY(is_settled(&settled, all, i, w));
@@ -139,7 +139,7 @@ static void weigh_costs(struct pe_exploring *all)
 	double run_s = 0;
 
 	for (size_t w = 0; w < session->benchmarks.n; w++)
-		run_s += pe_cell_cost_of(&all->costs.cell[w], session->benchmarks.data[w].benchmark,
+		run_s += pe_cell_cost_of(&all->costs.cell[w], session->benchmarks.data[w],
 					 (double)all->repeats, 0, false);
 	for (size_t i = 0; i < all->n; i++)
 		all->at[i].cost = all->costs.build_s[all->revision[i]] + 3 * run_s;
@@ -182,7 +182,7 @@ static int load_line(struct pe_exploring *all, size_t benchmark, const struct pe
 {
 	struct pe_session *session = all->session;
 	const struct pe_series_query query = {
-		session->machine_key, session->benchmarks.data[benchmark].key, metric->name};
+		session->machine_key, session->benchmarks.data[benchmark]->key, metric->name};
 	struct pe_explore_line line = {
 		.benchmark = benchmark,
 		.metric = pe_thresholds_metric(&(bool){false}, session->app, metric)};
@@ -227,7 +227,7 @@ int pe_exploring_load_lines(struct pe_exploring *all)
 
 		PE_TRY(pe_store_benchmark_metrics(
 			&metrics, &n, session->app->store, session->machine_key,
-			session->benchmarks.data[w].key, &all->scratch, session->app->err));
+			session->benchmarks.data[w]->key, &all->scratch, session->app->err));
 		for (size_t m = 0; m < n; m++)
 			if (pe_thresholds_wants(session->app, &metrics[m], session->metrics))
 				PE_TRY(load_line(all, w, &metrics[m]));
@@ -252,7 +252,7 @@ static void search(struct pe_exploring *all, struct pe_explore_line *line)
 
 unsigned pe_exploring_repeats(const struct pe_exploring *all, size_t benchmark)
 {
-	return all->session->benchmarks.data[benchmark].benchmark->repeats;
+	return all->session->benchmarks.data[benchmark]->repeats;
 }
 
 /* Jumps in sight. One set of fresh runs is for all metrics of a benchmark. */
@@ -353,7 +353,7 @@ static double least_change(const struct pe_exploring *all, double otherwise)
 
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		const struct pe_metric *metric =
-			pe_stop_rule_metric(session, session->benchmarks.data[w].benchmark);
+			pe_stop_rule_metric(session, session->benchmarks.data[w]);
 
 		if (metric != NULL)
 			metric = pe_thresholds_metric(&(bool){false}, session->app, metric);

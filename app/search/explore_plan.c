@@ -53,7 +53,7 @@ static double seconds_of_runs(const struct pe_exploring *all, bool fresh)
 	double sum = 0;
 
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		const struct pe_benchmark *one = session->benchmarks.data[w].benchmark;
+		const struct pe_benchmark *one = session->benchmarks.data[w];
 		double counted = fresh && one->count_allocations ? PE_COUNTED_ROUNDS : 0;
 
 		sum += pe_cell_cost_of(&all->costs.cell[w], one, (double)all->repeats, counted,

@@ -17,7 +17,7 @@ static int load_executed(struct pe_bare_names *out, bool *known, struct pe_sessi
 				 app->err));
 	for (size_t w = 0; profiled && w < session->benchmarks.n; w++) {
 		PE_TRY(pe_bare_names_executed(&out[w], &profiled, app, profiles, n,
-					      session->benchmarks.data[w].key, session->arena));
+					      session->benchmarks.data[w]->key, session->arena));
 		methods += out[w].n;
 	}
 	*known = profiled && methods > 0;
@@ -80,14 +80,17 @@ static int find_changes(struct pe_session *session, const struct pe_revision *re
 int pe_prior_weigh(double *weights, struct pe_prior *known, struct pe_session *session,
 		   const size_t *revision, size_t n)
 {
-	struct pe_revision *revisions = pe_arena_new(session->arena, struct pe_revision, n);
+	struct pe_revision *revisions = session->revisions;
 	struct pe_bare_names *executed =
 		pe_arena_new(session->arena, struct pe_bare_names, session->benchmarks.n);
 	const int64_t *mc = NULL;
 
 	*known = (struct pe_prior){false, false};
+	if (revision != NULL)
+		revisions = pe_arena_new(session->arena, struct pe_revision, n);
 	for (size_t i = 0; i < n; i++) {
-		revisions[i] = session->revisions[revision[i]];
+		if (revision != NULL)
+			revisions[i] = session->revisions[revision[i]];
 		weights[i] = 1;
 	}
 	if (session->measures)

@@ -16,7 +16,7 @@ struct pe_prior {
  * computed first.
  *
  * @param weights   n of them, all above 0; 1: unknown
- * @param revision  their indices in the session
+ * @param revision  their indices in the session; NULL: they are all of it
  */
 int pe_prior_weigh(double *weights, struct pe_prior *known, struct pe_session *session,
 		   const size_t *revision, size_t n);

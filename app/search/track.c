@@ -31,10 +31,9 @@ struct pe_detect_opts pe_track_detect_opts(const struct pe_session *session)
 	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
 
 	for (size_t w = 0; w < session->benchmarks.n; w++)
-		keys[w] = session->benchmarks.data[w].key;
-	all->at = pe_arena_new(arena, struct pe_revision, session->n_revisions);
-	for (all->n = 0; all->n < session->n_revisions; all->n++)
-		all->at[all->n] = session->revisions[all->n];
+		keys[w] = session->benchmarks.data[w]->key;
+	all->at = session->revisions;
+	all->n = session->n_revisions;
 	opts.revisions = all;
 	opts.metrics = session->metrics;
 	opts.benchmarks = keys;

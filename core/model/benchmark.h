@@ -54,6 +54,7 @@ struct pe_profile_plan;
 struct pe_suite;
 
 struct pe_benchmark {
+	int64_t key;      /**< in the store; 0: it is of none, or was not asked for there */
 	const char *name; /**< unique; parameters follow in brackets: "sort[n=1000]" */
 	struct pe_strings tags;
 	struct pe_strings parameters; /**< "n=1000" */

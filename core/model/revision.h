@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define PE_OID_HEX 41 /**< 40 hexadecimal digits and the terminator */
 
@@ -18,5 +19,15 @@ struct pe_revision {
 	const char *author;  /**< name, UTF-8 */
 	const char *subject; /**< first line of the message, UTF-8 */
 };
+
+/** The index of a commit among n, by its id; n: it is not among them. */
+static inline size_t pe_revision_find(const struct pe_revision *at, size_t n, const char *id)
+{
+	size_t i = 0;
+
+	while (i < n && strcmp(at[i].id, id) != 0)
+		i++;
+	return i;
+}
 
 #endif

@@ -30,7 +30,7 @@ static void put_profile(size_t benchmark, const char *method)
 {
 	const struct pe_stored_profile profile = {
 		.machine = session.machine_key,
-		.benchmark = session.benchmarks.data[benchmark].key,
+		.benchmark = session.benchmarks.data[benchmark]->key,
 		.revision = fixture.commits.at[0].id,
 		.kind = "counting",
 		.taken_s = 1700000000,

@@ -37,8 +37,8 @@ static const char *hand_out(const char *benchmark)
 
 	app_fixture_open_session(&fixture, &session, COMMITS);
 	for (size_t w = 0; w < session.benchmarks.n; w++)
-		if (strcmp(session.benchmarks.data[w].benchmark->name, benchmark) == 0)
-			version = session.benchmarks.data[w].benchmark->version;
+		if (strcmp(session.benchmarks.data[w]->name, benchmark) == 0)
+			version = session.benchmarks.data[w]->version;
 	for (size_t i = 0; i < COMMITS; i++)
 		ids[i] = fixture.commits.at[i].id;
 	shard = (struct pe_shard){

@@ -53,7 +53,7 @@ static void put_spent(size_t w, enum pe_spent_kind kind, double n, double second
 
 	spending.of[kind] = (struct pe_spent){n, seconds};
 	OK(pe_store_add_costs(fixture.app.store, session.machine_key,
-			      session.benchmarks.data[w].key, &spending, &fixture.err));
+			      session.benchmarks.data[w]->key, &spending, &fixture.err));
 }
 
 Test(costs, a_store_without_durations_says_that_it_does_not_know)
@@ -155,7 +155,7 @@ Test(costs, what_is_long_ago_weighs_less)
 	put_spent(0, PE_SPENT_TIMED, 1e6, 1e6);
 	put_spent(0, PE_SPENT_TIMED, 200, 2000);
 	OK(pe_store_get_costs(&read, fixture.app.store, session.machine_key,
-			      session.benchmarks.data[0].key, &fixture.err));
+			      session.benchmarks.data[0]->key, &fixture.err));
 	cr_expect(epsilon_eq(dbl, read.of[PE_SPENT_TIMED].seconds / read.of[PE_SPENT_TIMED].n, 5.5,
 			     1e-6));
 }
@@ -167,7 +167,7 @@ Test(costs, measuring_writes_down_what_it_took)
 
 	OK(pe_session_measure(&session));
 	OK(pe_store_get_costs(&read, fixture.app.store, session.machine_key,
-			      session.benchmarks.data[0].key, &fixture.err));
+			      session.benchmarks.data[0]->key, &fixture.err));
 	cr_expect(ge(dbl, read.of[PE_SPENT_TIMED].n, COMMITS * 5));
 	cr_expect(eq(dbl, read.of[PE_SPENT_COUNTED].n, COMMITS * PE_COUNTED_ROUNDS));
 	cr_expect(eq(dbl, read.of[PE_SPENT_WARMUP].n, COMMITS * 2));

@@ -30,7 +30,7 @@ static struct pe_collected collect_by(enum pe_profile_mode mode, int expected)
 {
 	const struct pe_collect_opts opts = {.mode = mode};
 	struct pe_collected out;
-	int rc = pe_collect(&out, &session, &session.revisions[0], &session.benchmarks.data[0],
+	int rc = pe_collect(&out, &session, &session.revisions[0], session.benchmarks.data[0],
 			    &opts, &frames, &fixture.arena);
 
 	cr_assert_eq(rc, expected, "%s", fixture.err.message);
@@ -196,7 +196,7 @@ Test(collect, counts_a_doubtful_profile_on_to_five_runs)
 	cr_assert(pe_collect_is_doubtful(&got));
 	/* Two runs agreed by luck. */
 	fixture.executor.leave = toss_late;
-	OK(pe_collect_more(&got, &session, &session.revisions[0], &session.benchmarks.data[0],
+	OK(pe_collect_more(&got, &session, &session.revisions[0], session.benchmarks.data[0],
 			   &frames, &fixture.arena));
 	cr_expect(not(pe_collect_is_doubtful(&got)));
 	cr_expect(ge(u32, got.cct->facts.counting_runs, PE_COLLECT_SURE_RUNS));

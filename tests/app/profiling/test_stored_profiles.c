@@ -39,7 +39,7 @@ static int64_t put(int64_t machine, int64_t benchmark, const char *kind)
 
 static int64_t benchmark_key(size_t i)
 {
-	return session.benchmarks.data[i].key;
+	return session.benchmarks.data[i]->key;
 }
 
 static int find(struct pe_found_profile *out, const char *bench)
@@ -72,7 +72,7 @@ Test(stored_profiles, of_several_are_chosen_by_their_exact_name)
 
 Test(stored_profiles, of_a_newer_version_of_a_benchmark_come_first)
 {
-	struct pe_benchmark newer = *session.benchmarks.data[0].benchmark;
+	struct pe_benchmark newer = *session.benchmarks.data[0];
 	int64_t key, benchmark;
 
 	strcpy(newer.version, "0123456789abcdef0123456789abcdef");
