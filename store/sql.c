@@ -397,11 +397,6 @@ const char *pe_sql_text(sqlite3_stmt *stmt, int column, struct pe_arena *arena)
 	return pe_arena_strdup(arena, pe_sql_string(stmt, column));
 }
 
-const char *pe_sql_text_or_null(sqlite3_stmt *stmt, int column, struct pe_arena *arena)
-{
-	return pe_arena_strdup(arena, (const char *)sqlite3_column_text(stmt, column));
-}
-
 void pe_sql_hex(char *out, size_t size, sqlite3_stmt *stmt, int column)
 {
 	const char *text = pe_sql_string(stmt, column);

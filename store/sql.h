@@ -203,9 +203,6 @@ const char *pe_sql_string(sqlite3_stmt *stmt, int column);
 /** A copy of a text column that is never NULL, unless the file is damaged: "" then. */
 const char *pe_sql_text(sqlite3_stmt *stmt, int column, struct pe_arena *arena);
 
-/** A copy of a text column; NULL stays NULL. */
-const char *pe_sql_text_or_null(sqlite3_stmt *stmt, int column, struct pe_arena *arena);
-
 /** Copy an identifier of fixed size. */
 void pe_sql_hex(char *out, size_t size, sqlite3_stmt *stmt, int column);
 

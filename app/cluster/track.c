@@ -33,7 +33,7 @@ static double seconds_of(const struct tracking *tracking, const struct pe_known 
 
 	*wanted = false;
 	for (size_t r = 0; r < session->n_revisions; r++) {
-		struct pe_wants wants = {0};
+		struct pe_coverage wants = {0};
 
 		if (session->wanted[r])
 			wants = pe_plan_wants(session, known, r, w);

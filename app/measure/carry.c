@@ -209,14 +209,13 @@ static bool sources_by_git(struct pe_reused *sources, struct pe_reuse *reuse,
 	size_t found = 0;
 
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		struct pe_wants wants = pe_plan_wants(session, known, revision, w);
+		struct pe_coverage wants = pe_plan_wants(session, known, revision, w);
 
 		sources[w].source = 0;
 		if (wants.timed + wants.counted == 0)
 			continue;
 		/* A cell that has runs of its own takes over none. */
-		if (pe_known_cell(known, session->revisions[revision].key,
-				  session->benchmarks.data[w]->key) != NULL)
+		if (pe_known_at(known, session, revision, w) != NULL)
 			return false;
 		sources[w] = source_by_git(reuse, known, difference, w);
 		if (sources[w].source == 0)

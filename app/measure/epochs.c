@@ -81,7 +81,7 @@ static bool share_epoch(const struct counted *counted, int64_t a, int64_t b)
 static int64_t source_of(const struct linking *linking, const struct counted *counted,
 			 int64_t revision, int64_t benchmark)
 {
-	int64_t source = pe_known_source(&linking->known, revision, benchmark);
+	int64_t source = pe_known_reused(&linking->known, revision, benchmark).source;
 	size_t n;
 
 	if (epochs_of(&n, counted, revision) != NULL)

@@ -18,6 +18,14 @@ const struct pe_coverage *pe_known_cell(const struct pe_known *known, int64_t re
 	return bsearch(&key, known->coverage, known->n_coverage, sizeof(key), compare_coverage);
 }
 
+const struct pe_coverage *pe_known_at(const struct pe_known *known,
+				      const struct pe_session *session, size_t revision,
+				      size_t benchmark)
+{
+	return pe_known_cell(known, session->revisions[revision].key,
+			     session->benchmarks.data[benchmark]->key);
+}
+
 /* With --all: drop cells that were taken over without a build, and skipped ones. */
 static void drop_assumed(struct pe_known *known, const struct pe_session *session)
 {
@@ -95,11 +103,6 @@ struct pe_reused pe_known_reused(const struct pe_known *known, int64_t revision,
 	return found != NULL ? *found : (struct pe_reused){.source = 0};
 }
 
-int64_t pe_known_source(const struct pe_known *known, int64_t revision, int64_t benchmark)
-{
-	return pe_known_reused(known, revision, benchmark).source;
-}
-
 bool pe_known_is_measured(const struct pe_known *known, const struct pe_coverage *cell)
 {
 	return cell != NULL && cell->failure == PE_MEASURED &&
@@ -109,7 +112,7 @@ bool pe_known_is_measured(const struct pe_known *known, const struct pe_coverage
 bool pe_known_is_reused(const struct pe_known *known, int64_t revision, int64_t benchmark)
 {
 	const struct pe_coverage *source =
-		pe_known_cell(known, pe_known_source(known, revision, benchmark), benchmark);
+		pe_known_cell(known, pe_known_reused(known, revision, benchmark).source, benchmark);
 
 	return source != NULL &&
 	       (pe_known_is_measured(known, source) || source->failure == PE_ABSENT);
@@ -128,7 +131,7 @@ bool pe_known_is_equal(const struct pe_known *known, const struct pe_session *se
 
 		if (!session->wanted[r])
 			continue;
-		source = pe_known_source(known, session->revisions[r].key, key);
+		source = pe_known_reused(known, session->revisions[r].key, key).source;
 		source = source != 0 ? source : session->revisions[r].key;
 		equal = n++ == 0 || source == first;
 		first = source;
@@ -136,32 +139,33 @@ bool pe_known_is_equal(const struct pe_known *known, const struct pe_session *se
 	return equal && n == 2;
 }
 
-struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_known *known,
-			      size_t revision, size_t benchmark)
+struct pe_coverage pe_plan_wants(const struct pe_session *session, const struct pe_known *known,
+				 size_t revision, size_t benchmark)
 {
-	int64_t revision_key = session->revisions[revision].key;
 	const struct pe_benchmark *one = session->benchmarks.data[benchmark];
-	const struct pe_coverage *have = pe_known_cell(known, revision_key, one->key);
-	unsigned repeats = known->counts_only ? 0 : one->repeats;
-	unsigned counted =
-		one->count_allocations || session->app->config->surroundings.instructions ==
-						  PE_INSTRUCTIONS_SIMULATED
-			? PE_COUNTED_ROUNDS
-			: 0;
+	const struct pe_coverage *have = pe_known_at(known, session, revision, benchmark);
+	const int64_t key = session->revisions[revision].key;
+	const unsigned repeats = known->counts_only ? 0 : one->repeats;
+	const bool counts =
+		one->count_allocations ||
+		session->app->config->surroundings.instructions == PE_INSTRUCTIONS_SIMULATED;
+	const unsigned counted = counts ? PE_COUNTED_ROUNDS : 0;
+	const struct pe_coverage none = {.timed = 0};
 
 	if (session->again)
-		return (struct pe_wants){repeats, session->timed_only ? 0 : counted, false};
-	if (pe_known_unbuildable(known, revision_key))
-		return (struct pe_wants){0, 0, true};
-	if (pe_known_is_equal(known, session, benchmark))
-		return (struct pe_wants){0, 0, false};
-	if (have == NULL && pe_known_is_reused(known, revision_key, one->key))
-		return (struct pe_wants){0, 0, false};
+		return (struct pe_coverage){.timed = repeats,
+					    .counted = session->timed_only ? 0 : counted};
+	if (pe_known_unbuildable(known, key))
+		return (struct pe_coverage){.failure = PE_BUILD_FAILED};
+	if (pe_known_is_equal(known, session, benchmark) ||
+	    (have == NULL && pe_known_is_reused(known, key, one->key)))
+		return none;
 	if (have == NULL)
-		return (struct pe_wants){repeats, counted, false};
+		return (struct pe_coverage){.timed = repeats, .counted = counted};
 	if (have->failure != PE_MEASURED)
-		return (struct pe_wants){0, 0, have->failure != PE_ABSENT};
-	return (struct pe_wants){
+		return have->failure == PE_ABSENT ? none
+						  : (struct pe_coverage){.failure = have->failure};
+	return (struct pe_coverage){
 		.timed = have->timed < repeats && (session->whole || !have->enough)
 				 ? repeats - have->timed
 				 : 0,
@@ -176,7 +180,7 @@ size_t pe_plan_runs(const struct pe_session *session, const struct pe_known *kno
 	size_t runs = 0;
 
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		struct pe_wants wants = pe_plan_wants(session, known, r, w);
+		struct pe_coverage wants = pe_plan_wants(session, known, r, w);
 
 		runs += wants.timed + wants.counted;
 	}

@@ -221,15 +221,14 @@ static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 
 	*n = 0;
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		struct pe_wants wants = pe_plan_wants(session, &batch->known, r, w);
+		struct pe_coverage wants = pe_plan_wants(session, &batch->known, r, w);
 		struct pe_cell *cell;
 		bool reused = false;
 
 		if (wants.timed + wants.counted == 0)
 			continue;
 		/* A cell that has runs of its own takes over none. */
-		if (batch->reuse != NULL && pe_known_cell(&batch->known, session->revisions[r].key,
-							  session->benchmarks.data[w]->key) == NULL)
+		if (batch->reuse != NULL && pe_known_at(&batch->known, session, r, w) == NULL)
 			PE_TRY(pe_reuse_try(&reused, batch->reuse, &batch->known, r, w, slot,
 					    build));
 		if (reused) {
@@ -255,8 +254,7 @@ static void add_anchor_cells(struct batch *batch, size_t r)
 	const struct pe_session *session = batch->session;
 
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		const struct pe_coverage *have = pe_known_cell(
-			&batch->known, session->revisions[r].key, session->benchmarks.data[w]->key);
+		const struct pe_coverage *have = pe_known_at(&batch->known, session, r, w);
 
 		struct pe_cell *cell;
 
@@ -277,7 +275,7 @@ static void leave_out(struct batch *batch, size_t r)
 
 	batch->tried[r] = true;
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		struct pe_wants wants = pe_plan_wants(session, &batch->known, r, w);
+		struct pe_coverage wants = pe_plan_wants(session, &batch->known, r, w);
 
 		expect_fewer(session, wants.timed + wants.counted);
 		session->n_reused += wants.timed + wants.counted > 0;

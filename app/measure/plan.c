@@ -14,8 +14,7 @@ static bool measured(const struct pe_session *session, const struct pe_known *kn
 		     size_t revision)
 {
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		const struct pe_coverage *have = pe_known_cell(
-			known, session->revisions[revision].key, session->benchmarks.data[w]->key);
+		const struct pe_coverage *have = pe_known_at(known, session, revision, w);
 
 		if (have != NULL && have->timed > 0 && have->failure == PE_MEASURED)
 			return true;
@@ -107,15 +106,15 @@ static void count_cell(struct pe_plan *plan, const struct pe_session *session,
 		       const struct pe_known *known, const struct pe_session_costs *costs, size_t r,
 		       size_t w, bool noisy)
 {
-	struct pe_wants wants = pe_plan_wants(session, known, r, w);
+	struct pe_coverage wants = pe_plan_wants(session, known, r, w);
 	const struct pe_benchmark *one = session->benchmarks.data[w];
-	bool fresh = pe_known_cell(known, session->revisions[r].key, one->key) == NULL;
+	bool fresh = pe_known_at(known, session, r, w) == NULL;
 
 	if (noisy && wants.counted == PE_COUNTED_ROUNDS)
 		wants.counted += PE_COUNTED_ROUNDS_NOISY - PE_COUNTED_ROUNDS;
 	plan->runs += wants.timed + wants.counted;
-	plan->skipped += wants.failed_before;
-	plan->complete += !wants.failed_before && wants.timed + wants.counted == 0;
+	plan->skipped += wants.failure != PE_MEASURED;
+	plan->complete += wants.failure == PE_MEASURED && wants.timed + wants.counted == 0;
 	if (wants.timed + wants.counted > 0)
 		plan->run_s +=
 			pe_cell_cost_of(&costs->cell[w], one, costs->cell[w].needed * wants.timed,
@@ -145,9 +144,7 @@ static void count_anchors(struct pe_plan *plan, const struct pe_session *session
 		for (size_t w = 0; w < session->benchmarks.n; w++) {
 			const struct pe_benchmark *one = session->benchmarks.data[w];
 
-			if (rounds[w] == 0 ||
-			    pe_known_cell(known, session->revisions[anchors[i]].key, one->key) ==
-				    NULL)
+			if (rounds[w] == 0 || pe_known_at(known, session, anchors[i], w) == NULL)
 				continue;
 			plan->runs += rounds[w];
 			plan->run_s += pe_cell_cost_of(&costs->cell[w], one,

@@ -27,14 +27,16 @@ int pe_known_load(struct pe_known *out, struct pe_session *session);
 const struct pe_coverage *pe_known_cell(const struct pe_known *known, int64_t revision,
 					int64_t benchmark);
 
+/** The same of a cell of a session, by its indices. */
+const struct pe_coverage *pe_known_at(const struct pe_known *known,
+				      const struct pe_session *session, size_t revision,
+				      size_t benchmark);
+
 /** Whether a cell has results of its own: times, or counts with `counts_only`. NULL: no. */
 bool pe_known_is_measured(const struct pe_known *known, const struct pe_coverage *cell);
 
 /** The source of a cell's results by the store; a source of 0: it takes none over. */
 struct pe_reused pe_known_reused(const struct pe_known *known, int64_t revision, int64_t benchmark);
-
-/** The key of the source alone; 0: none. */
-int64_t pe_known_source(const struct pe_known *known, int64_t revision, int64_t benchmark);
 
 /** Whether a cell takes its results from another revision, which has results indeed. */
 bool pe_known_is_reused(const struct pe_known *known, int64_t revision, int64_t benchmark);
@@ -46,15 +48,13 @@ bool pe_known_is_equal(const struct pe_known *known, const struct pe_session *se
 /** Whether a revision's build failed before, for a reason that another try does not change. */
 bool pe_known_unbuildable(const struct pe_known *known, int64_t revision);
 
-/** Runs that a cell still wants. */
-struct pe_wants {
-	unsigned timed, counted; /**< runs */
-	bool failed_before;      /**< it wants nothing because it failed */
-};
-
-/** Compute the runs that a cell still lacks, after the stored ones. */
-struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_known *known,
-			      size_t revision, size_t benchmark);
+/**
+ * Compute what a cell's coverage still lacks: timed and counting runs.
+ *
+ * @return  failure: PE_MEASURED, or how it failed before, for which it wants no run; all else is 0
+ */
+struct pe_coverage pe_plan_wants(const struct pe_session *session, const struct pe_known *known,
+				 size_t revision, size_t benchmark);
 
 /** The number of runs that all cells of a revision still lack. */
 size_t pe_plan_runs(const struct pe_session *session, const struct pe_known *known,

@@ -73,11 +73,9 @@ void pe_bisect_run_skip(struct pe_bisect_run *run, size_t i)
 static void skip_failures(struct pe_bisect_run *run)
 {
 	for (size_t i = 0; i < run->out->n; i++) {
-		int64_t key = run->session.revisions[i].key;
-		const struct pe_coverage *have =
-			pe_known_cell(&run->known, key, run->benchmark->key);
+		const struct pe_coverage *have = pe_known_at(&run->known, &run->session, i, 0);
 
-		if (pe_known_unbuildable(&run->known, key)) {
+		if (pe_known_unbuildable(&run->known, run->session.revisions[i].key)) {
 			pe_bisect_run_skip(run, i);
 			run->out->unbuildable++;
 		} else if (have != NULL && have->failure != PE_MEASURED) {

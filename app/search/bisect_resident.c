@@ -84,7 +84,6 @@ static int load(struct pe_bisect_run *run, size_t i)
 static int find_same(bool *same, struct pe_bisect_run *run, size_t i)
 {
 	struct pe_session *session = &run->session;
-	const struct pe_revision *revision = &session->revisions[i];
 	const struct pe_build *build;
 	const struct pe_slot *slot = pe_engine_slot(run->engine, i, &build);
 
@@ -93,7 +92,7 @@ static int find_same(bool *same, struct pe_bisect_run *run, size_t i)
 		return PE_OK;
 	/* Sources are revisions with readings, the ones of this session too. */
 	PE_TRY(pe_known_load(&run->known, session));
-	if (pe_known_cell(&run->known, revision->key, run->benchmark->key) == NULL)
+	if (pe_known_at(&run->known, session, i, 0) == NULL)
 		PE_TRY(pe_reuse_try(same, run->reuse, &run->known, i, 0, slot, build));
 	PE_TRY(pe_reuse_keep(run->reuse));
 	if (*same) {

@@ -34,8 +34,7 @@ static int rate_of_changes(double *out, struct pe_session *session, const struct
 		asked += i == 0 || rows[i].number != rows[i - 1].number;
 	for (size_t r = 0; r < session->n_revisions; r++)
 		for (size_t w = 0; w < session->benchmarks.n; w++)
-			if (pe_known_cell(known, session->revisions[r].key,
-					  session->benchmarks.data[w]->key) != NULL) {
+			if (pe_known_at(known, session, r, w) != NULL) {
 				measured++;
 				break;
 			}

@@ -22,10 +22,7 @@ enum {
 
 const struct pe_coverage *pe_exploring_cell(const struct pe_exploring *all, size_t i, size_t w)
 {
-	const struct pe_session *session = all->session;
-
-	return pe_known_cell(&all->known, session->revisions[all->revision[i]].key,
-			     session->benchmarks.data[w]->key);
+	return pe_known_at(&all->known, all->session, all->revision[i], w);
 }
 
 /* Nothing can be had of a cell: it failed, or is not there. */
@@ -67,7 +64,8 @@ static int find_settled(struct pe_exploring *all, size_t i)
 		const struct pe_coverage *have = pe_exploring_cell(all, i, w);
 
 		runs |= have != NULL && have->timed > 0;
-		reuses |= pe_known_source(&all->known, key, session->benchmarks.data[w]->key) != 0;
+		reuses |= pe_known_reused(&all->known, key, session->benchmarks.data[w]->key)
+				  .source != 0;
 	}
 	for (size_t w = 0; (runs || reuses) && settled && w < all->width; w++)
 		PE_TRY(is_settled(&settled, all, i, w));
