@@ -11,7 +11,6 @@
 #include "probe/runtime/file_limit.h"
 #include "probe/runtime/touch.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
@@ -20,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Node numbers have 32 bits, of which aliases and states need none. */
@@ -121,41 +119,23 @@ static bool reserve(void)
 	return false;
 }
 
-static bool has_blocks(int fd, uint64_t offset, uint64_t bytes)
-{
-	static const char zeros[PE_TRACE_PAGE];
-
-	if (!pe_file_may_reach(offset + bytes))
-		return false;
-	if (fallocate(fd, 0, (off_t)offset, (off_t)bytes) == 0)
-		return true;
-	if (errno != EOPNOTSUPP && errno != ENOSYS)
-		return false;
-	for (uint64_t at = offset; at < offset + bytes; at += sizeof(zeros))
-		if (pwrite(fd, zeros, sizeof(zeros), (off_t)at) != (ssize_t)sizeof(zeros))
-			return false;
-	return true;
-}
-
 static bool map_part(int fd, uint64_t offset, uint64_t bytes)
 {
-	return has_blocks(fd, offset, bytes) &&
+	return pe_file_has_blocks(fd, offset, bytes) &&
 	       mmap(pe_calls_base + offset, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
 		    fd, (off_t)offset) != MAP_FAILED;
 }
 
 static void describe(struct pe_trace_header *fresh, uint32_t flags)
 {
-	struct timespec now;
 	ssize_t n = pe_touch_readlink("/proc/self/exe", fresh->program, sizeof(fresh->program) - 1);
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	memcpy(fresh->magic, PE_TRACE_MAGIC, sizeof(fresh->magic));
 	fresh->version = PE_TRACE_VERSION;
 	fresh->size = sizeof(*fresh);
 	fresh->pid = (uint32_t)getpid();
 	fresh->parent = (uint32_t)getppid();
-	fresh->started_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	fresh->started_ns = pe_touch_now();
 	fresh->flags = flags;
 	fresh->end = PE_TRACE_PAGE;
 	fresh->program[n > 0 ? n : 0] = '\0';

@@ -19,7 +19,6 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 struct note {
@@ -30,14 +29,6 @@ extern char **environ;
 
 typedef int (*spawn_fn)(pid_t *, const char *, const posix_spawn_file_actions_t *,
 			const posix_spawnattr_t *, char *const[], char *const[]);
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static void leave_note(struct note *note, pid_t pid, uint64_t time, const char *program)
 {
@@ -79,7 +70,7 @@ PE_PUBLIC int execve(const char *path, char *const argv[], char *const env[])
 	struct note note;
 
 	pe_touch_start(path, false);
-	leave_note(&note, getpid(), now_ns(), path);
+	leave_note(&note, getpid(), pe_touch_now(), path);
 	return take_back(&note, PE_NEXT(execve)(path, argv, env));
 }
 
@@ -93,7 +84,7 @@ PE_PUBLIC int execvpe(const char *file, char *const argv[], char *const env[])
 	struct note note;
 
 	pe_touch_start(file, true);
-	leave_note(&note, getpid(), now_ns(), file);
+	leave_note(&note, getpid(), pe_touch_now(), file);
 	return take_back(&note, PE_NEXT(execvpe)(file, argv, env));
 }
 
@@ -107,8 +98,8 @@ PE_PUBLIC int fexecve(int fd, char *const argv[], char *const env[])
 	struct note note;
 
 	pe_touch_libraries();
-	pe_touch_fd(PE_PATH_READ, now_ns(), fd);
-	leave_note(&note, getpid(), now_ns(), "(an open file)");
+	pe_touch_fd(PE_PATH_READ, pe_touch_now(), fd);
+	leave_note(&note, getpid(), pe_touch_now(), "(an open file)");
 	return take_back(&note, PE_NEXT(fexecve)(fd, argv, env));
 }
 
@@ -121,8 +112,8 @@ PE_PUBLIC int execveat(int dir, const char *path, char *const argv[], char *cons
 		return -1;
 	}
 	pe_touch_libraries();
-	pe_touch_path(PE_PATH_READ, now_ns(), dir, path);
-	leave_note(&note, getpid(), now_ns(), *path != '\0' ? path : "(an open file)");
+	pe_touch_path(PE_PATH_READ, pe_touch_now(), dir, path);
+	leave_note(&note, getpid(), pe_touch_now(), *path != '\0' ? path : "(an open file)");
 	return take_back(&note, PE_NEXT(execveat)(dir, path, argv, env, flags));
 }
 
@@ -165,7 +156,7 @@ static int spawn(spawn_fn start, pid_t *pid, const char *path,
 		 const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
 		 char *const argv[], char *const env[])
 {
-	uint64_t before = now_ns();
+	uint64_t before = pe_touch_now();
 	struct note note;
 	pid_t child;
 	int error = start(&child, path, actions, attributes, argv, env);

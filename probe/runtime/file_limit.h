@@ -5,10 +5,13 @@
 #ifndef PE_RUNTIME_FILE_LIMIT_H
 #define PE_RUNTIME_FILE_LIMIT_H
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /** May a file of this process be that many bytes long? Safe between vfork(2) and execve(2), and in a signal handler. */
 static inline bool pe_file_may_reach(uint64_t bytes)
@@ -26,6 +29,23 @@ static inline bool pe_file_may_grow(int fd, uint64_t bytes)
 
 	return pe_file_may_reach(fstat(fd, &status) == 0 ? (uint64_t)status.st_size + bytes
 							 : bytes);
+}
+
+/** Give a part of a file its blocks: a full disk is an error here, not a SIGBUS where it is mapped. */
+static inline bool pe_file_has_blocks(int fd, uint64_t from, uint64_t bytes)
+{
+	static const char zeros[4096];
+
+	if (!pe_file_may_reach(from + bytes))
+		return false;
+	if (fallocate(fd, 0, (off_t)from, (off_t)bytes) == 0)
+		return true;
+	if (errno != EOPNOTSUPP && errno != ENOSYS)
+		return false;
+	for (uint64_t at = from; at < from + bytes; at += sizeof(zeros))
+		if (pwrite(fd, zeros, sizeof(zeros), (off_t)at) != (ssize_t)sizeof(zeros))
+			return false;
+	return true;
 }
 
 #endif

@@ -21,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ABSENT, BEING_MADE, READY }; /* a wiped page reads as ABSENT */
@@ -59,17 +58,15 @@ static void make_state(void)
 /* Fill in what is fixed before anything is counted. */
 static void describe(struct pe_alloc_record *record)
 {
-	struct timespec now;
 	ssize_t n =
 		pe_touch_readlink("/proc/self/exe", record->program, sizeof(record->program) - 1);
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	memcpy(record->magic, PE_ALLOC_MAGIC, sizeof(record->magic));
 	record->version = PE_ALLOC_VERSION;
 	record->size = sizeof(*record);
 	record->pid = (uint32_t)getpid();
 	record->parent = (uint32_t)getppid();
-	record->started_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	record->started_ns = pe_touch_now();
 	record->program[n > 0 ? n : 0] = '\0';
 }
 

@@ -9,7 +9,6 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
@@ -30,23 +29,6 @@ struct pe_samples_header *pe_sample_file(void)
 	return file;
 }
 
-/* Bytes at the end of a file, that they exist. */
-static bool reserve(int fd, off_t from, off_t n)
-{
-	static const char zeros[4096];
-
-	if (!pe_file_may_reach((uint64_t)(from + n)))
-		return false;
-	if (fallocate(fd, 0, from, n) == 0)
-		return true;
-	if (errno != EOPNOTSUPP && errno != ENOSYS)
-		return false;
-	for (off_t at = from; at < from + n; at += (off_t)sizeof(zeros))
-		if (pwrite(fd, zeros, sizeof(zeros), at) != (ssize_t)sizeof(zeros))
-			return false;
-	return true;
-}
-
 static void *map(int flags, off_t from, off_t n)
 {
 	void *at = MAP_FAILED;
@@ -55,7 +37,7 @@ static void *map(int flags, off_t from, off_t n)
 
 	if (fd < 0)
 		return NULL;
-	if (reserve(fd, from, n))
+	if (pe_file_has_blocks(fd, (uint64_t)from, (uint64_t)n))
 		at = mmap(NULL, (size_t)n, PROT_READ | PROT_WRITE, MAP_SHARED, fd, from);
 	close(fd);
 	return at != MAP_FAILED ? at : NULL;
