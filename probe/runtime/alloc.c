@@ -12,6 +12,7 @@
 #include "probe/runtime/alloc.h"
 
 #include "probe/runtime/record.h"
+#include "probe/runtime/touch.h"
 
 #ifdef PE_COUNT_CALLS
 #include "probe/runtime/calls.h"
@@ -28,19 +29,17 @@
 #include <sys/single_threaded.h>
 #endif
 
-#define PUBLIC __attribute__((visibility("default")))
-
 /* What is defined here, declared here: libc's headers differ in attributes, and lack some without extensions. */
-PUBLIC void *malloc(size_t size);
-PUBLIC void *calloc(size_t n, size_t size);
-PUBLIC void *realloc(void *block, size_t size);
-PUBLIC void *reallocarray(void *block, size_t n, size_t size);
-PUBLIC void free(void *block);
-PUBLIC int posix_memalign(void **out, size_t alignment, size_t size);
-PUBLIC void *aligned_alloc(size_t alignment, size_t size);
-PUBLIC void *memalign(size_t alignment, size_t size);
-PUBLIC void *valloc(size_t size);
-PUBLIC void *pvalloc(size_t size);
+PE_PUBLIC void *malloc(size_t size);
+PE_PUBLIC void *calloc(size_t n, size_t size);
+PE_PUBLIC void *realloc(void *block, size_t size);
+PE_PUBLIC void *reallocarray(void *block, size_t n, size_t size);
+PE_PUBLIC void free(void *block);
+PE_PUBLIC int posix_memalign(void **out, size_t alignment, size_t size);
+PE_PUBLIC void *aligned_alloc(size_t alignment, size_t size);
+PE_PUBLIC void *memalign(size_t alignment, size_t size);
+PE_PUBLIC void *valloc(size_t size);
+PE_PUBLIC void *pvalloc(size_t size);
 
 static struct {
 	void *(*malloc)(size_t);

@@ -14,6 +14,7 @@
 
 #include "probe/formats/machine.h"
 #include "probe/runtime/alloc.h"
+#include "probe/runtime/touch.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,68 +22,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PUBLIC __attribute__((visibility("default")))
-
 typedef void (*jump_fn)(void *, int) __attribute__((noreturn));
 
-/* Declared here: the header's have attributes and types that differ between C libraries. */
-PUBLIC _Noreturn void pe_calls_longjmp(void *buffer, int value) __asm__("longjmp");
-PUBLIC _Noreturn void pe_calls_longjmp_plain(void *buffer, int value) __asm__("_longjmp");
-PUBLIC _Noreturn void pe_calls_siglongjmp(void *buffer, int value) __asm__("siglongjmp");
-PUBLIC _Noreturn void pe_calls_longjmp_chk(void *buffer, int value) __asm__("__longjmp_chk");
-PUBLIC void _Unwind_SetIP(void *context, uintptr_t pc);
-PUBLIC void *__cxa_begin_catch(void *exception);
+PE_PUBLIC void _Unwind_SetIP(void *context, uintptr_t pc);
+PE_PUBLIC void *__cxa_begin_catch(void *exception);
 
-static struct {
-	jump_fn longjmp, longjmp_plain, siglongjmp, longjmp_chk;
-} next;
-
-static void look_up(void *slot, const char *name)
-{
-	void *symbol = pe_alloc_next(name);
-
-	memcpy(slot, &symbol, sizeof(symbol));
-}
-
-__attribute__((constructor)) static void resolve(void)
-{
-	if (next.longjmp != NULL)
-		return;
-	look_up(&next.longjmp_plain, "_longjmp");
-	look_up(&next.siglongjmp, "siglongjmp");
-	look_up(&next.longjmp_chk, "__longjmp_chk");
-	look_up(&next.longjmp, "longjmp");
-}
-
-static _Noreturn void jump(jump_fn *go, void *buffer, int value)
+static _Noreturn void jump(jump_fn go, void *buffer, int value)
 {
 	uintptr_t sp = pe_machine_jump_target(buffer);
 
-	resolve();
 	if (sp != 0)
 		pe_calls_unwound(sp);
-	(*go)(buffer, value);
+	go(buffer, value);
 }
 
-void pe_calls_longjmp(void *buffer, int value)
-{
-	jump(&next.longjmp, buffer, value);
-}
+/* Declared here: the header's have attributes and types that differ between C libraries. */
+#define JUMP(function, name)                                                                       \
+	PE_PUBLIC _Noreturn void function(void *buffer, int value) __asm__(name);                  \
+	void function(void *buffer, int value)                                                     \
+	{                                                                                          \
+		jump(PE_NEXT_OF(jump_fn, name), buffer, value);                                    \
+	}
 
-void pe_calls_longjmp_plain(void *buffer, int value)
-{
-	jump(&next.longjmp_plain, buffer, value);
-}
-
-void pe_calls_siglongjmp(void *buffer, int value)
-{
-	jump(&next.siglongjmp, buffer, value);
-}
-
-void pe_calls_longjmp_chk(void *buffer, int value)
-{
-	jump(&next.longjmp_chk, buffer, value);
-}
+JUMP(pe_calls_longjmp, "longjmp")
+JUMP(pe_calls_longjmp_plain, "_longjmp")
+JUMP(pe_calls_siglongjmp, "siglongjmp")
+JUMP(pe_calls_longjmp_chk, "__longjmp_chk")
 
 #ifdef PE_MACHINE_VFORK
 size_t pe_calls_vfork_begin(void);

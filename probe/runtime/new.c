@@ -12,11 +12,10 @@
  *   struct route   where one operator leads
  */
 #include "probe/runtime/alloc.h"
+#include "probe/runtime/touch.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define PUBLIC __attribute__((visibility("default")))
 
 /* Mangled names: m is unsigned long, j is unsigned int, whichever size_t is. */
 #if UINTPTR_MAX > 0xffffffffu
@@ -73,7 +72,7 @@ static void *came(void *block, size_t size, bool watch, uint64_t calls)
 }
 
 #define NEW(symbol, parameters, arguments, alignment, nothrow)                                     \
-	PUBLIC void *symbol parameters;                                                            \
+	PE_PUBLIC void *symbol parameters;                                                         \
 	void *symbol parameters                                                                    \
 	{                                                                                          \
 		static struct route route;                                                         \
@@ -88,7 +87,7 @@ static void *came(void *block, size_t size, bool watch, uint64_t calls)
 	}
 
 #define DELETE(symbol, parameters, arguments)                                                      \
-	PUBLIC void symbol parameters;                                                             \
+	PE_PUBLIC void symbol parameters;                                                          \
 	void symbol parameters                                                                     \
 	{                                                                                          \
 		static struct route route;                                                         \

@@ -33,11 +33,12 @@ void pe_next_find(void);
  * All of them are looked up at start-up, since a child of a process with threads had better not call dlsym(3);
  * but other libraries may be initialised before this one, so every call asks.
  */
-#define PE_NEXT(function)                                                                          \
+#define PE_NEXT(function) PE_NEXT_OF(__typeof__(function) *, #function)
+#define PE_NEXT_OF(type, name)                                                                     \
 	__extension__({                                                                            \
-		static __typeof__(function) *next;                                                 \
-		static __attribute__((used, section("pe_next"))) struct pe_next entry = {          \
-			#function, &next};                                                         \
+		static type next;                                                                  \
+		static __attribute__((used, section("pe_next"))) struct pe_next entry = {name,     \
+											 &next};   \
                                                                                                    \
 		if (__builtin_expect(!__atomic_load_n(&pe_next_known, __ATOMIC_ACQUIRE), 0))       \
 			pe_next_find();                                                            \
