@@ -132,9 +132,16 @@ static const char *failure_log(const struct pe_run_ctx *ctx, const char *said,
 			       pe_sandbox_explain(ctx->runner->sandbox, said, ctx->arena));
 }
 
+/* Whether a run took too long for the deadline, and not for its own timeout. */
+static bool is_late(const struct pe_proc_result *result, const struct pe_runner *runner)
+{
+	return result->end == PE_PROC_TIMED_OUT && runner->deadline_ns > 0 &&
+	       pe_clock_ns() >= runner->deadline_ns;
+}
+
 /*
- * Run one command; a run that fails on a full disk is no fact about the revision, and would be skipped for
- * ever if it were stored.
+ * Run one command; a run that fails on a full disk, or is ended at the deadline, is no fact about the revision, and would be
+ * skipped for ever if it were stored.
  */
 static int execute(struct pe_proc_result *result, const struct pe_run_ctx *ctx,
 		   const struct pe_proc_spec *spec, int expected_status)
@@ -143,7 +150,7 @@ static int execute(struct pe_proc_result *result, const struct pe_run_ctx *ctx,
 	const char *scratch = ctx->runner->scratch;
 
 	PE_TRY(executor->run(result, spec, executor->payload, ctx->err));
-	if (result->end == PE_PROC_STOPPED)
+	if (result->end == PE_PROC_STOPPED || is_late(result, ctx->runner))
 		return pe_fail(ctx->err, PE_ESTOPPED, "stopped while running");
 	if (outcome_of(result, expected_status) != PE_MEASURED &&
 	    pe_files_free(scratch) < FULL_DISK_BYTES)
