@@ -38,9 +38,9 @@ struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *
 /* The sites of calls on two sides, while they are aligned. Methods and lines are those of new. */
 struct aligning {
 	const struct pe_sites *by;
-	struct pe_map known[2]; /* by call and line: the side has such a site */
-	struct pe_map
-		moved[2]; /* by call: number of sites on lines where the other side has none */
+	struct pe_map known[2];     /* by call and line: the side has such a site */
+	struct pe_map moved[2];     /* by call: number of lines where the other side has no site */
+	struct pe_map sites, calls; /* by call: their number in old less that in new, modulo 2^32 */
 };
 
 /* A call by its two methods. */
@@ -78,24 +78,42 @@ static bool is_moved(const struct aligning *on, const struct pe_cct *cct, uint32
 	       pe_map_find(&on->known[1 - side], call_of(on, cct, node, side), line) == NULL;
 }
 
-static void count_moved(struct aligning *on, const struct pe_cct *cct, int side)
+static void count_sites(struct aligning *on, const struct pe_cct *cct, int side)
 {
 	struct pe_map seen = {0};
 
 	for (uint32_t i = 1; i < cct->n; i++) {
 		const uint64_t call = call_of(on, cct, i, side);
+		const uint32_t calls = (uint32_t)cct->calls[i];
 		bool is_new;
 
-		if (!pe_cct_is_counted(cct, i) || !is_moved(on, cct, i, side))
+		if (!pe_cct_is_counted(cct, i))
 			continue;
+		*pe_map_put(&on->calls, call, 0, 0, NULL) += side == 0 ? calls : -calls;
 		pe_map_put(&seen, call, cct->nodes[i].site, 0, &is_new);
-		if (is_new)
+		if (!is_new)
+			continue;
+		*pe_map_put(&on->sites, call, 0, 0, NULL) += side == 0 ? 1 : UINT32_MAX;
+		if (is_moved(on, cct, i, side))
 			++*pe_map_put(&on->moved[side], call, 0, 0, NULL);
 	}
 	pe_map_release(&seen);
 }
 
-/* Make one child of the moved sites of calls that moved from some sites to a different number of others. */
+/* Whether a node's call moved between sites. */
+static bool moved_between(const struct aligning *on, const struct pe_cct *cct, uint32_t node,
+			  int side)
+{
+	const uint64_t call = call_of(on, cct, node, side);
+	const uint32_t olds = pe_map_get(&on->moved[0], call, 0, 0);
+	const uint32_t news = pe_map_get(&on->moved[1], call, 0, 0);
+
+	if (pe_map_get(&on->sites, call, 0, 0) != 0 && pe_map_get(&on->calls, call, 0, 0) == 0)
+		return true;
+	return olds != news && olds > 0 && news > 0 && is_moved(on, cct, node, side);
+}
+
+/* Make one child of the sites between which calls moved. */
 static const struct pe_cct *join_moved(const struct aligning *on, const struct pe_cct *cct,
 				       int side, struct pe_arena *arena)
 {
@@ -103,11 +121,7 @@ static const struct pe_cct *join_moved(const struct aligning *on, const struct p
 	bool any = drops[0] = false;
 
 	for (uint32_t i = 1; i < cct->n; i++) {
-		const uint64_t call = call_of(on, cct, i, side);
-		const uint32_t olds = pe_map_get(&on->moved[0], call, 0, 0);
-		const uint32_t news = pe_map_get(&on->moved[1], call, 0, 0);
-
-		drops[i] = olds != news && olds > 0 && news > 0 && is_moved(on, cct, i, side);
+		drops[i] = moved_between(on, cct, i, side);
 		any = any || drops[i];
 	}
 	return any ? drop_sites(cct, drops, arena) : cct;
@@ -127,7 +141,7 @@ void pe_tree_align_sites(const struct pe_cct **at[2], const uint32_t n[2],
 				pe_map_set(&on.known[side], call_of(&on, at[side][0], i, side),
 					   line_of(&on, at[side][0], i, side), 0);
 	for (int side = 0; side < 2; side++)
-		count_moved(&on, at[side][0], side);
+		count_sites(&on, at[side][0], side);
 	for (int side = 0; side < 2; side++)
 		for (uint32_t i = 0; i < n[side]; i++)
 			at[side][i] = join_moved(&on, at[side][i], side, arena);
@@ -135,6 +149,8 @@ void pe_tree_align_sites(const struct pe_cct **at[2], const uint32_t n[2],
 		pe_map_release(&on.known[side]);
 		pe_map_release(&on.moved[side]);
 	}
+	pe_map_release(&on.sites);
+	pe_map_release(&on.calls);
 }
 
 /* Add a node of one of two trees: time and samples, and counts where it is the first with any. */

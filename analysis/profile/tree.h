@@ -31,7 +31,8 @@ struct pe_sites {
 /**
  * Replace the trees of two sides by copies in which moved calls can be compared. A site is the same where the line is. Where
  * one method calls another on some lines of old that new lacks, and on a different number of lines that old lacks, no site
- * stands for one of the other side: these calls are one child, without a site. Sites are those of the first trees, which have
+ * stands for one of the other side; where it calls as often as before from a different number of sites, calls moved between
+ * them. These calls are one child, without a site. Sites are those of the first trees, which have
  * counted calls; without these, nothing is replaced.
  *
  * @param at, n  trees of old and of new, at least one each, over one table of frames

@@ -209,7 +209,7 @@ static uint32_t some_deleted(uint32_t caller, uint32_t line, void *payload)
 Test(delta, calls_that_moved_to_fewer_sites_are_one_child)
 {
 	const struct pe_cct *a =
-		tree(&frames, "r{f{g@1*7 g@2*10 g@3*20{k} g@4*5} h@3 h@9}", &arena);
+		tree(&frames, "r{f{g@1*7 g@2*10 g@3*21{k} g@4*5} h@3 h@9}", &arena);
 	const struct pe_cct *b = tree(&frames, "r{f{q@1*7 q@12*30{k} q@13*5} h@9}", &arena);
 	const struct pe_cct **at[2] = {&a, &b};
 	const uint32_t g = a->nodes[tree_find(a, "/r/f/g")].frame,
@@ -223,8 +223,19 @@ Test(delta, calls_that_moved_to_fewer_sites_are_one_child)
 			    &arena);
 	/* r, f, g of line 1, g, k; and h, which has no site on a line that old lacks. */
 	cr_expect_text("7 6", a->n, b->n);
-	cr_expect_text("1 7 0 35", a->nodes[2].site, a->calls[2], a->nodes[3].site, a->calls[3]);
+	cr_expect_text("1 7 0 36", a->nodes[2].site, a->calls[2], a->nodes[3].site, a->calls[3]);
 	cr_expect_text("1 7 0 35", b->nodes[2].site, b->calls[2], b->nodes[3].site, b->calls[3]);
+}
+
+Test(delta, as_many_calls_from_other_sites_are_one_child)
+{
+	const struct pe_cct *a = tree(&frames, "r{f@5*40 g@7*2 g@8*3}", &arena);
+	const struct pe_cct *b = tree(&frames, "r{f@5*10 f@6*30 g@7*2}", &arena);
+	const struct pe_cct **at[2] = {&a, &b};
+
+	pe_tree_align_sites(at, (uint32_t[]){1, 1}, &(struct pe_sites){NULL, NULL, NULL}, &arena);
+	cr_expect_text("4 3", a->n, b->n);
+	cr_expect_text("0 40 0 40", a->nodes[1].site, a->calls[1], b->nodes[1].site, b->calls[1]);
 }
 
 Test(delta, nameless_methods_leave_their_children_to_the_caller)
