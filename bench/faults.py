@@ -318,7 +318,8 @@ class Program:
         return tree
 
     def compare(self, old, new):
-        return self.perfevo('compare', '--quiet', '-b', 'case', '--format', 'json', old, new)['benchmarks'][0]
+        how = ['--counts'] if self.options.counts else []
+        return self.perfevo('compare', *how, '--quiet', '-b', 'case', '--format', 'json', old, new)['benchmarks'][0]
 
     def functions(self):
         """What may be modified: executed in the baseline, and in the new version with a file of the repository."""
@@ -520,7 +521,7 @@ def examine(program, wanted, results, log):
         answer = program.compare(base, fault['commit'])
         head = (f'   {number:2} {fault["kind"]:9} {fault["name"]:24} {fault["hits"]:9} times, '
                 f'{100 * fault["share"]:4.1f} %')
-        if answer['critical'] is None:
+        if answer['critical'] is None and not program.options.counts:
             log(f'{head}: {answer["problem"]}')
             continue
         verdict = judge(answer, fault)
@@ -549,6 +550,7 @@ def main():
     parser.add_argument('--kinds', type=lambda text: text.split(','), default=list(KINDS),
                         help=f'of {",".join(KINDS)}')
     parser.add_argument('--size', default=SIZE, help=f'of a fault, in per cent of the benchmark\'s time: from,to ({SIZE})')
+    parser.add_argument('--counts', action='store_true', help='compare exact counts alone: quick, and without graphs')
     options = parser.parse_args()
     if not set(options.kinds) <= set(KINDS):
         parser.error(f'--kinds: {",".join(options.kinds)}')
