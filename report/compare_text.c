@@ -332,6 +332,37 @@ static void put_pair(struct pe_doc *doc, const struct pe_compare *compare, size_
 	}
 }
 
+/* Whether a row says undecided beside an interval without 0. */
+static bool is_nearly_decided(const struct pe_compare *compare)
+{
+	for (size_t p = 0; p < compare->n_pairs; p++)
+		for (size_t i = 0; i < compare->pairs[p].n_values; i++) {
+			const struct pe_compare_value *value = &compare->pairs[p].values[i];
+
+			if (value->judged && value->verdict == PE_UNDECIDED &&
+			    value->jump == NULL && !value->contradicted &&
+			    (value->low > 0 || value->high < 0))
+				return true;
+		}
+	return false;
+}
+
+static void put_why_undecided(struct pe_doc *doc, const struct pe_compare *compare)
+{
+	pe_auto_text line = PE_TEXT_INIT;
+
+	if (!is_nearly_decided(compare))
+		return;
+	pe_text_addf(&line,
+		     "undecided beside an interval without 0: the interval errs once in 20, better "
+		     "and worse once in %.0f and from %d pairs of runs on (%d where the sides do "
+		     "not overlap)",
+		     20 / PE_COMPARE_DECIDED_PART, PE_COMPARE_DECIDING_PAIRS,
+		     PE_COMPARE_SEPARATE_PAIRS);
+	pe_doc_gap(doc);
+	pe_doc_say(doc, PE_DIM, "", "  ", &line);
+}
+
 void pe_compare_term(struct pe_text *out, const struct pe_compare *compare,
 		     const struct pe_term *term)
 {
@@ -350,6 +381,7 @@ void pe_compare_term(struct pe_text *out, const struct pe_compare *compare,
 		put_same(&doc, compare, true);
 		put_same(&doc, compare, false);
 	}
+	put_why_undecided(&doc, compare);
 }
 
 void pe_compare_md(struct pe_text *out, const struct pe_compare *compare)

@@ -433,3 +433,20 @@ Test(compare, critical_graph)
 	pe_zam_term(&text, &page, &narrow);
 	golden_check(&text, "zam-hostile-80.term");
 }
+
+Test(compare, undecided_beside_an_interval_without_0_has_its_reason)
+{
+	struct pe_compare compare = comparison("page-small");
+	struct pe_compare_value *value = &compare.pairs[0].values[0];
+
+	value->verdict = PE_UNDECIDED;
+	value->jump = NULL;
+	value->low = -0.6;
+	value->high = -0.1;
+	pe_compare_term(&text, &compare, &narrow);
+	cr_expect_has(pe_text_str(&text), "once in 20");
+	pe_text_clear(&text);
+	value->high = 0.1;
+	pe_compare_term(&text, &compare, &narrow);
+	cr_expect_lacks(pe_text_str(&text), "once in 20");
+}
