@@ -13,6 +13,7 @@
 
 enum {
 	MOST_INDENT = 24,        /* levels that are drawn */
+	LEAST_FOR_FILES = 140,   /* columns of a terminal that has room for names and their files */
 	LEAST_FOR_ALL = 110,     /* columns of a terminal that shows every value */
 	BOLD_SHARE_PER_CENT = 10 /* of the whole, from which a row stands out */
 };
@@ -33,7 +34,7 @@ struct tree {
 	PE_VEC(struct row) children; /* of the node at hand */
 	bool open[MOST_INDENT + 1];  /* levels on which more siblings follow */
 	uint32_t drawn;              /* levels that are drawn */
-	bool narrow;
+	bool narrow, files;
 };
 
 /* Lines take no more than about a third of the terminal. */
@@ -95,6 +96,16 @@ static void put_values(struct tree *tree, struct pe_text *text, uint32_t node)
 	pe_table_take(&tree->table, PE_DIM, text);
 }
 
+/* Whether a method of another file has the same name. */
+static bool has_namesake(const struct pe_frames *frames, const struct pe_frame *frame)
+{
+	for (uint32_t f = 0; f < frames->n; f++)
+		if (strcmp(frames->at[f].name, frame->name) == 0 &&
+		    strcmp(frames->at[f].component, frame->component) != 0)
+			return true;
+	return false;
+}
+
 static void put_node(struct tree *tree, const struct row *row)
 {
 	const struct pe_cct *cct = tree->view.cct;
@@ -109,7 +120,9 @@ static void put_node(struct tree *tree, const struct row *row)
 	pe_profile_add_method(&name, &tree->view, frame);
 	pe_table_function(&tree->table, paint, pe_text_str(&text), pe_text_str(&name));
 	pe_text_clear(&text);
-	pe_table_path(&tree->table, PE_DIM, frame->component);
+	/* Without room for both, files are shown where they tell two of one name apart. */
+	pe_table_path(&tree->table, PE_DIM,
+		      tree->files || has_namesake(cct->frames, frame) ? frame->component : "");
 	pe_profile_add_node_marks(&text, &tree->view, row->node);
 	pe_table_take(&tree->table, PE_DIM, &text);
 }
@@ -204,7 +217,8 @@ void pe_profile_tree(struct pe_text *out, const struct pe_profile *profile,
 		{"", false, 9},
 	};
 	struct tree tree = {.drawn = levels_drawn(term),
-			    .narrow = term->width > 0 && term->width < LEAST_FOR_ALL};
+			    .narrow = term->width > 0 && term->width < LEAST_FOR_ALL,
+			    .files = term->width == 0 || term->width >= LEAST_FOR_FILES};
 
 	pe_profile_begin(&tree.view, profile);
 	pe_profile_add_head(out, &tree.view, term);
