@@ -6,6 +6,7 @@
 #include "core/base/number.h"
 #include "core/base/sort.h"
 #include "core/model/layout.h"
+#include "report/log_marks.h"
 
 #include <math.h>
 #include <string.h>
@@ -343,7 +344,7 @@ static void put_notes(struct pe_table *table, const struct pe_gate_check *check)
 void pe_gate_begin_table(struct pe_table *out, const struct pe_term *term)
 {
 	static const struct pe_column columns[] = {
-		{"", false, 0},        {"benchmark", false, 12},    {"metric", false, 10},
+		{"", false, 0},        {"benchmark", false, 12},    {"metric", false, 8},
 		{"change", true, 0},   {"95 % interval", false, 0}, {"base → head", false, 0},
 		{"answer", false, 12},
 	};
@@ -353,12 +354,17 @@ void pe_gate_begin_table(struct pe_table *out, const struct pe_term *term)
 
 void pe_gate_put_row(struct pe_table *table, const struct pe_gate_check *check, bool notes)
 {
+	enum { LEAST_FOR_LABELS = 100 };
+	const bool narrow = table->term->width > 0 && table->term->width < LEAST_FOR_LABELS;
 	enum pe_paint paint = paint_of(check->answer);
 	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_table_put(table, paint, sign_of(check->answer));
 	pe_table_code(table, check->benchmark);
-	pe_table_put(table, PE_PLAIN, pe_gate_metric(check));
+	/* Labels that are cut look alike: "allocated bytes", "allocations". */
+	pe_table_put(table, PE_PLAIN,
+		     narrow && check->metric != NULL ? pe_log_title(check->metric)
+						     : pe_gate_metric(check));
 	if (is_measured(check))
 		pe_format_change(&text, check->relative);
 	pe_table_take(table, paint, &text);
