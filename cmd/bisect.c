@@ -108,7 +108,7 @@ static void report_stopped(const struct pe_bisecting *b)
 	if (group->first > 0 && group->probability > 0)
 		pe_app_note(
 			b->app,
-			"stopped after %zu run%s: %.0f%% for %.10s so far; run the same command to resume",
+			"stopped after %zu run%s: %.0f %% for %.10s so far; run the same command to resume",
 			b->now.runs, b->now.runs == 1 ? "" : "s", 100 * group->probability,
 			b->line[group->first].id);
 	else

@@ -13,20 +13,21 @@ enum { SHORT_ID = 10, RUNNERS_UP = 5 };
 static void add_percent(struct pe_text *out, double share)
 {
 	/* Rounded down: 99.97 % is not certainty. */
-	pe_text_addf(out, "%.1f%%", floor(1000 * share + 1e-9) / 10);
+	pe_text_addf(out, "%.1f %%", floor(1000 * share + 1e-9) / 10);
 }
 
 /* "+8.1%"; of what began at 0, the value that it came to. */
 static void add_size(struct pe_text *out, const struct pe_bisecting *b,
 		     const struct pe_bisect_result *result)
 {
-	if (isnan(result->relative))
+	/* A change that rounds to 0 %, or of what was 0, is a value. */
+	if (isnan(result->relative) || fabs(result->relative) < 5e-5)
 		pe_format_value(out, result->new_level - result->old_level, b->metric->unit);
 	else
 		pe_format_change(out, result->relative);
 }
 
-/* "+8.1% (95% interval +6.9% to +9.3%)"; the interval is left out where nothing was estimated. */
+/* "+8.1 % (95 % interval +6.9 % to +9.3 %)"; the interval is left out where nothing was estimated. */
 static void add_change(struct pe_text *out, const struct pe_bisect_result *result)
 {
 	if (isnan(result->relative)) {
@@ -36,7 +37,7 @@ static void add_change(struct pe_text *out, const struct pe_bisect_result *resul
 	pe_format_change(out, result->relative);
 	if (!(result->noise > 0))
 		return;
-	pe_text_add(out, " (95% interval ");
+	pe_text_add(out, " (95 % interval ");
 	pe_format_change(out, result->low);
 	pe_text_add(out, " to ");
 	pe_format_change(out, result->high);
@@ -58,11 +59,12 @@ static void print_headline(struct pe_text *out, const struct pe_bisecting *b,
 			   const struct pe_term *term)
 {
 	const bool same = b->found.answer == PE_BISECT_SAME;
+	const bool stuck = b->found.answer == PE_BISECT_STUCK;
 
 	pe_term_add(out, term, b->bench, SIZE_MAX);
 	pe_text_addf(out, ", %s: ", b->metric->label);
-	if (same) {
-		pe_text_add(out, "no difference");
+	if (same || stuck) {
+		pe_text_add(out, same ? "no difference" : "not bisected");
 	} else {
 		add_change(out, &b->found.range);
 		add_levels(out, b, &b->found.range);
@@ -157,7 +159,7 @@ static void print_others(struct pe_text *out, const struct pe_bisecting *b,
 
 		if (n == 0)
 			pe_text_add(out, from > 0 ? "runners-up:\n" : "most likely so far:\n");
-		pe_text_addf(out, "  %5.1f%%  ", 100 * group->probability);
+		pe_text_addf(out, "  %5.1f %%  ", 100 * group->probability);
 		print_commit(out, &b->line[group->first], term, "\n");
 		if (group->last > group->first)
 			pe_text_addf(out, "          or one of the next %zu\n",
@@ -172,7 +174,7 @@ static void print_doubt(struct pe_text *out, const struct pe_bisecting *b,
 	if (step->others > 1 - b->opts->confidence)
 		pe_text_addf(
 			out,
-			"  %.0f%% that a step of %.2g %% or more lies beside it: the runs vary too much to tell\n",
+			"  %.0f %% that a step of %.2g %% or more lies beside it: the runs vary too much to tell\n",
 			100 * step->others, 100 * b->found.least);
 }
 
@@ -215,7 +217,7 @@ static void print_unanswered(struct pe_text *out, const struct pe_bisecting *b,
 		return;
 	}
 	if (found->range.none > 0.05)
-		pe_text_addf(out, "  %.0f%% that both ends are alike\n", 100 * found->range.none);
+		pe_text_addf(out, "  %.0f %% that both ends are alike\n", 100 * found->range.none);
 	if (found->at.n_groups > 0)
 		print_others(out, b, &found->at, term, 0);
 }

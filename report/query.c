@@ -13,7 +13,7 @@
 const char *pe_jump_status_name(const struct pe_jump *jump)
 {
 	if (jump->state == PE_JUMP_SUSPECT && jump->event_confirmed)
-		return "event confirmed";
+		return "not confirmed itself";
 	return jump->state == PE_JUMP_SUSPECT && jump->undecided ? "undecided"
 								 : pe_jump_state_name(jump->state);
 }

@@ -13,8 +13,8 @@ struct pe_json;
 void pe_add_short_id(struct pe_text *out, const struct pe_evolution *evolution, size_t revision);
 
 /**
- * The name of a jump's state for people: "undecided" where the fresh runs of a suspect gave no answer, "event confirmed"
- * where those of another benchmark of its event did.
+ * The name of a jump's state for people: "undecided" where the fresh runs of a suspect gave no answer, "not confirmed
+ * itself" where those of another benchmark or metric of its event did.
  */
 const char *pe_jump_status_name(const struct pe_jump *jump);
 

@@ -10,7 +10,7 @@ commits 21 30 210
 # named: the steps, without what the runs decide
 named()
 {
-	sed -n '/ steps: /p; s/ (95%.* began here.*/ began here/; s/ (95%.*//; s/: .* sure$//; /^[0-9a-f]\{10\}  /p; / began here/p; /^  another /p' ../found |
+	sed -n '/ steps: /p; s/ (95 %.* began here.*/ began here/; s/ (95 %.*//; s/: .* sure$//; /^[0-9a-f]\{10\}  /p; / began here/p; /^  another /p' ../found |
 		sed 's/ [+−][0-9.]* %/ S/g; s/ [0-9.]* points/ P/g'
 }
 
