@@ -50,6 +50,7 @@ struct layout {
 	struct pe_arena arena;
 	PE_VEC(struct line) lines;
 	size_t widths[N_COLUMNS];
+	bool below; /**< what a change rests on stands on a line of its own */
 };
 
 static const char *keep(struct layout *layout, struct pe_text *text)
@@ -271,21 +272,28 @@ static size_t total(const struct layout *layout)
 	return sum - GAP;
 }
 
-/* Names give way first, then the intervals, then what a change rests on. */
+/* Names give way first; then what a change rests on stands below it, unless the intervals have no room even so. */
 static void fit(struct layout *layout)
 {
-	const size_t width = layout->term->width;
+	const size_t width = layout->term->width, basis = layout->widths[COLUMN_BASIS];
 	size_t *name = &layout->widths[COLUMN_BENCHMARK];
 
 	if (width == 0)
 		return;
 	while (total(layout) > width && *name > LEAST_NAME)
 		--*name;
-	if (total(layout) > width)
+	layout->below = total(layout) > width;
+	if (layout->below)
+		layout->widths[COLUMN_BASIS] = 0;
+	if (total(layout) > width) {
 		layout->widths[COLUMN_INTERVAL] = 0;
-	for (size_t c = N_COLUMNS; c-- > COLUMN_LEVELS;)
-		while (total(layout) > width && layout->widths[c] > 8)
-			layout->widths[c]--;
+		layout->widths[COLUMN_BASIS] = basis;
+		layout->below = total(layout) > width;
+	}
+	if (layout->below)
+		layout->widths[COLUMN_BASIS] = 0;
+	while (total(layout) > width && layout->widths[COLUMN_LEVELS] > 8)
+		layout->widths[COLUMN_LEVELS]--;
 }
 
 /* --- Printing --- */
@@ -310,6 +318,8 @@ static void print_head(struct pe_text *out, const struct layout *layout, const s
 
 static void print_row(struct pe_text *out, const struct layout *layout, const struct line *line)
 {
+	pe_auto_text below = PE_TEXT_INIT;
+
 	pe_term_blanks(out, INDENT);
 	for (size_t c = 0; c < N_COLUMNS; c++) {
 		if (layout->widths[c] == 0)
@@ -319,6 +329,11 @@ static void print_row(struct pe_text *out, const struct layout *layout, const st
 		pe_term_blanks(out, GAP);
 	}
 	pe_term_end_line(out);
+	if (!layout->below)
+		return;
+	pe_term_blanks(&below, INDENT + layout->widths[COLUMN_BENCHMARK] + GAP);
+	pe_term_wrap(out, layout->term, PE_DIM, pe_text_str(&below), pe_text_str(&below),
+		     line->cells[COLUMN_BASIS]);
 }
 
 static void print_text(struct pe_text *out, const struct layout *layout, const struct line *line)

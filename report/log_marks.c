@@ -93,7 +93,7 @@ void pe_log_add_legend(struct pe_text *out, const struct pe_term *term, unsigned
 		{PE_LOG_WORSE, "▲ worse"},
 		{PE_LOG_BETTER, "▼ better"},
 		{PE_LOG_NOISE, "~ no jump"},
-		{PE_LOG_REUSED, "= reused: identical build"},
+		{PE_LOG_REUSED, "= reused: it executes the same"},
 		{PE_LOG_RECORDED, PE_LOG_RECORDED_SIGN " not judged, recorded only"},
 		{PE_LOG_UNMEASURED, term->unicode ? "○ not measured" : "o not measured"},
 	};

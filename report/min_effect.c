@@ -68,6 +68,10 @@ void pe_min_effect_add_bound(struct pe_text *out, double least, size_t seen, siz
 {
 	const bool coarse = least > PE_COARSE_TIMES;
 
+	if (least >= 1) {
+		pe_text_add(out, "; even a doubling may go unseen");
+		return;
+	}
 	pe_text_add(out, coarse ? "; a change below " : "; a change of ");
 	add_percent(out, least);
 	pe_text_add(out, coarse ? " may go unseen" : " would have been detected");

@@ -210,10 +210,20 @@ const char *pe_collected_why(const struct pe_collected *collected)
 						      : pe_outcome_say(collected->outcome);
 }
 
+/* The line of a log that tells most: the first one with an error, else the first one. */
+static const char *telling_line(const char *log)
+{
+	const char *error = strstr(log, "error");
+
+	while (error != NULL && error > log && error[-1] != '\n')
+		error--;
+	return error != NULL ? error : log;
+}
+
 const char *pe_collected_say_failure(const struct pe_collected *collected, const char *who,
 				     const char *revision, struct pe_arena *arena)
 {
-	const char *log = collected->log;
+	const char *log = telling_line(collected->log);
 	size_t n = strcspn(log, "\n");
 
 	while (n > 0 && strchr(": ", log[n - 1]) != NULL)

@@ -323,7 +323,8 @@ Test(evolution, legend_explains_the_marks_that_occur)
 	pe_log_add_legend(&text, &wide, 0);
 	cr_expect_eq(text.len, 0);
 	pe_log_add_legend(&text, &wide, PE_LOG_REUSED | PE_LOG_RECORDED);
-	cr_expect_str_eq(text.data, "= reused: identical build; * not judged, recorded only\n");
+	cr_expect_str_eq(text.data,
+			 "= reused: it executes the same; * not judged, recorded only\n");
 }
 
 Test(evolution, variation_from_zero_is_new)
