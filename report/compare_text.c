@@ -353,12 +353,11 @@ static void put_why_undecided(struct pe_doc *doc, const struct pe_compare *compa
 
 	if (!is_nearly_decided(compare))
 		return;
-	pe_text_addf(&line,
-		     "undecided beside an interval without 0: the interval errs once in 20, better "
-		     "and worse once in %.0f and from %d pairs of runs on (%d where the sides do "
-		     "not overlap)",
-		     20 / PE_COMPARE_DECIDED_PART, PE_COMPARE_DECIDING_PAIRS,
-		     PE_COMPARE_SEPARATE_PAIRS);
+	pe_text_add(&line, "undecided beside an interval without 0: the interval errs once in 20, "
+			   "better and worse once in ");
+	pe_format_value(&line, 20 / PE_COMPARE_DECIDED_PART, "1");
+	pe_text_addf(&line, " and from %d pairs of runs on (%d where the sides do not overlap)",
+		     PE_COMPARE_DECIDING_PAIRS, PE_COMPARE_SEPARATE_PAIRS);
 	pe_doc_gap(doc);
 	pe_doc_say(doc, PE_DIM, "", "  ", &line);
 }
