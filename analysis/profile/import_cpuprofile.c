@@ -16,7 +16,8 @@
 struct cpuprofile {
 	struct pe_v8_reader reader;
 	struct pe_v8 v8;
-	double start, end; /* in the file's unit */
+	PE_VEC(int64_t) samples, deltas; /* ids of nodes, and µs */
+	double start, end;               /* in the file's unit */
 	int64_t last_stamp;
 	bool is_old, has_stamp;
 };
@@ -29,10 +30,30 @@ static int on_head(struct pe_json_cursor *json, void *self)
 	return pe_v8_node(json, &profile->reader);
 }
 
+static int on_sample(struct pe_json_cursor *json, void *self)
+{
+	struct cpuprofile *profile = self;
+	int64_t id = 0;
+
+	PE_TRY(pe_json_read_integer(json, &id));
+	pe_v8_index(&profile->v8, id, json->token.offset); /* where an unknown one was met */
+	pe_vec_push(&profile->samples, id);
+	return PE_OK;
+}
+
+static int on_delta(struct pe_json_cursor *json, void *self)
+{
+	int64_t delta = 0;
+
+	PE_TRY(pe_json_read_integer(json, &delta));
+	pe_vec_push(&((struct cpuprofile *)self)->deltas, delta);
+	return PE_OK;
+}
+
 static int on_stamp(struct pe_json_cursor *json, void *self)
 {
 	struct cpuprofile *profile = self;
-	int64_t stamp, id, delta = 0;
+	int64_t stamp, delta = 0;
 
 	if (!pe_json_integer(&json->token, &stamp))
 		return pe_json_expected(json, "a whole number");
@@ -41,8 +62,7 @@ static int on_stamp(struct pe_json_cursor *json, void *self)
 		return pe_json_expected(json, "a stamp in microseconds");
 	profile->has_stamp = true;
 	profile->last_stamp = stamp;
-	if (pe_zip_pair(&profile->v8.zip, 1, delta, &id))
-		pe_v8_add(&profile->v8, id, delta, json->token.offset);
+	pe_vec_push(&profile->deltas, delta);
 	return PE_OK;
 }
 
@@ -51,8 +71,8 @@ static int on_profile(struct pe_json_cursor *json, void *self)
 	static const struct pe_json_field fields[] = {
 		{"nodes", pe_v8_node, AT(reader), true},
 		{"head", on_head, 0, false},
-		{"samples", pe_v8_sample, AT(reader), true},
-		{"timeDeltas", pe_v8_delta, AT(reader), true},
+		{"samples", on_sample, 0, true},
+		{"timeDeltas", on_delta, 0, true},
 		{"timestamps", on_stamp, 0, true},
 		{"startTime", pe_json_read_double, AT(start), false},
 		{"endTime", pe_json_read_double, AT(end), false},
@@ -61,20 +81,20 @@ static int on_profile(struct pe_json_cursor *json, void *self)
 	return pe_json_fields(json, fields, sizeof(fields) / sizeof(*fields), self);
 }
 
-/* Add samples without times with a time of 0; times without samples are dropped. */
-static void take_rest(struct cpuprofile *profile, struct pe_import *import)
+/* Samples without times have a time of 0; times without samples are dropped. */
+static void add_samples(struct cpuprofile *profile, struct pe_import *import)
 {
-	size_t n = pe_zip_left(&profile->v8.zip);
-	bool are_samples = profile->v8.zip.side == 0;
-	int64_t id;
+	const size_t n = profile->samples.n, n_deltas = profile->deltas.n;
 
-	while (pe_zip_take(&profile->v8.zip, &id))
-		if (are_samples)
-			pe_v8_add(&profile->v8, id, 0, 0);
-	if (n > 0)
-		import->note = pe_arena_printf(
-			import->arena,
-			are_samples ? "%zu samples have no time" : "%zu times have no sample", n);
+	for (size_t i = 0; i < n; i++)
+		pe_v8_add(&profile->v8, profile->samples.data[i],
+			  i < n_deltas ? profile->deltas.data[i] : 0, 0);
+	if (n != n_deltas)
+		import->note = n > n_deltas
+				       ? pe_arena_printf(import->arena, "%zu samples have no time",
+							 n - n_deltas)
+				       : pe_arena_printf(import->arena, "%zu times have no sample",
+							 n_deltas - n);
 }
 
 static int finish(struct cpuprofile *profile, struct pe_import *import)
@@ -84,7 +104,7 @@ static int finish(struct cpuprofile *profile, struct pe_import *import)
 	double hit_ns = v8->hits > 0 && length_ns > 0 ? length_ns / (double)v8->hits : 0;
 	unsigned known = PE_CCT_SAMPLES;
 
-	take_rest(profile, import);
+	add_samples(profile, import);
 	if (v8->samples > 0) {
 		import->facts.samples = pe_v8_samples(v8, import->frames);
 		import->facts.interval_ns = (uint64_t)v8->latest_us * 1000 / v8->samples;
@@ -128,5 +148,7 @@ int pe_cpuprofile_read(struct pe_import *import)
 	pe_json_stream_free(stream);
 	pe_v8_reader_release(&profile.reader);
 	pe_v8_release(&profile.v8);
+	pe_vec_release(&profile.samples);
+	pe_vec_release(&profile.deltas);
 	return rc;
 }

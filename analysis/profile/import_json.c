@@ -40,27 +40,3 @@ bool pe_import_holds(const char *head, size_t n, const char *text)
 	}
 	return false;
 }
-
-bool pe_zip_pair(struct pe_zip *zip, int side, int64_t value, int64_t *other)
-{
-	if (zip->side != side && pe_zip_take(zip, other))
-		return true;
-	zip->side = side;
-	pe_vec_push(&zip->waiting, value);
-	return false;
-}
-
-bool pe_zip_take(struct pe_zip *zip, int64_t *value)
-{
-	if (pe_zip_left(zip) == 0)
-		return false;
-	*value = zip->waiting.data[zip->at++];
-	if (pe_zip_left(zip) == 0)
-		zip->waiting.n = zip->at = 0;
-	return true;
-}
-
-void pe_zip_release(struct pe_zip *zip)
-{
-	pe_vec_release(&zip->waiting);
-}

@@ -61,8 +61,8 @@ struct speedscope {
 	PE_VEC(struct profile) profiles;
 	PE_VEC(struct node) nodes; /* of the draft in the import's builder */
 	/* the current profile */
-	struct pe_zip zip;     /* leaves (0), bits of weights (1) */
-	PE_VEC(uint32_t) open; /* nodes */
+	PE_VEC(uint32_t) leaves, open; /* nodes: of its samples, of open events */
+	PE_VEC(double) weights;
 	struct event event;
 	double at;
 	uint32_t node;
@@ -168,39 +168,23 @@ static int on_step(struct pe_json_cursor *json, void *self)
 	return PE_OK;
 }
 
-static void add_sample(struct speedscope *speedscope, uint32_t node, int64_t bits)
-{
-	double weight;
-
-	memcpy(&weight, &bits, sizeof(weight));
-	speedscope->nodes.data[node].samples++;
-	speedscope->nodes.data[node].weight += weight;
-}
-
 static int on_stack(struct pe_json_cursor *json, void *self)
 {
 	struct speedscope *speedscope = self;
-	int64_t bits;
-	int rc;
 
 	speedscope->node = last_profile(speedscope)->first;
-	rc = pe_json_elements(json, on_step, self);
-	if (rc == PE_OK && pe_zip_pair(&speedscope->zip, 0, speedscope->node, &bits))
-		add_sample(speedscope, speedscope->node, bits);
-	return rc;
+	PE_TRY(pe_json_elements(json, on_step, self));
+	pe_vec_push(&speedscope->leaves, speedscope->node);
+	return PE_OK;
 }
 
 static int on_weight(struct pe_json_cursor *json, void *self)
 {
-	struct speedscope *speedscope = self;
 	double weight = 0;
-	int64_t bits, node;
 
 	if (!pe_json_double(&json->token, &weight) || weight < 0)
 		return pe_json_expected(json, "a weight of 0 or more");
-	memcpy(&bits, &weight, sizeof(bits));
-	if (pe_zip_pair(&speedscope->zip, 1, bits, &node))
-		add_sample(speedscope, (uint32_t)node, bits);
+	pe_vec_push(&((struct speedscope *)self)->weights, weight);
 	return PE_OK;
 }
 
@@ -307,12 +291,20 @@ static int on_unit(struct pe_json_cursor *json, void *self)
 static int end_profile(struct speedscope *speedscope)
 {
 	struct profile *profile = last_profile(speedscope);
+	const size_t n = speedscope->leaves.n, n_weights = speedscope->weights.n;
 
-	if (pe_zip_left(&speedscope->zip) > 0)
+	if (n != n_weights)
 		return pe_import_refuse_at(speedscope->import, profile->offset,
 					   "a weight for each sample", "%zu %s without the other",
-					   pe_zip_left(&speedscope->zip),
-					   speedscope->zip.side == 0 ? "samples" : "weights");
+					   n > n_weights ? n - n_weights : n_weights - n,
+					   n > n_weights ? "samples" : "weights");
+	for (size_t i = 0; i < n; i++) {
+		struct node *leaf = &speedscope->nodes.data[speedscope->leaves.data[i]];
+
+		leaf->samples++;
+		leaf->weight += speedscope->weights.data[i];
+	}
+	speedscope->leaves.n = speedscope->weights.n = 0;
 	if (profile->unit == NO_UNIT)
 		return pe_import_refuse_at(speedscope->import, profile->offset, "\"unit\"",
 					   "a profile without a unit");
@@ -566,7 +558,8 @@ int pe_speedscope_read(struct pe_import *import)
 	pe_vec_release(&speedscope.frames);
 	pe_vec_release(&speedscope.profiles);
 	pe_vec_release(&speedscope.nodes);
-	pe_zip_release(&speedscope.zip);
+	pe_vec_release(&speedscope.leaves);
+	pe_vec_release(&speedscope.weights);
 	pe_vec_release(&speedscope.open);
 	return rc;
 }

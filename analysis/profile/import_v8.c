@@ -300,28 +300,6 @@ void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset)
 		keep_run(v8, index, before);
 }
 
-int pe_v8_sample(struct pe_json_cursor *json, void *self)
-{
-	struct pe_v8 *v8 = ((struct pe_v8_reader *)self)->v8;
-	int64_t id = 0, delta;
-	int rc = pe_json_read_integer(json, &id);
-
-	if (rc == PE_OK && pe_zip_pair(&v8->zip, 0, id, &delta))
-		pe_v8_add(v8, id, delta, json->token.offset);
-	return rc;
-}
-
-int pe_v8_delta(struct pe_json_cursor *json, void *self)
-{
-	struct pe_v8 *v8 = ((struct pe_v8_reader *)self)->v8;
-	int64_t id, delta = 0;
-	int rc = pe_json_read_integer(json, &delta);
-
-	if (rc == PE_OK && pe_zip_pair(&v8->zip, 1, delta, &id))
-		pe_v8_add(v8, id, delta, json->token.offset);
-	return rc;
-}
-
 void pe_v8_release(struct pe_v8 *v8)
 {
 	pe_map_release(&v8->indices);
@@ -329,7 +307,6 @@ void pe_v8_release(struct pe_v8 *v8)
 	pe_vec_release(&v8->sums);
 	pe_vec_release(&v8->nodes);
 	pe_vec_release(&v8->runs);
-	pe_zip_release(&v8->zip);
 }
 
 void pe_v8_reader_release(struct pe_v8_reader *reader)

@@ -51,7 +51,6 @@ struct pe_v8 {
 	struct pe_map indices;  /**< of ids that are too large for that */
 	PE_VEC(struct pe_v8_node) nodes;
 	PE_VEC(struct pe_v8_sum) sums; /**< by index */
-	struct pe_zip zip;             /**< samples (0) and deltas (1) */
 	int64_t now_us, latest_us;     /**< since its start */
 	uint64_t samples, hits;
 	bool keeps_runs, is_full; /**< is_full: some runs were not kept */
@@ -99,12 +98,6 @@ uint32_t pe_v8_frame(struct pe_import_names *names, const struct pe_text *functi
 
 /** Read one node, with the nodes that the old format nests in it. The reader is self; a pe_json_value_fn. */
 int pe_v8_node(struct pe_json_cursor *json, void *self);
-
-/** Read a sample: the id of a node. The reader is self; a pe_json_value_fn. PE_EINVALID: no whole number. */
-int pe_v8_sample(struct pe_json_cursor *json, void *self);
-
-/** Read a delta, the time since the sample before, in µs. The reader is self; a pe_json_value_fn. PE_EINVALID: no whole number. */
-int pe_v8_delta(struct pe_json_cursor *json, void *self);
 
 /** Add a sample and its delta, in µs. */
 void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset);
