@@ -97,6 +97,17 @@ Test(results, holds_what_was_written)
 	cr_expect(eq(int, (int)results.confirmations[0].layout, PE_LAYOUT_ONLY));
 }
 
+Test(results, may_be_old_and_not_older_than_their_commits)
+{
+	const int64_t day_s = 24 * 60 * 60, now_s = 1700000000 + 9 * day_s;
+	int64_t times_s[] = {1700000000, 1700000060};
+
+	cr_assert_ok(read_parts(&(struct parts){0}), err.message);
+	cr_expect_ok(pe_results_check(&results, times_s, now_s, &err), err.message);
+	times_s[0] += 2 * day_s;
+	cr_expect(eq(int, pe_results_check(&results, times_s, now_s, &err), PE_EINVALID));
+}
+
 Test(results, are_written_as_they_were_read)
 {
 	pe_auto_text first = PE_TEXT_INIT, second = PE_TEXT_INIT;

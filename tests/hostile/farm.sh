@@ -11,7 +11,7 @@ if [ -z "${PERFEVO_FARM_MOUNTED-}" ] && [ "$(id -u)" -eq 0 ] && unshare --mount 
 fi
 state=${PERFEVO_TEST_SEED:-$$}
 work=$PWD
-SLURM_PORT=$((20000 + $$ % 10000 * 4))
+SLURM_PORT=$((20000 + $$ % 3000 * 4)) # below those that the kernel gives away
 export SLURM_PORT SLURM_CONF="$work/s/slurm.conf"
 PATH=$PATH:/usr/sbin:/sbin
 mkdir spool

@@ -43,7 +43,7 @@ static void enter(struct site *site)
 	struct timespec until;
 
 	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += 60;
+	until.tv_sec += 600;
 	site->now++;
 	site->most = site->now > site->most ? site->now : site->most;
 	site->met = site->now > site->met ? site->now : site->met;

@@ -86,7 +86,7 @@ rm -rf .git/perfevo
 perfevo track --dry-run --last 6 >"$case_dir/out"
 has 'a plan over a kept build' "$case_dir/out" 'the builds take about'
 planned=$(sed -n 's/.* builds*, \([0-9]*\) runs*$/\1/p' "$case_dir/out")
-PERFEVO_PATIENCE=60 said 0 --last 6
+PERFEVO_PATIENCE=6000 said 0 --last 6
 has_not 'what a kept build took' "$case_dir/err" 'adaptively'
 [ "$(db 'SELECT count(*) FROM runs')" -le "$planned" ] || fail "more than the $planned runs of the plan"
 

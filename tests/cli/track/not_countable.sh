@@ -9,6 +9,7 @@ track 0 --last 1
 same "runs" 'c1|prog|timed|measured|2
 c1|prog|allocations|not countable|1' "$(counts)"
 same "counted allocations" 0 "$(db "SELECT count(*) FROM measurements WHERE metric LIKE 'alloc%'")"
+same "why" './prog: it is statically linked' "$(db 'SELECT DISTINCT log FROM runs WHERE kind = 1')"
 track 0 --last 1
 same "runs after a second time" 3 "$(db 'SELECT count(*) FROM runs')"
 
