@@ -208,25 +208,6 @@ Test(changepoint, lone_commit_without_company_is_not_heard)
 	cr_expect(eq(sz, find(&along).n, 0));
 }
 
-Test(changepoint, sequence_is_silent_unless_asked_and_then_marked)
-{
-	struct pe_changepoint_opts along = PE_CHANGEPOINT_DEFAULTS;
-
-	along.unlinked = PE_UNLINKED_ALONG;
-	history_init(&h, 30, 100, 0.01, 34);
-	history_step(&h, 17, 1.15);
-	for (size_t i = 0; i < 30; i++)
-		history_batch(&h, &i, 1, (int64_t)i, 15, 0, 0);
-	found = find(NULL);
-	cr_expect(eq(sz, found.n, 0));
-	cr_expect(eq(sz, found.n_components, 30));
-	cr_expect(epsilon_eq(dbl, found.commits[20].location, 115, 2));
-	found = find(&along);
-	cr_assert(eq(sz, found.n, 1));
-	cr_expect(eq(sz, found.at[0].index, 17));
-	cr_expect(found.at[0].unlinked);
-}
-
 Test(changepoint, components_are_never_joined_silently)
 {
 	size_t left[10], right[10];

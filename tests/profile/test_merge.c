@@ -27,22 +27,28 @@ static uint32_t program(const char *name)
 	return pe_frames_add(&frames, &frame);
 }
 
-/* "main f:3 g:4": a path below a program, each name with the line that it is called from. */
+/* The next name of a path "main f:3 g:4", and the line that it is called from; NULL at its end. */
+static char *next_name(uint32_t *site, char **rest)
+{
+	char *word = strtok_r(*rest, " ", rest);
+	char *colon = word != NULL ? strchr(word, ':') : NULL;
+
+	*site = colon != NULL ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
+	if (colon != NULL)
+		*colon = '\0';
+	return word;
+}
+
+/* A path below a program. */
 static uint32_t follow(struct pe_cct_builder *builder, const char *path, bool fold)
 {
-	uint32_t node = pe_cct_builder_child(builder, 0, program("prog"), 0);
+	uint32_t node = pe_cct_builder_child(builder, 0, program("prog"), 0), site;
 	char copy[256], *rest = copy;
 
 	snprintf(copy, sizeof(copy), "%s", path);
-	for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
-		char *colon = strchr(word, ':');
-		uint32_t site = colon != NULL ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
-
-		if (colon != NULL)
-			*colon = '\0';
+	for (char *word; (word = next_name(&site, &rest)) != NULL;)
 		node = fold ? pe_cct_builder_fold(builder, node, method(word), site)
 			    : pe_cct_builder_child(builder, node, method(word), site);
-	}
 	return node;
 }
 
@@ -80,16 +86,11 @@ static struct pe_cct *sampled(const struct row *rows)
 /* The node at a path of names and sites, which must be there. */
 static uint32_t at(const struct pe_cct *cct, const char *path)
 {
-	uint32_t node = pe_cct_first(cct, 0);
+	uint32_t node = pe_cct_first(cct, 0), site;
 	char copy[256], *rest = copy;
 
 	snprintf(copy, sizeof(copy), "%s", path);
-	for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
-		char *colon = strchr(word, ':');
-		uint32_t site = colon != NULL ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
-
-		if (colon != NULL)
-			*colon = '\0';
+	for (char *word; (word = next_name(&site, &rest)) != NULL;) {
 		node = pe_cct_first(cct, node);
 		while (node != PE_CCT_NONE && (strcmp(pe_cct_frame(cct, node)->name, word) != 0 ||
 					       cct->nodes[node].site != site))

@@ -29,7 +29,7 @@ echo '== time'
 bisected 125 --budget 1ms
 sed -n '2,3p' ../out
 grep -o '^0 runs' ../out
-shares=$(sed -n 's/^ *\([0-9.]*\)%  [0-9a-f]\{10\}  .*/\1/p' ../out)
+shares=$(sed -n 's/^ *\([0-9.]*\) %  [0-9a-f]\{10\}  .*/\1/p' ../out)
 [ "$(echo "$shares" | grep -c .)" -gt 1 ] || fail "no candidates: $(cat ../out)"
 same "the likeliest first" "$shares" "$(echo "$shares" | sort -rn)"
 bisected 125 --budget 1ms --format json

@@ -3,16 +3,9 @@
 
 command -v cc >/dev/null || exit 77
 new_repo
-cat >prog.c <<'END'
-int main(void)
-{
-	return 0;
-}
-END
-# A build that knows nothing of the header's part in it.
-cat >build.sh <<'END'
-[ -e prog ] || cc prog.c -o prog
-END
+echo 'int main(void) { return 0; }' >prog.c
+# A build that does not notice a changed source.
+echo '[ -e prog ] || cc prog.c -o prog' >build.sh
 save first
 i=0
 while [ "$i" -lt 3 ]; do

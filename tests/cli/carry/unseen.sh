@@ -3,12 +3,7 @@
 
 command -v cc >/dev/null || exit 77
 new_repo
-cat >prog.c <<'END'
-int main(void)
-{
-	return 0;
-}
-END
+echo 'int main(void) { return 0; }' >prog.c
 save first
 echo 'about it' >README
 save docs

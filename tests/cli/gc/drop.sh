@@ -1,7 +1,7 @@
 measured_repo
 commits()
 {
-	perfevo log --metric score 2>&1 | tail -n +3 | sed 's/.* points[^a-z]*//; s/.*failed */failed: /'
+	perfevo log --metric score 2>&1 | tail -n +3 | sed 's/.* points[^a-z]*//; s/^main) //; s/.*failed */failed: /'
 }
 echo "# a dry run drops nothing"
 perfevo gc --keep-last 3 -n
