@@ -210,6 +210,21 @@ static bool is_answered(const struct pe_gate *gate)
 	return answered;
 }
 
+/* Whether the next choice is run: this one gave no answer, or lists nothing to run, and there is time. */
+static bool goes_on(struct pe_cmd_ctx *ctx, const struct options *options,
+		    const struct pe_gate *gate, int rc)
+{
+	const uint64_t ends_ns = options->gate.ends_ns;
+
+	if (!options->may_go_on || (ends_ns != 0 && pe_clock_ns() >= ends_ns))
+		return false;
+	if (rc == PE_EINVALID || rc == PE_ENOTFOUND)
+		pe_app_note(&ctx->app, "%s", ctx->app.err->message);
+	else if (rc != PE_OK)
+		return false;
+	return rc != PE_OK || !is_answered(gate);
+}
+
 static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *tip, int *status)
 {
 	struct pe_gate gate = {.version = PE_VERSION, .project = pe_repo_name(ctx->app.repo)};
@@ -230,11 +245,11 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *ti
 	}
 	rc = pe_gate_measure(&gate, &ctx->app, &options->gate);
 	pe_gate_rank(&gate);
-	PE_TRY(rc);
-	if (options->may_go_on && !is_answered(&gate)) {
+	if (goes_on(ctx, options, &gate, rc)) {
 		*status = NO_ANSWER;
 		return PE_OK;
 	}
+	PE_TRY(rc);
 	if (!options->no_profile)
 		PE_TRY(pe_gate_explain(&gate, &ctx->app, options->outputs.html));
 	gate.took_ns = pe_clock_ns() - began_ns;
@@ -382,7 +397,7 @@ static int try_choices(struct pe_cmd_ctx *ctx, struct options *options,
 		options->gate.first_ns = options->may_go_on ? first_ns : 0;
 		if (guess->n_choices > 0)
 			status = use_choice(ctx, guess, i);
-		if (status == PE_OK)
+		if (status == PE_OK && ctx->app.store == NULL)
 			status = pe_app_open(&ctx->app, PE_NEEDS_STORE);
 		if (status != PE_OK)
 			return pe_cmd_fail(ctx);

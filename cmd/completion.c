@@ -208,14 +208,13 @@ int cmd_completion(struct pe_cmd_ctx *ctx, int argc, char **argv)
 
 	if (code >= 0)
 		return code;
-	for (size_t i = 0; argc == 1 && i < sizeof(scripts) / sizeof(*scripts); i++)
+	for (size_t i = 0;
+	     !words && !benchmarks && argc == 1 && i < sizeof(scripts) / sizeof(*scripts); i++)
 		if (strcmp(argv[0], scripts[i].shell) == 0)
 			pe_text_add(&text, scripts[i].script);
 	if (words) {
-		pe_text_clear(&text);
 		complete_words(&text, ctx, argv, argc);
 	} else if (benchmarks) {
-		pe_text_clear(&text);
 		put_benchmarks(&all);
 		text = all.out;
 	} else if (text.len == 0) {

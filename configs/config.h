@@ -192,7 +192,6 @@ int pe_config_seal(struct pe_config *config, const char *overlay_hash, struct pe
 /** Copy the overlay's files from the user's current tree into a measured tree, with their modes and symlinks. */
 int pe_config_apply_overlay(const struct pe_config *config, const char *tree, struct pe_err *err);
 
-/** Results of `init`. */
 /** One thing to run for a first answer. */
 struct pe_guess_choice {
 	const char *yaml;   /**< the text of a config that builds and runs it alone */
@@ -202,6 +201,7 @@ struct pe_guess_choice {
 
 enum { PE_GUESS_CHOICES = 3 };
 
+/** Results of `init`. */
 struct pe_guess {
 	const char *system; /**< "CMake", "Meson", "Autotools", "Make", "Cargo", "npm", or NULL */
 	const char *yaml;   /**< the text of a config with comments */

@@ -63,7 +63,7 @@ void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgr
 /**
  * Sum, for each function of interest, the costs of what works for it alone: its calls of other functions that never call one of
  * interest, not even indirectly, with all below; and the own costs of a function that calls back (a sort that calls a
- * comparison), if no other function of interest leads to it. These sums are exact. The own costs of one that calls back and
+ * comparison), if nothing else calls it but what works for it, too. These sums are exact. The own costs of one that calls back and
  * works for several are left out.
  *
  * @param out     by function: the cost of what works for it; as many as the graph has

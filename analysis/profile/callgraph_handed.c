@@ -4,12 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls by callee: order[begins[f]] to order[begins[f + 1] - 1]. */
-struct callers {
+/* Calls by the function at one end: order[begins[f]] to order[begins[f + 1] - 1]. */
+struct ends {
 	size_t *begins, *order;
 };
 
-static void index_callers(struct callers *out, const struct pe_callgraph *graph)
+static uint32_t end_of(const struct pe_callgraph_call *call, bool caller)
+{
+	return caller ? call->caller : call->callee;
+}
+
+/* Index the calls by caller, or by callee. */
+static void index_calls(struct ends *out, const struct pe_callgraph *graph, bool by_caller)
 {
 	size_t n = graph->functions.n;
 	size_t *next = pe_realloc(NULL, n + 1, sizeof(*next));
@@ -18,13 +24,19 @@ static void index_callers(struct callers *out, const struct pe_callgraph *graph)
 	out->order = pe_realloc(NULL, graph->calls.n + 1, sizeof(*out->order));
 	memset(out->begins, 0, (n + 1) * sizeof(*out->begins));
 	for (size_t i = 0; i < graph->calls.n; i++)
-		out->begins[graph->calls.data[i].callee + 1]++;
+		out->begins[end_of(&graph->calls.data[i], by_caller) + 1]++;
 	for (size_t f = 0; f < n; f++)
 		out->begins[f + 1] += out->begins[f];
 	memcpy(next, out->begins, (n + 1) * sizeof(*next));
 	for (size_t i = 0; i < graph->calls.n; i++)
-		out->order[next[graph->calls.data[i].callee]++] = i;
+		out->order[next[end_of(&graph->calls.data[i], by_caller)]++] = i;
 	free(next);
+}
+
+static void release_ends(struct ends *ends)
+{
+	free(ends->begins);
+	free(ends->order);
 }
 
 /* Find the functions that call one of interest, directly or not; those of interest are among them. */
@@ -33,9 +45,9 @@ static bool *find_leading_back(const struct pe_callgraph *graph, const bool *pla
 	size_t n = graph->functions.n, waiting = 0;
 	bool *leads = pe_realloc(NULL, n + 1, sizeof(*leads));
 	uint32_t *work = pe_realloc(NULL, n + 1, sizeof(*work));
-	struct callers callers;
+	struct ends callers;
 
-	index_callers(&callers, graph);
+	index_calls(&callers, graph, false);
 	memcpy(leads, placed, n * sizeof(*leads));
 	for (uint32_t f = 0; f < n; f++)
 		if (leads[f])
@@ -52,40 +64,79 @@ static bool *find_leading_back(const struct pe_callgraph *graph, const bool *pla
 			work[waiting++] = caller;
 		}
 	}
-	free(callers.begins);
-	free(callers.order);
+	release_ends(&callers);
 	free(work);
 	return leads;
 }
 
 enum { NOBODY = UINT32_MAX, SEVERAL = UINT32_MAX - 1 };
 
+/* For whom functions work, while it is found out. */
+struct masters {
+	const struct pe_callgraph *graph;
+	const bool *placed;
+	struct ends callees;
+	uint32_t *of,
+		*work; /* an unplaced function waits twice at most: it gets a master, and then SEVERAL */
+	size_t waiting;
+};
+
+static void set_master(struct masters *masters, uint32_t function, uint32_t master)
+{
+	masters->of[function] = master;
+	masters->work[masters->waiting++] = function;
+}
+
+/* Hand the masters of waiting functions to those that they call. */
+static void pass_on(struct masters *masters)
+{
+	while (masters->waiting > 0) {
+		const uint32_t f = masters->work[--masters->waiting];
+
+		for (size_t i = masters->callees.begins[f]; i < masters->callees.begins[f + 1];
+		     i++) {
+			const uint32_t to =
+				masters->graph->calls.data[masters->callees.order[i]].callee;
+
+			if (masters->placed[to] || masters->of[to] == masters->of[f] ||
+			    masters->of[to] == SEVERAL)
+				continue;
+			set_master(masters, to,
+				   masters->of[to] == NOBODY ? masters->of[f] : SEVERAL);
+		}
+	}
+}
+
 /*
- * Find for whom each function that calls back works: the only function of interest from which calls lead to it by others alone,
- * SEVERAL, or NOBODY. A function of interest works for itself.
+ * Find for whom each function works: the only function of interest from which calls lead to it by others alone; SEVERAL, also
+ * where a function to which none of interest leads calls it; or NOBODY. A function of interest works for itself.
  */
 static uint32_t *find_masters(const struct pe_callgraph *graph, const bool *placed)
 {
-	size_t n = graph->functions.n;
-	uint32_t *master = pe_realloc(NULL, n + 1, sizeof(*master));
-	bool again = true;
+	const size_t n = graph->functions.n;
+	struct masters masters = {.graph = graph,
+				  .placed = placed,
+				  .of = pe_realloc(NULL, n + 1, sizeof(*masters.of)),
+				  .work = pe_realloc(NULL, 2 * n + 1, sizeof(*masters.work))};
 
+	index_calls(&masters.callees, graph, true);
 	for (uint32_t f = 0; f < n; f++)
-		master[f] = placed[f] ? f : NOBODY;
-	while (again) {
-		again = false;
-		for (size_t i = 0; i < graph->calls.n; i++) {
-			const uint32_t from = master[graph->calls.data[i].caller];
-			uint32_t *to = &master[graph->calls.data[i].callee];
+		masters.of[f] = NOBODY;
+	for (uint32_t f = 0; f < n; f++)
+		if (placed[f])
+			set_master(&masters, f, f);
+	pass_on(&masters);
+	for (size_t i = 0; i < graph->calls.n; i++) {
+		const uint32_t to = graph->calls.data[i].callee;
 
-			if (placed[graph->calls.data[i].callee] || from == NOBODY || *to == from ||
-			    *to == SEVERAL)
-				continue;
-			*to = *to == NOBODY ? from : SEVERAL;
-			again = true;
-		}
+		if (masters.of[graph->calls.data[i].caller] == NOBODY && !placed[to] &&
+		    masters.of[to] < SEVERAL)
+			set_master(&masters, to, SEVERAL);
 	}
-	return master;
+	pass_on(&masters);
+	release_ends(&masters.callees);
+	free(masters.work);
+	return masters.of;
 }
 
 static void add_held(uint64_t *sum, uint64_t cost)

@@ -56,7 +56,9 @@ static int take_file(const struct found *found, pe_recording_fn *take, void *pay
 
 	if (fd < 0)
 		return pe_fail_errno(err, "cannot open %s", path);
-	if (fstat(fd, &status) == 0 && status.st_size > 0) {
+	if (fstat(fd, &status) < 0) {
+		bytes = MAP_FAILED;
+	} else if (status.st_size > 0) {
 		n = (size_t)status.st_size;
 		bytes = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
 	}

@@ -163,6 +163,18 @@ static uint64_t last_of(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* When counting ends, and when it ends if no benchmark has an answer by then. */
+static void set_deadlines(struct pe_ab *pairing)
+{
+	const uint64_t now_ns = pe_clock_ns(), first_ns = pairing->question->first_ns;
+	const uint64_t last_ns =
+		last_of(pairing->question->deadline_ns, now_ns + pairing->question->least_ns);
+
+	pairing->counted_by_ns = last_ns;
+	pairing->session->runner.deadline_ns =
+		first_ns > 0 && now_ns + first_ns < last_ns ? now_ns + first_ns : last_ns;
+}
+
 static int ask(struct pe_ab *pairing)
 {
 	struct pe_ab_test_answer *answer = pairing->answer;
@@ -176,11 +188,7 @@ static int ask(struct pe_ab *pairing)
 		if (is_unbuilt(answer))
 			return PE_OK;
 	}
-	pairing->counted_by_ns = last_of(pairing->question->deadline_ns,
-					 pe_clock_ns() + pairing->question->least_ns);
-	pairing->session->runner.deadline_ns = pairing->question->first_ns > 0
-						       ? pe_clock_ns() + pairing->question->first_ns
-						       : pairing->counted_by_ns;
+	set_deadlines(pairing);
 	if (rc == PE_OK)
 		rc = pe_ab_count(pairing);
 	pairing->session->runner.deadline_ns = 0;

@@ -290,12 +290,12 @@ static int count_subject(struct pe_ab *pairing, struct pe_ab_subject *subject)
 	bool judged;
 	int rc = run_counts(pairing, subject);
 
+	if (rc == PE_OK && !is_over(pairing))
+		rc = pe_ab_find_generic(pairing, subject);
 	/* The runs that are left are too few to show what varies. */
 	subject->late = (rc == PE_OK || rc == PE_ESTOPPED) && is_over(pairing);
 	if (subject->late)
 		return PE_OK;
-	if (rc == PE_OK)
-		rc = pe_ab_find_generic(pairing, subject);
 	if (rc == PE_OK && pairing->session->app->counts_only)
 		find_uncounted(pairing, subject);
 	for (size_t i = 0; rc == PE_OK && i < N_COUNTS; i++) {

@@ -11,7 +11,7 @@ function __perfevo_complete
 			case :folders
 				__fish_complete_directories "$value" | string replace -r -- '^' "$before"
 			case :revisions
-				echo $before"HEAD"
+				echo "$before"HEAD
 				git for-each-ref --format="$before%(refname:short)" 2>/dev/null
 			case '*'
 				echo $line

@@ -9,7 +9,7 @@ _perfevo() {
 		case $line in
 		:files | :folders)
 			compset -P '--*='
-			[[ $line == :files ]] && _files || _files -/
+			if [[ $line == :files ]]; then _files; else _files -/; fi
 			;;
 		:revisions)
 			compset -P '--*='

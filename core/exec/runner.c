@@ -135,8 +135,8 @@ static const char *failure_log(const struct pe_run_ctx *ctx, const char *said,
 /* Whether a run took too long for the deadline, and not for its own timeout. */
 static bool is_late(const struct pe_proc_result *result, const struct pe_runner *runner)
 {
-	return result->end == PE_PROC_TIMED_OUT && runner->deadline_ns > 0 &&
-	       pe_clock_ns() >= runner->deadline_ns;
+	return (result->end == PE_PROC_TIMED_OUT || result->end == PE_PROC_UNANSWERED) &&
+	       runner->deadline_ns > 0 && pe_clock_ns() >= runner->deadline_ns;
 }
 
 /*
@@ -212,8 +212,11 @@ int pe_runner_set_up(struct pe_run *out, const struct pe_runner *runner,
 int pe_runner_clean_up(int rc, const struct pe_runner *runner, const struct pe_benchmark *benchmark,
 		       const char *tree, struct pe_arena *arena, struct pe_err *err)
 {
-	struct pe_run_ctx ctx = {runner, benchmark, tree, arena, err, {0}};
+	struct pe_runner own = *runner;
+	struct pe_run_ctx ctx = {&own, benchmark, tree, arena, err, {0}};
 
+	/* What setup made is removed also after the deadline. */
+	own.deadline_ns = 0;
 	for (size_t i = 0; i < benchmark->cleanup.n; i++) {
 		struct pe_run run = {.kind = PE_RUN_TIMED};
 		int rc_cleanup;

@@ -36,8 +36,6 @@ static size_t root_sizes[2];
 static uint64_t written[SLOTS]; /* hashes; 0: free */
 static unsigned n_written;
 
-/* Past our own wrappers. */
-
 const char pe_touch_nothing[] = "";
 _Thread_local bool pe_touch_reached;
 

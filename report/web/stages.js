@@ -126,7 +126,7 @@ function pictureOf(delta, cuts) {
 	}
 	const all = [...nodes.values()];
 	const height = placeAll(all);
-	return { nodes: all, drawn: drawn.length, box: { x: 0, y: -HIGH / 2, width: Math.max(...all.map(({ x, reach }) => x + reach)), height } };
+	return { nodes: all, drawn: drawn.length, box: { x: 0, y: -HIGH / 2, width: all.reduce((most, { x, reach }) => Math.max(most, x + reach), 0), height } };
 }
 
 function shape({ x, y, wide, modified, cut }, high) {
@@ -241,7 +241,9 @@ class View extends PairView {
 			return;
 		}
 		element.append(stagesCard(parcs));
-		if (parcs.cuts.length > 0) element.append(treeCard(pairOf(comparison, context.pair).delta, parcs.cuts, context), new Cuts(parcs.cuts, context).card);
+		const { delta } = pairOf(comparison, context.pair);
+		if (parcs.cuts.length > 0 && delta) element.append(treeCard(delta, parcs.cuts, context));
+		if (parcs.cuts.length > 0) element.append(new Cuts(parcs.cuts, context).card);
 		element.append(...Object.entries(parcs.weights).map(([weight, at]) => weightCard(weight, at, context)), sourceCard(comparison.source));
 	}
 }

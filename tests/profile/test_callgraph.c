@@ -59,10 +59,12 @@ Test(callgraph, code_is_its_owners_wherever_it_was_inlined)
 /* A sort that calls a comparison back, itself, and memcpy(): its own code works for who calls it, if that is one. */
 Test(callgraph, what_leads_back_to_an_owner_is_its_only_callers)
 {
-	static const char *const others[] = {"", "0x20 2 3\ncfn=qsort\ncalls=1 0x90 1\n+4 2 9\n"};
-	static const char *const charges[] = {"115 40", "5 43"};
+	static const char *const others[] = {
+		"", "0x20 2 3\ncfn=qsort\ncalls=1 0x90 1\n+4 2 9\n",
+		"fn=loader\n0xc0 1 7\ncfn=qsort\ncalls=1 0x90 1\n+4 2 9\n"};
+	static const char *const charges[] = {"115 40", "5 43", "5 40"};
 
-	for (int several = 0; several < 2; several++) {
+	for (int several = 0; several < 3; several++) {
 		struct pe_callgraph graph;
 		pe_auto_text record = PE_TEXT_INIT;
 
