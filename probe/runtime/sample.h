@@ -149,13 +149,8 @@ void pe_sample_clock_forget(struct pe_sample_clock *clock);
  */
 void pe_sample_clock_settle(struct pe_sample_clock *clock, long switches, uint64_t cpu_ns);
 
-/**
- * Keep the calling thread's monotonic timer from ticking in a wait, until the clock is resumed.
- *
- * @param longest_ns  that the wait can take
- * @return            whether it would have ticked
- */
-bool pe_sample_clock_pause(struct pe_sample_clock *clock, uint64_t longest_ns);
+/** Keep ticks from the calling thread, or let them come: one that was kept comes then. */
+void pe_sample_clock_hold(bool hold);
 
 /** A wait of the calling thread has ended: its monotonic timer is to tick again. */
 void pe_sample_clock_resume(struct pe_sample_clock *clock);
@@ -218,7 +213,7 @@ bool pe_sample_file_module(uint64_t address);
 struct pe_sample_wait {
 	struct pe_sampler *sampler; /**< NULL: not sampled */
 	uint64_t began;             /**< pe_machine_ticks() */
-	bool paused;                /**< the thread's clock is */
+	bool held;                  /**< ticks are kept from the thread */
 };
 
 /** A call begins. */
@@ -227,7 +222,7 @@ struct pe_sample_wait pe_sample_wait_begin(void);
 /**
  * A call begins that a signal breaks off, also one that is handled with SA_RESTART: none of ours comes meanwhile.
  *
- * @param longest_ns  that it can wait
+ * @param longest_ns  that it can wait; 0: it looks, and ticks may come
  */
 struct pe_sample_wait pe_sample_wait_begin_unbroken(uint64_t longest_ns);
 
@@ -270,6 +265,9 @@ void pe_sample_waits_begin(struct pe_sampler *sampler);
 void pe_sample_waits_look(struct pe_sampler *sampler);
 
 /* sample_hooks.c */
+
+/** A mask that the program has for the time of a call, with our signal: none of ours breaks the call off. NULL: it has none. */
+const sigset_t *pe_sample_hooks_held(sigset_t *copy, const sigset_t *set);
 
 /** Take the signal over from the program. */
 void pe_sample_hooks_install(void (*handler)(int, siginfo_t *, void *));

@@ -12,7 +12,8 @@
  * and the end of the wait or the other timer starts it again: one wait is interrupted twice at most. A sample is due at a point of the thread's processor
  * time: a tick that comes earlier, as the thread had no processor for a while, sets the timer again for the rest.
  *
- * Signals break off some calls that wait, whatever SA_RESTART says: before these the monotonic timer is stopped.
+ * Signals break off some calls that wait, whatever SA_RESTART says: in these the thread has its ticks held back. The kernel's
+ * clock ticks there, too, on the way into a wait and out of it.
  */
 #include "probe/runtime/sample.h"
 
@@ -217,20 +218,6 @@ void pe_sample_clock_forget(struct pe_sample_clock *clock)
 	clock->kind = PE_SAMPLE_NO_CLOCK;
 }
 
-bool pe_sample_clock_pause(struct pe_sample_clock *clock, uint64_t longest_ns)
-{
-	uint64_t now_ns;
-
-	if (clock->kind != PE_SAMPLE_TIMER || !clock->armed)
-		return false;
-	now_ns = pe_sample_now_ns();
-	if (now_ns < clock->tick_ns && longest_ns < clock->tick_ns - now_ns)
-		return false;
-	clock->armed = false;
-	set_timer(clock->wall, 0);
-	return true;
-}
-
 /* A tick in between may replace the timers: the kernel then refuses to set one that is gone. */
 void pe_sample_clock_resume(struct pe_sample_clock *clock)
 {
@@ -252,16 +239,22 @@ void pe_sample_clock_stop(struct pe_sample_clock *clock)
 	clock->kind = PE_SAMPLE_NO_CLOCK;
 }
 
-/* Block our signal or unblock it, past the hook that keeps it out of the program's masks. What is pending is dropped. */
-static void hold_signal(bool hold)
+/* Past the hook that keeps our signal out of the program's masks. */
+void pe_sample_clock_hold(bool hold)
+{
+	const uint64_t set = UINT64_C(1) << (PE_SAMPLE_SIGNAL - 1);
+
+	syscall(SYS_rt_sigprocmask, hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL, sizeof(set));
+}
+
+/* Drop what is pending, where it is of a clock that is gone. */
+static void drop_pending(void)
 {
 	const uint64_t set = UINT64_C(1) << (PE_SAMPLE_SIGNAL - 1);
 	const struct timespec now = {0, 0};
 
-	if (!hold)
-		while (syscall(SYS_rt_sigtimedwait, &set, NULL, &now, sizeof(set)) > 0)
-			;
-	syscall(SYS_rt_sigprocmask, hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL, sizeof(set));
+	while (syscall(SYS_rt_sigtimedwait, &set, NULL, &now, sizeof(set)) > 0)
+		;
 }
 
 /* On a virtual machine a switch costs 3.5 to 20 µs more with the kernel's clock. */
@@ -287,7 +280,7 @@ void pe_sample_clock_settle(struct pe_sample_clock *clock, long switches, uint64
 	clock->switches = clock->between_ns = 0;
 	if (!hasty || getenv(PE_SAMPLES_CLOCK_ENV) != NULL)
 		return;
-	hold_signal(true);
+	pe_sample_clock_hold(true);
 	if (clock->kind != PE_SAMPLE_TIMER) {
 		pe_sample_clock_stop(clock);
 		clock->cpu_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
@@ -296,7 +289,8 @@ void pe_sample_clock_settle(struct pe_sample_clock *clock, long switches, uint64
 	clock->hasty = clock->idle = true;
 	if (clock->kind == PE_SAMPLE_TIMER)
 		arm_cpu(clock);
-	hold_signal(false);
+	drop_pending();
+	pe_sample_clock_hold(false);
 }
 
 bool pe_sample_clock_owns(const struct pe_sample_clock *clock, const siginfo_t *info)

@@ -249,6 +249,15 @@ static const sigset_t *without_ours(sigset_t *copy, const sigset_t *set)
 	return copy;
 }
 
+const sigset_t *pe_sample_hooks_held(sigset_t *copy, const sigset_t *set)
+{
+	if (set == NULL || !installed)
+		return set;
+	*copy = *set;
+	sigaddset(copy, PE_SAMPLE_SIGNAL);
+	return copy;
+}
+
 PUBLIC int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
 	sigset_t copy;

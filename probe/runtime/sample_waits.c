@@ -116,8 +116,9 @@ struct pe_sample_wait pe_sample_wait_begin_unbroken(uint64_t longest_ns)
 {
 	struct pe_sample_wait wait = pe_sample_wait_begin();
 
-	if (wait.sampler != NULL)
-		wait.paused = pe_sample_clock_pause(&wait.sampler->clock, longest_ns);
+	wait.held = wait.sampler != NULL && longest_ns > 0;
+	if (wait.held)
+		pe_sample_clock_hold(true);
 	return wait;
 }
 
@@ -260,11 +261,13 @@ void pe_sample_wait_end(const struct pe_sample_wait *wait, enum pe_samples_mark 
 	uint64_t ns;
 	uint32_t us;
 
+	if (wait->held)
+		pe_sample_clock_hold(false);
 	if (sampler == NULL || sampler != pe_sample_self())
 		return;
 	ns = pe_machine_ticks() - wait->began;
 	waited = ns >= __atomic_load_n(&least_ticks, __ATOMIC_RELAXED);
-	if (waited || wait->paused)
+	if (waited)
 		pe_sample_clock_resume(&sampler->clock);
 	if (!waited)
 		return;
@@ -359,7 +362,7 @@ WAITS_SLEEP(int, thrd_sleep, (const struct timespec *time, struct timespec *left
 WAITS_POLL(poll, (struct pollfd * fds, nfds_t n, int ms), (fds, n, ms), ms == 0 ? 0 : UINT64_MAX)
 WAITS_POLL(ppoll,
 	   (struct pollfd * fds, nfds_t n, const struct timespec *time, const sigset_t *mask),
-	   (fds, n, time, mask), UINT64_MAX)
+	   (fds, n, time, pe_sample_hooks_held(&(sigset_t){{0}}, mask)), UINT64_MAX)
 WAITS_POLL(select,
 	   (int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict odd,
 	    struct timeval *restrict time),
@@ -367,18 +370,19 @@ WAITS_POLL(select,
 WAITS_POLL(pselect,
 	   (int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict odd,
 	    const struct timespec *restrict time, const sigset_t *restrict mask),
-	   (n, in, out, odd, time, mask), UINT64_MAX)
+	   (n, in, out, odd, time, pe_sample_hooks_held(&(sigset_t){{0}}, mask)), UINT64_MAX)
 WAITS_POLL(epoll_wait, (int fd, struct epoll_event *events, int n, int ms), (fd, events, n, ms),
 	   ms == 0 ? 0 : UINT64_MAX)
 WAITS_POLL(epoll_pwait, (int fd, struct epoll_event *events, int n, int ms, const sigset_t *mask),
-	   (fd, events, n, ms, mask), ms == 0 ? 0 : UINT64_MAX)
+	   (fd, events, n, ms, pe_sample_hooks_held(&(sigset_t){{0}}, mask)),
+	   ms == 0 ? 0 : UINT64_MAX)
 WAITS_POLL(epoll_pwait2,
 	   (int fd, struct epoll_event *events, int n, const struct timespec *time,
 	    const sigset_t *mask),
-	   (fd, events, n, time, mask), UINT64_MAX)
+	   (fd, events, n, time, pe_sample_hooks_held(&(sigset_t){{0}}, mask)), UINT64_MAX)
 
 WAITS_EVENT(int, pause, (void), ())
-WAITS_EVENT(int, sigsuspend, (const sigset_t *mask), (mask))
+WAITS_EVENT(int, sigsuspend, (const sigset_t *mask), (pe_sample_hooks_held(&(sigset_t){{0}}, mask)))
 WAITS_EVENT(int, semop, (int id, struct sembuf *operations, size_t n), (id, operations, n))
 WAITS_EVENT(int, semtimedop,
 	    (int id, struct sembuf *operations, size_t n, const struct timespec *time),
