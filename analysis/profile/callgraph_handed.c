@@ -69,7 +69,7 @@ static bool *find_leading_back(const struct pe_callgraph *graph, const bool *pla
 	return leads;
 }
 
-enum { NOBODY = UINT32_MAX, SEVERAL = UINT32_MAX - 1 };
+static const uint32_t NOBODY = UINT32_MAX, SEVERAL = UINT32_MAX - 1;
 
 /* For whom functions work, while it is found out. */
 struct masters {
