@@ -151,6 +151,9 @@ struct pe_compare {
 /** The time by whose runs a pair got better or worse, wall before processor time; NULL: neither did. */
 const struct pe_compare_value *pe_compare_time(const struct pe_compare_pair *pair);
 
+/** How many functions are worth a line, the most changed first: what else differs is startup and bookkeeping. */
+size_t pe_compare_count_functions(const struct pe_function_changes *functions);
+
 /** "`print_number` (cJSON.c, modified here) executes +76,000 instructions, +9.5 %". */
 void pe_compare_say_function(struct pe_text *out, const struct pe_function_change *change);
 

@@ -18,7 +18,7 @@ static double size_of(const struct pe_function_change *change)
 }
 
 /* They stand in the order of their amounts. */
-static size_t count_listed(const struct pe_function_changes *functions)
+size_t pe_compare_count_functions(const struct pe_function_changes *functions)
 {
 	double least = LEAST_PART * (double)functions->old_whole;
 	size_t n = 0;
@@ -96,7 +96,7 @@ void pe_compare_list_functions(struct pe_table *out, const struct pe_compare_pai
 	};
 	const struct pe_function_changes *functions = pair->functions;
 	pe_auto_text text = PE_TEXT_INIT;
-	size_t n = count_listed(functions);
+	size_t n = pe_compare_count_functions(functions);
 
 	pe_table_init(out, columns, sizeof(columns) / sizeof(*columns), term);
 	for (size_t i = 0; i < n; i++) {
@@ -125,7 +125,7 @@ void pe_compare_list_functions(struct pe_table *out, const struct pe_compare_pai
 void pe_compare_add_other_functions(struct pe_text *out, const struct pe_compare_pair *pair)
 {
 	const struct pe_function_changes *functions = pair->functions;
-	size_t listed = count_listed(functions);
+	size_t listed = pe_compare_count_functions(functions);
 	int64_t rest = 0;
 
 	for (size_t i = listed; i < functions->n; i++)

@@ -497,11 +497,13 @@ static void give_counted(struct pe_gate_cause *causes, struct pe_gate_check *che
 			 struct pe_arena *arena)
 {
 	pe_auto_text text = PE_TEXT_INIT;
+	size_t n;
 
 	if (counted == NULL || check->metric == NULL ||
 	    strcmp(check->metric->name, pe_metrics[metric].name) != 0)
 		return;
-	for (size_t i = 0; i < counted->n; i++) {
+	n = metric == PE_SYSTEM_CALLS ? counted->n : pe_compare_count_functions(counted);
+	for (size_t i = 0; i < n; i++) {
 		if (counted->at[i].amount <= 0)
 			continue;
 		if (check->n_causes >= MOST_CAUSES) {
