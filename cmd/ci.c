@@ -215,6 +215,8 @@ static bool goes_on(struct pe_cmd_ctx *ctx, const struct options *options,
 		    const struct pe_gate *gate, int rc)
 {
 	const uint64_t ends_ns = options->gate.ends_ns;
+	/* An interval of times is an answer, also where it decides nothing. */
+	const bool timed = !ctx->app.counts_only && pe_gate_count(gate, PE_GATE_INCONCLUSIVE) > 0;
 
 	if (!options->may_go_on || (ends_ns != 0 && pe_clock_ns() >= ends_ns))
 		return false;
@@ -222,7 +224,7 @@ static bool goes_on(struct pe_cmd_ctx *ctx, const struct options *options,
 		pe_app_note(&ctx->app, "%s", ctx->app.err->message);
 	else if (rc != PE_OK)
 		return false;
-	return rc != PE_OK || !is_answered(gate);
+	return rc != PE_OK || (!timed && !is_answered(gate));
 }
 
 static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *tip, int *status)
