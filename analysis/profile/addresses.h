@@ -49,6 +49,7 @@ int pe_addresses_find(struct pe_address_chain *out, struct pe_addresses *address
 		      const struct pe_module *module, uint32_t number, uint64_t address,
 		      struct pe_err *err);
 
+/** Free what the addresses hold, but for the frames, which are the caller's. Zeroed addresses are allowed. */
 void pe_addresses_release(struct pe_addresses *addresses);
 
 #endif

@@ -13,7 +13,7 @@ struct pe_line_work {
 	struct pe_line line;     /**< with its metric from the beginning on */
 	struct pe_series series; /**< once it is read; in `scratch` */
 	int rc;                  /**< of reading it, of the first line of a benchmark */
-	struct pe_err err;       /**< likewise */
+	struct pe_err err;       /**< of reading it, where rc is no success */
 	struct pe_series_values values;
 	struct pe_series_found *found; /**< one a chain, once it is searched */
 	struct pe_search_key *keys;    /**< by chain */

@@ -56,8 +56,9 @@ struct pe_bisect_result pe_steps_between(const struct pe_steps *steps, size_t ol
 /** Smaller steps are not looked for: a value of an exact metric, else relative. */
 double pe_steps_least(const struct pe_steps *steps);
 
-/** A relative change on the scale on which changes add up, and back. */
+/** A relative change (0.05: +5 %) on the scale on which changes add up; of an exact metric the value itself. */
 double pe_steps_scaled(const struct pe_steps *steps, double relative);
+/** The relative change of which pe_steps_scaled() is `scaled`. */
 double pe_steps_relative(const struct pe_steps *steps, double scaled);
 
 #endif

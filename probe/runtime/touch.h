@@ -83,8 +83,10 @@ void pe_touch_connected(void);
 /** Something exists under a path; links are not followed. */
 bool pe_touch_exists(int dir, const char *path);
 
-/** open(2) and readlink(2) for this library itself: not written down, and safe while a record is made. */
+/** open(2) for this library itself: not recorded, and safe while a record is made. */
 int pe_touch_open(const char *path, int flags, mode_t mode);
+
+/** readlink(2) for this library itself: not recorded. @return  bytes written, without a 0 at the end; -1: errno */
 ssize_t pe_touch_readlink(const char *path, char *out, size_t size);
 
 /** Before this process ends or becomes another program: libraries that it loaded and were not noted yet. */

@@ -470,7 +470,7 @@ static int unbroken(void)
 		spin(2);
 		wrong += poll(NULL, 0, 40) != 0;
 		spin(2);
-		wrong += pselect(0, NULL, NULL, NULL, &while_, NULL) != 0;
+		wrong += pselect(0, NULL, NULL, NULL, &while_, &none) != 0;
 		spin(2);
 		then = soon(CLOCK_REALTIME);
 		wrong += sem_timedwait(&never, &then) == 0 || errno != ETIMEDOUT;
