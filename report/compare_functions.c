@@ -34,7 +34,7 @@ void pe_compare_say_functions(struct pe_text *out, const struct pe_compare_pair 
 	const struct pe_function_changes *functions = pair->functions;
 	size_t all = functions->n + functions->n_varying + functions->n_same;
 
-	pe_text_add(out, "instructions by function: ");
+	pe_text_add(out, "instructions by function, with the code inlined into each: ");
 	if (functions->n == 0 && functions->n_varying == 0) {
 		pe_text_addf(out, "each of %zu executes exactly as many", all);
 		return;

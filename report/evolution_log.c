@@ -89,9 +89,9 @@ static void put_revision(struct pe_table *table, const struct pe_evolution *evol
 	if (evolution->mc != NULL && evolution->mc[revision] >= 0)
 		pe_text_addf(&text, "%" PRId64, evolution->mc[revision]);
 	pe_table_take(table, PE_PLAIN, &text);
-	if (decoration != NULL)
-		pe_text_addf(&text, "(%s) ", decoration);
 	pe_text_add(&text, evolution->revisions[revision].subject);
+	if (decoration != NULL)
+		pe_text_addf(&text, " (%s)", decoration);
 	pe_table_take(table, PE_PLAIN, &text);
 	for (size_t i = 0; i < n; i++)
 		pe_jump_put_notes(table, pe_line_jump_at(lines[i], revision));

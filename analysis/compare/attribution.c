@@ -937,21 +937,24 @@ static void fill_parts(struct attributing *on, struct bundle *bundle)
 		part->is.kind = kind_of(bundle, part);
 		part->is.charge = find_charge(on, &part->is);
 		part->is.amount = part->of.amount;
-		total += fabs(part->is.amount);
 		cause->instructions +=
 			(int64_t)(part->is.instructions[1] - part->is.instructions[0]);
 		if (part->is.amount == 0)
 			continue;
-		if (is_sure_part(part) || (along && part->is.frame == cause->frame))
+		if (is_sure_part(part) || (along && part->is.frame == cause->frame)) {
 			pe_vec_push(&parts, part->is);
-		else if (along &&
-			 (unsure == NULL || fabs(part->is.amount) > fabs(unsure->is.amount)))
+			continue;
+		}
+		total += fabs(part->is.amount);
+		if (along && (unsure == NULL || fabs(part->is.amount) > fabs(unsure->is.amount)))
 			unsure = part;
 	}
 	n = join_children(on, parts.data, (uint32_t)parts.n);
 	pe_sort(parts.data, n, by_size);
 	n = join_replaced(parts.data, n);
 	pe_sort(parts.data, n, by_size);
+	for (uint32_t i = 0; i < n; i++)
+		total += fabs(parts.data[i].amount);
 	while (at_first < n && parts.data[at_first].amount * bundle->of.amount <= 0)
 		at_first++;
 	if (at_first == n && unsure != NULL) {

@@ -210,14 +210,24 @@ const char *pe_collected_why(const struct pe_collected *collected)
 						      : pe_outcome_say(collected->outcome);
 }
 
-/* The line of a log that tells most: the first one with an error, else the first one. */
+/*
+ * The line of a log that says why it failed: the first one with an error, else the first one. Linkers name what is missing
+ * before their driver prints "error: ld returned 1".
+ */
 static const char *telling_line(const char *log)
 {
-	const char *error = strstr(log, "error");
+	static const char *const signs[] = {"error", "undefined reference", "undefined symbol"};
+	const char *first = NULL;
 
-	while (error != NULL && error > log && error[-1] != '\n')
-		error--;
-	return error != NULL ? error : log;
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+		const char *at = strstr(log, signs[i]);
+
+		if (at != NULL && (first == NULL || at < first))
+			first = at;
+	}
+	while (first != NULL && first > log && first[-1] != '\n')
+		first--;
+	return first != NULL ? first : log;
 }
 
 const char *pe_collected_say_failure(const struct pe_collected *collected, const char *who,
