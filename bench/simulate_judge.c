@@ -1,12 +1,11 @@
 /*
  * How good is the judge of change? Histories with known steps are simulated under five models of noise
- * (noise.h), in two ways of measuring, and judged by the very code that judges real ones.
+ * (noise.h), and judged by the very code that judges real ones.
  *
- *	pe_bench_simulate_judge [--histories N] [--seed S] [--model NAME] [--repeats R] [--design NAME]
+ *	pe_bench_simulate_judge [--histories N] [--seed S] [--model NAME] [--repeats R]
  *	                        [--stage search|confirmed|asv|otava]
  *
- * Designs: `rounds` visits all commits once a round in random order; `sequence` makes all runs of a commit, then those of the
- * next.
+ * All commits are visited once a round in random order.
  *
  * Stages: `search` is what the readings alone say. `confirmed` searches with a smaller penalty, confirms each
  * suspect by fresh pairs in a session of its own, and measures the commits around a change again, up to
@@ -27,23 +26,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum design { ROUNDS, SEQUENCE, N_DESIGNS };
 enum stage { SEARCH, CONFIRMED, OTHERS, N_STAGES = OTHERS + N_BASELINES };
-static const char *const designs[N_DESIGNS] = {"rounds", "sequence"};
 static const double sizes[] = {0, .01, .02, .05, .10};
 #define N_SIZES (sizeof(sizes) / sizeof(*sizes))
 
-static void measure(struct campaign *c, enum design design, size_t repeats, struct pe_arena *arena)
+static void measure(struct campaign *c, size_t repeats, struct pe_arena *arena)
 {
 	size_t *commits = pe_arena_new(arena, size_t, c->n_commits);
 
 	for (size_t i = 0; i < c->n_commits; i++)
 		commits[i] = i;
-	if (design == ROUNDS)
-		campaign_take_rounds(c, commits, c->n_commits, 0, repeats);
-	for (size_t i = 0; design == SEQUENCE && i < c->n_commits; i++)
-		for (size_t r = 0; r < repeats; r++)
-			campaign_take(c, i, (int64_t)i, r);
+	campaign_take_rounds(c, commits, c->n_commits, 0, repeats);
 }
 
 static const char *stage_name(enum stage stage)
@@ -55,7 +48,6 @@ static const char *stage_name(enum stage stage)
 
 struct cell {
 	const struct noise_model *model;
-	enum design design;
 	enum stage stage;
 	size_t repeats, n_commits;
 	double size;
@@ -71,10 +63,6 @@ static struct pe_changepoints find(const struct campaign *c, const struct cell *
 	struct pe_changepoint_opts opts = PE_CHANGEPOINT_DEFAULTS;
 	struct pe_readings readings = {c->readings.data, c->readings.n, c->n_commits};
 
-	if (cell->design == SEQUENCE) {
-		opts.unlinked = PE_UNLINKED_ALONG;
-		opts.alpha = PE_CHANGEPOINT_ALONG_ALPHA;
-	}
 	if (cell->stage == CONFIRMED)
 		opts.alpha = PE_CHANGEPOINT_SUSPECT_ALPHA;
 	return pe_changepoints_find(&readings, &opts, arena);
@@ -162,7 +150,7 @@ static void simulate(struct score *score, const struct cell *cell, struct pe_ran
 	struct campaign c = campaign_begin(cell->model, n, n * cell->repeats, random, &arena);
 
 	campaign_step(&c, step, cell->size);
-	measure(&c, cell->design, cell->repeats, &arena);
+	measure(&c, cell->repeats, &arena);
 	judge(score, &c, cell, step, &arena);
 	campaign_release(&c);
 	pe_arena_release(&arena);
@@ -171,7 +159,7 @@ static void simulate(struct score *score, const struct cell *cell, struct pe_ran
 struct request {
 	size_t histories, repeats, n_commits;
 	uint64_t seed;
-	const char *model, *design, *stage;
+	const char *model, *stage;
 };
 
 static double share(size_t part, size_t whole)
@@ -196,8 +184,8 @@ static void print_row(struct cell cell, const struct request *asked)
 		}
 		alarms += scores[s].alarms;
 	}
-	printf("%-9s %-8s %3zu  %-10s %6.2f %6.2f ", designs[cell.design], cell.model->name,
-	       cell.repeats, stage_name(cell.stage), 1000. * (double)scores[0].alarms / gaps,
+	printf("%-8s %3zu  %-10s %6.2f %6.2f ", cell.model->name, cell.repeats,
+	       stage_name(cell.stage), 1000. * (double)scores[0].alarms / gaps,
 	       1000. * (double)alarms / (N_SIZES * gaps));
 	for (size_t s = 1; s < N_SIZES; s++)
 		printf("  %5.3f/%5.3f", share(scores[s].exact, asked->histories),
@@ -217,16 +205,11 @@ static void print_rows(const struct request *asked)
 {
 	static const size_t repeats[] = {25, 10, 5};
 
-	for (size_t i = 0; i < (size_t)N_DESIGNS * N_NOISE_MODELS * 3 * N_STAGES; i++) {
-		struct cell cell = {&noise_models[i / (3 * N_STAGES) % N_NOISE_MODELS],
-				    (enum design)(i / (3 * N_STAGES * N_NOISE_MODELS)),
-				    (enum stage)(i % N_STAGES),
-				    repeats[i / N_STAGES % 3],
-				    asked->n_commits,
-				    0};
+	for (size_t i = 0; i < (size_t)N_NOISE_MODELS * 3 * N_STAGES; i++) {
+		struct cell cell = {&noise_models[i / (3 * N_STAGES)], (enum stage)(i % N_STAGES),
+				    repeats[i / N_STAGES % 3], asked->n_commits, 0};
 
-		if (wanted(asked->design, designs[cell.design]) &&
-		    wanted(asked->model, cell.model->name) &&
+		if (wanted(asked->model, cell.model->name) &&
 		    wanted(asked->stage, stage_name(cell.stage)) &&
 		    (asked->repeats == 0 || asked->repeats == cell.repeats))
 			print_row(cell, asked);
@@ -240,7 +223,6 @@ static bool read_request(struct request *r, int argc, char **argv)
 		{"repeats", OPTION_COUNT, &r->repeats},
 		{"seed", OPTION_SEED, &r->seed},
 		{"model", OPTION_TEXT, &r->model},
-		{"design", OPTION_TEXT, &r->design},
 		{"stage", OPTION_TEXT, &r->stage},
 	};
 
@@ -249,16 +231,16 @@ static bool read_request(struct request *r, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct request asked = {200, 0, 100, 1, NULL, NULL, NULL};
+	struct request asked = {200, 0, 100, 1, NULL, NULL};
 
 	if (!read_request(&asked, argc, argv))
 		return 129;
 	printf("%zu histories of %zu commits a cell. False alarms per 1000 commits: without any "
 	       "step / over all cells.\nFound: exactly / within one commit. Runs of the second "
 	       "stage: without a step / with one of 5 %%.\n"
-	       "%-9s %-8s %3s  %-10s %6s %6s   %11s  %11s  %11s  %11s  %6s %6s  %5s\n",
-	       asked.histories, asked.n_commits, "design", "noise", "R", "stage", "FA", "FA all",
-	       "1 %", "2 %", "5 %", "10 %", "none", "5 %", "runs");
+	       "%-8s %3s  %-10s %6s %6s   %11s  %11s  %11s  %11s  %6s %6s  %5s\n",
+	       asked.histories, asked.n_commits, "noise", "R", "stage", "FA", "FA all", "1 %",
+	       "2 %", "5 %", "10 %", "none", "5 %", "runs");
 	print_rows(&asked);
 	return 0;
 }

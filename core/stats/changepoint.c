@@ -351,7 +351,6 @@ static struct pe_changepoint describe(const struct fit *fit, size_t segment)
 		.low = pe_scale_relative(fit->scale, from, to - from - reach),
 		.high = pe_scale_relative(fit->scale, from, to - from + reach),
 		.strength = strength(fit, segment),
-		.unlinked = fit->line->component[first] != fit->line->component[first - 1],
 	};
 }
 
@@ -404,7 +403,7 @@ static void report(struct pe_changepoints *out, const struct fit *fit,
 			commit->error =
 				error * (fit->scale->linear ? fit->scale->unit : commit->location);
 			commit->level = pe_scale_out(fit->scale, fit->level[s]);
-			commit->component = fit->line->component[i];
+			commit->component = fit->line->component;
 			commit->least = least[i];
 		}
 	}
@@ -484,8 +483,6 @@ bool pe_changepoint_holds(const struct pe_changepoints *found, size_t change, si
 {
 	const struct pe_changepoint *at = &found->at[change];
 
-	/* Of a change between commits that never met, both sides were compared all the same. */
 	return found->commits[commit].n > 0 &&
-	       (at->unlinked ||
-		found->commits[commit].component == found->commits[at->index].component);
+	       found->commits[commit].component == found->commits[at->index].component;
 }

@@ -28,41 +28,21 @@
 
 #include <stdbool.h>
 
-/** What to do about commits that no chain of shared rounds ties together (see rounds.h). */
-enum pe_unlinked {
-	/** Never compare them: each component is judged for itself. */
-	PE_UNLINKED_APART,
-	/**
-	 * Compare their values as measured, with an allowance for the machine's own movement;
-	 * changes between them are marked `unlinked`. For commits measured one after the other,
-	 * where all else is silence.
-	 */
-	PE_UNLINKED_ALONG,
-};
-
 struct pe_changepoint_opts {
 	double alpha;      /**< penalty per change, in units of ln(commits); 100 commits at least */
 	double huber_k;    /**< deviations beyond which a commit's weight falls */
 	double min_effect; /**< smallest relative change of interest; 0.005 is 0.5 % */
 	double prior_jitter; /**< assumed relative deviation between builds of equal speed */
-	double prior_drift; /**< relative deviation of the machine between commits that share no round */
-	enum pe_unlinked unlinked;
+	double prior_drift; /**< the same of commits with a run each, and of a commit that shares no round */
 };
 
 #define PE_CHANGEPOINT_DEFAULTS                                                                    \
 	{                                                                                          \
-		3, 3, 0.005, 0.005, 0.02, PE_UNLINKED_APART                                        \
+		3, 3, 0.005, 0.005, 0.02                                                           \
 	}
 
 /** The alpha for a search whose changes are suspects, to be confirmed by fresh runs (confirm.h). */
 #define PE_CHANGEPOINT_SUSPECT_ALPHA 2.5
-
-/**
- * The alpha for commits that were measured one after the other (PE_UNLINKED_ALONG) when no fresh runs will confirm
- * what is found: the machine's own movement looks like changes, and a third as many false ones pass as with the
- * default.
- */
-#define PE_CHANGEPOINT_ALONG_ALPHA 5
 
 /** A move to another level. Levels are in the metric's unit. */
 struct pe_changepoint {
@@ -78,7 +58,6 @@ struct pe_changepoint {
 	 * for the found change point as if it had been given.
 	 */
 	double strength;
-	bool unlinked; /**< the two sides never met in a round: the machine may be the cause */
 	/**
 	 * Probability that the new level begins at `index` and at no other commit of the two levels, all of
 	 * which were as likely before anything was measured (see pin.h); 1 for exact metrics.
@@ -125,7 +104,8 @@ struct pe_changepoints {
 	size_t n;
 	struct pe_commit_level *commits; /**< one a commit */
 	size_t n_commits;
-	size_t n_components; /**< more than 1: not all commits can be compared with each other */
+	/** more than 1: not all commits can be compared with each other (rounds.h); each component is judged for itself */
+	size_t n_components;
 	/**
 	 * Values were taken as they are, not as logarithms, because not all are positive. The
 	 * machine is then taken to add rather than to multiply, and a relative change is one in

@@ -250,7 +250,7 @@ struct pe_confirm_opts pe_confirm_opts_of(const struct pe_changepoints *found, s
 	 * The search picks what differs most; asked night after night, it gets hold of builds that are two
 	 * deviations off. Simulated, 1.1 false alarms in 1000 nights became 0.3 by this.
 	 */
-	if (at->unlinked || found->several_batches)
+	if (found->several_batches)
 		builds *= 2;
 	opts.margin = fmax(layout, found->jitter) * builds;
 	opts.suspected = isnan(at->relative) ? 0 : at->relative;

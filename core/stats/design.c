@@ -148,15 +148,15 @@ static void find_components(struct pe_design *d, struct pe_arena *arena)
 	size_t n_commits = d->readings->n_commits;
 	size_t *parent = pe_arena_new(arena, size_t, n_commits);
 	bool *measured = pe_arena_new(arena, bool, n_commits);
+	bool *met_others = pe_arena_new(arena, bool, n_commits);
 
-	d->linked = pe_arena_new(arena, bool, n_commits);
 	d->component = pe_arena_new(arena, size_t, n_commits);
 	for (size_t i = 0; i < n_commits; i++)
 		parent[i] = i;
 	for (size_t c = 0; c < d->cells.n; c++) {
 		measured[d->commit_of[c]] = true;
 		if (!d->alone[d->block_of[c]])
-			d->linked[d->commit_of[c]] = true;
+			met_others[d->commit_of[c]] = true;
 		/* Cells are numbered block by block. */
 		if (c > 0 && d->block_of[c] == d->block_of[c - 1])
 			join(parent, d->commit_of[c - 1], d->commit_of[c]);
@@ -170,7 +170,7 @@ static void find_components(struct pe_design *d, struct pe_arena *arena)
 	}
 	d->in = pe_arena_new(arena, bool, d->cells.n);
 	for (size_t c = 0; c < d->cells.n; c++)
-		d->in[c] = !d->alone[d->block_of[c]] || !d->linked[d->commit_of[c]];
+		d->in[c] = !d->alone[d->block_of[c]] || !met_others[d->commit_of[c]];
 }
 
 struct pe_design pe_design_of(const struct pe_readings *readings, struct pe_arena *arena)

@@ -34,7 +34,6 @@ struct pe_design {
 	size_t *commit_of; /**< one a cell */
 	bool *alone;       /**< one a block: it holds a single commit */
 	bool *in;          /**< one a cell: its block ties its commit to others, or nothing does */
-	bool *linked;      /**< one a commit: it met another one */
 	size_t *component; /**< one a commit: by oldest commit, or PE_NO_COMPONENT */
 	size_t n_components;
 };

@@ -1,5 +1,5 @@
 /*
- * Inner structs: gathered (the corrected readings of all commits, line by line), member (a commit's line), differences
+ * Inner structs: gathered (the corrected readings of all commits, line by line), member (a commit's component), differences
  * (between neighbouring commits).
  */
 #include "core/stats/line.h"
@@ -69,19 +69,19 @@ static struct pe_readings transform(const struct pe_readings *readings,
 /* All measured commits, those that are judged together side by side and oldest first. */
 struct gathered {
 	size_t n;
-	size_t *commit, *key; /* key: the line of a commit */
-	size_t *start;        /* n + 1 */
-	double *value;        /* each commit's sorted */
+	size_t *commit, *component;
+	size_t *start; /* n + 1 */
+	double *value; /* each commit's sorted */
 };
 
 struct member {
-	size_t key, commit;
+	size_t component, commit;
 };
 
-PE_SORT_BY(by_key, struct member, key, commit);
+PE_SORT_BY(by_component, struct member, component, commit);
 
 static struct gathered gather(const struct pe_readings *readings, const struct pe_rounds *rounds,
-			      bool along, struct pe_arena *work)
+			      struct pe_arena *work)
 {
 	size_t n_commits = readings->n_commits, *place = pe_arena_new(work, size_t, n_commits);
 	struct member *members = pe_arena_new(work, struct member, n_commits);
@@ -91,15 +91,15 @@ static struct gathered gather(const struct pe_readings *readings, const struct p
 
 	for (size_t i = 0; i < n_commits; i++)
 		if (rounds->component[i] != PE_NO_COMPONENT)
-			members[all.n++] = (struct member){along ? 0 : rounds->component[i], i};
-	pe_sort(members, all.n, by_key);
+			members[all.n++] = (struct member){rounds->component[i], i};
+	pe_sort(members, all.n, by_component);
 	for (size_t i = 0; i < readings->n; i++)
 		place[readings->at[i].commit] += rounds->used[i];
 	for (size_t i = 0; i < all.n; i++) {
 		size_t commit = members[i].commit, count = place[commit];
 
 		all.commit[i] = commit;
-		all.key[i] = members[i].key;
+		all.component[i] = members[i].component;
 		place[commit] = all.start[i];
 		all.start[i + 1] = all.start[i] + count;
 	}
@@ -115,19 +115,16 @@ static struct gathered gather(const struct pe_readings *readings, const struct p
 static struct pe_commit_line take_line(const struct gathered *all, size_t from,
 				       const struct pe_rounds *rounds, struct pe_arena *work)
 {
-	struct pe_commit_line line = {.commit = all->commit + from, .start = all->start + from};
+	struct pe_commit_line line = {.commit = all->commit + from,
+				      .start = all->start + from,
+				      .component = all->component[from]};
 
-	while (from + line.n < all->n && all->key[from + line.n] == all->key[from])
+	while (from + line.n < all->n && all->component[from + line.n] == line.component)
 		line.n++;
 	line.samples = (struct pe_samples){all->value, line.start, line.n};
-	line.linked = pe_arena_new(work, bool, line.n);
-	line.component = pe_arena_new(work, size_t, line.n);
 	line.block_variance = pe_arena_new(work, double, line.n);
-	for (size_t i = 0; i < line.n; i++) {
-		line.linked[i] = rounds->linked[line.commit[i]];
-		line.component[i] = rounds->component[line.commit[i]];
+	for (size_t i = 0; i < line.n; i++)
 		line.block_variance[i] = rounds->block_variance[line.commit[i]];
-	}
 	return line;
 }
 
@@ -181,10 +178,7 @@ static void weigh_paths(struct pe_commit_line *line, const struct pe_staircase *
 	}
 }
 
-/*
- * Which commits begin a level by their readings? None where they were not all measured in rounds with others: there the
- * machine is the likelier cause.
- */
+/* Which commits begin a level by their readings? */
 static void find_steps(struct pe_commit_line *line, const struct pe_changepoint_opts *opts,
 		       struct pe_arena *work)
 {
@@ -194,14 +188,10 @@ static void find_steps(struct pe_commit_line *line, const struct pe_changepoint_
 	struct pe_staircase_steps steps = {
 		2 * opts->prior_jitter, 3,
 		0.1 * exp(fmin(0, (usual - pe_line_penalty(line, opts)) / 2))};
-	bool linked = line->n > 1 && line->located.freedom >= 1;
 
 	line->step = pe_arena_new(work, bool, line->n);
-	for (size_t i = 0; i < line->n; i++)
-		linked &= line->linked[i];
-	if (!linked)
-		return;
-	weigh_paths(line, &stairs, &steps, work);
+	if (line->n > 1 && line->located.freedom >= 1)
+		weigh_paths(line, &stairs, &steps, work);
 }
 
 /*
@@ -254,9 +244,10 @@ static void estimate_variance(struct pe_commit_line *line, const struct pe_chang
 	const double prior = 2;
 	double *scratch = pe_arena_new(work, double, line->n);
 	double floor = opts->min_effect * opts->min_effect / 400;
-	double seen, assumed = opts->prior_jitter, apart, error, own, jitter;
-	bool alone = line->located.freedom <
-		     1; /* single runs: jitter has to stand for their noise too */
+	/* Of single runs, jitter has to stand for their noise, too. */
+	const bool alone = line->located.freedom < 1 || line->n == 1;
+	const double assumed = alone ? opts->prior_drift : opts->prior_jitter;
+	double seen, apart, error, own, jitter;
 	struct differences differences;
 	size_t needless;
 
@@ -264,8 +255,6 @@ static void estimate_variance(struct pe_commit_line *line, const struct pe_chang
 	for (size_t i = 0; i < line->n; i++) {
 		line->variance[i] = line->located.variance[i] + line->block_variance[i];
 		scratch[i] = line->variance[i];
-		if (alone || !line->linked[i])
-			assumed = opts->prior_drift;
 	}
 	error = pe_order_median(scratch, line->n);
 	differences = differences_of(line, work);
@@ -288,7 +277,7 @@ struct pe_lines pe_lines_of(const struct pe_readings *readings,
 	struct pe_lines out = {.scale = choose_scale(readings, arena)};
 	struct pe_readings scaled = transform(readings, &out.scale, arena);
 	struct pe_rounds rounds = pe_rounds_remove(&scaled, arena);
-	struct gathered all = gather(&scaled, &rounds, opts->unlinked == PE_UNLINKED_ALONG, arena);
+	struct gathered all = gather(&scaled, &rounds, arena);
 
 	out.n_components = rounds.n_components;
 	out.at = pe_arena_new(arena, struct pe_commit_line, rounds.n_components);

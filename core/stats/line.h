@@ -31,8 +31,7 @@ struct pe_commit_line {
 	const size_t *commit;      /**< their indices, ascending */
 	const size_t *start;       /**< n + 1: of each commit's values */
 	struct pe_samples samples; /**< round-corrected readings, each commit's sorted */
-	bool *linked;
-	size_t *component;
+	size_t component;          /**< of all of them */
 	double *block_variance;
 	struct pe_located located;
 	bool *step; /**< begins a level by readings; none does where not all were measured in rounds */
@@ -50,7 +49,7 @@ struct pe_lines {
 };
 
 /**
- * Prepare the lines of a history: one a component, or a single one with PE_UNLINKED_ALONG.
+ * Prepare the lines of a history, one a component.
  *
  * @param arena  owns everything
  */

@@ -207,17 +207,14 @@ static void polish(double *shift, double *level, double *spread, const struct pe
 static struct pe_rounds result_for(const struct pe_design *d, struct pe_arena *arena)
 {
 	size_t n = d->readings->n, n_commits = d->readings->n_commits;
-	struct pe_rounds out = {
-		pe_arena_new(arena, double, n),         pe_arena_new(arena, bool, n),
-		pe_arena_new(arena, size_t, n_commits), d->n_components,
-		pe_arena_new(arena, bool, n_commits),   pe_arena_new(arena, double, n_commits)};
+	struct pe_rounds out = {pe_arena_new(arena, double, n), pe_arena_new(arena, bool, n),
+				pe_arena_new(arena, size_t, n_commits), d->n_components,
+				pe_arena_new(arena, double, n_commits)};
 
 	for (size_t i = 0; i < n; i++)
 		out.value[i] = d->readings->at[i].value;
-	for (size_t i = 0; i < n_commits; i++) {
+	for (size_t i = 0; i < n_commits; i++)
 		out.component[i] = d->component[i];
-		out.linked[i] = d->linked[i];
-	}
 	return out;
 }
 

@@ -40,9 +40,6 @@ struct pe_rounds {
 	/** One a commit: numbered from 0 in the order of their oldest commits, or PE_NO_COMPONENT. */
 	size_t *component;
 	size_t n_components;
-	/** One a commit: whether it met another commit in a round. If not, its values are as
-	 * measured. */
-	bool *linked;
 	/** One a commit: variance that comes from not knowing the blocks exactly; 0 with a single
 	 * batch. */
 	double *block_variance;

@@ -48,7 +48,6 @@ Test(changepoint, finds_a_single_step)
 	cr_expect(gt(dbl, found.at[0].low, 0.06));
 	cr_expect(gt(dbl, found.at[0].high, 0.0996));
 	cr_expect(lt(dbl, found.at[0].high, 0.14));
-	cr_expect(not(found.at[0].unlinked));
 }
 
 Test(changepoint, finds_a_step_of_two_percent_in_a_wandering_machine)
@@ -195,25 +194,10 @@ Test(changepoint, large_changes_are_heard_from_five_readings)
 	}
 }
 
-/* Measured one after the other, a burst of other load can cover one commit's runs. */
-Test(changepoint, lone_commit_without_company_is_not_heard)
-{
-	struct pe_changepoint_opts along = PE_CHANGEPOINT_DEFAULTS;
-
-	along.unlinked = PE_UNLINKED_ALONG;
-	history_init(&h, 30, 100, 0.01, 33);
-	h.level[12] *= 1.3;
-	for (size_t i = 0; i < 30; i++)
-		history_batch(&h, &i, 1, (int64_t)i, 15, 0, 0);
-	cr_expect(eq(sz, find(&along).n, 0));
-}
-
-Test(changepoint, components_are_never_joined_silently)
+Test(changepoint, components_are_never_joined)
 {
 	size_t left[10], right[10];
-	struct pe_changepoint_opts along = PE_CHANGEPOINT_DEFAULTS;
 
-	along.unlinked = PE_UNLINKED_ALONG;
 	history_init(&h, 20, 100, 0.005, 35);
 	for (size_t i = 0; i < 10; i++) {
 		left[i] = i;
@@ -226,11 +210,6 @@ Test(changepoint, components_are_never_joined_silently)
 	cr_expect(eq(sz, found.n_components, 2));
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect(eq(sz, found.at[0].index, 15));
-	found = find(&along);
-	cr_assert(eq(sz, found.n, 2));
-	cr_expect(eq(sz, found.at[0].index, 10));
-	cr_expect(found.at[0].unlinked);
-	cr_expect(not(found.at[1].unlinked));
 }
 
 /* Each new commit in a session of its own, with two references and two predecessors, on a day of its own. */

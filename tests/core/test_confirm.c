@@ -233,11 +233,7 @@ Test(confirm, options_of_a_suspect)
 	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, &few, 0.01).margin,
 			     sqrt(3) * opts.margin, 1e-12),
 		  "a build a side says less than three");
-	found.at[0].unlinked = true;
-	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, &sides, 0.01).margin,
-			     2 * opts.margin, 1e-12));
 	/* The last commit measured once more on another day. */
-	found.at[0].unlinked = false;
 	cr_expect(not(found.several_batches));
 	history_batch(&h, (size_t[]){27, 28, 29}, 3, 2, 10, 0.01, 0);
 	readings = history_readings(&h);
@@ -373,27 +369,4 @@ Test(confirm, sides_end_where_levels_do)
 	cr_assert(eq(sz, sides.n_left, 3));
 	cr_expect(eq(sz, sides.left[2], 11));
 	cr_expect(eq(sz, sides.n_right, 2));
-}
-
-/* In sequence each commit is a component of its own; fresh pairs need no old company. */
-Test(confirm, sides_of_a_change_in_sequence)
-{
-	struct pe_changepoint_opts along = PE_CHANGEPOINT_DEFAULTS;
-	struct pe_changepoints found;
-	struct pe_confirm_sides sides;
-	struct pe_readings readings;
-
-	along.unlinked = PE_UNLINKED_ALONG;
-	history_init(&h, 30, 100, 0.01, 34);
-	history_step(&h, 17, 1.15);
-	for (size_t i = 0; i < 30; i++)
-		history_batch(&h, &i, 1, (int64_t)i, 15, 0, 0);
-	readings = history_readings(&h);
-	found = pe_changepoints_find(&readings, &along, &arena);
-	cr_assert(eq(sz, found.n, 1));
-	sides = pe_confirm_sides(&found, 0);
-	cr_assert(eq(sz, sides.n_left, 3));
-	cr_assert(eq(sz, sides.n_right, 3));
-	cr_expect(eq(sz, sides.left[2], 14));
-	cr_expect(eq(sz, sides.right[2], 19));
 }

@@ -148,7 +148,6 @@ Test(rounds, batches_without_a_common_commit_stay_components)
 	cr_expect(eq(sz, rounds.n_components, 2));
 	for (size_t i = 0; i < 6; i++) {
 		cr_expect(eq(sz, rounds.component[i], i % 2));
-		cr_expect(rounds.linked[i]);
 		/* Each on its own scale. */
 		cr_expect(epsilon_eq(dbl, middle(i), log(100) + (i % 2 == 1 ? 0.5 : 0), 0.002));
 	}
@@ -164,7 +163,6 @@ Test(rounds, commit_measured_alone_keeps_its_values)
 	history_batch(&h, alone, 1, 2, 5, 0.3, 0.1);
 	remove_machine();
 	cr_expect(eq(sz, rounds.n_components, 1));
-	cr_expect(not(rounds.linked[0]));
 	for (size_t i = 0; i < r.n; i++)
 		cr_expect(rounds.used[i] && rounds.value[i] == r.at[i].value);
 }

@@ -64,8 +64,7 @@ static struct pe_changepoints made(size_t n_commits)
 							.level_after = found.commits[i].level,
 							.relative = NAN,
 							.strength = -3,
-							.sure = 0.5,
-							.unlinked = i % 2 == 0};
+							.sure = 0.5};
 	}
 	return found;
 }
@@ -84,8 +83,7 @@ static bool is_same(const struct pe_changepoints *a, const struct pe_changepoint
 		const struct pe_changepoint *x = &a->at[i], *y = &b->at[i];
 
 		same = x->index == y->index && x->before == y->before && x->first == y->first &&
-		       x->last == y->last && x->unlinked == y->unlinked &&
-		       is_same_number(x->relative, y->relative) &&
+		       x->last == y->last && is_same_number(x->relative, y->relative) &&
 		       is_same_number(x->level_after, y->level_after) &&
 		       is_same_number(x->strength, y->strength) && is_same_number(x->sure, y->sure);
 	}
