@@ -245,25 +245,6 @@ int pe_store_open(struct pe_store **out, const char *path, unsigned flags, struc
 	return rc;
 }
 
-int pe_store_open_beside(struct pe_store **out, const struct pe_store *store, struct pe_err *err)
-{
-	const unsigned flags = PE_OPEN_READONLY | (store->network != NULL ? PE_OPEN_NETWORK : 0);
-	int moved = 0, rc;
-
-	*out = NULL;
-	if (!sqlite3_get_autocommit(store->db))
-		return pe_fail(err, PE_EUNSUPPORTED, "%s is being written to", store->path);
-	rc = pe_store_open(out, store->path, flags, err);
-	if (rc != PE_OK)
-		return rc;
-	if (sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
-	    !moved)
-		return PE_OK;
-	pe_store_close(*out);
-	*out = NULL;
-	return pe_fail(err, PE_EUNSUPPORTED, "%s was replaced", store->path);
-}
-
 int pe_store_begin(struct pe_store *store, struct pe_err *err)
 {
 	struct pe_savepoint whole;

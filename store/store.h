@@ -48,12 +48,6 @@ enum pe_open_flags {
  * any writing call is PE_EBUSY. A handle stays in its process: it is not used after fork().
  */
 int pe_store_open(struct pe_store **out, const char *path, unsigned flags, struct pe_err *err);
-/**
- * One more handle of a store's file, to read in another thread what this one would. Closed like any other.
- *
- * @return  PE_EUNSUPPORTED: it would not see the same, in a transaction or where the file was replaced; as pe_store_open()
- */
-int pe_store_open_beside(struct pe_store **out, const struct pe_store *store, struct pe_err *err);
 /** Close it; an open transaction is rolled back. NULL is allowed. */
 void pe_store_close(struct pe_store *store);
 

@@ -203,7 +203,7 @@ static int load_lines(struct pe_detection *detection)
 			rc = pe_detection_add_lines(detection, &benchmarks[i]);
 	}
 	if (rc == PE_OK)
-		rc = pe_detection_finish_lines(detection);
+		pe_detection_finish_lines(detection);
 	pe_regex_release(&regex);
 	return rc == PE_OK && detection->farm ? name_nodes(detection) : rc;
 }

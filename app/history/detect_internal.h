@@ -6,26 +6,15 @@
 #include "app/history/search_cache.h"
 #include "app/history/series.h"
 #include "core/base/key_index.h"
+#include "core/base/vec.h"
 
-/** A line on its way into the evolution: asked for, read from the store, searched, filled in. */
+/** A line on its way into the evolution: read from the store, searched, filled in. */
 struct pe_line_work {
-	const struct pe_stored_benchmark *benchmark;
-	struct pe_line line;     /**< with its metric from the beginning on */
-	struct pe_series series; /**< once it is read; in `scratch` */
-	int rc;                  /**< of reading it, of the first line of a benchmark */
-	struct pe_err err;       /**< of reading it, where rc is no success */
+	struct pe_line line;
 	struct pe_series_values values;
 	struct pe_series_found *found; /**< one a chain, once it is searched */
 	struct pe_search_key *keys;    /**< by chain */
 	struct pe_arena scratch;       /**< of the values and of the search */
-};
-
-enum {
-	PE_LINES_TOGETHER = 64, /**< lines that are read at a time, at most */
-	PE_VALUES_TOGETHER =
-		500000, /**< fewer are searched at a time when they have more values: all of these are in memory */
-	PE_LINES_A_PASS = 9, /**< lines of one benchmark that one pass over its runs reads */
-	PE_READERS = 4,      /**< threads that read, at most */
 };
 
 /** An evolution while it is put together. */
@@ -45,11 +34,8 @@ struct pe_detection {
 	size_t room;                   /**< for lines */
 	struct pe_search_cache *cache; /**< NULL: all that is found is to be seen */
 	bool apart;                    /**< some revisions never shared a round with the others */
-	struct pe_line_work lines[PE_LINES_TOGETHER];
-	size_t n_lines;
-	struct pe_line_work *searched;        /**< of these, the first that is searched now */
-	struct pe_store *readers[PE_READERS]; /**< the first is the app's own */
-	size_t n_readers;                     /**< 0: none was opened yet */
+	PE_VEC(struct pe_line_work) lines; /**< that were read and are to be searched */
+	size_t n_values;                   /**< of these */
 };
 
 /** Choose the history to show, and keep of it what is stored: out->revisions, with their places and keys. */
@@ -67,14 +53,14 @@ void pe_detection_find_chains(struct pe_detection *detection);
 /** Store the jumps of all lines, with their events, if the options want it. */
 int pe_detection_keep_jumps(const struct pe_detection *detection);
 
-/** Add the lines of a benchmark, one a shown metric: once enough are there, they are read, judged and appended. As the store. */
+/** Read the lines of a benchmark, one a shown metric; once enough are there, they are judged and appended. As the store. */
 int pe_detection_add_lines(struct pe_detection *detection,
 			   const struct pe_stored_benchmark *benchmark);
 
-/** Read the lines that were added, search them, on all processors, and append them to the evolution's. As the store. */
-int pe_detection_finish_lines(struct pe_detection *detection);
+/** Search the lines that were read, on all processors, and append them to the evolution's. */
+void pe_detection_finish_lines(struct pe_detection *detection);
 
-/** Forget the lines that were added and are not appended, and close what reading opened. */
+/** Forget the lines that were read and are not appended. */
 void pe_detection_release_lines(struct pe_detection *detection);
 
 /**

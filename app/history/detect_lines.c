@@ -160,17 +160,14 @@ static void detect_line(struct pe_line_work *work, struct pe_detection *detectio
 }
 
 /* From what was read: its values, its points and what it is judged by. */
-static int fill_line(struct pe_line_work *out, struct pe_detection *detection)
+static int fill_line(struct pe_line_work *out, struct pe_detection *detection,
+		     const struct pe_observation *at, size_t n)
 {
 	struct pe_app *app = detection->app;
 	struct pe_line *line = &out->line;
-	const struct pe_observation *at = out->series.at;
-	const size_t n = out->series.n;
-	const int64_t benchmark = out->benchmark->key;
+	const int64_t benchmark = line->benchmark_key;
 	size_t *place = pe_arena_new(&out->scratch, size_t, n);
 
-	line->benchmark = out->benchmark->name;
-	line->benchmark_key = benchmark;
 	line->judged = true;
 	line->metric = pe_thresholds_metric(&(bool){false}, app, line->metric);
 	if (line->metric->kind == PE_METRIC_DETERMINISTIC)
@@ -222,7 +219,7 @@ static bool find_key(struct pe_search_key *key, const struct pe_detection *detec
 static void search_line(void *payload, size_t number)
 {
 	struct pe_detection *detection = payload;
-	struct pe_line_work *one = &detection->searched[number];
+	struct pe_line_work *one = &detection->lines.data[number];
 	struct pe_arena *scratch = &one->scratch;
 
 	if (one->line.n_points == 0)
@@ -276,133 +273,79 @@ static void append(struct pe_detection *detection, const struct pe_line *line)
 	out->lines[out->n_lines++] = *line;
 }
 
-/* Fill in and search the lines from `first` on that fit into memory together, and append them. *end: the first other one. */
-static int detect_some(size_t *end, struct pe_detection *detection, size_t first)
+void pe_detection_finish_lines(struct pe_detection *detection)
 {
 	/* Fewer values are searched before a thread would have begun. */
 	const size_t many = 2000;
-	size_t values = 0;
+	struct pe_line_work *lines = detection->lines.data;
 
-	detection->searched = &detection->lines[first];
-	for (*end = first; *end < detection->n_lines && values < PE_VALUES_TOGETHER; ++*end) {
-		struct pe_line_work *one = &detection->lines[*end];
-
-		if (one->rc != PE_OK) {
-			*detection->app->err = one->err;
-			return one->rc;
-		}
-		PE_TRY(fill_line(one, detection));
-		values += one->line.n_points > 0 ? one->values.n : 0;
-	}
-	if (values >= many)
-		pe_parallel(*end - first, search_line, detection);
+	if (detection->n_values >= many)
+		pe_parallel(detection->lines.n, search_line, detection);
 	else
-		for (size_t i = 0; i < *end - first; i++)
+		for (size_t i = 0; i < detection->lines.n; i++)
 			search_line(detection, i);
-	for (size_t i = first; i < *end; i++) {
-		struct pe_line_work *one = &detection->lines[i];
-
-		if (one->line.n_points > 0) {
-			remember(detection, one);
-			detect_line(one, detection);
-			append(detection, &one->line);
+	for (size_t i = 0; i < detection->lines.n; i++) {
+		if (lines[i].line.n_points > 0) {
+			remember(detection, &lines[i]);
+			detect_line(&lines[i], detection);
+			append(detection, &lines[i].line);
 		}
-		pe_arena_release(&one->scratch);
+		pe_arena_release(&lines[i].scratch);
 	}
-	return PE_OK;
-}
-
-/* --- Reading --- */
-
-/* Open more handles for reading. One is enough, so a failure is ignored. */
-static void open_readers(struct pe_detection *detection)
-{
-	const size_t width = pe_parallel_width();
-	const size_t most = width < PE_READERS ? width : PE_READERS;
-
-	detection->readers[0] = detection->app->store;
-	detection->n_readers = 1;
-	while (detection->n_readers < most && detection->n_lines == PE_LINES_TOGETHER) {
-		struct pe_store **next = &detection->readers[detection->n_readers];
-		struct pe_err why = PE_ERR_INIT;
-
-		if (pe_store_open_beside(next, detection->app->store, &why) != PE_OK)
-			break;
-		detection->n_readers++;
-	}
-}
-
-/* Read the first of some lines and those of the same benchmark behind it, in one pass. @return  how many they are */
-static size_t read_pass(struct pe_line_work *lines, size_t n, const struct pe_detection *detection,
-			struct pe_store *store)
-{
-	struct pe_series series[PE_LINES_A_PASS];
-	size_t m = 0;
-
-	for (; m < n && m < PE_LINES_A_PASS && lines[m].benchmark == lines[0].benchmark; m++)
-		series[m] = (struct pe_series){.metric = lines[m].line.metric->name,
-					       .arena = &lines[m].scratch};
-	if (store != NULL)
-		lines[0].rc = pe_store_read_series(series, m, store, detection->machine,
-						   lines[0].benchmark->key, &lines[0].err);
-	for (size_t i = 0; store != NULL && i < m; i++)
-		lines[i].series = series[i];
-	return m;
-}
-
-/* Each reader takes its turn of the passes. Is called on several threads. */
-static void read_some(void *payload, size_t number)
-{
-	struct pe_detection *detection = payload;
-	size_t pass = 0;
-
-	for (size_t i = 0; i < detection->n_lines; pass++)
-		i += read_pass(&detection->lines[i], detection->n_lines - i, detection,
-			       pass % detection->n_readers == number ? detection->readers[number]
-								     : NULL);
-}
-
-int pe_detection_finish_lines(struct pe_detection *detection)
-{
-	int rc = PE_OK;
-
-	if (detection->n_readers <= 1)
-		open_readers(detection);
-	if (detection->n_readers > 1)
-		pe_parallel(detection->n_readers, read_some, detection);
-	else
-		read_some(detection, 0);
-	for (size_t i = 0; rc == PE_OK && i < detection->n_lines;)
-		rc = detect_some(&i, detection, i);
-	if (rc == PE_OK)
-		detection->n_lines = 0;
-	return rc;
+	detection->lines.n = 0;
+	detection->n_values = 0;
 }
 
 void pe_detection_release_lines(struct pe_detection *detection)
 {
-	for (size_t i = 0; i < detection->n_lines; i++)
-		pe_arena_release(&detection->lines[i].scratch);
-	for (size_t i = 1; i < detection->n_readers; i++)
-		pe_store_close(detection->readers[i]);
+	for (size_t i = 0; i < detection->lines.n; i++)
+		pe_arena_release(&detection->lines.data[i].scratch);
+	pe_vec_release(&detection->lines);
+}
+
+/* --- Reading --- */
+
+/* Fill in the lines from `first` on, which are of one benchmark, in few passes over its runs. */
+static int read_lines(struct pe_detection *detection, size_t first)
+{
+	struct pe_line_work *lines = &detection->lines.data[first];
+	const size_t n = detection->lines.n - first;
+	struct pe_app *app = detection->app;
+	struct pe_series *series = pe_arena_new(app->arena, struct pe_series, n);
+
+	for (size_t i = 0; i < n; i++)
+		series[i] = (struct pe_series){.metric = lines[i].line.metric->name,
+					       .arena = &lines[i].scratch};
+	if (n > 0)
+		PE_TRY(pe_store_read_series(series, n, app->store, detection->machine,
+					    lines[0].line.benchmark_key, app->err));
+	for (size_t i = 0; i < n; i++) {
+		PE_TRY(fill_line(&lines[i], detection, series[i].at, series[i].n));
+		detection->n_values += series[i].n;
+	}
+	return PE_OK;
 }
 
 int pe_detection_add_lines(struct pe_detection *detection,
 			   const struct pe_stored_benchmark *benchmark)
 {
+	/* All of them are in memory, with what the search makes of them. */
+	const size_t most_values = 500000;
+	const size_t first = detection->lines.n;
 	struct pe_app *app = detection->app;
 	struct pe_metric *metrics;
 	size_t n;
 
 	PE_TRY(pe_store_benchmark_metrics(&metrics, &n, app->store, detection->machine,
 					  benchmark->key, app->arena, app->err));
-	for (size_t i = 0; i < n; i++) {
-		if (!pe_thresholds_wants(app, &metrics[i], detection->opts->metrics))
-			continue;
-		detection->lines[detection->n_lines++] = (struct pe_line_work){
-			.benchmark = benchmark, .line = {.metric = &metrics[i]}};
-		if (detection->n_lines == PE_LINES_TOGETHER)
-			PE_TRY(pe_detection_finish_lines(detection));
-	}
+	for (size_t i = 0; i < n; i++)
+		if (pe_thresholds_wants(app, &metrics[i], detection->opts->metrics))
+			pe_vec_push(&detection->lines,
+				    ((struct pe_line_work){.line = {.benchmark = benchmark->name,
+								    .benchmark_key = benchmark->key,
+								    .metric = &metrics[i]}}));
+	PE_TRY(read_lines(detection, first));
+	if (detection->n_values >= most_values)
+		pe_detection_finish_lines(detection);
 	return PE_OK;
 }
