@@ -67,7 +67,7 @@ void arc4random_buf(void *out, size_t n)
 /* Of a process with one thread it may say so, and need not. */
 char __libc_single_threaded;
 
-/* --- Which object has a program counter: libgcc's unwinder asks --- */
+/* --- Which object has a program counter: libgcc's unwinder asks, and perfevo's libraries --- */
 
 typedef int find_fn(void *pc, struct dl_find_object *out);
 
@@ -90,6 +90,8 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *payload)
 {
 	struct search *search = payload;
 	uintptr_t frames = 0, end = 0, start = UINTPTR_MAX;
+	void *map = NULL;
+	Dl_info unused;
 	bool here = false;
 
 	(void)size;
@@ -105,10 +107,12 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *payload)
 		end = from + part->p_memsz > end ? from + part->p_memsz : end;
 		here = here || (search->pc >= from && search->pc < from + part->p_memsz);
 	}
-	if (!here || frames == 0)
+	if (!here || frames == 0 ||
+	    dladdr1((void *)search->pc, &unused, &map, RTLD_DL_LINKMAP) == 0)
 		return 0;
 	*search->out = (struct dl_find_object){.dlfo_map_start = (void *)start,
 					       .dlfo_map_end = (void *)end,
+					       .dlfo_link_map = map,
 					       .dlfo_eh_frame = (void *)frames};
 	return 1;
 }

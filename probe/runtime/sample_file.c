@@ -6,12 +6,9 @@
 #include "probe/runtime/sample.h"
 
 #include "probe/runtime/file_limit.h"
+#include "probe/runtime/module.h"
 
-#include <dlfcn.h>
-#include <elf.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,63 +100,11 @@ void pe_sample_file_begin(bool forked)
 	file = begun;
 }
 
-/* The build id among the notes of a module in memory. */
-static void find_build_id(struct pe_samples_module *module, const struct dl_find_object *found)
-{
-	const char *start = found->dlfo_map_start, *end = found->dlfo_map_end;
-	const ElfW(Ehdr) *elf = found->dlfo_map_start;
-	const ElfW(Phdr) * segment;
-
-	if (end - start < 4096 || memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
-	    elf->e_phoff + (size_t)elf->e_phnum * sizeof(*segment) > 4096)
-		return;
-	segment = (const void *)(start + elf->e_phoff);
-	for (size_t i = 0; i < elf->e_phnum; i++) {
-		const char *at = (const char *)found->dlfo_link_map->l_addr + segment[i].p_vaddr;
-		const char *stop = at + segment[i].p_memsz;
-
-		if (segment[i].p_type != PT_NOTE || at < start || stop > end)
-			continue;
-		while (stop - at >= (ptrdiff_t)sizeof(ElfW(Nhdr))) {
-			const ElfW(Nhdr) *note = (const void *)at;
-			const char *name = at + sizeof(*note);
-			const char *id = name + (note->n_namesz + 3) / 4 * 4;
-
-			at = id + (note->n_descsz + 3) / 4 * 4;
-			if (at > stop || note->n_type != NT_GNU_BUILD_ID || note->n_namesz != 4 ||
-			    memcmp(name, "GNU", 4) != 0)
-				continue;
-			module->n_build_id = note->n_descsz < PE_SAMPLES_BUILD_ID
-						     ? note->n_descsz
-						     : PE_SAMPLES_BUILD_ID;
-			memcpy(module->build_id, id, module->n_build_id);
-			return;
-		}
-	}
-}
-
-/* A path relative to the folder where the program was started; it may have changed its folder since, unseen. */
-static size_t name_module(char *name, size_t size, const char *given)
-{
-	size_t n = 0, rest;
-
-	if (*given == '\0')
-		given = program;
-	if (*given != '/' && strchr(given, '/') != NULL && getcwd(name, size / 2) != NULL) {
-		n = strlen(name);
-		name[n++] = '/';
-	}
-	rest = strnlen(given, size - n - 1);
-	memcpy(name + n, given, rest);
-	name[n + rest] = '\0';
-	return n + rest;
-}
-
 /* Entries of two threads that meet a module at the same time are the same, and both right. */
 static bool add_module(const struct dl_find_object *found)
 {
 	char name[PATH_MAX];
-	size_t n = name_module(name, sizeof(name), found->dlfo_link_map->l_name);
+	size_t n = pe_module_path(name, sizeof(name), found, program);
 	uint32_t size = (uint32_t)((sizeof(struct pe_samples_module) + n + 1 + 7) / 8 * 8);
 	uint32_t at = __atomic_fetch_add(&file->modules_used, size, __ATOMIC_RELAXED);
 	struct pe_samples_module *module;
@@ -175,7 +120,7 @@ static bool add_module(const struct dl_find_object *found)
 	module->end = (uint64_t)found->dlfo_map_end;
 	module->bias = found->dlfo_link_map->l_addr;
 	module->generation = __atomic_load_n(&file->generation, __ATOMIC_RELAXED);
-	find_build_id(module, found);
+	module->n_build_id = pe_module_build_id(module->build_id, sizeof(module->build_id), found);
 	memcpy(module + 1, name, n + 1);
 	__atomic_store_n(&module->magic, PE_SAMPLES_MODULE_MAGIC, __ATOMIC_RELEASE);
 	return true;
