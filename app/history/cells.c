@@ -5,7 +5,6 @@
 #include "app/history/series.h"
 
 #include "core/stats/order.h"
-#include "core/stats/rounds.h"
 #include "report/gate.h"
 
 #include <math.h>
@@ -101,33 +100,6 @@ static size_t values_of(double **out, const struct series *series, size_t side, 
 	return n;
 }
 
-/* The values of both sides in the rounds that both ran in, without what the rounds have in common. */
-static void correct_rounds(double *values[2], size_t n[2], const struct series *series,
-			   struct pe_arena *arena)
-{
-	struct pe_reading *at = pe_arena_new(arena, struct pe_reading, series->n[0] + series->n[1]);
-	struct pe_readings readings = {at, 0, 2};
-	struct pe_rounds rounds;
-	bool logs = true;
-
-	for (size_t side = 0; side < 2; side++) {
-		values[side] = pe_arena_new(arena, double, series->n[side]);
-		n[side] = 0;
-		for (size_t i = 0; i < series->n[side]; i++)
-			if (find_partner(series, side, &series->at[side][i]) != NULL) {
-				at[readings.n++] = series->at[side][i];
-				logs = logs && series->at[side][i].value > 0;
-			}
-	}
-	for (size_t i = 0; i < readings.n && logs; i++)
-		at[i].value = log(at[i].value);
-	rounds = pe_rounds_remove(&readings, arena);
-	for (size_t i = 0; i < readings.n; i++)
-		if (rounds.used[i])
-			values[at[i].commit][n[at[i].commit]++] =
-				logs ? exp(rounds.value[i]) : rounds.value[i];
-}
-
 static double median_of(const double *values, size_t n, struct pe_arena *arena)
 {
 	double *copy = pe_arena_new(arena, double, n);
@@ -165,7 +137,7 @@ static void judge_exact(struct pe_compare_value *value, bool apart)
 
 /* The levels are those that the change is of: all three come from the same runs. */
 static void judge_noisy(struct pe_compare_value *value, const double *olds, const double *news,
-			bool paired, double confidence)
+			double confidence)
 {
 	struct pe_compare_opts opts = PE_COMPARE_DEFAULTS;
 	struct pe_comparison comparison;
@@ -174,8 +146,7 @@ static void judge_noisy(struct pe_compare_value *value, const double *olds, cons
 	opts.min_relative = value->metric->min_relative;
 	if (confidence > 0)
 		opts.confidence = confidence;
-	comparison = paired ? pe_compare_paired(olds, news, value->old_n, &opts)
-			    : pe_compare_samples(olds, value->old_n, news, value->new_n, &opts);
+	comparison = pe_compare_paired(olds, news, value->old_n, &opts);
 	value->old_value = comparison.base;
 	value->new_value = comparison.base + comparison.shift;
 	/* Trees have whole nanoseconds, and add up to them. */
@@ -188,12 +159,18 @@ static void judge_noisy(struct pe_compare_value *value, const double *olds, cons
 	value->low = comparison.low;
 	value->high = comparison.high;
 	value->verdict = comparison.verdict;
-	/* Runs of other rounds decide nothing: the load on the machine was another. */
-	if (!paired && comparison.verdict != PE_UNCHANGED)
-		value->verdict = PE_UNDECIDED;
 	if (fabs(value->new_value - value->old_value) < value->metric->min_absolute &&
 	    value->verdict != PE_UNDECIDED)
 		value->verdict = PE_UNCHANGED;
+}
+
+/* Runs of other rounds decide nothing: the load on the machine was another. */
+static void judge_apart(struct pe_compare_value *value)
+{
+	value->verdict = PE_UNDECIDED;
+	value->relative = value->old_value != 0 ? value->new_value / value->old_value - 1 : NAN;
+	value->low = -1;
+	value->high = INFINITY;
 }
 
 /* PE_ENOTFOUND: one side has no value. */
@@ -202,16 +179,14 @@ static int compare_metric(struct pe_compare_value *out, bool *apart, const struc
 {
 	const bool noisy = out->metric->kind != PE_METRIC_DETERMINISTIC;
 	const struct pairs pairs = find_pairs(series, arena);
-	const bool paired = noisy && pairs.n >= PE_COMPARE_LEAST_PAIRS;
+	const bool paired = noisy && pairs.n > 0;
 	const int64_t batch = noisy ? INT64_MIN : shared_batch(series);
 	/* One revision that both sides take their results from needs no round of both. */
-	const bool tied = noisy ? pairs.n > 0 || series->same : batch != INT64_MIN;
+	const bool tied = noisy ? paired || series->same : batch != INT64_MIN;
 	double *values[2] = {pairs.values[0], pairs.values[1]};
 	size_t n[2] = {pairs.n, pairs.n};
 
-	if (noisy && !paired && pairs.n > 0)
-		correct_rounds(values, n, series, arena);
-	for (size_t side = 0; side < 2 && !(noisy && pairs.n > 0); side++)
+	for (size_t side = 0; side < 2 && !paired; side++)
 		n[side] = values_of(&values[side], series, side, batch, arena);
 	if (n[0] == 0 || n[1] == 0)
 		return PE_ENOTFOUND;
@@ -220,8 +195,10 @@ static int compare_metric(struct pe_compare_value *out, bool *apart, const struc
 	out->new_n = n[1];
 	out->old_value = median_of(values[0], n[0], arena);
 	out->new_value = median_of(values[1], n[1], arena);
-	if (noisy)
-		judge_noisy(out, values[0], values[1], paired, confidence);
+	if (paired)
+		judge_noisy(out, values[0], values[1], confidence);
+	else if (noisy)
+		judge_apart(out);
 	else
 		judge_exact(out, !tied);
 	out->measured = out->relative;

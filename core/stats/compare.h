@@ -41,27 +41,6 @@ struct pe_comparison {
 	int way; /**< 1: the whole interval is above no change, -1: below it, 0: neither */
 };
 
-/**
- * Compare the samples of two revisions.
- *
- * The shift is the median of all differences of logarithms (Hodges and Lehmann, "Estimates of location
- * based on rank tests", Annals of Mathematical Statistics 34 (1963)), its interval the one that inverts the
- * rank-sum test (Hollander and Wolfe, Nonparametric Statistical Methods (1999), section 4.3), by its exact distribution
- * (Mann and Whitney 1947) up to 50 values a side and by the normal one beyond.
- *
- * The test is whether these two *builds* differ on average over their runs. It cannot exclude that the difference comes
- * from layout, by which builds of equal code differ, too.
- *
- * Where a value is not positive, differences are taken as they are, relative to the size of base's median;
- * they are undefined when that is 0, and then any difference beyond chance reaches the smallest effect.
- *
- * @param base, nb  finite values in any order; runs as they came, or corrected by pe_rounds_remove()
- * @param head, nh  the same of head; without values on either side the results are NAN and the verdict undecided
- * @param opts      NULL: PE_COMPARE_DEFAULTS
- */
-struct pe_comparison pe_compare_samples(const double *base, size_t nb, const double *head,
-					size_t nh, const struct pe_compare_opts *opts);
-
 /** Pairs from which pe_compare_paired() has an interval of a small level, and pe_compare_way_of_pairs() a way. */
 #define PE_COMPARE_LEAST_PAIRS 9
 
@@ -81,13 +60,19 @@ struct pe_comparison pe_compare_samples(const double *base, size_t nb, const dou
  * Compare runs of two builds that were taken in pairs: one of each in one round, in an order that was drawn. What moved
  * both runs of a pair is gone from their difference, and no other run takes part, so that load that changes between and
  * within sessions widens the interval and turns no sign. Hodges and Lehmann's estimate with the interval of the signed-rank
- * test (signed_rank.h). Decided is what this test decides at PE_COMPARE_DECIDED_PART of the interval's level, or where the runs of
- * the two sides do not overlap, and that is as unlikely among all ways to part them.
+ * test (signed_rank.h), or of so few pairs that this has none, with Student's. Decided is what the signed-rank test decides at
+ * PE_COMPARE_DECIDED_PART of the interval's level, or where the runs of the two sides do not overlap, and that is as
+ * unlikely among all ways to part them.
+ *
+ * The test is whether these two *builds* differ on average over their runs. It cannot exclude that the difference comes
+ * from layout, by which builds of equal code differ, too.
+ *
+ * Where a value is not positive, differences are taken as they are, relative to the size of the level of base;
+ * they are undefined when that is 0, and then any difference beyond chance reaches the smallest effect.
  *
  * @param base, head  values by pair; finite
- * @param n           pairs
+ * @param n           pairs; without any the results are NAN and the verdict undecided
  * @param opts        NULL: PE_COMPARE_DEFAULTS
- * @return            as pe_compare_samples()
  */
 struct pe_comparison pe_compare_paired(const double *base, const double *head, size_t n,
 				       const struct pe_compare_opts *opts);

@@ -4,8 +4,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 static int compare_doubles(const void *left, const void *right)
 {
@@ -114,70 +112,6 @@ double pe_order_scale(double *deviations, size_t n)
 	for (size_t i = 0; i < kept; i++)
 		sum += deviations[i];
 	return mean_to_sd * sum / (double)kept;
-}
-
-/* Doubles as integers of the same order, so that halving an interval of them ends after 64 steps. */
-static uint64_t rank_of(double value)
-{
-	const uint64_t sign = (uint64_t)1 << 63;
-	uint64_t bits;
-
-	memcpy(&bits, &value, sizeof(bits));
-	return bits & sign ? ~bits : bits | sign;
-}
-
-static double of_rank(uint64_t rank)
-{
-	const uint64_t sign = (uint64_t)1 << 63;
-	uint64_t bits = rank & sign ? rank & ~sign : ~rank;
-	double value;
-
-	memcpy(&value, &bits, sizeof(value));
-	return value;
-}
-
-/* How many differences are at most a bound. Rounding keeps differences in order: one walk is
- * enough. */
-static size_t count_differences(const double *left, size_t n, const double *right, size_t m,
-				double bound)
-{
-	size_t count = 0, i = 0;
-
-	for (size_t j = 0; j < m; j++) {
-		while (i < n && right[j] - left[i] > bound)
-			i++;
-		count += n - i;
-	}
-	return count;
-}
-
-double pe_order_difference(const double *left, size_t n, const double *right, size_t m, size_t k)
-{
-	uint64_t lo = rank_of(right[0] - left[n - 1]);
-	uint64_t hi = rank_of(right[m - 1] - left[0]);
-
-	assert(k < n * m);
-	while (lo < hi) {
-		uint64_t middle = lo + (hi - lo) / 2;
-
-		if (count_differences(left, n, right, m, of_rank(middle)) > k)
-			hi = middle;
-		else
-			lo = middle + 1;
-	}
-	return of_rank(lo);
-}
-
-double pe_order_shift(const double *left, size_t n, const double *right, size_t m)
-{
-	size_t pairs = n * m;
-	double upper = pe_order_difference(left, n, right, m, pairs / 2);
-	double lower;
-
-	if (pairs % 2 == 1)
-		return upper;
-	lower = pe_order_difference(left, n, right, m, pairs / 2 - 1);
-	return lower + (upper - lower) / 2;
 }
 
 double pe_normal_tail(double z)

@@ -43,15 +43,6 @@ double pe_order_mad(const double *values, size_t n, double centre, double *scrat
  */
 double pe_order_scale(double *deviations, size_t n);
 
-/**
- * The k-th smallest, k from 0, of the n * m differences right[j] - left[i] of sorted values,
- * without forming them: (n + m) * 64 steps and no room. Needs k < n * m.
- */
-double pe_order_difference(const double *left, size_t n, const double *right, size_t m, size_t k);
-
-/** The median of all those differences: the Hodges-Lehmann estimate of a shift. Needs n, m > 0. */
-double pe_order_shift(const double *left, size_t n, const double *right, size_t m);
-
 /** P(Z > z) of the standard normal distribution. */
 double pe_normal_tail(double z);
 

@@ -74,27 +74,6 @@ Test(order, scale_looks_past_the_median_when_most_deviations_are_zero)
 	cr_expect(eq(dbl, pe_order_scale(one_step, 10), 0));
 }
 
-Test(order, differences_agree_with_forming_them_all)
-{
-	for (uint64_t seed = 1; seed <= 20; seed++) {
-		size_t n = 1 + seed % 7, m = 1 + seed % 5;
-		double left[8], right[8], all[64];
-		size_t k = 0;
-
-		fill(left, n, seed, seed % 2 == 0 ? 5 : 0);
-		fill(right, m, seed + 100, seed % 2 == 0 ? 5 : 0);
-		pe_order_sort(left, n);
-		pe_order_sort(right, m);
-		for (size_t i = 0; i < n; i++)
-			for (size_t j = 0; j < m; j++)
-				all[k++] = right[j] - left[i];
-		pe_order_sort(all, k);
-		for (size_t i = 0; i < k; i++)
-			cr_assert(eq(dbl, pe_order_difference(left, n, right, m, i), all[i]));
-		cr_assert(eq(dbl, pe_order_shift(left, n, right, m), pe_order_median(all, k)));
-	}
-}
-
 /* Reference values: scipy.stats 1.10, norm.sf(3), norm.isf(0.025), norm.isf(1e-6). */
 Test(order, normal_tail_and_quantile)
 {
