@@ -1,22 +1,17 @@
 /*
- * The contents of an archive's two streams, in order. One function lists what a part holds, for writing and for reading: a
- * number that is written stays, a number that is read is checked before it is used.
+ * The contents of an archive's two streams, in order. One function lists what a part holds, for writing and for reading: an
+ * array that is written stays, one that is read is checked before it is used. Arrays are little-endian, and stand byte by
+ * byte: the first byte of each element, then the second, and so on. So similar bytes stand together, and compress better.
  *
- *	frames	of each frame its identifier, less the one before and 1; of each its line; of each its module: the number
- *		of an earlier one, or the next number and the text. Other streams refer to a frame by its place in this list.
+ *	frames	of each frame its identifier, less the one before and 1; its line; the number of its module. The texts of
+ *		the modules, in the order of their numbers. Other streams refer to a frame by its place in this list.
  *
- *	tree	the known columns; number of frames; the root's frame and site; the facts.
- *		The calls: for each frame the number of its different calls; then each call's callee and site,
- *		less those of the call before.
+ *	tree	struct head; the text of facts.source.
+ *		The calls: for each frame the number of its different calls; then each call (struct edge).
  *		Of each node but the root the number of levels between the node before it and its parent; then
  *		the index of its call among its parent's, less the one that follows its elder sibling's.
- *		Of each node its flags. A column for each known value, in the order of the table below.
- *		Deviations are split into planes of bytes, a plane for each of the 8 bytes of a double.
- *		The number of counting runs, and their overlap, as the bits of two doubles; the number of ranges; for each its
- *		node, less the one before, its runs, and by how much less and more was counted.
- *		Where the tree has a timeline: its numbers of lanes, stacks and segments, and of omitted threads;
- *		then the members of each. A stack's parent is its distance back, or 0; a segment's lane is less the
- *		one before, its begin less the end before in its lane, its end less its begin; its stack is one more.
+ *		Of each node its flags. A column for each known value. The ranges. The lanes, stacks and segments of the
+ *		timeline.
  */
 #include "analysis/profile/archive.h"
 
@@ -25,6 +20,7 @@
 #include "analysis/profile/timeline.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,13 +28,27 @@
 #define TREE   "pevt"
 
 enum {
-	VERSION = 3,
+	VERSION = 4,
 	SOURCE_BYTES = 1 << 20, /* of the facts at most: the text among them is a command line */
 	ALL_KNOWN = PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_TIME | PE_CCT_DEVIATION |
 		    PE_CCT_ALLOCATIONS | PE_CCT_SAMPLES,
 };
 
-static const uint64_t ANY = UINT64_MAX, ANY_32 = (uint64_t)UINT32_MAX + 1;
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "arrays are archived as they are");
+
+/* What stands before the arrays of a tree. Pointers are archived as NULL. */
+struct head {
+	uint32_t known, n_frames, n_ranges;
+	uint32_t has_timeline;
+	struct pe_cct_node root;
+	struct pe_cct_facts facts;
+	struct pe_timeline timeline;
+};
+
+static_assert(sizeof(struct head) == 168, "another layout is another VERSION");
+
+/* The only bytes of a head that are no member's. */
+enum { HOLE = offsetof(struct head, facts.counting_runs) + sizeof(uint32_t) };
 
 void pe_archive_release(struct pe_archive *archive)
 {
@@ -73,80 +83,31 @@ void pe_archive_used(uint32_t **out, size_t *n, const struct pe_cct *cct, struct
 struct codec {
 	struct pe_packed_writer *writer; /* NULL: the stream is read */
 	struct pe_packed_reader *reader;
-	/* Written: place in the list of frames, by frame. Read: frame, by place. */
-	const uint32_t *frames;
-	uint32_t n_frames; /* in the list */
 };
 
-/* Code a number below `end`; ANY: no number is too large. */
-static void code(const struct codec *codec, uint64_t *number, uint64_t end, const char *why)
+/* Code n elements of an array, by planes of bytes. */
+static void code_array(const struct codec *codec, void *array, size_t width, size_t n)
 {
-	if (codec->writer != NULL)
-		pe_packed_put(codec->writer, *number);
-	else
-		*number = end == ANY ? pe_packed_get(codec->reader)
-				     : pe_packed_get_below(codec->reader, end, why);
-}
+	pe_auto_free uint8_t *plane = pe_realloc(NULL, n, 1);
+	uint8_t *bytes = array;
 
-static void code_32(const struct codec *codec, uint32_t *number, uint64_t end, const char *why)
-{
-	uint64_t wide = *number;
+	for (size_t byte = 0; byte < width; byte++) {
+		if (codec->writer == NULL)
+			pe_packed_get_bytes(codec->reader, plane, n);
+		for (size_t i = 0; i < n; i++) {
+			uint8_t *at = &bytes[i * width + byte];
 
-	code(codec, &wide, end, why);
-	*number = (uint32_t)wide;
-}
-
-static void code_any_32(const struct codec *codec, uint32_t *number)
-{
-	code_32(codec, number, ANY_32, "a number that is too large");
-}
-
-/* Code the difference to the number before; the number is below `end`. */
-static void code_near(const struct codec *codec, uint32_t *number, uint32_t before, uint64_t end)
-{
-	int64_t sum;
-
-	if (codec->writer != NULL) {
-		pe_packed_put(codec->writer, pe_zigzag((int64_t)*number - before));
-		return;
+			if (codec->writer != NULL)
+				plane[i] = *at;
+			else
+				*at = plane[i];
+		}
+		if (codec->writer != NULL)
+			pe_packed_put_bytes(codec->writer, plane, n);
 	}
-	if (__builtin_add_overflow(pe_unzigzag(pe_packed_get(codec->reader)), (int64_t)before,
-				   &sum) ||
-	    sum < 0 || (uint64_t)sum >= end) {
-		pe_packed_refuse(codec->reader, "a method, call or line that is not there");
-		sum = 0;
-	}
-	*number = (uint32_t)sum;
 }
 
-static void code_bytes(const struct codec *codec, uint8_t *bytes, size_t n)
-{
-	if (codec->writer != NULL)
-		pe_packed_put_bytes(codec->writer, bytes, n);
-	else
-		pe_packed_get_bytes(codec->reader, bytes, n);
-}
-
-/* Code a frame of the table by its place in the list. */
-static void code_frame(const struct codec *codec, uint32_t *frame, const char *why)
-{
-	uint32_t place = codec->writer != NULL ? codec->frames[*frame] : 0;
-
-	code_32(codec, &place, codec->n_frames, why);
-	if (codec->writer == NULL)
-		*frame = codec->frames[place];
-}
-
-static bool is_good(const struct codec *codec)
-{
-	return codec->writer != NULL || codec->reader->rc == PE_OK;
-}
-
-static void refuse(const struct codec *codec, const char *why)
-{
-	if (codec->writer == NULL)
-		pe_packed_refuse(codec->reader, why);
-}
+#define code(codec, array, n) code_array(codec, array, sizeof(*(array)), n)
 
 /* --- Frames --- */
 
@@ -163,10 +124,12 @@ static uint32_t pack_frames(struct pe_text *out, uint32_t *place, const struct p
 			    const uint64_t *ids)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
-	struct pe_frames modules = PE_FRAMES_INIT; /* only the numbers of the names are used */
+	struct pe_frames modules = PE_FRAMES_INIT; /* only their names are used */
 	struct pe_packed_writer writer;
+	const struct codec codec = {.writer = &writer};
 	struct named *list;
-	uint32_t *used;
+	uint32_t *used, *lines, *numbers;
+	uint64_t *deltas;
 	size_t n;
 
 	pe_archive_used(&used, &n, cct, &arena);
@@ -175,55 +138,51 @@ static uint32_t pack_frames(struct pe_text *out, uint32_t *place, const struct p
 		list[i] = (struct named){ids[used[i]], used[i]};
 	pe_sort(list, n, compare_named);
 
-	pe_packed_begin(&writer, FRAMES, VERSION, n, out);
+	deltas = pe_arena_new(&arena, uint64_t, n);
+	lines = pe_arena_new(&arena, uint32_t, n);
+	numbers = pe_arena_new(&arena, uint32_t, n);
 	for (size_t i = 0; i < n; i++) {
+		const struct pe_frame *frame = &cct->frames->at[list[i].frame];
+
 		assert(i == 0 || list[i].id > list[i - 1].id);
-		pe_packed_put(&writer, i == 0 ? list[i].id : list[i].id - list[i - 1].id - 1);
+		deltas[i] = i == 0 ? list[i].id : list[i].id - list[i - 1].id - 1;
+		lines[i] = frame->line;
+		numbers[i] = pe_frames_add_method(&modules, frame->module, NULL);
 		place[list[i].frame] = (uint32_t)i;
 	}
-	for (size_t i = 0; i < n; i++)
-		pe_packed_put(&writer, cct->frames->at[list[i].frame].line);
-	for (size_t i = 0; i < n; i++) {
-		const char *module = cct->frames->at[list[i].frame].module;
-		uint32_t before = modules.n;
-		uint32_t number = pe_frames_add_method(&modules, module, NULL);
-
-		pe_packed_put(&writer, number);
-		if (number == before)
-			pe_packed_put_string(&writer, module);
-	}
+	pe_packed_begin(&writer, FRAMES, VERSION, n, out);
+	code(&codec, deltas, n);
+	code(&codec, lines, n);
+	code(&codec, numbers, n);
+	for (uint32_t i = 0; i < modules.n; i++)
+		pe_packed_put_string(&writer, modules.at[i].name);
 	pe_packed_end(&writer);
 	pe_frames_release(&modules);
 	return (uint32_t)n;
 }
 
-static void get_ids(struct pe_packed_reader *reader, struct pe_archive_frames *out)
+static void get_frames(struct pe_packed_reader *reader, struct pe_archive_frames *out,
+		       struct pe_arena *arena)
 {
-	for (size_t i = 0; i < out->n; i++) {
-		uint64_t id = pe_packed_get(reader);
+	const struct codec codec = {.reader = reader};
+	const size_t n = out->n;
+	uint32_t *numbers = pe_arena_new(arena, uint32_t, n);
+	const char **texts = pe_arena_new(arena, const char *, n);
+	size_t n_texts = 0;
 
-		if (i > 0 && (__builtin_add_overflow(id, out->ids[i - 1], &id) ||
-			      __builtin_add_overflow(id, 1, &id))) {
+	code(&codec, out->ids, n);
+	code(&codec, out->lines, n);
+	code(&codec, numbers, n);
+	for (size_t i = 0; i < n && reader->rc == PE_OK; i++) {
+		if (i > 0 && (__builtin_add_overflow(out->ids[i], out->ids[i - 1], &out->ids[i]) ||
+			      __builtin_add_overflow(out->ids[i], 1, &out->ids[i])))
 			pe_packed_refuse(reader, "an identifier beyond the last");
-			return;
-		}
-		out->ids[i] = id;
-	}
-}
-
-static void get_modules(struct pe_packed_reader *reader, struct pe_archive_frames *out,
-			struct pe_arena *arena)
-{
-	pe_auto_free const char **modules = pe_realloc(NULL, out->n, sizeof(*modules));
-	size_t n = 0;
-
-	for (size_t i = 0; i < out->n; i++) {
-		size_t number =
-			(size_t)pe_packed_get_below(reader, n + 1, "a module that is not there");
-
-		if (number == n)
-			modules[n++] = pe_packed_get_string(reader, arena);
-		out->modules[i] = modules[number];
+		if (numbers[i] > n_texts)
+			pe_packed_refuse(reader, "a module that is not there");
+		else if (numbers[i] == n_texts)
+			texts[n_texts++] = pe_packed_get_string(reader, arena);
+		if (reader->rc == PE_OK)
+			out->modules[i] = texts[numbers[i]];
 	}
 }
 
@@ -234,16 +193,15 @@ int pe_archive_frames(struct pe_archive_frames *out, const void *bytes, size_t n
 
 	*out = (struct pe_archive_frames){0};
 	pe_packed_look(&reader, FRAMES, VERSION, "a list of methods", bytes, n, err);
+	/* A method takes 16 bytes, and its module. */
+	if (reader.rc == PE_OK && reader.count > reader.size / 16)
+		pe_packed_refuse(&reader, "more methods than there is room for");
 	if (pe_packed_open(&reader) == PE_OK) {
 		out->n = (size_t)reader.count;
 		out->ids = pe_arena_new(arena, uint64_t, out->n);
 		out->lines = pe_arena_new(arena, uint32_t, out->n);
 		out->modules = pe_arena_new(arena, const char *, out->n);
-		get_ids(&reader, out);
-		for (size_t i = 0; i < out->n; i++)
-			out->lines[i] = (uint32_t)pe_packed_get_below(&reader, ANY_32,
-								      "a line beyond the last");
-		get_modules(&reader, out, arena);
+		get_frames(&reader, out, arena);
 		pe_packed_finish(&reader);
 	}
 	pe_packed_close(&reader);
@@ -257,395 +215,305 @@ struct edge {
 	uint32_t callee, site;
 };
 
-/* The different calls: those of the frame at place f are edges[begin[f]] to edges[begin[f + 1] - 1]. */
+/* The different calls: those of the frame at place f begin at edges[begin[f]], and are degrees[f]. */
 struct graph {
-	uint32_t *begin;
+	uint32_t *degrees, *begin;
 	struct edge *edges;
+	uint32_t n; /* edges */
 };
 
-/* A different call, in the order of arrival; its rank is its index among those of its caller. */
-struct call {
-	uint32_t caller, rank;
-	struct edge to;
-};
-
-struct ranking {
-	PE_VEC(struct call) calls;
-	struct pe_hash_index index; /* over calls */
-	uint32_t *degrees;          /* by caller */
-};
-
-/* The rank of a call among those of its caller, by first arrival. */
-static uint32_t rank_call(struct ranking *ranking, uint32_t caller, struct edge to)
-{
-	const uint32_t hash = pe_hash_pair((uint64_t)caller << 32 | to.callee, to.site);
-
-	for (struct pe_hash_slot *slot = NULL;
-	     (slot = pe_hash_index_next(&ranking->index, hash, slot)) != NULL;) {
-		const struct call *call = &ranking->calls.data[slot->row];
-
-		assert(call != NULL);
-		if (call->caller == caller && call->to.callee == to.callee &&
-		    call->to.site == to.site)
-			return call->rank;
-	}
-	pe_hash_index_add(&ranking->index, hash, (uint32_t)ranking->calls.n);
-	pe_vec_push(&ranking->calls, (struct call){caller, ranking->degrees[caller], to});
-	return ranking->degrees[caller]++;
-}
-
-/* Collect the different calls of a tree. @param ranks  receives the rank of each node's call */
+/*
+ * Collect the different calls of a tree.
+ *
+ * @param ranks  receives, by node, the index of its call among those of its caller, which are in the order of arrival
+ * @param place  by frame: in the list of frames
+ */
 static void find_calls(struct graph *out, uint32_t *ranks, const struct pe_cct *cct,
-		       const struct codec *codec)
+		       const uint32_t *place, uint32_t n_frames, struct pe_arena *arena)
 {
-	struct ranking ranking = {
-		.degrees = pe_realloc(NULL, codec->n_frames, sizeof(*ranking.degrees))};
+	struct pe_map found = {0};
 
-	memset(ranking.degrees, 0, codec->n_frames * sizeof(*ranking.degrees));
+	*out = (struct graph){.degrees = pe_arena_new(arena, uint32_t, n_frames),
+			      .begin = pe_arena_new(arena, uint32_t, n_frames)};
 	for (uint32_t i = 1; i < cct->n; i++) {
 		const struct pe_cct_node *node = &cct->nodes[i];
+		const uint32_t caller = place[cct->nodes[node->parent].frame];
+		bool is_new;
 
-		ranks[i] = rank_call(&ranking, codec->frames[cct->nodes[node->parent].frame],
-				     (struct edge){codec->frames[node->frame], node->site});
+		ranks[i] = *pe_map_put(&found, (uint64_t)caller << 32 | place[node->frame],
+				       node->site, out->degrees[caller], &is_new);
+		out->degrees[caller] += is_new;
+		out->n += is_new;
 	}
-	out->begin = pe_realloc(NULL, (size_t)codec->n_frames + 1, sizeof(*out->begin));
-	out->edges = pe_realloc(NULL, ranking.calls.n, sizeof(*out->edges));
-	out->begin[0] = 0;
-	for (uint32_t i = 0; i < codec->n_frames; i++)
-		out->begin[i + 1] = out->begin[i] + ranking.degrees[i];
-	for (size_t i = 0; i < ranking.calls.n; i++) {
-		const struct call *call = &ranking.calls.data[i];
+	for (uint32_t i = 1; i < n_frames; i++)
+		out->begin[i] = out->begin[i - 1] + out->degrees[i - 1];
+	out->edges = pe_arena_new(arena, struct edge, out->n);
+	for (uint32_t i = 1; i < cct->n; i++) {
+		const struct pe_cct_node *node = &cct->nodes[i];
+		const uint32_t caller = place[cct->nodes[node->parent].frame];
 
-		out->edges[out->begin[call->caller] + call->rank] = call->to;
+		out->edges[out->begin[caller] + ranks[i]] =
+			(struct edge){place[node->frame], node->site};
 	}
-	pe_vec_release(&ranking.calls);
-	pe_hash_index_release(&ranking.index);
-	free(ranking.degrees);
+	pe_map_release(&found);
 }
 
-static void code_graph(const struct codec *codec, struct graph *graph, uint32_t n_nodes)
+/* Read the calls of a tree. Every call has at least one node. */
+static void get_graph(const struct codec *codec, struct graph *graph, uint32_t n_frames,
+		      uint32_t n_nodes, struct pe_arena *arena)
 {
-	const bool is_read = codec->writer == NULL;
-	struct edge last = {0, 0};
-
-	if (is_read)
-		graph->begin = pe_realloc(NULL, (size_t)codec->n_frames + 1, sizeof(*graph->begin));
-	graph->begin[0] = 0;
-	for (uint32_t i = 0; i < codec->n_frames; i++) {
-		uint32_t degree = is_read ? 0 : graph->begin[i + 1] - graph->begin[i];
-
-		/* Every call has at least one node. */
-		code_32(codec, &degree, n_nodes - graph->begin[i], "more calls than nodes");
-		graph->begin[i + 1] = graph->begin[i] + degree;
+	graph->degrees = pe_arena_new(arena, uint32_t, n_frames);
+	graph->begin = pe_arena_new(arena, uint32_t, n_frames);
+	code(codec, graph->degrees, n_frames);
+	for (uint32_t i = 0; i < n_frames; i++) {
+		graph->begin[i] = graph->n;
+		if (graph->degrees[i] >= n_nodes - graph->n) {
+			pe_packed_refuse(codec->reader, "more calls than nodes");
+			return;
+		}
+		graph->n += graph->degrees[i];
 	}
-	if (is_read)
-		graph->edges =
-			pe_realloc(NULL, graph->begin[codec->n_frames], sizeof(*graph->edges));
-	for (uint32_t i = 0; i < graph->begin[codec->n_frames]; i++) {
-		code_near(codec, &graph->edges[i].callee, last.callee, codec->n_frames);
-		last.callee = graph->edges[i].callee;
-	}
-	for (uint32_t i = 0; i < graph->begin[codec->n_frames]; i++) {
-		code_near(codec, &graph->edges[i].site, last.site, ANY_32);
-		last.site = graph->edges[i].site;
-	}
+	graph->edges = pe_arena_new(arena, struct edge, graph->n);
+	code(codec, graph->edges, graph->n);
+	for (uint32_t i = 0; i < graph->n; i++)
+		if (graph->edges[i].callee >= n_frames)
+			pe_packed_refuse(codec->reader, "a call of no method");
 }
 
 /* --- The tree --- */
 
-/* Code what stands before the graph. @param most_frames  bytes of the stream: each frame takes one for its number of calls */
-static void code_head(struct codec *codec, struct pe_cct *cct, uint64_t most_frames,
-		      struct pe_arena *arena)
+static void put_shape(const struct codec *codec, const struct pe_cct *cct, struct pe_arena *arena)
 {
-	struct pe_cct_facts *facts = &cct->facts;
-	uint32_t known = cct->known;
+	uint32_t *ups = pe_arena_new(arena, uint32_t, cct->n);
 
-	code_32(codec, &known, ALL_KNOWN + 1, "unknown values");
-	cct->known = known;
-	code_32(codec, &codec->n_frames, most_frames, "too many methods");
-	code_32(codec, &cct->nodes[0].frame, codec->n_frames, "a root without a method");
-	code_any_32(codec, &cct->nodes[0].site);
-	if (codec->writer != NULL)
-		pe_packed_put_string(codec->writer, facts->source != NULL ? facts->source : "");
-	else
-		facts->source = pe_packed_get_string(codec->reader, arena);
-	code(codec, &facts->duration_ns, ANY, NULL);
-	code(codec, &facts->samples, ANY, NULL);
-	code(codec, &facts->samples_lost, ANY, NULL);
-	code(codec, &facts->interval_ns, ANY, NULL);
-	code_any_32(codec, &facts->processes);
-	code_any_32(codec, &facts->threads);
-	code(codec, &facts->peak_bytes, ANY, NULL);
-}
-
-static void put_shape(struct pe_packed_writer *writer, const struct pe_cct *cct)
-{
-	for (uint32_t i = 1; i < cct->n; i++) {
-		uint32_t up = 0;
-
+	for (uint32_t i = 1; i < cct->n; i++)
 		for (uint32_t at = i - 1; at != cct->nodes[i].parent; at = cct->nodes[at].parent)
-			up++;
-		pe_packed_put(writer, up);
-	}
+			ups[i]++;
+	code(codec, ups + 1, cct->n - 1);
 }
 
-static void get_shape(struct pe_packed_reader *reader, struct pe_cct *cct)
+static void get_shape(const struct codec *codec, struct pe_cct *cct, struct pe_arena *arena)
 {
 	struct pe_cct_node *nodes = cct->nodes;
+	uint32_t *ups = pe_arena_new(arena, uint32_t, cct->n);
 
+	code(codec, ups + 1, cct->n - 1);
 	nodes[0].parent = PE_CCT_NONE;
 	for (uint32_t i = 1; i < cct->n; i++) {
-		uint64_t up = pe_packed_get(reader);
 		uint32_t parent = i - 1;
 
-		for (; up > 0 && parent != 0; up--) {
+		for (; ups[i] > 0 && parent != 0; ups[i]--) {
 			nodes[parent].end = i;
 			parent = nodes[parent].parent;
 		}
-		if (up > 0)
-			pe_packed_refuse(reader, "a node above the root");
+		if (ups[i] > 0)
+			pe_packed_refuse(codec->reader, "a node above the root");
 		nodes[i].parent = parent;
 	}
 	for (uint32_t at = cct->n - 1; at != PE_CCT_NONE; at = nodes[at].parent)
 		nodes[at].end = cct->n;
 }
 
-/*
- * Code the call of each node. Nodes that are read have places in the list of frames, which the caller replaces by frames.
- *
- * @param ranks  of the calls that are written; NULL: they are read
- */
-static void code_calls(const struct codec *codec, struct pe_cct *cct, const struct graph *graph,
-		       const uint32_t *ranks)
+/* Put the rank of each node's call, less the one that is expected. @param ranks  are changed */
+static void put_ranks(const struct codec *codec, const struct pe_cct *cct, uint32_t *ranks,
+		      struct pe_arena *arena)
+{
+	/* By node: the rank that its next child's call is expected to have. */
+	uint32_t *next = pe_arena_new(arena, uint32_t, cct->n);
+
+	for (uint32_t i = 1; i < cct->n; i++) {
+		uint32_t *expected = &next[cct->nodes[i].parent];
+		const int64_t more = (int64_t)ranks[i] - *expected;
+
+		*expected = ranks[i] + 1;
+		ranks[i] = (uint32_t)pe_zigzag(more);
+	}
+	code(codec, ranks + 1, cct->n - 1);
+}
+
+/* Read the call of each node. Nodes have places in the list of frames, which the caller replaces by frames. */
+static void get_calls(const struct codec *codec, struct pe_cct *cct, const struct graph *graph,
+		      struct pe_arena *arena)
 {
 	struct pe_cct_node *nodes = cct->nodes;
-	/* By node: the rank that its next child's call is expected to have. */
-	pe_auto_free uint32_t *next = pe_realloc(NULL, cct->n, sizeof(*next));
+	uint32_t *next = pe_arena_new(arena, uint32_t, cct->n);
+	uint32_t *ranks = pe_arena_new(arena, uint32_t, cct->n);
 
-	memset(next, 0, (size_t)cct->n * sizeof(*next));
-	for (uint32_t i = 1; i < cct->n && is_good(codec); i++) {
+	code(codec, ranks + 1, cct->n - 1);
+	for (uint32_t i = 1; i < cct->n; i++) {
 		const uint32_t caller = nodes[nodes[i].parent].frame;
-		uint32_t *expected = &next[nodes[i].parent], rank;
+		const int64_t rank = pe_unzigzag(ranks[i]) + next[nodes[i].parent];
 
-		if (ranks != NULL) {
-			rank = ranks[i];
-			code_near(codec, &rank, *expected, ANY_32);
-		} else {
-			const struct edge *edges = graph->edges + graph->begin[caller];
-
-			code_near(codec, &rank, *expected,
-				  graph->begin[caller + 1] - graph->begin[caller]);
-			if (!is_good(codec))
-				break;
-			nodes[i].frame = edges[rank].callee;
-			nodes[i].site = edges[rank].site;
+		if (rank < 0 || rank >= graph->degrees[caller]) {
+			pe_packed_refuse(codec->reader, "a call that is not there");
+			return;
 		}
-		*expected = rank + 1;
+		nodes[i].frame = graph->edges[graph->begin[caller] + rank].callee;
+		nodes[i].site = graph->edges[graph->begin[caller] + rank].site;
+		next[nodes[i].parent] = (uint32_t)rank + 1;
 	}
-}
-
-static uint64_t bits_of(double value)
-{
-	static_assert(sizeof(double) == 8, "a double has 8 bytes");
-	uint64_t bits;
-
-	memcpy(&bits, &value, sizeof(bits));
-	return bits;
-}
-
-static double double_of(uint64_t bits)
-{
-	double value;
-
-	memcpy(&value, &bits, sizeof(value));
-	return value;
-}
-
-/* Code a plane for each byte of a double: similar bytes stand together and compress better. */
-static void code_deviations(const struct codec *codec, double *values, uint32_t n)
-{
-	pe_auto_free uint8_t *plane = pe_realloc(NULL, n, 1);
-	pe_auto_free uint64_t *bits = pe_realloc(NULL, n, sizeof(*bits));
-
-	for (uint32_t i = 0; i < n; i++)
-		bits[i] = codec->writer != NULL ? bits_of(values[i]) : 0;
-	for (unsigned byte = 0; byte < sizeof(double); byte++) {
-		for (uint32_t i = 0; i < n; i++)
-			plane[i] = (uint8_t)(bits[i] >> 8 * byte);
-		code_bytes(codec, plane, n);
-		for (uint32_t i = 0; i < n; i++)
-			bits[i] |= (uint64_t)plane[i] << 8 * byte;
-	}
-	for (uint32_t i = 0; i < n; i++)
-		values[i] = double_of(bits[i]);
 }
 
 static void code_values(const struct codec *codec, struct pe_cct *cct)
 {
-	static const unsigned char order[PE_CCT_N_COLUMNS] = {
-		PE_CCT_COUNT_CALLS, PE_CCT_COLUMN_TIME,  PE_CCT_COUNT_ALLOCATIONS,
-		PE_CCT_COUNT_BYTES, PE_CCT_COLUMN_FREES, PE_CCT_COLUMN_SAMPLES,
-	};
-
-	code_bytes(codec, cct->flags, cct->n);
-	for (int c = 0; c < PE_CCT_N_COLUMNS; c++) {
-		uint64_t *column = cct->columns[order[c]];
-
-		for (uint32_t i = 0; column != NULL && i < cct->n; i++)
-			code(codec, &column[i], ANY, NULL);
-	}
+	code(codec, cct->flags, cct->n);
+	for (int c = 0; c < PE_CCT_N_COLUMNS; c++)
+		if (cct->columns[c] != NULL)
+			code(codec, cct->columns[c], cct->n);
 	if (cct->deviation_ns != NULL)
-		code_deviations(codec, cct->deviation_ns, cct->n);
+		code(codec, cct->deviation_ns, cct->n);
+	code(codec, cct->ranges, cct->n_ranges);
 }
 
-/* Code the overlap of two executions: a value that is not between 0 and 1 is unknown. */
-static void code_share(const struct codec *codec, double *share)
+/* Whether ranges are of nodes, in their order, and of counts that there can be. */
+static bool are_ranges(const struct pe_cct *cct)
 {
-	uint64_t bits = bits_of(*share);
+	for (uint32_t i = 0; i < cct->n_ranges; i++) {
+		const struct pe_cct_range *range = &cct->ranges[i];
 
-	code(codec, &bits, ANY, NULL);
-	*share = double_of(bits);
-	*share = *share > 0 && *share <= 1 ? *share : 0;
-}
+		if (range->node >= cct->n || (i > 0 && range->node <= range[-1].node) ||
+		    range->runs > cct->facts.counting_runs)
+			return false;
+		for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
+			const uint64_t *counts = cct->columns[c];
+			const uint64_t count = counts != NULL ? counts[range->node] : 0;
 
-static void code_range(const struct codec *codec, struct pe_cct_range *range,
-		       const struct pe_cct *cct)
-{
-	code_32(codec, &range->runs, (uint64_t)cct->facts.counting_runs + 1,
-		"more runs than there were");
-	for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
-		const uint64_t *counts = cct->columns[c];
-		uint64_t count = counts != NULL ? counts[range->node] : 0;
-
-		code(codec, &range->less[c], ANY, NULL);
-		code(codec, &range->more[c], ANY, NULL);
-		if (range->less[c] > count || range->more[c] > UINT64_MAX - count)
-			refuse(codec, "a count beyond all numbers");
+			if (range->less[c] > count || range->more[c] > UINT64_MAX - count)
+				return false;
+		}
 	}
-}
-
-static void code_ranges(const struct codec *codec, struct pe_cct *cct, struct pe_arena *arena)
-{
-	uint32_t node = 0, n = cct->n_ranges;
-
-	code_any_32(codec, &cct->facts.counting_runs);
-	code_share(codec, &cct->facts.own_overlap[0]);
-	code_share(codec, &cct->facts.own_overlap[1]);
-	code_32(codec, &n, (uint64_t)cct->n + 1, "more ranges than nodes");
-	if (codec->writer == NULL && n > 0)
-		cct->ranges = pe_arena_new(arena, struct pe_cct_range, n);
-	for (uint32_t i = 0; i < n && is_good(codec); i++) {
-		uint32_t step = cct->ranges[i].node - node;
-
-		code_32(codec, &step, cct->n - node, "a node beyond the last");
-		if (i > 0 && step == 0)
-			refuse(codec, "two ranges of one node");
-		cct->ranges[i].node = node += step;
-		code_range(codec, &cct->ranges[i], cct);
-		cct->n_ranges = i + 1;
-	}
+	return true;
 }
 
 /* --- The timeline --- */
 
-static void code_stacks(const struct codec *codec, struct pe_timeline *timeline)
+static void code_timeline(const struct codec *codec, struct pe_timeline *timeline)
 {
-	for (uint32_t i = 0; i < timeline->n_stacks; i++) {
-		struct pe_timeline_stack *stack = &timeline->stacks[i];
-		uint32_t up = stack->parent != PE_CCT_NONE ? i - stack->parent : 0;
-
-		code_32(codec, &up, (uint64_t)i + 1, "no such caller");
-		stack->parent = up > 0 ? i - up : PE_CCT_NONE;
-		code_frame(codec, &stack->frame, "no such method");
-	}
+	code(codec, timeline->lanes, timeline->n_lanes);
+	code(codec, timeline->stacks, timeline->n_stacks);
+	code(codec, timeline->segments, timeline->n_segments);
 }
 
-static void code_segments(const struct codec *codec, struct pe_timeline *timeline)
+/* Whether the parts of a timeline refer to others that there are, and segments are in order. Frames are places below n_frames. */
+static bool is_timeline(const struct pe_timeline *timeline, uint32_t n_frames)
 {
-	static const char WHY[] = "a timeline beyond all times";
 	const uint64_t most = UINT64_C(1) << 52; /* numbers of JSON are exact below it */
 	struct pe_timeline_segment last = {.lane = 0};
 
-	for (uint32_t i = 0; i < timeline->n_segments && is_good(codec); i++) {
-		struct pe_timeline_segment *segment = &timeline->segments[i];
-		uint32_t up = segment->lane - last.lane, stack = segment->stack + 1;
-		uint64_t before, gap, length = segment->end_us - segment->begin_us;
+	if (timeline->n_lanes == 0)
+		return false;
+	for (uint32_t i = 0; i < timeline->n_lanes; i++)
+		if (timeline->lanes[i].frame >= n_frames)
+			return false;
+	for (uint32_t i = 0; i < timeline->n_stacks; i++) {
+		const struct pe_timeline_stack *stack = &timeline->stacks[i];
 
-		code_32(codec, &up, timeline->n_lanes - last.lane, WHY);
-		segment->lane = last.lane + up;
-		before = up == 0 ? last.end_us : 0;
-		gap = segment->begin_us - before;
-		code(codec, &gap, most - before, WHY);
-		segment->begin_us = before + gap;
-		code(codec, &length, most - segment->begin_us, WHY);
-		segment->end_us = segment->begin_us + length;
-		code_32(codec, &stack, (uint64_t)timeline->n_stacks + 1, WHY);
-		segment->stack = stack - 1;
-		code(codec, &segment->waited_us, most, WHY);
-		code(codec, &segment->path_us, most, WHY);
-		last = *segment;
+		if (stack->frame >= n_frames ||
+		    (stack->parent >= i && stack->parent != PE_CCT_NONE))
+			return false;
 	}
+	for (uint32_t i = 0; i < timeline->n_segments; i++) {
+		const struct pe_timeline_segment segment = timeline->segments[i];
+
+		if (segment.lane < last.lane || segment.lane >= timeline->n_lanes ||
+		    (segment.lane == last.lane && segment.begin_us < last.end_us) ||
+		    segment.end_us < segment.begin_us || segment.end_us >= most ||
+		    segment.waited_us >= most || segment.path_us >= most ||
+		    (segment.stack >= timeline->n_stacks && segment.stack != PE_CCT_NONE))
+			return false;
+		last = segment;
+	}
+	return true;
 }
 
-static void code_timeline(const struct codec *codec, struct pe_timeline *timeline,
-			  uint64_t most_stacks, struct pe_arena *arena)
+static void map_timeline(struct pe_timeline *timeline, const uint32_t *became)
 {
-	code_32(codec, &timeline->n_lanes, PE_TIMELINE_LANES + 1, "too many lanes");
-	code_32(codec, &timeline->n_stacks, most_stacks, "too many stacks");
-	code_32(codec, &timeline->n_segments, PE_TIMELINE_SEGMENTS + 1, "too many segments");
-	code_any_32(codec, &timeline->left_out);
-	if (codec->writer == NULL) {
-		timeline->lanes = pe_arena_new(arena, struct pe_timeline_lane, timeline->n_lanes);
-		timeline->stacks =
-			pe_arena_new(arena, struct pe_timeline_stack, timeline->n_stacks);
-		timeline->segments =
-			pe_arena_new(arena, struct pe_timeline_segment, timeline->n_segments);
-	}
-	if (timeline->n_lanes == 0)
-		refuse(codec, "a timeline without lanes");
-	for (uint32_t i = 0; i < timeline->n_lanes; i++) {
-		struct pe_timeline_lane *lane = &timeline->lanes[i];
+	for (uint32_t i = 0; i < timeline->n_lanes; i++)
+		timeline->lanes[i].frame = became[timeline->lanes[i].frame];
+	for (uint32_t i = 0; i < timeline->n_stacks; i++)
+		timeline->stacks[i].frame = became[timeline->stacks[i].frame];
+}
 
-		code_frame(codec, &lane->frame, "no such program");
-		code_any_32(codec, &lane->threads);
-		code_any_32(codec, &lane->pid);
-		code_any_32(codec, &lane->tid);
-	}
-	code_stacks(codec, timeline);
-	code_segments(codec, timeline);
+static void put_timeline(const struct codec *codec, const struct pe_timeline *timeline,
+			 const uint32_t *place, struct pe_arena *arena)
+{
+	struct pe_timeline copy = *timeline;
+
+	copy.lanes = pe_arena_new(arena, struct pe_timeline_lane, copy.n_lanes);
+	copy.stacks = pe_arena_new(arena, struct pe_timeline_stack, copy.n_stacks);
+	memcpy(copy.lanes, timeline->lanes, copy.n_lanes * sizeof(*copy.lanes));
+	memcpy(copy.stacks, timeline->stacks, copy.n_stacks * sizeof(*copy.stacks));
+	map_timeline(&copy, place);
+	code_timeline(codec, &copy);
+}
+
+static struct pe_timeline *get_timeline(const struct codec *codec, const struct head *head,
+					const uint32_t *numbers, struct pe_arena *arena)
+{
+	struct pe_timeline *timeline = pe_arena_new(arena, struct pe_timeline, 1);
+
+	*timeline = head->timeline;
+	timeline->lanes = pe_arena_new(arena, struct pe_timeline_lane, timeline->n_lanes);
+	timeline->stacks = pe_arena_new(arena, struct pe_timeline_stack, timeline->n_stacks);
+	timeline->segments = pe_arena_new(arena, struct pe_timeline_segment, timeline->n_segments);
+	code_timeline(codec, timeline);
+	if (is_timeline(timeline, head->n_frames))
+		map_timeline(timeline, numbers);
+	else
+		pe_packed_refuse(codec->reader, "a timeline that cannot be");
+	return timeline;
 }
 
 /* --- Whole trees --- */
 
+static struct head head_of(const struct pe_cct *cct, uint32_t n_frames, const uint32_t *place)
+{
+	struct head head;
+
+	memset(&head, 0, sizeof(head));
+	head.known = cct->known;
+	head.n_frames = n_frames;
+	head.n_ranges = cct->n_ranges;
+	head.root = cct->nodes[0];
+	head.root.frame = place[head.root.frame];
+	head.facts = cct->facts;
+	/* Whatever stands between two members. */
+	memset((char *)&head + HOLE, 0, sizeof(uint32_t));
+	if (cct->facts.timeline != NULL) {
+		head.has_timeline = 1;
+		head.timeline = *cct->facts.timeline;
+	}
+	head.facts.source = head.facts.counted = NULL;
+	head.facts.timeline = NULL;
+	head.timeline.lanes = NULL;
+	head.timeline.stacks = NULL;
+	head.timeline.segments = NULL;
+	return head;
+}
+
 static void pack_tree(struct pe_text *out, const struct pe_cct *cct, uint32_t n_frames,
 		      const uint32_t *place)
 {
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_packed_writer writer;
-	struct codec codec = {.writer = &writer, .frames = place, .n_frames = n_frames};
+	const struct codec codec = {.writer = &writer};
 	struct graph graph;
-	pe_auto_free uint32_t *ranks = pe_realloc(NULL, cct->n, sizeof(*ranks));
-	struct pe_cct_node root = cct->nodes[0];
-	struct pe_cct head = *cct, tree = *cct;
+	uint32_t *ranks = pe_arena_new(&arena, uint32_t, cct->n);
+	struct head head = head_of(cct, n_frames, place);
+	struct pe_cct tree = *cct;
 
-	/* The root's frame stands by its place. */
-	root.frame = place[root.frame];
-	head.nodes = &root;
-	find_calls(&graph, ranks, cct, &codec);
+	find_calls(&graph, ranks, cct, place, n_frames, &arena);
 	pe_packed_begin(&writer, TREE, VERSION, cct->n, out);
-	code_head(&codec, &head, ANY, NULL);
-	code_graph(&codec, &graph, cct->n);
-	put_shape(&writer, cct);
-	code_calls(&codec, &tree, &graph, ranks);
+	code(&codec, &head, 1);
+	pe_packed_put_string(&writer, cct->facts.source != NULL ? cct->facts.source : "");
+	code(&codec, graph.degrees, n_frames);
+	code(&codec, graph.edges, graph.n);
+	put_shape(&codec, cct, &arena);
+	put_ranks(&codec, cct, ranks, &arena);
 	code_values(&codec, &tree);
-	code_ranges(&codec, &tree, NULL);
-	if (cct->facts.timeline != NULL) {
-		struct pe_timeline timeline = *cct->facts.timeline;
-
-		code_timeline(&codec, &timeline, ANY, NULL);
-	}
+	if (cct->facts.timeline != NULL)
+		put_timeline(&codec, cct->facts.timeline, place, &arena);
 	pe_packed_end(&writer);
-	free(graph.begin);
-	free(graph.edges);
 }
 
 void pe_archive_pack(struct pe_archive *out, const struct pe_cct *cct, const uint64_t *ids)
@@ -656,12 +524,12 @@ void pe_archive_pack(struct pe_archive *out, const struct pe_cct *cct, const uin
 	pack_tree(&out->tree, cct, n, place);
 }
 
-/* Check the size: a node takes 3 to 255 bytes of the stream, for its shape, its values, its call and a range. */
+/* Check the size: a node takes 9 to 255 bytes of the stream, for its shape, its values, its call and a range. */
 static int look(struct pe_packed_reader *reader, const void *bytes, size_t n, struct pe_err *err)
 {
 	PE_TRY(pe_packed_look(reader, TREE, VERSION, "a tree", bytes, n, err));
 	if (reader->count == 0 || reader->count >= PE_CCT_NONE ||
-	    (reader->count - 1) * 3 > reader->size ||
+	    (reader->count - 1) * 9 > reader->size ||
 	    reader->size > reader->count * 256 + SOURCE_BYTES)
 		return pe_packed_refuse(reader, "another number of nodes than there is room for");
 	return PE_OK;
@@ -676,28 +544,53 @@ int pe_archive_nodes(uint32_t *out, const void *bytes, size_t n, struct pe_err *
 	return rc;
 }
 
-static void get_tree(const struct codec *codec, struct pe_cct *cct, struct pe_arena *arena)
+static void get_head(const struct codec *codec, struct head *head, size_t n_numbers)
 {
-	struct graph graph = {NULL, NULL};
+	const struct pe_timeline *timeline = &head->timeline;
+	double *overlap = head->facts.own_overlap;
 
-	code_graph(codec, &graph, cct->n);
-	if (is_good(codec))
-		get_shape(codec->reader, cct);
-	if (is_good(codec))
-		code_calls(codec, cct, &graph, NULL);
-	if (is_good(codec))
+	code(codec, head, 1);
+	if (head->n_frames != n_numbers)
+		pe_packed_refuse(codec->reader, "its list of methods is another's");
+	if (head->known > ALL_KNOWN || head->root.frame >= head->n_frames)
+		pe_packed_refuse(codec->reader, "unknown values, or a root without a method");
+	if (head->n_ranges > codec->reader->count || timeline->n_lanes > PE_TIMELINE_LANES ||
+	    timeline->n_stacks > codec->reader->size || timeline->n_segments > PE_TIMELINE_SEGMENTS)
+		pe_packed_refuse(codec->reader, "more ranges or stacks than there is room for");
+	/* The overlap of two executions: a value that is not between 0 and 1 is unknown. */
+	for (int i = 0; i < 2; i++)
+		if (!(overlap[i] > 0 && overlap[i] <= 1))
+			overlap[i] = 0;
+}
+
+static struct pe_cct *get_tree(const struct codec *codec, const struct head *head,
+			       struct pe_frames *frames, const uint32_t *numbers,
+			       struct pe_arena *arena)
+{
+	struct pe_cct *cct = pe_cct_new(frames, (uint32_t)codec->reader->count, head->known, arena);
+	pe_auto_arena work = PE_ARENA_INIT;
+	struct graph graph = {.n = 0};
+
+	cct->nodes[0] = head->root;
+	cct->facts = head->facts;
+	cct->facts.counted = NULL;
+	cct->facts.timeline = NULL;
+	cct->facts.source = pe_packed_get_string(codec->reader, arena);
+	get_graph(codec, &graph, head->n_frames, cct->n, &work);
+	if (codec->reader->rc == PE_OK)
+		get_shape(codec, cct, &work);
+	if (codec->reader->rc == PE_OK)
+		get_calls(codec, cct, &graph, &work);
+	cct->n_ranges = head->n_ranges;
+	cct->ranges = pe_arena_new(arena, struct pe_cct_range, head->n_ranges);
+	if (codec->reader->rc == PE_OK)
 		code_values(codec, cct);
-	if (is_good(codec))
-		code_ranges(codec, cct, arena);
-	free(graph.begin);
-	free(graph.edges);
-	if (is_good(codec) && codec->reader->at < codec->reader->end) {
-		struct pe_timeline *timeline = pe_arena_new(arena, struct pe_timeline, 1);
-
-		code_timeline(codec, timeline, codec->reader->size, arena);
-		cct->facts.timeline = timeline;
-	}
+	if (codec->reader->rc == PE_OK && !are_ranges(cct))
+		pe_packed_refuse(codec->reader, "differences of runs that cannot be");
+	if (codec->reader->rc == PE_OK && head->has_timeline)
+		cct->facts.timeline = get_timeline(codec, head, numbers, arena);
 	pe_packed_finish(codec->reader);
+	return cct;
 }
 
 int pe_archive_unpack(struct pe_cct **out, const void *bytes, size_t n, struct pe_frames *frames,
@@ -705,22 +598,16 @@ int pe_archive_unpack(struct pe_cct **out, const void *bytes, size_t n, struct p
 		      struct pe_err *err)
 {
 	struct pe_packed_reader reader;
-	struct codec codec = {.reader = &reader, .frames = numbers};
-	struct pe_cct_node root = {.end = 0};
-	struct pe_cct head = {.nodes = &root}, *cct = NULL;
+	const struct codec codec = {.reader = &reader};
+	struct pe_cct *cct = NULL;
+	struct head head;
 
 	*out = NULL;
 	look(&reader, bytes, n, err);
 	if (pe_packed_open(&reader) == PE_OK)
-		code_head(&codec, &head, reader.size, arena);
-	if (reader.rc == PE_OK && codec.n_frames != n_numbers)
-		pe_packed_refuse(&reader, "its list of methods is another's");
-	if (reader.rc == PE_OK) {
-		cct = pe_cct_new(frames, (uint32_t)reader.count, head.known, arena);
-		cct->nodes[0] = root;
-		cct->facts = head.facts;
-		get_tree(&codec, cct, arena);
-	}
+		get_head(&codec, &head, n_numbers);
+	if (reader.rc == PE_OK)
+		cct = get_tree(&codec, &head, frames, numbers, arena);
 	pe_packed_close(&reader);
 	if (reader.rc != PE_OK)
 		return reader.rc;

@@ -303,9 +303,12 @@ static struct pe_cct *large_tree(uint32_t n)
 	struct pe_cct_facts facts = {.source = "counting"};
 	uint32_t f = pe_frames_add_method(&frames, "f", "");
 
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		const uint64_t mixed = (i ^ (uint64_t)i << 21) * UINT64_C(0x9e3779b97f4a7c15);
+
 		pe_cct_builder_at(builder, pe_cct_builder_child(builder, 0, f, i))->calls =
-			i * UINT64_C(0x9e3779b97f4a7c15);
+			(mixed ^ mixed >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+	}
 	return pe_cct_builder_finish(builder, &facts, &at.arena);
 }
 
