@@ -44,23 +44,6 @@ def draws(one, head='', tail=''):
     return make
 
 
-def uftrace(path):
-    steps = [('entry', d) for d in range(len(path))] + [('exit ', d) for d in reversed(range(len(path)))]
-    return ''.join(f'12512.%09d   4321: [{what}] {names[path[d]]}(55d0c4{path[d]:06x}) depth: {d}\n' for what, d in steps)
-
-
-def timed_uftrace():
-    one, now = cached(uftrace), 0
-
-    def text(context):
-        nonlocal now
-        form = one(context)
-        count = form.count('%')
-        now += 70 * count
-        return form % tuple(range(now - 70 * count, now, 70))
-    return text
-
-
 def chrome():
     now = 12512565519
 
@@ -146,7 +129,6 @@ FORMATS = {
     'perf-script': draws(cached(lambda path: 'program  4321/4322 [001] 12512.000042:    1000000 cpu-clock:u: \n' + ''.join(
         f'\t    55d0c4{f:06x} {names[f]}+0x1f (/usr/lib/libprogram.so.1)\n' for f in reversed(path)) + '\n')),
     'callgrind': callgrind,
-    'uftrace': draws(timed_uftrace(), 'uftrace file header: version       = 4\n\nreading 4321.dat\n'),
     'cpuprofile': cpuprofile,
     'chrome': draws(chrome(), '{"traceEvents":[\n', '{}]}\n'),
     'speedscope': speedscope,

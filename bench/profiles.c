@@ -22,7 +22,7 @@
 enum {
 	COUNTED = PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_ALLOCATIONS,
 	JOINED = COUNTED | PE_CCT_TIME | PE_CCT_SAMPLES,
-	TIMED = COUNTED | PE_CCT_TIME | PE_CCT_DEVIATION,
+	TIMED = COUNTED | PE_CCT_TIME,
 	SAMPLE_NS = 1000000,
 };
 
@@ -123,7 +123,6 @@ static void run_timed(struct bench *bench, struct pe_cct_values *values)
 	double mean_ns = 20 * exp(2 * fabs(pe_random_normal(&bench->random)));
 
 	values->self_ns = (uint64_t)((double)values->calls * mean_ns);
-	values->deviation_ns = values->calls > 1 ? mean_ns * pe_random_unit(&bench->random) : 0;
 }
 
 /* In the order in which a program meets its nodes, breadth bounded by what is called, depth by 60. */
@@ -158,7 +157,7 @@ static struct pe_cct *run_program(struct bench *bench, struct pe_frames *frames,
 			continue;
 		run_node(bench, pe_cct_builder_at(builder, node), calls[depth],
 			 program->callees[call]);
-		if ((known & PE_CCT_DEVIATION) != 0)
+		if ((known & PE_CCT_SAMPLES) == 0)
 			run_timed(bench, pe_cct_builder_at(builder, node));
 	}
 	return pe_cct_builder_finish(builder, &facts, arena);

@@ -6,7 +6,7 @@
  *	  "benchmark": "parse", "revision": "3f2a91c0", "subject": "...",      null where unknown
  *	  "source": "counting+samples",
  *	  "weight": "time", "threshold": 0.005, "depth": 0,                    what it was cut by
- *	  "known": ["calls", "sites", "time", "deviation", "allocations", "samples"],
+ *	  "known": ["calls", "sites", "time", "allocations", "samples"],
  *	  "duration_ns": 1230000000, "samples": 1230, "samples_lost": 4, "interval_ns": 1000000,
  *	  "processes": 1, "threads": 2, "peak_bytes": 1048576,                 0: unknown
  *	  "methods": [
@@ -15,7 +15,7 @@
  *	  ],
  *	  "nodes": [
  *	    {"method": 0, "parent": null, "site": 45, "calls": 12,
- *	     "self_ns": 100, "total_ns": 250, "low_ns": 80, "high_ns": 120, "deviation_ns": 2.5,
+ *	     "self_ns": 100, "total_ns": 250, "low_ns": 80, "high_ns": 120,
  *	     "allocations": 1, "allocated_bytes": 16, "frees": 1,
  *	     "total_allocations": 3, "total_allocated_bytes": 48,
  *	     "samples": 100, "flags": ["folded", "unstable", "uncounted", "cut"], "differs_in": 3,
@@ -50,8 +50,7 @@
 #define Z_95 1.959963984540054
 
 /* By bit of enum pe_cct_known, and of enum pe_cct_flag. */
-static const char *const known[] = {"calls",     "sites",       "time",
-				    "deviation", "allocations", "samples"};
+static const char *const known[] = {"calls", "sites", "time", NULL, "allocations", "samples"};
 static const char *const flags[] = {"folded", "unstable", "uncounted", "cut"};
 
 static const char *const kinds[] = {
@@ -162,8 +161,6 @@ static void put_times(struct pe_json *json, const struct pe_cct *cct, uint32_t n
 		pe_json_put(json, "low_ns", (uint64_t)low);
 		pe_json_put(json, "high_ns", (uint64_t)high);
 	}
-	if (cct->deviation_ns != NULL)
-		pe_json_computed(json, "deviation_ns", cct->deviation_ns[node]);
 }
 
 static void put_allocations(struct pe_json *json, const struct pe_cct *cct, uint32_t node)

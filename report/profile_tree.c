@@ -58,19 +58,14 @@ static void put_weight(struct tree *tree, struct pe_text *text, const struct row
 	pe_table_take(&tree->table, PE_DIM, text);
 }
 
-/* The mean of inclusive time per call, with its deviation if there is one (PARCS section 3.1). */
+/* The mean of inclusive time per call. */
 static void put_per_call(struct tree *tree, struct pe_text *text, uint32_t node)
 {
 	const struct pe_cct *cct = tree->view.cct;
 
 	if (cct->total_ns != NULL && cct->calls != NULL && cct->calls[node] > 0 &&
-	    (cct->flags[node] & PE_CCT_UNCOUNTED) == 0) {
+	    (cct->flags[node] & PE_CCT_UNCOUNTED) == 0)
 		pe_format_value(text, (double)cct->total_ns[node] / (double)cct->calls[node], "ns");
-		if (cct->deviation_ns != NULL && !tree->narrow) {
-			pe_text_add(text, " \xc2\xb1 ");
-			pe_format_value(text, cct->deviation_ns[node], "ns");
-		}
-	}
 	pe_table_take(&tree->table, PE_PLAIN, text);
 }
 

@@ -144,7 +144,7 @@ static void find_unsteady(struct pe_runs *runs, struct pe_arena *arena)
 void pe_runs_make(struct pe_runs *out, const struct pe_cct *const *at, uint32_t n,
 		  struct pe_arena *arena)
 {
-	unsigned known = ~(unsigned)PE_CCT_DEVIATION;
+	unsigned known = ~0u;
 	struct pe_cct_builder *builder;
 	struct pe_cct_facts facts;
 	uint32_t **node_of, *place;

@@ -30,8 +30,7 @@
 enum {
 	VERSION = 4,
 	SOURCE_BYTES = 1 << 20, /* of the facts at most: the text among them is a command line */
-	ALL_KNOWN = PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_TIME | PE_CCT_DEVIATION |
-		    PE_CCT_ALLOCATIONS | PE_CCT_SAMPLES,
+	ALL_KNOWN = PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_SAMPLES,
 };
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "arrays are archived as they are");
@@ -360,8 +359,6 @@ static void code_values(const struct codec *codec, struct pe_cct *cct)
 	for (int c = 0; c < PE_CCT_N_COLUMNS; c++)
 		if (cct->columns[c] != NULL)
 			code(codec, cct->columns[c], cct->n);
-	if (cct->deviation_ns != NULL)
-		code(codec, cct->deviation_ns, cct->n);
 	code(codec, cct->ranges, cct->n_ranges);
 }
 
@@ -552,7 +549,7 @@ static void get_head(const struct codec *codec, struct head *head, size_t n_numb
 	code(codec, head, 1);
 	if (head->n_frames != n_numbers)
 		pe_packed_refuse(codec->reader, "its list of methods is another's");
-	if (head->known > ALL_KNOWN || head->root.frame >= head->n_frames)
+	if ((head->known & ~(unsigned)ALL_KNOWN) != 0 || head->root.frame >= head->n_frames)
 		pe_packed_refuse(codec->reader, "unknown values, or a root without a method");
 	if (head->n_ranges > codec->reader->count || timeline->n_lanes > PE_TIMELINE_LANES ||
 	    timeline->n_stacks > codec->reader->size || timeline->n_segments > PE_TIMELINE_SEGMENTS)

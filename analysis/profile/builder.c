@@ -130,8 +130,6 @@ void pe_cct_builder_add(struct pe_cct_builder *builder, uint32_t node, const str
 	for (int c = 0; c < PE_CCT_N_COLUMNS; c++)
 		if (cct->columns[c] != NULL)
 			pe_cct_add(&to->of[c], cct->columns[c][from]);
-	if (cct->deviation_ns != NULL)
-		to->deviation_ns = cct->deviation_ns[from];
 }
 
 uint32_t pe_cct_builder_frame(const struct pe_cct_builder *builder, uint32_t node)
@@ -191,8 +189,6 @@ static void put_values(struct pe_cct *cct, uint32_t to, const struct pe_cct_valu
 	for (int c = 0; c < PE_CCT_N_COLUMNS; c++)
 		if (cct->columns[c] != NULL)
 			cct->columns[c][to] = values->of[c];
-	if (cct->deviation_ns != NULL)
-		cct->deviation_ns[to] = values->deviation_ns;
 }
 
 /* Number the nodes in preorder. Each node's place is stored in its own `last`, which is not needed any more. */

@@ -28,8 +28,6 @@ struct pe_cct *pe_cct_new(struct pe_frames *frames, uint32_t n, unsigned known,
 		cct->total_allocations = pe_arena_new(arena, uint64_t, n);
 		cct->total_bytes = pe_arena_new(arena, uint64_t, n);
 	}
-	if ((known & PE_CCT_DEVIATION) != 0)
-		cct->deviation_ns = pe_arena_new(arena, double, n);
 	return cct;
 }
 

@@ -33,7 +33,6 @@ enum pe_cct_known {
 	PE_CCT_CALLS = 1 << 0,
 	PE_CCT_SITES = 1 << 1,
 	PE_CCT_TIME = 1 << 2,
-	PE_CCT_DEVIATION = 1 << 3,   /**< of inclusive time per call (PARCS section 3.1) */
 	PE_CCT_ALLOCATIONS = 1 << 4, /**< their number, bytes and frees */
 	PE_CCT_SAMPLES = 1 << 5,
 };
@@ -93,7 +92,6 @@ struct pe_cct_values {
 		};
 		uint64_t of[PE_CCT_N_COLUMNS];
 	};
-	double deviation_ns; /**< standard deviation of inclusive time per call */
 };
 
 struct pe_timeline;
@@ -134,7 +132,6 @@ struct pe_cct {
 		};
 		uint64_t *columns[PE_CCT_N_COLUMNS];
 	};
-	double *deviation_ns;
 	/** With everything below; NULL if the own column is. */
 	uint64_t *total_ns, *total_allocations, *total_bytes;
 	struct pe_cct_range *ranges; /**< by ascending node; NULL: none */
@@ -249,7 +246,7 @@ static inline void pe_cct_add(uint64_t *to, uint64_t value)
 		*to = UINT64_MAX;
 }
 
-/** Add the values of a tree's node to those of a node, which takes its deviation. */
+/** Add the values of a tree's node to those of a node. */
 void pe_cct_builder_add(struct pe_cct_builder *builder, uint32_t node, const struct pe_cct *cct,
 			uint32_t from);
 

@@ -69,7 +69,7 @@ const struct pe_cct *pe_cct_exclude(const struct pe_cct *cct, const bool *exclud
 
 	if (cct->n == 0 || !has_excluded(&pass))
 		return cct;
-	pass.builder = pe_cct_builder_new(cct->frames, cct->known & ~(unsigned)PE_CCT_DEVIATION);
+	pass.builder = pe_cct_builder_new(cct->frames, cct->known);
 	pass.place = pe_realloc(NULL, cct->n, sizeof(*pass.place));
 	pass.site = pe_realloc(NULL, cct->n, sizeof(*pass.site));
 	pass.place[0] = 0;

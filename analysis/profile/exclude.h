@@ -9,7 +9,7 @@
 /**
  * Remove some methods from a tree: their children become those of their callers, called from where the removed
  * method was, and their own values except calls are added to the caller's. Siblings that then have the same
- * method and call site are one node. Deviations are dropped where anything is removed. Near-linear.
+ * method and call site are one node. Near-linear.
  *
  * @param excluded  by number of the frame, n of them; later frames stay, and so does the root
  * @return          the tree itself when it has no such node, else one in the arena

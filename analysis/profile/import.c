@@ -23,7 +23,6 @@ const struct pe_importer pe_importers[] = {
 	 pe_callgrind_recognises, pe_callgrind_read},
 	{"perf-script", "the output of perf script", pe_perf_script_recognises,
 	 pe_perf_script_read},
-	{"uftrace", "the output of uftrace dump", pe_uftrace_recognises, pe_uftrace_read},
 	{"folded",
 	 "folded stacks: a;b;c COUNT a line, from perf, py-spy, async-profiler, rbspy, dtrace",
 	 pe_folded_recognises, pe_folded_read},
@@ -56,7 +55,9 @@ static const struct {
 	const char *what;
 } foreign_formats[] = {
 	{"PERFILE2", NULL, "a recording of perf: run 'perf script -i FILE' and give its output"},
-	{"Ftrace!", NULL, "a recording of uftrace: run 'uftrace dump' and give its output"},
+	{"Ftrace!", NULL,
+	 "a recording of uftrace: run 'uftrace dump --chrome' and give its output"},
+	{"uftrace file header", NULL, "the text of uftrace: 'uftrace dump --chrome' converts it"},
 	{"SIMPLEPERF", NULL, "a recording of simpleperf: give what its report_sample.py prints"},
 	{"gmon", NULL, "a recording of gprof, which has no call chains"},
 	{"FLR", NULL,

@@ -19,7 +19,6 @@ PE_IMPORTER(pprof);
 PE_IMPORTER(speedscope);
 PE_IMPORTER(callgrind);
 PE_IMPORTER(perf_script);
-PE_IMPORTER(uftrace);
 PE_IMPORTER(folded);
 
 /**

@@ -10,7 +10,7 @@
 static struct pe_cct *drop_sites(const struct pe_cct *cct, const bool *drops,
 				 struct pe_arena *arena)
 {
-	const unsigned lost = drops == NULL ? PE_CCT_SITES | PE_CCT_DEVIATION : PE_CCT_DEVIATION;
+	const unsigned lost = drops == NULL ? PE_CCT_SITES : 0;
 	struct pe_cct_builder *builder = pe_cct_builder_new(cct->frames, cct->known & ~lost);
 	pe_auto_free uint32_t *at = pe_realloc(NULL, cct->n, sizeof(*at));
 	struct pe_cct *merged;
@@ -190,7 +190,7 @@ static void pool(struct pe_cct_builder *builder, const struct pe_cct *cct, doubl
 struct pe_cct *pe_tree_pooled(const struct pe_cct *first, const struct pe_cct *second,
 			      struct pe_arena *arena)
 {
-	const unsigned known = first->known & second->known & ~(unsigned)PE_CCT_DEVIATION;
+	const unsigned known = first->known & second->known;
 	struct pe_cct_builder *builder = pe_cct_builder_new(first->frames, known);
 	struct pe_cct_facts facts = first->facts;
 	struct pe_cct *pooled;
@@ -259,8 +259,6 @@ static void add_to(struct pe_cct *to, uint32_t at, const struct pe_cct *from, ui
 	     c++)
 		if (from->columns[c] != NULL)
 			to->columns[c][at] += from->columns[c][i];
-	if (from->deviation_ns != NULL && calls)
-		to->deviation_ns[at] = from->deviation_ns[i];
 }
 
 /* Copy the ranges of nodes that stay. */

@@ -6,7 +6,7 @@
 
 /**
  * Copy a tree without call sites: children of one method are one child, with the sum of their
- * values (PARCS section 5.2, tables 4 and 5). Deviations are dropped: they do not add up.
+ * values (PARCS section 5.2, tables 4 and 5).
  *
  * @param arena  owns the tree
  */
@@ -50,7 +50,7 @@ struct pe_cct *pe_tree_pruned(const struct pe_cct *cct, struct pe_arena *arena);
 
 /**
  * Pool two samplings of one build: times are means, weighted by samples, which add up. Counts of common nodes
- * are those of the first; nodes that only the second has keep theirs. Deviations are dropped.
+ * are those of the first; nodes that only the second has keep theirs.
  *
  * @param first, second  over one table of frames, with times and samples
  * @param arena          owns the tree

@@ -10,9 +10,8 @@
 #include <string.h>
 
 /* By content: 'H', then in this order. */
-static const char *const formats[] = {NULL,         "callgrind",  "chrome",
-				      "cpuprofile", "folded",     "perf-script",
-				      "pprof",      "speedscope", "uftrace"};
+static const char *const formats[] = {NULL,     "callgrind",   "chrome", "cpuprofile",
+				      "folded", "perf-script", "pprof",  "speedscope"};
 
 static void check_tree(const struct pe_cct *cct)
 {

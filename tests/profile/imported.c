@@ -50,8 +50,6 @@ static void draw_values(const struct pe_cct *cct, uint32_t i)
 	if (cct->allocations != NULL)
 		pe_text_addf(&drawing, " a%" PRIu64 "/%" PRIu64, cct->allocations[i],
 			     cct->allocated_bytes[i]);
-	if (cct->deviation_ns != NULL && cct->deviation_ns[i] != 0)
-		pe_text_addf(&drawing, " d%.4f", cct->deviation_ns[i]);
 	if (cct->flags[i] != 0)
 		pe_text_addc(&drawing, ' ');
 	for (unsigned flag = 0; flag < strlen(letters); flag++)

@@ -20,7 +20,7 @@ struct imported *import_bytes(const void *bytes, size_t n);
 
 /*
  * A line a node, two blanks a level: name, "|signature", "@component", "Lline", ":site", then what is known: c (calls),
- * s (samples), t (self time), a (allocations), d (deviation), and the flags: F folded, U uncounted, X cut, P split.
+ * s (samples), t (self time), a (allocations), and the flags: F folded, U uncounted, X cut, P split.
  */
 const char *drawn(const struct imported *imported);
 

@@ -40,9 +40,8 @@ static void read_case(struct pe_text *result, const char *word, const char *inpu
 
 Test(import, of_each_format_reads_its_cases)
 {
-	static const char *const formats[] = {"folded",  "callgrind",  "perf",
-					      "uftrace", "speedscope", "cpuprofile",
-					      "chrome",  "turns",      "pprof"};
+	static const char *const formats[] = {"folded",     "callgrind", "perf",  "speedscope",
+					      "cpuprofile", "chrome",    "turns", "pprof"};
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		cases_check("profile/cases", formats[i], read_case);
@@ -110,15 +109,6 @@ static void deep_perf(struct pe_text *text, int depth)
 		pe_text_addf(text, "\t %x f%d+0x1 (/opt/app)\n", i, i);
 }
 
-static void deep_uftrace(struct pe_text *text, int depth)
-{
-	pe_text_add(text, "reading 7.dat\n");
-	for (int i = 0; i < depth; i++)
-		pe_text_addf(text, "1.%09d 7: [entry] f(1) depth: %d\n", i, i);
-	for (int i = depth; i > 0; i--)
-		pe_text_addf(text, "1.%09d 7: [exit ] f(1) depth: %d\n", 2 * depth - i, i - 1);
-}
-
 static void deep_speedscope(struct pe_text *text, int depth)
 {
 	pe_text_add(text, "{\"shared\":{\"frames\":[{\"name\":\"f\"}]},\"profiles\":[{\"unit\":"
@@ -152,13 +142,9 @@ Test(import, of_stacks_a_hundred_thousand_deep_needs_no_stack)
 		uint64_t samples, total_ns;
 		int depth;
 	} cases[] = {
-		{deep_folded, 3, 0, 50000},
-		{deep_callgrind, 50000, 0, 50000},
-		{deep_perf, 1, 0, 20000},
-		{deep_uftrace, 0, 59999, 30000},
-		{deep_speedscope, 3, 0, 100000},
-		{deep_cpuprofile, 1, 0, 100000},
-		{deep_chrome, 0, 199999000, 100000},
+		{deep_folded, 3, 0, 50000},      {deep_callgrind, 50000, 0, 50000},
+		{deep_perf, 1, 0, 20000},        {deep_speedscope, 3, 0, 100000},
+		{deep_cpuprofile, 1, 0, 100000}, {deep_chrome, 0, 199999000, 100000},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

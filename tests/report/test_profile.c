@@ -59,7 +59,6 @@ static struct pe_cct *make(const struct row *rows, size_t n, unsigned known,
 		values->allocated_bytes = 16 * row->allocations;
 		values->frees = row->allocations / 2;
 		values->samples = row->samples;
-		values->deviation_ns = (double)row->self_ns / 8;
 		pe_cct_builder_flag(builder, node, row->flags);
 	}
 	return pe_cct_builder_finish(builder, facts, &arena);
@@ -139,9 +138,7 @@ static struct pe_profile hostile(void)
 	struct pe_profile profile = PE_PROFILE_DEFAULTS;
 
 	profile.cct = make(hostile_rows, sizeof(hostile_rows) / sizeof(hostile_rows[0]),
-			   PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_TIME | PE_CCT_ALLOCATIONS |
-				   PE_CCT_DEVIATION,
-			   &facts);
+			   PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_TIME | PE_CCT_ALLOCATIONS, &facts);
 	profile.benchmark = "bench\033]0;title\007\"";
 	profile.subject = "\xe2\x80\xaesubject </script>";
 	profile.weight = PE_WEIGHT_TIME;
