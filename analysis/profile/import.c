@@ -135,6 +135,8 @@ static const struct {
 	{NULL, "\"gc_samples\"",
 	 "a profile of stackprof: 'stackprof --stackcollapse' makes folded stacks"},
 	{NULL, "\"dhatFileVersion\"", "a heap profile of DHAT"},
+	{NULL, "\"callUID\"",
+	 "an old CPU profile of V8, whose nodes are nested: record it with a newer version"},
 	{NULL, "\"selfSize\"", "a heap profile of V8: only its CPU profiles are read"},
 	{NULL, "\"node_fields\"", "a heap snapshot of V8: only its CPU profiles are read"},
 	{NULL, "\"preprocessedProfileVersion\"",

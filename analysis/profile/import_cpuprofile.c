@@ -1,8 +1,6 @@
 /*
- * .cpuprofile, as Chrome DevTools and Node's --cpu-prof write it, and its older form, whose nodes are nested
- * below "head", whose stamps are absolute and whose start and end are in seconds.
- *
- * Without samples, hits share the time from start to end, as in DevTools.
+ * .cpuprofile, as Chrome DevTools and Node's --cpu-prof write it. Without samples, hits share the time from start to end, as
+ * in DevTools.
  */
 #include "analysis/profile/importers.h"
 
@@ -17,18 +15,8 @@ struct cpuprofile {
 	struct pe_v8_reader reader;
 	struct pe_v8 v8;
 	PE_VEC(int64_t) samples, deltas; /* ids of nodes, and µs */
-	double start, end;               /* in the file's unit */
-	int64_t last_stamp;
-	bool is_old, has_stamp;
+	double start, end;               /* µs */
 };
-
-static int on_head(struct pe_json_cursor *json, void *self)
-{
-	struct cpuprofile *profile = self;
-
-	profile->is_old = true;
-	return pe_v8_node(json, &profile->reader);
-}
 
 static int on_sample(struct pe_json_cursor *json, void *self)
 {
@@ -50,30 +38,12 @@ static int on_delta(struct pe_json_cursor *json, void *self)
 	return PE_OK;
 }
 
-static int on_stamp(struct pe_json_cursor *json, void *self)
-{
-	struct cpuprofile *profile = self;
-	int64_t stamp, delta = 0;
-
-	if (!pe_json_integer(&json->token, &stamp))
-		return pe_json_expected(json, "a whole number");
-	/* The clock has no known zero: the first sample has no time before it. */
-	if (profile->has_stamp && __builtin_sub_overflow(stamp, profile->last_stamp, &delta))
-		return pe_json_expected(json, "a stamp in microseconds");
-	profile->has_stamp = true;
-	profile->last_stamp = stamp;
-	pe_vec_push(&profile->deltas, delta);
-	return PE_OK;
-}
-
 static int on_profile(struct pe_json_cursor *json, void *self)
 {
 	static const struct pe_json_field fields[] = {
 		{"nodes", pe_v8_node, AT(reader), true},
-		{"head", on_head, 0, false},
 		{"samples", on_sample, 0, true},
 		{"timeDeltas", on_delta, 0, true},
-		{"timestamps", on_stamp, 0, true},
 		{"startTime", pe_json_read_double, AT(start), false},
 		{"endTime", pe_json_read_double, AT(end), false},
 	};
@@ -100,7 +70,7 @@ static void add_samples(struct cpuprofile *profile, struct pe_import *import)
 static int finish(struct cpuprofile *profile, struct pe_import *import)
 {
 	struct pe_v8 *v8 = &profile->v8;
-	double length_ns = (profile->end - profile->start) * (profile->is_old ? 1e9 : 1e3);
+	double length_ns = (profile->end - profile->start) * 1e3;
 	double hit_ns = v8->hits > 0 && length_ns > 0 ? length_ns / (double)v8->hits : 0;
 	unsigned known = PE_CCT_SAMPLES;
 
@@ -127,8 +97,6 @@ bool pe_cpuprofile_recognises(const char *head, size_t n)
 	return pe_import_begins(head, n, '{') && !pe_import_holds(head, n, "\"selfSize\"") &&
 	       ((pe_import_holds(head, n, "\"nodes\"") &&
 		 pe_import_holds(head, n, "\"callFrame\"")) ||
-		(pe_import_holds(head, n, "\"head\"") &&
-		 pe_import_holds(head, n, "\"functionName\"")) ||
 		pe_import_holds(head, n, "\"timeDeltas\""));
 }
 

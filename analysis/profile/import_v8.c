@@ -73,15 +73,13 @@ uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset)
 static int read_string(struct pe_json_cursor *json, void *self)
 {
 	const struct pe_json_token *token = &json->token;
-	struct pe_v8_string *out = self;
 
 	if (token->kind != PE_JSON_STRING)
 		return pe_json_expected(json, "a string");
 	if (memchr(token->text, '\0', token->n) != NULL)
 		return pe_json_expected(json, "a name without NUL");
-	out->at = out->in->len;
-	out->n = token->n;
-	pe_text_addn(out->in, token->text, token->n);
+	pe_text_clear(self);
+	pe_text_addn(self, token->text, token->n);
 	return PE_OK;
 }
 
@@ -93,18 +91,7 @@ static int read_number(struct pe_json_cursor *json, void *self)
 	return pe_json_read_integer(json, &out->value);
 }
 
-/* Read a line of the old format, which counts from 1; 0: no source. */
-static int read_old_line(struct pe_json_cursor *json, void *self)
-{
-	int64_t *line = self;
-	int rc = pe_json_read_integer(json, line);
-
-	if (rc == PE_OK && *line > INT64_MIN)
-		--*line;
-	return rc;
-}
-
-#define AT(member) offsetof(struct pe_v8_open, member)
+#define AT(member) offsetof(struct pe_v8_reader, member)
 
 static int on_call_frame(struct pe_json_cursor *json, void *self)
 {
@@ -117,38 +104,27 @@ static int on_call_frame(struct pe_json_cursor *json, void *self)
 	return pe_json_fields(json, fields, 3, self);
 }
 
-static struct pe_v8_open *top(struct pe_v8_reader *reader)
+static int on_child(struct pe_json_cursor *json, void *self)
 {
-	return &reader->open.data[reader->open.n - 1];
+	struct pe_v8_reader *reader = self;
+	int64_t id;
+
+	if (!pe_json_integer(&json->token, &id))
+		return pe_json_expected(json, "the number of a node");
+	pe_vec_push(&reader->children, pe_v8_index(reader->v8, id, json->token.offset));
+	return PE_OK;
 }
 
-static void open_node(struct pe_v8_reader *reader, uint64_t offset)
+/* V8 counts lines from 0; -1: no source. */
+static uint32_t frame_of(struct pe_v8_reader *reader)
 {
-	struct pe_v8_open open = {
-		.text = reader->text.len,
-		.links = reader->links.n,
-		.name.in = &reader->text,
-		.url.in = &reader->text,
-		.line = -1,
-		.offset = offset,
-	};
-
-	pe_vec_push(&reader->open, open);
-}
-
-static uint32_t frame_of(struct pe_v8_reader *reader, const struct pe_v8_open *open)
-{
-	const char *text = pe_text_str(&reader->text);
-	/* V8 counts from 0; -1: no source. */
-	int64_t line = open->line >= 0 && open->line < UINT32_MAX ? open->line + 1 : 0;
+	const struct pe_text *name = &reader->name;
+	int64_t line = reader->line >= 0 && reader->line < UINT32_MAX ? reader->line + 1 : 0;
 
 	pe_text_clear(&reader->place);
-	pe_text_addn(&reader->place, text + open->url.at, open->url.n);
-	pe_text_addf(&reader->place, ":%" PRId64, line);
-	if (open->name.n == 0)
-		return pe_names_frame(&reader->names, PE_V8_ANONYMOUS, strlen(PE_V8_ANONYMOUS),
-				      reader->place.data, reader->place.len);
-	return pe_names_frame(&reader->names, text + open->name.at, open->name.n,
+	pe_text_addf(&reader->place, "%s:%" PRId64, pe_text_str(&reader->url), line);
+	return pe_names_frame(&reader->names, name->len > 0 ? name->data : PE_V8_ANONYMOUS,
+			      name->len > 0 ? name->len : strlen(PE_V8_ANONYMOUS),
 			      reader->place.data, reader->place.len);
 }
 
@@ -163,102 +139,51 @@ static int link_nodes(struct pe_v8_reader *reader, struct pe_json_cursor *json, 
 	return PE_OK;
 }
 
-/* Add a node whose members have all been read. */
-static int close_node(struct pe_v8_reader *reader, struct pe_json_cursor *json)
+/* Add the node whose members were read. */
+static int add_node(struct pe_v8_reader *reader, struct pe_json_cursor *json, uint64_t offset)
 {
-	struct pe_v8_open open = *top(reader);
 	struct pe_v8 *v8 = reader->v8;
-	uint32_t index = open.id.is_given ? pe_v8_index(v8, open.id.value, open.offset)
-					  : new_node(v8, 0, open.offset);
+	uint32_t index = reader->id.is_given ? pe_v8_index(v8, reader->id.value, offset)
+					     : new_node(v8, 0, offset);
 	struct pe_v8_node *node = &v8->nodes.data[index];
-	int rc = PE_OK;
 
 	if (node->is_defined)
 		return pe_json_expected(json, "each node once");
 	node->is_defined = true;
-	node->frame = frame_of(reader, &open);
-	if (open.hits > 0) {
-		node->hits = (uint64_t)open.hits;
+	node->frame = frame_of(reader);
+	if (reader->hits > 0) {
+		node->hits = (uint64_t)reader->hits;
 		pe_cct_add(&v8->hits, node->hits);
 	}
-	for (size_t i = open.links; rc == PE_OK && i < reader->links.n; i++)
-		rc = link_nodes(reader, json, reader->links.data[i], index);
-	if (rc == PE_OK && open.parent.is_given)
-		rc = link_nodes(reader, json, index,
-				pe_v8_index(v8, open.parent.value, open.offset));
-	reader->links.n = open.links;
-	reader->text.len = open.text;
-	reader->open.n--;
-	if (reader->open.n > 0)
-		pe_vec_push(&reader->links, index);
-	return rc;
+	for (size_t i = 0; i < reader->children.n; i++)
+		PE_TRY(link_nodes(reader, json, reader->children.data[i], index));
+	return reader->parent.is_given ? link_nodes(reader, json, index,
+						    pe_v8_index(v8, reader->parent.value, offset))
+				       : PE_OK;
 }
 
-static int on_member(struct pe_v8_reader *reader, struct pe_json_cursor *json)
+int pe_v8_node(struct pe_json_cursor *json, void *self)
 {
 	static const struct pe_json_field fields[] = {
 		{"id", read_number, AT(id), false},
 		{"callFrame", on_call_frame, 0, false},
 		{"parent", read_number, AT(parent), false},
 		{"hitCount", pe_json_read_integer, AT(hits), false},
-		{"functionName", read_string, AT(name), false},
-		{"url", read_string, AT(url), false},
-		{"lineNumber", read_old_line, AT(line), false},
+		{"children", on_child, 0, true},
 	};
-	bool is_children = pe_json_is(&json->token, "children");
-	const struct pe_json_field *field = NULL;
-
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (pe_json_is(&json->token, fields[i].key))
-			field = &fields[i];
-	PE_TRY(pe_json_next(json->stream, &json->token, json->err));
-	if (is_children && json->token.kind == PE_JSON_ARRAY) {
-		top(reader)->in_children = true;
-		return PE_OK;
-	}
-	return field != NULL ? field->read(json, (char *)top(reader) + field->at)
-			     : pe_json_pass(json);
-}
-
-/* Read an element of `children`: the number of a node in the flat format, a node in the nested one. */
-static int on_child(struct pe_v8_reader *reader, struct pe_json_cursor *json)
-{
-	int64_t id;
-
-	if (json->token.kind == PE_JSON_ARRAY_END) {
-		top(reader)->in_children = false;
-	} else if (json->token.kind == PE_JSON_OBJECT) {
-		open_node(reader, json->token.offset);
-	} else {
-		if (!pe_json_integer(&json->token, &id))
-			return pe_json_expected(json, "a node, or the number of one");
-		pe_vec_push(&reader->links, pe_v8_index(reader->v8, id, json->token.offset));
-	}
-	return PE_OK;
-}
-
-int pe_v8_node(struct pe_json_cursor *json, void *self)
-{
 	struct pe_v8_reader *reader = self;
-	int rc = PE_OK;
+	const uint64_t offset = json->token.offset;
 
 	if (json->token.kind != PE_JSON_OBJECT)
 		return pe_json_expected(json, "a node");
-	reader->open.n = reader->links.n = 0;
-	pe_text_clear(&reader->text);
-	open_node(reader, json->token.offset);
-	while (rc == PE_OK && reader->open.n > 0) {
-		rc = pe_json_next(json->stream, &json->token, json->err);
-		if (rc != PE_OK)
-			return rc;
-		if (top(reader)->in_children)
-			rc = on_child(reader, json);
-		else if (json->token.kind == PE_JSON_OBJECT_END)
-			rc = close_node(reader, json);
-		else
-			rc = on_member(reader, json);
-	}
-	return rc;
+	pe_text_clear(&reader->name);
+	pe_text_clear(&reader->url);
+	reader->id = reader->parent = (struct pe_v8_number){0};
+	reader->line = -1;
+	reader->hits = 0;
+	reader->children.n = 0;
+	PE_TRY(pe_json_fields(json, fields, 5, self));
+	return add_node(reader, json, offset);
 }
 
 static void keep_run(struct pe_v8 *v8, uint32_t node, int64_t before_us)
@@ -312,8 +237,8 @@ void pe_v8_release(struct pe_v8 *v8)
 void pe_v8_reader_release(struct pe_v8_reader *reader)
 {
 	pe_names_release(&reader->names);
-	pe_text_release(&reader->text);
+	pe_text_release(&reader->name);
+	pe_text_release(&reader->url);
 	pe_text_release(&reader->place);
-	pe_vec_release(&reader->open);
-	pe_vec_release(&reader->links);
+	pe_vec_release(&reader->children);
 }

@@ -58,35 +58,20 @@ struct pe_v8 {
 	PE_VEC(struct pe_v8_run) runs;
 };
 
-/** A string of a node that is being read: a part of the reader's text. */
-struct pe_v8_string {
-	struct pe_text *in;
-	size_t at, n;
-};
-
 /** The number of a node, where it is given. */
 struct pe_v8_number {
 	int64_t value;
 	bool is_given;
 };
 
-/** A node that is being read. */
-struct pe_v8_open {
-	size_t text, links;
-	struct pe_v8_string name, url;
-	struct pe_v8_number id, parent;
-	int64_t line, hits;
-	uint64_t offset;
-	bool in_children;
-};
-
-/** State of reading nodes, apart from their profile. */
+/** State of reading nodes, apart from their profile: the members of the last node. */
 struct pe_v8_reader {
 	struct pe_v8 *v8;
 	struct pe_import_names names; /**< frames to be filled, and read = pe_v8_read_name */
-	struct pe_text text, place;
-	PE_VEC(struct pe_v8_open) open;
-	PE_VEC(uint32_t) links;
+	struct pe_text name, url, place;
+	struct pe_v8_number id, parent;
+	int64_t line, hits;
+	PE_VEC(uint32_t) children; /**< indices */
 };
 
 /** Split a function's name and "URL:LINE". "(idle)" of no script is no code: it becomes a node "(waiting)". */
@@ -96,7 +81,7 @@ void pe_v8_read_name(struct pe_frame *frame, char *name, char *place);
 uint32_t pe_v8_frame(struct pe_import_names *names, const struct pe_text *function,
 		     const struct pe_text *script);
 
-/** Read one node, with the nodes that the old format nests in it. The reader is self; a pe_json_value_fn. */
+/** Read one node. The reader is self; a pe_json_value_fn. */
 int pe_v8_node(struct pe_json_cursor *json, void *self);
 
 /** Add a sample and its delta, in µs. */

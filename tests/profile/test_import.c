@@ -119,11 +119,13 @@ static void deep_speedscope(struct pe_text *text, int depth)
 
 static void deep_cpuprofile(struct pe_text *text, int depth)
 {
-	pe_text_add(text, "{\"head\":");
+	pe_text_add(text, "{\"nodes\":[");
 	for (int i = 1; i <= depth; i++)
-		pe_text_addf(text, "{\"functionName\":\"f%d\",\"id\":%d,\"children\":[", i % 50, i);
-	add_times(text, depth, "]}");
-	pe_text_addf(text, ",\"samples\":[%d],\"timestamps\":[5]}", depth);
+		pe_text_addf(text,
+			     "%s{\"callFrame\":{\"functionName\":\"f%d\"},\"id\":%d,"
+			     "\"children\":[%d]}",
+			     i > 1 ? "," : "", i % 50, i, i + 1);
+	pe_text_addf(text, "],\"samples\":[%d],\"timeDeltas\":[5]}", depth);
 }
 
 static void deep_chrome(struct pe_text *text, int depth)
@@ -142,9 +144,9 @@ Test(import, of_stacks_a_hundred_thousand_deep_needs_no_stack)
 		uint64_t samples, total_ns;
 		int depth;
 	} cases[] = {
-		{deep_folded, 3, 0, 50000},      {deep_callgrind, 50000, 0, 50000},
-		{deep_perf, 1, 0, 20000},        {deep_speedscope, 3, 0, 100000},
-		{deep_cpuprofile, 1, 0, 100000}, {deep_chrome, 0, 199999000, 100000},
+		{deep_folded, 3, 0, 50000},         {deep_callgrind, 50000, 0, 50000},
+		{deep_perf, 1, 0, 20000},           {deep_speedscope, 3, 0, 100000},
+		{deep_cpuprofile, 1, 5000, 100000}, {deep_chrome, 0, 199999000, 100000},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
