@@ -96,12 +96,12 @@ static void finish_events(struct pe_chrome *chrome, struct pe_cct_builder *draft
 	count_threads(chrome);
 	build_draft(chrome, draft);
 	pe_cct_builder_know(import->builder, PE_CCT_TIME | PE_CCT_CALLS);
-	if (tracks->late + tracks->unmatched + tracks->unclosed > 0)
-		import->note = pe_arena_printf(
-			import->arena,
-			"%" PRIu64 " events came too late to be placed, %" PRIu64
-			" begin or end without the other, %" PRIu64 " had not ended",
-			tracks->late, tracks->unmatched, tracks->unclosed);
+	if (tracks->unmatched + tracks->unclosed > 0)
+		import->note = pe_arena_printf(import->arena,
+					       "%" PRIu64
+					       " events begin or end without the other, %" PRIu64
+					       " had not ended",
+					       tracks->unmatched, tracks->unclosed);
 	else if (chrome->was_open)
 		import->note = "the end of the trace is missing, which its format allows";
 }
@@ -209,7 +209,7 @@ static int finish_profiles(struct pe_chrome *chrome)
 			chrome->missing);
 	else if (is_cut)
 		import->note = "the trace is too long to tell until its end who waited for what";
-	else if (chrome->tracks.n > 0)
+	else if (chrome->tracks.spans.n > 0)
 		import->note =
 			"the trace holds CPU profiles; of its other events only those count that "
 			"schedule something or run it";

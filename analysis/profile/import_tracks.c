@@ -1,50 +1,25 @@
 #include "analysis/profile/import_tracks.h"
 
-#include "analysis/profile/importers.h"
+#include "core/base/sort.h"
 
-/* Limits: spans waiting for order, and open spans searched for an end. Well-formed spans do not cross. */
-enum { MOST_WAITING = 1 << 20, MOST_CROSSED = 64 };
+/* Most open spans that are searched for an end. Well-formed spans do not cross. */
+enum { MOST_CROSSED = 64 };
 
-/* Whether a span precedes another: of those that begin at once, the longest is outermost; begins and ends stay in order. */
-static bool is_before(const struct pe_span *a, const struct pe_span *b)
+PE_SORT_BY(by_begin, struct pe_span, track, at_ns, order);
+PE_SORT_DOWN_BY(by_length, struct pe_span, duration_ns, order);
+
+/* Sort by track and time, in the order of arrival; of whole spans in a row that begin at once, the longest is outermost. */
+static void sort_spans(struct pe_span *spans, size_t n)
 {
-	if (a->at_ns != b->at_ns)
-		return a->at_ns < b->at_ns;
-	if (a->kind == PE_SPAN_WHOLE && b->kind == PE_SPAN_WHOLE &&
-	    a->duration_ns != b->duration_ns)
-		return a->duration_ns > b->duration_ns;
-	return a->order < b->order;
-}
-
-static void push_heap(struct pe_tracks *tracks, const struct pe_span *span)
-{
-	struct pe_span *heap;
-	size_t at = tracks->heap.n;
-
-	pe_vec_push(&tracks->heap, *span);
-	heap = tracks->heap.data;
-	while (at > 0 && is_before(span, &heap[(at - 1) / 2])) {
-		heap[at] = heap[(at - 1) / 2];
-		at = (at - 1) / 2;
+	pe_sort(spans, n, by_begin);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && spans[i].kind == PE_SPAN_WHOLE &&
+				  spans[end].kind == PE_SPAN_WHOLE &&
+				  spans[end].track == spans[i].track &&
+				  spans[end].at_ns == spans[i].at_ns;)
+			end++;
+		pe_sort(&spans[i], end - i, by_length);
 	}
-	heap[at] = *span;
-}
-
-static struct pe_span pop_heap(struct pe_tracks *tracks)
-{
-	struct pe_span *heap = tracks->heap.data, first = heap[0], last = heap[--tracks->heap.n];
-	size_t n = tracks->heap.n, at = 0;
-
-	for (size_t child = 1; child < n; child = 2 * at + 1) {
-		if (child + 1 < n && is_before(&heap[child + 1], &heap[child]))
-			child++;
-		if (!is_before(&heap[child], &last))
-			break;
-		heap[at] = heap[child];
-		at = child;
-	}
-	heap[at] = last;
-	return first;
 }
 
 uint32_t pe_tracks_new(struct pe_tracks *tracks, uint32_t top)
@@ -157,10 +132,6 @@ static void apply(struct pe_tracks *tracks, const struct pe_span *span)
 {
 	struct pe_track *track = &tracks->tracks.data[span->track];
 
-	if (span->at_ns < track->last_ns && span->kind == PE_SPAN_WHOLE) {
-		tracks->late++;
-		return;
-	}
 	advance(tracks, track, span->at_ns);
 	if (span->kind == PE_SPAN_END)
 		end_span(tracks, track, span->frame);
@@ -170,12 +141,8 @@ static void apply(struct pe_tracks *tracks, const struct pe_span *span)
 
 void pe_tracks_add(struct pe_tracks *tracks, struct pe_span span)
 {
-	span.order = tracks->n++;
-	push_heap(tracks, &span);
-	if (tracks->heap.n > MOST_WAITING) {
-		span = pop_heap(tracks);
-		apply(tracks, &span);
-	}
+	span.order = tracks->spans.n;
+	pe_vec_push(&tracks->spans, span);
 }
 
 /* Close a track: spans without an end last until the last event on it. */
@@ -193,11 +160,9 @@ static void close_track(struct pe_tracks *tracks, struct pe_track *track)
 
 void pe_tracks_finish(struct pe_tracks *tracks)
 {
-	while (tracks->heap.n > 0) {
-		struct pe_span span = pop_heap(tracks);
-
-		apply(tracks, &span);
-	}
+	sort_spans(tracks->spans.data, tracks->spans.n);
+	for (size_t i = 0; i < tracks->spans.n; i++)
+		apply(tracks, &tracks->spans.data[i]);
 	for (size_t i = 0; i < tracks->tracks.n; i++)
 		close_track(tracks, &tracks->tracks.data[i]);
 }
@@ -207,5 +172,5 @@ void pe_tracks_release(struct pe_tracks *tracks)
 	for (size_t i = 0; i < tracks->tracks.n; i++)
 		pe_vec_release(&tracks->tracks.data[i].open);
 	pe_vec_release(&tracks->tracks);
-	pe_vec_release(&tracks->heap);
+	pe_vec_release(&tracks->spans);
 }

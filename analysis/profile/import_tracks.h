@@ -1,10 +1,9 @@
 /*
  * Tracks: spans of time that nest, on threads or of asynchronous tasks, as a tree.
  *
- * Spans may come in any order as long as they are no more than a million out of place: a heap orders them by
- * their begin, an outer one before an inner one. A whole span that comes later than that is skipped and counted.
- * A whole span that reaches beyond the one around it is cut there, so that times add
- * up. A begin without its end continues when a span around it ends: below the next one around.
+ * Spans come in any order; they are sorted by their begin, an outer one before an inner one. A whole span that reaches
+ * beyond the one around it is cut there, so that times add up. A begin without its end continues when a span around it
+ * ends: below the next one around.
  */
 #ifndef PE_PROFILE_IMPORT_TRACKS_H
 #define PE_PROFILE_IMPORT_TRACKS_H
@@ -46,10 +45,8 @@ struct pe_track {
 struct pe_tracks {
 	struct pe_cct_builder *builder;
 	PE_VEC(struct pe_track) tracks;
-	PE_VEC(struct pe_span) heap;
-	uint64_t n; /**< spans that were added */
-	/** spans that came too late, ends without a begin, begins without an end */
-	uint64_t late, unmatched, unclosed;
+	PE_VEC(struct pe_span) spans;
+	uint64_t unmatched, unclosed; /**< ends without a begin, begins without an end */
 };
 
 /** Add a track with its spans below a node of the builder. */
@@ -58,7 +55,7 @@ uint32_t pe_tracks_new(struct pe_tracks *tracks, uint32_t top);
 /** Add a span; duration and frame are read for kinds that have them. */
 void pe_tracks_add(struct pe_tracks *tracks, struct pe_span span);
 
-/** Place the waiting spans, and close all tracks. */
+/** Place the spans, and close all tracks. */
 void pe_tracks_finish(struct pe_tracks *tracks);
 
 void pe_tracks_release(struct pe_tracks *tracks);
