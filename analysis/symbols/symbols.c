@@ -88,8 +88,6 @@ static const struct pe_frame *frame_of_symbol(struct module *module, struct pe_t
 		if (unit != PE_SCOPE_NONE)
 			file = pe_paths_unit(&module->names, module->scopes.at[unit].unit);
 		pe_names_split(&name, &signature, symbol->name);
-		if (symbol->is_stub)
-			pe_text_add(&name, "@plt");
 		pe_vec_push(&module->frames,
 			    (struct pe_frame){
 				    .name = pe_arena_strdup(arena, pe_text_str(&name)),

@@ -13,7 +13,7 @@
  *              file name
  *
  * Without debug information names come from the symbol table, which in a stripped file has only exports.
- * Stubs that lead into other modules are named after their target: "memcpy@plt" (x86-64 and arm64).
+ * Stubs that lead into other modules are one method of their module, ".plt".
  * Code without a symbol is named module+0xoffset by the beginning of its function in the unwind tables,
  * so that the samples of one function stay together.
  */

@@ -3,7 +3,6 @@
 #include "core/base/search.h"
 #include "core/base/sort.h"
 #include "core/base/vec.h"
-#include "analysis/symbols/plt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,15 +67,20 @@ static bool read_named(symbol_list *symbols, const struct pe_symbols_file *file,
 	return symbols->n > 0;
 }
 
-static void add_stub(uint64_t start, uint64_t size, const char *name, void *payload)
+/* All stubs that lead into other modules are one function. */
+static void add_stubs(symbol_list *symbols, Elf *elf)
 {
-	symbol_list *symbols = payload;
+	static const char *const sections[] = {".plt", ".plt.sec", ".plt.got"};
+	GElf_Shdr header;
 
-	pe_vec_push(symbols, (struct pe_table_symbol){.start = start,
-						      .end = start + size,
-						      .name = name,
-						      .rank = UINT32_MAX,
-						      .is_stub = true});
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		if (pe_elf_section(elf, sections[i], &header) != NULL &&
+		    header.sh_type == SHT_PROGBITS)
+			pe_vec_push(symbols,
+				    (struct pe_table_symbol){.start = header.sh_addr,
+							     .end = header.sh_addr + header.sh_size,
+							     .name = sections[0],
+							     .rank = UINT32_MAX});
 }
 
 static int by_place(const void *left, const void *right)
@@ -121,7 +125,7 @@ void pe_symbol_table_read(struct pe_symbol_table *out, const struct pe_symbols_f
 	    !read_named(&symbols, file, file->debug.elf, ".symtab"))
 		read_named(&symbols, file, file->module.elf, ".dynsym");
 	out->has_symbols = symbols.n > 0;
-	pe_plt_read(file, add_stub, &symbols);
+	add_stubs(&symbols, file->module.elf);
 	pe_sort(symbols.data, symbols.n, by_place);
 	out->at = symbols.data;
 	out->n = settle(symbols.data, symbols.n, file);

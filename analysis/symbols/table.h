@@ -9,7 +9,6 @@ struct pe_table_symbol {
 	const char *name; /**< as in the file, borrowed from it */
 	unsigned rank;    /**< of several at one address the lowest is kept */
 	uint32_t subject; /**< the caller's, 0 at first */
-	bool is_stub;     /**< of the PLT: the name is that of the function it leads to */
 };
 
 struct pe_symbol_table {

@@ -251,7 +251,7 @@ Test(symbols, a_symbol_table_names_functions)
 	cr_expect(eq(int, (int)state_of(0), (int)PE_SYMBOLS_TABLE));
 }
 
-Test(symbols, stubs_are_named_after_what_they_lead_to)
+Test(symbols, stubs_are_one_method)
 {
 #ifdef __aarch64__
 #define MARKED "-mbranch-protection=standard"
@@ -266,7 +266,7 @@ Test(symbols, stubs_are_named_after_what_they_lead_to)
 		run("objdump -d program | sed -n "
 		    "\"s,^0*\\([0-9a-f]*\\) <readlink@plt>:,stub $PWD/program 0 \\1,p\"");
 		open_db(built_root(), NULL);
-		EXPECT("stub", "readlink@plt program@-");
+		EXPECT("stub", ".plt program@-");
 		cr_expect(eq(int, (int)state_of(0), (int)PE_SYMBOLS_NONE));
 	}
 }
