@@ -8,8 +8,7 @@
  * events (B, E) nest on their threads, and asynchronous ones (b, e) on a track of their own, where an outermost one is a
  * top-level task. Samples of stacks beside the events ("samples" and "stackFrames") are profiles of their threads.
  *
- * Metadata names processes and threads, and may come at the end of the file. So nodes of processes and threads
- * are made last. Numbers of threads differ from run to run: a thread without a name is "thread".
+ * Metadata names processes and threads, and may come at the end of the file. So nodes are made last. Numbers of threads differ from run to run: a thread without a name is "thread".
  */
 #include "analysis/profile/importers.h"
 #include "analysis/profile/timeline.h"
@@ -40,18 +39,6 @@ static uint32_t thread_of(struct pe_chrome *chrome)
 	if (is_new)
 		pe_vec_push(&chrome->threads, (struct pe_chrome_thread){.process = process});
 	return index;
-}
-
-static uint32_t top_node(struct pe_chrome *chrome, bool is_thread, uint32_t index)
-{
-	struct pe_cct_builder *builder = chrome->import->builder;
-	/* Events have no call site; here it distinguishes the nodes of processes and threads. */
-	uint32_t site = 2 * index + 1 + is_thread;
-	uint32_t node = pe_cct_builder_child(builder, 0, pe_cct_builder_frame(builder, 0), site);
-
-	if (chrome->tops.n == 0 || chrome->tops.data[chrome->tops.n - 1].node < node)
-		pe_vec_push(&chrome->tops, (struct pe_chrome_top){node, index, is_thread});
-	return node;
 }
 
 static void name_process(struct pe_chrome *chrome)
@@ -164,7 +151,7 @@ static int add_thread_span(struct pe_chrome *chrome, enum pe_span_kind kind)
 	if (chrome->processes.data[thread->process].is_path)
 		return PE_OK;
 	if (!thread->has_track)
-		thread->track = pe_tracks_new(&chrome->tracks, top_node(chrome, true, index));
+		thread->track = pe_tracks_new(&chrome->tracks, index, false);
 	thread->has_track = thread->has_data = true;
 	chrome->processes.data[thread->process].has_data = true;
 	return add_span(chrome, thread->track, kind);
@@ -182,7 +169,7 @@ static int add_task_span(struct pe_chrome *chrome, enum pe_span_kind kind)
 	track = *pe_map_put(&chrome->task_ids, key, event->is_shared ? 0 : (uint64_t)event->pid,
 			    (uint32_t)chrome->tracks.tracks.n, &is_new);
 	if (is_new)
-		pe_tracks_new(&chrome->tracks, top_node(chrome, false, process));
+		pe_tracks_new(&chrome->tracks, process, true);
 	chrome->processes.data[process].has_data = true;
 	return add_span(chrome, track, kind);
 }
@@ -342,7 +329,6 @@ static void release(struct pe_chrome *chrome)
 	pe_vec_release(&chrome->profiles);
 	pe_vec_release(&chrome->processes);
 	pe_vec_release(&chrome->threads);
-	pe_vec_release(&chrome->tops);
 	pe_map_release(&chrome->pids);
 	pe_map_release(&chrome->tids);
 	pe_map_release(&chrome->profile_ids);
@@ -372,7 +358,7 @@ int pe_chrome_read(struct pe_import *import)
 	struct pe_chrome chrome = {
 		.import = import,
 		.names = {.frames = import->frames, .read = read_event_name},
-		.tracks.builder = import->builder,
+		.tracks = {.builder = import->builder, .frames = import->frames},
 		.event.reader.names = {.frames = import->frames, .read = pe_v8_read_name},
 	};
 	struct pe_json_source source = {.input = import->input};

@@ -53,12 +53,6 @@ struct pe_chrome_thread {
 	bool has_track, has_data;
 };
 
-/** A node of the draft below its root: a thread, or the asynchronous tasks of a process. */
-struct pe_chrome_top {
-	uint32_t node, index;
-	bool is_thread;
-};
-
 struct pe_chrome_profile {
 	struct pe_v8 v8;
 	uint32_t thread;
@@ -80,11 +74,9 @@ struct pe_chrome {
 	struct pe_map pids, tids, profile_ids, task_ids, frame_ids;
 	PE_VEC(struct pe_chrome_process) processes;
 	PE_VEC(struct pe_chrome_thread) threads;
-	PE_VEC(struct pe_chrome_top) tops;
 	PE_VEC(struct pe_chrome_profile) profiles;
 	PE_VEC(struct pe_chrome_frame) frames; /**< by frame_ids */
 	struct pe_turns turns;                 /**< scheduled tasks, by thread */
-	/** builds a draft in the import's builder, until the tree is made */
 	struct pe_tracks tracks;
 	uint64_t missing; /**< undefined nodes with samples in or below them */
 	bool was_open;    /**< the end of the array is missing */

@@ -48,53 +48,19 @@ static void count_threads(struct pe_chrome *chrome)
 		facts->processes += chrome->processes.data[i].has_data;
 }
 
-/* Find or make the tree's node for a node of the draft. */
-static uint32_t final_node(struct pe_chrome *chrome, const struct pe_cct_builder *draft,
-			   const uint32_t *made, const struct pe_chrome_top *const *top_of,
-			   uint32_t node)
+static void finish_events(struct pe_chrome *chrome)
 {
-	uint32_t parent = pe_cct_builder_parent(draft, node), frame;
-
-	if (top_of[node] != NULL)
-		return top_of[node]->is_thread ? thread_node(chrome, top_of[node]->index)
-					       : process_node(chrome, top_of[node]->index);
-	frame = pe_cct_builder_frame(draft, node);
-	/* An outermost asynchronous event is a task. */
-	if (top_of[parent] != NULL && !top_of[parent]->is_thread)
-		return named_node(chrome, made[parent], PE_FRAME_THREAD,
-				  chrome->import->frames->at[frame].name);
-	return pe_cct_builder_child(chrome->import->builder, made[parent], frame, 0);
-}
-
-static void build_draft(struct pe_chrome *chrome, struct pe_cct_builder *draft)
-{
-	uint32_t n = pe_cct_builder_count(draft), *made = pe_realloc(NULL, n, sizeof(*made));
-	pe_auto_free const struct pe_chrome_top **top_of =
-		pe_realloc(NULL, n, sizeof(struct pe_chrome_top *));
-
-	memset(top_of, 0, n * sizeof(struct pe_chrome_top *));
-	for (size_t i = 0; i < chrome->tops.n; i++)
-		top_of[chrome->tops.data[i].node] = &chrome->tops.data[i];
-	made[0] = 0;
-	for (uint32_t i = 1; i < n; i++) {
-		const struct pe_cct_values *from = pe_cct_builder_at(draft, i);
-		struct pe_cct_values *to;
-
-		made[i] = final_node(chrome, draft, made, top_of, i);
-		to = pe_cct_builder_at(chrome->import->builder, made[i]);
-		to->calls += from->calls;
-		pe_cct_add(&to->self_ns, from->self_ns);
-	}
-	free(made);
-}
-
-static void finish_events(struct pe_chrome *chrome, struct pe_cct_builder *draft)
-{
-	const struct pe_tracks *tracks = &chrome->tracks;
+	struct pe_tracks *tracks = &chrome->tracks;
 	struct pe_import *import = chrome->import;
 
 	count_threads(chrome);
-	build_draft(chrome, draft);
+	for (size_t i = 0; i < tracks->tracks.n; i++) {
+		struct pe_track *track = &tracks->tracks.data[i];
+
+		track->top = track->is_task ? process_node(chrome, track->owner)
+					    : thread_node(chrome, track->owner);
+	}
+	pe_tracks_finish(tracks);
 	pe_cct_builder_know(import->builder, PE_CCT_TIME | PE_CCT_CALLS);
 	if (tracks->unmatched + tracks->unclosed > 0)
 		import->note = pe_arena_printf(import->arena,
@@ -218,15 +184,8 @@ static int finish_profiles(struct pe_chrome *chrome)
 
 int pe_chrome_finish(struct pe_chrome *chrome)
 {
-	struct pe_cct_builder *draft = chrome->import->builder;
-	int rc = PE_OK;
-
-	pe_tracks_finish(&chrome->tracks);
-	chrome->import->builder = pe_cct_builder_new(chrome->import->frames, 0);
 	if (chrome->profiles.n > 0)
-		rc = finish_profiles(chrome);
-	else
-		finish_events(chrome, draft);
-	pe_cct_builder_free(draft);
-	return rc;
+		return finish_profiles(chrome);
+	finish_events(chrome);
+	return PE_OK;
 }

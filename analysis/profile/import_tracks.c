@@ -22,9 +22,10 @@ static void sort_spans(struct pe_span *spans, size_t n)
 	}
 }
 
-uint32_t pe_tracks_new(struct pe_tracks *tracks, uint32_t top)
+uint32_t pe_tracks_new(struct pe_tracks *tracks, uint32_t owner, bool is_task)
 {
-	pe_vec_push(&tracks->tracks, (struct pe_track){.top = top, .last_ns = INT64_MIN});
+	pe_vec_push(&tracks->tracks,
+		    (struct pe_track){.owner = owner, .is_task = is_task, .last_ns = INT64_MIN});
 	return (uint32_t)tracks->tracks.n - 1;
 }
 
@@ -42,6 +43,20 @@ static void add_time(struct pe_tracks *tracks, struct pe_track *track, int64_t u
 	track->last_ns = until_ns;
 }
 
+/* Find or make the node of a span. @param around  the open span around it; NULL: none */
+static uint32_t span_node(struct pe_tracks *tracks, const struct pe_track *track,
+			  const struct pe_span_open *around, uint32_t frame)
+{
+	struct pe_frame task = {.kind = PE_FRAME_THREAD};
+
+	if (around == NULL && track->is_task) {
+		task.name = tracks->frames->at[frame].name;
+		frame = pe_frames_add(tracks->frames, &task);
+	}
+	return pe_cct_builder_child(tracks->builder, around != NULL ? around->node : track->top,
+				    frame, 0);
+}
+
 /* End an open span. Open begins within it continue below the next span around; whole spans within it end. */
 static void close_span(struct pe_tracks *tracks, struct pe_track *track, size_t at)
 {
@@ -49,13 +64,13 @@ static void close_span(struct pe_tracks *tracks, struct pe_track *track, size_t 
 	size_t n = at;
 
 	for (size_t i = at + 1; i < track->open.n; i++) {
-		uint32_t frame = pe_cct_builder_frame(tracks->builder, open[i].node);
+		const uint32_t frame = open[i].frame;
 
 		if (!open[i].is_begin)
 			continue;
 		open[n] = (struct pe_span_open){
-			.node = pe_cct_builder_child(
-				tracks->builder, n > 0 ? open[n - 1].node : track->top, frame, 0),
+			.node = span_node(tracks, track, n > 0 ? &open[n - 1] : NULL, frame),
+			.frame = frame,
 			.end_ns = n > 0 ? open[n - 1].end_ns : INT64_MAX,
 			.is_begin = true,
 		};
@@ -65,15 +80,13 @@ static void close_span(struct pe_tracks *tracks, struct pe_track *track, size_t 
 }
 
 /* Find the innermost open span: one begun with this frame, or a whole one. PE_CCT_NONE: none near enough. */
-static uint32_t innermost(const struct pe_tracks *tracks, const struct pe_track *track,
-			  bool is_begin, uint32_t frame)
+static uint32_t innermost(const struct pe_track *track, bool is_begin, uint32_t frame)
 {
 	const struct pe_span_open *open = track->open.data;
 
 	for (size_t i = track->open.n; i > 0 && track->open.n - i < MOST_CROSSED; i--)
 		if (open[i - 1].is_begin == is_begin &&
-		    (frame == PE_FRAME_NONE ||
-		     pe_cct_builder_frame(tracks->builder, open[i - 1].node) == frame))
+		    (frame == PE_FRAME_NONE || open[i - 1].frame == frame))
 			return (uint32_t)(i - 1);
 	return PE_CCT_NONE;
 }
@@ -88,8 +101,7 @@ static void advance(struct pe_tracks *tracks, struct pe_track *track, int64_t no
 		if (top->end_ns > now_ns)
 			break;
 		add_time(tracks, track, top->end_ns);
-		whole = top->is_begin ? innermost(tracks, track, false, PE_FRAME_NONE)
-				      : PE_CCT_NONE;
+		whole = top->is_begin ? innermost(track, false, PE_FRAME_NONE) : PE_CCT_NONE;
 		if (whole != PE_CCT_NONE) {
 			close_span(tracks, track, whole);
 			continue;
@@ -104,7 +116,8 @@ static void begin_span(struct pe_tracks *tracks, struct pe_track *track, const s
 {
 	const struct pe_span_open *around =
 		track->open.n > 0 ? &track->open.data[track->open.n - 1] : NULL;
-	struct pe_span_open open = {.end_ns = INT64_MAX, .is_begin = span->kind == PE_SPAN_BEGIN};
+	struct pe_span_open open = {
+		.frame = span->frame, .end_ns = INT64_MAX, .is_begin = span->kind == PE_SPAN_BEGIN};
 
 	if (span->kind == PE_SPAN_WHOLE)
 		open.end_ns = span->at_ns > INT64_MAX - span->duration_ns
@@ -112,15 +125,14 @@ static void begin_span(struct pe_tracks *tracks, struct pe_track *track, const s
 				      : span->at_ns + span->duration_ns;
 	if (around != NULL && open.end_ns > around->end_ns)
 		open.end_ns = around->end_ns;
-	open.node = pe_cct_builder_child(
-		tracks->builder, around != NULL ? around->node : track->top, span->frame, 0);
+	open.node = span_node(tracks, track, around, span->frame);
 	pe_cct_builder_at(tracks->builder, open.node)->calls++;
 	pe_vec_push(&track->open, open);
 }
 
 static void end_span(struct pe_tracks *tracks, struct pe_track *track, uint32_t frame)
 {
-	uint32_t at = innermost(tracks, track, true, frame);
+	uint32_t at = innermost(track, true, frame);
 
 	if (at != PE_CCT_NONE)
 		close_span(tracks, track, at);

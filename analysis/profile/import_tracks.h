@@ -30,27 +30,30 @@ struct pe_span {
 
 /** A span that has not ended. */
 struct pe_span_open {
-	uint32_t node;
+	uint32_t node, frame;
 	int64_t end_ns; /**< INT64_MAX: unknown */
 	bool is_begin;  /**< waits for a PE_SPAN_END */
 };
 
 struct pe_track {
-	uint32_t top; /**< the node above its spans */
+	uint32_t owner; /**< number of the thread, or of the process of asynchronous tasks */
+	bool is_task;   /**< its outermost spans are tasks, which are nodes PE_FRAME_THREAD */
+	uint32_t top; /**< the node above its spans; set by the caller before pe_tracks_finish() */
 	int64_t last_ns;
 	PE_VEC(struct pe_span_open) open;
 };
 
-/** Zero-initialise but for builder; released by pe_tracks_release(). */
+/** Zero-initialise but for builder and frames; released by pe_tracks_release(). */
 struct pe_tracks {
-	struct pe_cct_builder *builder;
+	struct pe_cct_builder *builder; /**< borrowed */
+	struct pe_frames *frames;       /**< borrowed */
 	PE_VEC(struct pe_track) tracks;
 	PE_VEC(struct pe_span) spans;
 	uint64_t unmatched, unclosed; /**< ends without a begin, begins without an end */
 };
 
-/** Add a track with its spans below a node of the builder. */
-uint32_t pe_tracks_new(struct pe_tracks *tracks, uint32_t top);
+/** Add a track. */
+uint32_t pe_tracks_new(struct pe_tracks *tracks, uint32_t owner, bool is_task);
 
 /** Add a span; duration and frame are read for kinds that have them. */
 void pe_tracks_add(struct pe_tracks *tracks, struct pe_span span);
