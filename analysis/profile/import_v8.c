@@ -52,21 +52,12 @@ static uint32_t new_node(struct pe_v8 *v8, int64_t id, uint64_t offset)
 
 uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset)
 {
-	bool is_dense = id >= 0 && (uint64_t)id < 16 * ((uint64_t)v8->nodes.n + 64), is_new;
-	uint32_t index;
+	bool is_new;
+	const uint32_t index =
+		*pe_map_put(&v8->indices, (uint64_t)id, 0, (uint32_t)v8->nodes.n, &is_new);
 
-	if (id >= 0 && (uint64_t)id < v8->dense.n && v8->dense.data[id] != PE_CCT_NONE)
-		return v8->dense.data[id];
-	/* An id that was too large for `dense` when it was new stays in `indices`. */
-	index = pe_map_get(&v8->indices, (uint64_t)id, 0, PE_CCT_NONE);
-	if (index != PE_CCT_NONE)
-		return index;
-	index = new_node(v8, id, offset);
-	if (!is_dense)
-		return *pe_map_put(&v8->indices, (uint64_t)id, 0, index, &is_new);
-	while (v8->dense.n <= (uint64_t)id)
-		pe_vec_push(&v8->dense, PE_CCT_NONE);
-	v8->dense.data[id] = index;
+	if (is_new)
+		new_node(v8, id, offset);
 	return index;
 }
 
@@ -228,7 +219,6 @@ void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset)
 void pe_v8_release(struct pe_v8 *v8)
 {
 	pe_map_release(&v8->indices);
-	pe_vec_release(&v8->dense);
 	pe_vec_release(&v8->sums);
 	pe_vec_release(&v8->nodes);
 	pe_vec_release(&v8->runs);

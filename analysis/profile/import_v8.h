@@ -47,8 +47,7 @@ enum { PE_V8_MOST_RUNS = 1 << 21 };
 
 /** Zero-initialise but for frames and keeps_runs; released by pe_v8_release(). */
 struct pe_v8 {
-	PE_VEC(uint32_t) dense; /**< indices by id, PE_CCT_NONE: none; V8 counts from 1 */
-	struct pe_map indices;  /**< of ids that are too large for that */
+	struct pe_map indices; /**< by id */
 	PE_VEC(struct pe_v8_node) nodes;
 	PE_VEC(struct pe_v8_sum) sums; /**< by index */
 	int64_t now_us, latest_us;     /**< since its start */

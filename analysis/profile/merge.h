@@ -55,7 +55,7 @@ struct pe_merge_opts {
 /**
  * Add times from samples to a counting tree. Each node's self_ns is its share of all samples of the duration,
  * rounded so that the sum is exact (largest remainders); pe_cct_self_interval() has its uncertainty.
- * facts.samples and samples_lost are set. Both trees share one table of frames. Near-linear in their nodes.
+ * facts.samples and samples_lost are set. Both trees share one table of frames. Linear but for the children of a node, which are searched.
  *
  * @param counting  with calls or allocations; its nodes keep their order, new ones follow their siblings
  * @param samples   from pe_samples_read(), or from any importer: with values PE_CCT_SAMPLES

@@ -1,8 +1,7 @@
-/* Merge index: finds a method near a node of the counting tree, in constant time. */
+/* Merge index: finds a method near a node of the counting tree. */
 #ifndef PE_PROFILE_MERGE_INDEX_H
 #define PE_PROFILE_MERGE_INDEX_H
 
-#include "core/base/hash_index.h"
 #include "analysis/profile/merge_names.h"
 
 #include <stdbool.h>
@@ -13,16 +12,11 @@
 struct pe_merge_index {
 	const struct pe_cct *cct;
 	const struct pe_merge_names *names;
-	struct pe_hash_index children; /**< the first child of a node and class */
-	struct pe_hash_index
-		grand;       /**< the only grandchild of a node and class, or any of several */
-	uint32_t *next_same; /**< by node: the next sibling of its class */
-	uint32_t *folded;    /**< by node: the nearest folded one, itself or above */
-	bool *several;       /**< by node: as a grandchild it is not the only one of its class */
-	uint32_t *only;      /**< by class: its only node; PE_MERGE_SEVERAL */
+	uint32_t *folded; /**< by node: the nearest folded one, itself or above */
+	uint32_t *only;   /**< by class: its only node; PE_MERGE_SEVERAL */
 };
 
-/** Make an index in the arena, its hash tables apart; the tree and the names are borrowed. Linear. */
+/** Make an index in the arena; the tree and the names are borrowed. Linear. */
 struct pe_merge_index pe_merge_index_new(const struct pe_cct *cct,
 					 const struct pe_merge_names *names,
 					 struct pe_arena *arena);
@@ -44,7 +38,5 @@ uint32_t pe_merge_index_folded(const struct pe_merge_index *index, uint32_t node
 /** Find the only grandchild of a class; PE_CCT_NONE: none. */
 uint32_t pe_merge_index_grandchild(const struct pe_merge_index *index, uint32_t node,
 				   uint32_t class);
-
-void pe_merge_index_release(struct pe_merge_index *index);
 
 #endif

@@ -320,6 +320,5 @@ struct pe_cct *pe_merge_samples(const struct pe_cct *counting, const struct pe_c
 	free(walk.places);
 	free(walk.made);
 	pe_vec_release(&walk.pending);
-	pe_merge_index_release(&walk.index);
 	return pe_cct_builder_finish(walk.builder, &facts, arena);
 }
