@@ -6,7 +6,7 @@
  * are the browser's own and overlap them. Only events that schedule or start a task are read, to attribute waits and
  * later work to the function that scheduled it (import_turns.h). In any other trace, complete events (X) and pairs of
  * events (B, E) nest on their threads, and asynchronous ones (b, e) on a track of their own, where an outermost one is a
- * top-level task. Samples of stacks beside the events ("samples" and "stackFrames") are profiles of their threads.
+ * top-level task.
  *
  * Metadata names processes and threads, and may come at the end of the file. So nodes are made last. Numbers of threads differ from run to run: a thread without a name is "thread".
  */
@@ -231,95 +231,12 @@ static int on_event(struct pe_json_cursor *json, void *self)
 	return take_event(chrome);
 }
 
-/* --- Samples beside the events, as Hermes writes them: each refers to the innermost frame of its stack --- */
-
-/* The id of a frame: its number, whether JSON has it as a number or a string; else a hash of the text. */
-static int64_t frame_id(const char *text, size_t n)
-{
-	int64_t id = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (n > 18 || text[i] < '0' || text[i] > '9')
-			return (int64_t)(pe_xxh_short(4, text, n) & INT64_MAX);
-		id = id * 10 + (text[i] - '0');
-	}
-	return id;
-}
-
-static int on_sample(struct pe_json_cursor *json, void *self)
-{
-	struct pe_chrome *chrome = self;
-	struct pe_chrome_event *event = &chrome->event;
-	struct pe_chrome_profile *profile;
-	int64_t id;
-
-	PE_TRY(pe_chrome_sample_read(event, json));
-	id = frame_id(pe_text_str(&event->id), event->id.len);
-	/* Each thread has one profile: the id is empty. */
-	pe_text_clear(&event->id);
-	profile = profile_of(chrome);
-	profile->is_announced = true;
-	pe_v8_add(&profile->v8, id, event->at_ns / 1000 - profile->start_us - profile->v8.now_us,
-		  event->offset);
-	return PE_OK;
-}
-
-/* Make the frame of "f(http://host/a.js:12:5)" or "f". */
-static uint32_t frame_of(struct pe_chrome *chrome)
-{
-	const char *name = pe_text_str(&chrome->event.name), *open = strchr(name, '('), *colon;
-	size_t n = chrome->event.name.len, n_place = 0;
-
-	if (open != NULL && open > name && name[n - 1] == ')' && strchr(open, ':') != NULL) {
-		colon = strrchr(open, ':');
-		n = (size_t)(open - name);
-		n_place = (size_t)(colon - open) - 1;
-	}
-	if (n == 0)
-		return pe_names_frame(&chrome->event.reader.names, PE_V8_ANONYMOUS,
-				      strlen(PE_V8_ANONYMOUS), NULL, 0);
-	return pe_names_frame(&chrome->event.reader.names, name, n, name + n + 1, n_place);
-}
-
-/* Read an object with the frames by their numbers. */
-static int on_stack_frames(struct pe_json_cursor *json, void *self)
-{
-	struct pe_chrome *chrome = self;
-	bool is_new;
-
-	if (json->token.kind != PE_JSON_OBJECT)
-		return pe_json_expected(json, "an object");
-	for (;;) {
-		struct pe_chrome_frame made = {0};
-		int64_t id;
-
-		PE_TRY(pe_json_next(json->stream, &json->token, json->err));
-		if (json->token.kind == PE_JSON_OBJECT_END)
-			return PE_OK;
-		id = frame_id(json->token.text, json->token.n);
-		PE_TRY(pe_json_next(json->stream, &json->token, json->err));
-		PE_TRY(pe_chrome_sample_read(&chrome->event, json));
-		made.frame = frame_of(chrome);
-		made.has_parent = chrome->event.id.len > 0;
-		made.parent = frame_id(pe_text_str(&chrome->event.id), chrome->event.id.len);
-		if (made.frame == PE_FRAME_NONE)
-			return pe_import_refuse_at(chrome->import, chrome->event.offset,
-						   "a name without NUL", "a frame's name");
-		pe_map_put(&chrome->frame_ids, (uint64_t)id, 0, (uint32_t)chrome->frames.n,
-			   &is_new);
-		if (is_new)
-			pe_vec_push(&chrome->frames, made);
-	}
-}
-
 static int on_trace(struct pe_json_cursor *json, void *self)
 {
-	static const struct pe_json_field fields[] = {{"traceEvents", on_event, 0, true},
-						      {"samples", on_sample, 0, true},
-						      {"stackFrames", on_stack_frames, 0, false}};
+	static const struct pe_json_field fields[] = {{"traceEvents", on_event, 0, true}};
 
 	return json->token.kind == PE_JSON_ARRAY ? pe_json_elements(json, on_event, self)
-						 : pe_json_fields(json, fields, 3, self);
+						 : pe_json_fields(json, fields, 1, self);
 }
 
 static void release(struct pe_chrome *chrome)
@@ -333,8 +250,6 @@ static void release(struct pe_chrome *chrome)
 	pe_map_release(&chrome->tids);
 	pe_map_release(&chrome->profile_ids);
 	pe_map_release(&chrome->task_ids);
-	pe_map_release(&chrome->frame_ids);
-	pe_vec_release(&chrome->frames);
 	pe_names_release(&chrome->names);
 	pe_tracks_release(&chrome->tracks);
 	pe_turns_release(&chrome->turns);

@@ -35,9 +35,6 @@ struct pe_chrome_event {
 /** Read the next event over the last one. */
 int pe_chrome_event_read(struct pe_chrome_event *event, struct pe_json_cursor *json);
 
-/** Read a sample beside the events, or a frame of its stack: id is the sample's frame, or the frame's parent. */
-int pe_chrome_sample_read(struct pe_chrome_event *event, struct pe_json_cursor *json);
-
 /** Release the texts, samples and nodes of the last event; frames are borrowed. */
 void pe_chrome_event_release(struct pe_chrome_event *event);
 
@@ -56,27 +53,19 @@ struct pe_chrome_thread {
 struct pe_chrome_profile {
 	struct pe_v8 v8;
 	uint32_t thread;
-	int64_t start_us; /**< on the clock of the events */
-	bool is_announced; /**< by an event "Profile" of its id, or its samples are listed beside the events */
-};
-
-/** A frame of the stacks beside the events. */
-struct pe_chrome_frame {
-	int64_t parent; /**< has_parent */
-	uint32_t frame;
-	bool has_parent;
+	int64_t start_us;  /**< on the clock of the events */
+	bool is_announced; /**< by an event "Profile" of its id */
 };
 
 struct pe_chrome {
 	struct pe_import *import;
 	struct pe_chrome_event event;
 	struct pe_import_names names; /**< of events */
-	struct pe_map pids, tids, profile_ids, task_ids, frame_ids;
+	struct pe_map pids, tids, profile_ids, task_ids;
 	PE_VEC(struct pe_chrome_process) processes;
 	PE_VEC(struct pe_chrome_thread) threads;
 	PE_VEC(struct pe_chrome_profile) profiles;
-	PE_VEC(struct pe_chrome_frame) frames; /**< by frame_ids */
-	struct pe_turns turns;                 /**< scheduled tasks, by thread */
+	struct pe_turns turns; /**< scheduled tasks, by thread */
 	struct pe_tracks tracks;
 	uint64_t missing; /**< undefined nodes with samples in or below them */
 	bool was_open;    /**< the end of the array is missing */

@@ -58,7 +58,7 @@ static bool is_decimal(const char *text, size_t n)
 					      text[n - 1] != '.' && memchr(text, '.', n) != NULL));
 }
 
-/* Read microseconds as nanoseconds. Hermes writes numbers as strings. */
+/* Read microseconds as nanoseconds. Some tools write numbers as strings. */
 static int read_time(struct pe_json_cursor *json, void *self)
 {
 	int64_t *ns = self, us;
@@ -236,19 +236,6 @@ int pe_chrome_event_read(struct pe_chrome_event *event, struct pe_json_cursor *j
 	forget(event);
 	event->offset = json->token.offset;
 	event->reader.v8 = &event->piece;
-	return pe_json_fields(json, fields, sizeof(fields) / sizeof(*fields), event);
-}
-
-int pe_chrome_sample_read(struct pe_chrome_event *event, struct pe_json_cursor *json)
-{
-	static const struct pe_json_field fields[] = {
-		{"ts", read_time, AT(at_ns), false},  {"pid", read_number, AT(pid), false},
-		{"tid", read_number, AT(tid), false}, {"sf", read_text, AT(id), false},
-		{"parent", read_text, AT(id), false}, {"name", read_text, AT(name), false},
-	};
-
-	forget(event);
-	event->offset = json->token.offset;
 	return pe_json_fields(json, fields, sizeof(fields) / sizeof(*fields), event);
 }
 

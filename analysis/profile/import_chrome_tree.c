@@ -72,25 +72,6 @@ static void finish_events(struct pe_chrome *chrome)
 		import->note = "the end of the trace is missing, which its format allows";
 }
 
-/* Define the frames of samples beside the events, and their parents. */
-static void define_frames(const struct pe_chrome *chrome, struct pe_v8 *v8)
-{
-	for (size_t i = 0; i < v8->nodes.n; i++) {
-		struct pe_v8_node *node = &v8->nodes.data[i];
-		uint32_t at = pe_map_get(&chrome->frame_ids, (uint64_t)node->id, 0, PE_CCT_NONE),
-			 parent;
-
-		if (at == PE_CCT_NONE || node->is_defined)
-			continue;
-		node->is_defined = true;
-		node->frame = chrome->frames.data[at].frame;
-		if (!chrome->frames.data[at].has_parent)
-			continue;
-		parent = pe_v8_index(v8, chrome->frames.data[at].parent, node->offset);
-		v8->nodes.data[i].parent = parent;
-	}
-}
-
 /* Build a profile: scheduled work below the function that scheduled it, then the rest below its thread. */
 static int build_profile(struct pe_chrome *chrome, struct pe_chrome_profile *profile)
 {
@@ -104,7 +85,6 @@ static int build_profile(struct pe_chrome *chrome, struct pe_chrome_profile *pro
 		.start_us = profile->start_us,
 	};
 
-	define_frames(chrome, &profile->v8);
 	chrome->missing += pe_v8_fill(&profile->v8, import->frames);
 	PE_TRY(pe_v8_check(&profile->v8, import));
 	import->facts.samples += pe_v8_samples(&profile->v8, import->frames);
