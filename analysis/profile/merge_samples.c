@@ -9,10 +9,13 @@
 
 #include "core/base/vec.h"
 #include "analysis/profile/merge_build.h"
-#include "analysis/profile/merge_index.h"
+#include "analysis/profile/merge_names.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* More than one node, of which none can be chosen. */
+static const uint32_t SEVERAL = UINT32_MAX - 1;
 
 struct place {
 	uint32_t node; /* of the counting tree: the last one that was found */
@@ -28,7 +31,9 @@ struct place {
 struct walk {
 	const struct pe_cct *counting, *samples;
 	struct pe_merge_names names;
-	struct pe_merge_index index;
+	uint32_t
+		*folded; /* by node of the counting tree: the nearest folded one, itself or above */
+	uint32_t *only;  /* by class: its only node; SEVERAL */
 	struct place *places; /* by node of the sampled tree */
 	uint32_t *made;    /* by node of the sampled tree: the result's node of a frame set aside */
 	uint32_t *copy_of; /* by node of the counting tree: the result's */
@@ -38,13 +43,94 @@ struct walk {
 	struct pe_merge_stats stats;
 };
 
+static bool is_of(const struct walk *walk, uint32_t node, uint32_t class)
+{
+	return walk->names.class_of[walk->counting->nodes[node].frame] == class;
+}
+
+static uint32_t distance(uint32_t a, uint32_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/*
+ * Find the child of a node with a class, by call site, else the one with the nearest site, or without a site the
+ * one called most; PE_CCT_NONE: none.
+ *
+ * @param site   0: unknown
+ * @param exact  set to whether the call site agrees
+ */
+static uint32_t find_child(const struct walk *walk, uint32_t node, uint32_t class, uint32_t site,
+			   bool *exact)
+{
+	const struct pe_cct *cct = walk->counting;
+	uint32_t best = PE_CCT_NONE;
+
+	*exact = false;
+	for (uint32_t at = pe_cct_first(cct, node); at != PE_CCT_NONE; at = pe_cct_next(cct, at)) {
+		const uint32_t line = cct->nodes[at].site;
+
+		if (!is_of(walk, at, class))
+			continue;
+		if (line == site) {
+			*exact = true;
+			return at;
+		}
+		if (best == PE_CCT_NONE ||
+		    (site != 0 ? distance(line, site) < distance(cct->nodes[best].site, site)
+			       : cct->calls != NULL && cct->calls[at] > cct->calls[best]))
+			best = at;
+	}
+	return best;
+}
+
+/* Find a class among the folded nodes from here to the root, nearest first; else as find_child(). */
+static uint32_t find_folded(const struct walk *walk, uint32_t node, uint32_t class, uint32_t site,
+			    bool *exact)
+{
+	const struct pe_cct_node *nodes = walk->counting->nodes;
+	uint32_t nearest = PE_CCT_NONE;
+
+	*exact = false;
+	for (uint32_t at = walk->folded[node]; at != PE_CCT_NONE;
+	     at = nodes[at].parent != PE_CCT_NONE ? walk->folded[nodes[at].parent] : PE_CCT_NONE) {
+		if (!is_of(walk, at, class))
+			continue;
+		if (nodes[at].site == site) {
+			*exact = true;
+			return at;
+		}
+		if (nearest == PE_CCT_NONE ||
+		    distance(nodes[at].site, site) < distance(nodes[nearest].site, site))
+			nearest = at;
+	}
+	return nearest;
+}
+
+/* Find the only grandchild of a class; PE_CCT_NONE: none. */
+static uint32_t find_grandchild(const struct walk *walk, uint32_t node, uint32_t class)
+{
+	const struct pe_cct *cct = walk->counting;
+	uint32_t found = PE_CCT_NONE;
+
+	for (uint32_t i = pe_cct_first(cct, node); i != PE_CCT_NONE; i = pe_cct_next(cct, i))
+		for (uint32_t at = pe_cct_first(cct, i); at != PE_CCT_NONE;
+		     at = pe_cct_next(cct, at)) {
+			if (!is_of(walk, at, class))
+				continue;
+			if (found != PE_CCT_NONE)
+				return PE_CCT_NONE;
+			found = at;
+		}
+	return found;
+}
+
 /* Place a frame below a cut: at its method's only node, if the program has just one, else aside. */
 static void anchor(const struct walk *walk, struct place *place, uint32_t class, uint32_t self)
 {
-	uint32_t only = walk->index.only[class];
+	uint32_t only = walk->only[class];
 
-	if (only < PE_MERGE_SEVERAL && only > place->node &&
-	    only < walk->counting->nodes[place->node].end) {
+	if (only < SEVERAL && only > place->node && only < walk->counting->nodes[place->node].end) {
 		place->node = only;
 		place->unanchored = false;
 		place->bridged = true;
@@ -59,8 +145,8 @@ static uint32_t look(const struct walk *walk, uint32_t node, uint32_t class, uin
 		     bool *exact)
 {
 	bool exact_child, exact_folded;
-	uint32_t child = pe_merge_index_child(&walk->index, node, class, site, &exact_child);
-	uint32_t folded = pe_merge_index_folded(&walk->index, node, class, site, &exact_folded);
+	uint32_t child = find_child(walk, node, class, site, &exact_child);
+	uint32_t folded = find_folded(walk, node, class, site, &exact_folded);
 
 	*exact = exact_child || exact_folded;
 	return (exact_folded && !exact_child) || child == PE_CCT_NONE ? folded : child;
@@ -86,7 +172,7 @@ static void step(const struct walk *walk, struct place *place, uint32_t class, u
 		return;
 	}
 	if (found == PE_CCT_NONE && !bridged) {
-		found = pe_merge_index_grandchild(&walk->index, place->node, class);
+		found = find_grandchild(walk, place->node, class);
 		bridged = found != PE_CCT_NONE;
 	}
 	place->passed = false;
@@ -277,6 +363,25 @@ static void walk_samples(struct walk *walk)
 	}
 }
 
+/* Find the folded node above each node, and the only node of each class. */
+static void find_nodes(struct walk *walk, struct pe_arena *arena)
+{
+	const struct pe_cct *cct = walk->counting;
+
+	walk->folded = pe_arena_new(arena, uint32_t, cct->n);
+	walk->only = pe_arena_new(arena, uint32_t, walk->names.n);
+	for (uint32_t i = 0; i < walk->names.n; i++)
+		walk->only[i] = PE_CCT_NONE;
+	for (uint32_t i = 0; i < cct->n; i++) {
+		uint32_t *only = &walk->only[walk->names.class_of[cct->nodes[i].frame]];
+
+		*only = *only == PE_CCT_NONE ? i : SEVERAL;
+		walk->folded[i] = (cct->flags[i] & PE_CCT_FOLDED) != 0 ? i
+				  : i == 0                             ? PE_CCT_NONE
+					   : walk->folded[cct->nodes[i].parent];
+	}
+}
+
 /* Begin the result with the counting tree; samples that its run took are dropped. */
 static void begin(struct walk *walk, struct pe_arena *arena)
 {
@@ -284,7 +389,7 @@ static void begin(struct walk *walk, struct pe_arena *arena)
 	unsigned known = counting->known | PE_CCT_SAMPLES;
 
 	walk->names = pe_merge_names_sort(counting, walk->samples, arena);
-	walk->index = pe_merge_index_new(counting, &walk->names, arena);
+	find_nodes(walk, arena);
 	walk->places = pe_realloc(NULL, walk->samples->n, sizeof(*walk->places));
 	walk->made = pe_realloc(NULL, walk->samples->n, sizeof(*walk->made));
 	walk->builder = pe_cct_builder_new(counting->frames, known);
