@@ -13,44 +13,31 @@
 /* The counts of a tree: without times, and without nodes that only samples have. */
 static struct pe_cct *counts_of(const struct pe_cct *cct, struct pe_arena *arena)
 {
-	uint32_t *at = pe_arena_new(arena, uint32_t, cct->n), n = 0;
+	const unsigned known = cct->known & (PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_ALLOCATIONS);
+	struct pe_cct_builder *builder = pe_cct_builder_new(cct->frames, known);
+	pe_auto_free uint32_t *at = pe_realloc(NULL, cct->n, sizeof(*at));
+	struct pe_cct_facts facts = cct->facts;
 	struct pe_cct *out;
 
 	for (uint32_t i = 0; i < cct->n; i++) {
-		bool counted = i == 0 || (pe_cct_is_counted(cct, i) &&
-					  at[cct->nodes[i].parent] != PE_CCT_NONE);
-
-		at[i] = counted ? n++ : PE_CCT_NONE;
-	}
-	out = pe_cct_new(cct->frames, n,
-			 cct->known & (PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_ALLOCATIONS), arena);
-	for (uint32_t i = cct->n; i-- > 0;) {
 		const struct pe_cct_node *node = &cct->nodes[i];
-		uint32_t k = at[i];
+		const uint32_t above = i > 0 ? at[node->parent] : 0;
+		const bool counted = above != PE_CCT_NONE && (i == 0 || pe_cct_is_counted(cct, i));
 
-		if (k == PE_CCT_NONE)
+		at[i] = !counted ? PE_CCT_NONE
+			: i == 0 ? 0
+				 : pe_cct_builder_child(builder, above, node->frame, node->site);
+		if (!counted)
 			continue;
-		out->nodes[k] = (struct pe_cct_node){
-			.parent = i > 0 ? at[node->parent] : PE_CCT_NONE,
-			.end = out->nodes[k].end > k ? out->nodes[k].end : k + 1,
-			.frame = node->frame,
-			.site = node->site};
-		if (i > 0 && out->nodes[at[node->parent]].end < out->nodes[k].end)
-			out->nodes[at[node->parent]].end = out->nodes[k].end;
-		out->flags[k] = cct->flags[i];
-		for (int c = 0; c <= PE_CCT_COLUMN_FREES; c++)
-			if (cct->columns[c] != NULL)
-				out->columns[c][k] = cct->columns[c][i];
+		pe_cct_builder_flag(builder, at[i], cct->flags[i]);
+		pe_cct_builder_add(builder, at[i], cct, i);
 	}
-	out->ranges = pe_arena_new(arena, struct pe_cct_range, cct->n_ranges);
-	for (uint32_t i = 0; i < cct->n_ranges; i++) {
-		out->ranges[out->n_ranges] = cct->ranges[i];
-		out->ranges[out->n_ranges].node = at[cct->ranges[i].node];
-		out->n_ranges += at[cct->ranges[i].node] != PE_CCT_NONE;
-	}
-	out->facts = cct->facts;
-	out->facts.duration_ns = out->facts.samples = out->facts.samples_lost = 0;
-	pe_cct_sum(out);
+	for (uint32_t i = 0; i < cct->n_ranges; i++)
+		if (at[cct->ranges[i].node] != PE_CCT_NONE)
+			pe_cct_builder_vary(builder, at[cct->ranges[i].node], &cct->ranges[i]);
+	facts.duration_ns = facts.samples = facts.samples_lost = 0;
+	out = pe_cct_builder_finish(builder, &facts, arena);
+	out->nodes[0].frame = cct->nodes[0].frame;
 	return out;
 }
 
