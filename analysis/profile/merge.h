@@ -25,16 +25,11 @@
 
 #include "analysis/profile/cct.h"
 
-/** Numbers of samples by the way in which they were placed. All but the first are parts of it; `lost` ones have no path. */
+/** Numbers of samples. */
 struct pe_merge_stats {
 	uint64_t samples; /**< all */
-	uint64_t
-		lost; /**< ended in a method that the counting tree has on other paths only; or were cut */
-	uint64_t by_name; /**< found, but some call site disagreed */
-	uint64_t bridged; /**< found, across frames that one of the two builds does not have */
-	uint64_t
-		outside; /**< found, in no instrumented method at all: start-up, threads of libraries */
-	uint64_t cut; /**< the stack lacked its beginning; those without a place are lost, too */
+	/** of these: ended in a method that the counting tree has on other paths only; or were cut */
+	uint64_t lost;
 };
 
 struct pe_merge_opts {

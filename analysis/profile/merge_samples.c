@@ -24,8 +24,6 @@ struct place {
 	bool unanchored; /* below a cut: no method of the path has a place yet */
 	bool apart; /* below a node of the sampled tree alone: a wait, or a process that a method started */
 	bool passed; /* the call site is of a skipped frame */
-	bool by_name;
-	bool bridged;
 };
 
 struct walk {
@@ -133,7 +131,6 @@ static void anchor(const struct walk *walk, struct place *place, uint32_t class,
 	if (only < SEVERAL && only > place->node && only < walk->counting->nodes[place->node].end) {
 		place->node = only;
 		place->unanchored = false;
-		place->bridged = true;
 		place->aside = PE_CCT_NONE;
 	} else {
 		place->aside = self;
@@ -161,27 +158,21 @@ static void step(const struct walk *walk, struct place *place, uint32_t class, u
 	uint32_t found = look(walk, place->node, class, site, &exact);
 
 	/* The line is of a skipped frame: the counting build may have no call on it. */
-	if (!exact && (place->passed || bridged)) {
+	if (!exact && (place->passed || bridged))
 		found = look(walk, place->node, class, 0, &exact);
-		exact = true;
-	}
 	/* The method never called itself: the compiler split it in two (".part"). */
 	if (found == PE_CCT_NONE && !bridged &&
 	    walk->names.class_of[walk->counting->nodes[place->node].frame] == class) {
 		place->passed = false;
 		return;
 	}
-	if (found == PE_CCT_NONE && !bridged) {
+	if (found == PE_CCT_NONE && !bridged)
 		found = find_grandchild(walk, place->node, class);
-		bridged = found != PE_CCT_NONE;
-	}
 	place->passed = false;
 	if (found == PE_CCT_NONE) {
 		place->aside = self;
 		return;
 	}
-	place->by_name |= !exact;
-	place->bridged |= bridged;
 	place->node = found;
 	place->aside = PE_CCT_NONE;
 }
@@ -304,15 +295,7 @@ static uint32_t make_aside(struct walk *walk, uint32_t i)
 	return above;
 }
 
-/* Whether a node is no method: the root, a program or a thread. */
-static bool is_outside(const struct walk *walk, uint32_t node)
-{
-	enum pe_frame_kind kind = pe_cct_frame(walk->counting, node)->kind;
-
-	return kind == PE_FRAME_ROOT || kind == PE_FRAME_PROCESS || kind == PE_FRAME_THREAD;
-}
-
-static void give(struct walk *walk, uint32_t i, bool cut)
+static void give(struct walk *walk, uint32_t i)
 {
 	const struct place *place = &walk->places[i];
 	const struct pe_cct *samples = walk->samples;
@@ -333,23 +316,13 @@ static void give(struct walk *walk, uint32_t i, bool cut)
 		values->calls += walk->runs > 0 ? (samples->calls[i] + walk->runs / 2) / walk->runs
 						: samples->calls[i];
 	walk->stats.samples += n;
-	walk->stats.cut += cut ? n : 0;
-	if (place->apart)
-		return;
-	if (lost)
+	if (lost && !place->apart)
 		walk->stats.lost += n;
-	else if (is_outside(walk, place->node))
-		walk->stats.outside += n;
-	else if (place->bridged)
-		walk->stats.bridged += n;
-	else if (place->by_name)
-		walk->stats.by_name += n;
 }
 
 static void walk_samples(struct walk *walk)
 {
 	const struct pe_cct *samples = walk->samples;
-	uint32_t cut_end = 0; /* nodes before it are below a cut */
 
 	for (uint32_t i = 0; i < samples->n; i++) {
 		walk->made[i] = PE_CCT_NONE;
@@ -357,9 +330,7 @@ static void walk_samples(struct walk *walk)
 			walk->places[i] = (struct place){.aside = PE_CCT_NONE};
 		else
 			place_node(walk, i);
-		if (i >= cut_end && walk->places[i].unanchored)
-			cut_end = samples->nodes[i].end;
-		give(walk, i, i < cut_end);
+		give(walk, i);
 	}
 }
 

@@ -114,7 +114,6 @@ static void add_stack(struct reading *reading, const struct pe_address_chain *ch
 	}
 	if (chain->n == 0) {
 		place.line = 0; /* the call is in perfevo's own code */
-		reading->info.hooks += node->samples;
 	} else {
 		pe_cct_builder_at(reading->builder, place.node)->samples += node->samples;
 		reading->info.samples += node->samples;
@@ -274,7 +273,7 @@ int pe_samples_read(struct pe_cct **out, struct pe_samples_info *info,
 			     "without "
 			     "our environment cannot be sampled");
 	if (rc == PE_OK) {
-		reading.info.unseen_ns = pe_samples_path_finish(&reading.path);
+		pe_samples_path_finish(&reading.path);
 		facts.timeline = pe_timeline_make(&reading.path);
 		facts.samples = reading.info.samples;
 		facts.interval_ns = reading.info.interval_ns;

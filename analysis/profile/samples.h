@@ -17,12 +17,9 @@ struct pe_samples_info {
 	uint32_t files, processes, threads;
 	uint64_t samples;     /**< in the tree */
 	uint64_t cut;         /**< of these: the stack lacks its beginning */
-	uint64_t hooks;       /**< not in the tree: taken in perfevo's own libraries */
 	uint64_t lost;        /**< not in the tree: the program's buffer was full */
 	uint64_t interval_ns; /**< 0: the files differ in it */
-	uint64_t
-		unseen_ns; /**< of the main threads' lives: unrecorded waits, and waits for a processor */
-	bool incomplete; /**< some threads or modules are missing */
+	bool incomplete;      /**< some threads or modules are missing */
 };
 
 /**

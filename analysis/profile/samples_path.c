@@ -267,7 +267,6 @@ struct walk {
 	double *ns;                /* by node; grows as waits become nodes */
 	uint32_t n;                /* length of ns */
 	PE_VEC(struct user) users; /* by mark, then lane */
-	double unseen_ns;          /* on the path, and neither computing nor waiting */
 	bool first;                /* it is the first run */
 };
 
@@ -695,9 +694,7 @@ static double place(struct walk *walk, const struct lanes *lanes, bool known, do
 				compute(walk, &path->lanes.data[lanes->data[i]], at_ns, until_ns,
 					placed * doings[i].computes / computes);
 		part -= placed;
-		placed = fmin(part, lacks * (until_ns - at_ns));
-		walk->unseen_ns += placed;
-		part -= placed;
+		part -= fmin(part, lacks * (until_ns - at_ns));
 		for (size_t i = 0; i < lanes->n && part > 0; i++)
 			if (doings[i].waits > 0)
 				left += follow(walk, lanes->data[i], doings[i].wait, at_ns,
@@ -738,8 +735,7 @@ static void walk_from(struct walk *walk, size_t number)
 {
 	struct pe_samples_path *path = walk->path;
 	struct pe_samples_lane *lane = &path->lanes.data[number];
-	const double life_ns = (double)(lane->life.seen_ns - lane->life.begun_ns);
-	double computing_ns = life_ns, at_ns = (double)lane->life.begun_ns, end_ns;
+	double at_ns = (double)lane->life.begun_ns, end_ns;
 
 	for (size_t i = lane->wait; i <= lane->wait + lane->n_waits; i++, at_ns = end_ns) {
 		const bool last = i == lane->wait + lane->n_waits;
@@ -753,13 +749,11 @@ static void walk_from(struct walk *walk, size_t number)
 		if (last)
 			break;
 		waited = wait->share * (end_ns - begin_ns);
-		computing_ns -= waited;
 		compute(walk, lane, begin_ns, end_ns, lane->busy * (end_ns - begin_ns - waited));
 		waited = follow(walk, number, wait, begin_ns, end_ns, waited);
 		give_wait(walk, lane, wait, waited);
 		add_stretch(walk, lane, begin_ns, end_ns, waited);
 	}
-	walk->unseen_ns += computing_ns * (1 - lane->busy);
 }
 
 /* Compute a lane's busy share and the end of its life, before the walk. */
@@ -787,18 +781,6 @@ static void begin_lane(struct pe_samples_path *path, struct pe_samples_lane *lan
 	lane->busy = ns > 0 ? fmin(1, cpu_ns / ns) : 0;
 }
 
-/* The time from the end of a program to the begin of our library in the one that replaced it. */
-static double between(const struct pe_samples_path *path, const struct pe_samples_image *image)
-{
-	const struct pe_samples_lane *to = &path->lanes.data[image->lane];
-	const struct pe_samples_lane *from =
-		&path->lanes.data[path->images.data[image->before].lane];
-
-	return to->life.begun_ns > from->life.seen_ns && from->life.seen_ns > 0
-		       ? (double)(to->life.begun_ns - from->life.seen_ns)
-		       : 0;
-}
-
 static void count_children(struct pe_samples_path *path)
 {
 	for (size_t i = 0; i < path->processes.n; i++) {
@@ -810,12 +792,12 @@ static void count_children(struct pe_samples_path *path)
 	}
 }
 
-uint64_t pe_samples_path_finish(struct pe_samples_path *path)
+void pe_samples_path_finish(struct pe_samples_path *path)
 {
 	struct walk walk = {.path = path};
 
 	if (!path->timed)
-		return 0;
+		return;
 	index_users(&walk);
 	for (size_t i = 0; i < path->lanes.n; i++)
 		begin_lane(path, &path->lanes.data[i]);
@@ -823,12 +805,9 @@ uint64_t pe_samples_path_finish(struct pe_samples_path *path)
 		const struct pe_samples_image *image = &path->images.data[i];
 
 		walk.first = image->process == 0;
-		if (path->processes.data[image->process].parent != PE_CCT_NONE ||
-		    image->n_lanes == 0)
-			continue;
-		walk_from(&walk, image->lane);
-		if (image->before != PE_CCT_NONE)
-			walk.unseen_ns += between(path, image);
+		if (path->processes.data[image->process].parent == PE_CCT_NONE &&
+		    image->n_lanes > 0)
+			walk_from(&walk, image->lane);
 	}
 	for (size_t i = 0; i < path->lanes.n; i++)
 		give_work(&walk, &path->lanes.data[i]);
@@ -838,7 +817,6 @@ uint64_t pe_samples_path_finish(struct pe_samples_path *path)
 	pe_cct_builder_know(path->builder, PE_CCT_TIME | PE_CCT_CALLS);
 	free(walk.ns);
 	pe_vec_release(&walk.users);
-	return (uint64_t)walk.unseen_ns;
 }
 
 void pe_samples_path_release(struct pe_samples_path *path)

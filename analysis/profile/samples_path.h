@@ -129,12 +129,8 @@ void pe_samples_path_wait(struct pe_samples_path *path, uint32_t node, uint64_t 
 void pe_samples_path_start(struct pe_samples_path *path, uint32_t node, uint64_t mark,
 			   uint32_t value);
 
-/**
- * Set the times of all nodes, and the calls of those of children.
- *
- * @return  the part of the main threads' lives that is neither work nor a recorded wait
- */
-uint64_t pe_samples_path_finish(struct pe_samples_path *path);
+/** Set the times of all nodes, and the calls of those of children. */
+void pe_samples_path_finish(struct pe_samples_path *path);
 
 /** The name of a wait: "(waiting: child git)". */
 const char *pe_samples_path_wait_name(const struct pe_samples_path *path,

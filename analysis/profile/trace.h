@@ -17,7 +17,6 @@
 /** Facts about a run that its tree does not hold. Names are file names of programs, in the arena. */
 struct pe_trace_notes {
 	uint32_t processes, threads;
-	uint64_t nodes; /**< as collected, before threads and processes were joined */
 	/** Processes with an allocator of their own. If there are any, the tree's allocations are unknown. */
 	uint32_t bypassed;
 	const char *bypassed_name; /**< one of them, or NULL */
@@ -25,8 +24,6 @@ struct pe_trace_notes {
 	uint32_t stopped;
 	const char *stopped_name;
 	uint64_t lost_calls; /**< not recorded, in all */
-	/** Processes without a single instrumented call: programs that were not built for counting. */
-	uint32_t silent;
 };
 
 /**

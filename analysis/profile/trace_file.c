@@ -312,9 +312,7 @@ static int read_alias(struct file *file, struct pe_trace_reading *reading, uint3
 	return PE_OK;
 }
 
-/* Read all nodes. @param calls  receives the sum of their calls */
-static int read_nodes(struct file *file, struct pe_trace_reading *reading, uint64_t *calls,
-		      struct pe_err *err)
+static int read_nodes(struct file *file, struct pe_trace_reading *reading, struct pe_err *err)
 {
 	for (size_t i = 0; i < file->chunks.n; i++) {
 		uint32_t head = file->chunks.data[i];
@@ -335,8 +333,6 @@ static int read_nodes(struct file *file, struct pe_trace_reading *reading, uint6
 			if (alias)
 				continue;
 			add_values(reading, file->places[at], node);
-			pe_cct_add(calls, node->calls);
-			reading->notes.nodes++;
 		}
 	}
 	return PE_OK;
@@ -370,7 +366,7 @@ static void begin_process(struct file *file, struct pe_trace_reading *reading)
 	pe_cct_add(&values->frees, header->frees);
 }
 
-static void note_process(const struct file *file, struct pe_trace_reading *reading, uint64_t calls)
+static void note_process(const struct file *file, struct pe_trace_reading *reading)
 {
 	const struct pe_trace_header *header = file->header;
 	struct pe_trace_notes *notes = &reading->notes;
@@ -384,8 +380,6 @@ static void note_process(const struct file *file, struct pe_trace_reading *readi
 		notes->bypassed_name = name;
 	if ((header->flags & (PE_TRACE_STOPPED | PE_TRACE_LOST)) != 0 && notes->stopped++ == 0)
 		notes->stopped_name = name;
-	if (calls == 0 && (header->flags & PE_TRACE_FORKED) == 0)
-		notes->silent++;
 	pe_cct_add(&notes->lost_calls, header->lost);
 	pe_cct_add(&reading->facts.peak_bytes, header->peak_bytes);
 }
@@ -394,7 +388,6 @@ int pe_trace_add(struct pe_trace_reading *reading, const void *bytes, const char
 		 struct pe_err *err)
 {
 	struct file file = {.bytes = bytes, .name = name, .header = bytes};
-	uint64_t calls = 0;
 	int rc;
 
 	file.n_slots = (uint32_t)(file.header->end / PE_TRACE_SLOT);
@@ -403,8 +396,8 @@ int pe_trace_add(struct pe_trace_reading *reading, const void *bytes, const char
 	rc = read_chunks(&file, reading, err);
 	if (rc == PE_OK) {
 		begin_process(&file, reading);
-		rc = read_nodes(&file, reading, &calls, err);
-		note_process(&file, reading, calls);
+		rc = read_nodes(&file, reading, err);
+		note_process(&file, reading);
 	}
 	free(file.places);
 	pe_vec_release(&file.chunks);

@@ -226,7 +226,7 @@ Test(samples, of_our_own_libraries_are_left_out)
 	add_node(chunk, 2, 0x10200, 2);
 	save(&made, "1-1");
 	expect(read_well(), "(prog:0=0(main:0=1(f:0=2)))");
-	cr_expect_text("8 3", info.hooks, info.samples);
+	cr_expect(eq(u64, info.samples, 3));
 }
 
 Test(samples, know_modules_by_their_generation)
