@@ -47,9 +47,11 @@ static int read_files(struct imported *out, struct pe_cmd_ctx *ctx, const struct
 	out->trees = pe_arena_new(ctx->app.arena, struct pe_cct *, n);
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		const char *note = NULL;
+		struct pe_input *input;
 
-		rc = pe_import_file(&out->trees[i], paths[i], options->format, &out->frames,
-				    ctx->app.arena, &note, ctx->app.err);
+		PE_TRY(pe_input_open(&input, paths[i], ctx->app.err));
+		rc = pe_import(&out->trees[i], input, options->format, &out->frames, ctx->app.arena,
+			       &note, ctx->app.err);
 		if (rc == PE_OK && note != NULL)
 			pe_app_note(&ctx->app, "%s: %s", paths[i], note);
 		if (i == 0)

@@ -275,9 +275,9 @@ static int read_with(struct pe_cct **out, const struct pe_importer *importer,
 	return rc;
 }
 
-static int import_input(struct pe_cct **out, struct pe_input *input, const char *format,
-			struct pe_frames *frames, struct pe_arena *arena, const char **note,
-			struct pe_err *err)
+int pe_import(struct pe_cct **out, struct pe_input *input, const char *format,
+	      struct pe_frames *frames, struct pe_arena *arena, const char **note,
+	      struct pe_err *err)
 {
 	const struct pe_importer *importer = NULL;
 	int rc = PE_OK;
@@ -295,37 +295,4 @@ static int import_input(struct pe_cct **out, struct pe_input *input, const char 
 		rc = read_with(out, importer, input, frames, arena, note, err);
 	pe_input_close(input);
 	return rc;
-}
-
-int pe_import_file(struct pe_cct **out, const char *path, const char *format,
-		   struct pe_frames *frames, struct pe_arena *arena, const char **note,
-		   struct pe_err *err)
-{
-	struct pe_input *input;
-	int rc = pe_input_open(&input, path, err);
-
-	*out = NULL;
-	return rc == PE_OK ? import_input(out, input, format, frames, arena, note, err) : rc;
-}
-
-int pe_import_placed(struct pe_cct **out, const char *folder, const char *name, const char *format,
-		     struct pe_frames *frames, struct pe_arena *arena, const char **note,
-		     struct pe_err *err)
-{
-	struct pe_input *input;
-	int rc = pe_input_open_placed(&input, folder, name, err);
-
-	*out = NULL;
-	return rc == PE_OK ? import_input(out, input, format, frames, arena, note, err) : rc;
-}
-
-int pe_import_bytes(struct pe_cct **out, const void *bytes, size_t n, const char *name,
-		    const char *format, struct pe_frames *frames, struct pe_arena *arena,
-		    const char **note, struct pe_err *err)
-{
-	struct pe_input *input;
-	int rc = pe_input_open_bytes(&input, bytes, n, name, err);
-
-	*out = NULL;
-	return rc == PE_OK ? import_input(out, input, format, frames, arena, note, err) : rc;
 }

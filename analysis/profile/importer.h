@@ -41,24 +41,14 @@ const struct pe_importer *pe_importer_find(const char *name, struct pe_err *err)
 /**
  * Read a profile.
  *
- * @param path    a file, also compressed by gzip; "-" is standard input
+ * @param input   closed
  * @param format  an importer's name; NULL: by content
  * @param frames  receives the tree's frames
  * @param note    receives a sentence for the user, or NULL; in the arena
- * @return        PE_EINVALID: not a profile, or a broken one; PE_ENOTFOUND; PE_ESYS
+ * @return        PE_EINVALID: not a profile, or a broken one; PE_ESYS
  */
-int pe_import_file(struct pe_cct **out, const char *path, const char *format,
-		   struct pe_frames *frames, struct pe_arena *arena, const char **note,
-		   struct pe_err *err);
-
-/** pe_import_file() for a command's output in a folder: a regular file; links are not followed. */
-int pe_import_placed(struct pe_cct **out, const char *folder, const char *name, const char *format,
-		     struct pe_frames *frames, struct pe_arena *arena, const char **note,
-		     struct pe_err *err);
-
-/** pe_import_file() for a file in memory; name is used in messages. */
-int pe_import_bytes(struct pe_cct **out, const void *bytes, size_t n, const char *name,
-		    const char *format, struct pe_frames *frames, struct pe_arena *arena,
-		    const char **note, struct pe_err *err);
+int pe_import(struct pe_cct **out, struct pe_input *input, const char *format,
+	      struct pe_frames *frames, struct pe_arena *arena, const char **note,
+	      struct pe_err *err);
 
 #endif

@@ -95,8 +95,9 @@ static const char *node_hint(const struct pe_profile_plan *plan)
 static int read_profile(struct pe_collecting *collecting, const char *path, const char *log)
 {
 	struct pe_err *err = collecting->session->app->err;
+	const char *name = pe_path_name(path), *note;
+	struct pe_input *input;
 	struct pe_cct *cct;
-	const char *note;
 	int rc;
 
 	if (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) < 0) {
@@ -108,11 +109,12 @@ static int read_profile(struct pe_collecting *collecting, const char *path, cons
 				node_hint(collecting->plan), log));
 		return PE_OK;
 	}
-	rc = pe_import_placed(
-		&cct,
-		pe_arena_strndup(collecting->arena, path, (size_t)(pe_path_name(path) - path)),
-		pe_path_name(path), collecting->plan->format, collecting->frames, collecting->arena,
-		&note, err);
+	rc = pe_input_open_placed(&input,
+				  pe_arena_strndup(collecting->arena, path, (size_t)(name - path)),
+				  name, err);
+	if (rc == PE_OK)
+		rc = pe_import(&cct, input, collecting->plan->format, collecting->frames,
+			       collecting->arena, &note, err);
 	if (rc == PE_EINVALID) {
 		pe_collecting_fail(collecting, "profiling command", PE_NOT_COUNTABLE, 0,
 				   pe_arena_strdup(collecting->arena, err->message));

@@ -134,13 +134,16 @@ static int read_files(struct pe_cct_builder *builder, size_t *own, struct pe_col
 	*own = 0;
 	for (size_t n = 0; rc == PE_OK && names != NULL && *names != NULL && n < MOST_FILES;
 	     names++) {
+		struct pe_input *input;
 		struct pe_cct *cct;
 
 		if (**names == '.')
 			continue;
 		n++;
-		rc = pe_import_placed(&cct, folder, *names, NULL, collecting->frames,
-				      collecting->arena, &note, err);
+		rc = pe_input_open_placed(&input, folder, *names, err);
+		if (rc == PE_OK)
+			rc = pe_import(&cct, input, NULL, collecting->frames, collecting->arena,
+				       &note, err);
 		/* A process that was killed left half a file, or none. */
 		if (rc == PE_EINVALID) {
 			*err = (struct pe_err)PE_ERR_INIT;

@@ -32,10 +32,12 @@ int pe_recorded_read(struct pe_cct **out, struct pe_app *app, const char *path,
 		     struct pe_recorded_opts *opts, struct pe_frames *frames)
 {
 	const char *note = NULL;
+	struct pe_input *input;
 	struct pe_cct *cct;
 	uint64_t distance_ns, sum_ns = 0;
 
-	PE_TRY(pe_import_file(out, path, opts->format, frames, app->arena, &note, app->err));
+	PE_TRY(pe_input_open(&input, path, app->err));
+	PE_TRY(pe_import(out, input, opts->format, frames, app->arena, &note, app->err));
 	if (note != NULL)
 		pe_app_note(app, "%s: %s", path, note);
 	cct = *out;

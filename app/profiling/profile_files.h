@@ -17,7 +17,7 @@ struct pe_recorded_opts {
  * Read a profile. One that has samples and no times, such as collapsed stacks, gets times: its samples times
  * their distance. Counts of an event (facts.counted), such as instructions, stand in the columns of times as they are.
  *
- * @return  as pe_import_file()
+ * @return  as pe_input_open() and pe_import()
  */
 int pe_recorded_read(struct pe_cct **out, struct pe_app *app, const char *path,
 		     struct pe_recorded_opts *opts, struct pe_frames *frames);

@@ -39,8 +39,12 @@ static void import_as(const char *format, const uint8_t *data, size_t size)
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_cct *cct;
+	struct pe_input *input;
 	const char *note;
-	int rc = pe_import_bytes(&cct, data, size, "f", format, &frames, &arena, &note, &err);
+	int rc = pe_input_open_bytes(&input, data, size, "f", &err);
+
+	if (rc == PE_OK)
+		rc = pe_import(&cct, input, format, &frames, &arena, &note, &err);
 
 	if (rc == PE_OK) {
 		check_tree(cct);

@@ -31,8 +31,8 @@ struct imported *import_bytes(const void *bytes, size_t n)
 {
 	struct imported *imported = next();
 
-	imported->rc = pe_import_bytes(&imported->cct, bytes, n, "x", NULL, &imported->frames,
-				       &imported->arena, &imported->note, &imported->err);
+	imported->rc = import_of(&imported->cct, bytes, n, "x", NULL, &imported->frames,
+				 &imported->arena, &imported->note, &imported->err);
 	check(imported);
 	return imported;
 }

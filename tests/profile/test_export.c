@@ -2,7 +2,7 @@
 #include "analysis/profile/export.h"
 
 #include "core/base/vec.h"
-#include "analysis/profile/importer.h"
+#include "tests/profile/imported.h"
 
 #include "tests/support/test.h"
 
@@ -140,9 +140,9 @@ static const struct pe_cct *read_back(const char *format)
 	struct pe_cct *cct = NULL;
 
 	pe_text_addn(&copy, text.data, text.len);
-	cr_assert_ok(pe_import_bytes(&cct, copy.data, copy.len, "again", format, &frames, &arena,
-				     &note, &err),
-		     err.message);
+	cr_assert_ok(
+		import_of(&cct, copy.data, copy.len, "again", format, &frames, &arena, &note, &err),
+		err.message);
 	return cct;
 }
 
@@ -244,11 +244,13 @@ Test(export, each_format_keeps_each_column_of_each_fixture)
 	while ((entry = readdir(folder)) != NULL) {
 		struct pe_err err = PE_ERR_INIT;
 		struct pe_cct *cct = NULL;
+		struct pe_input *input;
 		char path[1024];
 
 		snprintf(path, sizeof(path), "%s/%s", PE_SOURCE_DIR "/tests/profile/imports",
 			 entry->d_name);
-		if (pe_import_file(&cct, path, NULL, &frames, &arena, NULL, &err) != PE_OK)
+		if (pe_input_open(&input, path, &err) != PE_OK ||
+		    pe_import(&cct, input, NULL, &frames, &arena, NULL, &err) != PE_OK)
 			continue;
 		expect_fixture_round_trip(cct, "pprof", entry->d_name);
 		expect_fixture_round_trip(cct, "speedscope", entry->d_name);

@@ -54,12 +54,10 @@ Test(import, of_a_named_format)
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_cct *cct;
 
-	cr_expect(eq(int,
-		     pe_import_bytes(&cct, "a 1", 3, "x", "folded", &frames, &arena, NULL, &err),
+	cr_expect(eq(int, import_of(&cct, "a 1", 3, "x", "folded", &frames, &arena, NULL, &err),
 		     PE_OK));
 	cr_expect(eq(u32, cct->n, 2));
-	cr_expect(eq(int,
-		     pe_import_bytes(&cct, "a 1", 3, "x", "foldet", &frames, &arena, NULL, &err),
+	cr_expect(eq(int, import_of(&cct, "a 1", 3, "x", "foldet", &frames, &arena, NULL, &err),
 		     PE_EINVALID));
 	cr_expect(strstr(err.message, "folded") != NULL && strstr(err.message, "callgrind") != NULL,
 		  "%s", err.message);

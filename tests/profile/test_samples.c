@@ -1,6 +1,6 @@
 /* Sample files: what was written is read as it was meant, and nothing that is broken is believed. */
 #include "analysis/profile/samples.h"
-#include "analysis/profile/importer.h"
+#include "tests/profile/imported.h"
 #include "analysis/profile/timeline.h"
 
 #include "core/base/files.h"
@@ -451,8 +451,7 @@ Test(samples, a_timeline_has_calls_waits_and_the_path)
 		cr_expect_not_null(strstr(pe_text_str(&text), has[i]), "%s in %s", has[i],
 				   pe_text_str(&text));
 	/* Read again, the path is no third thread. */
-	cr_assert_ok(pe_import_bytes(&again, text.data, text.len, "x", NULL, &frames, &arena, NULL,
-				     &err),
+	cr_assert_ok(import_of(&again, text.data, text.len, "x", NULL, &frames, &arena, NULL, &err),
 		     err.message);
 	cr_expect(eq(u32, again->facts.threads, 2));
 	cr_expect(eq(u64, again->facts.duration_ns, 20 * US));
