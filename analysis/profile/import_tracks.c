@@ -5,13 +5,16 @@
 /* Most open spans that are searched for an end. Well-formed spans do not cross. */
 enum { MOST_CROSSED = 64 };
 
-PE_SORT_BY(by_begin, struct pe_span, track, at_ns, order);
+PE_SORT_BY(by_track, struct pe_span, track, at_ns, order);
 PE_SORT_DOWN_BY(by_length, struct pe_span, duration_ns, order);
+PE_SORT_BY(by_time, struct pe_span, at_ns, order);
 
-/* Sort by track and time, in the order of arrival; of whole spans in a row that begin at once, the longest is outermost. */
+/*
+ * Sort by time, in the order of arrival; of whole spans that begin at once in a row on their track, the longest is outermost.
+ */
 static void sort_spans(struct pe_span *spans, size_t n)
 {
-	pe_sort(spans, n, by_begin);
+	pe_sort(spans, n, by_track);
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && spans[i].kind == PE_SPAN_WHOLE &&
 				  spans[end].kind == PE_SPAN_WHOLE &&
@@ -20,6 +23,9 @@ static void sort_spans(struct pe_span *spans, size_t n)
 			end++;
 		pe_sort(&spans[i], end - i, by_length);
 	}
+	for (size_t i = 0; i < n; i++)
+		spans[i].order = i;
+	pe_sort(spans, n, by_time);
 }
 
 uint32_t pe_tracks_new(struct pe_tracks *tracks, uint32_t owner, bool is_task)
