@@ -120,11 +120,10 @@ static void take_benchmark(struct pe_suite_reader *reader, struct pe_suite_draft
 	reader->process += launches;
 }
 
-static void take_host(struct pe_suite_reader *reader, const struct pe_json_value *host, bool whole)
+static void take_host(struct pe_suite_reader *reader, const struct pe_json_value *root)
 {
-	(void)whole;
-	reader->out->version = pe_arena_strdup(
-		reader->arena, pe_suite_string(pe_json_member(host, "BenchmarkDotNetVersion")));
+	const struct pe_json_value *host = pe_json_member(root, "HostEnvironmentInfo");
+
 	if (pe_json_equals(pe_json_member(host, "Configuration"), "DEBUG"))
 		pe_suite_note(reader, PE_SUITE_NOTE_DEBUG_LIBRARY,
 			      "BenchmarkDotNet says that the benchmarks were built in Debug");
@@ -138,5 +137,6 @@ const struct pe_suite_layout pe_suite_benchmarkdotnet = {
 	.name = "FullName",
 	.complete = take_name,
 	.take = take_benchmark,
-	.about = {"HostEnvironmentInfo", false, take_host},
+	.about = take_host,
+	.version = "HostEnvironmentInfo.BenchmarkDotNetVersion",
 };

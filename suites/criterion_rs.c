@@ -3,6 +3,13 @@
  * concatenated by pe_suite_gather()), and the messages of cargo-criterion --message-format=json.
  * sample.json has, for each sample, its iterations and the nanoseconds of all of them; estimates.json is used if there
  * is no sample. All values are of one process.
+ *
+ * And what Rust's own library prints, libtest, and Criterion.rs with --output-format bencher:
+ *
+ *	test sort        ... bench:       1,234.56 ns/iter (+/- 56)
+ *
+ * libtest pads names with blanks to the longest one, and its filter matches substrings: its benchmarks have no selector, so
+ * all of them run.
  */
 #include "suites/suite_internal.h"
 
@@ -20,8 +27,8 @@ static bool is_integer(const char *text)
 }
 
 /* Make the entry of "group/function/20". benchmark.json has the value apart; in a message, only a number is one. */
-struct pe_suite_draft *pe_suite_criterion_draft(struct pe_suite_reader *reader, const char *id,
-						const char *value)
+static struct pe_suite_draft *draft_of(struct pe_suite_reader *reader, const char *id,
+				       const char *value)
 {
 	struct pe_suite_name name = {.name = id, .selector = id};
 	const char *slash = strrchr(id, '/');
@@ -58,7 +65,7 @@ static void take_message(struct pe_suite_reader *reader, const struct pe_json_va
 
 	if (*id == '\0')
 		return;
-	draft = pe_suite_criterion_draft(reader, id, "");
+	draft = draft_of(reader, id, "");
 	if (draft != NULL)
 		take_samples(reader, draft, factor != 0 ? &pe_suite_wall : &other,
 			     factor != 0 ? factor : 1, member(message, "iteration_count"),
@@ -68,16 +75,15 @@ static void take_message(struct pe_suite_reader *reader, const struct pe_json_va
 /* Begin the benchmark that the following files belong to. */
 static void begin(struct pe_suite_reader *reader, const struct pe_json_value *benchmark)
 {
-	reader->current =
-		pe_suite_criterion_draft(reader, pe_suite_string(member(benchmark, "full_id")),
-					 pe_suite_string(member(benchmark, "value_str")));
+	reader->current = draft_of(reader, pe_suite_string(member(benchmark, "full_id")),
+				   pe_suite_string(member(benchmark, "value_str")));
 	reader->current_has_sample = false;
 }
 
 static void take_sample(struct pe_suite_reader *reader, const struct pe_json_value *sample)
 {
 	if (reader->current == NULL)
-		reader->current = pe_suite_criterion_draft(reader, "benchmark", "");
+		reader->current = draft_of(reader, "benchmark", "");
 	if (reader->current == NULL)
 		return;
 	if (!reader->current_has_sample)
@@ -90,18 +96,17 @@ static void take_sample(struct pe_suite_reader *reader, const struct pe_json_val
 static void take_estimates(struct pe_suite_reader *reader, const struct pe_json_value *estimates)
 {
 	if (reader->current == NULL)
-		reader->current = pe_suite_criterion_draft(reader, "benchmark", "");
+		reader->current = draft_of(reader, "benchmark", "");
 	if (reader->current != NULL && !reader->current_has_sample)
 		pe_suite_value(
 			reader, reader->current, &pe_suite_wall,
 			pe_suite_number(member(member(estimates, "median"), "point_estimate")));
 }
 
-static void take_document(struct pe_suite_reader *reader, const struct pe_json_value *document,
-			  bool whole)
+static void take_document(struct pe_suite_reader *reader, const struct pe_json_value *document)
 {
 	reader->process = reader->document = 0;
-	if (!whole)
+	if (document->is_cut)
 		pe_suite_cut(reader, pe_suite_string(member(document, "id")));
 	else if (pe_json_there(member(document, "reason")))
 		take_message(reader, document);
@@ -115,7 +120,48 @@ static void take_document(struct pe_suite_reader *reader, const struct pe_json_v
 
 void pe_suite_read_criterion_rs(struct pe_suite_reader *reader)
 {
-	static const struct pe_suite_part parts[] = {{NULL, false, take_document}};
+	pe_suite_documents(reader, PE_SUITE_CRITERION_RS, take_document);
+}
 
-	pe_suite_documents(reader, PE_SUITE_CRITERION_RS, parts, 1);
+/* ---- libtest ---- */
+
+/* The value of "test NAME ... bench: 1,234.56 ns/iter (+/- 56)"; NaN: another line. */
+static double bench_of(char *line, const char **name)
+{
+	char *dots = strstr(line, " ... bench:"), *at;
+	size_t n;
+
+	if (strncmp(line, "test ", 5) != 0 || dots == NULL)
+		return NAN;
+	at = dots + strlen(" ... bench:");
+	at += strspn(at, " ");
+	n = strspn(at, "0123456789.,");
+	if (strncmp(at + n, " ns/iter", 8) != 0)
+		return NAN;
+	while (dots > line + 5 && dots[-1] == ' ')
+		dots--;
+	*dots = '\0';
+	*name = line + 5;
+	return pe_suite_decimal(at, n);
+}
+
+static void take_line(char *line, bool whole, void *payload)
+{
+	struct pe_suite_reader *reader = payload;
+	struct pe_suite_name name = {.selector = ""};
+	double value = bench_of(line, &name.name);
+	struct pe_suite_draft *draft;
+
+	(void)whole;
+	if (isnan(value))
+		return;
+	reader->found++;
+	draft = pe_suite_draft(reader, &name, PE_SUITE_MERGE);
+	if (draft != NULL)
+		pe_suite_value(reader, draft, &pe_suite_wall, value);
+}
+
+void pe_suite_read_libtest(struct pe_suite_reader *reader)
+{
+	pe_suite_lines(reader, reader->bytes, reader->n, take_line, reader);
 }

@@ -214,8 +214,7 @@ static bool take_state(struct pe_suite_reader *reader, struct pe_suite_draft *dr
 	return true;
 }
 
-static void take_record(struct pe_suite_reader *reader, const struct pe_json_value *record,
-			bool whole)
+static void take_record(struct pe_suite_reader *reader, const struct pe_json_value *record)
 {
 	struct pe_suite_name name = {0};
 	const char *run_name, *aggregate = aggregate_of(reader, record, &run_name);
@@ -227,7 +226,7 @@ static void take_record(struct pe_suite_reader *reader, const struct pe_json_val
 	 * All records of a benchmark are written after it ended: the cut one is named only because the running one is
 	 * unknown.
 	 */
-	if (!whole) {
+	if (record->is_cut) {
 		pe_suite_cut(reader, run_name);
 		return;
 	}
@@ -246,12 +245,11 @@ static void take_record(struct pe_suite_reader *reader, const struct pe_json_val
 	take_values(reader, draft, record);
 }
 
-static void take_context(struct pe_suite_reader *reader, const struct pe_json_value *context,
-			 bool whole)
+static void take_document(struct pe_suite_reader *reader, const struct pe_json_value *root)
 {
+	const struct pe_json_value *context = member(root, "context");
 	const char *version = pe_suite_string(member(context, "library_version"));
 
-	(void)whole;
 	if (*version != '\0')
 		reader->out->version = pe_arena_strdup(reader->arena, version + (*version == 'v'));
 	if (pe_json_equals(member(context, "library_build_type"), "debug"))
@@ -262,15 +260,10 @@ static void take_context(struct pe_suite_reader *reader, const struct pe_json_va
 	if (pe_json_true(member(context, "cpu_scaling_enabled")))
 		pe_suite_note(reader, PE_SUITE_NOTE_MACHINE,
 			      "Google Benchmark says that the frequency of the CPU scales");
+	pe_suite_each(reader, member(root, "benchmarks"), take_record);
 }
 
 void pe_suite_read_google_benchmark(struct pe_suite_reader *reader)
 {
-	static const struct pe_suite_part parts[] = {
-		{"context", false, take_context},
-		{"benchmarks", true, take_record},
-	};
-
-	pe_suite_documents(reader, PE_SUITE_GOOGLE_BENCHMARK, parts,
-			   sizeof(parts) / sizeof(*parts));
+	pe_suite_documents(reader, PE_SUITE_GOOGLE_BENCHMARK, take_document);
 }

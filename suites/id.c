@@ -117,111 +117,29 @@ void pe_suite_id_add(struct pe_text *out, const char *name, const struct pe_suit
 	pe_text_addc(out, ']');
 }
 
-const char *pe_suite_id(const char *name, const struct pe_suite_param *params, size_t n_params,
-			struct pe_arena *arena)
+/* The end of a word of an id: in quotes it may hold what else ends one. */
+static const char *end_of_word(const char *at)
 {
-	pe_auto_text id = PE_TEXT_INIT;
-
-	pe_suite_id_add(&id, name, params, n_params);
-	return pe_arena_strdup(arena, pe_text_str(&id));
+	if (*at != '"')
+		return at + strcspn(at, ",]=");
+	for (at++; *at != '\0' && *at != '"'; at++)
+		at += *at == '\\' && at[1] != '\0';
+	return at + (*at == '"');
 }
 
-/* ---- Parsing ---- */
-
-static bool take_hex(unsigned *out, const char **at, int digits)
+struct pe_strings pe_suite_id_params(const char *id, struct pe_arena *arena)
 {
-	*out = 0;
-	for (; digits > 0; digits--, ++*at) {
-		unsigned char c = (unsigned char)**at;
-		int digit = c >= '0' && c <= '9'   ? c - '0'
-			    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-						   : -1;
+	pe_auto_free PE_VEC(const char *) found = {0};
+	const char *at = *id == '"' ? end_of_word(id) : id + strcspn(id, "["), *end;
 
-		if (digit < 0)
-			return false;
-		*out = *out * 16 + (unsigned)digit;
+	while (*at == '[' || *at == ',') {
+		const char *begin = at + 1;
+
+		end = end_of_word(begin);
+		if (*end == '=')
+			end = end_of_word(end + 1);
+		pe_vec_push(&found, pe_arena_strndup(arena, begin, (size_t)(end - begin)));
+		at = end;
 	}
-	return *out != 0;
-}
-
-/* Read an escape of add_escaped(). */
-static bool take_escape(struct pe_text *out, const char **at)
-{
-	static const char names[] = "\"\\nt", values[] = "\"\\\n\t";
-	const char kind = *(*at)++, *name = kind != '\0' ? strchr(names, kind) : NULL;
-	unsigned code;
-
-	if (name != NULL) {
-		pe_text_addc(out, values[name - names]);
-		return true;
-	}
-	if ((kind != 'u' && kind != 'x') || !take_hex(&code, at, kind == 'u' ? 4 : 2))
-		return false;
-	if (kind == 'u')
-		pe_json_add_point(out, code);
-	else
-		pe_text_addc(out, (char)code);
-	return true;
-}
-
-/* Read a word up to one of the bytes that end it; NULL: invalid. */
-static const char *take_word(const char **at, const char *ends, struct pe_arena *arena)
-{
-	pe_auto_text word = PE_TEXT_INIT;
-
-	if (**at != '"') {
-		size_t n = strcspn(*at, ends);
-
-		pe_text_addn(&word, *at, n);
-		*at += n;
-		return n > 0 ? pe_arena_strdup(arena, pe_text_str(&word)) : NULL;
-	}
-	for (++*at; **at != '"';) {
-		if (**at == '\0')
-			return NULL;
-		if (**at != '\\') {
-			pe_text_addc(&word, *(*at)++);
-			continue;
-		}
-		++*at;
-		if (!take_escape(&word, at))
-			return NULL;
-	}
-	++*at;
-	return **at == '\0' || strchr(ends, **at) != NULL
-		       ? pe_arena_strdup(arena, pe_text_str(&word))
-		       : NULL;
-}
-
-int pe_suite_id_parse(const char *id, const char **name, const struct pe_suite_param **params,
-		      size_t *n_params, struct pe_arena *arena, struct pe_err *err)
-{
-	pe_auto_free PE_VEC(struct pe_suite_param) found = {0};
-	const char *at = id;
-
-	*name = take_word(&at, "[", arena);
-	if (*name == NULL)
-		return pe_fail(err, PE_EINVALID, "'%s' does not begin with a benchmark's name", id);
-	while (*at != '\0') {
-		struct pe_suite_param param = {"", NULL};
-
-		at++; /* '[' or ',' */
-		param.value = take_word(&at, "[],=", arena);
-		if (param.value != NULL && *at == '=') {
-			param.name = param.value;
-			at++;
-			param.value = take_word(&at, "[],=", arena);
-		}
-		if (param.value == NULL || (*at != ',' && strcmp(at, "]") != 0))
-			return pe_fail(
-				err, PE_EINVALID,
-				"'%s' does not end with parameters in brackets: [1024,mode=fast]",
-				id);
-		pe_vec_push(&found, param);
-		if (*at == ']')
-			at++;
-	}
-	*params = pe_vec_copy(arena, &found);
-	*n_params = found.n;
-	return PE_OK;
+	return (struct pe_strings){.at = pe_vec_copy(arena, &found), .n = found.n};
 }

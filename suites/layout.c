@@ -126,22 +126,28 @@ static void take_values(struct pe_suite_reader *reader, struct pe_suite_draft *d
 
 /* ---- Records ---- */
 
-static void take_record(struct pe_suite_reader *reader, const struct pe_json_value *record,
-			bool whole)
+/* Take the version of the root or of a record, whichever has it. */
+static void take_version(struct pe_suite_reader *reader, const struct pe_json_value *value)
 {
-	const struct pe_suite_layout *layout = reader->layout;
-	const char *version = pe_suite_string(at(record, layout->version));
-	struct pe_suite_name name = {.name = record->key};
-	struct pe_suite_draft *draft;
+	const char *version = pe_suite_string(at(value, reader->layout->version));
 
 	if (*version != '\0' && *reader->out->version == '\0')
 		reader->out->version = pe_arena_strdup(reader->arena, version);
+}
+
+static void take_record(struct pe_suite_reader *reader, const struct pe_json_value *record)
+{
+	const struct pe_suite_layout *layout = reader->layout;
+	struct pe_suite_name name = {.name = record->key};
+	struct pe_suite_draft *draft;
+
+	take_version(reader, record);
 	if (layout->name != NULL)
 		name.name = pe_suite_string(at(record, layout->name));
 	pe_suite_param_members(reader, &name, at(record, layout->params));
 	if (layout->complete != NULL)
 		layout->complete(reader, &name, record);
-	if (!whole) {
+	if (record->is_cut) {
 		pe_suite_cut(reader, name.selector != NULL ? name.selector : name.name);
 		return;
 	}
@@ -155,14 +161,23 @@ static void take_record(struct pe_suite_reader *reader, const struct pe_json_val
 		layout->take(reader, draft, record);
 }
 
+static void take_document(struct pe_suite_reader *reader, const struct pe_json_value *root)
+{
+	const struct pe_suite_layout *layout = reader->layout;
+
+	take_version(reader, root);
+	if (layout->about != NULL)
+		layout->about(reader, root);
+	pe_suite_each(reader,
+		      layout->records != NULL ? pe_json_member(root, layout->records) : root,
+		      take_record);
+}
+
 void pe_suite_read_layout(struct pe_suite_reader *reader, enum pe_suite_format format,
 			  const struct pe_suite_layout *layout)
 {
-	const bool each = layout->records == NULL || *layout->records != '*';
-	const struct pe_suite_part parts[] = {{layout->records, each, take_record}, layout->about};
-
 	reader->layout = layout;
-	pe_suite_documents(reader, format, parts, layout->about.key != NULL ? 2 : 1);
+	pe_suite_documents(reader, format, take_document);
 }
 
 /* ---- hyperfine ---- */
@@ -269,13 +284,6 @@ static void take_brackets(struct pe_suite_reader *reader, struct pe_suite_name *
 		pe_suite_param(reader, name, "", param);
 }
 
-static void take_version(struct pe_suite_reader *reader, const struct pe_json_value *version,
-			 bool whole)
-{
-	(void)whole;
-	reader->out->version = pe_arena_strdup(reader->arena, pe_suite_string(version));
-}
-
 /*
  * --benchmark-json of 3 to 5. stats.data has every round, in seconds an iteration; --benchmark-save (and autosave) omit it
  * unless --benchmark-save-data is given. `params` has parameters by name, as they are or as their repr(); `param` is the
@@ -291,7 +299,7 @@ const struct pe_suite_layout pe_suite_pytest_benchmark = {
 		   {"extra_info.*", NULL, 1, PE_SUITE_OPTIONAL}},
 	.aggregates =
 		"the file has no rounds, of which medians are taken: --benchmark-save-data keeps them",
-	.about = {"version", false, take_version},
+	.version = "version",
 };
 
 /* ---- Bencher Metric Format ---- */
@@ -313,7 +321,6 @@ static const struct pe_suite_known measures[] = {
  * is unknown, and they are ignored.
  */
 const struct pe_suite_layout pe_suite_bmf = {
-	.records = "*",
 	.values = {{"*.value", NULL, 1, 0}},
 	.known = measures,
 };

@@ -1,4 +1,6 @@
 /* The formats: their names, their readers, and the recognition of those other than JSON. */
+/* memmem(3) is GNU. */
+#define _GNU_SOURCE
 #include "suites/suite_internal.h"
 
 #include <string.h>
@@ -14,22 +16,19 @@ static const struct {
 	[PE_SUITE_GOOGLE_BENCHMARK] = {"google-benchmark", "Google Benchmark",
 				       .read = pe_suite_read_google_benchmark},
 	[PE_SUITE_CATCH2] = {"catch2", "Catch2", .read = pe_suite_read_catch2},
-	[PE_SUITE_NANOBENCH] = {"nanobench", "nanobench", .layout = &pe_suite_nanobench,
-				.read_text = pe_suite_read_nanobench_table},
+	[PE_SUITE_NANOBENCH] = {"nanobench", "nanobench", .layout = &pe_suite_nanobench},
 	[PE_SUITE_PYTEST_BENCHMARK] = {"pytest-benchmark", "pytest-benchmark",
 				       .layout = &pe_suite_pytest_benchmark},
 	[PE_SUITE_PYPERF] = {"pyperf", "pyperf", .read = pe_suite_read_pyperf},
 	[PE_SUITE_GO] = {"go", "go test -bench", .read_text = pe_suite_read_go},
 	[PE_SUITE_CRITERION_RS] = {"criterion-rs", "Criterion.rs",
 				   .read = pe_suite_read_criterion_rs,
-				   .read_text = pe_suite_read_criterion_text},
+				   .read_text = pe_suite_read_libtest},
 	[PE_SUITE_JMH] = {"jmh", "JMH", .layout = &pe_suite_jmh},
 	[PE_SUITE_BENCHMARKDOTNET] = {"benchmarkdotnet", "BenchmarkDotNet",
 				      .layout = &pe_suite_benchmarkdotnet},
 	[PE_SUITE_HYPERFINE] = {"hyperfine", "hyperfine", .layout = &pe_suite_hyperfine},
 	[PE_SUITE_BMF] = {"bmf", "Bencher Metric Format", .layout = &pe_suite_bmf},
-	[PE_SUITE_BENCHMARK_JS] = {"benchmark-js", "benchmark.js",
-				   .read_text = pe_suite_read_benchmark_js},
 };
 
 const char *pe_suite_format_name(enum pe_suite_format format)
@@ -72,8 +71,7 @@ static void skip_mark(const char **bytes, size_t *n)
 
 enum pe_suite_format pe_suite_recognise(const char *bytes, size_t n)
 {
-	static const enum pe_suite_format texts[] = {PE_SUITE_GO, PE_SUITE_CRITERION_RS,
-						     PE_SUITE_NANOBENCH, PE_SUITE_BENCHMARK_JS};
+	static const enum pe_suite_format texts[] = {PE_SUITE_GO, PE_SUITE_CRITERION_RS};
 	struct pe_suite_search search;
 	enum pe_suite_format json;
 	size_t xml;
@@ -82,6 +80,7 @@ enum pe_suite_format pe_suite_recognise(const char *bytes, size_t n)
 	search = (struct pe_suite_search){.bytes = bytes, .n = n};
 	xml = n > 0 ? pe_suite_find_catch2(bytes, n, 0) : SIZE_MAX;
 	json = pe_suite_find_document(&search, PE_SUITE_AUTO);
+	pe_arena_release(&search.arena);
 	/* The first one is the output; the other may be quoted in it. */
 	if (xml != SIZE_MAX && (json == PE_SUITE_AUTO || xml < search.at))
 		return PE_SUITE_CATCH2;
@@ -100,6 +99,24 @@ static void read_as(struct pe_suite_reader *reader, enum pe_suite_format format)
 	/* A program that can write documents may have printed text instead. */
 	if (reader->found == 0 && formats[format].read_text != NULL)
 		formats[format].read_text(reader);
+}
+
+/* What libraries print for people is not read: the end of a sentence about it, with the remedy; "": it is none of them. */
+static const char *remedy_for(const char *bytes, size_t n)
+{
+	static const char *const printed[][2] = {
+		{" err% |", " (nanobench printed its table: let the program write JSON, with "
+			    "render(ankerl::nanobench::templates::json(), std::cout))"},
+		{" time:   [",
+		 " (Criterion.rs printed estimates: 'output: target/criterion' reads its samples)"},
+		{" ops/sec \xc2\xb1",
+		 " (benchmark.js printed rates: let the script print lines of JSON)"},
+	};
+
+	for (size_t i = 0; i < sizeof(printed) / sizeof(*printed); i++)
+		if (memmem(bytes, n, printed[i][0], strlen(printed[i][0])) != NULL)
+			return printed[i][1];
+	return "";
 }
 
 int pe_suite_read(const char *bytes, size_t n, enum pe_suite_format format, struct pe_arena *arena,
@@ -124,7 +141,7 @@ int pe_suite_read(const char *bytes, size_t n, enum pe_suite_format format, stru
 	if (reader.found == 0)
 		return pe_fail(
 			err, PE_EINVALID,
-			"no output of %s in %zu bytes: its document begins a line of its own",
-			formats[format].label, n);
+			"no output of %s in %zu bytes: its document begins a line of its own%s",
+			formats[format].label, n, remedy_for(bytes, n));
 	return PE_OK;
 }

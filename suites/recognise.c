@@ -1,16 +1,10 @@
 /*
- * A document is recognised by the keys on its first levels: each format has some that no other one has. Keys are
- * read as tokens, so that neither text within strings nor the order of members misleads, and a file that is cut short is
- * recognised by the rest.
+ * A document is recognised by the keys on its first levels: each format has some that no other one has. A document that is
+ * cut short is recognised by what there is of it.
  */
 #include "suites/suite_internal.h"
 
-#include "core/json/stream.h"
-
 #include <string.h>
-
-/* Bytes of one document that are read. */
-enum { WINDOW_BYTES = 256 * 1024 };
 
 enum { MAX_WORDS = 4 };
 
@@ -43,111 +37,94 @@ static const struct {
 	{PE_SUITE_LINES, {"1name", "1values"}},
 };
 
-enum { N_RULES = sizeof(rules) / sizeof(*rules) };
-
-/* State of recognising one document. */
-struct look {
-	bool seen[N_RULES][MAX_WORDS];
-	unsigned level;
-	size_t depth;
-	/* so far, only objects in objects in an object, of which the innermost have values */
-	bool measures;
-	bool has_value;
-};
-
-static bool equals(const struct pe_json_token *token, const char *text)
+/* Whether a key is in a value, that many objects deep. */
+static bool has_key(const struct pe_json_value *value, int level, const char *key)
 {
-	return token->n == strlen(text) && memcmp(token->text, text, token->n) == 0;
+	const bool is_object = value->kind == PE_JSON_OBJECT;
+
+	if (is_object && level == 1)
+		return pe_json_member(value, key)->kind != PE_JSON_END;
+	for (size_t i = 0; (is_object || value->kind == PE_JSON_ARRAY) && i < value->n; i++)
+		if (has_key(&value->items[i], level - is_object, key))
+			return true;
+	return false;
 }
 
-/* Record a word; returns the format of a rule whose words were all seen, else PE_SUITE_AUTO. */
-static enum pe_suite_format see_word(struct look *look, const struct pe_json_token *word)
+static bool has_word(const struct pe_json_value *root, const char *word)
 {
-	for (size_t i = 0; i < N_RULES; i++) {
-		bool all = true;
+	return *word == '0' ? root->kind == PE_JSON_ARRAY : has_key(root, *word - '0', word + 1);
+}
 
-		for (size_t k = 0; rules[i].words[k] != NULL; k++) {
-			const char *wanted = rules[i].words[k];
+/* Whether a value is {"value": 1, "lower_value": 0.9, "upper_value": 1.1}, or what there is of it. */
+static bool is_measure(const struct pe_json_value *value)
+{
+	static const char *const keys[] = {"value", "lower_value", "upper_value"};
+	bool is = value->kind == PE_JSON_OBJECT;
 
-			if (wanted[0] == (char)('0' + look->level) && equals(word, wanted + 1))
-				look->seen[i][k] = true;
-			all = all && look->seen[i][k];
-		}
-		if (all)
+	for (size_t i = 0; is && i < value->n; i++) {
+		size_t k = 0;
+
+		while (k < 3 && strcmp(value->items[i].key, keys[k]) != 0)
+			k++;
+		is = k < 3 && value->items[i].kind != PE_JSON_OBJECT &&
+		     value->items[i].kind != PE_JSON_ARRAY;
+	}
+	return is;
+}
+
+/* Whether all members of an object, and all members of these, are measures. */
+static bool are_measures(const struct pe_json_value *root)
+{
+	bool are = root->kind == PE_JSON_OBJECT;
+
+	for (size_t i = 0; are && i < root->n; i++) {
+		const struct pe_json_value *benchmark = &root->items[i];
+
+		are = benchmark->kind == PE_JSON_OBJECT;
+		for (size_t k = 0; are && k < benchmark->n; k++)
+			are = is_measure(&benchmark->items[k]);
+	}
+	return are && has_key(root, 3, "value");
+}
+
+static enum pe_suite_format format_of(const struct pe_json_value *root)
+{
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		const char *const *word = rules[i].words;
+
+		while (*word != NULL && has_word(root, *word))
+			word++;
+		if (*word == NULL)
 			return rules[i].format;
 	}
-	return PE_SUITE_AUTO;
+	return are_measures(root) ? PE_SUITE_BMF : PE_SUITE_AUTO;
 }
 
-static enum pe_suite_format see_key(struct look *look, const struct pe_json_token *token)
+static const struct pe_json_value none = {.kind = PE_JSON_END, .text = ""};
+
+/* Read the document at search->at, or what there is of it. */
+static void read_document(struct pe_suite_search *search)
 {
-	if (look->level == 3) {
-		look->has_value |= equals(token, "value");
-		look->measures &= equals(token, "value") || equals(token, "lower_value") ||
-				  equals(token, "upper_value");
-	}
-	return look->level < 3 ? see_word(look, token) : PE_SUITE_AUTO;
-}
+	struct pe_json_stream *json = pe_json_stream_of(
+		"JSON", PE_JSON_LOOSE, search->bytes + search->at, search->n - search->at);
+	struct pe_json_token token;
+	struct pe_err behind;
+	size_t length;
+	int rc = pe_json_next(json, &token, &search->err);
 
-static enum pe_suite_format see(struct look *look, const struct pe_json_token *token)
-{
-	static const struct pe_json_token array = {.text = "[", .n = 1};
-
-	switch (token->kind) {
-	case PE_JSON_OBJECT:
-		look->level++;
-		look->depth++;
-		look->measures &= look->level <= 3;
-		break;
-	case PE_JSON_OBJECT_END:
-		look->level--;
-		look->depth--;
-		break;
-	case PE_JSON_ARRAY:
-		if (look->depth++ == 0)
-			see_word(look, &array);
-		look->measures = false;
-		break;
-	case PE_JSON_ARRAY_END:
-		look->depth--;
-		break;
-	case PE_JSON_KEY:
-		return see_key(look, token);
-	default:
-		look->measures &= look->level == 3;
-	}
-	return PE_SUITE_AUTO;
-}
-
-/* The format of the document at search->at; *end: its end, 0: not within the window. */
-static enum pe_suite_format look_at(struct pe_suite_search *search, size_t *end)
-{
-	size_t left = search->n - search->at;
-	size_t window = left < WINDOW_BYTES ? left : WINDOW_BYTES;
-	struct pe_json_stream *json =
-		pe_json_stream_of("JSON", PE_JSON_LOOSE, search->bytes + search->at, window);
-	struct look look = {.measures = true};
-	struct pe_json_token token = {.kind = PE_JSON_END};
-	enum pe_suite_format format = PE_SUITE_AUTO;
-	struct pe_err err;
-	int rc;
-
-	*end = 0;
-	do {
-		rc = pe_json_next(json, &token, &err);
-		if (rc != PE_OK || token.kind == PE_JSON_END)
-			break;
-		format = see(&look, &token);
-	} while (format == PE_SUITE_AUTO && look.depth > 0 && look.depth <= PE_SUITE_MAX_DEPTH);
-	if (rc == PE_OK && look.depth == 0)
-		*end = search->at + (size_t)token.offset + 1;
-	if (format == PE_SUITE_AUTO && look.measures && look.has_value)
-		format = PE_SUITE_BMF;
-	search->spent += *end != 0     ? *end - search->at
-			 : rc == PE_OK ? token.offset
-				       : pe_json_failed_at(json);
+	pe_arena_release(&search->arena);
+	search->root = &none;
+	if (rc == PE_OK)
+		rc = pe_json_tree_value(&search->root, json, &token, PE_SUITE_MAX_DEPTH,
+					&search->arena, &search->err);
+	search->is_whole = rc == PE_OK;
+	/* The next token, or the text that is none, stands behind the document. */
+	if (rc == PE_OK)
+		rc = pe_json_next(json, &token, &behind);
+	length = (size_t)(rc == PE_OK ? token.offset : pe_json_failed_at(json));
+	search->end = search->at + length;
+	search->spent += length;
 	pe_json_stream_free(json);
-	return format;
 }
 
 static bool is_blank(char c)
@@ -190,23 +167,22 @@ static size_t skip_blanks(const struct pe_suite_search *search)
 enum pe_suite_format pe_suite_find_document(struct pe_suite_search *search,
 					    enum pe_suite_format wanted)
 {
-	size_t most = search->n < SIZE_MAX / 16 ? 8 * search->n + WINDOW_BYTES : SIZE_MAX;
+	/* Each beginning may be read to the end of the file, so that many would take quadratic time. */
+	const size_t most = search->n < SIZE_MAX / 16 ? 8 * search->n + 256 * 1024 : SIZE_MAX;
 
 	search->at = skip_blanks(search);
 	while (search->at < search->n && search->spent < most) {
 		enum pe_suite_format format;
-		size_t end = 0;
 
 		if (!may_begin(search->bytes + search->at, search->bytes + search->n)) {
 			search->at = next_line(search);
 			continue;
 		}
-		format = look_at(search, &end);
+		read_document(search);
+		format = format_of(search->root);
 		if (format != PE_SUITE_AUTO && (wanted == PE_SUITE_AUTO || format == wanted))
 			return format;
-		search->at = end != 0 ? end : next_line(search);
-		if (end != 0)
-			search->at = skip_blanks(search);
+		search->at = search->is_whole ? search->end : next_line(search);
 	}
 	search->gave_up = search->at < search->n;
 	return PE_SUITE_AUTO;

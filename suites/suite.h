@@ -3,7 +3,7 @@
  * of the program; all values within it share that process, but for formats that start processes themselves.
  *
  * A file's contents are not trusted: names, units and notes may hold any bytes (a NUL ends them); use
- * pe_utf8_add_visible() to print them. An id (pe_suite_id()) holds printable characters alone.
+ * pe_utf8_add_visible() to print them. An id (pe_suite_id_params()) holds printable characters alone.
  *
  * No file is refused because of its end: of one that a crash cut short, or that has other text before or after its
  * document, all readable parts are read (pe_suite_output).
@@ -12,6 +12,7 @@
 #define PE_SUITES_SUITE_H
 
 #include "core/base/arena.h"
+#include "core/model/benchmark.h"
 #include "core/model/metric.h"
 
 #include <stdint.h>
@@ -30,7 +31,6 @@ enum pe_suite_format {
 	PE_SUITE_BENCHMARKDOTNET,
 	PE_SUITE_HYPERFINE,
 	PE_SUITE_BMF, /**< Bencher Metric Format */
-	PE_SUITE_BENCHMARK_JS,
 	PE_SUITE_N_FORMATS
 };
 
@@ -69,7 +69,7 @@ struct pe_suite_entry {
 	const char *name; /**< without parameters: "BM_Parse" */
 	const struct pe_suite_param *params;
 	size_t n_params;
-	const char *id; /**< pe_suite_id() of these; no two entries have the same */
+	const char *id; /**< of these, see pe_suite_id_params(); no two entries have the same */
 	/** its name for the library's filter (suites/library.h); empty: no filter selects it alone */
 	const char *selector;
 	const struct pe_suite_metric *metrics; /**< the first is the library's main one */
@@ -138,15 +138,10 @@ const char *pe_suite_format_name(enum pe_suite_format format);
 enum pe_suite_format pe_suite_format_find(const char *name);
 
 /**
- * The canonical name of a benchmark: "BM_Parse[1024,mode=fast]". Positional parameters come first, in their order, then
- * the others by name, bytewise. A name or value with a character of the grammar, a control character or malformed UTF-8
- * is in quotes, with escapes \" \\ \n \t \u001b \xff.
+ * The parameters of an id, as they stand in it: {"1024", "mode=fast"} of "BM_Parse[1024,mode=fast]". In an id, positional
+ * parameters come first, in their order, then the others by name, bytewise. A name or value with a character of the grammar,
+ * a control character or malformed UTF-8 is in quotes, with escapes \" \\ \n \t \u001b \xff.
  */
-const char *pe_suite_id(const char *name, const struct pe_suite_param *params, size_t n_params,
-			struct pe_arena *arena);
-
-/** Split an id; params (sorted as in the id) are an array in the arena. PE_EINVALID: invalid. */
-int pe_suite_id_parse(const char *id, const char **name, const struct pe_suite_param **params,
-		      size_t *n_params, struct pe_arena *arena, struct pe_err *err);
+struct pe_strings pe_suite_id_params(const char *id, struct pe_arena *arena);
 
 #endif

@@ -32,23 +32,16 @@ struct pe_suite_definition {
 	enum pe_metric_kind kind;
 };
 
-/** Metadata of pyperf for a run, a benchmark or a file. */
-struct pe_suite_metadata {
-	const char *name, *unit;
-	double loops, inner_loops;
-};
-
 struct pe_suite_reader {
 	const char *bytes;
 	size_t n;
 	struct pe_arena *arena;  /**< of the output */
-	struct pe_arena scratch; /**< released with each record */
+	struct pe_arena scratch; /**< released with each document */
 	struct pe_suite_output *out;
 	unsigned document; /**< number of the current one, when a file holds several */
 	unsigned
 		process; /**< of the following values; those with the same number are of the same process */
 	unsigned found; /**< documents or lines of the format */
-	struct pe_suite_metadata metadata;
 	const struct pe_suite_layout *layout;
 	struct pe_suite_draft
 		*current; /**< of Criterion.rs, whose benchmarks have several documents */
@@ -127,29 +120,31 @@ bool pe_suite_is_rate(const char *name);
 
 /* ---- JSON ---- */
 
-/** A part of a document for a reader. */
-struct pe_suite_part {
-	/** of a member of the root; NULL: each element of the root; "*": every member without another part */
-	const char *key;
-	bool each; /**< the member is an array or object, of which each element is passed */
-	/** @param whole  false: the file ends within it */
-	void (*take)(struct pe_suite_reader *reader, const struct pe_json_value *value, bool whole);
-};
+/** Read a document, or a record of one. Where the file ends in it, value->is_cut. */
+typedef void (*pe_suite_take_fn)(struct pe_suite_reader *reader, const struct pe_json_value *value);
 
 /**
- * Read the documents of a format, skip other text, and pass their parts to a reader. The values are valid only during
- * the call.
+ * Read the documents of a format, skip other text, and pass each to a reader. The values are valid only during the call.
  */
 void pe_suite_documents(struct pe_suite_reader *reader, enum pe_suite_format format,
-			const struct pe_suite_part *parts, size_t n_parts);
+			pe_suite_take_fn take);
 
-/** A search for documents in a file. Zero-initialise with bytes, n and `at`. */
+/** Pass each element of an array, or member of an object, to a reader. */
+void pe_suite_each(struct pe_suite_reader *reader, const struct pe_json_value *records,
+		   pe_suite_take_fn take);
+
+/** A search for documents in a file. Zero-initialise with bytes, n and `at`; release the arena. */
 struct pe_suite_search {
 	const char *bytes;
 	size_t n;
 	size_t at;    /**< earliest begin of the next document; begin of a found one */
 	size_t spent; /**< bytes read so far: limited to a multiple of the file's length */
 	bool gave_up; /**< the rest from `at` on was not searched */
+	struct pe_arena arena;
+	const struct pe_json_value *root; /**< the found document, until the next search */
+	size_t end;                       /**< behind it, or where reading it ended */
+	bool is_whole; /**< it has its end; else err says what is wrong at `end` */
+	struct pe_err err;
 };
 
 /**
@@ -206,15 +201,14 @@ struct pe_suite_values {
 };
 
 struct pe_suite_layout {
-	const char *
-		records; /**< the root's member with the records; "*": its members; NULL: its elements */
-	const char *name;   /**< path; NULL: a record's key */
-	const char *params; /**< path of an object of parameters */
+	const char *records; /**< the root's member with the records; NULL: the root has them */
+	const char *name;    /**< path; NULL: a record's key */
+	const char *params;  /**< path of an object of parameters */
 	/** Add to the name of a record the parts without a path; NULL is allowed. */
 	void (*complete)(struct pe_suite_reader *reader, struct pe_suite_name *name,
 			 const struct pe_json_value *record);
 	bool merges;            /**< all records of a name are of one benchmark */
-	const char *version;    /**< path in a record */
+	const char *version;    /**< path in the root or in a record */
 	const char *iterations; /**< path */
 	bool once;              /**< each value is of one iteration */
 	const char *divisor;    /**< path of the divisor of values, ignored if it is 0 */
@@ -224,7 +218,7 @@ struct pe_suite_layout {
 	/** Read the values without a path; NULL is allowed. */
 	void (*take)(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
 		     const struct pe_json_value *record);
-	struct pe_suite_part about; /**< another part of a document; without a key: none */
+	pe_suite_take_fn about; /**< reads the root's other members; NULL is allowed */
 };
 
 /** The layouts of the formats that have one. */
@@ -270,16 +264,8 @@ void pe_suite_read_criterion_rs(struct pe_suite_reader *reader);
 
 /** go test -bench. */
 void pe_suite_read_go(struct pe_suite_reader *reader);
-/** Output of cargo bench. */
-void pe_suite_read_criterion_text(struct pe_suite_reader *reader);
-/** The table of nanobench. */
-void pe_suite_read_nanobench_table(struct pe_suite_reader *reader);
-/** Output of benchmark.js. */
-void pe_suite_read_benchmark_js(struct pe_suite_reader *reader);
-
-/** The entry of an id of Criterion.rs, group/function/value; value: "": only a number is one. */
-struct pe_suite_draft *pe_suite_criterion_draft(struct pe_suite_reader *reader, const char *id,
-						const char *value);
+/** Rust's own library, libtest. */
+void pe_suite_read_libtest(struct pe_suite_reader *reader);
 
 /** Find the beginning of Catch2's XML from a byte on; SIZE_MAX: there is none. */
 size_t pe_suite_find_catch2(const char *bytes, size_t n, size_t from);

@@ -30,8 +30,10 @@ static int load_suite(struct pe_session_suite *out, struct pe_session *session,
 	out->suite = suite;
 	if (strcmp(suite->format, "auto") != 0)
 		format = suite->format;
-	out->format =
-		strcmp(format, "auto") == 0 ? PE_SUITE_AUTO : (int)pe_suite_format_find(format);
+	out->format = pe_suite_format_find(format);
+	/* An older version read more formats. */
+	if (out->format == PE_SUITE_N_FORMATS)
+		out->format = PE_SUITE_AUTO;
 	return rc == PE_ENOTFOUND ? PE_OK : rc;
 }
 
@@ -69,21 +71,6 @@ static bool is_taken(const struct pe_session *session, const struct pe_suite *su
 			return true;
 	}
 	return false;
-}
-
-static struct pe_strings parameters_of(const char *id, struct pe_arena *arena)
-{
-	const struct pe_suite_param *params;
-	const char *name, **texts;
-	size_t n = 0;
-
-	if (pe_suite_id_parse(id, &name, &params, &n, arena, NULL) != PE_OK)
-		return (struct pe_strings){NULL, 0};
-	texts = pe_arena_new(arena, const char *, n + 1);
-	for (size_t i = 0; i < n; i++)
-		texts[i] = pe_arena_printf(arena, "%s%s%s", params[i].name,
-					   params[i].name[0] != '\0' ? "=" : "", params[i].value);
-	return (struct pe_strings){texts, n};
 }
 
 /* Set the commands that run a member alone, to count and to sample it; without one, the suite's command is used. */
@@ -147,7 +134,7 @@ static int take_member(struct pe_session *session, const struct pe_suite *suite,
 	member->name = pe_arena_printf(session->arena, "%s/%s", suite->name, id);
 	member->member = id;
 	member->own = name->own;
-	member->parameters = parameters_of(id, session->arena);
+	member->parameters = pe_suite_id_params(id, session->arena);
 	pe_suite_member_version(member->version, suite, id);
 	set_command(member, session);
 	PE_TRY(pe_session_take_benchmarks(session, member, 1, bench));

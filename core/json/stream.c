@@ -532,7 +532,7 @@ bool pe_json_was_open(const struct pe_json_stream *stream)
 	return stream->was_open;
 }
 
-int pe_json_refuse(const struct pe_json_stream *stream, const struct pe_json_token *token,
+int pe_json_refuse(struct pe_json_stream *stream, const struct pe_json_token *token,
 		   const char *expected, struct pe_err *err)
 {
 	static const char *const kinds[] = {
@@ -550,6 +550,7 @@ int pe_json_refuse(const struct pe_json_stream *stream, const struct pe_json_tok
 	};
 	const char *quote = token->kind == PE_JSON_STRING || token->kind == PE_JSON_KEY ? "'" : "";
 
+	stream->failed_at = token->offset;
 	return refuse_at(stream, token->offset, expected, err, "%s%s%.*s%s", kinds[token->kind],
 			 quote, token->n < 60 ? (int)token->n : 60, token->text, quote);
 }

@@ -80,7 +80,7 @@ void pe_json_stream_free(struct pe_json_stream *stream);
  */
 int pe_json_next(struct pe_json_stream *stream, struct pe_json_token *token, struct pe_err *err);
 
-/** Where in the document the failure stands that pe_json_next() returned last. */
+/** Where in the document the failure stands that pe_json_next() or pe_json_refuse() returned last. */
 uint64_t pe_json_failed_at(const struct pe_json_stream *stream);
 
 /** Pass over the rest of a value of which this token was the first: nothing for a scalar. */
@@ -94,7 +94,7 @@ bool pe_json_was_open(const struct pe_json_stream *stream);
 void pe_json_add_point(struct pe_text *text, uint32_t point);
 
 /** Refuse a token: "NAME: offset N: <found>; expected <expected>". @return PE_EINVALID */
-int pe_json_refuse(const struct pe_json_stream *stream, const struct pe_json_token *token,
+int pe_json_refuse(struct pe_json_stream *stream, const struct pe_json_token *token,
 		   const char *expected, struct pe_err *err);
 
 #endif

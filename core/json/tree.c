@@ -88,8 +88,10 @@ int pe_json_tree_value(const struct pe_json_value **out, struct pe_json_stream *
 	struct pe_json_value *root = pe_arena_new(arena, struct pe_json_value, 1);
 	int rc = take_value(&builder, stream, first, depth, err);
 
-	while (rc != PE_OK && builder.open.n > 0)
+	while (rc != PE_OK && builder.open.n > 0) {
+		builder.values.data[builder.open.data[builder.open.n - 1]].is_cut = true;
 		close(&builder);
+	}
 	assert(builder.values.n > 0);
 	*root = builder.values.data[0];
 	*out = root;

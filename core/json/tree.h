@@ -12,6 +12,7 @@
 
 struct pe_json_value {
 	enum pe_json_kind kind;
+	bool is_cut;     /**< a container that the document, or reading, ends in */
 	const char *key; /**< of a member; else NULL */
 	const char *
 		text; /**< of a string its value, of a number as it is written; terminated, else "" */

@@ -38,11 +38,6 @@ static inline struct reading reading_of(const char *bytes, size_t n, enum pe_sui
 	return reading;
 }
 
-static inline struct reading reading_text(const char *text)
-{
-	return reading_of(text, strlen(text), PE_SUITE_AUTO);
-}
-
 static inline struct reading reading_file(const char *name)
 {
 	struct pe_text text = PE_TEXT_INIT;

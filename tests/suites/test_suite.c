@@ -1,68 +1,41 @@
 /* Suites: cases of each format (cases/), ids, and inputs that nobody should make. */
 #include "reading.h"
+#include "suites/suite_internal.h"
 #include "tests/support/cases.h"
 
 TestSuite(suite, .timeout = 600);
 
 static void expect_id(const char *expected, const char *name, size_t n,
-		      const struct pe_suite_param *params)
+		      const struct pe_suite_param *params, const char *said)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
-	struct pe_err err = PE_ERR_INIT;
-	const char *id = pe_suite_id(name, params, n, &arena), *back;
-	const struct pe_suite_param *found;
-	size_t n_found;
+	pe_auto_text id = PE_TEXT_INIT, found = PE_TEXT_INIT;
+	struct pe_strings texts;
 
-	cr_expect(TEXT(id, expected));
-	cr_assert_ok(pe_suite_id_parse(id, &back, &found, &n_found, &arena, &err), err.message);
-	cr_expect(TEXT(back, (char *)name));
-	cr_assert(eq(sz, n_found, n));
-	cr_expect(TEXT(pe_suite_id(back, found, n_found, &arena), (char *)id));
-	for (size_t i = 0; i < n; i++) {
-		bool there = false;
-
-		for (size_t k = 0; k < n; k++)
-			there |= strcmp(found[k].name, params[i].name) == 0 &&
-				 strcmp(found[k].value, params[i].value) == 0;
-		cr_expect(there, "%s lost a parameter", id);
-	}
+	pe_suite_id_add(&id, name, params, n);
+	cr_expect(TEXT(pe_text_str(&id), expected));
+	texts = pe_suite_id_params(pe_text_str(&id), &arena);
+	for (size_t i = 0; i < texts.n; i++)
+		pe_text_addf(&found, "%s|", texts.at[i]);
+	cr_expect(TEXT(pe_text_str(&found), said));
 }
 
-Test(suite, ids_are_read_back)
+Test(suite, ids_have_their_parameters)
 {
-	expect_id("BM_Parse", "BM_Parse", 0, NULL);
-	expect_id("BM_Copy<int, 4>/x y", "BM_Copy<int, 4>/x y", 0, NULL);
+	expect_id("BM_Parse", "BM_Parse", 0, NULL, "");
+	expect_id("BM_Copy<int, 4>/x y", "BM_Copy<int, 4>/x y", 0, NULL, "");
 	expect_id("f[8,3,a=1,b=2]", "f", 4,
-		  (struct pe_suite_param[]){{"b", "2"}, {"", "8"}, {"a", "1"}, {"", "3"}});
+		  (struct pe_suite_param[]){{"b", "2"}, {"", "8"}, {"a", "1"}, {"", "3"}},
+		  "8|3|a=1|b=2|");
 	expect_id("\"f[1]\"[\"a,b=c\"=\"[x]\"]", "f[1]", 1,
-		  (struct pe_suite_param[]){{"a,b=c", "[x]"}});
-	expect_id("\"\\\"q\\\\\"[\"\"]", "\"q\\", 1, (struct pe_suite_param[]){{"", ""}});
-	expect_id("\" a\\n\\t\\u001b\\xff\\u202e\"", " a\n\t\x1b\xff\xe2\x80\xae", 0, NULL);
+		  (struct pe_suite_param[]){{"a,b=c", "[x]"}}, "\"a,b=c\"=\"[x]\"|");
+	expect_id("\"\\\"q\\\\\"[\"\"]", "\"q\\", 1, (struct pe_suite_param[]){{"", ""}}, "\"\"|");
+	expect_id("\" a\\n\\t\\u001b\\xff\\u202e\"", " a\n\t\x1b\xff\xe2\x80\xae", 0, NULL, "");
 	expect_id("gr\xc3\xb6\xc3\x9f"
 		  "e[\xe2\x82\xac=1]",
 		  "gr\xc3\xb6\xc3\x9f"
 		  "e",
-		  1, (struct pe_suite_param[]){{"\xe2\x82\xac", "1"}});
-}
-
-Test(suite, what_is_no_id_is_refused)
-{
-	static const char *const bad[] = {
-		"",    "[a]",    "f[",       "f[a", "f[a]b",   "f[a=]",     "f[=b]",    "f[a,]",
-		"\"f", "\"f\"g", "f[a=b=c]", "f[]", "\"\\q\"", "\"\\u00\"", "\"\\x0\"", "f[\"a]"};
-
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		struct pe_arena arena = PE_ARENA_INIT;
-		struct pe_err err = PE_ERR_INIT;
-		const struct pe_suite_param *params;
-		const char *name;
-		size_t n;
-
-		cr_expect(eq(int, pe_suite_id_parse(bad[i], &name, &params, &n, &arena, &err),
-			     PE_EINVALID),
-			  "%s", bad[i]);
-		pe_arena_release(&arena);
-	}
+		  1, (struct pe_suite_param[]){{"\xe2\x82\xac", "1"}}, "\xe2\x82\xac=1|");
 }
 
 Test(suite, formats_have_names)
@@ -143,22 +116,6 @@ Test(suite, of_each_format_reads_its_cases)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		cases_check("suites/cases", names[i], read_case);
-}
-
-Test(suite, nanobench_writes_json_below_its_table)
-{
-	auto_reading json = reading_file("nanobench.json");
-	pe_auto_text both = PE_TEXT_INIT;
-
-	pe_text_add(&both, "|  ns/op |    err% | benchmark\n|------:|--------:|:----------\n"
-			   "|  2.50 |    0.5% | `parse`\n");
-	pe_text_addn(&both, json.text.data, json.text.len);
-	{
-		auto_reading read = reading_text(pe_text_str(&both));
-
-		cr_expect(eq(sz, read.out.n_entries, json.out.n_entries));
-		cr_expect_null(reading_find(&read, "parse"));
-	}
 }
 
 /* One that says too much of itself is left out, or what is too much of it, with a word; the others are read. */
