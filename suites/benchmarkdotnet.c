@@ -66,7 +66,7 @@ static unsigned take_stage(struct pe_suite_reader *reader, struct pe_suite_draft
 
 	for (size_t i = 0; i < pe_json_length(measurements); i++) {
 		const struct pe_json_value *measurement = pe_json_element(measurements, i);
-		double operations = pe_suite_number(pe_json_member(measurement, "Operations"));
+		double operations = pe_json_number(pe_json_member(measurement, "Operations"));
 		int64_t launch = pe_json_whole(pe_json_member(measurement, "LaunchIndex"), 1);
 
 		if (!is_stage(measurement, stage))
@@ -77,7 +77,7 @@ static unsigned take_stage(struct pe_suite_reader *reader, struct pe_suite_draft
 			most = (unsigned)launch;
 		reader->process = first + (unsigned)launch - 1;
 		pe_suite_value(reader, draft, &pe_suite_wall,
-			       pe_suite_number(pe_json_member(measurement, "Nanoseconds")) /
+			       pe_json_number(pe_json_member(measurement, "Nanoseconds")) /
 				       operations);
 		pe_suite_iterations(draft, operations);
 	}
@@ -92,7 +92,7 @@ static void take_statistics(struct pe_suite_reader *reader, struct pe_suite_draf
 
 	for (size_t i = 0; i < pe_json_length(values); i++)
 		pe_suite_value(reader, draft, &pe_suite_wall,
-			       pe_suite_number(pe_json_element(values, i)));
+			       pe_json_number(pe_json_element(values, i)));
 	if (pe_json_length(values) > 0 || statistics->kind != PE_JSON_OBJECT)
 		return;
 	pe_suite_note(
@@ -100,7 +100,7 @@ static void take_statistics(struct pe_suite_reader *reader, struct pe_suite_draf
 		"results without measurements: their medians are taken (JsonExporter.Full writes "
 		"all)");
 	pe_suite_value(reader, draft, &pe_suite_wall,
-		       pe_suite_number(pe_json_member(statistics, "Median")));
+		       pe_json_number(pe_json_member(statistics, "Median")));
 }
 
 static void take_benchmark(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
@@ -116,7 +116,7 @@ static void take_benchmark(struct pe_suite_reader *reader, struct pe_suite_draft
 	if (launches == 0)
 		take_statistics(reader, draft, pe_json_member(benchmark, "Statistics"));
 	if (bytes->kind == PE_JSON_NUMBER)
-		pe_suite_value(reader, draft, &allocated, pe_suite_number(bytes));
+		pe_suite_value(reader, draft, &allocated, pe_json_number(bytes));
 	reader->process += launches;
 }
 

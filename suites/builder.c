@@ -25,11 +25,10 @@ struct pe_suite_draft {
 	struct pe_suite_entry entry;
 	PE_VEC(struct metric) metrics;
 	PE_VEC(double) iterations;
-	uint64_t instance;
+	size_t row;
 	/* of the first entry of a name only */
 	unsigned document, seen; /* seen: entries of this name in this document */
 	unsigned last;           /* number of the latest duplicate */
-	const char *base;        /* id without the number of a duplicate */
 };
 
 static void draft_free(struct pe_suite_draft *draft)
@@ -50,7 +49,7 @@ void pe_suite_reader_release(struct pe_suite_reader *reader)
 	pe_vec_release(&reader->drafts);
 	pe_vec_release(&reader->notes);
 	pe_hash_index_release(&reader->by_id);
-	pe_hash_index_release(&reader->by_instance);
+	pe_map_release(&reader->by_instance);
 	pe_text_release(&reader->id);
 	pe_text_release(&reader->id_other);
 	pe_arena_release(&reader->scratch);
@@ -122,21 +121,6 @@ static struct pe_suite_draft *find_id(const struct pe_suite_reader *reader, cons
 	return NULL;
 }
 
-static struct pe_suite_draft *find_instance(const struct pe_suite_reader *reader, const char *base,
-					    uint64_t instance)
-{
-	uint32_t hash = pe_hash_pair(id_hash(base), instance);
-
-	for (struct pe_hash_slot *slot = NULL;
-	     (slot = pe_hash_index_next(&reader->by_instance, hash, slot)) != NULL;) {
-		struct pe_suite_draft *draft = reader->drafts.data[slot->row];
-
-		if (draft->instance == instance && strcmp(draft->base, base) == 0)
-			return draft;
-	}
-	return NULL;
-}
-
 static const struct pe_suite_param *copy_params(struct pe_arena *arena,
 						const struct pe_suite_param *params, size_t n)
 {
@@ -179,7 +163,7 @@ static struct pe_suite_draft *make_draft(struct pe_suite_reader *reader,
 	struct pe_suite_entry *entry = &draft->entry;
 	struct pe_arena *arena = reader->arena;
 
-	*draft = (struct pe_suite_draft){.instance = instance, .last = 1};
+	*draft = (struct pe_suite_draft){.row = reader->drafts.n, .last = 1};
 	entry->name = pe_arena_strdup(arena, name->name);
 	entry->selector =
 		name->selector != NULL ? pe_arena_strdup(arena, name->selector) : entry->name;
@@ -187,12 +171,11 @@ static struct pe_suite_draft *make_draft(struct pe_suite_reader *reader,
 	entry->params = copy_params(arena, name->params, name->n_params);
 	entry->n_params = name->n_params;
 	entry->id = base == NULL ? pe_arena_strdup(arena, pe_text_str(&reader->id)) : NULL;
-	draft->base = base == NULL ? entry->id : base->entry.id;
 	if (base != NULL)
 		number_duplicate(reader, entry, base);
-	pe_hash_index_add(&reader->by_id, id_hash(entry->id), (uint32_t)reader->drafts.n);
-	pe_hash_index_add(&reader->by_instance, pe_hash_pair(id_hash(draft->base), instance),
-			  (uint32_t)reader->drafts.n);
+	pe_hash_index_add(&reader->by_id, id_hash(entry->id), (uint32_t)draft->row);
+	pe_map_put(&reader->by_instance, base != NULL ? base->row : draft->row, instance,
+		   (uint32_t)draft->row, NULL);
 	pe_vec_push(&reader->drafts, draft);
 	return draft;
 }
@@ -201,6 +184,7 @@ struct pe_suite_draft *pe_suite_draft(struct pe_suite_reader *reader,
 				      const struct pe_suite_name *name, uint64_t instance)
 {
 	struct pe_suite_draft *base, *draft;
+	const uint32_t *row;
 
 	if (!fits(reader, name->name) || (name->selector != NULL && !fits(reader, name->selector)))
 		return NULL;
@@ -212,7 +196,8 @@ struct pe_suite_draft *pe_suite_draft(struct pe_suite_reader *reader,
 			base->seen = 0;
 		instance = base != NULL ? base->seen++ : 0;
 	}
-	draft = base != NULL ? find_instance(reader, pe_text_str(&reader->id), instance) : NULL;
+	row = base != NULL ? pe_map_find(&reader->by_instance, base->row, instance) : NULL;
+	draft = row != NULL ? reader->drafts.data[*row] : NULL;
 	if (draft == NULL && reader->drafts.n == PE_SUITE_MAX_ENTRIES) {
 		pe_suite_note(reader, PE_SUITE_NOTE_LIMIT, "more than %d benchmarks",
 			      (int)PE_SUITE_MAX_ENTRIES);

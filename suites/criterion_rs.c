@@ -21,11 +21,6 @@ static const struct pe_json_value *member(const struct pe_json_value *object, co
 	return pe_json_member(object, key);
 }
 
-static bool is_integer(const char *text)
-{
-	return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
-}
-
 /* Make the entry of "group/function/20". benchmark.json has the value apart; in a message, only a number is one. */
 static struct pe_suite_draft *draft_of(struct pe_suite_reader *reader, const char *id,
 				       const char *value)
@@ -34,7 +29,7 @@ static struct pe_suite_draft *draft_of(struct pe_suite_reader *reader, const cha
 	const char *slash = strrchr(id, '/');
 
 	if (slash != NULL && slash > id &&
-	    (*value != '\0' ? strcmp(slash + 1, value) == 0 : is_integer(slash + 1))) {
+	    (*value != '\0' ? strcmp(slash + 1, value) == 0 : pe_suite_is_digits(slash + 1))) {
 		name.name = pe_arena_strndup(&reader->scratch, id, (size_t)(slash - id));
 		pe_suite_param(reader, &name, "", slash + 1);
 	}
@@ -46,10 +41,10 @@ static void take_samples(struct pe_suite_reader *reader, struct pe_suite_draft *
 			 const struct pe_json_value *iterations, const struct pe_json_value *values)
 {
 	for (size_t i = 0; i < pe_json_length(values); i++) {
-		double n = pe_suite_number(pe_json_element(iterations, i));
+		double n = pe_json_number(pe_json_element(iterations, i));
 
 		pe_suite_value(reader, draft, about,
-			       factor * pe_suite_number(pe_json_element(values, i)) / n);
+			       factor * pe_json_number(pe_json_element(values, i)) / n);
 		pe_suite_iterations(draft, n);
 	}
 }
@@ -100,10 +95,11 @@ static void take_estimates(struct pe_suite_reader *reader, const struct pe_json_
 	if (reader->current != NULL && !reader->current_has_sample)
 		pe_suite_value(
 			reader, reader->current, &pe_suite_wall,
-			pe_suite_number(member(member(estimates, "median"), "point_estimate")));
+			pe_json_number(member(member(estimates, "median"), "point_estimate")));
 }
 
-static void take_document(struct pe_suite_reader *reader, const struct pe_json_value *document)
+void pe_suite_take_criterion_rs(struct pe_suite_reader *reader,
+				const struct pe_json_value *document)
 {
 	reader->process = reader->document = 0;
 	if (document->is_cut)
@@ -116,11 +112,6 @@ static void take_document(struct pe_suite_reader *reader, const struct pe_json_v
 		take_sample(reader, document);
 	else
 		take_estimates(reader, document);
-}
-
-void pe_suite_read_criterion_rs(struct pe_suite_reader *reader)
-{
-	pe_suite_documents(reader, PE_SUITE_CRITERION_RS, take_document);
 }
 
 /* ---- libtest ---- */

@@ -4,7 +4,6 @@
  */
 #include "suites/suite_internal.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Note the position where reading stopped before the document's end: the end of the file, or invalid JSON. */
@@ -24,7 +23,8 @@ static void note_end(struct pe_suite_reader *reader, const struct pe_suite_searc
 void pe_suite_documents(struct pe_suite_reader *reader, enum pe_suite_format format,
 			pe_suite_take_fn take)
 {
-	struct pe_suite_search search = {.bytes = reader->bytes, .n = reader->n};
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_suite_search search = {.bytes = reader->bytes, .n = reader->n, .arena = &arena};
 
 	while (pe_suite_find_document(&search, format) == format) {
 		reader->found++;
@@ -40,7 +40,6 @@ void pe_suite_documents(struct pe_suite_reader *reader, enum pe_suite_format for
 		pe_suite_note(reader, PE_SUITE_NOTE_LIMIT,
 			      "byte %zu: too much that looks like a document and is none",
 			      search.at);
-	pe_arena_release(&search.arena);
 }
 
 void pe_suite_each(struct pe_suite_reader *reader, const struct pe_json_value *records,
@@ -51,29 +50,7 @@ void pe_suite_each(struct pe_suite_reader *reader, const struct pe_json_value *r
 			take(reader, &records->items[i]);
 }
 
-const struct pe_json_value *pe_suite_tree(const char *bytes, size_t n, struct pe_arena *arena)
-{
-	struct pe_json_stream *json = pe_json_stream_of("JSON", PE_JSON_LOOSE, bytes, n);
-	struct pe_json_token token;
-	const struct pe_json_value *value = NULL;
-	struct pe_err err;
-	int rc;
-
-	rc = pe_json_next(json, &token, &err);
-	if (rc == PE_OK && token.kind != PE_JSON_END)
-		rc = pe_json_tree_value(&value, json, &token, PE_SUITE_MAX_DEPTH, arena, &err);
-	if (rc == PE_OK)
-		rc = pe_json_next(json, &token, &err);
-	pe_json_stream_free(json);
-	return rc == PE_OK ? value : NULL;
-}
-
 /* ---- Values ---- */
-
-double pe_suite_number(const struct pe_json_value *value)
-{
-	return value->kind == PE_JSON_NUMBER ? pe_json_number(value) : NAN;
-}
 
 const char *pe_suite_string(const struct pe_json_value *value)
 {

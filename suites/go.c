@@ -12,25 +12,19 @@
  */
 #include "suites/suite_internal.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct lines {
 	struct pe_suite_reader *reader;
-	char *package;   /* last element; NULL: unknown */
-	char *pending;   /* name whose values have not been printed yet */
-	bool same_procs; /* all lines have the same suffix */
+	const char *package; /* last element; NULL: unknown */
+	const char *pending; /* name whose values have not been printed yet */
+	bool same_procs;     /* all lines have the same suffix */
 	bool any;
 	long procs;    /* the suffix of the first line; 0: none */
 	bool counting; /* the first pass, which reads suffixes alone */
 };
-
-static bool is_integer(const char *text)
-{
-	return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
-}
 
 /* The number after the last dash of a name; 0: there is none. */
 static long suffix_of(const char *name, const char **dash)
@@ -38,7 +32,7 @@ static long suffix_of(const char *name, const char **dash)
 	const char *last = strrchr(name, '-');
 
 	*dash = name + strlen(name);
-	if (last == NULL || !is_integer(last + 1) || last[1] == '0' || strlen(last + 1) > 6)
+	if (last == NULL || !pe_suite_is_digits(last + 1) || last[1] == '0' || strlen(last + 1) > 6)
 		return 0;
 	*dash = last;
 	return strtol(last + 1, NULL, 10);
@@ -90,17 +84,12 @@ static bool is_number(const char *text)
 }
 
 /* Whether a text is a list of values, "1000  1234 ns/op ...", the iterations first. */
-static bool are_values(const char *text)
+static bool are_values(const char *text, struct pe_arena *scratch)
 {
-	char *copy = strdup(text), *at = copy, *word;
-	bool are = copy != NULL && is_integer(next_word(&at)) && is_number(next_word(&at));
+	char *at = pe_arena_strdup(scratch, text);
 
-	if (are) {
-		word = next_word(&at);
-		are = *word != '\0' && strchr(word, '/') != NULL;
-	}
-	free(copy);
-	return are;
+	return pe_suite_is_digits(next_word(&at)) && is_number(next_word(&at)) &&
+	       strchr(next_word(&at), '/') != NULL;
 }
 
 /* ---- Names ---- */
@@ -120,7 +109,7 @@ static void take_apart(struct lines *lines, struct pe_suite_name *name, char *te
 		if (slash != NULL)
 			*slash++ = '\0';
 		equals = strchr(part, '=');
-		if (!first && is_integer(part)) {
+		if (!first && pe_suite_is_digits(part)) {
 			pe_suite_param(reader, name, "", part);
 		} else if (!first && equals != NULL && equals > part) {
 			*equals = '\0';
@@ -167,12 +156,6 @@ static void take_run(struct lines *lines, const char *full, char *metrics)
 	}
 }
 
-static void keep_pending(struct lines *lines, const char *name)
-{
-	free(lines->pending);
-	lines->pending = name != NULL ? strdup(name) : NULL;
-}
-
 /* Mark the output as cut, with the running benchmark, without the machine's suffix. */
 static void cut(struct lines *lines, const char *name)
 {
@@ -194,11 +177,11 @@ static void take_benchmark_line(struct lines *lines, char *text)
 	if (text[9] >= 'a' && text[9] <= 'z')
 		return;
 	name = next_word(&text);
-	if (are_values(text)) {
-		keep_pending(lines, NULL);
+	if (are_values(text, &lines->reader->scratch)) {
+		lines->pending = NULL;
 		take_run(lines, name, text);
 	} else if (has_tab) {
-		keep_pending(lines, name);
+		lines->pending = pe_arena_strdup(lines->reader->arena, name);
 	}
 }
 
@@ -209,13 +192,13 @@ static void take_line(struct lines *lines, char *text)
 
 	if (strncmp(text, "Benchmark", 9) == 0) {
 		take_benchmark_line(lines, text);
-	} else if (lines->pending != NULL && are_values(text)) {
+	} else if (lines->pending != NULL && are_values(text, &lines->reader->scratch)) {
 		take_run(lines, lines->pending, text);
-		keep_pending(lines, NULL);
+		lines->pending = NULL;
 	} else if (strncmp(text, "pkg: ", 5) == 0) {
 		slash = strrchr(text + 5, '/');
-		free(lines->package);
-		lines->package = strdup(slash != NULL ? slash + 1 : text + 5);
+		lines->package =
+			pe_arena_strdup(lines->reader->arena, slash != NULL ? slash + 1 : text + 5);
 	}
 }
 
@@ -268,10 +251,8 @@ void pe_suite_read_go(struct pe_suite_reader *reader)
 	}
 	pe_suite_lines(reader, bytes, n, take_printed, &lines);
 	lines.counting = false;
-	keep_pending(&lines, NULL);
+	lines.pending = NULL;
 	pe_suite_lines(reader, bytes, n, take_printed, &lines);
 	if (lines.pending != NULL)
 		cut(&lines, lines.pending);
-	free(lines.package);
-	free(lines.pending);
 }

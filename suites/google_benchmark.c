@@ -8,6 +8,8 @@
  */
 #include "suites/suite_internal.h"
 
+#include "core/base/array.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,8 +24,7 @@ static const struct pe_json_value *member(const struct pe_json_value *record, co
 
 static bool is_integer(const char *text)
 {
-	text += *text == '-';
-	return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
+	return pe_suite_is_digits(text + (*text == '-'));
 }
 
 static bool is_option(const char *part)
@@ -32,9 +33,8 @@ static bool is_option(const char *part)
 	static const char *const before[] = {
 		"min_time:", "min_warmup_time:", "iterations:", "repeats:"};
 
-	for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++)
-		if (strcmp(part, whole[i]) == 0)
-			return true;
+	if (pe_has_string(whole, sizeof(whole) / sizeof(*whole), part))
+		return true;
 	for (size_t i = 0; i < sizeof(before) / sizeof(*before); i++)
 		if (strncmp(part, before[i], strlen(before[i])) == 0 &&
 		    isdigit((unsigned char)part[strlen(before[i])]))
@@ -138,14 +138,6 @@ static const struct pe_suite_known counters[] = {
 	{.key = NULL},
 };
 
-static bool is_known(const char *key)
-{
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (strcmp(known[i], key) == 0)
-			return true;
-	return false;
-}
-
 /* Add the program's own counters as context: their better direction is unknown. */
 static void take_counters(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
 			  const struct pe_json_value *record)
@@ -154,9 +146,9 @@ static void take_counters(struct pe_suite_reader *reader, struct pe_suite_draft 
 		const struct pe_json_value *value = &record->items[i];
 
 		if ((value->kind == PE_JSON_NUMBER || value->kind == PE_JSON_STRING) &&
-		    !is_known(value->key))
+		    !pe_has_string(known, sizeof(known) / sizeof(*known), value->key))
 			pe_suite_value_of(reader, draft, counters, value->key,
-					  pe_suite_number(value));
+					  pe_json_number(value));
 	}
 }
 
@@ -170,10 +162,10 @@ static void take_values(struct pe_suite_reader *reader, struct pe_suite_draft *d
 	if (scale == 0)
 		scale = NAN;
 	pe_suite_value(reader, draft, &pe_suite_wall,
-		       scale * pe_suite_number(member(record, "real_time")));
+		       scale * pe_json_number(member(record, "real_time")));
 	pe_suite_value(reader, draft, &pe_suite_cpu,
-		       scale * pe_suite_number(member(record, "cpu_time")));
-	pe_suite_iterations(draft, pe_suite_number(member(record, "iterations")));
+		       scale * pe_json_number(member(record, "cpu_time")));
+	pe_suite_iterations(draft, pe_json_number(member(record, "iterations")));
 	take_counters(reader, draft, record);
 }
 
@@ -245,7 +237,8 @@ static void take_record(struct pe_suite_reader *reader, const struct pe_json_val
 	take_values(reader, draft, record);
 }
 
-static void take_document(struct pe_suite_reader *reader, const struct pe_json_value *root)
+void pe_suite_take_google_benchmark(struct pe_suite_reader *reader,
+				    const struct pe_json_value *root)
 {
 	const struct pe_json_value *context = member(root, "context");
 	const char *version = pe_suite_string(member(context, "library_version"));
@@ -261,9 +254,4 @@ static void take_document(struct pe_suite_reader *reader, const struct pe_json_v
 		pe_suite_note(reader, PE_SUITE_NOTE_MACHINE,
 			      "Google Benchmark says that the frequency of the CPU scales");
 	pe_suite_each(reader, member(root, "benchmarks"), take_record);
-}
-
-void pe_suite_read_google_benchmark(struct pe_suite_reader *reader)
-{
-	pe_suite_documents(reader, PE_SUITE_GOOGLE_BENCHMARK, take_document);
 }

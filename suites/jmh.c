@@ -38,9 +38,9 @@ static double histogram_mean(const struct pe_json_value *histogram)
 
 	for (size_t i = 0; i < pe_json_length(histogram); i++) {
 		const struct pe_json_value *bin = pe_json_element(histogram, i);
-		double count = pe_suite_number(pe_json_element(bin, 1));
+		double count = pe_json_number(pe_json_element(bin, 1));
 
-		sum += count * pe_suite_number(pe_json_element(bin, 0));
+		sum += count * pe_json_number(pe_json_element(bin, 0));
 		n += count;
 	}
 	return sum / n;
@@ -64,9 +64,9 @@ static unsigned take_forks(struct pe_suite_reader *reader, struct pe_suite_draft
 		for (size_t i = 0; i < pe_json_length(fork); i++) {
 			const struct pe_json_value *value = pe_json_element(fork, i);
 
-			pe_suite_value(reader, draft, about,
-				       factor * (sampled ? histogram_mean(value)
-							 : pe_suite_number(value)));
+			pe_suite_value(
+				reader, draft, about,
+				factor * (sampled ? histogram_mean(value) : pe_json_number(value)));
 		}
 	}
 	reader->process = first;
@@ -74,7 +74,7 @@ static unsigned take_forks(struct pe_suite_reader *reader, struct pe_suite_draft
 		pe_suite_note(reader, PE_SUITE_NOTE_AGGREGATES,
 			      "results without raw data: their scores are taken");
 		pe_suite_value(reader, draft, about,
-			       factor * pe_suite_number(pe_json_member(metric, "score")));
+			       factor * pe_json_number(pe_json_member(metric, "score")));
 	}
 	return n;
 }

@@ -72,7 +72,7 @@ static void take_value(const struct pe_json_value *value, const char *key, void 
 {
 	struct taking *taking = payload;
 	const struct pe_suite_values *values = taking->values;
-	double number = values->factor * pe_suite_number(value) / taking->divisor;
+	double number = values->factor * pe_json_number(value) / taking->divisor;
 
 	if (((values->flags & PE_SUITE_OPTIONAL) != 0 && value->kind != PE_JSON_NUMBER) ||
 	    ((values->flags & PE_SUITE_POSITIVE) != 0 && !(number > 0)))
@@ -89,14 +89,14 @@ static void take_value(const struct pe_json_value *value, const char *key, void 
 static void take_iterations(const struct pe_json_value *value, const char *key, void *payload)
 {
 	(void)key;
-	pe_suite_iterations(payload, pe_suite_number(value));
+	pe_suite_iterations(payload, pe_json_number(value));
 }
 
 static void take_values(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
 			const struct pe_json_value *record)
 {
 	const struct pe_suite_layout *layout = reader->layout;
-	const double divisor = pe_suite_number(at(record, layout->divisor));
+	const double divisor = pe_json_number(at(record, layout->divisor));
 	const unsigned first = reader->process;
 	unsigned most = 0;
 

@@ -69,12 +69,12 @@ static void take_values(struct pe_suite_reader *reader, struct pe_suite_draft *d
 	const struct pe_json_value *values = pe_json_member(line, "values"),
 				   *value = pe_json_member(line, "value");
 
-	pe_suite_iterations(draft, pe_suite_number(pe_json_member(line, "iterations")));
+	pe_suite_iterations(draft, pe_json_number(pe_json_member(line, "iterations")));
 	if (pe_json_there(value))
-		pe_suite_value(reader, draft, &about, factor * pe_suite_number(value));
+		pe_suite_value(reader, draft, &about, factor * pe_json_number(value));
 	for (size_t i = 0; i < pe_json_length(values); i++)
 		pe_suite_value(reader, draft, &about,
-			       factor * pe_suite_number(pe_json_element(values, i)));
+			       factor * pe_json_number(pe_json_element(values, i)));
 }
 
 static bool is_line(const struct pe_json_value *line)

@@ -24,8 +24,8 @@ static void take_metadata(struct metadata *out, const struct pe_json_value *owne
 	const struct pe_json_value *metadata = pe_json_member(owner, "metadata");
 	const char *name = pe_suite_string(pe_json_member(metadata, "name"));
 	const char *unit = pe_suite_string(pe_json_member(metadata, "unit"));
-	double loops = pe_suite_number(pe_json_member(metadata, "loops"));
-	double inner = pe_suite_number(pe_json_member(metadata, "inner_loops"));
+	double loops = pe_json_number(pe_json_member(metadata, "loops"));
+	double inner = pe_json_number(pe_json_member(metadata, "inner_loops"));
 
 	if (*name != '\0')
 		out->name = name;
@@ -51,7 +51,7 @@ static void take_run(struct pe_suite_reader *reader, struct pe_suite_draft *draf
 	}
 	for (size_t i = 0; i < pe_json_length(values); i++)
 		pe_suite_value(reader, draft, metric,
-			       factor * pe_suite_number(pe_json_element(values, i)));
+			       factor * pe_json_number(pe_json_element(values, i)));
 	if (pe_json_length(values) > 0) {
 		pe_suite_iterations(draft, about.loops * about.inner_loops);
 		reader->process++;
@@ -78,7 +78,7 @@ static void take_benchmark(struct pe_suite_reader *reader, const struct pe_json_
 		take_run(reader, draft, pe_json_element(runs, i), about);
 }
 
-static void take_document(struct pe_suite_reader *reader, const struct pe_json_value *root)
+void pe_suite_take_pyperf(struct pe_suite_reader *reader, const struct pe_json_value *root)
 {
 	const struct pe_json_value *benchmarks = pe_json_member(root, "benchmarks");
 	const char *version = pe_suite_string(pe_json_at(root, "metadata.perf_version"));
@@ -90,9 +90,4 @@ static void take_document(struct pe_suite_reader *reader, const struct pe_json_v
 	take_metadata(&common, root);
 	for (size_t i = 0; i < pe_json_length(benchmarks); i++)
 		take_benchmark(reader, pe_json_element(benchmarks, i), common);
-}
-
-void pe_suite_read_pyperf(struct pe_suite_reader *reader)
-{
-	pe_suite_documents(reader, PE_SUITE_PYPERF, take_document);
 }

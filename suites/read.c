@@ -7,23 +7,23 @@
 
 static const struct {
 	const char *name, *label;
-	void (*read)(struct pe_suite_reader *reader);      /* reads documents */
-	const struct pe_suite_layout *layout;              /* or describes them */
-	void (*read_text)(struct pe_suite_reader *reader); /* reads files without a document */
+	pe_suite_take_fn take;                        /* reads a document */
+	const struct pe_suite_layout *layout;         /* or describes it */
+	void (*read)(struct pe_suite_reader *reader); /* reads files without a document */
 } formats[PE_SUITE_N_FORMATS] = {
-	[PE_SUITE_AUTO] = {"auto", "a known library", .read = NULL},
+	[PE_SUITE_AUTO] = {"auto", "a known library", .take = NULL},
 	[PE_SUITE_LINES] = {"lines", "perfevo's own lines", .read = pe_suite_read_lines},
 	[PE_SUITE_GOOGLE_BENCHMARK] = {"google-benchmark", "Google Benchmark",
-				       .read = pe_suite_read_google_benchmark},
+				       .take = pe_suite_take_google_benchmark},
 	[PE_SUITE_CATCH2] = {"catch2", "Catch2", .read = pe_suite_read_catch2},
 	[PE_SUITE_NANOBENCH] = {"nanobench", "nanobench", .layout = &pe_suite_nanobench},
 	[PE_SUITE_PYTEST_BENCHMARK] = {"pytest-benchmark", "pytest-benchmark",
 				       .layout = &pe_suite_pytest_benchmark},
-	[PE_SUITE_PYPERF] = {"pyperf", "pyperf", .read = pe_suite_read_pyperf},
-	[PE_SUITE_GO] = {"go", "go test -bench", .read_text = pe_suite_read_go},
+	[PE_SUITE_PYPERF] = {"pyperf", "pyperf", .take = pe_suite_take_pyperf},
+	[PE_SUITE_GO] = {"go", "go test -bench", .read = pe_suite_read_go},
 	[PE_SUITE_CRITERION_RS] = {"criterion-rs", "Criterion.rs",
-				   .read = pe_suite_read_criterion_rs,
-				   .read_text = pe_suite_read_libtest},
+				   .take = pe_suite_take_criterion_rs,
+				   .read = pe_suite_read_libtest},
 	[PE_SUITE_JMH] = {"jmh", "JMH", .layout = &pe_suite_jmh},
 	[PE_SUITE_BENCHMARKDOTNET] = {"benchmarkdotnet", "BenchmarkDotNet",
 				      .layout = &pe_suite_benchmarkdotnet},
@@ -55,7 +55,7 @@ static bool has_text(const char *bytes, size_t n, enum pe_suite_format format)
 					 .arena = &arena,
 					 .out = &out};
 
-	formats[format].read_text(&reader);
+	formats[format].read(&reader);
 	pe_suite_reader_release(&reader);
 	return reader.found > 0;
 }
@@ -72,15 +72,15 @@ static void skip_mark(const char **bytes, size_t *n)
 enum pe_suite_format pe_suite_recognise(const char *bytes, size_t n)
 {
 	static const enum pe_suite_format texts[] = {PE_SUITE_GO, PE_SUITE_CRITERION_RS};
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_suite_search search;
 	enum pe_suite_format json;
 	size_t xml;
 
 	skip_mark(&bytes, &n);
-	search = (struct pe_suite_search){.bytes = bytes, .n = n};
+	search = (struct pe_suite_search){.bytes = bytes, .n = n, .arena = &arena};
 	xml = n > 0 ? pe_suite_find_catch2(bytes, n, 0) : SIZE_MAX;
 	json = pe_suite_find_document(&search, PE_SUITE_AUTO);
-	pe_arena_release(&search.arena);
 	/* The first one is the output; the other may be quoted in it. */
 	if (xml != SIZE_MAX && (json == PE_SUITE_AUTO || xml < search.at))
 		return PE_SUITE_CATCH2;
@@ -94,11 +94,11 @@ static void read_as(struct pe_suite_reader *reader, enum pe_suite_format format)
 {
 	if (formats[format].layout != NULL)
 		pe_suite_read_layout(reader, format, formats[format].layout);
-	else if (formats[format].read != NULL)
-		formats[format].read(reader);
+	else if (formats[format].take != NULL)
+		pe_suite_documents(reader, format, formats[format].take);
 	/* A program that can write documents may have printed text instead. */
-	if (reader->found == 0 && formats[format].read_text != NULL)
-		formats[format].read_text(reader);
+	if (reader->found == 0 && formats[format].read != NULL)
+		formats[format].read(reader);
 }
 
 /* What libraries print for people is not read: the end of a sentence about it, with the remedy; "": it is none of them. */

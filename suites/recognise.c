@@ -112,11 +112,10 @@ static void read_document(struct pe_suite_search *search)
 	size_t length;
 	int rc = pe_json_next(json, &token, &search->err);
 
-	pe_arena_release(&search->arena);
 	search->root = &none;
 	if (rc == PE_OK)
 		rc = pe_json_tree_value(&search->root, json, &token, PE_SUITE_MAX_DEPTH,
-					&search->arena, &search->err);
+					search->arena, &search->err);
 	search->is_whole = rc == PE_OK;
 	/* The next token, or the text that is none, stands behind the document. */
 	if (rc == PE_OK)
@@ -125,6 +124,14 @@ static void read_document(struct pe_suite_search *search)
 	search->end = search->at + length;
 	search->spent += length;
 	pe_json_stream_free(json);
+}
+
+const struct pe_json_value *pe_suite_tree(const char *bytes, size_t n, struct pe_arena *arena)
+{
+	struct pe_suite_search search = {.bytes = bytes, .n = n, .arena = arena};
+
+	read_document(&search);
+	return search.is_whole && search.end == n ? search.root : NULL;
 }
 
 static bool is_blank(char c)
@@ -178,6 +185,7 @@ enum pe_suite_format pe_suite_find_document(struct pe_suite_search *search,
 			search->at = next_line(search);
 			continue;
 		}
+		pe_arena_release(search->arena);
 		read_document(search);
 		format = format_of(search->root);
 		if (format != PE_SUITE_AUTO && (wanted == PE_SUITE_AUTO || format == wanted))

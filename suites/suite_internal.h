@@ -48,7 +48,8 @@ struct pe_suite_reader {
 	bool current_has_sample;
 	/* of builder.c */
 	PE_VEC(struct pe_suite_draft *) drafts;
-	struct pe_hash_index by_id, by_instance;
+	struct pe_hash_index by_id;
+	struct pe_map by_instance; /* rows of drafts by their first one's and the instance */
 	PE_VEC(struct pe_suite_note) notes;
 	struct pe_text id, id_other;
 	size_t n_refused, n_duplicates; /**< values, entries */
@@ -133,14 +134,14 @@ void pe_suite_documents(struct pe_suite_reader *reader, enum pe_suite_format for
 void pe_suite_each(struct pe_suite_reader *reader, const struct pe_json_value *records,
 		   pe_suite_take_fn take);
 
-/** A search for documents in a file. Zero-initialise with bytes, n and `at`; release the arena. */
+/** A search for documents in a file. Zero-initialise with bytes, n `at` and an arena, which a search releases. */
 struct pe_suite_search {
 	const char *bytes;
 	size_t n;
 	size_t at;    /**< earliest begin of the next document; begin of a found one */
 	size_t spent; /**< bytes read so far: limited to a multiple of the file's length */
 	bool gave_up; /**< the rest from `at` on was not searched */
-	struct pe_arena arena;
+	struct pe_arena *arena;
 	const struct pe_json_value *root; /**< the found document, until the next search */
 	size_t end;                       /**< behind it, or where reading it ended */
 	bool is_whole; /**< it has its end; else err says what is wrong at `end` */
@@ -158,9 +159,6 @@ enum pe_suite_format pe_suite_find_document(struct pe_suite_search *search,
 
 /** Read a text that is one document, as in the files of libraries; NULL: it is none. */
 const struct pe_json_value *pe_suite_tree(const char *bytes, size_t n, struct pe_arena *arena);
-
-/** The value of a number; NaN for other kinds (null, "NaN"), and for a missing value. */
-double pe_suite_number(const struct pe_json_value *value);
 
 /** The text of a string; "" for other kinds. */
 const char *pe_suite_string(const struct pe_json_value *value);
@@ -244,24 +242,28 @@ void pe_suite_value_of(struct pe_suite_reader *reader, struct pe_suite_draft *dr
 void pe_suite_lines(struct pe_suite_reader *reader, const char *bytes, size_t n,
 		    void (*take)(char *line, bool whole, void *payload), void *payload);
 
+/** Whether a text is digits, one or more. */
+bool pe_suite_is_digits(const char *text);
+
 /** Read a number with commas between its thousands and nothing after it; NaN: invalid. */
 double pe_suite_decimal(const char *text, size_t n);
 
-/* ---- The readers: each reads all documents of its format in the file ---- */
+/* ---- The readers of a document ---- */
+
+/** Google Benchmark. */
+void pe_suite_take_google_benchmark(struct pe_suite_reader *reader,
+				    const struct pe_json_value *root);
+/** pyperf. */
+void pe_suite_take_pyperf(struct pe_suite_reader *reader, const struct pe_json_value *root);
+/** Criterion.rs. */
+void pe_suite_take_criterion_rs(struct pe_suite_reader *reader, const struct pe_json_value *root);
+
+/* ---- The readers of all of a file ---- */
 
 /** Perfevo's own lines. */
 void pe_suite_read_lines(struct pe_suite_reader *reader);
-/** Google Benchmark. */
-void pe_suite_read_google_benchmark(struct pe_suite_reader *reader);
 /** Catch2. */
 void pe_suite_read_catch2(struct pe_suite_reader *reader);
-/** pyperf. */
-void pe_suite_read_pyperf(struct pe_suite_reader *reader);
-/** Criterion.rs. */
-void pe_suite_read_criterion_rs(struct pe_suite_reader *reader);
-
-/* Readers of output for people: */
-
 /** go test -bench. */
 void pe_suite_read_go(struct pe_suite_reader *reader);
 /** Rust's own library, libtest. */

@@ -31,6 +31,11 @@ void pe_suite_lines(struct pe_suite_reader *reader, const char *bytes, size_t n,
 	}
 }
 
+bool pe_suite_is_digits(const char *text)
+{
+	return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
 double pe_suite_decimal(const char *text, size_t n)
 {
 	char digits[LONGEST_NUMBER], *end;
