@@ -13,24 +13,15 @@ enum {
 	MAX_VALUES = 1000000,
 };
 
-struct anchor {
-	const char *name;
-	struct pe_yaml *node;
-};
-
-/* State of parsing: libyaml's parser, its current event, and the anchors so far. */
+/* State of reading: libyaml's document, and our nodes of it by its numbers, which count from 1. */
 struct parse {
 	yaml_parser_t parser;
-	yaml_event_t event;
-	bool has_event;
+	yaml_document_t document;
+	struct pe_yaml **nodes;
 	const char *path;
 	struct pe_arena *arena;
 	struct pe_err *err;
-	PE_VEC(struct anchor) anchors;
 };
-
-typedef PE_VEC(struct pe_yaml *) node_vec;
-typedef PE_VEC(struct pe_yaml_pair) pair_vec;
 
 static struct pe_yaml_mark mark_of(yaml_mark_t mark)
 {
@@ -41,11 +32,6 @@ static int fail_at(struct parse *parse, struct pe_yaml_mark mark, const char *wh
 {
 	return pe_fail(parse->err, PE_EINVALID, "%s:%zu:%zu: %s", parse->path, mark.line,
 		       mark.column, what);
-}
-
-static int fail_event(struct parse *parse, const char *what)
-{
-	return fail_at(parse, mark_of(parse->event.start_mark), what);
 }
 
 /*
@@ -68,6 +54,8 @@ static const struct advice {
 	 "indent with spaces, not with tabs, and quote a text that begins with '@', '`' or '%'",
 	 NULL},
 	{"found a tab character that violates indentation", "indent with spaces", NULL},
+	{"found undefined alias", "an anchor ('&NAME') stands before its aliases ('*NAME')", NULL},
+	{"second occurrence", "each anchor has a name of its own", "the first one"},
 	{"mapping values are not allowed in this context",
 	 "quote a text that contains ': ', or mend the indentation", NULL},
 };
@@ -104,48 +92,18 @@ static int fail_parser(struct parse *parse)
 	return fail_at(parse, mark, sentence_of(parse, problem));
 }
 
-static int next_event(struct parse *parse)
+static int read_node(struct pe_yaml **out, struct parse *parse, int number, unsigned depth);
+
+static int read_scalar(struct pe_yaml *node, struct parse *parse, const yaml_node_t *from)
 {
-	if (parse->has_event)
-		yaml_event_delete(&parse->event);
-	parse->has_event = yaml_parser_parse(&parse->parser, &parse->event) != 0;
-	return parse->has_event ? PE_OK : fail_parser(parse);
-}
+	const char *value = (const char *)from->data.scalar.value;
+	size_t length = from->data.scalar.length;
 
-static int read_node(struct pe_yaml **out, struct parse *parse, unsigned depth);
-
-static int check_tag(struct parse *parse, const yaml_char_t *tag)
-{
-	if (tag == NULL)
-		return PE_OK;
-	return fail_event(parse,
-			  "tags ('!...') are not used here: quote a text, write a number as it is");
-}
-
-static int read_alias(struct pe_yaml **out, struct parse *parse)
-{
-	const char *name = (const char *)parse->event.data.alias.anchor;
-
-	/* The latest anchor of a name counts. */
-	for (size_t i = parse->anchors.n; i-- > 0;) {
-		if (strcmp(parse->anchors.data[i].name, name) != 0)
-			continue;
-		*out = parse->anchors.data[i].node;
-		return (*out)->open ? fail_event(parse, "an alias inside its own anchor") : PE_OK;
-	}
-	return fail_event(parse, "an alias without an anchor before it");
-}
-
-static int read_scalar(struct pe_yaml *node, struct parse *parse)
-{
-	const char *value = (const char *)parse->event.data.scalar.value;
-	size_t length = parse->event.data.scalar.length;
-
-	PE_TRY(check_tag(parse, parse->event.data.scalar.tag));
 	if (memchr(value, '\0', length) != NULL)
-		return fail_event(parse, "a NUL character");
+		return fail_at(parse, node->mark, "a NUL character");
+	node->kind = PE_YAML_SCALAR;
 	node->text = pe_arena_strndup(parse->arena, value, length);
-	node->plain = parse->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+	node->plain = from->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 	return PE_OK;
 }
 
@@ -159,27 +117,22 @@ static int count_in(struct pe_yaml *node, const struct pe_yaml *part, struct par
 	return PE_OK;
 }
 
-static int read_list(struct pe_yaml *node, struct parse *parse, unsigned depth)
+static int read_list(struct pe_yaml *node, struct parse *parse, const yaml_node_t *from,
+		     unsigned depth)
 {
-	pe_auto_free node_vec items = {0};
+	const yaml_node_item_t *items = from->data.sequence.items.start;
 
-	PE_TRY(check_tag(parse, parse->event.data.sequence_start.tag));
-	for (;;) {
-		struct pe_yaml *item;
-
-		PE_TRY(next_event(parse));
-		if (parse->event.type == YAML_SEQUENCE_END_EVENT)
-			break;
-		PE_TRY(read_node(&item, parse, depth + 1));
-		PE_TRY(count_in(node, item, parse));
-		pe_vec_push(&items, item);
+	node->kind = PE_YAML_LIST;
+	node->n = (size_t)(from->data.sequence.items.top - items);
+	node->items = pe_arena_new(parse->arena, struct pe_yaml *, node->n);
+	for (size_t i = 0; i < node->n; i++) {
+		PE_TRY(read_node(&node->items[i], parse, items[i], depth + 1));
+		PE_TRY(count_in(node, node->items[i], parse));
 	}
-	node->n = items.n;
-	node->items = pe_vec_copy(parse->arena, &items);
 	return PE_OK;
 }
 
-static int check_key(struct parse *parse, const pair_vec *pairs, const struct pe_yaml *key)
+static int check_key(struct parse *parse, const struct pe_yaml *map, const struct pe_yaml *key)
 {
 	if (key->kind != PE_YAML_SCALAR)
 		return fail_at(parse, key->mark, "a key must be a single value");
@@ -187,10 +140,10 @@ static int check_key(struct parse *parse, const pair_vec *pairs, const struct pe
 		return fail_at(
 			parse, key->mark,
 			"merge keys ('<<') are not read: write the keys out, or put what all benchmarks share under 'defaults'");
-	if (pairs->n >= MAX_PAIRS)
+	if (map->n >= MAX_PAIRS)
 		return fail_at(parse, key->mark, "more than 10000 keys in one mapping");
-	for (size_t i = 0; i < pairs->n; i++) {
-		const struct pe_yaml *first = pairs->data[i].key;
+	for (size_t i = 0; i < map->n; i++) {
+		const struct pe_yaml *first = map->pairs[i].key;
 
 		if (strcmp(first->text, key->text) == 0)
 			return pe_fail(parse->err, PE_EINVALID,
@@ -201,86 +154,95 @@ static int check_key(struct parse *parse, const pair_vec *pairs, const struct pe
 	return PE_OK;
 }
 
-static int read_map(struct pe_yaml *node, struct parse *parse, unsigned depth)
+static int read_map(struct pe_yaml *node, struct parse *parse, const yaml_node_t *from,
+		    unsigned depth)
 {
-	pe_auto_free pair_vec pairs = {0};
+	const yaml_node_pair_t *pair = from->data.mapping.pairs.start;
+	const yaml_node_pair_t *end = from->data.mapping.pairs.top;
 
-	PE_TRY(check_tag(parse, parse->event.data.mapping_start.tag));
-	for (;;) {
-		struct pe_yaml_pair pair;
+	node->kind = PE_YAML_MAP;
+	node->pairs = pe_arena_new(parse->arena, struct pe_yaml_pair, (size_t)(end - pair));
+	for (; pair < end; pair++) {
+		struct pe_yaml_pair *to = &node->pairs[node->n];
 
-		PE_TRY(next_event(parse));
-		if (parse->event.type == YAML_MAPPING_END_EVENT)
-			break;
-		PE_TRY(read_node(&pair.key, parse, depth + 1));
-		PE_TRY(check_key(parse, &pairs, pair.key));
-		PE_TRY(next_event(parse));
-		PE_TRY(read_node(&pair.value, parse, depth + 1));
-		PE_TRY(count_in(node, pair.value, parse));
-		pe_vec_push(&pairs, pair);
+		PE_TRY(read_node(&to->key, parse, pair->key, depth + 1));
+		PE_TRY(check_key(parse, node, to->key));
+		PE_TRY(read_node(&to->value, parse, pair->value, depth + 1));
+		PE_TRY(count_in(node, to->value, parse));
+		node->n++;
 	}
-	node->n = pairs.n;
-	node->pairs = pe_vec_copy(parse->arena, &pairs);
 	return PE_OK;
 }
 
-static void keep_anchor(struct parse *parse, const yaml_char_t *name, struct pe_yaml *node)
+/* Whether a node has the tag that libyaml gives those without one. */
+static bool has_default_tag(const yaml_node_t *node)
 {
-	if (name == NULL)
-		return;
-	pe_vec_push(&parse->anchors,
-		    (struct anchor){pe_arena_strdup(parse->arena, (const char *)name), node});
+	static const char *const tags[] = {
+		[YAML_SCALAR_NODE] = YAML_DEFAULT_SCALAR_TAG,
+		[YAML_SEQUENCE_NODE] = YAML_DEFAULT_SEQUENCE_TAG,
+		[YAML_MAPPING_NODE] = YAML_DEFAULT_MAPPING_TAG,
+	};
+
+	return strcmp((const char *)node->tag, tags[node->type]) == 0;
 }
 
-/* Read the node that the current event begins. */
-static int read_node(struct pe_yaml **out, struct parse *parse, unsigned depth)
+/* Read a node of the document; where an alias stands, it is the very node of its anchor. */
+static int read_node(struct pe_yaml **out, struct parse *parse, int number, unsigned depth)
 {
-	const yaml_event_t *event = &parse->event;
-	struct pe_yaml *node = pe_arena_new(parse->arena, struct pe_yaml, 1);
+	const yaml_node_t *from = yaml_document_get_node(&parse->document, number);
+	struct pe_yaml *node = parse->nodes[number];
 
-	if (depth > MAX_DEPTH)
-		return fail_event(parse, "nested deeper than 64 levels");
 	*out = node;
-	*node = (struct pe_yaml){.mark = mark_of(event->start_mark), .open = true, .size = 1};
-	switch (event->type) {
-	case YAML_ALIAS_EVENT:
-		return read_alias(out, parse);
-	case YAML_SCALAR_EVENT:
-		node->kind = PE_YAML_SCALAR;
-		keep_anchor(parse, event->data.scalar.anchor, node);
-		PE_TRY(read_scalar(node, parse));
-		break;
-	case YAML_SEQUENCE_START_EVENT:
-		node->kind = PE_YAML_LIST;
-		keep_anchor(parse, event->data.sequence_start.anchor, node);
-		PE_TRY(read_list(node, parse, depth));
-		break;
-	case YAML_MAPPING_START_EVENT:
-		node->kind = PE_YAML_MAP;
-		keep_anchor(parse, event->data.mapping_start.anchor, node);
-		PE_TRY(read_map(node, parse, depth));
-		break;
-	default:
-		return fail_event(parse, "not what was expected here");
-	}
+	if (node != NULL)
+		return node->open ? fail_at(parse, node->mark, "an alias inside its own anchor")
+				  : PE_OK;
+	*out = parse->nodes[number] = node = pe_arena_new(parse->arena, struct pe_yaml, 1);
+	*node = (struct pe_yaml){.mark = mark_of(from->start_mark), .open = true, .size = 1};
+	if (depth > MAX_DEPTH)
+		return fail_at(parse, node->mark, "nested deeper than 64 levels");
+	if (!has_default_tag(from))
+		return fail_at(
+			parse, node->mark,
+			"tags ('!...') are not used here: quote a text, write a number as it is");
+	if (from->type == YAML_SCALAR_NODE)
+		PE_TRY(read_scalar(node, parse, from));
+	else if (from->type == YAML_SEQUENCE_NODE)
+		PE_TRY(read_list(node, parse, from, depth));
+	else
+		PE_TRY(read_map(node, parse, from, depth));
 	node->open = false;
 	return PE_OK;
 }
 
-/* Read STREAM-START [DOCUMENT-START node DOCUMENT-END] STREAM-END. */
+/* Read the next document, if there is one. */
+static int read_document(struct pe_yaml **out, struct parse *parse)
+{
+	yaml_document_t *document = &parse->document;
+	int rc = PE_OK;
+
+	*out = NULL;
+	if (yaml_parser_load(&parse->parser, document) == 0)
+		return fail_parser(parse);
+	if (yaml_document_get_root_node(document) != NULL) {
+		parse->nodes =
+			pe_arena_new(parse->arena, struct pe_yaml *,
+				     (size_t)(document->nodes.top - document->nodes.start) + 1);
+		rc = read_node(out, parse, 1, 0);
+	}
+	yaml_document_delete(document);
+	return rc;
+}
+
 static int read_stream(struct pe_yaml **out, struct parse *parse)
 {
-	PE_TRY(next_event(parse));
-	PE_TRY(next_event(parse));
-	if (parse->event.type == YAML_STREAM_END_EVENT)
-		return PE_OK;
-	PE_TRY(next_event(parse));
-	PE_TRY(read_node(out, parse, 0));
-	PE_TRY(next_event(parse));
-	PE_TRY(next_event(parse));
-	return parse->event.type == YAML_STREAM_END_EVENT
+	struct pe_yaml *second = NULL;
+
+	PE_TRY(read_document(out, parse));
+	if (*out != NULL)
+		PE_TRY(read_document(&second, parse));
+	return second == NULL
 		       ? PE_OK
-		       : fail_event(parse, "a second document: one file is one config");
+		       : fail_at(parse, second->mark, "a second document: one file is one config");
 }
 
 int pe_yaml_parse(struct pe_yaml **out, const char *path, const char *text, size_t len,
@@ -297,10 +259,7 @@ int pe_yaml_parse(struct pe_yaml **out, const char *path, const char *text, size
 		pe_out_of_memory(sizeof(parse.parser));
 	yaml_parser_set_input_string(&parse.parser, (const unsigned char *)text, len);
 	rc = read_stream(out, &parse);
-	if (parse.has_event)
-		yaml_event_delete(&parse.event);
 	yaml_parser_delete(&parse.parser);
-	pe_vec_release(&parse.anchors);
 	return rc;
 }
 
@@ -308,12 +267,8 @@ bool pe_yaml_is_null(const struct pe_yaml *node)
 {
 	static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
 
-	if (node->kind != PE_YAML_SCALAR || !node->plain)
-		return false;
-	for (size_t i = 0; i < sizeof(nulls) / sizeof(*nulls); i++)
-		if (strcmp(node->text, nulls[i]) == 0)
-			return true;
-	return false;
+	return node->kind == PE_YAML_SCALAR && node->plain &&
+	       pe_has_string(nulls, sizeof(nulls) / sizeof(*nulls), node->text);
 }
 
 struct pe_yaml *pe_yaml_get(const struct pe_yaml *node, const char *key)

@@ -1,5 +1,5 @@
 /*
- * Yaml: a document as a tree of nodes with their positions, from libyaml's events. Stricter than
+ * Yaml: a document as a tree of nodes with their positions, from the one of libyaml. Stricter than
  * YAML where leniency hides mistakes: keys are unique, merge keys and tags are refused.
  */
 #ifndef PE_CONFIGS_YAML_H

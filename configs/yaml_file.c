@@ -36,47 +36,22 @@ static int cannot_open(const char *path, struct pe_err *err)
 			path);
 	if (errno == EINVAL || errno == EISDIR || errno == ENXIO)
 		return pe_fail(err, PE_EINVALID, "%s is no regular file", path);
+	if (errno == EFBIG)
+		return pe_fail(err, PE_EINVALID, "%s:1:1: larger than 1 MiB: this is no config",
+			       path);
 	if (errno != ENOENT && errno != ENOTDIR)
 		return pe_fail_errno(err, "cannot read %s", path);
 	return pe_fail(err, PE_ENOTFOUND, "%s: no such file", path);
-}
-
-/* Read one byte more than allowed, to detect a file that is too large. */
-static int read_some(struct pe_text *out, int fd)
-{
-	char buffer[16 * 1024];
-	ssize_t got = 1;
-
-	while (got != 0 && out->len <= PE_YAML_MOST_BYTES) {
-		size_t room = PE_YAML_MOST_BYTES + 1 - out->len;
-
-		got = read(fd, buffer, room < sizeof(buffer) ? room : sizeof(buffer));
-		if (got < 0 && errno != EINTR)
-			return -1;
-		if (got > 0)
-			pe_text_addn(out, buffer, (size_t)got);
-	}
-	return 0;
 }
 
 int pe_yaml_read_file(struct pe_text *out, const char *path, const char *root, struct pe_err *err)
 {
 	pe_auto_text absolute = PE_TEXT_INIT;
 	const char *below = root != NULL ? part_below(path, root, &absolute) : NULL;
-	/* O_NONBLOCK: opening a FIFO would block. */
-	int fd = below != NULL ? pe_files_open_placed_in(root, below, 0)
-			       : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	struct stat st;
-	int rc = PE_OK;
+	pe_auto_fd fd = below != NULL ? pe_files_open_placed_in(root, below, PE_YAML_MOST_BYTES)
+				      : pe_files_open_found(path, PE_YAML_MOST_BYTES);
 
 	if (fd < 0)
 		return cannot_open(path, err);
-	if (fstat(fd, &st) < 0)
-		rc = pe_fail_errno(err, "cannot read %s", path);
-	else if (!S_ISREG(st.st_mode))
-		rc = pe_fail(err, PE_EINVALID, "%s is no regular file", path);
-	else if (read_some(out, fd) < 0)
-		rc = pe_fail_errno(err, "cannot read %s", path);
-	close(fd);
-	return rc;
+	return pe_text_read_fd(out, fd) == 0 ? PE_OK : pe_fail_errno(err, "cannot read %s", path);
 }

@@ -76,7 +76,6 @@ OPENERS = {
     "configs/discovery.c": "the top of the user's tree",
     "configs/listing.c": "the top of the user's tree",
     "configs/overlay.c": "folders and files of an open folder, O_NOFOLLOW",
-    "configs/yaml_file.c": "the config that --config names",
     "analysis/methods/worker.c": "/dev/null",
     "hooks/background.c": "the hooks' log, below .git",
     "hooks/journal.c": "the hooks' journal and lock, below .git",
