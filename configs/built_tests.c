@@ -383,7 +383,7 @@ int pe_discovery_ctest(struct pe_discovery *discovery)
 		    pe_arena_printf(discovery->arena, "%s/CTestTestfile.cmake", model.build)))
 		return pe_fail(
 			discovery->err, PE_EINVALID,
-			"tests: no CTestTestfile.cmake in '%s': set tests.ctest.build-dir to where CMake builds, and see that the project calls enable_testing()",
+			"tests: no CTestTestfile.cmake in '%s': set tests.build-dir to where CMake builds, and see that the project calls enable_testing()",
 			model.build);
 	PE_TRY(pe_discovery_cmake_targets(&model.targets, &model.n, discovery, model.build));
 	PE_TRY(pe_discovery_run(&list, discovery, &command, model.build));

@@ -49,17 +49,9 @@ const char *pe_tests_kind_name(enum pe_tests_kind kind)
 /* State of reading `tests:`. */
 struct tests {
 	struct pe_tests tests;
-	const struct pe_yaml *ctest;
 	const struct kind *kind;
 	const char *build_dir, *command;
 };
-
-static int keep_ctest(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	(void)reader;
-	*(const struct pe_yaml **)field = node;
-	return PE_OK;
-}
 
 static int read_kind(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
@@ -78,23 +70,7 @@ static int read_kind(struct pe_reader *reader, const struct pe_yaml *node, void 
 		reader->key, pe_read_suggestion(reader->arena, text, names, N_KINDS));
 }
 
-#define TEST_KEYS(type, prefix)                                                                    \
-	PE_KEY("include", pe_read_regex, type, prefix include),                                    \
-		PE_KEY("exclude", pe_read_regex, type, prefix exclude),                            \
-		PE_KEY("warmup", pe_read_count, type, prefix model.warmup),                        \
-		PE_KEY("repeats", pe_read_positive, type, prefix model.repeats),                   \
-		PE_KEY("timeout", pe_read_duration, type, prefix model.timeout_ns),                \
-		PE_KEY("env", pe_read_env, type, prefix model.env),                                \
-		PE_KEY("tags", pe_read_texts, type, prefix model.tags),                            \
-		PE_KEY("allocations", pe_read_bool, type, prefix model.count_allocations)
-
-static const struct pe_key ctest_keys[] = {
-	PE_KEY("build-dir", pe_read_path, struct pe_tests, build_dir),
-	TEST_KEYS(struct pe_tests, ),
-};
-
 static const struct pe_key tests_keys[] = {
-	PE_KEY("ctest", keep_ctest, struct tests, ctest),
 	PE_KEY("kind", read_kind, struct tests, kind),
 	PE_KEY("build-dir", pe_read_path, struct tests, build_dir),
 	PE_KEY("command", pe_read_text, struct tests, command),
@@ -102,7 +78,14 @@ static const struct pe_key tests_keys[] = {
 	PE_KEY("run", pe_read_command, struct tests, tests.run),
 	PE_KEY("sources", pe_read_paths, struct tests, tests.sources),
 	PE_KEY("cwd", pe_read_path, struct tests, tests.model.cwd),
-	TEST_KEYS(struct tests, tests.),
+	PE_KEY("include", pe_read_regex, struct tests, tests.include),
+	PE_KEY("exclude", pe_read_regex, struct tests, tests.exclude),
+	PE_KEY("warmup", pe_read_count, struct tests, tests.model.warmup),
+	PE_KEY("repeats", pe_read_positive, struct tests, tests.model.repeats),
+	PE_KEY("timeout", pe_read_duration, struct tests, tests.model.timeout_ns),
+	PE_KEY("env", pe_read_env, struct tests, tests.model.env),
+	PE_KEY("tags", pe_read_texts, struct tests, tests.model.tags),
+	PE_KEY("allocations", pe_read_bool, struct tests, tests.model.count_allocations),
 };
 
 static bool names_test(const struct pe_command *command)
@@ -118,17 +101,11 @@ static bool is_listed(const struct tests *tests)
 	return tests->tests.list.argv != NULL || tests->tests.run.argv != NULL;
 }
 
-static bool has_place(const struct tests *tests)
-{
-	return tests->tests.sources.n > 0 || strcmp(tests->tests.model.cwd, ".") != 0;
-}
-
 static int read_listed_tests(struct pe_reader *reader, const struct pe_yaml *node,
 			     struct tests *tests)
 {
 	if (!is_listed(tests))
-		return pe_read_fail(reader, node,
-				    "'tests' needs 'kind', 'ctest', or 'list' and 'run'");
+		return pe_read_fail(reader, node, "'tests' needs 'kind', or 'list' and 'run'");
 	if (tests->tests.list.argv == NULL || tests->tests.run.argv == NULL)
 		return pe_read_fail(reader, node, "'tests' needs both 'list' and 'run'");
 	if (tests->build_dir != NULL)
@@ -139,20 +116,6 @@ static int read_listed_tests(struct pe_reader *reader, const struct pe_yaml *nod
 				    "'run' must hold {name}, where the test's name belongs");
 	tests->tests.kind = PE_TESTS_LIST;
 	return PE_OK;
-}
-
-static int read_ctest(struct pe_reader *reader, const struct pe_yaml *node, struct pe_tests *tests)
-{
-	bool yes = true;
-	int rc = PE_OK;
-
-	reader->key = "ctest";
-	if (node->kind == PE_YAML_MAP)
-		rc = pe_read_map(reader, node, PE_KEYS(ctest_keys), tests, "'ctest'");
-	else if (!pe_yaml_is_null(node))
-		rc = pe_read_bool(reader, node, &yes);
-	tests->kind = yes ? PE_TESTS_CTEST : PE_TESTS_NONE;
-	return rc;
 }
 
 static struct pe_command shell(const char *script, const char *zero, const char *argument,
@@ -189,16 +152,16 @@ static int read_of_kind(struct pe_reader *reader, const struct pe_yaml *node, st
 {
 	const struct kind *kind = tests->kind;
 
-	if (is_listed(tests) || tests->ctest != NULL)
+	if (is_listed(tests))
 		return pe_read_fail(reader, node,
-				    "'tests' takes one of 'kind', 'ctest', and 'list' with 'run'");
+				    "'tests' takes either 'kind', or 'list' and 'run'");
 	tests->tests.kind = kind->kind;
 	if (kind->list != NULL)
 		return read_library(reader, node, tests);
 	if (tests->command != NULL)
 		return pe_read_fail(reader, node, "'tests' of kind %s takes no 'command'",
 				    kind->name);
-	if (has_place(tests))
+	if (tests->tests.sources.n > 0 || strcmp(tests->tests.model.cwd, ".") != 0)
 		return pe_read_fail(reader, node, "'tests' of kind %s takes no 'sources' or 'cwd'",
 				    kind->name);
 	if (tests->build_dir != NULL)
@@ -222,6 +185,7 @@ static int read_word(struct pe_reader *reader, const struct pe_yaml *node, struc
 int pe_tests_read(struct pe_reader *reader, const struct pe_yaml *node, struct pe_tests *out)
 {
 	struct tests tests = {.tests = *out};
+	const struct pe_yaml *removed = pe_yaml_get(node, "ctest");
 	int rc;
 
 	reader->key = "tests";
@@ -230,20 +194,15 @@ int pe_tests_read(struct pe_reader *reader, const struct pe_yaml *node, struct p
 	if (node->kind != PE_YAML_MAP)
 		return pe_read_expected(
 			reader, node,
-			"ctest, meson, meson-benchmarks, or a mapping with 'kind', 'ctest', or 'list' and 'run'");
-	rc = pe_read_map(reader, node, PE_KEYS(tests_keys), &tests, "'tests'");
-	if (rc != PE_OK)
-		return rc;
-	if (tests.kind != NULL)
-		rc = read_of_kind(reader, node, &tests);
-	else if (tests.ctest == NULL)
-		rc = read_listed_tests(reader, node, &tests);
-	else if (is_listed(&tests) || has_place(&tests) || tests.build_dir != NULL)
-		rc = pe_read_fail(
-			reader, node,
-			"'tests' takes either 'ctest' or 'list' and 'run', not both; what belongs to ctest stands below it");
-	else
-		rc = read_ctest(reader, tests.ctest, &tests.tests);
+			"ctest, meson, meson-benchmarks, or a mapping with 'kind', or 'list' and 'run'");
+	if (removed != NULL)
+		return pe_read_fail(
+			reader, removed,
+			"'tests: ctest:' was removed: write 'kind: ctest', and the keys "
+			"below it beside it");
+	PE_TRY(pe_read_map(reader, node, PE_KEYS(tests_keys), &tests, "'tests'"));
+	rc = tests.kind != NULL ? read_of_kind(reader, node, &tests)
+				: read_listed_tests(reader, node, &tests);
 	*out = tests.tests;
 	return rc;
 }

@@ -222,7 +222,7 @@ Test(schema, has_the_keys_of_the_reader_and_no_others)
 			check_mapping(parent);
 		n_mappings += first;
 	}
-	cr_expect(eq(sz, n_mappings, 29));
+	cr_expect(eq(sz, n_mappings, 28));
 }
 
 /* --- The page --- */

@@ -148,7 +148,7 @@ Test(tests, of_ctest_become_benchmarks_with_their_own_sources)
 	const struct pe_benchmark *add, *app, *script;
 
 	make_project();
-	cr_assert_ok(discover("tests: {ctest: {repeats: 4, env: {MODE: y}}}\n"), err.message);
+	cr_assert_ok(discover("tests: {kind: ctest, repeats: 4, env: {MODE: y}}\n"), err.message);
 	cr_expect(eq(sz, n, 4));
 	add = test_named("add");
 	cr_expect_str_eq(add->cwd, "build/tests");
@@ -213,9 +213,9 @@ Test(tests, that_cannot_be_taken_are_listed_with_the_reason)
 Test(tests, are_chosen_by_include_and_exclude)
 {
 	make_project();
-	cr_assert(
-		eq(int,
-		   discover("tests: {ctest: {include: a, exclude: '^(app|away|bad|wrapped)$'}}\n"),
-		   PE_OK));
+	cr_assert(eq(
+		int,
+		discover("tests: {kind: ctest, include: a, exclude: '^(app|away|bad|wrapped)$'}\n"),
+		PE_OK));
 	cr_expect_text("1 add 0", n, found[0].name, skipped.n);
 }

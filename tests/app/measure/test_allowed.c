@@ -79,10 +79,8 @@ static const struct {
 	{"suites.NAME.profile", NULL, "in the sandbox; the file is opened without links"},
 	{"defaults", "warmup repeats timeout env tags allocations", "as in benchmarks"},
 	{"tests",
-	 "ctest include exclude warmup repeats timeout env tags allocations kind build-dir "
+	 "include exclude warmup repeats timeout env tags allocations kind build-dir "
 	 "command programs sources cwd list run",
-	 "as in benchmarks"},
-	{"tests.ctest", "build-dir include exclude warmup repeats timeout env tags allocations",
 	 "as in benchmarks"},
 	{"tree", "exclude", "leaves files out of trees"},
 	{"paths", "include exclude", "which commits are looked at"},

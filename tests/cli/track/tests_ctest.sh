@@ -23,7 +23,7 @@ build:
   - cmake -S . -B build
   - cmake --build build
 tests:
-  ctest: {warmup: 0, repeats: 2, allocations: false}
+  {kind: ctest, warmup: 0, repeats: 2, allocations: false}
 END
 perfevo check --quiet >"$case_dir/out" 2>"$case_dir/err" </dev/null || fail "exit status $?: $(cat "$case_dir/err")"
 has "one that track leaves out" "$case_dir/out" '1 test is left out of the last 3 commits, in which its source was modified (tests/edited.c): name'
