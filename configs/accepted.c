@@ -9,25 +9,13 @@
 	"# Changes of performance that are known and wanted (written by 'perfevo accept').\n"      \
 	"# They are shown, and fail nothing.\n"
 
-enum { LEAST_ID = 7, MOST_ID = 40 };
-
-static int read_id(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	size_t n;
-
-	PE_TRY(pe_read_text(reader, node, field));
-	n = strlen(node->text);
-	if (n < LEAST_ID || n > MOST_ID || strspn(node->text, "0123456789abcdef") != n)
-		return pe_read_expected(reader, node,
-					"the id of a commit, of 7 to 40 hexadecimal digits");
-	return PE_OK;
-}
-
 static int read_entry(struct pe_accepted *out, struct pe_reader *reader, const struct pe_yaml *node)
 {
 	static const struct pe_key keys[] = {
 		PE_KEY("benchmark", pe_read_text, struct pe_accepted, benchmark),
-		PE_KEY("revision", read_id, struct pe_accepted, revision),
+		PE_KEY_MATCH("revision", "^[0-9a-f]{7,40}$",
+			     "the id of a commit, of 7 to 40 hexadecimal digits",
+			     struct pe_accepted, revision),
 		PE_KEY("metric", pe_read_text, struct pe_accepted, metric),
 		PE_KEY("why", pe_read_text, struct pe_accepted, why),
 		PE_KEY("by", pe_read_text, struct pe_accepted, by),

@@ -3,7 +3,9 @@
 #include "configs/parameters.h"
 #include "configs/profile.h"
 #include "core/model/run.h"
+#include "core/base/array.h"
 #include "core/base/regex.h"
+#include "core/base/vec.h"
 
 #include <string.h>
 
@@ -12,6 +14,8 @@ enum {
 	MAX_BENCHMARKS = 10000,
 	MAX_CUSTOMS = PE_RUN_MAX_SAMPLES - PE_N_METRICS,
 };
+
+typedef PE_VEC(struct pe_benchmark) benchmark_vec;
 
 struct customs {
 	struct pe_custom_metric *at;
@@ -67,57 +71,26 @@ static int read_number_regex(struct pe_reader *reader, const struct pe_yaml *nod
 	return PE_OK;
 }
 
-/* Read a JSON pointer (RFC 6901): empty, or tokens that each begin with a slash; a tilde is ~0 or ~1. */
-static int read_pointer(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	const char *what = "a JSON pointer such as /results/0/time";
-
-	if (node->kind != PE_YAML_SCALAR || (node->text[0] != '/' && node->text[0] != '\0') ||
-	    pe_yaml_is_null(node))
-		return pe_read_expected(reader, node, what);
-	for (const char *at = node->text; (at = strchr(at, '~')) != NULL; at++)
-		if (at[1] != '0' && at[1] != '1')
-			return pe_read_expected(reader, node, what);
-	*(const char **)field = node->text;
-	return PE_OK;
-}
-
-/* Read a unit, which is printed after every number of the metric. */
-static int read_unit(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	int rc = pe_read_text(reader, node, field);
-
-	for (const char *at = rc == PE_OK ? *(const char **)field : ""; *at != '\0'; at++)
-		if ((unsigned char)*at < 0x20 || *at == 0x7f)
-			return pe_read_fail(reader, node, "a control character in a unit");
-	return rc;
-}
-
 static const struct pe_key custom_keys[] = {
 	PE_KEY_ELSEWHERE("name"),
-	PE_KEY("unit", read_unit, struct custom, metric.metric.unit),
+	PE_KEY_MATCH("unit", "^[^[:cntrl:]]*$", "a unit without control characters", struct custom,
+		     metric.metric.unit),
 	PE_KEY_WORDS("better", better_words, struct custom, metric.metric.better),
 	PE_KEY("regex", read_number_regex, struct custom, regex),
-	PE_KEY("json", read_pointer, struct custom, pointer),
+	/* RFC 6901: empty, or tokens that each begin with a slash; a tilde is ~0 or ~1. */
+	PE_KEY_MATCH("json", "^(/([^~]|~[01])*)?$", "a JSON pointer such as /results/0/time",
+		     struct custom, pointer),
 	PE_KEY_WORDS("stream", stream_words, struct custom, metric.from_stderr),
 	PE_KEY("decimal", read_decimal, struct custom, metric.decimal),
 	PE_KEY("deterministic", pe_read_bool, struct custom, deterministic),
 };
-
-static bool is_metric_name(const char *name)
-{
-	return *name != '\0' &&
-	       name[strspn(name,
-			   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")] ==
-		       '\0';
-}
 
 static int check_custom(struct pe_reader *reader, const struct pe_yaml *node,
 			const struct customs *before, const struct custom *custom)
 {
 	const char *name = custom->metric.metric.name;
 
-	if (!is_metric_name(name))
+	if (!pe_read_matches(name, "^[A-Za-z0-9_.-]+$"))
 		return pe_read_fail(reader, node,
 				    "metric '%s': a name is made of letters, digits, '_', '-', '.'",
 				    name);
@@ -261,15 +234,14 @@ struct pe_benchmark pe_benchmark_defaults(void)
 	};
 }
 
-int pe_benchmark_read_defaults(struct pe_reader *reader, const struct pe_yaml *node,
-			       struct pe_benchmark *model)
+int pe_benchmark_read_defaults(struct pe_reader *reader, const struct pe_yaml *node, void *model)
 {
 	return pe_read_map(reader, node, PE_KEYS(default_keys), model, "'defaults'");
 }
 
 /* Check that metrics of one name are equal in every benchmark: they are one column of the store. */
 static int check_customs(struct pe_reader *reader, const struct pe_yaml *place,
-			 const pe_benchmark_vec *before, const struct customs *customs)
+			 const benchmark_vec *before, const struct customs *customs)
 {
 	for (size_t i = 0; i < before->n; i++) {
 		for (size_t j = 0; j < before->data[i].n_customs; j++) {
@@ -293,7 +265,7 @@ static int check_customs(struct pe_reader *reader, const struct pe_yaml *place,
 }
 
 static int check_name(struct pe_reader *reader, const struct pe_yaml *place,
-		      const pe_benchmark_vec *before, const char *name)
+		      const benchmark_vec *before, const char *name)
 {
 	if (strlen(name) > MAX_NAME)
 		return pe_read_fail(reader, place, "a name longer than %d bytes: '%.40s...'",
@@ -372,8 +344,8 @@ static int read_combination(struct body *body, struct pe_reader *reader, const s
 	return rc;
 }
 
-static int read_benchmark(pe_benchmark_vec *out, struct pe_reader *reader,
-			  const struct named *named, const struct pe_benchmark *model)
+static int read_benchmark(benchmark_vec *out, struct pe_reader *reader, const struct named *named,
+			  const struct pe_benchmark *model)
 {
 	const struct pe_yaml *matrix = pe_yaml_get(named->body, "parameters");
 	struct pe_parameters parameters = {0};
@@ -408,18 +380,24 @@ static int read_benchmark(pe_benchmark_vec *out, struct pe_reader *reader,
 	return pe_parameters_check_used(reader, &parameters);
 }
 
-int pe_benchmarks_read(pe_benchmark_vec *out, struct pe_reader *reader, const struct pe_yaml *node,
-		       const struct pe_benchmark *model)
+int pe_benchmarks_read(struct pe_reader *reader, const struct pe_yaml *node, void *config)
 {
+	struct pe_config *out = config;
+	struct pe_benchmark model = out->tests.model;
+	pe_auto_free benchmark_vec benchmarks = {0};
+
 	if (node->kind == PE_YAML_SCALAR)
 		return pe_read_fail(reader, node,
 				    "'benchmarks' must be a mapping of names to benchmarks, not %s",
 				    pe_yaml_kind_name(node));
+	model.is_test = false;
 	for (size_t i = 0; i < node->n; i++) {
 		struct named named;
 
 		PE_TRY(find_named(&named, reader, node, i, "benchmark"));
-		PE_TRY(read_benchmark(out, reader, &named, model));
+		PE_TRY(read_benchmark(&benchmarks, reader, &named, &model));
 	}
+	out->n_benchmarks = benchmarks.n;
+	out->benchmarks = pe_vec_copy(reader->arena, &benchmarks);
 	return PE_OK;
 }

@@ -123,10 +123,8 @@ static bool has_word(const char *path, const char *word)
 /* Whether a source is part of a test rather than of the program under test, by its path. */
 static bool looks_like_test(const char *path, struct pe_arena *arena)
 {
-	char *lower = pe_arena_strdup(arena, path);
+	const char *lower = pe_discovery_lower(path, arena);
 
-	for (char *at = lower; *at != '\0'; at++)
-		*at = (char)tolower((unsigned char)*at);
 	return strstr(lower, "test") != NULL || has_word(lower, "check") ||
 	       has_word(lower, "spec") || has_word(lower, "bench") || has_word(lower, "benchmark");
 }
@@ -397,19 +395,16 @@ int pe_discovery_ctest(struct pe_discovery *discovery)
 int pe_discovery_meson_info(struct pe_text *out, const struct pe_discovery *discovery,
 			    const char *build, const char *name)
 {
-	const char *folder =
-		pe_arena_printf(discovery->arena, "%s/%s/meson-info", discovery->tree, build);
-	int dir = pe_files_open_below(discovery->tree, folder, false);
-	int rc = PE_OK;
+	pe_auto_fd fd = pe_files_open_placed_in(
+		discovery->tree, pe_arena_printf(discovery->arena, "%s/meson-info/%s", build, name),
+		0);
 
-	if (dir < 0 || pe_files_read_at(out, dir, name) != 0)
-		rc = pe_fail(
+	if (fd < 0 || pe_text_read_fd(out, fd) != 0)
+		return pe_fail(
 			discovery->err, PE_EINVALID,
 			"tests: no meson-info/%s in '%s': set tests.build-dir to where Meson builds",
 			name, build);
-	if (dir >= 0)
-		close(dir);
-	return rc;
+	return PE_OK;
 }
 
 int pe_discovery_meson(struct pe_discovery *discovery)

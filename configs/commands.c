@@ -19,13 +19,7 @@ const char *pe_command_quote(const char *word, struct pe_arena *arena)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 
-	if (word[0] != '\0' &&
-	    word[strspn(
-		    word,
-		    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%")] ==
-		    '\0')
-		return word;
-	pe_text_add_quoted(&text, word);
+	pe_text_add_word(&text, word);
 	return pe_arena_strdup(arena, text.data);
 }
 
@@ -78,11 +72,11 @@ int pe_read_commands(struct pe_reader *reader, const struct pe_yaml *node, void 
 	return PE_OK;
 }
 
-static bool is_assignment(const char *text)
+static bool is_assignment(const char *text, struct pe_arena *arena)
 {
-	size_t n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+	const char *name = pe_arena_strndup(arena, text, strcspn(text, "="));
 
-	return n > 0 && text[n] == '=' && (text[0] < '0' || text[0] > '9');
+	return strchr(text, '=') != NULL && pe_read_matches(name, "^[A-Za-z_][A-Za-z0-9_]*$");
 }
 
 /* Read one entry of env, as "K=V": an item "K=V" of a list, or a pair of a mapping. */
@@ -97,7 +91,7 @@ static int read_assignment(const char **out, struct pe_reader *reader, const str
 		PE_TRY(pe_read_text(reader, value, (void *)&text));
 	if (node->kind == PE_YAML_MAP)
 		text = pe_arena_printf(reader->arena, "%s=%s", at->text, text);
-	if (!is_assignment(text))
+	if (!is_assignment(text, reader->arena))
 		return pe_read_fail(reader, at, "'%s' must be a variable with its value, not '%s'",
 				    reader->key, node->kind == PE_YAML_MAP ? at->text : text);
 	*out = text;

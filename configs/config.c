@@ -73,23 +73,24 @@ static int read_build(struct pe_reader *reader, const struct pe_yaml *node, void
 	return pe_read_commands(reader, node, &out->steps);
 }
 
-/* Read paths of an overlay, which are inside the tree, apart from git's own files and from the tree's root. */
+/* Read a path of an overlay, which is inside the tree, apart from git's own files and from the tree's root. */
+static int read_overlay_path(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	const char **path = field;
+
+	PE_TRY(pe_read_path(reader, node, field));
+	if (strcmp(*path, ".") == 0)
+		return pe_read_fail(
+			reader, node,
+			"an overlay of the whole tree would hide every revision: name the files or folders that it needs");
+	if (strcmp(*path, ".git") == 0 || strncmp(*path, ".git/", 5) == 0)
+		return pe_read_fail(reader, node, "git's own folder cannot be overlaid");
+	return PE_OK;
+}
+
 static int read_overlay_paths(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	struct pe_strings *out = field;
-	int rc = pe_read_paths(reader, node, field);
-
-	for (size_t i = 0; rc == PE_OK && i < out->n; i++) {
-		const struct pe_yaml *at = node->kind == PE_YAML_LIST ? node->items[i] : node;
-
-		if (strcmp(out->at[i], ".") == 0)
-			rc = pe_read_fail(
-				reader, at,
-				"an overlay of the whole tree would hide every revision: name the files or folders that it needs");
-		else if (strcmp(out->at[i], ".git") == 0 || strncmp(out->at[i], ".git/", 5) == 0)
-			rc = pe_read_fail(reader, at, "git's own folder cannot be overlaid");
-	}
-	return rc;
+	return pe_read_list(reader, node, field, read_overlay_path);
 }
 
 static const struct pe_key overlay_keys[] = {
@@ -111,24 +112,24 @@ static const struct pe_key tree_keys[] = {
 	PE_KEY("exclude", pe_read_paths, struct pe_config, recipe.exclude),
 };
 
-/* Read patterns. One that negates an earlier one is refused, because their order does not count. */
+/* Read a pattern. One that negates an earlier one is refused, because their order does not count. */
+static int read_pattern(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	const char **pattern = field;
+
+	PE_TRY(pe_read_text(reader, node, field));
+	if ((*pattern)[0] == '!')
+		return pe_read_fail(reader, node,
+				    "'!' does not turn a pattern round here: write it under '%s'",
+				    strcmp(reader->key, "include") == 0 ? "exclude" : "include");
+	return (*pattern)[strspn(*pattern, "/")] != '\0'
+		       ? PE_OK
+		       : pe_read_expected(reader, node, "a pattern such as src/ or '*.gen.c'");
+}
+
 static int read_patterns(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	struct pe_strings *out = field;
-	int rc = pe_read_texts(reader, node, field);
-
-	for (size_t i = 0; rc == PE_OK && i < out->n; i++) {
-		const struct pe_yaml *at = node->kind == PE_YAML_LIST ? node->items[i] : node;
-
-		if (out->at[i][0] == '!')
-			rc = pe_read_fail(
-				reader, at,
-				"'!' does not turn a pattern round here: write it under '%s'",
-				strcmp(reader->key, "include") == 0 ? "exclude" : "include");
-		else if (out->at[i][strspn(out->at[i], "/")] == '\0')
-			rc = pe_read_expected(reader, at, "a pattern such as src/ or '*.gen.c'");
-	}
-	return rc;
+	return pe_read_list(reader, node, field, read_pattern);
 }
 
 static const struct pe_key paths_keys[] = {
@@ -217,19 +218,6 @@ static const struct pe_key threshold_keys[] = {
 	PE_KEY("primary", pe_read_bool, struct threshold, threshold.primary),
 };
 
-static bool read_amount(double *out, const char *unit, const char *text)
-{
-	const char *at = text;
-
-	if (pe_read_decimal(out, &at) && *at == '\0')
-		return true;
-	if (strcmp(unit, "ns") == 0)
-		return pe_read_duration_text(out, text);
-	if (strcmp(unit, "bytes") == 0)
-		return pe_read_size_text(out, text);
-	return false;
-}
-
 static const struct pe_metric *find_metric(const struct pe_config *config, const char *name)
 {
 	const struct pe_metric *metric = pe_metric_find(name);
@@ -275,9 +263,9 @@ static int read_threshold(struct pe_reader *reader, const struct pe_yaml_pair *p
 		return pe_read_expected(reader, read.change,
 					"a percentage such as 2%, or a fraction such as 0.02");
 	reader->key = "min-difference";
-	if (read.difference != NULL &&
-	    (read.difference->kind != PE_YAML_SCALAR ||
-	     !read_amount(&read.threshold.min_absolute, metric->unit, read.difference->text)))
+	if (read.difference != NULL && (read.difference->kind != PE_YAML_SCALAR ||
+					!pe_read_amount_text(&read.threshold.min_absolute,
+							     read.difference->text, metric->unit)))
 		return pe_read_expected(
 			reader, read.difference,
 			pe_arena_printf(reader->arena, "a number of %s",
@@ -315,35 +303,16 @@ static const struct pe_key hooks_keys[] = {
 	PE_KEY_GROUP("pre-push", pre_push_keys),
 };
 
-/* Read an address for the head of a mail: one address, without a line break. */
-static int read_address(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	const char **address = field;
-
-	PE_TRY(pe_read_text(reader, node, field));
-	for (const char *c = *address; *c != '\0'; c++)
-		if (*c == ' ' || *c == ',' || (unsigned char)*c < 0x21 || *c == 0x7f)
-			return pe_read_expected(reader, node, "one address");
-	return strchr(*address, '@') != NULL ? PE_OK
-					     : pe_read_expected(reader, node, "one address");
-}
-
 static const struct pe_key notify_keys[] = {
-	PE_KEY("mail", read_address, struct pe_nightly_plan, mail),
+	/* For the head of a mail: one address, without a line break. */
+	PE_KEY_MATCH("mail", "^[^[:cntrl:] ,]*@[^[:cntrl:] ,]*$", "one address",
+		     struct pe_nightly_plan, mail),
 	PE_KEY("command", pe_read_text, struct pe_nightly_plan, command),
 	PE_KEY("file", pe_read_text, struct pe_nightly_plan, file),
 };
 
-static int read_farm(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	const char **farm = field;
-
-	PE_TRY(pe_read_text(reader, node, field));
-	return strcmp(*farm, "slurm") == 0 ? PE_OK : pe_read_expected(reader, node, "slurm");
-}
-
 static const struct pe_key nightly_keys[] = {
-	PE_KEY("farm", read_farm, struct pe_nightly_plan, farm),
+	PE_KEY_MATCH("farm", "^slurm$", "slurm", struct pe_nightly_plan, farm),
 	PE_KEY("fetch", pe_read_text, struct pe_nightly_plan, fetch),
 	PE_KEY("revision", pe_read_text, struct pe_nightly_plan, revision),
 	PE_KEY("last", pe_read_positive, struct pe_nightly_plan, last),
@@ -352,23 +321,15 @@ static const struct pe_key nightly_keys[] = {
 	PE_KEY_GROUP("notify", notify_keys),
 };
 
-/* Read an absolute path: relative ones would differ between machines. */
-static int read_absolute(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	const char **path = field;
-
-	PE_TRY(pe_read_text(reader, node, field));
-	return (*path)[0] == '/' ? PE_OK : pe_read_expected(reader, node, "an absolute path");
-}
-
 static const char *const pin_words[] = {"node", "class", NULL};
 
 static const struct pe_key farm_keys[] = {
 	PE_KEY("partition", pe_read_text, struct pe_farm_plan, partition),
 	PE_KEY("constraint", pe_read_text, struct pe_farm_plan, constraint),
 	PE_KEY("account", pe_read_text, struct pe_farm_plan, account),
-	PE_KEY("spool", read_absolute, struct pe_farm_plan, spool),
-	PE_KEY("cache", read_absolute, struct pe_farm_plan, cache),
+	/* Relative paths would differ between machines. */
+	PE_KEY_MATCH("spool", "^/", "an absolute path", struct pe_farm_plan, spool),
+	PE_KEY_MATCH("cache", "^/", "an absolute path", struct pe_farm_plan, cache),
 	PE_KEY("nodes", pe_read_positive, struct pe_farm_plan, nodes),
 	PE_KEY("time", pe_read_duration, struct pe_farm_plan, time_ns),
 	PE_KEY_WORDS("pin", pin_words, struct pe_farm_plan, moves),
@@ -433,44 +394,9 @@ static int read_cache(struct pe_reader *reader, const struct pe_yaml *node, void
 	return PE_OK;
 }
 
-/* Read `defaults:`, which are those of tests, too. */
-static int read_defaults(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return pe_benchmark_read_defaults(reader, node, &((struct pe_config *)field)->tests.model);
-}
-
 static int read_profile(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	return pe_profile_read(reader, node, (void *)((struct pe_config *)field)->profile);
-}
-
-static int read_benchmarks(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	struct pe_config *out = field;
-	struct pe_benchmark model = out->tests.model;
-	pe_auto_free pe_benchmark_vec benchmarks = {0};
-	int rc;
-
-	model.is_test = false;
-	rc = pe_benchmarks_read(&benchmarks, reader, node, &model);
-	out->n_benchmarks = benchmarks.n;
-	out->benchmarks = pe_vec_copy(reader->arena, &benchmarks);
-	return rc;
-}
-
-static int read_suites(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	struct pe_config *out = field;
-	const struct pe_yaml *defaults = pe_yaml_get(reader->root, "defaults");
-
-	return pe_suites_read(&out->suites, &out->n_suites, reader, node,
-			      defaults != NULL && !pe_yaml_is_null(defaults) ? defaults : NULL,
-			      out->profile);
-}
-
-static int read_tests(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return pe_tests_read(reader, node, field);
 }
 
 static const char *const layout_words[] = {"report", "fail", NULL};
@@ -482,10 +408,11 @@ static const struct pe_key top_keys[] = {
 	PE_KEY_ALWAYS("sandbox", pe_sandbox_read),
 	PE_KEY_ALWAYS("limits", pe_limits_read),
 	{.name = "profile", .read = read_profile},
-	{.name = "defaults", .read = read_defaults},
-	{.name = "benchmarks", .read = read_benchmarks},
-	{.name = "suites", .read = read_suites},
-	PE_KEY("tests", read_tests, struct pe_config, tests),
+	/* These are the defaults of benchmarks, too. */
+	PE_KEY("defaults", pe_benchmark_read_defaults, struct pe_config, tests.model),
+	{.name = "benchmarks", .read = pe_benchmarks_read},
+	{.name = "suites", .read = pe_suites_read},
+	PE_KEY("tests", pe_tests_read, struct pe_config, tests),
 	PE_KEY_GROUP("tree", tree_keys),
 	PE_KEY("overlay", read_overlay, struct pe_config, overlay),
 	PE_KEY_MAP("run", run_keys, struct pe_config, surroundings),

@@ -7,8 +7,8 @@
 #include "core/exec/env.h"
 #include "core/base/array.h"
 #include "core/base/files.h"
-#include "core/base/regex.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +17,30 @@
 
 enum { MAX_OUTPUT = 64 << 20 }; /* largest list of tests, in bytes */
 
-/* The last line that is not blank, for a message. */
-static const char *last_line(const struct pe_text *text, struct pe_arena *arena)
+const char *pe_discovery_complaint(const struct pe_text *text, struct pe_arena *arena)
 {
-	const char *start = pe_text_str(text), *end = start + text->len, *at;
+	enum { MOST = 240 };
+	const char *all = pe_text_str(text), *from = strstr(all, "rror"), *end;
+	const char *loud = strstr(all, "ERROR");
+	pe_auto_text out = PE_TEXT_INIT;
 
-	while (end > start && (end[-1] == '\n' || end[-1] == '\r' || end[-1] == ' '))
-		end--;
-	for (at = end; at > start && at[-1] != '\n';)
-		at--;
-	return pe_arena_strndup(arena, at, (size_t)(end - at));
+	if (from == NULL || (loud != NULL && loud < from))
+		from = loud;
+	if (from == NULL)
+		for (from = all + text->len; from > all && (from[-1] != '\n' || *from <= ' ');)
+			from--;
+	while (from > all && from[-1] != '\n')
+		from--;
+	end = strstr(from, "\n\n");
+	for (; *from != '\0' && from != end && out.len < MOST; from++) {
+		bool blank = (unsigned char)*from <= ' ';
+
+		if (!blank || (out.len > 0 && out.data[out.len - 1] != ' '))
+			pe_text_addc(&out, blank ? ' ' : *from);
+	}
+	while (out.len > 0 && out.data[out.len - 1] == ' ')
+		out.data[--out.len] = '\0';
+	return pe_arena_strdup(arena, pe_text_str(&out));
 }
 
 void pe_command_output_release(struct pe_command_output *output)
@@ -103,23 +117,15 @@ int pe_discovery_start(struct pe_command_output *output, struct pe_discovery *di
 {
 	const char *base = getenv("TMPDIR");
 	const char *path = base != NULL && base[0] == '/' ? base : "/tmp";
-	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fds[2] = {-1, -1};
-	int rc;
+	pe_auto_fd dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	pe_auto_fd out = dir >= 0 ? pe_files_open_unnamed(dir) : -1;
+	pe_auto_fd err = out >= 0 ? pe_files_open_unnamed(dir) : -1;
 
-	for (int i = 0; dir >= 0 && i < 2; i++)
-		fds[i] = pe_files_open_unnamed(dir);
-	rc = fds[0] >= 0 && fds[1] >= 0
-		     ? run_into(output, fds, discovery, command, cwd)
-		     : pe_fail_errno(discovery->err, "cannot write a file in %s", path);
-	for (int i = 0; i < 2; i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
-	if (dir >= 0)
-		close(dir);
-	return rc;
+	return err >= 0 ? run_into(output, (const int[]){out, err}, discovery, command, cwd)
+			: pe_fail_errno(discovery->err, "cannot write a file in %s", path);
 }
 
-/* Fail with a command's exit status and the last line of its stderr. */
+/* Fail with a command's exit status and what its stderr says. */
 static int fail_command(struct pe_discovery *discovery, const struct pe_command *command,
 			const struct pe_command_output *output)
 {
@@ -127,7 +133,8 @@ static int fail_command(struct pe_discovery *discovery, const struct pe_command 
 
 	return pe_fail(discovery->err, PE_EINVALID, "tests: '%s' %s%s%s", command->text,
 		       pe_proc_describe(&output->result, how, sizeof(how)),
-		       output->err.len > 0 ? ": " : "", last_line(&output->err, discovery->arena));
+		       output->err.len > 0 ? ": " : "",
+		       pe_discovery_complaint(&output->err, discovery->arena));
 }
 
 int pe_discovery_run(struct pe_text *out, struct pe_discovery *discovery,
@@ -144,24 +151,21 @@ int pe_discovery_run(struct pe_text *out, struct pe_discovery *discovery,
 	return rc;
 }
 
-static bool matches(const char *expression, const char *name)
+const char *pe_discovery_lower(const char *text, struct pe_arena *arena)
 {
-	struct pe_regex regex;
-	bool found;
+	char *lower = pe_arena_strdup(arena, text);
 
-	if (pe_regex_init(&regex, expression, NULL) != PE_OK)
-		return false; /* it was compiled when the config was read */
-	found = pe_regex_matches(&regex, name);
-	pe_regex_release(&regex);
-	return found;
+	for (char *at = lower; *at != '\0'; at++)
+		*at = (char)tolower((unsigned char)*at);
+	return lower;
 }
 
 bool pe_discovery_wants(const struct pe_discovery *discovery, const char *name)
 {
 	const struct pe_tests *tests = &discovery->config->tests;
 
-	return (tests->include == NULL || matches(tests->include, name)) &&
-	       (tests->exclude == NULL || !matches(tests->exclude, name));
+	return (tests->include == NULL || pe_read_matches(name, tests->include)) &&
+	       (tests->exclude == NULL || !pe_read_matches(name, tests->exclude));
 }
 
 void pe_discovery_skip(struct pe_discovery *discovery, const char *name, const char *reason)
@@ -180,17 +184,9 @@ static bool is_taken(const struct pe_discovery *discovery, const char *name)
 	return false;
 }
 
-static bool is_printable(const char *name)
-{
-	for (; *name != '\0'; name++)
-		if ((unsigned char)*name < 0x20 || *name == 0x7f)
-			return false;
-	return true;
-}
-
 void pe_discovery_add(struct pe_discovery *discovery, const struct pe_benchmark *benchmark)
 {
-	if (!is_printable(benchmark->name))
+	if (!pe_read_matches(benchmark->name, "^[^[:cntrl:]]*$"))
 		pe_discovery_skip(discovery, "?", "a control character in its name");
 	else if (is_taken(discovery, benchmark->name))
 		pe_discovery_skip(discovery, benchmark->name,
@@ -201,10 +197,8 @@ void pe_discovery_add(struct pe_discovery *discovery, const struct pe_benchmark 
 
 void pe_discovery_push(pe_string_vec *vec, const char *string)
 {
-	for (size_t i = 0; i < vec->n; i++)
-		if (strcmp(vec->data[i], string) == 0)
-			return;
-	pe_vec_push(vec, string);
+	if (!pe_has_string(vec->data, vec->n, string))
+		pe_vec_push(vec, string);
 }
 
 struct pe_strings pe_discovery_take(pe_string_vec *vec, struct pe_arena *arena)
@@ -228,33 +222,22 @@ static const char *behind(const char *folder, const char *path)
 
 const char *pe_discovery_relative(const struct pe_discovery *discovery, const char *path)
 {
-	pe_auto_text out = PE_TEXT_INIT;
-	const char *rest = path;
+	pe_auto_text clean = PE_TEXT_INIT;
+	const char *rest, *all;
 
+	pe_text_add_clean_path(&clean, path);
+	rest = all = pe_text_str(&clean);
 	if (path[0] == '/') {
-		rest = behind(discovery->tree, path);
+		rest = behind(discovery->tree, all);
 		if (rest == NULL)
-			rest = behind(discovery->real, path);
+			rest = behind(discovery->real, all);
+	} else if (behind("..", all) != NULL) {
+		rest = NULL;
 	}
-	while (rest != NULL && *rest != '\0') {
-		size_t n = strcspn(rest, "/");
-
-		if (n == 2 && strncmp(rest, "..", 2) == 0) {
-			const char *slash = strrchr(pe_text_str(&out), '/');
-
-			if (out.len == 0) {
-				rest = NULL;
-				break;
-			}
-			out.len = slash != NULL ? (size_t)(slash - out.data) : 0;
-			out.data[out.len] = '\0';
-		} else if (n > 0 && !(n == 1 && rest[0] == '.')) {
-			pe_text_addf(&out, "%s%.*s", out.len > 0 ? "/" : "", (int)n, rest);
-		}
-		rest += n + (rest[n] == '/');
-	}
-	return rest == NULL ? NULL
-			    : pe_arena_strdup(discovery->arena, out.len > 0 ? out.data : ".");
+	if (rest == NULL)
+		return NULL;
+	rest += *rest == '/';
+	return pe_arena_strdup(discovery->arena, *rest != '\0' ? rest : ".");
 }
 
 bool pe_discovery_has_file(const struct pe_discovery *discovery, const char *path)

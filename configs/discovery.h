@@ -32,6 +32,9 @@ struct pe_command_output {
 /** Release the texts; a zero-initialised one is allowed. */
 void pe_command_output_release(struct pe_command_output *output);
 
+/** The error message of a command: from the first line with "error" up to a blank one, on one line; else its last line. */
+const char *pe_discovery_complaint(const struct pe_text *text, struct pe_arena *arena);
+
 /** Fill in discovery->real. PE_ESYS. */
 int pe_discovery_resolve(struct pe_discovery *discovery);
 
@@ -46,6 +49,9 @@ int pe_discovery_start(struct pe_command_output *output, struct pe_discovery *di
  */
 int pe_discovery_run(struct pe_text *out, struct pe_discovery *discovery,
 		     const struct pe_command *command, const char *cwd);
+
+/** A text in small letters, in the arena. */
+const char *pe_discovery_lower(const char *text, struct pe_arena *arena);
 
 /** Whether `include` and `exclude` accept a name. */
 bool pe_discovery_wants(const struct pe_discovery *discovery, const char *name);

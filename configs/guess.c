@@ -13,16 +13,8 @@
 /* Append a text as one YAML scalar on one line: plain if that is safe, else in single quotes. */
 static void add_scalar(struct pe_text *out, const char *text)
 {
-	static const char safe[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./= ";
-	static const char first[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_./";
-	static const char *const words[] = {"true", "false", "yes", "no", "on", "off", "null"};
-	bool plain = strchr(first, text[0]) != NULL && text[strspn(text, safe)] == '\0' &&
-		     text[strlen(text) - 1] != ' ';
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		plain = plain && strcmp(text, words[i]) != 0;
-	if (plain) {
+	if (pe_read_matches(text, "^[A-Za-z_./]([A-Za-z0-9_+./= -]*[A-Za-z0-9_+./=-])?$") &&
+	    !pe_read_matches(text, "^(true|false|yes|no|on|off|null)$")) {
 		pe_text_add(out, text);
 		return;
 	}
@@ -354,7 +346,7 @@ static bool has_path(const char *command, const char *path)
  */
 static const char *build_alone(struct pe_survey *survey, const char *command)
 {
-	const char *target = NULL;
+	const char *target = NULL, **steps;
 
 	for (size_t i = 0; i < survey->targets.n; i++) {
 		if (!has_path(command, survey->targets.data[i].command))
@@ -365,8 +357,10 @@ static const char *build_alone(struct pe_survey *survey, const char *command)
 	}
 	if (target == NULL)
 		return NULL;
-	survey->steps.n = 1; /* the configure step */
-	pe_survey_add_step(survey, "%s %s", survey->alone, target);
+	steps = pe_arena_new(survey->arena, const char *, 2);
+	steps[0] = survey->steps.data[0]; /* the configure step */
+	steps[1] = pe_arena_printf(survey->arena, "%s %s", survey->alone, target);
+	survey->steps = (pe_string_vec){.data = steps, .n = 2};
 	return target;
 }
 
@@ -379,20 +373,14 @@ static void add_choice(struct pe_guess *out, const struct pe_survey *survey,
 	struct pe_guess_choice *choice = &out->choices[out->n_choices++];
 	struct pe_survey one = *survey;
 
-	one.steps = (pe_string_vec){0};
-	one.benches = one.suites = (pe_candidate_vec){0};
-	for (size_t i = 0; i < survey->steps.n; i++)
-		pe_vec_push(&one.steps, survey->steps.data[i]);
+	one.benches = (pe_candidate_vec){.data = (void *)bench, .n = bench != NULL};
+	one.suites = (pe_candidate_vec){.data = (void *)suite, .n = suite != NULL};
 	if (program != NULL) {
 		one.tests = NULL;
-		pe_vec_push(bench != NULL ? &one.benches : &one.suites, *program);
 		choice->target = build_alone(&one, program->command);
 	}
 	choice->runs = runs;
 	choice->yaml = write_down(&one);
-	pe_vec_release(&one.steps);
-	pe_vec_release(&one.benches);
-	pe_vec_release(&one.suites);
 }
 
 static void add_command(struct pe_guess *out, const struct pe_survey *survey, const char *command,

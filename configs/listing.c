@@ -4,8 +4,8 @@
 #include "core/base/sort.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
+#include "core/base/walk.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -26,39 +26,31 @@ static int list_path(struct lister *lister, const char *path);
 
 static int list_folder(struct lister *lister, const char *full, const char *path)
 {
-	DIR *dir = opendir(full);
-	int rc = PE_OK;
+	const char **names = pe_walk_names_of(full, lister->arena);
 
-	if (dir == NULL)
+	if (names == NULL)
 		return pe_fail_errno(lister->err, "cannot read %s", full);
-	for (const struct dirent *entry; rc == PE_OK && (entry = readdir(dir)) != NULL;) {
-		const char *name = entry->d_name;
-
-		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, ".git") == 0)
-			continue;
-		rc = list_path(lister,
-			       strcmp(path, ".") == 0
-				       ? pe_arena_strdup(lister->arena, name)
-				       : pe_arena_printf(lister->arena, "%s/%s", path, name));
-	}
-	closedir(dir);
-	return rc;
+	for (; *names != NULL; names++)
+		if (strcmp(*names, ".git") != 0)
+			PE_TRY(list_path(lister, strcmp(path, ".") == 0
+							 ? *names
+							 : pe_arena_printf(lister->arena, "%s/%s",
+									   path, *names)));
+	return PE_OK;
 }
 
 /* lstat(2) without following links in the path. */
 static int look_at(const char *root, const char *path, struct stat *st)
 {
 	const char *slash = strrchr(path, '/');
-	int dir = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = -1;
+	pe_auto_fd dir = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (dir < 0)
 		return -1;
-	if (slash != NULL && pe_files_has_link(dir, path, (size_t)(slash - path)))
-		errno = ELOOP;
-	else
-		rc = fstatat(dir, path, st, AT_SYMLINK_NOFOLLOW);
-	close(dir);
-	return rc;
+	if (slash == NULL || !pe_files_has_link(dir, path, (size_t)(slash - path)))
+		return fstatat(dir, path, st, AT_SYMLINK_NOFOLLOW);
+	errno = ELOOP;
+	return -1;
 }
 
 /* Whether a path is in git's folder, which has the tokens of remotes. */

@@ -15,52 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Open a folder of the tree, and replace anything else of its name. */
-static int open_folder(int *out, int parent, const char *name)
-{
-	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-
-	*out = openat(parent, name, flags);
-	if (*out >= 0)
-		return 0;
-	if (errno != ENOENT && errno != ELOOP && errno != ENOTDIR)
-		return -1;
-	if (errno != ENOENT && unlinkat(parent, name, 0) < 0)
-		return -1;
-	if (mkdirat(parent, name, 0777) < 0)
-		return -1;
-	*out = openat(parent, name, flags);
-	return *out >= 0 ? 0 : -1;
-}
-
-/* Open the folder of a path of the overlay. */
-static int open_parent(int *out, const char *tree, const char *path, struct pe_err *err)
-{
-	int fd = open(tree, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	char name[NAME_MAX + 1];
-
-	if (fd < 0)
-		return pe_fail_errno(err, "cannot open %s", tree);
-	for (const char *slash; (slash = strchr(path, '/')) != NULL; path = slash + 1) {
-		size_t n = (size_t)(slash - path);
-		int next, failed;
-
-		if (n > NAME_MAX) {
-			close(fd);
-			return pe_fail(err, PE_ESYS, "a name longer than %d bytes", NAME_MAX);
-		}
-		memcpy(name, path, n);
-		name[n] = '\0';
-		failed = open_folder(&next, fd, name);
-		close(fd);
-		if (failed < 0)
-			return pe_fail_errno(err, "cannot make the folder '%s' in %s", name, tree);
-		fd = next;
-	}
-	*out = fd;
-	return PE_OK;
-}
-
 static ssize_t read_some(int fd, char *bytes, size_t n)
 {
 	ssize_t got;
@@ -89,16 +43,11 @@ static bool same_bytes(int a, int b)
 
 static bool same_file(int source, const struct stat *st, int parent, const char *name)
 {
-	int fd = pe_files_open_placed(parent, name, 0);
+	pe_auto_fd fd = pe_files_open_placed(parent, name, 0);
 	struct stat there;
-	bool same;
 
-	if (fd < 0)
-		return false;
-	same = fstat(fd, &there) == 0 && there.st_size == st->st_size &&
+	return fd >= 0 && fstat(fd, &there) == 0 && there.st_size == st->st_size &&
 	       (there.st_mode & 0777) == (st->st_mode & 0777) && same_bytes(source, fd);
-	close(fd);
-	return same;
 }
 
 static int copy_bytes(int to, int from)
@@ -125,30 +74,20 @@ static int copy_bytes(int to, int from)
 static int put_file(const char *root, const char *source, int parent, const char *name,
 		    const char *target, struct pe_err *err)
 {
-	int from = pe_files_open_placed_in(root, source, 0), to = -1;
+	pe_auto_fd from = pe_files_open_placed_in(root, source, 0), to = -1;
 	size_t removed = 0;
 	struct stat st;
-	int rc = PE_OK;
 
-	if (from < 0 || fstat(from, &st) < 0) {
-		rc = pe_fail_errno(err, "cannot read %s", source);
-		goto done;
-	}
+	if (from < 0 || fstat(from, &st) < 0)
+		return pe_fail_errno(err, "cannot read %s", source);
 	if (same_file(from, &st, parent, name))
-		goto done;
-	if (pe_files_remove_at(parent, name, &removed) != 0) {
-		rc = pe_fail_errno(err, "cannot remove %s", target);
-		goto done;
-	}
+		return PE_OK;
+	if (pe_files_remove_at(parent, name, &removed) != 0)
+		return pe_fail_errno(err, "cannot remove %s", target);
 	to = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (to < 0 || copy_bytes(to, from) < 0 || fchmod(to, st.st_mode & 0777) < 0)
-		rc = pe_fail_errno(err, "cannot write %s", target);
-done:
-	if (to >= 0 && close(to) < 0 && rc == PE_OK)
-		rc = pe_fail_errno(err, "cannot write %s", target);
-	if (from >= 0)
-		close(from);
-	return rc;
+		return pe_fail_errno(err, "cannot write %s", target);
+	return PE_OK;
 }
 
 static int put_link(const char *source, int parent, const char *name, const char *target,
@@ -171,21 +110,18 @@ static int put_link(const char *source, int parent, const char *name, const char
 
 static int put(const struct pe_listed *file, const char *root, const char *tree, struct pe_err *err)
 {
-	pe_auto_text source = PE_TEXT_INIT, target = PE_TEXT_INIT;
-	const char *slash = strrchr(file->path, '/');
-	const char *name = slash != NULL ? slash + 1 : file->path;
-	int parent = -1;
-	int rc = open_parent(&parent, tree, file->path, err);
+	pe_auto_text folder = PE_TEXT_INIT, source = PE_TEXT_INIT, target = PE_TEXT_INIT;
+	const char *name = pe_path_name(file->path);
+	pe_auto_fd parent = -1;
 
+	pe_text_addf(&folder, "%s/%.*s", tree, (int)(name - file->path), file->path);
+	parent = pe_files_open_below(tree, folder.data, true);
+	if (parent < 0)
+		return pe_fail_errno(err, "cannot make the folder %s", folder.data);
 	pe_text_addf(&source, "%s/%s", root, file->path);
 	pe_text_addf(&target, "%s/%s", tree, file->path);
-	if (rc == PE_OK)
-		rc = S_ISLNK(file->mode)
-			     ? put_link(source.data, parent, name, target.data, err)
-			     : put_file(root, file->path, parent, name, target.data, err);
-	if (parent >= 0)
-		close(parent);
-	return rc;
+	return S_ISLNK(file->mode) ? put_link(source.data, parent, name, target.data, err)
+				   : put_file(root, file->path, parent, name, target.data, err);
 }
 
 int pe_config_apply_overlay(const struct pe_config *config, const char *tree, struct pe_err *err)

@@ -10,22 +10,13 @@ static bool is_word(char c)
 	       c == '_' || c == '-';
 }
 
-static bool is_name(const char *text)
-{
-	if (*text == '\0')
-		return false;
-	while (is_word(*text))
-		text++;
-	return *text == '\0';
-}
-
 static int read_parameter(struct pe_reader *reader, const struct pe_yaml_pair *pair,
 			  struct pe_parameter *out)
 {
 	const char *outer = reader->key;
 	int rc;
 
-	if (!is_name(pair->key->text))
+	if (!pe_read_matches(pair->key->text, "^[A-Za-z0-9_-]+$"))
 		return pe_read_fail(
 			reader, pair->key,
 			"parameter '%s': a name is made of letters, digits, '_' and '-'",
@@ -145,6 +136,11 @@ static int fill_brace(struct pe_text *out, const char **at, struct pe_reader *re
 	if (text[1] == text[0]) {
 		pe_text_addc(out, text[0]);
 		*at += 2;
+		return PE_OK;
+	}
+	if (reader->kept != NULL && strncmp(text, reader->kept, strlen(reader->kept)) == 0) {
+		pe_text_add(out, reader->kept);
+		*at += strlen(reader->kept);
 		return PE_OK;
 	}
 	while (text[0] == '{' && is_word(text[1 + n]))

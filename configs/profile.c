@@ -1,40 +1,35 @@
 /* Collection of calling context trees: functions without hooks, the mode, its rate, or a command. */
 #include "configs/profile.h"
 
-#include "configs/parameters.h"
-#include "core/base/text.h"
-
 #include <string.h>
 
-/* State of reading `profile:`: a command and a mode exclude each other. */
-struct profile {
-	struct pe_profile_plan plan;
-	const struct pe_yaml *mode, *command, *format, *language;
+static const enum pe_profile_mode modes[] = {PE_PROFILE_BOTH, PE_PROFILE_COUNTING,
+					     PE_PROFILE_SAMPLES};
+static const char *const mode_words[] = {"counting+samples", "counting", "samples", NULL};
+static const char *const language_words[] = {
+	[PE_PROFILE_PYTHON - 1] = "python",
+	[PE_PROFILE_NODE - 1] = "node",
+	[PE_PROFILE_GO - 1] = "go",
+	NULL,
 };
 
-static int keep(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+/* State of reading `profile:`: a mode, a command and a language exclude each other. */
+struct profile {
+	struct pe_profile_plan plan;
+	unsigned mode, language; /* indices of their words */
+	struct pe_command command;
+	const char *format;
+};
+
+/* Read a part of a name, which becomes a line in a compiler's arguments. */
+static int read_part(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	(void)reader;
-	*(const struct pe_yaml **)field = node;
-	return PE_OK;
+	return pe_read_matching(reader, node, field, "^[^[:cntrl:]]+$", "a part of a name");
 }
 
-/* Read parts of names. Each becomes a line in a compiler's arguments. */
 static int read_parts(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	struct pe_strings *out = field;
-	int rc = pe_read_texts(reader, node, field);
-
-	for (size_t i = 0; rc == PE_OK && i < out->n; i++) {
-		const struct pe_yaml *at = node->kind == PE_YAML_LIST ? node->items[i] : node;
-		bool plain = out->at[i][0] != '\0';
-
-		for (const char *c = out->at[i]; *c != '\0'; c++)
-			plain = plain && (unsigned char)*c >= 0x20;
-		if (!plain)
-			rc = pe_read_expected(reader, at, "a part of a name");
-	}
-	return rc;
+	return pe_read_list(reader, node, field, read_part);
 }
 
 static const struct pe_key exclude_keys[] = {
@@ -54,119 +49,49 @@ static int read_rate(struct pe_reader *reader, const struct pe_yaml *node, void 
 	return PE_OK;
 }
 
+/* {profile} stays, unlike the braces of a benchmark's parameters. */
+static int read_command(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	int rc;
+
+	reader->kept = "{profile}";
+	rc = pe_read_command(reader, node, field);
+	reader->kept = NULL;
+	return rc;
+}
+
 static const struct pe_key profile_keys[] = {
 	PE_KEY_MAP("exclude", exclude_keys, struct profile, plan.exclude),
 	PE_KEY("build", pe_read_commands, struct profile, plan.build),
-	PE_KEY("mode", keep, struct profile, mode),
+	PE_KEY_WORDS("mode", mode_words, struct profile, mode),
 	PE_KEY("rate", read_rate, struct profile, plan.rate),
 	PE_KEY("runs", pe_read_positive, struct profile, plan.runs),
-	PE_KEY("command", keep, struct profile, command),
-	PE_KEY("format", keep, struct profile, format),
-	PE_KEY("language", keep, struct profile, language),
+	PE_KEY("command", read_command, struct profile, command),
+	PE_KEY("format", pe_read_text, struct profile, format),
+	PE_KEY_WORDS("language", language_words, struct profile, language),
 };
 
-static int read_mode(struct pe_reader *reader, const struct pe_yaml *node,
-		     enum pe_profile_mode *out)
+/* `profile: python` */
+static const struct pe_key word_key =
+	PE_KEY_WORDS("profile", language_words, struct profile, language);
+
+static int check_way(struct pe_reader *reader, const struct pe_yaml *node,
+		     const struct profile *profile)
 {
-	static const enum pe_profile_mode modes[] = {PE_PROFILE_BOTH, PE_PROFILE_COUNTING,
-						     PE_PROFILE_SAMPLES};
+	const struct pe_yaml *mode = pe_yaml_get(node, "mode");
+	const struct pe_yaml *language = pe_yaml_get(node, "language");
+	const bool has_command = profile->command.argv != NULL;
 
-	for (size_t i = 0; node->kind == PE_YAML_SCALAR && i < sizeof(modes) / sizeof(*modes);
-	     i++) {
-		if (strcmp(node->text, pe_profile_mode_name(modes[i])) == 0) {
-			*out = modes[i];
-			return PE_OK;
-		}
-	}
-	reader->key = "mode";
-	return pe_read_expected(reader, node, "counting+samples, counting or samples");
-}
-
-static int read_language(struct pe_reader *reader, const struct pe_yaml *node,
-			 struct pe_profile_plan *plan)
-{
-	for (unsigned i = 1; node->kind == PE_YAML_SCALAR && i < PE_N_PROFILE_LANGUAGES; i++) {
-		if (strcmp(node->text, pe_profile_language_name(i)) != 0)
-			continue;
-		plan->language = i;
-		plan->mode = PE_PROFILE_COMMAND;
-		plan->command = (struct pe_command){NULL, NULL};
-		plan->format = NULL;
-		return PE_OK;
-	}
-	return pe_read_expected(reader, node, "python, node or go");
-}
-
-/* Keep {profile} as it is, unlike the braces of a benchmark's parameters. */
-static const struct pe_yaml *with_plain_braces(struct pe_reader *reader, const struct pe_yaml *node)
-{
-	struct pe_yaml *copy = pe_arena_new(reader->arena, struct pe_yaml, 1);
-	pe_auto_text text = PE_TEXT_INIT;
-	const char *from = node->text, *found;
-
-	*copy = *node;
-	while ((found = strstr(from, "{profile}")) != NULL) {
-		pe_text_addn(&text, from, (size_t)(found - from));
-		pe_text_add(&text, "{{profile}}");
-		from = found + strlen("{profile}");
-	}
-	pe_text_add(&text, from);
-	copy->text = pe_arena_strdup(reader->arena, pe_text_str(&text));
-	return copy;
-}
-
-static int read_command(struct pe_reader *reader, const struct pe_yaml *node,
-			struct pe_command *out)
-{
-	struct pe_yaml *copy = pe_arena_new(reader->arena, struct pe_yaml, 1);
-
-	reader->key = "command";
-	if (reader->parameters == NULL || reader->parameters->n == 0 || node->kind == PE_YAML_MAP)
-		return pe_read_command(reader, node, out);
-	if (node->kind == PE_YAML_SCALAR)
-		return pe_read_command(reader, with_plain_braces(reader, node), out);
-	*copy = *node;
-	copy->items = pe_arena_new(reader->arena, struct pe_yaml *, node->n);
-	for (size_t i = 0; i < node->n; i++)
-		copy->items[i] =
-			node->items[i]->kind == PE_YAML_SCALAR
-				? (struct pe_yaml *)with_plain_braces(reader, node->items[i])
-				: node->items[i];
-	return pe_read_command(reader, copy, out);
-}
-
-static int read_way(struct pe_reader *reader, struct profile *profile)
-{
-	if (profile->language != NULL && (profile->mode != NULL || profile->command != NULL))
+	if (language != NULL && (mode != NULL || has_command))
 		return pe_read_fail(
-			reader, profile->language,
+			reader, language,
 			"'profile' takes one of 'mode', 'command' and 'language' and no other");
-	if (profile->mode != NULL && profile->command != NULL)
-		return pe_read_fail(reader, profile->mode,
+	if (mode != NULL && has_command)
+		return pe_read_fail(reader, mode,
 				    "'profile' takes either 'mode' or 'command', not both");
-	if (profile->format != NULL && profile->command == NULL &&
-	    profile->plan.command.argv == NULL)
-		return pe_read_fail(reader, profile->format,
+	if (profile->format != NULL && !has_command && profile->plan.command.argv == NULL)
+		return pe_read_fail(reader, pe_yaml_get(node, "format"),
 				    "'format' says what 'command' leaves, and there is none");
-	if (profile->mode != NULL) {
-		PE_TRY(read_mode(reader, profile->mode, &profile->plan.mode));
-		profile->plan.command = (struct pe_command){NULL, NULL};
-		profile->plan.language = PE_PROFILE_NO_LANGUAGE;
-	}
-	if (profile->language != NULL) {
-		reader->key = "language";
-		PE_TRY(read_language(reader, profile->language, &profile->plan));
-	}
-	if (profile->command != NULL) {
-		PE_TRY(read_command(reader, profile->command, &profile->plan.command));
-		profile->plan.mode = PE_PROFILE_COMMAND;
-		profile->plan.language = PE_PROFILE_NO_LANGUAGE;
-		profile->plan.format = NULL;
-	}
-	reader->key = "format";
-	if (profile->format != NULL)
-		PE_TRY(pe_read_text(reader, profile->format, &profile->plan.format));
-	reader->key = "profile";
 	return PE_OK;
 }
 
@@ -174,12 +99,23 @@ int pe_profile_read(struct pe_reader *reader, const struct pe_yaml *node, void *
 {
 	struct pe_profile_plan *plan = field;
 	struct profile profile = {.plan = *plan};
+	const bool is_word = node->kind == PE_YAML_SCALAR;
+	const bool has_mode = pe_yaml_get(node, "mode") != NULL;
+	const bool has_language = is_word || pe_yaml_get(node, "language") != NULL;
 
-	/* `profile: python` */
-	if (node->kind == PE_YAML_SCALAR)
-		return read_language(reader, node, plan);
-	PE_TRY(pe_read_map(reader, node, PE_KEYS(profile_keys), &profile, "'profile'"));
-	PE_TRY(read_way(reader, &profile));
+	if (is_word)
+		PE_TRY(pe_read_key(reader, node, &word_key, &profile));
+	else
+		PE_TRY(pe_read_map(reader, node, PE_KEYS(profile_keys), &profile, "'profile'"));
+	PE_TRY(check_way(reader, node, &profile));
 	*plan = profile.plan;
+	if (has_mode || has_language || profile.command.argv != NULL) {
+		plan->mode = has_mode ? modes[profile.mode] : PE_PROFILE_COMMAND;
+		plan->language = has_language ? profile.language + 1 : PE_PROFILE_NO_LANGUAGE;
+		plan->command = profile.command;
+		plan->format = NULL;
+	}
+	if (profile.format != NULL)
+		plan->format = profile.format;
 	return PE_OK;
 }

@@ -150,11 +150,11 @@ static int read_word(struct pe_reader *reader, const struct pe_yaml *node, const
 	return pe_read_expected(reader, node, pe_text_str(&all));
 }
 
-static int read_key(struct pe_reader *reader, const struct pe_yaml *node, const struct pe_key *key,
-		    char *target)
+int pe_read_key(struct pe_reader *reader, const struct pe_yaml *node, const struct pe_key *key,
+		void *target)
 {
 	const char *outer = reader->key;
-	void *field = target + key->offset;
+	void *field = (char *)target + key->offset;
 	int rc = PE_OK;
 
 	reader->key = key->name;
@@ -165,6 +165,8 @@ static int read_key(struct pe_reader *reader, const struct pe_yaml *node, const 
 				 pe_arena_printf(reader->arena, "'%s'", key->name));
 	else if (key->words != NULL)
 		rc = read_word(reader, node, key, field);
+	else if (key->pattern != NULL)
+		rc = pe_read_matching(reader, node, field, key->pattern, key->what);
 	reader->key = outer;
 	return rc;
 }
@@ -188,7 +190,7 @@ int pe_read_map(struct pe_reader *reader, const struct pe_yaml *node, const stru
 
 		if (key == NULL)
 			return fail_unknown(reader, node->pairs[i].key, keys, n, where);
-		PE_TRY(read_key(reader, node->pairs[i].value, key, target));
+		PE_TRY(pe_read_key(reader, node->pairs[i].value, key, target));
 	}
 	return PE_OK;
 }
@@ -210,7 +212,7 @@ int pe_read_map_in_order(struct pe_reader *reader, const struct pe_yaml *node,
 		if (value != NULL && pe_yaml_is_null(value))
 			value = NULL;
 		if (value != NULL || keys[i].always)
-			PE_TRY(read_key(reader, value, &keys[i], target));
+			PE_TRY(pe_read_key(reader, value, &keys[i], target));
 	}
 	return PE_OK;
 }

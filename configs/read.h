@@ -26,13 +26,14 @@ struct pe_reader {
 	const struct pe_yaml *root; /**< the mapping at the top */
 	/** fill {name} in texts from these; NULL: braces are plain */
 	struct pe_parameters *parameters;
+	const char *kept;  /**< a name with its braces that is not filled in; NULL: none */
 	const char *to_do; /**< the first placeholder, with its position; NULL: there is none */
 };
 
 /** Read one value into a field; the row of the table pairs them. */
 typedef int (*pe_read_fn)(struct pe_reader *reader, const struct pe_yaml *node, void *field);
 
-/** A row: one key of a mapping. It is read by a function, by a table of its own, or is one of some words. */
+/** A row: one key of a mapping. It is read by a function, by a table of its own, is one of some words, or matches a pattern. */
 struct pe_key {
 	const char *name;
 	pe_read_fn read;
@@ -41,36 +42,44 @@ struct pe_key {
 	size_t n_keys;
 	const char *const *words; /**< ended by NULL: the field receives the index of the word */
 	size_t size;              /**< of that field: a bool's or an enum's */
+	/** pe_read_matching() */
+	const char *pattern, *what;
 	bool always; /**< pe_read_map_in_order(): called with no node where the key is missing */
 };
 
-#define PE_KEY(name, read, type, field)                                                            \
+#define PE_KEY(key, function, type, field)                                                         \
 	{                                                                                          \
-		name, read, offsetof(type, field), NULL, 0, NULL, 0, false                         \
+		.name = (key), .read = (function), .offset = offsetof(type, field)                 \
 	}
 /** A row for a function that is called for a whole struct, with or without the key. */
-#define PE_KEY_ALWAYS(name, read)                                                                  \
+#define PE_KEY_ALWAYS(key, function)                                                               \
 	{                                                                                          \
-		name, read, 0, NULL, 0, NULL, 0, true                                              \
+		.name = (key), .read = (function), .always = true                                  \
 	}
-#define PE_KEY_MAP(name, table, type, field)                                                       \
+#define PE_KEY_MAP(key, table, type, field)                                                        \
 	{                                                                                          \
-		name, NULL, offsetof(type, field), PE_KEYS(table), NULL, 0, false                  \
+		.name = (key), .offset = offsetof(type, field), .keys = (table),                   \
+		.n_keys = sizeof(table) / sizeof((table)[0])                                       \
 	}
 /** A mapping whose keys are fields of the same struct. */
-#define PE_KEY_GROUP(name, table)                                                                  \
+#define PE_KEY_GROUP(key, table)                                                                   \
 	{                                                                                          \
-		name, NULL, 0, PE_KEYS(table), NULL, 0, false                                      \
+		.name = (key), .keys = (table), .n_keys = sizeof(table) / sizeof((table)[0])       \
 	}
-#define PE_KEY_WORDS(name, words, type, field)                                                     \
+#define PE_KEY_WORDS(key, list, type, field)                                                       \
 	{                                                                                          \
-		name, NULL, offsetof(type, field), NULL, 0, words, sizeof(((type *)NULL)->field),  \
-			false                                                                      \
+		.name = (key), .offset = offsetof(type, field), .words = (list),                   \
+		.size = sizeof(((type *)NULL)->field)                                              \
+	}
+#define PE_KEY_MATCH(key, expression, meaning, type, field)                                        \
+	{                                                                                          \
+		.name = (key), .offset = offsetof(type, field), .pattern = (expression),           \
+		.what = (meaning)                                                                  \
 	}
 /** A valid key that is read elsewhere. */
-#define PE_KEY_ELSEWHERE(name)                                                                     \
+#define PE_KEY_ELSEWHERE(key)                                                                      \
 	{                                                                                          \
-		name, NULL, 0, NULL, 0, NULL, 0, false                                             \
+		.name = (key)                                                                      \
 	}
 #define PE_KEYS(table) (table), sizeof(table) / sizeof((table)[0])
 
@@ -86,6 +95,10 @@ int pe_read_map(struct pe_reader *reader, const struct pe_yaml *node, const stru
 /** Read the mapping at the top in the order of its table, not of the file. A key without a value counts as missing. */
 int pe_read_map_in_order(struct pe_reader *reader, const struct pe_yaml *node,
 			 const struct pe_key *keys, size_t n, void *target);
+
+/** Read the value of one row's key. */
+int pe_read_key(struct pe_reader *reader, const struct pe_yaml *node, const struct pe_key *key,
+		void *target);
 
 /** Fail with "file:line:column: " and a sentence; returns PE_EINVALID. */
 int pe_read_fail(struct pe_reader *reader, const struct pe_yaml *node, const char *format, ...)
@@ -108,6 +121,12 @@ int pe_read_text(struct pe_reader *reader, const struct pe_yaml *node,
 		 void *field); /* const char * */
 int pe_read_texts(struct pe_reader *reader, const struct pe_yaml *node,
 		  void *field); /* struct pe_strings: one text or a list */
+/** Read a text that matches a pattern, else fail with what is expected. The field is a const char *. */
+int pe_read_matching(struct pe_reader *reader, const struct pe_yaml *node, void *field,
+		     const char *pattern, const char *what);
+/** One value or a list of them, each by a function for const char *. */
+int pe_read_list(struct pe_reader *reader, const struct pe_yaml *node, struct pe_strings *out,
+		 pe_read_fn read);
 int pe_read_path(struct pe_reader *reader, const struct pe_yaml *node,
 		 void *field); /* const char *: relative, without "." and "..", inside the tree */
 int pe_read_paths(struct pe_reader *reader, const struct pe_yaml *node,
@@ -139,8 +158,11 @@ int pe_read_names(struct pe_reader *reader, const struct pe_yaml *node,
 
 /* --- Plain strings --- */
 
-/** Read a decimal number, with a point in every locale, and move *at behind it. */
-bool pe_read_decimal(double *out, const char **at);
+/** Whether a text is one line (of at most PE_REGEX_LINE_BYTES) and matches a regular expression; false for an invalid one. */
+bool pe_read_matches(const char *text, const char *pattern);
+
+/** Convert a number that is in a unit, or has another one of its kind: "1ms" of "ns" is 1e6. */
+bool pe_read_amount_text(double *out, const char *text, const char *unit);
 
 /** Convert "90s", "1m30s", "0.5", "20us" to nanoseconds; a bare number counts seconds. */
 bool pe_read_duration_text(double *out_ns, const char *text);

@@ -33,30 +33,23 @@ static int read_network(struct pe_reader *reader, const struct pe_yaml *node, vo
 	return rc;
 }
 
-/* Read places: "~/data" is in the home folder; others are absolute, as the whole tree is accessible anyway. */
+/* Read a place: "~/data" is in the home folder; others are absolute, as the whole tree is accessible anyway. */
+static int read_place(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	const char **place = field, *path = "", *home = getenv("HOME");
+
+	PE_TRY(pe_read_text(reader, node, (void *)&path));
+	*place = path;
+	if (home != NULL && path[0] == '~' && (path[1] == '/' || path[1] == '\0'))
+		*place = pe_arena_printf(reader->arena, "%s%s", home, path + 1);
+	else if (path[0] != '/')
+		return pe_read_expected(reader, node, "absolute paths, or such that begin with ~/");
+	return PE_OK;
+}
+
 static int read_places(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	struct pe_strings *places = field;
-	const char *home = getenv("HOME");
-	const char **at;
-
-	PE_TRY(pe_read_texts(reader, node, field));
-	at = pe_arena_new(reader->arena, const char *, places->n);
-	for (size_t i = 0; i < places->n; i++) {
-		const char *path = places->at[i];
-		bool of_home = path[0] == '~' && (path[1] == '/' || path[1] == '\0');
-
-		if (of_home && home != NULL)
-			at[i] = pe_arena_printf(reader->arena, "%s%s", home, path + 1);
-		else if (path[0] == '/')
-			at[i] = path;
-		else
-			return pe_read_expected(reader,
-						node->kind == PE_YAML_LIST ? node->items[i] : node,
-						"absolute paths, or such that begin with ~/");
-	}
-	places->at = at;
-	return PE_OK;
+	return pe_read_list(reader, node, field, read_place);
 }
 
 static const struct pe_key keys[] = {

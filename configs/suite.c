@@ -18,25 +18,22 @@ struct body {
 
 static int read_format(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	const char *names[PE_SUITE_N_FORMATS + 1] = {"auto"};
+	const char *names[PE_SUITE_N_FORMATS];
 	pe_auto_text list = PE_TEXT_INIT;
-	size_t n = 1;
 
-	for (int format = PE_SUITE_AUTO + 1; format < PE_SUITE_N_FORMATS; format++) {
-		names[n++] = pe_suite_format_name((enum pe_suite_format)format);
-		pe_text_addf(&list, ", %s", names[n - 1]);
-	}
 	if (node->kind != PE_YAML_SCALAR)
 		return pe_read_expected(reader, node, "the name of a format");
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(names[i], node->text) == 0) {
-			*(const char **)field = names[i];
-			return PE_OK;
-		}
+	*(const char **)field = pe_suite_format_name(pe_suite_format_find(node->text));
+	if (*(const char **)field != NULL)
+		return PE_OK;
+	for (unsigned i = 0; i < PE_SUITE_N_FORMATS; i++) {
+		names[i] = pe_suite_format_name(i);
+		pe_text_addf(&list, "%s%s", i > 0 ? ", " : "", names[i]);
 	}
-	return pe_read_fail(reader, node, "there is no format '%s'%s: auto%s", node->text,
-			    pe_read_suggestion(reader->arena, node->text, names, n),
-			    pe_text_str(&list));
+	return pe_read_fail(
+		reader, node, "there is no format '%s'%s: %s", node->text,
+		pe_read_suggestion(reader->arena, node->text, names, PE_SUITE_N_FORMATS),
+		pe_text_str(&list));
 }
 
 /* Refuse a new name that another one has: two benchmarks would share one series. */
@@ -116,10 +113,7 @@ static int check_name(struct pe_reader *reader, const struct pe_yaml *node,
 {
 	const char *name = node->text;
 
-	if (strlen(name) > MAX_NAME || name[0] == '\0' ||
-	    name[strspn(name,
-			"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")] !=
-		    '\0')
+	if (strlen(name) > MAX_NAME || !pe_read_matches(name, "^[A-Za-z0-9_.-]+$"))
 		return pe_read_fail(
 			reader, node,
 			"suite '%.40s': a name is made of letters, digits, '_', '-', '.'", name);
@@ -154,13 +148,12 @@ static int read_suite(struct pe_suite *out, struct pe_reader *reader,
 	return rc;
 }
 
-int pe_suites_read(struct pe_suite **out, size_t *n, struct pe_reader *reader,
-		   const struct pe_yaml *node, const struct pe_yaml *defaults,
-		   const struct pe_profile_plan *profile)
+int pe_suites_read(struct pe_reader *reader, const struct pe_yaml *node, void *config)
 {
+	struct pe_config *out = config;
+	const struct pe_yaml *defaults = pe_yaml_get(reader->root, "defaults");
 	struct pe_benchmark model = pe_benchmark_defaults();
 
-	*n = 0;
 	if (node->kind != PE_YAML_MAP)
 		return pe_read_fail(reader, node,
 				    "'suites' must be a mapping of names to suites, not %s",
@@ -171,42 +164,23 @@ int pe_suites_read(struct pe_suite **out, size_t *n, struct pe_reader *reader,
 	model.repeats = SUITE_REPEATS;
 	model.timeout_ns = SUITE_TIMEOUT_NS;
 	model.count_allocations = false;
-	model.profile = profile;
-	if (defaults != NULL)
+	model.profile = out->profile;
+	if (defaults != NULL && !pe_yaml_is_null(defaults))
 		PE_TRY(pe_benchmark_read_defaults(reader, defaults, &model));
 	model.warmup = 0;
-	*out = pe_arena_new(reader->arena, struct pe_suite, node->n);
+	out->suites = pe_arena_new(reader->arena, struct pe_suite, node->n);
 	for (size_t i = 0; i < node->n; i++) {
-		PE_TRY(check_name(reader, node->pairs[i].key, *out, *n));
-		PE_TRY(read_suite(&(*out)[(*n)++], reader, &node->pairs[i], &model));
+		PE_TRY(check_name(reader, node->pairs[i].key, out->suites, out->n_suites));
+		PE_TRY(read_suite(&out->suites[out->n_suites++], reader, &node->pairs[i], &model));
 	}
 	return PE_OK;
 }
 
 bool pe_suite_only_precise(const char *word)
 {
-	static const char *const words[] = {
-		"--benchmark_min_time=",
-		"--benchmark_min_warmup_time=",
-		"--benchmark_repetitions=",
-		"--benchmark-samples",
-		"--benchmark-resamples",
-		"--benchmark-warmup-time",
-		"--benchmark-confidence-interval",
-		"-benchtime=",
-		"-test.benchtime=",
-		"-count=",
-		"-test.count=",
-		"--benchmark-min-rounds=",
-		"--benchmark-max-time=",
-		"--benchmark-min-time=",
-		"--sample-size",
-		"--measurement-time",
-		"--warm-up-time",
-	};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strncmp(word, words[i], strlen(words[i])) == 0)
-			return true;
-	return false;
+	return pe_read_matches(
+		word, "^(--benchmark_(min_time|min_warmup_time|repetitions)="
+		      "|--benchmark-(samples|resamples|warmup-time|confidence-interval)"
+		      "|--benchmark-(min-rounds|max-time|min-time)=|-(test\\.)?(benchtime|count)="
+		      "|--(sample-size|measurement-time|warm-up-time))");
 }

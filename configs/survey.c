@@ -1,11 +1,10 @@
 #include "configs/survey.h"
+#include "configs/read.h"
 #include "core/base/files.h"
-#include "core/base/array.h"
 #include "core/base/regex.h"
-#include "core/base/sort.h"
+#include "core/base/walk.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -29,17 +28,9 @@ bool pe_survey_has(const struct pe_survey *survey, const char *path)
 
 static bool read_file(struct pe_text *out, const struct pe_survey *survey, const char *path)
 {
-	const char *name = pe_path_name(path);
-	const char *folder =
-		pe_arena_printf(survey->arena, "%s/%.*s", survey->root, (int)(name - path), path);
-	int dir = pe_files_open_below(survey->root, folder, false);
-	struct stat st;
-	bool done = dir >= 0 && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    st.st_size <= MAX_FILE && pe_files_read_at(out, dir, name) == 0;
+	pe_auto_fd fd = pe_files_open_placed_in(survey->root, path, MAX_FILE);
 
-	if (dir >= 0)
-		close(dir);
-	return done;
+	return fd >= 0 && pe_text_read_fd(out, fd) == 0;
 }
 
 const char *pe_survey_read(const struct pe_survey *survey, const char *path)
@@ -86,51 +77,31 @@ const char *pe_survey_join(const struct pe_survey *survey, const char *dir, cons
 /* Folders whose build descriptions are not the project's own. */
 static bool is_foreign(const char *name)
 {
-	static const char *const foreign[] = {
-		"node_modules", "third_party", "3rdparty", "thirdparty",  "third-party", "vendor",
-		"external",     "extern",      "deps",     "subprojects", "target",      "_deps",
-	};
-
-	if (name[0] == '.' || strncmp(name, "build", 5) == 0 ||
-	    strncmp(name, "cmake-build", 11) == 0)
-		return true;
-	for (size_t i = 0; i < sizeof(foreign) / sizeof(*foreign); i++)
-		if (strcmp(name, foreign[i]) == 0)
-			return true;
-	return false;
-}
-
-static bool has_ending(const char *name, const char *ending)
-{
-	size_t n = strlen(name), m = strlen(ending);
-
-	return n > m && strcmp(name + n - m, ending) == 0;
+	return pe_read_matches(name,
+			       "^(\\.|build|cmake-build)|^(node_modules|third[_-]?party|3rdparty|"
+			       "vendor|external|extern|deps|_deps|subprojects|target)$");
 }
 
 /* List the files of a folder with a name, or its ending, and its folders that may be part of the project, both sorted. */
 static void list(pe_string_vec *files, pe_string_vec *folders, const struct pe_survey *survey,
 		 const char *dir, const char *name)
 {
-	DIR *stream = opendir(pe_arena_printf(survey->arena, "%s/%s", survey->root, dir));
+	const char *folder = pe_arena_printf(survey->arena, "%s/%s", survey->root, dir);
+	const char *const *names = pe_walk_names_of(folder, survey->arena);
+	const size_t n = strlen(name + 1);
 
-	if (stream == NULL)
-		return;
-	for (const struct dirent *entry; (entry = readdir(stream)) != NULL;) {
-		const char *path =
-			pe_arena_strdup(survey->arena, pe_survey_join(survey, dir, entry->d_name));
+	for (; names != NULL && *names != NULL; names++) {
+		const size_t length = strlen(*names);
+		const char *path = pe_survey_join(survey, dir, *names);
 		struct stat st;
 
-		if (name[0] == '*' ? has_ending(entry->d_name, name + 1)
-				   : strcmp(entry->d_name, name) == 0)
+		if (name[0] == '*' ? length > n && strcmp(*names + length - n, name + 1) == 0
+				   : strcmp(*names, name) == 0)
 			pe_vec_push(files, path);
-		else if (!is_foreign(entry->d_name) &&
-			 fstatat(dirfd(stream), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-			 S_ISDIR(st.st_mode))
+		else if (lstat(pe_arena_printf(survey->arena, "%s/%s", folder, *names), &st) == 0 &&
+			 S_ISDIR(st.st_mode) && !is_foreign(*names))
 			pe_vec_push(folders, path);
 	}
-	closedir(stream);
-	pe_sort(files->data, files->n, pe_string_order);
-	pe_sort(folders->data, folders->n, pe_string_order);
 }
 
 void pe_survey_find(pe_found_vec *out, const struct pe_survey *survey, const char *name,
@@ -159,33 +130,6 @@ void pe_survey_find(pe_found_vec *out, const struct pe_survey *survey, const cha
 }
 
 /* --- Queries --- */
-
-/* The error message of a command: from the first line with "error" up to a blank one, on one line; else its last line. */
-static const char *complaint(const struct pe_text *text, struct pe_arena *arena)
-{
-	enum { MOST = 240 };
-	const char *all = pe_text_str(text), *from = strstr(all, "rror"), *end;
-	const char *loud = strstr(all, "ERROR");
-	pe_auto_text out = PE_TEXT_INIT;
-
-	if (from == NULL || (loud != NULL && loud < from))
-		from = loud;
-	if (from == NULL)
-		for (from = all + text->len; from > all && (from[-1] != '\n' || *from <= ' ');)
-			from--;
-	while (from > all && from[-1] != '\n')
-		from--;
-	end = strstr(from, "\n\n");
-	for (; *from != '\0' && from != end && out.len < MOST; from++) {
-		bool blank = (unsigned char)*from <= ' ';
-
-		if (!blank || (out.len > 0 && out.data[out.len - 1] != ' '))
-			pe_text_addc(&out, blank ? ' ' : *from);
-	}
-	while (out.len > 0 && out.data[out.len - 1] == ' ')
-		out.data[--out.len] = '\0';
-	return pe_arena_strdup(arena, pe_text_str(&out));
-}
 
 /* A format with its arguments, in the arena. */
 #define FORMAT(out, survey, format)                                                                \
@@ -221,7 +165,8 @@ const char *pe_survey_ask(struct pe_survey *survey, const char *command, ...)
 		survey->unasked = pe_arena_printf(
 			survey->arena, "'%s' %s: %s", whole.text,
 			pe_proc_describe(&output.result, how, sizeof(how)),
-			complaint(output.err.len > 0 ? &output.err : &output.out, survey->arena));
+			pe_discovery_complaint(output.err.len > 0 ? &output.err : &output.out,
+					       survey->arena));
 	pe_command_output_release(&output);
 	return answer;
 }
@@ -231,13 +176,7 @@ const char *pe_survey_ask(struct pe_survey *survey, const char *command, ...)
 /* Names for the config: short, printable ASCII, without special characters of a shell. */
 bool pe_survey_is_fit(const char *name)
 {
-	size_t n = strlen(name);
-
-	return n > 0 && n <= 100 && name[0] != '-' &&
-	       name[strspn(
-		       name,
-		       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./")] ==
-		       '\0';
+	return strlen(name) <= 100 && pe_read_matches(name, "^[A-Za-z0-9_+./][A-Za-z0-9_+./-]*$");
 }
 
 static void push(const struct pe_survey *survey, pe_candidate_vec *vec, size_t max,
@@ -259,31 +198,16 @@ void pe_survey_add_bench(struct pe_survey *survey, const char *name, const char 
 	push(survey, &survey->benches, MAX_BENCHES, name, whole);
 }
 
-/* Whether a name has a part between characters that are no letters. */
-static bool has_part(const char *name, const char *part)
-{
-	size_t n = strlen(part);
-
-	for (const char *at = name; (at = strstr(at, part)) != NULL; at++)
-		if ((at == name || !isalpha((unsigned char)at[-1])) &&
-		    !isalpha((unsigned char)at[n]))
-			return true;
-	return false;
-}
-
 void pe_survey_add_program(struct pe_survey *survey, const char *name, const char *path)
 {
-	char *lower = pe_arena_strdup(survey->arena, name);
+	const char *lower = pe_discovery_lower(name, survey->arena);
 	const char *command =
 		pe_arena_printf(survey->arena, "%s%s", strchr(path, '/') != NULL ? "" : "./", path);
 
-	for (char *at = lower; *at != '\0'; at++)
-		*at = (char)tolower((unsigned char)*at);
-	if (!pe_survey_is_fit(path) || strstr(lower, "fuzz") != NULL || has_part(lower, "dll") ||
-	    has_part(lower, "debug"))
+	if (!pe_survey_is_fit(path) ||
+	    pe_read_matches(lower, "fuzz|(^|[^a-z])(dll|debug)([^a-z]|$)"))
 		return;
-	if (strstr(lower, "bench") != NULL || strstr(lower, "speed") != NULL ||
-	    has_part(lower, "perf") || has_part(lower, "perftest"))
+	if (pe_read_matches(lower, "bench|speed|(^|[^a-z])(perf|perftest)([^a-z]|$)"))
 		push(survey, &survey->benches, MAX_BENCHES, name, command);
 	else if (strstr(lower, "test") != NULL)
 		survey->test_program =

@@ -3,6 +3,7 @@
  * is off is turned on if that adds some.
  */
 #include "configs/survey.h"
+#include "configs/read.h"
 
 #include "core/base/place.h"
 
@@ -254,23 +255,14 @@ static bool configure(struct answer *out, struct pe_survey *survey, const struct
 }
 
 /* Whether an option enables the thing in its name, unlike BENCHMARK_ENABLE_LTO or P_NO_TESTS. */
-static bool switches_on(const char *option, const char *what)
+static bool switches_on(const struct pe_survey *survey, const char *option, const char *what)
 {
-	static const char *const others[] = {
-		"without",  "disable",  "skip",     "exclude", "no_",   "install", "lto",
-		"sanitize", "valgrind", "download", "cover",   "perf_", "werror",  "gtest"};
-	const size_t n = strlen(what);
-	bool found = false;
+	const char *name = pe_discovery_lower(
+		pe_arena_strndup(survey->arena, option, strcspn(option, "=")), survey->arena);
 
-	if (strncasecmp(option, "benchmark_", 10) == 0)
-		return false;
-	for (const char *at = option; *at != '='; at++) {
-		found = found || strncasecmp(at, what, n) == 0;
-		for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-			if (strncasecmp(at, others[i], strlen(others[i])) == 0)
-				return false;
-	}
-	return found;
+	return strncmp(name, "benchmark_", 10) != 0 && strstr(name, what) != NULL &&
+	       !pe_read_matches(name, "without|disable|skip|exclude|no_|install|lto|sanitize|"
+				      "valgrind|download|cover|perf_|werror|gtest");
 }
 
 static const char *options_for(const struct pe_survey *survey, const struct pe_strings *off,
@@ -279,7 +271,8 @@ static const char *options_for(const struct pe_survey *survey, const struct pe_s
 	pe_auto_text out = PE_TEXT_INIT;
 
 	for (size_t i = 0; i < off->n; i++)
-		if (switches_on(off->at[i], what) && strpbrk(off->at[i], "'\"$`\\ \t:") == NULL)
+		if (switches_on(survey, off->at[i], what) &&
+		    strpbrk(off->at[i], "'\"$`\\ \t:") == NULL)
 			pe_text_addf(&out, " -D%s", off->at[i]);
 	return pe_arena_strdup(survey->arena, pe_text_str(&out));
 }

@@ -3,6 +3,7 @@
  * not guessed. And C files without any build system.
  */
 #include "configs/survey.h"
+#include "configs/read.h"
 
 #include "core/json/tree.h"
 
@@ -352,19 +353,16 @@ bool pe_survey_python(struct pe_survey *survey)
 
 /* --- npm --- */
 
+#define WORD "-*[A-Za-z0-9_+./][A-Za-z0-9_+./-]*"
+
 /*
  * Whether every word of a command can be used in the config as it is. "A=1 node x" cannot, and "cd x" would end with
  * its step.
  */
-static bool is_plain(const struct pe_survey *survey, const char *command)
+static bool is_plain(const char *command)
 {
-	char *rest = NULL;
-	const char *word = strtok_r(pe_arena_strdup(survey->arena, command), " ", &rest);
-
-	for (; word != NULL; word = strtok_r(NULL, " ", &rest))
-		if (!pe_survey_is_fit(word + strspn(word, "-")))
-			return false;
-	return *command != '\0' && strncmp(command, "cd ", 3) != 0;
+	return pe_read_matches(command, "^" WORD "( +" WORD ")*$") &&
+	       strncmp(command, "cd ", 3) != 0;
 }
 
 /* Split "a && b"; no parts when one of them has special characters of a shell. */
@@ -380,7 +378,7 @@ static void split_script(pe_string_vec *parts, const struct pe_survey *survey, c
 		while (n > 0 && at[n - 1] == ' ')
 			n--;
 		part = pe_arena_strndup(survey->arena, at, n);
-		if (!is_plain(survey, part)) {
+		if (!is_plain(part)) {
 			parts->n = 0;
 			return;
 		}

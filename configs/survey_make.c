@@ -3,6 +3,8 @@
  * targets for benchmarks are in the list of all targets that `make -p` adds.
  */
 #include "configs/survey.h"
+#include "configs/read.h"
+#include "core/base/array.h"
 
 #include <string.h>
 
@@ -26,14 +28,6 @@ static void release_printed(struct printed *printed)
 	pe_vec_release(&printed->links);
 	pe_vec_release(&printed->runs);
 	pe_vec_release(&printed->targets);
-}
-
-static bool has_line(const pe_string_vec *lines, const char *line)
-{
-	for (size_t i = 0; i < lines->n; i++)
-		if (strcmp(lines->data[i], line) == 0)
-			return true;
-	return false;
 }
 
 /* Make a path of a command in a folder relative to the top of the tree; NULL: it is outside, or needs quotes. */
@@ -104,48 +98,31 @@ static void take_programs(struct printed *printed, const char *line, const char 
 	}
 }
 
-/* Whether a word is one of a list, which has a blank on either side of each. */
-static bool is_one(const char *word, const char *words, const struct pe_survey *survey)
-{
-	return *word != '\0' && strstr(words, pe_arena_printf(survey->arena, " %s ", word)) != NULL;
-}
-
 /* The output of a command that links a program: "cc -o prog a.o". @return  NULL: another command */
 static const char *linked_by(const struct pe_survey *survey, const char *command, bool *odd,
 			     bool *compiles)
 {
-	static const char *const oddities[] = {"-fsanitize=", "-m32",       "-mx32",
-					       "-pg",         "--coverage", "-fprofile-"};
-	const char *output = NULL, *dot;
-	char *rest = NULL, *words = pe_arena_strdup(survey->arena, command);
-	bool other = false;
+	const char *output = NULL;
 
-	*odd = *compiles = false;
-	for (char *word = strtok_r(words, " \t", &rest); word != NULL;
-	     word = strtok_r(NULL, " \t", &rest)) {
-		other = other || is_one(word, " -c -S -E -shared -r -M -MM ", survey);
-		for (size_t i = 0; i < sizeof(oddities) / sizeof(*oddities); i++)
-			*odd = *odd || strncmp(word, oddities[i], strlen(oddities[i])) == 0;
-		dot = strrchr(word, '.');
-		if (strcmp(word, "-o") == 0)
-			output = strtok_r(NULL, " \t", &rest);
-		else if (strncmp(word, "-o", 2) == 0)
-			output = word + 2;
-		else if (dot != NULL && is_one(dot, " .o .c .cc .cpp .cxx .a .lo .la ", survey))
-			*compiles = true;
-	}
-	return *compiles && !other && output != NULL && strchr(pe_path_name(output), '.') == NULL
-		       ? output
-		       : NULL;
+	*odd = pe_read_matches(command,
+			       "(^|[ \t])(-fsanitize=|-m32|-mx32|-pg|--coverage|-fprofile-)");
+	*compiles = pe_read_matches(command, "[.](o|c|cc|cpp|cxx|a|lo|la)([ \t]|$)");
+	if (!*compiles || pe_read_matches(command, "[ \t](-c|-S|-E|-shared|-r|-M|-MM)([ \t]|$)"))
+		return NULL;
+	for (const char *at = command; (at = strstr(at, " -o")) != NULL;)
+		output = at += strlen(" -o");
+	if (output == NULL)
+		return NULL;
+	output += strspn(output, " \t");
+	output = pe_arena_strndup(survey->arena, output, strcspn(output, " \t"));
+	return *output != '\0' && strchr(pe_path_name(output), '.') == NULL ? output : NULL;
 }
 
 /* Whether a command only prints, as make itself does ("make[1]: Nothing to be done"), or is make, whose commands follow. */
-static bool is_quiet(const struct pe_survey *survey, const char *command)
+static bool is_quiet(const char *command)
 {
-	const char *name =
-		pe_path_name(pe_arena_strndup(survey->arena, command, strcspn(command, " \t[:")));
-
-	return *command == ':' || is_one(name, " echo printf true mkdir make gmake ", survey);
+	return pe_read_matches(command,
+			       "^:|^([^ \t:[]*/)?(echo|printf|true|mkdir|make|gmake)([ \t:[]|$)");
 }
 
 /* Add one command of a shell line. */
@@ -160,7 +137,7 @@ static void take_command(struct printed *printed, const char *command, const cha
 	if (program != NULL && !odd)
 		pe_discovery_push(&printed->links, program);
 	printed->odd = printed->odd || odd;
-	if (!compiles && !is_quiet(survey, command))
+	if (!compiles && !is_quiet(command))
 		pe_vec_push(&printed->runs, strcmp(folder, ".") == 0
 						    ? command
 						    : pe_arena_printf(survey->arena, "cd %s && %s",
@@ -242,13 +219,6 @@ static const char *in_folder(struct pe_survey *survey, const char *folder, const
 		       : pe_arena_printf(survey->arena, "-C %s %s", folder, target);
 }
 
-/* Whether a command has no special characters of a shell. */
-static bool is_plain(const char *command)
-{
-	return command[strspn(command, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				       "0123456789_-+./=,:& ")] == '\0';
-}
-
 /* The arguments with which make makes a program: in its own folder, in that of the target that runs it, or at the top. */
 static const char *make_program(struct pe_survey *survey, const struct printed *own,
 				const char *folder, const char *path)
@@ -258,7 +228,7 @@ static const char *make_program(struct pe_survey *survey, const struct printed *
 		pe_arena_strndup(survey->arena, path, name > path ? (size_t)(name - path) - 1 : 0);
 	const size_t n = strlen(folder);
 
-	if (name > path && has_line(&own->seen, dir))
+	if (name > path && pe_has_string(own->seen.data, own->seen.n, dir))
 		return in_folder(survey, dir, name);
 	return strncmp(path, folder, n) == 0 && path[n] == '/'
 		       ? in_folder(survey, folder, path + n + 1)
@@ -277,21 +247,23 @@ static void take_bench(struct pe_survey *survey, const struct printed *all, cons
 	size_t before = survey->benches.n;
 	struct printed own;
 
-	if (has_line(&all->links, path))
+	if (pe_has_string(all->links.data, all->links.n, path))
 		return;
 	if (!print(&own, survey, arguments) || own.odd) {
 		survey->unasked = NULL;
-	} else if (has_line(&own.links, path)) {
+	} else if (pe_has_string(own.links.data, own.links.n, path)) {
 		pe_survey_add_program(survey, target, path);
 		if (survey->benches.n > before)
 			pe_survey_add_step(survey, "make %s", arguments);
 	} else if (own.runs.n > 0) {
-		const bool plain = own.runs.n == 1 && is_plain(own.runs.data[0]);
+		/* One command without special characters of a shell. */
+		const bool plain = own.runs.n == 1 &&
+				   pe_read_matches(own.runs.data[0], "^[A-Za-z0-9_+./=,:& -]*$");
 
 		pe_survey_add_bench(survey, target, "%s%s", plain ? "" : "make -s ",
 				    plain ? own.runs.data[0] : arguments);
 		for (size_t i = 0; survey->benches.n > before && i < own.links.n; i++)
-			if (!has_line(&all->links, own.links.data[i]))
+			if (!pe_has_string(all->links.data, all->links.n, own.links.data[i]))
 				pe_survey_add_step(
 					survey, "make %s",
 					make_program(survey, &own, folder, own.links.data[i]));
@@ -326,7 +298,8 @@ static void look_beside(struct pe_survey *survey, const struct printed *all)
 	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
 		struct printed listed;
 
-		if (has_line(&all->seen, folders[i]) || !has_makefile(survey, folders[i]))
+		if (pe_has_string(all->seen.data, all->seen.n, folders[i]) ||
+		    !has_makefile(survey, folders[i]))
 			continue;
 		print(&listed, survey, in_folder(survey, folders[i], "-p -k"));
 		take_targets(survey, all, &listed);

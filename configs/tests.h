@@ -5,7 +5,7 @@
 #include "configs/config.h"
 #include "configs/read.h"
 
-/** Read `tests:` over its defaults. */
-int pe_tests_read(struct pe_reader *reader, const struct pe_yaml *node, struct pe_tests *out);
+/** Read `tests:` over its defaults; the field is a struct pe_tests. */
+int pe_tests_read(struct pe_reader *reader, const struct pe_yaml *node, void *field);
 
 #endif

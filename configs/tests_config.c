@@ -182,8 +182,9 @@ static int read_word(struct pe_reader *reader, const struct pe_yaml *node, struc
 	return PE_OK;
 }
 
-int pe_tests_read(struct pe_reader *reader, const struct pe_yaml *node, struct pe_tests *out)
+int pe_tests_read(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
+	struct pe_tests *out = field;
 	struct tests tests = {.tests = *out};
 	const struct pe_yaml *removed = pe_yaml_get(node, "ctest");
 	int rc;

@@ -3,9 +3,11 @@
 #include "configs/parameters.h"
 #include "configs/read.h"
 
+#include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/base/regex.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +18,31 @@ int pe_read_text(struct pe_reader *reader, const struct pe_yaml *node, void *fie
 	return pe_parameters_fill(field, reader, node, node->text);
 }
 
-/* Read one value or a list of them, each by a function for const char *. */
-static int read_list(struct pe_reader *reader, const struct pe_yaml *node, struct pe_strings *out,
-		     pe_read_fn read)
+bool pe_read_matches(const char *text, const char *pattern)
+{
+	struct pe_regex regex;
+	bool found;
+
+	/* An expression also matches at the ends of lines within a text, and where a text is too long for it. */
+	if (strchr(text, '\n') != NULL || strlen(text) >= PE_REGEX_LINE_BYTES ||
+	    pe_regex_init(&regex, pattern, NULL) != PE_OK)
+		return false;
+	found = pe_regex_matches(&regex, text);
+	pe_regex_release(&regex);
+	return found;
+}
+
+int pe_read_matching(struct pe_reader *reader, const struct pe_yaml *node, void *field,
+		     const char *pattern, const char *what)
+{
+	const char **text = field;
+
+	PE_TRY(pe_read_text(reader, node, field));
+	return pe_read_matches(*text, pattern) ? PE_OK : pe_read_expected(reader, node, what);
+}
+
+int pe_read_list(struct pe_reader *reader, const struct pe_yaml *node, struct pe_strings *out,
+		 pe_read_fn read)
 {
 	size_t n = node->kind == PE_YAML_LIST ? node->n : 1;
 	const char **at = pe_arena_new(reader->arena, const char *, n + 1);
@@ -34,7 +58,7 @@ static int read_list(struct pe_reader *reader, const struct pe_yaml *node, struc
 
 int pe_read_texts(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	return read_list(reader, node, field, pe_read_text);
+	return pe_read_list(reader, node, field, pe_read_text);
 }
 
 int pe_read_path(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -47,19 +71,10 @@ int pe_read_path(struct pe_reader *reader, const struct pe_yaml *node, void *fie
 		return pe_read_fail(reader, node,
 				    "'%s' must be relative to the top of the tree, not '%s'",
 				    reader->key, text);
-	while (*text != '\0') {
-		size_t n = strcspn(text, "/");
-
-		if (n == 2 && strncmp(text, "..", 2) == 0)
-			return pe_read_fail(reader, node, "'%s' may not leave the tree ('..')",
-					    reader->key);
-		if (n > 0 && !(n == 1 && text[0] == '.')) {
-			if (path.len > 0)
-				pe_text_addc(&path, '/');
-			pe_text_addn(&path, text, n);
-		}
-		text += n + (text[n] == '/');
-	}
+	if (strstr(pe_arena_printf(reader->arena, "/%s/", text), "/../") != NULL)
+		return pe_read_fail(reader, node, "'%s' may not leave the tree ('..')",
+				    reader->key);
+	pe_text_add_clean_path(&path, text);
 	*(const char **)field =
 		pe_arena_strdup(reader->arena, path.len > 0 ? pe_text_str(&path) : ".");
 	return PE_OK;
@@ -67,58 +82,31 @@ int pe_read_path(struct pe_reader *reader, const struct pe_yaml *node, void *fie
 
 int pe_read_paths(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	return read_list(reader, node, field, pe_read_path);
+	return pe_read_list(reader, node, field, pe_read_path);
 }
 
 /* Read a key's fingerprint as printed by ssh-keygen: SHA-256 in base64, without padding. */
 static int read_key(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const char *key;
-
-	PE_TRY(pe_read_text(reader, node, field));
-	key = *(const char **)field;
-	if (strncmp(key, "SHA256:", 7) != 0 || strspn(key + 7, digits) != 43 || strlen(key) != 50)
-		return pe_read_expected(
-			reader, node,
-			"the fingerprint of a key, as 'ssh-keygen -lf KEY.pub' prints it");
-	return PE_OK;
+	return pe_read_matching(reader, node, field, "^SHA256:[A-Za-z0-9+/]{43}$",
+				"the fingerprint of a key, as 'ssh-keygen -lf KEY.pub' prints it");
 }
 
 int pe_read_keys(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	return read_list(reader, node, field, read_key);
+	return pe_read_list(reader, node, field, read_key);
 }
 
-static bool is_variable(const char *name)
-{
-	if (*name == '\0' || (*name >= '0' && *name <= '9'))
-		return false;
-	return name[strspn(name,
-			   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")] ==
-	       '\0';
-}
-
+/* Read the name of a variable; "NAME_*" is a prefix. */
 static int read_variable(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	const char *name;
-	size_t n;
-
-	PE_TRY(pe_read_text(reader, node, field));
-	name = *(const char **)field;
-	n = strlen(name);
-	/* "NAME_*" is a prefix. */
-	if (n > 1 && name[n - 1] == '*')
-		name = pe_arena_strndup(reader->arena, name, n - 1);
-	return is_variable(name)
-		       ? PE_OK
-		       : pe_read_expected(reader, node, "the name of an environment variable");
+	return pe_read_matching(reader, node, field, "^[A-Za-z_][A-Za-z0-9_]*[*]?$",
+				"the name of an environment variable");
 }
 
 int pe_read_names(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	return read_list(reader, node, field, read_variable);
+	return pe_read_list(reader, node, field, read_variable);
 }
 
 /* Read digits alone, between two bounds. */
@@ -173,102 +161,58 @@ int pe_read_bool(struct pe_reader *reader, const struct pe_yaml *node, void *fie
 	return pe_read_expected(reader, node, "true or false");
 }
 
-bool pe_read_decimal(double *out, const char **at)
+/* Read a number without a sign, of a unit that it may have another one of. */
+static bool read_quantity(double *out, const char *text, size_t n, const char *unit)
 {
-	double value = 0, unit = 1;
-	const char *text = *at;
-	bool digits = false;
+	const struct pe_quantity_form form = {.unit = unit};
 
-	for (; *text >= '0' && *text <= '9'; text++, digits = true)
-		value = 10 * value + (*text - '0');
-	if (*text == '.') {
-		for (text++; *text >= '0' && *text <= '9'; text++, digits = true) {
-			value = 10 * value + (*text - '0');
-			unit *= 10;
-		}
-	}
-	*out = value / unit;
-	*at = text;
-	return digits && *out < 1e30;
+	return *text != '-' && pe_quantity_read(out, text, n, &form) == NULL;
 }
 
-struct unit {
-	const char *name;
-	double factor;
-};
-
-/* Read a unit at *at, which is moved behind it; returns its factor, 0: no such unit. */
-static double read_unit(const char **at, const struct unit *units, size_t n)
+bool pe_read_amount_text(double *out, const char *text, const char *unit)
 {
-	size_t length = strcspn(*at, "0123456789. ");
-
-	for (size_t i = 0; i < n; i++) {
-		if (strlen(units[i].name) == length && strncmp(units[i].name, *at, length) == 0) {
-			*at += length;
-			return units[i].factor;
-		}
-	}
-	return 0;
+	if (strcmp(unit, "bytes") == 0)
+		return pe_read_size_text(out, text);
+	return read_quantity(out, text, strlen(text), unit);
 }
 
 bool pe_read_duration_text(double *out_ns, const char *text)
 {
-	static const struct unit units[] = {
-		{"ns", 1},   {"us", 1e3},   {"ms", 1e6},   {"s", 1e9},
-		{"m", 60e9}, {"min", 60e9}, {"h", 3600e9}, {"d", 86400e9},
-	};
-	double number;
+	const size_t n = strlen(text);
 
-	*out_ns = 0;
-	if (!pe_read_decimal(&number, &text))
+	if (!read_quantity(out_ns, text, n, "ns"))
 		return false;
-	if (*text == '\0') {
-		*out_ns = number * 1e9;
-		return true;
-	}
-	for (;;) {
-		double factor;
-
-		text += strspn(text, " ");
-		factor = read_unit(&text, units, sizeof(units) / sizeof(*units));
-		if (factor == 0)
-			return false;
-		*out_ns += number * factor;
-		text += strspn(text, " ");
-		if (*text == '\0')
-			return true;
-		if (!pe_read_decimal(&number, &text))
-			return false;
-	}
+	/* Without a unit it counts seconds. */
+	if (strchr("0123456789. ", text[n - 1]) != NULL)
+		*out_ns *= 1e9;
+	return true;
 }
 
 bool pe_read_size_text(double *out_bytes, const char *text)
 {
-	static const struct unit units[] = {
-		{"", 1},       {"B", 1},        {"K", 0x1p10},   {"M", 0x1p20},   {"G", 0x1p30},
-		{"T", 0x1p40}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40},
-		{"kB", 1e3},   {"KB", 1e3},     {"MB", 1e6},     {"GB", 1e9},     {"TB", 1e12},
-	};
-	double number, factor;
+	static const char letters[] = "KMGT";
+	size_t n = strlen(text);
+	/* A letter alone counts by 1024; in front of B it is the unit's own. */
+	const char *letter = n > 0 && strspn(text, "0123456789. ") == n - 1
+				     ? strchr(letters, text[n - 1])
+				     : NULL;
 
-	if (!pe_read_decimal(&number, &text))
+	if (!read_quantity(out_bytes, text, n - (letter != NULL), "bytes"))
 		return false;
-	text += strspn(text, " ");
-	factor = read_unit(&text, units, sizeof(units) / sizeof(*units));
-	*out_bytes = number * factor;
-	return factor != 0 && *text == '\0';
+	if (letter != NULL)
+		*out_bytes = ldexp(*out_bytes, 10 * (int)(letter - letters + 1));
+	return true;
 }
 
 bool pe_read_fraction_text(double *out, const char *text)
 {
-	if (!pe_read_decimal(out, &text))
+	const size_t n = strlen(text);
+	const bool percent = n > 0 && text[n - 1] == '%';
+
+	if (!read_quantity(out, text, n - percent, ""))
 		return false;
-	text += strspn(text, " ");
-	if (*text == '%') {
-		*out /= 100;
-		text++;
-	}
-	return *text == '\0' && *out >= 0 && *out < 1;
+	*out /= percent ? 100 : 1;
+	return *out >= 0 && *out < 1;
 }
 
 /* The largest duration and size: thirty years, and an exbibyte. */
