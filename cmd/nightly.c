@@ -1,4 +1,4 @@
-/* Nightly: the command for cron, and what has it started. */
+/* Nightly: the command for cron, and the line that starts it. */
 #include "app/jobs/nightly.h"
 #include "cmd/commands.h"
 
@@ -7,7 +7,7 @@
 struct options {
 	struct pe_nightly_plan plan; /* over the config's */
 	size_t last;
-	bool install, remove;
+	bool crontab;
 	const char *at;
 };
 
@@ -60,6 +60,16 @@ static int spend(struct pe_cmd_ctx *ctx, int format)
 	return unmeasurable ? PE_EXIT_UNMEASURABLE : PE_EXIT_GOOD;
 }
 
+static int print_crontab(struct pe_cmd_ctx *ctx, const char *at)
+{
+	pe_auto_text line = PE_TEXT_INIT;
+	int rc = pe_nightly_add_crontab(&line, &ctx->app, at);
+
+	if (rc == PE_OK)
+		rc = pe_cmd_print(ctx, &line, false);
+	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+}
+
 int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	struct options options = {.at = "02:00"};
@@ -73,12 +83,12 @@ int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			   "where the report is written"),
 		OPT_JSON(&format),
 		OPT_GROUP("Schedule"),
-		OPT_FLAG(0, "install", &options.install, "have cron start it every day"),
+		OPT_FLAG(0, "crontab", &options.crontab,
+			 "print the line of a crontab that starts it every day"),
 		OPT_STRING(0, "at", &options.at, "HH:MM", "when (02:00)"),
-		OPT_FLAG(0, "remove", &options.remove, "undo --install"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc;
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;
@@ -87,15 +97,10 @@ int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (pe_outfile_is_standard(options.plan.report))
 		return pe_cmd_misused(
 			ctx, "standard output is for the news: name a file for the report");
-	if (options.install && options.remove)
-		return pe_cmd_misused(ctx, "--install or --remove, not both");
-	if ((options.install || options.remove) && format != PE_FORMAT_TERM)
+	if (options.crontab && format != PE_FORMAT_TERM)
 		return pe_cmd_misused(ctx, "--format is for the news of a run");
-	if (options.install || options.remove) {
-		rc = options.install ? pe_nightly_install(&ctx->app, options.at)
-				     : pe_nightly_remove(&ctx->app);
-		return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
-	}
+	if (options.crontab)
+		return print_crontab(ctx, options.at);
 	ctx->app.config->nightly.file = from_root(ctx, ctx->app.config->nightly.file);
 	ctx->app.config->nightly.report = from_root(ctx, ctx->app.config->nightly.report);
 	take_options(&ctx->app.config->nightly, &options, argc > 0 ? argv[0] : NULL);

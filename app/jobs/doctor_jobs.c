@@ -141,28 +141,13 @@ static void look_at_journal(struct pe_doctor *doctor)
 
 static void look_at_nightly(struct pe_doctor *doctor)
 {
-	struct pe_nightly_installed nightly;
-	long days;
+	struct stat info;
 
-	pe_nightly_look(&nightly, doctor->app);
-	days = (long)((pe_clock_now_s() - nightly.last_s) / 86400);
-	pe_doctor_add(doctor, PE_FINDING_FACT, "nightly", "%s; last run %s",
-		      nightly.installed ? "started by cron" : "not in the crontab",
-		      nightly.last_s == 0
-			      ? "never"
-			      : pe_arena_printf(doctor->app->arena, "%ld days ago", days));
-	if (!nightly.installed)
-		return;
-	if (nightly.program != NULL && access(nightly.program, X_OK) != 0)
-		pe_doctor_add(
-			doctor, PE_FINDING_WRONG, "nightly",
-			"cron starts %s, which is not there: 'perfevo nightly --install' writes the new path",
-			nightly.program);
-	if (nightly.last_s != 0 && days > 3)
-		pe_doctor_add(
-			doctor, PE_FINDING_WRONG, "nightly",
-			"cron was to start it every day, and the last run was %ld days ago: look at cron's mails",
-			days);
+	if (stat(pe_nightly_log(doctor->app), &info) != 0)
+		pe_doctor_add(doctor, PE_FINDING_FACT, "nightly", "last run never");
+	else
+		pe_doctor_add(doctor, PE_FINDING_FACT, "nightly", "last run %ld days ago",
+			      (long)((pe_clock_now_s() - (int64_t)info.st_mtime) / 86400));
 }
 
 void pe_doctor_look_at_jobs(struct pe_doctor *doctor)

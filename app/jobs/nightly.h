@@ -67,24 +67,11 @@ void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news);
 void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news);
 
 /**
- * Have cron start it every day; a line of this repository that is in the crontab already is replaced.
+ * Append the line of a crontab that starts it every day.
  *
  * @param at  "HH:MM"
- * @return    PE_ENOTFOUND: there is no crontab command
+ * @return    PE_EINVALID: it is no time; PE_EUNSUPPORTED: cron cannot be given a path
  */
-int pe_nightly_install(struct pe_app *app, const char *at);
-
-/** How a night of this repository is started, by the crontab. */
-struct pe_nightly_installed {
-	bool installed;
-	const char *program; /**< that is started; NULL: the line cannot be read */
-	int64_t last_s;      /**< when the last night wrote into its log; 0: none did */
-};
-
-/** Read the crontab and the log. One that cannot be read counts as missing. */
-void pe_nightly_look(struct pe_nightly_installed *out, struct pe_app *app);
-
-/** Take the line out of the crontab. */
-int pe_nightly_remove(struct pe_app *app);
+int pe_nightly_add_crontab(struct pe_text *out, struct pe_app *app, const char *at);
 
 #endif

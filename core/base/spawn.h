@@ -1,5 +1,5 @@
 /*
- * Spawn: programs that perfevo calls for its own ends: git, crontab, a pager, itself in the background. What is built and
+ * Spawn: programs that perfevo calls for its own ends: git, a pager, itself in the background. What is built and
  * measured goes through the launcher (core/base/proc.h), which bounds and counts whole process trees.
  *
  * A child starts with no signal blocked, SIGPIPE at its default and none of our handlers. Descriptors that are not named

@@ -75,7 +75,7 @@ for format in json csv md; do
 done
 for command in status log 'log --no-graph' 'log --all' show 'show HEAD~1' 'show HEAD~2' changes export 'export --samples' check \
 	'compare HEAD~4 HEAD~3' 'gc' 'hooks install' 'hooks' 'accept --list' 'profile HEAD' 'profile HEAD~1' 'profile HEAD~2' \
-	'report --no-profile' 'nightly --install' 'bisect HEAD~4 HEAD' 'ci --base HEAD~1 --budget 1s' 'init'; do
+	'report --no-profile' 'nightly --crontab' 'bisect HEAD~4 HEAD' 'ci --base HEAD~1 --budget 1s' 'init'; do
 	clean "$command" perfevo $command
 done
 for command in status log show changes export check 'compare HEAD~4 HEAD~3' 'log --all'; do

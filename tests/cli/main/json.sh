@@ -30,5 +30,5 @@ echo "# nightly"
 perfevo nightly --quiet --format json >../document || echo "status $?"
 sqlite3 :memory: "SELECT d ->> 'format', json_array_length(d, '$.events'), json_array_length(d, '$.regressions'), d ->> 'cut_short'
 	FROM (SELECT readfile('../document') AS d)"
-! perfevo nightly --install --format json 2>../err
+! perfevo nightly --crontab --format json 2>../err
 has 'what cannot be' ../err '--format is for the news of a run'
