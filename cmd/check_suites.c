@@ -1,6 +1,6 @@
 #include "cmd/check_suites.h"
 
-#include "app/measure/suite_port.h"
+#include "app/measure/trial.h"
 #include "core/exec/runner.h"
 #include "core/stats/order.h"
 #include "suites/library.h"
@@ -36,39 +36,6 @@ static double iterations_ns(const struct pe_suite_output *output)
 	return sum;
 }
 
-/* Reads what the session's own port reads, and keeps what that does not pass on. */
-static int read_and_keep(struct pe_suite_readings *out, const struct pe_suite *suite,
-			 const char *text, size_t size, struct pe_arena *arena, void *payload,
-			 struct pe_err *err)
-{
-	struct pe_checked_suite *checked = payload;
-	struct pe_suite_output output;
-	enum pe_suite_format format = strcmp(suite->format, "auto") == 0
-					      ? PE_SUITE_AUTO
-					      : pe_suite_format_find(suite->format);
-	struct pe_err other = PE_ERR_INIT;
-
-	if (pe_suite_port_unpack(&text, &size, "results", arena, &other) == PE_OK &&
-	    pe_suite_read(text, size, format, arena, &output, &other) == PE_OK) {
-		checked->format = pe_suite_format_name(output.format);
-		checked->library = output.version != NULL ? output.version : "";
-		checked->notes = output.notes;
-		checked->n_notes = output.n_notes;
-		checked->iterations_ns = iterations_ns(&output);
-	}
-	return checked->port->read(out, suite, text, size, arena, checked->port->payload, err);
-}
-
-static int command(struct pe_suite_command *out, const struct pe_suite *suite,
-		   const struct pe_suite_task *request, const char *tree, struct pe_arena *arena,
-		   void *payload, struct pe_err *err)
-{
-	const struct pe_checked_suite *checked = payload;
-
-	return checked->port->command(out, suite, request, tree, arena, checked->port->payload,
-				      err);
-}
-
 static void find_alone(struct pe_checked_suite *checked, struct pe_session *session,
 		       const struct pe_benchmark *member)
 {
@@ -77,8 +44,8 @@ static void find_alone(struct pe_checked_suite *checked, struct pe_session *sess
 	struct pe_err why = PE_ERR_INIT;
 
 	if (member->own != NULL &&
-	    checked->port->command(&alone, checked->suite, &request, NULL, session->arena,
-				   checked->port->payload, &why) == PE_OK)
+	    session->runner.suites.command(&alone, checked->suite, &request, NULL, session->arena,
+					   session->runner.suites.payload, &why) == PE_OK)
 		checked->alone = alone.command.text;
 }
 
@@ -118,6 +85,7 @@ static void keep_values(struct kept *kept, unsigned which, const struct pe_suite
 static void weigh_values(struct pe_checked_suite *checked, const struct kept *kept,
 			 struct pe_arena *arena)
 {
+	const struct pe_suite_output *output = checked->process.said.output;
 	const size_t n = checked->process.said.n;
 	struct pe_nested *nested = pe_arena_new(arena, struct pe_nested, n + 1);
 	double *counts = pe_arena_new(arena, double, n + 1), value_s;
@@ -130,16 +98,16 @@ static void weigh_values(struct pe_checked_suite *checked, const struct kept *ke
 			counts[n_counts++] =
 				(double)checked->process.said.entries[i].values[0].n_inner;
 	}
-	if (n_counts == 0 || checked->format == NULL || checked->n_processes < 3)
+	if (n_counts == 0 || checked->n_processes < 3)
 		return;
 	checked->values = pe_order_median(counts, n_counts);
-	value_s = checked->iterations_ns / 1e9;
+	value_s = iterations_ns(output) / 1e9;
 	checked->choice = pe_nested_choose(
 		nested, n, checked->values,
 		(double)checked->process.run.suite_ns / 1e9 - checked->values * value_s, value_s);
 	if (checked->choice.n > 0 && checked->choice.gain >= MIN_GAIN)
-		checked->options = pe_suite_repetitions(pe_suite_format_find(checked->format),
-							(unsigned)checked->choice.best, arena);
+		checked->options =
+			pe_suite_repetitions(output->format, (unsigned)checked->choice.best, arena);
 }
 
 static void summarize(struct pe_checked_suite *checked, const double *values,
@@ -160,22 +128,10 @@ static void summarize(struct pe_checked_suite *checked, const double *values,
 	}
 }
 
-/* Names the suite that runs: one may take minutes. Fails where the user has asked to stop. */
-static int announce(const struct pe_checked_suite *checked, struct pe_session *session)
+static int announce(const struct pe_checked_suite *checked, const struct pe_session *session)
 {
-	struct pe_app *app = session->app;
-	struct pe_progress_event event = {
-		.phase = PE_PROGRESS_RUN,
-		.done = checked->n_processes,
-		.total = MAX_PROCESSES,
-		.benchmark = checked->suite->name,
-	};
-
-	if (*app->interrupts > 0)
-		return pe_fail(app->err, PE_ESTOPPED, "stopped");
-	if (app->progress.report != NULL)
-		app->progress.report(&event, app->progress.payload);
-	return PE_OK;
+	return pe_trial_announce(session, NULL, checked->suite->name, checked->n_processes,
+				 MAX_PROCESSES);
 }
 
 /* Further processes, after the first one: what is uncertain is seen between processes alone. */
@@ -218,12 +174,10 @@ static int run_again(struct pe_checked_suite *checked, struct pe_session *sessio
 static int run_suite(struct pe_checked_suite *checked, struct pe_session *session,
 		     const struct pe_benchmark *member, const char *tree)
 {
-	const struct pe_suite_port own = session->runner.suites;
 	struct pe_run set_up = {.kind = PE_RUN_TIMED};
 	int rc;
 
 	checked->suite = member->suite;
-	checked->port = &own;
 	find_alone(checked, session, member);
 	rc = announce(checked, session);
 	if (rc != PE_OK)
@@ -232,13 +186,8 @@ static int run_suite(struct pe_checked_suite *checked, struct pe_session *sessio
 			      session->app->err);
 	checked->process.run = set_up;
 	if (rc == PE_OK && set_up.outcome == PE_MEASURED) {
-		session->runner.suites = (struct pe_suite_port){.command = command,
-								.list = own.list,
-								.read = read_and_keep,
-								.payload = checked};
 		rc = pe_suite_run(&checked->process, &session->runner, member, NULL, 0, tree,
 				  session->arena, session->app->err);
-		session->runner.suites = own;
 		if (rc == PE_OK)
 			rc = run_again(checked, session, member, tree);
 	}
@@ -248,7 +197,6 @@ static int run_suite(struct pe_checked_suite *checked, struct pe_session *sessio
 		checked->error = pe_arena_strdup(session->arena, session->app->err->message);
 		rc = PE_OK;
 	}
-	checked->port = NULL;
 	return rc;
 }
 

@@ -21,14 +21,9 @@ struct pe_checked_suite {
 	double values; /**< a process and benchmark */
 	const char *
 		options; /**< options for the best number; NULL: it has that already, or there are none */
-	double iterations_ns; /**< one value of each benchmark, together; NAN: not in the output */
-	const char *format,
-		*library; /**< "google-benchmark"; its version, "" where it gives none */
-	const struct pe_suite_note *notes;
-	size_t n_notes, n_chosen; /**< benchmarks that include, exclude and --bench leave */
+	size_t n_chosen;   /**< benchmarks that include, exclude and --bench leave */
 	const char *alone; /**< what confirming runs for the first of them; NULL: the whole suite */
 	const char *error; /**< why its program could not be listed; NULL: it ran */
-	const struct pe_suite_port *port;
 };
 
 struct pe_checked_suites {

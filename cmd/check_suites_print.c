@@ -74,12 +74,13 @@ static void print_head(struct pe_text *out, const struct pe_checked_suite *check
 		pe_text_addc(out, '\n');
 		return;
 	}
-	pe_text_addf(out, "%zu benchmark%s", said->n, said->n == 1 ? "" : "s");
-	if (checked->format != NULL)
-		pe_text_addf(out, ", %s", checked->format);
-	if (checked->library != NULL && checked->library[0] != '\0') {
+	pe_format_plural(out, said->n, "benchmark");
+	if (said->output != NULL)
+		pe_text_addf(out, ", %s", pe_suite_format_name(said->output->format));
+	if (said->output != NULL && said->output->version != NULL &&
+	    said->output->version[0] != '\0') {
 		pe_text_addc(out, ' ');
-		pe_utf8_add_visible(out, checked->library, "");
+		pe_utf8_add_visible(out, said->output->version, "");
 	}
 	if (checked->n_chosen < said->n)
 		pe_text_addf(out, ", %zu chosen", checked->n_chosen);
@@ -211,9 +212,9 @@ static void print_suite(struct pe_text *out, const struct pe_checked_suite *chec
 				    "");
 		pe_text_addc(out, '\n');
 	}
-	for (size_t i = 0; i < checked->n_notes; i++) {
+	for (size_t i = 0; said->output != NULL && i < said->output->n_notes; i++) {
 		pe_text_add(out, "advice    ");
-		pe_utf8_add_visible(out, checked->notes[i].text, "");
+		pe_utf8_add_visible(out, said->output->notes[i].text, "");
 		pe_text_addc(out, '\n');
 	}
 	print_choice(out, checked);
@@ -255,6 +256,7 @@ static void json_reading(struct pe_json *json, const struct pe_checked_suite *ch
 static void json_suite(struct pe_json *json, const struct pe_checked_suite *checked)
 {
 	const struct pe_suite_readings *said = &checked->process.said;
+	const struct pe_suite_output *output = said->output;
 
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "name", checked->suite->name);
@@ -263,10 +265,10 @@ static void json_suite(struct pe_json *json, const struct pe_checked_suite *chec
 					   : pe_outcome_name(checked->process.run.outcome));
 	if (checked->error != NULL)
 		pe_json_put(json, "error", checked->error);
-	if (checked->format != NULL)
-		pe_json_put(json, "format", checked->format);
-	if (checked->library != NULL)
-		pe_json_put(json, "library", checked->library);
+	if (output != NULL) {
+		pe_json_put(json, "format", pe_suite_format_name(output->format));
+		pe_json_put(json, "library", output->version != NULL ? output->version : "");
+	}
 	if (checked->alone != NULL)
 		pe_json_put(json, "confirming", checked->alone);
 	pe_json_put(json, "chosen", checked->n_chosen);
@@ -279,10 +281,8 @@ static void json_suite(struct pe_json *json, const struct pe_checked_suite *chec
 	if (checked->options != NULL)
 		pe_json_put(json, "options", checked->options);
 	pe_json_each(json, "benchmarks", i, said->n, json_reading(json, checked, i));
-	pe_json_begin_array(json, "notes");
-	for (size_t i = 0; i < checked->n_notes; i++)
-		pe_json_put(json, NULL, checked->notes[i].text);
-	pe_json_end(json);
+	pe_json_each(json, "notes", i, output != NULL ? output->n_notes : 0,
+		     pe_json_put(json, NULL, output->notes[i].text));
 	pe_json_end(json);
 }
 

@@ -3,8 +3,8 @@
 
 #include "app/measure/functions.h"
 #include "app/measure/suite_port.h"
+#include "app/measure/trial.h"
 #include "analysis/compare/functions.h"
-#include "core/base/clock.h"
 #include "report/format.h"
 
 #include <ctype.h>
@@ -100,14 +100,9 @@ static int try_counts(struct pe_tried *tried, struct pe_check *check, const char
 	if (!pe_runner_counts(&session->runner, tried->benchmark))
 		return PE_OK;
 	for (int i = 0; i < PE_COUNTED_ROUNDS; i++) {
-		uint64_t since_ns = pe_clock_ns();
-
-		runs[i] = (struct pe_run){.kind = PE_RUN_COUNTED, .simulate = true};
-		PE_TRY(pe_runner_run(&runs[i], &session->runner, tried->benchmark, tree,
-				     session->arena, session->app->err));
-		pe_spending_add(&tried->spent,
-				pe_runner_spent_kind(&session->runner, tried->benchmark, &runs[i]),
-				1, since_ns, pe_clock_ns());
+		runs[i] = (struct pe_run){.kind = PE_RUN_COUNTED};
+		PE_TRY(pe_trial_run_once(&runs[i], &tried->spent, session, tried->benchmark, tree,
+					 false));
 		if (runs[i].outcome != PE_MEASURED) {
 			tried->not_countable = runs[i].log;
 			return PE_OK;
@@ -166,20 +161,16 @@ static int try_runs(struct pe_tried *tried, struct pe_check *check, const char *
 
 	/* The first run warms up; the others are taken while the budget lasts. */
 	for (int i = 0; i <= NOISE_RUNS && (n < 3 || spent_ns < (double)NOISE_BUDGET_NS); i++) {
-		uint64_t since_ns = pe_clock_ns();
-
 		if (*session->app->interrupts > 0)
 			return pe_fail(session->app->err, PE_ESTOPPED, "stopped");
 		tried->run = (struct pe_run){.kind = PE_RUN_TIMED};
-		rc = pe_runner_run(&tried->run, &session->runner, tried->benchmark, tree,
-				   session->arena, session->app->err);
+		rc = pe_trial_run_once(&tried->run, &tried->spent, session, tried->benchmark, tree,
+				       i == 0);
 		/* Old commits may lack a metric; where the config is written, all of them are expected. */
 		if (rc == PE_OK && tried->run.uncounted != NULL)
 			tried->run.outcome = PE_METRIC_MISSING;
 		if (rc != PE_OK || tried->run.outcome != PE_MEASURED)
 			return rc;
-		pe_spending_add(&tried->spent, i > 0 ? PE_SPENT_TIMED : PE_SPENT_WARMUP, 1,
-				since_ns, pe_clock_ns());
 		spent_ns += tried->run.samples[0].value;
 		if (i > 0) {
 			values[n++] = tried->run.samples[0].value;
@@ -216,22 +207,14 @@ int pe_check_try(struct pe_check *check, const char *tree)
 	check->tried = pe_arena_new(session->arena, struct pe_tried, session->benchmarks.n);
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		struct pe_tried *tried = &check->tried[check->n_tried];
-		struct pe_progress_event event = {
-			.phase = PE_PROGRESS_RUN,
-			.done = w,
-			.total = session->benchmarks.n,
-			.revision = check->revision->id,
-			.subject = check->revision->subject,
-			.benchmark = session->benchmarks.data[w]->name,
-		};
 
 		/* A process of a suite is measured by its benchmarks' results, not by its duration. */
 		if (session->benchmarks.data[w]->suite != NULL)
 			continue;
 		check->n_tried++;
 		tried->benchmark = session->benchmarks.data[w];
-		if (session->app->progress.report != NULL)
-			session->app->progress.report(&event, session->app->progress.payload);
+		PE_TRY(pe_trial_announce(session, check->revision, tried->benchmark->name, w,
+					 session->benchmarks.n));
 		PE_TRY(try_one(tried, check, tree));
 	}
 	return PE_OK;

@@ -311,8 +311,9 @@ static void note_output(const struct pe_session *session, struct pe_session_suit
 					  PE_RUN_MAX_SAMPLES));
 }
 
-int pe_suite_port_unpack(const char **bytes, size_t *n, const char *name, struct pe_arena *arena,
-			 struct pe_err *err)
+/* Unpack what gzip compressed, as pyperf does for -o FILE.json.gz; leave other bytes as they are. */
+static int unpack(const char **bytes, size_t *n, const char *name, struct pe_arena *arena,
+		  struct pe_err *err)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_input *input;
@@ -341,22 +342,23 @@ static int read_results(struct pe_suite_readings *out, const struct pe_suite *su
 {
 	struct pe_session *session = payload;
 	struct pe_session_suite *at = find(session, suite);
+	struct pe_suite_output *output = pe_arena_new(arena, struct pe_suite_output, 1);
 	struct pe_member_reading *entries;
-	struct pe_suite_output output;
 
-	PE_TRY(pe_suite_port_unpack(&text, &size, "results", arena, err));
-	PE_TRY(pe_suite_read(text, size, (enum pe_suite_format)at->format, arena, &output, err));
-	at->format = output.format;
-	note_output(session, at, &output, arena);
-	entries = pe_arena_new(arena, struct pe_member_reading, output.n_entries + 1);
-	for (size_t i = 0; i < output.n_entries; i++)
-		take_entry(&entries[i], session, &output.entries[i], arena);
+	PE_TRY(unpack(&text, &size, "results", arena, err));
+	PE_TRY(pe_suite_read(text, size, (enum pe_suite_format)at->format, arena, output, err));
+	at->format = output->format;
+	note_output(session, at, output, arena);
+	entries = pe_arena_new(arena, struct pe_member_reading, output->n_entries + 1);
+	for (size_t i = 0; i < output->n_entries; i++)
+		take_entry(&entries[i], session, &output->entries[i], arena);
 	*out = (struct pe_suite_readings){
 		.entries = entries,
-		.n = output.n_entries,
-		.cut_short = output.cut_short,
-		.running =
-			output.running != NULL && *output.running != '\0' ? output.running : NULL,
+		.n = output->n_entries,
+		.cut_short = output->cut_short,
+		.running = output->running != NULL && *output->running != '\0' ? output->running
+									       : NULL,
+		.output = output,
 	};
 	return PE_OK;
 }

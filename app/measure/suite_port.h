@@ -35,13 +35,4 @@ void pe_suite_port_note_timed(struct pe_session *session, const char *tree);
  */
 void pe_suite_port_look(struct pe_session_suite *suite, const char *tree, struct pe_arena *arena);
 
-/**
- * Unpack what gzip compressed, as pyperf does for -o FILE.json.gz; leave other bytes as they are.
- *
- * @param name  for messages
- * @return      PE_EINVALID: broken compression
- */
-int pe_suite_port_unpack(const char **bytes, size_t *n, const char *name, struct pe_arena *arena,
-			 struct pe_err *err);
-
 #endif

@@ -38,38 +38,47 @@ int pe_trial_is_needed(bool *out, struct pe_session *session)
 	return PE_OK;
 }
 
-static void report(const struct trial *trial, size_t w)
+int pe_trial_announce(const struct pe_session *session, const struct pe_revision *revision,
+		      const char *benchmark, size_t done, size_t total)
 {
-	const struct pe_session *session = trial->session;
 	const struct pe_app *app = session->app;
 	const struct pe_progress_event event = {
 		.phase = PE_PROGRESS_RUN,
-		.done = w,
-		.total = session->benchmarks.n,
-		.revision = trial->revision->id,
-		.subject = trial->revision->subject,
-		.benchmark = session->benchmarks.data[w]->name,
+		.done = done,
+		.total = total,
+		.revision = revision != NULL ? revision->id : NULL,
+		.subject = revision != NULL ? revision->subject : NULL,
+		.benchmark = benchmark,
 	};
 
+	if (*app->interrupts > 0)
+		return pe_fail(app->err, PE_ESTOPPED, "stopped");
 	if (app->progress.report != NULL)
 		app->progress.report(&event, app->progress.payload);
+	return PE_OK;
 }
 
-static int run_once(struct pe_run *run, struct pe_spending *spent, enum pe_run_kind kind,
-		    bool warmup, const struct trial *trial, const struct pe_benchmark *benchmark)
+int pe_trial_run_once(struct pe_run *run, struct pe_spending *spent, struct pe_session *session,
+		      const struct pe_benchmark *benchmark, const char *tree, bool warmup)
 {
-	struct pe_session *session = trial->session;
 	const uint64_t since_ns = pe_clock_ns();
 	int rc;
 
-	*run = (struct pe_run){.kind = kind, .simulate = kind == PE_RUN_COUNTED};
-	rc = pe_runner_run(run, &session->runner, benchmark, trial->tree, session->arena,
+	run->simulate = run->kind == PE_RUN_COUNTED;
+	rc = pe_runner_run(run, &session->runner, benchmark, tree, session->arena,
 			   session->app->err);
 	pe_spending_add(spent,
 			warmup ? PE_SPENT_WARMUP
 			       : pe_runner_spent_kind(&session->runner, benchmark, run),
 			1, since_ns, pe_clock_ns());
 	return rc;
+}
+
+static int run_once(struct pe_run *run, struct pe_spending *spent, enum pe_run_kind kind,
+		    bool warmup, const struct trial *trial, const struct pe_benchmark *benchmark)
+{
+	*run = (struct pe_run){.kind = kind};
+	return pe_trial_run_once(run, spent, trial->session, benchmark, trial->tree, warmup);
 }
 
 /* Run a benchmark. The first run fills caches: if there are warm-ups, it counts as one, not as a timed run. */
@@ -136,7 +145,8 @@ static int try_one(const struct trial *trial, size_t w)
 	uint64_t since_ns = pe_clock_ns();
 	int rc;
 
-	report(trial, w);
+	PE_TRY(pe_trial_announce(session, trial->revision, benchmark->name, w,
+				 session->benchmarks.n));
 	rc = pe_runner_set_up(&set_up, &session->runner, benchmark, trial->tree, session->arena,
 			      session->app->err);
 	pe_spending_add(&spent, PE_SPENT_READY, 1, since_ns, pe_clock_ns());
@@ -163,9 +173,7 @@ int pe_trial_run(struct pe_session *session, uint64_t until_ns)
 	for (size_t w = 0; rc == PE_OK && trial.tree != NULL && w < session->benchmarks.n; w++) {
 		if (!trial.unknown[w])
 			continue;
-		if (*session->app->interrupts > 0)
-			rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped");
-		else if (pe_clock_ns() < until_ns)
+		if (*session->app->interrupts > 0 || pe_clock_ns() < until_ns)
 			rc = try_one(&trial, w);
 	}
 	/* Traces show which other commits have the same results. */

@@ -60,6 +60,8 @@ struct pe_suite_readings {
 	bool cut_short; /**< the output ends before its end */
 	const char
 		*running; /**< what the library calls that which ran when it ended; NULL: unknown */
+	const struct pe_suite_output
+		*output; /**< as the library's format has it (suites/suite.h) */
 };
 
 /**
