@@ -23,18 +23,6 @@ static size_t failures_before(const struct pe_check *check, size_t end)
 	return n;
 }
 
-static void print_log_end(struct pe_text *out, const char *log)
-{
-	size_t n = strlen(log), lines = 0;
-	const char *from = log + n - (n > 0 && log[n - 1] == '\n');
-
-	while (from > log && (from[-1] != '\n' || ++lines < LOG_LINES))
-		from--;
-	if (from > log)
-		pe_text_add(out, "    ...\n");
-	pe_utf8_add_log(out, from);
-}
-
 /* As wide as the longest name, within bounds: one that is longer is printed whole all the same. */
 static size_t name_columns(const struct pe_check *check)
 {
@@ -61,6 +49,8 @@ static void print_name(struct pe_text *out, const struct pe_check *check,
 static void print_failed(struct pe_text *out, const struct pe_check *check,
 			 const struct pe_tried *tried)
 {
+	const char *from;
+
 	print_name(out, check, tried);
 	pe_text_addf(out, "%s\n", pe_outcome_say(tried->run.outcome));
 	if (tried->run.outcome == PE_TIMED_OUT)
@@ -70,10 +60,12 @@ static void print_failed(struct pe_text *out, const struct pe_check *check,
 	if (tried->run.log == NULL ||
 	    failures_before(check, (size_t)(tried - check->tried)) >= LOGS)
 		return;
-	if (failures_before(check, check->n_tried) == 1)
-		pe_utf8_add_log(out, tried->run.log);
-	else
-		print_log_end(out, tried->run.log);
+	from = failures_before(check, check->n_tried) == 1
+		       ? tried->run.log
+		       : pe_utf8_last_lines(tried->run.log, LOG_LINES);
+	if (from > tried->run.log)
+		pe_text_add(out, "    ...\n");
+	pe_utf8_add_log(out, from);
 }
 
 /* "    rate: 1,234 op/s, noise 0.4 %, detects changes from about 0.8 %", a line a metric of the benchmark's own. */

@@ -62,21 +62,12 @@ static int choose_benchmark(const struct pe_benchmark **out, const struct pe_ses
 
 /* --- What comes of it --- */
 
-/* The end of a log, as much of it as helps on a terminal. */
-static const char *last_lines(const char *log)
-{
-	const char *at = log + strlen(log);
-	int n = 0;
-
-	while (at > log && !(at[-1] == '\n' && at[0] != '\0' && ++n == 30))
-		at--;
-	return at;
-}
-
 static int fail(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 		const struct pe_collected *collected)
 {
-	const char *log = last_lines(collected->log), *why = pe_collected_why(collected);
+	/* As much of it as helps on a terminal. */
+	const char *log = pe_utf8_last_lines(collected->log, 30);
+	const char *why = pe_collected_why(collected);
 	pe_auto_text text = PE_TEXT_INIT;
 
 	if (ctx->app.quiet) {

@@ -10,6 +10,7 @@
 #include "app/measure/names.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/utf8.h"
 #include "core/model/layout.h"
 #include "report/min_effect.h"
 #include "report/system_calls.h"
@@ -206,70 +207,47 @@ static void add_generic(struct pe_gate_check *check, const struct pe_ab_test_che
 				     check->why != NULL ? "; " : "", from->generic);
 }
 
+/* What a state of the test is to the gate, and why: where the test counts alone, other words may be right. */
+static const struct {
+	enum pe_gate_answer answer;
+	const char *why, *counts_why;
+} answers[] = {
+	[PE_AB_TEST_SAME] = {PE_GATE_SKIPPED, "all that it executes is the same", NULL},
+	[PE_AB_TEST_UNKNOWN] = {PE_GATE_SKIPPED, "it does not run at the base",
+				"no run of the base could be counted"},
+	[PE_AB_TEST_GONE] = {PE_GATE_SKIPPED, "it is not there any more", NULL},
+	[PE_AB_TEST_FAILS] = {PE_GATE_FAILED, "it runs at the base and not here",
+			      "it is counted at the base and not here"},
+	[PE_AB_TEST_WORSE] = {PE_GATE_REGRESSED, NULL, NULL},
+	[PE_AB_TEST_OPEN] = {PE_GATE_INCONCLUSIVE, NULL, NULL},
+	[PE_AB_TEST_LATE] = {PE_GATE_INCONCLUSIVE,
+			     "the time budget was spent before it was counted", NULL},
+	[PE_AB_TEST_BETTER] = {PE_GATE_IMPROVED, NULL, NULL},
+	[PE_AB_TEST_NOT_WORSE] = {PE_GATE_PASSED, NULL, NULL},
+};
+
 static struct pe_gate_check translate(const struct measuring *measuring,
 				      const struct pe_accepted_list *list,
 				      const struct pe_revisions *commits,
 				      const struct pe_ab_test_check *from)
 {
+	const bool counts = measuring->gate->counts_only && answers[from->state].counts_why != NULL;
 	struct pe_gate_check check = blank(from);
 
-	switch (from->state) {
-	case PE_AB_TEST_SAME:
-		check.answer = PE_GATE_SKIPPED;
-		check.same = true;
-		check.why = "all that it executes is the same";
-		break;
-	case PE_AB_TEST_UNKNOWN:
-		check.answer = PE_GATE_SKIPPED;
-		check.why = measuring->gate->counts_only ? "no run of the base could be counted"
-							 : "it does not run at the base";
-		break;
-	case PE_AB_TEST_GONE:
-		check.answer = PE_GATE_SKIPPED;
-		check.why = "it is not there any more";
-		break;
-	case PE_AB_TEST_FAILS:
-		check.answer = PE_GATE_FAILED;
-		check.why = measuring->gate->counts_only ? "it is counted at the base and not here"
-							 : "it runs at the base and not here";
-		break;
-	case PE_AB_TEST_WORSE:
-		translate_worse(&check, measuring, accepted(list, commits, from), from);
-		break;
-	case PE_AB_TEST_OPEN:
-		check.answer = PE_GATE_INCONCLUSIVE;
+	check.answer = answers[from->state].answer;
+	check.why = counts ? answers[from->state].counts_why : answers[from->state].why;
+	check.same = from->state == PE_AB_TEST_SAME;
+	if (from->state == PE_AB_TEST_OPEN || from->state == PE_AB_TEST_NOT_WORSE)
 		check.least = from->result.least;
+	if (from->state == PE_AB_TEST_WORSE)
+		translate_worse(&check, measuring, accepted(list, commits, from), from);
+	else if (from->state == PE_AB_TEST_OPEN)
 		check.why = from->contradicted ? "processor time or instructions say the reverse: "
 						 "the machine's load changed"
 					       : why_open(from, measuring->app->arena);
-		break;
-	case PE_AB_TEST_LATE:
-		check.answer = PE_GATE_INCONCLUSIVE;
-		check.why = "the time budget was spent before it was counted";
-		break;
-	case PE_AB_TEST_BETTER:
-		check.answer = PE_GATE_IMPROVED;
-		break;
-	case PE_AB_TEST_NOT_WORSE:
-		check.answer = PE_GATE_PASSED;
-		check.least = from->result.least;
-		break;
-	}
 	if (from->generic != NULL)
 		add_generic(&check, from, measuring->app->arena);
 	return check;
-}
-
-/* The last lines of a log: what was printed, and how it ended. */
-static const char *last_lines(const char *log, struct pe_arena *arena)
-{
-	enum { LINES = 8 };
-	const char *from = log + strlen(log);
-
-	for (size_t n = 0; from > log; from--)
-		if (from[-1] == '\n' && from[0] != '\0' && ++n == LINES)
-			break;
-	return pe_arena_strdup(arena, from);
 }
 
 static int64_t key_of(const struct pe_session *session, const char *benchmark)
@@ -286,6 +264,7 @@ static int add_logs(struct measuring *measuring)
 	const struct pe_session *session = &measuring->session;
 	struct pe_gate *gate = measuring->gate;
 	struct pe_stored_failure *failures;
+	enum { LINES = 8 }; /* what was printed, and how it ended */
 	size_t n;
 
 	/* All failures of the machine are read: not for a gate that passes. */
@@ -304,7 +283,7 @@ static int add_logs(struct measuring *measuring)
 			if (failures[f].revision == session->revisions[side].key &&
 			    failures[f].benchmark == key_of(session, check->benchmark) &&
 			    failures[f].log != NULL)
-				check->log = last_lines(failures[f].log, session->arena);
+				check->log = pe_utf8_last_lines(failures[f].log, LINES);
 	}
 	return PE_OK;
 }

@@ -96,6 +96,15 @@ void pe_utf8_add_visible(struct pe_text *out, const char *string, const char *ke
 	}
 }
 
+const char *pe_utf8_last_lines(const char *log, size_t n)
+{
+	const char *at = log + strlen(log);
+
+	while (at > log && !(at[-1] == '\n' && at[0] != '\0' && n-- == 1))
+		at--;
+	return at;
+}
+
 void pe_utf8_add_log(struct pe_text *out, const char *log)
 {
 	pe_auto_text line = PE_TEXT_INIT;

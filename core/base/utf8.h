@@ -31,6 +31,9 @@ void pe_utf8_add(struct pe_text *out, const char *string);
  */
 void pe_utf8_add_visible(struct pe_text *out, const char *string, const char *keep);
 
+/** The last n lines of a log, in it. */
+const char *pe_utf8_last_lines(const char *log, size_t n);
+
 /** Append foreign lines, such as a log's, each made visible and indented, so that none begins as perfevo's own do. */
 void pe_utf8_add_log(struct pe_text *out, const char *log);
 
