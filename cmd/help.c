@@ -10,96 +10,16 @@ enum { COMMAND_COLUMN = 16 };
 
 static const char summary[] = "find the commit that made a program slower";
 
-static const char *const top_lines[] = {
-	"perfevo [--version] [--help] [GENERAL OPTION...] COMMAND [OPTION...]",
-	"git perfevo COMMAND [OPTION...]",
-	NULL,
-};
-
-static const char top_description[] =
-	"perfevo walks the history of a git repository, builds each commit away from the user's "
-	"checkout, runs the benchmarks that perfevo.yml names with warm-up and repeats in rounds "
-	"over all commits, stores every sample, and reports at which commits a metric moved to "
-	"another level, by how much, and how sure that is.";
-
-struct item {
-	const char *name, *text;
-};
-
-static const struct item words[] = {
-	{"benchmark", "A command of perfevo.yml that is run and measured at each commit."},
-	{"metric",
-	 "What is measured of a run: wall time, peak memory, allocations, or a number that it prints."},
-	{"level", "The value that a metric stays at over a stretch of history, but for noise."},
-	{"jump",
-	 "A commit at which a metric moved to another level; a regression when it got worse."},
-	{"suspect", "A jump that was found in the stored runs and is not confirmed yet."},
-	{"confirmed", "A jump that fresh runs of both sides, in random order, show as well."},
-	{"accepted", "A jump that perfevo-accepted.yml records as known and wanted."},
-};
-
-static const struct item exit_codes[] = {
-	{"0", "No regression, or none was asked for."},
-	{"1", "A regression was found, and --fail-on-regression was given."},
-	{"125", "Nothing could be measured; git bisect run skips such a commit."},
-	{"128", "perfevo failed, or was stopped by a signal."},
-	{"129", "The command line was wrong."},
-};
-
-static const struct item variables[] = {
-	{"NO_COLOR", "When set and not empty, no colours are used unless --color=always asks."},
-	{"PERFEVO_PAGER, GIT_PAGER, PAGER",
-	 "The pager for long results on a terminal; the first that is set. Nothing or cat: none."},
-	{"XDG_CACHE_HOME", "Where trees and builds are kept, in perfevo/; ~/.cache by default."},
-	{"PERFEVO_SKIP", "When set, neither empty nor 0, the git hooks do nothing."},
-	{"PERFEVO_BACKGROUND",
-	 "With 'normal', commits are measured in the background at normal priority: for machines that are never idle."},
-	{"PERFEVO_NOW", "Seconds since 1970, in place of today's date in reports."},
-};
-
-static const struct item files[] = {
-	{"perfevo.yml, .perfevo.yml",
-	 "How to build and what to run, at the top of the tree. 'perfevo init' writes one."},
-	{"GIT_DIR/perfevo/perfevo.db",
-	 "Every sample, in SQLite; one file a repository, shared by its worktrees."},
-	{"GIT_DIR/perfevo/report.html",
-	 "The page that the last 'perfevo track' or 'perfevo report' left."},
-	{"GIT_DIR/perfevo/compare.html", "The page of the last 'perfevo compare --format html'."},
-};
-
-static const struct item config_keys[] = {
-	{"build", "Commands that build a commit, run by the shell at the top of its tree."},
-	{"benchmarks",
-	 "What is measured: for each a name, and a command or a mapping with command, setup, input, parameters, warmup, repeats, metrics and more."},
-	{"suites",
-	 "Programs of a benchmark library (Google Benchmark, Catch2, JMH, ...): each benchmark in them."},
-	{"tests",
-	 "Unit tests as benchmarks: ctest, meson, a program of a test library, or 'list' and 'run'."},
-	{"defaults", "Keys for all benchmarks, such as repeats."},
-	{"overlay",
-	 "Files of your tree that every commit gets, such as a benchmark written today."},
-	{"metrics", "Per metric, which change matters: min-change, judge, primary."},
-	{"gate",
-	 "Changes for the worse that fail 'perfevo ci': wall, instructions, allocations, peak."},
-	{"paths", "Source files in which changed methods are looked for."},
-	{"run, profile, tree, limits, sandbox",
-	 "How programs are run and profiled, what of the tree they see, and what they may do."},
-	{"hooks, nightly, farm, trust",
-	 "Background measurement, the nightly run, a cluster, and whose results count."},
-	{"disk, cache, spark, layout",
-	 "Space and place of builds, the circles of the graph, layout."},
-};
-
-#define N_OF(array) (sizeof(array) / sizeof(*(array)))
-
 /* --- All of it --- */
 
-static void put_items(struct pe_manual *manual, const char *heading, const struct item *items,
-		      size_t n)
+/* A page of cmd/help/ that is a list: its description is the heading, its examples are the rows. */
+static void put_list(struct pe_manual *manual, struct pe_cmd_ctx *ctx, const char *page)
 {
-	pe_manual_section(manual, heading);
-	for (size_t i = 0; i < n; i++)
-		pe_manual_item(manual, items[i].name, items[i].text, COMMAND_COLUMN);
+	const struct pe_usage list = pe_usage_of(page, ctx->app.arena);
+
+	pe_manual_section(manual, list.description);
+	for (const struct pe_example *row = list.examples; row->command != NULL; row++)
+		pe_manual_item(manual, row->command, row->what, COMMAND_COLUMN);
 }
 
 /* A manual page has those, too, that only programs call. */
@@ -117,21 +37,21 @@ static void put_commands(struct pe_manual *manual, struct pe_cmd_ctx *ctx)
 }
 
 /* The rest of the manual page. */
-static void put_surroundings(struct pe_manual *manual, const struct pe_cmd *cmds)
+static void put_surroundings(struct pe_manual *manual, struct pe_cmd_ctx *ctx)
 {
 	pe_auto_text others = PE_TEXT_INIT;
 
-	put_items(manual, "Environment", variables, N_OF(variables));
-	put_items(manual, "Files", files, N_OF(files));
-	for (; cmds->name != NULL; cmds++)
-		pe_text_addf(&others, ".BR perfevo\\-%s (1),\n", cmds->name);
+	put_list(manual, ctx, "list environment");
+	put_list(manual, ctx, "list files");
+	for (const struct pe_cmd *cmd = ctx->cmds; cmd->name != NULL; cmd++)
+		pe_text_addf(&others, ".BR perfevo\\-%s (1),\n", cmd->name);
 	pe_text_add(&others, ".BR git (1)\n");
 	pe_manual_end(manual, pe_text_str(&others));
 }
 
 static void put_top(struct pe_manual *manual, struct pe_cmd_ctx *ctx)
 {
-	const struct pe_usage top = {top_lines, top_description, NULL};
+	const struct pe_usage top = pe_usage_of("[--version]", ctx->app.arena);
 	const struct pe_opt none[] = {OPT_END};
 
 	if (manual->term == NULL)
@@ -139,10 +59,10 @@ static void put_top(struct pe_manual *manual, struct pe_cmd_ctx *ctx)
 	pe_manual_introduce(manual, &top);
 	put_commands(manual, ctx);
 	pe_manual_options(manual, pe_cmd_options(ctx, none));
-	put_items(manual, "Words", words, N_OF(words));
-	put_items(manual, "Exit status", exit_codes, N_OF(exit_codes));
+	put_list(manual, ctx, "list words");
+	put_list(manual, ctx, "list exit");
 	if (manual->term == NULL)
-		put_surroundings(manual, ctx->cmds);
+		put_surroundings(manual, ctx);
 	else
 		pe_text_add(
 			manual->out,
@@ -150,10 +70,10 @@ static void put_top(struct pe_manual *manual, struct pe_cmd_ctx *ctx)
 			"config;\n'perfevo init' is where to start.\n");
 }
 
-static void put_config(struct pe_manual *manual)
+static void put_config(struct pe_manual *manual, struct pe_cmd_ctx *ctx)
 {
 	pe_text_add(manual->out, "The config is perfevo.yml, at the top of the tree.\n");
-	put_items(manual, "Keys", config_keys, N_OF(config_keys));
+	put_list(manual, ctx, "list keys");
 	pe_text_add(manual->out,
 		    "\n'perfevo init' writes a config with comments, and 'perfevo check' tries it. "
 		    "All keys\nare in perfevo.schema.json, in share/perfevo/ of the installation, "
@@ -209,7 +129,7 @@ int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "one command at a time");
 	wanted = (struct wanted){argc == 1 ? argv[0] : NULL, {&text, man ? NULL : &ctx->out}};
 	if (argc == 1 && strcmp(argv[0], "config") == 0) {
-		put_config(&(struct pe_manual){&text, &ctx->out});
+		put_config(&(struct pe_manual){&text, &ctx->out}, ctx);
 	} else if (argc == 1 && pe_cmd_find(ctx, argv[0]) == NULL) {
 		ctx->cmd = NULL; /* what helps here is the list of commands */
 		return pe_cmd_misused(ctx, "%s", ctx->app.err->message);

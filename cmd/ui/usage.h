@@ -10,11 +10,11 @@
 
 /**
  * Parse a page of cmd/help/: lines of usage; below an empty line paragraphs; at the end pairs of lines, an example
- * ("$ perfevo ...") and its description.
+ * ("$ perfevo ...") and its description. In a list ("list_words.txt") the pairs are its rows, below its heading.
  */
 struct pe_usage pe_usage_read(const char *page, struct pe_arena *arena);
 
-/** The page of a command: the one whose first line begins with "perfevo NAME"; nothing where none does. */
+/** The page whose first line begins with "perfevo NAME", a command's or a list's; nothing where none does. */
 struct pe_usage pe_usage_of(const char *name, struct pe_arena *arena);
 
 /** What is written: help for a terminal, or a manual page of section 1, in man(7), which every roff understands. */
