@@ -41,12 +41,20 @@ struct packing {
 	size_t bytes, rows;
 };
 
+/* Whether all is only counted: nothing is written, neither here nor into the store. */
+static bool is_counting(const struct packing *packing)
+{
+	return packing->exchange->bundles == NULL;
+}
+
 static int seal(struct packing *packing)
 {
 	struct pe_app *app = packing->exchange->app;
 	pe_auto_transaction store = app->store;
 	char name[PE_OID_HEX];
 
+	if (is_counting(packing))
+		return PE_OK;
 	PE_TRY(pe_bundles_seal(name, packing->exchange->bundles, packing->time_s,
 			       packing->exchange->signing_key != NULL ? pe_exchange_sign : NULL,
 			       packing->exchange, app->err));
@@ -84,16 +92,18 @@ static int add_text(struct packing *packing, const struct pe_results *results, s
 	struct pe_results_sum *sum = &packing->sum->rows;
 	const size_t rows = pe_results_count(results);
 
-	if (packing->bytes + text->len > BUNDLE_BYTES || packing->rows + rows > BUNDLE_ROWS)
-		PE_TRY(seal(packing));
-	PE_TRY(pe_bundles_add(packing->exchange->bundles, text, packing->exchange->app->err));
-	packing->bytes += text->len;
-	packing->rows += rows;
 	sum->runs += results->n_runs;
 	sum->builds += results->n_builds;
 	sum->reused += results->n_reused;
 	sum->confirmations += results->n_confirmations;
 	sum->profiles += results->n_profiles;
+	if (is_counting(packing))
+		return PE_OK;
+	if (packing->bytes + text->len > BUNDLE_BYTES || packing->rows + rows > BUNDLE_ROWS)
+		PE_TRY(seal(packing));
+	PE_TRY(pe_bundles_add(packing->exchange->bundles, text, packing->exchange->app->err));
+	packing->bytes += text->len;
+	packing->rows += rows;
 	note_time(packing, results);
 	return PE_OK;
 }
@@ -102,7 +112,8 @@ static int add(struct packing *packing, const struct pe_results *results)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 
-	pe_results_write(&text, results);
+	if (!is_counting(packing))
+		pe_results_write(&text, results);
 	return add_text(packing, results, &text);
 }
 
@@ -146,18 +157,20 @@ static int pack_findings(struct packing *packing, int64_t machine)
 
 	while (more) {
 		pe_auto_arena scratch = PE_ARENA_INIT;
-		const struct pe_findings all = {machine, FINDINGS_AT_ONCE, false};
+		/* What is only counted does not leave, and is seen at once. */
+		const struct pe_findings all = {
+			machine, is_counting(packing) ? SIZE_MAX / 2 : FINDINGS_AT_ONCE, false};
 		struct pe_results results;
 
 		PE_TRY(pe_store_pack_findings(&results, app->store, &all, &scratch, app->err));
-		more = results.n_builds == PE_BUILDS_AT_ONCE(FINDINGS_AT_ONCE) ||
-		       results.n_reused == FINDINGS_AT_ONCE ||
-		       results.n_confirmations == FINDINGS_AT_ONCE;
+		more = results.n_builds == PE_BUILDS_AT_ONCE(all.most) ||
+		       results.n_reused == all.most || results.n_confirmations == all.most;
 		if (results.n_builds + results.n_reused + results.n_confirmations == 0)
 			continue;
 		PE_TRY(add(packing, &results));
 		PE_TRY(seal(packing));
-		PE_TRY(pe_store_findings_left(app->store, &all, app->err));
+		if (!is_counting(packing))
+			PE_TRY(pe_store_findings_left(app->store, &all, app->err));
 	}
 	return PE_OK;
 }
@@ -193,7 +206,9 @@ static int pack_profiles(struct packing *packing)
 	size_t n;
 
 	PE_TRY(pe_store_profiles_to_share(&profiles, &n, app->store, app->arena, app->err));
-	for (size_t i = 0; i < n; i++)
+	if (is_counting(packing))
+		packing->sum->rows.profiles = n;
+	for (size_t i = 0; !is_counting(packing) && i < n; i++)
 		PE_TRY(*app->interrupts > 0 ? PE_ESTOPPED : pack_profile(packing, &profiles[i]));
 	return seal(packing);
 }
@@ -226,33 +241,7 @@ int pe_exchange_pack(struct pe_exchange_sum *out, struct pe_exchange *exchange)
 
 int pe_exchange_count(struct pe_exchange_sum *out, struct pe_app *app, bool no_profiles)
 {
-	struct pe_stored_machine *machines = NULL;
-	struct pe_stored_profile *profiles;
-	int64_t *batches = NULL;
-	size_t n_machines = 0;
+	struct pe_exchange counting = {.app = app, .no_profiles = no_profiles};
 
-	*out = (struct pe_exchange_sum){0};
-	PE_TRY(pe_store_batches_to_share(&batches, &out->rows.batches, app->store, app->arena,
-					 app->err));
-	for (size_t i = 0; i < out->rows.batches; i++) {
-		pe_auto_arena scratch = PE_ARENA_INIT;
-		struct pe_results results;
-
-		PE_TRY(pe_store_pack_batch(&results, app->store, batches[i], &scratch, app->err));
-		out->rows.runs += results.n_runs;
-	}
-	PE_TRY(pe_store_machines(&machines, &n_machines, app->store, app->arena, app->err));
-	for (size_t i = 0; i < n_machines; i++) {
-		pe_auto_arena scratch = PE_ARENA_INIT;
-		const struct pe_findings all = {machines[i].key, SIZE_MAX / 2, false};
-		struct pe_results results;
-
-		PE_TRY(pe_store_pack_findings(&results, app->store, &all, &scratch, app->err));
-		out->rows.builds += results.n_builds;
-		out->rows.reused += results.n_reused;
-		out->rows.confirmations += results.n_confirmations;
-	}
-	return no_profiles ? PE_OK
-			   : pe_store_profiles_to_share(&profiles, &out->rows.profiles, app->store,
-							app->arena, app->err);
+	return pe_exchange_pack(out, &counting);
 }
