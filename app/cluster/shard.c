@@ -31,20 +31,6 @@ void pe_shard_write(struct pe_text *out, const struct pe_shard *shard)
 	pe_json_finish(&json);
 }
 
-static bool read_texts(struct pe_strings *out, const struct pe_json_value *from,
-		       struct pe_arena *arena)
-{
-	const char **at = pe_arena_new(arena, const char *, pe_json_length(from));
-
-	*out = (struct pe_strings){at, pe_json_length(from)};
-	for (size_t i = 0; i < out->n; i++) {
-		at[i] = pe_json_string(pe_json_element(from, i));
-		if (at[i] == NULL)
-			return false;
-	}
-	return true;
-}
-
 static size_t read_size(const struct pe_json_value *value)
 {
 	const int64_t whole = pe_json_whole(value, 0);
@@ -87,18 +73,18 @@ int pe_shard_read(struct pe_shard *out, const char *document, size_t n, struct p
 		.avoid = pe_json_string(pe_json_member(top, "avoid")),
 		.quick = pe_json_true(pe_json_member(top, "quick")),
 		.whole = pe_json_true(pe_json_member(top, "whole")),
+		.names = pe_json_strings(pe_json_member(top, "names"), arena),
+		.versions = pe_json_strings(pe_json_member(top, "versions"), arena),
+		.metrics = pe_json_strings(pe_json_member(top, "metrics"), arena),
+		.revisions = pe_json_strings(pe_json_member(top, "revisions"), arena),
 	};
 	read_request(&out->request, top);
 	if (pe_json_whole(pe_json_member(top, "format"), 0) != FORMAT)
 		return pe_fail(err, PE_EUNSUPPORTED,
 			       "the work was written by another version of perfevo");
 	if (!is_plain_name(out->store) || out->machine == NULL || out->recipe == NULL ||
-	    out->request.first == NULL ||
-	    !read_texts(&out->names, pe_json_member(top, "names"), arena) ||
-	    !read_texts(&out->versions, pe_json_member(top, "versions"), arena) ||
-	    !read_texts(&out->metrics, pe_json_member(top, "metrics"), arena) ||
-	    !read_texts(&out->revisions, pe_json_member(top, "revisions"), arena) ||
-	    out->names.n == 0 || out->names.n != out->versions.n || out->revisions.n == 0)
+	    out->request.first == NULL || out->names.n == 0 || out->names.n != out->versions.n ||
+	    out->revisions.n == 0)
 		return pe_fail(err, PE_EINVALID, "it is no description of work");
 	return PE_OK;
 }

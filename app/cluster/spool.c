@@ -219,24 +219,19 @@ static bool read_kind(enum pe_piece_kind *out, const struct pe_json_value *from)
 static int read_head(struct pe_piece *out, const char *line, size_t n, struct pe_arena *arena,
 		     struct pe_err *err)
 {
-	const struct pe_json_value *top, *pieces;
-	const char **names;
+	const struct pe_json_value *top;
 
 	PE_TRY(pe_json_tree(&top, line, n, arena, err));
-	pieces = pe_json_member(top, "pieces");
-	names = pe_arena_new(arena, const char *, pe_json_length(pieces));
 	*out = (struct pe_piece){
 		.shard = pe_json_string(pe_json_member(top, "shard")),
 		.node = pe_json_string(pe_json_member(top, "node")),
 		.failure = pe_json_string(pe_json_member(top, "failure")),
 		.time_ns = pe_json_whole(pe_json_member(top, "time_ns"), 0),
-		.pieces = {names, pe_json_length(pieces)},
+		.pieces = pe_json_strings(pe_json_member(top, "pieces"), arena),
 	};
-	for (size_t i = 0; i < out->pieces.n; i++) {
-		names[i] = pe_json_string(pe_json_element(pieces, i));
-		if (names[i] == NULL || !is_hash(names[i]))
+	for (size_t i = 0; i < out->pieces.n; i++)
+		if (!is_hash(out->pieces.at[i]))
 			return pe_fail(err, PE_EINVALID, "it names a piece that is none");
-	}
 	read_costs(out, pe_json_member(top, "costs"), arena);
 	if (!read_kind(&out->kind, pe_json_member(top, "kind")) || out->shard == NULL ||
 	    !is_hash(out->shard) || out->node == NULL || out->node[0] == '\0' ||
