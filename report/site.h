@@ -36,7 +36,7 @@ struct pe_site_branch {
 	unsigned direction; /**< of that class: of PE_MOVED_WORSE and PE_MOVED_BETTER; 0: neither */
 	struct pe_class_counts counts; /**< of its commits */
 	const char *headline;
-	char digest[PE_HASH_HEX]; /**< of what its page is made of */
+	char digest[PE_HASH_HEX]; /**< of its page */
 };
 
 /** A commit with a confirmed change. */

@@ -2,7 +2,6 @@
 
 #include "app/pages/compare_page.h"
 #include "app/history/commit_graph.h"
-#include "report/assets.h"
 #include "report/query.h"
 
 #include <string.h>
@@ -208,51 +207,6 @@ static void hide_head(struct pe_history *history)
 	}
 }
 
-static void add_beside(struct pe_text *text, const struct pe_history *beside)
-{
-	struct pe_evolution evolution = *beside->evolution;
-
-	evolution.generated_s = 0;
-	pe_evolution_json(text, &evolution);
-}
-
-/* Add the content of the page to the digest, except the evolution and the git objects that it names. */
-static int make_digest(struct pe_report_digest *out, struct pe_app *app,
-		       const struct pe_history *history, const struct pe_history *beside,
-		       const struct pe_reporting_opts *opts)
-{
-	const char *const parts[] = {PE_VERSION, pe_asset_script, pe_asset_style, pe_asset_body};
-	pe_auto_text text = PE_TEXT_INIT;
-	struct pe_stored_profile *profiles;
-	size_t n;
-
-	PE_TRY(pe_store_profiles(&profiles, &n, app->store, history->evolution->machine_key,
-				 app->arena, app->err));
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		pe_hash_string(&out->hash, parts[i]);
-	pe_history_json(&text, history);
-	if (beside != NULL)
-		add_beside(&text, beside);
-	pe_hash_bytes(&out->hash, text.data, text.len);
-	pe_hash_number(&out->hash, app->config != NULL ? opts->jumps : 0);
-	for (size_t i = 0; i < n; i++) {
-		pe_hash_string(&out->hash, profiles[i].revision);
-		pe_hash_number(&out->hash, (uint64_t)profiles[i].benchmark);
-		pe_hash_number(&out->hash, (uint64_t)profiles[i].taken_s);
-	}
-	return PE_OK;
-}
-
-static bool is_known(const struct pe_report_digest *digest)
-{
-	char hex[PE_HASH_HEX];
-
-	if (digest == NULL || digest->known == NULL)
-		return false;
-	pe_hash_hex(&digest->hash, hex);
-	return strcmp(hex, digest->known) == 0;
-}
-
 static int make_page(struct pe_text *out, struct comparisons *all, const struct pe_history *history,
 		     const struct pe_history *beside, const struct pe_reporting_opts *opts)
 {
@@ -275,8 +229,8 @@ static int make_page(struct pe_text *out, struct comparisons *all, const struct 
 	return rc;
 }
 
-int pe_report_html(struct pe_text *out, struct pe_report_digest *digest, struct pe_app *app,
-		   const struct pe_evolution *evolution, const struct pe_reporting_opts *opts)
+int pe_report_html(struct pe_text *out, struct pe_app *app, const struct pe_evolution *evolution,
+		   const struct pe_reporting_opts *opts)
 {
 	const struct pe_history_opts shown = {.range = opts->branch,
 					      .all = opts->all,
@@ -291,10 +245,6 @@ int pe_report_html(struct pe_text *out, struct pe_report_digest *digest, struct 
 		hide_head(&history);
 	if (evolution->n_lines > 0)
 		PE_TRY(load_beside(&beside, app, &history));
-	if (digest != NULL)
-		PE_TRY(make_digest(digest, app, &history, beside, opts));
-	if (is_known(digest))
-		return PE_OK;
 	return make_page(out, &all, &history, beside, opts);
 }
 
@@ -303,6 +253,6 @@ int pe_report_write(const char **path, struct pe_app *app, const struct pe_evolu
 {
 	pe_auto_text text = PE_TEXT_INIT;
 
-	PE_TRY(pe_report_html(&text, NULL, app, evolution, opts));
+	PE_TRY(pe_report_html(&text, app, evolution, opts));
 	return pe_page_write(path, app, &text, opts->file, "report.html");
 }

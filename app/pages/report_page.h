@@ -3,7 +3,6 @@
 #define PE_APP_PAGES_REPORT_PAGE_H
 
 #include "app/app.h"
-#include "core/base/hash.h"
 #include "report/evolution.h"
 
 /** Default number of explained jumps: readers need no more, and each takes time to measure. */
@@ -21,24 +20,16 @@ struct pe_reporting_opts {
 		branch; /**< the graph begins at this revision and does not mark HEAD; NULL: at HEAD */
 };
 
-/** A digest of a page's content, to decide whether it has to be made again. */
-struct pe_report_digest {
-	struct pe_hash hash; /**< begun by the caller with the evolution, in any form */
-	const char *known;   /**< of the existing page; NULL: none exists */
-};
-
 /**
  * Make the report.
  *
  * With opts->measure, it must not be called while a session is open. A comparison that fails is a note.
  *
- * @param out     empty where digest->known equals the page's digest
- * @param digest  receives the commit graph and the profiles of comparisons; NULL: always make the page
- * @param app     with repo and store; without a config there are no comparisons
- * @return        PE_ESTOPPED after Ctrl-C: measured results are kept, and no page was made
+ * @param app  with repo and store; without a config there are no comparisons
+ * @return     PE_ESTOPPED after Ctrl-C: measured results are kept, and no page was made
  */
-int pe_report_html(struct pe_text *out, struct pe_report_digest *digest, struct pe_app *app,
-		   const struct pe_evolution *evolution, const struct pe_reporting_opts *opts);
+int pe_report_html(struct pe_text *out, struct pe_app *app, const struct pe_evolution *evolution,
+		   const struct pe_reporting_opts *opts);
 
 /** Make the report and write it. @param path  receives its path */
 int pe_report_write(const char **path, struct pe_app *app, const struct pe_evolution *evolution,

@@ -27,10 +27,9 @@ struct writer {
 	struct pe_site site;
 	struct pe_site_branch *branches; /* one for each name at most; the site's */
 	PE_VEC(struct pe_site_change) changes;
-	const struct pe_json_value *old; /* index.json before this run */
-	paths_vec owned;                 /* files that the folder's index.json lists */
-	paths_vec made;                  /* files of the new site */
-	int dir;                         /* -1: not opened yet */
+	paths_vec owned; /* files that the folder's index.json lists */
+	paths_vec made;  /* files of the new site */
+	int dir;         /* -1: not opened yet */
 };
 
 /* --- The folder --- */
@@ -52,7 +51,7 @@ static int read_index(struct writer *writer)
 {
 	struct pe_app *app = writer->app;
 	struct pe_err why = PE_ERR_INIT;
-	const struct pe_json_value *files;
+	const struct pe_json_value *old, *files;
 	pe_auto_text text = PE_TEXT_INIT;
 
 	if (pe_files_read_at(&text, writer->dir, INDEX) != 0) {
@@ -61,10 +60,10 @@ static int read_index(struct writer *writer)
 		return errno == ELOOP || errno == EINVAL ? fail_foreign(writer, INDEX)
 							 : fail_write(writer, INDEX);
 	}
-	if (pe_json_tree(&writer->old, pe_text_str(&text), text.len, app->arena, &why) != PE_OK ||
-	    !pe_json_equals(pe_json_member(writer->old, "generator"), PE_SITE_GENERATOR))
+	if (pe_json_tree(&old, pe_text_str(&text), text.len, app->arena, &why) != PE_OK ||
+	    !pe_json_equals(pe_json_member(old, "generator"), PE_SITE_GENERATOR))
 		return fail_foreign(writer, INDEX);
-	files = pe_json_member(writer->old, "files");
+	files = pe_json_member(old, "files");
 	for (size_t i = 0; i < pe_json_length(files); i++) {
 		const char *path = pe_json_string(pe_json_element(files, i));
 
@@ -182,50 +181,20 @@ static void remove_others(struct writer *writer)
 
 /* --- A branch --- */
 
-/* The digest of the existing page; NULL: there is none. */
-static const char *known_digest(const struct writer *writer, const struct pe_site_branch *branch)
-{
-	const char *path = path_of(writer, branch, "index.html"), *name;
-	const struct pe_json_value *branches =
-		writer->old != NULL ? pe_json_member(writer->old, "branches") : NULL;
-	struct stat st;
-	pe_auto_fd dir = -1;
-	bool there;
-
-	if (branches == NULL || !pe_has_string(writer->owned.data, writer->owned.n, path))
-		return NULL;
-	dir = pe_files_open_parent(writer->dir, path, &name);
-	there = dir >= 0 && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		S_ISREG(st.st_mode);
-	for (size_t i = 0; there && i < pe_json_length(branches); i++) {
-		const struct pe_json_value *one = pe_json_element(branches, i);
-
-		if (pe_json_equals(pe_json_member(one, "folder"), branch->folder))
-			return pe_json_string(pe_json_member(one, "digest"));
-	}
-	return NULL;
-}
-
-/* @param data  the values as JSON, which are part of the digest */
 static int put_page(struct writer *writer, struct pe_site_branch *branch, struct pe_app *app,
-		    const struct pe_evolution *evolution, const struct pe_text *data)
+		    const struct pe_evolution *evolution)
 {
 	const struct pe_reporting_opts opts = {
 		.jumps = PE_REPORT_JUMPS,
 		.branch = evolution->revisions[evolution->n_revisions - 1].id};
-	struct pe_report_digest digest = {.known = known_digest(writer, branch)};
-	const char *path = path_of(writer, branch, "index.html");
 	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_hash hash;
 
-	pe_hash_init(&digest.hash);
-	pe_hash_bytes(&digest.hash, data->data, data->len);
-	PE_TRY(pe_report_html(&text, &digest, app, evolution, &opts));
-	pe_hash_hex(&digest.hash, branch->digest);
-	if (text.len > 0)
-		return put_file(writer, path, &text);
-	pe_vec_push(&writer->made, path);
-	writer->sum->unchanged++;
-	return PE_OK;
+	PE_TRY(pe_report_html(&text, app, evolution, &opts));
+	pe_hash_init(&hash);
+	pe_hash_bytes(&hash, pe_text_str(&text), text.len);
+	pe_hash_hex(&hash, branch->digest);
+	return put_file(writer, path_of(writer, branch, "index.html"), &text);
 }
 
 static int put_branch(struct writer *writer, struct pe_site_branch *branch, struct pe_app *app,
@@ -235,7 +204,7 @@ static int put_branch(struct writer *writer, struct pe_site_branch *branch, stru
 	pe_auto_text data = PE_TEXT_INIT, badge = PE_TEXT_INIT;
 
 	pe_evolution_json(&data, evolution);
-	PE_TRY(put_page(writer, branch, app, evolution, &data));
+	PE_TRY(put_page(writer, branch, app, evolution));
 	PE_TRY(put_file(writer, path_of(writer, branch, "data.json"), &data));
 	pe_site_badge(&badge, evolution, blocks, n);
 	return put_file(writer, path_of(writer, branch, "badge.svg"), &badge);
@@ -345,7 +314,7 @@ static int add_branch(struct writer *writer, const char *name)
 
 PE_SORT_DOWN_BY(by_time, struct pe_site_change, time_s, commit);
 
-/* Write the index files. index.json comes last, so that its digests are of existing pages. */
+/* Write the index files. index.json comes last, when the files that it lists are there. */
 static int put_index(struct writer *writer)
 {
 	static const struct {

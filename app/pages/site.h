@@ -2,9 +2,8 @@
  * Site: a folder of files for a web server, made of the stored results of some branches (report/site.h): their reports, an
  * index, a feed and badges. Nothing is measured.
  *
- * Only files that differ are written, each as a whole. A branch whose digest in index.json equals that of its page's content
- * is not rendered again. index.json lists the site's files: no other file is replaced or removed, and no link below the
- * folder is followed.
+ * Only files that differ are written, each as a whole. index.json lists the site's files: no other file is replaced or
+ * removed, and no link below the folder is followed.
  */
 #ifndef PE_APP_PAGES_SITE_H
 #define PE_APP_PAGES_SITE_H
