@@ -17,24 +17,21 @@
 
 #include <string.h>
 
-#define NO_LANE UINT32_MAX
+#define NONE UINT32_MAX
 
+/* By lane; only those up to the rightmost line are kept. */
 struct strand {
-	uint32_t lane;
+	uint32_t awaits; /* row that it ends at; NONE: the lane is free */
 	uint32_t from;   /* lane in the row above: another one where it has just been opened */
-	uint32_t awaits; /* row that it ends at */
 	uint16_t colour;
 	bool first; /* leads to its commit as the first parent of another */
 };
 
-typedef PE_VEC(struct strand) strands;
-
 /* The lanes of a row before it comes. */
 struct target {
-	uint32_t lane; /* of the first strand that leads to it, NO_LANE */
-	uint32_t
-		child; /* the last row that was seen to be a child of it, plus 1; git allows a parent twice */
-	uint16_t colour; /* of that strand */
+	uint32_t lane; /* of the first strand that leads to it; NONE */
+	/* the last row that was seen to be a child of it, plus 1; git allows a parent twice */
+	uint32_t child;
 };
 
 struct making {
@@ -42,9 +39,9 @@ struct making {
 	size_t n;
 	struct pe_lane_row *rows;
 	PE_VEC(struct pe_lane_edge) edges;
-	strands now, next;
-	strands branchings;     /* from the row above into strands that were there */
-	strands opened;         /* of the row at hand, to be put among the strands */
+	PE_VEC(struct strand) strands;
+	PE_VEC(uint32_t)
+	branchings;             /* rows that the row above leads to, by strands that were there */
 	struct target *targets; /* by row */
 	uint16_t colours;       /* given out */
 	uint32_t dot;           /* its lane, of the row at hand */
@@ -62,20 +59,19 @@ static void widen(struct pe_lane_row *row, uint32_t lane)
 		row->width = (uint16_t)(narrow(lane) + 1);
 }
 
-/* The row of a parent; UINT32_MAX where it is not shown, or not after its child as it should be. */
+/* The row of a parent; NONE where it is not shown, or not after its child as it should be. */
 static uint32_t parent_of(const struct making *making, size_t row, size_t parent)
 {
 	uint32_t at = making->commits[row].parents[parent];
 
-	return at > row && at < making->n ? at : UINT32_MAX;
+	return at > row && at < making->n ? at : NONE;
 }
 
-static uint32_t first_free(const strands *lines)
+/* The nearest free lane, from one on. */
+static uint32_t free_from(const struct making *making, uint32_t lane)
 {
-	uint32_t lane = 0;
-
-	for (size_t i = 0; i < lines->n && lines->data[i].lane <= lane; i++)
-		lane = lines->data[i].lane + 1;
+	while (lane < making->strands.n && making->strands.data[lane].awaits != NONE)
+		lane++;
 	return lane;
 }
 
@@ -84,131 +80,89 @@ static void place_dot(struct making *making, uint32_t row)
 {
 	const struct strand *best = NULL;
 
-	for (size_t i = 0; i < making->now.n; i++) {
-		const struct strand *one = &making->now.data[i];
+	for (size_t i = 0; i < making->strands.n; i++) {
+		const struct strand *one = &making->strands.data[i];
 
 		if (one->awaits == row && (best == NULL || (one->first && !best->first)))
 			best = one;
 	}
-	making->dot = best != NULL ? best->lane : first_free(&making->now);
+	making->dot = best != NULL ? (uint32_t)(best - making->strands.data) : free_from(making, 0);
 	making->rows[row].lane = narrow(making->dot);
 	making->rows[row].colour = best != NULL ? best->colour : making->colours++;
 }
 
-static void add_edge(struct making *making, uint32_t row, const struct strand *one)
+static void add_edge(struct making *making, uint32_t row, uint32_t from, uint32_t lane)
 {
-	uint32_t to = one->awaits == row ? making->dot : one->lane;
+	const struct strand *one = &making->strands.data[lane];
+	const uint32_t to = one->awaits == row ? making->dot : lane;
 
-	pe_vec_push(&making->edges,
-		    (struct pe_lane_edge){narrow(one->from), narrow(to), one->colour});
-	widen(&making->rows[row - 1], one->from);
+	pe_vec_push(&making->edges, (struct pe_lane_edge){narrow(from), narrow(to), one->colour});
+	widen(&making->rows[row - 1], from);
 	widen(&making->rows[row - 1], to);
 	widen(&making->rows[row], to);
 }
 
-/* Draw everything between the row above and this one. */
-static void draw(struct making *making, uint32_t row)
+/* Draw everything between the row above and this one. @param above  lane of the dot there */
+static void draw(struct making *making, uint32_t row, uint32_t above)
 {
-	struct pe_lane_row *above = &making->rows[row - 1];
-
-	above->first_edge = (uint32_t)making->edges.n;
-	for (size_t i = 0; i < making->now.n; i++)
-		add_edge(making, row, &making->now.data[i]);
+	making->rows[row - 1].first_edge = (uint32_t)making->edges.n;
+	for (uint32_t lane = 0; lane < making->strands.n; lane++)
+		if (making->strands.data[lane].awaits != NONE)
+			add_edge(making, row, making->strands.data[lane].from, lane);
 	for (size_t i = 0; i < making->branchings.n; i++)
-		add_edge(making, row, &making->branchings.data[i]);
-	above->n_edges = (uint32_t)(making->edges.n - above->first_edge);
+		add_edge(making, row, above, making->targets[making->branchings.data[i]].lane);
+	making->rows[row - 1].n_edges =
+		(uint32_t)(making->edges.n - making->rows[row - 1].first_edge);
 }
 
-/* A parent beside the first: into the strand that leads there, or by one of its own. */
-static void lead_to(struct making *making, uint32_t parent)
+/* End the strands of a row; the others are straight below it. */
+static void end_strands(struct making *making, uint32_t row)
 {
-	const struct target *target = &making->targets[parent];
-	struct strand one = {.from = making->dot, .awaits = parent};
-
-	if (target->lane == NO_LANE) {
-		one.colour = making->colours++;
-		pe_vec_push(&making->opened, one);
-	} else {
-		one.lane = target->lane;
-		one.colour = target->colour;
-		pe_vec_push(&making->branchings, one);
+	for (uint32_t lane = 0; lane < making->strands.n; lane++) {
+		making->strands.data[lane].from = lane;
+		if (making->strands.data[lane].awaits == row)
+			making->strands.data[lane].awaits = NONE;
 	}
+	while (making->strands.n > 0 && making->strands.data[making->strands.n - 1].awaits == NONE)
+		making->strands.n--;
+}
+
+/* Open a strand from the dot in a free lane. */
+static void open_strand(struct making *making, uint32_t lane, uint32_t parent, uint16_t colour,
+			bool first)
+{
+	while (making->strands.n <= lane)
+		pe_vec_push(&making->strands, (struct strand){.awaits = NONE});
+	making->strands.data[lane] = (struct strand){parent, making->dot, colour, first};
+	if (making->targets[parent].lane == NONE)
+		making->targets[parent].lane = lane;
 }
 
 /*
- * The strands below the row: those that go on, the first parent's in the dot's lane, and those just opened in
- * the nearest free lanes to the right of the dot.
+ * Lead on to the parents of a row's commit: to the first in the dot's lane, to others into the strand that leads there, or by
+ * one of its own in the nearest free lane to the right of the dot.
  */
-static void rearrange(struct making *making, uint32_t row, uint32_t first)
-{
-	const strands *now = &making->now;
-	size_t opened = 0, i = 0;
-	uint32_t lane = making->dot;
-
-	making->next.n = 0;
-	for (; i < now->n && now->data[i].lane < making->dot; i++)
-		if (now->data[i].awaits != row)
-			pe_vec_push(&making->next, now->data[i]);
-	if (first != UINT32_MAX) {
-		pe_vec_push(&making->next, (struct strand){making->dot, making->dot, first,
-							   making->rows[row].colour, true});
-		lane++;
-	}
-	for (; i < now->n; i++) {
-		if (now->data[i].awaits == row)
-			continue;
-		for (; opened < making->opened.n && lane < now->data[i].lane; lane++) {
-			making->opened.data[opened].lane = lane;
-			pe_vec_push(&making->next, making->opened.data[opened++]);
-		}
-		pe_vec_push(&making->next, now->data[i]);
-		lane = now->data[i].lane + 1;
-	}
-	for (; opened < making->opened.n; lane++) {
-		making->opened.data[opened].lane = lane;
-		pe_vec_push(&making->next, making->opened.data[opened++]);
-	}
-}
-
-static void note_lanes(struct making *making)
-{
-	strands was = making->now;
-
-	making->now = making->next;
-	making->next = was;
-	for (size_t i = 0; i < making->now.n; i++) {
-		const struct strand *one = &making->now.data[i];
-		struct target *target = &making->targets[one->awaits];
-
-		if (target->lane == NO_LANE) {
-			target->lane = one->lane;
-			target->colour = one->colour;
-		}
-	}
-}
-
-/* Lead on to the parents of a row's commit. */
 static void go_on(struct making *making, uint32_t row)
 {
 	const struct pe_lane_commit *commit = &making->commits[row];
-	uint32_t first = UINT32_MAX;
+	uint32_t lane = making->dot;
 
-	for (size_t i = 0; i < making->now.n; i++)
-		making->now.data[i].from = making->now.data[i].lane;
-	making->branchings.n = making->opened.n = 0;
+	making->branchings.n = 0;
+	end_strands(making, row);
 	for (size_t i = 0; i < commit->n_parents; i++) {
-		uint32_t parent = parent_of(making, row, i);
+		const uint32_t parent = parent_of(making, row, i);
 
-		if (parent == UINT32_MAX || making->targets[parent].child == row + 1)
+		if (parent == NONE || making->targets[parent].child == row + 1)
 			continue;
 		making->targets[parent].child = row + 1;
-		if (i == 0)
-			first = parent;
-		else
-			lead_to(making, parent);
+		if (i > 0 && making->targets[parent].lane != NONE) {
+			pe_vec_push(&making->branchings, parent);
+			continue;
+		}
+		lane = free_from(making, lane);
+		open_strand(making, lane, parent,
+			    i == 0 ? making->rows[row].colour : making->colours++, i == 0);
 	}
-	rearrange(making, row, first);
-	note_lanes(making);
 }
 
 static void give_out(struct pe_lanes *out, struct making *making, struct pe_arena *arena)
@@ -223,10 +177,8 @@ static void give_out(struct pe_lanes *out, struct making *making, struct pe_aren
 		if (out->rows[i].width > out->width)
 			out->width = out->rows[i].width;
 	pe_vec_release(&making->edges);
-	pe_vec_release(&making->now);
-	pe_vec_release(&making->next);
+	pe_vec_release(&making->strands);
 	pe_vec_release(&making->branchings);
-	pe_vec_release(&making->opened);
 	free(making->targets);
 }
 
@@ -239,12 +191,14 @@ void pe_lanes_make(struct pe_lanes *out, const struct pe_lane_commit *commits, s
 	making.rows = pe_arena_new(arena, struct pe_lane_row, n);
 	making.targets = pe_realloc(NULL, n + 1, sizeof(*making.targets));
 	for (size_t i = 0; i < n; i++)
-		making.targets[i] = (struct target){.lane = NO_LANE};
+		making.targets[i] = (struct target){.lane = NONE};
 	for (uint32_t row = 0; row < n; row++) {
+		const uint32_t above = making.dot;
+
 		place_dot(&making, row);
 		widen(&making.rows[row], making.dot);
 		if (row > 0)
-			draw(&making, row);
+			draw(&making, row, above);
 		go_on(&making, row);
 	}
 	give_out(out, &making, arena);
