@@ -20,17 +20,14 @@ enum {
 
 static const uint64_t SECOND = 1000000000;
 
-static void show(struct pe_tracking_watch *watch, const struct pe_evolution *evolution,
-		 const struct pe_interim *now, const char *page)
+static void show(struct pe_tracking_watch *watch, struct pe_text *text, const char *page)
 {
 	struct pe_app *app = &watch->ctx->app;
-	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_progress_event event = {.phase = PE_PROGRESS_INTERIM};
 
-	pe_interim_add(&text, evolution, now);
 	if (page != NULL && !watch->shown)
-		pe_text_addf(&text, "report so far: %s\n", page);
-	event.text = pe_text_str(&text);
+		pe_text_addf(text, "report so far: %s\n", page);
+	event.text = pe_text_str(text);
 	if (app->progress.report != NULL)
 		app->progress.report(&event, app->progress.payload);
 }
@@ -42,6 +39,7 @@ static int look(struct pe_tracking_watch *watch, struct pe_app *app)
 						    .file = watch->options->html};
 	struct pe_detect_opts opts = pe_track_detect_opts(watch->session);
 	struct pe_evolution whole, asked;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_interim now;
 	const char *page = NULL;
 	int rc;
@@ -51,20 +49,15 @@ static int look(struct pe_tracking_watch *watch, struct pe_app *app)
 	if (rc != PE_OK)
 		return rc;
 	asked = pe_values_within(&whole, watch->revisions, app->arena);
-	now = pe_interim_of(&asked);
-	now.revisions = watch->revisions->n;
-	if (now.jump != NULL)
-		now.excluded =
-			now.revisions -
-			(now.jump->commits < now.revisions ? now.jump->commits : now.revisions);
-	rc = pe_store_put_activity(app->store, watch->session->machine_key,
-				   &(struct pe_activity){watch->since_s, now.known, now.revisions},
-				   app->err);
-	if (rc != PE_OK || now.line == NULL ||
+	now = pe_interim_add(&text, &asked, watch->revisions->n);
+	rc = pe_store_put_activity(
+		app->store, watch->session->machine_key,
+		&(struct pe_activity){watch->since_s, now.known, watch->revisions->n}, app->err);
+	if (rc != PE_OK || now.known < 2 ||
 	    (watch->shown && !pe_interim_differs(&watch->last, &now)))
 		return rc;
 	rc = pe_report_write(&page, app, &whole, &reporting);
-	show(watch, &asked, &now, rc == PE_OK ? page : NULL);
+	show(watch, &text, rc == PE_OK ? page : NULL);
 	watch->shown = true;
 	watch->last = now;
 	return rc;

@@ -56,7 +56,7 @@ struct pe_tracking_watch {
 	int64_t since_s;
 	uint64_t due_ns, pause_ns;
 	bool shown;
-	struct pe_interim last; /**< the last printed one; its pointers are void */
+	struct pe_interim last; /**< the last printed one */
 };
 
 /**

@@ -1,39 +1,27 @@
-/*
- * Interim: the results of a history while it is being measured: both ends, the largest difference, and the commits that
- * are excluded as its cause. A few short lines for the waiting user.
- */
+/* Interim: the results of a history while it is being measured, in two short lines for the waiting user. */
 #ifndef PE_REPORT_INTERIM_H
 #define PE_REPORT_INTERIM_H
 
 #include "core/base/text.h"
 #include "report/evolution.h"
 
-/** Results so far of the requested revisions. */
+/** The results so far of the requested revisions. */
 struct pe_interim {
-	size_t known, revisions; /**< with a value of some judged line; of the request */
-	/** where the largest difference is; NULL: no judged line has values of two revisions */
-	const struct pe_line *line;
-	const struct pe_jump
-		*jump; /**< NULL: no jump is seen, and this is about the line's two ends */
-	const struct pe_point *oldest, *newest; /**< measured ones of that line */
-	double relative, low,
-		high;    /**< the difference and its 95 % interval; NaN: too few runs for one */
-	size_t excluded; /**< of the revisions: the jump is not theirs */
-	size_t others;   /**< jumps beside it */
+	size_t known;   /**< revisions with a value */
+	size_t n;       /**< commits with jumps that are not accepted */
+	size_t commit;  /**< the leading one: index of the revision; 0: there is none */
+	size_t commits; /**< any of so many may have its leading jump; 0: there is none */
 };
 
 /**
- * Find it.
+ * Append how many revisions have results, and the leading commit in the words of the end; both end with a newline.
  *
- * @param evolution  borrowed
+ * @param asked  number of requested revisions; the evolution need not have all
  */
-struct pe_interim pe_interim_of(const struct pe_evolution *evolution);
+struct pe_interim pe_interim_add(struct pe_text *out, const struct pe_evolution *evolution,
+				 size_t asked);
 
-/** Whether the second differs enough to be printed: another place, or a size outside of the first's interval. */
+/** Whether the second has another leading commit, another range of it, or another number of commits. */
 bool pe_interim_differs(const struct pe_interim *old, const struct pe_interim *now);
-
-/** Append two lines, each ended: how many have results, and the results. */
-void pe_interim_add(struct pe_text *out, const struct pe_evolution *evolution,
-		    const struct pe_interim *interim);
 
 #endif

@@ -1,5 +1,5 @@
-# Runs that count allocations are no part of the budget, which is of timed runs, and are not counted as such. What both
-# ends are is said while the others are built, and log knows of a track at work.
+# Runs that count allocations are no part of the budget, which is of timed runs, and are not counted as such. How many
+# commits are known is said while others are built, and log knows of a track at work.
 . "$CASE_DIR/../confirm/lib.sh"
 
 noisy_repo 20 11 10 1
@@ -10,7 +10,7 @@ same "runs that count allocations" 1 "$(db 'SELECT count(*) > 0 FROM runs WHERE 
 same "the budget is used" 1 "$(db 'SELECT count(*) BETWEEN 25 AND 30 FROM runs WHERE kind = 0')"
 has "what is said of it" "$case_dir/err" "by $timed timed runs"
 
-has "what is known of both ends" "$case_dir/err" "perfevo: so far 2 of 20 commits are known; score, "
+has "what is known of both ends" "$case_dir/err" "perfevo: so far 2 of 20 commits are known; no jump is seen yet"
 same "no track is at work" 0 "$(db 'SELECT count(*) FROM activity')"
 db "INSERT INTO activity SELECT key, 0, 3, 20 FROM machines LIMIT 1"
 perfevo log --no-pager >/dev/null 2>"$case_dir/err"
