@@ -13,13 +13,9 @@
 #include "report/svg.h"
 
 #include <math.h>
-#include <string.h>
 
-#define MARGIN 18.0
-#define LEAST_HIGHEST                                                                              \
-	110.0 /* of the highest box: as high as makes a picture of GOOD_PICTURE, within these */
-#define MOST_HIGHEST 300.0
-#define GOOD_PICTURE 460.0
+#define MARGIN       18.0
+#define HIGHEST      160.0 /* of a box */
 #define LOG_WIDTH    9.0
 #define LEAST_WIDTH  5.0
 #define LEAST_HEIGHT 5.0
@@ -27,16 +23,12 @@
 #define THICK        3.0
 #define LABEL        190.0 /* of a name beside its box, at most */
 #define LABEL_HIGH   30.0  /* two lines */
-#define PASSAGE_HIGH 14.0  /* one line: a caller that only hands the difference on */
 #define SMALL        0.9   /* times the width of plain text */
-#define BOLD         1.08
 #define LARGE        1.3
 #define HEAD         56.0 /* above a tree */
 #define LEVEL_GAP    18.0
 #define SIBLING_GAP  18.0
-#define LEAST_SAID   0.0005 /* of the old execution: a smaller amount of a caller is not printed */
-#define LEAST_PAGE   460.0
-#define MOST_TEXT    900.0 /* of a headline */
+#define LEAST_PAGE   700.0
 
 /* Fills by enum pe_box_colour; a removed box's border is dashed: another cue than the hue. */
 static const char *const colours[PE_N_COLOURS] = {
@@ -53,14 +45,8 @@ static const char style[] =
 
 /* Where a node stands, in pixels. */
 struct place {
-	double left,
-		right; /* what it takes with all below it on both sides of the middle of its box */
-	double below;  /* width of the block of its callees */
-	double first,
-		last;  /* middles of the first and the last of them, from the block's right end */
-	double middle; /* its own middle, from the block's left end */
-	double used;   /* of the block while it is laid out */
-	double x;      /* the middle of its box */
+	double x;     /* the middle of its box */
+	double first; /* that of its first callee */
 };
 
 struct tree {
@@ -70,8 +56,6 @@ struct tree {
 	const char **names;  /* of the shown nodes' methods */
 	struct place *place; /* by node */
 	double *y;           /* by level: where boxes begin */
-	uint32_t deepest;
-	double highest; /* the box that is as high as tree->fold.highest */
 	double width, height;
 };
 
@@ -85,27 +69,7 @@ static double box_height(const struct tree *tree, uint32_t node)
 	double height = fabs(pe_compare_height(tree->pair, node));
 
 	return fmax(LEAST_HEIGHT,
-		    tree->fold.highest > 0 ? height / tree->fold.highest * tree->highest : 0);
-}
-
-/* Whether a context only hands the difference on to the one callee that is shown, and is the only one of its caller. */
-static bool is_passage(const struct tree *tree, uint32_t node)
-{
-	const struct pe_delta *delta = tree->pair->delta;
-	uint32_t parent = delta->nodes[node].parent, last = tree->fold.last[node];
-
-	if (last == PE_CCT_NONE || tree->fold.mark[node] > 0 ||
-	    fabs(pe_compare_height(tree->pair, node)) > 0.05 * tree->fold.highest)
-		return false;
-	for (uint32_t c = node + 1; c < last; c = delta->nodes[c].end)
-		if (tree->fold.shown[c])
-			return false;
-	if (parent == PE_CCT_NONE)
-		return true;
-	for (uint32_t c = parent + 1; c < delta->nodes[parent].end; c = delta->nodes[c].end)
-		if (c != node && tree->fold.shown[c])
-			return false;
-	return true;
+		    tree->fold.highest > 0 ? height / tree->fold.highest * HIGHEST : 0);
 }
 
 /* A name with its signs: shortened, or whole. */
@@ -124,116 +88,41 @@ static void say_name(struct pe_text *out, const struct tree *tree, uint32_t node
 		pe_text_addf(out, " (%u)", tree->fold.mark[node]);
 }
 
-static void add_difference(struct pe_text *out, const struct tree *tree, uint32_t node,
-			   enum pe_delta_metric metric)
-{
-	pe_compare_add_signed(
-		out, pe_delta_difference(pe_delta_values(tree->pair->delta, node, metric)),
-		pe_compare_cost_unit(tree->fold.cost, pe_delta_event(tree->pair->delta)));
-}
-
-/* How a context differs: by 'own' itself, and with its callees where that is another value. */
+/* How a context differs: by 'own' itself, else with its callees. */
 static void say_difference(struct pe_text *out, const struct tree *tree, uint32_t node)
 {
 	const struct pe_delta *delta = tree->pair->delta;
-	enum pe_delta_metric all = pe_cost_total(tree->fold.cost),
-			     own = pe_cost_own(tree->fold.cost);
-	double height = pe_compare_height(tree->pair, node);
-	double total = (double)pe_delta_difference(pe_delta_values(delta, node, all));
-	double itself = (double)pe_delta_difference(pe_delta_values(delta, node, own));
-	bool both = tree->basis == PE_BASIS_OWN && fabs(total - itself) > 0.01 * fabs(total);
+	const enum pe_delta_metric metric = tree->basis == PE_BASIS_OWN
+						    ? pe_cost_own(tree->fold.cost)
+						    : pe_cost_total(tree->fold.cost);
 
-	if (!both || fabs(height) >= LEAST_SAID) {
-		add_difference(out, tree, node, tree->basis == PE_BASIS_OWN ? own : all);
-		pe_text_add(out, ", ");
-		pe_compare_add_height(out, tree->basis, tree->pair, node);
-	}
-	if (both) {
-		pe_text_add(out, fabs(height) >= LEAST_SAID ? "; in all " : "in all ");
-		add_difference(out, tree, node, all);
-	}
+	pe_compare_add_signed(out, pe_delta_difference(pe_delta_values(delta, node, metric)),
+			      pe_compare_cost_unit(tree->fold.cost, pe_delta_event(delta)));
+	pe_text_add(out, ", ");
+	pe_compare_add_height(out, tree->basis, tree->pair, node);
 	if (tree->fold.folded[node] > 0)
 		pe_text_addf(out, "  ▸%u", tree->fold.folded[node]);
 }
 
-/* Both lines of a label, or the one of a passage. */
-static double label_width(const struct tree *tree, uint32_t node)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-	double name, rest;
-
-	say_name(&text, tree, node, false);
-	name = pe_svg_text_width(pe_text_str(&text)) + 4;
-	pe_text_clear(&text);
-	say_difference(&text, tree, node);
-	rest = pe_svg_text_width(pe_text_str(&text)) * SMALL;
-	if (is_passage(tree, node))
-		return fmin(name, LABEL) + 10 + rest;
-	return fmax(fmax(fmin(name, LABEL), rest), 96);
-}
-
-/* Levels are as high as their highest box or label; returns how high all of them are. */
-static double stack_levels(struct tree *tree)
+/* Levels are as high as their highest box or label. */
+static void stack_levels(struct tree *tree)
 {
 	const struct pe_delta *delta = tree->pair->delta;
-	double y = 0;
+	uint32_t deepest = 0;
 
-	memset(tree->y, 0, ((size_t)tree->deepest + 1) * sizeof(*tree->y));
 	for (uint32_t i = 0; i < delta->n; i++) {
-		double *high = &tree->y[tree->fold.level[i]];
-
-		if (tree->fold.shown[i])
-			*high = fmax(fmax(*high, box_height(tree, i)),
-				     is_passage(tree, i) ? PASSAGE_HIGH : LABEL_HIGH);
-	}
-	for (uint32_t level = 0; level <= tree->deepest; level++) {
-		double high = tree->y[level];
-
-		tree->y[level] = y;
-		y += high + LEVEL_GAP;
-	}
-	return y;
-}
-
-/* The highest box as high as fills a picture of a good size; a deep tree is larger than that. */
-static void find_highest(struct tree *tree)
-{
-	double low = LEAST_HIGHEST, high = MOST_HIGHEST;
-
-	while (high - low > 1) {
-		tree->highest = (low + high) / 2;
-		if (stack_levels(tree) < GOOD_PICTURE)
-			low = tree->highest;
-		else
-			high = tree->highest;
-	}
-	tree->highest = floor(low);
-	tree->height = stack_levels(tree);
-}
-
-/* From the leaves up: how far a node with all below it reaches to both sides of its box's middle. */
-static void find_reach(struct tree *tree)
-{
-	const struct pe_delta *delta = tree->pair->delta;
-
-	for (uint32_t i = delta->n; i-- > 0;) {
-		struct place *place = &tree->place[i], *above;
-		double half = box_width(tree, i) / 2;
+		const uint32_t level = tree->fold.level[i];
 
 		if (!tree->fold.shown[i])
 			continue;
-		place->middle = place->below - (place->first + place->last) / 2;
-		place->left = fmax(half, place->middle);
-		place->right = fmax(half + 6 + label_width(tree, i), place->below - place->middle);
-		if (tree->fold.level[i] > tree->deepest)
-			tree->deepest = tree->fold.level[i];
-		if (i == 0)
-			continue;
-		/* Callees come from the last to the first: a block grows to the left. */
-		above = &tree->place[delta->nodes[i].parent];
-		above->first = above->below + (above->below > 0 ? SIBLING_GAP : 0) + place->right;
-		above->last = above->below > 0 ? above->last : place->right;
-		above->below = above->first + place->left;
+		tree->y[level] = fmax(tree->y[level], fmax(box_height(tree, i), LABEL_HIGH));
+		deepest = level > deepest ? level : deepest;
+	}
+	for (uint32_t level = 0; level <= deepest; level++) {
+		const double high = tree->y[level];
+
+		tree->y[level] = tree->height;
+		tree->height += high + LEVEL_GAP;
 	}
 }
 
@@ -261,27 +150,35 @@ static void shorten_names(struct tree *tree, struct pe_arena *arena)
 		tree->names[i] = names[n++].shown;
 }
 
-/* Then from the root down: each box where the middle of its callees is, levels one below the other. */
+/* Each leaf has the room of a label, callers stand above the middle of their callees, levels one below the other. */
 static void lay_out(struct tree *tree, struct pe_arena *arena)
 {
 	const struct pe_delta *delta = tree->pair->delta;
+	double room = 0;
 
 	shorten_names(tree, arena);
 	tree->place = pe_arena_new(arena, struct place, delta->n);
 	tree->y = pe_arena_new(arena, double, (size_t)delta->n + 1);
-	find_reach(tree);
-	find_highest(tree);
-	tree->place[0].x = tree->place[0].left;
-	for (uint32_t i = 1; i < delta->n; i++) {
+	stack_levels(tree);
+	for (uint32_t i = 0; i < delta->n; i++)
+		room = fmax(room, tree->fold.shown[i] ? box_width(tree, i) : 0);
+	/* From the last leaf to the first, and from callees to callers; then all are moved to the right. */
+	for (uint32_t i = delta->n; i-- > 0;) {
 		struct place *place = &tree->place[i];
-		struct place *above = &tree->place[delta->nodes[i].parent];
 
 		if (!tree->fold.shown[i])
 			continue;
-		place->x = above->x - above->middle + above->used + place->left;
-		above->used += place->left + place->right + SIBLING_GAP;
+		if (tree->fold.last[i] == PE_CCT_NONE) {
+			tree->width += room + LABEL + SIBLING_GAP;
+			place->x = -tree->width;
+		} else {
+			place->x = (place->first + tree->place[tree->fold.last[i]].x) / 2;
+		}
+		if (i > 0)
+			tree->place[delta->nodes[i].parent].first = place->x;
 	}
-	tree->width = tree->place[0].left + tree->place[0].right;
+	for (uint32_t i = 0; i < delta->n; i++)
+		tree->place[i].x += tree->width + room / 2;
 }
 
 static double box_x(const struct tree *tree, uint32_t node)
@@ -363,23 +260,17 @@ static void put_box(struct pe_text *out, const struct tree *tree, uint32_t node)
 	double x = box_x(tree, node), y = tree->y[tree->fold.level[node]];
 	double beside = x + box_width(tree, node) + 6;
 	bool hot = tree->pair->blueprint->boxes[node].hot;
-	pe_auto_text text = PE_TEXT_INIT;
+	pe_auto_text name = PE_TEXT_INIT, whole = PE_TEXT_INIT, difference = PE_TEXT_INIT;
 
-	say_values(&text, tree, node);
+	say_name(&name, tree, node, false);
+	say_values(&whole, tree, node);
+	say_difference(&difference, tree, node);
 	pe_text_add(out, "<g class=\"node\">");
-	pe_svg_title(out, pe_text_str(&text));
+	pe_svg_title(out, pe_text_str(&whole));
 	pe_text_addc(out, '\n');
-	pe_text_clear(&text);
 	put_shape(out, tree, node, x, y);
-	say_name(&text, tree, node, false);
-	pe_svg_text(out, beside, y + 11, hot ? "bold" : NULL, pe_text_str(&text), LABEL);
-	if (is_passage(tree, node)) {
-		beside += fmin(pe_svg_text_width(pe_text_str(&text)), LABEL) + 10;
-		y -= 14;
-	}
-	pe_text_clear(&text);
-	say_difference(&text, tree, node);
-	pe_svg_text(out, beside, y + 25, "dim small", pe_text_str(&text), 0);
+	pe_svg_text(out, beside, y + 11, hot ? "bold" : NULL, pe_text_str(&name), LABEL);
+	pe_svg_text(out, beside, y + 25, "dim small", pe_text_str(&difference), 0);
 	pe_text_add(out, "</g>\n");
 }
 
@@ -402,51 +293,28 @@ static bool is_drawn(const struct pe_compare_pair *pair)
 }
 
 /* What stands above a tree: its benchmark, and what the verdict is about. */
-static void say_head(struct pe_text *title, struct pe_text *says,
-		     const struct pe_compare_pair *pair)
+static void put_head(struct pe_text *out, const struct pe_compare_pair *pair, double width,
+		     double y)
 {
-	pe_text_add(title, pair->name != NULL ? pair->name : "difference");
+	pe_auto_text title = PE_TEXT_INIT, says = PE_TEXT_INIT;
+
+	pe_text_add(&title, pair->name != NULL ? pair->name : "difference");
 	if (pair->with_name != NULL)
-		pe_text_addf(title, " (old) and %s (new)", pair->with_name);
+		pe_text_addf(&title, " (old) and %s (new)", pair->with_name);
 	if (pair->n_reports > 0)
-		pe_compare_say_whole(says, pair, &pair->reports[0]);
+		pe_compare_say_whole(&says, pair, &pair->reports[0]);
+	pe_svg_text(out, MARGIN, y + 16, "head", pe_text_str(&title), width / LARGE);
+	pe_svg_text(out, MARGIN, y + 36, "dim", pe_text_str(&says), width);
 }
 
-static double head_width(const struct pe_compare_pair *pair)
+static void put_side(struct pe_text *out, const char *which, const struct pe_compare_side *side,
+		     double width, double y)
 {
-	pe_auto_text title = PE_TEXT_INIT, says = PE_TEXT_INIT;
-	double width;
-
-	say_head(&title, &says, pair);
-	width = fmax(pe_svg_text_width(pe_text_str(&title)) * LARGE,
-		     pe_svg_text_width(pe_text_str(&says)));
-	return fmin(width, MOST_TEXT);
-}
-
-static void put_head(struct pe_text *out, const struct pe_compare_pair *pair, double y)
-{
-	pe_auto_text title = PE_TEXT_INIT, says = PE_TEXT_INIT;
-
-	say_head(&title, &says, pair);
-	pe_svg_text(out, MARGIN, y + 16, "head", pe_text_str(&title), MOST_TEXT / LARGE);
-	pe_svg_text(out, MARGIN, y + 36, "dim", pe_text_str(&says), MOST_TEXT);
-}
-
-/* Both sides, a line each. @return  how wide they are */
-static double put_sides(struct pe_text *out, const struct pe_compare *compare)
-{
-	const struct pe_compare_side *sides[] = {&compare->old_side, &compare->new_side};
 	pe_auto_text line = PE_TEXT_INIT;
-	double width = 0;
 
-	for (int side = 0; side < 2; side++) {
-		pe_text_clear(&line);
-		pe_text_addf(&line, "%s: %s %s", side == 0 ? "old" : "new", sides[side]->name,
-			     sides[side]->subject != NULL ? sides[side]->subject : "");
-		width = fmax(width, pe_svg_text_width(pe_text_str(&line)) * BOLD);
-		pe_svg_text(out, MARGIN, 26 + side * 17, "bold", pe_text_str(&line), MOST_TEXT);
-	}
-	return fmin(width, MOST_TEXT);
+	pe_text_addf(&line, "%s: %s %s", which, side->name,
+		     side->subject != NULL ? side->subject : "");
+	pe_svg_text(out, MARGIN, y, "bold", pe_text_str(&line), width);
 }
 
 /* The meaning of colours, heights and widths; in as many lines as it takes. @return  where it ends */
@@ -498,7 +366,7 @@ static double put_trees(struct pe_text *out, const struct pe_compare *compare,
 	for (size_t p = 0; p < compare->n_pairs; p++) {
 		if (!is_drawn(trees[p].pair))
 			continue;
-		put_head(out, trees[p].pair, y);
+		put_head(out, trees[p].pair, width, y);
 		pe_svg_begin_group(out, "", MARGIN + (width - trees[p].width) / 2, y + HEAD);
 		pe_text_addc(out, '\n');
 		put_tree(out, &trees[p]);
@@ -513,7 +381,7 @@ void pe_compare_svg(struct pe_text *out, const struct pe_compare *compare)
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct tree *trees = pe_arena_new(&arena, struct tree, compare->n_pairs);
 	pe_auto_text body = PE_TEXT_INIT, title = PE_TEXT_INIT;
-	double width = fmax(LEAST_PAGE, put_sides(&body, compare)), y;
+	double width = LEAST_PAGE, y;
 
 	for (size_t p = 0; p < compare->n_pairs; p++) {
 		trees[p].pair = &compare->pairs[p];
@@ -522,8 +390,10 @@ void pe_compare_svg(struct pe_text *out, const struct pe_compare *compare)
 			continue;
 		pe_compare_fold(&trees[p].fold, compare, p, &arena);
 		lay_out(&trees[p], &arena);
-		width = fmax(width, fmax(trees[p].width, head_width(trees[p].pair)));
+		width = fmax(width, trees[p].width);
 	}
+	put_side(&body, "old", &compare->old_side, width, 26);
+	put_side(&body, "new", &compare->new_side, width, 43);
 	y = put_legend(&body, compare, width, 70);
 	y = put_trees(&body, compare, trees, width, y + 20);
 	pe_text_addf(&title, "old: %s, new: %s", compare->old_side.name, compare->new_side.name);

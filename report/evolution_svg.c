@@ -3,18 +3,17 @@
  * every revision, the spread of its runs (the middle 50 %) as a band, the levels of the detection as steps, and the
  * jumps as upright lines. A revision that was reused is a hollow dot, one that failed a cross at the foot.
  *
- * Where there are more revisions than pixels, a pixel's column keeps its first, lowest, highest and last value,
- * so that nothing that would be seen is lost (Jugel, Jerzak, Hackenbroich and Markl, "M4", VLDB 2014).
+ * Where there are more revisions than pixels, a pixel's column keeps its lowest and its highest value, as in the page.
  */
 #include "report/evolution.h"
 
 #include "report/commit_blocks.h"
-#include "core/base/sort.h"
 #include "core/base/vec.h"
 #include "report/format.h"
 #include "report/svg.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #define MARGIN      16.0
@@ -66,32 +65,29 @@ static bool is_measured(const struct pe_point *point)
 typedef PE_VEC(const struct pe_point *) point_vec;
 
 struct column {
-	const struct pe_point *first, *low, *high, *last;
+	const struct pe_point *low, *high;
 };
-
-PE_SORT_POINTERS_BY(by_revision, struct pe_point, revision);
 
 static void flush(point_vec *out, struct column *column)
 {
-	const struct pe_point *kept[] = {column->first, column->low, column->high, column->last};
+	const bool falls = column->high < column->low;
 
-	if (column->first == NULL)
+	if (column->low == NULL)
 		return;
-	pe_sort(kept, 4, by_revision);
-	for (size_t i = 0; i < 4; i++)
-		if (i == 0 || kept[i] != kept[i - 1])
-			pe_vec_push(out, kept[i]);
-	*column = (struct column){NULL, NULL, NULL, NULL};
+	pe_vec_push(out, falls ? column->high : column->low);
+	if (column->low != column->high)
+		pe_vec_push(out, falls ? column->low : column->high);
+	*column = (struct column){NULL, NULL};
 }
 
 static void thin(point_vec *out, const struct panel *panel)
 {
-	struct column column = {NULL, NULL, NULL, NULL};
+	struct column column = {NULL, NULL};
 	long at = -1;
 
 	for (size_t i = 0; i < panel->line->n_points; i++) {
 		const struct pe_point *point = &panel->line->points[i];
-		long here = lround(x_at(panel, point->revision));
+		const long here = lround(x_at(panel, point->revision));
 
 		if (here != at || !is_measured(point))
 			flush(out, &column);
@@ -100,13 +96,10 @@ static void thin(point_vec *out, const struct panel *panel)
 			pe_vec_push(out, NULL);
 			continue;
 		}
-		column.first = column.first != NULL ? column.first : point;
-		column.low =
-			column.low == NULL || point->value < column.low->value ? point : column.low;
-		column.high = column.high == NULL || point->value > column.high->value
-				      ? point
-				      : column.high;
-		column.last = point;
+		if (column.low == NULL || point->value < column.low->value)
+			column.low = point;
+		if (column.high == NULL || point->value > column.high->value)
+			column.high = point;
 	}
 	flush(out, &column);
 }
@@ -182,26 +175,29 @@ static void put_revision(const struct panel *panel, size_t revision, const char 
 		    pe_text_str(&text), 0);
 }
 
-/* The middle 50 % of the runs of points from..to, which have no gap between them. */
-static void put_band(const struct panel *panel, const struct pe_point *const *points, size_t n)
+/* Append the points of a path from a column of values, in either direction. */
+static void put_points(const struct panel *panel, const struct pe_point *const *points, size_t n,
+		       size_t offset, bool back)
 {
-	pe_text_addf(panel->out, "<path fill=\"%s\" fill-opacity=\"0.18\" d=\"", blue);
-	for (size_t i = 0; i < n; i++)
-		pe_svg_point(panel->out, i == 0 ? 'M' : 'L', x_at(panel, points[i]->revision),
-			     y_at(panel, points[i]->q75));
-	for (size_t i = n; i-- > 0;)
-		pe_svg_point(panel->out, 'L', x_at(panel, points[i]->revision),
-			     y_at(panel, points[i]->q25));
-	pe_text_add(panel->out, "Z\"/>\n");
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_point *point = points[back ? n - 1 - i : i];
+		double value;
+
+		memcpy(&value, (const char *)point + offset, sizeof(value));
+		pe_svg_point(panel->out, i == 0 && !back ? 'M' : 'L', x_at(panel, point->revision),
+			     y_at(panel, value));
+	}
 }
 
+/* The middle 50 % of the runs of points, which have no gap between them, and the line through their values. */
 static void put_stroke(const struct panel *panel, const struct pe_point *const *points, size_t n)
 {
-	pe_text_addf(panel->out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.4\" d=\"",
-		     blue);
-	for (size_t i = 0; i < n; i++)
-		pe_svg_point(panel->out, i == 0 ? 'M' : 'L', x_at(panel, points[i]->revision),
-			     y_at(panel, points[i]->value));
+	pe_text_addf(panel->out, "<path fill=\"%s\" fill-opacity=\"0.18\" d=\"", blue);
+	put_points(panel, points, n, offsetof(struct pe_point, q75), false);
+	put_points(panel, points, n, offsetof(struct pe_point, q25), true);
+	pe_text_addf(panel->out,
+		     "Z\"/>\n<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.4\" d=\"", blue);
+	put_points(panel, points, n, offsetof(struct pe_point, value), false);
 	pe_text_add(panel->out, "\"/>\n");
 }
 
@@ -229,7 +225,6 @@ static void put_curve(const struct panel *panel)
 			next++;
 		if (next == i)
 			continue;
-		put_band(panel, points.data + i, next - i);
 		put_stroke(panel, points.data + i, next - i);
 		if (panel->evolution->n_revisions <= MOST_DOTS)
 			put_dots(panel, points.data + i, next - i);
@@ -253,12 +248,7 @@ static void put_failures(const struct panel *panel)
 		    lround(x) == at)
 			continue;
 		at = lround(x);
-		pe_text_add(panel->out, "<path stroke=\"#8a93a2\" stroke-width=\"1.4\" d=\"");
-		pe_svg_point(panel->out, 'M', x - 3, y - 3);
-		pe_svg_point(panel->out, 'L', x + 3, y + 3);
-		pe_svg_point(panel->out, 'M', x - 3, y + 3);
-		pe_svg_point(panel->out, 'L', x + 3, y - 3);
-		pe_text_add(panel->out, "\"/>\n");
+		pe_svg_text(panel->out, x, y, "mid dim", "×", 0);
 	}
 }
 
