@@ -1,6 +1,5 @@
 #include "report/commit_blocks.h"
 
-#include "core/base/number.h"
 #include "core/base/sort.h"
 #include "core/base/vec.h"
 #include "core/json/writer.h"
@@ -446,28 +445,22 @@ static void add_row(struct pe_text *out, const struct pe_evolution *evolution,
 	const double values[] = {jump->old_level, jump->new_level, jump->relative, jump->low,
 				 jump->high};
 	pe_auto_text functions = PE_TEXT_INIT;
+	const char *const names[] = {pe_class_name(block->class.class),
+				     pe_standing_name(block->class.standing),
+				     ranked->line->benchmark, ranked->line->metric->name};
+	const char *ends[] = {jump->regression ? "worse" : "better",
+			      pe_jump_state_name(jump->state), NULL,
+			      revisions[block->commit].subject};
 
-	pe_text_addf(out, "%s,%s,%s,", revisions[block->commit].id, revisions[event.first].id,
-		     revisions[event.last].id);
-	if (isfinite(event.sure))
-		pe_number_rounded(out, event.sure, 12);
-	pe_text_addf(out, ",%s,%s,", pe_class_name(block->class.class),
-		     pe_standing_name(block->class.standing));
-	pe_escape_csv(out, ranked->line->benchmark);
-	pe_text_addc(out, ',');
-	pe_escape_csv(out, ranked->line->metric->name);
-	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
-		pe_text_addc(out, ',');
-		if (isfinite(values[i]))
-			pe_number_rounded(out, values[i], 12);
-	}
-	pe_text_addf(out, ",%s,%s,", jump->regression ? "worse" : "better",
-		     pe_jump_state_name(jump->state));
 	for (size_t i = 0; i < jump->n_functions; i++)
 		pe_text_addf(&functions, "%s%s", i > 0 ? " " : "", jump->functions[i].name);
-	pe_escape_csv(out, pe_text_str(&functions));
-	pe_text_addc(out, ',');
-	pe_escape_csv(out, revisions[block->commit].subject);
+	ends[2] = pe_text_str(&functions);
+	pe_text_addf(out, "%s,%s,%s", revisions[block->commit].id, revisions[event.first].id,
+		     revisions[event.last].id);
+	pe_csv_add_numbers(out, &event.sure, 1, true);
+	pe_csv_add_texts(out, names, sizeof(names) / sizeof(*names));
+	pe_csv_add_numbers(out, values, sizeof(values) / sizeof(*values), true);
+	pe_csv_add_texts(out, ends, sizeof(ends) / sizeof(*ends));
 	pe_text_add(out, "\r\n");
 }
 

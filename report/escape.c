@@ -1,7 +1,9 @@
 /* Escape: the one way text enters a document. */
 #include "report/format.h"
+#include "core/base/number.h"
 #include "core/base/utf8.h"
 
+#include <math.h>
 #include <string.h>
 
 #define REPLACEMENT "\xef\xbf\xbd"
@@ -95,6 +97,23 @@ void pe_escape_csv(struct pe_text *out, const char *string)
 	}
 	if (quoted)
 		pe_text_addc(out, '"');
+}
+
+void pe_csv_add_texts(struct pe_text *out, const char *const *texts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		pe_text_addc(out, ',');
+		pe_escape_csv(out, texts[i] != NULL ? texts[i] : "");
+	}
+}
+
+void pe_csv_add_numbers(struct pe_text *out, const double *values, size_t n, bool known)
+{
+	for (size_t i = 0; i < n; i++) {
+		pe_text_addc(out, ',');
+		if (known && isfinite(values[i]))
+			pe_number_rounded(out, values[i], 12);
+	}
 }
 
 void pe_dot_begin(struct pe_text *out, const char *name, const char *shape, const char *title)

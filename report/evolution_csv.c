@@ -11,45 +11,10 @@
 
 #include "report/estimate.h"
 #include "report/format.h"
-#include "core/base/number.h"
 #include "report/query.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static void add_field(struct pe_text *out, const char *text)
-{
-	pe_text_addc(out, ',');
-	pe_escape_csv(out, text != NULL ? text : "");
-}
-
-static void add_value(struct pe_text *out, double value)
-{
-	pe_text_addc(out, ',');
-	if (isfinite(value))
-		pe_number_exact(out, value);
-}
-
-static void add_computed(struct pe_text *out, double value)
-{
-	pe_text_addc(out, ',');
-	if (isfinite(value))
-		pe_number_rounded(out, value, 12);
-}
-
-static void add_values(struct pe_text *out, const struct pe_line *line,
-		       const struct pe_point *point)
-{
-	const struct pe_jump *jump = pe_line_jump_at(line, point->revision);
-	const double values[] = {(double)point->n, point->median, point->mad,
-				 point->q25,       point->q75,    point->min,
-				 point->max,       point->value,  point->level};
-	bool measured = point->outcome == PE_MEASURED;
-
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		add_computed(out, measured ? values[i] : NAN);
-	add_computed(out, measured && jump != NULL ? jump->relative : NAN);
-}
 
 static double mc_of(const struct pe_evolution *evolution, size_t revision)
 {
@@ -62,25 +27,28 @@ static void put_row(struct pe_text *out, const struct pe_evolution *evolution,
 		    const struct pe_line *line, const struct pe_point *point)
 {
 	const struct pe_revision *revision = &evolution->revisions[point->revision];
-	const struct pe_jump *jump = pe_line_jump_at(line, point->revision);
+	const bool measured = point->outcome == PE_MEASURED;
+	const struct pe_jump *jump = measured ? pe_line_jump_at(line, point->revision) : NULL;
+	const double time_s = (double)revision->time_s, mc = mc_of(evolution, point->revision);
+	const char *const subject[] = {revision->author,   revision->subject,
+				       line->benchmark,    line->metric->name,
+				       line->metric->unit, pe_outcome_name(point->outcome)};
+	const double values[] = {(double)point->n, point->median,
+				 point->mad,       point->q25,
+				 point->q75,       point->min,
+				 point->max,       point->value,
+				 point->level,     jump != NULL ? jump->relative : NAN};
+	const char *const source = pe_point_source_id(evolution, point);
+	const char *const state[] = {jump != NULL ? pe_jump_state_name(jump->state) : NULL,
+				     jump != NULL ? pe_estimate_name(jump->estimate) : NULL};
 
 	pe_text_add(out, revision->id);
-	add_value(out, (double)revision->time_s);
-	add_field(out, revision->author);
-	add_field(out, revision->subject);
-	add_field(out, line->benchmark);
-	add_field(out, line->metric->name);
-	add_field(out, line->metric->unit);
-	add_field(out, pe_outcome_name(point->outcome));
-	add_values(out, line, point);
-	add_field(out, pe_point_source_id(evolution, point));
-	add_value(out, mc_of(evolution, point->revision));
-	add_field(out, point->outcome == PE_MEASURED && jump != NULL
-			       ? pe_jump_state_name(jump->state)
-			       : NULL);
-	add_field(out, point->outcome == PE_MEASURED && jump != NULL
-			       ? pe_estimate_name(jump->estimate)
-			       : NULL);
+	pe_csv_add_numbers(out, &time_s, 1, true);
+	pe_csv_add_texts(out, subject, sizeof(subject) / sizeof(*subject));
+	pe_csv_add_numbers(out, values, sizeof(values) / sizeof(*values), measured);
+	pe_csv_add_texts(out, &source, 1);
+	pe_csv_add_numbers(out, &mc, 1, true);
+	pe_csv_add_texts(out, state, 2);
 	pe_text_addc(out, '\n');
 }
 

@@ -1,4 +1,4 @@
-/* Fold: text that keeps to the width of the terminal: long lines in several, long paths without their middle. */
+/* Fold: text that keeps to the width of the terminal: long lines in several, long paths without their beginning. */
 #include "report/terminal.h"
 
 #include "report/format.h"
@@ -114,43 +114,19 @@ void pe_term_fold(struct pe_text *out, const struct pe_term *term, const char *d
 	}
 }
 
-/* Where the last `columns` columns of a text begin. */
-static const char *end_of(const char *text, size_t columns)
-{
-	while (pe_text_columns(text) > columns) {
-		uint32_t point;
-
-		text += pe_utf8_next(&point, text);
-	}
-	return text;
-}
-
 void pe_term_add_path(struct pe_text *out, const struct pe_term *term, const char *path,
 		      size_t columns)
 {
-	const char *sign = term->unicode ? "\xe2\x80\xa6" : "~";
-	const char *slash = strrchr(path, '/');
-	const char *tail = slash != NULL ? slash : path;
-	size_t behind = pe_text_columns(tail), n = 0, one, taken = 0;
+	const size_t whole = pe_text_columns(path);
 
-	if (pe_text_columns(path) <= columns || columns < 2) {
-		pe_term_add(out, term, path, columns);
-		return;
+	/* The file's name and line matter more than its folders. */
+	if (whole > columns && columns > 1) {
+		pe_text_add(out, term->unicode ? "\xe2\x80\xa6" : "~");
+		while (pe_text_columns(path) > columns - 1) {
+			uint32_t point;
+
+			path += pe_utf8_next(&point, path);
+		}
 	}
-	/* The file's name and line matter more than its folders; two thirds of the remaining width go to the nearest. */
-	if (behind >= columns) {
-		pe_text_add(out, sign);
-		pe_term_add(out, term, end_of(path, columns - 1), SIZE_MAX);
-		return;
-	}
-	tail = end_of(path, behind + (columns - 1 - behind) * 2 / 3);
-	behind = pe_text_columns(tail);
-	for (size_t bytes = next_piece(&one, path); taken + one + behind + 1 <= columns;
-	     bytes = next_piece(&one, path + n)) {
-		taken += one;
-		n += bytes;
-	}
-	pe_text_addn(out, path, n);
-	pe_text_add(out, sign);
-	pe_text_add(out, tail);
+	pe_term_add(out, term, path, columns);
 }

@@ -90,15 +90,6 @@ static void add_prefixed(struct pe_text *out, double value, const struct prefix 
 	pe_text_addf(out, " %s", prefix->name);
 }
 
-static void add_count(struct pe_text *out, double value)
-{
-	if (value < 999.5e6)
-		add_plain(out, value);
-	else
-		add_prefixed(out, value, count_prefixes,
-			     sizeof(count_prefixes) / sizeof(count_prefixes[0]));
-}
-
 /** Nanoseconds in a unit of time, or 0 when it is none. */
 static double time_factor(const char *unit)
 {
@@ -112,31 +103,52 @@ static double time_factor(const char *unit)
 	return 0;
 }
 
-#define ADD_PREFIXED(out, value, table)                                                            \
-	add_prefixed((out), (value), (table), sizeof(table) / sizeof((table)[0]))
+#define SIZE(table) (sizeof(table) / sizeof(*(table)))
+
+/* The prefixes of a unit, their number, and what a value is multiplied by before; NULL: it has none. */
+static const struct prefix *prefixes_of(size_t *n, double *factor, const char *unit, double value)
+{
+	*factor = 1;
+	if (time_factor(unit) > 0) {
+		*factor = time_factor(unit);
+		*n = SIZE(time_prefixes);
+		return time_prefixes;
+	}
+	if (strcmp(unit, "bytes") == 0 || strcmp(unit, "B") == 0) {
+		*n = SIZE(byte_prefixes);
+		return byte_prefixes;
+	}
+	*n = SIZE(count_prefixes);
+	return value < 999.5e6 ? NULL : count_prefixes;
+}
+
+/* The unit behind a value, whose prefix does not say it. */
+static void add_unit(struct pe_text *out, const struct prefix *prefixes, const char *unit)
+{
+	if ((prefixes == NULL || prefixes == count_prefixes) && strcmp(unit, "1") != 0 &&
+	    unit[0] != '\0')
+		pe_text_addf(out, " %s", unit);
+}
 
 void pe_format_value(struct pe_text *out, double value, const char *unit)
 {
-	if (unit == NULL)
-		unit = "1";
+	const struct prefix *prefixes;
+	double factor;
+	size_t n;
+
+	unit = unit != NULL ? unit : "1";
 	if (!isfinite(value)) {
 		pe_text_add(out, "\xe2\x80\x93");
 		return;
 	}
-	if (value < 0) {
-		pe_text_add(out, MINUS);
-		value = -value;
-	}
-	if (time_factor(unit) > 0)
-		ADD_PREFIXED(out, value * time_factor(unit), time_prefixes);
-	else if (strcmp(unit, "bytes") == 0 || strcmp(unit, "B") == 0)
-		ADD_PREFIXED(out, value, byte_prefixes);
+	pe_text_add(out, value < 0 ? MINUS : "");
+	value = fabs(value);
+	prefixes = prefixes_of(&n, &factor, unit, value);
+	if (prefixes != NULL)
+		add_prefixed(out, value * factor, prefixes, n);
 	else
-		add_count(out, value);
-	if (time_factor(unit) > 0 || strcmp(unit, "bytes") == 0 || strcmp(unit, "B") == 0)
-		return;
-	if (strcmp(unit, "1") != 0 && unit[0] != '\0')
-		pe_text_addf(out, " %s", unit);
+		add_plain(out, value);
+	add_unit(out, prefixes, unit);
 }
 
 /** Percent with one decimal, two below a tenth, none from a hundred on; no decimal that is zero. */
@@ -243,23 +255,6 @@ void pe_format_amount(struct pe_text *out, double amount)
 		pe_text_addf(out, " %s", prefix->name);
 }
 
-/* The prefixes of a unit, their number, and what a value is multiplied by before; NULL: it has none. */
-static const struct prefix *prefixes_of(size_t *n, double *factor, const char *unit, double value)
-{
-	*factor = 1;
-	if (time_factor(unit) > 0) {
-		*factor = time_factor(unit);
-		*n = sizeof(time_prefixes) / sizeof(*time_prefixes);
-		return time_prefixes;
-	}
-	if (strcmp(unit, "bytes") == 0 || strcmp(unit, "B") == 0) {
-		*n = sizeof(byte_prefixes) / sizeof(*byte_prefixes);
-		return byte_prefixes;
-	}
-	*n = sizeof(count_prefixes) / sizeof(*count_prefixes);
-	return value < 999.5e6 ? NULL : count_prefixes;
-}
-
 /* Decimals that show a difference with two digits, three significant digits of the larger value at least, nine at most. */
 static int decimals_of_step(double larger, double difference)
 {
@@ -316,8 +311,7 @@ void pe_format_step(struct pe_text *out, double from, double to, const char *uni
 	pe_number_fixed(out, to * factor / prefix->factor, decimals);
 	if (prefix != &none)
 		pe_text_addf(out, " %s", prefix->name);
-	if (prefixes == count_prefixes && strcmp(unit, "1") != 0 && unit[0] != '\0')
-		pe_text_addf(out, " %s", unit);
+	add_unit(out, prefixes, unit);
 }
 
 void pe_format_plural(struct pe_text *out, size_t n, const char *noun)

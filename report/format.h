@@ -57,6 +57,12 @@ void pe_dot_begin(struct pe_text *out, const char *name, const char *shape, cons
  */
 void pe_escape_csv(struct pe_text *out, const char *string);
 
+/** Append CSV fields, each with a comma before it; NULL is an empty one. */
+void pe_csv_add_texts(struct pe_text *out, const char *const *texts, size_t n);
+
+/** Append numbers in the same way, with at most twelve digits; empty ones where they are undefined, or not known. */
+void pe_csv_add_numbers(struct pe_text *out, const double *values, size_t n, bool known);
+
 /** Columns a UTF-8 string takes on a terminal (wide and combining characters counted rightly). */
 size_t pe_text_columns(const char *string);
 

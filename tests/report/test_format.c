@@ -209,8 +209,8 @@ Test(format, long_paths_lose_their_middle)
 
 	EXPECT(pe_term_add_path(&text, &term, "src/a.c:12", 10), "src/a.c:12");
 	EXPECT(pe_term_add_path(&text, &term, "src/parser/expressions/terms.c:12", 24),
-	       "src/…ressions/terms.c:12");
+	       "…/expressions/terms.c:12");
 	EXPECT(pe_term_add_path(&text, &term, "src/parser/terms_of_more.c:12", 12), "…f_more.c:12");
 	EXPECT(pe_term_add_path(&text, &term, "src/parser/terms.c", 1), "…");
-	EXPECT(pe_term_add_path(&text, &term, "Ä/Ä/Ä/Ä/Ä.c", 8), "Ä…/Ä/Ä.c");
+	EXPECT(pe_term_add_path(&text, &term, "Ä/Ä/Ä/Ä/Ä.c", 8), "…Ä/Ä/Ä.c");
 }
