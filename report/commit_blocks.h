@@ -65,16 +65,10 @@ void pe_commit_block_add_remark(struct pe_text *out, const struct pe_evolution *
 				const struct pe_commit_block *block, const struct pe_jump *jump);
 
 struct pe_doc;
-struct pe_term;
 
-/** Append the blocks for a terminal or for the mail: a line a commit, below it a line a benchmark and metric. */
-void pe_commit_blocks_term(struct pe_text *out, const struct pe_evolution *evolution,
-			   const struct pe_commit_block *blocks, size_t n,
-			   const struct pe_term *term);
-
-/** Append the blocks as a table in Markdown, a row a jump. */
-void pe_commit_blocks_markdown(struct pe_doc *doc, const struct pe_evolution *evolution,
-			       const struct pe_commit_block *blocks, size_t n);
+/** Write the blocks as a table, a row a jump; on a terminal and in the mail with a line a commit above its rows. */
+void pe_commit_blocks_put(struct pe_doc *doc, const struct pe_evolution *evolution,
+			  const struct pe_commit_block *blocks, size_t n);
 
 struct pe_json;
 

@@ -101,6 +101,7 @@ static void put_interval(struct pe_table *table, const struct pe_compare_value *
 static void put_metric(struct pe_table *table, const struct pe_compare_value *value,
 		       const char *name)
 {
+	enum { INDENT = 3 };
 	const char *unit = value->metric->unit;
 	pe_auto_text text = PE_TEXT_INIT;
 
@@ -117,22 +118,17 @@ static void put_metric(struct pe_table *table, const struct pe_compare_value *va
 	put_interval(table, value);
 	pe_table_put(table, paint_of(value), pe_compare_verdict_word(value));
 	if (value->jump != NULL) {
-		pe_text_add(&text, "   change: of the jump at ");
+		pe_text_add(&text, "change: of the jump at ");
 		pe_estimate_add_compared(&text, value->jump, value->jump_id, value->measured);
-		pe_table_note(table, pe_text_str(&text));
 	}
-	if (value->layout)
-		pe_table_note(table, "   layout: " PE_LAYOUT_WHY);
-	if (value->generic != NULL) {
-		pe_text_clear(&text);
-		pe_text_addf(&text, "   %s", value->generic);
-		pe_table_note(table, pe_text_str(&text));
-	}
+	pe_table_note(table, INDENT, pe_text_str(&text));
+	pe_table_note(table, INDENT, value->layout ? "layout: " PE_LAYOUT_WHY : NULL);
+	pe_table_note(table, INDENT, value->generic);
 	if (value->contradicted)
 		pe_table_note(
-			table,
-			"   processor time or instructions of the same runs say the reverse: the "
-			"machine's load changed: measure again when it is quieter");
+			table, INDENT,
+			"processor time or instructions of the same runs say the reverse: the machine's "
+			"load changed: measure again when it is quieter");
 }
 
 void pe_compare_begin_metrics(struct pe_table *out, const struct pe_term *term)
@@ -250,33 +246,6 @@ void pe_compare_add_more(struct pe_text *out, size_t more, const char *noun, con
 	pe_text_add(out, "… and ");
 	pe_format_value(out, (double)more, "1");
 	pe_text_addf(out, " more %s%s (%s)", noun, more == 1 ? "" : "s", how);
-}
-
-/* Whether a node differs with all below it by as much as matters. */
-static bool is_apart_by(const struct pe_delta *delta, uint32_t node, enum pe_delta_metric metric,
-			double min_change)
-{
-	double whole = (double)pe_delta_values(delta, 0, metric).old_value;
-	double difference = (double)pe_delta_difference(pe_delta_values(delta, node, metric));
-
-	return difference != 0 && fabs(difference) >= min_change * whole;
-}
-
-bool *pe_compare_choose(const struct pe_compare_pair *pair, double min_change)
-{
-	const struct pe_delta *delta = pair->delta;
-	bool *chosen = pe_realloc(NULL, delta->n, sizeof(*chosen));
-	enum pe_delta_metric value = pe_cost_total(pe_blueprint_cost(delta));
-
-	memset(chosen, 0, delta->n * sizeof(*chosen));
-	for (uint32_t i = delta->n; i-- > 0;) {
-		chosen[i] = chosen[i] || i == 0 || pair->blueprint->boxes[i].hot ||
-			    is_apart_by(delta, i, value, min_change) ||
-			    is_apart_by(delta, i, PE_DELTA_TOTAL_INSTRUCTIONS, min_change);
-		if (chosen[i] && i > 0)
-			chosen[delta->nodes[i].parent] = true;
-	}
-	return chosen;
 }
 
 const struct pe_compare_value *pe_compare_time(const struct pe_compare_pair *pair)

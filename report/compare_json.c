@@ -232,16 +232,38 @@ static void put_methods(struct pe_json *json, const struct pe_compare_pair *pair
 	pe_json_end(json);
 }
 
-/* By node of those that matter 1 + its index in "tree", else 0. */
+/* Whether a node differs with all below it by as much as matters. */
+static bool is_apart_by(const struct pe_delta *delta, uint32_t node, enum pe_delta_metric metric,
+			double min_change)
+{
+	double whole = (double)pe_delta_values(delta, 0, metric).old_value;
+	double difference = (double)pe_delta_difference(pe_delta_values(delta, node, metric));
+
+	return difference != 0 && fabs(difference) >= min_change * whole;
+}
+
+/*
+ * By node 1 + its index in "tree", else 0: of those that differ with all below them by min_change of the old execution, or of
+ * its instructions, that are on the hot path, or above one of these.
+ */
 static uint32_t *number_nodes(const struct pe_compare_pair *pair, double min_change)
 {
-	bool *chosen = pe_compare_choose(pair, min_change);
-	uint32_t *index = pe_realloc(NULL, pair->delta->n, sizeof(*index));
-	uint32_t n = 0;
+	const struct pe_delta *delta = pair->delta;
+	const enum pe_delta_metric value = pe_cost_total(pe_blueprint_cost(delta));
+	uint32_t *index = pe_realloc(NULL, delta->n, sizeof(*index)), n = 0;
 
-	for (uint32_t i = 0; i < pair->delta->n; i++)
-		index[i] = chosen[i] ? ++n : 0;
-	free(chosen);
+	memset(index, 0, delta->n * sizeof(*index));
+	for (uint32_t i = delta->n; i-- > 0;) {
+		if (i == 0 || pair->blueprint->boxes[i].hot ||
+		    is_apart_by(delta, i, value, min_change) ||
+		    is_apart_by(delta, i, PE_DELTA_TOTAL_INSTRUCTIONS, min_change))
+			index[i] = 1;
+		if (index[i] != 0 && i > 0)
+			index[delta->nodes[i].parent] = 1;
+	}
+	for (uint32_t i = 0; i < delta->n; i++)
+		if (index[i] != 0)
+			index[i] = ++n;
 	return index;
 }
 

@@ -23,12 +23,6 @@ void pe_compare_put_sides(struct pe_doc *doc, const struct pe_compare *compare);
 /** What a list leaves out, and how to see it: "… and 37 more causes (--top N)"; nothing where that is none. */
 void pe_compare_add_more(struct pe_text *out, size_t more, const char *noun, const char *how);
 
-/**
- * By node whether it or anything below differs by min_change of the old execution, or of its instructions, or is on the hot
- * path; the caller frees it.
- */
-bool *pe_compare_choose(const struct pe_compare_pair *pair, double min_change);
-
 /** The table of metrics; the name is in the first column, "" where it stands elsewhere. Release it. */
 void pe_compare_begin_metrics(struct pe_table *out, const struct pe_term *term);
 void pe_compare_put_metrics(struct pe_table *table, const struct pe_compare_pair *pair,

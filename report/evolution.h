@@ -46,10 +46,6 @@ void pe_evolution_md(struct pe_text *out, const struct pe_evolution *evolution);
 /** The lines as a picture, a panel each: levels, spread of the runs, jumps (Rizel, Blueprint figure 6). */
 void pe_evolution_svg(struct pe_text *out, const struct pe_evolution *evolution);
 
-/** The name of a benchmark, and where a farm measured it: the class of machines and the nodes. */
-void pe_evolution_log_title(struct pe_text *out, const struct pe_evolution *evolution,
-			    const char *benchmark, const struct pe_term *term);
-
 /**
  * A plain table of revisions, newest first, with values and variation of the benchmark of the first line: `log`.
  *

@@ -72,8 +72,9 @@ static void add_range(struct pe_text *text, double low, double high, const char 
 	pe_format_value(text, high, unit);
 }
 
-static void put_line(struct pe_table *table, const struct pe_evolution *evolution,
-		     const struct pe_line *line, const struct pe_point *point)
+/* @return  the marks in it, some of enum pe_log_mark */
+static unsigned put_line(struct pe_table *table, const struct pe_evolution *evolution,
+			 const struct pe_line *line, const struct pe_point *point)
 {
 	const struct pe_change change =
 		pe_line_change(line, pe_line_predecessor(evolution, line, point->revision), point);
@@ -100,6 +101,7 @@ static void put_line(struct pe_table *table, const struct pe_evolution *evolutio
 		pe_text_addf(&text, "%s, %s", change.jump->regression ? "worse" : "better",
 			     pe_jump_status_name(change.jump));
 	pe_table_take(table, pe_change_paint(&change), &text);
+	return pe_change_is_noise(&change) ? PE_LOG_NOISE : 0;
 }
 
 /* Whether a value is that of the predecessor. */
@@ -171,10 +173,8 @@ static void put_lines(struct pe_doc *doc, const struct pe_evolution *evolution, 
 
 		measured += point != NULL;
 		if (point != NULL && pe_line_jump_at(line, revision) == NULL &&
-		    !is_equal(evolution, line, point)) {
-			put_line(&table, evolution, line, point);
-			marks |= pe_log_marks_of(evolution, line, point);
-		}
+		    !is_equal(evolution, line, point))
+			marks |= put_line(&table, evolution, line, point);
 	}
 	pe_text_add(doc->out, measured > 0 ? "\n" : "\nNothing was measured at this commit.\n");
 	pe_doc_table(doc, &table, table.cells.n > 0);

@@ -11,32 +11,27 @@
 #include <math.h>
 #include <string.h>
 
+static const struct {
+	const char *name, *sign;
+	enum pe_paint paint;
+	const char *one, *many; /* in the summary; NULL: it is not there */
+	bool decided;           /* a change of a metric */
+} answers[PE_N_GATE_ANSWERS] = {
+	[PE_GATE_FAILED] = {"failed", "✗", PE_BAD, "failure", "failures", false},
+	[PE_GATE_REGRESSED] = {"regressed", "▲", PE_BAD, "regression", "regressions", true},
+	[PE_GATE_INCONCLUSIVE] = {"inconclusive", "?", PE_BOLD, "inconclusive", "inconclusive",
+				  false},
+	[PE_GATE_NOTICE] = {"notice", "△", PE_DIM, "notice", "notices", true},
+	[PE_GATE_LAYOUT] = {"layout", "△", PE_DIM, "layout", "layout", true},
+	[PE_GATE_ACCEPTED] = {"accepted", "△", PE_DIM, "accepted", "accepted", true},
+	[PE_GATE_IMPROVED] = {"improved", "▼", PE_GOOD, "improvement", "improvements", true},
+	[PE_GATE_PASSED] = {"passed", "·", PE_DIM, NULL, NULL, false},
+	[PE_GATE_SKIPPED] = {"skipped", "–", PE_DIM, NULL, NULL, false},
+};
+
 const char *pe_gate_answer_name(enum pe_gate_answer answer)
 {
-	static const char *const names[PE_N_GATE_ANSWERS] = {
-		[PE_GATE_PASSED] = "passed",
-		[PE_GATE_IMPROVED] = "improved",
-		[PE_GATE_REGRESSED] = "regressed",
-		[PE_GATE_LAYOUT] = "layout",
-		[PE_GATE_NOTICE] = "notice",
-		[PE_GATE_ACCEPTED] = "accepted",
-		[PE_GATE_INCONCLUSIVE] = "inconclusive",
-		[PE_GATE_FAILED] = "failed",
-		[PE_GATE_SKIPPED] = "skipped",
-	};
-
-	return names[answer];
-}
-
-static int rank_of(enum pe_gate_answer answer)
-{
-	static const int ranks[PE_N_GATE_ANSWERS] = {
-		[PE_GATE_FAILED] = 0,   [PE_GATE_REGRESSED] = 1, [PE_GATE_INCONCLUSIVE] = 2,
-		[PE_GATE_NOTICE] = 3,   [PE_GATE_LAYOUT] = 4,    [PE_GATE_ACCEPTED] = 5,
-		[PE_GATE_IMPROVED] = 6, [PE_GATE_PASSED] = 7,    [PE_GATE_SKIPPED] = 8,
-	};
-
-	return ranks[answer];
+	return answers[answer].name;
 }
 
 /* Doubling and halving are equal; undefined is largest. */
@@ -54,7 +49,7 @@ static int by_rank(const void *a, const void *b)
 	int order;
 
 	if (left->answer != right->answer)
-		return rank_of(left->answer) - rank_of(right->answer);
+		return (int)left->answer - (int)right->answer;
 	if (left->answer == PE_GATE_SKIPPED && left->same != right->same)
 		return left->same - right->same;
 	if (moved && size_of(left) != size_of(right))
@@ -110,10 +105,7 @@ bool pe_gate_stops(const struct pe_gate *gate)
 
 static bool is_decided(const struct pe_gate_check *check)
 {
-	return check->metric != NULL &&
-	       (check->answer == PE_GATE_REGRESSED || check->answer == PE_GATE_NOTICE ||
-		check->answer == PE_GATE_LAYOUT || check->answer == PE_GATE_ACCEPTED ||
-		check->answer == PE_GATE_IMPROVED);
+	return check->metric != NULL && answers[check->answer].decided;
 }
 
 bool pe_gate_is_classified(const struct pe_gate *gate)
@@ -212,14 +204,10 @@ void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate)
 		pe_text_add(out, "nothing to compare: the base has this commit already");
 		return;
 	}
-	add_count(&counts, pe_gate_count(gate, PE_GATE_FAILED), "failure", "failures");
-	add_count(&counts, pe_gate_count(gate, PE_GATE_REGRESSED), "regression", "regressions");
-	add_count(&counts, pe_gate_count(gate, PE_GATE_INCONCLUSIVE), "inconclusive",
-		  "inconclusive");
-	add_count(&counts, pe_gate_count(gate, PE_GATE_NOTICE), "notice", "notices");
-	add_count(&counts, pe_gate_count(gate, PE_GATE_LAYOUT), "layout", "layout");
-	add_count(&counts, pe_gate_count(gate, PE_GATE_ACCEPTED), "accepted", "accepted");
-	add_count(&counts, pe_gate_count(gate, PE_GATE_IMPROVED), "improvement", "improvements");
+	for (int answer = 0; answer < PE_N_GATE_ANSWERS; answer++)
+		if (answers[answer].one != NULL)
+			add_count(&counts, pe_gate_count(gate, (enum pe_gate_answer)answer),
+				  answers[answer].one, answers[answer].many);
 	if (pe_gate_is_classified(gate)) {
 		pe_commit_class_add(out, &gate->class);
 		if (pe_commit_class_contradiction(&gate->class) != NULL)
@@ -293,52 +281,20 @@ void pe_gate_add_sentence(struct pe_text *out, const struct pe_gate_check *check
 
 /* --- The table --- */
 
-static const char *sign_of(enum pe_gate_answer answer)
-{
-	static const char *const signs[PE_N_GATE_ANSWERS] = {
-		[PE_GATE_PASSED] = "·",       [PE_GATE_IMPROVED] = "▼", [PE_GATE_REGRESSED] = "▲",
-		[PE_GATE_LAYOUT] = "△",       [PE_GATE_ACCEPTED] = "△", [PE_GATE_NOTICE] = "△",
-		[PE_GATE_INCONCLUSIVE] = "?", [PE_GATE_FAILED] = "✗",   [PE_GATE_SKIPPED] = "–",
-	};
-
-	return signs[answer];
-}
-
-static enum pe_paint paint_of(enum pe_gate_answer answer)
-{
-	switch (answer) {
-	case PE_GATE_FAILED:
-	case PE_GATE_REGRESSED:
-		return PE_BAD;
-	case PE_GATE_IMPROVED:
-		return PE_GOOD;
-	case PE_GATE_INCONCLUSIVE:
-		return PE_BOLD;
-	default:
-		return PE_DIM;
-	}
-}
-
 static void put_notes(struct pe_table *table, const struct pe_gate_check *check)
 {
-	pe_auto_text text = PE_TEXT_INIT;
+	enum { NOTE_INDENT = 5 };
+	pe_auto_text more = PE_TEXT_INIT;
 
 	if (check->layout)
-		pe_table_note(table, "     layout: " PE_LAYOUT_WHY);
-	else if (check->why != NULL && strcmp(check->why, PE_GATE_BELOW_WHY) != 0) {
-		pe_text_addf(&text, "     %s", check->why);
-		pe_table_note(table, pe_text_str(&text));
-		pe_text_clear(&text);
-	}
-	for (size_t i = 0; i < check->n_causes; i++) {
-		pe_text_addf(&text, "     %s", check->causes[i].text);
-		pe_table_note(table, pe_text_str(&text));
-		pe_text_clear(&text);
-	}
-	if (check->more_causes > 0) {
-		pe_text_addf(&text, "     … and %zu more", check->more_causes);
-		pe_table_note(table, pe_text_str(&text));
-	}
+		pe_table_note(table, NOTE_INDENT, "layout: " PE_LAYOUT_WHY);
+	else if (check->why != NULL && strcmp(check->why, PE_GATE_BELOW_WHY) != 0)
+		pe_table_note(table, NOTE_INDENT, check->why);
+	for (size_t i = 0; i < check->n_causes; i++)
+		pe_table_note(table, NOTE_INDENT, check->causes[i].text);
+	if (check->more_causes > 0)
+		pe_text_addf(&more, "… and %zu more", check->more_causes);
+	pe_table_note(table, NOTE_INDENT, pe_text_str(&more));
 }
 
 void pe_gate_begin_table(struct pe_table *out, const struct pe_term *term)
@@ -356,10 +312,10 @@ void pe_gate_put_row(struct pe_table *table, const struct pe_gate_check *check, 
 {
 	enum { LEAST_FOR_LABELS = 100 };
 	const bool narrow = table->term->width > 0 && table->term->width < LEAST_FOR_LABELS;
-	enum pe_paint paint = paint_of(check->answer);
+	const enum pe_paint paint = answers[check->answer].paint;
 	pe_auto_text text = PE_TEXT_INIT;
 
-	pe_table_put(table, paint, sign_of(check->answer));
+	pe_table_put(table, paint, answers[check->answer].sign);
 	pe_table_code(table, check->benchmark);
 	/* Labels that are cut look alike: "allocated bytes", "allocations". */
 	pe_table_put(table, PE_PLAIN,

@@ -10,19 +10,19 @@
 #include "core/model/outcome.h"
 #include "report/evolution.h"
 
-/** The result of one benchmark and metric. */
+/** The result of one benchmark and metric, in the order in which checks are listed. */
 enum pe_gate_answer {
-	PE_GATE_PASSED,   /**< no change above the threshold */
-	PE_GATE_IMPROVED, /**< confirmed, to the better */
+	PE_GATE_FAILED, /**< it runs at the base, and not here */
 	/** confirmed by fresh runs, or of a metric that does not vary; over the gate's limit and not accepted */
 	PE_GATE_REGRESSED,
+	PE_GATE_INCONCLUSIVE, /**< suspected, and neither confirmed nor refuted with the runs there were */
 	/** confirmed, and below the gate's limit, or a count of a benchmark that takes less time: it fails nothing */
 	PE_GATE_NOTICE,
 	/** regressed, by placement in memory alone, which is to fail nothing */
 	PE_GATE_LAYOUT,
 	PE_GATE_ACCEPTED, /**< regressed, and a tracked file accepts it */
-	PE_GATE_INCONCLUSIVE, /**< suspected, and neither confirmed nor refuted with the runs there were */
-	PE_GATE_FAILED, /**< it runs at the base, and not here */
+	PE_GATE_IMPROVED, /**< confirmed, to the better */
+	PE_GATE_PASSED,   /**< no change above the threshold */
 	PE_GATE_SKIPPED, /**< could not be measured at the base, or nothing that it executes changed */
 	PE_N_GATE_ANSWERS
 };

@@ -9,46 +9,38 @@
 
 #include <string.h>
 
-enum {
-	RULE_REGRESSION,
-	RULE_SUSPICION,
-	RULE_FAILURE,
-	RULE_BUILD,
-	RULE_LAYOUT,
-	RULE_NOTICE,
-	N_RULES
-};
+/* The build is no answer. */
+#define BUILD PE_N_GATE_ANSWERS
 
 static const struct rule {
+	enum pe_gate_answer answer;
 	const char *id, *name, *level, *text; /* SARIF */
 	const char *title;                    /* GitHub */
 	const char *check_name, *severity;    /* GitLab */
-} rules[N_RULES] = {
-	[RULE_REGRESSION] =
-		{"regression", "PerformanceRegression", "error",
-		 "A benchmark got worse by more than the gate's limit, and fresh runs of "
-		 "both revisions confirm it.",
-		 "Performance regression", "performance-regression", "major"},
-	[RULE_SUSPICION] = {"suspicion", "SuspectedRegression", "warning",
-			    "A benchmark seems to have got worse; the runs that there were do not "
-			    "decide it.",
-			    "Suspected performance regression", "suspected-performance-regression",
-			    "info"},
-	[RULE_FAILURE] = {"failure", "BenchmarkFailure", "error",
-			  "A benchmark that ran at the base does not run here.", "Benchmark fails",
-			  "performance-regression", "major"},
-	[RULE_BUILD] = {"build", "BuildFailure", "error", "The revision does not build.",
-			"Build fails", "build-failure", "blocker"},
-	[RULE_LAYOUT] = {"layout", "LayoutRegression", "note",
-			 "A benchmark got slower by where its code and data lie in memory; what it "
-			 "executes is the same.",
-			 "Slower by layout", "layout", "info"},
-	[RULE_NOTICE] =
-		{"notice", "ChangeBelowGate", "note",
-		 "A benchmark got worse by less than the gate's limit, or executes more and "
-		 "takes less time.",
-		 "Change for the worse below the gate", "change-below-gate", "info"},
+} rules[] = {
+	{PE_GATE_REGRESSED, "regression", "PerformanceRegression", "error",
+	 "A benchmark got worse by more than the gate's limit, and fresh runs of both revisions "
+	 "confirm it.",
+	 "Performance regression", "performance-regression", "major"},
+	{PE_GATE_INCONCLUSIVE, "suspicion", "SuspectedRegression", "warning",
+	 "A benchmark seems to have got worse; the runs that there were do not decide it.",
+	 "Suspected performance regression", "suspected-performance-regression", "info"},
+	{PE_GATE_FAILED, "failure", "BenchmarkFailure", "error",
+	 "A benchmark that ran at the base does not run here.", "Benchmark fails",
+	 "performance-regression", "major"},
+	{BUILD, "build", "BuildFailure", "error", "The revision does not build.", "Build fails",
+	 "build-failure", "blocker"},
+	{PE_GATE_LAYOUT, "layout", "LayoutRegression", "note",
+	 "A benchmark got slower by where its code and data lie in memory; what it executes is the "
+	 "same.",
+	 "Slower by layout", "layout", "info"},
+	{PE_GATE_NOTICE, "notice", "ChangeBelowGate", "note",
+	 "A benchmark got worse by less than the gate's limit, or executes more and takes less "
+	 "time.",
+	 "Change for the worse below the gate", "change-below-gate", "info"},
 };
+
+enum { N_RULES = sizeof(rules) / sizeof(*rules) };
 
 struct finding {
 	const struct rule *rule;
@@ -58,22 +50,12 @@ struct finding {
 	const char *text;
 };
 
-static const struct rule *rule_of(const struct pe_gate_check *check)
+static const struct rule *rule_of(enum pe_gate_answer answer)
 {
-	switch (check->answer) {
-	case PE_GATE_FAILED:
-		return &rules[RULE_FAILURE];
-	case PE_GATE_LAYOUT:
-		return &rules[RULE_LAYOUT];
-	case PE_GATE_NOTICE:
-		return &rules[RULE_NOTICE];
-	case PE_GATE_REGRESSED:
-		return &rules[RULE_REGRESSION];
-	case PE_GATE_INCONCLUSIVE:
-		return &rules[RULE_SUSPICION];
-	default:
-		return NULL;
-	}
+	for (size_t i = 0; i < N_RULES; i++)
+		if (rules[i].answer == answer)
+			return &rules[i];
+	return NULL;
 }
 
 typedef void write_fn(const struct finding *finding, const struct pe_gate *gate, void *payload);
@@ -81,7 +63,7 @@ typedef void write_fn(const struct finding *finding, const struct pe_gate *gate,
 /* Each finding with its sentence, and its causes on lines of their own. */
 static void each_finding(const struct pe_gate *gate, write_fn *write, void *payload)
 {
-	struct finding build = {&rules[RULE_BUILD], NULL, NULL, 0,
+	struct finding build = {rule_of(BUILD), NULL, NULL, 0,
 				"It does not build, so no benchmark was run."};
 	pe_auto_text text = PE_TEXT_INIT;
 
@@ -89,7 +71,7 @@ static void each_finding(const struct pe_gate *gate, write_fn *write, void *payl
 		write(&build, gate, payload);
 	for (size_t i = 0; i < gate->n_checks; i++) {
 		const struct pe_gate_check *check = &gate->checks[i];
-		struct finding finding = {.rule = rule_of(check), .check = check};
+		struct finding finding = {.rule = rule_of(check->answer), .check = check};
 
 		if (finding.rule == NULL)
 			continue;

@@ -1,6 +1,6 @@
 /*
  * The answers of a gate for people. A terminal has what matters as a table with its causes, the rest as a sum; a comment on a
- * pull request has the table, and folded below it the causes, what the table leaves out and what did not change.
+ * pull request has the table, and folded below it the causes, and all checks where the table leaves some out.
  */
 #include "report/gate_text.h"
 
@@ -52,18 +52,6 @@ static void put_sides(struct pe_doc *doc, const struct pe_gate *gate)
 
 /* --- Tables --- */
 
-typedef bool takes_fn(const struct pe_gate *gate, size_t check);
-
-static bool is_changed(const struct pe_gate *gate, size_t check)
-{
-	return pe_gate_is_shown(&gate->checks[check]);
-}
-
-static bool is_unchanged(const struct pe_gate *gate, size_t check)
-{
-	return !is_changed(gate, check);
-}
-
 static size_t count_shown(const struct pe_gate *gate, enum pe_gate_answer answer)
 {
 	size_t n = 0;
@@ -77,27 +65,26 @@ static size_t count_shown(const struct pe_gate *gate, enum pe_gate_answer answer
 static void note_rest(struct pe_table *table, const struct pe_gate *gate,
 		      enum pe_gate_answer answer)
 {
+	const bool markdown = table->term == &pe_md_term;
 	pe_auto_text line = PE_TEXT_INIT;
 
-	pe_text_addf(&line, "   … and %zu more %s ('--json FILE' lists all)",
-		     count_shown(gate, answer) - PE_GATE_MOST, pe_gate_answer_name(answer));
-	pe_table_note(table, pe_text_str(&line));
+	pe_text_addf(&line, "… and %zu more %s%s", count_shown(gate, answer) - PE_GATE_MOST,
+		     pe_gate_answer_name(answer), markdown ? "" : " ('--json FILE' lists all)");
+	pe_table_note(table, 3, pe_text_str(&line));
 }
 
-/* The checks of a kind from one on as a table, `most` of them. @return  whether there are any */
-static bool put_table(struct pe_doc *doc, const struct pe_gate *gate, takes_fn *takes, size_t from,
-		      size_t most)
+/* The checks that are listed, or the first `most` of all, as a table. @return  whether there are any */
+static bool put_table(struct pe_doc *doc, const struct pe_gate *gate, bool all, size_t most)
 {
-	const bool notes = !pe_doc_is_markdown(doc);
 	struct pe_table table;
 	size_t n = 0;
 
 	pe_gate_begin_table(&table, doc->term);
-	for (size_t i = from; i < gate->n_checks && n < most; i++) {
-		if (!takes(gate, i))
+	for (size_t i = 0; i < gate->n_checks && n < most; i++) {
+		if (!all && !pe_gate_is_listed(gate, i))
 			continue;
-		pe_gate_put_row(&table, &gate->checks[i], notes);
-		if (notes && pe_gate_is_cut(gate, i))
+		pe_gate_put_row(&table, &gate->checks[i], !pe_doc_is_markdown(doc));
+		if (!all && pe_gate_is_cut(gate, i))
 			note_rest(&table, gate, gate->checks[i].answer);
 		n++;
 	}
@@ -107,23 +94,22 @@ static bool put_table(struct pe_doc *doc, const struct pe_gate *gate, takes_fn *
 
 /* --- What is folded in a comment --- */
 
-/* `n` checks of a kind: all of them, or as many as the comment has room for. */
-static void put_folded(struct pe_doc *doc, const struct pe_gate *gate, takes_fn *takes, size_t from,
-		       size_t n, const char *kind)
+/* All checks, or as many as the comment has room for. */
+static void put_folded(struct pe_doc *doc, const struct pe_gate *gate)
 {
 	pe_auto_text block = PE_TEXT_INIT, text = PE_TEXT_INIT;
-	size_t most = n;
+	size_t most = gate->n_checks;
 
 	do {
 		struct pe_doc part = {.out = &block, .term = doc->term, .last = PE_DOC_OTHER};
 
 		pe_text_clear(&block);
-		pe_text_addf(&text, "%zu %s", n, kind);
+		pe_text_addf(&text, "all %zu checks", gate->n_checks);
 		pe_doc_fold(&part, pe_text_str(&text));
 		pe_text_clear(&text);
-		put_table(&part, gate, takes, from, most);
-		if (most < n)
-			pe_text_addf(&text, "and %zu more", n - most);
+		put_table(&part, gate, true, most);
+		if (most < gate->n_checks)
+			pe_text_addf(&text, "and %zu more", gate->n_checks - most);
 		pe_doc_say(&part, PE_PLAIN, "", "", &text);
 		pe_doc_end_fold(&part);
 		most /= 2;
@@ -161,31 +147,17 @@ static void put_causes(struct pe_doc *doc, const struct pe_gate_check *check)
 
 static void put_details(struct pe_doc *doc, const struct pe_gate *gate)
 {
-	pe_auto_text line = PE_TEXT_INIT;
-	size_t unchanged = 0;
+	bool listed = true;
 
 	for (size_t i = 0; i < gate->n_checks; i++) {
 		const struct pe_gate_check *check = &gate->checks[i];
 
 		if (pe_gate_is_listed(gate, i) && (check->n_causes > 0 || check->log != NULL))
 			put_causes(doc, check);
-		unchanged += is_unchanged(gate, i);
+		listed = listed && pe_gate_is_listed(gate, i);
 	}
-	/* What of an answer the table leaves out: counted, and folded with those that it has. */
-	for (size_t i = 0; i < gate->n_checks; i++) {
-		const enum pe_gate_answer answer = gate->checks[i].answer;
-		const size_t n = count_shown(gate, answer);
-
-		if (!pe_gate_is_cut(gate, i))
-			continue;
-		pe_text_addf(&line, "And %zu more %s.", n - PE_GATE_MOST,
-			     pe_gate_answer_name(answer));
-		pe_doc_say(doc, PE_PLAIN, "", "", &line);
-		put_folded(doc, gate, is_changed, i + 1 - PE_GATE_MOST, n,
-			   pe_gate_answer_name(answer));
-	}
-	if (unchanged > 0)
-		put_folded(doc, gate, is_unchanged, 0, unchanged, "unchanged");
+	if (!listed)
+		put_folded(doc, gate);
 }
 
 /* --- What stands below the table on a terminal --- */
@@ -266,7 +238,7 @@ void pe_gate_term(struct pe_text *out, const struct pe_gate *gate, const struct 
 		pe_doc_line(&doc, PE_PLAIN, &line);
 	}
 	pe_doc_gap(&doc);
-	if (put_table(&doc, gate, pe_gate_is_listed, 0, SIZE_MAX))
+	if (put_table(&doc, gate, false, SIZE_MAX))
 		pe_doc_gap(&doc);
 	if (gate->build_log != NULL)
 		put_log(&doc, PE_BAD, "the build fails here:", gate->build_log);

@@ -1,7 +1,7 @@
 /*
- * The commit graph on a terminal: one line a commit. To the left the lanes and the spark glyph, three cells for
- * changed methods, allocations and time; then the values, the commit, its jumps and names, and what is left of
- * the width for its subject.
+ * `log`: a table with one row a commit. To the left are the lanes of the commit graph and the spark glyph, three cells for
+ * changed methods, allocations and time; then changes, the commit, and its names and subject, which are cut to the width,
+ * with its class. Without the graph values stand before the changes.
  *
  * A cell of the glyph is a bar as high as the sector. In colours a rise stands on the ground and a fall hangs
  * from the top (a reversed bar); without them a fall is one of two signs at the top, which tell less of its
@@ -20,13 +20,10 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define LEVELS         8
 #define LEAST_HEIGHT   0.01 /* of a bar; below it stands a dot */
-#define VALUE_COLUMNS  8    /* "−100 %", "×12.3" */
-#define MC_COLUMNS     8    /* "Δmethods" */
 #define AUTHOR_COLUMNS 14
 #define LEAST_GRAPH    12 /* columns of lanes that are shown on any terminal */
 /* Widths from which on a column is shown. */
@@ -34,17 +31,20 @@
 #define FROM_DATE   84
 #define FROM_AUTHOR 110
 
-enum { N_VALUES = 2 };
+enum { N_DRAWN = 2, N_PLAIN = 3 }; /* lines that the graph has room for, and the table without it */
 
 struct layout {
 	const struct pe_history *history;
 	const struct pe_term *term;
 	const char *benchmark;
-	const struct pe_line *lines[N_VALUES];
+	const struct pe_line *lines[N_PLAIN];
 	size_t n_lines; /* 0: the benchmark was not measured */
 	/* By revision of the evolution: its block; NULL: it has no jump. */
 	const struct pe_commit_block *const *blocks;
+	struct pe_table table;
 	size_t graph; /* columns */
+	size_t class; /* columns that the class of a commit may take */
+	bool plain;   /* without the graph */
 	bool values, date, author;
 };
 
@@ -68,7 +68,7 @@ static const struct pe_commit_block *const *blocks_of(const struct pe_evolution 
 	return by_revision;
 }
 
-static struct layout lay_out(const struct pe_history *history, const char *benchmark,
+static struct layout lay_out(const struct pe_history *history, const char *benchmark, bool plain,
 			     const struct pe_term *term, struct pe_arena *arena)
 {
 	struct layout layout = {
@@ -76,18 +76,28 @@ static struct layout lay_out(const struct pe_history *history, const char *bench
 		.term = term,
 		.benchmark = benchmark,
 		.blocks = blocks_of(history->evolution, arena),
-		.values = has_room(term, FROM_VALUES),
-		.date = has_room(term, FROM_DATE),
-		.author = has_room(term, FROM_AUTHOR),
+		.plain = plain,
+		.values = plain || has_room(term, FROM_VALUES),
+		.date = plain || has_room(term, FROM_DATE),
+		.author = !plain && has_room(term, FROM_AUTHOR),
 	};
-	size_t most = term->width / 4 > LEAST_GRAPH ? term->width / 4 : LEAST_GRAPH;
+	size_t most = term->width / 4 > LEAST_GRAPH ? term->width / 4 : LEAST_GRAPH, taken;
 
 	if (benchmark != NULL && history->evolution != NULL)
-		layout.n_lines =
-			pe_log_lines(layout.lines, N_VALUES, history->evolution, benchmark);
+		layout.n_lines = pe_log_lines(layout.lines, plain ? N_PLAIN : N_DRAWN,
+					      history->evolution, benchmark);
 	layout.graph = history->lanes.width > 0 ? 2 * (size_t)history->lanes.width - 1 : 1;
 	if (term->width > 0 && layout.graph > most)
 		layout.graph = most;
+	/* About what stands before the subject, which has half of the others. */
+	taken = layout.graph + 17 +
+		(plain           ? 21 * layout.n_lines + 10
+		 : layout.values ? 30
+				 : 0) +
+		(layout.date ? 12 : 0) + (layout.author ? AUTHOR_COLUMNS + 2 : 0);
+	layout.class = term->width == 0      ? SIZE_MAX
+		       : term->width > taken ? (term->width - taken) / 2
+					     : 0;
 	return layout;
 }
 
@@ -131,18 +141,28 @@ static void add_cell(struct pe_text *out, const struct layout *layout, size_t me
 	pe_ink_end(out, layout->term);
 }
 
-/* @return  the signs in it, as of all that is added below: some of enum pe_log_mark */
-static unsigned add_glyph(struct pe_text *out, const struct layout *layout, size_t row)
+/* The lanes and the glyph. @return  the signs in them, as of all that is put below: some of enum pe_log_mark */
+static unsigned put_picture(struct layout *layout, size_t row)
 {
+	pe_auto_text lanes = PE_TEXT_INIT, glyph = PE_TEXT_INIT, nothing = PE_TEXT_INIT;
 	struct pe_spark_sector sectors[PE_N_SPARK_METRICS];
 	unsigned marks = 0;
 
+	if (layout->plain) {
+		pe_table_put(&layout->table, PE_PLAIN, "");
+		pe_table_put(&layout->table, PE_PLAIN, "");
+		return 0;
+	}
+	pe_history_graph(&lanes, layout->history, row, layout->graph, layout->term);
+	pe_table_put(&layout->table, PE_PLAIN, "");
+	pe_table_surround(&layout->table, &lanes, layout->graph, &nothing, 0);
 	pe_spark_sectors(sectors, layout->history, row, layout->benchmark);
 	for (size_t i = 0; i < PE_N_SPARK_METRICS; i++) {
-		add_cell(out, layout, i, &sectors[i]);
+		add_cell(&glyph, layout, i, &sectors[i]);
 		marks |= sectors[i].known ? PE_LOG_SPARKS : 0;
 	}
-	pe_text_addc(out, ' ');
+	pe_table_put(&layout->table, PE_PLAIN, "");
+	pe_table_surround(&layout->table, &glyph, PE_N_SPARK_METRICS, &nothing, 0);
 	return marks;
 }
 
@@ -162,33 +182,33 @@ static bool is_equal(const struct pe_point *point, const struct pe_change *chang
 	return point->reused && !(change->known && change->relative != 0);
 }
 
-static unsigned add_value(struct pe_text *out, const struct layout *layout,
-			  const struct pe_line *line, size_t row)
+/* The value of a line, and its change. @param failure  in its place; NULL: none */
+static unsigned put_line(struct layout *layout, const struct pe_line *line, size_t row,
+			 const char *failure)
 {
 	const struct pe_point *point = point_of(layout, line, row);
-	struct pe_change change = {.known = false};
+	struct pe_change change;
 	pe_auto_text text = PE_TEXT_INIT;
-	enum pe_paint paint = PE_PLAIN;
-	unsigned marks = 0;
 
-	if (point != NULL && point->outcome != PE_MEASURED) {
-		pe_text_add(&text, pe_outcome_say(point->outcome));
-		paint = PE_DIM;
-	} else if (point != NULL) {
-		change = pe_history_change(layout->history, row, line);
-		if (is_equal(point, &change)) {
-			pe_text_addc(&text, '=');
-			paint = PE_DIM;
-			marks = PE_LOG_REUSED;
-		} else {
-			pe_change_add(&text, &change);
-			paint = pe_change_paint(&change);
-			marks = pe_change_is_noise(&change) ? PE_LOG_NOISE : 0;
-		}
+	if (failure == NULL && point != NULL && point->outcome != PE_MEASURED)
+		failure = pe_outcome_say(point->outcome);
+	if (!layout->values || point == NULL || failure != NULL) {
+		failure = layout->values && failure != NULL ? failure : "";
+		pe_table_put(&layout->table, PE_DIM, layout->plain ? failure : "");
+		pe_table_put(&layout->table, PE_DIM, layout->plain ? "" : failure);
+		return 0;
 	}
-	pe_text_addc(out, ' ');
-	pe_term_cell(out, layout->term, paint, pe_text_str(&text), VALUE_COLUMNS, true);
-	return marks;
+	if (layout->plain)
+		pe_format_value(&text, point->value, line->metric->unit);
+	pe_table_take(&layout->table, PE_PLAIN, &text);
+	change = pe_history_change(layout->history, row, line);
+	if (is_equal(point, &change)) {
+		pe_table_put(&layout->table, PE_DIM, "=");
+		return PE_LOG_REUSED;
+	}
+	pe_change_add(&text, &change);
+	pe_table_take(&layout->table, pe_change_paint(&change), &text);
+	return pe_change_is_noise(&change) ? PE_LOG_NOISE : 0;
 }
 
 /** Why a commit has no values at all, or none of the benchmark that is shown; NULL: it has some, or was not measured. */
@@ -212,49 +232,30 @@ static const char *failure_of(const struct layout *layout, size_t row)
 	return NULL;
 }
 
-static unsigned add_values(struct pe_text *out, const struct layout *layout, size_t row)
+static unsigned put_values(struct layout *layout, size_t row)
 {
 	const char *failure = failure_of(layout, row);
-	int64_t mc = layout->history->commits[row].mc;
-	char number[24] = "";
+	const int64_t mc = layout->history->commits[row].mc;
+	pe_auto_text number = PE_TEXT_INIT;
 	unsigned marks = 0;
 
-	if (mc >= 0)
-		snprintf(number, sizeof(number), "%" PRId64, mc);
-	if (failure != NULL) {
-		pe_text_addc(out, ' ');
-		pe_term_cell(out, layout->term, PE_DIM, failure, 2 * VALUE_COLUMNS + 1, true);
-	} else {
-		for (size_t i = 0; i < N_VALUES; i++)
-			marks |= add_value(out, layout,
-					   i < layout->n_lines ? layout->lines[i] : NULL, row);
-	}
-	pe_term_cell(out, layout->term, PE_PLAIN, number, MC_COLUMNS + 1, true);
-	pe_text_add(out, "  ");
+	for (size_t i = 0; i < N_PLAIN; i++)
+		marks |= put_line(layout,
+				  failure == NULL && i < layout->n_lines ? layout->lines[i] : NULL,
+				  row, i == 0 ? failure : NULL);
+	if (layout->values && mc >= 0)
+		pe_text_addf(&number, "%" PRId64, mc);
+	pe_table_take(&layout->table, PE_PLAIN, &number);
 	return marks;
 }
 
 /* --- The commit --- */
-
-/** What stands in a line of text that has an end: painted pieces, the last of which is cut. */
-struct rest {
-	struct pe_text *out;
-	const struct layout *layout;
-	size_t columns; /* left */
-};
 
 static const struct pe_commit_block *block_of(const struct layout *layout, size_t row)
 {
 	const size_t revision = layout->history->commits[row].point;
 
 	return revision != SIZE_MAX ? layout->blocks[revision] : NULL;
-}
-
-static const char *sign_of(const struct pe_commit_block *block)
-{
-	static const char *const signs[] = {"", "▲ ", "▼ ", "▲▼ "};
-
-	return signs[pe_commit_class_direction(&block->class)];
 }
 
 static enum pe_paint paint_of(const struct pe_commit_block *block)
@@ -264,89 +265,58 @@ static enum pe_paint paint_of(const struct pe_commit_block *block)
 	return paints[pe_commit_class_direction(&block->class)];
 }
 
-/*
- * Make what stands behind the subject: the class of the commit with its leading jump, or without it, or nothing. It is not
- * cut, and leaves half of the room to the subject.
- */
-static void make_class(struct pe_text *out, const struct pe_commit_block *block, size_t columns)
+/* Its sign and its class with the leading jump, or without it, or not, around what is cut: names and subject. */
+static void surround(struct layout *layout, const struct pe_commit_block *block)
 {
-	pe_text_add(out, "  ");
-	pe_commit_block_add_short(out, block);
-	pe_jump_add_range(out, block->jumps[0].jump);
-	if (pe_text_columns(pe_text_str(out)) <= columns / 2)
-		return;
-	pe_text_clear(out);
-	pe_text_add(out, "  ");
-	pe_commit_class_add(out, &block->class);
-	if (pe_text_columns(pe_text_str(out)) > columns / 2)
-		pe_text_clear(out);
+	enum { MOST = 10000 };
+	static const char *const signs[] = {"", "▲ ", "▼ ", "▲▼ "};
+	const char *sign = signs[pe_commit_class_direction(&block->class)];
+	pe_auto_text class = PE_TEXT_INIT, before = PE_TEXT_INIT, after = PE_TEXT_INIT;
+	size_t left = MOST, right = MOST;
+
+	pe_commit_block_add_short(&class, block);
+	pe_jump_add_range(&class, block->jumps[0].jump);
+	if (pe_text_columns(pe_text_str(&class)) > layout->class) {
+		pe_text_clear(&class);
+		pe_commit_class_add(&class, &block->class);
+	}
+	if (pe_text_columns(pe_text_str(&class)) > layout->class)
+		pe_text_clear(&class);
+	pe_term_piece(&before, layout->term, paint_of(block), sign, &left);
+	pe_term_piece(&after, layout->term, PE_PLAIN, class.len > 0 ? "  " : "", &right);
+	pe_term_piece(&after, layout->term, paint_of(block), pe_text_str(&class), &right);
+	pe_table_surround(&layout->table, &before, MOST - left, &after, MOST - right);
 }
 
-static void add_names(struct rest *rest, const struct pe_history_commit *commit)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-
-	if (commit->n_refs == 0)
-		return;
-	for (size_t i = 0; i < commit->n_refs; i++)
-		pe_text_addf(&text, "%s%s", i == 0 ? "(" : ", ", commit->refs[i]);
-	pe_text_add(&text, ") ");
-	pe_term_piece(rest->out, rest->layout->term, PE_BOLD, pe_text_str(&text), &rest->columns);
-}
-
-static void add_commit(struct pe_text *out, const struct layout *layout, size_t row, size_t start)
+static void put_commit(struct layout *layout, size_t row)
 {
 	const struct pe_history_commit *commit = &layout->history->commits[row];
-	pe_auto_text text = PE_TEXT_INIT;
-	struct rest rest = {out, layout, SIZE_MAX};
 	const struct pe_commit_block *block = block_of(layout, row);
-	size_t taken = start + PE_SHORT_ID + 2, room, left;
-	pe_auto_text class = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
-	pe_text_addn(&text, commit->revision.id, PE_SHORT_ID);
-	pe_term_paint(out, layout->term, PE_BOLD, pe_text_str(&text));
-	pe_text_add(out, "  ");
-	pe_text_clear(&text);
-	if (layout->date) {
+	pe_table_putf(&layout->table, PE_BOLD, "%.*s", PE_SHORT_ID, commit->revision.id);
+	if (layout->date)
 		pe_format_date(&text, commit->revision.time_s);
-		pe_term_paint(out, layout->term, PE_DIM, pe_text_str(&text));
-		pe_text_add(out, "  ");
-		taken += text.len + 2;
+	pe_table_take(&layout->table, PE_DIM, &text);
+	if (layout->author)
+		pe_term_add(&text, layout->term, commit->revision.author, AUTHOR_COLUMNS);
+	pe_table_take(&layout->table, PE_DIM, &text);
+	for (size_t i = 0; i < commit->n_refs; i++)
+		pe_text_addf(&text, "%s%s", i == 0 ? "(" : ", ", commit->refs[i]);
+	pe_text_addf(&text, "%s%s", commit->n_refs > 0 ? ") " : "", commit->revision.subject);
+	pe_table_take(&layout->table, PE_PLAIN, &text);
+	if (block != NULL)
+		surround(layout, block);
+	for (size_t i = 0; layout->plain && i < layout->n_lines; i++) {
+		const struct pe_jump *jump = pe_line_jump_at(layout->lines[i], commit->point);
+
+		pe_table_note(&layout->table, 3, jump != NULL ? pe_jump_caveat(jump) : NULL);
 	}
-	if (layout->author) {
-		pe_term_cell(out, layout->term, PE_DIM, commit->revision.author, AUTHOR_COLUMNS,
-			     false);
-		pe_text_add(out, "  ");
-		taken += AUTHOR_COLUMNS + 2;
-	}
-	if (layout->term->width > 0)
-		rest.columns = layout->term->width > taken ? layout->term->width - taken : 0;
-	if (block != NULL)
-		pe_term_piece(out, layout->term, paint_of(block), sign_of(block), &rest.columns);
-	add_names(&rest, commit);
-	if (block != NULL)
-		make_class(&class, block, rest.columns);
-	left = room = rest.columns == SIZE_MAX
-			      ? SIZE_MAX
-			      : rest.columns - pe_text_columns(pe_text_str(&class));
-	pe_term_piece(out, layout->term, PE_PLAIN, commit->revision.subject, &left);
-	if (rest.columns != SIZE_MAX)
-		rest.columns -= room - left;
-	if (block != NULL)
-		pe_term_piece(out, layout->term, paint_of(block), pe_text_str(&class),
-			      &rest.columns);
 }
 
 /* --- All of it --- */
 
-static size_t start_of(const struct layout *layout)
-{
-	size_t start = layout->graph + 1 + PE_N_SPARK_METRICS + 1;
-
-	return layout->values ? start + 2 * (VALUE_COLUMNS + 1) + MC_COLUMNS + 1 + 2 : start + 1;
-}
-
-/* The benchmark that is shown, and how to see another one. */
+/* The benchmark that is shown, where a farm measured it, and how to see another one. */
 static void add_benchmark(struct pe_text *out, const struct layout *layout)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
@@ -354,46 +324,14 @@ static void add_benchmark(struct pe_text *out, const struct layout *layout)
 
 	if (layout->benchmark == NULL)
 		return;
-	pe_evolution_log_title(out, layout->history->evolution, layout->benchmark, layout->term);
+	pe_term_line(out, layout->term, PE_BOLD, layout->benchmark);
+	if (layout->n_lines > 0 && layout->lines[0]->nodes != NULL)
+		pe_term_linef(out, layout->term, PE_DIM, "%s, measured on %s",
+			      layout->history->evolution->machine, layout->lines[0]->nodes);
 	pe_evolution_benchmarks(&n, layout->history->evolution, &arena);
-	if (n > 1)
+	if (n > 1 && !layout->plain)
 		pe_term_linef(out, layout->term, PE_DIM,
 			      "one of %zu benchmarks: -b NAME shows another", n);
-}
-
-static void add_titles(struct pe_text *out, const struct layout *layout)
-{
-	static const char *const letters[PE_N_SPARK_METRICS] = {"m", "a", "t"};
-	pe_auto_text text = PE_TEXT_INIT;
-
-	add_benchmark(out, layout);
-	pe_term_blanks(out, layout->graph + 1);
-	for (size_t i = 0; i < PE_N_SPARK_METRICS; i++) {
-		pe_ink_begin(out, layout->term, &pe_ink_sparks[i]);
-		pe_text_add(out, letters[i]);
-		pe_ink_end(out, layout->term);
-	}
-	pe_text_addc(out, ' ');
-	if (layout->values) {
-		for (size_t i = 0; i < N_VALUES; i++) {
-			pe_text_clear(&text);
-			if (i < layout->n_lines)
-				pe_text_addf(&text, "Δ%s", pe_log_title(layout->lines[i]->metric));
-			pe_text_addc(out, ' ');
-			pe_term_cell(out, layout->term, PE_DIM, pe_text_str(&text), VALUE_COLUMNS,
-				     true);
-		}
-		pe_term_cell(out, layout->term, PE_DIM, "Δmethods", MC_COLUMNS + 1, true);
-		pe_text_addc(out, ' ');
-	}
-	pe_text_addc(out, ' ');
-	pe_term_cell(out, layout->term, PE_DIM, "commit", PE_SHORT_ID + 2, false);
-	if (layout->date)
-		pe_term_cell(out, layout->term, PE_DIM, "date", 12, false);
-	if (layout->author)
-		pe_term_cell(out, layout->term, PE_DIM, "author", AUTHOR_COLUMNS + 2, false);
-	pe_term_paint(out, layout->term, PE_DIM, "subject");
-	pe_term_end_line(out);
 }
 
 /* The signs beside a row's values. */
@@ -407,27 +345,71 @@ static unsigned row_marks(const struct layout *layout, size_t row)
 	       (layout->history->commits[row].point == SIZE_MAX ? PE_LOG_UNMEASURED : 0);
 }
 
+/* @param title  of the only metric; NULL: each has its own */
+static unsigned put_all(struct pe_text *out, struct layout *layout, const char *title,
+			struct pe_arena *arena)
+{
+	struct pe_column columns[] = {
+		{"", false, 0},        {"mat", false, 0},  {"", true, 0},
+		{"", true, 0},         {"", true, 0},      {"", true, 0},
+		{"", true, 0},         {"", true, 0},      {"Δmethods", true, 0},
+		{"commit", false, 0},  {"date", false, 0}, {"author", false, 0},
+		{"subject", false, 8},
+	};
+	unsigned marks = 0;
+
+	for (size_t i = 0; i < layout->n_lines; i++) {
+		const char *name = title != NULL ? title : pe_log_title(layout->lines[i]->metric);
+
+		columns[2 + 2 * i].title = name;
+		columns[3 + 2 * i].title =
+			title != NULL ? "change" : pe_arena_printf(arena, "Δ%s", name);
+	}
+	add_benchmark(out, layout);
+	pe_table_init(&layout->table, columns, sizeof(columns) / sizeof(*columns), layout->term);
+	for (size_t row = 0; row < layout->history->n; row++) {
+		marks |=
+			put_picture(layout, row) | put_values(layout, row) | row_marks(layout, row);
+		put_commit(layout, row);
+	}
+	pe_table_finish(out, &layout->table, true);
+	return marks;
+}
+
 unsigned pe_history_term(struct pe_text *out, const struct pe_history *history,
 			 const char *benchmark, const struct pe_term *term)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
-	struct layout layout = lay_out(history, benchmark, term, &arena);
-	unsigned marks = 0;
+	struct layout layout = lay_out(history, benchmark, false, term, &arena);
+	const unsigned marks = put_all(out, &layout, NULL, &arena);
 
-	add_titles(out, &layout);
-	for (size_t row = 0; row < history->n; row++) {
-		pe_history_graph(out, history, row, layout.graph, term);
-		pe_text_addc(out, ' ');
-		marks |= add_glyph(out, &layout, row);
-		if (layout.values)
-			marks |= add_values(out, &layout, row);
-		else
-			pe_text_addc(out, ' ');
-		add_commit(out, &layout, row, start_of(&layout));
-		pe_term_end_line(out);
-		marks |= row_marks(&layout, row);
-	}
 	if (history->cut)
 		pe_term_line(out, term, PE_DIM, "older commits are not shown");
 	return marks;
+}
+
+unsigned pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
+			  const char *title, const struct pe_term *term)
+{
+	static const uint32_t outside = UINT32_MAX;
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_history history = {.evolution = evolution};
+	struct layout layout;
+
+	history.commits = pe_arena_new(&arena, struct pe_history_commit, evolution->n_revisions);
+	for (size_t i = evolution->n_revisions; i-- > evolution->first;)
+		if (title == NULL || pe_line_at(&evolution->lines[0], i) != NULL)
+			history.commits[history.n++] = (struct pe_history_commit){
+				.revision = evolution->revisions[i],
+				.refs = evolution->decorations != NULL ? &evolution->decorations[i]
+								       : NULL,
+				.n_refs = pe_decoration(evolution, i) != NULL,
+				.parents = &outside,
+				.n_parents = 1,
+				.point = i,
+				.mc = evolution->mc != NULL ? evolution->mc[i] : -1,
+			};
+	layout = lay_out(&history, evolution->n_lines > 0 ? evolution->lines[0].benchmark : NULL,
+			 true, term, &arena);
+	return put_all(out, &layout, title, &arena);
 }

@@ -1,21 +1,9 @@
 #include "report/log_marks.h"
 
-#include "report/estimate.h"
 #include "report/query.h"
 #include "report/terminal.h"
 
 #include <string.h>
-
-unsigned pe_log_marks_of(const struct pe_evolution *evolution, const struct pe_line *line,
-			 const struct pe_point *point)
-{
-	struct pe_change change;
-
-	if (point == NULL || point->outcome != PE_MEASURED)
-		return 0;
-	change = pe_line_change(line, pe_line_predecessor(evolution, line, point->revision), point);
-	return pe_change_is_noise(&change) ? PE_LOG_NOISE : 0;
-}
 
 static size_t add_line(const struct pe_line **out, size_t n, size_t most,
 		       const struct pe_line *line)

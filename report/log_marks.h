@@ -30,10 +30,6 @@ const char *pe_log_title(const struct pe_metric *metric);
 /** After the title of a metric that `track` does not judge: its apparent jumps are reported nowhere else. */
 #define PE_LOG_RECORDED_SIGN "*"
 
-/** The marks of one value of a line, or none. */
-unsigned pe_log_marks_of(const struct pe_evolution *evolution, const struct pe_line *line,
-			 const struct pe_point *point);
-
 /** Append the line that explains marks, some of enum pe_log_mark; nothing where there are none. */
 void pe_log_add_legend(struct pe_text *out, const struct pe_term *term, unsigned marks);
 

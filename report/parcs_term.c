@@ -46,6 +46,14 @@ static void add_title(struct pe_text *out, const struct pe_term *term, const cha
 	pe_term_line(out, term, PE_BOLD, title);
 }
 
+/* A table with its title, unless it is empty. */
+static void put_table(struct pe_doc *doc, const char *title, struct pe_table *table)
+{
+	if (table->cells.n > 0)
+		add_title(doc->out, doc->term, title);
+	pe_doc_table(doc, table, true);
+}
+
 /* --- The tables --- */
 
 static void add_source(struct pe_doc *doc, const struct pe_compare *compare)
@@ -62,7 +70,6 @@ static void add_source(struct pe_doc *doc, const struct pe_compare *compare)
 
 	if (!source->known)
 		return;
-	add_title(doc->out, doc->term, "Source");
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), doc->term);
 	pe_table_put(&table, PE_PLAIN, "");
 	for (int side = 0; side < 2; side++)
@@ -74,7 +81,7 @@ static void add_source(struct pe_doc *doc, const struct pe_compare *compare)
 	put_count(&table, source->modified);
 	put_count(&table, source->renamed);
 	put_count(&table, source->moved);
-	pe_doc_table(doc, &table, true);
+	put_table(doc, "Source", &table);
 }
 
 static void add_topology(struct pe_doc *doc, const struct pe_compare *compare)
@@ -88,7 +95,6 @@ static void add_topology(struct pe_doc *doc, const struct pe_compare *compare)
 	};
 	struct pe_table table;
 
-	add_title(doc->out, doc->term, "Subtrees and nodes that only one tree has, by stage");
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), doc->term);
 	for (size_t p = 0; p < compare->n_pairs; p++) {
 		const struct pe_parcs *parcs = compare->pairs[p].parcs;
@@ -105,78 +111,36 @@ static void add_topology(struct pe_doc *doc, const struct pe_compare *compare)
 		/* What the rule of --match pairs, which lets inner calls come and go, beside relaxed's common tree. */
 		put_count(&table, compare->pairs[p].delta->both);
 	}
-	pe_doc_table(doc, &table, true);
+	put_table(doc, "Subtrees and nodes that only one tree has, by stage", &table);
 }
 
-static bool has_stages(const struct pe_compare *compare)
-{
-	for (size_t p = 0; p < compare->n_pairs; p++)
-		if (compare->pairs[p].parcs != NULL)
-			return true;
-	return false;
-}
-
-static bool knows_sites(const struct pe_compare *compare)
-{
-	for (size_t p = 0; p < compare->n_pairs; p++)
-		if (compare->pairs[p].parcs_without_sites != NULL)
-			return true;
-	return false;
-}
-
-static void add_topology_without_sites(struct pe_doc *doc, const struct pe_compare *compare)
+/* Subtrees and sizes where all calls of a method by another are one. */
+static void add_without_sites(struct pe_doc *doc, const struct pe_compare *compare)
 {
 	static const struct pe_column columns[] = {
 		{"benchmark", false, 8}, {"deleted", true, 0},      {"added", true, 0},
 		{"modified", true, 0},   {"side effects", true, 0}, {"non-determinism", true, 0},
+		{"old nodes", true, 0},  {"with sites", true, 0},   {"new nodes", true, 0},
+		{"with sites", true, 0},
 	};
 	struct pe_table table;
 
-	add_title(doc->out, doc->term, "Subtrees, when call sites are not told apart");
-	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), doc->term);
-	for (size_t p = 0; p < compare->n_pairs; p++) {
-		const struct pe_parcs *parcs = compare->pairs[p].parcs_without_sites;
-
-		if (parcs == NULL)
-			continue;
-		pe_table_put(&table, PE_PLAIN, name_of(&compare->pairs[p]));
-		for (int reason = 0; reason < PE_N_PARCS_REASONS; reason++)
-			put_count(&table, parcs->subtrees[reason]);
-	}
-	pe_doc_table(doc, &table, true);
-}
-
-static void add_sizes(struct pe_doc *doc, const struct pe_compare *compare)
-{
-	static const struct pe_column columns[] = {
-		{"benchmark", false, 8},
-		{"", false, 0},
-		{"nodes with call sites", true, 0},
-		{"without", true, 0},
-		{"difference", true, 0},
-	};
-	static const char *const words[2] = {"old", "new"};
-	struct pe_table table;
-
-	add_title(doc->out, doc->term, "Size of the trees");
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), doc->term);
 	for (size_t p = 0; p < compare->n_pairs; p++) {
 		const struct pe_compare_pair *pair = &compare->pairs[p];
 
 		if (pair->parcs_without_sites == NULL)
 			continue;
-		for (int side = 0; side < 2; side++) {
-			const struct pe_runs *runs = side == 0 ? pair->old_runs : pair->new_runs;
-			const double without = pair->nodes_without_sites[side];
-
-			pe_table_put(&table, PE_PLAIN, name_of(pair));
-			pe_table_put(&table, PE_PLAIN, words[side]);
-			put_count(&table, runs->cct->n);
-			put_count(&table, pair->nodes_without_sites[side]);
-			put_percent(&table, (double)runs->cct->n / without - 1);
-		}
+		pe_table_put(&table, PE_PLAIN, name_of(pair));
+		for (int reason = 0; reason < PE_N_PARCS_REASONS; reason++)
+			put_count(&table, pair->parcs_without_sites->subtrees[reason]);
+		put_count(&table, pair->nodes_without_sites[0]);
+		put_count(&table, pair->old_runs->cct->n);
+		put_count(&table, pair->nodes_without_sites[1]);
+		put_count(&table, pair->new_runs->cct->n);
 	}
-	pe_doc_table(doc, &table, true);
+	put_table(doc, "Subtrees and sizes of the trees, when call sites are not told apart",
+		  &table);
 }
 
 /* --- What went, and why --- */
@@ -319,12 +283,8 @@ void pe_parcs_term(struct pe_text *out, const struct pe_compare *compare,
 	struct pe_doc doc = {.out = out, .term = term};
 	pe_compare_put_sides(&doc, compare);
 	add_source(&doc, compare);
-	if (has_stages(compare))
-		add_topology(&doc, compare);
-	if (knows_sites(compare)) {
-		add_topology_without_sites(&doc, compare);
-		add_sizes(&doc, compare);
-	}
+	add_topology(&doc, compare);
+	add_without_sites(&doc, compare);
 	for (size_t p = 0; p < compare->n_pairs; p++) {
 		const struct pe_compare_pair *pair = &compare->pairs[p];
 

@@ -4,7 +4,6 @@
 
 #include "core/base/search.h"
 #include "core/json/writer.h"
-#include "report/terminal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,16 +41,6 @@ void pe_jump_add_range(struct pe_text *out, const struct pe_jump *jump)
 const char *pe_jump_caveat(const struct pe_jump *jump)
 {
 	return jump->layout == PE_LAYOUT_ONLY ? "layout: " PE_LAYOUT_WHY : jump->generic;
-}
-
-void pe_jump_put_notes(struct pe_table *table, const struct pe_jump *jump)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-
-	if (jump == NULL || pe_jump_caveat(jump) == NULL)
-		return;
-	pe_text_addf(&text, "   %s", pe_jump_caveat(jump));
-	pe_table_note(table, pe_text_str(&text));
 }
 
 void pe_jump_json_caveats(struct pe_json *json, const struct pe_jump *jump)
@@ -199,44 +188,26 @@ static void read_results(enum result *results, const struct pe_evolution *evolut
 }
 
 struct reused {
-	/** of the first benchmark */
-	size_t revisions, revisions_unbuilt, revisions_skipped;
-	size_t results;    /**< of all benchmarks */
-	size_t of_results; /**< reused or measured */
-	size_t benchmarks; /**< with one or more */
-	size_t unbuilt;    /**< of the results: without a build */
-	size_t skipped;    /**< of the results: of a build that is another */
-	bool alike;        /**< the same revisions in every benchmark */
+	size_t results, reused; /* reused or measured; reused */
+	size_t unbuilt;         /* of these, without a build */
+	size_t skipped;         /* of these, of a build that is another */
 };
 
-static struct reused count_reused(const struct pe_evolution *evolution,
-				  const struct pe_line *const *benchmarks, size_t n,
-				  struct pe_arena *arena)
+static struct reused count_reused(const struct pe_evolution *evolution)
 {
-	enum result *first = pe_arena_new(arena, enum result, evolution->n_revisions);
-	enum result *results = pe_arena_new(arena, enum result, evolution->n_revisions);
-	struct reused reused = {.alike = true};
+	pe_auto_arena arena = PE_ARENA_INIT;
+	enum result *results = pe_arena_new(&arena, enum result, evolution->n_revisions);
+	struct reused reused = {0};
+	size_t n;
+	const struct pe_line **benchmarks = pe_evolution_benchmarks(&n, evolution, &arena);
 
-	for (size_t w = 0; w < n; w++) {
-		size_t before = reused.results;
-
-		read_results(w == 0 ? first : results, evolution, benchmarks[w]->benchmark);
+	for (size_t b = 0; b < n; b++) {
+		read_results(results, evolution, benchmarks[b]->benchmark);
 		for (size_t r = evolution->first; r < evolution->n_revisions; r++) {
-			enum result result = w == 0 ? first[r] : results[r];
-
-			reused.results += result >= RESULT_REUSED;
-			reused.unbuilt += result == RESULT_UNBUILT;
-			reused.skipped += result == RESULT_SKIPPED;
-			reused.of_results += result != RESULT_NONE;
-			if (result != first[r] &&
-			    (result >= RESULT_REUSED || first[r] >= RESULT_REUSED))
-				reused.alike = false;
-		}
-		reused.benchmarks += reused.results > before;
-		if (w == 0) {
-			reused.revisions = reused.results;
-			reused.revisions_unbuilt = reused.unbuilt;
-			reused.revisions_skipped = reused.skipped;
+			reused.results += results[r] != RESULT_NONE;
+			reused.reused += results[r] >= RESULT_REUSED;
+			reused.unbuilt += results[r] == RESULT_UNBUILT;
+			reused.skipped += results[r] == RESULT_SKIPPED;
 		}
 	}
 	return reused;
@@ -244,32 +215,23 @@ static struct reused count_reused(const struct pe_evolution *evolution,
 
 bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evolution, bool why)
 {
-	pe_auto_arena arena = PE_ARENA_INIT;
-	size_t n, asked = evolution->n_revisions - evolution->first;
-	const struct pe_line **benchmarks = pe_evolution_benchmarks(&n, evolution, &arena);
-	struct reused reused = count_reused(evolution, benchmarks, n, &arena);
+	const struct reused reused = count_reused(evolution);
 
-	if (reused.results == 0)
+	if (reused.reused == 0)
 		return false;
-	if (reused.alike)
-		pe_text_addf(out, "%zu of %zu commit%s reused", reused.revisions, asked,
-			     asked == 1 ? "" : "s");
-	else
-		pe_text_addf(out, "%zu of %zu results reused", reused.results, reused.of_results);
-	if (reused.benchmarks < n)
-		pe_text_addf(out, " in %zu of %zu benchmarks", reused.benchmarks, n);
+	pe_text_addf(out, "%zu of %zu results reused", reused.reused, reused.results);
 	if (!why)
 		return true;
-	if (reused.skipped < reused.results)
-		pe_text_add(out, reused.results == 1 ? ": identical build" : ": identical builds");
+	if (reused.skipped < reused.reused)
+		pe_text_add(out, reused.reused == 1 ? ": identical build" : ": identical builds");
 	if (reused.unbuilt > 0)
 		pe_text_addf(out, "; %zu not built: no file that the build reads differs",
-			     reused.alike ? reused.revisions_unbuilt : reused.unbuilt);
-	if (reused.skipped == reused.results)
+			     reused.unbuilt);
+	if (reused.skipped == reused.reused)
 		pe_text_add(out, ": nothing that the benchmark executes differs");
 	else if (reused.skipped > 0)
 		pe_text_addf(out,
 			     "; %zu not identical: nothing that the benchmark executes differs",
-			     reused.alike ? reused.revisions_skipped : reused.skipped);
+			     reused.skipped);
 	return true;
 }

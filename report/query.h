@@ -31,11 +31,6 @@ void pe_jump_add_range(struct pe_text *out, const struct pe_jump *jump);
 /** A caveat of a jump: it comes from layout alone, or counts generic code. A sentence; NULL: none. */
 const char *pe_jump_caveat(const struct pe_jump *jump);
 
-struct pe_table;
-
-/** Put that sentence under the row of a jump, where there is one. NULL is allowed for the jump. */
-void pe_jump_put_notes(struct pe_table *table, const struct pe_jump *jump);
-
 /** Append a jump's members "layout" (true, false, or null where it is not known) and "generic" to an object of JSON. */
 void pe_jump_json_caveats(struct pe_json *json, const struct pe_jump *jump);
 
@@ -73,8 +68,7 @@ bool pe_point_is_reused(const struct pe_point *point);
 const char *pe_point_source_id(const struct pe_evolution *evolution, const struct pe_point *point);
 
 /**
- * Append how much was reused: "12 of 50 commits reused", or by results (a result: one benchmark at one commit) where
- * benchmarks differ in what was.
+ * Append how much was reused: "12 of 50 results reused". A result is that of one benchmark at one commit.
  *
  * @param why  append the reasons, too
  * @return     false, and nothing is appended, when every value was measured where it stands

@@ -2,6 +2,7 @@
 
 #include "core/json/writer.h"
 #include "report/assets.h"
+#include "report/document.h"
 #include "report/format.h"
 #include "report/svg.h"
 
@@ -168,11 +169,12 @@ struct pe_site_change pe_site_change_of(const struct pe_site_branch *branch,
 		.branch = branch,
 	};
 	pe_auto_text text = PE_TEXT_INIT, id = PE_TEXT_INIT;
+	struct pe_doc doc = {.out = &text, .term = &plain};
 	struct pe_json json = PE_JSON_INIT(&text);
 
 	pe_commit_block_add_line(&text, evolution, block);
 	change.line = keep(&text, arena);
-	pe_commit_blocks_term(&text, evolution, block, 1, &plain);
+	pe_commit_blocks_put(&doc, evolution, block, 1);
 	change.text = keep(&text, arena);
 	add_urn(&id, "change", change.commit);
 	pe_json_begin_object(&json, NULL);

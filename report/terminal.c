@@ -10,6 +10,7 @@
 
 enum {
 	GAP = 2,               /* columns between two cells */
+	MOST_HEAD = 140,       /* columns of a line above a row */
 	MOST_COLUMNS = 100000, /* of the lines of a tree before a name */
 	PATHS_FIRST_TO = 12,   /* columns down to which paths give way before anything else does */
 };
@@ -328,10 +329,21 @@ void pe_table_putf(struct pe_table *table, enum pe_paint paint, const char *form
 	pe_table_take(table, paint, &text);
 }
 
-void pe_table_note(struct pe_table *table, const char *text)
+void pe_table_note(struct pe_table *table, size_t indent, const char *text)
 {
-	struct pe_table_note note = {.row = table->cells.n / table->n_columns - 1,
-				     .text = pe_arena_strdup(&table->arena, text)};
+	struct pe_table_note note = {.row = table->cells.n / table->n_columns - 1};
+
+	if (text == NULL || text[0] == '\0')
+		return;
+	note.text = pe_arena_printf(&table->arena, "%*s%s", (int)indent, "", text);
+	pe_vec_push(&table->notes, note);
+}
+
+void pe_table_head(struct pe_table *table, const char *text, enum pe_paint paint, const char *right)
+{
+	struct pe_table_note note = {table->cells.n / table->n_columns,
+				     pe_arena_strdup(&table->arena, text),
+				     pe_arena_strdup(&table->arena, right), paint};
 
 	pe_vec_push(&table->notes, note);
 }
@@ -471,6 +483,37 @@ static void print_note(struct pe_text *out, const struct pe_term *term, const ch
 	pe_term_wrap(out, term, PE_PLAIN, pe_text_str(&first), pe_text_str(&later), note + indent);
 }
 
+/* On a very wide terminal both ends stay near each other. */
+static void print_head(struct pe_text *out, const struct pe_term *term,
+		       const struct pe_table_note *head)
+{
+	const size_t width = term->width > MOST_HEAD ? MOST_HEAD : term->width;
+	const size_t right = pe_text_columns(head->right) + GAP;
+	size_t left = width == 0 ? SIZE_MAX : width > right ? width - right : 0;
+
+	pe_term_piece(out, term, PE_BOLD, head->text, &left);
+	pe_term_blanks(out, GAP + (left == SIZE_MAX ? 0 : left));
+	pe_term_paint(out, term, head->paint, head->right);
+	pe_term_end_line(out);
+}
+
+/* Print what stands before a row, or behind it. @return  the next note */
+static size_t print_notes(struct pe_text *out, const struct pe_table *table, size_t note,
+			  size_t row, bool heads)
+{
+	for (; note < table->notes.n; note++) {
+		const struct pe_table_note *one = &table->notes.data[note];
+
+		if (one->row != row || (one->right != NULL) != heads)
+			break;
+		if (heads)
+			print_head(out, table->term, one);
+		else
+			print_note(out, table->term, one->text);
+	}
+	return note;
+}
+
 void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titles)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
@@ -487,9 +530,9 @@ void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titl
 	if (titles && table->cells.n > 0)
 		print_row(out, table, head, widths);
 	for (size_t i = 0; i < table->cells.n; i += table->n_columns) {
+		note = print_notes(out, table, note, i / table->n_columns, true);
 		print_row(out, table, &table->cells.data[i], widths);
-		while (note < table->notes.n && table->notes.data[note].row == i / table->n_columns)
-			print_note(out, table->term, table->notes.data[note++].text);
+		note = print_notes(out, table, note, i / table->n_columns, false);
 	}
 }
 

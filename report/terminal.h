@@ -42,7 +42,7 @@ void pe_term_wrap(struct pe_text *out, const struct pe_term *term, enum pe_paint
  */
 void pe_term_fold(struct pe_text *out, const struct pe_term *term, const char *document);
 
-/** Append a path, with a sign in place of its middle where it takes more columns; the name of the file stays as long as it fits. */
+/** Append a path, with a sign in place of its beginning where it takes more columns. */
 void pe_term_add_path(struct pe_text *out, const struct pe_term *term, const char *path,
 		      size_t columns);
 
@@ -85,16 +85,18 @@ struct pe_table_cell {
 	const char *text;
 	enum pe_paint paint;
 	bool code;                  /**< a name of the program's: Markdown sets it as code */
-	bool path;                  /**< where it is cut, its middle goes */
+	bool path;                  /**< where it is cut, its beginning goes */
 	bool function;              /**< where it is cut, it is shortened as a function's name */
 	const char *before, *after; /**< painted, and never cut; not in Markdown */
 	size_t n_before, n_after;   /**< columns that they take */
 };
 
-/** A sentence of its own under a row. */
+/** A sentence of its own under a row, or a line above it. */
 struct pe_table_note {
 	size_t row;
 	const char *text;
+	const char *right; /**< of a line above: stands at its end; NULL: a sentence */
+	enum pe_paint paint;
 };
 
 /** A table in the making: cells row by row. Release it with pe_table_release(). */
@@ -130,7 +132,7 @@ void pe_table_function(struct pe_table *table, enum pe_paint paint, const char *
 void pe_table_surround(struct pe_table *table, const struct pe_text *before, size_t n_before,
 		       const struct pe_text *after, size_t n_after);
 
-/** Add the path of a file, with or without a line behind it, which is cut in its middle. */
+/** Add the path of a file, with or without a line behind it, which is cut at its beginning. */
 void pe_table_path(struct pe_table *table, enum pe_paint paint, const char *path);
 
 /** Add what a text holds, and clear the text for the next cell. */
@@ -141,8 +143,12 @@ void pe_table_value(struct pe_table *table, enum pe_paint paint, double value, c
 void pe_table_putf(struct pe_table *table, enum pe_paint paint, const char *format, ...)
 	PE_PRINTF(3, 4);
 
-/** Put a sentence under the row that is complete now, broken between words to the width; blanks that begin it indent it. */
-void pe_table_note(struct pe_table *table, const char *text);
+/** Put a sentence under the row that is complete now, broken between words to the width. NULL and "" are none. */
+void pe_table_note(struct pe_table *table, size_t indent, const char *text);
+
+/** Put a line above the next row: bold text, cut if need be, and at the end of the line painted text, which is not. */
+void pe_table_head(struct pe_table *table, const char *text, enum pe_paint paint,
+		   const char *right);
 
 /**
  * Append the rows, the last of which is whole. Columns with nothing in them take no room. Where the

@@ -9,6 +9,7 @@
 #include "core/base/outfile.h"
 #include "core/base/spawn.h"
 #include "core/base/utf8.h"
+#include "report/document.h"
 #include "report/estimate.h"
 #include "report/format.h"
 #include "report/query.h"
@@ -171,10 +172,11 @@ static void add_news(struct pe_text *out, const struct pe_newsletter *news,
 		     const struct pe_news *one)
 {
 	static const struct pe_term term = {.unicode = true};
+	struct pe_doc doc = {.out = out, .term = &term};
 	const struct pe_jump *leading = one->block.jumps[0].jump;
 	const char *before = news->evolution->revisions[leading->before].id;
 
-	pe_commit_blocks_term(out, news->evolution, &one->block, 1, &term);
+	pe_commit_blocks_put(&doc, news->evolution, &one->block, 1);
 	pe_text_add(out, "   by ");
 	pe_utf8_add_visible(out, news->evolution->revisions[one->block.commit].author, "");
 	pe_text_addf(out, "; perfevo compare %.10s %.10s\n", before, new_id(news, leading));

@@ -403,7 +403,7 @@ await check('ten thousand revisions can be drawn, zoomed and walked', 'long', as
 	assert.match(await page.textContent('#spoken'), /render\/svg/);
 	await page.click('#zoom-all');
 	await page.click('#zoom-in');
-	assert.equal(await page.textContent('#reused'), '3333 of 10000 commits reused');
+	assert.equal(await page.textContent('#reused'), '13332 of 40000 results reused');
 	assert.equal(await page.getAttribute('#chart', 'data-reused'), '0', 'marks without room for them');
 	const before = await view(page);
 	await page.locator('#overview').scrollIntoViewIfNeeded();

@@ -310,7 +310,7 @@ Test(evolution, unmeasured_commits_are_suspects_too)
 Test(evolution, log_tells_its_marks)
 {
 	cr_expect_eq(pe_evolution_log(&text, make("small"), NULL, &wide),
-		     (unsigned)PE_LOG_NOISE | PE_LOG_REUSED);
+		     (unsigned)PE_LOG_NOISE | PE_LOG_REUSED | PE_LOG_WORSE | PE_LOG_BETTER);
 	/* Of the rows that are shown. */
 	fixture.evolution.first = fixture.evolution.n_revisions - 1;
 	cr_expect_eq(pe_evolution_log(&text, &fixture.evolution, NULL, &wide),
@@ -401,17 +401,17 @@ static void expect_reused(const char *wanted)
 	cr_expect_str_eq(pe_text_str(&text), wanted);
 }
 
-/** Revisions are counted while every benchmark has the same, results (benchmark and revision) otherwise. */
-Test(evolution, reused_is_counted_by_revisions_or_results)
+/** A result is that of a benchmark at a revision. */
+Test(evolution, reused_is_counted_by_results)
 {
 	make("quiet");
-	expect_reused("2 of 8 commits reused: identical builds");
+	expect_reused("4 of 16 results reused: identical builds");
 	set_reused("parse/small-file", 6, false);
 	expect_reused("3 of 16 results reused: identical builds");
 	set_reused("parse/small-file", 4, false);
-	expect_reused("2 of 16 results reused in 1 of 2 benchmarks: identical builds");
+	expect_reused("2 of 16 results reused: identical builds");
 	set_reused("parse/large-file", 4, false);
-	expect_reused("1 of 16 results reused in 1 of 2 benchmarks: identical build");
+	expect_reused("1 of 16 results reused: identical build");
 	set_reused("parse/large-file", 6, false);
 	expect_reused("");
 	make("small");
@@ -425,7 +425,7 @@ Test(evolution, reused_before_the_first_is_not_counted)
 {
 	make("quiet");
 	fixture.evolution.first = 5;
-	expect_reused("1 of 3 commits reused: identical builds");
+	expect_reused("2 of 6 results reused: identical builds");
 	fixture.evolution.first = 7;
 	expect_reused("");
 }
@@ -436,7 +436,7 @@ Test(evolution, failures_are_not_reused)
 	make("quiet");
 	for (size_t i = 0; i < fixture.evolution.n_lines; i++)
 		fixture.evolution.lines[i].points[4].outcome = PE_CRASHED;
-	expect_reused("1 of 8 commits reused: identical builds");
+	expect_reused("2 of 14 results reused: identical builds");
 	pe_text_clear(&text);
 	pe_evolution_show(&text, &fixture.evolution, 4, &wide);
 	cr_expect_lacks(text.data, "carried");

@@ -78,7 +78,7 @@ Test(gate, fits_into_a_comment)
 	cr_expect(lt(sz, text.len, 65536));
 	cr_expect(times("<details>") >= 1);
 	cr_expect(eq(sz, times("<details>"), times("</details>")));
-	cr_expect(eq(sz, times("and 375 more\n"), 1));
+	cr_expect(eq(sz, times(" more\n"), 1));
 }
 
 Test(gate, writes_markdown_without_foreign_markup)

@@ -165,14 +165,14 @@ Test(nightly, text_says_what_got_worse_since_when_and_what_to_do)
 		    "\nreport: /r.html\n");
 	regressed.layout = PE_LAYOUT_ONLY;
 	expect_text("1 slower in tool\n" GATE "bbbbbbbb cache the index  slower\n" STEP
-		    "          layout: " PE_LAYOUT_WHY "\n" WHAT_TO_DO "\nreport: /r.html\n");
+		    "      layout: " PE_LAYOUT_WHY "\n" WHAT_TO_DO "\nreport: /r.html\n");
 	regressed.layout = PE_LAYOUT_WORK;
 	regressed.commits = 4;
 	regressed.low = regressed.high = NAN;
 	news.suspects = 2;
 	news.cut_short = true;
 	news.report = NULL;
-	expect_text("1 slower in tool\n" GATE "aaaaaaaa..bbbbbbbb (4 commits)  slower\n"
+	expect_text("1 slower in tool\n" GATE "in aaaaaaaa..bbbbbbbb (4 commits)  slower\n"
 		    "   parse  wall time  +20 %  100 → 120 ms  confirmed, stored runs\n" WHAT_TO_DO
 		    "\n2 suspected regressions are not decided yet\n"
 		    "time budget exhausted; the next run continues\n");
@@ -192,7 +192,7 @@ Test(nightly, text_of_a_commit_has_each_of_its_jumps)
 				      .n = 1,
 				      .gate = fixture.app.config->gate};
 	expect_text(
-		"1 mixed in tool\n" GATE "aaaaaaaa..bbbbbbbb (3 commits)  mixed\n"
+		"1 mixed in tool\n" GATE "in aaaaaaaa..bbbbbbbb (3 commits)  mixed\n"
 		"   parse      wall time  +20 %  [+18, +22]  100 → 120 ms  confirmed, stored runs\n"
 		"   print[31m  wall time  +20 %  [+18, +22]  100 → 120 ms  confirmed, stored runs\n"
 		"   walk       wall time  −10 %  [+18, +22]  100 → 120 ms  confirmed, stored runs\n" WHAT_TO_DO);

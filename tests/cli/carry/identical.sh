@@ -53,7 +53,7 @@ same "carried over" 'docs|first
 comment|first
 revert|first' "$(carried)"
 same "measured" 'data first change ' "$(measured)"
-has "the result" "$case_dir/out" "commits reused"
+has "the result" "$case_dir/out" "results reused"
 store_is_whole
 
 # A later session finds its source in the store, without building it again.

@@ -22,7 +22,7 @@ same "plan" "2 revisions to measure: 2 builds, some runs" "$(perfevo track --dry
 track 1 --last 8 --fail-on-regression
 has "the commit" "$case_dir/out" 'more memory, allocates more'
 has "its noisy jump" "$case_dir/out" '   pool  peak of live allocations  +'
-has "its exact jump" "$case_dir/out" '         allocated bytes +'
+has "its exact jump" "$case_dir/out" '         allocated bytes           +'
 same "answers" 'pool|allocated-peak|c7|confirmed' "$(answers)"
 same "counting runs of a commit" 8 "$(counting_runs)"
 perfevo export --format json >"$case_dir/json"

@@ -1,7 +1,7 @@
 measured_repo
 commits()
 {
-	perfevo log --metric score 2>&1 | tail -n +3 | sed 's/.* points[^a-z]*//; s/^main) //; s/.*failed */failed: /'
+	perfevo log --metric score 2>&1 | sed -n 's/.*  20[0-9-]*  \((main) \|▲ \)\?//; T; s/  slower.*//; p'
 }
 echo "# a dry run drops nothing"
 perfevo gc --keep-last 3 -n

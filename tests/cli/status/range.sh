@@ -16,7 +16,7 @@ range=$(git rev-parse --short=8 HEAD~6)..$at
 for last in 4 6 10; do
 	same "status of the last $last" "suspected   slower, suspected: score score +100 % in $range (3 commits)" "$(perfevo status --last "$last" | grep suspected)"
 done
-grep -q "^$range (3 commits)" ../track || fail "no subject, as though the last were the culprit: $(cat ../track)"
+grep -q "^in $range (3 commits)" ../track || fail "no subject, as though the last were the culprit: $(cat ../track)"
 perfevo log >../log
 grep -q "$at .*▲ c7  slower, suspected: score score +100 % in 3 commits$" ../log || fail "a commit that need not be the culprit: $(cat ../log)"
 COLUMNS=80 perfevo show HEAD~3 >../show

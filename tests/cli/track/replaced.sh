@@ -90,7 +90,7 @@ same "the one real jump" 'five|1' "$(jumps)"
 same "the neighbour was counted again" 2 "$(db "SELECT count(DISTINCT batch) FROM measurements m
 	JOIN revisions v ON v.id = m.revision WHERE v.subject = 'two' AND metric = 'allocations'")"
 perfevo log --no-pager -m allocations >"$case_dir/log"
-same "changes in the log" '+14.2 ~+0.01 ~+0.01' "$(awk '/(two|three|four|five)$/ { print $4 }' "$case_dir/log" |
+same "changes in the log" '+14.2 ~+0.01 ~+0.01' "$(awk '/  (▲ )?(two|three|four|five)(  .*)?$/ { print $2 }' "$case_dir/log" |
 	grep '^[~+]' | paste -sd ' ')"
 
 # It is told once, and changes nothing from there on.

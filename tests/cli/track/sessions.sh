@@ -45,7 +45,7 @@ perfevo export -m took --format json >"$case_dir/json"
 sqlite3 :memory: "SELECT value ->> 'median' FROM json_each(readfile('$case_dir/json'), '\$.lines[0].points')" |
 	steps 'export as JSON'
 perfevo log -m took --no-graph --no-pager >"$case_dir/log"
-awk '$2 ~ /^20/ { print $3 }' "$case_dir/log" | tac | steps 'log'
+awk '/  20[0-9]+-/ { print $1 }' "$case_dir/log" | tac | steps 'log'
 for commit in $(git rev-list --reverse HEAD); do
 	perfevo show "$commit" | awk '$2 == "took" { print $4 }'
 done | steps 'show'
