@@ -162,12 +162,14 @@ static int show_graph(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct 
 			       "no matching commits: check the range and the dates");
 	/* A range ends where the user set it; that there is more needs no note. */
 	history.cut = history.cut && options->asked.range == NULL;
-	if (options->format == FORMAT_JSON)
+	if (options->format == FORMAT_JSON) {
+		pe_values_keep_newest(&evolution, options->newest);
 		pe_history_json(out, &history);
-	else
+	} else {
 		add_legend(
 			out, ctx,
 			pe_history_term(out, &history, pe_history_benchmark(&history), &ctx->out));
+	}
 	return PE_OK;
 }
 

@@ -2,13 +2,13 @@
  * The evolution in the page's index block: the public document (evolution_json.c) with the points of a line by column,
  * because ten thousand revisions of a dozen metrics as objects would be tens of megabytes. In place of `points` a line has
  *
- *   at?: [revision...], n: number | [...], value, q25?, q75?, min?, max?, mad: [...], levels: [[point, level]],
- *   breaks?: [revision...], misses: [[point, outcome]], reused: [[revision, source, skipped]],
+ *   at?: [revision...], n: [...], value, q25?, q75?, min?, max?, mad, level, epoch: [...],
+ *   misses: [[point, outcome]], reused: [[revision, source, skipped]],
  *   first: [revision, value]|null, last: [...]|null, low: value|null, high: value|null
  *
  * Here a revision is its index. `at` has the revisions of the points and is left out where these are all. A
- * column that equals the values is left out; one n is the n of all; levels are runs from a point on; values from a break on
- * cannot be compared with those before; value is the median; reused lists points with another revision's values.
+ * column that equals the values is left out; values of different epochs cannot be compared; value is the median; reused lists
+ * points with another revision's values.
  *
  * Of more than 200,000 points a line has its values in a block of its own, `block: "l0"`; what stays are first, last, low,
  * high and misses: [[revision, outcome]].
@@ -81,39 +81,6 @@ static void put_if_differs(struct pe_json *json, const char *key, const struct p
 		}
 }
 
-/* One number where it is the same for all points. */
-static void put_counts(struct pe_json *json, const struct pe_line *line)
-{
-	bool same = true;
-
-	for (size_t i = 1; i < line->n_points && same; i++)
-		same = line->points[i].n == line->points[0].n;
-	if (same)
-		pe_json_put(json, "n", line->n_points > 0 ? line->points[0].n : 0);
-	else
-		pe_json_each(json, "n", i, line->n_points,
-			     pe_json_put(json, NULL, line->points[i].n));
-}
-
-static void put_levels(struct pe_json *json, const struct pe_line *line)
-{
-	double last = NAN;
-
-	pe_json_begin_array(json, "levels");
-	for (size_t i = 0; i < line->n_points; i++) {
-		double level = line->points[i].level;
-
-		if (line->points[i].outcome != PE_MEASURED || same_value(level, last))
-			continue;
-		pe_json_begin_array(json, NULL);
-		pe_json_put(json, NULL, i);
-		pe_page_put_value(json, NULL, level);
-		pe_json_end(json);
-		last = level;
-	}
-	pe_json_end(json);
-}
-
 /** Points without values: [index of point, or revision, outcome]. */
 static void put_misses(struct pe_json *json, const struct pe_line *line, bool by_revision)
 {
@@ -134,29 +101,6 @@ static void put_reused(struct pe_json *json, const struct pe_line *line)
 	pe_json_each(json, "reused", i, line->n_points,
 		     if (pe_point_is_reused(&line->points[i]))
 			     pe_json_row(json, NULL, &line->points[i], revision, source, skipped));
-}
-
-/* Where values begin that cannot be compared with those before. */
-static void put_breaks(struct pe_json *json, const struct pe_line *line)
-{
-	const struct pe_point *last = NULL;
-	bool any = false;
-
-	for (size_t i = 0; i < line->n_points; i++) {
-		const struct pe_point *point = &line->points[i];
-
-		if (point->outcome != PE_MEASURED)
-			continue;
-		if (last != NULL && last->epoch != point->epoch) {
-			if (!any)
-				pe_json_begin_array(json, "breaks");
-			any = true;
-			pe_json_put(json, NULL, point->revision);
-		}
-		last = point;
-	}
-	if (any)
-		pe_json_end(json);
 }
 
 static void put_end(struct pe_json *json, const char *key, const struct pe_point *point)
@@ -198,15 +142,16 @@ static void put_columns(struct pe_json *json, const struct pe_evolution *evoluti
 	if (line->n_points != evolution->n_revisions)
 		pe_json_each(json, "at", i, line->n_points,
 			     pe_json_put(json, NULL, line->points[i].revision));
-	put_counts(json, line);
+	pe_json_each(json, "n", i, line->n_points, pe_json_put(json, NULL, line->points[i].n));
 	put_column(json, "value", line, offsetof(struct pe_point, median));
 	put_if_differs(json, "q25", line, offsetof(struct pe_point, q25));
 	put_if_differs(json, "q75", line, offsetof(struct pe_point, q75));
 	put_if_differs(json, "min", line, offsetof(struct pe_point, min));
 	put_if_differs(json, "max", line, offsetof(struct pe_point, max));
 	put_column(json, "mad", line, offsetof(struct pe_point, mad));
-	put_levels(json, line);
-	put_breaks(json, line);
+	put_column(json, "level", line, offsetof(struct pe_point, level));
+	pe_json_each(json, "epoch", i, line->n_points,
+		     pe_json_put(json, NULL, line->points[i].epoch));
 	put_reused(json, line);
 }
 

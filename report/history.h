@@ -90,12 +90,12 @@ const char *pe_history_benchmark(const struct pe_history *history);
 unsigned pe_history_term(struct pe_text *out, const struct pe_history *history,
 			 const char *benchmark, const struct pe_term *term);
 
-/** The history as one JSON document, with every benchmark's sectors (schema in the .c file). */
+/** The document of pe_evolution_json() with the member "history", which is that of the page's index (report/page.h). */
 void pe_history_json(struct pe_text *out, const struct pe_history *history);
 
 struct pe_json;
 
-/** The members of a commit there that are of git and of the picture, from "id" to "measured", for an object that is open. */
-void pe_history_json_commit(struct pe_json *json, const struct pe_history *history, size_t row);
+/** That member, of an object that is open. */
+void pe_history_json_member(struct pe_json *json, const struct pe_history *history);
 
 #endif

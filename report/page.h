@@ -11,8 +11,14 @@
  *
  * index: {
  *   format: 4, the members of `perfevo log --format json` as evolution_data.c has them,
- *   history: null | { cut, width, steps?,                 changed methods from which on a spark is a step higher
- *     commits: [{ as in history_json.c from id to measured, changed_methods: number|null, beside? }] },
+ *   history: null | {
+ *     cut,                                                whether a commit has a parent that is not shown
+ *     width,                                              lanes
+ *     steps,                                              changed methods from which on a spark is a step higher
+ *     commits: [{ id, parents: [id], time, author, subject, refs: ["HEAD", "main", "tag: v1.0"], lane, colour,
+ *                 edges: [[from, to, colour]], measured, changed_methods: number|null, beside? }] },
+ *                newest first, every commit before its parents; an edge leads from a lane of its commit's row to one of
+ *                the next row
  *                beside is of a commit that was measured but is no revision here:
  *                [[line, from|null, to, before: id|null, judged 0|1, jump|null]], by index of the line, what it is
  *                compared with, its value; a jump as in evolution_json.c

@@ -1,4 +1,4 @@
-/* The commit graph in the page's index, with the results of commits that are no revisions of the evolution. */
+/* The commit graph in JSON, with the results of commits that are no revisions of the evolution. */
 #include "report/page_parts.h"
 
 #include "core/json/writer.h"
@@ -68,9 +68,21 @@ static bool is_beside(const struct pe_page *page, size_t row)
 static void put_commit(struct pe_json *json, const struct pe_page *page, size_t row)
 {
 	const struct pe_history_commit *commit = &page->history->commits[row];
+	const struct pe_lanes *lanes = &page->history->lanes;
+	const struct pe_lane_row *here = &lanes->rows[row];
 
 	pe_json_begin_object(json, NULL);
-	pe_history_json_commit(json, page->history, row);
+	pe_json_put(json, "id", commit->revision.id);
+	pe_json_each(json, "parents", p, commit->revision.n_parents,
+		     pe_json_put(json, NULL, commit->revision.parents[p]));
+	pe_json_time(json, "time", commit->revision.time_s);
+	pe_json_members(json, &commit->revision, author, subject);
+	pe_json_texts(json, "refs", commit->refs, commit->n_refs);
+	pe_json_members(json, here, lane, colour);
+	pe_json_each(
+		json, "edges", e, here->n_edges,
+		pe_json_row(json, NULL, &lanes->edges[here->first_edge + e], from, to, colour));
+	pe_json_bool(json, "measured", commit->point != SIZE_MAX);
 	pe_json_put(json, "changed_methods", commit->mc >= 0 ? (double)commit->mc : NAN);
 	if (is_beside(page, row))
 		put_beside(json, page, row);
@@ -80,14 +92,32 @@ static void put_commit(struct pe_json *json, const struct pe_page *page, size_t 
 void pe_page_put_history(struct pe_json *json, const struct pe_page *page)
 {
 	const struct pe_history *history = page->history;
+	const uint32_t *steps;
 
 	if (!pe_json_begin_maybe(json, "history", history != NULL))
 		return;
 	pe_json_bool(json, "cut", history->cut);
 	pe_json_put(json, "width", history->lanes.width);
-	if (history->steps != NULL)
-		pe_json_each(json, "steps", i, PE_N_SPARK_STEPS,
-			     pe_json_put(json, NULL, history->steps[i]));
+	steps = history->steps != NULL ? history->steps : pe_spark_steps;
+	pe_json_each(json, "steps", i, PE_N_SPARK_STEPS, pe_json_put(json, NULL, steps[i]));
 	pe_json_each_row(json, "commits", i, history->n, put_commit(json, page, i));
 	pe_json_end(json);
+}
+
+void pe_history_json_member(struct pe_json *json, const struct pe_history *history)
+{
+	pe_page_put_history(json, &(struct pe_page){.history = history});
+}
+
+void pe_history_json(struct pe_text *out, const struct pe_history *history)
+{
+	static const struct pe_evolution none;
+	struct pe_json json = PE_JSON_INIT(out);
+
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "format", 1);
+	pe_evolution_json_members(&json, history->evolution != NULL ? history->evolution : &none,
+				  NULL, SIZE_MAX);
+	pe_history_json_member(&json, history);
+	pe_json_finish(&json);
 }

@@ -111,17 +111,20 @@ function spread(column, at, n) {
 }
 
 /** Runs of one level as { from, to, level }, which end at a value. */
-function readLevels(raw, values) {
-	const position = (i) => (raw.at ? raw.at[i] : i);
-	const levels = raw.levels
-		.map(([from, level], i) => ({
-			from: position(from),
-			to: position(i + 1 < raw.levels.length ? raw.levels[i + 1][0] - 1 : Math.max(0, raw.value.length - 1)),
-			level,
-		}))
-		.filter((run) => run.level !== null);
-	for (const run of levels) while (run.to > run.from && values[run.to] == null) run.to--;
-	return levels;
+function readLevels(levels, values) {
+	const runs = [];
+	values.forEach((value, r) => {
+		if (value == null) return;
+		if (runs.length > 0 && runs.at(-1).level === levels[r]) runs.at(-1).to = r;
+		else runs.push({ from: r, to: r, level: levels[r] });
+	});
+	return runs.filter((run) => run.level !== null);
+}
+
+/** Revisions from which on values cannot be compared with those before. */
+function readBreaks(epochs, values) {
+	const measured = [...values.keys()].filter((r) => values[r] != null);
+	return measured.filter((r, i) => i > 0 && epochs[r] !== epochs[measured[i - 1]]);
 }
 
 /** The level of a line at a revision; `otherwise` where it has none, or its values are not loaded. */
@@ -131,7 +134,7 @@ export const levelAt = (line, r, otherwise) => line.levels?.find((run) => r >= r
 function readColumns(line, raw, n) {
 	const values = spread(raw.value, raw.at, n);
 	const column = (key) => (raw[key] ? spread(raw[key], raw.at, n) : values);
-	const counts = typeof raw.n === 'number' ? null : spread(raw.n, raw.at, n);
+	const counts = spread(raw.n, raw.at, n);
 	return Object.assign(line, {
 		ready: true,
 		value: values,
@@ -140,9 +143,9 @@ function readColumns(line, raw, n) {
 		min: column('min'),
 		max: column('max'),
 		mad: spread(raw.mad, raw.at, n),
-		n: counts ? (r) => counts[r] || 0 : (r) => (values[r] == null ? 0 : raw.n),
-		levels: readLevels(raw, values),
-		breaks: raw.breaks || [] /* revisions from which on values cannot be compared with those before */,
+		n: (r) => counts[r] || 0,
+		levels: readLevels(spread(raw.level, raw.at, n), values),
+		breaks: readBreaks(spread(raw.epoch, raw.at, n), values),
 		reused: new Map(raw.reused) /* revision: the one whose values it has */,
 		skipped: new Set(raw.reused.filter((one) => one[2]).map((one) => one[0])),
 	});

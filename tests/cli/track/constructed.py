@@ -334,7 +334,10 @@ def check_page(truth, folder):
     cut = commit_of(SESSION) + 1
     for line in page["lines"]:
         noisy = line["metric"]["name"] in ("wall", "max-rss")
-        expect("page: the sessions are apart", line.get("breaks") == ([cut] if noisy else None), line.get("breaks"))
+        at = line.get("at", range(len(line["value"])))
+        measured = [(r, epoch) for r, epoch, value in zip(at, line["epoch"], line["value"]) if value is not None]
+        breaks = [after[0] for before, after in zip(measured, measured[1:]) if before[1] != after[1]]
+        expect("page: the sessions are apart", breaks == ([cut] if noisy else []), breaks)
         expect("page: the band is around the line", all(low <= value <= high for low, value, high in
                zip(line.get("q25", line["value"]), line["value"], line.get("q75", line["value"]))))
 
