@@ -38,14 +38,8 @@ void pe_compare_json_change(struct pe_json *json, struct pe_frame_change change)
 
 void pe_compare_json_sides(struct pe_json *json, const struct pe_compare *compare)
 {
-	for (int i = 0; i < 2; i++) {
-		const struct pe_compare_side *side =
-			i == 0 ? &compare->old_side : &compare->new_side;
-
-		pe_json_begin_object(json, i == 0 ? "old" : "new");
-		pe_json_members(json, side, name, id, subject);
-		pe_json_end(json);
-	}
+	pe_json_struct(json, "old", &compare->old_side, name, id, subject);
+	pe_json_struct(json, "new", &compare->new_side, name, id, subject);
 	pe_json_put(json, "origin", compare->origin);
 }
 
@@ -341,9 +335,7 @@ static void put_pair(struct pe_json *json, const struct pe_compare *compare, siz
 	put_lines(json, compare, p);
 	pe_compare_json_judged(json, pair, false);
 	if (pair->delta != NULL) {
-		pe_json_begin_object(json, "nodes");
-		pe_json_members(json, pair->delta, both, added, removed);
-		pe_json_end(json);
+		pe_json_struct(json, "nodes", pair->delta, both, added, removed);
 		put_methods(json, pair);
 		put_tree(json, pair, compare->min_change);
 	}

@@ -150,17 +150,6 @@ static void put_failure(struct pe_json *json, const struct pe_evolution *evoluti
 	pe_json_end(json);
 }
 
-static void put_left_out(struct pe_json *json, const struct pe_evolution *evolution)
-{
-	pe_json_begin_rows(json, "left_out");
-	for (size_t i = 0; i < evolution->n_left_out; i++) {
-		pe_json_begin_object(json, NULL);
-		pe_json_members(json, &evolution->left_out[i], name, reason);
-		pe_json_end(json);
-	}
-	pe_json_end(json);
-}
-
 static void put_head(struct pe_json *json, const struct pe_evolution *evolution)
 {
 	pe_json_members(json, evolution, version, project, machine);
@@ -183,7 +172,8 @@ void pe_evolution_json_members(struct pe_json *json, const struct pe_evolution *
 	pe_commit_blocks_json(json, evolution);
 	pe_json_each_row(json, "failures", i, evolution->n_failures,
 			 put_failure(json, evolution, &evolution->failures[i], log_most));
-	put_left_out(json, evolution);
+	pe_json_each_row(json, "left_out", i, evolution->n_left_out,
+			 pe_json_struct(json, NULL, &evolution->left_out[i], name, reason));
 }
 
 void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution)

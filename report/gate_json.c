@@ -3,13 +3,6 @@
 
 #include "core/json/writer.h"
 
-static void put_cause(struct pe_json *json, const struct pe_gate_cause *cause)
-{
-	pe_json_begin_object(json, NULL);
-	pe_json_members(json, cause, text, path, line);
-	pe_json_end(json);
-}
-
 static void put_check(struct pe_json *json, const struct pe_gate_check *check)
 {
 	pe_json_begin_object(json, NULL);
@@ -26,7 +19,8 @@ static void put_check(struct pe_json *json, const struct pe_gate_check *check)
 	pe_json_put(json, "pairs", check->pairs);
 	pe_json_computed(json, "p", check->p);
 	pe_json_members(json, check, why, log);
-	pe_json_each(json, "causes", i, check->n_causes, put_cause(json, &check->causes[i]));
+	pe_json_each(json, "causes", i, check->n_causes,
+		     pe_json_struct(json, NULL, &check->causes[i], text, path, line));
 	pe_json_end(json);
 }
 
@@ -72,9 +66,7 @@ void pe_gate_json(struct pe_text *out, const struct pe_gate *gate)
 	pe_json_put(&json, "name", gate->base_name);
 	pe_json_put(&json, "subject", gate->base.subject);
 	pe_json_end(&json);
-	pe_json_begin_object(&json, "tip");
-	pe_json_members(&json, &gate->tip, id, subject);
-	pe_json_end(&json);
+	pe_json_struct(&json, "tip", &gate->tip, id, subject);
 	pe_json_put(&json, "build_log", gate->build_log);
 	pe_json_each_row(&json, "checks", i, gate->n_checks, put_check(&json, &gate->checks[i]));
 	pe_json_finish(&json);

@@ -114,18 +114,12 @@ void pe_revision_calls_show(struct pe_text *out, const struct pe_revision_calls 
 		show(out, &at[i], term);
 }
 
-static void put_made(struct pe_json *json, const struct pe_function_range *one)
-{
-	pe_json_begin_object(json, NULL);
-	pe_json_members(json, one, name, least, most);
-	pe_json_end(json);
-}
-
 static void put_calls(struct pe_json *json, const struct pe_revision_calls *one)
 {
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "benchmark", one->benchmark);
-	pe_json_each(json, "calls", i, one->calls.n, put_made(json, &one->calls.at[i]));
+	pe_json_each(json, "calls", i, one->calls.n,
+		     pe_json_struct(json, NULL, &one->calls.at[i], name, least, most));
 	pe_json_put(json, "before", one->before);
 	pe_system_calls_json(json, "against_before", one->changes);
 	pe_json_end(json);

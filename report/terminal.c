@@ -168,21 +168,6 @@ void pe_term_piece(struct pe_text *out, const struct pe_term *term, enum pe_pain
 	pe_term_paint(out, term, paint, pe_text_str(&shown));
 }
 
-void pe_term_cell(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
-		  const char *string, size_t width, bool right)
-{
-	pe_auto_text shown = PE_TEXT_INIT;
-	size_t spare;
-
-	pe_term_add(&shown, term, string, width);
-	spare = width - pe_text_columns(pe_text_str(&shown));
-	if (right)
-		pe_term_blanks(out, spare);
-	pe_term_paint(out, term, paint, pe_text_str(&shown));
-	if (!right)
-		pe_term_blanks(out, spare);
-}
-
 void pe_term_blanks(struct pe_text *out, size_t n)
 {
 	while (n-- > 0)

@@ -50,10 +50,6 @@ void pe_term_add_path(struct pe_text *out, const struct pe_term *term, const cha
 void pe_term_piece(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
 		   const char *string, size_t *left);
 
-/** Append text in a column of a width: cut, or filled up before or behind. */
-void pe_term_cell(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
-		  const char *string, size_t width, bool right);
-
 /** Append n blanks. */
 void pe_term_blanks(struct pe_text *out, size_t n);
 

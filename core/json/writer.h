@@ -100,8 +100,8 @@ void pe_json_raw(struct pe_json *json, const char *key, const char *document);
 
 /**
  * Write members of a struct under the names that they have there, up to eight: pe_json_members(json, point, median,
- * q25, q75). computed_members does the same by pe_json_computed(), columns writes them as elements of an array, and row
- * an array of them.
+ * q25, q75). computed_members does the same by pe_json_computed(), columns writes them as elements of an array, row
+ * an array of them, and struct an object.
  */
 #define pe_json_members(json, self, ...) PE_JSON_MEMBERS(pe_json_put, json, self, __VA_ARGS__)
 #define pe_json_computed_members(json, self, ...)                                                  \
@@ -109,6 +109,10 @@ void pe_json_raw(struct pe_json *json, const char *key, const char *document);
 #define pe_json_columns(json, self, ...) PE_JSON_MEMBERS(PE_JSON_COLUMN, json, self, __VA_ARGS__)
 #define pe_json_row(json, key, self, ...)                                                          \
 	(pe_json_begin_array((json), (key)), pe_json_columns(json, self, __VA_ARGS__),             \
+	 pe_json_end(json))
+
+#define pe_json_struct(json, key, self, ...)                                                       \
+	(pe_json_begin_object((json), (key)), pe_json_members(json, self, __VA_ARGS__),            \
 	 pe_json_end(json))
 
 /** Write an array of n elements, each by a statement in which i is its index; each_row: a line an element. */
