@@ -47,7 +47,7 @@ static int conflicts(bool *out, struct run *run, const char *query, const struct
 		const struct pe_module_set old =
 			pe_modules_unpack(pe_sql_string(stmt, 0), run->arena);
 
-		*out = pe_modules_replaced(NULL, &old, run->modules) > 0;
+		*out = pe_modules_replaced(&old, run->modules);
 	}
 	pe_sql_close(stmt);
 	return rc;
@@ -192,19 +192,18 @@ int pe_modules_number(struct pe_store *store, int64_t machine, int64_t benchmark
 	return PE_OK;
 }
 
-#define EPOCHS                                                                                     \
-	"SELECT r.revision, coalesce(r.epoch, 1) AS epoch_, max(r.key), r.started_s,"              \
-	" coalesce(s.modules, '') FROM runs r LEFT JOIN module_sets s ON s.key = r.modules"        \
-	" WHERE r.key BETWEEN ?2 << 32 AND (?2 << 32) + 4294967295 AND r.kind = 1"                 \
-	" AND r.outcome = 0 AND r.batch IN (SELECT key FROM batches WHERE machine = ?1"            \
-	" AND NOT aside) GROUP BY r.revision, epoch_ ORDER BY r.revision, epoch_"
-
-int pe_store_module_epochs(struct pe_module_epoch **out, size_t *n, struct pe_store *store,
-			   int64_t machine, int64_t benchmark, struct pe_arena *arena,
-			   struct pe_err *err)
+int pe_store_latest_epoch(unsigned *out, struct pe_store *store, int64_t machine, int64_t benchmark,
+			  struct pe_err *err)
 {
-	return pe_sql_rows(
-		out, n, store, EPOCHS, ARGS(INT(machine), INT(benchmark)),
-		PE_ROW(struct pe_module_epoch, revision, epoch, latest, counted_s, modules), arena,
-		err);
+	int64_t epoch = 0;
+	int rc = pe_sql_integer(&epoch, store,
+				"SELECT coalesce(r.epoch, 1) FROM runs r"
+				" WHERE r.key BETWEEN ?2 << 32 AND (?2 << 32) + 4294967295"
+				" AND r.kind = 1 AND r.outcome = 0 AND r.batch IN (SELECT key"
+				" FROM batches WHERE machine = ?1 AND NOT aside)"
+				" ORDER BY r.key DESC LIMIT 1",
+				ARGS(INT(machine), INT(benchmark)), err);
+
+	*out = (unsigned)epoch;
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
 }

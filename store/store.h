@@ -245,7 +245,7 @@ struct pe_observation {
 	unsigned round;
 	/**
 	 * from 1: something that the benchmark executes from outside of the tree was replaced between two of them, and what
-	 * counting runs counted is not compared (pe_store_module_epochs())
+	 * counting runs counted is not compared (store/modules.c)
 	 */
 	unsigned epoch;
 	uint64_t sequence;
@@ -277,19 +277,9 @@ struct pe_series {
 int pe_store_read_series(struct pe_series *series, size_t n, struct pe_store *store,
 			 int64_t machine, int64_t benchmark, struct pe_err *err);
 
-/** A revision with counting runs, and what they executed from outside of the tree. */
-struct pe_module_epoch {
-	int64_t revision;
-	unsigned epoch;      /**< of the modules */
-	int64_t latest;      /**< key of its latest run; later runs have higher ones */
-	int64_t counted_s;   /**< when that was made */
-	const char *modules; /**< of that run, as pe_modules_unpack() takes them; "": not known */
-};
-
-/** Those of one benchmark on one machine, by revision and epoch. */
-int pe_store_module_epochs(struct pe_module_epoch **out, size_t *n, struct pe_store *store,
-			   int64_t machine, int64_t benchmark, struct pe_arena *arena,
-			   struct pe_err *err);
+/** The epoch of the latest counting run of a benchmark on a machine; 0: there is none. */
+int pe_store_latest_epoch(unsigned *out, struct pe_store *store, int64_t machine, int64_t benchmark,
+			  struct pe_err *err);
 
 /** A failed run or cell, for showing. */
 struct pe_stored_failure {

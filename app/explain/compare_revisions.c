@@ -4,7 +4,6 @@
  */
 #include "app/explain/compare.h"
 #include "app/history/detect.h"
-#include "app/measure/epochs.h"
 #include "core/base/sort.h"
 
 #include <math.h>
@@ -66,9 +65,7 @@ static int measure(struct pe_comparing *comparing)
 	session->count.total = session->count.done + plan.runs;
 	session->builds_done = 0;
 	session->builds_total = plan.builds;
-	if (plan.runs > 0)
-		PE_TRY(pe_session_measure(session));
-	return is_one(comparing) ? PE_OK : pe_epochs_link(session, true);
+	return plan.runs > 0 ? pe_session_measure(session) : PE_OK;
 }
 
 /* --- Pairs --- */

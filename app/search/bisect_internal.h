@@ -21,7 +21,7 @@ struct pe_bisect_run {
 	size_t costs_of; /**< builds of this session that are in them */
 	struct pe_reuse *reuse;
 	const struct pe_benchmark *benchmark;
-	unsigned epoch;    /**< of stored counts (app/measure/epochs.h); 0: there are none */
+	unsigned epoch;    /**< of stored counts (store/modules.c); 0: there are none */
 	bool counted_once; /**< its counts are exact: one run of each end is enough */
 	bool moved; /**< a run of this session is of another one: stored counts do not count */
 	PE_VEC(struct pe_bisect_reading) readings;

@@ -4,7 +4,6 @@
  */
 #include "app/search/bisect_internal.h"
 
-#include "app/measure/epochs.h"
 #include "core/base/clock.h"
 
 #include <math.h>
@@ -146,8 +145,8 @@ static int look_at_epoch(struct pe_bisect_run *run)
 {
 	unsigned epoch;
 
-	PE_TRY(pe_epochs_latest(&epoch, run->out->app->store, run->session.machine_key,
-				run->benchmark->key, run->out->app->err));
+	PE_TRY(pe_store_latest_epoch(&epoch, run->out->app->store, run->session.machine_key,
+				     run->benchmark->key, run->out->app->err));
 	if (epoch != run->epoch) {
 		run->moved = run->epoch != 0;
 		run->epoch = epoch;

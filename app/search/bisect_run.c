@@ -5,7 +5,6 @@
 #include "app/search/bisect_internal.h"
 #include "app/measure/thresholds.h"
 
-#include "app/measure/epochs.h"
 #include "app/measure/exactness.h"
 #include "app/measure/names.h"
 #include "core/base/clock.h"
@@ -262,8 +261,8 @@ static int open_run(struct pe_bisect_run *run, bool measure)
 	PE_TRY(pe_known_load(&run->known, &run->session));
 	if (measure)
 		PE_TRY(pe_reuse_new(&run->reuse, &run->session));
-	PE_TRY(pe_epochs_latest(&run->epoch, out->app->store, run->session.machine_key,
-				run->benchmark->key, out->app->err));
+	PE_TRY(pe_store_latest_epoch(&run->epoch, out->app->store, run->session.machine_key,
+				     run->benchmark->key, out->app->err));
 	return pe_bisect_run_load_stored(run);
 }
 

@@ -1,7 +1,6 @@
 #include "app/search/track.h"
 
 #include "app/changes/changed_methods.h"
-#include "app/measure/epochs.h"
 #include "app/measure/generic.h"
 #include "app/measure/trial.h"
 #include "core/base/clock.h"
@@ -265,8 +264,7 @@ static int measure(bool *spare, struct pe_session *session, const struct pe_trac
 	session->builds_total = plan->plan.builds;
 	if (plan->plan.runs == 0)
 		return PE_OK;
-	PE_TRY(plan->adaptive ? explore(spare, session, request) : pe_session_measure(session));
-	return pe_epochs_link(session, false);
+	return plan->adaptive ? explore(spare, session, request) : pe_session_measure(session);
 }
 
 int pe_track_measure(struct pe_session *session, const struct pe_track_request *asked)

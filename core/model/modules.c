@@ -100,10 +100,9 @@ static bool is_library(const char *path)
 
 /* A module by what is compared of it. */
 struct named {
-	const char *name, *digest, *path;
+	const char *name, *digest;
 	size_t stem;
 	bool library;
-	bool again; /* it is there with another content, too */
 };
 
 /* Versions of one thing stand together. */
@@ -129,9 +128,7 @@ static int compare_named(const void *a, const void *b)
 	const struct named *x = a, *y = b;
 	int order = compare_names(x, y);
 
-	if (order == 0)
-		order = strcmp(x->digest, y->digest);
-	return order != 0 ? order : strcmp(x->path, y->path);
+	return order != 0 ? order : strcmp(x->digest, y->digest);
 }
 
 static struct named *by_name(const struct pe_module_set *set, struct pe_arena *arena)
@@ -141,12 +138,8 @@ static struct named *by_name(const struct pe_module_set *set, struct pe_arena *a
 	for (size_t i = 0; i < set->n; i++) {
 		const char *name = base_name(set->at[i].path);
 
-		out[i] = (struct named){name,
-					set->at[i].digest,
-					set->at[i].path,
-					stem_of(name),
-					is_library(set->at[i].path),
-					i > 0 && strcmp(set->at[i - 1].path, set->at[i].path) == 0};
+		out[i] = (struct named){name, set->at[i].digest, stem_of(name),
+					is_library(set->at[i].path)};
 	}
 	pe_sort(out, set->n, compare_named);
 	return out;
@@ -209,26 +202,8 @@ static bool share_name(struct range one, struct range other)
 	return false;
 }
 
-struct found {
-	const struct named *first;
-	size_t n;
-};
-
-/* A path of two contents counts once; programs come before libraries. */
-static void add(struct found *found, struct range name)
-{
-	for (; name.n > 0; drop(&name, 1)) {
-		const struct named *best = found->first, *one = name.at;
-
-		found->n += !one->again;
-		if (best == NULL || one->library < best->library ||
-		    (one->library == best->library && strcmp(one->path, best->path) < 0))
-			found->first = one;
-	}
-}
-
-/* Versions of one thing, old and new. */
-static void compare_versions(struct found *found, struct range old, struct range new)
+/* Whether a version of one thing, of those in `new`, took the place of one in `old`. */
+static bool is_replaced(struct range old, struct range new)
 {
 	const bool shared = share_name(old, new);
 
@@ -237,28 +212,25 @@ static void compare_versions(struct found *found, struct range old, struct range
 				   before = find(&old, new.at, compare_names);
 
 		if (before.n > 0 ? !is_within(before, now) && !is_within(now, before) : !shared)
-			add(found, now);
+			return true;
 		drop(&new, now.n);
 	}
+	return false;
 }
 
-size_t pe_modules_replaced(const char **first, const struct pe_module_set *old,
-			   const struct pe_module_set *new)
+bool pe_modules_replaced(const struct pe_module_set *old, const struct pe_module_set *new)
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct range before = {by_name(old, &scratch), old->n},
 		     now = {by_name(new, &scratch), new->n};
-	struct found found = {NULL, 0};
 
 	while (now.n > 0) {
 		const struct range versions = first_of(&now, compare_stems),
 				   others = find(&before, now.at, compare_stems);
 
-		if (others.n > 0)
-			compare_versions(&found, others, versions);
+		if (others.n > 0 && is_replaced(others, versions))
+			return true;
 		drop(&now, versions.n);
 	}
-	if (first != NULL)
-		*first = found.first != NULL ? found.first->path : NULL;
-	return found.n;
+	return false;
 }

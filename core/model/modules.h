@@ -45,14 +45,10 @@ struct pe_module_set pe_modules_unpack(const char *lines, struct pe_arena *arena
 bool pe_modules_are_sound(const char *lines, size_t *n);
 
 /**
- * Count the modules that were replaced between two runs: a file of the same name has another content, or a file of another
+ * Whether a module was replaced between two runs: a file of the same name has another content, or a file of another
  * version is in its place ("python3.11" and "python3.12", "libicu.so.72" and "libicu.so.74"). A module of one side that
  * the other lacks in any version is no conflict: the program may not have loaded it yet.
- *
- * @param first  receives the path of the first replaced one, programs before libraries, as `new` has it; NULL is allowed
- * @return       their number
  */
-size_t pe_modules_replaced(const char **first, const struct pe_module_set *old,
-			   const struct pe_module_set *new);
+bool pe_modules_replaced(const struct pe_module_set *old, const struct pe_module_set *new);
 
 #endif

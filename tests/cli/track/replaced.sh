@@ -85,18 +85,14 @@ commit 5002 'three'
 commit 5003 'four'
 commit 7000 'five'
 perfevo track --no-confirm --no-open --last 5 >"$case_dir/out" 2>"$case_dir/err" </dev/null
-same "what was replaced" 1 "$(grep -c 'libhelper.so was replaced after [0-9-]\{10\}: allocations' "$case_dir/err")"
+has "counts begin anew" "$case_dir/err" 'cannot be compared with the rest'
 same "the one real jump" 'five|1' "$(jumps)"
-same "the neighbour was counted again" 2 "$(db "SELECT count(DISTINCT batch) FROM measurements m
-	JOIN revisions v ON v.id = m.revision WHERE v.subject = 'two' AND metric = 'allocations'")"
 perfevo log --no-pager -m allocations >"$case_dir/log"
-same "changes in the log" '+14.2 ~+0.01 ~+0.01' "$(awk '/  (▲ )?(two|three|four|five)(  .*)?$/ { print $2 }' "$case_dir/log" |
+same "changes in the log" '+14.2 ~+0.01 ~+0.02' "$(awk '/  (▲ )?(two|three|four|five)(  .*)?$/ { print $2 }' "$case_dir/log" |
 	grep '^[~+]' | paste -sd ' ')"
 
-# It is told once, and changes nothing from there on.
 commit 7001 'six'
 perfevo track --no-confirm --no-open --last 6 >"$case_dir/out" 2>"$case_dir/err" </dev/null
-has_not "it was told" "$case_dir/err" replaced
 same "the same jump" 'five|1' "$(jumps)"
 
 # The first of these commits was not counted since: what it had then is not held against what the last one has now.
@@ -110,7 +106,7 @@ on_farm 5
 git checkout -q -
 known="SELECT v.subject, r.epoch, s.modules LIKE '%libhelper.so%' FROM runs r JOIN revisions v ON v.key = r.revision
 	JOIN module_sets s ON s.key = r.modules ORDER BY r.epoch, v.subject"
-same "what the farm knows" 'one|1|1 two|1|1 five|2|1 four|2|1 three|2|1 two|2|1' "$(sqlite3 "$case_dir/farm.db" "$known" |
+same "what the farm knows" 'one|1|1 two|1|1 five|2|1 four|2|1 three|2|1' "$(sqlite3 "$case_dir/farm.db" "$known" |
 	uniq | paste -sd ' ')"
 same "the farm's jump" 'five|1' "$(sqlite3 "$case_dir/farm.db" "SELECT subject, regression FROM jumps_named WHERE metric = 'allocations'")"
 git init -q --bare "$case_dir/hub.git"
