@@ -110,7 +110,6 @@ BESIDE_THE_WALK = {
     "pe_traced_build": "why a build is not needed: of reuse alone",
     "pe_traced_run": "why a run is not needed: of reuse alone",
     "pe_trouble": "what is noted in the end",
-    "pe_unseen_run": "why a run is not needed: of reuse alone",
 }
 WALK_ROOMS = ("app/measure/", "app/history/", "core/model/", "core/exec/")
 

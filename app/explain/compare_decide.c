@@ -129,30 +129,6 @@ static void say_open(const struct pe_comparing *comparing, bool ended, bool spen
 			    n == 1 ? " is" : "s are", spent ? " and the budget is spent" : "");
 }
 
-static bool is_alike(const struct pe_session *session, const struct pe_benchmark *benchmark)
-{
-	const char *name = benchmark->suite != NULL ? benchmark->suite->name : benchmark->name;
-
-	return pe_has_string(session->alike.data, session->alike.n, name);
-}
-
-/* Whether all open benchmarks have equal programs. These differ only by their input, which shows in the first runs. */
-static bool is_left(const struct pe_comparing *comparing)
-{
-	size_t n = count_open(comparing, 0);
-
-	for (size_t p = 0; p < comparing->pairs.n; p++)
-		if (is_open(&comparing->pairs.data[p], 0, false) &&
-		    !is_alike(&comparing->session, comparing->couples[p].benchmarks[0]))
-			return false;
-	pe_app_note(
-		comparing->app,
-		"%zu benchmark%s undecided, and not measured on, for the programs are equal: the "
-		"same command measures more",
-		n, n == 1 ? " is" : "s are");
-	return true;
-}
-
 static void report_useless(const struct pe_comparing *comparing)
 {
 	for (size_t p = 0; p < comparing->pairs.n; p++) {
@@ -176,7 +152,7 @@ int pe_comparing_decide(struct pe_comparing *comparing)
 
 	if (comparing->opts->decide_ns > 0)
 		report_useless(comparing);
-	if (comparing->opts->decide_ns == 0 || count_open(comparing, 0) == 0 || is_left(comparing))
+	if (comparing->opts->decide_ns == 0 || count_open(comparing, 0) == 0)
 		return PE_OK;
 	say_open(comparing, false, false);
 	comparing->confidence = 1 - 0.05 / (1 + LOOKS);

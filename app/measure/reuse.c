@@ -68,7 +68,6 @@ void pe_reuse_free(struct pe_reuse *reuse)
 		pe_vec_release(&reuse->by_benchmark[w]);
 	pe_vec_release(&reuse->hashes);
 	pe_vec_release(&reuse->probes);
-	pe_vec_release(&reuse->unseen);
 	pe_vec_release(&reuse->executions);
 	pe_vec_release(&reuse->cells);
 	pe_vec_release(&reuse->taken);

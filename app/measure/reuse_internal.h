@@ -31,13 +31,6 @@ struct pe_suite_probe {
 	struct pe_traced_run whole; /**< items: NULL where the trace is incomplete */
 };
 
-/** Programs of a revision whose benchmark may read untraced files: equal programs do not prove equal behaviour. */
-struct pe_unseen_run {
-	const char *name; /**< of the benchmark or suite */
-	size_t revision;  /**< index into the session */
-	char programs[PE_XXH_TEXT];
-};
-
 /** A revision that was built, and the trace of its build. */
 struct pe_traced_build {
 	size_t revision; /**< index into the session */
@@ -73,7 +66,6 @@ struct pe_reuse {
 	PE_VEC(struct pe_tree_hash) hashes;
 	struct pe_executed_trees *opened; /**< programs of the tree at hand */
 	PE_VEC(struct pe_suite_probe) probes;
-	PE_VEC(struct pe_unseen_run) unseen;
 	/* to be stored by the next pe_reuse_keep() */
 	PE_VEC(struct pe_execution) executions;
 	PE_VEC(struct pe_reused) cells;

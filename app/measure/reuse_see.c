@@ -167,47 +167,6 @@ static int watch_all(struct look *look, size_t w)
 	return PE_OK;
 }
 
-/* --- Equal programs --- */
-
-/*
- * Note a benchmark whose programs are equal at two revisions and which is run at both, because its trace is incomplete.
- * It is noted once a benchmark.
- */
-static void note_equal(const struct look *look, size_t r, size_t w)
-{
-	struct pe_reuse *reuse = look->reuse;
-	struct pe_session *session = reuse->session;
-	const struct pe_trace programs = {
-		.touched.programs = look->touched.programs.n > 0
-					    ? look->touched.programs
-					    : choose_programs(reuse, w, look->benchmark)};
-	struct pe_unseen_run now = {.name = look->benchmark->name, .revision = r};
-	struct pe_err why = PE_ERR_INIT;
-
-	if (programs.touched.programs.n == 0 ||
-	    pe_has_string(session->alike.data, session->alike.n, now.name) ||
-	    pe_trace_hash(now.programs, &programs, PE_BY_TREE, NULL, look->tree,
-			  session->app->interrupts, &why) != PE_OK)
-		return;
-	for (size_t i = 0; i < reuse->unseen.n; i++) {
-		const struct pe_unseen_run *other = &reuse->unseen.data[i];
-		const size_t from = other->revision < r ? other->revision : r;
-
-		if (other->revision == r || strcmp(other->name, now.name) != 0 ||
-		    strcmp(other->programs, now.programs) != 0)
-			continue;
-		pe_app_note(session->app,
-			    "%s: the programs of %.10s and %.10s are equal, and both are run: what "
-			    "differs between the commits may be read by them, for %s",
-			    now.name, session->revisions[from].id,
-			    session->revisions[other->revision + r - from].id,
-			    look->touched.reason);
-		pe_vec_push(&session->alike, now.name);
-		return;
-	}
-	pe_vec_push(&reuse->unseen, now);
-}
-
 /* --- Keeping --- */
 
 /* Hash a trace in its own tree. NULL: it has no hash. */
@@ -222,7 +181,7 @@ static int hash_own(struct pe_traced_run *out, struct pe_reuse *reuse, enum pe_r
 }
 
 /* Trace a benchmark; items stays NULL if the trace is incomplete. */
-static int probe(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r, size_t w,
+static int probe(struct pe_traced_run *out, struct pe_reuse *reuse, size_t w,
 		 const struct pe_benchmark *benchmark, const char *tree)
 {
 	struct pe_arena *arena = reuse->session->arena;
@@ -232,8 +191,6 @@ static int probe(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r, si
 	PE_TRY(watch_all(&look, w));
 	/* The run may have written items of an earlier trace. */
 	pe_reuse_forget_tree(reuse);
-	if (look.run.outcome == PE_MEASURED && !look.touched.complete)
-		note_equal(&look, r, w);
 	/* A benchmark that fails here fails in its own run, and is recorded there. */
 	if (!is_seen(&look))
 		return PE_OK;
@@ -294,7 +251,7 @@ static bool has_whole_suites(const struct pe_session *session)
 }
 
 /* Trace all of a suite, in the shortest run that its library offers. */
-static int probe_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r, size_t w,
+static int probe_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t w,
 		       const char *tree)
 {
 	static const struct pe_suite_task briefly = {.what = PE_ASK_BRIEFLY};
@@ -308,12 +265,11 @@ static int probe_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t
 			    session->app->err));
 	whole.name = member->suite->name;
 	whole.command = command.command;
-	return probe(out, reuse, r, w, &whole, tree);
+	return probe(out, reuse, w, &whole, tree);
 }
 
 /* Get the trace of a suite at a revision, which all of its members share. */
-static int see_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r, size_t w,
-		     const char *tree)
+static int see_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t w, const char *tree)
 {
 	const struct pe_session *session = reuse->session;
 	const struct pe_suite *suite = session->benchmarks.data[w]->suite;
@@ -334,7 +290,7 @@ static int see_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r
 			*out = *seen;
 	}
 	if (out->trace.items == NULL && has_whole_suites(session))
-		PE_TRY(probe_suite(out, reuse, r, w, tree));
+		PE_TRY(probe_suite(out, reuse, w, tree));
 	pe_vec_push(&reuse->probes, (struct pe_suite_probe){.suite = suite, .whole = *out});
 	return PE_OK;
 }
@@ -351,8 +307,8 @@ int pe_reuse_see(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
 		seen->planned = true;
 		return PE_OK;
 	}
-	PE_TRY(benchmark->suite != NULL ? see_suite(&run, reuse, r, w, tree)
-					: probe(&run, reuse, r, w, benchmark, tree));
+	PE_TRY(benchmark->suite != NULL ? see_suite(&run, reuse, w, tree)
+					: probe(&run, reuse, w, benchmark, tree));
 	run.planned = true;
 	if (run.trace.items != NULL)
 		keep(reuse, w, &run);

@@ -290,7 +290,6 @@ void pe_session_close(struct pe_session *session)
 	pe_key_index_release(&session->benchmark_index);
 	pe_vec_release(&session->left_out);
 	pe_vec_release(&session->edited);
-	pe_vec_release(&session->alike);
 	pe_vec_release(&session->ahead);
 	pe_vec_release(&session->suite_metrics);
 	pe_module_files_release(&session->module_files);

@@ -90,8 +90,6 @@ struct pe_session {
 	PE_VEC(struct pe_left_out) left_out; /**< tests that are not compared */
 	PE_VEC(const char *)
 	edited; /**< source files of tests that differ between the revisions, each once */
-	/** names of benchmarks and suites whose programs are equal at two revisions, but which may read files that differ */
-	PE_VEC(const char *) alike;
 	size_t builds_done, builds_total; /**< for the progress */
 	struct pe_pool *pool;             /**< NULL: not needed so far */
 	unsigned workers;                 /**< builds at one time; 0: not computed yet */
