@@ -135,11 +135,10 @@ static int forget(void *payload, struct pe_err *err)
 static void look_at_build(struct place *place, size_t *whole)
 {
 	struct pe_doctor *doctor = place->doctor;
-	struct pe_kept nothing = {.arena = doctor->app->arena};
 	struct pe_err why = PE_ERR_INIT;
 	const char *difference;
 
-	if (pe_kept_compare(&difference, &nothing, place->slot, doctor->app->arena, &why) != PE_OK)
+	if (pe_kept_compare(&difference, NULL, place->slot, doctor->app->arena, &why) != PE_OK)
 		pe_doctor_add(doctor, PE_FINDING_WRONG, "cache", "%s", why.message);
 	else if (difference != NULL)
 		pe_doctor_mend(

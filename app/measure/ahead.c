@@ -1,6 +1,7 @@
 /* While a build runs, its worker has a copy of the slot, and the slot itself looks empty to all other code. */
 #include "app/measure/ahead.h"
 
+#include "app/measure/kept.h"
 #include "app/measure/pool.h"
 #include "app/measure/session.h"
 #include "core/exec/fault.h"
@@ -447,7 +448,6 @@ int pe_session_build_ahead(size_t *done, struct pe_session *session,
 		if (job != NULL)
 			end(&all, (struct work *)job);
 	} while (job != NULL);
-	pe_kept_break(&session->kept);
 	if (all.rc == PE_OK && *session->app->interrupts > 0 && (all.next < n || all.again.n > 0))
 		all.rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped while building");
 	if (done != NULL)

@@ -24,7 +24,6 @@ struct beside {
 	unsigned from, to;      /* rounds */
 	unsigned workers, most; /* at one time: now, and at the start */
 	struct pe_module_files files[PE_PARALLEL_BUILDS_MAX]; /* by worker */
-	PE_VEC(const char *) trees;
 	struct pe_arena arena;
 	int rc;
 };
@@ -212,9 +211,7 @@ static void begin_some(struct beside *all, struct pe_cell *const *cells, size_t 
 			continue;
 		counting = new_counting(all, &cells[*at], last - *at);
 		all->rc = pe_pool_start(session->pool, &counting->job, session->app->err);
-		if (all->rc == PE_OK) {
-			pe_vec_push(&all->trees, pe_engine_tree(all->engine, counting->cells[0]));
-		} else if (pe_pool_busy(session->pool) > 0) {
+		if (all->rc != PE_OK && pe_pool_busy(session->pool) > 0) {
 			/* No further launcher can be started: the present workers go on. */
 			all->workers = pe_pool_busy(session->pool);
 			all->rc = PE_OK;
@@ -233,7 +230,6 @@ static void release(struct beside *all)
 		if (worker < all->most)
 			pe_files_remove(worker_scratch(all->engine->session, worker, &arena), NULL);
 	}
-	pe_vec_release(&all->trees);
 	pe_arena_release(&all->arena);
 }
 
@@ -242,7 +238,6 @@ static int count_all(struct beside *all, struct pe_cell *const *cells, size_t n,
 	struct pe_engine *engine = all->engine;
 	struct pe_session *session = engine->session;
 	const size_t runs = engine->runs, done = session->count.done;
-	int64_t since_ns = pe_kept_begin_together();
 	struct pe_pool_job *job;
 	size_t at = 0;
 
@@ -252,7 +247,6 @@ static int count_all(struct beside *all, struct pe_cell *const *cells, size_t n,
 		if (job != NULL)
 			end(all, (struct counting *)job);
 	} while (job != NULL);
-	pe_kept_end_together(&session->kept, since_ns, all->trees.data, all->trees.n);
 	if (engine->rounds > 0)
 		session->count.done = done + (engine->runs - runs);
 	if (all->rc == PE_OK && *session->app->interrupts > 0)

@@ -1,9 +1,7 @@
 #include "app/measure/kept.h"
 
-#include "core/base/clock.h"
 #include "core/base/file_list.h"
 #include "core/base/files.h"
-#include "core/base/search.h"
 #include "core/base/walk.h"
 #include "vcs/digest.h"
 
@@ -21,103 +19,6 @@ static const char LIST[] = "list", STATE[] = "state";
 
 /* Larger files are compared by their stat alone. */
 static const uint64_t MOST_READ_BYTES = 256u << 20;
-
-static const int64_t NS_PER_S = 1000000000;
-
-/* --- Turns --- */
-
-static size_t find_tree(const struct pe_kept *kept, const char *tree)
-{
-	for (size_t i = kept->trees.n; i-- > 0;)
-		if (strcmp(kept->trees.data[i], tree) == 0)
-			return i;
-	return SIZE_MAX;
-}
-
-static void add_turn_until(struct pe_kept *kept, const char *tree, int64_t from_ns, int64_t to_ns)
-{
-	struct pe_kept_turn turn = {find_tree(kept, tree), from_ns, to_ns};
-	struct pe_kept_turn *last = kept->turns.n > 0 ? &kept->turns.data[kept->turns.n - 1] : NULL;
-
-	if (turn.tree == SIZE_MAX) {
-		turn.tree = kept->trees.n;
-		pe_vec_push(&kept->trees, pe_arena_strdup(kept->arena, tree));
-	}
-	/* The beginning is read from a clock that may be a tick behind the one of ends. */
-	if (last != NULL && turn.to_ns < last->to_ns)
-		turn.to_ns = last->to_ns;
-	if (last != NULL && last->tree == turn.tree)
-		last->to_ns = turn.to_ns;
-	else
-		pe_vec_push(&kept->turns, turn);
-}
-
-static void add_turn(struct pe_kept *kept, const char *tree, int64_t from_ns)
-{
-	add_turn_until(kept, tree, from_ns, pe_clock_file_ns());
-}
-
-static int run_in_turn(struct pe_proc_result *out, const struct pe_proc_spec *spec, void *payload,
-		       struct pe_err *err)
-{
-	struct pe_kept *kept = payload;
-	int64_t from_ns = pe_file_list_now_ns();
-	int rc = kept->inner.run(out, spec, kept->inner.payload, err);
-
-	add_turn(kept, spec->places[0] != NULL ? spec->places[0] : "", from_ns);
-	return rc;
-}
-
-struct pe_executor pe_kept_executor(struct pe_kept *kept, struct pe_executor inner,
-				    struct pe_arena *arena)
-{
-	kept->inner = inner;
-	kept->arena = arena;
-	return (struct pe_executor){run_in_turn, kept, inner.tree};
-}
-
-int64_t pe_kept_begin_together(void)
-{
-	return pe_file_list_now_ns();
-}
-
-void pe_kept_end_together(struct pe_kept *kept, int64_t since_ns, const char *const *trees,
-			  size_t n)
-{
-	int64_t now_ns = pe_clock_file_ns();
-
-	/* An empty turn without a tree keeps the first of these from being joined with an earlier one. */
-	add_turn_until(kept, "", since_ns, since_ns);
-	for (size_t i = 0; i < n; i++)
-		add_turn_until(kept, trees[i], since_ns, now_ns);
-}
-
-void pe_kept_break(struct pe_kept *kept)
-{
-	/* Turns of one tree are joined unless another is between them. */
-	add_turn(kept, "", pe_file_list_now_ns());
-}
-
-void pe_kept_release(struct pe_kept *kept)
-{
-	pe_vec_release(&kept->trees);
-	pe_vec_release(&kept->turns);
-}
-
-/* Whether a file's time is in a turn of a tree's. On file systems with times in seconds, the whole second counts. */
-static bool is_own(const struct pe_kept *kept, const char *tree, int64_t ctime_ns)
-{
-	size_t own = find_tree(kept, tree), at = 0;
-	int64_t coarse = ctime_ns % NS_PER_S == 0 ? NS_PER_S : 1;
-
-	/* From the first turn on that ends at this time or later. */
-	pe_search(at, kept->turns.n, i, kept->turns.data[i].to_ns < ctime_ns);
-	for (; at < kept->turns.n && kept->turns.data[at].from_ns / coarse <= ctime_ns / coarse;
-	     at++)
-		if (kept->turns.data[at].tree == own)
-			return true;
-	return false;
-}
 
 /* --- Lists --- */
 
@@ -155,7 +56,7 @@ static int look(struct listing *out, int slot)
 	out->list.taken_ns = pe_file_list_now_ns();
 	if (pe_walk_folder(slot, &walk, NULL) != 0 || fstat(slot, &st) != 0)
 		return -1;
-	out->top_ns = (int64_t)st.st_ctim.tv_sec * NS_PER_S + st.st_ctim.tv_nsec;
+	out->top_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
 	pe_file_list_sort(&out->list);
 	return 0;
 }
@@ -241,7 +142,7 @@ int pe_kept_record(struct pe_slot *slot, struct pe_err *err)
 /* --- Comparing --- */
 
 struct comparing {
-	const struct pe_kept *kept;
+	const struct pe_outside *outside;
 	const struct pe_slot *slot;
 	int dir;
 	struct pe_file_list old;
@@ -290,7 +191,7 @@ static const char *blame(struct comparing *all, const struct pe_listed_file *fil
 	const char *path = file->path;
 
 	all->moved = true;
-	if (is_own(all->kept, all->slot->tree, ctime_ns))
+	if (all->outside != NULL && pe_outside_is_own(all->outside, all->slot->tree, ctime_ns))
 		return NULL;
 	if (strncmp(path, "tree/", 5) == 0)
 		path += 5;
@@ -325,11 +226,11 @@ static const char *find_difference(struct comparing *all, struct pe_arena *arena
 	return difference;
 }
 
-int pe_kept_compare(const char **difference, struct pe_kept *kept, struct pe_slot *slot,
+int pe_kept_compare(const char **difference, const struct pe_outside *outside, struct pe_slot *slot,
 		    struct pe_arena *arena, struct pe_err *err)
 {
 	pe_auto_arena paths = PE_ARENA_INIT;
-	struct comparing all = {.kept = kept, .slot = slot, .now.arena = &paths};
+	struct comparing all = {.outside = outside, .slot = slot, .now.arena = &paths};
 	int rc = PE_OK;
 
 	*difference = NULL;

@@ -14,9 +14,8 @@
  * their stat is.
  *
  * Changes by a build's own runs are allowed: outputs, caches, compiled scripts, a database that grows. One command runs
- * at a time, so a changed file is attributed to the command that ran at the time; the session remembers which tree's
- * commands ran when, and attributes counting runs that several builds made at one time to each of them. Allowed changes
- * enter the list. After a session that was killed they are not in it, and the build is made again.
+ * at a time, so a changed file is attributed to the command that ran at the time, by the turns of app/measure/outside.h;
+ * counting runs that several builds made at one time are turns of each of them. Allowed changes enter the list. After a session that was killed they are not in it, and the build is made again.
  *
  * The list is a file beside the tree, and its digest is in the slot's state. An attacker who runs unconfined could write
  * both, as well as rows of the store; so a session relies on the digests that it read when it began, and writes the
@@ -28,44 +27,8 @@
 #ifndef PE_APP_MEASURE_KEPT_H
 #define PE_APP_MEASURE_KEPT_H
 
-#include "core/base/vec.h"
-#include "core/exec/ports.h"
+#include "app/measure/outside.h"
 #include "core/exec/slots.h"
-
-/** The times at which commands ran, by tree. */
-struct pe_kept {
-	struct pe_executor inner; /**< that runs the commands */
-	struct pe_arena *arena;
-	PE_VEC(const char *) trees;
-	/** in order of their ends; no two overlap but those that begin and end together */
-	PE_VEC(struct pe_kept_turn) turns;
-	uint64_t builds; /**< number of builds so far */
-};
-
-struct pe_kept_turn {
-	size_t tree;
-	int64_t from_ns, to_ns; /**< by the clock of files */
-};
-
-/** Make an executor that runs commands by another one and records their turns. Both are borrowed. */
-struct pe_executor pe_kept_executor(struct pe_kept *kept, struct pe_executor inner,
-				    struct pe_arena *arena);
-
-/**
- * Begin a turn that several trees share, of commands that the executor does not run. Returns its beginning, for the call
- * below.
- */
-int64_t pe_kept_begin_together(void);
-
-/** End it. */
-void pe_kept_end_together(struct pe_kept *kept, int64_t since_ns, const char *const *trees,
-			  size_t n);
-
-/** Mark the beginning of commands that the executor does not run, and that are no tree's turn. */
-void pe_kept_break(struct pe_kept *kept);
-
-/** Free the turns; the arena and the inner executor are the caller's. A zeroed one is allowed. */
-void pe_kept_release(struct pe_kept *kept);
 
 /** List the files of a build's slot, and set slot->list. No process of the build may run any more. */
 int pe_kept_record(struct pe_slot *slot, struct pe_err *err);
@@ -74,8 +37,9 @@ int pe_kept_record(struct pe_slot *slot, struct pe_err *err);
  * Compare a slot with its list, and enter the changes by the slot's own runs into it.
  *
  * @param difference  NULL: it still is the build that was made; else "bin/tool differs". In the arena
+ * @param outside     knows which tree's commands ran when; NULL: none did
  */
-int pe_kept_compare(const char **difference, struct pe_kept *kept, struct pe_slot *slot,
+int pe_kept_compare(const char **difference, const struct pe_outside *outside, struct pe_slot *slot,
 		    struct pe_arena *arena, struct pe_err *err);
 
 #endif

@@ -53,7 +53,7 @@ void pe_outside_add_turn(struct pe_outside *outside, const char *id, int64_t fro
 	pe_vec_push(&outside->turns, ((struct pe_outside_turn){known, from_ns, to_ns, kind}));
 }
 
-static const char *id_of(const struct pe_outside *outside, const char *tree)
+const char *pe_outside_id(const struct pe_outside *outside, const char *tree)
 {
 	for (size_t i = 0; tree != NULL && i < outside->slots->n; i++)
 		if (strcmp(outside->slots->at[i].tree, tree) == 0 &&
@@ -109,7 +109,7 @@ static int run_in_turn(struct pe_proc_result *out, const struct pe_proc_spec *sp
 		       struct pe_err *err)
 {
 	struct pe_outside *outside = payload;
-	const char *id = id_of(outside, spec->places[0]);
+	const char *id = pe_outside_id(outside, spec->places[0]);
 	const unsigned kind = spec->builds   ? PE_OUTSIDE_BUILD
 			      : spec->leaves ? PE_OUTSIDE_SETUP
 					     : PE_OUTSIDE_RUN;
@@ -186,6 +186,21 @@ static const struct pe_outside_turn *turn_at(const struct pe_outside *outside, i
 			break;
 	}
 	return found;
+}
+
+bool pe_outside_is_own(const struct pe_outside *outside, const char *tree, int64_t ctime_ns)
+{
+	const char *id = pe_outside_id(outside, tree);
+	const int64_t coarse = ctime_ns % NS_PER_S == 0 ? NS_PER_S : 1;
+
+	for (size_t i = outside->turns.n; i-- > 0;) {
+		const struct pe_outside_turn *turn = &outside->turns.data[i];
+
+		if (turn->from_ns / coarse <= ctime_ns / coarse && turn->to_ns >= ctime_ns &&
+		    strcmp(turn->id, id) == 0)
+			return true;
+	}
+	return false;
 }
 
 /* --- Reads --- */
@@ -542,7 +557,7 @@ static const char *find_foreign(const struct pe_benchmark *benchmark, const char
 {
 	struct pe_outside *outside = payload;
 	struct pe_outside_reads *reads = reads_of(outside, benchmark);
-	const char *id = id_of(outside, tree);
+	const char *id = pe_outside_id(outside, tree);
 	struct stat info;
 
 	guess_files(outside, reads);
@@ -583,7 +598,7 @@ static void set_up(const struct pe_benchmark *benchmark, const char *tree, void 
 {
 	struct pe_outside *outside = payload;
 	struct pe_outside_reads *reads = reads_of(outside, benchmark);
-	const char *id = id_of(outside, tree);
+	const char *id = pe_outside_id(outside, tree);
 	const int64_t now_ns = pe_clock_file_ns();
 
 	/* The next setup may remove what this one left: then it is missed only if it was seen. */

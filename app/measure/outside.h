@@ -13,6 +13,8 @@
  * System V objects and ports of the machine carry no times. If a setup or build uses one and the runs do, too, its state
  * counts as that of the last setup or build of any commit, which must create it anew; a note tells the user.
  *
+ * The same turns tell whether a kept build was changed by its own runs (app/measure/kept.h).
+ *
  * Turns of builds and setups, and the paths that builds left, are kept in the cache for later sessions. A build of an
  * earlier session is made again where a file that it left and that a benchmark reads is gone.
  */
@@ -101,6 +103,12 @@ struct pe_executor pe_outside_executor(struct pe_outside *outside, struct pe_exe
  * @return  when the turn began, by the clock of files
  */
 int64_t pe_outside_begin_turn(const struct pe_outside *outside, const char *id, unsigned kind);
+
+/** The name of the commit in whose turn the commands of a tree run: the id of its slot's revision, else the tree's path. */
+const char *pe_outside_id(const struct pe_outside *outside, const char *tree);
+
+/** Whether a file's time is in a turn of a tree's. On file systems with times in seconds, the whole second counts. */
+bool pe_outside_is_own(const struct pe_outside *outside, const char *tree, int64_t ctime_ns);
 
 /** Record a turn of commands that the executor did not run. */
 void pe_outside_add_turn(struct pe_outside *outside, const char *id, int64_t from_ns, int64_t to_ns,

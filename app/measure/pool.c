@@ -151,7 +151,7 @@ static int prepare(struct worker *worker, struct pe_pool *pool, struct pe_err *e
 	worker->builder.overlay_payload = pool;
 	worker->builder.interrupts = NULL;
 	worker->builder.jobserver = pe_jobserver_ends(&pool->jobs);
-	worker->builder.executor = session->kept.inner;
+	worker->builder.executor = session->outside.inner;
 	if (worker != &pool->workers[0] && session->launcher != NULL) {
 		rc = pe_session_open_launcher(&worker->launcher, session, err);
 		if (rc == PE_OK)

@@ -239,8 +239,7 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 	}
 	pe_outside_open(&out->outside, app, &out->slots,
 			pe_arena_printf(out->arena, "%s/turns", out->cache_dir), out->arena);
-	out->executor = pe_outside_executor(&out->outside,
-					    pe_kept_executor(&out->kept, executor, out->arena));
+	out->executor = pe_outside_executor(&out->outside, executor);
 	if (out->confined && !out->sandbox.by_landlock)
 		out->outside.apart = pe_sandbox_own_folders(&out->sandbox, out->arena);
 	if (rc != PE_OK || !measure)
@@ -277,7 +276,6 @@ void pe_session_close(struct pe_session *session)
 	if (session->measures)
 		pe_session_close_slots(session, &session->slots);
 	pe_outside_close(&session->outside, session->measures);
-	pe_kept_release(&session->kept);
 	if (session->runner.scratch != NULL)
 		pe_files_remove(session->runner.scratch, NULL);
 	if (session->claimed && ftruncate(session->locks[session->n_locks - 1], 0) < 0)

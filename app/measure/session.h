@@ -11,7 +11,6 @@
 
 #include "app/app.h"
 #include "app/measure/ahead.h"
-#include "app/measure/kept.h"
 #include "app/measure/outside.h"
 #include "app/measure/trouble.h"
 #include "core/base/key_index.h"
@@ -68,13 +67,13 @@ struct pe_session {
 	bool confined;             /**< the launcher confines its commands, by: */
 	struct pe_sandbox sandbox; /**< the config's, and whether landlock enforces it */
 	struct pe_executor executor;
-	struct pe_kept kept;
 	struct pe_outside outside;
 	struct pe_slots slots;
 	struct pe_builder builder;
 	struct pe_runner runner;
 	struct pe_module_files module_files;
 	struct pe_session_count count;
+	uint64_t n_changing;           /**< builds so far that could write into others */
 	size_t n_reused;               /**< cells that were reused in this session */
 	size_t n_unseen;               /**< builds in a row that could not be watched */
 	size_t n_unbuilt;              /**< revisions that needed no build */

@@ -2,6 +2,7 @@
 #include "app/measure/session.h"
 
 #include "app/measure/ahead.h"
+#include "app/measure/kept.h"
 
 static int build_anew(struct pe_build *build, struct pe_session *session,
 		      const struct pe_revision *revision, struct pe_slot *slot)

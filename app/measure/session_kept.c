@@ -1,17 +1,18 @@
 /* The session's builds: whether they are unchanged since they were made (app/measure/kept.h). */
+#include "app/measure/kept.h"
 #include "app/measure/session.h"
 
 /* The stamp of a comparison; each unconfined build makes earlier ones invalid. */
 static uint64_t stamp(const struct pe_session *session)
 {
-	return session->kept.builds + 1;
+	return session->n_changing + 1;
 }
 
 int pe_session_count_build(struct pe_session *session, struct pe_slot *slot,
 			   const struct pe_build *build)
 {
 	/* A confined build cannot write into others. */
-	session->kept.builds += !session->confined;
+	session->n_changing += !session->confined;
 	slot->compared = stamp(session);
 	slot->build_ns = build->duration_ns;
 	if (slot->id[0] == '\0' || build->outcome == PE_MEASURED)
@@ -36,7 +37,8 @@ int pe_session_compare(bool *whole, struct pe_session *session, struct pe_slot *
 	int rc = PE_OK;
 
 	if (slot->compared != stamp(session))
-		rc = pe_kept_compare(&difference, &session->kept, slot, session->arena, app->err);
+		rc = pe_kept_compare(&difference, &session->outside, slot, session->arena,
+				     app->err);
 	*whole = rc == PE_OK && difference == NULL;
 	if (rc != PE_OK)
 		return rc;
@@ -61,7 +63,7 @@ void pe_session_close_slots(struct pe_session *session, struct pe_slots *slots)
 	bool whole;
 
 	session->app->err = &later;
-	session->kept.builds++;
+	session->n_changing++;
 	for (size_t i = 0; i < slots->n; i++)
 		if (slots->at[i].compared != 0 && slots->at[i].id[0] != '\0')
 			pe_session_compare(

@@ -12,6 +12,7 @@
 #include "analysis/compare/changes.h"
 #include "analysis/compare/functions.h"
 #include "core/base/clock.h"
+#include "core/base/file_list.h"
 #include "core/base/files.h"
 #include "core/base/walk.h"
 #include "core/exec/env.h"
@@ -368,14 +369,12 @@ static bool may_be_beside(const struct side sides[2], struct pe_session *session
 /* What fails beside another is charged alone. */
 static int charge_beside(struct side sides[2], struct pe_session *session)
 {
-	const char *trees[2] = {sides[0].tree, sides[1].tree};
 	int rc = pe_session_open_pool(session);
-	int64_t since_ns = pe_kept_begin_together();
 
 	for (int i = 0; rc == PE_OK && i < 2; i++) {
 		sides[i].session = *session;
 		sides[i].app = *session->app;
-		sides[i].from_ns = pe_kept_begin_together();
+		sides[i].from_ns = pe_file_list_now_ns();
 		sides[i].job.work = charge_in_worker;
 		sides[i].job.err = (struct pe_err)PE_ERR_INIT;
 		sides[i].job.id = sides[i].collecting.revision->id;
@@ -384,11 +383,10 @@ static int charge_beside(struct side sides[2], struct pe_session *session)
 	while (session->pool != NULL && pe_pool_busy(session->pool) > 0) {
 		struct side *side = (struct side *)pe_pool_take(session->pool);
 
-		pe_outside_add_turn(&session->outside, side->job.id, side->from_ns,
-				    pe_clock_file_ns(), PE_OUTSIDE_RUN);
+		pe_outside_add_turn(&session->outside, pe_outside_id(&session->outside, side->tree),
+				    side->from_ns, pe_clock_file_ns(), PE_OUTSIDE_RUN);
 		side->collecting.session = session;
 	}
-	pe_kept_end_together(&session->kept, since_ns, trees, 2);
 	*session->app->err = (struct pe_err)PE_ERR_INIT;
 	return *session->app->interrupts > 0
 		       ? pe_fail(session->app->err, PE_ESTOPPED, "stopped while collecting")

@@ -14,7 +14,7 @@ static struct pe_arena arena = PE_ARENA_INIT;
 static char root[64];
 static struct pe_slots slots;
 static struct pe_slot *slot;
-static struct pe_kept kept;
+static struct pe_outside outside;
 static struct pe_executor executor;
 
 static const char ID[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
@@ -72,13 +72,14 @@ static void set_up(void)
 	tick();
 	cr_assert(eq(int, pe_kept_record(slot, NULL), PE_OK));
 	cr_assert(eq(int, pe_slot_remember(slot, ID, RECIPE, NULL), PE_OK));
-	executor = pe_kept_executor(&kept, (struct pe_executor){.run = run}, &arena);
+	outside = (struct pe_outside){.slots = &slots, .arena = &arena};
+	executor = pe_outside_executor(&outside, (struct pe_executor){.run = run});
 	tick();
 }
 
 static void tear_down(void)
 {
-	pe_kept_release(&kept);
+	pe_outside_close(&outside, false);
 	pe_files_remove(root, NULL);
 	pe_arena_release(&arena);
 	git_libgit2_shutdown();
@@ -100,13 +101,11 @@ static void run_in(const char *tree, void (*what)(void))
 /* What the next session would find: nothing is known of whose turn it was, and the state is read again. */
 static const char *difference_later(void)
 {
-	struct pe_kept nothing = {.arena = &arena};
 	struct pe_slots again;
 	const char *difference;
 
 	cr_assert(eq(int, pe_slots_open(&again, root, 1ull << 40, &arena, NULL), PE_OK));
-	cr_assert(
-		eq(int, pe_kept_compare(&difference, &nothing, &again.at[0], &arena, NULL), PE_OK));
+	cr_assert(eq(int, pe_kept_compare(&difference, NULL, &again.at[0], &arena, NULL), PE_OK));
 	return pe_arena_strdup(&arena, difference != NULL ? difference : "");
 }
 
@@ -114,7 +113,7 @@ static const char *difference_now(void)
 {
 	const char *difference;
 
-	cr_assert(eq(int, pe_kept_compare(&difference, &kept, slot, &arena, NULL), PE_OK));
+	cr_assert(eq(int, pe_kept_compare(&difference, &outside, slot, &arena, NULL), PE_OK));
 	return pe_arena_strdup(&arena, difference != NULL ? difference : "");
 }
 
@@ -175,7 +174,6 @@ Test(kept, what_another_commit_changes_is_told)
 	for (size_t i = 0; i < sizeof(deeds) / sizeof(*deeds); i++) {
 		if (i > 0) {
 			tear_down();
-			memset(&kept, 0, sizeof(kept));
 			set_up();
 		}
 		run_in("/another/tree", deeds[i].what);
@@ -198,13 +196,16 @@ Test(kept, what_its_own_runs_change_is_taken_into_the_list)
 /* Of two trees at one time, after a turn of the first and before one of another. */
 static void run_together(const char *const trees[2], void (*what)(void))
 {
-	int64_t since_ns;
+	int64_t since_ns, now_ns;
 
 	run_in(trees[0], tick);
-	since_ns = pe_kept_begin_together();
+	since_ns = pe_outside_begin_turn(&outside, "", PE_OUTSIDE_RUN);
 	what();
 	tick();
-	pe_kept_end_together(&kept, since_ns, trees, 2);
+	now_ns = pe_clock_file_ns();
+	for (int i = 0; i < 2; i++)
+		pe_outside_add_turn(&outside, pe_outside_id(&outside, trees[i]), since_ns, now_ns,
+				    PE_OUTSIDE_RUN);
 	run_in("/a/third/tree", tick);
 }
 
