@@ -49,8 +49,9 @@ struct suite {
 	struct cause *causes;
 	double *level;  /* by benchmark and commit, in logarithms */
 	double *common; /* by round and commit: what the machine adds to all */
-	PE_VEC(struct pe_event_jump) jumps;
-	PE_VEC(int) of_cause; /* one a jump; -1: none */
+	PE_VEC(struct pe_event) jumps;
+	PE_VEC(size_t) benchmarks; /* one a jump */
+	PE_VEC(int) of_cause;      /* one a jump; -1: none */
 };
 
 /* What the search is sure of to as much and more, up to the next. */
@@ -197,9 +198,12 @@ static void search(struct suite *suite, size_t b)
 	for (size_t i = 0; i < found.n; i++) {
 		const struct pe_changepoint *at = &found.at[i];
 
-		pe_vec_push(&suite->jumps,
-			    (struct pe_event_jump){b, at->index, at->index, at->first, at->last,
-						   at->sure, false});
+		pe_vec_push(&suite->jumps, (struct pe_event){.commit = at->index,
+							     .from = at->index,
+							     .first = at->first,
+							     .last = at->last,
+							     .sure = at->sure});
+		pe_vec_push(&suite->benchmarks, b);
 		pe_vec_push(&suite->of_cause, cause_of(suite, b, at->index));
 	}
 }
@@ -218,7 +222,8 @@ static struct outcome look(struct suite *suite)
 	const struct pe_events_opts opts = {NULL, asked->commits, NULL, NULL};
 	struct outcome out = {.suite = suite};
 
-	out.events = pe_events_find(suite->jumps.data, suite->jumps.n, &opts, &suite->arena);
+	out.events = pe_events_find(suite->jumps.data, suite->benchmarks.data, suite->jumps.n,
+				    &opts, &suite->arena);
 	out.count = pe_arena_new(&suite->arena, size_t, out.events.n * (asked->causes + 1));
 	out.stands_for = pe_arena_new(&suite->arena, size_t, out.events.n);
 	for (size_t i = 0; i < suite->jumps.n; i++)
@@ -289,14 +294,14 @@ static bool is_most(const struct outcome *outcome, size_t cause)
 static void count_places(struct score *score, const struct suite *suite)
 {
 	for (size_t i = 0; i < suite->jumps.n; i++) {
-		const struct pe_event_jump *jump = &suite->jumps.data[i];
+		const struct pe_event *jump = &suite->jumps.data[i];
 		const int k = suite->of_cause.data[i];
 		size_t bin = 0;
 
 		while (bin + 1 < N_SURENESS && jump->sure >= sureness[bin + 1])
 			bin++;
 		score->placed[bin] += k >= 0;
-		score->right[bin] += k >= 0 && suite->causes[k].commit == jump->at;
+		score->right[bin] += k >= 0 && suite->causes[k].commit == jump->commit;
 	}
 }
 
@@ -349,6 +354,7 @@ static void simulate(struct score *score, const struct noise_model *model,
 		search(&suite, b);
 	judge(score, &suite);
 	pe_vec_release(&suite.jumps);
+	pe_vec_release(&suite.benchmarks);
 	pe_vec_release(&suite.of_cause);
 	pe_arena_release(&suite.arena);
 }

@@ -387,7 +387,10 @@ static struct pe_event event_of(const struct pe_evolution *evolution,
 
 	if (jump->event < evolution->n_events)
 		return evolution->events[jump->event];
-	return (struct pe_event){jump->after, jump->first, jump->last, jump->sure};
+	return (struct pe_event){.commit = jump->after,
+				 .first = jump->first,
+				 .last = jump->last,
+				 .sure = jump->sure};
 }
 
 void pe_commit_block_json(struct pe_json *json, const struct pe_evolution *evolution,

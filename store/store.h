@@ -23,6 +23,7 @@
 #include "core/model/machine.h"
 #include "core/model/batch.h"
 #include "core/model/benchmark.h"
+#include "core/model/evolution.h"
 #include "core/model/revision.h"
 #include "core/model/run.h"
 #include "core/model/suite.h"
@@ -519,24 +520,14 @@ int pe_store_is_misread(bool *out, struct pe_store *store, int64_t machine, cons
 
 /* --- Jumps --- */
 
-struct pe_stored_jump {
-	int64_t machine, benchmark;
-	const char *metric;
-	int64_t before, after;      /**< revision keys: last of the old level, first of the new */
-	double relative, low, high; /**< change and its 95 % interval; 0.05 is +5 % */
-	double strength;
-	bool regression;
-	int64_t event; /**< revision key: the commit of the event that it is of; 0: not known */
-	/** Of the jump that leads its commit's: what that is called (core/model/commit_class.h); else NULL. */
-	const char *class, *standing, *summary;
-};
-
 /**
- * Replace all jumps of one (machine, benchmark, metric) by these. One transaction. Of the jumps only before,
- * after, the values and regression are read. PE_ESTORE for jumps of a series without values.
+ * Replace all jumps of a line's benchmark and metric on a machine by those of the line. One transaction. PE_ESTORE for jumps
+ * of a series without values.
+ *
+ * @param evolution  that the line is of: its revisions have their keys
  */
-int pe_store_replace_jumps(struct pe_store *store, int64_t machine, int64_t benchmark,
-			   const char *metric, const struct pe_stored_jump *jumps, size_t n,
+int pe_store_replace_jumps(struct pe_store *store, int64_t machine,
+			   const struct pe_evolution *evolution, const struct pe_line *line,
 			   struct pe_err *err);
 
 /* --- Confirmations --- */

@@ -33,7 +33,7 @@ static size_t count_commits(const struct pe_detection *detection, size_t before,
 PE_SORT_BY(compare_jumps, struct pe_jump, after);
 
 /* Fill in the class of a commit's leading jump. */
-static void put_class(struct pe_stored_jump *out, const struct pe_commit_block *block,
+static void put_class(struct pe_jump *out, const struct pe_commit_block *block,
 		      struct pe_arena *arena)
 {
 	pe_auto_text text = PE_TEXT_INIT;
@@ -44,38 +44,10 @@ static void put_class(struct pe_stored_jump *out, const struct pe_commit_block *
 	out->summary = pe_arena_strdup(arena, pe_text_str(&text));
 }
 
-static int keep_jumps(const struct pe_detection *detection, const struct pe_line *line,
-		      const struct pe_commit_block *blocks, size_t n_blocks)
+static int keep_jumps(const struct pe_detection *detection, const struct pe_line *line)
 {
-	const struct pe_evolution *out = detection->out;
-	struct pe_app *app = detection->app;
-	struct pe_stored_jump *jumps =
-		pe_arena_new(app->arena, struct pe_stored_jump, line->n_jumps);
-
-	for (size_t i = 0; i < line->n_jumps; i++) {
-		const struct pe_jump *jump = &line->jumps[i];
-
-		jumps[i] = (struct pe_stored_jump){
-			.machine = detection->machine,
-			.benchmark = line->benchmark_key,
-			.metric = line->metric->name,
-			.before = out->revisions[jump->before].key,
-			.after = out->revisions[jump->after].key,
-			.relative = jump->relative,
-			.low = jump->low,
-			.high = jump->high,
-			.strength = jump->strength,
-			.regression = jump->regression,
-			.event = jump->event < out->n_events
-					 ? out->revisions[out->events[jump->event].commit].key
-					 : 0,
-		};
-		for (size_t b = 0; b < n_blocks; b++)
-			if (blocks[b].jumps[0].jump == jump)
-				put_class(&jumps[i], &blocks[b], app->arena);
-	}
-	return pe_store_replace_jumps(app->store, detection->machine, line->benchmark_key,
-				      line->metric->name, jumps, line->n_jumps, app->err);
+	return pe_store_replace_jumps(detection->app->store, detection->machine, detection->out,
+				      line, detection->app->err);
 }
 
 /* --- Lines --- */
@@ -182,7 +154,7 @@ static int fill_line(struct pe_line_work *out, struct pe_detection *detection,
 	mark_reused(line, detection, benchmark);
 	/* What has no points any more has no jumps; those of the others are kept with their events. */
 	if (line->n_points == 0 && detection->opts->keep)
-		return keep_jumps(detection, line, NULL, 0);
+		return keep_jumps(detection, line);
 	return PE_OK;
 }
 
@@ -195,8 +167,16 @@ int pe_detection_keep_jumps(const struct pe_detection *detection)
 	if (!detection->opts->keep)
 		return PE_OK;
 	blocks = pe_commit_blocks(&n_blocks, out, detection->app->arena);
-	for (size_t l = 0; l < out->n_lines; l++)
-		PE_TRY(keep_jumps(detection, &out->lines[l], blocks, n_blocks));
+	for (size_t l = 0; l < out->n_lines; l++) {
+		const struct pe_line *line = &out->lines[l];
+
+		for (size_t j = 0; j < line->n_jumps; j++)
+			for (size_t b = 0; b < n_blocks; b++)
+				if (blocks[b].jumps[0].jump == &line->jumps[j])
+					put_class(&line->jumps[j], &blocks[b],
+						  detection->app->arena);
+		PE_TRY(keep_jumps(detection, line));
+	}
 	return PE_OK;
 }
 

@@ -92,19 +92,18 @@ static size_t position(const struct sharing *sharing, size_t revision, size_t ch
 	return sharing->chain->base > 0 && sharing->chain->at[0] == revision ? 0 : SIZE_MAX;
 }
 
-static struct pe_event_jump reading_of(const struct sharing *sharing, const struct member *member,
-				       size_t chain)
+static struct pe_event reading_of(const struct sharing *sharing, const struct member *member,
+				  size_t chain)
 {
 	const struct pe_jump *jump = member->jump;
 	const size_t at = sharing->place_of[jump->after];
 	const size_t before = position(sharing, jump->before, chain);
-	struct pe_event_jump reading = {.benchmark = member->benchmark,
-					.at = at,
-					.from = at,
-					.first = position(sharing, jump->first, chain),
-					.last = position(sharing, jump->last, chain),
-					.sure = jump->sure,
-					.exact = jump->estimate == PE_ESTIMATE_EXACT};
+	struct pe_event reading = {.commit = at,
+				   .from = at,
+				   .first = position(sharing, jump->first, chain),
+				   .last = position(sharing, jump->last, chain),
+				   .sure = jump->sure,
+				   .exact = jump->estimate == PE_ESTIMATE_EXACT};
 
 	if (before < at)
 		reading.from = before + 1;
@@ -271,21 +270,24 @@ static void share_out(struct sharing *sharing, size_t chain)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_events_opts opts = {.payload = sharing};
-	struct pe_event_jump *jumps;
+	struct pe_event *jumps;
 	struct pe_events events;
-	size_t *members;
+	size_t *members, *benchmarks;
 
 	sharing->chain = &sharing->detection->chains[chain];
 	gather(sharing, chain);
 	if (sharing->members.n == 0)
 		return;
-	jumps = pe_arena_new(&arena, struct pe_event_jump, sharing->members.n);
-	for (size_t i = 0; i < sharing->members.n; i++)
+	jumps = pe_arena_new(&arena, struct pe_event, sharing->members.n);
+	benchmarks = pe_arena_new(&arena, size_t, sharing->members.n);
+	for (size_t i = 0; i < sharing->members.n; i++) {
 		jumps[i] = reading_of(sharing, &sharing->members.data[i], chain);
+		benchmarks[i] = sharing->members.data[i].benchmark;
+	}
 	opts.n_commits = sharing->chain->n;
 	opts.prior = weigh(sharing, &arena);
 	opts.bears = sharing->executed.comparer != NULL ? bears : NULL;
-	events = pe_events_find(jumps, sharing->members.n, &opts, &arena);
+	events = pe_events_find(jumps, benchmarks, sharing->members.n, &opts, &arena);
 	members = pe_arena_new(&arena, size_t, sharing->members.n);
 	for (size_t e = 0; e < events.n; e++) {
 		size_t n = 0;

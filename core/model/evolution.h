@@ -117,6 +117,8 @@ struct pe_jump {
 	const struct pe_function_share *functions;
 	size_t n_functions;
 	size_t event; /**< index of its cause in the evolution's events; beyond them: it is the only one of its */
+	/** Of the jump that leads its commit's, as it is stored: what that is called (core/model/commit_class.h); else NULL. */
+	const char *class, *standing, *summary;
 };
 
 /** One benchmark and metric over the revisions: a line of the chart. */

@@ -29,7 +29,8 @@ struct group {
 };
 
 struct room {
-	const struct pe_event_jump *jumps;
+	const struct pe_event *jumps;
+	const size_t *benchmarks; /* by jump */
 	const struct pe_events_opts *opts;
 	const size_t *member; /* indices of the jumps, by the commit that each is likeliest at */
 	size_t n, *next;      /* members; SIZE_MAX ends a group */
@@ -41,7 +42,7 @@ struct room {
 
 /* --- The evidence of one jump --- */
 
-static size_t lowest(const struct pe_event_jump *jump)
+static size_t lowest(const struct pe_event *jump)
 {
 	size_t low = jump->from < jump->first ? jump->from : jump->first;
 
@@ -50,12 +51,12 @@ static size_t lowest(const struct pe_event_jump *jump)
 	return low > REACH ? low - REACH : 0;
 }
 
-static size_t highest(const struct pe_event_jump *jump, size_t n_commits)
+static size_t highest(const struct pe_event *jump, size_t n_commits)
 {
-	const size_t high = jump->last > jump->at ? jump->last : jump->at;
+	const size_t high = jump->last > jump->commit ? jump->last : jump->commit;
 
 	if (jump->exact)
-		return jump->at;
+		return jump->commit;
 	return high + REACH < n_commits ? high + REACH : n_commits - 1;
 }
 
@@ -72,11 +73,11 @@ static double calibrated(double sure)
 }
 
 /* Probability of the place, before the evidence about the commit. 0: out of reach. */
-static double place_chance(const struct pe_event_jump *jump, size_t commit)
+static double place_chance(const struct pe_event *jump, size_t commit)
 {
 	const size_t low = jump->from < jump->first ? jump->from : jump->first;
-	const size_t high = jump->last > jump->at ? jump->last : jump->at;
-	const size_t named = jump->at - jump->from + 1, others = high - low + 1 - named;
+	const size_t high = jump->last > jump->commit ? jump->last : jump->commit;
+	const size_t named = jump->commit - jump->from + 1, others = high - low + 1 - named;
 	double sure = isnan(jump->sure) ? HELD * (double)named / (double)(named + others)
 					: calibrated(jump->sure);
 	double within;
@@ -85,10 +86,10 @@ static double place_chance(const struct pe_event_jump *jump, size_t commit)
 	if (commit < lowest(jump) || commit > high + REACH)
 		return 0;
 	if (jump->exact)
-		return commit > jump->at ? 0 : 1 / (double)named;
+		return commit > jump->commit ? 0 : 1 / (double)named;
 	if (others == 0 || sure > 1 - LEAST_OUTSIDE)
 		sure = fmin(sure, 1 - LEAST_OUTSIDE);
-	if (commit >= jump->from && commit <= jump->at)
+	if (commit >= jump->from && commit <= jump->commit)
 		return sure / (double)named;
 	within = fmax(1 - sure - OUTSIDE, (1 - sure) / 2);
 	if (commit >= low && commit <= high)
@@ -102,20 +103,20 @@ static double place_chance(const struct pe_event_jump *jump, size_t commit)
  * Its likeliest commit. Where the search is not sure of its own at all, that is the edge of the interval on the other
  * side.
  */
-static size_t peak_of(const struct pe_event_jump *jump)
+static size_t peak_of(const struct pe_event *jump)
 {
 	const size_t other = jump->first < jump->from ? jump->first : jump->last;
 
-	return place_chance(jump, other) > place_chance(jump, jump->at) ? other : jump->at;
+	return place_chance(jump, other) > place_chance(jump, jump->commit) ? other : jump->commit;
 }
 
 static double log_chance(const struct room *room, size_t member, size_t commit)
 {
-	const struct pe_event_jump *jump = &room->jumps[room->member[member]];
-	double chance = place_chance(jump, commit);
+	const size_t which = room->member[member];
+	double chance = place_chance(&room->jumps[which], commit);
 
 	if (chance > 0 && room->opts->bears != NULL)
-		chance *= room->opts->bears(jump->benchmark, commit, room->opts->payload);
+		chance *= room->opts->bears(room->benchmarks[which], commit, room->opts->payload);
 	return log(chance);
 }
 
@@ -337,18 +338,16 @@ static struct pe_event place(const struct room *room, size_t g)
 	double most = -INFINITY, sum = 0;
 
 	if (room->groups[g].n == 1) {
-		const struct pe_event_jump *jump =
-			&room->jumps[room->member[room->groups[g].first]];
+		const struct pe_event *jump = &room->jumps[room->member[room->groups[g].first]];
 
 		/* The place that the search found stays. */
-		found.commit = jump->at;
-		found.sure = jump->sure;
-		found.first = jump->first;
-		found.last = jump->last;
-		return found;
+		return (struct pe_event){.commit = jump->commit,
+					 .first = jump->first,
+					 .last = jump->last,
+					 .sure = jump->sure};
 	}
 	for (size_t i = 0; i < room->n; i++) {
-		const struct pe_event_jump *jump = &room->jumps[room->member[i]];
+		const struct pe_event *jump = &room->jumps[room->member[i]];
 
 		if (room->group_of[i] != g)
 			continue;
@@ -401,11 +400,11 @@ static void keep(struct pe_events *out, const struct room *room)
 }
 
 struct ordered {
-	const struct pe_event_jump *jump;
-	size_t peak, place;
+	const struct pe_event *jump;
+	size_t peak, benchmark, place;
 };
 
-PE_SORT_BY(by_commit, struct ordered, peak, jump->benchmark, place);
+PE_SORT_BY(by_commit, struct ordered, peak, benchmark, place);
 
 static void sort_events(struct pe_events *events, size_t n)
 {
@@ -436,7 +435,7 @@ static void sort_events(struct pe_events *events, size_t n)
 	}
 }
 
-struct pe_events pe_events_find(const struct pe_event_jump *jumps, size_t n,
+struct pe_events pe_events_find(const struct pe_event *jumps, const size_t *benchmarks, size_t n,
 				const struct pe_events_opts *opts, struct pe_arena *arena)
 {
 	struct pe_events out = {pe_arena_new(arena, struct pe_event, n), 0,
@@ -449,8 +448,8 @@ struct pe_events pe_events_find(const struct pe_event_jump *jumps, size_t n,
 	size_t end;
 
 	for (size_t i = 0; i < n; i++) {
-		assert(jumps[i].from <= jumps[i].at && jumps[i].first <= jumps[i].last);
-		order[i] = (struct ordered){&jumps[i], peak_of(&jumps[i]), i};
+		assert(jumps[i].from <= jumps[i].commit && jumps[i].first <= jumps[i].last);
+		order[i] = (struct ordered){&jumps[i], peak_of(&jumps[i]), benchmarks[i], i};
 	}
 	pe_sort(order, n, by_commit);
 	for (size_t i = 0; i < n; i++)
@@ -458,6 +457,7 @@ struct pe_events pe_events_find(const struct pe_event_jump *jumps, size_t n,
 	for (size_t i = 0; i < n; i = end) {
 		size_t high = highest(&jumps[member[i]], opts->n_commits);
 		struct room room = {.jumps = jumps,
+				    .benchmarks = benchmarks,
 				    .opts = opts,
 				    .member = member + i,
 				    .groups = groups,

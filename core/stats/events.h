@@ -27,14 +27,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** A jump as events see it. Commits are positions on one first-parent line. */
-struct pe_event_jump {
-	size_t benchmark;
-	/** the commits it names: from..at, more than one where those between were not measured */
-	size_t from, at;
-	size_t first, last; /**< hold its beginning with 95 %; `at` is among them */
-	double sure;        /**< probability of from..at; NaN: not known */
-	bool exact; /**< of a metric that does not vary: it is at from..at and nowhere else */
+/**
+ * A place on one first-parent line: of a cause, or of a jump, which is evidence of one. Commits are positions on the line; of
+ * an evolution (core/model/event.h) its revisions.
+ */
+struct pe_event {
+	/** of a jump: where it is; of a cause: the likeliest of those that its jumps are likeliest at */
+	size_t commit;
+	size_t first,
+		last; /**< the fewest neighbouring commits that hold 95 %, `commit` among them */
+	/**
+	 * Probability of `commit`; NaN: unknown. Of a cause it and the interval are from the product of the jumps' own
+	 * probabilities. They were measured in the same rounds, on the same machine: n of them count as n / (1 + 0.1 (n - 1))
+	 * (Kish, Survey Sampling (1965), section 5.4: the design effect).
+	 */
+	double sure;
+	/** of a jump: the first commit that it names, before `commit` where those between were not measured */
+	size_t from;
+	bool exact; /**< of a jump of a metric that does not vary: it is at from..commit and nowhere else */
 };
 
 struct pe_events_opts {
@@ -44,18 +54,6 @@ struct pe_events_opts {
 	/** How much likelier (>1) or less likely a jump of the benchmark comes from that commit. NULL: not known. */
 	double (*bears)(size_t benchmark, size_t commit, void *payload);
 	void *payload;
-};
-
-/** One cause. Commits are positions on the line that was asked about; of an evolution (core/model/event.h) its revisions. */
-struct pe_event {
-	size_t commit;      /**< the likeliest of those that its jumps are likeliest at */
-	size_t first, last; /**< the fewest neighbouring commits that hold 95 % */
-	/**
-	 * Probability of `commit`; NaN: unknown. It and the interval are from the product of the jumps' own probabilities. They
-	 * were measured in the same rounds, on the same machine: n of them count as n / (1 + 0.1 (n - 1)) (Kish, Survey
-	 * Sampling (1965), section 5.4: the design effect).
-	 */
-	double sure;
 };
 
 struct pe_events {
@@ -69,11 +67,12 @@ struct pe_events {
  *
  * Takes about as long as jumps times commits that their intervals span.
  *
- * @param jumps  of commits below opts->n_commits
- * @param arena  owns the arrays
- * @return       the same whatever the order of the jumps, but for the order of equals
+ * @param jumps       of commits below opts->n_commits
+ * @param benchmarks  one a jump: its number
+ * @param arena       owns the arrays
+ * @return            the same whatever the order of the jumps, but for the order of equals
  */
-struct pe_events pe_events_find(const struct pe_event_jump *jumps, size_t n,
+struct pe_events pe_events_find(const struct pe_event *jumps, const size_t *benchmarks, size_t n,
 				const struct pe_events_opts *opts, struct pe_arena *arena);
 
 /** Functions of one benchmark that a commit changed and that it executes: numbers, ascending. */

@@ -10,12 +10,12 @@ TestSuiteWith(events, (void)0, pe_arena_release(&arena), .timeout = 600);
  * Jumps of one benchmark after the other, with a blank between them: "N*" repeats one, "FROM-AT" is where it is, "[FIRST-LAST]"
  * what it may be, ":SURE" how sure it is, and "!" is of an exact metric. Without these it is sharp, or half sure.
  */
-static size_t jumps_of(struct pe_event_jump *out, const char *input)
+static size_t jumps_of(struct pe_event *out, const char *input)
 {
 	size_t n = 0;
 
 	for (const char *at = input; *at != '\0'; at += strspn(at, " ")) {
-		struct pe_event_jump jump = {.sure = 0.99};
+		struct pe_event jump = {.sure = 0.99};
 		size_t times = 1;
 		int used = 0;
 
@@ -23,10 +23,10 @@ static size_t jumps_of(struct pe_event_jump *out, const char *input)
 			at += used;
 		else
 			times = 1;
-		jump.from = jump.at = strtoul(at, (char **)&at, 10);
+		jump.from = jump.commit = strtoul(at, (char **)&at, 10);
 		if (*at == '-')
-			jump.at = strtoul(at + 1, (char **)&at, 10);
-		jump.first = jump.last = jump.at;
+			jump.commit = strtoul(at + 1, (char **)&at, 10);
+		jump.first = jump.last = jump.commit;
 		if (*at == '[') {
 			cr_assert(sscanf(at, "[%zu-%zu]%n", &jump.first, &jump.last, &used) == 2);
 			at += used;
@@ -38,10 +38,8 @@ static size_t jumps_of(struct pe_event_jump *out, const char *input)
 			jump.exact = true;
 			at++;
 		}
-		for (; times > 0; times--) {
-			jump.benchmark = n;
+		for (; times > 0; times--)
 			out[n++] = jump;
-		}
 	}
 	return n;
 }
@@ -49,7 +47,8 @@ static size_t jumps_of(struct pe_event_jump *out, const char *input)
 /* "COMMIT[FIRST-LAST] SURE: MEMBERS" of each event; the word is a commit that is likelier, or `even` for all alike. */
 static void find(struct pe_text *result, const char *word, const char *input, size_t size)
 {
-	struct pe_event_jump jumps[256], turned[256];
+	struct pe_event jumps[256], turned[256];
+	size_t benchmarks[256], turned_benchmarks[256];
 	double prior[100];
 	const struct pe_events_opts opts = {.prior = *word != '\0' ? prior : NULL,
 					    .n_commits = 100};
@@ -59,7 +58,9 @@ static void find(struct pe_text *result, const char *word, const char *input, si
 	(void)size;
 	for (size_t i = 0; i < 100; i++)
 		prior[i] = strcmp(word, "even") == 0 ? 1 : i == strtoul(word, NULL, 10) ? 3 : 0.1;
-	events = pe_events_find(jumps, n, &opts, &arena);
+	for (size_t i = 0; i < n; i++)
+		benchmarks[i] = i;
+	events = pe_events_find(jumps, benchmarks, n, &opts, &arena);
 	for (size_t e = 0; e < events.n; e++) {
 		pe_text_addf(result, "%s%zu[%zu-%zu] %.2f:", e > 0 ? "; " : "", events.at[e].commit,
 			     events.at[e].first, events.at[e].last, events.at[e].sure);
@@ -73,9 +74,11 @@ static void find(struct pe_text *result, const char *word, const char *input, si
 		}
 	}
 	/* Jumps in reverse order make the same events. */
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		turned[i] = jumps[n - 1 - i];
-	other = pe_events_find(turned, n, &opts, &arena);
+		turned_benchmarks[i] = n - 1 - i;
+	}
+	other = pe_events_find(turned, turned_benchmarks, n, &opts, &arena);
 	cr_expect(eq(sz, other.n, events.n), "%s", input);
 	for (size_t i = 0; i < n && other.n == events.n; i++)
 		cr_expect(eq(sz, other.event_of[n - 1 - i], events.event_of[i]), "%s", input);

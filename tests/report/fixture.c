@@ -345,7 +345,7 @@ static void make_events(struct fixture *out)
 		pe_arena_new(&out->arena, struct pe_event, evolution->n_revisions);
 
 	for (size_t i = 0; i < evolution->n_revisions; i++)
-		events[i] = (struct pe_event){i, i, i, NAN};
+		events[i] = (struct pe_event){.commit = i, .first = i, .last = i, .sure = NAN};
 	evolution->events = events;
 	evolution->n_events = evolution->n_revisions;
 	for (size_t i = 0; i < evolution->n_lines; i++)

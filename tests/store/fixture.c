@@ -220,3 +220,21 @@ void fixture_expect_whole(const struct fixture *fixture)
 	ask(answer, fixture, "PRAGMA foreign_key_check");
 	cr_expect_str_empty(answer);
 }
+
+int fixture_replace_jumps(struct fixture *fixture, unsigned benchmark, const char *metric,
+			  const struct pe_jump *jumps, size_t n)
+{
+	struct pe_revision revisions[N_REVISIONS + 1] = {[N_REVISIONS] = {.key = 12345}};
+	const struct pe_evolution evolution = {.revisions = revisions,
+					       .n_revisions = N_REVISIONS + 1};
+	const struct pe_metric of = {.name = metric};
+	const struct pe_line line = {.benchmark_key = fixture->benchmarks[benchmark],
+				     .metric = &of,
+				     .jumps = (struct pe_jump *)jumps,
+				     .n_jumps = n};
+
+	for (size_t i = 0; i < N_REVISIONS; i++)
+		revisions[i].key = fixture->revisions[i];
+	return pe_store_replace_jumps(fixture->store, fixture->machine, &evolution, &line,
+				      &fixture->err);
+}

@@ -62,4 +62,11 @@ const char *fixture_ask_text(struct fixture *fixture, const char *sql);
 /** The file is whole: SQLite's integrity check and its foreign keys. */
 void fixture_expect_whole(const struct fixture *fixture);
 
+/**
+ * Replace the jumps of a benchmark's metric. Their revisions are places in fixture->revisions; the place behind the last one is
+ * of a key that the store does not have.
+ */
+int fixture_replace_jumps(struct fixture *fixture, unsigned benchmark, const char *metric,
+			  const struct pe_jump *jumps, size_t n);
+
 #endif

@@ -558,10 +558,17 @@ Test(runs, failures_show_the_latest_and_vanish_once_measured)
 	cr_expect_str_eq(failures_now(), "");
 }
 
+struct stored_jump {
+	const char *metric;
+	int64_t after;
+	double relative, low, high;
+	bool regression;
+};
+
 /* All jumps of the machine: metric, sizes, whether it is a regression, and the commit. */
 static const char *jumps_now(void)
 {
-	struct pe_stored_jump *jumps;
+	struct stored_jump *jumps;
 	const char *all = "";
 	size_t n;
 	int rc = pe_sql_rows(
@@ -570,7 +577,7 @@ static const char *jumps_now(void)
 		" JOIN metrics m ON m.key = j.metric WHERE j.machine = ?1"
 		" ORDER BY j.benchmark, j.metric, j.before, j.after",
 		ARGS(INT(at.machine)),
-		PE_ROW(struct pe_stored_jump, metric, after, relative, low, high, regression),
+		PE_ROW(struct stored_jump, metric, after, relative, low, high, regression),
 		&at.arena, &at.err);
 
 	OK(rc);
@@ -581,45 +588,33 @@ static const char *jumps_now(void)
 	return all;
 }
 
-static int replace_jumps(unsigned w, const char *metric, const struct pe_stored_jump *jumps,
-			 size_t n)
-{
-	return pe_store_replace_jumps(at.store, at.machine, at.benchmarks[w], metric, jumps, n,
-				      &at.err);
-}
-
 Test(runs, jumps_of_a_series_are_replaced_as_one_or_not_at_all)
 {
-	struct pe_stored_jump jumps[] = {
-		{.before = at.revisions[0],
-		 .after = at.revisions[1],
+	struct pe_jump jumps[] = {
+		{.before = 0,
+		 .after = 1,
 		 .relative = 0.25,
 		 .low = 0.2,
 		 .high = 0.3,
 		 .strength = 9,
 		 .regression = true},
-		{.before = at.revisions[2],
-		 .after = at.revisions[3],
-		 .relative = NAN,
-		 .low = NAN,
-		 .high = NAN,
-		 .strength = 1},
+		{.before = 2, .after = 3, .relative = NAN, .low = NAN, .high = NAN, .strength = 1},
 	};
 	struct pe_run run = fixture_run(0, 2, 1);
 
 	fixture_put(&at, 0, 0, &run);
-	OK(replace_jumps(0, "wall", jumps, 2));
-	OK(replace_jumps(0, "cpu", jumps, 1));
+	OK(fixture_replace_jumps(&at, 0, "wall", jumps, 2));
+	OK(fixture_replace_jumps(&at, 0, "cpu", jumps, 1));
 	cr_expect_str_eq(jumps_now(), "wall 0.25 0.2 0.3 1 at 2; wall nan nan nan 0 at 4; "
 				      "cpu 0.25 0.2 0.3 1 at 2; ");
-	OK(replace_jumps(0, "wall", NULL, 0));
+	OK(fixture_replace_jumps(&at, 0, "wall", NULL, 0));
 	cr_expect_str_eq(jumps_now(), "cpu 0.25 0.2 0.3 1 at 2; ");
-	jumps[1].after = 12345;
-	cr_expect(eq(int, replace_jumps(0, "cpu", jumps, 2), PE_ESTORE));
+	jumps[1].after = N_REVISIONS;
+	cr_expect(eq(int, fixture_replace_jumps(&at, 0, "cpu", jumps, 2), PE_ESTORE));
 	cr_expect_str_eq(jumps_now(), "cpu 0.25 0.2 0.3 1 at 2; ");
 	/* A series without values cannot jump; that it has none may be said. */
-	OK(replace_jumps(1, "wall", NULL, 0));
-	cr_expect(eq(int, replace_jumps(1, "wall", jumps, 1), PE_ESTORE));
+	OK(fixture_replace_jumps(&at, 1, "wall", NULL, 0));
+	cr_expect(eq(int, fixture_replace_jumps(&at, 1, "wall", jumps, 1), PE_ESTORE));
 }
 
 struct exported {

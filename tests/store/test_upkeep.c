@@ -54,11 +54,8 @@ static void keep_one(char keep[PE_OID_HEX], unsigned revision)
 Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
 {
 	const struct pe_build built = {.outcome = PE_MEASURED};
-	const struct pe_stored_jump jumps[] = {
-		{.before = at.revisions[0], .after = at.revisions[1]},
-		{.before = at.revisions[1], .after = at.revisions[2]},
-		{.before = at.revisions[2], .after = at.revisions[3]},
-	};
+	const struct pe_jump jumps[] = {
+		{.before = 0, .after = 1}, {.before = 1, .after = 2}, {.before = 2, .after = 3}};
 	char keep[3][PE_OID_HEX];
 	struct pe_store_gc what = {.unreachable = true,
 				   .dry_run = true,
@@ -71,8 +68,7 @@ Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
 	for (unsigned i = 0; i < N_REVISIONS; i++)
 		OK(pe_store_put_build(&key, at.store, at.revisions[i], at.machine, "r", &built,
 				      &at.err));
-	OK(pe_store_replace_jumps(at.store, at.machine, at.benchmarks[0], "wall", jumps, 3,
-				  &at.err));
+	OK(fixture_replace_jumps(&at, 0, "wall", jumps, 3));
 	for (unsigned i = 0; i < 3; i++)
 		keep_one(keep[i], i > 0 ? i + 1 : 0);
 	before = sizes();

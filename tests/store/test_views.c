@@ -94,19 +94,17 @@ Test(views, failed_runs_are_named)
 
 Test(views, jumps_are_named)
 {
-	const struct pe_stored_jump jump = {.before = at.revisions[1],
-					    .after = at.revisions[2],
-					    .relative = 0.25,
-					    .low = 0.125,
-					    .high = 0.5,
-					    .strength = 4,
-					    .regression = true};
+	const struct pe_jump jump = {.before = 1,
+				     .after = 2,
+				     .relative = 0.25,
+				     .low = 0.125,
+				     .high = 0.5,
+				     .strength = 4,
+				     .regression = true};
 	struct pe_run run = fixture_run(0, 1, 1);
 
 	fixture_put(&at, 0, 0, &run);
-	cr_assert_eq(pe_store_replace_jumps(at.store, at.machine, at.benchmarks[0], "wall", &jump,
-					    1, &at.err),
-		     PE_OK);
+	cr_assert_eq(fixture_replace_jumps(&at, 0, "wall", &jump, 1), PE_OK);
 	cr_expect_str_eq(
 		fixture_ask_text(
 			&at, "SELECT printf('%s %s %s %s %s %g %g %g %d', benchmark, metric, unit,"
