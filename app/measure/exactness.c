@@ -2,6 +2,8 @@
 
 #include "core/base/sort.h"
 
+#include <math.h>
+
 /* A value and its build, by the key of a revision that represents the build. */
 struct entry {
 	int64_t build;
@@ -55,6 +57,45 @@ int pe_exactness_load(struct pe_exactness *out, struct pe_store *store, int64_t 
 	PE_TRY(pe_store_get_series(&at, &n, store, &query, &work, err));
 	PE_TRY(pe_store_reused(&reused, &n_reused, store, machine, &work, err));
 	*out = pe_exactness_of(at, n, reused, n_reused, benchmark, metric);
+	return PE_OK;
+}
+
+static unsigned shared_epoch(const struct pe_observation *at, size_t n, const int64_t revisions[2])
+{
+	unsigned shared = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n && at[i].revision == revisions[0]; k++)
+			if (at[k].revision == revisions[1] && at[k].epoch == at[i].epoch &&
+			    at[k].epoch > shared)
+				shared = at[k].epoch;
+	return shared;
+}
+
+int pe_exactness_load_two(double values[2], bool *vary, struct pe_store *store,
+			  const struct pe_series_query *query, const struct pe_metric *metric,
+			  const int64_t revisions[2], struct pe_err *err)
+{
+	pe_auto_arena work = PE_ARENA_INIT;
+	struct pe_exactness kept;
+	struct pe_observation *at;
+	unsigned shared;
+	size_t n;
+
+	PE_TRY(pe_exactness_load(&kept, store, query->machine, query->benchmark, metric, err));
+	*vary = kept.broken > 0;
+	PE_TRY(pe_store_get_series(&at, &n, store, query, &work, err));
+	shared = shared_epoch(at, n, revisions);
+	for (int side = 0; side < 2; side++) {
+		double sum = 0, found = 0;
+
+		for (size_t i = 0; i < n; i++)
+			if (at[i].revision == revisions[side] && at[i].epoch == shared) {
+				sum += at[i].value;
+				found++;
+			}
+		values[side] = found > 0 ? sum / found : NAN;
+	}
 	return PE_OK;
 }
 

@@ -27,6 +27,17 @@ struct pe_exactness pe_exactness_of(const struct pe_observation *at, size_t n,
 int pe_exactness_load(struct pe_exactness *out, struct pe_store *store, int64_t machine,
 		      int64_t benchmark, const struct pe_metric *metric, struct pe_err *err);
 
+/**
+ * Load the values of a metric at two revisions: the means over the runs of the latest epoch that has both.
+ *
+ * @param values     NaN: no epoch has both
+ * @param vary       the metric is meant to be exact, and is not: its values prove nothing
+ * @param revisions  keys
+ */
+int pe_exactness_load_two(double values[2], bool *vary, struct pe_store *store,
+			  const struct pe_series_query *query, const struct pe_metric *metric,
+			  const int64_t revisions[2], struct pe_err *err);
+
 /** Whether any count of a benchmark (pe_metric_is_counted()) varies. */
 int pe_exactness_counts_vary(bool *out, struct pe_store *store, int64_t machine, int64_t benchmark,
 			     struct pe_err *err);

@@ -148,44 +148,20 @@ int pe_audit_begin(struct pe_reuse *reuse, const struct pe_traced_run *source, s
 	return PE_OK;
 }
 
-/* Find values of two revisions in one epoch; NaN: there are none. */
-static void find_values(double out[2], const struct pe_observation *at, size_t n,
-			const int64_t revisions[2])
-{
-	out[0] = out[1] = NAN;
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < n && at[i].revision == revisions[0]; k++)
-			if (at[k].revision == revisions[1] && at[k].epoch == at[i].epoch) {
-				out[0] = at[i].value;
-				out[1] = at[k].value;
-				return;
-			}
-}
-
 static int count_differs(bool *out, struct pe_reuse *reuse, const struct pe_audit *audit,
 			 const struct pe_metric *metric)
 {
 	struct pe_session *session = reuse->session;
-	const struct pe_series_query query = {
-		.machine = session->machine_key,
-		.benchmark = session->benchmarks.data[audit->benchmark]->key,
-		.metric = metric->name,
-	};
-	pe_auto_arena work = PE_ARENA_INIT;
-	struct pe_exactness kept;
-	struct pe_observation *at;
+	const struct pe_series_query query = {session->machine_key,
+					      session->benchmarks.data[audit->benchmark]->key,
+					      metric->name};
+	const int64_t keys[] = {audit->source, session->revisions[audit->revision].key};
 	double values[2];
-	size_t n;
+	bool vary;
 
-	*out = false;
-	PE_TRY(pe_exactness_load(&kept, session->app->store, query.machine, query.benchmark, metric,
-				 session->app->err));
-	if (kept.broken > 0)
-		return PE_OK;
-	PE_TRY(pe_store_get_series(&at, &n, session->app->store, &query, &work, session->app->err));
-	find_values(values, at, n,
-		    (const int64_t[]){audit->source, session->revisions[audit->revision].key});
-	*out = fabs(values[1] - values[0]) > metric->min_absolute &&
+	PE_TRY(pe_exactness_load_two(values, &vary, session->app->store, &query, metric, keys,
+				     session->app->err));
+	*out = !vary && fabs(values[1] - values[0]) > metric->min_absolute &&
 	       fabs(values[1] - values[0]) > metric->min_relative * fabs(values[0]);
 	return PE_OK;
 }

@@ -93,19 +93,6 @@ static bool find_sides(struct sides *out, const struct looking *looking,
 
 /* --- Counts --- */
 
-/* The mean of a revision's values; NaN: it has none. */
-static double mean_of(const struct pe_observation *at, size_t n, int64_t revision)
-{
-	double sum = 0, found = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (at[i].revision == revision) {
-			sum += at[i].value;
-			found++;
-		}
-	return found > 0 ? sum / found : NAN;
-}
-
 /* Compare one count. PE_LAYOUT_NOT_LOOKED: a side has none. */
 static int compare_count(enum pe_layout *out, const struct looking *looking,
 			 const struct pe_metric *metric, int64_t benchmark,
@@ -113,29 +100,20 @@ static int compare_count(enum pe_layout *out, const struct looking *looking,
 {
 	struct pe_session *session = looking->session;
 	const struct pe_series_query query = {session->machine_key, benchmark, metric->name};
-	bool exact = metric->kind == PE_METRIC_DETERMINISTIC;
-	pe_auto_arena arena = PE_ARENA_INIT;
-	struct pe_observation *at;
-	double left, right;
-	bool agree;
-	size_t n;
+	const bool exact = metric->kind == PE_METRIC_DETERMINISTIC;
+	double values[2];
+	bool agree, vary;
 
 	*out = PE_LAYOUT_NOT_LOOKED;
-	PE_TRY(pe_store_get_series(&at, &n, session->app->store, &query, &arena,
-				   session->app->err));
-	left = mean_of(at, n, sides->keys[0]);
-	right = mean_of(at, n, sides->keys[1]);
-	if (isnan(left) || isnan(right))
+	PE_TRY(pe_exactness_load_two(values, &vary, session->app->store, &query, metric,
+				     sides->keys, session->app->err));
+	if (isnan(values[0]) || isnan(values[1]))
 		return PE_OK;
 	/* The kernel's share of instructions varies; what the program does shows beyond it. */
-	agree = exact ? pe_metric_agrees(metric, left, right)
-		      : fabs(left - right) <= metric->min_relative * fabs(left);
-	*out = agree ? PE_LAYOUT_ONLY : PE_LAYOUT_WORK;
+	agree = exact ? pe_metric_agrees(metric, values[0], values[1])
+		      : fabs(values[0] - values[1]) <= metric->min_relative * fabs(values[0]);
 	/* A count that varies from run to run proves nothing. */
-	if (exact &&
-	    pe_exactness_of(at, n, looking->reused, looking->n_reused, benchmark, metric).broken >
-		    0)
-		*out = PE_LAYOUT_UNKNOWN;
+	*out = vary ? PE_LAYOUT_UNKNOWN : agree ? PE_LAYOUT_ONLY : PE_LAYOUT_WORK;
 	return PE_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Fresh pairs of runs of both sides of a change, and their results. */
 #include "app/search/confirm_internal.h"
 
+#include "app/measure/exactness.h"
 #include "app/search/evidence.h"
 #include "core/base/clock.h"
 #include "core/stats/fdr.h"
@@ -294,32 +295,6 @@ static size_t runs_needed(const struct pe_jump_candidate *candidate,
 	return runs[0] + runs[1];
 }
 
-/* How many more instructions the new side of a change executes, by stored counts of which no two differ; NAN: unknown. */
-static int count_instructions(double *relative, struct pe_session *session, int64_t benchmark,
-			      const int64_t keys[2])
-{
-	const struct pe_metric *metric = &pe_metrics[PE_SIMULATED_INSTRUCTIONS];
-	const struct pe_series_query query = {session->machine_key, benchmark, metric->name};
-	double values[2] = {NAN, NAN};
-	pe_auto_arena arena = PE_ARENA_INIT;
-	struct pe_observation *at;
-	bool agree = true;
-	size_t n;
-
-	PE_TRY(pe_store_get_series(&at, &n, session->app->store, &query, &arena,
-				   session->app->err));
-	for (size_t i = 0; i < n; i++)
-		for (int side = 0; side < 2; side++) {
-			if (at[i].revision != keys[side])
-				continue;
-			agree = agree && (isnan(values[side]) ||
-					  pe_metric_agrees(metric, values[side], at[i].value));
-			values[side] = at[i].value;
-		}
-	*relative = agree ? values[1] / values[0] - 1 : NAN;
-	return PE_OK;
-}
-
 /* The cells of pair k: the left side's and the right side's. */
 static struct pe_evidence_pair cells_of(bool *right_first, struct pe_engine *engine,
 					const struct bench *bench, size_t benchmark, unsigned k)
@@ -337,19 +312,24 @@ static int weigh_evidence(struct pe_session *session, const struct pe_suspect *s
 			  struct pe_confirm *state, struct pe_engine *engine,
 			  const struct bench *bench, unsigned k)
 {
+	const struct pe_metric *exact = &pe_metrics[PE_SIMULATED_INSTRUCTIONS];
+	const struct pe_series_query query = {session->machine_key, suspect->row.benchmark,
+					      exact->name};
 	const int64_t keys[] = {suspect->row.before, suspect->row.after};
 	const size_t benchmark = pe_session_benchmark_of(session, suspect->row.benchmark);
 	struct pe_evidence_pair pairs[PE_CONFIRM_ROUNDS];
-	double instructions;
-	bool right_first;
+	double instructions[2];
+	bool right_first, vary;
 
 	if (state->answer != PE_CONFIRMED ||
 	    strcmp(suspect->row.metric, pe_metrics[PE_WALL].name) != 0)
 		return PE_OK;
 	for (unsigned i = 0; i <= k; i++)
 		pairs[i] = cells_of(&right_first, engine, bench, benchmark, i);
-	PE_TRY(count_instructions(&instructions, session, suspect->row.benchmark, keys));
-	if (!pe_evidence_denies(pairs, k + 1, pe_confirm_result(state).relative, instructions))
+	PE_TRY(pe_exactness_load_two(instructions, &vary, session->app->store, &query, exact, keys,
+				     session->app->err));
+	if (!pe_evidence_denies(pairs, k + 1, pe_confirm_result(state).relative,
+				vary ? NAN : instructions[1] / instructions[0] - 1))
 		return PE_OK;
 	state->answer = PE_CONFIRM_UNDECIDED;
 	pe_app_note(session->app,
