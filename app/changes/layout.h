@@ -1,12 +1,7 @@
 /*
- * The machine code of two revisions as one benchmark executes it: does anything differ but the place of things in
- * memory? It does not where
- *
- *   everything that the programs hold besides functions is the same, but for places (struct pe_program, data);
- *   every function that both sides have is the same. One that only one of them has is reached from nothing, for
- *     whatever reached it would differ;
- *   or, where the functions were seen that a run entered: these and what they read are the same (app/measure/trace.h);
- *   and the files that the benchmark reads are the same.
+ * The machine code of two revisions as one benchmark executes it: does anything differ but the place of things in memory?
+ * It does not where a trace of the benchmark has the same hash at both (app/measure/trace.h): of the functions that a run
+ * entered, of what these read, and of the files that it reads; or of the whole programs and the files.
  *
  * What runs is then the same from its first instruction to its last. Wherever that is not sure the answer is not
  * layout: a word that excuses a change must not stand beside one that is in the code.
@@ -16,7 +11,6 @@
 
 #include "app/measure/session.h"
 #include "core/model/layout.h"
-#include "app/measure/trace.h"
 
 /**
  * Whether placement alone may move a metric, by name: a time, or what a benchmark prints itself. Memory and faults may
@@ -25,18 +19,17 @@
 bool pe_layout_may_move(const char *metric);
 
 /**
- * Build both revisions, one after the other, and compare them by a trace of either: whatever the benchmark executes at one
+ * Build both revisions, one after the other, and compare them by a stored trace of either: whatever the benchmark executes at one
  * side, it executes at an equal one.
  *
  * @param out        PE_LAYOUT_WORK, PE_LAYOUT_ONLY, or PE_LAYOUT_UNKNOWN: no trace is stored, one does not build, or the
- *                   benchmark executes no program that can be normalised
+ *                   programs differ and no run was seen to enter functions of them
  * @param benchmark  the session's index
  * @param at         the session's indices of the older and the newer revision
  * @param sources    keys of the revisions whose results the two have, for their stored traces
- * @param trace      of a run at one of them; NULL: the stored one
  * @return           PE_ESTOPPED after Ctrl-C, and failures of the store
  */
 int pe_layout_between(enum pe_layout *out, struct pe_session *session, size_t benchmark,
-		      const size_t at[2], const int64_t sources[2], const struct pe_trace *trace);
+		      const size_t at[2], const int64_t sources[2]);
 
 #endif

@@ -72,7 +72,7 @@ static int look(struct pe_compare_pair *pair, struct pe_comparing *comparing, si
 			     (size_t)(chosen[1] - session->revisions)};
 	const int64_t sources[] = {chosen[0]->key, chosen[1]->key};
 
-	PE_TRY(pe_layout_between(&pair->layout, session, benchmark, at, sources, NULL));
+	PE_TRY(pe_layout_between(&pair->layout, session, benchmark, at, sources));
 	for (size_t i = 0; i < pair->n_values; i++)
 		if (may_be_layout(&pair->values[i]))
 			pair->values[i].layout = pair->layout == PE_LAYOUT_ONLY;

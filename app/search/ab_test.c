@@ -9,7 +9,7 @@
  *      until a sequential test (core/stats/confirm.h) decides each of them, or until time is up
  *      (ab_test_rounds.c). The probability of error is divided among the metrics, so that many tests do not make a tip
  *      look worse by chance.
- *  (4) For a time that is worse: whether anything differs but placement in memory (ab_test_layout.c).
+ *  (4) A time that is worse although the benchmark executes the same code on the same data is so by placement in memory.
  */
 #include "app/search/ab_test_internal.h"
 #include "app/measure/thresholds.h"
@@ -199,7 +199,7 @@ static int ask(struct pe_ab *pairing)
 		tell_counted(pairing);
 	while (rc == PE_OK && more && pe_clock_ns() < pairing->question->deadline_ns)
 		rc = pe_ab_round(pairing, &more);
-	return rc == PE_OK ? pe_ab_find_layout(pairing) : rc;
+	return rc;
 }
 
 /* --- The answer --- */
@@ -247,7 +247,7 @@ static void check_tests(struct pe_ab *pairing, const struct pe_ab_subject *subje
 		struct pe_ab_test_check check = {
 			.metric = test->metric,
 			.state = state_of(test),
-			.layout = test->worse && subject->layout &&
+			.layout = test->worse && subject->same_code &&
 				  pe_layout_may_move(test->metric->name),
 			.base_value = test->base_sum / n,
 			.tip_value = test->tip_sum / n,

@@ -79,25 +79,20 @@ static int find_trace(const struct pe_trace **out, struct pe_ab *pairing,
 }
 
 /*
- * Whether all that a benchmark executes and reads is the same in both builds.
- *
- * @param by_code  of its programs the functions that it enters are enough
+ * Whether all that a benchmark executes and reads is the same in both builds: of its programs all, or the functions that it
+ * enters.
  */
-static bool is_same(const struct pe_trace *trace, bool by_code, const char *const trees[2],
+static bool is_same(const struct pe_trace *trace, enum pe_resolver by, const char *const trees[2],
 		    const volatile sig_atomic_t *interrupts)
 {
 	struct pe_err ignored = PE_ERR_INIT;
 	char hash[2][PE_XXH_TEXT];
-	bool same = false;
+	bool same = by != PE_BY_CODE || trace->executed.n > 0;
 
-	for (int by = 0; !same && by < PE_N_RESOLVERS; by++) {
-		same = by != PE_BY_CODE || (by_code && trace->executed.n > 0);
-		for (int side = 0; same && side < 2; side++)
-			same = pe_trace_hash(hash[side], trace, (enum pe_resolver)by, NULL,
-					     trees[side], interrupts, &ignored) == PE_OK;
-		same = same && strcmp(hash[0], hash[1]) == 0;
-	}
-	return same;
+	for (int side = 0; same && side < 2; side++)
+		same = pe_trace_hash(hash[side], trace, by, NULL, trees[side], interrupts,
+				     &ignored) == PE_OK;
+	return same && strcmp(hash[0], hash[1]) == 0;
 }
 
 /* Leave a benchmark out where the change cannot bear on it. */
@@ -117,9 +112,10 @@ static int leave_out_same(struct pe_ab *pairing, struct pe_ab_subject *subject)
 	pe_outside_learn(&session->outside, benchmark, &subject->trace->touched, true);
 	if (pe_outside_shared(&session->outside, benchmark) != NULL)
 		return PE_OK;
+	subject->same_code = is_same(subject->trace, PE_BY_CODE, trees, session->app->interrupts);
 	/* Who wants layout to fail wants code measured that is elsewhere. */
-	if (is_same(subject->trace, !session->app->config->gate.layout_fails, trees,
-		    session->app->interrupts))
+	if ((subject->same_code && !session->app->config->gate.layout_fails) ||
+	    is_same(subject->trace, PE_BY_TREE, trees, session->app->interrupts))
 		subject->impact = PE_CANNOT_BEAR;
 	return PE_OK;
 }
@@ -225,30 +221,6 @@ static int run_counts(struct pe_ab *pairing, const struct pe_ab_subject *subject
 	for (unsigned round = 0; rc == PE_OK && round < PE_COUNTED_ROUNDS; round++)
 		rc = pe_engine_count_round(pairing->engine, round, sides,
 					   round > 0 && pairing->session->app->counts_only ? 1 : 2);
-	return rc;
-}
-
-int pe_ab_compare_counts(bool *equal, struct pe_ab *pairing, const struct pe_ab_subject *subject)
-{
-	int rc = run_counts(pairing, subject);
-
-	*equal = rc == PE_OK;
-	for (size_t c = 0; c < N_COUNTS; c++) {
-		const struct pe_metric *metric = &pe_metrics[counts[c]];
-		double first = value_of(pairing, subject, PE_AB_BASE, 0, metric);
-
-		/* Calls that differ execute other instructions; those that vary prove nothing. */
-		if (counts[c] == PE_SYSTEM_CALLS)
-			continue;
-		for (unsigned i = 0; i < 2 * PE_COUNTED_ROUNDS; i++) {
-			double other = value_of(pairing, subject, i % 2, i / 2, metric);
-
-			/* Instructions are not counted everywhere, nor in each run. */
-			if (counts[c] == PE_SIMULATED_INSTRUCTIONS && isnan(other - first))
-				continue;
-			*equal = *equal && pe_metric_agrees(metric, first, other);
-		}
-	}
 	return rc;
 }
 

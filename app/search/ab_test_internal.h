@@ -42,7 +42,7 @@ struct pe_ab_subject {
 	unsigned rounds;  /**< pairs made */
 	uint64_t cost_ns; /**< of a pair, as the last one was */
 	bool worse;       /**< something is confirmed */
-	bool layout;      /**< what is worse in it, if it is a time, is so by placement alone */
+	bool same_code; /**< it enters the same functions on the same data: a worse time is by placement alone */
 	bool failed;
 	bool base_failed; /**< the tip is not to blame */
 	bool gone;        /**< the tip's suite does not have it any more */
@@ -107,12 +107,6 @@ int pe_ab_watch(struct pe_executed *out, struct pe_ab *pairing, const struct pe_
 
 /** Find out whether a benchmark that was counted executes other functions on this processor (ab_test_generic.c). */
 int pe_ab_find_generic(struct pe_ab *pairing, struct pe_ab_subject *subject);
-
-/** Find out for each benchmark that is worse whether it is by layout, and mark its findings. */
-int pe_ab_find_layout(struct pe_ab *pairing);
-
-/** Whether all counting runs of a benchmark agree, on both sides; they are made where they were not yet. */
-int pe_ab_compare_counts(bool *equal, struct pe_ab *pairing, const struct pe_ab_subject *subject);
 
 /** Add a test of a metric to a subject, unless the metric is not judged. */
 void pe_ab_add_test(struct pe_ab *pairing, struct pe_ab_subject *subject,

@@ -151,8 +151,7 @@ static int look(enum pe_layout *out, const struct looking *looking, int64_t benc
 	PE_TRY(compare_counts(out, looking, benchmark, sides));
 	if (*out != PE_LAYOUT_ONLY)
 		return PE_OK;
-	return pe_layout_between(out, looking->session, sides->benchmark, sides->at, sides->keys,
-				 NULL);
+	return pe_layout_between(out, looking->session, sides->benchmark, sides->at, sides->keys);
 }
 
 /* --- All of them --- */
