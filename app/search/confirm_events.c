@@ -4,57 +4,30 @@
  */
 #include "app/search/confirm_internal.h"
 
-#include "core/base/sort.h"
-
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Benchmarks that are measured for one event at a time. */
 #define MOST_ASKED 3
 
-/* A jump, as a suspect records it too. */
-struct place {
-	const char *benchmark, *metric, *after;
-	size_t event;
-};
-
-PE_SORT_BY(by_place, struct place, after, benchmark, metric);
-
-static struct place *sort_places(size_t *n, const struct pe_evolution *evolution,
-				 struct pe_arena *arena)
+/* The event of a suspect's jump; SIZE_MAX: of no current one (it was measured again, and its place has changed). */
+static size_t event_of(const struct pe_suspect *suspect, const struct pe_evolution *evolution)
 {
-	struct place *places;
-	size_t room = 0;
+	const struct pe_series_found *found = &suspect->series->found;
+	const size_t after = found->states[pe_suspect_change(suspect)->index].first;
 
-	for (size_t l = 0; l < evolution->n_lines; l++)
-		room += evolution->lines[l].n_jumps;
-	places = pe_arena_new(arena, struct place, room);
-	*n = 0;
-	for (size_t l = 0; l < evolution->n_lines; l++)
-		for (size_t j = 0; j < evolution->lines[l].n_jumps; j++) {
-			const struct pe_line *line = &evolution->lines[l];
+	for (size_t l = 0; l < evolution->n_lines; l++) {
+		const struct pe_line *line = &evolution->lines[l];
 
-			places[(*n)++] =
-				(struct place){line->benchmark, line->metric->name,
-					       evolution->revisions[line->jumps[j].after].id,
-					       line->jumps[j].event};
-		}
-	pe_sort(places, *n, by_place);
-	return places;
-}
-
-/* SIZE_MAX: of no current event (it was measured again, and its place has changed). */
-static size_t event_of(const struct pe_suspect *suspect, const struct place *places, size_t n)
-{
-	const struct pe_candidate_series *series = suspect->series;
-	const size_t after = series->found.states[pe_suspect_change(suspect)->index].first;
-	const struct place wanted = {series->found.name, series->found.metric->name,
-				     series->found.revisions[after].id, 0};
-	const struct place *found =
-		n > 0 ? bsearch(&wanted, places, n, sizeof(*places), by_place) : NULL;
-
-	return found != NULL ? found->event : SIZE_MAX;
+		if (line->benchmark_key != found->benchmark ||
+		    strcmp(line->metric->name, found->metric->name) != 0)
+			continue;
+		for (size_t j = 0; j < line->n_jumps; j++)
+			if (evolution->revisions[line->jumps[j].after].key ==
+			    found->revisions[after].key)
+				return line->jumps[j].event;
+	}
+	return SIZE_MAX;
 }
 
 /*
@@ -123,11 +96,10 @@ void pe_suspects_by_event(struct pe_suspects *all, const struct pe_evolution *ev
 	bool *keep = pe_arena_new(arena, bool, all->n_candidates);
 	struct pe_jump_candidate *reported =
 		pe_arena_new(arena, struct pe_jump_candidate, all->n_candidates);
-	size_t n_places, n = 0;
-	const struct place *places = sort_places(&n_places, evolution, arena);
+	size_t n = 0;
 
 	for (size_t i = 0; i < all->n_candidates; i++)
-		all->candidates[i].event = event_of(all->candidates[i].at[0], places, n_places);
+		all->candidates[i].event = event_of(all->candidates[i].at[0], evolution);
 	for (size_t i = 0; i < all->n_candidates; i++) {
 		const struct pe_jump_candidate *candidate = &all->candidates[i];
 		const bool alone = candidate->event >= evolution->n_events;
