@@ -53,7 +53,7 @@ static void add_function(function_list *functions, const struct pe_image *image,
 	pe_vec_push(functions, function);
 }
 
-static void read_normalised(function_list *functions, struct pe_xxh *identity, struct pe_xxh *data,
+static void read_normalised(function_list *functions, struct pe_xxh *identity,
 			    const struct pe_image *image, const char *const masks[2],
 			    const struct pe_code_lines *lines, struct pe_arena *arena)
 {
@@ -82,12 +82,10 @@ static void read_normalised(function_list *functions, struct pe_xxh *identity, s
 		functions->data[functions->n - 1].data = list;
 		functions->data[functions->n - 1].n_data = n;
 	}
-	if (image->named && whole) {
-		pe_code_identity(identity, data, &view, &landings, hashes);
-	} else {
+	if (image->named && whole)
+		pe_code_identity(identity, &view, &landings, hashes);
+	else
 		pe_code_raw_identity(identity, &view);
-		*data = *identity;
-	}
 	pe_vec_release(&landings.list);
 	pe_code_data_close(&objects);
 	pe_view_close(&view);
@@ -116,30 +114,22 @@ static void read_raw(function_list *functions, struct pe_xxh *identity,
 	pe_code_raw_identity(identity, &view);
 }
 
-static void add_module(struct pe_xxh *out, const struct pe_image *image, const struct pe_xxh *hash)
-{
-	pe_xxh_string(out, image->relative);
-	pe_xxh_number(out, hash->high);
-	pe_xxh_number(out, hash->low);
-}
-
 static void read_module(function_list *functions, struct pe_program *out,
 			const struct pe_image *image, const char *const masks[2],
 			struct pe_arena *arena)
 {
 	struct pe_code_lines lines;
-	struct pe_xxh identity = {0}, data = {0};
+	struct pe_xxh identity = {0};
 
 	pe_code_lines_read(&lines, image, masks, arena);
 	if (image->x86_64)
-		read_normalised(functions, &identity, &data, image, masks, &lines, arena);
+		read_normalised(functions, &identity, image, masks, &lines, arena);
 	else
 		read_raw(functions, &identity, image, masks, &lines, arena);
-	if (!image->x86_64)
-		data = identity;
 	out->exact = out->exact && image->x86_64 && image->named;
-	add_module(&out->identity, image, &identity);
-	add_module(&out->data, image, &data);
+	pe_xxh_string(&out->identity, image->relative);
+	pe_xxh_number(&out->identity, identity.high);
+	pe_xxh_number(&out->identity, identity.low);
 }
 
 static const char *const *keep_names(const char **names, size_t *n, struct pe_arena *arena)
@@ -163,7 +153,6 @@ static void fill(struct pe_program *out, struct pe_modules *modules, const char 
 
 	out->exact = true;
 	pe_xxh_init(&out->identity);
-	pe_xxh_init(&out->data);
 	for (size_t i = 0; i < modules->list.n; i++) {
 		paths[i] = modules->list.data[i]->relative;
 		read_module(&functions, out, modules->list.data[i], masks, arena);
@@ -174,8 +163,6 @@ static void fill(struct pe_program *out, struct pe_modules *modules, const char 
 	out->libraries = keep_names(modules->libraries.data, &out->n_libraries, arena);
 	for (size_t i = 0; i < out->n_libraries; i++)
 		pe_xxh_string(&out->identity, out->libraries[i]);
-	for (size_t i = 0; i < out->n_libraries; i++)
-		pe_xxh_string(&out->data, out->libraries[i]);
 	out->functions = pe_arena_new(arena, struct pe_code_function, functions.n);
 	out->n = functions.n;
 	if (functions.n > 0) {

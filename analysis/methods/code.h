@@ -66,12 +66,6 @@ struct pe_program {
 	 * count by name only: they are part of the machine.
 	 */
 	struct pe_xxh identity;
-	/**
-	 * Like identity, of everything but the named functions, without the place of variables within their cache line
-	 * and the alignment of code. Where it and the functions are equal in two exact programs (functions that only
-	 * one of them has are unreachable then), they differ in placement in memory alone.
-	 */
-	struct pe_xxh data;
 	/** functions could be normalised by relocations or disassembly, not by raw bytes */
 	bool exact;
 };

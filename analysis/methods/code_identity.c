@@ -2,10 +2,7 @@
  * A module's identity is a hash over the sorted hashes of its elements: functions, variables, constants,
  * tables of the dynamic linker. Elements carry their names, so their order in memory drops out; unnamed parts count by
  * content, and unreadable ones by their bytes. Where two builds differ in a way that is not understood here their
- * identities differ, which costs a measurement and never a wrong answer.
- *
- * A second hash is of the same elements without the functions and without places: with equal functions it distinguishes a
- * program that was rearranged from one that does something else.
+ * identities differ, which costs a measurement and never a wrong answer. Of a part places do not count.
  */
 #include "analysis/methods/code_identity.h"
 
@@ -26,10 +23,9 @@ struct elements {
 	const struct pe_view *view;
 	const struct pe_landings *landings;
 	const struct pe_code_choice *choice; /* NULL: all of it */
-	hash_list list, data;
+	hash_list list;
 	struct pe_text text;   /* of the element at hand */
 	size_t place, n_place; /* its bytes that describe its place */
-	bool function;         /* it is a named function: not in data */
 };
 
 static void hash_text(struct pe_xxh *out, const struct pe_text *text)
@@ -139,19 +135,16 @@ static void finish_element(struct elements *elements)
 	struct pe_xxh hash;
 
 	pe_xxh_init(&hash);
-	hash_text(&hash, text);
-	pe_vec_push(&elements->list, hash);
-	if (elements->n_place > 0) {
-		pe_xxh_init(&hash);
+	if (elements->choice == NULL || elements->n_place == 0) {
+		hash_text(&hash, text);
+	} else {
 		pe_xxh_bytes(&hash, text->data, elements->place);
 		pe_xxh_bytes(&hash, text->data + behind, text->len - behind);
 		pe_xxh_number(&hash, text->len - elements->n_place);
 	}
-	if (!elements->function || elements->choice != NULL)
-		pe_vec_push(&elements->data, hash);
+	pe_vec_push(&elements->list, hash);
 	pe_text_clear(&elements->text);
 	elements->place = elements->n_place = 0;
-	elements->function = false;
 }
 
 static void add_functions(struct elements *elements, const struct pe_xxh *hashes)
@@ -166,7 +159,6 @@ static void add_functions(struct elements *elements, const struct pe_xxh *hashes
 			continue;
 		pe_text_addf(&elements->text, "code %s;%llx;%llx", atom != NULL ? atom->key : "",
 			     (unsigned long long)hashes[i].high, (unsigned long long)hashes[i].low);
-		elements->function = atom != NULL;
 		finish_element(elements);
 	}
 }
@@ -461,16 +453,6 @@ static void add_all(struct elements *elements, const struct pe_xxh *hashes)
 	pe_text_release(&elements->text);
 }
 
-void pe_code_identity(struct pe_xxh *out, struct pe_xxh *data, const struct pe_view *view,
-		      const struct pe_landings *landings, const struct pe_xxh *hashes)
-{
-	struct elements elements = {.view = view, .landings = landings};
-
-	add_all(&elements, hashes);
-	hash_sorted(out, elements.list.data, elements.list.n);
-	hash_sorted(data, elements.data.data, elements.data.n);
-}
-
 void pe_code_identity_of_part(struct pe_xxh *out, const struct pe_view *view,
 			      const struct pe_landings *landings, const struct pe_xxh *hashes,
 			      const struct pe_code_choice *choice)
@@ -478,8 +460,13 @@ void pe_code_identity_of_part(struct pe_xxh *out, const struct pe_view *view,
 	struct elements elements = {.view = view, .landings = landings, .choice = choice};
 
 	add_all(&elements, hashes);
-	hash_sorted(out, elements.data.data, elements.data.n);
-	pe_vec_release(&elements.list);
+	hash_sorted(out, elements.list.data, elements.list.n);
+}
+
+void pe_code_identity(struct pe_xxh *out, const struct pe_view *view,
+		      const struct pe_landings *landings, const struct pe_xxh *hashes)
+{
+	pe_code_identity_of_part(out, view, landings, hashes, NULL);
 }
 
 void pe_code_raw_identity(struct pe_xxh *out, const struct pe_view *view)

@@ -31,14 +31,13 @@ bool pe_code_startup(const struct pe_atom *atom);
 /**
  * Everything of a module that is loaded, without addresses.
  *
- * @param data    the same without named functions and without places in cache lines and alignments
  * @param hashes  exact ones of view->code, one each
  */
-void pe_code_identity(struct pe_xxh *out, struct pe_xxh *data, const struct pe_view *view,
+void pe_code_identity(struct pe_xxh *out, const struct pe_view *view,
 		      const struct pe_landings *landings, const struct pe_xxh *hashes);
 
 /**
- * The same of a part, without places. Unnamed code and data, the loader's tables, and variables of threads are always in
+ * The same of a part, without places in cache lines and alignments. Unnamed code and data, the loader's tables, and variables of threads are always in
  * it; imports are not, since they count where they are used.
  *
  * @param hashes  exact ones of view->code that is chosen
