@@ -21,72 +21,31 @@
 #include <unistd.h>
 
 /* Keys, tokens and histories below $HOME. */
-static const char *const secrets[] = {".ssh",
-				      ".gnupg",
-				      ".aws",
-				      ".azure",
-				      ".netrc",
-				      ".git-credentials",
-				      ".npmrc",
-				      ".pypirc",
-				      ".pgpass",
-				      ".my.cnf",
-				      ".boto",
-				      ".s3cfg",
-				      ".vault-token",
-				      ".password-store",
-				      ".kube",
-				      ".docker/config.json",
-				      ".docker/run",
-				      ".docker/desktop",
-				      ".1password",
-				      ".config/gh",
-				      ".config/glab-cli",
-				      ".config/hub",
-				      ".config/gcloud",
-				      ".config/git/credentials",
-				      ".config/op",
-				      ".config/sops",
-				      ".config/rclone",
-				      ".config/pulumi",
-				      ".terraform.d",
-				      ".cargo/credentials",
-				      ".cargo/credentials.toml",
-				      ".gem/credentials",
-				      ".local/share/keyrings",
-				      ".local/share/kwalletd",
-				      ".mozilla",
-				      ".thunderbird",
-				      ".config/google-chrome",
-				      ".config/chromium",
-				      ".config/BraveSoftware",
-				      ".huggingface/token",
-				      ".cache/huggingface/token",
-				      ".bash_history",
-				      ".zsh_history",
-				      ".python_history",
-				      ".Xauthority",
-				      NULL};
+static const char *const secrets[] = {
+	/* keys and passwords */
+	".ssh", ".gnupg", ".netrc", ".password-store", ".vault-token", ".1password", ".config/op",
+	".config/sops", ".local/share/keyrings", ".local/share/kwalletd", ".Xauthority",
+	/* clouds, containers */
+	".aws", ".azure", ".boto", ".s3cfg", ".kube", ".docker/config.json", ".docker/run",
+	".docker/desktop", ".config/gcloud", ".config/rclone", ".config/pulumi", ".terraform.d",
+	/* repositories, registries, databases */
+	".git-credentials", ".config/git/credentials", ".config/gh", ".config/glab-cli",
+	".config/hub", ".npmrc", ".pypirc", ".cargo/credentials", ".cargo/credentials.toml",
+	".gem/credentials", ".huggingface/token", ".cache/huggingface/token", ".pgpass", ".my.cnf",
+	/* browsers, histories */
+	".mozilla", ".thunderbird", ".config/google-chrome", ".config/chromium",
+	".config/BraveSoftware", ".bash_history", ".zsh_history", ".python_history", NULL};
 
 /* Compilers and interpreters that installers put below $HOME, without the settings and caches beside them. */
 static const char *const toolchains[] = {".cargo/bin", ".rustup", ".pyenv", ".nvm/versions", NULL};
 
-/* Of /sys, what tells of processors, memory and the bounds of groups. */
-static const char *const system_folders[] = {"/usr",
-					     "/bin",
-					     "/sbin",
-					     "/lib",
-					     "/lib32",
-					     "/lib64",
-					     "/libx32",
-					     "/opt",
-					     "/nix/store",
-					     "/gnu/store",
-					     "/sys/devices/system",
-					     "/sys/fs/cgroup",
-					     "/sys/kernel/mm/hugepages",
-					     "/sys/kernel/mm/transparent_hugepage",
-					     NULL};
+static const char *const system_folders[] = {
+	/* programs and libraries */
+	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store",
+	"/gnu/store",
+	/* of /sys, what tells of processors, memory and the bounds of groups */
+	"/sys/devices/system", "/sys/fs/cgroup", "/sys/kernel/mm/hugepages",
+	"/sys/kernel/mm/transparent_hugepage", NULL};
 
 /* Services keep credentials in these, beside what programs need. */
 static const char *const mixed_folders[] = {"/etc", "/opt", "/usr/local", NULL};
@@ -120,26 +79,13 @@ static const char *const run_folders[] = {"/run/current-system",
 					  "/run/NetworkManager/resolv.conf",
 					  NULL};
 
-/* Devices that compute. */
-static const char *const devices[] = {"/dev/dri",
-				      "/dev/kfd",
-				      "/dev/kvm",
-				      "/dev/hugepages",
-				      "/dev/infiniband",
-				      "/dev/nvidiactl",
-				      "/dev/nvidia-uvm",
-				      "/dev/nvidia-uvm-tools",
-				      "/dev/nvidia-modeset",
-				      "/dev/nvidia-caps",
-				      "/dev/nvidia0",
-				      "/dev/nvidia1",
-				      "/dev/nvidia2",
-				      "/dev/nvidia3",
-				      "/dev/nvidia4",
-				      "/dev/nvidia5",
-				      "/dev/nvidia6",
-				      "/dev/nvidia7",
-				      NULL};
+static const char *const devices[] = {
+	/* that compute */
+	"/dev/dri", "/dev/kfd", "/dev/kvm", "/dev/hugepages", "/dev/infiniband",
+	/* NVIDIA's */
+	"/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset",
+	"/dev/nvidia-caps", "/dev/nvidia0", "/dev/nvidia1", "/dev/nvidia2", "/dev/nvidia3",
+	"/dev/nvidia4", "/dev/nvidia5", "/dev/nvidia6", "/dev/nvidia7", NULL};
 
 struct plan {
 	const struct pe_sandbox_site *site;
