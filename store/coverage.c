@@ -24,7 +24,7 @@
 	"2), settled AS MATERIALIZED (SELECT DISTINCT s.benchmark AS benchmark,"                   \
 	" s.revision AS revision FROM batch_cells s JOIN batches w ON w.key = s.batch"             \
 	" WHERE s.enough AND w.machine = ?1 AND NOT w.aside)"                                      \
-	" SELECT a.revision, a.benchmark, a.timed - coalesce(t.n, 0),"                             \
+	" SELECT a.revision, a.benchmark, 1, a.timed - coalesce(t.n, 0),"                          \
 	" a.counted - coalesce(c.n, 0), coalesce(t.outcome, 0), coalesce(c.outcome, 0),"           \
 	" e.benchmark IS NOT NULL FROM tried a"                                                    \
 	" LEFT JOIN failed t ON t.benchmark = a.benchmark AND t.revision = a.revision AND t.kind " \
@@ -39,8 +39,8 @@ int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *stor
 {
 	return pe_sql_rows(out, n, store, COVERAGE,
 			   ARGS(INT(machine), INT(PE_INCONCLUSIVE), INT(PE_INCONCLUSIVE_TRIES)),
-			   PE_ROW(struct pe_coverage, revision, benchmark, timed, counted, failure,
-				  counted_failure, enough),
+			   PE_ROW(struct pe_coverage, revision, benchmark, tried, timed, counted,
+				  failure, counted_failure, enough),
 			   arena, err);
 }
 

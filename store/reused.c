@@ -94,7 +94,7 @@ int pe_store_chosen(struct pe_chosen **out, size_t *n, struct pe_store *store, i
 			   PE_ROW(struct pe_chosen, revision, function), arena, err);
 }
 
-int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe_reused *reused,
+int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe_coverage *reused,
 			struct pe_err *err)
 {
 	return pe_sql_run(store,
@@ -107,25 +107,26 @@ int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe
 			  err);
 }
 
-int pe_store_reused(struct pe_reused **out, size_t *n, struct pe_store *store, int64_t machine,
+int pe_store_reused(struct pe_coverage **out, size_t *n, struct pe_store *store, int64_t machine,
 		    struct pe_arena *arena, struct pe_err *err)
 {
-	return pe_sql_rows(out, n, store,
-			   "SELECT revision, benchmark, source, unbuilt, skipped FROM reused"
-			   " WHERE machine = ?1 ORDER BY benchmark, revision",
-			   ARGS(INT(machine)),
-			   PE_ROW(struct pe_reused, revision, benchmark, source, unbuilt, skipped),
-			   arena, err);
+	return pe_sql_rows(
+		out, n, store,
+		"SELECT revision, benchmark, source, unbuilt, skipped FROM reused"
+		" WHERE machine = ?1 ORDER BY benchmark, revision",
+		ARGS(INT(machine)),
+		PE_ROW(struct pe_coverage, revision, benchmark, source, unbuilt, skipped), arena,
+		err);
 }
 
-PE_SORT_BY(compare_reused, struct pe_reused, benchmark, revision);
+PE_SORT_BY(compare_cells, struct pe_coverage, benchmark, revision);
 
-const struct pe_reused *pe_reused_find(const struct pe_reused *reused, size_t n, int64_t revision,
-				       int64_t benchmark)
+const struct pe_coverage *pe_coverage_find(const struct pe_coverage *cells, size_t n,
+					   int64_t revision, int64_t benchmark)
 {
-	const struct pe_reused key = {.revision = revision, .benchmark = benchmark};
+	const struct pe_coverage key = {.revision = revision, .benchmark = benchmark};
 
-	return n > 0 ? bsearch(&key, reused, n, sizeof(key), compare_reused) : NULL;
+	return n > 0 ? bsearch(&key, cells, n, sizeof(key), compare_cells) : NULL;
 }
 
 int pe_store_drop_skipped(struct pe_store *store, int64_t machine, int64_t benchmark,

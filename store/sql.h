@@ -138,7 +138,7 @@ struct pe_sql_row {
 };
 
 /**
- * PE_ROW(struct pe_reused, revision, benchmark, source): the members that take the columns, up to twelve. An integer or enum
+ * PE_ROW(struct pe_coverage, revision, benchmark, source): the members that take the columns, up to twelve. An integer or enum
  * takes an integer, bool whether it is not 0, double a number or NaN for NULL, const char * a copy of a text in the arena
  * ("" for NULL, which a damaged file may have anywhere), and an array of char as much of a text as it holds.
  *

@@ -176,9 +176,10 @@ int pe_store_batch_values(struct pe_batch_value **out, size_t *n, struct pe_stor
 
 /* --- Reading --- */
 
-/** Runs of one cell on one machine, over all batches. */
+/** What is stored of one cell on one machine, over all batches: its runs, and where it takes its results from. */
 struct pe_coverage {
 	int64_t revision, benchmark;
+	bool tried;       /**< it has runs, measured ones or others */
 	unsigned timed;   /**< measured timed runs */
 	unsigned counted; /**< measured counting runs */
 	/** of the latest failed timed run; PE_MEASURED when none failed */
@@ -186,9 +187,13 @@ struct pe_coverage {
 	enum pe_outcome
 		counted_failure; /**< of the latest failed counting run; PE_MEASURED when none failed */
 	bool enough;             /**< decided by fewer timed runs than its benchmark's repeats */
+	/** Another revision that was measured and executes the same: its results are the cell's. 0: none. */
+	int64_t source;
+	bool unbuilt; /**< it was not built either: nothing that builds read differs */
+	bool skipped; /**< the builds differ, but in nothing that the benchmark executes */
 };
 
-/** Coverage of every cell of a machine that has any run, ordered by (benchmark, revision). */
+/** The runs of every cell of a machine that has any, ordered by (benchmark, revision); without the cells' sources. */
 int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *store, int64_t machine,
 		      struct pe_arena *arena, struct pe_err *err);
 
@@ -441,25 +446,17 @@ int pe_store_put_chosen(struct pe_store *store, int64_t machine, int64_t benchma
 int pe_store_chosen(struct pe_chosen **out, size_t *n, struct pe_store *store, int64_t machine,
 		    int64_t benchmark, struct pe_arena *arena, struct pe_err *err);
 
-/** A cell that takes its results from another revision's. */
-struct pe_reused {
-	int64_t revision, benchmark;
-	int64_t source; /**< revision that was measured */
-	bool unbuilt;   /**< it was not built either: nothing that builds read differs */
-	bool skipped;   /**< the builds differ, but in nothing that the benchmark executes */
-};
-
-/** Store or replace where a cell takes its results from. */
-int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe_reused *reused,
+/** Store or replace where a cell takes its results from: its source, unbuilt and skipped. */
+int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe_coverage *reused,
 			struct pe_err *err);
 
-/** Every reused cell of a machine, ordered by (benchmark, revision). */
-int pe_store_reused(struct pe_reused **out, size_t *n, struct pe_store *store, int64_t machine,
+/** Every cell of a machine with a source, ordered by (benchmark, revision); without the cells' runs. */
+int pe_store_reused(struct pe_coverage **out, size_t *n, struct pe_store *store, int64_t machine,
 		    struct pe_arena *arena, struct pe_err *err);
 
-/** A cell among those of pe_store_reused(); NULL: it is not. */
-const struct pe_reused *pe_reused_find(const struct pe_reused *reused, size_t n, int64_t revision,
-				       int64_t benchmark);
+/** A cell among those in the order of pe_store_reused(); NULL: it is not. */
+const struct pe_coverage *pe_coverage_find(const struct pe_coverage *cells, size_t n,
+					   int64_t revision, int64_t benchmark);
 
 /** Forget where a skipped cell takes its results from: it has its own now. */
 int pe_store_drop_skipped(struct pe_store *store, int64_t machine, int64_t benchmark,
@@ -731,7 +728,7 @@ struct pe_profile_query {
 
 /**
  * The latest profile of a revision and benchmark on a machine; where it has none, that of a revision which
- * executes the same (struct pe_reused), with `reused` set.
+ * executes the same (pe_store_put_reused()), with `reused` set.
  *
  * @return  PE_ENOTFOUND, without a sentence
  */

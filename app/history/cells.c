@@ -265,8 +265,8 @@ static int find_source(struct pe_calls_cell *cell, const struct pe_cells *cells)
 {
 	struct pe_app *app = cells->app;
 	struct pe_coverage *coverage;
-	const struct pe_reused *found;
-	struct pe_reused *reused;
+	const struct pe_coverage *found;
+	struct pe_coverage *reused;
 	size_t n, n_reused;
 
 	PE_TRY(pe_store_coverage(&coverage, &n, app->store, cells->machine, app->arena, app->err));
@@ -276,7 +276,7 @@ static int find_source(struct pe_calls_cell *cell, const struct pe_cells *cells)
 			return PE_OK;
 	PE_TRY(pe_store_reused(&reused, &n_reused, app->store, cells->machine, app->arena,
 			       app->err));
-	found = pe_reused_find(reused, n_reused, cell->revision, cell->benchmark);
+	found = pe_coverage_find(reused, n_reused, cell->revision, cell->benchmark);
 	if (found != NULL)
 		cell->revision = found->source;
 	return PE_OK;

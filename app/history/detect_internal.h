@@ -28,7 +28,7 @@ struct pe_detection {
 	struct pe_key_index places; /**< of the evolution's revisions, by key */
 	struct pe_chain *chains;
 	size_t n_chains;
-	struct pe_reused *reused;
+	struct pe_coverage *reused;
 	size_t n_reused;
 	struct pe_jump_status status;
 	size_t room;                   /**< for lines */

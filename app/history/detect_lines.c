@@ -76,7 +76,7 @@ static void mark_reused(struct pe_line *line, const struct pe_detection *detecti
 			int64_t benchmark)
 {
 	for (size_t i = 0; i < detection->n_reused; i++) {
-		const struct pe_reused *one = &detection->reused[i];
+		const struct pe_coverage *one = &detection->reused[i];
 		size_t revision = pe_key_index_find(&detection->places, one->revision);
 		struct pe_point *point = one->benchmark == benchmark && revision != SIZE_MAX
 						 ? pe_line_point(line, revision)

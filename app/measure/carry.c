@@ -186,12 +186,12 @@ static bool holds(const struct pe_dependencies *touched,
 }
 
 /* The source of a cell, if its run read no differing file; else a source of 0. */
-static struct pe_reused source_by_git(struct pe_reuse *reuse, const struct pe_known *known,
-				      const struct pe_build_difference *difference,
-				      size_t benchmark)
+static struct pe_coverage source_by_git(struct pe_reuse *reuse, const struct pe_known *known,
+					const struct pe_build_difference *difference,
+					size_t benchmark)
 {
 	const int64_t built = reuse->session->revisions[difference->built].key;
-	struct pe_reused from = {.unbuilt = true};
+	struct pe_coverage from = {.unbuilt = true};
 	const struct pe_traced_run *run =
 		pe_reuse_source_of(&from.skipped, reuse, known, built, benchmark);
 
@@ -201,7 +201,7 @@ static struct pe_reused source_by_git(struct pe_reuse *reuse, const struct pe_kn
 }
 
 /* The sources of all cells that want runs; false: some cell has none. */
-static bool sources_by_git(struct pe_reused *sources, struct pe_reuse *reuse,
+static bool sources_by_git(struct pe_coverage *sources, struct pe_reuse *reuse,
 			   const struct pe_known *known,
 			   const struct pe_build_difference *difference, size_t revision)
 {
@@ -225,7 +225,7 @@ static bool sources_by_git(struct pe_reused *sources, struct pe_reuse *reuse,
 	return found > 0;
 }
 
-static int put(struct pe_reuse *reuse, const struct pe_reused *sources, size_t revision)
+static int put(struct pe_reuse *reuse, const struct pe_coverage *sources, size_t revision)
 {
 	struct pe_session *session = reuse->session;
 
@@ -250,7 +250,7 @@ int pe_carry_try(bool *carried, struct pe_reuse *reuse, const struct pe_known *k
 {
 	const struct pe_traced_build *neighbours[2 * NEIGHBOURS];
 	const struct pe_build_difference *difference;
-	pe_auto_free struct pe_reused *sources = NULL;
+	pe_auto_free struct pe_coverage *sources = NULL;
 	size_t n;
 
 	*carried = false;
@@ -266,14 +266,14 @@ int pe_carry_try(bool *carried, struct pe_reuse *reuse, const struct pe_known *k
 	return *carried ? put(reuse, sources, revision) : PE_OK;
 }
 
-int pe_carry_expected(struct pe_reused *from, struct pe_reuse *reuse, const struct pe_known *known,
-		      size_t revision, size_t benchmark)
+int pe_carry_expected(struct pe_coverage *from, struct pe_reuse *reuse,
+		      const struct pe_known *known, size_t revision, size_t benchmark)
 {
 	const struct pe_traced_build *neighbours[2 * NEIGHBOURS];
 	const struct pe_build_difference *difference;
 	size_t n;
 
-	*from = (struct pe_reused){.source = 0};
+	*from = (struct pe_coverage){.source = 0};
 	if (!reuse->carry.valid)
 		return PE_OK;
 	PE_TRY(choose_neighbours(neighbours, &n, reuse, revision));

@@ -122,10 +122,10 @@ static double part_needed(const struct pe_known *known, int64_t benchmark, unsig
 {
 	double made = 0, n = 0;
 
-	for (size_t i = 0; i < known->n_coverage; i++) {
-		const struct pe_coverage *one = &known->coverage[i];
+	for (size_t i = 0; i < known->n_stored; i++) {
+		const struct pe_coverage *one = &known->stored[i];
 
-		if (one->benchmark != benchmark || one->failure != PE_MEASURED ||
+		if (one->benchmark != benchmark || !one->tried || one->failure != PE_MEASURED ||
 		    (!one->enough && one->timed < repeats))
 			continue;
 		made += fmin(one->timed, repeats);
@@ -150,12 +150,15 @@ static double part_reused(const struct pe_known *known, int64_t benchmark)
 {
 	double reused = 0, measured = 1;
 
-	/* Cells that were carried over without a build do not count. */
-	for (size_t i = 0; i < known->n_reused; i++)
-		reused += known->reused[i].benchmark == benchmark &&
-			  was_built(known, known->reused[i].revision);
-	for (size_t i = 0; i < known->n_coverage; i++)
-		measured += known->coverage[i].benchmark == benchmark;
+	for (size_t i = 0; i < known->n_stored; i++) {
+		const struct pe_coverage *one = &known->stored[i];
+
+		if (one->benchmark != benchmark)
+			continue;
+		measured += one->tried;
+		/* Cells that were carried over without a build do not count. */
+		reused += one->source != 0 && was_built(known, one->revision);
+	}
 	return reused / (reused + measured);
 }
 

@@ -13,16 +13,16 @@ struct entry {
 
 PE_SORT_BY(compare_entries, struct entry, build, epoch);
 
-static int64_t build_of(int64_t revision, const struct pe_reused *reused, size_t n,
+static int64_t build_of(int64_t revision, const struct pe_coverage *reused, size_t n,
 			int64_t benchmark)
 {
-	const struct pe_reused *found = pe_reused_find(reused, n, revision, benchmark);
+	const struct pe_coverage *found = pe_coverage_find(reused, n, revision, benchmark);
 
-	return found != NULL ? found->source : revision;
+	return found != NULL && found->source != 0 ? found->source : revision;
 }
 
 struct pe_exactness pe_exactness_of(const struct pe_observation *at, size_t n,
-				    const struct pe_reused *reused, size_t n_reused,
+				    const struct pe_coverage *reused, size_t n_reused,
 				    int64_t benchmark, const struct pe_metric *metric)
 {
 	pe_auto_arena work = PE_ARENA_INIT;
@@ -48,7 +48,7 @@ int pe_exactness_load(struct pe_exactness *out, struct pe_store *store, int64_t 
 	const struct pe_series_query query = {machine, benchmark, metric->name};
 	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_observation *at;
-	struct pe_reused *reused;
+	struct pe_coverage *reused;
 	size_t n, n_reused;
 
 	*out = (struct pe_exactness){0, 0, 0};

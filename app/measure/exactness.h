@@ -17,7 +17,7 @@
  * @param metric   whose pe_metric_tolerance() limits the spread of values of one build
  */
 struct pe_exactness pe_exactness_of(const struct pe_observation *at, size_t n,
-				    const struct pe_reused *reused, size_t n_reused,
+				    const struct pe_coverage *reused, size_t n_reused,
 				    int64_t benchmark, const struct pe_metric *metric);
 
 /**

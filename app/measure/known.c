@@ -6,16 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-PE_SORT_BY(compare_coverage, struct pe_coverage, benchmark, revision);
+PE_SORT_BY(compare_cells, struct pe_coverage, benchmark, revision);
 
 const struct pe_coverage *pe_known_cell(const struct pe_known *known, int64_t revision,
 					int64_t benchmark)
 {
-	const struct pe_coverage key = {.revision = revision, .benchmark = benchmark};
+	const struct pe_coverage *found =
+		pe_coverage_find(known->stored, known->n_stored, revision, benchmark);
 
-	if (known->n_coverage == 0)
-		return NULL;
-	return bsearch(&key, known->coverage, known->n_coverage, sizeof(key), compare_coverage);
+	return found != NULL && found->tried ? found : NULL;
 }
 
 const struct pe_coverage *pe_known_at(const struct pe_known *known,
@@ -26,15 +25,36 @@ const struct pe_coverage *pe_known_at(const struct pe_known *known,
 			     session->benchmarks.data[benchmark]->key);
 }
 
-/* With --all: drop cells that were taken over without a build, and skipped ones. */
-static void drop_assumed(struct pe_known *known, const struct pe_session *session)
+/* With --all, neither cells that were taken over without a build nor skipped ones have a source. */
+static bool is_assumed(const struct pe_coverage *cell, const struct pe_session *session)
 {
-	size_t n = 0;
+	return (session->whole && cell->unbuilt) ||
+	       ((session->whole || session->unskipped) && cell->skipped);
+}
 
-	for (size_t i = 0; i < known->n_reused; i++)
-		if (!(known->reused[i].unbuilt && session->whole) && !known->reused[i].skipped)
-			known->reused[n++] = known->reused[i];
-	known->n_reused = n;
+/* Both lists are in order: each cell is there once, with its runs and its source. */
+static void join_cells(struct pe_known *out, const struct pe_session *session,
+		       const struct pe_coverage *runs, size_t n_runs,
+		       const struct pe_coverage *reused, size_t n_reused)
+{
+	size_t i = 0;
+
+	out->stored = pe_arena_new(session->arena, struct pe_coverage, n_runs + n_reused);
+	out->n_stored = 0;
+	for (size_t k = 0; k < n_reused; k++) {
+		int order = 1;
+
+		while (i < n_runs && (order = compare_cells(&runs[i], &reused[k])) < 0)
+			out->stored[out->n_stored++] = runs[i++];
+		if (is_assumed(&reused[k], session))
+			continue;
+		out->stored[out->n_stored] = i < n_runs && order == 0 ? runs[i++] : reused[k];
+		out->stored[out->n_stored].source = reused[k].source;
+		out->stored[out->n_stored].unbuilt = reused[k].unbuilt;
+		out->stored[out->n_stored++].skipped = reused[k].skipped;
+	}
+	while (i < n_runs)
+		out->stored[out->n_stored++] = runs[i++];
 }
 
 /* Remember the newest build at the first call: later builds were made in this session. */
@@ -52,18 +72,19 @@ static void note_builds(struct pe_known *known, struct pe_session *session)
 int pe_known_load(struct pe_known *out, struct pe_session *session)
 {
 	struct pe_app *app = session->app;
+	struct pe_coverage *runs, *reused;
+	size_t n_runs, n_reused;
 
 	out->limits = pe_session_limits(session);
 	out->counts_only = app->counts_only;
-	PE_TRY(pe_store_coverage(&out->coverage, &out->n_coverage, app->store, session->machine_key,
-				 session->arena, app->err));
+	PE_TRY(pe_store_coverage(&runs, &n_runs, app->store, session->machine_key, session->arena,
+				 app->err));
 	PE_TRY(pe_store_builds(&out->builds, &out->n_builds, app->store, session->machine_key,
 			       session->recipe_hash, session->arena, app->err));
 	note_builds(out, session);
-	PE_TRY(pe_store_reused(&out->reused, &out->n_reused, app->store, session->machine_key,
-			       session->arena, app->err));
-	if (session->whole || session->unskipped)
-		drop_assumed(out, session);
+	PE_TRY(pe_store_reused(&reused, &n_reused, app->store, session->machine_key, session->arena,
+			       app->err));
+	join_cells(out, session, runs, n_runs, reused, n_reused);
 	return PE_OK;
 }
 
@@ -95,12 +116,13 @@ bool pe_known_unbuildable(const struct pe_known *known, int64_t revision)
 	return !stored->retry;
 }
 
-struct pe_reused pe_known_reused(const struct pe_known *known, int64_t revision, int64_t benchmark)
+struct pe_coverage pe_known_reused(const struct pe_known *known, int64_t revision,
+				   int64_t benchmark)
 {
-	const struct pe_reused *found =
-		pe_reused_find(known->reused, known->n_reused, revision, benchmark);
+	const struct pe_coverage *found =
+		pe_coverage_find(known->stored, known->n_stored, revision, benchmark);
 
-	return found != NULL ? *found : (struct pe_reused){.source = 0};
+	return found != NULL ? *found : (struct pe_coverage){.source = 0};
 }
 
 bool pe_known_is_measured(const struct pe_known *known, const struct pe_coverage *cell)

@@ -193,10 +193,8 @@ static bool reuse_is_known(const struct pe_session *session, const struct pe_kno
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < known->n_coverage; i++)
-		n += pe_session_benchmark_of(session, known->coverage[i].benchmark) != SIZE_MAX;
-	for (size_t i = 0; i < known->n_reused; i++)
-		n += pe_session_benchmark_of(session, known->reused[i].benchmark) != SIZE_MAX;
+	for (size_t i = 0; i < known->n_stored; i++)
+		n += pe_session_benchmark_of(session, known->stored[i].benchmark) != SIZE_MAX;
 	return n > session->benchmarks.n;
 }
 

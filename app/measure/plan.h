@@ -9,12 +9,10 @@
 
 /** Rows of the store, sorted for look-ups. In the session's arena. */
 struct pe_known {
-	struct pe_coverage *coverage; /**< by (benchmark, revision) */
-	size_t n_coverage;
+	struct pe_coverage *stored; /**< with runs or a source, by (benchmark, revision) */
+	size_t n_stored;
 	struct pe_stored_build *builds; /**< by revision */
 	size_t n_builds;
-	struct pe_reused *reused; /**< by (benchmark, revision) */
-	size_t n_reused;
 	const char *limits;    /**< the session's, see struct pe_builder */
 	bool counts_only;      /**< the application's: a cell with counts is measured */
 	int64_t builds_before; /**< the newest build when the session first looked */
@@ -35,8 +33,9 @@ const struct pe_coverage *pe_known_at(const struct pe_known *known,
 /** Whether a cell has results of its own: times, or counts with `counts_only`. NULL: no. */
 bool pe_known_is_measured(const struct pe_known *known, const struct pe_coverage *cell);
 
-/** The source of a cell's results by the store; a source of 0: it takes none over. */
-struct pe_reused pe_known_reused(const struct pe_known *known, int64_t revision, int64_t benchmark);
+/** A cell with its source by the store; a source of 0: it takes no results over. */
+struct pe_coverage pe_known_reused(const struct pe_known *known, int64_t revision,
+				   int64_t benchmark);
 
 /** Whether a cell takes its results from another revision, which has results indeed. */
 bool pe_known_is_reused(const struct pe_known *known, int64_t revision, int64_t benchmark);

@@ -279,8 +279,8 @@ int pe_reuse_keep(struct pe_reuse *reuse)
 
 /* --- Sources --- */
 
-static struct pe_reused taken_from(const struct pe_reuse *reuse, const struct pe_known *known,
-				   int64_t revision, int64_t benchmark)
+static struct pe_coverage taken_from(const struct pe_reuse *reuse, const struct pe_known *known,
+				     int64_t revision, int64_t benchmark)
 {
 	for (size_t i = reuse->taken.n; i-- > 0;)
 		if (reuse->taken.data[i].revision == revision &&
@@ -296,7 +296,7 @@ const struct pe_traced_run *pe_reuse_source_of(bool *skipped, const struct pe_re
 	const pe_traced_runs *all = &reuse->by_benchmark[benchmark];
 	const int64_t key = reuse->session->benchmarks.data[benchmark]->key;
 	const struct pe_traced_run *run = pe_reuse_traced_at(all, revision);
-	struct pe_reused from;
+	struct pe_coverage from;
 
 	*skipped = false;
 	if (run == NULL || !is_source(run, known, key)) {
@@ -312,12 +312,12 @@ const struct pe_traced_run *pe_reuse_source_of(bool *skipped, const struct pe_re
 }
 
 int pe_reuse_put(struct pe_reuse *reuse, size_t revision, size_t benchmark,
-		 const struct pe_reused *from)
+		 const struct pe_coverage *from)
 {
 	struct pe_session *session = reuse->session;
 	const struct pe_revision *one = &session->revisions[revision];
 	const struct pe_benchmark *what = session->benchmarks.data[benchmark];
-	struct pe_reused cell = *from;
+	struct pe_coverage cell = *from;
 
 	cell.revision = one->key;
 	cell.benchmark = what->key;
@@ -349,7 +349,7 @@ static int try_code(bool *skipped, struct pe_reuse *reuse, const struct pe_known
 	if (*skipped)
 		return pe_reuse_put(
 			reuse, revision, benchmark,
-			&(struct pe_reused){.source = found->revision, .skipped = true});
+			&(struct pe_coverage){.source = found->revision, .skipped = true});
 	source = *found; /* the next call may move it */
 	PE_TRY(pe_reuse_see(reuse, revision, benchmark, tree));
 	return pe_audit_begin(reuse, &source, revision, benchmark);
@@ -376,7 +376,7 @@ static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known
 	*reused = true;
 	PE_TRY(report_stale(session, &source->trace.touched, slot, one->id, build));
 	return pe_reuse_put(reuse, revision, benchmark,
-			    &(struct pe_reused){.source = source->revision});
+			    &(struct pe_coverage){.source = source->revision});
 }
 
 /* Store the time that a trace took. */

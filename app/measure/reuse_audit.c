@@ -86,7 +86,7 @@ int pe_audit_build(struct pe_reuse *reuse, const struct pe_known *known, size_t 
 {
 	const struct pe_traced_run *run;
 	enum pe_resolver resolver;
-	struct pe_reused expected;
+	struct pe_coverage expected;
 	const char *hash;
 
 	PE_TRY(pe_carry_expected(&expected, reuse, known, revision, benchmark));
@@ -203,9 +203,9 @@ double pe_reuse_skipped_share(const struct pe_reuse *reuse, const struct pe_know
 
 	if (reuse == NULL || reuse->session->whole || reuse->session->unskipped)
 		return 0;
-	for (size_t i = 0; i < known->n_reused; i++)
-		skipped += known->reused[i].skipped && !known->reused[i].unbuilt &&
-			   pe_session_benchmark_of(reuse->session, known->reused[i].benchmark) !=
+	for (size_t i = 0; i < known->n_stored; i++)
+		skipped += known->stored[i].skipped && !known->stored[i].unbuilt &&
+			   pe_session_benchmark_of(reuse->session, known->stored[i].benchmark) !=
 				   SIZE_MAX;
 	/* Revisions that were only traced have no runs. */
 	for (size_t w = 0; w < reuse->n; w++)

@@ -68,8 +68,8 @@ struct pe_reuse {
 	PE_VEC(struct pe_suite_probe) probes;
 	/* to be stored by the next pe_reuse_keep() */
 	PE_VEC(struct pe_execution) executions;
-	PE_VEC(struct pe_reused) cells;
-	PE_VEC(struct pe_reused) taken; /**< in this session */
+	PE_VEC(struct pe_coverage) cells;
+	PE_VEC(struct pe_coverage) taken; /**< in this session */
 	struct pe_carry carry;
 	PE_VEC(struct pe_audit) audits;
 	bool *misjudged;   /**< by benchmark: none of its cells is skipped */
@@ -107,8 +107,8 @@ void pe_carry_release(struct pe_reuse *reuse);
  *
  * @param from  source (0: none) and skipped
  */
-int pe_carry_expected(struct pe_reused *from, struct pe_reuse *reuse, const struct pe_known *known,
-		      size_t revision, size_t benchmark);
+int pe_carry_expected(struct pe_coverage *from, struct pe_reuse *reuse,
+		      const struct pe_known *known, size_t revision, size_t benchmark);
 
 /* --- The audit --- */
 

@@ -199,7 +199,7 @@ double pe_collecting_cost(const struct pe_run *run, enum pe_metric_id metric)
 static int source_of(int64_t *out, const struct pe_collecting *collecting)
 {
 	const struct pe_session *session = collecting->session;
-	struct pe_reused *reused;
+	struct pe_coverage *reused;
 	size_t n;
 
 	PE_TRY(pe_store_reused(&reused, &n, session->app->store, session->machine_key,

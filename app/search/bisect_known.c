@@ -49,13 +49,13 @@ static void mark_same(struct pe_bisect_run *run, size_t a, size_t b)
 void pe_bisect_run_use_reused(struct pe_bisect_run *run)
 {
 	run->out->reused = 0;
-	for (size_t i = 0; i < run->known.n_reused; i++) {
-		const struct pe_reused *one = &run->known.reused[i];
+	for (size_t i = 0; i < run->known.n_stored; i++) {
+		const struct pe_coverage *one = &run->known.stored[i];
 		size_t at = pe_session_revision_of(&run->session, one->revision),
 		       source = pe_session_revision_of(&run->session, one->source);
 
-		if (one->benchmark != run->benchmark->key || at == SIZE_MAX || source == SIZE_MAX ||
-		    at == source)
+		if (one->benchmark != run->benchmark->key || one->source == 0 || at == SIZE_MAX ||
+		    source == SIZE_MAX || at == source)
 			continue;
 		mark_same(run, at, source);
 		run->out->reused++;

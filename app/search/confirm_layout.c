@@ -16,7 +16,7 @@
 struct looking {
 	struct pe_session *session;
 	struct pe_stored_confirmation *rows;
-	struct pe_reused *reused;
+	struct pe_coverage *reused;
 	size_t n, n_reused;
 };
 
@@ -38,8 +38,8 @@ static bool is_asked(const struct pe_stored_confirmation *row)
 /* The revision whose values a cell has. */
 static int64_t source_of(const struct looking *looking, int64_t benchmark, int64_t revision)
 {
-	const struct pe_reused *found =
-		pe_reused_find(looking->reused, looking->n_reused, revision, benchmark);
+	const struct pe_coverage *found =
+		pe_coverage_find(looking->reused, looking->n_reused, revision, benchmark);
 
 	return found != NULL ? found->source : revision;
 }

@@ -71,14 +71,14 @@ static bool can_vouch(const struct pe_jump_candidate *candidate, const struct pe
 
 /* Cells that reuse results although the builds differ: code that is placed elsewhere in memory may take another time. */
 struct skipped {
-	struct pe_reused *at;
+	struct pe_coverage *at;
 	size_t n;
 };
 
 static bool is_skipped(const struct skipped *skipped, const struct pe_suspect *suspect, int64_t key)
 {
-	const struct pe_reused *found =
-		pe_reused_find(skipped->at, skipped->n, key, suspect->row.benchmark);
+	const struct pe_coverage *found =
+		pe_coverage_find(skipped->at, skipped->n, key, suspect->row.benchmark);
 
 	return found != NULL && found->skipped;
 }

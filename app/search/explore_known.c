@@ -108,12 +108,12 @@ static void find_same(struct pe_exploring *all)
 		agreeing[i] = 0;
 		source[i] = SIZE_MAX;
 	}
-	for (size_t c = 0; c < all->known.n_reused; c++) {
-		const struct pe_reused *one = &all->known.reused[c];
+	for (size_t c = 0; c < all->known.n_stored; c++) {
+		const struct pe_coverage *one = &all->known.stored[c];
 		size_t i = pe_key_index_find(&all->positions, one->revision),
 		       from = pe_key_index_find(&all->positions, one->source);
 
-		if (i == SIZE_MAX || from == SIZE_MAX ||
+		if (one->source == 0 || i == SIZE_MAX || from == SIZE_MAX ||
 		    pe_session_benchmark_of(session, one->benchmark) == SIZE_MAX ||
 		    (source[i] != SIZE_MAX && source[i] != from))
 			continue;
@@ -191,7 +191,7 @@ static int load_line(struct pe_exploring *all, size_t benchmark, const struct pe
 				   session->app->err));
 	if (line.metric->kind == PE_METRIC_DETERMINISTIC) {
 		const struct pe_exactness kept =
-			pe_exactness_of(at, n, all->known.reused, all->known.n_reused,
+			pe_exactness_of(at, n, all->known.stored, all->known.n_stored,
 					query.benchmark, line.metric);
 
 		line.metric = pe_exactness_metric(line.metric, &kept, &all->scratch);

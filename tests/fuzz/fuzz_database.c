@@ -64,7 +64,7 @@ static void read_machine(int64_t machine, struct pe_arena *arena, struct pe_err 
 	struct pe_stored_benchmark *benchmarks;
 	struct pe_stored_confirmation *confirmations;
 	struct pe_execution *executions;
-	struct pe_reused *reused;
+	struct pe_coverage *reused;
 	struct pe_observation *values;
 	struct pe_batch *batches;
 	int64_t *explored;

@@ -61,12 +61,12 @@ Test(calls, that_vary_are_known_by_the_builds_that_show_it)
 
 Test(calls, of_a_build_that_was_reused_are_those_of_its_source)
 {
-	struct pe_reused reused;
+	struct pe_coverage reused;
 
 	put(0, 0, 3, 12);
-	reused = (struct pe_reused){.revision = at.revisions[1],
-				    .benchmark = at.benchmarks[0],
-				    .source = at.revisions[0]};
+	reused = (struct pe_coverage){.revision = at.revisions[1],
+				      .benchmark = at.benchmarks[0],
+				      .source = at.revisions[0]};
 	OK(pe_store_put_reused(at.store, at.machine, &reused, &at.err));
 	cr_expect(eq(sz, get(1).n, 2));
 }

@@ -327,8 +327,9 @@ static void find_things(void)
 					.started_s = 1700000000,
 					.step = "make",
 					.log = "no rule"};
-	const struct pe_reused reused = {at.revisions[2], at.benchmarks[0], at.revisions[1], false,
-					 false};
+	const struct pe_coverage reused = {.revision = at.revisions[2],
+					   .benchmark = at.benchmarks[0],
+					   .source = at.revisions[1]};
 	int64_t key;
 
 	OK(pe_store_put_build(&key, at.store, at.revisions[3], at.machine,
@@ -483,8 +484,9 @@ Test(exchange, more_findings_than_fit_leave_in_several_documents)
 	struct pe_results findings;
 
 	for (unsigned r = 1; r < N_REVISIONS; r++) {
-		const struct pe_reused reused = {at.revisions[r], at.benchmarks[0], at.revisions[0],
-						 false, false};
+		const struct pe_coverage reused = {.revision = at.revisions[r],
+						   .benchmark = at.benchmarks[0],
+						   .source = at.revisions[0]};
 
 		OK(pe_store_put_reused(at.store, at.machine, &reused, &at.err));
 	}

@@ -141,8 +141,9 @@ Test(functions, a_history_is_small)
 
 Test(functions, are_of_one_machine_and_of_what_is_reused)
 {
-	const struct pe_reused one = {at.revisions[2], at.benchmarks[0], at.revisions[1], false,
-				      false};
+	const struct pe_coverage one = {.revision = at.revisions[2],
+					.benchmark = at.benchmarks[0],
+					.source = at.revisions[1]};
 	int64_t other = fixture_machine(&at, "elsewhere");
 	struct pe_function_ranges out;
 

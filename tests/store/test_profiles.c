@@ -219,8 +219,9 @@ Test(profiles, other_settings_are_another_profile)
 
 static void carry(unsigned r, unsigned w, unsigned source)
 {
-	const struct pe_reused one = {at.revisions[r], at.benchmarks[w], at.revisions[source],
-				      false, false};
+	const struct pe_coverage one = {.revision = at.revisions[r],
+					.benchmark = at.benchmarks[w],
+					.source = at.revisions[source]};
 
 	OK(pe_store_put_reused(at.store, at.machine, &one, &at.err));
 }

@@ -21,8 +21,9 @@ static void put_execution(unsigned r, unsigned w, const char *identity)
 
 static void put_reused(unsigned r, unsigned w, unsigned source)
 {
-	const struct pe_reused one = {at.revisions[r], at.benchmarks[w], at.revisions[source],
-				      false, false};
+	const struct pe_coverage one = {.revision = at.revisions[r],
+					.benchmark = at.benchmarks[w],
+					.source = at.revisions[source]};
 
 	OK(pe_store_put_reused(at.store, at.machine, &one, &at.err));
 }
@@ -46,7 +47,7 @@ Test(reused, executions_come_back_by_benchmark_and_revision_and_the_latest_count
 Test(reused, cells_come_back_and_other_machines_see_nothing)
 {
 	int64_t other = fixture_machine(&at, "elsewhere");
-	struct pe_reused *found;
+	struct pe_coverage *found;
 	size_t n;
 
 	put_reused(2, 0, 1);
@@ -66,7 +67,7 @@ Test(reused, a_cell_goes_with_the_revision_it_takes_its_results_from)
 	struct pe_store_gc what = {.unreachable = true};
 	struct pe_store_gc_result result;
 	struct pe_revision *revisions;
-	struct pe_reused *found;
+	struct pe_coverage *found;
 	size_t n;
 
 	put_reused(3, 0, 0);
@@ -122,9 +123,11 @@ Test(reused, what_builds_read_is_stored_once_and_that_of_the_latest_good_build_c
 
 Test(reused, a_build_that_differed_takes_away_what_was_never_built)
 {
-	struct pe_reused unbuilt = {at.revisions[1], at.benchmarks[0], at.revisions[0], true,
-				    false};
-	struct pe_reused *found;
+	struct pe_coverage unbuilt = {.revision = at.revisions[1],
+				      .benchmark = at.benchmarks[0],
+				      .source = at.revisions[0],
+				      .unbuilt = true};
+	struct pe_coverage *found;
 	bool misread;
 	size_t n;
 
@@ -161,10 +164,12 @@ Test(reused, functions_are_stored_once_and_a_cell_that_proved_different_takes_aw
 		.digest = "d1",
 		.executed = "e1",
 	};
-	struct pe_reused skipped = {at.revisions[1], at.benchmarks[0], at.revisions[0], false,
-				    true};
+	struct pe_coverage skipped = {.revision = at.revisions[1],
+				      .benchmark = at.benchmarks[0],
+				      .source = at.revisions[0],
+				      .skipped = true};
 	struct pe_execution *executions;
-	struct pe_reused *found;
+	struct pe_coverage *found;
 	int64_t *misjudged;
 	size_t n;
 

@@ -12,7 +12,8 @@ static const struct pe_observation at[] = {
 
 Test(exactness, builds_that_execute_the_same_are_one_build)
 {
-	const struct pe_reused reused[] = {{3, 6, 2, false, false}, {3, 7, 1, false, false}};
+	const struct pe_coverage reused[] = {{.revision = 3, .benchmark = 6, .source = 2},
+					     {.revision = 3, .benchmark = 7, .source = 1}};
 	struct pe_exactness apart =
 		pe_exactness_of(at, 5, reused, 0, 7, &pe_metrics[PE_ALLOCATIONS]);
 	struct pe_exactness kept =
@@ -24,7 +25,7 @@ Test(exactness, builds_that_execute_the_same_are_one_build)
 
 Test(exactness, what_is_reused_in_another_benchmark_is_of_no_account)
 {
-	const struct pe_reused reused[] = {{3, 6, 1, false, false}};
+	const struct pe_coverage reused[] = {{.revision = 3, .benchmark = 6, .source = 1}};
 
 	cr_expect(eq(sz, pe_exactness_of(at, 5, reused, 1, 7, &pe_metrics[PE_ALLOCATIONS]).broken,
 		     0));
