@@ -347,23 +347,18 @@ const struct pe_machine *pe_app_machine(struct pe_app *app)
 	return app->machine != NULL ? app->machine : pe_app_here(app);
 }
 
-int pe_app_find_revisions(int64_t **keys, int64_t **times_s, const char **missing,
-			  struct pe_app *app, const struct pe_results *results,
-			  struct pe_arena *arena)
+int pe_app_find_revisions(const char **missing, struct pe_app *app,
+			  const struct pe_results *results, struct pe_arena *arena)
 {
-	*keys = pe_arena_new(arena, int64_t, results->n_revisions);
-	*times_s = pe_arena_new(arena, int64_t, results->n_revisions);
 	for (size_t i = 0; i < results->n_revisions; i++) {
-		const char *id = results->revisions[i].id;
+		const char *id = results->revisions[i];
 		struct pe_revision revision;
+		int64_t key;
 
-		(*times_s)[i] = INT64_MIN;
-		if (pe_repo_commit(&revision, app->repo, id, arena) == PE_OK) {
-			(*times_s)[i] = revision.time_s;
-			PE_TRY(pe_store_put_revision(&(*keys)[i], app->store, &revision, app->err));
-		} else if (*missing == NULL) {
-			*missing = pe_arena_strdup(arena, id);
-		}
+		if (pe_repo_commit(&revision, app->repo, id, arena) == PE_OK)
+			PE_TRY(pe_store_put_revision(&key, app->store, &revision, app->err));
+		else if (*missing == NULL)
+			*missing = id;
 	}
 	return PE_OK;
 }

@@ -84,15 +84,12 @@ const struct pe_machine *pe_app_here(struct pe_app *app);
 const struct pe_machine *pe_app_machine(struct pe_app *app);
 
 /**
- * The commits that results name, as this repository and the store have them. Arrays in the arena, one a revision.
+ * Store the commits that results name and this repository has: the others' rows are left out.
  *
- * @param keys     of the store; 0: the repository lacks the commit
- * @param times_s  of the commits; INT64_MIN: the repository lacks the commit
- * @param missing  set to the first missing id, unless it is set; in `arena`
+ * @param missing  set to the first missing id, unless it is set; that of the results
  */
-int pe_app_find_revisions(int64_t **keys, int64_t **times_s, const char **missing,
-			  struct pe_app *app, const struct pe_results *results,
-			  struct pe_arena *arena);
+int pe_app_find_revisions(const char **missing, struct pe_app *app,
+			  const struct pe_results *results, struct pe_arena *arena);
 
 /** Close the store and the repository, and release the arena. */
 void pe_app_close(struct pe_app *app);

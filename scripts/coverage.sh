@@ -15,7 +15,7 @@ least=${1:-0}
 files=${FILES:-"
 	core/base/base64.c core/base/file_list.c core/base/glob.c core/base/number.c core/base/regex.c core/base/utf8.c
 	configs/*.c
-	store/exchange/check.c store/exchange/columns.c store/exchange/reader.c
+	store/exchange_in.c store/exchange_read.c store/exchange_sql.c
 	hooks/journal.c hooks/script.c
 	core/json/cmake.c core/json/ctest.c core/json/fields.c core/json/json.c core/json/meson.c core/json/npm.c core/json/stream.c core/json/tree.c
 	probe/launcher/request.c probe/launcher/wire.c
@@ -26,7 +26,7 @@ files=${FILES:-"
 	suites/*.c
 	analysis/symbols/*.c
 	vcs/date.c vcs/encoding.c"}
-rooms='core configs exchange hooks json methods profile suites symbols vcs'
+rooms='core configs store hooks json methods profile suites symbols vcs'
 
 # Not the tests that build and run the programs of others: they prove that formats are what they are, and take long.
 tests=

@@ -52,7 +52,6 @@ config)
 	seed "" configs/examples/*.yml
 	cases "" tests/configs/cases/config.gz
 	;;
-results) seed "" tests/fuzz/seeds/exchange/* ;;
 extract)
 	language=0
 	for suffix in rs rb c cpp py js ts tsx java go; do

@@ -14,7 +14,7 @@ import sys
 
 # A room may include itself and the rooms in its row. Files belong to the longest name that their path begins with.
 CORE = ["probe/formats", "core/base", "core/stats", "core/model", "core/exec"]
-OUTER = ["core/json", "store/exchange", "vcs", "configs", "analysis/methods", "analysis/profile", "analysis/compare", "analysis/symbols", "store", "report", "hooks", "suites"]
+OUTER = ["core/json", "vcs", "configs", "analysis/methods", "analysis/profile", "analysis/compare", "analysis/symbols", "store", "report", "hooks", "suites"]
 APP = ["app", "app/measure", "app/profiling", "app/changes", "app/history", "app/search", "app/explain", "app/pages", "app/cluster", "app/jobs"]
 ROOMS = {
     "probe/formats": [],
@@ -24,7 +24,6 @@ ROOMS = {
     "core/exec": CORE[:4],
     "probe/launcher": ["probe/formats"],
     "probe/runtime": ["probe/formats"],
-    "store/exchange": CORE + ["core/json"],
     "core/json": CORE,
     "suites": CORE[:4] + ["core/json"],
     "vcs": CORE,
@@ -34,7 +33,7 @@ ROOMS = {
     "analysis/profile": CORE + ["core/json"],
     "analysis/compare": CORE + ["analysis/profile"],
     "analysis/symbols": CORE + ["analysis/profile"],
-    "store": CORE + ["core/json", "analysis/profile", "store/exchange"],
+    "store": CORE + ["core/json", "analysis/profile"],
     "report": CORE + ["core/json", "analysis/profile", "analysis/compare"],
     "app": CORE + OUTER,
     "app/measure": CORE + OUTER + APP[:1],

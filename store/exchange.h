@@ -5,18 +5,58 @@
 #ifndef PE_STORE_EXCHANGE_H
 #define PE_STORE_EXCHANGE_H
 
-#include "store/exchange/results.h"
+#include "core/base/text.h"
 #include "store/store.h"
 
 #include <signal.h>
+
+/** What a document, and what a bundle of them may have at most; those that are sent stay well below. */
+enum pe_results_limit {
+	PE_RESULTS_BYTES = 16 << 20, /**< of text */
+	PE_RESULTS_ROWS = 1 << 18,   /**< of all tables */
+	PE_RESULTS_VALUES =
+		1 << 20, /**< of JSON in one document: they bound the memory that reading takes */
+	PE_RESULTS_TEXT = 1 << 20, /**< bytes of a set of modules */
+	PE_RESULTS_MODULES =
+		1 << 15, /**< of all sets of a document: they are compared with each other */
+	PE_RESULTS_NODES = 1 << 20, /**< of all trees of a document, while they are unpacked */
+};
+
+/** What was packed, or was new to the store that took it in. Counts are added to. */
+struct pe_results_sum {
+	size_t batches, runs, builds, reused, confirmations, profiles;
+	/** confirmations that were left out: their runs are missing, or give another result */
+	size_t unproved;
+	/** those of them that were tested: after 64 the others are left out untested */
+	size_t misses;
+};
+
+/* --- Out --- */
+
+/** A document (schema/results.sql). Equal results give equal bytes. Its text is the caller's, also after a failure. */
+struct pe_document {
+	struct pe_text text;
+	size_t rows;    /**< of all tables, samples among them */
+	int64_t time_s; /**< when the newest of it was measured */
+	uint64_t next;  /**< sequence after that of its last run */
+	struct pe_results_sum sum;
+};
 
 /** Keys of the closed batches with runs that have not left yet, oldest first, in the arena. */
 int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 			      struct pe_arena *arena, struct pe_err *err);
 
-/** A batch with its machine, cells and runs, in the arena. PE_ENOTFOUND: there is no such batch. */
-int pe_store_pack_batch(struct pe_results *out, struct pe_store *store, int64_t batch,
-			struct pe_arena *arena, struct pe_err *err);
+/** Which of a batch's runs: it leaves in parts of some 4 MiB. */
+struct pe_batch_part {
+	int64_t batch;
+	size_t part;   /**< from 0; the first that has no runs is behind the last */
+	uint64_t from; /**< sequence: not the runs before it */
+	bool failures; /**< also runs that failed */
+};
+
+/** A part of a batch, with its machine and all cells. */
+int pe_store_pack_batch(struct pe_document *out, struct pe_store *store,
+			const struct pe_batch_part *which, struct pe_err *err);
 
 /** Which findings. */
 struct pe_findings {
@@ -24,15 +64,15 @@ struct pe_findings {
 	/** rows of each kind at once (of builds, which have logs, PE_BUILDS_AT_ONCE): when there are that many, there may be more */
 	size_t most;
 	bool good_builds; /**< also builds that did not fail, for a store of the same machine */
+	bool no_failures; /**< and none that failed */
 };
 
 /**
  * What a machine has of failed builds, reused cells and settled confirmations that has not left yet: a document
  * without a batch. Nothing of a machine that others have measured on.
  */
-int pe_store_pack_findings(struct pe_results *out, struct pe_store *store,
-			   const struct pe_findings *which, struct pe_arena *arena,
-			   struct pe_err *err);
+int pe_store_pack_findings(struct pe_document *out, struct pe_store *store,
+			   const struct pe_findings *which, struct pe_err *err);
 
 /**
  * The profiles that explain confirmed jumps, and those of metrics that do not vary, of machines that are measured on
@@ -42,9 +82,9 @@ int pe_store_pack_findings(struct pe_results *out, struct pe_store *store,
 int pe_store_profiles_to_share(struct pe_stored_profile **out, size_t *n, struct pe_store *store,
 			       struct pe_arena *arena, struct pe_err *err);
 
-/** A profile with its machine, trees and their methods, in the arena. PE_ENOTFOUND: there is no such profile. */
-int pe_store_pack_profile(struct pe_results *out, struct pe_store *store, int64_t profile,
-			  struct pe_arena *arena, struct pe_err *err);
+/** A profile with its machine, trees and their methods. */
+int pe_store_pack_profile(struct pe_document *out, struct pe_store *store, int64_t profile,
+			  struct pe_err *err);
 
 /** It has left. One that takes its place has not. */
 int pe_store_profile_left(struct pe_store *store, int64_t profile, struct pe_err *err);
@@ -52,70 +92,74 @@ int pe_store_profile_left(struct pe_store *store, int64_t profile, struct pe_err
 /** Failed builds at once, where there are `most` rows of the others. */
 #define PE_BUILDS_AT_ONCE(most) ((most) / 16 + 1)
 
+/** Count what has not left yet. */
+int pe_store_count_to_share(struct pe_results_sum *out, struct pe_store *store,
+			    struct pe_arena *arena, struct pe_err *err);
+
 /** It has left: a batch, or the findings that pe_store_pack_findings() gives for the same arguments. */
 int pe_store_batch_left(struct pe_store *store, int64_t batch, struct pe_err *err);
 int pe_store_findings_left(struct pe_store *store, const struct pe_findings *which,
 			   struct pe_err *err);
 
+/* --- In --- */
+
+/** A benchmark of one version. */
+struct pe_results_benchmark {
+	const char *name, *version;
+};
+
+/** A document that was read. Strings and arrays live where it was made. */
+struct pe_results {
+	char fingerprint[PE_HASH_HEX]; /**< of its machine */
+	bool has_batch;
+	size_t n_rows;
+	const char **
+		revisions; /**< ids of commits: what these are, each store learns from its own repository */
+	size_t n_revisions;
+	struct pe_results_benchmark *benchmarks;
+	size_t n_benchmarks;
+};
+
+/**
+ * Read a document, for pe_store_take_in(). Nothing in it is trusted: identifiers have their form, references their target,
+ * numbers are finite and within the bounds that a store has, only measured runs have samples.
+ *
+ * @param document  terminated
+ * @return          PE_EINVALID with the row that is wrong; PE_EUNSUPPORTED for a newer version
+ */
+int pe_results_read(struct pe_results *out, struct pe_store *store, const char *document,
+		    struct pe_arena *arena, struct pe_err *err);
+
 /** Whether this store has measured on a machine of that fingerprint itself: results of others are then refused for it. */
 int pe_store_is_own(bool *out, struct pe_store *store, const char *fingerprint, struct pe_err *err);
 
-/** The origin of results, and the commits of this store's own repository that they name. */
+/** The origin of results. */
 struct pe_results_source {
 	const char *origin; /**< the key that signed them, or PE_UNSIGNED; not empty */
 	const char *remote;
 	const char *public_key; /**< that signed them, in base64; NULL: none did */
-	const int64_t
-		*revisions; /**< keys, one a revision; 0: not here, and its rows are left out */
 	/**
 	 * Not of others, but of a machine of this store's, whose workers measured with copies of it: the name of the
 	 * worker's node. Origin and remote mean nothing then. NULL: of others.
 	 */
 	const char *node;
-	struct pe_weighed
-		*weighed; /**< by pe_store_weigh(); NULL: each is tested as it is taken in */
-	const volatile sig_atomic_t
-		*interrupts; /**< rows end with PE_ESTOPPED above 0; NULL: none */
-};
-
-/** The result of a confirmation's test, run again on the confirmation's runs. */
-struct pe_weighed {
-	bool is_known; /**< another one of its batch and metric is here */
-	bool is_borne_out;
-	struct pe_confirm_result result; /**< where it is */
+	int64_t now_s; /**< a day more is allowed for what was measured, for clocks that differ */
+	const volatile sig_atomic_t *interrupts; /**< ends with PE_ESTOPPED above 0; NULL: none */
 };
 
 #define PE_UNSIGNED "unsigned"
 
-/** What was new. Counts are added to. */
-struct pe_results_sum {
-	size_t batches, runs, builds, reused, confirmations, profiles;
-	/** confirmations that were left out: their runs are missing, or give another result */
-	size_t unproved;
-};
-
 /**
- * Test the confirmations of results whose batches are in the store, without writing: pe_store_take_in() then holds the
- * store's lock only while it writes rows. After 64 confirmations that their runs refute, the others are left out untested.
+ * Import the document that was read last, all of it or nothing, under the machine of its origin: no row of another machine
+ * changes. Rows of commits that the store has not are left out. Batches that the store has (the same machine, time and seed)
+ * stay as they are. A confirmation is imported when the same test, run again on its runs, gives the same answer; its values
+ * are those of that test. A profile is imported when its trees are whole, and replaces an older one of the same origin.
  *
- * @param out     in the arena, one a confirmation, for the source
- * @param misses  refuted confirmations in the bundle's documents so far; those of this document are added
- */
-int pe_store_weigh(struct pe_weighed **out, size_t *misses, struct pe_store *store,
-		   const struct pe_results *results, const struct pe_results_source *source,
-		   struct pe_arena *arena, struct pe_err *err);
-
-/**
- * Import results, all of them or nothing, under the machine of their origin: no row of another machine changes. Batches
- * that the store has (the same machine, time and seed) stay as they are. A confirmation is imported when the same test,
- * run again on its runs, gives the same answer; its values are those of that test. A profile is imported when its trees
- * are whole, and replaces an older one of the same origin.
- *
- * @return  PE_EINVALID when they are of a machine that was measured here; with a node, when they are of another one
+ * @return  PE_EINVALID when it is of a machine that was measured here (with a node: of another one), and for what cannot be
+ *          true: nothing was measured in the future or before its commit, times and counts are not negative
  */
 int pe_store_take_in(struct pe_results_sum *sum, struct pe_store *store,
-		     const struct pe_results *results, const struct pe_results_source *source,
-		     struct pe_err *err);
+		     const struct pe_results_source *source, struct pe_err *err);
 
 /** A bundle that was looked at, or sent; all NULL: it is done with, also after `gc`. */
 struct pe_stored_bundle {

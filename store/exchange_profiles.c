@@ -1,169 +1,201 @@
 /*
- * Profiles of others. A packed tree is small and may claim to be large: nodes are counted before one is unpacked, and what
+ * Profiles in documents. A packed tree is small and may claim to be large: nodes are counted before one is unpacked, and what
  * comes out of it is packed anew, with this store's own keys of methods.
  */
-#include "store/exchange_profiles.h"
+#include "store/exchange_sql.h"
 
 #include "analysis/profile/archive.h"
-#include "store/sql.h"
+#include "core/base/base64.h"
 
-#include <string.h>
+/* --- In --- */
 
 struct taking {
 	struct pe_store *store;
-	const struct pe_results *results;
 	struct pe_frames frames;
 	uint32_t *numbers; /* in the table, by row of the document's */
-	size_t *first;     /* tree, by profile; one more for their end */
+	size_t n;
 	struct pe_err *err;
 };
 
 static int add_frames(struct taking *taking, struct pe_arena *arena)
 {
-	const struct pe_results *results = taking->results;
+	struct pe_frame *frames;
 
-	taking->numbers = pe_arena_new(arena, uint32_t, results->n_frames);
-	for (size_t i = 0; i < results->n_frames; i++) {
-		const struct pe_results_frame *row = &results->frames[i];
-		const struct pe_frame frame = {
-			.name = row->name,
-			.component = row->component,
-			.signature = row->signature,
-			.module = row->module,
-			.line = row->line,
-			.kind = (enum pe_frame_kind)row->kind,
-		};
-
-		if (row->name[0] == '\0' || row->kind > PE_FRAME_WAITING)
-			return pe_fail(taking->err, PE_EINVALID, "a method has no name or kind");
-		taking->numbers[i] = pe_frames_add(&taking->frames, &frame);
-	}
+	PE_TRY(pe_sql_rows(&frames, &taking->n, taking->store,
+			   "SELECT name, component, signature, module, line, kind FROM doc_frames"
+			   " ORDER BY row",
+			   NULL,
+			   PE_ROW(struct pe_frame, name, component, signature, module, line, kind),
+			   arena, taking->err));
+	taking->numbers = pe_arena_new(arena, uint32_t, taking->n);
+	for (size_t i = 0; i < taking->n; i++)
+		taking->numbers[i] = pe_frames_add(&taking->frames, &frames[i]);
 	return PE_OK;
 }
 
 /* The numbers of a tree's methods, in its own order; NULL: they are none. */
-static uint32_t *read_numbers(const struct taking *taking, const struct pe_results_bytes *bytes,
+static uint32_t *read_numbers(const struct taking *taking, const uint8_t *at, size_t n,
 			      struct pe_arena *arena)
 {
-	uint32_t *numbers = pe_arena_new(arena, uint32_t, bytes->n / 4);
+	uint32_t *numbers = pe_arena_new(arena, uint32_t, n / 4);
 
-	if (bytes->n % 4 != 0)
-		return NULL;
-	for (size_t i = 0; i < bytes->n / 4; i++) {
-		const uint8_t *at = bytes->at + 4 * i;
-		uint32_t row = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-			       (uint32_t)at[3] << 24;
+	for (size_t i = 0; i < n / 4; i++, at += 4) {
+		const uint32_t row = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+				     (uint32_t)at[3] << 24;
 
-		if (row >= taking->results->n_frames)
+		if (row >= taking->n)
 			return NULL;
 		numbers[i] = taking->numbers[row];
 	}
-	return numbers;
+	return n % 4 == 0 ? numbers : NULL;
 }
 
-static int unpack(struct pe_cct **out, struct taking *taking, const struct pe_results_tree *tree,
-		  struct pe_arena *arena)
+static int count_nodes(struct taking *taking)
 {
-	const uint32_t *numbers = read_numbers(taking, &tree->frames, arena);
-
-	if (numbers == NULL)
-		return pe_fail(taking->err, PE_EINVALID,
-			       "a tree has methods that are not in the document");
-	return pe_archive_unpack(out, tree->data.at, tree->data.n, &taking->frames, numbers,
-				 tree->frames.n / 4, arena, taking->err);
-}
-
-/* Trees stand in the order of their profiles. */
-static int look_at_trees(struct taking *taking, struct pe_arena *arena)
-{
-	const struct pe_results *results = taking->results;
 	uint64_t sum = 0;
-	size_t profile = 0;
-	int rc = PE_OK;
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, taking->store, "SELECT data FROM doc_trees", NULL, taking->err);
 
-	taking->first = pe_arena_new(arena, size_t, results->n_profiles + 1);
-	for (size_t i = 0; rc == PE_OK && i < results->n_trees; i++) {
-		const struct pe_results_tree *tree = &results->trees[i];
-		uint32_t n;
+	while (pe_sql_next(&rc, stmt, taking->store, taking->err)) {
+		uint32_t n = 0;
 
-		if (tree->profile < profile)
-			return pe_fail(taking->err, PE_EINVALID, "its trees are out of order");
-		while (profile < tree->profile)
-			taking->first[++profile] = i;
-		rc = pe_archive_nodes(&n, tree->data.at, tree->data.n, taking->err);
+		rc = pe_archive_nodes(&n, sqlite3_column_blob(stmt, 0),
+				      (size_t)sqlite3_column_bytes(stmt, 0), taking->err);
 		sum += n;
 	}
-	while (profile < results->n_profiles)
-		taking->first[++profile] = results->n_trees;
+	pe_sql_close(stmt);
 	if (rc == PE_OK && sum > PE_RESULTS_NODES)
 		rc = pe_fail(taking->err, PE_EINVALID, "its trees have more than %d nodes",
 			     PE_RESULTS_NODES);
 	return rc;
 }
 
-/* Whether one of the same kind is there that is not older. */
-static int is_known(bool *out, const struct taking *taking, const struct pe_stored_profile *profile)
+static int unpack(struct pe_cct **out, struct taking *taking, sqlite3_stmt *stmt,
+		  struct pe_arena *arena)
 {
-	int64_t taken_s;
-	int rc = pe_sql_integer(&taken_s, taking->store,
-				"SELECT taken_s FROM profiles WHERE machine = ?1 AND benchmark = ?2"
-				" AND revision = ?3 AND kind = ?4 AND settings = ?5 AND file = ?6",
-				ARGS(INT(profile->machine), INT(profile->benchmark),
-				     TEXT(profile->revision), TEXT(profile->kind),
-				     TEXT(profile->settings), TEXT(profile->file)),
-				taking->err);
+	const size_t n = (size_t)sqlite3_column_bytes(stmt, 0);
+	const uint32_t *numbers = read_numbers(taking, sqlite3_column_blob(stmt, 0), n, arena);
 
-	*out = rc == PE_OK && taken_s >= profile->taken_s;
-	return rc == PE_ENOTFOUND ? PE_OK : rc;
+	if (numbers == NULL)
+		return pe_fail(taking->err, PE_EINVALID,
+			       "a tree has methods that are not in the document");
+	return pe_archive_unpack(out, sqlite3_column_blob(stmt, 1),
+				 (size_t)sqlite3_column_bytes(stmt, 1), &taking->frames, numbers,
+				 n / 4, arena, taking->err);
 }
 
-static int take_profile(struct taking *taking, size_t which,
-			const struct pe_stored_profile *profile, struct pe_arena *arena)
+static int take_profile(struct taking *taking, const struct pe_stored_profile *profile)
 {
-	const size_t first = taking->first[which], n = taking->first[which + 1] - first;
-	struct pe_cct **trees = pe_arena_new(arena, struct pe_cct *, n);
-	int64_t key;
-
-	for (size_t i = 0; i < n; i++)
-		PE_TRY(unpack(&trees[i], taking, &taking->results->trees[first + i], arena));
-	return pe_store_put_profile(&key, taking->store, profile,
-				    (const struct pe_cct *const *)trees, n, taking->err);
-}
-
-int pe_take_profiles(struct pe_results_sum *sum, struct pe_store *store,
-		     const struct pe_results *results, const struct pe_results_source *source,
-		     int64_t machine, const int64_t *benchmarks, struct pe_err *err)
-{
-	struct taking taking = {
-		.store = store, .results = results, .frames = PE_FRAMES_INIT, .err = err};
 	pe_auto_arena arena = PE_ARENA_INIT;
-	int rc = look_at_trees(&taking, &arena);
+	struct pe_cct **trees = pe_arena_new(&arena, struct pe_cct *, profile->n_trees);
+	size_t n = 0;
+	int64_t key;
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, taking->store,
+			     "SELECT frames, data FROM doc_trees WHERE profile = ?1 ORDER BY row",
+			     ARGS(INT(profile->key)), taking->err);
+
+	while (n < profile->n_trees && pe_sql_next(&rc, stmt, taking->store, taking->err))
+		rc = unpack(&trees[n++], taking, stmt, &arena);
+	pe_sql_close(stmt);
+	return rc != PE_OK
+		       ? rc
+		       : pe_store_put_profile(&key, taking->store, profile,
+					      (const struct pe_cct *const *)trees, n, taking->err);
+}
+
+/* Their keys are those of the document. */
+#define NEW_PROFILES                                                                               \
+	"SELECT d.row, ?1, b.key, r.id, d.kind, d.settings, d.tool, d.file, d.note, d.taken_s,"    \
+	" (SELECT count(*) FROM doc_trees t WHERE t.profile = d.row) FROM doc_profiles d"          \
+	" JOIN doc_here v ON v.row = d.revision JOIN doc_revisions r ON r.row = d.revision"        \
+	" JOIN doc_known b ON b.row = d.benchmark WHERE NOT EXISTS (SELECT 1 FROM profiles p"      \
+	" WHERE p.machine = ?1 AND p.benchmark = b.key AND p.revision = r.id"                      \
+	" AND p.kind = d.kind AND p.settings = d.settings AND p.file = d.file"                     \
+	" AND p.taken_s >= d.taken_s) ORDER BY d.row"
+
+int pe_take_profiles(struct pe_results_sum *sum, struct pe_store *store, int64_t machine,
+		     struct pe_err *err)
+{
+	typedef struct pe_stored_profile row;
+	struct taking taking = {.store = store, .frames = PE_FRAMES_INIT, .err = err};
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_stored_profile *profiles = NULL;
+	size_t n = 0;
+	int rc = count_nodes(&taking);
 
 	if (rc == PE_OK)
+		rc = pe_sql_rows(&profiles, &n, store, NEW_PROFILES, ARGS(INT(machine)),
+				 PE_ROW(row, key, machine, benchmark, revision, kind, settings,
+					tool, file, note, taken_s, n_trees),
+				 &arena, err);
+	if (rc == PE_OK && n > 0)
 		rc = add_frames(&taking, &arena);
-	for (size_t i = 0; rc == PE_OK && i < results->n_profiles; i++) {
-		const struct pe_results_profile *row = &results->profiles[i];
-		const struct pe_stored_profile profile = {
-			.machine = machine,
-			.benchmark = benchmarks[row->benchmark],
-			.revision = results->revisions[row->revision].id,
-			.kind = row->kind,
-			.settings = row->settings,
-			.tool = row->tool,
-			.file = row->file,
-			.note = row->note,
-			.taken_s = row->taken_s,
-		};
-		bool known = false;
-
-		if (source->revisions[row->revision] == 0)
-			continue;
-		rc = is_known(&known, &taking, &profile);
-		if (rc == PE_OK && !known) {
-			rc = take_profile(&taking, i, &profile, &arena);
-			sum->profiles += rc == PE_OK;
-		}
-	}
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		rc = take_profile(&taking, &profiles[i]);
+	sum->profiles += rc == PE_OK ? n : 0;
 	pe_frames_release(&taking.frames);
 	return rc;
+}
+
+/* --- Out --- */
+
+static void put_bytes(struct pe_json *json, const struct pe_text *bytes)
+{
+	struct pe_text digits = PE_TEXT_INIT;
+
+	pe_base64_add(&digits, bytes->data, bytes->len);
+	pe_json_take(json, NULL, &digits);
+}
+
+/* Frames are named by their numbers in the table of all trees: those are the rows of the document. */
+static void put_tree(struct pe_json *json, const struct pe_cct *cct)
+{
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	uint64_t *ids = pe_arena_new(&scratch, uint64_t, cct->frames->n);
+	struct pe_archive archive = PE_ARCHIVE_INIT;
+	pe_auto_text numbers = PE_TEXT_INIT;
+	uint32_t *used;
+	size_t n;
+
+	for (uint32_t i = 0; i < cct->frames->n; i++)
+		ids[i] = i;
+	pe_archive_used(&used, &n, cct, &scratch);
+	for (size_t i = 0; i < n; i++)
+		for (int byte = 0; byte < 4; byte++)
+			pe_text_addc(&numbers, (char)(used[i] >> (8 * byte)));
+	pe_archive_pack(&archive, cct, ids);
+	pe_json_begin_array(json, NULL);
+	pe_json_put(json, NULL, 0); /* the document's one profile */
+	put_bytes(json, &numbers);
+	put_bytes(json, &archive.tree);
+	pe_json_end(json);
+	pe_archive_release(&archive);
+}
+
+int pe_pack_trees(struct pe_json *json, size_t *rows, struct pe_store *store, int64_t profile,
+		  struct pe_err *err)
+{
+	struct pe_frames frames = PE_FRAMES_INIT;
+	size_t n = 0;
+	int rc = PE_OK;
+
+	pe_json_begin_rows(json, "trees");
+	while (rc == PE_OK) {
+		pe_auto_arena scratch = PE_ARENA_INIT;
+		struct pe_cct *cct;
+
+		rc = pe_store_get_tree(&cct, store, profile, n, &frames, &scratch, err);
+		if (rc == PE_OK) {
+			put_tree(json, cct);
+			n++;
+		}
+	}
+	pe_json_end(json);
+	pe_json_each_row(json, "frames", i, frames.n,
+			 pe_json_row(json, NULL, &frames.at[i], name, component, signature, module,
+				     line, kind));
+	*rows += n + frames.n;
+	pe_frames_release(&frames);
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
 }

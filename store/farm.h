@@ -1,6 +1,6 @@
 /*
  * Farm: what a store needs where many machines measure for it. Its copy goes to each of them, and what they measure comes
- * back in documents (store/exchange/results.h), each of which is taken in once.
+ * back in documents (store/exchange.h), each of which is taken in once.
  */
 #ifndef PE_STORE_FARM_H
 #define PE_STORE_FARM_H

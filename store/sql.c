@@ -18,8 +18,8 @@ static const struct {
 	{SQLITE_LIMIT_EXPR_DEPTH, 100},
 	{SQLITE_LIMIT_COMPOUND_SELECT, 10},
 	{SQLITE_LIMIT_VDBE_OP, 25000},
-	{SQLITE_LIMIT_FUNCTION_ARG, 10},
-	{SQLITE_LIMIT_ATTACHED, 1}, /* for VACUUM */
+	{SQLITE_LIMIT_FUNCTION_ARG, 32}, /* of a row of a document */
+	{SQLITE_LIMIT_ATTACHED, 1},      /* for VACUUM */
 	{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100},
 	{SQLITE_LIMIT_VARIABLE_NUMBER, 100},
 	{SQLITE_LIMIT_TRIGGER_DEPTH, 10},
@@ -383,6 +383,7 @@ void pe_sql_disconnect(struct pe_store *store)
 	pe_vec_release(&store->cache);
 	sqlite3_close(store->db);
 	store->db = NULL;
+	store->exchanges = false;
 }
 
 const char *pe_sql_string(sqlite3_stmt *stmt, int column)

@@ -5,6 +5,7 @@
 #ifndef PE_STORE_SQL_H
 #define PE_STORE_SQL_H
 
+#include "core/base/key_index.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "store/store.h"
@@ -19,6 +20,13 @@ struct pe_sql_cached {
 	sqlite3_stmt *stmt;
 };
 
+/** Keys of rows that others of a document refer to, in its order (store/exchange_out.c). */
+struct pe_referred {
+	PE_VEC(int64_t) keys;
+	struct pe_key_index index;
+	size_t room;
+};
+
 struct pe_store {
 	sqlite3 *db;
 	char *path;
@@ -29,6 +37,8 @@ struct pe_store {
 	int64_t metric_keys[PE_N_METRICS]; /**< of the built-in metrics; 0: not asked yet */
 	time_t row_s;      /**< how long the next row may take, where the file is only read */
 	time_t deadline_s; /**< of the row that is being read, on the monotonic clock */
+	bool exchanges;    /**< the connection has the functions of documents */
+	struct pe_referred referred[4];
 };
 
 /** How long a writer waits for another one. */

@@ -40,7 +40,7 @@ static int check(const struct taking *taking, const struct pe_shard *shard,
 {
 	struct pe_err *err = taking->app->err;
 
-	if (strcmp(results->machine.fingerprint, shard->machine) != 0)
+	if (strcmp(results->fingerprint, shard->machine) != 0)
 		return pe_fail(err, PE_EINVALID, "it is of another machine than its work");
 	for (size_t i = 0; i < results->n_benchmarks; i++)
 		if (!has_benchmark(shard, &results->benchmarks[i]))
@@ -53,20 +53,18 @@ static int take_results(struct taking *taking, const struct pe_shard *shard,
 			const struct pe_piece *piece, struct pe_arena *arena)
 {
 	struct pe_app *app = taking->app;
-	struct pe_results_source source = {.origin = "", .remote = "", .node = piece->node};
+	const struct pe_results_source source = {
+		.origin = "", .remote = "", .node = piece->node, .now_s = pe_clock_now_s()};
 	const char *missing = NULL;
 	struct pe_results results;
-	int64_t *keys, *times_s;
 
-	PE_TRY(pe_results_read(&results, piece->document, piece->n, arena, app->err));
+	PE_TRY(pe_results_read(&results, app->store, piece->document, arena, app->err));
 	PE_TRY(check(taking, shard, &results));
-	PE_TRY(pe_app_find_revisions(&keys, &times_s, &missing, app, &results, arena));
+	PE_TRY(pe_app_find_revisions(&missing, app, &results, arena));
 	if (missing != NULL)
 		return pe_fail(app->err, PE_EINVALID, "it speaks of %.10s, which is not here",
 			       missing);
-	PE_TRY(pe_results_check(&results, times_s, pe_clock_now_s(), app->err));
-	source.revisions = keys;
-	return pe_store_take_in(&taking->out->rows, app->store, &results, &source, app->err);
+	return pe_store_take_in(&taking->out->rows, app->store, &source, app->err);
 }
 
 /* The costs of the shard's benchmarks, for the next division. */

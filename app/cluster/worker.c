@@ -18,7 +18,6 @@ enum {
 	PAUSE_S =
 		10, /* between exports of an open batch: at most this much is lost when the node dies */
 	FINDINGS_AT_ONCE = 8192,
-	RUNS_AT_ONCE = 8192, /* of a piece: well below what a document may have */
 	HOLD_S = 600, /* that another worker of the shard is waited for: its machine may be dead */
 	ROOM_S = 600, /* that a full spool is waited for, at the end */
 	ROOM_STOPPED_S = 30, /* and by a worker that was interrupted: Slurm gives it a minute */
@@ -88,13 +87,10 @@ static int put(struct worker *worker, const struct pe_piece *piece)
 	return PE_OK;
 }
 
-static int put_results(struct worker *worker, enum pe_piece_kind kind,
-		       const struct pe_results *results)
+static int put_results(struct worker *worker, enum pe_piece_kind kind, const struct pe_text *text)
 {
-	pe_auto_text text = PE_TEXT_INIT;
-
-	pe_results_write(&text, results);
-	return put(worker, &(struct pe_piece){.kind = kind, .document = text.data, .n = text.len});
+	return put(worker,
+		   &(struct pe_piece){.kind = kind, .document = text->data, .n = text->len});
 }
 
 static struct sent *sent_of(struct worker *worker, int64_t batch)
@@ -115,47 +111,34 @@ static bool doubts_failures(const struct worker *worker)
 	return *worker->app->interrupts > 0;
 }
 
-/* Keep only runs that have not left: what has stays behind those, out of the way. @return the next one to be made */
-static uint64_t keep_new(struct pe_results *results, uint64_t from, bool failures)
-{
-	uint64_t next = from;
-	size_t n = 0;
-
-	for (size_t i = 0; i < results->n_runs; i++) {
-		const struct pe_results_run run = results->runs[i];
-
-		if (run.sequence < from || (run.outcome != PE_MEASURED && !failures))
-			continue;
-		results->runs[n++] = run;
-		if (run.sequence >= next)
-			next = run.sequence + 1;
-	}
-	results->n_runs = n;
-	return next;
-}
-
 static int put_batch(struct worker *worker, int64_t key)
 {
 	struct pe_app *app = worker->app;
 	pe_auto_arena scratch = PE_ARENA_INIT;
-	struct pe_results whole, part;
+	struct pe_batch_part part = {.batch = key,
+				     .from = sent_of(worker, key)->sequence,
+				     .failures = !doubts_failures(worker)};
 	struct pe_batch batch;
-	uint64_t next;
+	uint64_t next = part.from;
+	bool more = true;
+	int rc = PE_OK;
 
 	PE_TRY(pe_store_get_batch(&batch, app->store, key, &scratch, app->err));
 	/* The runs of a confirmation count when it is decided. */
 	if (batch.open && batch.aside)
 		return PE_OK;
-	PE_TRY(pe_store_pack_batch(&whole, app->store, key, &scratch, app->err));
-	next = keep_new(&whole, sent_of(worker, key)->sequence, !doubts_failures(worker));
-	for (size_t first = 0; first < whole.n_runs; first += part.n_runs) {
-		part = whole;
-		part.runs += first;
-		part.n_runs =
-			whole.n_runs - first < RUNS_AT_ONCE ? whole.n_runs - first : RUNS_AT_ONCE;
-		pe_results_keep_modules(&part, &scratch);
-		PE_TRY(put_results(worker, PE_PIECE_BATCH, &part));
+	for (; rc == PE_OK && more; part.part++) {
+		struct pe_document packed;
+
+		rc = pe_store_pack_batch(&packed, app->store, &part, app->err);
+		more = packed.sum.runs > 0;
+		if (rc == PE_OK && more)
+			rc = put_results(worker, PE_PIECE_BATCH, &packed.text);
+		if (packed.next > next)
+			next = packed.next;
+		pe_text_release(&packed.text);
 	}
+	PE_TRY(rc);
 	sent_of(worker, key)->sequence = next;
 	return batch.open ? PE_OK : pe_store_batch_left(app->store, key, app->err);
 }
@@ -173,33 +156,29 @@ static int put_batches(struct worker *worker)
 	return PE_OK;
 }
 
-static void keep_good_builds(struct pe_results *results)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < results->n_builds; i++)
-		if (results->builds[i].build.outcome == PE_MEASURED)
-			results->builds[n++] = results->builds[i];
-	results->n_builds = n;
-}
-
 static int put_findings(struct worker *worker)
 {
 	struct pe_app *app = worker->app;
-	const struct pe_findings news = {worker->session.machine_key, FINDINGS_AT_ONCE, true};
+	struct pe_findings news = {.machine = worker->session.machine_key,
+				   .most = FINDINGS_AT_ONCE,
+				   .good_builds = true};
+	bool more = true;
+	int rc = PE_OK;
 
-	for (;;) {
-		pe_auto_arena scratch = PE_ARENA_INIT;
-		struct pe_results results;
+	while (rc == PE_OK && more) {
+		struct pe_document packed;
+		const struct pe_results_sum *sum = &packed.sum;
 
-		PE_TRY(pe_store_pack_findings(&results, app->store, &news, &scratch, app->err));
-		if (doubts_failures(worker))
-			keep_good_builds(&results);
-		if (results.n_builds + results.n_reused + results.n_confirmations == 0)
-			return PE_OK;
-		PE_TRY(put_results(worker, PE_PIECE_FINDINGS, &results));
-		PE_TRY(pe_store_findings_left(app->store, &news, app->err));
+		news.no_failures = doubts_failures(worker);
+		rc = pe_store_pack_findings(&packed, app->store, &news, app->err);
+		more = sum->builds + sum->reused + sum->confirmations > 0;
+		if (rc == PE_OK && more)
+			rc = put_results(worker, PE_PIECE_FINDINGS, &packed.text);
+		if (rc == PE_OK && more)
+			rc = pe_store_findings_left(app->store, &news, app->err);
+		pe_text_release(&packed.text);
 	}
+	return rc;
 }
 
 /* After a round; a failure is reported at the end of measuring, because this callback cannot return one. */

@@ -12,7 +12,6 @@ enum {
 	BUNDLE_BYTES =
 		PE_RESULTS_BYTES / 4 * 3, /* what a bundle gets, well below what is taken in */
 	BUNDLE_ROWS = PE_RESULTS_ROWS / 2,
-	DOCUMENT_BYTES = PE_RESULTS_BYTES / 4, /* about: of the runs of a batch in one document */
 	FINDINGS_AT_ONCE = 8192, /* rows of a document of builds, reused cells, confirmations */
 };
 
@@ -41,20 +40,12 @@ struct packing {
 	size_t bytes, rows;
 };
 
-/* Whether all is only counted: nothing is written, neither here nor into the store. */
-static bool is_counting(const struct packing *packing)
-{
-	return packing->exchange->bundles == NULL;
-}
-
 static int seal(struct packing *packing)
 {
 	struct pe_app *app = packing->exchange->app;
 	pe_auto_transaction store = app->store;
 	char name[PE_OID_HEX];
 
-	if (is_counting(packing))
-		return PE_OK;
 	PE_TRY(pe_bundles_seal(name, packing->exchange->bundles, packing->time_s,
 			       packing->exchange->signing_key != NULL ? pe_exchange_sign : NULL,
 			       packing->exchange, app->err));
@@ -74,75 +65,44 @@ static int seal(struct packing *packing)
 	return PE_OK;
 }
 
-static void note_time(struct packing *packing, const struct pe_results *results)
-{
-	for (size_t i = 0; i < results->n_runs; i++)
-		if (results->runs[i].started_s > packing->time_s)
-			packing->time_s = results->runs[i].started_s;
-	for (size_t i = 0; i < results->n_builds; i++)
-		if (results->builds[i].build.started_s > packing->time_s)
-			packing->time_s = results->builds[i].build.started_s;
-	for (size_t i = 0; i < results->n_profiles; i++)
-		if (results->profiles[i].taken_s > packing->time_s)
-			packing->time_s = results->profiles[i].taken_s;
-}
-
-static int add_text(struct packing *packing, const struct pe_results *results, struct pe_text *text)
+/* Its text leaves with the bundle. */
+static int add(struct packing *packing, const struct pe_document *packed)
 {
 	struct pe_results_sum *sum = &packing->sum->rows;
-	const size_t rows = pe_results_count(results);
 
-	sum->runs += results->n_runs;
-	sum->builds += results->n_builds;
-	sum->reused += results->n_reused;
-	sum->confirmations += results->n_confirmations;
-	sum->profiles += results->n_profiles;
-	if (is_counting(packing))
-		return PE_OK;
-	if (packing->bytes + text->len > BUNDLE_BYTES || packing->rows + rows > BUNDLE_ROWS)
+	if (packing->bytes + packed->text.len > BUNDLE_BYTES ||
+	    packing->rows + packed->rows > BUNDLE_ROWS)
 		PE_TRY(seal(packing));
-	PE_TRY(pe_bundles_add(packing->exchange->bundles, text, packing->exchange->app->err));
-	packing->bytes += text->len;
-	packing->rows += rows;
-	note_time(packing, results);
+	PE_TRY(pe_bundles_add(packing->exchange->bundles, &packed->text,
+			      packing->exchange->app->err));
+	packing->bytes += packed->text.len;
+	packing->rows += packed->rows;
+	sum->runs += packed->sum.runs;
+	sum->builds += packed->sum.builds;
+	sum->reused += packed->sum.reused;
+	sum->confirmations += packed->sum.confirmations;
+	sum->profiles += packed->sum.profiles;
+	if (packed->time_s > packing->time_s)
+		packing->time_s = packed->time_s;
 	return PE_OK;
-}
-
-static int add(struct packing *packing, const struct pe_results *results)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-
-	if (!is_counting(packing))
-		pe_results_write(&text, results);
-	return add_text(packing, results, &text);
-}
-
-/* How many runs from the first on fill a document. */
-static size_t slice(const struct pe_results *results, size_t first)
-{
-	size_t bytes = 0, i = first;
-
-	for (; i < results->n_runs && bytes < DOCUMENT_BYTES; i++) {
-		const struct pe_results_run *run = &results->runs[i];
-
-		bytes += 64 + 24 * run->n_samples + 2 * (run->log != NULL ? strlen(run->log) : 0);
-	}
-	return i - first;
 }
 
 /* A large batch is several documents, each with the whole plan. It has left when all of them have. */
 static int pack_batch(struct packing *packing, int64_t batch)
 {
 	struct pe_app *app = packing->exchange->app;
-	pe_auto_arena scratch = PE_ARENA_INIT;
-	struct pe_results whole, part;
-	int rc = pe_store_pack_batch(&whole, app->store, batch, &scratch, app->err);
+	struct pe_batch_part part = {.batch = batch, .failures = true};
+	bool more = true;
+	int rc = PE_OK;
 
-	part = whole;
-	for (size_t first = 0; rc == PE_OK && first < whole.n_runs; first += part.n_runs) {
-		part.runs = whole.runs + first;
-		part.n_runs = slice(&whole, first);
-		rc = add(packing, &part);
+	for (; rc == PE_OK && more; part.part++) {
+		struct pe_document packed;
+
+		rc = pe_store_pack_batch(&packed, app->store, &part, app->err);
+		more = packed.sum.runs > 0;
+		if (rc == PE_OK && more)
+			rc = add(packing, &packed);
+		pe_text_release(&packed.text);
 	}
 	packing->sum->rows.batches++;
 	pe_vec_push(&packing->batches, batch);
@@ -153,49 +113,47 @@ static int pack_batch(struct packing *packing, int64_t batch)
 static int pack_findings(struct packing *packing, int64_t machine)
 {
 	struct pe_app *app = packing->exchange->app;
+	const struct pe_findings all = {.machine = machine, .most = FINDINGS_AT_ONCE};
 	bool more = true;
+	int rc = PE_OK;
 
-	while (more) {
-		pe_auto_arena scratch = PE_ARENA_INIT;
-		/* What is only counted does not leave, and is seen at once. */
-		const struct pe_findings all = {
-			machine, is_counting(packing) ? SIZE_MAX / 2 : FINDINGS_AT_ONCE, false};
-		struct pe_results results;
+	while (rc == PE_OK && more) {
+		struct pe_document packed;
+		const struct pe_results_sum *sum = &packed.sum;
 
-		PE_TRY(pe_store_pack_findings(&results, app->store, &all, &scratch, app->err));
-		more = results.n_builds == PE_BUILDS_AT_ONCE(all.most) ||
-		       results.n_reused == all.most || results.n_confirmations == all.most;
-		if (results.n_builds + results.n_reused + results.n_confirmations == 0)
-			continue;
-		PE_TRY(add(packing, &results));
-		PE_TRY(seal(packing));
-		if (!is_counting(packing))
-			PE_TRY(pe_store_findings_left(app->store, &all, app->err));
+		rc = pe_store_pack_findings(&packed, app->store, &all, app->err);
+		more = sum->builds + sum->reused + sum->confirmations > 0;
+		if (rc == PE_OK && more)
+			rc = add(packing, &packed);
+		if (rc == PE_OK && more)
+			rc = seal(packing);
+		if (rc == PE_OK && more)
+			rc = pe_store_findings_left(app->store, &all, app->err);
+		pe_text_release(&packed.text);
 	}
-	return PE_OK;
+	return rc;
 }
 
 /* A profile too large for any bundle is not sent; there is one note for all. */
 static int pack_profile(struct packing *packing, const struct pe_stored_profile *profile)
 {
 	struct pe_app *app = packing->exchange->app;
-	pe_auto_arena scratch = PE_ARENA_INIT;
-	pe_auto_text text = PE_TEXT_INIT;
-	struct pe_results results;
+	struct pe_document packed;
+	int rc;
 
 	if (profile->nodes > PE_RESULTS_NODES || profile->bytes > BUNDLE_BYTES / 4 * 3) {
 		packing->sum->too_large++;
 		return PE_OK;
 	}
-	PE_TRY(pe_store_pack_profile(&results, app->store, profile->key, &scratch, app->err));
-	pe_results_write(&text, &results);
-	if (text.len > BUNDLE_BYTES || pe_results_count(&results) > BUNDLE_ROWS) {
+	rc = pe_store_pack_profile(&packed, app->store, profile->key, app->err);
+	if (rc == PE_OK && (packed.text.len > BUNDLE_BYTES || packed.rows > BUNDLE_ROWS)) {
 		packing->sum->too_large++;
-		return PE_OK;
+	} else if (rc == PE_OK) {
+		rc = add(packing, &packed);
+		pe_vec_push(&packing->profiles, profile->key);
 	}
-	PE_TRY(add_text(packing, &results, &text));
-	pe_vec_push(&packing->profiles, profile->key);
-	return PE_OK;
+	pe_text_release(&packed.text);
+	return rc;
 }
 
 /* In bundles of their own: they are taken in after the batches, as findings are. */
@@ -206,9 +164,7 @@ static int pack_profiles(struct packing *packing)
 	size_t n;
 
 	PE_TRY(pe_store_profiles_to_share(&profiles, &n, app->store, app->arena, app->err));
-	if (is_counting(packing))
-		packing->sum->rows.profiles = n;
-	for (size_t i = 0; !is_counting(packing) && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		PE_TRY(*app->interrupts > 0 ? PE_ESTOPPED : pack_profile(packing, &profiles[i]));
 	return seal(packing);
 }
@@ -241,7 +197,9 @@ int pe_exchange_pack(struct pe_exchange_sum *out, struct pe_exchange *exchange)
 
 int pe_exchange_count(struct pe_exchange_sum *out, struct pe_app *app, bool no_profiles)
 {
-	struct pe_exchange counting = {.app = app, .no_profiles = no_profiles};
-
-	return pe_exchange_pack(out, &counting);
+	*out = (struct pe_exchange_sum){0};
+	PE_TRY(pe_store_count_to_share(&out->rows, app->store, app->arena, app->err));
+	if (no_profiles)
+		out->rows.profiles = 0;
+	return PE_OK;
 }

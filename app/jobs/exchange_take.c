@@ -6,19 +6,12 @@
 #include "app/jobs/exchange_internal.h"
 
 #include "core/base/clock.h"
-#include "core/base/vec.h"
 #include "core/exec/machine.h"
 
 #include <string.h>
 
 /* A confirmation that its runs refute costs as much time as this much text. */
 enum { MISS_BYTES = 256 * 1024 };
-
-/* A document that was read, in the bundle's arena. */
-struct document {
-	struct pe_results results;
-	struct pe_results_source source;
-};
 
 /* The bundle at hand. */
 struct taking {
@@ -30,8 +23,6 @@ struct taking {
 	bool batches;            /* only bundles of batches are read; else those of findings */
 	bool other;              /* it is for the other pass over all of them */
 	size_t rows, bytes, own; /* of the documents so far */
-	size_t misses;           /* confirmations that were tested for nothing */
-	PE_VEC(struct document) documents;
 	struct pe_results_sum sum;
 	struct pe_arena arena;
 };
@@ -46,90 +37,62 @@ static int is_own(bool *out, struct taking *taking, const struct pe_results *res
 {
 	struct pe_app *app = taking->exchange->app;
 
-	*out = strcmp(results->machine.fingerprint, taking->here) == 0;
-	return *out ? PE_OK
-		    : pe_store_is_own(out, app->store, results->machine.fingerprint, app->err);
+	*out = strcmp(results->fingerprint, taking->here) == 0;
+	return *out ? PE_OK : pe_store_is_own(out, app->store, results->fingerprint, app->err);
 }
 
-static int check_results(struct taking *taking, struct document *document)
+static int take_results(struct taking *taking, const struct pe_results *results)
 {
 	struct pe_app *app = taking->exchange->app;
-	const struct pe_results *results = &document->results;
-	struct pe_results_source *source = &document->source;
-	const char *missing = NULL;
-	int64_t *keys, *times_s;
+	const struct pe_results_source source = {.origin = taking->origin.name,
+						 .public_key = taking->origin.public_key,
+						 .remote = taking->exchange->remote.name,
+						 .now_s = pe_clock_now_s(),
+						 .interrupts = app->interrupts};
 
-	*source = (struct pe_results_source){.origin = taking->origin.name,
-					     .public_key = taking->origin.public_key,
-					     .remote = taking->exchange->remote.name,
-					     .interrupts = app->interrupts};
-	PE_TRY(pe_app_find_revisions(&keys, &times_s, &missing, app, results, &taking->arena));
-	if (taking->missing == NULL && missing != NULL)
-		taking->missing = pe_arena_strdup(&taking->arena, missing);
-	PE_TRY(pe_results_check(results, times_s, pe_clock_now_s(), app->err));
-	source->revisions = keys;
-	return pe_store_weigh(&source->weighed, &taking->misses, app->store, results, source,
-			      &taking->arena, app->err);
+	PE_TRY(pe_app_find_revisions(&taking->missing, app, results, &taking->arena));
+	return pe_store_take_in(&taking->sum, app->store, &source, app->err);
 }
 
-static int read_document(struct taking *taking, const struct pe_bundle_document *from)
+static int take_document(struct taking *taking, const struct pe_bundle_document *from)
 {
 	struct pe_app *app = taking->exchange->app;
-	struct document document = {0};
-	struct pe_results *results = &document.results;
+	struct pe_results results;
 	const char *text;
 	bool own = false;
 
 	taking->bytes += from->size;
 	PE_TRY(pe_bundles_read(&text, taking->exchange->bundles, from, &taking->arena, app->err));
-	PE_TRY(pe_results_read(results, text, from->size, &taking->arena, app->err));
-	if (results->has_batch != taking->batches) {
+	PE_TRY(pe_results_read(&results, app->store, text, &taking->arena, app->err));
+	if (results.has_batch != taking->batches) {
 		taking->other = true;
 		return pe_fail(app->err, PE_EINVALID, "it mixes batches with findings");
 	}
-	taking->rows += pe_results_count(results);
+	taking->rows += results.n_rows;
 	if (taking->rows > PE_RESULTS_ROWS)
 		return pe_fail(app->err, PE_EINVALID, "it has more than %d rows", PE_RESULTS_ROWS);
-	PE_TRY(is_own(&own, taking, results));
-	if (own)
-		taking->own++;
-	else
-		PE_TRY(check_results(taking, &document));
-	if (!own)
-		pe_vec_push(&taking->documents, document);
-	return PE_OK;
-}
-
-/* Read and test it all, while others may write. */
-static int read_bundle(struct taking *taking)
-{
-	struct pe_exchange *exchange = taking->exchange;
-	struct pe_app *app = exchange->app;
-	struct pe_bundle bundle;
-
-	PE_TRY(pe_bundles_look(&bundle, exchange->bundles, taking->name, PE_RESULTS_BYTES,
-			       &taking->arena, app->err));
-	PE_TRY(pe_exchange_origin(&taking->origin, &bundle, app, &taking->arena));
-	for (size_t i = 0; i < bundle.n; i++)
-		PE_TRY(*app->interrupts > 0 ? pe_exchange_stopped(app)
-					    : read_document(taking, &bundle.documents[i]));
-	return PE_OK;
+	PE_TRY(is_own(&own, taking, &results));
+	taking->own += own;
+	return own ? PE_OK : take_results(taking, &results);
 }
 
 /* In a transaction: all of a bundle or nothing. */
 static int take_bundle(struct taking *taking)
 {
 	struct pe_app *app = taking->exchange->app;
-	const struct pe_stored_bundle done = {.missing = taking->missing};
-	pe_auto_transaction store = app->store;
+	struct pe_bundle bundle;
+	struct pe_stored_bundle done = {.refused = NULL};
+	pe_auto_transaction store = NULL;
 
-	PE_TRY(pe_store_begin(store, app->err));
-	for (size_t i = 0; i < taking->documents.n; i++) {
-		const struct document *document = &taking->documents.data[i];
-
-		PE_TRY(pe_store_take_in(&taking->sum, store, &document->results, &document->source,
-					app->err));
-	}
+	PE_TRY(pe_bundles_look(&bundle, taking->exchange->bundles, taking->name, PE_RESULTS_BYTES,
+			       &taking->arena, app->err));
+	PE_TRY(pe_exchange_origin(&taking->origin, &bundle, app, &taking->arena));
+	PE_TRY(pe_store_begin(app->store, app->err));
+	store = app->store;
+	for (size_t i = 0; i < bundle.n; i++)
+		PE_TRY(*app->interrupts > 0 ? pe_exchange_stopped(app)
+					    : take_document(taking, &bundle.documents[i]));
+	done.missing = taking->missing;
 	PE_TRY(pe_store_put_bundle(store, taking->name, &done, app->err));
 	return pe_store_commit(store, app->err);
 }
@@ -180,13 +143,11 @@ static void add_sum(struct pe_exchange_sum *out, const struct taking *taking)
 	out->rows.unproved += one->unproved;
 }
 
-/* Read a bundle, in the pass that is for it: batches first, for confirmations rest on their runs. */
+/* Import a bundle, in the pass that is for it: batches first, for confirmations rest on their runs. */
 static int visit(struct pe_exchange_sum *out, struct taking *taking)
 {
-	int rc = read_bundle(taking);
+	int rc = take_bundle(taking);
 
-	if (rc == PE_OK)
-		rc = take_bundle(taking);
 	if (rc == PE_OK)
 		add_sum(out, taking);
 	else if (taking->other && taking->batches)
@@ -242,8 +203,7 @@ static int pass(struct pe_exchange_sum *out, size_t *left, struct pe_exchange *e
 			++*left;
 		else if (rc == PE_OK && due)
 			rc = visit(out, &taking);
-		bytes += taking.other ? 0 : taking.bytes + MISS_BYTES * taking.misses;
-		pe_vec_release(&taking.documents);
+		bytes += taking.other ? 0 : taking.bytes + MISS_BYTES * taking.sum.misses;
 		pe_arena_release(&taking.arena);
 	}
 	return rc;

@@ -20,18 +20,6 @@ static double level_of_look(size_t look)
 	return look == 0 ? first : (0.05 - first) / (PE_CONFIRM_LOOKS - 1);
 }
 
-const char *pe_confirm_answer_name(enum pe_confirm_answer answer)
-{
-	static const char *const names[] = {
-		[PE_CONFIRM_GO_ON] = "going on",
-		[PE_CONFIRMED] = "confirmed",
-		[PE_REFUTED] = "refuted",
-		[PE_CONFIRM_UNDECIDED] = "undecided",
-	};
-
-	return names[answer];
-}
-
 void pe_confirm_begin(struct pe_confirm *confirm, int direction, const struct pe_confirm_opts *opts)
 {
 	assert(direction != 0);

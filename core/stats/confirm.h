@@ -38,9 +38,6 @@ enum pe_confirm_answer {
 	PE_CONFIRM_UNDECIDED,
 };
 
-/** "going on", "confirmed", "refuted", "undecided". */
-const char *pe_confirm_answer_name(enum pe_confirm_answer answer);
-
 struct pe_confirm_opts {
 	double accept; /**< confirmed at a look whose p is at most this */
 	/** refuted at a look of 12 pairs or more whose p is above this, if it contradicts `suspected` too */

@@ -4,7 +4,6 @@
  */
 #include "measured.h"
 
-#include "store/exchange/results.h"
 #include "store/exchange.h"
 
 #include <stddef.h>
@@ -66,35 +65,22 @@ static void open_store(struct pe_err *err)
 	ours = ask(err);
 }
 
-static void take(const struct pe_results *results, struct pe_arena *arena, struct pe_err *err)
-{
-	int64_t *keys = pe_arena_new(arena, int64_t, results->n_revisions);
-	int64_t *times_s = pe_arena_new(arena, int64_t, results->n_revisions);
-	const struct pe_results_source source = {
-		.origin = PE_UNSIGNED, .remote = "hub", .revisions = keys};
-	struct pe_results_sum sum = {0};
-
-	/* The third is not here. */
-	for (size_t i = 0; i < results->n_revisions; i++) {
-		keys[i] = i % 3 < COMMITS ? commits[i % 3] : 0;
-		times_s[i] = keys[i] != 0 ? 1 : INT64_MIN;
-	}
-	if (pe_results_check(results, times_s, NOW_S, err) == PE_OK)
-		pe_store_take_in(&sum, store, results, &source, err);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_err err = PE_ERR_INIT;
+	const struct pe_results_source source = {
+		.origin = PE_UNSIGNED, .remote = "hub", .now_s = NOW_S};
+	struct pe_results_sum sum = {0};
 	struct pe_results results;
+	const char *text = pe_arena_strndup(&arena, (const char *)data, size);
 	char *now;
 
 	if (store == NULL)
 		open_store(&err);
 	must(pe_store_begin(store, &err), &err);
-	if (pe_results_read(&results, (const char *)data, size, &arena, &err) == PE_OK) {
-		take(&results, &arena, &err);
+	if (pe_results_read(&results, store, text, &arena, &err) == PE_OK) {
+		pe_store_take_in(&sum, store, &source, &err);
 		now = ask(&err);
 		if (strcmp(now, ours) != 0) {
 			fprintf(stderr, "before: %s\nafter: %s\n", ours, now);

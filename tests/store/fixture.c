@@ -128,6 +128,15 @@ int64_t fixture_batch(struct fixture *fixture, int64_t machine)
 	return batch.key;
 }
 
+void fixture_identify(struct fixture *fixture)
+{
+	cr_assert_ok(pe_sql_script(fixture->store,
+				   "UPDATE machines SET fingerprint = printf('%032d', key);"
+				   "UPDATE benchmarks SET version = printf('%032d', key)",
+				   &fixture->err),
+		     fixture->err.message);
+}
+
 struct pe_run fixture_run(unsigned round, unsigned n, double base)
 {
 	struct pe_run run = {.kind = PE_RUN_TIMED,

@@ -37,6 +37,9 @@ int64_t fixture_revision(struct fixture *fixture, unsigned number);
 int64_t fixture_benchmark(struct fixture *fixture, const char *name, const char *version);
 int64_t fixture_batch(struct fixture *fixture, int64_t machine);
 
+/** Give machines and benchmarks identifiers of the form that documents of results ask for, by their keys. */
+void fixture_identify(struct fixture *fixture);
+
 /** A measured run with `n` built-in metrics, whose values are base, base + 1, ... */
 struct pe_run fixture_run(unsigned round, unsigned n, double base);
 

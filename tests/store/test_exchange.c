@@ -6,11 +6,12 @@
 
 static struct fixture at, other;
 static struct pe_results_sum taken; /* of the running test */
-static struct pe_results packed;    /* of the running test */
+static struct pe_document packed;   /* what was packed last; its text is in the arena */
 
 static void set_up(void)
 {
 	fixture_open_filled(&at);
+	fixture_identify(&at);
 	fixture_open(&other);
 }
 
@@ -35,62 +36,65 @@ static void measure(void)
 	}
 }
 
-static struct pe_results pack_one(int64_t batch)
+static const char *text_of_packed(void)
 {
-	struct pe_results results;
+	const char *text = pe_arena_strdup(&at.arena, pe_text_str(&packed.text));
 
-	OK(pe_store_pack_batch(&results, at.store, batch, &at.arena, &at.err));
-	return results;
+	pe_text_release(&packed.text);
+	return text;
 }
 
-static struct pe_results pack(void)
+static const char *pack_one(int64_t batch)
+{
+	const struct pe_batch_part all = {.batch = batch, .failures = true};
+
+	OK(pe_store_pack_batch(&packed, at.store, &all, &at.err));
+	return text_of_packed();
+}
+
+static const char *pack(void)
 {
 	return pack_one(at.batch);
 }
 
-/* As those of an origin, into the other store, whose repository has all commits. */
-static int take_as(struct pe_results_sum *sum, const char *origin, const struct pe_results *results)
+/* A document ?1 as SQLite's functions change it; a string literal. */
+static const char *edit(const char *document, int64_t number, const char *sql)
 {
-	int64_t *keys = pe_arena_new(&other.arena, int64_t, results->n_revisions);
-	const struct pe_results_source source = {
-		.origin = origin, .remote = "hub", .revisions = keys};
+	const char **edited;
+	size_t n;
 
-	*sum = (struct pe_results_sum){0};
-	for (size_t i = 0; i < results->n_revisions; i++) {
-		struct pe_revision revision = {.time_s = 1, .author = "", .subject = ""};
-
-		memcpy(revision.id, results->revisions[i].id, sizeof(revision.id));
-		THERE(pe_store_put_revision(&keys[i], other.store, &revision, &other.err));
-	}
-	return pe_store_take_in(sum, other.store, results, &source, &other.err);
+	OK(pe_sql_texts(&edited, &n, at.store, sql, ARGS(TEXT(document), INT(number)), &at.arena,
+			&at.err));
+	cr_assert(eq(sz, n, 1));
+	return edited[0];
 }
 
-/* Of a machine whose commits are here. */
-static int weigh(size_t *borne_out, size_t *misses, const struct pe_results *results,
-		 int interrupts)
+/* As those of an origin, into the other store, whose repository has all commits. */
+static int take_as(struct pe_results_sum *sum, const char *origin, const char *document,
+		   int interrupts)
 {
 	const volatile sig_atomic_t stop = interrupts;
-	int64_t keys[N_REVISIONS + 1] = {0};
 	const struct pe_results_source source = {
-		.origin = PE_UNSIGNED, .remote = "hub", .revisions = keys, .interrupts = &stop};
-	struct pe_weighed *weighed;
-	int rc;
+		.origin = origin, .remote = "hub", .now_s = 1700100000, .interrupts = &stop};
+	struct pe_results results;
 
-	for (size_t i = 0; i < results->n_revisions; i++)
-		keys[i] = (int64_t)i + 1;
-	rc = pe_store_weigh(&weighed, misses, other.store, results, &source, &other.arena,
-			    &other.err);
-	*borne_out = 0;
-	for (size_t i = 0; rc == PE_OK && i < results->n_confirmations; i++)
-		*borne_out += weighed[i].is_borne_out;
-	return rc;
+	*sum = (struct pe_results_sum){0};
+	PE_TRY(pe_results_read(&results, other.store, document, &other.arena, &other.err));
+	for (size_t i = 0; i < results.n_revisions; i++) {
+		struct pe_revision revision = {.time_s = 1, .author = "", .subject = ""};
+		int64_t key;
+
+		memcpy(revision.id, results.revisions[i], sizeof(revision.id));
+		THERE(pe_store_put_revision(&key, other.store, &revision, &other.err));
+	}
+	return pe_store_take_in(sum, other.store, &source, &other.err);
 }
 
-static size_t take(const struct pe_results *results)
+static size_t take(const char *document)
 {
 	struct pe_results_sum sum;
 
-	THERE(take_as(&sum, PE_UNSIGNED, results));
+	THERE(take_as(&sum, PE_UNSIGNED, document, 0));
 	return sum.runs;
 }
 
@@ -122,12 +126,9 @@ Test(exchange, an_open_batch_stays_and_a_closed_one_leaves_once)
 
 Test(exchange, a_batch_comes_in_with_every_run_and_sample)
 {
-	size_t runs;
-
 	measure();
-	packed = pack();
-	runs = take(&packed);
-	cr_expect(eq(sz, runs, 2 * N_REVISIONS));
+	cr_expect(eq(sz, take(pack()), 2 * N_REVISIONS));
+	cr_expect(eq(sz, packed.sum.runs, 2 * N_REVISIONS));
 	cr_expect(eq(str, (char *)fixture_ask_text(&other, RUNS),
 		     (char *)fixture_ask_text(&at, RUNS)));
 	cr_expect(eq(i64,
@@ -165,12 +166,9 @@ static void expect_epochs(const char *what, const int64_t *batches, const size_t
 {
 	const char *epochs = fixture_ask_text(&at, EPOCHS);
 
-	for (size_t i = 0; i < n; i++) {
-		struct pe_results results = pack_one(batches[order[i]]);
-
-		results.seed += order[i];
-		take(&results);
-	}
+	for (size_t i = 0; i < n; i++)
+		take(edit(pack_one(batches[order[i]]), (int64_t)order[i],
+			  "SELECT json_set(?1, '$.batch.seed', printf('%016x', ?2))"));
 	cr_expect(eq(str, (char *)fixture_ask_text(&other, EPOCHS), (char *)epochs), "%s", what);
 	fixture_expect_whole(&other);
 }
@@ -184,8 +182,7 @@ Test(exchange, system_calls_come_in_with_their_run)
 	run.kind = PE_RUN_COUNTED;
 	run.calls = (struct pe_system_calls){made, 2};
 	fixture_put(&at, 1, 0, &run);
-	packed = pack_one(at.batch);
-	take(&packed);
+	take(pack());
 	OK(pe_store_system_calls(
 		&found, other.store,
 		fixture_ask(&other,
@@ -231,10 +228,12 @@ Test(exchange, epochs_that_come_late_are_numbered_by_time)
 
 Test(exchange, a_document_that_does_not_fit_comes_in_not_at_all)
 {
+	const char *document;
+
 	measure();
-	packed = pack();
-	packed.n_cells--; /* a run of none */
-	cr_expect(eq(int, take_as(&taken, PE_UNSIGNED, &packed), PE_EINVALID));
+	/* a run of no cell */
+	document = edit(pack(), 0, "SELECT json_remove(?1, '$.cells[#-1]')");
+	cr_expect(eq(int, take_as(&taken, PE_UNSIGNED, document, 0), PE_EINVALID));
 	cr_expect(eq(i64,
 		     fixture_ask(&other, "SELECT (SELECT count(*) FROM runs) + (SELECT count(*)"
 					 " FROM machines) + (SELECT count(*) FROM batches)"),
@@ -247,10 +246,8 @@ Test(exchange, the_version_that_is_used_here_stays_the_newest)
 			     "generation DESC LIMIT 1";
 
 	measure();
-	packed = pack();
-	packed.benchmarks[0].name = "parse";
 	fixture_benchmark(&other, "parse", "99999999999999999999999999999999");
-	take(&packed);
+	take(edit(pack(), 0, "SELECT json_set(?1, '$.benchmarks[0][0]', 'parse')"));
 	cr_expect(eq(str, (char *)fixture_ask_text(&other, newest),
 		     (char *)"99999999999999999999999999999999"));
 }
@@ -337,23 +334,28 @@ static void find_things(void)
 	OK(pe_store_put_reused(at.store, at.machine, &reused, &at.err));
 }
 
-static struct pe_results pack_findings(void)
+static const struct pe_findings *first(size_t most)
 {
-	struct pe_results findings;
+	static struct pe_findings which;
 
-	OK(pe_store_pack_findings(&findings, at.store, &(struct pe_findings){at.machine, 10, false},
-				  &at.arena, &at.err));
-	return findings;
+	which = (struct pe_findings){.machine = at.machine, .most = most};
+	return &which;
 }
 
-static void expect_nothing(const struct pe_results *findings)
+static const char *pack_findings(void)
 {
-	cr_expect_text("0 0 0", findings->n_builds, findings->n_reused, findings->n_confirmations);
+	OK(pe_store_pack_findings(&packed, at.store, first(10), &at.err));
+	return text_of_packed();
+}
+
+static void expect_packed(const char *numbers)
+{
+	cr_expect_text(numbers, packed.sum.builds, packed.sum.reused, packed.sum.confirmations);
 }
 
 Test(exchange, findings_leave_once_and_come_in_once)
 {
-	struct pe_results batch, findings;
+	const char *batch, *findings;
 	struct pe_stored_confirmation *found;
 	int64_t machine;
 	size_t n;
@@ -362,11 +364,10 @@ Test(exchange, findings_leave_once_and_come_in_once)
 	batch = pack_one(measure_pairs(1.1));
 	claim(fixture_ask(&at, "SELECT max(key) FROM batches"), PE_CONFIRMED);
 	findings = pack_findings();
-	cr_assert(findings.n_builds == 1 && findings.n_reused == 1 &&
-		  findings.n_confirmations == 1);
+	expect_packed("1 1 1");
 	for (int twice = 0; twice < 2; twice++) {
-		take(&batch);
-		take(&findings);
+		take(batch);
+		take(findings);
 	}
 	machine = fixture_ask(&other, "SELECT key FROM machines");
 	cr_expect(eq(i64, fixture_rows(&other, "builds"), 1));
@@ -380,14 +381,15 @@ Test(exchange, findings_leave_once_and_come_in_once)
 	cr_expect(eq(int, (int)found[0].layout, PE_LAYOUT_ONLY));
 	cr_expect(ne(i64, found[0].batch, 0));
 	cr_expect(eq(i64, found[0].pinned_after, found[0].after));
-	OK(pe_store_findings_left(at.store, &(struct pe_findings){at.machine, 10, false}, &at.err));
-	findings = pack_findings();
-	expect_nothing(&findings);
+	OK(pe_store_findings_left(at.store, first(10), &at.err));
+	pack_findings();
+	expect_packed("0 0 0");
 	/* what came in does not go out */
-	THERE(pe_store_pack_findings(&findings, other.store,
-				     &(struct pe_findings){machine, 10, false}, &other.arena,
+	THERE(pe_store_pack_findings(&packed, other.store,
+				     &(struct pe_findings){.machine = machine, .most = 10},
 				     &other.err));
-	expect_nothing(&findings);
+	pe_text_release(&packed.text);
+	expect_packed("0 0 0");
 	fixture_expect_whole(&other);
 }
 
@@ -405,14 +407,12 @@ Test(exchange, a_confirmation_comes_in_only_with_runs_that_say_so)
 
 	for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
 		const int64_t batch = measure_pairs(lies[i].factor);
-		const struct pe_results runs = pack_one(batch);
-		struct pe_results findings;
+		const char *runs = pack_one(batch);
 
 		claim(batch, lies[i].claimed);
-		findings = pack_findings();
 		if (lies[i].with_runs)
-			take(&runs);
-		THERE(take_as(&taken, PE_UNSIGNED, &findings));
+			take(runs);
+		THERE(take_as(&taken, PE_UNSIGNED, pack_findings(), 0));
 		cr_expect(eq(sz, taken.unproved, 1), "%zu", i);
 		cr_expect(eq(i64, fixture_rows(&other, "confirmations"), 0));
 		tear_down();
@@ -423,52 +423,45 @@ Test(exchange, a_confirmation_comes_in_only_with_runs_that_say_so)
 /* 30,000 of them in some kB took 75 s with the lock held, and no interrupt was heard. */
 Test(exchange, confirmations_for_nothing_are_tested_64_times_a_bundle)
 {
-	enum { MANY = 1000 };
-	static struct pe_results_confirmation rows[MANY];
-	const struct pe_results runs = pack_one(measure_pairs(1.1));
-	struct pe_results findings;
-	size_t borne_out, misses = 0;
+	const char *runs = pack_one(measure_pairs(1.1)), *findings;
 
 	claim(fixture_ask(&at, "SELECT max(key) FROM batches"), PE_CONFIRMED);
-	findings = pack_findings();
-	take(&runs);
-	OK(weigh(&borne_out, &misses, &findings, 0));
-	cr_expect(eq(sz, borne_out, 1));
-	cr_expect(eq(sz, misses, 0));
-	cr_expect(eq(int, weigh(&borne_out, &misses, &findings, 1), PE_ESTOPPED));
-	for (size_t i = 0; i < MANY; i++)
-		rows[i] = findings.confirmations[0];
-	for (size_t i = 0; i + 1 < MANY; i++)
-		rows[i].answer = PE_REFUTED;
-	findings.confirmations = rows;
-	findings.n_confirmations = MANY;
-	for (int documents = 0; documents < 2; documents++) {
-		OK(weigh(&borne_out, &misses, &findings, 0));
-		cr_expect(eq(sz, borne_out, 0));
-		cr_expect(eq(sz, misses, 64));
-	}
-	THERE(take_as(&taken, PE_UNSIGNED, &findings));
-	cr_expect(eq(sz, taken.unproved, MANY));
+	findings =
+		edit(pack_findings(), 1000,
+		     "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)"
+		     " SELECT json_set(?1, '$.confirmations', (SELECT json_group_array("
+		     "json_set(json_extract(?1, '$.confirmations[0]'), '$[9]',"
+		     " iif(i < ?2, 'refuted', 'confirmed'))) FROM n))");
+	take(runs);
+	cr_expect(eq(int, take_as(&taken, PE_UNSIGNED, findings, 1), PE_ESTOPPED));
+	THERE(take_as(&taken, PE_UNSIGNED, findings, 0));
+	cr_expect(eq(sz, taken.misses, 64));
+	cr_expect(eq(sz, taken.unproved, 1000));
 	cr_expect(eq(i64, fixture_rows(&other, "confirmations"), 0));
 }
 
 Test(exchange, nobody_speaks_for_a_machine_that_was_measured_here)
 {
+	const char *document;
+
 	measure();
-	packed = pack();
+	document = pack();
 	fixture_machine(&other, "alpha"); /* that of the results */
-	cr_expect(eq(int, take_as(&taken, PE_UNSIGNED, &packed), PE_EINVALID));
-	cr_expect(eq(int, take_as(&taken, "SHA256:x", &packed), PE_EINVALID));
+	fixture_identify(&other);
+	cr_expect(eq(int, take_as(&taken, PE_UNSIGNED, document, 0), PE_EINVALID));
+	cr_expect(eq(int, take_as(&taken, "SHA256:x", document, 0), PE_EINVALID));
 	cr_expect(eq(i64, fixture_rows(&other, "machines"), 1));
 	cr_expect(eq(i64, fixture_rows(&other, "batches"), 0));
 }
 
 Test(exchange, each_origin_has_machines_of_its_own)
 {
+	const char *document;
+
 	measure();
-	packed = pack();
-	THERE(take_as(&taken, PE_UNSIGNED, &packed));
-	THERE(take_as(&taken, "SHA256:x", &packed));
+	document = pack();
+	THERE(take_as(&taken, PE_UNSIGNED, document, 0));
+	THERE(take_as(&taken, "SHA256:x", document, 0));
 	cr_expect(eq(sz, taken.batches, 1));
 	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(DISTINCT fingerprint) FROM machines"),
 		     2));
@@ -481,8 +474,6 @@ Test(exchange, each_origin_has_machines_of_its_own)
 
 Test(exchange, more_findings_than_fit_leave_in_several_documents)
 {
-	struct pe_results findings;
-
 	for (unsigned r = 1; r < N_REVISIONS; r++) {
 		const struct pe_coverage reused = {.revision = at.revisions[r],
 						   .benchmark = at.benchmarks[0],
@@ -490,13 +481,12 @@ Test(exchange, more_findings_than_fit_leave_in_several_documents)
 
 		OK(pe_store_put_reused(at.store, at.machine, &reused, &at.err));
 	}
-	OK(pe_store_pack_findings(&findings, at.store, &(struct pe_findings){at.machine, 2, false},
-				  &at.arena, &at.err));
-	cr_expect(eq(sz, findings.n_reused, 2));
-	OK(pe_store_findings_left(at.store, &(struct pe_findings){at.machine, 2, false}, &at.err));
-	OK(pe_store_pack_findings(&findings, at.store, &(struct pe_findings){at.machine, 2, false},
-				  &at.arena, &at.err));
-	cr_expect(eq(sz, findings.n_reused, 1));
+	for (size_t n = 2; n > 0; n--) {
+		OK(pe_store_pack_findings(&packed, at.store, first(2), &at.err));
+		pe_text_release(&packed.text);
+		cr_expect(eq(sz, packed.sum.reused, n));
+		OK(pe_store_findings_left(at.store, first(2), &at.err));
+	}
 }
 
 Test(exchange, bundles_are_known_by_name)

@@ -8,7 +8,8 @@
 static struct fixture at, other;
 static struct pe_frames frames;
 
-TestSuiteWith(exchange_profiles, (fixture_open_filled(&at), fixture_open(&other)),
+TestSuiteWith(exchange_profiles,
+	      (fixture_open_filled(&at), fixture_identify(&at), fixture_open(&other)),
 	      (pe_frames_release(&frames), fixture_close(&at), fixture_close(&other)),
 	      .timeout = 600);
 
@@ -86,29 +87,34 @@ static size_t to_share(void)
 	return n;
 }
 
-static struct pe_results pack(int64_t key)
+static const char *pack(int64_t key)
 {
-	struct pe_results results;
+	struct pe_document packed;
+	const char *text;
 
-	OK(pe_store_pack_profile(&results, at.store, key, &at.arena, &at.err));
-	return results;
+	OK(pe_store_pack_profile(&packed, at.store, key, &at.err));
+	text = pe_arena_strdup(&at.arena, pe_text_str(&packed.text));
+	pe_text_release(&packed.text);
+	return text;
 }
 
 /* Into the other store, whose repository has its commits or has them not. */
-static int take(struct pe_results_sum *sum, const struct pe_results *results, bool here)
+static int take(struct pe_results_sum *sum, const char *document, bool here)
 {
-	int64_t *keys = pe_arena_new(&other.arena, int64_t, results->n_revisions);
 	const struct pe_results_source source = {
-		.origin = PE_UNSIGNED, .remote = "hub", .revisions = keys};
+		.origin = PE_UNSIGNED, .remote = "hub", .now_s = 100};
+	struct pe_results results;
 
 	*sum = (struct pe_results_sum){0};
-	for (size_t i = 0; here && i < results->n_revisions; i++) {
+	PE_TRY(pe_results_read(&results, other.store, document, &other.arena, &other.err));
+	for (size_t i = 0; here && i < results.n_revisions; i++) {
 		struct pe_revision revision = {.time_s = 1, .author = "", .subject = ""};
+		int64_t key;
 
-		memcpy(revision.id, results->revisions[i].id, sizeof(revision.id));
-		THERE(pe_store_put_revision(&keys[i], other.store, &revision, &other.err));
+		memcpy(revision.id, results.revisions[i], sizeof(revision.id));
+		THERE(pe_store_put_revision(&key, other.store, &revision, &other.err));
 	}
-	return pe_store_take_in(sum, other.store, results, &source, &other.err);
+	return pe_store_take_in(sum, other.store, &source, &other.err);
 }
 
 #define THEIRS " FROM profiles p JOIN machines m ON m.key = p.machine WHERE m.origin = 'unsigned'"
@@ -130,12 +136,12 @@ Test(exchange_profiles, those_of_both_sides_leave_once)
 
 Test(exchange_profiles, come_in_with_every_tree_and_method)
 {
-	struct pe_results results = pack(put(&at, at.machine, 0, 3, 7, 5));
+	const char *results = pack(put(&at, at.machine, 0, 3, 7, 5));
 	struct pe_results_sum sum;
 	struct pe_frames table = PE_FRAMES_INIT;
 	struct pe_cct *found;
 
-	THERE(take(&sum, &results, true));
+	THERE(take(&sum, results, true));
 	cr_expect(eq(sz, sum.profiles, 1));
 	for (size_t i = 0; i < 2; i++) {
 		THERE(pe_store_get_tree(&found, other.store, 1, i, &table, &other.arena,
@@ -154,17 +160,17 @@ Test(exchange_profiles, come_in_with_every_tree_and_method)
 
 Test(exchange_profiles, replace_older_ones_of_their_origin_alone)
 {
-	const struct pe_results first = pack(put(&at, at.machine, 0, 3, 7, 5));
-	const struct pe_results second = pack(put(&at, at.machine, 0, 4, 9, 6));
+	const char *first = pack(put(&at, at.machine, 0, 3, 7, 5));
+	const char *second = pack(put(&at, at.machine, 0, 4, 9, 6));
 	struct pe_results_sum sum;
 
 	other.benchmarks[0] = fixture_benchmark(&other, "other", "1");
 	put(&other, fixture_machine(&other, "here"), 0, 2, 1, 1);
-	THERE(take(&sum, &second, true));
+	THERE(take(&sum, second, true));
 	cr_expect(eq(sz, sum.profiles, 1));
-	THERE(take(&sum, &first, true));
+	THERE(take(&sum, first, true));
 	cr_expect(eq(sz, sum.profiles, 0), "an older one");
-	THERE(take(&sum, &second, true));
+	THERE(take(&sum, second, true));
 	cr_expect(eq(sz, sum.profiles, 0), "the same");
 	cr_expect(eq(i64, fixture_ask(&other, "SELECT p.taken_s" THEIRS), 6));
 	cr_expect(
@@ -176,80 +182,60 @@ Test(exchange_profiles, replace_older_ones_of_their_origin_alone)
 
 Test(exchange_profiles, of_commits_that_are_not_here_wait)
 {
-	struct pe_results results = pack(put(&at, at.machine, 0, 3, 7, 5));
+	const char *results = pack(put(&at, at.machine, 0, 3, 7, 5));
 	struct pe_results_sum sum;
 
-	THERE(take(&sum, &results, false));
+	THERE(take(&sum, results, false));
 	cr_expect(eq(sz, sum.profiles, 0));
-	THERE(take(&sum, &results, true));
+	THERE(take(&sum, results, true));
 	cr_expect(eq(sz, sum.profiles, 1));
 }
 
-/* What becomes of a document after something in it was changed. */
-static void expect_refused(const struct pe_results *results, const char *what)
+/* What becomes of a document ?1 after SQLite's functions changed something in it. */
+static void expect_refused(const char *document, const char *sql)
 {
+	const char **edited;
+	size_t n;
 	struct pe_results_sum sum;
 
-	cr_expect(eq(int, take(&sum, results, true), PE_EINVALID), "%s", what);
+	OK(pe_sql_texts(&edited, &n, at.store, sql, ARGS(TEXT(document)), &at.arena, &at.err));
+	cr_assert(eq(sz, n, 1));
+	cr_expect(eq(int, take(&sum, edited[0], true), PE_EINVALID), "%s", sql);
 	cr_expect(eq(i64,
 		     fixture_ask(&other, "SELECT (SELECT count(*) FROM profiles) + (SELECT count(*)"
 					 " FROM frames) + (SELECT count(*) FROM machines)"),
 		     0),
-		  "%s", what);
+		  "%s", sql);
 }
+
+#define SET(path, value) "SELECT json_set(?1, '" path "', " value ")"
+#define AT(path)         "json_extract(?1, '" path "')"
 
 Test(exchange_profiles, that_are_none_are_refused)
 {
-	const struct pe_results good = pack(put(&at, at.machine, 0, 3, 7, 5));
-	struct pe_results_tree trees[2] = {good.trees[0], good.trees[1]};
-	struct pe_results_frame its_frames[8];
-	uint8_t bytes[4096];
-	struct pe_results bad = good;
+	const char *good = pack(put(&at, at.machine, 0, 3, 7, 5));
 
-	cr_assert(le(sz, good.n_frames, 8));
-	cr_assert(le(sz, trees[0].data.n, sizeof(bytes)));
-	bad.trees = trees;
-	bad.n_trees = 0;
-	expect_refused(&bad, "no tree");
-	bad.n_trees = 2;
-	memcpy(bytes, trees[0].data.at, trees[0].data.n);
-	bytes[trees[0].data.n - 1] ^= 1;
-	trees[0].data.at = bytes;
-	expect_refused(&bad, "a tree with another checksum");
-	trees[0] = good.trees[0];
-	trees[0].data.n--;
-	expect_refused(&bad, "a shortened tree");
-	trees[0] = good.trees[0];
-	trees[0].frames.n--;
-	expect_refused(&bad, "a part of a number");
-	trees[0].frames.n -= 3;
-	expect_refused(&bad, "a method too few");
-	trees[0] = good.trees[0];
-	memset(bytes, 0xff, sizeof(bytes));
-	trees[0].frames.at = bytes;
-	expect_refused(&bad, "methods that are not there");
-	trees[0] = good.trees[0];
-	memcpy(its_frames, good.frames, good.n_frames * sizeof(*its_frames));
-	bad.frames = its_frames;
-	its_frames[0].name = "";
-	expect_refused(&bad, "a method without a name");
+	expect_refused(good, SET("$.trees", "json_array()"));
+	/* another checksum, a shortened tree */
+	expect_refused(good, SET("$.trees[0][2]", "replace(" AT("$.trees[0][2]") ", substr(" AT(
+							  "$.trees[0][2]") ", -8, 4), 'AAAA')"));
+	expect_refused(good, SET("$.trees[0][2]", "substr(" AT("$.trees[0][2]") ", 1, 40)"));
+	/* a part of a number, methods that are too few, or not there */
+	expect_refused(good, SET("$.trees[0][1]", "'AAAA'"));
+	expect_refused(good, SET("$.trees[0][1]", "'AAAAAA=='"));
+	expect_refused(good, SET("$.trees[0][1]", "replace(" AT("$.trees[0][1]") ", 'A', '/')"));
+	expect_refused(good, SET("$.frames[0][0]", "''"));
+	expect_refused(good, SET("$.trees[0][0]", "1"));
+	expect_refused(good, "SELECT json_set(?1, '$.profiles[1]', json(" AT(
+				     "$.profiles[0]") "), '$.trees[0][0]', 1)");
 }
 
-Test(exchange_profiles, have_a_bounded_number_of_nodes_and_stand_in_order)
+Test(exchange_profiles, have_a_bounded_number_of_nodes)
 {
-	const struct pe_results good = pack(put(&at, at.machine, 0, 60000, 7, 5));
-	struct pe_results_profile profiles[2] = {good.profiles[0], good.profiles[0]};
-	struct pe_results_tree trees[20];
-	struct pe_results bad = good;
+	const char *good = pack(put(&at, at.machine, 0, 60000, 7, 5));
 
-	for (size_t i = 0; i < 20; i++)
-		trees[i] = good.trees[i % 2];
-	bad.trees = trees;
-	bad.n_trees = 20;
-	expect_refused(&bad, "1.2 million nodes");
-	bad.n_trees = 2;
-	bad.profiles = profiles;
-	bad.n_profiles = 2;
-	trees[0].profile = 1;
-	expect_refused(&bad, "trees out of order");
+	/* 1.2 million */
+	expect_refused(good, "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
+			     " WHERE i < 20) SELECT json_set(?1, '$.trees', (SELECT"
+			     " json_group_array(json(" AT("$.trees[0]") ")) FROM n))");
 }

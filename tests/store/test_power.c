@@ -201,31 +201,34 @@ Test(power, nor_with_the_journal_of_network_file_systems)
 
 /* --- Results of others, which come in whole or not at all --- */
 
-static struct pe_results results_of_another(struct fixture *other)
+static struct pe_text results_of_another(struct fixture *other)
 {
-	struct pe_results results;
+	struct pe_document packed;
 
 	fixture_open_filled(other);
+	fixture_identify(other);
 	for (unsigned i = 0; i < N_REVISIONS; i++) {
-		struct pe_run run = fixture_run(0, 3, i);
+		struct pe_run run = fixture_run(0, 3, i + 1);
 
 		fixture_put(other, i, 0, &run);
 	}
-	cr_assert_eq(pe_store_pack_batch(&results, other->store, other->batch, &other->arena,
+	cr_assert_eq(pe_store_pack_batch(&packed, other->store,
+					 &(struct pe_batch_part){.batch = other->batch},
 					 &other->err),
 		     PE_OK);
 	pe_store_close(other->store);
 	other->store = NULL;
-	return results;
+	return packed.text;
 }
 
 Test(power, results_of_others_come_in_whole)
 {
 	struct fixture other;
-	struct pe_results results = results_of_another(&other);
+	pe_auto_text text = results_of_another(&other);
 	struct pe_results_source source = {
-		.origin = PE_UNSIGNED, .remote = "hub", .revisions = at.revisions};
+		.origin = PE_UNSIGNED, .remote = "hub", .now_s = 1700100000};
 	struct pe_results_sum sum = {0};
+	struct pe_results results;
 
 	begin();
 	fixture_reopen(&at, 0);
@@ -233,7 +236,8 @@ Test(power, results_of_others_come_in_whole)
 		at.revisions[i] = fixture_revision(&at, i);
 	told.filled = true;
 	told.more_runs = N_REVISIONS;
-	OK(pe_store_take_in(&sum, at.store, &results, &source, &at.err));
+	OK(pe_results_read(&results, at.store, pe_text_str(&text), &at.arena, &at.err));
+	OK(pe_store_take_in(&sum, at.store, &source, &at.err));
 	told = (struct told){.filled = true, .runs = N_REVISIONS};
 	next_command(0);
 	end(20);

@@ -1,8 +1,8 @@
-#include "store/exchange/results.h"
+/* Documents of results: what is read of them, and what is refused. */
+#include "fixture.h"
 
-#include "core/base/text.h"
-#include "core/model/batch.h"
 #include "core/model/modules.h"
+#include "store/exchange.h"
 #include "tests/support/test.h"
 
 #define MACHINE                                                                                    \
@@ -27,12 +27,26 @@ struct parts {
 		*reused, *confirmations, *modules;
 };
 
-static struct pe_arena arena;
-static struct pe_err err;
+static struct fixture at;
 static struct pe_results results;
 
-TestSuiteWith(results, (arena = (struct pe_arena)PE_ARENA_INIT, err = (struct pe_err)PE_ERR_INIT),
-	      pe_arena_release(&arena));
+TestSuiteWith(exchange_read, fixture_open(&at), fixture_close(&at));
+
+static int read_text(const char *text)
+{
+	return pe_results_read(&results, at.store, text, &at.arena, &at.err);
+}
+
+/* Of the document that was read; each a string literal. */
+#define ASK(sql) ask("SELECT (" sql ")")
+
+static int64_t ask(const char *sql)
+{
+	int64_t answer = -1;
+
+	OK(pe_sql_integer(&answer, at.store, sql, NULL, &at.err));
+	return answer;
+}
 
 static const char *or_good(const char *part, const char *good)
 {
@@ -42,7 +56,6 @@ static const char *or_good(const char *part, const char *good)
 static int read_parts(const struct parts *parts)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	int rc;
 
 	pe_text_addf(&text, "{\"format\":\"perfevo results\",\"version\":2,%s,\"batch\":%s,",
 		     or_good(parts->machine, MACHINE), or_good(parts->batch, BATCH));
@@ -65,109 +78,77 @@ static int read_parts(const struct parts *parts)
 			     "[0,0,0,1,1,1,[1700000000,\"80000000000000ff\"],1,1700000005,"
 			     "\"confirmed\",[0.004,0.3,0.1,0.005,0.0025,0],[12,0.1,0.05,0.15,0.95,"
 			     "0.001,null,0],1,null,null,2]"));
-	rc = pe_results_read(&results, pe_text_str(&text), text.len, &arena, &err);
-	return rc;
+	return read_text(pe_text_str(&text));
 }
 
-Test(results, holds_what_was_written)
+Test(exchange_read, holds_what_was_written)
 {
-	cr_assert_ok(read_parts(&(struct parts){0}), err.message);
-	cr_expect_str_eq(results.machine.fingerprint, "00112233445566778899aabbccddeeff");
-	cr_expect(results.machine.cpu == NULL);
-	cr_expect(results.has_batch && results.aside && results.conditions.fixed_layout);
-	cr_expect(eq(u64, results.seed, UINT64_C(0x80000000000000ff)));
-	cr_expect(eq(int, results.conditions.nice, 5));
+	OK(read_parts(&(struct parts){0}));
+	cr_expect_str_eq(results.fingerprint, "00112233445566778899aabbccddeeff");
+	cr_expect(results.has_batch);
 	cr_assert(eq(sz, results.n_revisions, 2));
-	cr_expect_str_eq(results.revisions[1].id, "2222222222222222222222222222222222222222");
-	cr_assert(eq(sz, results.n_cells, 2));
-	cr_expect(eq(uint, results.cells[1].role, PE_ROLE_EXPLORED));
-	cr_expect_not(results.cells[0].enough);
-	cr_expect(results.cells[1].enough);
-	cr_assert(eq(sz, results.n_runs, 2));
-	cr_expect(eq(sz, results.runs[0].n_samples, 2));
-	cr_expect(eq(dbl, results.runs[0].samples[0].value, 1000.5));
-	cr_expect(eq(int, (int)results.runs[1].outcome, PE_CRASHED));
-	cr_expect_str_eq(results.runs[1].log, "oops");
-	cr_assert(eq(sz, results.n_builds, 1));
-	cr_expect(eq(int, (int)results.builds[0].build.outcome, PE_BUILD_FAILED));
-	cr_expect(results.builds[0].build.log == NULL);
-	cr_assert(eq(sz, results.n_confirmations, 1));
-	cr_expect(eq(int, (int)results.confirmations[0].answer, PE_CONFIRMED));
-	cr_expect(isnan(results.confirmations[0].result.least) && !results.confirmations[0].pinned);
-	cr_expect(eq(int, (int)results.confirmations[0].layout, PE_LAYOUT_ONLY));
+	cr_expect_str_eq(results.revisions[1], "2222222222222222222222222222222222222222");
+	cr_expect_str_eq(results.benchmarks[0].name, "parse");
+	cr_expect(eq(sz, results.n_rows, 14));
+	cr_expect(ASK("SELECT cpu IS NULL FROM doc_machine"));
+	cr_expect(ASK("SELECT aside AND fixed_layout AND nice = 5 FROM doc_batch"));
+	cr_expect(eq(i64, ASK("SELECT seed FROM doc_batch"), INT64_MIN + 255));
+	cr_expect(eq(i64, ASK("SELECT sum(10 * role + enough) FROM doc_cells"), 51));
+	cr_expect(eq(i64, ASK("SELECT value * 10 FROM doc_samples WHERE run = 0 AND metric = 0"),
+		     10005));
+	cr_expect(ASK("SELECT outcome = 'crashed' AND log = 'oops' FROM doc_runs WHERE row = 1"));
+	cr_expect(ASK("SELECT outcome = 'build failed' AND log IS NULL FROM doc_builds"));
+	cr_expect(ASK("SELECT answer = 1 AND layout = 2 AND pinned_last IS NULL"
+		      " FROM doc_confirmations"));
 }
 
-Test(results, may_be_old_and_not_older_than_their_commits)
-{
-	const int64_t day_s = 24 * 60 * 60, now_s = 1700000000 + 9 * day_s;
-	int64_t times_s[] = {1700000000, 1700000060};
+#define DAY_S INT64_C(86400)
 
-	cr_assert_ok(read_parts(&(struct parts){0}), err.message);
-	cr_expect_ok(pe_results_check(&results, times_s, now_s, &err), err.message);
-	times_s[0] += 2 * day_s;
-	cr_expect(eq(int, pe_results_check(&results, times_s, now_s, &err), PE_EINVALID));
+static int take(int64_t time_s)
+{
+	struct pe_results_sum sum = {0};
+	struct pe_revision revision = {.time_s = time_s, .author = "", .subject = ""};
+	const struct pe_results_source source = {
+		.origin = PE_UNSIGNED, .remote = "hub", .now_s = 1700000000 + 9 * DAY_S};
+	int64_t key;
+
+	memset(revision.id, '1', sizeof(revision.id) - 1);
+	OK(pe_store_put_revision(&key, at.store, &revision, &at.err));
+	return pe_store_take_in(&sum, at.store, &source, &at.err);
 }
 
-Test(results, are_written_as_they_were_read)
+Test(exchange_read, results_may_be_old)
 {
-	pe_auto_text first = PE_TEXT_INIT, second = PE_TEXT_INIT;
-
-	cr_assert_ok(read_parts(&(struct parts){0}), err.message);
-	pe_results_write(&first, &results);
-	cr_assert_ok(pe_results_read(&results, pe_text_str(&first), first.len, &arena, &err),
-		     err.message);
-	pe_results_write(&second, &results);
-	cr_expect_str_eq(pe_text_str(&first), pe_text_str(&second));
-	cr_expect_has(pe_text_str(&first), "[0,1000.5,1,3]");
-	cr_expect_has(pe_text_str(&first), "\"seed\":\"80000000000000ff\"");
+	OK(read_parts(&(struct parts){0}));
+	OK(take(1700000000));
 }
 
-Test(results, may_have_no_batch)
+Test(exchange_read, results_are_not_older_than_their_commits)
 {
-	cr_assert_ok(read_parts(&(struct parts){.batch = "null", .cells = "", .runs = ""}),
-		     err.message);
+	OK(read_parts(&(struct parts){0}));
+	cr_expect_fails(take(1700000000 + 2 * DAY_S), PE_EINVALID, at.err.message,
+			"row 0 of 'runs': its time cannot be");
+}
+
+Test(exchange_read, may_have_no_batch)
+{
+	OK(read_parts(&(struct parts){.batch = "null", .cells = "", .runs = ""}));
 	cr_expect_not(results.has_batch);
 }
 
 #define MODULES   "[\"c1 /lib/libc.so.6\\np1 /usr/bin/python3.11\\n\"]"
 #define LOADED(x) "[0,0,1,0,7,1700000001,\"measured\",0,null,[0,1]," x "]"
 
-Test(results, tell_what_counting_runs_executed)
+Test(exchange_read, tells_what_counting_runs_executed)
 {
-	const struct parts parts = {.runs = LOADED("[0,1700000000]") "," LOADED("null"),
-				    .modules = MODULES "," MODULES};
-	pe_auto_text text = PE_TEXT_INIT;
-
-	cr_assert_ok(read_parts(&parts), err.message);
-	cr_expect(results.runs[0].has_modules && results.runs[0].since_s == 1700000000);
-	cr_expect_not(results.runs[1].has_modules);
-	/* One that no run names stays behind. */
-	pe_results_keep_modules(&results, &arena);
-	cr_expect(eq(sz, results.n_module_sets, 1));
-	pe_results_write(&text, &results);
-	cr_expect_has(pe_text_str(&text), MODULES);
-	cr_expect_has(pe_text_str(&text), LOADED("[0,1700000000],null"));
-	/* So does one that nobody would take in. */
-	results.module_sets[0].lines = "c1 /lib/\033c\n";
-	pe_results_keep_modules(&results, &arena);
-	cr_expect(results.n_module_sets == 0 && !results.runs[0].has_modules);
+	OK(read_parts(&(struct parts){.runs = LOADED("[0,1700000000]"), .modules = MODULES}));
+	cr_expect(eq(i64, ASK("SELECT since_s FROM doc_runs WHERE modules = 0"), 1700000000));
+	OK(read_parts(&(struct parts){.runs = LOADED("null,\"read 3\\nwrite 12\\n\"")}));
+	cr_expect(ASK("SELECT modules IS NULL AND length(calls) = 16 FROM doc_runs"));
 }
 
 /* Sets of a document are compared with each other: their number is bounded. */
-Test(results, tell_which_system_calls_runs_made)
-{
-	const struct parts parts = {
-		.runs = LOADED("null,\"read 3\\nwrite 12\\n\"") "," LOADED("null")};
-	pe_auto_text text = PE_TEXT_INIT;
-
-	cr_assert_ok(read_parts(&parts), err.message);
-	cr_expect_str_eq(results.runs[0].calls, "read 3\nwrite 12\n");
-	cr_expect(results.runs[1].calls == NULL);
-	pe_results_write(&text, &results);
-	cr_expect_has(pe_text_str(&text), LOADED("null,\"read 3\\nwrite 12\\n\""));
-}
-
-Test(results, have_not_more_modules_than_can_be_compared)
+Test(exchange_read, has_not_more_modules_than_can_be_compared)
 {
 	const size_t most = PE_RESULTS_MODULES / PE_MODULES_MOST;
 
@@ -188,7 +169,7 @@ Test(results, have_not_more_modules_than_can_be_compared)
 
 #define RUN(samples) "[0,0,0,0,7,1700000001,\"measured\",0,null," samples "]"
 
-Test(results, is_refused_for_anything_a_store_could_not_hold)
+Test(exchange_read, is_refused_for_anything_a_store_could_not_hold)
 {
 	const struct {
 		const char *what;
@@ -255,28 +236,32 @@ Test(results, is_refused_for_anything_a_store_could_not_hold)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		cr_expect(eq(int, read_parts(&bad[i].parts), PE_EINVALID), "%s", bad[i].what);
-		cr_expect(ne(int, err.message[0], 0), "%s has no sentence", bad[i].what);
-		err = (struct pe_err)PE_ERR_INIT;
+		cr_expect(ne(int, at.err.message[0], 0), "%s has no sentence", bad[i].what);
+		at.err = (struct pe_err)PE_ERR_INIT;
 	}
 }
 
-Test(results, of_a_newer_version_asks_for_a_newer_perfevo)
+Test(exchange_read, of_a_newer_version_asks_for_a_newer_perfevo)
 {
-	const char text[] = "{\"format\":\"perfevo results\",\"version\":3}";
-
-	cr_expect_fails(pe_results_read(&results, text, strlen(text), &arena, &err),
-			PE_EUNSUPPORTED, err.message, "update perfevo");
+	cr_expect_fails(read_text("{\"format\":\"perfevo results\",\"version\":3}"),
+			PE_EUNSUPPORTED, at.err.message, "update perfevo");
 }
 
-Test(results, is_told_from_other_documents)
+Test(exchange_read, is_told_from_other_documents)
 {
-	const char *const others[] = {"", "null", "[]", "{}", "{\"format\":\"x\",\"version\":2}"};
+	const char *const others[] = {
+		"",
+		"null",
+		"[]",
+		"{}",
+		"{\"format\":\"x\",\"version\":2}",
+		"{\"format\":\"perfevo results\",\"version\":2}",
+		"{\"format\":\"perfevo results\",\"version\":2,\"x\":\"\xff\"}",
+		"{\"format\":\"perfevo results\",\"version\":2,\"x\":\"\\ud800\"}",
+	};
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		cr_expect(eq(int,
-			     pe_results_read(&results, others[i], strlen(others[i]), &arena, &err),
-			     PE_EINVALID),
-			  "%s", others[i]);
+		cr_expect(eq(int, read_text(others[i]), PE_EINVALID), "%s", others[i]);
 }
 
 #define PROFILES(frames, profiles, trees)                                                          \
@@ -288,30 +273,16 @@ Test(results, is_told_from_other_documents)
 #define PROFILE "[0,0,\"both\",\"s\",\"perfevo\",\"\",\"a note\\nof two lines\",1700000005]"
 #define TREE    "[0,\"AAAAAA==\",\"AP8=\"]"
 
-static int read_text(const char *text)
+Test(exchange_read, holds_profiles)
 {
-	return pe_results_read(&results, text, strlen(text), &arena, &err);
+	OK(read_text(PROFILES(FRAME, PROFILE, TREE)));
+	cr_expect(ASK("SELECT signature = '(int)' FROM doc_frames"));
+	cr_expect(ASK("SELECT note LIKE 'a note_of two lines' FROM doc_profiles"));
+	cr_expect(ASK("SELECT frames = x'00000000' AND data = x'00ff' FROM doc_trees"));
+	cr_expect(eq(sz, results.n_rows, 5));
 }
 
-Test(results, hold_profiles_and_are_written_as_they_were_read)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-
-	cr_assert_ok(read_text(PROFILES(FRAME, PROFILE, TREE)), err.message);
-	pe_results_write(&text, &results);
-	cr_assert_ok(read_text(pe_text_str(&text)), err.message);
-	cr_assert(eq(sz, results.n_frames, 1));
-	cr_expect_str_eq(results.frames[0].signature, "(int)");
-	cr_assert(eq(sz, results.n_profiles, 1));
-	cr_expect_str_eq(results.profiles[0].note, "a note\nof two lines");
-	cr_assert(eq(sz, results.n_trees, 1));
-	cr_expect(eq(sz, results.trees[0].frames.n, 4));
-	cr_assert(eq(sz, results.trees[0].data.n, 2));
-	cr_expect(eq(uint, results.trees[0].data.at[1], 0xff));
-	cr_expect(eq(sz, pe_results_count(&results), 5));
-}
-
-Test(results, profiles_are_refused_for_anything_a_store_could_not_hold)
+Test(exchange_read, profiles_are_refused_for_anything_a_store_could_not_hold)
 {
 	const char *const bad[] = {
 		PROFILES(FRAME, PROFILE, "[1,\"\",\"\"]"),
