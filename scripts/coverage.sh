@@ -15,7 +15,7 @@ least=${1:-0}
 files=${FILES:-"
 	core/base/base64.c core/base/file_list.c core/base/glob.c core/base/number.c core/base/regex.c core/base/utf8.c
 	configs/*.c
-	store/exchange_in.c store/exchange_read.c store/exchange_sql.c
+	store/exchange_in.c store/exchange_read.c store/sql_functions.c
 	hooks/journal.c hooks/script.c
 	core/json/cmake.c core/json/ctest.c core/json/fields.c core/json/json.c core/json/meson.c core/json/npm.c core/json/stream.c core/json/tree.c
 	probe/launcher/request.c probe/launcher/wire.c

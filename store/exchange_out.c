@@ -78,16 +78,19 @@ static int put_table(struct packing *packing, size_t *count, const char *key, co
 enum { REVISIONS, BENCHMARKS, METRICS, MODULE_SETS };
 
 /* Texts that may be missing, and that every reader would refuse, are left out. */
-#define WORDS(column) "'" column "', iif(is_words(" column "), " column ", NULL)"
-#define MACHINE(key)                                                                                       \
-	"SELECT json_object('fingerprint', fingerprint, " WORDS("hostname") ", " WORDS(                    \
-		"cpu") ", 'cores', cores, 'memory_bytes', memory_bytes, " WORDS("kernel") ", 'compilers'," \
-											  " compilers) FROM machines WHERE key = " key
-#define BATCH                                                                                                    \
-	"SELECT json_object('created', created_s, 'seed', printf('%016x', seed), " WORDS("governor") ", " WORDS( \
-		"turbo") ", 'load', exact(load), 'env_bytes', env_bytes,"                                        \
-			 " 'cpu', cpu, 'nice', nice, 'fixed_layout', json(iif(fixed_layout, 'true', 'false')),"  \
-			 " 'aside', json(iif(aside, 'true', 'false'))) FROM batches WHERE key = ?1"
+#define MACHINE(key)                                                                               \
+	"SELECT json_object('fingerprint', fingerprint,"                                           \
+	" 'hostname', iif(is_words(hostname), hostname, NULL),"                                    \
+	" 'cpu', iif(is_words(cpu), cpu, NULL), 'cores', cores, 'memory_bytes', memory_bytes,"     \
+	" 'kernel', iif(is_words(kernel), kernel, NULL), 'compilers', compilers)"                  \
+	" FROM machines WHERE key = " key
+#define BATCH                                                                                      \
+	"SELECT json_object('created', created_s, 'seed', printf('%016x', seed),"                  \
+	" 'governor', iif(is_words(governor), governor, NULL),"                                    \
+	" 'turbo', iif(is_words(turbo), turbo, NULL), 'load', exact(load),"                        \
+	" 'env_bytes', env_bytes, 'cpu', cpu, 'nice', nice,"                                       \
+	" 'fixed_layout', json(iif(fixed_layout, 'true', 'false')),"                               \
+	" 'aside', json(iif(aside, 'true', 'false'))) FROM batches WHERE key = ?1"
 
 /* @param machine  MACHINE(), of a row with the key */
 static int begin(struct packing *packing, const char *machine, const char *batch, int64_t key)
@@ -99,7 +102,6 @@ static int begin(struct packing *packing, const char *machine, const char *batch
 	packing->json = (struct pe_json)PE_JSON_INIT(&packing->rest);
 	for (size_t t = REVISIONS; t <= MODULE_SETS; t++)
 		store->referred[t].room = t == MODULE_SETS ? PE_RESULTS_MODULES : SIZE_MAX;
-	PE_TRY(pe_exchange_functions(store, packing->err));
 	pe_json_begin_object(&packing->json, NULL);
 	pe_json_begin_object(&packing->head, NULL);
 	pe_json_put(&packing->head, "format", "perfevo results");
@@ -187,14 +189,10 @@ int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 			       NULL, arena, err);
 }
 
-#define REVISION(key)  "ref(0, " key ", 0)"
-#define BENCHMARK(key) "ref(1, " key ", 0)"
-#define METRIC(key)    "ref(2, " key ", 0)"
-#define OUTCOME(key)   "(SELECT name FROM outcomes WHERE key = " key ")"
-
+/* ref(0, ...) is of revisions, 1 of benchmarks, 2 of metrics, 3 of sets of modules. */
 #define CELLS                                                                                      \
-	"SELECT json_array(" REVISION("revision") ", " BENCHMARK(                                  \
-		"benchmark") ", role, rounds, enough) FROM batch_cells WHERE batch = ?1 ORDER BY position"
+	"SELECT json_array(ref(0, revision), ref(1, benchmark), role, rounds, enough)"             \
+	" FROM batch_cells WHERE batch = ?1 ORDER BY position"
 
 #define THEIR_RUNS                                                                                 \
 	" FROM batch_cells c CROSS JOIN runs r ON r.benchmark = c.benchmark"                       \
@@ -204,25 +202,25 @@ int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
  * A part of a batch has 4 MiB or a little more, as its runs are estimated. Runs of one epoch were made before anything was
  * replaced, or after.
  */
-#define RUNS                                                                                                                                            \
-	"WITH since AS MATERIALIZED (SELECT r.benchmark, r.epoch, min(r.started_s) AS started_s"                                                        \
-	"" THEIR_RUNS " WHERE c.batch = ?1 AND r.epoch IS NOT NULL"                                                                                     \
-	" GROUP BY r.benchmark, r.epoch), theirs AS MATERIALIZED (SELECT r.*, (SELECT count(*)"                                                         \
-	" FROM samples WHERE run = r.key) AS n, c.position AS position" THEIR_RUNS                                                                      \
-	" WHERE c.batch = ?1 AND r.sequence >= ?3 AND (r.outcome = 0 OR ?4)),"                                                                          \
-	" parts AS (SELECT *, sum(64 + 24 * n + 2 * length(substr(coalesce(log, ''), -4096)))"                                                          \
-	" OVER (ORDER BY position, kind, round ROWS UNBOUNDED PRECEDING) / 4194304 AS part"                                                             \
-	" FROM theirs) SELECT json_array(" REVISION("r.revision") ", " BENCHMARK("r.benchmark") ", r.kind, r.round, r.sequence, r.started_s, " OUTCOME( \
-		"r.outcome") ", r.status,"                                                                                                              \
-			     " substr(r.log, -4096), json('[' || coalesce((SELECT group_concat(" METRIC(                                                \
-				     "metric") " || ',' || exact(value)) FROM samples WHERE run = r.key), '') || ']'),"                                 \
-					       " json(iif(s.started_s IS NULL OR ref(3, m.key, count_modules(m.modules)) IS NULL, NULL,"                \
-					       " json_array(ref(3, m.key, 0), s.started_s))),"                                                          \
-					       " (SELECT iif(is_calls(calls), calls, NULL) FROM call_sets WHERE key = r.calls)),"                       \
-					       " r.started_s, r.n, r.sequence FROM parts r"                                                             \
-					       " LEFT JOIN since s ON s.benchmark = r.benchmark AND s.epoch = r.epoch"                                  \
-					       " LEFT JOIN module_sets m ON m.key = r.modules WHERE r.part = ?2"                                        \
-					       " ORDER BY r.position, r.kind, r.round"
+#define RUNS                                                                                        \
+	"WITH since AS MATERIALIZED (SELECT r.benchmark, r.epoch, min(r.started_s) AS started_s"    \
+	"" THEIR_RUNS " WHERE c.batch = ?1 AND r.epoch IS NOT NULL"                                 \
+	" GROUP BY r.benchmark, r.epoch), theirs AS MATERIALIZED (SELECT r.*, (SELECT count(*)"     \
+	" FROM samples WHERE run = r.key) AS n, c.position AS position" THEIR_RUNS                  \
+	" WHERE c.batch = ?1 AND r.sequence >= ?3 AND (r.outcome = 0 OR ?4)),"                      \
+	" parts AS (SELECT *, sum(64 + 24 * n + 2 * length(substr(coalesce(log, ''), -4096)))"      \
+	" OVER (ORDER BY position, kind, round ROWS UNBOUNDED PRECEDING) / 4194304 AS part"         \
+	" FROM theirs) SELECT json_array(ref(0, r.revision), ref(1, r.benchmark), r.kind, r.round," \
+	" r.sequence, r.started_s, (SELECT name FROM outcomes WHERE key = r.outcome), r.status,"    \
+	" substr(r.log, -4096), json('[' || coalesce((SELECT group_concat(ref(2, metric) || ','"    \
+	" || exact(value)) FROM samples WHERE run = r.key), '') || ']'),"                           \
+	" json(iif(s.started_s IS NULL OR ref(3, m.key, count_modules(m.modules)) IS NULL, NULL,"   \
+	" json_array(ref(3, m.key), s.started_s))),"                                                \
+	" (SELECT iif(is_calls(calls), calls, NULL) FROM call_sets WHERE key = r.calls)),"          \
+	" r.started_s, r.n, r.sequence FROM parts r"                                                \
+	" LEFT JOIN since s ON s.benchmark = r.benchmark AND s.epoch = r.epoch"                     \
+	" LEFT JOIN module_sets m ON m.key = r.modules WHERE r.part = ?2"                           \
+	" ORDER BY r.position, r.kind, r.round"
 
 int pe_store_pack_batch(struct pe_document *out, struct pe_store *store,
 			const struct pe_batch_part *which, struct pe_err *err)
@@ -250,38 +248,35 @@ int pe_store_batch_left(struct pe_store *store, int64_t batch, struct pe_err *er
 /* --- Findings --- */
 
 /* What has not left yet: of ?1 at most ?2 rows at once, with ?3 also good builds, with ?4 none that failed. */
-#define OURS(column) column " IN (SELECT key FROM machines WHERE key = ?1 AND origin = '')"
+#define IS_OURS " IN (SELECT key FROM machines WHERE key = ?1 AND origin = '')"
 #define BUILDS_TO_SHARE                                                                            \
-	" FROM builds b WHERE " OURS(                                                              \
-		"b.machine") " AND (b.outcome <> 0 OR ?3)"                                         \
-			     " AND (b.outcome = 0 OR NOT ?4) AND NOT b.shared ORDER BY b.key LIMIT ?2 / 16 + 1"
+	" FROM builds b WHERE b.machine" IS_OURS " AND (b.outcome <> 0 OR ?3)"                     \
+	" AND (b.outcome = 0 OR NOT ?4) AND NOT b.shared ORDER BY b.key LIMIT ?2 / 16 + 1"
 #define REUSED_TO_SHARE                                                                            \
-	" FROM reused WHERE " OURS("machine") " AND NOT shared AND NOT skipped"                    \
-					      " ORDER BY benchmark, revision LIMIT ?2"
+	" FROM reused WHERE machine" IS_OURS " AND NOT shared AND NOT skipped"                     \
+	" ORDER BY benchmark, revision LIMIT ?2"
 /* Nothing more is measured for a settled confirmation: it will not change. */
 #define CONFIRMATIONS_TO_SHARE                                                                     \
-	" FROM confirmations c LEFT JOIN batches w ON w.key = c.batch WHERE " OURS(                \
-		"c.machine") " AND c.settled AND c.answer <> 0 AND NOT c.shared ORDER BY c.key LIMIT ?2"
+	" FROM confirmations c LEFT JOIN batches w ON w.key = c.batch WHERE c.machine" IS_OURS     \
+	" AND c.settled AND c.answer <> 0 AND NOT c.shared ORDER BY c.key LIMIT ?2"
 
-#define BUILDS                                                                                       \
-	"SELECT json_array(" REVISION(                                                               \
-		"b.revision") ", (SELECT hash FROM recipes WHERE"                                    \
-			      " key = b.recipe), " OUTCOME(                                          \
-				      "b.outcome") ", b.status, b.started_s, b.duration_ns, b.step," \
-						   " substr(b.log, -4096)), b.started_s, 0, 0" BUILDS_TO_SHARE
+#define BUILDS                                                                                      \
+	"SELECT json_array(ref(0, b.revision), (SELECT hash FROM recipes WHERE key = b.recipe),"    \
+	" (SELECT name FROM outcomes WHERE key = b.outcome), b.status, b.started_s, b.duration_ns," \
+	" b.step, substr(b.log, -4096)), b.started_s, 0, 0" BUILDS_TO_SHARE
 #define REUSED                                                                                     \
-	"SELECT json_array(" REVISION("revision") ", " BENCHMARK("benchmark") ", " REVISION(       \
-		"source") ")" REUSED_TO_SHARE
-#define CONFIRMATIONS                                                                                                                                                    \
-	"SELECT json_array(" BENCHMARK("c.benchmark") ", " METRIC("c.metric") ", " REVISION("c.before") ", " REVISION("c.after") ", " REVISION("c.first") ", " REVISION( \
-		"c.last") ", json(iif(w.key IS NULL, NULL, json_array(w.created_s,"                                                                                      \
-			  " printf('%016x', w.seed)))), c.direction, c.begun_s, CASE c.answer WHEN 1 THEN"                                                               \
-			  " 'confirmed' WHEN 2 THEN 'refuted' ELSE 'undecided' END, json_array(exact(c.accept),"                                                         \
-			  " exact(c.give_up), exact(c.suspected), exact(c.min_effect), exact(c.margin),"                                                                 \
-			  " exact(c.unit)), json_array(c.pairs, exact(c.relative), exact(c.low), exact(c.high),"                                                         \
-			  " exact(c.confidence), exact(c.p), exact(c.least), c.more), c.known_after,"                                                                    \
-			  " json(iif(c.pinned_before IS NULL, NULL, json_array(" REVISION("c.pinned_before") ", " REVISION(                                              \
-				  "c.pinned_after") ", " REVISION("c.pinned_first") ", " REVISION("c.pinned_last") "))), exact(c.sure), c.layout)" CONFIRMATIONS_TO_SHARE
+	"SELECT json_array(ref(0, revision), ref(1, benchmark), ref(0, source))" REUSED_TO_SHARE
+#define CONFIRMATIONS                                                                                 \
+	"SELECT json_array(ref(1, c.benchmark), ref(2, c.metric), ref(0, c.before), ref(0, c.after)," \
+	" ref(0, c.first), ref(0, c.last), json(iif(w.key IS NULL, NULL, json_array(w.created_s,"     \
+	" printf('%016x', w.seed)))), c.direction, c.begun_s, CASE c.answer WHEN 1 THEN"              \
+	" 'confirmed' WHEN 2 THEN 'refuted' ELSE 'undecided' END, json_array(exact(c.accept),"        \
+	" exact(c.give_up), exact(c.suspected), exact(c.min_effect), exact(c.margin),"                \
+	" exact(c.unit)), json_array(c.pairs, exact(c.relative), exact(c.low), exact(c.high),"        \
+	" exact(c.confidence), exact(c.p), exact(c.least), c.more), c.known_after,"                   \
+	" json(iif(c.pinned_before IS NULL, NULL, json_array(ref(0, c.pinned_before),"                \
+	" ref(0, c.pinned_after), ref(0, c.pinned_first), ref(0, c.pinned_last)))),"                  \
+	" exact(c.sure), c.layout)" CONFIRMATIONS_TO_SHARE
 
 static const struct pe_sql_arg *args_of(struct pe_sql_arg args[5], const struct pe_findings *which)
 {
@@ -343,13 +338,12 @@ int pe_store_pack_profile(struct pe_document *out, struct pe_store *store, int64
 
 	EMPTY(&packing, "cells", "runs", "builds", "reused", "confirmations");
 	if (rc == PE_OK)
-		rc = put_table(
-			&packing, &out->sum.profiles, "profiles",
-			"SELECT json_array(" REVISION("v.key") ", " BENCHMARK(
-				"p.benchmark") ", p.kind, p.settings, p.tool, p.file, p.note, p.taken_s),"
-					       " p.taken_s, 0, 0 FROM profiles p JOIN revisions v"
-					       " ON v.id = p.revision WHERE p.key = ?1",
-			ARGS(INT(profile)));
+		rc = put_table(&packing, &out->sum.profiles, "profiles",
+			       "SELECT json_array(ref(0, v.key), ref(1, p.benchmark), p.kind,"
+			       " p.settings, p.tool, p.file, p.note, p.taken_s), p.taken_s, 0, 0"
+			       " FROM profiles p JOIN revisions v ON v.id = p.revision"
+			       " WHERE p.key = ?1",
+			       ARGS(INT(profile)));
 	if (rc == PE_OK)
 		rc = pe_pack_trees(&packing.json, &out->rows, store, profile, err);
 	return finish(&packing, rc);

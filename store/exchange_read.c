@@ -135,7 +135,6 @@ static int read_table(struct pe_store *store, const struct table *table, const c
 
 static int read_tables(struct pe_store *store, const char *document, struct pe_err *err)
 {
-	PE_TRY(pe_exchange_functions(store, err));
 	PE_TRY(pe_sql_script(store, pe_schema_results, err));
 	PE_TRY(pe_sql_run(store, "DELETE FROM doc_samples", NULL, err));
 	for (size_t i = N_TABLES; i > 0; i--)

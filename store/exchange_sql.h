@@ -6,9 +6,6 @@
 #include "store/exchange.h"
 #include "store/sql.h"
 
-/** Make the functions of documents known to a store's connection. */
-int pe_exchange_functions(struct pe_store *store, struct pe_err *err);
-
 /** Refuse the document for the first row that a query gives: PE_EINVALID. @param sql  name of the table, row, rule */
 int pe_results_rule(struct pe_store *store, const char *sql, struct pe_err *err);
 

@@ -144,38 +144,21 @@ int pe_frames_get_numbers(uint32_t *numbers, struct pe_store *store,
 
 /* --- Dropping --- */
 
-/* The frames that a value needs, in the arena. */
-typedef int (*frames_of_fn)(uint64_t **ids, size_t *n, const void *bytes, size_t n_bytes,
-			    struct pe_arena *arena);
-
-static int frames_of_tree(uint64_t **ids, size_t *n, const void *bytes, size_t n_bytes,
-			  struct pe_arena *arena)
-{
-	struct pe_archive_frames frames;
-	int rc = pe_archive_frames(&frames, bytes, n_bytes, arena, NULL);
-
-	*ids = rc == PE_OK ? frames.ids : NULL;
-	*n = rc == PE_OK ? frames.n : 0;
-	return rc;
-}
-
-/* Note the frames that the values of a column need. Of a damaged list the value is lost, and the reader gets a note. */
-static int note_needed(struct pe_store *store, const char *query, frames_of_fn frames_of,
-		       struct pe_err *err)
+/* Note the frames that trees need. Of a damaged list the value is lost, and the reader gets a note. */
+static int note_needed(struct pe_store *store, struct pe_err *err)
 {
 	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, query, NULL, err);
+	int rc = pe_sql_open(&stmt, store, "SELECT frames FROM trees", NULL, err);
 
 	while (pe_sql_next(&rc, stmt, store, err)) {
 		pe_auto_arena arena = PE_ARENA_INIT;
 		pe_auto_text keys = PE_TEXT_INIT;
-		uint64_t *ids;
-		size_t n;
+		struct pe_archive_frames frames;
 
-		if (frames_of(&ids, &n, sqlite3_column_blob(stmt, 0),
-			      (size_t)sqlite3_column_bytes(stmt, 0), &arena) != PE_OK)
+		if (pe_archive_frames(&frames, sqlite3_column_blob(stmt, 0),
+				      (size_t)sqlite3_column_bytes(stmt, 0), &arena, NULL) != PE_OK)
 			continue;
-		add_keys(&keys, ids, n);
+		add_keys(&keys, frames.ids, frames.n);
 		rc = pe_sql_run(store,
 				"INSERT OR IGNORE INTO temp.needed SELECT value FROM json_each(?1)",
 				ARGS(TEXT(keys.data)), err);
@@ -190,8 +173,12 @@ int pe_frames_sweep(struct pe_store *store, struct pe_err *err)
 			     "CREATE TEMP TABLE IF NOT EXISTS needed (key INTEGER PRIMARY KEY);"
 			     "DELETE FROM temp.needed",
 			     err));
-	PE_TRY(note_needed(store, "SELECT frames FROM trees", frames_of_tree, err));
-	PE_TRY(note_needed(store, "SELECT data FROM function_counts", pe_functions_frames, err));
+	PE_TRY(note_needed(store, err));
+	PE_TRY(pe_sql_run(store,
+			  "INSERT OR IGNORE INTO temp.needed SELECT e.value->>0 FROM"
+			  " function_counts c LEFT JOIN function_counts b ON b.key = c.base,"
+			  " json_each(functions(c.data, b.data, 0)) e",
+			  NULL, err));
 	PE_TRY(pe_sql_run(store,
 			  "DELETE FROM frames WHERE key NOT IN (SELECT key FROM temp.needed)", NULL,
 			  err));

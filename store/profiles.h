@@ -31,9 +31,14 @@ int pe_functions_put_keys(uint64_t *keys, struct pe_store *store,
 int pe_functions_put(struct pe_store *store, int64_t run, int64_t benchmark,
 		     const struct pe_function_counts *functions, struct pe_err *err);
 
-/** The frames that `data` of a row of function_counts needs, in the arena. */
-int pe_functions_frames(uint64_t **ids, size_t *n, const void *bytes, size_t n_bytes,
-			struct pe_arena *arena);
+/**
+ * Ranges of counts: of lists (build, key), whose entries are (build, id, n), the least and the most that a build has of each id,
+ * 0 where some of its lists have none, and the widest of these ranges of all builds.
+ */
+#define PE_RANGES                                                                                  \
+	" ranges AS (SELECT id, iif(count(*) < (SELECT count(*) FROM lists l WHERE l.build ="      \
+	" e.build), 0, min(n)) AS least, max(n) AS most FROM entries e GROUP BY build, id),"       \
+	" widest AS (SELECT id, least, most, max(most - least) AS varies FROM ranges GROUP BY id)"
 
 /** Drop the frames that no tree and no run needs, and the texts that no frame has. Reads the list of every one. */
 int pe_frames_sweep(struct pe_store *store, struct pe_err *err);

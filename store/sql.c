@@ -125,6 +125,7 @@ void pe_sql_guard(struct pe_store *store)
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
 		sqlite3_limit(store->db, limits[i].id, limits[i].most);
 	sqlite3_exec(store->db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
+	pe_sql_functions(store);
 	store->row_s = PE_STORE_ROW_S;
 	if (!store->readonly)
 		return; /* gc compacts gigabytes in one statement */
@@ -383,7 +384,6 @@ void pe_sql_disconnect(struct pe_store *store)
 	pe_vec_release(&store->cache);
 	sqlite3_close(store->db);
 	store->db = NULL;
-	store->exchanges = false;
 }
 
 const char *pe_sql_string(sqlite3_stmt *stmt, int column)

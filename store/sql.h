@@ -37,7 +37,6 @@ struct pe_store {
 	int64_t metric_keys[PE_N_METRICS]; /**< of the built-in metrics; 0: not asked yet */
 	time_t row_s;      /**< how long the next row may take, where the file is only read */
 	time_t deadline_s; /**< of the row that is being read, on the monotonic clock */
-	bool exchanges;    /**< the connection has the functions of documents */
 	struct pe_referred referred[4];
 };
 
@@ -221,6 +220,12 @@ void pe_sql_hex(char *out, size_t size, sqlite3_stmt *stmt, int column);
  * limits, and where it is only read no row takes longer than PE_STORE_ROW_S.
  */
 void pe_sql_guard(struct pe_store *store);
+
+/** Add the functions of SQL that statements of the store use. */
+void pe_sql_functions(struct pe_store *store);
+
+/** Read a list of functions: functions(DATA, DATA OF BASE, RAISE). What is damaged is NULL, or an error with RAISE. */
+void pe_functions_read(sqlite3_context *context, int n, sqlite3_value **args);
 
 /** Finalize its statements and close the connection; the handle may be opened again. */
 void pe_sql_disconnect(struct pe_store *store);

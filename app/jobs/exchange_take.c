@@ -1,6 +1,6 @@
 /*
  * Import of received bundles. A git server controls who may write to it, and does not tell who did: a bundle is checked
- * before anything of it is inflated, within bounds (store/exchange/results.h), and read once. Refused bundles are stored,
+ * before anything of it is inflated, within bounds (store/exchange.h), and read once. Refused bundles are stored,
  * with the refusing version, so that the next pull skips them; so is a missing commit, until it arrives.
  */
 #include "app/jobs/exchange_internal.h"

@@ -68,7 +68,16 @@ void pe_packed_put_string(struct pe_packed_writer *writer, const char *string)
 
 void pe_packed_end(struct pe_packed_writer *writer)
 {
-	const size_t room = ZSTD_compressBound(writer->raw.len);
+	pe_zstd_add(writer->out, &writer->raw, NULL, 0);
+	pe_text_release(&writer->raw);
+}
+
+/* --- Frames --- */
+
+void pe_zstd_add(struct pe_text *out, const struct pe_text *content, const void *prefix,
+		 size_t n_prefix)
+{
+	const size_t room = ZSTD_compressBound(content->len);
 	pe_auto_free char *frame = pe_realloc(NULL, room, 1);
 	ZSTD_CCtx *zstd = ZSTD_createCCtx();
 	size_t n;
@@ -77,13 +86,37 @@ void pe_packed_end(struct pe_packed_writer *writer)
 		pe_out_of_memory(room);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, LEVEL);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
-	n = ZSTD_compress2(zstd, frame, room, writer->raw.data, writer->raw.len);
+	ZSTD_CCtx_refPrefix(zstd, prefix, n_prefix);
+	n = ZSTD_compress2(zstd, frame, room, content->data, content->len);
 	ZSTD_freeCCtx(zstd);
 	/* The buffer fits any result, so the only possible error is a lack of memory for tables. */
 	if (ZSTD_isError(n))
 		pe_out_of_memory(room);
-	pe_text_addn(writer->out, frame, n);
-	pe_text_release(&writer->raw);
+	pe_text_addn(out, frame, n);
+}
+
+bool pe_zstd_read(struct pe_text *out, size_t most, const void *frame, size_t n_frame,
+		  const void *prefix, size_t n_prefix)
+{
+	const unsigned long long size = ZSTD_getFrameContentSize(frame, n_frame);
+	pe_auto_free char *content = NULL;
+	ZSTD_DCtx *zstd;
+	size_t n;
+
+	/* zstd's results for an unknown length or an error are above any limit, too. */
+	if (size > most)
+		return false;
+	content = pe_realloc(NULL, (size_t)size + 1, 1);
+	zstd = ZSTD_createDCtx();
+	if (zstd == NULL)
+		pe_out_of_memory((size_t)size);
+	ZSTD_DCtx_refPrefix(zstd, prefix, n_prefix);
+	n = ZSTD_decompressDCtx(zstd, content, (size_t)size, frame, n_frame);
+	ZSTD_freeDCtx(zstd);
+	if (ZSTD_isError(n) || n != size)
+		return false;
+	pe_text_addn(out, content, n);
+	return true;
 }
 
 /* --- Reading --- */

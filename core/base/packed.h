@@ -85,6 +85,18 @@ uint64_t pe_packed_get(struct pe_packed_reader *reader);
 /** Read a number below `end`; else the stream is refused, and the result is 0. */
 uint64_t pe_packed_get_below(struct pe_packed_reader *reader, uint64_t end, const char *why);
 
+/**
+ * Append content as one frame of zstd, with its length and a checksum.
+ *
+ * @param prefix  what it has much in common with, for reading, too; NULL: nothing
+ */
+void pe_zstd_add(struct pe_text *out, const struct pe_text *content, const void *prefix,
+		 size_t n_prefix);
+
+/** Append the content of a frame. @return  false: it is damaged, or of more than `most` bytes */
+bool pe_zstd_read(struct pe_text *out, size_t most, const void *frame, size_t n_frame,
+		  const void *prefix, size_t n_prefix);
+
 /** Encode signed differences as unsigned numbers, so that small ones are short. */
 static inline uint64_t pe_zigzag(int64_t difference)
 {

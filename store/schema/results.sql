@@ -4,7 +4,7 @@
 -- { "format": "perfevo results", "version": 2, "machine": { ... }, "batch": null | { ... },
 --   "revisions": [[...], ...], "benchmarks": ..., ... }
 --
--- Rows refer to those of other tables by index. Functions: store/exchange_sql.c. Results that a confirmation claims, and
+-- Rows refer to those of other tables by index. Functions: store/sql_functions.c. Results that a confirmation claims, and
 -- where its members may be anything, have no column: they are found again from its runs.
 
 CREATE TEMP TABLE IF NOT EXISTS doc_machine (

@@ -1,5 +1,9 @@
-/* Functions of SQL that documents of results are read and written by (schema/results.sql). None has an effect. */
-#include "store/exchange_sql.h"
+/*
+ * Functions of SQL that the store adds: documents of results are read and written by most (schema/results.sql), and lists of
+ * functions are read by one (functions.c). None has an effect outside the statement.
+ */
+#include "store/exchange.h"
+#include "store/sql.h"
 
 #include "core/base/base64.h"
 #include "core/base/number.h"
@@ -140,7 +144,7 @@ static void exact(sqlite3_context *context, int n, sqlite3_value **args)
 }
 
 /*
- * ref(TABLE, KEY, ROOM): the row of a key in a table of the document; the next one where it is met first, if the table has that
+ * ref(TABLE, KEY[, ROOM]): the row of a key in a table of the document; the next one where it is met first, if the table has that
  * room. NULL where it has not, and where the key or the room is NULL.
  */
 static void ref(sqlite3_context *context, int n, sqlite3_value **args)
@@ -148,11 +152,11 @@ static void ref(sqlite3_context *context, int n, sqlite3_value **args)
 	struct pe_store *store = sqlite3_user_data(context);
 	struct pe_referred *referred = &store->referred[sqlite3_value_int(args[0])];
 	const int64_t key = sqlite3_value_int64(args[1]);
-	const size_t room = (size_t)sqlite3_value_int64(args[2]);
+	const size_t room = n > 2 ? (size_t)sqlite3_value_int64(args[2]) : 0;
 	size_t at = pe_key_index_find(&referred->index, key);
 
-	(void)n;
-	if (is_null(args[1]) || is_null(args[2]) || (at == SIZE_MAX && room > referred->room))
+	if (is_null(args[1]) || (n > 2 && is_null(args[2])) ||
+	    (at == SIZE_MAX && room > referred->room))
 		return;
 	if (at == SIZE_MAX) {
 		at = referred->keys.n;
@@ -163,7 +167,7 @@ static void ref(sqlite3_context *context, int n, sqlite3_value **args)
 	sqlite3_result_int64(context, (int64_t)at);
 }
 
-int pe_exchange_functions(struct pe_store *store, struct pe_err *err)
+void pe_sql_functions(struct pe_store *store)
 {
 	static const struct {
 		const char *name;
@@ -179,16 +183,14 @@ int pe_exchange_functions(struct pe_store *store, struct pe_err *err)
 		{"digest", 1, SQLITE_DETERMINISTIC, digest},
 		{"from_base64", 1, SQLITE_DETERMINISTIC, from_base64},
 		{"exact", 1, SQLITE_DETERMINISTIC, exact},
+		{"ref", 2, SQLITE_DIRECTONLY, ref},
 		{"ref", 3, SQLITE_DIRECTONLY, ref},
+		{"functions", 3, SQLITE_DIRECTONLY, pe_functions_read},
 	};
-	int rc = SQLITE_OK;
 
-	for (size_t i = 0;
-	     rc == SQLITE_OK && !store->exchanges && i < sizeof(functions) / sizeof(*functions);
-	     i++)
-		rc = sqlite3_create_function(store->db, functions[i].name, functions[i].n,
-					     functions[i].flags | SQLITE_UTF8 | SQLITE_INNOCUOUS,
-					     store, functions[i].call, NULL, NULL);
-	store->exchanges = rc == SQLITE_OK;
-	return rc == SQLITE_OK ? PE_OK : pe_store_fail(store, err);
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
+		if (sqlite3_create_function(store->db, functions[i].name, functions[i].n,
+					    functions[i].flags | SQLITE_UTF8 | SQLITE_INNOCUOUS,
+					    store, functions[i].call, NULL, NULL) != SQLITE_OK)
+			pe_out_of_memory(sizeof(functions[i]));
 }
