@@ -1,74 +1,31 @@
 /* Benchmarks by (name, version), and the metrics that they are measured by. */
 #include "store/sql.h"
 
-#include <string.h>
+#include "core/base/sort.h"
 
-static bool is_builtin(const struct pe_metric *metric)
-{
-	return pe_metric_find(metric->name) != NULL;
-}
-
-/* Custom metrics belong to a benchmark's name, so that two benchmarks may use one word differently. */
-static int owner_of(char **out, struct pe_store *store, int64_t benchmark, struct pe_arena *arena,
-		    struct pe_err *err)
-{
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, "SELECT name FROM benchmarks WHERE key = ?1",
-			     ARGS(INT(benchmark)), err);
-
-	if (pe_sql_next(&rc, stmt, store, err))
-		*out = pe_arena_strdup(arena, pe_sql_string(stmt, 0));
-	else if (rc == PE_OK)
-		rc = pe_fail(err, PE_ESTORE, "%s: there is no benchmark with key %lld", store->path,
-			     (long long)benchmark);
-	pe_sql_close(stmt);
-	return rc;
-}
-
-/* Find a metric or add it. Its display and detection follow the latest definition. */
-static int put_metric(int64_t *out, struct pe_store *store, const char *owner,
+/*
+ * Find a metric or add it. Its display and detection follow the latest definition. Custom metrics belong to a benchmark's name,
+ * so that two benchmarks may use one word differently.
+ *
+ * @param benchmark  0: it is built in
+ */
+static int put_metric(int64_t *out, struct pe_store *store, int64_t benchmark,
 		      const struct pe_metric *metric, struct pe_err *err)
 {
-	PE_TRY(pe_sql_run(
-		store,
-		"INSERT INTO metrics (benchmark, name, unit, label, better, kind, min_relative,"
-		" min_absolute) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+	return pe_sql_once(
+		out, store,
+		"INSERT INTO metrics (benchmark, name, unit, better, label, kind, min_relative,"
+		" min_absolute) VALUES (coalesce((SELECT name FROM benchmarks WHERE key = ?1), ''),"
+		" ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
 		" ON CONFLICT (benchmark, name, unit, better) DO UPDATE SET label = excluded.label,"
 		" kind = excluded.kind, min_relative = excluded.min_relative,"
 		" min_absolute = excluded.min_absolute",
-		ARGS(TEXT(owner), TEXT(metric->name), TEXT(metric->unit),
-		     TEXT(metric->label != NULL ? metric->label : metric->name),
-		     INT(metric->better), INT(metric->kind), REAL(metric->min_relative),
-		     REAL(metric->min_absolute)),
-		err));
-	return pe_sql_integer(
-		out, store,
-		"SELECT key FROM metrics WHERE benchmark = ?1 AND name = ?2 AND unit = ?3"
-		" AND better = ?4",
-		ARGS(TEXT(owner), TEXT(metric->name), TEXT(metric->unit), INT(metric->better)),
+		"SELECT key FROM metrics WHERE name = ?2 AND unit = ?3 AND better = ?4"
+		" AND benchmark = coalesce((SELECT name FROM benchmarks WHERE key = ?1), '')",
+		ARGS(INT(benchmark), TEXT(metric->name), TEXT(metric->unit), INT(metric->better),
+		     TEXT(metric->label != NULL ? metric->label : metric->name), INT(metric->kind),
+		     REAL(metric->min_relative), REAL(metric->min_absolute)),
 		err);
-}
-
-static int custom_key(int64_t *out, struct pe_store *store, int64_t benchmark,
-		      const struct pe_metric *metric, struct pe_err *err)
-{
-	struct pe_arena arena = PE_ARENA_INIT;
-	char *owner = NULL;
-	int rc = owner_of(&owner, store, benchmark, &arena, err);
-
-	if (rc == PE_OK) {
-		rc = pe_sql_integer(
-			out, store,
-			"SELECT key FROM metrics WHERE benchmark = ?1 AND name = ?2 AND unit = ?3"
-			" AND better = ?4",
-			ARGS(TEXT(owner), TEXT(metric->name), TEXT(metric->unit),
-			     INT(metric->better)),
-			err);
-		if (rc == PE_ENOTFOUND)
-			rc = put_metric(out, store, owner, metric, err);
-	}
-	pe_arena_release(&arena);
-	return rc;
 }
 
 int pe_metric_key(int64_t *out, struct pe_store *store, int64_t benchmark,
@@ -78,14 +35,19 @@ int pe_metric_key(int64_t *out, struct pe_store *store, int64_t benchmark,
 	int64_t *cached;
 	int rc;
 
-	if (builtin == NULL)
-		return custom_key(out, store, benchmark, metric, err);
-	cached = &store->metric_keys[builtin - pe_metrics];
-	if (*cached == 0) {
-		rc = put_metric(cached, store, "", builtin, err);
-		if (rc != PE_OK)
-			return rc;
+	if (builtin == NULL) {
+		rc = pe_sql_integer(out, store,
+				    "SELECT m.key FROM benchmarks b JOIN metrics m"
+				    " ON m.benchmark = b.name WHERE b.key = ?1 AND m.name = ?2"
+				    " AND m.unit = ?3 AND m.better = ?4",
+				    ARGS(INT(benchmark), TEXT(metric->name), TEXT(metric->unit),
+					 INT(metric->better)),
+				    err);
+		return rc == PE_ENOTFOUND ? put_metric(out, store, benchmark, metric, err) : rc;
 	}
+	cached = &store->metric_keys[builtin - pe_metrics];
+	if (*cached == 0)
+		PE_TRY(put_metric(cached, store, 0, builtin, err));
 	*out = *cached;
 	return PE_OK;
 }
@@ -134,8 +96,8 @@ int pe_store_put_benchmark(int64_t *key, struct pe_store *store,
 		const struct pe_metric *metric = &benchmark->customs[i].metric;
 		int64_t ignored;
 
-		if (!is_builtin(metric))
-			PE_TRY(put_metric(&ignored, store, benchmark->name, metric, err));
+		if (pe_metric_find(metric->name) == NULL)
+			PE_TRY(put_metric(&ignored, store, *key, metric, err));
 	}
 	return pe_savepoint_keep(&savepoint);
 }
@@ -191,61 +153,46 @@ int pe_store_metric_names(struct pe_strings *out, struct pe_store *store, struct
 			  err);
 }
 
-/* A built-in metric has this program's definition, a custom one the stored one. */
-static struct pe_metric metric_of_row(sqlite3_stmt *stmt, struct pe_arena *arena)
-{
-	const struct pe_metric *builtin = pe_metric_find(pe_sql_string(stmt, 0));
+/* A metric of a series. */
+struct metric_of {
+	struct pe_metric is;
+	bool in_suite;
+	size_t order; /* built-in ones first, in their order */
+};
 
-	if (builtin != NULL)
-		return sqlite3_column_int(stmt, 7) != 0
-			       ? pe_metrics_of_iteration[builtin - pe_metrics]
-			       : *builtin;
-	return (struct pe_metric){
-		.name = pe_sql_text(stmt, 0, arena),
-		.unit = pe_sql_text(stmt, 1, arena),
-		.label = pe_sql_text(stmt, 2, arena),
-		.better = (enum pe_better)sqlite3_column_int(stmt, 3),
-		.kind = (enum pe_metric_kind)sqlite3_column_int(stmt, 4),
-		.min_relative = sqlite3_column_double(stmt, 5),
-		.min_absolute = sqlite3_column_double(stmt, 6),
-	};
-}
+PE_SORT_BY(by_order, struct metric_of, order);
 
 int pe_store_benchmark_metrics(struct pe_metric **out, size_t *n, struct pe_store *store,
 			       int64_t machine, int64_t benchmark, struct pe_arena *arena,
 			       struct pe_err *err)
 {
-	struct pe_metric found[PE_N_METRICS];
-	bool has[PE_N_METRICS] = {false};
-	PE_VEC(struct pe_metric) metrics = {NULL, 0, 0};
-	PE_VEC(struct pe_metric) customs = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
+	typedef struct metric_of row;
+	struct metric_of *metrics;
+	int rc = pe_sql_rows(&metrics, n, store,
 			     "SELECT m.name, m.unit, m.label, m.better, m.kind, m.min_relative,"
 			     " m.min_absolute, b.suite IS NOT NULL FROM series s"
 			     " JOIN metrics m ON m.key = s.metric"
 			     " JOIN benchmarks b ON b.key = s.benchmark"
 			     " WHERE s.machine = ?1 AND s.benchmark = ?2 ORDER BY m.key",
-			     ARGS(INT(machine), INT(benchmark)), err);
+			     ARGS(INT(machine), INT(benchmark)),
+			     PE_ROW(row, is.name, is.unit, is.label, is.better, is.kind,
+				    is.min_relative, is.min_absolute, in_suite),
+			     arena, err);
 
-	while (pe_sql_next(&rc, stmt, store, err)) {
-		struct pe_metric metric = metric_of_row(stmt, arena);
-		const struct pe_metric *builtin = pe_metric_find(metric.name);
+	*out = pe_arena_new(arena, struct pe_metric, *n);
+	/* A built-in metric has this program's definition, a custom one the stored one. */
+	for (size_t i = 0; i < *n; i++) {
+		const struct pe_metric *builtin = pe_metric_find(metrics[i].is.name);
 
-		if (builtin == NULL) {
-			pe_vec_push(&customs, metric);
+		metrics[i].order = PE_N_METRICS + i;
+		if (builtin == NULL)
 			continue;
-		}
-		found[builtin - pe_metrics] = metric;
-		has[builtin - pe_metrics] = true;
+		metrics[i].order = (size_t)(builtin - pe_metrics);
+		metrics[i].is =
+			metrics[i].in_suite ? pe_metrics_of_iteration[metrics[i].order] : *builtin;
 	}
-	pe_sql_close(stmt);
-	for (size_t i = 0; i < PE_N_METRICS; i++)
-		if (has[i])
-			pe_vec_push(&metrics, found[i]);
-	for (size_t i = 0; i < customs.n; i++)
-		pe_vec_push(&metrics, customs.data[i]);
-	pe_vec_release(&customs);
-	pe_vec_into_arena(out, n, &metrics, arena);
+	pe_sort(metrics, *n, by_order);
+	for (size_t i = 0; i < *n; i++)
+		(*out)[i] = metrics[i].is;
 	return rc;
 }

@@ -30,8 +30,6 @@ int pe_calls_put(struct pe_store *store, int64_t run, const struct pe_system_cal
 	" NULL)) e)," PE_RANGES " SELECT id, '', '', least, most FROM widest WHERE " which         \
 	" ORDER BY id"
 
-#define RANGE PE_ROW(struct pe_function_range, name, signature, component, least, most)
-
 /* Of one build: of the revision, or of that whose results it has. */
 #define MADE_AT(revision)                                                                          \
 	"SELECT DISTINCT 0 AS build, r.calls AS key FROM runs r JOIN batches b"                    \
@@ -46,15 +44,9 @@ int pe_store_system_calls(struct pe_function_ranges *out, struct pe_store *store
 			  int64_t revision, int64_t benchmark, struct pe_arena *arena,
 			  struct pe_err *err)
 {
-	const struct pe_sql_arg *const args = ARGS(INT(machine), INT(revision), INT(benchmark));
-	int64_t lists;
-
-	*out = (struct pe_function_ranges){NULL, 0, 0};
-	PE_TRY(pe_sql_integer(&lists, store, MADE " SELECT count(*) FROM lists", args, err));
-	PE_TRY(pe_sql_rows(&out->at, &out->n, store, MADE "," NAMED("true"), args, RANGE, arena,
-			   err));
-	out->runs = (size_t)lists;
-	return PE_OK;
+	return pe_ranges_read(out, store, MADE " SELECT count(*) FROM lists",
+			      MADE "," NAMED("true"),
+			      ARGS(INT(machine), INT(revision), INT(benchmark)), arena, err);
 }
 
 /* Revisions with several lists, the newest, and their lists. */
@@ -69,15 +61,9 @@ int pe_store_system_calls_varying(struct pe_function_ranges *out, struct pe_stor
 				  int64_t machine, int64_t benchmark, struct pe_arena *arena,
 				  struct pe_err *err)
 {
-	const struct pe_sql_arg *const args = ARGS(INT(machine), INT(benchmark));
-	int64_t builds;
-
-	*out = (struct pe_function_ranges){NULL, 0, 0};
-	PE_TRY(pe_sql_integer(&builds, store, SEVERAL " SELECT count(*) FROM several", args, err));
-	PE_TRY(pe_sql_rows(&out->at, &out->n, store,
-			   SEVERAL ", lists AS MATERIALIZED (SELECT DISTINCT build, key FROM made"
-				   " WHERE build IN several LIMIT 1024)," NAMED("varies > 0"),
-			   args, RANGE, arena, err));
-	out->runs = (size_t)builds;
-	return PE_OK;
+	return pe_ranges_read(out, store, SEVERAL " SELECT count(*) FROM several",
+			      SEVERAL
+			      ", lists AS MATERIALIZED (SELECT DISTINCT build, key FROM made"
+			      " WHERE build IN several LIMIT 1024)," NAMED("varies > 0"),
+			      ARGS(INT(machine), INT(benchmark)), arena, err);
 }

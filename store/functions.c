@@ -138,7 +138,20 @@ int pe_functions_put(struct pe_store *store, int64_t run, int64_t benchmark,
 	" JOIN strings c ON c.key = f.component JOIN strings s ON s.key = f.signature"             \
 	" WHERE " which " ORDER BY w.most DESC, n.text, c.text, s.text"
 
-#define RANGE PE_ROW(struct pe_function_range, name, signature, component, least, most)
+int pe_ranges_read(struct pe_function_ranges *out, struct pe_store *store, const char *count,
+		   const char *ranges, const struct pe_sql_arg *args, struct pe_arena *arena,
+		   struct pe_err *err)
+{
+	typedef struct pe_function_range row;
+	int64_t runs = 0;
+
+	*out = (struct pe_function_ranges){NULL, 0, 0};
+	PE_TRY(pe_sql_integer(&runs, store, count, args, err));
+	PE_TRY(pe_sql_rows(&out->at, &out->n, store, ranges, args,
+			   PE_ROW(row, name, signature, component, least, most), arena, err));
+	out->runs = (size_t)runs;
+	return PE_OK;
+}
 
 /* Of one build: of the revision, or of that whose results it has. */
 #define COUNTED_AT(revision)                                                                       \
@@ -154,17 +167,10 @@ int pe_store_functions(struct pe_function_ranges *out, struct pe_store *store, i
 		       int64_t revision, int64_t benchmark, struct pe_arena *arena,
 		       struct pe_err *err)
 {
-	const struct pe_sql_arg *const args = ARGS(INT(machine), INT(revision), INT(benchmark));
-	int64_t runs;
-
-	*out = (struct pe_function_ranges){NULL, 0, 0};
-	PE_TRY(pe_sql_integer(&runs, store, COUNTED " SELECT count(*) FROM counted", args, err));
-	PE_TRY(pe_sql_rows(&out->at, &out->n, store,
-			   COUNTED ", lists AS MATERIALIZED (SELECT DISTINCT 0 AS build, key"
-				   " FROM counted)," NAMED("true"),
-			   args, RANGE, arena, err));
-	out->runs = (size_t)runs;
-	return PE_OK;
+	return pe_ranges_read(out, store, COUNTED " SELECT count(*) FROM counted",
+			      COUNTED ", lists AS MATERIALIZED (SELECT DISTINCT 0 AS build, key"
+				      " FROM counted)," NAMED("true"),
+			      ARGS(INT(machine), INT(revision), INT(benchmark)), arena, err);
 }
 
 /* Builds that were counted several times, the newest of them. */
@@ -179,16 +185,9 @@ int pe_store_functions_varying(struct pe_function_ranges *out, struct pe_store *
 			       int64_t machine, int64_t benchmark, struct pe_arena *arena,
 			       struct pe_err *err)
 {
-	const struct pe_sql_arg *const args = ARGS(INT(machine), INT(benchmark));
-	int64_t builds;
-
-	*out = (struct pe_function_ranges){NULL, 0, 0};
-	PE_TRY(pe_sql_integer(&builds, store, SEVERAL " SELECT count(*) FROM several", args, err));
-	PE_TRY(pe_sql_rows(&out->at, &out->n, store,
-			   SEVERAL
-			   ", lists AS MATERIALIZED (SELECT DISTINCT build, key FROM counted"
-			   " WHERE build IN several LIMIT 1024)," NAMED("w.varies > 0"),
-			   args, RANGE, arena, err));
-	out->runs = (size_t)builds;
-	return PE_OK;
+	return pe_ranges_read(out, store, SEVERAL " SELECT count(*) FROM several",
+			      SEVERAL
+			      ", lists AS MATERIALIZED (SELECT DISTINCT build, key FROM"
+			      " counted WHERE build IN several LIMIT 1024)," NAMED("w.varies > 0"),
+			      ARGS(INT(machine), INT(benchmark)), arena, err);
 }

@@ -283,7 +283,9 @@ static void fill_member(char *at, const char *before, const struct pe_sql_column
 		memcpy(at, &last, sizeof(last));
 		break;
 	case PE_SQL_CHARS:
-		pe_sql_hex(at, column->size, stmt, i);
+		/* The row is 0: as much of it as there is room for ends in one. */
+		text = pe_sql_string(stmt, i);
+		memcpy(at, text, strnlen(text, column->size - 1));
 		break;
 	}
 }
@@ -396,17 +398,6 @@ const char *pe_sql_string(sqlite3_stmt *stmt, int column)
 const char *pe_sql_text(sqlite3_stmt *stmt, int column, struct pe_arena *arena)
 {
 	return pe_arena_strdup(arena, pe_sql_string(stmt, column));
-}
-
-void pe_sql_hex(char *out, size_t size, sqlite3_stmt *stmt, int column)
-{
-	const char *text = pe_sql_string(stmt, column);
-	size_t n = strlen(text);
-
-	if (n >= size)
-		n = size - 1;
-	memcpy(out, text, n);
-	out[n] = '\0';
 }
 
 int pe_savepoint_open(struct pe_savepoint *savepoint, struct pe_store *store, struct pe_err *err)

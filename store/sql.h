@@ -212,9 +212,6 @@ const char *pe_sql_string(sqlite3_stmt *stmt, int column);
 /** A copy of a text column that is never NULL, unless the file is damaged: "" then. */
 const char *pe_sql_text(sqlite3_stmt *stmt, int column, struct pe_arena *arena);
 
-/** Copy an identifier of fixed size. */
-void pe_sql_hex(char *out, size_t size, sqlite3_stmt *stmt, int column);
-
 /**
  * Trust nothing in the file: SQL in its schema runs no function with effects, pages are checked, sizes have
  * limits, and where it is only read no row takes longer than PE_STORE_ROW_S.

@@ -599,7 +599,7 @@ struct pe_stored_changes {
 	size_t n;
 };
 
-/** Replace the changed methods of a commit. One transaction. PE_EINVALID for an unknown kind. */
+/** Replace the changed methods of a commit. One transaction. PE_ESTORE for an unknown kind. */
 int pe_store_put_changes(struct pe_store *store, const struct pe_stored_changes *changes,
 			 struct pe_err *err);
 

@@ -178,7 +178,7 @@ Test(methods, an_unknown_kind_is_refused_and_nothing_is_kept)
 	const struct pe_stored_changes changes = {
 		.revision = A, .before = "", .rules = "rules", .at = &wrong, .n = 1};
 
-	cr_expect(eq(int, pe_store_put_changes(at.store, &changes, &at.err), PE_EINVALID));
+	cr_expect(eq(int, pe_store_put_changes(at.store, &changes, &at.err), PE_ESTORE));
 	cr_expect(eq(i64, fixture_rows(&at, "compared"), 0));
 }
 
