@@ -169,20 +169,14 @@ static int cross(struct pe_crossing *out, struct listing *listing,
 	return pe_crossing_of(out, &ctx->app, changes, &before, after, listing->options->bench);
 }
 
-/* What differs outside of methods, in the arena. Only of one difference, for the files are parsed once more. */
+/* What differs outside of methods, in the arena. Only of one difference: with many it would be read of every file of each. */
 static int find_outside(const char **out, struct listing *listing,
 			const struct pe_revision_changes *changes, struct pe_arena *arena)
 {
-	struct pe_sources *sources;
-
 	*out = NULL;
 	if (listing->options->each || listing->options->summary || changes->before[0] == '\0')
 		return PE_OK;
-	PE_TRY(pe_sources_open(&sources, &listing->ctx->app, changes->before, changes->after,
-			       arena));
-	*out = pe_sources_outside(sources);
-	pe_sources_close(sources);
-	return PE_OK;
+	return pe_sources_outside(out, &listing->ctx->app, listing->comparer, changes, arena);
 }
 
 /* @param before  as for pe_changes_of() */

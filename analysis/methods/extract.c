@@ -13,7 +13,7 @@
 #define MAX_BRACKETS 10000u
 
 /* Raised whenever the walk or a reader answers otherwise; the grammars' versions are in the other half. */
-enum { EXTRACT_REVISION = 6 };
+enum { EXTRACT_REVISION = 7 };
 
 uint32_t pe_extract_version(void)
 {
@@ -87,6 +87,7 @@ static void walk_tree(struct pe_methods *out, const struct pe_grammar *grammar, 
 		.n = walk.methods.n,
 		.unread = walk.unread,
 		.files = 1,
+		.rest = walk.rest.n > 0 ? pe_tokens_fingerprint(&walk.rest) : (struct pe_hash){0},
 	};
 	ts_tree_cursor_delete(&walk.cursor);
 	pe_text_release(&walk.paths);

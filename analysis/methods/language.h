@@ -23,7 +23,6 @@ enum pe_node_role {
 	PE_ROLE_PREFIX,    /**< attributes before a method that are part of its head */
 	PE_ROLE_CALL_HEAD, /**< a call that stands where a macro defines a function */
 	PE_ROLE_CALL_BODY, /**< the block after it */
-	PE_ROLE_OPAQUE,    /**< outside methods nothing below it matters, but for errors */
 	PE_ROLE_ERROR,
 };
 

@@ -33,7 +33,6 @@ const TSLanguage *tree_sitter_ruby(void);
 #define CLASS(type)              FIELDS(type, pe_read_scope, NAME, BODY, .is_class = true, .text = "")
 #define COMMENT(type)            RULE(type, PE_ROLE_COMMENT, NULL)
 #define ATOM(type)               RULE(type, PE_ROLE_ATOM, NULL)
-#define OPAQUE(type)             RULE(type, PE_ROLE_OPAQUE, NULL)
 #define END                      RULE(NULL, PE_ROLE_PLAIN, NULL)
 
 /* A function-like macro's use that defines a function ("TEST(a, b) { ... }") is a call and a block in C. */
@@ -45,24 +44,11 @@ const TSLanguage *tree_sitter_ruby(void);
 
 static const struct pe_rule c_rules[] = {
 	C_FAMILY,
-	OPAQUE("declaration"),
-	OPAQUE("type_definition"),
-	OPAQUE("preproc_include"),
-	OPAQUE("preproc_def"),
-	OPAQUE("preproc_function_def"),
-	OPAQUE("struct_specifier"),
-	OPAQUE("union_specifier"),
-	OPAQUE("enum_specifier"),
 	END,
 };
 
 static const struct pe_rule cpp_rules[] = {
 	C_FAMILY,
-	OPAQUE("preproc_include"),
-	OPAQUE("preproc_def"),
-	OPAQUE("preproc_function_def"),
-	OPAQUE("using_declaration"),
-	OPAQUE("enum_specifier"),
 	NAMED("template_declaration", pe_read_c_template),
 	NAMED("init_declarator", pe_read_c_lambda),
 	FIELDS("namespace_definition", pe_read_scope, NAME, NONE, .text = "(anonymous namespace)"),
@@ -73,8 +59,6 @@ static const struct pe_rule cpp_rules[] = {
 };
 
 static const struct pe_rule python_rules[] = {
-	OPAQUE("import_statement"),
-	OPAQUE("import_from_statement"),
 	METHOD("function_definition", pe_read_named),
 	METHOD("decorated_definition", pe_read_python_decorated),
 	SCOPE("class_definition"),
@@ -87,7 +71,7 @@ static const struct pe_rule python_rules[] = {
 };
 
 #define JAVASCRIPT                                                                                 \
-	OPAQUE("import_statement"), METHOD("function_declaration", pe_read_named),                 \
+	METHOD("function_declaration", pe_read_named),                                             \
 		METHOD("generator_function_declaration", pe_read_named),                           \
 		METHOD("function_expression", pe_read_named),                                      \
 		METHOD("generator_function", pe_read_named),                                       \
@@ -108,8 +92,6 @@ static const struct pe_rule typescript_rules[] = {
 	JAVASCRIPT,
 	FIELDS("public_field_definition", pe_read_bound, NAME, VALUE, ),
 	SCOPE("abstract_class_declaration"),
-	OPAQUE("interface_declaration"),
-	OPAQUE("type_alias_declaration"),
 	SCOPE("internal_module"),
 	SCOPE("module"),
 	RULE("decorator", PE_ROLE_PREFIX, NULL),
@@ -117,8 +99,6 @@ static const struct pe_rule typescript_rules[] = {
 };
 
 static const struct pe_rule java_rules[] = {
-	OPAQUE("import_declaration"),
-	OPAQUE("package_declaration"),
 	METHOD("method_declaration", pe_read_java_method),
 	METHOD("constructor_declaration", pe_read_java_method),
 	METHOD("compact_constructor_declaration", pe_read_java_method),
@@ -137,8 +117,6 @@ static const struct pe_rule java_rules[] = {
 };
 
 static const struct pe_rule go_rules[] = {
-	OPAQUE("import_declaration"),
-	OPAQUE("type_declaration"),
 	METHOD("function_declaration", pe_read_named),
 	METHOD("method_declaration", pe_read_go_method),
 	BOUND("short_var_declaration", LEFT, RIGHT),
@@ -151,9 +129,6 @@ static const struct pe_rule go_rules[] = {
 };
 
 static const struct pe_rule rust_rules[] = {
-	OPAQUE("use_declaration"),
-	OPAQUE("struct_item"),
-	OPAQUE("enum_item"),
 	METHOD("function_item", pe_read_named),
 	SCOPE("mod_item"),
 	SCOPE("trait_item"),

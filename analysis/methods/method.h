@@ -38,6 +38,8 @@ struct pe_methods {
 	size_t n;
 	size_t unread; /**< parts that could not be parsed */
 	size_t files;  /**< files that were read */
+	/** fingerprint of the tokens outside of methods, without comments and white space; of one file; 0: there are none */
+	struct pe_hash rest;
 	bool ran_out;  /**< parsing was given up: a faster machine might have read it */
 };
 

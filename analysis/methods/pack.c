@@ -38,6 +38,8 @@ void pe_methods_pack(struct pe_text *out, const struct pe_methods *methods)
 	pe_packed_put(&writer, pe_extract_version());
 	pe_packed_put(&writer, methods->unread);
 	pe_packed_put(&writer, methods->files);
+	pe_packed_put(&writer, methods->rest.high);
+	pe_packed_put(&writer, methods->rest.low);
 	for (size_t i = 0; i < methods->n; i++)
 		put_method(&writer, &methods->at[i]);
 	pe_packed_end(&writer);
@@ -89,6 +91,8 @@ static void get_methods(struct pe_packed_reader *reader, struct pe_methods *out,
 	out->n = (size_t)reader->count;
 	out->unread = (size_t)pe_packed_get(reader);
 	out->files = (size_t)pe_packed_get(reader);
+	out->rest.high = pe_packed_get(reader);
+	out->rest.low = pe_packed_get(reader);
 	out->at = pe_arena_new(arena, struct pe_method, out->n);
 	for (size_t i = 0; i < out->n && reader->rc == PE_OK; i++)
 		get_method(reader, &out->at[i], component, arena);

@@ -17,10 +17,9 @@ enum { STRING_PARTS = 3 };
 
 static void emit_shape(struct pe_walk *walk, uint64_t kind, TSNode node)
 {
-	struct pe_method_frame *frame = pe_walk_frame(walk);
-
-	if (walk->layout && walk->prefix_depth == 0 && frame != NULL)
-		pe_tokens_add_shape(&frame->tokens, kind + ts_node_symbol(node));
+	/* The root's shape is that of an empty file, too. */
+	if (walk->layout && walk->prefix_depth == 0 && walk->depth > 1)
+		pe_tokens_add_shape(pe_walk_tokens(walk), kind + ts_node_symbol(node));
 }
 
 /* What awaited its next sibling has met it, or has met none. */
@@ -40,10 +39,8 @@ static void settle(struct pe_walk *walk, const struct pe_node_symbol *symbol, TS
 static bool enter(struct pe_walk *walk, const struct pe_node_symbol *symbol, TSNode node)
 {
 	if (symbol->role == PE_ROLE_COMMENT) {
-		if (pe_walk_listens(walk)) {
-			pe_walk_gap(walk, ts_node_start_byte(node));
-			walk->last_end = ts_node_end_byte(node);
-		}
+		pe_walk_gap(walk, ts_node_start_byte(node));
+		walk->last_end = ts_node_end_byte(node);
 		return false;
 	}
 	settle(walk, symbol, node);
@@ -56,12 +53,10 @@ static bool enter(struct pe_walk *walk, const struct pe_node_symbol *symbol, TSN
 	case PE_ROLE_CALL_HEAD:
 		pe_walk_call_head(walk, symbol, node);
 		break;
-	case PE_ROLE_OPAQUE:
-		return pe_walk_listens(walk) || ts_node_has_error(node);
 	case PE_ROLE_PREFIX:
 		if (walk->prefix_depth == 0) {
-			if (!pe_walk_listens(walk))
-				walk->last_end = ts_node_start_byte(node);
+			pe_walk_gap(walk, ts_node_start_byte(node));
+			walk->last_end = ts_node_start_byte(node);
 			walk->prefix_depth = walk->prefix_level = walk->depth;
 		}
 		break;
@@ -78,9 +73,7 @@ static bool enter(struct pe_walk *walk, const struct pe_node_symbol *symbol, TSN
 	case PE_ROLE_ATOM:
 		if (ts_node_has_error(node))
 			break;
-		if (pe_walk_listens(walk))
-			pe_walk_token(walk, symbol, ts_node_start_byte(node),
-				      ts_node_end_byte(node));
+		pe_walk_token(walk, symbol, ts_node_start_byte(node), ts_node_end_byte(node));
 		return false;
 	default:
 		break;
@@ -94,8 +87,7 @@ static void visit_leaf(struct pe_walk *walk, const struct pe_node_symbol *symbol
 
 	if (start == end && ts_node_is_missing(node))
 		walk->unread++;
-	if (pe_walk_listens(walk))
-		pe_walk_token(walk, symbol, start, end);
+	pe_walk_token(walk, symbol, start, end);
 }
 
 /* Close what ends with the node at this depth, which the cursor stands on. */

@@ -38,7 +38,7 @@ struct pe_walk {
 	const char *component;
 	TSTreeCursor cursor;
 	uint32_t depth;
-	uint32_t last_end;    /* of the last token or comment inside a method */
+	uint32_t last_end;    /* of the last token or comment */
 	uint32_t error_depth; /* of the outermost error around; 0: none (the root's depth is 1) */
 	size_t unread;
 	struct pe_text paths; /* qualified names of the open scopes, one behind the other */
@@ -46,6 +46,7 @@ struct pe_walk {
 	PE_VEC(struct pe_method_scope) scopes;
 	PE_VEC(struct pe_method_frame) frames;
 	PE_VEC(struct pe_method) methods;
+	struct pe_tokens rest;   /* outside of methods */
 	PE_VEC(uint64_t) prefix; /* tokens of attributes that await what follows them */
 	uint32_t prefix_depth;   /* of the attribute that is being read; 0: none */
 	uint32_t prefix_level;   /* depth at which the attributes stand */
@@ -53,12 +54,6 @@ struct pe_walk {
 	uint32_t call_line;
 	struct pe_naming call;
 };
-
-/** Whether tokens count here: in a method, or in a possible head of one. */
-static inline bool pe_walk_listens(const struct pe_walk *walk)
-{
-	return walk->frames.n > 0 || walk->prefix_depth != 0;
-}
 
 /** The innermost open method; NULL: none. */
 static inline struct pe_method_frame *pe_walk_frame(struct pe_walk *walk)
@@ -93,6 +88,12 @@ void pe_walk_close(struct pe_walk *walk, uint32_t end);
 void pe_walk_flush_prefix(struct pe_walk *walk);
 
 /* ---- walk_tokens.c ---- */
+
+/** The innermost open method's tokens; outside of methods, the file's rest. */
+static inline struct pe_tokens *pe_walk_tokens(struct pe_walk *walk)
+{
+	return walk->frames.n > 0 ? &pe_walk_frame(walk)->tokens : &walk->rest;
+}
 
 /** Add a token to what takes it. */
 void pe_walk_emit(struct pe_walk *walk, uint64_t hash);

@@ -85,11 +85,12 @@ static void open_method(struct pe_walk *walk, const struct pe_naming *naming, TS
 	};
 	struct pe_method method = {.component = walk->component};
 	const struct pe_method_scope *scope;
+	const uint32_t start = ts_node_start_byte(node);
 
-	if (walk->frames.n > 0) {
-		pe_walk_gap(walk, ts_node_start_byte(node));
+	/* What stands before a method in its line, as a macro with attributes, is no part of the file's rest. */
+	pe_walk_gap(walk, walk->frames.n > 0 ? start : start - ts_node_start_point(node).column);
+	if (walk->frames.n > 0)
 		pe_walk_emit(walk, TOKEN_METHOD);
-	}
 	push_scope(walk, naming, false);
 	scope = pe_walk_scope(walk);
 	assert(scope != NULL);
@@ -102,7 +103,7 @@ static void open_method(struct pe_walk *walk, const struct pe_naming *naming, TS
 	frame.own = own_name(walk, &naming->name, &frame.own_len);
 	pe_vec_push(&walk->methods, method);
 	pe_vec_push(&walk->frames, frame);
-	walk->last_end = ts_node_start_byte(node);
+	walk->last_end = start;
 	pe_walk_flush_prefix(walk);
 }
 

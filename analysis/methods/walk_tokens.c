@@ -13,12 +13,10 @@
 
 void pe_walk_emit(struct pe_walk *walk, uint64_t hash)
 {
-	struct pe_method_frame *frame = pe_walk_frame(walk);
-
 	if (walk->prefix_depth != 0)
 		pe_vec_push(&walk->prefix, hash);
-	else if (frame != NULL)
-		pe_tokens_add(&frame->tokens, hash);
+	else
+		pe_tokens_add(pe_walk_tokens(walk), hash);
 }
 
 /* Where macros are blanked, comments may be among the bytes without a node. */

@@ -272,8 +272,8 @@ static int find_unread_files(struct pe_revision_changes *out, struct pe_comparer
 
 static struct pe_methods into_arena(struct side *side, struct pe_arena *arena)
 {
-	struct pe_methods methods = {pe_arena_new(arena, struct pe_method, side->methods.n),
-				     side->methods.n, 0, 0, false};
+	struct pe_methods methods = {.at = pe_arena_new(arena, struct pe_method, side->methods.n),
+				     .n = side->methods.n};
 
 	if (methods.n > 0)
 		memcpy(methods.at, side->methods.data, methods.n * sizeof(*methods.at));

@@ -221,15 +221,13 @@ int pe_crossing_fill(struct pe_crossing *out, struct pe_app *app,
 		     const struct pe_program *after)
 {
 	struct pe_matching matching = {
-		.app = app,
 		.arena = app->arena,
 		.changes = &changes->methods,
 		.results = pe_arena_new(app->arena, struct pe_change_result, changes->methods.n),
 	};
 	struct pe_code_changes code;
 
-	PE_TRY(pe_sources_open(&matching.sources, app, changes->before, changes->after,
-			       app->arena));
+	matching.sources = pe_sources_open(app, changes->after, app->arena);
 	pe_matching_name(&matching);
 	pe_matching_add(&matching, PE_BEFORE, before);
 	pe_matching_add(&matching, PE_AFTER, after);

@@ -20,7 +20,7 @@ int pe_crossing_fill(struct pe_crossing *out, struct pe_app *app,
 
 /**
  * The unqualified name in the source of a linkage name: C's without what the compiler appended (".cold"), C++'s
- * as the Itanium ABI writes it; operators and conversions have none.
+ * as the Itanium ABI writes it; operators and lambdas have none.
  *
  * @return  in the arena; "": none
  */

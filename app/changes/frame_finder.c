@@ -52,8 +52,7 @@ static const char *past_lambda(const char *at)
 	return end != NULL ? end + sizeof(call) - 1 : NULL;
 }
 
-/* A name without template arguments, anonymous namespaces, tags and blanks: what both sides agree on. */
-static const char *plain_name(const char *name, struct pe_arena *arena)
+const char *pe_plain_name(const char *name, struct pe_arena *arena)
 {
 	static const char anonymous[] = "(anonymous namespace)::";
 	const bool is_operator = strstr(name, "operator<") != NULL ||
@@ -140,7 +139,7 @@ void pe_frame_finder_open(struct pe_frame_finder *out, const struct pe_frames *f
 
 		if (!is_read(&frames->at[f], paths))
 			continue;
-		entry.name = plain_name(frames->at[f].name, arena);
+		entry.name = pe_plain_name(frames->at[f].name, arena);
 		pe_vec_push(&out->entries, entry);
 	}
 	pe_sort(out->entries.data, out->entries.n, compare_entries);
@@ -257,7 +256,7 @@ static struct pe_found_frames find_unqualified(const struct pe_frame_finder *fin
 struct pe_found_frames pe_frame_finder_find(const struct pe_frame_finder *finder,
 					    const struct pe_method *method, int side)
 {
-	const char *name = plain_name(method->name, finder->arena);
+	const char *name = pe_plain_name(method->name, finder->arena);
 	size_t from = pe_frame_finder_first(finder, method->component, name), to = from;
 
 	while (to < finder->entries.n &&

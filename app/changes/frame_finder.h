@@ -32,6 +32,13 @@ struct pe_found_frames {
 };
 
 /**
+ * A name without template arguments, anonymous namespaces, tags and blanks: what debug information and sources agree on.
+ *
+ * @return  in the arena
+ */
+const char *pe_plain_name(const char *name, struct pe_arena *arena);
+
+/**
  * @param paths         of the config: files that are read; NULL: all
  * @param n_old_frames  frames before it have the lines of the old revision, the others those of the new one
  */

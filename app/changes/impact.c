@@ -14,23 +14,21 @@ struct changed {
  * Whether all of the files that differ were read, and nothing differs in them but methods. What stands outside of
  * methods (a macro, a table, a flag of the build) can reach anything.
  */
-static int find_others(bool *only, struct pe_session *session,
+static int find_others(bool *only, struct pe_session *session, struct pe_comparer *comparer,
 		       const struct pe_revision_changes *changes)
 {
 	struct pe_app *app = session->app;
 	const struct pe_changes_query query = {.before = changes->before, .after = changes->after};
 	struct pe_changed_files files = {0};
-	struct pe_sources *sources;
+	const char *outside;
 	int rc = pe_repo_changes(&files, app->repo, &query, session->arena, app->err);
 
 	*only = false;
 	if (rc != PE_OK || files.cut || changes->unread > 0 || changes->ran_out ||
 	    changes->methods.n == 0 || changes->files != files.n)
 		return rc;
-	rc = pe_sources_open(&sources, app, changes->before, changes->after, session->arena);
-	if (rc == PE_OK)
-		*only = pe_sources_only_methods(sources) == files.n;
-	pe_sources_close(sources);
+	rc = pe_sources_outside(&outside, app, comparer, changes, session->arena);
+	*only = rc == PE_OK && outside == NULL;
 	return rc;
 }
 
@@ -44,7 +42,7 @@ static int collect_changed(struct changed *out, struct pe_session *session, cons
 
 	out->methods = pe_bare_names_changed(&changes.methods, false, session->arena);
 	if (rc == PE_OK)
-		rc = find_others(&out->only, session, &changes);
+		rc = find_others(&out->only, session, comparer, &changes);
 	pe_comparer_free(comparer);
 	return rc;
 }

@@ -5,7 +5,6 @@
 #include "core/base/sort.h"
 #include "core/base/text.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,50 +59,24 @@ static const char *other_inlining(struct pe_matching *matching,
 	return NULL;
 }
 
-/*
- * Get the reason from what surrounds a function: a changed method that it mentions, or how its code differs; then what
- * differs outside of methods.
- */
-static const char *from_surroundings(struct pe_matching *matching, const struct pe_method *method,
-				     const struct pe_code_change *change)
-{
-	const char *own = pe_reason_text(change->reason, change->datum, matching->arena);
-	const char *outside = pe_sources_outside(matching->sources), *called = NULL;
-	pe_auto_text text = PE_TEXT_INIT;
-
-	if (method != NULL)
-		called = pe_sources_mentioned(matching->sources, method, &matching->all_names);
-	if (called != NULL)
-		pe_text_addf(&text, "uses %s, which changed", called);
-	else if (own != NULL)
-		pe_text_add(&text, own);
-	if (outside != NULL && (change->after->file == NULL ||
-				strcmp(outside, change->after->file) != 0 || text.len == 0))
-		pe_text_addf(&text, "%s%s changed", text.len > 0 ? "; " : "", outside);
-	return text.len > 0 ? pe_arena_strdup(matching->arena, text.data)
-			    : "flags, macro or header";
-}
-
 /* Find why a function of both sides was compiled otherwise, from the surest reason to the vaguest. */
 static void explain(struct candidate *out, struct pe_matching *matching,
-		    const struct pe_code_change *change, const struct pe_method *method)
+		    const struct pe_code_change *change)
 {
 	const struct pe_code_function *const functions[2] = {change->before, change->after};
-	const char *reason;
-	int rank = 0;
+	const char *own = pe_reason_text(change->reason, change->datum, matching->arena);
+	const char *reasons[] = {
+		changed_inlined(matching, functions),
+		change->reason == PE_CODE_LINES ? own : NULL,
+		change->reason == PE_CODE_DATA ? own : NULL,
+		other_inlining(matching, functions),
+		own,
+		"flags, macro or header",
+	};
 
-	assert(change->before != NULL && change->after != NULL);
-	reason = changed_inlined(matching, functions);
-	if (reason == NULL && ++rank > 0 && change->reason == PE_CODE_LINES)
-		reason = pe_reason_text(change->reason, change->datum, matching->arena);
-	if (reason == NULL && ++rank > 0 && change->reason == PE_CODE_DATA)
-		reason = from_surroundings(matching, NULL, change);
-	if (reason == NULL && ++rank > 0)
-		reason = other_inlining(matching, functions);
-	if (reason == NULL && ++rank > 0)
-		reason = from_surroundings(matching, method, change);
-	out->row.reason = reason;
-	out->rank = rank;
+	while (reasons[out->rank] == NULL)
+		out->rank++;
+	out->row.reason = reasons[out->rank];
 }
 
 /* A header of the system, the standard library, a package: no commit changed it, and its name is no help to a reader. */
@@ -115,10 +88,10 @@ static bool is_outside(const struct pe_code_function *function, const char *rust
 }
 
 static void locate(struct candidate *out, struct pe_matching *matching,
-		   const struct pe_code_function *before, const struct pe_code_function *after,
-		   const struct pe_method **method)
+		   const struct pe_code_function *before, const struct pe_code_function *after)
 {
 	const struct pe_code_function *either = after != NULL ? after : before;
+	const struct pe_method *method;
 
 	out->row.name = pe_source_rust(either->name, matching->arena);
 	out->outside = is_outside(either, out->row.name);
@@ -130,18 +103,17 @@ static void locate(struct candidate *out, struct pe_matching *matching,
 	out->row.component = either->file;
 	out->row.before_line = before != NULL ? before->line : 0;
 	out->row.after_line = after != NULL ? after->line : 0;
-	*method = NULL;
 	if (after == NULL || after->file == NULL || after->line == 0)
 		return;
-	*method = pe_sources_method(matching->sources, after->file, after->line);
-	if (*method == NULL)
+	method = pe_sources_method(matching->sources, after->file, after->line);
+	if (method == NULL)
 		return;
-	out->row.name = (*method)->name;
-	out->row.signature = (*method)->signature;
+	out->row.name = method->name;
+	out->row.signature = method->signature;
 	/* The source is the same on both sides, and so are the lines between its head and the name. */
-	out->row.after_line = (*method)->first_line;
-	if (before != NULL && before->line > after->line - (*method)->first_line)
-		out->row.before_line = before->line - (after->line - (*method)->first_line);
+	out->row.after_line = method->first_line;
+	if (before != NULL && before->line > after->line - method->first_line)
+		out->row.before_line = before->line - (after->line - method->first_line);
 }
 
 /* The function of a program that is the same in the source, in whole, as a part or a copy: the next one from *at on; or NULL. */
@@ -190,7 +162,6 @@ static size_t change_of(const struct pe_matching *matching, int side,
 static bool explain_alone(struct candidate *out, struct pe_matching *matching,
 			  const struct pe_code_change *change)
 {
-	const struct pe_method *method;
 	int side = change->after != NULL ? PE_AFTER : PE_BEFORE;
 	const struct pe_code_function *function = side == PE_AFTER ? change->after : change->before;
 	const struct pe_code_function *kin;
@@ -201,17 +172,16 @@ static bool explain_alone(struct candidate *out, struct pe_matching *matching,
 		return false;
 	kin = next_kin(&at, matching, 1 - side, function);
 	if (kin == NULL) {
-		locate(out, matching, change->before, change->after, &method);
+		locate(out, matching, change->before, change->after);
 		out->row.reason = side == PE_AFTER ? "compiled by itself now"
 						   : "no longer compiled by itself";
-		out->rank = 0;
 		return true;
 	}
 	if (side == PE_BEFORE || is_compared(matching, function))
 		return false;
 	both.before = kin;
-	locate(out, matching, kin, function, &method);
-	explain(out, matching, &both, method);
+	locate(out, matching, kin, function);
+	explain(out, matching, &both);
 	matching->sides[PE_AFTER].state[function - matching->sides[PE_AFTER].program->functions] =
 		PE_MATCH_RECOMPILED;
 	return true;
@@ -250,15 +220,14 @@ void pe_indirect_list(struct pe_crossing *out, struct pe_matching *matching,
 
 	for (size_t i = 0; i < changes->n; i++) {
 		const struct pe_code_change *change = &changes->at[i];
-		const struct pe_method *method;
 		struct candidate one = {.rank = 0};
 
 		if (change_of(matching, PE_BEFORE, change->before) != PE_NO_CHANGE ||
 		    change_of(matching, PE_AFTER, change->after) != PE_NO_CHANGE)
 			continue;
 		if (change->kind == PE_CODE_RECOMPILED) {
-			locate(&one, matching, change->before, change->after, &method);
-			explain(&one, matching, change, method);
+			locate(&one, matching, change->before, change->after);
+			explain(&one, matching, change);
 		} else if (!explain_alone(&one, matching, change)) {
 			continue;
 		}

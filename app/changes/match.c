@@ -119,8 +119,6 @@ void pe_matching_add(struct pe_matching *matching, int side, const struct pe_pro
 
 void pe_matching_name(struct pe_matching *matching)
 {
-	const char **names;
-
 	for (size_t i = 0; i < matching->changes->n; i++)
 		for (int side = PE_BEFORE; side <= PE_AFTER; side++) {
 			const struct pe_method *method =
@@ -133,10 +131,6 @@ void pe_matching_name(struct pe_matching *matching)
 			pe_vec_push(&matching->named, one);
 		}
 	pe_sort(matching->named.data, matching->named.n, compare_named);
-	names = pe_arena_new(matching->arena, const char *, matching->named.n);
-	for (size_t i = 0; i < matching->named.n; i++)
-		names[i] = matching->named.data[i].name;
-	matching->all_names = (struct pe_strings){names, matching->named.n};
 }
 
 void pe_matching_mark(struct pe_matching *matching, const struct pe_code_changes *changes)

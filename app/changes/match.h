@@ -38,14 +38,12 @@ struct pe_named_change {
 struct pe_change_result;
 
 struct pe_matching {
-	struct pe_app *app;
 	struct pe_arena *arena;
 	const struct pe_method_changes *changes;
 	struct pe_sources *sources;
 	struct pe_matched sides[2];
 	struct pe_change_result *results;     /* by change */
 	PE_VEC(struct pe_named_change) named; /* by name, then change */
-	struct pe_strings all_names;          /* the same names, for a look through a text */
 	bool debug;                           /* either program has debug information */
 };
 

@@ -1,131 +1,28 @@
-/* Names: what a linkage name is called in the source (Itanium C++ ABI, 5.1.3; those of Rust as analysis/symbols/names.h has them). */
+/* Names: what a linkage name is called in the source, of which pe_names_split() has the whole. */
 #include "app/changes/cross.h"
 
+#include "app/changes/frame_finder.h"
+#include "app/changes/sources.h"
 #include "analysis/symbols/names.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* "3foo": past it, with the identifier's place and length; NULL: damaged. */
-static const char *read_identifier(const char *at, const char **name, size_t *n)
+/* Rust's older mangling is that of C++ with a hash as the last name: "h" and 16 hexadecimal digits. */
+static bool is_rust(const char *linkage)
 {
-	*n = 0;
-	while (isdigit((unsigned char)*at) && *n < 10000)
-		*n = 10 * *n + (size_t)(*at++ - '0');
-	if (*n == 0 || strnlen(at, *n) < *n)
-		return NULL;
-	*name = at;
-	return at + *n;
-}
+	const char *hash = strncmp(linkage, "_ZN", 3) == 0 ? strstr(linkage, "17h") : NULL;
 
-/* "S_", "S0_", "St", "T_": past it. */
-static const char *skip_substitution(const char *at)
-{
-	at++;
-	if (islower((unsigned char)*at))
-		return at + 1;
-	while (isdigit((unsigned char)*at) || isupper((unsigned char)*at))
-		at++;
-	return *at == '_' ? at + 1 : NULL;
-}
-
-/* "Ii3barLi5EE", with what it nests: past its E; NULL: something in it is not known here. */
-static const char *skip_arguments(const char *at)
-{
-	size_t depth = 0;
-
-	while (at != NULL && *at != '\0') {
-		const char *name;
-		size_t n;
-
-		if (isdigit((unsigned char)*at)) {
-			at = read_identifier(at, &name, &n);
-		} else if (*at == 'S' || *at == 'T') {
-			at = skip_substitution(at);
-		} else if (*at == 'L') { /* a constant; the address of something has a name in it */
-			at = at[1] != '_' ? strchr(at, 'E') : NULL;
-			at += at != NULL;
-		} else if (*at == 'A') {
-			at = strchr(at, '_');
-			at += at != NULL;
-		} else {
-			depth += *at == 'I' || *at == 'N' || *at == 'J' || *at == 'F';
-			if (*at == 'X')
-				return NULL;
-			if (*at++ == 'E' && --depth == 0)
-				return at;
-		}
-	}
-	return NULL;
-}
-
-/* Rust's older mangling is this ABI's, with a hash as the last name: "h" and 16 hexadecimal digits. */
-static bool is_rust_hash(const char *name, size_t n)
-{
-	return n == 17 && name[0] == 'h' && name[n] == 'E' &&
-	       strspn(name + 1, "0123456789abcdef") >= 16;
-}
-
-/* The last identifier of a mangled name. */
-static const char *last_identifier(const char *at, struct pe_arena *arena)
-{
-	const char *name = "";
-	size_t n = 0;
-	bool nested = *at == 'N', destructor = false;
-
-	at += nested;
-	at += nested ? strspn(at, "rVKRO") : 0;
-	while (at != NULL && *at != '\0' && *at != 'E') {
-		if (*at == 'L' && isdigit((unsigned char)at[1])) {
-			at++; /* internal linkage */
-		} else if (isdigit((unsigned char)*at)) {
-			const char *before = name;
-			size_t n_before = n;
-
-			at = read_identifier(at, &name, &n);
-			if (!nested)
-				break;
-			if (at != NULL && is_rust_hash(name, n)) {
-				name = before;
-				n = n_before;
-			}
-		} else if (*at == 'S' || *at == 'T') {
-			at = skip_substitution(at);
-		} else if (*at == 'I' && nested) {
-			at = skip_arguments(at);
-		} else if (*at == 'B') {
-			const char *tag;
-			size_t length;
-
-			at = read_identifier(at + 1, &tag, &length);
-		} else if ((*at == 'C' || *at == 'D') && isdigit((unsigned char)at[1])) {
-			destructor = *at == 'D';
-			at += 2;
-		} else {
-			return ""; /* an operator, a lambda, a local name */
-		}
-	}
-	if (at == NULL)
-		return "";
-	return pe_arena_printf(arena, "%s%.*s", destructor ? "~" : "", (int)n, name);
-}
-
-/* --- Rust --- */
-
-static bool is_legacy_rust(const char *linkage)
-{
-	const char *hash = strstr(linkage, "17h");
-
-	while (hash != NULL && !is_rust_hash(hash + 2, 17))
+	while (hash != NULL && (strspn(hash + 3, "0123456789abcdef") < 16 || hash[19] != 'E'))
 		hash = strstr(hash + 1, "17h");
-	return strncmp(linkage, "_ZN", 3) == 0 && hash != NULL;
+	return hash != NULL || strncmp(linkage, "_R", 2) == 0;
 }
 
 const char *pe_source_rust(const char *linkage, struct pe_arena *arena)
 {
 	pe_auto_text name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
 
-	if (strncmp(linkage, "_R", 2) != 0 && !is_legacy_rust(linkage))
+	if (!is_rust(linkage))
 		return NULL;
 	pe_names_split(&name, &signature, linkage);
 	if (name.len == 0 || strcmp(name.data, linkage) == 0)
@@ -205,12 +102,20 @@ bool pe_source_rust_is(const char *path, const struct pe_method *method)
 
 const char *pe_source_name(const char *linkage, struct pe_arena *arena)
 {
-	size_t n = strcspn(linkage, ".");
-	const char *rust = strncmp(linkage, "_R", 2) == 0 ? pe_source_rust(linkage, arena) : NULL;
+	const char *rust = pe_source_rust(linkage, arena);
+	pe_auto_text name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
+	const char *last;
 
 	if (rust != NULL)
 		return last_of_path(rust, arena);
-	if (strncmp(linkage, "_Z", 2) == 0)
-		return last_identifier(linkage + 2, arena);
-	return n > 0 ? pe_arena_strndup(arena, linkage, n) : linkage;
+	if (strncmp(linkage, "_Z", 2) != 0)
+		return linkage[0] != '.' ? pe_arena_strndup(arena, linkage, strcspn(linkage, "."))
+					 : linkage;
+	pe_names_split(&name, &signature, linkage);
+	last = pe_unqualified(pe_plain_name(pe_text_str(&name), arena));
+	/* What cannot be read, and what too many classes have: lambdas and operators. */
+	return strncmp(last, "_Z", 2) == 0 || strchr(pe_text_str(&name), '{') != NULL ||
+			       (strncmp(last, "operator", 8) == 0 && !is_word(last[8]))
+		       ? ""
+		       : last;
 }

@@ -1,4 +1,4 @@
-/* What differs outside of methods, and what a method mentions, read from two real commits. */
+/* Methods of a revision, and what differs outside of them, read from two real commits. */
 #include "app/changes/sources.h"
 
 #include "tests/support/app_fixture.h"
@@ -6,6 +6,7 @@
 
 static struct app_fixture fixture;
 static struct pe_sources *sources;
+static const char *outside;
 
 static const char config[] = "build: ./build\n"
 			     "benchmarks:\n"
@@ -43,10 +44,16 @@ TestSuite(sources, .init = set_up, .fini = tear_down, .timeout = 600);
 /* Commit what was written, and open the change. */
 static void open_change(void)
 {
+	struct pe_revision_changes changes;
+	struct pe_comparer *comparer;
+
 	tmp_repo_commit(&fixture.repo, "after");
 	app_fixture_walk(&fixture);
-	OK(pe_sources_open(&sources, &fixture.app, fixture.commits.at[1].id,
-			   fixture.commits.at[2].id, &fixture.arena));
+	comparer = pe_comparer_new(&fixture.app, false);
+	OK(pe_changes_of(&changes, comparer, &fixture.commits.at[2], NULL, &fixture.arena));
+	OK(pe_sources_outside(&outside, &fixture.app, comparer, &changes, &fixture.arena));
+	pe_comparer_free(comparer);
+	sources = pe_sources_open(&fixture.app, fixture.commits.at[2].id, &fixture.arena);
 }
 
 Test(sources, differ_outside_of_methods_by_macros_and_declarations)
@@ -55,24 +62,21 @@ Test(sources, differ_outside_of_methods_by_macros_and_declarations)
 		       "#define SCALE 5\n#define TWICE (2 * SCALE)\n#define PLAIN 1\n");
 	tmp_repo_write(&fixture.repo, "include/types.h", "struct pair { long a, b; };\n");
 	open_change();
-	cr_expect_str_eq(pe_sources_outside(sources),
-			 "include/types.h, src/inc/scale.h (macro SCALE)");
-	cr_expect(eq(sz, pe_sources_only_methods(sources), 0));
+	cr_expect_str_eq(outside, "include/types.h, src/inc/scale.h");
 }
 
 Test(sources, do_not_differ_by_comments_blanks_and_methods)
 {
 	tmp_repo_write(&fixture.repo, "include/types.h",
 		       "/* two */\n\nstruct  pair { int a,\tb; }; // int\n");
-	tmp_repo_write(&fixture.repo, "src/alone.c", "int alone(void)\n{\n\treturn 2;\n}\n");
+	tmp_repo_write(&fixture.repo, "src/alone.c",
+		       "int alone(void)\n{\n\treturn 2;\n}\n\nint more(void)\n{\n\treturn 3;\n}\n");
 	open_change();
-	cr_expect(pe_sources_outside(sources) == NULL, "%s", pe_sources_outside(sources));
-	cr_expect(eq(sz, pe_sources_only_methods(sources), 2));
+	cr_expect(outside == NULL, "%s", outside);
 }
 
-Test(sources, have_methods_that_mention_names)
+Test(sources, have_methods_by_line_and_by_name)
 {
-	const struct pe_strings names = {(const char *[]){"SCALE", "other", "weight"}, 3};
 	const struct pe_method *weigh;
 
 	tmp_repo_write(&fixture.repo, "src/alone.c", "int alone(void)\n{\n\treturn 2;\n}\n");
@@ -80,22 +84,16 @@ Test(sources, have_methods_that_mention_names)
 	weigh = pe_sources_method(sources, "src/use.c", 22);
 	cr_assert(weigh != NULL);
 	cr_expect_str_eq(weigh->name, "weigh");
-	cr_expect_str_eq(pe_sources_mentioned(sources, weigh, &names), "weight");
-	for (size_t i = 0; i < 2; i++) {
-		const char *quiet = i == 0 ? "none" : "quoted";
-		const struct pe_method *method = pe_sources_named(sources, "src/use.c", quiet);
-
-		cr_assert(method != NULL, "%s", quiet);
-		cr_expect(pe_sources_mentioned(sources, method, &names) == NULL,
-			  "comments and strings of %s", quiet);
-	}
+	cr_expect(eq(ptr, (void *)pe_sources_named(sources, "src/use.c", "weigh"), (void *)weigh));
+	cr_expect(pe_sources_named(sources, "src/use.c", "weight") == NULL);
+	cr_expect(pe_sources_method(sources, "src/gone.c", 1) == NULL);
 }
 
 Test(sources, are_built_otherwise)
 {
 	tmp_repo_write(&fixture.repo, "src/CMakeLists.txt", "add_compile_options(-O3)\n");
 	open_change();
-	cr_expect_str_eq(pe_sources_outside(sources), "src/CMakeLists.txt");
+	cr_expect_str_eq(outside, "src/CMakeLists.txt");
 }
 
 Test(sources, names_lose_what_qualifies_them)
