@@ -21,8 +21,7 @@ struct pending {
 struct pe_comparer {
 	struct pe_app *app;
 	struct pe_paths paths;
-	struct pe_worker *worker; /* that parses */
-	bool keep;                /* write what is found out */
+	bool keep; /* write what is found out */
 	char rules[PE_HASH_HEX];
 	PE_VEC(struct pending) pending;
 	size_t pending_bytes;
@@ -40,7 +39,6 @@ struct pe_comparer *pe_comparer_new(struct pe_app *app, bool keep)
 
 	*comparer = (struct pe_comparer){
 		.app = app,
-		.worker = pe_worker_new(app->interrupts),
 		.keep = keep && app->store != NULL,
 	};
 	if (app->config != NULL)
@@ -68,7 +66,6 @@ void pe_comparer_free(struct pe_comparer *comparer)
 		return;
 	drop_pending(comparer);
 	pe_vec_release(&comparer->pending);
-	pe_worker_free(comparer->worker);
 	free(comparer);
 }
 
@@ -140,22 +137,21 @@ static int extract(struct pe_methods *out, struct pe_comparer *comparer, const c
 		   struct reading reading, struct pe_arena *arena)
 {
 	struct pe_app *app = comparer->app;
-	pe_auto_text source = PE_TEXT_INIT;
+	pe_auto_text source = PE_TEXT_INIT, packed = PE_TEXT_INIT;
 	int rc = pe_repo_blob(&source, app->repo, reading.blob, app->err);
 
 	if (rc == PE_OK)
-		rc = pe_worker_extract(out, comparer->worker,
+		rc = pe_worker_extract(out, &packed,
 				       &(struct pe_source_file){.language = reading.language,
 								.path = path,
 								.text = pe_text_str(&source),
 								.n = source.len},
-				       arena, app->err);
+				       app->interrupts, arena, app->err);
 	/* A result that was cut short is not stored. */
 	if (rc == PE_OK && comparer->keep && !out->ran_out) {
-		const struct pe_text *packed = pe_worker_packed(comparer->worker);
-		struct pending pending = {reading.blob, reading.read_as, PE_TEXT_INIT};
+		struct pending pending = {reading.blob, reading.read_as, packed};
 
-		pe_text_addn(&pending.data, packed->data, packed->len);
+		packed = (struct pe_text)PE_TEXT_INIT;
 		comparer->pending_bytes += pending.data.len;
 		pe_vec_push(&comparer->pending, pending);
 	}

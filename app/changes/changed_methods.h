@@ -28,7 +28,7 @@ struct pe_revision_changes {
 	bool ran_out; /**< parsing one of the files took too long: nothing of this is kept, see pe_worker_extract() */
 };
 
-/** Holds the process that parses, and what decides the answers: the extraction's version and the config's `paths:`. */
+/** Holds contents that are to be stored, and what decides the answers: the extraction's version and the config's `paths:`. */
 struct pe_comparer;
 
 /**

@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 static struct pe_arena arena;
-static struct pe_worker *worker;
+static struct pe_text packed = PE_TEXT_INIT;
 static uint64_t limit_us; /* of a file's time; 0: by its size */
 static volatile sig_atomic_t interrupts;
 
-TestSuiteWith(worker, (interrupts = 0, limit_us = 0, worker = pe_worker_new(&interrupts)),
-	      (pe_worker_free(worker), pe_arena_release(&arena)), .timeout = 600);
+TestSuiteWith(worker, (interrupts = 0, limit_us = 0),
+	      (pe_text_release(&packed), pe_arena_release(&arena)), .timeout = 600);
 
 static const char small[] = "int f(void)\n{\n\treturn 1;\n}\n";
 
@@ -30,7 +30,7 @@ static int ask(struct pe_methods *out, const char *path, const char *text, size_
 	const struct pe_source_file file = {pe_language_of(path), path, text, n, limit_us};
 	struct pe_err err = PE_ERR_INIT;
 
-	return pe_worker_extract(out, worker, &file, &arena, &err);
+	return pe_worker_extract(out, &packed, &file, &interrupts, &arena, &err);
 }
 
 /* The next file is read as ever. */
@@ -63,23 +63,23 @@ Test(worker, answers_as_the_extraction_does)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		struct pe_methods expected = read_text("dir/a.c", texts[i], &arena), found;
-		struct pe_text packed = PE_TEXT_INIT;
+		struct pe_text again = PE_TEXT_INIT;
 
 		cr_assert(eq(int, ask(&found, "dir/a.c", texts[i], strlen(texts[i])), PE_OK));
-		pe_methods_pack(&packed, &expected);
+		pe_methods_pack(&again, &expected);
 		cr_expect(eq(sz, found.n, expected.n));
 		cr_expect(eq(sz, found.unread, expected.unread));
 		cr_expect(eq(sz, found.files, 1));
 		if (found.n > 0)
 			cr_expect_str_eq(found.at[0].component, "dir/a.c");
-		cr_assert(eq(sz, pe_worker_packed(worker)->len, packed.len));
-		cr_expect(memcmp(pe_worker_packed(worker)->data, packed.data, packed.len) == 0);
-		pe_text_release(&packed);
+		cr_assert(eq(sz, packed.len, again.len));
+		cr_expect(memcmp(packed.data, again.data, again.len) == 0);
+		pe_text_release(&again);
 	}
 }
 
-/* More than a socket holds at once, both ways. */
-Test(worker, takes_and_gives_megabytes)
+/* More than a pipe holds at once. */
+Test(worker, gives_megabytes)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_methods methods;
@@ -89,18 +89,6 @@ Test(worker, takes_and_gives_megabytes)
 	limit_us = UINT64_C(200000000);
 	cr_assert(eq(int, ask(&methods, "a.c", text.data, text.len), PE_OK));
 	cr_expect_text("30000 0", methods.n, methods.unread);
-}
-
-Test(worker, one_process_serves_all_files)
-{
-	pid_t pid;
-
-	cr_expect(eq(int, pe_worker_pid(worker), 0));
-	expect_it_goes_on();
-	pid = pe_worker_pid(worker);
-	cr_expect(gt(int, pid, 0));
-	expect_it_goes_on();
-	cr_expect(eq(int, pe_worker_pid(worker), pid));
 }
 
 /*
@@ -145,36 +133,17 @@ Test(worker, the_time_limit_binds)
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_methods methods;
 	struct rusage used;
-	pid_t pid;
 
 	add_slow_text(&text);
-	expect_it_goes_on();
-	pid = pe_worker_pid(worker);
 	limit_us = 300000;
 	cr_assert(eq(int, ask(&methods, "Slow.java", text.data, text.len), PE_OK));
 	cr_expect(methods.ran_out);
 	cr_expect_text("1 0", methods.unread, methods.files);
-	cr_expect(ne(int, pe_worker_pid(worker), pid));
 	/* What the kernel booked on the dead: its time, and not the rest of the step. */
 	getrusage(RUSAGE_CHILDREN, &used);
 	cr_expect(lt(long, (long)(used.ru_utime.tv_sec + used.ru_stime.tv_sec), 3L));
 	limit_us = 0;
 	expect_it_goes_on();
-}
-
-Test(worker, one_killed_between_files_is_replaced)
-{
-	pid_t pid;
-
-	expect_it_goes_on();
-	pid = pe_worker_pid(worker);
-	cr_assert(eq(int, kill(pid, SIGKILL), 0));
-	expect_it_goes_on();
-	cr_expect(ne(int, pe_worker_pid(worker), pid));
-	/* The dead one was seen to: it is no zombie. */
-	errno = 0;
-	cr_expect(eq(int, waitpid(-1, NULL, WNOHANG), 0));
-	cr_expect(kill(pid, 0) == -1 && errno == ESRCH);
 }
 
 /* The kernel ends each worker after a second of its time: no fault of the file, and no answer to keep. */
@@ -223,98 +192,107 @@ Test(worker, ctrl_c_ends_it_while_it_reads)
 	cr_expect(eq(int, ask(&methods, "Slow.java", text.data, text.len), PE_ESTOPPED));
 	kill(sender, SIGKILL);
 	waitpid(sender, NULL, 0);
-	/* Where it came before the source was sent, the worker is as it was before, and ends with the rest. */
-	pe_worker_free(worker);
-	worker = NULL;
 	cr_expect(eq(int, waitpid(-1, NULL, WNOHANG), -1));
 	cr_expect(eq(int, errno, ECHILD));
 }
 
-/* What the terminal sends to all of its processes is for the parent to judge. */
-Test(worker, it_outlives_the_signals_of_a_terminal)
+/* The child of a process; 0: it has none. */
+static pid_t child_of(pid_t parent)
 {
-	static const int signals[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM};
-	pid_t pid;
+	DIR *all = opendir("/proc");
+	struct dirent *entry;
+	long found = 0;
 
-	expect_it_goes_on();
-	pid = pe_worker_pid(worker);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		cr_assert(eq(int, kill(pid, signals[i]), 0));
-	expect_it_goes_on();
-	cr_expect(eq(int, pe_worker_pid(worker), pid));
+	cr_assert(all != NULL);
+	while (found == 0 && (entry = readdir(all)) != NULL) {
+		char path[300];
+		long pid = 0, of = 0;
+		FILE *stat;
+
+		snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
+		stat = fopen(path, "re");
+		if (stat != NULL && fscanf(stat, "%ld (%*[^)]) %*c %ld", &pid, &of) == 2 &&
+		    of == (long)parent)
+			found = pid;
+		if (stat != NULL)
+			fclose(stat);
+	}
+	closedir(all);
+	return (pid_t)found;
 }
 
-/* Descriptors of a process: those that are neither its three streams, all elsewhere, nor its only socket. */
-Test(worker, it_keeps_nothing_of_its_parent_open)
+/* The worker of a process, once it has one. */
+static pid_t worker_of(pid_t reader)
+{
+	const struct timespec pause = {0, 1000000};
+	pid_t worker;
+
+	while ((worker = child_of(reader)) == 0)
+		nanosleep(&pause, NULL);
+	return worker;
+}
+
+/* A child of ours that reads a slow text in a worker. */
+static pid_t start_reader(void)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_methods methods;
+	pid_t reader;
+
+	add_slow_text(&text);
+	limit_us = UINT64_C(200000000);
+	reader = fork();
+	if (reader != 0)
+		return reader;
+	_exit(ask(&methods, "Slow.java", text.data, text.len) == PE_OK && !methods.ran_out ? 0 : 1);
+}
+
+/* Regular files that a process has open; where it is not to be looked into, but by root, none. */
+static int count_files(pid_t pid)
 {
 	char folder[64];
-	FILE *lock = tmpfile();
-	int others = 0, sockets = 0;
 	struct dirent *entry;
 	struct stat status;
+	int n = 0;
 	DIR *fds;
 
-	cr_assert(lock != NULL);
-	expect_it_goes_on();
-	snprintf(folder, sizeof(folder), "/proc/%d/fd", (int)pe_worker_pid(worker));
+	snprintf(folder, sizeof(folder), "/proc/%d/fd", (int)pid);
 	fds = opendir(folder);
-	if (fds == NULL && errno == EACCES) /* it is not to be looked into, but by root */
-		cr_skip_test("%s is closed to us", folder);
-	cr_assert(fds != NULL);
-	while ((entry = readdir(fds)) != NULL) {
-		if (entry->d_name[0] == '.')
-			continue;
-		cr_assert(eq(int, fstatat(dirfd(fds), entry->d_name, &status, 0), 0));
-		sockets += S_ISSOCK(status.st_mode);
-		others += !S_ISSOCK(status.st_mode) && !S_ISCHR(status.st_mode);
-	}
-	closedir(fds);
-	fclose(lock);
-	cr_expect_text("1 0", sockets, others);
+	while (fds != NULL && (entry = readdir(fds)) != NULL)
+		n += fstatat(dirfd(fds), entry->d_name, &status, 0) == 0 && S_ISREG(status.st_mode);
+	if (fds != NULL)
+		closedir(fds);
+	return n;
 }
 
-enum { MANY_FDS = 1024 };
-
-/* Programs that the parent starts later must not hold the socket open. */
-Test(worker, its_socket_is_not_inherited)
+/* What the terminal sends to all of its processes is for the parent to judge. */
+Test(worker, it_ignores_the_terminal_and_keeps_nothing_of_its_parent_open)
 {
-	bool before[MANY_FDS];
-	int more = 0;
+	static const int signals[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM};
+	const struct timespec pause = {0, 1000000};
+	FILE *lock = tmpfile();
+	pid_t reader = start_reader(), pid = worker_of(reader);
 
-	for (int fd = 0; fd < MANY_FDS; fd++)
-		before[fd] = fcntl(fd, F_GETFD) >= 0;
-	expect_it_goes_on();
-	for (int fd = 0; fd < MANY_FDS; fd++) {
-		int flags = fcntl(fd, F_GETFD);
-
-		if (flags < 0 || before[fd])
-			continue;
-		more++;
-		flags &= FD_CLOEXEC;
-		cr_expect(eq(int, flags, FD_CLOEXEC), "%d is inherited", fd);
-	}
-	cr_expect(eq(int, more, 1));
+	cr_assert(lock != NULL);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		cr_assert(eq(int, kill(pid, signals[i]), 0));
+	while (count_files(pid) > 0) /* it closes them first of all */
+		nanosleep(&pause, NULL);
+	fclose(lock);
+	cr_expect(eq(int, kill(pid, 0), 0));
+	kill(reader, SIGKILL);
+	waitpid(reader, NULL, 0);
 }
 
 Test(worker, it_dies_with_its_parent)
 {
-	int ends[2], status;
-	pid_t child, orphan = 0;
+	pid_t reader, orphan;
 
-	cr_assert(eq(int, pipe(ends), 0));
 	prctl(PR_SET_CHILD_SUBREAPER, 1); /* the orphan becomes ours */
-	child = fork();
-	if (child == 0) {
-		expect_it_goes_on();
-		orphan = pe_worker_pid(worker);
-		if (write(ends[1], &orphan, sizeof(orphan)) != sizeof(orphan))
-			_exit(1);
-		pause();
-	}
-	close(ends[1]);
-	cr_assert(eq(sz, (size_t)read(ends[0], &orphan, sizeof(orphan)), sizeof(orphan)));
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-	cr_assert(eq(int, waitpid(orphan, &status, 0), orphan));
-	close(ends[0]);
+	reader = start_reader();
+	orphan = worker_of(reader);
+	cr_assert(gt(int, orphan, 0));
+	kill(reader, SIGKILL);
+	waitpid(reader, NULL, 0);
+	cr_assert(eq(int, waitpid(orphan, NULL, 0), orphan));
 }
