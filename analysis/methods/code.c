@@ -83,7 +83,7 @@ static void read_normalised(function_list *functions, struct pe_xxh *identity,
 		functions->data[functions->n - 1].n_data = n;
 	}
 	if (image->named && whole)
-		pe_code_identity(identity, &view, &landings, hashes);
+		pe_code_identity(identity, &view, hashes, NULL);
 	else
 		pe_code_raw_identity(identity, &view);
 	pe_vec_release(&landings.list);

@@ -166,7 +166,7 @@ static void add_part(struct pe_xxh *out, struct pe_code_parts *parts, size_t at)
 		pe_code_hash(&all, &part->view, &part->landings, &part->view.code.data[i], 0);
 		parts->hashes[at][i] = all.exact;
 	}
-	pe_code_identity_of_part(&hash, &part->view, &part->landings, parts->hashes[at], &choice);
+	pe_code_identity(&hash, &part->view, parts->hashes[at], &choice);
 	pe_xxh_number(out, hash.high);
 	pe_xxh_number(out, hash.low);
 }

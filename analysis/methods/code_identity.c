@@ -2,14 +2,13 @@
  * A module's identity is a hash over the sorted hashes of its elements: functions, variables, constants,
  * tables of the dynamic linker. Elements carry their names, so their order in memory drops out; unnamed parts count by
  * content, and unreadable ones by their bytes. Where two builds differ in a way that is not understood here their
- * identities differ, which costs a measurement and never a wrong answer. Of a part places do not count.
+ * identities differ, which costs a measurement and never a wrong answer.
  */
 #include "analysis/methods/code_identity.h"
 
 #include "core/base/sort.h"
 
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -21,11 +20,9 @@ typedef PE_VEC(struct pe_xxh) hash_list;
 
 struct elements {
 	const struct pe_view *view;
-	const struct pe_landings *landings;
-	const struct pe_code_choice *choice; /* NULL: all of it */
+	const struct pe_code_choice *choice; /* NULL: all of it, with places */
 	hash_list list;
-	struct pe_text text;   /* of the element at hand */
-	size_t place, n_place; /* its bytes that describe its place */
+	struct pe_text text; /* of the element at hand */
 };
 
 static void hash_text(struct pe_xxh *out, const struct pe_text *text)
@@ -117,34 +114,14 @@ void pe_code_hash(struct pe_code_hashes *out, const struct pe_view *view,
 	}
 }
 
-/* Bytes added to the element until end_place() describe its place, not its content. Once an element. */
-static void begin_place(struct elements *elements)
-{
-	elements->place = elements->text.len;
-}
-
-static void end_place(struct elements *elements)
-{
-	elements->n_place = elements->text.len - elements->place;
-}
-
 static void finish_element(struct elements *elements)
 {
-	const struct pe_text *text = &elements->text;
-	const size_t behind = elements->place + elements->n_place;
 	struct pe_xxh hash;
 
 	pe_xxh_init(&hash);
-	if (elements->choice == NULL || elements->n_place == 0) {
-		hash_text(&hash, text);
-	} else {
-		pe_xxh_bytes(&hash, text->data, elements->place);
-		pe_xxh_bytes(&hash, text->data + behind, text->len - behind);
-		pe_xxh_number(&hash, text->len - elements->n_place);
-	}
+	hash_text(&hash, &elements->text);
 	pe_vec_push(&elements->list, hash);
 	pe_text_clear(&elements->text);
-	elements->place = elements->n_place = 0;
 }
 
 static void add_functions(struct elements *elements, const struct pe_xxh *hashes)
@@ -170,10 +147,8 @@ static void add_atom(struct elements *elements, const struct pe_atom *atom,
 
 	pe_text_addf(text, "data %s %d %d;", atom->key, section->writable,
 		     pe_view_constant(section));
-	begin_place(elements);
-	if (!pe_view_constant(section))
+	if (elements->choice == NULL && !pe_view_constant(section))
 		pe_text_addf(text, "%u;", (unsigned)(atom->addr % CACHE_LINE));
-	end_place(elements);
 	pe_view_add_object(text, NULL, elements->view, atom);
 	finish_element(elements);
 }
@@ -331,11 +306,9 @@ static void add_sections(struct elements *elements)
 
 		if (section->code)
 			add_order(elements, section);
-		begin_place(elements);
-		if (section->code)
+		if (elements->choice == NULL && section->code)
 			pe_text_addf(&elements->text, "align %s %llu;", section->name,
 				     (unsigned long long)section->align);
-		end_place(elements);
 		if (!section->code && strncmp(section->name, ".note", 5) == 0 &&
 		    section->bytes != NULL && !is_build_id(section))
 			pe_view_add_bytes(&elements->text, elements->view, section->bytes,
@@ -360,9 +333,8 @@ static void add_tls(struct elements *elements)
 		const struct pe_atom *atom = &image->tls_atoms[i];
 
 		pe_text_addf(text, "tls %s %llu", atom->key, (unsigned long long)atom->size);
-		begin_place(elements);
-		pe_text_addf(text, " %llu;", (unsigned long long)(atom->addr % CACHE_LINE));
-		end_place(elements);
+		if (elements->choice == NULL)
+			pe_text_addf(text, " %llu;", (unsigned long long)(atom->addr % CACHE_LINE));
 		finish_element(elements);
 	}
 	/* The template is small and ordered by the compiler: as it is, with pointers named. */
@@ -432,41 +404,24 @@ static void add_border(struct elements *elements)
 
 PE_SORT_BY(by_hash, struct pe_xxh, high, low);
 
-/* The hash of a list in an order that nothing but its elements decides; the list is released. */
-static void hash_sorted(struct pe_xxh *out, struct pe_xxh *list, size_t n)
+void pe_code_identity(struct pe_xxh *out, const struct pe_view *view, const struct pe_xxh *hashes,
+		      const struct pe_code_choice *choice)
 {
-	pe_sort(list, n, by_hash);
+	struct elements elements = {.view = view, .choice = choice};
+
+	add_functions(&elements, hashes);
+	add_sections(&elements);
+	add_tls(&elements);
+	add_border(&elements);
+	/* In an order that nothing but the elements decides. */
+	pe_sort(elements.list.data, elements.list.n, by_hash);
 	pe_xxh_init(out);
-	for (size_t i = 0; i < n; i++) {
-		pe_xxh_number(out, list[i].high);
-		pe_xxh_number(out, list[i].low);
+	for (size_t i = 0; i < elements.list.n; i++) {
+		pe_xxh_number(out, elements.list.data[i].high);
+		pe_xxh_number(out, elements.list.data[i].low);
 	}
-	free(list);
-}
-
-static void add_all(struct elements *elements, const struct pe_xxh *hashes)
-{
-	add_functions(elements, hashes);
-	add_sections(elements);
-	add_tls(elements);
-	add_border(elements);
-	pe_text_release(&elements->text);
-}
-
-void pe_code_identity_of_part(struct pe_xxh *out, const struct pe_view *view,
-			      const struct pe_landings *landings, const struct pe_xxh *hashes,
-			      const struct pe_code_choice *choice)
-{
-	struct elements elements = {.view = view, .landings = landings, .choice = choice};
-
-	add_all(&elements, hashes);
-	hash_sorted(out, elements.list.data, elements.list.n);
-}
-
-void pe_code_identity(struct pe_xxh *out, const struct pe_view *view,
-		      const struct pe_landings *landings, const struct pe_xxh *hashes)
-{
-	pe_code_identity_of_part(out, view, landings, hashes, NULL);
+	pe_vec_release(&elements.list);
+	pe_text_release(&elements.text);
 }
 
 void pe_code_raw_identity(struct pe_xxh *out, const struct pe_view *view)

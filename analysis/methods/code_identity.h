@@ -29,22 +29,15 @@ struct pe_code_choice {
 bool pe_code_startup(const struct pe_atom *atom);
 
 /**
- * Everything of a module that is loaded, without addresses.
+ * Everything of a module that is loaded, without addresses; or a part of it, without places in cache lines and alignments.
+ * Unnamed code and data, the loader's tables, and variables of threads are in every part; imports are in none, since they
+ * count where they are used.
  *
- * @param hashes  exact ones of view->code, one each
+ * @param hashes  exact ones of view->code, of what is chosen
+ * @param choice  NULL: everything
  */
-void pe_code_identity(struct pe_xxh *out, const struct pe_view *view,
-		      const struct pe_landings *landings, const struct pe_xxh *hashes);
-
-/**
- * The same of a part, without places in cache lines and alignments. Unnamed code and data, the loader's tables, and variables of threads are always in
- * it; imports are not, since they count where they are used.
- *
- * @param hashes  exact ones of view->code that is chosen
- */
-void pe_code_identity_of_part(struct pe_xxh *out, const struct pe_view *view,
-			      const struct pe_landings *landings, const struct pe_xxh *hashes,
-			      const struct pe_code_choice *choice);
+void pe_code_identity(struct pe_xxh *out, const struct pe_view *view, const struct pe_xxh *hashes,
+		      const struct pe_code_choice *choice);
 
 /** Whether the order within a section has no meaning; in others it may be a table that a program collects. */
 bool pe_code_usual(const struct pe_section *section);

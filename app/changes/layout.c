@@ -4,34 +4,67 @@
 
 #include <string.h>
 
-/* Of what a trace has at one side: hashes by the resolvers; "": it has none. */
-struct held {
-	char hash[PE_N_RESOLVERS][PE_XXH_TEXT];
-};
+/*
+ * Let every function of a program count whose entered ones are not known. One that the newer build has beside these keeps
+ * the programs from being the same.
+ */
+static void add_whole(struct pe_executed *executed, const char *program, const char *tree,
+		      struct pe_arena *arena)
+{
+	const struct pe_code_module *modules;
+	struct pe_executed_program whole = {.program = program};
+	struct pe_code_parts *parts;
+	struct pe_err why = PE_ERR_INIT;
 
-/* Build a side and hash what the trace has there. */
-static int hold(struct held *out, struct pe_session *session, size_t revision,
-		const struct pe_trace *trace)
+	if (pe_code_parts_open(&parts, pe_arena_printf(arena, "%s/%s", tree, program), tree, arena,
+			       &why) == PE_OK) {
+		modules = pe_code_parts_modules(parts, &whole.n);
+		whole.modules = pe_arena_new(arena, struct pe_code_used, whole.n);
+		whole.opened = pe_arena_new(arena, bool, whole.n);
+		for (size_t i = 0; i < whole.n; i++)
+			whole.modules[i] = (struct pe_code_used){.relative = modules[i].relative,
+								 .whole = true};
+		executed->programs[executed->n++] = whole;
+	}
+	pe_code_parts_close(parts);
+}
+
+/* Take over what runs entered, and add the other programs. */
+static void complete(struct pe_trace *out, const struct pe_trace *trace, const char *tree,
+		     struct pe_arena *arena)
+{
+	const struct pe_strings *programs = &trace->touched.programs;
+
+	*out = *trace;
+	out->executed.programs =
+		pe_arena_new(arena, struct pe_executed_program, trace->executed.n + programs->n);
+	for (size_t i = 0; i < trace->executed.n; i++)
+		out->executed.programs[i] = trace->executed.programs[i];
+	for (size_t i = 0; i < programs->n; i++)
+		if (pe_executed_find(&trace->executed, programs->at[i]) == NULL)
+			add_whole(&out->executed, programs->at[i], tree, arena);
+}
+
+/* Build a side and hash what the benchmark executes and reads there. @param trace  NULL: not completed yet */
+static int hash_side(char hash[PE_XXH_TEXT], struct pe_session *session, size_t revision,
+		     struct pe_trace *whole, const struct pe_trace *trace, struct pe_arena *arena)
 {
 	struct pe_app *app = session->app;
 	struct pe_slot *slot = NULL;
 	struct pe_build build;
 	int rc = pe_session_build(&slot, &build, session, &session->revisions[revision]);
 
-	*out = (struct held){.hash = {""}};
 	if (rc == PE_OK && *app->interrupts > 0)
 		rc = pe_fail(app->err, PE_ESTOPPED, "stopped while building");
 	if (rc == PE_OK && (slot == NULL || build.outcome != PE_MEASURED))
 		rc = pe_fail(app->err, PE_EUNSUPPORTED, "a side does not build");
-	for (int by = 0; rc == PE_OK && by < PE_N_RESOLVERS; by++) {
-		struct pe_err ignored = PE_ERR_INIT;
-
-		if (by == PE_BY_CODE && trace->executed.n == 0)
-			continue;
-		if (pe_trace_hash(out->hash[by], trace, (enum pe_resolver)by, NULL, slot->tree,
-				  app->interrupts, &ignored) != PE_OK)
-			out->hash[by][0] = '\0';
-	}
+	if (rc == PE_OK && trace != NULL)
+		complete(whole, trace, slot->tree, arena);
+	if (rc == PE_OK && whole->executed.n == 0)
+		rc = pe_fail(app->err, PE_EUNSUPPORTED, "the benchmark executes no program");
+	if (rc == PE_OK)
+		rc = pe_trace_hash(hash, whole, PE_BY_CODE, NULL, slot->tree, app->interrupts,
+				   app->err);
 	if (slot != NULL)
 		slot->held = false;
 	return rc;
@@ -45,27 +78,13 @@ bool pe_layout_may_move(const char *name)
 	       (metric->kind != PE_METRIC_DETERMINISTIC && strcmp(metric->unit, "ns") == 0);
 }
 
-/* By whole programs alone only an equal answer is one: functions that are not executed may differ. */
-static enum pe_layout compare(const struct held held[2])
-{
-	enum pe_layout found = PE_LAYOUT_UNKNOWN;
-
-	for (int by = 0; by < PE_N_RESOLVERS; by++) {
-		if (held[0].hash[by][0] == '\0' || held[1].hash[by][0] == '\0')
-			continue;
-		if (strcmp(held[0].hash[by], held[1].hash[by]) == 0)
-			return PE_LAYOUT_ONLY;
-		if (by == PE_BY_CODE)
-			found = PE_LAYOUT_WORK;
-	}
-	return found;
-}
-
 static int compare_code(enum pe_layout *out, struct pe_session *session, size_t benchmark,
 			const size_t at[2], const struct pe_trace *trace)
 {
 	const struct pe_benchmark *what = session->benchmarks.data[benchmark];
-	struct held held[2];
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_trace whole;
+	char hashes[2][PE_XXH_TEXT];
 
 	pe_outside_learn(&session->outside, what, &trace->touched, true);
 	if (pe_outside_shared(&session->outside, what) != NULL)
@@ -73,8 +92,9 @@ static int compare_code(enum pe_layout *out, struct pe_session *session, size_t 
 			       "it reads what commits share outside of their trees");
 	/* One after the other: room for one build is enough. */
 	for (int side = 0; side < 2; side++)
-		PE_TRY(hold(&held[side], session, at[side], trace));
-	*out = compare(held);
+		PE_TRY(hash_side(hashes[side], session, at[side], &whole, side == 0 ? trace : NULL,
+				 &arena));
+	*out = strcmp(hashes[0], hashes[1]) == 0 ? PE_LAYOUT_ONLY : PE_LAYOUT_WORK;
 	return PE_OK;
 }
 

@@ -1,7 +1,10 @@
 /*
- * The machine code of two revisions as one benchmark executes it: does anything differ but the place of things in memory?
- * It does not where a trace of the benchmark has the same hash at both (app/measure/trace.h): of the functions that a run
- * entered, of what these read, and of the files that it reads; or of the whole programs and the files.
+ * The machine code of two revisions as one benchmark executes it: does anything differ but the place of things in
+ * memory? It does not where
+ *
+ *   the functions that a run entered and what they read are the same, but for places (app/measure/trace.h), all functions of
+ *     a program whose entered ones are not known;
+ *   and the files that the benchmark reads are the same.
  *
  * What runs is then the same from its first instruction to its last. Wherever that is not sure the answer is not
  * layout: a word that excuses a change must not stand beside one that is in the code.
@@ -23,7 +26,7 @@ bool pe_layout_may_move(const char *metric);
  * side, it executes at an equal one.
  *
  * @param out        PE_LAYOUT_WORK, PE_LAYOUT_ONLY, or PE_LAYOUT_UNKNOWN: no trace is stored, one does not build, or the
- *                   programs differ and no run was seen to enter functions of them
+ *                   benchmark executes no program that can be normalised
  * @param benchmark  the session's index
  * @param at         the session's indices of the older and the newer revision
  * @param sources    keys of the revisions whose results the two have, for their stored traces
