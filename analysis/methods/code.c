@@ -120,6 +120,7 @@ static void read_module(function_list *functions, struct pe_program *out,
 {
 	struct pe_code_lines lines;
 	struct pe_xxh identity = {0};
+	const size_t first = functions->n;
 
 	pe_code_lines_read(&lines, image, masks, arena);
 	if (image->x86_64)
@@ -127,6 +128,9 @@ static void read_module(function_list *functions, struct pe_program *out,
 	else
 		read_raw(functions, &identity, image, masks, &lines, arena);
 	out->exact = out->exact && image->x86_64 && image->named;
+	out->lined = out->lined && functions->n > first;
+	for (size_t i = first; i < functions->n; i++)
+		out->lined = out->lined && functions->data[i].file != NULL;
 	pe_xxh_string(&out->identity, image->relative);
 	pe_xxh_number(&out->identity, identity.high);
 	pe_xxh_number(&out->identity, identity.low);
@@ -151,7 +155,7 @@ static void fill(struct pe_program *out, struct pe_modules *modules, const char 
 	pe_auto_free function_list functions = {0};
 	const char **paths = pe_arena_new(arena, const char *, modules->list.n);
 
-	out->exact = true;
+	out->exact = out->lined = true;
 	pe_xxh_init(&out->identity);
 	for (size_t i = 0; i < modules->list.n; i++) {
 		paths[i] = modules->list.data[i]->relative;
@@ -171,18 +175,26 @@ static void fill(struct pe_program *out, struct pe_modules *modules, const char 
 	}
 }
 
-int pe_code_read(struct pe_program *out, const char *program, const char *tree,
-		 struct pe_arena *arena, struct pe_err *err)
+int pe_code_read(struct pe_program *out, bool *read, const struct pe_strings *programs,
+		 const char *tree, struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_modules modules;
 	const char *masks[2] = {NULL, NULL};
 	char *given = pe_arena_strdup(arena, tree);
-	int rc;
+	int rc, one = PE_ENOTFOUND;
 
 	*out = (struct pe_program){0};
 	for (size_t n = strlen(given); n > 1 && given[n - 1] == '/'; n--)
 		given[n - 1] = '\0';
-	rc = pe_modules_open(&modules, program, tree, arena, err);
+	rc = pe_modules_open(&modules, tree, arena, err);
+	for (size_t i = 0; rc == PE_OK && i < programs->n; i++) {
+		one = pe_modules_add(&modules, programs->at[i], arena, err);
+		read[i] = one == PE_OK;
+		if (one != PE_ENOTFOUND && one != PE_EUNSUPPORTED && one != PE_ESYS)
+			rc = one;
+	}
+	if (rc == PE_OK && modules.list.n == 0)
+		rc = one;
 	if (rc == PE_OK) {
 		masks[0] = modules.tree;
 		masks[1] = given[0] == '/' && strcmp(given, modules.tree) != 0 ? given : NULL;

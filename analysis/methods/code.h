@@ -8,6 +8,7 @@
 #include "core/base/arena.h"
 #include "core/base/err.h"
 #include "core/base/xxh.h"
+#include "core/model/benchmark.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,7 +52,7 @@ struct pe_code_function {
 	size_t n_data;
 };
 
-/** A program and the shared libraries of the tree that it loads. */
+/** Programs and the shared libraries of the tree that they load. */
 struct pe_program {
 	struct pe_code_function *functions; /**< by module and name */
 	size_t n;
@@ -68,21 +69,23 @@ struct pe_program {
 	struct pe_xxh identity;
 	/** functions could be normalised by relocations or disassembly, not by raw bytes */
 	bool exact;
+	bool lined; /**< each module has functions, and each of these a source file in the debug information */
 };
 
 /**
- * Read a program: of the x86-64 kind by disassembly, of other machines by raw bytes (exact is false). Reads a
+ * Read programs: of the x86-64 kind by disassembly, of other machines by raw bytes (exact is false). Reads a
  * few megabytes of code in a fraction of a second. A program that can load libraries while it runs (dlopen)
  * is read together with all shared libraries of the tree. A script that libtool left in the place of a program
  * is that program.
  *
- * @param program  path of the executable
- * @param tree     the build tree: libraries are followed while they are below it (DT_NEEDED through
- *                 RUNPATH, RPATH, and the folders of the tree that hold a library of that name)
- * @return         PE_EUNSUPPORTED: not an ELF file; PE_ENOTFOUND; PE_EINVALID: damaged
+ * @param read     by program: it was read; others are absent, or no ELF files
+ * @param programs  paths of the executables
+ * @param tree     the build tree: libraries are followed while they are below it (DT_NEEDED, by all of
+ *                 the tree that have the name)
+ * @return         PE_EINVALID: damaged; where none was read, PE_EUNSUPPORTED: not an ELF file; PE_ENOTFOUND, PE_ESYS
  */
-int pe_code_read(struct pe_program *out, const char *program, const char *tree,
-		 struct pe_arena *arena, struct pe_err *err);
+int pe_code_read(struct pe_program *out, bool *read, const struct pe_strings *programs,
+		 const char *tree, struct pe_arena *arena, struct pe_err *err);
 
 enum pe_code_change_kind { PE_CODE_ADDED, PE_CODE_DELETED, PE_CODE_RECOMPILED };
 

@@ -83,12 +83,12 @@ int pe_code_parts_open(struct pe_code_parts **out, const char *program, const ch
 		       struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_code_parts *parts = pe_arena_new(arena, struct pe_code_parts, 1);
-	int rc = pe_modules_open(&parts->modules, program, tree, arena, err);
-	const size_t n = parts->modules.list.n;
+	size_t n;
 
 	*out = parts;
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_modules_open(&parts->modules, tree, arena, err));
+	PE_TRY(pe_modules_add(&parts->modules, program, arena, err));
+	n = parts->modules.list.n;
 	parts->masks[0] = parts->modules.tree;
 	parts->masks[1] = tree[0] == '/' && strcmp(tree, parts->modules.tree) != 0
 				  ? pe_arena_strdup(arena, tree)

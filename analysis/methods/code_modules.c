@@ -1,7 +1,6 @@
 /*
- * The libraries of a program within the tree: the needed ones, by the search paths in the file, else wherever the tree has
- * a library of that name (LD_LIBRARY_PATH may be set to it). A program that can load libraries while it runs may load any
- * that the tree has.
+ * The libraries of a program within the tree: all that have the name of a needed one, whichever of them the search paths in
+ * the file and LD_LIBRARY_PATH lead to. A program that can load libraries while it runs may load any that the tree has.
  */
 #include "analysis/methods/code_modules.h"
 
@@ -97,70 +96,18 @@ static void fill_shelf(struct pe_modules *modules, struct pe_arena *arena)
 	pe_sort(modules->shelf.data, modules->shelf.n, pe_string_order);
 }
 
-/* A folder of a search path, $ORIGIN put in. */
-static void expand(struct pe_text *out, const char *folder, size_t n, const char *origin)
-{
-	static const char *const words[] = {"$ORIGIN", "${ORIGIN}"};
-
-	for (size_t i = 0; i < n;) {
-		size_t word = 0;
-
-		for (size_t k = 0; k < 2; k++)
-			if (strlen(words[k]) <= n - i &&
-			    strncmp(folder + i, words[k], strlen(words[k])) == 0)
-				word = strlen(words[k]);
-		if (word > 0)
-			pe_text_add(out, origin);
-		else
-			pe_text_addc(out, folder[i]);
-		i += word > 0 ? word : 1;
-	}
-}
-
-/* A library in the folders of a search path; NULL. */
-static const char *search(const struct pe_modules *modules, const struct pe_image *image,
-			  const char *folders, const char *name, struct pe_arena *arena)
-{
-	const size_t base = (size_t)(pe_path_name(image->path) - image->path);
-	const char *origin = base > 1 ? pe_arena_strndup(arena, image->path, base - 1) : ".";
-	pe_auto_text folder = PE_TEXT_INIT;
-	const char *found = NULL;
-
-	while (folders != NULL && *folders != '\0' && found == NULL) {
-		const size_t n = strcspn(folders, ":");
-		const char *resolved;
-
-		pe_text_clear(&folder);
-		expand(&folder, folders, n, origin);
-		resolved = folder.len > 0 ? pe_inside_resolve(folder.data, modules->tree, arena)
-					  : NULL;
-		if (resolved != NULL)
-			found = pe_arena_printf(arena, "%s/%s", resolved, name);
-		if (found != NULL && !is_file(modules, found, arena))
-			found = NULL;
-		folders += n + (folders[n] == ':');
-	}
-	return found;
-}
-
-static int follow(struct pe_modules *modules, const struct pe_image *image, const char *name,
-		  struct pe_arena *arena, struct pe_err *err)
+static int follow(struct pe_modules *modules, const char *name, struct pe_arena *arena,
+		  struct pe_err *err)
 {
 	const char *path =
 		strchr(name, '/') != NULL ? pe_inside_resolve(name, modules->tree, arena) : NULL;
 	bool inside = false;
 	int rc = PE_OK;
 
-	if (path == NULL)
-		path = search(modules, image,
-			      image->runpath != NULL ? image->runpath : image->rpath, name, arena);
-	if (path == NULL && modules->list.n > 0) /* an RPATH also serves the libraries below */
-		path = search(modules, modules->list.data[0], modules->list.data[0]->rpath, name,
-			      arena);
 	if (path != NULL && below(path, modules->tree))
 		return open_module(modules, path, false, arena, err);
 	fill_shelf(modules, arena);
-	for (size_t i = 0; path == NULL && rc == PE_OK && i < modules->shelf.n; i++)
+	for (size_t i = 0; rc == PE_OK && i < modules->shelf.n; i++)
 		if (strcmp(pe_path_name(modules->shelf.data[i]), pe_path_name(name)) == 0) {
 			inside = true;
 			rc = open_module(modules, modules->shelf.data[i], false, arena, err);
@@ -192,25 +139,29 @@ static int open_program(struct pe_modules *modules, const char *program, struct 
 	return rc;
 }
 
-int pe_modules_open(struct pe_modules *out, const char *program, const char *tree,
-		    struct pe_arena *arena, struct pe_err *err)
+int pe_modules_open(struct pe_modules *out, const char *tree, struct pe_arena *arena,
+		    struct pe_err *err)
 {
-	int rc;
-
 	*out = (struct pe_modules){.tree = pe_inside_resolve(tree, NULL, arena)};
-	if (out->tree == NULL)
-		return pe_fail(err, PE_ENOTFOUND, "%s does not exist", tree);
-	rc = open_program(out, program, arena, err);
-	for (size_t i = 0; rc == PE_OK && i < out->list.n; i++) {
-		const struct pe_image *image = out->list.data[i];
+	return out->tree != NULL ? PE_OK : pe_fail(err, PE_ENOTFOUND, "%s does not exist", tree);
+}
+
+int pe_modules_add(struct pe_modules *modules, const char *program, struct pe_arena *arena,
+		   struct pe_err *err)
+{
+	const size_t first = modules->list.n;
+	int rc = open_program(modules, program, arena, err);
+
+	for (size_t i = first; rc == PE_OK && i < modules->list.n; i++) {
+		const struct pe_image *image = modules->list.data[i];
 
 		for (size_t k = 0; rc == PE_OK && k < image->n_needed; k++)
-			rc = follow(out, image, image->needed[k], arena, err);
+			rc = follow(modules, image->needed[k], arena, err);
 		if (!image->loads)
 			continue;
-		fill_shelf(out, arena);
-		for (size_t k = 0; rc == PE_OK && k < out->shelf.n; k++)
-			rc = open_module(out, out->shelf.data[k], false, arena, err);
+		fill_shelf(modules, arena);
+		for (size_t k = 0; rc == PE_OK && k < modules->shelf.n; k++)
+			rc = open_module(modules, modules->shelf.data[k], false, arena, err);
 	}
 	return rc;
 }

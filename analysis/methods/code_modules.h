@@ -6,7 +6,7 @@
 #include "analysis/methods/code_image.h"
 
 struct pe_modules {
-	PE_VEC(struct pe_image *) list; /**< open images in the arena; the program first */
+	PE_VEC(struct pe_image *) list; /**< open images in the arena; by program, itself first */
 	PE_VEC(const char *) libraries; /**< names of needed ones outside the tree */
 	PE_VEC(const char *) seen;      /**< resolved paths */
 	PE_VEC(const char *) shelf;     /**< all shared libraries of the tree, by path */
@@ -14,9 +14,12 @@ struct pe_modules {
 	const char *tree; /**< resolved */
 };
 
-/** Open a program and all it loads from the tree; pe_modules_close() also after a failure. */
-int pe_modules_open(struct pe_modules *out, const char *program, const char *tree,
-		    struct pe_arena *arena, struct pe_err *err);
+/** Begin with no module; pe_modules_close() also after a failure. */
+int pe_modules_open(struct pe_modules *out, const char *tree, struct pe_arena *arena,
+		    struct pe_err *err);
+/** Open a program and all it loads from the tree, unless they are open. */
+int pe_modules_add(struct pe_modules *modules, const char *program, struct pe_arena *arena,
+		   struct pe_err *err);
 /** Close all modules and free the lists. */
 void pe_modules_close(struct pe_modules *modules);
 

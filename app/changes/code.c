@@ -10,17 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The programs of one revision. */
-struct side {
-	struct pe_program *programs; /* beside the paths; one that is not there has no function */
-	bool *read;
-};
-
 struct comparison {
 	struct pe_app *app;
 	struct pe_session session;
 	PE_VEC(const char *) paths; /* of programs, relative to the tree */
-	struct side sides[2];       /* before, after */
+	struct pe_program sides[2]; /* before, after */
+	bool *read[2];              /* beside the paths: there is such a program */
 };
 
 /* --- Which programs --- */
@@ -98,30 +93,22 @@ static int find_programs(struct comparison *comparison)
 
 /* --- Building and reading --- */
 
-static int read_programs(struct side *side, const struct comparison *comparison, const char *tree)
+/* Absent programs, folders and scripts are passed over: the other revision may have a program there. */
+static int read_programs(struct comparison *comparison, int side, const char *tree)
 {
 	struct pe_app *app = comparison->app;
-	size_t n = comparison->paths.n;
-	int rc = PE_OK;
+	const size_t n = comparison->paths.n;
+	const char **paths = pe_arena_new(app->arena, const char *, n);
+	int rc;
 
-	side->programs = pe_arena_new(app->arena, struct pe_program, n);
-	side->read = pe_arena_new(app->arena, bool, n);
-	for (size_t i = 0; i < n; i++) {
-		const char *path =
-			pe_arena_printf(app->arena, "%s/%s", tree, comparison->paths.data[i]);
-
-		rc = pe_code_read(&side->programs[i], path, tree, app->arena, app->err);
-		side->read[i] = rc == PE_OK;
-		if (rc == PE_OK)
-			continue;
-		/* Absent here, a folder, or a script: the other revision may have a program there. */
-		if (rc != PE_ENOTFOUND && rc != PE_EUNSUPPORTED && rc != PE_ESYS) {
-			pe_err_context(app->err, "%s", comparison->paths.data[i]);
-			return rc;
-		}
-		memset(&side->programs[i], 0, sizeof(side->programs[i]));
-		*app->err = (struct pe_err)PE_ERR_INIT;
-	}
+	for (size_t i = 0; i < n; i++)
+		paths[i] = pe_arena_printf(app->arena, "%s/%s", tree, comparison->paths.data[i]);
+	comparison->read[side] = pe_arena_new(app->arena, bool, n);
+	rc = pe_code_read(&comparison->sides[side], comparison->read[side],
+			  &(struct pe_strings){paths, n}, tree, app->arena, app->err);
+	if (rc != PE_ENOTFOUND && rc != PE_EUNSUPPORTED && rc != PE_ESYS)
+		return rc;
+	*app->err = (struct pe_err)PE_ERR_INIT;
 	return PE_OK;
 }
 
@@ -155,150 +142,45 @@ static int build_and_read(struct comparison *comparison, int which)
 		return pe_fail(app->err, PE_EUNSUPPORTED,
 			       "%.10s %s: %s; its machine code cannot be compared", revision->id,
 			       revision->subject, pe_outcome_say(build.outcome));
-	rc = read_programs(&comparison->sides[which], comparison, slot->tree);
+	rc = read_programs(comparison, which, slot->tree);
 	slot->held = false;
 	return rc == PE_OK && *app->interrupts > 0 ? PE_ESTOPPED : rc;
-}
-
-/* Leave out what is a program at neither revision. */
-static int keep_programs(struct comparison *comparison)
-{
-	struct side *sides = comparison->sides;
-	size_t n = 0;
-
-	for (size_t i = 0; i < comparison->paths.n; i++) {
-		if (!sides[0].read[i] && !sides[1].read[i])
-			continue;
-		comparison->paths.data[n] = comparison->paths.data[i];
-		for (int side = 0; side < 2; side++) {
-			sides[side].programs[n] = sides[side].programs[i];
-			sides[side].read[n] = sides[side].read[i];
-		}
-		n++;
-	}
-	comparison->paths.n = n;
-	if (n == 0)
-		return pe_fail(
-			comparison->app->err, PE_EUNSUPPORTED,
-			"no benchmark is known to execute a program (ELF) of the build; 'perfevo track' records what scripts start");
-	return PE_OK;
-}
-
-/* --- One program of all --- */
-
-static int compare_functions(const void *a, const void *b)
-{
-	const struct pe_code_function *x = *(const struct pe_code_function *const *)a;
-	const struct pe_code_function *y = *(const struct pe_code_function *const *)b;
-	int order = strcmp(x->module, y->module);
-
-	if (order == 0)
-		order = strcmp(x->name, y->name);
-	/* Of one module all come from one array, whose order is kept. */
-	return order != 0 ? order : (x > y) - (x < y);
-}
-
-/* Whether one of the programs before the n-th has the module too. */
-static bool has_module(const struct pe_program *programs, size_t n, const char *module)
-{
-	for (size_t i = 0; i < n; i++)
-		for (size_t m = 0; m < programs[i].n_modules; m++)
-			if (strcmp(programs[i].modules[m], module) == 0)
-				return true;
-	return false;
-}
-
-/* The functions of all programs, of a library that several load once. */
-static void merge(struct pe_program *out, const struct comparison *comparison,
-		  const struct side *side)
-{
-	struct pe_arena *arena = comparison->app->arena;
-	size_t n = comparison->paths.n;
-	pe_auto_free PE_VEC(const struct pe_code_function *) all = {NULL, 0, 0};
-
-	*out = (struct pe_program){.exact = true};
-	for (size_t i = 0; i < n; i++) {
-		const struct pe_program *program = &side->programs[i];
-		const char *module = NULL;
-		bool taken = false;
-
-		out->exact = out->exact && (program->exact || !side->read[i]);
-		for (size_t f = 0; f < program->n; f++) {
-			if (module == NULL || strcmp(module, program->functions[f].module) != 0) {
-				module = program->functions[f].module;
-				taken = has_module(side->programs, i, module);
-			}
-			if (!taken)
-				pe_vec_push(&all, &program->functions[f]);
-		}
-	}
-	pe_sort(all.data, all.n, compare_functions);
-	out->n = all.n;
-	out->functions = pe_arena_new(arena, struct pe_code_function, all.n);
-	for (size_t i = 0; i < all.n; i++)
-		out->functions[i] = *all.data[i];
-}
-
-static bool are_identical(const struct comparison *comparison)
-{
-	for (size_t i = 0; i < comparison->paths.n; i++) {
-		const struct pe_program *before = &comparison->sides[0].programs[i];
-		const struct pe_program *after = &comparison->sides[1].programs[i];
-
-		if (!comparison->sides[0].read[i] || !comparison->sides[1].read[i] ||
-		    before->identity.high != after->identity.high ||
-		    before->identity.low != after->identity.low)
-			return false;
-	}
-	return true;
 }
 
 static int cross(struct pe_crossing *out, const struct comparison *comparison,
 		 const struct pe_revision_changes *changes)
 {
-	struct pe_arena *arena = comparison->app->arena;
-	struct pe_program both[2];
-	const char **paths = pe_arena_new(arena, const char *, comparison->paths.n + 1);
+	struct pe_app *app = comparison->app;
+	const struct pe_program *before = &comparison->sides[0], *after = &comparison->sides[1];
+	const char **paths = pe_arena_new(app->arena, const char *, comparison->paths.n);
 
-	for (int side = 0; side < 2; side++)
-		merge(&both[side], comparison, &comparison->sides[side]);
 	for (size_t i = 0; i < comparison->paths.n; i++)
-		paths[i] = comparison->paths.data[i];
-	out->programs = (struct pe_strings){paths, comparison->paths.n};
-	out->identical = are_identical(comparison);
-	out->exact = both[0].exact && both[1].exact;
-	return pe_crossing_fill(out, comparison->app, changes, &both[0], &both[1]);
+		if (comparison->read[0][i] || comparison->read[1][i])
+			paths[out->programs.n++] = comparison->paths.data[i];
+	if (out->programs.n == 0)
+		return pe_fail(
+			app->err, PE_EUNSUPPORTED,
+			"no benchmark is known to execute a program (ELF) of the build; 'perfevo track' records what scripts start");
+	out->programs.at = paths;
+	out->identical = before->identity.high == after->identity.high &&
+			 before->identity.low == after->identity.low;
+	out->exact = before->exact && after->exact;
+	return pe_crossing_fill(out, app, changes, before, after);
 }
 
 /* --- Where the timed builds have no debug information --- */
-
-static bool lacks_lines(const struct side *side, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct pe_program *program = &side->programs[i];
-
-		if (side->read[i] && program->n == 0)
-			return true; /* stripped */
-		for (size_t f = 0; f < program->n; f++)
-			if (program->functions[f].file == NULL)
-				return true;
-	}
-	return false;
-}
 
 /* Whether debug information would help: it does not for assembler's functions. */
 static bool wants_debug(const struct pe_crossing *crossing, const struct comparison *comparison,
 			const struct pe_revision_changes *changes)
 {
-	size_t n = comparison->paths.n;
 	bool gaps = false;
 
 	for (size_t i = 0; i < changes->methods.n; i++)
 		gaps = gaps || crossing->methods[i].effect == PE_EFFECT_ABSENT;
 	for (size_t i = 0; i < crossing->n_indirect; i++)
 		gaps = gaps || crossing->indirect[i].component == NULL;
-	return gaps &&
-	       (lacks_lines(&comparison->sides[0], n) || lacks_lines(&comparison->sides[1], n));
+	return gaps && !(comparison->sides[0].lined && comparison->sides[1].lined);
 }
 
 /*
@@ -315,7 +197,7 @@ static int read_debug(struct comparison *comparison, struct pe_collecting *colle
 	rc = pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_NATIVE);
 	if (rc != PE_OK || slot == NULL)
 		return rc;
-	rc = read_programs(&comparison->sides[which], comparison, slot->tree);
+	rc = read_programs(comparison, which, slot->tree);
 	slot->held = false;
 	return rc;
 }
@@ -348,7 +230,6 @@ static int cross_debug(struct pe_crossing *out, struct comparison *comparison,
 			collecting.revision->id);
 		return PE_OK;
 	}
-	PE_TRY(keep_programs(comparison));
 	PE_TRY(cross(&crossing, comparison, changes));
 	*out = crossing;
 	return PE_OK;
@@ -369,7 +250,6 @@ static int compare(struct pe_crossing *out, struct comparison *comparison,
 	PE_TRY(build_ahead(session));
 	for (int side = 0; side < 2; side++)
 		PE_TRY(build_and_read(comparison, side));
-	PE_TRY(keep_programs(comparison));
 	PE_TRY(cross(out, comparison, changes));
 	if (wants_debug(out, comparison, changes))
 		PE_TRY(cross_debug(out, comparison, changes));

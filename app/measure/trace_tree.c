@@ -133,11 +133,13 @@ static int hash_program(struct pe_xxh *hash, const char *path, struct question *
 			struct pe_err *err)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
+	const struct pe_strings programs = {&path, 1};
 	struct pe_program program;
 	struct pe_err why = PE_ERR_INIT;
+	bool read;
 
 	/* Scripts, absent and unreadable files are hashed by content. */
-	if (pe_code_read(&program, path, question->tree, &arena, &why) != PE_OK)
+	if (pe_code_read(&program, &read, &programs, question->tree, &arena, &why) != PE_OK)
 		return hash_file(hash, path, question, err);
 	pe_xxh_number(hash, program.identity.high);
 	pe_xxh_number(hash, program.identity.low);

@@ -71,13 +71,20 @@ static void write_source(const char *folder, const char *name, const char *sourc
 		     PE_OK));
 }
 
+static int try_program(struct pe_program *out, const char *folder, const char *name,
+		       struct pe_arena *own, struct pe_err *err)
+{
+	const char *path = pe_arena_printf(&arena, "%s/%s", folder, name);
+	bool read;
+
+	return pe_code_read(out, &read, &(struct pe_strings){&path, 1}, folder, own, err);
+}
+
 static void read_program(struct pe_program *out, const char *folder, const char *name)
 {
 	struct pe_err err = PE_ERR_INIT;
-	const int rc = pe_code_read(out, pe_arena_printf(&arena, "%s/%s", folder, name), folder,
-				    &arena, &err);
 
-	cr_assert_ok(rc, err.message);
+	cr_assert_ok(try_program(out, folder, name, &arena, &err), err.message);
 }
 
 static bool identical(const struct pe_program *a, const struct pe_program *b)
@@ -607,13 +614,8 @@ Test(code, says_what_cannot_be_read)
 	struct pe_err err = PE_ERR_INIT;
 
 	shell(root, "echo '#!/bin/sh' >script");
-	for (size_t i = 0; i < 2; i++) {
-		const char *path =
-			pe_arena_printf(&arena, "%s/%s", root, i == 0 ? "script" : "none");
-
-		cr_expect(eq(int, pe_code_read(&program, path, root, &arena, &err),
-			     i == 0 ? PE_EUNSUPPORTED : PE_ENOTFOUND));
-	}
+	cr_expect(eq(int, try_program(&program, root, "script", &arena, &err), PE_EUNSUPPORTED));
+	cr_expect(eq(int, try_program(&program, root, "none", &arena, &err), PE_ENOTFOUND));
 }
 
 /* A chain of 40 nameless pairs of pointers to the next pair would unfold to 2^40 leaves. */
@@ -668,7 +670,7 @@ Test(code, survives_damage)
 				(char)(state >> 24);
 		}
 		pe_text_write_file(&bad, pe_arena_printf(&arena, "%s/bad", root), &err);
-		pe_code_read(&program, pe_arena_printf(&arena, "%s/bad", root), root, &own, &err);
+		try_program(&program, root, "bad", &own, &err);
 		pe_arena_release(&own);
 		pe_text_release(&bad);
 	}
