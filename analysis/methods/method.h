@@ -77,7 +77,8 @@ size_t pe_method_changes_mc(const struct pe_method_changes *changes);
  * renamed and moved ones first, then likeness above a threshold, one-to-one; methods that are near-copies of
  * each other are not confused (a pair must be each other's best, and clearly).
  *
- * Only files that differ need be given; n log n in their number.
+ * Only files that differ need be given. n log n in the number of methods, and those that are on one side alone with all
+ * of the other; where these are very many, with those of their file.
  *
  * @param out  points into before and after, which must outlive it; its array lives in the arena
  */
