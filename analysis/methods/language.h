@@ -172,16 +172,13 @@ pe_reader_fn pe_read_c_template; /**< template around a function */
 pe_reader_fn pe_read_c_lambda;   /**< init_declarator of a lambda */
 pe_reader_fn pe_read_call_head;  /**< the name of a function that a macro defines, from its call */
 pe_reader_fn pe_read_python_decorated;
-pe_reader_fn pe_read_js_method; /**< with get and set told apart */
 pe_reader_fn pe_read_js_export; /**< export default of a function */
 pe_reader_fn pe_read_java_method;
-pe_reader_fn pe_read_java_anonymous;
 pe_reader_fn pe_read_go_method;
 pe_reader_fn pe_read_rust_impl;
 pe_reader_fn pe_read_ruby_method;
 pe_reader_fn pe_read_ruby_singleton;
 pe_reader_fn pe_read_ruby_self; /**< class << self */
-pe_reader_fn pe_read_ruby_call; /**< define_method */
 pe_reader_fn
 	pe_read_ruby_assignment; /**< of lambdas, and of classes made by Class.new and Struct.new */
 

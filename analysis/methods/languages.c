@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memmem */
 #include "analysis/methods/language.h"
 #include "core/base/text.h"
 #include "analysis/methods/extract.h"
@@ -75,7 +76,7 @@ static const struct pe_rule python_rules[] = {
 		METHOD("generator_function_declaration", pe_read_named),                           \
 		METHOD("function_expression", pe_read_named),                                      \
 		METHOD("generator_function", pe_read_named),                                       \
-		METHOD("method_definition", pe_read_js_method), SCOPE("class_declaration"),        \
+		METHOD("method_definition", pe_read_named), SCOPE("class_declaration"),            \
 		SCOPE("class"), BOUND("variable_declarator", NAME, VALUE),                         \
 		BOUND("assignment_expression", LEFT, RIGHT),                                       \
 		FIELDS("pair", pe_read_bound, KEY, VALUE, ),                                       \
@@ -108,7 +109,6 @@ static const struct pe_rule java_rules[] = {
 	SCOPE("record_declaration"),
 	SCOPE("annotation_type_declaration"),
 	SCOPE("enum_constant"),
-	NAMED("object_creation_expression", pe_read_java_anonymous),
 	BOUND("variable_declarator", NAME, VALUE),
 	ATOM("string_literal"),
 	COMMENT("line_comment"),
@@ -151,7 +151,6 @@ static const struct pe_rule ruby_rules[] = {
 	SCOPE("class"),
 	SCOPE("module"),
 	FIELDS("assignment", pe_read_ruby_assignment, LEFT, RIGHT, .plain = true),
-	NAMED("call", pe_read_ruby_call),
 	COMMENT("comment"),
 	END,
 };
@@ -255,16 +254,6 @@ static int condition_of(const char *line, size_t n)
 	return n - i >= 5 && memcmp(line + i, "endif", 5) == 0 ? -1 : 0;
 }
 
-static bool mentions_cplusplus(const char *line, size_t n)
-{
-	static const char word[] = "__cplusplus";
-
-	for (size_t i = 0; i + sizeof(word) - 1 <= n; i++)
-		if (memcmp(line + i, word, sizeof(word) - 1) == 0)
-			return true;
-	return false;
-}
-
 /*
  * Counted are lines that only C++ has, outside comments and outside #if ... __cplusplus ... #endif, by which a header of C
  * serves C++.
@@ -272,37 +261,30 @@ static bool mentions_cplusplus(const char *line, size_t n)
 static bool shows_cpp(const char *source, size_t n)
 {
 	unsigned depth = 0, guard = 0;
-	bool comment = false;
+	bool fresh = true; /* nothing but blanks and comments since the line began */
 
-	for (size_t at = 0, end; at < n; at = end + 1) {
-		const char *newline = memchr(source + at, '\n', n - at);
-
-		end = newline != NULL ? (size_t)(newline - source) : n;
-		while (at < end && (source[at] == ' ' || source[at] == '\t'))
-			at++;
-		if (!comment && at < end && source[at] == '#') {
-			int condition = condition_of(source + at, end - at);
+	for (size_t at = 0, next; at < n; at = next) {
+		next = pe_skip_comment(source, (uint32_t)at, (uint32_t)n);
+		if (next != at)
+			continue;
+		if (fresh && !pe_is_blank(source[at])) {
+			const char *newline = memchr(source + at, '\n', n - at);
+			const size_t rest =
+				newline != NULL ? (size_t)(newline - source) - at : n - at;
+			const int condition =
+				source[at] == '#' ? condition_of(source + at, rest) : 0;
 
 			if (condition > 0 && ++depth > 0 && guard == 0 &&
-			    mentions_cplusplus(source + at, end - at))
+			    memmem(source + at, rest, "__cplusplus", 11) != NULL)
 				guard = depth;
-			if (condition < 0 && depth > 0 && depth-- == guard)
+			else if (condition < 0 && depth > 0 && depth-- == guard)
 				guard = 0;
-			continue;
+			else if (guard == 0 && opens_cpp(source + at, rest))
+				return true;
+			next += source[at] == '#' ? rest : 0;
 		}
-		if (!comment && guard == 0 && opens_cpp(source + at, end - at))
-			return true;
-		for (; at + 1 < end; at++) {
-			if (!comment && source[at] == '/' && source[at + 1] == '/')
-				break;
-			if (!comment && source[at] == '/' && source[at + 1] == '*') {
-				comment = true;
-				at++;
-			} else if (comment && source[at] == '*' && source[at + 1] == '/') {
-				comment = false;
-				at++;
-			}
-		}
+		next += next == at;
+		fresh = source[at] == '\n' || (fresh && pe_is_blank(source[at]));
 	}
 	return false;
 }

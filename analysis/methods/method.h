@@ -40,7 +40,7 @@ struct pe_methods {
 	size_t files;  /**< files that were read */
 	/** fingerprint of the tokens outside of methods, without comments and white space; of one file; 0: there are none */
 	struct pe_hash rest;
-	bool ran_out;  /**< parsing was given up: a faster machine might have read it */
+	bool ran_out; /**< parsing was given up: a faster machine might have read it */
 };
 
 /** How two revisions' methods differ. */

@@ -89,11 +89,9 @@ static void name_by(struct pe_naming *out, const struct pe_node_reading *reading
 
 	out->start = start;
 	out->end = end;
-	/* A property named by a string is named by what is in it, and so is a symbol. */
+	/* A property named by a string is named by what is in it. */
 	if (end - start >= 2 && (first == '"' || first == '\'') && is_type(name, "string"))
 		pe_label_add(&out->name, reading->source + start + 1, end - start - 2);
-	else if (first == ':' && is_type(name, "simple_symbol"))
-		pe_label_add(&out->name, reading->source + start + 1, end - start - 1);
 	else
 		pe_label_add_node(&out->name, reading->source, name);
 }
@@ -192,33 +190,6 @@ void pe_read_python_decorated(struct pe_naming *out, const struct pe_node_readin
 	out->function = definition.id;
 }
 
-/* "get" or "set" before the name, within the few words that may stand there. */
-static const char *accessor(const struct pe_node_reading *reading, TSNode name)
-{
-	for (uint32_t i = 0; i < UNWRAPS; i++) {
-		TSNode child = ts_node_child(reading->node, i);
-
-		if (ts_node_is_null(child) || ts_node_start_byte(child) >= ts_node_start_byte(name))
-			break;
-		if (ts_node_is_named(child))
-			continue;
-		if (is_type(child, "get"))
-			return "get ";
-		if (is_type(child, "set"))
-			return "set ";
-	}
-	return "";
-}
-
-void pe_read_js_method(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
-
-	if (!ts_node_is_null(name))
-		add_string(&out->name, accessor(reading, name));
-	pe_read_named(out, reading);
-}
-
 void pe_read_js_export(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	TSNode value = unwrap(reading, pe_reading_child(reading, reading->node, PE_FIELD_VALUE));
@@ -234,19 +205,6 @@ void pe_read_js_export(struct pe_naming *out, const struct pe_node_reading *read
 	add_string(&out->name, "default");
 	out->function = value.id;
 	out->kind = symbol->function ? PE_NAMES_METHOD : PE_NAMES_SCOPE;
-}
-
-void pe_read_java_anonymous(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	uint32_t n = ts_node_named_child_count(reading->node);
-	TSNode type = pe_reading_child(reading, reading->node, PE_FIELD_TYPE);
-
-	if (n == 0 || ts_node_is_null(type) ||
-	    !is_type(ts_node_named_child(reading->node, n - 1), "class_body"))
-		return;
-	add_string(&out->name, "new ");
-	pe_label_add_node(&out->name, reading->source, type);
-	out->kind = PE_NAMES_SCOPE;
 }
 
 /* The receiver's type without pointer and type arguments: Go has one method of a name for both. */
@@ -337,26 +295,6 @@ void pe_read_ruby_self(struct pe_naming *out, const struct pe_node_reading *read
 		pe_label_add_node(&out->name, reading->source, value);
 	out->singleton = true;
 	out->kind = PE_NAMES_SCOPE;
-}
-
-void pe_read_ruby_call(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	TSNode method = pe_reading_child(reading, reading->node, PE_FIELD_METHOD);
-	TSNode name;
-
-	if (ts_node_is_null(method) || !spells(reading, method, "define_method") ||
-	    ts_node_is_null(pe_reading_child(reading, reading->node, PE_FIELD_BLOCK)))
-		return;
-	name = pe_reading_child(reading, reading->node, PE_FIELD_ARGUMENTS);
-	if (ts_node_is_null(name))
-		return;
-	name = ts_node_named_child(name, 0);
-	if (!is_type(name, "simple_symbol") && !is_type(name, "string"))
-		return;
-	name_by(out, reading, name);
-	out->separator = reading->singleton ? "." : "#";
-	if (out->name.len > 0)
-		out->kind = PE_NAMES_METHOD;
 }
 
 void pe_read_ruby_assignment(struct pe_naming *out, const struct pe_node_reading *reading)
