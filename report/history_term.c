@@ -301,9 +301,12 @@ static void put_commit(struct layout *layout, size_t row)
 	if (layout->author)
 		pe_term_add(&text, layout->term, commit->revision.author, AUTHOR_COLUMNS);
 	pe_table_take(&layout->table, PE_DIM, &text);
+	/* The subject comes first: a narrow terminal cuts the end. */
+	pe_text_add(&text, commit->revision.subject);
 	for (size_t i = 0; i < commit->n_refs; i++)
-		pe_text_addf(&text, "%s%s", i == 0 ? "(" : ", ", commit->refs[i]);
-	pe_text_addf(&text, "%s%s", commit->n_refs > 0 ? ") " : "", commit->revision.subject);
+		pe_text_addf(&text, "%s%s", i == 0 ? " (" : ", ", commit->refs[i]);
+	if (commit->n_refs > 0)
+		pe_text_addc(&text, ')');
 	pe_table_take(&layout->table, PE_PLAIN, &text);
 	if (block != NULL)
 		surround(layout, block);
