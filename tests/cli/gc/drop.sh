@@ -1,7 +1,7 @@
 measured_repo
 commits()
 {
-	perfevo log --metric score 2>&1 | sed -n 's/.*  20[0-9-]*  \((main) \|▲ \)\?//; T; s/  slower.*//; p'
+	perfevo log --metric score 2>&1 | sed -n 's/.*  20[0-9-]*  \(▲ \)\?//; T; s/  slower.*//; s/ (main)//; p'
 }
 echo "# a dry run drops nothing"
 perfevo gc --keep-last 3 -n
