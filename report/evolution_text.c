@@ -61,25 +61,25 @@ static void put_accepted(struct pe_doc *doc, const struct pe_evolution *evolutio
 	pe_doc_end_fold(doc);
 }
 
-/** The line that stands for a benchmark: its first judged one with jumps, else its first judged one; where nothing was timed,
- * that of instructions. */
+/* The line that stands for a benchmark: the first judged one with jumps, else the first; where nothing is timed, instructions first. */
 static const struct pe_line *best_line(const struct pe_evolution *evolution,
 				       const struct pe_line *first)
 {
-	const struct pe_line *best = NULL;
+	const struct pe_line *best = first;
+	int most = -1;
 
 	for (size_t i = 0; i < evolution->n_lines; i++) {
 		const struct pe_line *line = &evolution->lines[i];
+		const bool counted = evolution->counts_only &&
+				     pe_metric_measures(line->metric) == PE_MEASURES_INSTRUCTIONS;
+		const int rank = (line->n_jumps > 0 ? 2 : 0) + (counted ? 1 : 0);
 
-		if (strcmp(line->benchmark, first->benchmark) != 0 || !line->judged)
+		if (strcmp(line->benchmark, first->benchmark) != 0 || !line->judged || rank <= most)
 			continue;
-		if (line->n_jumps > 0)
-			return line;
-		if (best == NULL || (evolution->counts_only &&
-				     pe_metric_measures(line->metric) == PE_MEASURES_INSTRUCTIONS))
-			best = line;
+		best = line;
+		most = rank;
 	}
-	return best != NULL ? best : first;
+	return best;
 }
 
 /* As in the table of jumps; where nothing was judged, what was measured. */
