@@ -61,6 +61,7 @@ void pe_tracks_add(struct pe_tracks *tracks, struct pe_span span);
 /** Place the spans, and close all tracks. */
 void pe_tracks_finish(struct pe_tracks *tracks);
 
+/** Free the spans and tracks; the tree that they were placed in is not theirs. */
 void pe_tracks_release(struct pe_tracks *tracks);
 
 #endif

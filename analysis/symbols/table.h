@@ -20,6 +20,7 @@ struct pe_symbol_table {
 /** Read .symtab of the module or of its separate file, else .dynsym. Owned by the caller. */
 void pe_symbol_table_read(struct pe_symbol_table *out, const struct pe_symbols_file *file);
 
+/** Free what pe_symbol_table_read() filled in. */
 void pe_symbol_table_release(struct pe_symbol_table *table);
 
 /** The function at an address; NULL: none. */
