@@ -70,12 +70,22 @@ static bool divides(const struct method *method, const uint64_t weights[2])
 	       (method->executes[1] == 0 || weights[1] > 0);
 }
 
+/* Take what a side executes outside its tree from both sides, so that the rest differs by as much. */
+static void leave_out(struct method *method)
+{
+	for (int side = 0; side < 2; side++) {
+		const uint64_t outside = method->contexts[side] == 0 ? method->executes[side] : 0;
+
+		for (int of = 0; of < 2; of++)
+			method->executes[of] -=
+				outside < method->executes[of] ? outside : method->executes[of];
+	}
+}
+
 /* @return  whether the method has instructions to distribute */
 static bool choose_weighing(struct method *method)
 {
-	for (int side = 0; side < 2; side++)
-		if (method->executes[side] > 0 && method->contexts[side] == 0)
-			method->executes[0] = method->executes[1] = 0;
+	leave_out(method);
 	method->left[0] = method->executes[0];
 	method->left[1] = method->executes[1];
 	method->weights = method->contexts; /* without columns, which a tree may lack */

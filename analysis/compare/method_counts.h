@@ -16,8 +16,8 @@
  * counts of their functions. New is old plus the certain difference, so that variation between runs makes no difference.
  *
  * The contexts of one method share its count in proportion to their calls where all of these were counted on both sides, else
- * to their own times, else equally. Shares are whole numbers that add up to the method's count. A method that executes
- * instructions on a side whose tree lacks it is left out on both. Where no method has any, the runs stay without
+ * to their own times, else equally. Shares are whole numbers that add up to the method's count. What a method executes on a
+ * side whose tree lacks it is taken from the other side's count, too. Where no method has any, the runs stay without
  * instructions. Linear.
  *
  * @param sides      old and new, over the table of frames that was joined
