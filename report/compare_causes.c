@@ -226,6 +226,12 @@ static bool is_same_work(const struct pe_cause_part *part, enum pe_cost cost)
 	       is_near(part->instructions[0], part->instructions[1]);
 }
 
+/* Whether bytes differ and allocations do not: the blocks are larger or smaller. */
+static bool is_by_size(const struct pe_cause_part *part, enum pe_cost cost)
+{
+	return cost == PE_COST_BYTES && part->allocations[0] == part->allocations[1];
+}
+
 static bool find_quantity(struct quantity *out, const struct pe_cause_part *part,
 			  const struct pe_attribution *report)
 {
@@ -248,7 +254,7 @@ static bool find_quantity(struct quantity *out, const struct pe_cause_part *part
 	}
 	out->values[0] = (double)counts[0];
 	out->values[1] = (double)counts[1];
-	return cost != PE_COST_CALLS && counts[0] + counts[1] > 0;
+	return cost != PE_COST_CALLS && counts[0] + counts[1] > 0 && !is_by_size(part, cost);
 }
 
 static void add_step(struct pe_text *out, double from, double to, const char *unit)
@@ -325,6 +331,11 @@ static void add_quantity(struct pe_text *out, const struct pe_cause_part *part,
 		add_one_side(out, part, report);
 		return;
 	}
+	if (is_by_size(part, report->cost)) {
+		pe_text_add(out, part->amount > 0 ? "+" : "");
+		add_amount(out, round(part->amount), report);
+		pe_text_add(out, called ? ", " : "");
+	}
 	if (called && !steady)
 		add_calls(out, part);
 	if (known) {
@@ -349,6 +360,17 @@ static void add_quantity(struct pe_text *out, const struct pe_cause_part *part,
 		pe_text_add(out, ", of as many instructions");
 	if (part->contexts > 1)
 		pe_text_addf(out, ", on %u call paths", part->contexts);
+}
+
+/* Whether a call takes more of what add_quantity() prints of it. */
+static bool is_longer(const struct pe_cause_part *part, const struct pe_attribution *report)
+{
+	const double calls[2] = {fmax(1, (double)part->calls[0]), fmax(1, (double)part->calls[1])};
+	struct quantity quantity;
+
+	if (!find_quantity(&quantity, part, report) || quantity.values[0] == quantity.values[1])
+		return part->amount > 0;
+	return quantity.values[1] / calls[1] > quantity.values[0] / calls[0];
 }
 
 static double change_of(const struct pe_cause_part *part)
@@ -453,8 +475,10 @@ static void add_part(struct pe_text *out, const struct pe_attribution *report,
 			     part->kind != PE_CAUSE_WORK || report->cost == PE_COST_CALLS ||
 					     is_same_work(part, report->cost)
 				     ? ""
-			     : part->amount > 0 ? ", longer work"
-						: ", less work");
+			     : is_by_size(part, report->cost)
+				     ? (part->amount > 0 ? ", larger blocks" : ", smaller blocks")
+			     : is_longer(part, report) ? ", longer work"
+						       : ", less work");
 	}
 	add_quantity(out, &own, report);
 }
