@@ -494,6 +494,42 @@ static void leave_small(struct pe_comparing *comparing)
 
 /* --- All of it --- */
 
+/* Whether a failure is one of a side of a pair; what does not build is reported with the build of its profile. */
+static bool is_failure_of(const struct pe_stored_failure *failure,
+			  const struct pe_comparing *comparing, size_t p, int side)
+{
+	return failure->revision == comparing->chosen[side]->key &&
+	       failure->benchmark == comparing->couples[p].benchmarks[side]->key;
+}
+
+/* A benchmark that failed on a side, so that nothing could be compared, fails in profiled runs, too: say it at once. */
+static int find_failed(struct pe_comparing *comparing)
+{
+	struct pe_app *app = comparing->app;
+	struct pe_stored_failure *failures;
+	size_t n;
+
+	PE_TRY(pe_store_failures(&failures, &n, app->store, comparing->session.machine_key,
+				 app->arena, app->err));
+	for (size_t p = 0; p < comparing->pairs.n; p++) {
+		struct pe_compare_pair *pair = &comparing->pairs.data[p];
+
+		for (size_t i = 0; pair->n_values == 0 && i < n; i++)
+			for (int side = 0; side < 2; side++)
+				if (is_failure_of(&failures[i], comparing, p, side)) {
+					comparing->unmeasurable = true;
+					pair->problem = pe_arena_printf(
+						app->arena,
+						"%s could not be measured: %s; 'perfevo show %.10s' "
+						"prints the log",
+						side == 0 ? "old" : "new",
+						pe_outcome_say(failures[i].outcome),
+						comparing->revisions[side].id);
+				}
+	}
+	return PE_OK;
+}
+
 static int measure_all(struct pe_comparing *comparing)
 {
 	struct pe_session *session = &comparing->session;
@@ -511,6 +547,7 @@ static int measure_all(struct pe_comparing *comparing)
 		PE_TRY(take_jumps(comparing));
 		PE_TRY(pe_comparing_decide(comparing));
 	}
+	PE_TRY(find_failed(comparing));
 	leave_small(comparing);
 	return PE_OK;
 }

@@ -178,13 +178,14 @@ static void break_one(struct pe_proc_result *result, const struct fake_command *
 		result->status = 1;
 }
 
-Test(compare, says_which_side_could_not_be_profiled)
+Test(compare, says_which_side_could_not_be_measured)
 {
 	open_two();
 	fixture.executor.answer = break_one;
 	compare(0, 1);
 	cr_assert(pair_of("parse")->problem != NULL);
-	cr_expect(strstr(pair_of("parse")->problem, "new could not be profiled: counting run") ==
+	cr_expect(strstr(pair_of("parse")->problem,
+			 "new could not be measured: wrong exit status; 'perfevo show ") ==
 			  pair_of("parse")->problem,
 		  "%s", pair_of("parse")->problem);
 	cr_expect(comparing.unmeasurable);
