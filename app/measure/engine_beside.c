@@ -16,14 +16,12 @@
 
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
 
 /* All builds that are counted in one call. */
 struct beside {
 	struct pe_engine *engine;
 	unsigned from, to;      /* rounds */
 	unsigned workers, most; /* at one time: now, and at the start */
-	struct pe_module_files files[PE_PARALLEL_BUILDS_MAX]; /* by worker */
 	struct pe_arena arena;
 	int rc;
 };
@@ -107,7 +105,6 @@ static void count_build(struct pe_pool_job *job, const struct pe_pool_worker *be
 	runner.outside = (struct pe_outside_port){find_foreign, set_up, worker};
 	runner.stop_fd = beside->builder->stop_fd;
 	runner.interrupts = &worker->interrupts;
-	runner.module_files = &counting->all->files[beside->number];
 	runner.cpu = worker_cpu(runner.cpu, beside->number);
 	worker->beside = beside;
 	worker->runner = &runner;
@@ -225,11 +222,8 @@ static void release(struct beside *all)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 
-	for (unsigned worker = 0; worker < PE_PARALLEL_BUILDS_MAX; worker++) {
-		pe_module_files_release(&all->files[worker]);
-		if (worker < all->most)
-			pe_files_remove(worker_scratch(all->engine->session, worker, &arena), NULL);
-	}
+	for (unsigned worker = 0; worker < all->most; worker++)
+		pe_files_remove(worker_scratch(all->engine->session, worker, &arena), NULL);
 	pe_arena_release(&all->arena);
 }
 
@@ -271,7 +265,7 @@ int pe_engine_count_beside(struct pe_engine *engine, struct pe_cell *const *cell
 			   unsigned from, unsigned to, uint64_t until_ns)
 {
 	struct pe_session *session = engine->session;
-	struct beside *all;
+	struct beside all = {.engine = engine, .from = from, .to = to, .arena = PE_ARENA_INIT};
 	int rc;
 
 	if (pe_session_counting_workers(session) < 2 ||
@@ -282,18 +276,9 @@ int pe_engine_count_beside(struct pe_engine *engine, struct pe_cell *const *cell
 		rc = pe_engine_ready_counting(engine, round, cells, n);
 	if (rc != PE_OK)
 		return rc;
-	all = pe_realloc(NULL, 1, sizeof(*all));
-	*all = (struct beside){.engine = engine,
-			       .from = from,
-			       .to = to,
-			       .workers = pe_session_counting_workers(session),
-			       .arena = PE_ARENA_INIT};
-	all->most = all->workers;
-	for (unsigned worker = 0; worker < PE_PARALLEL_BUILDS_MAX; worker++)
-		all->files[worker].since_s = session->module_files.since_s;
-	rc = count_all(all, cells, n, until_ns);
-	release(all);
-	free(all);
+	all.workers = all.most = pe_session_counting_workers(session);
+	rc = count_all(&all, cells, n, until_ns);
+	release(&all);
 	return rc;
 }
 

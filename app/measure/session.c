@@ -172,7 +172,7 @@ static int prepare_runner(struct pe_session *session)
 		.root = app->config->root,
 		.pass_env = &around->pass_env,
 		.alloc_library = pe_alloc_runtime_path(session->arena, &why),
-		.module_files = &session->module_files,
+		.since_s = session->since_s,
 		.cpu = choose_cpu(around->cpu),
 		.nice = around->nice,
 		.fixed_layout = around->fixed_layout,
@@ -211,14 +211,18 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 	int rc;
 
 	*out = (struct pe_session){
-		.app = app, .arena = app->arena, .measures = measure, .builds_before = -1};
+		.app = app,
+		.arena = app->arena,
+		.measures = measure,
+		.builds_before = -1,
+		.since_s = pe_clock_now_s(),
+	};
 	if (app->config->to_do != NULL)
 		return pe_fail(app->err, PE_EINVALID, "%s", app->config->to_do);
 	if (measure)
 		PE_TRY(pe_allowed_check(app));
 	if (app->counts_only)
 		app->config->surroundings.instructions = PE_INSTRUCTIONS_SIMULATED;
-	out->module_files.since_s = pe_clock_now_s();
 	pe_recipe_hash(&app->config->recipe, out->recipe_hash);
 	out->cache_dir = pe_app_cache_dir(app);
 	out->machine = *pe_app_machine(app);
@@ -290,7 +294,6 @@ void pe_session_close(struct pe_session *session)
 	pe_vec_release(&session->edited);
 	pe_vec_release(&session->ahead);
 	pe_vec_release(&session->suite_metrics);
-	pe_module_files_release(&session->module_files);
 	session->app = NULL;
 }
 

@@ -58,6 +58,7 @@ struct pe_session {
 	int64_t machine_key;
 	char recipe_hash[PE_HASH_HEX];
 	int64_t builds_before; /**< the newest stored build at its first pe_known_load(); -1: not loaded yet */
+	int64_t since_s;       /**< when it was opened */
 	const char *cache_dir; /**< of this repository */
 	int locks[2];          /**< descriptors: the machine's and the store's */
 	size_t n_locks;
@@ -71,7 +72,6 @@ struct pe_session {
 	struct pe_slots slots;
 	struct pe_builder builder;
 	struct pe_runner runner;
-	struct pe_module_files module_files;
 	struct pe_session_count count;
 	uint64_t n_changing;           /**< builds so far that could write into others */
 	size_t n_reused;               /**< cells that were reused in this session */

@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -22,12 +23,6 @@ enum {
 };
 
 static const uint64_t MOST_BYTES = UINT64_C(1) << 30;
-
-void pe_module_files_release(struct pe_module_files *files)
-{
-	pe_vec_release(&files->known);
-	pe_arena_release(&files->arena);
-}
 
 /* --- Contents --- */
 
@@ -48,7 +43,7 @@ static bool read_pieces(struct pe_xxh *hash, int fd)
 }
 
 /* NULL: it is nothing that is executed, or cannot be read. */
-static const char *digest_of(const char *path, struct stat *info, struct pe_arena *arena)
+static const char *digest_of(const char *path, struct pe_arena *arena)
 {
 	pe_auto_fd fd = pe_files_open_found(path, MOST_BYTES);
 	char text[PE_XXH_TEXT];
@@ -58,48 +53,14 @@ static const char *digest_of(const char *path, struct stat *info, struct pe_aren
 	if (fd < 0)
 		return NULL;
 	pe_xxh_init(&hash);
-	whole = fstat(fd, info) == 0 && read_pieces(&hash, fd);
+	whole = read_pieces(&hash, fd);
 	pe_xxh_write(&hash, text);
 	return whole ? pe_arena_strdup(arena, text) : NULL;
-}
-
-static bool is_same(const struct pe_module_file *file, const struct stat *info)
-{
-	return file->device == info->st_dev && file->inode == info->st_ino &&
-	       file->size == info->st_size && file->changed.tv_sec == info->st_ctim.tv_sec &&
-	       file->changed.tv_nsec == info->st_ctim.tv_nsec;
-}
-
-static const char *look_up(struct pe_module_files *files, const char *path)
-{
-	struct pe_module_file *file = NULL;
-	struct stat info;
-
-	if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
-		return NULL;
-	for (size_t i = 0; i < files->known.n && file == NULL; i++)
-		if (strcmp(files->known.data[i].path, path) == 0)
-			file = &files->known.data[i];
-	if (file != NULL && is_same(file, &info))
-		return file->digest;
-	if (file == NULL) {
-		const struct pe_module_file one = {.path = pe_arena_strdup(&files->arena, path)};
-
-		pe_vec_push(&files->known, one);
-		file = &files->known.data[files->known.n - 1];
-	}
-	file->digest = digest_of(path, &info, &files->arena);
-	file->device = info.st_dev;
-	file->inode = info.st_ino;
-	file->size = info.st_size;
-	file->changed = info.st_ctim;
-	return file->digest;
 }
 
 /* --- Lists --- */
 
 struct reading {
-	struct pe_module_files *files;
 	char tree[PATH_MAX]; /* without links */
 	const char *own;
 	struct pe_mapped *found;
@@ -129,7 +90,7 @@ static void add(struct reading *reading, const char *path)
 			return;
 	if (reading->n == PE_MODULES_MOST || is_left_out(reading, path))
 		return;
-	digest = look_up(reading->files, path);
+	digest = digest_of(path, reading->arena);
 	if (digest != NULL)
 		reading->found[reading->n++] =
 			(struct pe_mapped){pe_arena_strdup(reading->arena, path), digest};
@@ -149,11 +110,10 @@ static void read_list(struct reading *reading, int dir, const char *name)
 			add(reading, text.data + at);
 }
 
-const struct pe_module_set *pe_modules_collect(struct pe_module_files *files, const char *dir,
-					       const char *tree, const char *own,
-					       struct pe_arena *arena)
+const struct pe_module_set *pe_modules_collect(const char *dir, const char *tree, const char *own,
+					       int64_t since_s, struct pe_arena *arena)
 {
-	struct reading reading = {.files = files, .own = own, .arena = arena};
+	struct reading reading = {.own = own, .arena = arena};
 	struct pe_module_set *modules;
 	pe_auto_fd fd = pe_files_open_below(NULL, dir, false);
 	const char **names = fd >= 0 ? pe_walk_names(fd, arena) : NULL;
@@ -173,6 +133,6 @@ const struct pe_module_set *pe_modules_collect(struct pe_module_files *files, co
 		return NULL;
 	pe_modules_sort(reading.found, &reading.n);
 	modules = pe_arena_new(arena, struct pe_module_set, 1);
-	*modules = (struct pe_module_set){reading.found, reading.n, files->since_s};
+	*modules = (struct pe_module_set){reading.found, reading.n, since_s};
 	return modules;
 }

@@ -29,8 +29,7 @@ struct pe_runner {
 	const struct pe_strings *pass_env;
 	/** path of the counting library; NULL: allocations are not counted */
 	const char *alloc_library;
-	struct pe_module_files
-		*module_files; /**< NULL: the modules of counting runs are not recorded */
+	int64_t since_s; /**< when the session began; 0: the modules of counting runs are not recorded */
 	const char *valgrind; /**< counts instructions (core/exec/simulate.h); NULL: nothing does */
 	/** it does so also where allocations are not counted, and however long a run takes */
 	bool simulate_all;

@@ -110,10 +110,10 @@ static int run_counting(struct pe_run *out, uint64_t *processor_ns, const struct
 	pe_runner_set_outcome(out, ctx, command, &result);
 	if (out->outcome != PE_MEASURED)
 		return PE_OK;
-	if (ctx->runner->module_files != NULL)
-		out->modules =
-			pe_modules_collect(ctx->runner->module_files, ctx->places.allocations,
-					   ctx->tree, ctx->runner->alloc_library, ctx->arena);
+	if (ctx->runner->since_s != 0)
+		out->modules = pe_modules_collect(ctx->places.allocations, ctx->tree,
+						  ctx->runner->alloc_library, ctx->runner->since_s,
+						  ctx->arena);
 	return count_allocations(out, ctx, &result);
 }
 

@@ -98,139 +98,68 @@ static bool is_library(const char *path)
 	return strstr(base_name(path), ".so") != NULL;
 }
 
-/* A module by what is compared of it. */
+/* A module by what is compared of it. A program and a library have no stem in common. */
 struct named {
-	const char *name, *digest;
-	size_t stem;
-	bool library;
+	const char *stem, *digest;
 };
 
+PE_SORT_BY(compare_named, struct named, stem, digest);
+
 /* Versions of one thing stand together. */
-static int compare_stems(const struct named *x, const struct named *y)
-{
-	const size_t n = x->stem < y->stem ? x->stem : y->stem;
-	int order = (int)x->library - (int)y->library;
-
-	if (order == 0)
-		order = memcmp(x->name, y->name, n);
-	return order != 0 ? order : (x->stem > y->stem) - (x->stem < y->stem);
-}
-
-static int compare_names(const struct named *x, const struct named *y)
-{
-	int order = compare_stems(x, y);
-
-	return order != 0 ? order : strcmp(x->name, y->name);
-}
-
-static int compare_named(const void *a, const void *b)
-{
-	const struct named *x = a, *y = b;
-	int order = compare_names(x, y);
-
-	return order != 0 ? order : strcmp(x->digest, y->digest);
-}
-
-static struct named *by_name(const struct pe_module_set *set, struct pe_arena *arena)
+static const struct named *sort_by_stem(const struct pe_module_set *set, struct pe_arena *arena)
 {
 	struct named *out = pe_arena_new(arena, struct named, set->n);
 
 	for (size_t i = 0; i < set->n; i++) {
-		const char *name = base_name(set->at[i].path);
+		const char *path = set->at[i].path, *name = base_name(path);
 
-		out[i] = (struct named){name, set->at[i].digest, stem_of(name),
-					is_library(set->at[i].path)};
+		out[i] = (struct named){pe_arena_printf(arena, "%s%.*s",
+							is_library(path) ? "library " : "",
+							(int)stem_of(name), name),
+					set->at[i].digest};
 	}
 	pe_sort(out, set->n, compare_named);
 	return out;
 }
 
-/* Some of a sorted set. */
-struct range {
-	const struct named *at;
-	size_t n;
-};
-
-static struct range first_of(const struct range *from,
-			     int (*order)(const struct named *, const struct named *))
+/* The modules of the first one's stem. */
+static size_t count_versions(const struct named *at, size_t n)
 {
-	struct range range = {from->at, 0};
+	size_t same = 0;
 
-	while (range.n < from->n && order(&from->at[range.n], from->at) == 0)
-		range.n++;
-	return range;
+	while (same < n && strcmp(at[same].stem, at->stem) == 0)
+		same++;
+	return same;
 }
 
-static void drop(struct range *from, size_t n)
+/* Whether all contents of some versions are among those of others. */
+static bool is_within(const struct named *some, size_t n, const struct named *others, size_t m)
 {
-	from->at += n;
-	from->n -= n;
-}
-
-/* All contents of one are among those of the other. */
-static bool is_within(struct range one, struct range other)
-{
-	while (one.n > 0 && other.n > 0) {
-		const int order = strcmp(one.at->digest, other.at->digest);
-
-		if (order < 0)
+	for (size_t i = 0, k = 0; i < n; i++) {
+		while (k < m && strcmp(others[k].digest, some[i].digest) < 0)
+			k++;
+		if (k == m || strcmp(others[k].digest, some[i].digest) != 0)
 			return false;
-		if (order == 0)
-			drop(&one, 1);
-		else
-			drop(&other, 1);
 	}
-	return one.n == 0;
-}
-
-/* Those of `from` that have a name: from is moved there. */
-static struct range find(struct range *from, const struct named *name,
-			 int (*order)(const struct named *, const struct named *))
-{
-	while (from->n > 0 && order(from->at, name) < 0)
-		drop(from, 1);
-	if (from->n == 0 || order(from->at, name) != 0)
-		return (struct range){NULL, 0};
-	return first_of(from, order);
-}
-
-static bool share_name(struct range one, struct range other)
-{
-	for (; one.n > 0; drop(&one, first_of(&one, compare_names).n))
-		if (find(&other, one.at, compare_names).n > 0)
-			return true;
-	return false;
-}
-
-/* Whether a version of one thing, of those in `new`, took the place of one in `old`. */
-static bool is_replaced(struct range old, struct range new)
-{
-	const bool shared = share_name(old, new);
-
-	while (new.n > 0) {
-		const struct range now = first_of(&new, compare_names),
-				   before = find(&old, new.at, compare_names);
-
-		if (before.n > 0 ? !is_within(before, now) && !is_within(now, before) : !shared)
-			return true;
-		drop(&new, now.n);
-	}
-	return false;
+	return true;
 }
 
 bool pe_modules_replaced(const struct pe_module_set *old, const struct pe_module_set *new)
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
-	struct range before = {by_name(old, &scratch), old->n},
-		     now = {by_name(new, &scratch), new->n};
+	const struct named *before = sort_by_stem(old, &scratch);
+	const struct named *now = sort_by_stem(new, &scratch);
 
-	while (now.n > 0) {
-		const struct range versions = first_of(&now, compare_stems),
-				   others = find(&before, now.at, compare_stems);
+	for (size_t i = 0, j = 0; i < old->n && j < new->n;) {
+		const int order = strcmp(before[i].stem, now[j].stem);
+		const size_t n = count_versions(&before[i], old->n - i);
+		const size_t m = count_versions(&now[j], new->n - j);
 
-		if (others.n > 0 && is_replaced(others, versions))
+		if (order == 0 && !is_within(&before[i], n, &now[j], m) &&
+		    !is_within(&now[j], m, &before[i], n))
 			return true;
-		drop(&now, versions.n);
+		i += order <= 0 ? n : 0;
+		j += order >= 0 ? m : 0;
 	}
 	return false;
 }

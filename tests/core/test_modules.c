@@ -95,7 +95,6 @@ Test(modules, lists_of_a_run_are_read_with_suspicion)
 {
 	char dir[] = "/tmp/pe-modules-XXXXXX";
 	char prog[64], fresh[64], own[64], inside[64], text[64], tree[64], command[64];
-	struct pe_module_files files = {.since_s = 9};
 	const struct pe_module_set *found, *later;
 
 	cr_assert(mkdtemp(dir) != NULL);
@@ -106,7 +105,7 @@ Test(modules, lists_of_a_run_are_read_with_suspicion)
 	snprintf(text, sizeof(text), "%s/text", dir);
 	snprintf(tree, sizeof(tree), "%s/tree", dir);
 	cr_assert(eq(int, mkdir(tree, 0700), 0));
-	cr_expect(pe_modules_collect(&files, dir, tree, NULL, &arena) == NULL);
+	cr_expect(pe_modules_collect(dir, tree, NULL, 9, &arena) == NULL);
 	write_in(dir, "prog", ELF("1"));
 	write_in(dir, "own.so", ELF("2"));
 	write_in(dir, "text", "no program");
@@ -115,7 +114,7 @@ Test(modules, lists_of_a_run_are_read_with_suspicion)
 	write_list(dir, "12-34.modules",
 		   (const char *[]){"/dev/zero", "/tmp", "/nowhere", "relative", "/a\nb", ""});
 	write_list(dir, "12-35.modules", (const char *[]){prog, prog, own, inside, text, ""});
-	found = pe_modules_collect(&files, dir, tree, own, &arena);
+	found = pe_modules_collect(dir, tree, own, 9, &arena);
 	cr_assert(found != NULL);
 	cr_assert(eq(sz, found->n, 1));
 	cr_expect_str_eq(found->at[0].path, prog);
@@ -123,9 +122,8 @@ Test(modules, lists_of_a_run_are_read_with_suspicion)
 	/* Another content under the same name is seen, though the file was read before. */
 	write_in(dir, "prog.new", ELF("other"));
 	cr_assert(eq(int, rename(fresh, prog), 0));
-	later = pe_modules_collect(&files, dir, tree, own, &arena);
+	later = pe_modules_collect(dir, tree, own, 9, &arena);
 	cr_expect(pe_modules_replaced(found, later));
-	pe_module_files_release(&files);
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	cr_expect(eq(int, system(command), 0));
 }
