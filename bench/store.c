@@ -38,7 +38,7 @@ static void put_subjects(struct plan *plan)
 	struct pe_batch *batch = &plan->batch;
 
 	batch->n_cells = (size_t)plan->revisions * plan->benchmarks;
-	batch->cells = pe_arena_new(&plan->arena, struct pe_batch_cell, batch->n_cells);
+	batch->cells = pe_arena_new(&plan->arena, struct pe_coverage, batch->n_cells);
 	check(plan, pe_store_begin(plan->store, &plan->err));
 	check(plan, pe_store_put_machine(&plan->machine, plan->store, &machine, &plan->err));
 	for (unsigned i = 0; i < plan->revisions; i++) {
@@ -115,7 +115,7 @@ static void put_runs(struct plan *plan)
 	for (unsigned round = 0; round < plan->rounds; round++) {
 		pe_random_shuffle(&random, order, batch->n_cells);
 		for (size_t i = 0; i < batch->n_cells; i++) {
-			const struct pe_batch_cell *cell = &batch->cells[order[i]];
+			const struct pe_coverage *cell = &batch->cells[order[i]];
 
 			fill_run(&run, &random, round, sequence++, level_of(plan, order[i]));
 			if (sequence % 10000 == 1) {

@@ -21,7 +21,7 @@ static int put_batch_row(struct pe_store *store, struct pe_batch *batch, struct 
 	return PE_OK;
 }
 
-static int put_cells(struct pe_store *store, int64_t batch, const struct pe_batch_cell *cells,
+static int put_cells(struct pe_store *store, int64_t batch, const struct pe_coverage *cells,
 		     size_t n, struct pe_err *err)
 {
 	for (size_t i = 0; i < n; i++)
@@ -32,7 +32,7 @@ static int put_cells(struct pe_store *store, int64_t batch, const struct pe_batc
 				  " FROM batch_cells WHERE batch = ?1"
 				  " ON CONFLICT DO NOTHING",
 				  ARGS(INT(batch), INT(cells[i].revision), INT(cells[i].benchmark),
-				       INT(cells[i].role), INT(cells[i].rounds)),
+				       INT(cells[i].role), INT(cells[i].timed)),
 				  err));
 	return PE_OK;
 }
@@ -44,20 +44,20 @@ int pe_store_put_batch(struct pe_store *store, struct pe_batch *batch, struct pe
 	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(put_batch_row(store, batch, err));
 	for (size_t i = 0; i < batch->n_cells; i++) {
-		const struct pe_batch_cell *cell = &batch->cells[i];
+		const struct pe_coverage *cell = &batch->cells[i];
 
 		PE_TRY(pe_sql_run(store,
 				  "INSERT INTO batch_cells (batch, revision, benchmark, position, "
 				  "role, rounds)"
 				  " VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
 				  ARGS(INT(batch->key), INT(cell->revision), INT(cell->benchmark),
-				       INT((int64_t)i), INT(cell->role), INT(cell->rounds)),
+				       INT((int64_t)i), INT(cell->role), INT(cell->timed)),
 				  err));
 	}
 	return pe_savepoint_keep(&savepoint);
 }
 
-int pe_store_extend_batch(struct pe_store *store, int64_t batch, const struct pe_batch_cell *cells,
+int pe_store_extend_batch(struct pe_store *store, int64_t batch, const struct pe_coverage *cells,
 			  size_t n, struct pe_err *err)
 {
 	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
@@ -83,8 +83,8 @@ static int read_cells(struct pe_batch *batch, struct pe_store *store, struct pe_
 		&batch->cells, &batch->n_cells, store,
 		"SELECT revision, benchmark, role, rounds FROM batch_cells WHERE batch = ?1"
 		" ORDER BY position",
-		ARGS(INT(batch->key)),
-		PE_ROW(struct pe_batch_cell, revision, benchmark, role, rounds), arena, err);
+		ARGS(INT(batch->key)), PE_ROW(struct pe_coverage, revision, benchmark, role, timed),
+		arena, err);
 }
 
 #define BATCH                                                                                      \

@@ -113,21 +113,21 @@ int pe_store_put_run(struct pe_store *store, int64_t batch, int64_t revision, in
 
 /* By the cells of the batch, each of whose runs are found by the unique index. */
 #define BATCH_VALUES                                                                               \
-	"SELECT r.revision, r.benchmark, r.kind, r.round, r.outcome, m.name, s.value"              \
+	"SELECT r.revision, r.benchmark, r.batch, r.kind, r.round, r.outcome, m.name, s.value"     \
 	" FROM batch_cells c"                                                                      \
 	" CROSS JOIN runs r ON r.benchmark = c.benchmark AND r.revision = c.revision"              \
 	" AND r.batch = c.batch"                                                                   \
 	" LEFT JOIN samples s ON s.run = r.key LEFT JOIN metrics m ON m.key = s.metric"            \
 	" WHERE c.batch = ?1 ORDER BY r.benchmark, r.revision, r.round, s.metric"
 
-int pe_store_batch_values(struct pe_batch_value **out, size_t *n, struct pe_store *store,
+int pe_store_batch_values(struct pe_observation **out, size_t *n, struct pe_store *store,
 			  int64_t batch, struct pe_arena *arena, struct pe_err *err)
 {
 	return pe_sql_rows(out, n, store, BATCH_VALUES, ARGS(INT(batch)),
-			   PE_ROW_OF(struct pe_batch_value,
-				     PE_MEMBERS(struct pe_batch_value, revision, benchmark, kind,
-						round, outcome),
-				     PE_MAYBE(struct pe_batch_value, metric),
-				     PE_MEMBERS(struct pe_batch_value, value)),
+			   PE_ROW_OF(struct pe_observation,
+				     PE_MEMBERS(struct pe_observation, revision, benchmark, batch,
+						kind, round, outcome),
+				     PE_MAYBE(struct pe_observation, metric),
+				     PE_MEMBERS(struct pe_observation, value)),
 			   arena, err);
 }

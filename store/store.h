@@ -99,7 +99,7 @@ int pe_store_put_batch(struct pe_store *store, struct pe_batch *batch, struct pe
  * Add cells to a batch that grows while it is measured (PE_ROLE_EXPLORED); those that it has stay as they are.
  * One transaction.
  */
-int pe_store_extend_batch(struct pe_store *store, int64_t batch, const struct pe_batch_cell *cells,
+int pe_store_extend_batch(struct pe_store *store, int64_t batch, const struct pe_coverage *cells,
 			  size_t n, struct pe_err *err);
 
 /** Keys of the revisions that were explored on a machine: chosen for adaptive measuring. Ascending. */
@@ -160,38 +160,32 @@ int pe_store_system_calls_varying(struct pe_function_ranges *out, struct pe_stor
 				  int64_t machine, int64_t benchmark, struct pe_arena *arena,
 				  struct pe_err *err);
 
-/** One value of a batch with its run; a run without values is there once. */
-struct pe_batch_value {
-	int64_t revision, benchmark;
-	enum pe_run_kind kind;
+/** One stored value. */
+struct pe_observation {
+	int64_t revision, batch;
 	unsigned round;
+	/**
+	 * from 1: something that the benchmark executes from outside of the tree was replaced between two of them, and what
+	 * counting runs counted is not compared (store/modules.c)
+	 */
+	unsigned epoch;
+	uint64_t sequence;
+	double value;
+	/* In a batch; in a series, which has one benchmark, kind and metric, they are 0. */
+	int64_t benchmark;
+	enum pe_run_kind kind;
 	enum pe_outcome outcome;
 	const char *metric; /**< name; NULL: the run has no values */
-	double value;
 };
 
-/** Every run of a batch with its values, timed and counting, ordered by (benchmark, revision, round). */
-int pe_store_batch_values(struct pe_batch_value **out, size_t *n, struct pe_store *store,
+/**
+ * Every run of a batch with its values, timed and counting, ordered by (benchmark, revision, round); a run without values
+ * is there once. Without epoch and sequence.
+ */
+int pe_store_batch_values(struct pe_observation **out, size_t *n, struct pe_store *store,
 			  int64_t batch, struct pe_arena *arena, struct pe_err *err);
 
 /* --- Reading --- */
-
-/** What is stored of one cell on one machine, over all batches: its runs, and where it takes its results from. */
-struct pe_coverage {
-	int64_t revision, benchmark;
-	bool tried;       /**< it has runs, measured ones or others */
-	unsigned timed;   /**< measured timed runs */
-	unsigned counted; /**< measured counting runs */
-	/** of the latest failed timed run; PE_MEASURED when none failed */
-	enum pe_outcome failure;
-	enum pe_outcome
-		counted_failure; /**< of the latest failed counting run; PE_MEASURED when none failed */
-	bool enough;             /**< decided by fewer timed runs than its benchmark's repeats */
-	/** Another revision that was measured and executes the same: its results are the cell's. 0: none. */
-	int64_t source;
-	bool unbuilt; /**< it was not built either: nothing that builds read differs */
-	bool skipped; /**< the builds differ, but in nothing that the benchmark executes */
-};
 
 /** The runs of every cell of a machine that has any, ordered by (benchmark, revision); without the cells' sources. */
 int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *store, int64_t machine,
@@ -244,19 +238,6 @@ int pe_store_drop_activity(struct pe_store *store, int64_t machine, struct pe_er
 
 /** The latest of any machine; revisions is 0 where there is none. Whether it is alive, pe_app_is_measured() tells. */
 int pe_store_get_activity(struct pe_activity *out, struct pe_store *store, struct pe_err *err);
-
-/** One stored value. */
-struct pe_observation {
-	int64_t revision, batch;
-	unsigned round;
-	/**
-	 * from 1: something that the benchmark executes from outside of the tree was replaced between two of them, and what
-	 * counting runs counted is not compared (store/modules.c)
-	 */
-	unsigned epoch;
-	uint64_t sequence;
-	double value;
-};
 
 struct pe_series_query {
 	int64_t machine, benchmark;

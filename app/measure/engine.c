@@ -73,7 +73,7 @@ static void enable(struct pe_engine *engine, struct pe_cell *cell)
 							   : 0;
 }
 
-static int put_plan(struct pe_engine *engine, struct pe_batch_cell *cells, size_t n)
+static int put_plan(struct pe_engine *engine, struct pe_coverage *cells, size_t n)
 {
 	struct pe_session *session = engine->session;
 	struct pe_batch batch = {
@@ -98,14 +98,14 @@ static int put_plan(struct pe_engine *engine, struct pe_batch_cell *cells, size_
 int pe_engine_plan(struct pe_engine *engine, struct pe_cell *const *cells, size_t n)
 {
 	const struct pe_session *session = engine->session;
-	pe_auto_free struct pe_batch_cell *plan = pe_realloc(NULL, n + 1, sizeof(*plan));
+	pe_auto_free struct pe_coverage *plan = pe_realloc(NULL, n + 1, sizeof(*plan));
 
 	for (size_t i = 0; i < n; i++) {
-		plan[i] = (struct pe_batch_cell){
+		plan[i] = (struct pe_coverage){
 			.revision = session->revisions[cells[i]->revision].key,
 			.benchmark = session->benchmarks.data[cells[i]->benchmark]->key,
 			.role = cells[i]->role,
-			.rounds = cells[i]->rounds,
+			.timed = cells[i]->rounds,
 		};
 		enable(engine, cells[i]);
 	}
@@ -166,13 +166,13 @@ static int follow_plan(struct pe_engine *engine, int64_t key)
 		return pe_fail(app->err, PE_ENOTFOUND, "there is no batch with key %lld",
 			       (long long)key);
 	for (size_t i = 0; rc == PE_OK && i < batch.n_cells; i++) {
-		const struct pe_batch_cell *one = &batch.cells[i];
+		const struct pe_coverage *one = &batch.cells[i];
 		struct pe_cell *cell = find_cell(engine, one->revision, one->benchmark);
 
 		if (cell == NULL)
 			continue;
 		cell->role = one->role;
-		cell->rounds = one->rounds;
+		cell->rounds = one->timed;
 		enable(engine, cell);
 	}
 	engine->batch = key;
@@ -183,7 +183,7 @@ static int follow_plan(struct pe_engine *engine, int64_t key)
 static int take_up(struct pe_engine *engine, int64_t key)
 {
 	struct pe_app *app = engine->session->app;
-	struct pe_batch_value *values;
+	struct pe_observation *values;
 	size_t n;
 
 	PE_TRY(follow_plan(engine, key));
@@ -391,7 +391,7 @@ double pe_cell_value(const struct pe_cell *cell, unsigned round, const char *met
 {
 	/* Search from the latest value: callers mostly want the run just made. */
 	for (size_t i = cell->values.n; i-- > 0;) {
-		const struct pe_batch_value *value = &cell->values.data[i];
+		const struct pe_observation *value = &cell->values.data[i];
 
 		if (value->round == round && strcmp(value->metric, metric) == 0)
 			return value->value;
@@ -417,7 +417,7 @@ struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t ben
 		const struct pe_cell *cells = engine->revisions[r].cells;
 
 		for (size_t k = 0; cells != NULL && k < cells[benchmark].values.n; k++) {
-			const struct pe_batch_value *value = &cells[benchmark].values.data[k];
+			const struct pe_observation *value = &cells[benchmark].values.data[k];
 
 			if (value->round >= from && strcmp(value->metric, metric) == 0)
 				at[n++] = (struct pe_reading){r, 1, value->round, value->value};

@@ -50,7 +50,7 @@ struct pe_cell {
 	const char *count_failed, *uncounted;
 	const char *not_simulated; /**< reason why instructions were not simulated; or NULL */
 	/** of its runs, in the order in which they came; by round, metric and value alone */
-	PE_VEC(struct pe_batch_value) values;
+	PE_VEC(struct pe_observation) values;
 };
 
 struct pe_engine_opts {

@@ -83,7 +83,7 @@ static int keep_run(struct pe_engine *engine, struct pe_cell *cell, const struct
 		tell_uncounted(engine, cell, run->uncounted, false);
 	for (size_t i = 0; i < run->n_samples; i++)
 		pe_vec_push(&cell->values,
-			    (struct pe_batch_value){.round = run->round,
+			    (struct pe_observation){.round = run->round,
 						    .metric = run->samples[i].metric->name,
 						    .value = run->samples[i].value});
 	return PE_OK;

@@ -204,15 +204,15 @@ static int put_members(struct importing *importing)
 {
 	struct pe_app *app = importing->app;
 	size_t n = importing->members.n;
-	struct pe_batch_cell *cells = pe_arena_new(app->arena, struct pe_batch_cell, n);
+	struct pe_coverage *cells = pe_arena_new(app->arena, struct pe_coverage, n);
 
 	for (size_t i = 0; i < n; i++) {
 		PE_TRY(put_member(importing, &importing->members.data[i]));
-		cells[i] = (struct pe_batch_cell){
+		cells[i] = (struct pe_coverage){
 			.revision = importing->revision,
 			.benchmark = importing->members.data[i].key,
 			.role = PE_ROLE_NEW,
-			.rounds = (unsigned)importing->import->n,
+			.timed = (unsigned)importing->import->n,
 		};
 	}
 	return pe_store_extend_batch(app->store, importing->batch, cells, n, app->err);

@@ -81,7 +81,7 @@ struct share {
 
 /* Whether this session runs a cell of a batch: a wanted revision, or an anchor. */
 static bool is_shared(bool *wanted, const struct pe_session *session,
-		      const struct pe_batch_cell *cell)
+		      const struct pe_coverage *cell)
 {
 	const size_t r = pe_session_revision_of(session, cell->revision);
 
@@ -110,7 +110,7 @@ static struct share share_of(struct pe_engine *engine, const struct pe_session *
 
 	out.cells = pe_arena_new(session->arena, struct pe_cell *, batch->n_cells);
 	for (size_t i = 0; i < batch->n_cells; i++) {
-		const struct pe_batch_cell *cell = &batch->cells[i];
+		const struct pe_coverage *cell = &batch->cells[i];
 
 		if (is_shared(&wanted, session, cell))
 			out.cells[out.n++] = pe_engine_cell(

@@ -30,20 +30,17 @@ static size_t state_of(const struct pe_candidate_series *series, int64_t revisio
 static int add_batch(struct pinning *pinning, int64_t key)
 {
 	struct pe_app *app = pinning->session->app;
-	struct pe_batch_value *values;
+	struct pe_observation *values;
 	size_t n;
 
 	PE_TRY(pe_store_batch_values(&values, &n, app->store, key, &pinning->arena, app->err));
 	for (size_t i = 0; i < n; i++) {
 		size_t state = state_of(pinning->suspect->series, values[i].revision);
 
-		const struct pe_observation one = {
-			.batch = key, .round = values[i].round, .value = values[i].value};
-
 		if (state != SIZE_MAX && values[i].metric != NULL &&
 		    strcmp(values[i].metric, pinning->suspect->row.metric) == 0)
 			pe_vec_push(&pinning->readings,
-				    pe_series_reading(state, &one,
+				    pe_series_reading(state, &values[i],
 						      pinning->suspect->series->found.metric));
 	}
 	return PE_OK;

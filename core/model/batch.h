@@ -3,6 +3,7 @@
 #define PE_CORE_MODEL_BATCH_H
 
 #include "core/model/machine.h"
+#include "core/model/outcome.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,10 +18,25 @@ enum pe_role {
 	PE_ROLE_EXPLORED = 4, /**< chosen by adaptive measuring, run as often as it asks */
 };
 
-struct pe_batch_cell {
+/**
+ * A cell by the store: its runs over all batches of a machine, and where it takes its results from; or, in a plan, the runs
+ * that it wants.
+ */
+struct pe_coverage {
 	int64_t revision, benchmark; /**< keys */
-	enum pe_role role;
-	unsigned rounds; /**< runs wanted in this batch */
+	enum pe_role role;           /**< in the plan of a batch */
+	unsigned timed;              /**< timed runs: measured, or wanted */
+	unsigned counted;            /**< counting runs, likewise */
+	bool tried;                  /**< it has runs, measured ones or others */
+	/** of the latest failed timed run; PE_MEASURED when none failed */
+	enum pe_outcome failure;
+	/** of the latest failed counting run; PE_MEASURED when none failed */
+	enum pe_outcome counted_failure;
+	bool enough; /**< decided by fewer timed runs than its benchmark's repeats */
+	/** Another revision that was measured and executes the same: its results are the cell's. 0: none. */
+	int64_t source;
+	bool unbuilt; /**< it was not built either: nothing that builds read differs */
+	bool skipped; /**< the builds differ, but in nothing that the benchmark executes */
 };
 
 /** A batch: its cells are fixed when it is put, so that a killed session goes on with the same plan. */
@@ -36,7 +52,7 @@ struct pe_batch {
 	 */
 	bool aside;
 	struct pe_conditions conditions;
-	struct pe_batch_cell *cells;
+	struct pe_coverage *cells; /**< with their roles and timed runs */
 	size_t n_cells;
 };
 

@@ -93,7 +93,7 @@ static void read_machine(int64_t machine, struct pe_arena *arena, struct pe_err 
 static void read_all(struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_stored_machine *machines;
-	struct pe_batch_value *values;
+	struct pe_observation *values;
 	struct pe_strings names;
 	struct pe_batch batch;
 	size_t n = 0, n_machines = 0;

@@ -52,7 +52,7 @@ static void put_profile(int64_t machine, int64_t benchmark, struct pe_err *err)
 static void measure(struct pe_err *err)
 {
 	const struct pe_machine machine = {.hostname = "here", .fingerprint = OWN};
-	struct pe_batch_cell cells[COMMITS];
+	struct pe_coverage cells[COMMITS];
 	struct pe_batch batch = {.created_s = NOW_S, .cells = cells, .n_cells = COMMITS};
 	struct pe_run run = {.started_s = NOW_S, .n_samples = PE_N_METRICS};
 	int64_t benchmark;
@@ -69,7 +69,8 @@ static void measure(struct pe_err *err)
 
 		memset(revision.id, (int)('1' + i), PE_OID_HEX - 1);
 		must(pe_store_put_revision(&commits[i], store, &revision, err), err);
-		cells[i] = (struct pe_batch_cell){commits[i], benchmark, PE_ROLE_NEW, 1};
+		cells[i] = (struct pe_coverage){
+			.revision = commits[i], .benchmark = benchmark, .timed = 1};
 	}
 	must(pe_store_put_batch(store, &batch, err), err);
 	put_profile(batch.machine, benchmark, err);

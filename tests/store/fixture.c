@@ -108,7 +108,7 @@ int64_t fixture_benchmark(struct fixture *fixture, const char *name, const char 
 
 int64_t fixture_batch(struct fixture *fixture, int64_t machine)
 {
-	struct pe_batch_cell cells[N_REVISIONS * N_BENCHMARKS];
+	struct pe_coverage cells[N_REVISIONS * N_BENCHMARKS];
 	struct pe_batch batch = {.machine = machine,
 				 .created_s = 1700000000,
 				 .seed = UINT64_MAX - 5,
@@ -119,10 +119,11 @@ int64_t fixture_batch(struct fixture *fixture, int64_t machine)
 
 	for (unsigned i = 0; i < N_REVISIONS * N_BENCHMARKS; i++)
 		/* Neither in the order of revisions nor of benchmarks: the plan's own order counts. */
-		cells[i] = (struct pe_batch_cell){
-			fixture->revisions[N_REVISIONS - 1 - i / N_BENCHMARKS],
-			fixture->benchmarks[i % N_BENCHMARKS],
-			i == 0 ? PE_ROLE_ANCHOR : PE_ROLE_NEW, 25};
+		cells[i] = (struct pe_coverage){
+			.revision = fixture->revisions[N_REVISIONS - 1 - i / N_BENCHMARKS],
+			.benchmark = fixture->benchmarks[i % N_BENCHMARKS],
+			.role = i == 0 ? PE_ROLE_ANCHOR : PE_ROLE_NEW,
+			.timed = 25};
 	cr_assert_ok(pe_store_put_batch(fixture->store, &batch, &fixture->err),
 		     fixture->err.message);
 	return batch.key;

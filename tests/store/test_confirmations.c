@@ -10,9 +10,9 @@ TestSuiteWith(confirmations, fixture_open_filled(&at), fixture_close(&at), .time
 /* A batch of its own with revision 0 on the left and 1 on the right, a run of each. */
 static int64_t put_aside(bool aside)
 {
-	struct pe_batch_cell cells[] = {
-		{at.revisions[0], at.benchmarks[0], PE_ROLE_LEFT, 5},
-		{at.revisions[1], at.benchmarks[0], PE_ROLE_RIGHT, 5},
+	struct pe_coverage cells[] = {
+		{at.revisions[0], at.benchmarks[0], .role = PE_ROLE_LEFT, .timed = 5},
+		{at.revisions[1], at.benchmarks[0], .role = PE_ROLE_RIGHT, .timed = 5},
 	};
 	struct pe_batch batch = {.machine = at.machine,
 				 .seed = 18446744073709551615u,
@@ -161,7 +161,7 @@ Test(confirmations, a_batch_gives_back_its_plan_and_its_values)
 {
 	int64_t key = put_aside(true);
 	struct pe_batch batch;
-	struct pe_batch_value *values;
+	struct pe_observation *values;
 	size_t n;
 
 	OK(pe_store_get_batch(&batch, at.store, key, &at.arena, &at.err));

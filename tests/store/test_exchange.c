@@ -257,9 +257,9 @@ enum { SEED = 7, PAIRS = 20 };
 /* Pairs of fresh runs of the first two revisions, the second of which takes `factor` times as long. */
 static int64_t measure_pairs(double factor)
 {
-	struct pe_batch_cell cells[] = {
-		{at.revisions[0], at.benchmarks[0], PE_ROLE_LEFT, PAIRS},
-		{at.revisions[1], at.benchmarks[0], PE_ROLE_RIGHT, PAIRS},
+	struct pe_coverage cells[] = {
+		{at.revisions[0], at.benchmarks[0], .role = PE_ROLE_LEFT, .timed = PAIRS},
+		{at.revisions[1], at.benchmarks[0], .role = PE_ROLE_RIGHT, .timed = PAIRS},
 	};
 	struct pe_batch batch = {.machine = at.machine,
 				 .created_s = 1700000000,

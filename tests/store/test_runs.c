@@ -195,13 +195,13 @@ Test(runs, batch_keeps_its_plan_until_it_is_closed)
 		       batches[0].conditions.fixed_layout);
 	cr_assert(eq(sz, batches[0].n_cells, N_REVISIONS * N_BENCHMARKS));
 	for (unsigned i = 0; i < N_REVISIONS * N_BENCHMARKS; i++) {
-		const struct pe_batch_cell *cell = &batches[0].cells[i];
+		const struct pe_coverage *cell = &batches[0].cells[i];
 
 		cr_expect(
 			eq(i64, cell->revision, at.revisions[N_REVISIONS - 1 - i / N_BENCHMARKS]));
 		cr_expect(eq(i64, cell->benchmark, at.benchmarks[i % N_BENCHMARKS]));
 		cr_expect(eq(int, cell->role, i == 0 ? PE_ROLE_ANCHOR : PE_ROLE_NEW));
-		cr_expect(eq(uint, cell->rounds, 25));
+		cr_expect(eq(uint, cell->timed, 25));
 	}
 	OK(pe_store_close_batch(at.store, at.batch, &at.err));
 	OK(pe_store_open_batches(&batches, &n, at.store, at.machine, &at.arena, &at.err));
@@ -503,7 +503,7 @@ Test(runs, batch_runs_are_those_of_the_batch)
 {
 	struct pe_run run = fixture_run(3, 2, 1);
 	struct pe_run failed = fixture_failure(1, PE_TIMED_OUT, NULL);
-	struct pe_batch_value *values;
+	struct pe_observation *values;
 	int64_t first = at.batch;
 	size_t n;
 

@@ -189,8 +189,8 @@ static int64_t put_batch(struct pe_batch *batch)
 {
 	struct pe_app *app = &fixture.app;
 	struct pe_machine machine;
-	struct pe_batch_cell *cells =
-		pe_arena_new(&fixture.arena, struct pe_batch_cell, fixture.commits.n);
+	struct pe_coverage *cells =
+		pe_arena_new(&fixture.arena, struct pe_coverage, fixture.commits.n);
 
 	pe_machine_identify(&machine, NULL, &fixture.arena);
 	OK(pe_store_put_machine(&batch->machine, app->store, &machine, app->err));
