@@ -2,10 +2,10 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/exec/advice.h"
 #include "core/exec/env.h"
 #include "core/exec/fault.h"
 #include "core/exec/limits.h"
-#include "core/exec/sandbox.h"
 #include "core/exec/watch.h"
 #include "core/base/files.h"
 
@@ -39,8 +39,8 @@ const char *pe_log_tail(int fd, size_t bytes, struct pe_arena *arena)
 			: pe_arena_strndup(arena, tail, text.len);
 }
 
-static int fill(struct pe_build *out, const struct pe_builder *builder, struct pe_slot *slot,
-		const char *id, struct pe_err *err)
+static int fill(const struct pe_builder *builder, struct pe_slot *slot, const char *id,
+		struct pe_err *err)
 {
 	char have[PE_OID_HEX];
 	const bool one_path = builder->executor.tree != NULL;
@@ -60,8 +60,6 @@ static int fill(struct pe_build *out, const struct pe_builder *builder, struct p
 	slot->one_path = one_path;
 	PE_TRY(pe_slot_forget(slot, err));
 	PE_TRY(builder->source.fill(&done, &spec, builder->source.payload, err));
-	if (done.products_kept)
-		memcpy(out->from, have, sizeof(have));
 	return pe_slot_remember(slot, id, NULL, err);
 }
 
@@ -114,17 +112,18 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 		return pe_fail(err, PE_EFULL, "no space left in %s: free some, or lower 'disk:'",
 			       tree);
 	if (out->outcome != PE_MEASURED) {
+		const struct pe_advice_about about = {builder->sandbox, builder->limits_of_steps,
+						      &builder->recipe->pass_env};
 		const char *tail = pe_log_tail(log, LOG_TAIL_BYTES, arena);
 		char words[128];
 
 		out->step = step->text;
 		out->status = result.status;
-		out->log = pe_arena_printf(
-			arena, "%s\n$ %s\n[%s]\n%s%s%s", tail, step->text,
-			pe_proc_describe(&result, words, sizeof(words)),
-			pe_limits_explain(builder->limits_of_steps, &result, tail, arena),
-			pe_sandbox_explain(builder->sandbox, tail, arena),
-			pe_env_explain(builder->recipe, tail, arena));
+		out->log =
+			pe_arena_printf(arena, "%s\n$ %s\n[%s]\n%s%s", tail, step->text,
+					pe_proc_describe(&result, words, sizeof(words)),
+					pe_limits_explain(builder->limits_of_steps, &result, arena),
+					pe_advice_of(tail, &about, arena));
 		pe_fault_mark(&out->outcome, &out->log, &result, tree, oom_kills, arena);
 	}
 	return PE_OK;
@@ -182,7 +181,7 @@ static int build_once(struct pe_build *out, const struct pe_builder *builder, st
 		      const char *id, bool watched, struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_watch watch = {.preload = NULL};
-	int rc = fill(out, builder, slot, id, err);
+	int rc = fill(builder, slot, id, err);
 
 	if (rc == PE_EINVALID || rc == PE_EUNSUPPORTED || rc == PE_EVCS) {
 		out->outcome = PE_TREE_REFUSED;

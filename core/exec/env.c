@@ -3,12 +3,9 @@
 #include "core/base/array.h"
 #include "core/base/sort.h"
 #include "core/base/vec.h"
-#include "core/exec/sandbox.h"
 #include "probe/formats/launch.h"
 #include "probe/formats/machine.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,11 +20,6 @@ static const char CCACHE_LINKS[] = "/usr/lib/ccache";
 static size_t name_length(const char *setting)
 {
 	return strcspn(setting, "=");
-}
-
-static bool is_name_char(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
 }
 
 /* Set "K=V", in place of an earlier K. */
@@ -165,79 +157,12 @@ static bool is_passed(const char *setting, const struct pe_strings *patterns)
 	return false;
 }
 
-static bool is_inherited(const char *setting, const struct pe_strings *pass)
+bool pe_env_inherits(const char *setting, const struct pe_strings *pass)
 {
 	const struct pe_strings usual = {(const char **)(size_t)inherited,
 					 sizeof(inherited) / sizeof(*inherited)};
 
 	return is_passed(setting, &usual) || is_passed(setting, pass);
-}
-
-/* Whether a line of a log reports a missing variable. */
-static bool complains(const char *line, size_t n, const char *name, size_t name_len)
-{
-	static const char *const words[] = {"not set",     "unset",    "unbound", "undefined",
-					    "not defined", "required", "missing", "KeyError"};
-	char text[512];
-	const char *at;
-
-	snprintf(text, sizeof(text), "%.*s", (int)(n < sizeof(text) ? n : sizeof(text) - 1), line);
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		if (strstr(text, words[i]) == NULL)
-			continue;
-		for (at = text; (at = strstr(at, name)) != NULL; at += name_len)
-			if ((at == text || !is_name_char(at[-1])) && !is_name_char(at[name_len]))
-				return true;
-	}
-	return false;
-}
-
-/* The names of the caller's proxies that builds do not inherit, with commas between. */
-static const char *kept_proxies(const struct pe_strings *pass, struct pe_arena *arena)
-{
-	static const char *const names[] = {"http_proxy",  "https_proxy", "HTTP_PROXY",
-					    "HTTPS_PROXY", "ALL_PROXY",   "all_proxy"};
-	const char *kept = "";
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (getenv(names[i]) != NULL && !is_inherited(names[i], pass))
-			kept = pe_arena_printf(arena, "%s%s%s", kept, *kept != '\0' ? ", " : "",
-					       names[i]);
-	return kept;
-}
-
-const char *pe_env_explain(const struct pe_recipe *recipe, const char *log, struct pe_arena *arena)
-{
-	const char *proxies;
-
-	for (char **at = environ; *at != NULL; at++) {
-		size_t n = name_length(*at);
-		const char *name = pe_arena_strndup(arena, *at, n);
-
-		if (n < 2 || is_inherited(*at, &recipe->pass_env) || strstr(log, name) == NULL)
-			continue;
-		for (const char *line = log; *line != '\0'; line += line[0] == '\n') {
-			size_t length = strcspn(line, "\n");
-
-			if (complains(line, length, name, n))
-				return pe_arena_printf(
-					arena,
-					"[%s is set in your environment, and builds do not inherit it: "
-					"'pass-env: [%s]' in 'build:' lets them]\n",
-					name, name);
-			line += length;
-		}
-	}
-	proxies = pe_sandbox_missed_network(log) ? kept_proxies(&recipe->pass_env, arena) : "";
-	if (*proxies != '\0')
-		return pe_arena_printf(
-			arena,
-			"[your environment names a proxy, and builds do not inherit it: 'pass-env: [%s]' in 'build:' lets them]\n",
-			proxies);
-	if (strstr(log, "ot a git repository") != NULL ||
-	    strstr(log, "setuptools-scm was unable") != NULL)
-		return "[the trees of commits have no .git: docs/config.md (Versions from git) says how builds get a version]\n";
-	return "";
 }
 
 const char *const *pe_env_for_build(const struct pe_recipe *recipe, const char *tree,
@@ -246,7 +171,7 @@ const char *const *pe_env_for_build(const struct pe_recipe *recipe, const char *
 	list env = {NULL, 0, 0};
 
 	for (char **at = environ; *at != NULL; at++)
-		if (is_inherited(*at, &recipe->pass_env) && strncmp(*at, "PERFEVO_", 8) != 0)
+		if (pe_env_inherits(*at, &recipe->pass_env) && strncmp(*at, "PERFEVO_", 8) != 0)
 			pe_vec_push(&env, *at);
 	set_trees(&env, tree, root, arena);
 	set(&env, pe_arena_printf(arena, "PWD=%s", tree));

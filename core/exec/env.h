@@ -24,13 +24,8 @@ enum { PE_ENV_BYTES = 4096 };
 const char *const *pe_env_for_build(const struct pe_recipe *recipe, const char *tree,
 				    const char *root, bool jobserver, struct pe_arena *arena);
 
-/**
- * A sentence for the log of a step that failed: it misses a variable that the caller has and builds do not inherit, or a
- * network that the caller has a proxy for.
- *
- * @return  "" when the log shows neither
- */
-const char *pe_env_explain(const struct pe_recipe *recipe, const char *log, struct pe_arena *arena);
+/** Whether builds inherit a variable, "K" or "K=V". @param pass  names beside the usual ones */
+bool pe_env_inherits(const char *setting, const struct pe_strings *pass);
 
 /**
  * The environment of a benchmark and of its setup, prepare and cleanup: PATH, HOME, USER, LANG, TMPDIR and

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 int pe_limits_enter(struct pe_launcher *launcher, const struct pe_limits *limits, bool confined,
 		    const char **lacks, struct pe_arena *arena, struct pe_err *err)
@@ -37,20 +36,8 @@ bool pe_limits_ended(const struct pe_proc_result *result)
 	       (result->end == PE_PROC_DISK_FULL && result->status != ENOSPC);
 }
 
-/* Messages of programs that could not allocate memory. */
-static bool lacks_memory(const char *log)
-{
-	static const char *const sayings[] = {"Cannot allocate memory", "bad_alloc", "MemoryError",
-					      "out of memory", "Out of memory"};
-
-	for (size_t i = 0; i < sizeof(sayings) / sizeof(*sayings); i++)
-		if (strstr(log, sayings[i]) != NULL)
-			return true;
-	return false;
-}
-
 const char *pe_limits_explain(const struct pe_limits *limits, const struct pe_proc_result *result,
-			      const char *log, struct pe_arena *arena)
+			      struct pe_arena *arena)
 {
 	unsigned long long mib;
 
@@ -79,9 +66,5 @@ const char *pe_limits_explain(const struct pe_limits *limits, const struct pe_pr
 			limits->processes,
 			limits->processes_at != NULL ? limits->processes_at
 						     : "the default of 'sandbox: require'");
-	if (limits->memory_at != NULL && lacks_memory(log))
-		return pe_arena_printf(
-			arena, "each of its processes may have %llu MiB: 'limits: memory' (%s)\n",
-			mib, limits->memory_at);
 	return "";
 }

@@ -21,12 +21,8 @@ int pe_limits_enter(struct pe_launcher *launcher, const struct pe_limits *limits
 /** Whether a command failed for its limits: then it is a fact about the commit, and not the machine's fault. */
 bool pe_limits_ended(const struct pe_proc_result *result);
 
-/**
- * Which limit a failed command met, and where the config sets it: a line in the arena; "": none.
- *
- * @param log  the end of its output, which alone tells where a limit refuses and does not kill
- */
+/** Which limit ended a command, and where the config sets it: a line in the arena; "": none. */
 const char *pe_limits_explain(const struct pe_limits *limits, const struct pe_proc_result *result,
-			      const char *log, struct pe_arena *arena);
+			      struct pe_arena *arena);
 
 #endif

@@ -3,11 +3,11 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/exec/builder.h"
+#include "core/exec/advice.h"
 #include "core/exec/env.h"
 #include "core/exec/fault.h"
 #include "core/exec/limits.h"
 #include "core/exec/program_size.h"
-#include "core/exec/sandbox.h"
 #include "core/base/files.h"
 #include "core/base/inside.h"
 #include "core/base/quantity.h"
@@ -124,12 +124,13 @@ static const char *failure_log(const struct pe_run_ctx *ctx, const char *said,
 			       const struct pe_command *command,
 			       const struct pe_proc_result *result)
 {
+	const struct pe_advice_about about = {ctx->runner->sandbox, ctx->runner->limits, NULL};
 	char words[128];
 
 	return pe_arena_printf(ctx->arena, "%s$ %s\n[%s]\n%s%s", said, command->text,
 			       pe_proc_describe(result, words, sizeof(words)),
-			       pe_limits_explain(ctx->runner->limits, result, said, ctx->arena),
-			       pe_sandbox_explain(ctx->runner->sandbox, said, ctx->arena));
+			       pe_limits_explain(ctx->runner->limits, result, ctx->arena),
+			       pe_advice_of(said, &about, ctx->arena));
 }
 
 /* Whether a run took too long for the deadline, and not for its own timeout. */

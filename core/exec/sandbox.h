@@ -56,19 +56,4 @@ const struct pe_strings *pe_sandbox_own_folders(const struct pe_sandbox *sandbox
 /** Whether `auto` hides a path of the machine from commands, as far as that is decided without a config. */
 bool pe_sandbox_auto_keeps(const char *path);
 
-/** Whether a command's output reports that it could not reach the network. */
-bool pe_sandbox_missed_network(const char *log);
-
-/**
- * The obstacle of the sandbox in a command's output: the first path that it could not write, or that the machine has and
- * it did not find, and the line of the config that would give it; or, for a command that could not reach the network, the
- * setting that would give it what it needed.
- *
- * @param sandbox  that confined it; NULL: none
- * @param log      of a command that failed
- * @return         a line in the arena; "": nothing of that kind
- */
-const char *pe_sandbox_explain(const struct pe_sandbox *sandbox, const char *log,
-			       struct pe_arena *arena);
-
 #endif

@@ -34,7 +34,7 @@ save first
 perfevo check >../machine.txt 2>&1 || true
 PERFEVO_CGROUP=/nowhere perfevo check >../without.txt 2>&1 || true
 for file in ../machine.txt ../without.txt; do
-	has 'the log names the line' $file "'limits: memory' ($PWD/perfevo.yml:2)"
+	has 'the log names the line' $file "'limits: memory'"
 	has 'what takes less runs' $file '  small   '
 done
 has 'weaker means are told' ../without.txt "'memory' bounds each process by itself here, not all of a run together"
