@@ -365,11 +365,16 @@ bool pe_engine_is_unbuildable(const struct pe_engine *engine, size_t revision)
 	return engine->revisions[revision].unbuildable;
 }
 
-const struct pe_slot *pe_engine_slot(const struct pe_engine *engine, size_t revision,
-				     const struct pe_build **build)
+const char *pe_engine_tree_of(const struct pe_engine *engine, size_t revision)
 {
-	*build = &engine->revisions[revision].build;
-	return engine->revisions[revision].slot;
+	const struct pe_slot *slot = engine->revisions[revision].slot;
+
+	return slot != NULL ? slot->tree : NULL;
+}
+
+uint64_t pe_engine_build_ns(const struct pe_engine *engine, size_t revision)
+{
+	return engine->revisions[revision].build.duration_ns;
 }
 
 int64_t pe_engine_batch(const struct pe_engine *engine)

@@ -126,9 +126,11 @@ bool pe_engine_is_loaded(const struct pe_engine *engine, size_t revision);
 /** Whether a revision was tried, and does not build: it never will be loaded. */
 bool pe_engine_is_unbuildable(const struct pe_engine *engine, size_t revision);
 
-/** The slot of a revision, and its build; NULL unless it is loaded. */
-const struct pe_slot *pe_engine_slot(const struct pe_engine *engine, size_t revision,
-				     const struct pe_build **build);
+/** The tree of a revision's build; NULL unless it is loaded. */
+const char *pe_engine_tree_of(const struct pe_engine *engine, size_t revision);
+
+/** How long a revision's latest build took; 0: it was found. */
+uint64_t pe_engine_build_ns(const struct pe_engine *engine, size_t revision);
 
 /** The key of its batch, to open it again; 0: nothing was planned yet. */
 int64_t pe_engine_batch(const struct pe_engine *engine);

@@ -216,8 +216,6 @@ static size_t first_with_wants(const struct batch *batch)
 static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 {
 	struct pe_session *session = batch->session;
-	const struct pe_build *build;
-	const struct pe_slot *slot = pe_engine_slot(batch->engine, r, &build);
 
 	*n = 0;
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
@@ -229,8 +227,8 @@ static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 			continue;
 		/* A cell that has runs of its own takes over none. */
 		if (batch->reuse != NULL && pe_known_at(&batch->known, session, r, w) == NULL)
-			PE_TRY(pe_reuse_try(&reused, batch->reuse, &batch->known, r, w, slot,
-					    build));
+			PE_TRY(pe_reuse_try(&reused, batch->reuse, &batch->known, r, w,
+					    pe_engine_tree_of(batch->engine, r)));
 		if (reused) {
 			session->n_reused++;
 			expect_fewer(session, wants.timed + wants.counted);
@@ -437,13 +435,13 @@ static bool are_late(const struct batch *batch)
 	double took_ns = 0;
 
 	for (size_t i = 0; i < batch->n_early; i++) {
-		const struct pe_build *build;
+		const uint64_t build_ns = pe_engine_build_ns(batch->engine, batch->early[i]);
 
-		if (pe_engine_slot(batch->engine, batch->early[i], &build) == NULL)
+		if (!pe_engine_is_loaded(batch->engine, batch->early[i]))
 			continue;
 		loaded++;
-		built += build->duration_ns > 0;
-		took_ns += (double)build->duration_ns;
+		built += build_ns > 0;
+		took_ns += (double)build_ns;
 	}
 	for (size_t r = 0; r < session->n_revisions; r++)
 		left += has_wants(batch, r);

@@ -3,10 +3,8 @@
 
 #include "app/measure/carry.h"
 #include "core/base/clock.h"
-#include "analysis/methods/extract.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MOST_ASKED = 8 }; /* traces whose functions are compared, the newest first */
 
@@ -195,59 +193,6 @@ static int find_trace(const struct pe_traced_run **out, struct pe_reuse *reuse,
 	return PE_OK;
 }
 
-/* --- Stale builds --- */
-
-/* The clock of file times may be this much behind. */
-static const int64_t TICK_NS = 10 * 1000 * 1000;
-
-static bool is_old(const struct pe_dependencies *touched, const struct pe_slot *slot,
-		   int64_t started_ns)
-{
-	pe_auto_text path = PE_TEXT_INIT;
-	bool old = touched->programs.n > 0;
-
-	for (size_t i = 0; i < touched->programs.n && old; i++) {
-		struct stat info;
-
-		pe_text_clear(&path);
-		pe_text_addf(&path, "%s/%s", slot->tree, touched->programs.at[i]);
-		old = stat(path.data, &info) == 0 &&
-		      (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec <
-			      started_ns - TICK_NS;
-	}
-	return old;
-}
-
-/* Count the source files that differ between the revision whose products were kept and the one built from them. */
-static int count_sources(size_t *out, struct pe_session *session, const char *from, const char *to)
-{
-	struct pe_app *app = session->app;
-	const struct pe_changes_query query = {.before = from, .after = to};
-	struct pe_changed_files files;
-
-	*out = 0;
-	PE_TRY(pe_repo_changes(&files, app->repo, &query, session->arena, app->err));
-	for (size_t i = 0; i < files.n; i++)
-		*out += pe_language_of(files.at[i].path) != NULL;
-	return PE_OK;
-}
-
-static int report_stale(struct pe_session *session, const struct pe_dependencies *touched,
-			const struct pe_slot *slot, const char *id, const struct pe_build *build)
-{
-	size_t sources;
-
-	if (build->from[0] == '\0' || !is_old(touched, slot, build->started_ns))
-		return PE_OK;
-	PE_TRY(count_sources(&sources, session, build->from, id));
-	if (sources > 0)
-		pe_app_note(
-			session->app,
-			"%.10s: %zu source files differ from %.10s, and the build left %s as it was: if that is wrong, 'clean: always' builds it anew",
-			id, sources, build->from, touched->programs.at[0]);
-	return PE_OK;
-}
-
 /* --- Keeping --- */
 
 static int put_all(const struct pe_reuse *reuse)
@@ -356,11 +301,9 @@ static int try_code(bool *skipped, struct pe_reuse *reuse, const struct pe_known
 }
 
 static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,
-		     size_t revision, size_t benchmark, const struct pe_slot *slot,
-		     const struct pe_build *build)
+		     size_t revision, size_t benchmark, const char *tree)
 {
 	struct pe_session *session = reuse->session;
-	const struct pe_revision *one = &session->revisions[revision];
 	const struct pe_benchmark *what = session->benchmarks.data[benchmark];
 	const struct pe_traced_run *source;
 
@@ -368,13 +311,12 @@ static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known
 	if ((!what->count_allocations && what->suite == NULL) ||
 	    pe_outside_shared(&session->outside, what) != NULL)
 		return PE_OK;
-	meet_tree(reuse, one->key, what);
-	PE_TRY(pe_audit_build(reuse, known, revision, benchmark, slot->tree));
-	PE_TRY(find_trace(&source, reuse, known, revision, benchmark, PE_BY_TREE, slot->tree));
+	meet_tree(reuse, session->revisions[revision].key, what);
+	PE_TRY(pe_audit_build(reuse, known, revision, benchmark, tree));
+	PE_TRY(find_trace(&source, reuse, known, revision, benchmark, PE_BY_TREE, tree));
 	if (source == NULL)
-		return try_code(reused, reuse, known, revision, benchmark, slot->tree);
+		return try_code(reused, reuse, known, revision, benchmark, tree);
 	*reused = true;
-	PE_TRY(report_stale(session, &source->trace.touched, slot, one->id, build));
 	return pe_reuse_put(reuse, revision, benchmark,
 			    &(struct pe_coverage){.source = source->revision});
 }
@@ -391,12 +333,11 @@ static int keep_cost(struct pe_session *session, size_t benchmark, uint64_t sinc
 }
 
 int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,
-		 size_t revision, size_t benchmark, const struct pe_slot *slot,
-		 const struct pe_build *build)
+		 size_t revision, size_t benchmark, const char *tree)
 {
 	const uint64_t since_ns = pe_clock_ns();
 
-	PE_TRY(try_reuse(reused, reuse, known, revision, benchmark, slot, build));
+	PE_TRY(try_reuse(reused, reuse, known, revision, benchmark, tree));
 	return keep_cost(reuse->session, benchmark, since_ns);
 }
 

@@ -35,12 +35,10 @@ void pe_reuse_free(struct pe_reuse *reuse);
  * @param reused    true: the next pe_reuse_keep() stores the cell's source, and the cell is not to be run
  * @param known     coverage: sources must have results, or be planned in the batch at hand
  * @param revision, benchmark  indices into the session
- * @param slot      that holds the revision's build
- * @param build     its build; an incremental one that left an old program is noted
+ * @param tree      of the revision's build
  */
 int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,
-		 size_t revision, size_t benchmark, const struct pe_slot *slot,
-		 const struct pe_build *build);
+		 size_t revision, size_t benchmark, const char *tree);
 
 /** Store the results of pe_reuse_try(), in one transaction: a suite may have hundreds of members. NULL is allowed. */
 int pe_reuse_keep(struct pe_reuse *reuse);

@@ -1,7 +1,6 @@
 /*
  * Tracing: a benchmark is run once under the counting library, which lists the files it touches, with traps at the
- * entries of its programs' functions. The programs are those of earlier traces, or guessed by the command; if others ran,
- * it is run once more.
+ * entries of its programs' functions. The programs are those of earlier traces; if others ran, it is run once more.
  */
 #include "app/measure/reuse_internal.h"
 
@@ -61,32 +60,15 @@ static void drop_results(struct pe_dependencies *touched, const struct pe_benchm
 
 /* --- Choice of programs --- */
 
-/* The program that the command names, if it is in the tree. */
-static struct pe_strings guess_programs(const struct pe_benchmark *benchmark,
-					struct pe_arena *arena)
-{
-	const char *program = benchmark->command.argv[0], **at;
-	const bool at_top = benchmark->cwd == NULL || strcmp(benchmark->cwd, ".") == 0;
-
-	if (program[0] == '/' || strchr(program, '/') == NULL ||
-	    (!at_top && benchmark->cwd[0] == '/'))
-		return (struct pe_strings){NULL, 0};
-	while (strncmp(program, "./", 2) == 0)
-		program += 2;
-	at = pe_arena_new(arena, const char *, 1);
-	at[0] = at_top ? program : pe_arena_printf(arena, "%s/%s", benchmark->cwd, program);
-	return (struct pe_strings){at, 1};
-}
-
-static struct pe_strings choose_programs(const struct pe_reuse *reuse, size_t w,
-					 const struct pe_benchmark *benchmark)
+/* Those of the latest trace; without one, a first run shows them. */
+static struct pe_strings choose_programs(const struct pe_reuse *reuse, size_t w)
 {
 	const pe_traced_runs *all = &reuse->by_benchmark[w];
 
 	for (size_t i = all->n; i-- > 0;)
 		if (all->data[i].trace.touched.programs.n > 0)
 			return all->data[i].trace.touched.programs;
-	return guess_programs(benchmark, reuse->session->arena);
+	return (struct pe_strings){NULL, 0};
 }
 
 static bool has_all(const struct pe_strings *programs, const struct pe_strings *wanted)
@@ -150,8 +132,7 @@ static int watch_all(struct look *look, size_t w)
 {
 	static const struct pe_strings none = {NULL, 0};
 	bool *unwatchable = &look->reuse->unwatchable[w];
-	struct pe_strings programs =
-		*unwatchable ? none : choose_programs(look->reuse, w, look->benchmark);
+	struct pe_strings programs = *unwatchable ? none : choose_programs(look->reuse, w);
 
 	PE_TRY(watch(look, &programs));
 	if (*unwatchable)

@@ -1,5 +1,5 @@
 /* The resolvers that hash a built tree: all items of a trace, or of programs only the entered functions. */
-#define _GNU_SOURCE /* SEEK_DATA */
+#define _XOPEN_SOURCE 700 /* S_IFMT */
 #include "app/measure/trace.h"
 
 #include "core/base/array.h"
@@ -18,7 +18,7 @@
 
 enum { PIECE_BYTES = 64 * 1024 };
 
-/* Limit for all files of a hash together. It suffices for the output of builds. Holes in a file do not count. */
+/* Limit for all files of a hash together. It suffices for the output of builds. */
 static const uint64_t MOST_BYTES = UINT64_C(4) << 30;
 
 /* A hash in progress. */
@@ -57,48 +57,23 @@ static ssize_t read_piece(int fd, char *bytes, size_t n)
 	return got < 0 ? got : (ssize_t)have;
 }
 
-/* Skip the whole pieces of a hole from an offset on; returns their number. */
-static uint64_t skip_hole(int fd, uint64_t at, uint64_t size)
+static int hash_open(struct pe_xxh *hash, int fd, struct question *question, const char *path,
+		     struct pe_err *err)
 {
-	off_t data = lseek(fd, (off_t)at, SEEK_DATA);
-	uint64_t end = data >= 0 ? (uint64_t)data : errno == ENXIO ? size : at, n;
-
-	n = (end > size ? size : end) - at;
-	n -= n % PIECE_BYTES;
-	if (lseek(fd, (off_t)(at + n), SEEK_SET) < 0)
-		return 0;
-	return n / PIECE_BYTES;
-}
-
-/* Hash an open file. Pieces of zeros have the same hash with and without a hole. */
-static int hash_open(struct pe_xxh *hash, int fd, uint64_t size, struct question *question,
-		     const char *path, struct pe_err *err)
-{
-	static const char zeros[PIECE_BYTES];
 	char bytes[PIECE_BYTES];
-	uint64_t at = 0, empty = 0;
-	ssize_t got = 1;
-	int rc = PE_OK;
+	uint64_t size = 0;
+	ssize_t got;
 
-	while (rc == PE_OK && got > 0) {
-		const uint64_t hole = skip_hole(fd, at, size);
-
-		empty += hole;
-		at += hole * PIECE_BYTES;
+	do {
 		got = read_piece(fd, bytes, sizeof(bytes));
-		if (got == PIECE_BYTES && memcmp(bytes, zeros, sizeof(bytes)) == 0) {
-			empty++;
-		} else {
-			if (empty > 0)
-				pe_xxh_number(hash, empty);
-			empty = 0;
-			pe_xxh_bytes(hash, bytes, got > 0 ? (size_t)got : 0);
-		}
-		at += got > 0 ? (uint64_t)got : 0;
-		rc = spend(question, got > 0 ? (uint64_t)got : 0, err);
-	}
-	pe_xxh_number(hash, at);
-	return got < 0 ? pe_fail_errno(err, "cannot read %s", path) : rc;
+		if (got < 0)
+			return pe_fail_errno(err, "cannot read %s", path);
+		pe_xxh_bytes(hash, bytes, (size_t)got);
+		size += (size_t)got;
+		PE_TRY(spend(question, (uint64_t)got, err));
+	} while (got > 0);
+	pe_xxh_number(hash, size);
+	return PE_OK;
 }
 
 /* Hash a file as a program sees it: links followed, absent, a folder, or its content. */
@@ -116,12 +91,11 @@ static int hash_file(struct pe_xxh *hash, const char *path, struct question *que
 	if (!S_ISREG(info.st_mode))
 		return PE_OK;
 	fd = pe_files_open_found(path, 0);
-	if (fd < 0 || fstat(fd, &info) != 0)
-		return pe_fail_errno(err, "cannot read %s", path);
-	return hash_open(hash, fd, (uint64_t)info.st_size, question, path, err);
+	return fd >= 0 ? hash_open(hash, fd, question, path, err)
+		       : pe_fail_errno(err, "cannot read %s", path);
 }
 
-/* Count the size of an ELF file, which is read whole, with holes. */
+/* Count the size of an ELF file, which is read whole. */
 static int spend_file(struct question *question, const char *path, struct pe_err *err)
 {
 	struct stat info;

@@ -83,8 +83,6 @@ static int load(struct pe_bisect_run *run, size_t i)
 static int find_same(bool *same, struct pe_bisect_run *run, size_t i)
 {
 	struct pe_session *session = &run->session;
-	const struct pe_build *build;
-	const struct pe_slot *slot = pe_engine_slot(run->engine, i, &build);
 
 	*same = false;
 	if (run->reuse == NULL)
@@ -92,7 +90,8 @@ static int find_same(bool *same, struct pe_bisect_run *run, size_t i)
 	/* Sources are revisions with readings, the ones of this session too. */
 	PE_TRY(pe_known_load(&run->known, session));
 	if (pe_known_at(&run->known, session, i, 0) == NULL)
-		PE_TRY(pe_reuse_try(same, run->reuse, &run->known, i, 0, slot, build));
+		PE_TRY(pe_reuse_try(same, run->reuse, &run->known, i, 0,
+				    pe_engine_tree_of(run->engine, i)));
 	PE_TRY(pe_reuse_keep(run->reuse));
 	if (*same) {
 		session->n_reused++;
@@ -105,7 +104,7 @@ static int find_same(bool *same, struct pe_bisect_run *run, size_t i)
 int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i)
 {
 	uint64_t before_ns = pe_clock_ns();
-	const struct pe_build *build;
+	uint64_t build_ns;
 	bool same;
 	int rc = load(run, i);
 
@@ -117,9 +116,9 @@ int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i)
 		pe_bisect_run_skip(run, i);
 		return PE_OK;
 	}
-	pe_engine_slot(run->engine, i, &build);
-	run->build_ns += build->duration_ns > 0 ? pe_clock_ns() - before_ns : 0;
-	run->out->builds += build->duration_ns > 0;
+	build_ns = pe_engine_build_ns(run->engine, i);
+	run->build_ns += build_ns > 0 ? pe_clock_ns() - before_ns : 0;
+	run->out->builds += build_ns > 0;
 	run->built[i] = true;
 	rc = find_same(&same, run, i);
 	*fit = rc == PE_OK && !same;

@@ -51,10 +51,9 @@ static int choose_cells(struct pe_exploring *all, struct batch *batch, size_t i)
 {
 	const struct pe_explore_pick *pick = &batch->picks->at[i];
 	size_t width = all->session->benchmarks.n, r = revision_of(all, pick);
-	const struct pe_build *build;
-	const struct pe_slot *slot = pe_engine_slot(all->engine, r, &build);
+	const char *tree = pe_engine_tree_of(all->engine, r);
 
-	for (size_t w = 0; slot != NULL && w < width; w++) {
+	for (size_t w = 0; tree != NULL && w < width; w++) {
 		const struct pe_coverage *have = pe_exploring_cell(all, pick->revision, w);
 		bool reused = false;
 
@@ -64,7 +63,7 @@ static int choose_cells(struct pe_exploring *all, struct batch *batch, size_t i)
 		if (have != NULL && have->timed > 0 && !is_company(pick))
 			continue;
 		if (have == NULL && all->reuse != NULL)
-			PE_TRY(pe_reuse_try(&reused, all->reuse, &all->known, r, w, slot, build));
+			PE_TRY(pe_reuse_try(&reused, all->reuse, &all->known, r, w, tree));
 		all->session->n_reused += reused;
 		batch->runs[i * width + w] = !reused;
 	}

@@ -170,8 +170,6 @@ static int count_steps(struct pe_exploring *all, const step_vec *steps)
 	for (size_t k = 0; k < steps->n; k++) {
 		const size_t i = steps->data[k].ask;
 		const size_t w = all->lines.data[steps->data[k].line].benchmark;
-		const struct pe_build *build;
-		const struct pe_slot *slot;
 		struct pe_cell *cell;
 		bool reused = false, twice = false;
 
@@ -182,10 +180,9 @@ static int count_steps(struct pe_exploring *all, const step_vec *steps)
 			twice |= cells[c] == cell;
 		if (twice || pe_exploring_cell(all, i, w) != NULL)
 			continue;
-		slot = pe_engine_slot(all->engine, cell->revision, &build);
 		if (all->reuse != NULL)
 			PE_TRY(pe_reuse_try(&reused, all->reuse, &all->known, cell->revision, w,
-					    slot, build));
+					    pe_engine_tree_of(all->engine, cell->revision)));
 		all->session->n_reused += reused;
 		if (!reused)
 			cells[n++] = cell;

@@ -45,11 +45,8 @@ struct pe_dependencies;
 /** The result of building one revision, good or bad. */
 struct pe_build {
 	enum pe_outcome outcome; /**< PE_MEASURED: it was built */
-	/** Revision whose build products were still there (an incremental build); "": it began clean. */
-	char from[PE_OID_HEX];
 	int64_t started_s;
-	/** Clock of files, ns, before the tree was filled: older files were not built by it. */
-	int64_t started_ns;
+	int64_t started_ns; /**< clock of files, ns, before the tree was filled */
 	uint64_t
 		duration_ns; /**< wall time; of what builds side by side took together, its share */
 	const char *step;    /**< text of the step that failed; NULL when built */
