@@ -106,12 +106,6 @@ static void print_plan(const struct pe_plan *plan, struct pe_text *out)
 	pe_text_add(out, ", ");
 	pe_format_plural(out, plan->runs, "run");
 	pe_text_addc(out, '\n');
-	if (plan->saved > 0)
-		pe_text_addf(
-			out,
-			"about %zu of these runs will not be needed: so often did a commit so far "
-			"change nothing that the benchmark executes (--all runs them)\n",
-			plan->saved);
 	if (plan->complete > 0)
 		pe_text_addf(out, "%zu result%s (revision, benchmark) %s stored already\n",
 			     plan->complete, plan->complete == 1 ? "" : "s",

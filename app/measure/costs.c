@@ -9,46 +9,8 @@
 
 /* --- Builds --- */
 
-/*
- * Number of neighbours whose median is used for a revision without a build: with five, one that took a hundred times as
- * long, or was interrupted, has no effect.
- */
-enum { NEIGHBOURS = 5 };
-
-/* Seconds of a stored build; NaN: it was not built. */
-static double *own_builds(const struct pe_session *session, const struct pe_known *known)
-{
-	double *own = pe_arena_new(session->arena, double, session->n_revisions);
-
-	for (size_t r = 0; r < session->n_revisions; r++)
-		own[r] = NAN;
-	for (size_t i = 0; i < known->n_builds; i++) {
-		const struct pe_stored_build *one = &known->builds[i];
-		size_t r = pe_session_revision_of(session, one->revision);
-
-		if (r != SIZE_MAX && one->build.outcome == PE_MEASURED)
-			own[r] = (double)one->build.duration_ns / 1e9;
-	}
-	return own;
-}
-
-/* The median of the nearest builds, by distance in history; NaN: there are none. */
-static double from_neighbours(const double *own, size_t n, size_t r)
-{
-	double near[NEIGHBOURS];
-	size_t found = 0;
-
-	for (size_t away = 1; found < NEIGHBOURS && (away <= r || r + away < n); away++) {
-		if (away <= r && !isnan(own[r - away]))
-			near[found++] = own[r - away];
-		if (found < NEIGHBOURS && r + away < n && !isnan(own[r + away]))
-			near[found++] = own[r + away];
-	}
-	return pe_order_median(near, found);
-}
-
-/* The median of this recipe's builds of other revisions, in the store and in the cache: for ranges without any build. */
-static double build_elsewhere(const struct pe_session *session, const struct pe_known *known)
+/* Seconds that most builds of this recipe took, by those in the store and in the cache; NaN: there are none. */
+static double usual_build(const struct pe_session *session, const struct pe_known *known)
 {
 	const struct pe_slots *slots = &session->slots;
 	pe_auto_free double *all = pe_realloc(NULL, known->n_builds + slots->n + 1, sizeof(*all));
@@ -68,54 +30,25 @@ static double build_elsewhere(const struct pe_session *session, const struct pe_
 static void load_builds(struct pe_session_costs *out, struct pe_session *session,
 			const struct pe_known *known)
 {
-	pe_auto_free bool *kept = pe_realloc(NULL, session->n_revisions + 1, sizeof(*kept));
-	double *own = own_builds(session, known), usual = build_elsewhere(session, known);
+	const double usual = usual_build(session, known);
 
-	/* A restored cache has builds without a row in the store. */
-	for (size_t r = 0; r < session->n_revisions; r++) {
-		const struct pe_slot *slot = pe_slots_find(
-			&session->slots, session->revisions[r].id, session->recipe_hash);
-
-		kept[r] = slot != NULL;
-		if (kept[r] && slot->build_ns > 0 && isnan(own[r]))
-			own[r] = (double)slot->build_ns / 1e9;
-	}
 	out->build_s = pe_arena_new(session->arena, double, session->n_revisions);
-	for (size_t r = 0; r < session->n_revisions; r++) {
-		double *build_s = &out->build_s[r];
+	for (size_t r = 0; r < session->n_revisions; r++)
+		out->build_s[r] = usual;
+	for (size_t i = 0; i < known->n_builds; i++) {
+		const struct pe_stored_build *one = &known->builds[i];
+		const size_t r = pe_session_revision_of(session, one->revision);
 
-		if (kept[r])
-			continue;
-		*build_s = !isnan(own[r]) ? own[r] : from_neighbours(own, session->n_revisions, r);
-		if (isnan(*build_s))
-			*build_s = usual;
+		if (r != SIZE_MAX && one->build.outcome == PE_MEASURED)
+			out->build_s[r] = (double)one->build.duration_ns / 1e9;
 	}
+	for (size_t r = 0; r < session->n_revisions; r++)
+		if (pe_slots_find(&session->slots, session->revisions[r].id,
+				  session->recipe_hash) != NULL)
+			out->build_s[r] = 0;
 }
 
 /* --- Cells --- */
-
-/* Estimate a run from stored wall times, in a store without costs. They leave out the time around runs. */
-static int seconds_of_run(double *out, struct pe_session *session,
-			  const struct pe_benchmark *benchmark)
-{
-	struct pe_app *app = session->app;
-	struct pe_series_query query = {session->machine_key, benchmark->key, "wall"};
-	pe_auto_arena arena = PE_ARENA_INIT;
-	struct pe_observation *at;
-	double *values;
-	size_t n;
-
-	*out = NAN;
-	/* Values of a suite's member are for one iteration, and the number of iterations is not stored. */
-	if (benchmark->suite != NULL)
-		return PE_OK;
-	PE_TRY(pe_store_get_series(&at, &n, app->store, &query, &arena, app->err));
-	values = pe_arena_new(&arena, double, n);
-	for (size_t i = 0; i < n; i++)
-		values[i] = at[i].value / 1e9;
-	*out = pe_order_median(values, n);
-	return PE_OK;
-}
 
 /* The share of its repeats that a cell needed so far: some stopped early. */
 static double part_needed(const struct pe_known *known, int64_t benchmark, unsigned repeats)
@@ -189,13 +122,10 @@ static int load_cell(struct pe_cell_cost *out, struct pe_session *session,
 		     const struct pe_known *known, const struct pe_benchmark *one)
 {
 	struct pe_spending costs;
-	double wall_s = NAN;
 
 	PE_TRY(pe_store_get_costs(&costs, session->app->store, session->machine_key, one->key,
 				  session->app->err));
-	if (!(costs.of[PE_SPENT_TIMED].n > 0))
-		PE_TRY(seconds_of_run(&wall_s, session, one));
-	out->timed_s = pe_spent_mean(&costs.of[PE_SPENT_TIMED], wall_s);
+	out->timed_s = pe_spent_mean(&costs.of[PE_SPENT_TIMED], NAN);
 	PE_TRY(load_counted(&out->counted_s, session, &costs, one, out->timed_s));
 	out->ready_s = pe_spent_mean(&costs.of[PE_SPENT_READY], 0);
 	out->warmup_s = pe_spent_mean(&costs.of[PE_SPENT_WARMUP], out->timed_s);

@@ -1,7 +1,7 @@
 /*
  * Costs: the seconds that building and measuring are expected to take, by the store's records of this machine. A revision
  * whose build is in its slot costs nothing to build; one that was built before costs its earlier duration; any other
- * costs the durations of its neighbours in history. Runs cost elapsed time, launching and storing included.
+ * costs what most builds took. Runs cost elapsed time, launching and storing included.
  */
 #ifndef PE_APP_MEASURE_COSTS_H
 #define PE_APP_MEASURE_COSTS_H

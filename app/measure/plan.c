@@ -222,13 +222,8 @@ int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t step
 	for (size_t r = 0; rc == PE_OK && r < session->n_revisions; r++)
 		if (session->wanted[r] && ++out->wanted > 0)
 			rc = plan_revision(out, &all, r);
-	if (rc == PE_OK) {
-		double share = pe_reuse_skipped_share(all.reuse, &all.known);
-
-		out->saved = (size_t)(share * (double)out->runs);
-		out->run_s *= 1 - share;
+	if (rc == PE_OK)
 		count_anchors(out, session, &all.known, &all.costs);
-	}
 	pe_reuse_free(all.reuse);
 	return rc;
 }

@@ -51,9 +51,6 @@ int pe_reuse_keep(struct pe_reuse *reuse);
 int pe_reuse_put(struct pe_reuse *reuse, size_t revision, size_t benchmark,
 		 const struct pe_coverage *from);
 
-/** The share of skipped cells among those so far whose builds are not identical; 0: there are too few cells. */
-double pe_reuse_skipped_share(const struct pe_reuse *reuse, const struct pe_known *known);
-
 /**
  * Audit: compare cells that were run although they could have been skipped, as far as they are measured. Call it after
  * each batch.

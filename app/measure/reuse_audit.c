@@ -13,10 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-	AUDITED = 20, /* one in this number is measured nevertheless */
-	ENOUGH = 10,  /* cells that are needed for an estimate of the share */
-};
+enum { AUDITED = 20 }; /* one in this number is measured nevertheless */
 
 int pe_audit_load(struct pe_reuse *reuse)
 {
@@ -193,24 +190,4 @@ int pe_reuse_settle(bool *forgot, struct pe_reuse *reuse)
 	*forgot = reuse->forgot;
 	reuse->forgot = false;
 	return PE_OK;
-}
-
-/* --- Planning --- */
-
-double pe_reuse_skipped_share(const struct pe_reuse *reuse, const struct pe_known *known)
-{
-	size_t skipped = 0, run = 0;
-
-	if (reuse == NULL || reuse->session->whole || reuse->session->unskipped)
-		return 0;
-	for (size_t i = 0; i < known->n_stored; i++)
-		skipped += known->stored[i].skipped && !known->stored[i].unbuilt &&
-			   pe_session_benchmark_of(reuse->session, known->stored[i].benchmark) !=
-				   SIZE_MAX;
-	/* Revisions that were only traced have no runs. */
-	for (size_t w = 0; w < reuse->n; w++)
-		for (size_t i = 0; i < reuse->by_benchmark[w].n; i++)
-			run += pe_known_cell(known, reuse->by_benchmark[w].data[i].revision,
-					     reuse->session->benchmarks.data[w]->key) != NULL;
-	return skipped + run >= ENOUGH ? (double)skipped / (double)(skipped + run) : 0;
 }

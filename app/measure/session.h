@@ -290,8 +290,7 @@ struct pe_plan {
 	size_t unbuilt;   /**< wanted revisions that need no build: see app/measure/carry.h */
 	size_t perhaps_unbuilt; /**< revisions that may need no build: the reads of their benchmarks were never seen */
 	size_t runs; /**< timed and counting runs, anchors of the first batch included, without warm-ups */
-	size_t skipped; /**< wanted cells that failed before and are not tried again */
-	size_t saved; /**< expected number of these runs that reuse makes unnecessary, see reuse.h */
+	size_t skipped;  /**< wanted cells that failed before and are not tried again */
 	size_t complete; /**< wanted cells that are measured already */
 	double build_s;  /**< time for the builds, estimated from the store; NaN: no estimate */
 	double run_s;    /**< time for these runs and all that goes with them; NaN: no estimate */
