@@ -18,24 +18,16 @@ struct work {
 	const char *watch; /* see struct pe_builder */
 	unsigned jobs;     /* job slots that it may use */
 	struct pe_slot *slot, copy;
-	struct pe_build build;  /* the outcome; strings are in the job's arena */
-	bool alone;             /* this is the second try */
-	enum pe_outcome before; /* outcome of the first try */
-};
-
-struct again {
-	const struct pe_build_request *request;
-	enum pe_outcome before;
+	struct pe_build build; /* the outcome; strings are in the job's arena */
 };
 
 struct all {
 	struct pe_session *session;
 	const struct pe_build_request *requests;
 	size_t n, next;
-	PE_VEC(struct again) again;
-	unsigned jobs; /* in use */
-	bool alone;    /* the running build is to stay alone */
-	bool wait;     /* there is no slot for the next one */
+	unsigned jobs;  /* in use */
+	bool wait;      /* there is no slot for the next one */
+	bool disturbed; /* a build may have failed because of others: no other begins */
 	int rc;
 };
 
@@ -154,7 +146,7 @@ static int keep(struct all *all, struct work *work)
 	return PE_OK;
 }
 
-/* --- Second tries --- */
+/* --- Failures beside others --- */
 
 /* A failure that other builds may have caused by their use of memory, disk or processors. */
 static bool is_for_want(enum pe_outcome outcome)
@@ -162,31 +154,30 @@ static bool is_for_want(enum pe_outcome outcome)
 	return outcome == PE_INCONCLUSIVE || outcome == PE_BUILD_TIMED_OUT;
 }
 
-static bool is_to_be_tried_again(const struct all *all, const struct work *work)
+/* Whether others may have caused the failure of a build: then it is made again, alone, when it is requested. */
+static bool is_doubtful(const struct all *all, const struct work *work)
 {
-	enum pe_outcome outcome = work->build.outcome;
+	const enum pe_outcome outcome = work->build.outcome;
 
-	if (work->alone || !work->job.beside)
-		return false;
-	return is_for_want(outcome) ||
-	       (outcome == PE_BUILD_FAILED && !all->session->failure_is_fact);
+	return work->job.beside && (is_for_want(outcome) ||
+				    (outcome == PE_BUILD_FAILED && !all->session->failure_is_fact));
 }
 
-/* Learn from a second try whether builds disturb each other. */
-static void learn(struct pe_session *session, const struct work *work)
+void pe_session_learn_alone(struct pe_session *session, const char *id, enum pe_outcome outcome)
 {
-	enum pe_outcome before = work->before;
-	bool whole = work->build.outcome == PE_MEASURED;
+	const enum pe_outcome before = session->doubted.build.outcome;
 
-	if (!whole && !is_for_want(before))
-		session->failure_is_fact = true;
-	if (!whole || session->workers == 1)
+	if (session->doubted.id == NULL || strcmp(session->doubted.id, id) != 0)
+		return;
+	session->doubted.id = NULL;
+	session->failure_is_fact |= outcome != PE_MEASURED && !is_for_want(before);
+	if (outcome != PE_MEASURED || session->workers == 1)
 		return;
 	session->workers = is_for_want(before) && session->workers > 3 ? session->workers / 2 : 1;
 	pe_app_note(
 		session->app,
 		"%.10s builds alone and failed beside other builds: %u at a time from now on ('build: {parallel: %u}' keeps it so)",
-		work->job.id, session->workers, session->workers);
+		id, session->workers, session->workers);
 }
 
 /* --- Beginning and ending --- */
@@ -234,8 +225,6 @@ static unsigned jobs_for(const struct all *all, const struct pe_build_request *r
 	unsigned workers = all->session->workers - pe_pool_busy(all->session->pool);
 	size_t left = all->n - all->next + 1;
 
-	if (all->alone)
-		return request->recipe->jobs;
 	return pe_parallel_builds_jobs(request->recipe->jobs, all->jobs,
 				       left < workers ? (unsigned)left : workers);
 }
@@ -246,9 +235,7 @@ static void put_back(struct work *work)
 	work->slot->held = work->slot->building = false;
 }
 
-/* @param before  outcome of the first try, beside others; NULL: this is the first */
-static int begin(struct all *all, const struct pe_build_request *request, struct pe_slot *slot,
-		 const enum pe_outcome *before)
+static int begin(struct all *all, const struct pe_build_request *request, struct pe_slot *slot)
 {
 	struct pe_session *session = all->session;
 	struct work *work = pe_realloc(NULL, 1, sizeof(*work));
@@ -268,9 +255,7 @@ static int begin(struct all *all, const struct pe_build_request *request, struct
 			      .watch = request->stored ? session->builder.watch : NULL,
 			      .jobs = jobs_for(all, request),
 			      .slot = slot,
-			      .copy = *slot,
-			      .alone = before != NULL,
-			      .before = before != NULL ? *before : PE_MEASURED};
+			      .copy = *slot};
 	slot->held = slot->building = true;
 	slot->id[0] = slot->recipe[0] = '\0';
 	if (rc == PE_OK)
@@ -312,38 +297,24 @@ static void end(struct all *all, struct work *work)
 		PE_OUTSIDE_BUILD);
 	if (work->job.rc != PE_OK) {
 		give_up(all, work);
-	} else if (is_to_be_tried_again(all, work)) {
+	} else if (is_doubtful(all, work)) {
 		rc = pe_session_count_build(session, work->slot, &work->build);
-		pe_vec_push(&all->again, (struct again){work->request, work->build.outcome});
+		all->disturbed = true;
+		if (work->request->stored)
+			session->doubted = (struct pe_ahead){.id = work->job.id,
+							     .build.outcome = work->build.outcome};
 	} else {
-		if (work->alone)
-			learn(session, work);
 		rc = keep(all, work);
 	}
 	if (rc != PE_OK && all->rc == PE_OK) {
 		all->rc = rc;
 		pe_pool_stop(session->pool);
 	}
-	all->alone = all->alone && !work->alone;
 	pe_arena_release(&work->job.arena);
 	free(work);
 }
 
 /* --- Scheduling --- */
-
-/* Start the second try that has waited longest, once no other build runs. */
-static void begin_again(struct all *all)
-{
-	struct again again = all->again.data[0];
-	struct pe_slot *slot = pe_slots_take(again.request->slots);
-
-	memmove(all->again.data, all->again.data + 1, --all->again.n * sizeof(again));
-	/* Without a slot it is not tried: pe_session_build() will report that. */
-	if (slot == NULL)
-		return;
-	all->alone = true;
-	all->rc = begin(all, again.request, slot, &again.before);
-}
 
 static void begin_next(struct all *all)
 {
@@ -362,7 +333,7 @@ static void begin_next(struct all *all)
 	if (slot == NULL)
 		return;
 	all->next++;
-	rc = begin(all, request, slot, NULL);
+	rc = begin(all, request, slot);
 	if (rc == PE_OK || pe_pool_busy(session->pool) == 0) {
 		all->rc = rc;
 		return;
@@ -378,15 +349,10 @@ static void begin_some(struct all *all)
 	const struct pe_session *session = all->session;
 
 	all->wait = false;
-	while (all->rc == PE_OK && *session->app->interrupts == 0 && !all->wait && !all->alone &&
-	       pe_pool_busy(session->pool) < session->workers) {
-		if (all->again.n == 0 && all->next < all->n)
-			begin_next(all);
-		else if (all->again.n > 0 && pe_pool_busy(session->pool) == 0)
-			begin_again(all);
-		else
-			break;
-	}
+	while (all->rc == PE_OK && *session->app->interrupts == 0 && !all->wait &&
+	       !all->disturbed && all->next < all->n &&
+	       pe_pool_busy(session->pool) < session->workers)
+		begin_next(all);
 }
 
 static size_t count_missing(const struct pe_session *session,
@@ -448,10 +414,9 @@ int pe_session_build_ahead(size_t *done, struct pe_session *session,
 		if (job != NULL)
 			end(&all, (struct work *)job);
 	} while (job != NULL);
-	if (all.rc == PE_OK && *session->app->interrupts > 0 && (all.next < n || all.again.n > 0))
+	if (all.rc == PE_OK && *session->app->interrupts > 0 && all.next < n)
 		all.rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped while building");
 	if (done != NULL)
 		*done = all.next;
-	pe_vec_release(&all.again);
 	return all.rc;
 }

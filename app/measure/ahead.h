@@ -4,9 +4,9 @@
  *
  *   (1) The store, the slots and the session are used by the caller's thread alone; a build's row is written as soon as it
  *       is over, so that a killed perfevo loses the running builds and no other.
- *   (2) A build that fails beside others for lack of memory, disk or time is tried again alone before it counts; if it then
- *       succeeds, half as many run at one time from then on. The first build of a session that fails in another way is
- *       also tried again; if it then succeeds, recipes share a place outside of their trees, and builds run one at a time.
+ *   (2) A build that fails beside others for lack of memory, disk or time does not count, nor does the first one of a session
+ *       that fails in another way: no other begins, and it is made again, alone, when it is requested. If it then succeeds,
+ *       half as many run at one time from then on, or one, where recipes share a place outside of their trees.
  *   (3) No build runs any more when the call is over: nothing builds while something is timed.
  *   (4) Where a change is judged and its build is not confined, it does not run beside its base's (session->apart): it could
  *       write into that while it is built, and no list would show it (docs/security.md, P7).
@@ -54,6 +54,9 @@ struct pe_build_request pe_session_build_request(struct pe_session *session,
  */
 int pe_session_build_ahead(size_t *done, struct pe_session *session,
 			   const struct pe_build_request *requests, size_t n);
+
+/** After a build alone: decide whether builds disturb each other, if it had failed beside others. @param id  of its revision */
+void pe_session_learn_alone(struct pe_session *session, const char *id, enum pe_outcome outcome);
 
 /** Open session->pool if more than one job may run at a time; else it may stay NULL. PE_ESYS. */
 int pe_session_open_pool(struct pe_session *session);

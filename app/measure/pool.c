@@ -20,7 +20,7 @@ struct worker {
 	struct pe_launcher *launcher; /* NULL: the session's own, or none is needed */
 	struct pe_builder builder;
 	pthread_t thread;
-	bool ready, threaded;
+	bool ready;
 	struct pe_pool_job *job; /* NULL: idle */
 };
 
@@ -31,7 +31,6 @@ struct pe_pool {
 	unsigned n, busy;
 	uint64_t shared_ns; /* when elapsed time was last divided */
 	int done[2];        /* pipe with the number of each worker whose job is over */
-	pthread_t taker;    /* the thread that starts jobs and takes them */
 	/* Guards the store and the session: the taker holds it except while it waits. */
 	pthread_mutex_t turn;
 	int interrupts; /* as the taker last read them */
@@ -98,7 +97,6 @@ int pe_pool_open(struct pe_pool **out, struct pe_session *session, unsigned work
 				 .jobs = PE_JOBSERVER_INIT,
 				 .done = {-1, -1},
 				 .stop = {-1, -1}};
-	pool->taker = pthread_self();
 	pthread_mutex_init(&pool->repo, NULL);
 	pthread_mutex_init(&pool->turn, NULL);
 	pthread_mutex_lock(&pool->turn);
@@ -174,43 +172,27 @@ static void *work(void *payload)
 	return NULL;
 }
 
-/* Whether a job runs in the taker's thread, because none could be created. */
-static bool is_taker(const struct pe_pool *pool)
-{
-	return pthread_equal(pthread_self(), pool->taker);
-}
-
 int pe_pool_enter(const struct pe_pool_worker *worker)
 {
-	struct pe_pool *pool = worker->pool;
-	const volatile sig_atomic_t *interrupts = pool->session->app->interrupts;
-
-	if (is_taker(pool))
-		return interrupts != NULL ? *interrupts : 0;
-	pthread_mutex_lock(&pool->turn);
-	return pool->interrupts;
+	pthread_mutex_lock(&worker->pool->turn);
+	return worker->pool->interrupts;
 }
 
 void pe_pool_leave(const struct pe_pool_worker *worker)
 {
-	if (!is_taker(worker->pool))
-		pthread_mutex_unlock(&worker->pool->turn);
+	pthread_mutex_unlock(&worker->pool->turn);
 }
 
-static void begin(struct worker *worker)
+static int begin(struct worker *worker, struct pe_err *err)
 {
 	sigset_t all, were;
 
 	/* The waiting thread is to get all signals. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &were);
-	worker->threaded = pthread_create(&worker->thread, NULL, work, worker) == 0;
+	errno = pthread_create(&worker->thread, NULL, work, worker);
 	pthread_sigmask(SIG_SETMASK, &were, NULL);
-	if (worker->threaded)
-		return;
-	worker->builder.interrupts = worker->as.pool->session->app->interrupts;
-	work(worker);
-	worker->builder.interrupts = NULL;
+	return errno == 0 ? PE_OK : pe_fail_errno(err, "cannot start a thread");
 }
 
 unsigned pe_pool_busy(const struct pe_pool *pool)
@@ -234,9 +216,22 @@ static void divide_time(struct pe_pool *pool)
 	pool->shared_ns = now;
 }
 
+static struct pe_pool_job *release(struct worker *worker)
+{
+	struct pe_pool *pool = worker->as.pool;
+	struct pe_pool_job *job = worker->job;
+
+	worker->job = NULL;
+	pool->busy--;
+	if (job->builds)
+		pe_jobserver_leave(&pool->jobs);
+	return job;
+}
+
 int pe_pool_start(struct pe_pool *pool, struct pe_pool_job *job, struct pe_err *err)
 {
 	struct worker *worker = NULL;
+	int rc;
 
 	for (unsigned i = 0; worker == NULL && i < pool->n; i++)
 		if (pool->workers[i].job == NULL)
@@ -252,8 +247,10 @@ int pe_pool_start(struct pe_pool *pool, struct pe_pool_job *job, struct pe_err *
 	job->beside = pool->busy++ > 0;
 	if (job->builds)
 		pe_jobserver_enter(&pool->jobs);
-	begin(worker);
-	return PE_OK;
+	rc = begin(worker, err);
+	if (rc != PE_OK)
+		release(worker);
+	return rc;
 }
 
 void pe_pool_stop(struct pe_pool *pool)
@@ -304,14 +301,9 @@ struct pe_pool_job *pe_pool_take(struct pe_pool *pool)
 		if (pool->workers[i].job != NULL)
 			pool->workers[i].job->beside = true;
 	worker = &pool->workers[wait_for_number(pool)];
-	if (worker->threaded)
-		pthread_join(worker->thread, NULL);
+	pthread_join(worker->thread, NULL);
 	divide_time(pool);
-	job = worker->job;
-	worker->job = NULL;
-	pool->busy--;
-	if (job->builds)
-		pe_jobserver_leave(&pool->jobs);
+	job = release(worker);
 	/* Later jobs are not to be stopped. */
 	if (pool->busy == 0 && pool->stop[1] < 0)
 		shut(pool->stop);

@@ -97,7 +97,9 @@ struct pe_session {
 	bool counts_alone; /**< a counting run failed only beside others: builds are counted one at a time */
 	bool apart; /**< set where a change is judged: without a sandbox, its build does not run beside its base's */
 	PE_VEC(struct pe_ahead) ahead; /**< finished builds that were not requested yet */
-	struct pe_troubles troubles;   /**< noted when the session closes, or before */
+	struct pe_ahead
+		doubted; /**< the latest build that others may have made fail; id NULL: none */
+	struct pe_troubles troubles;  /**< noted when the session closes, or before */
 	struct pe_troubles uncounted; /**< runs that could not be counted, noted at the same time */
 	bool measures;                /**< false: it only plans, in a transaction of the caller's */
 	bool again;                   /**< measure again although there are results */

@@ -23,6 +23,8 @@ static int build_anew(struct pe_build *build, struct pe_session *session,
 	if (rc == PE_OK && slot->id[0] != '\0')
 		rc = pe_kept_record(slot, app->err);
 	if (rc == PE_OK)
+		pe_session_learn_alone(session, id, build->outcome);
+	if (rc == PE_OK)
 		rc = pe_session_keep_build(session, revision, slot, build);
 	if (rc != PE_OK)
 		pe_err_context(app->err, "building %.10s", id);
