@@ -4,10 +4,10 @@
 
 #include "core/base/array.h"
 #include "core/base/files.h"
-#include "core/base/hash_index.h"
 #include "core/base/inside.h"
 #include "core/base/sort.h"
 #include "core/base/text.h"
+#include "core/base/vec.h"
 #include "analysis/profile/import_names.h"
 #include "analysis/profile/merge_names.h"
 
@@ -32,42 +32,6 @@ struct part {
 
 /* --- Paths --- */
 
-/* A path without "." and "x/..", in place. */
-static void simplify(char *path)
-{
-	char *out = path, *at = path;
-	bool rooted = *path == '/';
-
-	while (*at != '\0') {
-		size_t n = strcspn(at, "/");
-		bool last = at[n] == '\0';
-		char *next = at + n + !last;
-		bool up = n == 2 && at[0] == '.' && at[1] == '.';
-
-		if (n == 0 || (n == 1 && at[0] == '.')) {
-			at = next;
-			continue;
-		}
-		if (up && out > path + rooted && strncmp(out - 3, "../", 3) != 0) {
-			out--;
-			while (out > path && out[-1] != '/')
-				out--;
-		} else if (!up || !rooted) {
-			if (rooted && out == path)
-				out++;
-			memmove(out, at, n);
-			out += n;
-			/* A separator after the last component might be past the end of the buffer. */
-			if (!last)
-				*out++ = '/';
-		}
-		at = next;
-	}
-	if (out > path + rooted && out[-1] == '/')
-		out--;
-	*out = '\0';
-}
-
 /* Whether a file is compiled on its own: its functions may be static. */
 static bool is_source(const char *path)
 {
@@ -81,13 +45,14 @@ static bool is_source(const char *path)
 static const char *component_of(enum rank *rank, const char *file, const char *const trees[2],
 				struct pe_arena *arena)
 {
-	char *path = pe_arena_strdup(arena, file);
-	const char *inside;
+	pe_auto_text clean = PE_TEXT_INIT;
+	const char *inside, *path;
 
 	*rank = NOWHERE;
-	if (strcmp(path, "???") == 0)
+	if (strcmp(file, "???") == 0)
 		return "";
-	simplify(path);
+	pe_text_add_clean_path(&clean, file);
+	path = pe_arena_strdup(arena, pe_text_str(&clean));
 	inside = trees[0] != NULL ? pe_inside_below(path, trees[0]) : NULL;
 	if (inside == NULL && trees[1] != NULL)
 		inside = pe_inside_below(path, trees[1]);
@@ -132,11 +97,15 @@ static int compare_names(const struct part *a, const struct part *b)
 
 enum { MOST_SOURCE_BYTES = 32 << 20 };
 
-/* The source files that were read, and their words. */
+/* A source file of a tree that was read; text: "" where it cannot be. */
+struct source {
+	const char *path, *text;
+};
+
 struct sources {
 	const char *tree;
-	PE_VEC(const char *) paths;
-	struct pe_map words; /* by the file's place in the list and the word's hash */
+	struct pe_arena *arena;
+	PE_VEC(struct source) read;
 };
 
 static size_t word_length(const char *at)
@@ -149,33 +118,20 @@ static size_t word_length(const char *at)
 	return n;
 }
 
-static void add_words(struct sources *sources, size_t file, const char *text)
-{
-	while (*text != '\0') {
-		const size_t n = word_length(text);
-
-		if (n > 0)
-			pe_map_set(&sources->words, file, pe_hash_text(0, text, n), 1);
-		text += n > 0 ? n : 1;
-	}
-}
-
-/* The index of a file in the list; it is read at the first call. An unreadable file has no words. */
-static size_t find_source(struct sources *sources, const char *path)
+static const char *text_of(struct sources *sources, const char *path)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	size_t i = 0;
 	pe_auto_fd fd = -1;
 
-	while (i < sources->paths.n && strcmp(sources->paths.data[i], path) != 0)
-		i++;
-	if (i < sources->paths.n)
-		return i;
-	pe_vec_push(&sources->paths, path);
+	for (size_t i = 0; i < sources->read.n; i++)
+		if (strcmp(sources->read.data[i].path, path) == 0)
+			return sources->read.data[i].text;
 	fd = pe_files_open_placed_in(sources->tree, path, MOST_SOURCE_BYTES);
-	if (fd >= 0 && pe_text_read_fd(&text, fd) == 0)
-		add_words(sources, i, pe_text_str(&text));
-	return i;
+	if (fd < 0 || pe_text_read_fd(&text, fd) != 0)
+		pe_text_clear(&text);
+	pe_vec_push(&sources->read,
+		    ((struct source){path, pe_arena_strdup(sources->arena, pe_text_str(&text))}));
+	return sources->read.data[sources->read.n - 1].text;
 }
 
 /* The last word of a name outside of template arguments: "add" of "list<int>::add". */
@@ -198,9 +154,13 @@ static bool mentions(struct sources *sources, const struct part *part)
 {
 	size_t n;
 	const char *word = last_word(&n, part->of.name);
+	const char *text = text_of(sources, part->of.component);
 
-	return pe_map_get(&sources->words, find_source(sources, part->of.component),
-			  pe_hash_text(0, word, n), 0) == 1;
+	word = pe_arena_strndup(sources->arena, word, n);
+	for (const char *at = text; n > 0 && (at = strstr(at, word)) != NULL; at += n)
+		if (word_length(at) == n && (at == text || word_length(at - 1) <= n))
+			return true;
+	return false;
 }
 
 /* --- Merging --- */
@@ -281,7 +241,7 @@ struct pe_function_counts pe_functions_name(const struct pe_function_counts *cou
 	struct part *parts = pe_arena_new(arena, struct part, counted->n);
 	struct pe_function_counts out = {
 		pe_arena_new(arena, struct pe_function_count, counted->n + 1), 0};
-	struct sources sources = {.tree = tree};
+	struct sources sources = {.tree = tree, .arena = arena};
 	size_t first = 0;
 
 	for (size_t i = 0; i < counted->n; i++)
@@ -293,8 +253,7 @@ struct pe_function_counts pe_functions_name(const struct pe_function_counts *cou
 		join(&out, &sources, &parts[first], i - first);
 		first = i;
 	}
-	pe_vec_release(&sources.paths);
-	pe_map_release(&sources.words);
+	pe_vec_release(&sources.read);
 	return out;
 }
 

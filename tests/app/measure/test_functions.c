@@ -46,7 +46,7 @@ Test(functions, paths_lose_the_tree_whichever_slot_it_was_in)
 			       {"i", "/../i.c", 9}, {"j", "/run/perfevo/tree/b/../j.c", 10},
 			       {"k", "/run/perfevo/trees/k.c", 11}),
 			 "a||src/a.c|1\nb||b.c|2\nc||c.c|3\nd||/var/slots/x/tree/d.c|4\n"
-			 "e||csu/e.c|5\nf|||6\ng||" TREE "x/g.c|7\nh||../../h.c|8\ni||/i.c|9\n"
+			 "e||csu/e.c|5\nf|||6\ng||" TREE "x/g.c|7\nh||h.c|8\ni||/../i.c|9\n"
 			 "j||j.c|10\nk||/run/perfevo/trees/k.c|11\n");
 }
 
