@@ -72,7 +72,7 @@ static void keep_values(struct kept *kept, unsigned which, const struct pe_suite
 			at++;
 		kept->values[i * MAX_PROCESSES + which] = NAN;
 		if (at < said->n && pe_checked_is_measured(&said->entries[at])) {
-			const struct pe_member_value *value = &said->entries[at].values[0];
+			const struct pe_sample *value = &said->entries[at].values[0];
 
 			kept->values[i * MAX_PROCESSES + which] = value->value;
 			kept->inner[i * MAX_PROCESSES + which] =

@@ -102,7 +102,7 @@ static void print_head(struct pe_text *out, const struct pe_checked_suite *check
 static void print_reading(struct pe_text *out, const struct pe_checked_suite *checked, size_t which)
 {
 	const struct pe_member_reading *reading = &checked->process.said.entries[which];
-	const struct pe_member_value *value = &reading->values[0];
+	const struct pe_sample *value = &reading->values[0];
 	bool noise = has_noise(checked, which);
 
 	pe_text_add(out, "  ");

@@ -134,13 +134,7 @@ static int put_run(struct importing *importing, unsigned round,
 		.outcome = PE_MEASURED,
 	};
 
-	for (size_t i = 0; i < reading->n_values && run.n_samples < PE_RUN_MAX_SAMPLES; i++)
-		run.samples[run.n_samples++] = (struct pe_sample){
-			.metric = reading->values[i].metric,
-			.value = reading->values[i].value,
-			.inner = reading->values[i].inner,
-			.n_inner = reading->values[i].n_inner,
-		};
+	pe_run_take_samples(&run, reading->values, reading->n_values);
 	importing->out->runs++;
 	return pe_store_put_run(importing->app->store, importing->batch, importing->revision,
 				member->key, &run, importing->app->err);

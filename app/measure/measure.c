@@ -16,17 +16,6 @@
 
 /* --- Rounds --- */
 
-/* The newest wanted revision: the stop rule gives it more runs. */
-static size_t newest_wanted(const struct pe_session *session)
-{
-	size_t r = session->n_revisions;
-
-	while (r-- > 0)
-		if (session->wanted[r])
-			return r;
-	return SIZE_MAX;
-}
-
 /* Take unneeded runs off the total, which may not contain them all while a history is explored. */
 static void expect_fewer(struct pe_session *session, size_t n)
 {
@@ -44,6 +33,9 @@ static int run_cells(struct pe_engine *engine, struct pe_session *session,
 {
 	struct pe_cell **new_cells = pe_arena_new(session->arena, struct pe_cell *, n);
 	struct pe_cell **order = pe_arena_new(session->arena, struct pe_cell *, n);
+	const struct pe_revision *wanted = pe_session_newest(session);
+	/* The stop rule gives it more runs. */
+	const size_t newest = wanted != NULL ? (size_t)(wanted - session->revisions) : SIZE_MAX;
 	unsigned most = 0;
 	size_t n_new = 0, anchored = 0;
 
@@ -64,8 +56,7 @@ static int run_cells(struct pe_engine *engine, struct pe_session *session,
 		pe_engine_shuffle(engine, PE_RUN_TIMED, round, order, n);
 		PE_TRY(pe_engine_round(engine, PE_RUN_TIMED, round, order, n));
 		if (!session->whole && !session->again && pe_engine_runs(engine) > before)
-			PE_TRY(pe_stop_rule_apply(engine, session, cells, n, round + 1,
-						  newest_wanted(session)));
+			PE_TRY(pe_stop_rule_apply(engine, session, cells, n, round + 1, newest));
 	}
 	return PE_OK;
 }

@@ -345,6 +345,9 @@ void pe_session_report_build(struct pe_session *session, const struct pe_revisio
 /** Compare all slots that were used, and write their states as this session has them. */
 void pe_session_close_slots(struct pe_session *session, struct pe_slots *slots);
 
+/** The newest wanted revision; NULL: none is wanted. */
+const struct pe_revision *pe_session_newest(const struct pe_session *session);
+
 /** Index of a stored revision; SIZE_MAX: it has none. */
 size_t pe_session_revision_of(const struct pe_session *session, int64_t key);
 

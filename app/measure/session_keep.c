@@ -16,6 +16,14 @@ size_t pe_session_revision_of(const struct pe_session *session, int64_t key)
 	return pe_key_index_find(&session->revision_index, key);
 }
 
+const struct pe_revision *pe_session_newest(const struct pe_session *session)
+{
+	for (size_t r = session->n_revisions; r-- > 0;)
+		if (session->wanted[r])
+			return &session->revisions[r];
+	return NULL;
+}
+
 size_t pe_session_benchmark_of(const struct pe_session *session, int64_t key)
 {
 	return pe_key_index_find(&session->benchmark_index, key);

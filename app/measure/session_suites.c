@@ -4,20 +4,11 @@
  */
 #include "app/measure/suite_port.h"
 
-#include "app/measure/trace.h"
 #include "suites/library.h"
 
 #include <string.h>
 
 /* --- Suites --- */
-
-static struct pe_session_suite *find(struct pe_session *session, const struct pe_suite *suite)
-{
-	for (size_t i = 0; i < session->n_suites; i++)
-		if (session->suites[i].suite == suite)
-			return &session->suites[i];
-	return NULL;
-}
 
 static int load_suite(struct pe_session_suite *out, struct pe_session *session,
 		      const struct pe_suite *suite)
@@ -238,7 +229,7 @@ int pe_session_keep_listing(struct pe_session *session, const struct pe_suite *s
 			    size_t n)
 {
 	struct pe_app *app = session->app;
-	struct pe_session_suite *at = find(session, suite);
+	struct pe_session_suite *at = pe_suite_port_find(session, suite);
 
 	PE_TRY(put_suite(session, at));
 	for (size_t i = 0; i < n; i++) {
@@ -308,7 +299,7 @@ static int listed_at(struct pe_member_name **names, size_t *n, struct pe_session
 int pe_session_copy_listing(struct pe_session *session, const struct pe_suite *suite,
 			    const struct pe_revision *revision, int64_t source)
 {
-	const struct pe_session_suite *at = find(session, suite);
+	const struct pe_session_suite *at = pe_suite_port_find(session, suite);
 	struct pe_member_name *names;
 	int64_t contents;
 	size_t n = 0;
@@ -405,83 +396,30 @@ static int ask(struct pe_member_name **names, size_t *n, struct pe_session *sess
 				  session->app->err);
 }
 
-/* Find a revision at which a suite's program executes the same as in this tree, by its members' traces. *source: 0: none */
-static int find_same(int64_t *source, struct pe_session *session, const struct pe_suite *suite,
-		     const char *tree)
-{
-	struct pe_app *app = session->app;
-	const char *items = NULL;
-	char hash[PE_XXH_TEXT] = "";
-	struct pe_execution *executions;
-	size_t n;
-
-	*source = 0;
-	if (session->again)
-		return PE_OK;
-	PE_TRY(pe_store_executions(&executions, &n, app->store, session->machine_key,
-				   session->arena, app->err));
-	for (size_t i = n; i-- > 0 && *source == 0;) {
-		size_t w = pe_session_benchmark_of(session, executions[i].benchmark);
-		struct pe_trace trace;
-		int rc = PE_OK;
-
-		if (w == SIZE_MAX || session->benchmarks.data[w]->suite != suite)
-			continue;
-		/* Members share their items, which the store reads once. */
-		if (items != executions[i].touched) {
-			pe_trace_unpack(&trace, executions[i].touched, NULL, session->arena);
-			rc = pe_trace_hash(hash, &trace, PE_BY_TREE, NULL, tree, app->interrupts,
-					   app->err);
-		}
-		if (rc == PE_EUNSUPPORTED)
-			hash[0] = '\0';
-		else
-			PE_TRY(rc);
-		items = executions[i].touched;
-		if (strcmp(hash, executions[i].identity) == 0)
-			*source = executions[i].revision;
-	}
-	return PE_OK;
-}
-
 static int discover(struct pe_session *session, struct pe_session_suite *at, const char *bench)
 {
 	const struct pe_revision *revision;
 	struct pe_member_name *names = NULL;
 	const char *tree;
-	int64_t source = 0;
 	size_t n = 0;
 	int rc;
 
 	session->builds_total += session->builds_total == 0;
-	rc = pe_session_build_newest(&tree, &revision, session);
-	if (rc == PE_OK && tree == NULL)
+	PE_TRY(pe_session_build_newest(&tree, &revision, session));
+	if (tree == NULL) {
 		pe_app_note(session->app,
 			    "suite '%s': none of the newest revisions builds: its benchmarks "
 			    "cannot be listed",
 			    at->suite->name);
-	/* A program that executes the same as an earlier one has the same list. */
-	if (rc == PE_OK && tree != NULL && at->key != 0)
-		rc = find_same(&source, session, at->suite, tree);
-	if (rc == PE_OK && source != 0)
-		rc = listed_at(&names, &n, session, at, source);
-	if (rc == PE_OK && tree != NULL && n == 0)
-		rc = ask(&names, &n, session, at, tree);
+		return PE_OK;
+	}
+	rc = ask(&names, &n, session, at, tree);
 	pe_slots_release(&session->slots);
-	if (rc == PE_OK && n > 0)
-		rc = pe_session_keep_listing(session, at->suite, revision, names, n);
-	if (rc == PE_OK)
-		rc = take_members(session, at, names, n, bench);
+	PE_TRY(rc);
+	if (n > 0)
+		PE_TRY(pe_session_keep_listing(session, at->suite, revision, names, n));
 	at->news = false;
-	return rc;
-}
-
-static const struct pe_revision *newest_wanted(const struct pe_session *session)
-{
-	for (size_t r = session->n_revisions; r-- > 0;)
-		if (session->wanted[r])
-			return &session->revisions[r];
-	return NULL;
+	return take_members(session, at, names, n, bench);
 }
 
 /* Add benchmarks that the user named in full from the store, without a build. *all: there were any. */
@@ -510,7 +448,7 @@ static int take_named(bool *all, struct pe_session *session, const struct pe_ses
 static int add_suite(struct pe_session *session, struct pe_session_suite *at, const char *bench)
 {
 	struct pe_app *app = session->app;
-	const struct pe_revision *newest = newest_wanted(session);
+	const struct pe_revision *newest = pe_session_newest(session);
 	int64_t contents;
 	bool all = false;
 	int rc = PE_OK;
@@ -552,7 +490,8 @@ static bool has_id(const struct pe_suite *suite, const struct pe_member_name *na
 int pe_session_lacks(bool *out, struct pe_session *session, size_t revision, size_t benchmark)
 {
 	const struct pe_benchmark *one = session->benchmarks.data[benchmark];
-	struct pe_session_suite *at = one->suite != NULL ? find(session, one->suite) : NULL;
+	struct pe_session_suite *at =
+		one->suite != NULL ? pe_suite_port_find(session, one->suite) : NULL;
 	struct pe_app *app = session->app;
 	int64_t contents;
 	int rc;

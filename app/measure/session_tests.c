@@ -123,14 +123,6 @@ static int find_edit(const char **reason, struct pe_session *session,
 	return PE_OK;
 }
 
-static const char *newest_wanted(const struct pe_session *session)
-{
-	for (size_t r = session->n_revisions; r-- > 0;)
-		if (session->wanted[r])
-			return session->revisions[r].id;
-	return NULL;
-}
-
 static struct pe_strings wanted_commits(const struct pe_session *session)
 {
 	const char **at = pe_arena_new(session->arena, const char *, session->n_revisions + 1);
@@ -157,7 +149,7 @@ static int settle(const char **reason, struct pe_session *session, struct pe_ben
 			"its own source is not known: name it with 'sources:' or after a tab in the list";
 		return PE_OK;
 	}
-	rc = ids_at(&newest, session, &sources, newest_wanted(session));
+	rc = ids_at(&newest, session, &sources, pe_session_newest(session)->id);
 	if (rc == PE_OK)
 		rc = find_edit(reason, session, &sources, newest, &commits);
 	if (rc != PE_OK || *reason != NULL)
@@ -225,7 +217,7 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 	size_t n;
 	int rc;
 
-	if (app->config->tests.kind == PE_TESTS_NONE || newest_wanted(session) == NULL)
+	if (app->config->tests.kind == PE_TESTS_NONE || pe_session_newest(session) == NULL)
 		return PE_OK;
 	session->builds_total = 1;
 	rc = pe_session_build_newest(&tree, &newest, session);
@@ -238,7 +230,8 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 				       session->arena, app->err);
 	pe_slots_release(&session->slots);
 	if (rc != PE_OK) {
-		pe_err_context(app->err, "listing the tests of %.10s", newest_wanted(session));
+		pe_err_context(app->err, "listing the tests of %.10s",
+			       pe_session_newest(session)->id);
 		return rc;
 	}
 	if (n == 0 && skipped.n == 0)
@@ -259,7 +252,7 @@ int pe_session_find_edited(size_t *n, struct pe_session *session, const struct p
 
 		if (sources.n == 0)
 			continue;
-		PE_TRY(ids_at(&newest, session, &sources, newest_wanted(session)));
+		PE_TRY(ids_at(&newest, session, &sources, pe_session_newest(session)->id));
 		PE_TRY(find_edit(&reason, session, &sources, newest, commits));
 		*n += reason != NULL;
 	}

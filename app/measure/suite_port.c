@@ -2,7 +2,7 @@
 
 #include "analysis/profile/input.h"
 #include "core/base/files.h"
-#include "core/base/sort.h"
+#include "core/stats/order.h"
 #include "configs/read.h"
 #include "core/base/array.h"
 #include "suites/gather.h"
@@ -15,7 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct pe_session_suite *find(struct pe_session *session, const struct pe_suite *suite)
+struct pe_session_suite *pe_suite_port_find(struct pe_session *session,
+					    const struct pe_suite *suite)
 {
 	for (size_t i = 0; i < session->n_suites; i++)
 		if (session->suites[i].suite == suite)
@@ -104,7 +105,7 @@ static int command(struct pe_suite_command *out, const struct pe_suite *suite,
 		   const struct pe_suite_task *task, const char *tree, struct pe_arena *arena,
 		   void *payload, struct pe_err *err)
 {
-	const struct pe_session_suite *at = find(payload, suite);
+	const struct pe_session_suite *at = pe_suite_port_find(payload, suite);
 	const enum pe_suite_format format = (enum pe_suite_format)at->format;
 	const struct pe_suite_library *library = pe_suite_library_find(format);
 	struct pe_suite_request request = {
@@ -151,7 +152,7 @@ static int read_list(struct pe_member_name **out, size_t *n, const struct pe_sui
 		     const char *text, size_t size, struct pe_arena *arena, void *payload,
 		     struct pe_err *err)
 {
-	struct pe_session_suite *at = find(payload, suite);
+	struct pe_session_suite *at = pe_suite_port_find(payload, suite);
 	const enum pe_suite_format format = (enum pe_suite_format)at->format;
 	struct pe_suite_output names;
 	int rc = pe_suite_names_read(text, size, format, arena, &names, err);
@@ -167,30 +168,21 @@ static int read_list(struct pe_member_name **out, size_t *n, const struct pe_sui
 	return PE_OK;
 }
 
-PE_SORT_NUMBERS(compare_values, double);
-
-static double median(const double *values, size_t n)
-{
-	pe_auto_free double *sorted = pe_realloc(NULL, n, sizeof(*sorted));
-
-	memcpy(sorted, values, n * sizeof(*sorted));
-	pe_sort(sorted, n, compare_values);
-	return n % 2 == 1 ? sorted[n / 2] : sorted[n / 2 - 1] / 2 + sorted[n / 2] / 2;
-}
-
 /*
  * The value of a metric in a file: the median over its processes of the medians within each. Values of one process share
  * its memory layout, so that a process with many values must not outweigh the others.
  */
 static double value_of(const struct pe_suite_metric *metric)
 {
+	pe_auto_free double *values = pe_realloc(NULL, metric->n_values + 1, sizeof(*values));
 	pe_auto_free double *medians = pe_realloc(NULL, metric->n_processes + 1, sizeof(*medians));
 	size_t n = 0, begin = 0;
 
+	memcpy(values, metric->values, metric->n_values * sizeof(*values));
 	for (size_t i = 0; i < metric->n_processes; begin = metric->ends[i++])
 		if (metric->ends[i] > begin)
-			medians[n++] = median(metric->values + begin, metric->ends[i] - begin);
-	return n > 0 ? median(medians, n) : median(metric->values, metric->n_values);
+			medians[n++] = pe_order_median(values + begin, metric->ends[i] - begin);
+	return n > 0 ? pe_order_median(medians, n) : pe_order_median(values, metric->n_values);
 }
 
 /* The name of a metric as a config can write it: other characters of a program's counters are replaced. */
@@ -264,13 +256,12 @@ static bool has_time(const struct pe_suite_entry *entry)
 static void take_entry(struct pe_member_reading *out, struct pe_session *session,
 		       const struct pe_suite_entry *entry, struct pe_arena *arena)
 {
-	struct pe_member_value *values =
-		pe_arena_new(arena, struct pe_member_value, entry->n_metrics + 1);
+	struct pe_sample *values = pe_arena_new(arena, struct pe_sample, entry->n_metrics + 1);
 
 	for (size_t i = 0; i < entry->n_metrics; i++) {
 		const struct pe_suite_metric *from = &entry->metrics[i];
 
-		values[i] = (struct pe_member_value){
+		values[i] = (struct pe_sample){
 			.metric = metric_of(session, from, has_time(entry), arena),
 			.value = value_of(from),
 			.inner = from->values,
@@ -341,7 +332,7 @@ static int read_results(struct pe_suite_readings *out, const struct pe_suite *su
 			struct pe_err *err)
 {
 	struct pe_session *session = payload;
-	struct pe_session_suite *at = find(session, suite);
+	struct pe_session_suite *at = pe_suite_port_find(session, suite);
 	struct pe_suite_output *output = pe_arena_new(arena, struct pe_suite_output, 1);
 	struct pe_member_reading *entries;
 

@@ -4,6 +4,10 @@
 
 #include "app/measure/session.h"
 
+/** A suite of the config in the session; NULL: it is not there. */
+struct pe_session_suite *pe_suite_port_find(struct pe_session *session,
+					    const struct pe_suite *suite);
+
 /** The port of a session, which must outlive it. */
 struct pe_suite_port pe_suite_port_of(struct pe_session *session);
 

@@ -231,11 +231,5 @@ void pe_suite_take(struct pe_run *run, const struct pe_member_reading *reading,
 								  : "it gives no values");
 		return;
 	}
-	for (size_t i = 0; i < reading->n_values && run->n_samples < PE_RUN_MAX_SAMPLES; i++)
-		run->samples[run->n_samples++] = (struct pe_sample){
-			.metric = reading->values[i].metric,
-			.value = reading->values[i].value,
-			.inner = reading->values[i].inner,
-			.n_inner = reading->values[i].n_inner,
-		};
+	pe_run_take_samples(run, reading->values, reading->n_values);
 }

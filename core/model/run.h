@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /** The numbers are stored: append, never reorder. */
 enum pe_run_kind {
@@ -57,5 +58,13 @@ struct pe_run {
 	size_t n_samples; /**< 0 unless outcome is PE_MEASURED */
 	struct pe_sample samples[PE_RUN_MAX_SAMPLES];
 };
+
+/** Give a run samples; those beyond PE_RUN_MAX_SAMPLES are dropped. */
+static inline void pe_run_take_samples(struct pe_run *run, const struct pe_sample *at, size_t n)
+{
+	run->n_samples = n < PE_RUN_MAX_SAMPLES ? n : PE_RUN_MAX_SAMPLES;
+	if (n > 0)
+		memcpy(run->samples, at, run->n_samples * sizeof(*at));
+}
 
 #endif

@@ -6,6 +6,7 @@
 #define PE_CORE_MODEL_SUITE_H
 
 #include "core/model/benchmark.h"
+#include "core/model/run.h"
 
 /** An entry of `renamed:`. */
 struct pe_rename {
@@ -31,14 +32,6 @@ struct pe_suite {
 	char version[PE_HASH_HEX]; /**< see pe_suite_version() */
 };
 
-/** A process's values of one metric of a member. */
-struct pe_member_value {
-	const struct pe_metric *metric; /**< outlives the result */
-	double value; /**< median over processes of the medians within each; most formats have one process */
-	const double *inner; /**< all values, those of one process behind each other */
-	size_t n_inner;
-};
-
 /** A member as a revision's program has it. */
 struct pe_member_name {
 	const char *own; /**< as the library's filter takes it */
@@ -49,7 +42,8 @@ struct pe_member_name {
 struct pe_member_reading {
 	struct pe_member_name name;
 	const char *error; /**< the library's message; NULL: it was measured */
-	const struct pe_member_value *values;
+	const struct pe_sample *
+		values; /**< medians over processes of the medians within each; most formats have one process */
 	size_t n_values;
 };
 

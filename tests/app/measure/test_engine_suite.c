@@ -93,7 +93,7 @@ static int read_results(struct pe_suite_readings *out, const struct pe_suite *su
 			struct pe_err *err)
 {
 	struct pe_member_reading *entries = pe_arena_new(arena, struct pe_member_reading, MEMBERS);
-	struct pe_member_value *value = pe_arena_new(arena, struct pe_member_value, 1);
+	struct pe_sample *value = pe_arena_new(arena, struct pe_sample, 1);
 
 	(void)payload;
 	(void)suite;
@@ -102,7 +102,7 @@ static int read_results(struct pe_suite_readings *out, const struct pe_suite *su
 	if (bed.always_fails)
 		return pe_fail(err, PE_EINVALID, "nothing");
 	*out = (struct pe_suite_readings){.entries = entries};
-	*value = (struct pe_member_value){&pe_metrics[PE_WALL], 5, NULL, 0};
+	*value = (struct pe_sample){&pe_metrics[PE_WALL], 5, NULL, 0};
 	for (const char *at = bed.has; *at != '\0'; at++) {
 		const char *name = pe_arena_strndup(arena, at, 1);
 

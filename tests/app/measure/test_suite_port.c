@@ -35,7 +35,7 @@ Test(suite_port, value_is_the_median_over_processes)
 		" \"threads\": 1, \"forks\": 3, \"primaryMetric\": {\"score\": 3.0, \"scoreUnit\": "
 		"\"ns/op\", \"rawData\": [[100, 100, 100, 100, 100, 104], [10, 30], [20]]},"
 		" \"secondaryMetrics\": {}}]");
-	const struct pe_member_value *value = &out.entries[0].values[0];
+	const struct pe_sample *value = &out.entries[0].values[0];
 
 	cr_expect_str_eq(value->metric->name, "wall");
 	cr_expect(eq(dbl, value->value, 20));
