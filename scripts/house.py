@@ -63,7 +63,6 @@ OPENERS = {
     "core/base/proc.c": "/proc",
     "core/base/clock.c": "/proc",
     "core/base/spawn.c": "/dev/null",
-    "core/exec/entries.c": "its own list in an open folder, O_NOFOLLOW",
     "core/exec/jobserver.c": "a pipe that make(1) named to perfevo itself",
     "core/exec/machine.c": "/proc and /sys",
     "core/exec/others.c": "/etc, /opt and /usr/local, which root alone writes to",

@@ -131,22 +131,27 @@ static bool is_named_thing(const char *path)
 	return is_below(path, PE_PATHS_IPC) || is_below(path, PE_PATHS_SOCKET);
 }
 
+/* The latest build of a commit in this session; NULL: there was none. */
+static const struct pe_outside_turn *last_build(const struct pe_outside *outside, const char *id)
+{
+	for (size_t i = outside->turns.n; i-- > 0;)
+		if (outside->turns.data[i].kind == PE_OUTSIDE_BUILD &&
+		    strcmp(outside->turns.data[i].id, id) == 0)
+			return &outside->turns.data[i];
+	return NULL;
+}
+
 /* When a benchmark's setup at a commit, or its build, ran last: from then on, objects without a time are its own. */
 static int64_t made_at(const struct pe_outside *outside, const struct pe_outside_reads *reads,
 		       const char *id)
 {
-	int64_t made_ns = 0;
+	const struct pe_outside_turn *build = last_build(outside, id);
+	int64_t made_ns = build != NULL ? build->to_ns : 0;
 
 	for (size_t i = 0; i < reads->set_up.n; i++)
-		if (strcmp(reads->set_up.data[i].id, id) == 0)
+		if (strcmp(reads->set_up.data[i].id, id) == 0 &&
+		    reads->set_up.data[i].to_ns > made_ns)
 			made_ns = reads->set_up.data[i].to_ns;
-	for (size_t i = 0; i < outside->turns.n; i++) {
-		const struct pe_outside_turn *turn = &outside->turns.data[i];
-
-		if (turn->kind == PE_OUTSIDE_BUILD && turn->to_ns > made_ns &&
-		    strcmp(turn->id, id) == 0)
-			made_ns = turn->to_ns;
-	}
 	return made_ns;
 }
 
@@ -164,24 +169,29 @@ static const struct pe_outside_turn *foreign_since(const struct pe_outside *outs
 	return NULL;
 }
 
+/* Whether a turn was at a file's time. On file systems with times in seconds, the whole second counts. */
+static bool is_at(const struct pe_outside_turn *turn, int64_t ctime_ns)
+{
+	const int64_t coarse = ctime_ns % NS_PER_S == 0 ? NS_PER_S : 1;
+
+	return turn->from_ns / coarse <= ctime_ns / coarse && turn->to_ns >= ctime_ns;
+}
+
 /*
  * Find the turn at a file's time; NULL: there is none. Turns of several commits may overlap, as of builds side by side;
- * then one of another commit than `asks` is preferred. On file systems with times in seconds, the whole second counts.
+ * then one of another commit than `asks` is preferred.
  */
 static const struct pe_outside_turn *turn_at(const struct pe_outside *outside, int64_t ctime_ns,
 					     const char *asks)
 {
-	const int64_t coarse = ctime_ns % NS_PER_S == 0 ? NS_PER_S : 1;
 	const struct pe_outside_turn *found = NULL;
 
-	if (outside->turns.n == 0 || ctime_ns / coarse < outside->since_ns / coarse)
+	if (outside->turns.n == 0 || ctime_ns / NS_PER_S < outside->since_ns / NS_PER_S)
 		return NULL;
 	for (size_t i = outside->turns.n; i-- > 0;) {
-		const struct pe_outside_turn *turn = &outside->turns.data[i];
-
-		if (turn->from_ns / coarse > ctime_ns / coarse || turn->to_ns < ctime_ns)
+		if (!is_at(&outside->turns.data[i], ctime_ns))
 			continue;
-		found = turn;
+		found = &outside->turns.data[i];
 		if (asks == NULL || strcmp(found->id, asks) != 0)
 			break;
 	}
@@ -191,15 +201,11 @@ static const struct pe_outside_turn *turn_at(const struct pe_outside *outside, i
 bool pe_outside_is_own(const struct pe_outside *outside, const char *tree, int64_t ctime_ns)
 {
 	const char *id = pe_outside_id(outside, tree);
-	const int64_t coarse = ctime_ns % NS_PER_S == 0 ? NS_PER_S : 1;
 
-	for (size_t i = outside->turns.n; i-- > 0;) {
-		const struct pe_outside_turn *turn = &outside->turns.data[i];
-
-		if (turn->from_ns / coarse <= ctime_ns / coarse && turn->to_ns >= ctime_ns &&
-		    strcmp(turn->id, id) == 0)
+	for (size_t i = outside->turns.n; i-- > 0;)
+		if (is_at(&outside->turns.data[i], ctime_ns) &&
+		    strcmp(outside->turns.data[i].id, id) == 0)
 			return true;
-	}
 	return false;
 }
 
@@ -440,16 +446,6 @@ static const struct pe_outside_turn *turn_of_links(const struct pe_outside *outs
 	return found;
 }
 
-/* Whether a commit was built in this session. */
-static bool is_built(const struct pe_outside *outside, const char *id)
-{
-	for (size_t i = 0; i < outside->turns.n; i++)
-		if (outside->turns.data[i].kind == PE_OUTSIDE_BUILD &&
-		    strcmp(outside->turns.data[i].id, id) == 0)
-			return true;
-	return false;
-}
-
 /*
  * Somebody removed a file that a build of an earlier session left. A build of this session would have written it if it
  * still did.
@@ -459,7 +455,7 @@ static const struct pe_outside_turn *turn_of_removal(const struct pe_outside *ou
 {
 	static const struct pe_outside_turn by_somebody = {.id = "/", .kind = PE_OUTSIDE_BUILD};
 
-	if (file->guessed || (asks != NULL && is_built(outside, asks)) ||
+	if (file->guessed || (asks != NULL && last_build(outside, asks) != NULL) ||
 	    !is_among(outside->installed.data, outside->installed.n, file->path))
 		return NULL;
 	file->left = true;
@@ -522,17 +518,13 @@ static void note_named_thing(struct pe_outside *outside, struct pe_outside_reads
 static bool is_let_pass(struct pe_outside *outside, struct pe_outside_reads *reads,
 			struct pe_outside_file *file, const char *id)
 {
+	const struct pe_outside_turn *build = last_build(outside, id);
 	struct stat info;
-	bool built = false;
+	bool built;
 
 	if (!file->guessed || lstat(file->path, &info) != 0)
 		return false;
-	for (size_t i = 0; !built && i < outside->turns.n; i++) {
-		const struct pe_outside_turn *turn = &outside->turns.data[i];
-
-		built = turn->kind == PE_OUTSIDE_BUILD && turn->from_ns > ctime_of(&info) &&
-			strcmp(turn->id, id) == 0;
-	}
+	built = build != NULL && build->from_ns > ctime_of(&info);
 	if (built && !reads->guess_noted && outside->app != NULL)
 		pe_app_note(
 			outside->app,

@@ -2,6 +2,7 @@
 #include "app/measure/session.h"
 
 #include "configs/sandbox.h"
+#include "core/base/array.h"
 #include "core/base/files.h"
 #include "core/exec/alloc.h"
 #include "core/exec/build_variant.h"
@@ -34,11 +35,8 @@ static void add_strings(texts *out, const struct pe_strings *strings)
 
 static struct pe_strings keep(texts *list, struct pe_arena *arena)
 {
-	const char **copy = pe_arena_new(arena, const char *, list->n);
-	struct pe_strings strings = {copy, list->n};
+	const struct pe_strings strings = {pe_vec_copy(arena, list), list->n};
 
-	if (list->n > 0)
-		memcpy(copy, list->data, list->n * sizeof(*copy));
 	pe_vec_release(list);
 	return strings;
 }

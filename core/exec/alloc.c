@@ -42,16 +42,8 @@ struct records {
 static ssize_t read_file(int dir, const char *name, void *bytes, size_t size)
 {
 	pe_auto_fd fd = pe_files_open_placed(dir, name, 0);
-	size_t n = 0;
-	ssize_t got = 0;
 
-	if (fd < 0)
-		return -1;
-	do {
-		got = read(fd, (char *)bytes + n, size - n);
-		n += got > 0 ? (size_t)got : 0;
-	} while ((got > 0 && n < size) || (got < 0 && errno == EINTR));
-	return got < 0 ? -1 : (ssize_t)n;
+	return fd >= 0 ? pread(fd, bytes, size, 0) : -1;
 }
 
 static void name_missing(struct pe_alloc_cost *cost, const char *name)

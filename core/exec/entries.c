@@ -1,12 +1,11 @@
 #include "core/exec/entries.h"
 
-#include "probe/formats/entries.h"
 #include "core/base/files.h"
+#include "core/base/text.h"
+#include "probe/formats/entries.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* A file while it is laid out. */
 struct layout {
@@ -62,36 +61,25 @@ int pe_entries_write(int dir, const struct pe_entries *entries, struct pe_arena 
 		     struct pe_err *err)
 {
 	struct layout layout = lay_out(entries, arena);
-	pe_auto_fd fd = openat(dir, PE_ENTRIES_NAME,
-			       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	size_t done = 0;
-	ssize_t n = 1;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	fill(&layout, entries);
-	while (fd >= 0 && done < layout.bytes && n > 0) {
-		n = write(fd, (const char *)layout.head + done, layout.bytes - done);
-		done += n > 0 ? (size_t)n : 0;
-	}
-	return done == layout.bytes ? PE_OK
-				    : pe_fail_errno(err, "cannot write the list of functions");
+	pe_text_addn(&text, (const char *)layout.head, layout.bytes);
+	return pe_files_write_at(&text, dir, PE_ENTRIES_NAME) == 0
+		       ? PE_OK
+		       : pe_fail_errno(err, "cannot write the list of functions");
 }
 
 /* All of the file, if it has the length that it was written with. */
 static bool read_whole(const struct layout *layout, int dir)
 {
-	pe_auto_fd fd =
-		openat(dir, PE_ENTRIES_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct stat info;
-	size_t done = 0;
-	ssize_t n = 1;
+	pe_auto_fd fd = pe_files_open_placed(dir, PE_ENTRIES_NAME, layout->bytes);
+	pe_auto_text text = PE_TEXT_INIT;
 
-	if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
-	    (size_t)info.st_size == layout->bytes)
-		while (done < layout->bytes && n > 0) {
-			n = read(fd, (char *)layout->head + done, layout->bytes - done);
-			done += n > 0 ? (size_t)n : 0;
-		}
-	return done == layout->bytes;
+	if (fd < 0 || pe_text_read_fd(&text, fd) != 0 || text.len != layout->bytes)
+		return false;
+	memcpy(layout->head, text.data, layout->bytes);
+	return true;
 }
 
 void pe_entries_read(struct pe_entries *entries, int dir, struct pe_arena *arena)

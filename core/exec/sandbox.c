@@ -149,18 +149,6 @@ static void give_all(struct plan *plan, enum pe_wire_place kind, const char *con
 		give(plan, kind, *paths);
 }
 
-/* A folder of the session's own where the machine has one. */
-static void give_own(struct plan *plan, const char *path)
-{
-	const char *real = resolve(plan, path);
-
-	if (real == NULL || strcmp(real, "/") == 0)
-		return;
-	add(plan, PE_PLACE_OWN, real, NULL);
-	if (strcmp(real, path) != 0 && is_covered(plan, path))
-		add(plan, PE_PLACE_LINK, pe_arena_strdup(plan->arena, path), real);
-}
-
 /* Links such as /bin -> usr/bin stay links. */
 static void give_system_folder(struct plan *plan, const char *path)
 {
@@ -264,7 +252,7 @@ static void start_from_machine(struct plan *plan)
 	add(plan, PE_PLACE_DEVICES, "/dev", NULL);
 	give_all(plan, PE_PLACE_READ, devices);
 	for (size_t i = 0; own_folders[i] != NULL; i++)
-		give_own(plan, own_folders[i]);
+		give(plan, PE_PLACE_OWN, own_folders[i]);
 	give_all(plan, PE_PLACE_READ, run_folders);
 }
 
@@ -293,7 +281,7 @@ static void start_from_nothing(struct plan *plan)
 	add(plan, PE_PLACE_PROCESSES, "/proc", NULL);
 	add(plan, PE_PLACE_DEVICES, "/dev", NULL);
 	for (size_t i = 0; own_folders[i] != NULL; i++)
-		give_own(plan, own_folders[i]);
+		give(plan, PE_PLACE_OWN, own_folders[i]);
 	if (pe_sandbox_has_network(plan->site->sandbox))
 		give_all(plan, PE_PLACE_READ, run_folders);
 }
@@ -341,7 +329,7 @@ static void give_named(struct plan *plan, const char *text)
 /* A home folder of the session's own, with the user's compilers. */
 static void give_own_home(struct plan *plan, const char *home)
 {
-	give_own(plan, home);
+	give(plan, PE_PLACE_OWN, home);
 	for (size_t i = 0; toolchains[i] != NULL; i++)
 		give(plan, PE_PLACE_READ,
 		     pe_arena_printf(plan->arena, "%s/%s", home, toolchains[i]));
@@ -443,7 +431,7 @@ struct pe_places pe_sandbox_places(const struct pe_sandbox_site *site, struct pe
 	else if (getenv("HOME") != NULL)
 		give_own_home(&plan, getenv("HOME"));
 	if (getenv("TMPDIR") != NULL)
-		give_own(&plan, getenv("TMPDIR"));
+		give(&plan, PE_PLACE_OWN, getenv("TMPDIR"));
 	give_configured(&plan, false);
 	if (cache != NULL) {
 		add(&plan, PE_PLACE_CELLS, cache, NULL);
