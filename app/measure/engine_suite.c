@@ -83,11 +83,11 @@ static struct pe_member_name copy_name(const struct pe_member_name *name, struct
 static int ask_names(struct pe_engine_worker *worker, const struct pe_cell *cell)
 {
 	struct pe_engine *engine = worker->engine;
-	struct pe_member_name *names, *copy;
+	struct pe_member_name *names;
 	struct pe_err why = PE_ERR_INIT;
 	size_t n;
 	int rc = pe_suite_list(&names, &n, worker->runner, pe_engine_benchmark(engine, cell),
-			       pe_engine_tree(engine, cell), &worker->scratch, &why);
+			       pe_engine_tree(engine, cell), &engine->arena, &why);
 
 	cell->suite->asked = true;
 	if (rc == PE_EUNSUPPORTED)
@@ -96,10 +96,7 @@ static int ask_names(struct pe_engine_worker *worker, const struct pe_cell *cell
 		*worker->err = why;
 		return rc;
 	}
-	copy = pe_arena_new(&engine->arena, struct pe_member_name, n + 1);
-	for (size_t i = 0; i < n; i++)
-		copy[i] = copy_name(&names[i], &engine->arena);
-	cell->suite->names = copy;
+	cell->suite->names = names;
 	cell->suite->n_names = n;
 	return PE_OK;
 }

@@ -515,6 +515,19 @@ static int leave_equal(struct batch *batch)
 	return PE_OK;
 }
 
+static int measure_batch(struct batch *batch, size_t first, bool begins)
+{
+	struct pe_session *session = batch->session;
+
+	PE_TRY(choose_early(batch, first, begins));
+	PE_TRY(load(batch, first));
+	PE_TRY(leave_equal(batch));
+	PE_TRY(pe_engine_plan(batch->engine, batch->cells.data, batch->cells.n));
+	if (begins && batch->cells.n > 0 && session->begin != NULL)
+		PE_TRY(session->begin(session->look_payload));
+	return run_cells(batch->engine, session, batch->cells.data, batch->cells.n);
+}
+
 /* Plan one batch of the remaining runs, measure it, close it. *more: there may be further ones. */
 static int measure_next(struct pe_session *session, struct pe_reuse *reuse, bool *tried,
 			bool begins, bool *more)
@@ -522,29 +535,17 @@ static int measure_next(struct pe_session *session, struct pe_reuse *reuse, bool
 	static const struct pe_engine_opts opts = {.lazy = true};
 	struct batch batch = {.session = session, .reuse = reuse, .tried = tried};
 	size_t first;
-	int rc = pe_known_load(&batch.known, session);
+	int rc;
 
 	*more = false;
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_known_load(&batch.known, session));
 	first = first_with_wants(&batch);
 	if (first == session->n_revisions)
 		return PE_OK;
 	*more = true;
 	batch.rounds = pe_arena_new(session->arena, unsigned, session->benchmarks.n);
-	rc = pe_engine_open(&batch.engine, session, NULL, 0, NULL, 0, &opts);
-	if (rc == PE_OK)
-		rc = choose_early(&batch, first, begins);
-	if (rc == PE_OK)
-		rc = load(&batch, first);
-	if (rc == PE_OK)
-		rc = leave_equal(&batch);
-	if (rc == PE_OK)
-		rc = pe_engine_plan(batch.engine, batch.cells.data, batch.cells.n);
-	if (rc == PE_OK && begins && batch.cells.n > 0 && session->begin != NULL)
-		rc = session->begin(session->look_payload);
-	if (rc == PE_OK)
-		rc = run_cells(batch.engine, session, batch.cells.data, batch.cells.n);
+	PE_TRY(pe_engine_open(&batch.engine, session, NULL, 0, NULL, 0, &opts));
+	rc = measure_batch(&batch, first, begins);
 	pe_vec_release(&batch.cells);
 	return pe_engine_close(rc, batch.engine, rc == PE_OK);
 }

@@ -11,33 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The folder of the records, which the program that runs may have put something else in the place of. */
-static int open_records(const struct pe_run_ctx *ctx)
-{
-	int dir = pe_files_enter(ctx->places.dir, PE_RUN_ALLOCATION_RECORDS, false);
-
-	return dir >= 0 ? dir
-			: pe_fail_errno(ctx->err, "cannot open the folder %s",
-					ctx->places.allocations);
-}
-
-static int write_entries(const struct pe_entries *entries, const struct pe_run_ctx *ctx)
-{
-	pe_auto_fd dir = open_records(ctx);
-
-	return dir >= 0 ? pe_entries_write(dir, entries, ctx->arena, ctx->err) : dir;
-}
-
-static int read_entries(struct pe_entries *entries, const struct pe_run_ctx *ctx)
-{
-	pe_auto_fd dir = open_records(ctx);
-
-	if (dir < 0)
-		return dir;
-	pe_entries_read(entries, dir, ctx->arena);
-	return PE_OK;
-}
-
 /* Settings and more of them. */
 static struct pe_strings add_settings(const struct pe_strings *settings, const char *one,
 				      const char *other, struct pe_arena *arena)
@@ -54,18 +27,24 @@ static struct pe_strings add_settings(const struct pe_strings *settings, const c
 static int run_watched(struct pe_proc_result *result, const struct pe_run_ctx *ctx,
 		       struct pe_entries *entries, const struct pe_strings *extra)
 {
-	struct pe_strings more = *extra;
+	const struct pe_command *command = &ctx->benchmark->command;
+	struct pe_strings more;
+	/* Opened before the program runs, which may put something else in the place of the folder. */
+	pe_auto_fd dir = pe_files_enter(ctx->places.dir, PE_RUN_ALLOCATION_RECORDS, false);
 
-	if (entries != NULL) {
-		more = add_settings(extra,
-				    pe_arena_printf(ctx->arena,
-						    PE_ENTRIES_ENV "=%s/" PE_ENTRIES_NAME,
-						    ctx->places.allocations),
-				    NULL, ctx->arena);
-		PE_TRY(write_entries(entries, ctx));
-	}
-	PE_TRY(pe_runner_command(result, ctx, &ctx->benchmark->command, &more));
-	return entries != NULL ? read_entries(entries, ctx) : PE_OK;
+	if (entries == NULL)
+		return pe_runner_command(result, ctx, command, extra);
+	if (dir < 0)
+		return pe_fail_errno(ctx->err, "cannot open the folder %s",
+				     ctx->places.allocations);
+	more = add_settings(extra,
+			    pe_arena_printf(ctx->arena, PE_ENTRIES_ENV "=%s/" PE_ENTRIES_NAME,
+					    ctx->places.allocations),
+			    NULL, ctx->arena);
+	PE_TRY(pe_entries_write(dir, entries, ctx->arena, ctx->err));
+	PE_TRY(pe_runner_command(result, ctx, command, &more));
+	pe_entries_read(entries, dir, ctx->arena);
+	return PE_OK;
 }
 
 /* What was touched between setup and cleanup. */
