@@ -5,26 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-/* What valgrind does not implement it does not name. */
-static const struct {
-	unsigned number;
-	const char *name;
-} unnamed[] = {
-#ifdef SYS_rseq
-	{SYS_rseq, "rseq"},
-#endif
-#ifdef SYS_clone3
-	{SYS_clone3, "clone3"},
-#endif
-#ifdef SYS_io_uring_setup
-	{SYS_io_uring_setup, "io_uring_setup"},
-	{SYS_io_uring_enter, "io_uring_enter"},
-	{SYS_io_uring_register, "io_uring_register"},
-#endif
-};
 
 /* One log on its way. */
 struct log {
@@ -177,15 +158,12 @@ const char *pe_simulated_calls_read(struct pe_simulated_calls *calls, int fd,
 	return log.problem;
 }
 
+/* What valgrind does not implement it does not name. */
 static const char *name_of(const struct pe_simulated_calls *calls, unsigned number,
 			   struct pe_arena *arena)
 {
-	if (calls->name[number][0] != '\0')
-		return pe_arena_strdup(arena, calls->name[number]);
-	for (size_t i = 0; i < sizeof(unnamed) / sizeof(*unnamed); i++)
-		if (unnamed[i].number == number)
-			return unnamed[i].name;
-	return pe_arena_printf(arena, "call-%u", number);
+	return calls->name[number][0] != '\0' ? pe_arena_strdup(arena, calls->name[number])
+					      : pe_arena_printf(arena, "call-%u", number);
 }
 
 PE_SORT_BY(compare_names, struct pe_system_call, name);
