@@ -1,11 +1,12 @@
 /*
- * Two loops of the same kind, one inside the other: parts of the pattern over parts of the path, where `**`
- * may take any number of them, and characters over one part, where `*` may take any number. In either, only
- * the last wildcard needs to be tried again when the rest does not fit: whatever an earlier one could take
- * more, the last one can take too.
+ * Parts of the pattern are compared with parts of the path, where `**` may take any number of them. Only the last `**` needs
+ * to be tried again when the rest does not fit: whatever an earlier one could take more, the last one can take too.
  */
 #include "core/base/glob.h"
 
+#include "core/base/text.h"
+
+#include <fnmatch.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -14,96 +15,14 @@ struct span {
 	const char *at, *end;
 };
 
-/* The end of a set that starts at '[', behind its ']'; NULL: it has none, the bracket stands for itself. */
-static const char *set_end(const char *at, const char *end)
-{
-	at++;
-	if (at < end && (*at == '!' || *at == '^'))
-		at++;
-	if (at < end && *at == ']') /* as the first of the set it is a member */
-		at++;
-	for (; at < end; at++) {
-		if (*at == ']')
-			return at + 1;
-		if (*at == '\\' && at + 1 < end)
-			at++;
-	}
-	return NULL;
-}
-
-/* The next member of a set, moving behind it. */
-static unsigned char member(const char **at)
-{
-	if (**at == '\\')
-		(*at)++;
-	return (unsigned char)*(*at)++;
-}
-
-/* Whether a character is in the set between '[' and the ']' before end. */
-static bool in_set(const char *at, const char *end, unsigned char c)
-{
-	const char *last = end - 1;
-	bool inverted = false, found = false;
-
-	at++;
-	if (*at == '!' || *at == '^') {
-		inverted = true;
-		at++;
-	}
-	while (at < last) {
-		unsigned char low = member(&at), high = low;
-
-		if (at + 1 < last && *at == '-') {
-			at++;
-			high = member(&at);
-		}
-		found = found || (low <= c && c <= high);
-	}
-	return found != inverted;
-}
-
-/* Match one character; gives the rest of the pattern, NULL when it does not match. */
-static const char *match_one(const char *at, const char *end, char c)
-{
-	const char *behind;
-
-	if (*at == '?')
-		return at + 1;
-	if (*at == '[' && (behind = set_end(at, end)) != NULL)
-		return in_set(at, behind, (unsigned char)c) ? behind : NULL;
-	if (*at == '\\' && at + 1 < end)
-		at++;
-	return *at == c ? at + 1 : NULL;
-}
-
 /* One part of the pattern against one part of the path. */
 static bool match_part(struct span pattern, struct span part)
 {
-	const char *star = NULL, *taken = NULL;
+	pe_auto_text glob = PE_TEXT_INIT, name = PE_TEXT_INIT;
 
-	while (part.at < part.end) {
-		const char *next = NULL;
-
-		if (pattern.at < pattern.end && *pattern.at == '*') {
-			star = ++pattern.at;
-			taken = part.at;
-			continue;
-		}
-		if (pattern.at < pattern.end)
-			next = match_one(pattern.at, pattern.end, *part.at);
-		if (next != NULL) {
-			pattern.at = next;
-			part.at++;
-		} else if (star != NULL) {
-			pattern.at = star;
-			part.at = ++taken;
-		} else {
-			return false;
-		}
-	}
-	while (pattern.at < pattern.end && *pattern.at == '*')
-		pattern.at++;
-	return pattern.at == pattern.end;
+	pe_text_addn(&glob, pattern.at, (size_t)(pattern.end - pattern.at));
+	pe_text_addn(&name, part.at, (size_t)(part.end - part.at));
+	return fnmatch(glob.data, name.data, 0) == 0;
 }
 
 /* The part that starts at a place; a pattern's slashes inside sets and behind backslashes divide it too. */

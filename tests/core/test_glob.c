@@ -53,7 +53,7 @@ static const struct {
 	{"[abc", "[abc", "a"},
 	{"\\*", "*", "a"},
 	{"\\!a", "!a", ""},
-	{"a\\", "a\\", ""},
+	{"a\\", "", "a\\ a"},
 	{"*a*b*c*", "xxaxxbxxcxx", "xxaxxcxxbxx"},
 	{"*", "anything/at/all", ""},
 	{"", "", "a"},
