@@ -107,9 +107,6 @@ int pe_read_fail(struct pe_reader *reader, const struct pe_yaml *node, const cha
 /** Fail with "'key' must be <what>, not <value>". */
 int pe_read_expected(struct pe_reader *reader, const struct pe_yaml *node, const char *what);
 
-/** Find the candidate nearest to a word by edit distance, near enough to be meant; NULL: none. */
-const char *pe_read_nearest(const char *word, const char *const *candidates, size_t n);
-
 /** " (did you mean 'x'?)" or "", in the arena. */
 const char *pe_read_suggestion(struct pe_arena *arena, const char *word,
 			       const char *const *candidates, size_t n);

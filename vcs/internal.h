@@ -123,6 +123,10 @@ int pe_vcs_open_trusted(git_repository **out, const char *path, unsigned flags);
 
 /** Branches and tags of the repository, sorted; empty when they cannot be read. */
 const ref_names *pe_vcs_names(struct pe_repo *repo);
+/** The first of the names of a commit, tags before branches; names->n: it has none. */
+size_t pe_vcs_first_name(const ref_names *names, const git_oid *id);
+/** Whether a tag points at a commit. */
+bool pe_vcs_has_tag(struct pe_repo *repo, const git_oid *id);
 /** Free the names, not the list itself. */
 void pe_vcs_names_release(ref_names *names);
 

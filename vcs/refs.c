@@ -1,6 +1,7 @@
 /* Refs: the branches and tags of a repository, to show beside a commit and to guess a misspelt name. */
 #include "vcs/internal.h"
 
+#include "core/base/nearest.h"
 #include "core/base/search.h"
 
 #include <stdlib.h>
@@ -65,19 +66,34 @@ void pe_vcs_names_release(ref_names *names)
 	pe_vec_release(names);
 }
 
+size_t pe_vcs_first_name(const ref_names *names, const git_oid *id)
+{
+	size_t at = 0;
+
+	pe_search(at, names->n, i, git_oid_cmp(&names->data[i].commit, id) < 0);
+	return at < names->n && git_oid_equal(&names->data[at].commit, id) ? at : names->n;
+}
+
+bool pe_vcs_has_tag(struct pe_repo *repo, const git_oid *id)
+{
+	const ref_names *names = pe_vcs_names(repo);
+	const size_t at = pe_vcs_first_name(names, id);
+
+	return at < names->n && names->data[at].kind == REF_TAG;
+}
+
 const char *pe_repo_decoration(struct pe_repo *repo, const char *revision, struct pe_arena *arena)
 {
 	const ref_names *names = pe_vcs_names(repo);
-	size_t at = 0;
+	size_t at;
 	git_oid id;
 
 	if (git_oid_fromstr(&id, revision) < 0)
 		return NULL;
-	pe_search(at, names->n, i, git_oid_cmp(&names->data[i].commit, &id) < 0);
-	if (at == names->n || !git_oid_equal(&names->data[at].commit, &id) ||
-	    names->data[at].kind == REF_REMOTE)
-		return NULL;
-	return pe_arena_strdup(arena, names->data[at].name);
+	at = pe_vcs_first_name(names, &id);
+	return at < names->n && names->data[at].kind != REF_REMOTE
+		       ? pe_arena_strdup(arena, names->data[at].name)
+		       : NULL;
 }
 
 const char *pe_repo_branch(struct pe_repo *repo, struct pe_arena *arena)
@@ -89,53 +105,12 @@ const char *pe_repo_branch(struct pe_repo *repo, struct pe_arena *arena)
 		       : NULL;
 }
 
-/* Edits that turn one word into the other (Levenshtein, Soviet Physics Doklady 10, 1966); one row of the table. */
-static size_t distance(const char *a, const char *b)
-{
-	size_t n = strlen(b);
-	pe_auto_free size_t *row = pe_realloc(NULL, n + 1, sizeof(*row));
-
-	for (size_t j = 0; j <= n; j++)
-		row[j] = j;
-	for (size_t i = 0; a[i] != '\0'; i++) {
-		size_t corner = row[0];
-
-		row[0] = i + 1;
-		for (size_t j = 0; j < n; j++) {
-			size_t change = corner + (a[i] != b[j]);
-			size_t shorter = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
-
-			corner = row[j + 1];
-			row[j + 1] = change < shorter ? change : shorter;
-		}
-	}
-	return row[n];
-}
-
-/* How far a name is from a word; a name that goes on where the word ends ("v2" of "v2.0") is near. */
-static size_t farness(const char *word, const char *name)
-{
-	size_t n = strlen(word);
-
-	return n >= 2 && strncmp(word, name, n) == 0 ? 1 : distance(word, name);
-}
-
 const char *pe_vcs_nearest_name(struct pe_repo *repo, const char *word)
 {
 	const ref_names *names = pe_vcs_names(repo);
-	const char *best = NULL;
-	size_t best_distance =
-		strlen(word) / 3 + 2; /* one edit in three letters is still a typing error */
+	pe_auto_free const char **candidates = pe_realloc(NULL, names->n, sizeof(*candidates));
 
-	for (size_t i = 0; i < names->n; i++) {
-		const char *name = names->data[i].name;
-		size_t d = farness(word, name);
-
-		if (d < best_distance ||
-		    (d == best_distance && best != NULL && strlen(name) < strlen(best))) {
-			best = name;
-			best_distance = d;
-		}
-	}
-	return best;
+	for (size_t i = 0; i < names->n; i++)
+		candidates[i] = names->data[i].name;
+	return pe_nearest(word, candidates, names->n);
 }

@@ -7,7 +7,7 @@
 #include "cmd/ui/progress.h"
 #include "cmd/ui/term.h"
 #include "cmd/ui/usage.h"
-#include "configs/read.h"
+#include "core/base/nearest.h"
 #include "core/base/outfile.h"
 #include "core/base/utf8.h"
 #include "report/terminal.h"
@@ -37,7 +37,7 @@ const struct pe_cmd *pe_cmd_find(const struct pe_cmd_ctx *ctx, const char *name)
 			return &ctx->cmds[i];
 		names[i] = ctx->cmds[i].name;
 	}
-	nearest = pe_read_nearest(name, names, n);
+	nearest = pe_nearest(name, names, n);
 	if (nearest != NULL)
 		pe_fail(ctx->app.err, PE_EINVALID, "unknown command '%s' (did you mean '%s'?)",
 			name, nearest);

@@ -6,6 +6,7 @@
 #include "cmd/ui/options.h"
 
 #include "configs/read.h"
+#include "core/base/nearest.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 
@@ -67,7 +68,7 @@ static int suggest_long(const struct parser *parser, const char *word)
 		if (other != NULL)
 			pe_vec_push(&names, other);
 	}
-	nearest = pe_read_nearest(word, names.data, names.n);
+	nearest = pe_nearest(word, names.data, names.n);
 	if (nearest == NULL)
 		return pe_fail(parser->err, PE_EINVALID, "unknown option '--%s'", word);
 	return pe_fail(parser->err, PE_EINVALID, "unknown option '--%s' (did you mean '--%s'?)",
