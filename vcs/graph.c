@@ -1,12 +1,14 @@
 #include "vcs/graph.h"
 
+#include "core/base/search.h"
+
 #include <string.h>
 
 void pe_graph_release(struct pe_graph *graph)
 {
 	pe_vec_release(&graph->nodes);
 	pe_vec_release(&graph->parents);
-	pe_vec_release(&graph->heap);
+	pe_vec_release(&graph->queue);
 	pe_hash_index_release(&graph->index);
 }
 
@@ -18,38 +20,21 @@ static bool before(const struct pe_graph *graph, size_t a, size_t b)
 	return ta != tb ? ta > tb : a < b;
 }
 
-static void heap_push(struct pe_graph *graph, size_t node)
+/* Queued nodes are sorted, with the next one at the end: parents are older than most of what waits. */
+static void enqueue(struct pe_graph *graph, size_t node)
 {
-	size_t at = graph->heap.n;
-	size_t *heap;
+	size_t at = 0, *queue;
 
-	pe_vec_push(&graph->heap, node);
-	heap = graph->heap.data;
-	while (at > 0 && before(graph, node, heap[(at - 1) / 2])) {
-		heap[at] = heap[(at - 1) / 2];
-		at = (at - 1) / 2;
-	}
-	heap[at] = node;
+	pe_search(at, graph->queue.n, i, before(graph, node, graph->queue.data[i]));
+	pe_vec_push(&graph->queue, node);
+	queue = graph->queue.data;
+	memmove(queue + at + 1, queue + at, (graph->queue.n - 1 - at) * sizeof(*queue));
+	queue[at] = node;
 }
 
-static size_t heap_pop(struct pe_graph *graph)
+static size_t dequeue(struct pe_graph *graph)
 {
-	size_t *heap = graph->heap.data;
-	size_t top = heap[0], last = heap[--graph->heap.n], n = graph->heap.n, at = 0;
-
-	for (;;) {
-		size_t child = 2 * at + 1;
-
-		if (child + 1 < n && before(graph, heap[child + 1], heap[child]))
-			child++;
-		if (child >= n || !before(graph, heap[child], last))
-			break;
-		heap[at] = heap[child];
-		at = child;
-	}
-	if (n != 0)
-		heap[at] = last;
-	return top;
+	return graph->queue.data[--graph->queue.n];
 }
 
 /* An id is its own hash. */
@@ -86,7 +71,7 @@ static void hide(struct pe_graph *graph, size_t start)
 			continue;
 		node->hidden = true;
 		if (!node->read)
-			graph->visible_in_heap--;
+			graph->visible_in_queue--;
 		for (unsigned i = 0; node->read && i < node->n_parents; i++)
 			pe_vec_push(&stack, graph->parents.data[node->first_parent + i]);
 	}
@@ -105,8 +90,8 @@ static size_t intern(struct pe_graph *graph, git_commit *commit)
 	git_oid_cpy(&node.id, id);
 	pe_hash_index_add(&graph->index, hash_of(id), found);
 	pe_vec_push(&graph->nodes, node);
-	graph->visible_in_heap++;
-	heap_push(graph, found);
+	graph->visible_in_queue++;
+	enqueue(graph, found);
 	return found;
 }
 
@@ -156,7 +141,7 @@ int pe_graph_add_range(struct pe_graph *graph, const char *spec, struct pe_err *
 	return pe_graph_add_spec(graph, dots[2] != '\0' ? dots + 2 : "HEAD", false, err);
 }
 
-/* Learn the parents of a node; those never seen before enter the heap. */
+/* Learn the parents of a node; those never seen before enter the queue. */
 static int read_node(struct pe_graph *graph, size_t at, struct pe_err *err)
 {
 	pe_auto_commit *commit = NULL;
@@ -195,53 +180,59 @@ static int read_node(struct pe_graph *graph, size_t at, struct pe_err *err)
 	return PE_OK;
 }
 
-/* Whether the commit just read brings something that the bounds ask for. */
-static bool is_needed(const struct pe_graph *graph, const struct pe_graph_node *node,
-		      const struct pe_graph_bounds *bounds, size_t counted, size_t wanted)
+static bool passes(const struct pe_graph *graph, const struct pe_graph_node *node,
+		   const struct pe_graph_filter *filter)
 {
-	if (graph->visible_in_heap == 0)
-		return false;
-	if (bounds->tips_only && wanted == 0)
-		return false;
-	if (bounds->last != 0 && counted > bounds->last)
-		return false;
-	return bounds->since_s == 0 || node->time_s >= bounds->since_s;
+	return (!filter->tips_only || node->wanted) &&
+	       (filter->since_s == 0 || node->time_s >= filter->since_s) &&
+	       (filter->until_s == 0 || node->time_s <= filter->until_s) &&
+	       (!filter->tags || pe_vcs_has_tag(graph->repo, &node->id));
 }
 
-int pe_graph_load(struct pe_graph *graph, const struct pe_graph_bounds *bounds, struct pe_err *err)
+/* Whether the commit just read brings something that is asked for. */
+static bool is_needed(const struct pe_graph *graph, const struct pe_graph_node *node,
+		      const struct pe_graph_filter *filter, size_t counted, size_t wanted)
+{
+	if (graph->visible_in_queue == 0)
+		return false;
+	if (filter->tips_only)
+		return wanted > 0;
+	if (filter->last != 0 && counted > filter->last)
+		return false;
+	return filter->since_s == 0 || node->time_s >= filter->since_s;
+}
+
+int pe_graph_load(struct pe_graph *graph, const struct pe_graph_filter *filter, struct pe_err *err)
 {
 	size_t slack = 0, counted = 0, wanted = 0;
 
 	for (size_t i = 0; i < graph->nodes.n; i++)
 		wanted += graph->nodes.data[i].wanted;
-	while (graph->heap.n != 0 && slack < PE_GRAPH_SLACK) {
-		size_t at = heap_pop(graph);
+	while (graph->queue.n != 0 && slack < PE_GRAPH_SLACK) {
+		const size_t at = dequeue(graph);
+		const bool hidden = graph->nodes.data[at].hidden;
 		const struct pe_graph_node *node;
-		bool hidden = graph->nodes.data[at].hidden;
-		int rc;
 
-		graph->visible_in_heap -= !hidden;
-		rc = read_node(graph, at, err);
-		if (rc != 0)
-			return rc;
+		graph->visible_in_queue -= !hidden;
+		PE_TRY(read_node(graph, at, err));
 		node = &graph->nodes.data[at];
 		for (unsigned i = 0; hidden && i < node->n_parents; i++)
 			hide(graph, graph->parents.data[node->first_parent + i]);
 		wanted -= node->wanted;
-		if (!hidden && bounds->counts != NULL)
-			counted += bounds->counts(&node->id, node->time_s, bounds->payload);
-		slack = is_needed(graph, node, bounds, counted, wanted) ? 0 : slack + 1;
+		counted += !hidden && passes(graph, node, filter);
+		slack = is_needed(graph, node, filter, counted, wanted) ? 0 : slack + 1;
 	}
-	return 0;
+	return PE_OK;
 }
 
-oid_vec pe_graph_order(struct pe_graph *graph)
+/* All that were read and are visible. */
+static pe_graph_nodes put_in_order(struct pe_graph *graph)
 {
-	oid_vec order = {NULL, 0, 0};
+	pe_graph_nodes out = {NULL, 0, 0};
 
-	graph->heap.n = 0;
+	graph->queue.n = 0;
 	for (size_t i = 0; i < graph->nodes.n; i++) {
-		struct pe_graph_node *node = &graph->nodes.data[i];
+		const struct pe_graph_node *node = &graph->nodes.data[i];
 
 		for (unsigned p = 0; node->read && !node->hidden && p < node->n_parents; p++)
 			graph->nodes.data[graph->parents.data[node->first_parent + p]].children++;
@@ -250,21 +241,37 @@ oid_vec pe_graph_order(struct pe_graph *graph)
 		const struct pe_graph_node *node = &graph->nodes.data[i];
 
 		if (node->read && !node->hidden && node->children == 0)
-			heap_push(graph, i);
+			enqueue(graph, i);
 	}
-	while (graph->heap.n != 0) {
-		const struct pe_graph_node *node = &graph->nodes.data[heap_pop(graph)];
+	while (graph->queue.n != 0) {
+		const size_t at = dequeue(graph);
+		const struct pe_graph_node *node = &graph->nodes.data[at];
 
-		pe_vec_push(&order, node->id);
+		pe_vec_push(&out, at);
 		for (unsigned p = 0; p < node->n_parents; p++) {
 			size_t parent = graph->parents.data[node->first_parent + p];
 			struct pe_graph_node *other = &graph->nodes.data[parent];
 
 			if (--other->children == 0 && other->read && !other->hidden)
-				heap_push(graph, parent);
+				enqueue(graph, parent);
 		}
 	}
-	return order;
+	return out;
+}
+
+int pe_graph_choose(pe_graph_nodes *out, struct pe_graph *graph,
+		    const struct pe_graph_filter *filter, struct pe_err *err)
+{
+	const size_t most = filter->last != 0 ? filter->last : SIZE_MAX;
+	size_t n = 0;
+
+	PE_TRY(pe_graph_load(graph, filter, err));
+	*out = put_in_order(graph);
+	for (size_t i = 0; i < out->n && n < most; i++)
+		if (passes(graph, &graph->nodes.data[out->data[i]], filter))
+			out->data[n++] = out->data[i];
+	out->n = n;
+	return PE_OK;
 }
 
 const struct pe_graph_node *pe_graph_find(const struct pe_graph *graph, const git_oid *id)

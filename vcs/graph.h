@@ -30,25 +30,30 @@ struct pe_graph {
 	struct pe_repo *repo;
 	PE_VEC(struct pe_graph_node) nodes;
 	PE_VEC(size_t) parents;     /* node indices */
-	PE_VEC(size_t) heap;        /* nodes to be read, newest first */
+	PE_VEC(size_t) queue;       /* nodes to be read, the newest last */
 	struct pe_hash_index index; /* over nodes */
-	size_t visible_in_heap;
+	size_t visible_in_queue;
 	bool first_parents; /* set before loading: of a visible commit only the first parent is read */
 	bool cut_short;     /* a visible commit had its parents cut off */
 	int64_t cut_s;      /* commit time of the newest of those */
 };
 
-/** When loading may end. Zero-initialise: only when all of history is read. */
-struct pe_graph_bounds {
-	int64_t since_s; /* 0: none. Older commits are not needed */
-	size_t last;     /* enough: this many commits that `counts` accepts; 0: no limit */
-	bool tips_only;  /* enough when every tip was read */
-	bool (*counts)(const git_oid *id, int64_t time_s, const void *payload);
-	const void *payload;
+/** Which commits are asked for. Zero-initialise: all. */
+struct pe_graph_filter {
+	int64_t since_s, until_s; /* commit time; 0: no limit */
+	size_t last;              /* at most this many, the newest; 0: no limit */
+	bool tips_only;           /* the starting points alone */
+	bool tags;                /* those that a tag points at */
 };
+
+/** Indices of nodes. */
+typedef PE_VEC(size_t) pe_graph_nodes;
 
 /** Release the commits that were read. A zeroed graph is left alone. */
 void pe_graph_release(struct pe_graph *graph);
+
+/** A graph that is released where its block is left. */
+#define pe_auto_graph __attribute__((cleanup(pe_graph_release))) struct pe_graph
 
 /** Add a starting point: a tip, or a commit that hides itself and its ancestors. */
 void pe_graph_add(struct pe_graph *graph, git_commit *commit, bool hide);
@@ -62,11 +67,12 @@ bool pe_graph_add_id(struct pe_graph *graph, const git_oid *id, bool hide);
 /** The same with the ends of a range: "A..B", "A..", "..B", "B", or NULL for HEAD. */
 int pe_graph_add_range(struct pe_graph *graph, const char *spec, struct pe_err *err);
 
-/** Read until the bounds are met. */
-int pe_graph_load(struct pe_graph *graph, const struct pe_graph_bounds *bounds, struct pe_err *err);
+/** Read until all that is asked for was read. */
+int pe_graph_load(struct pe_graph *graph, const struct pe_graph_filter *filter, struct pe_err *err);
 
-/** Visible commits that were read, children before parents, newest first. The caller frees data. */
-oid_vec pe_graph_order(struct pe_graph *graph);
+/** Read, and choose the visible commits that are asked for: children before parents, newest first. The caller frees data. */
+int pe_graph_choose(pe_graph_nodes *out, struct pe_graph *graph,
+		    const struct pe_graph_filter *filter, struct pe_err *err);
 
 /** The node of a commit that was read, or NULL. */
 const struct pe_graph_node *pe_graph_find(const struct pe_graph *graph, const git_oid *id);

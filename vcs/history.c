@@ -1,6 +1,5 @@
 #include "vcs/history.h"
 
-#include "core/base/search.h"
 #include "vcs/graph.h"
 
 #include <string.h>
@@ -53,25 +52,7 @@ static int add_starts(struct reading *reading, struct pe_err *err)
 	return rc;
 }
 
-static bool passes(const git_oid *id, int64_t time_s, const void *payload)
-{
-	const struct pe_repo_history_query *query = payload;
-
-	(void)id;
-	return (query->since_s == 0 || time_s >= query->since_s) &&
-	       (query->until_s == 0 || time_s <= query->until_s);
-}
-
 /* --- What is given out --- */
-
-/* The first of the names that stand on a commit; they are sorted by commit. */
-static size_t first_name(const ref_names *names, const git_oid *id)
-{
-	size_t at = 0;
-
-	pe_search(at, names->n, i, git_oid_cmp(&names->data[i].commit, id) < 0);
-	return at;
-}
 
 static void add_names(const char **refs, size_t *n, const struct reading *reading, size_t from,
 		      size_t to, enum ref_kind kind)
@@ -92,8 +73,9 @@ static void add_names(const char **refs, size_t *n, const struct reading *readin
 static void name_commit(struct pe_repo_commit *out, const struct reading *reading,
 			const git_oid *id)
 {
+	static const enum ref_kind kinds[] = {REF_BRANCH, REF_TAG, REF_REMOTE};
 	const ref_names *names = pe_vcs_names(reading->repo);
-	size_t from = first_name(names, id), to = from;
+	size_t from = pe_vcs_first_name(names, id), to = from;
 	const char **refs;
 
 	while (to < names->n && git_oid_equal(&names->data[to].commit, id))
@@ -104,9 +86,8 @@ static void name_commit(struct pe_repo_commit *out, const struct reading *readin
 		if (reading->head_branch != NULL)
 			refs[out->n_refs++] = reading->head_branch;
 	}
-	add_names(refs, &out->n_refs, reading, from, to, REF_BRANCH);
-	add_names(refs, &out->n_refs, reading, from, to, REF_TAG);
-	add_names(refs, &out->n_refs, reading, from, to, REF_REMOTE);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		add_names(refs, &out->n_refs, reading, from, to, kinds[i]);
 	out->refs = refs;
 }
 
@@ -142,40 +123,24 @@ static bool link_parents(struct pe_repo_commit *out, const struct reading *readi
 	return whole;
 }
 
-/* Of all commits that were read, keep the requested ones. */
-static size_t choose(oid_vec *order, const struct reading *reading, uint32_t *rows)
+static int give_out(struct pe_repo_history *out, const struct reading *reading,
+		    const pe_graph_nodes *found, struct pe_err *err)
 {
-	const struct pe_repo_history_query *query = reading->query;
-	size_t n = 0;
+	const struct pe_graph_node *nodes = reading->graph.nodes.data;
+	pe_auto_free uint32_t *rows = pe_realloc(NULL, reading->graph.nodes.n, sizeof(*rows));
 
 	memset(rows, 0xff, reading->graph.nodes.n * sizeof(*rows));
-	for (size_t i = 0; i < order->n && (query->last == 0 || n < query->last); i++) {
-		const struct pe_graph_node *node = pe_graph_find(&reading->graph, &order->data[i]);
-
-		if (!passes(&node->id, node->time_s, query))
-			continue;
-		rows[node - reading->graph.nodes.data] = (uint32_t)n;
-		order->data[n++] = node->id;
-	}
-	return n;
-}
-
-static int give_out(struct pe_repo_history *out, struct reading *reading, struct pe_err *err)
-{
-	pe_auto_free oid_vec order = pe_graph_order(&reading->graph);
-	pe_auto_free uint32_t *rows = pe_realloc(NULL, reading->graph.nodes.n, sizeof(*rows));
-	int rc = 0;
-
-	out->n = choose(&order, reading, rows);
+	for (size_t i = 0; i < found->n; i++)
+		rows[found->data[i]] = (uint32_t)i;
+	out->n = found->n;
 	out->at = pe_arena_new(reading->arena, struct pe_repo_commit, out->n);
-	for (size_t i = 0; i < out->n && rc == 0; i++) {
-		const struct pe_graph_node *node = pe_graph_find(&reading->graph, &order.data[i]);
+	for (size_t i = 0; i < out->n; i++) {
+		const struct pe_graph_node *node = &nodes[found->data[i]];
 
-		rc = fill_commit(&out->at[i], reading, &node->id, err);
-		if (rc == 0 && !link_parents(&out->at[i], reading, node, rows))
-			out->cut = true;
+		PE_TRY(fill_commit(&out->at[i], reading, &node->id, err));
+		out->cut |= !link_parents(&out->at[i], reading, node, rows);
 	}
-	return rc;
+	return PE_OK;
 }
 
 int pe_repo_history(struct pe_repo_history *out, struct pe_repo *repo,
@@ -184,21 +149,21 @@ int pe_repo_history(struct pe_repo_history *out, struct pe_repo *repo,
 {
 	struct reading reading = {
 		.repo = repo, .query = query, .graph = {.repo = repo}, .arena = arena};
-	const struct pe_graph_bounds bounds = {
+	const struct pe_graph_filter filter = {
 		.since_s = query->since_s,
+		.until_s = query->until_s,
 		.last = query->last,
-		.counts = passes,
-		.payload = query,
 	};
+	pe_auto_free pe_graph_nodes found = {NULL, 0, 0};
 	int rc;
 
 	*out = (struct pe_repo_history){0};
 	read_head(&reading);
 	rc = add_starts(&reading, err);
-	if (rc == 0)
-		rc = pe_graph_load(&reading.graph, &bounds, err);
-	if (rc == 0 && reading.graph.nodes.n > 0)
-		rc = give_out(out, &reading, err);
+	if (rc == PE_OK)
+		rc = pe_graph_choose(&found, &reading.graph, &filter, err);
+	if (rc == PE_OK && found.n > 0)
+		rc = give_out(out, &reading, &found, err);
 	pe_graph_release(&reading.graph);
 	return rc;
 }

@@ -153,11 +153,9 @@ static void first_hidden(char out[PE_OID_HEX], const struct pe_graph *graph, con
 int pe_repo_fork_point(char out[PE_OID_HEX], struct pe_repo *repo, const char *tip,
 		       const char *known, const char *remote, struct pe_err *err)
 {
-	struct pe_graph graph = {.repo = repo};
-	const struct pe_graph_bounds all = {0};
+	pe_auto_graph graph = {.repo = repo};
 	pe_auto_commit *commit = NULL;
 	git_oid there;
-	int rc;
 
 	out[0] = '\0';
 	PE_TRY(pe_vcs_commit(&commit, repo, tip, err));
@@ -166,9 +164,7 @@ int pe_repo_fork_point(char out[PE_OID_HEX], struct pe_repo *repo, const char *t
 	     !pe_graph_add_id(&graph, &there, true)) &&
 	    (remote == NULL || hide_remote(&graph, repo, remote) == 0))
 		hide_remote(&graph, repo, NULL);
-	rc = pe_graph_load(&graph, &all, err);
-	if (rc == PE_OK)
-		first_hidden(out, &graph, git_commit_id(commit));
-	pe_graph_release(&graph);
-	return rc;
+	PE_TRY(pe_graph_load(&graph, &(struct pe_graph_filter){0}, err));
+	first_hidden(out, &graph, git_commit_id(commit));
+	return PE_OK;
 }

@@ -4,14 +4,6 @@
  */
 #include "vcs/graph.h"
 
-static int not_here(const char *one, const char *other, struct pe_err *err)
-{
-	return pe_fail(
-		err, PE_ENOTFOUND,
-		"no common ancestor of %.10s and %.10s is here, because this clone is shallow: 'git fetch --unshallow' gets it",
-		one, other);
-}
-
 /* Of the commits at which the visible part ends because they are ancestors of both, the newest. */
 static const struct pe_graph_node *newest_hidden_parent(const struct pe_graph *graph)
 {
@@ -31,32 +23,25 @@ static const struct pe_graph_node *newest_hidden_parent(const struct pe_graph *g
 	return newest;
 }
 
-static int find_shared(git_oid *out, struct pe_graph *graph, const char *one, const char *other,
-		       struct pe_err *err)
-{
-	const struct pe_graph_bounds everything = {0};
-	const struct pe_graph_node *found;
-
-	PE_TRY(pe_graph_add_spec(graph, one, false, err));
-	PE_TRY(pe_graph_add_spec(graph, other, true, err));
-	PE_TRY(pe_graph_load(graph, &everything, err));
-	found = &graph->nodes.data[0]; /* the one */
-	if (!found->hidden)
-		found = newest_hidden_parent(graph);
-	if (found == NULL)
-		return not_here(one, other, err);
-	git_oid_cpy(out, &found->id);
-	return PE_OK;
-}
-
 static int in_shallow(git_oid *out, struct pe_repo *repo, const char *one, const char *other,
 		      struct pe_err *err)
 {
-	struct pe_graph graph = {.repo = repo};
-	int rc = find_shared(out, &graph, one, other, err);
+	pe_auto_graph graph = {.repo = repo};
+	const struct pe_graph_node *found;
 
-	pe_graph_release(&graph);
-	return rc;
+	PE_TRY(pe_graph_add_spec(&graph, one, false, err));
+	PE_TRY(pe_graph_add_spec(&graph, other, true, err));
+	PE_TRY(pe_graph_load(&graph, &(struct pe_graph_filter){0}, err));
+	found = &graph.nodes.data[0]; /* the one */
+	if (!found->hidden)
+		found = newest_hidden_parent(&graph);
+	if (found == NULL)
+		return pe_fail(
+			err, PE_ENOTFOUND,
+			"no common ancestor of %.10s and %.10s is here, because this clone is shallow: 'git fetch --unshallow' gets it",
+			one, other);
+	git_oid_cpy(out, &found->id);
+	return PE_OK;
 }
 
 static int in_whole(git_oid *out, struct pe_repo *repo, const char *one, const char *other,
