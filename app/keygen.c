@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* memfd_create(2) */
 #include "app/keygen.h"
 
 #include "core/base/files.h"
@@ -6,7 +5,6 @@
 #include "vcs/bundles.h"
 
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define KRL_MAGIC "SSHKRL\n" /* of PROTOCOL.krl, with its terminator */
@@ -15,14 +13,8 @@ enum { OUTPUT_MOST = 64 << 10 };
 
 int pe_keygen_file(int *fd, const char *text, struct pe_err *err)
 {
-	const size_t n = strlen(text);
-
-	*fd = memfd_create("perfevo", MFD_CLOEXEC);
-	if (*fd >= 0 && write(*fd, text, n) == (ssize_t)n && lseek(*fd, 0, SEEK_SET) == 0)
-		return PE_OK;
-	pe_files_close(fd);
-	*fd = -1;
-	return pe_fail_errno(err, "cannot make a file in memory");
+	*fd = pe_files_open_memory(text, strlen(text));
+	return *fd >= 0 ? PE_OK : pe_fail_errno(err, "cannot make a file in memory");
 }
 
 int pe_keygen_run(int *status, struct pe_text *output, const char *const *argv, const char *input,

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* O_TMPFILE, syscall(2) */
+#define _GNU_SOURCE /* O_TMPFILE, memfd_create(2), syscall(2) */
 #include "core/base/files.h"
 
 #include "core/base/walk.h"
@@ -10,6 +10,7 @@
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -33,6 +34,21 @@ int pe_files_open(const char *path)
 		return fd;
 	close(fd);
 	return -1;
+}
+
+int pe_files_write(int fd, const void *bytes, size_t n)
+{
+	for (const char *at = bytes; n > 0;) {
+		ssize_t put = write(fd, at, n);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return -1;
+		at += put;
+		n -= (size_t)put;
+	}
+	return 0;
 }
 
 /* A FIFO would be waited for, and a terminal become ours. */
@@ -351,8 +367,7 @@ int pe_files_read_at(struct pe_text *text, int dir, const char *name)
 	return fd >= 0 ? pe_text_read_fd(text, fd) : -1;
 }
 
-/* A file of a new name beside the given one. */
-static int open_part(int dir, const char *name, char part[NAME_MAX + 1], int access, mode_t mode)
+int pe_files_open_part(int dir, const char *name, char part[NAME_MAX + 1], int access, mode_t mode)
 {
 	int fd = -1;
 
@@ -368,7 +383,7 @@ static int open_part(int dir, const char *name, char part[NAME_MAX + 1], int acc
 static int write_at(const struct pe_text *text, int dir, const char *name, mode_t mode)
 {
 	char part[NAME_MAX + 1];
-	int fd = open_part(dir, name, part, O_WRONLY, mode), rc;
+	int fd = pe_files_open_part(dir, name, part, O_WRONLY, mode), rc;
 
 	if (fd < 0)
 		return -1;
@@ -432,11 +447,21 @@ int pe_files_open_unnamed(int dir)
 
 	/* Some file systems cannot do without a name. */
 	if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) {
-		fd = open_part(dir, "output", part, O_RDWR, 0600);
+		fd = pe_files_open_part(dir, "output", part, O_RDWR, 0600);
 		if (fd >= 0)
 			unlinkat(dir, part, 0);
 	}
 	return above_streams(fd);
+}
+
+int pe_files_open_memory(const void *bytes, size_t n)
+{
+	int fd = memfd_create("perfevo", MFD_CLOEXEC);
+
+	if (fd < 0 || (pe_files_write(fd, bytes, n) == 0 && lseek(fd, 0, SEEK_SET) == 0))
+		return fd;
+	pe_files_close(&fd);
+	return -1;
 }
 
 int pe_files_make_fresh(int dir, const char *name)

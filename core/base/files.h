@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -23,6 +24,9 @@ void pe_files_close(const int *fd);
  * @return  a descriptor; -1 with errno
  */
 int pe_files_open(const char *path);
+
+/** Write all bytes. -1 with errno. */
+int pe_files_write(int fd, const void *bytes, size_t n);
 
 /**
  * Open a file that a tree, a build or a benchmark may have placed: a regular file of bounded size beneath a folder, by way of
@@ -109,6 +113,14 @@ int pe_files_open_parent(int dir, const char *path, const char **name);
 int pe_files_read_at(struct pe_text *text, int dir, const char *name);
 
 /**
+ * Make a new file that is to take the place of another one of an open folder.
+ *
+ * @param part  set to its name
+ * @return      a descriptor; -1 with errno
+ */
+int pe_files_open_part(int dir, const char *name, char part[NAME_MAX + 1], int access, mode_t mode);
+
+/**
  * Write a file of an open folder whole or not at all, in place of whatever has its name (a link is replaced).
  *
  * @return  0; -1 with errno
@@ -129,8 +141,8 @@ void pe_files_remove_parts(int dir);
  */
 int pe_files_open_unnamed(int dir);
 
-/** The process's umask, which other threads that make files go on with meanwhile. */
-mode_t pe_files_umask(void);
+/** Open a file in memory that holds some bytes, to be read. -1 with errno. */
+int pe_files_open_memory(const void *bytes, size_t n);
 
 /** Make an empty folder in an open one, for its owner alone, in place of whatever has its name. 0; -1 with errno. */
 int pe_files_make_fresh(int dir, const char *name);
@@ -140,5 +152,8 @@ uint64_t pe_files_size(const char *path);
 
 /** Bytes that an unprivileged process may still write on the file system of a path; UINT64_MAX: unknown. */
 uint64_t pe_files_free(const char *path);
+
+/** The process's umask, which other threads that make files go on with meanwhile. */
+mode_t pe_files_umask(void);
 
 #endif

@@ -1,5 +1,4 @@
-/* O_PATH and getentropy(3). */
-#define _GNU_SOURCE
+#define _GNU_SOURCE /* O_PATH */
 #include "core/base/outfile.h"
 
 #include "core/base/arena.h"
@@ -7,8 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,29 +46,18 @@ static bool is_replaceable(const struct pe_outfile *out)
 	       S_ISREG(st.st_mode) || S_ISLNK(st.st_mode);
 }
 
-/* The name is random, so that nobody can prepare it, and O_EXCL refuses an existing one. */
-static int open_part(struct pe_outfile *out)
-{
-	uint64_t random;
-
-	if (getentropy(&random, sizeof(random)) < 0)
-		return -1;
-	snprintf(out->part, sizeof(out->part), ".perfevo-%016" PRIx64, random);
-	out->fd = openat(out->folder, out->part,
-			 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-	return out->fd;
-}
-
 static int replace(struct pe_outfile *out, struct pe_err *err)
 {
 	out->folder = open_folder(out);
-	if (out->folder >= 0 && name_of(out)[0] == '\0')
+	if (out->folder < 0)
+		return cannot_write(out, err);
+	if (name_of(out)[0] == '\0')
 		errno = EISDIR;
-	else if (out->folder >= 0 && !is_replaceable(out))
+	else if (!is_replaceable(out))
 		errno = EEXIST;
-	else if (out->folder >= 0 && open_part(out) >= 0)
-		return PE_OK;
-	return cannot_write(out, err);
+	else
+		out->fd = pe_files_open_part(out->folder, name_of(out), out->part, O_WRONLY, 0666);
+	return out->fd >= 0 ? PE_OK : cannot_write(out, err);
 }
 
 /*
@@ -163,19 +149,8 @@ int pe_outfile_open(struct pe_outfile *out, const char *path, struct pe_err *err
 
 int pe_outfile_write(struct pe_outfile *out, const char *bytes, size_t n, struct pe_err *err)
 {
-	while (n > 0) {
-		ssize_t put = write(out->fd, bytes, n);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0 && errno == EPIPE)
-			return PE_OK;
-		if (put < 0)
-			return cannot_write(out, err);
-		bytes += put;
-		n -= (size_t)put;
-	}
-	return PE_OK;
+	return pe_files_write(out->fd, bytes, n) == 0 || errno == EPIPE ? PE_OK
+									: cannot_write(out, err);
 }
 
 int pe_outfile_close(struct pe_outfile *out, int rc, struct pe_err *err)

@@ -1,22 +1,23 @@
 /*
  * Outfile: a file that is written as a whole. Readers see the old content or the new, never a part, and a power cut
- * leaves one of the two: the bytes go to a file of a random name beside it, to the disk, and then into place.
+ * leaves one of the two: the bytes go to a file of another name beside it, to the disk, and then into place.
  */
 #ifndef PE_CORE_BASE_OUTFILE_H
 #define PE_CORE_BASE_OUTFILE_H
 
 #include "core/base/text.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 /** A file being written; filled in by pe_outfile_open() and given back by pe_outfile_close(). */
 struct pe_outfile {
-	int fd;                /**< write here */
-	int folder;            /**< the folder of the file; -1: it is written in place */
-	const char *path;      /**< as named, for messages; borrowed */
-	struct pe_text target; /**< the path without links */
-	char part[32];         /**< its name until it is whole */
+	int fd;                  /**< write here */
+	int folder;              /**< the folder of the file; -1: it is written in place */
+	const char *path;        /**< as named, for messages; borrowed */
+	struct pe_text target;   /**< the path without links */
+	char part[NAME_MAX + 1]; /**< its name until it is whole */
 };
 
 /**

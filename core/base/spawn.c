@@ -6,6 +6,7 @@
 #include "core/base/spawn.h"
 
 #include "core/base/clock.h"
+#include "core/base/files.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -176,32 +177,11 @@ bool pe_spawn_succeeded(int status)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Both ends close on execve; take_streams() makes the child's copy. */
-static int open_pipes(int in[2], int out[2], const struct pe_spawn_io *io, struct pe_err *err)
-{
-	if ((io->input != NULL && pipe2(in, O_CLOEXEC) < 0) ||
-	    (io->output != NULL && pipe2(out, O_CLOEXEC) < 0))
-		return pe_fail_errno(err, "cannot open a pipe");
-	if (in[1] >= 0)
-		fcntl(in[1], F_SETFL, O_NONBLOCK);
-	return PE_OK;
-}
-
 static void shut(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
 	*fd = -1;
-}
-
-static void feed(int *to, const struct pe_spawn_io *io, size_t *fed)
-{
-	ssize_t n = write(*to, io->input + *fed, io->n_input - *fed);
-
-	if (n > 0)
-		*fed += (size_t)n;
-	if (*fed == io->n_input || (n < 0 && errno != EINTR && errno != EAGAIN))
-		shut(to);
 }
 
 static void take(int *from, const struct pe_spawn_io *io)
@@ -219,24 +199,18 @@ static void take(int *from, const struct pe_spawn_io *io)
 }
 
 /* @return  false: the time is over */
-static bool talk(pid_t pid, int *status, int *to, int *from, const struct pe_spawn_io *io)
+static bool listen_to(pid_t pid, int *status, int *from, const struct pe_spawn_io *io)
 {
 	const uint64_t begun_ns = pe_clock_ns();
-	size_t fed = 0;
 
-	while (*to >= 0 || *from >= 0 || io->timeout_ns != 0) {
-		struct pollfd ends[] = {{.fd = *to, .events = POLLOUT},
-					{.fd = *from, .events = POLLIN}};
+	while (*from >= 0 || io->timeout_ns != 0) {
+		struct pollfd end = {.fd = *from, .events = POLLIN};
 
-		if (*to < 0 && *from < 0 && waitpid(pid, status, WNOHANG) == pid)
+		if (*from < 0 && waitpid(pid, status, WNOHANG) == pid)
 			return true;
 		if (io->timeout_ns != 0 && pe_clock_ns() - begun_ns > io->timeout_ns)
 			return false;
-		if (poll(ends, 2, io->timeout_ns != 0 ? 20 : -1) <= 0)
-			continue;
-		if (ends[0].revents != 0)
-			feed(to, io, &fed);
-		if (ends[1].revents != 0)
+		if (poll(&end, 1, io->timeout_ns != 0 ? 20 : -1) > 0)
 			take(from, io);
 	}
 	*status = pe_spawn_wait(pid);
@@ -246,26 +220,25 @@ static bool talk(pid_t pid, int *status, int *to, int *from, const struct pe_spa
 int pe_spawn_run(int *status, const struct pe_spawn *spawn, const struct pe_spawn_io *io,
 		 struct pe_err *err)
 {
-	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
 	struct pe_spawn child = *spawn;
-	int in[2] = {-1, -1}, out[2] = {-1, -1};
+	pe_auto_fd in = io->input != NULL ? pe_files_open_memory(io->input, io->n_input) : -1;
+	int out[2] = {-1, -1}, rc;
 	pid_t pid = -1;
-	int rc = open_pipes(in, out, io, err);
 
-	child.in = io->input != NULL ? in[0] : spawn->in;
+	if (io->input != NULL && in < 0)
+		return pe_fail_errno(err, "cannot make a file in memory");
+	if (io->output != NULL && pipe2(out, O_CLOEXEC) < 0)
+		return pe_fail_errno(err, "cannot open a pipe");
+	child.in = io->input != NULL ? in : spawn->in;
 	child.out = io->output != NULL ? out[1] : spawn->out;
-	if (rc == PE_OK)
-		rc = pe_spawn_start(&pid, &child, err);
-	shut(&in[0]);
+	rc = pe_spawn_start(&pid, &child, err);
 	shut(&out[1]);
-	if (rc == PE_OK && !talk(pid, status, &in[1], &out[0], io)) {
+	if (rc == PE_OK && !listen_to(pid, status, &out[0], io)) {
 		kill(pid, SIGKILL);
 		*status = pe_spawn_wait(pid);
 		rc = pe_fail(err, PE_ESYS, "%s took more than %.3g s", spawn->argv[0],
 			     (double)io->timeout_ns / 1e9);
 	}
-	shut(&in[1]);
 	shut(&out[0]);
-	signal(SIGPIPE, before);
 	return rc;
 }

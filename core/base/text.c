@@ -179,17 +179,5 @@ int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err
 
 int pe_text_write_fd(const struct pe_text *text, int fd)
 {
-	const char *bytes = pe_text_str(text);
-
-	for (size_t n = text->len; n > 0;) {
-		ssize_t put = write(fd, bytes, n);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return -1;
-		bytes += put;
-		n -= (size_t)put;
-	}
-	return 0;
+	return pe_files_write(fd, text->data, text->len);
 }

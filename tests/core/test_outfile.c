@@ -23,7 +23,7 @@ static void leave(void)
 
 	while (dir != NULL && (entry = readdir(dir)) != NULL) {
 		/* Nothing unfinished may be left. */
-		cr_expect(strncmp(entry->d_name, ".perfevo-", 9) != 0, "%s", entry->d_name);
+		cr_expect(strstr(entry->d_name, ".part") == NULL, "%s", entry->d_name);
 		if (unlink(entry->d_name) < 0)
 			rmdir(entry->d_name);
 	}
