@@ -604,69 +604,50 @@ static void describe_duration(char *buffer, size_t size, uint64_t ns)
 			 (unsigned long long)(tenths % 10));
 }
 
-/* A shell whose last command was ended by a signal exits with 128 plus the signal. */
-static void describe_status(char *buffer, size_t size, int status)
-{
-	const char *name = status > 128 ? sigabbrev_np(status - 128) : NULL;
-
-	if (name != NULL)
-		snprintf(buffer, size, "exited with status %d (128 + SIG%s)", status, name);
-	else
-		snprintf(buffer, size, "exited with status %d", status);
-}
-
-static void describe_signal(char *buffer, size_t size, int signal)
-{
-	const char *name = sigabbrev_np(signal);
-
-	if (name != NULL)
-		snprintf(buffer, size, "killed by SIG%s", name);
-	else
-		snprintf(buffer, size, "killed by signal %d", signal);
-}
-
 const char *pe_proc_describe(const struct pe_proc_result *result, char *buffer, unsigned long size)
 {
+	static const char *const phrases[] = {
+		[PE_PROC_OUTPUT_FULL] = "exceeded the output limit",
+		[PE_PROC_STOPPED] = "stopped",
+		[PE_PROC_MEMORY_FULL] = "killed for taking more memory than it may have",
+		[PE_PROC_DISK_FULL] = "ended for filling more of the disk than it may",
+		[PE_PROC_RECORDS_FULL] = "ended for leaving more records than it may",
+		[PE_PROC_UNANSWERED] =
+			"the launcher does not answer: something stopped it, and it was ended",
+	};
+	const int status = result->status;
 	char duration[32];
+	const char *name;
 
 	switch (result->end) {
 	case PE_PROC_EXITED:
-		describe_status(buffer, size, result->status);
+		/* A shell whose last command was ended by a signal exits with 128 plus the signal. */
+		name = status > 128 ? sigabbrev_np(status - 128) : NULL;
+		if (name != NULL)
+			snprintf(buffer, size, "exited with status %d (128 + SIG%s)", status, name);
+		else
+			snprintf(buffer, size, "exited with status %d", status);
 		break;
 	case PE_PROC_SIGNALED:
-		describe_signal(buffer, size, result->status);
+		name = sigabbrev_np(status);
+		if (name != NULL)
+			snprintf(buffer, size, "killed by SIG%s", name);
+		else
+			snprintf(buffer, size, "killed by signal %d", status);
 		break;
 	case PE_PROC_TIMED_OUT:
 		describe_duration(duration, sizeof(duration), result->cost.wall_ns);
 		snprintf(buffer, size, "timed out after %s", duration);
 		break;
-	case PE_PROC_OUTPUT_FULL:
-		snprintf(buffer, size, "exceeded the output limit");
-		break;
-	case PE_PROC_STOPPED:
-		snprintf(buffer, size, "stopped");
-		break;
 	case PE_PROC_NOT_STARTED:
 		snprintf(buffer, size, "could not be started: %s",
-			 result->status == PE_PROC_BAD_INPUT ? "its input is no file"
-							     : strerror(result->status));
+			 status == PE_PROC_BAD_INPUT ? "its input is no file" : strerror(status));
 		break;
-	case PE_PROC_MEMORY_FULL:
-		snprintf(buffer, size, "killed for taking more memory than it may have");
-		break;
-	case PE_PROC_DISK_FULL:
+	default:
 		snprintf(buffer, size, "%s",
-			 result->status == ENOSPC
+			 result->end == PE_PROC_DISK_FULL && status == ENOSPC
 				 ? "ended before the disk was full"
-				 : "ended for filling more of the disk than it may");
-		break;
-	case PE_PROC_RECORDS_FULL:
-		snprintf(buffer, size, "ended for leaving more records than it may");
-		break;
-	case PE_PROC_UNANSWERED:
-		snprintf(buffer, size,
-			 "the launcher does not answer: something stopped it, and it was ended");
-		break;
+				 : phrases[result->end]);
 	}
 	return buffer;
 }
