@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int pe_checkout_open(int *fd, const char *trusted, const char *dir, struct pe_err *err)
@@ -36,18 +37,13 @@ static int write_file(int dir, const char *name, const struct pe_row *row,
 {
 	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			row->mode & 0111 ? 0777 : 0666);
-	size_t done = 0;
-	ssize_t n = 0;
 
 	if (fd < 0)
 		return -1;
-	for (; done < content->size && (n >= 0 || errno == EINTR); done += n > 0 ? (size_t)n : 0)
-		n = write(fd, content->data + done, content->size - done);
-	if (done < content->size) {
-		pe_files_close(&fd);
-		return -1;
-	}
-	return close(fd);
+	if (pe_files_write(fd, content->data, content->size) == 0)
+		return close(fd);
+	pe_files_close(&fd);
+	return -1;
 }
 
 static int write_link(int dir, const char *name, const struct pe_content *content)
@@ -56,35 +52,6 @@ static int write_link(int dir, const char *name, const struct pe_content *conten
 
 	pe_text_addn(&target, content->data, content->size);
 	return symlinkat(pe_text_str(&target), dir, name);
-}
-
-int pe_checkout_write(int folder, const struct pe_row *row, const struct pe_content *content,
-		      struct stat *st, struct pe_err *err)
-{
-	size_t removed = 0;
-	pe_auto_fd dir = -1;
-	const char *name;
-	int rc;
-
-	if (!row_is_file(row) && (content->size == 0 || content->size >= PATH_MAX))
-		return pe_fail(
-			err, PE_EINVALID,
-			"the link '%s' has a target of %zu bytes; this revision is not written",
-			row->path, content->size);
-	dir = pe_files_open_parent(folder, row->path, &name);
-	rc = dir >= 0 ? pe_files_remove_at(dir, name, &removed) : -1;
-	if (rc == 0)
-		rc = row_is_file(row) ? write_file(dir, name, row, content)
-				      : write_link(dir, name, content);
-	if (rc == 0)
-		rc = fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW);
-	if (rc == 0)
-		return PE_OK;
-	/* Names that this file system does not take are the commit's, not the machine's. */
-	if (errno == ENAMETOOLONG || errno == EILSEQ || errno == EINVAL)
-		return pe_fail(err, PE_EINVALID, "the file system does not take the name '%s': %s",
-			       row->path, strerror(errno));
-	return pe_fail_errno(err, "cannot write '%s'", row->path);
 }
 
 static bool file_holds(int dir, const char *name, const struct pe_content *content)
@@ -111,26 +78,53 @@ static bool link_holds(int dir, const char *name, const struct pe_content *conte
 	       memcmp(target, content->data, (size_t)n) == 0;
 }
 
-int pe_checkout_keep(bool *kept, int dir, const char *name, const struct pe_row *row,
-		     const struct pe_content *content, struct stat *st, struct pe_err *err)
+/* Whether a file or link with a row's content and permissions is there. */
+static bool is_there(int dir, const char *name, const struct pe_row *row,
+		     const struct pe_content *content)
 {
-	*kept = false;
-	if (fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) != 0)
-		return PE_OK;
-	if (!row_is_file(row)) {
-		*kept = S_ISLNK(st->st_mode) && link_holds(dir, name, content);
-		return PE_OK;
-	}
-	if (!S_ISREG(st->st_mode) || (uint64_t)st->st_size != content->size ||
-	    !file_holds(dir, name, content))
-		return PE_OK;
-	if ((st->st_mode & 0100) != (row->mode & 0100)) {
-		mode_t mode = (row->mode & 0111 ? 0777 : 0666) & ~pe_files_umask();
+	struct stat st;
 
-		if (fchmodat(dir, name, mode, 0) != 0 ||
-		    fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) != 0)
-			return pe_fail_errno(err, "cannot set the permissions of '%s'", row->path);
-	}
-	*kept = true;
-	return PE_OK;
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return false;
+	if (!row_is_file(row))
+		return S_ISLNK(st.st_mode) && link_holds(dir, name, content);
+	return S_ISREG(st.st_mode) && (uint64_t)st.st_size == content->size &&
+	       ((st.st_mode ^ row->mode) & 0100) == 0 && file_holds(dir, name, content);
+}
+
+static int write_anew(int dir, const char *name, const struct pe_row *row,
+		      const struct pe_content *content, struct pe_err *err)
+{
+	size_t removed = 0;
+	int rc = pe_files_remove_at(dir, name, &removed);
+
+	if (rc == 0)
+		rc = row_is_file(row) ? write_file(dir, name, row, content)
+				      : write_link(dir, name, content);
+	if (rc == 0)
+		return PE_OK;
+	/* Names that this file system does not take are the commit's, not the machine's. */
+	if (errno == ENAMETOOLONG || errno == EILSEQ || errno == EINVAL)
+		return pe_fail(err, PE_EINVALID, "the file system does not take the name '%s': %s",
+			       row->path, strerror(errno));
+	return pe_fail_errno(err, "cannot write '%s'", row->path);
+}
+
+int pe_checkout_put(bool *written, int folder, const struct pe_row *row,
+		    const struct pe_content *content, struct pe_err *err)
+{
+	pe_auto_fd dir = -1;
+	const char *name;
+
+	*written = true;
+	if (!row_is_file(row) && (content->size == 0 || content->size >= PATH_MAX))
+		return pe_fail(
+			err, PE_EINVALID,
+			"the link '%s' has a target of %zu bytes; this revision is not written",
+			row->path, content->size);
+	dir = pe_files_open_parent(folder, row->path, &name);
+	if (dir < 0)
+		return pe_fail_errno(err, "cannot write '%s'", row->path);
+	*written = !is_there(dir, name, row, content);
+	return *written ? write_anew(dir, name, row, content, err) : PE_OK;
 }

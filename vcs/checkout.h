@@ -17,8 +17,6 @@
 
 #include "vcs/content.h"
 
-#include <sys/stat.h>
-
 /**
  * Open a folder; it is made, with its parents, when it is not there.
  *
@@ -30,18 +28,13 @@ int pe_checkout_open(int *fd, const char *trusted, const char *dir, struct pe_er
 /** Make sure that the folder of a row stands there; what is in its place is removed. */
 int pe_checkout_make_folder(int folder, const struct pe_row *row, struct pe_err *err);
 
-/** Write a file or link anew, over what is in its place; st is filled in. */
-int pe_checkout_write(int folder, const struct pe_row *row, const struct pe_content *content,
-		      struct stat *st, struct pe_err *err);
-
 /**
- * Keep a file or link that has its content already, so that it keeps its mtime. It gets the permissions of its row.
+ * Write a file or link anew, over what is in its place. One that has its content and permissions already is kept, with its
+ * mtime.
  *
- * @param kept  false: something else is there, or nothing
- * @param dir   the folder that it is in, under this name
- * @param st    filled in where it is kept
+ * @param written  false: it was kept
  */
-int pe_checkout_keep(bool *kept, int dir, const char *name, const struct pe_row *row,
-		     const struct pe_content *content, struct stat *st, struct pe_err *err);
+int pe_checkout_put(bool *written, int folder, const struct pe_row *row,
+		    const struct pe_content *content, struct pe_err *err);
 
 #endif

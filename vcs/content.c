@@ -144,29 +144,6 @@ static void apply_encoding(struct pe_content *out, const char *encoding)
 	}
 }
 
-/* Whether Git LFS itself leaves a path's pointer in a checkout: 'lfs.fetchexclude' names it, or a folder above. */
-static bool is_lfs_excluded(const struct pe_tree_root *root, const char *path)
-{
-	pe_auto_git_buf list = GIT_BUF_INIT;
-	pe_auto_config *config = NULL;
-	bool found = false;
-
-	if (git_repository_config(&config, root->origin->git) == 0 &&
-	    git_config_get_string_buf(&list, config, "lfs.fetchexclude") == 0)
-		for (char *at = NULL, *one = strtok_r(list.ptr, ", ", &at); one != NULL && !found;
-		     one = strtok_r(NULL, ", ", &at)) {
-			size_t n;
-
-			one += strspn(one, "/");
-			n = strlen(one);
-			while (n > 0 && strchr("/*", one[n - 1]) != NULL && one[0] != '*')
-				one[--n] = '\0';
-			found = n > 0 && (fnmatch(one, path, 0) == 0 ||
-					  (strncmp(one, path, n) == 0 && path[n] == '/'));
-		}
-	return found;
-}
-
 /* A filter driver that a checkout would run; one that is 'cat' changes nothing. */
 static bool runs_filter(const struct pe_tree_root *root, const char *name)
 {
@@ -202,8 +179,8 @@ static int refuse_filter(const struct pe_tree_root *root, const struct pe_row *r
 			row->path, name, row->path);
 	return pe_fail(
 		err, PE_EUNSUPPORTED,
-		"'%s' is kept in Git LFS and is not here: run 'git -C %s lfs fetch --all', or leave it out by 'git config lfs.fetchexclude PATH'",
-		row->path, pe_text_str(&here));
+		"'%s' is kept in Git LFS and is not here: run 'git -C %s lfs fetch --all', or leave it out where no build needs it, 'tree: {exclude: [%s]}'",
+		row->path, pe_text_str(&here), row->path);
 }
 
 static bool is_set(const char *value)
@@ -211,7 +188,7 @@ static bool is_set(const char *value)
 	return git_attr_value(value) != GIT_ATTR_VALUE_UNSPECIFIED;
 }
 
-static int convert(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row,
+static int convert(struct pe_content *out, const struct pe_tree *tree, const struct pe_row *row,
 		   struct pe_err *err)
 {
 	const struct pe_tree_root *root = root_of(tree, row);
@@ -224,12 +201,10 @@ static int convert(struct pe_content *out, const struct pe_tree *tree, struct pe
 	if (git_attr_value(values[A_FILTER]) == GIT_ATTR_VALUE_STRING) {
 		bool is_lfs = strcmp(values[A_FILTER], "lfs") == 0;
 
-		if (is_lfs && parse_pointer(oid, &size, out->data, out->size)) {
-			row->pointer = !map_lfs_object(out, root->origin, oid, size);
-			return row->pointer && !is_lfs_excluded(root, row->path)
-				       ? refuse_filter(root, row, "lfs", err)
-				       : PE_OK;
-		}
+		if (is_lfs && parse_pointer(oid, &size, out->data, out->size))
+			return map_lfs_object(out, root->origin, oid, size)
+				       ? PE_OK
+				       : refuse_filter(root, row, "lfs", err);
 		if (!is_lfs && runs_filter(root, values[A_FILTER]))
 			return refuse_filter(root, row, values[A_FILTER], err);
 	}
@@ -255,13 +230,12 @@ uint64_t pe_content_raw_size(const struct pe_tree *tree, const struct pe_row *ro
 		       : 0;
 }
 
-int pe_content_load(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row,
+int pe_content_load(struct pe_content *out, const struct pe_tree *tree, const struct pe_row *row,
 		    struct pe_err *err)
 {
 	const struct pe_tree_root *root = root_of(tree, row);
 	int rc = git_blob_lookup(&out->blob, root->origin->git, &row->id);
 
-	row->pointer = false;
 	if (rc < 0) {
 		char what[300];
 

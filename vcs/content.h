@@ -4,7 +4,7 @@
  *
  * Filter drivers that run a program (`filter.<name>.smudge`) are not run: they may ask for a password or the
  * network, and need not give the same answer twice. A file that passes one that is configured is refused, and so is a
- * pointer whose object is not here, unless `lfs.fetchexclude` leaves it out.
+ * pointer whose object is not here.
  */
 #ifndef PE_VCS_CONTENT_H
 #define PE_VCS_CONTENT_H
@@ -25,8 +25,8 @@ struct pe_content {
 /** Bytes of a file as git keeps it, without reading it; 0: unknown. */
 uint64_t pe_content_raw_size(const struct pe_tree *tree, const struct pe_row *row);
 
-/** Load a file or a link. Sets row->pointer. PE_EUNSUPPORTED: a checkout would have another content. */
-int pe_content_load(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row,
+/** Load a file or a link. PE_EUNSUPPORTED: a checkout would have another content. */
+int pe_content_load(struct pe_content *out, const struct pe_tree *tree, const struct pe_row *row,
 		    struct pe_err *err);
 
 /** Release what pe_content_load() loaded. One that is zeroed is left alone. */

@@ -3,9 +3,6 @@
 
 #include "core/base/files.h"
 
-#include <string.h>
-#include <unistd.h>
-
 int pe_repo_path_ids(char (*out)[PE_OID_HEX], struct pe_repo *repo, const char *revision,
 		     const struct pe_strings *paths, struct pe_err *err)
 {
@@ -32,24 +29,18 @@ int pe_repo_path_ids(char (*out)[PE_OID_HEX], struct pe_repo *repo, const char *
 }
 
 /* A file that is right already keeps its mtime: builds that compare mtimes have nothing to do for it. */
-static int export_row(int folder, const struct pe_tree *tree, struct pe_row *row,
+static int export_row(int folder, const struct pe_tree *tree, const struct pe_row *row,
 		      struct pe_err *err)
 {
 	struct pe_content content = {0};
-	bool kept = false;
-	struct stat st;
-	const char *name;
-	pe_auto_fd dir = -1;
+	bool written;
 	int rc;
 
 	if (row_is_dir(row))
 		return pe_checkout_make_folder(folder, row, err);
 	rc = pe_content_load(&content, tree, row, err);
-	dir = rc == PE_OK ? pe_files_open_parent(folder, row->path, &name) : -1;
-	if (dir >= 0)
-		rc = pe_checkout_keep(&kept, dir, name, row, &content, &st, err);
-	if (rc == PE_OK && !kept)
-		rc = pe_checkout_write(folder, row, &content, &st, err);
+	if (rc == PE_OK)
+		rc = pe_checkout_put(&written, folder, row, &content, err);
 	pe_content_release(&content);
 	return rc;
 }
@@ -67,7 +58,7 @@ int pe_repo_export(struct pe_repo *repo, const char *revision, const struct pe_s
 	if (rc == PE_OK)
 		rc = pe_checkout_open(&folder, NULL, dir, err);
 	for (size_t i = 0; rc == PE_OK && i < tree.rows.n; i++) {
-		struct pe_row *row = &tree.rows.data[i];
+		const struct pe_row *row = &tree.rows.data[i];
 
 		rc = export_row(folder, &tree, row, err);
 		if (rc == PE_OK && !row_is_dir(row) && hash != NULL) {

@@ -1,30 +1,27 @@
 /*
  * Fill: make a folder hold a revision's tree, and nothing else where that is asked for.
  *
- *   (1) A file that is equal in both revisions, and that no build touched, is not touched: it keeps its mtime.
+ *   (1) A file that has its content already is not touched: it keeps its mtime.
  *   (2) A tracked file that a build changed, removed or replaced is restored, also between equal revisions and
  *       also when products are kept.
  *   (3) A clean fill leaves exactly the tree: every file, link and folder that has no row is removed.
- *   (4) The folder is whole or nothing: its manifest, the list of its files, goes first and comes last.
+ *   (4) The folder is whole or nothing: its manifest, which names the revision, goes first and comes last.
  *   (5) Nothing is written through a link (see checkout.h), and nothing at all outside the folder and its
  *       manifest, which lies beside it as <folder>.manifest.
  *
- * One walk through the folder looks at every file (lstat), removes what has to go and keeps what is right; then the rest
- * is written.
+ * One walk through the folder removes what has to go; then every file of the tree is compared with what stands in its
+ * place, byte by byte, and written where it differs.
  */
 #include "vcs/checkout.h"
 
-#include "core/base/file_list.h"
+#include "core/base/clock.h"
 #include "core/base/files.h"
-#include "core/base/search.h"
 #include "core/base/walk.h"
 #include "core/exec/ports.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,57 +30,13 @@ struct filling {
 	const struct pe_fill_spec *spec;
 	struct pe_fill *out;
 	struct pe_err *err;
-	struct pe_arena arena;
-	struct pe_tree tree;          /* what the folder shall hold */
-	struct pe_listed_file *files; /* of its rows; without a path: not in the folder yet */
-	struct pe_file_list old;      /* what the folder holds; empty when that is unknown */
-	bool whole;                   /* the old manifest was read */
-	bool clean;                   /* nothing but the tree shall be there */
-	bool converts_anew;           /* other attributes: equal blobs may be written otherwise */
-	int dir;                      /* the folder */
-	int rc;                       /* of what failed while it was walked through */
-	char surroundings[PE_HASH_HEX];
+	struct pe_tree tree; /* what the folder shall hold */
+	struct pe_tree old;  /* what it holds; empty when that is unknown */
+	bool whole;     /* it holds a revision, with what was built there since the last boot */
+	bool clean;     /* nothing but the tree shall be there */
+	int dir;        /* the folder */
 	uint64_t bytes; /* of the files so far */
 };
-
-/* -- what else decides the content of files --------------------------------------------------------------- */
-
-static void hash_file(struct pe_hash *hash, const char *path)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-
-	if (pe_text_read_file(&text, path, NULL) == PE_OK)
-		pe_hash_bytes(hash, pe_text_str(&text), text.len);
-	pe_hash_number(hash, text.len);
-}
-
-/* Files written under another configuration are not comparable: the folder then starts anew. */
-static void hash_surroundings(char hex[PE_HASH_HEX], const struct pe_origin *origin,
-			      const struct pe_strings *exclude)
-{
-	static const char *const keys[] = {"core.autocrlf", "core.eol", "core.attributesfile"};
-	pe_auto_text path = PE_TEXT_INIT;
-	pe_auto_config *config = NULL;
-	const char *value;
-	struct pe_hash hash;
-
-	pe_hash_init(&hash);
-	pe_hash_string(&hash, origin->git_dir);
-	for (size_t i = 0; i < exclude->n; i++)
-		pe_hash_string(&hash, exclude->at[i]);
-	if (git_repository_config_snapshot(&config, origin->git) == 0) {
-		for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-			bool set = git_config_get_string(&value, config, keys[i]) == 0;
-
-			pe_hash_string(&hash, set ? value : NULL);
-			if (set && i == 2)
-				hash_file(&hash, value);
-		}
-	}
-	pe_text_addf(&path, "%s/info/attributes", origin->git_dir);
-	hash_file(&hash, path.data);
-	pe_hash_hex(&hash, hex);
-}
 
 /* -- the manifest ----------------------------------------------------------------------------------------- */
 
@@ -99,28 +52,34 @@ static int open_manifest_dir(struct pe_text *name, const struct pe_fill_spec *sp
 	return pe_files_open_below(spec->trusted, path.len > 0 ? path.data : ".", false);
 }
 
-static const char *manifest_title(struct filling *filling, const char *id)
+/*
+ * The content of a manifest: the revision, the boot, and what is left out of trees. What builds wrote is not synced: that
+ * costs more than to build once more after the machine went down, which can leave a file of the right size and time without
+ * its bytes. So a manifest counts until the next boot.
+ */
+static void write_title(struct pe_text *out, const struct filling *filling, const char *id)
 {
-	return pe_arena_printf(&filling->arena, "perfevo manifest 4 %s %s", id,
-			       filling->surroundings);
+	const struct pe_strings *exclude = &filling->repo->exclude;
+	char boot[PE_BOOT_ID], hex[PE_HASH_HEX];
+	struct pe_hash hash;
+
+	pe_hash_init(&hash);
+	for (size_t i = 0; i < exclude->n; i++)
+		pe_hash_string(&hash, exclude->at[i]);
+	pe_hash_hex(&hash, hex);
+	pe_clock_boot(boot);
+	pe_text_addf(out, "perfevo manifest 5 %s %s\n%s\n", id, hex, boot);
 }
 
-/*
- * Neither files nor manifest are synced: that costs more than to write the files once more after the machine went down,
- * which can leave a file of the right size and time without its bytes. So a manifest counts until the next boot.
- */
-static void load_manifest(struct filling *filling)
+/* Whether the folder holds the revision that the caller takes it for. */
+static bool has_manifest(const struct filling *filling)
 {
-	pe_auto_text name = PE_TEXT_INIT, text = PE_TEXT_INIT;
+	pe_auto_text name = PE_TEXT_INIT, text = PE_TEXT_INIT, title = PE_TEXT_INIT;
 	pe_auto_fd dir = open_manifest_dir(&name, filling->spec);
 
-	filling->whole =
-		dir >= 0 && pe_files_read_at(&text, dir, name.data) == 0 &&
-		pe_file_list_parse(&filling->old, &text,
-				   manifest_title(filling, filling->spec->have), &filling->arena) &&
-		!filling->old.of_another_boot;
-	if (!filling->whole)
-		pe_vec_release(&filling->old.files);
+	write_title(&title, filling, filling->spec->have);
+	return dir >= 0 && pe_files_read_at(&text, dir, name.data) == 0 &&
+	       strcmp(pe_text_str(&text), title.data) == 0;
 }
 
 static int remove_manifest(const struct pe_fill_spec *spec, struct pe_err *err)
@@ -134,30 +93,16 @@ static int remove_manifest(const struct pe_fill_spec *spec, struct pe_err *err)
 	return PE_OK;
 }
 
-static int save_manifest(struct filling *filling)
+static int save_manifest(const struct filling *filling)
 {
-	pe_auto_text name = PE_TEXT_INIT, text = PE_TEXT_INIT;
-	struct pe_file_list list = {.taken_ns = pe_file_list_now_ns()};
+	pe_auto_text name = PE_TEXT_INIT, title = PE_TEXT_INIT;
 	pe_auto_fd dir = open_manifest_dir(&name, filling->spec);
-	int rc = PE_OK;
 
-	for (size_t i = 0; i < filling->tree.rows.n; i++) {
-		struct pe_row *row = &filling->tree.rows.data[i];
-		struct pe_listed_file *file = &filling->files[i];
-
-		if (row_is_dir(row))
-			continue;
-		git_oid_tostr(file->id, sizeof(file->id), &row->id);
-		/* A pointer is resolved again each time: no file has the time that is noted. */
-		if (row->pointer)
-			file->ctime_ns = INT64_MAX;
-		pe_vec_push(&list.files, *file);
-	}
-	pe_file_list_write(&text, &list, manifest_title(filling, filling->spec->id));
-	if (dir < 0 || pe_files_write_at(&text, dir, name.data) != 0)
-		rc = pe_fail_errno(filling->err, "cannot write %s.manifest", filling->spec->dir);
-	pe_vec_release(&list.files);
-	return rc;
+	write_title(&title, filling, filling->spec->id);
+	return dir >= 0 && pe_files_write_at(&title, dir, name.data) == 0
+		       ? PE_OK
+		       : pe_fail_errno(filling->err, "cannot write %s.manifest",
+				       filling->spec->dir);
 }
 
 /* -- clean or incremental --------------------------------------------------------------------------------- */
@@ -241,46 +186,87 @@ static bool describes_build(const char *path)
 	return false;
 }
 
-/* Whether a listed file was written from what a row names, and has its mode. */
-static bool is_same(const struct pe_listed_file *old, const struct pe_row *row)
+/* Whether a build description was added, changed or removed; another mode counts (of configure). */
+static bool description_changed(const struct pe_tree *old, const struct pe_tree *tree)
 {
-	char id[GIT_OID_HEXSZ + 1];
-
-	if (row_is_file(row) ? !S_ISREG(old->mode) || (old->mode & 0100) != (row->mode & 0100)
-			     : !S_ISLNK(old->mode))
-		return false;
-	return strcmp(git_oid_tostr(id, sizeof(id), &row->id), old->id) == 0;
-}
-
-/* Decide by the files that were added, changed or removed, side by side; another mode counts (of configure). */
-static void compare_revisions(struct filling *filling)
-{
-	const struct pe_file_list *old = &filling->old;
-	const struct pe_tree *tree = &filling->tree;
-	bool description_changed = false;
 	size_t i = 0, j = 0;
 
-	while (i < old->files.n || j < tree->rows.n) {
-		const struct pe_listed_file *file = i < old->files.n ? &old->files.data[i] : NULL;
-		const struct pe_row *row = j < tree->rows.n ? &tree->rows.data[j] : NULL;
-		int order = row == NULL ? -1 : file == NULL ? 1 : strcmp(file->path, row->path);
+	while (i < old->rows.n || j < tree->rows.n) {
+		const struct pe_row *before = i < old->rows.n ? &old->rows.data[i] : NULL;
+		const struct pe_row *after = j < tree->rows.n ? &tree->rows.data[j] : NULL;
+		const int order = after == NULL    ? -1
+				  : before == NULL ? 1
+						   : strcmp(before->path, after->path);
+		const struct pe_row *row = order <= 0 ? before : after;
 
 		i += order <= 0;
 		j += order >= 0;
-		if (order == 0 ? !is_same(file, row) : order < 0 || !row_is_dir(row)) {
-			const char *path = order <= 0 ? file->path : row->path;
-
-			description_changed |= describes_build(path);
-			filling->converts_anew |= strcmp(path_name(path), ".gitattributes") == 0;
-		}
+		if ((order != 0 || before->mode != after->mode ||
+		     !git_oid_equal(&before->id, &after->id)) &&
+		    !row_is_dir(row) && describes_build(row->path))
+			return true;
 	}
-	filling->clean = !filling->whole || filling->spec->clean == PE_CLEAN_ALWAYS ||
-			 (filling->spec->clean == PE_CLEAN_AUTO && description_changed);
+	return false;
 }
 
-/* -- what the folder has ---------------------------------------------------------------------------------- */
+/* -- what has to go --------------------------------------------------------------------------------------- */
 
-/* Bound the bytes that are written: a blob of zeros takes some kilobytes in git, and a tree names it a million times. */
+static bool has_folder(const struct pe_tree *tree, const struct pe_walk_step *step)
+{
+	pe_auto_text path = PE_TEXT_INIT;
+
+	pe_text_addf(&path, "%s/", step->path);
+	return pe_tree_find(tree, path.data) != NULL;
+}
+
+static int remove_step(struct filling *filling, const struct pe_walk_step *step)
+{
+	return pe_files_remove_at(step->dir, step->name, &filling->out->removed) == 0 ? PE_WALK_PASS
+										      : -1;
+}
+
+/* Products are kept, unless the fill is clean: what neither tree has. */
+static int meet(const struct pe_walk_step *step, void *payload)
+{
+	struct filling *filling = payload;
+
+	if (!filling->whole)
+		return remove_step(filling, step);
+	if (step->is_dir && has_folder(&filling->tree, step))
+		return PE_WALK_ENTER;
+	if (!step->is_dir && pe_tree_find(&filling->tree, step->path) != NULL)
+		return PE_WALK_PASS;
+	if (filling->clean)
+		return remove_step(filling, step);
+	if (step->is_dir)
+		return has_folder(&filling->old, step) ? PE_WALK_ENTER : PE_WALK_PASS;
+	return pe_tree_find(&filling->old, step->path) != NULL ? remove_step(filling, step)
+							       : PE_WALK_PASS;
+}
+
+/* A folder of the old revision alone goes, unless there are products in it. */
+static int leave(const struct pe_walk_step *step, void *payload)
+{
+	const struct filling *filling = payload;
+
+	if (!has_folder(&filling->tree, step))
+		pe_files_unlink_at(step->dir, step->name, AT_REMOVEDIR);
+	return 0;
+}
+
+static int remove_rest(struct filling *filling)
+{
+	const struct pe_folder_walk walk = {meet, leave, filling};
+	pe_auto_text path = PE_TEXT_INIT;
+
+	return pe_walk_folder(filling->dir, &walk, &path) == 0
+		       ? PE_OK
+		       : pe_fail_errno(filling->err, "cannot clean '%s'", pe_text_str(&path));
+}
+
+/* -- what is there, or is written ------------------------------------------------------------------------- */
+
+/* Bound the bytes of the tree: a blob of zeros takes some kilobytes in git, and a tree names it a million times. */
 static int check_bytes(const struct filling *filling, uint64_t bytes)
 {
 	uint64_t most = filling->spec->most_bytes;
@@ -293,120 +279,10 @@ static int check_bytes(const struct filling *filling, uint64_t bytes)
 		(double)most / 1e6);
 }
 
-/* A file that is the same in both revisions stays if its time shows no write, or its bytes are the same all the same. */
-static int meet_same(struct filling *filling, struct pe_row *row, const struct pe_listed_file *old,
-		     const struct pe_walk_step *step)
-{
-	struct pe_listed_file file = *old;
-	struct pe_content content = {0};
-	struct stat st;
-	bool kept;
-	int rc;
-
-	if (fstatat(step->dir, step->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return PE_OK; /* it is written */
-	pe_listed_file_set(&file, &st);
-	kept = pe_listed_file_equal(old, &file) && !filling->converts_anew &&
-	       !pe_file_list_is_unsure(&filling->old, old);
-	if (!kept) {
-		rc = pe_content_load(&content, &filling->tree, row, filling->err);
-		if (rc == PE_OK)
-			rc = pe_checkout_keep(&kept, step->dir, step->name, row, &content, &st,
-					      filling->err);
-		pe_content_release(&content);
-		PE_TRY(rc);
-	}
-	if (!kept)
-		return PE_OK;
-	pe_listed_file_set(&file, &st);
-	filling->files[row - filling->tree.rows.data] = file;
-	filling->out->kept++;
-	filling->bytes += file.size;
-	return check_bytes(filling, 0);
-}
-
-/* Whether the old revision has files in a folder. */
-static bool old_has_below(const struct filling *filling, const char *folder)
-{
-	const struct pe_file_list *old = &filling->old;
-	pe_auto_text path = PE_TEXT_INIT;
-	size_t at = 0;
-
-	pe_text_addf(&path, "%s/", folder);
-	pe_search(at, old->files.n, i, strcmp(old->files.data[i].path, path.data) < 0);
-	return at < old->files.n && strncmp(old->files.data[at].path, path.data, path.len) == 0;
-}
-
-static struct pe_row *find_folder(struct filling *filling, const struct pe_walk_step *step)
-{
-	pe_auto_text path = PE_TEXT_INIT;
-
-	pe_text_addf(&path, "%s/", step->path);
-	return pe_tree_find(&filling->tree, path.data);
-}
-
-static int remove_step(struct filling *filling, const struct pe_walk_step *step)
-{
-	return pe_files_remove_at(step->dir, step->name, &filling->out->removed) == 0 ? PE_WALK_PASS
-										      : -1;
-}
-
-static int meet_folder(struct filling *filling, const struct pe_walk_step *step)
-{
-	struct pe_row *row = find_folder(filling, step);
-
-	if (row == NULL && filling->clean)
-		return remove_step(filling, step);
-	if (row == NULL)
-		return old_has_below(filling, step->path) ? PE_WALK_ENTER : PE_WALK_PASS;
-	filling->files[row - filling->tree.rows.data].path = row->path;
-	return PE_WALK_ENTER;
-}
-
-static int meet(const struct pe_walk_step *step, void *payload)
-{
-	struct filling *filling = payload;
-	const struct pe_listed_file *old;
-	struct pe_row *row;
-
-	if (!filling->whole)
-		return remove_step(filling, step);
-	if (step->is_dir)
-		return meet_folder(filling, step);
-	row = pe_tree_find(&filling->tree, step->path);
-	old = pe_file_list_find(&filling->old, step->path);
-	if (row == NULL)
-		return filling->clean || old != NULL ? remove_step(filling, step) : PE_WALK_PASS;
-	if (old != NULL && is_same(old, row))
-		filling->rc = meet_same(filling, row, old, step);
-	return filling->rc == PE_OK ? PE_WALK_PASS : -1;
-}
-
-/* A folder of the old revision alone goes, unless there are products in it. */
-static int leave(const struct pe_walk_step *step, void *payload)
-{
-	if (find_folder(payload, step) == NULL)
-		pe_files_unlink_at(step->dir, step->name, AT_REMOVEDIR);
-	return 0;
-}
-
-static int keep_and_remove(struct filling *filling)
-{
-	const struct pe_folder_walk walk = {meet, leave, filling};
-	pe_auto_text path = PE_TEXT_INIT;
-	int rc = pe_walk_folder(filling->dir, &walk, &path);
-
-	if (filling->rc != PE_OK || rc == 0)
-		return filling->rc;
-	return pe_fail_errno(filling->err, "cannot clean '%s'", pe_text_str(&path));
-}
-
-/* -- what it lacks ---------------------------------------------------------------------------------------- */
-
-static int write_row(struct filling *filling, struct pe_row *row, struct pe_listed_file *file)
+static int put_row(struct filling *filling, const struct pe_row *row)
 {
 	struct pe_content content = {0};
-	struct stat st;
+	bool written = false;
 	int rc;
 
 	PE_TRY(check_bytes(filling, pe_content_raw_size(&filling->tree, row)));
@@ -414,26 +290,22 @@ static int write_row(struct filling *filling, struct pe_row *row, struct pe_list
 	if (rc == PE_OK)
 		rc = check_bytes(filling, content.size);
 	if (rc == PE_OK)
-		rc = pe_checkout_write(filling->dir, row, &content, &st, filling->err);
+		rc = pe_checkout_put(&written, filling->dir, row, &content, filling->err);
+	filling->bytes += content.size;
+	filling->out->written += written;
+	filling->out->kept += !written;
 	pe_content_release(&content);
-	PE_TRY(rc);
-	file->path = row->path;
-	pe_listed_file_set(file, &st);
-	filling->bytes += file->size;
-	filling->out->written++;
-	return PE_OK;
+	return rc;
 }
 
 /* A folder comes before what is in it. */
-static int write_rows(struct filling *filling)
+static int put_rows(struct filling *filling)
 {
 	for (size_t i = 0; i < filling->tree.rows.n; i++) {
-		struct pe_row *row = &filling->tree.rows.data[i];
+		const struct pe_row *row = &filling->tree.rows.data[i];
 
-		if (filling->files[i].path != NULL)
-			continue;
 		PE_TRY(row_is_dir(row) ? pe_checkout_make_folder(filling->dir, row, filling->err)
-				       : write_row(filling, row, &filling->files[i]));
+				       : put_row(filling, row));
 	}
 	return PE_OK;
 }
@@ -443,17 +315,16 @@ static int write_rows(struct filling *filling)
 static int list_revisions(struct filling *filling)
 {
 	const struct pe_fill_spec *spec = filling->spec;
-	struct pe_origin *origin;
 
-	PE_TRY(pe_vcs_origin(&origin, filling->repo, filling->err));
-	hash_surroundings(filling->surroundings, origin, &filling->repo->exclude);
-	if (spec->have != NULL)
-		load_manifest(filling);
 	PE_TRY(pe_tree_list(&filling->tree, filling->repo, spec->id, filling->err));
 	/* The attributes of another commit must not answer for this one. */
 	for (size_t i = 0; i < filling->repo->origins.n; i++)
 		git_attr_cache_flush(filling->repo->origins.data[i]->git);
-	compare_revisions(filling);
+	filling->whole = spec->have != NULL && has_manifest(filling) &&
+			 pe_tree_list(&filling->old, filling->repo, spec->have, NULL) == PE_OK;
+	filling->clean = !filling->whole || spec->clean == PE_CLEAN_ALWAYS ||
+			 (spec->clean == PE_CLEAN_AUTO &&
+			  description_changed(&filling->old, &filling->tree));
 	return PE_OK;
 }
 
@@ -462,11 +333,10 @@ static int fill_folder(struct filling *filling)
 	const struct pe_fill_spec *spec = filling->spec;
 	int rc;
 
-	filling->files = pe_arena_new(&filling->arena, struct pe_listed_file, filling->tree.rows.n);
 	PE_TRY(pe_checkout_open(&filling->dir, spec->trusted, spec->dir, filling->err));
-	rc = keep_and_remove(filling);
+	rc = remove_rest(filling);
 	if (rc == PE_OK)
-		rc = write_rows(filling);
+		rc = put_rows(filling);
 	close(filling->dir);
 	if (rc == PE_ESYS || rc == PE_EFULL)
 		pe_err_context(filling->err, "%s", spec->dir);
@@ -490,8 +360,7 @@ static int fill(struct pe_fill *out, const struct pe_fill_spec *spec, void *payl
 	if (rc == PE_OK)
 		rc = fill_folder(&filling);
 	pe_tree_release(&filling.tree);
-	pe_vec_release(&filling.old.files);
-	pe_arena_release(&filling.arena);
+	pe_tree_release(&filling.old);
 	return rc;
 }
 

@@ -31,7 +31,7 @@ void pe_tree_release(struct pe_tree *tree)
 	pe_arena_release(&tree->arena);
 }
 
-struct pe_row *pe_tree_find(const struct pe_tree *tree, const char *path)
+const struct pe_row *pe_tree_find(const struct pe_tree *tree, const char *path)
 {
 	size_t at = 0;
 

@@ -14,7 +14,6 @@ struct pe_row {
 	git_oid id;
 	uint32_t mode; /* as git has it: 0100644, 0100755, 0120000, 040000, 0160000 */
 	uint32_t root; /* index of its struct pe_tree_root */
-	bool pointer;  /* was loaded as a Git LFS pointer, whose object may come later */
 };
 
 /** What rows are read from: the revision itself, or a submodule at its recorded commit. */
@@ -48,7 +47,7 @@ int pe_tree_list_paths(struct pe_tree *tree, struct pe_repo *repo, const char *i
 		       const struct pe_strings *paths, struct pe_err *err);
 
 /** The row of a path, or NULL. */
-struct pe_row *pe_tree_find(const struct pe_tree *tree, const char *path);
+const struct pe_row *pe_tree_find(const struct pe_tree *tree, const char *path);
 
 /** The id of what stands at a path of a tree object; all zero when there is nothing. */
 int pe_tree_path_id(git_oid *out, git_tree *tree, const char *path, const struct pe_origin *origin,

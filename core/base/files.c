@@ -505,18 +505,3 @@ uint64_t pe_files_free(const char *path)
 		return UINT64_MAX;
 	return (uint64_t)info.f_bavail * info.f_frsize;
 }
-
-/* umask(2) tells the mask only by setting another one. */
-mode_t pe_files_umask(void)
-{
-	FILE *status = fopen("/proc/self/status", "re");
-	unsigned mask = 022;
-	char line[256];
-
-	while (status != NULL && fgets(line, sizeof(line), status) != NULL)
-		if (sscanf(line, "Umask: %o", &mask) == 1)
-			break;
-	if (status != NULL)
-		fclose(status);
-	return (mode_t)mask;
-}

@@ -153,7 +153,4 @@ uint64_t pe_files_size(const char *path);
 /** Bytes that an unprivileged process may still write on the file system of a path; UINT64_MAX: unknown. */
 uint64_t pe_files_free(const char *path);
 
-/** The process's umask, which other threads that make files go on with meanwhile. */
-mode_t pe_files_umask(void);
-
 #endif

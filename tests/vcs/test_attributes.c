@@ -96,7 +96,7 @@ Test(attributes, that_change_rewrite_the_files_they_change)
 	fixture_matches_git(&f, first);
 }
 
-Test(attributes, a_changed_configuration_starts_anew)
+Test(attributes, a_changed_configuration_rewrites_the_files_it_changes)
 {
 	struct pe_fill filled;
 
@@ -106,8 +106,8 @@ Test(attributes, a_changed_configuration_starts_anew)
 	tmp_repo_write(&f.tmp, ".git/info/attributes", "*.txt text eol=crlf\n");
 	fixture_open(&f, "repo");
 	filled = fixture_fill(&f, first, first, PE_CLEAN_NEVER);
-	cr_expect_eq(filled.kept, 0);
-	cr_expect_not(filled.products_kept);
+	cr_expect_eq(filled.written, 1);
+	cr_expect_str_eq(fixture_read(&f, "slot/a.txt"), "one\r\n");
 }
 
 Test(attributes, encode_the_working_tree)
@@ -182,16 +182,6 @@ static void make_pointer(void)
 	commit(second, "other");
 }
 
-Test(attributes, refuse_lfs_pointers_but_those_that_lfs_leaves)
-{
-	make_pointer();
-	cr_expect_fails(fixture_try_fill(&f, NULL, first), PE_EUNSUPPORTED, f.err.message,
-			"lfs fetch --all");
-	tmp_repo_git(&f.tmp, "config lfs.fetchexclude 'other/*, big.dat'");
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	cr_expect_str_eq(tmp_repo_output(&f.tmp, "stat -c %%s slot/big.dat"), "130");
-}
-
 Test(attributes, take_lfs_objects_that_are_here)
 {
 	struct pe_fill filled;
@@ -200,7 +190,9 @@ Test(attributes, take_lfs_objects_that_are_here)
 	/* A download that broke off is not the object. */
 	tmp_repo_sh(&f.tmp, "mkdir -p repo/.git/lfs/objects/4d/7a && "
 			    "head -c 345 /dev/zero > repo/.git/lfs/objects/4d/7a/" OID);
-	cr_expect_eq(fixture_try_fill(&f, NULL, first), PE_EUNSUPPORTED);
+	cr_expect_fails(fixture_try_fill(&f, NULL, first), PE_EUNSUPPORTED, f.err.message,
+			"lfs fetch --all");
+	cr_expect_has(f.err.message, "tree: {exclude: [big.dat]}");
 	tmp_repo_sh(&f.tmp, "head -c 12345 /dev/zero > repo/.git/lfs/objects/4d/7a/" OID);
 	fixture_fill(&f, NULL, second, PE_CLEAN_ALWAYS);
 	cr_expect_str_eq(
@@ -208,19 +200,4 @@ Test(attributes, take_lfs_objects_that_are_here)
 		"12345 130");
 	filled = fixture_fill(&f, second, second, PE_CLEAN_ALWAYS);
 	cr_expect_eq(filled.written, 0);
-}
-
-/* A pointer that was left is no pointer any more once its object has come. */
-Test(attributes, take_lfs_objects_that_come_later)
-{
-	struct pe_fill filled;
-
-	make_pointer();
-	tmp_repo_git(&f.tmp, "config lfs.fetchexclude big.dat");
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
-	tmp_repo_sh(&f.tmp, "mkdir -p repo/.git/lfs/objects/4d/7a && "
-			    "head -c 12345 /dev/zero > repo/.git/lfs/objects/4d/7a/" OID);
-	filled = fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
-	cr_expect_eq(filled.written, 1);
 }
