@@ -4,6 +4,7 @@
  * A submodule's objects are where git left them: in <git dir>/modules/<name>, in the git directory of the
  * linked worktree, or in the checkout itself. Nothing is fetched.
  */
+#define _GNU_SOURCE /* strcasestr(3) */
 #include "vcs/internal.h"
 
 #include "core/base/files.h"
@@ -11,7 +12,6 @@
 
 #include <git2/sys/repository.h>
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,81 +186,46 @@ int pe_vcs_blob_of(git_blob **out, const struct pe_origin *origin, const char *i
 
 /* -- .gitmodules ------------------------------------------------------------------------------------------ */
 
-/* A value as git-config(1) writes it: quotes, backslashes; up to a character that ends it, without blanks around it. */
-static char *config_value(struct pe_arena *arena, const char *at, const char *end, const char *ends)
+/* libgit2 reads the files that `[include]` names, so a text that has such a section is not read. */
+static int open_text(git_config **out, const char *text)
 {
-	char *value = (char *)pe_arena_alloc(arena, (size_t)(end - at) + 1, 1);
-	size_t kept = 0, n = 0;
-	bool quoted = false;
+	pe_auto_fd fd = strcasestr(text, "[include") == NULL
+				? pe_files_open_memory(text, strlen(text))
+				: -1;
+	char path[64];
 
-	while (at < end && isspace((unsigned char)*at))
-		at++;
-	for (; at < end && (quoted || strchr(ends, *at) == NULL); at++) {
-		if (*at == '"') {
-			quoted = !quoted;
-			kept = n;
-			continue;
-		}
-		if (*at == '\\' && at + 1 < end)
-			at++;
-		value[n++] = *at;
-		if (quoted || !isspace((unsigned char)*at))
-			kept = n;
-	}
-	value[kept] = '\0';
-	return value;
+	*out = NULL;
+	if (fd < 0)
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return git_config_open_ondisk(out, path);
 }
 
-/* `[submodule "name"]`: the name; NULL for any other section. */
-static const char *section_name(struct pe_arena *arena, const char *at, const char *end)
-{
-	static const char head[] = "submodule";
-
-	at += 1 + strspn(at + 1, " \t");
-	if ((size_t)(end - at) < sizeof(head) || strncmp(at, head, sizeof(head) - 1) != 0)
-		return NULL;
-	at += sizeof(head) - 1;
-	at += strspn(at, " \t");
-	return *at == '"' ? config_value(arena, at, end, "]") : NULL;
-}
-
-static bool is_key(const char *line, const char *equals, const char *key)
-{
-	size_t n = strlen(key);
-
-	return (size_t)(equals - line) >= n && strncmp(line, key, n) == 0 &&
-	       (size_t)(equals - line) - n == strspn(line + n, " \t");
-}
-
-/* Parse one line, without blanks before it; a value belongs to the section that began last. */
-static void parse_line(submodule_vec *out, bool *inside, const char *line, const char *end,
-		       struct pe_arena *arena)
-{
-	const char *equals = memchr(line, '=', (size_t)(end - line));
-
-	if (line < end && *line == '[') {
-		const char *name = section_name(arena, line, end);
-
-		*inside = name != NULL;
-		if (*inside)
-			pe_vec_push(out, ((struct pe_submodule){.name = name}));
-	} else if (*inside && equals != NULL && is_key(line, equals, "path")) {
-		out->data[out->n - 1].path = config_value(arena, equals + 1, end, "#;");
-	} else if (*inside && equals != NULL && is_key(line, equals, "url")) {
-		out->data[out->n - 1].url = config_value(arena, equals + 1, end, "#;");
-	}
-}
-
-/* By hand, because libgit2's parser reads the files that `[include]` names. */
+/* "submodule.NAME.path" and "submodule.NAME.url"; the names of sections may have dots. */
 void pe_vcs_submodules_parse(submodule_vec *out, const char *text, struct pe_arena *arena)
 {
-	bool inside = false;
+	static const char section[] = "submodule.";
+	const size_t head = sizeof(section) - 1;
+	pe_auto_config *config = NULL;
+	pe_auto_config_iterator *entries = NULL;
+	git_config_entry *entry;
 
-	while (*text != '\0') {
-		const char *end = text + strcspn(text, "\n");
+	if (open_text(&config, text) != 0 || git_config_iterator_new(&entries, config) != 0)
+		return;
+	while (git_config_next(&entry, entries) == 0) {
+		const char *dot = strrchr(entry->name, '.'), *name;
 
-		parse_line(out, &inside, text + strspn(text, " \t\r\f\v"), end, arena);
-		text = end + (*end == '\n');
+		if (strncmp(entry->name, section, head) != 0 || dot <= entry->name + head ||
+		    entry->value == NULL)
+			continue;
+		name = pe_arena_strndup(arena, entry->name + head,
+					(size_t)(dot - entry->name) - head);
+		if (out->n == 0 || strcmp(out->data[out->n - 1].name, name) != 0)
+			pe_vec_push(out, ((struct pe_submodule){.name = name}));
+		if (strcmp(dot, ".path") == 0)
+			out->data[out->n - 1].path = pe_arena_strdup(arena, entry->value);
+		else if (strcmp(dot, ".url") == 0)
+			out->data[out->n - 1].url = pe_arena_strdup(arena, entry->value);
 	}
 }
 
