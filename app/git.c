@@ -21,7 +21,7 @@ typedef PE_VEC(char *) string_vec;
 
 /*
  * The user's environment without what ties git to another repository (a hook has GIT_DIR, GIT_INDEX_FILE and
- * more), with the settings of the user's repository on how servers are reached.
+ * more), with the settings of the user's repository, but for its hooks.
  */
 static char **environment(struct pe_app *app, const struct pe_git_call *call)
 {
@@ -31,7 +31,6 @@ static char **environment(struct pe_app *app, const struct pe_git_call *call)
 		"GIT_TRACE",         "GIT_HTTP",          "GIT_TERMINAL_PROMPT",
 		"GIT_EXEC_PATH",     "GIT_CURL",          "GIT_ALLOW_PROTOCOL"};
 	struct pe_arena *arena = app->arena;
-	const size_t n_settings = call->remote->n_settings;
 	pe_auto_free string_vec env = {NULL, 0, 0};
 
 	for (char **at = environ; *at != NULL; at++) {
@@ -43,13 +42,11 @@ static char **environment(struct pe_app *app, const struct pe_git_call *call)
 			pe_vec_push(&env, *at);
 	}
 	pe_vec_push(&env, pe_arena_printf(arena, "GIT_DIR=%s", call->git_dir));
-	pe_vec_push(&env, pe_arena_printf(arena, "GIT_CONFIG_COUNT=%zu", n_settings));
-	for (size_t i = 0; i < n_settings; i++) {
-		const struct pe_remote_setting *one = &call->remote->settings[i];
-
-		pe_vec_push(&env, pe_arena_printf(arena, "GIT_CONFIG_KEY_%zu=%s", i, one->key));
-		pe_vec_push(&env, pe_arena_printf(arena, "GIT_CONFIG_VALUE_%zu=%s", i, one->value));
-	}
+	pe_vec_push(&env, pe_arena_strdup(arena, "GIT_CONFIG_COUNT=2"));
+	pe_vec_push(&env, pe_arena_strdup(arena, "GIT_CONFIG_KEY_0=include.path"));
+	pe_vec_push(&env, pe_arena_printf(arena, "GIT_CONFIG_VALUE_0=%s", call->remote->config));
+	pe_vec_push(&env, pe_arena_strdup(arena, "GIT_CONFIG_KEY_1=core.hooksPath"));
+	pe_vec_push(&env, pe_arena_strdup(arena, "GIT_CONFIG_VALUE_1=/dev/null"));
 	/* No user is there to answer. */
 	if (!isatty(STDIN_FILENO))
 		pe_vec_push(&env, pe_arena_printf(arena, "GIT_TERMINAL_PROMPT=0"));

@@ -12,7 +12,7 @@
 struct pe_git_call {
 	const char *const *argv;        /**< begins with "git", NULL-terminated */
 	const char *git_dir;            /**< of the repository that it works in */
-	const struct pe_remote *remote; /**< whose settings it has */
+	const struct pe_remote *remote; /**< of the repository whose settings it has */
 	const char *what;               /**< "fetching from 'origin'" */
 	struct pe_text *output;         /**< what it prints is added */
 	size_t output_bytes;            /**< at most; 0: all */

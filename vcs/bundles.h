@@ -113,16 +113,13 @@ const char *pe_repo_signing_key(bool *literal, struct pe_repo *repo, struct pe_a
 const char *pe_repo_revocations(struct pe_repo *repo, struct pe_arena *arena);
 
 /**
- * Where a remote of the user's repository is, and how it is reached: its addresses as git would use them, and
- * the settings of the user's repository that decide how to get there (credentials, proxies, ssh).
+ * Where a remote of the user's repository is, and how it is reached: its addresses, and the file of the repository's
+ * settings, which rewrite addresses and decide how to get there (credentials, proxies, ssh).
  */
 struct pe_remote {
 	const char *name;
 	const char *fetch_url, *push_url;
-	struct pe_remote_setting {
-		const char *key, *value;
-	} * settings;
-	size_t n_settings;
+	const char *config;
 };
 
 /**

@@ -6,39 +6,6 @@
 
 #include <string.h>
 
-/* Sections of the configuration that decide how a server is reached. */
-static const char *const sections[] = {
-	"credential.", "http.", "core.sshcommand", "core.askpass", "ssh.", "protocol.", "gitproxy"};
-
-static bool is_wanted(const char *key)
-{
-	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
-		if (strncmp(key, sections[i], strlen(sections[i])) == 0)
-			return true;
-	return false;
-}
-
-/* Settings of the user's repository alone; those of the user or the system hold in any repository. */
-static int read_settings(struct pe_remote *out, struct pe_repo *repo, struct pe_arena *arena)
-{
-	pe_auto_free PE_VEC(struct pe_remote_setting) settings = {NULL, 0, 0};
-	pe_auto_config *all = NULL, *local = NULL;
-	pe_auto_config_iterator *entries = NULL;
-	git_config_entry *entry;
-	int rc = git_repository_config_snapshot(&all, repo->git);
-
-	if (rc == 0 && git_config_open_level(&local, all, GIT_CONFIG_LEVEL_LOCAL) == 0)
-		rc = git_config_iterator_new(&entries, local);
-	while (rc == 0 && entries != NULL && git_config_next(&entry, entries) == 0)
-		if (is_wanted(entry->name) && entry->value != NULL)
-			pe_vec_push(&settings, (struct pe_remote_setting){
-						       pe_arena_strdup(arena, entry->name),
-						       pe_arena_strdup(arena, entry->value)});
-	out->n_settings = settings.n;
-	out->settings = pe_vec_copy(arena, &settings);
-	return rc;
-}
-
 /* The remote of the branch that is checked out; NULL: it has none. */
 static const char *upstream(struct pe_repo *repo, struct pe_arena *arena)
 {
@@ -110,34 +77,6 @@ static const char *choose(const struct pe_strings *names, const char *name, stru
 	return name != NULL && pe_has_string(names->at, names->n, name) ? name : NULL;
 }
 
-/* --- Addresses --- */
-
-/* Apply url.BASE.insteadOf (or pushInsteadOf): of all prefixes that fit, the longest is replaced. */
-static const char *rewrite(const char *url, const char *key, git_config *config,
-			   struct pe_arena *arena)
-{
-	pe_auto_config_iterator *entries = NULL;
-	git_config_entry *entry;
-	const char *found = NULL;
-	size_t longest = 0;
-
-	if (git_config_iterator_new(&entries, config) != 0)
-		return NULL;
-	while (git_config_next(&entry, entries) == 0) {
-		size_t n = strlen(entry->name), tail = strlen(key);
-		size_t fits = entry->value != NULL ? strlen(entry->value) : 0;
-
-		if (strncmp(entry->name, "url.", 4) != 0 || n < 4 + tail ||
-		    strcmp(entry->name + n - tail, key) != 0 || fits < longest || fits == 0 ||
-		    strncmp(url, entry->value, fits) != 0)
-			continue;
-		longest = fits;
-		found = pe_arena_printf(arena, "%.*s%s", (int)(n - tail - 4), entry->name + 4,
-					url + fits);
-	}
-	return found;
-}
-
 /* The first of a key's values counts, as for git. */
 static const char *value_of(git_config *config, const char *key, struct pe_arena *arena)
 {
@@ -150,12 +89,7 @@ static const char *value_of(git_config *config, const char *key, struct pe_arena
 	return value;
 }
 
-static const char *either(const char *one, const char *other)
-{
-	return one != NULL ? one : other;
-}
-
-/* A pushurl is rewritten by insteadOf alone; a url that is pushed to by pushInsteadOf first (git-config(1)). */
+/* As they stand there: git itself applies url.BASE.insteadOf. */
 static int read_addresses(struct pe_remote *out, struct pe_repo *repo, struct pe_arena *arena)
 {
 	pe_auto_config *config = NULL;
@@ -164,13 +98,9 @@ static int read_addresses(struct pe_remote *out, struct pe_repo *repo, struct pe
 	PE_TRY(git_repository_config_snapshot(&config, repo->git));
 	url = value_of(config, pe_arena_printf(arena, "remote.%s.url", out->name), arena);
 	push_url = value_of(config, pe_arena_printf(arena, "remote.%s.pushurl", out->name), arena);
-	url = either(url, either(push_url, ""));
-	out->fetch_url = either(rewrite(url, ".insteadof", config, arena), url);
-	if (push_url != NULL)
-		out->push_url = either(rewrite(push_url, ".insteadof", config, arena), push_url);
-	else
-		out->push_url =
-			either(rewrite(url, ".pushinsteadof", config, arena), out->fetch_url);
+	out->fetch_url = url != NULL ? url : push_url != NULL ? push_url : "";
+	out->push_url = push_url != NULL ? push_url : out->fetch_url;
+	out->config = pe_arena_printf(arena, "%s/config", repo->common_dir);
 	return 0;
 }
 
@@ -187,8 +117,6 @@ int pe_remote_find(struct pe_remote *out, struct pe_repo *repo, const char *name
 	if (out->name == NULL)
 		return no_such_remote(&names, name, err);
 	rc = read_addresses(out, repo, arena);
-	if (rc == 0)
-		rc = read_settings(out, repo, arena);
 	return rc < 0 ? pe_vcs_fail(err, rc, "cannot read remote '%s'", out->name) : PE_OK;
 }
 
