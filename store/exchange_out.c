@@ -1,7 +1,6 @@
 /*
  * Exchange, outwards: batches, failed builds, reused cells, confirmations and profiles as documents (schema/results.sql), whose
- * rows SQLite writes. The tables that others refer to come first, and are written last: with the rows that ref() gave the keys
- * it was asked for.
+ * rows SQLite writes. The tables that others refer to come last, with the rows that ref() gave the keys it was asked for.
  */
 #include "store/exchange_sql.h"
 
@@ -10,8 +9,7 @@
 struct packing {
 	struct pe_store *store;
 	struct pe_document *out;
-	struct pe_json head, json; /* up to the tables that others refer to, and those others */
-	struct pe_text rest;       /* of the document: json's */
+	struct pe_json json;
 	struct pe_err *err;
 };
 
@@ -33,9 +31,9 @@ static int put_object(struct packing *packing, const char *key, const char *sql,
 	int rc = pe_sql_open(&stmt, packing->store, sql, ARGS(INT(arg)), packing->err);
 
 	if (pe_sql_next(&rc, stmt, packing->store, packing->err))
-		put_row(&packing->head, key, stmt);
+		put_row(&packing->json, key, stmt);
 	else if (rc == PE_OK)
-		pe_json_null(&packing->head, key);
+		pe_json_null(&packing->json, key);
 	pe_sql_close(stmt);
 	return rc;
 }
@@ -43,7 +41,7 @@ static int put_object(struct packing *packing, const char *key, const char *sql,
 /*
  * All rows of a table.
  *
- * @param sql    row; when it was measured, its samples, what ran before what, where the table has these
+ * @param sql    row; when it was measured, its samples, what ran before what, whether there are more, where the table has these
  * @param count  their number is added to it; NULL: not asked for
  */
 static int put_table(struct packing *packing, size_t *count, const char *key, const char *sql,
@@ -64,6 +62,7 @@ static int put_table(struct packing *packing, size_t *count, const char *key, co
 		out->rows += (size_t)sqlite3_column_int64(stmt, 2);
 		if ((uint64_t)sqlite3_column_int64(stmt, 3) >= out->next)
 			out->next = (uint64_t)sqlite3_column_int64(stmt, 3) + 1;
+		out->more = sqlite3_column_int(stmt, 4) != 0;
 	}
 	pe_sql_close(stmt);
 	pe_json_end(&packing->json);
@@ -93,21 +92,18 @@ enum { REVISIONS, BENCHMARKS, METRICS, MODULE_SETS };
 	" 'aside', json(iif(aside, 'true', 'false'))) FROM batches WHERE key = ?1"
 
 /* @param machine  MACHINE(), of a row with the key */
-static int begin(struct packing *packing, const char *machine, const char *batch, int64_t key)
+static int begin(struct packing *packing, const char *machine, int64_t key)
 {
 	struct pe_store *store = packing->store;
 
 	*packing->out = (struct pe_document){.text = PE_TEXT_INIT};
-	packing->head = (struct pe_json)PE_JSON_INIT(&packing->out->text);
-	packing->json = (struct pe_json)PE_JSON_INIT(&packing->rest);
+	packing->json = (struct pe_json)PE_JSON_INIT(&packing->out->text);
 	for (size_t t = REVISIONS; t <= MODULE_SETS; t++)
 		store->referred[t].room = t == MODULE_SETS ? PE_RESULTS_MODULES : SIZE_MAX;
 	pe_json_begin_object(&packing->json, NULL);
-	pe_json_begin_object(&packing->head, NULL);
-	pe_json_put(&packing->head, "format", "perfevo results");
-	pe_json_put(&packing->head, "version", 2);
-	PE_TRY(put_object(packing, "machine", machine, key));
-	return put_object(packing, "batch", batch, key);
+	pe_json_put(&packing->json, "format", "perfevo results");
+	pe_json_put(&packing->json, "version", 2);
+	return put_object(packing, "machine", machine, key);
 }
 
 /* The tables that others refer to, of the keys that were collected. */
@@ -133,38 +129,21 @@ static int put_referred(struct packing *packing)
 	for (size_t t = REVISIONS; rc == PE_OK && t <= MODULE_SETS; t++) {
 		const struct pe_referred *referred = &packing->store->referred[t];
 
-		pe_json_begin_rows(&packing->head, tables[t].name);
+		pe_json_begin_rows(&packing->json, tables[t].name);
 		for (size_t i = 0; rc == PE_OK && i < referred->keys.n; i++)
 			rc = put_object(packing, NULL, tables[t].sql, referred->keys.data[i]);
-		pe_json_end(&packing->head);
+		pe_json_end(&packing->json);
 		packing->out->rows += referred->keys.n;
 	}
 	return rc;
 }
-
-/* Tables that the document has no rows of. */
-static void put_empty(struct packing *packing, const char *const *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		pe_json_begin_rows(&packing->json, names[i]);
-		pe_json_end(&packing->json);
-	}
-}
-
-#define EMPTY(packing, ...)                                                                        \
-	put_empty(packing, (const char *const[]){__VA_ARGS__},                                     \
-		  sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
 /* @param rc  how the tables went */
 static int finish(struct packing *packing, int rc)
 {
 	if (rc == PE_OK)
 		rc = put_referred(packing);
-	while (packing->json.depth > 0)
-		pe_json_end(&packing->json);
-	packing->head.depth = 0;
-	pe_text_addf(&packing->out->text, ",%s\n", packing->rest.data + 1);
-	pe_text_release(&packing->rest);
+	pe_json_finish(&packing->json);
 	for (size_t t = REVISIONS; t <= MODULE_SETS; t++) {
 		struct pe_referred *referred = &packing->store->referred[t];
 
@@ -205,10 +184,11 @@ int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 #define RUNS                                                                                        \
 	"WITH since AS MATERIALIZED (SELECT r.benchmark, r.epoch, min(r.started_s) AS started_s"    \
 	"" THEIR_RUNS " WHERE c.batch = ?1 AND r.epoch IS NOT NULL"                                 \
-	" GROUP BY r.benchmark, r.epoch), theirs AS MATERIALIZED (SELECT r.*, (SELECT count(*)"     \
+	" GROUP BY r.benchmark, r.epoch), theirs AS (SELECT r.*, (SELECT count(*)"                  \
 	" FROM samples WHERE run = r.key) AS n, c.position AS position" THEIR_RUNS                  \
 	" WHERE c.batch = ?1 AND r.sequence >= ?3 AND (r.outcome = 0 OR ?4)),"                      \
-	" parts AS (SELECT *, sum(64 + 24 * n + 2 * length(substr(coalesce(log, ''), -4096)))"      \
+	" parts AS MATERIALIZED (SELECT *,"                                                         \
+	" sum(64 + 24 * n + 2 * length(substr(coalesce(log, ''), -4096)))"                          \
 	" OVER (ORDER BY position, kind, round ROWS UNBOUNDED PRECEDING) / 4194304 AS part"         \
 	" FROM theirs) SELECT json_array(ref(0, r.revision), ref(1, r.benchmark), r.kind, r.round," \
 	" r.sequence, r.started_s, (SELECT name FROM outcomes WHERE key = r.outcome), r.status,"    \
@@ -217,7 +197,7 @@ int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 	" json(iif(s.started_s IS NULL OR ref(3, m.key, count_modules(m.modules)) IS NULL, NULL,"   \
 	" json_array(ref(3, m.key), s.started_s))),"                                                \
 	" (SELECT iif(is_calls(calls), calls, NULL) FROM call_sets WHERE key = r.calls)),"          \
-	" r.started_s, r.n, r.sequence FROM parts r"                                                \
+	" r.started_s, r.n, r.sequence, r.part < (SELECT max(part) FROM parts) FROM parts r"        \
 	" LEFT JOIN since s ON s.benchmark = r.benchmark AND s.epoch = r.epoch"                     \
 	" LEFT JOIN module_sets m ON m.key = r.modules WHERE r.part = ?2"                           \
 	" ORDER BY r.position, r.kind, r.round"
@@ -228,14 +208,15 @@ int pe_store_pack_batch(struct pe_document *out, struct pe_store *store,
 	struct packing packing = {.store = store, .out = out, .err = err};
 	const struct pe_sql_arg *const args = ARGS(INT(which->batch), INT((int64_t)which->part),
 						   INT((int64_t)which->from), INT(which->failures));
-	int rc = begin(&packing, MACHINE("(SELECT machine FROM batches WHERE key = ?1)"), BATCH,
+	int rc = begin(&packing, MACHINE("(SELECT machine FROM batches WHERE key = ?1)"),
 		       which->batch);
 
+	if (rc == PE_OK)
+		rc = put_object(&packing, "batch", BATCH, which->batch);
 	if (rc == PE_OK)
 		rc = put_table(&packing, NULL, "cells", CELLS, args);
 	if (rc == PE_OK)
 		rc = put_table(&packing, &out->sum.runs, "runs", RUNS, args);
-	EMPTY(&packing, "builds", "reused", "confirmations", "frames", "profiles", "trees");
 	return finish(&packing, rc);
 }
 
@@ -295,16 +276,14 @@ int pe_store_pack_findings(struct pe_document *out, struct pe_store *store,
 	struct pe_results_sum *sum = &out->sum;
 	struct pe_sql_arg room[5];
 	const struct pe_sql_arg *const args = args_of(room, which);
-	int rc = begin(&packing, MACHINE("?1"), "SELECT 1 WHERE false AND ?1", which->machine);
+	int rc = begin(&packing, MACHINE("?1"), which->machine);
 
-	EMPTY(&packing, "cells", "runs");
 	if (rc == PE_OK)
 		rc = put_table(&packing, &sum->builds, "builds", BUILDS, args);
 	if (rc == PE_OK)
 		rc = put_table(&packing, &sum->reused, "reused", REUSED, args);
 	if (rc == PE_OK)
 		rc = put_table(&packing, &sum->confirmations, "confirmations", CONFIRMATIONS, args);
-	EMPTY(&packing, "frames", "profiles", "trees");
 	return finish(&packing, rc);
 }
 
@@ -333,10 +312,8 @@ int pe_store_pack_profile(struct pe_document *out, struct pe_store *store, int64
 			  struct pe_err *err)
 {
 	struct packing packing = {.store = store, .out = out, .err = err};
-	int rc = begin(&packing, MACHINE("(SELECT machine FROM profiles WHERE key = ?1)"),
-		       "SELECT 1 WHERE false AND ?1", profile);
+	int rc = begin(&packing, MACHINE("(SELECT machine FROM profiles WHERE key = ?1)"), profile);
 
-	EMPTY(&packing, "cells", "runs", "builds", "reused", "confirmations");
 	if (rc == PE_OK)
 		rc = put_table(&packing, &out->sum.profiles, "profiles",
 			       "SELECT json_array(ref(0, v.key), ref(1, p.benchmark), p.kind,"

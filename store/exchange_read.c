@@ -71,10 +71,16 @@ static int read_version(struct pe_store *store, const char *document, struct pe_
 	if (rc == PE_ENOTFOUND)
 		return pe_fail(err, PE_EINVALID, "it is not JSON");
 	PE_TRY(rc);
+	PE_TRY(pe_sql_run(store, "DELETE FROM doc_members", NULL, err));
+	PE_TRY(pe_sql_run(store,
+			  "INSERT OR IGNORE INTO doc_members (name, type, json)"
+			  " SELECT key, type, value FROM json_each(?1)",
+			  ARGS(TEXT(document)), err));
 	rc = pe_sql_integer(&version, store,
-			    "SELECT ?1->>'version' WHERE ?1->>'format' = 'perfevo results'"
-			    " AND json_type(?1, '$.version') = 'integer'",
-			    ARGS(TEXT(document)), err);
+			    "SELECT v.json FROM doc_members f JOIN doc_members v"
+			    " ON v.name = 'version' AND v.type = 'integer'"
+			    " WHERE f.name = 'format' AND f.json = 'perfevo results'",
+			    NULL, err);
 	if (rc == PE_ENOTFOUND)
 		return pe_fail(err, PE_EINVALID, "it holds no results of perfevo");
 	PE_TRY(rc);
@@ -111,15 +117,14 @@ static int refuse(int rc, struct pe_store *store, const char *table, int64_t row
 
 /* The rows of a member: its elements, or an object itself. */
 #define ROWS                                                                                       \
-	"SELECT key, value FROM json_each(CASE json_type(?1, '$.' || ?2)"                          \
-	" WHEN 'object' THEN json_array(json_extract(?1, '$.' || ?2))"                             \
-	" WHEN 'array' THEN json_extract(?1, '$.' || ?2) END)"
+	"SELECT e.key, e.value FROM doc_members m, json_each(CASE m.type"                          \
+	" WHEN 'object' THEN json_array(json(m.json)) WHEN 'array' THEN m.json END) e"             \
+	" WHERE m.name = ?1"
 
-static int read_table(struct pe_store *store, const struct table *table, const char *document,
-		      struct pe_err *err)
+static int read_table(struct pe_store *store, const struct table *table, struct pe_err *err)
 {
 	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, ROWS, ARGS(TEXT(document), TEXT(table->name)), err);
+	int rc = pe_sql_open(&stmt, store, ROWS, ARGS(TEXT(table->name)), err);
 
 	while (pe_sql_next(&rc, stmt, store, err)) {
 		const int64_t row = sqlite3_column_int64(stmt, 0);
@@ -133,14 +138,13 @@ static int read_table(struct pe_store *store, const struct table *table, const c
 	return rc;
 }
 
-static int read_tables(struct pe_store *store, const char *document, struct pe_err *err)
+static int read_tables(struct pe_store *store, struct pe_err *err)
 {
-	PE_TRY(pe_sql_script(store, pe_schema_results, err));
 	PE_TRY(pe_sql_run(store, "DELETE FROM doc_samples", NULL, err));
 	for (size_t i = N_TABLES; i > 0; i--)
 		PE_TRY(pe_sql_run(store, tables[i - 1].clear, NULL, err));
 	for (size_t i = 0; i < N_TABLES; i++)
-		PE_TRY(read_table(store, &tables[i], document, err));
+		PE_TRY(read_table(store, &tables[i], err));
 	return pe_results_rule(store, "SELECT name, row, rule FROM doc_faults LIMIT 1", err);
 }
 
@@ -171,8 +175,9 @@ int pe_results_read(struct pe_results *out, struct pe_store *store, const char *
 		    struct pe_arena *arena, struct pe_err *err)
 {
 	*out = (struct pe_results){.n_rows = 0};
+	PE_TRY(pe_sql_script(store, pe_schema_results, err));
 	PE_TRY(read_version(store, document, err));
-	PE_TRY(read_tables(store, document, err));
+	PE_TRY(read_tables(store, err));
 	PE_TRY(pe_sql_one(out, store, OF_DOCUMENT, NULL,
 			  PE_ROW(struct pe_results, fingerprint, has_batch, n_rows), arena, err));
 	PE_TRY(pe_sql_texts(&out->revisions, &out->n_revisions, store,

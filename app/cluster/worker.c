@@ -131,8 +131,8 @@ static int put_batch(struct worker *worker, int64_t key)
 		struct pe_document packed;
 
 		rc = pe_store_pack_batch(&packed, app->store, &part, app->err);
-		more = packed.sum.runs > 0;
-		if (rc == PE_OK && more)
+		more = packed.more;
+		if (rc == PE_OK && packed.sum.runs > 0)
 			rc = put_results(worker, PE_PIECE_BATCH, &packed.text);
 		if (packed.next > next)
 			next = packed.next;

@@ -99,8 +99,8 @@ static int pack_batch(struct packing *packing, int64_t batch)
 		struct pe_document packed;
 
 		rc = pe_store_pack_batch(&packed, app->store, &part, app->err);
-		more = packed.sum.runs > 0;
-		if (rc == PE_OK && more)
+		more = packed.more;
+		if (rc == PE_OK && packed.sum.runs > 0)
 			rc = add(packing, &packed);
 		pe_text_release(&packed.text);
 	}

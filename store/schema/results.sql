@@ -1,12 +1,15 @@
 -- A document of results of another store (docs/sharing.md), row by row in temporary tables, whose constraints are what is
 -- asked of it. The members of a row are named where it is taken apart; those that came later may be missing.
 --
--- { "format": "perfevo results", "version": 2, "machine": { ... }, "batch": null | { ... },
---   "revisions": [[...], ...], "benchmarks": ..., ... }
+-- { "format": "perfevo results", "version": 2, "machine": { ... }, "batch": { ... },
+--   "cells": [[...], ...], ..., "revisions": ..., "benchmarks": ... }
 --
--- Rows refer to those of other tables by index. Functions: store/sql_functions.c. Results that a confirmation claims, and
--- where its members may be anything, have no column: they are found again from its runs.
+-- The batch, and tables without rows, may be missing. Rows refer to those of other tables by index. Functions:
+-- store/sql_functions.c. Results that a confirmation claims, and where its members may be anything, have no column: they are
+-- found again from its runs.
 
+-- Its members, each parsed once; of two of one name, the first.
+CREATE TEMP TABLE IF NOT EXISTS doc_members (name TEXT PRIMARY KEY, type TEXT, json TEXT) STRICT;
 CREATE TEMP TABLE IF NOT EXISTS doc_machine (
   row INTEGER PRIMARY KEY CHECK (row = 0), json TEXT NOT NULL,
   fingerprint TEXT NOT NULL AS (json->>'fingerprint') STORED CHECK (is_hex(fingerprint, 32)),

@@ -34,7 +34,7 @@ findings '' '[0,0,1],[1,0,0]' >../a3
 forge ../a2
 forge ../a3
 # A4: a hundred refuted ones
-row=$(sed '1,/"confirmations":\[/d' ../confirmation | head -n 1 | sed 's/,$//; s/\],"frames".*//; s/"confirmed"/"refuted"/')
+row=$(sed '0,/"confirmations":\[/d' ../confirmation | head -n 1 | sed 's/,$//; s/\],"revisions".*//; s/"confirmed"/"refuted"/')
 case $row in '['*']') ;; *) fail "no confirmation in $(cat ../confirmation)" ;; esac
 {
 	sed '/"confirmations":\[/q' ../confirmation
@@ -43,7 +43,8 @@ case $row in '['*']') ;; *) fail "no confirmation in $(cat ../confirmation)" ;; 
 		i=$((i + 1))
 		printf '%s,\n' "$row" | sed "s/,17[0-9]\{8\},\"refuted\"/,$((1700000000 + i)),\"refuted\"/"
 	done
-	printf '%s]}\n' "$row"
+	printf '%s' "$row"
+	sed -n '/^.*\],"revisions":/,$p' ../confirmation | sed '1s/^.*\],"revisions":/],"revisions":/'
 } >../a4
 forge ../a4
 
