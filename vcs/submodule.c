@@ -315,45 +315,42 @@ static bool head_has(const struct pe_origin *parent, const char *path)
 	       git_tree_entry_type(entry) == GIT_OBJECT_COMMIT;
 }
 
+/* The name is the commit's, and the commands are meant to be copied. */
 static int not_here(const struct search *search, const struct pe_origin *parent, struct pe_err *err)
 {
 	const struct pe_submodule *submodule = search->submodule;
 	const char *workdir = parent->workdir != NULL ? parent->workdir : parent->git_dir;
-	pe_auto_text key = PE_TEXT_INIT, here = PE_TEXT_INIT, name = PE_TEXT_INIT;
-	pe_auto_text modules = PE_TEXT_INIT, place = PE_TEXT_INIT;
+	pe_auto_text name = PE_TEXT_INIT, key = PE_TEXT_INIT, here = PE_TEXT_INIT;
+	pe_auto_text place = PE_TEXT_INIT, way = PE_TEXT_INIT;
+	pe_auto_git_buf url = GIT_BUF_INIT;
 
-	/* The name is the commit's, and the command is meant to be copied. */
 	pe_text_addf(&name, "submodule.%s.update", submodule->name);
 	pe_text_add_word(&key, name.data);
 	pe_text_add_word(&here, workdir);
-	pe_text_clear(&name);
 	if (search->nearest != NULL) {
-		pe_text_add_word(&name, search->workdir != NULL ? search->workdir
-								: search->nearest->git_dir);
-		return pe_fail(
-			err, PE_EUNSUPPORTED,
-			"submodule '%s' lacks a commit: run 'git -C %s fetch --all' to get it, or 'git -C %s config %s none' to build without the submodule",
-			submodule->path, name.data, here.data, key.data);
-	}
-	if (!head_has(parent, submodule->path)) {
-		pe_auto_git_buf url = GIT_BUF_INIT;
-
+		pe_text_add(&way, "lacks a commit: run 'git -C ");
+		pe_text_add_word(&way, search->workdir != NULL ? search->workdir
+							       : search->nearest->git_dir);
+		pe_text_add(&way, " fetch --all' to get it");
+	} else if (head_has(parent, submodule->path)) {
+		pe_text_addf(&way,
+			     "is not here: run 'git -C %s submodule update --init --recursive'",
+			     here.data);
+	} else {
+		pe_text_add(&way, "is not here, and HEAD has it no more: run 'git clone --bare ");
 		if (submodule->url == NULL ||
 		    git_submodule_resolve_url(&url, parent->git, submodule->url) < 0)
-			pe_text_add(&name, "URL");
+			pe_text_add(&way, "URL");
 		else
-			pe_text_add_word(&name, url.ptr);
-		pe_text_addf(&modules, "%s/modules/%s", parent->git_dir, submodule->name);
-		pe_text_add_word(&place, modules.data);
-		return pe_fail(
-			err, PE_EUNSUPPORTED,
-			"submodule '%s' is not here, and HEAD has it no more: run 'git clone --bare %s %s', or 'git -C %s config %s none' to build without it",
-			submodule->path, name.data, place.data, here.data, key.data);
+			pe_text_add_word(&way, url.ptr);
+		pe_text_addf(&place, "%s/modules/%s", parent->git_dir, submodule->name);
+		pe_text_addc(&way, ' ');
+		pe_text_add_word(&way, place.data);
+		pe_text_addc(&way, '\'');
 	}
-	return pe_fail(
-		err, PE_EUNSUPPORTED,
-		"submodule '%s' is not here: run 'git -C %s submodule update --init --recursive', or 'git -C %s config %s none' to build without it",
-		submodule->path, here.data, here.data, key.data);
+	return pe_fail(err, PE_EUNSUPPORTED,
+		       "submodule '%s' %s, or 'git -C %s config %s none' to build without it",
+		       submodule->path, way.data, here.data, key.data);
 }
 
 int pe_vcs_origin_submodule(struct pe_origin **out, struct pe_repo *repo,
