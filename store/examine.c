@@ -6,8 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_DAMAGE = 5 };
-
 /* A file of gigabytes takes minutes to walk through. */
 enum { PATIENCE_S = 1200 };
 
@@ -26,22 +24,6 @@ static int measure_file(struct pe_store_health *out, struct pe_store *store, str
 	return rc;
 }
 
-/* The first rows of a question, each as a text. */
-static int list(const char ***out, size_t *n, struct pe_store *store, const char *question,
-		struct pe_arena *arena, struct pe_err *err)
-{
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, question, NULL, err);
-
-	*out = pe_arena_new(arena, const char *, MOST_DAMAGE);
-	*n = 0;
-	while (*n < MOST_DAMAGE && pe_sql_next(&rc, stmt, store, err)) {
-		(*out)[(*n)++] = pe_sql_text(stmt, 0, arena);
-	}
-	pe_sql_close(stmt);
-	return rc;
-}
-
 /* What cannot even be walked through is damage, too. */
 static void check_pages(struct pe_store_health *out, struct pe_store *store, struct pe_arena *arena)
 {
@@ -49,9 +31,12 @@ static void check_pages(struct pe_store_health *out, struct pe_store *store, str
 	const char **rows;
 	size_t n;
 
-	if (list(&rows, &n, store, "PRAGMA integrity_check(5)", arena, &why) != PE_OK &&
-	    n < MOST_DAMAGE)
-		rows[n++] = pe_arena_strdup(arena, why.message);
+	if (pe_sql_texts(&rows, &n, store, "PRAGMA integrity_check(5)", NULL, arena, &why) !=
+	    PE_OK) {
+		rows = pe_arena_new(arena, const char *, 1);
+		rows[0] = pe_arena_strdup(arena, why.message);
+		n = 1;
+	}
 	if (n == 1 && strcmp(rows[0], "ok") == 0)
 		n = 0;
 	out->damage = rows;
@@ -101,7 +86,7 @@ static int look(struct pe_store_health *out, struct pe_store *store, struct pe_a
 	size_t n;
 
 	PE_TRY(measure_file(out, store, err));
-	PE_TRY(list(&journal, &n, store, "PRAGMA journal_mode", arena, err));
+	PE_TRY(pe_sql_texts(&journal, &n, store, "PRAGMA journal_mode", NULL, arena, err));
 	out->journal = n > 0 ? journal[0] : "";
 	check_schema(out, store, arena);
 	check_pages(out, store, arena);
