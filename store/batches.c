@@ -21,18 +21,18 @@ static int put_batch_row(struct pe_store *store, struct pe_batch *batch, struct 
 	return PE_OK;
 }
 
+/* @param from  position in the plan of the first of them */
 static int put_cells(struct pe_store *store, int64_t batch, const struct pe_coverage *cells,
-		     size_t n, struct pe_err *err)
+		     size_t n, int64_t from, struct pe_err *err)
 {
 	for (size_t i = 0; i < n; i++)
 		PE_TRY(pe_sql_run(store,
-				  "INSERT INTO batch_cells (batch, revision, benchmark, position, "
-				  "role, rounds)"
-				  " SELECT ?1, ?2, ?3, coalesce(max(position), -1) + 1, ?4, ?5"
-				  " FROM batch_cells WHERE batch = ?1"
+				  "INSERT INTO batch_cells (batch, revision, benchmark, position,"
+				  " role, rounds) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
 				  " ON CONFLICT DO NOTHING",
 				  ARGS(INT(batch), INT(cells[i].revision), INT(cells[i].benchmark),
-				       INT(cells[i].role), INT(cells[i].timed)),
+				       INT(from + (int64_t)i), INT(cells[i].role),
+				       INT(cells[i].timed)),
 				  err));
 	return PE_OK;
 }
@@ -43,27 +43,22 @@ int pe_store_put_batch(struct pe_store *store, struct pe_batch *batch, struct pe
 
 	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(put_batch_row(store, batch, err));
-	for (size_t i = 0; i < batch->n_cells; i++) {
-		const struct pe_coverage *cell = &batch->cells[i];
-
-		PE_TRY(pe_sql_run(store,
-				  "INSERT INTO batch_cells (batch, revision, benchmark, position, "
-				  "role, rounds)"
-				  " VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-				  ARGS(INT(batch->key), INT(cell->revision), INT(cell->benchmark),
-				       INT((int64_t)i), INT(cell->role), INT(cell->timed)),
-				  err));
-	}
+	PE_TRY(put_cells(store, batch->key, batch->cells, batch->n_cells, 0, err));
 	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_extend_batch(struct pe_store *store, int64_t batch, const struct pe_coverage *cells,
 			  size_t n, struct pe_err *err)
 {
+	int64_t from;
 	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
 	PE_TRY(pe_savepoint_open(&savepoint, store, err));
-	PE_TRY(put_cells(store, batch, cells, n, err));
+	PE_TRY(pe_sql_integer(&from, store,
+			      "SELECT coalesce(max(position), -1) + 1 FROM batch_cells"
+			      " WHERE batch = ?1",
+			      ARGS(INT(batch)), err));
+	PE_TRY(put_cells(store, batch, cells, n, from, err));
 	return pe_savepoint_keep(&savepoint);
 }
 

@@ -66,21 +66,19 @@ int pe_series_metric(int64_t *out, struct pe_store *store, const struct pe_serie
 static int put_row(int64_t *key, struct pe_store *store, const struct pe_benchmark *benchmark,
 		   const char *definition, struct pe_err *err)
 {
-	PE_TRY(pe_sql_run(
-		store,
+	return pe_sql_once(
+		key, store,
 		"INSERT INTO benchmarks (name, version, generation, definition, is_test, suite)"
 		" VALUES (?1, ?2, coalesce((SELECT max(generation) FROM benchmarks"
 		" WHERE name = ?1), 0) + 1, ?3, ?4, ?5)"
 		" ON CONFLICT (name, version) DO UPDATE SET definition = excluded.definition,"
 		" suite = excluded.suite, is_test = excluded.is_test, generation = CASE WHEN generation + 1 ="
 		" excluded.generation THEN generation ELSE excluded.generation END",
+		"SELECT key FROM benchmarks WHERE name = ?1 AND version = ?2",
 		ARGS(TEXT(benchmark->name), TEXT(benchmark->version), TEXT(definition),
 		     INT(benchmark->is_test),
 		     TEXT(benchmark->suite != NULL ? benchmark->suite->name : NULL)),
-		err));
-	return pe_sql_integer(key, store,
-			      "SELECT key FROM benchmarks WHERE name = ?1 AND version = ?2",
-			      ARGS(TEXT(benchmark->name), TEXT(benchmark->version)), err);
+		err);
 }
 
 int pe_store_put_benchmark(int64_t *key, struct pe_store *store,

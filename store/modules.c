@@ -6,8 +6,6 @@
  */
 #include "store/sql.h"
 
-#include "core/base/xxh.h"
-
 #include <string.h>
 
 /* A run that gets its epoch. */
@@ -21,18 +19,11 @@ struct run {
 
 static int put_set(struct run *run, struct pe_err *err)
 {
-	const char *lines = pe_modules_pack(run->modules, run->arena);
-	char digest[PE_XXH_TEXT];
-	struct pe_xxh hash;
-
-	pe_xxh_init(&hash);
-	pe_xxh_string(&hash, lines);
-	pe_xxh_write(&hash, digest);
 	return pe_sql_once(&run->set, run->store,
-			   "INSERT INTO module_sets (digest, modules) VALUES (?1, ?2)"
+			   "INSERT INTO module_sets (digest, modules) VALUES (digest(?1), ?1)"
 			   " ON CONFLICT DO NOTHING",
-			   "SELECT key FROM module_sets WHERE digest = ?1",
-			   ARGS(TEXT(digest), TEXT(lines)), err);
+			   "SELECT key FROM module_sets WHERE digest = digest(?1)",
+			   ARGS(TEXT(pe_modules_pack(run->modules, run->arena))), err);
 }
 
 /* Whether one of the sets that a query gives conflicts with the run's. */

@@ -9,17 +9,16 @@ int pe_store_put_machine(int64_t *key, struct pe_store *store, const struct pe_m
 	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
 	PE_TRY(pe_savepoint_open(&savepoint, store, err));
-	PE_TRY(pe_sql_run(
-		store,
+	PE_TRY(pe_sql_once(
+		key, store,
 		"INSERT INTO machines (fingerprint, hostname, cpu, cores, memory_bytes, "
 		"kernel, compilers)"
 		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (fingerprint) DO NOTHING",
+		"SELECT key FROM machines WHERE fingerprint = ?1",
 		ARGS(TEXT(machine->fingerprint), TEXT(machine->hostname), TEXT(machine->cpu),
 		     INT(machine->cores), INT((int64_t)machine->memory_bytes),
 		     TEXT(machine->kernel), TEXT(machine->compilers)),
 		err));
-	PE_TRY(pe_sql_integer(key, store, "SELECT key FROM machines WHERE fingerprint = ?1",
-			      ARGS(TEXT(machine->fingerprint)), err));
 	return pe_savepoint_keep(&savepoint);
 }
 
@@ -73,15 +72,14 @@ int pe_store_put_revision(int64_t *key, struct pe_store *store, const struct pe_
 	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
 	PE_TRY(pe_savepoint_open(&savepoint, store, err));
-	PE_TRY(pe_sql_run(
-		store,
+	PE_TRY(pe_sql_once(
+		key, store,
 		"INSERT INTO revisions (id, time_s, author, subject) VALUES (?1, ?2, ?3, ?4)"
 		" ON CONFLICT (id) DO NOTHING",
+		"SELECT key FROM revisions WHERE id = ?1",
 		ARGS(TEXT(revision->id), INT(revision->time_s), TEXT(revision->author),
 		     TEXT(revision->subject)),
 		err));
-	PE_TRY(pe_sql_integer(key, store, "SELECT key FROM revisions WHERE id = ?1",
-			      ARGS(TEXT(revision->id)), err));
 	PE_TRY(put_parents(store, *key, revision, err));
 	return pe_savepoint_keep(&savepoint);
 }
