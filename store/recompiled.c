@@ -4,8 +4,6 @@
  */
 #include "store/sql.h"
 
-#include <string.h>
-
 static int put_method(struct pe_store *store, int64_t key, size_t position,
 		      const struct pe_stored_code *code, struct pe_err *err)
 {
@@ -45,53 +43,23 @@ int pe_store_put_crossing(struct pe_store *store, const struct pe_stored_crossin
 	return pe_savepoint_keep(&savepoint);
 }
 
-/* Whether each line of `lines` is a line of `all`. */
-static bool has_lines(const char *all, const char *lines)
-{
-	while (*lines != '\0') {
-		size_t n = strcspn(lines, "\n");
-		const char *at = all;
-
-		while (*at != '\0' && (strcspn(at, "\n") != n || memcmp(at, lines, n) != 0)) {
-			at += strcspn(at, "\n");
-			at += *at == '\n';
-		}
-		if (*at == '\0')
-			return false;
-		lines += n;
-		lines += *lines == '\n';
-	}
-	return true;
-}
-
-/* That of the same benchmarks, else the latest that has them all. */
-static int find_crossing(int64_t *key, const struct pe_stored_crossing *wanted,
-			 struct pe_store *store, struct pe_arena *arena, struct pe_err *err)
-{
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT key, benchmarks FROM crossings WHERE machine = ?1"
-			     " AND before = ?2 AND after = ?3 AND recipe = ?4"
-			     " ORDER BY benchmarks = ?5 DESC, key DESC",
-			     ARGS(INT(wanted->machine), TEXT(wanted->before), TEXT(wanted->after),
-				  TEXT(wanted->recipe), TEXT(wanted->benchmarks)),
-			     err);
-
-	*key = 0;
-	while (*key == 0 && pe_sql_next(&rc, stmt, store, err)) {
-		if (has_lines(pe_sql_text(stmt, 1, arena), wanted->benchmarks))
-			*key = sqlite3_column_int64(stmt, 0);
-	}
-	pe_sql_close(stmt);
-	return rc == PE_OK && *key == 0 ? PE_ENOTFOUND : rc;
-}
+/* That of the same benchmarks, else the latest that has them all: no line of the names, ?5, is missing. */
+#define FIND                                                                                       \
+	"SELECT key FROM crossings c WHERE machine = ?1 AND before = ?2 AND after = ?3"            \
+	" AND recipe = ?4 AND NOT EXISTS (SELECT 1 FROM json_each('[' ||"                          \
+	" replace(json_quote(rtrim(?5, char(10))), '\\n', '\",\"') || ']') w WHERE w.value <> ''"  \
+	" AND instr(char(10) || c.benchmarks, char(10) || w.value || char(10)) = 0)"               \
+	" ORDER BY benchmarks = ?5 DESC, key DESC LIMIT 1"
 
 int pe_store_get_crossing(struct pe_stored_crossing *out, struct pe_store *store,
 			  struct pe_arena *arena, struct pe_err *err)
 {
 	int64_t key;
 
-	PE_TRY(find_crossing(&key, out, store, arena, err));
+	PE_TRY(pe_sql_integer(&key, store, FIND,
+			      ARGS(INT(out->machine), TEXT(out->before), TEXT(out->after),
+				   TEXT(out->recipe), TEXT(out->benchmarks)),
+			      err));
 	return pe_sql_rows(
 		&out->at, &out->n, store,
 		"SELECT in_new, component, name, signature, first_line, last_line,"
