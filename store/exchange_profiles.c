@@ -1,5 +1,5 @@
 /*
- * Profiles in documents. A packed tree is small and may claim to be large: nodes are counted before one is unpacked, and what
+ * Profiles in documents. A packed tree is small and may claim to be large: its nodes are counted before it is unpacked, and what
  * comes out of it is packed anew, with this store's own keys of methods.
  */
 #include "store/exchange_sql.h"
@@ -14,6 +14,7 @@ struct taking {
 	struct pe_frames frames;
 	uint32_t *numbers; /* in the table, by row of the document's */
 	size_t n;
+	uint64_t nodes; /* of the trees so far */
 	struct pe_err *err;
 };
 
@@ -50,38 +51,25 @@ static uint32_t *read_numbers(const struct taking *taking, const uint8_t *at, si
 	return n % 4 == 0 ? numbers : NULL;
 }
 
-static int count_nodes(struct taking *taking)
-{
-	uint64_t sum = 0;
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, taking->store, "SELECT data FROM doc_trees", NULL, taking->err);
-
-	while (pe_sql_next(&rc, stmt, taking->store, taking->err)) {
-		uint32_t n = 0;
-
-		rc = pe_archive_nodes(&n, sqlite3_column_blob(stmt, 0),
-				      (size_t)sqlite3_column_bytes(stmt, 0), taking->err);
-		sum += n;
-	}
-	pe_sql_close(stmt);
-	if (rc == PE_OK && sum > PE_RESULTS_NODES)
-		rc = pe_fail(taking->err, PE_EINVALID, "its trees have more than %d nodes",
-			     PE_RESULTS_NODES);
-	return rc;
-}
-
 static int unpack(struct pe_cct **out, struct taking *taking, sqlite3_stmt *stmt,
 		  struct pe_arena *arena)
 {
 	const size_t n = (size_t)sqlite3_column_bytes(stmt, 0);
 	const uint32_t *numbers = read_numbers(taking, sqlite3_column_blob(stmt, 0), n, arena);
+	const void *data = sqlite3_column_blob(stmt, 1);
+	const size_t n_data = (size_t)sqlite3_column_bytes(stmt, 1);
+	uint32_t nodes;
 
+	PE_TRY(pe_archive_nodes(&nodes, data, n_data, taking->err));
+	taking->nodes += nodes;
+	if (taking->nodes > PE_RESULTS_NODES)
+		return pe_fail(taking->err, PE_EINVALID, "its trees have more than %d nodes",
+			       PE_RESULTS_NODES);
 	if (numbers == NULL)
 		return pe_fail(taking->err, PE_EINVALID,
 			       "a tree has methods that are not in the document");
-	return pe_archive_unpack(out, sqlite3_column_blob(stmt, 1),
-				 (size_t)sqlite3_column_bytes(stmt, 1), &taking->frames, numbers,
-				 n / 4, arena, taking->err);
+	return pe_archive_unpack(out, data, n_data, &taking->frames, numbers, n / 4, arena,
+				 taking->err);
 }
 
 static int take_profile(struct taking *taking, const struct pe_stored_profile *profile)
@@ -122,13 +110,11 @@ int pe_take_profiles(struct pe_results_sum *sum, struct pe_store *store, int64_t
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_stored_profile *profiles = NULL;
 	size_t n = 0;
-	int rc = count_nodes(&taking);
+	int rc = pe_sql_rows(&profiles, &n, store, NEW_PROFILES, ARGS(INT(machine)),
+			     PE_ROW(row, key, machine, benchmark, revision, kind, settings, tool,
+				    file, note, taken_s, n_trees),
+			     &arena, err);
 
-	if (rc == PE_OK)
-		rc = pe_sql_rows(&profiles, &n, store, NEW_PROFILES, ARGS(INT(machine)),
-				 PE_ROW(row, key, machine, benchmark, revision, kind, settings,
-					tool, file, note, taken_s, n_trees),
-				 &arena, err);
 	if (rc == PE_OK && n > 0)
 		rc = add_frames(&taking, &arena);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
