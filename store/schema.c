@@ -83,21 +83,17 @@ int pe_schema_check(const struct pe_store *store, const struct pe_schema_state *
 /* They may name what a lift renames. */
 static int drop_views(struct pe_store *store, struct pe_err *err)
 {
-	struct pe_text script = PE_TEXT_INIT;
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT printf('DROP VIEW \"%w\";', name) FROM sqlite_schema"
-			     " WHERE type = 'view'",
-			     NULL, err);
+	pe_auto_arena arena = PE_ARENA_INIT;
+	const char **drops;
+	size_t n;
 
-	while (pe_sql_next(&rc, stmt, store, err)) {
-		pe_text_add(&script, pe_sql_string(stmt, 0));
-	}
-	pe_sql_close(stmt);
-	if (rc == PE_OK && script.len > 0)
-		rc = pe_sql_script(store, script.data, err);
-	pe_text_release(&script);
-	return rc;
+	PE_TRY(pe_sql_texts(&drops, &n, store,
+			    "SELECT printf('DROP VIEW \"%w\"', name) FROM sqlite_schema"
+			    " WHERE type = 'view'",
+			    NULL, &arena, err));
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(pe_sql_script(store, drops[i], err));
+	return PE_OK;
 }
 
 static int lift_from(struct pe_store *store, int64_t version, const struct pe_schema *schema,

@@ -14,8 +14,8 @@ struct object {
 };
 
 struct objects {
-	struct object *data;
-	size_t n, capacity;
+	struct object *at;
+	size_t n;
 };
 
 static bool in_word(char c)
@@ -64,8 +64,7 @@ static bool is_plain_name(const char *quoted, size_t n)
 /* The words of a statement, a space between them. */
 static char *normal(const char *sql, struct pe_arena *arena)
 {
-	struct pe_text out = PE_TEXT_INIT;
-	char *copy;
+	pe_auto_text out = PE_TEXT_INIT;
 
 	for (const char *c = past_space(sql), *end; *c != '\0'; c = past_space(end)) {
 		if (strchr("\"'`[", *c) != NULL)
@@ -79,9 +78,7 @@ static char *normal(const char *sql, struct pe_arena *arena)
 			pe_text_addn(&out, c, (size_t)(end - c));
 		pe_text_addc(&out, ' ');
 	}
-	copy = pe_arena_strndup(arena, pe_text_str(&out), out.len);
-	pe_text_release(&out);
-	return copy;
+	return pe_arena_strndup(arena, pe_text_str(&out), out.len);
 }
 
 /*
@@ -91,22 +88,16 @@ static char *normal(const char *sql, struct pe_arena *arena)
 static int list(struct objects *out, struct pe_store *store, struct pe_arena *arena,
 		struct pe_err *err)
 {
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(
-		&stmt, store,
-		"SELECT coalesce(type, ''), coalesce(name, ''), sql FROM sqlite_schema WHERE sql IS NOT NULL AND"
-		" sql NOT IN ('CREATE TABLE sqlite_sequence(name,seq)',"
-		" 'CREATE TABLE sqlite_stat1(tbl,idx,stat)',"
-		" 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')"
-		" ORDER BY type, name LIMIT 1000",
-		NULL, err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(out, (struct object){pe_sql_text(stmt, 0, arena),
-						 pe_sql_text(stmt, 1, arena),
-						 normal(pe_sql_text(stmt, 2, arena), arena)});
-	pe_sql_close(stmt);
-	return rc;
+	PE_TRY(pe_sql_rows(&out->at, &out->n, store,
+			   "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND"
+			   " sql NOT IN ('CREATE TABLE sqlite_sequence(name,seq)',"
+			   " 'CREATE TABLE sqlite_stat1(tbl,idx,stat)',"
+			   " 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')"
+			   " ORDER BY type, name LIMIT 1000",
+			   NULL, PE_ROW(struct object, type, name, sql), arena, err));
+	for (size_t i = 0; i < out->n; i++)
+		out->at[i].sql = normal(out->at[i].sql, arena);
+	return PE_OK;
 }
 
 /* The store that the scripts make, in memory. */
@@ -143,17 +134,17 @@ static int compare(const struct objects *found, const struct objects *expected, 
 	while (i < found->n || j < expected->n) {
 		int which = i == found->n      ? 1
 			    : j == expected->n ? -1
-					       : order(&found->data[i], &expected->data[j]);
+					       : order(&found->at[i], &expected->at[j]);
 
 		if (which < 0)
 			return pe_fail(err, PE_ESTORE, "%s has a %s '%s' of its own; %s", path,
-				       found->data[i].type, found->data[i].name, way_out);
+				       found->at[i].type, found->at[i].name, way_out);
 		if (which > 0)
 			return pe_fail(err, PE_ESTORE, "%s lacks its %s '%s'; %s", path,
-				       expected->data[j].type, expected->data[j].name, way_out);
-		if (strcmp(found->data[i].sql, expected->data[j].sql) != 0)
+				       expected->at[j].type, expected->at[j].name, way_out);
+		if (strcmp(found->at[i].sql, expected->at[j].sql) != 0)
 			return pe_fail(err, PE_ESTORE, "%s has another %s '%s'; %s", path,
-				       found->data[i].type, found->data[i].name, way_out);
+				       found->at[i].type, found->at[i].name, way_out);
 		i++;
 		j++;
 	}
@@ -162,16 +153,10 @@ static int compare(const struct objects *found, const struct objects *expected, 
 
 int pe_schema_compare(struct pe_store *store, const struct pe_schema *schema, struct pe_err *err)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
-	struct objects found = {0}, expected = {0};
-	int rc = list(&found, store, &arena, err);
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct objects found, expected;
 
-	if (rc == PE_OK)
-		rc = list_expected(&expected, schema, &arena, err);
-	if (rc == PE_OK)
-		rc = compare(&found, &expected, store->path, err);
-	pe_vec_release(&found);
-	pe_vec_release(&expected);
-	pe_arena_release(&arena);
-	return rc;
+	PE_TRY(list(&found, store, &arena, err));
+	PE_TRY(list_expected(&expected, schema, &arena, err));
+	return compare(&found, &expected, store->path, err);
 }
