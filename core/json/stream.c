@@ -169,7 +169,8 @@ static int skip_blanks(struct pe_json_stream *stream, struct pe_err *err)
 
 /* ---- Strings ---- */
 
-void pe_json_add_point(struct pe_text *text, uint32_t point)
+/* As UTF-8; half of a pair becomes U+FFFD. */
+static void add_point(struct pe_text *text, uint32_t point)
 {
 	if (point >= 0xd800 && point < 0xe000)
 		point = 0xfffd;
@@ -195,7 +196,7 @@ void pe_json_add_point(struct pe_text *text, uint32_t point)
 static void end_pair(struct pe_json_stream *stream)
 {
 	if (stream->high != 0)
-		pe_json_add_point(&stream->text, stream->high);
+		add_point(&stream->text, stream->high);
 	stream->high = 0;
 }
 
@@ -243,7 +244,7 @@ static int read_escape(struct pe_json_stream *stream, struct pe_err *err)
 	if (point >= 0xd800 && point < 0xdc00)
 		stream->high = point;
 	else
-		pe_json_add_point(&stream->text, point);
+		add_point(&stream->text, point);
 	return PE_OK;
 }
 

@@ -90,9 +90,6 @@ int pe_json_skip(struct pe_json_stream *stream, const struct pe_json_token *toke
 /** Whether PE_JSON_OPEN_END had to close the document. */
 bool pe_json_was_open(const struct pe_json_stream *stream);
 
-/** Append a character as UTF-8; half of a pair becomes U+FFFD. */
-void pe_json_add_point(struct pe_text *text, uint32_t point);
-
 /** Refuse a token: "NAME: offset N: <found>; expected <expected>". @return PE_EINVALID */
 int pe_json_refuse(struct pe_json_stream *stream, const struct pe_json_token *token,
 		   const char *expected, struct pe_err *err);
