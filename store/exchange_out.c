@@ -138,12 +138,18 @@ static int put_referred(struct packing *packing)
 	return rc;
 }
 
-/* @param rc  how the tables went */
-static int finish(struct packing *packing, int rc)
+static int finish(struct packing *packing)
 {
-	if (rc == PE_OK)
-		rc = put_referred(packing);
+	PE_TRY(put_referred(packing));
 	pe_json_finish(&packing->json);
+	return PE_OK;
+}
+
+/* A document whose keys are forgotten where its block is left. */
+#define pe_auto_packing __attribute__((cleanup(forget))) struct packing
+
+static void forget(struct packing *packing)
+{
 	for (size_t t = REVISIONS; t <= MODULE_SETS; t++) {
 		struct pe_referred *referred = &packing->store->referred[t];
 
@@ -151,7 +157,6 @@ static int finish(struct packing *packing, int rc)
 		pe_key_index_release(&referred->index);
 		*referred = (struct pe_referred){.room = 0};
 	}
-	return rc;
 }
 
 /* --- Batches --- */
@@ -205,19 +210,16 @@ int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 int pe_store_pack_batch(struct pe_document *out, struct pe_store *store,
 			const struct pe_batch_part *which, struct pe_err *err)
 {
-	struct packing packing = {.store = store, .out = out, .err = err};
+	pe_auto_packing packing = {.store = store, .out = out, .err = err};
 	const struct pe_sql_arg *const args = ARGS(INT(which->batch), INT((int64_t)which->part),
 						   INT((int64_t)which->from), INT(which->failures));
-	int rc = begin(&packing, MACHINE("(SELECT machine FROM batches WHERE key = ?1)"),
-		       which->batch);
 
-	if (rc == PE_OK)
-		rc = put_object(&packing, "batch", BATCH, which->batch);
-	if (rc == PE_OK)
-		rc = put_table(&packing, NULL, "cells", CELLS, args);
-	if (rc == PE_OK)
-		rc = put_table(&packing, &out->sum.runs, "runs", RUNS, args);
-	return finish(&packing, rc);
+	PE_TRY(begin(&packing, MACHINE("(SELECT machine FROM batches WHERE key = ?1)"),
+		     which->batch));
+	PE_TRY(put_object(&packing, "batch", BATCH, which->batch));
+	PE_TRY(put_table(&packing, NULL, "cells", CELLS, args));
+	PE_TRY(put_table(&packing, &out->sum.runs, "runs", RUNS, args));
+	return finish(&packing);
 }
 
 int pe_store_batch_left(struct pe_store *store, int64_t batch, struct pe_err *err)
@@ -259,32 +261,22 @@ int pe_store_batch_left(struct pe_store *store, int64_t batch, struct pe_err *er
 	" ref(0, c.pinned_after), ref(0, c.pinned_first), ref(0, c.pinned_last)))),"                  \
 	" exact(c.sure), c.layout)" CONFIRMATIONS_TO_SHARE
 
-static const struct pe_sql_arg *args_of(struct pe_sql_arg args[5], const struct pe_findings *which)
-{
-	args[0] = (struct pe_sql_arg)INT(which->machine);
-	args[1] = (struct pe_sql_arg)INT((int64_t)which->most);
-	args[2] = (struct pe_sql_arg)INT(which->good_builds);
-	args[3] = (struct pe_sql_arg)INT(which->no_failures);
-	args[4] = (struct pe_sql_arg){.type = PE_SQL_END};
-	return args;
-}
+#define ARGS_OF(which)                                                                             \
+	ARGS(INT((which)->machine), INT((int64_t)(which)->most), INT((which)->good_builds),        \
+	     INT((which)->no_failures))
 
 int pe_store_pack_findings(struct pe_document *out, struct pe_store *store,
 			   const struct pe_findings *which, struct pe_err *err)
 {
-	struct packing packing = {.store = store, .out = out, .err = err};
+	pe_auto_packing packing = {.store = store, .out = out, .err = err};
 	struct pe_results_sum *sum = &out->sum;
-	struct pe_sql_arg room[5];
-	const struct pe_sql_arg *const args = args_of(room, which);
-	int rc = begin(&packing, MACHINE("?1"), which->machine);
+	const struct pe_sql_arg *const args = ARGS_OF(which);
 
-	if (rc == PE_OK)
-		rc = put_table(&packing, &sum->builds, "builds", BUILDS, args);
-	if (rc == PE_OK)
-		rc = put_table(&packing, &sum->reused, "reused", REUSED, args);
-	if (rc == PE_OK)
-		rc = put_table(&packing, &sum->confirmations, "confirmations", CONFIRMATIONS, args);
-	return finish(&packing, rc);
+	PE_TRY(begin(&packing, MACHINE("?1"), which->machine));
+	PE_TRY(put_table(&packing, &sum->builds, "builds", BUILDS, args));
+	PE_TRY(put_table(&packing, &sum->reused, "reused", REUSED, args));
+	PE_TRY(put_table(&packing, &sum->confirmations, "confirmations", CONFIRMATIONS, args));
+	return finish(&packing);
 }
 
 int pe_store_findings_left(struct pe_store *store, const struct pe_findings *which,
@@ -297,12 +289,11 @@ int pe_store_findings_left(struct pe_store *store, const struct pe_findings *whi
 		"UPDATE confirmations SET shared = 1 WHERE key IN"
 		" (SELECT c.key" CONFIRMATIONS_TO_SHARE ")",
 	};
-	struct pe_sql_arg args[5];
 	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
 	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
-		PE_TRY(pe_sql_run(store, steps[i], args_of(args, which), err));
+		PE_TRY(pe_sql_run(store, steps[i], ARGS_OF(which), err));
 	return pe_savepoint_keep(&savepoint);
 }
 
@@ -311,19 +302,16 @@ int pe_store_findings_left(struct pe_store *store, const struct pe_findings *whi
 int pe_store_pack_profile(struct pe_document *out, struct pe_store *store, int64_t profile,
 			  struct pe_err *err)
 {
-	struct packing packing = {.store = store, .out = out, .err = err};
-	int rc = begin(&packing, MACHINE("(SELECT machine FROM profiles WHERE key = ?1)"), profile);
+	pe_auto_packing packing = {.store = store, .out = out, .err = err};
 
-	if (rc == PE_OK)
-		rc = put_table(&packing, &out->sum.profiles, "profiles",
-			       "SELECT json_array(ref(0, v.key), ref(1, p.benchmark), p.kind,"
-			       " p.settings, p.tool, p.file, p.note, p.taken_s), p.taken_s, 0, 0"
-			       " FROM profiles p JOIN revisions v ON v.id = p.revision"
-			       " WHERE p.key = ?1",
-			       ARGS(INT(profile)));
-	if (rc == PE_OK)
-		rc = pe_pack_trees(&packing.json, &out->rows, store, profile, err);
-	return finish(&packing, rc);
+	PE_TRY(begin(&packing, MACHINE("(SELECT machine FROM profiles WHERE key = ?1)"), profile));
+	PE_TRY(put_table(&packing, &out->sum.profiles, "profiles",
+			 "SELECT json_array(ref(0, v.key), ref(1, p.benchmark), p.kind,"
+			 " p.settings, p.tool, p.file, p.note, p.taken_s), p.taken_s, 0, 0"
+			 " FROM profiles p JOIN revisions v ON v.id = p.revision WHERE p.key = ?1",
+			 ARGS(INT(profile))));
+	PE_TRY(pe_pack_trees(&packing.json, &out->rows, store, profile, err));
+	return finish(&packing);
 }
 
 int pe_store_profile_left(struct pe_store *store, int64_t profile, struct pe_err *err)
