@@ -32,4 +32,7 @@ int pe_content_load(struct pe_content *out, const struct pe_tree *tree, const st
 /** Release what pe_content_load() loaded. One that is zeroed is left alone. */
 void pe_content_release(struct pe_content *content);
 
+/** A content that is released where its block is left. */
+#define pe_auto_content __attribute__((cleanup(pe_content_release))) struct pe_content
+
 #endif

@@ -32,17 +32,13 @@ int pe_repo_path_ids(char (*out)[PE_OID_HEX], struct pe_repo *repo, const char *
 static int export_row(int folder, const struct pe_tree *tree, const struct pe_row *row,
 		      struct pe_err *err)
 {
-	struct pe_content content = {0};
+	pe_auto_content content = {0};
 	bool written;
-	int rc;
 
 	if (row_is_dir(row))
 		return pe_checkout_make_folder(folder, row, err);
-	rc = pe_content_load(&content, tree, row, err);
-	if (rc == PE_OK)
-		rc = pe_checkout_put(&written, folder, row, &content, err);
-	pe_content_release(&content);
-	return rc;
+	PE_TRY(pe_content_load(&content, tree, row, err));
+	return pe_checkout_put(&written, folder, row, &content, err);
 }
 
 int pe_repo_export(struct pe_repo *repo, const char *revision, const struct pe_strings *paths,

@@ -281,21 +281,17 @@ static int check_bytes(const struct filling *filling, uint64_t bytes)
 
 static int put_row(struct filling *filling, const struct pe_row *row)
 {
-	struct pe_content content = {0};
-	bool written = false;
-	int rc;
+	pe_auto_content content = {0};
+	bool written;
 
 	PE_TRY(check_bytes(filling, pe_content_raw_size(&filling->tree, row)));
-	rc = pe_content_load(&content, &filling->tree, row, filling->err);
-	if (rc == PE_OK)
-		rc = check_bytes(filling, content.size);
-	if (rc == PE_OK)
-		rc = pe_checkout_put(&written, filling->dir, row, &content, filling->err);
+	PE_TRY(pe_content_load(&content, &filling->tree, row, filling->err));
+	PE_TRY(check_bytes(filling, content.size));
+	PE_TRY(pe_checkout_put(&written, filling->dir, row, &content, filling->err));
 	filling->bytes += content.size;
 	filling->out->written += written;
 	filling->out->kept += !written;
-	pe_content_release(&content);
-	return rc;
+	return PE_OK;
 }
 
 /* A folder comes before what is in it. */
