@@ -5,16 +5,13 @@
  *   (2) A tracked file that a build changed, removed or replaced is restored, also between equal revisions and
  *       also when products are kept.
  *   (3) A clean fill leaves exactly the tree: every file, link and folder that has no row is removed.
- *   (4) The folder is whole or nothing: its manifest, which names the revision, goes first and comes last.
- *   (5) Nothing is written through a link (see checkout.h), and nothing at all outside the folder and its
- *       manifest, which lies beside it as <folder>.manifest.
+ *   (4) Nothing is written through a link (see checkout.h), and nothing at all outside the folder.
  *
  * One walk through the folder removes what has to go; then every file of the tree is compared with what stands in its
  * place, byte by byte, and written where it differs.
  */
 #include "vcs/checkout.h"
 
-#include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/base/walk.h"
 #include "core/exec/ports.h"
@@ -32,78 +29,11 @@ struct filling {
 	struct pe_err *err;
 	struct pe_tree tree; /* what the folder shall hold */
 	struct pe_tree old;  /* what it holds; empty when that is unknown */
-	bool whole;     /* it holds a revision, with what was built there since the last boot */
-	bool clean;     /* nothing but the tree shall be there */
-	int dir;        /* the folder */
-	uint64_t bytes; /* of the files so far */
+	bool whole;          /* it holds a revision, with what was built there */
+	bool clean;          /* nothing but the tree shall be there */
+	int dir;             /* the folder */
+	uint64_t bytes;      /* of the files so far */
 };
-
-/* -- the manifest ----------------------------------------------------------------------------------------- */
-
-/* Open the folder of a manifest; `name` receives its name there. -1 with errno; the name is released in any case. */
-static int open_manifest_dir(struct pe_text *name, const struct pe_fill_spec *spec)
-{
-	pe_auto_text path = PE_TEXT_INIT;
-	pe_auto_free char *plain = pe_vcs_strdup_dir(spec->dir);
-	const char *last = pe_path_name(plain);
-
-	pe_text_addf(name, "%s.manifest", last);
-	pe_text_addn(&path, plain, (size_t)(last - plain));
-	return pe_files_open_below(spec->trusted, path.len > 0 ? path.data : ".", false);
-}
-
-/*
- * The content of a manifest: the revision, the boot, and what is left out of trees. What builds wrote is not synced: that
- * costs more than to build once more after the machine went down, which can leave a file of the right size and time without
- * its bytes. So a manifest counts until the next boot.
- */
-static void write_title(struct pe_text *out, const struct filling *filling, const char *id)
-{
-	const struct pe_strings *exclude = &filling->repo->exclude;
-	char boot[PE_BOOT_ID], hex[PE_HASH_HEX];
-	struct pe_hash hash;
-
-	pe_hash_init(&hash);
-	for (size_t i = 0; i < exclude->n; i++)
-		pe_hash_string(&hash, exclude->at[i]);
-	pe_hash_hex(&hash, hex);
-	pe_clock_boot(boot);
-	pe_text_addf(out, "perfevo manifest 5 %s %s\n%s\n", id, hex, boot);
-}
-
-/* Whether the folder holds the revision that the caller takes it for. */
-static bool has_manifest(const struct filling *filling)
-{
-	pe_auto_text name = PE_TEXT_INIT, text = PE_TEXT_INIT, title = PE_TEXT_INIT;
-	pe_auto_fd dir = open_manifest_dir(&name, filling->spec);
-
-	write_title(&title, filling, filling->spec->have);
-	return dir >= 0 && pe_files_read_at(&text, dir, name.data) == 0 &&
-	       strcmp(pe_text_str(&text), title.data) == 0;
-}
-
-static int remove_manifest(const struct pe_fill_spec *spec, struct pe_err *err)
-{
-	pe_auto_text name = PE_TEXT_INIT;
-	pe_auto_fd dir = open_manifest_dir(&name, spec);
-	size_t removed = 0;
-
-	if (dir >= 0 ? pe_files_remove_at(dir, name.data, &removed) != 0 : errno != ENOENT)
-		return pe_fail_errno(err, "cannot remove %s.manifest", spec->dir);
-	return PE_OK;
-}
-
-static int save_manifest(const struct filling *filling)
-{
-	pe_auto_text name = PE_TEXT_INIT, title = PE_TEXT_INIT;
-	pe_auto_fd dir = open_manifest_dir(&name, filling->spec);
-
-	write_title(&title, filling, filling->spec->id);
-	return dir >= 0 && pe_files_write_at(&title, dir, name.data) == 0
-		       ? PE_OK
-		       : pe_fail_errno(filling->err, "cannot write %s.manifest",
-				       filling->spec->dir);
-}
 
 /* -- clean or incremental --------------------------------------------------------------------------------- */
 
@@ -308,16 +238,29 @@ static int put_rows(struct filling *filling)
 
 /* -- the port --------------------------------------------------------------------------------------------- */
 
+/* What the folder holds, also of what is left out of trees now. False: it is not known. */
+static bool list_old(struct filling *filling)
+{
+	struct pe_repo *repo = filling->repo;
+	const struct pe_strings exclude = repo->exclude;
+	int rc = PE_ENOTFOUND;
+
+	repo->exclude = (struct pe_strings){NULL, 0};
+	if (filling->spec->have != NULL)
+		rc = pe_tree_list(&filling->old, repo, filling->spec->have, NULL);
+	repo->exclude = exclude;
+	return rc == PE_OK;
+}
+
 static int list_revisions(struct filling *filling)
 {
 	const struct pe_fill_spec *spec = filling->spec;
 
 	PE_TRY(pe_tree_list(&filling->tree, filling->repo, spec->id, filling->err));
+	filling->whole = list_old(filling);
 	/* The attributes of another commit must not answer for this one. */
 	for (size_t i = 0; i < filling->repo->origins.n; i++)
 		git_attr_cache_flush(filling->repo->origins.data[i]->git);
-	filling->whole = spec->have != NULL && has_manifest(filling) &&
-			 pe_tree_list(&filling->old, filling->repo, spec->have, NULL) == PE_OK;
 	filling->clean = !filling->whole || spec->clean == PE_CLEAN_ALWAYS ||
 			 (spec->clean == PE_CLEAN_AUTO &&
 			  description_changed(&filling->old, &filling->tree));
@@ -336,23 +279,18 @@ static int fill_folder(struct filling *filling)
 	close(filling->dir);
 	if (rc == PE_ESYS || rc == PE_EFULL)
 		pe_err_context(filling->err, "%s", spec->dir);
-	PE_TRY(rc);
 	filling->out->products_kept = !filling->clean;
-	return save_manifest(filling);
+	return rc;
 }
 
 static int fill(struct pe_fill *out, const struct pe_fill_spec *spec, void *payload,
 		struct pe_err *err)
 {
 	struct filling filling = {.repo = payload, .spec = spec, .out = out, .err = err};
-	int rc, gone;
+	int rc;
 
 	memset(out, 0, sizeof(*out));
 	rc = list_revisions(&filling);
-	/* After a failure the folder holds no revision either, so the manifest goes in any case. */
-	gone = remove_manifest(spec, rc == PE_OK ? err : NULL);
-	if (rc == PE_OK)
-		rc = gone;
 	if (rc == PE_OK)
 		rc = fill_folder(&filling);
 	pe_tree_release(&filling.tree);

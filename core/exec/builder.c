@@ -48,7 +48,10 @@ static int fill(const struct pe_builder *builder, struct pe_slot *slot, const ch
 		.dir = slot->tree,
 		.trusted = slot->trusted,
 		/* Products that contain another path of the tree are useless to this build. */
-		.have = slot->id[0] != '\0' && slot->one_path == one_path ? have : NULL,
+		.have = slot->id[0] != '\0' && slot->one_path == one_path &&
+					pe_slot_is_of_this_boot(slot)
+				? have
+				: NULL,
 		.id = id,
 		.clean = builder->recipe->clean,
 		.most_bytes = builder->tree_bytes,

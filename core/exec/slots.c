@@ -25,22 +25,24 @@ static int open_slot(const struct pe_slot *slot, bool make)
 }
 
 /*
- * "4 <id> <recipe or -> <bytes> <build_ns> <list or ->\n", "5 ..." where commands saw the tree at one path: one line, so
+ * "4 <id> <recipe or -> <bytes> <build_ns> <boot> <list or ->\n", "5 ..." where commands saw the tree at one path: one line, so
  * that half of it never reads as a whole one.
  */
 static void read_state(struct pe_slot *slot, int dir)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	char kind, id[PE_OID_HEX], recipe[PE_HASH_HEX], list[PE_OID_HEX], end;
+	char kind, id[PE_OID_HEX], recipe[PE_HASH_HEX], list[PE_OID_HEX], boot[PE_BOOT_ID], end;
 	uint64_t bytes, build_ns;
 
 	if (dir >= 0 && pe_files_read_at(&text, dir, STATE) == 0 &&
 	    sscanf(pe_text_str(&text),
-		   "%c %40[0-9a-f] %32[0-9a-f-] %" SCNu64 " %" SCNu64 " %40[0-9a-f-]%c", &kind, id,
-		   recipe, &bytes, &build_ns, list, &end) == 7 &&
+		   "%c %40[0-9a-f] %32[0-9a-f-] %" SCNu64 " %" SCNu64
+		   " %36[0-9a-f-] %40[0-9a-f-]%c",
+		   &kind, id, recipe, &bytes, &build_ns, boot, list, &end) == 8 &&
 	    (kind == '4' || kind == '5') && end == '\n') {
 		slot->one_path = kind == '5';
 		memcpy(slot->id, id, sizeof(id));
+		memcpy(slot->boot, boot, sizeof(boot));
 		if (recipe[0] != '-')
 			memcpy(slot->recipe, recipe, sizeof(recipe));
 		if (list[0] != '-')
@@ -61,9 +63,9 @@ static void take_up(struct pe_slot *slot)
 
 static void add_state(struct pe_text *text, const struct pe_slot *slot)
 {
-	pe_text_addf(text, "%c %s %s %" PRIu64 " %" PRIu64 " %s\n", slot->one_path ? '5' : '4',
+	pe_text_addf(text, "%c %s %s %" PRIu64 " %" PRIu64 " %s %s\n", slot->one_path ? '5' : '4',
 		     slot->id, slot->recipe[0] != '\0' ? slot->recipe : "-", slot->bytes,
-		     slot->build_ns, slot->list[0] != '\0' ? slot->list : "-");
+		     slot->build_ns, slot->boot, slot->list[0] != '\0' ? slot->list : "-");
 }
 
 /* The array moves when it grows: callers hold slots by pointer, so room for all of them is made at once. */
@@ -239,6 +241,14 @@ int pe_slot_forget(struct pe_slot *slot, struct pe_err *err)
 	return PE_OK;
 }
 
+bool pe_slot_is_of_this_boot(const struct pe_slot *slot)
+{
+	char now[PE_BOOT_ID];
+
+	pe_clock_boot(now);
+	return strcmp(slot->boot, now) == 0;
+}
+
 int pe_slot_write_state(const struct pe_slot *slot, struct pe_err *err)
 {
 	pe_auto_text text = PE_TEXT_INIT;
@@ -256,6 +266,7 @@ int pe_slot_remember(struct pe_slot *slot, const char *id, const char *recipe, s
 	int rc;
 
 	whole.bytes = pe_files_size(slot->dir);
+	pe_clock_boot(whole.boot);
 	snprintf(whole.id, sizeof(whole.id), "%s", id);
 	snprintf(whole.recipe, sizeof(whole.recipe), "%s", recipe != NULL ? recipe : "");
 	rc = pe_slot_write_state(&whole, err);
@@ -281,7 +292,7 @@ static int restore(const struct pe_slot *known, const struct pe_slot *seen, stru
 
 	if (known != NULL && known->id[0] != '\0') {
 		if (strcmp(known->id, seen->id) == 0 && strcmp(known->recipe, seen->recipe) == 0 &&
-		    strcmp(known->list, seen->list) == 0)
+		    strcmp(known->list, seen->list) == 0 && strcmp(known->boot, seen->boot) == 0)
 			return PE_OK;
 		return pe_slot_write_state(known, err);
 	}

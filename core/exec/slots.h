@@ -10,6 +10,7 @@
 #define PE_CORE_EXEC_SLOTS_H
 
 #include "core/base/arena.h"
+#include "core/base/clock.h"
 #include "core/base/hash.h"
 #include "core/model/revision.h"
 
@@ -24,6 +25,7 @@ struct pe_slot {
 	char recipe[PE_HASH_HEX]; /**< hash of the recipe it was built with; "": not built */
 	char list
 		[PE_OID_HEX]; /**< digest of the list of its files (app/measure/kept.h); "": none */
+	char boot[PE_BOOT_ID]; /**< of the kernel that its files were written under */
 	uint64_t compared; /**< the caller's: when it was last compared with that list; 0: never */
 	uint64_t bytes;    /**< on disk, when it was built; 0: unknown */
 	uint64_t build_ns; /**< what its build took; 0: unknown */
@@ -79,6 +81,12 @@ int pe_slot_forget(struct pe_slot *slot, struct pe_err *err);
 
 /** The tree is whole, and built if recipe is not NULL: remember it on disk, with its size, slot->list and slot->build_ns. */
 int pe_slot_remember(struct pe_slot *slot, const char *id, const char *recipe, struct pe_err *err);
+
+/**
+ * Whether what builds left in a slot can be relied on. It is not synced: that costs more than to build once more after the
+ * machine went down, which can leave a file of the right size and time without its bytes.
+ */
+bool pe_slot_is_of_this_boot(const struct pe_slot *slot);
 
 /** Write a slot's state file. */
 int pe_slot_write_state(const struct pe_slot *slot, struct pe_err *err);

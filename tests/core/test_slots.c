@@ -75,6 +75,12 @@ Test(slots, remember_across_processes)
 	cr_expect(eq(u64, again.at[0].bytes, slot->bytes));
 	cr_expect(again.at[0].bytes >= 100 * 1024);
 	cr_expect(eq(u64, again.at[0].build_ns, 1234567890));
+	cr_expect(pe_slot_is_of_this_boot(&again.at[0]));
+	/* What was not synced may have been lost since. */
+	memset(slot->boot, '0', 8);
+	cr_assert(eq(int, pe_slot_write_state(slot, NULL), PE_OK));
+	again = open_slots(PLENTY);
+	cr_expect(not(pe_slot_is_of_this_boot(&again.at[0])));
 	cr_expect(pe_slots_find(&again, A, RECIPE) == &again.at[0]);
 	cr_expect(pe_slots_find(&again, B, RECIPE) == NULL);
 	cr_expect(pe_slots_find(&again, A, "fedcba9876543210fedcba9876543210") == NULL);

@@ -195,22 +195,6 @@ Test(fill, starts_anew_without_have)
 	fixture_matches_git(&f, first);
 }
 
-/* What a build put in the manifest's place is replaced, not written through. */
-Test(fill, writes_no_manifest_into_what_a_build_put_in_its_place)
-{
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	tmp_repo_sh(&f.tmp, "ln slot.manifest precious && cp precious same");
-	fixture_fill(&f, first, second, PE_CLEAN_ALWAYS);
-	tmp_repo_sh(&f.tmp, "cmp precious same && mv slot.manifest good && "
-			    "ln -s precious slot.manifest");
-	fixture_fill(&f, second, first, PE_CLEAN_ALWAYS);
-	tmp_repo_sh(&f.tmp, "cmp precious same && rm slot.manifest && mkdir slot.manifest && "
-			    "touch slot.manifest/x");
-	fixture_fill(&f, first, second, PE_CLEAN_ALWAYS);
-	tmp_repo_sh(&f.tmp, "cmp precious same && test -f slot.manifest");
-	fixture_matches_git(&f, second);
-}
-
 Test(fill, finds_the_changed_ones_of_many_files)
 {
 	tmp_repo_sh(&f.tmp, "cd repo && for d in a b c; do mkdir -p many/$d/e && "
@@ -222,55 +206,6 @@ Test(fill, finds_the_changed_ones_of_many_files)
 	filled = fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
 	cr_expect_eq(filled.written, 502);
 	cr_expect_eq(filled.removed, 502, "%zu", filled.removed);
-	fixture_matches_git(&f, first);
-}
-
-/* A kill in the middle: the manifest is gone, or speaks of something else. */
-Test(fill, recognises_a_folder_that_is_not_whole)
-{
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	tmp_repo_sh(&f.tmp, "rm slot.manifest && touch slot/product && rm slot/keep.c");
-	filled = fixture_fill(&f, first, second, PE_CLEAN_NEVER);
-	cr_expect_not(filled.products_kept);
-	cr_expect_eq(filled.kept, 0);
-	fixture_matches_git(&f, second);
-
-	tmp_repo_sh(&f.tmp, "touch slot/product");
-	filled = fixture_fill(&f, first, second, PE_CLEAN_NEVER);
-	cr_expect_eq(filled.kept, 0, "the manifest is about the second commit, not the first");
-	fixture_matches_git(&f, second);
-
-	tmp_repo_sh(&f.tmp, "head -c 60 slot.manifest > cut && mv cut slot.manifest");
-	filled = fixture_fill(&f, second, second, PE_CLEAN_NEVER);
-	cr_expect_eq(filled.kept, 0, "a manifest that was cut off is none");
-	fixture_matches_git(&f, second);
-}
-
-/* A power cut: what was not synced has its name, size and time, but perhaps not its bytes. */
-Test(fill, relies_on_nothing_that_was_written_before_the_last_boot)
-{
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	filled = fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
-	cr_expect_eq(filled.written, 0);
-	tmp_repo_sh(&f.tmp, "sed -i '2s/.*/00000000-0000-0000-0000-000000000000/' slot.manifest");
-	filled = fixture_fill(&f, first, second, PE_CLEAN_NEVER);
-	cr_expect_eq(filled.kept, 0);
-	cr_expect_not(filled.products_kept);
-	fixture_matches_git(&f, second);
-}
-
-/* A blob that is gone makes the fill fail in its middle. */
-Test(fill, leaves_no_manifest_after_a_failure)
-{
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	tmp_repo_sh(&f.tmp,
-		    "cd repo/.git/objects && chmod u+w $(printf '%%s' $(git rev-parse %s:main.c)"
-		    " | sed 's,^..,&/,') && rm $(git rev-parse %s:main.c | sed 's,^..,&/,')",
-		    second, second);
-	cr_expect_fails(fixture_try_fill(&f, first, second), PE_EVCS, f.err.message, "main.c");
-	cr_expect_not(fixture_exists(&f, "slot.manifest"));
-	filled = fixture_fill(&f, first, first, PE_CLEAN_NEVER);
-	cr_expect_eq(filled.kept, 0);
 	fixture_matches_git(&f, first);
 }
 
