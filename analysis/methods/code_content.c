@@ -117,10 +117,6 @@ static void add_got(struct writer *w, uint64_t addr)
 		add_slot(w, slot);
 		return;
 	}
-	if (pe_view_address(&value, image, addr)) {
-		add_address(w, value, 0);
-		return;
-	}
 	word = pe_image_bytes(image, addr, 8);
 	if (word != NULL)
 		memcpy(&value, word, sizeof(value));
@@ -217,47 +213,38 @@ static uint64_t add_cases(struct writer *w, uint64_t addr, uint64_t end)
 	return at;
 }
 
-/* The next word from an address on that holds a pointer; end: none. */
-static uint64_t next_pointer(const struct pe_view *view, uint64_t addr, uint64_t end)
+/* The next word from an address on that holds a pointer; NULL: none in front of the end. */
+static const struct pe_image_slot *next_pointer(const struct pe_view *view, uint64_t addr,
+						uint64_t end)
 {
 	const struct pe_image *image = view->image;
-	const size_t slot = pe_image_slot_from(image, addr);
-	uint64_t best = slot < image->n_slots && image->slots[slot].addr < end
-				? image->slots[slot].addr
-				: end;
-	uint64_t value;
+	const size_t next = pe_image_slot_from(image, addr);
+	const struct pe_image_slot *slot = next < image->n_slots ? &image->slots[next] : NULL;
 
-	for (uint64_t at = (addr + 7) / 8 * 8; image->fixed && at + 8 <= best; at += 8)
-		if (pe_view_address(&value, image, at))
-			return at;
-	return best + 8 <= end ? best : end;
+	return slot != NULL && slot->addr < end && slot->bytes <= end - slot->addr ? slot : NULL;
 }
 
 static void add_content(struct writer *w, uint64_t addr, uint64_t end, bool trim)
 {
-	const struct pe_image *image = w->view->image;
-	const unsigned char *bytes = pe_image_bytes(image, addr, end - addr);
-	uint64_t pointer, value;
+	const unsigned char *bytes = pe_image_bytes(w->view->image, addr, end - addr);
+	const struct pe_image_slot *slot;
 
 	if (bytes == NULL) {
 		pe_text_addf(w->out, "0*%llu;", (unsigned long long)(end - addr));
 		return;
 	}
-	for (uint64_t at = addr; at < end; at = pointer + 8) {
+	for (uint64_t at = addr; at < end; at = slot->addr + slot->bytes) {
 		uint64_t stop;
 
-		pointer = next_pointer(w->view, at, end);
-		stop = pointer;
-		while (trim && pointer == end && stop > at && bytes[stop - addr - 1] == 0)
+		slot = next_pointer(w->view, at, end);
+		stop = slot != NULL ? slot->addr : end;
+		while (trim && slot == NULL && stop > at && bytes[stop - addr - 1] == 0)
 			stop--;
 		if (stop > at)
 			pe_view_add_bytes(w->out, w->view, bytes + (at - addr), stop - at);
-		if (pointer == end)
+		if (slot == NULL)
 			return;
-		if (pe_image_slot(image, pointer) != NULL)
-			add_slot(w, pe_image_slot(image, pointer));
-		else if (pe_view_address(&value, image, pointer))
-			add_address(w, value, 0);
+		add_slot(w, slot);
 	}
 }
 
@@ -400,58 +387,24 @@ void pe_view_add_content(struct pe_text *out, const struct pe_view *view, uint64
 	add_content(&w, trim ? add_cases(&w, addr, end) : addr, end, trim);
 }
 
-bool pe_view_relative(const struct pe_atom *atom)
-{
-	return atom->scoped && strncmp(atom->name, "reltable.", 9) == 0;
-}
-
-/* Where an entry of such a table leads; false: it has no entry there. */
-static bool relative_entry(uint64_t *target, const struct pe_view *view, const struct pe_atom *atom,
-			   uint64_t from)
-{
-	const unsigned char *entry =
-		from + 4 <= atom->size ? pe_image_bytes(view->image, atom->addr + from, 4) : NULL;
-	int32_t offset;
-
-	if (entry == NULL)
-		return false;
-	memcpy(&offset, entry, sizeof(offset));
-	*target = atom->addr + (uint64_t)(int64_t)offset;
-	return true;
-}
-
 void pe_view_add_object(struct pe_text *out, struct pe_text *exact, const struct pe_view *view,
 			const struct pe_atom *atom)
 {
 	struct writer w = {.out = out, .exact = exact, .view = view};
-	uint64_t target;
 
-	if (!pe_view_relative(atom)) {
-		add_content(&w, atom->addr, atom->addr + atom->size, false);
-		return;
-	}
-	for (uint64_t at = 0; relative_entry(&target, view, atom, at); at += 4)
-		add_address(&w, target, 0);
+	add_content(&w, atom->addr, atom->addr + atom->size, false);
 }
 
 uint64_t pe_view_next_pointer(uint64_t *target, const struct pe_view *view,
 			      const struct pe_atom *atom, uint64_t from)
 {
 	const uint64_t end = atom->addr + atom->size;
+	const struct pe_image_slot *slot = next_pointer(view, atom->addr + from, end);
 
-	if (pe_view_relative(atom))
-		return relative_entry(target, view, atom, from) ? from + 4 : 0;
-	for (uint64_t at = atom->addr + from; at < end; at += 8) {
-		const struct pe_image_slot *slot;
-
-		at = next_pointer(view, at, end);
-		slot = at < end ? pe_image_slot(view->image, at) : NULL;
-		if (slot != NULL && slot->name != NULL)
-			continue;
-		if (slot != NULL)
-			*target = slot->value;
-		if (slot != NULL || (at < end && pe_view_address(target, view->image, at)))
-			return at + 8 - atom->addr;
-	}
-	return 0;
+	while (slot != NULL && slot->name != NULL)
+		slot = next_pointer(view, slot->addr + slot->bytes, end);
+	if (slot == NULL)
+		return 0;
+	*target = slot->value;
+	return slot->addr + slot->bytes - atom->addr;
 }

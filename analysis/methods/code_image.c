@@ -177,6 +177,8 @@ int pe_image_open(struct pe_image *out, const char *path, struct pe_arena *arena
 		rc = pe_image_read_linkage(out, arena, err);
 	if (rc == PE_OK)
 		rc = pe_image_read_atoms(out, arena, err);
+	if (rc == PE_OK)
+		pe_image_find_addresses(out, arena);
 	if (rc != PE_OK)
 		pe_image_close(out);
 	return rc;

@@ -1,11 +1,11 @@
 /*
  * Image: an ELF file as it is in memory when it is loaded: sections by address, the symbols in them (atoms), and the words
- * that the dynamic linker fills (slots).
+ * that hold addresses (slots).
  *
  * struct pe_image   one file
  * struct pe_section a loaded section
  * struct pe_atom    a named function or object
- * struct pe_image_slot    a word that a dynamic relocation fills
+ * struct pe_image_slot    a word that holds an address
  */
 #ifndef PE_METHODS_CODE_IMAGE_H
 #define PE_METHODS_CODE_IMAGE_H
@@ -47,8 +47,13 @@ struct pe_atom {
 	bool indirect; /**< a resolver (ifunc) */
 };
 
+/**
+ * A word that a dynamic relocation fills. As R_X86_64_RELATIVE count, too: in a fixed program any word of data that may be an
+ * address, and the offsets from their table's start to which clang turns a constant table of pointers.
+ */
 struct pe_image_slot {
 	uint64_t addr;
+	uint64_t bytes; /**< its width: 8, of an offset 4 */
 	const char
 		*name; /**< symbol; NULL: the value is an address in this image (or a TLS offset) */
 	uint64_t value; /**< addend; of named ones, what is added */

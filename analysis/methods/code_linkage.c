@@ -18,6 +18,14 @@ PE_SORT_BY(by_slot, struct pe_image_slot, addr);
 typedef PE_VEC(struct pe_image_slot) slot_list;
 typedef PE_VEC(const char *) name_list;
 
+static void add_relative(slot_list *slots, uint64_t addr, uint64_t value, uint64_t bytes)
+{
+	pe_vec_push(slots, (struct pe_image_slot){.addr = addr,
+						  .bytes = bytes,
+						  .value = value,
+						  .type = R_X86_64_RELATIVE});
+}
+
 /* RELR: an address, then bitmaps of the 63 words that follow (generic ABI, proposal of 2018). */
 static void read_relr(slot_list *slots, const struct pe_image *image, const Elf_Data *data)
 {
@@ -36,9 +44,7 @@ static void read_relr(slot_list *slots, const struct pe_image *image, const Elf_
 			if (word == NULL)
 				continue;
 			memcpy(&value, word, sizeof(value));
-			pe_vec_push(slots, (struct pe_image_slot){.addr = addr,
-								  .value = value,
-								  .type = R_X86_64_RELATIVE});
+			add_relative(slots, addr, value, 8);
 		}
 		where = (entry & 1) == 0 ? entry + 8 : where + 63 * 8;
 	}
@@ -51,8 +57,8 @@ static void read_rela(slot_list *slots, const struct pe_image *image, Elf_Data *
 	GElf_Sym sym;
 
 	for (int i = 0; gelf_getrela(data, i, &rela) != NULL; i++) {
-		struct pe_image_slot slot = {.addr = rela.r_offset,
-					     .value = (uint64_t)rela.r_addend};
+		struct pe_image_slot slot = {
+			.addr = rela.r_offset, .bytes = 8, .value = (uint64_t)rela.r_addend};
 
 		slot.type = (uint32_t)GELF_R_TYPE(rela.r_info);
 		if (GELF_R_SYM(rela.r_info) != 0 && symbols != NULL &&
@@ -62,9 +68,22 @@ static void read_rela(slot_list *slots, const struct pe_image *image, Elf_Data *
 	}
 }
 
+/* Take further slots over into the image, and release their list. */
+static void keep_slots(struct pe_image *image, slot_list *slots, struct pe_arena *arena)
+{
+	if (slots->n > 0) {
+		for (size_t i = 0; i < image->n_slots; i++)
+			pe_vec_push(slots, image->slots[i]);
+		pe_sort(slots->data, slots->n, by_slot);
+		image->slots = pe_vec_copy(arena, slots);
+		image->n_slots = slots->n;
+	}
+	pe_vec_release(slots);
+}
+
 int pe_image_read_slots(struct pe_image *image, struct pe_arena *arena, struct pe_err *err)
 {
-	pe_auto_free slot_list slots = {0};
+	slot_list slots = {0};
 	Elf_Scn *scn = NULL;
 	GElf_Shdr header, symbols;
 
@@ -77,8 +96,10 @@ int pe_image_read_slots(struct pe_image *image, struct pe_arena *arena, struct p
 		    header.sh_size == 0)
 			continue;
 		data = header.sh_type == SHT_RELA ? elf_getdata(scn, NULL) : elf_rawdata(scn, NULL);
-		if (data == NULL)
+		if (data == NULL) {
+			pe_vec_release(&slots);
 			return pe_image_damaged(image, "relocations", err);
+		}
 		link = header.sh_link != 0 ? elf_getscn(image->elf, header.sh_link) : NULL;
 		if (link != NULL && gelf_getshdr(link, &symbols) == NULL)
 			link = NULL;
@@ -89,10 +110,52 @@ int pe_image_read_slots(struct pe_image *image, struct pe_arena *arena, struct p
 				  link != NULL ? elf_getdata(link, NULL) : NULL,
 				  link != NULL ? symbols.sh_link : 0);
 	}
-	pe_sort(slots.data, slots.n, by_slot);
-	image->slots = pe_vec_copy(arena, &slots);
-	image->n_slots = slots.n;
+	keep_slots(image, &slots, arena);
 	return PE_OK;
+}
+
+/* Any word of a fixed program's data may be an address: of what the program has there. */
+static void add_words(slot_list *slots, const struct pe_image *image,
+		      const struct pe_section *section)
+{
+	uint64_t value;
+
+	if (!section->content || section->code || section->bytes == NULL)
+		return;
+	for (uint64_t at = (8 - section->addr % 8) % 8; at + 8 <= section->size; at += 8) {
+		const struct pe_section *to;
+
+		memcpy(&value, section->bytes + at, sizeof(value));
+		to = value != 0 ? pe_image_section(image, value) : NULL;
+		if (to != NULL && to->content && pe_image_slot(image, section->addr + at) == NULL)
+			add_relative(slots, section->addr + at, value, 8);
+	}
+}
+
+/* The entries of a table of offsets from its own start. */
+static void add_offsets(slot_list *slots, const struct pe_image *image, const struct pe_atom *atom)
+{
+	const unsigned char *bytes = atom->scoped && strncmp(atom->name, "reltable.", 9) == 0
+					     ? pe_image_bytes(image, atom->addr, atom->size)
+					     : NULL;
+	int32_t offset;
+
+	for (uint64_t at = 0; bytes != NULL && at + 4 <= atom->size; at += 4) {
+		memcpy(&offset, bytes + at, sizeof(offset));
+		add_relative(slots, atom->addr + at, atom->addr + (uint64_t)(int64_t)offset, 4);
+	}
+}
+
+void pe_image_find_addresses(struct pe_image *image, struct pe_arena *arena)
+{
+	slot_list offsets = {0}, words = {0};
+
+	for (size_t i = 0; i < image->n_atoms; i++)
+		add_offsets(&offsets, image, &image->atoms[i]);
+	keep_slots(image, &offsets, arena);
+	for (size_t i = 0; image->fixed && i < image->n_sections; i++)
+		add_words(&words, image, &image->sections[i]);
+	keep_slots(image, &words, arena);
 }
 
 static const char *const *settle_names(name_list *names, size_t *n, bool sorted,

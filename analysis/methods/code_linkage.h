@@ -7,6 +7,9 @@
 /** Read the words that are filled in when the image is loaded. PE_EINVALID: damaged. */
 int pe_image_read_slots(struct pe_image *image, struct pe_arena *arena, struct pe_err *err);
 
+/** Add the words that hold addresses without a relocation. Atoms and relocations are there. */
+void pe_image_find_addresses(struct pe_image *image, struct pe_arena *arena);
+
 /** Read imports, exports, needed libraries and where they are looked for. PE_EINVALID: damaged. */
 int pe_image_read_linkage(struct pe_image *image, struct pe_arena *arena, struct pe_err *err);
 

@@ -102,15 +102,13 @@ static void reach_address(struct pe_reach *reach, size_t at, uint64_t addr, enum
 	const struct pe_section *section = pe_image_section(image, addr);
 	const bool got = section != NULL && strncmp(section->name, ".got", 4) == 0;
 	const struct pe_atom *atom;
-	uint64_t slot = addr, value;
+	uint64_t slot = addr;
 
 	if (section == NULL || !section->content)
 		return;
 	if (got || (strncmp(section->name, ".plt", 4) == 0 && pe_x86_stub(&slot, image, addr))) {
 		if (pe_image_slot(image, slot) != NULL)
 			reach_slot(reach, at, pe_image_slot(image, slot), how);
-		else if (pe_view_address(&value, image, slot) && value != addr)
-			reach_address(reach, at, value, how);
 		return;
 	}
 	atom = pe_image_atom(image, addr);
@@ -158,14 +156,10 @@ static void reach_from(struct pe_reach *reach, size_t at, uint64_t from, uint64_
 		       enum pe_reach_how how)
 {
 	const struct pe_image *image = reach->parts[at].image;
-	uint64_t value;
 
 	for (size_t i = pe_image_slot_from(image, from);
 	     i < image->n_slots && image->slots[i].addr < end; i++)
 		reach_slot(reach, at, &image->slots[i], how);
-	for (uint64_t word = (from + 7) / 8 * 8; image->fixed && word + 8 <= end; word += 8)
-		if (pe_view_address(&value, image, word))
-			reach_address(reach, at, value, how);
 }
 
 static void spread_code(struct pe_reach *reach, size_t at, size_t index)
@@ -218,13 +212,8 @@ static void spread_object(struct pe_reach *reach, size_t at, size_t index)
 {
 	const struct pe_reach_part *part = &reach->parts[at];
 	const struct pe_atom *atom = &part->image->atoms[index];
-	const enum pe_reach_how how = part->atoms[index];
-	uint64_t from = 0, target;
 
-	reach_from(reach, at, atom->addr, atom->addr + atom->size, how);
-	while (pe_view_relative(atom) &&
-	       (from = pe_view_next_pointer(&target, &part->view, atom, from)) != 0)
-		reach_address(reach, at, target, how);
+	reach_from(reach, at, atom->addr, atom->addr + atom->size, part->atoms[index]);
 }
 
 void pe_reach_spread(struct pe_reach *reach)

@@ -7,18 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool pe_view_address(uint64_t *value, const struct pe_image *image, uint64_t addr)
-{
-	const unsigned char *word = image->fixed ? pe_image_bytes(image, addr, 8) : NULL;
-	const struct pe_section *section;
-
-	if (word == NULL)
-		return false;
-	memcpy(value, word, sizeof(*value));
-	section = *value != 0 ? pe_image_section(image, *value) : NULL;
-	return section != NULL && section->content;
-}
-
 size_t pe_view_bound_after(const struct pe_view *view, uint64_t addr)
 {
 	size_t at = 0;
@@ -95,28 +83,9 @@ static int by_bound(const void *left, const void *right)
 	return strcmp(a->owner->key, b->owner->key);
 }
 
-/* Names end what is nameless before them; what only a table of offsets leads to begins there. */
-static void add_objects_bounds(struct pe_view *view)
-{
-	const struct pe_image *image = view->image;
-
-	for (size_t i = 0; i < image->n_atoms; i++) {
-		const struct pe_atom *atom = &image->atoms[i];
-		uint64_t at = 0, target;
-
-		if (atom->function)
-			continue;
-		pe_vec_push(&view->bounds, (struct pe_bound){atom->addr, NULL, true});
-		while (pe_view_relative(atom) &&
-		       (at = pe_view_next_pointer(&target, view, atom, at)) != 0)
-			add_bound(view, target, NULL, true);
-	}
-}
-
 static void collect_bounds(struct pe_view *view)
 {
 	const struct pe_image *image = view->image;
-	uint64_t value;
 
 	for (size_t i = 0; i < view->code.n; i++)
 		for (size_t k = 0; k < view->code.data[i].n; k++) {
@@ -130,17 +99,11 @@ static void collect_bounds(struct pe_view *view)
 	for (size_t i = 0; i < image->n_slots; i++)
 		if (image->slots[i].name == NULL)
 			add_bound(view, image->slots[i].value, NULL, true);
-	for (size_t i = 0; i < image->n_sections; i++) {
-		const struct pe_section *section = &image->sections[i];
-		const uint64_t end = section->addr + section->size;
-
-		if (!image->fixed || !section->content || section->code || section->bytes == NULL)
-			continue;
-		for (uint64_t at = (section->addr + 7) / 8 * 8; at + 8 <= end; at += 8)
-			if (pe_view_address(&value, image, at))
-				add_bound(view, value, NULL, true);
-	}
-	add_objects_bounds(view);
+	/* Names end what is nameless before them. */
+	for (size_t i = 0; i < image->n_atoms; i++)
+		if (!image->atoms[i].function)
+			pe_vec_push(&view->bounds,
+				    (struct pe_bound){image->atoms[i].addr, NULL, true});
 }
 
 static void settle_bounds(struct pe_view *view)

@@ -78,9 +78,6 @@ void pe_view_add_content(struct pe_text *out, const struct pe_view *view, uint64
 void pe_view_add_object(struct pe_text *out, struct pe_text *exact, const struct pe_view *view,
 			const struct pe_atom *atom);
 
-/** Whether an object is a constant table of offsets from its own start, to which clang turns one of pointers. */
-bool pe_view_relative(const struct pe_atom *atom);
-
 /** The next pointer that an object holds, from an offset on. @return  behind it; 0: there is no further one */
 uint64_t pe_view_next_pointer(uint64_t *target, const struct pe_view *view,
 			      const struct pe_atom *atom, uint64_t from);
@@ -93,9 +90,6 @@ bool pe_view_kin(const struct pe_atom *a, const struct pe_atom *b);
 
 /** Whether a section's content is constant once the program is loaded. */
 bool pe_view_constant(const struct pe_section *section);
-
-/** An address that a constant or variable may hold: in a fixed program any word, else what is relocated. */
-bool pe_view_address(uint64_t *value, const struct pe_image *image, uint64_t addr);
 
 /** Index of the first bound after an address. */
 size_t pe_view_bound_after(const struct pe_view *view, uint64_t addr);
