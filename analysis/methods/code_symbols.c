@@ -17,54 +17,6 @@ struct atom_list {
 	PE_VEC(struct pe_atom) tls;
 };
 
-/* Set by the linker at the borders of sections: they name a place, not a thing. */
-static const char *const linker_symbols[] = {
-	"_edata",
-	"edata",
-	"_end",
-	"end",
-	"__bss_start",
-	"__bss_start__",
-	"__bss_end__",
-	"_bss_end__",
-	"__end__",
-	"data_start",
-	"__data_start",
-	"__dso_handle",
-	"_GLOBAL_OFFSET_TABLE_",
-	"__GNU_EH_FRAME_HDR",
-	"_DYNAMIC",
-	"__TMC_END__",
-	"__TMC_LIST__",
-	"_etext",
-	"etext",
-	"__etext",
-	"__executable_start",
-	"__FRAME_END__",
-	"__EH_FRAME_BEGIN__",
-	"__rela_iplt_start",
-	"__rela_iplt_end",
-	"__init_array_start",
-	"__init_array_end",
-	"__fini_array_start",
-	"__fini_array_end",
-	"__preinit_array_start",
-	"__preinit_array_end",
-	"__frame_dummy_init_array_entry",
-	"__do_global_dtors_aux_fini_array_entry",
-	"__abi_tag",
-	"_PROCEDURE_LINKAGE_TABLE_",
-	NULL,
-};
-
-static bool set_by_linker(const char *name)
-{
-	for (size_t i = 0; linker_symbols[i] != NULL; i++)
-		if (strcmp(name, linker_symbols[i]) == 0)
-			return true;
-	return strncmp(name, "__start_", 8) == 0 || strncmp(name, "__stop_", 7) == 0;
-}
-
 static unsigned rank_of(const GElf_Sym *sym)
 {
 	const int bind = GELF_ST_BIND(sym->st_info), type = GELF_ST_TYPE(sym->st_info);
@@ -100,7 +52,10 @@ static bool to_atom(struct pe_atom *out, const struct pe_image *image, const GEl
 	    *name == '\0' || type == STT_SECTION || type == STT_FILE || type == STT_TLS)
 		return false;
 	section = pe_image_section(image, sym->st_value);
-	if (section == NULL || !section->content || (sym->st_size == 0 && set_by_linker(name)))
+	if (section == NULL || !section->content)
+		return false;
+	/* Data without a size is a place, such as the border of a section, unless other modules may look for it by name. */
+	if (sym->st_size == 0 && !section->code && GELF_ST_BIND(sym->st_info) == STB_LOCAL)
 		return false;
 	*out = (struct pe_atom){.name = name, .addr = sym->st_value, .rank = rank_of(sym)};
 	out->size = sym->st_size <= section->addr + section->size - sym->st_value
