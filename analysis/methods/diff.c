@@ -24,84 +24,59 @@ enum {
 	MIN_TOKENS_BOTH = 24
 }; /* equal bodies of another name in another file are alike by chance below it */
 
-typedef int compare_fn(const void *a, const void *b);
+/* What the methods of a group have in common in a round. */
+typedef void key_fn(struct pe_xxh *key, const struct pe_method *method);
 
-static int compare_bodies(const struct pe_diff_item *a, const struct pe_diff_item *b)
+static void add_body(struct pe_xxh *key, const struct pe_method *method)
 {
-	int order = pe_diff_order(a->method->body.high, b->method->body.high);
-
-	return order != 0 ? order : pe_diff_order(a->method->body.low, b->method->body.low);
+	pe_xxh_number(key, method->body.high);
+	pe_xxh_number(key, method->body.low);
 }
 
-static int compare_names(const struct pe_diff_item *a, const struct pe_diff_item *b)
+static void add_name(struct pe_xxh *key, const struct pe_method *method)
 {
-	int order = strcmp(a->method->component, b->method->component);
-
-	return order != 0 ? order : strcmp(a->method->name, b->method->name);
+	pe_xxh_string(key, method->component);
+	pe_xxh_string(key, method->name);
 }
 
-static int compare_identities(const struct pe_diff_item *a, const struct pe_diff_item *b)
+static void add_identity(struct pe_xxh *key, const struct pe_method *method)
 {
-	int order = compare_names(a, b);
-
-	return order != 0 ? order : strcmp(a->method->signature, b->method->signature);
+	add_name(key, method);
+	pe_xxh_string(key, method->signature);
 }
 
-static int by_identity(const void *a, const void *b)
+static void add_identity_and_body(struct pe_xxh *key, const struct pe_method *method)
+{
+	add_identity(key, method);
+	add_body(key, method);
+}
+
+static void add_body_and_name(struct pe_xxh *key, const struct pe_method *method)
+{
+	add_body(key, method);
+	pe_xxh_string(key, method->name);
+}
+
+static void add_body_and_file(struct pe_xxh *key, const struct pe_method *method)
+{
+	add_body(key, method);
+	pe_xxh_string(key, method->component);
+}
+
+static int compare_keys(const struct pe_diff_item *a, const struct pe_diff_item *b)
+{
+	int order = pe_diff_order(a->key.high, b->key.high);
+
+	return order != 0 ? order : pe_diff_order(a->key.low, b->key.low);
+}
+
+static int by_key(const void *a, const void *b)
 {
 	const struct pe_diff_item *x = *(struct pe_diff_item *const *)a,
 				  *y = *(struct pe_diff_item *const *)b;
-	int order = compare_identities(x, y);
+	int order = compare_keys(x, y);
 
 	return order != 0 ? order : pe_diff_order(x->order, y->order);
-}
-
-static int by_body(const void *a, const void *b)
-{
-	const struct pe_diff_item *x = *(struct pe_diff_item *const *)a,
-				  *y = *(struct pe_diff_item *const *)b;
-	int order = compare_bodies(x, y);
-
-	return order != 0 ? order : by_identity(a, b);
-}
-
-static int by_body_and_name(const void *a, const void *b)
-{
-	const struct pe_diff_item *x = *(struct pe_diff_item *const *)a,
-				  *y = *(struct pe_diff_item *const *)b;
-	int order = compare_bodies(x, y);
-
-	if (order == 0)
-		order = strcmp(x->method->name, y->method->name);
-	return order != 0 ? order : by_identity(a, b);
-}
-
-static int by_body_and_file(const void *a, const void *b)
-{
-	const struct pe_diff_item *x = *(struct pe_diff_item *const *)a,
-				  *y = *(struct pe_diff_item *const *)b;
-	int order = compare_bodies(x, y);
-
-	if (order == 0)
-		order = strcmp(x->method->component, y->method->component);
-	return order != 0 ? order : pe_diff_order(x->order, y->order);
-}
-
-/* Of two sorted lists, whether two items belong into one group: negative, 0, positive. */
-typedef int group_fn(const struct pe_diff_item *a, const struct pe_diff_item *b);
-
-static int group_body_and_name(const struct pe_diff_item *a, const struct pe_diff_item *b)
-{
-	int order = compare_bodies(a, b);
-
-	return order != 0 ? order : strcmp(a->method->name, b->method->name);
-}
-
-static int group_body_and_file(const struct pe_diff_item *a, const struct pe_diff_item *b)
-{
-	int order = compare_bodies(a, b);
-
-	return order != 0 ? order : strcmp(a->method->component, b->method->component);
 }
 
 void pe_diff_keep_open(struct pe_diff_side *side)
@@ -114,108 +89,77 @@ void pe_diff_keep_open(struct pe_diff_side *side)
 	side->n_open = n;
 }
 
-static size_t group_end(const struct pe_diff_side *side, size_t from, group_fn *group)
-{
-	size_t end = from + 1;
-
-	while (end < side->n_open && group(side->open[from], side->open[end]) == 0)
-		end++;
-	return end;
-}
-
-/* A run of items of one group on one side. */
-struct run {
+/* Methods of one group on one side, in the order of the source. */
+struct group {
 	struct pe_diff_item **at;
 	size_t n;
 };
 
-typedef void pair_fn(struct run before, struct run after);
+typedef void pair_fn(struct group before, struct group after);
 
-/* Sort both sides and hand each group that both have to a function that pairs within it. */
-static void each_group(struct pe_diff_side *before, struct pe_diff_side *after, compare_fn *sort,
-		       group_fn *group, pair_fn *pair)
+/* One after the other; what is left over on a side stays. */
+static void pair_in_order(struct group before, struct group after)
 {
-	size_t i = 0, j = 0;
-
-	pe_sort(before->open, before->n_open, sort);
-	pe_sort(after->open, after->n_open, sort);
-	while (i < before->n_open && j < after->n_open) {
-		int order = group(before->open[i], after->open[j]);
-		size_t i_end = group_end(before, i, group), j_end = group_end(after, j, group);
-
-		if (order == 0)
-			pair((struct run){before->open + i, i_end - i},
-			     (struct run){after->open + j, j_end - j});
-		if (order <= 0)
-			i = i_end;
-		if (order >= 0)
-			j = j_end;
-	}
-	pe_diff_keep_open(before);
-	pe_diff_keep_open(after);
-}
-
-static int by_order(const void *a, const void *b)
-{
-	const struct pe_diff_item *x = *(struct pe_diff_item *const *)a,
-				  *y = *(struct pe_diff_item *const *)b;
-
-	return pe_diff_order(x->order, y->order);
-}
-
-/* (1) Equal bodies first, the rest in order. */
-static void pair_identity(struct run before, struct run after)
-{
-	size_t i = 0, j = 0;
-
-	if (before.n == 1 && after.n == 1) {
-		pe_diff_join(before.at[0], after.at[0]);
-		return;
-	}
-	pe_sort(before.at, before.n, by_body);
-	pe_sort(after.at, after.n, by_body);
-	while (i < before.n && j < after.n) {
-		int order = compare_bodies(before.at[i], after.at[j]);
-
-		if (order == 0)
-			pe_diff_join(before.at[i], after.at[j]);
-		i += order <= 0;
-		j += order >= 0;
-	}
-	pe_sort(before.at, before.n, by_order);
-	pe_sort(after.at, after.n, by_order);
-	for (i = j = 0; i < before.n && j < after.n;) {
-		if (before.at[i]->pair != NULL)
-			i++;
-		else if (after.at[j]->pair != NULL)
-			j++;
-		else
-			pe_diff_join(before.at[i++], after.at[j++]);
-	}
-}
-
-/* (3) In source order, where as many were deleted as were added; else they cannot be matched. */
-static void pair_equal(struct run before, struct run after)
-{
-	if (before.n != after.n)
-		return;
-	for (size_t i = 0; i < before.n; i++)
+	for (size_t i = 0; i < before.n && i < after.n; i++)
 		pe_diff_join(before.at[i], after.at[i]);
 }
 
-static void pair_equal_elsewhere(struct run before, struct run after)
+/* Where as many were deleted as were added; else they cannot be matched. */
+static void pair_equally_many(struct group before, struct group after)
 {
-	if (before.n == 1 && after.n == 1 && before.at[0]->method->tokens >= MIN_TOKENS_BOTH)
+	if (before.n == after.n)
+		pair_in_order(before, after);
+}
+
+static void pair_single(struct group before, struct group after)
+{
+	if (before.n == 1 && after.n == 1)
 		pe_diff_join(before.at[0], after.at[0]);
 }
 
-/* (2) One of the name is left on each side. */
-static void pair_signature(struct run before, struct run after)
+static void pair_single_and_long(struct group before, struct group after)
 {
-	if (before.n != 1 || after.n != 1 || before.at[0]->pair != NULL ||
-	    after.at[0]->pair != NULL)
-		return;
-	pe_diff_join(before.at[0], after.at[0]);
+	if (before.at[0]->method->tokens >= MIN_TOKENS_BOTH)
+		pair_single(before, after);
+}
+
+static void sort_open(struct pe_diff_side *side, key_fn *add_key)
+{
+	for (size_t i = 0; i < side->n_open; i++) {
+		pe_xxh_init(&side->open[i]->key);
+		add_key(&side->open[i]->key, side->open[i]->method);
+	}
+	pe_sort(side->open, side->n_open, by_key);
+}
+
+static struct group group_at(const struct pe_diff_side *side, size_t from)
+{
+	size_t end = from + 1;
+
+	while (end < side->n_open && compare_keys(side->open[from], side->open[end]) == 0)
+		end++;
+	return (struct group){side->open + from, end - from};
+}
+
+/* Give each group that both sides have to a function that pairs within it. */
+static void pair_groups(struct pe_diff_side *before, struct pe_diff_side *after, key_fn *add_key,
+			pair_fn *pair)
+{
+	size_t i = 0, j = 0;
+
+	sort_open(before, add_key);
+	sort_open(after, add_key);
+	while (i < before->n_open && j < after->n_open) {
+		const struct group left = group_at(before, i), right = group_at(after, j);
+		const int order = compare_keys(left.at[0], right.at[0]);
+
+		if (order == 0)
+			pair(left, right);
+		i += order <= 0 ? left.n : 0;
+		j += order >= 0 ? right.n : 0;
+	}
+	pe_diff_keep_open(before);
+	pe_diff_keep_open(after);
 }
 
 /* ---- the answer ---- */
@@ -288,11 +232,12 @@ void pe_methods_diff(struct pe_method_changes *out, const struct pe_methods *bef
 
 	*out = (struct pe_method_changes){
 		.at = pe_arena_new(arena, struct pe_method_change, before->n + after->n)};
-	each_group(&old, &new, by_identity, compare_identities, pair_identity);
-	each_group(&old, &new, by_identity, compare_names, pair_signature);
-	each_group(&old, &new, by_body_and_name, group_body_and_name, pair_equal);
-	each_group(&old, &new, by_body_and_file, group_body_and_file, pair_equal);
-	each_group(&old, &new, by_body, compare_bodies, pair_equal_elsewhere);
+	pair_groups(&old, &new, add_identity_and_body, pair_in_order);
+	pair_groups(&old, &new, add_identity, pair_in_order);
+	pair_groups(&old, &new, add_name, pair_single);
+	pair_groups(&old, &new, add_body_and_name, pair_equally_many);
+	pair_groups(&old, &new, add_body_and_file, pair_equally_many);
+	pair_groups(&old, &new, add_body, pair_single_and_long);
 	pe_diff_pair_alike(&old, &new);
 	for (size_t i = 0; i < old.n; i++) {
 		if (old.items[i].pair == NULL)

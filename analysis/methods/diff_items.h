@@ -2,12 +2,14 @@
 #ifndef PE_METHODS_DIFF_ITEMS_H
 #define PE_METHODS_DIFF_ITEMS_H
 
+#include "core/base/xxh.h"
 #include "analysis/methods/method.h"
 
 /** A method of either side on its way through the rounds. */
 struct pe_diff_item {
 	const struct pe_method *method;
 	size_t order;      /* in its side's list */
+	struct pe_xxh key; /* of its group in the round at hand */
 	uint64_t name_key; /* likeness of names: bits of its pairs of letters */
 	struct pe_diff_item *pair;
 	double best, second;
