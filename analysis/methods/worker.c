@@ -163,7 +163,7 @@ static int run(int *status, struct pe_text *packed, const struct pe_source_file 
 	return rc != PE_OK || received ? rc : PE_ESTOPPED;
 }
 
-/* Whether a worker that failed was ended from outside, or for want of memory: not by the file alone. */
+/* Whether a worker was ended from outside, or for want of memory: not by the file alone. */
 static bool is_ended(int status)
 {
 	static const int own[] = {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
@@ -181,21 +181,17 @@ int pe_worker_extract(struct pe_methods *out, struct pe_text *packed,
 		      struct pe_arena *arena, struct pe_err *err)
 {
 	int status = 0;
-	bool ended = false;
 
-	for (int attempt = 0; attempt < 2 && file->n <= PE_EXTRACT_MAX_BYTES; attempt++) {
+	if (file->n <= PE_EXTRACT_MAX_BYTES) {
 		PE_TRY(run(&status, packed, file, interrupts, err));
 		if (status == 0 && pe_methods_unpack(out, file->path, pe_text_str(packed),
 						     packed->len, arena, NULL) == PE_OK)
 			return PE_OK;
-		ended = is_ended(status);
-		if (!ended || (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF))
-			break;
 	}
 	*out = (struct pe_methods){
 		.at = pe_arena_new(arena, struct pe_method, 0),
 		.unread = 1,
-		.ran_out = ended,
+		.ran_out = is_ended(status),
 	};
 	pe_text_clear(packed);
 	pe_methods_pack(packed, out);

@@ -14,8 +14,8 @@
 
 /**
  * As pe_extract(), but a file that takes more than its limit of the processor's time, or brings its process down, counts
- * as unread, too. A process that was ended from outside is replaced once; then the file is given up. That, or that its time
- * ran out, shows in out->ran_out: it is the machine's doing too, and such an answer must not be kept.
+ * as unread, too. That a process was ended from outside, or that its time ran out, shows in out->ran_out: it is the machine's
+ * doing too, and such an answer must not be kept.
  *
  * @param out         in the arena
  * @param packed      replaced by the same as pe_methods_pack() writes it
