@@ -12,7 +12,7 @@ struct pe_language;
 
 /**
  * The language of a file by its name's ending; NULL: none that perfevo reads. ".h" is C here: pe_extract() reads
- * such a file as C++ when a line outside comments and outside #if ... __cplusplus opens with what only C++ has
+ * such a file as C++ when a line outside comments opens with what only C++ has
  * (class, namespace, template, using, public: and the like).
  */
 const struct pe_language *pe_language_of(const char *path);

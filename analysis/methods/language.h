@@ -32,9 +32,8 @@ enum pe_node_role {
 		X(PARAMETERS, "parameters"), X(VALUE, "value"), X(LEFT, "left"),                   \
 		X(RIGHT, "right"), X(KEY, "key"), X(PROPERTY, "property"), X(PATTERN, "pattern"),  \
 		X(RECEIVER, "receiver"), X(TRAIT, "trait"), X(OBJECT, "object"),                   \
-		X(DEFINITION, "definition"), X(METHOD, "method"), X(ARGUMENTS, "arguments"),       \
-		X(BLOCK, "block"), X(FUNCTION, "function"), X(DEFAULT, "default_value"),           \
-		X(SIZE, "size")
+		X(DEFINITION, "definition"), X(ARGUMENTS, "arguments"), X(FUNCTION, "function"),   \
+		X(DEFAULT, "default_value"), X(SIZE, "size")
 
 #define PE_FIELD(field, name) PE_FIELD_##field
 
@@ -179,8 +178,6 @@ pe_reader_fn pe_read_rust_impl;
 pe_reader_fn pe_read_ruby_method;
 pe_reader_fn pe_read_ruby_singleton;
 pe_reader_fn pe_read_ruby_self; /**< class << self */
-pe_reader_fn
-	pe_read_ruby_assignment; /**< of lambdas, and of classes made by Class.new and Struct.new */
 
 /** White space of C. */
 static inline bool pe_is_blank(char c)

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* memmem */
 #include "analysis/methods/language.h"
 #include "core/base/text.h"
 #include "analysis/methods/extract.h"
@@ -150,7 +149,7 @@ static const struct pe_rule ruby_rules[] = {
 	NAMED("singleton_class", pe_read_ruby_self),
 	SCOPE("class"),
 	SCOPE("module"),
-	FIELDS("assignment", pe_read_ruby_assignment, LEFT, RIGHT, .plain = true),
+	BOUND("assignment", LEFT, RIGHT),
 	COMMENT("comment"),
 	END,
 };
@@ -242,49 +241,19 @@ static bool opens_cpp(const char *line, size_t n)
 	return false;
 }
 
-/* The directive of a line that starts with '#': +1 opens a condition, -1 closes one, 0 neither. */
-static int condition_of(const char *line, size_t n)
-{
-	size_t i = 1;
-
-	while (i < n && (line[i] == ' ' || line[i] == '\t'))
-		i++;
-	if (n - i >= 2 && memcmp(line + i, "if", 2) == 0)
-		return 1;
-	return n - i >= 5 && memcmp(line + i, "endif", 5) == 0 ? -1 : 0;
-}
-
-/*
- * Counted are lines that only C++ has, outside comments and outside #if ... __cplusplus ... #endif, by which a header of C
- * serves C++.
- */
+/* Whether a line outside of comments is one that only C++ has. */
 static bool shows_cpp(const char *source, size_t n)
 {
-	unsigned depth = 0, guard = 0;
 	bool fresh = true; /* nothing but blanks and comments since the line began */
 
 	for (size_t at = 0, next; at < n; at = next) {
 		next = pe_skip_comment(source, (uint32_t)at, (uint32_t)n);
 		if (next != at)
 			continue;
-		if (fresh && !pe_is_blank(source[at])) {
-			const char *newline = memchr(source + at, '\n', n - at);
-			const size_t rest =
-				newline != NULL ? (size_t)(newline - source) - at : n - at;
-			const int condition =
-				source[at] == '#' ? condition_of(source + at, rest) : 0;
-
-			if (condition > 0 && ++depth > 0 && guard == 0 &&
-			    memmem(source + at, rest, "__cplusplus", 11) != NULL)
-				guard = depth;
-			else if (condition < 0 && depth > 0 && depth-- == guard)
-				guard = 0;
-			else if (guard == 0 && opens_cpp(source + at, rest))
-				return true;
-			next += source[at] == '#' ? rest : 0;
-		}
-		next += next == at;
+		if (fresh && opens_cpp(source + at, n - at))
+			return true;
 		fresh = source[at] == '\n' || (fresh && pe_is_blank(source[at]));
+		next++;
 	}
 	return false;
 }

@@ -296,27 +296,3 @@ void pe_read_ruby_self(struct pe_naming *out, const struct pe_node_reading *read
 	out->singleton = true;
 	out->kind = PE_NAMES_SCOPE;
 }
-
-void pe_read_ruby_assignment(struct pe_naming *out, const struct pe_node_reading *reading)
-{
-	TSNode right = pe_reading_child(reading, reading->node, PE_FIELD_RIGHT);
-	TSNode left, method;
-
-	pe_read_bound(out, reading);
-	if (out->kind != PE_NAMES_NOTHING || !is_type(right, "call") ||
-	    ts_node_is_null(pe_reading_child(reading, right, PE_FIELD_BLOCK)))
-		return;
-	method = pe_reading_child(reading, right, PE_FIELD_METHOD);
-	left = pe_reading_child(reading, reading->node, PE_FIELD_LEFT);
-	if (ts_node_is_null(method) || ts_node_is_null(left))
-		return;
-	if (spells(reading, method, "lambda") || spells(reading, method, "proc"))
-		out->kind = PE_NAMES_METHOD;
-	else if (spells(reading, method, "new") && is_type(left, "constant"))
-		out->kind = PE_NAMES_SCOPE;
-	else
-		return;
-	name_by(out, reading, left);
-	if (!is_plain_name(&out->name))
-		out->kind = PE_NAMES_NOTHING;
-}

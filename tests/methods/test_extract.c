@@ -252,7 +252,7 @@ Test(extract, reads_headers_as_what_they_are)
 	struct pe_methods cpp =
 		read_text("a.h", "class A {\n\tint f(int a) { return a; }\n};\n", &arena);
 	struct pe_methods guarded = read_text("a.h",
-					      "#ifdef __cplusplus\nnamespace n {\n#endif\n"
+					      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
 					      "static int f(int a) { return a; }\n"
 					      "#ifdef __cplusplus\n}\n#endif\n",
 					      &arena);
