@@ -86,19 +86,11 @@ static void read_code(struct pe_symbols_file *file, struct pe_arena *arena)
 	pe_auto_free range_list ranges = {0};
 	Elf_Scn *scn = NULL;
 	GElf_Shdr section;
-	GElf_Phdr segment;
-	size_t n = 0;
 
 	while ((scn = elf_nextscn(elf, scn)) != NULL)
 		if (gelf_getshdr(scn, &section) != NULL && (section.sh_flags & SHF_ALLOC) != 0 &&
 		    (section.sh_flags & SHF_EXECINSTR) != 0)
 			add_range(&ranges, section.sh_addr, section.sh_size);
-	if (ranges.n == 0 && elf_getphdrnum(elf, &n) != 0)
-		n = 0;
-	for (size_t i = 0; i < n; i++)
-		if (gelf_getphdr(elf, (int)i, &segment) != NULL && segment.p_type == PT_LOAD &&
-		    (segment.p_flags & PF_X) != 0)
-			add_range(&ranges, segment.p_vaddr, segment.p_memsz);
 	if (ranges.n > 0) {
 		pe_sort(ranges.data, ranges.n, by_start);
 		file->code = pe_vec_copy(arena, &ranges);
@@ -128,51 +120,20 @@ static Dwarf *dwarf_of(Elf *elf)
 	return NULL;
 }
 
-/* Take a separate file when it is the module's: the build ids agree (or neither has one). */
-static bool try_separate(struct pe_symbols_file *file, const char *path, struct pe_arena *arena)
+/* Read the separate file that the build id names, <debug>/.build-id/ab/cdef.debug, when it is the module's. */
+static void read_separate(struct pe_symbols_file *file, const char *sysroot, struct pe_arena *arena)
 {
-	if (!pe_elf_open(&file->debug, path))
-		return false;
-	if (strcmp(read_build_id(file->debug.elf, arena), file->build_id) == 0)
+	const char *id = file->build_id;
+
+	if (strlen(id) <= 2 ||
+	    !pe_elf_open(&file->debug,
+			 pe_arena_printf(arena, "%s/usr/lib/debug/.build-id/%.2s/%s.debug", sysroot,
+					 id, id + 2)))
+		return;
+	if (strcmp(read_build_id(file->debug.elf, arena), id) == 0)
 		file->dwarf = dwarf_of(file->debug.elf);
 	if (file->dwarf == NULL)
 		pe_elf_close(&file->debug);
-	return file->dwarf != NULL;
-}
-
-/* <debug>/.build-id/ab/cdef.debug */
-static bool try_build_id(struct pe_symbols_file *file, const char *sysroot, struct pe_arena *arena)
-{
-	return strlen(file->build_id) > 2 &&
-	       try_separate(file,
-			    pe_arena_printf(arena, "%s/usr/lib/debug/.build-id/%.2s/%s.debug",
-					    sysroot, file->build_id, file->build_id + 2),
-			    arena);
-}
-
-/* The file that .gnu_debuglink names, beside the module, in .debug beside it, or under /usr/lib/debug. */
-static bool try_link(struct pe_symbols_file *file, const char *path, const char *sysroot,
-		     struct pe_arena *arena)
-{
-	GElf_Word checksum;
-	const char *name = dwelf_elf_gnu_debuglink(file->module.elf, &checksum);
-	const char *slash = strrchr(path, '/');
-	const int n = slash != NULL ? (int)(slash - path) : 0;
-
-	if (name == NULL || name[0] == '\0' || strchr(name, '/') != NULL)
-		return false;
-	if (slash == NULL)
-		return try_separate(file, name, arena) ||
-		       try_separate(file, pe_arena_printf(arena, ".debug/%s", name), arena);
-	return try_separate(file, pe_arena_printf(arena, "%s%.*s/%s", sysroot, n, path, name),
-			    arena) ||
-	       try_separate(file,
-			    pe_arena_printf(arena, "%s%.*s/.debug/%s", sysroot, n, path, name),
-			    arena) ||
-	       try_separate(
-		       file,
-		       pe_arena_printf(arena, "%s/usr/lib/debug%.*s/%s", sysroot, n, path, name),
-		       arena);
 }
 
 bool pe_symbols_file_open(struct pe_symbols_file *out, const char *path, const char *sysroot,
@@ -184,8 +145,8 @@ bool pe_symbols_file_open(struct pe_symbols_file *out, const char *path, const c
 	out->build_id = read_build_id(out->module.elf, arena);
 	read_code(out, arena);
 	out->dwarf = dwarf_of(out->module.elf);
-	if (out->dwarf == NULL && !try_build_id(out, sysroot, arena))
-		try_link(out, path, sysroot, arena);
+	if (out->dwarf == NULL)
+		read_separate(out, sysroot, arena);
 	return true;
 }
 

@@ -25,7 +25,7 @@ struct pe_symbols_file {
 	struct pe_elf module, debug; /**< debug: only where it is another file */
 	Dwarf *dwarf;                /**< NULL: no debug information */
 	const char *build_id;        /**< hexadecimal; "": none */
-	/** addresses of instructions, ascending; from sections, else from segments */
+	/** addresses of instructions, ascending */
 	struct pe_code_range {
 		uint64_t start, end;
 	} * code;
@@ -33,8 +33,8 @@ struct pe_symbols_file {
 };
 
 /**
- * Open a module and what describes it: its own debug information, else that of a file which its build id or
- * its .gnu_debuglink names (GDB manual, "Separate Debug Files").
+ * Open a module and what describes it: its own debug information, else that of a file which its build id names (GDB
+ * manual, "Separate Debug Files").
  *
  * @param sysroot  put before path and before /usr/lib/debug; ""
  * @return         false: there is no such ELF file; nothing is open then

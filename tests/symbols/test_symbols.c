@@ -295,22 +295,26 @@ Test(symbols, a_stripped_file_gives_what_it_exports_and_the_bounds_of_the_rest)
 	cr_expect(eq(int, (int)state_of(0), (int)PE_SYMBOLS_TABLE));
 }
 
-Test(symbols, debug_information_may_lie_in_a_file_that_a_link_names)
+/* A stripped copy of the program under root/, where debug information lies under its build id. */
+static struct built_mark stripped_mark(const char *tag, const char *how)
 {
-	build_plain("-g");
-	built_shell("build", "objcopy --only-keep-debug program program.debug; strip program; "
-			     "objcopy --add-gnu-debuglink=program.debug program");
-	run("./program");
-	open_db(built_root(), NULL);
-	expect_chain();
-	built_shell("build", "mkdir .debug; mv program.debug .debug");
-	open_db(built_root(), NULL);
-	expect_chain();
+	struct built_mark mark = *built_find(marks, n_marks, tag);
+
+	built_shell("root/bin", "%s -o program ../../build/program", how);
+	snprintf(mark.path, sizeof(mark.path), "/bin/program");
+	return mark;
+}
+
+static void open_root(void)
+{
+	pe_auto_text sysroot = PE_TEXT_INIT;
+
+	pe_text_addf(&sysroot, "%s/root", built_root());
+	open_db(built_root(), pe_text_str(&sysroot));
 }
 
 Test(symbols, debug_information_may_lie_under_its_build_id)
 {
-	pe_auto_text sysroot = PE_TEXT_INIT;
 	struct built_mark mark;
 
 	build_plain("-g -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567");
@@ -318,11 +322,8 @@ Test(symbols, debug_information_may_lie_under_its_build_id)
 	built_shell("root/usr/lib/debug/.build-id/01",
 		    "objcopy --only-keep-debug ../../../../../../build/program "
 		    "23456789abcdef0123456789abcdef01234567.debug");
-	built_shell("root/bin", "strip -o program ../../build/program");
-	mark = *built_find(marks, n_marks, "inner");
-	snprintf(mark.path, sizeof(mark.path), "/bin/program");
-	pe_text_addf(&sysroot, "%s/root", built_root());
-	open_db(built_root(), pe_text_str(&sysroot));
+	mark = stripped_mark("inner", "strip");
+	open_root();
 	cr_expect_str_eq(built_describe(db, &mark),
 			 "inner src/chain.c@inner < outer src/chain.c@outer < top src/chain.c@top");
 }
@@ -330,14 +331,18 @@ Test(symbols, debug_information_may_lie_under_its_build_id)
 /* A separate file of another build would give names of another program. */
 Test(symbols, debug_information_of_another_build_is_not_taken)
 {
-	build_plain("-g");
-	built_shell("build",
-		    "gcc -g -O1 -fPIC -Dtwin=wrong -Dtop=wrong_top ../src/chain.c ../src/twin.c "
-		    "../src/mark.c -o other; objcopy --only-keep-debug other program.debug; "
-		    "strip -g program; objcopy --add-gnu-debuglink=program.debug program");
+	struct built_mark mark;
+
+	build_plain("-g -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567");
 	run("./program");
-	open_db(built_root(), NULL);
-	EXPECT("twin", "twin program@-");
+	built_shell("build", "gcc -g -O1 -fPIC -Wl,--build-id=0x01 -Dtwin=wrong -Dtop=wrong_top "
+			     "../src/chain.c ../src/twin.c ../src/mark.c -o other");
+	built_shell("root/usr/lib/debug/.build-id/01",
+		    "objcopy --only-keep-debug ../../../../../../build/other "
+		    "23456789abcdef0123456789abcdef01234567.debug");
+	mark = stripped_mark("twin", "strip -g");
+	open_root();
+	cr_expect_str_eq(built_describe(db, &mark), "twin program@-");
 }
 
 Test(symbols, a_file_that_is_gone_or_another_one_gives_no_names)
