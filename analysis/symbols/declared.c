@@ -1,35 +1,15 @@
-/*
- * libdw finds the entries around an entry by walking its unit from the top. Names are looked up by the
- * thousand, so a unit whose names must be composed is walked once, and the ancestors of kept entries are kept.
- */
+/* Names composed of the entries around a declaration, which the walk over all units has noted (scopes.h). */
 #include "analysis/symbols/declared.h"
 
-#include "core/base/search.h"
-#include "core/base/vec.h"
 #include "analysis/symbols/types.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
-	MOST_DEPTH = 256, /* of entries inside each other */
 	MOST_HOPS = 16,   /* of origins and specifications; compilers need three */
 	MOST_SCOPES = 64, /* in one name */
 };
-
-struct entry {
-	void *addr;
-	uint32_t around; /* index of the entry that it is in; itself at the top */
-};
-
-struct pe_names_unit {
-	Dwarf_CU *cu;
-	struct entry *entries; /* by address, as they stand in the unit */
-	size_t n;
-};
-
-typedef PE_VEC(struct entry) entry_list;
 
 Dwarf_Die pe_declared_origin(const Dwarf_Die *die)
 {
@@ -56,90 +36,20 @@ static bool is_type(int tag)
 static bool is_scope(int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_subprogram ||
-	       tag == DW_TAG_lexical_block || is_type(tag);
+	       is_type(tag);
 }
 
-static void walk_unit(entry_list *entries, Dwarf_Die *unit)
+/* The entry around one that is part of names; false: the unit itself. */
+static bool around(Dwarf_Die *out, const struct pe_names *names, const Dwarf_Die *die)
 {
-	struct {
-		Dwarf_Die die;
-		uint32_t around;
-	} levels[MOST_DEPTH];
-	size_t n = 0;
+	const struct pe_scopes *scopes = names->scopes;
+	size_t number = pe_scopes_entry(scopes, die->addr);
 
-	if (dwarf_child(unit, &levels[0].die) == 0)
-		levels[n++].around = PE_FRAME_NONE;
-	while (n > 0) {
-		Dwarf_Die die = levels[n - 1].die;
-		const uint32_t number = (uint32_t)entries->n;
-
-		if (is_scope(dwarf_tag(&die))) {
-			const uint32_t around = levels[n - 1].around;
-
-			pe_vec_push(entries,
-				    (struct entry){die.addr,
-						   around == PE_FRAME_NONE ? number : around});
-			if (n < MOST_DEPTH && dwarf_child(&die, &levels[n].die) == 0) {
-				levels[n++].around = number;
-				continue;
-			}
-		}
-		while (n > 0 && dwarf_siblingof(&levels[n - 1].die, &levels[n - 1].die) != 0)
-			n--;
-	}
-}
-
-static const struct pe_names_unit *unit_of(struct pe_names *names, Dwarf_CU *cu)
-{
-	struct pe_names_unit *unit;
-	entry_list entries = {0};
-	Dwarf_Die die;
-
-	for (size_t i = names->n_units; i-- > 0;)
-		if (names->units[i].cu == cu)
-			return &names->units[i];
-	if (dwarf_cu_die(cu, &die, NULL, NULL, NULL, NULL, NULL, NULL) != NULL)
-		walk_unit(&entries, &die);
-	names->units = pe_realloc(names->units, names->n_units + 1, sizeof(*names->units));
-	unit = &names->units[names->n_units++];
-	*unit = (struct pe_names_unit){cu, entries.data, entries.n};
-	return unit;
-}
-
-void pe_names_forget(struct pe_names *names)
-{
-	for (size_t i = 0; i < names->n_units; i++)
-		free(names->units[i].entries);
-	free(names->units);
-	names->units = NULL;
-	names->n_units = 0;
-}
-
-/* The number of an entry in its unit; unit->n: it is none that names need. */
-static size_t find_entry(const struct pe_names_unit *unit, const void *addr)
-{
-	size_t at = 0;
-
-	pe_search(at, unit->n, i, (uintptr_t)unit->entries[i].addr < (uintptr_t)addr);
-	return at < unit->n && unit->entries[at].addr == addr ? at : unit->n;
-}
-
-static Dwarf_Die die_of(const struct pe_names_unit *unit, size_t number)
-{
-	return (Dwarf_Die){.addr = unit->entries[number].addr, .cu = unit->cu};
-}
-
-/* The entry around one, blocks left out; false: the unit itself. */
-static bool around(Dwarf_Die *out, struct pe_names *names, const Dwarf_Die *die)
-{
-	const struct pe_names_unit *unit = unit_of(names, die->cu);
-	size_t number = find_entry(unit, die->addr);
-
-	while (number < unit->n && unit->entries[number].around != number) {
-		number = unit->entries[number].around;
-		*out = die_of(unit, number);
-		if (dwarf_tag(out) != DW_TAG_lexical_block)
+	while (number < scopes->n_entries && scopes->entries[number].around != NULL) {
+		*out = (Dwarf_Die){.addr = scopes->entries[number].around, .cu = die->cu};
+		if (is_scope(dwarf_tag(out)))
 			return true;
+		number = pe_scopes_entry(scopes, out->addr);
 	}
 	return false;
 }
@@ -226,17 +136,17 @@ static bool is_lambda(struct pe_text *parameters, struct pe_names *names, Dwarf_
 static size_t ordinal_of(struct pe_names *names, Dwarf_Die *type, const struct pe_text *parameters,
 			 unsigned depth)
 {
-	const struct pe_names_unit *unit = unit_of(names, type->cu);
-	const size_t own = find_entry(unit, type->addr);
+	const struct pe_scopes *scopes = names->scopes;
+	const size_t own = pe_scopes_entry(scopes, type->addr);
 	pe_auto_text other = PE_TEXT_INIT;
 	Dwarf_Die function, at, outer;
 	size_t first, found = 1;
 
-	if (own == unit->n || !around(&function, names, type))
+	if (own == scopes->n_entries || !around(&function, names, type))
 		return 1;
-	first = find_entry(unit, function.addr);
+	first = pe_scopes_entry(scopes, function.addr);
 	for (size_t i = first + 1; first < own && i < own; i++) {
-		at = die_of(unit, i);
+		at = (Dwarf_Die){.addr = scopes->entries[i].die, .cu = type->cu};
 		if (!is_type(dwarf_tag(&at)) || !around(&outer, names, &at) ||
 		    outer.addr != function.addr)
 			continue;

@@ -4,15 +4,15 @@
 
 #include "core/base/text.h"
 #include "analysis/profile/frames.h"
+#include "analysis/symbols/scopes.h"
 
 #include <elfutils/libdw.h>
 
-/** The module whose names are made, and the places of its source. Zero-initialise; released by pe_names_forget(). */
+/** The module whose names are made, and the places of its source. */
 struct pe_names {
-	struct pe_arena *arena; /**< for what is returned */
-	const char *trees[2];   /**< the tree, as it was given and resolved; NULL: none */
-	struct pe_names_unit *units;
-	size_t n_units;
+	struct pe_arena *arena;         /**< for what is returned */
+	const char *trees[2];           /**< the tree, as it was given and resolved; NULL: none */
+	const struct pe_scopes *scopes; /**< of the module */
 };
 
 /**
@@ -38,7 +38,5 @@ void pe_names_describe(struct pe_frame *out, struct pe_names *names, Dwarf_Die *
  * of, or its own.
  */
 void *pe_names_subject(Dwarf_Die *die);
-
-void pe_names_forget(struct pe_names *names);
 
 #endif

@@ -26,16 +26,17 @@ struct range {
 
 struct level {
 	Dwarf_Die die; /* the entry at hand */
+	void *around;
 	uint32_t scope, depth;
 };
 
 struct walk {
 	const struct pe_symbols_file *file;
+	PE_VEC(struct pe_scope_entry) entries;
 	PE_VEC(struct pe_scope) scopes;
 	PE_VEC(struct range) ranges;
 	struct level levels[MOST_DEPTH];
 	size_t n_levels;
-	const unsigned char *end; /* of the unit at hand */
 };
 
 /* What code, or the class of a method with code, can be found in. */
@@ -108,49 +109,17 @@ static void visit(struct walk *walk, struct level *below, const struct level *at
 	below->depth = inlined ? at->depth + 1 : 1;
 }
 
-/* The first byte behind a unit; NULL where its header is damaged. */
-static const unsigned char *end_of(Dwarf_Die *unit)
-{
-	const Dwarf_Off offset = dwarf_dieoffset(unit);
-	const Dwarf_Off start = offset - dwarf_cuoffset(unit);
-	Dwarf_Off next;
-	size_t header;
-
-	if (dwarf_next_unit(dwarf_cu_getdwarf(unit->cu), start, &next, &header, NULL, NULL, NULL,
-			    NULL, NULL, NULL) != 0 ||
-	    next <= offset)
-		return NULL;
-	return (const unsigned char *)unit->addr + (next - offset);
-}
-
-/*
- * Go on behind the entry at hand, up through the levels where it was the last one. libdw leaves the place of
- * the mark that ends a list of entries in its result, and what follows the mark is the next entry one level
- * up: so nothing is passed over twice, also where a compiler (clang) does not write where siblings stand.
- */
+/* Go on behind the entry at hand, up through the levels where it was the last one. Damage ends the unit. */
 static void advance(struct walk *walk)
 {
-	while (walk->n_levels > 0) {
-		struct level *level = &walk->levels[walk->n_levels - 1];
-		Dwarf_Die next = {0};
-		const int rc = dwarf_siblingof(&level->die, &next);
-		const unsigned char *mark = next.addr;
+	int rc = 1;
 
-		if (rc == 0)
-			level->die = next;
-		if (rc <= 0) {
-			walk->n_levels = rc == 0 ? walk->n_levels : 0;
-			return;
-		}
-		for (walk->n_levels--; mark != NULL && walk->n_levels > 0; walk->n_levels--) {
-			if (walk->end == NULL || ++mark >= walk->end)
-				break;
-			if (*mark == 0)
-				continue;
-			walk->levels[walk->n_levels - 1].die =
-				(Dwarf_Die){.addr = (void *)(uintptr_t)mark, .cu = level->die.cu};
-			return;
-		}
+	while (walk->n_levels > 0 && rc > 0) {
+		struct level *level = &walk->levels[walk->n_levels - 1];
+
+		rc = dwarf_siblingof(&level->die, &level->die);
+		if (rc != 0)
+			walk->n_levels = rc > 0 ? walk->n_levels - 1 : 0;
 	}
 }
 
@@ -164,9 +133,9 @@ static void walk_unit(struct walk *walk, Dwarf_Die *outline, Dwarf_Die *unit)
 							     .parent = PE_SCOPE_NONE,
 							     .is_unit = true});
 	walk->n_levels = 0;
-	walk->end = end_of(unit);
 	if (dwarf_child(unit, &walk->levels[0].die) != 0)
 		return;
+	walk->levels[0].around = NULL;
 	walk->levels[0].scope = PE_SCOPE_NONE;
 	walk->levels[0].depth = 0;
 	walk->n_levels = 1;
@@ -177,6 +146,8 @@ static void walk_unit(struct walk *walk, Dwarf_Die *outline, Dwarf_Die *unit)
 		struct level below;
 
 		if (holds_code(tag) && walk->n_levels < MOST_DEPTH) {
+			pe_vec_push(&walk->entries, (struct pe_scope_entry){die.addr, at->around});
+			below.around = die.addr;
 			visit(walk, &below, at, tag);
 			if (dwarf_child(&die, &below.die) == 0) {
 				walk->levels[walk->n_levels++] = below;
@@ -272,6 +243,13 @@ static void sweep_ranges(struct pe_scopes *out, struct range *ranges, size_t n)
 	out->n_segments = sweep.segments.n;
 }
 
+static int by_address(const void *left, const void *right)
+{
+	const struct pe_scope_entry *a = left, *b = right;
+
+	return ((uintptr_t)a->die > (uintptr_t)b->die) - ((uintptr_t)a->die < (uintptr_t)b->die);
+}
+
 void pe_scopes_read(struct pe_scopes *out, const struct pe_symbols_file *file)
 {
 	struct walk walk = {.file = file};
@@ -280,12 +258,11 @@ void pe_scopes_read(struct pe_scopes *out, const struct pe_symbols_file *file)
 
 	*out = (struct pe_scopes){0};
 	while (file->dwarf != NULL &&
-	       dwarf_get_units(file->dwarf, unit, &unit, NULL, NULL, &die, &split) == 0) {
-		if (split.addr != NULL) /* a skeleton, whose tag differs between DWARF 4 and 5 */
-			walk_unit(&walk, &die, &split);
-		else if (dwarf_tag(&die) == DW_TAG_compile_unit)
-			walk_unit(&walk, &die, &die);
-	}
+	       dwarf_get_units(file->dwarf, unit, &unit, NULL, NULL, &die, &split) == 0)
+		walk_unit(&walk, &die, split.addr != NULL ? &split : &die);
+	pe_sort(walk.entries.data, walk.entries.n, by_address);
+	out->entries = walk.entries.data;
+	out->n_entries = walk.entries.n;
 	sweep_ranges(out, walk.ranges.data, walk.ranges.n);
 	pe_vec_release(&walk.ranges);
 	out->at = walk.scopes.data;
@@ -294,6 +271,7 @@ void pe_scopes_read(struct pe_scopes *out, const struct pe_symbols_file *file)
 
 void pe_scopes_release(struct pe_scopes *scopes)
 {
+	free(scopes->entries);
 	free(scopes->at);
 	free(scopes->segments);
 	*scopes = (struct pe_scopes){0};
@@ -305,4 +283,12 @@ uint32_t pe_scopes_find(const struct pe_scopes *scopes, uint64_t address)
 
 	pe_search(at, scopes->n_segments, i, scopes->segments[i].start <= address);
 	return at > 0 ? scopes->segments[at - 1].scope : PE_SCOPE_NONE;
+}
+
+size_t pe_scopes_entry(const struct pe_scopes *scopes, const void *die)
+{
+	size_t at = 0;
+
+	pe_search(at, scopes->n_entries, i, (uintptr_t)scopes->entries[i].die < (uintptr_t)die);
+	return at < scopes->n_entries && scopes->entries[at].die == die ? at : scopes->n_entries;
 }

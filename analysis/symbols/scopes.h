@@ -19,7 +19,16 @@ struct pe_scope {
 	bool is_unit;
 };
 
+/** An entry in which functions may be: a namespace, a type, a function, a block. */
+struct pe_scope_entry {
+	void *die;
+	void *around; /**< the entry that it is in; NULL at the top of its unit */
+};
+
 struct pe_scopes {
+	struct pe_scope_entry
+		*entries; /**< of all units, by address: in a unit as they stand there */
+	size_t n_entries;
 	struct pe_scope *at; /**< callers before what was inlined into them */
 	uint32_t n;
 	/** the innermost scope from start to the next one's start; PE_SCOPE_NONE: no function */
@@ -37,6 +46,9 @@ void pe_scopes_release(struct pe_scopes *scopes);
 
 /** The innermost scope of an address; PE_SCOPE_NONE. */
 uint32_t pe_scopes_find(const struct pe_scopes *scopes, uint64_t address);
+
+/** The number of an entry; n_entries: it is none that names need. */
+size_t pe_scopes_entry(const struct pe_scopes *scopes, const void *die);
 
 /** A scope's entry. */
 static inline Dwarf_Die pe_scope_die(const struct pe_scope *scope)

@@ -247,8 +247,9 @@ static struct module *module_of(struct pe_symbols_db *db, const struct pe_module
 	module->name = pe_path_name(module->asked_path);
 	if (module->name[0] == '\0')
 		module->name = "[unknown]";
-	module->names =
-		(struct pe_names){.arena = &db->arena, .trees = {db->trees[0], db->trees[1]}};
+	module->names = (struct pe_names){.arena = &db->arena,
+					  .trees = {db->trees[0], db->trees[1]},
+					  .scopes = &module->scopes};
 	open_module(db, module);
 	pe_vec_push(&db->modules, module);
 	return db->last = module;
@@ -332,7 +333,6 @@ static void close_module(struct module *module)
 		dwarf_cfi_end(module->unwind);
 	pe_scopes_release(&module->scopes);
 	pe_symbol_table_release(&module->table);
-	pe_names_forget(&module->names);
 	pe_symbols_file_close(&module->file);
 	pe_vec_release(&module->frames);
 	pe_map_release(&module->subjects);
