@@ -30,29 +30,16 @@ static void add_path(struct comparison *comparison, const char *path)
 	pe_vec_push(&comparison->paths, path);
 }
 
-static bool concerns(const struct pe_session *session, const struct pe_execution *execution,
-		     int64_t benchmark, bool neighbours)
-{
-	const struct pe_revision *last = &session->revisions[session->n_revisions - 1];
-
-	return execution->benchmark == benchmark &&
-	       (!neighbours || execution->revision == last[0].key ||
-		execution->revision == last[-1].key);
-}
-
-/*
- * The programs that a benchmark executed at either revision; without a record of these, at any other. @return  whether there
- * is a record
- */
+/* The programs that a benchmark executed at any revision. @return  whether there is a record */
 static bool add_executed(struct comparison *comparison, int64_t benchmark,
-			 const struct pe_execution *executions, size_t n, bool neighbours)
+			 const struct pe_execution *executions, size_t n)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < n; i++) {
 		struct pe_trace trace;
 
-		if (!concerns(&comparison->session, &executions[i], benchmark, neighbours))
+		if (executions[i].benchmark != benchmark)
 			continue;
 		any = true;
 		pe_trace_unpack(&trace, executions[i].touched, NULL, comparison->app->arena);
@@ -83,8 +70,7 @@ static int find_programs(struct comparison *comparison)
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		const struct pe_benchmark *one = session->benchmarks.data[w];
 
-		if (!add_executed(comparison, one->key, executions, n, true) &&
-		    !add_executed(comparison, one->key, executions, n, false))
+		if (!add_executed(comparison, one->key, executions, n))
 			add_words(comparison, one);
 	}
 	pe_sort(comparison->paths.data, comparison->paths.n, pe_string_order);

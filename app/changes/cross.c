@@ -15,7 +15,6 @@ struct pe_change_result {
 	const char *datum;          /* of PE_CODE_DATA */
 	bool inlined[2];
 	const char *host; /* that took it in; a recompiled one, if there is any */
-	size_t n_hosts;   /* of the kind of `host` */
 	bool host_differs;
 };
 
@@ -38,16 +37,10 @@ const char *pe_effect_name(enum pe_effect effect)
 static void see_host(struct pe_change_result *result, int side, const char *host, bool differs)
 {
 	result->inlined[side] = true;
-	if (differs && !result->host_differs) {
-		result->host_differs = true;
-		result->n_hosts = 0;
-	}
-	if (differs != result->host_differs)
+	if (result->host != NULL && (!differs || result->host_differs))
 		return;
-	/* The copies of a host stand together; both sides have it, the newer is seen last. */
-	if (result->n_hosts == 0)
-		result->host = host;
-	result->n_hosts++;
+	result->host = host;
+	result->host_differs = differs;
 }
 
 static void see_functions(struct pe_matching *matching, int side)
@@ -98,12 +91,6 @@ static bool has_same_code(const struct pe_matching *matching, size_t change)
 	return false;
 }
 
-static const char *host_text(const struct pe_matching *matching,
-			     const struct pe_change_result *result)
-{
-	return pe_arena_printf(matching->arena, "inlined into %s", result->host);
-}
-
 static struct pe_method_effect judge(const struct pe_matching *matching, size_t i)
 {
 	const struct pe_method_change *change = &matching->changes->at[i];
@@ -124,13 +111,12 @@ static struct pe_method_effect judge(const struct pe_matching *matching, size_t 
 		return effect;
 	}
 	if (!own)
-		effect.reason = host_text(matching, result);
+		effect.reason = pe_arena_printf(matching->arena, "inlined into %s", result->host);
 	if (change->before == NULL || change->after == NULL) {
 		effect.effect = change->before == NULL ? PE_EFFECT_ADDED : PE_EFFECT_DELETED;
 		return effect;
 	}
-	if (differs && change->before != NULL && change->kind != PE_METHOD_MODIFIED &&
-	    has_same_code(matching, i))
+	if (differs && change->kind != PE_METHOD_MODIFIED && has_same_code(matching, i))
 		differs = false;
 	effect.effect = differs ? PE_EFFECT_RECOMPILED : PE_EFFECT_NONE;
 	if (own && differs && result->in[PE_BEFORE] && result->in[PE_AFTER])

@@ -32,7 +32,4 @@ const char *pe_source_rust(const char *linkage, struct pe_arena *arena);
 /** Whether a path is in the standard library. */
 bool pe_source_rust_is_standard(const char *path);
 
-/** Whether such a path may be that of a method of the source, by the words of its name and the name of its file. */
-bool pe_source_rust_is(const char *path, const struct pe_method *method);
-
 #endif

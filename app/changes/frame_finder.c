@@ -196,14 +196,6 @@ static struct pe_found_frames best_of(const struct pe_frame_finder *finder, size
 	return found;
 }
 
-/* Whether it is a macro of Rust: what it defines bears other names. */
-static bool defines_others(const char *name)
-{
-	size_t n = strlen(name);
-
-	return n > 0 && name[n - 1] == '!';
-}
-
 /* Whether a function is of a name that the source need not have: not a lambda, which is a method of its own. */
 static bool may_be_made(const char *name)
 {
@@ -211,44 +203,33 @@ static bool may_be_made(const char *name)
 }
 
 /*
- * The frames of a method that is called by its last name alone in one of the two: those on its lines (a macro makes one
- * function for many types), or the only one of the file. Of a macro of Rust, and where the file has no function of that name
- * because a macro makes the name, whatever stands on its lines.
+ * The frames of a method whose name the file does not have: what stands on its lines, of a name that a macro makes or that is
+ * qualified in one of the two alone; else the only one of its last name.
  */
 static struct pe_found_frames find_unqualified(const struct pe_frame_finder *finder,
 					       const struct pe_method *method, const char *name,
 					       int side)
 {
-	const char *last = pe_unqualified(name);
-	const bool any = defines_others(name);
-	size_t from = pe_frame_finder_first(finder, method->component, ""), to = from, n = 0;
+	const size_t from = pe_frame_finder_first(finder, method->component, "");
+	struct pe_found_frames found = {
+		pe_arena_new(finder->arena, uint32_t, finder->entries.n - from + 1), 0};
+	uint32_t only = PE_FRAME_NONE;
 	size_t named = 0;
-	struct pe_found_frames found = {NULL, 0};
 
-	while (to < finder->entries.n &&
-	       strcmp(finder->entries.data[to].component, method->component) == 0)
-		to++;
-	found.at = pe_arena_new(finder->arena, uint32_t, to - from + 1);
-	for (size_t i = from; i < to; i++) {
+	for (size_t i = from; i < finder->entries.n; i++) {
 		const struct pe_frame_entry *one = &finder->entries.data[i];
+		const bool same = strcmp(pe_unqualified(one->name), pe_unqualified(name)) == 0;
 
-		if (!any && strcmp(pe_unqualified(one->name), last) != 0)
-			continue;
-		named++;
-		if (likeness(finder, one->frame, method, side, false) == 3)
-			found.at[found.n++] = one->frame;
-		else if (!any && n++ == 0)
-			found.at[to - from] = one->frame;
-	}
-	if (found.n == 0 && n == 1)
-		found.at[found.n++] = found.at[to - from];
-	for (size_t i = from; named == 0 && i < to; i++) {
-		const struct pe_frame_entry *one = &finder->entries.data[i];
-
-		if (may_be_made(one->name) &&
+		if (strcmp(one->component, method->component) != 0)
+			break;
+		if ((same || may_be_made(one->name)) &&
 		    likeness(finder, one->frame, method, side, false) == 3)
 			found.at[found.n++] = one->frame;
+		only = same ? one->frame : only;
+		named += same;
 	}
+	if (found.n == 0 && named == 1)
+		found.at[found.n++] = only;
 	return found;
 }
 

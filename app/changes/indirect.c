@@ -41,24 +41,6 @@ static const char *changed_inlined(struct pe_matching *matching,
 	return NULL;
 }
 
-static const char *other_inlining(struct pe_matching *matching,
-				  const struct pe_code_function *const functions[2])
-{
-	for (int side = PE_AFTER; side >= PE_BEFORE; side--)
-		for (size_t i = 0; i < functions[side]->n_inlined; i++) {
-			const char *name = functions[side]->inlined[i];
-			const char *source = pe_source_name(name, matching->arena);
-
-			if (*source != '\0' && !pe_has_string(functions[1 - side]->inlined,
-							      functions[1 - side]->n_inlined, name))
-				return pe_arena_printf(matching->arena, "%s %s",
-						       side == PE_AFTER ? "takes in"
-									: "no longer takes in",
-						       source);
-		}
-	return NULL;
-}
-
 /* Find why a function of both sides was compiled otherwise, from the surest reason to the vaguest. */
 static void explain(struct candidate *out, struct pe_matching *matching,
 		    const struct pe_code_change *change)
@@ -69,7 +51,6 @@ static void explain(struct candidate *out, struct pe_matching *matching,
 		changed_inlined(matching, functions),
 		change->reason == PE_CODE_LINES ? own : NULL,
 		change->reason == PE_CODE_DATA ? own : NULL,
-		other_inlining(matching, functions),
 		own,
 		"flags, macro or header",
 	};

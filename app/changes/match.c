@@ -58,12 +58,13 @@ static size_t first_named(const struct pe_matching *matching, const char *name)
 	return at;
 }
 
-/* Without debug information: by name, a local function's also by the name of its file. */
+/* Without debug information: by name, a local function's also by the name of its file. A unit of Rust is a part of a crate. */
 static size_t find_by_name(const struct pe_matching *matching, int side,
 			   const struct pe_code_function *function)
 {
 	const char *name = pe_source_name(function->name, matching->arena);
-	const char *rust = pe_source_rust(function->name, matching->arena);
+	const bool in_file =
+		function->unit != NULL && pe_source_rust(function->name, matching->arena) == NULL;
 	size_t low = first_named(matching, name);
 
 	for (; low < matching->named.n; low++) {
@@ -75,10 +76,7 @@ static size_t find_by_name(const struct pe_matching *matching, int side,
 		method = pe_method_of(&matching->changes->at[one->change], side);
 		if (method == NULL || strcmp(pe_unqualified(method->name), name) != 0)
 			continue;
-		/* A unit of Rust is a part of a crate, and no file. */
-		if (rust != NULL ? pe_source_rust_is(rust, method)
-				 : function->unit == NULL || strcmp(pe_path_name(method->component),
-								    function->unit) == 0)
+		if (!in_file || strcmp(pe_path_name(method->component), function->unit) == 0)
 			return one->change;
 	}
 	return PE_NO_CHANGE;

@@ -50,30 +50,6 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-static bool has_word(const char *text, const char *word, size_t n)
-{
-	for (const char *at = text; *at != '\0'; at++)
-		if ((at == text || !is_word(at[-1])) && strncmp(at, word, n) == 0 &&
-		    !is_word(at[n]))
-			return true;
-	return false;
-}
-
-/* Each word of one among those of the other. */
-static bool has_words(const char *text, const char *words)
-{
-	while (*words != '\0') {
-		size_t n = 0;
-
-		while (is_word(words[n]))
-			n++;
-		if (n > 0 && !has_word(text, words, n))
-			return false;
-		words += n > 0 ? n : 1;
-	}
-	return true;
-}
-
 bool pe_source_rust_is_standard(const char *path)
 {
 	/* What comes with the compiler, and is compiled with each program. */
@@ -87,17 +63,6 @@ bool pe_source_rust_is_standard(const char *path)
 		if (n == strlen(crates[i]) && memcmp(at, crates[i], n) == 0)
 			return true;
 	return false;
-}
-
-bool pe_source_rust_is(const char *path, const struct pe_method *method)
-{
-	const char *stem = pe_path_name(method->component);
-	const size_t n = strcspn(stem, ".");
-
-	/* Modules are named by their files, but for these. */
-	return (n == 0 || strncmp(stem, "main.", 5) == 0 || strncmp(stem, "lib.", 4) == 0 ||
-		strncmp(stem, "mod.", 4) == 0 || has_word(path, stem, n)) &&
-	       has_words(path, method->name);
 }
 
 const char *pe_source_name(const char *linkage, struct pe_arena *arena)
