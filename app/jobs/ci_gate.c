@@ -66,12 +66,8 @@ static int ask(struct measuring *measuring)
 		.least_ns = opts->ends_ns == 0 ? LEAST_COUNTING_NS : 0,
 		.first_ns = opts->first_ns,
 	};
-	enum pe_impact *impact =
-		pe_arena_new(measuring->app->arena, enum pe_impact, session->benchmarks.n);
-	int rc = pe_impact_estimate(impact, session, gate->base.id, &gate->tip);
+	const int rc = pe_ab_test_ask(&measuring->answer, session, &question);
 
-	if (rc == PE_OK)
-		rc = pe_ab_test_ask(&measuring->answer, session, &question, impact);
 	measuring->late = pe_clock_ns() >= question.deadline_ns;
 	/* Stopped after the budget was spent, it answers with the results so far. */
 	return rc == PE_ESTOPPED && measuring->late ? PE_OK : rc;

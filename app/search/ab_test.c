@@ -1,6 +1,6 @@
 /*
- * A/B test: whether the tip is worse than the base. Benchmarks come in the order of the commits' likely impact, and exact
- * metrics come first:
+ * A/B test: whether the tip is worse than the base. Benchmarks come in the order of the config, and exact metrics come
+ * first:
  *
  *  (1) Where all that a benchmark executes and reads is the same in both builds, nothing is run (ab_test_exact.c).
  *  (2) Allocations, counted in two runs of each side: where both agree, any difference beyond the threshold is an
@@ -17,7 +17,6 @@
 #include "app/changes/layout.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
-#include "core/base/sort.h"
 #include "report/format.h"
 #include "report/min_effect.h"
 
@@ -58,9 +57,7 @@ void pe_ab_add_check(struct pe_ab *pairing, const struct pe_ab_subject *subject,
 	pe_vec_push(&pairing->checks, copy);
 }
 
-/* --- The order --- */
-
-PE_SORT_BY(compare_subjects, struct pe_ab_subject, impact, benchmark);
+/* --- The tests --- */
 
 void pe_ab_add_test(struct pe_ab *pairing, struct pe_ab_subject *subject,
 		    const struct pe_metric *metric)
@@ -91,17 +88,16 @@ static void add_tests(struct pe_ab *pairing, struct pe_ab_subject *subject)
 		pe_ab_add_test(pairing, subject, &benchmark->customs[i].metric);
 }
 
-static void line_up(struct pe_ab *pairing, const enum pe_impact *impact)
+static void line_up(struct pe_ab *pairing)
 {
 	struct pe_session *session = pairing->session;
 
 	pairing->n = session->benchmarks.n;
 	pairing->subjects = pe_arena_new(session->arena, struct pe_ab_subject, pairing->n);
 	for (size_t w = 0; w < pairing->n; w++) {
-		pairing->subjects[w] = (struct pe_ab_subject){.benchmark = w, .impact = impact[w]};
+		pairing->subjects[w] = (struct pe_ab_subject){.benchmark = w};
 		add_tests(pairing, &pairing->subjects[w]);
 	}
-	pe_sort(pairing->subjects, pairing->n, compare_subjects);
 }
 
 /* Begin once it is known which counts vary: the probability of error is divided among all tests. */
@@ -232,12 +228,12 @@ static void check_tests(struct pe_ab *pairing, const struct pe_ab_subject *subje
 	struct pe_ab_test_check whole = {
 		.base_value = NAN, .tip_value = NAN, .result = PE_AB_NO_RESULT};
 
-	if (subject->impact == PE_CANNOT_BEAR || subject->failed || subject->late) {
-		whole.state = subject->impact == PE_CANNOT_BEAR ? PE_AB_TEST_SAME
-			      : subject->late                   ? PE_AB_TEST_LATE
-			      : subject->base_failed            ? PE_AB_TEST_UNKNOWN
-			      : subject->gone                   ? PE_AB_TEST_GONE
-								: PE_AB_TEST_FAILS;
+	if (subject->same || subject->failed || subject->late) {
+		whole.state = subject->same          ? PE_AB_TEST_SAME
+			      : subject->late        ? PE_AB_TEST_LATE
+			      : subject->base_failed ? PE_AB_TEST_UNKNOWN
+			      : subject->gone        ? PE_AB_TEST_GONE
+						     : PE_AB_TEST_FAILS;
 		pe_ab_add_check(pairing, subject, &whole);
 		return;
 	}
@@ -281,20 +277,20 @@ static void count_open(struct pe_ab *pairing)
 	for (size_t i = 0; i < pairing->n; i++) {
 		const struct pe_ab_subject *subject = &pairing->subjects[i];
 
-		if (subject->impact != PE_CANNOT_BEAR && !subject->worse && is_undecided(subject))
+		if (!subject->same && !subject->worse && is_undecided(subject))
 			pairing->answer->open++;
 	}
 }
 
 int pe_ab_test_ask(struct pe_ab_test_answer *out, struct pe_session *session,
-		   const struct pe_ab_test_question *question, const enum pe_impact *impact)
+		   const struct pe_ab_test_question *question)
 {
 	struct pe_ab pairing = {.session = session, .question = question, .answer = out};
 	int rc;
 
 	*out = (struct pe_ab_test_answer){0};
 	pe_random_seed(&pairing.random, pe_clock_ns());
-	line_up(&pairing, impact);
+	line_up(&pairing);
 	rc = ask(&pairing);
 	count_open(&pairing);
 	if (!is_unbuilt(out))

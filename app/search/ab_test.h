@@ -5,7 +5,7 @@
 #ifndef PE_APP_SEARCH_AB_TEST_H
 #define PE_APP_SEARCH_AB_TEST_H
 
-#include "app/changes/impact.h"
+#include "app/measure/session.h"
 #include "core/stats/confirm.h"
 
 /**
@@ -68,10 +68,9 @@ struct pe_ab_test_answer {
 /**
  * Run the test. Stopped by the deadline or by the user, it answers with the results so far.
  *
- * @param bearing  estimated impact, for the order
- * @return         failures of the store and of the system
+ * @return  failures of the store and of the system
  */
 int pe_ab_test_ask(struct pe_ab_test_answer *out, struct pe_session *session,
-		   const struct pe_ab_test_question *question, const enum pe_impact *impact);
+		   const struct pe_ab_test_question *question);
 
 #endif

@@ -116,7 +116,7 @@ static int leave_out_same(struct pe_ab *pairing, struct pe_ab_subject *subject)
 	/* Who wants layout to fail wants code measured that is elsewhere. */
 	if ((subject->same_code && !session->app->config->gate.layout_fails) ||
 	    is_same(subject->trace, PE_BY_TREE, trees, session->app->interrupts))
-		subject->impact = PE_CANNOT_BEAR;
+		subject->same = true;
 	return PE_OK;
 }
 
@@ -305,7 +305,6 @@ static bool is_answered(const struct pe_ab *pairing, const struct pe_ab_subject 
 
 int pe_ab_count(struct pe_ab *pairing)
 {
-	const bool counts_only = pairing->session->app->counts_only;
 	bool any = false, answered = false;
 	int rc = PE_OK;
 
@@ -324,9 +323,8 @@ int pe_ab_count(struct pe_ab *pairing)
 			over = true;
 			rc = PE_OK;
 		}
-		answered = answered || subject->impact == PE_CANNOT_BEAR;
-		/* What hardly matters waits for the rest, if there is one. */
-		if (subject->impact >= (counts_only ? PE_CANNOT_BEAR : PE_HARDLY_BEARS) ||
+		answered = answered || subject->same;
+		if (subject->same ||
 		    !pe_runner_counts(&pairing->session->runner, pe_ab_benchmark(pairing, subject)))
 			continue;
 		subject->late = over;

@@ -36,7 +36,7 @@ struct pe_ab_test {
 /** A benchmark, in the order of asking. */
 struct pe_ab_subject {
 	size_t benchmark; /**< index into the session */
-	enum pe_impact impact;
+	bool same;        /**< what it executes and reads is the same in both builds */
 	struct pe_ab_test *tests;
 	size_t n_tests;
 	unsigned rounds;  /**< pairs made */

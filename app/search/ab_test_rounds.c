@@ -108,7 +108,7 @@ static bool is_needed(const struct pe_ab *pairing, const struct pe_ab_subject *s
 
 bool pe_ab_is_open(const struct pe_ab_subject *subject)
 {
-	if (subject->impact == PE_CANNOT_BEAR || subject->failed)
+	if (subject->same || subject->failed)
 		return false;
 	if (subject->late)
 		return true;

@@ -1,6 +1,8 @@
 /* Frames that are a method of the source: found by name, told apart by lines, then by the types of parameters. */
 #include "app/changes/frame_finder.h"
 
+#include "app/changes/bare_names.h"
+
 #include "tests/support/test.h"
 
 enum { OLD, NEW };
@@ -143,4 +145,11 @@ Test(frame_finder, reads_only_sources_of_the_tree_that_the_config_names)
 	open_all(&paths, 0);
 	cr_assert(eq(sz, finder.entries.n, 1));
 	cr_expect_str_eq(finder.entries.data[0].name, "own");
+}
+
+Test(frame_finder, bare_names_are_the_last_part)
+{
+	cr_expect_str_eq(pe_bare_name("ns::table::probe(int)", &arena), "probe");
+	cr_expect_str_eq(pe_bare_name("(Table).probe", &arena), "probe");
+	cr_expect_str_eq(pe_bare_name("probe", &arena), "probe");
 }

@@ -1,5 +1,4 @@
-# What the pushed commits can affect comes first: methods changed that the last profile saw executed. Identical builds
-# are not run, and counts answer before times.
+# Identical builds are not run, and counts answer before times.
 command -v sqlite3 >/dev/null || exit 77
 
 empty_repo
