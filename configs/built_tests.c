@@ -381,7 +381,7 @@ int pe_discovery_ctest(struct pe_discovery *discovery)
 		    pe_arena_printf(discovery->arena, "%s/CTestTestfile.cmake", model.build)))
 		return pe_fail(
 			discovery->err, PE_EINVALID,
-			"tests: no CTestTestfile.cmake in '%s': set tests.build-dir to where CMake builds, and see that the project calls enable_testing()",
+			"no CTestTestfile.cmake in '%s': set tests.build-dir to where CMake builds, and see that the project calls enable_testing()",
 			model.build);
 	PE_TRY(pe_discovery_cmake_targets(&model.targets, &model.n, discovery, model.build));
 	PE_TRY(pe_discovery_run(&list, discovery, &command, model.build));
@@ -402,8 +402,8 @@ int pe_discovery_meson_info(struct pe_text *out, const struct pe_discovery *disc
 	if (fd < 0 || pe_text_read_fd(out, fd) != 0)
 		return pe_fail(
 			discovery->err, PE_EINVALID,
-			"tests: no meson-info/%s in '%s': set tests.build-dir to where Meson builds",
-			name, build);
+			"no meson-info/%s in '%s': set tests.build-dir to where Meson builds", name,
+			build);
 	return PE_OK;
 }
 

@@ -17,7 +17,14 @@
 
 enum { MAX_OUTPUT = 64 << 20 }; /* largest list of tests, in bytes */
 
-const char *pe_discovery_complaint(const struct pe_text *text, struct pe_arena *arena)
+/* Output and exit status of a command. */
+struct output {
+	struct pe_text out, err;
+	struct pe_proc_result result;
+};
+
+/* The error message of a command: from the first line with "error" up to a blank one, on one line; else its last line. */
+static const char *complaint_in(const struct pe_text *text, struct pe_arena *arena)
 {
 	enum { MOST = 240 };
 	const char *all = pe_text_str(text), *from = strstr(all, "rror"), *end;
@@ -41,12 +48,6 @@ const char *pe_discovery_complaint(const struct pe_text *text, struct pe_arena *
 	while (out.len > 0 && out.data[out.len - 1] == ' ')
 		out.data[--out.len] = '\0';
 	return pe_arena_strdup(arena, pe_text_str(&out));
-}
-
-void pe_command_output_release(struct pe_command_output *output)
-{
-	pe_text_release(&output->out);
-	pe_text_release(&output->err);
 }
 
 int pe_discovery_resolve(struct pe_discovery *discovery)
@@ -80,9 +81,8 @@ static const char *const *environment(const struct pe_discovery *discovery)
 	return at;
 }
 
-static int run_into(struct pe_command_output *output, const int fds[2],
-		    struct pe_discovery *discovery, const struct pe_command *command,
-		    const char *cwd)
+static int run_into(struct output *output, const int fds[2], struct pe_discovery *discovery,
+		    const struct pe_command *command, const char *cwd)
 {
 	const struct pe_proc_spec spec = {
 		.argv = command->argv,
@@ -112,8 +112,8 @@ static int run_into(struct pe_command_output *output, const int fds[2],
 	return PE_OK;
 }
 
-int pe_discovery_start(struct pe_command_output *output, struct pe_discovery *discovery,
-		       const struct pe_command *command, const char *cwd)
+static int start(struct output *output, struct pe_discovery *discovery,
+		 const struct pe_command *command, const char *cwd)
 {
 	const char *base = getenv("TMPDIR");
 	const char *path = base != NULL && base[0] == '/' ? base : "/tmp";
@@ -125,29 +125,25 @@ int pe_discovery_start(struct pe_command_output *output, struct pe_discovery *di
 			: pe_fail_errno(discovery->err, "cannot write a file in %s", path);
 }
 
-/* Fail with a command's exit status and what its stderr says. */
-static int fail_command(struct pe_discovery *discovery, const struct pe_command *command,
-			const struct pe_command_output *output)
-{
-	char how[128];
-
-	return pe_fail(discovery->err, PE_EINVALID, "tests: '%s' %s%s%s", command->text,
-		       pe_proc_describe(&output->result, how, sizeof(how)),
-		       output->err.len > 0 ? ": " : "",
-		       pe_discovery_complaint(&output->err, discovery->arena));
-}
-
 int pe_discovery_run(struct pe_text *out, struct pe_discovery *discovery,
 		     const struct pe_command *command, const char *cwd)
 {
-	struct pe_command_output output = {.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
-	int rc = pe_discovery_start(&output, discovery, command, cwd);
+	struct output output = {.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
+	int rc = start(&output, discovery, command, cwd);
+	char how[128];
 
-	if (rc == PE_OK && (output.result.end != PE_PROC_EXITED || output.result.status != 0))
-		rc = fail_command(discovery, command, &output);
+	if (rc == PE_OK && (output.result.end != PE_PROC_EXITED || output.result.status != 0)) {
+		const char *why = complaint_in(output.err.len > 0 ? &output.err : &output.out,
+					       discovery->arena);
+
+		rc = pe_fail(discovery->err, PE_EINVALID, "'%s' %s%s%s", command->text,
+			     pe_proc_describe(&output.result, how, sizeof(how)),
+			     *why != '\0' ? ": " : "", why);
+	}
 	if (rc == PE_OK)
 		pe_text_addn(out, pe_text_str(&output.out), output.out.len);
-	pe_command_output_release(&output);
+	pe_text_release(&output.out);
+	pe_text_release(&output.err);
 	return rc;
 }
 

@@ -23,29 +23,13 @@ struct pe_discovery {
 	PE_VEC(struct pe_left_out) skipped;
 };
 
-/** Output and exit status of a program. */
-struct pe_command_output {
-	struct pe_text out, err;
-	struct pe_proc_result result;
-};
-
-/** Release the texts; a zero-initialised one is allowed. */
-void pe_command_output_release(struct pe_command_output *output);
-
-/** The error message of a command: from the first line with "error" up to a blank one, on one line; else its last line. */
-const char *pe_discovery_complaint(const struct pe_text *text, struct pe_arena *arena);
-
 /** Fill in discovery->real. PE_ESYS. */
 int pe_discovery_resolve(struct pe_discovery *discovery);
 
-/** Run a command in the build's environment, with the tests' own variables. Any exit status is accepted. */
-int pe_discovery_start(struct pe_command_output *output, struct pe_discovery *discovery,
-		       const struct pe_command *command, const char *cwd);
-
 /**
- * Run a command like pe_discovery_start(), and return its stdout.
+ * Run a command in the build's environment, with the tests' own variables, and append its stdout.
  *
- * @return  PE_EINVALID when it fails, with the end of its stderr; PE_ESTOPPED; PE_ESYS
+ * @return  PE_EINVALID when it fails, with what it says of that; PE_ESTOPPED; PE_ESYS
  */
 int pe_discovery_run(struct pe_text *out, struct pe_discovery *discovery,
 		     const struct pe_command *command, const char *cwd);

@@ -145,30 +145,21 @@ void pe_survey_find(pe_found_vec *out, const struct pe_survey *survey, const cha
 
 const char *pe_survey_ask(struct pe_survey *survey, const char *command, ...)
 {
-	const char *argv[] = {"/bin/sh", "-c", NULL, NULL}, *answer = NULL;
-	struct pe_command_output output = {.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
-	struct pe_command whole = {.argv = argv};
 	const struct pe_progress_event asking = {.phase = PE_PROGRESS_ASK, .text = survey->system};
-	char how[128];
+	pe_auto_text answer = PE_TEXT_INIT;
+	struct pe_command whole;
+	const char *text;
 
 	if (survey->ask == NULL)
 		return NULL;
 	if (survey->progress != NULL && survey->progress->report != NULL)
 		survey->progress->report(&asking, survey->progress->payload);
-	FORMAT(whole.text, survey, command);
-	argv[2] = whole.text;
-	if (pe_discovery_start(&output, survey->ask, &whole, ".") != PE_OK)
-		survey->unasked = pe_arena_strdup(survey->arena, survey->ask->err->message);
-	else if (output.result.end == PE_PROC_EXITED && output.result.status == 0)
-		answer = pe_arena_strndup(survey->arena, pe_text_str(&output.out), output.out.len);
-	else
-		survey->unasked = pe_arena_printf(
-			survey->arena, "'%s' %s: %s", whole.text,
-			pe_proc_describe(&output.result, how, sizeof(how)),
-			pe_discovery_complaint(output.err.len > 0 ? &output.err : &output.out,
-					       survey->arena));
-	pe_command_output_release(&output);
-	return answer;
+	FORMAT(text, survey, command);
+	whole = pe_command_of_shell(text, survey->arena);
+	if (pe_discovery_run(&answer, survey->ask, &whole, ".") == PE_OK)
+		return pe_arena_strndup(survey->arena, pe_text_str(&answer), answer.len);
+	survey->unasked = pe_arena_strdup(survey->arena, survey->ask->err->message);
+	return NULL;
 }
 
 /* --- Found programs and sentences --- */

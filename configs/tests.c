@@ -161,6 +161,8 @@ int pe_tests_discover(struct pe_benchmark **out, size_t *n, struct pe_left_outs 
 	rc = discover(&discovery);
 	if (rc == PE_OK)
 		hand_over(out, n, &discovery);
+	else if (rc == PE_EINVALID)
+		pe_err_context(err, "tests");
 	skipped->n = discovery.skipped.n;
 	skipped->at = pe_vec_copy(arena, &discovery.skipped);
 	pe_vec_release(&discovery.skipped);
