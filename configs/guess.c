@@ -91,19 +91,25 @@ static void add_placeholder(struct pe_text *out, const struct pe_survey *survey)
 			      : PE_TO_DO);
 }
 
-static void add_hints(struct pe_text *out, const char *before)
+static void add_benchmarks(struct pe_text *out, const struct pe_survey *survey)
 {
-	static const char *const hints[] = {
-		"warmup: 2        discarded runs",
-		"repeats: 25      runs recorded",
-		"timeout: 60s",
-		"input: data.txt  given as stdin",
-		"parameters: {size: [10, 1000]}   and {size} in the command",
-	};
-
-	for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++)
-		pe_text_addf(out, "%s%s\n", before, hints[i]);
-	pe_text_addc(out, '\n');
+	if (survey->benches.n > 0)
+		pe_text_add(
+			out,
+			"# What is measured. A text runs in the shell, a list runs without one.\n"
+			"benchmarks:\n");
+	else if (survey->suites.n > 0 || survey->tests != NULL)
+		return;
+	else
+		add_placeholder(out, survey);
+	for (size_t i = 0; i < survey->benches.n; i++)
+		add_benchmark(out, survey, survey->benches.data[i].name,
+			      survey->benches.data[i].command);
+	pe_text_add(out, "    # warmup: 2        discarded runs\n"
+			 "    # repeats: 25      runs recorded\n"
+			 "    # timeout: 60s\n"
+			 "    # input: data.txt  given as stdin\n"
+			 "    # parameters: {size: [10, 1000]}   and {size} in the command\n\n");
 }
 
 static void add_suites(struct pe_text *out, const struct pe_survey *survey)
@@ -146,35 +152,6 @@ static void add_tests(struct pe_text *out, const struct pe_survey *survey)
 	pe_text_addf(out, "tests: %s\n\n", survey->tests);
 }
 
-static void add_benchmarks(struct pe_text *out, const struct pe_survey *survey)
-{
-	bool others = survey->suites.n > 0 || survey->tests != NULL;
-
-	if (survey->benches.n > 0) {
-		pe_text_add(
-			out,
-			"# What is measured. A text runs in the shell, a list runs without one.\n"
-			"benchmarks:\n");
-		for (size_t i = 0; i < survey->benches.n; i++)
-			add_benchmark(out, survey, survey->benches.data[i].name,
-				      survey->benches.data[i].command);
-		add_hints(out, "    # ");
-	} else if (!others) {
-		add_placeholder(out, survey);
-		add_hints(out, "    # ");
-	}
-	add_suites(out, survey);
-	add_tests(out, survey);
-	if (survey->benches.n > 0 || !others)
-		return;
-	pe_text_add(out, "# What else is measured:\n"
-			 "#\n"
-			 "# benchmarks:\n"
-			 "#   parse:\n"
-			 "#     command: build/app --parse data/big.txt\n");
-	add_hints(out, "#     # ");
-}
-
 static void add_profile(struct pe_text *out, const struct pe_survey *survey)
 {
 	if (survey->profile != NULL)
@@ -212,98 +189,44 @@ static void release(struct pe_survey *survey)
 	pe_vec_release(&survey->unknown);
 }
 
-static bool measures(const struct pe_survey *survey)
+/* Whether there is something to run. */
+static bool finds(const struct pe_survey *survey)
 {
-	return survey->suites.n + survey->benches.n > 0 || survey->tests != NULL;
+	return survey->suites.n + survey->benches.n + survey->programs.n > 0 ||
+	       survey->tests != NULL || survey->test_program != NULL;
 }
 
-/* Whether the tree has sources in C or C++ where a project has its own: at its top, or in src. */
-static bool has_c_sources(const struct pe_survey *survey, unsigned depth)
-{
-	static const char *const c[] = {"*.c", "*.cc", "*.cpp", "*.cxx"};
-	pe_auto_free pe_found_vec sources = {0};
-	bool found = false;
-
-	for (size_t i = 0; i < sizeof(c) / sizeof(*c); i++)
-		pe_survey_find(&sources, survey, c[i], depth, NULL);
-	for (size_t i = 0; i < sources.n; i++)
-		found = found || strcmp(sources.data[i].dir, ".") == 0 ||
-			strcmp(sources.data[i].dir, "src") == 0 ||
-			strncmp(sources.data[i].dir, "src/", 4) == 0;
-	return found;
-}
-
-/*
- * Whether a language's own file describes the build; the Makefile beside it, whose first target may be "clean", is for
- * chores.
- */
-static bool has_own_file(const struct pe_survey *survey)
-{
-	static const char *const files[] = {"Cargo.toml", "go.mod", "package.json",
-					    "pyproject.toml", "setup.py"};
-	bool own = false;
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
-		own = own || pe_survey_has(survey, files[i]);
-	return own && !has_c_sources(survey, 1);
-}
-
-static struct pe_survey begin_survey(const struct pe_survey *whole)
-{
-	return (struct pe_survey){.root = whole->root,
-				  .arena = whole->arena,
-				  .ask = whole->ask,
-				  .progress = whole->progress,
-				  .one = whole->one,
-				  .unasked = whole->ask == NULL ? whole->unasked : NULL};
-}
-
-/* Add a bench target of such a Makefile, if the language's own tools found no benchmarks. */
-static void take_bench_targets(struct pe_survey *survey)
-{
-	struct pe_survey make = begin_survey(survey);
-
-	if (pe_survey_make(&make))
-		for (size_t i = 0; i < make.benches.n; i++)
-			pe_survey_add_bench(survey, make.benches.data[i].name, "%s",
-					    make.benches.data[i].command);
-	release(&make);
-}
-
-/* Whether a Makefile makes no program: then it is for chores in the project of another tool. */
-static bool builds_nothing(const struct pe_survey *survey)
-{
-	return strcmp(survey->system, "Make") == 0 && survey->programs.n == 0;
-}
-
-/* Survey a tree, possibly with several build systems: use the first with something to measure, else the first. */
+/* Survey a tree, possibly with several build systems: use the first with something to run, else the first. */
 static void survey_tree(struct pe_survey *survey)
 {
 	static bool (*const systems[])(struct pe_survey *) = {
-		pe_survey_cmake,   pe_survey_meson,  pe_survey_make, pe_survey_cargo,
-		pe_survey_go,      pe_survey_java,   pe_survey_npm,  pe_survey_dotnet,
-		pe_survey_c_files, pe_survey_python,
+		pe_survey_cmake,  pe_survey_meson, pe_survey_cargo,
+		pe_survey_go,     pe_survey_tools, pe_survey_npm,
+		pe_survey_python, pe_survey_make,  pe_survey_scripts,
 	};
-	bool own = has_own_file(survey), beside_c = !own && has_c_sources(survey, 2);
 
-	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems) && !measures(survey); i++) {
-		struct pe_survey at = begin_survey(survey);
-		/* C files are used only if nothing else describes their build. */
-		bool fits = (systems[i] != pe_survey_c_files || survey->system == NULL) &&
-			    (systems[i] != pe_survey_make || !own) && systems[i](&at);
+	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems) && !finds(survey); i++) {
+		const bool first = survey->system == NULL;
+		struct pe_survey at = {.root = survey->root,
+				       .arena = survey->arena,
+				       .ask = survey->ask,
+				       .progress = survey->progress,
+				       .one = survey->one,
+				       .unasked = survey->ask == NULL ? survey->unasked : NULL};
 
-		/* In a project in C, scripts of Python that nothing installs are tools. */
-		fits = fits && (systems[i] != pe_survey_python || !beside_c || at.prepares.n > 0);
-
-		if (fits && (survey->system == NULL || measures(&at) || builds_nothing(survey))) {
+		/* Scripts are used only if nothing describes a build. */
+		if ((systems[i] == pe_survey_scripts && !first) || !systems[i](&at) ||
+		    !(first || finds(&at))) {
+			release(&at);
+		} else if (at.chores && !first) {
+			survey->benches = at.benches;
+			at.benches = (pe_candidate_vec){0};
+			release(&at);
+		} else {
 			release(survey);
 			*survey = at;
-		} else {
-			release(&at);
 		}
 	}
-	if (own && !measures(survey))
-		take_bench_targets(survey);
 	if (survey->system == NULL)
 		pe_survey_add_unknown(
 			survey, "how this project is built: write the commands under 'build'");
@@ -322,6 +245,8 @@ static const char *write_down(struct pe_survey *survey)
 		     survey->system != NULL ? ")" : "");
 	add_build(&out, survey);
 	add_benchmarks(&out, survey);
+	add_suites(&out, survey);
+	add_tests(&out, survey);
 	add_profile(&out, survey);
 	add_overlay(&out, survey);
 	return pe_arena_strdup(survey->arena, pe_text_str(&out));

@@ -28,6 +28,7 @@ struct pe_survey {
 	/** why the build system could not be queried; NULL: it could. pe_survey_ask() sets it where that is NULL */
 	const char *unasked;
 	bool one;                 /**< for a first answer, where tests say more than `--help` */
+	bool chores;              /**< a Makefile that makes no program */
 	const char *system;       /**< NULL: none recognised */
 	pe_string_vec prepares;   /**< of the build: commands that fetch */
 	pe_string_vec steps;      /**< of the build; none twice */
@@ -106,21 +107,19 @@ const char *pe_survey_join(const struct pe_survey *survey, const char *dir, cons
 bool pe_survey_cmake(struct pe_survey *survey);
 /** Meson: meson.build. Returns whether it is there. */
 bool pe_survey_meson(struct pe_survey *survey);
-/** Autotools, which makes a makefile, or Make: configure or its source, or a makefile. Returns whether one is there. */
-bool pe_survey_make(struct pe_survey *survey);
 /** Cargo: Cargo.toml. Returns whether it is there. */
 bool pe_survey_cargo(struct pe_survey *survey);
 /** Go: go.mod. Returns whether it is there. */
 bool pe_survey_go(struct pe_survey *survey);
-/** Java: Maven or Gradle. Returns whether it is there. */
-bool pe_survey_java(struct pe_survey *survey);
-/** .NET: project files. Returns whether it is there. */
-bool pe_survey_dotnet(struct pe_survey *survey);
-/** Python: a project, or scripts. Returns whether it is there. */
-bool pe_survey_python(struct pe_survey *survey);
+/** Maven, Gradle or .NET: their project files. Returns whether one is there. */
+bool pe_survey_tools(struct pe_survey *survey);
 /** npm: package.json. Returns whether it is there. */
 bool pe_survey_npm(struct pe_survey *survey);
-/** C files without a build system. Returns whether they are there. */
-bool pe_survey_c_files(struct pe_survey *survey);
+/** Python: a project that can be installed. Returns whether it is there. */
+bool pe_survey_python(struct pe_survey *survey);
+/** Autotools, which makes a makefile, or Make: configure or its source, or a makefile. Returns whether one is there. */
+bool pe_survey_make(struct pe_survey *survey);
+/** Scripts of Python that measure, in a tree that nothing builds. Returns whether there are some. */
+bool pe_survey_scripts(struct pe_survey *survey);
 
 #endif

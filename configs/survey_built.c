@@ -141,13 +141,6 @@ static bool starts(const struct pe_built_test *run, const struct pe_built_target
 	return false;
 }
 
-/* Append a name as an extended regular expression. */
-static void add_pattern(struct pe_text *out, const char *name)
-{
-	for (pe_text_add(out, out->len > 0 ? "|" : ""); *name != '\0'; name++)
-		pe_text_addf(out, strchr(".+", *name) != NULL ? "[%c]" : "%c", *name);
-}
-
 /* The benchmark library of a program, by the includes of its sources: a format of suites; NULL: none. */
 static const char *library_of(const struct pe_survey *survey, const struct pe_built_target *target,
 			      bool *hidden)
@@ -190,6 +183,15 @@ static const char *own_path(const struct pe_survey *survey, const struct pe_buil
 		       : NULL;
 }
 
+static bool is_started(const struct answer *answer, const struct pe_built_target *target)
+{
+	bool started = false;
+
+	for (size_t i = 0; i < answer->n_runs; i++)
+		started = started || starts(&answer->runs[i], target);
+	return started;
+}
+
 /*
  * Add each program once. Those that Meson's tests or benchmarks start are measured by these, with their arguments,
  * except suites, whose library has a value for each of their benchmarks.
@@ -198,34 +200,23 @@ static const char *own_path(const struct pe_survey *survey, const struct pe_buil
  */
 static void place(struct pe_survey *survey, const struct answer *answer, struct pe_text *extra)
 {
-	pe_auto_text suites = PE_TEXT_INIT;
-	size_t left = answer->n_runs;
-
 	survey->targets.n = 0;
 	for (size_t i = 0; i < answer->n; i++) {
 		const struct pe_built_target *target = &answer->targets[i];
 		const char *path = own_path(survey, target), *format;
 		size_t before = survey->suites.n + survey->benches.n, programs = survey->programs.n;
-		bool hidden = false, run = false;
+		bool hidden = false;
 
 		if (path == NULL)
 			continue;
 		pe_vec_push(&survey->targets,
 			    (struct pe_candidate){.name = target->name, .command = path});
 		format = library_of(survey, target, &hidden);
-		for (size_t r = 0; r < answer->n_runs; r++) {
-			if (!starts(&answer->runs[r], target))
-				continue;
-			run = true;
-			left -= format != NULL;
-			if (format != NULL && pe_survey_is_fit(answer->runs[r].name))
-				add_pattern(&suites, answer->runs[r].name);
-		}
 		if (format != NULL)
 			/* Catch2 runs benchmarks with this tag only if it is selected. */
 			pe_survey_add_suite(survey, target->name, format, NULL, "%s%s", path,
 					    hidden ? " '[!benchmark]'" : "");
-		else if (!run)
+		else if (!is_started(answer, target))
 			pe_survey_add_program(survey, target->name, path);
 		if (is_made(answer, target, path))
 			continue;
@@ -233,12 +224,11 @@ static void place(struct pe_survey *survey, const struct answer *answer, struct 
 		if (survey->suites.n + survey->benches.n > before)
 			pe_text_addf(extra, " %s", target->name);
 	}
-	survey->tests = answer->tests;
-	if (suites.len > 0 && left > 0)
-		survey->tests = pe_arena_printf(survey->arena, "{kind: %s, exclude: '^(%s)$'}",
-						answer->tests, pe_text_str(&suites));
-	else if (suites.len > 0)
-		survey->tests = NULL;
+	/* Meson's benchmarks start suites, too. */
+	survey->tests = survey->suites.n > 0 && answer->tests != NULL &&
+					strcmp(answer->tests, "meson-benchmarks") == 0
+				? NULL
+				: answer->tests;
 }
 
 static bool configure(struct answer *out, struct pe_survey *survey, const struct system *system,

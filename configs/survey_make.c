@@ -13,21 +13,31 @@ enum { MAX_TARGETS = 10 };
 /* Results of one `make -n`. */
 struct printed {
 	struct pe_survey *survey;
-	pe_string_vec folders; /* make's current ones, innermost last; NULL: outside of the tree */
-	pe_string_vec seen;    /* all folders that make entered */
-	pe_string_vec links;   /* programs, from the top of the tree */
+	pe_string_vec folders;  /* make's current ones, innermost last; NULL: outside of the tree */
+	pe_candidate_vec links; /* programs, from the top of the tree, by arguments of make */
 	pe_string_vec runs;    /* commands that compile and link nothing, in the form for the top */
-	pe_candidate_vec targets; /* for benchmarks, and their folders */
-	bool odd; /* it links with a sanitizer, a profiler's counters, or for another word size */
+	pe_string_vec targets; /* of the top, for benchmarks */
 };
 
 static void release_printed(struct printed *printed)
 {
 	pe_vec_release(&printed->folders);
-	pe_vec_release(&printed->seen);
 	pe_vec_release(&printed->links);
 	pe_vec_release(&printed->runs);
 	pe_vec_release(&printed->targets);
+}
+
+static bool has_link(const struct printed *printed, const char *path)
+{
+	for (size_t i = 0; i < printed->links.n; i++)
+		if (strcmp(printed->links.data[i].name, path) == 0)
+			return true;
+	return false;
+}
+
+static const char *folder_of(const struct printed *printed)
+{
+	return printed->folders.data[printed->folders.n - 1];
 }
 
 /* Make a path of a command in a folder relative to the top of the tree; NULL: it is outside, or needs quotes. */
@@ -50,12 +60,9 @@ static bool take_folder(struct printed *printed, const char *line)
 		return true;
 	}
 	path = strchr(enters, '/');
-	path = pe_arena_strndup(printed->survey->arena, path != NULL ? path : "/",
-				path != NULL ? strlen(path) - 1 : 1);
-	path = fit_path(printed->survey, ".", path);
-	pe_vec_push(&printed->folders, path);
-	if (path != NULL)
-		pe_discovery_push(&printed->seen, path);
+	path = path != NULL ? pe_arena_strndup(printed->survey->arena, path, strlen(path) - 1)
+			    : "/";
+	pe_vec_push(&printed->folders, fit_path(printed->survey, ".", path));
 	return true;
 }
 
@@ -65,49 +72,34 @@ static bool is_bench(const char *name)
 }
 
 /* Read "bench: prog" in the list of targets; an entry that is no target has a comment before it. */
-static void take_target(struct printed *printed, const char *line, const char *before,
-			const char *folder)
+static void take_target(struct printed *printed, const char *line, const char *before)
 {
 	size_t n = strcspn(line, ": \t=%");
 	const char *name = pe_arena_strndup(printed->survey->arena, line, n);
 
-	if (line[n] != ':' || line[n + 1] == '=' || strncmp(before, "# Not a target", 14) == 0 ||
-	    strpbrk(name, "./") != NULL || !is_bench(name) || !pe_survey_is_fit(name))
-		return;
-	pe_vec_push(&printed->targets, (struct pe_candidate){.name = name, .command = folder});
+	if (line[n] == ':' && line[n + 1] != '=' && strncmp(before, "# Not a target", 14) != 0 &&
+	    strpbrk(name, "./") == NULL && is_bench(name) && pe_survey_is_fit(name) &&
+	    printed->targets.n < MAX_TARGETS)
+		pe_vec_push(&printed->targets, name);
 }
 
-/* Read automake's "bin_PROGRAMS = prog$(EXEEXT)" in the list of all variables. */
-static void take_programs(struct printed *printed, const char *line, const char *folder)
+/* Whether a command compiles or links. */
+static bool compiles(const char *command)
 {
-	char *rest = NULL, *words = strstr(line, "_PROGRAMS = ");
-
-	if (words == NULL || (strncmp(line, "bin_", 4) != 0 && strncmp(line, "noinst_", 7) != 0))
-		return;
-	words = pe_arena_strdup(printed->survey->arena, strchr(words, '='));
-	for (char *word = strtok_r(words, "= ", &rest); word != NULL;
-	     word = strtok_r(NULL, "= ", &rest)) {
-		char *ending = strstr(word, "$(EXEEXT)");
-		const char *path;
-
-		if (ending != NULL)
-			*ending = '\0';
-		path = fit_path(printed->survey, folder, word);
-		if (path != NULL)
-			pe_discovery_push(&printed->links, path);
-	}
+	return pe_read_matches(command, "[.](o|c|cc|cpp|cxx|a|lo|la)([ \t]|$)");
 }
 
-/* The output of a command that links a program: "cc -o prog a.o". @return  NULL: another command */
-static const char *linked_by(const struct pe_survey *survey, const char *command, bool *odd,
-			     bool *compiles)
+/*
+ * The output of a command that links a program: "cc -o prog a.o". NULL: another command, or one with a sanitizer, a
+ * profiler's counters, or for another word size.
+ */
+static const char *linked_by(const struct pe_survey *survey, const char *command)
 {
 	const char *output = NULL;
 
-	*odd = pe_read_matches(command,
-			       "(^|[ \t])(-fsanitize=|-m32|-mx32|-pg|--coverage|-fprofile-)");
-	*compiles = pe_read_matches(command, "[.](o|c|cc|cpp|cxx|a|lo|la)([ \t]|$)");
-	if (!*compiles || pe_read_matches(command, "[ \t](-c|-S|-E|-shared|-r|-M|-MM)([ \t]|$)"))
+	if (!compiles(command) ||
+	    pe_read_matches(command, "[ \t](-c|-S|-E|-shared|-r|-M|-MM)([ \t]|$)") ||
+	    pe_read_matches(command, "[ \t](-fsanitize=|-m32|-mx32|-pg|--coverage|-fprofile-)"))
 		return NULL;
 	for (const char *at = command; (at = strstr(at, " -o")) != NULL;)
 		output = at += strlen(" -o");
@@ -125,19 +117,23 @@ static bool is_quiet(const char *command)
 			       "^:|^([^ \t:[]*/)?(echo|printf|true|mkdir|make|gmake)([ \t:[]|$)");
 }
 
-/* Add one command of a shell line. */
+/* Add one command of a shell line, in a folder of its own choice. */
 static void take_command(struct printed *printed, const char *command, const char *folder)
 {
 	struct pe_survey *survey = printed->survey;
-	bool odd, compiles;
-	const char *program = linked_by(survey, command, &odd, &compiles);
+	const char *output = linked_by(survey, command);
+	const char *path = output != NULL ? fit_path(survey, folder, output) : NULL;
+	const bool below =
+		output != NULL && output[0] != '/' && strcmp(folder_of(printed), ".") != 0;
 
-	if (program != NULL && !odd)
-		program = fit_path(survey, folder, program);
-	if (program != NULL && !odd)
-		pe_discovery_push(&printed->links, program);
-	printed->odd = printed->odd || odd;
-	if (!compiles && !is_quiet(command))
+	if (path != NULL && !has_link(printed, path))
+		pe_vec_push(&printed->links,
+			    (struct pe_candidate){
+				    .name = path,
+				    .command = below ? pe_arena_printf(survey->arena, "-C %s %s",
+								       folder_of(printed), output)
+						     : path});
+	if (!compiles(command) && !is_quiet(command))
 		pe_vec_push(&printed->runs, strcmp(folder, ".") == 0
 						    ? command
 						    : pe_arena_printf(survey->arena, "cd %s && %s",
@@ -145,24 +141,23 @@ static void take_command(struct printed *printed, const char *command, const cha
 }
 
 /* Split a line of a recipe: "cd src && cc -o prog a.o; strip prog" is several commands. */
-static void take_recipe(struct printed *printed, char *line, const char *folder)
+static void take_recipe(struct printed *printed, char *line)
 {
 	struct pe_survey *survey = printed->survey;
+	const char *folder = folder_of(printed);
 
-	for (char *at = line, *end; at != NULL; at = end) {
+	for (char *at = line, *end; at != NULL && folder != NULL; at = end) {
 		size_t n = strcspn(at, ";&|");
 
 		end = at[n] != '\0' ? at + n + 1 + (at[n + 1] == at[n]) : NULL;
 		at[n] = '\0';
 		at += strspn(at, " \t(@");
-		while (n > 0 && at[0] != '\0' && strchr(" \t)", at[strlen(at) - 1]) != NULL)
+		while (at[0] != '\0' && strchr(" \t)", at[strlen(at) - 1]) != NULL)
 			at[strlen(at) - 1] = '\0';
 		if (strncmp(at, "cd ", 3) == 0)
 			folder = fit_path(survey, folder, at + 3);
-		else if (at[0] != '\0' && folder != NULL)
+		else if (at[0] != '\0')
 			take_command(printed, pe_arena_strdup(survey->arena, at), folder);
-		if (folder == NULL)
-			return;
 	}
 }
 
@@ -194,118 +189,51 @@ static bool print(struct printed *out, struct pe_survey *survey, const char *arg
 	pe_vec_push(&out->folders, ".");
 	while (*at != '\0') {
 		char *line = cut_line(&at);
-		const char *folder = out->folders.data[out->folders.n - 1];
 
 		if (strncmp(line, "# Make data base", 16) == 0)
 			in_list = true;
 		else if (strncmp(line, "# Finished Make data base", 25) == 0)
 			in_list = false;
-		else if (!take_folder(out, line) && folder != NULL && in_list && line[0] != '\t') {
-			take_target(out, line, before, folder);
-			take_programs(out, line, folder);
-		} else if (folder != NULL && !in_list && line[0] != '#')
-			take_recipe(out, line, folder);
+		else if (take_folder(out, line) || folder_of(out) == NULL || line[0] == '#')
+			;
+		else if (!in_list)
+			take_recipe(out, line);
+		else if (line[0] != '\t' && strcmp(folder_of(out), ".") == 0)
+			take_target(out, line, before);
 		before = line;
 	}
 	return answer != NULL;
-}
-
-/* --- Benchmarks --- */
-
-static const char *in_folder(struct pe_survey *survey, const char *folder, const char *target)
-{
-	return strcmp(folder, ".") == 0
-		       ? target
-		       : pe_arena_printf(survey->arena, "-C %s %s", folder, target);
-}
-
-/* The arguments with which make makes a program: in its own folder, in that of the target that runs it, or at the top. */
-static const char *make_program(struct pe_survey *survey, const struct printed *own,
-				const char *folder, const char *path)
-{
-	const char *name = pe_path_name(path);
-	const char *dir =
-		pe_arena_strndup(survey->arena, path, name > path ? (size_t)(name - path) - 1 : 0);
-	const size_t n = strlen(folder);
-
-	if (name > path && pe_has_string(own->seen.data, own->seen.n, dir))
-		return in_folder(survey, dir, name);
-	return strncmp(path, folder, n) == 0 && path[n] == '/'
-		       ? in_folder(survey, folder, path + n + 1)
-		       : path;
 }
 
 /*
  * Add a target for benchmarks. It is a program, or runs some that a step of the build makes before; if it is one
  * command, that is measured without make.
  */
-static void take_bench(struct pe_survey *survey, const struct printed *all, const char *target,
-		       const char *folder)
+static void take_bench(struct pe_survey *survey, const struct printed *all, const char *target)
 {
-	const char *arguments = in_folder(survey, folder, target);
-	const char *path = pe_survey_join(survey, folder, target);
-	size_t before = survey->benches.n;
+	const size_t before = survey->benches.n;
 	struct printed own;
 
-	if (pe_has_string(all->links.data, all->links.n, path))
+	if (has_link(all, target))
 		return;
-	if (!print(&own, survey, arguments) || own.odd) {
+	if (!print(&own, survey, target)) {
 		survey->unasked = NULL;
-	} else if (pe_has_string(own.links.data, own.links.n, path)) {
-		pe_survey_add_program(survey, target, path);
+	} else if (has_link(&own, target)) {
+		pe_survey_add_program(survey, target, target);
 		if (survey->benches.n > before)
-			pe_survey_add_step(survey, "make %s", arguments);
+			pe_survey_add_step(survey, "make %s", target);
 	} else if (own.runs.n > 0) {
 		/* One command without special characters of a shell. */
 		const bool plain = own.runs.n == 1 &&
 				   pe_read_matches(own.runs.data[0], "^[A-Za-z0-9_+./=,:& -]*$");
 
 		pe_survey_add_bench(survey, target, "%s%s", plain ? "" : "make -s ",
-				    plain ? own.runs.data[0] : arguments);
+				    plain ? own.runs.data[0] : target);
 		for (size_t i = 0; survey->benches.n > before && i < own.links.n; i++)
-			if (!pe_has_string(all->links.data, all->links.n, own.links.data[i]))
-				pe_survey_add_step(
-					survey, "make %s",
-					make_program(survey, &own, folder, own.links.data[i]));
+			if (!has_link(all, own.links.data[i].name))
+				pe_survey_add_step(survey, "make %s", own.links.data[i].command);
 	}
 	release_printed(&own);
-}
-
-static void take_targets(struct pe_survey *survey, const struct printed *all,
-			 const struct printed *listed)
-{
-	for (size_t i = 0; i < listed->targets.n && i < MAX_TARGETS; i++)
-		take_bench(survey, all, listed->targets.data[i].name,
-			   listed->targets.data[i].command);
-}
-
-static bool has_makefile(const struct pe_survey *survey, const char *folder)
-{
-	static const char *const names[] = {"GNUmakefile", "makefile", "Makefile"};
-	bool there = false;
-
-	for (size_t i = 0; i < 3; i++)
-		there = there || pe_survey_has(survey, pe_survey_join(survey, folder, names[i]));
-	return there;
-}
-
-/* Add folders of benchmarks with a makefile that the one at the top does not enter. */
-static void look_beside(struct pe_survey *survey, const struct printed *all)
-{
-	static const char *const folders[] = {"bench", "benchmark", "benchmarks",
-					      "perf",  "tests",     "test"};
-
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
-		struct printed listed;
-
-		if (pe_has_string(all->seen.data, all->seen.n, folders[i]) ||
-		    !has_makefile(survey, folders[i]))
-			continue;
-		print(&listed, survey, in_folder(survey, folders[i], "-p -k"));
-		take_targets(survey, all, &listed);
-		release_printed(&listed);
-	}
-	survey->unasked = NULL;
 }
 
 /* Drop a program that a target runs with arguments: it is measured with these alone. */
@@ -326,59 +254,29 @@ static void drop_runs(struct pe_survey *survey)
 	}
 }
 
-/* Whether all programs that it links are of a debug build: "build/debug/prog". */
-static bool is_debug(const struct printed *printed)
-{
-	size_t n = 0;
-
-	while (n < printed->links.n && (strncmp(printed->links.data[n], "debug/", 6) == 0 ||
-					strstr(printed->links.data[n], "/debug/") != NULL))
-		n++;
-	return n > 0 && n == printed->links.n;
-}
-
-/* Ask what `make` builds; where that is a debug build and there is a target "release", what `make release` builds. */
-static bool print_build(struct printed *out, struct pe_survey *survey)
-{
-	struct printed release;
-	bool found = print(out, survey, "-p");
-
-	/* A dry run ends where one part of a build needs a file that another part makes. */
-	if (!found && survey->ask != NULL) {
-		const char *why = survey->unasked;
-
-		release_printed(out);
-		print(out, survey, "-p -k || :");
-		survey->unasked = out->links.n > 0 ? NULL : why;
-		return survey->unasked == NULL;
-	}
-	if (!found || !is_debug(out))
-		return survey->unasked == NULL;
-	found = print(&release, survey, "-p release") && release.links.n > 0 && !is_debug(&release);
-	survey->unasked = NULL;
-	release_printed(found ? out : &release);
-	if (found) {
-		*out = release;
-		survey->steps.data[survey->steps.n - 1] = "make release";
-	}
-	return true;
-}
-
 static void ask_make(struct pe_survey *survey)
 {
 	struct printed all;
 
-	if (print_build(&all, survey)) {
-		for (size_t i = 0; i < all.links.n; i++)
-			/* A program "test..." is measured only if it is a benchmark. */
-			if (strncmp(all.links.data[i], "test", 4) != 0 ||
-			    is_bench(pe_path_name(all.links.data[i])))
-				pe_survey_add_program(survey, pe_path_name(all.links.data[i]),
-						      all.links.data[i]);
-		take_targets(survey, &all, &all);
-		look_beside(survey, &all);
-		drop_runs(survey);
+	/* A dry run ends where one part of a build needs a file that another part makes. */
+	if (!print(&all, survey, "-p") && survey->ask != NULL) {
+		const char *why = survey->unasked;
+
+		release_printed(&all);
+		print(&all, survey, "-p -k || :");
+		survey->unasked = all.links.n > 0 ? NULL : why;
 	}
+	for (size_t i = 0; i < all.links.n; i++) {
+		const char *path = all.links.data[i].name, *name = pe_path_name(path);
+
+		/* A program "test..." is measured only if it is a benchmark. */
+		if (strncmp(path, "test", 4) != 0 || is_bench(name))
+			pe_survey_add_program(survey, name, path);
+	}
+	for (size_t i = 0; survey->unasked == NULL && i < all.targets.n; i++)
+		take_bench(survey, &all, all.targets.data[i]);
+	drop_runs(survey);
+	survey->chores = all.links.n == 0 && survey->steps.n == 1;
 	release_printed(&all);
 }
 
@@ -416,7 +314,8 @@ bool pe_survey_make(struct pe_survey *survey)
 {
 	const bool configured = add_configure(survey);
 
-	if (!configured && !has_makefile(survey, "."))
+	if (!configured && !pe_survey_has(survey, "GNUmakefile") &&
+	    !pe_survey_has(survey, "makefile") && !pe_survey_has(survey, "Makefile"))
 		return false;
 	if (!configured)
 		survey->system = "Make";

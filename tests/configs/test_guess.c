@@ -90,6 +90,12 @@ Test(guess, of_a_tree_for_meson_is_as_its_cases_say)
 		cases_check("configs/cases", "guess_meson", read_case);
 }
 
+Test(guess, of_a_tree_for_cargo_is_as_its_cases_say)
+{
+	if (pe_place_on_path("cargo", &scratch.arena) != NULL)
+		cases_check("configs/cases", "guess_cargo", read_case);
+}
+
 /* Without ninja, whatever this machine has. */
 Test(guess, cmake_makes_makefiles_where_there_is_no_ninja)
 {
