@@ -336,24 +336,6 @@ static const struct pe_key farm_keys[] = {
 	PE_KEY("options", pe_read_texts, struct pe_farm_plan, options),
 };
 
-static int read_farm_plan(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	static const char *const removed[][2] = {
-		{"remote", "machines that share no folder run 'perfevo track' and 'perfevo push' "
-			   "each, and 'perfevo pull' gathers what they measured"},
-		{"builds", "every machine builds what it measures"},
-		{"wait", "'perfevo farm stop' and the same command give the work of a node that is "
-			 "down to another one"},
-	};
-
-	for (size_t i = 0; i < sizeof(removed) / sizeof(*removed); i++)
-		if (pe_yaml_get(node, removed[i][0]) != NULL)
-			return pe_read_fail(reader, pe_yaml_get(node, removed[i][0]),
-					    "'farm: %s:' was removed: remove it (%s)",
-					    removed[i][0], removed[i][1]);
-	return pe_read_map(reader, node, PE_KEYS(farm_keys), field, "'farm'");
-}
-
 #define SPARK_BOUNDS "'methods' must be five numbers that rise, such as [1, 3, 6, 11, 26]"
 
 /* Read bounds, which must ascend: other steps could not be reached. */
@@ -418,7 +400,7 @@ static const struct pe_key top_keys[] = {
 	PE_KEY_MAP("run", run_keys, struct pe_config, surroundings),
 	PE_KEY_MAP("paths", paths_keys, struct pe_config, paths),
 	PE_KEY_MAP("hooks", hooks_keys, struct pe_config, hooks),
-	PE_KEY("farm", read_farm_plan, struct pe_config, farm),
+	PE_KEY_MAP("farm", farm_keys, struct pe_config, farm),
 	PE_KEY_MAP("spark", spark_keys, struct pe_config, spark),
 	PE_KEY_MAP("gate", gate_keys, struct pe_config, gate),
 	PE_KEY_WORDS("layout", layout_words, struct pe_config, gate.layout_fails),

@@ -186,7 +186,6 @@ int pe_tests_read(struct pe_reader *reader, const struct pe_yaml *node, void *fi
 {
 	struct pe_tests *out = field;
 	struct tests tests = {.tests = *out};
-	const struct pe_yaml *removed = pe_yaml_get(node, "ctest");
 	int rc;
 
 	reader->key = "tests";
@@ -196,11 +195,6 @@ int pe_tests_read(struct pe_reader *reader, const struct pe_yaml *node, void *fi
 		return pe_read_expected(
 			reader, node,
 			"ctest, meson, meson-benchmarks, or a mapping with 'kind', or 'list' and 'run'");
-	if (removed != NULL)
-		return pe_read_fail(
-			reader, removed,
-			"'tests: ctest:' was removed: write 'kind: ctest', and the keys "
-			"below it beside it");
 	PE_TRY(pe_read_map(reader, node, PE_KEYS(tests_keys), &tests, "'tests'"));
 	rc = tests.kind != NULL ? read_of_kind(reader, node, &tests)
 				: read_listed_tests(reader, node, &tests);
