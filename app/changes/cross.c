@@ -49,18 +49,19 @@ static void see_functions(struct pe_matching *matching, int side)
 
 	for (size_t f = 0; f < matched->program->n; f++) {
 		const struct pe_code_function *function = &matched->program->functions[f];
-		bool differs = matched->state[f] != PE_MATCH_SAME;
+		const struct pe_code_change *difference = matched->difference[f];
 
 		if (matched->change[f] != PE_NO_CHANGE) {
 			struct pe_change_result *result = &matching->results[matched->change[f]];
 
 			result->in[side] = true;
 			result->bytes[side] += function->bytes;
-			if (differs && (!result->differs || matched->reason[f] < result->reason)) {
-				result->reason = matched->reason[f];
-				result->datum = matched->datum[f];
+			if (difference != NULL &&
+			    (!result->differs || difference->reason < result->reason)) {
+				result->reason = difference->reason;
+				result->datum = difference->datum;
 			}
-			result->differs = result->differs || differs;
+			result->differs = result->differs || difference != NULL;
 		}
 		for (size_t i = 0; i < function->n_inlined; i++) {
 			size_t change =
@@ -68,7 +69,8 @@ static void see_functions(struct pe_matching *matching, int side)
 
 			if (change != PE_NO_CHANGE)
 				see_host(&matching->results[change], side,
-					 pe_source_name(function->name, matching->arena), differs);
+					 pe_source_name(function->name, matching->arena),
+					 difference != NULL);
 		}
 	}
 }
@@ -187,7 +189,8 @@ static void count(struct pe_crossing *out, const struct pe_matching *matching)
 		one->place = function->file != NULL   ? function->file
 			     : function->unit != NULL ? function->unit
 						      : "";
-		one->recompiled = matched->state[i] == PE_MATCH_RECOMPILED;
+		one->recompiled = matched->difference[i] != NULL &&
+				  matched->difference[i]->kind == PE_CODE_RECOMPILED;
 	}
 	for (int side = PE_BEFORE; side <= PE_AFTER; side++)
 		for (size_t i = 0; i < matching->sides[side].program->n; i++)

@@ -26,10 +26,7 @@ int pe_crossing_fill(struct pe_crossing *out, struct pe_app *app,
  */
 const char *pe_source_name(const char *linkage, struct pe_arena *arena);
 
-/** The path in a linkage name of Rust, of either scheme: "tool::parse::Parser::weigh". In the arena; NULL: not of Rust. */
-const char *pe_source_rust(const char *linkage, struct pe_arena *arena);
-
-/** Whether a path is in the standard library. */
-bool pe_source_rust_is_standard(const char *path);
+/** Whether a linkage name is of Rust, of either scheme. */
+bool pe_source_is_rust(const char *linkage);
 
 #endif

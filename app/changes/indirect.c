@@ -60,24 +60,15 @@ static void explain(struct candidate *out, struct pe_matching *matching,
 	out->row.reason = reasons[out->rank];
 }
 
-/* A header of the system, the standard library, a package: no commit changed it, and its name is no help to a reader. */
-static bool is_outside(const struct pe_code_function *function, const char *rust)
-{
-	if (function->file != NULL)
-		return function->file[0] == '/';
-	return rust != NULL && pe_source_rust_is_standard(rust);
-}
-
 static void locate(struct candidate *out, struct pe_matching *matching,
 		   const struct pe_code_function *before, const struct pe_code_function *after)
 {
 	const struct pe_code_function *either = after != NULL ? after : before;
 	const struct pe_method *method;
 
-	out->row.name = pe_source_rust(either->name, matching->arena);
-	out->outside = is_outside(either, out->row.name);
-	if (out->row.name == NULL || either->file != NULL)
-		out->row.name = pe_source_name(either->name, matching->arena);
+	/* A header of the system, a package: no commit changed it, and its name is no help to a reader. */
+	out->outside = either->file != NULL && either->file[0] == '/';
+	out->row.name = pe_source_name(either->name, matching->arena);
 	if (*out->row.name == '\0')
 		out->row.name = either->name;
 	out->row.signature = "";
@@ -146,7 +137,7 @@ static bool explain_alone(struct candidate *out, struct pe_matching *matching,
 	int side = change->after != NULL ? PE_AFTER : PE_BEFORE;
 	const struct pe_code_function *function = side == PE_AFTER ? change->after : change->before;
 	const struct pe_code_function *kin;
-	struct pe_code_change both = *change;
+	struct pe_code_change *both;
 	size_t at = 0;
 
 	if (function->file == NULL)
@@ -160,11 +151,13 @@ static bool explain_alone(struct candidate *out, struct pe_matching *matching,
 	}
 	if (side == PE_BEFORE || is_compared(matching, function))
 		return false;
-	both.before = kin;
+	both = pe_arena_new(matching->arena, struct pe_code_change, 1);
+	*both = (struct pe_code_change){
+		.kind = PE_CODE_RECOMPILED, .before = kin, .after = function};
 	locate(out, matching, kin, function);
-	explain(out, matching, &both);
-	matching->sides[PE_AFTER].state[function - matching->sides[PE_AFTER].program->functions] =
-		PE_MATCH_RECOMPILED;
+	explain(out, matching, both);
+	matching->sides[PE_AFTER]
+		.difference[function - matching->sides[PE_AFTER].program->functions] = both;
 	return true;
 }
 

@@ -63,8 +63,7 @@ static size_t find_by_name(const struct pe_matching *matching, int side,
 			   const struct pe_code_function *function)
 {
 	const char *name = pe_source_name(function->name, matching->arena);
-	const bool in_file =
-		function->unit != NULL && pe_source_rust(function->name, matching->arena) == NULL;
+	const bool in_file = function->unit != NULL && !pe_source_is_rust(function->name);
 	size_t low = first_named(matching, name);
 
 	for (; low < matching->named.n; low++) {
@@ -101,9 +100,7 @@ void pe_matching_add(struct pe_matching *matching, int side, const struct pe_pro
 	pe_sort(ranges.data, ranges.n, compare_ranges);
 	out->program = program;
 	out->change = pe_arena_new(matching->arena, size_t, program->n);
-	out->state = pe_arena_new(matching->arena, enum pe_match_state, program->n);
-	out->reason = pe_arena_new(matching->arena, enum pe_code_reason, program->n);
-	out->datum = pe_arena_new(matching->arena, const char *, program->n);
+	out->difference = pe_arena_new(matching->arena, const struct pe_code_change *, program->n);
 	for (size_t i = 0; i < program->n; i++) {
 		const struct pe_code_function *function = &program->functions[i];
 
@@ -138,16 +135,11 @@ void pe_matching_mark(struct pe_matching *matching, const struct pe_code_changes
 		const struct pe_code_function *const functions[2] = {change->before, change->after};
 
 		for (int side = PE_BEFORE; side <= PE_AFTER; side++) {
-			struct pe_matched *matched = &matching->sides[side];
-			size_t f;
+			const struct pe_matched *matched = &matching->sides[side];
 
-			if (functions[side] == NULL)
-				continue;
-			f = (size_t)(functions[side] - matched->program->functions);
-			matched->state[f] = change->kind == PE_CODE_RECOMPILED ? PE_MATCH_RECOMPILED
-									       : PE_MATCH_ALONE;
-			matched->reason[f] = change->reason;
-			matched->datum[f] = change->datum;
+			if (functions[side] != NULL)
+				matched->difference[functions[side] - matched->program->functions] =
+					change;
 		}
 	}
 }

@@ -13,20 +13,11 @@
 
 enum { PE_BEFORE, PE_AFTER };
 
-/** The result of comparing a function. */
-enum pe_match_state {
-	PE_MATCH_SAME,
-	PE_MATCH_RECOMPILED,
-	PE_MATCH_ALONE, /**< the other program has none */
-};
-
 /** A program with the changed method of each function. */
 struct pe_matched {
 	const struct pe_program *program;
-	size_t *change;              /* by function: its changed method, or PE_NO_CHANGE */
-	enum pe_match_state *state;  /* by function */
-	enum pe_code_reason *reason; /* by function, of recompiled ones */
-	const char **datum;          /* by function, as of struct pe_code_change */
+	size_t *change; /* by function: its changed method, or PE_NO_CHANGE */
+	const struct pe_code_change **difference; /* by function; NULL: its code is the same */
 };
 
 /* An unqualified name of a changed method. */

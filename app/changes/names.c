@@ -9,25 +9,13 @@
 #include <string.h>
 
 /* Rust's older mangling is that of C++ with a hash as the last name: "h" and 16 hexadecimal digits. */
-static bool is_rust(const char *linkage)
+bool pe_source_is_rust(const char *linkage)
 {
 	const char *hash = strncmp(linkage, "_ZN", 3) == 0 ? strstr(linkage, "17h") : NULL;
 
 	while (hash != NULL && (strspn(hash + 3, "0123456789abcdef") < 16 || hash[19] != 'E'))
 		hash = strstr(hash + 1, "17h");
 	return hash != NULL || strncmp(linkage, "_R", 2) == 0;
-}
-
-const char *pe_source_rust(const char *linkage, struct pe_arena *arena)
-{
-	pe_auto_text name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
-
-	if (!is_rust(linkage))
-		return NULL;
-	pe_names_split(&name, &signature, linkage);
-	if (name.len == 0 || strcmp(name.data, linkage) == 0)
-		return NULL;
-	return pe_arena_strdup(arena, name.data);
 }
 
 /* The last name of a path, without closures in it: "weigh" of "tool::parse::<T as Weigh>::weigh::{closure#0}". */
@@ -50,33 +38,17 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-bool pe_source_rust_is_standard(const char *path)
-{
-	/* What comes with the compiler, and is compiled with each program. */
-	static const char *const crates[] = {"std", "core", "alloc", "hashbrown"};
-	const char *at = path + strspn(path, "<&*");
-	size_t n = 0;
-
-	while (is_word(at[n]))
-		n++;
-	for (size_t i = 0; i < sizeof(crates) / sizeof(*crates); i++)
-		if (n == strlen(crates[i]) && memcmp(at, crates[i], n) == 0)
-			return true;
-	return false;
-}
-
 const char *pe_source_name(const char *linkage, struct pe_arena *arena)
 {
-	const char *rust = pe_source_rust(linkage, arena);
 	pe_auto_text name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
 	const char *last;
 
-	if (rust != NULL)
-		return last_of_path(rust, arena);
+	pe_names_split(&name, &signature, linkage);
+	if (pe_source_is_rust(linkage) && strcmp(pe_text_str(&name), linkage) != 0)
+		return last_of_path(pe_text_str(&name), arena);
 	if (strncmp(linkage, "_Z", 2) != 0)
 		return linkage[0] != '.' ? pe_arena_strndup(arena, linkage, strcspn(linkage, "."))
 					 : linkage;
-	pe_names_split(&name, &signature, linkage);
 	last = pe_unqualified(pe_plain_name(pe_text_str(&name), arena));
 	/* What cannot be read, and what too many classes have: lambdas and operators. */
 	return strncmp(last, "_Z", 2) == 0 || strchr(pe_text_str(&name), '{') != NULL ||
