@@ -31,7 +31,7 @@ static int add_hunk(const git_diff_delta *delta, const git_diff_hunk *hunk, void
 int pe_repo_line_map(struct pe_line_map *out, struct pe_repo *repo, const char *old_blob,
 		     const char *new_blob, struct pe_arena *arena, struct pe_err *err)
 {
-	git_diff_options options = {.version = GIT_DIFF_OPTIONS_VERSION};
+	const git_diff_options options = {.version = GIT_DIFF_OPTIONS_VERSION};
 	pe_auto_free struct hunks hunks = {{NULL, 0, 0}};
 	pe_auto_blob *from = NULL, *to = NULL;
 	struct pe_origin *origin;
@@ -41,12 +41,25 @@ int pe_repo_line_map(struct pe_line_map *out, struct pe_repo *repo, const char *
 	PE_TRY(pe_vcs_origin(&origin, repo, err));
 	PE_TRY(pe_vcs_blob_of(&from, origin, old_blob, err));
 	PE_TRY(pe_vcs_blob_of(&to, origin, new_blob, err));
-	options.context_lines = 0;
 	rc = git_diff_blobs(from, NULL, to, NULL, &options, NULL, NULL, add_hunk, NULL, &hunks);
 	if (rc < 0)
 		return pe_vcs_fail(err, rc, "cannot compare two contents of a file");
 	if (hunks.at.n > 0)
 		*out = (struct pe_line_map){pe_vec_copy(arena, &hunks.at), hunks.at.n};
+	return PE_OK;
+}
+
+int pe_line_map_of(struct pe_line_map *out, const char *old_text, const char *new_text,
+		   struct pe_arena *arena)
+{
+	const git_diff_options options = {.version = GIT_DIFF_OPTIONS_VERSION};
+	pe_auto_free struct hunks hunks = {{NULL, 0, 0}};
+
+	*out = (struct pe_line_map){NULL, 0};
+	if (git_diff_buffers(old_text, strlen(old_text), NULL, new_text, strlen(new_text), NULL,
+			     &options, NULL, NULL, add_hunk, NULL, &hunks) < 0)
+		return PE_EINVALID;
+	*out = (struct pe_line_map){pe_vec_copy(arena, &hunks.at), hunks.at.n};
 	return PE_OK;
 }
 

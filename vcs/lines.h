@@ -26,6 +26,10 @@ struct pe_line_map {
 int pe_repo_line_map(struct pe_line_map *out, struct pe_repo *repo, const char *old_blob,
 		     const char *new_blob, struct pe_arena *arena, struct pe_err *err);
 
+/** Compare two texts in the same way. @return  PE_EINVALID: libgit2 cannot compare them, and the map is empty */
+int pe_line_map_of(struct pe_line_map *out, const char *old_text, const char *new_text,
+		   struct pe_arena *arena);
+
 /**
  * The line of the new content that an old one became. A line of a stretch that was replaced by as many lines
  * is taken to be the one in its place, because an edited call is still that call; else it is gone.

@@ -8,7 +8,6 @@
 #include "core/base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { OLD, NEW };
@@ -34,8 +33,6 @@ struct file {
 	char blob[PE_OID_HEX]; /* "": it does not exist */
 	bool read;
 	struct pe_text text;
-	const struct file *mapped; /* of old's: the file of new that `map` leads to */
-	struct pe_line_map map;
 };
 
 struct sources {
@@ -223,60 +220,29 @@ static const char *copy_lines(size_t *n, const struct place *place, struct pe_ar
 
 typedef PE_VEC(uint32_t) numbers;
 
-/* Add the part in both methods of n equal lines, from `line` on in old's file and from `other` on in new's. */
-static void add_equal(numbers *same, const struct place places[2], uint32_t line, uint32_t other,
-		      uint32_t n)
+/* Find the equal lines of two texts, which are those between the hunks of their diff. */
+static void find_equal(numbers *same, const char *const texts[2], struct pe_arena *arena)
 {
-	const uint32_t starts[2] = {line, other};
-	uint32_t skipped = 0;
+	uint32_t line = 1, other = 1, lines = 0;
+	struct pe_line_map map;
 
-	for (int side = 0; side < 2; side++)
-		if (starts[side] + skipped < places[side].first)
-			skipped = places[side].first - starts[side];
-	for (int side = 0; side < 2; side++)
-		if (n > skipped && starts[side] + n - 1 > places[side].last)
-			n = places[side].last >= starts[side] ? places[side].last - starts[side] + 1
-							      : 0;
-	if (n <= skipped)
+	for (const char *c = texts[OLD]; *c != '\0'; c++)
+		lines += *c == '\n' || c[1] == '\0';
+	if (pe_line_map_of(&map, texts[OLD], texts[NEW], arena) != PE_OK)
 		return;
-	pe_vec_push(same, line + skipped - places[OLD].first + 1);
-	pe_vec_push(same, other + skipped - places[NEW].first + 1);
-	pe_vec_push(same, n - skipped);
-}
+	for (size_t i = 0; i <= map.n; i++) {
+		const uint32_t end = i < map.n ? map.at[i].old_first : lines + 1;
 
-/* Map the lines of old's file to new's. Files that cannot be compared have no equal lines. */
-static bool map_lines(struct sources *sources, struct file *from, const struct file *to)
-{
-	struct pe_err unread = PE_ERR_INIT;
-
-	if (from->mapped == to)
-		return true;
-	from->map = (struct pe_line_map){NULL, 0};
-	if (strcmp(from->blob, to->blob) != 0 &&
-	    pe_repo_line_map(&from->map, sources->app->repo, from->blob, to->blob,
-			     sources->app->arena, &unread) != PE_OK)
-		return false;
-	from->mapped = to;
-	return true;
-}
-
-/* Find the equal lines, which are those between the hunks of the diff. */
-static void find_equal(numbers *same, struct sources *sources, const struct place places[2])
-{
-	const struct pe_line_map *map = &places[OLD].file->map;
-	uint32_t line = 1, other = 1;
-
-	if (!map_lines(sources, places[OLD].file, places[NEW].file))
-		return;
-	for (size_t i = 0; i < map->n && line <= places[OLD].last; i++) {
-		const struct pe_line_hunk *hunk = &map->at[i];
-
-		add_equal(same, places, line, other, hunk->old_first - line);
-		line = hunk->old_first + hunk->old_n;
-		other = hunk->new_first + hunk->new_n;
+		if (end > line) {
+			pe_vec_push(same, line);
+			pe_vec_push(same, other);
+			pe_vec_push(same, end - line);
+		}
+		if (i < map.n) {
+			line = map.at[i].old_first + map.at[i].old_n;
+			other = map.at[i].new_first + map.at[i].new_n;
+		}
 	}
-	if (line <= places[OLD].last)
-		add_equal(same, places, line, other, places[OLD].last - line + 1);
 }
 
 static void add_source(struct sources *sources, const struct wanted *wanted)
@@ -296,7 +262,7 @@ static void add_source(struct sources *sources, const struct wanted *wanted)
 	if (source.text[OLD] == NULL && source.text[NEW] == NULL)
 		return;
 	if (source.text[OLD] != NULL && source.text[NEW] != NULL) {
-		find_equal(&same, sources, wanted->places);
+		find_equal(&same, source.text, arena);
 		if (strcmp(source.text[OLD], source.text[NEW]) == 0) {
 			source.text[NEW] = NULL;
 			n[NEW] = 0;
