@@ -74,126 +74,84 @@ static int by_total(const void *left, const void *right)
 	return by_self(left, right);
 }
 
-struct list {
-	struct pe_profile_view_data view;
-	struct pe_table table;
-	bool hot; /* ranked by self; else by total */
-	bool narrow;
-};
-
-static void put_method(struct list *list, const struct pe_profile_method *method)
+/* @param hot  ranked by self; else by total */
+static void put_method(struct pe_profile_view_data *view, const struct pe_profile_method *method,
+		       bool hot)
 {
-	const struct pe_cct *cct = list->view.cct;
+	const struct pe_cct *cct = view->cct;
 	const struct pe_frame *frame = &cct->frames->at[method->frame];
-	const enum pe_weight weight = list->view.profile->weight;
-	const char *unit = pe_weights[weight].unit;
-	const uint64_t ranked = list->hot ? method->self : method->total;
-	const bool timed = weight == PE_WEIGHT_TIME && method->calls > 0;
-	const uint64_t instructions = at(list->view.profile->instructions, method->frame);
-	pe_auto_text text = PE_TEXT_INIT;
+	const enum pe_weight weight = view->profile->weight;
+	const uint64_t instructions = at(view->profile->instructions, method->frame);
+	struct pe_profile_row row = PE_PROFILE_ROW_INIT;
+	pe_auto_text place = PE_TEXT_INIT;
 
-	pe_profile_put(&list->table, true, (double)ranked, unit);
-	pe_profile_add_share(&text, (double)ranked / list->view.whole);
-	pe_table_take(&list->table, PE_PLAIN, &text);
-	if (!list->narrow)
-		pe_profile_add_half(&text, &list->view,
-				    list->hot ? method->samples : method->total_samples);
-	pe_table_take(&list->table, PE_DIM, &text);
-	pe_profile_put(&list->table, !list->narrow,
-		       (double)(list->hot ? method->total : method->self), unit);
-	pe_profile_put(&list->table,
-		       cct->calls != NULL && method->calls > 0 && weight != PE_WEIGHT_CALLS,
-		       (double)method->calls, "1");
-	pe_profile_put(&list->table, timed, timed ? (double)ranked / (double)method->calls : 0,
-		       "ns");
-	pe_profile_put(&list->table,
-		       !list->narrow && cct->allocations != NULL && weight != PE_WEIGHT_ALLOCATIONS,
-		       (double)method->allocations, "1");
-	pe_profile_put(&list->table, instructions > 0, (double)instructions, "1");
-	pe_profile_put(&list->table, !list->narrow, method->contexts, "1");
-	pe_profile_add_method(&text, &list->view, frame);
-	pe_table_function(&list->table, PE_PLAIN, "", pe_text_str(&text));
-	pe_text_clear(&text);
+	row.frame = frame;
+	row.weight = hot ? method->self : method->total;
+	row.samples = hot ? method->samples : method->total_samples;
+	row.other = (double)(hot ? method->total : method->self);
+	if (cct->calls != NULL && method->calls > 0 && weight != PE_WEIGHT_CALLS)
+		row.calls = (double)method->calls;
+	if (weight == PE_WEIGHT_TIME && method->calls > 0)
+		row.call_ns = (double)row.weight / (double)method->calls;
+	if (cct->allocations != NULL && weight != PE_WEIGHT_ALLOCATIONS)
+		row.allocations = (double)method->allocations;
+	if (instructions > 0)
+		row.instructions = (double)instructions;
+	row.paths = method->contexts;
+	row.flags = method->flags;
+	row.differs = method->differs;
+	pe_text_add(&place, frame->component);
 	if (frame->component[0] != '\0' && frame->line != 0)
-		pe_text_addf(&text, "%s:%u", frame->component, frame->line);
-	else
-		pe_text_add(&text, frame->component);
-	pe_table_path(&list->table, PE_DIM, pe_text_str(&text));
-	pe_text_clear(&text);
-	pe_profile_add_marks_of(&text, &list->view, method->flags, method->differs);
-	pe_table_take(&list->table, PE_DIM, &text);
+		pe_text_addf(&place, ":%u", frame->line);
+	row.place = pe_text_str(&place);
+	pe_profile_put_row(view, &row);
 }
 
 /* Frames that only hold the tree together are no methods; those that weigh nothing are not listed. */
-static size_t keep_listed(struct pe_profile_method *methods, size_t n, const struct list *list)
+static size_t keep_listed(struct pe_profile_method *methods, size_t n, const struct pe_cct *cct,
+			  bool hot)
 {
-	const struct pe_cct *cct = list->view.cct;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const enum pe_frame_kind kind = cct->frames->at[methods[i].frame].kind;
-		const uint64_t ranked = list->hot ? methods[i].self : methods[i].total;
+		const uint64_t ranked = hot ? methods[i].self : methods[i].total;
 
-		if (ranked == 0 ||
-		    (!list->hot && (kind == PE_FRAME_ROOT || kind == PE_FRAME_PROCESS ||
-				    kind == PE_FRAME_THREAD)))
+		if (ranked == 0 || (!hot && (kind == PE_FRAME_ROOT || kind == PE_FRAME_PROCESS ||
+					     kind == PE_FRAME_THREAD)))
 			continue;
 		methods[kept++] = methods[i];
 	}
 	return kept;
 }
 
-static void put_list(struct pe_text *out, struct list *list)
+static void print(struct pe_text *out, const struct pe_profile *profile, const struct pe_term *term,
+		  bool hot)
 {
-	const struct pe_profile *profile = list->view.profile;
-	size_t n, shown;
-	struct pe_profile_method *methods =
-		pe_profile_by_method(&n, list->view.cct, profile->weight, &list->view.arena);
+	const char *label = pe_weights[profile->weight].label;
+	struct pe_profile_view_data view;
+	struct pe_profile_method *methods;
+	size_t n = 0, shown;
 
-	n = keep_listed(methods, n, list);
-	pe_sort(methods, n, list->hot ? by_self : by_total);
+	pe_profile_begin(&view, profile);
+	pe_profile_begin_table(out, &view, hot ? "self" : label, hot ? "total" : "self", term);
+	methods = pe_profile_by_method(&n, view.cct, profile->weight, &view.arena);
+	n = view.total != NULL ? keep_listed(methods, n, view.cct, hot) : 0;
+	pe_sort(methods, n, hot ? by_self : by_total);
 	shown = profile->most != 0 && profile->most < n ? profile->most : n;
 	for (size_t i = 0; i < shown; i++)
-		put_method(list, &methods[i]);
-	pe_table_print(out, &list->table, true);
+		put_method(&view, &methods[i], hot);
+	pe_table_print(out, &view.table, true);
 	if (shown < n) {
 		pe_auto_text line = PE_TEXT_INIT;
 
 		pe_text_add(&line, "\xe2\x80\xa6 and ");
 		pe_format_value(&line, (double)(n - shown), "1");
 		pe_text_add(&line, " more (-n N)");
-		pe_term_line(out, list->table.term, PE_DIM, pe_text_str(&line));
+		pe_term_line(out, term, PE_DIM, pe_text_str(&line));
 	}
-}
-
-static void print(struct pe_text *out, const struct pe_profile *profile, const struct pe_term *term,
-		  bool hot)
-{
-	const char *label = pe_weights[profile->weight].label;
-	const struct pe_column columns[] = {
-		{hot ? "self" : label, true, 0},
-		{"share", true, 0},
-		{"\xc2\xb1", true, 0},
-		{hot ? "total" : "self", true, 0},
-		{"calls", true, 0},
-		{"a call", true, 0},
-		{"allocations", true, 0},
-		{"instructions", true, 0},
-		{"paths", true, 0},
-		{"method", false, 24},
-		{"file", false, 6},
-		{"", false, 9},
-	};
-	struct list list = {.hot = hot, .narrow = term->width > 0 && term->width < 110};
-
-	pe_profile_begin(&list.view, profile);
-	pe_profile_add_head(out, &list.view, term);
-	pe_table_init(&list.table, columns, sizeof(columns) / sizeof(columns[0]), term);
-	if (list.view.total != NULL)
-		put_list(out, &list);
-	pe_profile_add_facts(out, &list.view, term);
-	pe_table_release(&list.table);
-	pe_profile_end(&list.view);
+	pe_profile_end_table(out, &view);
+	pe_profile_end(&view);
 }
 
 void pe_profile_hot(struct pe_text *out, const struct pe_profile *profile,

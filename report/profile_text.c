@@ -24,15 +24,8 @@ void pe_profile_end(struct pe_profile_view_data *view)
 	pe_arena_release(&view->arena);
 }
 
-void pe_profile_put(struct pe_table *table, bool known, double value, const char *unit)
-{
-	if (known)
-		pe_table_value(table, PE_PLAIN, value, unit);
-	else
-		pe_table_put(table, PE_PLAIN, "");
-}
-
-void pe_profile_add_share(struct pe_text *out, double share)
+/* "97.6 %"; "–" of nothing. */
+static void add_share(struct pe_text *out, double share)
 {
 	if (!isfinite(share)) {
 		pe_text_add(out, "\xe2\x80\x93");
@@ -46,7 +39,8 @@ void pe_profile_add_share(struct pe_text *out, double share)
 	pe_text_add(out, " %");
 }
 
-void pe_profile_add_half(struct pe_text *out, struct pe_profile_view_data *view, uint64_t samples)
+/* "±0.3": half of the 95 % interval of a share, in points; nothing where there are no samples. */
+static void add_half(struct pe_text *out, struct pe_profile_view_data *view, uint64_t samples)
 {
 	double low, high, whole = (double)view->cct->facts.duration_ns;
 
@@ -58,8 +52,9 @@ void pe_profile_add_half(struct pe_text *out, struct pe_profile_view_data *view,
 	view->intervals = true;
 }
 
-void pe_profile_add_method(struct pe_text *out, const struct pe_profile_view_data *view,
-			   const struct pe_frame *frame)
+/* Name and signature; the root is the benchmark. */
+static void add_method(struct pe_text *out, const struct pe_profile_view_data *view,
+		       const struct pe_frame *frame)
 {
 	if (frame->kind == PE_FRAME_ROOT && view->profile->benchmark != NULL) {
 		pe_text_add(out, view->profile->benchmark);
@@ -86,8 +81,7 @@ static const struct mark {
 
 #define N_MARKS (sizeof(marks) / sizeof(marks[0]))
 
-static void profile_add_marks(struct pe_text *out, struct pe_profile_view_data *view,
-			      unsigned flags)
+static void add_flags(struct pe_text *out, struct pe_profile_view_data *view, unsigned flags)
 {
 	bool first = true;
 
@@ -110,27 +104,62 @@ bool pe_profile_add_differs(struct pe_text *out, const struct pe_cct *cct, uint3
 	return range != NULL;
 }
 
-void pe_profile_add_marks_of(struct pe_text *out, struct pe_profile_view_data *view, unsigned flags,
-			     uint32_t differs)
+/* The marks of a row; where counting runs differ, "differs in 3 of 8 runs" replaces "unstable". */
+static void add_marks(struct pe_text *out, struct pe_profile_view_data *view, unsigned flags,
+		      uint32_t differs)
 {
 	const size_t start = out->len;
 
 	if (differs == 0) {
-		profile_add_marks(out, view, flags);
+		add_flags(out, view, flags);
 		return;
 	}
-	profile_add_marks(out, view, flags & ~(unsigned)PE_CCT_UNSTABLE);
+	add_flags(out, view, flags & ~(unsigned)PE_CCT_UNSTABLE);
 	pe_text_addf(out, "%sdiffers in %u of %u runs", out->len > start ? ", " : "", differs,
 		     view->cct->facts.counting_runs);
 	view->differs = true;
 }
 
-void pe_profile_add_node_marks(struct pe_text *out, struct pe_profile_view_data *view,
-			       uint32_t node)
+static void put_value(struct pe_profile_view_data *view, bool shown, double value, const char *unit)
 {
-	const struct pe_cct_range *range = pe_cct_range_of(view->cct, node);
+	if (shown && !isnan(value))
+		pe_table_value(&view->table, PE_PLAIN, value, unit);
+	else
+		pe_table_put(&view->table, PE_PLAIN, "");
+}
 
-	pe_profile_add_marks_of(out, view, view->cct->flags[node], range != NULL ? range->runs : 0);
+void pe_profile_put_row(struct pe_profile_view_data *view, const struct pe_profile_row *row)
+{
+	const char *unit = pe_weights[view->profile->weight].unit;
+	struct pe_table *table = &view->table;
+	const bool wide = !view->narrow;
+	pe_auto_text text = PE_TEXT_INIT;
+
+	pe_table_value(table, row->paint, (double)row->weight, unit);
+	add_share(&text, (double)row->weight / view->whole);
+	pe_table_take(table, row->paint, &text);
+	if (wide)
+		add_half(&text, view, row->samples);
+	pe_table_take(table, PE_DIM, &text);
+	put_value(view, wide, row->other, unit);
+	put_value(view, true, row->calls, "1");
+	put_value(view, true, row->call_ns, "ns");
+	put_value(view, wide, row->allocations, "1");
+	put_value(view, true, row->instructions, "1");
+	put_value(view, wide, row->paths, "1");
+	if (wide && row->site != 0)
+		pe_text_addf(&text, "%u", row->site);
+	pe_table_take(table, PE_DIM, &text);
+	if (row->frame != NULL) {
+		add_method(&text, view, row->frame);
+		pe_table_function(table, row->paint, row->before, pe_text_str(&text));
+		pe_text_clear(&text);
+	} else {
+		pe_table_put(table, row->paint, row->before);
+	}
+	pe_table_path(table, PE_DIM, row->place);
+	add_marks(&text, view, row->flags, row->differs);
+	pe_table_take(table, PE_DIM, &text);
 }
 
 static void add_count(struct pe_text *out, uint64_t n, const char *noun)
@@ -191,7 +220,7 @@ static void add_samples(struct pe_text *line, const struct pe_cct_facts *facts)
 	}
 	if (facts->samples_lost > 0) {
 		pe_text_add(line, "; ");
-		pe_profile_add_share(line, (double)facts->samples_lost / (double)facts->samples);
+		add_share(line, (double)facts->samples_lost / (double)facts->samples);
 		pe_text_add(line, " of them found no path in the tree");
 	}
 }
@@ -203,8 +232,9 @@ static void end_line(struct pe_text *out, const struct pe_term *term, struct pe_
 	pe_text_clear(sentence);
 }
 
-void pe_profile_add_head(struct pe_text *out, const struct pe_profile_view_data *view,
-			 const struct pe_term *term)
+/* The benchmark, the commit, and what was collected. */
+static void add_head(struct pe_text *out, const struct pe_profile_view_data *view,
+		     const struct pe_term *term)
 {
 	const struct pe_cct *cct = view->cct;
 	pe_auto_arena arena = PE_ARENA_INIT;
@@ -240,10 +270,32 @@ void pe_profile_add_head(struct pe_text *out, const struct pe_profile_view_data 
 	pe_text_addc(out, '\n');
 }
 
-void pe_profile_add_facts(struct pe_text *out, const struct pe_profile_view_data *view,
-			  const struct pe_term *term)
+void pe_profile_begin_table(struct pe_text *out, struct pe_profile_view_data *view,
+			    const char *ranked, const char *other, const struct pe_term *term)
+{
+	enum { LEAST_FOR_ALL = 110 /* columns of a terminal that shows every value */ };
+	const struct pe_column columns[] = {
+		{ranked, true, 0},        {"share", true, 0},        {"\xc2\xb1", true, 0},
+		{other, true, 0},         {"calls", true, 0},        {"a call", true, 0},
+		{"allocations", true, 0}, {"instructions", true, 0}, {"paths", true, 0},
+		{"line", true, 0},        {"method", false, 24},     {"file", false, 6},
+		{"", false, 9},
+	};
+	const size_t n = sizeof(columns) / sizeof(*columns);
+
+	view->narrow = term->width > 0 && term->width < LEAST_FOR_ALL;
+	add_head(out, view, term);
+	pe_table_init(
+		&view->table,
+		memcpy(pe_arena_new(&view->arena, struct pe_column, n), columns, sizeof(columns)),
+		n, term);
+}
+
+/* What the values are and what the marks mean, in sentences. */
+static void add_facts(struct pe_text *out, const struct pe_profile_view_data *view)
 {
 	const struct pe_cct_facts *facts = &view->cct->facts;
+	const struct pe_term *term = view->table.term;
 	const char *sentence = source_sentence(view->cct);
 	pe_auto_text line = PE_TEXT_INIT;
 
@@ -280,4 +332,10 @@ void pe_profile_add_facts(struct pe_text *out, const struct pe_profile_view_data
 				   "that differences in it may be chance");
 		end_line(out, term, &line);
 	}
+}
+
+void pe_profile_end_table(struct pe_text *out, struct pe_profile_view_data *view)
+{
+	add_facts(out, view);
+	pe_table_release(&view->table);
 }

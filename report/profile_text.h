@@ -5,6 +5,8 @@
 #include "report/profile.h"
 #include "report/terminal.h"
 
+#include <math.h>
+
 struct pe_json;
 
 /** A profile with its totals at hand. */
@@ -15,10 +17,32 @@ struct pe_profile_view_data {
 	const uint64_t *samples;      /**< with everything below; NULL: unknown */
 	double whole;                 /**< total of the root */
 	struct pe_arena arena;
+	struct pe_table table;
+	bool narrow;    /**< the terminal has no room for every value */
 	unsigned flags; /**< of all that was shown: enum pe_cct_flag */
 	bool intervals; /**< some were shown */
 	bool differs;   /**< "differs in 3 of 8 runs" was shown */
 };
+
+/** A row of a table: a node, a method in all its contexts, or the sum of nodes that are not shown. */
+struct pe_profile_row {
+	const struct pe_frame *frame; /**< NULL: of a sum */
+	const char *before;           /**< the lines of a tree; of a sum all of its text */
+	const char *place;            /**< the file, with or without a line */
+	enum pe_paint paint;
+	uint64_t weight, samples; /**< the weight that it is ranked by */
+	/** Its other weight, calls, time of a call, allocations, instructions, call paths; NaN: unknown, or not of this view. */
+	double other, calls, call_ns, allocations, instructions, paths;
+	uint32_t site;           /**< line that it was called from; 0: unknown */
+	unsigned flags, differs; /**< as pe_profile_add_marks_of() has them */
+};
+
+/** A row without values. */
+#define PE_PROFILE_ROW_INIT                                                                        \
+	{                                                                                          \
+		.before = "", .place = "", .other = NAN, .calls = NAN, .call_ns = NAN,             \
+		.allocations = NAN, .instructions = NAN, .paths = NAN                              \
+	}
 
 /** Sum up what the views of a profile share; pe_profile_end() releases it. */
 void pe_profile_begin(struct pe_profile_view_data *view, const struct pe_profile *profile);
@@ -31,26 +55,19 @@ static inline uint64_t pe_profile_sum(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/** Put a value into the next cell of a table; nothing where it is unknown. */
-void pe_profile_put(struct pe_table *table, bool known, double value, const char *unit);
+/**
+ * Print the benchmark, the commit and what was collected, and begin a table.
+ *
+ * @param ranked, other  titles of the columns of both weights
+ */
+void pe_profile_begin_table(struct pe_text *out, struct pe_profile_view_data *view,
+			    const char *ranked, const char *other, const struct pe_term *term);
 
-/** "97.6 %"; "–" of nothing. */
-void pe_profile_add_share(struct pe_text *out, double share);
+/** Put a row into the table. */
+void pe_profile_put_row(struct pe_profile_view_data *view, const struct pe_profile_row *row);
 
-/** "±0.3": half of the 95 % interval of a share, in points; nothing where there are no samples. */
-void pe_profile_add_half(struct pe_text *out, struct pe_profile_view_data *view, uint64_t samples);
-
-/** Name and signature; the root is the benchmark. */
-void pe_profile_add_method(struct pe_text *out, const struct pe_profile_view_data *view,
-			   const struct pe_frame *frame);
-
-/** The marks of a node; where counting runs differ, "differs in 3 of 8 runs" replaces "unstable". */
-void pe_profile_add_marks_of(struct pe_text *out, struct pe_profile_view_data *view, unsigned flags,
-			     uint32_t differs);
-
-/** The marks of a node, with "differs in 3 of 8 runs" in place of "unstable" if the runs were counted. */
-void pe_profile_add_node_marks(struct pe_text *out, struct pe_profile_view_data *view,
-			       uint32_t node);
+/** Print, behind the table, what the values are and what the marks mean; release the table. */
+void pe_profile_end_table(struct pe_text *out, struct pe_profile_view_data *view);
 
 /** "differs in 3 of 8 runs": how many of the counting runs are unlike the one shown; nothing where none is. */
 bool pe_profile_add_differs(struct pe_text *out, const struct pe_cct *cct, uint32_t node);
@@ -61,13 +78,5 @@ void pe_profile_json_differs(struct pe_json *json, const struct pe_cct *cct, uin
 /** A timeline by column (profile_json.c). @param methods  numbers by frame; NULL: those of the frames */
 void pe_profile_json_timeline(struct pe_json *json, const char *key,
 			      const struct pe_timeline *timeline, const uint32_t *methods);
-
-/** The benchmark, the commit, and what was collected. */
-void pe_profile_add_head(struct pe_text *out, const struct pe_profile_view_data *view,
-			 const struct pe_term *term);
-
-/** What the values are and what the marks mean, in sentences. */
-void pe_profile_add_facts(struct pe_text *out, const struct pe_profile_view_data *view,
-			  const struct pe_term *term);
 
 #endif

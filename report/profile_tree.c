@@ -14,7 +14,6 @@
 enum {
 	MOST_INDENT = 24,        /* levels that are drawn */
 	LEAST_FOR_FILES = 140,   /* columns of a terminal that has room for names and their files */
-	LEAST_FOR_ALL = 110,     /* columns of a terminal that shows every value */
 	BOLD_SHARE_PER_CENT = 10 /* of the whole, from which a row stands out */
 };
 
@@ -29,66 +28,17 @@ struct row {
 
 struct tree {
 	struct pe_profile_view_data view;
-	struct pe_table table;
 	PE_VEC(struct row) rows;     /* the next one last */
 	PE_VEC(struct row) children; /* of the node at hand */
 	bool open[MOST_INDENT + 1];  /* levels on which more siblings follow */
 	uint32_t drawn;              /* levels that are drawn */
-	bool narrow, files;
+	bool files;
 };
 
 /* Lines take no more than about a third of the terminal. */
 static uint32_t levels_drawn(const struct pe_term *term)
 {
 	return term->width == 0 || term->width / 10 > MOST_INDENT ? MOST_INDENT : term->width / 10;
-}
-
-/* Weight, share and its interval: what a row of one node and of several have in common. */
-static void put_weight(struct tree *tree, struct pe_text *text, const struct row *row,
-		       enum pe_paint paint)
-{
-	const double share = (double)row->weight / tree->view.whole;
-
-	pe_table_value(&tree->table, paint, (double)row->weight,
-		       pe_weights[tree->view.profile->weight].unit);
-	pe_profile_add_share(text, share);
-	pe_table_take(&tree->table, paint, text);
-	if (!tree->narrow)
-		pe_profile_add_half(text, &tree->view, row->samples);
-	pe_table_take(&tree->table, PE_DIM, text);
-}
-
-/* The mean of inclusive time per call. */
-static void put_per_call(struct tree *tree, struct pe_text *text, uint32_t node)
-{
-	const struct pe_cct *cct = tree->view.cct;
-
-	if (cct->total_ns != NULL && cct->calls != NULL && cct->calls[node] > 0 &&
-	    (cct->flags[node] & PE_CCT_UNCOUNTED) == 0)
-		pe_format_value(text, (double)cct->total_ns[node] / (double)cct->calls[node], "ns");
-	pe_table_take(&tree->table, PE_PLAIN, text);
-}
-
-static void put_values(struct tree *tree, struct pe_text *text, uint32_t node)
-{
-	const struct pe_cct *cct = tree->view.cct;
-	const enum pe_weight weight = tree->view.profile->weight;
-	const bool counted = (cct->flags[node] & PE_CCT_UNCOUNTED) == 0 &&
-			     pe_cct_frame(cct, node)->kind != PE_FRAME_ROOT;
-
-	pe_profile_put(&tree->table, !tree->narrow && tree->view.self != NULL,
-		       tree->view.self != NULL ? (double)tree->view.self[node] : 0,
-		       pe_weights[weight].unit);
-	pe_profile_put(&tree->table, cct->calls != NULL && counted && weight != PE_WEIGHT_CALLS,
-		       cct->calls != NULL ? (double)cct->calls[node] : 0, "1");
-	put_per_call(tree, text, node);
-	pe_profile_put(
-		&tree->table,
-		!tree->narrow && cct->total_allocations != NULL && weight != PE_WEIGHT_ALLOCATIONS,
-		cct->total_allocations != NULL ? (double)cct->total_allocations[node] : 0, "1");
-	if (!tree->narrow && cct->nodes[node].site != 0)
-		pe_text_addf(text, "%u", cct->nodes[node].site);
-	pe_table_take(&tree->table, PE_DIM, text);
 }
 
 /* Whether a method of another file has the same name. */
@@ -101,41 +51,55 @@ static bool has_namesake(const struct pe_frames *frames, const struct pe_frame *
 	return false;
 }
 
-static void put_node(struct tree *tree, const struct row *row)
+static struct pe_profile_row values_of(const struct tree *tree, const struct row *row)
 {
-	const struct pe_cct *cct = tree->view.cct;
-	const struct pe_frame *frame = pe_cct_frame(cct, row->node);
-	const bool stands_out = (double)row->weight * 100 >= BOLD_SHARE_PER_CENT * tree->view.whole;
-	const enum pe_paint paint = stands_out ? PE_BOLD : PE_PLAIN;
-	pe_auto_text text = PE_TEXT_INIT, name = PE_TEXT_INIT;
+	const struct pe_profile_view_data *view = &tree->view;
+	const enum pe_weight weight = view->profile->weight;
+	const struct pe_cct *cct = view->cct;
+	const uint32_t node = row->node;
+	const struct pe_cct_range *range = pe_cct_range_of(cct, node);
+	const bool counted = cct->calls != NULL && (cct->flags[node] & PE_CCT_UNCOUNTED) == 0;
+	struct pe_profile_row out = PE_PROFILE_ROW_INIT;
 
-	put_weight(tree, &text, row, paint);
-	put_values(tree, &text, row->node);
-	pe_term_branches(&text, tree->table.term, tree->open, row->level, row->last, tree->drawn);
-	pe_profile_add_method(&name, &tree->view, frame);
-	pe_table_function(&tree->table, paint, pe_text_str(&text), pe_text_str(&name));
-	pe_text_clear(&text);
+	out.frame = pe_cct_frame(cct, node);
+	if (view->self != NULL)
+		out.other = (double)view->self[node];
+	if (counted && weight != PE_WEIGHT_CALLS && out.frame->kind != PE_FRAME_ROOT)
+		out.calls = (double)cct->calls[node];
+	if (counted && cct->total_ns != NULL && cct->calls[node] > 0)
+		out.call_ns = (double)cct->total_ns[node] / (double)cct->calls[node];
+	if (cct->total_allocations != NULL && weight != PE_WEIGHT_ALLOCATIONS)
+		out.allocations = (double)cct->total_allocations[node];
+	out.site = cct->nodes[node].site;
+	out.flags = cct->flags[node];
+	out.differs = range != NULL ? range->runs : 0;
 	/* Without room for both, files are shown where they tell two of one name apart. */
-	pe_table_path(&tree->table, PE_DIM,
-		      tree->files || has_namesake(cct->frames, frame) ? frame->component : "");
-	pe_profile_add_node_marks(&text, &tree->view, row->node);
-	pe_table_take(&tree->table, PE_DIM, &text);
+	if (tree->files || has_namesake(cct->frames, out.frame))
+		out.place = out.frame->component;
+	if ((double)row->weight * 100 >= BOLD_SHARE_PER_CENT * view->whole)
+		out.paint = PE_BOLD;
+	return out;
 }
 
-static void put_more(struct tree *tree, const struct row *row)
+static void put_row(struct tree *tree, const struct row *row)
 {
-	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_profile_row out = PE_PROFILE_ROW_INIT;
+	pe_auto_text before = PE_TEXT_INIT;
 
-	put_weight(tree, &text, row, PE_DIM);
-	for (int i = 0; i < 5; i++)
-		pe_table_put(&tree->table, PE_DIM, "");
-	pe_term_branches(&text, tree->table.term, tree->open, row->level, row->last, tree->drawn);
-	pe_text_add(&text, "\xe2\x80\xa6 ");
-	pe_format_value(&text, row->more, "1");
-	pe_text_add(&text, " more");
-	pe_table_take(&tree->table, PE_DIM, &text);
-	pe_table_put(&tree->table, PE_DIM, "");
-	pe_table_put(&tree->table, PE_DIM, "");
+	pe_term_branches(&before, tree->view.table.term, tree->open, row->level, row->last,
+			 tree->drawn);
+	if (row->node != PE_CCT_NONE) {
+		out = values_of(tree, row);
+	} else {
+		pe_text_add(&before, "\xe2\x80\xa6 ");
+		pe_format_value(&before, row->more, "1");
+		pe_text_add(&before, " more");
+		out.paint = PE_DIM;
+	}
+	out.before = pe_text_str(&before);
+	out.weight = row->weight;
+	out.samples = row->samples;
+	pe_profile_put_row(&tree->view, &out);
 }
 
 /* Heavier ones first; equal ones as they stand in the tree. */
@@ -186,43 +150,24 @@ static void put_rows(struct tree *tree)
 
 		if (row.level <= MOST_INDENT)
 			tree->open[row.level] = !row.last;
-		if (row.node == PE_CCT_NONE) {
-			put_more(tree, &row);
-			continue;
-		}
-		put_node(tree, &row);
-		push_children(tree, &row);
+		put_row(tree, &row);
+		if (row.node != PE_CCT_NONE)
+			push_children(tree, &row);
 	}
 }
 
 void pe_profile_tree(struct pe_text *out, const struct pe_profile *profile,
 		     const struct pe_term *term)
 {
-	const struct pe_column columns[] = {
-		{pe_weights[profile->weight].label, true, 0},
-		{"share", true, 0},
-		{"\xc2\xb1", true, 0},
-		{"self", true, 0},
-		{"calls", true, 0},
-		{"a call", true, 0},
-		{"allocations", true, 0},
-		{"line", true, 0},
-		{"method", false, 24},
-		{"file", false, 6},
-		{"", false, 9},
-	};
 	struct tree tree = {.drawn = levels_drawn(term),
-			    .narrow = term->width > 0 && term->width < LEAST_FOR_ALL,
 			    .files = term->width == 0 || term->width >= LEAST_FOR_FILES};
 
 	pe_profile_begin(&tree.view, profile);
-	pe_profile_add_head(out, &tree.view, term);
-	pe_table_init(&tree.table, columns, sizeof(columns) / sizeof(columns[0]), term);
+	pe_profile_begin_table(out, &tree.view, pe_weights[profile->weight].label, "self", term);
 	if (tree.view.total != NULL && tree.view.cct->n > 0)
 		put_rows(&tree);
-	pe_table_print(out, &tree.table, true);
-	pe_profile_add_facts(out, &tree.view, term);
-	pe_table_release(&tree.table);
+	pe_table_print(out, &tree.view.table, true);
+	pe_profile_end_table(out, &tree.view);
 	pe_vec_release(&tree.rows);
 	pe_vec_release(&tree.children);
 	pe_profile_end(&tree.view);
