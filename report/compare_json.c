@@ -4,7 +4,7 @@
  * "tree" has the nodes whose inclusive difference (also of instructions) is at least min_change of the old execution, or that
  * are on the hot path, with all above them; unknown values are left out. "blamed" is the changed method that made
  * the difference, "function" the one where most of it shows, "shows" all that are named; "source" and "code" are of the blamed
- * one. "critical" is ZAM's critical graph as in zam_json.c; where changes are known, the paths to the causes of time.
+ * one. "critical" is ZAM's critical graph as in schema/localize.schema.json; where changes are known, the paths to the causes of time.
  */
 #include "report/compare_text.h"
 

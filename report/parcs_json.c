@@ -1,37 +1,4 @@
-/*
- * One JSON document:
- *
- *	{
- *	  "format": "perfevo-parcs", "version": 1,
- *	  "old": {"name": "3f2a91c0", "id": "...", "subject": "..."}, "new": {...},
- *	  "source": {"files": [12, 13], "methods": [120, 121],                 old, new; null where unknown
- *	             "added": 2, "deleted": 1, "modified": 3, "renamed": 0, "moved": 0},
- *	  "benchmarks": [
- *	    {"name": "parse", "same": false, "problem": null,
- *	     "nodes": [1200, 1210], "nodes_without_sites": [800, 810],         old, new
- *	     "matched": 1192,                                                  pairs by the rule of --match
- *	     "counting_runs": [2, 8],
- *	     "common": 1190, "common_share": 0.99,                             of the old tree
- *	     "stages": {
- *	       "deleted method": {"subtrees": 1, "nodes": 3, "subtrees_without_sites": 1}, ...
- *	     },
- *	     "cuts": [
- *	       {"reason": "direct modification", "in": "new", "function": "hash_probe",
- *	        "component": "src/hash.c", "caller": "intern", "node": 77, "nodes": 12, "modified": ["intern"]}, ...
- *	     ],
- *	     "weights": {
- *	       "time": {"overlap": 0.94, "adjusted": 0.97, "threshold": 0.97, "own_noise": true, "own_doing": 2,
- *	                "pairs": [{"function": "f", "component": "a.c", "caller": "g", "nodes": [5, 6],
- *	                           "old_share": 0.1, "new_share": 0.2, "overlap": 0.95}, ...]}, ...
- *	     }}, ...
- *	  ]
- *	}
- *
- * "counting_runs" are old's and new's, 0 where unknown; "differs_in" is there where some differ. "own_doing" counts
- * pairs that are left out, because runs of one revision differ by as much. "unchanged" counts those of time that are left out
- * because no cause shows there or below. "node" is the root of a cut, and "nodes" of a pair are its two, by their numbers in
- * preorder of their trees; "modified" names the modified methods from the subtree up to the root, nearest first.
- */
+/* The stages as one JSON document: report/schema/stages.schema.json describes its members. */
 #include "report/compare_text.h"
 
 #include "core/json/writer.h"

@@ -42,7 +42,7 @@ void pe_profile_hot(struct pe_text *out, const struct pe_profile *profile,
 void pe_profile_methods(struct pe_text *out, const struct pe_profile *profile,
 			const struct pe_term *term);
 
-/** The whole tree as one JSON document (schema in the .c file); threshold and depth cut it too. */
+/** The whole tree as one JSON document (report/schema/profile.schema.json); threshold and depth cut it too. */
 void pe_profile_json(struct pe_text *out, const struct pe_profile *profile);
 
 /** What a method weighs in all its contexts together. */

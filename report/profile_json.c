@@ -1,45 +1,4 @@
-/*
- * One JSON document:
- *
- *	{
- *	  "format": "perfevo-profile", "version": 1,
- *	  "benchmark": "parse", "revision": "3f2a91c0", "subject": "...",      null where unknown
- *	  "source": "counting+samples",
- *	  "weight": "time", "threshold": 0.005, "depth": 0,                    what it was cut by
- *	  "known": ["calls", "sites", "time", "allocations", "samples"],
- *	  "duration_ns": 1230000000, "samples": 1230, "samples_lost": 4, "interval_ns": 1000000,
- *	  "processes": 1, "threads": 2, "peak_bytes": 1048576,                 0: unknown
- *	  "methods": [
- *	    {"name": "ns::table::probe", "signature": "(int)", "component": "src/table.c",
- *	     "module": "tool", "line": 40, "kind": "method", "instructions": 76000}, ...
- *	  ],
- *	  "nodes": [
- *	    {"method": 0, "parent": null, "site": 45, "calls": 12,
- *	     "self_ns": 100, "total_ns": 250, "low_ns": 80, "high_ns": 120,
- *	     "allocations": 1, "allocated_bytes": 16, "frees": 1,
- *	     "total_allocations": 3, "total_allocated_bytes": 48,
- *	     "samples": 100, "flags": ["folded", "unstable", "uncounted", "cut"], "differs_in": 3,
- *	     "runs": 8, "hidden": 3}, ...
- *	  ],
- *	  "timeline": {                                                        absent: unknown
- *	    "left_out": 0,
- *	    "lanes": {"method": [4], "threads": [1], "pid": [7], "tid": [7]},
- *	    "stacks": {"parent": [0, 1], "method": [0, 2]},
- *	    "segments": {"lane": [0], "begin_us": [0], "length_us": [80], "stack": [1], "waited_us": [75], "path_us": [80]}
- *	  }
- *	}
- *
- * The timeline is of one run, by column (analysis/profile/timeline.h): a lane is a thread, and threads of one program that
- * lived one after the other; its method is the program. A stack's parent is its distance back, 0 where it has none; a
- * segment's stack is null where it is unknown. "left_out" threads have no lane.
- *
- * "instructions" are those that the method executes itself, by exact counts, where there are any. "kind" is one of method, root, process, thread, unknown, waiting. Nodes stand in preorder, children in the order of
- * their first call; "parent" is an index into "nodes". Members whose value the whole tree does not know are
- * left out, as "known" says; "calls" and allocations of an uncounted node are left out, too. "low_ns" and
- * "high_ns" bound self_ns by its 95 % interval, where there are samples. "differs_in" of so many counting "runs" had
- * other counts or another place than is shown; absent where all agree. "hidden" is the number of nodes below this
- * one that threshold and depth cut off. Later versions may add members.
- */
+/* A tree as one JSON document: report/schema/profile.schema.json describes its members. */
 #include "report/profile_text.h"
 
 #include "analysis/profile/timeline.h"

@@ -19,7 +19,7 @@ struct pe_zam_page {
 /** The graph as an indented tree with its causes marked, then methods whose sums got slower. */
 void pe_zam_term(struct pe_text *out, const struct pe_zam_page *page, const struct pe_term *term);
 
-/** Everything as one JSON document (schema in the .c file). */
+/** Everything as one JSON document (report/schema/localize.schema.json). */
 void pe_zam_json(struct pe_text *out, const struct pe_zam_page *page);
 
 /** The members of that document that are the graph, for an object that is open. @param top  0: all methods */

@@ -1,33 +1,4 @@
-/*
- * One JSON document:
- *
- *	{
- *	  "format": "perfevo-localize", "version": 1,
- *	  "old": "profiles/old", "new": "profiles/new", "pairs": 5,
- *	  "unit": "ns",
- *	  "min_diff_ns": 50000000, "min_waiting_ns": 50000000, "min_own_ns": 50000000,
- *	  "from_noise": false,
- *	  "nodes_in": 1234, "causes": 2,
- *	  "old_waiting_ns": 0, "new_waiting_ns": 2e6, "old_engine_ns": 3e6, "new_engine_ns": 4e6,
- *	  "nodes": [
- *	    {"parent": null, "name": "highlight", "signature": "", "component": "highlight.js",
- *	     "added": false, "cause": true, "scattered": false, "places": 0, "blamed": 3, "old_ns": 1.5e6,
- *	     "new_ns": 1.9e9, "old_waiting_ns": 0, "new_waiting_ns": 1.8e9}, ...
- *	  ],
- *	  "methods": [
- *	    {"name": "escape", "signature": "", "component": "highlight.js", "old_ns": 1, "new_ns": 2,
- *	     "contexts": 3, "in_graph": false}, ...
- *	  ]
- *	}
- *
- * Another "unit", such as "Ir" of callgrind's, is that of all members whose names end in _ns.
- *
- * With --top, "more_methods" says how many are left out, if any. Nodes stand in preorder, "parent" is an index into
- * "nodes", and their times are inclusive, with what they waited for by a timer, a frame, a response; times of methods
- * are their own, in all contexts together. Waiting that no call asked for and the engine's own time are of the whole
- * execution. All times are means over the pairs. A cause's "blamed" is the node of the modified method that hands it more
- * work, or its own; null of other nodes. A "scattered" one stands for a method in so many "places" below its parent.
- */
+/* The critical graph as one JSON document: report/schema/localize.schema.json describes its members. */
 #include "report/zam.h"
 
 #include "core/json/writer.h"

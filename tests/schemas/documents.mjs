@@ -65,7 +65,8 @@ for (const file of readdirSync(dir).filter((name) => name.endsWith('.json'))) {
 }
 for (const kind of ['every', 'hostile', 'quiet', 'broken']) hold('ci', `fixture ${kind}`, run(gate, kind, 'json'));
 for (const kind of ['small', 'hostile', 'quiet', 'events', 'hundred', 'empty']) hold('track', `fixture ${kind}`, run(report, kind, 'json'));
-hold('compare', 'tests/golden/report/compare.json', read(path.join(source, 'tests/golden/report/compare.json')));
+const golden = { compare: 'compare.json', stages: 'parcs.json', profile: 'profile-hostile.json' };
+for (const [name, file] of Object.entries(golden)) hold(name, `tests/golden/report/${file}`, read(path.join(source, 'tests/golden/report', file)));
 
 const { steps } = read(path.join(dir, 'bisect-steps.json'));
 say('bisect: the documents have steps with comparisons', steps.length === 2 && steps.every((step) => step.comparison) ? null : JSON.stringify(steps));

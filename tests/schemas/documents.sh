@@ -64,3 +64,7 @@ cd "$out"
 printf 'main;parse;read 100\nmain;parse 50\nmain;print 10\n' >old.folded
 printf 'main;parse;read 300\nmain;parse 50\nmain;write 10\n' >new.folded
 document diff 0 perfevo diff old.folded new.folded
+mkdir old new
+echo 'main;parse 100' >old/1.folded
+echo 'main;parse 900' >new/1.folded
+document localize 0 perfevo localize --old old --new new --min-diff 1us
