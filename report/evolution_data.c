@@ -22,7 +22,6 @@
 #include "report/page_parts.h"
 
 #include "core/json/writer.h"
-#include "report/format.h"
 #include "report/commit_blocks.h"
 #include "report/query.h"
 
@@ -48,37 +47,40 @@ void pe_page_put_block_name(struct pe_json *json, char kind, size_t number)
 	pe_json_take(json, "block", &name);
 }
 
-/* The value of a point that stands so far into it; NaN where it was not measured. */
-static double value_of(const struct pe_point *point, size_t offset)
+/* Columns of values; those that are often the same as the values are left out where they are. */
+static const struct {
+	const char *key;
+	size_t offset;
+	bool often_same;
+} columns[] = {
+	{"value", offsetof(struct pe_point, median), false},
+	{"q25", offsetof(struct pe_point, q25), true},
+	{"q75", offsetof(struct pe_point, q75), true},
+	{"min", offsetof(struct pe_point, min), true},
+	{"max", offsetof(struct pe_point, max), true},
+	{"mad", offsetof(struct pe_point, mad), false},
+	{"level", offsetof(struct pe_point, level), false},
+};
+
+/* The value of a point in a column; NaN where it was not measured. */
+static double value_of(const struct pe_point *point, size_t column)
 {
 	double value;
 
-	memcpy(&value, (const char *)point + offset, sizeof(value));
+	memcpy(&value, (const char *)point + columns[column].offset, sizeof(value));
 	return point->outcome == PE_MEASURED ? value : NAN;
 }
 
-static bool same_value(double a, double b)
+static bool equals_values(const struct pe_line *line, size_t column)
 {
-	return a == b || (isnan(a) && isnan(b));
-}
+	for (size_t i = 0; i < line->n_points; i++) {
+		const double value = value_of(&line->points[i], column);
+		const double median = value_of(&line->points[i], 0);
 
-static void put_column(struct pe_json *json, const char *key, const struct pe_line *line,
-		       size_t offset)
-{
-	pe_json_each(json, key, i, line->n_points,
-		     pe_page_put_value(json, NULL, value_of(&line->points[i], offset)));
-}
-
-/* A column that equals the values is left out. */
-static void put_if_differs(struct pe_json *json, const char *key, const struct pe_line *line,
-			   size_t offset)
-{
-	for (size_t i = 0; i < line->n_points; i++)
-		if (!same_value(value_of(&line->points[i], offset),
-				value_of(&line->points[i], offsetof(struct pe_point, median)))) {
-			put_column(json, key, line, offset);
-			return;
-		}
+		if (value != median && !(isnan(value) && isnan(median)))
+			return false;
+	}
+	return true;
 }
 
 /** Points without values: [index of point, or revision, outcome]. */
@@ -94,13 +96,6 @@ static void put_misses(struct pe_json *json, const struct pe_line *line, bool by
 		pe_json_end(json);
 	}
 	pe_json_end(json);
-}
-
-static void put_reused(struct pe_json *json, const struct pe_line *line)
-{
-	pe_json_each(json, "reused", i, line->n_points,
-		     if (pe_point_is_reused(&line->points[i]))
-			     pe_json_row(json, NULL, &line->points[i], revision, source, skipped));
 }
 
 static void put_end(struct pe_json *json, const char *key, const struct pe_point *point)
@@ -143,16 +138,15 @@ static void put_columns(struct pe_json *json, const struct pe_evolution *evoluti
 		pe_json_each(json, "at", i, line->n_points,
 			     pe_json_put(json, NULL, line->points[i].revision));
 	pe_json_each(json, "n", i, line->n_points, pe_json_put(json, NULL, line->points[i].n));
-	put_column(json, "value", line, offsetof(struct pe_point, median));
-	put_if_differs(json, "q25", line, offsetof(struct pe_point, q25));
-	put_if_differs(json, "q75", line, offsetof(struct pe_point, q75));
-	put_if_differs(json, "min", line, offsetof(struct pe_point, min));
-	put_if_differs(json, "max", line, offsetof(struct pe_point, max));
-	put_column(json, "mad", line, offsetof(struct pe_point, mad));
-	put_column(json, "level", line, offsetof(struct pe_point, level));
+	for (size_t c = 0; c < sizeof(columns) / sizeof(*columns); c++)
+		if (!columns[c].often_same || !equals_values(line, c))
+			pe_json_each(json, columns[c].key, i, line->n_points,
+				     pe_page_put_value(json, NULL, value_of(&line->points[i], c)));
 	pe_json_each(json, "epoch", i, line->n_points,
 		     pe_json_put(json, NULL, line->points[i].epoch));
-	put_reused(json, line);
+	pe_json_each(json, "reused", i, line->n_points,
+		     if (pe_point_is_reused(&line->points[i]))
+			     pe_json_row(json, NULL, &line->points[i], revision, source, skipped));
 }
 
 bool pe_page_lines_apart(const struct pe_evolution *evolution)

@@ -93,9 +93,4 @@ unsigned pe_history_term(struct pe_text *out, const struct pe_history *history,
 /** The document of pe_evolution_json() with the member "history", which is that of the page's index (report/page.h). */
 void pe_history_json(struct pe_text *out, const struct pe_history *history);
 
-struct pe_json;
-
-/** That member, of an object that is open. */
-void pe_history_json_member(struct pe_json *json, const struct pe_history *history);
-
 #endif

@@ -64,7 +64,7 @@
  *                 as pe_blueprint_make_of() has them, by basis; positive heights are slower, colours are enum
  *                 pe_box_colour
  *     }
- *     timelines?: [old, new], null where there is none    as in profile_json.c; a method is a frame
+ *     timelines?: [old, new], null where there is none    as in schema/profile.schema.json; a method is a frame
  *     critical: null | {min_ns, from_noise, nodes: {parent, frame, node, added, cause, places, old_ns, new_ns},
  *                 methods: [[frame, old_ns, new_ns, contexts, in_graph]]},
  *     parcs: null | as pe_parcs_json() writes it

@@ -2,7 +2,6 @@
 #include "report/page_parts.h"
 
 #include "core/json/writer.h"
-#include "report/format.h"
 
 #include <math.h>
 #include <string.h>
@@ -104,11 +103,6 @@ void pe_page_put_history(struct pe_json *json, const struct pe_page *page)
 	pe_json_end(json);
 }
 
-void pe_history_json_member(struct pe_json *json, const struct pe_history *history)
-{
-	pe_page_put_history(json, &(struct pe_page){.history = history});
-}
-
 void pe_history_json(struct pe_text *out, const struct pe_history *history)
 {
 	static const struct pe_evolution none;
@@ -118,6 +112,6 @@ void pe_history_json(struct pe_text *out, const struct pe_history *history)
 	pe_json_put(&json, "format", 1);
 	pe_evolution_json_members(&json, history->evolution != NULL ? history->evolution : &none,
 				  NULL, SIZE_MAX);
-	pe_history_json_member(&json, history);
+	pe_page_put_history(&json, &(struct pe_page){.history = history});
 	pe_json_finish(&json);
 }

@@ -33,11 +33,4 @@ void pe_page_put_comparison(struct pe_json *json, const struct pe_page_compariso
 /** Member "tree" of a pair; null where it has none. */
 void pe_page_put_tree(struct pe_json *json, const struct pe_compare_pair *pair);
 
-/**
- * Append a block: a script element that no browser runs, with the text deflated (zlib, RFC 1950) and in base64.
- *
- * @param id  "index" makes "block-index"
- */
-void pe_page_put_block(struct pe_text *out, const char *id, const struct pe_text *text);
-
 #endif

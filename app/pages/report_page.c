@@ -12,7 +12,8 @@ enum { MOST_COMMITS = 20000 };
 /* A place of jumps: two neighbouring measured revisions, and the benchmarks that moved there. */
 struct place {
 	size_t before, after;
-	struct pe_strings names;
+	const char **benchmarks;
+	struct pe_strings names; /* of these benchmarks */
 };
 
 struct comparisons {
@@ -26,26 +27,6 @@ struct comparisons {
 
 /* --- Choice of places --- */
 
-static bool jumps_there(const struct pe_line *line, const struct place *place)
-{
-	for (size_t i = 0; i < line->n_jumps; i++)
-		if (line->jumps[i].before == place->before && line->jumps[i].after == place->after)
-			return true;
-	return false;
-}
-
-static struct pe_strings benchmarks_of(const struct pe_evolution *evolution,
-				       const struct place *place, struct pe_arena *arena)
-{
-	const char **names = pe_arena_new(arena, const char *, evolution->n_lines);
-	size_t n = 0;
-
-	for (size_t l = 0; l < evolution->n_lines; l++)
-		if (jumps_there(&evolution->lines[l], place))
-			names[n++] = evolution->lines[l].benchmark;
-	return (struct pe_strings){names, n};
-}
-
 /* The first revision whose jumps are explained. */
 static size_t first_explained(const struct pe_evolution *evolution,
 			      const struct pe_reporting_opts *opts)
@@ -56,23 +37,31 @@ static size_t first_explained(const struct pe_evolution *evolution,
 	return first > evolution->first ? first : evolution->first;
 }
 
-/* @param first  the first revision whose jumps are explained */
-static size_t choose_places(struct place *out, const struct pe_evolution *evolution, size_t first,
-			    size_t most, struct pe_arena *arena)
+static size_t choose_places(struct place **places, const struct pe_evolution *evolution,
+			    const struct pe_reporting_opts *opts, struct pe_arena *arena)
 {
 	size_t n_jumps, n = 0;
 	const struct pe_ranked_jump *jumps = pe_evolution_rank(&n_jumps, evolution, arena);
+	const size_t first = first_explained(evolution, opts);
+	const size_t most = n_jumps < opts->jumps ? n_jumps : opts->jumps;
+	struct place *out = *places = pe_arena_new(arena, struct place, most);
 
-	for (size_t i = 0; i < n_jumps && n < most; i++) {
-		struct place place = {jumps[i].jump->before, jumps[i].jump->after, {NULL, 0}};
-		bool known = place.after < first;
+	for (size_t i = 0, k; i < n_jumps; i++) {
+		const struct pe_jump *jump = jumps[i].jump;
 
-		for (size_t k = 0; k < n && !known; k++)
-			known = out[k].before == place.before && out[k].after == place.after;
-		if (known)
+		for (k = 0; k < n; k++)
+			if (out[k].before == jump->before && out[k].after == jump->after)
+				break;
+		if (k == n && (n == most || jump->after < first))
 			continue;
-		place.names = benchmarks_of(evolution, &place, arena);
-		out[n++] = place;
+		if (k == n)
+			out[n++] = (struct place){
+				.before = jump->before,
+				.after = jump->after,
+				.benchmarks = pe_arena_new(arena, const char *, evolution->n_lines),
+			};
+		out[k].benchmarks[out[k].names.n++] = jumps[i].line->benchmark;
+		out[k].names.at = out[k].benchmarks;
 	}
 	return n;
 }
@@ -126,25 +115,12 @@ static int compare_place(struct comparisons *all, const struct place *place, boo
 	return rc == PE_ENOTFOUND ? compare_once(all, place, measure) : rc;
 }
 
-/* All jumps: the upper limit for --jumps, which may be any number. */
-static size_t count_jumps(const struct pe_evolution *evolution)
-{
-	size_t n = 0;
-
-	for (size_t l = 0; l < evolution->n_lines; l++)
-		n += evolution->lines[l].n_jumps;
-	return n;
-}
-
 /* Compare all places. A failed comparison does not stop the others. */
 static int compare_all(struct comparisons *all, const struct pe_reporting_opts *opts)
 {
 	struct pe_app *app = all->app;
-	size_t most = count_jumps(all->evolution) < opts->jumps ? count_jumps(all->evolution)
-								: opts->jumps;
-	struct place *places = pe_arena_new(app->arena, struct place, most);
-	size_t n = choose_places(places, all->evolution, first_explained(all->evolution, opts),
-				 most, app->arena);
+	struct place *places;
+	const size_t n = choose_places(&places, all->evolution, opts, app->arena);
 
 	all->opts = pe_arena_new(app->arena, struct pe_comparing_opts, 2 * n);
 	all->comparing = pe_arena_new(app->arena, struct pe_comparing, 2 * n);

@@ -95,7 +95,7 @@ static const struct pe_line lines[] = {
 	{.benchmark = "walk", .metric = &pe_metrics[PE_WALL]},
 };
 static const struct pe_ranked_jump jumps[] = {
-	{&lines[0], &regressed}, {&lines[1], &regressed}, {&lines[2], &improved}};
+	{&lines[0], &regressed, 1}, {&lines[1], &regressed, 1}, {&lines[2], &improved, 1}};
 
 static struct pe_news news_of(const struct pe_ranked_jump *of, size_t n)
 {
