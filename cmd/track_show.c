@@ -11,6 +11,7 @@
 #include "report/evolution.h"
 #include "report/min_effect.h"
 #include "report/query.h"
+#include "report/markdown.h"
 
 #include <math.h>
 #include <string.h>
@@ -144,7 +145,7 @@ static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 	else if (format == PE_OUTPUT_CSV)
 		pe_evolution_csv(&text, evolution);
 	else if (format == PE_TRACKING_MD)
-		pe_evolution_md(&text, evolution);
+		pe_evolution_term(&text, evolution, &pe_md_term);
 	else
 		pe_evolution_term(&text, evolution, &ctx->out);
 	return pe_cmd_show(ctx, &text, false);

@@ -1,14 +1,12 @@
 #include "report/commit_blocks.h"
 
 #include "core/base/sort.h"
-#include "core/base/vec.h"
 #include "core/json/writer.h"
 #include "report/format.h"
 #include "report/short_name.h"
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- Order --- */
@@ -41,12 +39,16 @@ static int metric_rank(const struct pe_metric *metric)
 	return metric->primary ? -1 : (int)pe_metric_measures(metric);
 }
 
+/* By commit, then the leading jump first. */
 static int by_importance(const void *a, const void *b)
 {
 	const struct pe_ranked_jump *left = a, *right = b;
 	const double l = size_of(left->jump), r = size_of(right->jump);
-	int order = standing_rank(left->jump) - standing_rank(right->jump);
+	int order;
 
+	if (left->commit != right->commit)
+		return left->commit < right->commit ? -1 : 1;
+	order = standing_rank(left->jump) - standing_rank(right->jump);
 	if (order == 0)
 		order = metric_rank(left->line->metric) - metric_rank(right->line->metric);
 	if (order == 0 && l != r)
@@ -66,22 +68,18 @@ static bool is_same_benchmark(const struct pe_ranked_jump *one, const struct pe_
 }
 
 /* Put the jumps of a benchmark together, where its leading one stands. */
-static void group(struct pe_ranked_jump *jumps, size_t n, struct pe_arena *arena)
+static void group(struct pe_ranked_jump *jumps, size_t n)
 {
-	struct pe_ranked_jump *sorted = pe_arena_new(arena, struct pe_ranked_jump, n);
-	bool *taken = pe_arena_new(arena, bool, n);
-	size_t at = 0;
+	for (size_t i = 1, at; i < n; i++) {
+		const struct pe_ranked_jump one = jumps[i];
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = i; k < n && !taken[i]; k++)
-			if (k > i && !taken[k] && is_same_benchmark(&jumps[i], &jumps[k])) {
-				sorted[at++] = jumps[k];
-				taken[k] = true;
-			} else if (k == i) {
-				sorted[at++] = jumps[i];
-			}
-	if (n > 0)
-		memcpy(jumps, sorted, n * sizeof(*jumps));
+		for (at = i; at > 0 && !is_same_benchmark(&jumps[at - 1], &one);)
+			at--;
+		if (at == 0)
+			continue;
+		memmove(&jumps[at + 1], &jumps[at], (i - at) * sizeof(one));
+		jumps[at] = one;
+	}
 }
 
 static int by_block(const void *a, const void *b)
@@ -171,33 +169,24 @@ struct pe_commit_block *pe_commit_blocks(size_t *n, const struct pe_evolution *e
 	const size_t n_jumps = count_jumps(evolution);
 	struct pe_ranked_jump *all = pe_arena_new(arena, struct pe_ranked_jump, n_jumps);
 	struct pe_commit_block *blocks = pe_arena_new(arena, struct pe_commit_block, n_jumps);
-	size_t *count = pe_arena_new(arena, size_t, evolution->n_revisions + 1), at = 0;
+	size_t n_all = 0;
 
-	for (size_t l = 0; l < evolution->n_lines; l++)
-		for (size_t j = 0; j < evolution->lines[l].n_jumps; j++)
-			count[commit_of(evolution, &evolution->lines[l].jumps[j]) + 1]++;
-	for (size_t r = 0; r < evolution->n_revisions; r++)
-		count[r + 1] += count[r];
 	for (size_t l = 0; l < evolution->n_lines; l++)
 		for (size_t j = 0; j < evolution->lines[l].n_jumps; j++) {
 			struct pe_jump *jump = &evolution->lines[l].jumps[j];
 
-			all[count[commit_of(evolution, jump)]++] =
-				(struct pe_ranked_jump){&evolution->lines[l], jump};
+			all[n_all++] = (struct pe_ranked_jump){&evolution->lines[l], jump,
+							       commit_of(evolution, jump)};
 		}
+	pe_sort(all, n_all, by_importance);
 	*n = 0;
-	/* Now count[r] is where the jumps of the next revision begin. */
-	for (size_t r = 0; r < evolution->n_revisions; at = count[r++]) {
-		struct pe_commit_block *block = &blocks[*n];
-
-		if (count[r] == at)
-			continue;
-		*block = (struct pe_commit_block){.commit = r, .n = count[r] - at};
-		qsort(&all[at], block->n, sizeof(*all), by_importance);
-		group(&all[at], block->n, arena);
-		block->jumps = &all[at];
-		pe_commit_block_classify(block, arena);
-		++*n;
+	for (size_t at = 0, end; at < n_all; at = end) {
+		for (end = at; end < n_all && all[end].commit == all[at].commit;)
+			end++;
+		group(&all[at], end - at);
+		blocks[*n] = (struct pe_commit_block){
+			.commit = all[at].commit, .jumps = &all[at], .n = end - at};
+		pe_commit_block_classify(&blocks[(*n)++], arena);
 	}
 	pe_sort(blocks, *n, by_block);
 	return blocks;
@@ -303,24 +292,6 @@ void pe_jump_add_functions(struct pe_text *out, const struct pe_jump *jump)
 	}
 	if (jump->n_functions > n)
 		pe_text_addf(out, " and %zu more", jump->n_functions - n);
-}
-
-void pe_commit_block_add_remark(struct pe_text *out, const struct pe_evolution *evolution,
-				const struct pe_commit_block *block, const struct pe_jump *jump)
-{
-	const char *between = "";
-
-	if (jump->after != block->commit) {
-		pe_text_add(out, "rather at ");
-		pe_add_short_id(out, evolution, jump->after);
-		between = ", ";
-	}
-	if (jump->commits > 1 && block->jumps[0].jump->commits <= 1) {
-		pe_text_addf(out, "%sin %zu commits", between, jump->commits);
-		between = ", ";
-	}
-	if (jump->state == PE_JUMP_ACCEPTED && block->class.standing != PE_STANDING_ACCEPTED)
-		pe_text_addf(out, "%saccepted", between);
 }
 
 void pe_commit_block_add_short(struct pe_text *out, const struct pe_commit_block *block)

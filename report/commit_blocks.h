@@ -60,15 +60,15 @@ void pe_commit_block_add_line(struct pe_text *out, const struct pe_evolution *ev
 /** Append "Ap_sort +3.1 M, Ap_sort_cmp +1.2 M and 3 more": the functions of a jump; nothing without them. */
 void pe_jump_add_functions(struct pe_text *out, const struct pe_jump *jump);
 
-/** Append "rather at a1b2c3d4", "in 3 commits", "accepted", where that is so, else nothing: what sets a jump apart in its block. */
-void pe_commit_block_add_remark(struct pe_text *out, const struct pe_evolution *evolution,
-				const struct pe_commit_block *block, const struct pe_jump *jump);
-
 struct pe_doc;
 
-/** Write the blocks as a table, a row a jump; on a terminal and in the mail with a line a commit above its rows. */
+/**
+ * Write the blocks as a table, a row a jump; on a terminal and in the mail with a line a commit above its rows.
+ *
+ * @param all  every benchmark of a block; else a terminal has the first few
+ */
 void pe_commit_blocks_put(struct pe_doc *doc, const struct pe_evolution *evolution,
-			  const struct pe_commit_block *blocks, size_t n);
+			  const struct pe_commit_block *blocks, size_t n, bool all);
 
 struct pe_json;
 

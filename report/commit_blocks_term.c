@@ -22,7 +22,7 @@ enum {
 struct blocks {
 	const struct pe_evolution *evolution;
 	struct pe_table table;
-	bool markdown, narrow;
+	bool markdown, narrow, all;
 };
 
 /* The commit, and its class. */
@@ -44,6 +44,25 @@ static void put_commit(struct blocks *blocks, const struct pe_commit_block *bloc
 	pe_table_put(&blocks->table, PE_BOLD, blocks->markdown ? pe_text_str(&class) : "");
 }
 
+/* "rather at a1b2c3d4", "in 3 commits", "accepted", where that is so: what sets a jump apart in its block. */
+static void add_remark(struct pe_text *out, const struct pe_evolution *evolution,
+		       const struct pe_commit_block *block, const struct pe_jump *jump)
+{
+	const char *between = "";
+
+	if (jump->after != block->commit) {
+		pe_text_add(out, "rather at ");
+		pe_add_short_id(out, evolution, jump->after);
+		between = ", ";
+	}
+	if (jump->commits > 1 && block->jumps[0].jump->commits <= 1) {
+		pe_text_addf(out, "%sin %zu commits", between, jump->commits);
+		between = ", ";
+	}
+	if (jump->state == PE_JUMP_ACCEPTED && block->class.standing != PE_STANDING_ACCEPTED)
+		pe_text_addf(out, "%saccepted", between);
+}
+
 static void add_basis(struct pe_text *out, const struct blocks *blocks,
 		      const struct pe_commit_block *block, const struct pe_jump *jump)
 {
@@ -57,7 +76,7 @@ static void add_basis(struct pe_text *out, const struct blocks *blocks,
 		pe_jump_add_runs(out, jump);
 	else
 		pe_jump_add_basis(out, jump);
-	pe_commit_block_add_remark(&remark, blocks->evolution, block, jump);
+	add_remark(&remark, blocks->evolution, block, jump);
 	if (remark.len > 0 && jump->state != PE_JUMP_ACCEPTED)
 		pe_text_addf(out, ", %s", pe_text_str(&remark));
 }
@@ -126,7 +145,7 @@ static void put_block(struct blocks *blocks, const struct pe_commit_block *block
 
 	for (size_t i = 0, run; i < block->n; i += run) {
 		run = pe_commit_block_run(block, i);
-		if (shown++ >= MOST_BENCHMARKS && !blocks->markdown) {
+		if (shown++ >= MOST_BENCHMARKS && !blocks->all) {
 			hidden++;
 			continue;
 		}
@@ -149,7 +168,7 @@ static void put_block(struct blocks *blocks, const struct pe_commit_block *block
 }
 
 void pe_commit_blocks_put(struct pe_doc *doc, const struct pe_evolution *evolution,
-			  const struct pe_commit_block *all, size_t n)
+			  const struct pe_commit_block *at, size_t n, bool all)
 {
 	const bool narrow = doc->term->width > 0 && doc->term->width < LEAST_FOR_ALL;
 	/* Names give way first: metrics that are cut look alike. */
@@ -166,8 +185,9 @@ void pe_commit_blocks_put(struct pe_doc *doc, const struct pe_evolution *evoluti
 	struct blocks blocks = {
 		.evolution = evolution, .markdown = pe_doc_is_markdown(doc), .narrow = narrow};
 
+	blocks.all = all || blocks.markdown;
 	pe_table_init(&blocks.table, columns, sizeof(columns) / sizeof(*columns), doc->term);
 	for (size_t i = 0; i < n; i++)
-		put_block(&blocks, &all[i]);
+		put_block(&blocks, &at[i]);
 	pe_doc_table(doc, &blocks.table, blocks.markdown);
 }

@@ -28,19 +28,6 @@ void pe_jump_add_basis(struct pe_text *out, const struct pe_jump *jump)
 	pe_jump_add_runs(out, jump);
 }
 
-void pe_jump_add_sizes(struct pe_text *out, const char *unit, const struct pe_jump *jump)
-{
-	pe_format_size(out, jump->relative, jump->low, jump->high);
-	if (jump->estimate == PE_ESTIMATE_PAIRS)
-		pe_text_addf(out, " by %zu fresh pair%s: ", jump->pairs,
-			     jump->pairs == 1 ? "" : "s");
-	else
-		pe_text_add(out, jump->estimate == PE_ESTIMATE_EXACT
-					 ? ", exact: "
-					 : " by the levels of the series: ");
-	pe_format_step(out, jump->old_level, jump->new_level, unit);
-}
-
 void pe_estimate_add_compared(struct pe_text *out, const struct pe_jump *jump, const char *id,
 			      double measured)
 {

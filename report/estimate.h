@@ -21,14 +21,6 @@ void pe_jump_add_more(struct pe_text *out, const struct pe_jump *jump);
 void pe_jump_add_basis(struct pe_text *out, const struct pe_jump *jump);
 
 /**
- * Append the size of a jump, the runs that it is from, and their levels on both sides: "+33.6 % [+31 %, +36 %] by 40 fresh
- * pairs: 23.4 → 31.3 ms".
- *
- * @param unit  of the metric
- */
-void pe_jump_add_sizes(struct pe_text *out, const char *unit, const struct pe_jump *jump);
-
-/**
  * Append where the size of a comparison's value is from when it is that of a jump: "062e5f4e (confirmed, 40 fresh
  * pairs); the runs of these two alone: +37.4 %".
  */

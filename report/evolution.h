@@ -8,7 +8,10 @@
 
 struct pe_json;
 
-/** The jumps as a table, then failures and left-out tests in short: the end of `track`. */
+/**
+ * The jumps as a table, then failures and left-out tests in short: the end of `track`. With &pe_md_term (report/markdown.h) it is
+ * Markdown for a comment on a pull request.
+ */
 void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution,
 		       const struct pe_term *term);
 
@@ -39,9 +42,6 @@ void pe_evolution_json_jump(struct pe_json *json, const char *key,
 
 /** Rizel's CSV: a row a (revision, benchmark, metric). */
 void pe_evolution_csv(struct pe_text *out, const struct pe_evolution *evolution);
-
-/** What `track` found, as Markdown for a comment on a pull request. */
-void pe_evolution_md(struct pe_text *out, const struct pe_evolution *evolution);
 
 /** The lines as a picture, a panel each: levels, spread of the runs, jumps (Rizel, Blueprint figure 6). */
 void pe_evolution_svg(struct pe_text *out, const struct pe_evolution *evolution);

@@ -9,12 +9,10 @@
  */
 #include "report/evolution.h"
 
-#include "report/estimate.h"
 #include "report/format.h"
 #include "report/query.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static double mc_of(const struct pe_evolution *evolution, size_t revision)
 {

@@ -19,7 +19,6 @@
 #include "core/json/writer.h"
 #include "report/commit_blocks.h"
 #include "report/estimate.h"
-#include "report/format.h"
 #include "report/query.h"
 
 #include <math.h>

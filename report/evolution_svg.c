@@ -2,13 +2,10 @@
  * The evolution as a picture (Blueprint section IV, figure 6): a panel a benchmark and metric with the median of
  * every revision, the spread of its runs (the middle 50 %) as a band, the levels of the detection as steps, and the
  * jumps as upright lines. A revision that was reused is a hollow dot, one that failed a cross at the foot.
- *
- * Where there are more revisions than pixels, a pixel's column keeps its lowest and its highest value, as in the page.
  */
 #include "report/evolution.h"
 
 #include "report/commit_blocks.h"
-#include "core/base/vec.h"
 #include "report/format.h"
 #include "report/svg.h"
 
@@ -59,49 +56,6 @@ static double y_at(const struct panel *panel, double value)
 static bool is_measured(const struct pe_point *point)
 {
 	return point->outcome == PE_MEASURED && isfinite(point->value);
-}
-
-/* Points in the line's order; of a column of pixels with many those that show. NULL: a gap. */
-typedef PE_VEC(const struct pe_point *) point_vec;
-
-struct column {
-	const struct pe_point *low, *high;
-};
-
-static void flush(point_vec *out, struct column *column)
-{
-	const bool falls = column->high < column->low;
-
-	if (column->low == NULL)
-		return;
-	pe_vec_push(out, falls ? column->high : column->low);
-	if (column->low != column->high)
-		pe_vec_push(out, falls ? column->low : column->high);
-	*column = (struct column){NULL, NULL};
-}
-
-static void thin(point_vec *out, const struct panel *panel)
-{
-	struct column column = {NULL, NULL};
-	long at = -1;
-
-	for (size_t i = 0; i < panel->line->n_points; i++) {
-		const struct pe_point *point = &panel->line->points[i];
-		const long here = lround(x_at(panel, point->revision));
-
-		if (here != at || !is_measured(point))
-			flush(out, &column);
-		at = here;
-		if (!is_measured(point)) {
-			pe_vec_push(out, NULL);
-			continue;
-		}
-		if (column.low == NULL || point->value < column.low->value)
-			column.low = point;
-		if (column.high == NULL || point->value > column.high->value)
-			column.high = point;
-	}
-	flush(out, &column);
 }
 
 static void choose_range(struct panel *panel)
@@ -176,11 +130,11 @@ static void put_revision(const struct panel *panel, size_t revision, const char 
 }
 
 /* Append the points of a path from a column of values, in either direction. */
-static void put_points(const struct panel *panel, const struct pe_point *const *points, size_t n,
+static void put_points(const struct panel *panel, const struct pe_point *points, size_t n,
 		       size_t offset, bool back)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct pe_point *point = points[back ? n - 1 - i : i];
+		const struct pe_point *point = &points[back ? n - 1 - i : i];
 		double value;
 
 		memcpy(&value, (const char *)point + offset, sizeof(value));
@@ -190,7 +144,7 @@ static void put_points(const struct panel *panel, const struct pe_point *const *
 }
 
 /* The middle 50 % of the runs of points, which have no gap between them, and the line through their values. */
-static void put_stroke(const struct panel *panel, const struct pe_point *const *points, size_t n)
+static void put_stroke(const struct panel *panel, const struct pe_point *points, size_t n)
 {
 	pe_text_addf(panel->out, "<path fill=\"%s\" fill-opacity=\"0.18\" d=\"", blue);
 	put_points(panel, points, n, offsetof(struct pe_point, q75), false);
@@ -201,35 +155,34 @@ static void put_stroke(const struct panel *panel, const struct pe_point *const *
 	pe_text_add(panel->out, "\"/>\n");
 }
 
-static void put_dots(const struct panel *panel, const struct pe_point *const *points, size_t n)
+static void put_dots(const struct panel *panel, const struct pe_point *points, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		pe_text_addf(panel->out, "<circle r=\"%s\" stroke=\"%s\" %s",
-			     points[i]->reused ? "2" : "2.4", blue,
-			     points[i]->reused ? "class=\"ground\"" : "");
-		if (!points[i]->reused)
+			     points[i].reused ? "2" : "2.4", blue,
+			     points[i].reused ? "class=\"ground\"" : "");
+		if (!points[i].reused)
 			pe_text_addf(panel->out, "fill=\"%s\"", blue);
-		pe_svg_number(panel->out, "cx", x_at(panel, points[i]->revision));
-		pe_svg_number(panel->out, "cy", y_at(panel, points[i]->value));
+		pe_svg_number(panel->out, "cx", x_at(panel, points[i].revision));
+		pe_svg_number(panel->out, "cy", y_at(panel, points[i].value));
 		pe_text_add(panel->out, "/>\n");
 	}
 }
 
 static void put_curve(const struct panel *panel)
 {
-	point_vec points = {NULL, 0, 0};
+	const struct pe_point *points = panel->line->points;
+	const size_t n = panel->line->n_points;
 
-	thin(&points, panel);
-	for (size_t i = 0, next; i < points.n; i = next + 1) {
-		for (next = i; next < points.n && points.data[next] != NULL;)
-			next++;
-		if (next == i)
+	for (size_t i = 0, end; i < n; i = end + 1) {
+		for (end = i; end < n && is_measured(&points[end]);)
+			end++;
+		if (end == i)
 			continue;
-		put_stroke(panel, points.data + i, next - i);
+		put_stroke(panel, points + i, end - i);
 		if (panel->evolution->n_revisions <= MOST_DOTS)
-			put_dots(panel, points.data + i, next - i);
+			put_dots(panel, points + i, end - i);
 	}
-	pe_vec_release(&points);
 }
 
 /* A cross at the foot for every revision at which the benchmark, or the build, failed; a pixel has one at most. */

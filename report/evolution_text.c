@@ -5,7 +5,6 @@
 #include "report/evolution.h"
 
 #include "report/document.h"
-#include "report/estimate.h"
 #include "report/format.h"
 #include "report/commit_blocks.h"
 #include "report/query.h"
@@ -14,7 +13,6 @@
 #include "report/min_effect.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_SPARKS 20 /* above, only benchmarks with jumps get a spark line */
@@ -39,7 +37,7 @@ static void put_blocks(struct pe_doc *doc, const struct pe_evolution *evolution,
 {
 	if (n > 0)
 		pe_doc_gap(doc);
-	pe_commit_blocks_put(doc, evolution, blocks, n);
+	pe_commit_blocks_put(doc, evolution, blocks, n, false);
 }
 
 static void put_accepted(struct pe_doc *doc, const struct pe_evolution *evolution,
@@ -244,85 +242,62 @@ static void put_sparks(struct pe_doc *doc, const struct pe_evolution *evolution)
 }
 
 /*
- * The reason that stands in a failure's log: its first line where a metric is missing, and behind the commit's id where the
- * tree was refused. NULL: the outcome alone.
+ * "parse: crashed": where a metric is missing, the first line of the log says which, and where the tree was refused, why, behind the
+ * commit's id.
  */
-static const char *reason_of(const struct pe_failure *failure, int *n)
+static const char *say_failure(const struct pe_doc *doc, const struct pe_failure *failure,
+			       struct pe_arena *arena)
 {
-	const char *reason = failure->log;
-	size_t id;
+	const char *reason = failure->log != NULL ? failure->log : "";
+	const size_t id = strspn(reason, "0123456789abcdef");
+	pe_auto_text text = PE_TEXT_INIT;
 
-	*n = 0;
-	if (reason == NULL ||
-	    (failure->outcome != PE_METRIC_MISSING && failure->outcome != PE_TREE_REFUSED) ||
-	    (failure->outcome == PE_METRIC_MISSING && strncmp(reason, "metric '", 8) != 0))
-		return NULL;
-	id = strspn(reason, "0123456789abcdef");
-	if (failure->outcome == PE_TREE_REFUSED && strncmp(reason + id, ": ", 2) == 0)
-		reason += id + 2;
-	*n = (int)strcspn(reason, "\n");
-	return reason;
-}
-
-static bool same_failure(const struct pe_failure *a, const struct pe_failure *b)
-{
-	int n, m;
-	const char *reason = reason_of(a, &n), *other = reason_of(b, &m);
-
-	if (a->outcome != b->outcome || (a->benchmark == NULL) != (b->benchmark == NULL) ||
-	    n != m || (n > 0 && strncmp(reason, other, (size_t)n) != 0))
-		return false;
-	return a->benchmark == NULL || strcmp(a->benchmark, b->benchmark) == 0;
-}
-
-/** "parse: crashed at 2 commits: a1b2c3d4, b2c3d4e5": every failure that is the same as this one. */
-static void put_failure(struct pe_doc *doc, const struct pe_evolution *evolution, size_t first)
-{
-	const struct pe_failure *failure = &evolution->failures[first];
-	pe_auto_text line = PE_TEXT_INIT;
-	int length;
-	const char *reason = reason_of(failure, &length);
-	size_t n = 0;
-
-	for (size_t i = first; i < evolution->n_failures; i++)
-		n += same_failure(failure, &evolution->failures[i]);
 	if (failure->benchmark != NULL) {
-		pe_doc_name(doc, &line, failure->benchmark);
-		pe_text_add(&line, ": ");
+		pe_doc_name(doc, &text, failure->benchmark);
+		pe_text_add(&text, ": ");
 	}
-	if (reason != NULL)
-		pe_text_addn(&line, reason, (size_t)length);
-	else
-		pe_text_add(&line, pe_outcome_say(failure->outcome));
-	pe_text_add(&line, " at ");
-	pe_format_plural(&line, n, "commit");
-	n = 0;
-	for (size_t i = first; i < evolution->n_failures; i++) {
-		if (!same_failure(failure, &evolution->failures[i]))
-			continue;
-		if (n < MOST_NAMES) {
-			pe_text_add(&line, n == 0 ? ": " : ", ");
-			pe_add_short_id(&line, evolution, evolution->failures[i].revision);
-		}
-		n++;
-	}
-	if (n > MOST_NAMES)
-		pe_text_addf(&line, " and %zu more", n - MOST_NAMES);
-	if (pe_doc_is_markdown(doc))
-		pe_doc_item(doc, 0, pe_text_str(&line), "");
-	else
-		pe_doc_line(doc, PE_PLAIN, &line);
+	if (failure->outcome == PE_TREE_REFUSED && reason[0] != '\0')
+		reason += strncmp(reason + id, ": ", 2) == 0 ? id + 2 : 0;
+	else if (failure->outcome != PE_METRIC_MISSING || strncmp(reason, "metric '", 8) != 0)
+		reason = pe_outcome_say(failure->outcome);
+	pe_text_addn(&text, reason, strcspn(reason, "\n"));
+	return pe_arena_strdup(arena, pe_text_str(&text));
 }
 
+/* "parse: crashed at 2 commits: a1b2c3d4, b2c3d4e5", for all failures that are the same. */
 static void put_failures(struct pe_doc *doc, const struct pe_evolution *evolution)
 {
-	for (size_t i = 0; i < evolution->n_failures; i++) {
-		bool seen = false;
+	const size_t n = evolution->n_failures;
+	pe_auto_arena arena = PE_ARENA_INIT;
+	const char **said = pe_arena_new(&arena, const char *, n);
 
-		for (size_t j = 0; j < i && !seen; j++)
-			seen = same_failure(&evolution->failures[j], &evolution->failures[i]);
-		if (!seen)
-			put_failure(doc, evolution, i);
+	for (size_t i = 0; i < n; i++)
+		said[i] = say_failure(doc, &evolution->failures[i], &arena);
+	for (size_t i = 0; i < n; i++) {
+		const char *sentence = said[i];
+		pe_auto_text line = PE_TEXT_INIT, ids = PE_TEXT_INIT;
+		size_t commits = 0;
+
+		for (size_t k = i; sentence != NULL && k < n; k++) {
+			if (said[k] == NULL || strcmp(said[k], sentence) != 0)
+				continue;
+			if (commits++ < MOST_NAMES) {
+				pe_text_add(&ids, commits == 1 ? ": " : ", ");
+				pe_add_short_id(&ids, evolution, evolution->failures[k].revision);
+			}
+			said[k] = NULL;
+		}
+		if (commits == 0)
+			continue;
+		pe_text_addf(&line, "%s at ", sentence);
+		pe_format_plural(&line, commits, "commit");
+		pe_text_add(&line, pe_text_str(&ids));
+		if (commits > MOST_NAMES)
+			pe_text_addf(&line, " and %zu more", commits - MOST_NAMES);
+		if (pe_doc_is_markdown(doc))
+			pe_doc_item(doc, 0, pe_text_str(&line), "");
+		else
+			pe_doc_line(doc, PE_PLAIN, &line);
 	}
 }
 
@@ -426,9 +401,4 @@ void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution
 	if (!pe_doc_is_markdown(&doc))
 		put_reused(&doc, evolution);
 	put_machine(&doc, evolution);
-}
-
-void pe_evolution_md(struct pe_text *out, const struct pe_evolution *evolution)
-{
-	pe_evolution_term(out, evolution, &pe_md_term);
 }

@@ -2,8 +2,6 @@
 
 #include "report/ink.h"
 
-#include <string.h>
-
 enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8 };
 
 /* A column of the row: where lines leave it to, and whose colour the character takes. */

@@ -53,6 +53,47 @@ static bool has_room(const struct pe_term *term, unsigned width)
 	return term->width == 0 || term->width >= width;
 }
 
+static size_t add_line(const struct pe_line **out, size_t n, size_t most,
+		       const struct pe_line *line)
+{
+	for (size_t i = 0; i < n; i++)
+		if (out[i] == line)
+			return n;
+	if (n < most)
+		out[n++] = line;
+	return n;
+}
+
+static bool is_usual(const struct pe_metric *metric, const char *usual)
+{
+	return usual == NULL || (usual[0] == '\0' ? pe_metric_find(metric->name) == NULL
+						  : strcmp(metric->name, usual) == 0);
+}
+
+/* Find the lines of a benchmark that have columns: those with jumps, the leading one first; then time and allocations; then others. */
+static size_t find_lines(const struct pe_line **out, size_t most,
+			 const struct pe_evolution *evolution, const char *benchmark)
+{
+	/* "": the config's own metrics; NULL: all */
+	static const char *const usual[] = {"wall", "", "simulated-instructions", "allocations",
+					    NULL};
+	pe_auto_arena arena = PE_ARENA_INIT;
+	size_t n_jumps, n = 0;
+	const struct pe_ranked_jump *jumps = pe_evolution_rank(&n_jumps, evolution, &arena);
+
+	for (size_t i = 0; i < n_jumps; i++)
+		if (jumps[i].jump->after >= evolution->first &&
+		    strcmp(jumps[i].line->benchmark, benchmark) == 0)
+			n = add_line(out, n, most, jumps[i].line);
+	/* What is usual first, then all. */
+	for (size_t u = 0; u < sizeof(usual) / sizeof(*usual); u++)
+		for (size_t i = 0; i < evolution->n_lines; i++)
+			if (strcmp(evolution->lines[i].benchmark, benchmark) == 0 &&
+			    is_usual(evolution->lines[i].metric, usual[u]))
+				n = add_line(out, n, most, &evolution->lines[i]);
+	return n;
+}
+
 static const struct pe_commit_block *const *blocks_of(const struct pe_evolution *evolution,
 						      struct pe_arena *arena)
 {
@@ -84,8 +125,8 @@ static struct layout lay_out(const struct pe_history *history, const char *bench
 	size_t most = term->width / 4 > LEAST_GRAPH ? term->width / 4 : LEAST_GRAPH, taken;
 
 	if (benchmark != NULL && history->evolution != NULL)
-		layout.n_lines = pe_log_lines(layout.lines, plain ? N_PLAIN : N_DRAWN,
-					      history->evolution, benchmark);
+		layout.n_lines = find_lines(layout.lines, plain ? N_PLAIN : N_DRAWN,
+					    history->evolution, benchmark);
 	layout.graph = history->lanes.width > 0 ? 2 * (size_t)history->lanes.width - 1 : 1;
 	if (term->width > 0 && layout.graph > most)
 		layout.graph = most;

@@ -1,49 +1,6 @@
 #include "report/log_marks.h"
 
-#include "report/query.h"
 #include "report/terminal.h"
-
-#include <string.h>
-
-static size_t add_line(const struct pe_line **out, size_t n, size_t most,
-		       const struct pe_line *line)
-{
-	for (size_t i = 0; i < n; i++)
-		if (out[i] == line)
-			return n;
-	if (n < most)
-		out[n++] = line;
-	return n;
-}
-
-static bool is_usual(const struct pe_metric *metric, const char *usual)
-{
-	return usual == NULL || (usual[0] == '\0' ? pe_metric_find(metric->name) == NULL
-						  : strcmp(metric->name, usual) == 0);
-}
-
-size_t pe_log_lines(const struct pe_line **out, size_t most, const struct pe_evolution *evolution,
-		    const char *benchmark)
-{
-	/* "": the config's own metrics; NULL: all */
-	static const char *const usual[] = {"wall", "", "simulated-instructions", "allocations",
-					    NULL};
-	pe_auto_arena arena = PE_ARENA_INIT;
-	size_t n_jumps, n = 0;
-	const struct pe_ranked_jump *jumps = pe_evolution_rank(&n_jumps, evolution, &arena);
-
-	for (size_t i = 0; i < n_jumps; i++)
-		if (jumps[i].jump->after >= evolution->first &&
-		    strcmp(jumps[i].line->benchmark, benchmark) == 0)
-			n = add_line(out, n, most, jumps[i].line);
-	/* What is usual first, then all. */
-	for (size_t u = 0; u < sizeof(usual) / sizeof(*usual); u++)
-		for (size_t i = 0; i < evolution->n_lines; i++)
-			if (strcmp(evolution->lines[i].benchmark, benchmark) == 0 &&
-			    is_usual(evolution->lines[i].metric, usual[u]))
-				n = add_line(out, n, most, &evolution->lines[i]);
-	return n;
-}
 
 const char *pe_log_title(const struct pe_metric *metric)
 {

@@ -14,16 +14,6 @@ enum pe_log_mark {
 	PE_LOG_BETTER = 1 << 6,     /**< triangle down */
 };
 
-/**
- * The lines of a benchmark that `log` has columns for: those with jumps, the leading one first; then time and allocations;
- * then what else there is.
- *
- * @param out  room for `most`
- * @return     how many there are
- */
-size_t pe_log_lines(const struct pe_line **out, size_t most, const struct pe_evolution *evolution,
-		    const char *benchmark);
-
 /** The title of a metric's column: "time", "memory", "instr."; of one of the config's own its name. */
 const char *pe_log_title(const struct pe_metric *metric);
 

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 PE_SORT_NUMBERS(compare_doubles, double);
 
@@ -148,60 +147,26 @@ static void add_refuted(struct pe_text *out, const struct pe_evolution *evolutio
 	pe_text_addc(out, '\n');
 }
 
-static bool is_inexact(const struct pe_line *line)
+/* Metrics that are exact elsewhere, and why they are not here: the first few. */
+static void add_inexact(struct pe_text *out, const struct pe_evolution *evolution)
 {
-	return line->judged && line->kept.broken > 0;
-}
-
-/*
- * "pool: allocations, peak of live allocations not exact: runs of one build differ in 3 of 8 builds (...)": of one
- * benchmark, whose lines are i up to end.
- */
-static void add_inexact(struct pe_text *out, const struct pe_evolution *evolution, size_t i,
-			size_t end)
-{
-	struct pe_exactness worst = {0, 0, 0};
+	enum { MOST = 10 };
 	size_t n = 0;
 
-	pe_text_addf(out, "%s: ", evolution->lines[i].benchmark);
-	for (; i < end; i++) {
+	for (size_t i = 0; i < evolution->n_lines; i++) {
 		const struct pe_line *line = &evolution->lines[i];
 
-		if (!is_inexact(line))
+		if (!line->judged || line->kept.broken == 0 || n++ >= MOST)
 			continue;
-		pe_text_addf(out, "%s%s", n++ > 0 ? ", " : "", line->metric->label);
-		worst.most = fmax(worst.most, line->kept.most);
-		if (line->kept.broken > worst.broken) {
-			worst.broken = line->kept.broken;
-			worst.builds = line->kept.builds;
-		}
-	}
-	pe_text_addf(out, " not exact: runs of one build differ in %zu of %zu build%s (by up to ",
-		     worst.broken, worst.builds, worst.builds == 1 ? "" : "s");
-	add_percent(out, worst.most);
-	pe_text_addf(out, "), so treated as %s\n", n > 1 ? "noisy metrics" : "a noisy metric");
-}
-
-/* Metrics that are exact elsewhere, and why they are not here: of a few benchmarks. */
-static void add_all_inexact(struct pe_text *out, const struct pe_evolution *evolution)
-{
-	enum { MOST = 5 };
-	size_t n = 0;
-
-	for (size_t i = 0, end; i < evolution->n_lines; i = end) {
-		bool any = false;
-
-		for (end = i;
-		     end < evolution->n_lines &&
-		     strcmp(evolution->lines[end].benchmark, evolution->lines[i].benchmark) == 0;
-		     end++)
-			any = any || is_inexact(&evolution->lines[end]);
-		if (any && n++ < MOST)
-			add_inexact(out, evolution, i, end);
+		pe_text_addf(out, "%s: %s not exact: runs of one build differ in %zu of ",
+			     line->benchmark, line->metric->label, line->kept.broken);
+		pe_format_plural(out, line->kept.builds, "build");
+		pe_text_add(out, " (by up to ");
+		add_percent(out, line->kept.most);
+		pe_text_add(out, "), so treated as a noisy metric\n");
 	}
 	if (n > MOST)
-		pe_text_addf(out, "counts of %zu more benchmark%s are not exact either\n", n - MOST,
-			     n - MOST == 1 ? "" : "s");
+		pe_text_addf(out, "%zu more counts are not exact either\n", n - MOST);
 }
 
 void pe_min_effect_add_answers(struct pe_text *out, const struct pe_evolution *evolution)
@@ -216,5 +181,5 @@ void pe_min_effect_add_answers(struct pe_text *out, const struct pe_evolution *e
 		for (size_t j = 0; j < evolution->lines[i].n_refuted; j++)
 			add_refuted(out, evolution, &evolution->lines[i],
 				    &evolution->lines[i].refuted[j]);
-	add_all_inexact(out, evolution);
+	add_inexact(out, evolution);
 }

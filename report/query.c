@@ -1,12 +1,9 @@
 #include "report/query.h"
 
-#include "report/format.h"
-
 #include "core/base/search.h"
 #include "core/json/writer.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *pe_jump_status_name(const struct pe_jump *jump)
@@ -160,78 +157,70 @@ bool pe_point_is_reused(const struct pe_point *point)
 	return point->reused && point->outcome == PE_MEASURED;
 }
 
-/* What a benchmark has at a revision. */
-enum result { RESULT_NONE, RESULT_MEASURED, RESULT_REUSED, RESULT_SKIPPED, RESULT_UNBUILT };
-
-/** The results of a benchmark by revision, over all its metrics. */
-static void read_results(enum result *results, const struct pe_evolution *evolution,
-			 const char *benchmark)
-{
-	memset(results, 0, evolution->n_revisions * sizeof(*results));
-	for (size_t i = 0; i < evolution->n_lines; i++) {
-		const struct pe_line *line = &evolution->lines[i];
-
-		if (strcmp(line->benchmark, benchmark) != 0)
-			continue;
-		for (size_t p = 0; p < line->n_points; p++) {
-			const struct pe_point *point = &line->points[p];
-
-			if (pe_point_is_reused(point))
-				results[point->revision] = point->unbuilt   ? RESULT_UNBUILT
-							   : point->skipped ? RESULT_SKIPPED
-									    : RESULT_REUSED;
-			else if (point->outcome == PE_MEASURED &&
-				 results[point->revision] == RESULT_NONE)
-				results[point->revision] = RESULT_MEASURED;
-		}
-	}
-}
-
-struct reused {
-	size_t results, reused; /* reused or measured; reused */
-	size_t unbuilt;         /* of these, without a build */
-	size_t skipped;         /* of these, of a build that is another */
+/* What a benchmark has at a revision; of several metrics the last of these. */
+enum result {
+	RESULT_NONE,
+	RESULT_MEASURED,
+	RESULT_REUSED, /* of an identical build */
+	RESULT_SKIPPED,
+	RESULT_UNBUILT,
+	N_RESULTS
 };
 
-static struct reused count_reused(const struct pe_evolution *evolution)
+static enum result result_of(const struct pe_point *point)
+{
+	if (point->outcome != PE_MEASURED)
+		return RESULT_NONE;
+	if (!point->reused)
+		return RESULT_MEASURED;
+	return point->unbuilt ? RESULT_UNBUILT : point->skipped ? RESULT_SKIPPED : RESULT_REUSED;
+}
+
+static void count_results(size_t counts[N_RESULTS], const struct pe_evolution *evolution)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 	enum result *results = pe_arena_new(&arena, enum result, evolution->n_revisions);
-	struct reused reused = {0};
 	size_t n;
 	const struct pe_line **benchmarks = pe_evolution_benchmarks(&n, evolution, &arena);
 
 	for (size_t b = 0; b < n; b++) {
-		read_results(results, evolution, benchmarks[b]->benchmark);
-		for (size_t r = evolution->first; r < evolution->n_revisions; r++) {
-			reused.results += results[r] != RESULT_NONE;
-			reused.reused += results[r] >= RESULT_REUSED;
-			reused.unbuilt += results[r] == RESULT_UNBUILT;
-			reused.skipped += results[r] == RESULT_SKIPPED;
+		memset(results, 0, evolution->n_revisions * sizeof(*results));
+		for (size_t i = 0; i < evolution->n_lines; i++) {
+			const struct pe_line *line = &evolution->lines[i];
+
+			if (strcmp(line->benchmark, benchmarks[b]->benchmark) != 0)
+				continue;
+			for (size_t p = 0; p < line->n_points; p++)
+				if (result_of(&line->points[p]) > results[line->points[p].revision])
+					results[line->points[p].revision] =
+						result_of(&line->points[p]);
 		}
+		for (size_t r = evolution->first; r < evolution->n_revisions; r++)
+			counts[results[r]]++;
 	}
-	return reused;
 }
 
 bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evolution, bool why)
 {
-	const struct reused reused = count_reused(evolution);
+	size_t counts[N_RESULTS] = {0}, reused;
 
-	if (reused.reused == 0)
+	count_results(counts, evolution);
+	reused = counts[RESULT_REUSED] + counts[RESULT_SKIPPED] + counts[RESULT_UNBUILT];
+	if (reused == 0)
 		return false;
-	pe_text_addf(out, "%zu of %zu results reused", reused.reused, reused.results);
+	pe_text_addf(out, "%zu of %zu results reused", reused, reused + counts[RESULT_MEASURED]);
 	if (!why)
 		return true;
-	if (reused.skipped < reused.reused)
-		pe_text_add(out, reused.reused == 1 ? ": identical build" : ": identical builds");
-	if (reused.unbuilt > 0)
-		pe_text_addf(out, "; %zu not built: no file that the build reads differs",
-			     reused.unbuilt);
-	if (reused.skipped == reused.reused)
+	if (counts[RESULT_SKIPPED] == reused)
 		pe_text_add(out, ": nothing that the benchmark executes differs");
-	else if (reused.skipped > 0)
+	else
+		pe_text_add(out, reused == 1 ? ": identical build" : ": identical builds");
+	if (counts[RESULT_UNBUILT] > 0)
+		pe_text_addf(out, "; %zu not built: no file that the build reads differs",
+			     counts[RESULT_UNBUILT]);
+	if (counts[RESULT_SKIPPED] > 0 && counts[RESULT_SKIPPED] < reused)
 		pe_text_addf(out,
 			     "; %zu not identical: nothing that the benchmark executes differs",
-			     reused.skipped);
+			     counts[RESULT_SKIPPED]);
 	return true;
 }

@@ -34,10 +34,11 @@ const char *pe_jump_caveat(const struct pe_jump *jump);
 /** Append a jump's members "layout" (true, false, or null where it is not known) and "generic" to an object of JSON. */
 void pe_jump_json_caveats(struct pe_json *json, const struct pe_jump *jump);
 
-/** A jump with the line it is on. */
+/** A jump with the line it is on, and the commit that causes it. */
 struct pe_ranked_jump {
 	const struct pe_line *line;
 	const struct pe_jump *jump;
+	size_t commit; /**< index of the revision */
 };
 
 /** Every jump, in the order of the commit blocks (report/commit_blocks.h). The arena owns the array. */

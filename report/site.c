@@ -6,7 +6,6 @@
 #include "report/format.h"
 #include "report/svg.h"
 
-#include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
@@ -174,7 +173,7 @@ struct pe_site_change pe_site_change_of(const struct pe_site_branch *branch,
 
 	pe_commit_block_add_line(&text, evolution, block);
 	change.line = keep(&text, arena);
-	pe_commit_blocks_put(&doc, evolution, block, 1);
+	pe_commit_blocks_put(&doc, evolution, block, 1, false);
 	change.text = keep(&text, arena);
 	add_urn(&id, "change", change.commit);
 	pe_json_begin_object(&json, NULL);

@@ -176,7 +176,7 @@ static void add_news(struct pe_text *out, const struct pe_newsletter *news,
 	const struct pe_jump *leading = one->block.jumps[0].jump;
 	const char *before = news->evolution->revisions[leading->before].id;
 
-	pe_commit_blocks_put(&doc, news->evolution, &one->block, 1);
+	pe_commit_blocks_put(&doc, news->evolution, &one->block, 1, false);
 	pe_text_add(out, "   by ");
 	pe_utf8_add_visible(out, news->evolution->revisions[one->block.commit].author, "");
 	pe_text_addf(out, "; perfevo compare %.10s %.10s\n", before, new_id(news, leading));

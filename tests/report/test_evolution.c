@@ -7,6 +7,7 @@
 #include "report/log_marks.h"
 #include "report/query.h"
 #include "report/spark.h"
+#include "report/markdown.h"
 
 #include "tests/support/parsed.h"
 #include "tests/support/test.h"
@@ -176,35 +177,13 @@ Test(evolution, pictures_match_golden)
 	cr_expect_has(pe_text_str(&text), "</svg>");
 }
 
-/* As many values as pixels, whatever the number of revisions, and the extremes among them. */
-Test(evolution, pictures_of_long_histories_are_thinned)
-{
-	struct pe_evolution one = *make("long");
-	struct pe_point *points = one.lines[0].points;
-	double high = 0;
-	size_t strokes = 0;
-
-	one.n_lines = 1;
-	points[5003].value = 1e9;
-	for (size_t i = 0; i < one.lines[0].n_points; i++)
-		high = fmax(high, points[i].q75);
-	pe_evolution_svg(&text, &one);
-	for (const char *at = text.data; (at = strchr(at, 'L')) != NULL; at++)
-		strokes++;
-	cr_expect_lt(strokes, 20000);
-	cr_expect_lt(text.len, 400000);
-	/* The one that stands out is drawn higher than all others: at the head of its panel. */
-	cr_expect_gt(points[5003].value, high);
-	cr_expect_has(text.data, "L609.36 ");
-}
-
 Test(evolution, markdown_matches_golden)
 {
-	pe_evolution_md(&text, make_states());
+	pe_evolution_term(&text, make_states(), &pe_md_term);
 	golden_check(&text, "evolution.md");
-	pe_evolution_md(&text, make("hostile"));
+	pe_evolution_term(&text, make("hostile"), &pe_md_term);
 	golden_check(&text, "evolution-hostile.md");
-	pe_evolution_md(&text, make("empty"));
+	pe_evolution_term(&text, make("empty"), &pe_md_term);
 	golden_check(&text, "evolution-empty.md");
 }
 
@@ -448,15 +427,15 @@ Test(evolution, show_says_which_benchmark_is_reused_and_from_where)
 	cr_expect_has(text.data, "\nreused from daa66d13 (identical build)\n");
 	pe_text_clear(&text);
 	pe_evolution_show(&text, make("small"), 20, &wide);
-	cr_expect_has(text.data, "\nstartup: reused from 98c47536 (identical build)\n");
+	cr_expect_has(text.data, "\nreused from 98c47536 (identical build): startup\n");
 	cr_expect_lacks(text.data, "render/svg: carried");
 	pe_text_clear(&text);
 	make("quiet"); /* two sources */
 	for (size_t i = 0; i < 2; i++)
 		fixture.evolution.lines[i].points[4].source = 2;
 	pe_evolution_show(&text, &fixture.evolution, 4, &wide);
-	cr_expect_has(text.data, "parse/large-file: reused from 3c6ef362");
-	cr_expect_has(text.data, "parse/small-file: reused from daa66d13");
+	cr_expect_has(text.data, "reused from 3c6ef362 (identical build): parse/large-file");
+	cr_expect_has(text.data, "reused from daa66d13 (identical build): parse/small-file");
 }
 
 /* ---- JSON ---- */

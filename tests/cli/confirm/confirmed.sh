@@ -48,7 +48,7 @@ perfevo export --format csv >"$case_dir/csv"
 same "the CSV" "$exact confirmed pairs" "$(awk -F , '$18 != "" && $6 == "score" {
 	printf "%.6f %s %s", $18, $21, $22 }' "$case_dir/csv")"
 perfevo show HEAD~4 >"$case_dir/out"
-has "the levels beside it" "$case_dir/out" "by $pairs fresh pairs: "
+has "what it rests on" "$case_dir/out" "$pairs fresh pairs"
 
 before=$(cat "$runs")
 track 1 --last 10 --fail-on-regression

@@ -35,7 +35,7 @@ same "the view" 'c4|mixed|suspected|mixed, suspected: a score +50 %, 3 more benc
 c6|slower|suspected|slower, suspected: e score +100 %|1|0|e|1.0' "$(db 'SELECT subject, class, standing, summary, worse, better, benchmark, round(relative, 3) FROM events ORDER BY subject')"
 # In the CSV, the status and the page: constructed.sh.
 perfevo show HEAD~3 >shown
-same "show lists them all" 4 "$(grep -c '^[a-d], score: suspect' shown)"
+same "show lists them all" 4 "$(grep -c '^   [a-d]  score  ' shown)"
 
 # As a whole: also what it made better; and that of the other commit is not.
 perfevo accept --rev HEAD~3 --why 'all of it' 2>accepted

@@ -47,7 +47,7 @@ sqlite3 :memory: "SELECT value ->> 'median' FROM json_each(readfile('$case_dir/j
 perfevo log -m took --no-graph --no-pager >"$case_dir/log"
 awk '/  20[0-9]+-/ { print $1 }' "$case_dir/log" | tac | steps 'log'
 for commit in $(git rev-list --reverse HEAD); do
-	perfevo show "$commit" | awk '$2 == "took" { print $4 }'
+	perfevo show "$commit" | awk '$2 == "took" && $3 ~ /^[0-9]+$/ { print $4 }'
 done | steps 'show'
 perfevo report --no-profile 2>/dev/null
 page_block .git/perfevo/report.html index >"$case_dir/index"
