@@ -3,6 +3,7 @@
 #include "app/pages/compare_page.h"
 
 #include "configs/read.h"
+#include "report/markdown.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -134,7 +135,7 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_comparing *comparing,
 	if (options->format == FORMAT_SVG)
 		pe_compare_svg(&text, out);
 	else if (options->format == FORMAT_MD)
-		pe_compare_md(&text, out);
+		pe_compare_term(&text, out, &pe_md_term);
 	else if (options->format == FORMAT_JSON && comparing->opts->stages)
 		pe_parcs_json(&text, out);
 	else if (options->format == FORMAT_JSON)

@@ -6,7 +6,6 @@
 
 #include "core/base/utf8.h"
 
-#include <string.h>
 #include <utf8proc.h>
 
 static size_t width_of(uint32_t point)

@@ -53,18 +53,6 @@ void pe_compare_add_method(struct pe_text *out, const struct pe_frames *frames, 
 	pe_text_add(out, frames->at[frame].signature);
 }
 
-void pe_compare_add_place(struct pe_text *out, const struct pe_frame *frame)
-{
-	enum { MOST_COLUMNS = 60 };
-
-	if (frame->component[0] == '\0')
-		return;
-	pe_text_addc(out, '\n');
-	pe_text_add_columns(out, frame->component, MOST_COLUMNS);
-	if (frame->line > 0)
-		pe_text_addf(out, ":%u", frame->line);
-}
-
 void pe_compare_add_signed(struct pe_text *out, int64_t amount, const char *unit)
 {
 	if (amount > 0)

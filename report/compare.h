@@ -170,7 +170,10 @@ void pe_compare_rank(struct pe_compare *compare, struct pe_arena *arena);
 /** "better", "worse", "same", "undecided"; of a metric that does not decide, "same" or "different". */
 const char *pe_compare_verdict_word(const struct pe_compare_value *value);
 
-/** Metrics and verdict, and what compare->view asks for, for a terminal. */
+/**
+ * Metrics and verdict, and what compare->view asks for, for a terminal. With &pe_md_term (report/markdown.h) it is Markdown for a
+ * comment on a pull request, with the tree folded below.
+ */
 void pe_compare_term(struct pe_text *out, const struct pe_compare *compare,
 		     const struct pe_term *term);
 
@@ -182,9 +185,6 @@ void pe_compare_term(struct pe_text *out, const struct pe_compare *compare,
 void pe_compare_tree(struct pe_text *out, const struct pe_compare *compare, size_t pair,
 		     const struct pe_term *term);
 
-/** Metrics and verdict as Markdown for a comment on a pull request, with the tree folded below. */
-void pe_compare_md(struct pe_text *out, const struct pe_compare *compare);
-
 /** The blueprint of every pair with a tree as a picture, folded by compare->view (Blueprint section III). */
 void pe_compare_svg(struct pe_text *out, const struct pe_compare *compare);
 
@@ -195,7 +195,7 @@ void pe_compare_json(struct pe_text *out, const struct pe_compare *compare);
 void pe_parcs_term(struct pe_text *out, const struct pe_compare *compare,
 		   const struct pe_term *term);
 
-/** The stages as one JSON document (schema in the .c file). */
+/** The stages as one JSON document (report/schema/stages.schema.json). */
 void pe_parcs_json(struct pe_text *out, const struct pe_compare *compare);
 
 #endif

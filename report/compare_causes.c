@@ -5,7 +5,6 @@
 #include "report/short_name.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_COLUMNS = 68, MOST_NAMES = 1 + 2 * PE_CAUSE_PARTS + PE_CAUSE_CANDIDATES };
@@ -257,98 +256,82 @@ static bool find_quantity(struct quantity *out, const struct pe_cause_part *part
 	return cost != PE_COST_CALLS && counts[0] + counts[1] > 0 && !is_by_size(part, cost);
 }
 
-static void add_step(struct pe_text *out, double from, double to, const char *unit)
+enum { BOTH = 2 };
+
+/* The side that alone has a part. */
+static int side_of(const struct pe_cause_part *part)
 {
-	if (from != to)
-		pe_format_step(out, from, to, unit);
+	return part->kind == PE_CAUSE_ADDED ? 1 : part->kind == PE_CAUSE_REMOVED ? 0 : BOTH;
+}
+
+/* "39 → 134", or the value of a side, or of both if it is the same. */
+static void add_step(struct pe_text *out, const double values[2], int side, const char *unit)
+{
+	if (side == BOTH && values[0] != values[1])
+		pe_format_step(out, values[0], values[1], unit);
 	else
-		pe_format_value(out, to, unit);
+		pe_format_value(out, values[side == 0 ? 0 : 1], unit);
 }
 
-static void add_calls(struct pe_text *out, const struct pe_cause_part *part)
+static void add_calls(struct pe_text *out, const struct pe_cause_part *part, int side)
 {
-	add_step(out, (double)part->calls[0], (double)part->calls[1], "1");
+	const double calls[2] = {(double)part->calls[0], (double)part->calls[1]};
+
+	add_step(out, calls, side, "1");
 	pe_text_add(out, part->calls[0] <= 1 && part->calls[1] <= 1 ? " call" : " calls");
-}
-
-static void add_noun(struct pe_text *out, const struct quantity *quantity, bool one)
-{
-	if (quantity->noun != NULL)
-		pe_text_addf(out, " %s%s", quantity->noun, one ? "" : "s");
-}
-
-/* "2,000 calls, 47,500 instructions" of the side that has them. */
-static void add_one_side(struct pe_text *out, const struct pe_cause_part *part,
-			 const struct pe_attribution *report)
-{
-	const int side = part->kind == PE_CAUSE_ADDED;
-	struct quantity quantity;
-	bool known = find_quantity(&quantity, part, report);
-
-	if (part->calls[side] > 0) {
-		pe_format_value(out, (double)part->calls[side], "1");
-		pe_text_add(out, part->calls[side] == 1 ? " call" : " calls");
-		pe_text_add(out, known ? ", " : "");
-	}
-	if (!known)
-		return;
-	pe_format_value(out, quantity.values[side], quantity.unit);
-	add_noun(out, &quantity, quantity.values[side] == 1);
 }
 
 /* "now starts `git` 165 times and waits for it, 2.4 ms each". */
 static void add_starts(struct pe_text *out, const struct pe_cause_part *part, const char *program)
 {
-	const int side = part->kind == PE_CAUSE_REMOVED ? 0 : 1;
+	static const char *const verbs[] = {"no longer starts `", "now starts `", "starts `"};
+	const double calls[2] = {(double)part->calls[0], (double)part->calls[1]};
+	const int side = side_of(part), shown = side == 0 ? 0 : 1;
 
-	pe_text_add(out, part->kind == PE_CAUSE_ADDED     ? "now starts `"
-			 : part->kind == PE_CAUSE_REMOVED ? "no longer starts `"
-							  : "starts `");
-	pe_text_addf(out, "%.*s` ", (int)strlen(program) - 1, program);
-	add_step(out,
-		 part->kind == PE_CAUSE_ADDED ? (double)part->calls[1] : (double)part->calls[0],
-		 part->kind == PE_CAUSE_REMOVED ? (double)part->calls[0] : (double)part->calls[1],
-		 "1");
-	pe_text_add(out, part->calls[side] == 1 ? " time" : " times");
+	pe_text_addf(out, "%s%.*s` ", verbs[side], (int)strlen(program) - 1, program);
+	add_step(out, calls, side, "1");
+	pe_text_add(out, part->calls[shown] == 1 ? " time" : " times");
 	pe_text_add(out, " and waits for it, ");
-	pe_format_value(out, part->own_ns[side] / fmax(1, (double)part->calls[side]), "ns");
+	pe_format_value(out, part->own_ns[shown] / fmax(1, calls[shown]), "ns");
 	pe_text_add(out, " each");
 }
 
-/* "39 → 134 instructions a call, 500,000 calls". */
+/* "39 → 134 instructions a call, 500,000 calls"; "2,000 calls, 47,500 instructions" of the side that has them. */
 static void add_quantity(struct pe_text *out, const struct pe_cause_part *part,
 			 const struct pe_attribution *report)
 {
+	const int side = side_of(part);
 	const bool called = part->calls[0] + part->calls[1] > 0;
-	const bool same_work = is_same_work(part, report->cost);
+	const bool same_work = side == BOTH && is_same_work(part, report->cost);
 	const bool steady = called && (part->calls[0] == part->calls[1] ||
 				       (same_work && is_near(part->calls[0], part->calls[1])));
 	const double per = steady ? (double)part->calls[0] : 1;
 	struct quantity quantity;
 	bool known = find_quantity(&quantity, part, report);
+	double *values = quantity.values;
 
-	if (part->kind == PE_CAUSE_ADDED || part->kind == PE_CAUSE_REMOVED) {
-		add_one_side(out, part, report);
-		return;
-	}
-	if (is_by_size(part, report->cost)) {
+	if (side == BOTH && is_by_size(part, report->cost)) {
 		pe_text_add(out, part->amount > 0 ? "+" : "");
 		add_amount(out, round(part->amount), report);
 		pe_text_add(out, called ? ", " : "");
 	}
 	if (called && !steady)
-		add_calls(out, part);
+		add_calls(out, part, side);
 	if (known) {
-		double from = quantity.values[0] / per, to = quantity.values[1] / per;
-
-		if (quantity.noun != NULL && per > 1 && fabs(from) >= 10 && fabs(to) >= 10 &&
-		    round(from) != round(to)) {
-			from = round(from);
-			to = round(to);
-		}
 		pe_text_add(out, called && !steady ? ", " : "");
-		add_step(out, from, to, quantity.unit);
-		add_noun(out, &quantity, from == 1 && to == 1);
+		values[0] /= per;
+		values[1] /= per;
+		if (quantity.noun != NULL && per > 1 && fabs(values[0]) >= 10 &&
+		    fabs(values[1]) >= 10 && round(values[0]) != round(values[1])) {
+			values[0] = round(values[0]);
+			values[1] = round(values[1]);
+		}
+		add_step(out, values, side, quantity.unit);
+		if (quantity.noun != NULL)
+			pe_text_addf(out, " %s%s", quantity.noun,
+				     (side == 1 || values[0] == 1) && (side == 0 || values[1] == 1)
+					     ? ""
+					     : "s");
 		pe_text_add(out, steady && per > 1 ? " a call" : "");
 	}
 	if (steady && per > 1) {
@@ -358,7 +341,7 @@ static void add_quantity(struct pe_text *out, const struct pe_cause_part *part,
 	}
 	if (same_work)
 		pe_text_add(out, ", of as many instructions");
-	if (part->contexts > 1)
+	if (side == BOTH && part->contexts > 1)
 		pe_text_addf(out, ", on %u call paths", part->contexts);
 }
 
@@ -402,6 +385,7 @@ static void add_library_name(struct pe_text *out, const char *name)
 static void add_callee(struct pe_text *out, struct pe_cause_part *own,
 		       const struct pe_charge *charge)
 {
+	static const char *const verbs[] = {"no longer calls ", "now calls ", ""};
 	const struct pe_attribution counted = {.cost = PE_COST_INSTRUCTIONS};
 	const struct pe_cause_part callee = {
 		.kind = charge->new_calls == 0   ? PE_CAUSE_REMOVED
@@ -411,9 +395,7 @@ static void add_callee(struct pe_text *out, struct pe_cause_part *own,
 		.instructions = {charge->old_cost, charge->new_cost},
 	};
 
-	pe_text_add(out, callee.kind == PE_CAUSE_REMOVED ? "no longer calls "
-			 : callee.kind == PE_CAUSE_ADDED ? "now calls "
-							 : "");
+	pe_text_add(out, verbs[side_of(&callee)]);
 	add_library_name(out, charge->callee);
 	pe_text_add(out, ": ");
 	add_quantity(out, &callee, &counted);
@@ -427,6 +409,10 @@ static void add_part(struct pe_text *out, const struct pe_attribution *report,
 		     const struct pe_cause *cause, const struct pe_cause_part *part,
 		     const struct pe_frames *frames)
 {
+	static const char *const verbs[2][3] = {
+		{"no longer spends time in ", "now spends time in ", ""},
+		{"no longer calls ", "now calls ", ""},
+	};
 	const bool counted = part->calls[0] + part->calls[1] > 0;
 	const char *program =
 		part->frame != PE_FRAME_NONE ? pe_frame_program(&frames->at[part->frame]) : NULL;
@@ -442,44 +428,32 @@ static void add_part(struct pe_text *out, const struct pe_attribution *report,
 		add_starts(out, part, program);
 		return;
 	}
-	switch (part->kind) {
-	case PE_CAUSE_ITSELF:
+	if (part->kind == PE_CAUSE_ITSELF) {
 		if (part->charge != NULL) {
 			add_callee(out, &own, part->charge);
 			if (change_of(&own) < LEAST_OWN * change_of(part))
 				return;
 			pe_text_add(out, "; ");
 		}
-		pe_text_add(out, "itself: ");
-		break;
-	case PE_CAUSE_ADDED:
-		pe_text_add(out, counted ? "now calls " : "now spends time in ");
+		pe_text_add(out, "itself");
+	} else {
+		pe_text_add(out, verbs[counted][side_of(part)]);
+		if (part->kind == PE_CAUSE_REPLACED)
+			pe_text_add(out, "calls ");
 		add_part_name(out, cause, frames, part->frame);
-		pe_text_add(out, ": ");
-		break;
-	case PE_CAUSE_REMOVED:
-		pe_text_add(out, counted ? "no longer calls " : "no longer spends time in ");
-		add_part_name(out, cause, frames, part->frame);
-		pe_text_add(out, ": ");
-		break;
-	case PE_CAUSE_REPLACED:
-		pe_text_add(out, "calls ");
-		add_part_name(out, cause, frames, part->frame);
+	}
+	if (part->kind == PE_CAUSE_REPLACED) {
 		pe_text_add(out, " in place of ");
 		add_part_name(out, cause, frames, part->other);
-		pe_text_add(out, ": ");
-		break;
-	default:
-		add_part_name(out, cause, frames, part->frame);
-		pe_text_addf(out, "%s: ",
-			     part->kind != PE_CAUSE_WORK || report->cost == PE_COST_CALLS ||
-					     is_same_work(part, report->cost)
-				     ? ""
-			     : is_by_size(part, report->cost)
-				     ? (part->amount > 0 ? ", larger blocks" : ", smaller blocks")
-			     : is_longer(part, report) ? ", longer work"
-						       : ", less work");
 	}
+	if (part->kind == PE_CAUSE_WORK && report->cost != PE_COST_CALLS &&
+	    !is_same_work(part, report->cost))
+		pe_text_add(out,
+			    is_by_size(part, report->cost)
+				    ? (part->amount > 0 ? ", larger blocks" : ", smaller blocks")
+			    : is_longer(part, report) ? ", longer work"
+						      : ", less work");
+	pe_text_add(out, ": ");
 	add_quantity(out, &own, report);
 }
 

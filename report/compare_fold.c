@@ -4,7 +4,6 @@
 #include "report/format.h"
 
 #include <math.h>
-#include <string.h>
 
 double pe_compare_height(const struct pe_compare_pair *pair, uint32_t node)
 {

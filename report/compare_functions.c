@@ -145,13 +145,10 @@ void pe_compare_add_other_functions(struct pe_text *out, const struct pe_compare
 
 static void put_change(struct pe_json *json, const struct pe_function_change *one)
 {
-	const uint64_t sides[2][2] = {{one->old_least, one->old_most},
-				      {one->new_least, one->new_most}};
-
 	pe_json_begin_object(json, NULL);
 	pe_json_members(json, one, name, signature, component);
-	pe_json_each(json, "old", i, 2, pe_json_put(json, NULL, sides[0][i]));
-	pe_json_each(json, "new", i, 2, pe_json_put(json, NULL, sides[1][i]));
+	pe_json_pair(json, "old", one->old_least, one->old_most);
+	pe_json_pair(json, "new", one->new_least, one->new_most);
 	pe_json_put(json, "amount", one->amount);
 	pe_json_bool(json, "exact", one->exact);
 	pe_compare_json_change(json, one->change);

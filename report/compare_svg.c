@@ -367,8 +367,9 @@ static double put_trees(struct pe_text *out, const struct pe_compare *compare,
 		if (!is_drawn(trees[p].pair))
 			continue;
 		put_head(out, trees[p].pair, width, y);
-		pe_svg_begin_group(out, "", MARGIN + (width - trees[p].width) / 2, y + HEAD);
-		pe_text_addc(out, '\n');
+		pe_text_add(out, "<g transform=\"translate");
+		pe_svg_point(out, '(', MARGIN + (width - trees[p].width) / 2, y + HEAD);
+		pe_text_add(out, ")\">\n");
 		put_tree(out, &trees[p]);
 		pe_text_add(out, "</g>\n");
 		y += HEAD + trees[p].height;

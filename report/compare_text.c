@@ -7,12 +7,7 @@
 
 #include "report/document.h"
 #include "report/format.h"
-#include "report/short_name.h"
 #include "report/system_calls.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* --- Head --- */
 
@@ -115,58 +110,39 @@ static void put_report(struct pe_doc *doc, const struct pe_compare *compare, siz
 
 /* --- The trees --- */
 
-/* "2 modified (`intern`, `probe`)": what was changed need not be what costs more. */
-static void add_kind(struct pe_text *out, const struct pe_compare_pair *pair, const bool *seen,
-		     enum pe_source_change source, const char *kind)
-{
-	enum { MOST_NAMED = 4 };
-	const struct pe_frames *frames = pair->delta->frames;
-	pe_auto_text names = PE_TEXT_INIT;
-	size_t n = 0;
-
-	for (uint32_t f = 0; f < frames->n; f++) {
-		if (!seen[f] || pe_changes_source(pair->changes, f) != source)
-			continue;
-		if (n < MOST_NAMED) {
-			pe_text_addf(&names, "%s`", n > 0 ? ", " : "");
-			pe_short_name_add(&names, frames->at[f].name, 60);
-			pe_text_addc(&names, '`');
-		}
-		n++;
-	}
-	if (n > MOST_NAMED)
-		pe_text_addf(&names, " and %zu more", n - MOST_NAMED);
-	if (n > 0)
-		pe_text_addf(out, "%s%zu %s (%s)", out->len > 0 ? ", " : "", n, kind,
-			     pe_text_str(&names));
-}
-
-/* What became of the methods that stand in either tree. */
+/* "; methods in them: 2 modified, 1 added": what was changed need not be what costs more. */
 static void add_touched(struct pe_text *line, const struct pe_compare_pair *pair)
 {
-	const struct pe_frames *frames = pair->delta->frames;
-	bool *seen = pe_realloc(NULL, frames->n + 1, sizeof(*seen));
-	pe_auto_text kinds = PE_TEXT_INIT;
-	size_t recompiled = 0;
+	static const char *const kinds[PE_N_SOURCE_CHANGES] = {
+		[PE_SOURCE_MODIFIED] = "modified",
+		[PE_SOURCE_ADDED] = "added",
+		[PE_SOURCE_DELETED] = "deleted",
+		[PE_SOURCE_RENAMED] = "renamed or moved",
+	};
+	pe_auto_arena arena = PE_ARENA_INIT;
+	bool *seen = pe_arena_new(&arena, bool, pair->delta->frames->n);
+	size_t n[PE_N_SOURCE_CHANGES] = {0}, recompiled = 0;
+	const char *between = "; methods in them: ";
 
-	memset(seen, 0, frames->n);
 	for (uint32_t i = 0; i < pair->delta->n; i++) {
 		const uint32_t frame = pair->delta->nodes[i].frame;
 
-		recompiled += !seen[frame] &&
-			      pe_changes_binary(pair->changes, frame) == PE_BINARY_RECOMPILED;
+		if (seen[frame])
+			continue;
 		seen[frame] = true;
+		n[pe_changes_source(pair->changes, frame)]++;
+		recompiled += pe_changes_binary(pair->changes, frame) == PE_BINARY_RECOMPILED;
 	}
-	add_kind(&kinds, pair, seen, PE_SOURCE_MODIFIED, "modified");
-	add_kind(&kinds, pair, seen, PE_SOURCE_ADDED, "added");
-	add_kind(&kinds, pair, seen, PE_SOURCE_DELETED, "deleted");
-	add_kind(&kinds, pair, seen, PE_SOURCE_RENAMED, "renamed or moved");
+	for (int kind = 0; kind < PE_N_SOURCE_CHANGES; kind++) {
+		if (kinds[kind] == NULL || n[kind] == 0)
+			continue;
+		pe_text_addf(line, "%s%zu %s", between, n[kind], kinds[kind]);
+		between = ", ";
+	}
 	if (recompiled > 0)
-		pe_text_addf(&kinds, "%s%zu with other machine code", kinds.len > 0 ? ", " : "",
-			     recompiled);
-	pe_text_add(line, "; methods in them: ");
-	pe_text_add(line, kinds.len > 0 ? pe_text_str(&kinds) : "none changed");
-	free(seen);
+		pe_text_addf(line, "%s%zu with other machine code", between, recompiled);
+	else if (between[0] == ';')
+		pe_text_add(line, "; methods in them: none changed");
 }
 
 static void put_trees(struct pe_doc *doc, const struct pe_compare_pair *pair)
@@ -381,9 +357,4 @@ void pe_compare_term(struct pe_text *out, const struct pe_compare *compare,
 		put_same(&doc, compare, false);
 	}
 	put_why_undecided(&doc, compare);
-}
-
-void pe_compare_md(struct pe_text *out, const struct pe_compare *compare)
-{
-	pe_compare_term(out, compare, &pe_md_term);
 }

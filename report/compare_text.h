@@ -9,9 +9,6 @@
 /** "name(signature)", or the benchmark for a root. */
 void pe_compare_add_method(struct pe_text *out, const struct pe_frames *frames, uint32_t frame);
 
-/** For a box: a line with the file and the line of a method, cut; nothing where they are unknown. */
-void pe_compare_add_place(struct pe_text *out, const struct pe_frame *frame);
-
 /** An amount with its sign: "+12.1 ms", "−3". */
 void pe_compare_add_signed(struct pe_text *out, int64_t amount, const char *unit);
 

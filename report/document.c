@@ -1,7 +1,5 @@
 #include "report/document.h"
 
-#include "report/format.h"
-
 #include <stdio.h>
 #include <string.h>
 

@@ -115,13 +115,3 @@ void pe_csv_add_numbers(struct pe_text *out, const double *values, size_t n, boo
 			pe_number_rounded(out, values[i], 12);
 	}
 }
-
-void pe_dot_begin(struct pe_text *out, const char *name, const char *shape, const char *title)
-{
-	pe_text_addf(out, "digraph %s {\n\tlabel=", name);
-	pe_escape_dot(out, title);
-	pe_text_addf(out,
-		     ";\n\tnode [shape=%s, style=filled, fillcolor=white, fontname=\"sans-serif\", "
-		     "fontsize=10];\n",
-		     shape);
-}

@@ -1,7 +1,6 @@
 #include "report/format.h"
 
 #include "core/base/number.h"
-#include "core/base/utf8.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -48,9 +48,6 @@ void pe_escape_xml(struct pe_text *out, const char *string);
 /** Text as a quoted string of Graphviz (DOT); control characters dropped, line breaks kept as such. */
 void pe_escape_dot(struct pe_text *out, const char *string);
 
-/** Begin a graph for Graphviz: its name, the shape of nodes, and the title above it. The caller closes it. */
-void pe_dot_begin(struct pe_text *out, const char *name, const char *shape, const char *title);
-
 /**
  * Text as a CSV field (RFC 4180); a leading = + - @ of foreign text is kept harmless with a quote. Control characters but
  * tabs become escapes (\u001b, \u000a): a row is a line, and is looked at in terminals, too.

@@ -5,12 +5,10 @@
 #include "report/compare_text.h"
 
 #include "report/document.h"
-#include "report/format.h"
 #include "core/base/number.h"
 #include "report/profile_text.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* Rows of a list that are printed unless an option wants more. */
 enum { MOST_CUTS = 20, MOST_PAIRS = 10, MOST_NAMED = 4 };

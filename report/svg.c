@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 #define PIXELS_A_COLUMN 6.7 /* of a plain font of 12 pixels, rather too many than too few */
 
@@ -48,13 +47,6 @@ void pe_svg_point(struct pe_text *out, char command, double x, double y)
 	pe_svg_coordinate(out, x);
 	pe_text_addc(out, ' ');
 	pe_svg_coordinate(out, y);
-}
-
-void pe_svg_begin_group(struct pe_text *out, const char *attributes, double x, double y)
-{
-	pe_text_addf(out, "<g%s transform=\"translate", attributes);
-	pe_svg_point(out, '(', x, y);
-	pe_text_add(out, ")\">");
 }
 
 void pe_svg_title(struct pe_text *out, const char *string)

@@ -37,9 +37,6 @@ void pe_svg_coordinate(struct pe_text *out, double value);
 /** Append a command of a path and its point: "M12 3.5". */
 void pe_svg_point(struct pe_text *out, char command, double x, double y);
 
-/** Begin a group that is moved; it ends with "</g>". */
-void pe_svg_begin_group(struct pe_text *out, const char *attributes, double x, double y);
-
 /** Append a title element: what a viewer shows where the mouse rests. */
 void pe_svg_title(struct pe_text *out, const char *string);
 

@@ -1,11 +1,10 @@
 /* The critical graph for Graphviz (ZAM section 3.3). */
 #include "report/zam.h"
 
-#include "report/compare_text.h"
 #include "report/format.h"
 #include "report/short_name.h"
 
-enum { MOST_COLUMNS = 60 }; /* of a name in a box */
+enum { MOST_COLUMNS = 60 }; /* of a name or a file in a box */
 
 static void add_label(struct pe_text *out, const struct pe_zam_page *page, uint32_t node)
 {
@@ -14,8 +13,12 @@ static void add_label(struct pe_text *out, const struct pe_zam_page *page, uint3
 	pe_auto_text label = PE_TEXT_INIT;
 
 	pe_short_name_add(&label, node > 0 ? frame->name : "whole execution", MOST_COLUMNS);
-	if (node > 0)
-		pe_compare_add_place(&label, frame);
+	if (node > 0 && frame->component[0] != '\0') {
+		pe_text_addc(&label, '\n');
+		pe_text_add_columns(&label, frame->component, MOST_COLUMNS);
+		if (frame->line > 0)
+			pe_text_addf(&label, ":%u", frame->line);
+	}
 	pe_text_addc(&label, '\n');
 	if (at->added)
 		pe_text_add(&label, "not called in old");
@@ -40,7 +43,10 @@ void pe_zam_dot(struct pe_text *out, const struct pe_zam_page *page)
 	pe_auto_text title = PE_TEXT_INIT;
 
 	pe_text_addf(&title, "old: %s, new: %s", page->old_name, page->new_name);
-	pe_dot_begin(out, "critical", "box", pe_text_str(&title));
+	pe_text_add(out, "digraph critical {\n\tlabel=");
+	pe_escape_dot(out, pe_text_str(&title));
+	pe_text_add(out, ";\n\tnode [shape=box, style=filled, fillcolor=white, "
+			 "fontname=\"sans-serif\", fontsize=10];\n");
 	for (uint32_t i = 0; i < zam->n; i++) {
 		pe_text_addf(out, "\tn%u [label=", i);
 		add_label(out, page, i);

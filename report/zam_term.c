@@ -6,8 +6,6 @@
 #include "report/format.h"
 #include "report/short_name.h"
 
-#include <math.h>
-
 static const char *unit_of(const struct pe_zam_page *page)
 {
 	return page->unit != NULL ? page->unit : "ns";
@@ -24,10 +22,8 @@ static void add_head(struct pe_doc *doc, const struct pe_zam_page *page)
 	const struct pe_zam *zam = page->zam;
 	pe_auto_text line = PE_TEXT_INIT;
 
-	pe_text_addf(&line, "old: %s", page->old_name);
-	pe_doc_line(doc, PE_BOLD, &line);
-	pe_text_addf(&line, "new: %s", page->new_name);
-	pe_doc_line(doc, PE_BOLD, &line);
+	pe_term_linef(doc->out, doc->term, PE_BOLD, "old: %s", page->old_name);
+	pe_term_linef(doc->out, doc->term, PE_BOLD, "new: %s", page->new_name);
 	pe_text_addf(&line, "%u pair%s of profiles; ", zam->pairs, zam->pairs == 1 ? "" : "s");
 	pe_text_addf(&line, "%u of ", zam->n);
 	pe_format_value(&line, (double)zam->nodes_in, "1");
@@ -104,11 +100,9 @@ static void add_graph(struct pe_doc *doc, const struct pe_zam_page *page)
 		pe_term_line(doc->out, doc->term, PE_PLAIN,
 			     "No call got slower by that much in every pair");
 	} else {
-		pe_auto_text line = PE_TEXT_INIT;
-
-		pe_text_addf(&line, "%u cause%s: the lowest calls that got slower (*)", zam->causes,
-			     zam->causes == 1 ? "" : "s");
-		pe_doc_line(doc, PE_BOLD, &line);
+		pe_term_linef(doc->out, doc->term, PE_BOLD,
+			      "%u cause%s: the lowest calls that got slower (*)", zam->causes,
+			      zam->causes == 1 ? "" : "s");
 	}
 	for (uint32_t i = 0; i < zam->n && zam->causes > 0; i++) {
 		level[i] = i > 0 ? level[zam->nodes[i].parent] + 1 : 0;

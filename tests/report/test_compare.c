@@ -5,6 +5,7 @@
 #include "golden.h"
 #include "report/format.h"
 #include "report/zam.h"
+#include "report/markdown.h"
 
 #include "tests/support/parsed.h"
 #include "tests/support/test.h"
@@ -267,7 +268,7 @@ Test(compare, documents_for_a_pull_request)
 {
 	struct pe_compare compare = comparison("page-small");
 
-	pe_compare_md(&text, &compare);
+	pe_compare_term(&text, &compare, &pe_md_term);
 	golden_check(&text, "compare.md");
 }
 
@@ -282,7 +283,7 @@ Test(compare, hostile_names_are_no_markup_in_pictures_and_markdown)
 	pe_compare_svg(&text, &compare);
 	cr_expect_lacks(text.data, "</script>");
 	golden_check(&text, "compare-hostile.svg");
-	pe_compare_md(&text, &compare);
+	pe_compare_term(&text, &compare, &pe_md_term);
 	cr_expect_text("- - -", (void *)strstr(text.data, "<q"),
 		       (void *)strstr(text.data, "@everyone"), strchr(text.data, '\033'));
 	golden_check(&text, "compare-hostile.md");
