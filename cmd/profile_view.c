@@ -64,10 +64,8 @@ static int write_folded(struct pe_text *text, const struct pe_profile *profile,
 static void write_lists(struct pe_text *text, const struct pe_profile *profile,
 			const struct pe_profile_view *view, const struct pe_term *term)
 {
-	if (view->hot)
-		pe_profile_hot(text, profile, term);
-	else if (view->methods)
-		pe_profile_methods(text, profile, term);
+	if (view->hot || view->methods)
+		pe_profile_list(text, profile, view->hot, term);
 	else if (view->format == FORMAT_JSON)
 		pe_profile_json(text, profile);
 	else

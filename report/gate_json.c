@@ -24,11 +24,6 @@ static void put_check(struct pe_json *json, const struct pe_gate_check *check)
 	pe_json_end(json);
 }
 
-static void put_limit(struct pe_json *json, const char *key, double limit)
-{
-	pe_json_computed(json, key, limit); /* infinity, which is 'off', becomes null */
-}
-
 void pe_gate_put_class(struct pe_json *json, const struct pe_gate *gate)
 {
 	const bool classified = pe_gate_is_classified(gate);
@@ -41,10 +36,8 @@ void pe_gate_put_class(struct pe_json *json, const struct pe_gate *gate)
 	pe_json_put(json, "contradiction",
 		    classified ? pe_commit_class_contradiction(&gate->class) : NULL);
 	pe_json_begin_object(json, "gate");
-	put_limit(json, "wall", gate->limits.wall);
-	put_limit(json, "instructions", gate->limits.instructions);
-	put_limit(json, "allocations", gate->limits.allocations);
-	put_limit(json, "peak", gate->limits.peak);
+	/* Infinity, which is 'off', becomes null. */
+	pe_json_computed_members(json, &gate->limits, wall, instructions, allocations, peak);
 	pe_json_end(json);
 }
 

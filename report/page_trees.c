@@ -79,14 +79,14 @@ static void put_sites(struct pe_json *json, const struct pe_delta *delta)
 /* By side: nodes in which counting runs differ, by their numbers there, each with the number of these runs. */
 static void put_differs(struct pe_json *json, const struct pe_delta *delta)
 {
-	const struct pe_cct *olds = delta->old_runs->cct, *news = delta->new_runs->cct;
+	const struct pe_cct *trees[] = {delta->old_runs->cct, delta->new_runs->cct};
 
-	pe_json_pair(json, "counting_runs", olds->facts.counting_runs, news->facts.counting_runs);
+	pe_json_pair(json, "counting_runs", trees[0]->facts.counting_runs,
+		     trees[1]->facts.counting_runs);
 	pe_json_begin_array(json, "differs");
-	pe_json_each(json, NULL, i, olds->n_ranges,
-		     pe_json_row(json, NULL, &olds->ranges[i], node, runs));
-	pe_json_each(json, NULL, i, news->n_ranges,
-		     pe_json_row(json, NULL, &news->ranges[i], node, runs));
+	for (int side = 0; side < 2; side++)
+		pe_json_each(json, NULL, i, trees[side]->n_ranges,
+			     pe_json_row(json, NULL, &trees[side]->ranges[i], node, runs));
 	pe_json_end(json);
 }
 

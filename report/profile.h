@@ -34,13 +34,13 @@ struct pe_profile {
 void pe_profile_tree(struct pe_text *out, const struct pe_profile *profile,
 		     const struct pe_term *term);
 
-/** Methods by what they themselves weigh, in all their contexts together. */
-void pe_profile_hot(struct pe_text *out, const struct pe_profile *profile,
-		    const struct pe_term *term);
-
-/** Methods by their inclusive weight, where recursion counts once. */
-void pe_profile_methods(struct pe_text *out, const struct pe_profile *profile,
-			const struct pe_term *term);
+/**
+ * Methods in all their contexts together.
+ *
+ * @param hot  by what they themselves weigh; else by their inclusive weight, where recursion counts once
+ */
+void pe_profile_list(struct pe_text *out, const struct pe_profile *profile, bool hot,
+		     const struct pe_term *term);
 
 /** The whole tree as one JSON document (report/schema/profile.schema.json); threshold and depth cut it too. */
 void pe_profile_json(struct pe_text *out, const struct pe_profile *profile);

@@ -125,8 +125,8 @@ static size_t keep_listed(struct pe_profile_method *methods, size_t n, const str
 	return kept;
 }
 
-static void print(struct pe_text *out, const struct pe_profile *profile, const struct pe_term *term,
-		  bool hot)
+void pe_profile_list(struct pe_text *out, const struct pe_profile *profile, bool hot,
+		     const struct pe_term *term)
 {
 	const char *label = pe_weights[profile->weight].label;
 	struct pe_profile_view_data view;
@@ -152,16 +152,4 @@ static void print(struct pe_text *out, const struct pe_profile *profile, const s
 	}
 	pe_profile_end_table(out, &view);
 	pe_profile_end(&view);
-}
-
-void pe_profile_hot(struct pe_text *out, const struct pe_profile *profile,
-		    const struct pe_term *term)
-{
-	print(out, profile, term, true);
-}
-
-void pe_profile_methods(struct pe_text *out, const struct pe_profile *profile,
-			const struct pe_term *term)
-{
-	print(out, profile, term, false);
 }

@@ -172,21 +172,21 @@ Test(profile, lists_match_golden)
 	struct pe_profile profile = small();
 	uint64_t *instructions = pe_arena_new(&arena, uint64_t, frames.n);
 
-	pe_profile_hot(&text, &profile, &wide);
+	pe_profile_list(&text, &profile, true, &wide);
 	golden_check(&text, "profile-hot.term");
 	for (uint32_t f = 0; f < frames.n; f++)
 		instructions[f] = 135000006;
 	profile.instructions = instructions;
-	pe_profile_hot(&text, &profile, &wide);
+	pe_profile_list(&text, &profile, true, &wide);
 	cr_expect_has(pe_text_str(&text), "  instructions  ");
 	cr_expect_has(pe_text_str(&text), "  135,000,006  ");
 	pe_text_clear(&text);
 	profile.instructions = NULL;
-	pe_profile_methods(&text, &profile, &wide);
+	pe_profile_list(&text, &profile, false, &wide);
 	golden_check(&text, "profile-methods.term");
 	profile.most = 2;
 	profile.weight = PE_WEIGHT_CALLS;
-	pe_profile_hot(&text, &profile, &narrow);
+	pe_profile_list(&text, &profile, true, &narrow);
 	golden_check(&text, "profile-hot-calls-80.term");
 }
 
@@ -207,14 +207,14 @@ Test(profile, terminal_keeps_to_its_width_and_sees_no_foreign_codes)
 	struct pe_profile profile = small(), foreign = hostile();
 
 	pe_profile_tree(&text, &foreign, &wide);
-	pe_profile_hot(&text, &foreign, &wide);
-	pe_profile_methods(&text, &foreign, &wide);
+	pe_profile_list(&text, &foreign, true, &wide);
+	pe_profile_list(&text, &foreign, false, &wide);
 	expect_lines_within(&text, 140);
 	expect_no_foreign_codes(&text);
 	pe_text_clear(&text);
 	pe_profile_tree(&text, &profile, &narrow);
-	pe_profile_hot(&text, &profile, &narrow);
-	pe_profile_methods(&text, &profile, &narrow);
+	pe_profile_list(&text, &profile, true, &narrow);
+	pe_profile_list(&text, &profile, false, &narrow);
 	expect_lines_within(&text, 80);
 }
 
@@ -223,9 +223,9 @@ Test(profile, ascii_terminal_sees_ascii)
 	struct pe_profile profile = small(), foreign = hostile();
 
 	pe_profile_tree(&text, &profile, &ascii);
-	pe_profile_hot(&text, &profile, &ascii);
+	pe_profile_list(&text, &profile, true, &ascii);
 	pe_profile_tree(&text, &foreign, &ascii);
-	pe_profile_methods(&text, &foreign, &ascii);
+	pe_profile_list(&text, &foreign, false, &ascii);
 	expect_ascii(&text);
 }
 
@@ -291,7 +291,7 @@ Test(profile, unknown_columns_are_left_out)
 	profile.cct = make(rows, 2, PE_CCT_SAMPLES, &facts);
 	profile.weight = PE_WEIGHT_SAMPLES;
 	pe_profile_tree(&text, &profile, &wide);
-	pe_profile_hot(&text, &profile, &wide);
+	pe_profile_list(&text, &profile, true, &wide);
 	cr_expect(strstr(text.data, "calls") == NULL, "%s", text.data);
 	cr_expect_lacks(text.data, "allocations");
 	cr_expect_lacks(text.data, "line");
@@ -309,8 +309,8 @@ Test(profile, empty_trees_have_views_too)
 	profile.cct = make(NULL, 0, PE_CCT_CALLS, &facts);
 	profile.weight = PE_WEIGHT_CALLS;
 	pe_profile_tree(&text, &profile, &narrow);
-	pe_profile_hot(&text, &profile, &narrow);
-	pe_profile_methods(&text, &profile, &narrow);
+	pe_profile_list(&text, &profile, true, &narrow);
+	pe_profile_list(&text, &profile, false, &narrow);
 	cr_expect(strstr(text.data, "nan") == NULL, "%s", text.data);
 	parsed(&profile);
 }
@@ -334,7 +334,7 @@ Test(profile, depth_costs_no_stack)
 	profile.weight = PE_WEIGHT_CALLS;
 	profile.threshold = 0;
 	pe_profile_tree(&text, &profile, &narrow);
-	pe_profile_methods(&text, &profile, &narrow);
+	pe_profile_list(&text, &profile, false, &narrow);
 	expect_lines_within(&text, 80);
 	cr_expect_has(text.data, "[20000] f99");
 	pe_text_clear(&text);
