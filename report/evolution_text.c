@@ -59,11 +59,17 @@ static void put_accepted(struct pe_doc *doc, const struct pe_evolution *evolutio
 	pe_doc_end_fold(doc);
 }
 
-/* The line that stands for a benchmark: the first judged one with jumps, else the first; where nothing is timed, instructions first. */
-static const struct pe_line *best_line(const struct pe_evolution *evolution,
-				       const struct pe_line *first)
+/* What the lines of a benchmark say of it. */
+struct summary {
+	/* The line that stands for it: the first judged one with jumps, else the first; where nothing is timed, instructions first. */
+	const struct pe_line *line;
+	const struct pe_line *wall; /* judged and without a jump; NULL: there is none */
+	bool jumps;
+};
+
+static struct summary summarize(const struct pe_evolution *evolution, const struct pe_line *first)
 {
-	const struct pe_line *best = first;
+	struct summary out = {.line = first};
 	int most = -1;
 
 	for (size_t i = 0; i < evolution->n_lines; i++) {
@@ -72,12 +78,17 @@ static const struct pe_line *best_line(const struct pe_evolution *evolution,
 				     pe_metric_measures(line->metric) == PE_MEASURES_INSTRUCTIONS;
 		const int rank = (line->n_jumps > 0 ? 2 : 0) + (counted ? 1 : 0);
 
-		if (strcmp(line->benchmark, first->benchmark) != 0 || !line->judged || rank <= most)
+		if (strcmp(line->benchmark, first->benchmark) != 0 || !line->judged)
 			continue;
-		best = line;
-		most = rank;
+		out.jumps = out.jumps || line->n_jumps > 0;
+		if (line->n_jumps == 0 && strcmp(line->metric->name, "wall") == 0)
+			out.wall = line;
+		if (rank > most) {
+			out.line = line;
+			most = rank;
+		}
 	}
-	return best;
+	return out;
 }
 
 /* As in the table of jumps; where nothing was judged, what was measured. */
@@ -108,18 +119,6 @@ static void put_spark(struct pe_table *table, const struct pe_evolution *evoluti
 	pe_table_take(table, PE_PLAIN, &text);
 }
 
-/** "4 of 5 benchmarks unchanged; a change of 2 % would have been detected in all of them". */
-static void put_unchanged(struct pe_doc *doc, double *least, size_t unchanged, size_t n)
-{
-	pe_auto_text line = PE_TEXT_INIT;
-
-	pe_text_addf(&line, "%zu of ", unchanged);
-	pe_format_plural(&line, n, "benchmark");
-	pe_min_effect_add_unchanged(&line, &line, least, unchanged);
-	pe_doc_gap(doc);
-	pe_doc_say(doc, PE_PLAIN, "", "  ", &line);
-}
-
 /* Whether there are values of two commits. */
 static bool is_compared(const struct pe_line *line)
 {
@@ -130,72 +129,73 @@ static bool is_compared(const struct pe_line *line)
 	return measured > 1;
 }
 
-/** @param follows  it follows on a line with the number of unchanged ones */
-static void put_alone(struct pe_doc *doc, size_t alone, bool follows)
-{
-	pe_auto_text line = PE_TEXT_INIT;
-
-	pe_format_plural(&line, alone, "benchmark");
-	pe_text_addf(&line, " %s measured at one commit alone: nothing to compare with",
-		     alone == 1 ? "was" : "were");
-	if (!follows)
-		pe_doc_gap(doc);
-	pe_doc_say(doc, PE_PLAIN, "", "  ", &line);
-}
-
-/** The wall time of a benchmark that is judged and has no jump, while another of its metrics has one; NULL: there is none. */
-static const struct pe_line *quiet_wall(const struct pe_evolution *evolution, const char *benchmark)
-{
-	const struct pe_line *wall = NULL;
-	bool jumps = false;
-
-	for (size_t i = 0; i < evolution->n_lines; i++) {
-		const struct pe_line *line = &evolution->lines[i];
-
-		if (strcmp(line->benchmark, benchmark) != 0 || !line->judged)
-			continue;
-		jumps = jumps || line->n_jumps > 0;
-		if (strcmp(line->metric->name, "wall") == 0 && line->n_jumps == 0)
-			wall = line;
-	}
-	return jumps ? wall : NULL;
-}
-
 /**
- * "wall time unchanged: parse, print; a change of 4 % would have been detected in both": for benchmarks whose other metrics
+ * "wall time unchanged: parse, print; a change of 4 % would have been detected in both": of benchmarks whose other metrics
  * jump, which no other line mentions.
- *
- * @param follows  it follows on a line with the same about other benchmarks
  */
-static void put_quiet_walls(struct pe_doc *doc, const struct pe_evolution *evolution, bool follows)
+static void add_quiet_walls(struct pe_text *out, const struct summary *summaries, size_t n,
+			    size_t first)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
-	pe_auto_text line = PE_TEXT_INIT, names = PE_TEXT_INIT, bound = PE_TEXT_INIT;
-	size_t n_benchmarks, n = 0;
-	const struct pe_line **benchmarks =
-		pe_evolution_benchmarks(&n_benchmarks, evolution, &arena);
-	double *least = pe_arena_new(&arena, double, n_benchmarks);
+	pe_auto_text names = PE_TEXT_INIT, bound = PE_TEXT_INIT;
+	double *least = pe_arena_new(&arena, double, n);
+	size_t quiet = 0;
 
-	for (size_t i = 0; i < n_benchmarks; i++) {
-		const struct pe_line *wall = quiet_wall(evolution, benchmarks[i]->benchmark);
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_line *wall = summaries[i].wall;
 
-		if (wall == NULL)
+		if (wall == NULL || !summaries[i].jumps)
 			continue;
-		if (n < MOST_NAMES)
-			pe_text_addf(&names, "%s%s", n == 0 ? ": " : ", ", wall->benchmark);
-		least[n++] = pe_line_least(wall, evolution->first);
+		if (quiet < MOST_NAMES)
+			pe_text_addf(&names, "%s%s", quiet == 0 ? ": " : ", ", wall->benchmark);
+		least[quiet++] = pe_line_least(wall, first);
 	}
-	if (n > MOST_NAMES)
-		pe_text_addf(&names, " and %zu more", n - MOST_NAMES);
-	pe_text_add(&line, "wall time");
-	pe_min_effect_add_unchanged(&line, &bound, least, n);
-	pe_text_add(&line, pe_text_str(&names));
-	pe_text_add(&line,
-		    bound.len > 0 ? pe_text_str(&bound) : ", as far as so few runs can tell");
-	if (n > 0 && !follows)
+	if (quiet == 0)
+		return;
+	if (quiet > MOST_NAMES)
+		pe_text_addf(&names, " and %zu more", quiet - MOST_NAMES);
+	pe_text_add(out, "wall time");
+	pe_min_effect_add_unchanged(out, &bound, least, quiet);
+	pe_text_add(out, pe_text_str(&names));
+	pe_text_add(out, bound.len > 0 ? pe_text_str(&bound) : ", as far as so few runs can tell");
+}
+
+/** "4 of 5 benchmarks unchanged; a change of 2 % would have been detected in all of them", and what can tell of no change. */
+static void put_unchanged(struct pe_doc *doc, const struct pe_evolution *evolution,
+			  const struct summary *summaries, size_t n)
+{
+	pe_auto_arena arena = PE_ARENA_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
+	double *least = pe_arena_new(&arena, double, n);
+	size_t unchanged = 0, alone = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_line *line = summaries[i].line;
+
+		if (line->judged && !is_compared(line))
+			alone++;
+		else if (line->judged && line->n_jumps == 0)
+			least[unchanged++] = pe_line_least(line, evolution->first);
+	}
+	if (unchanged > 0) {
+		pe_text_addf(&text, "%zu of ", unchanged);
+		pe_format_plural(&text, n, "benchmark");
+		pe_min_effect_add_unchanged(&text, &text, least, unchanged);
 		pe_doc_gap(doc);
-	if (n > 0)
-		pe_doc_say(doc, PE_PLAIN, "", "  ", &line);
+		pe_doc_say(doc, PE_PLAIN, "", "  ", &text);
+	}
+	if (alone > 0) {
+		pe_format_plural(&text, alone, "benchmark");
+		pe_text_addf(&text, " %s measured at one commit alone: nothing to compare with",
+			     alone == 1 ? "was" : "were");
+		if (unchanged == 0)
+			pe_doc_gap(doc);
+		pe_doc_say(doc, PE_PLAIN, "", "  ", &text);
+	}
+	add_quiet_walls(&text, summaries, n, evolution->first);
+	if (unchanged == 0 && text.len > 0)
+		pe_doc_gap(doc);
+	pe_doc_say(doc, PE_PLAIN, "", "  ", &text);
 }
 
 static void put_sparks(struct pe_doc *doc, const struct pe_evolution *evolution)
@@ -204,9 +204,9 @@ static void put_sparks(struct pe_doc *doc, const struct pe_evolution *evolution)
 		{"", false, 10}, {"", false, 6}, {"", false, 0}, {"", false, 0}};
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_table table;
-	size_t n, unchanged = 0, alone = 0, shown = 0, more = 0, cells = evolution->n_revisions;
+	size_t n, shown = 0, cells = evolution->n_revisions;
 	const struct pe_line **benchmarks = pe_evolution_benchmarks(&n, evolution, &arena);
-	double *least = pe_arena_new(&arena, double, n);
+	struct summary *summaries = pe_arena_new(&arena, struct summary, n);
 
 	if (cells > 48)
 		cells = 48;
@@ -214,31 +214,19 @@ static void put_sparks(struct pe_doc *doc, const struct pe_evolution *evolution)
 		cells = doc->term->width / 4;
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), doc->term);
 	for (size_t i = 0; i < n; i++) {
-		const struct pe_line *line = best_line(evolution, benchmarks[i]);
-
-		if (line->judged && !is_compared(line))
-			alone++;
-		else if (line->judged && line->n_jumps == 0)
-			least[unchanged++] = pe_line_least(line, evolution->first);
-		if (n > MOST_SPARKS && line->n_jumps == 0)
+		summaries[i] = summarize(evolution, benchmarks[i]);
+		if (n > MOST_SPARKS && summaries[i].line->n_jumps == 0)
 			continue;
-		if (shown == MOST_SPARKS) {
-			more++;
-			continue;
-		}
-		put_spark(&table, evolution, line, cells > 0 ? cells : 1);
-		shown++;
+		if (shown++ < MOST_SPARKS)
+			put_spark(&table, evolution, summaries[i].line, cells > 0 ? cells : 1);
 	}
 	if (shown > 0)
 		pe_doc_gap(doc);
 	pe_doc_table(doc, &table, false);
-	if (more > 0)
-		pe_text_addf(doc->out, "and %zu more with changes (-b REGEX)\n", more);
-	if (unchanged > 0)
-		put_unchanged(doc, least, unchanged, n);
-	if (alone > 0)
-		put_alone(doc, alone, unchanged > 0);
-	put_quiet_walls(doc, evolution, unchanged > 0);
+	if (shown > MOST_SPARKS)
+		pe_text_addf(doc->out, "and %zu more with changes (-b REGEX)\n",
+			     shown - MOST_SPARKS);
+	put_unchanged(doc, evolution, summaries, n);
 }
 
 /*
