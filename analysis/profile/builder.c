@@ -68,27 +68,36 @@ struct pe_cct_builder *pe_cct_builder_new(struct pe_frames *frames, unsigned kno
 	return builder;
 }
 
+/* @param elder  the sibling that it follows; PE_CCT_NONE: it is the first */
 static uint32_t add_child(struct pe_cct_builder *builder, uint32_t hash, uint32_t parent,
-			  uint32_t frame, uint32_t site)
+			  uint32_t elder, uint32_t frame, uint32_t site)
 {
 	const uint32_t node = make(builder, parent, frame, site);
+	struct made *above = &builder->made.data[parent];
+	uint32_t *link = elder != PE_CCT_NONE ? &builder->made.data[elder].next : &above->first;
 
 	pe_hash_index_add(&builder->index, hash, node);
-	if (builder->made.data[parent].last == PE_CCT_NONE)
-		builder->made.data[parent].first = node;
-	else
-		builder->made.data[builder->made.data[parent].last].next = node;
-	builder->made.data[parent].last = node;
+	builder->made.data[node].next = *link;
+	*link = node;
+	if (above->last == elder)
+		above->last = node;
 	return node;
+}
+
+uint32_t pe_cct_builder_child_after(struct pe_cct_builder *builder, uint32_t parent, uint32_t elder,
+				    uint32_t frame, uint32_t site)
+{
+	uint32_t hash = key_hash(parent, frame, site);
+	uint32_t found = find(builder, hash, parent, frame, site);
+
+	return found != PE_CCT_NONE ? found : add_child(builder, hash, parent, elder, frame, site);
 }
 
 uint32_t pe_cct_builder_child(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
 			      uint32_t site)
 {
-	uint32_t hash = key_hash(parent, frame, site);
-	uint32_t found = find(builder, hash, parent, frame, site);
-
-	return found != PE_CCT_NONE ? found : add_child(builder, hash, parent, frame, site);
+	return pe_cct_builder_child_after(builder, parent, builder->made.data[parent].last, frame,
+					  site);
 }
 
 bool pe_cct_builder_is_process(const struct pe_cct_builder *builder, uint32_t node)
@@ -114,7 +123,7 @@ uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, ui
 		if (pe_cct_builder_is_process(builder, at))
 			break;
 	}
-	return add_child(builder, hash, parent, frame, site);
+	return add_child(builder, hash, parent, builder->made.data[parent].last, frame, site);
 }
 
 struct pe_cct_values *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node)
@@ -147,14 +156,19 @@ uint32_t pe_cct_builder_parent(const struct pe_cct_builder *builder, uint32_t no
 	return builder->made.data[node].parent;
 }
 
+uint32_t pe_cct_builder_first(const struct pe_cct_builder *builder, uint32_t node)
+{
+	return builder->made.data[node].first;
+}
+
+uint32_t pe_cct_builder_next(const struct pe_cct_builder *builder, uint32_t node)
+{
+	return builder->made.data[node].next;
+}
+
 void pe_cct_builder_flag(struct pe_cct_builder *builder, uint32_t node, unsigned flags)
 {
 	builder->made.data[node].flags |= flags;
-}
-
-unsigned pe_cct_builder_flags(const struct pe_cct_builder *builder, uint32_t node)
-{
-	return builder->made.data[node].flags;
 }
 
 void pe_cct_builder_vary(struct pe_cct_builder *builder, uint32_t node,

@@ -225,6 +225,10 @@ struct pe_cct_builder *pe_cct_builder_new(struct pe_frames *frames, unsigned kno
 uint32_t pe_cct_builder_child(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
 			      uint32_t site);
 
+/** Like pe_cct_builder_child(), but a new child follows a sibling, `elder`; PE_CCT_NONE: it is the first. */
+uint32_t pe_cct_builder_child_after(struct pe_cct_builder *builder, uint32_t parent, uint32_t elder,
+				    uint32_t frame, uint32_t site);
+
 /**
  * Like pe_cct_builder_child(), but a frame and site that already occur on the path lead back to their node there, which
  * becomes PE_CCT_FOLDED: recursion, also mutual, makes the tree no deeper than its methods. Costs the length of the
@@ -259,11 +263,12 @@ uint32_t pe_cct_builder_site(const struct pe_cct_builder *builder, uint32_t node
 /** The parent of a node; PE_CCT_NONE for the root. */
 uint32_t pe_cct_builder_parent(const struct pe_cct_builder *builder, uint32_t node);
 
+/** The first child of a node, and the sibling that follows a node; PE_CCT_NONE: there is none. */
+uint32_t pe_cct_builder_first(const struct pe_cct_builder *builder, uint32_t node);
+uint32_t pe_cct_builder_next(const struct pe_cct_builder *builder, uint32_t node);
+
 /** Set flags of a node. */
 void pe_cct_builder_flag(struct pe_cct_builder *builder, uint32_t node, unsigned flags);
-
-/** The flags of a node so far. */
-unsigned pe_cct_builder_flags(const struct pe_cct_builder *builder, uint32_t node);
 
 /**
  * Add a difference of counting runs to a node; range->node is ignored. If nodes are merged, their counts and
@@ -283,7 +288,8 @@ uint32_t pe_cct_builder_count(const struct pe_cct_builder *builder);
 void pe_cct_builder_know(struct pe_cct_builder *builder, unsigned known);
 
 /**
- * Finish the tree, compute its sums, and free the builder. Children are in the order in which they were made.
+ * Finish the tree, compute its sums, and free the builder. Children are in the order in which they were made, unless they
+ * were made after another one.
  *
  * @param facts  copied; duration_ns 0 becomes the sum of the self times
  */

@@ -2,7 +2,7 @@
  * Counting runs of one build: their differences are the program's own variation.
  *
  *	struct shown            a node of the first run or of any later one, and the distance of the runs from the first
- *	struct pe_merge_joint   the nodes in a builder, which finds them, and in the common order of all runs
+ *	struct pe_merge_joint   the nodes in a builder, in the common order of all runs
  */
 #include "analysis/profile/merge.h"
 
@@ -14,47 +14,18 @@
 #include <string.h>
 
 struct shown {
-	uint32_t first, next; /* links in the common order of siblings of all runs */
-	uint32_t in_run;      /* its node in the run that is being added; PE_CCT_NONE */
-	bool counted;         /* by counting runs, not from samples alone */
-	bool present;         /* in the first run */
-	bool varies;          /* it differs in some run */
+	uint32_t in_run; /* its node in the run that is being added; PE_CCT_NONE */
+	bool counted;    /* by counting runs, not from samples alone */
+	bool present;    /* in the first run */
+	bool varies;     /* it differs in some run */
 	struct pe_cct_range range;
 };
 
 struct pe_merge_joint {
 	struct pe_cct_builder *builder;
-	struct pe_frames *frames;
 	struct pe_cct_facts facts;
-	unsigned known;
 	PE_VEC(struct shown) shown; /* by node of the builder */
-	bool inserted;              /* some node was inserted before an older one */
 };
-
-static struct shown *add_shown(struct pe_merge_joint *joint)
-{
-	const struct shown shown = {
-		.first = PE_CCT_NONE, .next = PE_CCT_NONE, .in_run = PE_CCT_NONE};
-
-	pe_vec_push(&joint->shown, shown);
-	return &joint->shown.data[joint->shown.n - 1];
-}
-
-static void link_siblings(struct pe_merge_joint *joint, const struct pe_cct *first,
-			  const uint32_t *became)
-{
-	pe_auto_free uint32_t *last = pe_realloc(NULL, joint->shown.n, sizeof(*last));
-
-	for (uint32_t i = 1; i < first->n; i++) {
-		uint32_t parent = became[first->nodes[i].parent];
-
-		if (joint->shown.data[parent].first == PE_CCT_NONE)
-			joint->shown.data[parent].first = became[i];
-		else
-			joint->shown.data[last[parent]].next = became[i];
-		last[parent] = became[i];
-	}
-}
 
 static void show(struct shown *shown, const struct pe_cct *first, uint32_t node)
 {
@@ -80,42 +51,21 @@ struct pe_merge_joint *pe_merge_joint_new(const struct pe_cct *first)
 	bare.n_ranges = 0; /* `shown` holds them until the end */
 	*joint = (struct pe_merge_joint){
 		.builder = pe_cct_builder_new(first->frames, first->known),
-		.frames = first->frames,
 		.facts = first->facts,
-		.known = first->known,
 	};
 	if (joint->facts.counting_runs == 0)
 		joint->facts.counting_runs = 1;
 	became = pe_merge_copy(joint->builder, &bare, &work);
 	while (joint->shown.n < pe_cct_builder_count(joint->builder))
-		add_shown(joint);
+		pe_vec_push(&joint->shown, (struct shown){0});
 	assert(joint->shown.data != NULL); /* each tree has a root */
-	link_siblings(joint, first, became);
 	for (uint32_t i = 0; i < first->n; i++)
 		show(&joint->shown.data[became[i]], first, i);
 	return joint;
 }
 
-/* Insert a node that no run had before, after the sibling that it follows in this run. */
-static void insert(struct pe_merge_joint *joint, uint32_t node, uint32_t parent, uint32_t elder)
-{
-	uint32_t *link = elder != PE_CCT_NONE ? &joint->shown.data[elder].next
-					      : &joint->shown.data[parent].first;
-	struct shown *shown;
-
-	if (*link != PE_CCT_NONE)
-		joint->inserted = true;
-	shown = add_shown(joint);
-	/* add_shown() may have moved the nodes. */
-	link = elder != PE_CCT_NONE ? &joint->shown.data[elder].next
-				    : &joint->shown.data[parent].first;
-	shown->next = *link;
-	shown->counted = true;
-	*link = node;
-}
-
 /*
- * Find the nodes of a run among those of the joint, and add new ones.
+ * Find the nodes of a run among those of the joint, and add new ones after the siblings that they follow in this run.
  *
  * @return  by node of the run: that of the joint
  */
@@ -133,12 +83,11 @@ static uint32_t *place_run(struct pe_merge_joint *joint, const struct pe_cct *ru
 		elder[i] = PE_CCT_NONE;
 		became[i] = 0;
 		if (i > 0) {
-			uint32_t parent = became[node->parent];
-
-			became[i] = pe_cct_builder_child(joint->builder, parent, node->frame,
-							 node->site);
+			became[i] = pe_cct_builder_child_after(joint->builder, became[node->parent],
+							       elder[node->parent], node->frame,
+							       node->site);
 			if (became[i] == joint->shown.n)
-				insert(joint, became[i], parent, elder[node->parent]);
+				pe_vec_push(&joint->shown, (struct shown){.counted = true});
 			elder[node->parent] = became[i];
 		}
 		joint->shown.data[became[i]].in_run = i;
@@ -186,8 +135,8 @@ static void find_all_shuffled(struct pe_merge_joint *joint, const struct pe_cct 
 	for (uint32_t i = 0; i < joint->shown.n; i++) {
 		uint32_t at = 0;
 
-		for (uint32_t c = joint->shown.data[i].first; c != PE_CCT_NONE;
-		     c = joint->shown.data[c].next)
+		for (uint32_t c = pe_cct_builder_first(joint->builder, i); c != PE_CCT_NONE;
+		     c = pe_cct_builder_next(joint->builder, c))
 			place[c] = ++at;
 	}
 	for (uint32_t i = 0; i < run->n; i++) {
@@ -251,47 +200,13 @@ uint32_t pe_merge_joint_add(struct pe_merge_joint *joint, const struct pe_cct *r
 	return fresh;
 }
 
-/* Rebuild the tree with siblings in their common order. @param became  by node of the joint's builder */
-static void put_in_order(struct pe_merge_joint *joint, uint32_t *became)
-{
-	struct pe_cct_builder *from = joint->builder;
-	struct pe_cct_builder *to = pe_cct_builder_new(joint->frames, joint->known);
-	uint32_t node = 0;
-
-	while (node != PE_CCT_NONE) {
-		uint32_t parent = pe_cct_builder_parent(from, node);
-
-		became[node] = node == 0 ? 0
-					 : pe_cct_builder_child(to, became[parent],
-								pe_cct_builder_frame(from, node),
-								pe_cct_builder_site(from, node));
-		*pe_cct_builder_at(to, became[node]) = *pe_cct_builder_at(from, node);
-		pe_cct_builder_flag(to, became[node], pe_cct_builder_flags(from, node));
-		if (joint->shown.data[node].first != PE_CCT_NONE) {
-			node = joint->shown.data[node].first;
-			continue;
-		}
-		while (node != PE_CCT_NONE && joint->shown.data[node].next == PE_CCT_NONE)
-			node = pe_cct_builder_parent(from, node);
-		if (node != PE_CCT_NONE)
-			node = joint->shown.data[node].next;
-	}
-	pe_cct_builder_free(from);
-	joint->builder = to;
-}
-
 struct pe_cct *pe_merge_joint_finish(struct pe_merge_joint *joint, struct pe_arena *arena)
 {
-	pe_auto_free uint32_t *became = pe_realloc(NULL, joint->shown.n, sizeof(*became));
 	struct pe_cct *cct;
 
 	for (uint32_t i = 0; i < joint->shown.n; i++)
-		became[i] = i;
-	if (joint->inserted)
-		put_in_order(joint, became);
-	for (uint32_t i = 0; i < joint->shown.n; i++)
 		if (joint->shown.data[i].varies)
-			pe_cct_builder_vary(joint->builder, became[i], &joint->shown.data[i].range);
+			pe_cct_builder_vary(joint->builder, i, &joint->shown.data[i].range);
 	cct = pe_cct_builder_finish(joint->builder, &joint->facts, arena);
 	joint->builder = NULL;
 	pe_merge_joint_free(joint);
