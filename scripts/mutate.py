@@ -76,7 +76,7 @@ FAULTS = [
      "} else if (i == a->n_sketch || b->sketch[j] > a->sketch[i]) {", "changes"),
     ("profile", "analysis/profile/import_rules.c", "place = open + 1;", "place = open + 2;", "import"),
     ("profile", "analysis/profile/import_names.c", "if (end - name < 3 || end[-1] != ')')", "if (end - name < 3 || end[-1] == ')')", "import"),
-    ("profile", "analysis/profile/export_pprof.c", "if (named[i].module[0] == '\\0')", "if (named[i].module[0] != '\\0')", "profile"),
+    ("profile", "analysis/profile/export_pprof.c", "if (frames->at[i].module[0] == '\\0')", "if (frames->at[i].module[0] != '\\0')", "profile"),
     ("profile", "core/base/packed.c", "if (reader->rc == PE_OK && reader->at < reader->end)", "if (reader->rc == PE_OK && reader->at > reader->end)", "profile"),
     ("symbols", "analysis/symbols/types.c", "memmove(suffixes, suffixes + 1, --n * sizeof(suffixes[0]));",
      "memmove(suffixes + 1, suffixes, --n * sizeof(suffixes[0]));", "profile"),

@@ -5,7 +5,6 @@
  */
 #include "analysis/profile/exports.h"
 
-#include "core/base/sort.h"
 #include "core/base/utf8.h"
 #include "core/base/vec.h"
 
@@ -206,35 +205,28 @@ static uint32_t location_of(struct writer *writer, uint32_t frame, uint32_t line
 
 /* --- Modules and methods --- */
 
-struct named {
-	const char *module;
-	uint32_t frame;
-};
-
-PE_SORT_BY(by_module, struct named, module, frame);
-
 static void put_mappings(struct writer *writer)
 {
 	const struct pe_frames *frames = writer->cct->frames;
-	struct named *named = pe_arena_new(&writer->arena, struct named, frames->n);
-	uint32_t id = 0;
+	struct pe_frames modules = PE_FRAMES_INIT; /* only their names are used */
 
 	writer->mappings = pe_arena_new(&writer->arena, uint32_t, frames->n);
-	for (uint32_t i = 0; i < frames->n; i++)
-		named[i] = (struct named){frames->at[i].module, i};
-	pe_sort(named, frames->n, by_module);
 	for (uint32_t i = 0; i < frames->n; i++) {
-		if (named[i].module[0] == '\0')
+		const uint32_t before = modules.n;
+
+		if (frames->at[i].module[0] == '\0')
 			continue;
-		if (i == 0 || strcmp(named[i - 1].module, named[i].module) != 0) {
-			pe_text_clear(&writer->message);
-			put_number(&writer->message, MAPPING_ID, ++id);
-			put_number(&writer->message, MAPPING_FILE, frame_string(named[i].frame, 3));
-			put_number(&writer->message, MAPPING_HAS_FUNCTIONS, 1);
-			put_message(&writer->raw, PROFILE_MAPPING, &writer->message);
-		}
-		writer->mappings[named[i].frame] = id;
+		writer->mappings[i] =
+			pe_frames_add_method(&modules, frames->at[i].module, NULL) + 1;
+		if (modules.n == before)
+			continue;
+		pe_text_clear(&writer->message);
+		put_number(&writer->message, MAPPING_ID, modules.n);
+		put_number(&writer->message, MAPPING_FILE, frame_string(i, 3));
+		put_number(&writer->message, MAPPING_HAS_FUNCTIONS, 1);
+		put_message(&writer->raw, PROFILE_MAPPING, &writer->message);
 	}
+	pe_frames_release(&modules);
 }
 
 static void put_functions(struct writer *writer)

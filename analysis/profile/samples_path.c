@@ -496,45 +496,29 @@ static void add_stretch(const struct walk *walk, const struct pe_samples_lane *l
 							(size_t)(lane - path->lanes.data)});
 }
 
-/* Find the first sample of a lane at or after a time; an index among its own. */
-static size_t find_work(const struct pe_samples_path *path, const struct pe_samples_lane *lane,
-			double at_ns)
-{
-	size_t low = 0, high = lane->n_work;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if ((double)path->work.data[lane->work + middle].end_ns < at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Add ns of an interval to the path through a lane that computes. */
 static void compute(struct walk *walk, struct pe_samples_lane *lane, double begin_ns, double end_ns,
 		    double ns)
 {
+	struct pe_samples_work *works = walk->path->work.data;
+	const size_t end = lane->work + lane->n_work;
+	size_t first = lane->work;
 	double at_ns = begin_ns;
 
 	lane->on_path_ns += ns;
 	if (lane->busy > 0)
 		add_stretch(walk, lane, begin_ns, end_ns, ns / lane->busy);
-	for (size_t i = find_work(walk->path, lane, begin_ns); i < lane->n_work && at_ns < end_ns;
-	     i++) {
-		struct pe_samples_work *work = &walk->path->work.data[lane->work + i];
+	pe_search(first, end, i, (double)works[i].end_ns < begin_ns);
+	for (size_t i = first; i < end && at_ns < end_ns; i++) {
 		const double until_ns =
-			i + 1 == lane->n_work ? end_ns : fmin(end_ns, (double)work->end_ns);
+			i + 1 == end ? end_ns : fmin(end_ns, (double)works[i].end_ns);
 
-		work->on_path_ns += ns * (until_ns - at_ns) / (end_ns - begin_ns);
+		works[i].on_path_ns += ns * (until_ns - at_ns) / (end_ns - begin_ns);
 		at_ns = until_ns;
 	}
 	/* The rest is after the last sample. */
 	if (at_ns < end_ns && lane->n_work > 0)
-		walk->path->work.data[lane->work + lane->n_work - 1].on_path_ns +=
-			ns * (end_ns - at_ns) / (end_ns - begin_ns);
+		works[end - 1].on_path_ns += ns * (end_ns - at_ns) / (end_ns - begin_ns);
 }
 
 /* Meter of the time without a wait that ends with each sample. */
@@ -595,23 +579,6 @@ struct cursor {
 	size_t lane, wait; /* wait: the current one, or the next */
 };
 
-/* Find the first wait of a lane that ends after a time; an index among all. */
-static size_t find_wait(const struct pe_samples_path *path, const struct pe_samples_lane *lane,
-			double at_ns)
-{
-	size_t low = lane->wait, high = lane->wait + lane->n_waits;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if ((double)path->waits.data[middle].end_ns <= at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* State of a lane at a point in time. */
 struct doing {
 	const struct pe_samples_wait *wait; /* NULL: none */
@@ -669,10 +636,13 @@ static double place(struct walk *walk, const struct lanes *lanes, bool known, do
 	pe_auto_free struct doing *doings = pe_realloc(NULL, lanes->n, sizeof(*doings));
 	double left = 0;
 
-	for (size_t i = 0; i < lanes->n; i++)
-		cursors[i] = (struct cursor){
-			lanes->data[i],
-			find_wait(path, &path->lanes.data[lanes->data[i]], begin_ns)};
+	for (size_t i = 0; i < lanes->n; i++) {
+		const struct pe_samples_lane *lane = &path->lanes.data[lanes->data[i]];
+
+		cursors[i] = (struct cursor){lanes->data[i], lane->wait};
+		pe_search(cursors[i].wait, lane->wait + lane->n_waits, k,
+			  (double)path->waits.data[k].end_ns <= begin_ns);
+	}
 	for (double at_ns = begin_ns, until_ns; at_ns < end_ns; at_ns = until_ns) {
 		double computes = 0, waits = 0, lacks = 0, part, placed;
 
