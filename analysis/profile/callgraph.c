@@ -47,9 +47,8 @@ struct unfolding {
 	struct pe_frames *frames;
 	struct pe_callgraph_result *result;
 	uint32_t n;
-	bool *shares_frame; /* its frame is that of another function, too */
-	uint32_t *begins;   /* calls of function f: order[begins[f]] to order[begins[f + 1] - 1] */
-	uint32_t *order;
+	bool *shares_frame;            /* its frame is that of another function, too */
+	struct pe_callgraph_ends ends; /* by caller */
 	uint32_t *circle_of;
 	uint32_t *members;
 	PE_VEC(struct circle) circles;
@@ -102,29 +101,33 @@ static void merge_sites(struct unfolding *u)
 	free(has_calls);
 }
 
-static void order_calls(struct unfolding *u)
+void pe_callgraph_index(struct pe_callgraph_ends *out, const struct pe_callgraph_call *calls,
+			size_t n_calls, size_t n_functions, bool by_caller)
 {
-	size_t n_calls = u->merged.n;
-	uint32_t *next;
+	pe_auto_free uint32_t *next = array(n_functions, sizeof(*next));
 
-	u->begins = array(u->n + 1, sizeof(*u->begins));
-	u->order = array(n_calls, sizeof(*u->order));
+	out->begins = array(n_functions + 1, sizeof(*out->begins));
+	out->order = array(n_calls, sizeof(*out->order));
 	for (size_t i = 0; i < n_calls; i++)
-		u->begins[u->merged.data[i].caller + 1]++;
-	for (uint32_t f = 0; f < u->n; f++)
-		u->begins[f + 1] += u->begins[f];
-	next = array(u->n, sizeof(*next));
+		out->begins[(by_caller ? calls[i].caller : calls[i].callee) + 1]++;
+	for (size_t f = 0; f < n_functions; f++)
+		out->begins[f + 1] += out->begins[f];
 	for (size_t i = 0; i < n_calls; i++) {
-		uint32_t caller = u->merged.data[i].caller;
+		const uint32_t function = by_caller ? calls[i].caller : calls[i].callee;
 
-		u->order[u->begins[caller] + next[caller]++] = (uint32_t)i;
+		out->order[out->begins[function] + next[function]++] = (uint32_t)i;
 	}
-	free(next);
+}
+
+void pe_callgraph_index_release(struct pe_callgraph_ends *ends)
+{
+	free(ends->begins);
+	free(ends->order);
 }
 
 static const struct pe_callgraph_call *call_at(const struct unfolding *u, uint32_t place)
 {
-	return &u->merged.data[u->order[place]];
+	return &u->merged.data[u->ends.order[place]];
 }
 
 /* The state of Tarjan's walk. */
@@ -138,7 +141,7 @@ struct tarjan {
 static void see(struct unfolding *u, struct tarjan *t, uint32_t function)
 {
 	t->index[function] = t->low[function] = ++t->n_seen;
-	t->next[function] = u->begins[function];
+	t->next[function] = u->ends.begins[function];
 	t->open[t->n_open++] = function;
 	t->path[t->n_path++] = function;
 }
@@ -168,7 +171,7 @@ static void walk_from(struct unfolding *u, struct tarjan *t, uint32_t start)
 	while (t->n_path > 0) {
 		uint32_t function = t->path[t->n_path - 1], callee;
 
-		if (t->next[function] < u->begins[function + 1]) {
+		if (t->next[function] < u->ends.begins[function + 1]) {
 			callee = call_at(u, t->next[function]++)->callee;
 			if (t->index[callee] == 0)
 				see(u, t, callee);
@@ -318,20 +321,7 @@ static void find_shared_frames(struct unfolding *u)
 /* Whether a function calls nothing, not even itself. */
 static bool is_leaf(const struct unfolding *u, uint32_t function)
 {
-	return u->begins[function] == u->begins[function + 1];
-}
-
-static void enqueue(struct unfolding *u, uint32_t function, uint32_t node, double share,
-		    bool is_exact)
-{
-	struct instance instance = {
-		.function = function,
-		.node = node,
-		.share = share,
-		.is_exact = is_exact,
-	};
-
-	pe_vec_push(&u->queue, instance);
+	return u->ends.begins[function] == u->ends.begins[function + 1];
 }
 
 /* The share of a callee's circle that one call from outside it causes. */
@@ -346,7 +336,7 @@ static double share_of(const struct circle *callee, const struct pe_callgraph_ca
 static void enter_callees(struct unfolding *u, uint32_t function, uint32_t node,
 			  const struct instance *from)
 {
-	for (uint32_t i = u->begins[function]; i < u->begins[function + 1]; i++) {
+	for (uint32_t i = u->ends.begins[function]; i < u->ends.begins[function + 1]; i++) {
 		const struct pe_callgraph_call *call = call_at(u, i);
 		const struct circle *callee = circle_of(u, call->callee);
 		double share = from->share * share_of(callee, call);
@@ -355,10 +345,14 @@ static void enter_callees(struct unfolding *u, uint32_t function, uint32_t node,
 		if (callee == circle_of(u, function))
 			continue;
 		child = make_node(u, node, call->callee, call->site);
-		add_calls(u, child, portion(&u->calls[u->order[i]], call->calls, from->share));
+		add_calls(u, child, portion(&u->calls[u->ends.order[i]], call->calls, from->share));
 		/* The cost of a leaf for one caller is the leaf's own cost: nothing is estimated then. */
-		enqueue(u, call->callee, child, share,
-			from->is_exact && (share >= ALL || is_leaf(u, call->callee)));
+		pe_vec_push(&u->queue, (struct instance){.function = call->callee,
+							 .node = child,
+							 .share = share,
+							 .is_exact = from->is_exact &&
+								     (share >= ALL ||
+								      is_leaf(u, call->callee))});
 	}
 }
 
@@ -375,7 +369,7 @@ static void place_members(struct unfolding *u, const struct instance *instance,
 	for (uint32_t at = 0; at < n_reached; at++) {
 		uint32_t f = reached[at];
 
-		for (uint32_t i = u->begins[f]; i < u->begins[f + 1]; i++) {
+		for (uint32_t i = u->ends.begins[f]; i < u->ends.begins[f + 1]; i++) {
 			const struct pe_callgraph_call *call = call_at(u, i);
 			uint32_t *place = &u->placed[call->callee];
 
@@ -387,8 +381,9 @@ static void place_members(struct unfolding *u, const struct instance *instance,
 			} else {
 				pe_cct_builder_flag(u->builder, *place, PE_CCT_FOLDED);
 			}
-			add_calls(u, *place,
-				  portion(&u->calls[u->order[i]], call->calls, instance->share));
+			add_calls(
+				u, *place,
+				portion(&u->calls[u->ends.order[i]], call->calls, instance->share));
 		}
 	}
 }
@@ -440,10 +435,10 @@ static void enter_from_nowhere(struct unfolding *u)
 			share = 0;
 		if (circle->from_calls > 0 && share * (double)circle->whole < 0.5)
 			continue;
-		node = pe_cct_builder_child(u->builder, function->under, function->frame, 0);
+		node = pe_cct_builder_child(u->builder, 0, function->frame, 0);
 		/* The number of its calls is unknown. */
 		pe_cct_builder_flag(u->builder, node, PE_CCT_UNCOUNTED);
-		enqueue(u, circle->entry, node, share, share >= ALL);
+		pe_vec_push(&u->queue, (struct instance){circle->entry, node, share, share >= ALL});
 	}
 }
 
@@ -495,7 +490,7 @@ void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgr
 	*out = (struct pe_callgraph_result){0};
 	find_shared_frames(&u);
 	merge_sites(&u);
-	order_calls(&u);
+	pe_callgraph_index(&u.ends, u.merged.data, u.merged.n, u.n, true);
 	find_circles(&u);
 	add_costs(&u);
 	u.selves = array(u.n, sizeof(*u.selves));
@@ -506,8 +501,7 @@ void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgr
 		unfold_instance(&u, u.queue.data[i], reached);
 	place_rest(&u);
 	free(u.shares_frame);
-	free(u.begins);
-	free(u.order);
+	pe_callgraph_index_release(&u.ends);
 	free(u.circle_of);
 	free(u.members);
 	free(u.selves);

@@ -28,7 +28,6 @@
 
 struct pe_callgraph_function {
 	uint32_t frame;
-	uint32_t under;   /**< its parent in the tree where it has no caller */
 	uint64_t self;    /**< cost, in the unit of enum pe_callgraph_cost */
 	const char *name; /**< by pe_callgrind_read_graph(), in its arena; NULL: an owner of code */
 };
@@ -45,6 +44,18 @@ struct pe_callgraph {
 	PE_VEC(struct pe_callgraph_function) functions;
 	PE_VEC(struct pe_callgraph_call) calls; /**< each (caller, callee, site) once */
 };
+
+/** Calls by the function at one end: order[begins[f]] to order[begins[f + 1] - 1]. */
+struct pe_callgraph_ends {
+	uint32_t *begins, *order;
+};
+
+/** Index calls by their callers, or by their callees. Released by pe_callgraph_index_release(). */
+void pe_callgraph_index(struct pe_callgraph_ends *out, const struct pe_callgraph_call *calls,
+			size_t n_calls, size_t n_functions, bool by_caller);
+
+/** Free an index. */
+void pe_callgraph_index_release(struct pe_callgraph_ends *ends);
 
 /** The column that receives the costs. */
 enum pe_callgraph_cost { PE_CALLGRAPH_SAMPLES, PE_CALLGRAPH_NS };

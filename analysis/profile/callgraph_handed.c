@@ -4,50 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls by the function at one end: order[begins[f]] to order[begins[f + 1] - 1]. */
-struct ends {
-	size_t *begins, *order;
-};
-
-static uint32_t end_of(const struct pe_callgraph_call *call, bool caller)
-{
-	return caller ? call->caller : call->callee;
-}
-
-/* Index the calls by caller, or by callee. */
-static void index_calls(struct ends *out, const struct pe_callgraph *graph, bool by_caller)
-{
-	size_t n = graph->functions.n;
-	size_t *next = pe_realloc(NULL, n + 1, sizeof(*next));
-
-	out->begins = pe_realloc(NULL, n + 1, sizeof(*out->begins));
-	out->order = pe_realloc(NULL, graph->calls.n + 1, sizeof(*out->order));
-	memset(out->begins, 0, (n + 1) * sizeof(*out->begins));
-	for (size_t i = 0; i < graph->calls.n; i++)
-		out->begins[end_of(&graph->calls.data[i], by_caller) + 1]++;
-	for (size_t f = 0; f < n; f++)
-		out->begins[f + 1] += out->begins[f];
-	memcpy(next, out->begins, (n + 1) * sizeof(*next));
-	for (size_t i = 0; i < graph->calls.n; i++)
-		out->order[next[end_of(&graph->calls.data[i], by_caller)]++] = i;
-	free(next);
-}
-
-static void release_ends(struct ends *ends)
-{
-	free(ends->begins);
-	free(ends->order);
-}
-
 /* Find the functions that call one of interest, directly or not; those of interest are among them. */
 static bool *find_leading_back(const struct pe_callgraph *graph, const bool *placed)
 {
 	size_t n = graph->functions.n, waiting = 0;
 	bool *leads = pe_realloc(NULL, n + 1, sizeof(*leads));
 	uint32_t *work = pe_realloc(NULL, n + 1, sizeof(*work));
-	struct ends callers;
+	struct pe_callgraph_ends callers;
 
-	index_calls(&callers, graph, false);
+	pe_callgraph_index(&callers, graph->calls.data, graph->calls.n, n, false);
 	memcpy(leads, placed, n * sizeof(*leads));
 	for (uint32_t f = 0; f < n; f++)
 		if (leads[f])
@@ -64,7 +29,7 @@ static bool *find_leading_back(const struct pe_callgraph *graph, const bool *pla
 			work[waiting++] = caller;
 		}
 	}
-	release_ends(&callers);
+	pe_callgraph_index_release(&callers);
 	free(work);
 	return leads;
 }
@@ -75,7 +40,7 @@ static const uint32_t NOBODY = UINT32_MAX, SEVERAL = UINT32_MAX - 1;
 struct masters {
 	const struct pe_callgraph *graph;
 	const bool *placed;
-	struct ends callees;
+	struct pe_callgraph_ends callees;
 	uint32_t *of,
 		*work; /* an unplaced function waits twice at most: it gets a master, and then SEVERAL */
 	size_t waiting;
@@ -119,7 +84,7 @@ static uint32_t *find_masters(const struct pe_callgraph *graph, const bool *plac
 				  .of = pe_realloc(NULL, n + 1, sizeof(*masters.of)),
 				  .work = pe_realloc(NULL, 2 * n + 1, sizeof(*masters.work))};
 
-	index_calls(&masters.callees, graph, true);
+	pe_callgraph_index(&masters.callees, graph->calls.data, graph->calls.n, n, true);
 	for (uint32_t f = 0; f < n; f++)
 		masters.of[f] = NOBODY;
 	for (uint32_t f = 0; f < n; f++)
@@ -134,7 +99,7 @@ static uint32_t *find_masters(const struct pe_callgraph *graph, const bool *plac
 			set_master(&masters, to, SEVERAL);
 	}
 	pass_on(&masters);
-	release_ends(&masters.callees);
+	pe_callgraph_index_release(&masters.callees);
 	free(masters.work);
 	return masters.of;
 }

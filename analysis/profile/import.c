@@ -4,7 +4,6 @@
 
 #include "core/base/text.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -48,7 +47,7 @@ const struct pe_importer *pe_importer_find(const char *name, struct pe_err *err)
 	return NULL;
 }
 
-/* Files of other tools in formats that are not read, and advice for each. */
+/* Files of other tools in formats that are not read, and how each becomes one that is. */
 static const struct {
 	const char *begin; /* how the file begins; NULL: with anything */
 	const char *holds; /* text near its beginning; NULL: none */
@@ -57,14 +56,11 @@ static const struct {
 	{"PERFILE2", NULL, "a recording of perf: run 'perf script -i FILE' and give its output"},
 	{"Ftrace!", NULL,
 	 "a recording of uftrace: run 'uftrace dump --chrome' and give its output"},
-	{"uftrace file header", NULL, "the text of uftrace: 'uftrace dump --chrome' converts it"},
 	{"SIMPLEPERF", NULL, "a recording of simpleperf: give what its report_sample.py prints"},
 	{"gmon", NULL, "a recording of gprof, which has no call chains"},
 	{"FLR", NULL,
 	 "a recording of Java's flight recorder: convert it to pprof or folded stacks"},
 	{"JAVA PROFILE", NULL, "a profile of hprof: async-profiler writes folded stacks"},
-	{"*version\n", "clock=", "a trace of Android's runtime"},
-	{"SLOW", NULL, "a trace of Android's runtime"},
 	{"PK\3\4", NULL, "a zip archive: unpack it"},
 	{"\x28\xb5\x2f\xfd", NULL, "compressed by zstd: unpack it"},
 	{"BZh", NULL, "compressed by bzip2: unpack it"},
@@ -73,105 +69,36 @@ static const struct {
 	 NULL, "compressed by xz: unpack it"},
 	{"\x1f\x8b", NULL, "compressed twice by gzip: unpack it once"},
 	{"version https://git-lfs", NULL, "a pointer of Git LFS: 'git lfs pull' fetches the file"},
-	{NULL, "ustar", "a tar archive: unpack it"},
-	{"!<arch>\n", NULL, "an archive of object files"},
-	{"\x7f"
-	 "ELF",
-	 NULL, "a program"},
-	{"MZ", NULL, "a program"},
-	{"\xcf\xfa\xed\xfe", NULL, "a program"},
-	{"\xca\xfe\xba\xbe", NULL, "a program"},
-	{"SQLite format 3", NULL, "a database"},
 	{"\xff\xfe", NULL, "text in UTF-16: convert it to UTF-8"},
 	{"\xfe\xff", NULL, "text in UTF-16: convert it to UTF-8"},
 	{"heap profile:", NULL, "a heap profile of gperftools: 'pprof -proto' converts it"},
-	{"--- heapz", NULL, "a heap profile of gperftools: 'pprof -proto' converts it"},
 	{"--- contentionz", NULL, "a profile of locks of gperftools: 'pprof -proto' converts it"},
-	{"--- threadz", NULL, "a list of threads of gperftools"},
-	{"threadcreate profile:", NULL,
-	 "a profile of Go's threads as text: without ?debug=1 it is pprof"},
-	{"goroutine profile:", NULL,
-	 "a profile of goroutines as text: without ?debug=1 it is pprof"},
-	{"PeriodType:", NULL, "the text of 'pprof -raw': give the profile itself"},
-	{NULL, "Showing nodes accounting for", "what pprof prints: give the profile itself"},
-	{NULL, "-----------+-------", "what pprof prints: give the profile itself"},
-	{"Total: ", "ROUTINE ====", "what pprof prints: give the profile itself"},
-	{" ", ": Total ", "what pprof prints: give the profile itself"},
-	{"digraph ", NULL, "a graph for Graphviz: give the profile itself"},
 	{NULL, "<svg", "a picture: give the stacks that it was made of"},
 	{"<!DOCTYPE html", NULL, "a web page: give the profile that it was made of"},
-	{"<!doctype html", NULL, "a web page: give the profile that it was made of"},
-	{"<html", NULL, "a web page: give the profile that it was made of"},
-	{"Flat profile:", NULL, "the text that gprof prints, which has no call chains"},
-	{NULL, "call graph profile", "the text that gprof prints, which has no call chains"},
-	{"index  % time", NULL, "the text that gprof prints, which has no call chains"},
 	{"Index ", "CPU Time:Self",
 	 "a table of VTune: inferno-collapse-vtune makes folded stacks of its CSV"},
 	{"Function Stack,", NULL, "a table of VTune: inferno-collapse-vtune makes folded stacks"},
 	{NULL, "Level,Function Name,",
 	 "a table of Visual Studio: inferno-collapse-vsprof makes folded stacks"},
-	{"Process Name, Display Name,", NULL, "a table of Windows' xperf"},
 	{"CPU ", "FUNCTION:NAME", "stacks of DTrace: stackcollapse.pl makes folded stacks"},
 	{"\n", "`", "stacks of DTrace: stackcollapse.pl makes folded stacks"},
 	{"Analysis of sampling ", NULL,
 	 "what macOS' sample prints: inferno-collapse-sample makes folded stacks"},
 	{NULL, "<trace-query-result>",
 	 "a table of xctrace: inferno-collapse-xctrace makes folded stacks"},
-	{"Weight\t", NULL, "a call tree of Instruments"},
-	{"Running Time\t", NULL, "a call tree of Instruments"},
-	{NULL, " log opened (PC)", "a log of Papyrus"},
-	{"Bytes Used\t", NULL, "a call tree of Instruments"},
-	{"<profile>", "<call_tree>", "a profile of sysprof"},
-	{"@ ", " samples]",
-	 "the call graph that pmcstat prints: 'pmcstat -z' and stackcollapse-pmc.pl make folded stacks"},
 	{"v8-version,", NULL, "a log of V8: run with --cpu-prof in place of --prof"},
 	{NULL, "Time and Allocation Profiling Report",
 	 "a report of GHC: inferno-collapse-ghcprof makes folded stacks"},
-	{"\xfb", NULL, "a profile of Python's cProfile, which has no call chains"},
-	{NULL, " function calls ",
-	 "the text that Python's cProfile prints, which has no call chains"},
-	{NULL, "\"cost_centres\"",
-	 "a report of GHC: inferno-collapse-ghcprof makes folded stacks of its text"},
 	{NULL, "\"gc_samples\"",
 	 "a profile of stackprof: 'stackprof --stackcollapse' makes folded stacks"},
-	{NULL, "\"dhatFileVersion\"", "a heap profile of DHAT"},
 	{NULL, "\"callUID\"",
 	 "an old CPU profile of V8, whose nodes are nested: record it with a newer version"},
 	{NULL, "\"selfSize\"", "a heap profile of V8: only its CPU profiles are read"},
-	{NULL, "\"node_fields\"", "a heap snapshot of V8: only its CPU profiles are read"},
 	{NULL, "\"preprocessedProfileVersion\"",
 	 "a profile of Firefox's profiler: save it as pprof or folded stacks"},
 	{NULL, "\"stackwalk\"",
 	 "a profile of Firefox's profiler: save it as pprof or folded stacks"},
-	{"{\"label\":", "\"markers\"",
-	 "a recording of Firefox's developer tools: its profiler saves pprof or folded stacks"},
-	{NULL, "\"callchain\"", "gprof2dot's own format"},
-	{"{", "\"costs\"", "gprof2dot's own format"},
-	{"{\"version\":", "\"recording\"", "a recording of Safari's inspector"},
 };
-
-/* Whether a text may be JSON; "[kernel.kallsyms] with build id" is not. */
-static bool is_json(const char *head, size_t n)
-{
-	const char *list = pe_import_begins(head, n, '[') ? memchr(head, '[', n) : NULL;
-
-	return pe_import_begins(head, n, '{') ||
-	       (list != NULL && (list + 1 == head + n || !isalpha((unsigned char)list[1])));
-}
-
-/* Whether some line of a text is neither blank nor a comment, which all that an empty recording leaves may be. */
-static bool has_lines(const char *head, size_t n)
-{
-	for (const char *at = head, *end = head + n, *next; at < end; at = next) {
-		next = memchr(at, '\n', (size_t)(end - at));
-		next = next != NULL ? next + 1 : end;
-		while (at < next && isspace((unsigned char)*at))
-			at++;
-		if (at < next && *at != '#')
-			return true;
-	}
-	return false;
-}
 
 /* Describe a file in such a format; NULL: unknown. */
 static const char *foreign_format(const char *head, size_t n)
@@ -190,11 +117,7 @@ static const char *foreign_format(const char *head, size_t n)
 	if (n >= 16 && (memcmp(head, "\0\0\0\0\3\0\0\0", 8) == 0 ||
 			memcmp(head, "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0", 16) == 0))
 		return "a CPU profile of gperftools: 'pprof -proto' converts it";
-	if (is_json(head, n))
-		return "JSON of another kind";
-	if (!pe_import_is_text(head, n))
-		return NULL;
-	return has_lines(head, n) ? "text of another kind" : "text without a sample";
+	return NULL;
 }
 
 static int recognise(const struct pe_importer **out, struct pe_input *input, struct pe_err *err)
@@ -251,28 +174,22 @@ static int read_with(struct pe_cct **out, const struct pe_importer *importer,
 	};
 	int rc = importer->read(&import);
 
-	if (rc == PE_OK && pe_cct_builder_count(import.builder) == 1)
-		rc = pe_fail(err, PE_EINVALID,
-			     "%s: offset %" PRIu64
-			     ": no samples up to its end; expected some (format %s)",
-			     pe_input_name(input), pe_input_offset(input), importer->name);
-	if (rc == PE_OK) {
-		if (note != NULL)
-			*note = pe_arena_strdup(arena, import.note);
-		import.facts.source = pe_arena_strdup(arena, import.facts.source);
-		import.facts.counted = pe_arena_strdup(arena, import.facts.counted);
-		*out = pe_cct_builder_finish(import.builder, &import.facts, arena);
-		if (!has_values(*out)) {
-			*out = NULL;
-			rc = pe_fail(err, PE_EINVALID,
-				     "%s: offset %" PRIu64
-				     ": all values are 0 up to its end; expected some (format %s)",
-				     pe_input_name(input), pe_input_offset(input), importer->name);
-		}
-	} else {
+	if (rc != PE_OK) {
 		pe_cct_builder_free(import.builder);
+		return rc;
 	}
-	return rc;
+	if (note != NULL)
+		*note = pe_arena_strdup(arena, import.note);
+	import.facts.source = pe_arena_strdup(arena, import.facts.source);
+	import.facts.counted = pe_arena_strdup(arena, import.facts.counted);
+	*out = pe_cct_builder_finish(import.builder, &import.facts, arena);
+	if (has_values(*out))
+		return PE_OK;
+	*out = NULL;
+	return pe_fail(err, PE_EINVALID,
+		       "%s: offset %" PRIu64
+		       ": no samples, or none but of 0, up to its end; expected some (format %s)",
+		       pe_input_name(input), pe_input_offset(input), importer->name);
 }
 
 int pe_import(struct pe_cct **out, struct pe_input *input, const char *format,

@@ -44,21 +44,19 @@ struct callgrind {
 	struct pe_import_names frames; /* by function name; place is "file\nobject" */
 	/* Strings by number; number 0 is "". */
 	PE_VEC(const char *) strings;
-	struct pe_map string_numbers, compressed[3], functions, functions_of_pair, calls;
+	struct pe_map string_numbers, compressed[3], functions, calls;
 	/* The header of this part. */
 	size_t n_positions, event;
 	bool has_lines, has_events, has_totals, is_callgrind;
 	uint64_t event_ns; /* the event's unit; 0: it is no time */
 	char event_name[64];
-	uint32_t thread;
-	struct pe_map threads, pids;
 	/* The current position in the file. */
 	uint32_t object, file, function_file, called_object, called_file, called_function, unused;
 	uint32_t function;
 	uint64_t positions[2];
 	bool is_call;
 	uint64_t n_calls;
-	uint64_t total, stated_total;
+	uint64_t total;
 	uint64_t unnamed; /* places whose file or object number has no name */
 	const struct pe_callgrind_places *places; /* NULL: functions are not split by address */
 	struct pe_map owners;
@@ -188,46 +186,24 @@ static uint32_t frame_of(struct callgrind *cg, uint32_t object, uint32_t file, u
 			      text.len - n_name);
 }
 
-/* The node of the current thread; the root, as long as there is one thread. */
-static uint32_t thread_node(struct callgrind *cg)
-{
-	struct pe_frame frame = {.kind = PE_FRAME_THREAD};
-	char name[32] = "thread ";
-	uint32_t number = cg->thread;
-	size_t n = strlen(name);
-
-	if (number <= 1)
-		return 0;
-	for (uint32_t left = number; left > 0; left /= 10)
-		n++;
-	name[n] = '\0';
-	for (; number > 0; number /= 10)
-		name[--n] = (char)('0' + number % 10);
-	frame.name = name;
-	return pe_cct_builder_child(cg->import->builder, 0,
-				    pe_frames_add(cg->import->frames, &frame), 0);
-}
-
 static uint32_t function_number(struct callgrind *cg, uint32_t object, uint32_t file,
 				uint32_t function)
 {
 	struct pe_callgraph_function made = {0};
-	uint32_t pair, number;
+	uint32_t number;
 	bool is_new;
 
-	pair = *pe_map_put(&cg->functions_of_pair, (uint64_t)object << 32 | file, cg->thread,
-			   cg->functions_of_pair.entries.n, NULL);
-	number = *pe_map_put(&cg->functions, pair, function, (uint32_t)cg->graph.functions.n,
-			     &is_new);
-	if (is_new && cg->places != NULL) {
+	number = *pe_map_put(&cg->functions, (uint64_t)object << 32 | file, function,
+			     (uint32_t)cg->graph.functions.n, &is_new);
+	if (!is_new)
+		return number;
+	if (cg->places != NULL) {
 		made.frame = NONE;
 		made.name = cg->strings.data[function];
-		pe_vec_push(&cg->graph.functions, made);
-	} else if (is_new) {
+	} else {
 		made.frame = frame_of(cg, object, file, function);
-		made.under = thread_node(cg);
-		pe_vec_push(&cg->graph.functions, made);
 	}
+	pe_vec_push(&cg->graph.functions, made);
 	return number;
 }
 
@@ -395,17 +371,6 @@ static uint64_t in_ns(const struct callgrind *cg, uint64_t cost)
 	return cost > UINT64_MAX / factor ? UINT64_MAX : cost * factor;
 }
 
-static int read_totals(struct callgrind *cg, const char *line, const char *at)
-{
-	uint64_t cost;
-
-	if (read_cost(cg, at, &cost) == NULL)
-		return refuse(cg, line, at, "costs");
-	cg->has_totals = true;
-	pe_cct_add(&cg->stated_total, in_ns(cg, cost));
-	return PE_OK;
-}
-
 static void read_positions(struct callgrind *cg, const char *at)
 {
 	bool has_instructions = strstr(at, "instr") != NULL;
@@ -417,22 +382,16 @@ static void read_positions(struct callgrind *cg, const char *at)
 /* Read a line "key: value". Unknown keys are skipped, as the specification requires. */
 static int read_header(struct callgrind *cg, const char *line)
 {
-	uint64_t number;
 	const char *value = strchr(line, ':') + 1;
 
 	if (starts_with(line, "events:"))
 		return read_events(cg, line, value);
 	if (starts_with(line, "totals:"))
-		return read_totals(cg, line, value);
-	if (starts_with(line, "positions:"))
+		cg->has_totals = true;
+	else if (starts_with(line, "positions:"))
 		read_positions(cg, value);
 	else if (starts_with(line, "creator:"))
 		cg->is_callgrind = starts_with(skip_blanks(value), "callgrind");
-	else if (starts_with(line, "thread:") && read_number(skip_blanks(value), &number) != NULL &&
-		 number < UINT32_MAX)
-		pe_map_put(&cg->threads, cg->thread = (uint32_t)number, 0, 0, NULL);
-	else if (starts_with(line, "pid:") && read_number(skip_blanks(value), &number) != NULL)
-		pe_map_put(&cg->pids, number, 0, 0, NULL);
 	return PE_OK;
 }
 
@@ -562,16 +521,11 @@ static void finish(struct callgrind *cg)
 			     "%sthe format keeps no paths: %u nodes are shares of what their "
 			     "methods cost, by what each caller spent in them",
 			     note.len > 0 ? "; " : "", result.split);
-	if (cg->has_totals && cg->stated_total != cg->total)
-		pe_text_addf(&note, "%sits lines add up to %" PRIu64 ", where it states %" PRIu64,
-			     note.len > 0 ? "; " : "", cg->total, cg->stated_total);
 	if (cg->unnamed > 0)
 		pe_text_addf(&note, "%sthe names of %" PRIu64 " files or objects are missing",
 			     note.len > 0 ? "; " : "", cg->unnamed);
 	if (note.len > 0)
 		import->note = pe_arena_strdup(import->arena, note.data);
-	import->facts.processes = cg->pids.entries.n;
-	import->facts.threads = cg->threads.entries.n;
 }
 
 bool pe_callgrind_recognises(const char *head, size_t n)
@@ -605,10 +559,7 @@ static void release(struct callgrind *cg)
 	for (size_t i = 0; i < 3; i++)
 		pe_map_release(&cg->compressed[i]);
 	pe_map_release(&cg->functions);
-	pe_map_release(&cg->functions_of_pair);
 	pe_map_release(&cg->calls);
-	pe_map_release(&cg->threads);
-	pe_map_release(&cg->pids);
 	pe_map_release(&cg->owners);
 }
 

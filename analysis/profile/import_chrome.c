@@ -5,10 +5,11 @@
  * A trace with CPU profiles (V8's, of the main thread and of each worker) becomes these profiles: its other events
  * are the browser's own and overlap them. Only events that schedule or start a task are read, to attribute waits and
  * later work to the function that scheduled it (import_turns.h). In any other trace, complete events (X) and pairs of
- * events (B, E) nest on their threads, and asynchronous ones (b, e) on a track of their own, where an outermost one is a
- * top-level task.
+ * events (B, E) nest on their threads.
  *
  * Metadata names processes and threads, and may come at the end of the file. So nodes are made last. Numbers of threads differ from run to run: a thread without a name is "thread".
+ *
+ * And .cpuprofile, as DevTools and Node's --cpu-prof write it: one such profile without a trace.
  */
 #include "analysis/profile/importers.h"
 #include "analysis/profile/timeline.h"
@@ -116,22 +117,22 @@ static int add_piece(struct pe_chrome *chrome)
 	return rc;
 }
 
-/* --- Spans --- */
-
-static int add_span(struct pe_chrome *chrome, uint32_t track, enum pe_span_kind kind)
+static int add_span(struct pe_chrome *chrome)
 {
-	struct pe_chrome_event *event = &chrome->event;
+	const struct pe_chrome_event *event = &chrome->event;
 	const char *name = event->name.len > 0 ? event->name.data : "(anonymous)";
-	struct pe_span span = {
+	struct pe_chrome_span span = {
 		.at_ns = event->at_ns,
-		.duration_ns = event->duration_ns,
-		.track = track,
-		.kind = kind,
+		.minus_ns = event->phase == 'X' ? -event->duration_ns : 0,
+		.order = chrome->spans.n,
+		.thread = thread_of(chrome),
+		.frame = PE_FRAME_NONE,
+		.phase = event->phase,
 	};
 
-	if (kind == PE_SPAN_END && event->name.len == 0) {
-		span.frame = PE_FRAME_NONE;
-	} else {
+	if (chrome->processes.data[chrome->threads.data[span.thread].process].is_path)
+		return PE_OK;
+	if (event->phase != 'E' || event->name.len > 0) {
 		span.frame = pe_names_frame(&chrome->names, name,
 					    event->name.len > 0 ? event->name.len : strlen(name),
 					    NULL, 0);
@@ -139,39 +140,8 @@ static int add_span(struct pe_chrome *chrome, uint32_t track, enum pe_span_kind 
 			return pe_import_refuse_at(chrome->import, event->offset,
 						   "a name without NUL", "an event's name");
 	}
-	pe_tracks_add(&chrome->tracks, span);
+	pe_vec_push(&chrome->spans, span);
 	return PE_OK;
-}
-
-static int add_thread_span(struct pe_chrome *chrome, enum pe_span_kind kind)
-{
-	uint32_t index = thread_of(chrome);
-	struct pe_chrome_thread *thread = &chrome->threads.data[index];
-
-	if (chrome->processes.data[thread->process].is_path)
-		return PE_OK;
-	if (!thread->has_track)
-		thread->track = pe_tracks_new(&chrome->tracks, index, false);
-	thread->has_track = thread->has_data = true;
-	chrome->processes.data[thread->process].has_data = true;
-	return add_span(chrome, thread->track, kind);
-}
-
-/* Add a span of an asynchronous event. Events of one id nest; the ids of a category are per process, unless marked shared. */
-static int add_task_span(struct pe_chrome *chrome, enum pe_span_kind kind)
-{
-	struct pe_chrome_event *event = &chrome->event;
-	uint32_t process = process_of(chrome), track;
-	uint64_t key = pe_xxh_short(3, pe_text_str(&event->category), event->category.len);
-	bool is_new;
-
-	key = pe_xxh_short(key, pe_text_str(&event->id), event->id.len);
-	track = *pe_map_put(&chrome->task_ids, key, event->is_shared ? 0 : (uint64_t)event->pid,
-			    (uint32_t)chrome->tracks.tracks.n, &is_new);
-	if (is_new)
-		pe_tracks_new(&chrome->tracks, process, true);
-	chrome->processes.data[process].has_data = true;
-	return add_span(chrome, track, kind);
 }
 
 static bool is_named(const struct pe_chrome_event *event, const char *name)
@@ -207,17 +177,9 @@ static int take_event(struct pe_chrome *chrome)
 		}
 		return PE_OK;
 	case 'X':
-		return add_thread_span(chrome, PE_SPAN_WHOLE);
 	case 'B':
-		return add_thread_span(chrome, PE_SPAN_BEGIN);
 	case 'E':
-		return add_thread_span(chrome, PE_SPAN_END);
-	case 'b':
-	case 'S':
-		return add_task_span(chrome, PE_SPAN_BEGIN);
-	case 'e':
-	case 'F':
-		return add_task_span(chrome, PE_SPAN_END);
+		return add_span(chrome);
 	default:
 		return PE_OK;
 	}
@@ -239,6 +201,18 @@ static int on_trace(struct pe_json_cursor *json, void *self)
 						 : pe_json_fields(json, fields, 1, self);
 }
 
+static int on_cpuprofile(struct pe_json_cursor *json, void *self)
+{
+	struct pe_chrome *chrome = self;
+	struct pe_chrome_profile *profile;
+
+	PE_TRY(pe_chrome_event_profile(&chrome->event, json));
+	profile = profile_of(chrome);
+	profile->is_announced = true;
+	profile->v8.keeps_runs = false;
+	return add_piece(chrome);
+}
+
 static void release(struct pe_chrome *chrome)
 {
 	for (size_t i = 0; i < chrome->profiles.n; i++)
@@ -249,9 +223,8 @@ static void release(struct pe_chrome *chrome)
 	pe_map_release(&chrome->pids);
 	pe_map_release(&chrome->tids);
 	pe_map_release(&chrome->profile_ids);
-	pe_map_release(&chrome->task_ids);
 	pe_names_release(&chrome->names);
-	pe_tracks_release(&chrome->tracks);
+	pe_vec_release(&chrome->spans);
 	pe_turns_release(&chrome->turns);
 	pe_chrome_event_release(&chrome->event);
 }
@@ -268,25 +241,43 @@ bool pe_chrome_recognises(const char *head, size_t n)
 	       (pe_import_begins(head, n, '[') && pe_import_holds(head, n, "\"ph\""));
 }
 
-int pe_chrome_read(struct pe_import *import)
+bool pe_cpuprofile_recognises(const char *head, size_t n)
+{
+	/* Heap profiles have "selfSize" in the same nodes. */
+	return pe_import_begins(head, n, '{') && !pe_import_holds(head, n, "\"selfSize\"") &&
+	       ((pe_import_holds(head, n, "\"nodes\"") &&
+		 pe_import_holds(head, n, "\"callFrame\"")) ||
+		pe_import_holds(head, n, "\"timeDeltas\""));
+}
+
+static int read_document(struct pe_import *import, unsigned flags, pe_json_value_fn on_document)
 {
 	struct pe_chrome chrome = {
 		.import = import,
 		.names = {.frames = import->frames, .read = read_event_name},
-		.tracks = {.builder = import->builder, .frames = import->frames},
 		.event.reader.names = {.frames = import->frames, .read = pe_v8_read_name},
 	};
 	struct pe_json_source source = {.input = import->input};
-	struct pe_json_stream *stream = pe_import_json(&source, PE_JSON_OPEN_END);
+	struct pe_json_stream *stream = pe_import_json(&source, flags);
 	int rc;
 
 	chrome.event.calls =
 		(struct pe_import_names){.frames = &chrome.turns.frames, .read = pe_v8_read_name};
-	rc = pe_json_document(stream, on_trace, &chrome, import->err);
+	rc = pe_json_document(stream, on_document, &chrome, import->err);
 	chrome.was_open = pe_json_was_open(stream);
 	if (rc == PE_OK)
 		rc = pe_chrome_finish(&chrome);
 	pe_json_stream_free(stream);
 	release(&chrome);
 	return rc;
+}
+
+int pe_chrome_read(struct pe_import *import)
+{
+	return read_document(import, PE_JSON_OPEN_END, on_trace);
+}
+
+int pe_cpuprofile_read(struct pe_import *import)
+{
+	return read_document(import, 0, on_cpuprofile);
 }

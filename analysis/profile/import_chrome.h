@@ -1,10 +1,9 @@
-/* Shared parts of the importer of Chrome's traces: one event, and the trace so far. Private to it. */
+/* Shared parts of the importer of Chrome's traces and profiles: one event, and the trace so far. Private to it. */
 #ifndef PE_PROFILE_IMPORT_CHROME_H
 #define PE_PROFILE_IMPORT_CHROME_H
 
 #include "core/base/text.h"
 #include "core/base/xxh.h"
-#include "analysis/profile/import_tracks.h"
 #include "analysis/profile/import_turns.h"
 #include "analysis/profile/import_v8.h"
 
@@ -13,9 +12,9 @@ enum { PE_CHROME_MOST_CALLS = 256 };
 
 /** The members of one event that are read. */
 struct pe_chrome_event {
-	struct pe_text name, category, id, argument; /**< argument: args.name */
-	/** number of the timer, frame, request... that it schedules or runs; the document that counts these; an address */
-	struct pe_text subject, document, url;
+	struct pe_text name, id, argument; /**< argument: args.name */
+	/** number of the timer, frame, request... that it schedules or runs; the document that counts these */
+	struct pe_text subject, document;
 	struct pe_text function, script; /**< of the call in hand */
 	struct pe_import_names calls;    /**< frames to be filled, and read = pe_v8_read_name */
 	PE_VEC(uint32_t) stack;          /**< frames of `calls`, innermost first */
@@ -24,7 +23,6 @@ struct pe_chrome_event {
 	int64_t pid, tid, at_ns, duration_ns;
 	uint64_t offset; /**< in the file */
 	char phase;
-	bool is_shared;   /**< between processes: it has a global id (id2) */
 	bool has_profile; /**< any of the following */
 	/** nodes, samples and their times of a profile */
 	struct pe_v8_reader reader;
@@ -34,6 +32,9 @@ struct pe_chrome_event {
 
 /** Read the next event over the last one. */
 int pe_chrome_event_read(struct pe_chrome_event *event, struct pe_json_cursor *json);
+
+/** Read a profile that is a file of its own, as if it stood in an event. */
+int pe_chrome_event_profile(struct pe_chrome_event *event, struct pe_json_cursor *json);
 
 /** Release the texts, samples and nodes of the last event; frames are borrowed. */
 void pe_chrome_event_release(struct pe_chrome_event *event);
@@ -46,8 +47,18 @@ struct pe_chrome_process {
 
 struct pe_chrome_thread {
 	const char *name;
-	uint32_t process, track;
-	bool has_track, has_data;
+	uint32_t process;
+	bool has_data;
+};
+
+/** An event that lasts (X), begins (B) or ends (E) on its thread. */
+struct pe_chrome_span {
+	int64_t at_ns;
+	int64_t minus_ns; /**< of X: its duration, negated, so that an outer span sorts before an inner one */
+	uint64_t order; /**< of arrival */
+	uint32_t thread;
+	uint32_t frame; /**< PE_FRAME_NONE: E of any */
+	char phase;
 };
 
 struct pe_chrome_profile {
@@ -61,14 +72,14 @@ struct pe_chrome {
 	struct pe_import *import;
 	struct pe_chrome_event event;
 	struct pe_import_names names; /**< of events */
-	struct pe_map pids, tids, profile_ids, task_ids;
+	struct pe_map pids, tids, profile_ids;
 	PE_VEC(struct pe_chrome_process) processes;
 	PE_VEC(struct pe_chrome_thread) threads;
 	PE_VEC(struct pe_chrome_profile) profiles;
+	PE_VEC(struct pe_chrome_span) spans;
 	struct pe_turns turns; /**< scheduled tasks, by thread */
-	struct pe_tracks tracks;
-	uint64_t missing; /**< undefined nodes with samples in or below them */
-	bool was_open;    /**< the end of the array is missing */
+	uint64_t missing;      /**< undefined nodes with samples in or below them */
+	bool was_open;         /**< the end of the array is missing */
 };
 
 /** Make the tree; all events are read. PE_EINVALID: the nodes of a profile are no tree. */

@@ -16,20 +16,6 @@ static int read_text(struct pe_json_cursor *json, void *self)
 	return pe_json_pass(json);
 }
 
-static int on_shared_id(struct pe_json_cursor *json, void *self)
-{
-	((struct pe_chrome_event *)self)->is_shared = true;
-	return read_text(json, &((struct pe_chrome_event *)self)->id);
-}
-
-static int on_id2(struct pe_json_cursor *json, void *self)
-{
-	static const struct pe_json_field fields[] = {{"local", read_text, AT(id), false},
-						      {"global", on_shared_id, 0, false}};
-
-	return pe_json_fields(json, fields, 2, self);
-}
-
 static int read_phase(struct pe_json_cursor *json, void *self)
 {
 	if (json->token.kind != PE_JSON_STRING || json->token.n != 1)
@@ -48,24 +34,12 @@ static int read_number(struct pe_json_cursor *json, void *self)
 	return PE_OK;
 }
 
-static bool is_decimal(const char *text, size_t n)
-{
-	size_t digits = 0;
-
-	for (size_t i = 0; i < n; i++)
-		digits += text[i] >= '0' && text[i] <= '9';
-	return digits > 0 && (digits == n || (digits == n - 1 && text[0] != '.' &&
-					      text[n - 1] != '.' && memchr(text, '.', n) != NULL));
-}
-
-/* Read microseconds as nanoseconds. Some tools write numbers as strings. */
+/* Read microseconds as nanoseconds. */
 static int read_time(struct pe_json_cursor *json, void *self)
 {
 	int64_t *ns = self, us;
 	double exact;
 
-	if (json->token.kind == PE_JSON_STRING && is_decimal(json->token.text, json->token.n))
-		json->token.kind = PE_JSON_NUMBER;
 	if (pe_json_integer(&json->token, &us) && us > INT64_MIN / 1000 && us < INT64_MAX / 1000)
 		*ns = us * 1000;
 	else if (pe_json_double(&json->token, &exact) && fabs(exact) < 9e15)
@@ -150,7 +124,7 @@ static int on_call(struct pe_json_cursor *json, void *self)
 	rc = pe_json_fields(json, fields, 2, self);
 	if (rc != PE_OK || event->stack.n == PE_CHROME_MOST_CALLS)
 		return rc;
-	frame = pe_v8_frame(&event->calls, &event->function, &event->script);
+	frame = pe_v8_frame(&event->calls, &event->function, &event->script, -1);
 	if (frame != PE_FRAME_NONE)
 		pe_vec_push(&event->stack, frame);
 	return PE_OK;
@@ -173,7 +147,6 @@ static int on_data(struct pe_json_cursor *json, void *self)
 		{"taskId", read_text, AT(subject), false},
 		{"traceId", read_text, AT(subject), false},
 		{"frame", read_text, AT(document), false},
-		{"url", read_text, AT(url), false},
 		{"startTime", on_start, 0, false},
 		{"stackTrace", on_stack, 0, false},
 	};
@@ -195,12 +168,10 @@ static int on_arguments(struct pe_json_cursor *json, void *self)
 static void for_each_text(struct pe_chrome_event *event, void (*act)(struct pe_text *))
 {
 	act(&event->name);
-	act(&event->category);
 	act(&event->id);
 	act(&event->argument);
 	act(&event->subject);
 	act(&event->document);
-	act(&event->url);
 }
 
 static void forget(struct pe_chrome_event *event)
@@ -210,12 +181,26 @@ static void forget(struct pe_chrome_event *event)
 	event->stack.n = 0;
 	event->pid = event->tid = event->at_ns = event->duration_ns = 0;
 	event->phase = '\0';
-	event->is_shared = event->has_profile = false;
+	event->has_profile = false;
 	event->samples.n = event->deltas.n = 0;
 	if (event->piece.nodes.n > 0) {
 		pe_v8_release(&event->piece);
 		event->piece = (struct pe_v8){0};
 	}
+}
+
+/* Forget the last event, and begin one at the token at hand. */
+static void begin(struct pe_chrome_event *event, const struct pe_json_cursor *json)
+{
+	forget(event);
+	event->offset = json->token.offset;
+	event->reader.v8 = &event->piece;
+}
+
+int pe_chrome_event_profile(struct pe_chrome_event *event, struct pe_json_cursor *json)
+{
+	begin(event, json);
+	return on_cpu_profile(json, event);
 }
 
 int pe_chrome_event_read(struct pe_chrome_event *event, struct pe_json_cursor *json)
@@ -229,13 +214,9 @@ int pe_chrome_event_read(struct pe_chrome_event *event, struct pe_json_cursor *j
 		{"dur", read_duration, AT(duration_ns), false},
 		{"args", on_arguments, 0, false},
 		{"id", read_text, AT(id), false},
-		{"cat", read_text, AT(category), false},
-		{"id2", on_id2, 0, false},
 	};
 
-	forget(event);
-	event->offset = json->token.offset;
-	event->reader.v8 = &event->piece;
+	begin(event, json);
 	return pe_json_fields(json, fields, sizeof(fields) / sizeof(*fields), event);
 }
 

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONG_LINE = 4096 };
-
 /* One frame of the current stack. */
 struct step {
 	size_t end; /* of its name, in the line */
@@ -237,31 +235,15 @@ static int read_lines(struct folded *folded)
 	return rc;
 }
 
-/* What the ends of frames in a line look like. */
-struct ends {
-	size_t plain;  /* a name follows, as in "main;parse" */
-	size_t inside; /* in brackets or quotes, as in "function(){f();g()}" */
-};
+/* A line that may go on beyond the bytes in which a format is recognised. */
+enum { LONG_LINE = 4096 };
 
-static struct ends find_ends(const char *line, size_t n)
+/* Whether a line has more than one frame. */
+static bool is_deep(const char *line, size_t n)
 {
-	struct ends ends = {0, 0};
-	bool is_quoted = false;
-	size_t depth = 0;
+	const char *end = memchr(line, ';', n);
 
-	for (size_t i = 0; i < n; i++) {
-		if (line[i] == '"')
-			is_quoted = !is_quoted;
-		else if (memchr("([{", line[i], 3) != NULL)
-			depth++;
-		else if (memchr(")]}", line[i], 3) != NULL)
-			depth -= depth > 0;
-		else if (line[i] == ';' && (is_quoted || depth > 0))
-			ends.inside++;
-		else if (line[i] == ';')
-			ends.plain += i + 1 < n && !is_blank(line[i + 1]);
-	}
-	return ends;
+	return end != NULL && end + 1 < line + n && !is_blank(end[1]);
 }
 
 /* Whether a line is a stack and a count. */
@@ -285,28 +267,23 @@ bool pe_folded_recognises(const char *head, size_t n)
 	if (!pe_import_is_text(head, n))
 		return false;
 	for (const char *line = head; line < head + n; line = end + 1) {
-		struct ends ends;
 		size_t length;
-		bool is_cut;
 
 		end = memchr(line, '\n', (size_t)(head + n - line));
-		is_cut = end == NULL;
-		if (is_cut)
-			end = head + n;
 		/* A line cut off by the end of the head is ignored, unless it is one stack with thousands of frames. */
-		if (is_cut && good > 0)
+		if (end == NULL && good > 0)
 			break;
-		length = (size_t)(end - line);
-		ends = find_ends(line, length);
-		if (is_cut && length >= LONG_LINE)
-			return ends.plain > ends.inside;
+		length = (size_t)(end != NULL ? end - line : head + n - line);
+		if (end == NULL && length >= LONG_LINE)
+			return is_deep(line, length) && memchr(line, '{', length) == NULL;
+		end = line + length;
 		while (length > 0 && (is_blank(line[length - 1]) || line[length - 1] == '\r'))
 			length--;
 		if (length == 0 || is_comment(line, length))
 			continue;
 		if (is_stack_line(line, length)) {
 			good++;
-			deep += ends.plain > 0;
+			deep += is_deep(line, length);
 		} else if (good == 0) {
 			return false;
 		} else {

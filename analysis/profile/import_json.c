@@ -1,3 +1,5 @@
+/* memmem(3) is GNU. */
+#define _GNU_SOURCE
 #include "analysis/profile/import_json.h"
 
 #include <string.h>
@@ -29,14 +31,5 @@ bool pe_import_begins(const char *head, size_t n, char first)
 
 bool pe_import_holds(const char *head, size_t n, const char *text)
 {
-	size_t length = strlen(text);
-	const char *end = head + n, *at = head;
-
-	while ((size_t)(end - at) >= length &&
-	       (at = memchr(at, text[0], (size_t)(end - at) - length + 1)) != NULL) {
-		if (memcmp(at, text, length) == 0)
-			return true;
-		at++;
-	}
-	return false;
+	return memmem(head, n, text, strlen(text)) != NULL;
 }

@@ -6,7 +6,7 @@
  *		            118b spin+0x22 (inlined)
  *		            118b leaf+0x22 (/usr/bin/busy)
  *
- * The user chooses the header's fields (-F); any of them may be missing. Each event gets a
+ * The user chooses the header's fields (-F): a thread, a time or an event is among them. Each event gets a
  * tree of its own while the file is read, and one of them is kept: a clock before cycles before the event with the
  * most samples. Samples are placed below the command in which they were taken.
  *
@@ -16,8 +16,9 @@
  */
 #include "analysis/profile/importers.h"
 
-#include "core/base/vec.h"
 #include "core/base/hash_index.h"
+#include "core/base/text.h"
+#include "core/base/vec.h"
 #include "analysis/profile/import_names.h"
 
 #include <ctype.h>
@@ -47,7 +48,6 @@ struct header {
 	size_t n_comm, n_event;
 	uint64_t pid, tid, period;
 	bool has_pid, has_tid, has_time, has_period;
-	bool is_command; /* the line has no other field (-F comm,ip,sym) */
 };
 
 struct perf {
@@ -57,16 +57,12 @@ struct perf {
 	size_t n_events;
 	/* the current sample */
 	struct event *open;
-	bool has_commands; /* headers have no other field */
-	bool is_indented;  /* its header begins with a blank */
-	bool in_record;    /* the line before is of another record */
 	uint32_t command;
 	uint64_t period;
 	bool has_period;
 	PE_VEC(uint32_t) frames; /* innermost first */
-	/* symbols inlined into the next frame, which has their module: bytes, and their lengths */
-	PE_VEC(char) inlined;
-	PE_VEC(size_t) inlined_lengths;
+	struct pe_text
+		inlined; /* symbols inlined into the next frame, which has their module; each terminated */
 	bool has_modules;
 	struct pe_map pids, tids; /* as sets */
 };
@@ -87,16 +83,6 @@ static bool is_end(const char *at)
 	return *at == '\0' || *at == ' ' || *at == '\t';
 }
 
-/*
- * Whether a line is a record other than a sample, from --show-mmap-events: "app 50 1.5: PERF_RECORD_MMAP2 50/50: [0x1000...".
- */
-static bool is_record(const char *line)
-{
-	const char *at = strstr(line, "PERF_RECORD_");
-
-	return at != NULL && (at == line || is_end(at - 1)) && isupper((unsigned char)at[12]);
-}
-
 /* Skip an address and a blank. NULL: this is no frame. */
 static const char *skip_address(const char *at)
 {
@@ -108,54 +94,24 @@ static const char *skip_address(const char *at)
 }
 
 /*
- * Whether a line is a frame that lost its indentation: 8 digits or more, a symbol, and at the end its module in parentheses.
- */
-static bool is_bare_frame(const char *line)
-{
-	return strspn(line, "0123456789abcdef") >= 8 && skip_address(line) != NULL &&
-	       strstr(line, " (") != NULL && line[strlen(line) - 1] == ')';
-}
-
-/* Whether a word is the latency flags, "d..1.": interrupts off, and so on. */
-static bool is_latency(const char *at)
-{
-	size_t n = strspn(at, ".dDnNhHzZspPXbB0123456789");
-
-	return (n == 4 || n == 5) && is_end(at + n) && memchr(at, '.', n) != NULL &&
-	       !isdigit((unsigned char)*at);
-}
-
-/* Skip the mode of the processor (-F misc: "U", "K"), or a date and a time of day (-F tod). */
-static const char *skip_moment(const char *at, bool may_be_mode)
-{
-	const size_t mode = strspn(at, "KUHGgMESp"), date = strspn(at, "0123456789-");
-
-	if (may_be_mode && mode > 0 && mode <= 4 && is_end(at + mode))
-		at = skip_blanks(at + mode);
-	else if (date == 10 && at[4] == '-' && at[10] == ' ' &&
-		 strspn(at + 11, "0123456789:.") >= 8)
-		at = skip_blanks(at + 11 + strcspn(at + 11, " "));
-	return at;
-}
-
-/*
- * Read "[001]", "U", "d..1.", "12512.565519:", "1000000", "cycles:u:", all optional, in this order; any text may follow an
- * event.
+ * Read "12/13 [001] 12512.565519: 1000000 cycles:u:", in this order; one of thread, time and event has to be there, the
+ * others may be missing, and any text may follow an event.
  */
 static bool read_fields(struct header *header, const char *at)
 {
 	uint64_t number;
-	const char *end;
-	bool has_cpu = false;
+	const char *end = pe_import_number(at, &header->tid);
 
-	at = skip_blanks(at);
-	if (*at == '[' && (end = pe_import_number(at + 1, &number)) != NULL && *end == ']') {
-		at = skip_blanks(end + 1);
-		has_cpu = true;
+	if (end != NULL && *end == '/') {
+		header->pid = header->tid;
+		header->has_pid = true;
+		end = pe_import_number(end + 1, &header->tid);
 	}
-	at = skip_moment(at, has_cpu || header->has_tid);
-	if (is_latency(at))
-		at = skip_blanks(at + strcspn(at, " \t"));
+	header->has_tid = end != NULL && is_end(end);
+	if (header->has_tid)
+		at = skip_blanks(end);
+	if (*at == '[' && (end = pe_import_number(at + 1, &number)) != NULL && *end == ']')
+		at = skip_blanks(end + 1);
 	end = pe_import_number(at, &number);
 	if (end != NULL && *end == '.' && (end = pe_import_number(end + 1, &number)) != NULL &&
 	    *end == ':') {
@@ -168,9 +124,8 @@ static bool read_fields(struct header *header, const char *at)
 		at = skip_blanks(end);
 	}
 	if (*at == '\0')
-		return true;
-	for (end = at; !is_end(end); end++)
-		;
+		return header->has_tid || header->has_time;
+	end = at + strcspn(at, " \t");
 	if (end - at < 2 || end[-1] != ':' || !isalpha((unsigned char)*at))
 		return false;
 	header->event = at;
@@ -180,87 +135,22 @@ static bool read_fields(struct header *header, const char *at)
 	return true;
 }
 
-/* Read "13" or "12/13". The rest of the line must match too, because commands may contain numbers and blanks. */
-static bool read_from_tid(struct header *header, const char *at)
-{
-	const char *end = pe_import_number(at, &header->tid);
-
-	if (end != NULL && *end == '/') {
-		header->pid = header->tid;
-		header->has_pid = true;
-		end = pe_import_number(end + 1, &header->tid);
-	}
-	header->has_tid = end != NULL && is_end(end);
-	return header->has_tid && read_fields(header, end);
-}
-
-/*
- * Use the number of a thread as a period. It is one if only an event follows, and if it follows a time or a processor
- * or fills the ten columns of perf's periods; thread numbers have five columns.
- */
-static void take_period(struct header *header, const char *line, const char *number)
-{
-	const char *end = number + strspn(number, "0123456789"), *before = number;
-
-	if (!header->has_tid || header->has_pid || header->has_time || header->has_period ||
-	    *skip_blanks(end) == '[')
-		return;
-	while (before > line && (before[-1] == ' ' || before[-1] == '\t'))
-		before--;
-	if (end - before < 10 && (before == line || (before[-1] != ':' && before[-1] != ']')))
-		return;
-	header->period = header->tid;
-	header->has_period = true;
-	header->has_tid = false;
-}
-
-/* Take the command before the fields, without the fields that were read as part of it: "prog [001] 2.500000:". */
-static void take_command(struct header *header, const char *start, const char *end)
-{
-	struct header left = {0};
-
-	for (const char *at = start; at < end && !header->has_tid;
-	     at = skip_blanks(at + strcspn(at, " \t"))) {
-		char text[256];
-
-		snprintf(text, sizeof(text), "%.*s", (int)(end - at < 255 ? end - at : 255), at);
-		if (!read_fields(&left, text) || (!left.has_time && text[0] != '['))
-			continue;
-		header->has_time = left.has_time;
-		end = at;
-		break;
-	}
-	while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
-		end--;
-	header->comm = start;
-	header->n_comm = (size_t)(end - start);
-}
-
+/* Read a header. Commands may contain numbers and blanks: the fields begin at the first word from which on they match. */
 static bool read_header(struct header *header, const char *line)
 {
-	const char *start = skip_blanks(line), *at;
+	const char *start = skip_blanks(line), *at = start, *end;
 
-	/* First with a thread's number; then without, from the first word at which the fields match. */
-	for (int with_tid = 1; with_tid >= 0; with_tid--)
-		for (at = start; *at != '\0'; at = skip_blanks(at + strcspn(at, " \t"))) {
-			*header = (struct header){0};
-			if (with_tid ? !read_from_tid(header, at)
-				     : !read_fields(header, at) ||
-					       (header->event == NULL && !header->has_time))
-				continue;
-			take_period(header, line, at);
-			take_command(header, start, at);
-			return true;
-		}
-	/* The kernel keeps 15 bytes of a command; after it may be a processor: "prog [001]". */
-	*header = (struct header){.comm = start, .n_comm = strlen(start), .is_command = true};
-	at = strrchr(start, '[');
-	if (at != NULL && at[1] != '\0' && at[1 + strspn(at + 1, "0123456789")] == ']' &&
-	    is_end(skip_blanks(strchr(at, ']') + 1)))
-		header->n_comm = (size_t)(at - start);
-	while (header->n_comm > 0 && is_end(start + header->n_comm - 1))
-		header->n_comm--;
-	return (header->n_comm > 0 || at == start) && header->n_comm <= 15;
+	for (; *at != '\0'; at = skip_blanks(at + strcspn(at, " \t"))) {
+		*header = (struct header){0};
+		if (!read_fields(header, at))
+			continue;
+		for (end = at; end > start && is_end(end - 1);)
+			end--;
+		header->comm = start;
+		header->n_comm = (size_t)(end - start);
+		return true;
+	}
+	return false;
 }
 
 /* Remove modifiers ("cycles:ppp"); keep a tracepoint's subsystem ("sched:sched_switch") and one PMU of two. */
@@ -330,7 +220,8 @@ static int open_sample(struct perf *perf, const struct header *header)
 		pe_map_put(&perf->pids, header->pid, 0, 0, NULL);
 	if (header->has_tid)
 		pe_map_put(&perf->tids, header->tid, 0, 0, NULL);
-	perf->frames.n = perf->inlined.n = perf->inlined_lengths.n = 0;
+	perf->frames.n = 0;
+	pe_text_clear(&perf->inlined);
 	return PE_OK;
 }
 
@@ -350,17 +241,12 @@ static uint32_t step_down(struct event *event, size_t *depth, uint32_t parent, u
 
 static void flush_inlined(struct perf *perf, const char *module, size_t n)
 {
-	size_t from = 0;
-
-	for (size_t i = 0; i < perf->inlined_lengths.n; i++) {
-		uint32_t frame =
-			pe_names_frame(&perf->names, perf->inlined.data + from,
-				       perf->inlined_lengths.data[i], n > 0 ? module : NULL, n);
-
-		pe_vec_push(&perf->frames, frame);
-		from += perf->inlined_lengths.data[i];
+	for (size_t from = 0, length; from < perf->inlined.len; from += length + 1) {
+		length = strlen(perf->inlined.data + from);
+		pe_vec_push(&perf->frames, pe_names_frame(&perf->names, perf->inlined.data + from,
+							  length, n > 0 ? module : NULL, n));
 	}
-	perf->inlined.n = perf->inlined_lengths.n = 0;
+	pe_text_clear(&perf->inlined);
 }
 
 static bool is_clock(const struct event *event)
@@ -422,13 +308,6 @@ static size_t trim_offset(const char *symbol, size_t n)
 	return at > 3 && at < n && memcmp(symbol + at - 3, "+0x", 3) == 0 ? at - 3 : n;
 }
 
-static void push_inlined(struct perf *perf, const char *symbol, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		pe_vec_push(&perf->inlined, symbol[i]);
-	pe_vec_push(&perf->inlined_lengths, n);
-}
-
 /* Read "main+0x12 (/usr/bin/prog)", n bytes at a column of the line. */
 static int read_frame(struct perf *perf, const char *text, size_t n, size_t column, bool is_cut)
 {
@@ -451,7 +330,8 @@ static int read_frame(struct perf *perf, const char *text, size_t n, size_t colu
 	/* With -F srcline, "(inlined)" is a line below: a symbol without a module may have that of the next frame. */
 	if (n_symbol > 0 &&
 	    (n_module == 0 || (n_module == 7 && memcmp(text + module, "inlined", 7) == 0))) {
-		push_inlined(perf, text, n_symbol);
+		pe_text_addn(&perf->inlined, text, n_symbol);
+		pe_text_addn(&perf->inlined, "", 1);
 		return PE_OK;
 	}
 	flush_inlined(perf, text + module, n_module);
@@ -466,32 +346,27 @@ static int read_frame(struct perf *perf, const char *text, size_t n, size_t colu
 static int read_header_line(struct perf *perf, const char *line, size_t n)
 {
 	struct header header;
-	int rc;
 
 	close_sample(perf);
-	if (!read_header(&header, line) ||
-	    (header.is_command && perf->n_events > 0 && !perf->has_commands))
+	if (!read_header(&header, line))
 		return pe_import_refuse(perf->import, 0, HEADER, "'%.60s'", line);
-	perf->has_commands = header.is_command;
-	rc = open_sample(perf, &header);
-	if (rc == PE_OK && header.inline_frame != NULL) {
-		const char *text = skip_address(header.inline_frame);
-		size_t column = (size_t)(text - line);
-
-		rc = read_frame(perf, text, n - column, column, false);
-	}
+	PE_TRY(open_sample(perf, &header));
 	/* Without call chains, a sample is one line. */
-	if (rc == PE_OK && header.inline_frame != NULL)
+	if (header.inline_frame != NULL) {
+		const char *text = skip_address(header.inline_frame);
+		const size_t column = (size_t)(text - line);
+
+		PE_TRY(read_frame(perf, text, n - column, column, false));
 		close_sample(perf);
-	perf->is_indented = perf->open != NULL && is_end(line);
-	return rc;
+	}
+	return PE_OK;
 }
 
 /* Whether a line is "  main.c:12" below its frame, from -F srcline. Lines of code are not part of a method. */
 static bool is_source_line(const struct perf *perf, const char *line)
 {
 	return perf->open != NULL && line[0] == ' ' &&
-	       (perf->frames.n > 0 || perf->inlined_lengths.n > 0);
+	       (perf->frames.n > 0 || perf->inlined.len > 0);
 }
 
 static int read_line(void *self, char *line, size_t n)
@@ -499,7 +374,6 @@ static int read_line(void *self, char *line, size_t n)
 	struct perf *perf = self;
 	const struct pe_input *input = perf->import->input;
 	const bool is_cut = pe_input_offset(input) == pe_input_line_offset(input) + n;
-	struct header header;
 	const char *text;
 
 	while (n > 0 && is_end(line + n - 1))
@@ -508,38 +382,15 @@ static int read_line(void *self, char *line, size_t n)
 		close_sample(perf);
 		return PE_OK;
 	}
-	if (line[0] == '#')
+	if (line[0] == '#' || is_source_line(perf, line))
 		return PE_OK;
-	if (is_record(line)) {
-		close_sample(perf);
-		perf->in_record = true;
-		return PE_OK;
-	}
-	perf->in_record = perf->in_record && line[0] == '\t';
-	text = is_end(line) || (perf->open != NULL && is_bare_frame(line)) ? skip_address(line)
-									   : NULL;
-	/*
-	 * A frame begins with a tab, which may have been copied as blanks; so may an indented header, after one without
-	 * frames.
-	 */
-	if (perf->is_indented && line[0] == ' ' && read_header(&header, line) &&
-	    (header.event != NULL || header.has_time))
-		text = NULL;
-	if (text != NULL && (perf->open != NULL || line[0] == '\t')) {
-		int rc = PE_OK;
-
-		/* With no field in the header (-F ip,sym), an empty line ends a sample, and a frame begins one. */
-		if (perf->open == NULL)
-			rc = open_sample(perf, &(struct header){0});
-		return rc == PE_OK ? read_frame(perf, text, n - (size_t)(text - line),
-						(size_t)(text - line), is_cut)
-				   : rc;
-	}
-	if (line[0] == '\t')
-		return perf->in_record ? PE_OK
-				       : pe_import_refuse(perf->import, 0, FRAME, "'%.60s'",
-							  skip_blanks(line));
-	return is_source_line(perf, line) ? PE_OK : read_header_line(perf, line, n);
+	if (line[0] != '\t')
+		return read_header_line(perf, line, n);
+	text = skip_address(line);
+	if (text == NULL || perf->open == NULL)
+		return pe_import_refuse(perf->import, 0, text == NULL ? FRAME : HEADER, "'%.60s'",
+					skip_blanks(line));
+	return read_frame(perf, text, n - (size_t)(text - line), (size_t)(text - line), is_cut);
 }
 
 static int rank(const struct event *event)
@@ -596,27 +447,23 @@ static void take(struct perf *perf, struct event *event)
 
 /*
  * Whether a line must be a frame: "\t            118b spin+0x22 (...)": perf pads the address to 16 columns. After a
- * header with a time any address is enough. The tab may have been copied as blanks, or lost: then a module is needed, and
- * a header with an event before it.
+ * header with a time any address is enough.
  */
-static bool is_sure_frame(const char *line, bool after_time, bool after_event)
+static bool is_sure_frame(const char *line, bool after_time)
 {
 	const char *text = skip_address(line), *digits = skip_blanks(line);
 
-	if (text == NULL || *text == '\0')
-		return false;
-	if (line[0] != '\t')
-		return after_event && (is_bare_frame(digits) || (after_time && digits > line));
-	return after_time || digits - line > 4 || strspn(digits, "0123456789abcdef") >= 8;
+	return line[0] == '\t' && text != NULL && *text != '\0' &&
+	       (after_time || digits - line > 4 || strspn(digits, "0123456789abcdef") >= 8);
 }
 
 /*
- * A frame identifies a file as the output of perf script: only empty lines, comments, records and headers may precede the
+ * A frame identifies a file as the output of perf script: only empty lines, comments and headers may precede the
  * first one. A header alone is not enough: "Traceback (most recent call last):" matches one.
  */
 bool pe_perf_script_recognises(const char *head, size_t n)
 {
-	bool has_time = false, has_event = false, in_record = false, is_command = false;
+	struct header header = {0};
 	size_t length;
 
 	if (!pe_import_is_text(head, n))
@@ -624,7 +471,6 @@ bool pe_perf_script_recognises(const char *head, size_t n)
 	for (size_t from = 0; from < n; from += length + 1) {
 		const char *end = memchr(head + from, '\n', n - from);
 		char line[1024];
-		struct header header;
 
 		length = end != NULL ? (size_t)(end - head) - from : n - from;
 		if (length == 0 || head[from] == '#' || head[from] == '\r')
@@ -632,21 +478,12 @@ bool pe_perf_script_recognises(const char *head, size_t n)
 		snprintf(line, sizeof(line), "%.*s", (int)(length < 1000 ? length : 1000),
 			 head + from);
 		line[strcspn(line, "\r")] = '\0';
-		if (is_sure_frame(line, has_time, has_event))
-			return !is_command || line[strlen(line) - 1] == ')';
-		/* Any short line could be a command: a frame has to follow. */
-		if (is_command)
-			return false;
-		in_record = is_record(line) || (in_record && line[0] == '\t');
-		if (in_record)
-			continue;
+		if (header.comm != NULL && is_sure_frame(line, header.has_time))
+			return true;
 		if (!read_header(&header, line))
 			return false;
 		if (header.inline_frame != NULL && header.has_tid)
 			return true;
-		is_command = header.is_command;
-		has_time = header.has_time;
-		has_event = header.has_tid && header.event != NULL;
 	}
 	return false;
 }
@@ -672,8 +509,7 @@ int pe_perf_script_read(struct pe_import *import)
 	pe_names_release(&perf.names);
 	pe_names_release(&perf.commands);
 	pe_vec_release(&perf.frames);
-	pe_vec_release(&perf.inlined);
-	pe_vec_release(&perf.inlined_lengths);
+	pe_text_release(&perf.inlined);
 	pe_map_release(&perf.pids);
 	pe_map_release(&perf.tids);
 	return rc;

@@ -19,13 +19,10 @@
 
 struct pe_chrome_event;
 
-/** Most events, and calls in stacks, that are kept: 80 MB in all. Later ones are skipped. */
-enum { PE_TURNS_MOST_MARKS = 1 << 20, PE_TURNS_MOST_CALLS = 1 << 20 };
-
 /** An event that schedules a task on a thread, or runs it. Times are µs on the clock of the events. */
 struct pe_turn_mark {
 	int64_t at_us, end_us;
-	uint64_t key, url_key; /**< of the task; url_key: the same task by its address */
+	uint64_t key; /**< of the task */
 	uint32_t thread, order;
 	uint32_t stack; /**< of pe_turns.calls; PE_CCT_NONE: unknown */
 	uint8_t row;    /**< of the table of events */
@@ -42,7 +39,7 @@ struct pe_turns {
 	PE_VEC(struct pe_turn_call) calls;
 	struct pe_map call_of;   /**< by caller and frame */
 	struct pe_frames frames; /**< of calls; apart from those of the tree, which have lines */
-	bool is_full, is_sorted;
+	bool is_sorted;
 };
 
 /** Keep an event of a thread, if it schedules a task or runs a scheduled one. */

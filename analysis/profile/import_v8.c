@@ -24,7 +24,7 @@ void pe_v8_read_name(struct pe_frame *frame, char *name, char *place)
 }
 
 uint32_t pe_v8_frame(struct pe_import_names *names, const struct pe_text *function,
-		     const struct pe_text *script)
+		     const struct pe_text *script, int64_t line)
 {
 	/* Stacks name the outermost code of eval(), which samples do not. */
 	bool is_named =
@@ -33,8 +33,9 @@ uint32_t pe_v8_frame(struct pe_import_names *names, const struct pe_text *functi
 	size_t n = is_named ? function->len : strlen(PE_V8_ANONYMOUS);
 	pe_auto_text place = PE_TEXT_INIT;
 
-	pe_text_addn(&place, pe_text_str(script), script->len);
-	pe_text_add(&place, ":0");
+	/* V8 counts lines from 0; -1: no source. */
+	pe_text_addf(&place, "%s:%" PRId64, pe_text_str(script),
+		     line >= 0 && line < UINT32_MAX ? line + 1 : 0);
 	return pe_names_frame(names, name, n, place.data, place.len);
 }
 
@@ -106,19 +107,6 @@ static int on_child(struct pe_json_cursor *json, void *self)
 	return PE_OK;
 }
 
-/* V8 counts lines from 0; -1: no source. */
-static uint32_t frame_of(struct pe_v8_reader *reader)
-{
-	const struct pe_text *name = &reader->name;
-	int64_t line = reader->line >= 0 && reader->line < UINT32_MAX ? reader->line + 1 : 0;
-
-	pe_text_clear(&reader->place);
-	pe_text_addf(&reader->place, "%s:%" PRId64, pe_text_str(&reader->url), line);
-	return pe_names_frame(&reader->names, name->len > 0 ? name->data : PE_V8_ANONYMOUS,
-			      name->len > 0 ? name->len : strlen(PE_V8_ANONYMOUS),
-			      reader->place.data, reader->place.len);
-}
-
 static int link_nodes(struct pe_v8_reader *reader, struct pe_json_cursor *json, uint32_t child,
 		      uint32_t parent)
 {
@@ -141,11 +129,7 @@ static int add_node(struct pe_v8_reader *reader, struct pe_json_cursor *json, ui
 	if (node->is_defined)
 		return pe_json_expected(json, "each node once");
 	node->is_defined = true;
-	node->frame = frame_of(reader);
-	if (reader->hits > 0) {
-		node->hits = (uint64_t)reader->hits;
-		pe_cct_add(&v8->hits, node->hits);
-	}
+	node->frame = pe_v8_frame(&reader->names, &reader->name, &reader->url, reader->line);
 	for (size_t i = 0; i < reader->children.n; i++)
 		PE_TRY(link_nodes(reader, json, reader->children.data[i], index));
 	return reader->parent.is_given ? link_nodes(reader, json, index,
@@ -159,7 +143,6 @@ int pe_v8_node(struct pe_json_cursor *json, void *self)
 		{"id", read_number, AT(id), false},
 		{"callFrame", on_call_frame, 0, false},
 		{"parent", read_number, AT(parent), false},
-		{"hitCount", pe_json_read_integer, AT(hits), false},
 		{"children", on_child, 0, true},
 	};
 	struct pe_v8_reader *reader = self;
@@ -171,9 +154,8 @@ int pe_v8_node(struct pe_json_cursor *json, void *self)
 	pe_text_clear(&reader->url);
 	reader->id = reader->parent = (struct pe_v8_number){0};
 	reader->line = -1;
-	reader->hits = 0;
 	reader->children.n = 0;
-	PE_TRY(pe_json_fields(json, fields, 5, self));
+	PE_TRY(pe_json_fields(json, fields, 4, self));
 	return add_node(reader, json, offset);
 }
 
@@ -186,15 +168,13 @@ static void keep_run(struct pe_v8 *v8, uint32_t node, int64_t before_us)
 		last->to_us = v8->latest_us;
 		return;
 	}
-	v8->is_full = v8->is_full || v8->runs.n == PE_V8_MOST_RUNS;
-	if (!v8->is_full)
-		pe_vec_push(&v8->runs, (struct pe_v8_run){
-					       .node = node,
-					       .samples = 1,
-					       .from_us = before_us,
-					       .first_us = v8->latest_us,
-					       .to_us = v8->latest_us,
-				       });
+	pe_vec_push(&v8->runs, (struct pe_v8_run){
+				       .node = node,
+				       .samples = 1,
+				       .from_us = before_us,
+				       .first_us = v8->latest_us,
+				       .to_us = v8->latest_us,
+			       });
 }
 
 void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset)
@@ -212,7 +192,7 @@ void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset)
 		pe_cct_add(&sum->us, (uint64_t)now - (uint64_t)v8->latest_us);
 		v8->latest_us = now;
 	}
-	if (v8->keeps_runs && !v8->is_full)
+	if (v8->keeps_runs)
 		keep_run(v8, index, before);
 }
 
@@ -229,6 +209,5 @@ void pe_v8_reader_release(struct pe_v8_reader *reader)
 	pe_names_release(&reader->names);
 	pe_text_release(&reader->name);
 	pe_text_release(&reader->url);
-	pe_text_release(&reader->place);
 	pe_vec_release(&reader->children);
 }

@@ -27,7 +27,6 @@ struct pe_v8_node {
 	uint64_t offset;        /**< of its first mention */
 	uint32_t frame, parent; /**< parent: an index; PE_CCT_NONE: none so far */
 	bool is_defined;
-	uint64_t hits;
 };
 
 /** Sums of the samples of a node; apart from the nodes, because every sample updates them. */
@@ -42,17 +41,14 @@ struct pe_v8_run {
 	int64_t from_us, first_us, to_us; /**< of the sample before, of its first and last sample */
 };
 
-/** Most runs that are kept: 80 MB. Later samples are counted without a run. */
-enum { PE_V8_MOST_RUNS = 1 << 21 };
-
 /** Zero-initialise but for frames and keeps_runs; released by pe_v8_release(). */
 struct pe_v8 {
 	struct pe_map indices; /**< by id */
 	PE_VEC(struct pe_v8_node) nodes;
 	PE_VEC(struct pe_v8_sum) sums; /**< by index */
 	int64_t now_us, latest_us;     /**< since its start */
-	uint64_t samples, hits;
-	bool keeps_runs, is_full; /**< is_full: some runs were not kept */
+	uint64_t samples;
+	bool keeps_runs;
 	bool is_spread; /**< some samples were moved elsewhere: nodes without any left are omitted */
 	PE_VEC(struct pe_v8_run) runs;
 };
@@ -67,18 +63,18 @@ struct pe_v8_number {
 struct pe_v8_reader {
 	struct pe_v8 *v8;
 	struct pe_import_names names; /**< frames to be filled, and read = pe_v8_read_name */
-	struct pe_text name, url, place;
+	struct pe_text name, url;
 	struct pe_v8_number id, parent;
-	int64_t line, hits;
+	int64_t line;
 	PE_VEC(uint32_t) children; /**< indices */
 };
 
 /** Split a function's name and "URL:LINE". "(idle)" of no script is no code: it becomes a node "(waiting)". */
 void pe_v8_read_name(struct pe_frame *frame, char *name, char *place);
 
-/** Find the frame of a function and its script, of unknown line; PE_FRAME_NONE: the name is invalid. */
+/** Find the frame of a function, its script and line; -1: unknown. PE_FRAME_NONE: the name is invalid. */
 uint32_t pe_v8_frame(struct pe_import_names *names, const struct pe_text *function,
-		     const struct pe_text *script);
+		     const struct pe_text *script, int64_t line);
 
 /** Read one node. The reader is self; a pe_json_value_fn. */
 int pe_v8_node(struct pe_json_cursor *json, void *self);
@@ -89,16 +85,13 @@ void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset);
 /** Find the index of the node with an id, and make it when it is new. */
 uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset);
 
-/** Whether each node that has samples, and each one's parent, is defined. */
-bool pe_v8_is_whole(const struct pe_v8 *v8);
-
 /** Make an unknown function of each missing node that samples are in or below. Returns their number. */
 uint32_t pe_v8_fill(struct pe_v8 *v8, struct pe_frames *frames);
 
 /** Check that all nodes that count are defined and below the root. PE_EINVALID: they are not. */
 int pe_v8_check(const struct pe_v8 *v8, const struct pe_import *import);
 
-/** The number of samples, or hits, that found code. */
+/** The number of samples that found code. */
 uint64_t pe_v8_samples(const struct pe_v8 *v8, const struct pe_frames *frames);
 
 /** Whether a node is V8's own "(root)", which is no method. */
@@ -108,10 +101,9 @@ bool pe_v8_is_root(const struct pe_v8 *v8, const struct pe_frames *frames, uint3
  * Add the whole profile below a node of a tree. V8's own "(root)" becomes that node; time without code goes below
  * the root of the tree, whatever that node is.
  *
- * @param hit_ns  time of one hit, for profiles without samples
- * @return        PE_EINVALID: nodes that are missing, or are no tree
+ * @return  PE_EINVALID: nodes that are missing, or are no tree
  */
-int pe_v8_build(struct pe_v8 *v8, const struct pe_import *import, uint32_t under, double hit_ns);
+int pe_v8_build(struct pe_v8 *v8, const struct pe_import *import, uint32_t under);
 
 /** Release nodes, sums and runs of a profile; its frames are borrowed. */
 void pe_v8_release(struct pe_v8 *v8);

@@ -33,8 +33,7 @@ uint64_t pe_v8_samples(const struct pe_v8 *v8, const struct pe_frames *frames)
 
 	for (size_t i = 0; i < v8->nodes.n; i++)
 		if (v8->nodes.data[i].is_defined && is_code(v8, frames, i))
-			pe_cct_add(&n, v8->samples > 0 ? v8->sums.data[i].samples
-						       : v8->nodes.data[i].hits);
+			pe_cct_add(&n, v8->sums.data[i].samples);
 	return n;
 }
 
@@ -42,17 +41,6 @@ uint64_t pe_v8_samples(const struct pe_v8 *v8, const struct pe_frames *frames)
 static bool counts(const struct pe_v8 *v8, size_t node)
 {
 	return v8->nodes.data[node].is_defined || v8->sums.data[node].samples > 0;
-}
-
-bool pe_v8_is_whole(const struct pe_v8 *v8)
-{
-	const struct pe_v8_node *nodes = v8->nodes.data;
-
-	for (size_t i = 0; i < v8->nodes.n; i++)
-		if (counts(v8, i) && (!nodes[i].is_defined || (nodes[i].parent != PE_CCT_NONE &&
-							       !nodes[nodes[i].parent].is_defined)))
-			return false;
-	return true;
 }
 
 uint32_t pe_v8_fill(struct pe_v8 *v8, struct pe_frames *frames)
@@ -131,28 +119,23 @@ static bool has_any(const struct building *building, uint32_t index)
 	return sum->us > 0 || (sum->samples > 0 && is_code(building->v8, building->frames, index));
 }
 
-static void add_values(struct building *building, double hit_ns)
+static void add_values(struct building *building)
 {
-	bool has_samples = building->v8->samples > 0;
-
 	for (size_t i = 0; i < building->v8->nodes.n; i++) {
-		const struct pe_v8_node *node = &building->v8->nodes.data[i];
 		const struct pe_v8_sum *sum = &building->v8->sums.data[i];
-		uint64_t ns = sum->us < UINT64_MAX / 1000 ? sum->us * 1000 : UINT64_MAX;
 		struct pe_cct_values *values;
 
 		if (building->made[i] == PE_CCT_NONE)
 			continue;
 		values = pe_cct_builder_at(building->builder, building->made[i]);
-		if (!has_samples)
-			ns = (uint64_t)((double)node->hits * hit_ns);
 		if (is_code(building->v8, building->frames, i))
-			pe_cct_add(&values->samples, has_samples ? sum->samples : node->hits);
-		pe_cct_add(&values->self_ns, ns);
+			pe_cct_add(&values->samples, sum->samples);
+		pe_cct_add(&values->self_ns,
+			   sum->us < UINT64_MAX / 1000 ? sum->us * 1000 : UINT64_MAX);
 	}
 }
 
-int pe_v8_build(struct pe_v8 *v8, const struct pe_import *import, uint32_t under, double hit_ns)
+int pe_v8_build(struct pe_v8 *v8, const struct pe_import *import, uint32_t under)
 {
 	struct building building = {
 		.v8 = v8,
@@ -167,7 +150,7 @@ int pe_v8_build(struct pe_v8 *v8, const struct pe_import *import, uint32_t under
 		if (v8->nodes.data[i].is_defined && (!v8->is_spread || has_any(&building, i)))
 			make_path(&building, i, under);
 	if (rc == PE_OK)
-		add_values(&building, hit_ns);
+		add_values(&building);
 	pe_vec_release(&building.path);
 	free(building.made);
 	return rc;

@@ -1,6 +1,7 @@
 /*
  * Importers: read profiles of other tools into the same tree. Each format is a row; a file's format is recognised by its
- * content. Files are streamed: memory follows the tree, and with events of traces their number, not the file.
+ * content. Files are streamed: memory follows the tree, and with events of traces their number, not the file. Those of
+ * pprof are in memory.
  */
 #ifndef PE_PROFILE_IMPORTER_H
 #define PE_PROFILE_IMPORTER_H

@@ -194,6 +194,17 @@ int pe_input_peek(struct pe_input *input, size_t want, const char **bytes, size_
 	return rc;
 }
 
+int pe_input_all(struct pe_input *input, const char **bytes, size_t *n, struct pe_err *err)
+{
+	int rc = PE_OK;
+
+	while (rc == PE_OK && !input->ended)
+		rc = fill(input, BUFFER_BYTES, err);
+	*bytes = input->buffer + input->begin;
+	*n = input->end - input->begin;
+	return rc;
+}
+
 void pe_input_take(struct pe_input *input, size_t n)
 {
 	input->begin += n;

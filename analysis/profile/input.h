@@ -38,7 +38,10 @@ void pe_input_close(struct pe_input *input);
 int pe_input_peek(struct pe_input *input, size_t want, const char **bytes, size_t *n,
 		  struct pe_err *err);
 
-/** Take n of the bytes from pe_input_peek(). */
+/** Look at all bytes up to the end, which are kept in memory. As pe_input_peek(). */
+int pe_input_all(struct pe_input *input, const char **bytes, size_t *n, struct pe_err *err);
+
+/** Take n of the bytes from pe_input_peek() or pe_input_all(). */
 void pe_input_take(struct pe_input *input, size_t n);
 
 /**

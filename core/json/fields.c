@@ -65,11 +65,6 @@ int pe_json_expected(const struct pe_json_cursor *json, const char *expected)
 	return pe_json_refuse(json->stream, &json->token, expected, json->err);
 }
 
-int pe_json_read_double(struct pe_json_cursor *json, void *out)
-{
-	return pe_json_double(&json->token, out) ? PE_OK : pe_json_expected(json, "a number");
-}
-
 int pe_json_read_integer(struct pe_json_cursor *json, void *out)
 {
 	return pe_json_integer(&json->token, out) ? PE_OK

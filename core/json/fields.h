@@ -39,8 +39,7 @@ int pe_json_pass(struct pe_json_cursor *json);
 /** Refuse the token at hand; see pe_json_refuse(). */
 int pe_json_expected(const struct pe_json_cursor *json, const char *expected);
 
-/** Readers of one value, into a double (finite), or an int64_t (whole, as pe_json_integer() has it). */
-int pe_json_read_double(struct pe_json_cursor *json, void *out);
+/** Read one value into an int64_t (whole, as pe_json_integer() has it). */
 int pe_json_read_integer(struct pe_json_cursor *json, void *out);
 
 /** Whether a key or string is this one. */

@@ -34,15 +34,15 @@ def write():
     import json
 
     stop()
-    nodes = []
+    nodes, samples = [], []
     waiting = [(None, root)]
     while waiting:
         code, node = waiting.pop()
         named = code is not None
+        samples.extend([id(node)] * node[0])
         nodes.append(
             {
                 "id": id(node),
-                "hitCount": node[0],
                 "callFrame": {
                     "functionName": getattr(code, "co_qualname", code.co_name) if named else "(root)",
                     "scriptId": "0",
@@ -55,9 +55,19 @@ def write():
         )
         waiting.extend(node[1].items())
     lasted_us = int((time.process_time() - began) * 1e6)
+    ends = [lasted_us * i // max(1, len(samples)) for i in range(len(samples) + 1)]
     name = os.path.join(os.environ["PERFEVO_PROFILE"], str(os.getpid()))
     with open(name, "w") as out:
-        json.dump({"nodes": nodes, "startTime": 0, "endTime": lasted_us}, out)
+        json.dump(
+            {
+                "nodes": nodes,
+                "startTime": 0,
+                "endTime": lasted_us,
+                "samples": samples,
+                "timeDeltas": [end - start for start, end in zip(ends, ends[1:])],
+            },
+            out,
+        )
 
 
 def begin():
