@@ -1,7 +1,7 @@
 /*
  * BenchmarkDotNet: the full JSON exporter (JsonExporter.Full, *-report-full.json). Measurements have every iteration with
  * its stage: stage Result is the workload without its overhead, one record a value; without it, Actual is read.
- * LaunchIndex is the process. The brief exporter has Statistics.OriginalValues alone.
+ * LaunchIndex is the process. Without measurements, the median of the statistics is read.
  */
 #include "suites/suite_internal.h"
 
@@ -11,27 +11,20 @@
 static const struct pe_suite_definition allocated = {"allocated-bytes", "bytes", PE_LOWER_IS_BETTER,
 						     PE_METRIC_DETERMINISTIC};
 
-/* Read "N=100&Mode=Fast", joined by an ampersand; before 0.11 by ", ". */
+/* Read "N=100&Mode=Fast". */
 static void take_params(struct pe_suite_reader *reader, struct pe_suite_name *name,
 			const char *text)
 {
-	char *at = pe_arena_strdup(&reader->scratch, text);
-	const char *separator = strchr(text, '&') != NULL ? "&" : ", ";
+	char *rest = NULL, *equals;
 
-	while (at != NULL && *at != '\0') {
-		char *next = strstr(at, separator), *equals;
-
-		if (next != NULL) {
-			*next = '\0';
-			next += strlen(separator);
-		}
+	for (char *at = strtok_r(pe_arena_strdup(&reader->scratch, text), "&", &rest); at != NULL;
+	     at = strtok_r(NULL, "&", &rest)) {
 		equals = strchr(at, '=');
 		if (equals != NULL)
 			*equals = '\0';
 		if (!pe_suite_param(reader, name, equals != NULL ? at : "",
 				    equals != NULL ? equals + 1 : at))
 			return;
-		at = next;
 	}
 }
 
@@ -50,12 +43,8 @@ static void take_name(struct pe_suite_reader *reader, struct pe_suite_name *name
 
 static bool is_stage(const struct pe_json_value *measurement, const char *stage)
 {
-	const struct pe_json_value *mode = pe_json_member(measurement, "IterationMode");
-
-	/* Before 0.11, the mode was both mode and stage. */
-	return (pe_json_equals(mode, "Workload") &&
-		pe_json_equals(pe_json_member(measurement, "IterationStage"), stage)) ||
-	       (strcmp(stage, "Result") == 0 && pe_json_equals(mode, "Result"));
+	return pe_json_equals(pe_json_member(measurement, "IterationMode"), "Workload") &&
+	       pe_json_equals(pe_json_member(measurement, "IterationStage"), stage);
 }
 
 /* Read the values of one stage; returns the number of their launches, 0: there are no values. */
@@ -85,38 +74,14 @@ static unsigned take_stage(struct pe_suite_reader *reader, struct pe_suite_draft
 	return most;
 }
 
-static void take_statistics(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
-			    const struct pe_json_value *statistics)
-{
-	const struct pe_json_value *values = pe_json_member(statistics, "OriginalValues");
-
-	for (size_t i = 0; i < pe_json_length(values); i++)
-		pe_suite_value(reader, draft, &pe_suite_wall,
-			       pe_json_number(pe_json_element(values, i)));
-	if (pe_json_length(values) > 0 || statistics->kind != PE_JSON_OBJECT)
-		return;
-	pe_suite_note(
-		reader, PE_SUITE_NOTE_AGGREGATES,
-		"results without measurements: their medians are taken (JsonExporter.Full writes "
-		"all)");
-	pe_suite_value(reader, draft, &pe_suite_wall,
-		       pe_json_number(pe_json_member(statistics, "Median")));
-}
-
 static void take_benchmark(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
 			   const struct pe_json_value *benchmark)
 {
 	const struct pe_json_value *measurements = pe_json_member(benchmark, "Measurements");
-	const struct pe_json_value *bytes =
-		pe_json_member(pe_json_member(benchmark, "Memory"), "BytesAllocatedPerOperation");
 	unsigned launches = take_stage(reader, draft, measurements, "Result");
 
 	if (launches == 0)
 		launches = take_stage(reader, draft, measurements, "Actual");
-	if (launches == 0)
-		take_statistics(reader, draft, pe_json_member(benchmark, "Statistics"));
-	if (bytes->kind == PE_JSON_NUMBER)
-		pe_suite_value(reader, draft, &allocated, pe_json_number(bytes));
 	reader->process += launches;
 }
 
@@ -137,6 +102,10 @@ const struct pe_suite_layout pe_suite_benchmarkdotnet = {
 	.name = "FullName",
 	.complete = take_name,
 	.take = take_benchmark,
+	.values = {{"Statistics.Median", &pe_suite_wall, 1, PE_SUITE_OPTIONAL | PE_SUITE_INSTEAD},
+		   {"Memory.BytesAllocatedPerOperation", &allocated, 1, PE_SUITE_OPTIONAL}},
+	.aggregates =
+		"results without measurements: their medians are taken (JsonExporter.Full writes all)",
 	.about = take_host,
 	.version = "HostEnvironmentInfo.BenchmarkDotNetVersion",
 };

@@ -272,12 +272,6 @@ bool pe_suite_has_values(const struct pe_suite_draft *draft)
 	return false;
 }
 
-void pe_suite_forget_values(struct pe_suite_draft *draft)
-{
-	for (size_t i = 0; i < draft->metrics.n; i++)
-		draft->metrics.data[i].values.n = draft->metrics.data[i].ends.n = 0;
-}
-
 void pe_suite_iterations(struct pe_suite_draft *draft, double iterations)
 {
 	if (isfinite(iterations) && iterations > 0)

@@ -1,8 +1,7 @@
 /*
- * Criterion.rs: the files below target/criterion (benchmark.json, estimates.json and sample.json of each benchmark,
- * concatenated by pe_suite_gather()), and the messages of cargo-criterion --message-format=json.
- * sample.json has, for each sample, its iterations and the nanoseconds of all of them; estimates.json is used if there
- * is no sample. All values are of one process.
+ * Criterion.rs: the files below target/criterion (benchmark.json and sample.json of each benchmark, concatenated by
+ * pe_suite_gather()), and the messages of cargo-criterion --message-format=json. sample.json has, for each sample, its
+ * iterations and the nanoseconds of all of them. All values are of one process.
  *
  * And what Rust's own library prints, libtest, and Criterion.rs with --output-format bencher:
  *
@@ -72,7 +71,6 @@ static void begin(struct pe_suite_reader *reader, const struct pe_json_value *be
 {
 	reader->current = draft_of(reader, pe_suite_string(member(benchmark, "full_id")),
 				   pe_suite_string(member(benchmark, "value_str")));
-	reader->current_has_sample = false;
 }
 
 static void take_sample(struct pe_suite_reader *reader, const struct pe_json_value *sample)
@@ -81,21 +79,8 @@ static void take_sample(struct pe_suite_reader *reader, const struct pe_json_val
 		reader->current = draft_of(reader, "benchmark", "");
 	if (reader->current == NULL)
 		return;
-	if (!reader->current_has_sample)
-		pe_suite_forget_values(reader->current);
-	reader->current_has_sample = true;
 	take_samples(reader, reader->current, &pe_suite_wall, 1, member(sample, "iters"),
 		     member(sample, "times"));
-}
-
-static void take_estimates(struct pe_suite_reader *reader, const struct pe_json_value *estimates)
-{
-	if (reader->current == NULL)
-		reader->current = draft_of(reader, "benchmark", "");
-	if (reader->current != NULL && !reader->current_has_sample)
-		pe_suite_value(
-			reader, reader->current, &pe_suite_wall,
-			pe_json_number(member(member(estimates, "median"), "point_estimate")));
 }
 
 void pe_suite_take_criterion_rs(struct pe_suite_reader *reader,
@@ -108,10 +93,8 @@ void pe_suite_take_criterion_rs(struct pe_suite_reader *reader,
 		take_message(reader, document);
 	else if (pe_json_there(member(document, "full_id")))
 		begin(reader, document);
-	else if (pe_json_there(member(document, "times")))
-		take_sample(reader, document);
 	else
-		take_estimates(reader, document);
+		take_sample(reader, document);
 }
 
 /* ---- libtest ---- */

@@ -45,13 +45,13 @@ static bool has_sample(int dir)
 static int add_benchmark(struct pe_text *out, const char *tree, const char *folder,
 			 const char *path, struct gathering *gathering, struct pe_err *err)
 {
-	static const char *const names[] = {"benchmark.json", "estimates.json", SAMPLE};
+	static const char *const names[] = {"benchmark.json", SAMPLE};
 	const char *whole = pe_arena_printf(&gathering->arena, "%s/%s", folder, path);
 	int dir = pe_files_open_below(tree, whole, false), rc = PE_OK;
 
 	if (dir < 0)
 		return pe_fail_errno(err, "cannot open %s", whole);
-	for (size_t i = 0; has_sample(dir) && i < 3 && rc == PE_OK; i++) {
+	for (size_t i = 0; has_sample(dir) && i < 2 && rc == PE_OK; i++) {
 		if (pe_files_read_at(out, dir, names[i]) != 0 && errno != ENOENT)
 			rc = pe_fail_errno(err, "cannot read %s/%s", whole, names[i]);
 		else if (out->len > MOST_BYTES)

@@ -5,8 +5,8 @@
 #include "core/base/text.h"
 
 /**
- * Append the files of Criterion.rs below target/criterion: of each benchmark new/benchmark.json, new/estimates.json and
- * new/sample.json, benchmarks in the order of their paths. The folder outlives a run: call pe_suite_gather_clear() before it.
+ * Append the files of Criterion.rs below target/criterion: of each benchmark new/benchmark.json and new/sample.json,
+ * benchmarks in the order of their paths. The folder outlives a run: call pe_suite_gather_clear() before it.
  *
  * @param tree    absolute; no link below it is followed
  * @param folder  absolute, below it: TREE/target/criterion

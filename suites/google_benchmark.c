@@ -6,6 +6,7 @@
  * The name is FUNCTION/ARGUMENTS/OPTIONS (src/benchmark_name.cc): arguments are parameters; options describe the
  * measurement, and are left out of the name: a longer min_time must not end a history.
  */
+#include "suites/library.h"
 #include "suites/suite_internal.h"
 
 #include "core/base/array.h"
@@ -254,4 +255,41 @@ void pe_suite_take_google_benchmark(struct pe_suite_reader *reader,
 		pe_suite_note(reader, PE_SUITE_NOTE_MACHINE,
 			      "Google Benchmark says that the frequency of the CPU scales");
 	pe_suite_each(reader, member(root, "benchmarks"), take_record);
+}
+
+/* ---- The list of a program's benchmarks ---- */
+
+/* Whether a line is a result, as JSON or below the rules of a table: the program ignored the option and measured. */
+static bool is_result(const char *line)
+{
+	return line[0] == '{' || line[0] == '[' || strncmp(line, "-----", 5) == 0;
+}
+
+int pe_suite_names_read(const char *bytes, size_t n, enum pe_suite_format format,
+			struct pe_arena *arena, struct pe_suite_output *out, struct pe_err *err)
+{
+	struct pe_suite_reader reader = {.bytes = bytes, .n = n, .arena = arena, .out = out};
+	char *copy = pe_arena_strndup(arena, bytes, n), *rest = NULL, *line;
+
+	*out = (struct pe_suite_output){.format = format, .version = "", .running = ""};
+	if (format != PE_SUITE_GOOGLE_BENCHMARK)
+		return pe_fail(err, PE_EUNSUPPORTED, "%s: a list of names is not read",
+			       pe_suite_format_name(format));
+	for (line = strtok_r(copy, "\r\n", &rest); line != NULL && !is_result(line);
+	     line = strtok_r(NULL, "\r\n", &rest)) {
+		struct pe_suite_name name = {0};
+		struct pe_suite_draft *draft;
+
+		take_apart(&reader, &name, line);
+		draft = pe_suite_draft(&reader, &name, PE_SUITE_MERGE);
+		if (draft != NULL)
+			pe_suite_value(&reader, draft, &pe_suite_wall, 1);
+	}
+	pe_suite_finish(&reader);
+	pe_suite_reader_release(&reader);
+	if (line != NULL)
+		return pe_fail(err, PE_EUNSUPPORTED, "results in place of a list of names");
+	if (out->n_entries == 0)
+		return pe_fail(err, PE_EINVALID, "a list without names");
+	return PE_OK;
 }

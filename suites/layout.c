@@ -156,9 +156,9 @@ static void take_record(struct pe_suite_reader *reader, const struct pe_json_val
 	draft = pe_suite_draft(reader, &name, layout->merges ? PE_SUITE_MERGE : PE_SUITE_EACH);
 	if (draft == NULL)
 		return;
-	take_values(reader, draft, record);
 	if (layout->take != NULL)
 		layout->take(reader, draft, record);
+	take_values(reader, draft, record);
 }
 
 static void take_document(struct pe_suite_reader *reader, const struct pe_json_value *root)
@@ -189,8 +189,8 @@ static const struct pe_suite_definition user = {"user", "ns", PE_LOWER_IS_BETTER
 static const struct pe_suite_definition sys = {"sys", "ns", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT};
 
 /*
- * --export-json. Each of its times is of a process of its own; with -n the name replaces the command. Version 1
- * has user and system time as means, and before 1.20 no memory; the planned version 2 has an object a run.
+ * --export-json. Each of its times is of a process of its own; with -n the name replaces the command. User and system
+ * time are means, and before 1.20 there is no memory.
  */
 const struct pe_suite_layout pe_suite_hyperfine = {
 	.records = "results",
@@ -198,15 +198,10 @@ const struct pe_suite_layout pe_suite_hyperfine = {
 	.params = "parameters",
 	.once = true,
 	.values = {{"times[]", &pe_suite_wall, 1e9, PE_SUITE_PROCESSES},
-		   {"measurements[].time_wall_clock.value", &pe_suite_wall, 1e9,
-		    PE_SUITE_PROCESSES},
 		   {"mean", &pe_suite_wall, 1e9, PE_SUITE_OPTIONAL | PE_SUITE_INSTEAD},
 		   {"memory_usage_byte[]", &max_rss, 1, PE_SUITE_PROCESSES},
-		   {"measurements[].peak_memory_usage.value", &max_rss, 1, PE_SUITE_PROCESSES},
 		   {"user", &user, 1e9, PE_SUITE_OPTIONAL},
-		   {"measurements[].time_user.value", &user, 1e9, PE_SUITE_PROCESSES},
-		   {"system", &sys, 1e9, PE_SUITE_OPTIONAL},
-		   {"measurements[].time_system.value", &sys, 1e9, PE_SUITE_PROCESSES}},
+		   {"system", &sys, 1e9, PE_SUITE_OPTIONAL}},
 	.aggregates = "results without times: their means are taken",
 };
 

@@ -31,7 +31,6 @@ static const struct {
 	{PE_SUITE_BENCHMARKDOTNET, {"1Benchmarks", "2FullName"}},
 	{PE_SUITE_CRITERION_RS, {"1sampling_mode"}},
 	{PE_SUITE_CRITERION_RS, {"1group_id", "1full_id"}},
-	{PE_SUITE_CRITERION_RS, {"1median_abs_dev", "1std_dev"}},
 	{PE_SUITE_CRITERION_RS, {"1reason", "1typical"}},
 	{PE_SUITE_LINES, {"1name", "1value"}},
 	{PE_SUITE_LINES, {"1name", "1values"}},

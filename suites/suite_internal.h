@@ -45,7 +45,6 @@ struct pe_suite_reader {
 	const struct pe_suite_layout *layout;
 	struct pe_suite_draft
 		*current; /**< of Criterion.rs, whose benchmarks have several documents */
-	bool current_has_sample;
 	/* of builder.c */
 	PE_VEC(struct pe_suite_draft *) drafts;
 	struct pe_hash_index by_id;
@@ -79,9 +78,6 @@ void pe_suite_value(struct pe_suite_reader *reader, struct pe_suite_draft *draft
 
 /** Whether an entry has a value already. */
 bool pe_suite_has_values(const struct pe_suite_draft *draft);
-
-/** Remove all values of an entry. */
-void pe_suite_forget_values(struct pe_suite_draft *draft);
 
 /** Set the number of iterations behind a value. */
 void pe_suite_iterations(struct pe_suite_draft *draft, double iterations);
@@ -213,7 +209,7 @@ struct pe_suite_layout {
 	struct pe_suite_values values[12];
 	const struct pe_suite_known *known; /**< the last one has no key; NULL: none */
 	const char *aggregates;             /**< the note of PE_SUITE_INSTEAD */
-	/** Read the values without a path; NULL is allowed. */
+	/** Read the values without a path, before the others; NULL is allowed. */
 	void (*take)(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
 		     const struct pe_json_value *record);
 	pe_suite_take_fn about; /**< reads the root's other members; NULL is allowed */

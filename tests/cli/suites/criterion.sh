@@ -12,7 +12,6 @@ while read -r name ns; do
 	dir=target/criterion/$name/new
 	mkdir -p "$dir"
 	echo "{\"group_id\": \"$name\", \"full_id\": \"$name\", \"value_str\": null}" >"$dir/benchmark.json"
-	echo "{\"median\": {\"point_estimate\": 1.0}}" >"$dir/estimates.json"
 	echo "{\"sampling_mode\": \"Linear\", \"iters\": [1.0, 2.0, 4.0], \"times\": [$ns.0, $((2 * ns + 2)).0, $((4 * ns + 8)).0]}" \
 		>"$dir/sample.json"
 done <figures
