@@ -90,6 +90,8 @@ struct pprof {
 	PE_VEC(struct line) lines;
 	PE_VEC(struct location) locations;
 	struct pe_map mapping_ids, function_ids, location_ids;
+	struct pe_map
+		steps; /* by node and location, and call site: the node of the location below it */
 	struct value_type period_type;
 	uint64_t default_type, period;
 	/* the current sample */
@@ -377,13 +379,9 @@ static uint32_t site_of(uint64_t line)
 	return line < UINT32_MAX ? (uint32_t)line : 0;
 }
 
-/*
- * Make the nodes of one location below a node, from the function itself to the innermost one inlined into it.
- *
- * @param call_site  becomes that of the calls from here
- */
+/* Make the nodes of one location below a node, from the function itself to the innermost one inlined into it. */
 static int make_nodes(struct pprof *pprof, const struct location *location, uint32_t *node,
-		      uint32_t *call_site)
+		      uint32_t call_site)
 {
 	struct pe_cct_builder *builder = pprof->import->builder;
 
@@ -392,18 +390,33 @@ static int make_nodes(struct pprof *pprof, const struct location *location, uint
 					   "a tree in proportion to the file",
 					   "inlined calls make more than %" PRIu32 " nodes",
 					   pe_cct_builder_count(pprof->import->builder) - 1);
-	if (location->n_lines == 0) {
+	if (location->n_lines == 0)
 		*node = pe_cct_builder_child(builder, *node, unknown_frame(pprof, location),
-					     *call_site);
-		*call_site = 0;
-	}
+					     call_site);
 	for (size_t i = location->n_lines; i > 0; i--) {
 		struct line *line = &pprof->lines.data[location->line + i - 1];
 
 		PE_TRY(line_frame(pprof, location, line));
-		*node = pe_cct_builder_child(builder, *node, line->frame, *call_site);
-		*call_site = site_of(line->line);
+		*node = pe_cct_builder_child(builder, *node, line->frame, call_site);
+		call_site = site_of(line->line);
 	}
+	return PE_OK;
+}
+
+/* Go one location down. Its nodes are looked for once: one location may have many inlined lines, and many samples. */
+static int step_down(struct pprof *pprof, uint32_t index, uint32_t *node, uint32_t *call_site)
+{
+	const struct location *location = &pprof->locations.data[index];
+	const uint64_t key = (uint64_t)*node << 32 | index;
+	const uint32_t *known = pe_map_find(&pprof->steps, key, *call_site);
+
+	if (known != NULL) {
+		*node = *known;
+	} else {
+		PE_TRY(make_nodes(pprof, location, node, *call_site));
+		pe_map_set(&pprof->steps, key, *call_site, *node);
+	}
+	*call_site = location->n_lines > 0 ? site_of(pprof->lines.data[location->line].line) : 0;
 	return PE_OK;
 }
 
@@ -591,7 +604,7 @@ static int add_sample(struct pprof *pprof, const struct wire *wire)
 			return pe_import_refuse_at(pprof->import, offset_of(pprof, wire),
 						   "it among the locations",
 						   "location %" PRIu64 " is not there", id);
-		PE_TRY(make_nodes(pprof, &pprof->locations.data[*index], &node, &call_site));
+		PE_TRY(step_down(pprof, *index, &node, &call_site));
 	}
 	add_values(pprof, node);
 	return PE_OK;
@@ -660,6 +673,7 @@ static void release(struct pprof *pprof)
 	pe_map_release(&pprof->mapping_ids);
 	pe_map_release(&pprof->function_ids);
 	pe_map_release(&pprof->location_ids);
+	pe_map_release(&pprof->steps);
 	pe_vec_release(&pprof->path);
 	pe_vec_release(&pprof->values);
 }

@@ -7,6 +7,7 @@
  */
 #include "analysis/profile/import_chrome.h"
 #include "analysis/profile/importers.h"
+#include "core/base/search.h"
 #include "core/base/sort.h"
 
 #include <assert.h>
@@ -458,17 +459,14 @@ PE_SORT_BY(by_time, struct pe_turn_mark, thread, at_us, order);
 static void find_marks(struct spread *spread)
 {
 	struct pe_turns *turns = spread->turns;
-	size_t i = 0;
+	const uint32_t thread = spread->target->thread;
 
 	if (!turns->is_sorted && turns->marks.n > 1)
 		pe_sort(turns->marks.data, turns->marks.n, by_time);
 	turns->is_sorted = true;
-	while (i < turns->marks.n && turns->marks.data[i].thread < spread->target->thread)
-		i++;
-	spread->next = i;
-	while (i < turns->marks.n && turns->marks.data[i].thread == spread->target->thread)
-		i++;
-	spread->end = i;
+	pe_search(spread->next, turns->marks.n, i, turns->marks.data[i].thread < thread);
+	spread->end = spread->next;
+	pe_search(spread->end, turns->marks.n, i, turns->marks.data[i].thread <= thread);
 }
 
 bool pe_turns_spread(struct pe_turns *turns, const struct pe_turns_target *target)
