@@ -147,6 +147,7 @@ static int on_data(struct pe_json_cursor *json, void *self)
 		{"taskId", read_text, AT(subject), false},
 		{"traceId", read_text, AT(subject), false},
 		{"frame", read_text, AT(document), false},
+		{"url", read_text, AT(url), false},
 		{"startTime", on_start, 0, false},
 		{"stackTrace", on_stack, 0, false},
 	};
@@ -172,6 +173,7 @@ static void for_each_text(struct pe_chrome_event *event, void (*act)(struct pe_t
 	act(&event->argument);
 	act(&event->subject);
 	act(&event->document);
+	act(&event->url);
 }
 
 static void forget(struct pe_chrome_event *event)

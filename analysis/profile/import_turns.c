@@ -28,6 +28,7 @@ enum turn_kind {
 	PE_TURN_MESSAGE,
 	PE_TURN_TASK,
 	PE_TURN_RESPONSE,
+	PE_TURN_ADDRESS, /* a response identified by its address alone */
 };
 
 struct turn_event {
@@ -51,6 +52,8 @@ static const struct turn_event events[] = {
 	{"ResourceReceiveResponse", PE_TURN_ARRIVES, PE_TURN_RESPONSE},
 	{"ResourceReceivedData", PE_TURN_ARRIVES, PE_TURN_RESPONSE},
 	{"ResourceFinish", PE_TURN_ARRIVES, PE_TURN_RESPONSE},
+	{"XHRReadyStateChange", PE_TURN_RUNS, PE_TURN_ADDRESS},
+	{"XHRLoad", PE_TURN_RUNS, PE_TURN_ADDRESS},
 };
 
 enum { N_EVENTS = sizeof(events) / sizeof(*events) };
@@ -60,6 +63,7 @@ static const char *const waits[] = {
 	[PE_TURN_TIMER] = "(waiting: timer)",      [PE_TURN_FRAME] = "(waiting: frame)",
 	[PE_TURN_IDLE] = "(waiting: idle period)", [PE_TURN_MESSAGE] = "(waiting: message)",
 	[PE_TURN_TASK] = "(waiting: task)",        [PE_TURN_RESPONSE] = "(waiting: response)",
+	[PE_TURN_ADDRESS] = "(waiting: response)",
 };
 
 /* Add the calls of an event's stack, whose innermost one is listed first; returns the innermost call. */
@@ -80,6 +84,11 @@ static uint32_t stack_of(struct pe_turns *turns, const struct pe_chrome_event *e
 		call = next;
 	}
 	return call;
+}
+
+static uint64_t address_key(const struct pe_chrome_event *event)
+{
+	return pe_xxh_short(PE_TURN_ADDRESS, pe_text_str(&event->url), event->url.len);
 }
 
 /* The key of a task. Each document numbers its own timers and frames; request numbers are global. */
@@ -104,7 +113,6 @@ void pe_turns_take(struct pe_turns *turns, const struct pe_chrome_event *event, 
 		return;
 	mark = (struct pe_turn_mark){
 		.at_us = event->at_ns / 1000,
-		.key = key_of(event, events[row].kind),
 		.thread = thread,
 		.order = (uint32_t)turns->marks.n,
 		.stack = stack_of(turns, event),
@@ -112,6 +120,12 @@ void pe_turns_take(struct pe_turns *turns, const struct pe_chrome_event *event, 
 	};
 	if (__builtin_add_overflow(mark.at_us, event->duration_ns / 1000 + 1, &mark.end_us))
 		mark.end_us = INT64_MAX;
+	if (events[row].kind == PE_TURN_ADDRESS) {
+		mark.key = mark.url_key = address_key(event);
+	} else {
+		mark.key = key_of(event, events[row].kind);
+		mark.url_key = event->url.len > 0 ? address_key(event) : mark.key;
+	}
 	pe_vec_push(&turns->marks, mark);
 }
 
@@ -260,6 +274,7 @@ static void ask(struct spread *spread, const struct pe_turn_mark *mark)
 	else if (code != PE_CCT_NONE)
 		plan.context = place(spread, above, code);
 	pe_map_set(&spread->plan_of, mark->key, 0, (uint32_t)spread->plans.n);
+	pe_map_set(&spread->plan_of, mark->url_key, 0, (uint32_t)spread->plans.n);
 	pe_vec_push(&spread->plans, plan);
 }
 

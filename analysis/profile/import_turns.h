@@ -22,7 +22,7 @@ struct pe_chrome_event;
 /** An event that schedules a task on a thread, or runs it. Times are µs on the clock of the events. */
 struct pe_turn_mark {
 	int64_t at_us, end_us;
-	uint64_t key; /**< of the task */
+	uint64_t key, url_key; /**< of the task; url_key: the same task by its address */
 	uint32_t thread, order;
 	uint32_t stack; /**< of pe_turns.calls; PE_CCT_NONE: unknown */
 	uint8_t row;    /**< of the table of events */
