@@ -38,7 +38,6 @@ struct pe_document {
 	struct pe_text text;
 	size_t rows;    /**< of all tables, samples among them */
 	int64_t time_s; /**< when the newest of it was measured */
-	uint64_t next;  /**< sequence after that of its last run */
 	bool more;      /**< of a batch: another part follows */
 	struct pe_results_sum sum;
 };
@@ -51,7 +50,6 @@ int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 struct pe_batch_part {
 	int64_t batch;
 	size_t part;   /**< from 0 */
-	uint64_t from; /**< sequence: not the runs before it */
 	bool failures; /**< also runs that failed */
 };
 

@@ -41,7 +41,7 @@ static int put_object(struct packing *packing, const char *key, const char *sql,
 /*
  * All rows of a table.
  *
- * @param sql    row; when it was measured, its samples, what ran before what, whether there are more, where the table has these
+ * @param sql    row; when it was measured, its samples, whether there are more, where the table has these
  * @param count  their number is added to it; NULL: not asked for
  */
 static int put_table(struct packing *packing, size_t *count, const char *key, const char *sql,
@@ -60,9 +60,7 @@ static int put_table(struct packing *packing, size_t *count, const char *key, co
 		if (sqlite3_column_int64(stmt, 1) > out->time_s)
 			out->time_s = sqlite3_column_int64(stmt, 1);
 		out->rows += (size_t)sqlite3_column_int64(stmt, 2);
-		if ((uint64_t)sqlite3_column_int64(stmt, 3) >= out->next)
-			out->next = (uint64_t)sqlite3_column_int64(stmt, 3) + 1;
-		out->more = sqlite3_column_int(stmt, 4) != 0;
+		out->more = sqlite3_column_int(stmt, 3) != 0;
 	}
 	pe_sql_close(stmt);
 	pe_json_end(&packing->json);
@@ -191,7 +189,7 @@ int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 	"" THEIR_RUNS " WHERE c.batch = ?1 AND r.epoch IS NOT NULL"                                 \
 	" GROUP BY r.benchmark, r.epoch), theirs AS (SELECT r.*, (SELECT count(*)"                  \
 	" FROM samples WHERE run = r.key) AS n, c.position AS position" THEIR_RUNS                  \
-	" WHERE c.batch = ?1 AND r.sequence >= ?3 AND (r.outcome = 0 OR ?4)),"                      \
+	" WHERE c.batch = ?1 AND (r.outcome = 0 OR ?3)),"                                           \
 	" parts AS MATERIALIZED (SELECT *,"                                                         \
 	" sum(64 + 24 * n + 2 * length(substr(coalesce(log, ''), -4096)))"                          \
 	" OVER (ORDER BY position, kind, round ROWS UNBOUNDED PRECEDING) / 4194304 AS part"         \
@@ -202,7 +200,7 @@ int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 	" json(iif(s.started_s IS NULL OR ref(3, m.key, count_modules(m.modules)) IS NULL, NULL,"   \
 	" json_array(ref(3, m.key), s.started_s))),"                                                \
 	" (SELECT iif(is_calls(calls), calls, NULL) FROM call_sets WHERE key = r.calls)),"          \
-	" r.started_s, r.n, r.sequence, r.part < (SELECT max(part) FROM parts) FROM parts r"        \
+	" r.started_s, r.n, r.part < (SELECT max(part) FROM parts) FROM parts r"                    \
 	" LEFT JOIN since s ON s.benchmark = r.benchmark AND s.epoch = r.epoch"                     \
 	" LEFT JOIN module_sets m ON m.key = r.modules WHERE r.part = ?2"                           \
 	" ORDER BY r.position, r.kind, r.round"
@@ -211,8 +209,8 @@ int pe_store_pack_batch(struct pe_document *out, struct pe_store *store,
 			const struct pe_batch_part *which, struct pe_err *err)
 {
 	pe_auto_packing packing = {.store = store, .out = out, .err = err};
-	const struct pe_sql_arg *const args = ARGS(INT(which->batch), INT((int64_t)which->part),
-						   INT((int64_t)which->from), INT(which->failures));
+	const struct pe_sql_arg *const args =
+		ARGS(INT(which->batch), INT((int64_t)which->part), INT(which->failures));
 
 	PE_TRY(begin(&packing, MACHINE("(SELECT machine FROM batches WHERE key = ?1)"),
 		     which->batch));
@@ -246,7 +244,7 @@ int pe_store_batch_left(struct pe_store *store, int64_t batch, struct pe_err *er
 #define BUILDS                                                                                      \
 	"SELECT json_array(ref(0, b.revision), (SELECT hash FROM recipes WHERE key = b.recipe),"    \
 	" (SELECT name FROM outcomes WHERE key = b.outcome), b.status, b.started_s, b.duration_ns," \
-	" b.step, substr(b.log, -4096)), b.started_s, 0, 0" BUILDS_TO_SHARE
+	" b.step, substr(b.log, -4096)), b.started_s, 0" BUILDS_TO_SHARE
 #define REUSED                                                                                     \
 	"SELECT json_array(ref(0, revision), ref(1, benchmark), ref(0, source))" REUSED_TO_SHARE
 #define CONFIRMATIONS                                                                                 \
@@ -307,7 +305,7 @@ int pe_store_pack_profile(struct pe_document *out, struct pe_store *store, int64
 	PE_TRY(begin(&packing, MACHINE("(SELECT machine FROM profiles WHERE key = ?1)"), profile));
 	PE_TRY(put_table(&packing, &out->sum.profiles, "profiles",
 			 "SELECT json_array(ref(0, v.key), ref(1, p.benchmark), p.kind,"
-			 " p.settings, p.tool, p.file, p.note, p.taken_s), p.taken_s, 0, 0"
+			 " p.settings, p.tool, p.file, p.note, p.taken_s), p.taken_s, 0"
 			 " FROM profiles p JOIN revisions v ON v.id = p.revision WHERE p.key = ?1",
 			 ARGS(INT(profile))));
 	PE_TRY(pe_pack_trees(&packing.json, &out->rows, store, profile, err));

@@ -156,17 +156,3 @@ int pe_store_nodes(struct pe_stored_node **out, size_t *n, struct pe_store *stor
 		PE_ROW(struct pe_stored_node, name, batches, runs, benchmarks, last_run_s), arena,
 		err);
 }
-
-/* --- Costs --- */
-
-int pe_store_set_costs(struct pe_store *store, int64_t machine, int64_t benchmark,
-		       const struct pe_spending *costs, struct pe_err *err)
-{
-	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
-
-	PE_TRY(pe_savepoint_open(&savepoint, store, err));
-	PE_TRY(pe_sql_run(store, "DELETE FROM costs WHERE machine = ?1 AND benchmark = ?2",
-			  ARGS(INT(machine), INT(benchmark)), err));
-	PE_TRY(pe_store_add_costs(store, machine, benchmark, costs, err));
-	return pe_savepoint_keep(&savepoint);
-}

@@ -61,8 +61,4 @@ struct pe_stored_node {
 int pe_store_nodes(struct pe_stored_node **out, size_t *n, struct pe_store *store, int64_t machine,
 		   struct pe_arena *arena, struct pe_err *err);
 
-/** Replace the costs of a benchmark: another store added to them in the meantime. */
-int pe_store_set_costs(struct pe_store *store, int64_t machine, int64_t benchmark,
-		       const struct pe_spending *costs, struct pe_err *err);
-
 #endif

@@ -94,13 +94,6 @@ static void adopt(struct pe_farm *farm, const char *name)
 
 int pe_farm_adopt(struct pe_farm *farm)
 {
-	struct pe_strings shards;
-
-	/* Slurm forgets jobs whose workers live. */
-	PE_TRY(pe_spool_list(&shards, farm->spool, "shards", farm->app->arena, farm->app->err));
-	for (size_t i = 0; i < shards.n; i++)
-		if (pe_spool_is_held(farm->spool, shards.at[i]))
-			adopt(farm, shards.at[i]);
 	for (int rc = PE_EBUSY; rc == PE_EBUSY;) {
 		rc = pe_jobs_poll(&farm->jobs);
 		note_silence(farm, rc == PE_EBUSY);
@@ -152,7 +145,7 @@ static int submit(struct pe_farm *farm, struct pe_farm_part *part)
 	return rc;
 }
 
-/* A job that is gone may have left a piece that is not seen yet, and its worker may live: Slurm forgets jobs. */
+/* A job that is gone may have left a piece that is not seen yet. */
 static int look_after(struct pe_farm *farm, struct pe_farm_part *part)
 {
 	const struct pe_job *job = pe_jobs_find(&farm->jobs, part->name);
@@ -164,7 +157,7 @@ static int look_after(struct pe_farm *farm, struct pe_farm_part *part)
 			    "and the same command give it to another node",
 			    part->name, part->node != NULL ? part->node : "a node");
 	part->waits = job != NULL && job->lacks_node;
-	if (part->over || job != NULL || pe_spool_is_held(farm->spool, part->name)) {
+	if (part->over || job != NULL) {
 		part->gone_ns = 0;
 		return PE_OK;
 	}
@@ -182,44 +175,33 @@ static int look_after(struct pe_farm *farm, struct pe_farm_part *part)
 
 /* --- Pieces --- */
 
-static int act(struct pe_farm *farm, const struct pe_piece *end)
+static void act(struct pe_farm *farm, const struct pe_piece *piece)
 {
-	struct pe_farm_part *part = find_part(farm, end->shard);
-	bool whole;
+	struct pe_farm_part *part = find_part(farm, piece->shard);
 
-	if (part == NULL || part->over)
-		return PE_OK;
-	if (end->kind == PE_PIECE_FAILED) {
-		part->reason = pe_arena_printf(farm->app->arena, "%s: %s", end->node, end->failure);
-		return PE_OK;
-	}
-	PE_TRY(pe_pieces_whole(&whole, farm->app, end));
-	if (!whole) {
-		part->reason = "a piece of its results was cut short or altered";
-		return PE_OK;
+	if (part == NULL || part->over || piece->state == PE_PIECE_PART)
+		return;
+	if (piece->state == PE_PIECE_FAILED) {
+		part->reason = pe_arena_printf(farm->app->arena, "%s: %s", piece->node,
+					       piece->failure);
+		return;
 	}
 	part->over = true;
 	part->reason = NULL;
-	pe_app_note(farm->app, "%s is done with part %.8s: %zu left", end->node, part->name,
+	pe_app_note(farm->app, "%s is done with part %.8s: %zu left", piece->node, part->name,
 		    left(farm));
 	/* Requeued, it would be measured once more. */
 	pe_jobs_drop(&farm->jobs, part->name);
-	return PE_OK;
 }
 
 static int take(struct pe_farm *farm)
 {
-	struct pe_app *app = farm->app;
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_pieces found;
 
-	PE_TRY(pe_pieces_take(&found, app, farm->spool, NULL, &scratch));
-	for (size_t i = 0; i < found.n_ends; i++) {
-		PE_TRY(act(farm, &found.ends[i].piece));
-		PE_TRY(pe_files_remove(
-			pe_arena_printf(&scratch, "%s/pieces/%s", farm->spool, found.ends[i].name),
-			app->err));
-	}
+	PE_TRY(pe_pieces_take(&found, farm->app, farm->spool, NULL, &scratch));
+	for (size_t i = 0; i < found.n; i++)
+		act(farm, &found.at[i].piece);
 	return PE_OK;
 }
 

@@ -1,8 +1,8 @@
 /*
  * Farm: `track` on many machines. The coordinator divides the benchmarks into shards (app/cluster/shard.h), submits a job for
  * each (app/cluster/jobs.h), and imports the pieces that workers leave in the spool (app/cluster/pieces.h); it alone writes
- * the store. A shard is done when all pieces are there that its worker lists, whatever the state of the job. A shard whose
- * job ends earlier is submitted again. Nothing about jobs is stored: the queue has the shards' names.
+ * the store. A shard is done when its worker's piece says so, whatever the state of the job. A shard whose job ends earlier
+ * is submitted again. Nothing about jobs is stored: the queue has the shards' names.
  */
 #ifndef PE_APP_CLUSTER_FARM_H
 #define PE_APP_CLUSTER_FARM_H
@@ -47,7 +47,7 @@ void pe_farm_close(struct pe_farm *farm);
 /** Add a part. @param name  of the shard */
 void pe_farm_add(struct pe_farm *farm, const char *name, const struct pe_shard *shard);
 
-/** Make shards parts of the work that an earlier coordinator submitted and whose workers wait or run. PE_EBUSY. */
+/** Make shards parts of the work that an earlier coordinator submitted and whose jobs wait or run. */
 int pe_farm_adopt(struct pe_farm *farm);
 
 /**

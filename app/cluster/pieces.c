@@ -1,6 +1,7 @@
 #include "app/cluster/pieces.h"
 
 #include "app/cluster/shard.h"
+#include "core/base/array.h"
 #include "core/base/clock.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@ struct taking {
 	struct pe_app *app;
 	const char *spool, *only;
 	struct pe_pieces *out;
-	PE_VEC(struct pe_piece_end) ends;
+	PE_VEC(struct pe_piece_taken) taken;
 	struct pe_arena *arena;
 };
 
@@ -49,16 +50,16 @@ static int check(const struct taking *taking, const struct pe_shard *shard,
 	return PE_OK;
 }
 
-static int take_results(struct taking *taking, const struct pe_shard *shard,
-			const struct pe_piece *piece, struct pe_arena *arena)
+static int take_document(struct taking *taking, const struct pe_shard *shard, const char *node,
+			 const char *document, struct pe_arena *arena)
 {
 	struct pe_app *app = taking->app;
 	const struct pe_results_source source = {
-		.origin = "", .remote = "", .node = piece->node, .now_s = pe_clock_now_s()};
+		.origin = "", .remote = "", .node = node, .now_s = pe_clock_now_s()};
 	const char *missing = NULL;
 	struct pe_results results;
 
-	PE_TRY(pe_results_read(&results, app->store, piece->document, arena, app->err));
+	PE_TRY(pe_results_read(&results, app->store, document, arena, app->err));
 	PE_TRY(check(taking, shard, &results));
 	PE_TRY(pe_app_find_revisions(&missing, app, &results, arena));
 	if (missing != NULL)
@@ -67,52 +68,36 @@ static int take_results(struct taking *taking, const struct pe_shard *shard,
 	return pe_store_take_in(&taking->out->rows, app->store, &source, app->err);
 }
 
-/* The costs of the shard's benchmarks, for the next division. */
-static int take_costs(struct taking *taking, const struct pe_shard *shard,
-		      const struct pe_piece *piece, struct pe_arena *arena)
-{
-	struct pe_app *app = taking->app;
-	struct pe_stored_machine *machines;
-	struct pe_stored_benchmark *stored;
-	size_t n, n_stored;
-	int64_t machine = 0;
-
-	PE_TRY(pe_store_machines(&machines, &n, app->store, arena, app->err));
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(machines[i].machine.fingerprint, shard->machine) == 0)
-			machine = machines[i].key;
-	PE_TRY(pe_store_benchmarks(&stored, &n_stored, app->store, machine, arena, app->err));
-	for (size_t i = 0; i < n_stored; i++)
-		for (size_t k = 0; k < shard->names.n && k < piece->n_costs; k++)
-			if (strcmp(stored[i].name, shard->names.at[k]) == 0 &&
-			    strcmp(stored[i].version, shard->versions.at[k]) == 0)
-				PE_TRY(pe_store_set_costs(app->store, machine, stored[i].key,
-							  &piece->costs[k], app->err));
-	return PE_OK;
-}
-
+/* What earlier pieces of the shard had is in the store: these rows stay as they are. */
 static int take_piece(struct taking *taking, const char *name, const struct pe_piece *piece,
 		      struct pe_arena *arena)
 {
 	struct pe_app *app = taking->app;
 	struct pe_shard shard;
+	int rc = read_shard(&shard, taking, piece->shard, arena);
 
-	PE_TRY(read_shard(&shard, taking, piece->shard, arena));
-	/* Ends are read until the coordinator, who acts on them, removes them. */
-	if (piece->kind >= PE_PIECE_DONE)
-		return take_costs(taking, &shard, piece, arena);
-	PE_TRY(take_results(taking, &shard, piece, arena));
-	taking->out->taken++;
+	for (char *at = piece->documents, *end; rc == PE_OK && *at != '\0'; at = end + 1) {
+		end = strchr(at, PE_PIECE_END);
+		if (end == NULL)
+			return pe_fail(app->err, PE_EINVALID, "it is no piece of results");
+		*end = '\0';
+		rc = take_document(taking, &shard, piece->node, at, arena);
+		*end = PE_PIECE_END;
+	}
+	PE_TRY(rc);
 	return pe_store_put_piece(app->store, name, piece->shard, app->err);
 }
 
-static int keep_end(struct taking *taking, const char *name)
+static void keep(struct taking *taking, const char *name, const struct pe_piece *piece)
 {
-	struct pe_piece_end end = {.name = pe_arena_strdup(taking->arena, name)};
+	struct pe_arena *arena = taking->arena;
+	struct pe_piece_taken one = {pe_arena_strdup(arena, name), *piece};
 
-	PE_TRY(pe_piece_get(&end.piece, taking->app, taking->spool, name, taking->arena));
-	pe_vec_push(&taking->ends, end);
-	return PE_OK;
+	one.piece.shard = pe_arena_strdup(arena, piece->shard);
+	one.piece.node = pe_arena_strdup(arena, piece->node);
+	one.piece.failure = piece->failure != NULL ? pe_arena_strdup(arena, piece->failure) : NULL;
+	one.piece.documents = pe_arena_strdup(arena, piece->documents);
+	pe_vec_push(&taking->taken, one);
 }
 
 /* The next look does not find it any more. */
@@ -139,7 +124,7 @@ static int take_whole(struct taking *taking, const char *name, const struct pe_p
 	return pe_store_commit(store, app->err);
 }
 
-static int visit(struct taking *taking, const char *name, bool batches)
+static int visit(struct taking *taking, const char *name)
 {
 	struct pe_app *app = taking->app;
 	pe_auto_arena scratch = PE_ARENA_INIT;
@@ -154,12 +139,10 @@ static int visit(struct taking *taking, const char *name, bool batches)
 		return PE_OK;
 	if (rc == PE_OK && taking->only != NULL && strcmp(taking->only, piece.shard) != 0)
 		return PE_OK;
-	if (rc == PE_OK && (piece.kind == PE_PIECE_BATCH) != batches)
-		return PE_OK;
 	if (rc == PE_OK)
 		rc = take_whole(taking, name, &piece, &scratch);
-	if (rc == PE_OK && piece.kind >= PE_PIECE_DONE)
-		rc = keep_end(taking, name);
+	if (rc == PE_OK)
+		keep(taking, name, &piece);
 	return rc == PE_EINVALID || rc == PE_EUNSUPPORTED ? set_aside(taking, name, &scratch) : rc;
 }
 
@@ -176,23 +159,10 @@ int pe_pieces_take(struct pe_pieces *out, struct pe_app *app, const char *spool,
 
 	*out = (struct pe_pieces){0};
 	look.arena = &scratch;
-	/* Confirmations rest on the runs of batches. */
 	for (size_t i = 0; rc == PE_OK && i < names.n; i++)
-		rc = visit(&taking, names.at[i], true);
-	for (size_t i = 0; rc == PE_OK && i < names.n; i++)
-		rc = visit(&taking, names.at[i], false);
-	out->n_ends = taking.ends.n;
-	out->ends = pe_arena_new(arena, struct pe_piece_end, taking.ends.n);
-	for (size_t i = 0; i < taking.ends.n; i++)
-		out->ends[i] = taking.ends.data[i];
-	pe_vec_release(&taking.ends);
+		rc = visit(&taking, names.at[i]);
+	out->n = taking.taken.n;
+	out->at = pe_vec_copy(arena, &taking.taken);
+	pe_vec_release(&taking.taken);
 	return rc;
-}
-
-int pe_pieces_whole(bool *out, struct pe_app *app, const struct pe_piece *end)
-{
-	*out = true;
-	for (size_t i = 0; *out && i < end->pieces.n; i++)
-		PE_TRY(pe_store_has_piece(out, app->store, end->pieces.at[i], app->err));
-	return PE_OK;
 }

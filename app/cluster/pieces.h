@@ -7,30 +7,26 @@
 
 #include "app/cluster/spool.h"
 
-/** The end of a worker. Strings live in the arena that pe_pieces_take() was given. */
-struct pe_piece_end {
-	const char *name; /**< of the piece */
+/** A piece that was imported. Strings live in the arena that pe_pieces_take() was given. */
+struct pe_piece_taken {
+	const char *name;
 	struct pe_piece piece;
 };
 
 struct pe_pieces {
 	struct pe_results_sum rows;
-	size_t taken, refused;
-	struct pe_piece_end
-		*ends; /**< all that are there; the caller removes those that it has handled */
-	size_t n_ends;
+	size_t refused;
+	struct pe_piece_taken *at;
+	size_t n;
 };
 
 /**
- * Import the pieces in a spool.
+ * Import the pieces in a spool that are new.
  *
  * @param shard  only those of this one; NULL: all
  * @param arena  of the result
  */
 int pe_pieces_take(struct pe_pieces *out, struct pe_app *app, const char *spool, const char *shard,
 		   struct pe_arena *arena);
-
-/** Whether all pieces that an end names were taken in. */
-int pe_pieces_whole(bool *out, struct pe_app *app, const struct pe_piece *end);
 
 #endif

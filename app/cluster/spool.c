@@ -38,48 +38,19 @@ int pe_spool_make(struct pe_app *app, const char *spool)
 }
 
 /* Over a network, too: Linux has the file server lock, for which the file must be open for writing. */
-static int lock_file(int *out, struct pe_err *err, const char *path, int flags)
+int pe_spool_lock(int *out, struct pe_app *app, const char *spool)
 {
-	*out = open(path, O_RDWR | O_CLOEXEC | flags, 0600);
+	const char *path = pe_arena_printf(app->arena, "%s/lock", spool);
+
+	*out = open(path, O_RDWR | O_CLOEXEC | O_CREAT, 0600);
 	if (*out < 0)
-		return pe_fail_errno(err, "cannot open %s", path);
+		return pe_fail_errno(app->err, "cannot open %s", path);
 	if (flock(*out, LOCK_EX | LOCK_NB) == 0)
 		return PE_OK;
 	close(*out);
 	*out = -1;
-	return PE_EBUSY;
-}
-
-int pe_spool_lock(int *out, struct pe_app *app, const char *spool)
-{
-	const char *path = pe_arena_printf(app->arena, "%s/lock", spool);
-	const int rc = lock_file(out, app->err, path, O_CREAT);
-
-	return rc != PE_EBUSY ? rc
-			      : pe_fail(app->err, PE_EBUSY,
-					"another perfevo hands out the work of %s: wait until it "
-					"is done",
-					spool);
-}
-
-int pe_spool_hold(int *out, struct pe_app *app, const char *spool, const char *shard)
-{
-	const char *path = pe_arena_printf(app->arena, "%s/shards/%s", spool, shard);
-	const int rc = lock_file(out, app->err, path, 0);
-
-	return rc != PE_EBUSY ? rc
-			      : pe_fail(app->err, PE_EBUSY, "another worker measures %s", shard);
-}
-
-bool pe_spool_is_held(const char *spool, const char *shard)
-{
-	pe_auto_arena scratch = PE_ARENA_INIT;
-	int lock, rc = lock_file(&lock, NULL,
-				 pe_arena_printf(&scratch, "%s/shards/%s", spool, shard), 0);
-
-	if (rc == PE_OK)
-		close(lock);
-	return rc == PE_EBUSY;
+	return pe_fail(app->err, PE_EBUSY,
+		       "another perfevo hands out the work of %s: wait until it is done", spool);
 }
 
 /* --- Files named by their content --- */
@@ -154,25 +125,13 @@ int pe_spool_list(struct pe_strings *out, const char *spool, const char *folder,
 
 /* --- Pieces --- */
 
-static const char *const kinds[] = {
-	[PE_PIECE_BATCH] = "batch",
-	[PE_PIECE_FINDINGS] = "findings",
+static const char *const states[] = {
+	[PE_PIECE_PART] = "part",
 	[PE_PIECE_DONE] = "done",
 	[PE_PIECE_FAILED] = "failed",
 };
 
-/* [n, seconds, n, seconds, ...] */
-static void write_costs(struct pe_json *json, const struct pe_spending *costs)
-{
-	pe_json_begin_array(json, NULL);
-	for (size_t k = 0; k < PE_N_SPENT; k++) {
-		pe_json_put(json, NULL, costs->of[k].n);
-		pe_json_put(json, NULL, costs->of[k].seconds);
-	}
-	pe_json_end(json);
-}
-
-/* A line of JSON, and behind it the document as it is. */
+/* A line of JSON, and behind it the documents as they are. */
 int pe_piece_put(char name[PE_HASH_HEX], struct pe_app *app, const char *spool,
 		 const struct pe_piece *piece)
 {
@@ -180,37 +139,18 @@ int pe_piece_put(char name[PE_HASH_HEX], struct pe_app *app, const char *spool,
 	struct pe_json json = PE_JSON_INIT(&text);
 
 	pe_json_begin_object(&json, NULL);
-	pe_json_put(&json, "kind", kinds[piece->kind]);
+	pe_json_put(&json, "state", states[piece->state]);
 	pe_json_members(&json, piece, shard, node, failure, time_ns);
-	pe_json_texts(&json, "pieces", piece->pieces.at, piece->pieces.n);
-	pe_json_each(&json, "costs", i, piece->n_costs, write_costs(&json, &piece->costs[i]));
 	pe_json_finish(&json);
-	if (piece->n > 0)
-		pe_text_addn(&text, piece->document, piece->n);
+	pe_text_add(&text, piece->documents);
 	return pe_spool_put(name, app, spool, "pieces", &text);
 }
 
-static void read_costs(struct pe_piece *out, const struct pe_json_value *from,
-		       struct pe_arena *arena)
+static bool read_state(enum pe_piece_state *out, const struct pe_json_value *from)
 {
-	out->n_costs = pe_json_length(from);
-	out->costs = pe_arena_new(arena, struct pe_spending, out->n_costs);
-	for (size_t i = 0; i < out->n_costs; i++)
-		for (size_t k = 0; k < PE_N_SPENT; k++) {
-			const struct pe_json_value *row = pe_json_element(from, i);
-			double n = pe_json_number(pe_json_element(row, 2 * k)),
-			       seconds = pe_json_number(pe_json_element(row, 2 * k + 1));
-
-			if (n > 0 && seconds >= 0)
-				out->costs[i].of[k] = (struct pe_spent){n, seconds};
-		}
-}
-
-static bool read_kind(enum pe_piece_kind *out, const struct pe_json_value *from)
-{
-	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
-		if (pe_json_equals(from, kinds[k])) {
-			*out = (enum pe_piece_kind)k;
+	for (size_t k = 0; k < sizeof(states) / sizeof(*states); k++)
+		if (pe_json_equals(from, states[k])) {
+			*out = (enum pe_piece_state)k;
 			return true;
 		}
 	return false;
@@ -227,15 +167,10 @@ static int read_head(struct pe_piece *out, const char *line, size_t n, struct pe
 		.node = pe_json_string(pe_json_member(top, "node")),
 		.failure = pe_json_string(pe_json_member(top, "failure")),
 		.time_ns = pe_json_whole(pe_json_member(top, "time_ns"), 0),
-		.pieces = pe_json_strings(pe_json_member(top, "pieces"), arena),
 	};
-	for (size_t i = 0; i < out->pieces.n; i++)
-		if (!is_hash(out->pieces.at[i]))
-			return pe_fail(err, PE_EINVALID, "it names a piece that is none");
-	read_costs(out, pe_json_member(top, "costs"), arena);
-	if (!read_kind(&out->kind, pe_json_member(top, "kind")) || out->shard == NULL ||
+	if (!read_state(&out->state, pe_json_member(top, "state")) || out->shard == NULL ||
 	    !is_hash(out->shard) || out->node == NULL || out->node[0] == '\0' ||
-	    (out->failure == NULL) != (out->kind != PE_PIECE_FAILED))
+	    (out->failure == NULL) != (out->state != PE_PIECE_FAILED))
 		return pe_fail(err, PE_EINVALID, "it is no piece of results");
 	return PE_OK;
 }
@@ -244,15 +179,14 @@ int pe_piece_get(struct pe_piece *out, struct pe_app *app, const char *spool, co
 		 struct pe_arena *arena)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	int rc = pe_spool_get(&text, app, spool, "pieces", name);
-	const char *line = pe_text_str(&text), *end = strchr(line, '\n');
+	const char *line, *end;
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_spool_get(&text, app, spool, "pieces", name));
+	line = pe_text_str(&text);
+	end = strchr(line, '\n');
 	if (end == NULL)
 		return pe_fail(app->err, PE_EINVALID, "it is no piece of results");
-	rc = read_head(out, line, (size_t)(end - line), arena, app->err);
-	out->n = rc == PE_OK ? text.len - (size_t)(end + 1 - line) : 0;
-	out->document = pe_arena_strndup(arena, end + 1, out->n);
-	return rc;
+	PE_TRY(read_head(out, line, (size_t)(end - line), arena, app->err));
+	out->documents = pe_arena_strdup(arena, end + 1);
+	return PE_OK;
 }

@@ -6,7 +6,7 @@
  *	lock       held by the coordinator
  *	shards/    work
  *	stores/    copies of the store that workers begin with
- *	pieces/    what workers wrote
+ *	pieces/    what workers measured
  *	nodes/     probed machines
  *	logs/      output of workers
  *	refused/   pieces that were not imported
@@ -27,17 +27,6 @@ int pe_spool_make(struct pe_app *app, const char *spool);
 /** Be the only coordinator of a spool, as long as the descriptor is open. PE_EBUSY: there is another one. */
 int pe_spool_lock(int *out, struct pe_app *app, const char *spool);
 
-/**
- * Become the only worker of a shard while the descriptor is open. Locks of dead processes are released by the kernel, and by
- * a file server when their machine has been silent for a while.
- *
- * @return  PE_EBUSY: another one holds it
- */
-int pe_spool_hold(int *out, struct pe_app *app, const char *spool, const char *shard);
-
-/** Whether a worker holds a shard: it lives. */
-bool pe_spool_is_held(const char *spool, const char *shard);
-
 /** Write a file of a folder of the spool, named by its content; its name in `name`. */
 int pe_spool_put(char name[PE_HASH_HEX], struct pe_app *app, const char *spool, const char *folder,
 		 const struct pe_text *content);
@@ -55,24 +44,22 @@ int pe_spool_list(struct pe_strings *out, const char *spool, const char *folder,
 
 /* --- Pieces --- */
 
-enum pe_piece_kind {
-	PE_PIECE_BATCH,    /**< a batch, or a part of one */
-	PE_PIECE_FINDINGS, /**< builds, reused cells, confirmations */
-	PE_PIECE_DONE,     /**< the shard is measured, in the pieces that it names */
-	PE_PIECE_FAILED,   /**< the worker could not go on */
+enum pe_piece_state {
+	PE_PIECE_PART,   /**< the worker goes on, or another one does */
+	PE_PIECE_DONE,   /**< the shard is measured */
+	PE_PIECE_FAILED, /**< the worker could not go on */
 };
 
-/** What stands before a piece's results. Strings live where it was made. */
+/** Behind each document of a piece: a form feed, which no document has. */
+enum { PE_PIECE_END = '\f' };
+
+/** All that the workers of a shard have measured so far: each piece replaces the one before. Strings live where it was made. */
 struct pe_piece {
-	enum pe_piece_kind kind;
+	enum pe_piece_state state;
 	const char *shard, *node;
-	const char *failure;       /**< failed: why; else NULL */
-	int64_t time_ns;           /**< of an end: when it was written, so that two ends differ */
-	struct pe_strings pieces;  /**< done: names of all that the shard has */
-	struct pe_spending *costs; /**< done: of the shard's benchmarks; or NULL */
-	size_t n_costs;
-	const char *document; /**< results, `n` bytes */
-	size_t n;
+	const char *failure; /**< failed: why; else NULL */
+	int64_t time_ns;     /**< of an end: when it was written, so that two ends differ */
+	char *documents;     /**< results (store/exchange.h), each ended by PE_PIECE_END */
 };
 
 /** Write a piece into the spool; its name in `name`. */

@@ -15,18 +15,11 @@
 #include <unistd.h>
 
 enum {
-	PAUSE_S =
-		10, /* between exports of an open batch: at most this much is lost when the node dies */
+	PAUSE_S = 10, /* from one piece to the next: about as much is lost when the node dies */
+	SHARE = 20,   /* or as many times as long as writing took */
 	FINDINGS_AT_ONCE = 8192,
-	HOLD_S = 600, /* that another worker of the shard is waited for: its machine may be dead */
-	ROOM_S = 600, /* that a full spool is waited for, at the end */
+	ROOM_S = 600,        /* that a full spool is waited for, at the end */
 	ROOM_STOPPED_S = 30, /* and by a worker that was interrupted: Slurm gives it a minute */
-};
-
-/* What has left of a batch. */
-struct sent {
-	int64_t batch;
-	uint64_t sequence; /* runs before this one */
 };
 
 struct worker {
@@ -35,10 +28,9 @@ struct worker {
 	struct pe_shard shard;
 	struct pe_session session;
 	const char *folder; /* for the copy of the store; NULL: none yet */
-	uint64_t looked_ns;
-	PE_VEC(struct sent) sent;
-	PE_VEC(const char *) pieces; /* that the shard has */
-	int held;                    /* its lock, as long as it works */
+	uint64_t due_ns;    /* when the next piece is */
+	struct pe_text closed; /* documents of closed batches, and of earlier workers' pieces */
+	PE_VEC(const char *) pieces; /* that the next one replaces */
 	bool measures;               /* what cannot be written now leaves later */
 	int rc;                      /* of what was written while somebody else measured */
 };
@@ -64,8 +56,8 @@ static int put_when_room(char name[PE_HASH_HEX], const struct worker *worker,
 
 	if (rc == PE_EFULL && !worker->measures)
 		pe_app_note(app, "%s: waiting for room", app->err->message);
-	for (unsigned s = 0; rc == PE_EFULL && !worker->measures &&
-			     s < (unsigned)(*app->interrupts > 0 ? ROOM_STOPPED_S : ROOM_S);
+	for (int s = 0; rc == PE_EFULL && !worker->measures &&
+			s < (*app->interrupts > 0 ? ROOM_STOPPED_S : ROOM_S);
 	     s++) {
 		nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
 		rc = pe_piece_put(name, app, worker->spool, piece);
@@ -73,33 +65,39 @@ static int put_when_room(char name[PE_HASH_HEX], const struct worker *worker,
 	return rc;
 }
 
-static int put(struct worker *worker, const struct pe_piece *piece)
+/* @param more  documents that the next piece has anew */
+static int put(struct worker *worker, enum pe_piece_state state, const char *failure,
+	       const struct pe_text *more)
 {
-	struct pe_piece whole = *piece;
+	struct pe_arena *arena = worker->app->arena;
+	pe_auto_text all = PE_TEXT_INIT;
+	struct pe_piece piece = {
+		.state = state,
+		.shard = worker->id,
+		.node = worker->node,
+		.failure = failure,
+		.time_ns = state != PE_PIECE_PART ? pe_clock_file_ns() : 0,
+	};
 	char name[PE_HASH_HEX];
 
-	whole.shard = worker->id;
-	whole.node = worker->node;
-	whole.time_ns = whole.kind >= PE_PIECE_DONE ? pe_clock_file_ns() : 0;
-	PE_TRY(put_when_room(name, worker, &whole));
-	if (whole.kind < PE_PIECE_DONE)
-		pe_vec_push(&worker->pieces, pe_arena_strdup(worker->app->arena, name));
+	pe_text_addn(&all, pe_text_str(&worker->closed), worker->closed.len);
+	pe_text_addn(&all, pe_text_str(more), more->len);
+	piece.documents = all.data;
+	PE_TRY(put_when_room(name, worker, &piece));
+	for (size_t i = 0; i < worker->pieces.n; i++)
+		if (strcmp(worker->pieces.data[i], name) != 0)
+			pe_files_remove(pe_arena_printf(arena, "%s/pieces/%s", worker->spool,
+							worker->pieces.data[i]),
+					NULL);
+	worker->pieces.n = 0;
+	pe_vec_push(&worker->pieces, pe_arena_strdup(arena, name));
 	return PE_OK;
 }
 
-static int put_results(struct worker *worker, enum pe_piece_kind kind, const struct pe_text *text)
+static void add_document(struct pe_text *out, const struct pe_document *document)
 {
-	return put(worker,
-		   &(struct pe_piece){.kind = kind, .document = text->data, .n = text->len});
-}
-
-static struct sent *sent_of(struct worker *worker, int64_t batch)
-{
-	for (size_t i = 0; i < worker->sent.n; i++)
-		if (worker->sent.data[i].batch == batch)
-			return &worker->sent.data[i];
-	pe_vec_push(&worker->sent, (struct sent){.batch = batch});
-	return &worker->sent.data[worker->sent.n - 1];
+	pe_text_addn(out, document->text.data, document->text.len);
+	pe_text_addc(out, PE_PIECE_END);
 }
 
 /*
@@ -111,57 +109,47 @@ static bool doubts_failures(const struct worker *worker)
 	return *worker->app->interrupts > 0;
 }
 
-static int put_batch(struct worker *worker, int64_t key)
+static int add_parts(struct pe_text *out, struct worker *worker, int64_t batch)
 {
 	struct pe_app *app = worker->app;
-	pe_auto_arena scratch = PE_ARENA_INIT;
-	struct pe_batch_part part = {.batch = key,
-				     .from = sent_of(worker, key)->sequence,
-				     .failures = !doubts_failures(worker)};
-	struct pe_batch batch;
-	uint64_t next = part.from;
+	struct pe_batch_part part = {.batch = batch, .failures = !doubts_failures(worker)};
 	bool more = true;
 	int rc = PE_OK;
 
-	PE_TRY(pe_store_get_batch(&batch, app->store, key, &scratch, app->err));
-	/* The runs of a confirmation count when it is decided. */
-	if (batch.open && batch.aside)
-		return PE_OK;
 	for (; rc == PE_OK && more; part.part++) {
 		struct pe_document packed;
 
 		rc = pe_store_pack_batch(&packed, app->store, &part, app->err);
 		more = packed.more;
 		if (rc == PE_OK && packed.sum.runs > 0)
-			rc = put_results(worker, PE_PIECE_BATCH, &packed.text);
-		if (packed.next > next)
-			next = packed.next;
+			add_document(out, &packed);
 		pe_text_release(&packed.text);
 	}
-	PE_TRY(rc);
-	sent_of(worker, key)->sequence = next;
-	return batch.open ? PE_OK : pe_store_batch_left(app->store, key, app->err);
+	return rc;
 }
 
-static int put_batches(struct worker *worker)
+static int add_batch(struct pe_text *open, struct worker *worker, int64_t key)
 {
 	struct pe_app *app = worker->app;
 	pe_auto_arena scratch = PE_ARENA_INIT;
-	int64_t *keys;
-	size_t n;
+	struct pe_batch batch;
 
-	PE_TRY(pe_store_farm_batches(&keys, &n, app->store, &scratch, app->err));
-	for (size_t i = 0; i < n; i++)
-		PE_TRY(put_batch(worker, keys[i]));
-	return PE_OK;
+	PE_TRY(pe_store_get_batch(&batch, app->store, key, &scratch, app->err));
+	if (!batch.open) {
+		PE_TRY(add_parts(&worker->closed, worker, key));
+		return pe_store_batch_left(app->store, key, app->err);
+	}
+	/* The runs of a confirmation count when it is decided. */
+	return batch.aside ? PE_OK : add_parts(open, worker, key);
 }
 
-static int put_findings(struct worker *worker)
+static int add_findings(struct pe_text *out, struct worker *worker)
 {
 	struct pe_app *app = worker->app;
 	struct pe_findings news = {.machine = worker->session.machine_key,
 				   .most = FINDINGS_AT_ONCE,
-				   .good_builds = true};
+				   .good_builds = true,
+				   .no_failures = doubts_failures(worker)};
 	bool more = true;
 	int rc = PE_OK;
 
@@ -169,11 +157,10 @@ static int put_findings(struct worker *worker)
 		struct pe_document packed;
 		const struct pe_results_sum *sum = &packed.sum;
 
-		news.no_failures = doubts_failures(worker);
 		rc = pe_store_pack_findings(&packed, app->store, &news, app->err);
 		more = sum->builds + sum->reused + sum->confirmations > 0;
 		if (rc == PE_OK && more)
-			rc = put_results(worker, PE_PIECE_FINDINGS, &packed.text);
+			add_document(out, &packed);
 		if (rc == PE_OK && more)
 			rc = pe_store_findings_left(app->store, &news, app->err);
 		pe_text_release(&packed.text);
@@ -181,43 +168,42 @@ static int put_findings(struct worker *worker)
 	return rc;
 }
 
+/* Leave all that was measured; findings, which rest on closed batches, with the last piece. */
+static int leave(struct worker *worker, enum pe_piece_state state, bool last)
+{
+	struct pe_app *app = worker->app;
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	pe_auto_text open = PE_TEXT_INIT;
+	int64_t *keys;
+	size_t n;
+
+	PE_TRY(pe_store_farm_batches(&keys, &n, app->store, &scratch, app->err));
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(add_batch(&open, worker, keys[i]));
+	if (last)
+		PE_TRY(add_findings(&open, worker));
+	return put(worker, state, NULL, &open);
+}
+
 /* After a round; a failure is reported at the end of measuring, because this callback cannot return one. */
 static void look(void *payload)
 {
 	struct worker *worker = payload;
-	const uint64_t now_ns = pe_clock_ns();
+	const uint64_t began_ns = pe_clock_ns();
+	uint64_t took_ns;
 
-	if (worker->rc != PE_OK || now_ns - worker->looked_ns < PAUSE_S * UINT64_C(1000000000))
+	if (worker->rc != PE_OK || began_ns < worker->due_ns)
 		return;
-	worker->looked_ns = now_ns;
 	worker->measures = true;
-	worker->rc = put_batches(worker);
+	worker->rc = leave(worker, PE_PIECE_PART, false);
 	worker->measures = false;
 	if (worker->rc == PE_EFULL)
 		worker->rc = PE_OK;
+	took_ns = pe_clock_ns() - began_ns;
+	worker->due_ns = began_ns + PAUSE_S * UINT64_C(1000000000) + SHARE * took_ns;
 }
 
 /* --- The shard --- */
-
-/*
- * Slurm may start a second worker: it forgot the first, or cannot reach its node. Two would measure the same, so one waits,
- * and goes on from what the other left.
- */
-static int hold(struct worker *worker)
-{
-	struct pe_app *app = worker->app;
-	int rc = pe_spool_hold(&worker->held, app, worker->spool, worker->id);
-
-	if (rc == PE_EBUSY)
-		pe_app_note(app, "%s: waiting for it", app->err->message);
-	for (unsigned s = 0; rc == PE_EBUSY && s < HOLD_S; s++) {
-		if (*app->interrupts > 0)
-			return pe_fail(app->err, PE_ESTOPPED, "stopped");
-		nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
-		rc = pe_spool_hold(&worker->held, app, worker->spool, worker->id);
-	}
-	return rc == PE_EBUSY ? PE_OK : rc;
-}
 
 /* The results are those of a class of machines where this node is of it. PE_EUNSUPPORTED: it is not. */
 static int take_class(struct worker *worker)
@@ -262,20 +248,16 @@ static int open_store(struct worker *worker)
 	return pe_app_open(app, PE_NEEDS_STORE);
 }
 
-/* Import the pieces of earlier workers of the shard. */
+/* Import the pieces of earlier workers of the shard, which the next piece has too. */
 static int take_earlier(struct worker *worker)
 {
 	struct pe_app *app = worker->app;
 	struct pe_pieces taken;
-	struct pe_strings names;
-	bool known;
 
 	PE_TRY(pe_pieces_take(&taken, app, worker->spool, worker->id, app->arena));
-	PE_TRY(pe_spool_list(&names, worker->spool, "pieces", app->arena, app->err));
-	for (size_t i = 0; i < names.n; i++) {
-		PE_TRY(pe_store_has_piece(&known, app->store, names.at[i], app->err));
-		if (known)
-			pe_vec_push(&worker->pieces, names.at[i]);
+	for (size_t i = 0; i < taken.n; i++) {
+		pe_text_add(&worker->closed, taken.at[i].piece.documents);
+		pe_vec_push(&worker->pieces, taken.at[i].name);
 	}
 	return pe_store_all_left(app->store, app->err);
 }
@@ -318,25 +300,6 @@ static int check_versions(const struct worker *worker)
 	return PE_OK;
 }
 
-static int put_done(struct worker *worker)
-{
-	struct pe_app *app = worker->app;
-	const struct pe_session *session = &worker->session;
-	const struct pe_shard *shard = &worker->shard;
-	struct pe_piece piece = {.kind = PE_PIECE_DONE,
-				 .pieces = {worker->pieces.data, worker->pieces.n},
-				 .n_costs = shard->names.n};
-
-	piece.costs = pe_arena_new(app->arena, struct pe_spending, piece.n_costs);
-	for (size_t w = 0; w < session->benchmarks.n; w++)
-		for (size_t i = 0; i < shard->names.n; i++)
-			if (strcmp(session->benchmarks.data[w]->name, shard->names.at[i]) == 0)
-				PE_TRY(pe_store_get_costs(
-					&piece.costs[i], app->store, session->machine_key,
-					session->benchmarks.data[w]->key, app->err));
-	return put(worker, &piece);
-}
-
 static int measure(struct worker *worker)
 {
 	struct pe_session *session = &worker->session;
@@ -346,16 +309,15 @@ static int measure(struct worker *worker)
 	PE_TRY(check_versions(worker));
 	session->look = look;
 	session->look_payload = worker;
-	worker->looked_ns = pe_clock_ns();
+	worker->due_ns = pe_clock_ns() + PAUSE_S * UINT64_C(1000000000);
 	rc = pe_track_measure(session, &worker->shard.request);
 	if (rc == PE_OK && doubts_failures(worker))
 		rc = pe_fail(worker->app->err, PE_ESTOPPED, "stopped");
 	if (rc != PE_OK && rc != PE_ESTOPPED)
 		return rc;
 	PE_TRY(worker->rc);
-	PE_TRY(put_batches(worker));
-	PE_TRY(put_findings(worker));
-	return rc == PE_OK ? put_done(worker) : rc;
+	PE_TRY(leave(worker, rc == PE_OK ? PE_PIECE_DONE : PE_PIECE_PART, true));
+	return rc;
 }
 
 static int work(struct worker *worker, void (*quick)(struct pe_app *app))
@@ -370,7 +332,6 @@ static int work(struct worker *worker, void (*quick)(struct pe_app *app))
 	if (worker->shard.quick)
 		quick(app);
 	PE_TRY(take_class(worker));
-	PE_TRY(hold(worker));
 	PE_TRY(open_store(worker));
 	PE_TRY(take_earlier(worker));
 	return measure(worker);
@@ -379,19 +340,20 @@ static int work(struct worker *worker, void (*quick)(struct pe_app *app))
 /* The coordinator shows the reason; Slurm's log has it, too. A worker that was interrupted is followed by another one. */
 static int report(struct worker *worker, int rc)
 {
+	const struct pe_text nothing = PE_TEXT_INIT;
 	struct pe_app *app = worker->app;
 	const char *failure = pe_arena_strdup(app->arena, app->err->message);
 
-	if (rc == PE_OK || rc == PE_ESTOPPED)
-		return rc;
-	return put(worker, &(struct pe_piece){.kind = PE_PIECE_FAILED, .failure = failure});
+	return rc == PE_OK || rc == PE_ESTOPPED
+		       ? rc
+		       : put(worker, PE_PIECE_FAILED, failure, &nothing);
 }
 
 int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
 		 void (*quick)(struct pe_app *app))
 {
 	struct worker worker = {
-		.app = app, .spool = spool, .id = id, .node = pe_farm_node(app->arena), .held = -1};
+		.app = app, .spool = spool, .id = id, .node = pe_farm_node(app->arena)};
 	const int rc = report(&worker, work(&worker, quick));
 
 	pe_session_close(&worker.session);
@@ -399,9 +361,7 @@ int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
 	app->store = NULL;
 	if (worker.folder != NULL)
 		pe_files_remove(worker.folder, NULL);
-	if (worker.held >= 0)
-		close(worker.held);
-	pe_vec_release(&worker.sent);
+	pe_text_release(&worker.closed);
 	pe_vec_release(&worker.pieces);
 	return rc;
 }

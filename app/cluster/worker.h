@@ -1,7 +1,7 @@
 /*
  * Worker: measures one shard on the node that it is started on, in a copy of the store, and leaves what it measured in the
- * spool: whenever a batch is closed, from time to time while one is open, and at the end. One that was killed leaves what
- * it wrote; the next one of the same shard begins with that.
+ * spool, from time to time and at the end: a piece with all of it, in place of the one before. The next worker of the same
+ * shard begins with the last piece.
  */
 #ifndef PE_APP_CLUSTER_WORKER_H
 #define PE_APP_CLUSTER_WORKER_H

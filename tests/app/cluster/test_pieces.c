@@ -100,30 +100,19 @@ static int64_t runs(void)
 	return app_fixture_ask(&fixture, "SELECT count(*) FROM runs");
 }
 
-/* The path of the first piece of a kind. */
-static const char *piece_of(enum pe_piece_kind kind)
+/* The path of the one piece that is there. */
+static const char *the_piece(void)
 {
 	struct pe_strings names;
-	struct pe_piece piece;
 
 	OK(pe_spool_list(&names, spool, "pieces", &fixture.arena, &fixture.err));
-	for (size_t i = 0; i < names.n; i++) {
-		OK(pe_piece_get(&piece, &fixture.app, spool, names.at[i], &fixture.arena));
-		if (piece.kind == kind)
-			return pe_arena_printf(&fixture.arena, "%s/pieces/%s", spool, names.at[i]);
-	}
-	cr_assert(false, "no such piece");
-	return NULL;
+	cr_assert(eq(sz, names.n, 1));
+	return pe_arena_printf(&fixture.arena, "%s/pieces/%s", spool, names.at[0]);
 }
 
-static bool is_whole(const struct pe_pieces *pieces)
+static bool is_done(const struct pe_pieces *pieces)
 {
-	bool whole = false;
-
-	for (size_t i = 0; i < pieces->n_ends; i++)
-		if (pieces->ends[i].piece.kind == PE_PIECE_DONE)
-			OK(pe_pieces_whole(&whole, &fixture.app, &pieces->ends[i].piece));
-	return whole;
+	return pieces->n > 0 && pieces->at[pieces->n - 1].piece.state == PE_PIECE_DONE;
 }
 
 Test(pieces, are_taken_in_once)
@@ -136,12 +125,11 @@ Test(pieces, are_taken_in_once)
 	came = take();
 	cr_expect(eq(i64, runs(), RUNS));
 	cr_expect(eq(sz, came.refused, 0));
-	cr_expect(is_whole(&came));
+	cr_expect(is_done(&came));
 	EXPECT_ROWS("batches WHERE is_open OR node IS NULL OR shared", 0);
 	EXPECT_ROWS("builds", COMMITS);
-	EXPECT_ROWS("costs WHERE kind = 0", 1);
 	came = take();
-	cr_expect(eq(sz, came.taken, 0));
+	cr_expect(eq(sz, came.n, 0));
 	cr_expect(eq(i64, runs(), RUNS));
 	/* The next worker knows all of it. */
 	OK(work(handed));
@@ -170,17 +158,16 @@ static void expect_measured_again(bool cut)
 	shard = hand_out("one");
 	copy_store();
 	OK(work(shard));
-	damage(piece_of(PE_PIECE_BATCH), cut);
+	damage(the_piece(), cut);
 	pieces = take();
 	cr_expect(eq(sz, pieces.refused, 1));
 	cr_expect(eq(i64, runs(), 0));
-	cr_expect(not(is_whole(&pieces)));
-	unlink(piece_of(PE_PIECE_DONE));
+	cr_expect(not(is_done(&pieces)));
 	OK(work(shard));
 	pieces = take();
 	cr_expect(eq(sz, pieces.refused, 0));
 	cr_expect(eq(i64, runs(), RUNS));
-	cr_expect(is_whole(&pieces));
+	cr_expect(is_done(&pieces));
 }
 
 Test(pieces, one_that_is_cut_short_is_measured_again)
@@ -201,7 +188,7 @@ Test(pieces, a_copy_under_another_name_is_refused)
 	const char *shard = hand_out("one");
 	copy_store();
 	OK(work(shard));
-	OK(pe_text_read_file(&text, piece_of(PE_PIECE_BATCH), &fixture.err));
+	OK(pe_text_read_file(&text, the_piece(), &fixture.err));
 	OK(pe_text_write_file(&text,
 			      pe_arena_printf(&fixture.arena,
 					      "%s/pieces/0123456789abcdef0123456789abcdef", spool),
@@ -209,7 +196,7 @@ Test(pieces, a_copy_under_another_name_is_refused)
 	came = take();
 	cr_expect(eq(sz, came.refused, 1));
 	cr_expect(eq(i64, runs(), RUNS));
-	cr_expect(is_whole(&came));
+	cr_expect(is_done(&came));
 }
 
 /* The right bytes for the wrong work: another benchmark's, or nobody's. */
@@ -224,7 +211,7 @@ Test(pieces, what_its_work_does_not_say_is_refused)
 	two = hand_out("two");
 	copy_store();
 	OK(work(one));
-	path = piece_of(PE_PIECE_BATCH);
+	path = the_piece();
 	OK(pe_piece_get(&piece, &fixture.app, spool, pe_path_name(path), &fixture.arena));
 	OK(pe_files_remove(pe_arena_printf(&fixture.arena, "%s/pieces", spool), &fixture.err));
 	OK(pe_spool_make(&fixture.app, spool));
@@ -260,39 +247,16 @@ Test(pieces, a_stopped_worker_is_gone_on_with)
 	fixture.executor.answer = stop;
 	cr_expect(eq(int, work(handed), PE_ESTOPPED));
 	came = take();
-	cr_expect(eq(sz, came.n_ends, 0));
+	cr_expect(not(is_done(&came)));
 	cr_expect(eq(i64, runs(), 8));
 	fixture.interrupts = 0;
 	fixture.executor.answer = NULL;
 	OK(work(handed));
 	came = take();
-	cr_expect(is_whole(&came));
+	cr_expect(is_done(&came));
 	EXPECT_ROWS(
 		"runs r JOIN batch_cells c ON c.batch = r.batch AND c.revision = r.revision AND c.benchmark = r.benchmark WHERE c.role = 0",
 		RUNS);
-}
-
-/* Slurm forgot it, or started a second one: it waits for the first, and ends when it is asked to. */
-Test(pieces, two_workers_of_a_shard_do_not_measure_at_the_same_time)
-{
-	int first;
-
-	set_up();
-	handed = hand_out("one");
-	copy_store();
-	cr_expect(not(pe_spool_is_held(spool, handed)));
-	OK(pe_spool_hold(&first, &fixture.app, spool, handed));
-	cr_expect(pe_spool_is_held(spool, handed));
-	fixture.interrupts = 1;
-	cr_expect(eq(int, work(handed), PE_ESTOPPED));
-	fixture.interrupts = 0;
-	take();
-	cr_expect(eq(i64, runs(), 0));
-	close(first);
-	OK(work(handed));
-	cr_expect(not(pe_spool_is_held(spool, handed)));
-	take();
-	cr_expect(eq(i64, runs(), RUNS));
 }
 
 /* A machine of another kind measures nothing, and says so. */
@@ -310,8 +274,8 @@ Test(pieces, another_machine_refuses)
 	OK(pe_spool_put(name, &fixture.app, spool, "shards", &changed));
 	OK(work(name));
 	came = take();
-	cr_assert(eq(sz, came.n_ends, 1));
-	cr_expect(eq(int, (int)came.ends[0].piece.kind, PE_PIECE_FAILED));
+	cr_assert(eq(sz, came.n, 1));
+	cr_expect(eq(int, (int)came.at[0].piece.state, PE_PIECE_FAILED));
 	cr_expect(eq(sz, RAN("./one", UINT_MAX), 0));
 	/* Of one that is ended while it looks, nobody can tell what it is. */
 	fixture.interrupts = 1;
