@@ -1,6 +1,6 @@
 /*
- * Progress. An event announces the next step, so the time up to the next event is that step's: that is how the pace of
- * the runs is kept apart from the builds.
+ * Progress. An event announces the next step, so the time up to the next event is that step's: each phase has a pace of its
+ * own.
  */
 #include "cmd/ui/progress.h"
 
@@ -21,8 +21,16 @@ static const uint64_t SECOND = 1000000000;
 
 enum {
 	SHORT_ID = 7,
-	LEAST_RUNS = 3, /* before the pace means anything */
+	LEAST_MADE = 3, /* before a pace means anything */
 	NAME_COLUMNS = 32,
+};
+
+/* Of the builds, runs or others of this session. */
+struct pace {
+	uint64_t spent_ns;
+	size_t made;       /* since it began */
+	size_t done, left; /* as the last event had it; SIZE_MAX: their number is unknown */
+	bool counts;       /* what is done until the next event was made */
 };
 
 struct pe_display {
@@ -33,16 +41,7 @@ struct pe_display {
 		last_ns;              /* of the first event, what was shown last, the last event */
 	bool shown;                   /* shown_ns holds */
 	enum pe_progress_phase phase; /* of the last event */
-	size_t last_done, last_total; /* runs, of the last event about runs */
-	size_t made; /* runs of this session; those that a failure takes off are none */
-	bool has_runs, total_known;
-	bool ran;            /* the last of runs and warm-ups was a run */
-	uint64_t runs_ns;    /* spent on runs; warm-ups come once and would spoil the pace */
-	uint64_t warmups_ns; /* spent on warm-ups */
-	size_t warmed;       /* cells whose warm-ups were begun */
-	size_t rounds;      /* that a cell has; of the last run in the first round; 0: it is over */
-	uint64_t builds_ns; /* spent on the builds of this stretch */
-	size_t builds_first, builds_total;
+	struct pace pace[PE_PROGRESS_INTERIM + 1];
 	bool said_interim;   /* interim_ns holds */
 	uint64_t interim_ns; /* when interim results were printed last */
 };
@@ -92,29 +91,17 @@ void pe_display_close(struct pe_display *display)
 	free(display);
 }
 
-/*
- * Seconds of the warm-ups that are still to come. All are in the first round, in which a cell that had its turn has
- * one run less to make than one that waits.
- */
-static double warmups_left(const struct pe_display *display, double runs)
+/* Seconds that the rest of a phase takes; NaN: unknown. */
+static double seconds_left(const struct pace *pace)
 {
-	double waiting;
-
-	if (display->rounds == 0 || display->warmed == 0)
-		return 0;
-	waiting = (runs - (double)display->made * (double)(display->rounds - 1)) /
-		  (double)display->rounds;
-	return fmax(0, waiting) * (double)display->warmups_ns / (double)display->warmed / 1e9;
+	if (pace->left == SIZE_MAX || pace->made < LEAST_MADE)
+		return NAN;
+	return (double)pace->spent_ns / 1e9 / (double)pace->made * (double)pace->left;
 }
 
 double pe_display_remaining(const struct pe_display *display)
 {
-	double runs = (double)(display->last_total - display->last_done);
-
-	if (!display->has_runs || !display->total_known || display->made < LEAST_RUNS)
-		return NAN;
-	return (double)display->runs_ns / (double)display->made / 1e9 * runs +
-	       warmups_left(display, runs);
+	return seconds_left(&display->pace[PE_PROGRESS_RUN]);
 }
 
 /* --- What an event looks like --- */
@@ -211,22 +198,13 @@ static void describe_run(struct pe_text *out, const struct pe_display *display,
 	add_place(out, event);
 }
 
-/* Seconds that the builds of this stretch still take, at the pace of those that are done; NaN: none is. */
-static double builds_left(const struct pe_display *display, const struct pe_progress_event *event)
-{
-	size_t made = event->done - display->builds_first;
-
-	if (event->phase != PE_PROGRESS_BUILD || !knows_total(event) ||
-	    display->builds_total == 0 || event->done <= display->builds_first)
-		return NAN;
-	return (double)display->builds_ns / 1e9 / (double)made *
-	       (double)(event->total - event->done);
-}
-
 static void describe(struct pe_text *out, const struct pe_display *display,
 		     const struct pe_progress_event *event, uint64_t now)
 {
-	double remaining = pe_display_remaining(display), builds_s = builds_left(display, event);
+	const bool builds = event->phase == PE_PROGRESS_BUILD;
+	double left_s = is_of_runs(event) ? pe_display_remaining(display)
+			: builds          ? seconds_left(&display->pace[PE_PROGRESS_BUILD])
+					  : NAN;
 
 	if (!is_of_runs(event) && event->phase != PE_PROGRESS_COUNT)
 		describe_revision(out, display, event);
@@ -234,16 +212,11 @@ static void describe(struct pe_text *out, const struct pe_display *display,
 		describe_run(out, display, event);
 	pe_text_addf(out, "%selapsed ", separator(display));
 	add_elapsed(out, (double)(now - display->start_ns) / 1e9);
-	if (is_of_runs(event) && !isnan(remaining)) {
-		pe_text_addf(out, "%sabout ", separator(display));
-		add_estimate(out, remaining);
-		pe_text_add(out, " left");
-	}
-	if (!isnan(builds_s)) {
-		pe_text_addf(out, "%sbuilds about ", separator(display));
-		add_estimate(out, builds_s);
-		pe_text_add(out, " more");
-	}
+	if (isnan(left_s))
+		return;
+	pe_text_addf(out, "%s%sabout ", separator(display), builds ? "builds " : "");
+	add_estimate(out, left_s);
+	pe_text_add(out, builds ? " more" : " left");
 }
 
 static void put_text(struct pe_json *json, const char *key, const char *value)
@@ -331,67 +304,24 @@ static bool is_due(const struct pe_display *display, uint64_t now, bool phase_ch
 	return now - display->shown_ns >= pause_of(display->opts.mode);
 }
 
-/* Builds are over: a plain log gets a line for that at any time. */
-static void close_builds(struct pe_display *display)
-{
-	size_t built = display->builds_total - display->builds_first;
-	pe_auto_text text = PE_TEXT_INIT;
-
-	if (display->opts.mode == PE_DISPLAY_PLAIN && display->builds_total > 0) {
-		pe_text_addf(&text, "perfevo: %zu build%s done in ", built, built == 1 ? "" : "s");
-		if (display->builds_ns < SECOND)
-			pe_format_duration(&text, display->builds_ns);
-		else
-			add_elapsed(&text, (double)display->builds_ns / 1e9);
-		pe_text_add(&text, "\n");
-		put(display, &text);
-	}
-	display->builds_ns = 0;
-	display->builds_total = 0;
-}
-
-/* What a failed warm-up takes off is done, too, and was never made: the pace leaves it out. */
-static void account_runs(struct pe_display *display, const struct pe_progress_event *event)
-{
-	if (display->ran && event->done > display->last_done)
-		display->made += event->done - display->last_done;
-	if (event->phase == PE_PROGRESS_RUN)
-		display->rounds = event->round == 0 ? event->rounds : 0;
-	else
-		display->warmed += event->round == 0;
-	display->has_runs = true;
-	display->ran = event->phase == PE_PROGRESS_RUN;
-	display->last_done = event->done;
-	display->total_known = knows_total(event);
-	display->last_total = display->total_known ? event->total : event->done;
-}
-
 /* The time since the last event was spent on what that event announced. */
 static void account(struct pe_display *display, const struct pe_progress_event *event, uint64_t now)
 {
-	uint64_t passed = display->started ? now - display->last_ns : 0;
+	struct pace *runs = &display->pace[PE_PROGRESS_RUN];
+	struct pace *pace = is_of_runs(event) ? runs : &display->pace[event->phase];
 
-	if (!display->started)
+	if (display->started)
+		display->pace[display->phase].spent_ns += now - display->last_ns;
+	else
 		display->start_ns = now;
-	else if (display->phase == PE_PROGRESS_BUILD)
-		display->builds_ns += passed;
-	else if (display->phase == PE_PROGRESS_RUN)
-		display->runs_ns += passed;
-	else if (display->phase == PE_PROGRESS_WARMUP)
-		display->warmups_ns += passed;
-	if (event->phase == PE_PROGRESS_BUILD) {
-		if (display->builds_total == 0)
-			display->builds_first = event->done;
-		/* Those that are at work end in any order: the most that were begun. */
-		if (event->done + at_work(event) > display->builds_total)
-			display->builds_total = event->done + at_work(event);
-	} else if (display->builds_total > 0) {
-		close_builds(display);
-	}
-	if (is_of_runs(event))
-		account_runs(display, event);
-	else if (event->phase == PE_PROGRESS_COUNT)
-		display->ran = false; /* counting runs do not show the pace of timed runs */
+	if (pace->counts && event->done > pace->done)
+		pace->made += event->done - pace->done;
+	/* Runs that a failed warm-up takes off are done, too, as those that were counted: none of them was made. */
+	if (event->phase == PE_PROGRESS_COUNT)
+		runs->counts = false;
+	pace->counts = event->phase != PE_PROGRESS_WARMUP;
+	pace->done = event->done;
+	pace->left = knows_total(event) ? event->total - event->done : SIZE_MAX;
 	display->started = true;
 	display->last_ns = now;
 }

@@ -14,8 +14,7 @@
 
 enum pe_display_mode {
 	PE_DISPLAY_LINE, /**< after a second of silence, at most 10 a second */
-	/** at most one line in 10 s, and one when the builds of a stretch are done */
-	PE_DISPLAY_PLAIN,
+	PE_DISPLAY_PLAIN, /**< at most one line in 10 s */
 	PE_DISPLAY_JSON, /**< at most 10 a second, and whenever the phase changes */
 };
 
@@ -53,7 +52,7 @@ void pe_display_close(struct pe_display *display);
 
 /**
  * Seconds that the rest of the runs will take: what is left, at the pace of the runs of this session so far.
- * Builds and warm-ups are neither in the pace nor in the rest. NaN: fewer than three runs were made, nothing to go by.
+ * Builds and warm-ups are neither in the pace nor in the rest. NaN: fewer than three runs were made, or their number is unknown.
  */
 double pe_display_remaining(const struct pe_display *display);
 
