@@ -47,7 +47,6 @@ static int run(struct pe_check *check, struct pe_cmd_ctx *ctx, const char *spec,
 	PE_TRY(pe_session_discover(&check->session, bench));
 	PE_TRY(pe_check_try(check, slot->tree));
 	PE_TRY(pe_check_suites(&check->suites, &check->session, slot->tree));
-	PE_TRY(pe_check_keep_costs(check));
 	if (pe_check_all_ran(check))
 		PE_TRY(pe_reuse_look(&check->session, check->session.n_revisions - 1, slot->tree,
 				     UINT64_MAX));

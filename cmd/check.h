@@ -3,7 +3,6 @@
 #define PE_CMD_CHECK_H
 
 #include "cmd/check_suites.h"
-#include "core/model/spending.h"
 
 /** What was seen of one of a benchmark's own metrics. */
 struct pe_tried_metric {
@@ -17,14 +16,11 @@ struct pe_tried {
 	struct pe_run run; /**< the last one: outcome and log */
 	struct pe_summary wall;
 	struct pe_tried_metric *customs; /**< as many as the benchmark has; NULL: it did not run */
-	struct pe_spending spent;        /**< on its runs, as the store keeps it for plans */
 	int format; /**< of the library that it runs, an enum pe_suite_format; PE_SUITE_AUTO: none */
 	const char *not_countable; /**< why its allocations cannot be counted; NULL: they can */
 	const struct pe_metric *inexact; /**< a count that two runs differ by; NULL: none */
 	const char *
 		varying; /**< the functions that execute another number of instructions in each; NULL: unknown */
-	const char *
-		runtime; /**< that compiles while the program runs, as a counting run showed: "Node"; NULL: none known */
 };
 
 /** One check. Zero-initialise; the session and the advice are to be released. */
@@ -46,12 +42,6 @@ struct pe_check {
  * @param tree  where the revision was built
  */
 int pe_check_try(struct pe_check *check, const char *tree);
-
-/** Keep in the store what runs took: `perfevo track --dry-run` can tell by that what it will take. */
-int pe_check_keep_costs(const struct pe_check *check);
-
-/** The same as advice, where 20 commits would take long. */
-void pe_check_advise_on_cost(struct pe_check *check);
 
 /**
  * Name the tests by which the last 20 commits could not be compared, because their own sources were edited among them: a

@@ -71,19 +71,7 @@ static void repeats(char *out, size_t size, const struct pe_tried *tried)
 static bool is_inexact(const struct pe_tried *tried, const struct pe_check *check)
 {
 	(void)check;
-	return tried->inexact != NULL && tried->runtime == NULL;
-}
-
-/* What helps other programs does not help here: V8 and the like compile and collect beside the program, when there is time. */
-static bool has_inexact_runtime(const struct pe_tried *tried, const struct pe_check *check)
-{
-	(void)check;
-	return tried->inexact != NULL && tried->runtime != NULL;
-}
-
-static void inexact_runtime(char *out, size_t size, const struct pe_tried *tried)
-{
-	snprintf(out, size, "%s, in %s", tried->inexact->label, tried->runtime);
+	return tried->inexact != NULL;
 }
 
 static void inexact_count(char *out, size_t size, const struct pe_tried *tried)
@@ -116,9 +104,7 @@ static const struct hint hints[] = {
 	{has_few_repeats, repeats,
 	 "few repeats; 10 or more find smaller steps with fewer false alarms"},
 	{is_inexact, inexact_count,
-	 "two runs of one build count differently (threads, random numbers, addresses, time): such counts are treated as noisy metrics, from more runs; a fixed seed (in Python 'env: {PYTHONHASHSEED: 0}'), one thread, and no time or address in what is computed make them exact"},
-	{has_inexact_runtime, inexact_runtime,
-	 "two runs of one build count differently, for the runtime compiles and collects garbage beside the program, whatever the seed: such counts are judged as noise, from more runs; 'node --single-threaded' makes them nearly the same; a counter of the runtime's own, as process.memoryUsage() of Node, is a metric ('metrics:')"},
+	 "two runs of one build count differently (threads, random numbers, addresses, time): such counts are treated as noisy metrics, from more runs; a fixed seed (in Python 'env: {PYTHONHASHSEED: 0}'), one thread ('node --single-threaded'), and no time or address in what is computed make them exact"},
 };
 
 /* "a (0.6 ms), b (0.7 ms) and 12 more: advice". */
@@ -266,6 +252,5 @@ void pe_check_advise(struct pe_check *check)
 	advise_on_outside(check);
 	advise_on_counting(check);
 	advise_on_counts(check);
-	pe_check_advise_on_cost(check);
 	advise_on_machine(check);
 }

@@ -208,6 +208,20 @@ static struct pe_checked_suite *find(struct pe_checked_suites *suites, const str
 	return NULL;
 }
 
+/* A process of a suite serves all its benchmarks: each bears its part. */
+static int keep_cost(const struct pe_checked_suite *checked, const struct pe_session *session,
+		     const struct pe_benchmark *member)
+{
+	const double seconds =
+		(double)checked->process.run.suite_ns / 1e9 / (double)checked->n_chosen;
+	const struct pe_spending spent = {.of[PE_SPENT_TIMED] = {1, seconds}};
+
+	return seconds > 0 && checked->process.run.outcome == PE_MEASURED
+		       ? pe_store_add_costs(session->app->store, session->machine_key, member->key,
+					    &spent, session->app->err)
+		       : PE_OK;
+}
+
 int pe_check_suites(struct pe_checked_suites *out, struct pe_session *session, const char *tree)
 {
 	*out = (struct pe_checked_suites){
@@ -221,6 +235,10 @@ int pe_check_suites(struct pe_checked_suites *out, struct pe_session *session, c
 			PE_TRY(run_suite(&out->at[out->n++], session, member, tree));
 		find(out, member->suite)->n_chosen++;
 	}
+	for (size_t w = 0; w < session->benchmarks.n; w++)
+		if (session->benchmarks.data[w]->suite != NULL)
+			PE_TRY(keep_cost(find(out, session->benchmarks.data[w]->suite), session,
+					 session->benchmarks.data[w]));
 	/* Nothing to choose from, where nothing was left to choice. */
 	for (size_t i = 0; session->bench == NULL && i < session->n_suites; i++)
 		if (find(out, session->suites[i].suite) == NULL)

@@ -7,7 +7,6 @@
 #include "analysis/compare/functions.h"
 #include "report/format.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -63,36 +62,8 @@ static const char *find_varying(const struct pe_run runs[2], const char *tree,
 	return changes.n > 0 ? pe_arena_strdup(arena, pe_text_str(&text)) : NULL;
 }
 
-/* Whether a file is a program or library of that name, in some version: "pypy" and "pypy3.10", not "noded" for "node". */
-static bool is_named(const char *path, const char *name)
-{
-	const char *base = pe_path_name(path);
-	const size_t n = strlen(name);
-
-	return strncmp(base, name, n) == 0 && !isalpha((unsigned char)base[n]);
-}
-
-/* The runtime with a compiler of its own among the files that a run executed, which threads of its own work in as well. */
-static const char *find_runtime(const struct pe_module_set *modules)
-{
-	static const struct {
-		const char *file, *name;
-	} runtimes[] = {
-		{"node", "Node"},       {"nodejs", "Node"},
-		{"libnode.so", "Node"}, {"deno", "Deno"},
-		{"bun", "Bun"},         {"libjvm.so", "Java"},
-		{"pypy", "PyPy"},       {"libcoreclr.so", ".NET"},
-		{"libpypy", "PyPy"},    {"luajit", "LuaJIT"},
-	};
-
-	for (size_t m = 0; modules != NULL && m < modules->n; m++)
-		for (size_t i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++)
-			if (is_named(modules->at[m].path, runtimes[i].file))
-				return runtimes[i].name;
-	return NULL;
-}
-
-static int try_counts(struct pe_tried *tried, struct pe_check *check, const char *tree)
+static int try_counts(struct pe_tried *tried, struct pe_spending *spent, struct pe_check *check,
+		      const char *tree)
 {
 	struct pe_run runs[PE_COUNTED_ROUNDS];
 	struct pe_session *session = &check->session;
@@ -101,8 +72,7 @@ static int try_counts(struct pe_tried *tried, struct pe_check *check, const char
 		return PE_OK;
 	for (int i = 0; i < PE_COUNTED_ROUNDS; i++) {
 		runs[i] = (struct pe_run){.kind = PE_RUN_COUNTED};
-		PE_TRY(pe_trial_run_once(&runs[i], &tried->spent, session, tried->benchmark, tree,
-					 false));
+		PE_TRY(pe_trial_run_once(&runs[i], spent, session, tried->benchmark, tree, false));
 		if (runs[i].outcome != PE_MEASURED) {
 			tried->not_countable = runs[i].log;
 			return PE_OK;
@@ -111,8 +81,6 @@ static int try_counts(struct pe_tried *tried, struct pe_check *check, const char
 	tried->inexact = find_inexact(runs);
 	if (tried->inexact != NULL)
 		tried->varying = find_varying(runs, tree, session->arena);
-	if (tried->inexact != NULL)
-		tried->runtime = find_runtime(runs[0].modules);
 	return PE_OK;
 }
 
@@ -148,7 +116,8 @@ static void summarize_customs(struct pe_tried *tried, double (*rows)[NOISE_RUNS]
 								      : (struct pe_summary){0}};
 }
 
-static int try_runs(struct pe_tried *tried, struct pe_check *check, const char *tree)
+static int try_runs(struct pe_tried *tried, struct pe_spending *spent, struct pe_check *check,
+		    const char *tree)
 {
 	struct pe_session *session = &check->session;
 	const size_t n_customs = tried->benchmark->n_customs;
@@ -164,7 +133,7 @@ static int try_runs(struct pe_tried *tried, struct pe_check *check, const char *
 		if (*session->app->interrupts > 0)
 			return pe_fail(session->app->err, PE_ESTOPPED, "stopped");
 		tried->run = (struct pe_run){.kind = PE_RUN_TIMED};
-		rc = pe_trial_run_once(&tried->run, &tried->spent, session, tried->benchmark, tree,
+		rc = pe_trial_run_once(&tried->run, spent, session, tried->benchmark, tree,
 				       i == 0);
 		/* Old commits may lack a metric; where the config is written, all of them are expected. */
 		if (rc == PE_OK && tried->run.uncounted != NULL)
@@ -188,12 +157,17 @@ static int try_one(struct pe_tried *tried, struct pe_check *check, const char *t
 	int rc = pe_runner_set_up(&tried->run, &session->runner, tried->benchmark, tree,
 				  session->arena, session->app->err);
 	const unsigned left_behind = tried->run.left_behind;
+	struct pe_spending spent = {0};
 
 	tried->format = pe_suite_port_format_of(tried->benchmark, tree, session->arena);
 	if (rc == PE_OK && tried->run.outcome == PE_MEASURED)
-		rc = try_runs(tried, check, tree);
+		rc = try_runs(tried, &spent, check, tree);
 	if (rc == PE_OK && tried->run.outcome == PE_MEASURED)
-		rc = try_counts(tried, check, tree);
+		rc = try_counts(tried, &spent, check, tree);
+	/* By that `perfevo track --dry-run` can tell what measuring takes. */
+	if (rc == PE_OK && tried->run.outcome == PE_MEASURED)
+		rc = pe_store_add_costs(session->app->store, session->machine_key,
+					tried->benchmark->key, &spent, session->app->err);
 	tried->run.left_behind += left_behind;
 	pe_runner_explain_left(&tried->run, session->arena);
 	return pe_runner_clean_up(rc, &session->runner, tried->benchmark, tree, session->arena,
