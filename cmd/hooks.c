@@ -29,7 +29,7 @@ static int survey(struct surroundings *out, struct pe_cmd_ctx *ctx, const struct
 	*out = (struct surroundings){.ctx = ctx, .options = options};
 	PE_TRY(pe_repo_hooks_place(&out->place, ctx->app.repo, ctx->app.arena, ctx->app.err));
 	out->tree = pe_repo_workdir(ctx->app.repo);
-	out->manager = pe_manager_detect(&out->config, out->tree, out->place.folder);
+	out->manager = pe_manager_detect(&out->config, out->tree);
 	return PE_OK;
 }
 

@@ -9,13 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-enum {
-	LONG_BYTES = 256 << 10, /* a journal of more is cut */
-	KEPT_BYTES = 64 << 10,  /* that are kept of its end */
-};
 
 static const char *const names[PE_N_JOURNAL_EVENTS] = {
 	[PE_JOURNAL_COMMIT] = "commit",       [PE_JOURNAL_BEGUN] = "begun",
@@ -98,8 +92,7 @@ static void read_line(struct pe_journal *journal, char *line)
 	commit = find(journal, words[2]);
 	if (event == PE_JOURNAL_COMMIT && commit != NULL && commit->state == PE_JOURNAL_COMMIT)
 		commit->state = PE_JOURNAL_SKIPPED; /* it is entered again */
-	/* Where the journal was cut, a result may be the first that is left of a commit. */
-	if (event == PE_JOURNAL_COMMIT || (event >= PE_JOURNAL_PASS && commit == NULL)) {
+	if (event == PE_JOURNAL_COMMIT) {
 		commit = &journal->at[journal->n++];
 		*commit = (struct pe_journal_commit){
 			.id = words[2], .tree = words[3], .git_dir = words[4]};
@@ -218,16 +211,6 @@ int pe_journal_add(const char *folder, enum pe_journal_event event, const char *
 	return append(fd, &line, path, err);
 }
 
-/* Leave the end of a journal, from the beginning of a line. That it fails is no failure: the next hook tries again. */
-static void cut(const char *path, const struct pe_text *text)
-{
-	pe_auto_text end = PE_TEXT_INIT;
-	const char *from = strchr(text->data + text->len - KEPT_BYTES, '\n');
-
-	pe_text_add(&end, from != NULL ? from + 1 : "");
-	pe_text_write_file(&end, path, NULL);
-}
-
 /* Enter the commit and take the results of an open journal. */
 static int enter(struct pe_journal *results, int fd, const char *path,
 		 const struct pe_journal_commit *commit, struct pe_arena *arena, struct pe_err *err)
@@ -248,12 +231,7 @@ static int enter(struct pe_journal *results, int fd, const char *path,
 	}
 	/* Last: it may be entered again, and what is shown is its earlier result. */
 	add_line(&lines, PE_JOURNAL_COMMIT, commit->id, place);
-	PE_TRY(append(fd, &lines, path, err));
-	/* A job writes only where something waits: none writes to the file that is replaced. */
-	pe_text_addn(&text, pe_text_str(&lines), lines.len);
-	if (text.len > LONG_BYTES && pe_journal_waiting(&journal, NULL) == NULL)
-		cut(path, &text);
-	return PE_OK;
+	return append(fd, &lines, path, err);
 }
 
 int pe_journal_commit(struct pe_journal *results, const char *folder,
@@ -261,25 +239,17 @@ int pe_journal_commit(struct pe_journal *results, const char *folder,
 		      struct pe_err *err)
 {
 	const char *path = path_of(folder, arena);
-	struct stat info = {.st_nlink = 0};
-	int fd, rc;
+	pe_auto_fd fd = -1;
+	int rc;
 
 	*results = (struct pe_journal){0};
+	PE_TRY(open_journal(&fd, folder, path, err));
 	/* Hooks wait for each other. A job, at idle priority, takes no lock that a commit would wait for. */
-	while (info.st_nlink == 0) {
-		PE_TRY(open_journal(&fd, folder, path, err));
-		if ((flock(fd, LOCK_EX) < 0 && errno != EINTR) || fstat(fd, &info) < 0) {
-			rc = pe_fail_errno(err, "cannot lock %s", path);
-			close(fd);
-			return rc;
-		}
-		if (info.st_nlink == 0)
-			close(fd); /* another hook has replaced it */
-	}
+	if (flock(fd, LOCK_EX) < 0)
+		return pe_fail_errno(err, "cannot lock %s", path);
 	rc = enter(results, fd, path, commit, arena, err);
 	if (rc != PE_OK)
 		results->n = 0;
-	close(fd);
 	return rc;
 }
 

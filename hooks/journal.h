@@ -75,8 +75,8 @@ int pe_journal_add(const char *folder, enum pe_journal_event event, const char *
 		   const char *const fields[2], struct pe_err *err);
 
 /**
- * What the hook after a commit does: enter a commit, take the results that were not shown, and cut a long journal where
- * nothing waits. Of two hooks that take a result, one gets it.
+ * What the hook after a commit does: enter a commit, and take the results that were not shown. Of two hooks that take a
+ * result, one gets it.
  *
  * @param results  in the arena; those not shown before, and no others
  * @return         PE_ESYS, PE_EFULL: the commit is not entered

@@ -19,13 +19,12 @@ enum pe_hook_manager {
 const char *pe_manager_name(enum pe_hook_manager manager);
 
 /**
- * Detect which manager owns the hooks, by its config at the top of the tree or by the hooks that it wrote.
+ * Detect which manager owns the hooks, by its config in the tree.
  *
+ * @param config  receives the path of its config, relative to the tree; NULL: there is none
  * @param tree    the user's tree; NULL: a bare repository
- * @param folder  where git looks for hooks
- * @param config  receives the path of its config, relative to the tree, if it has one; borrowed
  */
-enum pe_hook_manager pe_manager_detect(const char **config, const char *tree, const char *folder);
+enum pe_hook_manager pe_manager_detect(const char **config, const char *tree);
 
 /** Append what the user has to add to the manager's config, ready to be copied, for the chosen hooks. */
 void pe_manager_advise(struct pe_text *out, enum pe_hook_manager manager, const char *config,

@@ -142,22 +142,3 @@ Test(journal, gives_a_result_to_one_hook)
 	waiting(NULL);
 	cr_expect(journal.at[0].shown);
 }
-
-Test(journal, that_is_long_is_cut_where_nothing_waits) /* (1) */
-{
-	size_t n;
-
-	commit(ONE);
-	tmp_repo_sh(&tmp,
-		    "yes '1700000000\tbegun\t" TWO "' | head -c 300000 >>perfevo/hooks/journal");
-	commit(TWO);
-	waiting(&n);
-	cr_expect(eq(sz, n, 2), "one waits: it stays");
-	add(PE_JOURNAL_PASS, ONE);
-	add(PE_JOURNAL_PASS, TWO);
-	commit(ONE);
-	tmp_repo_sh(&tmp, "[ $(wc -c <perfevo/hooks/journal) -lt 70000 ]");
-	cr_expect_str_eq(waiting(&n)->id, ONE);
-	cr_expect(eq(sz, n, 1));
-	cr_expect(eq(sz, results.n, 2));
-}
