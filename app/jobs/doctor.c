@@ -46,6 +46,28 @@ void pe_doctor_mend(struct pe_doctor *doctor, const char *area,
 			      what, why.message);
 }
 
+struct mode_change {
+	const char *path;
+	mode_t add, remove;
+};
+
+static int change_mode(void *payload, struct pe_err *err)
+{
+	const struct mode_change *change = payload;
+	struct stat info;
+
+	if (stat(change->path, &info) != 0 ||
+	    chmod(change->path, (info.st_mode | change->add) & ~change->remove) != 0)
+		return pe_fail_errno(err, "cannot change the mode of %s", change->path);
+	return PE_OK;
+}
+
+void pe_doctor_mend_mode(struct pe_doctor *doctor, const char *area, const char *path, mode_t add,
+			 mode_t remove, const char *what)
+{
+	pe_doctor_mend(doctor, area, change_mode, &(struct mode_change){path, add, remove}, what);
+}
+
 /* --- Config --- */
 
 /* "2 benchmarks, 1 suite and the tests of ctest" */
@@ -93,16 +115,6 @@ static void look_at_config(struct pe_doctor *doctor)
 }
 
 /* --- Store --- */
-
-static int close_to_others(void *payload, struct pe_err *err)
-{
-	const char *path = payload;
-	struct stat info;
-
-	if (stat(path, &info) != 0 || chmod(path, info.st_mode & ~(mode_t)S_IWOTH) != 0)
-		return pe_fail_errno(err, "cannot change the mode of %s", path);
-	return PE_OK;
-}
 
 /* Opening it to write chooses the journal that fits its file system, and lifts its schema. */
 static int open_once(void *payload, struct pe_err *err)
@@ -157,8 +169,8 @@ static void complain_of_store(struct pe_doctor *doctor, char *path,
 			"%s: %lld rows refer to rows that are not there: restore it from a backup",
 			path, (long long)health->dangling);
 	if (health->open_to_others)
-		pe_doctor_mend(doctor, "store", close_to_others, path,
-			       "everybody may write into the database");
+		pe_doctor_mend_mode(doctor, "store", path, 0, S_IWOTH,
+				    "everybody may write into the database");
 	if (health->foreign != NULL)
 		return;
 	if (health->version < health->current)

@@ -9,6 +9,8 @@
 #include "app/app.h"
 #include "core/base/vec.h"
 
+#include <sys/types.h>
+
 enum pe_finding_kind {
 	PE_FINDING_FACT,   /**< how it is, and may be */
 	PE_FINDING_ADVICE, /**< it works, and could be better */
@@ -50,6 +52,10 @@ void pe_doctor_add(struct pe_doctor *doctor, enum pe_finding_kind kind, const ch
 void pe_doctor_mend(struct pe_doctor *doctor, const char *area,
 		    int (*mend)(void *payload, struct pe_err *err), void *payload,
 		    const char *what);
+
+/** The same, of permission bits of a file. */
+void pe_doctor_mend_mode(struct pe_doctor *doctor, const char *area, const char *path, mode_t add,
+			 mode_t remove, const char *what);
 
 /** The cache folder with its builds, and who measures (doctor_cache.c). */
 void pe_doctor_look_at_cache(struct pe_doctor *doctor);

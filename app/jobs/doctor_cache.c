@@ -21,16 +21,6 @@
 /* As core/exec/slots.c leaves free. */
 static const uint64_t SPARE_BYTES = 512u << 20;
 
-static int close_folder(void *payload, struct pe_err *err)
-{
-	const char *path = payload;
-	struct stat info;
-
-	if (stat(path, &info) != 0 || chmod(path, info.st_mode & ~(mode_t)(S_IWGRP | S_IWOTH)) != 0)
-		return pe_fail_errno(err, "cannot change the mode of %s", path);
-	return PE_OK;
-}
-
 /* Programs of the trees are started where they are built. */
 static void look_at_mount(struct pe_doctor *doctor, const char *path)
 {
@@ -53,8 +43,8 @@ static bool look_at_owner(struct pe_doctor *doctor, char *path)
 		return false;
 	look_at_mount(doctor, path);
 	if (info.st_uid == geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-		pe_doctor_mend(
-			doctor, "cache", close_folder, path,
+		pe_doctor_mend_mode(
+			doctor, "cache", path, 0, S_IWGRP | S_IWOTH,
 			pe_arena_printf(doctor->app->arena,
 					"others may write into %s, and so put programs into it",
 					path));

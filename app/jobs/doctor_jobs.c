@@ -4,6 +4,7 @@
 #include "app/jobs/hook.h"
 #include "app/jobs/nightly.h"
 #include "core/base/clock.h"
+#include "core/base/place.h"
 #include "hooks/folder.h"
 #include "vcs/hooked.h"
 
@@ -25,18 +26,6 @@ static int renew(void *payload, struct pe_err *err)
 	bool aside;
 
 	return pe_hook_install(&done, &aside, hook->folder, hook->which, err);
-}
-
-static int let_run(void *payload, struct pe_err *err)
-{
-	const struct hook *hook = payload;
-	pe_auto_text path = PE_TEXT_INIT;
-	struct stat info;
-
-	pe_text_addf(&path, "%s/%s", hook->folder, pe_hook_name(hook->which));
-	if (stat(path.data, &info) != 0 || chmod(path.data, info.st_mode | 0111) != 0)
-		return pe_fail_errno(err, "cannot change the mode of %s", path.data);
-	return PE_OK;
 }
 
 static bool look_at_hook(struct pe_doctor *doctor, struct hook *hook)
@@ -61,27 +50,12 @@ static bool look_at_hook(struct pe_doctor *doctor, struct hook *hook)
 			"%s was edited since it was installed: 'perfevo hooks install' renews it, and keeps what was edited beside it",
 			name);
 	if (!found.runs)
-		pe_doctor_mend(doctor, "hooks", let_run, hook,
-			       pe_arena_printf(arena,
-					       "%s may not be executed, so git passes over it",
-					       name));
+		pe_doctor_mend_mode(
+			doctor, "hooks", pe_arena_printf(arena, "%s/%s", hook->folder, name), 0111,
+			0,
+			pe_arena_printf(arena, "%s may not be executed, so git passes over it",
+					name));
 	return true;
-}
-
-static bool is_on_path(const char *program)
-{
-	const char *path = getenv("PATH");
-
-	for (const char *at = path != NULL ? path : ""; *at != '\0';) {
-		size_t n = strcspn(at, ":");
-		pe_auto_text name = PE_TEXT_INIT;
-
-		pe_text_addf(&name, "%.*s/%s", (int)n, at, program);
-		if (n > 0 && access(name.data, X_OK) == 0)
-			return true;
-		at += n + (at[n] == ':');
-	}
-	return false;
 }
 
 static void look_at_hooks(struct pe_doctor *doctor)
@@ -102,7 +76,7 @@ static void look_at_hooks(struct pe_doctor *doctor)
 			pe_text_addf(&installed, "%s%s", installed.len > 0 ? ", " : "",
 				     pe_hook_name(hook.which));
 	}
-	if (installed.len > 0 && !is_on_path("perfevo"))
+	if (installed.len > 0 && pe_place_on_path("perfevo", app->arena) == NULL)
 		pe_doctor_add(
 			doctor, PE_FINDING_WRONG, "hooks",
 			"they call 'perfevo', which is not on PATH: put its folder there, or they do nothing");
