@@ -1,7 +1,6 @@
 /* Accept: write a known and wanted change into a tracked file, so that reviewers see it. */
 #include "cmd/commands.h"
 #include "app/history/jump_status.h"
-#include "app/history/values.h"
 
 #include "configs/read.h"
 #include "core/base/outfile.h"
@@ -113,55 +112,6 @@ static int check_name(struct pe_cmd_ctx *ctx, const char *benchmark)
 		       pe_read_suggestion(ctx->app.arena, benchmark, names, n));
 }
 
-static bool may_begin_at(const struct pe_evolution *evolution, const struct pe_jump *jump,
-			 const char *id)
-{
-	for (size_t r = jump->first; r <= jump->last; r++)
-		if (strcmp(evolution->revisions[r].id, id) == 0)
-			return true;
-	return strcmp(evolution->revisions[jump->after].id, id) == 0;
-}
-
-static bool has_jump(const struct pe_evolution *evolution, const struct pe_accepted *entry)
-{
-	for (size_t l = 0; l < evolution->n_lines; l++) {
-		const struct pe_line *line = &evolution->lines[l];
-
-		if (strcmp(entry->benchmark, PE_ACCEPTED_ALL) != 0 &&
-		    strcmp(entry->benchmark, line->benchmark) != 0)
-			continue;
-		if (entry->metric != NULL && strcmp(entry->metric, line->metric->name) != 0)
-			continue;
-		for (size_t j = 0; j < line->n_jumps; j++)
-			if (may_begin_at(evolution, &line->jumps[j], entry->revision))
-				return true;
-	}
-	return false;
-}
-
-/* It may have been measured elsewhere, or be measured later: an entry without a jump is a slip as often as not, but not always. */
-static void tell_unknown(struct pe_cmd_ctx *ctx, const struct pe_accepted *entry)
-{
-	const struct pe_values_query asked = {.metrics = {&entry->metric, entry->metric != NULL}};
-	struct pe_app quiet = ctx->app;
-	struct pe_evolution evolution;
-	struct pe_err why = PE_ERR_INIT;
-	int rc;
-
-	if (ctx->app.config == NULL || access(pe_app_store_path(&ctx->app), F_OK) < 0)
-		return;
-	quiet.err = &why;
-	rc = pe_app_open_store(&ctx->app, PE_NEEDS_STORE_READ);
-	quiet.store = ctx->app.store;
-	if (rc == PE_OK)
-		rc = pe_values_load(&evolution, &quiet, &asked);
-	if (rc == PE_ENOTFOUND || (rc == PE_OK && !has_jump(&evolution, entry)))
-		pe_app_note(
-			&ctx->app,
-			"no jump is known here that may begin at %.10s; the entry holds for one that is found later, or elsewhere",
-			entry->revision);
-}
-
 static const char *today(struct pe_arena *arena)
 {
 	char text[16];
@@ -198,7 +148,6 @@ static int add(struct pe_cmd_ctx *ctx, struct pe_text *text, const struct pe_acc
 	pe_app_note(&ctx->app, "accepted: %s at %.10s %s; commit %s",
 		    strcmp(benchmark, PE_ACCEPTED_ALL) == 0 ? "all benchmarks" : benchmark,
 		    revision.id, revision.subject, PE_ACCEPTED_FILE);
-	tell_unknown(ctx, &entry);
 	return PE_OK;
 }
 

@@ -19,10 +19,6 @@ has "why" "$case_dir/show" 'because: checks its input'
 ! perfevo accept --quiet scores --rev HEAD~4 --why slip 2>"$case_dir/err" || fail "accepted for no benchmark"
 has "a slip" "$case_dir/err" "has no benchmark 'scores' (did you mean 'score'?)"
 same "entries after a slip" 1 "$(grep -c revision perfevo-accepted.yml)"
-# A commit without a jump may have one elsewhere.
-perfevo accept score --rev HEAD~8 --why slip 2>"$case_dir/err"
-has "a commit without a jump" "$case_dir/err" "no jump is known here that may begin at $(git rev-parse --short=10 HEAD~8)"
-perfevo accept --quiet --remove score --rev HEAD~8
 # Another benchmark, or another metric, is not meant.
 sed -i 's/^  why/  metric: wall\n  why/' perfevo-accepted.yml
 track 1 --last 10 --fail-on-regression
