@@ -1,6 +1,5 @@
 /* Farm: the machines of a Slurm cluster that `track --farm slurm` measures on. */
 #include "app/cluster/farm.h"
-#include "app/cluster/status.h"
 #include "app/cluster/worker.h"
 #include "cmd/commands.h"
 #include "cmd/tracking.h"
@@ -18,13 +17,11 @@ static int init(struct pe_cmd_ctx *ctx)
 
 static int status(struct pe_cmd_ctx *ctx, int format)
 {
-	pe_auto_text text = PE_TEXT_INIT;
-	struct pe_farm_status found;
+	pe_auto_text text = PE_TEXT_INIT, document = PE_TEXT_INIT;
 
 	PE_TRY(pe_app_open(&ctx->app, PE_NEEDS_STORE_READ));
-	PE_TRY(pe_farm_status(&found, &ctx->app));
-	(format == PE_FORMAT_JSON ? pe_farm_status_json : pe_farm_status_text)(&text, &found);
-	return pe_cmd_print(ctx, &text, false);
+	PE_TRY(pe_farm_status(&text, &document, &ctx->app));
+	return pe_cmd_print(ctx, format == PE_FORMAT_JSON ? &document : &text, false);
 }
 
 static int stop(struct pe_cmd_ctx *ctx)

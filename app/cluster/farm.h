@@ -75,6 +75,11 @@ int pe_farm_init(struct pe_app *app, struct pe_text *out);
 int pe_farm_other_nodes(struct pe_strings *out, struct pe_app *app, const char *spool,
 			const struct pe_machine *machine);
 
+/* --- app/cluster/status.c --- */
+
+/** Append what the farm is doing and what its nodes are like, for people and as a document: see the function. */
+int pe_farm_status(struct pe_text *text, struct pe_text *document, struct pe_app *app);
+
 /* --- app/cluster/track.c --- */
 
 /**
