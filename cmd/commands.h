@@ -84,4 +84,10 @@ int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv);
  */
 int cmd_check_revision(struct pe_cmd_ctx *ctx, const char *spec, const char *bench, int format);
 
+struct pe_session;
+
+/** The benchmark of a session that an expression means: the one of exactly that name, else the only one. PE_EINVALID */
+int cmd_choose_benchmark(const struct pe_benchmark **out, const struct pe_session *session,
+			 const char *bench);
+
 #endif

@@ -8,7 +8,6 @@
 #include "core/base/outfile.h"
 #include "core/base/utf8.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,36 +27,27 @@ struct options {
 
 /* --- Which benchmark --- */
 
-static const char *list_names(const struct pe_session *session)
+int cmd_choose_benchmark(const struct pe_benchmark **out, const struct pe_session *session,
+			 const char *bench)
 {
-	pe_auto_text text = PE_TEXT_INIT;
+	enum { NAMED = 5 };
+	struct pe_benchmark *const *all = session->benchmarks.data;
+	const size_t n = session->benchmarks.n;
+	pe_auto_text names = PE_TEXT_INIT;
 
-	assert(session->benchmarks.data != NULL);
-	for (size_t i = 0; i < session->benchmarks.n; i++)
-		pe_text_addf(&text, "%s'%s'", i > 0 ? ", " : "", session->benchmarks.data[i]->name);
-	return pe_arena_strdup(session->arena, pe_text_str(&text));
-}
-
-/* The one whose name is meant: of several that match, the one that is called exactly so. */
-static int choose_benchmark(const struct pe_benchmark **out, const struct pe_session *session,
-			    const char *bench)
-{
-	struct pe_err *err = session->app->err;
-
-	for (size_t i = 0; bench != NULL && i < session->benchmarks.n; i++) {
-		if (strcmp(session->benchmarks.data[i]->name, bench) == 0) {
-			*out = session->benchmarks.data[i];
-			return PE_OK;
-		}
-	}
-	*out = session->benchmarks.n == 1 ? session->benchmarks.data[0] : NULL;
-	if (*out != NULL)
-		return PE_OK;
-	if (session->benchmarks.n == 0)
+	if (n == 0)
 		return pe_session_fail_without(session, bench);
-	return pe_fail(err, PE_EINVALID,
-		       "a profile is of one benchmark: choose with --bench one of %s",
-		       list_names(session));
+	*out = n == 1 ? all[0] : NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (bench != NULL && strcmp(all[i]->name, bench) == 0)
+			*out = all[i];
+		if (i < NAMED)
+			pe_text_addf(&names, "%s'%s'", i > 0 ? ", " : "", all[i]->name);
+	}
+	return *out != NULL ? PE_OK
+			    : pe_fail(session->app->err, PE_EINVALID,
+				      "%zu benchmarks match: choose with --bench one of %s%s", n,
+				      pe_text_str(&names), n > NAMED ? ", ..." : "");
 }
 
 /* --- What comes of it --- */
@@ -170,7 +160,7 @@ static int obtain(struct pe_collected *out, const struct pe_benchmark **benchmar
 		return PE_ENOTFOUND; /* one of the tests, if any */
 	if (!stored)
 		PE_TRY(pe_session_discover(&session, options->bench));
-	PE_TRY(choose_benchmark(&chosen, &session, options->bench));
+	PE_TRY(cmd_choose_benchmark(&chosen, &session, options->bench));
 	*benchmark = chosen;
 	PE_TRY(stored ? pe_collect_load(out, app, session.machine_key, chosen, revision->id,
 					opts.mode, false, frames, app->arena)

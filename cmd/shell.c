@@ -2,7 +2,6 @@
  * Shell: build one commit as `track` builds it, to examine it by hand: a shell or a command with the environment of the
  * build, or a benchmark's runs. Only the result of the build is stored.
  */
-#include "app/measure/names.h"
 #include "app/measure/session.h"
 #include "cmd/commands.h"
 #include "cmd/ui/pty.h"
@@ -64,29 +63,6 @@ static int build(struct shell *shell, struct pe_cmd_ctx *ctx, const char *spec, 
 	return PE_OK;
 }
 
-/* The one of that name, else the only one that matches. NULL: there is none */
-static const struct pe_benchmark *chosen(const struct pe_session *session, const char *bench)
-{
-	for (size_t i = 0; i < session->benchmarks.n; i++)
-		if (strcmp(session->benchmarks.data[i]->name, bench) == 0)
-			return session->benchmarks.data[i];
-	return session->benchmarks.n == 1 ? session->benchmarks.data[0] : NULL;
-}
-
-static int refuse_choice(const struct pe_session *session, const char *bench)
-{
-	enum { NAMED = 5 };
-	pe_auto_text names = PE_TEXT_INIT;
-	size_t n = session->benchmarks.n;
-
-	if (n == 0)
-		return pe_names_fail_benchmark(session->app, bench, false);
-	for (size_t i = 0; i < n && i < NAMED; i++)
-		pe_text_addf(&names, "%s%s", i > 0 ? ", " : "", session->benchmarks.data[i]->name);
-	return pe_fail(session->app->err, PE_EINVALID, "%zu benchmarks match '%s' (%s%s): name one",
-		       n, bench, pe_text_str(&names), n > NAMED ? ", ..." : "");
-}
-
 /* A build that failed has no suites to ask, and is looked into all the same. */
 static int find_benchmark(struct shell *shell, const char *bench)
 {
@@ -96,8 +72,7 @@ static int find_benchmark(struct shell *shell, const char *bench)
 		return PE_OK;
 	if (shell->build.outcome == PE_MEASURED)
 		PE_TRY(pe_session_discover(session, bench));
-	shell->benchmark = chosen(session, bench);
-	return shell->benchmark != NULL ? PE_OK : refuse_choice(session, bench);
+	return cmd_choose_benchmark(&shell->benchmark, session, bench);
 }
 
 static void tell_build(const struct shell *shell, const struct pe_cmd_ctx *ctx)
