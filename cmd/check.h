@@ -43,12 +43,6 @@ struct pe_check {
  */
 int pe_check_try(struct pe_check *check, const char *tree);
 
-/**
- * Name the tests by which the last 20 commits could not be compared, because their own sources were edited among them: a
- * trial of one commit does not show that.
- */
-int pe_check_advise_on_edited(struct pe_check *check);
-
 /** Advise how to detect smaller differences on this machine: from the trial, and from the machine's state. */
 void pe_check_advise(struct pe_check *check);
 

@@ -9,9 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What `track` measures without a range. */
-enum { COMMITS = 20 };
-
 static void advise(struct pe_check *check, const char *text)
 {
 	pe_vec_push(&check->advice, text);
@@ -19,14 +16,13 @@ static void advise(struct pe_check *check, const char *text)
 
 /* A kind of advice that is given for benchmarks: one line for all of them, however many there are. */
 struct hint {
-	bool (*fits)(const struct pe_tried *tried, const struct pe_check *check);
+	bool (*fits)(const struct pe_tried *tried);
 	void (*value)(char *out, size_t size, const struct pe_tried *tried); /**< beside the name */
 	const char *advice;
 };
 
-static bool is_short(const struct pe_tried *tried, const struct pe_check *check)
+static bool is_short(const struct pe_tried *tried)
 {
-	(void)check;
 	return tried->wall.median < 5e6;
 }
 
@@ -35,9 +31,8 @@ static void milliseconds(char *out, size_t size, const struct pe_tried *tried)
 	snprintf(out, size, "%.2f ms", tried->wall.median / 1e6);
 }
 
-static bool is_noisy(const struct pe_tried *tried, const struct pe_check *check)
+static bool is_noisy(const struct pe_tried *tried)
 {
-	(void)check;
 	return pe_check_noise(&tried->wall) > 0.05;
 }
 
@@ -46,9 +41,8 @@ static void noise_percent(char *out, size_t size, const struct pe_tried *tried)
 	snprintf(out, size, "±%.0f %%", 100 * pe_check_noise(&tried->wall));
 }
 
-static bool has_outlier(const struct pe_tried *tried, const struct pe_check *check)
+static bool has_outlier(const struct pe_tried *tried)
 {
-	(void)check;
 	return tried->wall.max > 1.5 * tried->wall.median;
 }
 
@@ -57,9 +51,8 @@ static void worst_factor(char *out, size_t size, const struct pe_tried *tried)
 	snprintf(out, size, "%.1f times the median", tried->wall.max / tried->wall.median);
 }
 
-static bool has_few_repeats(const struct pe_tried *tried, const struct pe_check *check)
+static bool has_few_repeats(const struct pe_tried *tried)
 {
-	(void)check;
 	return tried->benchmark->repeats < 10;
 }
 
@@ -68,9 +61,8 @@ static void repeats(char *out, size_t size, const struct pe_tried *tried)
 	snprintf(out, size, "%u", tried->benchmark->repeats);
 }
 
-static bool is_inexact(const struct pe_tried *tried, const struct pe_check *check)
+static bool is_inexact(const struct pe_tried *tried)
 {
-	(void)check;
 	return tried->inexact != NULL;
 }
 
@@ -82,9 +74,8 @@ static void inexact_count(char *out, size_t size, const struct pe_tried *tried)
 		snprintf(out, size, "%s", tried->inexact->label);
 }
 
-static bool is_suite(const struct pe_tried *tried, const struct pe_check *check)
+static bool is_suite(const struct pe_tried *tried)
 {
-	(void)check;
 	return tried->format != PE_SUITE_AUTO && tried->benchmark->n_customs == 0;
 }
 
@@ -118,7 +109,7 @@ static void add_hint(struct pe_check *check, const struct hint *hint)
 		const struct pe_tried *tried = &check->tried[i];
 		char value[320];
 
-		if (tried->run.outcome != PE_MEASURED || !hint->fits(tried, check))
+		if (tried->run.outcome != PE_MEASURED || !hint->fits(tried))
 			continue;
 		if (n++ >= NAMED)
 			continue;
@@ -200,49 +191,6 @@ static void advise_on_machine(struct pe_check *check)
 
 	for (size_t i = 0; i < n; i++)
 		advise(check, advice[i]);
-}
-
-/* "tests/a.c, tests/b.c and 3 more" */
-static void add_edited(struct pe_text *out, const struct pe_session *session)
-{
-	enum { NAMED = 3 };
-	const size_t n = session->edited.n;
-
-	for (size_t i = 0; i < n && i < NAMED; i++)
-		pe_text_addf(out, "%s%s", i > 0 ? ", " : "", session->edited.data[i]);
-	if (n > NAMED)
-		pe_text_addf(out, " and %zu more", n - NAMED);
-}
-
-int pe_check_advise_on_edited(struct pe_check *check)
-{
-	const struct pe_range range = {.spec = check->revision->id, .last = COMMITS};
-	struct pe_session *session = &check->session;
-	struct pe_app *app = session->app;
-	struct pe_revisions revisions;
-	const char **ids;
-	pe_auto_text text = PE_TEXT_INIT;
-	size_t n = 0;
-
-	PE_TRY(app->config->tests.kind != PE_TESTS_NONE
-		       ? pe_repo_walk(&revisions, app->repo, &range, app->arena, app->err)
-		       : PE_OK);
-	if (app->config->tests.kind == PE_TESTS_NONE)
-		return PE_OK;
-	ids = pe_arena_new(app->arena, const char *, revisions.n + 1);
-	for (size_t i = 0; i < revisions.n; i++)
-		ids[i] = revisions.at[i].id;
-	PE_TRY(pe_session_find_edited(&n, session, &(struct pe_strings){ids, revisions.n}));
-	if (n == 0)
-		return PE_OK;
-	pe_text_addf(
-		&text,
-		"%zu test%s left out of the last %zu commits, in which %s source was modified (", n,
-		n == 1 ? " is" : "s are", revisions.n, n == 1 ? "its" : "their");
-	add_edited(&text, session);
-	pe_text_add(&text, "): name these files in 'overlay:', and every commit is given today's");
-	advise(check, pe_arena_strdup(app->arena, pe_text_str(&text)));
-	return PE_OK;
 }
 
 void pe_check_advise(struct pe_check *check)

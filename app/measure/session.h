@@ -224,14 +224,6 @@ int pe_session_choose(struct pe_session *session, const struct pe_revisions *rev
 int pe_session_add_tests(struct pe_session *session, const char *bench);
 
 /**
- * Find the tests that the session would leave out if it had these commits; their sources are added to session->edited.
- *
- * @param n        number of such tests
- * @param commits  ids, from the oldest to the newest
- */
-int pe_session_find_edited(size_t *n, struct pe_session *session, const struct pe_strings *commits);
-
-/**
  * Add the members of `suites:` that the store has for the wanted revisions. pe_session_choose() calls it; it builds
  * nothing.
  */

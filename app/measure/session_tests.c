@@ -123,6 +123,14 @@ static int find_edit(const char **reason, struct pe_session *session,
 	return PE_OK;
 }
 
+static const char *newest_wanted(const struct pe_session *session)
+{
+	for (size_t r = session->n_revisions; r-- > 0;)
+		if (session->wanted[r])
+			return session->revisions[r].id;
+	return NULL;
+}
+
 static struct pe_strings wanted_commits(const struct pe_session *session)
 {
 	const char **at = pe_arena_new(session->arena, const char *, session->n_revisions + 1);
@@ -149,7 +157,7 @@ static int settle(const char **reason, struct pe_session *session, struct pe_ben
 			"its own source is not known: name it with 'sources:' or after a tab in the list";
 		return PE_OK;
 	}
-	rc = ids_at(&newest, session, &sources, pe_session_newest(session)->id);
+	rc = ids_at(&newest, session, &sources, newest_wanted(session));
 	if (rc == PE_OK)
 		rc = find_edit(reason, session, &sources, newest, &commits);
 	if (rc != PE_OK || *reason != NULL)
@@ -217,7 +225,7 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 	size_t n;
 	int rc;
 
-	if (app->config->tests.kind == PE_TESTS_NONE || pe_session_newest(session) == NULL)
+	if (app->config->tests.kind == PE_TESTS_NONE || newest_wanted(session) == NULL)
 		return PE_OK;
 	session->builds_total = 1;
 	rc = pe_session_build_newest(&tree, &newest, session);
@@ -230,8 +238,7 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 				       session->arena, app->err);
 	pe_slots_release(&session->slots);
 	if (rc != PE_OK) {
-		pe_err_context(app->err, "listing the tests of %.10s",
-			       pe_session_newest(session)->id);
+		pe_err_context(app->err, "listing the tests of %.10s", newest_wanted(session));
 		return rc;
 	}
 	if (n == 0 && skipped.n == 0)
@@ -239,24 +246,6 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 	for (size_t i = 0; i < skipped.n; i++)
 		pe_vec_push(&session->left_out, skipped.at[i]);
 	return take_tests(session, tests, n, bench);
-}
-
-int pe_session_find_edited(size_t *n, struct pe_session *session, const struct pe_strings *commits)
-{
-	*n = 0;
-	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		const struct pe_strings sources =
-			not_overlaid(session, &session->benchmarks.data[w]->sources);
-		const char *reason = NULL;
-		char(*newest)[PE_OID_HEX];
-
-		if (sources.n == 0)
-			continue;
-		PE_TRY(ids_at(&newest, session, &sources, pe_session_newest(session)->id));
-		PE_TRY(find_edit(&reason, session, &sources, newest, commits));
-		*n += reason != NULL;
-	}
-	return PE_OK;
 }
 
 int pe_session_fail_without(const struct pe_session *session, const char *bench)

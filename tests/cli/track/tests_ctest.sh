@@ -25,11 +25,6 @@ build:
 tests:
   {kind: ctest, warmup: 0, repeats: 2, allocations: false}
 END
-perfevo check --quiet >"$case_dir/out" 2>"$case_dir/err" </dev/null || fail "exit status $?: $(cat "$case_dir/err")"
-has "one that track leaves out" "$case_dir/out" '1 test is left out of the last 3 commits, in which its source was modified (tests/edited.c): name'
-sed 's/^tests:/overlay: [tests]\n&/' perfevo.yml >"$case_dir/overlaid.yml"
-perfevo check --config "$case_dir/overlaid.yml" --quiet >"$case_dir/out" 2>"$case_dir/err" </dev/null || fail "exit status $?: $(cat "$case_dir/err")"
-has_not "nor with an overlay" "$case_dir/out" 'is left out of the last'
 perfevo track --last 3 >"$case_dir/out" 2>"$case_dir/err" </dev/null || fail "exit status $?: $(cat "$case_dir/err")"
 same "runs" 'c1|steady|timed|measured|2
 c2|steady|timed|measured|2
