@@ -1,16 +1,13 @@
 /*
- * The doctor's checks of the cache: its owner, running measurements, kept builds, leftovers. Kept builds are checked only
- * while nothing measures: the lock is held meanwhile, and never waited for.
+ * The doctor's checks of the cache: its owner, running measurements, kept builds. These are counted while nothing measures:
+ * the lock is held meanwhile, and never waited for. Whether they are what was built is seen before each is used.
  */
 #define _GNU_SOURCE /* ST_NOEXEC */
 #include "app/jobs/doctor.h"
 
-#include "app/measure/kept.h"
 #include "core/base/files.h"
 #include "core/exec/slots.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
@@ -109,95 +106,35 @@ static void look_at_claim(struct pe_doctor *doctor)
 
 /* --- What is kept --- */
 
-struct place {
-	struct pe_doctor *doctor;
-	struct pe_slots slots;
-	struct pe_slot *slot;
-};
-
-static int forget(void *payload, struct pe_err *err)
-{
-	struct place *place = payload;
-
-	return pe_slot_forget(place->slot, err);
-}
-
-static void look_at_build(struct place *place, size_t *whole)
-{
-	struct pe_doctor *doctor = place->doctor;
-	struct pe_err why = PE_ERR_INIT;
-	const char *difference;
-
-	if (pe_kept_compare(&difference, NULL, place->slot, doctor->app->arena, &why) != PE_OK)
-		pe_doctor_add(doctor, PE_FINDING_WRONG, "cache", "%s", why.message);
-	else if (difference != NULL)
-		pe_doctor_mend(
-			doctor, "cache", forget, place,
-			pe_arena_printf(doctor->app->arena,
-					"the kept build of %.10s is not what was built (%s in "
-					"%s), and is built again when it is wanted",
-					place->slot->id, difference, place->slot->dir));
-	else
-		++*whole;
-}
-
 static void look_at_builds(struct pe_doctor *doctor, const char *dir, const char *name)
 {
 	struct pe_app *app = doctor->app;
-	struct place place = {.doctor = doctor};
+	struct pe_slots slots;
 	const char *root = pe_arena_printf(app->arena, "%s/%s", dir, name);
 	struct pe_err why = PE_ERR_INIT;
-	size_t whole = 0, built = 0, gone = 0;
+	size_t built = 0, gone = 0;
 
 	if (access(root, F_OK) != 0)
 		return;
-	if (pe_slots_open(&place.slots, root, UINT64_MAX, app->arena, &why) != PE_OK) {
+	if (pe_slots_open(&slots, root, UINT64_MAX, app->arena, &why) != PE_OK) {
 		pe_doctor_add(doctor, PE_FINDING_WRONG, "cache", "%s", why.message);
 		return;
 	}
-	for (size_t i = 0; i < place.slots.n; i++) {
+	for (size_t i = 0; i < slots.n; i++) {
 		struct pe_revision revision;
 
-		place.slot = &place.slots.at[i];
-		if (place.slot->recipe[0] == '\0')
+		if (slots.at[i].recipe[0] == '\0')
 			continue;
 		built++;
-		gone += pe_repo_commit(&revision, app->repo, place.slot->id, app->arena) != PE_OK;
-		look_at_build(&place, &whole);
+		gone += pe_repo_commit(&revision, app->repo, slots.at[i].id, app->arena) != PE_OK;
 	}
-	pe_doctor_add(doctor, PE_FINDING_FACT, "cache",
-		      "%s: %zu of %zu kept builds intact, %.1f MB", root, whole, built,
-		      (double)pe_slots_bytes(&place.slots) / 1e6);
+	pe_doctor_add(doctor, PE_FINDING_FACT, "cache", "%s: %zu kept builds, %.1f MB", root, built,
+		      (double)pe_slots_bytes(&slots) / 1e6);
 	if (gone > 0)
 		pe_doctor_add(
 			doctor, PE_FINDING_ADVICE, "cache",
 			"builds of commits that are not in this repository any more: %zu; 'perfevo gc --cache' removes all builds",
 			gone);
-}
-
-/* --- What is left --- */
-
-static int remove_folder(void *payload, struct pe_err *err)
-{
-	return pe_files_remove(payload, err);
-}
-
-/* Nothing measures, so leftovers of a measuring session can go; init and try remove their own. */
-static void look_at_rests(struct pe_doctor *doctor, const char *dir)
-{
-	static const char *const rests[] = {"scratch", "init"};
-	struct pe_arena *arena = doctor->app->arena;
-
-	for (size_t i = 0; i < sizeof(rests) / sizeof(rests[0]); i++) {
-		char *path = pe_arena_printf(arena, "%s/%s", dir, rests[i]);
-
-		if (access(path, F_OK) == 0)
-			pe_doctor_mend(
-				doctor, "cache", remove_folder, path,
-				pe_arena_printf(arena,
-						"%s was left behind by a perfevo that was killed",
-						path));
-	}
 }
 
 void pe_doctor_look_at_cache(struct pe_doctor *doctor)
@@ -228,5 +165,4 @@ void pe_doctor_look_at_cache(struct pe_doctor *doctor)
 		      "no other perfevo measures with this cache");
 	look_at_builds(doctor, dir, "slots");
 	look_at_builds(doctor, dir, "variants");
-	look_at_rests(doctor, dir);
 }
