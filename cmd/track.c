@@ -130,7 +130,7 @@ static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			       ? PE_EXIT_GOOD
 			       : pe_cmd_fail(ctx);
 	if (rc == PE_OK)
-		rc = pe_tracking_watch(&watch, ctx, session, &revisions, options);
+		rc = pe_tracking_watch(&watch, ctx, session, &revisions);
 	if (rc == PE_OK) {
 		request = pe_tracking_request(&revisions, options, ctx->app.counts_only);
 		rc = options->farm ? pe_farm_track(session, &request, options->quick)

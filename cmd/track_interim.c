@@ -1,10 +1,9 @@
 /*
- * Interim results of a running track: printed on the terminal, written into the report, and left in the store for
+ * Interim results of a running track: printed as a note when there is something new, and their number left in the store for
  * `perfevo log` in another terminal. The first time after a minute; a short track has its result by then.
  */
 #include "cmd/tracking.h"
 
-#include "app/pages/report_page.h"
 #include "app/history/values.h"
 #include "core/base/clock.h"
 #include "report/interim.h"
@@ -20,47 +19,26 @@ enum {
 
 static const uint64_t SECOND = 1000000000;
 
-static void show(struct pe_tracking_watch *watch, struct pe_text *text, const char *page)
-{
-	struct pe_app *app = &watch->ctx->app;
-	struct pe_progress_event event = {.phase = PE_PROGRESS_INTERIM};
-
-	if (page != NULL && !watch->shown)
-		pe_text_addf(text, "report so far: %s\n", page);
-	event.text = pe_text_str(text);
-	if (app->progress.report != NULL)
-		app->progress.report(&event, app->progress.payload);
-}
-
-/* The page changes with each value, so it is written anew only when there is something new to print. */
 static int look(struct pe_tracking_watch *watch, struct pe_app *app)
 {
-	const struct pe_reporting_opts reporting = {.jumps = PE_REPORT_JUMPS,
-						    .file = watch->options->html};
 	struct pe_detect_opts opts = pe_track_detect_opts(watch->session);
 	struct pe_evolution whole, asked;
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_interim now;
-	const char *page = NULL;
-	int rc;
 
 	opts.keep = false;
-	rc = pe_detect_load(&whole, app, &opts);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_detect_load(&whole, app, &opts));
 	asked = pe_values_within(&whole, watch->revisions, app->arena);
 	now = pe_interim_add(&text, &asked, watch->revisions->n);
-	rc = pe_store_put_activity(
+	PE_TRY(pe_store_put_activity(
 		app->store, watch->session->machine_key,
-		&(struct pe_activity){watch->since_s, now.known, watch->revisions->n}, app->err);
-	if (rc != PE_OK || now.known < 2 ||
-	    (watch->shown && !pe_interim_differs(&watch->last, &now)))
-		return rc;
-	rc = pe_report_write(&page, app, &whole, &reporting);
-	show(watch, &text, rc == PE_OK ? page : NULL);
+		&(struct pe_activity){watch->since_s, now.known, watch->revisions->n}, app->err));
+	if (now.known < 2 || (watch->shown && !pe_interim_differs(&watch->last, &now)))
+		return PE_OK;
+	pe_app_note(&watch->ctx->app, "%s", pe_text_str(&text));
 	watch->shown = true;
 	watch->last = now;
-	return rc;
+	return PE_OK;
 }
 
 static void look_now_and_then(void *payload)
@@ -84,8 +62,7 @@ static void look_now_and_then(void *payload)
 }
 
 int pe_tracking_watch(struct pe_tracking_watch *watch, struct pe_cmd_ctx *ctx,
-		      struct pe_session *session, const struct pe_revisions *revisions,
-		      const struct pe_tracking_opts *options)
+		      struct pe_session *session, const struct pe_revisions *revisions)
 {
 	const char *given = getenv("PERFEVO_FIRST_ANSWER");
 	uint64_t first_s = given != NULL ? strtoull(given, NULL, 10) : FIRST_S;
@@ -94,7 +71,6 @@ int pe_tracking_watch(struct pe_tracking_watch *watch, struct pe_cmd_ctx *ctx,
 		.ctx = ctx,
 		.session = session,
 		.revisions = revisions,
-		.options = options,
 		.since_s = pe_clock_now_s(),
 		.due_ns = pe_clock_ns() + first_s * SECOND,
 		.pause_ns = first_s < PAUSE_S ? first_s * SECOND : PAUSE_S * SECOND,

@@ -52,7 +52,6 @@ struct pe_tracking_watch {
 	struct pe_cmd_ctx *ctx;
 	struct pe_session *session;
 	const struct pe_revisions *revisions;
-	const struct pe_tracking_opts *options;
 	int64_t since_s;
 	uint64_t due_ns, pause_ns;
 	bool shown;
@@ -65,8 +64,7 @@ struct pe_tracking_watch {
  * @return  as the store
  */
 int pe_tracking_watch(struct pe_tracking_watch *watch, struct pe_cmd_ctx *ctx,
-		      struct pe_session *session, const struct pe_revisions *revisions,
-		      const struct pe_tracking_opts *options);
+		      struct pe_session *session, const struct pe_revisions *revisions);
 
 /** It is over, however it ended. @return  rc; where that is PE_OK, as the store */
 int pe_tracking_unwatch(int rc, struct pe_tracking_watch *watch);

@@ -25,16 +25,15 @@ struct pe_interim pe_interim_add(struct pe_text *out, const struct pe_evolution 
 		interim.known += is_known(evolution, r);
 	pe_text_addf(out, "so far %zu of %zu commits are known", interim.known, asked);
 	if (interim.n == 0) {
-		pe_text_add(out, "; no jump is seen yet\n");
+		pe_text_add(out, "; no jump is seen yet");
 		return interim;
 	}
 	interim.commit = blocks[0].commit;
 	interim.commits = blocks[0].jumps[0].jump->commits;
-	pe_text_addc(out, '\n');
+	pe_text_add(out, "; ");
 	pe_commit_block_add_line(out, evolution, &blocks[0]);
 	if (interim.n > 1)
 		pe_text_addf(out, "; %zu other commit%s", interim.n - 1, interim.n == 2 ? "" : "s");
-	pe_text_addc(out, '\n');
 	return interim;
 }
 

@@ -1,4 +1,4 @@
-/* Interim: the results of a history while it is being measured, in two short lines for the waiting user. */
+/* Interim: the results of a history while it is being measured, in a sentence for the waiting user. */
 #ifndef PE_REPORT_INTERIM_H
 #define PE_REPORT_INTERIM_H
 
@@ -14,7 +14,7 @@ struct pe_interim {
 };
 
 /**
- * Append how many revisions have results, and the leading commit in the words of the end; both end with a newline.
+ * Append how many revisions have results, and the leading commit in the words of the end.
  *
  * @param asked  number of requested revisions; the evolution need not have all
  */

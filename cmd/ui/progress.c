@@ -41,9 +41,7 @@ struct pe_display {
 		last_ns;              /* of the first event, what was shown last, the last event */
 	bool shown;                   /* shown_ns holds */
 	enum pe_progress_phase phase; /* of the last event */
-	struct pace pace[PE_PROGRESS_INTERIM + 1];
-	bool said_interim;   /* interim_ns holds */
-	uint64_t interim_ns; /* when interim results were printed last */
+	struct pace pace[PE_PROGRESS_NOTE];
 };
 
 static void to_stderr(const char *bytes, size_t n, void *payload)
@@ -131,7 +129,7 @@ static bool is_of_runs(const struct pe_progress_event *event)
 /* A sentence, and nothing that is being done. */
 static bool is_said(const struct pe_progress_event *event)
 {
-	return event->phase == PE_PROGRESS_NOTE || event->phase == PE_PROGRESS_INTERIM;
+	return event->phase == PE_PROGRESS_NOTE;
 }
 
 static const char *separator(const struct pe_display *display)
@@ -238,7 +236,7 @@ static void describe_json(struct pe_text *out, const struct pe_display *display,
 		[PE_PROGRESS_BUILD] = "build", [PE_PROGRESS_WARMUP] = "warmup",
 		[PE_PROGRESS_RUN] = "run",     [PE_PROGRESS_METHODS] = "methods",
 		[PE_PROGRESS_COUNT] = "count", [PE_PROGRESS_ASK] = "ask",
-		[PE_PROGRESS_NOTE] = "note",   [PE_PROGRESS_INTERIM] = "interim",
+		[PE_PROGRESS_NOTE] = "note",
 	};
 	struct pe_json json = PE_JSON_INIT(out);
 	double remaining = pe_display_remaining(display);
@@ -334,41 +332,6 @@ static void add_note(struct pe_text *out, const char *note)
 	pe_text_addc(out, '\n');
 }
 
-/*
- * Interim results: on a terminal above the line, whenever they changed; in a log, which nobody watches, one line now and
- * then.
- */
-static void show_interim(struct pe_display *display, const struct pe_progress_event *event,
-			 uint64_t now)
-{
-	const uint64_t pause = display->opts.mode == PE_DISPLAY_PLAIN ? 180 * SECOND : 0;
-	pe_auto_text out = PE_TEXT_INIT, line = PE_TEXT_INIT;
-
-	if (display->said_interim && now - display->interim_ns < pause)
-		return;
-	display->said_interim = true;
-	display->interim_ns = now;
-	if (display->opts.mode == PE_DISPLAY_JSON) {
-		describe_json(&out, display, event, now);
-		put(display, &out);
-		return;
-	}
-	pe_display_hide(display);
-	for (const char *at = event->text; *at != '\0';) {
-		size_t n = strcspn(at, "\n");
-
-		if (display->opts.mode == PE_DISPLAY_LINE)
-			pe_text_clear(&line);
-		else if (line.len > 0)
-			pe_text_add(&line, "; ");
-		pe_text_addn(&line, at, n);
-		at += n + (at[n] == '\n');
-		if (display->opts.mode == PE_DISPLAY_LINE || *at == '\0')
-			add_note(&out, pe_text_str(&line));
-	}
-	put(display, &out);
-}
-
 void pe_display_report(const struct pe_progress_event *event, void *payload)
 {
 	struct pe_display *display = payload;
@@ -378,10 +341,6 @@ void pe_display_report(const struct pe_progress_event *event, void *payload)
 
 	if (event->phase == PE_PROGRESS_NOTE) {
 		pe_display_note(display, event->text);
-		return;
-	}
-	if (event->phase == PE_PROGRESS_INTERIM) {
-		show_interim(display, event, now);
 		return;
 	}
 	/* How long the answer takes is unknown, and nothing happens until then: the line does not wait for a second. */

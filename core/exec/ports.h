@@ -95,7 +95,6 @@ struct pe_progress_event {
 		PE_PROGRESS_COUNT,   /**< counting run `done` of `total`, before any is timed */
 		PE_PROGRESS_METHODS, /**< changed methods of revision `done` of `total` are found */
 		PE_PROGRESS_NOTE,    /**< text is a message of its own line */
-		PE_PROGRESS_INTERIM, /**< text, some lines, is the result so far */
 		PE_PROGRESS_ASK, /**< text names the build system that is asked for its targets: no number */
 	} phase;
 	size_t done, total;   /**< total: 0, or less than is done, where it is not known yet */

@@ -77,7 +77,6 @@ static const struct {
 	  .at_work = &two}},
 	{"methods",
 	 {.phase = PE_PROGRESS_METHODS, .revision = ID, .subject = "parser: take the short way"}},
-	{"interim", {.phase = PE_PROGRESS_INTERIM}},
 	{"ask", {.phase = PE_PROGRESS_ASK}},
 };
 

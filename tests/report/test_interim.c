@@ -46,7 +46,7 @@ Test(interim, what_is_known_is_counted)
 	begin();
 	said();
 	cr_assert_str_eq(pe_text_str(&text),
-			 "so far 0 of 20 commits are known; no jump is seen yet\n");
+			 "so far 0 of 20 commits are known; no jump is seen yet");
 	measure(0, 1e6);
 	measure(19, 1e6);
 	points[1].outcome = PE_CRASHED;
@@ -70,9 +70,9 @@ Test(interim, the_leading_commit_is_named_and_news_is_another_one_or_another_ran
 	line.jumps = &jump;
 	line.n_jumps = 1;
 	now = said();
-	cr_assert_has(pe_text_str(&text), "so far 7 of 20 commits are known\n");
+	cr_assert_has(pe_text_str(&text), "so far 7 of 20 commits are known; ");
 	cr_assert_has(pe_text_str(&text),
-		      "parse wall time +20 % in 66666666..99999999 (3 commits)\n");
+		      "parse wall time +20 % in 66666666..99999999 (3 commits)");
 	cr_expect(pe_interim_differs(&old, &now));
 	jump.relative = 0.21;
 	old = now;
