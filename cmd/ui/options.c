@@ -25,12 +25,11 @@ struct parser {
 	int argc, at; /* at: the next argument */
 };
 
-/* What a long name led to. */
-struct match {
+/* A long name, and what it means: a flag "x" also answers to --no-x, and a flag "no-x" to --x. */
+struct spelling {
+	const char *name;
 	const struct pe_opt *opt;
-	const char *name; /* the spelling that was met: the row's or its opposite */
 	bool negated;
-	bool exact;
 };
 
 static bool is_option(const struct pe_opt *opt)
@@ -38,75 +37,62 @@ static bool is_option(const struct pe_opt *opt)
 	return opt->kind != PE_OPT_GROUP && opt->kind != PE_OPT_END;
 }
 
-static bool starts_with(const char *string, const char *start, size_t n)
+static struct spelling opposite(const struct pe_opt *opt, struct pe_arena *arena)
 {
-	return strncmp(string, start, n) == 0;
+	const bool is_negative = strncmp(opt->name, "no-", 3) == 0;
+
+	return (struct spelling){is_negative ? opt->name + 3
+					     : pe_arena_printf(arena, "no-%s", opt->name),
+				 opt, true};
 }
 
-/* The opposite spelling of a flag: "x" of "no-x", "no-x" of "x". */
-static const char *opposite(const struct pe_opt *opt, struct pe_arena *arena)
+static int fail_unknown(const struct parser *parser, const char *word, const struct spelling *all,
+			size_t n)
 {
-	if (opt->kind != PE_OPT_FLAG)
-		return NULL;
-	if (starts_with(opt->name, "no-", 3))
-		return opt->name + 3;
-	return pe_arena_printf(arena, "no-%s", opt->name);
-}
+	const char **names = pe_arena_new(parser->arena, const char *, n + 1), *nearest;
 
-static int suggest_long(const struct parser *parser, const char *word)
-{
-	pe_auto_free PE_VEC(const char *) names = {NULL, 0, 0};
-	const char *nearest;
-
-	for (const struct pe_opt *opt = parser->opts; opt->kind != PE_OPT_END; opt++) {
-		const char *other;
-
-		if (!is_option(opt) || opt->name == NULL)
-			continue;
-		pe_vec_push(&names, opt->name);
-		other = opposite(opt, parser->arena);
-		if (other != NULL)
-			pe_vec_push(&names, other);
-	}
-	nearest = pe_nearest(word, names.data, names.n);
+	for (size_t i = 0; i < n; i++)
+		names[i] = all[i].name;
+	nearest = pe_nearest(word, names, n);
 	if (nearest == NULL)
 		return pe_fail(parser->err, PE_EINVALID, "unknown option '--%s'", word);
 	return pe_fail(parser->err, PE_EINVALID, "unknown option '--%s' (did you mean '--%s'?)",
 		       word, nearest);
 }
 
-/* Take a candidate in: a whole name wins; of two beginnings the first is kept, the second is its rival. */
-static void consider(struct match *best, struct match *rival, struct match found, const char *word,
-		     size_t n)
+/* The name that a word of n bytes is; else the only one that it begins. */
+static int find_long(struct spelling *out, const struct parser *parser, const char *word, size_t n)
 {
-	if (found.name == NULL || best->exact || !starts_with(found.name, word, n))
-		return;
-	found.exact = found.name[n] == '\0';
-	if (found.exact || best->opt == NULL)
-		*best = found;
-	else
-		*rival = found;
-}
+	pe_auto_free PE_VEC(struct spelling) all = {NULL, 0, 0};
+	const char *rival = NULL;
 
-static int find_long(struct match *best, struct parser *parser, const char *word, size_t n)
-{
-	struct match rival = {NULL, NULL, false, false};
-
-	*best = rival;
+	*out = (struct spelling){.name = NULL};
 	for (const struct pe_opt *opt = parser->opts; opt->kind != PE_OPT_END; opt++) {
 		if (!is_option(opt) || opt->name == NULL)
 			continue;
-		consider(best, &rival, (struct match){opt, opt->name, false, false}, word, n);
-		consider(best, &rival,
-			 (struct match){opt, opposite(opt, parser->arena), true, false}, word, n);
+		pe_vec_push(&all, ((struct spelling){opt->name, opt, false}));
+		if (opt->kind == PE_OPT_FLAG)
+			pe_vec_push(&all, opposite(opt, parser->arena));
 	}
-	if (best->exact || (best->opt != NULL && rival.opt == NULL))
-		return PE_OK;
+	for (size_t i = 0; i < all.n; i++) {
+		const struct spelling *one = &all.data[i];
+
+		if (strncmp(one->name, word, n) != 0)
+			continue;
+		if (out->name == NULL || one->name[n] == '\0')
+			*out = *one;
+		else
+			rival = one->name;
+		if (one->name[n] == '\0')
+			return PE_OK;
+	}
 	word = pe_arena_strndup(parser->arena, word, n);
-	if (rival.opt == NULL)
-		return suggest_long(parser, word);
-	return pe_fail(parser->err, PE_EINVALID, "option '--%s' may be '--%s' or '--%s'", word,
-		       best->name, rival.name);
+	if (out->name == NULL)
+		return fail_unknown(parser, word, all.data, all.n);
+	return rival == NULL ? PE_OK
+			     : pe_fail(parser->err, PE_EINVALID,
+				       "option '--%s' may be '--%s' or '--%s'", word, out->name,
+				       rival);
 }
 
 static const struct pe_opt *find_letter(const struct pe_opt *opts, char letter)
@@ -243,7 +229,7 @@ static int set_from_next(struct parser *parser, const struct pe_opt *opt)
 static int parse_long(struct parser *parser, const char *word)
 {
 	size_t n = strcspn(word, "=");
-	struct match match;
+	struct spelling match;
 
 	PE_TRY(find_long(&match, parser, word, n));
 	if (match.opt->kind == PE_OPT_FLAG) {
