@@ -71,39 +71,6 @@ static int try_lock(struct pe_doctor *doctor, const char *path)
 	return -1;
 }
 
-static int clear_claim(void *payload, struct pe_err *err)
-{
-	const char *path = payload;
-
-	return truncate(path, 0) == 0 ? PE_OK : pe_fail_errno(err, "cannot write %s", path);
-}
-
-/* Whoever measures over a network writes a name into the lock, and takes it out at the end. */
-static void look_at_claim(struct pe_doctor *doctor)
-{
-	struct pe_arena *arena = doctor->app->arena;
-	char *path = pe_arena_printf(arena, "%s-lock", pe_app_store_path(doctor->app));
-	pe_auto_text holder = PE_TEXT_INIT;
-	char host[256] = "";
-	pe_auto_fd fd = -1;
-
-	if (pe_text_read_file(&holder, path, NULL) != PE_OK || holder.len == 0)
-		return;
-	fd = try_lock(doctor, path);
-	if (fd < 0)
-		return;
-	gethostname(host, sizeof(host) - 1);
-	if (strcmp(holder.data, host) == 0)
-		pe_doctor_mend(doctor, "locks", clear_claim, path,
-			       "a perfevo of this host died while it measured, and its name still "
-			       "stands in the store's lock");
-	else
-		pe_doctor_add(
-			doctor, PE_FINDING_WRONG, "locks",
-			"host '%s' measures into this store, by %s: where it is not at work any more, delete that file",
-			holder.data, path);
-}
-
 /* --- What is kept --- */
 
 static void look_at_builds(struct pe_doctor *doctor, const char *dir, const char *name)
@@ -145,7 +112,6 @@ void pe_doctor_look_at_cache(struct pe_doctor *doctor)
 	uint64_t room;
 	pe_auto_fd lock = -1;
 
-	look_at_claim(doctor);
 	if (access(root, F_OK) != 0) {
 		pe_doctor_add(doctor, PE_FINDING_FACT, "cache", "%s: none yet", root);
 		return;

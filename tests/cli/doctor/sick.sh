@@ -73,12 +73,7 @@ sick "another program's" 'another program'
 chmod o+w $store
 mended 'a database that others may write' 'everybody may write'
 
-# Locks and notes of the dead.
-uname -n | tr -d '\n' >$store-lock
-mended 'the lock of a dead process of this host' "its name still stands"
-echo elsewhere >$store-lock
-told 'the lock of another host' "host 'elsewhere"
-: >$store-lock
+# Locks.
 flock --no-fork "$cache/measure.lock" sleep 600 &
 holder=$!
 until ! flock -n "$cache/measure.lock" true; do sleep 0.05; done
