@@ -133,8 +133,7 @@ static int try_runs(struct pe_tried *tried, struct pe_spending *spent, struct pe
 		if (*session->app->interrupts > 0)
 			return pe_fail(session->app->err, PE_ESTOPPED, "stopped");
 		tried->run = (struct pe_run){.kind = PE_RUN_TIMED};
-		rc = pe_trial_run_once(&tried->run, spent, session, tried->benchmark, tree,
-				       i == 0);
+		rc = pe_trial_run_once(&tried->run, spent, session, tried->benchmark, tree, i == 0);
 		/* Old commits may lack a metric; where the config is written, all of them are expected. */
 		if (rc == PE_OK && tried->run.uncounted != NULL)
 			tried->run.outcome = PE_METRIC_MISSING;

@@ -182,8 +182,8 @@ static void act(struct pe_farm *farm, const struct pe_piece *piece)
 	if (part == NULL || part->over || piece->state == PE_PIECE_PART)
 		return;
 	if (piece->state == PE_PIECE_FAILED) {
-		part->reason = pe_arena_printf(farm->app->arena, "%s: %s", piece->node,
-					       piece->failure);
+		part->reason =
+			pe_arena_printf(farm->app->arena, "%s: %s", piece->node, piece->failure);
 		return;
 	}
 	part->over = true;

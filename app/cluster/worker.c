@@ -27,8 +27,8 @@ struct worker {
 	const char *spool, *id, *node;
 	struct pe_shard shard;
 	struct pe_session session;
-	const char *folder; /* for the copy of the store; NULL: none yet */
-	uint64_t due_ns;    /* when the next piece is */
+	const char *folder;    /* for the copy of the store; NULL: none yet */
+	uint64_t due_ns;       /* when the next piece is */
 	struct pe_text closed; /* documents of closed batches, and of earlier workers' pieces */
 	PE_VEC(const char *) pieces; /* that the next one replaces */
 	bool measures;               /* what cannot be written now leaves later */
@@ -344,9 +344,8 @@ static int report(struct worker *worker, int rc)
 	struct pe_app *app = worker->app;
 	const char *failure = pe_arena_strdup(app->arena, app->err->message);
 
-	return rc == PE_OK || rc == PE_ESTOPPED
-		       ? rc
-		       : put(worker, PE_PIECE_FAILED, failure, &nothing);
+	return rc == PE_OK || rc == PE_ESTOPPED ? rc
+						: put(worker, PE_PIECE_FAILED, failure, &nothing);
 }
 
 int pe_farm_work(struct pe_app *app, const char *spool, const char *id,

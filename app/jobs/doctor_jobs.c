@@ -50,11 +50,11 @@ static bool look_at_hook(struct pe_doctor *doctor, struct hook *hook)
 			"%s was edited since it was installed: 'perfevo hooks install' renews it, and keeps what was edited beside it",
 			name);
 	if (!found.runs)
-		pe_doctor_mend_mode(
-			doctor, "hooks", pe_arena_printf(arena, "%s/%s", hook->folder, name), 0111,
-			0,
-			pe_arena_printf(arena, "%s may not be executed, so git passes over it",
-					name));
+		pe_doctor_mend_mode(doctor, "hooks",
+				    pe_arena_printf(arena, "%s/%s", hook->folder, name), 0111, 0,
+				    pe_arena_printf(arena,
+						    "%s may not be executed, so git passes over it",
+						    name));
 	return true;
 }
 

@@ -89,10 +89,10 @@ static int find_long(struct spelling *out, const struct parser *parser, const ch
 	word = pe_arena_strndup(parser->arena, word, n);
 	if (out->name == NULL)
 		return fail_unknown(parser, word, all.data, all.n);
-	return rival == NULL ? PE_OK
-			     : pe_fail(parser->err, PE_EINVALID,
-				       "option '--%s' may be '--%s' or '--%s'", word, out->name,
-				       rival);
+	return rival == NULL
+		       ? PE_OK
+		       : pe_fail(parser->err, PE_EINVALID, "option '--%s' may be '--%s' or '--%s'",
+				 word, out->name, rival);
 }
 
 static const struct pe_opt *find_letter(const struct pe_opt *opts, char letter)

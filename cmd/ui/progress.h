@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 enum pe_display_mode {
-	PE_DISPLAY_LINE, /**< after a second of silence, at most 10 a second */
+	PE_DISPLAY_LINE,  /**< after a second of silence, at most 10 a second */
 	PE_DISPLAY_PLAIN, /**< at most one line in 10 s */
-	PE_DISPLAY_JSON, /**< at most 10 a second, and whenever the phase changes */
+	PE_DISPLAY_JSON,  /**< at most 10 a second, and whenever the phase changes */
 };
 
 struct pe_display_opts {
