@@ -92,23 +92,22 @@ static int ids_at(char (**out)[PE_OID_HEX], struct pe_session *session,
 }
 
 /*
- * Walk commits from the newest back and compare sources. *reason describes the first difference found; NULL: there is
+ * Walk wanted revisions from the newest back and compare sources. *reason describes the first difference found; NULL: there is
  * none.
  */
 static int find_edit(const char **reason, struct pe_session *session,
-		     const struct pe_strings *sources, char (*newest)[PE_OID_HEX],
-		     const struct pe_strings *commits)
+		     const struct pe_strings *sources, char (*newest)[PE_OID_HEX])
 {
 	const char *later = NULL;
 
 	*reason = NULL;
-	for (size_t r = commits->n; r-- > 0 && *reason == NULL;) {
-		const char *id = commits->at[r];
+	for (size_t r = session->n_revisions; r-- > 0 && *reason == NULL;) {
+		const char *id = session->revisions[r].id;
 		char(*ids)[PE_OID_HEX];
-		int rc = ids_at(&ids, session, sources, id);
 
-		if (rc != PE_OK)
-			return rc;
+		if (!session->wanted[r])
+			continue;
+		PE_TRY(ids_at(&ids, session, sources, id));
 		for (size_t i = 0; i < sources->n && *reason == NULL; i++) {
 			if (strcmp(ids[i], newest[i]) == 0)
 				continue;
@@ -123,30 +122,10 @@ static int find_edit(const char **reason, struct pe_session *session,
 	return PE_OK;
 }
 
-static const char *newest_wanted(const struct pe_session *session)
-{
-	for (size_t r = session->n_revisions; r-- > 0;)
-		if (session->wanted[r])
-			return session->revisions[r].id;
-	return NULL;
-}
-
-static struct pe_strings wanted_commits(const struct pe_session *session)
-{
-	const char **at = pe_arena_new(session->arena, const char *, session->n_revisions + 1);
-	struct pe_strings wanted = {at, 0};
-
-	for (size_t r = 0; r < session->n_revisions; r++)
-		if (session->wanted[r])
-			at[wanted.n++] = session->revisions[r].id;
-	return wanted;
-}
-
 /* Set the test's version, or the reason why it is not compared. */
 static int settle(const char **reason, struct pe_session *session, struct pe_benchmark *test)
 {
 	const struct pe_strings sources = not_overlaid(session, &test->sources);
-	const struct pe_strings commits = wanted_commits(session);
 	char(*newest)[PE_OID_HEX];
 	struct pe_hash hash;
 	char hex[PE_HASH_HEX];
@@ -157,9 +136,9 @@ static int settle(const char **reason, struct pe_session *session, struct pe_ben
 			"its own source is not known: name it with 'sources:' or after a tab in the list";
 		return PE_OK;
 	}
-	rc = ids_at(&newest, session, &sources, newest_wanted(session));
+	rc = ids_at(&newest, session, &sources, pe_session_newest(session)->id);
 	if (rc == PE_OK)
-		rc = find_edit(reason, session, &sources, newest, &commits);
+		rc = find_edit(reason, session, &sources, newest);
 	if (rc != PE_OK || *reason != NULL)
 		return rc;
 	pe_hash_init(&hash);
@@ -225,7 +204,7 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 	size_t n;
 	int rc;
 
-	if (app->config->tests.kind == PE_TESTS_NONE || newest_wanted(session) == NULL)
+	if (app->config->tests.kind == PE_TESTS_NONE || pe_session_newest(session) == NULL)
 		return PE_OK;
 	session->builds_total = 1;
 	rc = pe_session_build_newest(&tree, &newest, session);
@@ -238,7 +217,8 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 				       session->arena, app->err);
 	pe_slots_release(&session->slots);
 	if (rc != PE_OK) {
-		pe_err_context(app->err, "listing the tests of %.10s", newest_wanted(session));
+		pe_err_context(app->err, "listing the tests of %.10s",
+			       pe_session_newest(session)->id);
 		return rc;
 	}
 	if (n == 0 && skipped.n == 0)
