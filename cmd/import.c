@@ -110,22 +110,18 @@ static int keep(struct pe_cmd_ctx *ctx, const struct imported *imported,
 	struct pe_benchmark *benchmark = NULL;
 	struct pe_revision revision;
 	uint64_t nodes = 0;
-	int rc = find_benchmark(&benchmark, ctx, options->bench);
 
-	if (rc == PE_OK)
-		rc = pe_repo_resolve(&revision, ctx->app.repo,
-				     options->revision != NULL ? options->revision : "HEAD",
-				     ctx->app.arena, ctx->app.err);
-	if (rc == PE_OK)
-		rc = put(ctx, imported, &revision, benchmark, paths[0]);
+	PE_TRY(find_benchmark(&benchmark, ctx, options->bench));
+	PE_TRY(pe_repo_resolve(&revision, ctx->app.repo,
+			       options->revision != NULL ? options->revision : "HEAD",
+			       ctx->app.arena, ctx->app.err));
+	PE_TRY(put(ctx, imported, &revision, benchmark, paths[0]));
 	for (size_t i = 0; i < imported->n; i++)
 		nodes += imported->trees[i]->n;
-	if (rc == PE_OK)
-		pe_app_note(
-			&ctx->app, "stored %zu profile%s (%s, %llu call paths) of '%s' at %.10s %s",
-			imported->n, imported->n == 1 ? "" : "s", imported->trees[0]->facts.source,
-			(unsigned long long)nodes, benchmark->name, revision.id, revision.subject);
-	return rc;
+	pe_app_note(&ctx->app, "stored %zu profile%s (%s, %llu call paths) of '%s' at %.10s %s",
+		    imported->n, imported->n == 1 ? "" : "s", imported->trees[0]->facts.source,
+		    (unsigned long long)nodes, benchmark->name, revision.id, revision.subject);
+	return PE_OK;
 }
 
 static int run(struct pe_cmd_ctx *ctx, const struct options *options, char **paths, size_t n)
