@@ -67,14 +67,12 @@ static void count_cells(struct status *status)
 
 	status->behind = SIZE_MAX;
 	for (size_t r = status->revisions.n; r-- > 0;) {
-		size_t before = status->measured, at = evolution->n_revisions;
+		const size_t before = status->measured, n = evolution->n_revisions;
+		const size_t at =
+			pe_revision_find(evolution->revisions, n, status->revisions.at[r].id);
 
-		while (at > 0 &&
-		       strcmp(evolution->revisions[at - 1].id, status->revisions.at[r].id) != 0)
-			at--;
-		for (size_t w = 0; at > 0 && w < status->n_benchmarks; w++)
-			status->measured +=
-				is_measured(evolution, benchmarks[w]->benchmark, at - 1);
+		for (size_t w = 0; at < n && w < status->n_benchmarks; w++)
+			status->measured += is_measured(evolution, benchmarks[w]->benchmark, at);
 		if (status->measured > before && status->behind == SIZE_MAX) {
 			status->behind = status->revisions.n - 1 - r;
 			status->newest = r;
@@ -196,10 +194,11 @@ static void end_wrapped(struct pe_text *out, const struct status *status, enum p
 /* "3f2a91c8 its subject", as far as the commit is among the last ones. */
 static void add_commit(struct pe_text *out, const struct status *status, const char *id)
 {
+	const size_t at = pe_revision_find(status->revisions.at, status->revisions.n, id);
+
 	pe_text_addf(out, "%.8s", id);
-	for (size_t i = 0; i < status->revisions.n; i++)
-		if (strcmp(status->revisions.at[i].id, id) == 0)
-			pe_text_addf(out, " %s", status->revisions.at[i].subject);
+	if (at < status->revisions.n)
+		pe_text_addf(out, " %s", status->revisions.at[at].subject);
 }
 
 static void print_measured(struct pe_text *out, const struct status *status)

@@ -32,15 +32,13 @@ static bool is_judged(struct pe_cmd_ctx *ctx, const struct pe_evolution *evoluti
 		      const struct pe_revision *newest)
 {
 	const struct pe_failure *failure = NULL;
-	size_t r = evolution->n_revisions;
+	const size_t r = pe_revision_find(evolution->revisions, evolution->n_revisions, newest->id);
 	bool measured = false;
 
-	while (r > 0 && strcmp(evolution->revisions[r - 1].id, newest->id) != 0)
-		r--;
-	for (size_t i = 0; r > 0 && i < evolution->n_lines; i++)
-		measured = measured || has_value(&evolution->lines[i], r - 1);
-	for (size_t i = 0; r > 0 && i < evolution->n_failures && failure == NULL; i++)
-		if (evolution->failures[i].revision == r - 1)
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		measured = measured || has_value(&evolution->lines[i], r);
+	for (size_t i = 0; i < evolution->n_failures && failure == NULL; i++)
+		if (evolution->failures[i].revision == r)
 			failure = &evolution->failures[i];
 	if (failure != NULL)
 		pe_app_note(
