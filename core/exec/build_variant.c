@@ -106,7 +106,7 @@ void pe_build_variant_recipe(struct pe_recipe *out, enum pe_build_variant varian
 			     const struct pe_recipe *recipe, const struct pe_profile_plan *plan,
 			     const char *compilers, struct pe_arena *arena)
 {
-	const char **env = pe_arena_new(arena, const char *, recipe->env.n + 5);
+	const char **env = pe_arena_new(arena, const char *, recipe->env.n + 6);
 	const char *path = said(recipe, "COMPILER_PATH"), *programs = said(recipe, "PATH");
 	const char *edits = said(recipe, "CCC_OVERRIDE_OPTIONS");
 	size_t n = recipe->env.n;
@@ -116,6 +116,8 @@ void pe_build_variant_recipe(struct pe_recipe *out, enum pe_build_variant varian
 	env[n++] =
 		pe_arena_printf(arena, "COMPILER_PATH=%s%s%s", compilers,
 				path != NULL && *path != '\0' ? ":" : "", path != NULL ? path : "");
+	/* For a stand-in that looks for the program in whose place it is. */
+	env[n++] = pe_arena_printf(arena, "PERFEVO_COMPILER_PATH=%s", path != NULL ? path : "");
 	env[n++] = pe_arena_printf(arena, "PERFEVO_CC1_FLAGS=%s",
 				   gcc_flags(variant, &plan->exclude, arena));
 	env[n++] = pe_arena_printf(arena, "CCC_OVERRIDE_OPTIONS=%s%s%s", clang_edits(variant),

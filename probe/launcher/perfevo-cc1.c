@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static _Noreturn void give_up(const char *what, const char *detail)
@@ -80,90 +79,25 @@ static bool is_probe(char **argv)
 
 /* --- The real compiler --- */
 
-/* The length of a path's folder, without the slashes at its end. */
-static size_t folder_length(const char *path)
-{
-	size_t n = (size_t)(base_name(path) - path);
-
-	while (n > 1 && path[n - 1] == '/')
-		n--;
-	return n;
-}
-
-/* Remove our own folder from COMPILER_PATH, so that the driver names the compiler that it would have used. */
-static void leave_compiler_path(const char *own, size_t n)
-{
-	const char *path = getenv("COMPILER_PATH");
-	char *rest = calloc(1, (path != NULL ? strlen(path) : 0) + 1), *end = rest;
-
-	while (rest != NULL && path != NULL && *path != '\0') {
-		size_t length = strcspn(path, ":"), bare = length;
-
-		/* For the linker the driver sets it anew, with a slash after each folder. */
-		while (bare > 1 && path[bare - 1] == '/')
-			bare--;
-		if (bare != n || strncmp(path, own, n) != 0) {
-			if (end != rest)
-				*end++ = ':';
-			memcpy(end, path, length);
-			end += length;
-		}
-		path += length + (path[length] == ':');
-	}
-	if (rest == NULL || *rest == '\0')
-		unsetenv("COMPILER_PATH");
-	else
-		setenv("COMPILER_PATH", rest, 1);
-	free(rest);
-}
-
-/* In the child: ask the driver that called us for a program's path; its answer goes into the pipe. */
-static _Noreturn void ask_driver(const char *driver, const char *self, const char *name, int to)
-{
-	char question[64];
-
-	snprintf(question, sizeof(question), "-print-prog-name=%s", name);
-	leave_compiler_path(self, folder_length(self));
-	dup2(to, STDOUT_FILENO);
-	execlp(driver, driver, question, (char *)NULL);
-	_exit(127);
-}
-
-static size_t read_answer(char *answer, size_t size, int from)
-{
-	size_t n = 0;
-	ssize_t got;
-
-	do {
-		got = read(from, answer + n, size - 1 - n);
-		n += got > 0 ? (size_t)got : 0;
-	} while ((got > 0 && n < size - 1) || (got < 0 && errno == EINTR));
-	answer[n] = '\0';
-	n = strcspn(answer, "\n");
-	answer[n] = '\0';
-	return n;
-}
-
-/* Find the path of the compiler that would have been called without us. */
+/* Find the path of the compiler that would have been called without us: its driver tells, with the project's own COMPILER_PATH. */
 static void find_real(char *path, size_t size, const char *self)
 {
 	const char *driver = getenv("COLLECT_GCC");
-	char real[PATH_MAX], own[PATH_MAX];
-	int ends[2];
-	pid_t child;
+	char real[PATH_MAX], own[PATH_MAX], question[256];
+	FILE *answer;
 
 	if (driver == NULL || strchr(self, '/') == NULL)
 		give_up("this is no program to be called by hand: gcc calls it", NULL);
-	if (pipe(ends) < 0 || (child = fork()) < 0)
-		give_up("cannot ask the compiler's driver", strerror(errno));
-	if (child == 0)
-		ask_driver(driver, self, base_name(self), ends[1]);
-	close(ends[1]);
-	if (read_answer(path, size, ends[0]) == 0 || strchr(path, '/') == NULL)
+	snprintf(
+		question, sizeof(question),
+		"COMPILER_PATH=$PERFEVO_COMPILER_PATH; [ -n \"$COMPILER_PATH\" ] || unset COMPILER_PATH; "
+		"exec \"$COLLECT_GCC\" -print-prog-name=%s",
+		base_name(self));
+	answer = popen(question, "re");
+	if (answer == NULL || fgets(path, (int)size, answer) == NULL || strchr(path, '/') == NULL)
 		give_up("the compiler's driver does not say where its compiler is", driver);
-	close(ends[0]);
-	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-		;
+	pclose(answer);
+	path[strcspn(path, "\n")] = '\0';
 	/* A wrapper around a wrapper would call itself for ever. */
 	if (realpath(path, real) != NULL && realpath("/proc/self/exe", own) != NULL &&
 	    strcmp(real, own) == 0)
