@@ -7,8 +7,8 @@
 
 #include "probe/launcher/confine_mounts.h"
 #include "probe/launcher/landlock.h"
+#include "probe/launcher/wire.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -31,32 +31,41 @@
 /* Score for the out-of-memory killer: it ends commands before other processes of the machine. */
 static const char oom_score[] = "800";
 
-static const char *next_string(const char **at, const char *end)
+/* The strings of a message: the root, then two for each place. */
+static bool parse_strings(struct pe_confine_request *out, char *at, const char *end)
 {
-	const char *string = *at;
-	const char *stop = string < end ? memchr(string, '\0', (size_t)(end - string)) : NULL;
+	out->root = pe_wire_string(&at, end);
+	for (uint32_t i = 0; out->root != NULL && i < out->head.n; i++) {
+		const char *place = pe_wire_string(&at, end);
+		const char *target = pe_wire_string(&at, end);
 
-	if (stop == NULL)
-		return NULL;
-	*at = stop + 1;
-	return string;
+		if (target == NULL || *place == '\0')
+			return false;
+		out->places[i] =
+			(struct pe_confine_place){(enum pe_wire_place)place[0], place + 1, target};
+	}
+	return out->root != NULL && strlen(out->root) < PATH_MAX / 2;
 }
 
 bool pe_confine_parse(struct pe_confine_request *out, const char *bytes, uint32_t length)
 {
-	const char *at;
+	const size_t head = sizeof(out->head);
+	char *strings;
 
-	if (length < sizeof(out->head))
+	if (length < head)
 		return false;
-	memcpy(&out->head, bytes, sizeof(out->head));
-	at = bytes + sizeof(out->head);
-	out->end = bytes + length;
-	out->root = next_string(&at, out->end);
-	out->at = at;
-	for (uint64_t i = 0; out->root != NULL && i < 2 * (uint64_t)out->head.n; i++)
-		if (next_string(&at, out->end) == NULL)
-			return false;
-	return out->root != NULL && strlen(out->root) < PATH_MAX / 2;
+	memcpy(&out->head, bytes, head);
+	if (out->head.n > length)
+		return false;
+	out->places = calloc(1, out->head.n * sizeof(*out->places) + length - head + 1);
+	if (out->places == NULL)
+		return false;
+	strings = (char *)(out->places + out->head.n);
+	memcpy(strings, bytes + head, length - head);
+	if (parse_strings(out, strings, strings + (length - head)))
+		return true;
+	free(out->places);
+	return false;
 }
 
 static bool fail(struct pe_wire_confined *why, const char *what, const char *path)
@@ -181,54 +190,9 @@ static int open_offline(void)
 	return fd;
 }
 
-static bool make_places(struct pe_confinement *out, const struct pe_confine_request *request,
-			struct pe_wire_confined *why)
-{
-	const char *at = request->at;
-	size_t cells = 0;
-
-	for (uint32_t i = 0; i < request->head.n; i++) {
-		const char *path = next_string(&at, request->end);
-		const char *target = next_string(&at, request->end);
-		enum pe_wire_place kind;
-
-		assert(path != NULL && target != NULL); /* it was read before */
-		kind = (enum pe_wire_place)path[0];
-		out->own.n = i;
-		if (!pe_confine_mount(out->root, kind, path + 1, target, &out->own))
-			return fail(why, "cannot set up ", path + 1);
-		if (kind == PE_PLACE_CELLS && cells < PE_CONFINE_CELLS)
-			snprintf(out->cells[cells++], PATH_MAX, "%s", path + 1);
-		if (kind == PE_PLACE_TREE)
-			snprintf(out->tree, sizeof(out->tree), "%s", path + 1);
-	}
-	at = request->at;
-	for (uint32_t i = 0; i < request->head.n; i++) {
-		const char *path = next_string(&at, request->end);
-
-		next_string(&at, request->end);
-		assert(path != NULL);
-		if (!pe_confine_seal(out->root, (enum pe_wire_place)path[0], path + 1))
-			return fail(why, "cannot seal ", path + 1);
-	}
-	return true;
-}
-
 void pe_confine_prefer_to_lose(void)
 {
 	write_file("/proc/self/oom_score_adj", oom_score, sizeof(oom_score) - 1);
-}
-
-static bool keep(struct pe_confine_request *out, const struct pe_confine_request *request)
-{
-	const size_t n = (size_t)(request->end - request->at);
-	char *copy = malloc(n);
-
-	if (copy == NULL)
-		return false;
-	memcpy(copy, request->at, n);
-	*out = (struct pe_confine_request){.head = request->head, .at = copy, .end = copy + n};
-	return true;
 }
 
 /* The number of a holder, added where it is new. SIZE_MAX: out of memory. */
@@ -247,6 +211,55 @@ static size_t find_holder(struct pe_confinement *confinement, uint64_t id)
 	confinement->holders = holders;
 	confinement->n_holders++;
 	return n;
+}
+
+/* The path at which a command finds the folder i that it may write to. */
+static const char *seen_at(const struct pe_confinement *confinement, size_t i, const char *place)
+{
+	return i == 0 && confinement->tree[0] != '\0' ? confinement->tree : place;
+}
+
+static bool enter_ipc(struct pe_confine_holder *holder)
+{
+	if (holder->ipc >= 0)
+		return setns(holder->ipc, CLONE_NEWIPC) == 0;
+	if (unshare(CLONE_NEWIPC) != 0)
+		return false;
+	holder->ipc = open("/proc/self/ns/ipc", O_RDONLY | O_CLOEXEC);
+	return true;
+}
+
+/* Mount the root folder, in place of the one of earlier commands. Afterwards nothing can be made in it but in these folders. */
+static bool make_view(struct pe_confinement *out, const char *const writable[PE_WIRE_PLACES],
+		      size_t holder, struct pe_wire_confined *why)
+{
+	out->holder = SIZE_MAX;
+	out->own.holder = holder;
+	pe_confine_clear(out->root);
+	if (!enter_ipc(&out->holders[holder]))
+		return fail(why, "cannot separate System V objects", "");
+	for (size_t i = 0; i < out->n_places; i++) {
+		const struct pe_confine_place *place = &out->places[i];
+
+		out->own.n = (unsigned)i;
+		if (!pe_confine_mount(out->root, place->kind, place->path, place->target,
+				      &out->own))
+			return fail(why, "cannot set up ", place->path);
+		if (place->kind == PE_PLACE_TREE)
+			snprintf(out->tree, sizeof(out->tree), "%s", place->path);
+	}
+	for (size_t i = 0; i < PE_WIRE_PLACES; i++) {
+		if (*writable[i] != '\0' &&
+		    !pe_confine_mount(out->root, PE_PLACE_WRITE, writable[i],
+				      seen_at(out, i, writable[i]), NULL))
+			return fail(why, "cannot set up ", writable[i]);
+		snprintf(out->bound[i], sizeof(out->bound[i]), "%s", writable[i]);
+	}
+	for (size_t i = 0; i < out->n_places; i++)
+		if (!pe_confine_seal(out->root, out->places[i].kind, out->places[i].path))
+			return fail(why, "cannot seal ", out->places[i].path);
+	out->holder = holder;
+	return true;
 }
 
 /* Set the bounds that every command inherits. 0: unchanged. */
@@ -271,18 +284,24 @@ static void set_limits(const struct pe_wire_confine *head)
 static bool settle_inside(struct pe_confinement *out, const struct pe_confine_request *request,
 			  struct pe_wire_confined *why)
 {
-	snprintf(out->root, sizeof(out->root), "%s", request->root);
+	static const char *const nothing[PE_WIRE_PLACES] = {"", ""};
+
+	snprintf(out->root, sizeof(out->root), "%s/" PE_CONFINE_VIEW, request->root);
+	out->places = request->places;
+	out->n_places = request->head.n;
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
 		return fail(why, "cannot make the mounts private", "");
 	if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
 		return fail(why, "cannot mount a /proc of its own", "");
 	syscall(SYS_keyctl, 1 /* KEYCTL_JOIN_SESSION_KEYRING */, NULL);
 	set_limits(&request->head);
-	out->own.folder = -1;
-	if (!make_places(out, request, why))
-		return false;
-	if (!keep(&out->asked, request) || find_holder(out, 0) != 0)
+	out->own.folder = pe_confine_open_own(request->root);
+	if (out->own.folder < 0)
+		return fail(why, "cannot mount ", request->root);
+	if (find_holder(out, 0) != 0)
 		return fail(why, "out of memory", "");
+	if (!make_view(out, nothing, 0, why))
+		return false;
 	if (!pe_filter_make(&out->filter))
 		return fail(why, "cannot make a filter of system calls", "");
 	out->ruleset = pe_landlock_open_scope();
@@ -372,166 +391,51 @@ bool pe_confine_enter(struct pe_confinement *out, const struct pe_confine_reques
 
 /* --- Around a command --- */
 
-static bool open_cells(const struct pe_confinement *confinement, bool open)
+/* The number of a command's holder. Without one of its own, it has that of its tree. SIZE_MAX: out of memory. */
+static size_t holder_of(struct pe_confinement *confinement, const char *tree, uint64_t id)
 {
-	for (size_t i = 0; i < PE_CONFINE_CELLS && confinement->cells[i][0] != '\0'; i++)
-		if (!pe_confine_set_writable(confinement->root, confinement->cells[i], open))
-			return false;
-	return true;
+	if (id == 0 && *tree != '\0' && confinement->holder < confinement->n_holders &&
+	    strcmp(tree, confinement->bound[0]) == 0)
+		return confinement->holder;
+	return find_holder(confinement, id);
 }
 
-/* The path at which a command finds bound folder i. */
-static const char *seen_at(const struct pe_confinement *confinement, size_t i, const char *place)
+/* Whether a folder is mounted as it is now; one of the same name may have been made in its place. */
+static bool is_bound(const struct pe_confinement *confinement, size_t i, const char *place)
 {
-	return i == 0 && confinement->tree[0] != '\0' ? confinement->tree : place;
+	return strcmp(confinement->bound[i], place) == 0 &&
+	       (*place == '\0' ||
+		pe_confine_same(confinement->root, seen_at(confinement, i, place), place));
 }
 
-static bool rebind(struct pe_confinement *confinement, size_t i, const char *place)
+bool pe_confine_bind(struct pe_confinement *confinement, const char *const places[PE_WIRE_PLACES],
+		     uint64_t id, unsigned flags)
 {
-	char *bound = confinement->bound[i];
-	const char *at = seen_at(confinement, i, place);
-	bool done;
+	struct pe_wire_confined why;
+	bool same = true;
+	size_t holder;
 
-	if (*bound != '\0') {
-		if (!pe_confine_unmount(confinement->root, seen_at(confinement, i, bound)))
-			return false;
-		*bound = '\0';
-	}
-	if (*place == '\0')
+	if (confinement->by_landlock)
+		return pe_landlock_bind(confinement, places, flags);
+	if (!confinement->on)
 		return true;
-	/* The mount point of the tree exists already. */
-	done = (at != place || open_cells(confinement, true)) &&
-	       pe_confine_mount(confinement->root, PE_PLACE_WRITE, place, at, NULL);
-	if ((at == place && !open_cells(confinement, false)) || !done)
-		return false;
-	snprintf(bound, PATH_MAX, "%s", place);
-	return true;
-}
-
-/* Whether a path is inside a folder in memory, so that its mount goes when that folder is replaced. */
-static bool lies_in_own(const struct pe_confine_request *asked, enum pe_wire_place kind,
-			const char *path)
-{
-	const char *at = asked->at;
-
-	for (uint32_t i = 0; i < asked->head.n; i++) {
-		const char *place = next_string(&at, asked->end), *folder = place + 1;
-		size_t n;
-
-		next_string(&at, asked->end);
-		if (*place == PE_PLACE_DEVICES)
-			folder = "/dev/shm";
-		else if (*place != PE_PLACE_OWN)
-			continue;
-		n = strlen(folder);
-		if (strncmp(path, folder, n) == 0 &&
-		    (path[n] == '/' || (path[n] == '\0' && kind != PE_PLACE_OWN)))
-			return true;
-	}
-	return false;
-}
-
-/* Mount the holder's folders in memory, and make the places inside them again. */
-static bool mount_own(struct pe_confinement *confinement)
-{
-	const struct pe_confine_request *asked = &confinement->asked;
-	const char *root = confinement->root;
-
-	for (int sealing = 0; sealing < 2; sealing++) {
-		const char *at = asked->at;
-
-		for (uint32_t i = 0; i < asked->head.n; i++) {
-			const char *place = next_string(&at, asked->end), *path = place + 1;
-			const char *target = next_string(&at, asked->end);
-			const enum pe_wire_place kind = (enum pe_wire_place)place[0];
-			const bool again = lies_in_own(asked, kind, path);
-			bool done = true;
-
-			confinement->own.n = i;
-			if (sealing)
-				done = !again || pe_confine_seal(root, kind, path);
-			else if (again)
-				done = pe_confine_mount(root, kind, path, target,
-							&confinement->own);
-			else if (kind == PE_PLACE_OWN || kind == PE_PLACE_DEVICES)
-				done = pe_confine_remount(root, kind, path, &confinement->own);
-			if (!done)
-				return false;
-		}
-	}
-	return true;
-}
-
-static bool enter_ipc(struct pe_confine_holder *holder)
-{
-	if (holder->ipc >= 0)
-		return setns(holder->ipc, CLONE_NEWIPC) == 0;
-	if (unshare(CLONE_NEWIPC) != 0)
-		return false;
-	holder->ipc = open("/proc/self/ns/ipc", O_RDONLY | O_CLOEXEC);
-	return true;
-}
-
-/* Without a holder of its own, a command gets the folders in memory of its tree. */
-static bool change_holder(struct pe_confinement *confinement, const char *tree, uint64_t id)
-{
-	size_t number;
-
-	if (id == 0 && *tree != '\0' && strcmp(tree, confinement->bound[0]) == 0)
-		return true;
-	number = find_holder(confinement, id);
-	if (number == SIZE_MAX || number == confinement->holder)
-		return number != SIZE_MAX;
-	for (size_t i = 0; i < PE_WIRE_PLACES; i++)
-		if (!rebind(confinement, i, ""))
-			confinement->bound[i][0] = '\0';
-	confinement->holder = SIZE_MAX;
-	confinement->own.holder = number;
-	if (!enter_ipc(&confinement->holders[number]) || !mount_own(confinement))
-		return false;
-	confinement->holder = number;
-	return true;
-}
-
-static bool bind_places(struct pe_confinement *confinement,
-			const char *const places[PE_WIRE_PLACES])
-{
 	for (size_t i = 0; i < PE_WIRE_PLACES; i++) {
-		const char *bound = confinement->bound[i];
-
-		/* A folder of the same name may have been replaced. */
-		if (strcmp(bound, places[i]) == 0 &&
-		    (*bound == '\0' ||
-		     pe_confine_same(confinement->root, seen_at(confinement, i, bound), places[i])))
-			continue;
+		same = same && is_bound(confinement, i, places[i]);
 		if (strlen(places[i]) >= PATH_MAX) {
 			errno = ENAMETOOLONG;
 			return false;
 		}
-		if (!rebind(confinement, i, places[i]))
-			return false;
 	}
-	return true;
-}
-
-bool pe_confine_bind(struct pe_confinement *confinement, const char *const places[PE_WIRE_PLACES],
-		     uint64_t holder, unsigned flags)
-{
-	bool done = !confinement->on;
-
-	if (confinement->by_landlock)
-		return pe_landlock_bind(confinement, places, flags);
+	holder = holder_of(confinement, places[0], id);
+	if (holder == SIZE_MAX || (same && holder == confinement->holder))
+		return holder != SIZE_MAX;
+	if (make_view(confinement, places, holder, &why))
+		return true;
 	/* A holder whose commands left its folders unfit for the places inside gets empty ones, once. */
-	for (int i = 0; !done && i < 2; i++) {
-		done = change_holder(confinement, places[0], holder) &&
-		       bind_places(confinement, places);
-		if (done || confinement->own.holder >= confinement->n_holders)
-			continue;
-		confinement->holders[confinement->own.holder].id = UINT64_MAX;
-		confinement->holder = SIZE_MAX;
-		confinement->bound[0][0] = '\0';
-	}
-	return done;
+	confinement->holders[holder].id = UINT64_MAX;
+	confinement->bound[0][0] = '\0';
+	holder = find_holder(confinement, id);
+	return holder != SIZE_MAX && make_view(confinement, places, holder, &why);
 }
 
 static bool is_offline(const struct pe_confinement *confinement, unsigned flags)

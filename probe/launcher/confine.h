@@ -1,5 +1,6 @@
 /*
- * Confine: a session's own namespaces, and a root folder in which commands see only the places that they were given.
+ * Confine: a session's own namespaces, and a root folder in which commands see only the places that they were given. It is
+ * mounted anew for a command that may write to other folders than the one before.
  *
  * Namespaces are entered once. The launcher that then runs is process 1 of its own process namespace and keeps the
  * machine's file tree. Commands get a root folder of their own by chroot(2): leaving it takes capabilities that they do
@@ -19,20 +20,19 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-enum { PE_CONFINE_CELLS = 4 };
-
 /** A place of the machine's tree, and what commands may do there. */
 struct pe_confine_place {
-	char kind; /**< enum pe_wire_place */
+	enum pe_wire_place kind;
 	const char *path;
+	const char *target; /**< of a link, else "" */
 };
 
-/** A CONFINE message. Its strings point into the payload. */
+/** A CONFINE message. */
 struct pe_confine_request {
 	struct pe_wire_confine head;
 	const char *root;
-	const char *at; /**< head.n pairs of strings */
-	const char *end;
+	struct pe_confine_place
+		*places; /**< head.n of them, and behind them all strings: one block */
 };
 
 /** Owner of folders in memory and System V objects that its later commands find again. */
@@ -50,10 +50,9 @@ struct pe_confinement {
 	uint64_t kept_capabilities; /**< mask of what a command keeps */
 	struct pe_filter filter;
 	char tree[PATH_MAX]; /**< mount point of the first bound folder; "": its own path */
-	char cells[PE_CONFINE_CELLS]
-		  [PATH_MAX]; /**< folders in which places may be made; "" after the last */
 	char bound[PE_WIRE_PLACES][PATH_MAX]; /**< folders that a command may write to; "": none */
-	struct pe_confine_request asked;      /**< for places that are made again */
+	struct pe_confine_place *places;
+	size_t n_places;
 	struct pe_confine_own own;
 	struct pe_confine_holder *holders; /**< by their numbers */
 	size_t n_holders;
@@ -61,13 +60,11 @@ struct pe_confinement {
 	int ruleset;   /**< of the current command, or of its sockets alone; -1: none */
 	/* With landlock (probe/launcher/landlock.h): */
 	struct stat bound_as[PE_WIRE_PLACES];
-	struct pe_confine_place *places;
-	size_t n_places;
 	char tmp[PATH_MAX]; /**< the session's own folder for temporary files */
 	bool without_tcp, offline_now;
 };
 
-/** Parse a payload, which the request points into; false: malformed. */
+/** Parse a payload. The caller frees the places, unless a confinement has them. False: malformed, and there are none. */
 bool pe_confine_parse(struct pe_confine_request *out, const char *bytes, uint32_t length);
 
 /**
@@ -75,7 +72,8 @@ bool pe_confine_parse(struct pe_confine_request *out, const char *bytes, uint32_
  * status; there the call returns only where the setup failed, with the reason.
  *
  * @param socket  the near end closes it in the process that stays outside
- * @return        true: in the new process, confined; false: *why has the reason, and nothing has changed
+ * @return        true: in the new process, confined, which has the request's places now; false: *why has the reason, and
+ *                nothing has changed
  */
 bool pe_confine_enter(struct pe_confinement *out, const struct pe_confine_request *request,
 		      int socket, struct pe_wire_confined *why);

@@ -58,10 +58,11 @@ bool pe_confine_kernel_at_least(unsigned major, unsigned minor)
 
 /* --- Names below the root --- */
 
-int pe_confine_open(const char *root, const char *path, int flags, uint64_t resolve)
+/* Open a path as chroot(2) would find it: links, also absolute ones, stay below the root. -1 with errno. */
+static int reach(const char *root, const char *path)
 {
 	enum { MOST_TRIES = 1000 };
-	const struct open_how how = {.flags = (uint64_t)flags, .resolve = resolve};
+	const struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
 	int at = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd = -1, error;
 
 	/* While another process renames or mounts something, the kernel cannot check "..": openat2(2), EAGAIN. */
@@ -72,12 +73,6 @@ int pe_confine_open(const char *root, const char *path, int flags, uint64_t reso
 		close(at);
 	errno = error;
 	return fd;
-}
-
-/* Open a path as chroot(2) would find it: links, also absolute ones, stay below the root. -1 with errno. */
-static int reach(const char *root, const char *path)
-{
-	return pe_confine_open(root, path, O_PATH | O_CLOEXEC, RESOLVE_IN_ROOT);
 }
 
 /* Make a file or folder in the folder that a path leads to. */
@@ -180,13 +175,18 @@ static bool mount_own(const char *root, const char *path, const char *options)
 	return mount_on(root, path, "tmpfs", "tmpfs", MS_NOSUID | MS_NODEV, options, 0);
 }
 
-/* The file system's own root is mounted below the first of its folders, which hides it. */
-static bool open_own(struct pe_confine_own *own, const char *root, const char *path)
+int pe_confine_open_own(const char *folder)
 {
-	if (own->folder < 0 && mount_own(root, path, SIZE_OF_OWN))
-		own->folder = pe_confine_open(root, path, O_PATH | O_DIRECTORY | O_CLOEXEC,
-					      RESOLVE_IN_ROOT);
-	return own->folder >= 0;
+	char own[PATH_MAX], view[PATH_MAX];
+
+	snprintf(own, sizeof(own), "%s/own", folder);
+	snprintf(view, sizeof(view), "%s/" PE_CONFINE_VIEW, folder);
+	if (mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0700,size=64k") != 0 ||
+	    mount(NULL, folder, NULL, MS_UNBINDABLE, NULL) != 0 || mkdir(view, 0755) != 0 ||
+	    mkdir(own, 0700) != 0 ||
+	    mount("tmpfs", own, "tmpfs", MS_NOSUID | MS_NODEV, SIZE_OF_OWN) != 0)
+		return -1;
+	return open(own, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
 /* Bind a folder of the holder that all users may write to, as /tmp is. */
@@ -196,8 +196,6 @@ static bool bind_own(const char *root, const char *path, struct pe_confine_own *
 	int fd;
 	bool done;
 
-	if (!open_own(own, root, path))
-		return false;
 	fd = reach_made(root, path, true);
 	snprintf(name, sizeof(name), "%zu-%u", own->holder, own->n);
 	snprintf(from, sizeof(from), "/proc/self/fd/%d/%s", own->folder, name);
@@ -332,27 +330,9 @@ bool pe_confine_mount(const char *root, enum pe_wire_place kind, const char *pat
 	return false;
 }
 
-bool pe_confine_unmount(const char *root, const char *path)
+void pe_confine_clear(const char *root)
 {
-	int fd = reach(root, path);
-	char at[64];
-	bool done;
-
-	if (fd < 0)
-		return false;
-	snprintf(at, sizeof(at), "/proc/self/fd/%d", fd);
-	done = umount2(at, MNT_DETACH) == 0;
-	close(fd);
-	return done;
-}
-
-bool pe_confine_remount(const char *root, enum pe_wire_place kind, const char *path,
-			struct pe_confine_own *own)
-{
-	const char *at = kind == PE_PLACE_DEVICES ? "/dev/shm" : path;
-
-	return pe_confine_unmount(root, at) ? bind_own(root, at, own)
-					    : errno == EINVAL || errno == ENOENT;
+	umount2(root, MNT_DETACH);
 }
 
 bool pe_confine_same(const char *root, const char *path, const char *outside)
@@ -367,21 +347,16 @@ bool pe_confine_same(const char *root, const char *path, const char *outside)
 	return same;
 }
 
-bool pe_confine_set_writable(const char *root, const char *path, bool writable)
-{
-	return change(root, path, writable ? 0 : READ_ONLY, writable ? READ_ONLY : 0, false);
-}
-
 bool pe_confine_seal(const char *root, enum pe_wire_place kind, const char *path)
 {
 	switch (kind) {
 	case PE_PLACE_NOTHING:
-		return pe_confine_set_writable(root, "/", false);
+		return change(root, "/", READ_ONLY, 0, false);
 	case PE_PLACE_CELLS:
 	case PE_PLACE_DEVICES:
-		return pe_confine_set_writable(root, path, false);
+		return change(root, path, READ_ONLY, 0, false);
 	case PE_PLACE_HIDDEN:
-		return !both_there(root, path) || pe_confine_set_writable(root, path, false);
+		return !both_there(root, path) || change(root, path, READ_ONLY, 0, false);
 	default:
 		return true;
 	}

@@ -8,12 +8,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** Name of the root folder's mount point in the session's folder. */
+#define PE_CONFINE_VIEW "view"
+
 /** Folders in memory: one file system holds all of them and bounds their size together. */
 struct pe_confine_own {
 	int folder;    /**< open, the caller's to close; -1: there is none yet */
 	size_t holder; /**< number of the holder whose folders are mounted */
 	unsigned n;    /**< number of the folder among the request's places */
 };
+
+/**
+ * Mount a session's own file system on a folder, with the mount point of a root folder and the folders in memory. Neither
+ * can be seen where a folder around it is bound.
+ *
+ * @return  the folders in memory, open; -1 with errno
+ */
+int pe_confine_open_own(const char *folder);
 
 /**
  * Make one place below a root folder. Files and folders that are not there are left out.
@@ -26,30 +37,11 @@ struct pe_confine_own {
 bool pe_confine_mount(const char *root, enum pe_wire_place kind, const char *path,
 		      const char *target, struct pe_confine_own *own);
 
-/**
- * Mount another holder's folder in place of the previous one's; for PE_PLACE_DEVICES it is /dev/shm. Folders below other
- * mounts stay as they are. False with errno.
- */
-bool pe_confine_remount(const char *root, enum pe_wire_place kind, const char *path,
-			struct pe_confine_own *own);
-
 /** Remove the write access that making places needed, once all are made. False with errno. */
 bool pe_confine_seal(const char *root, enum pe_wire_place kind, const char *path);
 
-/** Allow or forbid files to be made in the mount of a place itself, not in those below it. False with errno. */
-bool pe_confine_set_writable(const char *root, const char *path, bool writable);
-
-/**
- * Open a path below a root folder, also while other processes mount and rename.
- *
- * @param flags    of open(2)
- * @param resolve  of openat2(2), such as RESOLVE_IN_ROOT
- * @return         -1 with errno
- */
-int pe_confine_open(const char *root, const char *path, int flags, uint64_t resolve);
-
-/** Remove the topmost mount at a path. False with errno. */
-bool pe_confine_unmount(const char *root, const char *path);
+/** Remove all mounts of a root folder. One that has none is allowed. */
+void pe_confine_clear(const char *root);
 
 /** Whether a path below the root leads to the same file as one of the machine's own tree. */
 bool pe_confine_same(const char *root, const char *path, const char *outside);

@@ -1,19 +1,11 @@
 #include "probe/launcher/counter.h"
 
 #include <linux/perf_event.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Room for one descriptor, aligned as cmsg(3) wants it. */
-union handover {
-	struct cmsghdr align;
-	char bytes[CMSG_SPACE(sizeof(int))];
-};
-
-static int open_event(bool on_exec)
+int pe_counter_open(void)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
@@ -24,16 +16,15 @@ static int open_event(bool on_exec)
 		.inherit = 1,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
-		.enable_on_exec = on_exec,
+		.enable_on_exec = 1,
 	};
 
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Some virtual machines open the event and never count: only a value proves that they do. */
-static bool machine_counts(void)
+bool pe_counter_works(void)
 {
-	int fd = open_event(false);
+	int fd = pe_counter_open();
 	volatile unsigned spin = 0;
 	uint64_t instructions = 0;
 	bool counted;
@@ -47,72 +38,6 @@ static bool machine_counts(void)
 	counted = pe_counter_read(&instructions, fd) && instructions >= 1000;
 	close(fd);
 	return counted;
-}
-
-void pe_counter_open(struct pe_counter *counter)
-{
-	int pair[2];
-
-	*counter = (struct pe_counter){.give = -1, .take = -1};
-	if (!machine_counts() || socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair) != 0)
-		return;
-	counter->give = pair[0];
-	counter->take = pair[1];
-}
-
-void pe_counter_close(struct pe_counter *counter)
-{
-	if (counter->give >= 0) {
-		close(counter->give);
-		close(counter->take);
-	}
-	*counter = (struct pe_counter){.give = -1, .take = -1};
-}
-
-bool pe_counter_works(const struct pe_counter *counter)
-{
-	return counter->give >= 0;
-}
-
-void pe_counter_give(const struct pe_counter *counter)
-{
-	char byte = 0;
-	union handover control = {.bytes = {0}};
-	struct iovec data = {.iov_base = &byte, .iov_len = 1};
-	struct msghdr message = {.msg_iov = &data,
-				 .msg_iovlen = 1,
-				 .msg_control = control.bytes,
-				 .msg_controllen = sizeof(control.bytes)};
-	struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-	int fd = open_event(true);
-
-	if (fd < 0)
-		return;
-	head->cmsg_level = SOL_SOCKET;
-	head->cmsg_type = SCM_RIGHTS;
-	head->cmsg_len = CMSG_LEN(sizeof(fd));
-	memcpy(CMSG_DATA(head), &fd, sizeof(fd));
-	sendmsg(counter->give, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
-int pe_counter_take(const struct pe_counter *counter)
-{
-	char byte;
-	union handover control = {.bytes = {0}};
-	struct iovec data = {.iov_base = &byte, .iov_len = 1};
-	struct msghdr message = {.msg_iov = &data,
-				 .msg_iovlen = 1,
-				 .msg_control = control.bytes,
-				 .msg_controllen = sizeof(control.bytes)};
-	struct cmsghdr *head;
-	int fd = -1;
-
-	if (recvmsg(counter->take, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) < 0)
-		return -1;
-	head = CMSG_FIRSTHDR(&message);
-	if (head != NULL && head->cmsg_type == SCM_RIGHTS)
-		memcpy(&fd, CMSG_DATA(head), sizeof(fd));
-	return fd;
 }
 
 bool pe_counter_read(uint64_t *out, int fd)

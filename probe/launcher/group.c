@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <linux/sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,62 +51,30 @@ static int open_folder(int at, const char *path)
 
 /* --- Cgroups of the machine --- */
 
-/* A line of /proc/self/mountinfo that mounts cgroup2: its root and its place (proc(5)). */
-static bool is_cgroup2(char *line, const char **root, const char **place)
-{
-	char *rest = strstr(line, " - "), *at = line, *field[5];
-
-	for (int i = 0; i < 5; i++)
-		field[i] = strtok_r(i == 0 ? line : NULL, " ", &at);
-	*root = field[3];
-	*place = field[4];
-	/* Paths with odd characters are written with escapes; cgroups have none of these. */
-	return rest != NULL && strncmp(rest + 3, "cgroup2 ", 8) == 0 && field[4] != NULL &&
-	       strchr(field[4], '\\') == NULL;
-}
-
-static bool find_mount(char root[PATH_MAX], char place[PATH_MAX])
-{
-	FILE *mounts = fopen("/proc/self/mountinfo", "re");
-	char *line = NULL;
-	size_t size = 0;
-	bool found = false;
-
-	while (mounts != NULL && !found && getline(&line, &size, mounts) > 0) {
-		const char *its_root, *its_place;
-
-		found = is_cgroup2(line, &its_root, &its_place);
-		if (found) {
-			snprintf(root, PATH_MAX, "%s", its_root);
-			snprintf(place, PATH_MAX, "%s", its_place);
-		}
-	}
-	free(line);
-	if (mounts != NULL)
-		fclose(mounts);
-	return found;
-}
-
-/* The launcher's own cgroup as a path of the machine. */
+/* The launcher's own cgroup as a path of the machine. *top: length of the path of the topmost one. */
 static bool find_own(char out[PATH_MAX], size_t *top)
 {
-	char root[PATH_MAX], place[PATH_MAX], line[PATH_MAX];
-	FILE *groups = find_mount(root, place) ? fopen("/proc/self/cgroup", "re") : NULL;
-	size_t skipped = strcmp(root, "/") == 0 ? 0 : strlen(root);
+	static const char *const mounts[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
+	const char *mount = NULL;
+	struct statfs info;
+	char line[PATH_MAX];
+	FILE *groups = fopen("/proc/self/cgroup", "re");
 	bool found = false;
 
-	while (groups != NULL && !found && fgets(line, sizeof(line), groups) != NULL) {
+	for (size_t i = 0; mount == NULL && i < sizeof(mounts) / sizeof(*mounts); i++)
+		if (statfs(mounts[i], &info) == 0 && info.f_type == CGROUP2_SUPER_MAGIC)
+			mount = mounts[i];
+	while (groups != NULL && mount != NULL && !found &&
+	       fgets(line, sizeof(line), groups) != NULL) {
 		line[strcspn(line, "\n")] = '\0';
-		found = strncmp(line, "0::/", 4) == 0 && strncmp(line + 3, root, skipped) == 0;
-		if (found)
-			found = snprintf(out, PATH_MAX, "%s%s", place, line + 3 + skipped) <
-				PATH_MAX;
+		found = strncmp(line, "0::/", 4) == 0 &&
+			snprintf(out, PATH_MAX, "%s%s", mount, line + 3) < PATH_MAX;
 	}
 	if (groups != NULL)
 		fclose(groups);
-	*top = strlen(place);
-	if (found && strlen(out) > *top && out[strlen(out) - 1] == '/')
-		out[strlen(out) - 1] = '\0';
+	*top = mount != NULL ? strlen(mount) : 0;
+	if (found && strlen(out) == *top + 1)
+		out[*top] = '\0';
 	return found;
 }
 
@@ -328,20 +298,6 @@ int pe_group_begin(struct pe_group *group)
 	group->run = -1;
 	unlinkat(group->session, name, AT_REMOVEDIR);
 	return -1;
-}
-
-unsigned pe_group_kill(const struct pe_group *group, int exempt)
-{
-	int fd = openat(group->run, "cgroup.procs", O_RDONLY | O_CLOEXEC);
-	FILE *processes = fd >= 0 ? fdopen(fd, "r") : NULL;
-	unsigned n = 0;
-	int pid;
-
-	while (processes != NULL && fscanf(processes, "%d", &pid) == 1)
-		n += pid != exempt;
-	if (processes != NULL)
-		fclose(processes);
-	return write_at(group->run, "cgroup.kill", "1") ? n : 0;
 }
 
 /* The count after a word at the beginning of a line. */

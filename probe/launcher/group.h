@@ -1,6 +1,5 @@
 /*
- * Group: a cgroup (v2) for each command, with its bounds of memory and processes, and one file that ends all its
- * remaining processes.
+ * Group: a cgroup (v2) for each command, with its bounds of memory and processes.
  *
  * A session has a folder of its own below a cgroup that this user may write to: one that passes controllers to its
  * children, or may do so (cgroups(7): not where processes are). Each command gets a folder within, made before its
@@ -52,9 +51,6 @@ void pe_group_give_controllers(int folder, struct pe_group *group);
 
 /** The folder of the next command; -1 with errno. It stays group->run until pe_group_end(). */
 int pe_group_begin(struct pe_group *group);
-
-/** End all processes of the command at once. The number of those besides `exempt`; 0 where the kernel is older than 5.14. */
-unsigned pe_group_kill(const struct pe_group *group, int exempt);
 
 /** Read the events of a command whose processes have all ended, and remove its folder. */
 struct pe_group_events pe_group_end(struct pe_group *group);

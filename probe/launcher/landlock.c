@@ -73,9 +73,9 @@ static bool is_below(const char *path, const char *folder)
 
 /* --- Rights of a path --- */
 
-static uint64_t rights_of(const struct making *making, char kind)
+static uint64_t rights_of(const struct making *making, enum pe_wire_place kind)
 {
-	switch ((enum pe_wire_place)kind) {
+	switch (kind) {
 	case PE_PLACE_MACHINE:
 	case PE_PLACE_READ:
 	case PE_PLACE_PROCESSES:
@@ -90,7 +90,7 @@ static uint64_t rights_of(const struct making *making, char kind)
 static uint64_t rights_at(const struct making *making, const char *path)
 {
 	const struct pe_confinement *confinement = making->confinement;
-	char kind = PE_PLACE_NOTHING;
+	enum pe_wire_place kind = PE_PLACE_NOTHING;
 
 	for (size_t i = 0; i < confinement->n_places; i++)
 		if (confinement->places[i].kind != PE_PLACE_LINK &&
@@ -279,26 +279,6 @@ static bool fail(struct pe_wire_confined *why, const char *what)
 	return false;
 }
 
-/* Copy a request, and list the places in the copy. */
-static bool copy_places(struct pe_confinement *out, const struct pe_confine_request *request)
-{
-	size_t size = (size_t)(request->end - request->at);
-	char *at;
-
-	out->places = calloc(1, request->head.n * sizeof(*out->places) + size);
-	if (out->places == NULL)
-		return false;
-	at = (char *)(out->places + request->head.n);
-	memcpy(at, request->at, size);
-	for (uint32_t i = 0; i < request->head.n; i++) {
-		out->places[i] = (struct pe_confine_place){at[0], at + 1};
-		at += strlen(at) + 1;
-		at += strlen(at) + 1; /* the target of a link */
-	}
-	out->n_places = request->head.n;
-	return true;
-}
-
 bool pe_landlock_enter(struct pe_confinement *out, const struct pe_confine_request *request,
 		       struct pe_wire_confined *why)
 {
@@ -307,8 +287,8 @@ bool pe_landlock_enter(struct pe_confinement *out, const struct pe_confine_reque
 		errno = ENOSYS;
 		return fail(why, "this kernel has no landlock of Linux 6.2 or later");
 	}
-	if (!copy_places(out, request))
-		return fail(why, "out of memory");
+	out->places = request->places;
+	out->n_places = request->head.n;
 	snprintf(out->tmp, sizeof(out->tmp), "%s/XXXXXX", request->root);
 	if (mkdtemp(out->tmp) == NULL)
 		return fail(why, "cannot make a folder for temporary files");

@@ -12,7 +12,7 @@
  *     free space of the disk, where these are bounded);
  * (5) when perfevo dies, the tree ends and the launcher with it, also where something has stopped the launcher.
  *
- *   struct session   the socket, the signals, the counter: as long as the launcher lives
+ *   struct session   the socket, the signals, the bounds: as long as the launcher lives
  *   struct run       the command under way
  */
 #include "probe/formats/machine.h"
@@ -48,7 +48,7 @@
 
 struct session {
 	int socket, signals;
-	struct pe_counter counter;
+	bool counts; /* instructions */
 	struct pe_confinement confinement;
 	struct pe_group group;  /* of commands, with their bounds */
 	uint64_t process_bytes; /* most of each process, where no group bounds it; 0: any */
@@ -97,13 +97,13 @@ static void reaped(pid_t pid, int status, const struct rusage *usage, void *payl
 	uint64_t sys_ns = timeval_ns(&usage->ru_stime);
 
 	if (pid == run->command.pid) {
-		const struct pe_start_cost *confining = &run->command.confining;
+		const struct pe_start_cost *preparing = &run->command.preparing;
 
-		/* The launcher did the confining: its time is not the command's. */
-		cost->wall_ns = run->ended_ns - run->began_ns - confining->wall_ns;
+		/* This was done for the launcher: it is not the command's time. */
+		cost->wall_ns = run->ended_ns - run->began_ns - preparing->wall_ns;
 		run->command_ended = true;
 		run->wait_status = status;
-		sys_ns -= confining->cpu_ns < sys_ns ? confining->cpu_ns : sys_ns;
+		sys_ns -= preparing->cpu_ns < sys_ns ? preparing->cpu_ns : sys_ns;
 	}
 	cost->user_ns += timeval_ns(&usage->ru_utime);
 	cost->sys_ns += sys_ns;
@@ -249,22 +249,6 @@ static void conclude(struct run *run, bool ended_by_us, int start_error, bool fu
 	}
 }
 
-/* End the remaining processes of a command: its group at once, where it has one, and those outside it one by one. */
-static struct pe_tree_end end_others(const struct session *session, const struct run *run,
-				     const struct pe_tree_reaper *reaper)
-{
-	enum { PATIENCE_MS = 1000 };
-	struct pe_tree_end end = {0};
-	unsigned ended = 0;
-
-	if (session->group.run >= 0)
-		ended = pe_group_kill(&session->group, run->command.pid);
-	if (ended == 0 || pe_tree_await(reaper, PATIENCE_MS))
-		end = pe_tree_finish(reaper, run->command.pid);
-	end.ended = end.ended > ended ? end.ended : ended;
-	return end;
-}
-
 /* Wait for a started command, and end its tree. False: one of its processes cannot be ended. */
 static bool see_through(struct session *session, struct run *run, const struct pe_request *request,
 			const int fds[PE_REQUEST_FDS], struct pe_tree_end *end)
@@ -274,7 +258,7 @@ static bool see_through(struct session *session, struct run *run, const struct p
 	bool ended_by_us = !run->command_ended;
 
 	if (others) {
-		*end = end_others(session, run, &reaper);
+		*end = pe_tree_finish(&reaper, run->command.pid);
 		run->result.left_behind = end->ended;
 	}
 	conclude(run, ended_by_us, run->command.error, pe_request_output_full(request, fds));
@@ -306,20 +290,20 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 	struct pe_start start = {.argv = request->argv,
 				 .env = request->env,
 				 .cwd = request->cwd,
+				 .input = request->input,
 				 .fds = {fds[0], fds[1], fds[2]},
 				 .jobs = {fds[3], fds[4]},
 				 .cpu = request->run.cpu,
 				 .nice = request->run.nice,
 				 .flags = request->run.flags,
-				 .counter = &session->counter,
 				 .confinement = &session->confinement,
 				 .group = -1,
 				 .memory_bytes = session->process_bytes};
 	struct pe_group *group = &session->group;
 	struct pe_tree_end end = {0};
 	struct run run = {.id = id, .result.cost.has_bytes = true};
-	bool ended;
-	int counter = -1;
+	bool ended, counts = session->counts && (start.flags & PE_PROC_INSTRUCTIONS) != 0;
+	int counter = counts ? pe_counter_open() : -1;
 
 	if (group->session >= 0)
 		start.group = pe_group_begin(group);
@@ -332,6 +316,8 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 			pe_group_end(group);
 		pe_disk_close(&run.disk);
 		pe_disk_close(&run.records);
+		if (counter >= 0)
+			close(counter);
 		return;
 	}
 	ended = see_through(session, &run, request, fds, &end);
@@ -348,8 +334,6 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 
 		take_events(&run, &events);
 	}
-	if ((start.flags & PE_PROC_INSTRUCTIONS) != 0 && pe_counter_works(&session->counter))
-		counter = pe_counter_take(&session->counter);
 	if (!ended) {
 		refuse(session, id, PE_WIRE_UNENDING, end.error, end.unending);
 	} else {
@@ -365,13 +349,11 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 		close(counter);
 }
 
-/* Run a command. A missing input is a result: the command could not be started. */
 static void handle_run(struct session *session, uint64_t id, struct pe_request *request,
 		       int files[PE_WIRE_FILES])
 {
 	const struct pe_confinement *confinement = &session->confinement;
-	struct run run = {.id = id};
-	int fds[PE_REQUEST_FDS], status;
+	int fds[PE_REQUEST_FDS];
 
 	if (!pe_confine_bind(&session->confinement, request->places, request->run.holder,
 			     request->run.flags)) {
@@ -380,12 +362,10 @@ static void handle_run(struct session *session, uint64_t id, struct pe_request *
 	}
 	if (confinement->by_landlock)
 		pe_request_set_tmp(request, confinement->tmp);
-	if (pe_request_open(request, confinement, files, fds, &status)) {
+	if (pe_request_open(request, files, fds))
 		run_command(session, id, request, fds);
-	} else {
-		conclude(&run, false, status, false);
-		answer(session, &run);
-	}
+	else
+		refuse(session, id, PE_WIRE_BAD_REQUEST, 0, 0);
 	pe_request_close(fds);
 }
 
@@ -431,13 +411,13 @@ static void confine(struct session *session, uint64_t id, const char *payload, u
 	struct pe_wire_confined answer = {.error = EINVAL, .what = "not understood"};
 
 	if (!session->confinement.on && !session->confinement.by_landlock &&
-	    pe_confine_parse(&request, payload, length) &&
-	    pe_confine_enter(&session->confinement, &request, session->socket, &answer)) {
-		/* A namespace may count less than the machine. */
-		pe_counter_close(&session->counter);
-		pe_counter_open(&session->counter);
+	    pe_confine_parse(&request, payload, length)) {
+		if (pe_confine_enter(&session->confinement, &request, session->socket, &answer))
+			session->counts = pe_counter_works(); /* a namespace may count less */
+		else
+			free(request.places);
 	}
-	answer.counts_instructions = pe_counter_works(&session->counter);
+	answer.counts_instructions = session->counts;
 	if (!pe_wire_send(session->socket, PE_WIRE_CONFINED, id, &answer, sizeof(answer)))
 		session->over = true;
 }
@@ -513,7 +493,7 @@ static bool settle(struct session *session)
 	 */
 	prctl(PR_SET_PDEATHSIG, SIGCONT);
 	session->signals = open_signals();
-	pe_counter_open(&session->counter);
+	session->counts = pe_counter_works();
 	/* qemu-user lacks it: there, remaining processes of a command are not ended. */
 	return null >= 0 && session->signals >= 0 &&
 	       (prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 || errno == EINVAL);
@@ -546,7 +526,7 @@ int main(int argc, char **argv)
 	}
 	if (!settle(&session))
 		return 128;
-	hello.counts_instructions = pe_counter_works(&session.counter);
+	hello.counts_instructions = session.counts;
 	session.over = !pe_wire_send(session.socket, PE_WIRE_HELLO, 0, &hello, sizeof(hello));
 	/* An idle session has no processes to end: signals stay blocked, and the closed socket ends the launcher. */
 	while (!session.over)

@@ -2,7 +2,6 @@
 #ifndef PE_LAUNCHER_REQUEST_H
 #define PE_LAUNCHER_REQUEST_H
 
-#include "probe/launcher/confine.h"
 #include "probe/launcher/wire.h"
 
 #include <limits.h>
@@ -16,8 +15,7 @@ struct pe_request {
 	struct pe_wire_run run;
 	char *bytes; /**< the payload */
 	const char *cwd, *input, *places[PE_WIRE_PLACES];
-	char **argv, **env; /**< NULL-terminated; argv[-1] is a free slot */
-	char **pointers;    /**< array that holds both */
+	char **argv, **env; /**< NULL-terminated, in one array */
 	char tmpdir[PATH_MAX + sizeof("TMPDIR=")];
 };
 
@@ -40,15 +38,14 @@ void pe_request_set_tmp(struct pe_request *request, const char *tmp);
 void pe_request_release(struct pe_request *request);
 
 /**
- * Open stdin, and assign the files that came with the message to stdout, stderr and the jobserver. An output without a
- * file keeps its own number: the launcher's 0, 1 and 2 are /dev/null, and the command inherits them.
+ * Assign the files that came with the message to stdout, stderr and the jobserver. An output without a file keeps its own
+ * number: the launcher's 0, 1 and 2 are /dev/null, and the command inherits them.
  *
- * @param confinement  of the command: files that it may not read are not opened
- * @param files        those that are used become -1, and fds owns them
- * @param status       receives the reason of a failure, as of PE_PROC_NOT_STARTED
+ * @param files  those that are used become -1, and fds owns them
+ * @return       false: there are fewer than the request says
  */
-bool pe_request_open(const struct pe_request *request, const struct pe_confinement *confinement,
-		     int files[PE_WIRE_FILES], int fds[PE_REQUEST_FDS], int *status);
+bool pe_request_open(const struct pe_request *request, int files[PE_WIRE_FILES],
+		     int fds[PE_REQUEST_FDS]);
 
 /** Close the files of pe_request_open(), also after it failed. */
 void pe_request_close(const int fds[PE_REQUEST_FDS]);

@@ -5,82 +5,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/futex.h>
+#include <linux/openat2.h>
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-static const char *env_path(char *const *env)
-{
-	for (; *env != NULL; env++) {
-		if (strncmp(*env, "PATH=", 5) == 0)
-			return *env + 5;
-	}
-	return "/bin:/usr/bin"; /* as confstr(_CS_PATH) */
-}
-
-/* Execute a file. A script without a #! line is run by the shell, as by execvp(3). Returns only when it failed. */
-static void exec_file(const char *file, const struct pe_start *start)
-{
-	static char shell[] = "/bin/sh";
-
-	execve(file, start->argv, start->env);
-	if (errno == ENOEXEC) {
-		char *name = start->argv[0];
-
-		start->argv[-1] = shell;
-		start->argv[0] = (char *)(size_t)file;
-		execve(shell, start->argv - 1, start->env);
-		start->argv[0] = name;
-		errno = ENOEXEC;
-	}
-}
-
-/*
- * Look a name up on PATH. A directory that must not be searched does not end the search, and is the answer
- * only when no other directory has the program.
- */
-static int exec_lookup(const struct pe_start *start)
-{
-	const char *name = start->argv[0];
-	const char *dir = env_path(start->env);
-	int error = ENOENT;
-	char file[PATH_MAX];
-
-	if (*name == '\0')
-		return ENOENT;
-	if (strchr(name, '/') != NULL) {
-		exec_file(name, start);
-		return errno;
-	}
-	for (;;) {
-		size_t n = strcspn(dir, ":");
-
-		if (n + strlen(name) + 2 <= sizeof(file)) {
-			memcpy(file, dir, n);
-			file[n] = '/';
-			/* An empty entry is the working directory. */
-			memcpy(file + n + (n > 0), name, strlen(name) + 1);
-			exec_file(file, start);
-			if (errno == EACCES)
-				error = EACCES;
-			else if (errno != ENOENT && errno != ENOTDIR)
-				return errno;
-		}
-		if (dir[n] == '\0')
-			return error;
-		dir += n + 1;
-	}
-}
 
 /* Bound the memory that can be written to, not reserved address space, of which garbage collectors take much. */
 static void bound_memory(uint64_t bytes)
@@ -119,18 +56,57 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Do one step of confining, and add its time to the cost. */
-static int confine(const struct pe_start *start, struct pe_start_cost *cost,
-		   int (*step)(const struct pe_confinement *, unsigned))
+static bool is_confined(const struct pe_start *start)
+{
+	return start->confinement->on || start->confinement->by_landlock;
+}
+
+/*
+ * Open the input with the rights of the command: its links must not lead to places that it cannot reach. Opening a FIFO must
+ * not wait for a writer.
+ */
+static int open_input(const struct pe_start *start)
+{
+	enum { FLAGS = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY };
+	const struct open_how how = {.flags = FLAGS, .resolve = RESOLVE_NO_MAGICLINKS};
+	struct stat file;
+	int flags, fd = is_confined(start) ? (int)syscall(SYS_openat2, AT_FDCWD, start->input, &how,
+							  sizeof(how))
+					   : open(start->input, FLAGS);
+
+	if (fd < 0)
+		return errno == ENXIO ? PE_PROC_BAD_INPUT : errno; /* a socket */
+	flags = fcntl(fd, F_GETFL);
+	if (fstat(fd, &file) != 0 || (!S_ISREG(file.st_mode) && !S_ISCHR(file.st_mode)) ||
+	    flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) != 0)
+		return PE_PROC_BAD_INPUT;
+	return dup2(fd, 0) == 0 ? 0 : errno;
+}
+
+static int enter(const struct pe_start *start)
+{
+	return pe_confine_child(start->confinement, start->flags);
+}
+
+static int let_go(const struct pe_start *start)
+{
+	int error = is_confined(start) ? pe_confine_let_go(start->confinement, start->flags) : 0;
+
+	return error != 0 || *start->input == '\0' ? error : open_input(start);
+}
+
+/* Do one step, and add its time to the cost. */
+static int prepare(const struct pe_start *start, struct pe_start_cost *cost,
+		   int (*step)(const struct pe_start *))
 {
 	uint64_t wall_ns, cpu_ns;
 	int error;
 
-	if (!start->confinement->on && !start->confinement->by_landlock)
+	if (!is_confined(start) && *start->input == '\0')
 		return 0;
 	wall_ns = clock_ns(CLOCK_MONOTONIC);
 	cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	error = step(start->confinement, start->flags);
+	error = step(start);
 	cost->cpu_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
 	cost->wall_ns += clock_ns(CLOCK_MONOTONIC) - wall_ns;
 	return error;
@@ -147,7 +123,7 @@ static int become(const struct pe_start *start, struct pe_started *out)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != out->launcher)
 		_exit(127);
-	error = confine(start, &out->confining, pe_confine_child);
+	error = prepare(start, &out->preparing, enter);
 	if (error != 0)
 		return error;
 	if (chdir(start->cwd) != 0)
@@ -165,10 +141,13 @@ static int become(const struct pe_start *start, struct pe_started *out)
 	bound_memory(start->memory_bytes);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if ((start->flags & PE_PROC_INSTRUCTIONS) != 0 && pe_counter_works(start->counter))
-		pe_counter_give(start->counter);
-	error = confine(start, &out->confining, pe_confine_let_go);
-	return error != 0 ? error : exec_lookup(start);
+	error = prepare(start, &out->preparing, let_go);
+	if (error != 0)
+		return error;
+	/* The command's PATH is searched. The launcher, whose memory this is, reads no variables meanwhile. */
+	environ = start->env;
+	execvpe(start->argv[0], start->argv, start->env);
+	return errno;
 }
 
 static int child(void *payload)
@@ -229,7 +208,7 @@ static void wait_for_copy(struct pe_started *started)
 	close(started->copied);
 	started->copy = NULL;
 	started->error = copy->error;
-	started->confining = copy->confining;
+	started->preparing = copy->preparing;
 	started->sharing = 0;
 }
 
@@ -242,7 +221,8 @@ static void wait_for_copy(struct pe_started *started)
 bool pe_start_command(struct pe_started *out, const struct pe_start *start)
 {
 	enum { FLAGS = CLONE_VM | CLONE_CHILD_CLEARTID };
-	static _Alignas(16) char stack[64 << 10];
+	/* A script without a #! line is given to the shell with a copy of its arguments there. */
+	static _Alignas(16) char stack[1 << 20];
 
 	*out = (struct pe_started){.start = start, .launcher = getpid(), .sharing = 1};
 	if (start->group >= 0) {
@@ -263,10 +243,12 @@ bool pe_start_command(struct pe_started *out, const struct pe_start *start)
 
 void pe_start_wait(struct pe_started *started)
 {
+	static char *nothing[] = {NULL};
 	uint32_t sharing;
 
 	if (started->copy != NULL)
 		wait_for_copy(started);
 	while ((sharing = __atomic_load_n(&started->sharing, __ATOMIC_ACQUIRE)) != 0)
 		syscall(SYS_futex, &started->sharing, FUTEX_WAIT, sharing, NULL, NULL, 0);
+	environ = nothing;
 }

@@ -5,28 +5,26 @@
 #define PE_LAUNCHER_START_H
 
 #include "probe/launcher/confine.h"
-#include "probe/launcher/counter.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/** Cost of confining; zero where nothing is confined. */
+/** Cost of confining, and of opening the input. */
 struct pe_start_cost {
 	uint64_t wall_ns, cpu_ns;
 };
 
 /** A command to start. Every pointer is borrowed. */
 struct pe_start {
-	char **argv; /**< NULL-terminated; argv[-1] is a free slot (for /bin/sh, see execvp(3)) */
-	char *const *env; /**< NULL-terminated */
+	char **argv, **env; /**< NULL-terminated */
 	const char *cwd;
+	const char *input; /**< path of stdin, as the command finds it; "": /dev/null */
 	/** stdin, stdout, stderr; each above 2, or its own number to inherit /dev/null */
 	int fds[3];
 	int jobs[2]; /**< ends of a jobserver, which become PE_JOBS_FD and the next one; -1: none */
 	int cpu;     /**< -1: leave it */
 	int nice;
 	unsigned flags; /**< enum pe_proc_flags */
-	const struct pe_counter *counter;
 	const struct pe_confinement *confinement;
 	int group;             /**< cgroup to start in, an open folder; -1: the launcher's own */
 	uint64_t memory_bytes; /**< most of each process, where no group bounds it; 0: no bound */
@@ -35,9 +33,9 @@ struct pe_start {
 /** A started command. Only the first member may be read before pe_start_wait(). */
 struct pe_started {
 	pid_t pid;
-	/** errno of chdir(2) or execve(2) when it could not start, and must still be reaped; else 0 */
+	/** status of PE_PROC_NOT_STARTED when it could not start, and must still be reaped; else 0 */
 	int error;
-	struct pe_start_cost confining; /**< cost of confining, which is not the command's */
+	struct pe_start_cost preparing; /**< which is not the command's */
 	/** For the child, while it shares our memory. */
 	const struct pe_start *start;
 	pid_t launcher;

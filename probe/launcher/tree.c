@@ -247,17 +247,6 @@ static bool nap(int *ms)
 	return false;
 }
 
-bool pe_tree_await(const struct pe_tree_reaper *reaper, int patience_ms)
-{
-	int64_t give_up = now_ms() + patience_ms;
-	bool others;
-	int ms = 1;
-
-	while ((others = pe_tree_reap(reaper)) && now_ms() < give_up)
-		nap(&ms);
-	return others;
-}
-
 /* Kill the processes, and remember one that cannot be killed: another user's, such as what sudo started. */
 static void kill_all(const struct census *census, struct pe_tree_end *end)
 {

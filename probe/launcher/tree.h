@@ -27,9 +27,6 @@ struct pe_tree_end {
 /** Reap every child that has ended. Returns whether others are left. */
 bool pe_tree_reap(const struct pe_tree_reaper *reaper);
 
-/** Reap until no child is left, for at most patience_ms. Returns whether others are left. */
-bool pe_tree_await(const struct pe_tree_reaper *reaper, int patience_ms);
-
 /**
  * End every descendant and reap it. They are stopped first, level by level until none is new, and killed
  * only then: killing at once would make room for a fork bomb's next children.

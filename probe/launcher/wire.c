@@ -108,3 +108,14 @@ bool pe_wire_receive(int fd, struct pe_wire_head *head, char **payload, int file
 	*payload = NULL;
 	return false;
 }
+
+char *pe_wire_string(char **at, const char *end)
+{
+	char *string = *at;
+	char *stop = string < end ? memchr(string, '\0', (size_t)(end - string)) : NULL;
+
+	if (stop == NULL)
+		return NULL;
+	*at = stop + 1;
+	return string;
+}

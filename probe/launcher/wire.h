@@ -23,4 +23,7 @@ bool pe_wire_receive(int fd, struct pe_wire_head *head, char **payload, int file
 /** Close the files of a message. */
 void pe_wire_close(int files[PE_WIRE_FILES]);
 
+/** The next string of a payload, and *at behind it; NULL: there is none. */
+char *pe_wire_string(char **at, const char *end);
+
 #endif

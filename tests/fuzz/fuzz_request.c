@@ -1,18 +1,9 @@
 /* What the launcher is asked: a payload that says it holds strings, and may not. */
-#include "probe/launcher/confine.h"
 #include "probe/launcher/request.h"
 #include "require.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Requests are read here, and nothing that they name is opened. */
-int pe_confine_let_go(const struct pe_confinement *confinement, unsigned flags)
-{
-	(void)confinement;
-	(void)flags;
-	abort();
-}
 
 static size_t strings(char *const *at, uint32_t n)
 {
