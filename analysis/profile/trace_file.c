@@ -24,8 +24,7 @@ enum { SLOTS_A_PAGE = PE_TRACE_PAGE / PE_TRACE_SLOT };
 
 struct module {
 	struct pe_module module;
-	uint32_t object, number;
-	bool unloaded;
+	uint32_t object;
 };
 
 struct file {
@@ -97,24 +96,18 @@ static int read_module(struct file *file, struct pe_trace_reading *reading, uint
 	size_t room = (size_t)pages * PE_TRACE_PAGE - PE_TRACE_SLOT - sizeof(*module);
 	struct module out = {
 		.module = {.start = module->start, .end = module->end, .bias = module->bias},
-		.number = module->number,
-		.unloaded = module->unloaded != 0,
 	};
 
-	/* An unfinished entry: no node refers to it. */
-	if (module->number == 0)
+	if (module->complete == 0)
 		return PE_OK;
 	if (module->path_bytes == 0 || module->path_bytes > room ||
 	    path[module->path_bytes - 1] != '\0' || module->build_id_bytes > PE_TRACE_BUILD_ID_MAX)
 		return fail_at(err, file, slot + 1,
 			       "a module with a path or build id that does not fit");
-	if (module->start >= module->end || module->end > PE_TRACE_ADDRESS ||
-	    module->number > 0xffff)
+	if (module->start >= module->end)
 		return fail_at(err, file, slot + 1, "a module without room in memory");
 	out.object = pe_addresses_module(&reading->addresses, &out.module, path, module->build_id,
 					 module->build_id_bytes);
-	if (out.object > 0xffff)
-		return pe_fail(err, PE_EUNSUPPORTED, "more than %d programs and libraries", 0xffff);
 	pe_vec_push(&file->modules, out);
 	return PE_OK;
 }
@@ -166,18 +159,13 @@ static int read_chunks(struct file *file, struct pe_trace_reading *reading, stru
 	return PE_OK;
 }
 
-static const struct module *module_of(struct file *file, uint64_t tagged)
+static const struct module *module_of(struct file *file, uint64_t address)
 {
-	uint32_t number = (uint32_t)(tagged >> PE_TRACE_MODULE_SHIFT);
-	uint64_t address = tagged & PE_TRACE_ADDRESS;
-
 	for (size_t i = 0; i < file->modules.n; i++) {
 		size_t at = (file->last_module + i) % file->modules.n;
 		const struct module *module = &file->modules.data[at];
 
-		if (number != 0 ? module->number == number
-				: !module->unloaded && address >= module->module.start &&
-					  address < module->module.end) {
+		if (address >= module->module.start && address < module->module.end) {
 			file->last_module = at;
 			return module;
 		}
@@ -193,13 +181,12 @@ static bool is_outermost(const struct file *file, const struct pe_trace_node *no
 
 /* Find the methods at a return address. */
 static int find_methods(struct pe_address_chain *out, struct file *file,
-			struct pe_trace_reading *reading, uint64_t tagged, struct pe_err *err)
+			struct pe_trace_reading *reading, uint64_t address, struct pe_err *err)
 {
-	const struct module *module = module_of(file, tagged);
+	const struct module *module = module_of(file, address);
 
 	return pe_addresses_find(out, &reading->addresses, module != NULL ? &module->module : NULL,
-				 module != NULL ? module->object : 0,
-				 (tagged & PE_TRACE_ADDRESS) - 1, err);
+				 module != NULL ? module->object : 0, address - 1, err);
 }
 
 /* Find the frame and the call site of a node whose parent has its place. */
@@ -297,14 +284,14 @@ static int read_alias(struct file *file, struct pe_trace_reading *reading, uint3
 	const struct pe_trace_node *node = node_at(file, slot);
 	uint32_t at, target;
 
-	if (node->first == 0 || node->first >= file->n_slots || node->parent >= file->n_slots ||
-	    file->places[node->first] == NO_NODE || file->places[node->parent] == NO_NODE ||
-	    ((node_at(file, node->first)->state | node_at(file, node->parent)->state) &
+	if (node->target == 0 || node->target >= file->n_slots || node->parent >= file->n_slots ||
+	    file->places[node->target] == NO_NODE || file->places[node->parent] == NO_NODE ||
+	    ((node_at(file, node->target)->state | node_at(file, node->parent)->state) &
 	     PE_TRACE_NODE_ALIAS) != 0)
 		return fail_at(err, file, slot, "a recursive call that leads nowhere");
-	PE_TRY(find_place(file, reading, node->first, err));
+	PE_TRY(find_place(file, reading, node->target, err));
 	PE_TRY(find_place(file, reading, node->parent, err));
-	target = file->places[node->first];
+	target = file->places[node->target];
 	for (at = file->places[node->parent]; at != 0 && at != target;)
 		at = pe_cct_builder_parent(reading->builder, at);
 	if (at == target)

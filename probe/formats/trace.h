@@ -10,7 +10,7 @@
  *
  * A node's number is its offset in the file divided by 64; 0 is no node. A chunk of nodes is used by one
  * thread at a time, and a thread that ends leaves its tree to a later one. So readers sum the trees of all
- * threads; they need a node's parent alone, as its other links are for the program.
+ * threads.
  *
  * A page of zeros in place of a chunk's beginning was allocated and never used. Unused nodes are zero.
  *
@@ -83,26 +83,19 @@ struct pe_trace_chunk {
 struct pe_trace_module {
 	uint64_t start, end; /**< of its mapping */
 	uint64_t bias;       /**< to be subtracted from an address there to get the file's own */
-	/** From 1; the upper 16 bits of its addresses once the module was unloaded. */
-	uint32_t number;
-	uint32_t unloaded; /**< 1: it is gone, and other code may be at its addresses */
+	uint32_t complete;   /**< 0: it was not finished */
+	uint32_t reserved;
 	uint32_t path_bytes;
 	uint32_t build_id_bytes;
 	uint8_t build_id[PE_TRACE_BUILD_ID_MAX];
 };
 
-/** The lower 48 bits of `function` and `site`; the upper ones are 0, or the number of an unloaded module. */
-#define PE_TRACE_ADDRESS      UINT64_C(0x0000ffffffffffff)
-#define PE_TRACE_MODULE_SHIFT 48
-
 enum pe_trace_node_state {
 	PE_TRACE_NODE_USED = 1 << 30,
-	/** A recursive call, counted at node `first`, which is on the path to here. */
+	/** A recursive call, counted at node `target`, which is on the path to here. */
 	PE_TRACE_NODE_ALIAS = 1 << 29,
 	PE_TRACE_NODE_FOLDED = 1 << 28, /**< calls from below are counted here */
 	PE_TRACE_NODE_ROOT = 1 << 27,   /**< of a thread: no method */
-	PE_TRACE_NODE_MANY = 1 << 26,   /**< its children are looked up in a table */
-	PE_TRACE_NODE_CHILDREN = 0xff,  /**< number of children, without PE_TRACE_NODE_MANY */
 };
 
 /** Counts of one method on one path of callers. */
@@ -110,7 +103,9 @@ struct pe_trace_node {
 	uint64_t
 		function; /**< where the hook returned to: in the method, or in the copy that was inlined */
 	uint64_t site; /**< where the method returned to; of an inlined copy, where its host did */
-	uint32_t parent, first, next;
+	uint32_t parent;
+	uint32_t target; /**< of an alias */
+	uint32_t reserved;
 	uint32_t state; /**< enum pe_trace_node_state */
 	uint64_t calls;
 	uint64_t allocations, allocated_bytes, frees;

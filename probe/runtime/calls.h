@@ -13,7 +13,7 @@
  * the program runs, in its malloc and in its signal handlers. A handler may interrupt a hook at any
  * instruction: a hook that changes anything but the top of the stack sets PE_CALLS_BUSY meanwhile, and a hook
  * that finds this state works in a tree and on a stack of its own (struct pe_calls_nested), below
- * the interrupted node, whose list of children it does not change.
+ * the interrupted node.
  */
 #ifndef PE_RUNTIME_CALLS_H
 #define PE_RUNTIME_CALLS_H
@@ -72,11 +72,9 @@ struct pe_calls_tree {
 	uint32_t taken;     /**< by a living thread */
 	uint32_t root;      /**< node */
 	uint32_t next, end; /**< free nodes of the newest chunk */
-	uint32_t chunk;     /**< the newest; each names the one before */
-	uint32_t pages;     /**< its size */
+	uint32_t pages;     /**< size of that chunk */
 	uint32_t table_used, table_size;
-	/** Nodes by parent, function and site: the children of nodes that have many. */
-	uint32_t *table;
+	uint32_t *table; /**< its nodes by parent, function and site */
 	struct pe_calls_recent *recent;
 };
 
@@ -93,7 +91,6 @@ enum { PE_CALLS_NESTED = 4 };
 struct pe_calls_nested {
 	struct pe_calls_hot interrupted;
 	struct pe_calls_tree *interrupted_tree;
-	struct pe_trace_node *interrupted_node;
 	struct pe_calls_tree *tree;
 	struct pe_calls_frame *bottom; /**< of its own stack, kept for the next time */
 	size_t n_frames;
@@ -103,8 +100,6 @@ struct pe_calls_thread {
 	uint32_t epoch; /**< enum pe_calls_phase */
 	struct pe_calls_hot hot;
 	struct pe_calls_tree *tree;
-	/** Its children are looked up in the tree's table and linked nowhere; NULL: no such node. */
-	struct pe_trace_node *foreign;
 	struct pe_calls_stack *stacks; /**< by address */
 	uint32_t n_stacks, max_stacks, current;
 	uint32_t level; /**< nested handlers */
@@ -168,11 +163,8 @@ void pe_calls_tree_leave(struct pe_calls_tree *tree);
 void pe_calls_trees_forget(void);
 
 /** The child for a call, made when it is new; of a recursive call, the node it is folded to. NULL: stopped. */
-struct pe_trace_node *pe_calls_child(struct pe_calls_thread *thread, struct pe_trace_node *parent,
+struct pe_trace_node *pe_calls_child(struct pe_calls_tree *tree, struct pe_trace_node *parent,
 				     uint64_t function, uint64_t site);
-
-/** Mark all nodes whose address or call site is in an unloaded module. */
-void pe_calls_retire(uint64_t start, uint64_t end, uint32_t module);
 
 /* calls_modules.c */
 

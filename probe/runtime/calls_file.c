@@ -9,6 +9,7 @@
 #include "probe/runtime/calls.h"
 
 #include "probe/runtime/file_limit.h"
+#include "probe/runtime/record.h"
 #include "probe/runtime/touch.h"
 
 #include <fcntl.h>
@@ -48,45 +49,6 @@ void *pe_calls_map(size_t bytes)
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	return at != MAP_FAILED ? at : NULL;
-}
-
-static bool make_phase(void)
-{
-	long page = sysconf(_SC_PAGESIZE);
-	void *at = pe_calls_map((size_t)page);
-
-	if (at == NULL)
-		return false;
-	/* Before Linux 4.14, or where it is emulated: a child would write into its parent's trace. */
-	if (madvise(at, (size_t)page, MADV_WIPEONFORK) != 0) {
-		munmap(at, (size_t)page);
-		return false;
-	}
-	pe_calls_phase = at;
-	return true;
-}
-
-static bool find_directory(void)
-{
-	const char *given = getenv(PE_TRACE_DIR_ENV);
-	size_t n = 0;
-
-	if (directory[0] != '\0')
-		return true;
-	if (given == NULL || *given == '\0')
-		return false;
-	if (*given != '/') {
-		if (getcwd(directory, sizeof(directory)) == NULL)
-			return false;
-		n = strlen(directory);
-		directory[n++] = '/';
-	}
-	if (n + strlen(given) >= sizeof(directory)) {
-		directory[0] = '\0';
-		return false;
-	}
-	memcpy(directory + n, given, strlen(given) + 1);
-	return true;
 }
 
 static uint64_t read_limit(void)
@@ -179,7 +141,8 @@ static void bring_early(void)
 
 static uint32_t begin_first(void)
 {
-	if (!find_directory() || !make_file(0))
+	pe_record_find_directory(directory, PE_TRACE_DIR_ENV);
+	if (directory[0] == '\0' || !make_file(0))
 		return PE_CALLS_OFF;
 	bring_early();
 	return PE_CALLS_RUNNING;
@@ -231,8 +194,15 @@ uint32_t pe_calls_begin(struct pe_calls_thread *thread)
 	/* A handler must not find the trace half made by the thread that it interrupted. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	if (pe_calls_phase == &absent && !make_phase())
-		absent = PE_CALLS_OFF;
+	if (pe_calls_phase == &absent) {
+		uint32_t *page = pe_record_wiped_page();
+
+		/* Without one a child would write into its parent's trace. */
+		if (page != NULL)
+			pe_calls_phase = page;
+		else
+			absent = PE_CALLS_OFF;
+	}
 	if (__atomic_compare_exchange_n(pe_calls_phase, &expected, PE_CALLS_BEING_MADE, 0,
 					__ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
 		/* The chunks of a new trace are made while it is not yet running. */

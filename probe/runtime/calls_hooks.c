@@ -93,7 +93,7 @@ static bool record_enter(struct pe_calls_thread *thread, const void *function, u
 		drop_stale(thread, sp);
 	if (hot->top + 1 == hot->limit && !pe_calls_stack_grow(thread))
 		return false;
-	child = pe_calls_child(thread, hot->top->node, pc, site);
+	child = pe_calls_child(thread->tree, hot->top->node, pc, site);
 	if (child == NULL)
 		return false;
 	push(hot, child, function, sp);
@@ -136,7 +136,6 @@ static bool begin_thread(struct pe_calls_thread *thread, uintptr_t sp)
 {
 	thread->epoch = PE_CALLS_BUSY;
 	thread->level = 0;
-	thread->foreign = NULL;
 	thread->tree = pe_calls_tree_take();
 	if (thread->tree == NULL || !pe_calls_stacks_begin(thread, sp)) {
 		give_up(thread);
@@ -167,12 +166,10 @@ static bool begin_nested(struct pe_calls_thread *thread)
 		return false;
 	nested->interrupted = thread->hot;
 	nested->interrupted_tree = thread->tree;
-	nested->interrupted_node = thread->foreign;
 	nested->bottom->node = base;
 	nested->bottom->sp = UINTPTR_MAX;
 	nested->bottom->function = NULL;
 	thread->tree = nested->tree;
-	thread->foreign = base;
 	thread->hot = (struct pe_calls_hot){
 		.top = nested->bottom,
 		.limit = nested->bottom + nested->n_frames,
@@ -190,7 +187,6 @@ static void end_nested(struct pe_calls_thread *thread, uint32_t epoch)
 	const struct pe_calls_nested *nested = &thread->nested[--thread->level];
 
 	thread->tree = nested->interrupted_tree;
-	thread->foreign = nested->interrupted_node;
 	thread->hot = nested->interrupted;
 	BARRIER();
 	thread->epoch = epoch;

@@ -1,23 +1,23 @@
 /*
  * Modules: the program or library of an address, written down with the first node of it, since
- * the library may be gone when the trace is read.
+ * the library may be gone when the trace is read. Addresses of a library that was unloaded are kept from later ones, so
+ * that an address means one function.
  *
  *   struct known   a module that was written down
  */
 #include "probe/runtime/calls.h"
 
-#include "probe/runtime/alloc.h"
 #include "probe/runtime/module.h"
 
 #include <errno.h>
+#include <sys/mman.h>
 
-/* Numbers have 16 bits. */
 enum { MOST_MODULES = 4096 };
 
 struct known {
 	uint64_t start, end, bias;
-	uint32_t chunk;  /* slot of its chunk's head */
-	uint32_t number; /* 0: not complete yet */
+	bool complete;
+	bool gone; /* unloaded */
 };
 
 static struct known known[MOST_MODULES];
@@ -29,49 +29,11 @@ void pe_calls_modules_forget(void)
 	n_known = 0;
 }
 
-static struct pe_trace_module *module_at(uint32_t chunk)
-{
-	return (struct pe_trace_module *)(void *)pe_calls_node(chunk + 1);
-}
-
 static uint32_t count_known(void)
 {
 	uint32_t n = __atomic_load_n(&n_known, __ATOMIC_RELAXED);
 
 	return n < MOST_MODULES ? n : MOST_MODULES;
-}
-
-static bool is_same_file(const struct known *module, const struct dl_find_object *found)
-{
-	const char *path = (const char *)(module_at(module->chunk) + 1);
-	const char *name = found->dlfo_link_map->l_name;
-	size_t n = strlen(name), m = strlen(path);
-
-	return n == 0 || (n <= m && strcmp(name, path + m - n) == 0);
-}
-
-/* A library that was here before, and is loaded again: a program may do that as often as it likes. */
-static bool reopen(const struct dl_find_object *found)
-{
-	uint8_t build_id[PE_TRACE_BUILD_ID_MAX];
-	uint32_t bytes = pe_module_build_id(build_id, sizeof(build_id), found);
-
-	for (uint32_t i = count_known(); i-- > 0;) {
-		struct pe_trace_module *module;
-
-		if (__atomic_load_n(&known[i].number, __ATOMIC_ACQUIRE) == 0)
-			continue;
-		module = module_at(known[i].chunk);
-		if (module->unloaded != 0 && module->start == (uintptr_t)found->dlfo_map_start &&
-		    module->end == (uintptr_t)found->dlfo_map_end &&
-		    module->bias == found->dlfo_link_map->l_addr &&
-		    is_same_file(&known[i], found) && module->build_id_bytes == bytes &&
-		    memcmp(module->build_id, build_id, bytes) == 0) {
-			__atomic_store_n(&module->unloaded, 0, __ATOMIC_RELEASE);
-			return true;
-		}
-	}
-	return false;
 }
 
 static void write_down(const struct dl_find_object *found)
@@ -90,7 +52,7 @@ static void write_down(const struct dl_find_object *found)
 		pe_calls_stop();
 		return;
 	}
-	module = module_at(chunk);
+	module = (struct pe_trace_module *)(void *)pe_calls_node(chunk + 1);
 	module->start = known[at].start = (uintptr_t)found->dlfo_map_start;
 	module->end = known[at].end = (uintptr_t)found->dlfo_map_end;
 	module->bias = known[at].bias = found->dlfo_link_map->l_addr;
@@ -99,16 +61,8 @@ static void write_down(const struct dl_find_object *found)
 	module->path_bytes =
 		1 + (uint32_t)pe_module_path((char *)(module + 1), ROOM - sizeof(*module), found,
 					     pe_calls_header()->program);
-	known[at].chunk = chunk;
-	__atomic_store_n(&module->number, at + 1, __ATOMIC_RELEASE);
-	__atomic_store_n(&known[at].number, at + 1, __ATOMIC_RELEASE);
-}
-
-static bool is_in(const struct known *module, uint64_t address)
-{
-	return __atomic_load_n(&module->number, __ATOMIC_ACQUIRE) != 0 &&
-	       module_at(module->chunk)->unloaded == 0 && address >= module->start &&
-	       address < module->end;
+	__atomic_store_n(&module->complete, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&known[at].complete, true, __ATOMIC_RELEASE);
 }
 
 void pe_calls_module_of(uint64_t address)
@@ -116,9 +70,10 @@ void pe_calls_module_of(uint64_t address)
 	struct dl_find_object found;
 
 	for (uint32_t i = count_known(); i-- > 0;)
-		if (is_in(&known[i], address))
+		if (__atomic_load_n(&known[i].complete, __ATOMIC_ACQUIRE) &&
+		    address >= known[i].start && address < known[i].end)
 			return;
-	if (_dl_find_object((void *)(uintptr_t)address, &found) == 0 && !reopen(&found))
+	if (_dl_find_object((void *)(uintptr_t)address, &found) == 0)
 		write_down(&found);
 }
 
@@ -128,7 +83,21 @@ static bool is_there(const struct known *module)
 
 	return _dl_find_object((void *)(uintptr_t)module->start, &found) == 0 &&
 	       (uintptr_t)found.dlfo_map_start == module->start &&
-	       found.dlfo_link_map->l_addr == module->bias && is_same_file(module, &found);
+	       found.dlfo_link_map->l_addr == module->bias;
+}
+
+/* Where another thread has mapped something meanwhile, an address may mean two functions: recording ends. */
+static void keep_addresses(const struct known *module)
+{
+	void *start = (void *)(uintptr_t)module->start;
+	void *at = mmap(start, module->end - module->start, PROT_NONE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (at == start)
+		return;
+	if (at != MAP_FAILED) /* before Linux 4.17 */
+		munmap(at, module->end - module->start);
+	pe_calls_stop();
 }
 
 void pe_calls_unloaded(void)
@@ -137,18 +106,10 @@ void pe_calls_unloaded(void)
 
 	if (pe_calls_load_phase() != PE_CALLS_RUNNING)
 		return;
-	for (uint32_t i = 0, n = count_known(); i < n; i++) {
-		struct pe_trace_module *module;
-		uint32_t expected = 0;
-
-		if (known[i].number == 0)
-			continue;
-		module = module_at(known[i].chunk);
-		if (module->unloaded != 0 || is_there(&known[i]))
-			continue;
-		if (__atomic_compare_exchange_n(&module->unloaded, &expected, 1, 0,
-						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-			pe_calls_retire(module->start, module->end, known[i].number);
-	}
+	for (uint32_t i = 0, n = count_known(); i < n; i++)
+		if (__atomic_load_n(&known[i].complete, __ATOMIC_ACQUIRE) && !known[i].gone &&
+		    !is_there(&known[i]) &&
+		    !__atomic_exchange_n(&known[i].gone, true, __ATOMIC_RELAXED))
+			keep_addresses(&known[i]);
 	errno = error;
 }

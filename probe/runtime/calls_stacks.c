@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -26,6 +27,7 @@ enum {
 	BELOW = 2048, /* what a call may take without being taken for another stack */
 	ABOVE = 256,
 	MOST_STACKS = 1 << 20,
+	MAPS_BYTES = 1 << 20, /* of /proc/self/maps: 10,000 mappings */
 };
 
 /* Of a mapping of this process. */
@@ -35,74 +37,40 @@ struct region {
 	uintptr_t end_before;
 };
 
-/* A line of /proc/self/maps at a time, through a small buffer: the stack may have little room. */
-struct lines {
-	int fd;
-	char bytes[512];
-	size_t n, at;
-};
-
-static int next_byte(struct lines *lines)
+/* The text of /proc/self/maps in memory of its own, for the stack may have little room. NULL: it cannot be read. */
+static char *read_maps(void)
 {
-	if (lines->at == lines->n) {
-		ssize_t got = read(lines->fd, lines->bytes, sizeof(lines->bytes));
+	char *text = pe_calls_map(MAPS_BYTES);
+	int fd = pe_touch_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	ssize_t got = 1;
+	size_t n = 0;
 
-		if (got <= 0)
-			return -1;
-		lines->n = (size_t)got;
-		lines->at = 0;
+	while (text != NULL && fd >= 0 && got > 0 && n < MAPS_BYTES - 1) {
+		got = read(fd, text + n, MAPS_BYTES - 1 - n);
+		n += got > 0 ? (size_t)got : 0;
 	}
-	return (unsigned char)lines->bytes[lines->at++];
-}
-
-/* Up to and with the first byte that is no hexadecimal digit. */
-static bool read_number(struct lines *lines, uintptr_t *out)
-{
-	*out = 0;
-	for (;;) {
-		int byte = next_byte(lines);
-
-		if (byte >= '0' && byte <= '9')
-			*out = *out << 4 | (uintptr_t)(byte - '0');
-		else if (byte >= 'a' && byte <= 'f')
-			*out = *out << 4 | (uintptr_t)(byte - 'a' + 10);
-		else
-			return byte >= 0;
-	}
-}
-
-/* The rest of a line; whether it names the first thread's stack. */
-static bool read_rest(struct lines *lines)
-{
-	bool bracket = false, is_stack = false;
-
-	for (int byte = next_byte(lines); byte >= 0 && byte != '\n'; byte = next_byte(lines)) {
-		if (bracket)
-			is_stack = byte == 's';
-		bracket = byte == '[';
-	}
-	return is_stack;
+	if (fd >= 0)
+		close(fd);
+	return text;
 }
 
 static bool find_region(struct region *out, uintptr_t address)
 {
-	struct lines lines = {.n = 0};
+	char *text = read_maps(), *end;
 	bool found = false;
 
-	lines.fd = pe_touch_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
-	if (lines.fd < 0)
-		return false;
 	*out = (struct region){0};
-	while (!found) {
-		uintptr_t before = out->high;
-
-		if (!read_number(&lines, &out->low) || !read_number(&lines, &out->high))
-			break;
-		out->end_before = before;
-		out->is_main = read_rest(&lines);
+	for (char *line = text; line != NULL && *line != '\0' && !found; line = end) {
+		out->end_before = out->high;
+		out->low = strtoul(line, &end, 16);
+		out->high = strtoul(end + 1, &end, 16);
+		end += strcspn(end, "\n");
 		found = address >= out->low && address < out->high;
+		out->is_main = found && end - line > 7 && memcmp(end - 7, "[stack]", 7) == 0;
+		end += *end == '\n';
 	}
-	close(lines.fd);
+	if (text != NULL)
+		munmap(text, MAPS_BYTES);
 	return found;
 }
 
@@ -373,7 +341,7 @@ static struct pe_trace_node *copy_path(struct pe_calls_thread *thread, const cha
 		path = old;
 		for (uint32_t i = 1; i < depth; i++)
 			path = (const void *)(old_base + (size_t)path->parent * PE_TRACE_SLOT);
-		node = pe_calls_child(thread, node, path->function, path->site);
+		node = pe_calls_child(thread->tree, node, path->function, path->site);
 	}
 	copies[slot].old = old;
 	copies[slot].copy = node;
@@ -391,7 +359,7 @@ static bool adopt_stack(struct pe_calls_thread *thread, struct pe_calls_stack *s
 		const void *parent = old_base + (size_t)old->parent * PE_TRACE_SLOT;
 
 		if (before != NULL && old != before && old->function != 0 && parent == before)
-			copy = pe_calls_child(thread, copy, old->function, old->site);
+			copy = pe_calls_child(thread->tree, copy, old->function, old->site);
 		else if (old != before)
 			copy = copy_path(thread, old_base, old);
 		if (copy == NULL)

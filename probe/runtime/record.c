@@ -39,20 +39,23 @@ static struct pe_alloc_record *mapped;  /* the one in use, or in a new child its
 static bool begun;               /* this process, or one that it was forked from, had a record */
 static char directory[PATH_MAX]; /* kept: the program may clear its environment */
 
-static void make_state(void)
+void *pe_record_wiped_page(void)
 {
-	long page = sysconf(_SC_PAGESIZE);
-	void *at = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			0);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *at = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	state = &plain_state;
-	if (at == MAP_FAILED)
-		return;
-	if (madvise(at, (size_t)page, MADV_WIPEONFORK) == 0)
-		state = at;
-	else
-		munmap(at,
-		       (size_t)page); /* before Linux 4.14: children count in their parent's record */
+	if (at == MAP_FAILED || madvise(at, page, MADV_WIPEONFORK) == 0)
+		return at != MAP_FAILED ? at : NULL;
+	munmap(at, page);
+	return NULL;
+}
+
+void pe_record_find_directory(char out[PATH_MAX], const char *variable)
+{
+	const char *given = getenv(variable);
+
+	if (given != NULL && *given == '/' && strlen(given) < PATH_MAX)
+		memcpy(out, given, strlen(given) + 1);
 }
 
 /* Fill in what is fixed before anything is counted. */
@@ -124,10 +127,12 @@ static struct pe_alloc_record *attach(void)
 	extern char **environ;
 	int expected = ABSENT;
 	int error = errno;
-	const char *given;
 
+	/* Without such a page children count in their parent's record. */
 	if (state == NULL)
-		make_state();
+		state = pe_record_wiped_page();
+	if (state == NULL)
+		state = &plain_state;
 	/* The dynamic loader allocates before libc has set up the environment; there is one thread until then. */
 	if (environ == NULL)
 		return &unmapped;
@@ -138,9 +143,8 @@ static struct pe_alloc_record *attach(void)
 		errno = error;
 		return state->record;
 	}
-	given = getenv(PE_ALLOC_DIR_ENV);
-	if (directory[0] == '\0' && given != NULL && strlen(given) < sizeof(directory))
-		memcpy(directory, given, strlen(given) + 1);
+	if (directory[0] == '\0')
+		pe_record_find_directory(directory, PE_ALLOC_DIR_ENV);
 	state->record = make_record();
 	__atomic_store_n(&state->phase, READY, __ATOMIC_RELEASE);
 	errno = error;

@@ -40,7 +40,7 @@ static void add_chunk(uint32_t at, enum pe_trace_chunk_kind kind, uint32_t pages
 		header()->end = (at / 64 + pages) * (uint64_t)PE_TRACE_PAGE;
 }
 
-static void add_module(uint32_t at, uint32_t number, const char *path, bool unloaded)
+static void add_module(uint32_t at, const char *path)
 {
 	struct pe_trace_module *module = module_in(at);
 
@@ -49,8 +49,7 @@ static void add_module(uint32_t at, uint32_t number, const char *path, bool unlo
 		.start = CODE,
 		.end = CODE + 0x10000,
 		.bias = CODE,
-		.number = number,
-		.unloaded = unloaded,
+		.complete = 1,
 		.path_bytes = (uint32_t)strlen(path) + 1,
 	};
 	memcpy(module + 1, path, strlen(path) + 1);
@@ -79,7 +78,7 @@ static void begin(void)
 	header()->end = PE_TRACE_PAGE;
 	header()->threads = 1;
 	strcpy(header()->program, "/somewhere/program");
-	add_module(MODULE_SLOT, 1, "/somewhere/program", false);
+	add_module(MODULE_SLOT, "/somewhere/program");
 	add_chunk(FIRST_NODE - 1, PE_TRACE_NODES, 1);
 	add_node(FIRST_NODE, 0, 0, 0, 0);
 }
@@ -166,7 +165,7 @@ Test(trace, an_inlined_copy_is_called_from_the_line_that_it_was_inlined_at)
 
 Test(trace, what_no_method_calls_has_no_call_site)
 {
-	add_module(192, 2, "/somewhere/libc.so", false);
+	add_module(192, "/somewhere/libc.so");
 	module_in(192)->start += 0x10000;
 	module_in(192)->end += 0x10000;
 	module_in(192)->bias += 0x10000;
@@ -187,17 +186,6 @@ Test(trace, each_address_is_asked_for_once)
 		add_node(FIRST_NODE + i, FIRST_NODE + i - 1, 1 + i % 3, 1 + i % 3, 1);
 	read_whole();
 	cr_expect(eq(uint, asked, 6));
-}
-
-Test(trace, an_unloaded_library_is_found_by_its_number)
-{
-	add_module(192, 2, "/somewhere/old.so", true);
-	add_node(FIRST_NODE + 1, FIRST_NODE, 1, 5, 1);
-	add_node(FIRST_NODE + 2, FIRST_NODE, 1, 5, 1)->function |= UINT64_C(2)
-								   << PE_TRACE_MODULE_SHIFT;
-	read_whole();
-	expect_node(2, "f1", 1, 0, 1);
-	expect_node(3, "f1old.so", 1, 0, 1);
 }
 
 Test(trace, code_in_no_file_has_a_node)
@@ -221,7 +209,7 @@ Test(trace, a_recursive_call_says_that_its_node_is_folded)
 {
 	add_node(FIRST_NODE + 1, FIRST_NODE, 1, 5, 9);
 	add_node(FIRST_NODE + 2, FIRST_NODE + 1, 1, 5, 0)->state |= PE_TRACE_NODE_ALIAS;
-	slot(FIRST_NODE + 2)->first = FIRST_NODE + 1;
+	slot(FIRST_NODE + 2)->target = FIRST_NODE + 1;
 	read_whole();
 	cr_assert(eq(uint, cct->n, 3));
 	cr_expect(eq(int, cct->flags[2], PE_CCT_FOLDED));
@@ -265,7 +253,7 @@ Test(trace, damage_is_refused_with_its_place)
 	expect_refusal("offset 8320", "a node whose parent is none");
 	begin();
 	add_node(FIRST_NODE + 1, FIRST_NODE, 1, 5, 1)->state |= PE_TRACE_NODE_ALIAS;
-	slot(FIRST_NODE + 1)->first = FIRST_NODE + 1;
+	slot(FIRST_NODE + 1)->target = FIRST_NODE + 1;
 	expect_refusal("offset 8320", "leads nowhere");
 	begin();
 	((struct pe_trace_chunk *)(void *)slot(FIRST_NODE - 1))->pages = 9;

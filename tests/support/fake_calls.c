@@ -40,7 +40,7 @@ static const char *add_module(uint64_t function)
 		.start = (uint64_t)(uintptr_t)info.dli_fbase,
 		.end = (uint64_t)(uintptr_t)info.dli_fbase + (1 << 20),
 		.bias = (uint64_t)(uintptr_t)info.dli_fbase,
-		.number = 1,
+		.complete = 1,
 		.path_bytes = (uint32_t)strlen(info.dli_fname) + 1,
 	};
 	memcpy(module + 1, info.dli_fname, module->path_bytes);
