@@ -261,7 +261,8 @@ bool pe_alloc_pause(bool paused)
 	return before;
 }
 
-void *pe_alloc_next(const char *name)
+/* Allocations of dlsym(3) itself are not counted. */
+void *pe_next_symbol(const char *name)
 {
 	bool before = pe_alloc_pause(true);
 	void *symbol = dlsym(RTLD_NEXT, name);

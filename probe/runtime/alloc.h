@@ -15,9 +15,6 @@ bool pe_alloc_inside(void);
 /** Until it is called with what it returned, nothing that this thread allocates is counted. */
 bool pe_alloc_pause(bool paused);
 
-/** dlsym(RTLD_NEXT, name), whose own allocations are not counted. */
-void *pe_alloc_next(const char *name);
-
 /** Whether a function is in the same library as the malloc(3) that calls are passed on to. */
 bool pe_alloc_provides(const void *function);
 

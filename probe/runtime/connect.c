@@ -93,26 +93,19 @@ static void touch_object(bool was_there, int flags, key_t key)
 	errno = error;
 }
 
-PE_PUBLIC int shmget(key_t key, size_t size, int flags)
-{
-	bool was_there = PE_NEXT(shmget)(key, 0, 0) >= 0;
-	touch_object(was_there, flags, key);
-	return PE_NEXT(shmget)(key, size, flags);
-}
+/* @param looks  the arguments of a call that finds an object and makes none */
+#define FINDS_OBJECT(name, parameters, arguments, looks)                                           \
+	PE_PUBLIC int name parameters                                                              \
+	{                                                                                          \
+		const bool was_there = PE_NEXT(name) looks >= 0;                                   \
+                                                                                                   \
+		touch_object(was_there, flags, key);                                               \
+		return PE_NEXT(name) arguments;                                                    \
+	}
 
-PE_PUBLIC int semget(key_t key, int n, int flags)
-{
-	bool was_there = PE_NEXT(semget)(key, 0, 0) >= 0;
-	touch_object(was_there, flags, key);
-	return PE_NEXT(semget)(key, n, flags);
-}
-
-PE_PUBLIC int msgget(key_t key, int flags)
-{
-	bool was_there = PE_NEXT(msgget)(key, 0) >= 0;
-	touch_object(was_there, flags, key);
-	return PE_NEXT(msgget)(key, flags);
-}
+FINDS_OBJECT(shmget, (key_t key, size_t size, int flags), (key, size, flags), (key, 0, 0))
+FINDS_OBJECT(semget, (key_t key, int n, int flags), (key, n, flags), (key, 0, 0))
+FINDS_OBJECT(msgget, (key_t key, int flags), (key, flags), (key, 0))
 
 PE_PUBLIC mqd_t mq_open(const char *name, int flags, ...)
 {

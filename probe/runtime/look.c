@@ -39,13 +39,21 @@ ssize_t __readlink_chk(const char *path, char *out, size_t size, size_t room);
 ssize_t __readlinkat_chk(int dir, const char *path, char *out, size_t size, size_t room);
 char *__realpath_chk(const char *path, char *out, size_t room);
 
-#define LOOK(name, parameters, arguments, dir)                                                     \
-	PE_PUBLIC int name parameters                                                              \
+/* A call that looks at `path`. `failed` is computed from its result, `rc`. */
+#define LOOK_OF(type, name, parameters, arguments, dir, failed)                                    \
+	PE_PUBLIC type name parameters                                                             \
 	{                                                                                          \
-		int rc = PE_NEXT(name) arguments;                                                  \
-		pe_touch_look(dir, path, rc != 0);                                                 \
+		type rc = PE_NEXT(name) arguments;                                                 \
+		pe_touch_look(dir, path, failed);                                                  \
 		return rc;                                                                         \
 	}
+
+#define LOOK(name, parameters, arguments, dir)                                                     \
+	LOOK_OF(int, name, parameters, arguments, dir, rc != 0)
+#define LOOK_BYTES(name, parameters, arguments, dir)                                               \
+	LOOK_OF(ssize_t, name, parameters, arguments, dir, rc < 0)
+#define LOOK_PATH(name, parameters, arguments)                                                     \
+	LOOK_OF(resolved, name, parameters, arguments, AT_FDCWD, rc == NULL)
 
 /* libc may keep those for old programs only, out of dlsym(3)'s sight. The structures are the same there. */
 #define LOOK_OLD(name, parameters, arguments, instead, dir)                                        \
@@ -101,72 +109,25 @@ PE_PUBLIC int chdir(const char *path)
 	return PE_NEXT(chdir)(path);
 }
 
-static ssize_t looked(ssize_t rc, int dir, const char *path)
-{
-	pe_touch_look(dir, path, rc < 0);
-	return rc;
-}
+LOOK_BYTES(getxattr, (const char *path, const char *name, void *out, size_t size),
+	   (path, name, out, size), AT_FDCWD)
+LOOK_BYTES(lgetxattr, (const char *path, const char *name, void *out, size_t size),
+	   (path, name, out, size), AT_FDCWD)
+LOOK_BYTES(listxattr, (const char *path, char *out, size_t size), (path, out, size), AT_FDCWD)
+LOOK_BYTES(llistxattr, (const char *path, char *out, size_t size), (path, out, size), AT_FDCWD)
+LOOK_BYTES(readlink, (const char *restrict path, char *restrict out, size_t size),
+	   (path, out, size), AT_FDCWD)
+LOOK_BYTES(readlinkat, (int dir, const char *restrict path, char *restrict out, size_t size),
+	   (dir, path, out, size), dir)
+LOOK_BYTES(__readlink_chk, (const char *path, char *out, size_t size, size_t room),
+	   (path, out, size, room), AT_FDCWD)
+LOOK_BYTES(__readlinkat_chk, (int dir, const char *path, char *out, size_t size, size_t room),
+	   (dir, path, out, size, room), dir)
 
-PE_PUBLIC ssize_t getxattr(const char *path, const char *name, void *out, size_t size)
-{
-	return looked(PE_NEXT(getxattr)(path, name, out, size), AT_FDCWD, path);
-}
-
-PE_PUBLIC ssize_t lgetxattr(const char *path, const char *name, void *out, size_t size)
-{
-	return looked(PE_NEXT(lgetxattr)(path, name, out, size), AT_FDCWD, path);
-}
-
-PE_PUBLIC ssize_t listxattr(const char *path, char *out, size_t size)
-{
-	return looked(PE_NEXT(listxattr)(path, out, size), AT_FDCWD, path);
-}
-
-PE_PUBLIC ssize_t llistxattr(const char *path, char *out, size_t size)
-{
-	return looked(PE_NEXT(llistxattr)(path, out, size), AT_FDCWD, path);
-}
-
-PE_PUBLIC ssize_t readlink(const char *restrict path, char *restrict out, size_t size)
-{
-	return looked(PE_NEXT(readlink)(path, out, size), AT_FDCWD, path);
-}
-
-PE_PUBLIC ssize_t readlinkat(int dir, const char *restrict path, char *restrict out, size_t size)
-{
-	return looked(PE_NEXT(readlinkat)(dir, path, out, size), dir, path);
-}
-
-PE_PUBLIC ssize_t __readlink_chk(const char *path, char *out, size_t size, size_t room)
-{
-	return looked(PE_NEXT(__readlink_chk)(path, out, size, room), AT_FDCWD, path);
-}
-
-PE_PUBLIC ssize_t __readlinkat_chk(int dir, const char *path, char *out, size_t size, size_t room)
-{
-	return looked(PE_NEXT(__readlinkat_chk)(dir, path, out, size, room), dir, path);
-}
-
-PE_PUBLIC char *realpath(const char *restrict path, char *restrict out)
-{
-	char *resolved = PE_NEXT(realpath)(path, out);
-	pe_touch_look(AT_FDCWD, path, resolved == NULL);
-	return resolved;
-}
-
-PE_PUBLIC char *__realpath_chk(const char *path, char *out, size_t room)
-{
-	char *resolved = PE_NEXT(__realpath_chk)(path, out, room);
-	pe_touch_look(AT_FDCWD, path, resolved == NULL);
-	return resolved;
-}
-
-PE_PUBLIC char *canonicalize_file_name(const char *path)
-{
-	char *resolved = PE_NEXT(canonicalize_file_name)(path);
-	pe_touch_look(AT_FDCWD, path, resolved == NULL);
-	return resolved;
-}
+typedef char *resolved;
+LOOK_PATH(realpath, (const char *restrict path, char *restrict out), (path, out))
+LOOK_PATH(__realpath_chk, (const char *path, char *out, size_t room), (path, out, room))
+LOOK_PATH(canonicalize_file_name, (const char *path), (path))
 
 /* One that could not be listed was looked for. */
 static void listed(int dir, const char *path, bool failed)
@@ -186,87 +147,16 @@ PE_PUBLIC DIR *opendir(const char *path)
 	return entries;
 }
 
-PE_PUBLIC DIR *fdopendir(int fd)
-{
-	pe_touch_fd(PE_PATH_LISTED, pe_touch_now(), fd);
-	return PE_NEXT(fdopendir)(fd);
-}
-
-PE_PUBLIC ssize_t getdents64(int fd, void *out, size_t size)
-{
-	pe_touch_fd(PE_PATH_LISTED, pe_touch_now(), fd);
-	return PE_NEXT(getdents64)(fd, out, size);
-}
-
-#define SCANDIR(name, entry)                                                                       \
-	PE_PUBLIC int name(const char *restrict path, struct entry ***restrict out,                \
-			   int (*filter)(const struct entry *),                                    \
-			   int (*compare)(const struct entry **, const struct entry **))           \
-	{                                                                                          \
-		int rc = PE_NEXT(name)(path, out, filter, compare);                                \
-		listed(AT_FDCWD, path, rc < 0);                                                    \
-		return rc;                                                                         \
-	}
-
-#define SCANDIRAT(name, entry)                                                                     \
-	PE_PUBLIC int name(int dir, const char *restrict path, struct entry ***restrict out,       \
-			   int (*filter)(const struct entry *),                                    \
-			   int (*compare)(const struct entry **, const struct entry **))           \
-	{                                                                                          \
-		int rc = PE_NEXT(name)(dir, path, out, filter, compare);                           \
-		listed(dir, path, rc < 0);                                                         \
-		return rc;                                                                         \
-	}
-
-SCANDIR(scandir, dirent)
-SCANDIR(scandir64, dirent64)
-SCANDIRAT(scandirat, dirent)
-SCANDIRAT(scandirat64, dirent64)
-
 static void walked(const char *path)
 {
 	if (path != NULL)
 		pe_touch_path(PE_PATH_WALKED, pe_touch_now(), AT_FDCWD, path);
 }
 
-PE_PUBLIC int ftw(const char *path, __ftw_func_t visit, int fds)
-{
-	walked(path);
-	return PE_NEXT(ftw)(path, visit, fds);
-}
-
-PE_PUBLIC int ftw64(const char *path, __ftw64_func_t visit, int fds)
-{
-	walked(path);
-	return PE_NEXT(ftw64)(path, visit, fds);
-}
-
-PE_PUBLIC int nftw(const char *path, __nftw_func_t visit, int fds, int flags)
-{
-	walked(path);
-	return PE_NEXT(nftw)(path, visit, fds, flags);
-}
-
-PE_PUBLIC int nftw64(const char *path, __nftw64_func_t visit, int fds, int flags)
-{
-	walked(path);
-	return PE_NEXT(nftw64)(path, visit, fds, flags);
-}
-
-PE_PUBLIC FTS *fts_open(char *const *paths, int options,
-			int (*compare)(const FTSENT **, const FTSENT **))
+static void walked_all(char *const *paths)
 {
 	for (size_t i = 0; paths[i] != NULL; i++)
 		walked(paths[i]);
-	return PE_NEXT(fts_open)(paths, options, compare);
-}
-
-PE_PUBLIC FTS64 *fts64_open(char *const *paths, int options,
-			    int (*compare)(const FTSENT64 **, const FTSENT64 **))
-{
-	for (size_t i = 0; paths[i] != NULL; i++)
-		walked(paths[i]);
-	return PE_NEXT(fts64_open)(paths, options, compare);
 }
 
 /* The folder before the first special character: listed when that is in the last component, else walked. */
@@ -294,27 +184,79 @@ static void globbed(const char *pattern)
 		walked(folder);
 }
 
-PE_PUBLIC int glob(const char *restrict pattern, int flags, int (*fail)(const char *, int),
-		   glob_t *restrict out)
-{
-	globbed(pattern);
-	return PE_NEXT(glob)(pattern, flags, fail, out);
-}
-
-PE_PUBLIC int glob64(const char *restrict pattern, int flags, int (*fail)(const char *, int),
-		     glob64_t *restrict out)
-{
-	globbed(pattern);
-	return PE_NEXT(glob64)(pattern, flags, fail, out);
-}
-
 /* A small shell, and a real one for commands in it. */
-PE_PUBLIC int wordexp(const char *restrict words, wordexp_t *restrict out, int flags)
+static void expanded(const char *words)
 {
 	if (strpbrk(words, "*?[`$") != NULL)
 		pe_touch_unseen();
-	return PE_NEXT(wordexp)(words, out, flags);
 }
+
+/* A call that is recorded before it is made. */
+#define RECORDED(record, type, name, parameters, arguments)                                        \
+	PE_PUBLIC type name parameters                                                             \
+	{                                                                                          \
+		record;                                                                            \
+		return PE_NEXT(name) arguments;                                                    \
+	}
+
+#define LISTS_FD(type, name, parameters, arguments)                                                \
+	RECORDED(pe_touch_fd(PE_PATH_LISTED, pe_touch_now(), fd), type, name, parameters, arguments)
+#define WALKS(name, parameters, arguments) RECORDED(walked(path), int, name, parameters, arguments)
+
+typedef DIR *folder;
+LISTS_FD(folder, fdopendir, (int fd), (fd))
+LISTS_FD(ssize_t, getdents64, (int fd, void *out, size_t size), (fd, out, size))
+
+WALKS(ftw, (const char *path, __ftw_func_t visit, int fds), (path, visit, fds))
+WALKS(ftw64, (const char *path, __ftw64_func_t visit, int fds), (path, visit, fds))
+WALKS(nftw, (const char *path, __nftw_func_t visit, int fds, int flags), (path, visit, fds, flags))
+WALKS(nftw64, (const char *path, __nftw64_func_t visit, int fds, int flags),
+      (path, visit, fds, flags))
+
+typedef FTS *walk;
+typedef FTS64 *walk64;
+RECORDED(walked_all(paths), walk, fts_open,
+	 (char *const *paths, int options, int (*compare)(const FTSENT **, const FTSENT **)),
+	 (paths, options, compare))
+RECORDED(walked_all(paths), walk64, fts64_open,
+	 (char *const *paths, int options, int (*compare)(const FTSENT64 **, const FTSENT64 **)),
+	 (paths, options, compare))
+
+RECORDED(globbed(pattern), int, glob,
+	 (const char *restrict pattern, int flags, int (*fail)(const char *, int),
+	  glob_t *restrict out),
+	 (pattern, flags, fail, out))
+RECORDED(globbed(pattern), int, glob64,
+	 (const char *restrict pattern, int flags, int (*fail)(const char *, int),
+	  glob64_t *restrict out),
+	 (pattern, flags, fail, out))
+RECORDED(expanded(words), int, wordexp,
+	 (const char *restrict words, wordexp_t *restrict out, int flags), (words, out, flags))
+
+#define SCANDIR(name, entry)                                                                       \
+	PE_PUBLIC int name(const char *restrict path, struct entry ***restrict out,                \
+			   int (*filter)(const struct entry *),                                    \
+			   int (*compare)(const struct entry **, const struct entry **))           \
+	{                                                                                          \
+		int rc = PE_NEXT(name)(path, out, filter, compare);                                \
+		listed(AT_FDCWD, path, rc < 0);                                                    \
+		return rc;                                                                         \
+	}
+
+#define SCANDIRAT(name, entry)                                                                     \
+	PE_PUBLIC int name(int dir, const char *restrict path, struct entry ***restrict out,       \
+			   int (*filter)(const struct entry *),                                    \
+			   int (*compare)(const struct entry **, const struct entry **))           \
+	{                                                                                          \
+		int rc = PE_NEXT(name)(dir, path, out, filter, compare);                           \
+		listed(dir, path, rc < 0);                                                         \
+		return rc;                                                                         \
+	}
+
+SCANDIR(scandir, dirent)
+SCANDIR(scandir64, dirent64)
+SCANDIRAT(scandirat, dirent)
+SCANDIRAT(scandirat64, dirent64)
 
 /* Calls that libc has no function for, or that a program makes past it. */
 static void touch_by_syscall(long number, long first, long second)

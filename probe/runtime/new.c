@@ -36,7 +36,7 @@ static void find(struct route *route, const char *name)
 {
 	if (__atomic_load_n(&route->known, __ATOMIC_ACQUIRE))
 		return;
-	route->next = pe_alloc_next(name);
+	route->next = pe_next_symbol(name);
 	route->direct = route->next != NULL && pe_alloc_provides(route->next);
 	__atomic_store_n(&route->known, true, __ATOMIC_RELEASE);
 }

@@ -27,6 +27,8 @@ int __open64_2(const char *path, int flags);
 int __openat_2(int dir, const char *path, int flags);
 int __openat64_2(int dir, const char *path, int flags);
 
+enum { CREATES = O_WRONLY | O_CREAT | O_TRUNC };
+
 struct opening {
 	uint64_t time_ns; /* 0: not recorded */
 	int dir;
@@ -114,77 +116,30 @@ static bool is_folder(int dir, const char *path)
 		va_end(rest);                                                                      \
 	} while (0)
 
-#define OPEN(name)                                                                                 \
-	PE_PUBLIC int name(const char *path, int flags, ...)                                       \
-	{                                                                                          \
-		struct opening opening = before(AT_FDCWD, path, flags);                            \
-		mode_t mode = 0;                                                                   \
-                                                                                                   \
-		GIVEN_MODE(mode, flags);                                                           \
-		return after(&opening, PE_NEXT(name)(path, flags, mode));                          \
-	}
-
-#define OPENAT(name)                                                                               \
-	PE_PUBLIC int name(int dir, const char *path, int flags, ...)                              \
-	{                                                                                          \
-		struct opening opening = before(dir, path, flags);                                 \
-		mode_t mode = 0;                                                                   \
-                                                                                                   \
-		GIVEN_MODE(mode, flags);                                                           \
-		return after(&opening, PE_NEXT(name)(dir, path, flags, mode));                     \
-	}
-
-#define OPEN_2(name)                                                                               \
-	PE_PUBLIC int name(const char *path, int flags)                                            \
-	{                                                                                          \
-		struct opening opening = before(AT_FDCWD, path, flags);                            \
-                                                                                                   \
-		return after(&opening, PE_NEXT(name)(path, flags));                                \
-	}
-
-#define OPENAT_2(name)                                                                             \
-	PE_PUBLIC int name(int dir, const char *path, int flags)                                   \
-	{                                                                                          \
-		struct opening opening = before(dir, path, flags);                                 \
-                                                                                                   \
-		return after(&opening, PE_NEXT(name)(dir, path, flags));                           \
-	}
-
-#define CREAT(name)                                                                                \
-	PE_PUBLIC int name(const char *path, mode_t mode)                                          \
-	{                                                                                          \
-		struct opening opening = before(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC);     \
-                                                                                                   \
-		return after(&opening, PE_NEXT(name)(path, mode));                                 \
-	}
-
-#define FOPEN(name)                                                                                \
-	PE_PUBLIC FILE *name(const char *path, const char *mode)                                   \
-	{                                                                                          \
-		struct opening opening = before_mode(path, mode);                                  \
-                                                                                                   \
-		return after_stream(&opening, PE_NEXT(name)(path, mode));                          \
-	}
-
-/* Without a path it changes the mode of what is open already. */
-#define FREOPEN(name)                                                                              \
-	PE_PUBLIC FILE *name(const char *path, const char *mode, FILE *stream)                     \
-	{                                                                                          \
-		struct opening opening = before_mode(path, mode);                                  \
-                                                                                                   \
-		return after_stream(&opening, PE_NEXT(name)(path, mode, stream));                  \
-	}
-
-/* The name is only known after the call. */
-#define MAKE_TEMPORARY(name, parameters, arguments)                                                \
+#define OPENS_MODE(name, parameters, arguments, dir)                                               \
 	PE_PUBLIC int name parameters                                                              \
 	{                                                                                          \
-		uint64_t time_ns = pe_touch_now();                                                 \
+		struct opening opening = before(dir, path, flags);                                 \
+		mode_t mode = 0;                                                                   \
                                                                                                    \
-		return made(PE_NEXT(name) arguments, AT_FDCWD, template, time_ns);                 \
+		GIVEN_MODE(mode, flags);                                                           \
+		return after(&opening, PE_NEXT(name) arguments);                                   \
 	}
 
-/* Something new under a name. */
+#define OPENS(type, name, parameters, arguments, how, then)                                        \
+	PE_PUBLIC type name parameters                                                             \
+	{                                                                                          \
+		struct opening opening = how;                                                      \
+                                                                                                   \
+		return then(&opening, PE_NEXT(name) arguments);                                    \
+	}
+
+#define OPENS_FD(name, parameters, arguments, dir, flags)                                          \
+	OPENS(int, name, parameters, arguments, before(dir, path, flags), after)
+#define OPENS_STREAM(name, parameters, arguments)                                                  \
+	OPENS(stream, name, parameters, arguments, before_mode(path, mode), after_stream)
+
+/* Something new under a name, which of temporary files is known after the call alone. */
 #define MAKE(name, parameters, arguments, dir, path)                                               \
 	PE_PUBLIC int name parameters                                                              \
 	{                                                                                          \
@@ -219,29 +174,32 @@ static bool is_folder(int dir, const char *path)
 		return rc;                                                                         \
 	}
 
-OPEN(open)
-OPEN(open64)
-OPENAT(openat)
-OPENAT(openat64)
-OPEN_2(__open_2)
-OPEN_2(__open64_2)
-OPENAT_2(__openat_2)
-OPENAT_2(__openat64_2)
-CREAT(creat)
-CREAT(creat64)
-FOPEN(fopen)
-FOPEN(fopen64)
-FREOPEN(freopen)
-FREOPEN(freopen64)
+OPENS_MODE(open, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
+OPENS_MODE(open64, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
+OPENS_MODE(openat, (int dir, const char *path, int flags, ...), (dir, path, flags, mode), dir)
+OPENS_MODE(openat64, (int dir, const char *path, int flags, ...), (dir, path, flags, mode), dir)
+OPENS_FD(__open_2, (const char *path, int flags), (path, flags), AT_FDCWD, flags)
+OPENS_FD(__open64_2, (const char *path, int flags), (path, flags), AT_FDCWD, flags)
+OPENS_FD(__openat_2, (int dir, const char *path, int flags), (dir, path, flags), dir, flags)
+OPENS_FD(__openat64_2, (int dir, const char *path, int flags), (dir, path, flags), dir, flags)
+OPENS_FD(creat, (const char *path, mode_t mode), (path, mode), AT_FDCWD, CREATES)
+OPENS_FD(creat64, (const char *path, mode_t mode), (path, mode), AT_FDCWD, CREATES)
 
-MAKE_TEMPORARY(mkstemp, (char *template), (template))
-MAKE_TEMPORARY(mkstemp64, (char *template), (template))
-MAKE_TEMPORARY(mkostemp, (char *template, int flags), (template, flags))
-MAKE_TEMPORARY(mkostemp64, (char *template, int flags), (template, flags))
-MAKE_TEMPORARY(mkstemps, (char *template, int suffix), (template, suffix))
-MAKE_TEMPORARY(mkstemps64, (char *template, int suffix), (template, suffix))
-MAKE_TEMPORARY(mkostemps, (char *template, int suffix, int flags), (template, suffix, flags))
-MAKE_TEMPORARY(mkostemps64, (char *template, int suffix, int flags), (template, suffix, flags))
+typedef FILE *stream;
+OPENS_STREAM(fopen, (const char *path, const char *mode), (path, mode))
+OPENS_STREAM(fopen64, (const char *path, const char *mode), (path, mode))
+/* Without a path these change the mode of what is open already. */
+OPENS_STREAM(freopen, (const char *path, const char *mode, FILE *old), (path, mode, old))
+OPENS_STREAM(freopen64, (const char *path, const char *mode, FILE *old), (path, mode, old))
+
+MAKE(mkstemp, (char *path), (path), AT_FDCWD, path)
+MAKE(mkstemp64, (char *path), (path), AT_FDCWD, path)
+MAKE(mkostemp, (char *path, int flags), (path, flags), AT_FDCWD, path)
+MAKE(mkostemp64, (char *path, int flags), (path, flags), AT_FDCWD, path)
+MAKE(mkstemps, (char *path, int suffix), (path, suffix), AT_FDCWD, path)
+MAKE(mkstemps64, (char *path, int suffix), (path, suffix), AT_FDCWD, path)
+MAKE(mkostemps, (char *path, int suffix, int flags), (path, suffix, flags), AT_FDCWD, path)
+MAKE(mkostemps64, (char *path, int suffix, int flags), (path, suffix, flags), AT_FDCWD, path)
 
 PE_PUBLIC char *mkdtemp(char *template)
 {

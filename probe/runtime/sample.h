@@ -16,9 +16,9 @@
 #define PE_RUNTIME_SAMPLE_H
 
 #include "probe/formats/samples.h"
+#include "probe/runtime/next.h"
 #include "probe/runtime/sample_periods.h"
 
-#include <dlfcn.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -32,19 +32,6 @@
  * no limit on queues turns it into a deadly SIGIO; and programs hardly use it.
  */
 #define PE_SAMPLE_SIGNAL SIGURG
-
-#define PUBLIC __attribute__((visibility("default")))
-
-/* The function that the program would have called without us. Looked up when it is needed first: another library's
- * constructor may run before ours. */
-#define NEXT(name)                                                                                 \
-	static __typeof__(name) *next;                                                             \
-	if (__atomic_load_n(&next, __ATOMIC_RELAXED) == NULL) {                                    \
-		void *found = dlsym(RTLD_NEXT, #name);                                             \
-		__typeof__(name) *as_function;                                                     \
-		memcpy(&as_function, &found, sizeof(found));                                       \
-		__atomic_store_n(&next, as_function, __ATOMIC_RELAXED);                            \
-	}
 
 enum {
 	PE_SAMPLE_DEPTH =
@@ -241,13 +228,12 @@ void pe_sample_wait_end(const struct pe_sample_wait *wait, enum pe_samples_mark 
 	WAITS_FROM(pe_sample_wait_begin(), type, name, parameters, arguments, kind, id)
 
 #define WAITS_FROM(begin, type, name, parameters, arguments, kind, id)                             \
-	PUBLIC type name parameters;                                                               \
+	PE_PUBLIC type name parameters;                                                            \
 	type name parameters                                                                       \
 	{                                                                                          \
-		NEXT(name);                                                                        \
-		const struct pe_sample_wait wait = begin;                                          \
-		const type result = next arguments;                                                \
-		pe_sample_wait_end(&wait, kind, (uint32_t)(id), __builtin_return_address(0));      \
+		const struct pe_sample_wait waited = begin;                                        \
+		const type result = PE_NEXT(name) arguments;                                       \
+		pe_sample_wait_end(&waited, kind, (uint32_t)(id), __builtin_return_address(0));    \
 		return result;                                                                     \
 	}
 

@@ -55,39 +55,53 @@ static int run_thrd(void *argument)
 	return start.run_thrd(start.argument);
 }
 
-PUBLIC int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
-			  void *(*run)(void *), void *restrict argument)
+/* What a new thread begins with; NULL: nothing of ours. */
+static struct start *copy_start(struct start start)
 {
-	struct start *start = NULL;
+	struct start *copy = installed ? malloc(sizeof(*copy)) : NULL;
+
+	if (copy != NULL)
+		*copy = start;
+	return copy;
+}
+
+PE_PUBLIC int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
+			     void *(*run)(void *), void *restrict argument)
+{
+	struct start *start = copy_start((struct start){.run = run, .argument = argument});
 	int error;
 
-	NEXT(pthread_create);
-	if (installed)
-		start = malloc(sizeof(*start));
 	if (start == NULL)
-		return next(thread, attr, run, argument);
-	*start = (struct start){.run = run, .argument = argument};
-	error = next(thread, attr, run_pthread, start);
+		return PE_NEXT(pthread_create)(thread, attr, run, argument);
+	error = PE_NEXT(pthread_create)(thread, attr, run_pthread, start);
 	if (error != 0)
 		free(start);
 	return error;
 }
 
-PUBLIC int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
+PE_PUBLIC int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
 {
-	struct start *start = NULL;
+	struct start *start = copy_start((struct start){.run_thrd = run, .argument = argument});
 	int result;
 
-	NEXT(thrd_create);
-	if (installed)
-		start = malloc(sizeof(*start));
 	if (start == NULL)
-		return next(thread, run, argument);
-	*start = (struct start){.run_thrd = run, .argument = argument};
-	result = next(thread, run_thrd, start);
+		return PE_NEXT(thrd_create)(thread, run, argument);
+	result = PE_NEXT(thrd_create)(thread, run_thrd, start);
 	if (result != thrd_success)
 		free(start);
 	return result;
+}
+
+/* The C library has two kinds of conditions, and dlsym(3) may find the old one. */
+void *pe_next_symbol(const char *name)
+{
+	void *found = NULL;
+
+#ifdef __x86_64__
+	if (strncmp(name, "pthread_cond_", 13) == 0)
+		found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+#endif
+	return found != NULL ? found : dlsym(RTLD_NEXT, name);
 }
 
 static void keep_theirs(const struct sigaction *action)
@@ -96,14 +110,13 @@ static void keep_theirs(const struct sigaction *action)
 	__atomic_store_n(&their_turn, their_turn + 1, __ATOMIC_RELEASE);
 }
 
-PUBLIC int sigaction(int number, const struct sigaction *restrict action,
-		     struct sigaction *restrict old)
+PE_PUBLIC int sigaction(int number, const struct sigaction *restrict action,
+			struct sigaction *restrict old)
 {
 	struct sigaction before = theirs[__atomic_load_n(&their_turn, __ATOMIC_ACQUIRE) % 2];
 
-	NEXT(sigaction);
 	if (number != PE_SAMPLE_SIGNAL || !installed) {
-		int result = next(number, action, old);
+		int result = PE_NEXT(sigaction)(number, action, old);
 
 		/* What stands there is ours, and for the program the default. */
 		if (result == 0 && old != NULL && old->sa_sigaction == on_fault)
@@ -117,14 +130,13 @@ PUBLIC int sigaction(int number, const struct sigaction *restrict action,
 	return 0;
 }
 
-PUBLIC __sighandler_t signal(int number, __sighandler_t handler)
+PE_PUBLIC __sighandler_t signal(int number, __sighandler_t handler)
 {
 	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
 	struct sigaction old;
 
-	NEXT(signal);
 	if ((number != PE_SAMPLE_SIGNAL && number != SIGSEGV && number != SIGBUS) || !installed)
-		return next(number, handler);
+		return PE_NEXT(signal)(number, handler);
 	sigemptyset(&action.sa_mask);
 	return sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
@@ -158,10 +170,9 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	struct pe_sampler *sampler = pe_sample_self();
 
 	(void)context;
-	NEXT(sigaction);
 	if (sampler != NULL && sampler->unwinding)
 		siglongjmp(sampler->escape, 1);
-	next(number, &none, NULL);
+	PE_NEXT(sigaction)(number, &none, NULL);
 	if (info->si_code <= 0) /* sent by a process, so it does not happen again on return */
 		raise(number);
 }
@@ -173,11 +184,11 @@ static void catch_faults(void)
 				   .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
 	struct sigaction before;
 
-	NEXT(sigaction);
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
-		if (next(faults[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-			next(faults[i], &action, NULL);
+		if (PE_NEXT(sigaction)(faults[i], NULL, &before) == 0 &&
+		    before.sa_handler == SIG_DFL)
+			PE_NEXT(sigaction)(faults[i], &action, NULL);
 }
 
 void pe_sample_hooks_install(void (*handler)(int, siginfo_t *, void *))
@@ -186,12 +197,11 @@ void pe_sample_hooks_install(void (*handler)(int, siginfo_t *, void *))
 				   .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
 	static const int deadly[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
 
-	NEXT(sigaction);
 	/* The program's handlers wait for ours to end, as they may leave by longjmp(3). */
 	sigfillset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
 		sigdelset(&action.sa_mask, deadly[i]);
-	next(PE_SAMPLE_SIGNAL, &action, &theirs[0]);
+	PE_NEXT(sigaction)(PE_SAMPLE_SIGNAL, &action, &theirs[0]);
 	catch_faults();
 	installed = true;
 }
@@ -202,36 +212,34 @@ bool pe_sample_hooks_altstack(struct pe_sampler *sampler)
 	stack_t before;
 	sigset_t set;
 
-	NEXT(sigaltstack);
 	/* A thread inherits the mask of the one that made it, which may block everything for the while. */
 	sigemptyset(&set);
 	sigaddset(&set, PE_SAMPLE_SIGNAL);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-	return next(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE) != 0 &&
-	       next(&ours, NULL) == 0;
+	return PE_NEXT(sigaltstack)(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE) != 0 &&
+	       PE_NEXT(sigaltstack)(&ours, NULL) == 0;
 }
 
 void pe_sample_hooks_altstack_drop(void)
 {
 	stack_t none = {.ss_flags = SS_DISABLE};
 
-	NEXT(sigaltstack);
-	next(&none, NULL);
+	PE_NEXT(sigaltstack)(&none, NULL);
 }
 
-PUBLIC int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
+PE_PUBLIC int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 {
 	struct pe_sampler *sampler = pe_sample_self();
 	stack_t ours = {0};
 	int result;
 
-	NEXT(sigaltstack);
 	if (sampler == NULL)
-		return next(stack, old);
+		return PE_NEXT(sigaltstack)(stack, old);
 	ours.ss_sp = sampler->stack;
 	ours.ss_size = sizeof(sampler->stack);
 	/* Where the program wants none, it gets ours. */
-	result = next(stack != NULL && (stack->ss_flags & SS_DISABLE) != 0 ? &ours : stack, old);
+	result = PE_NEXT(sigaltstack)(
+		stack != NULL && (stack->ss_flags & SS_DISABLE) != 0 ? &ours : stack, old);
 	if (result == 0 && old != NULL && old->ss_sp == ours.ss_sp)
 		*old = (stack_t){.ss_flags = SS_DISABLE};
 	if (result == 0 && stack != NULL)
@@ -258,28 +266,23 @@ const sigset_t *pe_sample_hooks_held(sigset_t *copy, const sigset_t *set)
 	return copy;
 }
 
-PUBLIC int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+#define MASKS(name)                                                                                \
+	PE_PUBLIC int name(int how, const sigset_t *restrict set, sigset_t *restrict old)          \
+	{                                                                                          \
+		sigset_t copy;                                                                     \
+                                                                                                   \
+		return PE_NEXT(name)(how, how == SIG_UNBLOCK ? set : without_ours(&copy, set),     \
+				     old);                                                         \
+	}
+
+MASKS(pthread_sigmask)
+MASKS(sigprocmask)
+
+PE_PUBLIC int sigwait(const sigset_t *restrict set, int *restrict number)
 {
 	sigset_t copy;
 
-	NEXT(pthread_sigmask);
-	return next(how, how == SIG_UNBLOCK ? set : without_ours(&copy, set), old);
-}
-
-PUBLIC int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
-{
-	sigset_t copy;
-
-	NEXT(sigprocmask);
-	return next(how, how == SIG_UNBLOCK ? set : without_ours(&copy, set), old);
-}
-
-PUBLIC int sigwait(const sigset_t *restrict set, int *restrict number)
-{
-	sigset_t copy;
-
-	NEXT(sigwait);
-	return next(without_ours(&copy, set), number);
+	return PE_NEXT(sigwait)(without_ours(&copy, set), number);
 }
 
 WAITS_FROM(pe_sample_wait_begin_unbroken(UINT64_MAX), int, sigwaitinfo,
@@ -298,16 +301,15 @@ static int count_unloaded(struct dl_phdr_info *info, size_t size, void *payload)
 }
 
 /* From here on an address of what was unloaded may mean something else. */
-PUBLIC int dlclose(void *handle)
+PE_PUBLIC int dlclose(void *handle)
 {
 	unsigned long long before = 0, after = 0;
 	int result;
 
-	NEXT(dlclose);
 	if (pe_sample_file() == NULL)
-		return next(handle);
+		return PE_NEXT(dlclose)(handle);
 	dl_iterate_phdr(count_unloaded, &before);
-	result = next(handle);
+	result = PE_NEXT(dlclose)(handle);
 	dl_iterate_phdr(count_unloaded, &after);
 	if (after != before)
 		__atomic_fetch_add(&pe_sample_file()->generation, 1, __ATOMIC_RELEASE);

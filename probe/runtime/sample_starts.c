@@ -41,11 +41,10 @@ static void leave(const void *caller)
 }
 
 #define BECOMES(name, parameters, arguments)                                                       \
-	PUBLIC int name parameters                                                                 \
+	PE_PUBLIC int name parameters                                                              \
 	{                                                                                          \
-		NEXT(name);                                                                        \
 		leave(HERE);                                                                       \
-		return next arguments;                                                             \
+		return PE_NEXT(name) arguments;                                                    \
 	}
 
 BECOMES(execve, (const char *path, char *const argv[], char *const env[]), (path, argv, env))
@@ -56,46 +55,43 @@ BECOMES(fexecve, (int fd, char *const argv[], char *const env[]), (fd, argv, env
 
 /* The arguments as a list: what the call does is what it does with a vector of them. */
 #define BECOMES_LIST(name, with_vector)                                                            \
-	PUBLIC int name(const char *path, const char *arg, ...)                                    \
+	PE_PUBLIC int name(const char *path, const char *arg, ...)                                 \
 	{                                                                                          \
 		va_list rest;                                                                      \
 		char **argv;                                                                       \
                                                                                                    \
-		NEXT(with_vector);                                                                 \
 		leave(HERE);                                                                       \
 		va_start(rest, arg);                                                               \
 		GATHER(argv, arg, rest);                                                           \
 		va_end(rest);                                                                      \
-		return next(path, argv);                                                           \
+		return PE_NEXT(with_vector)(path, argv);                                           \
 	}
 
 BECOMES_LIST(execl, execv)
 BECOMES_LIST(execlp, execvp)
 
-PUBLIC int execle(const char *path, const char *arg, ...)
+PE_PUBLIC int execle(const char *path, const char *arg, ...)
 {
 	va_list rest;
 	char **argv, **env;
 
-	NEXT(execve);
 	leave(HERE);
 	va_start(rest, arg);
 	GATHER(argv, arg, rest);
 	env = va_arg(rest, char **);
 	va_end(rest);
-	return next(path, argv, env);
+	return PE_NEXT(execve)(path, argv, env);
 }
 
-PUBLIC void _exit(int status)
+PE_PUBLIC void _exit(int status)
 {
-	NEXT(_exit);
 	if (pe_sample_file() != NULL && pe_sample_file()->pid == (uint32_t)getpid())
 		leave(HERE);
-	next(status);
+	PE_NEXT(_exit)(status);
 	__builtin_unreachable();
 }
 
-PUBLIC void _Exit(int status)
+PE_PUBLIC void _Exit(int status)
 {
 	_exit(status);
 }
@@ -111,27 +107,25 @@ static void started(const struct pe_sample_wait *wait, pid_t pid, const void *ca
 	pe_sample_wait_end(wait, PE_SAMPLES_CHILD, (uint32_t)pid, caller);
 }
 
-PUBLIC pid_t fork(void)
+PE_PUBLIC pid_t fork(void)
 {
-	NEXT(fork);
 	const struct pe_sample_wait wait = pe_sample_wait_begin();
-	const pid_t pid = next();
+	const pid_t pid = PE_NEXT(fork)();
 	started(&wait, pid, HERE);
 	return pid;
 }
 
 #define SPAWNS(name)                                                                               \
-	PUBLIC int name(pid_t *restrict pid, const char *restrict path,                            \
-			const posix_spawn_file_actions_t *restrict actions,                        \
-			const posix_spawnattr_t *restrict attributes, char *const argv[restrict],  \
-			char *const env[restrict])                                                 \
+	PE_PUBLIC int name(pid_t *restrict pid, const char *restrict path,                         \
+			   const posix_spawn_file_actions_t *restrict actions,                     \
+			   const posix_spawnattr_t *restrict attributes,                           \
+			   char *const argv[restrict], char *const env[restrict])                  \
 	{                                                                                          \
 		pid_t child = 0;                                                                   \
 		int error;                                                                         \
                                                                                                    \
-		NEXT(name);                                                                        \
 		const struct pe_sample_wait wait = pe_sample_wait_begin();                         \
-		error = next(&child, path, actions, attributes, argv, env);                        \
+		error = PE_NEXT(name)(&child, path, actions, attributes, argv, env);               \
 		if (error == 0 && pid != NULL)                                                     \
 			*pid = child;                                                              \
 		started(&wait, error == 0 ? child : 0, HERE);                                      \
@@ -141,13 +135,12 @@ PUBLIC pid_t fork(void)
 SPAWNS(posix_spawn)
 SPAWNS(posix_spawnp)
 
-PUBLIC FILE *popen(const char *command, const char *mode)
+PE_PUBLIC FILE *popen(const char *command, const char *mode)
 {
 	FILE *stream;
 
-	NEXT(popen);
 	const struct pe_sample_wait wait = pe_sample_wait_begin();
-	stream = next(command, mode);
+	stream = PE_NEXT(popen)(command, mode);
 	if (stream != NULL && wait.sampler != NULL) {
 		uint32_t id = pe_sample_pipe(fileno(stream));
 
@@ -157,24 +150,22 @@ PUBLIC FILE *popen(const char *command, const char *mode)
 	return stream;
 }
 
-PUBLIC int pclose(FILE *stream)
+PE_PUBLIC int pclose(FILE *stream)
 {
 	uint32_t id;
 
-	NEXT(pclose);
 	const struct pe_sample_wait wait = pe_sample_wait_begin();
 	id = wait.sampler != NULL ? pe_sample_pipe(fileno(stream)) : 0;
-	const int status = next(stream);
+	const int status = PE_NEXT(pclose)(stream);
 	pe_sample_wait_end(&wait, PE_SAMPLES_POPEN, id, HERE);
 	return status;
 }
 
-PUBLIC int system(const char *command)
+PE_PUBLIC int system(const char *command)
 {
 	static uint32_t last;
 	uint32_t id = 0;
 
-	NEXT(system);
 	const struct pe_sample_wait wait = pe_sample_wait_begin();
 	if (wait.sampler != NULL && command != NULL) {
 		uint64_t us = (pe_sample_now_ns() - pe_sample_file()->started_ns) / 1000;
@@ -183,7 +174,7 @@ PUBLIC int system(const char *command)
 		pe_sample_mark_start(PE_SAMPLES_STARTED_SYSTEM, id,
 				     us < UINT32_MAX ? (uint32_t)us : UINT32_MAX, HERE);
 	}
-	const int status = next(command);
+	const int status = PE_NEXT(system)(command);
 	pe_sample_wait_end(&wait, PE_SAMPLES_SYSTEM, id, HERE);
 	return status;
 }
@@ -197,11 +188,10 @@ WAITS_CHILD(wait3, (int *status, int options, struct rusage *usage), (status, op
 WAITS_CHILD(wait4, (pid_t pid_of, int *status, int options, struct rusage *usage),
 	    (pid_of, status, options, usage))
 
-PUBLIC int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+PE_PUBLIC int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
-	NEXT(waitid);
 	const struct pe_sample_wait wait = pe_sample_wait_begin();
-	const int result = next(type, id, info, options);
+	const int result = PE_NEXT(waitid)(type, id, info, options);
 	pe_sample_wait_end(&wait, PE_SAMPLES_CHILD,
 			   result == 0 && info != NULL ? (uint32_t)info->si_pid : 0, HERE);
 	return result;

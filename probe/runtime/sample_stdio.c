@@ -17,13 +17,12 @@
 #undef fgetc
 
 #define STREAM(type, name, parameters, arguments)                                                  \
-	PUBLIC type name parameters;                                                               \
+	PE_PUBLIC type name parameters;                                                            \
 	type name parameters                                                                       \
 	{                                                                                          \
-		NEXT(name);                                                                        \
 		const struct pe_sample_wait wait = pe_sample_wait_begin();                         \
 		const int fd = wait.sampler != NULL ? fileno(stream) : -1;                         \
-		const type result = next arguments;                                                \
+		const type result = PE_NEXT(name) arguments;                                       \
 		pe_sample_wait_end(&wait, PE_SAMPLES_FILE, (uint32_t)fd,                           \
 				   __builtin_return_address(0));                                   \
 		return result;                                                                     \
@@ -47,14 +46,12 @@ STREAM(ssize_t, getdelim, (char **restrict at, size_t *restrict n, int end, FILE
 STREAM(int, fputs, (const char *restrict text, FILE *restrict stream), (text, stream))
 STREAM(int, fclose, (FILE * stream), (stream))
 
-PUBLIC int fflush(FILE *stream)
+PE_PUBLIC int fflush(FILE *stream)
 {
-	int fd, result;
-
-	NEXT(fflush);
 	const struct pe_sample_wait wait = pe_sample_wait_begin();
-	fd = wait.sampler != NULL && stream != NULL ? fileno(stream) : -1;
-	result = next(stream);
+	const int fd = wait.sampler != NULL && stream != NULL ? fileno(stream) : -1;
+	const int result = PE_NEXT(fflush)(stream);
+
 	pe_sample_wait_end(&wait, PE_SAMPLES_FILE, (uint32_t)fd, __builtin_return_address(0));
 	return result;
 }
@@ -68,13 +65,12 @@ OPENS(opened, fopen64, (const char *restrict path, const char *restrict mode), (
 
 /* The mode is there where a file may be made. */
 #define OPENS_MODE(name, parameters, last, arguments)                                              \
-	PUBLIC int name parameters                                                                 \
+	PE_PUBLIC int name parameters                                                              \
 	{                                                                                          \
 		struct pe_sample_wait wait;                                                        \
 		mode_t mode = 0;                                                                   \
 		int result;                                                                        \
                                                                                                    \
-		NEXT(name);                                                                        \
 		if ((flags & (O_CREAT | __O_TMPFILE)) != 0) {                                      \
 			va_list rest;                                                              \
                                                                                                    \
@@ -83,7 +79,7 @@ OPENS(opened, fopen64, (const char *restrict path, const char *restrict mode), (
 			va_end(rest);                                                              \
 		}                                                                                  \
 		wait = pe_sample_wait_begin();                                                     \
-		result = next arguments;                                                           \
+		result = PE_NEXT(name) arguments;                                                  \
 		pe_sample_wait_end(&wait, PE_SAMPLES_OPEN, 0, __builtin_return_address(0));        \
 		return result;                                                                     \
 	}

@@ -399,38 +399,36 @@ WAITS(int, pthread_join, (pthread_t thread, void **out), (thread, out), PE_SAMPL
 WAITS(int, thrd_join, (thrd_t thread, int *out), (thread, out), PE_SAMPLES_JOIN,
       pe_samples_id((uintptr_t)thread >> 6))
 /* What wakes others. */
-#define WAKES(next_of, name, type)                                                                 \
-	PUBLIC int name(type *what)                                                                \
+#define WAKES(name, type)                                                                          \
+	PE_PUBLIC int name(type *what)                                                             \
 	{                                                                                          \
-		next_of(name);                                                                     \
 		note_waker(what);                                                                  \
-		return next(what);                                                                 \
+		return PE_NEXT(name)(what);                                                        \
 	}
 
-WAKES(NEXT, sem_post, sem_t)
+WAKES(sem_post, sem_t)
 
 /* The last one that comes wakes the others. */
-PUBLIC int pthread_barrier_wait(pthread_barrier_t *barrier)
+PE_PUBLIC int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
 	struct pe_sample_wait wait;
+	int result;
 
-	NEXT(pthread_barrier_wait);
 	note_waker(barrier);
 	wait = pe_sample_wait_begin();
-	const int result = next(barrier);
+	result = PE_NEXT(pthread_barrier_wait)(barrier);
 	pe_sample_wait_end(&wait, PE_SAMPLES_CONDITION, waker_of(barrier),
 			   __builtin_return_address(0));
 	return result;
 }
 
 /* Locks and conditions that are not the C library's (std::future, Rust) wait for numbers in memory by futex(2). */
-PUBLIC long syscall(long number, ...)
+PE_PUBLIC long syscall(long number, ...)
 {
 	struct pe_sample_wait wait = {.sampler = NULL};
 	long a[6], result;
 	va_list rest;
 
-	NEXT(syscall);
 	va_start(rest, number);
 	for (size_t i = 0; i < sizeof(a) / sizeof(*a); i++)
 		a[i] = va_arg(rest, long);
@@ -444,7 +442,7 @@ PUBLIC long syscall(long number, ...)
 		else
 			note_waker((const void *)a[0]);
 	}
-	result = next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	result = PE_NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 	pe_sample_wait_end(&wait, PE_SAMPLES_CONDITION,
 			   result == 0 || errno != ETIMEDOUT ? waker_of((const void *)a[0])
 							     : PE_SAMPLES_TIMED_OUT,
@@ -461,21 +459,20 @@ PUBLIC long syscall(long number, ...)
  * the wait is marked with; it is looked up before the wait for `holder`, and may be another one after it.
  */
 #define LOCKS(begin, name, parameters, arguments, try, busy, kind, holder, id)                     \
-	PUBLIC int name parameters                                                                 \
+	PE_PUBLIC int name parameters                                                              \
 	{                                                                                          \
 		struct pe_sample_wait wait;                                                        \
 		uint32_t held_by;                                                                  \
 		int result;                                                                        \
                                                                                                    \
-		NEXT(name);                                                                        \
 		if (pe_sample_self() == NULL)                                                      \
-			return next arguments;                                                     \
+			return PE_NEXT(name) arguments;                                            \
 		result = try(lock);                                                                \
 		if (!(busy))                                                                       \
 			return result;                                                             \
 		held_by = (uint32_t)(holder);                                                      \
 		wait = begin;                                                                      \
-		result = next arguments;                                                           \
+		result = PE_NEXT(name) arguments;                                                  \
 		pe_sample_wait_end(&wait, kind, id, __builtin_return_address(0));                  \
 		return result;                                                                     \
 	}
@@ -507,41 +504,21 @@ LOCKS(pe_sample_wait_begin(), mtx_timedlock,
       (mtx_t *restrict lock, const struct timespec *restrict time), (lock, time), mtx_trylock,
       result == thrd_busy, PE_SAMPLES_LOCK, MUTEX_HOLDER, held_by)
 
-/* The C library has two kinds of conditions, and dlsym(3) may find the old one. */
-#ifdef __x86_64__
-#define CONDITIONS "GLIBC_2.3.2"
-#endif
-#ifdef CONDITIONS
-#define NEXT_CONDITION(name)                                                                       \
-	static __typeof__(name) *next;                                                             \
-	if (__atomic_load_n(&next, __ATOMIC_RELAXED) == NULL) {                                    \
-		void *found = dlvsym(RTLD_NEXT, #name, CONDITIONS);                                \
-		__typeof__(name) *as_function;                                                     \
-		if (found == NULL)                                                                 \
-			found = dlsym(RTLD_NEXT, #name);                                           \
-		memcpy(&as_function, &found, sizeof(found));                                       \
-		__atomic_store_n(&next, as_function, __ATOMIC_RELAXED);                            \
-	}
-#else
-#define NEXT_CONDITION NEXT
-#endif
-
 #define CONDITION(name, parameters, arguments)                                                     \
-	PUBLIC int name parameters                                                                 \
+	PE_PUBLIC int name parameters                                                              \
 	{                                                                                          \
-		NEXT_CONDITION(name);                                                              \
 		const struct pe_sample_wait wait = pe_sample_wait_begin();                         \
-		const int result = next arguments;                                                 \
+		const int result = PE_NEXT(name) arguments;                                        \
 		pe_sample_wait_end(&wait, PE_SAMPLES_CONDITION,                                    \
 				   result == 0 ? waker_of(condition) : PE_SAMPLES_TIMED_OUT,       \
 				   __builtin_return_address(0));                                   \
 		return result;                                                                     \
 	}
 
-WAKES(NEXT_CONDITION, pthread_cond_signal, pthread_cond_t)
-WAKES(NEXT_CONDITION, pthread_cond_broadcast, pthread_cond_t)
-WAKES(NEXT, cnd_signal, cnd_t)
-WAKES(NEXT, cnd_broadcast, cnd_t)
+WAKES(pthread_cond_signal, pthread_cond_t)
+WAKES(pthread_cond_broadcast, pthread_cond_t)
+WAKES(cnd_signal, cnd_t)
+WAKES(cnd_broadcast, cnd_t)
 CONDITION(pthread_cond_wait, (pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock),
 	  (condition, lock))
 CONDITION(pthread_cond_timedwait,

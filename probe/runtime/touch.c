@@ -9,7 +9,6 @@
  */
 #include "probe/runtime/touch.h"
 
-#include "probe/runtime/alloc.h"
 #include "probe/runtime/file_limit.h"
 #include "probe/runtime/record.h"
 
@@ -39,20 +38,9 @@ static unsigned n_written;
 const char pe_touch_nothing[] = "";
 _Thread_local bool pe_touch_reached;
 
-extern PE_HIDDEN struct pe_next __start_pe_next[], __stop_pe_next[];
-
-bool pe_next_known;
-
-__attribute__((constructor)) void pe_next_find(void)
+__attribute__((constructor)) static void find_next(void)
 {
-	if (pe_next_known)
-		return;
-	for (const struct pe_next *one = __start_pe_next; one < __stop_pe_next; one++) {
-		void *symbol = pe_alloc_next(one->name);
-
-		memcpy(one->at, &symbol, sizeof(symbol));
-	}
-	__atomic_store_n(&pe_next_known, true, __ATOMIC_RELEASE);
+	pe_next_find_all();
 }
 
 int pe_touch_open(const char *path, int flags, mode_t mode)

@@ -7,43 +7,12 @@
 #define PE_RUNTIME_TOUCH_H
 
 #include "probe/formats/paths.h"
+#include "probe/runtime/next.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/types.h>
-
-#define PE_PUBLIC __attribute__((visibility("default")))
-#define PE_HIDDEN __attribute__((visibility("hidden")))
-
-/** Where a function is that the program would have called without this library. */
-struct pe_next {
-	const char *name;
-	void *at; /**< a pointer to a function, to be filled in */
-};
-
-extern PE_HIDDEN bool pe_next_known;
-
-/** Look up all that PE_NEXT() names. */
-void pe_next_find(void);
-
-/*
- * PE_NEXT(open) is the open(2) that comes after this library's.
- *
- * All of them are looked up at start-up, since a child of a process with threads had better not call dlsym(3);
- * but other libraries may be initialised before this one, so every call asks.
- */
-#define PE_NEXT(function) PE_NEXT_OF(__typeof__(function) *, #function)
-#define PE_NEXT_OF(type, name)                                                                     \
-	__extension__({                                                                            \
-		static type next;                                                                  \
-		static __attribute__((used, section("pe_next"))) struct pe_next entry = {name,     \
-											 &next};   \
-                                                                                                   \
-		if (__builtin_expect(!__atomic_load_n(&pe_next_known, __ATOMIC_ACQUIRE), 0))       \
-			pe_next_find();                                                            \
-		next;                                                                              \
-	})
 
 /** Whether anybody asked. */
 bool pe_touch_wanted(void);
