@@ -1,12 +1,9 @@
 #include "app/profiling/profile_files.h"
 
 #include "analysis/profile/importer.h"
-#include "core/base/array.h"
-#include "core/base/sort.h"
 #include "core/base/walk.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -93,37 +90,6 @@ int pe_recorded_add(struct pe_recorded_paths *paths, const char *path, struct pe
 				      : pe_fail(app->err, PE_ENOTFOUND, "no profile in %s", path);
 }
 
-/* The names of the methods in a tree, sorted. Components may be the paths of two checkouts. */
-static const char **names_of(size_t *n, const struct pe_cct *cct, struct pe_arena *arena)
-{
-	const char **names = pe_arena_new(arena, const char *, cct->n);
-	bool *seen = pe_arena_new(arena, bool, cct->frames->n);
-
-	*n = 0;
-	for (uint32_t i = 1; i < cct->n; i++) {
-		const struct pe_frame *frame = pe_cct_frame(cct, i);
-
-		if (frame->kind == PE_FRAME_METHOD && !seen[cct->nodes[i].frame])
-			names[(*n)++] = frame->name;
-		seen[cct->nodes[i].frame] = true;
-	}
-	pe_sort(names, *n, pe_string_order);
-	return names;
-}
-
-/* Two empty profiles have nothing that could be missed. */
-static bool have_common(const struct pe_cct *one, const struct pe_cct *other,
-			struct pe_arena *arena)
-{
-	size_t n, m;
-	const char **names = names_of(&n, one, arena), **others = names_of(&m, other, arena);
-
-	for (size_t i = 0; n > 0 && i < m; i++)
-		if (bsearch(&others[i], names, n, sizeof(*names), pe_string_order) != NULL)
-			return true;
-	return n == 0 && m == 0;
-}
-
 static bool is_timeline(const struct pe_cct *cct)
 {
 	return cct->facts.source != NULL && strcmp(cct->facts.source, "chrome") == 0;
@@ -156,9 +122,5 @@ const char *pe_recorded_apart(const struct pe_recorded *one, const struct pe_rec
 		return pe_arena_printf(arena,
 				       "%s holds %s and %s holds %s: these cannot be compared",
 				       one->path, counted_by(one), other->path, counted_by(other));
-	if (!have_common(one->cct, other->cct, arena))
-		return pe_arena_printf(
-			arena, "%s and %s have no method in common: are they of one program?",
-			one->path, other->path);
 	return NULL;
 }

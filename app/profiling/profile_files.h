@@ -44,8 +44,7 @@ struct pe_recorded {
 bool pe_recorded_have_one_unit(const struct pe_recorded *one, const struct pe_recorded *other);
 
 /**
- * Why two profiles cannot be matched: a timeline beside samples, whose contexts are other ones, or not one method
- * of a common name.
+ * Why two profiles cannot be matched: a timeline beside samples, whose contexts are other ones, or other counts.
  *
  * @return  a sentence in the arena; NULL: they can
  */
