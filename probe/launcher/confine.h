@@ -17,7 +17,6 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/stat.h>
 #include <sys/types.h>
 
 /** A place of the machine's tree, and what commands may do there. */
@@ -59,9 +58,8 @@ struct pe_confinement {
 	size_t holder; /**< the current one; SIZE_MAX: it is unknown what is mounted */
 	int ruleset;   /**< of the current command, or of its sockets alone; -1: none */
 	/* With landlock (probe/launcher/landlock.h): */
-	struct stat bound_as[PE_WIRE_PLACES];
 	char tmp[PATH_MAX]; /**< the session's own folder for temporary files */
-	bool without_tcp, offline_now;
+	bool without_tcp;
 };
 
 /** Parse a payload. The caller frees the places, unless a confinement has them. False: malformed, and there are none. */

@@ -213,43 +213,14 @@ static int make_ruleset(const struct pe_confinement *confinement,
 	return making.ruleset;
 }
 
-/* Whether the folder is the one of the rule, not a later one of the same name. */
-static bool is_same(const struct pe_confinement *confinement, size_t i, const char *place)
-{
-	const struct stat *known = &confinement->bound_as[i];
-	struct stat now;
-
-	if (strcmp(confinement->bound[i], place) != 0)
-		return false;
-	return *place == '\0' || (stat(place, &now) == 0 && now.st_dev == known->st_dev &&
-				  now.st_ino == known->st_ino);
-}
-
+/* A ruleset of an earlier command may have rules for folders that were replaced since. */
 bool pe_landlock_bind(struct pe_confinement *confinement, const char *const places[PE_WIRE_PLACES],
 		      unsigned flags)
 {
-	bool offline = confinement->without_tcp && (flags & PE_PROC_NETWORK) == 0;
-	bool same = confinement->ruleset >= 0 && offline == confinement->offline_now;
-
-	for (size_t i = 0; i < PE_WIRE_PLACES; i++)
-		same = same && is_same(confinement, i, places[i]);
-	if (same)
-		return true;
 	if (confinement->ruleset >= 0)
 		close(confinement->ruleset);
-	confinement->ruleset = make_ruleset(confinement, places, offline);
-	confinement->offline_now = offline;
-	for (size_t i = 0; i < PE_WIRE_PLACES; i++) {
-		size_t n = strlen(places[i]);
-
-		if (n >= PATH_MAX) {
-			errno = ENAMETOOLONG;
-			return false;
-		}
-		memcpy(confinement->bound[i], places[i], n + 1);
-		if (*places[i] != '\0' && stat(places[i], &confinement->bound_as[i]) != 0)
-			return false;
-	}
+	confinement->ruleset = make_ruleset(
+		confinement, places, confinement->without_tcp && (flags & PE_PROC_NETWORK) == 0);
 	return confinement->ruleset >= 0;
 }
 
