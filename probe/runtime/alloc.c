@@ -14,10 +14,6 @@
 #include "probe/runtime/record.h"
 #include "probe/runtime/touch.h"
 
-#ifdef PE_COUNT_CALLS
-#include "probe/runtime/calls.h"
-#endif
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <sched.h>
@@ -49,8 +45,6 @@ static struct {
 	int (*posix_memalign)(void **, size_t, size_t);
 	void *(*aligned_alloc)(size_t, size_t);
 	void *(*memalign)(size_t, size_t);
-	void *(*valloc)(size_t);
-	void *(*pvalloc)(size_t);
 	size_t (*usable_size)(void *);
 } next;
 
@@ -65,8 +59,6 @@ static const struct {
 	{"posix_memalign", &next.posix_memalign},
 	{"aligned_alloc", &next.aligned_alloc},
 	{"memalign", &next.memalign},
-	{"valloc", &next.valloc},
-	{"pvalloc", &next.pvalloc},
 	{"malloc_usable_size", &next.usable_size},
 };
 
@@ -176,32 +168,6 @@ static uint64_t add(uint64_t *counter, uint64_t n)
 	return alone() ? (*counter += n) : __atomic_add_fetch(counter, n, __ATOMIC_RELAXED);
 }
 
-/* Add an allocation to the running method in libperfevo_calls.so; libperfevo_rt.so does without that cost. */
-static void credit(size_t asked)
-{
-#ifdef PE_COUNT_CALLS
-	pe_calls_allocated(asked);
-#else
-	(void)asked;
-#endif
-}
-
-static void credit_free(void)
-{
-#ifdef PE_COUNT_CALLS
-	pe_calls_freed();
-#endif
-}
-
-static void credit_peak(uint64_t bytes)
-{
-#ifdef PE_COUNT_CALLS
-	pe_calls_peak(bytes);
-#else
-	(void)bytes;
-#endif
-}
-
 /* The sum of all changes is exact; so is the peak, as the greatest value that the sum went through. */
 static void change_live(struct pe_alloc_record *record, int64_t bytes)
 {
@@ -216,7 +182,7 @@ static void change_live(struct pe_alloc_record *record, int64_t bytes)
 	       !__atomic_compare_exchange_n(&record->peak_bytes, &peak, (uint64_t)live, 1,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
-	credit_peak((uint64_t)live);
+	pe_calls_peak((uint64_t)live);
 }
 
 static void count_block(size_t asked, int64_t live)
@@ -225,14 +191,14 @@ static void count_block(size_t asked, int64_t live)
 
 	add(&record->allocations, 1);
 	add(&record->allocated_bytes, asked);
-	credit(asked);
+	pe_calls_allocated(asked);
 	change_live(record, live);
 }
 
 static void count_one_free(struct pe_alloc_record *record)
 {
 	add(&record->frees, 1);
-	credit_free();
+	pe_calls_freed();
 }
 
 static void count_free(void *block)
@@ -409,7 +375,7 @@ int posix_memalign(void **out, size_t alignment, size_t size)
 }
 
 /* The rest differ only in where they go on to; one that the next allocator lacks has no memory to give. */
-static void *aligned(void *(*allocate)(size_t, size_t), size_t alignment, size_t size)
+static void *aligned(void *(*allocate)(size_t, size_t), size_t alignment, size_t size, size_t asked)
 {
 	if (allocate == NULL) {
 		errno = ENOMEM;
@@ -417,38 +383,30 @@ static void *aligned(void *(*allocate)(size_t, size_t), size_t alignment, size_t
 	}
 	if (!enter())
 		return allocate(alignment, size);
-	return counted(allocate(alignment, size), size);
+	return counted(allocate(alignment, size), asked);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-	return aligned(resolve() ? next.aligned_alloc : NULL, alignment, size);
+	return aligned(resolve() ? next.aligned_alloc : NULL, alignment, size, size);
 }
 
 void *memalign(size_t alignment, size_t size)
 {
-	return aligned(resolve() ? next.memalign : NULL, alignment, size);
-}
-
-static void *by_page(void *(*allocate)(size_t), size_t size)
-{
-	if (allocate == NULL) {
-		errno = ENOMEM;
-		return NULL;
-	}
-	if (!enter())
-		return allocate(size);
-	return counted(allocate(size), size);
+	return aligned(resolve() ? next.memalign : NULL, alignment, size, size);
 }
 
 void *valloc(size_t size)
 {
-	return by_page(resolve() ? next.valloc : NULL, size);
+	return aligned(resolve() ? next.memalign : NULL, (size_t)sysconf(_SC_PAGESIZE), size, size);
 }
 
 void *pvalloc(size_t size)
 {
-	return by_page(resolve() ? next.pvalloc : NULL, size);
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return aligned(resolve() ? next.memalign : NULL, page, (size + page - 1) / page * page,
+		       size);
 }
 
 /*
@@ -474,9 +432,7 @@ __attribute__((constructor)) static void probe(void)
 	inside = false;
 	if (!inner_call) {
 		pe_record()->flags |= PE_ALLOC_BYPASSED;
-#ifdef PE_COUNT_CALLS
 		pe_calls_bypassed();
-#endif
 	}
 	errno = error;
 }

@@ -6,6 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Added to the running method in libperfevo_calls.so; libperfevo_rt.so does without that cost. */
+#ifdef PE_COUNT_CALLS
+#include "probe/runtime/calls.h"
+#else
+#define pe_calls_allocated(bytes) ((void)(bytes))
+#define pe_calls_freed()          ((void)0)
+#define pe_calls_peak(bytes)      ((void)(bytes))
+#define pe_calls_bypassed()       ((void)0)
+#define pe_calls_unloaded()       ((void)0)
+#endif
+
 /** Calls of the malloc family by this thread so far, those from within another one left out. */
 uint64_t pe_alloc_calls(void);
 

@@ -117,39 +117,9 @@ PE_PUBLIC int execveat(int dir, const char *path, char *const argv[], char *cons
 	return take_back(&note, PE_NEXT(execveat)(dir, path, argv, env, flags));
 }
 
-PE_PUBLIC int execl(const char *path, const char *arg, ...)
-{
-	va_list rest;
-	char **argv;
-
-	va_start(rest, arg);
-	GATHER(argv, arg, rest);
-	va_end(rest);
-	return execve(path, argv, environ);
-}
-
-PE_PUBLIC int execlp(const char *file, const char *arg, ...)
-{
-	va_list rest;
-	char **argv;
-
-	va_start(rest, arg);
-	GATHER(argv, arg, rest);
-	va_end(rest);
-	return execvpe(file, argv, environ);
-}
-
-PE_PUBLIC int execle(const char *path, const char *arg, ...)
-{
-	va_list rest;
-	char **argv, **env;
-
-	va_start(rest, arg);
-	GATHER(argv, arg, rest);
-	env = va_arg(rest, char **);
-	va_end(rest);
-	return execve(path, argv, env);
-}
+PE_EXEC_LIST(execl, environ, , execve(path, argv, env))
+PE_EXEC_LIST(execlp, environ, , execvpe(path, argv, env))
+PE_EXEC_LIST(execle, va_arg(rest, char **), , execve(path, argv, env))
 
 /* The note is for a process that exists only afterwards; its time is that of before. */
 static int spawn(spawn_fn start, pid_t *pid, const char *path,
@@ -169,20 +139,15 @@ static int spawn(spawn_fn start, pid_t *pid, const char *path,
 	return 0;
 }
 
-PE_PUBLIC int posix_spawn(pid_t *restrict pid, const char *restrict path,
-			  const posix_spawn_file_actions_t *restrict actions,
-			  const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
-			  char *const env[restrict])
-{
-	pe_touch_start(path, false);
-	return spawn(PE_NEXT(posix_spawn), pid, path, actions, attributes, argv, env);
-}
+#define SPAWNS(name, search)                                                                       \
+	PE_PUBLIC int name(pid_t *restrict pid, const char *restrict path,                         \
+			   const posix_spawn_file_actions_t *restrict actions,                     \
+			   const posix_spawnattr_t *restrict attributes,                           \
+			   char *const argv[restrict], char *const env[restrict])                  \
+	{                                                                                          \
+		pe_touch_start(path, search);                                                      \
+		return spawn(PE_NEXT(name), pid, path, actions, attributes, argv, env);            \
+	}
 
-PE_PUBLIC int posix_spawnp(pid_t *restrict pid, const char *restrict file,
-			   const posix_spawn_file_actions_t *restrict actions,
-			   const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
-			   char *const env[restrict])
-{
-	pe_touch_start(file, true);
-	return spawn(PE_NEXT(posix_spawnp), pid, file, actions, attributes, argv, env);
-}
+SPAWNS(posix_spawn, false)
+SPAWNS(posix_spawnp, true)

@@ -5,19 +5,34 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/* The arguments of execl(3) and its kin, with their NULL; `last` is where the list goes on. */
-#define GATHER(argv, first, last)                                                                  \
-	do {                                                                                       \
+#include "probe/runtime/next.h"
+
+/*
+ * execl(3) or its kin, as what a call with a vector of the arguments does.
+ *
+ * `env_of` is where the environment comes from: environ, or the list's last argument. `call` takes path, argv and env;
+ * `before` is done first.
+ */
+#define PE_EXEC_LIST(name, env_of, before, call)                                                   \
+	PE_PUBLIC int name(const char *path, const char *arg, ...)                                 \
+	{                                                                                          \
+		va_list rest, counting;                                                            \
+		char **argv, **env;                                                                \
 		size_t n = 1;                                                                      \
-		va_list counting;                                                                  \
-		va_copy(counting, last);                                                           \
+                                                                                                   \
+		before;                                                                            \
+		va_start(rest, arg);                                                               \
+		va_copy(counting, rest);                                                           \
 		while (va_arg(counting, const char *) != NULL)                                     \
 			n++;                                                                       \
 		va_end(counting);                                                                  \
 		argv = __builtin_alloca((n + 1) * sizeof(*argv));                                  \
-		argv[0] = (char *)(size_t)(first);                                                 \
+		argv[0] = (char *)(size_t)arg;                                                     \
 		for (size_t i = 1; i <= n; i++)                                                    \
-			argv[i] = va_arg(last, char *);                                            \
-	} while (0)
+			argv[i] = va_arg(rest, char *);                                            \
+		env = env_of;                                                                      \
+		va_end(rest);                                                                      \
+		return call;                                                                       \
+	}
 
 #endif

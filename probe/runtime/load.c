@@ -12,10 +12,6 @@
 #include "probe/runtime/alloc.h"
 #include "probe/runtime/record.h"
 
-#ifdef PE_COUNT_CALLS
-#include "probe/runtime/calls.h"
-#endif
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -146,15 +142,12 @@ PE_PUBLIC void *dlmopen(Lmid_t space, const char *file, int mode)
 
 PE_PUBLIC int dlclose(void *library)
 {
-	pe_touch_libraries();
-#ifdef PE_COUNT_CALLS
-	int rc = PE_NEXT(dlclose)(library);
+	int rc;
 
+	pe_touch_libraries();
+	rc = PE_NEXT(dlclose)(library);
 	pe_calls_unloaded();
 	return rc;
-#else
-	return PE_NEXT(dlclose)(library);
-#endif
 }
 
 PE_PUBLIC void _exit(int status)

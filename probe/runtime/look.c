@@ -233,30 +233,22 @@ RECORDED(globbed(pattern), int, glob64,
 RECORDED(expanded(words), int, wordexp,
 	 (const char *restrict words, wordexp_t *restrict out, int flags), (words, out, flags))
 
-#define SCANDIR(name, entry)                                                                       \
-	PE_PUBLIC int name(const char *restrict path, struct entry ***restrict out,                \
+/* @param parameters, arguments  those before the usual ones */
+#define LISTS(name, entry, dir, parameters, arguments)                                             \
+	PE_PUBLIC int name(UNPACK parameters struct entry ***restrict out,                         \
 			   int (*filter)(const struct entry *),                                    \
 			   int (*compare)(const struct entry **, const struct entry **))           \
 	{                                                                                          \
-		int rc = PE_NEXT(name)(path, out, filter, compare);                                \
-		listed(AT_FDCWD, path, rc < 0);                                                    \
-		return rc;                                                                         \
-	}
-
-#define SCANDIRAT(name, entry)                                                                     \
-	PE_PUBLIC int name(int dir, const char *restrict path, struct entry ***restrict out,       \
-			   int (*filter)(const struct entry *),                                    \
-			   int (*compare)(const struct entry **, const struct entry **))           \
-	{                                                                                          \
-		int rc = PE_NEXT(name)(dir, path, out, filter, compare);                           \
+		int rc = PE_NEXT(name)(UNPACK arguments out, filter, compare);                     \
 		listed(dir, path, rc < 0);                                                         \
 		return rc;                                                                         \
 	}
+#define UNPACK(...) __VA_ARGS__,
 
-SCANDIR(scandir, dirent)
-SCANDIR(scandir64, dirent64)
-SCANDIRAT(scandirat, dirent)
-SCANDIRAT(scandirat64, dirent64)
+LISTS(scandir, dirent, AT_FDCWD, (const char *restrict path), (path))
+LISTS(scandir64, dirent64, AT_FDCWD, (const char *restrict path), (path))
+LISTS(scandirat, dirent, dir, (int dir, const char *restrict path), (dir, path))
+LISTS(scandirat64, dirent64, dir, (int dir, const char *restrict path), (dir, path))
 
 /* Calls that libc has no function for, or that a program makes past it. */
 static void touch_by_syscall(long number, long first, long second)

@@ -247,23 +247,25 @@ PE_PUBLIC int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 	return result;
 }
 
-/* A set without our signal. */
-static const sigset_t *without_ours(sigset_t *copy, const sigset_t *set)
+/* Change whether our signal is in a set that the program gives. */
+static const sigset_t *with_ours(sigset_t *copy, const sigset_t *set,
+				 int (*change)(sigset_t *, int))
 {
 	if (set == NULL || !installed)
 		return set;
 	*copy = *set;
-	sigdelset(copy, PE_SAMPLE_SIGNAL);
+	change(copy, PE_SAMPLE_SIGNAL);
 	return copy;
+}
+
+static const sigset_t *without_ours(sigset_t *copy, const sigset_t *set)
+{
+	return with_ours(copy, set, sigdelset);
 }
 
 const sigset_t *pe_sample_hooks_held(sigset_t *copy, const sigset_t *set)
 {
-	if (set == NULL || !installed)
-		return set;
-	*copy = *set;
-	sigaddset(copy, PE_SAMPLE_SIGNAL);
-	return copy;
+	return with_ours(copy, set, sigaddset);
 }
 
 #define MASKS(name)                                                                                \

@@ -53,35 +53,9 @@ BECOMES(execvp, (const char *path, char *const argv[]), (path, argv))
 BECOMES(execvpe, (const char *path, char *const argv[], char *const env[]), (path, argv, env))
 BECOMES(fexecve, (int fd, char *const argv[], char *const env[]), (fd, argv, env))
 
-/* The arguments as a list: what the call does is what it does with a vector of them. */
-#define BECOMES_LIST(name, with_vector)                                                            \
-	PE_PUBLIC int name(const char *path, const char *arg, ...)                                 \
-	{                                                                                          \
-		va_list rest;                                                                      \
-		char **argv;                                                                       \
-                                                                                                   \
-		leave(HERE);                                                                       \
-		va_start(rest, arg);                                                               \
-		GATHER(argv, arg, rest);                                                           \
-		va_end(rest);                                                                      \
-		return PE_NEXT(with_vector)(path, argv);                                           \
-	}
-
-BECOMES_LIST(execl, execv)
-BECOMES_LIST(execlp, execvp)
-
-PE_PUBLIC int execle(const char *path, const char *arg, ...)
-{
-	va_list rest;
-	char **argv, **env;
-
-	leave(HERE);
-	va_start(rest, arg);
-	GATHER(argv, arg, rest);
-	env = va_arg(rest, char **);
-	va_end(rest);
-	return PE_NEXT(execve)(path, argv, env);
-}
+PE_EXEC_LIST(execl, environ, leave(HERE), PE_NEXT(execve)(path, argv, env))
+PE_EXEC_LIST(execlp, environ, leave(HERE), PE_NEXT(execvpe)(path, argv, env))
+PE_EXEC_LIST(execle, va_arg(rest, char **), leave(HERE), PE_NEXT(execve)(path, argv, env))
 
 PE_PUBLIC void _exit(int status)
 {
