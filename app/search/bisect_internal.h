@@ -37,7 +37,6 @@ struct pe_bisect_run {
 	bool *built, *skipped;
 	uint64_t started_ns, build_ns, run_ns;
 	size_t runs;
-	struct pe_progress progress; /**< the context's own */
 };
 
 /** The revision at a place of the line. */

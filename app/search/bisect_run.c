@@ -77,43 +77,6 @@ static int choose_benchmark(struct pe_bisect_run *run)
 	return PE_OK;
 }
 
-/* --- Progress --- */
-
-/* Show a run with the result so far in place of the benchmark's name alone. */
-static void report(const struct pe_progress_event *event, void *payload)
-{
-	struct pe_bisect_run *run = payload;
-	const struct pe_bisecting *out = run->out;
-	struct pe_progress_event changed = *event;
-	pe_auto_text text = PE_TEXT_INIT;
-
-	pe_text_add(&text, event->benchmark != NULL ? event->benchmark : "");
-	if (out->search != NULL && out->now.group.probability > 0.005)
-		pe_text_addf(&text, " (%.0f%% at %.7s%s)", 100 * out->now.group.probability,
-			     pe_bisect_run_revision(run, out->now.group.first)->id,
-			     out->now.group.last > out->now.group.first ? "…" : "");
-	if (event->phase == PE_PROGRESS_RUN || event->phase == PE_PROGRESS_WARMUP)
-		changed.benchmark = pe_text_str(&text);
-	run->progress.report(&changed, run->progress.payload);
-}
-
-static void watch(struct pe_bisect_run *run)
-{
-	struct pe_progress *progress = &run->out->app->progress;
-
-	run->progress = *progress;
-	if (progress->report != NULL)
-		*progress = (struct pe_progress){report, run};
-}
-
-static void expect(struct pe_bisect_run *run)
-{
-	double left = run->out->now.left;
-
-	run->session.count.total =
-		run->session.count.done + (isnan(left) ? 8 : (size_t)fmin(fmax(left, 1), 1e6));
-}
-
 /* --- Measuring --- */
 
 /* Each build of this session also improves the estimates of its neighbours' costs. */
@@ -204,7 +167,6 @@ static int measure_all(struct pe_bisect_run *run)
 			continue;
 		}
 		rc = pe_bisect_run_add_costs(run, out->search);
-		expect(run);
 		if (rc == PE_OK)
 			rc = measure(run, i);
 	}
@@ -315,10 +277,8 @@ int pe_bisecting_run(struct pe_bisecting *out)
 		return rc;
 	rc = open_run(&run, true);
 	if (rc == PE_OK) {
-		watch(&run);
 		pe_bisect_run_feed_all(&run);
 		rc = measure_all(&run);
-		out->app->progress = run.progress;
 	}
 	if (rc == PE_OK || rc == PE_ESTOPPED)
 		conclude(&run);

@@ -42,7 +42,6 @@ struct pe_bisect *pe_bisect_new(size_t n, const double *weights, const struct pe
 		b->run_cost[i] = 1;
 	}
 	b->stale = true;
-	b->left = NAN;
 	return b;
 }
 
@@ -391,12 +390,4 @@ double pe_bisect_is_new(const struct pe_bisect *b, size_t build)
 			       pe_bisect_weight(b, hypothesis->before, hypothesis->after);
 	}
 	return b->none < 1 ? sum / (1 - b->none) : 0.5;
-}
-
-double pe_bisect_probability(const struct pe_bisect *b, size_t k)
-{
-	if (b->same[k])
-		return 0;
-	return (1 - b->none) *
-	       fmax(0, pe_bisect_is_new(b, k) - pe_bisect_is_new(b, b->build[k - 1]));
 }

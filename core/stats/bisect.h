@@ -134,9 +134,6 @@ void pe_bisect_feed(struct pe_bisect *bisect, const struct pe_bisect_reading *re
  */
 enum pe_bisect_answer pe_bisect_next(struct pe_bisect *bisect, size_t *revision);
 
-/** Probability that the change is at place k, 1 to n - 1. */
-double pe_bisect_probability(const struct pe_bisect *bisect, size_t k);
-
 /** Places that is unknown apart, for nothing between them can be measured. */
 struct pe_bisect_group {
 	size_t first, last; /**< culprits: one of first..last */
@@ -159,7 +156,6 @@ struct pe_bisect_result {
 	double old_level, new_level; /**< in the metric's unit; at the time of the last batch */
 	double noise;                /**< of single runs, relative; 0: exact */
 	size_t runs;                 /**< fed, without stored ones */
-	double left;                 /**< estimated number of further runs; NaN: unknown yet */
 	/** The ends against each other, paired in the order of measuring; looks is 0 before the first look */
 	struct pe_confirm ends;
 };

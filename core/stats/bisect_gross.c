@@ -48,8 +48,6 @@ static double scale_of(const struct deviation *at, size_t n)
 	return some > 0 ? fmax(pe_order_scale(sizes, some), least) : least;
 }
 
-PE_SORT_NUMBERS(compare_sizes, double);
-
 /*
  * Standard deviation of readings of one build without the fifth that is farthest out; 0: too few readings. Noise with two
  * modes is wider than its bulk, and the noise model has only a bulk and outliers.
@@ -75,7 +73,7 @@ static double spread_of(const struct deviation *at, size_t n)
 			squares[some++] = pow(at[i].value - middle, 2) * size / (size - 1);
 		freedom += to - from - 1;
 	}
-	pe_sort(squares, some, compare_sizes);
+	pe_order_sort(squares, some);
 	some = (size_t)(kept * (double)some);
 	for (size_t i = 0; i < some; i++)
 		sum += squares[i];

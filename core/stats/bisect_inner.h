@@ -53,7 +53,6 @@ struct pe_bisect {
 	size_t last; /**< build that was read last; SIZE_MAX: none */
 	int64_t batch;
 	bool stale; /**< builds changed: all readings are to be taken anew */
-	double left;
 	enum pe_bisect_answer answer;
 };
 

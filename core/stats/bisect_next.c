@@ -272,7 +272,7 @@ static double missing(const struct pe_bisect *b)
 			sum -= p * log2(p);
 		last = now;
 	}
-	return b->opts.exact ? sum : fmax(sum - bits(b->opts.confidence), 0.3);
+	return fmax(sum - bits(b->opts.confidence), 0.3);
 }
 
 /* Bits that an end, or another revision whose side is certain, informs by where the machine is. */
@@ -325,11 +325,9 @@ static size_t choose(struct pe_bisect *b)
 		level = certain(b, (int)(b->times[0] > b->times[pe_bisect_new_end(b)]));
 		if (level == SIZE_MAX)
 			return again.revision != SIZE_MAX ? again.revision : best.revision;
-		b->left = again.gain > 0 ? bits_left / again.gain : NAN;
 		return again.revision != SIZE_MAX || best.revision == SIZE_MAX ? level
 									       : best.revision;
 	}
-	b->left = bits_left / best.gain;
 	level = better_level(b, &best, bits_left);
 	return level != SIZE_MAX ? level : best.revision;
 }
@@ -406,7 +404,6 @@ static enum pe_bisect_answer exact_next(struct pe_bisect *b, size_t *revision)
 	}
 	if (*revision == SIZE_MAX)
 		return PE_BISECT_FOUND;
-	b->left = missing(b);
 	return b->runs < b->opts.max_runs ? PE_BISECT_GO_ON : PE_BISECT_SPENT;
 }
 
@@ -414,7 +411,6 @@ enum pe_bisect_answer pe_bisect_next(struct pe_bisect *b, size_t *revision)
 {
 	pe_bisect_refresh(b);
 	*revision = SIZE_MAX;
-	b->left = NAN;
 	if (pe_bisect_new_end(b) == 0)
 		return b->answer = PE_BISECT_SAME;
 	if (pe_bisect_member(b, 0) == SIZE_MAX ||

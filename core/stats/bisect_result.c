@@ -115,7 +115,6 @@ struct pe_bisect_result pe_bisect_result(const struct pe_bisect *b)
 		.new_level = NAN,
 		.noise = NAN,
 		.runs = b->runs,
-		.left = b->left,
 	};
 	pe_auto_free struct pe_bisect_group *groups = pe_realloc(NULL, b->n, sizeof(*groups));
 

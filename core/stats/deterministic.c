@@ -58,81 +58,50 @@ static double least_change(double old, const struct pe_deterministic_opts *opts)
 
 /* --- Batches: values of different ones are not compared --- */
 
-/* The values of all commits by batch, and what was last seen of each. */
-struct table {
-	struct values *at;
-	int64_t *batches; /* ascending */
-	size_t n_batches, n_commits;
-	size_t *last; /* by batch: the last commit that was measured in it; SIZE_MAX: none */
+struct entry {
+	size_t commit;
+	int64_t batch;
+	size_t place; /* among all readings */
+	double value;
 };
 
-static struct values *values_at(const struct table *table, size_t commit, size_t batch)
+PE_SORT_BY(by_commit, struct entry, commit, batch, place);
+
+/* The finite readings, by commit and batch. */
+static struct entry *sort_readings(size_t *n, const struct pe_readings *readings,
+				   struct pe_arena *arena)
 {
-	return &table->at[commit * table->n_batches + batch];
-}
+	struct entry *out = pe_arena_new(arena, struct entry, readings->n);
 
-PE_SORT_NUMBERS(compare_batches, int64_t);
+	*n = 0;
+	for (size_t i = 0; i < readings->n; i++) {
+		const struct pe_reading *one = &readings->at[i];
 
-static size_t place_of(const struct table *table, int64_t batch)
-{
-	const int64_t *found =
-		bsearch(&batch, table->batches, table->n_batches, sizeof(batch), compare_batches);
-
-	return (size_t)(found - table->batches);
-}
-
-static struct table gather(const struct pe_readings *readings, struct pe_arena *arena)
-{
-	struct table table = {.n_commits = readings->n_commits};
-	size_t n = 0;
-
-	table.batches = pe_arena_new(arena, int64_t, readings->n);
-	for (size_t i = 0; i < readings->n; i++)
-		table.batches[i] = readings->at[i].batch;
-	pe_sort(table.batches, readings->n, compare_batches);
-	for (size_t i = 0; i < readings->n; i++)
-		if (n == 0 || table.batches[n - 1] != table.batches[i])
-			table.batches[n++] = table.batches[i];
-	table.n_batches = n;
-	table.at = pe_arena_new(arena, struct values, n * readings->n_commits);
-	table.last = pe_arena_new(arena, size_t, n);
-	for (size_t b = 0; b < n; b++)
-		table.last[b] = SIZE_MAX;
-	for (size_t i = 0; i < readings->n; i++)
-		add_value(values_at(&table, readings->at[i].commit,
-				    place_of(&table, readings->at[i].batch)),
-			  readings->at[i].value);
-	return table;
-}
-
-/* A commit beside the nearest one before it that was measured in one of its batches. */
-struct pairing {
-	size_t n;      /* of its own readings in `newest`; 0: it was not measured */
-	size_t newest; /* its latest batch */
-	size_t before; /* SIZE_MAX: there is none to compare it with */
-	size_t batch;  /* that both are compared in */
-};
-
-static struct pairing pair(struct table *table, size_t commit)
-{
-	struct pairing out = {.before = SIZE_MAX};
-
-	for (size_t b = 0; b < table->n_batches; b++) {
-		const size_t n = values_at(table, commit, b)->n;
-
-		if (n == 0)
-			continue;
-		out.n = n;
-		out.newest = b;
-		/* Of several with the same commit the latest. */
-		if (table->last[b] != SIZE_MAX &&
-		    (out.before == SIZE_MAX || table->last[b] >= out.before)) {
-			out.before = table->last[b];
-			out.batch = b;
-		}
-		table->last[b] = commit;
+		if (isfinite(one->value))
+			out[(*n)++] = (struct entry){one->commit, one->batch, i, one->value};
 	}
+	pe_sort(out, *n, by_commit);
 	return out;
+}
+
+/* The latest entry of each batch, of the commits so far. */
+struct latest {
+	const struct entry **at;
+	size_t n;
+};
+
+/* Put an entry in the place of the one of its batch, which is returned; NULL: it is the first of the batch. */
+static const struct entry *replace(struct latest *latest, const struct entry *entry)
+{
+	const struct entry *before;
+	size_t i = 0;
+
+	while (i < latest->n && latest->at[i]->batch != entry->batch)
+		i++;
+	before = i < latest->n ? latest->at[i] : NULL;
+	latest->n += before == NULL;
+	latest->at[i] = entry;
+	return before;
 }
 
 static struct pe_changepoint describe(double old, double new, size_t before, size_t index)
@@ -164,32 +133,42 @@ struct pe_changepoints pe_deterministic_find(const struct pe_readings *readings,
 		.linear = true,
 		.jitter = NAN,
 	};
-	struct table table = gather(readings, &work);
+	size_t n, end;
+	const struct entry *all = sort_readings(&n, readings, &work);
+	struct latest latest = {pe_arena_new(&work, const struct entry *, n), 0};
 
 	if (opts == NULL)
 		opts = &defaults;
-	for (size_t i = 0; i < readings->n_commits; i++) {
-		const struct pairing one = pair(&table, i);
-		double old, new;
-
+	for (size_t i = 0; i < readings->n_commits; i++)
 		out.commits[i] = (struct pe_commit_level)PE_COMMIT_LEVEL_NONE;
-		if (one.n == 0)
-			continue;
-		new = values_at(&table, i, one.newest)->first;
-		out.n_components += one.before == SIZE_MAX;
-		out.commits[i] = (struct pe_commit_level){.n = one.n,
-							  .location = new,
-							  .level = new,
-							  .component = out.n_components - 1,
-							  .least = NAN};
-		if (one.before == SIZE_MAX)
-			continue;
-		old = values_at(&table, one.before, one.batch)->first;
-		new = values_at(&table, i, one.batch)->first;
-		if (changed(old, new, opts))
-			out.at[out.n++] = describe(old, new, one.before, i);
-		else
-			out.commits[i].least = least_change(old, opts);
+	for (size_t i = 0; i < n; i = end) {
+		struct pe_commit_level *level = &out.commits[all[i].commit];
+		const struct entry *first = &all[i], *old = NULL, *new = NULL;
+
+		for (end = i; end < n && all[end].commit == all[i].commit; end++) {
+			const struct entry *before;
+
+			if (end > i && all[end].batch == first->batch)
+				continue;
+			first = &all[end];
+			before = replace(&latest, first);
+			/* Of several with the same commit the latest batch. */
+			if (before != NULL && (old == NULL || before->commit >= old->commit)) {
+				old = before;
+				new = first;
+			}
+		}
+		out.n_components += old == NULL;
+		*level = (struct pe_commit_level){.n = (size_t)(&all[end] - first),
+						  .location = first->value,
+						  .level = first->value,
+						  .component = out.n_components - 1,
+						  .least = NAN};
+		if (old != NULL && changed(old->value, new->value, opts))
+			out.at[out.n++] =
+				describe(old->value, new->value, old->commit, all[i].commit);
+		else if (old != NULL)
+			level->least = least_change(old->value, opts);
 	}
 	return out;
 }

@@ -406,33 +406,28 @@ struct ordered {
 
 PE_SORT_BY(by_commit, struct ordered, peak, benchmark, place);
 
-static void sort_events(struct pe_events *events, size_t n)
+struct placed {
+	size_t commit, was;
+};
+
+PE_SORT_BY(by_place, struct placed, commit, was);
+
+static void sort_events(struct pe_events *events, size_t n, struct pe_arena *arena)
 {
-	pe_auto_free size_t *new_of = pe_realloc(NULL, events->n + 1, sizeof(*new_of));
-	struct pe_event *at = events->at;
+	pe_auto_free struct placed *order = pe_realloc(NULL, events->n + 1, sizeof(*order));
+	pe_auto_free size_t *rank = pe_realloc(NULL, events->n + 1, sizeof(*rank));
+	const struct pe_event *unsorted = events->at;
 
 	for (size_t i = 0; i < events->n; i++)
-		new_of[i] = i;
-	for (size_t i = 1; i < events->n; i++) {
-		const struct pe_event one = at[i];
-		const size_t was = new_of[i];
-		size_t k = i;
-
-		for (; k > 0 && at[k - 1].commit > one.commit; k--) {
-			at[k] = at[k - 1];
-			new_of[k] = new_of[k - 1];
-		}
-		at[k] = one;
-		new_of[k] = was;
+		order[i] = (struct placed){unsorted[i].commit, i};
+	pe_sort(order, events->n, by_place);
+	events->at = pe_arena_new(arena, struct pe_event, n);
+	for (size_t i = 0; i < events->n; i++) {
+		events->at[i] = unsorted[order[i].was];
+		rank[order[i].was] = i;
 	}
-	{
-		pe_auto_free size_t *rank = pe_realloc(NULL, events->n + 1, sizeof(*rank));
-
-		for (size_t i = 0; i < events->n; i++)
-			rank[new_of[i]] = i;
-		for (size_t i = 0; i < n; i++)
-			events->event_of[i] = rank[events->event_of[i]];
-	}
+	for (size_t i = 0; i < n; i++)
+		events->event_of[i] = rank[events->event_of[i]];
 }
 
 struct pe_events pe_events_find(const struct pe_event *jumps, const size_t *benchmarks, size_t n,
@@ -475,6 +470,6 @@ struct pe_events pe_events_find(const struct pe_event *jumps, const size_t *benc
 		settle(&room);
 		keep(&out, &room);
 	}
-	sort_events(&out, n);
+	sort_events(&out, n, arena);
 	return out;
 }

@@ -5,13 +5,7 @@
 #include <assert.h>
 #include <math.h>
 
-static int compare_doubles(const void *left, const void *right)
-{
-	double l = *(const double *)left;
-	double r = *(const double *)right;
-
-	return (l > r) - (l < r);
-}
+PE_SORT_NUMBERS(compare_doubles, double);
 
 void pe_order_sort(double *values, size_t n)
 {

@@ -141,7 +141,6 @@ struct pe_steps_result pe_steps_result(const struct pe_steps *s, double least,
 		out.range = pe_bisect_result(s->ranges.data[0].search.bisect);
 	out.range.answer = s->answer;
 	out.range.runs = s->runs;
-	out.range.left = out.at.result.left;
 	out.range.group = out.n > 0 ? out.steps[0].result.group : out.at.result.group;
 	out.least = pe_steps_least(s);
 	if (s->opts.bisect.exact)
