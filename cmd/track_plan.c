@@ -55,7 +55,7 @@ static void print_time(const struct pe_track_plan *plan, struct pe_text *out)
 		pe_text_add(out, ", runs ");
 		add_seconds(out, plan->run_s);
 		pe_text_add(out, ", fresh runs for changes ");
-		add_seconds(out, plan->fresh_s);
+		add_seconds(out, plan->left.seconds);
 		pe_text_add(out, at_most ? " (less where builds are identical: one of them "
 					   "is measured)\n"
 					 : "\n");
@@ -130,9 +130,7 @@ static bool print_exploration(const struct pe_explore_outcome *outcome, const st
 	else if (outcome->runs_left == 0)
 		pe_text_add(out, ", and the budget is exhausted (--budget, --all)\n");
 	else
-		pe_text_addf(out,
-			     "; %sat most %zu timed runs (--all takes %zu), %zu builds where "
-			     "nothing changes\n",
+		pe_text_addf(out, "; %sat most %zu timed runs (--all takes %zu) and %zu builds\n",
 			     outcome->by_time ? "what fits into the budget, " : "",
 			     outcome->runs_left, plan->runs, outcome->builds);
 	return outcome->runs_left > 0 && !outcome->complete && !outcome->decided;

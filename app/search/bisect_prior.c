@@ -15,7 +15,7 @@ static int weigh_methods(struct pe_bisect_run *run)
 		run->weights[i] = 1;
 	if (out->n <= STEP)
 		return PE_OK;
-	PE_TRY(pe_prior_weigh(run->weights, &out->prior, &run->session, NULL, out->n));
+	PE_TRY(pe_prior_weigh(run->weights, &out->prior, &run->session, 0));
 	pe_bisect_temper(run->weights, out->n, PE_BISECT_TRUST);
 	return PE_OK;
 }

@@ -19,52 +19,25 @@ static double seconds_of_one(const struct pe_session *session, const struct pe_s
 	return session->benchmarks.n > 0 ? sum / (double)session->benchmarks.n : 0;
 }
 
-/* Expected changes a revision, from the tests so far; before any, one in a hundred. */
-static int rate_of_changes(double *out, struct pe_session *session, const struct pe_known *known)
-{
-	struct pe_app *app = session->app;
-	struct pe_stored_confirmation *rows;
-	size_t n, asked = 0;
-	double measured = 0;
-
-	PE_TRY(pe_store_confirmations(&rows, &n, app->store, session->machine_key, session->arena,
-				      app->err));
-	/* Rows of one number are one event. */
-	for (size_t i = 0; i < n; i++)
-		asked += i == 0 || rows[i].number != rows[i - 1].number;
-	for (size_t r = 0; r < session->n_revisions; r++)
-		for (size_t w = 0; w < session->benchmarks.n; w++)
-			if (pe_known_at(known, session, r, w) != NULL) {
-				measured++;
-				break;
-			}
-	*out = ((double)asked + 1) / (measured + 100);
-	return PE_OK;
-}
-
 int pe_confirm_plan(struct pe_confirm_left *out, struct pe_session *session,
-		    const struct pe_confirm_request *request, size_t revisions)
+		    const struct pe_confirm_request *request)
 {
 	struct pe_suspects all = {.session = session, .request = request};
 	struct pe_session_costs costs;
 	struct pe_known known;
-	double one_s = 0, rate = 0;
 	int rc = pe_suspects_gather(&all);
 
-	if (rc == PE_OK)
-		rc = pe_known_load(&known, session);
-	if (rc == PE_OK)
-		rc = pe_session_costs_load(&costs, session, &known);
-	if (rc == PE_OK) {
-		one_s = seconds_of_one(session, &costs);
-		rc = rate_of_changes(&rate, session, &known);
-	}
 	*out = (struct pe_confirm_left){
 		.changes = all.n_candidates,
 		.runs = all.n_candidates * PE_CONFIRM_USUAL_RUNS,
-		.seconds = all.n_candidates > 0 ? (double)all.n_candidates * one_s : 0,
-		.expected_s = revisions > 0 ? rate * (double)revisions * one_s : 0,
 	};
+	if (rc == PE_OK && all.n_candidates > 0) {
+		rc = pe_known_load(&known, session);
+		if (rc == PE_OK)
+			rc = pe_session_costs_load(&costs, session, &known);
+		if (rc == PE_OK)
+			out->seconds = (double)all.n_candidates * seconds_of_one(session, &costs);
+	}
 	pe_suspects_release(&all);
 	return rc;
 }

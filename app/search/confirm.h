@@ -27,16 +27,11 @@ struct pe_confirm_left {
 	size_t changes; /**< not settled yet */
 	size_t runs;    /**< that they take, about */
 	double seconds; /**< expected duration; NaN: unknown */
-	double expected_s; /**< that changes take which are not in sight yet, by how many there were in this history */
 };
 
-/**
- * Count, measuring nothing.
- *
- * @param revisions  that are about to be measured: changes are expected among them
- */
+/** Count, measuring nothing. */
 int pe_confirm_plan(struct pe_confirm_left *out, struct pe_session *session,
-		    const struct pe_confirm_request *request, size_t revisions);
+		    const struct pe_confirm_request *request);
 
 /**
  * Confirm, in an open session that measures. Changes whose sides do not build are noted and passed over.

@@ -10,7 +10,7 @@ static int weigh(struct pe_exploring *all)
 	double *weights = pe_arena_new(all->session->arena, double, all->n);
 	struct pe_prior known;
 
-	PE_TRY(pe_prior_weigh(weights, &known, all->session, all->revision, all->n));
+	PE_TRY(pe_prior_weigh(weights, &known, all->session, all->first));
 	for (size_t i = 0; i < all->n; i++)
 		all->at[i].weight = weights[i];
 	all->prior = weights;
@@ -29,13 +29,9 @@ static int begin(struct pe_exploring *all, struct pe_session *session,
 				     .outcome = outcome,
 				     .scratch = PE_ARENA_INIT,
 				     .slots = PE_EXPLORING_SLOTS};
-	all->revision = pe_arena_new(session->arena, size_t, session->n_revisions);
-	for (size_t r = 0; r < session->n_revisions; r++) {
-		if (!session->wanted[r])
-			continue;
-		pe_key_index_put(&all->positions, session->revisions[r].key, all->n);
-		all->revision[all->n++] = r;
-	}
+	while (all->first < session->n_revisions && !session->wanted[all->first])
+		all->first++;
+	all->n = session->n_revisions - all->first;
 	all->at = pe_arena_new(session->arena, struct pe_explore_revision, all->n);
 	all->explored = pe_arena_new(session->arena, bool, all->n);
 	all->settled = pe_arena_new(session->arena, bool, all->n);
@@ -69,7 +65,6 @@ static void end(struct pe_exploring *all)
 {
 	pe_exploring_drop_lines(all);
 	pe_vec_release(&all->lines);
-	pe_key_index_release(&all->positions);
 	pe_arena_release(&all->scratch);
 }
 
@@ -88,6 +83,33 @@ int pe_explore_was(bool *out, struct pe_session *session)
 	return PE_OK;
 }
 
+/* Costs of the whole budget: each of its runs is of a revision without results, as long as there is one. */
+static void add_costs(struct pe_exploring *all)
+{
+	const struct pe_session *session = all->session;
+	struct pe_explore_outcome *out = all->outcome;
+	const size_t width = session->benchmarks.n > 0 ? session->benchmarks.n : 1;
+	const size_t visits = out->runs_left / (all->repeats * width);
+	double build_s = 0, run_s = 0, unknown = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		if (all->at[i].measured || all->at[i].lost || all->at[i].same != i)
+			continue;
+		unknown++;
+		out->builds += all->costs.build_s[all->first + i] != 0;
+		build_s += all->costs.build_s[all->first + i];
+	}
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
+		const struct pe_benchmark *one = session->benchmarks.data[w];
+
+		run_s += pe_cell_cost_of(&all->costs.cell[w], one, (double)all->repeats,
+					 one->count_allocations ? PE_COUNTED_ROUNDS : 0, true);
+	}
+	out->run_s = run_s * (double)visits;
+	out->build_s = (double)visits < unknown ? build_s / unknown * (double)visits : build_s;
+	out->builds = out->builds < visits ? out->builds : visits;
+}
+
 int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,
 		    const struct pe_track_request *request)
 {
@@ -101,7 +123,7 @@ int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,
 	if (rc == PE_OK && all.n > 0 && batch.answer != PE_EXPLORE_GO_ON)
 		out->runs_left = 0;
 	else if (rc == PE_OK && all.n > 0)
-		pe_exploring_predict(&all);
+		add_costs(&all);
 	end(&all);
 	return rc;
 }

@@ -28,7 +28,7 @@ struct pe_explore_outcome {
 	bool complete; /**< nothing is left that could tell anything */
 	bool out_of_time;
 	bool by_time; /**< a budget of time ends it, not one of runs */
-	/** Of a plan: what a history without a further change takes. NaN: the store cannot tell */
+	/** Of a plan: the most that the budget takes. NaN: the store cannot tell */
 	size_t builds;
 	double build_s, run_s;
 };

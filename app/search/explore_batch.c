@@ -24,7 +24,7 @@ static bool is_company(const struct pe_explore_pick *pick)
 /* A pick's index in the session. */
 static size_t revision_of(const struct pe_exploring *all, const struct pe_explore_pick *pick)
 {
-	return all->revision[pick->revision];
+	return all->first + pick->revision;
 }
 
 /* Two that link the batch to earlier ones, then the new ones, then the other company. */

@@ -173,9 +173,9 @@ static int count_steps(struct pe_exploring *all, const step_vec *steps)
 		struct pe_cell *cell;
 		bool reused = false, twice = false;
 
-		if (i == SIZE_MAX || !pe_engine_is_loaded(all->engine, all->revision[i]))
+		if (i == SIZE_MAX || !pe_engine_is_loaded(all->engine, all->first + i))
 			continue;
-		cell = pe_engine_cell(all->engine, all->revision[i], w);
+		cell = pe_engine_cell(all->engine, all->first + i, w);
 		for (size_t c = 0; c < n; c++)
 			twice |= cells[c] == cell;
 		if (twice || pe_exploring_cell(all, i, w) != NULL)
@@ -206,7 +206,7 @@ int pe_exploring_follow(bool *counted, struct pe_exploring *all)
 		more = n > 0;
 		for (size_t i = 0; i < n; i++) {
 			all->asked[which[i]] = true;
-			which[i] = all->revision[which[i]];
+			which[i] += all->first;
 		}
 		if (more)
 			rc = pe_engine_load(all->engine, which, n);

@@ -30,9 +30,8 @@ struct pe_exploring {
 	struct pe_session *session;
 	const struct pe_track_request *request;
 	struct pe_explore_outcome *outcome;
-	size_t n;                      /**< wanted revisions */
-	size_t *revision;              /**< their indices in the session */
-	struct pe_key_index positions; /**< of the wanted revisions, by key */
+	size_t first; /**< wanted revision, by its index in the session: all from there on are wanted */
+	size_t n;     /**< wanted revisions */
 	struct pe_explore_revision *at;
 	bool *lacks;   /**< by wanted revision and benchmark: its program has no such benchmark */
 	size_t width;  /**< benchmarks that `lacks` is for */
@@ -87,9 +86,6 @@ int pe_exploring_follow(bool *counted, struct pe_exploring *all);
 
 /** Load and search the judged series, and choose the next batch; it is in `scratch`. */
 int pe_exploring_next(struct pe_explore_batch *out, struct pe_exploring *all);
-
-/** Play through what is left, on paper: how many builds and runs it takes where nothing changes. */
-void pe_exploring_predict(struct pe_exploring *all);
 
 /** Release the series. */
 void pe_exploring_drop_lines(struct pe_exploring *all);

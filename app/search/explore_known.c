@@ -18,11 +18,19 @@ enum {
 	LEAST_SLOTS = 4, /* a new revision, and two measured ones with it */
 };
 
+/* The wanted revision that has a key; SIZE_MAX: none. */
+static size_t place_of(const struct pe_exploring *all, int64_t key)
+{
+	const size_t revision = pe_session_revision_of(all->session, key);
+
+	return revision != SIZE_MAX && revision >= all->first ? revision - all->first : SIZE_MAX;
+}
+
 /* --- State --- */
 
 const struct pe_coverage *pe_exploring_cell(const struct pe_exploring *all, size_t i, size_t w)
 {
-	return pe_known_at(&all->known, all->session, all->revision[i], w);
+	return pe_known_at(&all->known, all->session, all->first + i, w);
 }
 
 /* Nothing can be had of a cell: it failed, or is not there. */
@@ -41,11 +49,11 @@ static int is_settled(bool *out, struct pe_exploring *all, size_t i, size_t w)
 	const struct pe_coverage *have = pe_exploring_cell(all, i, w);
 
 	*out = (have != NULL && have->timed > 0) || is_void(all, i, w) ||
-	       pe_known_is_reused(&all->known, session->revisions[all->revision[i]].key,
+	       pe_known_is_reused(&all->known, session->revisions[all->first + i].key,
 				  session->benchmarks.data[w]->key);
 	if (*out || have != NULL)
 		return PE_OK;
-	PE_TRY(pe_session_lacks(out, all->session, all->revision[i], w));
+	PE_TRY(pe_session_lacks(out, all->session, all->first + i, w));
 	all->lacks[i * all->width + w] = *out;
 	return PE_OK;
 }
@@ -57,7 +65,7 @@ static int is_settled(bool *out, struct pe_exploring *all, size_t i, size_t w)
 static int find_settled(struct pe_exploring *all, size_t i)
 {
 	const struct pe_session *session = all->session;
-	const int64_t key = session->revisions[all->revision[i]].key;
+	const int64_t key = session->revisions[all->first + i].key;
 	bool runs = false, reuses = false, settled = true;
 
 	for (size_t w = 0; w < all->width; w++) {
@@ -77,7 +85,7 @@ static int find_settled(struct pe_exploring *all, size_t i)
 /* Nothing can be had of it: it does not build, or every benchmark failed there. */
 static bool is_lost(const struct pe_exploring *all, size_t i)
 {
-	if (pe_known_unbuildable(&all->known, all->session->revisions[all->revision[i]].key))
+	if (pe_known_unbuildable(&all->known, all->session->revisions[all->first + i].key))
 		return true;
 	for (size_t w = 0; w < all->width; w++)
 		if (!is_void(all, i, w))
@@ -110,8 +118,7 @@ static void find_same(struct pe_exploring *all)
 	}
 	for (size_t c = 0; c < all->known.n_stored; c++) {
 		const struct pe_coverage *one = &all->known.stored[c];
-		size_t i = pe_key_index_find(&all->positions, one->revision),
-		       from = pe_key_index_find(&all->positions, one->source);
+		size_t i = place_of(all, one->revision), from = place_of(all, one->source);
 
 		if (one->source == 0 || i == SIZE_MAX || from == SIZE_MAX ||
 		    pe_session_benchmark_of(session, one->benchmark) == SIZE_MAX ||
@@ -140,7 +147,7 @@ static void weigh_costs(struct pe_exploring *all)
 		run_s += pe_cell_cost_of(&all->costs.cell[w], session->benchmarks.data[w],
 					 (double)all->repeats, 0, false);
 	for (size_t i = 0; i < all->n; i++)
-		all->at[i].cost = all->costs.build_s[all->revision[i]] + 3 * run_s;
+		all->at[i].cost = all->costs.build_s[all->first + i] + 3 * run_s;
 }
 
 int pe_exploring_look(struct pe_exploring *all)
@@ -159,7 +166,7 @@ int pe_exploring_look(struct pe_exploring *all)
 	PE_TRY(pe_store_explored(&keys, &n, session->app->store, session->machine_key,
 				 session->arena, session->app->err));
 	for (size_t k = 0; k < n; k++) {
-		size_t i = pe_key_index_find(&all->positions, keys[k]);
+		size_t i = place_of(all, keys[k]);
 
 		if (i != SIZE_MAX)
 			all->explored[i] = true;
@@ -197,7 +204,7 @@ static int load_line(struct pe_exploring *all, size_t benchmark, const struct pe
 		line.metric = pe_exactness_metric(line.metric, &kept, &all->scratch);
 	}
 	for (size_t i = 0; i < n; i++) {
-		size_t position = pe_key_index_find(&all->positions, at[i].revision);
+		size_t position = place_of(all, at[i].revision);
 
 		if (position != SIZE_MAX)
 			pe_vec_push(&line.readings,
@@ -277,8 +284,7 @@ size_t pe_exploring_runs_wanted(const struct pe_exploring *all)
 	for (size_t i = 0; i < all->n; i++)
 		for (size_t w = 0; w < all->width; w++)
 			if (!all->lacks[i * all->width + w])
-				runs += pe_plan_wants(all->session, &all->known, all->revision[i],
-						      w)
+				runs += pe_plan_wants(all->session, &all->known, all->first + i, w)
 						.timed;
 	return runs;
 }
@@ -370,7 +376,7 @@ static size_t slots_in_time(const struct pe_exploring *all)
 	for (size_t i = 0; i < all->n; i++) {
 		if (all->at[i].measured || all->at[i].lost || all->at[i].same != i)
 			continue;
-		sum_s += all->costs.build_s[all->revision[i]];
+		sum_s += all->costs.build_s[all->first + i];
 		n++;
 	}
 	if (all->deadline_ns == 0 || !(sum_s > 0))

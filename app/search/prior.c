@@ -2,6 +2,7 @@
 
 #include "app/changes/bare_names.h"
 #include "app/changes/changed_methods.h"
+#include "app/search/track.h"
 #include "core/stats/prior.h"
 
 /* What each benchmark of the session executes; *known: all of them have a profile, and some method is in one. */
@@ -67,34 +68,20 @@ static int weigh_executed(double *weights, struct pe_session *session,
 	return rc;
 }
 
-static int find_changes(struct pe_session *session, const struct pe_revision *revisions, size_t n)
-{
-	const struct pe_revision **pointers =
-		pe_arena_new(session->arena, const struct pe_revision *, n);
-
-	for (size_t i = 0; i < n; i++)
-		pointers[i] = &revisions[i];
-	return pe_changes_keep(session->app, pointers, n);
-}
-
 int pe_prior_weigh(double *weights, struct pe_prior *known, struct pe_session *session,
-		   const size_t *revision, size_t n)
+		   size_t first)
 {
-	struct pe_revision *revisions = session->revisions;
+	const struct pe_revision *revisions = session->revisions + first;
+	const size_t n = session->n_revisions - first;
 	struct pe_bare_names *executed =
 		pe_arena_new(session->arena, struct pe_bare_names, session->benchmarks.n);
 	const int64_t *mc = NULL;
 
 	*known = (struct pe_prior){false, false};
-	if (revision != NULL)
-		revisions = pe_arena_new(session->arena, struct pe_revision, n);
-	for (size_t i = 0; i < n; i++) {
-		if (revision != NULL)
-			revisions[i] = session->revisions[revision[i]];
+	for (size_t i = 0; i < n; i++)
 		weights[i] = 1;
-	}
 	if (session->measures)
-		PE_TRY(find_changes(session, revisions, n));
+		PE_TRY(pe_track_find_changes(session));
 	PE_TRY(pe_changes_counts(&mc, session->app, revisions, n));
 	if (mc == NULL)
 		return PE_OK;

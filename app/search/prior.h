@@ -15,10 +15,10 @@ struct pe_prior {
  * stored profile, by how many of them the benchmarks execute. In a session that measures, missing changed methods are
  * computed first.
  *
- * @param weights   n of them, all above 0; 1: unknown
- * @param revision  their indices in the session; NULL: they are all of it
+ * @param weights  one a revision, all above 0; 1: unknown
+ * @param first    the first of the revisions in the session; the others are those behind it
  */
 int pe_prior_weigh(double *weights, struct pe_prior *known, struct pe_session *session,
-		   const size_t *revision, size_t n);
+		   size_t first);
 
 #endif

@@ -4,7 +4,6 @@
 #include "app/measure/generic.h"
 #include "app/measure/trial.h"
 #include "core/base/clock.h"
-#include "report/format.h"
 
 #include <math.h>
 
@@ -103,10 +102,10 @@ static int plan_measuring(struct pe_track_plan *out, struct pe_session *session,
 /* What is to be done in all. With a budget it ends when that is spent. */
 static void add_up(struct pe_track_plan *out, double budget_s)
 {
+	out->plan.at_most = out->plan.at_most || out->adaptive;
 	out->build_s = out->adaptive ? out->explored.build_s : out->plan.build_s;
 	out->run_s = out->adaptive ? out->explored.run_s : out->plan.run_s;
-	out->fresh_s = out->left.seconds + out->left.expected_s;
-	out->seconds = out->build_s + out->run_s + out->fresh_s;
+	out->seconds = out->build_s + out->run_s + out->left.seconds;
 	if (budget_s > 0 && out->seconds > budget_s)
 		out->seconds = budget_s;
 }
@@ -125,7 +124,7 @@ int pe_track_plan(struct pe_track_plan *out, struct pe_session *session,
 	if (out->adaptive)
 		PE_TRY(pe_explore_plan(&out->explored, session, &request));
 	if (!request.no_confirm)
-		PE_TRY(pe_confirm_plan(&out->left, session, &fresh, out->plan.revisions));
+		PE_TRY(pe_confirm_plan(&out->left, session, &fresh));
 	add_up(out, request.budget_s);
 	return PE_OK;
 }
@@ -147,8 +146,7 @@ static void note_exploration(const struct pe_app *app, const struct pe_explore_o
 			    outcome->open == 1 ? " is" : "s are");
 }
 
-/* @param spare  the range was explored, and time is left of a budget */
-static int explore(bool *spare, struct pe_session *session, const struct pe_track_request *request)
+static int explore(struct pe_session *session, const struct pe_track_request *request)
 {
 	struct pe_explore_outcome outcome;
 	int rc;
@@ -158,7 +156,6 @@ static int explore(bool *spare, struct pe_session *session, const struct pe_trac
 	rc = pe_explore_measure(&outcome, session, request);
 	if (rc == PE_OK && outcome.runs > 0)
 		note_exploration(session->app, &outcome);
-	*spare = rc == PE_OK && outcome.runs > 0 && request->budget_s > 0 && !outcome.out_of_time;
 	return rc == PE_OK ? pe_generic_mark(session) : rc;
 }
 
@@ -241,30 +238,15 @@ static void note_cost(const struct pe_track_plan *plan, const struct pe_track_re
 		plan->plan.builds, plan->plan.builds == 1 ? "" : "s", plan->plan.runs, minutes);
 }
 
-/* What is left of a budget when nothing more is to be measured. */
-static void note_spare(double budget_s, uint64_t began_ns, const struct pe_app *app)
-{
-	const double spare_s = budget_s - (double)(pe_clock_ns() - began_ns) / 1e9;
-	pe_auto_text text = PE_TEXT_INIT;
-
-	if (spare_s < 1)
-		return;
-	pe_format_duration(&text, (uint64_t)(spare_s * 1e9));
-	pe_text_add(&text, " of the budget of ");
-	pe_format_duration(&text, (uint64_t)(budget_s * 1e9));
-	pe_app_note(app, "%s were not needed", pe_text_str(&text));
-}
-
-static int measure(bool *spare, struct pe_session *session, const struct pe_track_plan *plan,
+static int measure(struct pe_session *session, const struct pe_track_plan *plan,
 		   const struct pe_track_request *request)
 {
-	*spare = false;
 	session->count.total = plan->plan.runs;
 	session->builds_done = 0;
 	session->builds_total = plan->plan.builds;
 	if (plan->plan.runs == 0)
 		return PE_OK;
-	return plan->adaptive ? explore(spare, session, request) : pe_session_measure(session);
+	return plan->adaptive ? explore(session, request) : pe_session_measure(session);
 }
 
 int pe_track_measure(struct pe_session *session, const struct pe_track_request *asked)
@@ -274,7 +256,6 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
 	struct pe_track_plan plan;
 	uint64_t began_ns = pe_clock_ns();
 	size_t confirmed = 0, made;
-	bool spare;
 	int rc;
 
 	PE_TRY(pe_session_discover(session, request.bench));
@@ -284,12 +265,10 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
 	if (request.budget_s > asked->budget_s)
 		began_ns = pe_clock_ns();
 	note_cost(&plan, &request, asked, app);
-	rc = measure(&spare, session, &plan, &request);
+	rc = measure(session, &plan, &request);
 	made = session->count.done;
 	if (rc == PE_OK && !request.no_confirm)
 		rc = confirm(&confirmed, session, &request, began_ns);
-	if (rc == PE_OK && spare)
-		note_spare(request.budget_s, began_ns, app);
 	pe_troubles_report(&session->troubles, app);
 	PE_TRY(rc);
 	if (plan.plan.runs == 0 && confirmed == 0 && plan.plan.complete > 0)

@@ -31,9 +31,8 @@ struct pe_track_plan {
 	bool learns; /**< what is not known of costs would be found out before it is decided how much is measured */
 	struct pe_explore_outcome explored; /**< valid if adaptive */
 	struct pe_confirm_left left;
-	/** Seconds of the builds, of the runs, and of fresh runs for the changes in sight and to be expected; NaN: not known */
-	double build_s, run_s, fresh_s;
-	double seconds; /**< in all, at most the budget; NaN: not known */
+	double build_s, run_s; /**< NaN: not known */
+	double seconds;        /**< in all, at most the budget; NaN: not known */
 };
 
 /** Fill in the work to do; measures nothing. */
@@ -47,7 +46,7 @@ int pe_track_plan(struct pe_track_plan *out, struct pe_session *session,
  */
 int pe_track_measure(struct pe_session *session, const struct pe_track_request *request);
 
-/** Find what each wanted commit of a session changed, for the pictures that show it beside the values. */
+/** Find what each wanted commit of a session changed, and store it. */
 int pe_track_find_changes(struct pe_session *session);
 
 /**

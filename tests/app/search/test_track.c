@@ -127,28 +127,6 @@ Test(track, explores_both_ends_first)
 	cr_expect(gt(sz, RAN("./build", COMMITS - 1), 0));
 }
 
-/* A plan is played through on paper: nothing is run or stored, and what it says is of the size of what comes. */
-Test(track, foresees_what_exploring_takes)
-{
-	enum { COMMITS = 80 };
-	const struct pe_track_request request = {.adaptive = true, .no_confirm = true};
-	struct pe_session session;
-	struct pe_track_plan plan;
-	size_t builds;
-
-	app_fixture_open(&fixture, COMMITS, one_benchmark);
-	app_fixture_open_session(&fixture, &session, COMMITS);
-	OK(pe_track_plan(&plan, &session, &request));
-	cr_expect(eq(sz, fixture.executor.commands.n, 0));
-	pe_session_close(&session);
-	OK(track(&request));
-	builds = RAN("./build", UINT_MAX);
-	cr_expect(ge(sz, 4 * plan.explored.builds, 3 * builds), "%zu of %zu", plan.explored.builds,
-		  builds);
-	cr_expect(le(sz, 4 * plan.explored.builds, 5 * builds), "%zu of %zu", plan.explored.builds,
-		  builds);
-}
-
 struct building {
 	const struct fake_executor *fake;
 	size_t before, most; /* builds between two looks */
