@@ -71,13 +71,6 @@ static void take_jumps(struct pe_compare_pair *pair, const struct pe_evolution *
 	}
 }
 
-/* What the detection has to say of other revisions is not asked for here. */
-static void say_nothing(const struct pe_detected *detected, void *payload)
-{
-	(void)detected;
-	(void)payload;
-}
-
 int pe_cells_take_jumps(const struct pe_cells_jumps *jumps, struct pe_app *app)
 {
 	struct pe_evolution *evolution = pe_arena_new(app->arena, struct pe_evolution, 1);
@@ -95,7 +88,7 @@ int pe_cells_take_jumps(const struct pe_cells_jumps *jumps, struct pe_app *app)
 	opts.benchmarks = jumps->benchmarks;
 	opts.n_benchmarks = jumps->n;
 	opts.machine = jumps->machine;
-	opts.visit = say_nothing;
+	opts.silent = true;
 	rc = pe_detect_load(evolution, app, &opts);
 	if (rc == PE_ENOTFOUND) {
 		*app->err = (struct pe_err)PE_ERR_INIT;

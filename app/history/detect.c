@@ -2,6 +2,7 @@
 
 #include "app/keygen.h"
 #include "app/changes/changed_methods.h"
+#include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/regex.h"
 #include "store/exchange.h"
@@ -141,10 +142,10 @@ static bool is_configured(const struct pe_detection *detection,
 }
 
 /* benchmarks come newest version first within a name: index 0 or another name before it. */
-static bool is_chosen(const struct pe_detection *detection,
-		      const struct pe_stored_benchmark *benchmarks, size_t i)
+static bool is_chosen(const struct pe_detection *detection, size_t i)
 {
 	const struct pe_detect_opts *opts = detection->opts;
+	const struct pe_stored_benchmark *benchmarks = detection->benchmarks;
 	bool newest = i == 0 || strcmp(benchmarks[i - 1].name, benchmarks[i].name) != 0;
 
 	if (opts->benchmarks != NULL) {
@@ -185,26 +186,21 @@ static int name_nodes(struct pe_detection *detection)
 static int load_lines(struct pe_detection *detection)
 {
 	struct pe_app *app = detection->app;
-	const char *bench = detection->opts->bench;
-	struct pe_stored_benchmark *benchmarks;
 	struct pe_regex regex;
-	size_t n;
-	int rc;
+	int rc = PE_OK;
 
-	rc = pe_regex_init_option(&regex, "--bench", bench, app->err);
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_store_benchmarks(&benchmarks, &n, app->store, detection->machine, app->arena,
-				 app->err);
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		if (!is_chosen(detection, benchmarks, i))
-			continue;
-		if (pe_regex_matches(&regex, benchmarks[i].name))
-			rc = pe_detection_add_lines(detection, &benchmarks[i]);
-	}
+	PE_TRY(pe_store_benchmarks(&detection->benchmarks, &detection->n_benchmarks, app->store,
+				   detection->machine, app->arena, app->err));
+	PE_TRY(pe_regex_init_option(&regex, "--bench", detection->opts->bench, app->err));
+	for (size_t i = 0; rc == PE_OK && i < detection->n_benchmarks; i++)
+		if (is_chosen(detection, i) &&
+		    pe_regex_matches(&regex, detection->benchmarks[i].name))
+			rc = pe_detection_add_lines(detection, &detection->benchmarks[i]);
 	if (rc == PE_OK)
 		pe_detection_finish_lines(detection);
 	pe_regex_release(&regex);
+	detection->out->n_lines = detection->shown.n;
+	detection->out->lines = pe_vec_copy(app->arena, &detection->shown);
 	return rc == PE_OK && detection->farm ? name_nodes(detection) : rc;
 }
 
@@ -215,22 +211,19 @@ static int load_failures(struct pe_detection *detection)
 	struct pe_app *app = detection->app;
 	struct pe_evolution *out = detection->out;
 	struct pe_stored_failure *failures;
-	struct pe_stored_benchmark *benchmarks;
-	size_t n, n_benchmarks;
+	size_t n;
 
 	PE_TRY(pe_store_failures(&failures, &n, app->store, detection->machine, app->arena,
 				 app->err));
-	PE_TRY(pe_store_benchmarks(&benchmarks, &n_benchmarks, app->store, detection->machine,
-				   app->arena, app->err));
 	out->failures = pe_arena_new(app->arena, struct pe_failure, n);
 	for (size_t i = 0; i < n; i++) {
 		size_t revision = pe_key_index_find(&detection->places, failures[i].revision);
 		const char *name = NULL;
 
-		for (size_t w = 0; w < n_benchmarks && failures[i].benchmark != 0; w++)
-			if (benchmarks[w].key == failures[i].benchmark &&
-			    is_chosen(detection, benchmarks, w))
-				name = benchmarks[w].name;
+		for (size_t w = 0; w < detection->n_benchmarks && failures[i].benchmark != 0; w++)
+			if (detection->benchmarks[w].key == failures[i].benchmark &&
+			    is_chosen(detection, w))
+				name = detection->benchmarks[w].name;
 		if (revision == SIZE_MAX || (failures[i].benchmark != 0 && name == NULL))
 			continue;
 		out->failures[out->n_failures++] = (struct pe_failure){
@@ -324,8 +317,7 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 	rc = pe_changes_counts(&out->mc, app, out->revisions, out->n_revisions);
 	if (rc != PE_OK)
 		return rc;
-	/* A caller that visits the search leaves this note to the caller that shows the values. */
-	if (detection.apart && opts->visit == NULL)
+	if (detection.apart && opts->visit == NULL && !opts->silent)
 		pe_app_note(
 			app,
 			"some commits were measured in a separate session and cannot be compared with the rest; 'perfevo track --again' links them");

@@ -8,15 +8,15 @@
 #include "app/app.h"
 #include "app/history/jump_status.h"
 
-/** What the search found along one chain of a judged line, before it is reported. */
-struct pe_detected {
-	int64_t machine;                     /**< key */
-	const struct pe_series_found *found; /**< in *scratch */
-	size_t n_revisions;                  /**< of found->revisions */
-	const struct pe_jump_status *status;
-	/** May be taken over by leaving an empty one in its place. */
-	struct pe_arena *scratch;
-};
+/**
+ * Look at what the search found along one chain of a judged line, before it is reported.
+ *
+ * @param found    in *scratch
+ * @param scratch  may be taken over by leaving an empty one in its place
+ */
+typedef void pe_detect_visit_fn(const struct pe_series_found *found,
+				const struct pe_jump_status *status, struct pe_arena *scratch,
+				void *payload);
 
 struct pe_detect_opts {
 	/**
@@ -38,14 +38,15 @@ struct pe_detect_opts {
 	/** machine 0: where there is no such one, also the latest of anybody's; to show it, with its origin in a note */
 	bool anybodys;
 	bool keep; /**< write the jumps found into the store */
-	/** Called for each chain of each judged line; NULL is allowed. */
-	void (*visit)(const struct pe_detected *detected, void *payload);
+	bool silent; /**< leave the note about values that cannot be compared to the caller that shows them */
+	/** Called for each chain of each judged line, which is silent, too; NULL is allowed. */
+	pe_detect_visit_fn *visit;
 	void *payload;
 };
 
 #define PE_DETECT_DEFAULTS                                                                         \
 	{                                                                                          \
-		NULL, NULL, NULL, NULL, 0, 0, false, false, NULL, NULL                             \
+		NULL, NULL, NULL, NULL, 0, 0, false, false, false, NULL, NULL                      \
 	}
 
 /** Name a machine in an evolution; one whose results came from others with their origin. */

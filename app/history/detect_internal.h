@@ -8,15 +8,6 @@
 #include "core/base/key_index.h"
 #include "core/base/vec.h"
 
-/** A line on its way into the evolution: read from the store, searched, filled in. */
-struct pe_line_work {
-	struct pe_line line;
-	struct pe_series_values values;
-	struct pe_series_found *found; /**< one a chain, once it is searched */
-	struct pe_search_key *keys;    /**< by chain */
-	struct pe_arena scratch;       /**< of the values and of the search */
-};
-
 /** An evolution while it is put together. */
 struct pe_detection {
 	struct pe_app *app;
@@ -31,11 +22,13 @@ struct pe_detection {
 	struct pe_coverage *reused;
 	size_t n_reused;
 	struct pe_jump_status status;
-	size_t room;                   /**< for lines */
+	struct pe_stored_benchmark *benchmarks; /**< of the machine */
+	size_t n_benchmarks;
 	struct pe_search_cache *cache; /**< NULL: all that is found is to be seen */
 	bool apart;                    /**< some revisions never shared a round with the others */
-	PE_VEC(struct pe_line_work) lines; /**< that were read and are to be searched */
-	size_t n_values;                   /**< of these */
+	PE_VEC(struct pe_series_values) lines; /**< that were read and are to be searched */
+	size_t n_values;                       /**< of these */
+	PE_VEC(struct pe_line) shown;          /**< the evolution's, once they are searched */
 };
 
 /** Choose the history to show, and keep of it what is stored: out->revisions, with their places and keys. */
@@ -57,10 +50,10 @@ int pe_detection_keep_jumps(const struct pe_detection *detection);
 int pe_detection_add_lines(struct pe_detection *detection,
 			   const struct pe_stored_benchmark *benchmark);
 
-/** Search the lines that were read, on all processors, and append them to the evolution's. */
+/** Search the lines that were read, on all processors, and append them to `shown`. */
 void pe_detection_finish_lines(struct pe_detection *detection);
 
-/** Forget the lines that were read and are not appended. */
+/** Release the lines. */
 void pe_detection_release_lines(struct pe_detection *detection);
 
 /**

@@ -89,7 +89,7 @@ static void mark_reused(struct pe_line *line, const struct pe_detection *detecti
 	}
 }
 
-static void detect_chain(struct pe_line_work *work, struct pe_detection *detection,
+static void detect_chain(struct pe_series_values *work, struct pe_detection *detection,
 			 const struct pe_series_found *found)
 {
 	struct pe_line *line = &work->line;
@@ -97,18 +97,13 @@ static void detect_chain(struct pe_line_work *work, struct pe_detection *detecti
 	size_t first = line->n_jumps;
 
 	if (opts->visit != NULL)
-		opts->visit(&(struct pe_detected){.machine = detection->machine,
-						  .found = found,
-						  .n_revisions = detection->out->n_revisions,
-						  .status = &detection->status,
-						  .scratch = &work->scratch},
-			    opts->payload);
+		opts->visit(found, &detection->status, &work->scratch, opts->payload);
 	if (pe_series_apply(line, found))
 		detection->apart = true;
 	pe_jump_status_apply(line, first, &detection->status, found, detection->app->arena);
 }
 
-static void detect_line(struct pe_line_work *work, struct pe_detection *detection)
+static void detect_line(struct pe_series_values *work, struct pe_detection *detection)
 {
 	struct pe_line *line = &work->line;
 	struct pe_jump *jumps;
@@ -132,7 +127,7 @@ static void detect_line(struct pe_line_work *work, struct pe_detection *detectio
 }
 
 /* From what was read: its values, its points and what it is judged by. */
-static int fill_line(struct pe_line_work *out, struct pe_detection *detection,
+static int fill_line(struct pe_series_values *out, struct pe_detection *detection,
 		     const struct pe_observation *at, size_t n)
 {
 	struct pe_app *app = detection->app;
@@ -148,9 +143,9 @@ static int fill_line(struct pe_line_work *out, struct pe_detection *detection,
 	line->metric = pe_exactness_metric(line->metric, &line->kept, app->arena);
 	for (size_t i = 0; i < n; i++)
 		place[i] = pe_key_index_find(&detection->places, at[i].revision);
-	pe_series_group(&out->values, at, n, place, sources_of(detection, benchmark, &out->scratch),
+	pe_series_group(out, at, n, place, sources_of(detection, benchmark, &out->scratch),
 			detection->out->n_revisions, &out->scratch);
-	pe_series_points(line, &out->values, app->arena);
+	pe_series_points(line, out, app->arena);
 	mark_reused(line, detection, benchmark);
 	/* What has no points any more has no jumps; those of the others are kept with their events. */
 	if (line->n_points == 0 && detection->opts->keep)
@@ -184,14 +179,14 @@ int pe_detection_keep_jumps(const struct pe_detection *detection)
 
 /* Whether the cache may have the result of a chain, and its key. */
 static bool find_key(struct pe_search_key *key, const struct pe_detection *detection,
-		     struct pe_line_work *one, size_t chain)
+		     struct pe_series_values *one, size_t chain)
 {
 	const struct pe_series_found *found = &one->found[chain];
 
 	if (detection->cache == NULL || found->exact || found->readings.n < PE_SEARCH_CACHE_LEAST)
 		return false;
 	pe_search_cache_begin(key, detection->cache, found->benchmark, found->metric->name, chain);
-	pe_series_digest(&key->digest, found, &one->values, &one->scratch);
+	pe_series_digest(&key->digest, found, one, &one->scratch);
 	return true;
 }
 
@@ -199,7 +194,7 @@ static bool find_key(struct pe_search_key *key, const struct pe_detection *detec
 static void search_line(void *payload, size_t number)
 {
 	struct pe_detection *detection = payload;
-	struct pe_line_work *one = &detection->lines.data[number];
+	struct pe_series_values *one = &detection->lines.data[number];
 	struct pe_arena *scratch = &one->scratch;
 
 	if (one->line.n_points == 0)
@@ -214,19 +209,19 @@ static void search_line(void *payload, size_t number)
 		found->benchmark = one->line.benchmark_key;
 		found->revisions = detection->out->revisions;
 		found->chain = &detection->chains[i];
-		pe_series_read(found, &one->values, scratch);
+		pe_series_read(found, one, scratch);
 		/* Who wants layout to fail wants it shown. */
 		if (detection->app->config == NULL || !detection->app->config->gate.layout_fails)
-			found->twin = one->values.twin;
+			found->twin = one->twin;
 		found->remembered = find_key(&one->keys[i], detection, one, i) &&
 				    pe_search_cache_find(&found->found, detection->cache,
 							 &one->keys[i], found->n_states, scratch);
 		if (!found->remembered)
-			pe_series_search(found, &one->values, scratch);
+			pe_series_search(found, one, scratch);
 	}
 }
 
-static void remember(struct pe_detection *detection, const struct pe_line_work *one)
+static void remember(struct pe_detection *detection, const struct pe_series_values *one)
 {
 	for (size_t i = 0; i < detection->n_chains; i++) {
 		const struct pe_series_found *found = &one->found[i];
@@ -236,28 +231,11 @@ static void remember(struct pe_detection *detection, const struct pe_line_work *
 	}
 }
 
-static void append(struct pe_detection *detection, const struct pe_line *line)
-{
-	struct pe_arena *arena = detection->app->arena;
-	struct pe_evolution *out = detection->out;
-
-	if (out->n_lines == detection->room) {
-		struct pe_line *more =
-			pe_arena_new(arena, struct pe_line, 2 * detection->room + 16);
-
-		if (out->n_lines > 0)
-			memcpy(more, out->lines, out->n_lines * sizeof(*more));
-		out->lines = more;
-		detection->room = 2 * detection->room + 16;
-	}
-	out->lines[out->n_lines++] = *line;
-}
-
 void pe_detection_finish_lines(struct pe_detection *detection)
 {
 	/* Fewer values are searched before a thread would have begun. */
 	const size_t many = 2000;
-	struct pe_line_work *lines = detection->lines.data;
+	struct pe_series_values *lines = detection->lines.data;
 
 	if (detection->n_values >= many)
 		pe_parallel(detection->lines.n, search_line, detection);
@@ -268,7 +246,7 @@ void pe_detection_finish_lines(struct pe_detection *detection)
 		if (lines[i].line.n_points > 0) {
 			remember(detection, &lines[i]);
 			detect_line(&lines[i], detection);
-			append(detection, &lines[i].line);
+			pe_vec_push(&detection->shown, lines[i].line);
 		}
 		pe_arena_release(&lines[i].scratch);
 	}
@@ -281,6 +259,7 @@ void pe_detection_release_lines(struct pe_detection *detection)
 	for (size_t i = 0; i < detection->lines.n; i++)
 		pe_arena_release(&detection->lines.data[i].scratch);
 	pe_vec_release(&detection->lines);
+	pe_vec_release(&detection->shown);
 }
 
 /* --- Reading --- */
@@ -288,7 +267,7 @@ void pe_detection_release_lines(struct pe_detection *detection)
 /* Fill in the lines from `first` on, which are of one benchmark, in few passes over its runs. */
 static int read_lines(struct pe_detection *detection, size_t first)
 {
-	struct pe_line_work *lines = &detection->lines.data[first];
+	struct pe_series_values *lines = &detection->lines.data[first];
 	const size_t n = detection->lines.n - first;
 	struct pe_app *app = detection->app;
 	struct pe_series *series = pe_arena_new(app->arena, struct pe_series, n);
@@ -320,8 +299,9 @@ int pe_detection_add_lines(struct pe_detection *detection,
 					  benchmark->key, app->arena, app->err));
 	for (size_t i = 0; i < n; i++)
 		if (pe_thresholds_wants(app, &metrics[i], detection->opts->metrics))
-			pe_vec_push(&detection->lines,
-				    ((struct pe_line_work){.line = {.benchmark = benchmark->name,
+			pe_vec_push(
+				&detection->lines,
+				((struct pe_series_values){.line = {.benchmark = benchmark->name,
 								    .benchmark_key = benchmark->key,
 								    .metric = &metrics[i]}}));
 	PE_TRY(read_lines(detection, first));

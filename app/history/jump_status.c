@@ -76,33 +76,31 @@ int pe_jump_status_load(struct pe_jump_status *out, struct pe_app *app, int64_t 
 
 /* --- Matching confirmations and changes --- */
 
-/* Positions on the chain, both ends included; first > last: nowhere. */
+/* Revisions of the chain, both ends included; first > last: none. */
 struct span {
 	size_t first, last;
 };
 
-static size_t position_of(const struct pe_series_found *series, int64_t key)
+/* The revision of the chain that has a key; SIZE_MAX: none. */
+static size_t revision_of(const struct pe_series_found *series, int64_t key)
 {
 	for (size_t c = 0; key != 0 && c < series->chain->n; c++)
 		if (series->revisions[series->chain->at[c]].key == key)
-			return c;
+			return series->chain->at[c];
 	return SIZE_MAX;
 }
 
-static size_t position_at(const struct pe_series_found *series, size_t revision)
+static void widen(struct span *span, size_t revision)
 {
-	for (size_t c = 0; c < series->chain->n; c++)
-		if (series->chain->at[c] == revision)
-			return c;
-	return SIZE_MAX;
-}
-
-static void widen(struct span *span, size_t position)
-{
-	if (position == SIZE_MAX)
+	if (revision == SIZE_MAX)
 		return;
-	span->first = position < span->first ? position : span->first;
-	span->last = position > span->last ? position : span->last;
+	span->first = revision < span->first ? revision : span->first;
+	span->last = revision > span->last ? revision : span->last;
+}
+
+static bool is_within(const struct span *span, size_t revision)
+{
+	return revision >= span->first && revision <= span->last;
 }
 
 /* Where the new level of a confirmed change may begin: what is no longer on the chain is left out. */
@@ -110,14 +108,14 @@ static struct span span_of(const struct pe_stored_confirmation *c,
 			   const struct pe_series_found *series)
 {
 	struct span span = {SIZE_MAX, 0};
-	size_t before = position_of(series, c->before);
+	size_t before = revision_of(series, c->before);
 
-	widen(&span, position_of(series, c->after));
-	widen(&span, position_of(series, c->first));
-	widen(&span, position_of(series, c->last));
-	widen(&span, position_of(series, c->pinned_after));
-	widen(&span, position_of(series, c->pinned_first));
-	widen(&span, position_of(series, c->pinned_last));
+	widen(&span, revision_of(series, c->after));
+	widen(&span, revision_of(series, c->first));
+	widen(&span, revision_of(series, c->last));
+	widen(&span, revision_of(series, c->pinned_after));
+	widen(&span, revision_of(series, c->pinned_first));
+	widen(&span, revision_of(series, c->pinned_last));
 	if (before != SIZE_MAX && before < span.first && span.first != SIZE_MAX)
 		span.first = before + 1;
 	return span;
@@ -144,10 +142,8 @@ static bool overlaps(const struct pe_stored_confirmation *c, const struct pe_ser
 		     const struct pe_jump_change *change)
 {
 	struct span span = span_of(c, series);
-	size_t before = position_at(series, change->before);
-	size_t after = position_at(series, change->after);
 
-	return span.first <= span.last && span.first <= after && before < span.last;
+	return span.first <= span.last && span.first <= change->after && change->before < span.last;
 }
 
 void pe_jump_status_match(size_t *match, const struct pe_jump_status *status,
@@ -182,28 +178,33 @@ static void move_to_pin(struct pe_jump *jump, const struct pe_line *line,
 			const struct pe_stored_confirmation *c,
 			const struct pe_series_found *series)
 {
-	size_t before = position_of(series, c->pinned_before);
-	size_t after = position_of(series, c->pinned_after);
-	size_t first = position_of(series, c->pinned_first);
-	size_t last = position_of(series, c->pinned_last);
-	size_t was = position_at(series, jump->after);
+	const struct pe_chain *chain = series->chain;
+	const size_t before = revision_of(series, c->pinned_before);
+	const size_t after = revision_of(series, c->pinned_after);
+	const size_t first = revision_of(series, c->pinned_first);
+	const size_t last = revision_of(series, c->pinned_last);
+	const bool earlier = after < jump->after;
+	const struct span moved = {earlier ? after : jump->after,
+				   (earlier ? jump->after : after) - 1};
 
 	if (before == SIZE_MAX || after == SIZE_MAX || before >= after)
 		return;
-	for (size_t i = before + 1; i < after; i++)
-		if (pe_line_point(line, series->chain->at[i]) != NULL)
+	for (size_t i = 0; i < chain->n; i++)
+		if (chain->at[i] > before && chain->at[i] < after &&
+		    pe_line_point(line, chain->at[i]) != NULL)
 			return;
-	for (size_t i = after < was ? after : was; i < (after < was ? was : after); i++) {
-		struct pe_point *point = pe_line_point(line, series->chain->at[i]);
+	for (size_t i = 0; i < chain->n; i++) {
+		struct pe_point *point =
+			is_within(&moved, chain->at[i]) ? pe_line_point(line, chain->at[i]) : NULL;
 
 		if (point != NULL)
-			point->level = after < was ? jump->new_level : jump->old_level;
+			point->level = earlier ? jump->new_level : jump->old_level;
 	}
-	jump->before = series->chain->at[before];
-	jump->after = series->chain->at[after];
+	jump->before = before;
+	jump->after = after;
 	jump->sure = c->sure;
-	jump->first = first != SIZE_MAX ? series->chain->at[first] : jump->after;
-	jump->last = last != SIZE_MAX ? series->chain->at[last] : jump->after;
+	jump->first = first != SIZE_MAX ? first : after;
+	jump->last = last != SIZE_MAX ? last : after;
 }
 
 /*
@@ -218,13 +219,13 @@ static struct span compared_span(const struct pe_stored_confirmation *c,
 	struct pe_app *app = status->app;
 	struct pe_batch batch;
 
-	widen(&span, position_of(series, c->before));
+	widen(&span, revision_of(series, c->before));
 	if (c->batch == 0 ||
 	    pe_store_get_batch(&batch, app->store, c->batch, app->arena, NULL) != PE_OK)
 		return span;
 	for (size_t i = 0; i < batch.n_cells; i++)
 		if (batch.cells[i].benchmark == c->benchmark)
-			widen(&span, position_of(series, batch.cells[i].revision));
+			widen(&span, revision_of(series, batch.cells[i].revision));
 	return span;
 }
 
@@ -242,7 +243,7 @@ static bool is_alone(const struct pe_stored_confirmation *c, const struct pe_jum
 		return true;
 	span = compared_span(c, status, series);
 	for (size_t i = 0; i < n; i++) {
-		size_t after = position_at(series, changes[i].after);
+		const size_t after = changes[i].after;
 
 		if (i != which && !refuted[i] && after > span.first && after <= span.last)
 			return false;
@@ -318,26 +319,25 @@ static void take_answer(struct pe_jump *jump, const struct pe_line *line,
 	}
 }
 
-/* One level in the place of two: the mean over the points of the stretch. */
-static void level_out(struct pe_line *line, const struct pe_series_found *series, size_t from,
-		      size_t to)
+/* One level in the place of two: the mean over the points of the stretch, which begins beyond the chain's base. */
+static void level_out(struct pe_line *line, const struct pe_chain *chain, const struct span *span)
 {
 	double sum = 0, level;
 	size_t n = 0;
 
-	for (size_t i = from; i < to; i++) {
-		const struct pe_point *point = pe_line_point(line, series->chain->at[i]);
+	for (size_t i = chain->base; i < chain->n; i++) {
+		const struct pe_point *point = pe_line_point(line, chain->at[i]);
 
-		if (point != NULL && !isnan(point->level)) {
+		if (is_within(span, chain->at[i]) && point != NULL && !isnan(point->level)) {
 			sum += point->level;
 			n++;
 		}
 	}
 	level = n > 0 ? sum / (double)n : NAN;
-	for (size_t i = from; i < to; i++) {
-		struct pe_point *point = pe_line_point(line, series->chain->at[i]);
+	for (size_t i = chain->base; i < chain->n; i++) {
+		struct pe_point *point = pe_line_point(line, chain->at[i]);
 
-		if (point != NULL)
+		if (is_within(span, chain->at[i]) && point != NULL)
 			point->level = level;
 	}
 }
@@ -346,18 +346,17 @@ static void level_out(struct pe_line *line, const struct pe_series_found *series
 static void join_levels(struct pe_line *line, size_t first, const struct pe_jump *refuted,
 			const struct pe_series_found *series)
 {
-	size_t at = position_at(series, refuted->after), from = series->chain->base;
-	size_t to = series->chain->n;
+	struct span span = {0, SIZE_MAX};
 
 	for (size_t j = first; j < line->n_jumps; j++) {
-		size_t other = position_at(series, line->jumps[j].after);
+		const size_t other = line->jumps[j].after;
 
-		if (other <= at && other > from)
-			from = other;
-		if (other > at && other < to)
-			to = other;
+		if (other <= refuted->after && other > span.first)
+			span.first = other;
+		if (other > refuted->after && other <= span.last)
+			span.last = other - 1;
 	}
-	level_out(line, series, from, to);
+	level_out(line, series->chain, &span);
 }
 
 static void set_refuted_aside(struct pe_line *line, size_t first, const bool *refuted,
@@ -388,17 +387,18 @@ static void set_refuted_aside(struct pe_line *line, size_t first, const bool *re
 static void take_acceptance(struct pe_jump *jump, const struct pe_jump_status *status,
 			    const struct pe_series_found *series)
 {
-	size_t from = position_at(series, jump->first < jump->after ? jump->first : jump->after);
-	size_t to = position_at(series, jump->last > jump->after ? jump->last : jump->after);
-	size_t after_before = position_at(series, jump->before) + 1;
+	struct span span = {jump->before + 1, jump->after};
 
-	if (after_before < from)
-		from = after_before;
-	for (size_t c = from; c <= to && c < series->chain->n; c++) {
-		const struct pe_accepted *entry =
-			pe_accepted_find(&status->accepted, series->name, series->metric->name,
-					 series->revisions[series->chain->at[c]].id);
+	widen(&span, jump->first);
+	widen(&span, jump->last);
+	for (size_t c = 0; c < series->chain->n; c++) {
+		const size_t revision = series->chain->at[c];
+		const struct pe_accepted *entry = NULL;
 
+		if (is_within(&span, revision))
+			entry = pe_accepted_find(&status->accepted, series->name,
+						 series->metric->name,
+						 series->revisions[revision].id);
 		if (entry == NULL)
 			continue;
 		jump->state = PE_JUMP_ACCEPTED;
@@ -425,15 +425,12 @@ static bool stands(const struct pe_stored_confirmation *c, const struct pe_line 
 	return found;
 }
 
-static struct pe_jump withdrawn_jump(const struct pe_stored_confirmation *c,
-				     const struct pe_series_found *series, size_t before,
+static struct pe_jump withdrawn_jump(const struct pe_stored_confirmation *c, size_t before,
 				     size_t after)
 {
-	const size_t from = series->chain->at[before], to = series->chain->at[after];
-
 	return (struct pe_jump){
-		.before = from,
-		.after = to,
+		.before = before,
+		.after = after,
 		.old_level = NAN,
 		.new_level = NAN,
 		.relative = c->result.relative,
@@ -446,8 +443,8 @@ static struct pe_jump withdrawn_jump(const struct pe_stored_confirmation *c,
 		.pairs = c->result.pairs,
 		.p = NAN,
 		.sure = NAN,
-		.first = to,
-		.last = to,
+		.first = after,
+		.last = after,
 		.least = NAN,
 		.event = SIZE_MAX,
 	};
@@ -464,18 +461,17 @@ static void add_withdrawn(struct pe_line *line, size_t first, const struct pe_ju
 		all[i] = line->refuted[i];
 	for (size_t k = status->n; k-- > 0;) {
 		const struct pe_stored_confirmation *c = &status->confirmations[k];
-		const size_t before = position_of(series, c->before);
-		const size_t after = position_of(series, c->after);
+		const size_t before = revision_of(series, c->before);
+		const size_t after = revision_of(series, c->after);
 		bool told = false;
 
 		if (!concerns(c, series, c->direction) || before == SIZE_MAX || after == SIZE_MAX ||
 		    c->answer == PE_CONFIRM_GO_ON)
 			continue;
 		for (size_t i = 0; i < n && !told; i++)
-			told = all[i].before == series->chain->at[before] &&
-			       all[i].after == series->chain->at[after];
+			told = all[i].before == before && all[i].after == after;
 		if (c->answer == PE_CONFIRMED && !told && !stands(c, line, first, series))
-			all[n++] = withdrawn_jump(c, series, before, after);
+			all[n++] = withdrawn_jump(c, before, after);
 	}
 	line->refuted = all;
 	line->n_refuted = n;

@@ -1,9 +1,8 @@
 #include "app/history/series.h"
 
 #include "core/base/search.h"
-#include "core/base/sort.h"
-#include "core/stats/changepoint.h"
 #include "core/stats/deterministic.h"
+#include "core/stats/order.h"
 #include "core/stats/summary.h"
 
 #include <math.h>
@@ -29,7 +28,9 @@ void pe_series_group(struct pe_series_values *out, const struct pe_observation *
 {
 	size_t *next = pe_arena_new(arena, size_t, n_revisions + 1);
 
-	*out = (struct pe_series_values){.at = at, .n = n, .n_revisions = n_revisions};
+	out->at = at;
+	out->n = n;
+	out->n_revisions = n_revisions;
 	out->from = pe_arena_new(arena, size_t, n_revisions + 1);
 	out->by_revision = pe_arena_new(arena, size_t, n);
 	out->source = pe_arena_new(arena, size_t, n_revisions);
@@ -126,19 +127,16 @@ static void find_states(struct pe_series_found *out, const struct pe_series_valu
 	const struct pe_chain *chain = out->chain;
 
 	out->states = pe_arena_new(scratch, struct pe_series_state, chain->n);
-	out->state_of = pe_arena_new(scratch, size_t, chain->n);
 	for (size_t c = 0; c < chain->n; c++) {
 		size_t revision = chain->at[c];
 		size_t source = values->source[revision];
 
-		out->state_of[c] = SIZE_MAX;
 		if (source == SIZE_MAX)
 			continue;
 		if (out->n_states == 0 || out->states[out->n_states - 1].source != source)
 			out->states[out->n_states++] =
 				(struct pe_series_state){source, revision, revision};
 		out->states[out->n_states - 1].last = revision;
-		out->state_of[c] = out->n_states - 1;
 	}
 }
 
@@ -222,11 +220,11 @@ static struct shift shift_of(const struct pe_line *line, const struct pe_series_
 	const struct pe_point *shown;
 	double here;
 
-	if (series->exact || series->chain->base == 0 || series->state_of[0] == SIZE_MAX ||
-	    series->found.n_components != 1)
+	if (series->exact || series->chain->base == 0 || series->n_states == 0 ||
+	    series->states[0].first != base || series->found.n_components != 1)
 		return none;
 	shown = pe_line_point(line, base);
-	here = series->found.commits[series->state_of[0]].location;
+	here = series->found.commits[0].location;
 	if (shown == NULL || isnan(shown->level) || !isfinite(here))
 		return none;
 	return series->found.linear ? (struct shift){1, shown->value - here}
@@ -262,11 +260,9 @@ static void add_jump(struct pe_line *line, const struct pe_series_found *series,
 
 /* --- Noise, seen between runs of one program --- */
 
-PE_SORT_NUMBERS(compare_doubles, double);
-
 static double median_of(double *values, size_t n)
 {
-	pe_sort(values, n, compare_doubles);
+	pe_order_sort(values, n);
 	return values[n / 2];
 }
 
@@ -349,62 +345,43 @@ void pe_series_search(struct pe_series_found *series, const struct pe_series_val
 
 /* --- Digest --- */
 
-/* Words go in by the block: a piece has its price. */
-struct block {
-	struct pe_xxh *hash;
-	uint64_t words[512];
-	size_t n;
-};
-
-static void flush(struct block *block)
-{
-	pe_xxh_bytes(block->hash, block->words, block->n * sizeof(*block->words));
-	block->n = 0;
-}
-
-static void add_word(struct block *block, uint64_t word)
-{
-	if (block->n == sizeof(block->words) / sizeof(*block->words))
-		flush(block);
-	block->words[block->n++] = word;
-}
-
-static void add_number(struct block *block, double number)
+static uint64_t word_of(double number)
 {
 	uint64_t word;
 
 	memcpy(&word, &number, sizeof(word));
-	add_word(block, word);
+	return word;
 }
 
 void pe_series_digest(struct pe_xxh *hash, const struct pe_series_found *series,
 		      const struct pe_series_values *values, struct pe_arena *scratch)
 {
 	/* Revisions by the last state that has their values: numbers that do not move when history grows at its old end. */
-	size_t *state_of = pe_arena_new(scratch, size_t, values->n_revisions);
-	struct block block = {.hash = hash};
+	size_t *state_of = pe_arena_new(scratch, size_t, values->n_revisions), n = 0;
+	uint64_t *words =
+		pe_arena_new(scratch, uint64_t, 4 + 2 * series->n_states + 4 * series->readings.n);
 
 	for (size_t s = 0; s < series->n_states; s++)
 		state_of[series->states[s].source] = s + 1;
-	add_word(&block, series->exact);
-	add_number(&block, series->metric->min_relative);
-	add_number(&block, series->metric->min_absolute);
-	add_word(&block, series->n_states);
+	words[n++] = series->exact;
+	words[n++] = word_of(series->metric->min_relative);
+	words[n++] = word_of(series->metric->min_absolute);
+	words[n++] = series->n_states;
 	for (size_t s = 0; s < series->n_states; s++) {
 		size_t source = series->states[s].source, twin = values->twin[source];
 
-		add_word(&block, state_of[source]);
-		add_word(&block, twin != SIZE_MAX ? state_of[twin] : 0);
+		words[n++] = state_of[source];
+		words[n++] = twin != SIZE_MAX ? state_of[twin] : 0;
 	}
 	for (size_t i = 0; i < series->readings.n; i++) {
 		const struct pe_reading *one = &series->readings.at[i];
 
-		add_word(&block, one->commit);
-		add_word(&block, (uint64_t)one->batch);
-		add_word(&block, one->round);
-		add_number(&block, one->value);
+		words[n++] = one->commit;
+		words[n++] = (uint64_t)one->batch;
+		words[n++] = one->round;
+		words[n++] = word_of(one->value);
 	}
-	flush(&block);
+	pe_xxh_bytes(hash, words, n * sizeof(*words));
 }
 
 /* What was judged is what people see: not what a busy session added to some of the runs. */
@@ -430,14 +407,15 @@ bool pe_series_apply(struct pe_line *line, const struct pe_series_found *series)
 	const struct pe_chain *chain = series->chain;
 	const struct shift shift = shift_of(line, series);
 
-	for (size_t c = chain->base; c < chain->n; c++) {
+	for (size_t c = chain->base, s = 0; c < chain->n; c++) {
+		struct pe_point *point = pe_line_point(line, chain->at[c]);
 		const struct pe_commit_level *judged;
-		struct pe_point *point;
 
-		if (series->state_of[c] == SIZE_MAX)
+		if (point == NULL)
 			continue;
-		judged = &found->commits[series->state_of[c]];
-		point = pe_line_point(line, chain->at[c]);
+		while (series->states[s].last < chain->at[c])
+			s++;
+		judged = &found->commits[s];
 		point->level = shifted(&shift, judged->level);
 		if (!series->exact)
 			show_judged(point, judged, &shift);

@@ -16,15 +16,16 @@
 #include "report/evolution.h"
 #include "store/store.h"
 
-/** One first-parent line: positions in the evolution's revisions, oldest first. */
+/** One first-parent line: revisions of the evolution, oldest first. */
 struct pe_chain {
 	size_t *at;
 	size_t n;
 	size_t base; /**< 1 when at[0] belongs to another line and only serves as the first predecessor */
 };
 
-/** The values of one series, by revision. */
+/** A series on its way into the evolution: its line, its values by revision, and what the search found. */
 struct pe_series_values {
+	struct pe_line line;
 	const struct pe_observation *at;
 	size_t n, n_revisions;
 	size_t *by_revision; /**< indices of observations, grouped */
@@ -36,10 +37,13 @@ struct pe_series_values {
 	 * none. What such a pair differs by is noise.
 	 */
 	size_t *twin;
+	struct pe_series_found *found; /**< one a chain, once it is searched */
+	struct pe_search_key *keys;    /**< by chain, in the cache (search_cache.h) */
+	struct pe_arena scratch;       /**< of the values and of the search */
 };
 
 /**
- * Group observations by revision.
+ * Group observations by revision. The other members of *out stay as they are.
  *
  * @param place    for each observation the position of its revision; SIZE_MAX: not shown
  * @param reused  by revision: the position of the one that it takes its results from; SIZE_MAX: none. A
@@ -76,7 +80,6 @@ struct pe_series_found {
 	const struct pe_chain *chain;
 	struct pe_series_state *states;
 	size_t n_states;
-	size_t *state_of; /**< by position in the chain; SIZE_MAX: unknown */
 	struct pe_readings readings;
 	struct pe_changepoints found;
 	/** a metric that does not vary (its kind, by app/measure/exactness.h): what was found needs no confirmation */

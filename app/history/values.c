@@ -9,11 +9,11 @@
 /* Where the oldest of the revisions stands that is among them; n_revisions: none is. */
 static size_t place_of_oldest(const struct pe_evolution *whole, const struct pe_revisions *asked)
 {
-	for (size_t i = 0; i < asked->n; i++)
-		for (size_t k = whole->n_revisions; k-- > 0;)
-			if (strcmp(whole->revisions[k].id, asked->at[i].id) == 0)
-				return k;
-	return whole->n_revisions;
+	size_t at = whole->n_revisions;
+
+	for (size_t i = 0; i < asked->n && at == whole->n_revisions; i++)
+		at = pe_revision_find(whole->revisions, whole->n_revisions, asked->at[i].id);
+	return at;
 }
 
 struct pe_evolution pe_values_within(const struct pe_evolution *whole,
@@ -55,10 +55,9 @@ static int load_line(struct pe_revisions *out, struct pe_app *app, const char *i
 {
 	const struct pe_range head = {.spec = "HEAD"}, own = {.spec = id};
 
-	if (!own_line && pe_repo_walk(out, app->repo, &head, app->arena, NULL) == PE_OK)
-		for (size_t i = out->n; i-- > 0;)
-			if (strcmp(out->at[i].id, id) == 0)
-				return PE_OK;
+	if (!own_line && pe_repo_walk(out, app->repo, &head, app->arena, NULL) == PE_OK &&
+	    pe_revision_find(out->at, out->n, id) < out->n)
+		return PE_OK;
 	return pe_repo_walk(out, app->repo, &own, app->arena, app->err);
 }
 
@@ -82,9 +81,8 @@ static int load_range(struct pe_evolution *out, struct pe_app *app, struct pe_de
 	opts->revisions = &line;
 	PE_TRY(pe_detect_load(out, app, opts));
 	opts->revisions = NULL;
-	for (end = out->n_revisions; end > 0; end--)
-		if (strcmp(out->revisions[end - 1].id, asked.at[asked.n - 1].id) == 0)
-			break;
+	end = pe_revision_find(out->revisions, out->n_revisions, asked.at[asked.n - 1].id);
+	end = end < out->n_revisions ? end + 1 : 0;
 	first = pe_evolution_first_known(out, place_of_oldest(out, &asked));
 	if (first >= end)
 		return pe_fail(

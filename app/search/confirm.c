@@ -116,6 +116,6 @@ int pe_confirm_measure(size_t *n, struct pe_session *session,
 			    "'perfevo track' continues");
 	pe_suspects_release(&all);
 	if (rc == PE_OK && !pe_confirm_is_late(request))
-		rc = pe_confirm_layout(session, request->first);
+		rc = pe_confirm_layout(session, all.first);
 	return rc;
 }

@@ -15,8 +15,6 @@
 
 /** With the session's `again` also changes that were refuted or could not be decided are confirmed. */
 struct pe_confirm_request {
-	/** The history to judge; `keep` and `visit` are not looked at. */
-	const struct pe_detect_opts *detect;
 	const char *first; /**< id of the first revision whose changes are confirmed; NULL: all */
 	/** of pe_clock_ns(): when no further pair begins; what is open then goes on in a later call. 0: none */
 	uint64_t deadline_ns;

@@ -43,15 +43,13 @@ struct pe_jump_candidate {
 /** The change of a suspect as the search has it. */
 const struct pe_changepoint *pe_suspect_change(const struct pe_suspect *suspect);
 
-/** The session's index of a state's revision: that which has its values, or one that executes the same. */
-size_t pe_suspect_revision(const struct pe_session *session, const struct pe_suspect *suspect,
-			   size_t state);
+/** The revision to run for a state: that which has its values, or one that executes the same. */
+size_t pe_suspect_revision(const struct pe_suspect *suspect, size_t state);
 
-/** All that one call is about. */
+/** All that one call is about. The evolution that is judged has the revisions of the session, and their indices. */
 struct pe_suspects {
 	struct pe_session *session;
 	const struct pe_confirm_request *request;
-	const struct pe_jump_status *status;
 	PE_VEC(struct pe_candidate_series *) series;
 	PE_VEC(struct pe_suspect *) suspects;
 	struct pe_jump_candidate *candidates; /**< what was begun first, and then the clearest */
@@ -59,7 +57,7 @@ struct pe_suspects {
 	/** Those that need no pairs, for their event is confirmed: only their code is looked at. */
 	const struct pe_jump_candidate *reported;
 	size_t n_reported;
-	size_t first; /**< position of the first revision whose changes are tested */
+	size_t first; /**< the first revision whose changes are tested */
 };
 
 /** Find what is to be confirmed, for `session` and `request`; to be released whatever comes of it. */
@@ -102,9 +100,9 @@ int pe_confirm_pin(struct pe_session *session, struct pe_suspect *suspect);
  * store the answer. Builds both sides, as a rule out of their slots. "Cannot be decided" is an answer, no
  * error.
  *
- * @param first  id of the first revision whose changes are tested; NULL: all
+ * @param first  the first revision whose changes are tested
  * @return       PE_ESTOPPED after Ctrl-C, or as the store
  */
-int pe_confirm_layout(struct pe_session *session, const char *first);
+int pe_confirm_layout(struct pe_session *session, size_t first);
 
 #endif

@@ -239,21 +239,17 @@ int pe_confirm_same_code(struct pe_session *session, const struct pe_jump_candid
 	return PE_OK;
 }
 
-int pe_confirm_layout(struct pe_session *session, const char *first)
+int pe_confirm_layout(struct pe_session *session, size_t first)
 {
 	struct looking looking;
-	size_t from = 0;
 
 	PE_TRY(load(&looking, session));
-	if (first != NULL)
-		from = pe_revision_find(session->revisions, session->n_revisions, first);
-	from = from < session->n_revisions ? from : 0;
 	for (size_t i = 0; i < looking.n; i++) {
 		const struct pe_stored_confirmation *row = &looking.rows[i];
 		size_t after = pe_session_revision_of(
 			session, row->pinned_after != 0 ? row->pinned_after : row->after);
 
-		if (after != SIZE_MAX && after >= from)
+		if (after != SIZE_MAX && after >= first)
 			PE_TRY(settle(&looking, i));
 	}
 	return PE_OK;

@@ -87,15 +87,14 @@ static bool is_skipped(const struct skipped *skipped, const struct pe_suspect *s
  * The revision that stands for the side of a change nearest to it: the one that the jump names, where another's build is not
  * the same byte for byte; then no other one vouches for it (*alone).
  */
-static size_t nearest(bool *alone, const struct pe_session *session, const struct skipped *skipped,
-		      const struct pe_suspect *suspect, size_t state, bool left)
+static size_t nearest(bool *alone, const struct skipped *skipped, const struct pe_suspect *suspect,
+		      size_t state, bool left)
 {
 	const struct pe_series_state *at = &suspect->series->found.states[state];
-	const int64_t key = suspect->series->found.revisions[left ? at->last : at->first].key;
+	const size_t revision = left ? at->last : at->first;
 
-	*alone = is_skipped(skipped, suspect, key);
-	return *alone ? pe_session_revision_of(session, key)
-		      : pe_suspect_revision(session, suspect, state);
+	*alone = is_skipped(skipped, suspect, suspect->series->found.revisions[revision].key);
+	return *alone ? revision : pe_suspect_revision(suspect, state);
 }
 
 /*
@@ -124,17 +123,14 @@ static int choose_sides(struct bench *bench, struct pe_session *session,
 	left = pe_confirm_sides(&first->series->found.found, first->change);
 	right = pe_confirm_sides(&last->series->found.found, last->change);
 	*bench = (struct bench){.n = 0};
-	add_side(bench, nearest(&left_alone, session, &skipped, first, left.left[0], true),
-		 PE_ROLE_LEFT);
-	add_side(bench, nearest(&right_alone, session, &skipped, last, right.right[0], false),
+	add_side(bench, nearest(&left_alone, &skipped, first, left.left[0], true), PE_ROLE_LEFT);
+	add_side(bench, nearest(&right_alone, &skipped, last, right.right[0], false),
 		 PE_ROLE_RIGHT);
 	for (size_t i = 1; i < 3; i++) {
 		if (i < left.n_left && !left_alone && can_vouch(candidate, first, left.left, i))
-			add_side(bench, pe_suspect_revision(session, first, left.left[i]),
-				 PE_ROLE_LEFT);
+			add_side(bench, pe_suspect_revision(first, left.left[i]), PE_ROLE_LEFT);
 		if (i < right.n_right && !right_alone && can_vouch(candidate, last, right.right, i))
-			add_side(bench, pe_suspect_revision(session, last, right.right[i]),
-				 PE_ROLE_RIGHT);
+			add_side(bench, pe_suspect_revision(last, right.right[i]), PE_ROLE_RIGHT);
 	}
 	return PE_OK;
 }

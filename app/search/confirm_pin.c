@@ -17,12 +17,17 @@ struct pinning {
 };
 
 /* The state of a stored revision; SIZE_MAX: it is on none. */
-static size_t state_of(const struct pe_candidate_series *series, int64_t revision)
+static size_t state_of(const struct pe_candidate_series *series, int64_t key)
 {
-	for (size_t c = 0; c < series->found.chain->n; c++)
-		if (series->found.revisions[series->found.chain->at[c]].key == revision)
-			return series->found.state_of[c];
-	return SIZE_MAX;
+	const struct pe_series_found *found = &series->found;
+	size_t revision = SIZE_MAX, s = 0;
+
+	for (size_t c = 0; c < found->chain->n; c++)
+		if (found->revisions[found->chain->at[c]].key == key)
+			revision = found->chain->at[c];
+	while (s < found->n_states && found->states[s].last < revision)
+		s++;
+	return s < found->n_states && found->states[s].first <= revision ? s : SIZE_MAX;
 }
 
 /* --- Batches that were measured before --- */
@@ -99,18 +104,14 @@ static int measure(int64_t *key, size_t *loaded, struct pinning *pinning,
 	const struct pe_suspect *suspect = pinning->suspect;
 	struct pe_engine_opts opts = {
 		.batch = *key, .rounds = ROUNDS, .aside = true, .expected = ROUNDS * commits->n};
-	size_t *revisions = pe_arena_new(&pinning->arena, size_t, commits->n), n = 0;
+	size_t *revisions = pe_arena_new(&pinning->arena, size_t, commits->n), n = commits->n;
 	size_t benchmark = pe_session_benchmark_of(session, suspect->row.benchmark);
 	struct pe_engine *engine;
 	int rc;
 
 	*loaded = 0;
-	for (size_t i = 0; i < commits->n; i++) {
-		size_t r = pe_suspect_revision(session, suspect, commits->commit[i]);
-
-		if (r != SIZE_MAX)
-			revisions[n++] = r;
-	}
+	for (size_t i = 0; i < n; i++)
+		revisions[i] = pe_suspect_revision(suspect, commits->commit[i]);
 	if (benchmark == SIZE_MAX || n < 2)
 		return PE_OK;
 	rc = pe_engine_open(&engine, session, revisions, n, &benchmark, 1, &opts);

@@ -1,6 +1,7 @@
 /* What is to be confirmed: suspects as the detection finds them, those of one commit of a benchmark together. */
 #include "app/search/confirm_internal.h"
 
+#include "app/search/track.h"
 #include "core/base/sort.h"
 
 #include <math.h>
@@ -12,21 +13,12 @@ const struct pe_changepoint *pe_suspect_change(const struct pe_suspect *suspect)
 	return &suspect->series->found.found.at[suspect->change];
 }
 
-size_t pe_suspect_revision(const struct pe_session *session, const struct pe_suspect *suspect,
-			   size_t state)
+size_t pe_suspect_revision(const struct pe_suspect *suspect, size_t state)
 {
-	const struct pe_candidate_series *series = suspect->series;
-	const struct pe_series_state *at = &series->found.states[state];
-	/* A state that came back (a revert) has its values from far away: its own revisions do the same. */
-	bool here = at->source >= at->first && at->source <= at->last;
-	size_t r = here ? pe_session_revision_of(session, series->found.revisions[at->source].key)
-			: SIZE_MAX;
+	const struct pe_series_state *at = &suspect->series->found.states[state];
 
-	if (r == SIZE_MAX)
-		r = pe_session_revision_of(session, series->found.revisions[at->first].key);
-	return r != SIZE_MAX
-		       ? r
-		       : pe_session_revision_of(session, series->found.revisions[at->last].key);
+	/* A state that came back (a revert) has its values from far away: its own revisions do the same. */
+	return at->source >= at->first && at->source <= at->last ? at->source : at->first;
 }
 
 static bool is_open(const struct pe_stored_confirmation *row, bool again)
@@ -38,32 +30,29 @@ static bool is_open(const struct pe_stored_confirmation *row, bool again)
 	return again;
 }
 
-static struct pe_candidate_series *open_series(struct pe_suspects *all,
-					       const struct pe_detected *detected)
+static struct pe_candidate_series *
+open_series(struct pe_suspects *all, const struct pe_series_found *found, struct pe_arena *scratch)
 {
 	struct pe_candidate_series *series = pe_realloc(NULL, 1, sizeof(*series));
 
-	*series = (struct pe_candidate_series){
-		.found = *detected->found,
-		.arena = *detected->scratch,
-	};
-	*detected->scratch = (struct pe_arena)PE_ARENA_INIT;
+	*series = (struct pe_candidate_series){.found = *found, .arena = *scratch};
+	*scratch = (struct pe_arena)PE_ARENA_INIT;
 	pe_vec_push(&all->series, series);
 	return series;
 }
 
-static int64_t key_of(const struct pe_detected *detected, size_t state, bool last)
+static int64_t key_of(const struct pe_series_found *found, size_t state, bool last)
 {
-	const struct pe_series_state *at = &detected->found->states[state];
+	const struct pe_series_state *at = &found->states[state];
 
-	return detected->found->revisions[last ? at->last : at->first].key;
+	return found->revisions[last ? at->last : at->first].key;
 }
 
-static void add_suspect(struct pe_suspects *all, struct pe_candidate_series *series,
-			const struct pe_detected *detected, size_t change,
+static void add_suspect(struct pe_suspects *all, struct pe_candidate_series *series, size_t change,
 			const struct pe_stored_confirmation *known)
 {
-	const struct pe_changepoint *point = &detected->found->found.at[change];
+	const struct pe_series_found *found = &series->found;
+	const struct pe_changepoint *point = &found->found.at[change];
 	struct pe_suspect *suspect = pe_arena_new(all->session->arena, struct pe_suspect, 1);
 
 	suspect->series = series;
@@ -72,13 +61,13 @@ static void add_suspect(struct pe_suspects *all, struct pe_candidate_series *ser
 		suspect->row = *known;
 	else
 		suspect->row = (struct pe_stored_confirmation){
-			.machine = detected->machine,
-			.benchmark = detected->found->benchmark,
-			.metric = detected->found->metric->name,
-			.before = key_of(detected, point->before, true),
-			.after = key_of(detected, point->index, false),
-			.first = key_of(detected, point->first, false),
-			.last = key_of(detected, point->last, false),
+			.machine = all->session->machine_key,
+			.benchmark = found->benchmark,
+			.metric = found->metric->name,
+			.before = key_of(found, point->before, true),
+			.after = key_of(found, point->index, false),
+			.first = key_of(found, point->first, false),
+			.last = key_of(found, point->last, false),
 			.direction = point->level_after > point->level_before ? 1 : -1,
 			.sure = NAN,
 		};
@@ -86,48 +75,39 @@ static void add_suspect(struct pe_suspects *all, struct pe_candidate_series *ser
 }
 
 /* Called by the detection for each chain of each line, before its scratch memory is released. */
-static void visit(const struct pe_detected *detected, void *payload)
+static void visit(const struct pe_series_found *found, const struct pe_jump_status *status,
+		  struct pe_arena *scratch, void *payload)
 {
 	struct pe_suspects *all = payload;
-	const struct pe_changepoints *found = &detected->found->found;
-	struct pe_jump_change *changes;
+	struct pe_arena *arena = all->session->arena;
+	const size_t n_found = found->found.n;
+	struct pe_jump_change *changes = pe_arena_new(arena, struct pe_jump_change, n_found);
+	size_t *match = pe_arena_new(arena, size_t, n_found), n = 0;
+	size_t *which = pe_arena_new(arena, size_t, n_found);
 	struct pe_candidate_series *series = NULL;
-	size_t *match, n = 0, *which;
 
-	all->status = detected->status;
-	if (detected->found->exact || found->n == 0)
-		return;
-	if (all->first == SIZE_MAX && all->request->first != NULL)
-		all->first = pe_revision_find(detected->found->revisions, detected->n_revisions,
-					      all->request->first);
-	if (all->first >= detected->n_revisions)
-		all->first = 0;
-	changes = pe_arena_new(all->session->arena, struct pe_jump_change, found->n);
-	match = pe_arena_new(all->session->arena, size_t, found->n);
-	which = pe_arena_new(all->session->arena, size_t, found->n);
-	for (size_t i = 0; i < found->n; i++) {
-		const struct pe_changepoint *point = &found->at[i];
+	for (size_t i = 0; i < n_found && !found->exact; i++) {
+		const struct pe_changepoint *point = &found->found.at[i];
 
-		if (!pe_series_reportable(detected->found->metric, point) ||
-		    pe_series_is_same_code(detected->found, point))
+		if (!pe_series_reportable(found->metric, point) ||
+		    pe_series_is_same_code(found, point))
 			continue;
 		which[n] = i;
-		changes[n++] =
-			(struct pe_jump_change){detected->found->states[point->before].last,
-						detected->found->states[point->index].first,
-						point->level_after > point->level_before ? 1 : -1};
+		changes[n++] = (struct pe_jump_change){
+			found->states[point->before].last, found->states[point->index].first,
+			point->level_after > point->level_before ? 1 : -1};
 	}
-	pe_jump_status_match(match, detected->status, detected->found, changes, n);
+	pe_jump_status_match(match, status, found, changes, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_stored_confirmation *known =
-			match[i] != SIZE_MAX ? &detected->status->confirmations[match[i]] : NULL;
+			match[i] != SIZE_MAX ? &status->confirmations[match[i]] : NULL;
 
 		if (changes[i].after < all->first ||
 		    (known != NULL && !is_open(known, all->session->again)))
 			continue;
 		if (series == NULL)
-			series = open_series(all, detected);
-		add_suspect(all, series, detected, which[i], known);
+			series = open_series(all, found, scratch);
+		add_suspect(all, series, which[i], known);
 	}
 }
 
@@ -180,15 +160,20 @@ static void form_candidates(struct pe_suspects *all, const struct pe_evolution *
 
 int pe_suspects_gather(struct pe_suspects *all)
 {
-	struct pe_detect_opts opts = *all->request->detect;
+	const struct pe_session *session = all->session;
+	struct pe_detect_opts opts = pe_track_detect_opts(session);
 	struct pe_evolution evolution;
 	int rc;
 
+	if (all->request->first != NULL)
+		all->first = pe_revision_find(session->revisions, session->n_revisions,
+					      all->request->first);
+	if (all->first >= session->n_revisions)
+		all->first = 0;
 	opts.keep = false;
 	opts.visit = visit;
 	opts.payload = all;
-	all->first = SIZE_MAX;
-	rc = pe_detect_load(&evolution, all->session->app, &opts);
+	rc = pe_detect_load(&evolution, session->app, &opts);
 	/* Nothing is measured: nothing is suspected. */
 	if (rc == PE_ENOTFOUND)
 		return PE_OK;

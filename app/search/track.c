@@ -114,8 +114,7 @@ int pe_track_plan(struct pe_track_plan *out, struct pe_session *session,
 		  const struct pe_track_request *asked)
 {
 	struct pe_track_request request = *asked;
-	const struct pe_detect_opts detect = pe_track_detect_opts(session);
-	const struct pe_confirm_request fresh = {.detect = &detect, .first = asked->first};
+	const struct pe_confirm_request fresh = {.first = asked->first};
 
 	*out = (struct pe_track_plan){.adaptive = false};
 	PE_TRY(plan_measuring(out, session, &request, false));
@@ -162,8 +161,7 @@ static int explore(struct pe_session *session, const struct pe_track_request *re
 static int confirm(size_t *confirmed, struct pe_session *session,
 		   const struct pe_track_request *request, uint64_t began_ns)
 {
-	const struct pe_detect_opts detect = pe_track_detect_opts(session);
-	struct pe_confirm_request fresh = {.detect = &detect, .first = request->first};
+	struct pe_confirm_request fresh = {.first = request->first};
 
 	if (request->budget_s > 0)
 		fresh.deadline_ns = began_ns + (uint64_t)(request->budget_s * 1e9);
