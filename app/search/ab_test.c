@@ -21,7 +21,6 @@
 #include "report/min_effect.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct pe_benchmark *pe_ab_benchmark(const struct pe_ab *pairing,
@@ -39,21 +38,13 @@ struct pe_cell *pe_ab_cell(const struct pe_ab *pairing, const struct pe_ab_subje
 			      subject->benchmark);
 }
 
-void pe_ab_found_worse(struct pe_ab *pairing, struct pe_ab_subject *subject,
-		       const struct pe_metric *metric, double relative)
-{
-	const struct pe_ab_finding finding = {pe_ab_benchmark(pairing, subject), metric, relative};
-
-	subject->worse = true;
-	pe_vec_push(&pairing->worse, finding);
-}
-
-void pe_ab_add_check(struct pe_ab *pairing, const struct pe_ab_subject *subject,
+void pe_ab_add_check(struct pe_ab *pairing, struct pe_ab_subject *subject,
 		     const struct pe_ab_test_check *check)
 {
 	struct pe_ab_test_check copy = *check;
 
 	copy.benchmark = pe_ab_benchmark(pairing, subject);
+	subject->worse = subject->worse || check->state == PE_AB_TEST_WORSE;
 	pe_vec_push(&pairing->checks, copy);
 }
 
@@ -67,7 +58,8 @@ void pe_ab_add_test(struct pe_ab *pairing, struct pe_ab_subject *subject,
 		pe_thresholds_metric(&judged, pairing->session->app, metric);
 
 	if (judged)
-		subject->tests[subject->n_tests++] = (struct pe_ab_test){.metric = tuned};
+		subject->pairs.tests[subject->pairs.n_tests++] =
+			(struct pe_pair_test){.metric = tuned};
 }
 
 /* What a timed run of a benchmark gives, as far as it is judged. */
@@ -75,8 +67,13 @@ static void add_tests(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
 	const struct pe_benchmark *benchmark = pe_ab_benchmark(pairing, subject);
 
-	subject->tests = pe_arena_new(pairing->session->arena, struct pe_ab_test,
-				      PE_N_METRICS + benchmark->n_customs);
+	subject->pairs = (struct pe_pairs){
+		.benchmark = benchmark,
+		.which = subject->benchmark,
+		.sides = {{pairing->question->base}, {pairing->question->tip}, 1, 1},
+		.tests = pe_arena_new(pairing->session->arena, struct pe_pair_test,
+				      PE_N_METRICS + benchmark->n_customs),
+	};
 	if (pairing->session->app->counts_only)
 		return;
 	/* A process tells the times of a suite's members apart, and nothing else that is built in. */
@@ -106,18 +103,19 @@ static void begin_tests(struct pe_ab *pairing)
 	size_t n_tests = 0;
 
 	for (size_t i = 0; i < pairing->n; i++)
-		n_tests += pairing->subjects[i].n_tests;
+		n_tests += pairing->subjects[i].pairs.n_tests;
 	for (size_t i = 0; i < pairing->n; i++) {
-		for (size_t t = 0; t < pairing->subjects[i].n_tests; t++) {
-			struct pe_ab_test *test = &pairing->subjects[i].tests[t];
+		struct pe_pairs *pairs = &pairing->subjects[i].pairs;
+
+		pairs->engine = pairing->engine;
+		for (size_t t = 0; t < pairs->n_tests; t++) {
+			const struct pe_metric *metric = pairs->tests[t].metric;
 			struct pe_confirm_opts opts =
 				pe_confirm_gate_opts(n_tests, PE_COARSE_TIMES);
 
-			if (test->metric->min_relative > opts.min_effect)
-				opts.min_effect = test->metric->min_relative;
-			pe_confirm_begin(&test->confirm,
-					 test->metric->better == PE_LOWER_IS_BETTER ? 1 : -1,
-					 &opts);
+			opts.min_effect = fmax(opts.min_effect, metric->min_relative);
+			pe_confirm_begin(&pairs->tests[t].confirm,
+					 metric->better == PE_LOWER_IS_BETTER ? 1 : -1, &opts);
 		}
 	}
 }
@@ -132,26 +130,29 @@ static bool is_unbuilt(const struct pe_ab_test_answer *answer)
 /* Report what counts have decided: that is known long before the first answer about a time. */
 static void tell_counted(const struct pe_ab *pairing)
 {
-	const struct pe_ab_finding *most = NULL;
-	char others[32] = "";
-	pe_auto_text size = PE_TEXT_INIT;
+	const struct pe_ab_test_check *most = NULL;
+	pe_auto_text text = PE_TEXT_INIT;
+	size_t n = 0;
 	bool more = false;
 
-	for (size_t i = 0; i < pairing->worse.n; i++) {
-		const struct pe_ab_finding *one = &pairing->worse.data[i];
+	for (size_t i = 0; i < pairing->checks.n; i++) {
+		const struct pe_ab_test_check *one = &pairing->checks.data[i];
 
-		if (most == NULL || fabs(one->relative) > fabs(most->relative))
+		if (one->state != PE_AB_TEST_WORSE)
+			continue;
+		n++;
+		if (most == NULL || fabs(one->result.relative) > fabs(most->result.relative))
 			most = one;
 	}
 	for (size_t i = 0; i < pairing->n; i++)
 		more = more || pe_ab_is_open(&pairing->subjects[i]);
 	if (most == NULL || !more)
 		return;
-	if (pairing->worse.n > 1)
-		snprintf(others, sizeof(others), ", and %zu more", pairing->worse.n - 1);
-	pe_format_change(&size, most->relative);
-	pe_app_note(pairing->session->app, "worse by exact counts: %s, %s %s%s; times follow",
-		    most->benchmark->name, most->metric->label, pe_text_str(&size), others);
+	pe_format_change(&text, most->result.relative);
+	if (n > 1)
+		pe_text_addf(&text, ", and %zu more", n - 1);
+	pe_app_note(pairing->session->app, "worse by exact counts: %s, %s %s; times follow",
+		    most->benchmark->name, most->metric->label, pe_text_str(&text));
 }
 
 static uint64_t last_of(uint64_t a, uint64_t b)
@@ -203,27 +204,34 @@ static int ask(struct pe_ab *pairing)
 /* A benchmark of which no run gave any value has no answer either. */
 static bool is_undecided(const struct pe_ab_subject *subject)
 {
-	bool undecided = subject->failed || pe_ab_is_open(subject), silent = subject->n_tests > 0;
+	const struct pe_pairs *pairs = &subject->pairs;
+	bool undecided = subject->failed || pe_ab_is_open(subject), silent = pairs->n_tests > 0;
 
-	for (size_t t = 0; t < subject->n_tests; t++) {
-		undecided = undecided || subject->tests[t].contradicted ||
-			    subject->tests[t].confirm.answer == PE_CONFIRM_UNDECIDED;
-		silent = silent && subject->tests[t].confirm.n == 0;
+	for (size_t t = 0; t < pairs->n_tests; t++) {
+		undecided = undecided || pairs->tests[t].contradicted ||
+			    pairs->tests[t].confirm.answer == PE_CONFIRM_UNDECIDED;
+		silent = silent && pairs->tests[t].confirm.n == 0;
 	}
 	return undecided || silent;
 }
 
-static enum pe_ab_test_state state_of(const struct pe_ab_test *test)
+enum pe_ab_test_state pe_ab_state_of(const struct pe_pair_test *test)
 {
+	const struct pe_confirm *confirm = &test->confirm;
+	double relative, base;
+
 	if (test->contradicted ||
-	    (test->confirm.answer != PE_CONFIRMED && test->confirm.answer != PE_REFUTED))
+	    (confirm->answer != PE_CONFIRMED && confirm->answer != PE_REFUTED))
 		return PE_AB_TEST_OPEN;
-	return test->worse    ? PE_AB_TEST_WORSE
-	       : test->better ? PE_AB_TEST_BETTER
-			      : PE_AB_TEST_NOT_WORSE;
+	relative = pe_confirm_result(confirm).relative;
+	base = test->sums[PE_AB_BASE] / (double)confirm->n;
+	if (confirm->answer == PE_REFUTED || fabs(relative * base) < test->metric->min_absolute)
+		return PE_AB_TEST_NOT_WORSE;
+	return (relative > 0) == (test->metric->better == PE_LOWER_IS_BETTER) ? PE_AB_TEST_WORSE
+									      : PE_AB_TEST_BETTER;
 }
 
-static void check_tests(struct pe_ab *pairing, const struct pe_ab_subject *subject)
+static void check_tests(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
 	struct pe_ab_test_check whole = {
 		.base_value = NAN, .tip_value = NAN, .result = PE_AB_NO_RESULT};
@@ -237,26 +245,26 @@ static void check_tests(struct pe_ab *pairing, const struct pe_ab_subject *subje
 		pe_ab_add_check(pairing, subject, &whole);
 		return;
 	}
-	for (size_t t = 0; t < subject->n_tests; t++) {
-		const struct pe_ab_test *test = &subject->tests[t];
+	for (size_t t = 0; t < subject->pairs.n_tests; t++) {
+		const struct pe_pair_test *test = &subject->pairs.tests[t];
 		double n = (double)test->confirm.n;
 		struct pe_ab_test_check check = {
 			.metric = test->metric,
-			.state = state_of(test),
-			.layout = test->worse && subject->same_code &&
-				  pe_layout_may_move(test->metric->name),
-			.base_value = test->base_sum / n,
-			.tip_value = test->tip_sum / n,
+			.state = pe_ab_state_of(test),
+			.contradicted = test->contradicted,
+			.base_value = test->sums[PE_AB_BASE] / n,
+			.tip_value = test->sums[PE_AB_TIP] / n,
 			.result = pe_confirm_result(&test->confirm),
 		};
-
 		const double estimated = check.base_value * (1 + check.result.relative);
+
+		check.layout = check.state == PE_AB_TEST_WORSE && subject->same_code &&
+			       pe_layout_may_move(test->metric->name);
 
 		/* The estimate and both values are of the same pairs. Exact ones stay as they were read. */
 		if (isfinite(estimated) &&
 		    fabs(estimated - check.tip_value) > 1e-9 * fabs(check.tip_value))
 			check.tip_value = estimated;
-		check.contradicted = test->contradicted;
 		if (!test->absent)
 			pe_ab_add_check(pairing, subject, &check);
 	}
@@ -289,13 +297,11 @@ int pe_ab_test_ask(struct pe_ab_test_answer *out, struct pe_session *session,
 	int rc;
 
 	*out = (struct pe_ab_test_answer){0};
-	pe_random_seed(&pairing.random, pe_clock_ns());
 	line_up(&pairing);
 	rc = ask(&pairing);
 	count_open(&pairing);
 	if (!is_unbuilt(out))
 		keep_checks(&pairing);
-	pe_vec_release(&pairing.worse);
 	pe_vec_release(&pairing.checks);
 	return pe_engine_close(rc, pairing.engine, rc == PE_OK && out->open == 0);
 }

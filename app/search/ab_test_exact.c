@@ -196,12 +196,9 @@ static void judge_exact(struct pe_ab *pairing, struct pe_ab_subject *subject,
 	if (strcmp(metric->name, pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) == 0)
 		check.generic = subject->generic;
 	check.state = state_of(&check, metric);
-	if (check.state == PE_AB_TEST_WORSE) {
-		pe_ab_found_worse(pairing, subject, metric, check.result.relative);
-	} else if (check.generic != NULL && subject->generic_changed &&
-		   pairing->session->app->counts_only) {
+	if (check.state != PE_AB_TEST_WORSE && check.generic != NULL && subject->generic_changed &&
+	    pairing->session->app->counts_only)
 		check.state = PE_AB_TEST_OPEN;
-	}
 	if (isfinite(check.base_value) && isfinite(check.tip_value))
 		pe_ab_add_check(pairing, subject, &check);
 }
@@ -225,7 +222,7 @@ static int run_counts(struct pe_ab *pairing, const struct pe_ab_subject *subject
 }
 
 /* A count that both sides have and that varies, where nothing else is to be run. */
-static void leave_open(struct pe_ab *pairing, const struct pe_ab_subject *subject,
+static void leave_open(struct pe_ab *pairing, struct pe_ab_subject *subject,
 		       const struct pe_metric *metric)
 {
 	const struct pe_ab_test_check check = check_of(pairing, subject, metric, PE_AB_TEST_OPEN);

@@ -3,11 +3,9 @@
 #define PE_APP_SEARCH_AB_TEST_INTERNAL_H
 
 #include "app/search/ab_test.h"
-#include "app/measure/engine.h"
 #include "app/measure/trace.h"
-#include "core/base/random.h"
+#include "app/search/pairs.h"
 #include "core/base/vec.h"
-#include "core/stats/confirm.h"
 
 #include <math.h>
 
@@ -21,24 +19,11 @@ enum { PE_AB_BASE, PE_AB_TIP };
 		.least = NAN                                                                       \
 	}
 
-/** A judged metric of a benchmark that is being tested. */
-struct pe_ab_test {
-	const struct pe_metric *metric;
-	struct pe_confirm confirm;
-	double base_sum; /**< of the left values, for thresholds that are absolute */
-	double tip_sum;  /**< of the right ones */
-	/** confirmed, and beyond the absolute threshold too */
-	bool worse, better;
-	bool absent;       /**< no run has given it a value */
-	bool contradicted; /**< by the other metrics of the same runs: no answer */
-};
-
 /** A benchmark, in the order of asking. */
 struct pe_ab_subject {
 	size_t benchmark; /**< index into the session */
 	bool same;        /**< what it executes and reads is the same in both builds */
-	struct pe_ab_test *tests;
-	size_t n_tests;
+	struct pe_pairs pairs;
 	unsigned rounds;  /**< pairs made */
 	uint64_t cost_ns; /**< of a pair, as the last one was */
 	bool worse;       /**< something is confirmed */
@@ -54,13 +39,6 @@ struct pe_ab_subject {
 	bool generic_changed; /**< such functions are not the same on both sides */
 };
 
-/** A metric that is worse. */
-struct pe_ab_finding {
-	const struct pe_benchmark *benchmark;
-	const struct pe_metric *metric;
-	double relative;
-};
-
 /** One question while it is being asked. */
 struct pe_ab {
 	struct pe_session *session;
@@ -69,9 +47,7 @@ struct pe_ab {
 	struct pe_ab_subject *subjects;
 	size_t n;
 	struct pe_engine *engine;
-	struct pe_random random;
 	uint64_t counted_by_ns; /* pe_clock_ns() when counting runs are ended */
-	PE_VEC(struct pe_ab_finding) worse;
 	PE_VEC(struct pe_ab_test_check) checks;
 };
 
@@ -83,20 +59,12 @@ struct pe_benchmark *pe_ab_benchmark(const struct pe_ab *pairing,
 struct pe_cell *pe_ab_cell(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
 			   size_t side);
 
-/** Note a metric that is worse. */
-void pe_ab_found_worse(struct pe_ab *pairing, struct pe_ab_subject *subject,
-		       const struct pe_metric *metric, double relative);
-
-/** Keep a copy of a check for the answer, under its benchmark's name. */
-void pe_ab_add_check(struct pe_ab *pairing, const struct pe_ab_subject *subject,
+/** Keep a copy of a check for the answer, under its benchmark's name, and note whether it is worse. */
+void pe_ab_add_check(struct pe_ab *pairing, struct pe_ab_subject *subject,
 		     const struct pe_ab_test_check *check);
 
-/**
- * Whether processor time, context switches and exact instructions of the runs so far deny a change of wall time (evidence.h): then
- * the machine's load changed. Other metrics are denied by nothing.
- */
-bool pe_ab_is_denied(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
-		     const struct pe_metric *metric, double relative);
+/** How a test came out: also beyond its absolute threshold. */
+enum pe_ab_test_state pe_ab_state_of(const struct pe_pair_test *test);
 
 /** The tree of a side's build: an index into session->revisions; NULL: there is none. */
 const char *pe_ab_tree(const struct pe_ab *pairing, size_t revision);

@@ -4,7 +4,6 @@
  */
 #include "app/search/ab_test_internal.h"
 
-#include "app/search/evidence.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
 
@@ -88,48 +87,26 @@ int pe_ab_open(struct pe_ab *pairing)
 
 /* --- Rounds --- */
 
-static bool is_open(const struct pe_ab_subject *subject, size_t t)
-{
-	return !subject->tests[t].absent && subject->tests[t].confirm.answer == PE_CONFIRM_GO_ON;
-}
-
-/* Whether a test that is open takes this kind of run. */
-static bool is_needed(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
-		      bool counted)
-{
-	const struct pe_benchmark *benchmark = pe_ab_benchmark(pairing, subject);
-
-	for (size_t t = 0; t < subject->n_tests; t++)
-		if (is_open(subject, t) &&
-		    pe_benchmark_counts(benchmark, subject->tests[t].metric) == counted)
-			return true;
-	return false;
-}
-
 bool pe_ab_is_open(const struct pe_ab_subject *subject)
 {
 	if (subject->same || subject->failed)
 		return false;
 	if (subject->late)
 		return true;
-	for (size_t t = 0; t < subject->n_tests; t++)
-		if (is_open(subject, t))
+	for (size_t t = 0; t < subject->pairs.n_tests; t++)
+		if (pe_pair_test_is_open(&subject->pairs.tests[t]))
 			return true;
 	return false;
 }
 
-/* Pairs until the next look of any of its tests. */
+/* Pairs until the next look of any of its tests; one at least. */
 static size_t needed(const struct pe_ab_subject *subject)
 {
-	size_t most = 1;
+	const size_t timed = pe_pairs_needed(&subject->pairs, false);
+	const size_t counted = pe_pairs_needed(&subject->pairs, true);
+	const size_t most = timed > counted ? timed : counted;
 
-	for (size_t t = 0; t < subject->n_tests; t++) {
-		const struct pe_ab_test *test = &subject->tests[t];
-		size_t n = test->absent ? 0 : pe_confirm_needed(&test->confirm);
-
-		most = n > most ? n : most;
-	}
-	return most;
+	return most > 0 ? most : 1;
 }
 
 /* Instructions that valgrind counted, where runs of a side agree: relative. */
@@ -149,84 +126,60 @@ static double exact_instructions(const struct pe_ab *pairing, const struct pe_ab
 	return values[1] / values[0] - 1;
 }
 
-bool pe_ab_is_denied(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
-		     const struct pe_metric *metric, double relative)
+static void take_answer(struct pe_ab *pairing, struct pe_ab_subject *subject,
+			struct pe_pair_test *test)
 {
-	struct pe_evidence_pair pairs[PE_CONFIRM_PAIRS];
+	const enum pe_ab_test_state state = pe_ab_state_of(test);
 
-	if (strcmp(metric->name, pe_metrics[PE_WALL].name) != 0)
-		return false;
-	for (size_t i = 0; i < PE_CONFIRM_PAIRS; i++)
-		pairs[i] = (struct pe_evidence_pair){pe_ab_cell(pairing, subject, PE_AB_BASE),
-						     pe_ab_cell(pairing, subject, PE_AB_TIP)};
-	return pe_evidence_denies(pairs, PE_CONFIRM_PAIRS, relative,
-				  exact_instructions(pairing, subject));
+	if (state == PE_AB_TEST_WORSE || state == PE_AB_TEST_BETTER)
+		test->contradicted = pe_pairs_deny(&subject->pairs, test, subject->rounds + 1,
+						   exact_instructions(pairing, subject));
+	subject->worse = subject->worse || (state == PE_AB_TEST_WORSE && !test->contradicted);
 }
 
-static void conclude(struct pe_ab *pairing, struct pe_ab_subject *subject, struct pe_ab_test *test)
+/* Changes are ratios, and there is none of 0. */
+static void note_zero(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
+		      const struct pe_metric *metric)
 {
-	struct pe_confirm_result result = pe_confirm_result(&test->confirm);
-	double base = test->base_sum / (double)test->confirm.n;
-	const bool more = result.relative > 0;
+	const struct pe_pair pair = pe_pairs_at(&subject->pairs, subject->rounds);
 
-	if (fabs(result.relative * base) < test->metric->min_absolute)
-		return;
-	test->contradicted = pe_ab_is_denied(pairing, subject, test->metric, result.relative);
-	test->worse = !test->contradicted && more == (test->metric->better == PE_LOWER_IS_BETTER);
-	test->better = !test->contradicted && !test->worse;
-	if (test->worse)
-		pe_ab_found_worse(pairing, subject, test->metric, result.relative);
+	if (isfinite(pe_cell_value(pair.left, subject->rounds, metric->name)) &&
+	    isfinite(pe_cell_value(pair.right, subject->rounds, metric->name)))
+		pe_app_note(pairing->session->app,
+			    "%s, %s: it differs from run to run and is 0 in some, so that "
+			    "it has no ratio: it is not judged",
+			    subject->pairs.benchmark->name, metric->label);
 }
 
-static void feed(struct pe_ab *pairing, struct pe_ab_subject *subject)
+/* Take what the latest pair says. A test that none of the first pairs gave a value is dropped. */
+static void take_pair(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
 	enum { PATIENCE = 3 };
-	unsigned round = subject->rounds;
 
-	for (size_t t = 0; t < subject->n_tests; t++) {
-		struct pe_ab_test *test = &subject->tests[t];
-		double left, right;
+	for (size_t t = 0; t < subject->pairs.n_tests; t++) {
+		struct pe_pair_test *test = &subject->pairs.tests[t];
 
-		if (test->absent || test->confirm.answer != PE_CONFIRM_GO_ON)
+		if (test->answered)
+			take_answer(pairing, subject, test);
+		if (test->absent || test->confirm.n > 0 || subject->rounds + 1 < PATIENCE)
 			continue;
-		left = pe_cell_value(pe_ab_cell(pairing, subject, PE_AB_BASE), round,
-				     test->metric->name);
-		right = pe_cell_value(pe_ab_cell(pairing, subject, PE_AB_TIP), round,
-				      test->metric->name);
-		if (isfinite(left) && isfinite(right)) {
-			test->base_sum += left;
-			test->tip_sum += right;
-		}
-		pe_confirm_feed(&test->confirm, left, right);
-		test->absent = test->confirm.n == 0 && round + 1 >= PATIENCE;
-		/* Changes are ratios, and there is none of 0. */
-		if (test->absent && isfinite(left) && isfinite(right))
-			pe_app_note(pairing->session->app,
-				    "%s, %s: it differs from run to run and is 0 in some, so that "
-				    "it has no ratio: it is not judged",
-				    pe_ab_benchmark(pairing, subject)->name, test->metric->label);
-		if (test->confirm.answer == PE_CONFIRMED)
-			conclude(pairing, subject, test);
+		test->absent = true;
+		note_zero(pairing, subject, test->metric);
 	}
 }
 
 static int run_pair(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
-	struct pe_cell *base = pe_ab_cell(pairing, subject, PE_AB_BASE);
-	struct pe_cell *tip = pe_ab_cell(pairing, subject, PE_AB_TIP);
-	const bool tip_first = pe_random_below(&pairing->random, 2) == 1;
-	struct pe_cell *const cells[] = {tip_first ? tip : base, tip_first ? base : tip};
+	const struct pe_cell *base = pe_ab_cell(pairing, subject, PE_AB_BASE);
+	const struct pe_cell *tip = pe_ab_cell(pairing, subject, PE_AB_TIP);
 	uint64_t began_ns = pe_clock_ns();
 
-	if (is_needed(pairing, subject, false))
-		PE_TRY(pe_engine_round(pairing->engine, PE_RUN_TIMED, subject->rounds, cells, 2));
-	if (is_needed(pairing, subject, true))
-		PE_TRY(pe_engine_round(pairing->engine, PE_RUN_COUNTED, subject->rounds, cells, 2));
+	PE_TRY(pe_pairs_run(&subject->pairs, subject->rounds));
 	subject->failed = base->failed || tip->failed;
 	subject->base_failed = base->failed;
 	subject->gone = tip->absent;
 	if (!subject->failed)
-		feed(pairing, subject);
+		take_pair(pairing, subject);
 	subject->rounds++;
 	/* The first pair had the warm-ups with it. */
 	if (subject->rounds <= 2 || subject->cost_ns == 0)

@@ -2,13 +2,12 @@
 #include "app/search/confirm_internal.h"
 
 #include "app/measure/exactness.h"
-#include "app/search/evidence.h"
+#include "app/search/pairs.h"
 #include "core/base/clock.h"
 #include "core/stats/fdr.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Below it, the surroundings of a change are measured again. */
 #define SURE 0.95
@@ -247,155 +246,78 @@ static int keep_answer(struct pe_session *session, struct pe_suspect *suspect,
 	return pe_store_put_confirmation(app->store, row, app->err);
 }
 
-static bool any_needs(const struct pe_confirm *states, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (pe_confirm_needed(&states[i]) > 0)
-			return true;
-	return false;
-}
-
-static const struct pe_benchmark *benchmark_of(const struct pe_session *session,
-					       const struct pe_jump_candidate *candidate)
-{
-	size_t benchmark = pe_session_benchmark_of(session, candidate->at[0]->row.benchmark);
-
-	return session->benchmarks.data[benchmark];
-}
-
-/* Whether any metric that still needs pairs takes this kind of run. */
-static bool is_needed(const struct pe_jump_candidate *candidate, const struct pe_confirm *states,
-		      const struct pe_benchmark *benchmark, bool counted)
-{
-	for (size_t i = 0; i < candidate->n; i++)
-		if (pe_confirm_needed(&states[i]) > 0 &&
-		    pe_benchmark_counts(benchmark, candidate->at[i]->series->found.metric) ==
-			    counted)
-			return true;
-	return false;
-}
-
-/* Runs until every metric was looked at again; after that look there may be more. */
-static size_t runs_needed(const struct pe_jump_candidate *candidate,
-			  const struct pe_confirm *states, const struct pe_benchmark *benchmark)
-{
-	size_t runs[2] = {0, 0};
-
-	for (size_t i = 0; i < candidate->n; i++) {
-		const size_t needed = 2 * pe_confirm_needed(&states[i]);
-		size_t *most = &runs[pe_benchmark_counts(benchmark,
-							 candidate->at[i]->series->found.metric)];
-
-		*most = needed > *most ? needed : *most;
-	}
-	return runs[0] + runs[1];
-}
-
-/* The cells of pair k: the left side's and the right side's. */
-static struct pe_evidence_pair cells_of(bool *right_first, struct pe_engine *engine,
-					const struct bench *bench, size_t benchmark, unsigned k)
-{
-	const struct pe_confirm_pair pair =
-		pe_confirm_pair(&bench->sides, k, pe_engine_seed(engine));
-
-	*right_first = pair.right_first;
-	return (struct pe_evidence_pair){pe_engine_cell(engine, pair.left, benchmark),
-					 pe_engine_cell(engine, pair.right, benchmark)};
-}
-
-/* What the pairs up to k confirm is no answer where their other metrics or the counts deny it (evidence.h). */
+/* What the first n pairs confirm is no answer where their other metrics or the counts deny it. */
 static int weigh_evidence(struct pe_session *session, const struct pe_suspect *suspect,
-			  struct pe_confirm *state, struct pe_engine *engine,
-			  const struct bench *bench, unsigned k)
+			  struct pe_pair_test *test, const struct pe_pairs *pairs, unsigned n)
 {
 	const struct pe_metric *exact = &pe_metrics[PE_SIMULATED_INSTRUCTIONS];
 	const struct pe_series_query query = {session->machine_key, suspect->row.benchmark,
 					      exact->name};
 	const int64_t keys[] = {suspect->row.before, suspect->row.after};
-	const size_t benchmark = pe_session_benchmark_of(session, suspect->row.benchmark);
-	struct pe_evidence_pair pairs[PE_CONFIRM_ROUNDS];
 	double instructions[2];
-	bool right_first, vary;
+	bool vary;
 
-	if (state->answer != PE_CONFIRMED ||
-	    strcmp(suspect->row.metric, pe_metrics[PE_WALL].name) != 0)
+	if (test->confirm.answer != PE_CONFIRMED)
 		return PE_OK;
-	for (unsigned i = 0; i <= k; i++)
-		pairs[i] = cells_of(&right_first, engine, bench, benchmark, i);
 	PE_TRY(pe_exactness_load_two(instructions, &vary, session->app->store, &query, exact, keys,
 				     session->app->err));
-	if (!pe_evidence_denies(pairs, k + 1, pe_confirm_result(state).relative,
-				vary ? NAN : instructions[1] / instructions[0] - 1))
+	if (!pe_pairs_deny(pairs, test, n, vary ? NAN : instructions[1] / instructions[0] - 1))
 		return PE_OK;
-	state->answer = PE_CONFIRM_UNDECIDED;
+	test->confirm.answer = PE_CONFIRM_UNDECIDED;
 	pe_app_note(session->app,
 		    "%s, wall time: the pairs say %+.1f %%, and processor time or instructions the "
 		    "reverse: the machine's load changed, so it stays undecided",
-		    suspect->series->found.name, 100 * pe_confirm_result(state).relative);
+		    suspect->series->found.name, 100 * pe_confirm_result(&test->confirm).relative);
 	return PE_OK;
 }
 
-/* Run pair k and feed it to every metric that has no answer yet. */
-static int run_pair(struct pe_session *session, const struct pe_jump_candidate *candidate,
-		    struct pe_confirm *states, struct pe_engine *engine, const struct bench *bench,
-		    unsigned k)
+/* Begin the tests of a candidate's suspects, in their order. */
+static void begin_tests(struct pe_pairs *pairs, const struct pe_jump_candidate *candidate,
+			struct pe_arena *arena)
 {
-	const size_t w = pe_session_benchmark_of(session, candidate->at[0]->row.benchmark);
-	const struct pe_benchmark *benchmark = session->benchmarks.data[w];
-	bool right_first;
-	const struct pe_evidence_pair pair = cells_of(&right_first, engine, bench, w, k);
-	struct pe_cell *left = pair.old_cell, *right = pair.new_cell;
-	struct pe_cell *const order[] = {right_first ? right : left, right_first ? left : right};
-	const bool times = is_needed(candidate, states, benchmark, false);
-	const bool counts = is_needed(candidate, states, benchmark, true);
-
-	if (!pe_engine_is_loaded(engine, left->revision) ||
-	    !pe_engine_is_loaded(engine, right->revision) || left->failed || right->failed)
-		return PE_OK;
-	if (times)
-		PE_TRY(pe_engine_round(engine, PE_RUN_TIMED, k, order, 2));
-	if (counts)
-		PE_TRY(pe_engine_round(engine, PE_RUN_COUNTED, k, order, 2));
+	pairs->n_tests = candidate->n;
+	pairs->tests = pe_arena_new(arena, struct pe_pair_test, candidate->n);
 	for (size_t i = 0; i < candidate->n; i++) {
-		struct pe_suspect *suspect = candidate->at[i];
+		const struct pe_suspect *suspect = candidate->at[i];
 
-		if (pe_confirm_needed(&states[i]) == 0)
-			continue;
-		pe_confirm_feed(&states[i], pe_cell_value(left, k, suspect->row.metric),
-				pe_cell_value(right, k, suspect->row.metric));
-		if (pe_confirm_needed(&states[i]) > 0)
-			continue;
-		PE_TRY(weigh_evidence(session, suspect, &states[i], engine, bench, k));
-		PE_TRY(keep_answer(session, suspect, &states[i]));
+		pairs->tests[i].metric = suspect->series->found.metric;
+		pe_confirm_begin(&pairs->tests[i].confirm, suspect->row.direction,
+				 &suspect->row.opts);
 	}
-	return PE_OK;
 }
 
 /* @param late  time was up before all answers were there */
 static int run_pairs(bool *late, struct pe_session *session,
-		     const struct pe_jump_candidate *candidate, struct pe_engine *engine,
-		     const struct bench *bench, const struct pe_confirm_request *request)
+		     const struct pe_jump_candidate *candidate, struct pe_pairs *pairs,
+		     const struct pe_confirm_request *request)
 {
-	struct pe_confirm *states = pe_arena_new(session->arena, struct pe_confirm, candidate->n);
-
-	for (size_t i = 0; i < candidate->n; i++)
-		pe_confirm_begin(&states[i], candidate->at[i]->row.direction,
-				 &candidate->at[i]->row.opts);
+	begin_tests(pairs, candidate, session->arena);
 	*late = false;
-	for (unsigned k = 0; k < PE_CONFIRM_ROUNDS && any_needs(states, candidate->n); k++) {
-		*late = pe_confirm_is_late(request);
-		if (*late)
+	for (unsigned k = 0; k < PE_CONFIRM_ROUNDS; k++) {
+		const size_t needed = pe_pairs_needed(pairs, false) + pe_pairs_needed(pairs, true);
+
+		*late = needed > 0 && pe_confirm_is_late(request);
+		if (*late || needed == 0)
 			return PE_OK;
-		pe_engine_expect(engine,
-				 runs_needed(candidate, states, benchmark_of(session, candidate)));
-		PE_TRY(run_pair(session, candidate, states, engine, bench, k));
+		pe_engine_expect(pairs->engine, 2 * needed);
+		PE_TRY(pe_pairs_run(pairs, k));
+		for (size_t i = 0; i < candidate->n; i++) {
+			struct pe_pair_test *test = &pairs->tests[i];
+
+			if (!test->answered)
+				continue;
+			PE_TRY(weigh_evidence(session, candidate->at[i], test, pairs, k + 1));
+			PE_TRY(keep_answer(session, candidate->at[i], &test->confirm));
+		}
 	}
 	/* Runs failed too often: what there is does not decide. */
 	for (size_t i = 0; i < candidate->n; i++) {
-		if (pe_confirm_needed(&states[i]) == 0)
+		struct pe_confirm *confirm = &pairs->tests[i].confirm;
+
+		if (confirm->answer != PE_CONFIRM_GO_ON)
 			continue;
-		states[i].answer = PE_CONFIRM_UNDECIDED;
-		PE_TRY(keep_answer(session, candidate->at[i], &states[i]));
+		confirm->answer = PE_CONFIRM_UNDECIDED;
+		PE_TRY(keep_answer(session, candidate->at[i], confirm));
 	}
 	return PE_OK;
 }
@@ -421,7 +343,7 @@ int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate 
 				      .rounds = PE_CONFIRM_ROUNDS,
 				      .aside = true,
 				      .expected = PE_CONFIRM_USUAL_RUNS};
-	struct pe_engine *engine;
+	struct pe_pairs pairs = {.which = benchmark};
 	struct bench bench;
 	bool late = false;
 	int rc = PE_OK;
@@ -433,17 +355,19 @@ int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate 
 	if (rc != PE_OK || benchmark == SIZE_MAX)
 		return rc;
 	opts.roles = bench.roles;
-	rc = pe_engine_open(&engine, session, bench.revisions, bench.n, &benchmark, 1, &opts);
+	rc = pe_engine_open(&pairs.engine, session, bench.revisions, bench.n, &benchmark, 1, &opts);
 	if (rc != PE_OK)
 		return rc;
 	if (batch == 0)
-		drop_unloaded(&bench, engine);
+		drop_unloaded(&bench, pairs.engine);
 	if (bench.sides.n_left == 0 || bench.sides.n_right == 0) {
 		note_unbuilt(session, candidate->at[0]);
-		return pe_engine_close(rc, engine, true);
+		return pe_engine_close(rc, pairs.engine, true);
 	}
-	rc = begin_rows(session, candidate, &bench.sides, pe_engine_batch(engine));
+	pairs.benchmark = session->benchmarks.data[benchmark];
+	pairs.sides = bench.sides;
+	rc = begin_rows(session, candidate, &bench.sides, pe_engine_batch(pairs.engine));
 	if (rc == PE_OK)
-		rc = run_pairs(&late, session, candidate, engine, &bench, request);
-	return pe_engine_close(rc, engine, rc == PE_OK && !late);
+		rc = run_pairs(&late, session, candidate, &pairs, request);
+	return pe_engine_close(rc, pairs.engine, rc == PE_OK && !late);
 }
