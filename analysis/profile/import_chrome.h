@@ -15,6 +15,7 @@ struct pe_chrome_event {
 	struct pe_text name, id, argument; /**< argument: args.name */
 	/** number of the timer, frame, request... that it schedules or runs; the document that counts these; an address */
 	struct pe_text subject, document, url;
+	struct pe_text callee;           /**< of a call by the engine: its function */
 	struct pe_text function, script; /**< of the call in hand */
 	struct pe_import_names calls;    /**< frames to be filled, and read = pe_v8_read_name */
 	PE_VEC(uint32_t) stack;          /**< frames of `calls`, innermost first */

@@ -148,6 +148,7 @@ static int on_data(struct pe_json_cursor *json, void *self)
 		{"traceId", read_text, AT(subject), false},
 		{"frame", read_text, AT(document), false},
 		{"url", read_text, AT(url), false},
+		{"functionName", read_text, AT(callee), false},
 		{"startTime", on_start, 0, false},
 		{"stackTrace", on_stack, 0, false},
 	};
@@ -174,6 +175,7 @@ static void for_each_text(struct pe_chrome_event *event, void (*act)(struct pe_t
 	act(&event->subject);
 	act(&event->document);
 	act(&event->url);
+	act(&event->callee);
 }
 
 static void forget(struct pe_chrome_event *event)

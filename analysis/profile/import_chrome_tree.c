@@ -259,6 +259,12 @@ static int finish_profiles(struct pe_chrome *chrome)
 		import->note = pe_arena_printf(
 			import->arena, "%" PRIu64 " functions that samples are in are missing",
 			chrome->missing);
+	else if (chrome->turns.unknown > 0)
+		import->note = pe_arena_printf(
+			import->arena,
+			"no function is known that scheduled %" PRIu64
+			" of the tasks: record the category disabled-by-default-devtools.timeline.stack, too",
+			chrome->turns.unknown);
 	else if (chrome->spans.n > 0)
 		import->note =
 			"the trace holds CPU profiles; of its other events only those count that "

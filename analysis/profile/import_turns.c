@@ -19,6 +19,7 @@ enum turn_role {
 	PE_TURN_ASKS,
 	PE_TURN_RUNS,    /* the event is the task, from its time on for its duration */
 	PE_TURN_ARRIVES, /* the task runs from then on until the thread is idle */
+	PE_TURN_CALLS, /* the engine calls a function, which schedules what has no stack of its own */
 };
 
 enum turn_kind {
@@ -29,6 +30,7 @@ enum turn_kind {
 	PE_TURN_TASK,
 	PE_TURN_RESPONSE,
 	PE_TURN_ADDRESS, /* a response identified by its address alone */
+	PE_TURN_CALL,
 };
 
 struct turn_event {
@@ -54,6 +56,7 @@ static const struct turn_event events[] = {
 	{"ResourceFinish", PE_TURN_ARRIVES, PE_TURN_RESPONSE},
 	{"XHRReadyStateChange", PE_TURN_RUNS, PE_TURN_ADDRESS},
 	{"XHRLoad", PE_TURN_RUNS, PE_TURN_ADDRESS},
+	{"FunctionCall", PE_TURN_CALLS, PE_TURN_CALL},
 };
 
 enum { N_EVENTS = sizeof(events) / sizeof(*events) };
@@ -66,24 +69,44 @@ static const char *const waits[] = {
 	[PE_TURN_ADDRESS] = "(waiting: response)",
 };
 
+static uint32_t call_below(struct pe_turns *turns, uint32_t caller, uint32_t frame)
+{
+	bool is_new;
+	uint32_t call =
+		*pe_map_put(&turns->call_of, caller, frame, (uint32_t)turns->calls.n, &is_new);
+
+	if (is_new)
+		pe_vec_push(&turns->calls, (struct pe_turn_call){caller, frame});
+	return call;
+}
+
 /* Add the calls of an event's stack, whose innermost one is listed first; returns the innermost call. */
 static uint32_t stack_of(struct pe_turns *turns, const struct pe_chrome_event *event)
 {
 	uint32_t call = PE_CCT_NONE;
 
 	for (size_t i = event->stack.n; i-- > 0;) {
-		uint32_t frame = event->stack.data[i], next;
-		bool is_new;
+		uint32_t frame = event->stack.data[i];
 
 		/* V8's pseudo-frames, as "(idle)", are no functions. */
-		if (turns->frames.at[frame].kind != PE_FRAME_METHOD)
-			continue;
-		next = *pe_map_put(&turns->call_of, call, frame, (uint32_t)turns->calls.n, &is_new);
-		if (is_new)
-			pe_vec_push(&turns->calls, (struct pe_turn_call){call, frame});
-		call = next;
+		if (turns->frames.at[frame].kind == PE_FRAME_METHOD)
+			call = call_below(turns, call, frame);
 	}
 	return call;
+}
+
+/* The function that the engine calls, as a stack of one. */
+static uint32_t callee_of(struct pe_turns *turns, struct pe_chrome_event *event)
+{
+	uint32_t frame;
+
+	event->stack.n = 0;
+	if (event->callee.len == 0)
+		return PE_CCT_NONE;
+	frame = pe_v8_frame(&event->calls, &event->callee, &event->url, -1);
+	if (frame != PE_FRAME_NONE)
+		pe_vec_push(&event->stack, frame);
+	return stack_of(turns, event);
 }
 
 static uint64_t address_key(const struct pe_chrome_event *event)
@@ -101,7 +124,7 @@ static uint64_t key_of(const struct pe_chrome_event *event, enum turn_kind kind)
 		       : key;
 }
 
-void pe_turns_take(struct pe_turns *turns, const struct pe_chrome_event *event, uint32_t thread)
+void pe_turns_take(struct pe_turns *turns, struct pe_chrome_event *event, uint32_t thread)
 {
 	const char *name = pe_text_str(&event->name);
 	uint8_t row = 0;
@@ -115,7 +138,8 @@ void pe_turns_take(struct pe_turns *turns, const struct pe_chrome_event *event, 
 		.at_us = event->at_ns / 1000,
 		.thread = thread,
 		.order = (uint32_t)turns->marks.n,
-		.stack = stack_of(turns, event),
+		.stack = events[row].role == PE_TURN_CALLS ? callee_of(turns, event)
+							   : stack_of(turns, event),
 		.row = row,
 	};
 	if (__builtin_add_overflow(mark.at_us, event->duration_ns / 1000 + 1, &mark.end_us))
@@ -140,6 +164,12 @@ struct task {
 	uint32_t context;
 };
 
+/* A call of a function by the engine. */
+struct call {
+	int64_t end_us;
+	uint32_t stack; /* with the calls around it; PE_CCT_NONE: no name is known */
+};
+
 /* A requested task, and the node that requested it; PE_CCT_NONE: unknown. */
 struct plan {
 	int64_t at_us;
@@ -156,6 +186,7 @@ struct spread {
 	const struct pe_turns_target *target;
 	size_t next, end; /* the next mark of this thread, and the end of its marks */
 	PE_VEC(struct task) tasks;
+	PE_VEC(struct call) calls;
 	PE_VEC(struct plan) plans;
 	struct pe_map plan_of; /* by key: in plans */
 	PE_VEC(struct gap) gaps;
@@ -250,7 +281,7 @@ static uint32_t context_now(const struct spread *spread)
 	return spread->tasks.n > 0 ? spread->tasks.data[spread->tasks.n - 1].context : PE_CCT_NONE;
 }
 
-/* Find the outermost function on the last stack: without a stack of the event, only this one surely called the request. */
+/* Find the outermost function on the last stack: without a stack or a call around the event, this one made the request. */
 static uint32_t outermost(const struct spread *spread)
 {
 	const struct pe_v8 *v8 = spread->target->v8;
@@ -267,12 +298,15 @@ static void ask(struct spread *spread, const struct pe_turn_mark *mark)
 	uint32_t now = context_now(spread),
 		 above = now != PE_CCT_NONE ? now : spread->target->under;
 	struct plan plan = {mark->at_us, now};
-	uint32_t code = outermost(spread);
+	uint32_t stack = mark->stack, code = outermost(spread);
 
-	if (mark->stack != PE_CCT_NONE)
-		plan.context = call_node(spread, above, mark->stack);
+	if (stack == PE_CCT_NONE && spread->calls.n > 0)
+		stack = spread->calls.data[spread->calls.n - 1].stack;
+	if (stack != PE_CCT_NONE)
+		plan.context = call_node(spread, above, stack);
 	else if (code != PE_CCT_NONE)
 		plan.context = place(spread, above, code);
+	spread->turns->unknown += plan.context == PE_CCT_NONE;
 	pe_map_set(&spread->plan_of, mark->key, 0, (uint32_t)spread->plans.n);
 	pe_map_set(&spread->plan_of, mark->url_key, 0, (uint32_t)spread->plans.n);
 	pe_vec_push(&spread->plans, plan);
@@ -330,8 +364,25 @@ static void start(struct spread *spread, const struct pe_turn_mark *mark)
 
 static void end_tasks(struct spread *spread, int64_t now_us)
 {
+	while (spread->calls.n > 0 && spread->calls.data[spread->calls.n - 1].end_us <= now_us)
+		spread->calls.n--;
 	while (spread->tasks.n > 0 && spread->tasks.data[spread->tasks.n - 1].end_us <= now_us)
 		spread->tasks.n--;
+}
+
+/* The engine calls a function, below those that it called and that have not returned. */
+static void enter(struct spread *spread, const struct pe_turn_mark *mark)
+{
+	struct pe_turns *turns = spread->turns;
+	struct call call = {mark->end_us, mark->stack};
+	const uint32_t above =
+		spread->calls.n > 0 ? spread->calls.data[spread->calls.n - 1].stack : PE_CCT_NONE;
+
+	if (call.stack == PE_CCT_NONE)
+		call.stack = above;
+	else if (above != PE_CCT_NONE)
+		call.stack = call_below(turns, above, turns->calls.data[mark->stack].frame);
+	pe_vec_push(&spread->calls, call);
 }
 
 /* Process all events up to a time, in order. */
@@ -345,6 +396,8 @@ static void advance(struct spread *spread, int64_t now_us)
 		end_tasks(spread, mark->at_us);
 		if (events[mark->row].role == PE_TURN_ASKS)
 			ask(spread, mark);
+		else if (events[mark->row].role == PE_TURN_CALLS)
+			enter(spread, mark);
 		else
 			start(spread, mark);
 	}
@@ -369,7 +422,8 @@ static bool starts_at(const struct spread *spread, int64_t now_us)
 	const struct pe_turn_mark *mark = &spread->turns->marks.data[spread->next];
 
 	return spread->next < spread->end && mark->at_us == now_us &&
-	       events[mark->row].role != PE_TURN_ASKS;
+	       (events[mark->row].role == PE_TURN_RUNS ||
+		events[mark->row].role == PE_TURN_ARRIVES);
 }
 
 /* --- Samples --- */
@@ -498,6 +552,7 @@ bool pe_turns_spread(struct pe_turns *turns, const struct pe_turns_target *targe
 		spread_run(&spread, i);
 	target->v8->is_spread = spread.has_moved;
 	pe_vec_release(&spread.tasks);
+	pe_vec_release(&spread.calls);
 	pe_vec_release(&spread.plans);
 	pe_vec_release(&spread.gaps);
 	pe_vec_release(&spread.depth);

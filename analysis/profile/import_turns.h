@@ -39,11 +39,12 @@ struct pe_turns {
 	PE_VEC(struct pe_turn_call) calls;
 	struct pe_map call_of;   /**< by caller and frame */
 	struct pe_frames frames; /**< of calls; apart from those of the tree, which have lines */
+	uint64_t unknown;        /**< tasks that no known function scheduled */
 	bool is_sorted;
 };
 
 /** Keep an event of a thread, if it schedules a task or runs a scheduled one. */
-void pe_turns_take(struct pe_turns *turns, const struct pe_chrome_event *event, uint32_t thread);
+void pe_turns_take(struct pe_turns *turns, struct pe_chrome_event *event, uint32_t thread);
 
 /** Input and output of pe_turns_spread(). */
 struct pe_turns_target {
