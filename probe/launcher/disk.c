@@ -137,7 +137,7 @@ enum pe_disk_state pe_disk_look(struct pe_disk *disk)
 	if (disk->folder < 0 || !look_at(&info, &free_bytes, disk))
 		return PE_DISK_FINE;
 	take_note(disk, free_bytes, info.f_ffree);
-	if ((free_bytes < disk->look_bytes || info.f_ffree < disk->look_files) &&
+	if ((disk->small || free_bytes < disk->look_bytes || info.f_ffree < disk->look_files) &&
 	    holds_too_much(disk, free_bytes, info.f_ffree))
 		return PE_DISK_TAKEN;
 	return free_bytes < disk->scarce_bytes ? PE_DISK_SCARCE : PE_DISK_FINE;

@@ -14,6 +14,7 @@
 /** A watched folder; folder -1: none. */
 struct pe_disk {
 	int folder;
+	bool small; /**< summed up at every look: what others free at that moment hides nothing */
 	uint64_t most_bytes;
 	uint64_t most_files;
 	uint64_t free_bytes, free_files; /**< at the last look */

@@ -309,6 +309,7 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 		start.group = pe_group_begin(group);
 	pe_disk_open(&run.disk, request->places[0], session->disk_bytes, MOST_FILES);
 	pe_disk_open(&run.records, request->places[1], request->run.records_bytes, MOST_FILES);
+	run.records.small = true;
 	run.began_ns = now_ns();
 	if ((group->session >= 0 && start.group < 0) || !pe_start_command(&run.command, &start)) {
 		refuse(session, id, PE_WIRE_NO_PROCESS, errno, 0);
