@@ -32,7 +32,7 @@ echo '{build: gcc -O1 prog.c -o prog, benchmarks: {prog: {command: [./prog], war
 save first
 sed -i 's/i < n/i < n + 3/' prog.c
 save 'more calls'
-perfevo compare HEAD~1 HEAD 2>messages | sed -n '/times of calls/,$p'
+perfevo compare HEAD~1 HEAD 2>messages | sed -n '/times of calls/,$p' | sed '/^$/,$d'
 grep -c 'no sample was taken' messages
 # What was collected without samples is not collected again.
 perfevo compare HEAD~1 HEAD >/dev/null 2>messages
