@@ -106,7 +106,7 @@ disturb()
 unplanned=1 # how many builds there is room for, and so how many anchors, is known once one was built
 
 # Once with room for all builds, once with room for a few: five kills each.
-for disk in 10GiB 150KiB; do
+for disk in 10GiB 90KiB; do
 	export XDG_CACHE_HOME="$case_dir/cache-undisturbed-$disk"
 	cd "$case_dir/undisturbed"
 	sed -i "s/^disk: .*/disk: $disk/" perfevo.yml
