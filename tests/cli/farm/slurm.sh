@@ -48,7 +48,7 @@ same 'pieces that are left' '' "$(find ../spool/pieces ../spool/refused -type f)
 node=$(sqlite3 $db "SELECT DISTINCT w.node FROM batches w JOIN batch_cells c ON c.batch = w.key JOIN benchmarks b ON b.key = c.benchmark
 	WHERE b.name = 'one' AND NOT w.aside")
 perfevo show >../show
-has 'node of a benchmark' ../show "measured on $node: one"
+has 'node of a benchmark' ../show "measured on $node"
 perfevo log --bench one >../log
 has 'node of a line' ../log "measured on $node"
 perfevo show --format json >../show.json
