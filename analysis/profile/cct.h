@@ -263,8 +263,10 @@ uint32_t pe_cct_builder_site(const struct pe_cct_builder *builder, uint32_t node
 /** The parent of a node; PE_CCT_NONE for the root. */
 uint32_t pe_cct_builder_parent(const struct pe_cct_builder *builder, uint32_t node);
 
-/** The first child of a node, and the sibling that follows a node; PE_CCT_NONE: there is none. */
+/** The first child of a node; PE_CCT_NONE: it has none. */
 uint32_t pe_cct_builder_first(const struct pe_cct_builder *builder, uint32_t node);
+
+/** The sibling that follows a node; PE_CCT_NONE: it is the last. */
 uint32_t pe_cct_builder_next(const struct pe_cct_builder *builder, uint32_t node);
 
 /** Set flags of a node. */

@@ -62,6 +62,7 @@ struct pe_turns_target {
  */
 bool pe_turns_spread(struct pe_turns *turns, const struct pe_turns_target *target);
 
+/** Release all memory of the turns. Turns that are zero are allowed. */
 void pe_turns_release(struct pe_turns *turns);
 
 #endif

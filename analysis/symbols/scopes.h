@@ -42,6 +42,7 @@ struct pe_scopes {
 /** Walk all units of a file once. Owned by the caller. Damage costs entries, and is no failure. */
 void pe_scopes_read(struct pe_scopes *out, const struct pe_symbols_file *file);
 
+/** Release the scopes' memory. Scopes that are zero are allowed. */
 void pe_scopes_release(struct pe_scopes *scopes);
 
 /** The innermost scope of an address; PE_SCOPE_NONE. */

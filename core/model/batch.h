@@ -26,7 +26,7 @@ struct pe_coverage {
 	int64_t revision, benchmark; /**< keys */
 	enum pe_role role;           /**< in the plan of a batch */
 	unsigned timed;              /**< timed runs: measured, or wanted */
-	unsigned counted;            /**< counting runs, likewise */
+	unsigned counted;            /**< counting runs: measured, or wanted */
 	bool tried;                  /**< it has runs, measured ones or others */
 	/** of the latest failed timed run; PE_MEASURED when none failed */
 	enum pe_outcome failure;
