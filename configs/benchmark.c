@@ -173,7 +173,7 @@ static int read_customs(struct pe_reader *reader, const struct pe_yaml *node, vo
 {
 	struct customs *out = field;
 	struct pe_parameters *parameters = reader->parameters;
-	int rc = PE_OK;
+	struct named named;
 
 	if (node->kind == PE_YAML_SCALAR)
 		return pe_read_expected(reader, node, "a mapping of names to metrics");
@@ -182,15 +182,12 @@ static int read_customs(struct pe_reader *reader, const struct pe_yaml *node, vo
 				    MAX_CUSTOMS);
 	out->at = pe_arena_new(reader->arena, struct pe_custom_metric, node->n);
 	reader->parameters = NULL; /* braces are part of expressions here */
-	for (size_t i = 0; i < node->n && rc == PE_OK; i++) {
-		struct named named;
-
-		rc = find_named(&named, reader, node, i, "metric");
-		if (rc == PE_OK)
-			rc = read_custom(reader, &named, out);
+	for (size_t i = 0; i < node->n; i++) {
+		PE_TRY(find_named(&named, reader, node, i, "metric"));
+		PE_TRY(read_custom(reader, &named, out));
 	}
 	reader->parameters = parameters;
-	return rc;
+	return PE_OK;
 }
 
 static const struct pe_key body_keys[] = {
@@ -318,19 +315,14 @@ static const char *find_to_do(const struct pe_reader *reader, const struct pe_ya
 static int read_combination(struct body *body, struct pe_reader *reader, const struct pe_yaml *node)
 {
 	const char *where = pe_arena_printf(reader->arena, "benchmark '%s'", body->name);
-	const char *outer = reader->key;
-	int rc = PE_OK;
 
-	if (node->kind == PE_YAML_MAP) {
-		rc = pe_read_map(reader, node, PE_KEYS(body_keys), body, where);
-	} else {
-		reader->key = body->name;
-		rc = pe_read_command(reader, node, &body->benchmark.command);
-		reader->key = outer;
-	}
-	if (rc == PE_OK && body->benchmark.command.argv == NULL)
-		rc = pe_read_fail(reader, node, "%s has no command", where);
-	if (rc == PE_OK && reader->to_do == NULL)
+	if (node->kind == PE_YAML_MAP)
+		PE_TRY(pe_read_map(reader, node, PE_KEYS(body_keys), body, where));
+	else
+		PE_TRY(pe_read_named_command(reader, node, body->name, &body->benchmark.command));
+	if (body->benchmark.command.argv == NULL)
+		return pe_read_fail(reader, node, "%s has no command", where);
+	if (reader->to_do == NULL)
 		reader->to_do = find_to_do(reader, node, body);
 	body->benchmark.customs = body->customs.at;
 	body->benchmark.n_customs = body->customs.n;
@@ -341,7 +333,7 @@ static int read_combination(struct body *body, struct pe_reader *reader, const s
 		*plan = body->profile;
 		body->benchmark.profile = plan;
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int read_benchmark(benchmark_vec *out, struct pe_reader *reader, const struct named *named,
@@ -349,7 +341,6 @@ static int read_benchmark(benchmark_vec *out, struct pe_reader *reader, const st
 {
 	const struct pe_yaml *matrix = pe_yaml_get(named->body, "parameters");
 	struct pe_parameters parameters = {0};
-	int rc;
 
 	reader->key = "parameters";
 	if (matrix != NULL)
@@ -362,9 +353,8 @@ static int read_benchmark(benchmark_vec *out, struct pe_reader *reader, const st
 			body.profile = *model->profile;
 		pe_parameters_pick(&parameters, i);
 		reader->parameters = &parameters;
-		rc = read_combination(&body, reader, named->body);
+		PE_TRY(read_combination(&body, reader, named->body));
 		reader->parameters = NULL;
-		PE_TRY(rc);
 		body.benchmark.name =
 			pe_arena_printf(reader->arena, "%s%s", named->name,
 					pe_parameters_suffix(&parameters, reader->arena));

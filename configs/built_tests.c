@@ -11,7 +11,6 @@
 #include <ctype.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* The model of one build folder. */
 struct model {
@@ -29,17 +28,14 @@ int pe_discovery_cmake_targets(struct pe_built_target **out, size_t *n,
 	const char *argv[] = {"cmake", ".", NULL};
 	const struct pe_command command = {.argv = argv, .text = "cmake ."};
 	pe_auto_text nothing = PE_TEXT_INIT;
-	int dir = pe_files_open_below(discovery->tree, query, true);
-	int rc = PE_OK;
+	pe_auto_fd dir = pe_files_open_below(discovery->tree, query, true);
+	int rc;
 
 	*n = 0;
 	/* A build may have put a link in place of a folder of the tree: no link is followed for writing. */
 	if (dir < 0 || pe_files_write_at(&nothing, dir, "codemodel-v2") != 0)
-		rc = pe_fail_errno(discovery->err, "cannot write in %s", query);
-	if (dir >= 0)
-		close(dir);
-	if (rc == PE_OK)
-		rc = pe_discovery_run(&nothing, discovery, &command, folder);
+		return pe_fail_errno(discovery->err, "cannot write in %s", query);
+	rc = pe_discovery_run(&nothing, discovery, &command, folder);
 	if (rc == PE_OK)
 		rc = pe_json_cmake_targets(out, n, build, arena, discovery->err);
 	return rc == PE_EINVALID || rc == PE_ENOTFOUND ? PE_OK : rc;

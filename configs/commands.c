@@ -57,6 +57,14 @@ int pe_read_command(struct pe_reader *reader, const struct pe_yaml *node, void *
 	return PE_OK;
 }
 
+int pe_read_named_command(struct pe_reader *reader, const struct pe_yaml *node, const char *name,
+			  struct pe_command *out)
+{
+	const struct pe_key key = {.name = name, .read = pe_read_command};
+
+	return pe_read_key(reader, node, &key, out);
+}
+
 int pe_read_commands(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	struct pe_commands *out = field;

@@ -17,12 +17,6 @@
 
 enum { MAX_OUTPUT = 64 << 20 }; /* largest list of tests, in bytes */
 
-/* Output and exit status of a command. */
-struct output {
-	struct pe_text out, err;
-	struct pe_proc_result result;
-};
-
 /* The error message of a command: from the first line with "error" up to a blank one, on one line; else its last line. */
 static const char *complaint_in(const struct pe_text *text, struct pe_arena *arena)
 {
@@ -81,8 +75,9 @@ static const char *const *environment(const struct pe_discovery *discovery)
 	return at;
 }
 
-static int run_into(struct output *output, const int fds[2], struct pe_discovery *discovery,
-		    const struct pe_command *command, const char *cwd)
+static int run_into(struct pe_proc_result *out, struct pe_text *const printed[2], const int fds[2],
+		    struct pe_discovery *discovery, const struct pe_command *command,
+		    const char *cwd)
 {
 	const struct pe_proc_spec spec = {
 		.argv = command->argv,
@@ -98,53 +93,39 @@ static int run_into(struct output *output, const int fds[2], struct pe_discovery
 		.interrupts = discovery->interrupts,
 		.hasty = true,
 	};
-	int rc = discovery->executor->run(&output->result, &spec, discovery->executor->payload,
-					  discovery->err);
 
-	if (rc != PE_OK)
-		return rc;
-	if (output->result.end == PE_PROC_STOPPED)
+	PE_TRY(discovery->executor->run(out, &spec, discovery->executor->payload, discovery->err));
+	if (out->end == PE_PROC_STOPPED)
 		return pe_fail(discovery->err, PE_ESTOPPED, "stopped");
 	for (int i = 0; i < 2; i++)
-		if (lseek(fds[i], 0, SEEK_SET) != 0 ||
-		    pe_text_read_fd(i == 0 ? &output->out : &output->err, fds[i]) != 0)
+		if (lseek(fds[i], 0, SEEK_SET) != 0 || pe_text_read_fd(printed[i], fds[i]) != 0)
 			return pe_fail_errno(discovery->err, "cannot read the list of tests");
 	return PE_OK;
-}
-
-static int start(struct output *output, struct pe_discovery *discovery,
-		 const struct pe_command *command, const char *cwd)
-{
-	const char *base = getenv("TMPDIR");
-	const char *path = base != NULL && base[0] == '/' ? base : "/tmp";
-	pe_auto_fd dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	pe_auto_fd out = dir >= 0 ? pe_files_open_unnamed(dir) : -1;
-	pe_auto_fd err = out >= 0 ? pe_files_open_unnamed(dir) : -1;
-
-	return err >= 0 ? run_into(output, (const int[]){out, err}, discovery, command, cwd)
-			: pe_fail_errno(discovery->err, "cannot write a file in %s", path);
 }
 
 int pe_discovery_run(struct pe_text *out, struct pe_discovery *discovery,
 		     const struct pe_command *command, const char *cwd)
 {
-	struct output output = {.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
-	int rc = start(&output, discovery, command, cwd);
+	const char *base = getenv("TMPDIR"), *why;
+	const char *path = base != NULL && base[0] == '/' ? base : "/tmp";
+	pe_auto_fd dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	pe_auto_fd out_fd = dir >= 0 ? pe_files_open_unnamed(dir) : -1;
+	pe_auto_fd err_fd = out_fd >= 0 ? pe_files_open_unnamed(dir) : -1;
+	pe_auto_text said = PE_TEXT_INIT;
+	const size_t before = out->len;
+	struct pe_proc_result result;
 	char how[128];
 
-	if (rc == PE_OK && (output.result.end != PE_PROC_EXITED || output.result.status != 0)) {
-		const char *why = complaint_in(output.err.len > 0 ? &output.err : &output.out,
-					       discovery->arena);
-
-		rc = pe_fail(discovery->err, PE_EINVALID, "'%s' %s%s%s", command->text,
-			     pe_proc_describe(&output.result, how, sizeof(how)),
-			     *why != '\0' ? ": " : "", why);
-	}
-	if (rc == PE_OK)
-		pe_text_addn(out, pe_text_str(&output.out), output.out.len);
-	pe_text_release(&output.out);
-	pe_text_release(&output.err);
-	return rc;
+	if (err_fd < 0)
+		return pe_fail_errno(discovery->err, "cannot write a file in %s", path);
+	PE_TRY(run_into(&result, (struct pe_text *const[]){out, &said},
+			(const int[]){out_fd, err_fd}, discovery, command, cwd));
+	if (result.end == PE_PROC_EXITED && result.status == 0)
+		return PE_OK;
+	why = complaint_in(said.len > 0 ? &said : out, discovery->arena);
+	out->len = before;
+	return pe_fail(discovery->err, PE_EINVALID, "'%s' %s%s%s", command->text,
+		       pe_proc_describe(&result, how, sizeof(how)), *why != '\0' ? ": " : "", why);
 }
 
 const char *pe_discovery_lower(const char *text, struct pe_arena *arena)

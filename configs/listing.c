@@ -96,45 +96,37 @@ PE_SORT_BY(by_path, struct pe_listed, path);
 int pe_listing_read(struct pe_listing *out, const char *root, const struct pe_strings *paths,
 		    const char *noun, struct pe_arena *arena, struct pe_err *err)
 {
-	struct lister lister = {.root = root, .noun = noun, .arena = arena, .err = err};
+	pe_auto_free struct lister lister = {
+		.root = root, .noun = noun, .arena = arena, .err = err};
 	size_t n = 0;
-	int rc = PE_OK;
 
-	for (size_t i = 0; i < paths->n && rc == PE_OK; i++)
-		rc = list_path(&lister, paths->at[i]);
+	for (size_t i = 0; i < paths->n; i++)
+		PE_TRY(list_path(&lister, paths->at[i]));
 	pe_sort(lister.files.data, lister.files.n, by_path);
 	out->at = pe_arena_new(arena, struct pe_listed, lister.files.n);
 	for (size_t i = 0; i < lister.files.n; i++)
 		if (n == 0 || strcmp(out->at[n - 1].path, lister.files.data[i].path) != 0)
 			out->at[n++] = lister.files.data[i];
 	out->n = n;
-	pe_vec_release(&lister.files);
-	return rc;
+	return PE_OK;
 }
 
 static int hash_content(struct pe_hash *hash, const char *root, const char *path,
 			struct pe_err *err)
 {
-	int fd = pe_files_open_placed_in(root, path, 0);
+	pe_auto_fd fd = pe_files_open_placed_in(root, path, 0);
 	char bytes[32 * 1024];
 	uint64_t total = 0;
-	ssize_t got;
-	int rc = PE_OK;
+	ssize_t got = fd;
 
-	if (fd < 0)
-		return pe_fail_errno(err, "cannot read %s", path);
-	do {
-		got = read(fd, bytes, sizeof(bytes));
-		if (got > 0) {
-			pe_hash_bytes(hash, bytes, (size_t)got);
-			total += (uint64_t)got;
-		}
-	} while (got > 0 || (got < 0 && errno == EINTR));
+	while (got >= 0 && (got = read(fd, bytes, sizeof(bytes))) > 0) {
+		pe_hash_bytes(hash, bytes, (size_t)got);
+		total += (uint64_t)got;
+	}
 	if (got < 0)
-		rc = pe_fail_errno(err, "cannot read %s", path);
+		return pe_fail_errno(err, "cannot read %s", path);
 	pe_hash_number(hash, total);
-	close(fd);
-	return rc;
+	return PE_OK;
 }
 
 static int hash_link(struct pe_hash *hash, const char *path, struct pe_err *err)
@@ -154,10 +146,9 @@ int pe_listing_hash(char hex[PE_HASH_HEX], const struct pe_listing *listing, con
 {
 	pe_auto_text path = PE_TEXT_INIT;
 	struct pe_hash hash;
-	int rc = PE_OK;
 
 	pe_hash_init(&hash);
-	for (size_t i = 0; i < listing->n && rc == PE_OK; i++) {
+	for (size_t i = 0; i < listing->n; i++) {
 		const struct pe_listed *file = &listing->at[i];
 		bool link = S_ISLNK(file->mode);
 
@@ -165,9 +156,9 @@ int pe_listing_hash(char hex[PE_HASH_HEX], const struct pe_listing *listing, con
 		pe_text_addf(&path, "%s/%s", root, file->path);
 		pe_hash_string(&hash, file->path);
 		pe_hash_number(&hash, link ? 0120000 : file->mode & S_IXUSR ? 0100755 : 0100644);
-		rc = link ? hash_link(&hash, path.data, err)
-			  : hash_content(&hash, root, file->path, err);
+		PE_TRY(link ? hash_link(&hash, path.data, err)
+			    : hash_content(&hash, root, file->path, err));
 	}
 	pe_hash_hex(&hash, hex);
-	return rc;
+	return PE_OK;
 }

@@ -8,22 +8,11 @@
 #include "core/base/text.h"
 #include "core/base/files.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static ssize_t read_some(int fd, char *bytes, size_t n)
-{
-	ssize_t got;
-
-	do
-		got = read(fd, bytes, n);
-	while (got < 0 && errno == EINTR);
-	return got;
-}
 
 static bool same_bytes(int a, int b)
 {
@@ -32,10 +21,9 @@ static bool same_bytes(int a, int b)
 
 	/* The files are regular and of equal size, so reads are not short unless another process writes to them. */
 	do {
-		n = read_some(a, left, sizeof(left));
-		if (n < 0 || read_some(b, right, sizeof(right)) != n)
-			return false;
-		if (n > 0 && memcmp(left, right, (size_t)n) != 0)
+		n = read(a, left, sizeof(left));
+		if (n < 0 || read(b, right, sizeof(right)) != n ||
+		    memcmp(left, right, (size_t)n) != 0)
 			return false;
 	} while (n > 0);
 	return true;
@@ -57,16 +45,9 @@ static int copy_bytes(int to, int from)
 
 	if (lseek(from, 0, SEEK_SET) < 0)
 		return -1;
-	while ((got = read_some(from, bytes, sizeof(bytes))) > 0) {
-		for (ssize_t at = 0; at < got;) {
-			ssize_t put = write(to, bytes + at, (size_t)(got - at));
-
-			if (put < 0 && errno != EINTR)
-				return -1;
-			if (put > 0)
-				at += put;
-		}
-	}
+	while ((got = read(from, bytes, sizeof(bytes))) > 0)
+		if (pe_files_write(to, bytes, (size_t)got) != 0)
+			return -1;
 	return got < 0 ? -1 : 0;
 }
 

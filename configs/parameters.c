@@ -13,8 +13,7 @@ static bool is_word(char c)
 static int read_parameter(struct pe_reader *reader, const struct pe_yaml_pair *pair,
 			  struct pe_parameter *out)
 {
-	const char *outer = reader->key;
-	int rc;
+	const struct pe_key key = {.name = pair->key->text, .read = pe_read_texts};
 
 	if (!pe_read_matches(pair->key->text, "^[A-Za-z0-9_-]+$"))
 		return pe_read_fail(
@@ -23,12 +22,10 @@ static int read_parameter(struct pe_reader *reader, const struct pe_yaml_pair *p
 			pair->key->text);
 	out->name = pair->key->text;
 	out->node = pair->key;
-	reader->key = out->name;
-	rc = pe_read_texts(reader, pair->value, &out->values);
-	reader->key = outer;
-	if (rc == PE_OK && out->values.n == 0)
-		rc = pe_read_fail(reader, pair->value, "parameter '%s' has no values", out->name);
-	return rc;
+	PE_TRY(pe_read_key(reader, pair->value, &key, &out->values));
+	return out->values.n > 0 ? PE_OK
+				 : pe_read_fail(reader, pair->value, "parameter '%s' has no values",
+						out->name);
 }
 
 int pe_parameters_read(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -41,10 +38,7 @@ int pe_parameters_read(struct pe_reader *reader, const struct pe_yaml *node, voi
 	out->n = node->n;
 	out->at = pe_arena_new(reader->arena, struct pe_parameter, node->n);
 	for (size_t i = 0; i < node->n; i++) {
-		int rc = read_parameter(reader, &node->pairs[i], &out->at[i]);
-
-		if (rc != PE_OK)
-			return rc;
+		PE_TRY(read_parameter(reader, &node->pairs[i], &out->at[i]));
 		combinations *= out->at[i].values.n;
 		if (combinations > PE_MAX_COMBINATIONS)
 			return pe_read_fail(reader, node, "more than %d combinations of parameters",
@@ -162,22 +156,20 @@ int pe_parameters_fill(const char **out, struct pe_reader *reader, const struct 
 		       const char *text)
 {
 	pe_auto_text filled = PE_TEXT_INIT;
-	int rc = PE_OK;
 
-	if (reader->parameters == NULL || reader->parameters->n == 0) {
-		*out = text;
+	*out = text;
+	if (reader->parameters == NULL || reader->parameters->n == 0)
 		return PE_OK;
-	}
-	while (*text != '\0' && rc == PE_OK) {
+	while (*text != '\0') {
 		size_t n = strcspn(text, "{}");
 
 		pe_text_addn(&filled, text, n);
 		text += n;
 		if (*text != '\0')
-			rc = fill_brace(&filled, &text, reader, node);
+			PE_TRY(fill_brace(&filled, &text, reader, node));
 	}
 	*out = pe_arena_strdup(reader->arena, pe_text_str(&filled));
-	return rc;
+	return PE_OK;
 }
 
 int pe_parameters_check_used(struct pe_reader *reader, const struct pe_parameters *parameters)

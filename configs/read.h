@@ -144,6 +144,9 @@ int pe_read_regex(
 int pe_read_command(
 	struct pe_reader *reader, const struct pe_yaml *node,
 	void *field); /* struct pe_command: a text for the shell, or a list without one */
+/** Read the command of a body that is a command alone: its key is a name of the user's. */
+int pe_read_named_command(struct pe_reader *reader, const struct pe_yaml *node, const char *name,
+			  struct pe_command *out);
 int pe_read_commands(struct pe_reader *reader, const struct pe_yaml *node,
 		     void *field); /* struct pe_commands: one text, or a list of commands */
 int pe_read_env(struct pe_reader *reader, const struct pe_yaml *node,

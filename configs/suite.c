@@ -130,22 +130,18 @@ static int read_suite(struct pe_suite *out, struct pe_reader *reader,
 	const char *where = pe_arena_printf(reader->arena, "suite '%s'", name);
 	struct body body = {.suite = {.name = name, .format = "auto", .model = *model}};
 	struct pe_profile_plan *plan = pe_arena_new(reader->arena, struct pe_profile_plan, 1);
-	int rc;
 
 	body.profile = *model->profile;
-	if (pair->value->kind == PE_YAML_MAP) {
-		rc = pe_read_map(reader, pair->value, PE_KEYS(body_keys), &body, where);
-	} else {
-		reader->key = name;
-		rc = pe_read_command(reader, pair->value, &body.suite.command);
-		reader->key = NULL;
-	}
-	if (rc == PE_OK && body.suite.command.argv == NULL)
-		rc = pe_read_fail(reader, pair->value, "%s has no command", where);
+	if (pair->value->kind == PE_YAML_MAP)
+		PE_TRY(pe_read_map(reader, pair->value, PE_KEYS(body_keys), &body, where));
+	else
+		PE_TRY(pe_read_named_command(reader, pair->value, name, &body.suite.command));
+	if (body.suite.command.argv == NULL)
+		return pe_read_fail(reader, pair->value, "%s has no command", where);
 	*plan = body.profile;
 	body.suite.model.profile = plan;
 	*out = body.suite;
-	return rc;
+	return PE_OK;
 }
 
 int pe_suites_read(struct pe_reader *reader, const struct pe_yaml *node, void *config)

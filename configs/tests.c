@@ -98,17 +98,14 @@ static int discover_listed(struct pe_discovery *discovery)
 {
 	const struct pe_tests *tests = &discovery->config->tests;
 	pe_auto_text list = PE_TEXT_INIT;
-	int rc = pe_discovery_run(&list, discovery, &tests->list, tests->model.cwd);
-	char *rest = NULL;
+	char *lines, *rest = NULL;
 
-	if (rc == PE_OK) {
-		char *lines = pe_arena_strdup(discovery->arena, pe_text_str(&list));
-
-		for (char *line = strtok_r(lines, "\r\n", &rest); line != NULL;
-		     line = strtok_r(NULL, "\r\n", &rest))
-			take_line(discovery, line);
-	}
-	return rc;
+	PE_TRY(pe_discovery_run(&list, discovery, &tests->list, tests->model.cwd));
+	lines = pe_arena_strdup(discovery->arena, pe_text_str(&list));
+	for (char *line = strtok_r(lines, "\r\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\r\n", &rest))
+		take_line(discovery, line);
+	return PE_OK;
 }
 
 static int discover(struct pe_discovery *discovery)
@@ -152,12 +149,11 @@ int pe_tests_discover(struct pe_benchmark **out, size_t *n, struct pe_left_outs 
 		.arena = arena,
 		.err = err,
 	};
-	int rc = pe_discovery_resolve(&discovery);
+	int rc;
 
 	*out = NULL;
 	*n = 0;
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_discovery_resolve(&discovery));
 	rc = discover(&discovery);
 	if (rc == PE_OK)
 		hand_over(out, n, &discovery);

@@ -17,8 +17,8 @@ enum { MOST_BYTES = 1 << 30 };
 static const char SAMPLE[] = "sample.json";
 
 struct gathering {
-	struct pe_arena arena;
 	PE_VEC(const char *) paths; /* of folders "new", below the folder */
+	struct pe_arena *arena;
 };
 
 /* Collect folders "new", which are of the last run; "base" is its comparison. */
@@ -30,7 +30,7 @@ static int meet(const struct pe_walk_step *step, void *payload)
 		return PE_WALK_PASS;
 	if (strcmp(step->name, "new") != 0)
 		return PE_WALK_ENTER;
-	pe_vec_push(&gathering->paths, pe_arena_strdup(&gathering->arena, step->path));
+	pe_vec_push(&gathering->paths, pe_arena_strdup(gathering->arena, step->path));
 	return PE_WALK_PASS;
 }
 
@@ -43,38 +43,36 @@ static bool has_sample(int dir)
 
 /* Append the files of one benchmark: benchmark.json first, which has its name. */
 static int add_benchmark(struct pe_text *out, const char *tree, const char *folder,
-			 const char *path, struct gathering *gathering, struct pe_err *err)
+			 const char *path, struct pe_arena *arena, struct pe_err *err)
 {
 	static const char *const names[] = {"benchmark.json", SAMPLE};
-	const char *whole = pe_arena_printf(&gathering->arena, "%s/%s", folder, path);
-	int dir = pe_files_open_below(tree, whole, false), rc = PE_OK;
+	const char *whole = pe_arena_printf(arena, "%s/%s", folder, path);
+	pe_auto_fd dir = pe_files_open_below(tree, whole, false);
 
 	if (dir < 0)
 		return pe_fail_errno(err, "cannot open %s", whole);
-	for (size_t i = 0; has_sample(dir) && i < 2 && rc == PE_OK; i++) {
+	for (size_t i = 0; has_sample(dir) && i < 2; i++) {
 		if (pe_files_read_at(out, dir, names[i]) != 0 && errno != ENOENT)
-			rc = pe_fail_errno(err, "cannot read %s/%s", whole, names[i]);
-		else if (out->len > MOST_BYTES)
-			rc = pe_fail(err, PE_EUNSUPPORTED, "%s has more than %d MiB of results",
-				     folder, MOST_BYTES >> 20);
+			return pe_fail_errno(err, "cannot read %s/%s", whole, names[i]);
+		if (out->len > MOST_BYTES)
+			return pe_fail(err, PE_EUNSUPPORTED, "%s has more than %d MiB of results",
+				       folder, MOST_BYTES >> 20);
 		pe_text_addc(out, '\n');
 	}
-	close(dir);
-	return rc;
+	return PE_OK;
 }
 
 static int walk_below(const char *tree, const char *folder, const struct pe_folder_walk *walk,
 		      const char *what, struct pe_err *err)
 {
-	int dir = pe_files_open_below(tree, folder, false), rc = PE_OK;
+	pe_auto_fd dir = pe_files_open_below(tree, folder, false);
 
 	if (dir < 0)
 		return errno == ENOENT ? pe_fail(err, PE_ENOTFOUND, "there is no folder %s", folder)
 				       : pe_fail_errno(err, "cannot open %s", folder);
-	if (pe_walk_folder(dir, walk, NULL) != 0)
-		rc = pe_fail_errno(err, "cannot %s %s", what, folder);
-	close(dir);
-	return rc;
+	return pe_walk_folder(dir, walk, NULL) == 0
+		       ? PE_OK
+		       : pe_fail_errno(err, "cannot %s %s", what, folder);
 }
 
 static int remove_sample(const struct pe_walk_step *step, void *payload)
@@ -94,17 +92,16 @@ int pe_suite_gather_clear(const char *tree, const char *folder, struct pe_err *e
 
 int pe_suite_gather(struct pe_text *out, const char *tree, const char *folder, struct pe_err *err)
 {
-	struct gathering gathering = {.arena = PE_ARENA_INIT};
+	pe_auto_arena arena = PE_ARENA_INIT;
+	pe_auto_free struct gathering gathering = {.arena = &arena};
 	const struct pe_folder_walk walk = {.meet = meet, .payload = &gathering};
-	size_t before = out->len;
-	int rc = walk_below(tree, folder, &walk, "read", err);
+	const size_t before = out->len;
 
+	PE_TRY(walk_below(tree, folder, &walk, "read", err));
 	pe_sort(gathering.paths.data, gathering.paths.n, pe_string_order);
-	for (size_t i = 0; rc == PE_OK && i < gathering.paths.n; i++)
-		rc = add_benchmark(out, tree, folder, gathering.paths.data[i], &gathering, err);
-	if (rc == PE_OK && out->len == before)
-		rc = pe_fail(err, PE_ENOTFOUND, "%s has no results of this run", folder);
-	pe_vec_release(&gathering.paths);
-	pe_arena_release(&gathering.arena);
-	return rc;
+	for (size_t i = 0; i < gathering.paths.n; i++)
+		PE_TRY(add_benchmark(out, tree, folder, gathering.paths.data[i], &arena, err));
+	return out->len > before
+		       ? PE_OK
+		       : pe_fail(err, PE_ENOTFOUND, "%s has no results of this run", folder);
 }

@@ -147,8 +147,8 @@ enum pe_suite_format pe_suite_format_of_program(const void *bytes, size_t n)
 /* ---- Words for a request ---- */
 
 struct line {
-	const struct pe_suite_library *of;
 	PE_VEC(const char *) words;
+	const struct pe_suite_library *of;
 	struct pe_arena *arena;
 	struct pe_err *err;
 };
@@ -203,7 +203,6 @@ static int add_selectors(struct line *line, const struct pe_suite_request *reque
 {
 	const struct pe_suite_library *library = line->of;
 	const char *expression;
-	int rc = PE_OK;
 
 	if (request->n_selectors == 0)
 		return PE_OK;
@@ -213,10 +212,10 @@ static int add_selectors(struct line *line, const struct pe_suite_request *reque
 				       "nothing names this benchmark alone on the command line");
 	if (request->filter != NULL)
 		return add_given(line, request);
-	for (size_t i = 0; rc == PE_OK && library->each && i < request->n_selectors; i++)
-		rc = add(line, library->filter, request->selectors[i], "one benchmark");
+	for (size_t i = 0; library->each && i < request->n_selectors; i++)
+		PE_TRY(add(line, library->filter, request->selectors[i], "one benchmark"));
 	if (library->each)
-		return rc;
+		return PE_OK;
 	expression = pe_suite_filter(library->format, request->selectors, request->n_selectors,
 				     line->arena);
 	if (library->filter != NULL && expression == NULL)
@@ -249,35 +248,31 @@ static int add_iterations(struct line *line, const struct pe_suite_request *requ
 
 static int add_all(struct line *line, const struct pe_suite_request *request)
 {
-	int rc = request->file != NULL
-			 ? add(line, line->of->file, request->file, "a file of results")
-			 : add(line, line->of->output, "", "results on standard output");
-
-	if (rc == PE_OK && request->repetitions > 0)
-		rc = add(line, line->of->repetitions,
-			 pe_arena_printf(line->arena, "%u", request->repetitions), "repetitions");
-	if (rc == PE_OK && request->iterations > 0)
-		rc = add_iterations(line, request);
-	return rc == PE_OK ? add_selectors(line, request) : rc;
+	PE_TRY(request->file != NULL
+		       ? add(line, line->of->file, request->file, "a file of results")
+		       : add(line, line->of->output, "", "results on standard output"));
+	if (request->repetitions > 0)
+		PE_TRY(add(line, line->of->repetitions,
+			   pe_arena_printf(line->arena, "%u", request->repetitions),
+			   "repetitions"));
+	if (request->iterations > 0)
+		PE_TRY(add_iterations(line, request));
+	return add_selectors(line, request);
 }
 
 int pe_suite_words_for(struct pe_strings *out, enum pe_suite_format format,
 		       const struct pe_suite_request *request, struct pe_arena *arena,
 		       struct pe_err *err)
 {
-	struct line line = {pe_suite_library_find(format), {0}, arena, err};
-	int rc;
+	pe_auto_free struct line line = {
+		.of = pe_suite_library_find(format), .arena = arena, .err = err};
 
 	*out = (struct pe_strings){0};
 	if (line.of == NULL && (request->filter == NULL || request->iterations > 0))
 		return pe_fail(err, PE_EUNSUPPORTED,
 			       "programs that write %s have no options that perfevo knows",
 			       pe_suite_format_name(format));
-	rc = line.of != NULL ? add_all(&line, request) : add_selectors(&line, request);
-	if (rc == PE_OK) {
-		out->n = line.words.n;
-		out->at = pe_vec_copy(arena, &line.words);
-	}
-	pe_vec_release(&line.words);
-	return rc;
+	PE_TRY(line.of != NULL ? add_all(&line, request) : add_selectors(&line, request));
+	*out = (struct pe_strings){.at = pe_vec_copy(arena, &line.words), .n = line.words.n};
+	return PE_OK;
 }

@@ -178,30 +178,27 @@ static void fill(struct pe_program *out, struct pe_modules *modules, const char 
 int pe_code_read(struct pe_program *out, bool *read, const struct pe_strings *programs,
 		 const char *tree, struct pe_arena *arena, struct pe_err *err)
 {
-	struct pe_modules modules;
-	const char *masks[2] = {NULL, NULL};
+	pe_auto_modules modules = {.tree = NULL};
+	const char *masks[2];
 	char *given = pe_arena_strdup(arena, tree);
-	int rc, one = PE_ENOTFOUND;
+	int rc = PE_ENOTFOUND;
 
 	*out = (struct pe_program){0};
 	for (size_t n = strlen(given); n > 1 && given[n - 1] == '/'; n--)
 		given[n - 1] = '\0';
-	rc = pe_modules_open(&modules, tree, arena, err);
-	for (size_t i = 0; rc == PE_OK && i < programs->n; i++) {
-		one = pe_modules_add(&modules, programs->at[i], arena, err);
-		read[i] = one == PE_OK;
-		if (one != PE_ENOTFOUND && one != PE_EUNSUPPORTED && one != PE_ESYS)
-			rc = one;
+	PE_TRY(pe_modules_open(&modules, tree, arena, err));
+	for (size_t i = 0; i < programs->n; i++) {
+		rc = pe_modules_add(&modules, programs->at[i], arena, err);
+		read[i] = rc == PE_OK;
+		if (rc != PE_ENOTFOUND && rc != PE_EUNSUPPORTED && rc != PE_ESYS)
+			PE_TRY(rc);
 	}
-	if (rc == PE_OK && modules.list.n == 0)
-		rc = one;
-	if (rc == PE_OK) {
-		masks[0] = modules.tree;
-		masks[1] = given[0] == '/' && strcmp(given, modules.tree) != 0 ? given : NULL;
-		fill(out, &modules, masks, arena);
-	}
-	pe_modules_close(&modules);
-	return rc;
+	if (modules.list.n == 0)
+		return rc;
+	masks[0] = modules.tree;
+	masks[1] = given[0] == '/' && strcmp(given, modules.tree) != 0 ? given : NULL;
+	fill(out, &modules, masks, arena);
+	return PE_OK;
 }
 
 static bool equal(const struct pe_xxh *a, const struct pe_xxh *b)

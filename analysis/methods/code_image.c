@@ -160,25 +160,25 @@ static int open_elf(struct pe_image *out, struct pe_err *err)
 	return PE_OK;
 }
 
+static int read_image(struct pe_image *image, struct pe_arena *arena, struct pe_err *err)
+{
+	PE_TRY(open_elf(image, err));
+	PE_TRY(read_sections(image, arena, err));
+	PE_TRY(read_segments(image, arena, err));
+	PE_TRY(pe_image_read_slots(image, arena, err));
+	PE_TRY(pe_image_read_linkage(image, arena, err));
+	PE_TRY(pe_image_read_atoms(image, arena, err));
+	pe_image_find_addresses(image, arena);
+	return PE_OK;
+}
+
 int pe_image_open(struct pe_image *out, const char *path, struct pe_arena *arena,
 		  struct pe_err *err)
 {
 	int rc;
 
 	*out = (struct pe_image){.path = pe_arena_strdup(arena, path), .fd = -1};
-	rc = open_elf(out, err);
-	if (rc == PE_OK)
-		rc = read_sections(out, arena, err);
-	if (rc == PE_OK)
-		rc = read_segments(out, arena, err);
-	if (rc == PE_OK)
-		rc = pe_image_read_slots(out, arena, err);
-	if (rc == PE_OK)
-		rc = pe_image_read_linkage(out, arena, err);
-	if (rc == PE_OK)
-		rc = pe_image_read_atoms(out, arena, err);
-	if (rc == PE_OK)
-		pe_image_find_addresses(out, arena);
+	rc = read_image(out, arena, err);
 	if (rc != PE_OK)
 		pe_image_close(out);
 	return rc;

@@ -38,8 +38,7 @@ static int open_module(struct pe_modules *modules, const char *path, bool needed
 	rc = pe_image_open(image, path, arena, err);
 	if (rc == PE_EUNSUPPORTED && !needed)
 		return PE_OK;
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(rc);
 	image->relative =
 		below(path, modules->tree) ? image->path + skip + (skip > 1) : image->path;
 	pe_vec_push(&modules->seen, resolved != NULL ? resolved : image->path);
@@ -102,19 +101,18 @@ static int follow(struct pe_modules *modules, const char *name, struct pe_arena 
 	const char *path =
 		strchr(name, '/') != NULL ? pe_inside_resolve(name, modules->tree, arena) : NULL;
 	bool inside = false;
-	int rc = PE_OK;
 
 	if (path != NULL && below(path, modules->tree))
 		return open_module(modules, path, false, arena, err);
 	fill_shelf(modules, arena);
-	for (size_t i = 0; rc == PE_OK && i < modules->shelf.n; i++)
+	for (size_t i = 0; i < modules->shelf.n; i++)
 		if (strcmp(pe_path_name(modules->shelf.data[i]), pe_path_name(name)) == 0) {
 			inside = true;
-			rc = open_module(modules, modules->shelf.data[i], false, arena, err);
+			PE_TRY(open_module(modules, modules->shelf.data[i], false, arena, err));
 		}
 	if (!inside)
 		pe_vec_push(&modules->libraries, pe_arena_strdup(arena, name));
-	return rc;
+	return PE_OK;
 }
 
 /* libtool leaves a script that starts the program in .libs. */
@@ -150,20 +148,20 @@ int pe_modules_add(struct pe_modules *modules, const char *program, struct pe_ar
 		   struct pe_err *err)
 {
 	const size_t first = modules->list.n;
-	int rc = open_program(modules, program, arena, err);
 
-	for (size_t i = first; rc == PE_OK && i < modules->list.n; i++) {
+	PE_TRY(open_program(modules, program, arena, err));
+	for (size_t i = first; i < modules->list.n; i++) {
 		const struct pe_image *image = modules->list.data[i];
 
-		for (size_t k = 0; rc == PE_OK && k < image->n_needed; k++)
-			rc = follow(modules, image->needed[k], arena, err);
+		for (size_t k = 0; k < image->n_needed; k++)
+			PE_TRY(follow(modules, image->needed[k], arena, err));
 		if (!image->loads)
 			continue;
 		fill_shelf(modules, arena);
-		for (size_t k = 0; rc == PE_OK && k < modules->shelf.n; k++)
-			rc = open_module(modules, modules->shelf.data[k], false, arena, err);
+		for (size_t k = 0; k < modules->shelf.n; k++)
+			PE_TRY(open_module(modules, modules->shelf.data[k], false, arena, err));
 	}
-	return rc;
+	return PE_OK;
 }
 
 void pe_modules_close(struct pe_modules *modules)

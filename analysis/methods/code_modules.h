@@ -23,4 +23,7 @@ int pe_modules_add(struct pe_modules *modules, const char *program, struct pe_ar
 /** Close all modules and free the lists. */
 void pe_modules_close(struct pe_modules *modules);
 
+/** Modules that are closed where their block is left, whichever way; pe_modules_open() comes first. */
+#define pe_auto_modules __attribute__((cleanup(pe_modules_close))) struct pe_modules
+
 #endif

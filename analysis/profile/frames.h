@@ -84,4 +84,7 @@ const char *pe_frame_program(const struct pe_frame *frame);
 /** Free everything; the table is empty and usable again. */
 void pe_frames_release(struct pe_frames *frames);
 
+/** A local table that is released where its block is left, whichever way: `pe_auto_frames frames = PE_FRAMES_INIT;` */
+#define pe_auto_frames __attribute__((cleanup(pe_frames_release))) struct pe_frames
+
 #endif

@@ -50,10 +50,9 @@ int pe_bare_names_executed(struct pe_bare_names *out, bool *profiled, struct pe_
 			   struct pe_arena *arena)
 {
 	const struct pe_stored_profile *newest = NULL;
-	struct pe_frames frames = PE_FRAMES_INIT;
+	pe_auto_frames frames = PE_FRAMES_INIT;
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_cct *tree;
-	int rc;
 
 	*out = (struct pe_bare_names){NULL, 0};
 	for (size_t i = 0; i < n; i++)
@@ -63,16 +62,13 @@ int pe_bare_names_executed(struct pe_bare_names *out, bool *profiled, struct pe_
 	*profiled = newest != NULL;
 	if (newest == NULL)
 		return PE_OK;
-	rc = pe_store_get_tree(&tree, app->store, newest->key, 0, &frames, &scratch, app->err);
-	if (rc == PE_OK) {
-		out->at = pe_arena_new(arena, const char *, frames.n);
-		for (uint32_t i = 0; i < frames.n; i++)
-			if (frames.at[i].kind == PE_FRAME_METHOD)
-				out->at[out->n++] = pe_bare_name(frames.at[i].name, arena);
-		sort(out);
-	}
-	pe_frames_release(&frames);
-	return rc;
+	PE_TRY(pe_store_get_tree(&tree, app->store, newest->key, 0, &frames, &scratch, app->err));
+	out->at = pe_arena_new(arena, const char *, frames.n);
+	for (uint32_t i = 0; i < frames.n; i++)
+		if (frames.at[i].kind == PE_FRAME_METHOD)
+			out->at[out->n++] = pe_bare_name(frames.at[i].name, arena);
+	sort(out);
+	return PE_OK;
 }
 
 bool pe_bare_names_have(const struct pe_bare_names *names, const char *name)

@@ -2,6 +2,7 @@
 
 #include "app/changes/method_cache.h"
 #include "configs/config.h"
+#include "core/base/array.h"
 #include "core/base/sort.h"
 #include "core/base/vec.h"
 #include "analysis/methods/extract.h"
@@ -122,44 +123,44 @@ static int find_extraction(struct pe_methods *out, struct pe_comparer *comparer,
 {
 	struct pe_app *app = comparer->app;
 	pe_auto_text data = PE_TEXT_INIT;
-	int rc = PE_ENOTFOUND;
 
-	if (app->store != NULL)
-		rc = pe_store_get_extraction(&data, app->store, blob, read_as, pe_extract_version(),
-					     app->err);
-	if (rc == PE_OK &&
-	    pe_methods_unpack(out, path, pe_text_str(&data), data.len, arena, NULL) != PE_OK)
-		rc = PE_ENOTFOUND; /* damaged: it is read again and put in its place */
-	return rc;
+	if (app->store == NULL)
+		return PE_ENOTFOUND;
+	PE_TRY(pe_store_get_extraction(&data, app->store, blob, read_as, pe_extract_version(),
+				       app->err));
+	/* Damaged data is read again and replaced. */
+	return pe_methods_unpack(out, path, pe_text_str(&data), data.len, arena, NULL) == PE_OK
+		       ? PE_OK
+		       : PE_ENOTFOUND;
 }
 
 static int extract(struct pe_methods *out, struct pe_comparer *comparer, const char *path,
 		   struct reading reading, struct pe_arena *arena)
 {
 	struct pe_app *app = comparer->app;
-	pe_auto_text source = PE_TEXT_INIT, packed = PE_TEXT_INIT;
+	pe_auto_text source = PE_TEXT_INIT;
+	struct pending pending = {reading.blob, reading.read_as, PE_TEXT_INIT};
 	int rc = pe_repo_blob(&source, app->repo, reading.blob, app->err);
 
 	if (rc == PE_OK)
-		rc = pe_worker_extract(out, &packed,
+		rc = pe_worker_extract(out, &pending.data,
 				       &(struct pe_source_file){.language = reading.language,
 								.path = path,
 								.text = pe_text_str(&source),
 								.n = source.len},
 				       app->interrupts, arena, app->err);
-	/* A result that was cut short is not stored. */
-	if (rc == PE_OK && comparer->keep && !out->ran_out) {
-		struct pending pending = {reading.blob, reading.read_as, packed};
-
-		packed = (struct pe_text)PE_TEXT_INIT;
-		comparer->pending_bytes += pending.data.len;
-		pe_vec_push(&comparer->pending, pending);
-	}
 	if (rc != PE_OK && rc != PE_ESTOPPED)
 		pe_err_context(app->err, "%s", path);
+	/* A result that was cut short is not stored. */
+	if (rc != PE_OK || !comparer->keep || out->ran_out) {
+		pe_text_release(&pending.data);
+		return rc;
+	}
+	comparer->pending_bytes += pending.data.len;
+	pe_vec_push(&comparer->pending, pending);
 	if (comparer->pending_bytes >= PENDING_BYTES)
 		flush(comparer, NULL);
-	return rc;
+	return PE_OK;
 }
 
 /* The methods of one content. */
@@ -173,9 +174,9 @@ static int read_content(struct pe_methods *out, struct pe_comparer *comparer, co
 					      ending != NULL ? ending : "");
 	int rc = find_extraction(out, comparer, path, blob, read_as, arena);
 
-	if (rc == PE_ENOTFOUND)
-		rc = extract(out, comparer, path, (struct reading){language, blob, read_as}, arena);
-	return rc;
+	return rc != PE_ENOTFOUND ? rc
+				  : extract(out, comparer, path,
+					    (struct reading){language, blob, read_as}, arena);
 }
 
 /* Append the methods of one content; unread becomes what could not be parsed in it. */
@@ -268,35 +269,24 @@ static int find_unread_files(struct pe_revision_changes *out, struct pe_comparer
 
 static struct pe_methods into_arena(struct side *side, struct pe_arena *arena)
 {
-	struct pe_methods methods = {.at = pe_arena_new(arena, struct pe_method, side->methods.n),
-				     .n = side->methods.n};
-
-	if (methods.n > 0)
-		memcpy(methods.at, side->methods.data, methods.n * sizeof(*methods.at));
-	return methods;
+	return (struct pe_methods){.at = pe_vec_copy(arena, &side->methods), .n = side->methods.n};
 }
 
 static int compare(struct pe_revision_changes *out, struct pe_comparer *comparer,
 		   const struct pe_changes_query *query, struct pe_arena *arena)
 {
 	struct pe_app *app = comparer->app;
-	struct side before = {.ran_out = false}, after = {.ran_out = false};
+	pe_auto_free struct side before = {.ran_out = false}, after = {.ran_out = false};
+	struct pe_methods *both = pe_arena_new(arena, struct pe_methods, 2);
 	struct pe_changed_files files;
-	int rc = pe_repo_changes(&files, app->repo, query, arena, app->err);
 
-	if (rc == PE_OK)
-		rc = read_sides(out, &before, &after, comparer, &files, arena);
-	if (rc == PE_OK) {
-		struct pe_methods *both = pe_arena_new(arena, struct pe_methods, 2);
-
-		both[0] = into_arena(&before, arena);
-		both[1] = into_arena(&after, arena);
-		pe_methods_diff(&out->methods, &both[0], &both[1], arena);
-		out->ran_out = before.ran_out || after.ran_out;
-	}
-	pe_vec_release(&before.methods);
-	pe_vec_release(&after.methods);
-	return rc;
+	PE_TRY(pe_repo_changes(&files, app->repo, query, arena, app->err));
+	PE_TRY(read_sides(out, &before, &after, comparer, &files, arena));
+	both[0] = into_arena(&before, arena);
+	both[1] = into_arena(&after, arena);
+	pe_methods_diff(&out->methods, &both[0], &both[1], arena);
+	out->ran_out = before.ran_out || after.ran_out;
+	return PE_OK;
 }
 
 int pe_changes_of(struct pe_revision_changes *out, struct pe_comparer *comparer,
@@ -311,7 +301,6 @@ int pe_changes_of(struct pe_revision_changes *out, struct pe_comparer *comparer,
 	};
 	struct pe_app *app = comparer->app;
 	struct pe_stored_changes rows;
-	bool keep;
 	int rc = PE_ENOTFOUND;
 
 	memset(out, 0, sizeof(*out));
@@ -321,12 +310,9 @@ int pe_changes_of(struct pe_revision_changes *out, struct pe_comparer *comparer,
 		rc = pe_changes_load(out, app, comparer->rules, arena);
 	if (rc == PE_ENOTFOUND) {
 		rc = compare(out, comparer, &query, arena);
-		keep = rc == PE_OK && neighbours && !out->ran_out;
-		if (keep)
-			rows = pe_changes_rows(out, comparer->rules, arena);
-		flush(comparer, keep ? &rows : NULL);
+		rows = pe_changes_rows(out, comparer->rules, arena);
+		flush(comparer, rc == PE_OK && neighbours && !out->ran_out ? &rows : NULL);
 	}
-	if (rc == PE_OK && out->unread > 0)
-		rc = find_unread_files(out, comparer, &query, arena);
-	return rc;
+	PE_TRY(rc);
+	return out->unread > 0 ? find_unread_files(out, comparer, &query, arena) : PE_OK;
 }

@@ -116,11 +116,9 @@ static int build_and_read(struct comparison *comparison, int which)
 	const struct pe_revision *revision =
 		&session->revisions[session->n_revisions - 2 + (size_t)which];
 	struct pe_build build;
-	struct pe_slot *slot;
-	int rc = pe_session_build(&slot, &build, session, revision);
+	pe_auto_slot slot = NULL;
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_session_build(&slot, &build, session, revision));
 	if (slot == NULL)
 		return pe_fail(app->err, PE_EFULL, "no room for a build: raise 'disk:' in %s",
 			       app->config->path);
@@ -128,9 +126,8 @@ static int build_and_read(struct comparison *comparison, int which)
 		return pe_fail(app->err, PE_EUNSUPPORTED,
 			       "%.10s %s: %s; its machine code cannot be compared", revision->id,
 			       revision->subject, pe_outcome_say(build.outcome));
-	rc = read_programs(comparison, which, slot->tree);
-	slot->held = false;
-	return rc == PE_OK && *app->interrupts > 0 ? PE_ESTOPPED : rc;
+	PE_TRY(read_programs(comparison, which, slot->tree));
+	return *app->interrupts > 0 ? PE_ESTOPPED : PE_OK;
 }
 
 static int cross(struct pe_crossing *out, const struct comparison *comparison,
@@ -176,16 +173,11 @@ static bool wants_debug(const struct pe_crossing *crossing, const struct compari
 static int read_debug(struct comparison *comparison, struct pe_collecting *collecting, int which)
 {
 	struct pe_session *session = &comparison->session;
-	struct pe_slot *slot;
-	int rc;
+	pe_auto_slot slot = NULL;
 
 	collecting->revision = &session->revisions[session->n_revisions - 2 + (size_t)which];
-	rc = pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_NATIVE);
-	if (rc != PE_OK || slot == NULL)
-		return rc;
-	rc = read_programs(comparison, which, slot->tree);
-	slot->held = false;
-	return rc;
+	PE_TRY(pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_NATIVE));
+	return slot != NULL ? read_programs(comparison, which, slot->tree) : PE_OK;
 }
 
 /* Leaves everything as it is where the project cannot be built like that. */

@@ -50,24 +50,19 @@ static int hash_side(char hash[PE_XXH_TEXT], struct pe_session *session, size_t 
 		     struct pe_trace *whole, const struct pe_trace *trace, struct pe_arena *arena)
 {
 	struct pe_app *app = session->app;
-	struct pe_slot *slot = NULL;
+	pe_auto_slot slot = NULL;
 	struct pe_build build;
-	int rc = pe_session_build(&slot, &build, session, &session->revisions[revision]);
 
-	if (rc == PE_OK && *app->interrupts > 0)
-		rc = pe_fail(app->err, PE_ESTOPPED, "stopped while building");
-	if (rc == PE_OK && (slot == NULL || build.outcome != PE_MEASURED))
-		rc = pe_fail(app->err, PE_EUNSUPPORTED, "a side does not build");
-	if (rc == PE_OK && trace != NULL)
+	PE_TRY(pe_session_build(&slot, &build, session, &session->revisions[revision]));
+	if (*app->interrupts > 0)
+		return pe_fail(app->err, PE_ESTOPPED, "stopped while building");
+	if (slot == NULL || build.outcome != PE_MEASURED)
+		return pe_fail(app->err, PE_EUNSUPPORTED, "a side does not build");
+	if (trace != NULL)
 		complete(whole, trace, slot->tree, arena);
-	if (rc == PE_OK && whole->executed.n == 0)
-		rc = pe_fail(app->err, PE_EUNSUPPORTED, "the benchmark executes no program");
-	if (rc == PE_OK)
-		rc = pe_trace_hash(hash, whole, PE_BY_CODE, NULL, slot->tree, app->interrupts,
-				   app->err);
-	if (slot != NULL)
-		slot->held = false;
-	return rc;
+	if (whole->executed.n == 0)
+		return pe_fail(app->err, PE_EUNSUPPORTED, "the benchmark executes no program");
+	return pe_trace_hash(hash, whole, PE_BY_CODE, NULL, slot->tree, app->interrupts, app->err);
 }
 
 bool pe_layout_may_move(const char *name)

@@ -278,15 +278,14 @@ static int cross(struct marking *marking, const struct pe_revision_changes *chan
 	int rc = pe_crossing_of(&crossing, app, changes, &comparing->revisions[0],
 				&comparing->revisions[1], comparing->opts->bench);
 
-	if (rc == PE_OK) {
-		mark_crossing(marking, &crossing, &changes->methods);
-		return store_codes(marking);
+	if (rc == PE_EUNSUPPORTED) {
+		pe_app_note(app, "machine code is not compared: %s", app->err->message);
+		*app->err = (struct pe_err)PE_ERR_INIT;
+		return PE_OK;
 	}
-	if (rc != PE_EUNSUPPORTED)
-		return rc;
-	pe_app_note(app, "machine code is not compared: %s", app->err->message);
-	*app->err = (struct pe_err)PE_ERR_INIT;
-	return PE_OK;
+	PE_TRY(rc);
+	mark_crossing(marking, &crossing, &changes->methods);
+	return store_codes(marking);
 }
 
 /*

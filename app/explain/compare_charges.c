@@ -194,8 +194,9 @@ int pe_comparing_charges(struct pe_comparing *comparing, size_t p)
 			    "instructions: counting them for each caller",
 			    pair->name);
 		PE_TRY(count(charges, &charging));
-		rc = pe_store_put_charges(app->store, &query, charges, app->err);
-		if (rc == PE_OK && charges->n == 0)
+		PE_TRY(pe_store_put_charges(app->store, &query, charges, app->err));
+		rc = PE_OK;
+		if (charges->n == 0)
 			pe_app_note(
 				app,
 				"%s: no count for each caller could be taken: samples decide who made the difference",

@@ -692,17 +692,14 @@ int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
 	struct pe_revision *sides = pe_arena_new(app->arena, struct pe_revision, 2);
 	struct pe_compare_side *names[] = {&comparing->out.old_side, &comparing->out.new_side};
 	const char *const benches[] = {comparing->opts->bench, comparing->opts->with};
-	int rc;
 
 	comparing->revisions = sides;
 	comparing->out.counts_only = app->counts_only;
-	rc = resolve(comparing, sides, old_spec, new_spec);
-	if (rc == PE_OK)
-		rc = take(comparing);
-	if (rc == PE_OK && has_any_trees(comparing))
-		rc = pe_comparing_changes(comparing, true);
-	if (rc == PE_OK)
-		rc = look_for_layout(comparing);
+	PE_TRY(resolve(comparing, sides, old_spec, new_spec));
+	PE_TRY(take(comparing));
+	if (has_any_trees(comparing))
+		PE_TRY(pe_comparing_changes(comparing, true));
+	PE_TRY(look_for_layout(comparing));
 	for (int side = 0; side < 2; side++) {
 		names[side]->name = is_one(comparing)
 					    ? pe_arena_printf(app->arena, "%s at %.8s",
@@ -715,5 +712,5 @@ int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
 		comparing->out.new_side.name = "the uncommitted tree";
 		comparing->out.new_side.subject = NULL;
 	}
-	return rc;
+	return PE_OK;
 }

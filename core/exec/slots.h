@@ -45,6 +45,16 @@ struct pe_slots {
 	struct pe_arena *arena;
 };
 
+/** Let a slot be reused. NULL is allowed. */
+static inline void pe_slot_drop(struct pe_slot *const *slot)
+{
+	if (*slot != NULL)
+		(*slot)->held = false;
+}
+
+/** A held slot that may be reused once its block is left, whichever way: `pe_auto_slot slot = NULL;` */
+#define pe_auto_slot __attribute__((cleanup(pe_slot_drop))) struct pe_slot *
+
 /** At most this many slots: four digits. */
 enum { PE_SLOTS_MAX = 10000 };
 
