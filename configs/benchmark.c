@@ -1,7 +1,6 @@
-#include "configs/benchmark.h"
+#include "configs/sections.h"
 
 #include "configs/parameters.h"
-#include "configs/profile.h"
 #include "core/model/run.h"
 #include "core/base/array.h"
 #include "core/base/regex.h"

@@ -1,12 +1,7 @@
 /* The config itself: the top-level keys are read in the order of their table, whatever their order in the file. */
 #include "configs/config.h"
 
-#include "configs/benchmark.h"
-#include "configs/suite.h"
-#include "configs/profile.h"
-#include "configs/read.h"
-#include "configs/sandbox.h"
-#include "configs/tests.h"
+#include "configs/sections.h"
 #include "core/base/array.h"
 #include "core/base/glob.h"
 #include "core/base/text.h"

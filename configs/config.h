@@ -189,6 +189,12 @@ bool pe_paths_have(const struct pe_paths *paths, const char *path);
  */
 int pe_config_seal(struct pe_config *config, const char *overlay_hash, struct pe_err *err);
 
+/**
+ * Set the mode of a loaded config to `require`, with all consequences. With `or_auto`, a machine without namespaces, where
+ * `require` would run nothing, gets `auto`, without a network as far as landlock can.
+ */
+void pe_sandbox_require(struct pe_config *config, bool or_auto, struct pe_arena *arena);
+
 /** Copy the overlay's files from the user's current tree into a measured tree, with their modes and symlinks. */
 int pe_config_apply_overlay(const struct pe_config *config, const char *tree, struct pe_err *err);
 

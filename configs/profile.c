@@ -1,5 +1,5 @@
 /* Collection of calling context trees: functions without hooks, the mode, its rate, or a command. */
-#include "configs/profile.h"
+#include "configs/sections.h"
 
 #include <string.h>
 

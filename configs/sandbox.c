@@ -1,4 +1,4 @@
-#include "configs/sandbox.h"
+#include "configs/sections.h"
 
 #include "core/exec/sandbox.h"
 

@@ -1,7 +1,8 @@
 /* Seal: hashes the contents of the files that a config names, on which its values depend, too. */
 #include "configs/config.h"
 #include "configs/listing.h"
-#include "configs/suite.h"
+#include "configs/read.h"
+#include "core/model/suite.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -72,6 +73,16 @@ static bool same_inputs(const struct pe_benchmark *a, const struct pe_benchmark 
 	return true;
 }
 
+/* Whether a word of a suite's command line only sets the duration or repetitions of measuring. */
+static bool only_makes_precise(const char *word)
+{
+	return pe_read_matches(
+		word, "^(--benchmark_(min_time|min_warmup_time|repetitions)="
+		      "|--benchmark-(samples|resamples|warmup-time|confidence-interval)"
+		      "|--benchmark-(min-rounds|max-time|min-time)=|-(test\\.)?(benchtime|count)="
+		      "|--(sample-size|measurement-time|warm-up-time))");
+}
+
 int pe_config_seal(struct pe_config *config, const char *overlay_hash, struct pe_err *err)
 {
 	char recipe_hash[PE_HASH_HEX], inputs_hash[PE_HASH_HEX] = "";
@@ -87,6 +98,6 @@ int pe_config_seal(struct pe_config *config, const char *overlay_hash, struct pe
 		pe_benchmark_version(benchmark, recipe_hash, inputs_hash);
 	}
 	for (size_t i = 0; i < config->n_suites; i++)
-		pe_suite_version(&config->suites[i], recipe_hash, pe_suite_only_precise);
+		pe_suite_version(&config->suites[i], recipe_hash, only_makes_precise);
 	return PE_OK;
 }

@@ -1,7 +1,5 @@
-#include "configs/suite.h"
+#include "configs/sections.h"
 
-#include "configs/benchmark.h"
-#include "configs/profile.h"
 #include "suites/suite.h"
 
 #include <string.h>
@@ -170,13 +168,4 @@ int pe_suites_read(struct pe_reader *reader, const struct pe_yaml *node, void *c
 		PE_TRY(read_suite(&out->suites[out->n_suites++], reader, &node->pairs[i], &model));
 	}
 	return PE_OK;
-}
-
-bool pe_suite_only_precise(const char *word)
-{
-	return pe_read_matches(
-		word, "^(--benchmark_(min_time|min_warmup_time|repetitions)="
-		      "|--benchmark-(samples|resamples|warmup-time|confidence-interval)"
-		      "|--benchmark-(min-rounds|max-time|min-time)=|-(test\\.)?(benchtime|count)="
-		      "|--(sample-size|measurement-time|warm-up-time))");
 }

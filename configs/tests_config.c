@@ -1,4 +1,4 @@
-#include "configs/tests.h"
+#include "configs/sections.h"
 
 #include <assert.h>
 #include <string.h>

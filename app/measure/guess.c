@@ -1,7 +1,7 @@
 #include "app/measure/guess.h"
 
 #include "app/measure/session.h"
-#include "configs/sandbox.h"
+#include "configs/config.h"
 #include "core/base/files.h"
 #include "core/base/inside.h"
 #include "core/exec/executor.h"

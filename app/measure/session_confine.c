@@ -1,7 +1,7 @@
 /* The session's sandbox: collects its inputs from the config, the repository and perfevo itself. */
 #include "app/measure/session.h"
 
-#include "configs/sandbox.h"
+#include "configs/config.h"
 #include "core/base/array.h"
 #include "core/base/files.h"
 #include "core/exec/alloc.h"

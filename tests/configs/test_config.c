@@ -2,7 +2,6 @@
 #include "configs/config.h"
 
 #include "configs/accepted.h"
-#include "configs/sandbox.h"
 #include "configs/yaml.h"
 #include "core/exec/build_variant.h"
 #include "scratch.h"
