@@ -12,7 +12,6 @@
  * Content is written in full wherever something points at it, so that two views are equal only where the
  * program would read the same.
  */
-#include "analysis/methods/code_strings.h"
 #include "analysis/methods/code_view.h"
 
 #include <elf.h>
@@ -29,6 +28,39 @@ struct writer {
 };
 
 static void add_address(struct writer *w, uint64_t addr, uint16_t bytes);
+
+/* Bytes of the character at the start of a text, as UTF-8; 0: none. */
+static uint64_t character_length(const unsigned char *bytes, uint64_t n)
+{
+	const unsigned char c = bytes[0];
+	uint64_t length;
+
+	if (c < 0x80)
+		return c >= 0x20 || (c >= 7 && c <= 13) || c == 0x1b;
+	length = c >= 0xc2 && c < 0xe0   ? 2
+		 : c >= 0xe0 && c < 0xf0 ? 3
+		 : c >= 0xf0 && c < 0xf5 ? 4
+					 : 0;
+	if (length > n)
+		return 0;
+	for (uint64_t i = 1; i < length; i++)
+		if ((bytes[i] & 0xc0) != 0x80)
+			return 0;
+	return length;
+}
+
+/* Length of the string, UTF-8 without control characters, at the start of n bytes, with its terminator; 0: none. */
+static uint64_t string_length(const unsigned char *bytes, uint64_t n)
+{
+	for (uint64_t i = 0, step; i < n; i += step) {
+		if (bytes[i] == '\0')
+			return i > 0 ? i + 1 : 0;
+		step = character_length(bytes + i, n - i);
+		if (step == 0)
+			return 0;
+	}
+	return 0;
+}
 
 bool pe_view_constant(const struct pe_section *section)
 {
@@ -174,8 +206,8 @@ static uint64_t text_of(const struct writer *w, uint64_t table, const unsigned c
 	section = pe_image_section(w->view->image, target);
 	if (section == NULL || !pe_view_constant(section) || target == section->addr ||
 	    section->bytes[target - section->addr - 1] != '\0' ||
-	    pe_code_string_length(section->bytes + (target - section->addr),
-				  section->addr + section->size - target) == 0)
+	    string_length(section->bytes + (target - section->addr),
+			  section->addr + section->size - target) == 0)
 		return 0;
 	return target;
 }
@@ -256,8 +288,8 @@ static void add_whole_constant(struct writer *w, const struct pe_section *sectio
 	uint64_t text = 0;
 
 	if (at == addr)
-		text = pe_code_string_length(section->bytes + (addr - section->addr),
-					     section->addr + section->size - addr);
+		text = string_length(section->bytes + (addr - section->addr),
+				     section->addr + section->size - addr);
 	add_content(w, at, addr + text > end ? addr + text : end, true);
 }
 

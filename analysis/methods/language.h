@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <tree_sitter/api.h>
 
@@ -149,6 +150,12 @@ static inline const struct pe_node_symbol *pe_grammar_symbol(const struct pe_gra
 	TSSymbol symbol = ts_node_symbol(node);
 
 	return symbol == (TSSymbol)-1 ? &error : &grammar->symbols[symbol];
+}
+
+/** Whether a node is there and of a type. */
+static inline bool pe_node_is(TSNode node, const char *type)
+{
+	return !ts_node_is_null(node) && strcmp(ts_node_type(node), type) == 0;
 }
 
 /** Append a node's text, without comments and with no more white space than keeps words apart. */

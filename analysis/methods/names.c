@@ -69,11 +69,6 @@ void pe_label_add_node(struct pe_label *label, const char *source, TSNode node)
 	pe_label_add_range(label, source, ts_node_start_byte(node), ts_node_end_byte(node));
 }
 
-static bool is_type(TSNode node, const char *type)
-{
-	return !ts_node_is_null(node) && strcmp(ts_node_type(node), type) == 0;
-}
-
 static bool spells(const struct pe_node_reading *reading, TSNode node, const char *text)
 {
 	uint32_t start = ts_node_start_byte(node), len = ts_node_end_byte(node) - start;
@@ -90,7 +85,7 @@ static void name_by(struct pe_naming *out, const struct pe_node_reading *reading
 	out->start = start;
 	out->end = end;
 	/* A property named by a string is named by what is in it. */
-	if (end - start >= 2 && (first == '"' || first == '\'') && is_type(name, "string"))
+	if (end - start >= 2 && (first == '"' || first == '\'') && pe_node_is(name, "string"))
 		pe_label_add(&out->name, reading->source + start + 1, end - start - 2);
 	else
 		pe_label_add_node(&out->name, reading->source, name);
@@ -183,7 +178,7 @@ void pe_read_python_decorated(struct pe_naming *out, const struct pe_node_readin
 	TSNode definition = pe_reading_child(reading, reading->node, PE_FIELD_DEFINITION);
 	struct pe_node_reading inner = *reading;
 
-	if (!is_type(definition, "function_definition"))
+	if (!pe_node_is(definition, "function_definition"))
 		return;
 	inner.node = definition;
 	pe_read_named(out, &inner);

@@ -8,11 +8,6 @@
 
 enum { CHAIN_MAX = 64 }; /* declarators around a name; templates around a function */
 
-static bool is_type(TSNode node, const char *type)
-{
-	return !ts_node_is_null(node) && strcmp(ts_node_type(node), type) == 0;
-}
-
 static TSNode last_child(const struct pe_node_reading *reading, TSNode node)
 {
 	for (uint32_t i = ts_node_named_child_count(node); i-- > 0;) {
@@ -58,7 +53,7 @@ static bool find_hidden_name(struct head *head, const struct pe_node_reading *re
 	if (ts_node_is_null(parameters) || ts_node_named_child_count(parameters) != 1)
 		return false;
 	parameter = ts_node_named_child(parameters, 0);
-	if (!is_type(parameter, "parameter_declaration") ||
+	if (!pe_node_is(parameter, "parameter_declaration") ||
 	    ts_node_named_child_count(parameter) != 1)
 		return false;
 	head->name = ts_node_named_child(parameter, 0);
@@ -71,8 +66,8 @@ static TSNode next_declarator(const struct pe_node_reading *reading, TSNode node
 
 	if (!ts_node_is_null(next))
 		return next;
-	return is_type(node, "attributed_declarator") ? ts_node_named_child(node, 0)
-						      : last_child(reading, node);
+	return pe_node_is(node, "attributed_declarator") ? ts_node_named_child(node, 0)
+							 : last_child(reading, node);
 }
 
 /* Where the last part of a qualified name is a cast ("A::operator int()"), its parameters are inside. */
@@ -80,15 +75,15 @@ static void find_cast(struct head *head, const struct pe_node_reading *reading)
 {
 	TSNode node = head->name;
 
-	for (unsigned i = 0; i < CHAIN_MAX && is_type(node, "qualified_identifier"); i++)
+	for (unsigned i = 0; i < CHAIN_MAX && pe_node_is(node, "qualified_identifier"); i++)
 		node = pe_reading_child(reading, node, PE_FIELD_NAME);
-	if (!is_type(node, "operator_cast"))
+	if (!pe_node_is(node, "operator_cast"))
 		return;
 	head->until = pe_reading_child(reading, node, PE_FIELD_DECLARATOR);
 	/* The cast's own declarator: pointers and references, then the parameters. */
 	node = head->until;
 	for (unsigned i = 0; i < CHAIN_MAX && !ts_node_is_null(node); i++) {
-		if (is_type(node, "abstract_function_declarator")) {
+		if (pe_node_is(node, "abstract_function_declarator")) {
 			head->function = node;
 			head->until = node;
 			return;
@@ -104,7 +99,7 @@ static struct head take_apart(const struct pe_node_reading *reading, TSNode defi
 	for (unsigned i = 0; i < CHAIN_MAX && !ts_node_is_null(head.name); i++) {
 		const struct pe_node_symbol *symbol =
 			pe_grammar_symbol(reading->grammar, head.name);
-		bool was_function = is_type(head.name, "function_declarator");
+		bool was_function = pe_node_is(head.name, "function_declarator");
 		TSNode next;
 
 		if (!symbol->declarator)
@@ -112,9 +107,9 @@ static struct head take_apart(const struct pe_node_reading *reading, TSNode defi
 		next = next_declarator(reading, head.name);
 		if (was_function)
 			head.function = head.name;
-		else if (is_type(head.name, "parenthesized_declarator"))
+		else if (pe_node_is(head.name, "parenthesized_declarator"))
 			head.parenthesised = true;
-		if (was_function && is_type(next, "function_declarator") &&
+		if (was_function && pe_node_is(next, "function_declarator") &&
 		    find_hidden_name(&head, reading, next))
 			break;
 		head.name = next;
@@ -187,7 +182,7 @@ static void add_signature(struct pe_naming *out, const struct pe_node_reading *r
 	for (uint32_t i = 0; i < n && i < CHAIN_MAX; i++) {
 		TSNode child = ts_node_named_child(function, i);
 
-		if (!is_type(child, "type_qualifier") && !is_type(child, "ref_qualifier"))
+		if (!pe_node_is(child, "type_qualifier") && !pe_node_is(child, "ref_qualifier"))
 			continue;
 		pe_label_add(&out->signature, " ", 1);
 		pe_label_add_node(&out->signature, reading->source, child);
@@ -197,8 +192,8 @@ static void add_signature(struct pe_naming *out, const struct pe_node_reading *r
 static bool has_code(const struct pe_node_reading *reading, TSNode definition)
 {
 	return !ts_node_is_null(pe_reading_child(reading, definition, PE_FIELD_BODY)) ||
-	       is_type(last_child(reading, definition), "default_method_clause") ||
-	       is_type(last_child(reading, definition), "try_statement");
+	       pe_node_is(last_child(reading, definition), "default_method_clause") ||
+	       pe_node_is(last_child(reading, definition), "try_statement");
 }
 
 /* "TEST(suite, case) { ... }": no type, a plain name, and nothing but words for parameters. */
@@ -208,7 +203,7 @@ static bool is_macro(const struct pe_node_reading *reading, TSNode definition,
 	TSNode parameters;
 	uint32_t n;
 
-	if (reading->in_class || !is_type(head->name, "identifier") ||
+	if (reading->in_class || !pe_node_is(head->name, "identifier") ||
 	    !ts_node_is_null(pe_reading_child(reading, definition, PE_FIELD_TYPE)))
 		return false;
 	parameters = pe_reading_child(reading, head->function, PE_FIELD_PARAMETERS);
@@ -216,7 +211,7 @@ static bool is_macro(const struct pe_node_reading *reading, TSNode definition,
 	for (uint32_t i = 0; i < n && i < CHAIN_MAX; i++) {
 		TSNode parameter = ts_node_named_child(parameters, i);
 
-		if (!is_type(parameter, "parameter_declaration") ||
+		if (!pe_node_is(parameter, "parameter_declaration") ||
 		    !ts_node_is_null(pe_reading_child(reading, parameter, PE_FIELD_DECLARATOR)))
 			return false;
 	}
@@ -257,7 +252,7 @@ static void read_definition(struct pe_naming *out, const struct pe_node_reading 
 		/* "DEFINE(name) { ... }", read as a type and a name in parentheses. */
 		TSNode type = pe_reading_child(reading, definition, PE_FIELD_TYPE);
 
-		if (!head.parenthesised || !is_type(type, "type_identifier"))
+		if (!head.parenthesised || !pe_node_is(type, "type_identifier"))
 			return;
 		name_macro(out, reading, type,
 			   pe_reading_child(reading, definition, PE_FIELD_DECLARATOR));
@@ -281,9 +276,9 @@ void pe_read_c_template(struct pe_naming *out, const struct pe_node_reading *rea
 {
 	TSNode inner = reading->node;
 
-	for (unsigned i = 0; i < CHAIN_MAX && is_type(inner, "template_declaration"); i++)
+	for (unsigned i = 0; i < CHAIN_MAX && pe_node_is(inner, "template_declaration"); i++)
 		inner = last_child(reading, inner);
-	if (!is_type(inner, "function_definition"))
+	if (!pe_node_is(inner, "function_definition"))
 		return;
 	read_definition(out, reading, inner);
 	out->function = inner.id;
@@ -294,7 +289,7 @@ void pe_read_c_lambda(struct pe_naming *out, const struct pe_node_reading *readi
 	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_DECLARATOR);
 	TSNode value = pe_reading_child(reading, reading->node, PE_FIELD_VALUE);
 
-	if (!is_type(name, "identifier") || !is_type(value, "lambda_expression"))
+	if (!pe_node_is(name, "identifier") || !pe_node_is(value, "lambda_expression"))
 		return;
 	pe_label_add_node(&out->name, reading->source, name);
 	out->start = ts_node_start_byte(name);
@@ -312,11 +307,11 @@ void pe_read_call_head(struct pe_naming *out, const struct pe_node_reading *read
 	if (n < 2 || !ts_node_is_missing(ts_node_child(reading->node, n - 1)))
 		return;
 	call = ts_node_child(reading->node, 0);
-	if (!is_type(call, "call_expression"))
+	if (!pe_node_is(call, "call_expression"))
 		return;
 	function = pe_reading_child(reading, call, PE_FIELD_FUNCTION);
 	arguments = pe_reading_child(reading, call, PE_FIELD_ARGUMENTS);
-	if (!is_type(function, "identifier") || ts_node_is_null(arguments) ||
+	if (!pe_node_is(function, "identifier") || ts_node_is_null(arguments) ||
 	    ts_node_start_point(function).column != 0)
 		return;
 	pe_label_add_node(&out->name, reading->source, function);
