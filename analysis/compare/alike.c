@@ -12,36 +12,10 @@ enum {
 	MOST_COMBINATIONS = 4096, /* up to so many, each is compared for the nearest weights */
 };
 
-static int by_content(const void *x, const void *y)
-{
-	const struct child *a = x, *b = y;
-
-	if (a->shape != b->shape)
-		return a->shape < b->shape ? -1 : 1;
-	if (a->content != b->content)
-		return a->content < b->content ? -1 : 1;
-	return (a->place > b->place) - (a->place < b->place);
-}
-
-static int by_weight(const void *x, const void *y)
-{
-	const struct child *a = x, *b = y;
-
-	if (a->weight != b->weight)
-		return a->weight > b->weight ? -1 : 1;
-	return by_content(a, b);
-}
-
-static int by_group(const void *x, const void *y)
-{
-	const struct child *a = x, *b = y;
-
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	if (a->site != b->site)
-		return a->site < b->site ? -1 : 1;
-	return by_content(a, b);
-}
+PE_SORT_BY(by_content, struct child, shape, content, place);
+PE_SORT_DOWN_BY(by_weight, struct child, weight, shape, content, place);
+PE_SORT_BY(by_group, struct child, key, site, shape, content, place);
+PE_SORT_NUMBERS(by_number, uint32_t);
 
 static bool one_group(const struct child *a, const struct child *b)
 {
@@ -145,13 +119,6 @@ void pe_alike_pair(struct child *a, uint32_t na, struct child *b, uint32_t nb, u
 	}
 	for (uint32_t i = 0; i < p.na && i < p.nb && p.left > 0; i++, p.left--)
 		pair(payload, &a[i], &b[i]);
-}
-
-static int by_number(const void *x, const void *y)
-{
-	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-
-	return (a > b) - (a < b);
 }
 
 /* Put the members sorted[from, end) into the group's places, in the order of their content. */

@@ -79,8 +79,6 @@ struct attributing {
 	bool *in_tree;        /* by frame */
 	uint32_t *
 		inlined_by; /* by frame: the modified method whose inlining recompiled it; PE_FRAME_NONE: none */
-	uint32_t *
-		inlined; /* by node: a modified callee that was inlined into it; PE_CCT_NONE: none */
 	PE_VEC(uint32_t) modified; /* frames in the trees, in order of their first node */
 	PE_VEC(uint32_t)
 	hidden; /* modified frames that are in no tree and no function of their own */

@@ -26,7 +26,6 @@ struct making {
 	struct side left, right;
 	struct level level;
 	enum pe_match_rule rule;
-	uint32_t levels;
 };
 
 /* Whether the order of children means nothing: top-level tasks, threads, processes (ZAM alg. 3). */
@@ -56,7 +55,6 @@ static void pair_below(struct making *making, uint32_t l, enum pe_match_rule rul
 		if (orderless(making, i))
 			how = LEVEL_OCCURRENCE;
 		pe_level_pair(&making->level, i, making->left.partner[i], how);
-		making->levels++;
 		i++;
 	}
 }
@@ -263,8 +261,6 @@ void pe_match_make(struct pe_match *out, const struct pe_cct *old_cct, const str
 		.to_new = old_side.partner,
 		.to_old = new_side.partner,
 		.pairs = count(&making.left),
-		.levels = making.levels,
-		.shortcut = making.level.shortcut,
 	};
 	pe_level_release(&making.level);
 }

@@ -66,8 +66,6 @@ struct pe_match {
 	uint32_t *to_new; /**< by old node: its partner; PE_CCT_NONE: removed or cut */
 	uint32_t *to_old; /**< by new node: its partner; PE_CCT_NONE: added or cut */
 	uint32_t pairs;
-	uint32_t levels;   /**< pairs of nodes whose children were compared */
-	uint32_t shortcut; /**< of these: beyond the budget of cells */
 };
 
 /**

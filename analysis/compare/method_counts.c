@@ -27,11 +27,6 @@ static struct method *method_of(const struct laying *laying, uint32_t frame)
 	return &laying->methods[pe_changes_new_frame(laying->renamed, frame)];
 }
 
-static uint64_t add_held(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 /* --- Methods --- */
 
 /* Add the counts: new is old plus the certain difference, so that variation between runs makes no difference. */
@@ -57,9 +52,9 @@ static void add_contexts(const struct laying *laying, const struct pe_cct *cct, 
 		method->uncounted = method->uncounted || cct->calls == NULL ||
 				    (cct->flags[i] & PE_CCT_UNCOUNTED) != 0;
 		if (cct->calls != NULL)
-			method->calls[side] = add_held(method->calls[side], cct->calls[i]);
+			pe_cct_add(&method->calls[side], cct->calls[i]);
 		if (cct->self_ns != NULL)
-			method->ns[side] = add_held(method->ns[side], cct->self_ns[i]);
+			pe_cct_add(&method->ns[side], cct->self_ns[i]);
 	}
 }
 
@@ -132,10 +127,9 @@ static void lay(struct pe_runs *runs, const struct laying *laying, int side, str
 	for (uint32_t m = 0; m < functions->n_frames; m++)
 		own[laying->methods[m].at[side]] += laying->methods[m].left[side];
 	for (uint32_t i = cct->n; i-- > 0;) {
-		total[i] = add_held(total[i], own[i]);
+		pe_cct_add(&total[i], own[i]);
 		if (i > 0)
-			total[cct->nodes[i].parent] =
-				add_held(total[cct->nodes[i].parent], total[i]);
+			pe_cct_add(&total[cct->nodes[i].parent], total[i]);
 	}
 	runs->instructions = own;
 	runs->total_instructions = total;

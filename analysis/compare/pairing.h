@@ -80,7 +80,6 @@ struct level {
 	uint64_t cells;  /**< most of one table */
 	bool sites_lead; /**< lines were mapped: an equal site counts more than an equal subtree */
 	bool unordered;  /**< beyond the budget, pair by occurrence instead of order */
-	uint32_t shortcut; /**< levels beyond the budget */
 	struct children a, b;
 	PE_VEC(uint32_t) to_b;  /**< by place in a: place in b, or PE_CCT_NONE */
 	PE_VEC(uint32_t) other; /**< another such pairing, or its inverse */

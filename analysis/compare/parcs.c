@@ -257,16 +257,7 @@ static void cut_below_dominators(struct stages *stages)
 		pe_vec_release(&found[side]);
 }
 
-static int by_reason(const void *x, const void *y)
-{
-	const struct pe_parcs_cut *a = x, *b = y;
-
-	if (a->reason != b->reason)
-		return (int)a->reason - (int)b->reason;
-	if (a->in_new != b->in_new)
-		return (int)a->in_new - (int)b->in_new;
-	return (a->node > b->node) - (a->node < b->node);
-}
+PE_SORT_BY(by_reason, struct pe_parcs_cut, reason, in_new, node);
 
 static void hand_over(struct pe_parcs *out, struct stages *stages)
 {

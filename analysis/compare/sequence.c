@@ -194,7 +194,6 @@ static void pair_beyond_budget(struct level *level, const struct span *span)
 	uint32_t n = span->end_a - span->from_a, *to_b = level->to_b.data + span->from_a;
 	uint32_t by_method;
 
-	level->shortcut++;
 	pe_level_occurrences(level, span, false);
 	if (level->unordered)
 		return;

@@ -55,9 +55,10 @@ static inline int pe_sort_double(double a, double b)
 #define PE_SORT_2(a, b) PE_SORT_STEP(a) PE_SORT_STEP(b)
 #define PE_SORT_3(a, b, c) PE_SORT_2(a, b) PE_SORT_STEP(c)
 #define PE_SORT_4(a, b, c, d) PE_SORT_3(a, b, c) PE_SORT_STEP(d)
-#define PE_SORT_PICK(a, b, c, d, steps, ...) steps
+#define PE_SORT_5(a, b, c, d, e) PE_SORT_4(a, b, c, d) PE_SORT_STEP(e)
+#define PE_SORT_PICK(a, b, c, d, e, steps, ...) steps
 #define PE_SORT_STEPS(...)                                                                         \
-	PE_SORT_PICK(__VA_ARGS__, PE_SORT_4, PE_SORT_3, PE_SORT_2, PE_SORT_1, 0)(__VA_ARGS__)
+	PE_SORT_PICK(__VA_ARGS__, PE_SORT_5, PE_SORT_4, PE_SORT_3, PE_SORT_2, PE_SORT_1, 0)(__VA_ARGS__)
 
 #define PE_SORT_FUNCTION(function, ...)                                                            \
 	static int function(const void *left, const void *right)                                   \
@@ -67,7 +68,7 @@ static inline int pe_sort_double(double a, double b)
 	}                                                                                          \
 	static int function(const void *left, const void *right)
 
-/** Define a comparison of structs by up to four members. */
+/** Define a comparison of structs by up to five members. */
 #define PE_SORT_BY(function, type, ...)                                                            \
 	PE_SORT_FUNCTION(function, const type *x = left; const type *y = right; int order = 0;     \
 			 PE_SORT_STEPS(__VA_ARGS__))
