@@ -22,25 +22,10 @@ static bool is_malformed(const char *at, uint32_t point, size_t bytes)
 
 static bool is_plain(const char *text, const char *special)
 {
-	size_t n = strlen(text);
+	const size_t n = strlen(text);
 
-	if (n == 0 || text[0] == '"' || text[0] == ' ' || text[n - 1] == ' ')
-		return false;
-	while (*text != '\0') {
-		uint32_t point;
-		size_t bytes;
-
-		if ((unsigned char)*text >= 0x20 && (unsigned char)*text < 0x7f) {
-			if (strchr(special, *text++) != NULL)
-				return false;
-			continue;
-		}
-		bytes = pe_utf8_next(&point, text);
-		if (pe_utf8_is_control(point) || is_malformed(text, point, bytes))
-			return false;
-		text += bytes;
-	}
-	return true;
+	return n > 0 && text[0] != '"' && text[0] != ' ' && text[n - 1] != ' ' &&
+	       strpbrk(text, special) == NULL && pe_utf8_is_words(text);
 }
 
 static void add_escaped(struct pe_text *out, const char *text)
