@@ -202,7 +202,7 @@ static const struct pe_key body_keys[] = {
 	PE_KEY("prepare", pe_read_commands, struct body, benchmark.prepare),
 	PE_KEY("cleanup", pe_read_commands, struct body, benchmark.cleanup),
 	PE_KEY("input", pe_read_path, struct body, benchmark.input),
-	PE_KEY("inputs", pe_read_paths, struct body, benchmark.inputs),
+	PE_KEY_LIST("inputs", pe_read_path, struct body, benchmark.inputs),
 	PE_KEY("exit", pe_read_status, struct body, benchmark.expected_status),
 	PE_KEY("tags", pe_read_texts, struct body, benchmark.tags),
 	PE_KEY("allocations", pe_read_bool, struct body, benchmark.count_allocations),

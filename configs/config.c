@@ -51,7 +51,7 @@ static const struct pe_key build_keys[] = {
 	PE_KEY("prepare", pe_read_commands, struct pe_recipe, prepare),
 	PE_KEY("steps", pe_read_commands, struct pe_recipe, steps),
 	PE_KEY("env", pe_read_env, struct pe_recipe, env),
-	PE_KEY("pass-env", pe_read_names, struct pe_recipe, pass_env),
+	PE_KEY_VARIABLES("pass-env", struct pe_recipe, pass_env),
 	PE_KEY("timeout", pe_read_duration, struct pe_recipe, timeout_ns),
 	PE_KEY("jobs", pe_read_positive, struct pe_recipe, jobs),
 	PE_KEY("parallel", read_parallel, struct pe_recipe, parallel),
@@ -83,13 +83,8 @@ static int read_overlay_path(struct pe_reader *reader, const struct pe_yaml *nod
 	return PE_OK;
 }
 
-static int read_overlay_paths(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return pe_read_list(reader, node, field, read_overlay_path);
-}
-
 static const struct pe_key overlay_keys[] = {
-	PE_KEY("paths", read_overlay_paths, struct pe_overlay, paths),
+	PE_KEY_LIST("paths", read_overlay_path, struct pe_overlay, paths),
 	PE_KEY("revision", pe_read_text, struct pe_overlay, revision),
 };
 
@@ -98,13 +93,13 @@ static int read_overlay(struct pe_reader *reader, const struct pe_yaml *node, vo
 	struct pe_overlay *out = field;
 
 	if (node->kind != PE_YAML_MAP)
-		return read_overlay_paths(reader, node, &out->paths);
+		return pe_read_list(reader, node, &overlay_keys[0], &out->paths);
 	PE_TRY(pe_read_map(reader, node, PE_KEYS(overlay_keys), out, "'overlay'"));
 	return out->paths.n > 0 ? PE_OK : pe_read_fail(reader, node, "'overlay' needs 'paths'");
 }
 
 static const struct pe_key tree_keys[] = {
-	PE_KEY("exclude", pe_read_paths, struct pe_config, recipe.exclude),
+	PE_KEY_LIST("exclude", pe_read_path, struct pe_config, recipe.exclude),
 };
 
 /* Read a pattern. One that negates an earlier one is refused, because their order does not count. */
@@ -122,14 +117,9 @@ static int read_pattern(struct pe_reader *reader, const struct pe_yaml *node, vo
 		       : pe_read_expected(reader, node, "a pattern such as src/ or '*.gen.c'");
 }
 
-static int read_patterns(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return pe_read_list(reader, node, field, read_pattern);
-}
-
 static const struct pe_key paths_keys[] = {
-	PE_KEY("include", read_patterns, struct pe_paths, include),
-	PE_KEY("exclude", read_patterns, struct pe_paths, exclude),
+	PE_KEY_LIST("include", read_pattern, struct pe_paths, include),
+	PE_KEY_LIST("exclude", read_pattern, struct pe_paths, exclude),
 };
 
 bool pe_paths_have(const struct pe_paths *paths, const char *path)
@@ -189,7 +179,7 @@ static const struct pe_key run_keys[] = {
 	PE_KEY("nice", read_nice, struct pe_surroundings, nice),
 	PE_KEY("aslr", read_aslr, struct pe_surroundings, fixed_layout),
 	PE_KEY_WORDS("instructions", instructions_words, struct pe_surroundings, instructions),
-	PE_KEY("pass-env", pe_read_names, struct pe_surroundings, pass_env),
+	PE_KEY_VARIABLES("pass-env", struct pe_surroundings, pass_env),
 };
 
 static int keep(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -402,7 +392,10 @@ static const struct pe_key top_keys[] = {
 	{.name = "metrics", .read = read_thresholds},
 	PE_KEY("disk", pe_read_size, struct pe_config, disk_bytes),
 	{.name = "cache", .read = read_cache},
-	PE_KEY("trust", pe_read_keys, struct pe_config, trust),
+	/* As ssh-keygen prints it: SHA-256 in base64, without padding. */
+	PE_KEY_MATCHES("trust", "^SHA256:[A-Za-z0-9+/]{43}$",
+		       "the fingerprint of a key, as 'ssh-keygen -lf KEY.pub' prints it",
+		       struct pe_config, trust),
 };
 
 /* A tree's limit is the budget of all builds, but at least this: one slot is always provided, whatever 'disk:' is. */

@@ -21,20 +21,13 @@ struct profile {
 	const char *format;
 };
 
-/* Read a part of a name, which becomes a line in a compiler's arguments. */
-static int read_part(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return pe_read_matching(reader, node, field, "^[^[:cntrl:]]+$", "a part of a name");
-}
-
-static int read_parts(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return pe_read_list(reader, node, field, read_part);
-}
+/* Parts of names, which become lines in a compiler's arguments. */
+#define PARTS(key, field)                                                                          \
+	PE_KEY_MATCHES(key, "^[^[:cntrl:]]+$", "a part of a name", struct pe_profile_exclude, field)
 
 static const struct pe_key exclude_keys[] = {
-	PE_KEY("files", read_parts, struct pe_profile_exclude, files),
-	PE_KEY("functions", read_parts, struct pe_profile_exclude, functions),
+	PARTS("files", files),
+	PARTS("functions", functions),
 	PE_KEY("size", pe_read_size, struct pe_profile_exclude, size_bytes),
 };
 

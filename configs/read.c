@@ -79,23 +79,46 @@ static int read_word(struct pe_reader *reader, const struct pe_yaml *node, const
 	return pe_read_expected(reader, node, pe_text_str(&all));
 }
 
+/* Read one value by its row. */
+static int read_value(struct pe_reader *reader, const struct pe_yaml *node,
+		      const struct pe_key *key, void *field)
+{
+	if (key->read != NULL)
+		return key->read(reader, node, field);
+	if (key->keys != NULL)
+		return pe_read_map(reader, node, key->keys, key->n_keys, field,
+				   pe_arena_printf(reader->arena, "'%s'", key->name));
+	if (key->words != NULL)
+		return read_word(reader, node, key, field);
+	return key->pattern != NULL ? pe_read_matching(reader, node, field, key->pattern, key->what)
+				    : PE_OK;
+}
+
+int pe_read_list(struct pe_reader *reader, const struct pe_yaml *node, const struct pe_key *key,
+		 void *field)
+{
+	size_t n = node->kind == PE_YAML_LIST ? node->n : 1;
+	const char **at = pe_arena_new(reader->arena, const char *, n + 1);
+
+	if (node->kind == PE_YAML_MAP || pe_yaml_is_null(node))
+		return pe_read_expected(reader, node, "a value or a list of values");
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(read_value(reader, node->kind == PE_YAML_LIST ? node->items[i] : node, key,
+				  &at[i]));
+	*(struct pe_strings *)field = (struct pe_strings){.at = at, .n = n};
+	return PE_OK;
+}
+
 int pe_read_key(struct pe_reader *reader, const struct pe_yaml *node, const struct pe_key *key,
 		void *target)
 {
 	const char *outer = reader->key;
 	void *field = (char *)target + key->offset;
-	int rc = PE_OK;
+	int rc;
 
 	reader->key = key->name;
-	if (key->read != NULL)
-		rc = key->read(reader, node, field);
-	else if (key->keys != NULL)
-		rc = pe_read_map(reader, node, key->keys, key->n_keys, field,
-				 pe_arena_printf(reader->arena, "'%s'", key->name));
-	else if (key->words != NULL)
-		rc = read_word(reader, node, key, field);
-	else if (key->pattern != NULL)
-		rc = pe_read_matching(reader, node, field, key->pattern, key->what);
+	rc = key->list ? pe_read_list(reader, node, key, field)
+		       : read_value(reader, node, key, field);
 	reader->key = outer;
 	return rc;
 }

@@ -44,6 +44,7 @@ struct pe_key {
 	size_t size;              /**< of that field: a bool's or an enum's */
 	/** pe_read_matching() */
 	const char *pattern, *what;
+	bool list; /**< one value or a list of values, each by the row: the field is a struct pe_strings */
 	bool always; /**< pe_read_map_in_order(): called with no node where the key is missing */
 };
 
@@ -76,6 +77,21 @@ struct pe_key {
 		.name = (key), .offset = offsetof(type, field), .pattern = (expression),           \
 		.what = (meaning)                                                                  \
 	}
+/** A value or a list of values, each by a function for const char *. */
+#define PE_KEY_LIST(key, function, type, field)                                                    \
+	{                                                                                          \
+		.name = (key), .read = (function), .offset = offsetof(type, field), .list = true   \
+	}
+/** A value or a list of values that match a pattern. */
+#define PE_KEY_MATCHES(key, expression, meaning, type, field)                                      \
+	{                                                                                          \
+		.name = (key), .offset = offsetof(type, field), .pattern = (expression),           \
+		.what = (meaning), .list = true                                                    \
+	}
+/** Names of environment variables; "NAME_*" is a prefix. */
+#define PE_KEY_VARIABLES(key, type, field)                                                         \
+	PE_KEY_MATCHES(key, "^[A-Za-z_][A-Za-z0-9_]*[*]?$", "the name of an environment variable", \
+		       type, field)
 /** A valid key that is read elsewhere. */
 #define PE_KEY_ELSEWHERE(key)                                                                      \
 	{                                                                                          \
@@ -121,13 +137,11 @@ int pe_read_texts(struct pe_reader *reader, const struct pe_yaml *node,
 /** Read a text that matches a pattern, else fail with what is expected. The field is a const char *. */
 int pe_read_matching(struct pe_reader *reader, const struct pe_yaml *node, void *field,
 		     const char *pattern, const char *what);
-/** One value or a list of them, each by a function for const char *. */
-int pe_read_list(struct pe_reader *reader, const struct pe_yaml *node, struct pe_strings *out,
-		 pe_read_fn read);
+/** One value or a list of them, each by a row. The field is a struct pe_strings. */
+int pe_read_list(struct pe_reader *reader, const struct pe_yaml *node, const struct pe_key *key,
+		 void *field);
 int pe_read_path(struct pe_reader *reader, const struct pe_yaml *node,
 		 void *field); /* const char *: relative, without "." and "..", inside the tree */
-int pe_read_paths(struct pe_reader *reader, const struct pe_yaml *node,
-		  void *field); /* struct pe_strings */
 int pe_read_count(struct pe_reader *reader, const struct pe_yaml *node, void *field); /* unsigned */
 int pe_read_positive(struct pe_reader *reader, const struct pe_yaml *node,
 		     void *field); /* unsigned, at least 1 */
@@ -151,10 +165,6 @@ int pe_read_commands(struct pe_reader *reader, const struct pe_yaml *node,
 		     void *field); /* struct pe_commands: one text, or a list of commands */
 int pe_read_env(struct pe_reader *reader, const struct pe_yaml *node,
 		void *field); /* struct pe_strings "K=V"; later ones replace the field's own */
-int pe_read_keys(struct pe_reader *reader, const struct pe_yaml *node,
-		 void *field); /* struct pe_strings: fingerprints of keys */
-int pe_read_names(struct pe_reader *reader, const struct pe_yaml *node,
-		  void *field); /* struct pe_strings: names of environment variables */
 
 /* --- Plain strings --- */
 

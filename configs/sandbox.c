@@ -47,16 +47,11 @@ static int read_place(struct pe_reader *reader, const struct pe_yaml *node, void
 	return PE_OK;
 }
 
-static int read_places(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return pe_read_list(reader, node, field, read_place);
-}
-
 static const struct pe_key keys[] = {
 	PE_KEY("mode", read_mode, struct pe_sandbox, mode),
 	PE_KEY("network", read_network, struct pe_sandbox, network),
-	PE_KEY("read", read_places, struct pe_sandbox, read),
-	PE_KEY("write", read_places, struct pe_sandbox, write),
+	PE_KEY_LIST("read", read_place, struct pe_sandbox, read),
+	PE_KEY_LIST("write", read_place, struct pe_sandbox, write),
 };
 
 /* Disable ccache: its files come from other builds and go to others, so untrusted code must not use it. */

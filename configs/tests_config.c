@@ -1,82 +1,67 @@
 #include "configs/sections.h"
 
-#include <assert.h>
 #include <string.h>
+
+enum { CTEST, MESON, MESON_BENCHMARKS, GTEST, DOCTEST, CATCH2, BOOST };
+
+static const char *const kind_words[] = {
+	"ctest", "meson", "meson-benchmarks", "gtest", "doctest", "catch2", "boost", NULL};
 
 /* What `kind` names: a build system, or a test library, whose program ($0 of the list) gets an argument for each test. */
 static const struct kind {
-	const char *name;
 	enum pe_tests_kind kind;
 	const char *list, *argument;
 } kinds[] = {
-	{"ctest", PE_TESTS_CTEST, NULL, NULL},
-	{"meson", PE_TESTS_MESON, NULL, NULL},
-	{"meson-benchmarks", PE_TESTS_MESON_BENCHMARKS, NULL, NULL},
-	{"gtest", PE_TESTS_LIST,
-	 "out=$($0 --gtest_list_tests) || exit; printf '%s\\n' \"$out\" |"
-	 " awk '/^[^ ]/ {s = $1} /^ / && (s $1) !~ /DISABLED_/ {print s $1}'",
-	 "--gtest_filter={name}"},
-	{"doctest", PE_TESTS_LIST,
-	 "out=$($0 --list-test-cases --no-colors) || exit; printf '%s\\n' \"$out\" |"
-	 " sed '/^\\[doctest\\]/d; /^=*$/d; s/,/\\\\,/g'",
-	 "--test-case={name}"},
+	[CTEST] = {PE_TESTS_CTEST, NULL, NULL},
+	[MESON] = {PE_TESTS_MESON, NULL, NULL},
+	[MESON_BENCHMARKS] = {PE_TESTS_MESON_BENCHMARKS, NULL, NULL},
+	[GTEST] = {PE_TESTS_LIST,
+		   "out=$($0 --gtest_list_tests) || exit; printf '%s\\n' \"$out\" |"
+		   " awk '/^[^ ]/ {s = $1} /^ / && (s $1) !~ /DISABLED_/ {print s $1}'",
+		   "--gtest_filter={name}"},
+	[DOCTEST] = {PE_TESTS_LIST,
+		     "out=$($0 --list-test-cases --no-colors) || exit; printf '%s\\n' \"$out\" |"
+		     " sed '/^\\[doctest\\]/d; /^=*$/d; s/,/\\\\,/g'",
+		     "--test-case={name}"},
 	/* The status of version 2 is the number of tests, so that the help shows whether the program runs. */
-	{"catch2", PE_TESTS_LIST,
-	 "help=$($0 -h) || exit; case $help in"
-	 " *--list-test-names-only*) $0 --list-test-names-only ;;"
-	 " *) $0 --list-tests --verbosity quiet ;; esac | sed 's/[][,\\*\"]/\\\\&/g'",
-	 "{name}"},
+	[CATCH2] = {PE_TESTS_LIST,
+		    "help=$($0 -h) || exit; case $help in"
+		    " *--list-test-names-only*) $0 --list-test-names-only ;;"
+		    " *) $0 --list-tests --verbosity quiet ;; esac | sed 's/[][,\\*\"]/\\\\&/g'",
+		    "{name}"},
 	/* An indented tree; an asterisk marks what is enabled. */
-	{"boost", PE_TESTS_LIST,
-	 "out=$($0 --list_content 2>&1) || { code=$?; printf '%s\\n' \"$out\" >&2; exit $code; };"
-	 " printf '%s\\n' \"$out\" | awk '"
-	 "{d = (match($0, /[^ ]/) - 1) / 4; if (d <= last && on) print path; last = d; on = /\\*/;"
-	 " sub(/\\*.*/, \"\"); sub(/^ */, \"\"); name[d] = $0; path = name[0];"
-	 " for (i = 1; i <= d; i++) path = path \"/\" name[i]} END {if (on) print path}'",
-	 "--run_test={name}"},
+	[BOOST] =
+		{PE_TESTS_LIST,
+		 "out=$($0 --list_content 2>&1) || { code=$?; printf '%s\\n' \"$out\" >&2; exit $code; };"
+		 " printf '%s\\n' \"$out\" | awk '"
+		 "{d = (match($0, /[^ ]/) - 1) / 4; if (d <= last && on) print path; last = d; on = /\\*/;"
+		 " sub(/\\*.*/, \"\"); sub(/^ */, \"\"); name[d] = $0; path = name[0];"
+		 " for (i = 1; i <= d; i++) path = path \"/\" name[i]} END {if (on) print path}'",
+		 "--run_test={name}"},
 };
-
-enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 const char *pe_tests_kind_name(enum pe_tests_kind kind)
 {
-	for (size_t i = 0; i < N_KINDS; i++)
+	for (size_t i = 0; kind_words[i] != NULL; i++)
 		if (kinds[i].kind == kind)
-			return kinds[i].name;
+			return kind_words[i];
 	return NULL;
 }
 
 /* State of reading `tests:`. */
 struct tests {
 	struct pe_tests tests;
-	const struct kind *kind;
+	unsigned kind; /* index of its word */
 	const char *build_dir, *command;
 };
 
-static int read_kind(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	const char *names[N_KINDS], *text = node->kind == PE_YAML_SCALAR ? node->text : "";
-
-	for (size_t i = 0; i < N_KINDS; i++) {
-		names[i] = kinds[i].name;
-		if (strcmp(text, names[i]) != 0)
-			continue;
-		*(const struct kind **)field = &kinds[i];
-		return PE_OK;
-	}
-	return pe_read_fail(
-		reader, node,
-		"'%s' must be ctest, meson, meson-benchmarks, gtest, doctest, catch2 or boost%s; 'list' and 'run' take the tests of other programs",
-		reader->key, pe_read_suggestion(reader->arena, text, names, N_KINDS));
-}
-
 static const struct pe_key tests_keys[] = {
-	PE_KEY("kind", read_kind, struct tests, kind),
+	PE_KEY_WORDS("kind", kind_words, struct tests, kind),
 	PE_KEY("build-dir", pe_read_path, struct tests, build_dir),
 	PE_KEY("command", pe_read_text, struct tests, command),
 	PE_KEY("list", pe_read_command, struct tests, tests.list),
 	PE_KEY("run", pe_read_command, struct tests, tests.run),
-	PE_KEY("sources", pe_read_paths, struct tests, tests.sources),
+	PE_KEY_LIST("sources", pe_read_path, struct tests, tests.sources),
 	PE_KEY("cwd", pe_read_path, struct tests, tests.model.cwd),
 	PE_KEY("include", pe_read_regex, struct tests, tests.include),
 	PE_KEY("exclude", pe_read_regex, struct tests, tests.exclude),
@@ -134,15 +119,15 @@ static struct pe_command shell(const char *script, const char *zero, const char 
 /* List and run the tests of a program by its library's options. */
 static int read_library(struct pe_reader *reader, const struct pe_yaml *node, struct tests *tests)
 {
-	const struct kind *kind = tests->kind;
+	const struct kind *kind = &kinds[tests->kind];
 
 	if (tests->command == NULL)
 		return pe_read_fail(reader, node,
 				    "'tests' of kind %s needs 'command', which starts the program",
-				    kind->name);
+				    kind_words[tests->kind]);
 	if (tests->build_dir != NULL)
 		return pe_read_fail(reader, node, "'tests' of kind %s takes no 'build-dir'",
-				    kind->name);
+				    kind_words[tests->kind]);
 	tests->tests.list = shell(kind->list, tests->command, NULL, reader->arena);
 	tests->tests.run = shell("exec $0 \"$1\"", tests->command, kind->argument, reader->arena);
 	return PE_OK;
@@ -150,7 +135,7 @@ static int read_library(struct pe_reader *reader, const struct pe_yaml *node, st
 
 static int read_of_kind(struct pe_reader *reader, const struct pe_yaml *node, struct tests *tests)
 {
-	const struct kind *kind = tests->kind;
+	const struct kind *kind = &kinds[tests->kind];
 
 	if (is_listed(tests))
 		return pe_read_fail(reader, node,
@@ -160,10 +145,10 @@ static int read_of_kind(struct pe_reader *reader, const struct pe_yaml *node, st
 		return read_library(reader, node, tests);
 	if (tests->command != NULL)
 		return pe_read_fail(reader, node, "'tests' of kind %s takes no 'command'",
-				    kind->name);
+				    kind_words[tests->kind]);
 	if (tests->tests.sources.n > 0 || strcmp(tests->tests.model.cwd, ".") != 0)
 		return pe_read_fail(reader, node, "'tests' of kind %s takes no 'sources' or 'cwd'",
-				    kind->name);
+				    kind_words[tests->kind]);
 	if (tests->build_dir != NULL)
 		tests->tests.build_dir = tests->build_dir;
 	return PE_OK;
@@ -172,13 +157,13 @@ static int read_of_kind(struct pe_reader *reader, const struct pe_yaml *node, st
 /* `tests: meson` */
 static int read_word(struct pe_reader *reader, const struct pe_yaml *node, struct pe_tests *out)
 {
-	const struct kind *kind = NULL;
+	static const struct pe_key word = PE_KEY_WORDS("tests", kind_words, struct tests, kind);
+	struct tests tests = {.kind = 0};
 
-	PE_TRY(read_kind(reader, node, &kind));
-	assert(kind != NULL);
-	if (kind->list != NULL)
-		return read_library(reader, node, &(struct tests){.kind = kind});
-	out->kind = kind->kind;
+	PE_TRY(pe_read_key(reader, node, &word, &tests));
+	if (kinds[tests.kind].list != NULL)
+		return read_library(reader, node, &tests);
+	out->kind = kinds[tests.kind].kind;
 	return PE_OK;
 }
 
@@ -196,8 +181,8 @@ int pe_tests_read(struct pe_reader *reader, const struct pe_yaml *node, void *fi
 			reader, node,
 			"ctest, meson, meson-benchmarks, or a mapping with 'kind', or 'list' and 'run'");
 	PE_TRY(pe_read_map(reader, node, PE_KEYS(tests_keys), &tests, "'tests'"));
-	rc = tests.kind != NULL ? read_of_kind(reader, node, &tests)
-				: read_listed_tests(reader, node, &tests);
+	rc = pe_yaml_get(node, "kind") != NULL ? read_of_kind(reader, node, &tests)
+					       : read_listed_tests(reader, node, &tests);
 	*out = tests.tests;
 	return rc;
 }

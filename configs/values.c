@@ -41,24 +41,11 @@ int pe_read_matching(struct pe_reader *reader, const struct pe_yaml *node, void 
 	return pe_read_matches(*text, pattern) ? PE_OK : pe_read_expected(reader, node, what);
 }
 
-int pe_read_list(struct pe_reader *reader, const struct pe_yaml *node, struct pe_strings *out,
-		 pe_read_fn read)
-{
-	size_t n = node->kind == PE_YAML_LIST ? node->n : 1;
-	const char **at = pe_arena_new(reader->arena, const char *, n + 1);
-
-	if (node->kind == PE_YAML_MAP || pe_yaml_is_null(node))
-		return pe_read_expected(reader, node, "a value or a list of values");
-	for (size_t i = 0; i < n; i++)
-		PE_TRY(read(reader, node->kind == PE_YAML_LIST ? node->items[i] : node,
-			    (void *)&at[i]));
-	*out = (struct pe_strings){.at = at, .n = n};
-	return PE_OK;
-}
-
 int pe_read_texts(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	return pe_read_list(reader, node, field, pe_read_text);
+	static const struct pe_key text = {.read = pe_read_text};
+
+	return pe_read_list(reader, node, &text, field);
 }
 
 int pe_read_path(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -78,35 +65,6 @@ int pe_read_path(struct pe_reader *reader, const struct pe_yaml *node, void *fie
 	*(const char **)field =
 		pe_arena_strdup(reader->arena, path.len > 0 ? pe_text_str(&path) : ".");
 	return PE_OK;
-}
-
-int pe_read_paths(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return pe_read_list(reader, node, field, pe_read_path);
-}
-
-/* Read a key's fingerprint as printed by ssh-keygen: SHA-256 in base64, without padding. */
-static int read_key(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return pe_read_matching(reader, node, field, "^SHA256:[A-Za-z0-9+/]{43}$",
-				"the fingerprint of a key, as 'ssh-keygen -lf KEY.pub' prints it");
-}
-
-int pe_read_keys(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return pe_read_list(reader, node, field, read_key);
-}
-
-/* Read the name of a variable; "NAME_*" is a prefix. */
-static int read_variable(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return pe_read_matching(reader, node, field, "^[A-Za-z_][A-Za-z0-9_]*[*]?$",
-				"the name of an environment variable");
-}
-
-int pe_read_names(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return pe_read_list(reader, node, field, read_variable);
 }
 
 /* Read digits alone, between two bounds. */
