@@ -137,5 +137,5 @@ static void take_line(char *line, bool whole, void *payload)
 
 void pe_suite_read_libtest(struct pe_suite_reader *reader)
 {
-	pe_suite_lines(reader, reader->bytes, reader->n, take_line, reader);
+	pe_suite_lines(reader, take_line, reader);
 }

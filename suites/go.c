@@ -4,7 +4,7 @@
  *	BenchmarkSize/n=16-8   1000   1234 ns/op   12.5 MB/s   64 B/op   2 allocs/op
  *
  * among any output of the program: that may also come between the name and its values, which go prints when the
- * benchmark has ended. With -json (test2json) the lines are in the events' Output. -count repeats lines.
+ * benchmark has ended. -count repeats lines.
  *
  * The name is PACKAGE.BenchmarkSize, with the package's last element; n=16 is a parameter (the convention of benchstat),
  * and so is a part that is a number. A suffix -8 is GOMAXPROCS: if all lines have the same one, it is the machine's, and
@@ -202,7 +202,7 @@ static void take_line(struct lines *lines, char *text)
 	}
 }
 
-/* ---- Lines of a file, and of events ---- */
+/* ---- Lines of a file ---- */
 
 static void take_printed(char *line, bool whole, void *payload)
 {
@@ -215,44 +215,14 @@ static void take_printed(char *line, bool whole, void *payload)
 		cut(lines, strtok(line, " \t"));
 }
 
-/* Append the text in an event of test2json. */
-static void take_event(char *line, bool whole, void *payload)
-{
-	pe_auto_arena scratch = PE_ARENA_INIT;
-	const struct pe_json_value *event = pe_suite_tree(line, strlen(line), &scratch);
-
-	(void)whole;
-	if (event != NULL && pe_json_equals(pe_json_member(event, "Action"), "output"))
-		pe_text_add(payload, pe_suite_string(pe_json_member(event, "Output")));
-}
-
-static bool has_events(const struct pe_suite_reader *reader)
-{
-	static const char *const begins[] = {"{\"Time\":", "{\"Action\":"};
-
-	for (size_t i = 0; i < 2; i++)
-		if (reader->n > strlen(begins[i]) &&
-		    memcmp(reader->bytes, begins[i], strlen(begins[i])) == 0)
-			return true;
-	return false;
-}
-
 void pe_suite_read_go(struct pe_suite_reader *reader)
 {
 	struct lines lines = {.reader = reader, .counting = true};
-	const char *bytes = reader->bytes;
-	size_t n = reader->n;
-	pe_auto_text text = PE_TEXT_INIT;
 
-	if (has_events(reader)) {
-		pe_suite_lines(reader, bytes, n, take_event, &text);
-		bytes = pe_text_str(&text);
-		n = text.len;
-	}
-	pe_suite_lines(reader, bytes, n, take_printed, &lines);
+	pe_suite_lines(reader, take_printed, &lines);
 	lines.counting = false;
 	lines.pending = NULL;
-	pe_suite_lines(reader, bytes, n, take_printed, &lines);
+	pe_suite_lines(reader, take_printed, &lines);
 	if (lines.pending != NULL)
 		cut(&lines, lines.pending);
 }

@@ -133,5 +133,5 @@ static void read_line(char *text, bool whole, void *payload)
 
 void pe_suite_read_lines(struct pe_suite_reader *reader)
 {
-	pe_suite_lines(reader, reader->bytes, reader->n, read_line, reader);
+	pe_suite_lines(reader, read_line, reader);
 }

@@ -1,6 +1,4 @@
 /* The formats: their names, their readers, and the recognition of those other than JSON. */
-/* memmem(3) is GNU. */
-#define _GNU_SOURCE
 #include "suites/suite_internal.h"
 
 #include <string.h>
@@ -101,24 +99,6 @@ static void read_as(struct pe_suite_reader *reader, enum pe_suite_format format)
 		formats[format].read(reader);
 }
 
-/* What libraries print for people is not read: the end of a sentence about it, with the remedy; "": it is none of them. */
-static const char *remedy_for(const char *bytes, size_t n)
-{
-	static const char *const printed[][2] = {
-		{" err% |", " (nanobench printed its table: let the program write JSON, with "
-			    "render(ankerl::nanobench::templates::json(), std::cout))"},
-		{" time:   [",
-		 " (Criterion.rs printed estimates: 'output: target/criterion' reads its samples)"},
-		{" ops/sec \xc2\xb1",
-		 " (benchmark.js printed rates: let the script print lines of JSON)"},
-	};
-
-	for (size_t i = 0; i < sizeof(printed) / sizeof(*printed); i++)
-		if (memmem(bytes, n, printed[i][0], strlen(printed[i][0])) != NULL)
-			return printed[i][1];
-	return "";
-}
-
 int pe_suite_read(const char *bytes, size_t n, enum pe_suite_format format, struct pe_arena *arena,
 		  struct pe_suite_output *out, struct pe_err *err)
 {
@@ -141,7 +121,7 @@ int pe_suite_read(const char *bytes, size_t n, enum pe_suite_format format, stru
 	if (reader.found == 0)
 		return pe_fail(
 			err, PE_EINVALID,
-			"no output of %s in %zu bytes: its document begins a line of its own%s",
-			formats[format].label, n, remedy_for(bytes, n));
+			"no output of %s in %zu bytes: its document begins a line of its own (docs/suites.md)",
+			formats[format].label, n);
 	return PE_OK;
 }

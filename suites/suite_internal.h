@@ -235,7 +235,7 @@ void pe_suite_value_of(struct pe_suite_reader *reader, struct pe_suite_draft *dr
  *
  * @param whole  false: the file ends in this line
  */
-void pe_suite_lines(struct pe_suite_reader *reader, const char *bytes, size_t n,
+void pe_suite_lines(struct pe_suite_reader *reader,
 		    void (*take)(char *line, bool whole, void *payload), void *payload);
 
 /** Whether a text is digits, one or more. */

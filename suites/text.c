@@ -7,10 +7,10 @@
 
 enum { LONGEST_NUMBER = 64 };
 
-void pe_suite_lines(struct pe_suite_reader *reader, const char *bytes, size_t n,
+void pe_suite_lines(struct pe_suite_reader *reader,
 		    void (*take)(char *line, bool whole, void *payload), void *payload)
 {
-	const char *at = bytes, *end = bytes + n;
+	const char *at = reader->bytes, *end = at + reader->n;
 	pe_auto_text line = PE_TEXT_INIT;
 	size_t lines = 0;
 
