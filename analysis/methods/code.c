@@ -53,23 +53,25 @@ static void add_function(function_list *functions, const struct pe_image *image,
 	pe_vec_push(functions, function);
 }
 
-static void read_normalised(function_list *functions, struct pe_xxh *identity,
-			    const struct pe_image *image, const char *const masks[2],
-			    const struct pe_code_lines *lines, struct pe_arena *arena)
+/* Read the functions of a module. Of another machine's, the code counts as it is. */
+static void read_functions(function_list *functions, struct pe_xxh *identity,
+			   const struct pe_image *image, struct pe_arena *arena)
 {
+	struct pe_code_lines lines;
 	struct pe_view view;
 	struct pe_code_data objects;
 	struct pe_landings landings;
 	struct pe_xxh *hashes;
 	bool whole;
 
-	pe_view_open(&view, image, masks);
+	pe_code_lines_read(&lines, image, arena);
+	pe_view_open(&view, image);
 	pe_code_data_open(&objects, &view, arena);
 	pe_landings_read(&landings, &whole, image);
 	hashes = pe_arena_new(arena, struct pe_xxh, view.code.n);
 	for (size_t i = 0; i < view.code.n; i++) {
 		const struct pe_view_code *code = &view.code.data[i];
-		const struct pe_code_line *line = pe_code_lines_find(lines, code->addr);
+		const struct pe_code_line *line = pe_code_lines_find(&lines, code->addr);
 		struct pe_code_hashes all;
 		size_t n;
 		const struct pe_code_datum *const *list = pe_code_data_of(&n, &objects, code);
@@ -82,7 +84,7 @@ static void read_normalised(function_list *functions, struct pe_xxh *identity,
 		functions->data[functions->n - 1].data = list;
 		functions->data[functions->n - 1].n_data = n;
 	}
-	if (image->named && whole)
+	if (image->x86_64 && image->named && whole)
 		pe_code_identity(identity, &view, hashes, NULL);
 	else
 		pe_code_raw_identity(identity, &view);
@@ -91,42 +93,13 @@ static void read_normalised(function_list *functions, struct pe_xxh *identity,
 	pe_view_close(&view);
 }
 
-/* Another machine's code: as it is. */
-static void read_raw(function_list *functions, struct pe_xxh *identity,
-		     const struct pe_image *image, const char *const masks[2],
-		     const struct pe_code_lines *lines, struct pe_arena *arena)
-{
-	const struct pe_view view = {.image = image, .masks = {masks[0], masks[1]}};
-
-	for (size_t i = 0; i < image->n_atoms; i++) {
-		const struct pe_atom *atom = &image->atoms[i];
-		const unsigned char *bytes = pe_image_bytes(image, atom->addr, atom->size);
-		struct pe_code_hashes hashes;
-
-		if (!atom->function || bytes == NULL || pe_code_startup(atom))
-			continue;
-		pe_xxh_init(&hashes.hash);
-		pe_xxh_bytes(&hashes.hash, bytes, atom->size);
-		hashes.instructions = hashes.unlined = hashes.hash;
-		add_function(functions, image, atom, pe_code_lines_find(lines, atom->addr), &hashes,
-			     arena);
-	}
-	pe_code_raw_identity(identity, &view);
-}
-
 static void read_module(function_list *functions, struct pe_program *out,
-			const struct pe_image *image, const char *const masks[2],
-			struct pe_arena *arena)
+			const struct pe_image *image, struct pe_arena *arena)
 {
-	struct pe_code_lines lines;
 	struct pe_xxh identity = {0};
 	const size_t first = functions->n;
 
-	pe_code_lines_read(&lines, image, masks, arena);
-	if (image->x86_64)
-		read_normalised(functions, &identity, image, masks, &lines, arena);
-	else
-		read_raw(functions, &identity, image, masks, &lines, arena);
+	read_functions(functions, &identity, image, arena);
 	out->exact = out->exact && image->x86_64 && image->named;
 	out->lined = out->lined && functions->n > first;
 	for (size_t i = first; i < functions->n; i++)
@@ -149,8 +122,7 @@ static const char *const *keep_names(const char **names, size_t *n, struct pe_ar
 	return copy;
 }
 
-static void fill(struct pe_program *out, struct pe_modules *modules, const char *const masks[2],
-		 struct pe_arena *arena)
+static void fill(struct pe_program *out, struct pe_modules *modules, struct pe_arena *arena)
 {
 	pe_auto_free function_list functions = {0};
 	const char **paths = pe_arena_new(arena, const char *, modules->list.n);
@@ -159,7 +131,7 @@ static void fill(struct pe_program *out, struct pe_modules *modules, const char 
 	pe_xxh_init(&out->identity);
 	for (size_t i = 0; i < modules->list.n; i++) {
 		paths[i] = modules->list.data[i]->relative;
-		read_module(&functions, out, modules->list.data[i], masks, arena);
+		read_module(&functions, out, modules->list.data[i], arena);
 	}
 	out->modules = paths;
 	out->n_modules = modules->list.n;
@@ -179,13 +151,9 @@ int pe_code_read(struct pe_program *out, bool *read, const struct pe_strings *pr
 		 const char *tree, struct pe_arena *arena, struct pe_err *err)
 {
 	pe_auto_modules modules = {.tree = NULL};
-	const char *masks[2];
-	char *given = pe_arena_strdup(arena, tree);
 	int rc = PE_ENOTFOUND;
 
 	*out = (struct pe_program){0};
-	for (size_t n = strlen(given); n > 1 && given[n - 1] == '/'; n--)
-		given[n - 1] = '\0';
 	PE_TRY(pe_modules_open(&modules, tree, arena, err));
 	for (size_t i = 0; i < programs->n; i++) {
 		rc = pe_modules_add(&modules, programs->at[i], arena, err);
@@ -195,9 +163,7 @@ int pe_code_read(struct pe_program *out, bool *read, const struct pe_strings *pr
 	}
 	if (modules.list.n == 0)
 		return rc;
-	masks[0] = modules.tree;
-	masks[1] = given[0] == '/' && strcmp(given, modules.tree) != 0 ? given : NULL;
-	fill(out, &modules, masks, arena);
+	fill(out, &modules, arena);
 	return PE_OK;
 }
 

@@ -77,7 +77,7 @@ static void add_place(struct pe_text *out, char tag, const char *name, uint64_t 
 static size_t masked(const struct pe_view *view, const char *at, size_t n)
 {
 	for (int i = 0; i < 2; i++) {
-		const char *mask = view->masks[i];
+		const char *mask = view->image->masks[i];
 		const size_t length = mask != NULL ? strlen(mask) : 0;
 
 		if (length > 1 && length <= n && at[0] == mask[0] && memcmp(at, mask, length) == 0)

@@ -9,7 +9,6 @@
 
 struct pe_code_parts {
 	struct pe_modules modules;
-	const char *masks[2];
 	struct pe_code_module *list; /* by module */
 	struct pe_reach_part *parts; /* of the separable modules; in the order of the modules */
 	size_t *part_of;             /* by module: its part; SIZE_MAX: none */
@@ -71,7 +70,7 @@ static void open_part(struct pe_code_parts *parts, size_t module, struct pe_aren
 		pe_vec_release(&part->landings.list);
 		return;
 	}
-	pe_view_open(&part->view, image, parts->masks);
+	pe_view_open(&part->view, image);
 	parts->list[module].known = true;
 	parts->list[module].asks = asks_processor(image, &part->view);
 	list_entries(&parts->list[module], &part->view, arena);
@@ -89,10 +88,6 @@ int pe_code_parts_open(struct pe_code_parts **out, const char *program, const ch
 	PE_TRY(pe_modules_open(&parts->modules, tree, arena, err));
 	PE_TRY(pe_modules_add(&parts->modules, program, arena, err));
 	n = parts->modules.list.n;
-	parts->masks[0] = parts->modules.tree;
-	parts->masks[1] = tree[0] == '/' && strcmp(tree, parts->modules.tree) != 0
-				  ? pe_arena_strdup(arena, tree)
-				  : NULL;
 	parts->list = pe_arena_new(arena, struct pe_code_module, n);
 	parts->parts = pe_arena_new(arena, struct pe_reach_part, n);
 	parts->part_of = pe_arena_new(arena, size_t, n);

@@ -63,6 +63,7 @@ struct pe_image_slot {
 struct pe_image {
 	const char *path;            /**< of the file */
 	const char *relative;        /**< the same, from the tree */
+	const char *masks[2];        /**< paths of that tree, resolved and as given; NULL */
 	struct pe_section *sections; /**< loaded ones except TLS, by address */
 	size_t n_sections;
 	struct pe_section *tls; /**< .tdata and .tbss, by address */

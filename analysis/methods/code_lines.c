@@ -159,9 +159,9 @@ static void visit(struct walk *walk, Dwarf_Die *parent, int depth)
 PE_SORT_BY(by_addr, struct pe_code_line, addr, line);
 
 void pe_code_lines_read(struct pe_code_lines *out, const struct pe_image *image,
-			const char *const masks[2], struct pe_arena *arena)
+			struct pe_arena *arena)
 {
-	struct walk walk = {.masks = masks, .arena = arena};
+	struct walk walk = {.masks = image->masks, .arena = arena};
 	Dwarf *dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die;

@@ -19,7 +19,7 @@ struct pe_code_lines {
 
 /** Walk the debug information once; none gives none. Everything lives in the arena. */
 void pe_code_lines_read(struct pe_code_lines *out, const struct pe_image *image,
-			const char *const masks[2], struct pe_arena *arena);
+			struct pe_arena *arena);
 
 /** The entry of exactly this address; NULL. */
 const struct pe_code_line *pe_code_lines_find(const struct pe_code_lines *lines, uint64_t addr);

@@ -39,6 +39,8 @@ static int open_module(struct pe_modules *modules, const char *path, bool needed
 	if (rc == PE_EUNSUPPORTED && !needed)
 		return PE_OK;
 	PE_TRY(rc);
+	image->masks[0] = modules->tree;
+	image->masks[1] = modules->given;
 	image->relative =
 		below(path, modules->tree) ? image->path + skip + (skip > 1) : image->path;
 	pe_vec_push(&modules->seen, resolved != NULL ? resolved : image->path);
@@ -140,8 +142,17 @@ static int open_program(struct pe_modules *modules, const char *program, struct 
 int pe_modules_open(struct pe_modules *out, const char *tree, struct pe_arena *arena,
 		    struct pe_err *err)
 {
+	size_t n = strlen(tree);
+
 	*out = (struct pe_modules){.tree = pe_inside_resolve(tree, NULL, arena)};
-	return out->tree != NULL ? PE_OK : pe_fail(err, PE_ENOTFOUND, "%s does not exist", tree);
+	if (out->tree == NULL)
+		return pe_fail(err, PE_ENOTFOUND, "%s does not exist", tree);
+	while (n > 1 && tree[n - 1] == '/')
+		n--;
+	out->given = pe_arena_strndup(arena, tree, n);
+	if (tree[0] != '/' || strcmp(out->given, out->tree) == 0)
+		out->given = NULL;
+	return PE_OK;
 }
 
 int pe_modules_add(struct pe_modules *modules, const char *program, struct pe_arena *arena,

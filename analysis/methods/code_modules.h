@@ -11,7 +11,8 @@ struct pe_modules {
 	PE_VEC(const char *) seen;      /**< resolved paths */
 	PE_VEC(const char *) shelf;     /**< all shared libraries of the tree, by path */
 	bool shelved;
-	const char *tree; /**< resolved */
+	const char *tree;  /**< resolved */
+	const char *given; /**< the same as it was named; NULL: relative, or no other */
 };
 
 /** Begin with no module; pe_modules_close() also after a failure. */

@@ -25,7 +25,7 @@ static void add_code(struct pe_view *view, const struct pe_atom *atom, uint64_t 
 
 	if (bytes == NULL)
 		return;
-	used = pe_x86_scan(&view->refs, image, addr, bytes, size);
+	used = image->x86_64 ? pe_x86_scan(&view->refs, image, addr, bytes, size) : size;
 	if (atom == NULL || atom->unsized)
 		code.size = used;
 	for (size_t i = pe_image_slot_from(image, addr);
@@ -120,9 +120,9 @@ static void settle_bounds(struct pe_view *view)
 	view->bounds.n = kept;
 }
 
-void pe_view_open(struct pe_view *out, const struct pe_image *image, const char *const masks[2])
+void pe_view_open(struct pe_view *out, const struct pe_image *image)
 {
-	*out = (struct pe_view){.image = image, .masks = {masks[0], masks[1]}};
+	*out = (struct pe_view){.image = image};
 	for (size_t i = 0; i < image->n_sections; i++)
 		if (image->sections[i].code && image->sections[i].content &&
 		    image->sections[i].bytes != NULL &&

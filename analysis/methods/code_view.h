@@ -33,15 +33,14 @@ struct pe_view_code {
 
 struct pe_view {
 	const struct pe_image *image;
-	const char *masks[2]; /**< the tree's path, as given and resolved; NULL */
 	struct pe_refs refs;
 	PE_VEC(struct pe_view_code) code; /**< by address */
 	PE_VEC(struct pe_bound) bounds;   /**< by address, no two alike */
 	struct pe_constant_hash *known; /**< of the constants that begin at the bounds, one each */
 };
 
-/** Scan all code of an image; release with pe_view_close(). The masks are borrowed. */
-void pe_view_open(struct pe_view *out, const struct pe_image *image, const char *const masks[2]);
+/** Scan all code of an image, which is for x86-64 or as it is; release with pe_view_close(). */
+void pe_view_open(struct pe_view *out, const struct pe_image *image);
 /** Free its lists. The image is borrowed, and stays open. */
 void pe_view_close(struct pe_view *view);
 
