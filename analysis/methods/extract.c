@@ -26,13 +26,8 @@ uint32_t pe_extract_version(void)
  */
 static bool too_deep(const char *source, size_t n)
 {
-	size_t opened = 0, depth = 0;
+	size_t depth = 0;
 
-	/* Nearly every file opens fewer in all; this count has no branches. */
-	for (size_t i = 0; i < n; i++)
-		opened += (size_t)(source[i] == '(') + (source[i] == '[') + (source[i] == '{');
-	if (opened <= MAX_BRACKETS)
-		return false;
 	for (size_t i = 0; i < n && depth <= MAX_BRACKETS; i++) {
 		const char c = source[i];
 

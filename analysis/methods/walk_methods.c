@@ -148,17 +148,6 @@ static struct pe_node_reading reading_of(const struct pe_walk *walk,
 	};
 }
 
-static void clear_naming(struct pe_naming *naming)
-{
-	naming->kind = PE_NAMES_NOTHING;
-	naming->name.len = naming->signature.len = 0;
-	naming->name.text[0] = naming->signature.text[0] = '\0';
-	naming->start = naming->end = 0;
-	naming->function = NULL;
-	naming->separator = NULL;
-	naming->top = naming->absolute = naming->singleton = false;
-}
-
 void pe_walk_named(struct pe_walk *walk, const struct pe_node_symbol *symbol, TSNode node)
 {
 	struct pe_naming *naming = &walk->naming;
@@ -168,7 +157,7 @@ void pe_walk_named(struct pe_walk *walk, const struct pe_node_symbol *symbol, TS
 	if (walk->prefix_depth != 0 || is_open(walk, node.id))
 		return;
 	reading = reading_of(walk, symbol, node);
-	clear_naming(naming);
+	*naming = (struct pe_naming){.kind = PE_NAMES_NOTHING};
 	symbol->rule->read(naming, &reading);
 	if (naming->kind == PE_NAMES_NOTHING || is_open(walk, naming->function))
 		return;
@@ -191,7 +180,7 @@ void pe_walk_call_head(struct pe_walk *walk, const struct pe_node_symbol *symbol
 	if (walk->frames.n > 0 || walk->call_depth != 0)
 		return;
 	reading = reading_of(walk, symbol, node);
-	clear_naming(&walk->call);
+	walk->call = (struct pe_naming){.kind = PE_NAMES_NOTHING};
 	symbol->rule->read(&walk->call, &reading);
 	if (walk->call.kind != PE_NAMES_METHOD)
 		return;

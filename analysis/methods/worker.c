@@ -100,14 +100,8 @@ static void read_file(void *payload)
 				       : LIMIT_MICROS + file->n / 1024 * LIMIT_MICROS_PER_KBYTE);
 	pe_extract(&methods, file, &arena);
 	pe_methods_pack(&text, &methods);
-	for (size_t at = 0; at < text.len;) {
-		ssize_t n = write(PIPE_FD, text.data + at, text.len - at);
-
-		if (n < 0)
-			_exit(1);
-		at += (size_t)n;
-	}
-	_exit(0); /* nothing of the parent's is to be flushed a second time */
+	/* Nothing of the parent's is to be flushed a second time. */
+	_exit(pe_text_write_fd(&text, PIPE_FD) == 0 ? 0 : 1);
 }
 
 /* --- The parent's side --- */
