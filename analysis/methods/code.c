@@ -3,7 +3,8 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
-#include "analysis/methods/code_data.h"
+#include "core/base/text.h"
+#include "core/base/vec.h"
 #include "analysis/methods/code_identity.h"
 #include "analysis/methods/code_lines.h"
 #include "analysis/methods/code_modules.h"
@@ -53,20 +54,139 @@ static void add_function(function_list *functions, const struct pe_image *image,
 	pe_vec_push(functions, function);
 }
 
+/* --- Data of functions --- */
+
+/*
+ * The named objects that each refers to, by what they hold when the program starts. A constant counts for every function
+ * that refers to it, as a nameless one does. A variable counts only where it is one function's own: declared in it, or
+ * named by no other. Of a variable that several functions share it cannot be decided which of them still finds the first
+ * value there.
+ */
+
+/* An atom of the image as data. */
+struct object {
+	struct pe_code_datum *datum;     /* NULL: not computed yet */
+	const struct pe_view_code *last; /* the last function that refers to it; NULL */
+	bool leaf;                       /* it points at nothing that a function declares */
+};
+
+struct data {
+	const struct pe_view *view;
+	struct pe_arena *arena; /* owns what is handed out */
+	struct object *objects; /* by atom of the image */
+	PE_VEC(size_t) list;    /* atoms that the function at hand refers to */
+};
+
+/* What C++ makes of a class: tables of its virtual functions, descriptions of its type. */
+static bool describes_class(const char *name)
+{
+	return strncmp(name, "_ZT", 3) == 0 && name[3] != '\0' && strchr("VTISC", name[3]) != NULL;
+}
+
+/* "table" of "table", "table.3", and "f.table" as clang has it. */
+static const char *name_of(const struct pe_atom *atom)
+{
+	const char *dot = atom->scoped ? strrchr(atom->stem, '.') : NULL;
+
+	return !atom->scoped ? atom->name : dot != NULL ? dot + 1 : atom->stem;
+}
+
+static struct pe_code_datum *read_datum(const struct data *data, const struct pe_atom *atom)
+{
+	const struct pe_section *section = pe_image_section(data->view->image, atom->addr);
+	struct pe_code_datum *datum = pe_arena_new(data->arena, struct pe_code_datum, 1);
+	pe_auto_text text = PE_TEXT_INIT, exact = PE_TEXT_INIT;
+
+	pe_view_add_object(&text, &exact, data->view, atom);
+	datum->name = pe_arena_strdup(data->arena, name_of(atom));
+	datum->constant = section != NULL && pe_view_constant(section);
+	datum->own = true;
+	pe_xxh_init(&datum->hash);
+	pe_xxh_bytes(&datum->hash, text.data, text.len);
+	return datum;
+}
+
+static void add_atom(struct data *data, const struct pe_view_code *code, const struct pe_atom *atom)
+{
+	const size_t index = (size_t)(atom - data->view->image->atoms);
+	struct object *object = &data->objects[index];
+
+	if (!atom->object || describes_class(atom->name) || object->last == code)
+		return;
+	if (object->datum == NULL)
+		object->datum = read_datum(data, atom);
+	if (object->last != NULL && !atom->scoped &&
+	    (code->atom == NULL || object->last->atom == NULL ||
+	     !pe_view_kin(code->atom, object->last->atom)))
+		object->datum->own = false;
+	object->last = code;
+	pe_vec_push(&data->list, index);
+}
+
+/* Tables of tables: what a function declares is its own, even if only its other data points there. */
+static void add_pointed(struct data *data, const struct pe_view_code *code, size_t index)
+{
+	const struct pe_view *view = data->view;
+	const struct pe_atom *from = &view->image->atoms[index];
+	uint64_t at = 0, target;
+	bool leaf = true;
+
+	while (!data->objects[index].leaf &&
+	       (at = pe_view_next_pointer(&target, view, from, at)) != 0) {
+		const struct pe_atom *atom = pe_image_atom(view->image, target);
+
+		if (atom == NULL || !atom->scoped)
+			continue;
+		add_atom(data, code, atom);
+		leaf = false;
+	}
+	data->objects[index].leaf = leaf;
+}
+
+/* List the data of a function, in the order of the references: which are its own is decided once all were listed. */
+static const struct pe_code_datum *const *data_of(size_t *n, struct data *data,
+						  const struct pe_view_code *code)
+{
+	const struct pe_view *view = data->view;
+	const struct pe_code_datum **list;
+
+	data->list.n = 0;
+	for (size_t i = 0; i < code->n; i++) {
+		const struct pe_ref *ref = &view->refs.list.data[code->first + i];
+		const struct pe_atom *atom =
+			ref->kind == PE_REF_POINTER || ref->kind == PE_REF_ACCESS
+				? pe_image_atom(view->image, ref->target)
+				: NULL;
+
+		if (atom != NULL)
+			add_atom(data, code, atom);
+	}
+	for (size_t i = 0; i < data->list.n; i++)
+		add_pointed(data, code, data->list.data[i]);
+	*n = data->list.n;
+	list = pe_arena_new(data->arena, const struct pe_code_datum *, data->list.n);
+	for (size_t i = 0; i < data->list.n; i++)
+		list[i] = data->objects[data->list.data[i]].datum;
+	return list;
+}
+
+/* --- Functions and programs --- */
+
 /* Read the functions of a module. Of another machine's, the code counts as it is. */
 static void read_functions(function_list *functions, struct pe_xxh *identity,
 			   const struct pe_image *image, struct pe_arena *arena)
 {
 	struct pe_code_lines lines;
 	struct pe_view view;
-	struct pe_code_data objects;
+	struct data objects;
 	struct pe_landings landings;
 	struct pe_xxh *hashes;
 	bool whole;
 
 	pe_code_lines_read(&lines, image, arena);
 	pe_view_open(&view, image);
-	pe_code_data_open(&objects, &view, arena);
+	objects = (struct data){.view = &view, .arena = arena};
+	objects.objects = pe_arena_new(arena, struct object, image->n_atoms);
 	pe_landings_read(&landings, &whole, image);
 	hashes = pe_arena_new(arena, struct pe_xxh, view.code.n);
 	for (size_t i = 0; i < view.code.n; i++) {
@@ -74,7 +194,7 @@ static void read_functions(function_list *functions, struct pe_xxh *identity,
 		const struct pe_code_line *line = pe_code_lines_find(&lines, code->addr);
 		struct pe_code_hashes all;
 		size_t n;
-		const struct pe_code_datum *const *list = pe_code_data_of(&n, &objects, code);
+		const struct pe_code_datum *const *list = data_of(&n, &objects, code);
 
 		pe_code_hash(&all, &view, &landings, code, line != NULL ? line->line : 0);
 		hashes[i] = all.exact;
@@ -89,7 +209,7 @@ static void read_functions(function_list *functions, struct pe_xxh *identity,
 	else
 		pe_code_raw_identity(identity, &view);
 	pe_vec_release(&landings.list);
-	pe_code_data_close(&objects);
+	pe_vec_release(&objects.list);
 	pe_view_close(&view);
 }
 
