@@ -69,7 +69,7 @@ FAULTS = [
     ("configs", "configs/commands.c", "if (strncmp(at[i], assignment, name) == 0) {", "if (strncmp(at[i], assignment, name) != 0) {", "track"),
     ("configs", "configs/survey_built.c", 'strncmp(name, "benchmark_", 10) != 0', 'strncmp(name, "benchmark_", 10) == 0', "init"),
     ("configs", "configs/yaml.c", "if (parser->error == YAML_MEMORY_ERROR)", "if (parser->error != YAML_MEMORY_ERROR)", "main"),
-    ("methods", "analysis/methods/code_reach.c", "mark(reach, &part->bounds[bound - 1], how,", "mark(reach, &part->bounds[bound], how,", "changes"),
+    ("methods", "analysis/methods/code_executed.c", "mark(parts, at, BOUND, bound - 1, how);", "mark(parts, at, BOUND, bound, how);", "changes"),
     ("methods", "analysis/methods/code_x86.c", "return atom != NULL ? atom->addr == value : pe_x86_stub(&slot, image, value);",
      "return atom != NULL ? atom->addr != value : pe_x86_stub(&slot, image, value);", "changes"),
     ("methods", "analysis/methods/tokens.c", "} else if (i == a->n_sketch || b->sketch[j] < a->sketch[i]) {",
