@@ -14,41 +14,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool same_bytes(int a, int b)
-{
-	char left[16 * 1024], right[16 * 1024];
-	ssize_t n;
-
-	/* The files are regular and of equal size, so reads are not short unless another process writes to them. */
-	do {
-		n = read(a, left, sizeof(left));
-		if (n < 0 || read(b, right, sizeof(right)) != n ||
-		    memcmp(left, right, (size_t)n) != 0)
-			return false;
-	} while (n > 0);
-	return true;
-}
-
-static bool same_file(int source, const struct stat *st, int parent, const char *name)
+static bool same_file(const struct pe_text *content, const struct stat *st, int parent,
+		      const char *name)
 {
 	pe_auto_fd fd = pe_files_open_placed(parent, name, 0);
-	struct stat there;
+	pe_auto_text there = PE_TEXT_INIT;
+	struct stat its;
 
-	return fd >= 0 && fstat(fd, &there) == 0 && there.st_size == st->st_size &&
-	       (there.st_mode & 0777) == (st->st_mode & 0777) && same_bytes(source, fd);
-}
-
-static int copy_bytes(int to, int from)
-{
-	char bytes[32 * 1024];
-	ssize_t got;
-
-	if (lseek(from, 0, SEEK_SET) < 0)
-		return -1;
-	while ((got = read(from, bytes, sizeof(bytes))) > 0)
-		if (pe_files_write(to, bytes, (size_t)got) != 0)
-			return -1;
-	return got < 0 ? -1 : 0;
+	return fd >= 0 && fstat(fd, &its) == 0 && its.st_size == st->st_size &&
+	       (its.st_mode & 0777) == (st->st_mode & 0777) && pe_text_read_fd(&there, fd) == 0 &&
+	       there.len == content->len &&
+	       memcmp(pe_text_str(&there), pe_text_str(content), there.len) == 0;
 }
 
 /* Copy a file. @param source  target of the path from the root of the user's tree */
@@ -56,17 +32,18 @@ static int put_file(const char *root, const char *source, int parent, const char
 		    const char *target, struct pe_err *err)
 {
 	pe_auto_fd from = pe_files_open_placed_in(root, source, 0), to = -1;
+	pe_auto_text content = PE_TEXT_INIT;
 	size_t removed = 0;
 	struct stat st;
 
-	if (from < 0 || fstat(from, &st) < 0)
+	if (from < 0 || fstat(from, &st) < 0 || pe_text_read_fd(&content, from) != 0)
 		return pe_fail_errno(err, "cannot read %s", source);
-	if (same_file(from, &st, parent, name))
+	if (same_file(&content, &st, parent, name))
 		return PE_OK;
 	if (pe_files_remove_at(parent, name, &removed) != 0)
 		return pe_fail_errno(err, "cannot remove %s", target);
 	to = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (to < 0 || copy_bytes(to, from) < 0 || fchmod(to, st.st_mode & 0777) < 0)
+	if (to < 0 || pe_text_write_fd(&content, to) != 0 || fchmod(to, st.st_mode & 0777) < 0)
 		return pe_fail_errno(err, "cannot write %s", target);
 	return PE_OK;
 }
