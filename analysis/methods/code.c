@@ -229,19 +229,6 @@ static void read_module(function_list *functions, struct pe_program *out,
 	pe_xxh_number(&out->identity, identity.low);
 }
 
-static const char *const *keep_names(const char **names, size_t *n, struct pe_arena *arena)
-{
-	const char **copy = pe_arena_new(arena, const char *, *n);
-	size_t kept = 0;
-
-	pe_sort(names, *n, pe_string_order);
-	for (size_t i = 0; i < *n; i++)
-		if (kept == 0 || strcmp(copy[kept - 1], names[i]) != 0)
-			copy[kept++] = names[i];
-	*n = kept;
-	return copy;
-}
-
 static void fill(struct pe_program *out, struct pe_modules *modules, struct pe_arena *arena)
 {
 	pe_auto_free function_list functions = {0};
@@ -255,8 +242,8 @@ static void fill(struct pe_program *out, struct pe_modules *modules, struct pe_a
 	}
 	out->modules = paths;
 	out->n_modules = modules->list.n;
-	out->n_libraries = modules->libraries.n;
-	out->libraries = keep_names(modules->libraries.data, &out->n_libraries, arena);
+	out->n_libraries = pe_strings_settle(modules->libraries.data, modules->libraries.n);
+	out->libraries = pe_vec_copy(arena, &modules->libraries);
 	for (size_t i = 0; i < out->n_libraries; i++)
 		pe_xxh_string(&out->identity, out->libraries[i]);
 	out->functions = pe_arena_new(arena, struct pe_code_function, functions.n);

@@ -16,15 +16,11 @@
 
 enum { MOST_DEPTH = 200 };
 
-struct name_list {
-	PE_VEC(const char *) list;
-};
-
 struct walk {
 	PE_VEC(struct pe_code_line) found;
-	struct name_list inlined; /* of the function at hand */
-	const char *folder;       /* of the unit's compilation */
-	const char *unit;         /* its file: number 0 of DWARF 5, which libdw refuses */
+	PE_VEC(const char *) inlined; /* of the function at hand */
+	const char *folder;           /* of the unit's compilation */
+	const char *unit;             /* its file: number 0 of DWARF 5, which libdw refuses */
 	const char *const *masks;
 	struct pe_arena *arena;
 	const char *raw, *clean; /* the last file name and what became of it */
@@ -67,16 +63,11 @@ static const char *linkage_name(Dwarf_Die *die)
 
 static void keep_inlined(struct pe_code_line *line, struct walk *walk)
 {
-	const char **names;
-	size_t n = 0;
+	const size_t n = pe_strings_settle(walk->inlined.data, walk->inlined.n);
+	const char **names = pe_arena_new(walk->arena, const char *, n);
 
-	if (walk->inlined.list.n == 0)
-		return;
-	pe_sort(walk->inlined.list.data, walk->inlined.list.n, pe_string_order);
-	names = pe_arena_new(walk->arena, const char *, walk->inlined.list.n);
-	for (size_t i = 0; i < walk->inlined.list.n; i++)
-		if (n == 0 || strcmp(names[n - 1], walk->inlined.list.data[i]) != 0)
-			names[n++] = pe_arena_strdup(walk->arena, walk->inlined.list.data[i]);
+	for (size_t i = 0; i < n; i++)
+		names[i] = pe_arena_strdup(walk->arena, walk->inlined.data[i]);
 	line->inlined = names;
 	line->n_inlined = n;
 }
@@ -95,7 +86,7 @@ static void collect_inlined(struct walk *walk, Dwarf_Die *parent, int depth)
 			const char *name = linkage_name(&die);
 
 			if (name != NULL)
-				pe_vec_push(&walk->inlined.list, name);
+				pe_vec_push(&walk->inlined, name);
 		}
 		if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block)
 			collect_inlined(walk, &die, depth + 1);
@@ -124,7 +115,7 @@ static void add_function(struct walk *walk, Dwarf_Die *die)
 	line.file = file_of(walk, file_of_declaration(walk, die));
 	if (dwarf_decl_line(die, &number) == 0 && number > 0)
 		line.line = (uint32_t)number;
-	walk->inlined.list.n = 0;
+	walk->inlined.n = 0;
 	collect_inlined(walk, die, 0);
 	keep_inlined(&line, walk);
 	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;) {
@@ -184,7 +175,7 @@ void pe_code_lines_read(struct pe_code_lines *out, const struct pe_image *image,
 		out->n = walk.found.n;
 	}
 	pe_vec_release(&walk.found);
-	pe_vec_release(&walk.inlined.list);
+	pe_vec_release(&walk.inlined);
 	if (dwarf != NULL)
 		dwarf_end(dwarf);
 }

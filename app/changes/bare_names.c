@@ -1,7 +1,6 @@
 #include "app/changes/bare_names.h"
 
 #include "core/base/array.h"
-#include "core/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +12,6 @@ const char *pe_bare_name(const char *name, struct pe_arena *arena)
 	while (start > 0 && strchr(":. ", name[start - 1]) == NULL)
 		start--;
 	return pe_arena_strndup(arena, name + start, end - start);
-}
-
-static void sort(struct pe_bare_names *names)
-{
-	size_t n = 0;
-
-	pe_sort(names->at, names->n, pe_string_order);
-	for (size_t i = 0; i < names->n; i++)
-		if (n == 0 || strcmp(names->at[n - 1], names->at[i]) != 0)
-			names->at[n++] = names->at[i];
-	names->n = n;
 }
 
 struct pe_bare_names pe_bare_names_changed(const struct pe_method_changes *changes, bool content,
@@ -41,7 +29,7 @@ struct pe_bare_names pe_bare_names_changed(const struct pe_method_changes *chang
 			if (sides[side] != NULL)
 				out.at[out.n++] = pe_bare_name(sides[side]->name, arena);
 	}
-	sort(&out);
+	out.n = pe_strings_settle(out.at, out.n);
 	return out;
 }
 
@@ -67,7 +55,7 @@ int pe_bare_names_executed(struct pe_bare_names *out, bool *profiled, struct pe_
 	for (uint32_t i = 0; i < frames.n; i++)
 		if (frames.at[i].kind == PE_FRAME_METHOD)
 			out->at[out->n++] = pe_bare_name(frames.at[i].name, arena);
-	sort(out);
+	out->n = pe_strings_settle(out->at, out->n);
 	return PE_OK;
 }
 

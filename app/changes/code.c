@@ -22,12 +22,9 @@ struct comparison {
 
 static void add_path(struct comparison *comparison, const char *path)
 {
-	if (path[0] == '/')
-		return; /* not of the tree, but of the machine */
-	for (size_t i = 0; i < comparison->paths.n; i++)
-		if (strcmp(comparison->paths.data[i], path) == 0)
-			return;
-	pe_vec_push(&comparison->paths, path);
+	/* Others are not of the tree, but of the machine. */
+	if (path[0] != '/' && !pe_has_string(comparison->paths.data, comparison->paths.n, path))
+		pe_vec_push(&comparison->paths, path);
 }
 
 /* The programs that a benchmark executed at any revision. @return  whether there is a record */

@@ -1,5 +1,7 @@
 #include "core/base/array.h"
 
+#include "core/base/sort.h"
+
 #include <string.h>
 
 void *pe_array_copy(struct pe_arena *arena, const void *array, size_t n, size_t size)
@@ -20,4 +22,15 @@ bool pe_has_string(const char *const *at, size_t n, const char *string)
 int pe_string_order(const void *left, const void *right)
 {
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+size_t pe_strings_settle(const char **at, size_t n)
+{
+	size_t kept = 0;
+
+	pe_sort(at, n, pe_string_order);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || strcmp(at[kept - 1], at[i]) != 0)
+			at[kept++] = at[i];
+	return kept;
 }

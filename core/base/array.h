@@ -23,4 +23,7 @@ bool pe_has_string(const char *const *at, size_t n, const char *string);
 /** strcmp() of two strings in an array of pointers, for qsort() and bsearch(). */
 int pe_string_order(const void *left, const void *right);
 
+/** Sort n strings, and drop those that another one is equal to. @return  how many are left, at the front */
+size_t pe_strings_settle(const char **at, size_t n);
+
 #endif
