@@ -100,29 +100,12 @@ static void take_apart(struct pe_suite_reader *reader, struct pe_suite_name *nam
 
 /* Members of a record that are no counters. */
 static const char *const known[] = {
-	"name",
-	"family_index",
-	"per_family_instance_index",
-	"run_name",
-	"run_type",
-	"repetitions",
-	"repetition_index",
-	"threads",
-	"aggregate_name",
-	"aggregate_unit",
-	"error_occurred",
-	"error_message",
-	"skipped",
-	"skip_message",
-	"iterations",
-	"real_time",
-	"cpu_time",
-	"time_unit",
-	"label",
-	"big_o",
-	"rms",
-	"cpu_coefficient",
-	"real_coefficient",
+	/* clang-format off */
+	"name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
+	"repetition_index", "threads", "aggregate_name", "aggregate_unit", "error_occurred",
+	"error_message", "skipped", "skip_message", "iterations", "real_time", "cpu_time",
+	"time_unit", "label", "big_o", "rms", "cpu_coefficient", "real_coefficient",
+	/* clang-format on */
 };
 
 static const struct pe_suite_known counters[] = {

@@ -8,7 +8,6 @@
 #include "core/base/search.h"
 #include "core/base/sort.h"
 #include "analysis/methods/code_linkage.h"
-#include "analysis/methods/code_symbols.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -17,22 +16,11 @@
 
 /* Sections whose content follows from what else is compared, or that only describe it. */
 static const char *const tables[] = {
-	".interp",
-	".note",
-	".hash",
-	".gnu.hash",
-	".dynsym",
-	".dynstr",
-	".gnu.version",
-	".rela",
-	".rel.",
-	".relr",
-	".dynamic",
-	".eh_frame",
-	".gcc_except_table",
-	".gnu_debug",
-	".gnu_object_only",
-	NULL,
+	/* clang-format off */
+	".interp", ".note", ".hash", ".gnu.hash", ".dynsym", ".dynstr", ".gnu.version", ".rela",
+	".rel.", ".relr", ".dynamic", ".eh_frame", ".gcc_except_table", ".gnu_debug",
+	".gnu_object_only", NULL,
+	/* clang-format on */
 };
 
 static bool begins(const char *text, const char *with)

@@ -1,8 +1,11 @@
-/* What an image tells the dynamic linker; shared by code_image.c and code_linkage.c. */
+/* What of an image is read by code_symbols.c and code_linkage.c: its symbols, and what it tells the dynamic linker. */
 #ifndef PE_METHODS_CODE_LINKAGE_H
 #define PE_METHODS_CODE_LINKAGE_H
 
 #include "analysis/methods/code_image.h"
+
+/** Fill the atoms of an image whose sections stand. PE_EINVALID: a damaged table. */
+int pe_image_read_atoms(struct pe_image *image, struct pe_arena *arena, struct pe_err *err);
 
 /** Read the words that are filled in when the image is loaded. PE_EINVALID: damaged. */
 int pe_image_read_slots(struct pe_image *image, struct pe_arena *arena, struct pe_err *err);

@@ -2,7 +2,7 @@
  * From the symbol table to atoms: one name an address, sizes where the symbol has none, and keys that stay
  * the same when a function or variable moves or when another static local is added to the file.
  */
-#include "analysis/methods/code_symbols.h"
+#include "analysis/methods/code_linkage.h"
 
 #include "core/base/sort.h"
 #include "core/base/text.h"
