@@ -19,18 +19,25 @@ static int compare_text(const char *a, const char *b)
 	return strcmp(a != NULL ? a : "", b != NULL ? b : "");
 }
 
+static int order_names(const struct pe_code_function *a, const struct pe_code_function *b)
+{
+	const int order = strcmp(a->module, b->module);
+
+	return order != 0 ? order : strcmp(a->name, b->name);
+}
+
+static int order_places(const struct pe_code_function *a, const struct pe_code_function *b)
+{
+	const int order = compare_text(a->file, b->file);
+
+	return order != 0 ? order : compare_text(a->unit, b->unit);
+}
+
 static int by_name(const void *left, const void *right)
 {
-	const struct pe_code_function *a = left, *b = right;
-	int order = strcmp(a->module, b->module);
+	const int order = order_names(left, right);
 
-	if (order == 0)
-		order = strcmp(a->name, b->name);
-	if (order == 0)
-		order = compare_text(a->file, b->file);
-	if (order == 0)
-		order = compare_text(a->unit, b->unit);
-	return order;
+	return order != 0 ? order : order_places(left, right);
 }
 
 static void add_function(function_list *functions, const struct pe_image *image,
@@ -339,37 +346,19 @@ static void pair(struct diff *diff, const struct pe_code_function *before,
 	pe_vec_push(&diff->list, change);
 }
 
-typedef bool match_fn(const struct pe_code_function *before, const struct pe_code_function *after);
-
-static bool same_file(const struct pe_code_function *a, const struct pe_code_function *b)
-{
-	return compare_text(a->file, b->file) == 0 && compare_text(a->unit, b->unit) == 0 &&
-	       pe_code_same(a, b);
-}
-
-static bool near(const struct pe_code_function *a, const struct pe_code_function *b)
-{
-	return compare_text(a->file, b->file) == 0 && compare_text(a->unit, b->unit) == 0;
-}
-
-static bool any(const struct pe_code_function *a, const struct pe_code_function *b)
-{
-	(void)a;
-	(void)b;
-	return true;
-}
-
 /* Functions of one module and name on both sides: the surest pairs first. */
 static void pair_group(struct diff *diff, const struct pe_code_function *before, size_t n,
 		       const struct pe_code_function *after, size_t m, struct pe_arena *arena)
 {
-	static match_fn *const rounds[] = {same_file, near, pe_code_same, any};
 	bool *taken = pe_arena_new(arena, bool, n + m);
 
-	for (size_t round = 0; round < 4 && n > 0; round++)
+	/* Of one place and equal; of one place; equal; whatever is left. */
+	for (int round = 0; round < 4; round++)
 		for (size_t i = 0; i < n; i++)
 			for (size_t k = 0; k < m && !taken[i]; k++) {
-				if (taken[n + k] || !rounds[round](&before[i], &after[k]))
+				if (taken[n + k] ||
+				    (round < 2 && order_places(&before[i], &after[k]) != 0) ||
+				    (round % 2 == 0 && !pe_code_same(&before[i], &after[k])))
 					continue;
 				taken[i] = taken[n + k] = true;
 				pair(diff, &before[i], &after[k]);
@@ -382,19 +371,12 @@ static void pair_group(struct diff *diff, const struct pe_code_function *before,
 			pair(diff, NULL, &after[k]);
 }
 
-static int same_name(const struct pe_code_function *a, const struct pe_code_function *b)
-{
-	const int order = strcmp(a->module, b->module);
-
-	return order != 0 ? order : strcmp(a->name, b->name);
-}
-
 static size_t group_end(const struct pe_program *program, size_t at)
 {
 	size_t end = at + 1;
 
 	while (end < program->n &&
-	       same_name(&program->functions[at], &program->functions[end]) == 0)
+	       order_names(&program->functions[at], &program->functions[end]) == 0)
 		end++;
 	return end;
 }
@@ -406,10 +388,10 @@ void pe_code_diff(struct pe_code_changes *out, const struct pe_program *before,
 	size_t i = 0, k = 0;
 
 	while (i < before->n || k < after->n) {
-		const int order = i == before->n ? 1
-				  : k == after->n
-					  ? -1
-					  : same_name(&before->functions[i], &after->functions[k]);
+		const int order =
+			i == before->n  ? 1
+			: k == after->n ? -1
+					: order_names(&before->functions[i], &after->functions[k]);
 		const size_t i_end = order <= 0 ? group_end(before, i) : i;
 		const size_t k_end = order >= 0 ? group_end(after, k) : k;
 
