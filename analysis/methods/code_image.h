@@ -77,9 +77,9 @@ struct pe_image {
 	size_t n_aliases;
 	struct pe_image_slot *slots; /**< by address */
 	size_t n_slots;
-	const char *const *imports; /**< "name@library:version", sorted */
+	const char *const *imports; /**< "name@library:version" */
 	size_t n_imports;
-	const char *const *exports; /**< names with their binding, sorted */
+	const char *const *exports; /**< names with their binding */
 	size_t n_exports;
 	const char *const *needed; /**< DT_NEEDED in order */
 	size_t n_needed;

@@ -158,13 +158,10 @@ void pe_image_find_addresses(struct pe_image *image, struct pe_arena *arena)
 	keep_slots(image, &words, arena);
 }
 
-static const char *const *settle_names(name_list *names, size_t *n, bool sorted,
-				       struct pe_arena *arena)
+static const char *const *keep_names(name_list *names, size_t *n, struct pe_arena *arena)
 {
 	const char **copy = pe_vec_copy(arena, names);
 
-	if (sorted && names->n > 0)
-		pe_sort(copy, names->n, pe_string_order);
 	*n = names->n;
 	pe_vec_release(names);
 	return copy;
@@ -230,8 +227,8 @@ static void read_border(struct pe_image *image, Elf_Scn *dynsym, Elf_Data *versy
 		image->loads =
 			image->loads || strcmp(name, "dlopen") == 0 || strcmp(name, "dlmopen") == 0;
 	}
-	image->imports = settle_names(&imports, &image->n_imports, true, arena);
-	image->exports = settle_names(&exports, &image->n_exports, true, arena);
+	image->imports = keep_names(&imports, &image->n_imports, arena);
+	image->exports = keep_names(&exports, &image->n_exports, arena);
 }
 
 static void read_dynamic(struct pe_image *image, Elf_Scn *scn, struct pe_arena *arena)
@@ -266,7 +263,7 @@ static void read_dynamic(struct pe_image *image, Elf_Scn *scn, struct pe_arena *
 		else if (dyn.d_tag == DT_FINI)
 			image->fini = dyn.d_un.d_ptr;
 	}
-	image->needed = settle_names(&needed, &image->n_needed, false, arena);
+	image->needed = keep_names(&needed, &image->n_needed, arena);
 }
 
 int pe_image_read_linkage(struct pe_image *image, struct pe_arena *arena, struct pe_err *err)

@@ -4,9 +4,9 @@
  */
 #include "analysis/methods/code_linkage.h"
 
+#include "core/base/array.h"
 #include "core/base/sort.h"
 #include "core/base/text.h"
-#include "core/base/vec.h"
 
 #include <ctype.h>
 #include <gelf.h>
@@ -223,15 +223,6 @@ static void give_keys(struct pe_atom *atoms, size_t n, struct pe_arena *arena)
 	}
 }
 
-static struct pe_atom *keep(const struct pe_atom *atoms, size_t n, struct pe_arena *arena)
-{
-	struct pe_atom *copy = pe_arena_new(arena, struct pe_atom, n);
-
-	if (atoms != NULL)
-		memcpy(copy, atoms, n * sizeof(*copy));
-	return copy;
-}
-
 int pe_image_read_atoms(struct pe_image *image, struct pe_arena *arena, struct pe_err *err)
 {
 	struct atom_list list = {0};
@@ -259,10 +250,10 @@ int pe_image_read_atoms(struct pe_image *image, struct pe_arena *arena, struct p
 	image->aliases = pe_arena_new(arena, struct pe_atom, list.plain.n + list.tls.n);
 	image->n_atoms =
 		settle(list.plain.data, list.plain.n, image->aliases, &image->n_aliases, image);
-	image->atoms = keep(list.plain.data, image->n_atoms, arena);
+	image->atoms = pe_vec_copy(arena, &list.plain);
 	none = image->n_aliases;
 	image->n_tls_atoms = settle(list.tls.data, list.tls.n, image->aliases, &none, NULL);
-	image->tls_atoms = keep(list.tls.data, image->n_tls_atoms, arena);
+	image->tls_atoms = pe_vec_copy(arena, &list.tls);
 	give_keys(image->atoms, image->n_atoms, arena);
 	give_keys(image->tls_atoms, image->n_tls_atoms, arena);
 	pe_vec_release(&list.plain);

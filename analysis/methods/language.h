@@ -104,10 +104,12 @@ struct pe_language {
 	const char *separator;
 	unsigned flags;
 	const struct pe_rule *rules; /**< type NULL after the last */
-	const char *const
-		*functions; /**< values that are functions, for bindings; NULL after the last */
-	const char *const *objects; /**< values that are scopes, ending in NULL */
+	const char *functions;       /**< values that are functions, for bindings; as endings */
+	const char *objects;         /**< values that are scopes; as endings */
 };
+
+/** Whether a word is in a list in which each stands between spaces. */
+bool pe_lists_word(const char *list, const char *word);
 
 /** Roles of a symbol of the grammar, looked up once. */
 struct pe_node_symbol {

@@ -154,35 +154,28 @@ static const struct pe_rule ruby_rules[] = {
 	END,
 };
 
-static const char *const no_types[] = {NULL};
-static const char *const c_functions[] = {"lambda_expression", NULL};
-static const char *const python_functions[] = {"lambda", NULL};
-static const char *const js_functions[] = {"arrow_function", "function_expression",
-					   "generator_function", NULL};
-static const char *const js_objects[] = {"object", "class", NULL};
-static const char *const go_functions[] = {"func_literal", NULL};
-static const char *const rust_functions[] = {"closure_expression", NULL};
-static const char *const ruby_functions[] = {"lambda", NULL};
+static const char js_functions[] = " arrow_function function_expression generator_function ";
+static const char js_objects[] = " object class ";
 
 static const struct pe_language languages[] = {
-	{"c", " .c .h ", tree_sitter_c, "::", PE_LANGUAGE_MACROS, c_rules, no_types, no_types},
+	{"c", " .c .h ", tree_sitter_c, "::", PE_LANGUAGE_MACROS, c_rules, "", ""},
 	{"cpp", " .cc .cpp .cxx .c++ .C .hh .hpp .hxx .h++ .H .ipp .inl .tpp .txx ",
-	 tree_sitter_cpp, "::", PE_LANGUAGE_MACROS | PE_LANGUAGE_OVERLOADS, cpp_rules, c_functions,
-	 no_types},
+	 tree_sitter_cpp, "::", PE_LANGUAGE_MACROS | PE_LANGUAGE_OVERLOADS, cpp_rules,
+	 " lambda_expression ", ""},
 	{"python", " .py .pyi .pyw ", tree_sitter_python, ".", PE_LANGUAGE_LAYOUT, python_rules,
-	 python_functions, no_types},
+	 " lambda ", ""},
 	{"javascript", " .js .mjs .cjs .jsx ", tree_sitter_javascript, ".", PE_LANGUAGE_LAYOUT,
 	 javascript_rules, js_functions, js_objects},
 	{"typescript", " .ts .mts .cts ", tree_sitter_typescript, ".", PE_LANGUAGE_LAYOUT,
 	 typescript_rules, js_functions, js_objects},
 	{"tsx", " .tsx ", tree_sitter_tsx, ".", PE_LANGUAGE_LAYOUT, typescript_rules, js_functions,
 	 js_objects},
-	{"java", " .java ", tree_sitter_java, ".", PE_LANGUAGE_OVERLOADS, java_rules, c_functions,
-	 no_types},
-	{"go", " .go ", tree_sitter_go, ".", PE_LANGUAGE_LAYOUT, go_rules, go_functions, no_types},
-	{"rust", " .rs ", tree_sitter_rust, "::", 0, rust_rules, rust_functions, no_types},
+	{"java", " .java ", tree_sitter_java, ".", PE_LANGUAGE_OVERLOADS, java_rules,
+	 " lambda_expression ", ""},
+	{"go", " .go ", tree_sitter_go, ".", PE_LANGUAGE_LAYOUT, go_rules, " func_literal ", ""},
+	{"rust", " .rs ", tree_sitter_rust, "::", 0, rust_rules, " closure_expression ", ""},
 	{"ruby", " .rb .rake .gemspec .ru ", tree_sitter_ruby, "::", PE_LANGUAGE_LAYOUT, ruby_rules,
-	 ruby_functions, no_types},
+	 " lambda ", ""},
 };
 
 enum { N_LANGUAGES = sizeof(languages) / sizeof(languages[0]) };
@@ -190,6 +183,16 @@ enum { N_LANGUAGES = sizeof(languages) / sizeof(languages[0]) };
 const struct pe_language *pe_language_at(size_t index)
 {
 	return index < N_LANGUAGES ? &languages[index] : NULL;
+}
+
+bool pe_lists_word(const char *list, const char *word)
+{
+	const size_t n = strlen(word);
+
+	for (const char *at = list; n > 0 && (at = strstr(at, word)) != NULL; at++)
+		if (at > list && at[-1] == ' ' && at[n] == ' ')
+			return true;
+	return false;
 }
 
 const char *pe_language_name(const struct pe_language *language)
@@ -200,19 +203,10 @@ const char *pe_language_name(const struct pe_language *language)
 const struct pe_language *pe_language_of(const char *path)
 {
 	const char *dot = strrchr(pe_path_name(path), '.');
-	size_t len = dot != NULL ? strlen(dot) : 0;
 
-	if (len < 2)
-		return NULL;
-	for (size_t i = 0; i < N_LANGUAGES; i++) {
-		const char *found = languages[i].endings;
-
-		while ((found = strstr(found, dot)) != NULL) {
-			if (found[-1] == ' ' && found[len] == ' ')
-				return &languages[i];
-			found++;
-		}
-	}
+	for (size_t i = 0; dot != NULL && i < N_LANGUAGES; i++)
+		if (pe_lists_word(languages[i].endings, dot))
+			return &languages[i];
 	return NULL;
 }
 
@@ -268,27 +262,11 @@ const struct pe_language *pe_language_by_content(const struct pe_language *langu
 	return shows_cpp(source, n) ? &languages[1] : language;
 }
 
-static bool listed(const char *const *types, const char *type)
-{
-	for (; *types != NULL; types++)
-		if (strcmp(*types, type) == 0)
-			return true;
-	return false;
-}
-
-static bool ends_with(const char *text, const char *ending)
-{
-	size_t len = strlen(text), tail = strlen(ending);
-
-	return len >= tail && strcmp(text + len - tail, ending) == 0;
-}
-
 static void prepare_symbol(struct pe_node_symbol *out, const struct pe_language *language,
 			   const char *type, bool named)
 {
 	out->named = named;
-	out->untyped = strcmp(type, "=") == 0 || strcmp(type, "modifiers") == 0 ||
-		       strcmp(type, "attribute_declaration") == 0;
+	out->untyped = pe_lists_word(" = modifiers attribute_declaration ", type);
 	if (!named) {
 		out->dropped = (language->flags & PE_LANGUAGE_LAYOUT) && strcmp(type, ";") == 0;
 		return;
@@ -298,13 +276,13 @@ static void prepare_symbol(struct pe_node_symbol *out, const struct pe_language 
 			out->role = (uint8_t)rule->role;
 			out->rule = rule;
 		}
-	out->identifier = ends_with(type, "identifier") || strcmp(type, "constant") == 0;
+	out->identifier =
+		pe_lists_word(" identifier constant ", type) || pe_ends_in(type, "identifier");
 	out->variable = strcmp(type, "identifier") == 0;
-	out->function = listed(language->functions, type);
-	out->object = listed(language->objects, type);
-	out->wrapper = strcmp(type, "parenthesized_expression") == 0 ||
-		       strcmp(type, "expression_list") == 0;
-	out->declarator = ends_with(type, "_declarator");
+	out->function = pe_lists_word(language->functions, type);
+	out->object = pe_lists_word(language->objects, type);
+	out->wrapper = pe_lists_word(" parenthesized_expression expression_list ", type);
+	out->declarator = pe_ends_in(type, "_declarator");
 }
 
 void pe_grammar_prepare(struct pe_grammar *out, const struct pe_language *language)

@@ -23,14 +23,8 @@ static TSNode last_child(const struct pe_node_reading *reading, TSNode node)
 /* Words that a broken parse takes for the name of a function. */
 static bool is_keyword(const struct pe_label *name)
 {
-	static const char *const words[] = {"if",    "else",   "while",   "for",
-					    "do",    "switch", "return",  "case",
-					    "catch", "sizeof", "default", "goto"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strcmp(name->text, words[i]) == 0)
-			return true;
-	return false;
+	return pe_lists_word(" if else while for do switch return case catch sizeof default goto ",
+			     name->text);
 }
 
 /* A head taken apart. */
