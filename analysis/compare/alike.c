@@ -80,7 +80,7 @@ static void pair_nearest(struct pairing *p)
 				fabs(p->a[i].weight - p->b[j].weight) +
 					(p->a[i].shape == p->b[j].shape ? 0 : OTHER_SHAPE),
 				i, j};
-	qsort(all, n, sizeof(*all), by_distance);
+	pe_sort(all, n, by_distance);
 	for (uint32_t k = 0; k < n && p->left > 0; k++) {
 		struct child *a = &p->a[all[k].i], *b = &p->b[all[k].j];
 
@@ -98,10 +98,8 @@ void pe_alike_pair(struct child *a, uint32_t na, struct child *b, uint32_t nb, u
 {
 	struct pairing p = {a, b, na, nb, limit, pair, payload};
 
-	if (na > 1)
-		qsort(a, na, sizeof(*a), by_content);
-	if (nb > 1)
-		qsort(b, nb, sizeof(*b), by_content);
+	pe_sort(a, na, by_content);
+	pe_sort(b, nb, by_content);
 	if (na == 1 && nb == 1 && limit > 0) {
 		pair(payload, a, b);
 		return;
@@ -111,8 +109,8 @@ void pe_alike_pair(struct child *a, uint32_t na, struct child *b, uint32_t nb, u
 		pair_equal(&p, false);
 	if (p.left == 0 || p.na == 0 || p.nb == 0)
 		return;
-	qsort(a, p.na, sizeof(*a), by_weight);
-	qsort(b, p.nb, sizeof(*b), by_weight);
+	pe_sort(a, p.na, by_weight);
+	pe_sort(b, p.nb, by_weight);
 	if ((uint64_t)p.na * p.nb <= MOST_COMBINATIONS) {
 		pair_nearest(&p);
 		return;
@@ -129,7 +127,7 @@ static void place_group(struct level *level, struct child *children, uint32_t fr
 	pe_level_room(&level->tail, end - from);
 	for (uint32_t i = from; i < end; i++)
 		level->tail.data[i - from] = sorted[i].place;
-	qsort(level->tail.data, end - from, sizeof(uint32_t), by_number);
+	pe_sort(level->tail.data, end - from, by_number);
 	for (uint32_t i = from; i < end; i++) {
 		uint32_t place = level->tail.data[i - from];
 
@@ -210,8 +208,8 @@ void pe_alike_regroup(struct level *level)
 		if (level->to_b.data[i] != PE_CCT_NONE)
 			level->other.data[level->to_b.data[i]] = (uint32_t)i;
 	}
-	qsort(level->sorted_a.data, na, sizeof(struct child), by_group);
-	qsort(level->sorted_b.data, nb, sizeof(struct child), by_group);
+	pe_sort(level->sorted_a.data, na, by_group);
+	pe_sort(level->sorted_b.data, nb, by_group);
 	for (size_t i = 0; i < na; i = end_a) {
 		const struct child *a = &level->sorted_a.data[i];
 

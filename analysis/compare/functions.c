@@ -53,8 +53,7 @@ static size_t join(struct joined *out, const struct pe_function_ranges *const li
 	for (int list = 0; list < N_LISTS; list++)
 		for (size_t i = 0; i < lists[list]->n; i++)
 			all[n_all++] = (struct listed){&lists[list]->at[i], list};
-	if (n_all > 1)
-		qsort(all, n_all, sizeof(*all), by_identity);
+	pe_sort(all, n_all, by_identity);
 	for (size_t i = 0; i < n_all; i++) {
 		const struct pe_function_range *range = all[i].range;
 		const struct pe_function_range *last = n > 0 ? any(&out[n - 1]) : NULL;

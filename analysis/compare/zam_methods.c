@@ -2,9 +2,9 @@
 #include "analysis/compare/zam_steps.h"
 
 #include "analysis/compare/pairing.h"
+#include "core/base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static int by_gain(const void *x, const void *y)
 {
@@ -27,8 +27,7 @@ void pe_zam_methods_keep(struct pe_zam *out, struct pe_zam_method *all, const do
 		if (gains[f] >= (double)out->min_own_ns)
 			out->methods[out->n_methods++] = method;
 	}
-	if (out->n_methods > 1)
-		qsort(out->methods, out->n_methods, sizeof(*out->methods), by_gain);
+	pe_sort(out->methods, out->n_methods, by_gain);
 }
 
 /* Add one pair to the sums of methods; a gain is the smallest difference of any pair. */

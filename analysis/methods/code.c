@@ -253,12 +253,9 @@ static void fill(struct pe_program *out, struct pe_modules *modules, struct pe_a
 	out->libraries = pe_vec_copy(arena, &modules->libraries);
 	for (size_t i = 0; i < out->n_libraries; i++)
 		pe_xxh_string(&out->identity, out->libraries[i]);
-	out->functions = pe_arena_new(arena, struct pe_code_function, functions.n);
+	pe_sort(functions.data, functions.n, by_name);
+	out->functions = pe_vec_copy(arena, &functions);
 	out->n = functions.n;
-	if (functions.n > 0) {
-		pe_sort(functions.data, functions.n, by_name);
-		memcpy(out->functions, functions.data, functions.n * sizeof(*functions.data));
-	}
 }
 
 int pe_code_read(struct pe_program *out, bool *read, const struct pe_strings *programs,

@@ -4,10 +4,9 @@
  */
 #include "app/changes/method_cache.h"
 
-#include "core/base/sort.h"
+#include "core/base/search.h"
 #include "analysis/methods/extract.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Raised whenever the comparison itself, or what is left out of it, answers otherwise. */
@@ -146,20 +145,17 @@ int pe_changes_load(struct pe_revision_changes *out, struct pe_app *app, const c
 
 /* --- Counts --- */
 
-PE_SORT_BY(compare_counts, struct pe_changes_count, revision);
-
 /* The count of a revision, if it was compared with its present first parent; counts stand by revision. */
 static const struct pe_changes_count *count_of(const struct pe_changes_count *counts, size_t n,
 					       const struct pe_revision *revision)
 {
-	struct pe_changes_count wanted;
-	const struct pe_changes_count *found = NULL;
+	size_t at = 0;
 
-	memcpy(wanted.revision, revision->id, sizeof(wanted.revision));
-	if (n > 0)
-		found = bsearch(&wanted, counts, n, sizeof(wanted), compare_counts);
-	return found != NULL && strcmp(found->before, pe_changes_predecessor(revision)) == 0 ? found
-											     : NULL;
+	pe_search(at, n, i, strcmp(counts[i].revision, revision->id) < 0);
+	return at < n && strcmp(counts[at].revision, revision->id) == 0 &&
+			       strcmp(counts[at].before, pe_changes_predecessor(revision)) == 0
+		       ? &counts[at]
+		       : NULL;
 }
 
 static int load_counts(struct pe_changes_count **out, size_t *n, struct pe_app *app)
