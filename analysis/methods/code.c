@@ -186,7 +186,7 @@ static void read_functions(function_list *functions, struct pe_xxh *identity,
 	struct pe_code_lines lines;
 	struct pe_view view;
 	struct data objects;
-	struct pe_landings landings;
+	pe_auto_free struct pe_landings landings = {0};
 	struct pe_xxh *hashes;
 	bool whole;
 
@@ -215,7 +215,6 @@ static void read_functions(function_list *functions, struct pe_xxh *identity,
 		pe_code_identity(identity, &view, hashes, NULL);
 	else
 		pe_code_raw_identity(identity, &view);
-	pe_vec_release(&landings.list);
 	pe_vec_release(&objects.list);
 	pe_view_close(&view);
 }
@@ -381,7 +380,7 @@ static size_t group_end(const struct pe_program *program, size_t at)
 void pe_code_diff(struct pe_code_changes *out, const struct pe_program *before,
 		  const struct pe_program *after, struct pe_arena *arena)
 {
-	struct diff diff = {0};
+	pe_auto_free struct diff diff = {0};
 	size_t i = 0, k = 0;
 
 	while (i < before->n || k < after->n) {
@@ -399,5 +398,4 @@ void pe_code_diff(struct pe_code_changes *out, const struct pe_program *before,
 	}
 	*out = (struct pe_code_changes){.n = diff.list.n, .unchanged = diff.unchanged};
 	out->at = pe_vec_copy(arena, &diff.list);
-	pe_vec_release(&diff.list);
 }

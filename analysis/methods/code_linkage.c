@@ -68,22 +68,21 @@ static void read_rela(slot_list *slots, const struct pe_image *image, Elf_Data *
 	}
 }
 
-/* Take further slots over into the image, and release their list. */
+/* Take further slots over into the image. */
 static void keep_slots(struct pe_image *image, slot_list *slots, struct pe_arena *arena)
 {
-	if (slots->n > 0) {
-		for (size_t i = 0; i < image->n_slots; i++)
-			pe_vec_push(slots, image->slots[i]);
-		pe_sort(slots->data, slots->n, by_slot);
-		image->slots = pe_vec_copy(arena, slots);
-		image->n_slots = slots->n;
-	}
-	pe_vec_release(slots);
+	if (slots->n == 0)
+		return;
+	for (size_t i = 0; i < image->n_slots; i++)
+		pe_vec_push(slots, image->slots[i]);
+	pe_sort(slots->data, slots->n, by_slot);
+	image->slots = pe_vec_copy(arena, slots);
+	image->n_slots = slots->n;
 }
 
 int pe_image_read_slots(struct pe_image *image, struct pe_arena *arena, struct pe_err *err)
 {
-	slot_list slots = {0};
+	pe_auto_free slot_list slots = {0};
 	Elf_Scn *scn = NULL;
 	GElf_Shdr header, symbols;
 
@@ -96,10 +95,8 @@ int pe_image_read_slots(struct pe_image *image, struct pe_arena *arena, struct p
 		    header.sh_size == 0)
 			continue;
 		data = header.sh_type == SHT_RELA ? elf_getdata(scn, NULL) : elf_rawdata(scn, NULL);
-		if (data == NULL) {
-			pe_vec_release(&slots);
+		if (data == NULL)
 			return pe_image_damaged(image, "relocations", err);
-		}
 		link = header.sh_link != 0 ? elf_getscn(image->elf, header.sh_link) : NULL;
 		if (link != NULL && gelf_getshdr(link, &symbols) == NULL)
 			link = NULL;
@@ -148,7 +145,7 @@ static void add_offsets(slot_list *slots, const struct pe_image *image, const st
 
 void pe_image_find_addresses(struct pe_image *image, struct pe_arena *arena)
 {
-	slot_list offsets = {0}, words = {0};
+	pe_auto_free slot_list offsets = {0}, words = {0};
 
 	for (size_t i = 0; i < image->n_atoms; i++)
 		add_offsets(&offsets, image, &image->atoms[i]);
@@ -156,15 +153,6 @@ void pe_image_find_addresses(struct pe_image *image, struct pe_arena *arena)
 	for (size_t i = 0; image->fixed && i < image->n_sections; i++)
 		add_words(&words, image, &image->sections[i]);
 	keep_slots(image, &words, arena);
-}
-
-static const char *const *keep_names(name_list *names, size_t *n, struct pe_arena *arena)
-{
-	const char **copy = pe_vec_copy(arena, names);
-
-	*n = names->n;
-	pe_vec_release(names);
-	return copy;
 }
 
 /* What the image asks of others by version: index to "library:version". */
@@ -201,7 +189,7 @@ static void read_needed_versions(const char **versions, size_t max, Elf_Scn *scn
 static void read_border(struct pe_image *image, Elf_Scn *dynsym, Elf_Data *versyms,
 			const char **versions, struct pe_arena *arena)
 {
-	name_list imports = {0}, exports = {0};
+	pe_auto_free name_list imports = {0}, exports = {0};
 	Elf_Data *data = elf_getdata(dynsym, NULL);
 	GElf_Shdr header;
 	GElf_Sym sym;
@@ -227,13 +215,15 @@ static void read_border(struct pe_image *image, Elf_Scn *dynsym, Elf_Data *versy
 		image->loads =
 			image->loads || strcmp(name, "dlopen") == 0 || strcmp(name, "dlmopen") == 0;
 	}
-	image->imports = keep_names(&imports, &image->n_imports, arena);
-	image->exports = keep_names(&exports, &image->n_exports, arena);
+	image->imports = pe_vec_copy(arena, &imports);
+	image->n_imports = imports.n;
+	image->exports = pe_vec_copy(arena, &exports);
+	image->n_exports = exports.n;
 }
 
 static void read_dynamic(struct pe_image *image, Elf_Scn *scn, struct pe_arena *arena)
 {
-	name_list needed = {0};
+	pe_auto_free name_list needed = {0};
 	Elf_Data *data = elf_getdata(scn, NULL);
 	GElf_Shdr header;
 	GElf_Dyn dyn;
@@ -263,7 +253,8 @@ static void read_dynamic(struct pe_image *image, Elf_Scn *scn, struct pe_arena *
 		else if (dyn.d_tag == DT_FINI)
 			image->fini = dyn.d_un.d_ptr;
 	}
-	image->needed = keep_names(&needed, &image->n_needed, arena);
+	image->needed = pe_vec_copy(arena, &needed);
+	image->n_needed = needed.n;
 }
 
 int pe_image_read_linkage(struct pe_image *image, struct pe_arena *arena, struct pe_err *err)
