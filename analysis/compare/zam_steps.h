@@ -1,4 +1,4 @@
-/* The steps of pe_zam_make(), each in a file of its own. Private to the room. */
+/* The steps of pe_zam_make(). Private to the room. */
 #ifndef PE_COMPARE_ZAM_STEPS_H
 #define PE_COMPARE_ZAM_STEPS_H
 
@@ -22,7 +22,7 @@ struct zam_profiles {
 struct pe_cct *pe_timeline_calls(const struct pe_cct *cct, struct pe_zam_rest *rest,
 				 struct pe_arena *arena);
 
-/* --- zam_gain.c --- */
+/* --- zam_graph.c --- */
 
 /** Values of a tree by node: own, and inclusive. */
 struct zam_values {
@@ -31,24 +31,6 @@ struct zam_values {
 
 /** Find the times of a tree, or of its waiting nodes alone. */
 struct zam_values pe_zam_times(const struct pe_cct *cct, bool waiting, struct pe_arena *arena);
-
-/**
- * The additional time of each call of the new tree, where work moved as well, as from a loop to the callbacks of timers, or
- * from one caller to another. A call in a new context gains at most as much as its method gains over all contexts; the rest
- * was done before, elsewhere.
- */
-struct zam_gain {
-	double *ns; /**< by new node, inclusive: gain over its partner, without work that moved here */
-	double *moved; /**< by new node, inclusive: work that moved here */
-	double *own; /**< by new node: gain of its own, at most that of its method over all contexts */
-};
-
-/** Find the gain of each new node. @param key  by frame, of methods */
-void pe_zam_gain_find(struct zam_gain *out, const struct pe_match *match,
-		      const struct zam_values *old_values, const struct zam_values *new_values,
-		      const uint32_t *key, struct pe_arena *arena);
-
-/* --- zam_graph.c --- */
 
 /** A node of a critical graph while it is made. Times are of old and new, in ns: sums over the pairs so far. */
 struct zam_place {
@@ -84,40 +66,9 @@ void pe_zam_graph_close(struct pe_zam_graph *graph);
 struct pe_zam_graph pe_zam_graph_shared(const struct pe_zam_graph *a, const struct pe_zam_graph *b,
 					bool filter, struct pe_arena *arena);
 
-/* --- zam_noise.c --- */
-
-/** Find the three mu of out, from the differences between runs of one side. */
-void pe_zam_noise_find(struct pe_zam *out, const struct zam_profiles *profiles,
-		       const struct pe_match_opts *opts);
-
-/* --- zam_pair.c, scattered.c --- */
-
 /** Make the graph of one pair of profiles, in the arena, by the three mu. Without a given mu, scattered methods are in it. */
 struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match, const struct pe_zam *mu,
 				      struct pe_arena *arena);
-
-/**
- * Add scattered methods below leaves: a method with at least half of the leaf's gain, and the mu of own times, in several
- * contexts, each too small to be detected alone. Below a root without other nodes, one context is enough, because gains
- * elsewhere may have hidden it. A new call is its own cause, whatever its callees are.
- *
- * @param new_node  by node of the graph: its node in the new tree
- * @param key       by frame, of methods
- */
-struct pe_zam_graph pe_zam_with_scattered(const struct pe_zam_graph *graph,
-					  const uint32_t *new_node, const struct pe_match *match,
-					  const uint32_t *key, double min_own_ns,
-					  struct pe_arena *arena);
-
-/* --- zam_weak.c --- */
-
-/**
- * Remove weak causes from a graph: those within noise, over all pairs and over all leaves of one method, and those small
- * compared with the largest one. The next lowest node above one becomes a cause, if it is not weak itself.
- */
-struct pe_zam_graph pe_zam_without_weak(const struct pe_zam_graph *graph,
-					const struct zam_profiles *profiles,
-					struct pe_arena *arena);
 
 /* --- zam_methods.c --- */
 
