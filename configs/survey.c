@@ -170,13 +170,18 @@ bool pe_survey_is_fit(const char *name)
 	return strlen(name) <= 100 && pe_read_matches(name, "^[A-Za-z0-9_+./][A-Za-z0-9_+./-]*$");
 }
 
-static void push(const struct pe_survey *survey, pe_candidate_vec *vec, size_t max,
-		 const char *name, const char *command)
+bool pe_survey_has_name(const pe_candidate_vec *vec, const char *name)
 {
 	for (size_t i = 0; i < vec->n; i++)
 		if (strcmp(vec->data[i].name, name) == 0)
-			return;
-	if (vec->n < max && pe_survey_is_fit(name))
+			return true;
+	return false;
+}
+
+static void push(const struct pe_survey *survey, pe_candidate_vec *vec, size_t max,
+		 const char *name, const char *command)
+{
+	if (!pe_survey_has_name(vec, name) && vec->n < max && pe_survey_is_fit(name))
 		pe_vec_push(vec, (struct pe_candidate){.name = pe_arena_strdup(survey->arena, name),
 						       .command = command});
 }
@@ -207,14 +212,6 @@ void pe_survey_add_program(struct pe_survey *survey, const char *name, const cha
 		push(survey, &survey->programs, MAX_PROGRAMS, name, command);
 }
 
-static bool is_suite(const struct pe_survey *survey, const char *name)
-{
-	for (size_t i = 0; i < survey->suites.n; i++)
-		if (strcmp(survey->suites.data[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 void pe_survey_add_suite(struct pe_survey *survey, const char *name, const char *format,
 			 const char *output, const char *command, ...)
 {
@@ -228,7 +225,7 @@ void pe_survey_add_suite(struct pe_survey *survey, const char *name, const char 
 	for (char *at = own; *at != '\0'; at++)
 		if (!isalnum((unsigned char)*at) && strchr("_-.", *at) == NULL)
 			*at = '-';
-	for (unsigned i = 2; is_suite(survey, suite.name); i++)
+	for (unsigned i = 2; pe_survey_has_name(&survey->suites, suite.name); i++)
 		suite.name = pe_arena_printf(survey->arena, "%s-%u", own, i);
 	if (survey->suites.n < MAX_BENCHES)
 		pe_vec_push(&survey->suites, suite);

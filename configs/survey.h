@@ -74,6 +74,9 @@ bool pe_survey_matches(const struct pe_survey *survey, const char *path, const c
 /** Whether a name can be used in a command as it is: short ASCII, without special characters of a shell. */
 bool pe_survey_is_fit(const char *name);
 
+/** Whether a candidate has this name. */
+bool pe_survey_has_name(const pe_candidate_vec *vec, const char *name);
+
 /** Add a program by its path in the built tree; its name decides its kind. */
 void pe_survey_add_program(struct pe_survey *survey, const char *name, const char *path);
 

@@ -27,14 +27,6 @@ static void release_printed(struct printed *printed)
 	pe_vec_release(&printed->targets);
 }
 
-static bool has_link(const struct printed *printed, const char *path)
-{
-	for (size_t i = 0; i < printed->links.n; i++)
-		if (strcmp(printed->links.data[i].name, path) == 0)
-			return true;
-	return false;
-}
-
 static const char *folder_of(const struct printed *printed)
 {
 	return printed->folders.data[printed->folders.n - 1];
@@ -126,7 +118,7 @@ static void take_command(struct printed *printed, const char *command, const cha
 	const bool below =
 		output != NULL && output[0] != '/' && strcmp(folder_of(printed), ".") != 0;
 
-	if (path != NULL && !has_link(printed, path))
+	if (path != NULL && !pe_survey_has_name(&printed->links, path))
 		pe_vec_push(&printed->links,
 			    (struct pe_candidate){
 				    .name = path,
@@ -214,11 +206,11 @@ static void take_bench(struct pe_survey *survey, const struct printed *all, cons
 	const size_t before = survey->benches.n;
 	struct printed own;
 
-	if (has_link(all, target))
+	if (pe_survey_has_name(&all->links, target))
 		return;
 	if (!print(&own, survey, target)) {
 		survey->unasked = NULL;
-	} else if (has_link(&own, target)) {
+	} else if (pe_survey_has_name(&own.links, target)) {
 		pe_survey_add_program(survey, target, target);
 		if (survey->benches.n > before)
 			pe_survey_add_step(survey, "make %s", target);
@@ -230,7 +222,7 @@ static void take_bench(struct pe_survey *survey, const struct printed *all, cons
 		pe_survey_add_bench(survey, target, "%s%s", plain ? "" : "make -s ",
 				    plain ? own.runs.data[0] : target);
 		for (size_t i = 0; survey->benches.n > before && i < own.links.n; i++)
-			if (!has_link(all, own.links.data[i].name))
+			if (!pe_survey_has_name(&all->links, own.links.data[i].name))
 				pe_survey_add_step(survey, "make %s", own.links.data[i].command);
 	}
 	release_printed(&own);
