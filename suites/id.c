@@ -28,7 +28,8 @@ static bool is_plain(const char *text, const char *special)
 	       strpbrk(text, special) == NULL && pe_utf8_is_words(text);
 }
 
-static void add_escaped(struct pe_text *out, const char *text)
+/* Append a character. @return  its bytes */
+static size_t add_escaped(struct pe_text *out, const char *text)
 {
 	uint32_t point;
 	size_t bytes = pe_utf8_next(&point, text);
@@ -44,6 +45,7 @@ static void add_escaped(struct pe_text *out, const char *text)
 		pe_text_addf(out, "\\u%04x", point);
 	else
 		pe_text_addn(out, text, bytes);
+	return bytes;
 }
 
 static void add_word(struct pe_text *out, const char *text, const char *special)
@@ -53,13 +55,8 @@ static void add_word(struct pe_text *out, const char *text, const char *special)
 		return;
 	}
 	pe_text_addc(out, '"');
-	while (*text != '\0') {
-		uint32_t point;
-		size_t bytes = pe_utf8_next(&point, text);
-
-		add_escaped(out, text);
-		text += bytes;
-	}
+	while (*text != '\0')
+		text += add_escaped(out, text);
 	pe_text_addc(out, '"');
 }
 
