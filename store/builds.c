@@ -27,29 +27,26 @@ int pe_store_put_build(int64_t *key, struct pe_store *store, int64_t revision, i
 	return pe_savepoint_keep(&savepoint);
 }
 
-int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *store,
-		    int64_t machine, const char *recipe_hash, struct pe_arena *arena,
-		    struct pe_err *err)
+int pe_store_newest_build(int64_t *key, struct pe_store *store, struct pe_err *err)
 {
-	typedef struct pe_stored_build row;
+	return pe_sql_integer(key, store, "SELECT coalesce(max(key), 0) FROM builds", NULL, err);
+}
 
-	return pe_sql_rows(
+int pe_store_unbuildable(int64_t **out, size_t *n, struct pe_store *store, int64_t machine,
+			 const char *recipe_hash, const char *limits, int64_t since,
+			 struct pe_arena *arena, struct pe_err *err)
+{
+	return pe_sql_integers(
 		out, n, store,
-		"SELECT key, revision, outcome, started_s, duration_ns, step, status, log,"
-		" outcome = ?3 AND (SELECT count(*) FROM builds t WHERE t.revision = b.revision"
-		" AND t.machine = b.machine AND t.recipe = b.recipe AND t.outcome = ?3) < ?4,"
-		" refused_by"
-		" FROM builds b WHERE key IN (SELECT max(key) FROM builds WHERE machine = ?1 AND"
-		" recipe = (SELECT key FROM recipes WHERE hash = ?2) GROUP BY revision)"
-		" ORDER BY revision",
-		ARGS(INT(machine), TEXT(recipe_hash), INT(PE_INCONCLUSIVE),
-		     INT(PE_INCONCLUSIVE_TRIES)),
-		PE_ROW_OF(row,
-			  PE_MEMBERS(row, key, revision, build.outcome, build.started_s,
-				     build.duration_ns),
-			  PE_MAYBE(row, build.step), PE_MEMBERS(row, build.status),
-			  PE_MAYBE(row, build.log), PE_MEMBERS(row, retry),
-			  PE_MAYBE(row, build.refused_by)),
+		"SELECT revision FROM builds b WHERE key IN (SELECT max(key) FROM builds"
+		" WHERE machine = ?1 AND recipe = (SELECT key FROM recipes WHERE hash = ?2)"
+		" GROUP BY revision) AND outcome <> ?3 AND CASE outcome"
+		" WHEN ?4 THEN key > ?5 OR (refused_by IS NOT NULL AND refused_by IS ?6)"
+		" WHEN ?7 THEN (SELECT count(*) FROM builds t WHERE t.revision = b.revision"
+		" AND t.machine = b.machine AND t.recipe = b.recipe AND t.outcome = ?7) >= ?8"
+		" ELSE 1 END ORDER BY revision",
+		ARGS(INT(machine), TEXT(recipe_hash), INT(PE_MEASURED), INT(PE_TREE_REFUSED),
+		     INT(since), TEXT(limits), INT(PE_INCONCLUSIVE), INT(PE_INCONCLUSIVE_TRIES)),
 		arena, err);
 }
 

@@ -191,20 +191,23 @@ int pe_store_batch_values(struct pe_observation **out, size_t *n, struct pe_stor
 int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *store, int64_t machine,
 		      struct pe_arena *arena, struct pe_err *err);
 
-/** A stored build attempt. */
-struct pe_stored_build {
-	int64_t key, revision;
-	struct pe_build build;
-	bool retry; /**< inconclusive, and not tried PE_INCONCLUSIVE_TRIES times yet */
-};
-
 /** How often what fails because of the machine is tried: once, and again twice. */
 #define PE_INCONCLUSIVE_TRIES 3
 
-/** The latest attempt for every revision that has one, by machine and recipe, ordered by revision key. */
-int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *store,
-		    int64_t machine, const char *recipe_hash, struct pe_arena *arena,
-		    struct pe_err *err);
+/** The key of the newest build; 0: there is none. */
+int pe_store_newest_build(int64_t *key, struct pe_store *store, struct pe_err *err);
+
+/**
+ * The revisions, ascending, whose latest build failed for a reason that another try does not change. A refused tree may
+ * lack a submodule that is fetched before the next session: it is among them where a build after `since` was refused, or
+ * one by these limits.
+ *
+ * @param limits  see struct pe_builder; NULL: unknown
+ * @param since   key of a build
+ */
+int pe_store_unbuildable(int64_t **out, size_t *n, struct pe_store *store, int64_t machine,
+			 const char *recipe_hash, const char *limits, int64_t since,
+			 struct pe_arena *arena, struct pe_err *err);
 
 /** How long the latest good build of a revision took, from nothing or upon another. */
 struct pe_stored_build_time {

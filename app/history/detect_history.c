@@ -91,19 +91,20 @@ void pe_detection_find_chains(struct pe_detection *detection)
 	size_t *parents = first_parents(detection);
 	bool *taken = pe_arena_new(arena, bool, n);
 
-	detection->chains = pe_arena_new(arena, struct pe_chain, n);
+	detection->chains = pe_arena_new(arena, struct pe_series_found, n);
 	for (size_t head = n; head-- > 0;) {
-		struct pe_chain *chain;
+		struct pe_series_found *found;
 		size_t at = head, length = 0;
 
 		if (taken[head])
 			continue;
-		chain = &detection->chains[detection->n_chains++];
-		chain->at = pe_arena_new(arena, size_t, head + 1);
+		found = &detection->chains[detection->n_chains++];
+		found->revisions = out->revisions;
+		found->chain = pe_arena_new(arena, size_t, head + 1);
 		while (at != SIZE_MAX) {
-			chain->at[head - length++] = at;
+			found->chain[head - length++] = at;
 			if (taken[at]) {
-				chain->base = 1;
+				found->base = 1;
 				break;
 			}
 			taken[at] = true;
@@ -112,8 +113,8 @@ void pe_detection_find_chains(struct pe_detection *detection)
 			else
 				at = at > 0 && !taken[at - 1] ? at - 1 : SIZE_MAX;
 		}
-		chain->at += head + 1 - length;
-		chain->n = length;
+		found->chain += head + 1 - length;
+		found->n_chain = length;
 	}
 }
 

@@ -204,11 +204,10 @@ static void search_line(void *payload, size_t number)
 	for (size_t i = 0; i < detection->n_chains; i++) {
 		struct pe_series_found *found = &one->found[i];
 
+		*found = detection->chains[i];
 		found->name = one->line.benchmark;
 		found->metric = one->line.metric;
 		found->benchmark = one->line.benchmark_key;
-		found->revisions = detection->out->revisions;
-		found->chain = &detection->chains[i];
 		pe_series_read(found, one, scratch);
 		/* Who wants layout to fail wants it shown. */
 		if (detection->app->config == NULL || !detection->app->config->gate.layout_fails)

@@ -49,7 +49,7 @@ struct sharing {
 	size_t *first_line; /* by line: the first of its benchmark */
 	size_t *chain_of;   /* by revision: the chain that it is on, not as its base */
 	size_t *place_of;   /* by revision: its position there */
-	const struct pe_chain *chain;
+	const struct pe_series_found *on; /* its chain */
 	PE_VEC(struct member) members;
 	PE_VEC(struct pe_event) events;
 };
@@ -64,9 +64,9 @@ static void find_places(struct sharing *sharing)
 	sharing->chain_of = pe_arena_new(sharing->app->arena, size_t, n);
 	sharing->place_of = pe_arena_new(sharing->app->arena, size_t, n);
 	for (size_t i = 0; i < detection->n_chains; i++)
-		for (size_t c = detection->chains[i].base; c < detection->chains[i].n; c++) {
-			sharing->chain_of[detection->chains[i].at[c]] = i;
-			sharing->place_of[detection->chains[i].at[c]] = c;
+		for (size_t c = detection->chains[i].base; c < detection->chains[i].n_chain; c++) {
+			sharing->chain_of[detection->chains[i].chain[c]] = i;
+			sharing->place_of[detection->chains[i].chain[c]] = c;
 		}
 }
 
@@ -89,7 +89,7 @@ static size_t position(const struct sharing *sharing, size_t revision, size_t ch
 {
 	if (sharing->chain_of[revision] == chain)
 		return sharing->place_of[revision];
-	return sharing->chain->base > 0 && sharing->chain->at[0] == revision ? 0 : SIZE_MAX;
+	return sharing->on->base > 0 && sharing->on->chain[0] == revision ? 0 : SIZE_MAX;
 }
 
 static struct pe_event reading_of(const struct sharing *sharing, const struct member *member,
@@ -197,7 +197,7 @@ static struct pe_event_functions executed_at(struct sharing *sharing, size_t ben
 static double bears(size_t benchmark, size_t commit, void *payload)
 {
 	struct sharing *sharing = payload;
-	const size_t revision = sharing->chain->at[commit];
+	const size_t revision = sharing->on->chain[commit];
 	struct pe_event_functions functions;
 
 	if (sharing->mc == NULL || sharing->mc[revision] <= 0)
@@ -208,14 +208,14 @@ static double bears(size_t benchmark, size_t commit, void *payload)
 
 static double *weigh(const struct sharing *sharing, struct pe_arena *arena)
 {
-	const struct pe_chain *chain = sharing->chain;
+	const struct pe_series_found *on = sharing->on;
 	double *prior;
 
 	if (sharing->mc == NULL)
 		return NULL;
-	prior = pe_arena_new(arena, double, chain->n);
-	for (size_t c = 0; c < chain->n; c++)
-		prior[c] = pe_prior_of_methods(sharing->mc[chain->at[c]]);
+	prior = pe_arena_new(arena, double, on->n_chain);
+	for (size_t c = 0; c < on->n_chain; c++)
+		prior[c] = pe_prior_of_methods(sharing->mc[on->chain[c]]);
 	return prior;
 }
 
@@ -241,9 +241,9 @@ static void gather(struct sharing *sharing, size_t chain)
 static void add_event(struct sharing *sharing, const struct pe_event *found, const size_t *members,
 		      size_t n, struct pe_arena *arena)
 {
-	const struct pe_event whole = {.commit = sharing->chain->at[found->commit],
-				       .first = sharing->chain->at[found->first],
-				       .last = sharing->chain->at[found->last],
+	const struct pe_event whole = {.commit = sharing->on->chain[found->commit],
+				       .first = sharing->on->chain[found->first],
+				       .last = sharing->on->chain[found->last],
 				       .sure = found->sure};
 	struct pe_event_functions *of = pe_arena_new(arena, struct pe_event_functions, n);
 	size_t *part = pe_arena_new(arena, size_t, n), n_parts = 1;
@@ -274,7 +274,7 @@ static void share_out(struct sharing *sharing, size_t chain)
 	struct pe_events events;
 	size_t *members, *benchmarks;
 
-	sharing->chain = &sharing->detection->chains[chain];
+	sharing->on = &sharing->detection->chains[chain];
 	gather(sharing, chain);
 	if (sharing->members.n == 0)
 		return;
@@ -284,7 +284,7 @@ static void share_out(struct sharing *sharing, size_t chain)
 		jumps[i] = reading_of(sharing, &sharing->members.data[i], chain);
 		benchmarks[i] = sharing->members.data[i].benchmark;
 	}
-	opts.n_commits = sharing->chain->n;
+	opts.n_commits = sharing->on->n_chain;
 	opts.prior = weigh(sharing, &arena);
 	opts.bears = sharing->executed.comparer != NULL ? bears : NULL;
 	events = pe_events_find(jumps, benchmarks, sharing->members.n, &opts, &arena);

@@ -84,9 +84,9 @@ struct span {
 /* The revision of the chain that has a key; SIZE_MAX: none. */
 static size_t revision_of(const struct pe_series_found *series, int64_t key)
 {
-	for (size_t c = 0; key != 0 && c < series->chain->n; c++)
-		if (series->revisions[series->chain->at[c]].key == key)
-			return series->chain->at[c];
+	for (size_t c = 0; key != 0 && c < series->n_chain; c++)
+		if (series->revisions[series->chain[c]].key == key)
+			return series->chain[c];
 	return SIZE_MAX;
 }
 
@@ -178,7 +178,6 @@ static void move_to_pin(struct pe_jump *jump, const struct pe_line *line,
 			const struct pe_stored_confirmation *c,
 			const struct pe_series_found *series)
 {
-	const struct pe_chain *chain = series->chain;
 	const size_t before = revision_of(series, c->pinned_before);
 	const size_t after = revision_of(series, c->pinned_after);
 	const size_t first = revision_of(series, c->pinned_first);
@@ -189,13 +188,13 @@ static void move_to_pin(struct pe_jump *jump, const struct pe_line *line,
 
 	if (before == SIZE_MAX || after == SIZE_MAX || before >= after)
 		return;
-	for (size_t i = 0; i < chain->n; i++)
-		if (chain->at[i] > before && chain->at[i] < after &&
-		    pe_line_point(line, chain->at[i]) != NULL)
+	for (size_t i = 0; i < series->n_chain; i++)
+		if (series->chain[i] > before && series->chain[i] < after &&
+		    pe_line_point(line, series->chain[i]) != NULL)
 			return;
-	for (size_t i = 0; i < chain->n; i++) {
-		struct pe_point *point =
-			is_within(&moved, chain->at[i]) ? pe_line_point(line, chain->at[i]) : NULL;
+	for (size_t i = 0; i < series->n_chain; i++) {
+		const size_t at = series->chain[i];
+		struct pe_point *point = is_within(&moved, at) ? pe_line_point(line, at) : NULL;
 
 		if (point != NULL)
 			point->level = earlier ? jump->new_level : jump->old_level;
@@ -320,24 +319,25 @@ static void take_answer(struct pe_jump *jump, const struct pe_line *line,
 }
 
 /* One level in the place of two: the mean over the points of the stretch, which begins beyond the chain's base. */
-static void level_out(struct pe_line *line, const struct pe_chain *chain, const struct span *span)
+static void level_out(struct pe_line *line, const struct pe_series_found *series,
+		      const struct span *span)
 {
 	double sum = 0, level;
 	size_t n = 0;
 
-	for (size_t i = chain->base; i < chain->n; i++) {
-		const struct pe_point *point = pe_line_point(line, chain->at[i]);
+	for (size_t i = series->base; i < series->n_chain; i++) {
+		const struct pe_point *point = pe_line_point(line, series->chain[i]);
 
-		if (is_within(span, chain->at[i]) && point != NULL && !isnan(point->level)) {
+		if (is_within(span, series->chain[i]) && point != NULL && !isnan(point->level)) {
 			sum += point->level;
 			n++;
 		}
 	}
 	level = n > 0 ? sum / (double)n : NAN;
-	for (size_t i = chain->base; i < chain->n; i++) {
-		struct pe_point *point = pe_line_point(line, chain->at[i]);
+	for (size_t i = series->base; i < series->n_chain; i++) {
+		struct pe_point *point = pe_line_point(line, series->chain[i]);
 
-		if (is_within(span, chain->at[i]) && point != NULL)
+		if (is_within(span, series->chain[i]) && point != NULL)
 			point->level = level;
 	}
 }
@@ -356,7 +356,7 @@ static void join_levels(struct pe_line *line, size_t first, const struct pe_jump
 		if (other > refuted->after && other <= span.last)
 			span.last = other - 1;
 	}
-	level_out(line, series->chain, &span);
+	level_out(line, series, &span);
 }
 
 static void set_refuted_aside(struct pe_line *line, size_t first, const bool *refuted,
@@ -391,8 +391,8 @@ static void take_acceptance(struct pe_jump *jump, const struct pe_jump_status *s
 
 	widen(&span, jump->first);
 	widen(&span, jump->last);
-	for (size_t c = 0; c < series->chain->n; c++) {
-		const size_t revision = series->chain->at[c];
+	for (size_t c = 0; c < series->n_chain; c++) {
+		const size_t revision = series->chain[c];
 		const struct pe_accepted *entry = NULL;
 
 		if (is_within(&span, revision))

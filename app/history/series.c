@@ -124,19 +124,19 @@ struct pe_point *pe_line_point(const struct pe_line *line, size_t revision)
 static void find_states(struct pe_series_found *out, const struct pe_series_values *values,
 			struct pe_arena *scratch)
 {
-	const struct pe_chain *chain = out->chain;
-
-	out->states = pe_arena_new(scratch, struct pe_series_state, chain->n);
-	for (size_t c = 0; c < chain->n; c++) {
-		size_t revision = chain->at[c];
-		size_t source = values->source[revision];
+	out->source = pe_arena_new(scratch, size_t, out->n_chain);
+	out->first = pe_arena_new(scratch, size_t, out->n_chain);
+	out->last = pe_arena_new(scratch, size_t, out->n_chain);
+	for (size_t c = 0; c < out->n_chain; c++) {
+		const size_t revision = out->chain[c], source = values->source[revision];
 
 		if (source == SIZE_MAX)
 			continue;
-		if (out->n_states == 0 || out->states[out->n_states - 1].source != source)
-			out->states[out->n_states++] =
-				(struct pe_series_state){source, revision, revision};
-		out->states[out->n_states - 1].last = revision;
+		if (out->n_states == 0 || out->source[out->n_states - 1] != source) {
+			out->source[out->n_states] = source;
+			out->first[out->n_states++] = revision;
+		}
+		out->last[out->n_states - 1] = revision;
 	}
 }
 
@@ -162,10 +162,10 @@ static struct pe_readings readings_of(const struct pe_series_found *found,
 	size_t n = 0, room = 0;
 
 	for (size_t s = 0; s < found->n_states; s++)
-		room += count_values(values, found->states[s].source);
+		room += count_values(values, found->source[s]);
 	at = pe_arena_new(scratch, struct pe_reading, room);
 	for (size_t s = 0; s < found->n_states; s++) {
-		size_t source = found->states[s].source;
+		size_t source = found->source[s];
 
 		for (size_t i = values->from[source]; i < values->from[source + 1]; i++) {
 			const struct pe_observation *one = &values->at[values->by_revision[i]];
@@ -181,7 +181,7 @@ static struct pe_readings readings_of(const struct pe_series_found *found,
 /* The revision whose execution a state has: one that was run although it executes what another does has that one's. */
 static size_t execution_of(const struct pe_series_found *found, size_t state)
 {
-	const size_t source = found->states[state].source;
+	const size_t source = found->source[state];
 
 	return found->twin[source] != SIZE_MAX ? found->twin[source] : source;
 }
@@ -216,12 +216,12 @@ static double shifted(const struct shift *shift, double value)
 static struct shift shift_of(const struct pe_line *line, const struct pe_series_found *series)
 {
 	const struct shift none = {1, 0};
-	const size_t base = series->chain->at[0];
+	const size_t base = series->chain[0];
 	const struct pe_point *shown;
 	double here;
 
-	if (series->exact || series->chain->base == 0 || series->n_states == 0 ||
-	    series->states[0].first != base || series->found.n_components != 1)
+	if (series->exact || series->base == 0 || series->n_states == 0 ||
+	    series->first[0] != base || series->found.n_components != 1)
 		return none;
 	shown = pe_line_point(line, base);
 	here = series->found.commits[0].location;
@@ -237,8 +237,8 @@ static void add_jump(struct pe_line *line, const struct pe_series_found *series,
 	bool higher = point->level_after > point->level_before;
 
 	line->jumps[line->n_jumps++] = (struct pe_jump){
-		.before = series->states[point->before].last,
-		.after = series->states[point->index].first,
+		.before = series->last[point->before],
+		.after = series->first[point->index],
 		.old_level = shifted(shift, point->level_before),
 		.new_level = shifted(shift, point->level_after),
 		.relative = point->relative,
@@ -250,8 +250,8 @@ static void add_jump(struct pe_line *line, const struct pe_series_found *series,
 		.state = series->exact ? PE_JUMP_CONFIRMED : PE_JUMP_SUSPECT,
 		.p = NAN,
 		.sure = point->sure,
-		.first = series->states[point->first].first,
-		.last = series->states[point->last].first,
+		.first = series->first[point->first],
+		.last = series->first[point->last],
 		.least = NAN,
 		.layout = pe_series_is_same_code(series, point) ? PE_LAYOUT_ONLY
 								: PE_LAYOUT_NOT_LOOKED,
@@ -284,9 +284,9 @@ static double jitter_of_twins(const struct pe_series_found *series,
 	double variance;
 
 	for (size_t s = 0; s < series->n_states; s++)
-		state_of[series->states[s].source] = s + 1;
+		state_of[series->source[s]] = s + 1;
 	for (size_t s = 0; s < series->n_states; s++) {
-		size_t twin = values->twin[series->states[s].source];
+		size_t twin = values->twin[series->source[s]];
 		const struct pe_commit_level *one = &found->commits[s], *other;
 		double level;
 
@@ -362,13 +362,13 @@ void pe_series_digest(struct pe_xxh *hash, const struct pe_series_found *series,
 		pe_arena_new(scratch, uint64_t, 4 + 2 * series->n_states + 4 * series->readings.n);
 
 	for (size_t s = 0; s < series->n_states; s++)
-		state_of[series->states[s].source] = s + 1;
+		state_of[series->source[s]] = s + 1;
 	words[n++] = series->exact;
 	words[n++] = word_of(series->metric->min_relative);
 	words[n++] = word_of(series->metric->min_absolute);
 	words[n++] = series->n_states;
 	for (size_t s = 0; s < series->n_states; s++) {
-		size_t source = series->states[s].source, twin = values->twin[source];
+		size_t source = series->source[s], twin = values->twin[source];
 
 		words[n++] = state_of[source];
 		words[n++] = twin != SIZE_MAX ? state_of[twin] : 0;
@@ -404,22 +404,21 @@ static void show_judged(struct pe_point *point, const struct pe_commit_level *ju
 bool pe_series_apply(struct pe_line *line, const struct pe_series_found *series)
 {
 	const struct pe_changepoints *found = &series->found;
-	const struct pe_chain *chain = series->chain;
 	const struct shift shift = shift_of(line, series);
 
-	for (size_t c = chain->base, s = 0; c < chain->n; c++) {
-		struct pe_point *point = pe_line_point(line, chain->at[c]);
+	for (size_t c = series->base, s = 0; c < series->n_chain; c++) {
+		struct pe_point *point = pe_line_point(line, series->chain[c]);
 		const struct pe_commit_level *judged;
 
 		if (point == NULL)
 			continue;
-		while (series->states[s].last < chain->at[c])
+		while (series->last[s] < series->chain[c])
 			s++;
 		judged = &found->commits[s];
 		point->level = shifted(&shift, judged->level);
 		if (!series->exact)
 			show_judged(point, judged, &shift);
-		if (!series->exact && chain->base == 0 && found->n_components > 1)
+		if (!series->exact && series->base == 0 && found->n_components > 1)
 			point->epoch = (unsigned)judged->component + 1;
 		/* Any difference of an exact metric is seen. */
 		point->least = series->exact ? 0 : judged->least;

@@ -16,13 +16,6 @@
 #include "report/evolution.h"
 #include "store/store.h"
 
-/** One first-parent line: revisions of the evolution, oldest first. */
-struct pe_chain {
-	size_t *at;
-	size_t n;
-	size_t base; /**< 1 when at[0] belongs to another line and only serves as the first predecessor */
-};
-
 /** A series on its way into the evolution: its line, its values by revision, and what the search found. */
 struct pe_series_values {
 	struct pe_line line;
@@ -65,20 +58,20 @@ void pe_series_points(struct pe_line *line, const struct pe_series_values *value
 struct pe_reading pe_series_reading(size_t commit, const struct pe_observation *one,
 				    const struct pe_metric *metric);
 
-/** Neighbouring revisions of a chain that execute the same. */
-struct pe_series_state {
-	size_t source;      /**< revision whose values it has */
-	size_t first, last; /**< revisions */
-};
-
-/** What the search found along one chain. Its commits are states. */
+/**
+ * A chain is a first-parent line of revisions; what the search found for a series along it. Its commits are states:
+ * neighbouring revisions of the chain that execute the same.
+ */
 struct pe_series_found {
+	size_t *chain; /**< revisions of the evolution, oldest first */
+	size_t n_chain;
+	size_t base; /**< 1 when the first one belongs to another chain and only serves as the first predecessor */
 	const char *name; /**< of the benchmark */
 	const struct pe_metric *metric;
 	int64_t benchmark;                   /**< key */
 	const struct pe_revision *revisions; /**< of the evolution: positions are theirs */
-	const struct pe_chain *chain;
-	struct pe_series_state *states;
+	size_t *source;                      /**< by state: the revision whose values it has */
+	size_t *first, *last;                /**< by state: revisions */
 	size_t n_states;
 	struct pe_readings readings;
 	struct pe_changepoints found;
@@ -93,7 +86,7 @@ struct pe_series_found {
 /**
  * What is searched along one chain: its states and their readings. Everything lives in `scratch`.
  *
- * @param out  with its first five members, which name the series; the others are 0
+ * @param out  with its chain, and the members that name the series; the others are 0
  */
 void pe_series_read(struct pe_series_found *out, const struct pe_series_values *values,
 		    struct pe_arena *scratch);

@@ -75,37 +75,33 @@ static int ask(struct measuring *measuring)
 
 /* --- Results of the builds --- */
 
-static const struct pe_stored_build *build_of(struct measuring *measuring, size_t revision,
-					      const struct pe_stored_build *builds, size_t n)
+/* The failed build of a revision; NULL: it was built. */
+static const struct pe_stored_failure *failed_build(struct measuring *measuring, size_t revision,
+						    const struct pe_stored_failure *at, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (builds[i].revision == measuring->session.revisions[revision].key)
-			return &builds[i];
+		if (at[i].benchmark == 0 &&
+		    at[i].revision == measuring->session.revisions[revision].key)
+			return &at[i];
 	return NULL;
-}
-
-static bool is_broken(const struct pe_stored_build *build)
-{
-	return build != NULL && build->build.outcome != PE_MEASURED;
 }
 
 /* Neither side's benchmarks were run: which one is to blame. */
 static int report_builds(struct measuring *measuring)
 {
 	struct pe_app *app = measuring->app;
-	struct pe_stored_build *builds;
-	const struct pe_stored_build *tip, *base;
+	struct pe_stored_failure *failures;
+	const struct pe_stored_failure *tip, *base;
 	size_t n;
 
-	PE_TRY(pe_store_builds(&builds, &n, app->store, measuring->session.machine_key,
-			       measuring->session.recipe_hash, app->arena, app->err));
-	tip = build_of(measuring, measuring->tip, builds, n);
-	base = build_of(measuring, measuring->base, builds, n);
-	if (is_broken(tip))
-		measuring->gate->build_log =
-			tip->build.log != NULL ? tip->build.log : "no output\n";
-	measuring->gate->base_unbuilt = is_broken(base);
-	if (is_broken(base) && !is_broken(tip))
+	PE_TRY(pe_store_failures(&failures, &n, app->store, measuring->session.machine_key,
+				 app->arena, app->err));
+	tip = failed_build(measuring, measuring->tip, failures, n);
+	base = failed_build(measuring, measuring->base, failures, n);
+	if (tip != NULL)
+		measuring->gate->build_log = tip->log != NULL ? tip->log : "no output\n";
+	measuring->gate->base_unbuilt = base != NULL;
+	if (base != NULL && tip == NULL)
 		pe_app_note(app, "%.10s, where this began, does not build: nothing to compare with",
 			    measuring->gate->base.id);
 	return PE_OK;

@@ -1,51 +1,45 @@
 #include "app/measure/costs.h"
 
-#include "core/base/search.h"
 #include "core/stats/order.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- Builds --- */
 
-/* Seconds that most builds of this recipe took, by those in the store and in the cache; NaN: there are none. */
-static double usual_build(const struct pe_session *session, const struct pe_known *known)
+/* By revision; where it was not built, what most builds took, by the store and the cache; NaN: there are none. */
+static int load_builds(struct pe_session_costs *out, struct pe_session *session)
 {
 	const struct pe_slots *slots = &session->slots;
-	pe_auto_free double *all = pe_realloc(NULL, known->n_builds + slots->n + 1, sizeof(*all));
-	size_t n = 0;
+	struct pe_app *app = session->app;
+	struct pe_stored_build_time *times;
+	double *all, usual;
+	size_t n, n_all = 0;
 
+	PE_TRY(pe_store_build_times(&times, &n, app->store, session->machine_key, session->arena,
+				    app->err));
+	all = pe_arena_new(session->arena, double, n + slots->n + 1);
 	for (size_t i = 0; i < slots->n; i++)
 		if (slots->at[i].build_ns > 0 &&
 		    strcmp(slots->at[i].recipe, session->recipe_hash) == 0)
-			all[n++] = (double)slots->at[i].build_ns / 1e9;
-
-	for (size_t i = 0; i < known->n_builds; i++)
-		if (known->builds[i].build.outcome == PE_MEASURED)
-			all[n++] = (double)known->builds[i].build.duration_ns / 1e9;
-	return pe_order_median(all, n);
-}
-
-static void load_builds(struct pe_session_costs *out, struct pe_session *session,
-			const struct pe_known *known)
-{
-	const double usual = usual_build(session, known);
-
+			all[n_all++] = (double)slots->at[i].build_ns / 1e9;
+	for (size_t i = 0; i < n; i++)
+		all[n_all++] = (double)times[i].duration_ns / 1e9;
+	usual = pe_order_median(all, n_all);
 	out->build_s = pe_arena_new(session->arena, double, session->n_revisions);
 	for (size_t r = 0; r < session->n_revisions; r++)
 		out->build_s[r] = usual;
-	for (size_t i = 0; i < known->n_builds; i++) {
-		const struct pe_stored_build *one = &known->builds[i];
-		const size_t r = pe_session_revision_of(session, one->revision);
+	for (size_t i = 0; i < n; i++) {
+		const size_t r = pe_session_revision_of(session, times[i].revision);
 
-		if (r != SIZE_MAX && one->build.outcome == PE_MEASURED)
-			out->build_s[r] = (double)one->build.duration_ns / 1e9;
+		if (r != SIZE_MAX)
+			out->build_s[r] = (double)times[i].duration_ns / 1e9;
 	}
 	for (size_t r = 0; r < session->n_revisions; r++)
 		if (pe_slots_find(&session->slots, session->revisions[r].id,
 				  session->recipe_hash) != NULL)
 			out->build_s[r] = 0;
+	return PE_OK;
 }
 
 /* --- Cells --- */
@@ -67,14 +61,6 @@ static double part_needed(const struct pe_known *known, int64_t benchmark, unsig
 	return n > 0 && repeats > 0 ? fmax(made / n / repeats, 1.0 / repeats) : 1;
 }
 
-static bool was_built(const struct pe_known *known, int64_t revision)
-{
-	size_t at = 0;
-
-	pe_search(at, known->n_builds, i, known->builds[i].revision < revision);
-	return at < known->n_builds && known->builds[at].revision == revision;
-}
-
 /*
  * The share of cells without runs of their own, of those whose revision was built. One more measured cell is
  * added as a prior.
@@ -90,7 +76,7 @@ static double part_reused(const struct pe_known *known, int64_t benchmark)
 			continue;
 		measured += one->tried;
 		/* Cells that were carried over without a build do not count. */
-		reused += one->source != 0 && was_built(known, one->revision);
+		reused += one->source != 0 && !one->unbuilt;
 	}
 	return reused / (reused + measured);
 }
@@ -139,7 +125,7 @@ static int load_cell(struct pe_cell_cost *out, struct pe_session *session,
 int pe_session_costs_load(struct pe_session_costs *out, struct pe_session *session,
 			  const struct pe_known *known)
 {
-	load_builds(out, session, known);
+	PE_TRY(load_builds(out, session));
 	out->cell = pe_arena_new(session->arena, struct pe_cell_cost, session->benchmarks.n);
 	for (size_t w = 0; w < session->benchmarks.n; w++)
 		PE_TRY(load_cell(&out->cell[w], session, known, session->benchmarks.data[w]));

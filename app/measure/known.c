@@ -1,10 +1,8 @@
 /* Look-ups in the store's rows, and the runs that a cell still wants by them. */
 #include "app/measure/plan.h"
 
+#include "core/base/search.h"
 #include "core/base/sort.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 PE_SORT_BY(compare_cells, struct pe_coverage, benchmark, revision);
 
@@ -57,63 +55,34 @@ static void join_cells(struct pe_known *out, const struct pe_session *session,
 		out->stored[out->n_stored++] = runs[i++];
 }
 
-/* Remember the newest build at the first call: later builds were made in this session. */
-static void note_builds(struct pe_known *known, struct pe_session *session)
-{
-	int64_t newest = 0;
-
-	for (size_t i = 0; i < known->n_builds; i++)
-		newest = known->builds[i].key > newest ? known->builds[i].key : newest;
-	if (session->builds_before < 0)
-		session->builds_before = newest;
-	known->builds_before = session->builds_before;
-}
-
 int pe_known_load(struct pe_known *out, struct pe_session *session)
 {
 	struct pe_app *app = session->app;
 	struct pe_coverage *runs, *reused;
 	size_t n_runs, n_reused;
 
-	out->limits = pe_session_limits(session);
 	out->counts_only = app->counts_only;
 	PE_TRY(pe_store_coverage(&runs, &n_runs, app->store, session->machine_key, session->arena,
 				 app->err));
-	PE_TRY(pe_store_builds(&out->builds, &out->n_builds, app->store, session->machine_key,
-			       session->recipe_hash, session->arena, app->err));
-	note_builds(out, session);
+	/* Later builds are this session's: what they refuse is not tried again in it, or exploring would never end. */
+	if (session->builds_before < 0)
+		PE_TRY(pe_store_newest_build(&session->builds_before, app->store, app->err));
+	PE_TRY(pe_store_unbuildable(&out->unbuildable, &out->n_unbuildable, app->store,
+				    session->machine_key, session->recipe_hash,
+				    pe_session_limits(session), session->builds_before,
+				    session->arena, app->err));
 	PE_TRY(pe_store_reused(&reused, &n_reused, app->store, session->machine_key, session->arena,
 			       app->err));
 	join_cells(out, session, runs, n_runs, reused, n_reused);
 	return PE_OK;
 }
 
-PE_SORT_BY(compare_builds, struct pe_stored_build, revision);
-
-static const struct pe_stored_build *known_build(const struct pe_known *known, int64_t revision)
-{
-	const struct pe_stored_build key = {.revision = revision};
-
-	if (known->n_builds == 0)
-		return NULL;
-	return bsearch(&key, known->builds, known->n_builds, sizeof(key), compare_builds);
-}
-
 bool pe_known_unbuildable(const struct pe_known *known, int64_t revision)
 {
-	const struct pe_stored_build *stored = known_build(known, revision);
+	size_t at = 0;
 
-	if (stored == NULL || stored->build.outcome == PE_MEASURED)
-		return false;
-	/*
-	 * A refused tree may lack a submodule that is fetched before the next session, or one that no fetch can provide.
-	 * It is not tried again in the same session, or exploring would never end.
-	 */
-	if (stored->build.outcome == PE_TREE_REFUSED)
-		return stored->key > known->builds_before ||
-		       (stored->build.refused_by != NULL && known->limits != NULL &&
-			strcmp(stored->build.refused_by, known->limits) == 0);
-	return !stored->retry;
+	pe_search(at, known->n_unbuildable, i, known->unbuildable[i] < revision);
+	return at < known->n_unbuildable && known->unbuildable[at] == revision;
 }
 
 struct pe_coverage pe_known_reused(const struct pe_known *known, int64_t revision,

@@ -11,14 +11,12 @@
 struct pe_known {
 	struct pe_coverage *stored; /**< with runs or a source, by (benchmark, revision) */
 	size_t n_stored;
-	struct pe_stored_build *builds; /**< by revision */
-	size_t n_builds;
-	const char *limits;    /**< the session's, see struct pe_builder */
-	bool counts_only;      /**< the application's: a cell with counts is measured */
-	int64_t builds_before; /**< the newest build when the session first looked */
+	int64_t *unbuildable; /**< revisions, ascending */
+	size_t n_unbuildable;
+	bool counts_only; /**< the application's: a cell with counts is measured */
 };
 
-/** Read coverage, builds and reused cells of the session's machine, sorted for the look-ups below. As the store. */
+/** Read coverage, failed builds and reused cells of the session's machine, sorted for the look-ups below. As the store. */
 int pe_known_load(struct pe_known *out, struct pe_session *session);
 
 /** Coverage of a cell; NULL: no run. */

@@ -14,7 +14,7 @@
 static size_t event_of(const struct pe_suspect *suspect, const struct pe_evolution *evolution)
 {
 	const struct pe_series_found *found = &suspect->series->found;
-	const size_t after = found->states[pe_suspect_change(suspect)->index].first;
+	const size_t after = found->first[pe_suspect_change(suspect)->index];
 
 	for (size_t l = 0; l < evolution->n_lines; l++) {
 		const struct pe_line *line = &evolution->lines[l];

@@ -45,8 +45,8 @@ static bool is_within_reach(const struct pe_suspect *suspect, size_t revision)
 	const struct pe_series_found *found = &suspect->series->found;
 	struct pe_changepoint_reach reach = pe_changepoint_reach(&found->found, suspect->change);
 
-	return revision >= found->states[reach.from].first &&
-	       (reach.to == found->n_states || revision < found->states[reach.to].first);
+	return revision >= found->first[reach.from] &&
+	       (reach.to == found->n_states || revision < found->first[reach.to]);
 }
 
 /*
@@ -56,14 +56,14 @@ static bool is_within_reach(const struct pe_suspect *suspect, size_t revision)
 static bool can_vouch(const struct pe_jump_candidate *candidate, const struct pe_suspect *suspect,
 		      const size_t *states, size_t given)
 {
-	const struct pe_series_state *all = suspect->series->found.states;
-	const struct pe_series_state *state = &all[states[given]];
+	const struct pe_series_found *found = &suspect->series->found;
+	const size_t state = states[given];
 
 	for (size_t i = 0; i < given; i++)
-		if (all[states[i]].source == state->source)
+		if (found->source[states[i]] == found->source[state])
 			return false;
 	for (size_t i = 0; i < candidate->n; i++)
-		if (!is_within_reach(candidate->at[i], state->first))
+		if (!is_within_reach(candidate->at[i], found->first[state]))
 			return false;
 	return true;
 }
@@ -89,10 +89,10 @@ static bool is_skipped(const struct skipped *skipped, const struct pe_suspect *s
 static size_t nearest(bool *alone, const struct skipped *skipped, const struct pe_suspect *suspect,
 		      size_t state, bool left)
 {
-	const struct pe_series_state *at = &suspect->series->found.states[state];
-	const size_t revision = left ? at->last : at->first;
+	const struct pe_series_found *found = &suspect->series->found;
+	const size_t revision = left ? found->last[state] : found->first[state];
 
-	*alone = is_skipped(skipped, suspect, suspect->series->found.revisions[revision].key);
+	*alone = is_skipped(skipped, suspect, found->revisions[revision].key);
 	return *alone ? revision : pe_suspect_revision(suspect, state);
 }
 
@@ -326,7 +326,7 @@ static void note_unbuilt(struct pe_session *session, const struct pe_suspect *su
 {
 	const struct pe_revision *after =
 		&suspect->series->found.revisions
-			 [suspect->series->found.states[pe_suspect_change(suspect)->index].first];
+			 [suspect->series->found.first[pe_suspect_change(suspect)->index]];
 
 	pe_app_note(
 		session->app,

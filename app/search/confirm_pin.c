@@ -22,12 +22,12 @@ static size_t state_of(const struct pe_candidate_series *series, int64_t key)
 	const struct pe_series_found *found = &series->found;
 	size_t revision = SIZE_MAX, s = 0;
 
-	for (size_t c = 0; c < found->chain->n; c++)
-		if (found->revisions[found->chain->at[c]].key == key)
-			revision = found->chain->at[c];
-	while (s < found->n_states && found->states[s].last < revision)
+	for (size_t c = 0; c < found->n_chain; c++)
+		if (found->revisions[found->chain[c]].key == key)
+			revision = found->chain[c];
+	while (s < found->n_states && found->last[s] < revision)
 		s++;
-	return s < found->n_states && found->states[s].first <= revision ? s : SIZE_MAX;
+	return s < found->n_states && found->first[s] <= revision ? s : SIZE_MAX;
 }
 
 /* --- Batches that were measured before --- */
@@ -136,14 +136,13 @@ static int measure(int64_t *key, size_t *loaded, struct pinning *pinning,
 
 static void take_place(struct pe_suspect *suspect, const struct pe_pin_refined *refined)
 {
-	const struct pe_candidate_series *series = suspect->series;
-	const struct pe_series_state *states = series->found.states;
+	const struct pe_series_found *found = &suspect->series->found;
 	struct pe_stored_confirmation *row = &suspect->row;
 
-	row->pinned_before = series->found.revisions[states[refined->before].last].key;
-	row->pinned_after = series->found.revisions[states[refined->index].first].key;
-	row->pinned_first = series->found.revisions[states[refined->first].first].key;
-	row->pinned_last = series->found.revisions[states[refined->last].first].key;
+	row->pinned_before = found->revisions[found->last[refined->before]].key;
+	row->pinned_after = found->revisions[found->first[refined->index]].key;
+	row->pinned_first = found->revisions[found->first[refined->first]].key;
+	row->pinned_last = found->revisions[found->first[refined->last]].key;
 	row->sure = refined->sure;
 }
 

@@ -15,10 +15,11 @@ const struct pe_changepoint *pe_suspect_change(const struct pe_suspect *suspect)
 
 size_t pe_suspect_revision(const struct pe_suspect *suspect, size_t state)
 {
-	const struct pe_series_state *at = &suspect->series->found.states[state];
+	const struct pe_series_found *found = &suspect->series->found;
+	const size_t source = found->source[state], first = found->first[state];
 
 	/* A state that came back (a revert) has its values from far away: its own revisions do the same. */
-	return at->source >= at->first && at->source <= at->last ? at->source : at->first;
+	return source >= first && source <= found->last[state] ? source : first;
 }
 
 static bool is_open(const struct pe_stored_confirmation *row, bool again)
@@ -41,13 +42,6 @@ open_series(struct pe_suspects *all, const struct pe_series_found *found, struct
 	return series;
 }
 
-static int64_t key_of(const struct pe_series_found *found, size_t state, bool last)
-{
-	const struct pe_series_state *at = &found->states[state];
-
-	return found->revisions[last ? at->last : at->first].key;
-}
-
 static void add_suspect(struct pe_suspects *all, struct pe_candidate_series *series, size_t change,
 			const struct pe_stored_confirmation *known)
 {
@@ -64,10 +58,10 @@ static void add_suspect(struct pe_suspects *all, struct pe_candidate_series *ser
 			.machine = all->session->machine_key,
 			.benchmark = found->benchmark,
 			.metric = found->metric->name,
-			.before = key_of(found, point->before, true),
-			.after = key_of(found, point->index, false),
-			.first = key_of(found, point->first, false),
-			.last = key_of(found, point->last, false),
+			.before = found->revisions[found->last[point->before]].key,
+			.after = found->revisions[found->first[point->index]].key,
+			.first = found->revisions[found->first[point->first]].key,
+			.last = found->revisions[found->first[point->last]].key,
 			.direction = point->level_after > point->level_before ? 1 : -1,
 			.sure = NAN,
 		};
@@ -94,7 +88,7 @@ static void visit(const struct pe_series_found *found, const struct pe_jump_stat
 			continue;
 		which[n] = i;
 		changes[n++] = (struct pe_jump_change){
-			found->states[point->before].last, found->states[point->index].first,
+			found->last[point->before], found->first[point->index],
 			point->level_after > point->level_before ? 1 : -1};
 	}
 	pe_jump_status_match(match, status, found, changes, n);

@@ -59,7 +59,6 @@ static void change(const uint8_t *data, size_t size)
 static void read_machine(int64_t machine, struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_coverage *coverage;
-	struct pe_stored_build *builds;
 	struct pe_stored_failure *failures;
 	struct pe_stored_benchmark *benchmarks;
 	struct pe_stored_confirmation *confirmations;
@@ -67,12 +66,12 @@ static void read_machine(int64_t machine, struct pe_arena *arena, struct pe_err 
 	struct pe_coverage *reused;
 	struct pe_observation *values;
 	struct pe_batch *batches;
-	int64_t *explored;
+	int64_t *explored, *unbuildable;
 	size_t n = 0, n_benchmarks = 0;
 
 	pe_store_coverage(&coverage, &n, store, machine, arena, err);
-	pe_store_builds(&builds, &n, store, machine, "0123456789abcdef0123456789abcdef", arena,
-			err);
+	pe_store_unbuildable(&unbuildable, &n, store, machine, "0123456789abcdef0123456789abcdef",
+			     NULL, 0, arena, err);
 	pe_store_failures(&failures, &n, store, machine, arena, err);
 	pe_store_confirmations(&confirmations, &n, store, machine, arena, err);
 	pe_store_executions(&executions, &n, store, machine, arena, err);

@@ -9,11 +9,10 @@
 #include "tests/support/test.h"
 
 /* Read, search and apply one chain. */
-static void detect(struct pe_line *line, const struct pe_chain *chain,
+static void detect(struct pe_line *line, struct pe_series_found found,
 		   const struct pe_series_values *values, struct pe_arena *scratch)
 {
-	struct pe_series_found found = {.metric = line->metric, .chain = chain};
-
+	found.metric = line->metric;
 	pe_series_read(&found, values, scratch);
 	pe_series_search(&found, values, scratch);
 	pe_series_apply(line, &found);
@@ -54,7 +53,7 @@ static void fill(const double *levels)
 static struct pe_line judge(const double *levels)
 {
 	static size_t order[REVISIONS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-	const struct pe_chain chain = {order, REVISIONS, 0};
+	const struct pe_series_found chain = {.chain = order, .n_chain = REVISIONS};
 	struct pe_line line = {.metric = &pe_metrics[PE_WALL], .judged = true};
 	struct pe_series_values values;
 
@@ -62,7 +61,7 @@ static struct pe_line judge(const double *levels)
 	pe_series_group(&values, observations, n, places, reused, REVISIONS, &arena);
 	pe_series_points(&line, &values, &arena);
 	line.jumps = pe_arena_new(&arena, struct pe_jump, REVISIONS);
-	detect(&line, &chain, &values, &arena);
+	detect(&line, chain, &values, &arena);
 	return line;
 }
 
@@ -129,7 +128,7 @@ Test(series, what_twins_differ_by_is_noise)
 {
 	const double levels[] = {100, 104, 100, 104, 100, 105, 109, 105, 109, 105};
 	static size_t order[REVISIONS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-	const struct pe_chain chain = {order, REVISIONS, 0};
+	const struct pe_series_found chain = {.chain = order, .n_chain = REVISIONS};
 	struct pe_line plain = judge(levels);
 	struct pe_line careful = {.metric = &pe_metrics[PE_WALL], .judged = true};
 	struct pe_series_values values;
@@ -141,7 +140,7 @@ Test(series, what_twins_differ_by_is_noise)
 	pe_series_group(&values, observations, n, places, reused, REVISIONS, &arena);
 	pe_series_points(&careful, &values, &arena);
 	careful.jumps = pe_arena_new(&arena, struct pe_jump, REVISIONS);
-	detect(&careful, &chain, &values, &arena);
+	detect(&careful, chain, &values, &arena);
 	cr_expect_eq(careful.n_jumps, 0);
 	cr_expect(plain.n_jumps > 0);
 	cr_expect_eq(careful.n_points, REVISIONS);
@@ -158,7 +157,7 @@ Test(series, points_are_what_was_judged)
 	static struct pe_observation both[2 * REVISIONS * ROUNDS];
 	static size_t place[2 * REVISIONS * ROUNDS];
 	const double levels[] = {100, 100, 100, 100, 100, 100, 100, 100, 100, 100};
-	const struct pe_chain chain = {order, REVISIONS, 0};
+	const struct pe_series_found chain = {.chain = order, .n_chain = REVISIONS};
 	struct pe_line line = {.metric = &pe_metrics[PE_WALL], .judged = true};
 	struct pe_series_values values;
 	size_t many = 0;
@@ -182,7 +181,7 @@ Test(series, points_are_what_was_judged)
 	pe_series_points(&line, &values, &arena);
 	cr_expect_gt(line.points[9].value, 2.4 * line.points[0].value, "as measured");
 	line.jumps = pe_arena_new(&arena, struct pe_jump, REVISIONS);
-	detect(&line, &chain, &values, &arena);
+	detect(&line, chain, &values, &arena);
 	cr_expect_eq(line.n_jumps, 0);
 	for (size_t r = 0; r < REVISIONS; r++) {
 		const struct pe_point *point = &line.points[r];
@@ -200,7 +199,8 @@ Test(series, a_branch_goes_on_where_it_leaves)
 {
 	static size_t order[] = {0, 1, 2, 3, 4}, beside[] = {4, 5, 6, 7, 8, 9};
 	const double levels[] = {100, 100, 100, 100, 100, 100, 100, 100, 100, 100};
-	const struct pe_chain chains[] = {{order, 5, 0}, {beside, 6, 1}};
+	const struct pe_series_found chains[] = {{.chain = order, .n_chain = 5},
+						 {.chain = beside, .n_chain = 6, .base = 1}};
 	struct pe_line line = {.metric = &pe_metrics[PE_WALL], .judged = true};
 	struct pe_series_values values;
 
@@ -214,7 +214,7 @@ Test(series, a_branch_goes_on_where_it_leaves)
 	pe_series_points(&line, &values, &arena);
 	line.jumps = pe_arena_new(&arena, struct pe_jump, 2 * REVISIONS);
 	for (size_t i = 0; i < 2; i++)
-		detect(&line, &chains[i], &values, &arena);
+		detect(&line, chains[i], &values, &arena);
 	cr_expect_eq(line.n_jumps, 0);
 	for (size_t r = 1; r < REVISIONS; r++)
 		cr_expect_float_eq(line.points[r].value / line.points[0].value, 1, 0.005, "%zu", r);
