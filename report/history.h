@@ -14,8 +14,8 @@ struct pe_history_commit {
 	struct pe_revision revision;
 	const char *const *refs; /**< short names: "HEAD", "main", "tag: v1.0", "origin/main" */
 	size_t n_refs;
-	const uint32_t *parents; /**< rows; UINT32_MAX: not shown */
-	size_t n_parents;
+	/** The first parent; NULL: a root, or not shown. As pe_history_lay_out() finds it. */
+	const struct pe_history_commit *parent;
 	size_t point; /**< index among the evolution's revisions; SIZE_MAX: it has no results */
 	int64_t mc;   /**< methods changed against its first parent; -1: unknown */
 };
@@ -29,6 +29,9 @@ struct pe_history {
 	/** Changed methods from which on a spark circle's first sector is a step higher; NULL: by default. */
 	const uint32_t *steps;
 };
+
+/** Find each commit's first parent and its place in the lanes, by the ids of its parents. The arena owns the lanes. */
+void pe_history_lay_out(struct pe_history *history, struct pe_arena *arena);
 
 #define PE_N_SPARK_STEPS 5
 extern const uint32_t pe_spark_steps[PE_N_SPARK_STEPS]; /**< 1, 3, 6, 11, 26 */
@@ -57,7 +60,8 @@ struct pe_spark_sector {
  * @param benchmark  name of the benchmark
  */
 void pe_spark_sectors(struct pe_spark_sector out[PE_N_SPARK_METRICS],
-		      const struct pe_history *history, size_t commit, const char *benchmark);
+		      const struct pe_history *history, const struct pe_history_commit *commit,
+		      const char *benchmark);
 
 /** Height of a sector for a number of changed methods; 0 to 1. */
 double pe_spark_methods_height(const struct pe_history *history, uint64_t methods);
@@ -69,14 +73,16 @@ double pe_spark_change_height(double relative);
  * What a commit is compared with in one line: the nearest ancestor along first parents that has values; where they
  * lead out of the picture, the one before. NULL: there is none.
  */
-const struct pe_point *pe_history_before(const struct pe_history *history, size_t commit,
+const struct pe_point *pe_history_before(const struct pe_history *history,
+					 const struct pe_history_commit *commit,
 					 const struct pe_line *line);
 
 /**
  * A commit's change in one line: its jump, else the difference to the nearest ancestor along first parents that
  * has values. Not known where the commit or all its ancestors have none.
  */
-struct pe_change pe_history_change(const struct pe_history *history, size_t commit,
+struct pe_change pe_history_change(const struct pe_history *history,
+				   const struct pe_history_commit *commit,
 				   const struct pe_line *line);
 
 /** The benchmark that is shown alone: that of the worst jump, else the first; NULL: there is none. */

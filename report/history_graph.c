@@ -1,5 +1,7 @@
 #include "report/history_graph.h"
 
+#include "core/base/search.h"
+#include "core/base/sort.h"
 #include "report/ink.h"
 
 enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8 };
@@ -105,6 +107,49 @@ static void print(struct pe_text *out, const struct row *row, bool measured, boo
 		}
 	}
 }
+
+/* --- Lay-out --- */
+
+PE_SORT_POINTERS_BY(compare_ids, struct pe_history_commit, revision.id);
+
+static const struct pe_history_commit *find_commit(struct pe_history_commit *const *sorted,
+						   size_t n, const char *id)
+{
+	size_t at = 0;
+
+	pe_search(at, n, i, strcmp(sorted[i]->revision.id, id) < 0);
+	return at < n && strcmp(sorted[at]->revision.id, id) == 0 ? sorted[at] : NULL;
+}
+
+void pe_history_lay_out(struct pe_history *history, struct pe_arena *arena)
+{
+	const size_t n = history->n;
+	pe_auto_arena work = PE_ARENA_INIT;
+	struct pe_history_commit **sorted = pe_arena_new(&work, struct pe_history_commit *, n);
+	struct pe_lane_commit *lanes = pe_arena_new(&work, struct pe_lane_commit, n);
+
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &history->commits[i];
+	pe_sort(sorted, n, compare_ids);
+	for (size_t i = 0; i < n; i++) {
+		struct pe_history_commit *commit = &history->commits[i];
+		uint32_t *rows = pe_arena_new(&work, uint32_t, commit->revision.n_parents);
+
+		for (size_t p = 0; p < commit->revision.n_parents; p++) {
+			const struct pe_history_commit *parent =
+				find_commit(sorted, n, commit->revision.parents[p]);
+
+			rows[p] =
+				parent != NULL ? (uint32_t)(parent - history->commits) : UINT32_MAX;
+			if (p == 0)
+				commit->parent = parent;
+		}
+		lanes[i] = (struct pe_lane_commit){rows, commit->revision.n_parents};
+	}
+	pe_lanes_make(&history->lanes, lanes, n, arena);
+}
+
+/* --- A row --- */
 
 void pe_history_graph(struct pe_text *out, const struct pe_history *history, size_t at,
 		      size_t columns, const struct pe_term *term)

@@ -24,40 +24,41 @@ double pe_spark_change_height(double relative)
 	return fmin(fabs(relative), 1);
 }
 
-static const struct pe_point *values_of(const struct pe_history *history, size_t commit,
+static const struct pe_point *values_of(const struct pe_history_commit *commit,
 					const struct pe_line *line)
 {
-	size_t revision = history->commits[commit].point;
-	const struct pe_point *point = revision != SIZE_MAX ? pe_line_at(line, revision) : NULL;
+	const struct pe_point *point =
+		commit->point != SIZE_MAX ? pe_line_at(line, commit->point) : NULL;
 
 	return point != NULL && point->outcome == PE_MEASURED ? point : NULL;
 }
 
-const struct pe_point *pe_history_before(const struct pe_history *history, size_t commit,
+const struct pe_point *pe_history_before(const struct pe_history *history,
+					 const struct pe_history_commit *commit,
 					 const struct pe_line *line)
 {
-	size_t at = commit, known = commit;
+	size_t known = commit->point;
 
-	while (history->commits[at].n_parents > 0 &&
-	       history->commits[at].parents[0] != UINT32_MAX) {
+	while (commit->parent != NULL) {
 		const struct pe_point *point;
 
-		at = history->commits[at].parents[0];
-		point = values_of(history, at, line);
+		commit = commit->parent;
+		point = values_of(commit, line);
 		if (point != NULL)
 			return point;
-		if (history->commits[at].point != SIZE_MAX)
-			known = at;
+		if (commit->point != SIZE_MAX)
+			known = commit->point;
 	}
-	if (history->commits[at].n_parents == 0)
+	if (commit->revision.n_parents == 0)
 		return NULL;
-	return pe_line_predecessor(history->evolution, line, history->commits[known].point);
+	return pe_line_predecessor(history->evolution, line, known);
 }
 
-struct pe_change pe_history_change(const struct pe_history *history, size_t commit,
+struct pe_change pe_history_change(const struct pe_history *history,
+				   const struct pe_history_commit *commit,
 				   const struct pe_line *line)
 {
-	const struct pe_point *point = values_of(history, commit, line);
+	const struct pe_point *point = values_of(commit, line);
 
 	return pe_line_change(line, point != NULL ? pe_history_before(history, commit, line) : NULL,
 			      point);
@@ -89,8 +90,9 @@ const char *pe_history_benchmark(const struct pe_history *history)
 	return benchmark;
 }
 
-static void put_change(struct pe_spark_sector *out, const struct pe_history *history, size_t commit,
-		       const char *benchmark, const char *metric)
+static void put_change(struct pe_spark_sector *out, const struct pe_history *history,
+		       const struct pe_history_commit *commit, const char *benchmark,
+		       const char *metric)
 {
 	const struct pe_line *line = history_line(history, benchmark, metric);
 	struct pe_change change;
@@ -114,9 +116,10 @@ static void put_change(struct pe_spark_sector *out, const struct pe_history *his
 }
 
 void pe_spark_sectors(struct pe_spark_sector out[PE_N_SPARK_METRICS],
-		      const struct pe_history *history, size_t commit, const char *benchmark)
+		      const struct pe_history *history, const struct pe_history_commit *commit,
+		      const char *benchmark)
 {
-	int64_t mc = history->commits[commit].mc;
+	const int64_t mc = commit->mc;
 
 	out[PE_SPARK_METHODS] = (struct pe_spark_sector){.value = NAN};
 	if (mc >= 0)

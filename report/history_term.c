@@ -197,7 +197,8 @@ static unsigned put_picture(struct layout *layout, size_t row)
 	pe_history_graph(&lanes, layout->history, row, layout->graph, layout->term);
 	pe_table_put(&layout->table, PE_PLAIN, "");
 	pe_table_surround(&layout->table, &lanes, layout->graph, &nothing, 0);
-	pe_spark_sectors(sectors, layout->history, row, layout->benchmark);
+	pe_spark_sectors(sectors, layout->history, &layout->history->commits[row],
+			 layout->benchmark);
 	for (size_t i = 0; i < PE_N_SPARK_METRICS; i++) {
 		add_cell(&glyph, layout, i, &sectors[i]);
 		marks |= sectors[i].known ? PE_LOG_SPARKS : 0;
@@ -242,7 +243,7 @@ static unsigned put_line(struct layout *layout, const struct pe_line *line, size
 	if (layout->plain)
 		pe_format_value(&text, point->value, line->metric->unit);
 	pe_table_take(&layout->table, PE_PLAIN, &text);
-	change = pe_history_change(layout->history, row, line);
+	change = pe_history_change(layout->history, &layout->history->commits[row], line);
 	if (is_equal(point, &change)) {
 		pe_table_put(&layout->table, PE_DIM, "=");
 		return PE_LOG_REUSED;
@@ -435,7 +436,6 @@ unsigned pe_history_term(struct pe_text *out, const struct pe_history *history,
 unsigned pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 			  const char *title, const struct pe_term *term)
 {
-	static const uint32_t outside = UINT32_MAX;
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_history history = {.evolution = evolution};
 	struct layout layout;
@@ -448,8 +448,6 @@ unsigned pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolut
 				.refs = evolution->decorations != NULL ? &evolution->decorations[i]
 								       : NULL,
 				.n_refs = pe_decoration(evolution, i) != NULL,
-				.parents = &outside,
-				.n_parents = 1,
 				.point = i,
 				.mc = evolution->mc != NULL ? evolution->mc[i] : -1,
 			};

@@ -19,15 +19,16 @@ static size_t line_like(const struct pe_evolution *evolution, const struct pe_li
 }
 
 /* The values of a commit in a line that has it: see page.h. */
-static void put_beside_line(struct pe_json *json, const struct pe_history *beside, size_t row,
-			    const struct pe_line *line, size_t index)
+static void put_beside_line(struct pe_json *json, const struct pe_history *beside,
+			    const struct pe_history_commit *commit, const struct pe_line *line,
+			    size_t index)
 {
-	const struct pe_point *point = pe_line_at(line, beside->commits[row].point), *before;
+	const struct pe_point *point = pe_line_at(line, commit->point), *before;
 	struct pe_change change;
 
 	if (point == NULL || point->outcome != PE_MEASURED)
 		return;
-	before = pe_history_before(beside, row, line);
+	before = pe_history_before(beside, commit, line);
 	change = pe_line_change(line, before, point);
 	pe_json_begin_array(json, NULL);
 	pe_json_put(json, NULL, index);
@@ -52,7 +53,8 @@ static void put_beside(struct pe_json *json, const struct pe_page *page, size_t 
 		size_t index = line_like(page->evolution, &wide->lines[i]);
 
 		if (index < page->evolution->n_lines)
-			put_beside_line(json, page->beside, row, &wide->lines[i], index);
+			put_beside_line(json, page->beside, &page->beside->commits[row],
+					&wide->lines[i], index);
 	}
 	pe_json_end(json);
 }

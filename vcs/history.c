@@ -104,22 +104,24 @@ static int fill_commit(struct pe_repo_commit *out, const struct reading *reading
 	return 0;
 }
 
-/* The rows of a commit's parents; false when one of them is not shown. */
-static bool link_parents(struct pe_repo_commit *out, const struct reading *reading,
-			 const struct pe_graph_node *node, const uint32_t *rows)
+/* Name the parents that the graph has; false when one of a commit's parents is not shown. */
+static bool name_parents(struct pe_repo_commit *out, const struct reading *reading,
+			 const struct pe_graph_node *node, const bool *shown)
 {
-	size_t n = out->revision.n_parents;
-	uint32_t *parents = pe_arena_new(reading->arena, uint32_t, n);
-	bool whole = true;
-
+	const struct pe_graph *graph = &reading->graph;
+	char(*parents)[PE_OID_HEX] =
+		(char(*)[PE_OID_HEX])pe_arena_alloc(reading->arena, node->n_parents, PE_OID_HEX);
 	/* Where a shallow clone was cut, the commit names parents that the graph does not have. */
-	for (size_t i = 0; i < n; i++) {
-		parents[i] = i < node->n_parents
-				     ? rows[reading->graph.parents.data[node->first_parent + i]]
-				     : UINT32_MAX;
-		whole = whole && parents[i] != UINT32_MAX;
+	bool whole = node->n_parents == out->revision.n_parents;
+
+	for (size_t i = 0; i < node->n_parents; i++) {
+		const size_t parent = graph->parents.data[node->first_parent + i];
+
+		git_oid_tostr(parents[i], PE_OID_HEX, &graph->nodes.data[parent].id);
+		whole = whole && shown[parent];
 	}
-	out->parents = parents;
+	if (node->skips)
+		out->revision.parents = (const char(*)[PE_OID_HEX])parents;
 	return whole;
 }
 
@@ -127,18 +129,17 @@ static int give_out(struct pe_repo_history *out, const struct reading *reading,
 		    const pe_graph_nodes *found, struct pe_err *err)
 {
 	const struct pe_graph_node *nodes = reading->graph.nodes.data;
-	pe_auto_free uint32_t *rows = pe_realloc(NULL, reading->graph.nodes.n, sizeof(*rows));
+	bool *shown = pe_arena_new(reading->arena, bool, reading->graph.nodes.n);
 
-	memset(rows, 0xff, reading->graph.nodes.n * sizeof(*rows));
 	for (size_t i = 0; i < found->n; i++)
-		rows[found->data[i]] = (uint32_t)i;
+		shown[found->data[i]] = true;
 	out->n = found->n;
 	out->at = pe_arena_new(reading->arena, struct pe_repo_commit, out->n);
 	for (size_t i = 0; i < out->n; i++) {
 		const struct pe_graph_node *node = &nodes[found->data[i]];
 
 		PE_TRY(fill_commit(&out->at[i], reading, &node->id, err));
-		out->cut |= !link_parents(&out->at[i], reading, node, rows);
+		out->cut |= !name_parents(&out->at[i], reading, node, shown);
 	}
 	return PE_OK;
 }

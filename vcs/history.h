@@ -8,13 +8,12 @@
 
 #include "vcs/repo.h"
 
-/** A commit of the picture. */
+/** A commit of the picture. In place of a parent that cannot be parsed its own parent stands. */
 struct pe_repo_commit {
 	struct pe_revision revision;
 	/** "HEAD", then branches, tags as "tag: v1.0", branches of remotes; HEAD's own branch comes first. */
 	const char *const *refs;
 	size_t n_refs;
-	const uint32_t *parents; /**< revision.n_parents rows; UINT32_MAX: not among the commits */
 };
 
 /** Which commits. Zero-initialise; every filter that is set must hold. */

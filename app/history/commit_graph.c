@@ -91,17 +91,6 @@ static int find_mc(struct pe_history *out, struct pe_app *app)
 	return PE_OK;
 }
 
-static void lay_out(struct pe_history *out, struct pe_arena *arena)
-{
-	pe_auto_free struct pe_lane_commit *commits =
-		pe_realloc(NULL, out->n + 1, sizeof(*commits));
-
-	for (size_t i = 0; i < out->n; i++)
-		commits[i] =
-			(struct pe_lane_commit){out->commits[i].parents, out->commits[i].n_parents};
-	pe_lanes_make(&out->lanes, commits, out->n, arena);
-}
-
 int pe_history_load(struct pe_history *out, struct pe_app *app,
 		    const struct pe_evolution *evolution, const struct pe_history_opts *opts)
 {
@@ -120,11 +109,9 @@ int pe_history_load(struct pe_history *out, struct pe_app *app,
 			.revision = history.at[i].revision,
 			.refs = history.at[i].refs,
 			.n_refs = history.at[i].n_refs,
-			.parents = history.at[i].parents,
-			.n_parents = history.at[i].revision.n_parents,
 		};
 	pe_history_place(out, evolution);
-	lay_out(out, app->arena);
+	pe_history_lay_out(out, app->arena);
 	return find_mc(out, app);
 }
 

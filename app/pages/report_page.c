@@ -166,6 +166,7 @@ static int load_beside(const struct pe_history **out, struct pe_app *app,
 	copy->commits = pe_arena_new(app->arena, struct pe_history_commit, history->n);
 	memcpy(copy->commits, history->commits, history->n * sizeof(*copy->commits));
 	pe_history_place(copy, wide);
+	pe_history_lay_out(copy, app->arena);
 	*out = copy;
 	return PE_OK;
 }

@@ -80,7 +80,6 @@ static void fill_commit(struct pe_history_commit *commit, struct fixture *fixtur
 	struct pe_arena *arena = &fixture->arena;
 	const struct pe_evolution *evolution = &fixture->evolution;
 	const struct node *node = &all->at[i];
-	uint32_t *parents = pe_arena_new(arena, uint32_t, 2);
 
 	commit->point = node->revision;
 	commit->mc = i % 9 == 4 ? -1 : (int64_t)(i * i % 23);
@@ -95,23 +94,23 @@ static void fill_commit(struct pe_history_commit *commit, struct fixture *fixtur
 			evolution->revisions[node->parents[0] % evolution->n_revisions].time_s +
 			900;
 	}
-	for (int p = 0; p < 2; p++)
-		if (node->parents[p] != NONE)
-			parents[commit->n_parents++] = (uint32_t)(all->n - 1 - node->parents[p]);
-	commit->parents = parents;
 	add_refs(commit, fixture, node, all->n - 1 - i, arena);
 }
 
 /* The ids of the parents, which are in the picture. */
-static void name_parents(struct pe_history *history, size_t row, struct pe_arena *arena)
+static void name_parents(struct pe_history *history, const struct collected *all, size_t i,
+			 struct pe_arena *arena)
 {
-	struct pe_history_commit *commit = &history->commits[row];
+	struct pe_revision *revision = &history->commits[all->n - 1 - i].revision;
 	char(*ids)[PE_OID_HEX] = pe_arena_alloc(arena, 2, sizeof(*ids));
 
-	for (size_t p = 0; p < commit->n_parents; p++)
-		memcpy(ids[p], history->commits[commit->parents[p]].revision.id, PE_OID_HEX);
-	commit->revision.parents = (const char(*)[PE_OID_HEX])ids;
-	commit->revision.n_parents = commit->n_parents;
+	revision->n_parents = 0;
+	for (size_t p = 0; p < 2; p++)
+		if (all->at[i].parents[p] != NONE)
+			memcpy(ids[revision->n_parents++],
+			       history->commits[all->n - 1 - all->at[i].parents[p]].revision.id,
+			       PE_OID_HEX);
+	revision->parents = (const char(*)[PE_OID_HEX])ids;
 }
 
 void fixture_history(struct pe_history *out, struct fixture *fixture)
@@ -122,21 +121,14 @@ void fixture_history(struct pe_history *out, struct fixture *fixture)
 		.at = pe_arena_new(arena, struct node, MOST_PER_REVISION * n + 2),
 		.place = pe_arena_new(arena, size_t, n),
 	};
-	struct pe_lane_commit *lanes;
 
 	collect(&all, n);
-	lanes = pe_arena_new(arena, struct pe_lane_commit, all.n);
 	*out = (struct pe_history){.evolution = &fixture->evolution,
 				   .commits = pe_arena_new(arena, struct pe_history_commit, all.n),
 				   .n = all.n};
-	for (size_t i = 0; i < all.n; i++) {
-		size_t row = all.n - 1 - i;
-
-		fill_commit(&out->commits[row], fixture, &all, i);
-		lanes[row] = (struct pe_lane_commit){out->commits[row].parents,
-						     out->commits[row].n_parents};
-	}
-	for (size_t row = 0; row < all.n; row++)
-		name_parents(out, row, arena);
-	pe_lanes_make(&out->lanes, lanes, all.n, arena);
+	for (size_t i = 0; i < all.n; i++)
+		fill_commit(&out->commits[all.n - 1 - i], fixture, &all, i);
+	for (size_t i = 0; i < all.n; i++)
+		name_parents(out, &all, i, arena);
+	pe_history_lay_out(out, arena);
 }

@@ -179,8 +179,6 @@ Test(history, changes_are_against_the_nearest_first_parent_that_has_values)
 				    {.revision = 3, .outcome = PE_MEASURED, .value = 80},
 				    {.revision = 4, .outcome = PE_MEASURED, .value = 100}};
 	static const size_t place[] = {4, SIZE_MAX, 3, 2, 0, 1};
-	static const uint32_t parents[6][2] = {{1, 5}, {2, 0},          {3, 0},
-					       {4, 0}, {UINT32_MAX, 0}, {0, 0}};
 	struct pe_evolution evolution;
 	struct pe_line lines[1];
 	struct pe_history_commit commits[6] = {0};
@@ -188,14 +186,12 @@ Test(history, changes_are_against_the_nearest_first_parent_that_has_values)
 
 	make_line(&evolution, lines, 5, points);
 	for (size_t i = 0; i < 6; i++)
-		commits[i] = (struct pe_history_commit){.parents = parents[i],
-							.n_parents = i == 0   ? 2
-								     : i == 5 ? 0
-									      : 1,
+		commits[i] = (struct pe_history_commit){.revision.n_parents = i == 5 ? 0 : 1,
+							.parent = i < 4 ? &commits[i + 1] : NULL,
 							.point = place[i],
 							.mc = (int64_t)i - 1};
 	history = (struct pe_history){.evolution = &evolution, .commits = commits, .n = 6};
-	pe_spark_sectors(sectors, &history, 0, "w");
+	pe_spark_sectors(sectors, &history, &commits[0], "w");
 	cr_expect(!sectors[PE_SPARK_METHODS].known && !sectors[PE_SPARK_ALLOCATIONS].known);
 	cr_assert(sectors[PE_SPARK_TIME].known);
 	cr_expect_float_eq(sectors[PE_SPARK_TIME].value, 0.25, 1e-12);
@@ -203,17 +199,17 @@ Test(history, changes_are_against_the_nearest_first_parent_that_has_values)
 	cr_expect_float_eq(sectors[PE_SPARK_TIME].height, 0.25, 1e-12);
 	cr_expect(sectors[PE_SPARK_TIME].noise && !sectors[PE_SPARK_TIME].dark);
 	/* Nothing is known of row 1; row 2 comes from nothing, which has no relative size. */
-	pe_spark_sectors(sectors, &history, 1, "w");
+	pe_spark_sectors(sectors, &history, &commits[1], "w");
 	cr_expect(!sectors[PE_SPARK_TIME].known && sectors[PE_SPARK_METHODS].known);
 	cr_expect(!sectors[PE_SPARK_METHODS].dark);
-	pe_spark_sectors(sectors, &history, 2, "w");
+	pe_spark_sectors(sectors, &history, &commits[2], "w");
 	cr_expect(!sectors[PE_SPARK_TIME].known && sectors[PE_SPARK_METHODS].dark);
 	/* A failure has no values, a root nothing to be compared with, another benchmark none at all. */
-	pe_spark_sectors(sectors, &history, 3, "w");
+	pe_spark_sectors(sectors, &history, &commits[3], "w");
 	cr_expect(!sectors[PE_SPARK_TIME].known);
-	pe_spark_sectors(sectors, &history, 5, "w");
+	pe_spark_sectors(sectors, &history, &commits[5], "w");
 	cr_expect(!sectors[PE_SPARK_TIME].known);
-	pe_spark_sectors(sectors, &history, 0, "v");
+	pe_spark_sectors(sectors, &history, &commits[0], "v");
 	cr_expect(!sectors[PE_SPARK_TIME].known);
 }
 
@@ -225,7 +221,6 @@ Test(history, a_jump_has_its_estimate_and_what_differs_beside_it_is_noise)
 		{.revision = 1, .outcome = PE_MEASURED, .value = 102, .level = 101},
 		{.revision = 2, .outcome = PE_MEASURED, .value = 143, .level = 138},
 		{.revision = 3, .outcome = PE_MEASURED, .value = 137, .level = 138}};
-	static const uint32_t parents[4][1] = {{1}, {2}, {3}, {UINT32_MAX}};
 	struct pe_jump jump = {.before = 1,
 			       .after = 2,
 			       .commits = 1,
@@ -242,15 +237,17 @@ Test(history, a_jump_has_its_estimate_and_what_differs_beside_it_is_noise)
 	lines[0].jumps = &jump;
 	lines[0].n_jumps = 1;
 	for (size_t i = 0; i < 4; i++)
-		commits[i] = (struct pe_history_commit){
-			.parents = parents[i], .n_parents = 1, .point = 3 - i, .mc = -1};
+		commits[i] = (struct pe_history_commit){.revision.n_parents = 1,
+							.parent = i < 3 ? &commits[i + 1] : NULL,
+							.point = 3 - i,
+							.mc = -1};
 	history = (struct pe_history){.evolution = &evolution, .commits = commits, .n = 4};
-	pe_spark_sectors(sectors, &history, 1, "w");
+	pe_spark_sectors(sectors, &history, &commits[1], "w");
 	cr_expect_float_eq(sectors[PE_SPARK_TIME].value, 0.336, 1e-12);
 	cr_expect_float_eq(sectors[PE_SPARK_TIME].height, 0.336, 1e-12);
 	cr_expect(sectors[PE_SPARK_TIME].dark && !sectors[PE_SPARK_TIME].noise);
 	for (size_t i = 0; i <= 2; i += 2) {
-		pe_spark_sectors(sectors, &history, i, "w");
+		pe_spark_sectors(sectors, &history, &commits[i], "w");
 		cr_expect(sectors[PE_SPARK_TIME].known && sectors[PE_SPARK_TIME].noise);
 		cr_expect(!sectors[PE_SPARK_TIME].dark);
 		cr_expect_eq(sectors[PE_SPARK_TIME].height, 0);
@@ -258,7 +255,7 @@ Test(history, a_jump_has_its_estimate_and_what_differs_beside_it_is_noise)
 	/* An improvement is not noise, and not dark either. */
 	jump.relative = -0.2;
 	jump.regression = false;
-	pe_spark_sectors(sectors, &history, 1, "w");
+	pe_spark_sectors(sectors, &history, &commits[1], "w");
 	cr_expect_float_eq(sectors[PE_SPARK_TIME].height, 0.2, 1e-12);
 	cr_expect(!sectors[PE_SPARK_TIME].dark && !sectors[PE_SPARK_TIME].noise);
 }
@@ -267,16 +264,14 @@ Test(history, equal_values_are_no_change_even_where_they_are_nothing)
 {
 	struct pe_point points[] = {{.revision = 0, .outcome = PE_MEASURED, .value = 0},
 				    {.revision = 1, .outcome = PE_MEASURED, .value = 0}};
-	static const uint32_t parents[2][1] = {{1}, {UINT32_MAX}};
-	struct pe_history_commit commits[2] = {{.parents = parents[0], .n_parents = 1, .point = 1},
-					       {.parents = parents[1], .n_parents = 1, .point = 0}};
+	struct pe_history_commit commits[2] = {{.parent = &commits[1], .point = 1}, {.point = 0}};
 	struct pe_spark_sector sectors[PE_N_SPARK_METRICS];
 	struct pe_evolution evolution;
 	struct pe_line lines[1];
 
 	make_line(&evolution, lines, 2, points);
 	history = (struct pe_history){.evolution = &evolution, .commits = commits, .n = 2};
-	pe_spark_sectors(sectors, &history, 0, "w");
+	pe_spark_sectors(sectors, &history, &commits[0], "w");
 	cr_assert(sectors[PE_SPARK_TIME].known);
 	cr_expect_eq(sectors[PE_SPARK_TIME].value, 0.0);
 	cr_expect(!sectors[PE_SPARK_TIME].dark);

@@ -33,11 +33,14 @@ static const char *show(struct pe_repo_history_query query)
 
 		pe_text_addf(&text, "%s%s:", i != 0 ? " " : "", one->revision.subject);
 		for (size_t p = 0; p < one->revision.n_parents; p++) {
-			uint32_t row = one->parents[p];
+			size_t row = 0;
 
-			cr_assert(row == UINT32_MAX || (row > i && row < history.n));
+			while (row < history.n &&
+			       strcmp(history.at[row].revision.id, one->revision.parents[p]) != 0)
+				row++;
+			cr_assert(row > i);
 			pe_text_addf(&text, "%s%s", p > 0 ? "," : "",
-				     row != UINT32_MAX ? history.at[row].revision.subject : ".");
+				     row < history.n ? history.at[row].revision.subject : ".");
 		}
 	}
 	pe_text_add(&text, history.cut ? " +" : "");
