@@ -7,94 +7,42 @@
  * What is judged by default is wall, max-rss, instructions and the allocations: cpu, user and sys follow wall
  * and would repeat its every jump, so they are context unless the user names them.
  */
+/* clang-format off */
+/* Less is better of all of them. */
+#define ROW(id, name, unit, label, kind, relative, absolute)                                       \
+	[PE_##id] = {name, unit, label, PE_LOWER_IS_BETTER, PE_METRIC_##kind, relative, absolute, false},
 #define ROWS(TIME, COUNT, BYTES)                                                                   \
-	[PE_WALL] = {"wall",          "ns", "wall time", PE_LOWER_IS_BETTER,                       \
-		     PE_METRIC_NOISY, 0.02, TIME,        false},                                   \
-	[PE_CPU] = {"cpu", "ns", "CPU time", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT,                \
-		    0.02,  TIME, false},                                                           \
-	[PE_USER] = {"user", "ns", "user time", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT,             \
-		     0.02,   TIME, false},                                                         \
-	[PE_SYS] = {"sys", "ns", "system time", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT,             \
-		    0.05,  TIME, false},                                                           \
-	[PE_MAX_RSS] = {"max-rss",       "bytes", "peak memory", PE_LOWER_IS_BETTER,               \
-			PE_METRIC_NOISY, 0.05,    256 * 1024,    false},                           \
-	[PE_MINOR_FAULTS] = {"minor-faults",                                                       \
-			     "1",                                                                  \
-			     "minor page faults",                                                  \
-			     PE_LOWER_IS_BETTER,                                                   \
-			     PE_METRIC_CONTEXT,                                                    \
-			     0.05,                                                                 \
-			     16,                                                                   \
-			     false},                                                               \
-	[PE_MAJOR_FAULTS] = {"major-faults",                                                       \
-			     "1",                                                                  \
-			     "major page faults",                                                  \
-			     PE_LOWER_IS_BETTER,                                                   \
-			     PE_METRIC_CONTEXT,                                                    \
-			     0.05,                                                                 \
-			     16,                                                                   \
-			     false},                                                               \
-	[PE_VOLUNTARY_SWITCHES] = {"voluntary-switches",                                           \
-				   "1",                                                            \
-				   "voluntary context switches",                                   \
-				   PE_LOWER_IS_BETTER,                                             \
-				   PE_METRIC_CONTEXT,                                              \
-				   0.05,                                                           \
-				   16,                                                             \
-				   false},                                                         \
-	[PE_INVOLUNTARY_SWITCHES] = {"involuntary-switches",                                       \
-				     "1",                                                          \
-				     "involuntary context switches",                               \
-				     PE_LOWER_IS_BETTER,                                           \
-				     PE_METRIC_CONTEXT,                                            \
-				     0.05,                                                         \
-				     16,                                                           \
-				     false},                                                       \
-	[PE_INSTRUCTIONS] = {"instructions",  "1",   "instructions", PE_LOWER_IS_BETTER,           \
-			     PE_METRIC_NOISY, 0.005, 10e3,           false},                       \
-	[PE_READ_BYTES] = {"read-bytes",      "bytes", "bytes read", PE_LOWER_IS_BETTER,           \
-			   PE_METRIC_CONTEXT, 0.01,    BYTES,        false},                       \
-	[PE_WRITTEN_BYTES] = {"written-bytes",   "bytes", "bytes written", PE_LOWER_IS_BETTER,     \
-			      PE_METRIC_CONTEXT, 0.01,    BYTES,           false},                 \
-	[PE_TEXT_SIZE] =                                                                           \
-		{"text-size", "bytes", "size of code", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT,      \
-		 0.01,        256,     false},                                                     \
-	[PE_DATA_SIZE] =                                                                           \
-		{"data-size", "bytes", "size of data", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT,      \
-		 0.01,        256,     false},                                                     \
-	[PE_ALLOCATIONS] = {"allocations",           "1",   "allocations", PE_LOWER_IS_BETTER,     \
-			    PE_METRIC_DETERMINISTIC, 0.001, COUNT,         false},                 \
-	[PE_ALLOCATED_BYTES] = {"allocated-bytes",                                                 \
-				"bytes",                                                           \
-				"allocated bytes",                                                 \
-				PE_LOWER_IS_BETTER,                                                \
-				PE_METRIC_DETERMINISTIC,                                           \
-				0.005,                                                             \
-				BYTES,                                                             \
-				false},                                                            \
-	[PE_ALLOCATED_PEAK] = {"allocated-peak",                                                   \
-			       "bytes",                                                            \
-			       "peak of live allocations",                                         \
-			       PE_LOWER_IS_BETTER,                                                 \
-			       PE_METRIC_DETERMINISTIC,                                            \
-			       0.005,                                                              \
-			       BYTES,                                                              \
-			       false},                                                             \
-	[PE_SIMULATED_INSTRUCTIONS] = {"simulated-instructions",                                   \
-				       "1",                                                        \
-				       "simulated instructions",                                   \
-				       PE_LOWER_IS_BETTER,                                         \
-				       PE_METRIC_DETERMINISTIC,                                    \
-				       0.001,                                                      \
-				       COUNT,                                                      \
-				       false},                                                     \
-	[PE_SYSTEM_CALLS] = {"system-calls",    "1",   "system calls", PE_LOWER_IS_BETTER,         \
-			     PE_METRIC_CONTEXT, 0.001, COUNT,          false}
+	ROW(WALL, "wall", "ns", "wall time", NOISY, 0.02, TIME)                                    \
+	ROW(CPU, "cpu", "ns", "CPU time", CONTEXT, 0.02, TIME)                                     \
+	ROW(USER, "user", "ns", "user time", CONTEXT, 0.02, TIME)                                  \
+	ROW(SYS, "sys", "ns", "system time", CONTEXT, 0.05, TIME)                                  \
+	ROW(MAX_RSS, "max-rss", "bytes", "peak memory", NOISY, 0.05, 256 * 1024)                   \
+	ROW(MINOR_FAULTS, "minor-faults", "1", "minor page faults", CONTEXT, 0.05, 16)             \
+	ROW(MAJOR_FAULTS, "major-faults", "1", "major page faults", CONTEXT, 0.05, 16)             \
+	ROW(VOLUNTARY_SWITCHES, "voluntary-switches", "1",                                         \
+	    "voluntary context switches", CONTEXT, 0.05, 16)                                       \
+	ROW(INVOLUNTARY_SWITCHES, "involuntary-switches", "1",                                     \
+	    "involuntary context switches", CONTEXT, 0.05, 16)                                     \
+	ROW(INSTRUCTIONS, "instructions", "1", "instructions", NOISY, 0.005, 10e3)                 \
+	ROW(READ_BYTES, "read-bytes", "bytes", "bytes read", CONTEXT, 0.01, BYTES)                 \
+	ROW(WRITTEN_BYTES, "written-bytes", "bytes", "bytes written", CONTEXT, 0.01, BYTES)        \
+	ROW(TEXT_SIZE, "text-size", "bytes", "size of code", CONTEXT, 0.01, 256)                   \
+	ROW(DATA_SIZE, "data-size", "bytes", "size of data", CONTEXT, 0.01, 256)                   \
+	ROW(ALLOCATIONS, "allocations", "1", "allocations", DETERMINISTIC, 0.001, COUNT)           \
+	ROW(ALLOCATED_BYTES, "allocated-bytes", "bytes",                                           \
+	    "allocated bytes", DETERMINISTIC, 0.005, BYTES)                                        \
+	ROW(ALLOCATED_PEAK, "allocated-peak", "bytes",                                             \
+	    "peak of live allocations", DETERMINISTIC, 0.005, BYTES)                               \
+	ROW(SIMULATED_INSTRUCTIONS, "simulated-instructions", "1",                                 \
+	    "simulated instructions", DETERMINISTIC, 0.001, COUNT)                                 \
+	ROW(SYSTEM_CALLS, "system-calls", "1", "system calls", CONTEXT, 0.001, COUNT)
+/* clang-format on */
 
 const struct pe_metric pe_metrics[PE_N_METRICS] = {ROWS(20e3, 2, 1024)};
 /* A clock read a million times tells picoseconds; what starts the program is divided by the iterations, too. */
 const struct pe_metric pe_metrics_of_iteration[PE_N_METRICS] = {ROWS(0.05, 0.5, 16)};
 #undef ROWS
+#undef ROW
 
 const struct pe_metric *pe_metric_find(const char *name)
 {
