@@ -23,19 +23,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct pe_benchmark *pe_ab_benchmark(const struct pe_ab *pairing,
-				     const struct pe_ab_subject *subject)
-{
-	return pairing->session->benchmarks.data[subject->benchmark];
-}
-
 struct pe_cell *pe_ab_cell(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
 			   size_t side)
 {
 	const struct pe_ab_test_question *question = pairing->question;
 
 	return pe_engine_cell(pairing->engine, side == PE_AB_BASE ? question->base : question->tip,
-			      subject->benchmark);
+			      subject->pairs.which);
 }
 
 void pe_ab_add_check(struct pe_ab *pairing, struct pe_ab_subject *subject,
@@ -43,7 +37,7 @@ void pe_ab_add_check(struct pe_ab *pairing, struct pe_ab_subject *subject,
 {
 	struct pe_ab_test_check copy = *check;
 
-	copy.benchmark = pe_ab_benchmark(pairing, subject);
+	copy.benchmark = subject->pairs.benchmark;
 	subject->worse = subject->worse || check->state == PE_AB_TEST_WORSE;
 	pe_vec_push(&pairing->checks, copy);
 }
@@ -63,13 +57,14 @@ void pe_ab_add_test(struct pe_ab *pairing, struct pe_ab_subject *subject,
 }
 
 /* What a timed run of a benchmark gives, as far as it is judged. */
-static void add_tests(struct pe_ab *pairing, struct pe_ab_subject *subject)
+static void add_tests(struct pe_ab *pairing, size_t which)
 {
-	const struct pe_benchmark *benchmark = pe_ab_benchmark(pairing, subject);
+	const struct pe_benchmark *benchmark = pairing->session->benchmarks.data[which];
+	struct pe_ab_subject *subject = &pairing->subjects[which];
 
 	subject->pairs = (struct pe_pairs){
 		.benchmark = benchmark,
-		.which = subject->benchmark,
+		.which = which,
 		.sides = {{pairing->question->base}, {pairing->question->tip}, 1, 1},
 		.tests = pe_arena_new(pairing->session->arena, struct pe_pair_test,
 				      PE_N_METRICS + benchmark->n_customs),
@@ -91,10 +86,8 @@ static void line_up(struct pe_ab *pairing)
 
 	pairing->n = session->benchmarks.n;
 	pairing->subjects = pe_arena_new(session->arena, struct pe_ab_subject, pairing->n);
-	for (size_t w = 0; w < pairing->n; w++) {
-		pairing->subjects[w] = (struct pe_ab_subject){.benchmark = w};
-		add_tests(pairing, &pairing->subjects[w]);
-	}
+	for (size_t w = 0; w < pairing->n; w++)
+		add_tests(pairing, w);
 }
 
 /* Begin once it is known which counts vary: the probability of error is divided among all tests. */
@@ -155,18 +148,14 @@ static void tell_counted(const struct pe_ab *pairing)
 		    most->benchmark->name, most->metric->label, pe_text_str(&text));
 }
 
-static uint64_t last_of(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* When counting ends, and when it ends if no benchmark has an answer by then. */
 static void set_deadlines(struct pe_ab *pairing)
 {
 	const uint64_t now_ns = pe_clock_ns(), first_ns = pairing->question->first_ns;
-	const uint64_t last_ns =
-		last_of(pairing->question->deadline_ns, now_ns + pairing->question->least_ns);
+	uint64_t last_ns = now_ns + pairing->question->least_ns;
 
+	if (last_ns < pairing->question->deadline_ns)
+		last_ns = pairing->question->deadline_ns;
 	pairing->counted_by_ns = last_ns;
 	pairing->session->runner.deadline_ns =
 		first_ns > 0 && now_ns + first_ns < last_ns ? now_ns + first_ns : last_ns;

@@ -12,15 +12,6 @@
 
 #include <string.h>
 
-const char *pe_ab_tree(const struct pe_ab *pairing, size_t revision)
-{
-	struct pe_session *session = pairing->session;
-	const struct pe_slot *slot = pe_slots_find(&session->slots, session->revisions[revision].id,
-						   session->recipe_hash);
-
-	return slot != NULL ? slot->tree : NULL;
-}
-
 /* --- The same --- */
 
 int pe_ab_watch(struct pe_executed *out, struct pe_ab *pairing, const struct pe_ab_subject *subject,
@@ -37,8 +28,8 @@ int pe_ab_watch(struct pe_executed *out, struct pe_ab *pairing, const struct pe_
 	*out = (struct pe_executed){NULL, 0};
 	if (watch == NULL)
 		return PE_OK;
-	rc = pe_runner_probe(&touched, &run, &session->runner, pe_ab_benchmark(pairing, subject),
-			     tree, pe_executed_entries(watch), session->arena, session->app->err);
+	rc = pe_runner_probe(&touched, &run, &session->runner, subject->pairs.benchmark, tree,
+			     pe_executed_entries(watch), session->arena, session->app->err);
 	if (rc == PE_OK && run.outcome == PE_MEASURED && touched.complete)
 		functions = pe_executed_pack(watch, &touched, session->arena);
 	if (functions != NULL)
@@ -55,20 +46,20 @@ static int find_trace(const struct pe_trace **out, struct pe_ab *pairing,
 	struct pe_trace *trace = pe_arena_new(session->arena, struct pe_trace, 1);
 	const int64_t revisions[] = {session->revisions[pairing->question->base].key,
 				     session->revisions[pairing->question->tip].key};
-	const char *tree = pe_ab_tree(pairing, pairing->question->base), *items = NULL;
+	const char *tree = pe_engine_tree_of(pairing->engine, pairing->question->base),
+		   *items = NULL;
 	struct pe_run run = {.kind = PE_RUN_COUNTED};
 	struct pe_dependencies touched;
 	bool known;
 
 	/* A trace of another revision cannot be used: these two may read files that it does not. */
-	PE_TRY(pe_trace_load(trace, &known, session,
-			     session->benchmarks.data[subject->benchmark]->key, revisions,
+	PE_TRY(pe_trace_load(trace, &known, session, subject->pairs.benchmark->key, revisions,
 			     session->arena));
 	*out = known ? trace : NULL;
 	if (known)
 		return PE_OK;
-	PE_TRY(pe_runner_probe(&touched, &run, &session->runner, pe_ab_benchmark(pairing, subject),
-			       tree, NULL, session->arena, session->app->err));
+	PE_TRY(pe_runner_probe(&touched, &run, &session->runner, subject->pairs.benchmark, tree,
+			       NULL, session->arena, session->app->err));
 	if (run.outcome == PE_MEASURED && touched.complete)
 		items = pe_trace_pack(&touched, session->arena);
 	if (items == NULL)
@@ -99,9 +90,9 @@ static bool is_same(const struct pe_trace *trace, enum pe_resolver by, const cha
 static int leave_out_same(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
 	struct pe_session *session = pairing->session;
-	const char *const trees[] = {pe_ab_tree(pairing, pairing->question->base),
-				     pe_ab_tree(pairing, pairing->question->tip)};
-	const struct pe_benchmark *benchmark = pe_ab_benchmark(pairing, subject);
+	const char *const trees[] = {pe_engine_tree_of(pairing->engine, pairing->question->base),
+				     pe_engine_tree_of(pairing->engine, pairing->question->tip)};
+	const struct pe_benchmark *benchmark = subject->pairs.benchmark;
 
 	/* Only what the counting library records is known to be complete. */
 	if (!benchmark->count_allocations || session->runner.alloc_library == NULL)
@@ -140,10 +131,9 @@ static int find_noisy(bool *out, const struct pe_ab *pairing, const struct pe_ab
 {
 	const struct pe_session *session = pairing->session;
 	struct pe_exactness kept;
-	int rc = pe_exactness_load(&kept, session->app->store, session->machine_key,
-				   session->benchmarks.data[subject->benchmark]->key, metric,
-				   session->app->err);
 
+	PE_TRY(pe_exactness_load(&kept, session->app->store, session->machine_key,
+				 subject->pairs.benchmark->key, metric, session->app->err));
 	*out = kept.broken > 0;
 	for (size_t side = 0; side < 2; side++) {
 		double first = value_of(pairing, subject, side, 0, metric);
@@ -152,7 +142,7 @@ static int find_noisy(bool *out, const struct pe_ab *pairing, const struct pe_ab
 		*out = *out ||
 		       (isfinite(second - first) && !pe_metric_agrees(metric, first, second));
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* What the first runs of both sides counted, and the change from one to the other. */
@@ -213,12 +203,12 @@ static int run_counts(struct pe_ab *pairing, const struct pe_ab_subject *subject
 {
 	struct pe_cell *const sides[] = {pe_ab_cell(pairing, subject, PE_AB_TIP),
 					 pe_ab_cell(pairing, subject, PE_AB_BASE)};
-	int rc = PE_OK;
 
-	for (unsigned round = 0; rc == PE_OK && round < PE_COUNTED_ROUNDS; round++)
-		rc = pe_engine_count_round(pairing->engine, round, sides,
-					   round > 0 && pairing->session->app->counts_only ? 1 : 2);
-	return rc;
+	for (unsigned round = 0; round < PE_COUNTED_ROUNDS; round++)
+		PE_TRY(pe_engine_count_round(pairing->engine, round, sides,
+					     round > 0 && pairing->session->app->counts_only ? 1
+											     : 2));
+	return PE_OK;
 }
 
 /* A count that both sides have and that varies, where nothing else is to be run. */
@@ -229,7 +219,7 @@ static void leave_open(struct pe_ab *pairing, struct pe_ab_subject *subject,
 
 	pe_app_note(pairing->session->app,
 		    "%s, %s: runs of one build differ, so that counts alone do not decide",
-		    pe_ab_benchmark(pairing, subject)->name, metric->label);
+		    subject->pairs.benchmark->name, metric->label);
 	pe_ab_add_check(pairing, subject, &check);
 }
 
@@ -254,9 +244,32 @@ static bool is_over(const struct pe_ab *pairing)
 	return deadline_ns > 0 && pe_clock_ns() >= deadline_ns;
 }
 
+/* Judge an exact count; one that varies becomes a test, or stays open. */
+static int judge_count(struct pe_ab *pairing, struct pe_ab_subject *subject, enum pe_metric_id id)
+{
+	bool judged, noisy;
+	const struct pe_metric *metric =
+		pe_thresholds_metric(&judged, pairing->session->app, &pe_metrics[id]);
+
+	if (!judged)
+		return PE_OK;
+	PE_TRY(find_noisy(&noisy, pairing, subject, metric));
+	if (noisy && pairing->session->app->counts_only) {
+		leave_open(pairing, subject, metric);
+	} else if (noisy) {
+		pe_app_note(
+			pairing->session->app,
+			"%s, %s: runs of one build differ, so it is decided by pairs of runs, as times are",
+			subject->pairs.benchmark->name, metric->label);
+		pe_ab_add_test(pairing, subject, metric);
+	} else {
+		judge_exact(pairing, subject, metric);
+	}
+	return PE_OK;
+}
+
 static int count_subject(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
-	bool judged;
 	int rc = run_counts(pairing, subject);
 
 	if (rc == PE_OK && !is_over(pairing))
@@ -265,28 +278,12 @@ static int count_subject(struct pe_ab *pairing, struct pe_ab_subject *subject)
 	subject->late = (rc == PE_OK || rc == PE_ESTOPPED) && is_over(pairing);
 	if (subject->late)
 		return PE_OK;
-	if (rc == PE_OK && pairing->session->app->counts_only)
+	PE_TRY(rc);
+	if (pairing->session->app->counts_only)
 		find_uncounted(pairing, subject);
-	for (size_t i = 0; rc == PE_OK && i < N_COUNTS; i++) {
-		const struct pe_metric *metric = pe_thresholds_metric(
-			&judged, pairing->session->app, &pe_metrics[counts[i]]);
-		bool noisy;
-
-		if (!judged)
-			continue;
-		rc = find_noisy(&noisy, pairing, subject, metric);
-		if (rc == PE_OK && noisy && pairing->session->app->counts_only) {
-			leave_open(pairing, subject, metric);
-		} else if (rc == PE_OK && noisy) {
-			pe_app_note(
-				pairing->session->app,
-				"%s, %s: runs of one build differ, so it is decided by pairs of runs, as times are",
-				pe_ab_benchmark(pairing, subject)->name, metric->label);
-			pe_ab_add_test(pairing, subject, metric);
-		} else if (rc == PE_OK)
-			judge_exact(pairing, subject, metric);
-	}
-	return rc;
+	for (size_t i = 0; i < N_COUNTS; i++)
+		PE_TRY(judge_count(pairing, subject, counts[i]));
+	return PE_OK;
 }
 
 /* Whether a subject has an answer: none is open, and it runs at the base. */
@@ -322,7 +319,7 @@ int pe_ab_count(struct pe_ab *pairing)
 		}
 		answered = answered || subject->same;
 		if (subject->same ||
-		    !pe_runner_counts(&pairing->session->runner, pe_ab_benchmark(pairing, subject)))
+		    !pe_runner_counts(&pairing->session->runner, subject->pairs.benchmark))
 			continue;
 		subject->late = over;
 		if (rc == PE_OK && !over)

@@ -31,8 +31,8 @@ int pe_ab_find_generic(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
 	const struct pe_session *session = pairing->session;
 	const size_t revisions[] = {pairing->question->base, pairing->question->tip};
-	const char *const trees[] = {pe_ab_tree(pairing, revisions[0]),
-				     pe_ab_tree(pairing, revisions[1])};
+	const char *const trees[] = {pe_engine_tree_of(pairing->engine, revisions[0]),
+				     pe_engine_tree_of(pairing->engine, revisions[1])};
 	struct pe_generic sides[2] = {{.known = false}, {.known = false}};
 	struct pe_executed entered;
 
@@ -43,9 +43,9 @@ int pe_ab_find_generic(struct pe_ab *pairing, struct pe_ab_subject *subject)
 			continue;
 		PE_TRY(pe_ab_watch(&entered, pairing, subject, &subject->trace->touched.programs,
 				   trees[i]));
-		PE_TRY(pe_generic_find(
-			&sides[i], pairing->session, session->revisions[revisions[i]].key,
-			session->benchmarks.data[subject->benchmark]->key, trees[i], &entered));
+		PE_TRY(pe_generic_find(&sides[i], pairing->session,
+				       session->revisions[revisions[i]].key,
+				       subject->pairs.benchmark->key, trees[i], &entered));
 	}
 	for (int i = 0; i < 2; i++)
 		if (sides[i].first != NULL) {

@@ -21,12 +21,11 @@ enum { PE_AB_BASE, PE_AB_TIP };
 
 /** A benchmark, in the order of asking. */
 struct pe_ab_subject {
-	size_t benchmark; /**< index into the session */
-	bool same;        /**< what it executes and reads is the same in both builds */
-	struct pe_pairs pairs;
-	unsigned rounds;  /**< pairs made */
-	uint64_t cost_ns; /**< of a pair, as the last one was */
-	bool worse;       /**< something is confirmed */
+	bool same;             /**< what it executes and reads is the same in both builds */
+	struct pe_pairs pairs; /**< of the benchmark */
+	unsigned rounds;       /**< pairs made */
+	uint64_t cost_ns;      /**< of a pair, as the last one was */
+	bool worse;            /**< something is confirmed */
 	bool same_code; /**< it enters the same functions on the same data: a worse time is by placement alone */
 	bool failed;
 	bool base_failed; /**< the tip is not to blame */
@@ -51,10 +50,6 @@ struct pe_ab {
 	PE_VEC(struct pe_ab_test_check) checks;
 };
 
-/** The benchmark of a subject. */
-struct pe_benchmark *pe_ab_benchmark(const struct pe_ab *pairing,
-				     const struct pe_ab_subject *subject);
-
 /** The cell of a side. */
 struct pe_cell *pe_ab_cell(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
 			   size_t side);
@@ -65,9 +60,6 @@ void pe_ab_add_check(struct pe_ab *pairing, struct pe_ab_subject *subject,
 
 /** How a test came out: also beyond its absolute threshold. */
 enum pe_ab_test_state pe_ab_state_of(const struct pe_pair_test *test);
-
-/** The tree of a side's build: an index into session->revisions; NULL: there is none. */
-const char *pe_ab_tree(const struct pe_ab *pairing, size_t revision);
 
 /** Run a side once more with traps at the entries of the functions of its programs. *out is empty where none were seen. */
 int pe_ab_watch(struct pe_executed *out, struct pe_ab *pairing, const struct pe_ab_subject *subject,

@@ -71,7 +71,7 @@ int pe_ab_open(struct pe_ab *pairing)
 	int rc;
 
 	for (size_t i = 0; i < pairing->n; i++)
-		benchmarks[i] = pairing->subjects[i].benchmark;
+		benchmarks[i] = pairing->subjects[i].pairs.which;
 	rc = pe_engine_open(&pairing->engine, session, revisions, 2, benchmarks, pairing->n, &opts);
 	if (rc != PE_OK && rc != PE_ESTOPPED && opts.batch != 0) {
 		/* The batch of that time does not fit any more: the store was replaced, a benchmark edited. */
