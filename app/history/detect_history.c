@@ -120,6 +120,13 @@ void pe_detection_find_chains(struct pe_detection *detection)
 
 /* --- A part of it --- */
 
+/* A place after `by` of the oldest revisions were dropped, `n` being left. One beyond them moves to their edge. */
+static size_t shifted(size_t place, size_t by, size_t n)
+{
+	place = place > by ? place - by : 0;
+	return place < n ? place : n > 0 ? n - 1 : 0;
+}
+
 /* Keep the changes at or after `asked`; the revisions that they are against begin at `first`. */
 static void keep_of_jumps(struct pe_jump *jumps, size_t *n_jumps, size_t first, size_t asked,
 			  size_t end)
@@ -201,8 +208,13 @@ void pe_evolution_keep(struct pe_evolution *evolution, size_t asked, size_t end)
 		evolution->failures[failures++] = failure;
 	}
 	evolution->n_lines = lines;
-	for (size_t i = 0; i < evolution->n_events; i++)
-		pe_event_shift(&evolution->events[i], first, end - first);
+	for (size_t i = 0; i < evolution->n_events; i++) {
+		struct pe_event *event = &evolution->events[i];
+
+		event->commit = shifted(event->commit, first, end - first);
+		event->first = shifted(event->first, first, end - first);
+		event->last = shifted(event->last, first, end - first);
+	}
 	evolution->n_failures = failures;
 	evolution->revisions += first;
 	evolution->n_revisions = end - first;

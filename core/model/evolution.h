@@ -2,12 +2,12 @@
 #ifndef PE_CORE_MODEL_EVOLUTION_H
 #define PE_CORE_MODEL_EVOLUTION_H
 
-#include "core/model/event.h"
 #include "core/model/layout.h"
 #include "core/model/metric.h"
 #include "core/model/outcome.h"
 #include "core/model/revision.h"
 #include "core/stats/deterministic.h"
+#include "core/stats/events.h"
 
 #include <stdbool.h>
 

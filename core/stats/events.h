@@ -29,7 +29,7 @@
 
 /**
  * A place on one first-parent line: of a cause, or of a jump, which is evidence of one. Commits are positions on the line; of
- * an evolution (core/model/event.h) its revisions.
+ * an evolution (core/model/evolution.h) its revisions.
  */
 struct pe_event {
 	/** of a jump: where it is; of a cause: the likeliest of those that its jumps are likeliest at */
