@@ -173,9 +173,9 @@ static void judge_apart(struct pe_compare_value *value)
 	value->high = INFINITY;
 }
 
-/* PE_ENOTFOUND: one side has no value. */
-static int compare_metric(struct pe_compare_value *out, bool *apart, const struct series *series,
-			  double confidence, struct pe_arena *arena)
+/* false: one side has no value. */
+static bool compare_metric(struct pe_compare_value *out, bool *apart, const struct series *series,
+			   double confidence, struct pe_arena *arena)
 {
 	const bool noisy = out->metric->kind != PE_METRIC_DETERMINISTIC;
 	const struct pairs pairs = find_pairs(series, arena);
@@ -189,7 +189,7 @@ static int compare_metric(struct pe_compare_value *out, bool *apart, const struc
 	for (size_t side = 0; side < 2 && !paired; side++)
 		n[side] = values_of(&values[side], series, side, batch, arena);
 	if (n[0] == 0 || n[1] == 0)
-		return PE_ENOTFOUND;
+		return false;
 	*apart = *apart || !tied;
 	out->old_n = n[0];
 	out->new_n = n[1];
@@ -202,7 +202,7 @@ static int compare_metric(struct pe_compare_value *out, bool *apart, const struc
 	else
 		judge_exact(out, !tied);
 	out->measured = out->relative;
-	return PE_OK;
+	return true;
 }
 
 /* Mark counted instructions of a program that executes other functions on this processor. */
@@ -232,7 +232,6 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, const struct pe
 	struct pe_exactness kept;
 	struct series series;
 	pe_auto_arena scratch = PE_ARENA_INIT;
-	int rc;
 
 	value.metric = pe_thresholds_metric(&value.judged, app, metric);
 	/* A time of another session is none of what is asked for. */
@@ -244,9 +243,8 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, const struct pe
 		value.metric = pe_exactness_metric(value.metric, &kept, app->arena);
 	}
 	PE_TRY(load(&series, app, cells->machine, cells->at, value.metric));
-	rc = compare_metric(&value, apart, &series, cells->confidence, &scratch);
-	if (rc != PE_OK)
-		return rc == PE_ENOTFOUND ? PE_OK : rc;
+	if (!compare_metric(&value, apart, &series, cells->confidence, &scratch))
+		return PE_OK;
 	if (strcmp(metric->name, pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) == 0)
 		PE_TRY(mark_generic(&value, cells));
 	if (strcmp(metric->name, pe_metrics[PE_WALL].name) == 0)

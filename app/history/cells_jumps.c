@@ -94,8 +94,7 @@ int pe_cells_take_jumps(const struct pe_cells_jumps *jumps, struct pe_app *app)
 		*app->err = (struct pe_err)PE_ERR_INIT;
 		return PE_OK;
 	}
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(rc);
 	ends = (struct ends){
 		pe_revision_find(evolution->revisions, evolution->n_revisions, jumps->ids[0]),
 		pe_revision_find(evolution->revisions, evolution->n_revisions, jumps->ids[1])};

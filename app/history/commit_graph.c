@@ -158,12 +158,12 @@ int pe_history_detect_beside(struct pe_evolution *out, bool *any, struct pe_app 
 	struct pe_detect_opts opts = *detect;
 	struct pe_range range = {0};
 	struct pe_revisions revisions;
-	int rc = find_beside(&range.ids, app, history);
 
-	*any = rc == PE_OK && range.ids.n > 0;
+	PE_TRY(find_beside(&range.ids, app, history));
+	*any = range.ids.n > 0;
 	if (!*any)
-		return rc;
+		return PE_OK;
 	opts.revisions = &revisions;
-	rc = pe_repo_walk(&revisions, app->repo, &range, app->arena, app->err);
-	return rc == PE_OK ? pe_detect_load(out, app, &opts) : rc;
+	PE_TRY(pe_repo_walk(&revisions, app->repo, &range, app->arena, app->err));
+	return pe_detect_load(out, app, &opts);
 }

@@ -272,6 +272,28 @@ static void decorate(struct pe_detection *detection)
 							 detection->app->arena);
 }
 
+static int load_all(struct pe_detection *detection)
+{
+	struct pe_app *app = detection->app;
+	int rc;
+
+	PE_TRY(choose_machine(detection));
+	PE_TRY(pe_detection_load_revisions(detection));
+	PE_TRY(pe_store_reused(&detection->reused, &detection->n_reused, app->store,
+			       detection->machine, app->arena, app->err));
+	PE_TRY(pe_jump_status_load(&detection->status, app, detection->machine));
+	pe_detection_find_chains(detection);
+	if (detection->opts->visit == NULL)
+		detection->cache = pe_search_cache_open(app);
+	rc = load_lines(detection);
+	pe_search_cache_close(detection->cache);
+	PE_TRY(rc);
+	PE_TRY(pe_detection_find_events(detection));
+	PE_TRY(pe_detection_keep_jumps(detection));
+	PE_TRY(load_failures(detection));
+	return load_build_times(detection);
+}
+
 int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe_detect_opts *opts)
 {
 	struct pe_detection detection = {.app = app, .opts = opts, .out = out};
@@ -280,33 +302,10 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 	*out = (struct pe_evolution){.project = pe_repo_name(app->repo),
 				     .version = PE_VERSION,
 				     .generated_s = pe_clock_now_s()};
-	rc = choose_machine(&detection);
-	if (rc == PE_OK)
-		rc = pe_detection_load_revisions(&detection);
-	if (rc == PE_OK)
-		rc = pe_store_reused(&detection.reused, &detection.n_reused, app->store,
-				     detection.machine, app->arena, app->err);
-	if (rc == PE_OK)
-		rc = pe_jump_status_load(&detection.status, app, detection.machine);
-	if (rc == PE_OK) {
-		pe_detection_find_chains(&detection);
-		if (opts->visit == NULL)
-			detection.cache = pe_search_cache_open(app);
-		rc = load_lines(&detection);
-		pe_search_cache_close(detection.cache);
-	}
-	if (rc == PE_OK)
-		rc = pe_detection_find_events(&detection);
-	if (rc == PE_OK)
-		rc = pe_detection_keep_jumps(&detection);
-	if (rc == PE_OK)
-		rc = load_failures(&detection);
-	if (rc == PE_OK)
-		rc = load_build_times(&detection);
+	rc = load_all(&detection);
 	pe_detection_release_lines(&detection);
 	pe_key_index_release(&detection.places);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(rc);
 	if (out->n_lines == 0 && out->n_failures == 0)
 		return pe_fail(
 			app->err, PE_ENOTFOUND,
@@ -314,9 +313,7 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 	/* Revisions at the old end without any result are not shown. */
 	pe_evolution_keep(out, pe_evolution_first_known(out, 0), out->n_revisions);
 	decorate(&detection);
-	rc = pe_changes_counts(&out->mc, app, out->revisions, out->n_revisions);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_changes_counts(&out->mc, app, out->revisions, out->n_revisions));
 	if (detection.apart && opts->visit == NULL && !opts->silent)
 		pe_app_note(
 			app,

@@ -54,13 +54,11 @@ int pe_jump_status_load_accepted(struct pe_accepted_list *out, struct pe_app *ap
 
 int pe_jump_status_load(struct pe_jump_status *out, struct pe_app *app, int64_t machine)
 {
-	int rc = pe_store_confirmations(&out->confirmations, &out->n, app->store, machine,
-					app->arena, app->err);
 	size_t *number;
 
+	PE_TRY(pe_store_confirmations(&out->confirmations, &out->n, app->store, machine, app->arena,
+				      app->err));
 	out->app = app;
-	if (rc != PE_OK)
-		return rc;
 	out->adjusted = pe_arena_new(app->arena, double, out->n);
 	number = pe_arena_new(app->arena, size_t, out->n);
 	for (size_t i = 0; i < out->n; i++) {

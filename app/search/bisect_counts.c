@@ -132,11 +132,9 @@ static int choose(size_t *out, struct counts *counts)
 		double from = value_of(counts, m, 0, &n);
 		double to = value_of(counts, m, run->out->n - 1, &n);
 		double step = fabs(to - from), size = fmax(fabs(from), fabs(to));
-		int rc = pe_exactness_load(&kept, app->store, run->session.machine_key,
-					   run->benchmark->key, metric, app->err);
 
-		if (rc != PE_OK)
-			return rc;
+		PE_TRY(pe_exactness_load(&kept, app->store, run->session.machine_key,
+					 run->benchmark->key, metric, app->err));
 		if (!(step > 0) || !pe_bisect_run_is_exact(kept.most, metric, step / size) ||
 		    step < metric->min_absolute || step < metric->min_relative * fabs(from) ||
 		    step / size <= most)
@@ -174,64 +172,63 @@ static int ask(struct counts *counts, size_t m, size_t i)
 	struct pe_bisect_run *run = counts->run;
 	size_t n = counts->at[m].n;
 	bool fit = true;
-	int rc = PE_OK;
 
 	if (!run->built[i])
-		rc = pe_bisect_run_build(&fit, run, i);
-	if (rc != PE_OK || !fit)
-		return rc;
-	rc = count_once(counts, i);
-	if (rc == PE_OK && counts->at[m].n > n)
+		PE_TRY(pe_bisect_run_build(&fit, run, i));
+	if (!fit)
+		return PE_OK;
+	PE_TRY(count_once(counts, i));
+	if (counts->at[m].n > n)
 		pe_steps_feed(run->counting, &counts->at[m].data[n]);
 	else
 		pe_steps_skip(run->counting, i);
-	return rc;
+	return PE_OK;
 }
 
 static int search(struct counts *counts, size_t m)
 {
 	struct pe_bisect_run *run = counts->run;
-	bool spent = false;
+	struct pe_bisecting_count *count = &run->out->count;
+	struct pe_steps_result found;
+	bool spent;
 	size_t i;
-	int rc = PE_OK;
 
-	while (rc == PE_OK && !spent) {
-		rc = pe_bisect_run_add_costs(run, run->counting);
-		if (rc != PE_OK || pe_steps_next(run->counting, &i) != PE_BISECT_GO_ON)
+	for (;;) {
+		PE_TRY(pe_bisect_run_add_costs(run, run->counting));
+		if (pe_steps_next(run->counting, &i) != PE_BISECT_GO_ON)
 			break;
-		rc = pe_bisect_run_look_up(&spent, run);
-		if (rc == PE_OK && !spent)
-			rc = ask(counts, m, i);
+		PE_TRY(pe_bisect_run_look_up(&spent, run));
+		if (spent)
+			return PE_OK;
+		PE_TRY(ask(counts, m, i));
 	}
-	if (rc == PE_OK && !spent) {
-		const struct pe_steps_result found =
-			pe_steps_result(run->counting, 0, run->out->app->arena);
-		struct pe_bisecting_count *count = &run->out->count;
+	found = pe_steps_result(run->counting, 0, run->out->app->arena);
+	count->groups = pe_arena_new(run->out->app->arena, struct pe_bisect_group, found.n);
+	for (size_t k = 0; k < found.n; k++)
+		count->groups[count->n_groups++] = found.steps[k].result.group;
+	return PE_OK;
+}
 
-		count->groups = pe_arena_new(run->out->app->arena, struct pe_bisect_group, found.n);
-		for (size_t k = 0; k < found.n; k++)
-			count->groups[count->n_groups++] = found.steps[k].result.group;
-	}
-	return rc;
+static int follow(struct counts *counts)
+{
+	size_t m;
+
+	PE_TRY(load_stored(counts));
+	PE_TRY(count_ends(counts));
+	if (counts->failed)
+		return PE_OK;
+	PE_TRY(choose(&m, counts));
+	if (m == COUNTS)
+		return PE_OK;
+	begin(counts, m);
+	return search(counts, m);
 }
 
 int pe_bisect_run_counts(struct pe_bisect_run *run)
 {
 	struct counts counts = {.run = run};
-	size_t m = COUNTS;
-	int rc;
+	const int rc = applies(run) ? follow(&counts) : PE_OK;
 
-	if (!applies(run))
-		return PE_OK;
-	rc = load_stored(&counts);
-	if (rc == PE_OK)
-		rc = count_ends(&counts);
-	if (rc == PE_OK && !counts.failed)
-		rc = choose(&m, &counts);
-	if (rc == PE_OK && m < COUNTS) {
-		begin(&counts, m);
-		rc = search(&counts, m);
-	}
 	pe_steps_free(run->counting);
 	run->counting = NULL;
 	for (size_t i = 0; i < COUNTS; i++)

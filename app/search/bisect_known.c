@@ -121,7 +121,6 @@ static int group_batches(struct pe_bisect_run *run, const struct stored *stored)
 	for (size_t i = 0; i < stored->n; i++) {
 		int64_t batch = stored->at[i].batch;
 		struct pe_batch read;
-		int rc;
 
 		if (stored->place[i] == SIZE_MAX)
 			continue;
@@ -131,9 +130,7 @@ static int group_batches(struct pe_bisect_run *run, const struct stored *stored)
 			continue;
 		}
 		if (batch != last) {
-			rc = pe_store_get_batch(&read, app->store, batch, app->arena, app->err);
-			if (rc != PE_OK)
-				return rc;
+			PE_TRY(pe_store_get_batch(&read, app->store, batch, app->arena, app->err));
 			if (first == 0 || read.created_s - last_s > SAME_TIME_S)
 				first = batch;
 			last = batch;

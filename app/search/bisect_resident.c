@@ -106,11 +106,9 @@ int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i)
 	uint64_t before_ns = pe_clock_ns();
 	uint64_t build_ns;
 	bool same;
-	int rc = load(run, i);
 
 	*fit = false;
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(load(run, i));
 	if (pe_engine_is_unbuildable(run->engine, i)) {
 		run->out->unbuildable++;
 		pe_bisect_run_skip(run, i);
@@ -120,9 +118,9 @@ int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i)
 	run->build_ns += build_ns > 0 ? pe_clock_ns() - before_ns : 0;
 	run->out->builds += build_ns > 0;
 	run->built[i] = true;
-	rc = find_same(&same, run, i);
-	*fit = rc == PE_OK && !same;
-	return rc;
+	PE_TRY(find_same(&same, run, i));
+	*fit = !same;
+	return PE_OK;
 }
 
 static struct pe_cell *cell_of(const struct pe_bisect_run *run, size_t i)
@@ -189,15 +187,14 @@ int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i,
 		       const struct pe_metric *metric)
 {
 	const bool counted = pe_benchmark_counts(run->benchmark, metric);
-	int rc = counted ? run_counted(run, i) : run_timed(run, i);
 
-	*value = rc == PE_OK ? pe_bisect_run_value(run, i, metric) : NAN;
-	if (!counted || rc != PE_OK || isfinite(*value) || run->counted[i] < 2)
-		return rc;
+	PE_TRY(counted ? run_counted(run, i) : run_timed(run, i));
+	*value = pe_bisect_run_value(run, i, metric);
+	if (!counted || isfinite(*value) || run->counted[i] < 2)
+		return PE_OK;
 	/* Its first runs had the count: those of another batch have it again. */
-	rc = open_batch(run);
-	if (rc == PE_OK)
-		rc = run_counted(run, i);
-	*value = rc == PE_OK ? pe_bisect_run_value(run, i, metric) : NAN;
-	return rc;
+	PE_TRY(open_batch(run));
+	PE_TRY(run_counted(run, i));
+	*value = pe_bisect_run_value(run, i, metric);
+	return PE_OK;
 }

@@ -144,33 +144,28 @@ int pe_bisect_run_look_up(bool *spent, struct pe_bisect_run *run)
 static int measure_all(struct pe_bisect_run *run)
 {
 	struct pe_bisecting *out = run->out;
-	int rc = PE_OK;
 	bool spent;
 	size_t i;
 
-	while (rc == PE_OK) {
+	for (;;) {
 		enum pe_bisect_answer answer = pe_steps_next(out->search, &i);
 
 		out->now = pe_steps_now(out->search);
 		if (answer != PE_BISECT_GO_ON)
-			break;
-		rc = pe_bisect_run_look_up(&spent, run);
-		if (rc != PE_OK)
-			break;
+			return PE_OK;
+		PE_TRY(pe_bisect_run_look_up(&spent, run));
 		if (spent) {
 			out->end = PE_BISECTING_BUDGET;
-			break;
+			return PE_OK;
 		}
 		/* Both ends differ: from here on the place of the change matters. */
 		if (run->weights == NULL && i != 0 && i + 1 != out->n) {
-			rc = pe_bisect_run_weigh(run);
+			PE_TRY(pe_bisect_run_weigh(run));
 			continue;
 		}
-		rc = pe_bisect_run_add_costs(run, out->search);
-		if (rc == PE_OK)
-			rc = measure(run, i);
+		PE_TRY(pe_bisect_run_add_costs(run, out->search));
+		PE_TRY(measure(run, i));
 	}
-	return rc;
 }
 
 /* --- From end to end --- */
@@ -247,14 +242,11 @@ static int ask_store(bool *enough, struct pe_bisecting *out)
 {
 	struct pe_bisect_run run = {.out = out, .started_ns = pe_clock_ns()};
 	struct pe_app *app = out->app;
-	int rc = pe_store_begin(app->store, app->err);
 	size_t i;
 
 	*enough = false;
-	if (rc != PE_OK)
-		return rc;
-	rc = open_run(&run, false);
-	if (rc == PE_OK) {
+	PE_TRY(pe_store_begin(app->store, app->err));
+	if (open_run(&run, false) == PE_OK) {
 		pe_bisect_run_feed_all(&run);
 		*enough = pe_steps_next(out->search, &i) != PE_BISECT_GO_ON;
 	}
@@ -271,10 +263,11 @@ int pe_bisecting_run(struct pe_bisecting *out)
 {
 	struct pe_bisect_run run = {.out = out, .started_ns = pe_clock_ns()};
 	bool enough;
-	int rc = ask_store(&enough, out);
+	int rc;
 
-	if (rc != PE_OK || enough)
-		return rc;
+	PE_TRY(ask_store(&enough, out));
+	if (enough)
+		return PE_OK;
 	rc = open_run(&run, true);
 	if (rc == PE_OK) {
 		pe_bisect_run_feed_all(&run);

@@ -22,24 +22,20 @@ static double seconds_of_one(const struct pe_session *session, const struct pe_s
 int pe_confirm_plan(struct pe_confirm_left *out, struct pe_session *session,
 		    const struct pe_confirm_request *request)
 {
-	struct pe_suspects all = {.session = session, .request = request};
+	pe_auto_suspects all = {.session = session, .request = request};
 	struct pe_session_costs costs;
 	struct pe_known known;
-	int rc = pe_suspects_gather(&all);
 
-	*out = (struct pe_confirm_left){
-		.changes = all.n_candidates,
-		.runs = all.n_candidates * PE_CONFIRM_USUAL_RUNS,
-	};
-	if (rc == PE_OK && all.n_candidates > 0) {
-		rc = pe_known_load(&known, session);
-		if (rc == PE_OK)
-			rc = pe_session_costs_load(&costs, session, &known);
-		if (rc == PE_OK)
-			out->seconds = (double)all.n_candidates * seconds_of_one(session, &costs);
-	}
-	pe_suspects_release(&all);
-	return rc;
+	*out = (struct pe_confirm_left){.changes = 0};
+	PE_TRY(pe_suspects_gather(&all));
+	out->changes = all.n_candidates;
+	out->runs = all.n_candidates * PE_CONFIRM_USUAL_RUNS;
+	if (all.n_candidates == 0)
+		return PE_OK;
+	PE_TRY(pe_known_load(&known, session));
+	PE_TRY(pe_session_costs_load(&costs, session, &known));
+	out->seconds = (double)all.n_candidates * seconds_of_one(session, &costs);
+	return PE_OK;
 }
 
 /* Suspects that still want pairs come first. @return  how many they are */
@@ -87,35 +83,33 @@ static int settle(struct pe_session *session, struct pe_jump_candidate *candidat
 int pe_confirm_measure(size_t *n, struct pe_session *session,
 		       const struct pe_confirm_request *request)
 {
-	struct pe_suspects all = {.session = session, .request = request};
-	int rc = pe_suspects_gather(&all);
+	pe_auto_suspects all = {.session = session, .request = request};
 
 	*n = 0;
-	if (rc == PE_OK && all.n_candidates > 0)
+	PE_TRY(pe_suspects_gather(&all));
+	if (all.n_candidates > 0)
 		pe_app_note(
 			session->app,
 			"%zu suspected change%s: measuring both sides again, by up to %d pairs of runs%s",
 			all.n_candidates, all.n_candidates == 1 ? "" : "s", PE_CONFIRM_PAIRS,
 			all.n_candidates == 1 ? "" : " each");
-	for (size_t i = 0; rc == PE_OK && i < all.n_candidates && !pe_confirm_is_late(request);
-	     i++) {
+	for (size_t i = 0; i < all.n_candidates && !pe_confirm_is_late(request); i++) {
 		/* One benchmark has confirmed the event: the others are reported with it. */
 		if (all.candidates[i].test->confirmed && all.candidates[i].at[0]->row.key == 0 &&
 		    !session->again) {
-			rc = pe_confirm_same_code(session, &all.candidates[i]);
+			PE_TRY(pe_confirm_same_code(session, &all.candidates[i]));
 			continue;
 		}
-		rc = settle(session, &all.candidates[i], request);
-		*n += rc == PE_OK;
+		PE_TRY(settle(session, &all.candidates[i], request));
+		++*n;
 	}
-	for (size_t i = 0; rc == PE_OK && i < all.n_reported && !pe_confirm_is_late(request); i++)
-		rc = pe_confirm_same_code(session, &all.reported[i]);
-	if (rc == PE_OK && all.n_candidates > 0 && pe_confirm_is_late(request))
+	for (size_t i = 0; i < all.n_reported && !pe_confirm_is_late(request); i++)
+		PE_TRY(pe_confirm_same_code(session, &all.reported[i]));
+	if (!pe_confirm_is_late(request))
+		return pe_confirm_layout(session, all.first);
+	if (all.n_candidates > 0)
 		pe_app_note(session->app,
 			    "the time budget ended before all changes were confirmed: the next "
 			    "'perfevo track' continues");
-	pe_suspects_release(&all);
-	if (rc == PE_OK && !pe_confirm_is_late(request))
-		rc = pe_confirm_layout(session, all.first);
-	return rc;
+	return PE_OK;
 }

@@ -60,7 +60,7 @@ struct pe_suspects {
 	size_t first; /**< the first revision whose changes are tested */
 };
 
-/** Find what is to be confirmed, for `session` and `request`; to be released whatever comes of it. */
+/** Find what is to be confirmed, for `session` and `request`. */
 int pe_suspects_gather(struct pe_suspects *all);
 
 /** Keep of the candidates those that the events of the evolution need, and give each the test of its event. */
@@ -68,6 +68,9 @@ void pe_suspects_by_event(struct pe_suspects *all, const struct pe_evolution *ev
 
 /** Free the series with their arenas; suspects and candidates are the session's arena's. `all` itself stays. */
 void pe_suspects_release(struct pe_suspects *all);
+
+/** Suspects that are released where their block is left. */
+#define pe_auto_suspects __attribute__((cleanup(pe_suspects_release))) struct pe_suspects
 
 /** Runs that the pairs of a change take as a rule: a step of 5 % in ordinary noise does. */
 enum { PE_CONFIRM_USUAL_RUNS = 50 };

@@ -346,23 +346,20 @@ int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate 
 	struct pe_pairs pairs = {.which = benchmark};
 	struct bench bench;
 	bool late = false;
-	int rc = PE_OK;
+	int rc;
 
-	if (batch != 0)
-		rc = recall_sides(&bench, session, batch);
-	else
-		rc = choose_sides(&bench, session, candidate);
-	if (rc != PE_OK || benchmark == SIZE_MAX)
-		return rc;
+	PE_TRY(batch != 0 ? recall_sides(&bench, session, batch)
+			  : choose_sides(&bench, session, candidate));
+	if (benchmark == SIZE_MAX)
+		return PE_OK;
 	opts.roles = bench.roles;
-	rc = pe_engine_open(&pairs.engine, session, bench.revisions, bench.n, &benchmark, 1, &opts);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_engine_open(&pairs.engine, session, bench.revisions, bench.n, &benchmark, 1,
+			      &opts));
 	if (batch == 0)
 		drop_unloaded(&bench, pairs.engine);
 	if (bench.sides.n_left == 0 || bench.sides.n_right == 0) {
 		note_unbuilt(session, candidate->at[0]);
-		return pe_engine_close(rc, pairs.engine, true);
+		return pe_engine_close(PE_OK, pairs.engine, true);
 	}
 	pairs.benchmark = session->benchmarks.data[benchmark];
 	pairs.sides = bench.sides;

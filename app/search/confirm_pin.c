@@ -107,22 +107,19 @@ static int measure(int64_t *key, size_t *loaded, struct pinning *pinning,
 	size_t *revisions = pe_arena_new(&pinning->arena, size_t, commits->n), n = commits->n;
 	size_t benchmark = pe_session_benchmark_of(session, suspect->row.benchmark);
 	struct pe_engine *engine;
-	int rc;
+	int rc = PE_OK;
 
 	*loaded = 0;
 	for (size_t i = 0; i < n; i++)
 		revisions[i] = pe_suspect_revision(suspect, commits->commit[i]);
 	if (benchmark == SIZE_MAX || n < 2)
 		return PE_OK;
-	rc = pe_engine_open(&engine, session, revisions, n, &benchmark, 1, &opts);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_engine_open(&engine, session, revisions, n, &benchmark, 1, &opts));
 	for (size_t i = 0; i < n; i++)
 		*loaded += pe_engine_is_loaded(engine, revisions[i]);
-	if (*key == 0 && *loaded >= 2) {
+	if (*key == 0 && *loaded >= 2)
 		rc = pe_store_put_pin(session->app->store, suspect->row.batch,
 				      pe_engine_batch(engine), session->app->err);
-	}
 	*key = pe_engine_batch(engine);
 	if (rc == PE_OK && *loaded >= 2)
 		rc = run_rounds(engine, revisions, n, benchmark,

@@ -169,11 +169,10 @@ int pe_suspects_gather(struct pe_suspects *all)
 	opts.payload = all;
 	rc = pe_detect_load(&evolution, session->app, &opts);
 	/* Nothing is measured: nothing is suspected. */
-	if (rc == PE_ENOTFOUND)
-		return PE_OK;
-	if (rc == PE_OK)
-		form_candidates(all, &evolution);
-	return rc;
+	if (rc != PE_OK)
+		return rc == PE_ENOTFOUND ? PE_OK : rc;
+	form_candidates(all, &evolution);
+	return PE_OK;
 }
 
 void pe_suspects_release(struct pe_suspects *all)

@@ -20,8 +20,6 @@ static int weigh(struct pe_exploring *all)
 static int begin(struct pe_exploring *all, struct pe_session *session,
 		 const struct pe_track_request *request, struct pe_explore_outcome *outcome)
 {
-	int rc;
-
 	*outcome = (struct pe_explore_outcome){.by_time = request->budget_s > 0 &&
 							  request->max_runs == 0};
 	*all = (struct pe_exploring){.session = session,
@@ -45,9 +43,9 @@ static int begin(struct pe_exploring *all, struct pe_session *session,
 	all->began_ns = pe_clock_ns();
 	if (request->budget_s > 0)
 		all->deadline_ns = all->began_ns + (uint64_t)(request->budget_s * 1e9);
-	rc = pe_exploring_look(all);
-	all->plain_runs = rc == PE_OK ? pe_exploring_runs_wanted(all) : 0;
-	return rc == PE_OK ? weigh(all) : rc;
+	PE_TRY(pe_exploring_look(all));
+	all->plain_runs = pe_exploring_runs_wanted(all);
+	return weigh(all);
 }
 
 static void report(struct pe_exploring *all)
@@ -67,6 +65,9 @@ static void end(struct pe_exploring *all)
 	pe_vec_release(&all->lines);
 	pe_arena_release(&all->scratch);
 }
+
+/* One that is ended where its block is left. */
+#define auto_exploring __attribute__((cleanup(end))) struct pe_exploring
 
 int pe_explore_was(bool *out, struct pe_session *session)
 {
@@ -113,28 +114,31 @@ static void add_costs(struct pe_exploring *all)
 int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,
 		    const struct pe_track_request *request)
 {
-	struct pe_exploring all;
+	auto_exploring all = {.session = session};
 	struct pe_explore_batch batch = {0};
-	int rc = begin(&all, session, request, out);
 
-	if (rc == PE_OK && all.n > 0)
-		rc = pe_exploring_next(&batch, &all);
+	PE_TRY(begin(&all, session, request, out));
+	if (all.n > 0)
+		PE_TRY(pe_exploring_next(&batch, &all));
 	report(&all);
-	if (rc == PE_OK && all.n > 0 && batch.answer != PE_EXPLORE_GO_ON)
+	if (all.n > 0 && batch.answer != PE_EXPLORE_GO_ON)
 		out->runs_left = 0;
-	else if (rc == PE_OK && all.n > 0)
+	else if (all.n > 0)
 		add_costs(&all);
-	end(&all);
-	return rc;
+	return PE_OK;
 }
 
+/* A new batch; the one before is whole. */
 static int open_batch(struct pe_exploring *all)
 {
 	const struct pe_engine_opts opts = {.rounds = PE_EXPLORING_ROUNDS,
 					    .lazy = true,
 					    .role = PE_ROLE_EXPLORED,
 					    .expected = pe_exploring_runs_left(all)};
+	struct pe_engine *before = all->engine;
 
+	all->engine = NULL;
+	PE_TRY(pe_engine_close(PE_OK, before, true));
 	all->round = 0;
 	return pe_engine_open(&all->engine, all->session, NULL, 0, NULL, 0, &opts);
 }
@@ -142,32 +146,24 @@ static int open_batch(struct pe_exploring *all)
 static int explore(struct pe_exploring *all)
 {
 	bool moved = true;
-	int rc = PE_OK;
 
-	while (rc == PE_OK && moved && !pe_exploring_is_out_of_time(all)) {
+	while (moved && !pe_exploring_is_out_of_time(all)) {
 		struct pe_explore_batch batch;
 		bool counted = false;
 
-		rc = pe_exploring_next(&batch, all);
-		if (rc != PE_OK || batch.answer != PE_EXPLORE_GO_ON)
+		PE_TRY(pe_exploring_next(&batch, all));
+		if (batch.answer != PE_EXPLORE_GO_ON)
 			break;
-		if (all->engine != NULL &&
-		    all->round + PE_EXPLORING_REPEATS > PE_EXPLORING_ROUNDS) {
-			rc = pe_engine_close(rc, all->engine, true);
-			all->engine = NULL;
-		}
-		if (rc == PE_OK && all->engine == NULL)
-			rc = open_batch(all);
-		if (rc == PE_OK)
-			rc = pe_exploring_follow(&counted, all);
-		if (rc == PE_OK && !counted)
-			rc = pe_exploring_measure(all, &batch, &moved);
-		if (rc == PE_OK)
-			rc = pe_exploring_look(all);
+		if (all->engine == NULL || all->round + PE_EXPLORING_REPEATS > PE_EXPLORING_ROUNDS)
+			PE_TRY(open_batch(all));
+		PE_TRY(pe_exploring_follow(&counted, all));
+		if (!counted)
+			PE_TRY(pe_exploring_measure(all, &batch, &moved));
+		PE_TRY(pe_exploring_look(all));
 		pe_arena_release(&all->scratch);
 	}
 	all->outcome->out_of_time = pe_exploring_is_out_of_time(all);
-	return rc;
+	return PE_OK;
 }
 
 /* Explore until it is over, beginning with the results so far. */
@@ -192,20 +188,17 @@ static int explore_anew(struct pe_exploring *all)
 int pe_explore_measure(struct pe_explore_outcome *out, struct pe_session *session,
 		       const struct pe_track_request *request)
 {
-	struct pe_exploring all;
+	auto_exploring all = {.session = session};
 	bool more = true;
-	int rc = begin(&all, session, request, out);
 
-	while (rc == PE_OK && more) {
-		rc = explore_anew(&all);
+	PE_TRY(begin(&all, session, request, out));
+	while (more) {
+		PE_TRY(explore_anew(&all));
 		/* Older revisions have benchmarks that the newest lacks: these have their turn now. */
-		if (rc == PE_OK)
-			rc = pe_session_take_news(&more, session);
-		if (rc == PE_OK && more)
-			rc = pe_exploring_look(&all);
+		PE_TRY(pe_session_take_news(&more, session));
+		if (more)
+			PE_TRY(pe_exploring_look(&all));
 	}
-	if (rc == PE_OK)
-		report(&all);
-	end(&all);
-	return rc;
+	report(&all);
+	return PE_OK;
 }

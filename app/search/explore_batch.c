@@ -123,26 +123,24 @@ static int run_batch(struct pe_exploring *all, struct batch *batch)
 	struct pe_cell **new_cells =
 		pe_arena_new(&all->scratch, struct pe_cell *, batch->picks->n * width);
 	size_t n_new = 0, n = gather(cells, all, batch), runs;
-	int rc;
 
 	for (size_t i = 0; i < n; i++)
 		if (pe_plan_wants(all->session, &all->known, cells[i]->revision,
 				  cells[i]->benchmark)
 			    .counted > 0)
 			new_cells[n_new++] = cells[i];
-	rc = pe_engine_count_all(all->engine, new_cells, n_new, counting_ends_ns(all));
+	PE_TRY(pe_engine_count_all(all->engine, new_cells, n_new, counting_ends_ns(all)));
 	/* Those that count are no timed runs, and no part of the budget in runs. */
 	runs = pe_engine_runs(all->engine);
-	for (size_t time = 0;
-	     rc == PE_OK && time < all->repeats && n > 0 && !pe_exploring_is_out_of_time(all);
+	for (size_t time = 0; time < all->repeats && n > 0 && !pe_exploring_is_out_of_time(all);
 	     time++) {
 		pe_engine_shuffle(all->engine, PE_RUN_TIMED, all->round, cells, n);
-		rc = pe_engine_round(all->engine, PE_RUN_TIMED, all->round++, cells, n);
+		PE_TRY(pe_engine_round(all->engine, PE_RUN_TIMED, all->round++, cells, n));
 		leave_out_known(all, batch);
 		n = gather(cells, all, batch);
 	}
 	all->outcome->runs += pe_engine_runs(all->engine) - runs;
-	return rc;
+	return PE_OK;
 }
 
 int pe_exploring_measure(struct pe_exploring *all, const struct pe_explore_batch *picks,
@@ -157,22 +155,21 @@ int pe_exploring_measure(struct pe_exploring *all, const struct pe_explore_batch
 		.from = all->round,
 	};
 	size_t runs = pe_engine_runs(all->engine), reused = all->session->n_reused;
-	int rc = pe_engine_load(all->engine, order_of_loading(all, picks), picks->n);
 
+	PE_TRY(pe_engine_load(all->engine, order_of_loading(all, picks), picks->n));
 	for (size_t r = 0; r < all->session->n_revisions; r++)
 		batch.want[r] = 1; /* those without a pick are not asked about */
-	for (size_t i = 0; rc == PE_OK && i < picks->n; i++) {
+	for (size_t i = 0; i < picks->n; i++) {
 		batch.want[revision_of(all, &picks->at[i])] = picks->at[i].want;
 		loaded += pe_engine_is_loaded(all->engine, revision_of(all, &picks->at[i]));
-		rc = choose_cells(all, &batch, i);
+		PE_TRY(choose_cells(all, &batch, i));
 	}
-	if (rc == PE_OK)
-		rc = run_batch(all, &batch);
+	PE_TRY(run_batch(all, &batch));
 	*moved = pe_engine_runs(all->engine) > runs || all->session->n_reused > reused;
 	for (size_t i = 0; i < picks->n; i++)
 		*moved |= pe_engine_is_unbuildable(all->engine, revision_of(all, &picks->at[i]));
 	/* What has no room now has none later. */
 	if (loaded < picks->n && loaded >= 4 && *moved)
 		all->slots = loaded;
-	return rc;
+	return PE_OK;
 }

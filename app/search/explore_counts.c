@@ -194,29 +194,24 @@ static int count_steps(struct pe_exploring *all, const step_vec *steps)
 int pe_exploring_follow(bool *counted, struct pe_exploring *all)
 {
 	pe_auto_free size_t *which = pe_realloc(NULL, all->n + 1, sizeof(*which));
-	bool more = true;
-	int rc = PE_OK;
 
 	*counted = false;
-	while (rc == PE_OK && more && !pe_exploring_is_out_of_time(all)) {
+	while (!pe_exploring_is_out_of_time(all)) {
 		pe_auto_arena arena = PE_ARENA_INIT;
 		pe_auto_free step_vec steps = find_steps(all, &arena);
-		size_t n = choose(which, all, &steps, &arena);
+		const size_t n = choose(which, all, &steps, &arena);
 
-		more = n > 0;
+		if (n == 0)
+			break;
 		for (size_t i = 0; i < n; i++) {
 			all->asked[which[i]] = true;
 			which[i] += all->first;
 		}
-		if (more)
-			rc = pe_engine_load(all->engine, which, n);
-		if (rc == PE_OK && more)
-			rc = count_steps(all, &steps);
-		*counted |= more;
-		if (rc == PE_OK && more)
-			rc = pe_exploring_look(all);
-		if (rc == PE_OK && more)
-			rc = pe_exploring_load_lines(all);
+		PE_TRY(pe_engine_load(all->engine, which, n));
+		PE_TRY(count_steps(all, &steps));
+		*counted = true;
+		PE_TRY(pe_exploring_look(all));
+		PE_TRY(pe_exploring_load_lines(all));
 	}
-	return rc;
+	return PE_OK;
 }

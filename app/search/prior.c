@@ -48,7 +48,7 @@ static int weigh_executed(double *weights, struct pe_session *session,
 	struct pe_comparer *comparer = pe_comparer_new(session->app, true);
 	int rc = PE_OK;
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	for (size_t i = 0; rc != PE_ESTOPPED && i < n; i++) {
 		pe_auto_arena arena = PE_ARENA_INIT;
 		struct pe_revision_changes changes;
 		struct pe_bare_names changed;
@@ -56,16 +56,14 @@ static int weigh_executed(double *weights, struct pe_session *session,
 		if (mc[i] <= 0)
 			continue;
 		rc = pe_changes_of(&changes, comparer, &revisions[i], NULL, &arena);
-		if (rc == PE_OK) {
-			changed = pe_bare_names_changed(&changes.methods, true, &arena);
-			weights[i] *= pe_prior_of_executed(
-				count_executed(executed, session->benchmarks.n, &changed));
-		} else if (rc != PE_ESTOPPED) {
-			rc = PE_OK;
-		}
+		if (rc != PE_OK)
+			continue;
+		changed = pe_bare_names_changed(&changes.methods, true, &arena);
+		weights[i] *= pe_prior_of_executed(
+			count_executed(executed, session->benchmarks.n, &changed));
 	}
 	pe_comparer_free(comparer);
-	return rc;
+	return rc == PE_ESTOPPED ? rc : PE_OK;
 }
 
 int pe_prior_weigh(double *weights, struct pe_prior *known, struct pe_session *session,

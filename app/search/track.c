@@ -148,14 +148,13 @@ static void note_exploration(const struct pe_app *app, const struct pe_explore_o
 static int explore(struct pe_session *session, const struct pe_track_request *request)
 {
 	struct pe_explore_outcome outcome;
-	int rc;
 
 	session->count.total = 0;
 	session->builds_total = 0;
-	rc = pe_explore_measure(&outcome, session, request);
-	if (rc == PE_OK && outcome.runs > 0)
+	PE_TRY(pe_explore_measure(&outcome, session, request));
+	if (outcome.runs > 0)
 		note_exploration(session->app, &outcome);
-	return rc == PE_OK ? pe_generic_mark(session) : rc;
+	return pe_generic_mark(session);
 }
 
 static int confirm(size_t *confirmed, struct pe_session *session,
