@@ -11,12 +11,10 @@
 /**
  * Look at what the search found along one chain of a judged line, before it is reported.
  *
- * @param found    in *scratch
- * @param scratch  may be taken over by leaving an empty one in its place
+ * @param found  is gone afterwards: see pe_series_keep()
  */
 typedef void pe_detect_visit_fn(const struct pe_series_found *found,
-				const struct pe_jump_status *status, struct pe_arena *scratch,
-				void *payload);
+				const struct pe_jump_status *status, void *payload);
 
 struct pe_detect_opts {
 	/**

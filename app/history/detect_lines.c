@@ -97,7 +97,7 @@ static void detect_chain(struct pe_series_values *work, struct pe_detection *det
 	size_t first = line->n_jumps;
 
 	if (opts->visit != NULL)
-		opts->visit(found, &detection->status, &work->scratch, opts->payload);
+		opts->visit(found, &detection->status, opts->payload);
 	if (pe_series_apply(line, found))
 		detection->apart = true;
 	pe_jump_status_apply(line, first, &detection->status, found, detection->app->arena);

@@ -1,5 +1,6 @@
 #include "app/history/series.h"
 
+#include "core/base/array.h"
 #include "core/base/search.h"
 #include "core/stats/deterministic.h"
 #include "core/stats/order.h"
@@ -382,6 +383,25 @@ void pe_series_digest(struct pe_xxh *hash, const struct pe_series_found *series,
 		words[n++] = word_of(one->value);
 	}
 	pe_xxh_bytes(hash, words, n * sizeof(*words));
+}
+
+/* --- Keeping --- */
+
+struct pe_series_found *pe_series_keep(const struct pe_series_found *found, struct pe_arena *arena)
+{
+	struct pe_series_found *kept = pe_array_copy(arena, found, 1, sizeof(*found));
+	const struct pe_changepoints *changes = &found->found;
+
+	kept->source = pe_array_copy(arena, found->source, found->n_states, sizeof(size_t));
+	kept->first = pe_array_copy(arena, found->first, found->n_states, sizeof(size_t));
+	kept->last = pe_array_copy(arena, found->last, found->n_states, sizeof(size_t));
+	kept->readings.at = pe_array_copy(arena, found->readings.at, found->readings.n,
+					  sizeof(struct pe_reading));
+	kept->found.at = pe_array_copy(arena, changes->at, changes->n, sizeof(*changes->at));
+	kept->found.commits = pe_array_copy(arena, changes->commits, changes->n_commits,
+					    sizeof(*changes->commits));
+	kept->twin = NULL;
+	return kept;
 }
 
 /* What was judged is what people see: not what a busy session added to some of the runs. */

@@ -99,6 +99,9 @@ void pe_series_digest(struct pe_xxh *hash, const struct pe_series_found *series,
 void pe_series_search(struct pe_series_found *series, const struct pe_series_values *values,
 		      struct pe_arena *scratch);
 
+/** A copy of what was found along a chain that lives as long as the arena and the evolution. */
+struct pe_series_found *pe_series_keep(const struct pe_series_found *found, struct pe_arena *arena);
+
 /** Whether a detected change reaches its metric's smallest change to report. */
 bool pe_series_reportable(const struct pe_metric *metric, const struct pe_changepoint *change);
 

@@ -13,7 +13,7 @@
 /* The event of a suspect's jump; SIZE_MAX: of no current one (it was measured again, and its place has changed). */
 static size_t event_of(const struct pe_suspect *suspect, const struct pe_evolution *evolution)
 {
-	const struct pe_series_found *found = &suspect->series->found;
+	const struct pe_series_found *found = suspect->found;
 	const size_t after = found->first[pe_suspect_change(suspect)->index];
 
 	for (size_t l = 0; l < evolution->n_lines; l++) {
@@ -39,7 +39,7 @@ static double merit_of(const struct pe_jump_candidate *candidate)
 	double run_ns = 0;
 
 	for (size_t i = 0; i < candidate->n; i++)
-		if (strcmp(candidate->at[i]->series->found.metric->unit, "ns") == 0)
+		if (strcmp(candidate->at[i]->found->metric->unit, "ns") == 0)
 			run_ns = fmax(run_ns, pe_suspect_change(candidate->at[i])->level_after);
 	return candidate->strength * candidate->strength / fmax(run_ns, 1e6);
 }

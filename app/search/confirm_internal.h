@@ -6,16 +6,10 @@
 #include "app/measure/engine.h"
 #include "core/base/vec.h"
 
-/** One searched chain with something to confirm in it; owns the arena that its arrays are in. */
-struct pe_candidate_series {
-	struct pe_series_found found;
-	struct pe_arena arena;
-};
-
 /** One metric's candidate. */
 struct pe_suspect {
-	struct pe_candidate_series *series;
-	size_t change; /**< index into its found.at */
+	const struct pe_series_found *found; /**< a searched chain */
+	size_t change;                       /**< index into its found.at */
 	/** What the store has of it; key 0: nothing yet. */
 	struct pe_stored_confirmation row;
 };
@@ -50,7 +44,6 @@ size_t pe_suspect_revision(const struct pe_suspect *suspect, size_t state);
 struct pe_suspects {
 	struct pe_session *session;
 	const struct pe_confirm_request *request;
-	PE_VEC(struct pe_candidate_series *) series;
 	PE_VEC(struct pe_suspect *) suspects;
 	struct pe_jump_candidate *candidates; /**< what was begun first, and then the clearest */
 	size_t n_candidates;
@@ -66,7 +59,7 @@ int pe_suspects_gather(struct pe_suspects *all);
 /** Keep of the candidates those that the events of the evolution need, and give each the test of its event. */
 void pe_suspects_by_event(struct pe_suspects *all, const struct pe_evolution *evolution);
 
-/** Free the series with their arenas; suspects and candidates are the session's arena's. `all` itself stays. */
+/** Release the list of suspects; what it lists is in the session's arena. */
 void pe_suspects_release(struct pe_suspects *all);
 
 /** Suspects that are released where their block is left. */

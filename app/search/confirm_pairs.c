@@ -42,7 +42,7 @@ static void add_side(struct bench *bench, size_t revision, enum pe_role role)
 /* Whether a revision is between the changes of a suspect's metric before and after the suspected one. */
 static bool is_within_reach(const struct pe_suspect *suspect, size_t revision)
 {
-	const struct pe_series_found *found = &suspect->series->found;
+	const struct pe_series_found *found = suspect->found;
 	struct pe_changepoint_reach reach = pe_changepoint_reach(&found->found, suspect->change);
 
 	return revision >= found->first[reach.from] &&
@@ -56,7 +56,7 @@ static bool is_within_reach(const struct pe_suspect *suspect, size_t revision)
 static bool can_vouch(const struct pe_jump_candidate *candidate, const struct pe_suspect *suspect,
 		      const size_t *states, size_t given)
 {
-	const struct pe_series_found *found = &suspect->series->found;
+	const struct pe_series_found *found = suspect->found;
 	const size_t state = states[given];
 
 	for (size_t i = 0; i < given; i++)
@@ -89,7 +89,7 @@ static bool is_skipped(const struct skipped *skipped, const struct pe_suspect *s
 static size_t nearest(bool *alone, const struct skipped *skipped, const struct pe_suspect *suspect,
 		      size_t state, bool left)
 {
-	const struct pe_series_found *found = &suspect->series->found;
+	const struct pe_series_found *found = suspect->found;
 	const size_t revision = left ? found->last[state] : found->first[state];
 
 	*alone = is_skipped(skipped, suspect, found->revisions[revision].key);
@@ -119,8 +119,8 @@ static int choose_sides(struct bench *bench, struct pe_session *session,
 		if (pe_suspect_change(one)->last > pe_suspect_change(last)->last)
 			last = one;
 	}
-	left = pe_confirm_sides(&first->series->found.found, first->change);
-	right = pe_confirm_sides(&last->series->found.found, last->change);
+	left = pe_confirm_sides(&first->found->found, first->change);
+	right = pe_confirm_sides(&last->found->found, last->change);
 	*bench = (struct bench){.n = 0};
 	add_side(bench, nearest(&left_alone, &skipped, first, left.left[0], true), PE_ROLE_LEFT);
 	add_side(bench, nearest(&right_alone, &skipped, last, right.right[0], false),
@@ -213,14 +213,13 @@ static int begin_rows(struct pe_session *session, const struct pe_jump_candidate
 	}
 	for (size_t i = 0; i < candidate->n; i++) {
 		struct pe_suspect *suspect = candidate->at[i];
-		const struct pe_candidate_series *series = suspect->series;
 
 		if (suspect->row.key != 0)
 			continue;
 		suspect->row.batch = batch;
 		suspect->row.begun_s = pe_clock_now_s();
-		suspect->row.opts = pe_confirm_opts_of(&series->found.found, suspect->change, sides,
-						       series->found.metric->min_relative);
+		suspect->row.opts = pe_confirm_opts_of(&suspect->found->found, suspect->change,
+						       sides, suspect->found->metric->min_relative);
 		suspect->row.opts.accept = test->accept;
 		suspect->row.number = test->number;
 		PE_TRY(pe_store_put_confirmation(app->store, &suspect->row, app->err));
@@ -267,7 +266,7 @@ static int weigh_evidence(struct pe_session *session, const struct pe_suspect *s
 	pe_app_note(session->app,
 		    "%s, wall time: the pairs say %+.1f %%, and processor time or instructions the "
 		    "reverse: the machine's load changed, so it stays undecided",
-		    suspect->series->found.name, 100 * pe_confirm_result(&test->confirm).relative);
+		    suspect->found->name, 100 * pe_confirm_result(&test->confirm).relative);
 	return PE_OK;
 }
 
@@ -280,7 +279,7 @@ static void begin_tests(struct pe_pairs *pairs, const struct pe_jump_candidate *
 	for (size_t i = 0; i < candidate->n; i++) {
 		const struct pe_suspect *suspect = candidate->at[i];
 
-		pairs->tests[i].metric = suspect->series->found.metric;
+		pairs->tests[i].metric = suspect->found->metric;
 		pe_confirm_begin(&pairs->tests[i].confirm, suspect->row.direction,
 				 &suspect->row.opts);
 	}
@@ -325,13 +324,13 @@ static int run_pairs(bool *late, struct pe_session *session,
 static void note_unbuilt(struct pe_session *session, const struct pe_suspect *suspect)
 {
 	const struct pe_revision *after =
-		&suspect->series->found.revisions
-			 [suspect->series->found.first[pe_suspect_change(suspect)->index]];
+		&suspect->found
+			 ->revisions[suspect->found->first[pe_suspect_change(suspect)->index]];
 
 	pe_app_note(
 		session->app,
 		"%s, %s at %.10s stays a suspect: its two sides cannot be built side by side (build them, or raise 'disk:')",
-		suspect->series->found.name, suspect->row.metric, after->id);
+		suspect->found->name, suspect->row.metric, after->id);
 }
 
 int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate *candidate,

@@ -17,9 +17,8 @@ struct pinning {
 };
 
 /* The state of a stored revision; SIZE_MAX: it is on none. */
-static size_t state_of(const struct pe_candidate_series *series, int64_t key)
+static size_t state_of(const struct pe_series_found *found, int64_t key)
 {
-	const struct pe_series_found *found = &series->found;
 	size_t revision = SIZE_MAX, s = 0;
 
 	for (size_t c = 0; c < found->n_chain; c++)
@@ -40,13 +39,13 @@ static int add_batch(struct pinning *pinning, int64_t key)
 
 	PE_TRY(pe_store_batch_values(&values, &n, app->store, key, &pinning->arena, app->err));
 	for (size_t i = 0; i < n; i++) {
-		size_t state = state_of(pinning->suspect->series, values[i].revision);
+		size_t state = state_of(pinning->suspect->found, values[i].revision);
 
 		if (state != SIZE_MAX && values[i].metric != NULL &&
 		    strcmp(values[i].metric, pinning->suspect->row.metric) == 0)
 			pe_vec_push(&pinning->readings,
 				    pe_series_reading(state, &values[i],
-						      pinning->suspect->series->found.metric));
+						      pinning->suspect->found->metric));
 	}
 	return PE_OK;
 }
@@ -63,7 +62,7 @@ static int commits_of(struct pe_pin_commits *out, struct pinning *pinning, int64
 		return rc == PE_ENOTFOUND ? PE_OK : rc;
 	out->commit = pe_arena_new(&pinning->arena, size_t, batch.n_cells);
 	for (size_t i = 0; i < batch.n_cells; i++) {
-		size_t state = state_of(pinning->suspect->series, batch.cells[i].revision), at;
+		size_t state = state_of(pinning->suspect->found, batch.cells[i].revision), at;
 
 		if (state == SIZE_MAX)
 			continue;
@@ -124,7 +123,7 @@ static int measure(int64_t *key, size_t *loaded, struct pinning *pinning,
 	if (rc == PE_OK && *loaded >= 2)
 		rc = run_rounds(engine, revisions, n, benchmark,
 				pe_benchmark_counts(session->benchmarks.data[benchmark],
-						    suspect->series->found.metric),
+						    suspect->found->metric),
 				&pinning->arena);
 	return pe_engine_close(rc, engine, rc == PE_OK);
 }
@@ -133,7 +132,7 @@ static int measure(int64_t *key, size_t *loaded, struct pinning *pinning,
 
 static void take_place(struct pe_suspect *suspect, const struct pe_pin_refined *refined)
 {
-	const struct pe_series_found *found = &suspect->series->found;
+	const struct pe_series_found *found = suspect->found;
 	struct pe_stored_confirmation *row = &suspect->row;
 
 	row->pinned_before = found->revisions[found->last[refined->before]].key;
@@ -147,7 +146,7 @@ static void take_place(struct pe_suspect *suspect, const struct pe_pin_refined *
 static int refine(bool *more, struct pinning *pinning, size_t time, struct pe_pin_commits *around)
 {
 	struct pe_suspect *suspect = pinning->suspect;
-	const struct pe_changepoints *found = &suspect->series->found.found;
+	const struct pe_changepoints *found = &suspect->found->found;
 	const struct pe_pin_opts opts = {suspect->row.direction, found->jitter, 0.95};
 	int64_t key = time < pinning->n_batches ? pinning->batches[time] : 0;
 	struct pe_pin_refined refined;
@@ -175,7 +174,7 @@ static int refine(bool *more, struct pinning *pinning, size_t time, struct pe_pi
 int pe_confirm_pin(struct pe_session *session, struct pe_suspect *suspect)
 {
 	struct pe_app *app = session->app;
-	const struct pe_series_found *found = &suspect->series->found;
+	const struct pe_series_found *found = suspect->found;
 	struct pinning pinning = {.session = session, .suspect = suspect, .arena = PE_ARENA_INIT};
 	struct pe_pin_commits around =
 		pe_pin_remeasure(&found->found, suspect->change, 0.95, &pinning.arena);

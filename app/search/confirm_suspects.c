@@ -10,12 +10,12 @@
 
 const struct pe_changepoint *pe_suspect_change(const struct pe_suspect *suspect)
 {
-	return &suspect->series->found.found.at[suspect->change];
+	return &suspect->found->found.at[suspect->change];
 }
 
 size_t pe_suspect_revision(const struct pe_suspect *suspect, size_t state)
 {
-	const struct pe_series_found *found = &suspect->series->found;
+	const struct pe_series_found *found = suspect->found;
 	const size_t source = found->source[state], first = found->first[state];
 
 	/* A state that came back (a revert) has its values from far away: its own revisions do the same. */
@@ -31,25 +31,13 @@ static bool is_open(const struct pe_stored_confirmation *row, bool again)
 	return again;
 }
 
-static struct pe_candidate_series *
-open_series(struct pe_suspects *all, const struct pe_series_found *found, struct pe_arena *scratch)
-{
-	struct pe_candidate_series *series = pe_realloc(NULL, 1, sizeof(*series));
-
-	*series = (struct pe_candidate_series){.found = *found, .arena = *scratch};
-	*scratch = (struct pe_arena)PE_ARENA_INIT;
-	pe_vec_push(&all->series, series);
-	return series;
-}
-
-static void add_suspect(struct pe_suspects *all, struct pe_candidate_series *series, size_t change,
+static void add_suspect(struct pe_suspects *all, const struct pe_series_found *found, size_t change,
 			const struct pe_stored_confirmation *known)
 {
-	const struct pe_series_found *found = &series->found;
 	const struct pe_changepoint *point = &found->found.at[change];
 	struct pe_suspect *suspect = pe_arena_new(all->session->arena, struct pe_suspect, 1);
 
-	suspect->series = series;
+	suspect->found = found;
 	suspect->change = change;
 	if (known != NULL && (known->answer == PE_CONFIRM_GO_ON || known->answer == PE_CONFIRMED))
 		suspect->row = *known;
@@ -70,7 +58,7 @@ static void add_suspect(struct pe_suspects *all, struct pe_candidate_series *ser
 
 /* Called by the detection for each chain of each line, before its scratch memory is released. */
 static void visit(const struct pe_series_found *found, const struct pe_jump_status *status,
-		  struct pe_arena *scratch, void *payload)
+		  void *payload)
 {
 	struct pe_suspects *all = payload;
 	struct pe_arena *arena = all->session->arena;
@@ -78,7 +66,7 @@ static void visit(const struct pe_series_found *found, const struct pe_jump_stat
 	struct pe_jump_change *changes = pe_arena_new(arena, struct pe_jump_change, n_found);
 	size_t *match = pe_arena_new(arena, size_t, n_found), n = 0;
 	size_t *which = pe_arena_new(arena, size_t, n_found);
-	struct pe_candidate_series *series = NULL;
+	const struct pe_series_found *kept = NULL;
 
 	for (size_t i = 0; i < n_found && !found->exact; i++) {
 		const struct pe_changepoint *point = &found->found.at[i];
@@ -99,9 +87,9 @@ static void visit(const struct pe_series_found *found, const struct pe_jump_stat
 		if (changes[i].after < all->first ||
 		    (known != NULL && !is_open(known, all->session->again)))
 			continue;
-		if (series == NULL)
-			series = open_series(all, found, scratch);
-		add_suspect(all, series, which[i], known);
+		if (kept == NULL)
+			kept = pe_series_keep(found, all->session->arena);
+		add_suspect(all, kept, which[i], known);
 	}
 }
 
@@ -177,10 +165,5 @@ int pe_suspects_gather(struct pe_suspects *all)
 
 void pe_suspects_release(struct pe_suspects *all)
 {
-	for (size_t i = 0; i < all->series.n; i++) {
-		pe_arena_release(&all->series.data[i]->arena);
-		free(all->series.data[i]);
-	}
-	pe_vec_release(&all->series);
 	pe_vec_release(&all->suspects);
 }
