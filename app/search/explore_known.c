@@ -59,82 +59,40 @@ static int is_settled(bool *out, struct pe_exploring *all, size_t i, size_t w)
 }
 
 /*
- * Whether a revision has runs of its own, or results of others, and nothing more can be had: a benchmark that the config
- * was given since, or that only old revisions have, may still be to be measured.
+ * Find the state of a wanted revision. It is measured if it has runs of its own and nothing more can be had; a benchmark
+ * that the config was given since, or that only old revisions have, may still be to be measured. It is the same as another
+ * one if all its benchmarks take its results. What has all of its results from several others is not asked, and nothing can
+ * be had of one that does not build, or whose benchmarks all failed.
  */
-static int find_settled(struct pe_exploring *all, size_t i)
+static int find_state(struct pe_exploring *all, size_t i)
 {
 	const struct pe_session *session = all->session;
 	const int64_t key = session->revisions[all->first + i].key;
+	struct pe_explore_revision *at = &all->at[i];
+	size_t from = SIZE_MAX, agreeing = 0, voids = 0;
 	bool runs = false, reuses = false, settled = true;
 
 	for (size_t w = 0; w < all->width; w++) {
 		const struct pe_coverage *have = pe_exploring_cell(all, i, w);
+		const int64_t source =
+			pe_known_reused(&all->known, key, session->benchmarks.data[w]->key).source;
+		const size_t place = source != 0 ? place_of(all, source) : SIZE_MAX;
 
 		runs |= have != NULL && have->timed > 0;
-		reuses |= pe_known_reused(&all->known, key, session->benchmarks.data[w]->key)
-				  .source != 0;
+		reuses |= source != 0;
+		from = from == SIZE_MAX ? place : from;
+		agreeing += place != SIZE_MAX && place == from;
 	}
 	for (size_t w = 0; (runs || reuses) && settled && w < all->width; w++)
 		PE_TRY(is_settled(&settled, all, i, w));
-	all->at[i].measured = runs && settled;
-	all->settled[i] = reuses && !runs && settled;
+	for (size_t w = 0; w < all->width; w++)
+		voids += is_void(all, i, w);
+	at->measured = runs && settled;
+	at->same = !at->measured && agreeing > 0 && agreeing + voids == all->width ? from : i;
+	all->settled[i] = reuses && !runs && settled && at->same == i;
+	at->lost = all->settled[i] || (!at->measured && (pe_known_unbuildable(&all->known, key) ||
+							 (all->width > 0 && voids == all->width)));
 	return PE_OK;
-}
-
-/* Nothing can be had of it: it does not build, or every benchmark failed there. */
-static bool is_lost(const struct pe_exploring *all, size_t i)
-{
-	if (pe_known_unbuildable(&all->known, all->session->revisions[all->first + i].key))
-		return true;
-	for (size_t w = 0; w < all->width; w++)
-		if (!is_void(all, i, w))
-			return false;
-	return all->width > 0;
-}
-
-static size_t count_void(const struct pe_exploring *all, size_t i)
-{
-	size_t n = 0;
-
-	for (size_t w = 0; w < all->width; w++)
-		n += is_void(all, i, w);
-	return n;
-}
-
-/*
- * The revision that all its benchmarks take its results from; itself when they do not agree on one. What has all of its
- * results from several others is not asked: no run would be made for it.
- */
-static void find_same(struct pe_exploring *all)
-{
-	const struct pe_session *session = all->session;
-	pe_auto_free size_t *agreeing = pe_realloc(NULL, all->n + 1, sizeof(*agreeing));
-	pe_auto_free size_t *source = pe_realloc(NULL, all->n + 1, sizeof(*source));
-
-	for (size_t i = 0; i < all->n; i++) {
-		agreeing[i] = 0;
-		source[i] = SIZE_MAX;
-	}
-	for (size_t c = 0; c < all->known.n_stored; c++) {
-		const struct pe_coverage *one = &all->known.stored[c];
-		size_t i = place_of(all, one->revision), from = place_of(all, one->source);
-
-		if (one->source == 0 || i == SIZE_MAX || from == SIZE_MAX ||
-		    pe_session_benchmark_of(session, one->benchmark) == SIZE_MAX ||
-		    (source[i] != SIZE_MAX && source[i] != from))
-			continue;
-		source[i] = from;
-		agreeing[i]++;
-	}
-	for (size_t i = 0; i < all->n; i++) {
-		all->at[i].same = !all->at[i].measured && agreeing[i] > 0 &&
-						  agreeing[i] + count_void(all, i) == all->width
-					  ? source[i]
-					  : i;
-		all->settled[i] &= all->at[i].same == i;
-		all->at[i].lost |= all->settled[i];
-	}
 }
 
 /* Seconds of asking a revision: its build, its runs, and about as many again on either side of it. */
@@ -171,11 +129,8 @@ int pe_exploring_look(struct pe_exploring *all)
 		if (i != SIZE_MAX)
 			all->explored[i] = true;
 	}
-	for (size_t i = 0; i < all->n; i++) {
-		PE_TRY(find_settled(all, i));
-		all->at[i].lost = !all->at[i].measured && is_lost(all, i);
-	}
-	find_same(all);
+	for (size_t i = 0; i < all->n; i++)
+		PE_TRY(find_state(all, i));
 	PE_TRY(pe_session_costs_load(&all->costs, session, &all->known));
 	weigh_costs(all);
 	return PE_OK;
