@@ -14,7 +14,7 @@ const char *pe_bare_name(const char *name, struct pe_arena *arena)
 	return pe_arena_strndup(arena, name + start, end - start);
 }
 
-struct pe_bare_names pe_bare_names_changed(const struct pe_method_changes *changes, bool content,
+struct pe_bare_names pe_bare_names_changed(const struct pe_method_changes *changes,
 					   struct pe_arena *arena)
 {
 	struct pe_bare_names out = {pe_arena_new(arena, const char *, 2 * changes->n), 0};
@@ -23,7 +23,7 @@ struct pe_bare_names pe_bare_names_changed(const struct pe_method_changes *chang
 		const struct pe_method_change *one = &changes->at[i];
 		const struct pe_method *const sides[] = {one->before, one->after};
 
-		if (content && (one->kind == PE_METHOD_RENAMED || one->kind == PE_METHOD_MOVED))
+		if (one->kind == PE_METHOD_RENAMED || one->kind == PE_METHOD_MOVED)
 			continue;
 		for (int side = 0; side < 2; side++)
 			if (sides[side] != NULL)

@@ -17,12 +17,8 @@ struct pe_bare_names {
 /** The bare name in the arena: "probe" of "ns::table::probe(int)" and of "(Table).probe". */
 const char *pe_bare_name(const char *name, struct pe_arena *arena);
 
-/**
- * The names that methods had and have.
- *
- * @param content  leave out those that were renamed or moved alone
- */
-struct pe_bare_names pe_bare_names_changed(const struct pe_method_changes *changes, bool content,
+/** The names that changed methods had and have, without those that were renamed or moved alone. */
+struct pe_bare_names pe_bare_names_changed(const struct pe_method_changes *changes,
 					   struct pe_arena *arena);
 
 /**

@@ -155,7 +155,7 @@ static void read_changed(struct methods *out, struct sharing *sharing, size_t re
 		return;
 	}
 	out->known = true;
-	out->of = pe_bare_names_changed(&changes.methods, true, &executed->arena);
+	out->of = pe_bare_names_changed(&changes.methods, &executed->arena);
 }
 
 static void read_executes(struct methods *out, struct sharing *sharing, size_t benchmark)

@@ -1,6 +1,8 @@
 /*
  * The data of a bisection: readings of the store and of this session, revisions that execute the same, revisions that
- * cannot be measured. All of it is fed to the arithmetic (core/stats/steps.h).
+ * cannot be measured. All of it is fed to the arithmetic (core/stats/steps.h), with what is expected before it is measured
+ * between the ends: a commit that changed methods that the benchmark executes is likelier than one that changed a text, and
+ * one at which a count moved is likelier than all others.
  */
 #include "app/search/bisect_internal.h"
 
@@ -277,4 +279,41 @@ void pe_bisect_run_feed(struct pe_bisect_run *run, size_t i, double value)
 		pe_bisect_run_feed_all(run);
 	else
 		pe_steps_feed(run->out->search, &reading);
+}
+
+/* --- Weights --- */
+
+/* A step of `git bisect run` has commits in its line that do not follow each other. */
+enum { STEP = 3 };
+
+static int weigh_methods(struct pe_bisect_run *run)
+{
+	struct pe_bisecting *out = run->out;
+
+	for (size_t i = 0; i < out->n; i++)
+		run->weights[i] = 1;
+	if (out->n <= STEP)
+		return PE_OK;
+	PE_TRY(pe_prior_weigh(run->weights, &out->prior, &run->session, 0));
+	pe_bisect_temper(run->weights, out->n, PE_BISECT_TRUST);
+	return PE_OK;
+}
+
+int pe_bisect_run_weigh(struct pe_bisect_run *run)
+{
+	const struct pe_bisecting_count *count = &run->out->count;
+
+	run->weights = pe_arena_new(run->out->app->arena, double, run->out->n);
+	PE_TRY(weigh_methods(run));
+	PE_TRY(pe_bisect_run_counts(run));
+	/* Alike, and all of them as much as is believed: each takes its part of those before it. */
+	for (size_t k = 0; k < count->n_groups; k++) {
+		double each = PE_BISECT_TRUST / (double)count->n_groups;
+
+		pe_bisect_suppose(run->weights, run->out->n, count->groups[k].first,
+				  count->groups[k].last,
+				  each / (1 - each * (double)(count->n_groups - 1 - k)));
+	}
+	pe_bisect_run_feed_all(run);
+	return PE_OK;
 }

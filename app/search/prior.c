@@ -58,7 +58,7 @@ static int weigh_executed(double *weights, struct pe_session *session,
 		rc = pe_changes_of(&changes, comparer, &revisions[i], NULL, &arena);
 		if (rc != PE_OK)
 			continue;
-		changed = pe_bare_names_changed(&changes.methods, true, &arena);
+		changed = pe_bare_names_changed(&changes.methods, &arena);
 		weights[i] *= pe_prior_of_executed(
 			count_executed(executed, session->benchmarks.n, &changed));
 	}
