@@ -1,7 +1,7 @@
 /* Show: everything known about one revision. */
 #include "cmd/commands.h"
 #include "cmd/changes_print.h"
-#include "app/history/calls.h"
+#include "app/history/cells.h"
 #include "app/history/values.h"
 #include "core/json/writer.h"
 

@@ -33,6 +33,16 @@ struct pe_history {
 /** Find each commit's first parent and its place in the lanes, by the ids of its parents. The arena owns the lanes. */
 void pe_history_lay_out(struct pe_history *history, struct pe_arena *arena);
 
+/**
+ * Append a row's dot and the lines through it: two columns a lane. A branch that a commit opens turns in the
+ * commit's row, one that ends in a commit turns in that commit's row, so that a row needs one line of text.
+ *
+ * @param columns  to fill with the lanes that have room, and blanks behind; the last one is a sign where more
+ *                 lanes were cut off
+ */
+void pe_history_graph(struct pe_text *out, const struct pe_history *history, size_t row,
+		      size_t columns, const struct pe_term *term);
+
 #define PE_N_SPARK_STEPS 5
 extern const uint32_t pe_spark_steps[PE_N_SPARK_STEPS]; /**< 1, 3, 6, 11, 26 */
 
@@ -65,9 +75,6 @@ void pe_spark_sectors(struct pe_spark_sector out[PE_N_SPARK_METRICS],
 
 /** Height of a sector for a number of changed methods; 0 to 1. */
 double pe_spark_methods_height(const struct pe_history *history, uint64_t methods);
-
-/** Height of a sector for a relative change: 0.1 is +10 %, the same in either direction; 0 to 1. */
-double pe_spark_change_height(double relative);
 
 /**
  * What a commit is compared with in one line: the nearest ancestor along first parents that has values; where they

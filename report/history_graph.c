@@ -1,4 +1,5 @@
-#include "report/history_graph.h"
+/* The commit graph: the lanes of its rows as characters of a terminal. */
+#include "report/history.h"
 
 #include "core/base/search.h"
 #include "core/base/sort.h"

@@ -19,11 +19,6 @@ double pe_spark_methods_height(const struct pe_history *history, uint64_t method
 	return (double)step / PE_N_SPARK_STEPS;
 }
 
-double pe_spark_change_height(double relative)
-{
-	return fmin(fabs(relative), 1);
-}
-
 static const struct pe_point *values_of(const struct pe_history_commit *commit,
 					const struct pe_line *line)
 {
@@ -105,7 +100,7 @@ static void put_change(struct pe_spark_sector *out, const struct pe_history *his
 		return;
 	*out = (struct pe_spark_sector){.known = true,
 					.value = change.relative,
-					.height = pe_spark_change_height(change.relative),
+					.height = fmin(fabs(change.relative), 1),
 					.dark = change.relative > 0,
 					.noise = pe_change_is_noise(&change)};
 	if (!out->noise)

@@ -12,7 +12,6 @@
 #include "report/commit_blocks.h"
 #include "report/estimate.h"
 #include "report/format.h"
-#include "report/history_graph.h"
 #include "report/ink.h"
 #include "report/log_marks.h"
 #include "report/query.h"

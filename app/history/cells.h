@@ -2,8 +2,14 @@
 #ifndef PE_APP_HISTORY_CELLS_H
 #define PE_APP_HISTORY_CELLS_H
 
-#include "app/history/calls.h"
+#include "app/app.h"
 #include "report/compare.h"
+#include "report/system_calls.h"
+
+/** A benchmark at a revision, by its keys in the store. */
+struct pe_calls_cell {
+	int64_t benchmark, revision;
+};
 
 /** Two cells, old and new. */
 struct pe_cells {
@@ -35,5 +41,9 @@ struct pe_cells_jumps {
  * first-parent line of new; else nothing is done.
  */
 int pe_cells_take_jumps(const struct pe_cells_jumps *jumps, struct pe_app *app);
+
+/** The calls of all benchmarks that were measured at a revision, against those of its predecessor. In app->arena. */
+int pe_calls_of_revision(struct pe_revision_calls **out, size_t *n, struct pe_app *app,
+			 const struct pe_evolution *evolution, size_t revision);
 
 #endif

@@ -6,6 +6,7 @@
 #include "app/search/ab_test_internal.h"
 
 #include "app/measure/exactness.h"
+#include "app/measure/generic.h"
 #include "app/measure/reuse.h"
 #include "app/measure/thresholds.h"
 #include "core/base/clock.h"
@@ -14,11 +15,13 @@
 
 /* --- The same --- */
 
-int pe_ab_watch(struct pe_executed *out, struct pe_ab *pairing, const struct pe_ab_subject *subject,
-		const struct pe_strings *programs, const char *tree)
+/* Run a side once more with traps at the entries of the functions of its programs. *out is empty where none were seen. */
+static int watch(struct pe_executed *out, struct pe_ab *pairing,
+		 const struct pe_ab_subject *subject, const struct pe_strings *programs,
+		 const char *tree)
 {
 	struct pe_session *session = pairing->session;
-	struct pe_executed_watch *watch =
+	struct pe_executed_watch *entries =
 		programs->n > 0 ? pe_executed_prepare(programs, tree, session->arena) : NULL;
 	struct pe_run run = {.kind = PE_RUN_COUNTED};
 	struct pe_dependencies touched;
@@ -26,15 +29,15 @@ int pe_ab_watch(struct pe_executed *out, struct pe_ab *pairing, const struct pe_
 	int rc;
 
 	*out = (struct pe_executed){NULL, 0};
-	if (watch == NULL)
+	if (entries == NULL)
 		return PE_OK;
 	rc = pe_runner_probe(&touched, &run, &session->runner, subject->pairs.benchmark, tree,
-			     pe_executed_entries(watch), session->arena, session->app->err);
+			     pe_executed_entries(entries), session->arena, session->app->err);
 	if (rc == PE_OK && run.outcome == PE_MEASURED && touched.complete)
-		functions = pe_executed_pack(watch, &touched, session->arena);
+		functions = pe_executed_pack(entries, &touched, session->arena);
 	if (functions != NULL)
 		pe_executed_unpack(out, functions, session->arena);
-	pe_executed_release(watch);
+	pe_executed_release(entries);
 	return rc;
 }
 
@@ -66,7 +69,7 @@ static int find_trace(const struct pe_trace **out, struct pe_ab *pairing,
 		return PE_OK;
 	pe_trace_unpack(trace, items, NULL, session->arena);
 	*out = trace;
-	return pe_ab_watch(&trace->executed, pairing, subject, &trace->touched.programs, tree);
+	return watch(&trace->executed, pairing, subject, &trace->touched.programs, tree);
 }
 
 /*
@@ -268,12 +271,69 @@ static int judge_count(struct pe_ab *pairing, struct pe_ab_subject *subject, enu
 	return PE_OK;
 }
 
+/* --- Functions that this processor chooses --- */
+
+/* Whether functions that one side's run chose differ in the other build, or are not there. */
+static bool differ(const struct pe_executed *chosen, const char *const trees[2],
+		   struct pe_arena *arena)
+{
+	struct pe_xxh hashes[2];
+	struct pe_err ignored = PE_ERR_INIT;
+	bool same = true;
+
+	for (int side = 0; side < 2; side++) {
+		struct pe_executed_trees *opened = pe_executed_trees_new(arena);
+
+		pe_xxh_init(&hashes[side]);
+		for (size_t i = 0; i < chosen->n && same; i++)
+			same = pe_executed_hash(&hashes[side], opened, &chosen->programs[i],
+						trees[side], &ignored) == PE_OK;
+		pe_executed_trees_close(opened);
+	}
+	return !same || hashes[0].high != hashes[1].high || hashes[0].low != hashes[1].low;
+}
+
+/*
+ * Find functions that a run chose for this processor and that execute nothing where instructions are counted
+ * (app/measure/generic.h). Where such functions differ between both builds, the counts do not show the change.
+ */
+static int find_generic(struct pe_ab *pairing, struct pe_ab_subject *subject)
+{
+	const struct pe_session *session = pairing->session;
+	const size_t revisions[] = {pairing->question->base, pairing->question->tip};
+	const char *const trees[] = {pe_engine_tree_of(pairing->engine, revisions[0]),
+				     pe_engine_tree_of(pairing->engine, revisions[1])};
+	struct pe_generic sides[2] = {{.known = false}, {.known = false}};
+	struct pe_executed entered;
+
+	if (session->runner.valgrind == NULL || subject->trace == NULL)
+		return PE_OK;
+	for (int i = 0; i < 2; i++) {
+		if (!pe_generic_asks(&subject->trace->touched.programs, trees[i]))
+			continue;
+		PE_TRY(watch(&entered, pairing, subject, &subject->trace->touched.programs,
+			     trees[i]));
+		PE_TRY(pe_generic_find(&sides[i], pairing->session,
+				       session->revisions[revisions[i]].key,
+				       subject->pairs.benchmark->key, trees[i], &entered));
+	}
+	for (int i = 0; i < 2; i++)
+		if (sides[i].first != NULL) {
+			subject->generic = sides[i].first;
+			subject->generic_changed = subject->generic_changed ||
+						   differ(&sides[i].chosen, trees, session->arena);
+		}
+	return PE_OK;
+}
+
+/* --- Benchmark by benchmark --- */
+
 static int count_subject(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
 	int rc = run_counts(pairing, subject);
 
 	if (rc == PE_OK && !is_over(pairing))
-		rc = pe_ab_find_generic(pairing, subject);
+		rc = find_generic(pairing, subject);
 	/* The runs that are left are too few to show what varies. */
 	subject->late = (rc == PE_OK || rc == PE_ESTOPPED) && is_over(pairing);
 	if (subject->late)

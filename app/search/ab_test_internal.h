@@ -61,13 +61,6 @@ void pe_ab_add_check(struct pe_ab *pairing, struct pe_ab_subject *subject,
 /** How a test came out: also beyond its absolute threshold. */
 enum pe_ab_test_state pe_ab_state_of(const struct pe_pair_test *test);
 
-/** Run a side once more with traps at the entries of the functions of its programs. *out is empty where none were seen. */
-int pe_ab_watch(struct pe_executed *out, struct pe_ab *pairing, const struct pe_ab_subject *subject,
-		const struct pe_strings *programs, const char *tree);
-
-/** Find out whether a benchmark that was counted executes other functions on this processor (ab_test_generic.c). */
-int pe_ab_find_generic(struct pe_ab *pairing, struct pe_ab_subject *subject);
-
 /** Add a test of a metric to a subject, unless the metric is not judged. */
 void pe_ab_add_test(struct pe_ab *pairing, struct pe_ab_subject *subject,
 		    const struct pe_metric *metric);

@@ -39,13 +39,6 @@ struct pe_bisect_run {
 	size_t runs;
 };
 
-/** The revision at a place of the line. */
-static inline const struct pe_revision *pe_bisect_run_revision(const struct pe_bisect_run *run,
-							       size_t i)
-{
-	return &run->out->line[i];
-}
-
 /** Read what the store has of the line's readings, with the time of each, thinned out where there are many. */
 int pe_bisect_run_load_stored(struct pe_bisect_run *run);
 

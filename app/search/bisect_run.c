@@ -125,9 +125,8 @@ static int measure(struct pe_bisect_run *run, size_t i)
 	}
 	run->out->failing++;
 	pe_bisect_run_skip(run, i);
-	pe_app_note(run->out->app, "%.10s %s gives no %s: skipped",
-		    pe_bisect_run_revision(run, i)->id, pe_bisect_run_revision(run, i)->subject,
-		    run->out->metric->label);
+	pe_app_note(run->out->app, "%.10s %s gives no %s: skipped", run->out->line[i].id,
+		    run->out->line[i].subject, run->out->metric->label);
 	return PE_OK;
 }
 

@@ -36,8 +36,8 @@ static int begin(struct pe_exploring *all, struct pe_session *session,
 	all->asked = pe_arena_new(session->arena, bool, all->n);
 	all->repeats = 1;
 	for (size_t w = 0; w < session->benchmarks.n; w++)
-		if (pe_exploring_repeats(all, w) > all->repeats)
-			all->repeats = pe_exploring_repeats(all, w);
+		if (session->benchmarks.data[w]->repeats > all->repeats)
+			all->repeats = session->benchmarks.data[w]->repeats;
 	if (all->repeats > PE_EXPLORING_REPEATS)
 		all->repeats = PE_EXPLORING_REPEATS;
 	all->began_ns = pe_clock_ns();

@@ -58,17 +58,11 @@ int pe_exploring_look(struct pe_exploring *all);
 /** What is stored of a wanted revision and a benchmark; NULL: nothing. */
 const struct pe_coverage *pe_exploring_cell(const struct pe_exploring *all, size_t i, size_t w);
 
-/** Runs of each revision that the config wants of a benchmark. */
-unsigned pe_exploring_repeats(const struct pe_exploring *all, size_t benchmark);
-
 /** Timed runs that measuring each revision of the range would still take. */
 size_t pe_exploring_runs_wanted(const struct pe_exploring *all);
 
 /** Timed runs that are left: of what the user gave, of all that the range would take, or of a share of that. */
 size_t pe_exploring_runs_left(const struct pe_exploring *all);
-
-/** What the next batch is chosen by. */
-struct pe_explore_opts pe_exploring_opts(const struct pe_exploring *all);
 
 /** Read the judged series anew. */
 int pe_exploring_load_lines(struct pe_exploring *all);

@@ -210,11 +210,6 @@ static void search(struct pe_exploring *all, struct pe_explore_line *line)
 
 /* --- Budget --- */
 
-unsigned pe_exploring_repeats(const struct pe_exploring *all, size_t benchmark)
-{
-	return all->session->benchmarks.data[benchmark]->repeats;
-}
-
 /* Jumps in sight. One set of fresh runs is for all metrics of a benchmark. */
 static size_t jumps_in_sight(const struct pe_exploring *all)
 {
@@ -256,7 +251,7 @@ size_t pe_exploring_runs_left(const struct pe_exploring *all)
 	for (size_t i = 0; i < all->n; i++) {
 		for (size_t w = 0; w < all->session->benchmarks.n; w++) {
 			const struct pe_coverage *have = pe_exploring_cell(all, i, w);
-			unsigned repeats = pe_exploring_repeats(all, w);
+			const unsigned repeats = all->session->benchmarks.data[w]->repeats;
 
 			/* What was measured to the full is not of this campaign. */
 			if (all->at[i].lost ||
@@ -341,7 +336,8 @@ static size_t slots_in_time(const struct pe_exploring *all)
 	return fit < (double)all->slots ? (size_t)fit : all->slots;
 }
 
-struct pe_explore_opts pe_exploring_opts(const struct pe_exploring *all)
+/* What the next batch is chosen by. */
+static struct pe_explore_opts opts_of(const struct pe_exploring *all)
 {
 	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
 	size_t left = pe_exploring_runs_left(all), benchmarks = all->session->benchmarks.n;
@@ -377,7 +373,7 @@ int pe_exploring_next(struct pe_explore_batch *out, struct pe_exploring *all)
 		search(all, &all->lines.data[i]);
 		found[i] = &all->lines.data[i].found;
 	}
-	opts = pe_exploring_opts(all);
+	opts = opts_of(all);
 	*out = pe_explore_next(all->at, all->n, found, all->lines.n, &opts, &all->scratch);
 	/* All that measuring the whole range would run was run: exploring adds nothing to it. */
 	if (pe_exploring_runs_wanted(all) == 0)

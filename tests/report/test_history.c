@@ -144,13 +144,6 @@ Test(history, methods_rise_in_six_steps)
 		       pe_spark_methods_height(&history, 32));
 }
 
-Test(history, changes_are_as_high_as_they_are_large)
-{
-	cr_expect_text("0 0.25 0.25 1 1", pe_spark_change_height(0), pe_spark_change_height(-0.25),
-		       pe_spark_change_height(0.25), pe_spark_change_height(-1),
-		       pe_spark_change_height(7));
-}
-
 /*
  * Rows:  0 (100) - 1 (not measured) - 2 (80) - 3 (failed) - 4 (0) - out of the picture
  *         \ 5 (50, the second parent)
