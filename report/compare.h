@@ -76,7 +76,7 @@ struct pe_compare_pair {
 	/** Instructions by function, by exact counts of both sides; NULL: not counted. */
 	struct pe_function_changes *functions;
 	/** Their system calls; NULL: not counted. */
-	const struct pe_function_changes *calls;
+	struct pe_function_changes *calls;
 	/** Instructions by method of the source; NULL: not counted, or not needed. */
 	const struct pe_charges *charges;
 	const char *problem; /**< why trees were not compared; NULL: they were */

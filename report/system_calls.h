@@ -14,7 +14,7 @@ struct pe_revision_calls {
 	const char *benchmark;
 	struct pe_function_ranges calls;
 	const char *before; /**< id of the revision that it is compared with; NULL: none */
-	const struct pe_function_changes *changes; /**< NULL: there is none, or it has no calls */
+	struct pe_function_changes *changes; /**< NULL: there is none, or it has no calls */
 };
 
 /** "write 12 → 4,012", "futex 3 to 5 → 9". */

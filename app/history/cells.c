@@ -327,42 +327,38 @@ static void equate(struct pe_compare_pair *pair)
 	}
 }
 
-/* --- System calls --- */
+/* --- Functions and system calls --- */
 
-/* *out stays NULL where there is nothing to compare. */
-static int compare_ranges(const struct pe_function_changes **out, struct pe_app *app,
-			  int64_t machine, const struct pe_function_ranges *olds,
-			  const struct pe_function_ranges *news, int64_t benchmark)
-{
-	struct pe_function_changes *changes;
-	struct pe_function_ranges varying;
+/* What is stored of a cell, and of it what varies from run to run of one build. */
+struct counts {
+	int (*of)(struct pe_function_ranges *out, struct pe_store *store, int64_t machine,
+		  int64_t revision, int64_t benchmark, struct pe_arena *arena, struct pe_err *err);
+	int (*varying)(struct pe_function_ranges *out, struct pe_store *store, int64_t machine,
+		       int64_t benchmark, struct pe_arena *arena, struct pe_err *err);
+};
 
-	if (olds->runs == 0 || news->runs == 0)
-		return PE_OK;
-	PE_TRY(pe_store_system_calls_varying(&varying, app->store, machine, benchmark, app->arena,
-					     app->err));
-	changes = pe_arena_new(app->arena, struct pe_function_changes, 1);
-	pe_functions_compare(changes, olds, news, &varying, app->arena);
-	*out = changes;
-	return PE_OK;
-}
+static const struct counts functions = {pe_store_functions, pe_store_functions_varying};
+static const struct counts system_calls = {pe_store_system_calls, pe_store_system_calls_varying};
 
-static int load_calls(struct pe_function_ranges *out, struct pe_app *app, int64_t machine,
-		      struct pe_calls_cell cell)
-{
-	return pe_store_system_calls(out, app->store, machine, cell.revision, cell.benchmark,
-				     app->arena, app->err);
-}
-
-static int compare_calls(const struct pe_function_changes **out, const struct pe_cells *cells)
+/* Compare two cells; NULL: one of them has no counts. */
+static int compare_counts(struct pe_function_changes **out, const struct counts *counts,
+			  const struct pe_cells *cells)
 {
 	struct pe_app *app = cells->app;
-	struct pe_function_ranges olds, news;
+	struct pe_function_ranges ranges[2], varying;
 
 	*out = NULL;
-	PE_TRY(load_calls(&olds, app, cells->machine, cells->at[0]));
-	PE_TRY(load_calls(&news, app, cells->machine, cells->at[1]));
-	return compare_ranges(out, app, cells->machine, &olds, &news, cells->at[1].benchmark);
+	for (int side = 0; side < 2; side++)
+		PE_TRY(counts->of(&ranges[side], app->store, cells->machine,
+				  cells->at[side].revision, cells->at[side].benchmark, app->arena,
+				  app->err));
+	if (ranges[0].runs == 0 || ranges[1].runs == 0)
+		return PE_OK;
+	PE_TRY(counts->varying(&varying, app->store, cells->machine, cells->at[1].benchmark,
+			       app->arena, app->err));
+	*out = pe_arena_new(app->arena, struct pe_function_changes, 1);
+	pe_functions_compare(*out, &ranges[0], &ranges[1], &varying, app->arena);
+	return PE_OK;
 }
 
 /* Whether an earlier line of the benchmark was measured there, too. */
@@ -375,24 +371,23 @@ static bool is_told(const struct pe_evolution *evolution, size_t line, size_t re
 	return false;
 }
 
-static int load_calls_of_line(struct pe_revision_calls *out, struct pe_app *app,
-			      const struct pe_evolution *evolution, const struct pe_line *line,
-			      size_t revision)
+static int load_calls(struct pe_revision_calls *out, struct pe_app *app,
+		      const struct pe_evolution *evolution, const struct pe_line *line,
+		      size_t revision)
 {
 	const struct pe_point *before = pe_line_predecessor(evolution, line, revision);
-	const int64_t machine = evolution->machine_key, benchmark = line->benchmark_key;
-	struct pe_function_ranges olds = {NULL, 0, 0};
+	const int64_t machine = evolution->machine_key, key = evolution->revisions[revision].key;
+	struct pe_cells cells = {
+		app, machine, {{.benchmark = line->benchmark_key}, {line->benchmark_key, key}}, 0};
 
 	*out = (struct pe_revision_calls){.benchmark = line->benchmark};
-	PE_TRY(load_calls(&out->calls, app, machine,
-			  (struct pe_calls_cell){benchmark, evolution->revisions[revision].key}));
+	PE_TRY(pe_store_system_calls(&out->calls, app->store, machine, key, line->benchmark_key,
+				     app->arena, app->err));
 	if (before == NULL)
 		return PE_OK;
 	out->before = evolution->revisions[before->revision].id;
-	PE_TRY(load_calls(
-		&olds, app, machine,
-		(struct pe_calls_cell){benchmark, evolution->revisions[before->revision].key}));
-	return compare_ranges(&out->changes, app, machine, &olds, &out->calls, benchmark);
+	cells.at[0].revision = evolution->revisions[before->revision].key;
+	return compare_counts(&out->changes, &system_calls, &cells);
 }
 
 int pe_calls_of_revision(struct pe_revision_calls **out, size_t *n, struct pe_app *app,
@@ -404,35 +399,13 @@ int pe_calls_of_revision(struct pe_revision_calls **out, size_t *n, struct pe_ap
 		if (pe_line_at(&evolution->lines[i], revision) == NULL ||
 		    is_told(evolution, i, revision))
 			continue;
-		PE_TRY(load_calls_of_line(&(*out)[*n], app, evolution, &evolution->lines[i],
-					  revision));
+		PE_TRY(load_calls(&(*out)[*n], app, evolution, &evolution->lines[i], revision));
 		*n += (*out)[*n].calls.runs > 0;
 	}
 	return PE_OK;
 }
 
 /* --- The whole --- */
-
-/* What functions execute, from stored counts: those of this comparison are among them. */
-static int compare_functions(struct pe_compare_pair *pair, const struct pe_cells *cells)
-{
-	struct pe_app *app = cells->app;
-	struct pe_function_ranges ranges[2], varying = {NULL, 0, 0};
-
-	pair->functions = NULL;
-	for (int side = 0; side < 2; side++)
-		PE_TRY(pe_store_functions(&ranges[side], app->store, cells->machine,
-					  cells->at[side].revision, cells->at[side].benchmark,
-					  app->arena, app->err));
-	PE_TRY(compare_calls(&pair->calls, cells));
-	if (ranges[0].runs == 0 || ranges[1].runs == 0)
-		return PE_OK;
-	PE_TRY(pe_store_functions_varying(&varying, app->store, cells->machine,
-					  cells->at[1].benchmark, app->arena, app->err));
-	pair->functions = pe_arena_new(app->arena, struct pe_function_changes, 1);
-	pe_functions_compare(pair->functions, &ranges[0], &ranges[1], &varying, app->arena);
-	return PE_OK;
-}
 
 int pe_cells_compare(struct pe_compare_pair *pair, bool *apart, const struct pe_cells *cells)
 {
@@ -455,5 +428,7 @@ int pe_cells_compare(struct pe_compare_pair *pair, bool *apart, const struct pe_
 		equate(pair);
 	else
 		weigh_evidence(pair);
-	return compare_functions(pair, cells);
+	/* Stored counts: those of this comparison are among them. */
+	PE_TRY(compare_counts(&pair->functions, &functions, cells));
+	return compare_counts(&pair->calls, &system_calls, cells);
 }
