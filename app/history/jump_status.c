@@ -411,16 +411,14 @@ static void take_acceptance(struct pe_jump *jump, const struct pe_jump_status *s
 static bool stands(const struct pe_stored_confirmation *c, const struct pe_line *line, size_t first,
 		   const struct pe_series_found *series)
 {
-	bool found = false;
+	for (size_t i = first; i < line->n_jumps; i++) {
+		const struct pe_jump_change change = {line->jumps[i].before, line->jumps[i].after,
+						      c->direction};
 
-	for (size_t i = first; i < line->n_jumps && !found; i++)
-		found = overlaps(c, series,
-				 &(struct pe_jump_change){line->jumps[i].before,
-							  line->jumps[i].after, c->direction}) ||
-			is_same(c, series,
-				&(struct pe_jump_change){line->jumps[i].before,
-							 line->jumps[i].after, c->direction});
-	return found;
+		if (overlaps(c, series, &change) || is_same(c, series, &change))
+			return true;
+	}
+	return false;
 }
 
 static struct pe_jump withdrawn_jump(const struct pe_stored_confirmation *c, size_t before,

@@ -31,18 +31,18 @@ static size_t revision_of(const struct pe_exploring *all, const struct pe_explor
 static size_t *order_of_loading(struct pe_exploring *all, const struct pe_explore_batch *picks)
 {
 	enum { TIES = 2 };
-	size_t *order = pe_arena_new(&all->scratch, size_t, picks->n), n = 0, company = 0;
+	size_t *order = pe_arena_new(&all->scratch, size_t, picks->n), n = 0;
 
-	for (size_t i = 0; i < picks->n && company < TIES; i++)
-		if (is_company(&picks->at[i]) && ++company)
-			order[n++] = revision_of(all, &picks->at[i]);
-	for (size_t i = 0; i < picks->n; i++)
-		if (!is_company(&picks->at[i]))
-			order[n++] = revision_of(all, &picks->at[i]);
-	company = 0;
-	for (size_t i = 0; i < picks->n; i++)
-		if (is_company(&picks->at[i]) && ++company > TIES)
-			order[n++] = revision_of(all, &picks->at[i]);
+	for (int pass = 0; pass < 3; pass++) {
+		size_t company = 0;
+
+		for (size_t i = 0; i < picks->n; i++) {
+			const int turn = !is_company(&picks->at[i]) ? 1 : company++ < TIES ? 0 : 2;
+
+			if (turn == pass)
+				order[n++] = revision_of(all, &picks->at[i]);
+		}
+	}
 	return order;
 }
 
