@@ -234,7 +234,7 @@ static size_t part_open(struct pe_ranked_jump *jumps, size_t n)
 
 static int bisect_jumps(struct pe_cmd_ctx *ctx, const struct options *options)
 {
-	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
+	struct pe_detect_opts opts = {0};
 	const char *metric = options->bisecting.metric;
 	struct pe_strings metrics = {&metric, 1};
 	struct pe_evolution evolution = {0};

@@ -108,25 +108,27 @@ static int choose_commits(struct pe_history_opts *out, struct pe_cmd_ctx *ctx,
 	int64_t now_s = pe_clock_now_s();
 
 	*out = (struct pe_history_opts){
-		.range = options->asked.range,
-		.all = options->all,
-		.last = options->newest,
+		.query = {.spec = options->asked.range,
+			  .all = options->all,
+			  .last = options->newest},
 		.apart = true,
 	};
 	/* Without an end in the options, history ends at the oldest commit with results. */
 	out->back_to_evolution =
 		options->newest == 0 && options->since == NULL && options->asked.range == NULL;
 	if (options->since != NULL)
-		PE_TRY(pe_repo_parse_date(&out->since_s, options->since, now_s, ctx->app.err));
+		PE_TRY(pe_repo_parse_date(&out->query.since_s, options->since, now_s,
+					  ctx->app.err));
 	if (options->until != NULL)
-		PE_TRY(pe_repo_parse_date(&out->until_s, options->until, now_s, ctx->app.err));
+		PE_TRY(pe_repo_parse_date(&out->query.until_s, options->until, now_s,
+					  ctx->app.err));
 	return PE_OK;
 }
 
 static int load_graph(struct pe_history *out, struct pe_evolution *evolution,
 		      struct pe_cmd_ctx *ctx, const struct options *options)
 {
-	struct pe_detect_opts detect = PE_DETECT_DEFAULTS;
+	struct pe_detect_opts detect = {0};
 	struct pe_history_opts opts;
 	bool beside = false;
 	int rc = choose_commits(&opts, ctx, options);

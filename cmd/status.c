@@ -84,7 +84,7 @@ static int load_values(struct status *status, size_t last)
 {
 	struct pe_cmd_ctx *ctx = status->ctx;
 	struct pe_range range = {.last = last};
-	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
+	struct pe_detect_opts opts = {0};
 	struct pe_err why = PE_ERR_INIT;
 	struct pe_evolution whole;
 	int rc = pe_repo_walk(&status->revisions, ctx->app.repo, &range, ctx->app.arena, &why);

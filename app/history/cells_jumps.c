@@ -74,7 +74,7 @@ static void take_jumps(struct pe_compare_pair *pair, const struct pe_evolution *
 int pe_cells_take_jumps(const struct pe_cells_jumps *jumps, struct pe_app *app)
 {
 	struct pe_evolution *evolution = pe_arena_new(app->arena, struct pe_evolution, 1);
-	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
+	struct pe_detect_opts opts = {0};
 	struct pe_revisions revisions;
 	struct ends ends;
 	int rc;

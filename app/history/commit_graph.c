@@ -3,7 +3,6 @@
 #include "app/changes/changed_methods.h"
 #include "core/base/array.h"
 #include "core/base/sort.h"
-#include "vcs/history.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +33,7 @@ static int64_t oldest_of(const struct pe_evolution *evolution)
 static int read_commits(struct pe_repo_history *out, struct pe_app *app,
 			const struct pe_evolution *evolution, const struct pe_history_opts *opts)
 {
-	struct pe_repo_history_query query = {
-		.spec = opts->range,
-		.all = opts->all,
-		.last = opts->last,
-		.since_s = opts->since_s,
-		.until_s = opts->until_s,
-	};
+	struct pe_repo_history_query query = opts->query;
 	const char **ids;
 
 	if (evolution != NULL && opts->back_to_evolution) {

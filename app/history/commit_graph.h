@@ -5,24 +5,21 @@
 #include "app/app.h"
 #include "app/history/detect.h"
 #include "report/history.h"
+#include "vcs/history.h"
 
 /** Which commits the graph shows. Zero-initialise: all that HEAD and the evolution's revisions lead to. */
 struct pe_history_opts {
-	const char *range; /**< "A..B" or "B"; NULL: HEAD */
-	bool all;          /**< from every branch, tag and remote branch as well */
-	/** Ignore the evolution's revisions: only the range and `all` decide what is shown. */
+	struct pe_repo_history_query query; /**< its `also` is filled in */
+	/** Ignore the evolution's revisions: only the query decides what is shown. */
 	bool apart;
 	/** Stop at the oldest requested revision of the evolution; without one, no limit. */
 	bool back_to_evolution;
-	size_t last;     /**< at most this many, the newest; 0: no limit */
-	int64_t since_s; /**< commit time at or after; 0: no limit */
-	int64_t until_s; /**< commit time at or before; 0: no limit */
 };
 
 /**
  * Read the commits and lay them out.
  *
- * A history is not short: give `last` or `back_to_evolution`, unless the user asked for all of it.
+ * A history is not short: give `query.last` or `back_to_evolution`, unless the user asked for all of it.
  *
  * @param app        with repo, and store where the command has one (for the changed methods); everything lives
  *                   in app->arena

@@ -16,6 +16,7 @@
 typedef void pe_detect_visit_fn(const struct pe_series_found *found,
 				const struct pe_jump_status *status, void *payload);
 
+/** What is judged. Zero-initialise: all that the config judges, on HEAD's line, as this machine measured it. */
 struct pe_detect_opts {
 	/**
 	 * Revisions to show, oldest first; those at the old end without any result are left out. NULL:
@@ -41,11 +42,6 @@ struct pe_detect_opts {
 	pe_detect_visit_fn *visit;
 	void *payload;
 };
-
-#define PE_DETECT_DEFAULTS                                                                         \
-	{                                                                                          \
-		NULL, NULL, NULL, NULL, 0, 0, false, false, false, NULL, NULL                      \
-	}
 
 /** Name a machine in an evolution; one whose results came from others with their origin. */
 void pe_detect_describe(struct pe_evolution *out, const struct pe_app *app,

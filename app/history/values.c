@@ -116,7 +116,7 @@ int pe_values_machine(int64_t *key, struct pe_app *app, const char *name)
 int pe_values_load(struct pe_evolution *out, struct pe_app *app,
 		   const struct pe_values_query *asked)
 {
-	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
+	struct pe_detect_opts opts = {0};
 
 	PE_TRY(pe_names_check_metrics(app, &asked->metrics));
 	if (asked->machine != NULL)

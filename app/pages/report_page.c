@@ -151,7 +151,7 @@ static int load_beside(const struct pe_history **out, struct pe_app *app,
 	struct pe_history *copy = pe_arena_new(app->arena, struct pe_history, 1);
 	const char **names = pe_arena_new(app->arena, const char *, evolution->n_lines);
 	const struct pe_strings metrics = {names, evolution->n_lines};
-	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
+	struct pe_detect_opts opts = {0};
 	bool any;
 
 	*out = NULL;
@@ -209,10 +209,9 @@ static int make_page(struct pe_text *out, struct comparisons *all, const struct 
 int pe_report_html(struct pe_text *out, struct pe_app *app, const struct pe_evolution *evolution,
 		   const struct pe_reporting_opts *opts)
 {
-	const struct pe_history_opts shown = {.range = opts->branch,
-					      .all = opts->all,
-					      .back_to_evolution = !opts->all,
-					      .last = MOST_COMMITS};
+	const struct pe_history_opts shown = {
+		.query = {.spec = opts->branch, .all = opts->all, .last = MOST_COMMITS},
+		.back_to_evolution = !opts->all};
 	struct comparisons all = {.app = app, .evolution = evolution};
 	const struct pe_history *beside = NULL;
 	struct pe_history history;

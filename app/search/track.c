@@ -26,7 +26,7 @@ struct pe_detect_opts pe_track_detect_opts(const struct pe_session *session)
 	struct pe_arena *arena = session->arena;
 	int64_t *keys = pe_arena_new(arena, int64_t, session->benchmarks.n);
 	struct pe_revisions *all = pe_arena_new(arena, struct pe_revisions, 1);
-	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
+	struct pe_detect_opts opts = {0};
 
 	for (size_t w = 0; w < session->benchmarks.n; w++)
 		keys[w] = session->benchmarks.data[w]->key;
