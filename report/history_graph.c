@@ -11,7 +11,7 @@ enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8 };
 struct cell {
 	uint8_t lines;
 	bool dot, painted;
-	uint16_t colour;
+	uint32_t colour;
 };
 
 struct row {
@@ -19,7 +19,7 @@ struct row {
 	size_t n; /* columns */
 };
 
-static void join(struct row *row, size_t column, unsigned lines, uint16_t colour)
+static void join(struct row *row, size_t column, unsigned lines, uint32_t colour)
 {
 	struct cell *cell;
 
@@ -34,7 +34,7 @@ static void join(struct row *row, size_t column, unsigned lines, uint16_t colour
 }
 
 /* A line across, from the dot's lane to another. */
-static void cross(struct row *row, uint16_t dot, uint16_t lane, uint16_t colour)
+static void cross(struct row *row, uint32_t dot, uint32_t lane, uint32_t colour)
 {
 	size_t from = 2 * (size_t)(dot < lane ? dot : lane),
 	       to = 2 * (size_t)(dot < lane ? lane : dot);
@@ -55,7 +55,7 @@ static bool turns_at_once(const struct pe_lane_edge *edge, const struct pe_lane_
 }
 
 static void arrive(struct row *row, const struct pe_lane_edge *edge, const struct pe_lane_row *from,
-		   uint16_t dot)
+		   uint32_t dot)
 {
 	if (edge->from == edge->to || turns_at_once(edge, from)) {
 		join(row, 2 * (size_t)edge->to, UP, edge->colour);

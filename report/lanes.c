@@ -23,7 +23,7 @@
 struct strand {
 	uint32_t awaits; /* row that it ends at; NONE: the lane is free */
 	uint32_t from;   /* lane in the row above: another one where it has just been opened */
-	uint16_t colour;
+	uint32_t colour;
 	bool first; /* leads to its commit as the first parent of another */
 };
 
@@ -43,20 +43,14 @@ struct making {
 	PE_VEC(uint32_t)
 	branchings;             /* rows that the row above leads to, by strands that were there */
 	struct target *targets; /* by row */
-	uint16_t colours;       /* given out */
+	uint32_t colours;       /* given out */
 	uint32_t dot;           /* its lane, of the row at hand */
 };
 
-/* Lanes beyond the sixteenth bit are drawn upon each other. */
-static uint16_t narrow(uint32_t lane)
-{
-	return lane < UINT16_MAX ? (uint16_t)lane : UINT16_MAX - 1;
-}
-
 static void widen(struct pe_lane_row *row, uint32_t lane)
 {
-	if (narrow(lane) + 1 > row->width)
-		row->width = (uint16_t)(narrow(lane) + 1);
+	if (lane + 1 > row->width)
+		row->width = lane + 1;
 }
 
 /* The row of a parent; NONE where it is not shown, or not after its child as it should be. */
@@ -87,7 +81,7 @@ static void place_dot(struct making *making, uint32_t row)
 			best = one;
 	}
 	making->dot = best != NULL ? (uint32_t)(best - making->strands.data) : free_from(making, 0);
-	making->rows[row].lane = narrow(making->dot);
+	making->rows[row].lane = making->dot;
 	making->rows[row].colour = best != NULL ? best->colour : making->colours++;
 }
 
@@ -96,7 +90,7 @@ static void add_edge(struct making *making, uint32_t row, uint32_t from, uint32_
 	const struct strand *one = &making->strands.data[lane];
 	const uint32_t to = one->awaits == row ? making->dot : lane;
 
-	pe_vec_push(&making->edges, (struct pe_lane_edge){narrow(from), narrow(to), one->colour});
+	pe_vec_push(&making->edges, (struct pe_lane_edge){from, to, one->colour});
 	widen(&making->rows[row - 1], from);
 	widen(&making->rows[row - 1], to);
 	widen(&making->rows[row], to);
@@ -128,7 +122,7 @@ static void end_strands(struct making *making, uint32_t row)
 }
 
 /* Open a strand from the dot in a free lane. */
-static void open_strand(struct making *making, uint32_t lane, uint32_t parent, uint16_t colour,
+static void open_strand(struct making *making, uint32_t lane, uint32_t parent, uint32_t colour,
 			bool first)
 {
 	while (making->strands.n <= lane)

@@ -13,16 +13,16 @@
 
 /** A line from one row's middle to the next row's middle. */
 struct pe_lane_edge {
-	uint16_t from, to; /**< lanes: in this row and in the next */
-	uint16_t
+	uint32_t from, to; /**< lanes: in this row and in the next */
+	uint32_t
 		colour; /**< stays along a branch; writers take it modulo the colours that they have */
 };
 
 /** A row: one commit. */
 struct pe_lane_row {
-	uint16_t lane;                /**< of the commit's dot */
-	uint16_t colour;              /**< of the branch that it is on */
-	uint16_t width;               /**< lanes taken in this row or on the way to the next */
+	uint32_t lane;                /**< of the commit's dot */
+	uint32_t colour;              /**< of the branch that it is on */
+	uint32_t width;               /**< lanes taken in this row or on the way to the next */
 	uint32_t first_edge, n_edges; /**< in pe_lanes.edges */
 };
 
@@ -31,7 +31,7 @@ struct pe_lanes {
 	size_t n_rows;
 	struct pe_lane_edge *edges;
 	size_t n_edges;
-	uint16_t width; /**< of the widest row; at least 1 unless there is no row */
+	uint32_t width; /**< of the widest row; at least 1 unless there is no row */
 };
 
 /** A commit as lanes need it. */

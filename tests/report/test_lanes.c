@@ -142,7 +142,7 @@ static struct pe_lane_commit *make_history(size_t n, uint32_t spread, uint32_t m
 static bool leads_to(const struct pe_lanes *lanes, size_t row, const struct pe_lane_edge *edge,
 		     size_t target)
 {
-	uint16_t lane = edge->to;
+	uint32_t lane = edge->to;
 
 	for (size_t r = row + 1; r < lanes->n_rows; r++) {
 		const struct pe_lane_row *here = &lanes->rows[r];
@@ -223,7 +223,7 @@ static void expect_lanes_apart(const struct pe_lanes *lanes, size_t row)
 			  row, edge->to);
 	}
 	for (size_t d = 0; d < below->n_edges; d++) {
-		uint16_t from = lanes->edges[below->first_edge + d].from;
+		uint32_t from = lanes->edges[below->first_edge + d].from;
 		bool came = from == below->lane;
 
 		for (size_t e = 0; e < here->n_edges; e++)
