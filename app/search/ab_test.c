@@ -223,7 +223,7 @@ enum pe_ab_test_state pe_ab_state_of(const struct pe_pair_test *test)
 static void check_tests(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
 	struct pe_ab_test_check whole = {
-		.base_value = NAN, .tip_value = NAN, .result = PE_AB_NO_RESULT};
+		.base_value = NAN, .tip_value = NAN, .result = PE_NO_PAIRS};
 
 	if (subject->same || subject->failed || subject->late) {
 		whole.state = subject->same          ? PE_AB_TEST_SAME

@@ -156,7 +156,7 @@ static struct pe_ab_test_check check_of(const struct pe_ab *pairing,
 	struct pe_ab_test_check check = {
 		.metric = metric,
 		.state = state,
-		.result = PE_AB_NO_RESULT,
+		.result = PE_NO_PAIRS,
 		.base_value = value_of(pairing, subject, PE_AB_BASE, 0, metric),
 		.tip_value = value_of(pairing, subject, PE_AB_TIP, 0, metric),
 	};

@@ -12,13 +12,6 @@
 /** Indices of the two sides, wherever there is one of each. */
 enum { PE_AB_BASE, PE_AB_TIP };
 
-/** Of what no pairs were needed for, or none were made. */
-#define PE_AB_NO_RESULT                                                                            \
-	{                                                                                          \
-		.relative = NAN, .low = NAN, .high = NAN, .confidence = NAN, .p = NAN,             \
-		.least = NAN                                                                       \
-	}
-
 /** A benchmark, in the order of asking. */
 struct pe_ab_subject {
 	bool same;             /**< what it executes and reads is the same in both builds */

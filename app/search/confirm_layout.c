@@ -7,6 +7,7 @@
 
 #include "app/measure/exactness.h"
 #include "app/changes/layout.h"
+#include "app/search/pairs.h"
 #include "core/base/clock.h"
 
 #include <math.h>
@@ -200,12 +201,7 @@ static int refute(struct pe_session *session, struct pe_suspect *suspect)
 	PE_TRY(pe_store_put_confirmation(app->store, row, app->err));
 	row->answer = PE_REFUTED;
 	row->known_after = row->number;
-	row->result = (struct pe_confirm_result){.relative = NAN,
-						 .low = NAN,
-						 .high = NAN,
-						 .confidence = NAN,
-						 .p = NAN,
-						 .least = NAN};
+	row->result = PE_NO_PAIRS;
 	row->sure = NAN;
 	row->settled = true;
 	row->layout = PE_LAYOUT_ONLY;

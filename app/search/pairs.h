@@ -8,6 +8,16 @@
 #include "app/measure/engine.h"
 #include "core/stats/confirm.h"
 
+#include <math.h>
+
+/** The result of a test for which no pairs were needed, or none were made. */
+#define PE_NO_PAIRS                                                                                \
+	(struct pe_confirm_result)                                                                 \
+	{                                                                                          \
+		.relative = NAN, .low = NAN, .high = NAN, .confidence = NAN, .p = NAN,             \
+		.least = NAN                                                                       \
+	}
+
 /** A test of one metric. */
 struct pe_pair_test {
 	const struct pe_metric *metric;
