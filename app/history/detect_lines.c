@@ -52,41 +52,24 @@ static int keep_jumps(const struct pe_detection *detection, const struct pe_line
 
 /* --- Lines --- */
 
-/* By revision: the one that it takes this benchmark's results from; SIZE_MAX: none. */
-static size_t *sources_of(const struct pe_detection *detection, int64_t benchmark,
-			  struct pe_arena *scratch)
+/* By revision: the cell of a benchmark that takes its results from another one; NULL: it takes none. */
+static const struct pe_coverage **reused_of(const struct pe_detection *detection, int64_t benchmark,
+					    struct pe_arena *scratch)
 {
-	size_t *source = pe_arena_new(scratch, size_t, detection->out->n_revisions);
+	const struct pe_coverage **out =
+		pe_arena_new(scratch, const struct pe_coverage *, detection->out->n_revisions);
 
-	for (size_t r = 0; r < detection->out->n_revisions; r++)
-		source[r] = SIZE_MAX;
-	for (size_t i = 0; i < detection->n_reused; i++) {
-		size_t revision =
-			pe_key_index_find(&detection->places, detection->reused[i].revision);
-
-		if (detection->reused[i].benchmark == benchmark && revision != SIZE_MAX)
-			source[revision] =
-				pe_key_index_find(&detection->places, detection->reused[i].source);
-	}
-	return source;
-}
-
-/* Those that have another's figures without an identical build of their own. */
-static void mark_reused(struct pe_line *line, const struct pe_detection *detection,
-			int64_t benchmark)
-{
 	for (size_t i = 0; i < detection->n_reused; i++) {
 		const struct pe_coverage *one = &detection->reused[i];
-		size_t revision = pe_key_index_find(&detection->places, one->revision);
-		struct pe_point *point = one->benchmark == benchmark && revision != SIZE_MAX
-						 ? pe_line_point(line, revision)
-						 : NULL;
+		const size_t revision =
+			one->benchmark == benchmark
+				? pe_key_index_find(&detection->places, one->revision)
+				: SIZE_MAX;
 
-		if (point != NULL) {
-			point->unbuilt = point->reused && one->unbuilt;
-			point->skipped = point->reused && one->skipped;
-		}
+		if (revision != SIZE_MAX)
+			out[revision] = one;
 	}
+	return out;
 }
 
 static void detect_chain(struct pe_series_values *work, struct pe_detection *detection,
@@ -133,7 +116,10 @@ static int fill_line(struct pe_series_values *out, struct pe_detection *detectio
 	struct pe_app *app = detection->app;
 	struct pe_line *line = &out->line;
 	const int64_t benchmark = line->benchmark_key;
+	const size_t n_revisions = detection->out->n_revisions;
+	const struct pe_coverage **reused = reused_of(detection, benchmark, &out->scratch);
 	size_t *place = pe_arena_new(&out->scratch, size_t, n);
+	size_t *source = pe_arena_new(&out->scratch, size_t, n_revisions);
 
 	line->judged = true;
 	line->metric = pe_thresholds_metric(&(bool){false}, app, line->metric);
@@ -143,10 +129,21 @@ static int fill_line(struct pe_series_values *out, struct pe_detection *detectio
 	line->metric = pe_exactness_metric(line->metric, &line->kept, app->arena);
 	for (size_t i = 0; i < n; i++)
 		place[i] = pe_key_index_find(&detection->places, at[i].revision);
-	pe_series_group(out, at, n, place, sources_of(detection, benchmark, &out->scratch),
-			detection->out->n_revisions, &out->scratch);
+	for (size_t r = 0; r < n_revisions; r++)
+		source[r] = reused[r] != NULL
+				    ? pe_key_index_find(&detection->places, reused[r]->source)
+				    : SIZE_MAX;
+	pe_series_group(out, at, n, place, source, n_revisions, &out->scratch);
 	pe_series_points(line, out, app->arena);
-	mark_reused(line, detection, benchmark);
+	/* Those that have another's figures without an identical build of their own. */
+	for (size_t i = 0; i < line->n_points; i++) {
+		struct pe_point *point = &line->points[i];
+
+		if (point->reused) {
+			point->unbuilt = reused[point->revision]->unbuilt;
+			point->skipped = reused[point->revision]->skipped;
+		}
+	}
 	/* What has no points any more has no jumps; those of the others are kept with their events. */
 	if (line->n_points == 0 && detection->opts->keep)
 		return keep_jumps(detection, line);
@@ -162,16 +159,15 @@ int pe_detection_keep_jumps(const struct pe_detection *detection)
 	if (!detection->opts->keep)
 		return PE_OK;
 	blocks = pe_commit_blocks(&n_blocks, out, detection->app->arena);
-	for (size_t l = 0; l < out->n_lines; l++) {
-		const struct pe_line *line = &out->lines[l];
+	for (size_t b = 0; b < n_blocks; b++) {
+		const struct pe_ranked_jump *leading = &blocks[b].jumps[0];
+		struct pe_line *line = &out->lines[leading->line - out->lines];
 
-		for (size_t j = 0; j < line->n_jumps; j++)
-			for (size_t b = 0; b < n_blocks; b++)
-				if (blocks[b].jumps[0].jump == &line->jumps[j])
-					put_class(&line->jumps[j], &blocks[b],
-						  detection->app->arena);
-		PE_TRY(keep_jumps(detection, line));
+		put_class(&line->jumps[leading->jump - line->jumps], &blocks[b],
+			  detection->app->arena);
 	}
+	for (size_t l = 0; l < out->n_lines; l++)
+		PE_TRY(keep_jumps(detection, &out->lines[l]));
 	return PE_OK;
 }
 
