@@ -132,9 +132,8 @@ static uint32_t find_process(struct pe_samples_path *path, const struct pe_sampl
 	return process;
 }
 
-uint32_t pe_samples_path_image(struct pe_samples_path *path, const struct pe_samples_file *file)
+uint32_t pe_samples_path_image(struct pe_samples_path *path, const struct pe_samples_header *header)
 {
-	const struct pe_samples_header *header = file->header;
 	const uint32_t number = find_process(path, header);
 	struct pe_samples_process *process = &path->processes.data[number];
 	const char *name = pe_path_name(header->program);
@@ -173,10 +172,11 @@ uint32_t pe_samples_path_image(struct pe_samples_path *path, const struct pe_sam
 
 /* --- Threads --- */
 
-void pe_samples_path_thread(struct pe_samples_path *path, const struct pe_samples_file *file,
+void pe_samples_path_thread(struct pe_samples_path *path, const struct pe_samples_header *header,
 			    uint32_t thread)
 {
-	const struct pe_samples_thread *lives = (const void *)(file->bytes + PE_SAMPLES_THREADS_AT);
+	const struct pe_samples_thread *lives =
+		(const void *)((const char *)header + PE_SAMPLES_THREADS_AT);
 	struct pe_samples_lane lane = {
 		.image = (uint32_t)path->images.n - 1,
 		.work = path->work.n,

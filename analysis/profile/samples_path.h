@@ -15,9 +15,9 @@
 #define PE_PROFILE_SAMPLES_PATH_H
 
 #include "analysis/profile/cct.h"
-#include "analysis/profile/samples_file.h"
 #include "core/base/hash_index.h"
 #include "core/base/vec.h"
+#include "probe/formats/samples.h"
 
 #include <stdbool.h>
 
@@ -111,10 +111,11 @@ struct pe_samples_path {
  *
  * @return  the node for its stacks
  */
-uint32_t pe_samples_path_image(struct pe_samples_path *path, const struct pe_samples_file *file);
+uint32_t pe_samples_path_image(struct pe_samples_path *path,
+			       const struct pe_samples_header *header);
 
-/** Begin a thread of the current file. */
-void pe_samples_path_thread(struct pe_samples_path *path, const struct pe_samples_file *file,
+/** Begin a thread of the current file. @param header  with the rest of the file behind it */
+void pe_samples_path_thread(struct pe_samples_path *path, const struct pe_samples_header *header,
 			    uint32_t thread);
 
 /** Add samples of the current thread; its events come in the order of time. */
