@@ -5,7 +5,7 @@
  * Frames may be listed after the profiles that refer to them, so the tree is made of their numbers first. A frame
  * that opens was not necessarily called: most of these profiles were samples once, and some are sums. So
  * calls are unknown. A file may hold profiles of several units: those of time are used, else those of counts, else
- * bytes, as costs. perfevo writes a profile a column (export_speedscope.c): each is read back into its own.
+ * bytes, as costs.
  */
 #include "analysis/profile/importers.h"
 
@@ -13,7 +13,6 @@
 #include "core/base/text.h"
 #include "analysis/profile/import_json.h"
 #include "analysis/profile/import_names.h"
-#include "analysis/profile/weight.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -40,8 +39,7 @@ struct event {
 struct profile {
 	uint32_t first, end; /* nodes of the draft; the first is the thread */
 	uint64_t offset;
-	const char *name;      /* in the import's arena; NULL: none */
-	enum pe_weight column; /* of a file that perfevo wrote; PE_WEIGHT_AUTO: none */
+	const char *name; /* in the import's arena; NULL: none */
 	enum unit unit;
 	double scale; /* to ns */
 	bool is_evented;
@@ -67,7 +65,6 @@ struct speedscope {
 	double at;
 	uint32_t node;
 	bool has_started;
-	bool is_own; /* perfevo wrote the file */
 	uint64_t unclosed;
 };
 
@@ -331,19 +328,12 @@ static int on_profile(struct pe_json_cursor *json, void *self)
 	return end_profile(speedscope);
 }
 
-static int on_exporter(struct pe_json_cursor *json, void *self)
-{
-	((struct speedscope *)self)->is_own = pe_json_is(&json->token, "perfevo");
-	return pe_json_pass(json);
-}
-
 static int on_file(struct pe_json_cursor *json, void *self)
 {
 	static const struct pe_json_field fields[] = {{"shared", on_shared, 0, false},
-						      {"profiles", on_profile, 0, true},
-						      {"exporter", on_exporter, 0, false}};
+						      {"profiles", on_profile, 0, true}};
 
-	return pe_json_fields(json, fields, 3, self);
+	return pe_json_fields(json, fields, 2, self);
 }
 
 /* --- The tree --- */
@@ -394,12 +384,6 @@ static void add_values(struct speedscope *speedscope, const struct profile *prof
 	uint64_t weight = exact < 0x1p63 ? (uint64_t)exact : INT64_MAX;
 	uint64_t samples = profile->unit == TIME ? from->samples : weight;
 
-	if (profile->column != PE_WEIGHT_AUTO) {
-		pe_cct_add(&values->of[pe_weights[profile->column].column], weight);
-		if (profile->column == PE_WEIGHT_SAMPLES)
-			pe_cct_add(all, weight);
-		return;
-	}
 	if (profile->unit == TIME)
 		pe_cct_add(&values->self_ns, weight);
 	pe_cct_add(&values->samples, samples);
@@ -415,10 +399,7 @@ static int build_profile(struct speedscope *speedscope, const struct pe_cct_buil
 		const struct node *node = &speedscope->nodes.data[i];
 
 		if (i > profile->first) {
-			int rc = frame_number(speedscope, profile, node->frame, &frame);
-
-			if (rc != PE_OK)
-				return rc;
+			PE_TRY(frame_number(speedscope, profile, node->frame, &frame));
 			made[i] = pe_cct_builder_child(speedscope->import->builder,
 						       made[pe_cct_builder_parent(draft, i)], frame,
 						       0);
@@ -447,51 +428,6 @@ static enum unit choose(const struct speedscope *speedscope, size_t *n, bool *ar
 	return unit;
 }
 
-/* Read back each column of a file that perfevo wrote. Trees with only one of bytes and allocations do not exist. */
-static int build_columns(struct speedscope *speedscope, const struct pe_cct_builder *draft,
-			 uint32_t *made)
-{
-	static const unsigned known_of[PE_N_WEIGHTS] = {
-		[PE_WEIGHT_TIME] = PE_CCT_TIME,
-		[PE_WEIGHT_SAMPLES] = PE_CCT_SAMPLES,
-		[PE_WEIGHT_CALLS] = PE_CCT_CALLS,
-		[PE_WEIGHT_ALLOCATIONS] = PE_CCT_ALLOCATIONS,
-		[PE_WEIGHT_BYTES] = PE_CCT_ALLOCATIONS,
-	};
-	unsigned known = 0;
-	int rc = PE_OK;
-
-	for (size_t i = 0; rc == PE_OK && i < speedscope->profiles.n; i++) {
-		struct profile *profile = &speedscope->profiles.data[i];
-
-		made[profile->first] = 0;
-		known |= known_of[profile->column];
-		rc = build_profile(speedscope, draft, profile, made);
-	}
-	pe_cct_builder_know(speedscope->import->builder, known);
-	return rc;
-}
-
-/* Whether perfevo wrote the file, and each of its profiles has the name of a column. */
-static bool are_columns(struct speedscope *speedscope)
-{
-	if (!speedscope->is_own)
-		return false;
-	for (size_t i = 0; i < speedscope->profiles.n; i++) {
-		struct profile *profile = &speedscope->profiles.data[i];
-		int column = PE_WEIGHT_AUTO + 1;
-
-		while (column < PE_N_WEIGHTS &&
-		       (profile->name == NULL ||
-			strcmp(profile->name, pe_weights[column].label) != 0))
-			column++;
-		if (column == PE_N_WEIGHTS)
-			return false;
-		profile->column = (enum pe_weight)column;
-	}
-	return true;
-}
-
 static int build(struct speedscope *speedscope, const struct pe_cct_builder *draft)
 {
 	struct pe_import *import = speedscope->import;
@@ -499,17 +435,14 @@ static int build(struct speedscope *speedscope, const struct pe_cct_builder *dra
 	bool are_sampled;
 	size_t n;
 	enum unit unit = choose(speedscope, &n, &are_sampled);
-	int rc = PE_OK;
 
-	if (are_columns(speedscope))
-		return build_columns(speedscope, draft, made);
-	for (size_t i = 0; rc == PE_OK && i < speedscope->profiles.n; i++) {
+	for (size_t i = 0; i < speedscope->profiles.n; i++) {
 		const struct profile *profile = &speedscope->profiles.data[i];
 
 		if (profile->unit != unit)
 			continue;
 		made[profile->first] = thread_node(speedscope, profile, n > 1);
-		rc = build_profile(speedscope, draft, profile, made);
+		PE_TRY(build_profile(speedscope, draft, profile, made));
 	}
 	import->facts.threads = (uint32_t)n;
 	pe_cct_builder_know(import->builder,
@@ -527,7 +460,7 @@ static int build(struct speedscope *speedscope, const struct pe_cct_builder *dra
 		import->note = pe_arena_printf(import->arena,
 					       "%" PRIu64 " frames had not closed when it ended",
 					       speedscope->unclosed);
-	return rc;
+	return PE_OK;
 }
 
 bool pe_speedscope_recognises(const char *head, size_t n)
