@@ -105,16 +105,16 @@ static int add_piece(struct pe_chrome *chrome)
 {
 	struct pe_v8 *whole = &profile_of(chrome)->v8;
 	size_t n = chrome->event.samples.n;
-	int rc = add_nodes(chrome, whole);
 
-	if (rc == PE_OK && chrome->event.deltas.n != n)
-		rc = pe_import_refuse_at(chrome->import, chrome->event.offset,
-					 "a time for each sample", "%zu samples and %zu times", n,
-					 chrome->event.deltas.n);
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	PE_TRY(add_nodes(chrome, whole));
+	if (chrome->event.deltas.n != n)
+		return pe_import_refuse_at(chrome->import, chrome->event.offset,
+					   "a time for each sample", "%zu samples and %zu times", n,
+					   chrome->event.deltas.n);
+	for (size_t i = 0; i < n; i++)
 		pe_v8_add(whole, chrome->event.samples.data[i], chrome->event.deltas.data[i],
 			  chrome->event.offset);
-	return rc;
+	return PE_OK;
 }
 
 static int add_span(struct pe_chrome *chrome)

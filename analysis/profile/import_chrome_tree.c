@@ -205,11 +205,11 @@ static int build_profile(struct pe_chrome *chrome, struct pe_chrome_profile *pro
 		.start_us = profile->start_us,
 	};
 
-	chrome->missing += pe_v8_fill(&profile->v8, import->frames);
-	PE_TRY(pe_v8_check(&profile->v8, import));
+	PE_TRY(pe_v8_settle(&profile->v8, import, &chrome->missing));
 	import->facts.samples += pe_v8_samples(&profile->v8, import->frames);
 	pe_turns_spread(&chrome->turns, &target);
-	return pe_v8_build(&profile->v8, import, target.under);
+	pe_v8_build(&profile->v8, import, target.under);
+	return PE_OK;
 }
 
 /*
@@ -235,15 +235,14 @@ static int finish_profiles(struct pe_chrome *chrome)
 	struct pe_import *import = chrome->import;
 	uint64_t us = 0, samples = 0;
 	size_t n_remains = drop_remains(chrome);
-	int rc = PE_OK;
 
 	for (size_t i = 0; i < chrome->profiles.n; i++)
 		mark_thread(chrome, chrome->profiles.data[i].thread);
 	count_threads(chrome);
-	for (size_t i = 0; rc == PE_OK && i < chrome->profiles.n; i++) {
+	for (size_t i = 0; i < chrome->profiles.n; i++) {
 		struct pe_chrome_profile *profile = &chrome->profiles.data[i];
 
-		rc = build_profile(chrome, profile);
+		PE_TRY(build_profile(chrome, profile));
 		samples += profile->v8.samples;
 		pe_cct_add(&us, (uint64_t)profile->v8.latest_us);
 	}
@@ -269,7 +268,7 @@ static int finish_profiles(struct pe_chrome *chrome)
 		import->note =
 			"the trace holds CPU profiles; of its other events only those count that "
 			"schedule something or run it";
-	return rc;
+	return PE_OK;
 }
 
 int pe_chrome_finish(struct pe_chrome *chrome)

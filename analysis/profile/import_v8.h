@@ -85,11 +85,13 @@ void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset);
 /** Find the index of the node with an id, and make it when it is new. */
 uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset);
 
-/** Make an unknown function of each missing node that samples are in or below. Returns their number. */
-uint32_t pe_v8_fill(struct pe_v8 *v8, struct pe_frames *frames);
-
-/** Check that all nodes that count are defined and below the root. PE_EINVALID: they are not. */
-int pe_v8_check(const struct pe_v8 *v8, const struct pe_import *import);
+/**
+ * Settle the nodes: an unknown function stands for each missing one that samples are in or below.
+ *
+ * @param missing  their number is added
+ * @return         PE_EINVALID: the nodes are no tree
+ */
+int pe_v8_settle(struct pe_v8 *v8, const struct pe_import *import, uint64_t *missing);
 
 /** The number of samples that found code. */
 uint64_t pe_v8_samples(const struct pe_v8 *v8, const struct pe_frames *frames);
@@ -98,12 +100,10 @@ uint64_t pe_v8_samples(const struct pe_v8 *v8, const struct pe_frames *frames);
 bool pe_v8_is_root(const struct pe_v8 *v8, const struct pe_frames *frames, uint32_t node);
 
 /**
- * Add the whole profile below a node of a tree. V8's own "(root)" becomes that node; time without code goes below
- * the root of the tree, whatever that node is.
- *
- * @return  PE_EINVALID: nodes that are missing, or are no tree
+ * Add the whole profile, which is settled, below a node of a tree. V8's own "(root)" becomes that node; time without code
+ * goes below the root of the tree, whatever that node is.
  */
-int pe_v8_build(struct pe_v8 *v8, const struct pe_import *import, uint32_t under);
+void pe_v8_build(struct pe_v8 *v8, const struct pe_import *import, uint32_t under);
 
 /** Release nodes, sums and runs of a profile; its frames are borrowed. */
 void pe_v8_release(struct pe_v8 *v8);

@@ -4,7 +4,6 @@
 #include "analysis/profile/importers.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The node in the tree of each node in the profile; parents are made first, whatever the order. */
@@ -43,50 +42,31 @@ static bool counts(const struct pe_v8 *v8, size_t node)
 	return v8->nodes.data[node].is_defined || v8->sums.data[node].samples > 0;
 }
 
-uint32_t pe_v8_fill(struct pe_v8 *v8, struct pe_frames *frames)
+int pe_v8_settle(struct pe_v8 *v8, const struct pe_import *import, uint64_t *missing)
 {
 	const struct pe_frame unknown = {.name = "[unknown]", .kind = PE_FRAME_UNKNOWN};
 	struct pe_v8_node *nodes = v8->nodes.data;
-	uint32_t n = 0;
-
-	for (size_t i = 0; i < v8->nodes.n; i++)
-		for (uint32_t at = counts(v8, i) ? (uint32_t)i : PE_CCT_NONE;
-		     at != PE_CCT_NONE && (at == i || !nodes[at].is_defined);
-		     at = nodes[at].parent) {
-			if (nodes[at].is_defined)
-				continue;
-			nodes[at].is_defined = true;
-			nodes[at].frame = pe_frames_add(frames, &unknown);
-			n++;
-		}
-	return n;
-}
-
-int pe_v8_check(const struct pe_v8 *v8, const struct pe_import *import)
-{
-	const struct pe_v8_node *nodes = v8->nodes.data;
 	/* The last walk over each node: a node that the current walk meets again is below itself. */
 	pe_auto_free uint32_t *walk = pe_realloc(NULL, v8->nodes.n + 1, sizeof(*walk));
-	int rc = PE_OK;
 
 	memset(walk, 0xff, v8->nodes.n * sizeof(*walk));
-	for (uint32_t i = 0; rc == PE_OK && i < v8->nodes.n; i++) {
+	for (uint32_t i = 0; i < v8->nodes.n; i++) {
 		uint32_t at = counts(v8, i) ? i : PE_CCT_NONE;
 
 		for (; at != PE_CCT_NONE && walk[at] == UINT32_MAX; at = nodes[at].parent) {
 			walk[at] = i;
 			if (nodes[at].is_defined)
 				continue;
-			rc = pe_import_refuse_at(import, nodes[at].offset, "it among the nodes",
-						 "node %" PRId64 " is not there", nodes[at].id);
-			break;
+			nodes[at].is_defined = true;
+			nodes[at].frame = pe_frames_add(import->frames, &unknown);
+			++*missing;
 		}
-		if (rc == PE_OK && at != PE_CCT_NONE && walk[at] == i)
-			rc = pe_import_refuse_at(import, nodes[i].offset, "a tree",
-						 "node %" PRId64 " stands below itself",
-						 nodes[i].id);
+		if (at != PE_CCT_NONE && walk[at] == i)
+			return pe_import_refuse_at(import, nodes[i].offset, "a tree",
+						   "node %" PRId64 " stands below itself",
+						   nodes[i].id);
 	}
-	return rc;
+	return PE_OK;
 }
 
 static void make_path(struct building *building, uint32_t index, uint32_t under)
@@ -135,23 +115,20 @@ static void add_values(struct building *building)
 	}
 }
 
-int pe_v8_build(struct pe_v8 *v8, const struct pe_import *import, uint32_t under)
+void pe_v8_build(struct pe_v8 *v8, const struct pe_import *import, uint32_t under)
 {
+	pe_auto_free uint32_t *made = pe_realloc(NULL, v8->nodes.n + 1, sizeof(*made));
 	struct building building = {
 		.v8 = v8,
 		.builder = import->builder,
 		.frames = import->frames,
-		.made = pe_realloc(NULL, v8->nodes.n + 1, sizeof(uint32_t)),
+		.made = made,
 	};
-	int rc = pe_v8_check(v8, import);
 
-	memset(building.made, 0xff, v8->nodes.n * sizeof(uint32_t));
-	for (uint32_t i = 0; rc == PE_OK && i < v8->nodes.n; i++)
+	memset(made, 0xff, v8->nodes.n * sizeof(*made));
+	for (uint32_t i = 0; i < v8->nodes.n; i++)
 		if (v8->nodes.data[i].is_defined && (!v8->is_spread || has_any(&building, i)))
 			make_path(&building, i, under);
-	if (rc == PE_OK)
-		add_values(&building);
+	add_values(&building);
 	pe_vec_release(&building.path);
-	free(building.made);
-	return rc;
 }
