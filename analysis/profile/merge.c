@@ -1,43 +1,26 @@
 /* Common steps of the merges: sums of values, and times that sum exactly. */
 #include "analysis/profile/merge.h"
 
-#include "core/base/sort.h"
 #include "analysis/profile/merge_build.h"
 
 #include <stdlib.h>
 
 __extension__ typedef unsigned __int128 wide;
 
-struct remainder {
-	uint64_t left;
-	size_t at;
-};
-
-PE_SORT_DOWN_BY(by_remainder, struct remainder, left, at);
-
 void pe_merge_apportion(uint64_t *out, const uint64_t *weights, size_t n, uint64_t total)
 {
-	pe_auto_free struct remainder *remainders = pe_realloc(NULL, n, sizeof(*remainders));
-	uint64_t sum = 0, given = 0;
-	size_t n_remainders = 0;
+	uint64_t sum = 0, weight = 0, given = 0;
 
 	for (size_t i = 0; i < n; i++)
 		sum += weights[i];
 	for (size_t i = 0; i < n; i++) {
-		wide share = (wide)weights[i] * total;
+		uint64_t until = total;
 
-		out[i] = sum != 0 ? (uint64_t)(share / sum) : 0;
-		given += out[i];
-		if (sum != 0 && share % sum != 0)
-			remainders[n_remainders++] = (struct remainder){(uint64_t)(share % sum), i};
-	}
-	if (sum == 0) {
-		if (n > 0)
-			out[0] = total;
-	} else if (given != total) {
-		pe_sort(remainders, n_remainders, by_remainder);
-		for (size_t i = 0; i < total - given; i++)
-			out[remainders[i].at]++;
+		weight += weights[i];
+		if (sum != 0)
+			until = (uint64_t)((wide)weight * total / sum);
+		out[i] = until - given;
+		given = until;
 	}
 }
 

