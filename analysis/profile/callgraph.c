@@ -45,7 +45,7 @@ struct unfolding {
 	enum pe_callgraph_cost cost;
 	struct pe_cct_builder *builder;
 	struct pe_frames *frames;
-	struct pe_callgraph_result *result;
+	struct pe_arena *arena;
 	uint32_t n;
 	bool *shares_frame;            /* its frame is that of another function, too */
 	struct pe_callgraph_ends ends; /* by caller */
@@ -56,17 +56,9 @@ struct unfolding {
 	struct portions *calls;  /* by call */
 	uint64_t total;
 	PE_VEC(struct instance) queue;
-	PE_VEC(bool) is_split; /* by node */
-	uint32_t *placed;      /* while a circle is laid out: a member's node, or PE_CCT_NONE */
+	bool is_split;    /* some nodes are */
+	uint32_t *placed; /* while a circle is laid out: a member's node, or PE_CCT_NONE */
 };
-
-static void *array(size_t n, size_t size)
-{
-	void *at = pe_realloc(NULL, n, size);
-
-	memset(at, 0, n * size);
-	return at;
-}
 
 /*
  * Merge the calls of one function from several places of another. The cost below each place is unknown, but the
@@ -76,7 +68,7 @@ static void merge_sites(struct unfolding *u)
 {
 	const struct pe_callgraph_call *calls = u->graph->calls.data;
 	struct pe_map firsts = {0};
-	bool *has_calls = array(u->n, sizeof(*has_calls)), is_new = true;
+	bool *has_calls = pe_arena_new(u->arena, bool, u->n), is_new = true;
 
 	for (size_t i = 0; i < u->graph->calls.n; i++)
 		has_calls[calls[i].caller] = true;
@@ -98,31 +90,26 @@ static void merge_sites(struct unfolding *u)
 		pe_cct_add(&first->cost, calls[i].cost);
 	}
 	pe_map_release(&firsts);
-	free(has_calls);
 }
 
-void pe_callgraph_index(struct pe_callgraph_ends *out, const struct pe_callgraph_call *calls,
-			size_t n_calls, size_t n_functions, bool by_caller)
+struct pe_callgraph_ends pe_callgraph_index(const struct pe_callgraph_call *calls, size_t n_calls,
+					    size_t n_functions, bool by_caller,
+					    struct pe_arena *arena)
 {
-	pe_auto_free uint32_t *next = array(n_functions, sizeof(*next));
+	struct pe_callgraph_ends out = {.begins = pe_arena_new(arena, uint32_t, n_functions + 1),
+					.order = pe_arena_new(arena, uint32_t, n_calls)};
+	uint32_t *next = pe_arena_new(arena, uint32_t, n_functions);
 
-	out->begins = array(n_functions + 1, sizeof(*out->begins));
-	out->order = array(n_calls, sizeof(*out->order));
 	for (size_t i = 0; i < n_calls; i++)
-		out->begins[(by_caller ? calls[i].caller : calls[i].callee) + 1]++;
+		out.begins[(by_caller ? calls[i].caller : calls[i].callee) + 1]++;
 	for (size_t f = 0; f < n_functions; f++)
-		out->begins[f + 1] += out->begins[f];
+		out.begins[f + 1] += out.begins[f];
 	for (size_t i = 0; i < n_calls; i++) {
 		const uint32_t function = by_caller ? calls[i].caller : calls[i].callee;
 
-		out->order[out->begins[function] + next[function]++] = (uint32_t)i;
+		out.order[out.begins[function] + next[function]++] = (uint32_t)i;
 	}
-}
-
-void pe_callgraph_index_release(struct pe_callgraph_ends *ends)
-{
-	free(ends->begins);
-	free(ends->order);
+	return out;
 }
 
 static const struct pe_callgraph_call *call_at(const struct unfolding *u, uint32_t place)
@@ -191,17 +178,16 @@ static void walk_from(struct unfolding *u, struct tarjan *t, uint32_t start)
 
 static void find_circles(struct unfolding *u)
 {
-	pe_auto_free uint32_t *room = array((size_t)u->n * 5, sizeof(*room));
 	struct tarjan t = {
-		.index = room,
-		.low = room + u->n,
-		.next = room + 2 * (size_t)u->n,
-		.open = room + 3 * (size_t)u->n,
-		.path = room + 4 * (size_t)u->n,
+		.index = pe_arena_new(u->arena, uint32_t, u->n),
+		.low = pe_arena_new(u->arena, uint32_t, u->n),
+		.next = pe_arena_new(u->arena, uint32_t, u->n),
+		.open = pe_arena_new(u->arena, uint32_t, u->n),
+		.path = pe_arena_new(u->arena, uint32_t, u->n),
 	};
 
-	u->circle_of = array(u->n, sizeof(*u->circle_of));
-	u->members = array(u->n, sizeof(*u->members));
+	u->circle_of = pe_arena_new(u->arena, uint32_t, u->n);
+	u->members = pe_arena_new(u->arena, uint32_t, u->n);
 	memset(u->circle_of, 0xff, u->n * sizeof(*u->circle_of));
 	for (uint32_t f = 0; f < u->n; f++)
 		if (t.index[f] == 0)
@@ -269,15 +255,6 @@ static void add_calls(const struct unfolding *u, uint32_t node, uint64_t calls)
 	pe_cct_add(&values->calls, calls);
 }
 
-/* Count a split node once, though several instances may have reached it. */
-static void count_split(struct unfolding *u, uint32_t node)
-{
-	while (u->is_split.n <= node)
-		pe_vec_push(&u->is_split, false);
-	u->result->split += !u->is_split.data[node];
-	u->is_split.data[node] = true;
-}
-
 /* Add an instance's share of a function's own cost to a node. */
 static void place_self(struct unfolding *u, uint32_t function, uint32_t node,
 		       const struct instance *instance)
@@ -287,7 +264,7 @@ static void place_self(struct unfolding *u, uint32_t function, uint32_t node,
 	add_cost(u, node, portion(&u->selves[function], self, instance->share));
 	if (!instance->is_exact) {
 		pe_cct_builder_flag(u->builder, node, PE_CCT_SPLIT);
-		count_split(u, node);
+		u->is_split = true;
 	}
 }
 
@@ -307,7 +284,7 @@ static void find_shared_frames(struct unfolding *u)
 {
 	struct pe_map firsts = {0};
 
-	u->shares_frame = array(u->n, sizeof(*u->shares_frame));
+	u->shares_frame = pe_arena_new(u->arena, bool, u->n);
 	for (uint32_t f = 0; f < u->n; f++) {
 		uint32_t first =
 			*pe_map_put(&firsts, u->graph->functions.data[f].frame, 0, f, NULL);
@@ -404,10 +381,8 @@ static void unfold_instance(struct unfolding *u, struct instance instance, uint3
 
 	if (!is_followed(u, &instance)) {
 		place_self(u, instance.function, instance.node, &instance);
-		if (!is_leaf(u, instance.function)) {
+		if (!is_leaf(u, instance.function))
 			pe_cct_builder_flag(u->builder, instance.node, PE_CCT_CUT);
-			u->result->cut++;
-		}
 		return;
 	}
 	place_members(u, &instance, circle, reached);
@@ -446,7 +421,7 @@ static void enter_from_nowhere(struct unfolding *u)
 static void place_rest(struct unfolding *u)
 {
 	struct pe_frame frame = {.name = "(other callers)", .kind = PE_FRAME_UNKNOWN};
-	pe_auto_free uint64_t *rest_calls = array(u->n, sizeof(*rest_calls));
+	uint64_t *rest_calls = pe_arena_new(u->arena, uint64_t, u->n);
 	uint32_t other = PE_CCT_NONE;
 
 	for (size_t i = 0; i < u->merged.n; i++) {
@@ -473,44 +448,36 @@ static void place_rest(struct unfolding *u)
 	}
 }
 
-void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgraph *graph,
-			 enum pe_callgraph_cost cost, struct pe_cct_builder *builder,
-			 struct pe_frames *frames)
+bool pe_callgraph_unfold(const struct pe_callgraph *graph, enum pe_callgraph_cost cost,
+			 struct pe_cct_builder *builder, struct pe_frames *frames)
 {
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct unfolding u = {
 		.graph = graph,
 		.cost = cost,
 		.builder = builder,
 		.frames = frames,
-		.result = out,
+		.arena = &arena,
 		.n = (uint32_t)graph->functions.n,
 	};
-	pe_auto_free uint32_t *reached = array(u.n, sizeof(*reached));
+	uint32_t *reached = pe_arena_new(&arena, uint32_t, u.n);
 
-	*out = (struct pe_callgraph_result){0};
 	find_shared_frames(&u);
 	merge_sites(&u);
-	pe_callgraph_index(&u.ends, u.merged.data, u.merged.n, u.n, true);
+	u.ends = pe_callgraph_index(u.merged.data, u.merged.n, u.n, true, &arena);
 	find_circles(&u);
 	add_costs(&u);
-	u.selves = array(u.n, sizeof(*u.selves));
-	u.calls = array(u.merged.n, sizeof(*u.calls));
-	u.placed = array(u.n, sizeof(*u.placed));
+	u.selves = pe_arena_new(&arena, struct portions, u.n);
+	u.calls = pe_arena_new(&arena, struct portions, u.merged.n);
+	u.placed = pe_arena_new(&arena, uint32_t, u.n);
 	enter_from_nowhere(&u);
 	for (size_t i = 0; i < u.queue.n; i++)
 		unfold_instance(&u, u.queue.data[i], reached);
 	place_rest(&u);
-	free(u.shares_frame);
-	pe_callgraph_index_release(&u.ends);
-	free(u.circle_of);
-	free(u.members);
-	free(u.selves);
-	free(u.calls);
-	free(u.placed);
 	pe_vec_release(&u.merged);
 	pe_vec_release(&u.circles);
 	pe_vec_release(&u.queue);
-	pe_vec_release(&u.is_split);
+	return u.is_split;
 }
 
 void pe_callgraph_release(struct pe_callgraph *graph)

@@ -50,26 +50,21 @@ struct pe_callgraph_ends {
 	uint32_t *begins, *order;
 };
 
-/** Index calls by their callers, or by their callees. Released by pe_callgraph_index_release(). */
-void pe_callgraph_index(struct pe_callgraph_ends *out, const struct pe_callgraph_call *calls,
-			size_t n_calls, size_t n_functions, bool by_caller);
-
-/** Free an index. */
-void pe_callgraph_index_release(struct pe_callgraph_ends *ends);
+/** Index calls by their callers, or by their callees. */
+struct pe_callgraph_ends pe_callgraph_index(const struct pe_callgraph_call *calls, size_t n_calls,
+					    size_t n_functions, bool by_caller,
+					    struct pe_arena *arena);
 
 /** The column that receives the costs. */
 enum pe_callgraph_cost { PE_CALLGRAPH_SAMPLES, PE_CALLGRAPH_NS };
 
-/** Estimates in a tree; with none of either, the tree is exact. */
-struct pe_callgraph_result {
-	uint32_t split; /**< nodes */
-	uint32_t cut;   /**< nodes whose callees were left out */
-};
-
-/** Add a graph's tree to a builder. Linear in the graph and in the tree; nothing recurses. */
-void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgraph *graph,
-			 enum pe_callgraph_cost cost, struct pe_cct_builder *builder,
-			 struct pe_frames *frames);
+/**
+ * Add a graph's tree to a builder. Linear in the graph and in the tree; nothing recurses.
+ *
+ * @return  whether the values of some nodes are estimates (PE_CCT_SPLIT)
+ */
+bool pe_callgraph_unfold(const struct pe_callgraph *graph, enum pe_callgraph_cost cost,
+			 struct pe_cct_builder *builder, struct pe_frames *frames);
 
 /**
  * Sum, for each function of interest, the costs of what works for it alone: its calls of other functions that never call one of

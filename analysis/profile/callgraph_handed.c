@@ -1,22 +1,23 @@
 /* Costs that functions of interest cause in others, by calls whose whole cost is their own. */
 #include "analysis/profile/callgraph.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Find the functions that call one of interest, directly or not; those of interest are among them. */
-static bool *find_leading_back(const struct pe_callgraph *graph, const bool *placed)
+static bool *find_leading_back(const struct pe_callgraph *graph, const bool *placed,
+			       struct pe_arena *arena)
 {
-	size_t n = graph->functions.n, waiting = 0;
-	bool *leads = pe_realloc(NULL, n + 1, sizeof(*leads));
-	uint32_t *work = pe_realloc(NULL, n + 1, sizeof(*work));
-	struct pe_callgraph_ends callers;
+	const struct pe_callgraph_ends callers = pe_callgraph_index(
+		graph->calls.data, graph->calls.n, graph->functions.n, false, arena);
+	bool *leads = pe_arena_new(arena, bool, graph->functions.n);
+	uint32_t *work = pe_arena_new(arena, uint32_t, graph->functions.n);
+	size_t waiting = 0;
 
-	pe_callgraph_index(&callers, graph->calls.data, graph->calls.n, n, false);
-	memcpy(leads, placed, n * sizeof(*leads));
-	for (uint32_t f = 0; f < n; f++)
+	for (uint32_t f = 0; f < graph->functions.n; f++) {
+		leads[f] = placed[f];
 		if (leads[f])
 			work[waiting++] = f;
+	}
 	while (waiting > 0) {
 		uint32_t f = work[--waiting];
 
@@ -29,8 +30,6 @@ static bool *find_leading_back(const struct pe_callgraph *graph, const bool *pla
 			work[waiting++] = caller;
 		}
 	}
-	pe_callgraph_index_release(&callers);
-	free(work);
 	return leads;
 }
 
@@ -76,15 +75,18 @@ static void pass_on(struct masters *masters)
  * Find for whom each function works: the only function of interest from which calls lead to it by others alone; SEVERAL, also
  * where a function to which none of interest leads calls it; or NOBODY. A function of interest works for itself.
  */
-static uint32_t *find_masters(const struct pe_callgraph *graph, const bool *placed)
+static uint32_t *find_masters(const struct pe_callgraph *graph, const bool *placed,
+			      struct pe_arena *arena)
 {
 	const size_t n = graph->functions.n;
-	struct masters masters = {.graph = graph,
-				  .placed = placed,
-				  .of = pe_realloc(NULL, n + 1, sizeof(*masters.of)),
-				  .work = pe_realloc(NULL, 2 * n + 1, sizeof(*masters.work))};
+	struct masters masters = {
+		.graph = graph,
+		.placed = placed,
+		.callees = pe_callgraph_index(graph->calls.data, graph->calls.n, n, true, arena),
+		.of = pe_arena_new(arena, uint32_t, n),
+		.work = pe_arena_new(arena, uint32_t, 2 * n),
+	};
 
-	pe_callgraph_index(&masters.callees, graph->calls.data, graph->calls.n, n, true);
 	for (uint32_t f = 0; f < n; f++)
 		masters.of[f] = NOBODY;
 	for (uint32_t f = 0; f < n; f++)
@@ -99,21 +101,15 @@ static uint32_t *find_masters(const struct pe_callgraph *graph, const bool *plac
 			set_master(&masters, to, SEVERAL);
 	}
 	pass_on(&masters);
-	pe_callgraph_index_release(&masters.callees);
-	free(masters.work);
 	return masters.of;
-}
-
-static void add_held(uint64_t *sum, uint64_t cost)
-{
-	*sum = cost > UINT64_MAX - *sum ? UINT64_MAX : *sum + cost;
 }
 
 void pe_callgraph_handed(uint64_t *out, bool *whole, const struct pe_callgraph *graph,
 			 const bool *placed)
 {
-	pe_auto_free bool *leads = find_leading_back(graph, placed);
-	pe_auto_free uint32_t *master = find_masters(graph, placed);
+	pe_auto_arena arena = PE_ARENA_INIT;
+	const bool *leads = find_leading_back(graph, placed, &arena);
+	const uint32_t *master = find_masters(graph, placed, &arena);
 
 	memset(out, 0, graph->functions.n * sizeof(*out));
 	for (size_t i = 0; i < graph->calls.n; i++) {
@@ -123,9 +119,9 @@ void pe_callgraph_handed(uint64_t *out, bool *whole, const struct pe_callgraph *
 		if (whole != NULL)
 			whole[i] = is_left && placed[call->caller];
 		if (is_left && master[call->caller] < SEVERAL)
-			add_held(&out[master[call->caller]], call->cost);
+			pe_cct_add(&out[master[call->caller]], call->cost);
 	}
 	for (uint32_t f = 0; f < graph->functions.n; f++)
 		if (leads[f] && !placed[f] && master[f] < SEVERAL)
-			add_held(&out[master[f]], graph->functions.data[f].self);
+			pe_cct_add(&out[master[f]], graph->functions.data[f].self);
 }

@@ -57,7 +57,6 @@ struct callgrind {
 	bool is_call;
 	uint64_t n_calls;
 	uint64_t total;
-	uint64_t unnamed; /* places whose file or object number has no name */
 	const struct pe_callgrind_places *places; /* NULL: functions are not split by address */
 	struct pe_map owners;
 };
@@ -136,7 +135,6 @@ static int read_name(struct callgrind *cg, uint32_t *out, enum space space, cons
 					"a name that was written out before",
 					"the name %.30s is not known", at);
 	/* Costs keep their functions where the part of the output that named files and objects was cut out. */
-	cg->unnamed++;
 	*out = 0;
 	return PE_OK;
 }
@@ -489,25 +487,23 @@ static int read_line(void *self, char *line, size_t n)
 
 static int read_lines(struct callgrind *cg)
 {
-	int rc = pe_import_lines(cg->import, read_line, cg);
-
-	if (rc == PE_OK && cg->is_call)
+	PE_TRY(pe_import_lines(cg->import, read_line, cg));
+	if (cg->is_call)
 		return pe_import_refuse(cg->import, 0, "what the calls of the last line cost",
 					"the file ends early");
-	if (rc == PE_OK && cg->is_callgrind && cg->has_events && !cg->has_totals)
+	if (cg->is_callgrind && cg->has_events && !cg->has_totals)
 		return pe_import_refuse(cg->import, 0, "a line 'totals:' at the end",
 					"the file ends early");
-	return rc;
+	return PE_OK;
 }
 
 static void finish(struct callgrind *cg)
 {
 	struct pe_import *import = cg->import;
 	enum pe_callgraph_cost cost = cg->event_ns != 0 ? PE_CALLGRAPH_NS : PE_CALLGRAPH_SAMPLES;
-	struct pe_callgraph_result result;
+	const bool split = pe_callgraph_unfold(&cg->graph, cost, import->builder, import->frames);
 	pe_auto_text note = PE_TEXT_INIT;
 
-	pe_callgraph_unfold(&result, &cg->graph, cost, import->builder, import->frames);
 	pe_cct_builder_know(import->builder,
 			    PE_CCT_CALLS | (cg->has_lines ? PE_CCT_SITES : 0) |
 				    (cg->event_ns != 0 ? PE_CCT_TIME : PE_CCT_SAMPLES));
@@ -516,14 +512,11 @@ static void finish(struct callgrind *cg)
 		import->facts.counted = pe_arena_strdup(import->arena, cg->event_name);
 		pe_text_addf(&note, "costs are %s, not times", cg->event_name);
 	}
-	if (result.split > 0)
+	if (split)
 		pe_text_addf(&note,
-			     "%sthe format keeps no paths: %u nodes are shares of what their "
+			     "%sthe format keeps no paths: nodes are shares of what their "
 			     "methods cost, by what each caller spent in them",
-			     note.len > 0 ? "; " : "", result.split);
-	if (cg->unnamed > 0)
-		pe_text_addf(&note, "%sthe names of %" PRIu64 " files or objects are missing",
-			     note.len > 0 ? "; " : "", cg->unnamed);
+			     note.len > 0 ? "; " : "");
 	if (note.len > 0)
 		import->note = pe_arena_strdup(import->arena, note.data);
 }
