@@ -188,23 +188,20 @@ static void get_frames(struct pe_packed_reader *reader, struct pe_archive_frames
 int pe_archive_frames(struct pe_archive_frames *out, const void *bytes, size_t n,
 		      struct pe_arena *arena, struct pe_err *err)
 {
-	struct pe_packed_reader reader;
+	pe_auto_packed_reader reader;
 
 	*out = (struct pe_archive_frames){0};
-	pe_packed_look(&reader, FRAMES, VERSION, "a list of methods", bytes, n, err);
+	PE_TRY(pe_packed_look(&reader, FRAMES, VERSION, "a list of methods", bytes, n, err));
 	/* A method takes 16 bytes, and its module. */
-	if (reader.rc == PE_OK && reader.count > reader.size / 16)
-		pe_packed_refuse(&reader, "more methods than there is room for");
-	if (pe_packed_open(&reader) == PE_OK) {
-		out->n = (size_t)reader.count;
-		out->ids = pe_arena_new(arena, uint64_t, out->n);
-		out->lines = pe_arena_new(arena, uint32_t, out->n);
-		out->modules = pe_arena_new(arena, const char *, out->n);
-		get_frames(&reader, out, arena);
-		pe_packed_finish(&reader);
-	}
-	pe_packed_close(&reader);
-	return reader.rc;
+	if (reader.count > reader.size / 16)
+		return pe_packed_refuse(&reader, "more methods than there is room for");
+	PE_TRY(pe_packed_open(&reader));
+	out->n = (size_t)reader.count;
+	out->ids = pe_arena_new(arena, uint64_t, out->n);
+	out->lines = pe_arena_new(arena, uint32_t, out->n);
+	out->modules = pe_arena_new(arena, const char *, out->n);
+	get_frames(&reader, out, arena);
+	return pe_packed_finish(&reader);
 }
 
 /* --- The graph of calls --- */
@@ -258,25 +255,24 @@ static void find_calls(struct graph *out, uint32_t *ranks, const struct pe_cct *
 }
 
 /* Read the calls of a tree. Every call has at least one node. */
-static void get_graph(const struct codec *codec, struct graph *graph, uint32_t n_frames,
-		      uint32_t n_nodes, struct pe_arena *arena)
+static int get_graph(const struct codec *codec, struct graph *graph, uint32_t n_frames,
+		     uint32_t n_nodes, struct pe_arena *arena)
 {
 	graph->degrees = pe_arena_new(arena, uint32_t, n_frames);
 	graph->begin = pe_arena_new(arena, uint32_t, n_frames);
 	code(codec, graph->degrees, n_frames);
 	for (uint32_t i = 0; i < n_frames; i++) {
 		graph->begin[i] = graph->n;
-		if (graph->degrees[i] >= n_nodes - graph->n) {
-			pe_packed_refuse(codec->reader, "more calls than nodes");
-			return;
-		}
+		if (graph->degrees[i] >= n_nodes - graph->n)
+			return pe_packed_refuse(codec->reader, "more calls than nodes");
 		graph->n += graph->degrees[i];
 	}
 	graph->edges = pe_arena_new(arena, struct edge, graph->n);
 	code(codec, graph->edges, graph->n);
 	for (uint32_t i = 0; i < graph->n; i++)
 		if (graph->edges[i].callee >= n_frames)
-			pe_packed_refuse(codec->reader, "a call of no method");
+			return pe_packed_refuse(codec->reader, "a call of no method");
+	return codec->reader->rc;
 }
 
 /* --- The tree --- */
@@ -291,7 +287,7 @@ static void put_shape(const struct codec *codec, const struct pe_cct *cct, struc
 	code(codec, ups + 1, cct->n - 1);
 }
 
-static void get_shape(const struct codec *codec, struct pe_cct *cct, struct pe_arena *arena)
+static int get_shape(const struct codec *codec, struct pe_cct *cct, struct pe_arena *arena)
 {
 	struct pe_cct_node *nodes = cct->nodes;
 	uint32_t *ups = pe_arena_new(arena, uint32_t, cct->n);
@@ -306,11 +302,12 @@ static void get_shape(const struct codec *codec, struct pe_cct *cct, struct pe_a
 			parent = nodes[parent].parent;
 		}
 		if (ups[i] > 0)
-			pe_packed_refuse(codec->reader, "a node above the root");
+			return pe_packed_refuse(codec->reader, "a node above the root");
 		nodes[i].parent = parent;
 	}
 	for (uint32_t at = cct->n - 1; at != PE_CCT_NONE; at = nodes[at].parent)
 		nodes[at].end = cct->n;
+	return codec->reader->rc;
 }
 
 /* Put the rank of each node's call, less the one that is expected. @param ranks  are changed */
@@ -331,8 +328,8 @@ static void put_ranks(const struct codec *codec, const struct pe_cct *cct, uint3
 }
 
 /* Read the call of each node. Nodes have places in the list of frames, which the caller replaces by frames. */
-static void get_calls(const struct codec *codec, struct pe_cct *cct, const struct graph *graph,
-		      struct pe_arena *arena)
+static int get_calls(const struct codec *codec, struct pe_cct *cct, const struct graph *graph,
+		     struct pe_arena *arena)
 {
 	struct pe_cct_node *nodes = cct->nodes;
 	uint32_t *next = pe_arena_new(arena, uint32_t, cct->n);
@@ -343,14 +340,13 @@ static void get_calls(const struct codec *codec, struct pe_cct *cct, const struc
 		const uint32_t caller = nodes[nodes[i].parent].frame;
 		const int64_t rank = pe_unzigzag(ranks[i]) + next[nodes[i].parent];
 
-		if (rank < 0 || rank >= graph->degrees[caller]) {
-			pe_packed_refuse(codec->reader, "a call that is not there");
-			return;
-		}
+		if (rank < 0 || rank >= graph->degrees[caller])
+			return pe_packed_refuse(codec->reader, "a call that is not there");
 		nodes[i].frame = graph->edges[graph->begin[caller] + rank].callee;
 		nodes[i].site = graph->edges[graph->begin[caller] + rank].site;
 		next[nodes[i].parent] = (uint32_t)rank + 1;
 	}
+	return codec->reader->rc;
 }
 
 static void code_values(const struct codec *codec, struct pe_cct *cct)
@@ -444,8 +440,8 @@ static void put_timeline(const struct codec *codec, const struct pe_timeline *ti
 	code_timeline(codec, &copy);
 }
 
-static struct pe_timeline *get_timeline(const struct codec *codec, const struct head *head,
-					const uint32_t *numbers, struct pe_arena *arena)
+static int get_timeline(const struct pe_timeline **out, const struct codec *codec,
+			const struct head *head, const uint32_t *numbers, struct pe_arena *arena)
 {
 	struct pe_timeline *timeline = pe_arena_new(arena, struct pe_timeline, 1);
 
@@ -454,11 +450,11 @@ static struct pe_timeline *get_timeline(const struct codec *codec, const struct 
 	timeline->stacks = pe_arena_new(arena, struct pe_timeline_stack, timeline->n_stacks);
 	timeline->segments = pe_arena_new(arena, struct pe_timeline_segment, timeline->n_segments);
 	code_timeline(codec, timeline);
-	if (is_timeline(timeline, head->n_frames))
-		map_timeline(timeline, numbers);
-	else
-		pe_packed_refuse(codec->reader, "a timeline that cannot be");
-	return timeline;
+	if (!is_timeline(timeline, head->n_frames))
+		return pe_packed_refuse(codec->reader, "a timeline that cannot be");
+	map_timeline(timeline, numbers);
+	*out = timeline;
+	return PE_OK;
 }
 
 /* --- Whole trees --- */
@@ -541,30 +537,31 @@ int pe_archive_nodes(uint32_t *out, const void *bytes, size_t n, struct pe_err *
 	return rc;
 }
 
-static void get_head(const struct codec *codec, struct head *head, size_t n_numbers)
+static int get_head(const struct codec *codec, struct head *head, size_t n_numbers)
 {
 	const struct pe_timeline *timeline = &head->timeline;
 	double *overlap = head->facts.own_overlap;
 
 	code(codec, head, 1);
 	if (head->n_frames != n_numbers)
-		pe_packed_refuse(codec->reader, "its list of methods is another's");
+		return pe_packed_refuse(codec->reader, "its list of methods is another's");
 	if ((head->known & ~(unsigned)ALL_KNOWN) != 0 || head->root.frame >= head->n_frames)
-		pe_packed_refuse(codec->reader, "unknown values, or a root without a method");
+		return pe_packed_refuse(codec->reader,
+					"unknown values, or a root without a method");
 	if (head->n_ranges > codec->reader->count || timeline->n_lanes > PE_TIMELINE_LANES ||
 	    timeline->n_stacks > codec->reader->size || timeline->n_segments > PE_TIMELINE_SEGMENTS)
-		pe_packed_refuse(codec->reader, "more ranges or stacks than there is room for");
+		return pe_packed_refuse(codec->reader,
+					"more ranges or stacks than there is room for");
 	/* The overlap of two executions: a value that is not between 0 and 1 is unknown. */
 	for (int i = 0; i < 2; i++)
 		if (!(overlap[i] > 0 && overlap[i] <= 1))
 			overlap[i] = 0;
+	return codec->reader->rc;
 }
 
-static struct pe_cct *get_tree(const struct codec *codec, const struct head *head,
-			       struct pe_frames *frames, const uint32_t *numbers,
-			       struct pe_arena *arena)
+static int get_tree(const struct codec *codec, struct pe_cct *cct, const struct head *head,
+		    const uint32_t *numbers, struct pe_arena *arena)
 {
-	struct pe_cct *cct = pe_cct_new(frames, (uint32_t)codec->reader->count, head->known, arena);
 	pe_auto_arena work = PE_ARENA_INIT;
 	struct graph graph = {.n = 0};
 
@@ -573,41 +570,34 @@ static struct pe_cct *get_tree(const struct codec *codec, const struct head *hea
 	cct->facts.counted = NULL;
 	cct->facts.timeline = NULL;
 	cct->facts.source = pe_packed_get_string(codec->reader, arena);
-	get_graph(codec, &graph, head->n_frames, cct->n, &work);
-	if (codec->reader->rc == PE_OK)
-		get_shape(codec, cct, &work);
-	if (codec->reader->rc == PE_OK)
-		get_calls(codec, cct, &graph, &work);
+	PE_TRY(get_graph(codec, &graph, head->n_frames, cct->n, &work));
+	PE_TRY(get_shape(codec, cct, &work));
+	PE_TRY(get_calls(codec, cct, &graph, &work));
 	cct->n_ranges = head->n_ranges;
 	cct->ranges = pe_arena_new(arena, struct pe_cct_range, head->n_ranges);
-	if (codec->reader->rc == PE_OK)
-		code_values(codec, cct);
-	if (codec->reader->rc == PE_OK && !are_ranges(cct))
-		pe_packed_refuse(codec->reader, "differences of runs that cannot be");
-	if (codec->reader->rc == PE_OK && head->has_timeline)
-		cct->facts.timeline = get_timeline(codec, head, numbers, arena);
-	pe_packed_finish(codec->reader);
-	return cct;
+	code_values(codec, cct);
+	if (!are_ranges(cct))
+		return pe_packed_refuse(codec->reader, "differences of runs that cannot be");
+	if (head->has_timeline)
+		PE_TRY(get_timeline(&cct->facts.timeline, codec, head, numbers, arena));
+	return pe_packed_finish(codec->reader);
 }
 
 int pe_archive_unpack(struct pe_cct **out, const void *bytes, size_t n, struct pe_frames *frames,
 		      const uint32_t *numbers, size_t n_numbers, struct pe_arena *arena,
 		      struct pe_err *err)
 {
-	struct pe_packed_reader reader;
+	pe_auto_packed_reader reader;
 	const struct codec codec = {.reader = &reader};
-	struct pe_cct *cct = NULL;
+	struct pe_cct *cct;
 	struct head head;
 
 	*out = NULL;
-	look(&reader, bytes, n, err);
-	if (pe_packed_open(&reader) == PE_OK)
-		get_head(&codec, &head, n_numbers);
-	if (reader.rc == PE_OK)
-		cct = get_tree(&codec, &head, frames, numbers, arena);
-	pe_packed_close(&reader);
-	if (reader.rc != PE_OK)
-		return reader.rc;
+	PE_TRY(look(&reader, bytes, n, err));
+	PE_TRY(pe_packed_open(&reader));
+	PE_TRY(get_head(&codec, &head, n_numbers));
+	cct = pe_cct_new(frames, (uint32_t)reader.count, head.known, arena);
+	PE_TRY(get_tree(&codec, cct, &head, numbers, arena));
 	for (uint32_t i = 0; i < cct->n; i++)
 		cct->nodes[i].frame = numbers[cct->nodes[i].frame];
 	pe_cct_sum(cct);

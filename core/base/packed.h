@@ -70,6 +70,9 @@ int pe_packed_finish(struct pe_packed_reader *reader);
 /** Free the reader's buffers. */
 void pe_packed_close(struct pe_packed_reader *reader);
 
+/** A reader that is closed where its scope ends; pe_packed_look() has to be the first step. */
+#define pe_auto_packed_reader __attribute__((cleanup(pe_packed_close))) struct pe_packed_reader
+
 /** Refuse the content of the stream: rc becomes PE_EINVALID, unless it is set. */
 int pe_packed_refuse(struct pe_packed_reader *reader, const char *why);
 
