@@ -1,5 +1,4 @@
 /* Import: the table of formats, and the steps from a file to a finished tree. */
-#include "analysis/profile/import_json.h"
 #include "analysis/profile/importers.h"
 
 #include "core/base/text.h"

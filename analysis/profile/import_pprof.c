@@ -13,7 +13,6 @@
 #include "core/base/hash_index.h"
 #include "core/base/quantity.h"
 #include "core/base/vec.h"
-#include "analysis/profile/import_json.h"
 #include "analysis/profile/import_names.h"
 
 #include <inttypes.h>

@@ -11,7 +11,6 @@
 
 #include "core/base/quantity.h"
 #include "core/base/text.h"
-#include "analysis/profile/import_json.h"
 #include "analysis/profile/import_names.h"
 
 #include <inttypes.h>

@@ -13,7 +13,7 @@
 #ifndef PE_PROFILE_IMPORT_V8_H
 #define PE_PROFILE_IMPORT_V8_H
 
-#include "analysis/profile/import_json.h"
+#include "analysis/profile/importers.h"
 #include "core/base/hash_index.h"
 #include "analysis/profile/import_names.h"
 

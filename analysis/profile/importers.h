@@ -7,6 +7,7 @@
 #define PE_PROFILE_IMPORTERS_H
 
 #include "analysis/profile/importer.h"
+#include "core/json/fields.h"
 
 /** Declare a format's two functions, as of struct pe_importer. */
 #define PE_IMPORTER(format)                                                                        \
@@ -31,6 +32,10 @@ PE_IMPORTER(folded);
 int pe_import_refuse(const struct pe_import *import, size_t column, const char *expected,
 		     const char *format, ...) PE_PRINTF(4, 5);
 
+/** Refuse a file at an offset: "NAME: offset N: <found>; expected <expected>". @return PE_EINVALID */
+int pe_import_refuse_at(const struct pe_import *import, uint64_t offset, const char *expected,
+			const char *format, ...) PE_PRINTF(4, 5);
+
 /** Take a line, n bytes without its end, and writable. */
 typedef int pe_import_line_fn(void *self, char *line, size_t n);
 
@@ -39,6 +44,21 @@ int pe_import_lines(struct pe_import *import, pe_import_line_fn *take, void *sel
 
 /** Whether bytes contain no control characters but those of text. */
 bool pe_import_is_text(const char *head, size_t n);
+
+/** An input as a stream, which is freed by pe_json_stream_free(). */
+struct pe_json_source {
+	struct pe_input *input;
+	size_t given; /**< bytes that the stream has, and that are not taken yet */
+};
+
+/** Open an input as a stream. @param source  input filled; must outlive the stream */
+struct pe_json_stream *pe_import_json(struct pe_json_source *source, unsigned flags);
+
+/** Whether the first n bytes of a file are JSON that begins with a given character. */
+bool pe_import_begins(const char *head, size_t n, char first);
+
+/** Whether the first n bytes of a file contain a text, such as a JSON string with its quotes. */
+bool pe_import_holds(const char *head, size_t n, const char *text);
 
 /** Read at most 18 digits; returns the rest, NULL when there are no digits. */
 static inline const char *pe_import_number(const char *at, uint64_t *number)

@@ -1,10 +1,11 @@
-/* Error messages of readers of foreign formats. Apart from the table, which links all readers. */
-#include "analysis/profile/import_json.h"
+/* Common parts of the readers of foreign formats. Apart from the table, which links all readers. */
+#define _GNU_SOURCE /* memmem(3) */
 #include "analysis/profile/importers.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static PE_PRINTF(4, 0) int refuse(const struct pe_import *import, const char *where,
 				  const char *expected, const char *format, va_list args)
@@ -53,14 +54,13 @@ int pe_import_lines(struct pe_import *import, pe_import_line_fn *take, void *sel
 {
 	char *line;
 	size_t n;
-	int rc;
 
-	do {
-		rc = pe_input_line(import->input, &line, &n, import->err);
-		if (rc == PE_OK && line != NULL)
-			rc = take(self, line, n);
-	} while (rc == PE_OK && line != NULL);
-	return rc;
+	for (;;) {
+		PE_TRY(pe_input_line(import->input, &line, &n, import->err));
+		if (line == NULL)
+			return PE_OK;
+		PE_TRY(take(self, line, n));
+	}
 }
 
 bool pe_import_is_text(const char *head, size_t n)
@@ -70,4 +70,34 @@ bool pe_import_is_text(const char *head, size_t n)
 		    head[i] != '\n')
 			return false;
 	return true;
+}
+
+static int supply(const char **bytes, size_t *n, void *payload, struct pe_err *err)
+{
+	struct pe_json_source *source = payload;
+
+	pe_input_take(source->input, source->given);
+	source->given = 0;
+	PE_TRY(pe_input_peek(source->input, 1, bytes, n, err));
+	source->given = *n;
+	return PE_OK;
+}
+
+struct pe_json_stream *pe_import_json(struct pe_json_source *source, unsigned flags)
+{
+	return pe_json_stream_new(pe_input_name(source->input), flags, supply, source);
+}
+
+bool pe_import_begins(const char *head, size_t n, char first)
+{
+	size_t at = 0;
+
+	while (at < n && (head[at] == ' ' || (head[at] >= '\t' && head[at] <= '\r')))
+		at++;
+	return at < n && head[at] == first;
+}
+
+bool pe_import_holds(const char *head, size_t n, const char *text)
+{
+	return memmem(head, n, text, strlen(text)) != NULL;
 }
