@@ -11,10 +11,10 @@
 
 /** A function, a call that was inlined, or, around both, a unit. */
 struct pe_scope {
-	void *die;        /**< its entry, as libdw holds it, */
-	Dwarf_CU *unit;   /**< and the unit that it is in */
-	uint32_t parent;  /**< what it was inlined into; PE_SCOPE_NONE for a function or unit */
-	uint32_t subject; /**< the caller's, 0 at first */
+	void *die;       /**< its entry, as libdw holds it, */
+	Dwarf_CU *unit;  /**< and the unit that it is in */
+	uint32_t parent; /**< what it was inlined into; PE_SCOPE_NONE for a function or unit */
+	void *subject;   /**< the caller's, NULL at first */
 	/** a unit: code that it has lines for, and no function (assembler, -gline-tables-only) */
 	bool is_unit;
 };

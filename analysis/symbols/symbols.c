@@ -1,7 +1,6 @@
 /*
  * The modules of the addresses so far, each with three sources of names: scopes of the debug information, the symbol table,
- * and the bounds of functions in the unwind tables. Descriptions are kept: a method is a `subject`, and its scopes and
- * symbols have its number.
+ * and the bounds of functions in the unwind tables. A method is described once.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "analysis/symbols/symbols.h"
@@ -22,7 +21,13 @@
 /* Calls inlined into each other; compilers stop below a hundred. */
 enum { MOST_INLINED = 256 };
 
-/* What was described already: an open-addressed table. */
+/* What a description is of: the key in `described`. */
+enum subject {
+	ENTRY,
+	SYMBOL,
+	UNKNOWN
+}; /* an entry in memory; the address of a symbol; one without a symbol */
+
 struct module {
 	/* The caller's path; the path here. */
 	const char *asked_path;
@@ -35,8 +40,7 @@ struct module {
 	Dwarf_CFI *unwind;
 	bool unwind_asked;
 	PE_VEC(struct pe_frame) frames;
-	/* Numbers of frames, from 1: by the address of an entry in memory and 0, or by an address without a symbol and 1. */
-	struct pe_map subjects;
+	struct pe_map described; /* numbers of frames, by address and enum subject */
 	uint64_t asked, unnamed;
 };
 
@@ -49,55 +53,50 @@ struct pe_symbols_db {
 	struct pe_symbol symbols[MOST_INLINED];
 };
 
-/* The number of what was described under a key; 0: nothing yet, and the next frame's is noted for it. */
-static uint32_t subject_of(struct module *module, uint64_t key, bool unknown)
+/* The frame of a subject. True: it is new, and to be filled. */
+static bool add_frame(struct pe_frame **out, struct module *module, uint64_t address,
+		      enum subject subject)
 {
 	bool is_new;
-	uint32_t number = *pe_map_put(&module->subjects, key, unknown,
-				      (uint32_t)module->frames.n + 1, &is_new);
+	const uint32_t number = *pe_map_put(&module->described, address, subject,
+					    (uint32_t)module->frames.n, &is_new);
 
-	return is_new ? 0 : number;
+	if (is_new)
+		pe_vec_push(&module->frames, (struct pe_frame){.module = module->name});
+	*out = &module->frames.data[number];
+	return is_new;
 }
 
-/* The frame of a scope, described when it is the first of its method. */
 static const struct pe_frame *frame_of_scope(struct module *module, struct pe_scope *scope)
 {
 	Dwarf_Die die = pe_scope_die(scope);
-	struct pe_frame frame;
+	struct pe_frame *frame;
 
-	if (scope->subject == 0)
-		scope->subject =
-			subject_of(module, (uint64_t)(uintptr_t)pe_names_subject(&die), false);
-	if (scope->subject == 0) {
-		pe_names_describe(&frame, &module->names, &die, module->name);
-		pe_vec_push(&module->frames, frame);
-		scope->subject = (uint32_t)module->frames.n;
-	}
-	return &module->frames.data[scope->subject - 1];
+	if (scope->subject == NULL)
+		scope->subject = pe_names_subject(&die);
+	if (add_frame(&frame, module, (uint64_t)(uintptr_t)scope->subject, ENTRY))
+		pe_names_describe(frame, &module->names, &die, module->name);
+	return frame;
 }
 
 /* @param unit  whose code it is, when there are lines for it; PE_SCOPE_NONE */
-static const struct pe_frame *frame_of_symbol(struct module *module, struct pe_table_symbol *symbol,
-					      uint32_t unit)
+static const struct pe_frame *frame_of_symbol(struct module *module,
+					      const struct pe_table_symbol *symbol, uint32_t unit)
 {
 	pe_auto_text name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
 	struct pe_arena *arena = module->names.arena;
-	const char *file = NULL;
+	struct pe_frame *frame;
 
-	if (symbol->subject == 0) {
-		if (unit != PE_SCOPE_NONE)
-			file = pe_paths_unit(&module->names, module->scopes.at[unit].unit);
-		pe_names_split(&name, &signature, symbol->name);
-		pe_vec_push(&module->frames,
-			    (struct pe_frame){
-				    .name = pe_arena_strdup(arena, pe_text_str(&name)),
-				    .signature = pe_arena_strdup(arena, pe_text_str(&signature)),
-				    .component = file != NULL ? file : module->name,
-				    .module = module->name,
-			    });
-		symbol->subject = (uint32_t)module->frames.n;
-	}
-	return &module->frames.data[symbol->subject - 1];
+	if (!add_frame(&frame, module, symbol->start, SYMBOL))
+		return frame;
+	if (unit != PE_SCOPE_NONE)
+		frame->component = pe_paths_unit(&module->names, module->scopes.at[unit].unit);
+	if (frame->component == NULL)
+		frame->component = module->name;
+	pe_names_split(&name, &signature, symbol->name);
+	frame->name = pe_arena_strdup(arena, pe_text_str(&name));
+	frame->signature = pe_arena_strdup(arena, pe_text_str(&signature));
+	return frame;
 }
 
 static uint32_t line_at(Dwarf_CU *cu, uint64_t address)
@@ -113,7 +112,7 @@ static uint32_t line_at(Dwarf_CU *cu, uint64_t address)
 									      : 0;
 }
 
-static uint32_t call_line(struct pe_scope *scope)
+static uint32_t call_line(const struct pe_scope *scope)
 {
 	Dwarf_Die die = pe_scope_die(scope);
 	Dwarf_Attribute attribute;
@@ -187,23 +186,17 @@ static uint64_t begin_of(struct module *module, uint64_t address)
 static const struct pe_frame *frame_of_unknown(struct module *module, uint64_t address)
 {
 	const uint64_t start = begin_of(module, address);
-	uint32_t number = subject_of(module, start, true);
+	struct pe_frame *frame;
 
 	module->unnamed++;
-	if (number == 0) {
-		struct pe_frame frame = {
-			.name = pe_arena_printf(module->names.arena, "%s+0x%llx", module->name,
-						(unsigned long long)start),
-			.signature = "",
-			.component = module->name,
-			.module = module->name,
-			.kind = PE_FRAME_UNKNOWN,
-		};
-
-		pe_vec_push(&module->frames, frame);
-		number = (uint32_t)module->frames.n;
+	if (add_frame(&frame, module, start, UNKNOWN)) {
+		frame->name = pe_arena_printf(module->names.arena, "%s+0x%llx", module->name,
+					      (unsigned long long)start);
+		frame->signature = "";
+		frame->component = module->name;
+		frame->kind = PE_FRAME_UNKNOWN;
 	}
-	return &module->frames.data[number - 1];
+	return frame;
 }
 
 /* Open a module and read its tables; a file that is gone or was replaced has none. */
@@ -271,7 +264,7 @@ static int resolve(struct pe_symbols *out, const struct pe_module *module, uint6
 	struct pe_symbols_db *db = payload;
 	struct module *known = module_of(db, module);
 	const uint32_t scope = pe_scopes_find(&known->scopes, address);
-	struct pe_table_symbol *symbol;
+	const struct pe_table_symbol *symbol;
 
 	(void)err;
 	known->asked++;
@@ -335,7 +328,7 @@ static void close_module(struct module *module)
 	pe_symbol_table_release(&module->table);
 	pe_symbols_file_close(&module->file);
 	pe_vec_release(&module->frames);
-	pe_map_release(&module->subjects);
+	pe_map_release(&module->described);
 }
 
 void pe_symbols_close(struct pe_symbols_db *db)

@@ -137,7 +137,8 @@ void pe_symbol_table_release(struct pe_symbol_table *table)
 	*table = (struct pe_symbol_table){0};
 }
 
-struct pe_table_symbol *pe_symbol_table_find(const struct pe_symbol_table *table, uint64_t address)
+const struct pe_table_symbol *pe_symbol_table_find(const struct pe_symbol_table *table,
+						   uint64_t address)
 {
 	size_t at = 0;
 

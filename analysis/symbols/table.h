@@ -8,7 +8,6 @@ struct pe_table_symbol {
 	uint64_t start, end;
 	const char *name; /**< as in the file, borrowed from it */
 	unsigned rank;    /**< of several at one address the lowest is kept */
-	uint32_t subject; /**< the caller's, 0 at first */
 };
 
 struct pe_symbol_table {
@@ -24,6 +23,7 @@ void pe_symbol_table_read(struct pe_symbol_table *out, const struct pe_symbols_f
 void pe_symbol_table_release(struct pe_symbol_table *table);
 
 /** The function at an address; NULL: none. */
-struct pe_table_symbol *pe_symbol_table_find(const struct pe_symbol_table *table, uint64_t address);
+const struct pe_table_symbol *pe_symbol_table_find(const struct pe_symbol_table *table,
+						   uint64_t address);
 
 #endif
