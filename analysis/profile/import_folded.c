@@ -3,30 +3,18 @@
  * async-profiler, rbspy and flame graph tools write them.
  *
  * Counts are samples. The format has no interval, so there are no times; no calls and no call sites either.
- * Sorted files repeat most of the line before: the part that two lines share is not looked up again.
  */
 #include "analysis/profile/importers.h"
 
-#include "core/base/vec.h"
 #include "analysis/profile/import_names.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One frame of the current stack. */
-struct step {
-	size_t end; /* of its name, in the line */
-	uint32_t node;
-};
-
 struct folded {
 	struct pe_import *import;
 	struct pe_import_names names;
-	/* The stack of the line before, and its path in the tree. */
-	char *stack;
-	size_t n_stack, capacity;
-	PE_VEC(struct step) steps;
 	double reused; /* remainder of rounded counts so far */
 	bool has_fractions;
 	uint64_t lines, lines_of_two_counts;
@@ -35,74 +23,27 @@ struct folded {
 
 static const char EXPECTED[] = "a stack and its count, as in 'main;parse;read 12'";
 
-static size_t common_prefix(const char *a, size_t n_a, const char *b, size_t n_b)
-{
-	size_t n = n_a < n_b ? n_a : n_b, i = 0;
-	uint64_t left, right;
-
-	for (; i + sizeof(left) <= n; i += sizeof(left)) {
-		memcpy(&left, a + i, sizeof(left));
-		memcpy(&right, b + i, sizeof(right));
-		if (left != right)
-			break;
-	}
-	while (i < n && a[i] == b[i])
-		i++;
-	return i;
-}
-
-/*
- * Drop the steps that this stack does not share, and store its text from there on. Returns the offset of its first new frame.
- */
-static size_t keep_shared(struct folded *folded, const char *stack, size_t n)
-{
-	size_t shared = common_prefix(folded->stack, folded->n_stack, stack, n), from = 0;
-
-	while (folded->steps.n > 0) {
-		size_t end = folded->steps.data[folded->steps.n - 1].end;
-
-		if (end < shared || (end == shared && (end == n || stack[end] == ';'))) {
-			from = end + 1;
-			break;
-		}
-		folded->steps.n--;
-	}
-	if (n > folded->capacity) {
-		folded->capacity = 2 * n;
-		folded->stack = pe_realloc(folded->stack, folded->capacity, 1);
-	}
-	memcpy(folded->stack + shared, stack + shared, n - shared);
-	folded->n_stack = n;
-	return from;
-}
-
 /* Enter a stack, and return its innermost node. Empty names are skipped: py-spy once ended stacks with ';'. */
 static int enter(struct folded *folded, uint32_t *out, const char *stack, size_t n)
 {
-	size_t from = keep_shared(folded, stack, n);
-	uint32_t node = folded->steps.n > 0 ? folded->steps.data[folded->steps.n - 1].node : 0;
+	size_t length, depth = 0;
 
-	while (from < n) {
+	*out = 0;
+	for (size_t from = 0; from < n; from += length + 1) {
 		const char *end = memchr(stack + from, ';', n - from);
-		size_t length = end != NULL ? (size_t)(end - stack) - from : n - from;
+		uint32_t frame;
 
-		if (length > 0) {
-			uint32_t frame =
-				pe_names_frame(&folded->names, stack + from, length, NULL, 0);
-
-			if (frame == PE_FRAME_NONE) {
-				folded->n_stack = folded->steps.n = 0;
-				return pe_import_refuse(folded->import, from, EXPECTED,
-							"a NUL byte in a name");
-			}
-			node = pe_cct_builder_child(folded->import->builder, node, frame, 0);
-		}
-		from += length;
-		pe_vec_push(&folded->steps, (struct step){.end = from, .node = node});
-		from++;
+		length = end != NULL ? (size_t)(end - stack) - from : n - from;
+		if (length == 0)
+			continue;
+		frame = pe_names_frame(&folded->names, stack + from, length, NULL, 0);
+		if (frame == PE_FRAME_NONE)
+			return pe_import_refuse(folded->import, from, EXPECTED,
+						"a NUL byte in a name");
+		*out = pe_cct_builder_child(folded->import->builder, *out, frame, 0);
+		depth++;
 	}
-	folded->is_deep = folded->is_deep || folded->steps.n > 1;
-	*out = node;
+	folded->is_deep = folded->is_deep || depth > 1;
 	return PE_OK;
 }
 
@@ -191,10 +132,9 @@ static bool ends_in_count(const char *stack, size_t n)
 static int read_line(void *self, char *line, size_t n)
 {
 	struct folded *folded = self;
-	uint64_t count = 0;
+	uint64_t *all = &folded->import->facts.samples, *samples, count = 0;
 	size_t word, n_stack;
 	uint32_t node = 0;
-	int rc;
 
 	while (n > 0 && is_blank(line[n - 1]))
 		line[--n] = '\0';
@@ -208,31 +148,25 @@ static int read_line(void *self, char *line, size_t n)
 		return pe_import_refuse(folded->import, 0, EXPECTED, "'%.60s' is %s", line,
 					is_number(line, n) ? "a count without a stack"
 							   : "a stack without a count");
-	rc = read_count(folded, &count, line + word, n - word, word);
-	if (rc != PE_OK || count == 0)
-		return rc;
+	PE_TRY(read_count(folded, &count, line + word, n - word, word));
+	if (count == 0)
+		return PE_OK;
 	folded->lines++;
 	folded->lines_of_two_counts += ends_in_count(line, n_stack);
-	rc = enter(folded, &node, line, n_stack);
-	if (rc == PE_OK) {
-		uint64_t *samples = &pe_cct_builder_at(folded->import->builder, node)->samples;
-		uint64_t *all = &folded->import->facts.samples;
-
-		pe_cct_add(samples, count);
-		pe_cct_add(all, count);
-	}
-	return rc;
+	PE_TRY(enter(folded, &node, line, n_stack));
+	samples = &pe_cct_builder_at(folded->import->builder, node)->samples;
+	pe_cct_add(samples, count);
+	pe_cct_add(all, count);
+	return PE_OK;
 }
 
 static int read_lines(struct folded *folded)
 {
-	int rc = pe_import_lines(folded->import, read_line, folded);
-
-	if (rc == PE_OK && folded->lines >= 2 && folded->lines == folded->lines_of_two_counts &&
-	    folded->is_deep)
+	PE_TRY(pe_import_lines(folded->import, read_line, folded));
+	if (folded->lines >= 2 && folded->lines == folded->lines_of_two_counts && folded->is_deep)
 		return pe_import_refuse(folded->import, 0, "one, of one profile",
 					"every line has two counts");
-	return rc;
+	return PE_OK;
 }
 
 /* A line that may go on beyond the bytes in which a format is recognised. */
@@ -308,7 +242,5 @@ int pe_folded_read(struct pe_import *import)
 	else
 		import->note = "folded stacks say nothing of calls, call sites and times";
 	pe_names_release(&folded.names);
-	pe_vec_release(&folded.steps);
-	free(folded.stack);
 	return rc;
 }

@@ -29,17 +29,12 @@
 
 enum { MAX_EVENTS = 64 };
 
-struct step {
-	uint32_t frame, node;
-};
-
 /* An event and the tree of its samples. */
 struct event {
 	char *name;
 	struct pe_cct_builder *builder;
 	uint64_t samples, with_period;
-	uint64_t period;          /* of all samples; 0: they differ */
-	PE_VEC(struct step) path; /* of the sample before, outermost first */
+	uint64_t period; /* of all samples; 0: they differ */
 };
 
 /* The fields of a header line. */
@@ -225,20 +220,6 @@ static int open_sample(struct perf *perf, const struct header *header)
 	return PE_OK;
 }
 
-/* Go one step down the path; steps that equal those of the sample before are reused. */
-static uint32_t step_down(struct event *event, size_t *depth, uint32_t parent, uint32_t frame)
-{
-	struct step step = {.frame = frame};
-
-	if (*depth < event->path.n && event->path.data[*depth].frame == frame)
-		return event->path.data[(*depth)++].node;
-	event->path.n = *depth;
-	step.node = pe_cct_builder_child(event->builder, parent, frame, 0);
-	pe_vec_push(&event->path, step);
-	(*depth)++;
-	return step.node;
-}
-
 static void flush_inlined(struct perf *perf, const char *module, size_t n)
 {
 	for (size_t from = 0, length; from < perf->inlined.len; from += length + 1) {
@@ -260,16 +241,14 @@ static void close_sample(struct perf *perf)
 	struct pe_cct_values *values;
 	uint64_t weight = perf->has_period && event != NULL && !is_clock(event) ? perf->period : 1;
 	uint32_t node = 0;
-	size_t depth = 0;
 
 	if (event == NULL)
 		return;
 	flush_inlined(perf, NULL, 0);
 	if (perf->command != PE_FRAME_NONE)
-		node = step_down(event, &depth, node, perf->command);
+		node = pe_cct_builder_child(event->builder, node, perf->command, 0);
 	for (size_t i = perf->frames.n; i > 0; i--)
-		node = step_down(event, &depth, node, perf->frames.data[i - 1]);
-	event->path.n = depth;
+		node = pe_cct_builder_child(event->builder, node, perf->frames.data[i - 1], 0);
 	values = pe_cct_builder_at(event->builder, node);
 	pe_cct_add(&values->samples, weight);
 	if (perf->has_period) {
@@ -501,11 +480,9 @@ int pe_perf_script_read(struct pe_import *import)
 		close_sample(&perf);
 	if (rc == PE_OK && perf.n_events > 0)
 		take(&perf, &perf.events[choose(&perf)]);
-	for (size_t i = 0; i < perf.n_events; i++) {
+	for (size_t i = 0; i < perf.n_events; i++)
 		if (perf.events[i].builder != import->builder)
 			pe_cct_builder_free(perf.events[i].builder);
-		pe_vec_release(&perf.events[i].path);
-	}
 	pe_names_release(&perf.names);
 	pe_names_release(&perf.commands);
 	pe_vec_release(&perf.frames);
