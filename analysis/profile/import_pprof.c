@@ -708,12 +708,12 @@ int pe_pprof_read(struct pe_import *import)
 	struct pprof pprof = {.import = import};
 	const char *bytes;
 	size_t n;
-	int rc = pe_input_all(import->input, &bytes, &n, import->err);
+	int rc;
 
+	PE_TRY(pe_input_all(import->input, &bytes, &n, import->err));
 	pprof.file.at = (const unsigned char *)bytes;
 	pprof.file.end = pprof.file.at + n;
-	if (rc == PE_OK)
-		rc = read_fields(&pprof, false);
+	rc = read_fields(&pprof, false);
 	if (rc == PE_OK)
 		rc = read_fields(&pprof, true);
 	pe_input_take(import->input, n);

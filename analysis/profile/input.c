@@ -185,24 +185,18 @@ void pe_input_close(struct pe_input *input)
 int pe_input_peek(struct pe_input *input, size_t want, const char **bytes, size_t *n,
 		  struct pe_err *err)
 {
-	int rc = PE_OK;
-
-	while (rc == PE_OK && !input->ended && input->end - input->begin < want)
-		rc = fill(input, want - (input->end - input->begin), err);
+	while (!input->ended && input->end - input->begin < want)
+		PE_TRY(fill(input, want - (input->end - input->begin), err));
 	*bytes = input->buffer + input->begin;
 	*n = input->end - input->begin;
-	return rc;
+	return PE_OK;
 }
 
 int pe_input_all(struct pe_input *input, const char **bytes, size_t *n, struct pe_err *err)
 {
-	int rc = PE_OK;
-
-	while (rc == PE_OK && !input->ended)
-		rc = fill(input, BUFFER_BYTES, err);
-	*bytes = input->buffer + input->begin;
-	*n = input->end - input->begin;
-	return rc;
+	while (!input->ended)
+		PE_TRY(fill(input, BUFFER_BYTES, err));
+	return pe_input_peek(input, 0, bytes, n, err);
 }
 
 void pe_input_take(struct pe_input *input, size_t n)
@@ -221,16 +215,13 @@ int pe_input_line(struct pe_input *input, char **line, size_t *n, struct pe_err 
 	for (;;) {
 		char *begin = input->buffer + input->begin;
 		size_t there = input->end - input->begin;
-		int rc;
 
 		if (there > seen)
 			end = memchr(begin + seen, '\n', there - seen);
 		if (end != NULL || input->ended)
 			break;
 		seen = there;
-		rc = fill(input, 1, err);
-		if (rc != PE_OK)
-			return rc;
+		PE_TRY(fill(input, 1, err));
 	}
 	if (end == NULL && input->begin == input->end)
 		return PE_OK;

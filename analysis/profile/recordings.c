@@ -49,10 +49,11 @@ static int take_file(const struct found *found, pe_recording_fn *take, void *pay
 		     struct pe_arena *arena, struct pe_err *err)
 {
 	const char *path = pe_arena_printf(arena, "%s/%s", found->folder, found->name);
-	int fd = pe_files_open_placed_in(found->folder, found->name, 0), rc;
+	pe_auto_fd fd = pe_files_open_placed_in(found->folder, found->name, 0);
 	void *bytes = NULL;
 	struct stat status;
 	size_t n = 0;
+	int rc;
 
 	if (fd < 0)
 		return pe_fail_errno(err, "cannot open %s", path);
@@ -62,10 +63,8 @@ static int take_file(const struct found *found, pe_recording_fn *take, void *pay
 		n = (size_t)status.st_size;
 		bytes = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
 	}
-	rc = bytes != MAP_FAILED ? PE_OK : pe_fail_errno(err, "cannot map %s", path);
-	close(fd);
-	if (rc != PE_OK)
-		return rc;
+	if (bytes == MAP_FAILED)
+		return pe_fail_errno(err, "cannot map %s", path);
 	rc = take(path, bytes, n, payload, err);
 	if (bytes != NULL)
 		munmap(bytes, n);
@@ -77,12 +76,11 @@ int pe_recordings_each(const char *const *folders, size_t n_folders, const char 
 		       struct pe_err *err)
 {
 	pe_auto_free found_files files = {0};
-	int rc = PE_OK;
 
-	for (size_t i = 0; i < n_folders && rc == PE_OK; i++)
-		rc = list_folder(&files, folders[i], suffix, arena, err);
+	for (size_t i = 0; i < n_folders; i++)
+		PE_TRY(list_folder(&files, folders[i], suffix, arena, err));
 	pe_sort(files.data, files.n, by_start);
-	for (size_t i = 0; i < files.n && rc == PE_OK; i++)
-		rc = take_file(&files.data[i], take, payload, arena, err);
-	return rc;
+	for (size_t i = 0; i < files.n; i++)
+		PE_TRY(take_file(&files.data[i], take, payload, arena, err));
+	return PE_OK;
 }
