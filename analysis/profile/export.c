@@ -1,4 +1,4 @@
-#include "analysis/profile/exports.h"
+#include "analysis/profile/export.h"
 
 #include <string.h>
 

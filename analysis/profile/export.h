@@ -36,4 +36,17 @@ extern const size_t pe_n_exports;
 /** Find a format by its name; NULL with the list of names. */
 const struct pe_export_format *pe_export_find(const char *name, struct pe_err *err);
 
+/* --- Private to analysis/profile/ --- */
+
+/** Writers of pe_exports[], see struct pe_export_format. */
+int pe_export_folded(struct pe_text *out, const struct pe_cct *cct,
+		     const struct pe_export_options *options, struct pe_err *err);
+int pe_export_pprof(struct pe_text *out, const struct pe_cct *cct,
+		    const struct pe_export_options *options, struct pe_err *err);
+int pe_export_speedscope(struct pe_text *out, const struct pe_cct *cct,
+			 const struct pe_export_options *options, struct pe_err *err);
+
+/** Append a frame's name and signature. */
+void pe_export_add_name(struct pe_text *out, const struct pe_frame *frame);
+
 #endif

@@ -3,7 +3,7 @@
  * (stackcollapse and flamegraph.pl by Brendan Gregg). The root, which is the benchmark, is in no path; its own value
  * has a line of its own. Values are whole numbers, microseconds for time; a fraction is carried over to the next line.
  */
-#include "analysis/profile/exports.h"
+#include "analysis/profile/export.h"
 
 #include "core/base/vec.h"
 

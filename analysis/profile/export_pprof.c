@@ -3,7 +3,7 @@
  * A sample is a node with values of its own, in every column of the tree. A caller's location is its
  * method and the line of the call. The root is in no stack, unless it has values of its own.
  */
-#include "analysis/profile/exports.h"
+#include "analysis/profile/export.h"
 
 #include "core/base/utf8.h"
 #include "core/base/vec.h"

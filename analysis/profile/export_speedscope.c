@@ -3,7 +3,7 @@
  * and closes. So a tree takes two events a node, whatever its depth. The root is in no stack: its own value is a
  * gap. Nodes whose total is zero are left out. The format has no call sites.
  */
-#include "analysis/profile/exports.h"
+#include "analysis/profile/export.h"
 
 #include "core/base/vec.h"
 #include "core/json/writer.h"

@@ -1,8 +1,6 @@
 /* Common steps of the merges: sums of values, and times that sum exactly. */
 #include "analysis/profile/merge.h"
 
-#include "analysis/profile/merge_build.h"
-
 #include <stdlib.h>
 
 __extension__ typedef unsigned __int128 wide;

@@ -7,7 +7,6 @@
 #include "analysis/profile/merge.h"
 
 #include "core/base/vec.h"
-#include "analysis/profile/merge_build.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include "analysis/profile/merge.h"
 
 #include "core/base/vec.h"
-#include "analysis/profile/merge_build.h"
 #include "analysis/profile/merge_names.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Tree: operations on calling context trees: without call sites, without meaningless names, and two trees pooled. */
+/* Tree: operations on calling context trees: without call sites, without some methods, and two trees pooled. */
 #ifndef PE_PROFILE_TREE_H
 #define PE_PROFILE_TREE_H
 
@@ -47,6 +47,17 @@ void pe_tree_align_sites(const struct pe_cct **at[2], const uint32_t n[2],
  * same (ZAM section 3.1). Children that become siblings of one of the same method and call site stay apart.
  */
 struct pe_cct *pe_tree_pruned(const struct pe_cct *cct, struct pe_arena *arena);
+
+/**
+ * Remove some methods from a tree: their children become those of their callers, called from where the removed
+ * method was, and their own values except calls are added to the caller's. Siblings that then have the same
+ * method and call site are one node. Near-linear.
+ *
+ * @param excluded  by number of the frame, n of them; later frames stay, and so does the root
+ * @return          the tree itself when it has no such node, else one in the arena
+ */
+const struct pe_cct *pe_tree_without_methods(const struct pe_cct *cct, const bool *excluded,
+					     uint32_t n, struct pe_arena *arena);
 
 /**
  * Pool two samplings of one build: times are means, weighted by samples, which add up. Counts of common nodes

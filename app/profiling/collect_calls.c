@@ -7,7 +7,7 @@
 
 #include "analysis/compare/parcs.h"
 #include "core/base/text.h"
-#include "analysis/profile/exclude.h"
+#include "analysis/profile/tree.h"
 #include "analysis/profile/merge.h"
 #include "analysis/profile/trace.h"
 #include "probe/formats/trace.h"
@@ -115,7 +115,7 @@ const struct pe_cct *pe_collecting_exclude(const struct pe_cct *cct,
 	}
 	if (exclude->size_bytes > 0)
 		exclude_all_small(excluded, collecting, db);
-	return pe_cct_exclude(cct, excluded, frames->n, arena);
+	return pe_tree_without_methods(cct, excluded, frames->n, arena);
 }
 
 /* --- Advice --- */

@@ -1,4 +1,4 @@
-#include "analysis/profile/exclude.h"
+#include "analysis/profile/tree.h"
 
 #include "tests/support/random.h"
 #include "tests/support/test.h"
@@ -41,7 +41,7 @@ static const struct pe_cct *without(const struct pe_cct *cct, const char *name)
 	bool *excluded = pe_arena_new(&arena, bool, frames.n);
 
 	excluded[method(name)] = true;
-	return pe_cct_exclude(cct, excluded, frames.n, &arena);
+	return pe_tree_without_methods(cct, excluded, frames.n, &arena);
 }
 
 static const char *name_at(const struct pe_cct *cct, uint32_t node)
