@@ -102,16 +102,13 @@ static void put_number(struct pe_text *out, unsigned field, uint64_t value)
 	add_varint(out, value);
 }
 
-static void put_bytes(struct pe_text *out, unsigned field, const char *bytes, size_t n)
+/* Append a message as a field, and empty it for the next one. */
+static void put_message(struct pe_text *out, unsigned field, struct pe_text *message)
 {
 	add_varint(out, field << 3 | BYTES);
-	add_varint(out, n);
-	pe_text_addn(out, bytes, n);
-}
-
-static void put_message(struct pe_text *out, unsigned field, const struct pe_text *message)
-{
-	put_bytes(out, field, pe_text_str(message), message->len);
+	add_varint(out, message->len);
+	pe_text_addn(out, pe_text_str(message), message->len);
+	pe_text_clear(message);
 }
 
 /* Compress the bytes in `raw`; with Z_FINISH, end the stream. */
@@ -133,8 +130,10 @@ static void compress_raw(struct writer *writer, int flush)
 	pe_text_clear(&writer->raw);
 }
 
-static void flush_some(struct writer *writer)
+/* Append a message to the profile. */
+static void put_part(struct writer *writer, unsigned field, struct pe_text *message)
 {
+	put_message(&writer->raw, field, message);
 	if (writer->raw.len >= FLUSH_BYTES)
 		compress_raw(writer, Z_NO_FLUSH);
 }
@@ -155,10 +154,8 @@ static uint64_t frame_string(uint32_t frame, int which)
 
 static void put_string(struct writer *writer, const char *string)
 {
-	pe_text_clear(&writer->inner);
 	pe_utf8_add(&writer->inner, string);
-	put_message(&writer->raw, PROFILE_STRING, &writer->inner);
-	flush_some(writer);
+	put_part(writer, PROFILE_STRING, &writer->inner);
 }
 
 static void put_strings(struct writer *writer, const char *title)
@@ -172,9 +169,9 @@ static void put_strings(struct writer *writer, const char *title)
 	}
 	put_string(writer, title != NULL ? title : "");
 	for (uint32_t i = 0; i < frames->n; i++) {
-		pe_text_clear(&writer->message);
 		pe_export_add_name(&writer->message, &frames->at[i]);
 		put_string(writer, pe_text_str(&writer->message));
+		pe_text_clear(&writer->message);
 		put_string(writer, frames->at[i].name);
 		put_string(writer, frames->at[i].component);
 		put_string(writer, frames->at[i].module);
@@ -192,14 +189,12 @@ static uint32_t location_of(struct writer *writer, uint32_t frame, uint32_t line
 
 	if (!is_new)
 		return id;
-	pe_text_clear(&writer->inner);
 	put_number(&writer->inner, LINE_FUNCTION, (uint64_t)frame + 1);
 	put_number(&writer->inner, LINE_LINE, line);
-	pe_text_clear(&writer->message);
 	put_number(&writer->message, LOCATION_ID, id);
 	put_number(&writer->message, LOCATION_MAPPING, writer->mappings[frame]);
 	put_message(&writer->message, LOCATION_LINE, &writer->inner);
-	put_message(&writer->raw, PROFILE_LOCATION, &writer->message);
+	put_part(writer, PROFILE_LOCATION, &writer->message);
 	return id;
 }
 
@@ -220,11 +215,10 @@ static void put_mappings(struct writer *writer)
 			pe_frames_add_method(&modules, frames->at[i].module, NULL) + 1;
 		if (modules.n == before)
 			continue;
-		pe_text_clear(&writer->message);
 		put_number(&writer->message, MAPPING_ID, modules.n);
 		put_number(&writer->message, MAPPING_FILE, frame_string(i, 3));
 		put_number(&writer->message, MAPPING_HAS_FUNCTIONS, 1);
-		put_message(&writer->raw, PROFILE_MAPPING, &writer->message);
+		put_part(writer, PROFILE_MAPPING, &writer->message);
 	}
 	pe_frames_release(&modules);
 }
@@ -234,14 +228,12 @@ static void put_functions(struct writer *writer)
 	const struct pe_frames *frames = writer->cct->frames;
 
 	for (uint32_t i = 0; i < frames->n; i++) {
-		pe_text_clear(&writer->message);
 		put_number(&writer->message, FUNCTION_ID, (uint64_t)i + 1);
 		put_number(&writer->message, FUNCTION_NAME, frame_string(i, 0));
 		put_number(&writer->message, FUNCTION_SYSTEM_NAME, frame_string(i, 1));
 		put_number(&writer->message, FUNCTION_FILE, frame_string(i, 2));
 		put_number(&writer->message, FUNCTION_LINE, frames->at[i].line);
-		put_message(&writer->raw, PROFILE_FUNCTION, &writer->message);
-		flush_some(writer);
+		put_part(writer, PROFILE_FUNCTION, &writer->message);
 	}
 }
 
@@ -249,22 +241,9 @@ static void put_functions(struct writer *writer)
 
 static void put_type(struct writer *writer, unsigned field, size_t type)
 {
-	pe_text_clear(&writer->message);
 	put_number(&writer->message, TYPE_NAME, type_string(type, false));
 	put_number(&writer->message, TYPE_UNIT, type_string(type, true));
-	put_message(&writer->raw, field, &writer->message);
-}
-
-/* Append the values; pprof's are signed. */
-static void put_values(struct writer *writer, uint32_t node)
-{
-	pe_text_clear(&writer->inner);
-	for (size_t i = 0; i < N_TYPES; i++)
-		if (writer->columns[i] != NULL)
-			add_varint(&writer->inner, writer->columns[i][node] < INT64_MAX
-							   ? writer->columns[i][node]
-							   : INT64_MAX);
-	put_message(&writer->message, SAMPLE_VALUES, &writer->inner);
+	put_part(writer, field, &writer->message);
 }
 
 static bool has_values(const struct writer *writer, uint32_t node)
@@ -279,16 +258,19 @@ static bool has_values(const struct writer *writer, uint32_t node)
 static void put_sample(struct writer *writer, uint32_t node)
 {
 	const uint32_t own = location_of(writer, writer->cct->nodes[node].frame, 0);
-	pe_auto_text places = PE_TEXT_INIT;
 
-	add_varint(&places, own);
+	add_varint(&writer->inner, own);
 	for (size_t i = writer->levels.n; i-- > 0;)
-		add_varint(&places, writer->levels.data[i].location);
-	pe_text_clear(&writer->message);
-	put_message(&writer->message, SAMPLE_LOCATIONS, &places);
-	put_values(writer, node);
-	put_message(&writer->raw, PROFILE_SAMPLE, &writer->message);
-	flush_some(writer);
+		add_varint(&writer->inner, writer->levels.data[i].location);
+	put_message(&writer->message, SAMPLE_LOCATIONS, &writer->inner);
+	/* pprof's values are signed. */
+	for (size_t i = 0; i < N_TYPES; i++)
+		if (writer->columns[i] != NULL)
+			add_varint(&writer->inner, writer->columns[i][node] < INT64_MAX
+							   ? writer->columns[i][node]
+							   : INT64_MAX);
+	put_message(&writer->message, SAMPLE_VALUES, &writer->inner);
+	put_part(writer, PROFILE_SAMPLE, &writer->message);
 }
 
 static void put_samples(struct writer *writer)
