@@ -42,7 +42,7 @@ bool pe_elf_open(struct pe_elf *out, const char *path)
 	return false;
 }
 
-Elf_Scn *pe_elf_section(Elf *elf, const char *name, GElf_Shdr *header)
+Elf_Data *pe_elf_section(Elf *elf, const char *name, GElf_Shdr *header)
 {
 	Elf_Scn *scn = NULL;
 	size_t names;
@@ -50,13 +50,15 @@ Elf_Scn *pe_elf_section(Elf *elf, const char *name, GElf_Shdr *header)
 	if (elf_getshdrstrndx(elf, &names) != 0)
 		return NULL;
 	while ((scn = elf_nextscn(elf, scn)) != NULL) {
-		const char *found;
+		const char *found = NULL;
+		Elf_Data *data;
 
-		if (gelf_getshdr(scn, header) == NULL)
+		if (gelf_getshdr(scn, header) != NULL)
+			found = elf_strptr(elf, names, header->sh_name);
+		if (found == NULL || strcmp(found, name) != 0)
 			continue;
-		found = elf_strptr(elf, names, header->sh_name);
-		if (found != NULL && strcmp(found, name) == 0)
-			return scn;
+		data = elf_getdata(scn, NULL);
+		return data != NULL && data->d_buf != NULL ? data : NULL;
 	}
 	return NULL;
 }

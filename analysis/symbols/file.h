@@ -48,7 +48,7 @@ void pe_symbols_file_close(struct pe_symbols_file *file);
 /** Whether an address is that of an instruction. */
 bool pe_symbols_file_is_code(const struct pe_symbols_file *file, uint64_t address);
 
-/** The section of an ELF file by its name, with its header; NULL. */
-Elf_Scn *pe_elf_section(Elf *elf, const char *name, GElf_Shdr *header);
+/** The content of a section of an ELF file by its name, with its header; NULL: it is missing, or empty. */
+Elf_Data *pe_elf_section(Elf *elf, const char *name, GElf_Shdr *header);
 
 #endif

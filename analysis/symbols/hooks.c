@@ -19,19 +19,6 @@ static int open_image(struct pe_elf *out, const char *path, struct pe_err *err)
 	return pe_fail_errno(err, "cannot read %s", path);
 }
 
-/* The first section of a type that has content. */
-static bool find_section(Elf *elf, uint32_t type, GElf_Shdr *header, Elf_Data **data)
-{
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL;) {
-		if (gelf_getshdr(scn, header) == NULL || header->sh_type != type)
-			continue;
-		*data = elf_getdata(scn, NULL);
-		if (*data != NULL && (*data)->d_buf != NULL)
-			return true;
-	}
-	return false;
-}
-
 static size_t entries(const GElf_Shdr *header)
 {
 	return header->sh_entsize > 0 ? header->sh_size / header->sh_entsize : 0;
@@ -76,9 +63,9 @@ static void look_at_imports(struct pe_hooks *out, Elf *elf)
 {
 	GElf_Shdr header;
 	GElf_Sym symbol;
-	Elf_Data *data;
+	Elf_Data *data = pe_elf_section(elf, ".dynsym", &header);
 
-	out->is_static = !find_section(elf, SHT_DYNSYM, &header, &data);
+	out->is_static = data == NULL;
 	if (out->is_static || !find_hook(elf, &header, data, &symbol))
 		return;
 	out->own = symbol.st_shndx != SHN_UNDEF;
@@ -89,9 +76,9 @@ static void look_at_table(struct pe_hooks *out, Elf *elf)
 {
 	GElf_Shdr header;
 	GElf_Sym symbol;
-	Elf_Data *data;
+	Elf_Data *data = pe_elf_section(elf, ".symtab", &header);
 
-	if (!find_section(elf, SHT_SYMTAB, &header, &data))
+	if (data == NULL)
 		return;
 	out->functions = count_functions(&header, data);
 	if (find_hook(elf, &header, data, &symbol) && symbol.st_shndx != SHN_UNDEF)
@@ -121,20 +108,21 @@ int pe_hooks_small(uint64_t **out, size_t *n, const char *path, uint64_t bytes,
 		   struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_elf file;
+	Elf_Data *data = NULL;
 	GElf_Shdr header;
 	GElf_Sym symbol;
-	Elf_Data *data;
 
 	*out = NULL;
 	*n = 0;
 	PE_TRY(open_image(&file, path, err));
-	if (file.elf != NULL && find_section(file.elf, SHT_SYMTAB, &header, &data)) {
+	if (file.elf != NULL)
+		data = pe_elf_section(file.elf, ".symtab", &header);
+	if (data != NULL)
 		*out = pe_arena_new(arena, uint64_t, entries(&header));
-		for (size_t i = 0; i < entries(&header); i++)
-			if (gelf_getsym(data, (int)i, &symbol) != NULL && is_function(&symbol) &&
-			    symbol.st_size < bytes)
-				(*out)[(*n)++] = symbol.st_value;
-	}
+	for (size_t i = 0; data != NULL && i < entries(&header); i++)
+		if (gelf_getsym(data, (int)i, &symbol) != NULL && is_function(&symbol) &&
+		    symbol.st_size < bytes)
+			(*out)[(*n)++] = symbol.st_value;
 	pe_elf_close(&file);
 	return PE_OK;
 }

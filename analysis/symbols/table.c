@@ -31,18 +31,20 @@ static bool is_function(const GElf_Sym *sym, const struct pe_symbols_file *file)
 	       pe_symbols_file_is_code(file, sym->st_value);
 }
 
-static void read_section(symbol_list *symbols, const struct pe_symbols_file *file, Elf *elf,
-			 Elf_Scn *scn, const GElf_Shdr *header)
+/* Read a table of symbols by its name. False: it has no functions. */
+static bool read_symbols(symbol_list *symbols, const struct pe_symbols_file *file, Elf *elf,
+			 const char *name)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
+	GElf_Shdr header;
 	GElf_Sym sym;
+	Elf_Data *data = elf != NULL ? pe_elf_section(elf, name, &header) : NULL;
 
 	for (int i = 0; data != NULL && gelf_getsym(data, i, &sym) != NULL; i++) {
 		struct pe_table_symbol symbol = {.start = sym.st_value};
 
 		if (!is_function(&sym, file))
 			continue;
-		symbol.name = elf_strptr(elf, header->sh_link, sym.st_name);
+		symbol.name = elf_strptr(elf, header.sh_link, sym.st_name);
 		/* '$' begins mapping symbols of ARM; ".L" local labels */
 		if (symbol.name == NULL || symbol.name[0] == '\0' || symbol.name[0] == '$' ||
 		    strncmp(symbol.name, ".L", 2) == 0)
@@ -53,17 +55,6 @@ static void read_section(symbol_list *symbols, const struct pe_symbols_file *fil
 		symbol.rank = rank_of(&sym, symbol.name);
 		pe_vec_push(symbols, symbol);
 	}
-}
-
-static bool read_named(symbol_list *symbols, const struct pe_symbols_file *file, Elf *elf,
-		       const char *name)
-{
-	GElf_Shdr header;
-	Elf_Scn *scn = elf != NULL ? pe_elf_section(elf, name, &header) : NULL;
-
-	if (scn == NULL || header.sh_type == SHT_NOBITS)
-		return false;
-	read_section(symbols, file, elf, scn, &header);
 	return symbols->n > 0;
 }
 
@@ -74,8 +65,7 @@ static void add_stubs(symbol_list *symbols, Elf *elf)
 	GElf_Shdr header;
 
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		if (pe_elf_section(elf, sections[i], &header) != NULL &&
-		    header.sh_type == SHT_PROGBITS)
+		if (pe_elf_section(elf, sections[i], &header) != NULL)
 			pe_vec_push(symbols,
 				    (struct pe_table_symbol){.start = header.sh_addr,
 							     .end = header.sh_addr + header.sh_size,
@@ -121,9 +111,9 @@ void pe_symbol_table_read(struct pe_symbol_table *out, const struct pe_symbols_f
 {
 	symbol_list symbols = {0};
 
-	if (!read_named(&symbols, file, file->module.elf, ".symtab") &&
-	    !read_named(&symbols, file, file->debug.elf, ".symtab"))
-		read_named(&symbols, file, file->module.elf, ".dynsym");
+	if (!read_symbols(&symbols, file, file->module.elf, ".symtab") &&
+	    !read_symbols(&symbols, file, file->debug.elf, ".symtab"))
+		read_symbols(&symbols, file, file->module.elf, ".dynsym");
 	out->has_symbols = symbols.n > 0;
 	add_stubs(&symbols, file->module.elf);
 	pe_sort(symbols.data, symbols.n, by_place);
