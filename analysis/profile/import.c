@@ -48,54 +48,30 @@ const struct pe_importer *pe_importer_find(const char *name, struct pe_err *err)
 
 /* Files of other tools in formats that are not read, and how each becomes one that is. */
 static const struct {
-	const char *begin; /* how the file begins; NULL: with anything */
-	const char *holds; /* text near its beginning; NULL: none */
+	const char *text;
+	bool begins; /* the file begins with it; else it is near its beginning */
 	const char *what;
 } foreign_formats[] = {
-	{"PERFILE2", NULL, "a recording of perf: run 'perf script -i FILE' and give its output"},
-	{"Ftrace!", NULL,
+	{"PERFILE2", true, "a recording of perf: run 'perf script -i FILE' and give its output"},
+	{"Ftrace!", true,
 	 "a recording of uftrace: run 'uftrace dump --chrome' and give its output"},
-	{"SIMPLEPERF", NULL, "a recording of simpleperf: give what its report_sample.py prints"},
-	{"gmon", NULL, "a recording of gprof, which has no call chains"},
-	{"FLR", NULL,
+	{"gmon", true, "a recording of gprof, which has no call chains"},
+	{"FLR", true,
 	 "a recording of Java's flight recorder: convert it to pprof or folded stacks"},
-	{"JAVA PROFILE", NULL, "a profile of hprof: async-profiler writes folded stacks"},
-	{"PK\3\4", NULL, "a zip archive: unpack it"},
-	{"\x28\xb5\x2f\xfd", NULL, "compressed by zstd: unpack it"},
-	{"BZh", NULL, "compressed by bzip2: unpack it"},
-	{"\xfd"
-	 "7zXZ",
-	 NULL, "compressed by xz: unpack it"},
-	{"\x1f\x8b", NULL, "compressed twice by gzip: unpack it once"},
-	{"version https://git-lfs", NULL, "a pointer of Git LFS: 'git lfs pull' fetches the file"},
-	{"\xff\xfe", NULL, "text in UTF-16: convert it to UTF-8"},
-	{"\xfe\xff", NULL, "text in UTF-16: convert it to UTF-8"},
-	{"heap profile:", NULL, "a heap profile of gperftools: 'pprof -proto' converts it"},
-	{"--- contentionz", NULL, "a profile of locks of gperftools: 'pprof -proto' converts it"},
-	{NULL, "<svg", "a picture: give the stacks that it was made of"},
-	{"<!DOCTYPE html", NULL, "a web page: give the profile that it was made of"},
-	{"Index ", "CPU Time:Self",
-	 "a table of VTune: inferno-collapse-vtune makes folded stacks of its CSV"},
-	{"Function Stack,", NULL, "a table of VTune: inferno-collapse-vtune makes folded stacks"},
-	{NULL, "Level,Function Name,",
-	 "a table of Visual Studio: inferno-collapse-vsprof makes folded stacks"},
-	{"CPU ", "FUNCTION:NAME", "stacks of DTrace: stackcollapse.pl makes folded stacks"},
-	{"\n", "`", "stacks of DTrace: stackcollapse.pl makes folded stacks"},
-	{"Analysis of sampling ", NULL,
-	 "what macOS' sample prints: inferno-collapse-sample makes folded stacks"},
-	{NULL, "<trace-query-result>",
-	 "a table of xctrace: inferno-collapse-xctrace makes folded stacks"},
-	{"v8-version,", NULL, "a log of V8: run with --cpu-prof in place of --prof"},
-	{NULL, "Time and Allocation Profiling Report",
-	 "a report of GHC: inferno-collapse-ghcprof makes folded stacks"},
-	{NULL, "\"gc_samples\"",
-	 "a profile of stackprof: 'stackprof --stackcollapse' makes folded stacks"},
-	{NULL, "\"callUID\"",
-	 "an old CPU profile of V8, whose nodes are nested: record it with a newer version"},
-	{NULL, "\"selfSize\"", "a heap profile of V8: only its CPU profiles are read"},
-	{NULL, "\"preprocessedProfileVersion\"",
+	{"PK\3\4", true, "a zip archive: unpack it"},
+	{"\x28\xb5\x2f\xfd", true, "compressed by zstd: unpack it"},
+	{"BZh", true, "compressed by bzip2: unpack it"},
+	{"\3757zXZ", true, "compressed by xz: unpack it"},
+	{"\x1f\x8b", true, "compressed twice by gzip: unpack it once"},
+	{"version https://git-lfs", true, "a pointer of Git LFS: 'git lfs pull' fetches the file"},
+	{"\xff\xfe", true, "text in UTF-16: convert it to UTF-8"},
+	{"\xfe\xff", true, "text in UTF-16: convert it to UTF-8"},
+	{"<!DOCTYPE html", true, "a web page: give the profile that it was made of"},
+	{"<svg", false, "a picture: give the stacks that it was made of"},
+	{"\"selfSize\"", false, "a heap profile of V8: only its CPU profiles are read"},
+	{"\"preprocessedProfileVersion\"", false,
 	 "a profile of Firefox's profiler: save it as pprof or folded stacks"},
-	{NULL, "\"stackwalk\"",
+	{"\"stackwalk\"", false,
 	 "a profile of Firefox's profiler: save it as pprof or folded stacks"},
 };
 
@@ -103,19 +79,13 @@ static const struct {
 static const char *foreign_format(const char *head, size_t n)
 {
 	for (size_t i = 0; i < sizeof(foreign_formats) / sizeof(*foreign_formats); i++) {
-		size_t length =
-			foreign_formats[i].begin != NULL ? strlen(foreign_formats[i].begin) : 0;
+		const char *text = foreign_formats[i].text;
+		const size_t length = strlen(text);
 
-		if (n >= length &&
-		    (length == 0 || memcmp(head, foreign_formats[i].begin, length) == 0) &&
-		    (foreign_formats[i].holds == NULL ||
-		     pe_import_holds(head, n, foreign_formats[i].holds)))
+		if (foreign_formats[i].begins ? n >= length && memcmp(head, text, length) == 0
+					      : pe_import_holds(head, n, text))
 			return foreign_formats[i].what;
 	}
-	/* The binary header of two words of 0 and 3, of 32 or 64 bits each. */
-	if (n >= 16 && (memcmp(head, "\0\0\0\0\3\0\0\0", 8) == 0 ||
-			memcmp(head, "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0", 16) == 0))
-		return "a CPU profile of gperftools: 'pprof -proto' converts it";
 	return NULL;
 }
 
