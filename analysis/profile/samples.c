@@ -22,6 +22,22 @@
 
 #define OWN_PREFIX "libperfevo_"
 
+struct place {
+	uint32_t node, line; /* in the tree; line of the next call in its innermost method */
+	uint64_t generation; /* of the modules at the addresses below */
+	uint64_t mark;       /* the node's address, if it is one */
+	bool cut;            /* the stack lacks its beginning */
+	bool hook;           /* the innermost frame is perfevo's own */
+};
+
+struct reading {
+	struct pe_cct_builder *builder;
+	struct pe_samples_path path;
+	struct pe_samples_info info;
+	struct pe_addresses addresses;
+	PE_VEC(struct place) became; /* of the current thread, by node */
+};
+
 /* --- One file --- */
 
 struct file {
@@ -29,7 +45,6 @@ struct file {
 	size_t size;
 	const struct pe_samples_header
 		*header; /* NULL: the process was killed before it wrote any */
-	PE_VEC(const struct pe_samples_module *) modules; /* finished ones */
 	/* by thread; its nodes before its events, and each of the two in consecutive chunks, full but for the last */
 	PE_VEC(const struct pe_samples_chunk *) chunks;
 };
@@ -62,12 +77,28 @@ static int read_header(struct file *file, struct pe_err *err)
 	return PE_OK;
 }
 
+static void map_module(struct reading *reading, const struct pe_samples_module *module)
+{
+	const char *path = (const char *)(module + 1);
+	struct pe_address_mapping mapping = {
+		.module = {.path = path,
+			   .start = module->start,
+			   .end = module->end,
+			   .bias = module->bias},
+		.generation = module->generation,
+		.is_skipped = strncmp(pe_path_name(path), OWN_PREFIX, strlen(OWN_PREFIX)) == 0,
+	};
+
+	pe_addresses_map(&reading->addresses, mapping, module->build_id, module->n_build_id);
+}
+
 /* Read the modules up to the first unfinished entry. Later ones were entered again, or are lost. */
-static int read_modules(struct file *file, struct pe_err *err)
+static int read_modules(struct reading *reading, const struct file *file, struct pe_err *err)
 {
 	size_t at = PE_SAMPLES_MODULES_AT;
 	size_t end = at + file->header->modules_used;
 
+	reading->addresses.mappings.n = 0;
 	if (end > PE_SAMPLES_CHUNKS_AT)
 		end = PE_SAMPLES_CHUNKS_AT;
 	while (end - at >= sizeof(struct pe_samples_module)) {
@@ -79,7 +110,7 @@ static int read_modules(struct file *file, struct pe_err *err)
 		    module->size > end - at || module->n_build_id > PE_SAMPLES_BUILD_ID ||
 		    memchr(module + 1, '\0', module->size - sizeof(*module)) == NULL)
 			return broken(file, module, "a module", err);
-		pe_vec_push(&file->modules, module);
+		map_module(reading, module);
 		at += module->size;
 	}
 	return PE_OK;
@@ -128,31 +159,6 @@ static int read_chunks(struct file *file, struct pe_err *err)
 
 /* --- Its nodes --- */
 
-struct place {
-	uint32_t node, line; /* in the tree; line of the next call in its innermost method */
-	uint64_t generation; /* of the modules at the addresses below */
-	uint64_t mark;       /* the node's address, if it is one */
-	bool cut;            /* the stack lacks its beginning */
-	bool hook;           /* the innermost frame is perfevo's own */
-};
-
-/* A module of the current file. */
-struct loaded {
-	struct pe_module module;
-	uint64_t generation;
-	uint32_t number; /* of addresses */
-	bool is_own;     /* one of perfevo's own libraries */
-};
-
-struct reading {
-	struct pe_cct_builder *builder;
-	struct pe_samples_path path;
-	struct pe_samples_info info;
-	struct pe_addresses addresses;
-	PE_VEC(struct loaded) modules;
-	PE_VEC(struct place) became; /* of the current thread, by node */
-};
-
 /* Add a node without a parent: the process, or below it the node of stacks without their beginning. */
 static void begin_stacks(struct reading *reading, uint32_t process,
 			 const struct pe_samples_node *node)
@@ -171,44 +177,6 @@ static void begin_stacks(struct reading *reading, uint32_t process,
 		pe_cct_builder_flag(reading->builder, place.node, PE_CCT_CUT);
 	}
 	pe_vec_push(&reading->became, place);
-}
-
-static void list_modules(struct reading *reading, const struct file *file)
-{
-	reading->modules.n = 0;
-	for (size_t i = 0; i < file->modules.n; i++) {
-		const struct pe_samples_module *module = file->modules.data[i];
-		const char *path = (const char *)(module + 1);
-		struct loaded loaded = {
-			.module = {.start = module->start,
-				   .end = module->end,
-				   .bias = module->bias},
-			.generation = module->generation,
-			.is_own = strncmp(pe_path_name(path), OWN_PREFIX, strlen(OWN_PREFIX)) == 0,
-		};
-
-		loaded.number = pe_addresses_module(&reading->addresses, &loaded.module, path,
-						    module->build_id, module->n_build_id);
-		pe_vec_push(&reading->modules, loaded);
-	}
-}
-
-/* Find the methods at an address in one generation of modules; none in one of perfevo's own. */
-static int find_methods(struct pe_address_chain *out, struct reading *reading, uint64_t address,
-			uint64_t generation, struct pe_err *err)
-{
-	for (size_t i = 0; i < reading->modules.n; i++) {
-		const struct loaded *loaded = &reading->modules.data[i];
-
-		if (loaded->generation != generation || address < loaded->module.start ||
-		    address >= loaded->module.end)
-			continue;
-		*out = (struct pe_address_chain){NULL, 0};
-		return loaded->is_own ? PE_OK
-				      : pe_addresses_find(out, &reading->addresses, &loaded->module,
-							  loaded->number, address, err);
-	}
-	return pe_addresses_find(out, &reading->addresses, NULL, 0, address, err);
 }
 
 static void add_stack(struct reading *reading, const struct pe_address_chain *chain,
@@ -251,7 +219,8 @@ static int add_node(struct reading *reading, const struct file *file, uint32_t p
 		pe_vec_push(&reading->became, place);
 		return PE_OK;
 	}
-	PE_TRY(find_methods(&chain, reading, node->address, place.generation, err));
+	PE_TRY(pe_addresses_find(&chain, &reading->addresses, node->address, place.generation,
+				 err));
 	add_stack(reading, &chain, node);
 	return PE_OK;
 }
@@ -306,10 +275,9 @@ static int read_file(struct reading *reading, struct file *file, struct pe_err *
 	PE_TRY(read_header(file, err));
 	if (file->header == NULL)
 		return PE_OK;
-	PE_TRY(read_modules(file, err));
+	PE_TRY(read_modules(reading, file, err));
 	PE_TRY(read_chunks(file, err));
 	add_facts(reading, file->header);
-	list_modules(reading, file);
 	process = pe_samples_path_image(&reading->path, file->header);
 	pe_samples_path_thread(&reading->path, file->header, 0);
 	reading->became.n = 0;
@@ -334,7 +302,6 @@ static int add_file(const char *path, const void *bytes, size_t n, void *payload
 	int rc = read_file(reading, &file, err);
 
 	reading->info.files++;
-	pe_vec_release(&file.modules);
 	pe_vec_release(&file.chunks);
 	return rc;
 }
@@ -343,7 +310,6 @@ static int add_file(const char *path, const void *bytes, size_t n, void *payload
 static void release(struct reading *reading)
 {
 	pe_addresses_release(&reading->addresses);
-	pe_vec_release(&reading->modules);
 	pe_samples_path_release(&reading->path);
 	pe_vec_release(&reading->became);
 	pe_cct_builder_free(reading->builder);

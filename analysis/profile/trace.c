@@ -5,7 +5,6 @@
  * ancestors are followed until one has a place.
  *
  *   struct reading  state for all traces
- *   struct module   a PE_TRACE_MODULE chunk
  *   struct file     the trace; `places` has one entry a slot
  */
 #include "analysis/profile/trace.h"
@@ -34,11 +33,6 @@ struct reading {
 	struct pe_arena *arena;
 };
 
-struct module {
-	struct pe_module module;
-	uint32_t object;
-};
-
 struct file {
 	struct reading *reading;
 	const char *bytes, *name;
@@ -47,9 +41,7 @@ struct file {
 	uint32_t *places;
 	PE_VEC(uint32_t) chunks; /* first slots of chunks of nodes */
 	PE_VEC(uint32_t) way;
-	PE_VEC(struct module) modules;
-	size_t last_module; /* of the last address */
-	uint32_t process;   /* node of the builder */
+	uint32_t process; /* node of the builder */
 };
 
 static const struct pe_trace_node *node_at(const struct file *file, uint32_t slot)
@@ -107,9 +99,10 @@ static int read_module(struct file *file, uint32_t slot, uint32_t pages, struct 
 	const struct pe_trace_module *module = (const void *)node_at(file, slot + 1);
 	const char *path = (const char *)(module + 1);
 	size_t room = (size_t)pages * PE_TRACE_PAGE - PE_TRACE_SLOT - sizeof(*module);
-	struct module out = {
-		.module = {.start = module->start, .end = module->end, .bias = module->bias},
-	};
+	struct pe_address_mapping mapping = {.module = {.path = path,
+							.start = module->start,
+							.end = module->end,
+							.bias = module->bias}};
 
 	if (module->complete == 0)
 		return PE_OK;
@@ -119,9 +112,8 @@ static int read_module(struct file *file, uint32_t slot, uint32_t pages, struct 
 			       "a module with a path or build id that does not fit");
 	if (module->start >= module->end)
 		return fail_at(err, file, slot + 1, "a module without room in memory");
-	out.object = pe_addresses_module(&file->reading->addresses, &out.module, path,
-					 module->build_id, module->build_id_bytes);
-	pe_vec_push(&file->modules, out);
+	pe_addresses_map(&file->reading->addresses, mapping, module->build_id,
+			 module->build_id_bytes);
 	return PE_OK;
 }
 
@@ -157,20 +149,6 @@ static int read_chunk(struct file *file, uint32_t *slot, struct pe_err *err)
 	return PE_OK;
 }
 
-static const struct module *module_of(struct file *file, uint64_t address)
-{
-	for (size_t i = 0; i < file->modules.n; i++) {
-		size_t at = (file->last_module + i) % file->modules.n;
-		const struct module *module = &file->modules.data[at];
-
-		if (address >= module->module.start && address < module->module.end) {
-			file->last_module = at;
-			return module;
-		}
-	}
-	return NULL;
-}
-
 /* Whether the caller of a node is no method of the tree: then its call has no line in the tree's sources. */
 static bool is_outermost(const struct file *file, const struct pe_trace_node *node)
 {
@@ -181,11 +159,7 @@ static bool is_outermost(const struct file *file, const struct pe_trace_node *no
 static int find_methods(struct pe_address_chain *out, struct file *file, uint64_t address,
 			struct pe_err *err)
 {
-	const struct module *module = module_of(file, address);
-
-	return pe_addresses_find(out, &file->reading->addresses,
-				 module != NULL ? &module->module : NULL,
-				 module != NULL ? module->object : 0, address - 1, err);
+	return pe_addresses_find(out, &file->reading->addresses, address - 1, 0, err);
 }
 
 /* Find the frame and the call site of a node whose parent has its place. */
@@ -359,11 +333,11 @@ static int add_file(const char *path, const void *bytes, size_t n, void *payload
 	file.n_slots = (uint32_t)(file.header->end / PE_TRACE_SLOT);
 	file.places = pe_realloc(NULL, file.n_slots, sizeof(*file.places));
 	memset(file.places, 0xff, file.n_slots * sizeof(*file.places));
+	file.reading->addresses.mappings.n = 0;
 	rc = read_file(&file, err);
 	free(file.places);
 	pe_vec_release(&file.chunks);
 	pe_vec_release(&file.way);
-	pe_vec_release(&file.modules);
 	return rc;
 }
 
