@@ -267,6 +267,7 @@ struct walk {
 	double *ns;                /* by node; grows as waits become nodes */
 	uint32_t n;                /* length of ns */
 	PE_VEC(struct user) users; /* by mark, then lane */
+	size_t start;              /* the lane that it begins in */
 	bool first;                /* it is the first run */
 };
 
@@ -678,7 +679,7 @@ static double place(struct walk *walk, const struct lanes *lanes, bool known, do
 /*
  * Follow a wait of a lane, during which another lane, or the path itself, waits for it.
  *
- * @return  the time without a place here: it stays with the lane that waits for this one
+ * @return  the time without a place here: it stays with the lane that waits for this one; none waits for the first one
  */
 static double follow(struct walk *walk, size_t number, const struct pe_samples_wait *wait,
 		     double begin_ns, double end_ns, double ns)
@@ -693,7 +694,7 @@ static double follow(struct walk *walk, size_t number, const struct pe_samples_w
 		ns = place(walk, &lanes, known, begin_ns, end_ns, ns);
 	lane->visiting = false;
 	pe_vec_release(&lanes);
-	if (!is_outside(wait) && !is_child(wait))
+	if (!is_outside(wait) && !is_child(wait) && number != walk->start)
 		return ns;
 	give_wait(walk, lane, wait, ns);
 	add_stretch(walk, lane, begin_ns, end_ns, ns);
@@ -703,27 +704,12 @@ static double follow(struct walk *walk, size_t number, const struct pe_samples_w
 /* Walk from the main thread of a program that has no recorded parent. */
 static void walk_from(struct walk *walk, size_t number)
 {
-	struct pe_samples_path *path = walk->path;
-	struct pe_samples_lane *lane = &path->lanes.data[number];
-	double at_ns = (double)lane->life.begun_ns, end_ns;
+	const struct pe_samples_thread *life = &walk->path->lanes.data[number].life;
+	const double begin_ns = (double)life->begun_ns, end_ns = (double)life->seen_ns;
+	struct lanes lanes = {&number, 1, 1};
 
-	for (size_t i = lane->wait; i <= lane->wait + lane->n_waits; i++, at_ns = end_ns) {
-		const bool last = i == lane->wait + lane->n_waits;
-		const struct pe_samples_wait *wait = last ? NULL : &path->waits.data[i];
-		const double begin_ns = (double)(last ? lane->life.seen_ns : wait->begin_ns);
-		double waited;
-
-		end_ns = last ? begin_ns : (double)wait->end_ns;
-		if (begin_ns > at_ns)
-			compute(walk, lane, at_ns, begin_ns, lane->busy * (begin_ns - at_ns));
-		if (last)
-			break;
-		waited = wait->share * (end_ns - begin_ns);
-		compute(walk, lane, begin_ns, end_ns, lane->busy * (end_ns - begin_ns - waited));
-		waited = follow(walk, number, wait, begin_ns, end_ns, waited);
-		give_wait(walk, lane, wait, waited);
-		add_stretch(walk, lane, begin_ns, end_ns, waited);
-	}
+	walk->start = number;
+	place(walk, &lanes, true, begin_ns, end_ns, end_ns - begin_ns);
 }
 
 /* Compute a lane's busy share and the end of its life, before the walk. */
