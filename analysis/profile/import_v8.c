@@ -39,26 +39,22 @@ uint32_t pe_v8_frame(struct pe_import_names *names, const struct pe_text *functi
 	return pe_names_frame(names, name, n, place.data, place.len);
 }
 
-static uint32_t new_node(struct pe_v8 *v8, int64_t id, uint64_t offset)
-{
-	pe_vec_push(&v8->nodes, (struct pe_v8_node){
-					.id = id,
-					.offset = offset,
-					.frame = PE_FRAME_NONE,
-					.parent = PE_CCT_NONE,
-				});
-	pe_vec_push(&v8->sums, (struct pe_v8_sum){0});
-	return (uint32_t)v8->nodes.n - 1;
-}
-
 uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset)
 {
+	const struct pe_v8_node node = {
+		.id = id,
+		.offset = offset,
+		.frame = PE_FRAME_NONE,
+		.parent = PE_CCT_NONE,
+	};
 	bool is_new;
 	const uint32_t index =
 		*pe_map_put(&v8->indices, (uint64_t)id, 0, (uint32_t)v8->nodes.n, &is_new);
 
-	if (is_new)
-		new_node(v8, id, offset);
+	if (!is_new)
+		return index;
+	pe_vec_push(&v8->nodes, node);
+	pe_vec_push(&v8->sums, (struct pe_v8_sum){0});
 	return index;
 }
 
@@ -73,14 +69,6 @@ static int read_string(struct pe_json_cursor *json, void *self)
 	pe_text_clear(self);
 	pe_text_addn(self, token->text, token->n);
 	return PE_OK;
-}
-
-static int read_number(struct pe_json_cursor *json, void *self)
-{
-	struct pe_v8_number *out = self;
-
-	out->is_given = true;
-	return pe_json_read_integer(json, &out->value);
 }
 
 #define AT(member) offsetof(struct pe_v8_reader, member)
@@ -122,27 +110,30 @@ static int link_nodes(struct pe_v8_reader *reader, struct pe_json_cursor *json, 
 static int add_node(struct pe_v8_reader *reader, struct pe_json_cursor *json, uint64_t offset)
 {
 	struct pe_v8 *v8 = reader->v8;
-	uint32_t index = reader->id.is_given ? pe_v8_index(v8, reader->id.value, offset)
-					     : new_node(v8, 0, offset);
-	struct pe_v8_node *node = &v8->nodes.data[index];
+	uint32_t index;
+	struct pe_v8_node *node;
 
+	if (reader->id == PE_V8_NO_NODE)
+		return pe_json_expected(json, "a node with its id");
+	index = pe_v8_index(v8, reader->id, offset);
+	node = &v8->nodes.data[index];
 	if (node->is_defined)
 		return pe_json_expected(json, "each node once");
 	node->is_defined = true;
 	node->frame = pe_v8_frame(&reader->names, &reader->name, &reader->url, reader->line);
 	for (size_t i = 0; i < reader->children.n; i++)
 		PE_TRY(link_nodes(reader, json, reader->children.data[i], index));
-	return reader->parent.is_given ? link_nodes(reader, json, index,
-						    pe_v8_index(v8, reader->parent.value, offset))
-				       : PE_OK;
+	if (reader->parent == PE_V8_NO_NODE)
+		return PE_OK;
+	return link_nodes(reader, json, index, pe_v8_index(v8, reader->parent, offset));
 }
 
 int pe_v8_node(struct pe_json_cursor *json, void *self)
 {
 	static const struct pe_json_field fields[] = {
-		{"id", read_number, AT(id), false},
+		{"id", pe_json_read_integer, AT(id), false},
 		{"callFrame", on_call_frame, 0, false},
-		{"parent", read_number, AT(parent), false},
+		{"parent", pe_json_read_integer, AT(parent), false},
 		{"children", on_child, 0, true},
 	};
 	struct pe_v8_reader *reader = self;
@@ -152,7 +143,7 @@ int pe_v8_node(struct pe_json_cursor *json, void *self)
 		return pe_json_expected(json, "a node");
 	pe_text_clear(&reader->name);
 	pe_text_clear(&reader->url);
-	reader->id = reader->parent = (struct pe_v8_number){0};
+	reader->id = reader->parent = PE_V8_NO_NODE;
 	reader->line = -1;
 	reader->children.n = 0;
 	PE_TRY(pe_json_fields(json, fields, 4, self));

@@ -53,19 +53,15 @@ struct pe_v8 {
 	PE_VEC(struct pe_v8_run) runs;
 };
 
-/** The number of a node, where it is given. */
-struct pe_v8_number {
-	int64_t value;
-	bool is_given;
-};
+/** The number of no node. */
+#define PE_V8_NO_NODE INT64_MIN
 
 /** State of reading nodes, apart from their profile: the members of the last node. */
 struct pe_v8_reader {
 	struct pe_v8 *v8;
 	struct pe_import_names names; /**< frames to be filled, and read = pe_v8_read_name */
 	struct pe_text name, url;
-	struct pe_v8_number id, parent;
-	int64_t line;
+	int64_t id, parent, line;
 	PE_VEC(uint32_t) children; /**< indices */
 };
 
