@@ -15,20 +15,22 @@ struct sorting {
 	bool *shared;                       /* by class: another class has its loose key */
 };
 
-static const char *find_suffix(const char *name)
+size_t pe_merge_name_length(const char *name)
 {
 	static const char *const suffixes[] = {
-		".isra.", ".constprop.", ".part.", ".cold", ".lto_priv.", ".llvm.", " [clone",
+		".isra.",      ".constprop.", ".part.",   ".cold",    ".lto_priv.",
+		".llvm.",      ".clone.",     ".ltrans",  ".resume",  ".specialized.",
+		".localalias", ".destroy",    ".cleanup", " [clone ",
 	};
-	const char *first = NULL;
+	size_t n = strlen(name);
 
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
 		const char *at = strstr(name, suffixes[i]);
 
-		if (at != NULL && at != name && (first == NULL || at < first))
-			first = at;
+		if (at != NULL && at != name && (size_t)(at - name) < n)
+			n = (size_t)(at - name);
 	}
-	return first;
+	return n;
 }
 
 /* Replace C1, C2, C4 by C1, and D0, D1, D2 by D1. Identifiers are skipped by their lengths: they hold no variant. */
@@ -52,14 +54,13 @@ static void unify_variants(char *mangled)
 
 const char *pe_merge_plain_name(const char *name, struct pe_arena *arena)
 {
-	const char *suffix = find_suffix(name);
-	bool mangled = strncmp(name, "_ZN", 3) == 0;
+	const size_t n = pe_merge_name_length(name);
+	const bool mangled = strncmp(name, "_ZN", 3) == 0;
 	char *plain;
 
-	if (suffix == NULL && !mangled)
+	if (name[n] == '\0' && !mangled)
 		return name;
-	plain = suffix != NULL ? pe_arena_strndup(arena, name, (size_t)(suffix - name))
-			       : pe_arena_strdup(arena, name);
+	plain = pe_arena_strndup(arena, name, n);
 	if (mangled)
 		unify_variants(plain);
 	return plain;

@@ -24,6 +24,9 @@ struct pe_merge_names {
 struct pe_merge_names pe_merge_names_sort(const struct pe_cct *counting,
 					  const struct pe_cct *samples, struct pe_arena *arena);
 
+/** The length of a function's name without the suffixes that compilers append to copies: ".isra.0", ".cold", " [clone .part.1]". */
+size_t pe_merge_name_length(const char *name);
+
 /**
  * Remove the suffixes that compilers append to copies of a function from its name, and the variant from a mangled
  * constructor or destructor.

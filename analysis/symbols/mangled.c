@@ -1,6 +1,8 @@
 /* Mangled names: libiberty demangles them; here its text is split. */
 #include "analysis/symbols/names.h"
 
+#include "analysis/profile/merge_names.h"
+
 #include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,51 +10,24 @@
 /* Longer names are kept as they are: their text can grow with the square of their length. */
 enum { MOST_MANGLED = 65536 };
 
-/* Suffixes of copies that compilers make of functions. */
-static const char *const copies[] = {
-	".part.",  ".constprop.",   ".isra.",      ".cold",   ".lto_priv.",
-	".llvm.",  ".specialized.", ".localalias", ".clone.", ".ltrans",
-	".resume", ".destroy",      ".cleanup",    NULL,
-};
-
-/* Where the suffixes of copies begin, or the end. */
-static size_t without_copies(const char *name)
-{
-	size_t n = strlen(name);
-
-	for (size_t i = 0; copies[i] != NULL; i++) {
-		const char *found = strstr(name, copies[i]);
-
-		if (found != NULL && found > name && (size_t)(found - name) < n)
-			n = (size_t)(found - name);
-	}
-	return n;
-}
-
-/* " [clone .part.0]", once for every suffix. */
-static void add_without_clone(struct pe_text *out, const char *demangled)
-{
-	const char *clone = strstr(demangled, " [clone ");
-
-	pe_text_addn(out, demangled,
-		     clone != NULL ? (size_t)(clone - demangled) : strlen(demangled));
-}
-
 /* The name is what libiberty prints without parameters; the signature is the rest of what it prints with them. */
 static bool split_cxx(struct pe_text *name, struct pe_text *signature, const char *mangled)
 {
 	pe_auto_free char *bare = cplus_demangle_v3(mangled, DMGL_NO_OPTS);
 	pe_auto_free char *full =
 		cplus_demangle_v3(mangled, DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP);
-	const bool done = bare != NULL && full != NULL && bare[0] != '\0';
+	const char *rest;
 
-	if (done && strncmp(full, bare, strlen(bare)) == 0) {
-		pe_text_add(name, bare);
-		add_without_clone(signature, full + strlen(bare));
-	} else if (done) {
-		add_without_clone(name, full);
+	if (bare == NULL || full == NULL || bare[0] == '\0')
+		return false;
+	if (strncmp(full, bare, strlen(bare)) != 0) {
+		pe_text_addn(name, full, pe_merge_name_length(full));
+		return true;
 	}
-	return done;
+	rest = full + strlen(bare);
+	pe_text_add(name, bare);
+	pe_text_addn(signature, rest, pe_merge_name_length(rest));
+	return true;
 }
 
 /* Instances of a generic function are the function: "weigh::<u32>" is "weigh". */
@@ -87,5 +62,5 @@ void pe_names_split(struct pe_text *name, struct pe_text *signature, const char 
 		if (mangled[1] == 'Z' && split_cxx(name, signature, mangled))
 			return;
 	}
-	pe_text_addn(name, mangled, without_copies(mangled));
+	pe_text_addn(name, mangled, pe_merge_name_length(mangled));
 }
