@@ -7,47 +7,23 @@
 #include <stdio.h>
 #include <string.h>
 
-static PE_PRINTF(4, 0) int refuse(const struct pe_import *import, const char *where,
-				  const char *expected, const char *format, va_list args)
+int pe_import_refuse_in(const struct pe_import *import, uint64_t line, uint64_t offset,
+			const char *expected, const char *format, ...)
 {
-	char found[512];
+	char where[64] = "", found[512];
+	va_list args;
 
+	if (line > 0)
+		snprintf(where, sizeof(where), "%" PRIu64 ":", line);
+	va_start(args, format);
 	vsnprintf(found, sizeof(found), format, args);
+	va_end(args);
 	/* Bytes of a foreign file must not disturb a terminal. */
 	for (unsigned char *at = (unsigned char *)found; *at != '\0'; at++)
 		if (*at < 0x20 || *at >= 0x7f)
 			*at = '?';
-	return pe_fail(import->err, PE_EINVALID, "%s:%s: %s; expected %s",
-		       pe_input_name(import->input), where, found, expected);
-}
-
-int pe_import_refuse(const struct pe_import *import, size_t column, const char *expected,
-		     const char *format, ...)
-{
-	char where[64];
-	va_list args;
-	int rc;
-
-	snprintf(where, sizeof(where), "%" PRIu64 ": offset %" PRIu64,
-		 pe_input_line_number(import->input), pe_input_line_offset(import->input) + column);
-	va_start(args, format);
-	rc = refuse(import, where, expected, format, args);
-	va_end(args);
-	return rc;
-}
-
-int pe_import_refuse_at(const struct pe_import *import, uint64_t offset, const char *expected,
-			const char *format, ...)
-{
-	char where[64];
-	va_list args;
-	int rc;
-
-	snprintf(where, sizeof(where), " offset %" PRIu64, offset);
-	va_start(args, format);
-	rc = refuse(import, where, expected, format, args);
-	va_end(args);
-	return rc;
+	return pe_fail(import->err, PE_EINVALID, "%s:%s offset %" PRIu64 ": %s; expected %s",
+		       pe_input_name(import->input), where, offset, found, expected);
 }
 
 int pe_import_lines(struct pe_import *import, pe_import_line_fn *take, void *self)

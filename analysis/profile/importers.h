@@ -22,19 +22,18 @@ PE_IMPORTER(callgrind);
 PE_IMPORTER(perf_script);
 PE_IMPORTER(folded);
 
-/**
- * Refuse the last line: "NAME:LINE: offset N: <found>; expected <expected>".
- *
- * @param column    offset of the error in the line, in bytes
- * @param expected  the expected text
- * @return          PE_EINVALID
- */
-int pe_import_refuse(const struct pe_import *import, size_t column, const char *expected,
-		     const char *format, ...) PE_PRINTF(4, 5);
+/** Refuse a place: "NAME:LINE: offset N: <found>; expected <expected>". @param line  0: none @return PE_EINVALID */
+int pe_import_refuse_in(const struct pe_import *import, uint64_t line, uint64_t offset,
+			const char *expected, const char *format, ...) PE_PRINTF(5, 6);
 
-/** Refuse a file at an offset: "NAME: offset N: <found>; expected <expected>". @return PE_EINVALID */
-int pe_import_refuse_at(const struct pe_import *import, uint64_t offset, const char *expected,
-			const char *format, ...) PE_PRINTF(4, 5);
+/** Refuse the last line, at the offset of the error in the line: pe_import_refuse(import, column, expected, format, ...). */
+#define pe_import_refuse(import, column, ...)                                                      \
+	pe_import_refuse_in((import), pe_input_line_number((import)->input),                       \
+			    pe_input_line_offset((import)->input) + (column), __VA_ARGS__)
+
+/** Refuse a file at an offset. */
+#define pe_import_refuse_at(import, offset, ...)                                                   \
+	pe_import_refuse_in((import), 0, (offset), __VA_ARGS__)
 
 /** Take a line, n bytes without its end, and writable. */
 typedef int pe_import_line_fn(void *self, char *line, size_t n);
