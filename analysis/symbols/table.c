@@ -9,6 +9,8 @@
 
 typedef PE_VEC(struct pe_table_symbol) symbol_list;
 
+enum { STUB_RANK = 24, LABEL_RANK = 32 }; /* behind those of rank_of() */
+
 /* What others may call comes first, and of that the name that looks least like an inner one. */
 static unsigned rank_of(const GElf_Sym *sym, const char *name)
 {
@@ -52,7 +54,8 @@ static bool read_symbols(symbol_list *symbols, const struct pe_symbols_file *fil
 		symbol.end = sym.st_value + sym.st_size;
 		if (symbol.end < symbol.start)
 			continue;
-		symbol.rank = rank_of(&sym, symbol.name);
+		/* One without a size is a label. */
+		symbol.rank = rank_of(&sym, symbol.name) + (sym.st_size == 0 ? LABEL_RANK : 0);
 		pe_vec_push(symbols, symbol);
 	}
 	return symbols->n > 0;
@@ -70,22 +73,10 @@ static void add_stubs(symbol_list *symbols, Elf *elf)
 				    (struct pe_table_symbol){.start = header.sh_addr,
 							     .end = header.sh_addr + header.sh_size,
 							     .name = sections[0],
-							     .rank = UINT32_MAX});
+							     .rank = STUB_RANK});
 }
 
-static int by_place(const void *left, const void *right)
-{
-	const struct pe_table_symbol *a = left, *b = right;
-
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	/* one without a size is a label */
-	if ((a->end == a->start) != (b->end == b->start))
-		return a->end == a->start ? 1 : -1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
+PE_SORT_BY(by_place, struct pe_table_symbol, start, rank, name);
 
 /* Of several at one address the first stays; what has no size reaches to the next one, within its section. */
 static size_t settle(struct pe_table_symbol *at, size_t n, const struct pe_symbols_file *file)
