@@ -119,7 +119,7 @@ FAULTS = [
     ("profile", "analysis/profile/merge_samples.c", "if (stats != NULL)", "if (stats == NULL)", "import"),
     ("profile", "analysis/profile/import_folded.c", "while (n_stack > 0 && is_blank(line[n_stack - 1]))",
      "while (n_stack <= 0 && is_blank(line[n_stack - 1]))", "import"),
-    ("profile", "analysis/profile/import_callgrind.c", "end = skip_blanks(end + 1);", "end = skip_blanks(end + 2);", "import"),
+    ("profile", "analysis/profile/import_callgrind.c", "end = pe_import_skip_blanks(end + 1);", "end = pe_import_skip_blanks(end + 2);", "import"),
     ("json", "core/json/ctest.c", "if (pe_json_length(command) > 0)", "if (pe_json_length(command) <= 0)", "track"),
     ("json", "core/json/tree.c", "while (rc != PE_OK && builder.open.n > 0)",
      "while (rc == PE_OK && builder.open.n > 0)", "suites"),

@@ -48,8 +48,8 @@ struct callgrind {
 	/* The header of this part. */
 	size_t n_positions, event;
 	bool has_lines, has_events, has_totals, is_callgrind;
-	uint64_t event_ns; /* the event's unit; 0: it is no time */
-	char event_name[64];
+	uint64_t event_ns;      /* the event's unit; 0: it is no time */
+	const char *event_name; /* in the import's arena */
 	/* The current position in the file. */
 	uint32_t object, file, function_file, called_object, called_file, called_function, unused;
 	uint32_t function;
@@ -81,7 +81,7 @@ static uint32_t string_number(struct callgrind *cg, const char *text, size_t n)
 /* Read a decimal number, or a hexadecimal one after "0x". NULL: no number, or one beyond 64 bits. */
 static const char *read_number(const char *at, uint64_t *number)
 {
-	const char *start = at;
+	const char *start;
 
 	*number = 0;
 	if (at[0] == '0' && at[1] == 'x') {
@@ -91,16 +91,7 @@ static const char *read_number(const char *at, uint64_t *number)
 									 : (*at | 0x20) - 'a' + 10);
 		return at > start && at - start <= 16 ? at : NULL;
 	}
-	for (; *at >= '0' && *at <= '9'; at++)
-		*number = *number * 10 + (uint64_t)(*at - '0');
-	return at > start && at - start <= 19 ? at : NULL;
-}
-
-static const char *skip_blanks(const char *at)
-{
-	while (*at == ' ' || *at == '\t')
-		at++;
-	return at;
+	return pe_import_number(at, number);
 }
 
 static int refuse(struct callgrind *cg, const char *line, const char *at, const char *expected)
@@ -116,12 +107,12 @@ static int read_name(struct callgrind *cg, uint32_t *out, enum space space, cons
 	const char *end;
 	uint64_t id;
 
-	at = skip_blanks(at);
+	at = pe_import_skip_blanks(at);
 	if (*at != '(' || (end = read_number(at + 1, &id)) == NULL || *end != ')') {
 		*out = string_number(cg, at, strlen(at));
 		return PE_OK;
 	}
-	end = skip_blanks(end + 1);
+	end = pe_import_skip_blanks(end + 1);
 	if (*end != '\0') {
 		*out = string_number(cg, end, strlen(end));
 		pe_map_set(&cg->compressed[space], id, 0, *out);
@@ -245,7 +236,7 @@ static int start_function(struct callgrind *cg, const char *line, const char *at
 /* Read "calls=4 20": the next line holds the calls' source line and their cost. */
 static int start_calls(struct callgrind *cg, const char *line, const char *at)
 {
-	const char *end = read_number(skip_blanks(at), &cg->n_calls);
+	const char *end = read_number(pe_import_skip_blanks(at), &cg->n_calls);
 
 	if (end == NULL)
 		return refuse(cg, line, at, "a number of calls");
@@ -277,22 +268,17 @@ static const struct key keys[] = {
 	{"jfn=", FUNCTIONS, offsetof(struct callgrind, unused)},
 };
 
-static bool starts_with(const char *line, const char *start)
-{
-	return strncmp(line, start, strlen(start)) == 0;
-}
-
 /* A line "key=value". */
 static int read_assignment(struct callgrind *cg, const char *line)
 {
-	if (starts_with(line, "fn="))
+	if (pe_names_start_with(line, "fn="))
 		return start_function(cg, line, line + 3);
-	if (starts_with(line, "calls="))
+	if (pe_names_start_with(line, "calls="))
 		return start_calls(cg, line, line + 6);
-	if (starts_with(line, "jump=") || starts_with(line, "jcnd="))
+	if (pe_names_start_with(line, "jump=") || pe_names_start_with(line, "jcnd="))
 		return PE_OK;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (starts_with(line, keys[i].name))
+		if (pe_names_start_with(line, keys[i].name))
 			return read_name(cg, (uint32_t *)((char *)cg + keys[i].member),
 					 keys[i].space, line, line + strlen(keys[i].name));
 	return refuse(cg, line, line, COST);
@@ -316,28 +302,25 @@ static uint64_t unit_ns(const char *name)
 /* "events: Ir Dr Dw" */
 static int read_events(struct callgrind *cg, const char *line, const char *at)
 {
-	char name[sizeof(cg->event_name)];
 	int best = 0;
 
 	cg->event = 0;
 	cg->event_ns = 0;
-	at = skip_blanks(at);
+	at = pe_import_skip_blanks(at);
 	if (*at == '\0')
 		return refuse(cg, line, at, "names of events");
 	for (size_t i = 0; *at != '\0' && i < MAX_EVENTS; i++) {
-		size_t n = strcspn(at, " \t"), kept = n < sizeof(name) ? n : sizeof(name) - 1;
-		int rank;
+		const size_t n = strcspn(at, " \t");
+		const char *name = pe_arena_strndup(cg->import->arena, at, n);
+		const int rank = unit_ns(name) != 0 ? 3 : strcmp(name, "Ir") == 0 ? 2 : 1;
 
-		memcpy(name, at, kept);
-		name[kept] = '\0';
-		rank = unit_ns(name) != 0 ? 3 : strcmp(name, "Ir") == 0 ? 2 : 1;
 		if (rank > best) {
 			best = rank;
 			cg->event = i;
 			cg->event_ns = unit_ns(name);
-			memcpy(cg->event_name, name, sizeof(name));
+			cg->event_name = name;
 		}
-		at = skip_blanks(at + n);
+		at = pe_import_skip_blanks(at + n);
 	}
 	cg->has_events = true;
 	cg->has_totals = false;
@@ -350,7 +333,7 @@ static const char *read_cost(const struct callgrind *cg, const char *at, uint64_
 {
 	*cost = 0;
 	for (size_t i = 0; i <= cg->event; i++) {
-		at = skip_blanks(at);
+		at = pe_import_skip_blanks(at);
 		if (*at == '\0')
 			break;
 		at = read_number(at, cost);
@@ -382,14 +365,14 @@ static int read_header(struct callgrind *cg, const char *line)
 {
 	const char *value = strchr(line, ':') + 1;
 
-	if (starts_with(line, "events:"))
+	if (pe_names_start_with(line, "events:"))
 		return read_events(cg, line, value);
-	if (starts_with(line, "totals:"))
+	if (pe_names_start_with(line, "totals:"))
 		cg->has_totals = true;
-	else if (starts_with(line, "positions:"))
+	else if (pe_names_start_with(line, "positions:"))
 		read_positions(cg, value);
-	else if (starts_with(line, "creator:"))
-		cg->is_callgrind = starts_with(skip_blanks(value), "callgrind");
+	else if (pe_names_start_with(line, "creator:"))
+		cg->is_callgrind = pe_names_start_with(pe_import_skip_blanks(value), "callgrind");
 	return PE_OK;
 }
 
@@ -444,7 +427,7 @@ static int read_cost_line(struct callgrind *cg, const char *line)
 		return refuse(cg, line, line, "a line 'fn=' before costs");
 	if (cg->places != NULL && cg->n_positions < 2)
 		return refuse(cg, line, line, "a line 'positions: instr line' before costs");
-	for (size_t i = 0; i < cg->n_positions; i++, at = skip_blanks(next)) {
+	for (size_t i = 0; i < cg->n_positions; i++, at = pe_import_skip_blanks(next)) {
 		next = *at != '\0' ? read_position(at, &cg->positions[i]) : NULL;
 		if (next == NULL || (*next != ' ' && *next != '\t' && *next != '\0'))
 			return refuse(cg, line, at, "a position: a number, '+n', '-n' or '*'");
@@ -509,7 +492,7 @@ static void finish(struct callgrind *cg)
 				    (cg->event_ns != 0 ? PE_CCT_TIME : PE_CCT_SAMPLES));
 	if (cg->event_ns == 0) {
 		import->facts.samples = cg->total;
-		import->facts.counted = pe_arena_strdup(import->arena, cg->event_name);
+		import->facts.counted = cg->event_name;
 		pe_text_addf(&note, "costs are %s, not times", cg->event_name);
 	}
 	if (split)

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /**
  * Split a tool's name into the members of a frame.
@@ -64,6 +65,12 @@ void pe_names_read_perf(struct pe_frame *frame, char *name, char *place);
  * @param name  in an object with one byte more than the name needs: both parts are stored in it
  */
 void pe_names_split_signature(struct pe_frame *frame, char *name);
+
+/** Whether a text begins with another one. */
+static inline bool pe_names_start_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
 
 /** The file name at the end of a path. */
 char *pe_names_base(char *path);

@@ -66,13 +66,6 @@ static const char HEADER[] =
 	"a sample's header, as in 'command 12/13 [000] 1.234567: 1000 cycles:u:'";
 static const char FRAME[] = "a frame, as in '55d0c4 main+0x12 (/usr/bin/prog)'";
 
-static const char *skip_blanks(const char *at)
-{
-	while (*at == ' ' || *at == '\t')
-		at++;
-	return at;
-}
-
 static bool is_end(const char *at)
 {
 	return *at == '\0' || *at == ' ' || *at == '\t';
@@ -81,11 +74,11 @@ static bool is_end(const char *at)
 /* Skip an address and a blank. NULL: this is no frame. */
 static const char *skip_address(const char *at)
 {
-	const char *start = at = skip_blanks(at);
+	const char *start = at = pe_import_skip_blanks(at);
 
 	while (isxdigit((unsigned char)*at))
 		at++;
-	return at > start && at - start <= 16 && is_end(at) ? skip_blanks(at) : NULL;
+	return at > start && at - start <= 16 && is_end(at) ? pe_import_skip_blanks(at) : NULL;
 }
 
 /*
@@ -104,19 +97,19 @@ static bool read_fields(struct header *header, const char *at)
 	}
 	header->has_tid = end != NULL && is_end(end);
 	if (header->has_tid)
-		at = skip_blanks(end);
+		at = pe_import_skip_blanks(end);
 	if (*at == '[' && (end = pe_import_number(at + 1, &number)) != NULL && *end == ']')
-		at = skip_blanks(end + 1);
+		at = pe_import_skip_blanks(end + 1);
 	end = pe_import_number(at, &number);
 	if (end != NULL && *end == '.' && (end = pe_import_number(end + 1, &number)) != NULL &&
 	    *end == ':') {
 		header->has_time = true;
-		at = skip_blanks(end + 1);
+		at = pe_import_skip_blanks(end + 1);
 	}
 	end = pe_import_number(at, &header->period);
 	if (end != NULL && is_end(end)) {
 		header->has_period = true;
-		at = skip_blanks(end);
+		at = pe_import_skip_blanks(end);
 	}
 	if (*at == '\0')
 		return header->has_tid || header->has_time;
@@ -133,9 +126,9 @@ static bool read_fields(struct header *header, const char *at)
 /* Read a header. Commands may contain numbers and blanks: the fields begin at the first word from which on they match. */
 static bool read_header(struct header *header, const char *line)
 {
-	const char *start = skip_blanks(line), *at = start, *end;
+	const char *start = pe_import_skip_blanks(line), *at = start, *end;
 
-	for (; *at != '\0'; at = skip_blanks(at + strcspn(at, " \t"))) {
+	for (; *at != '\0'; at = pe_import_skip_blanks(at + strcspn(at, " \t"))) {
 		*header = (struct header){0};
 		if (!read_fields(header, at))
 			continue;
@@ -368,7 +361,7 @@ static int read_line(void *self, char *line, size_t n)
 	text = skip_address(line);
 	if (text == NULL || perf->open == NULL)
 		return pe_import_refuse(perf->import, 0, text == NULL ? FRAME : HEADER, "'%.60s'",
-					skip_blanks(line));
+					pe_import_skip_blanks(line));
 	return read_frame(perf, text, n - (size_t)(text - line), (size_t)(text - line), is_cut);
 }
 
@@ -430,7 +423,7 @@ static void take(struct perf *perf, struct event *event)
  */
 static bool is_sure_frame(const char *line, bool after_time)
 {
-	const char *text = skip_address(line), *digits = skip_blanks(line);
+	const char *text = skip_address(line), *digits = pe_import_skip_blanks(line);
 
 	return line[0] == '\t' && text != NULL && *text != '\0' &&
 	       (after_time || digits - line > 4 || strspn(digits, "0123456789abcdef") >= 8);

@@ -59,6 +59,14 @@ bool pe_import_begins(const char *head, size_t n, char first);
 /** Whether the first n bytes of a file contain a text, such as a JSON string with its quotes. */
 bool pe_import_holds(const char *head, size_t n, const char *text);
 
+/** Skip spaces and tabs. */
+static inline const char *pe_import_skip_blanks(const char *at)
+{
+	while (*at == ' ' || *at == '\t')
+		at++;
+	return at;
+}
+
 /** Read at most 18 digits; returns the rest, NULL when there are no digits. */
 static inline const char *pe_import_number(const char *at, uint64_t *number)
 {

@@ -60,8 +60,6 @@ static int check_header(const struct pe_trace_header *header, size_t file_bytes,
 			struct pe_err *err)
 {
 	static const char none[sizeof(header->magic)];
-	const unsigned known =
-		PE_TRACE_BYPASSED | PE_TRACE_FORKED | PE_TRACE_STOPPED | PE_TRACE_LOST;
 
 	if (file_bytes == 0 ||
 	    (file_bytes >= sizeof(header->magic) && memcmp(header->magic, none, sizeof(none)) == 0))
@@ -76,10 +74,6 @@ static int check_header(const struct pe_trace_header *header, size_t file_bytes,
 	if (header->version != PE_TRACE_VERSION || header->size != sizeof(*header))
 		return pe_fail(err, PE_EUNSUPPORTED,
 			       "%s was written by another version of libperfevo_calls.so", name);
-	if ((header->flags & ~known) != 0)
-		return pe_fail(err, PE_EINVALID, "%s is damaged: offset %zu: unknown flags %#x",
-			       name, offsetof(struct pe_trace_header, flags),
-			       (unsigned)header->flags);
 	if (header->end < PE_TRACE_PAGE || header->end % PE_TRACE_PAGE != 0 ||
 	    header->end / PE_TRACE_SLOT > LAST_NODE)
 		return pe_fail(err, PE_EINVALID, "%s is damaged: offset %zu: an end at %llu", name,
