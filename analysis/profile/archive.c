@@ -160,8 +160,8 @@ static uint32_t pack_frames(struct pe_text *out, uint32_t *place, const struct p
 	return (uint32_t)n;
 }
 
-static void get_frames(struct pe_packed_reader *reader, struct pe_archive_frames *out,
-		       struct pe_arena *arena)
+static int get_frames(struct pe_packed_reader *reader, struct pe_archive_frames *out,
+		      struct pe_arena *arena)
 {
 	const struct codec codec = {.reader = reader};
 	const size_t n = out->n;
@@ -172,17 +172,17 @@ static void get_frames(struct pe_packed_reader *reader, struct pe_archive_frames
 	code(&codec, out->ids, n);
 	code(&codec, out->lines, n);
 	code(&codec, numbers, n);
-	for (size_t i = 0; i < n && reader->rc == PE_OK; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (i > 0 && (__builtin_add_overflow(out->ids[i], out->ids[i - 1], &out->ids[i]) ||
 			      __builtin_add_overflow(out->ids[i], 1, &out->ids[i])))
-			pe_packed_refuse(reader, "an identifier beyond the last");
+			return pe_packed_refuse(reader, "an identifier beyond the last");
 		if (numbers[i] > n_texts)
-			pe_packed_refuse(reader, "a module that is not there");
-		else if (numbers[i] == n_texts)
+			return pe_packed_refuse(reader, "a module that is not there");
+		if (numbers[i] == n_texts)
 			texts[n_texts++] = pe_packed_get_string(reader, arena);
-		if (reader->rc == PE_OK)
-			out->modules[i] = texts[numbers[i]];
+		out->modules[i] = texts[numbers[i]];
 	}
+	return pe_packed_finish(reader);
 }
 
 int pe_archive_frames(struct pe_archive_frames *out, const void *bytes, size_t n,
@@ -200,8 +200,7 @@ int pe_archive_frames(struct pe_archive_frames *out, const void *bytes, size_t n
 	out->ids = pe_arena_new(arena, uint64_t, out->n);
 	out->lines = pe_arena_new(arena, uint32_t, out->n);
 	out->modules = pe_arena_new(arena, const char *, out->n);
-	get_frames(&reader, out, arena);
-	return pe_packed_finish(&reader);
+	return get_frames(&reader, out, arena);
 }
 
 /* --- The graph of calls --- */
