@@ -10,7 +10,6 @@
 #include "analysis/profile/importers.h"
 
 #include "core/base/quantity.h"
-#include "core/base/text.h"
 #include "analysis/profile/import_names.h"
 
 #include <inttypes.h>
@@ -23,7 +22,7 @@ enum unit { NO_UNIT, TIME, COUNT, BYTES };
 static const char UNITS[] = "nanoseconds to seconds, bytes or none";
 
 struct frame {
-	size_t name, file; /* in the texts, terminated */
+	char *name, *file; /* in the import's arena; NULL: none */
 	uint32_t line;
 	uint32_t number; /* in the table of frames; PE_FRAME_NONE: not made yet */
 };
@@ -53,7 +52,6 @@ struct node {
 
 struct speedscope {
 	struct pe_import *import;
-	struct pe_text texts;
 	PE_VEC(struct frame) frames;
 	PE_VEC(struct profile) profiles;
 	PE_VEC(struct node) nodes; /* of the draft in the import's builder */
@@ -69,17 +67,17 @@ struct speedscope {
 
 /* --- Frames --- */
 
-static int keep_text(struct speedscope *speedscope, struct pe_json_cursor *json, size_t *at)
+static int keep_text(struct speedscope *speedscope, struct pe_json_cursor *json, char **out)
 {
-	if (json->token.kind == PE_JSON_NULL)
+	const struct pe_json_token *token = &json->token;
+
+	if (token->kind == PE_JSON_NULL)
 		return PE_OK;
-	if (json->token.kind != PE_JSON_STRING ||
-	    memchr(json->token.text, '\0', json->token.n) != NULL)
+	if (token->kind != PE_JSON_STRING || memchr(token->text, '\0', token->n) != NULL)
 		return pe_json_expected(json, "a string");
-	*at = speedscope->texts.len;
-	pe_text_addn(&speedscope->texts, json->token.text, json->token.n);
 	/* Splitting a name needs a byte more. */
-	pe_text_addn(&speedscope->texts, "\0", 2);
+	*out = pe_arena_new(speedscope->import->arena, char, token->n + 2);
+	memcpy(*out, token->text, token->n);
 	return PE_OK;
 }
 
@@ -349,10 +347,11 @@ static int frame_number(struct speedscope *speedscope, const struct profile *pro
 					   "frame %" PRIu32 " is not there", index);
 	frame = &speedscope->frames.data[index];
 	if (frame->number == PE_FRAME_NONE) {
-		pe_names_split_signature(&made, speedscope->texts.data + frame->name);
+		if (frame->name != NULL)
+			pe_names_split_signature(&made, frame->name);
 		if (made.name[0] == '\0')
 			made.name = "(anonymous)";
-		made.component = speedscope->texts.data + frame->file;
+		made.component = frame->file;
 		made.line = frame->line;
 		frame->number = pe_frames_add(speedscope->import->frames, &made);
 	}
@@ -477,8 +476,6 @@ int pe_speedscope_read(struct pe_import *import)
 	struct pe_cct_builder *draft = import->builder;
 	int rc;
 
-	/* The empty text, for frames without a name or file. */
-	pe_text_addn(&speedscope.texts, "\0", 2);
 	pe_vec_push(&speedscope.nodes, (struct node){0});
 	rc = pe_json_document(stream, on_file, &speedscope, import->err);
 	import->builder = pe_cct_builder_new(import->frames, 0);
@@ -486,7 +483,6 @@ int pe_speedscope_read(struct pe_import *import)
 		rc = build(&speedscope, draft);
 	pe_cct_builder_free(draft);
 	pe_json_stream_free(stream);
-	pe_text_release(&speedscope.texts);
 	pe_vec_release(&speedscope.frames);
 	pe_vec_release(&speedscope.profiles);
 	pe_vec_release(&speedscope.nodes);
