@@ -10,9 +10,9 @@
 struct sorting {
 	struct pe_merge_names names;
 	const struct pe_frames *frames;
-	const char **plain;                 /* by frame; NULL: in neither tree */
-	struct pe_hash_index strict, loose; /* of classes */
-	bool *shared;                       /* by class: another class has its loose key */
+	const char **plain;          /* by frame */
+	struct pe_map strict, loose; /* classes by hashes of frames */
+	bool *shared;                /* by class: another class has its loose key */
 };
 
 size_t pe_merge_name_length(const char *name)
@@ -66,39 +66,27 @@ const char *pe_merge_plain_name(const char *name, struct pe_arena *arena)
 	return plain;
 }
 
-/* Whether two frames are equal in all parts; programs are equal if their names are. */
-static bool same_strict(const struct sorting *sorting, uint32_t a, uint32_t b)
+static uint64_t add_text(uint64_t hash, const char *text)
 {
-	const struct pe_frame *one = &sorting->frames->at[a], *other = &sorting->frames->at[b];
-
-	return one->kind == other->kind && strcmp(sorting->plain[a], sorting->plain[b]) == 0 &&
-	       (one->kind == PE_FRAME_PROCESS || (strcmp(one->component, other->component) == 0 &&
-						  strcmp(one->signature, other->signature) == 0));
+	return pe_hash_text(hash, text, strlen(text));
 }
 
-static bool same_loose(const struct sorting *sorting, uint32_t a, uint32_t b)
+/* All parts of a frame; of a program its name. */
+static uint64_t strict_key(const struct sorting *sorting, uint32_t number)
 {
-	const struct pe_frame *one = &sorting->frames->at[a], *other = &sorting->frames->at[b];
+	const struct pe_frame *frame = &sorting->frames->at[number];
+	const uint64_t hash = add_text(frame->kind, sorting->plain[number]);
 
-	return one->kind == other->kind && strcmp(sorting->plain[a], sorting->plain[b]) == 0 &&
-	       strcmp(one->module, other->module) == 0;
+	return frame->kind == PE_FRAME_PROCESS
+		       ? hash
+		       : add_text(add_text(hash, frame->component), frame->signature);
 }
 
-static uint32_t hash_of(const struct sorting *sorting, uint32_t frame)
+static uint64_t loose_key(const struct sorting *sorting, uint32_t number)
 {
-	return (uint32_t)pe_hash_text(0, sorting->plain[frame], strlen(sorting->plain[frame]));
-}
+	const struct pe_frame *frame = &sorting->frames->at[number];
 
-static uint32_t find(const struct sorting *sorting, const struct pe_hash_index *index,
-		     uint32_t frame, bool (*same)(const struct sorting *, uint32_t, uint32_t))
-{
-	const uint32_t hash = hash_of(sorting, frame);
-
-	for (struct pe_hash_slot *slot = NULL;
-	     (slot = pe_hash_index_next(index, hash, slot)) != NULL;)
-		if (same(sorting, frame, sorting->names.frame_of[slot->row]))
-			return slot->row;
-	return PE_HASH_FREE;
+	return add_text(add_text(frame->kind, sorting->plain[number]), frame->module);
 }
 
 /* Whether a frame lacks the source file that distinguishes it from others of its name. */
@@ -109,34 +97,32 @@ static bool knows_less(const struct pe_frame *frame)
 
 static void add_counted(struct sorting *sorting, uint32_t frame)
 {
-	uint32_t class = find(sorting, &sorting->strict, frame, same_strict), other;
+	bool is_new;
+	const uint32_t class = *pe_map_put(&sorting->strict, strict_key(sorting, frame), 0,
+					   sorting->names.n, &is_new);
+	uint32_t other;
 
-	if (class != PE_HASH_FREE) {
-		sorting->names.class_of[frame] = class;
-		return;
-	}
-	class = sorting->names.n++;
 	sorting->names.class_of[frame] = class;
+	if (!is_new)
+		return;
+	sorting->names.n++;
 	sorting->names.frame_of[class] = frame;
-	pe_hash_index_add(&sorting->strict, hash_of(sorting, frame), class);
-	other = find(sorting, &sorting->loose, frame, same_loose);
-	if (other == PE_HASH_FREE)
-		pe_hash_index_add(&sorting->loose, hash_of(sorting, frame), class);
-	else
+	other = *pe_map_put(&sorting->loose, loose_key(sorting, frame), 0, class, &is_new);
+	if (!is_new)
 		sorting->shared[other] = true;
 }
 
 static void add_sampled(struct sorting *sorting, uint32_t frame)
 {
 	const struct pe_frame *sampled = &sorting->frames->at[frame], *counted;
-	uint32_t class = find(sorting, &sorting->strict, frame, same_strict);
+	uint32_t class =
+		pe_map_get(&sorting->strict, strict_key(sorting, frame), 0, PE_MERGE_UNKNOWN);
 
-	if (class != PE_HASH_FREE) {
-		sorting->names.class_of[frame] = class;
+	sorting->names.class_of[frame] = class;
+	if (class != PE_MERGE_UNKNOWN)
 		return;
-	}
-	class = find(sorting, &sorting->loose, frame, same_loose);
-	if (class == PE_HASH_FREE || sorting->shared[class] || *sampled->module == '\0')
+	class = pe_map_get(&sorting->loose, loose_key(sorting, frame), 0, PE_MERGE_UNKNOWN);
+	if (class == PE_MERGE_UNKNOWN || sorting->shared[class] || *sampled->module == '\0')
 		return;
 	counted = &sorting->frames->at[sorting->names.frame_of[class]];
 	if (knows_less(sampled) || knows_less(counted) ||
@@ -164,7 +150,7 @@ struct pe_merge_names pe_merge_names_sort(const struct pe_cct *counting,
 	for (uint32_t i = 0; i < samples->n; i++)
 		if (sorting.names.class_of[samples->nodes[i].frame] == PE_MERGE_UNKNOWN)
 			add_sampled(&sorting, samples->nodes[i].frame);
-	pe_hash_index_release(&sorting.strict);
-	pe_hash_index_release(&sorting.loose);
+	pe_map_release(&sorting.strict);
+	pe_map_release(&sorting.loose);
 	return sorting.names;
 }
