@@ -6,22 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct pe_name_entry *find(const struct pe_import_names *names, uint32_t hash,
-				  const char *name, size_t n_name, const char *place,
-				  size_t n_place)
-{
-	for (struct pe_hash_slot *slot = NULL;
-	     (slot = pe_hash_index_next(&names->index, hash, slot)) != NULL;) {
-		struct pe_name_entry *entry = &names->entries.data[slot->row];
-
-		if (entry->n_name == n_name && entry->n_place == n_place &&
-		    memcmp(entry->bytes, name, n_name) == 0 &&
-		    (n_place == 0 || memcmp(entry->bytes + n_name, place, n_place) == 0))
-			return entry;
-	}
-	return NULL;
-}
-
 static uint32_t read_frame(const struct pe_import_names *names, const char *name, size_t n_name,
 			   const char *place, size_t n_place)
 {
@@ -41,32 +25,24 @@ uint32_t pe_names_frame(struct pe_import_names *names, const char *name, size_t 
 			const char *place, size_t n_place)
 {
 	const uint64_t of_place = n_place != 0 ? pe_hash_text(0, place, n_place) : 0;
-	const uint32_t hash = (uint32_t)pe_hash_text(of_place, name, n_name);
-	const struct pe_name_entry *found = find(names, hash, name, n_name, place, n_place);
-	struct pe_name_entry entry = {.n_name = n_name, .n_place = n_place};
-	char *bytes;
+	const uint64_t hash = pe_hash_text(of_place, name, n_name);
+	const uint64_t lengths = (uint64_t)n_name << 32 ^ n_place;
+	const uint32_t *known = pe_map_find(&names->known, hash, lengths);
+	uint32_t frame;
 
-	if (found != NULL)
-		return found->frame;
+	if (known != NULL)
+		return *known;
 	if (n_name == 0 || memchr(name, '\0', n_name) != NULL ||
 	    (n_place != 0 && memchr(place, '\0', n_place) != NULL))
 		return PE_FRAME_NONE;
-	bytes = pe_arena_alloc(&names->bytes, n_name + n_place, 1);
-	memcpy(bytes, name, n_name);
-	if (n_place != 0)
-		memcpy(bytes + n_name, place, n_place);
-	entry.bytes = bytes;
-	entry.frame = read_frame(names, name, n_name, n_place != 0 ? place : "", n_place);
-	pe_hash_index_add(&names->index, hash, (uint32_t)names->entries.n);
-	pe_vec_push(&names->entries, entry);
-	return entry.frame;
+	frame = read_frame(names, name, n_name, n_place != 0 ? place : "", n_place);
+	pe_map_set(&names->known, hash, lengths, frame);
+	return frame;
 }
 
 void pe_names_release(struct pe_import_names *names)
 {
-	pe_hash_index_release(&names->index);
-	pe_vec_release(&names->entries);
-	pe_arena_release(&names->bytes);
+	pe_map_release(&names->known);
 }
 
 char *pe_names_base(char *path)

@@ -24,19 +24,11 @@
  */
 typedef void (*pe_names_read_fn)(struct pe_frame *frame, char *name, char *place);
 
-struct pe_name_entry {
-	const char *bytes; /* name, then place */
-	size_t n_name, n_place;
-	uint32_t frame;
-};
-
 /** Zero-initialise but for frames and read; released by pe_names_release(). */
 struct pe_import_names {
 	struct pe_frames *frames;
 	pe_names_read_fn read;
-	PE_VEC(struct pe_name_entry) entries;
-	struct pe_hash_index index; /**< over entries */
-	struct pe_arena bytes;
+	struct pe_map known; /**< frames, by the hash of name and place, and their lengths */
 };
 
 /**
@@ -47,7 +39,7 @@ struct pe_import_names {
 uint32_t pe_names_frame(struct pe_import_names *names, const char *name, size_t n_name,
 			const char *place, size_t n_place);
 
-/** Free the index and the texts. The frames table is borrowed. */
+/** Free the cache. The frames table is borrowed. */
 void pe_names_release(struct pe_import_names *names);
 
 /**
