@@ -40,11 +40,9 @@ static bool is_nameless(const struct pe_symbols_module *module)
 }
 
 static const char STRIP_REMEDY[] =
-	"perfevo keeps symbols where gcc, clang, strip and objcopy would remove them, but not "
-	"where these are\n"
-	"called by their whole path (cmake --install --strip) and not where a linker is called "
-	"directly. A\n"
-	"build that strips nothing can be named in perfevo.yml: 'profile: {build: ...}'.\n";
+	"perfevo keeps symbols where gcc and clang would remove them (-s), but not where strip or "
+	"objcopy do.\n"
+	"A build that strips nothing can be named in perfevo.yml: 'profile: {build: ...}'.\n";
 
 void pe_collecting_nameless(struct pe_collecting *collecting,
 			    const struct pe_collecting_place *place, struct pe_symbols_db *db)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised whenever the same flags make other programs. */
-enum { VARIANT_REVISION = 4 };
+enum { VARIANT_REVISION = 5 };
 
 /* The part of an exclude list that is always there: the system's headers. */
 static const char *const system_files[] = {"/usr/include", "/usr/lib/gcc", NULL};
@@ -106,8 +106,8 @@ void pe_build_variant_recipe(struct pe_recipe *out, enum pe_build_variant varian
 			     const struct pe_recipe *recipe, const struct pe_profile_plan *plan,
 			     const char *compilers, struct pe_arena *arena)
 {
-	const char **env = pe_arena_new(arena, const char *, recipe->env.n + 6);
-	const char *path = said(recipe, "COMPILER_PATH"), *programs = said(recipe, "PATH");
+	const char **env = pe_arena_new(arena, const char *, recipe->env.n + 5);
+	const char *path = said(recipe, "COMPILER_PATH");
 	const char *edits = said(recipe, "CCC_OVERRIDE_OPTIONS");
 	size_t n = recipe->env.n;
 
@@ -123,8 +123,6 @@ void pe_build_variant_recipe(struct pe_recipe *out, enum pe_build_variant varian
 	env[n++] = pe_arena_printf(arena, "CCC_OVERRIDE_OPTIONS=%s%s%s", clang_edits(variant),
 				   edits != NULL ? " " : "",
 				   edits != NULL ? edits + strspn(edits, "# ") : "");
-	env[n++] = pe_arena_printf(arena, "PATH=%s/path:%s", compilers,
-				   programs != NULL ? programs : "/usr/local/bin:/usr/bin:/bin");
 	/* It would keep what these flags made under the name of what the project asked for. */
 	env[n++] = "CCACHE_DISABLE=1";
 	*out = *recipe;

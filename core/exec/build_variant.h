@@ -1,8 +1,8 @@
 /*
  * Build variant: a build that is made to be looked into, beside the one that is timed. The project's build system is
  * not asked to cooperate: its compilers are reached through the environment: COMPILER_PATH leads gcc's drivers
- * to stand-ins of cc1, cc1plus and collect2 (probe/launcher/perfevo-cc1.c), PATH to one of strip, CCC_OVERRIDE_OPTIONS
- * edits clang's arguments, and ccache steps aside. Symbols are kept also where the project strips its programs.
+ * to stand-ins of cc1, cc1plus and collect2 (probe/launcher/perfevo-cc1.c), CCC_OVERRIDE_OPTIONS edits clang's
+ * arguments, and ccache steps aside. Symbols are kept also where the compiler is to strip what it links.
  *
  * gcc leaves out of the hooks what `exclude:` names, as it compiles. clang has no such lists: it puts its hooks
  * in after inlining, which leaves out nearly all of what headers hold, and what is left of the names is taken

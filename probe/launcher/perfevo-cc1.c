@@ -1,14 +1,12 @@
 /*
  * A wrapper of build tools. gcc's driver looks for its compilers cc1 and cc1plus and its linker collect2 in
  * COMPILER_PATH first, and so does a driver that a project's build calls by any name: links to this program under
- * these names add the flags that perfevo needs to such builds, without changes to the project. strip and objcopy
- * are found in PATH.
+ * these names add the flags that perfevo needs to such builds, without changes to the project.
  *
  * The flags are in PERFEVO_CC1_FLAGS, a line each. Calls that only read a source (preprocessing, dependencies,
  * -S, -fsyntax-only) and a configure script's tests of the compiler are left unchanged: their results must be
- * the project's own. The linker and strip keep symbols and debug information, whatever their options: a profile
- * of nameless functions is useless. The real tool replaces this process, so messages and exit status are the
- * tool's.
+ * the project's own. The linker keeps symbols and debug information, whatever its options: a profile of nameless
+ * functions is useless. The real tool replaces this process, so messages and exit status are the tool's.
  */
 #include <errno.h>
 #include <limits.h>
@@ -135,7 +133,7 @@ static char **with_flags(char **argv, const char *flags)
 
 /* --- Symbols are kept --- */
 
-/* Whether an argument makes ld or strip remove symbols or debug information. ld takes one dash or two. */
+/* Whether an argument makes ld remove symbols or debug information. ld takes one dash or two. */
 static bool strips(const char *argument)
 {
 	static const char *const words[] = {"strip-all", "strip-debug"};
@@ -187,86 +185,18 @@ static void keep_symbols_linking(char **argv)
 	argv[n] = NULL;
 }
 
-/* The next program of our name in PATH that is not this one. */
-static void find_in_path(char *path, size_t size, const char *name)
-{
-	const char *at = getenv("PATH");
-	char real[PATH_MAX], own[PATH_MAX];
-
-	if (at == NULL || realpath("/proc/self/exe", own) == NULL)
-		give_up("there is no PATH to look for it", name);
-	while (*at != '\0') {
-		size_t length = strcspn(at, ":");
-
-		snprintf(path, size, "%.*s/%s", (int)length, at, name);
-		if (length > 0 && access(path, X_OK) == 0 && realpath(path, real) != NULL &&
-		    strcmp(real, own) != 0)
-			return;
-		at += length + (at[length] == ':');
-	}
-	give_up("not found", name);
-}
-
-/* Whether strip only prints information or makes a file of debug information, so that the program stays whole. */
-static bool strip_keeps(char **argv)
-{
-	static const char *const others[] = {
-		"--only-keep-debug", "--version", "-V", "--help", "-h", "-H", "--info"};
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (has_argument(argv, others[i]))
-			return true;
-	return argv[0] == NULL || argv[1] == NULL;
-}
-
-static bool strip_option(const char *argument)
-{
-	static const char *const options[] = {"-g", "-d", "-x", "--strip-unneeded",
-					      "--discard-all"};
-
-	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
-		if (strcmp(argument, options[i]) == 0)
-			return true;
-	return strips(argument);
-}
-
-/* Without options strip removes all symbols; -X removes only labels of the compiler, which are gone already. */
-static char **keep_symbols_stripping(char **argv)
-{
-	static char labels[] = "-X";
-	size_t kept = 2, n = count(argv);
-	char **all = calloc(n + 2, sizeof(*all));
-
-	if (all == NULL)
-		give_up("out of memory", NULL);
-	all[0] = argv[0];
-	all[1] = labels;
-	for (size_t i = 1; i < n; i++)
-		if (!strip_option(argv[i]))
-			all[kept++] = argv[i];
-	return all;
-}
-
 int main(int argc, char **argv)
 {
 	const char *flags = getenv("PERFEVO_CC1_FLAGS");
 	char path[PATH_MAX];
-	const char *name;
 
 	if (argc < 1)
 		return 1;
-	name = base_name(argv[0]);
-	if (strstr(name, "strip") != NULL || strstr(name, "objcopy") != NULL) {
-		find_in_path(path, sizeof(path), name);
-		if (!strip_keeps(argv))
-			argv = keep_symbols_stripping(argv);
-	} else {
-		find_real(path, sizeof(path), argv[0]);
-		if (strcmp(name, "collect2") == 0)
-			keep_symbols_linking(argv);
-		else if (flags != NULL && makes_object(argv) && !is_probe(argv))
-			argv = with_flags(argv, flags);
-	}
+	find_real(path, sizeof(path), argv[0]);
+	if (strcmp(base_name(argv[0]), "collect2") == 0)
+		keep_symbols_linking(argv);
+	else if (flags != NULL && makes_object(argv) && !is_probe(argv))
+		argv = with_flags(argv, flags);
 	argv[0] = path;
 	execv(path, argv);
 	give_up(path, strerror(errno));

@@ -1,38 +1,30 @@
-# Stripped programs: perfevo keeps the names that the project's build throws away; where it cannot, it says so.
+# Stripped programs: perfevo keeps the names that the linker would throw away; where it cannot, it says so.
 needs gcc make strip
 empty_repo
 sources
 cat >Makefile <<'END'
-all: linked stripped installed
 linked: prog.c work.c
 	gcc -Wl,-O1,-s prog.c work.c -o linked
-stripped: prog.c work.c
-	gcc prog.c work.c -o stripped && strip stripped
-installed: prog.c work.c
-	gcc prog.c work.c -o whole && install -s whole installed
 END
 cat >perfevo.yml <<'END'
 build: make
-benchmarks: {linked: [./linked], stripped: [./stripped], installed: [./installed]}
+benchmarks: {linked: [./linked]}
 profile: {runs: 2}
 END
 save first
 perfevo profile --quiet -b linked --mode samples --format folded -w samples | grep -q ';main ' && echo sampled
-for bench in linked stripped installed; do
-	calls -b $bench
-done
+calls -b linked
 
 # Names that are gone all the same: of all functions, and of those of one file. The shared library's exported
 # names stay.
-true_strip=$(command -v strip)
-cat >Makefile <<END
+cat >Makefile <<'END'
 all:
-	gcc prog.c work.c -o prog && $true_strip prog
+	gcc prog.c work.c -o prog && strip prog
 	gcc -shared -fPIC work.c -o libwork.so
-	gcc prog.c -o part -L. -lwork -Wl,-rpath,\$(CURDIR) && $true_strip part
+	gcc prog.c -o part -L. -lwork -Wl,-rpath,$(CURDIR) && strip part
 END
 echo '{build: make, benchmarks: {prog: [./prog], part: [./part], bare: env -i ./prog}}' >perfevo.yml
-save 'strip by path'
+save 'strip'
 for bench in prog part bare; do
 	code=0
 	perfevo profile -b $bench --mode counting >out 2>&1 || code=$?
