@@ -77,30 +77,34 @@ bool pe_collect_is_stored(struct pe_app *app, int64_t machine, const struct pe_b
 	       PE_OK;
 }
 
+int pe_collecting_load_trees(struct pe_collected *out, struct pe_app *app, int64_t profile,
+			     size_t n, struct pe_frames *frames, struct pe_arena *arena)
+{
+	out->n_trees = n;
+	out->trees = pe_arena_new(arena, struct pe_cct *, n);
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(pe_store_get_tree(&out->trees[i], app->store, profile, i, frames, arena,
+					 app->err));
+	out->cct = out->trees[0];
+	return PE_OK;
+}
+
 int pe_collect_load(struct pe_collected *out, struct pe_app *app, int64_t machine,
 		    const struct pe_benchmark *benchmark, const char *revision,
 		    enum pe_profile_mode mode, bool all, struct pe_frames *frames,
 		    struct pe_arena *arena)
 {
-	struct pe_stored_profile row;
-	int rc = find_row(&row, app, machine, benchmark, revision, mode, arena);
+	struct pe_stored_profile *row = &out->profile;
+	int rc;
 
 	*out = (struct pe_collected){.outcome = PE_MEASURED, .log = "", .loaded = true};
-	if (rc != PE_OK)
-		return rc;
-	out->profile = row;
-	out->advice = split_note(row.note, arena);
-	out->n_trees = all ? row.n_trees : 1;
-	out->trees = pe_arena_new(arena, struct pe_cct *, out->n_trees);
-	for (size_t i = 0; rc == PE_OK && i < out->n_trees; i++)
-		rc = pe_store_get_tree(&out->trees[i], app->store, row.key, i, frames, arena,
-				       app->err);
+	PE_TRY(find_row(row, app, machine, benchmark, revision, mode, arena));
+	out->advice = split_note(row->note, arena);
+	rc = pe_collecting_load_trees(out, app, row->key, all ? row->n_trees : 1, frames, arena);
 	if (rc == PE_ENOTFOUND)
-		rc = pe_fail(app->err, PE_ESTORE,
-			     "a profile of %.10s has lost a tree; collect it again with --again",
-			     revision);
-	if (rc == PE_OK)
-		out->cct = out->trees[0];
+		return pe_fail(app->err, PE_ESTORE,
+			       "a profile of %.10s has lost a tree; collect it again with --again",
+			       revision);
 	return rc;
 }
 
@@ -198,26 +202,21 @@ static struct pe_collecting begin(struct pe_collected *out, struct pe_session *s
 	};
 }
 
-/* With what was collected stored, unless it was stopped or came to a bad end. */
-static int end(int rc, struct pe_collecting *collecting, int (*store)(struct pe_collecting *))
+/* Store what was collected, unless it was stopped or came to a bad end. */
+static int end(struct pe_collecting *collecting, int (*store)(struct pe_collecting *))
 {
-	struct pe_session *session = collecting->session;
+	struct pe_app *app = collecting->session->app;
 
-	if (rc == PE_OK && *session->app->interrupts > 0)
-		rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped while collecting");
-	if (rc == PE_OK && pe_collecting_goes_on(collecting))
-		rc = store(collecting);
-	pe_session_close_slots(session, &collecting->slots);
-	pe_vec_release(&collecting->advice);
-	pe_vec_release(&collecting->trees);
-	return rc;
+	if (*app->interrupts > 0)
+		return pe_fail(app->err, PE_ESTOPPED, "stopped while collecting");
+	return pe_collecting_goes_on(collecting) ? store(collecting) : PE_OK;
 }
 
 int pe_collect(struct pe_collected *out, struct pe_session *session,
 	       const struct pe_revision *revision, const struct pe_benchmark *benchmark,
 	       const struct pe_collect_opts *opts, struct pe_frames *frames, struct pe_arena *arena)
 {
-	struct pe_collecting collecting =
+	pe_auto_collecting collecting =
 		begin(out, session, revision, benchmark, opts->mode, frames, arena);
 	int rc;
 
@@ -229,10 +228,9 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 			return rc;
 	}
 	*out = (struct pe_collected){.outcome = PE_MEASURED, .log = ""};
-	rc = pe_collecting_open_slots(&collecting);
-	if (rc == PE_OK)
-		rc = take(&collecting);
-	return end(rc, &collecting, keep);
+	PE_TRY(pe_collecting_open_slots(&collecting));
+	PE_TRY(take(&collecting));
+	return end(&collecting, keep);
 }
 
 int pe_collecting_alone(struct pe_collected *side, struct pe_session *session,
@@ -240,16 +238,15 @@ int pe_collecting_alone(struct pe_collected *side, struct pe_session *session,
 			struct pe_frames *frames, struct pe_arena *arena)
 {
 	const struct pe_cct *calls = side->cct;
-	struct pe_collecting collecting =
+	pe_auto_collecting collecting =
 		begin(side, session, revision, benchmark, PE_PROFILE_BOTH, frames, arena);
-	int rc = pe_collecting_open_slots(&collecting);
 
 	for (size_t i = 0; i < side->advice.n; i++)
 		pe_vec_push(&collecting.advice, side->advice.at[i]);
 	*side = (struct pe_collected){.outcome = PE_MEASURED, .log = ""};
-	if (rc == PE_OK)
-		rc = pe_collecting_samples(&collecting, calls);
-	return end(rc, &collecting, keep);
+	PE_TRY(pe_collecting_open_slots(&collecting));
+	PE_TRY(pe_collecting_samples(&collecting, calls));
+	return end(&collecting, keep);
 }
 
 /* --- More of it --- */
@@ -282,14 +279,13 @@ int pe_collect_more(struct pe_collected *side, struct pe_session *session,
 		    struct pe_frames *frames, struct pe_arena *arena)
 {
 	struct pe_collected scratch = {.outcome = PE_MEASURED, .log = ""};
-	struct pe_collecting collecting =
+	pe_auto_collecting collecting =
 		begin(&scratch, session, revision, benchmark, PE_PROFILE_COUNTING, frames, arena);
-	int rc = pe_collecting_open_slots(&collecting);
 
 	collecting.again = side;
 	for (size_t i = 0; i < side->n_trees; i++)
 		pe_vec_push(&collecting.trees, side->trees[i]);
-	if (rc == PE_OK)
-		rc = pe_collecting_more_calls(&collecting, PE_COLLECT_SURE_RUNS);
-	return end(rc, &collecting, keep_again);
+	PE_TRY(pe_collecting_open_slots(&collecting));
+	PE_TRY(pe_collecting_more_calls(&collecting, PE_COLLECT_SURE_RUNS));
+	return end(&collecting, keep_again);
 }

@@ -82,20 +82,18 @@ int pe_collect_ahead(bool *kept, struct pe_session *session, const struct pe_col
 		     size_t n, const struct pe_collect_opts *opts)
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
-	struct pe_collecting collecting = {.session = session, .arena = &scratch};
+	pe_auto_collecting collecting = {.session = session, .arena = &scratch};
 	pe_auto_free request_vec requests = {NULL, 0, 0};
-	int rc = pe_collecting_open_slots(&collecting);
 	bool native = true;
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		rc = add_all(&requests, &collecting, &sides[i], opts);
+	PE_TRY(pe_collecting_open_slots(&collecting));
+	for (size_t i = 0; i < n; i++) {
+		PE_TRY(add_all(&requests, &collecting, &sides[i], opts));
 		native = native &&
 			 pe_collecting_mode(opts->mode, collecting.plan) == PE_PROFILE_BOTH;
 	}
-	if (kept != NULL)
-		*kept = native && are_kept(&collecting, &requests);
-	else if (rc == PE_OK)
-		rc = pe_session_build_ahead(NULL, session, requests.data, requests.n);
-	pe_session_close_slots(session, &collecting.slots);
-	return rc;
+	if (kept == NULL)
+		return pe_session_build_ahead(NULL, session, requests.data, requests.n);
+	*kept = native && are_kept(&collecting, &requests);
+	return PE_OK;
 }

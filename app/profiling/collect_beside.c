@@ -72,18 +72,11 @@ static int load(struct pe_collected *out, struct pe_app *app,
 		.settings = wanted->settings,
 	};
 	struct pe_stored_profile row;
-	int rc = pe_store_find_profile(&row, app->store, &query, arena, app->err);
 
-	if (rc != PE_OK || row.taken_s < out->profile.taken_s)
-		return rc != PE_OK ? rc : PE_ENOTFOUND;
-	out->n_trees = row.n_trees;
-	out->trees = pe_arena_new(arena, struct pe_cct *, row.n_trees);
-	for (size_t i = 0; rc == PE_OK && i < row.n_trees; i++)
-		rc = pe_store_get_tree(&out->trees[i], app->store, row.key, i, frames, arena,
-				       app->err);
-	if (rc == PE_OK)
-		out->cct = out->trees[0];
-	return rc;
+	PE_TRY(pe_store_find_profile(&row, app->store, &query, arena, app->err));
+	if (row.taken_s < out->profile.taken_s)
+		return PE_ENOTFOUND;
+	return pe_collecting_load_trees(out, app, row.key, row.n_trees, frames, arena);
 }
 
 static int load_both(struct pe_collected sides[2], struct pe_app *app, struct pe_frames *frames,
@@ -164,10 +157,9 @@ static int show(struct pe_collecting_turn turns[2], void *payload)
 static int sample(struct pe_collecting_turn turns[2], struct pair *pair,
 		  const struct pe_collect_more *more)
 {
-	struct pe_session *session = pair->session;
 	struct pe_collected scratch = {.outcome = PE_MEASURED, .log = ""};
-	struct pe_collecting collecting = {
-		.session = session,
+	pe_auto_collecting collecting = {
+		.session = pair->session,
 		.plan = pe_collecting_plan(pair->benchmarks[0]),
 		.mode = PE_PROFILE_BOTH,
 		.frames = pair->frames,
@@ -177,19 +169,13 @@ static int sample(struct pe_collecting_turn turns[2], struct pair *pair,
 		.look = pair->look != NULL ? show : NULL,
 		.look_payload = pair,
 	};
-	int rc;
 
 	for (int side = 0; side < 2; side++)
 		turns[side] = (struct pe_collecting_turn){
 			pair->revisions[side], pair->benchmarks[side],
 			counts_of(pair->sides[side].cct, pair->arena), NULL, 0};
-	rc = pe_collecting_open_slots(&collecting);
-	if (rc == PE_OK)
-		rc = pe_collecting_turns(&collecting, turns);
-	pe_session_close_slots(session, &collecting.slots);
-	pe_vec_release(&collecting.advice);
-	pe_vec_release(&collecting.trees);
-	return rc;
+	PE_TRY(pe_collecting_open_slots(&collecting));
+	return pe_collecting_turns(&collecting, turns);
 }
 
 /* Sides that are still untimed: what was sampled beside the other is each one's own profile, too. */

@@ -60,23 +60,22 @@ static int exclude_small(bool *excluded, const struct pe_collecting *collecting,
 	struct pe_symbols symbols;
 	uint64_t *small;
 	size_t n;
-	int rc = pe_hooks_small(&small, &n, path, collecting->plan->exclude.size_bytes,
-				collecting->arena, err);
 
 	/* The small functions of a module that is gone or broken cannot be found. */
-	if (rc != PE_OK)
+	if (pe_hooks_small(&small, &n, path, collecting->plan->exclude.size_bytes,
+			   collecting->arena, err) != PE_OK)
 		return PE_OK;
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		uint32_t frame;
 
-		rc = symbolizer.resolve(&symbols, &module, small[i], symbolizer.payload, err);
-		if (rc != PE_OK || symbols.n == 0)
+		PE_TRY(symbolizer.resolve(&symbols, &module, small[i], symbolizer.payload, err));
+		if (symbols.n == 0)
 			continue;
 		frame = pe_frames_find(collecting->frames, &symbols.at[symbols.n - 1].frame);
 		if (frame != PE_FRAME_NONE)
 			excluded[frame] = true;
 	}
-	return rc;
+	return PE_OK;
 }
 
 static void exclude_all_small(bool *excluded, const struct pe_collecting *collecting,
@@ -304,13 +303,16 @@ static int count_until_known(struct counting *counting, uint32_t least)
 	return PE_OK;
 }
 
-static void release_counting(struct counting *counting)
+static void counting_release(struct counting *counting)
 {
 	for (size_t i = 0; i < counting->n_joints; i++)
 		pe_merge_joint_free(counting->joints[i]);
 	for (int i = 0; i < 2; i++)
 		pe_arena_release(&counting->work[i]);
+	pe_symbols_close(counting->db);
 }
+
+#define pe_auto_counting __attribute__((cleanup(counting_release))) struct counting
 
 static struct pe_cct *finish_joint(struct counting *counting, size_t i)
 {
@@ -328,9 +330,9 @@ static int count_in(struct pe_cct **out, struct counting *counting)
 
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
 		rc = count_until_known(counting, FIRST_RUNS);
-	rc = pe_collecting_clean_up(rc, collecting, counting->place);
-	if (rc != PE_OK || !pe_collecting_goes_on(collecting))
-		return rc;
+	PE_TRY(pe_collecting_clean_up(rc, collecting, counting->place));
+	if (!pe_collecting_goes_on(collecting))
+		return PE_OK;
 	advise_run(collecting, &counting->notes);
 	pe_collecting_advise_names(collecting, counting->place->tree, counting->db);
 	*out = finish_joint(counting, 0);
@@ -345,11 +347,11 @@ static int prepare(bool *built, struct counting *counting, struct pe_collecting 
 		   struct pe_collecting_place *place)
 {
 	struct pe_slot *slot;
-	int rc = pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_COUNTING);
 
-	*built = rc == PE_OK && slot != NULL;
+	PE_TRY(pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_COUNTING));
+	*built = slot != NULL;
 	if (!*built)
-		return rc;
+		return PE_OK;
 	*place = (struct pe_collecting_place){
 		.tree = slot->tree,
 		.patience = COUNTING_PATIENCE,
@@ -363,18 +365,12 @@ static int prepare(bool *built, struct counting *counting, struct pe_collecting 
 int pe_collecting_calls(struct pe_cct **out, struct pe_collecting *collecting)
 {
 	struct pe_collecting_place place;
-	struct counting counting;
+	pe_auto_counting counting = {.db = NULL};
 	bool built;
-	int rc = prepare(&built, &counting, collecting, &place);
 
 	*out = NULL;
-	if (!built)
-		return rc;
-	if (rc == PE_OK)
-		rc = count_in(out, &counting);
-	release_counting(&counting);
-	pe_symbols_close(counting.db);
-	return rc;
+	PE_TRY(prepare(&built, &counting, collecting, &place));
+	return built ? count_in(out, &counting) : PE_OK;
 }
 
 /* Add the counts of more runs to each tree, with the ranges of those that differ. */
@@ -387,9 +383,8 @@ static int count_more(struct counting *counting, uint32_t wanted)
 	collecting->total = collecting->done + wanted - before;
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
 		rc = count_until_known(counting, wanted);
-	rc = pe_collecting_clean_up(rc, collecting, counting->place);
-	for (size_t i = 0;
-	     rc == PE_OK && pe_collecting_goes_on(collecting) && i < collecting->trees.n; i++) {
+	PE_TRY(pe_collecting_clean_up(rc, collecting, counting->place));
+	for (size_t i = 0; pe_collecting_goes_on(collecting) && i < collecting->trees.n; i++) {
 		struct pe_cct *cct = finish_joint(counting, i);
 
 		for (int c = 0; c < 2; c++)
@@ -398,19 +393,19 @@ static int count_more(struct counting *counting, uint32_t wanted)
 				(counting->runs - 1);
 		collecting->trees.data[i] = cct;
 	}
-	return rc;
+	return PE_OK;
 }
 
 int pe_collecting_more_calls(struct pe_collecting *collecting, uint32_t wanted)
 {
 	struct pe_collecting_place place;
-	struct counting counting;
+	pe_auto_counting counting = {.db = NULL};
 	const size_t n = collecting->trees.n;
 	bool built;
-	int rc = prepare(&built, &counting, collecting, &place);
 
+	PE_TRY(prepare(&built, &counting, collecting, &place));
 	if (!built)
-		return rc;
+		return PE_OK;
 	counting.joints = pe_arena_new(collecting->arena, struct pe_merge_joint *, n);
 	for (size_t i = 0; i < n; i++)
 		counting.joints[counting.n_joints++] =
@@ -418,9 +413,5 @@ int pe_collecting_more_calls(struct pe_collecting *collecting, uint32_t wanted)
 	counting.last = collecting->trees.data[0];
 	counting.runs = counting.last->facts.counting_runs;
 	counting.differ = counting.last->n_ranges;
-	if (rc == PE_OK)
-		rc = count_more(&counting, wanted);
-	release_counting(&counting);
-	pe_symbols_close(counting.db);
-	return rc;
+	return count_more(&counting, wanted);
 }

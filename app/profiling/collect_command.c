@@ -121,13 +121,12 @@ static int read_profile(struct pe_collecting *collecting, const char *path, cons
 		*err = (struct pe_err)PE_ERR_INIT;
 		return PE_OK;
 	}
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(rc);
 	if (note != NULL)
 		pe_collecting_advise(collecting, "%s", note);
-	rc = give_times(&cct, collecting);
+	PE_TRY(give_times(&cct, collecting));
 	pe_vec_push(&collecting->trees, cct);
-	return rc;
+	return PE_OK;
 }
 
 /* Run in a built tree whose path is left out of the frames: the next commit has another one. */
@@ -139,16 +138,13 @@ static int collect_in(struct pe_collecting *collecting, const struct pe_collecti
 	if (collecting->plan->language != PE_PROFILE_NO_LANGUAGE)
 		return pe_collecting_language(collecting, place);
 	collecting->total = collecting->done + 1;
-	rc = pe_collecting_folder(&folder, collecting, "profile");
+	PE_TRY(pe_collecting_folder(&folder, collecting, "profile"));
 	path = pe_arena_printf(collecting->arena, "%s/profile", folder);
-	if (rc == PE_OK)
-		rc = pe_collecting_set_up(collecting, place);
+	rc = pe_collecting_set_up(collecting, place);
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
 		rc = run_command(&log, collecting, place, path);
-	rc = pe_collecting_clean_up(rc, collecting, place);
-	return rc == PE_OK && pe_collecting_goes_on(collecting)
-		       ? read_profile(collecting, path, log)
-		       : rc;
+	PE_TRY(pe_collecting_clean_up(rc, collecting, place));
+	return pe_collecting_goes_on(collecting) ? read_profile(collecting, path, log) : PE_OK;
 }
 
 int pe_collecting_command(struct pe_collecting *collecting)

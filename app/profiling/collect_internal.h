@@ -80,11 +80,21 @@ int pe_collecting_timed_build(struct pe_slot **slot, struct pe_collecting *colle
 /** Open the slots of the build variants. */
 int pe_collecting_open_slots(struct pe_collecting *collecting);
 
+/** Close the slots and release lists. */
+void pe_collecting_close(struct pe_collecting *collecting);
+
+/** One that is closed where its block is left. */
+#define pe_auto_collecting __attribute__((cleanup(pe_collecting_close))) struct pe_collecting
+
 /* --- app/profiling/collect.c --- */
 
 /** The mode of collecting: the requested one, else the plan's. */
 enum pe_profile_mode pe_collecting_mode(enum pe_profile_mode asked,
 					const struct pe_profile_plan *plan);
+
+/** Load the first n trees of a stored profile. PE_ENOTFOUND, without a sentence: one is lost. */
+int pe_collecting_load_trees(struct pe_collected *out, struct pe_app *app, int64_t profile,
+			     size_t n, struct pe_frames *frames, struct pe_arena *arena);
 
 /** Sample one side that has only counts, and store it. */
 int pe_collecting_alone(struct pe_collected *side, struct pe_session *session,

@@ -121,44 +121,47 @@ static void build(struct pe_cct_builder *builder, const struct pe_cct *cct)
 	}
 }
 
-/* @param own  how many of the files were taken: those with code of the tree, or all where none has */
-static int read_files(struct pe_cct_builder *builder, size_t *own, struct pe_collecting *collecting,
-		      const char *folder)
+/* @return  PE_EINVALID: a process that was killed left half a file, or none */
+static int read_file(struct pe_cct **out, struct pe_collecting *collecting, const char *folder,
+		     const char *name)
 {
 	struct pe_err *err = collecting->session->app->err;
+	struct pe_input *input;
+	const char *note;
+
+	PE_TRY(pe_input_open_placed(&input, folder, name, err));
+	return pe_import(out, input, NULL, collecting->frames, collecting->arena, &note, err);
+}
+
+/* Read the files with code of the tree, or all where none has. */
+static int read_files(struct pe_cct_builder *builder, struct pe_collecting *collecting,
+		      const char *folder)
+{
 	pe_auto_free PE_VEC(struct pe_cct *) read = {NULL, 0, 0};
 	/* By name, so that one profile is always the same tree. */
-	const char **names = pe_walk_names_of(folder, collecting->arena), *note;
-	int rc = PE_OK;
+	const char **names = pe_walk_names_of(folder, collecting->arena);
+	size_t own = 0;
 
-	*own = 0;
-	for (size_t n = 0; rc == PE_OK && names != NULL && *names != NULL && n < MOST_FILES;
-	     names++) {
-		struct pe_input *input;
+	for (size_t n = 0; names != NULL && *names != NULL && n < MOST_FILES; names++) {
 		struct pe_cct *cct;
+		int rc;
 
 		if (**names == '.')
 			continue;
 		n++;
-		rc = pe_input_open_placed(&input, folder, *names, err);
-		if (rc == PE_OK)
-			rc = pe_import(&cct, input, NULL, collecting->frames, collecting->arena,
-				       &note, err);
-		/* A process that was killed left half a file, or none. */
+		rc = read_file(&cct, collecting, folder, *names);
 		if (rc == PE_EINVALID) {
-			*err = (struct pe_err)PE_ERR_INIT;
-			rc = PE_OK;
+			*collecting->session->app->err = (struct pe_err)PE_ERR_INIT;
 			continue;
 		}
-		if (rc != PE_OK)
-			break;
-		*own += has_own_code(cct);
+		PE_TRY(rc);
+		own += has_own_code(cct);
 		pe_vec_push(&read, cct);
 	}
-	for (size_t i = 0; rc == PE_OK && i < read.n; i++)
-		if (*own == 0 || has_own_code(read.data[i]))
+	for (size_t i = 0; i < read.n; i++)
+		if (own == 0 || has_own_code(read.data[i]))
 			build(builder, read.data[i]);
-	return rc;
+	return PE_OK;
 }
 
 static void fail_empty(struct pe_collecting *collecting, const char *name, const char *log)
@@ -186,8 +189,7 @@ static int read_profiles(struct pe_collecting *collecting, const char *folder, c
 	struct pe_cct_builder *builder = pe_cct_builder_new(collecting->frames, PE_CCT_SAMPLES);
 	const struct pe_cct_facts facts = {.source = name, .processes = 1, .threads = 1};
 	struct pe_cct *samples;
-	size_t own;
-	int rc = read_files(builder, &own, collecting, folder);
+	int rc = read_files(builder, collecting, folder);
 
 	if (rc == PE_OK && pe_cct_builder_count(builder) > 1) {
 		samples = pe_cct_builder_finish(builder, &facts, collecting->arena);
@@ -214,20 +216,19 @@ int pe_collecting_language(struct pe_collecting *collecting,
 	struct pe_run run = {.log = NULL};
 	unsigned runs;
 	size_t n = 1;
-	int rc = pe_collecting_take_duration(&duration, collecting);
+	int rc;
 
-	if (rc == PE_OK)
-		rc = pe_collecting_folder(&folder, collecting, "profile");
-	if (rc != PE_OK || !pe_collecting_goes_on(collecting))
-		return rc;
+	PE_TRY(pe_collecting_take_duration(&duration, collecting));
+	PE_TRY(pe_collecting_folder(&folder, collecting, "profile"));
+	if (!pe_collecting_goes_on(collecting))
+		return PE_OK;
 	settings[0] = pe_arena_printf(collecting->arena, "PERFEVO_PROFILE=%s", folder);
 	if (collecting->plan->language != PE_PROFILE_GO)
-		rc = write_script(&settings[n++], collecting);
+		PE_TRY(write_script(&settings[n++], collecting));
 	runs = runs_of(collecting->plan, duration.total_ns - duration.waiting_ns);
 	running.command = &with;
 	collecting->total = collecting->done + runs;
-	if (rc == PE_OK)
-		rc = pe_collecting_set_up(collecting, place);
+	rc = pe_collecting_set_up(collecting, place);
 	for (unsigned i = 0; rc == PE_OK && i < runs && pe_collecting_goes_on(collecting); i++) {
 		if (collecting->plan->language == PE_PROFILE_GO)
 			with = with_option(&command, folder, i, collecting->arena);
@@ -240,8 +241,8 @@ int pe_collecting_language(struct pe_collecting *collecting,
 			collecting->total = collecting->done + runs - 1;
 		}
 	}
-	rc = pe_collecting_clean_up(rc, collecting, place);
-	return rc == PE_OK && pe_collecting_goes_on(collecting)
+	PE_TRY(pe_collecting_clean_up(rc, collecting, place));
+	return pe_collecting_goes_on(collecting)
 		       ? read_profiles(collecting, folder, run.log, &duration)
-		       : rc;
+		       : PE_OK;
 }

@@ -46,7 +46,6 @@ static int build_variant(struct pe_build *build, struct pe_collecting *collectin
 	const char *compilers = pe_build_variant_compilers(collecting->arena, app->err);
 	struct pe_builder builder = session->builder;
 	struct pe_recipe recipe;
-	int rc;
 
 	if (compilers == NULL)
 		return app->err->code;
@@ -56,14 +55,9 @@ static int build_variant(struct pe_build *build, struct pe_collecting *collectin
 	builder.recipe_hash = hash;
 	builder.watch = NULL;
 	report_build(collecting);
-	rc = pe_build_revision(build, &builder, slot, id, collecting->arena, app->err);
-	if (rc == PE_OK)
-		rc = pe_session_record(session, slot, build);
-	if (rc == PE_OK && build->outcome == PE_MEASURED)
-		rc = pe_slot_remember(slot, id, hash, app->err);
-	if (rc != PE_OK)
-		pe_err_context(app->err, "building %.10s", id);
-	return rc;
+	PE_TRY(pe_build_revision(build, &builder, slot, id, collecting->arena, app->err));
+	PE_TRY(pe_session_record(session, slot, build));
+	return build->outcome == PE_MEASURED ? pe_slot_remember(slot, id, hash, app->err) : PE_OK;
 }
 
 int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
@@ -79,25 +73,27 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 	struct pe_ahead ahead = {.build = {.outcome = PE_MEASURED}};
 	struct pe_build build;
 	char hash[PE_HASH_HEX];
-	int rc = check_interrupts(collecting);
+	int rc;
 	bool whole = true, failed;
 
+	PE_TRY(check_interrupts(collecting));
 	pe_build_variant_hash(variant, &app->config->recipe, collecting->plan, hash);
 	failed = pe_session_take_ahead(&ahead, collecting->session, id, hash);
 	build = ahead.build;
 	*slot = pe_slots_find(&collecting->slots, id, hash);
-	if (rc == PE_OK && *slot != NULL)
-		rc = pe_session_compare(&whole, collecting->session, *slot, "it is built again");
-	if (rc == PE_OK && !failed && (*slot == NULL || !whole)) {
+	if (*slot != NULL)
+		PE_TRY(pe_session_compare(&whole, collecting->session, *slot, "it is built again"));
+	if (!failed && (*slot == NULL || !whole)) {
 		*slot = pe_slots_take(&collecting->slots);
 		if (*slot == NULL)
 			return pe_fail(app->err, PE_EFULL,
 				       "no room for a build: raise 'disk:' in %s",
 				       app->config->path);
 		rc = build_variant(&build, collecting, variant, hash, *slot);
+		if (rc != PE_OK)
+			pe_err_context(app->err, "building %.10s", id);
+		PE_TRY(rc);
 	}
-	if (rc != PE_OK)
-		return rc;
 	if (!failed) {
 		pe_slots_touch(&collecting->slots, *slot);
 		(*slot)->held = build.outcome == PE_MEASURED;
@@ -166,8 +162,8 @@ int pe_collecting_run(struct pe_run *run, struct pe_collecting *collecting,
 {
 	const struct pe_session *session = collecting->session;
 	struct pe_benchmark benchmark = *collecting->benchmark;
-	int rc = check_interrupts(collecting);
 
+	PE_TRY(check_interrupts(collecting));
 	if (place->samples && benchmark.sampled.argv != NULL)
 		benchmark.command = benchmark.sampled;
 	if (place->command != NULL)
@@ -176,13 +172,12 @@ int pe_collecting_run(struct pe_run *run, struct pe_collecting *collecting,
 		benchmark.expected_status = 0;
 	benchmark.timeout_ns *= place->patience;
 	report_run(collecting);
-	if (rc == PE_OK)
-		rc = pe_runner_look(run, &session->runner, &benchmark, place->tree, extra,
-				    collecting->arena, session->app->err);
+	PE_TRY(pe_runner_look(run, &session->runner, &benchmark, place->tree, extra,
+			      collecting->arena, session->app->err));
 	collecting->done++;
-	if (rc == PE_OK && run->outcome != PE_MEASURED)
+	if (run->outcome != PE_MEASURED)
 		pe_collecting_fail(collecting, place->stage, run->outcome, run->status, run->log);
-	return rc;
+	return PE_OK;
 }
 
 double pe_collecting_cost(const struct pe_run *run, enum pe_metric_id metric)
@@ -285,10 +280,10 @@ static int run_for_duration(struct pe_collecting_duration *out, struct pe_collec
 		wall[i] = pe_collecting_cost(&run, PE_WALL);
 		cpu[i] = pe_collecting_cost(&run, PE_CPU);
 	}
-	rc = pe_collecting_clean_up(rc, collecting, &place);
-	if (rc == PE_OK && pe_collecting_goes_on(collecting))
+	PE_TRY(pe_collecting_clean_up(rc, collecting, &place));
+	if (pe_collecting_goes_on(collecting))
 		set_duration(out, spent_of(wall, DURATION_RUNS), spent_of(cpu, DURATION_RUNS));
-	return rc;
+	return PE_OK;
 }
 
 int pe_collecting_stored_duration(struct pe_collecting_duration *out,

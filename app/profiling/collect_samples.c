@@ -314,12 +314,9 @@ static int finish_turn(struct turns *all, int side, bool timed)
 
 static int finish_turns(struct turns *all, bool timed)
 {
-	int rc = PE_OK;
-
-	for (int side = 0; rc == PE_OK && side < all->n && pe_collecting_goes_on(all->collecting);
-	     side++)
-		rc = finish_turn(all, side, timed);
-	return rc;
+	for (int side = 0; side < all->n && pe_collecting_goes_on(all->collecting); side++)
+		PE_TRY(finish_turn(all, side, timed));
+	return PE_OK;
 }
 
 /* Show the trees of the samples so far, and forget them with their advice. */
@@ -327,14 +324,14 @@ static int show_turns(struct turns *all)
 {
 	struct pe_collecting *collecting = all->collecting;
 	const size_t n_trees = collecting->trees.n, n_advice = collecting->advice.n;
-	int rc = finish_turns(all, false);
 
-	if (rc == PE_OK && all->turns[0].n_trees > 0 && all->turns[1].n_trees > 0)
-		rc = collecting->look(all->turns, collecting->look_payload);
+	PE_TRY(finish_turns(all, false));
+	if (all->turns[0].n_trees > 0 && all->turns[1].n_trees > 0)
+		PE_TRY(collecting->look(all->turns, collecting->look_payload));
 	collecting->trees.n = n_trees;
 	collecting->advice.n = n_advice;
 	all->turns[0].n_trees = all->turns[1].n_trees = 0;
-	return rc;
+	return PE_OK;
 }
 
 static int run_turns(struct turns *all)
@@ -345,23 +342,22 @@ static int run_turns(struct turns *all)
 			    : collecting->plan->runs == 0 ? (uint64_t)all->n * MOST_NS
 							  : UINT64_MAX;
 	size_t wanted = all->n > 1 ? HALVES : 1;
-	int rc = PE_OK;
 
 	collecting->total = collecting->done + (size_t)all->n * HALVES;
-	for (size_t i = 0; rc == PE_OK && i < wanted; i++) {
-		for (int side = 0; rc == PE_OK && side < all->n; side++) {
+	for (size_t i = 0; i < wanted; i++) {
+		for (int side = 0; side < all->n; side++) {
 			struct sampling *sampling = &all->samplings[side];
 			struct pe_run run;
 
 			turn_to(collecting, &all->turns[side]);
-			rc = pe_collecting_run(&run, collecting, &all->places[side],
-					       &sampling->extra[i % HALVES]);
-			if (rc != PE_OK || !pe_collecting_goes_on(collecting))
-				return rc;
+			PE_TRY(pe_collecting_run(&run, collecting, &all->places[side],
+						 &sampling->extra[i % HALVES]));
+			if (!pe_collecting_goes_on(collecting))
+				return PE_OK;
 			if (sampling->runs == 0) {
 				bool again;
 
-				rc = adapt_interval(&again, sampling, &run);
+				PE_TRY(adapt_interval(&again, sampling, &run));
 				if (again) {
 					side--; /* this side's turn again */
 					continue;
@@ -375,25 +371,27 @@ static int run_turns(struct turns *all)
 		if (collecting->look != NULL && i + 1 == first_part(wanted)) {
 			const uint64_t shown_ns = pe_clock_ns();
 
-			rc = show_turns(all);
+			PE_TRY(show_turns(all));
 			began += pe_clock_ns() - shown_ns;
 		}
 		if (i + 1 >= HALVES && pe_clock_ns() - began > limit_ns)
 			break;
 	}
-	return rc;
+	return PE_OK;
+}
+
+static int prepare_and_run_turns(struct turns *all)
+{
+	for (int side = 0; side < all->n && pe_collecting_goes_on(all->collecting); side++)
+		PE_TRY(prepare_turn(all, side));
+	return pe_collecting_goes_on(all->collecting) ? run_turns(all) : PE_OK;
 }
 
 static int sample_turns(struct turns *all)
 {
 	struct pe_collecting *collecting = all->collecting;
-	int rc = PE_OK;
+	int rc = prepare_and_run_turns(all);
 
-	for (int side = 0; rc == PE_OK && side < all->n && pe_collecting_goes_on(collecting);
-	     side++)
-		rc = prepare_turn(all, side);
-	if (rc == PE_OK && pe_collecting_goes_on(collecting))
-		rc = run_turns(all);
 	for (int side = 0; side < all->n; side++) {
 		if (all->places[side].tree == NULL)
 			continue;

@@ -59,3 +59,10 @@ int pe_collecting_open_slots(struct pe_collecting *collecting)
 	return pe_slots_open(&collecting->slots, root, session->app->config->disk_bytes / 4,
 			     collecting->arena, session->app->err);
 }
+
+void pe_collecting_close(struct pe_collecting *collecting)
+{
+	pe_session_close_slots(collecting->session, &collecting->slots);
+	pe_vec_release(&collecting->advice);
+	pe_vec_release(&collecting->trees);
+}

@@ -33,23 +33,24 @@ static int search_machine(struct search *search, int64_t machine)
 	struct pe_app *app = search->app;
 	struct pe_stored_benchmark *benchmarks;
 	size_t n;
-	int rc = pe_store_benchmarks(&benchmarks, &n, app->store, machine, app->arena, app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	PE_TRY(pe_store_benchmarks(&benchmarks, &n, app->store, machine, app->arena, app->err));
+	for (size_t i = 0; i < n; i++) {
 		const struct pe_profile_query query = {.machine = machine,
 						       .benchmark = benchmarks[i].key,
 						       .revision = search->revision};
 		struct pe_found_profile kept = {.benchmark = benchmarks[i].name};
+		int rc;
 
 		if (!matches(search, kept.benchmark) || has_name(search, kept.benchmark))
 			continue;
 		rc = pe_store_find_profile(&kept.row, app->store, &query, app->arena, app->err);
-		if (rc == PE_OK)
-			pe_vec_push(&search->found, kept);
-		else if (rc == PE_ENOTFOUND)
-			rc = PE_OK;
+		if (rc == PE_ENOTFOUND)
+			continue;
+		PE_TRY(rc);
+		pe_vec_push(&search->found, kept);
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int search_all(struct search *search)
@@ -112,9 +113,7 @@ int pe_profile_find(struct pe_found_profile *out, struct pe_app *app, const char
 	struct search search = {.app = app, .revision = revision, .bench = bench};
 	int rc;
 
-	rc = pe_regex_init_option(&search.regex, "--bench", bench, app->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_regex_init_option(&search.regex, "--bench", bench, app->err));
 	rc = search_all(&search);
 	if (rc == PE_OK)
 		rc = choose(out, &search);
