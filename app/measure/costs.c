@@ -81,38 +81,17 @@ static double part_reused(const struct pe_known *known, int64_t benchmark)
 	return reused / (reused + measured);
 }
 
-/*
- * The cost of a counting run, as the average over those of a build. Simulating instructions takes many times as long, and
- * most builds need it once.
- */
-static int load_counted(double *out, struct pe_session *session, const struct pe_spending *costs,
-			const struct pe_benchmark *one, double otherwise)
-{
-	const struct pe_spent counts = pe_spending_of_counts(costs);
-	const struct pe_spent *simulated = &costs->of[PE_SPENT_SIMULATED];
-	struct pe_simulation known;
-	double n, rounds, plain_s;
-
-	*out = pe_spent_mean(&counts, otherwise);
-	if (!(simulated->n > 0) || !pe_runner_simulates(&session->runner, one))
-		return PE_OK;
-	PE_TRY(pe_session_simulation(&known, session, one->key, &(struct pe_spending){0}));
-	rounds = known.useless ? 0 : known.varies ? known.paid : 1;
-	n = known.varies ? PE_COUNTED_ROUNDS_NOISY : PE_COUNTED_ROUNDS;
-	plain_s = pe_spent_mean(&costs->of[PE_SPENT_COUNTED], otherwise);
-	*out = (rounds * pe_spent_mean(simulated, 0) + (n - rounds) * plain_s) / n;
-	return PE_OK;
-}
-
 static int load_cell(struct pe_cell_cost *out, struct pe_session *session,
 		     const struct pe_known *known, const struct pe_benchmark *one)
 {
 	struct pe_spending costs;
+	struct pe_spent counts;
 
 	PE_TRY(pe_store_get_costs(&costs, session->app->store, session->machine_key, one->key,
 				  session->app->err));
 	out->timed_s = pe_spent_mean(&costs.of[PE_SPENT_TIMED], NAN);
-	PE_TRY(load_counted(&out->counted_s, session, &costs, one, out->timed_s));
+	counts = pe_spending_of_counts(&costs);
+	out->counted_s = pe_spent_mean(&counts, out->timed_s);
 	out->ready_s = pe_spent_mean(&costs.of[PE_SPENT_READY], 0);
 	out->warmup_s = pe_spent_mean(&costs.of[PE_SPENT_WARMUP], out->timed_s);
 	out->probe_s = pe_spent_mean(&costs.of[PE_SPENT_PROBE], out->counted_s);
