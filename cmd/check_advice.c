@@ -1,7 +1,6 @@
 /* How well can this machine tell versions apart, and what would help? */
 #include "cmd/check.h"
 
-#include "app/measure/conditions.h"
 #include "app/measure/suite_port.h"
 #include "core/exec/simulate.h"
 #include "report/min_effect.h"
@@ -184,13 +183,27 @@ static void advise_on_counts(struct pe_check *check)
 static void advise_on_machine(struct pe_check *check)
 {
 	const struct pe_session *session = &check->session;
-	const char *advice[PE_CONDITIONS_ADVICE];
-	size_t n = pe_conditions_advise(
-		advice, &session->conditions, &session->machine,
-		session->runner.instructions || session->runner.valgrind != NULL, session->arena);
+	const struct pe_conditions *conditions = &session->conditions;
+	const char *governor = conditions->governor;
 
-	for (size_t i = 0; i < n; i++)
-		advise(check, advice[i]);
+	if (strcmp(governor, "unknown") != 0 && strcmp(governor, "performance") != 0)
+		advise(check,
+		       pe_arena_printf(
+			       session->arena,
+			       "the scaling governor is '%s': 'cpupower frequency-set -g performance' keeps the clock steady",
+			       governor));
+	if (strcmp(conditions->turbo, "on") == 0)
+		advise(check,
+		       "turbo is on: the clock follows heat and load; switch it off for less noise");
+	if (conditions->load / session->machine.cores > 0.5)
+		advise(check,
+		       pe_arena_printf(
+			       session->arena,
+			       "load by others: %.1f processes were running on %u cores in the last minute",
+			       conditions->load, session->machine.cores));
+	if (!session->runner.instructions && session->runner.valgrind == NULL)
+		advise(check,
+		       "this machine does not count instructions (no hardware counters, or kernel.perf_event_paranoid above 2): changes are detected in times and allocations alone; with valgrind installed, it counts them");
 }
 
 void pe_check_advise(struct pe_check *check)
