@@ -24,12 +24,8 @@ static void add_known(struct pe_reuse *reuse, struct pe_traced_run *run,
 	run->revision = known->revision;
 	run->hash[PE_BY_TREE] = known->identity;
 	run->hash[PE_BY_CODE] = known->functions != NULL ? known->executed : NULL;
-	/* Traces of earlier versions lack files outside of the tree: the benchmark is traced once more. */
-	if (run->trace.touched.outside.n > 0)
-		pe_outside_learn(&session->outside, session->benchmarks.data[w],
-				 &run->trace.touched, true);
-	if (run->trace.touched.outside.n > 0 || session->launcher == NULL)
-		pe_vec_push(&reuse->by_benchmark[w], *run);
+	pe_outside_learn(&session->outside, session->benchmarks.data[w], &run->trace.touched, true);
+	pe_vec_push(&reuse->by_benchmark[w], *run);
 }
 
 int pe_reuse_new(struct pe_reuse **out, struct pe_session *session)
@@ -360,17 +356,14 @@ static int look_at(struct pe_reuse *reuse, size_t revision, size_t benchmark, co
 
 int pe_reuse_look(struct pe_session *session, size_t revision, const char *tree, uint64_t until_ns)
 {
-	struct pe_reuse *reuse;
-	int rc = pe_reuse_new(&reuse, session);
+	pe_auto_reuse *reuse = NULL;
 
-	for (size_t w = 0; rc == PE_OK && reuse != NULL && w < session->benchmarks.n; w++) {
+	PE_TRY(pe_reuse_new(&reuse, session));
+	for (size_t w = 0; reuse != NULL && w < session->benchmarks.n; w++) {
 		if (*session->app->interrupts > 0)
-			rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped");
-		else if (pe_clock_ns() < until_ns)
-			rc = look_at(reuse, revision, w, tree);
+			return pe_fail(session->app->err, PE_ESTOPPED, "stopped");
+		if (pe_clock_ns() < until_ns)
+			PE_TRY(look_at(reuse, revision, w, tree));
 	}
-	if (rc == PE_OK)
-		rc = pe_reuse_keep(reuse);
-	pe_reuse_free(reuse);
-	return rc;
+	return pe_reuse_keep(reuse);
 }

@@ -29,6 +29,15 @@ int pe_reuse_new(struct pe_reuse **out, struct pe_session *session);
 /** Release what the arena does not own. The session must still be open; NULL is allowed. */
 void pe_reuse_free(struct pe_reuse *reuse);
 
+/** A pointer whose traces are released where its block is left. */
+#define pe_auto_reuse __attribute__((cleanup(pe_reuse_free_pointed))) struct pe_reuse
+
+/** What pe_auto_reuse calls, with the address of the pointer. */
+static inline void pe_reuse_free_pointed(struct pe_reuse **reuse)
+{
+	pe_reuse_free(*reuse);
+}
+
 /**
  * Reuse results for a cell, or probe it so that later ones can be reused from it.
  *

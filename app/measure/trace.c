@@ -31,13 +31,6 @@ static bool add_items(items *out, char kind, const struct pe_strings *paths)
 
 const char *pe_trace_pack(const struct pe_dependencies *touched, struct pe_arena *arena)
 {
-	static const char *const looked_for[] = {"/"};
-	/*
-	 * A trace without files outside of the tree has a line "/", which tells it from traces of versions that did not
-	 * look there.
-	 */
-	const struct pe_strings outside =
-		touched->outside.n > 0 ? touched->outside : (struct pe_strings){looked_for, 1};
 	pe_auto_text text = PE_TEXT_INIT;
 	pe_auto_free items all = {NULL, 0, 0};
 	const char *before = "";
@@ -46,7 +39,7 @@ const char *pe_trace_pack(const struct pe_dependencies *touched, struct pe_arena
 	whole &= add_items(&all, 'F', &touched->files);
 	whole &= add_items(&all, 'D', &touched->folders);
 	whole &= add_items(&all, 'M', &touched->made);
-	whole &= add_items(&all, 'O', &outside);
+	whole &= add_items(&all, 'O', &touched->outside);
 	if (!whole)
 		return NULL;
 	pe_sort(all.data, all.n, compare_items);
@@ -96,7 +89,7 @@ static void unpack(items *out, const char *lines, struct pe_arena *arena)
 		pe_vec_push(out, item);
 }
 
-/* The items of one kind, sorted: earlier versions of perfevo wrote an input after the other files. */
+/* The items of one kind. */
 static struct pe_strings of_kind(const items *all, char kind, struct pe_arena *arena)
 {
 	const char **at = pe_arena_new(arena, const char *, all->n + 1);
@@ -105,7 +98,6 @@ static struct pe_strings of_kind(const items *all, char kind, struct pe_arena *a
 	for (size_t i = 0; i < all->n; i++)
 		if (all->data[i].kind == kind)
 			at[n++] = all->data[i].path;
-	pe_sort(at, n, pe_string_order);
 	return (struct pe_strings){at, n};
 }
 
