@@ -130,8 +130,8 @@ static void summarize(struct pe_checked_suite *checked, const double *values,
 
 static int announce(const struct pe_checked_suite *checked, const struct pe_session *session)
 {
-	return pe_trial_announce(session, NULL, checked->suite->name, checked->n_processes,
-				 MAX_PROCESSES);
+	return pe_session_report_run(session, NULL, checked->suite->name, checked->n_processes,
+				     MAX_PROCESSES);
 }
 
 /* Further processes, after the first one: what is uncertain is seen between processes alone. */

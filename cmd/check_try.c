@@ -186,8 +186,8 @@ int pe_check_try(struct pe_check *check, const char *tree)
 			continue;
 		check->n_tried++;
 		tried->benchmark = session->benchmarks.data[w];
-		PE_TRY(pe_trial_announce(session, check->revision, tried->benchmark->name, w,
-					 session->benchmarks.n));
+		PE_TRY(pe_session_report_run(session, check->revision, tried->benchmark->name, w,
+					     session->benchmarks.n));
 		PE_TRY(try_one(tried, check, tree));
 	}
 	return PE_OK;

@@ -77,7 +77,6 @@ int pe_tracking_watch(struct pe_tracking_watch *watch, struct pe_cmd_ctx *ctx,
 	};
 	session->look = look_now_and_then;
 	session->look_payload = watch;
-	session->look_due_ns = watch->due_ns;
 	return pe_store_put_activity(ctx->app.store, session->machine_key,
 				     &(struct pe_activity){watch->since_s, 0, revisions->n},
 				     ctx->app.err);

@@ -1,7 +1,9 @@
 /* Commands: texts for the shell, lists without one, and the environment around them. */
 #include "configs/read.h"
 
+#include "core/base/array.h"
 #include "core/base/text.h"
+#include "core/base/vec.h"
 
 #include <string.h>
 
@@ -32,6 +34,30 @@ struct pe_command pe_command_of_argv(const char *const *argv, struct pe_arena *a
 		pe_text_addf(&text, "%s%s", i > 0 ? " " : "", pe_command_quote(argv[i], arena));
 	command.text = pe_arena_strdup(arena, pe_text_str(&text));
 	return command;
+}
+
+struct pe_command pe_command_append(const struct pe_command *command,
+				    const struct pe_strings *words, struct pe_arena *arena)
+{
+	const char *const *argv = command->argv;
+	pe_auto_free PE_VEC(const char *) all = {NULL, 0, 0};
+	pe_auto_text text = PE_TEXT_INIT;
+
+	if (words->n == 0)
+		return *command;
+	if (strcmp(argv[0], "/bin/sh") == 0 && argv[1] != NULL && strcmp(argv[1], "-c") == 0) {
+		pe_text_add(&text, argv[2]);
+		while (text.len > 0 && strchr(" \t\r\n", text.data[text.len - 1]) != NULL)
+			text.data[--text.len] = '\0';
+		for (size_t i = 0; i < words->n; i++)
+			pe_text_addf(&text, " %s", pe_command_quote(words->at[i], arena));
+		return pe_command_of_shell(pe_arena_strdup(arena, pe_text_str(&text)), arena);
+	}
+	for (size_t i = 0; argv[i] != NULL; i++)
+		pe_vec_push(&all, argv[i]);
+	for (size_t i = 0; i < words->n; i++)
+		pe_vec_push(&all, words->at[i]);
+	return pe_command_of_argv(pe_vec_copy(arena, &all), arena);
 }
 
 int pe_read_command(struct pe_reader *reader, const struct pe_yaml *node, void *field)

@@ -189,6 +189,10 @@ struct pe_command pe_command_of_shell(const char *text, struct pe_arena *arena);
 /** Make a command without a shell; argv is borrowed, the text for people is quoted for the shell. */
 struct pe_command pe_command_of_argv(const char *const *argv, struct pe_arena *arena);
 
+/** Append words to a command: to the text of a shell, quoted, or as arguments. */
+struct pe_command pe_command_append(const struct pe_command *command,
+				    const struct pe_strings *words, struct pe_arena *arena);
+
 /** Quote a word for the shell if necessary. */
 const char *pe_command_quote(const char *word, struct pe_arena *arena);
 

@@ -101,9 +101,8 @@ static int measure_open(struct pe_comparing *comparing, size_t look)
 	session->again = true;
 	session->timed_only = !counts;
 	rc = pe_session_plan(&plan, session, 0);
-	session->count.total = session->count.done + plan.runs;
 	/* The end of a batch is not the end: its runs decide whether another one follows. */
-	session->count.open = true;
+	session->count.total = 0;
 	if (rc == PE_OK)
 		rc = pe_session_measure(session);
 	session->benchmarks.data = all;

@@ -1,5 +1,6 @@
 #include "app/measure/engine_internal.h"
 
+#include "core/base/array.h"
 #include "core/base/clock.h"
 
 #include <math.h>
@@ -165,7 +166,8 @@ static int follow_plan(struct pe_engine *engine, int64_t key)
 	if (rc == PE_ENOTFOUND)
 		return pe_fail(app->err, PE_ENOTFOUND, "there is no batch with key %lld",
 			       (long long)key);
-	for (size_t i = 0; rc == PE_OK && i < batch.n_cells; i++) {
+	PE_TRY(rc);
+	for (size_t i = 0; i < batch.n_cells; i++) {
 		const struct pe_coverage *one = &batch.cells[i];
 		struct pe_cell *cell = find_cell(engine, one->revision, one->benchmark);
 
@@ -176,8 +178,8 @@ static int follow_plan(struct pe_engine *engine, int64_t key)
 		enable(engine, cell);
 	}
 	engine->batch = key;
-	engine->seed = rc == PE_OK ? batch.seed : 0;
-	return rc;
+	engine->seed = batch.seed;
+	return PE_OK;
 }
 
 static int take_up(struct pe_engine *engine, int64_t key)
@@ -253,12 +255,23 @@ static int build_all(struct pe_engine *engine)
 	return PE_OK;
 }
 
+/* Follow the plan of a batch, if there is one, and build. */
+static int begin(struct pe_engine *engine, const struct pe_engine_opts *opts)
+{
+	if (opts->batch != 0)
+		PE_TRY(take_up(engine, opts->batch));
+	if (!opts->lazy)
+		PE_TRY(build_all(engine));
+	PE_TRY(pe_engine_compare_builds(engine));
+	return plan_loaded(engine);
+}
+
 int pe_engine_open(struct pe_engine **out, struct pe_session *session, const size_t *revisions,
 		   size_t n_revisions, const size_t *benchmarks, size_t n_benchmarks,
 		   const struct pe_engine_opts *opts)
 {
 	struct pe_engine *engine = pe_realloc(NULL, 1, sizeof(*engine));
-	int rc = PE_OK;
+	int rc;
 
 	*out = NULL;
 	*engine = (struct pe_engine){
@@ -283,34 +296,15 @@ int pe_engine_open(struct pe_engine **out, struct pe_session *session, const siz
 		engine->revisions[engine->order[i]].role =
 			opts->roles != NULL ? opts->roles[i] : opts->role;
 	pe_slots_release(&session->slots);
-	if (opts->batch != 0)
-		rc = take_up(engine, opts->batch);
-	if (rc == PE_OK && !opts->lazy)
-		rc = build_all(engine);
-	if (rc == PE_OK)
-		rc = pe_engine_compare_builds(engine);
-	if (rc == PE_OK)
-		rc = plan_loaded(engine);
+	rc = begin(engine, opts);
 	if (rc != PE_OK) {
 		free_engine(engine);
 		return rc;
 	}
-	engine->expected = opts->expected;
-	session->count.total += engine->expected;
+	if (opts->expected > 0)
+		session->count.total = session->count.done + opts->expected;
 	*out = engine;
 	return PE_OK;
-}
-
-void pe_engine_expect(struct pe_engine *engine, size_t more)
-{
-	struct pe_session *session = engine->session;
-	size_t least = session->count.done + more;
-
-	if (session->count.total >= least)
-		return;
-	engine->expected += least - session->count.total;
-	session->count.total = least;
-	session->count.open = engine->runs > 0;
 }
 
 static int keep_costs(struct pe_engine *engine, struct pe_err *err)
@@ -342,12 +336,6 @@ int pe_engine_close(int rc, struct pe_engine *engine, bool finished)
 	if (rc_close == PE_OK && finished && engine->batch != 0)
 		rc_close = pe_store_close_batch(session->app->store, engine->batch,
 						rc == PE_OK ? session->app->err : &later);
-	/* Expected runs that were not needed are taken off the total. */
-	if (engine->runs < engine->expected && session->count.total > session->count.done)
-		session->count.total -= engine->expected - engine->runs;
-	if (session->count.total < session->count.done)
-		session->count.total = session->count.done;
-	session->count.open = false;
 	pe_engine_tell_uncounted(engine);
 	free_engine(engine);
 	return rc == PE_OK ? rc_close : rc;
@@ -407,16 +395,8 @@ double pe_cell_value(const struct pe_cell *cell, unsigned round, const char *met
 struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t benchmark,
 				      const char *metric, unsigned from, struct pe_arena *arena)
 {
-	struct pe_reading *at;
-	size_t n = 0;
+	pe_auto_free PE_VEC(struct pe_reading) at = {NULL, 0, 0};
 
-	for (size_t i = 0; i < engine->n_order; i++) {
-		const struct pe_cell *cells = engine->revisions[engine->order[i]].cells;
-
-		n += cells != NULL ? cells[benchmark].values.n : 0;
-	}
-	at = pe_arena_new(arena, struct pe_reading, n);
-	n = 0;
 	for (size_t i = 0; i < engine->n_order; i++) {
 		const size_t r = engine->order[i];
 		const struct pe_cell *cells = engine->revisions[r].cells;
@@ -425,8 +405,9 @@ struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t ben
 			const struct pe_observation *value = &cells[benchmark].values.data[k];
 
 			if (value->round >= from && strcmp(value->metric, metric) == 0)
-				at[n++] = (struct pe_reading){r, 1, value->round, value->value};
+				pe_vec_push(&at, ((struct pe_reading){r, 1, value->round,
+								      value->value}));
 		}
 	}
-	return (struct pe_readings){at, n, engine->session->n_revisions};
+	return (struct pe_readings){pe_vec_copy(arena, &at), at.n, engine->session->n_revisions};
 }

@@ -71,7 +71,7 @@ struct pe_engine_opts {
 	 * cells as measured. false: they are ordinary readings.
 	 */
 	bool aside;
-	size_t expected; /**< about how many runs there will be, for the progress: pe_engine_expect() raises it */
+	size_t expected; /**< about how many runs there will be, for the progress; 0: as the session's count says */
 	/**
 	 * Build nothing yet: pe_engine_load() chooses the next revisions. For many revisions of which few are built at
 	 * one time.
@@ -182,12 +182,6 @@ struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t ben
 
 /** Runs made since it was opened, without warm-ups and loaded runs. */
 size_t pe_engine_runs(const struct pe_engine *engine);
-
-/**
- * Raise the progress's total, if it is less, to the runs so far and at least `more` to come. If runs were made already,
- * the progress shows no total until the engine is closed: a total that grew once may grow again.
- */
-void pe_engine_expect(struct pe_engine *engine, size_t more);
 
 /**
  * Run cleanup commands and release the slots. NULL is allowed.

@@ -271,11 +271,9 @@ int pe_engine_count_beside(struct pe_engine *engine, struct pe_cell *const *cell
 	if (pe_session_counting_workers(session) < 2 ||
 	    count_lacking_builds(engine, cells, n, to) < 2)
 		return PE_OK;
-	rc = pe_session_open_pool(session);
-	for (unsigned round = from; rc == PE_OK && round < to; round++)
-		rc = pe_engine_ready_counting(engine, round, cells, n);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_session_open_pool(session));
+	for (unsigned round = from; round < to; round++)
+		PE_TRY(pe_engine_ready_counting(engine, round, cells, n));
 	all.workers = all.most = pe_session_counting_workers(session);
 	rc = count_all(&all, cells, n, until_ns);
 	release(&all);

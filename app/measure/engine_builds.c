@@ -1,8 +1,6 @@
 /* The trees of an engine: which revisions are built, and unchanged since. */
 #include "app/measure/engine_internal.h"
 
-#include "app/measure/suite_port.h"
-
 /* Number the loaded revisions for the progress. */
 static void number_places(struct pe_engine *engine)
 {
@@ -21,7 +19,6 @@ int pe_engine_build_ahead(size_t *done, struct pe_engine *engine, const size_t *
 	pe_auto_free struct pe_build_request *requests = pe_realloc(NULL, n + 1, sizeof(*requests));
 	pe_auto_free size_t *at = pe_realloc(NULL, n + 1, sizeof(*at));
 	size_t m = 0, had;
-	int rc;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_engine_revision *one = &engine->revisions[which[i]];
@@ -31,10 +28,10 @@ int pe_engine_build_ahead(size_t *done, struct pe_engine *engine, const size_t *
 		at[m] = i;
 		requests[m++] = pe_session_build_request(session, &session->revisions[which[i]]);
 	}
-	rc = pe_session_build_ahead(&had, session, requests, m);
+	PE_TRY(pe_session_build_ahead(&had, session, requests, m));
 	if (done != NULL)
 		*done = had < m ? at[had] : n;
-	return rc;
+	return PE_OK;
 }
 
 int pe_engine_build(struct pe_engine *engine, size_t revision)
@@ -59,7 +56,6 @@ int pe_engine_build(struct pe_engine *engine, size_t revision)
 	one->slot = slot;
 	one->tree = slot->tree;
 	number_places(engine);
-	pe_suite_port_note_timed(session, slot->tree);
 	return PE_OK;
 }
 
@@ -86,25 +82,22 @@ int pe_engine_evict(int rc, struct pe_engine *engine, size_t revision)
 /* Build loaded revisions again that later builds changed. *rebuilt: their number. */
 static int rebuild_changed(size_t *rebuilt, struct pe_engine *engine)
 {
-	int rc = PE_OK;
-
 	*rebuilt = 0;
-	for (size_t i = 0; rc == PE_OK && i < engine->n_order; i++) {
+	for (size_t i = 0; i < engine->n_order; i++) {
 		const size_t r = engine->order[i];
 		struct pe_engine_revision *one = &engine->revisions[r];
 		bool whole = true;
 
 		if (one->slot != NULL)
-			rc = pe_session_compare(&whole, engine->session, one->slot,
-						"it is built again");
-		if (rc != PE_OK || whole)
+			PE_TRY(pe_session_compare(&whole, engine->session, one->slot,
+						  "it is built again"));
+		if (whole)
 			continue;
 		++*rebuilt;
-		rc = pe_engine_evict(rc, engine, r);
-		if (rc == PE_OK)
-			rc = pe_engine_build(engine, r);
+		PE_TRY(pe_engine_evict(PE_OK, engine, r));
+		PE_TRY(pe_engine_build(engine, r));
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* If the second builds change each other again, they cannot stand side by side. */
@@ -127,7 +120,6 @@ int pe_engine_rebuild(bool *built, struct pe_engine *engine, size_t revision)
 {
 	struct pe_session *session = engine->session;
 	struct pe_engine_revision *one = &engine->revisions[revision];
-	int rc = pe_engine_clean_up(PE_OK, engine, one);
 
 	if (!session->outside.noted)
 		pe_app_note(
@@ -135,13 +127,11 @@ int pe_engine_rebuild(bool *built, struct pe_engine *engine, size_t revision)
 			"%s lies outside of the trees, where all commits share it: each is set up and built again before its runs wherever another one was since. 'make install PREFIX=$PERFEVO_TREE/prefix' and the like give each its own",
 			session->outside.found);
 	session->outside.noted = true;
-	if (rc == PE_OK)
-		rc = pe_slot_forget(one->slot, session->app->err);
-	if (rc == PE_OK)
-		one->slot->id[0] = '\0';
-	rc = pe_engine_evict(rc, engine, revision);
-	if (rc == PE_OK)
-		rc = pe_engine_build(engine, revision);
-	*built = rc == PE_OK && one->slot != NULL;
-	return rc;
+	PE_TRY(pe_engine_clean_up(PE_OK, engine, one));
+	PE_TRY(pe_slot_forget(one->slot, session->app->err));
+	one->slot->id[0] = '\0';
+	PE_TRY(pe_engine_evict(PE_OK, engine, revision));
+	PE_TRY(pe_engine_build(engine, revision));
+	*built = one->slot != NULL;
+	return PE_OK;
 }

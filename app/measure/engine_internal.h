@@ -66,7 +66,7 @@ struct pe_engine {
 	size_t *benchmarks, n_benchmarks; /* of benchmarks, as the caller listed them */
 	size_t n_places;                  /* revisions that are measured in turn */
 	size_t counted, to_count; /* counting runs of a stretch of nothing else; 0: it is none */
-	size_t runs, expected;
+	size_t runs;
 };
 
 /** What a cell runs. */

@@ -50,9 +50,7 @@ void pe_engine_report(struct pe_engine_worker *worker, enum pe_progress_phase ph
 		return;
 	pe_engine_enter(worker);
 	event.done = phase == PE_PROGRESS_COUNT ? engine->counted : count->done;
-	event.total = phase == PE_PROGRESS_COUNT ? engine->to_count
-		      : count->open              ? 0
-						 : count->total;
+	event.total = phase == PE_PROGRESS_COUNT ? engine->to_count : count->total;
 	progress->report(&event, progress->payload);
 	pe_engine_leave(worker);
 }
@@ -75,24 +73,23 @@ static int warm_up(struct pe_run *run, struct pe_engine_worker *worker, struct p
 {
 	const struct pe_benchmark *benchmark = pe_engine_benchmark(worker->engine, cell);
 	uint64_t since_ns = pe_clock_ns();
-	int rc = PE_OK;
 
 	cell->warm = true;
-	for (unsigned i = 0; rc == PE_OK && run->outcome == PE_MEASURED && i < benchmark->warmup &&
-			     !pe_engine_interrupted(worker);
+	for (unsigned i = 0;
+	     run->outcome == PE_MEASURED && i < benchmark->warmup && !pe_engine_interrupted(worker);
 	     i++) {
 		pe_engine_report(worker, PE_PROGRESS_WARMUP, cell, i, benchmark->warmup);
 		worker->count->sequence++;
-		rc = pe_runner_run(run, worker->runner, benchmark,
-				   pe_engine_tree(worker->engine, cell), &worker->scratch,
-				   worker->err);
+		PE_TRY(pe_runner_run(run, worker->runner, benchmark,
+				     pe_engine_tree(worker->engine, cell), &worker->scratch,
+				     worker->err));
 		pe_engine_spend(worker, &cell, 1, PE_SPENT_WARMUP, since_ns);
 		since_ns = pe_clock_ns();
 	}
 	/* Its own run finds it, too, and makes it the commit's own again. */
 	if (run->foreign)
 		run->outcome = PE_MEASURED;
-	return rc;
+	return PE_OK;
 }
 
 /* Setup, and warm-ups before timed runs: a run that counts has no use for a warm cache. */
@@ -117,19 +114,16 @@ static int make_ready(struct pe_engine_worker *worker, struct pe_cell *const *ce
 		run.left_behind = 0;
 	}
 	cell->ready = true;
-	if (rc == PE_OK && run.outcome == PE_MEASURED && worker->kind == PE_RUN_TIMED &&
-	    !cell->warm)
-		rc = warm_up(&run, worker, cell);
-	return rc == PE_OK && run.outcome != PE_MEASURED
-		       ? pe_engine_keep_failure(worker, cell, &run)
-		       : rc;
+	PE_TRY(rc);
+	if (run.outcome == PE_MEASURED && worker->kind == PE_RUN_TIMED && !cell->warm)
+		PE_TRY(warm_up(&run, worker, cell));
+	return run.outcome != PE_MEASURED ? pe_engine_keep_failure(worker, cell, &run) : PE_OK;
 }
 
 int pe_engine_renew(bool *renewed, struct pe_engine_worker *worker, struct pe_cell *const *cells,
 		    size_t n, bool whole)
 {
 	struct pe_cell *cell = cells[0];
-	int rc = PE_OK;
 
 	*renewed = false;
 	/* Beside others what another commit left stays: the run fails, and is made alone later. */
@@ -137,14 +131,14 @@ int pe_engine_renew(bool *renewed, struct pe_engine_worker *worker, struct pe_ce
 	    (!whole && pe_engine_benchmark(worker->engine, cell)->setup.n == 0))
 		return PE_OK;
 	if (whole)
-		rc = pe_engine_rebuild(renewed, worker->engine, cell->revision);
+		PE_TRY(pe_engine_rebuild(renewed, worker->engine, cell->revision));
 	else
-		rc = pe_engine_clean_up_cell(rc, worker->engine, cell);
+		PE_TRY(pe_engine_clean_up_cell(PE_OK, worker->engine, cell));
 	*renewed |= !whole;
-	if (rc == PE_OK && *renewed)
-		rc = make_ready(worker, cells, n);
+	if (*renewed)
+		PE_TRY(make_ready(worker, cells, n));
 	*renewed &= !cell->failed;
-	return rc;
+	return PE_OK;
 }
 
 /*
@@ -156,19 +150,18 @@ static int run_own(struct pe_run *run, struct pe_engine_worker *worker,
 {
 	const struct pe_benchmark *benchmark = pe_engine_benchmark(worker->engine, cells[0]);
 	bool renewed = true;
-	int rc = PE_OK;
 
-	for (int tries = 0; rc == PE_OK && tries < 3; tries++) {
+	for (int tries = 0; tries < 3; tries++) {
 		if (tries > 0)
-			rc = pe_engine_renew(&renewed, worker, cells, n, tries == 2);
-		if (rc == PE_OK && renewed)
-			rc = pe_runner_run(run, worker->runner, benchmark,
-					   pe_engine_tree(worker->engine, cells[0]),
-					   &worker->scratch, worker->err);
+			PE_TRY(pe_engine_renew(&renewed, worker, cells, n, tries == 2));
+		if (renewed)
+			PE_TRY(pe_runner_run(run, worker->runner, benchmark,
+					     pe_engine_tree(worker->engine, cells[0]),
+					     &worker->scratch, worker->err));
 		if (!run->foreign || cells[0]->failed)
 			break;
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int measure_cell(struct pe_engine_worker *worker, struct pe_cell *const *cells, size_t n)
@@ -178,29 +171,28 @@ static int measure_cell(struct pe_engine_worker *worker, struct pe_cell *const *
 			     .round = worker->round,
 			     .simulate = worker->round < cell->simulated_rounds};
 	uint64_t since_ns = pe_clock_ns();
-	int rc = PE_OK;
 
 	/* Its revision was built again since. */
 	if (!(cell->suite != NULL ? cell->suite->ready : cell->ready))
-		rc = make_ready(worker, cells, n);
-	if (rc != PE_OK || !pe_engine_wants(cell, worker->kind, worker->round))
-		return rc;
+		PE_TRY(make_ready(worker, cells, n));
+	if (!pe_engine_wants(cell, worker->kind, worker->round))
+		return PE_OK;
 	if (cell->suite != NULL && worker->kind == PE_RUN_TIMED)
 		return pe_engine_measure_suite(worker, cells, n);
 	pe_engine_report(worker, worker->engine->to_count > 0 ? PE_PROGRESS_COUNT : PE_PROGRESS_RUN,
 			 cell, worker->round,
 			 worker->kind == PE_RUN_TIMED ? cell->rounds : cell->counted_rounds);
-	rc = run_own(&run, worker, cells, n);
+	PE_TRY(run_own(&run, worker, cells, n));
 	/* Its setup failed the second time, which is stored. */
-	if (rc != PE_OK || cell->failed)
-		return rc;
+	if (cell->failed)
+		return PE_OK;
 	run.sequence = worker->count->sequence++;
-	rc = pe_engine_keep(worker, cell, &run);
+	PE_TRY(pe_engine_keep(worker, cell, &run));
 	pe_engine_spend(worker, &cell, 1,
 			pe_runner_spent_kind(worker->runner,
 					     pe_engine_benchmark(worker->engine, cell), &run),
 			since_ns);
-	return rc;
+	return PE_OK;
 }
 
 /* The cell that is visited comes first, those that have their turn later behind it. */

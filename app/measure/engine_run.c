@@ -138,8 +138,6 @@ int pe_engine_round(struct pe_engine *engine, enum pe_run_kind kind, unsigned ro
 	int rc;
 
 	PE_TRY(prepare(at, &loaded, engine, kind, cells, n));
-	if (engine->rounds > 0)
-		pe_engine_expect(engine, n);
 	rc = pe_engine_run_cells(&engine->own, kind, round, at, loaded);
 	/* A failure ends its cell's runs, so the total is too large; with pe_engine_plan() the excess is unknown here. */
 	if (engine->rounds > 0)
@@ -163,25 +161,11 @@ int pe_engine_ready_counting(struct pe_engine *engine, unsigned round, struct pe
 	return keep_listings(engine);
 }
 
-/* The number of runs that all planned cells lack. */
-static size_t count_missing(const struct pe_engine *engine)
-{
-	size_t missing = 0;
-
-	for (size_t i = 0; i < engine->n_order; i++) {
-		const struct pe_cell *cells = engine->revisions[engine->order[i]].cells;
-
-		for (size_t w = 0; cells != NULL && w < engine->n_benchmarks; w++)
-			missing += pe_engine_missing(&cells[engine->benchmarks[w]]);
-	}
-	return missing;
-}
-
 /* Keep only the cells whose counts vary, by earlier sessions or by the usual runs just stored. */
 static int part_noisy(struct pe_engine *engine, struct pe_cell **cells, size_t *n)
 {
 	struct pe_session *session = engine->session;
-	size_t kept = 0, missing, benchmark = SIZE_MAX;
+	size_t kept = 0, benchmark = SIZE_MAX;
 	bool noisy = false;
 
 	for (size_t i = 0; i < *n; i++) {
@@ -200,9 +184,6 @@ static int part_noisy(struct pe_engine *engine, struct pe_cell **cells, size_t *
 			cell->counted_rounds = PE_COUNTED_ROUNDS_NOISY;
 		cells[kept++] = cell;
 	}
-	missing = engine->rounds == 0 ? count_missing(engine) : 0;
-	if (session->count.total < session->count.done + missing)
-		session->count.total = session->count.done + missing;
 	*n = kept;
 	return PE_OK;
 }
@@ -349,20 +330,17 @@ int pe_engine_count_round(struct pe_engine *engine, unsigned round, struct pe_ce
 			  size_t n)
 {
 	pe_auto_free struct pe_cell **sorted = pe_realloc(NULL, n + 1, sizeof(*sorted));
-	int rc = PE_OK;
 
 	memcpy(sorted, cells, n * sizeof(*sorted));
 	pe_sort(sorted, n, compare_revisions);
 	engine->counted = 0;
 	engine->to_count = pe_engine_count_lacking(engine, sorted, n, round + 1);
 	if (round == 0)
-		rc = pe_engine_count_beside(engine, sorted, n, 0, 1, 0);
-	if (rc == PE_OK)
-		rc = pe_engine_round(engine, PE_RUN_COUNTED, round, cells, n);
-	if (rc == PE_OK)
-		pe_engine_learn_beside(engine);
+		PE_TRY(pe_engine_count_beside(engine, sorted, n, 0, 1, 0));
+	PE_TRY(pe_engine_round(engine, PE_RUN_COUNTED, round, cells, n));
+	pe_engine_learn_beside(engine);
 	engine->to_count = 0;
-	return rc;
+	return PE_OK;
 }
 
 int pe_engine_settle(struct pe_engine *engine, struct pe_cell *cell, unsigned rounds)

@@ -36,39 +36,25 @@ static void gather(cell_vec *out, const struct pe_engine_worker *worker,
 }
 
 /* The runs that one process gave are stored in one transaction. A worker that counts beside others stores them one by one. */
-static int begin(struct pe_engine_worker *worker)
+static struct pe_store *store_of_process(const struct pe_engine_worker *worker)
 {
-	return worker->beside == NULL
-		       ? pe_store_begin(worker->engine->session->app->store, worker->err)
-		       : PE_OK;
-}
-
-static int end(int rc, struct pe_engine_worker *worker)
-{
-	struct pe_store *store = worker->engine->session->app->store;
-
-	if (worker->beside != NULL)
-		return rc;
-	if (rc == PE_OK)
-		return pe_store_commit(store, worker->err);
-	pe_store_rollback(store);
-	return rc;
+	return worker->beside == NULL ? worker->engine->session->app->store : NULL;
 }
 
 /* One end for all of them. */
 static int keep_all(struct pe_engine_worker *worker, const cell_vec *cells,
 		    const struct pe_run *how)
 {
-	int rc = begin(worker);
+	pe_auto_transaction own = store_of_process(worker);
 
-	if (rc != PE_OK)
-		return rc;
-	for (size_t i = 0; rc == PE_OK && i < cells->n; i++) {
+	if (own != NULL)
+		PE_TRY(pe_store_begin(own, worker->err));
+	for (size_t i = 0; i < cells->n; i++) {
 		struct pe_run run = *how;
 
-		rc = pe_engine_keep_failure(worker, cells->data[i], &run);
+		PE_TRY(pe_engine_keep_failure(worker, cells->data[i], &run));
 	}
-	return end(rc, worker);
+	return own != NULL ? pe_store_commit(own, worker->err) : PE_OK;
 }
 
 /* --- Before the first run --- */
@@ -204,28 +190,28 @@ static const struct pe_member_reading *reading_of(const struct attempt *attempt,
 static int keep_given(struct attempt *attempt, size_t *n)
 {
 	struct pe_engine_worker *worker = attempt->worker;
+	pe_auto_transaction own = store_of_process(worker);
 	size_t left = 0;
-	int rc = begin(worker);
 
-	if (rc != PE_OK)
-		return rc;
+	if (own != NULL)
+		PE_TRY(pe_store_begin(own, worker->err));
 	*n = 0;
 	for (size_t i = 0; i < attempt->left.n; i++) {
 		struct pe_cell *cell = attempt->left.data[i];
 		const struct pe_member_reading *reading = reading_of(attempt, cell);
 		struct pe_run run = {.kind = PE_RUN_TIMED, .round = worker->round};
 
-		if (reading == NULL || rc != PE_OK) {
+		if (reading == NULL) {
 			attempt->left.data[left++] = cell;
 			continue;
 		}
 		pe_suite_take(&run, reading, &attempt->process, &worker->scratch);
 		run.sequence = worker->count->sequence++;
-		rc = pe_engine_keep(worker, cell, &run);
+		PE_TRY(pe_engine_keep(worker, cell, &run));
 		++*n;
 	}
 	attempt->left.n = left;
-	return end(rc, worker);
+	return own != NULL ? pe_store_commit(own, worker->err) : PE_OK;
 }
 
 /* The cell that ran when the process ended: the one that it names, or the first that it did not give. */
@@ -283,17 +269,16 @@ static int keep_silent(struct attempt *attempt)
 		.log = "the program has it, and gives no values of it\n",
 	};
 	struct pe_engine_worker *worker = attempt->worker;
-	int rc;
 
 	if (attempt->left.data[0]->suite->names == NULL)
 		return keep_all(worker, &attempt->left, &absent);
-	rc = keep_absent(worker, &attempt->left);
+	PE_TRY(keep_absent(worker, &attempt->left));
 	for (size_t i = 0; i < attempt->left.n;)
 		if (pe_engine_wants(attempt->left.data[i], worker->kind, worker->round))
 			i++;
 		else
 			attempt->left.data[i] = attempt->left.data[--attempt->left.n];
-	return rc == PE_OK ? keep_all(worker, &attempt->left, &silent) : rc;
+	return keep_all(worker, &attempt->left, &silent);
 }
 
 /* The order of the listing is the order in which they run. */
@@ -336,21 +321,19 @@ static int attempt_once(struct attempt *attempt, unsigned *fruitless)
 {
 	struct pe_run *how = &attempt->process.run;
 	size_t given = 0;
-	int rc = start(attempt);
 
-	if (rc == PE_OK)
-		learn_names(attempt);
-	if (rc == PE_OK)
-		rc = keep_given(attempt, &given);
-	if (rc != PE_OK || attempt->left.n == 0)
-		return rc;
+	PE_TRY(start(attempt));
+	learn_names(attempt);
+	PE_TRY(keep_given(attempt, &given));
+	if (attempt->left.n == 0)
+		return PE_OK;
 	if (how->foreign && attempt->renewals < 2) {
 		bool renewed;
 
-		rc = pe_engine_renew(&renewed, attempt->worker, attempt->cells, attempt->n,
-				     attempt->renewals++ > 0);
-		if (rc != PE_OK || renewed || attempt->renewals < 2)
-			return rc;
+		PE_TRY(pe_engine_renew(&renewed, attempt->worker, attempt->cells, attempt->n,
+				       attempt->renewals++ > 0));
+		if (renewed || attempt->renewals < 2)
+			return PE_OK;
 	}
 	if (how->outcome == PE_MEASURED && !attempt->process.said.cut_short)
 		return keep_silent(attempt);

@@ -154,16 +154,15 @@ int pe_generic_find(struct pe_generic *out, struct pe_session *session, int64_t 
 		    int64_t benchmark, const char *tree, const struct pe_executed *executed)
 {
 	struct pe_arena *arena = session->arena;
-	names counted = {NULL, 0, 0};
-	int rc = find_counted(&counted, session, revision, benchmark);
+	pe_auto_free names counted = {NULL, 0, 0};
 
+	PE_TRY(find_counted(&counted, session, revision, benchmark));
 	*out = (struct pe_generic){.known = counted.n > 0 && executed->n > 0};
 	if (out->known)
 		out->chosen = *executed;
-	for (size_t i = 0; rc == PE_OK && i < out->chosen.n; i++)
+	for (size_t i = 0; i < out->chosen.n; i++)
 		narrow(&out->chosen.programs[i], &out->first, tree, &counted, arena);
-	pe_vec_release(&counted);
-	return rc;
+	return PE_OK;
 }
 
 /* --- All benchmarks of a session --- */

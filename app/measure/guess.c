@@ -96,9 +96,7 @@ int pe_guess_head(struct pe_guess *out, struct pe_app *app, const struct pe_gues
 	if (root == NULL)
 		return pe_fail(app->err, PE_EUNSUPPORTED,
 			       "a bare repository has no tree to look at: run this in a clone");
-	rc = pe_config_load(&config, "init", root, asking, app->arena, app->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_config_load(&config, "init", root, asking, app->arena, app->err));
 	app->config = &config;
 	if (pe_repo_resolve(&head, app->repo, "HEAD", app->arena, app->err) != PE_OK) {
 		opts.unasked = "nothing is committed yet";

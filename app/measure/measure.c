@@ -10,7 +10,6 @@
 #include "app/measure/plan.h"
 #include "app/measure/reuse.h"
 #include "app/measure/stop_rule.h"
-#include "core/base/clock.h"
 
 #include <string.h>
 
@@ -37,17 +36,13 @@ static int run_cells(struct pe_engine *engine, struct pe_session *session,
 	/* The stop rule gives it more runs. */
 	const size_t newest = wanted != NULL ? (size_t)(wanted - session->revisions) : SIZE_MAX;
 	unsigned most = 0;
-	size_t n_new = 0, anchored = 0;
+	size_t n_new = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (cells[i]->role == PE_ROLE_NEW && !cells[i]->has_counts)
 			new_cells[n_new++] = cells[i];
 		most = cells[i]->rounds > most ? cells[i]->rounds : most;
-		anchored += cells[i]->role == PE_ROLE_ANCHOR ? cells[i]->rounds : 0;
 	}
-	/* The plan has the anchors of the first batch only. */
-	if (anchored > 0)
-		pe_engine_expect(engine, anchored);
 	PE_TRY(pe_engine_count_all(engine, new_cells, n_new, 0));
 	for (unsigned round = 0; round < most; round++) {
 		size_t before = pe_engine_runs(engine);
@@ -142,15 +137,14 @@ static int resume_part(struct share *share, struct pe_engine *engine, struct pe_
 static int resume(struct pe_session *session, const struct pe_batch *batch)
 {
 	const struct pe_engine_opts opts = {.batch = batch->key, .lazy = true};
-	struct share share = {.whole = true};
 	struct pe_engine *engine;
-	int rc;
+	struct share share;
+	int rc = PE_OK;
 
 	if (!is_asked(session, batch))
 		return PE_OK;
-	rc = pe_engine_open(&engine, session, NULL, 0, NULL, 0, &opts);
-	if (rc == PE_OK)
-		share = share_of(engine, session, batch);
+	PE_TRY(pe_engine_open(&engine, session, NULL, 0, NULL, 0, &opts));
+	share = share_of(engine, session, batch);
 	while (rc == PE_OK && share.n > 0)
 		rc = resume_part(&share, engine, session);
 	return pe_engine_close(rc, engine, rc == PE_OK && share.whole);
@@ -179,8 +173,7 @@ struct batch {
 	struct pe_reuse *reuse; /* NULL: nothing is reused */
 	bool *tried;            /* by revision: handled in this session */
 	size_t *early, n_early; /* revisions that are built before all others */
-	bool answers; /* the early revisions are measured before the others if those would take longer than `look` can wait */
-	size_t end;   /* the first revision that is not built ahead */
+	size_t end;             /* the first revision that is not built ahead */
 	PE_VEC(struct pe_cell *) cells;
 	unsigned *rounds; /* by benchmark: the most timed runs that a new cell wants */
 };
@@ -275,33 +268,26 @@ static void leave_out(struct batch *batch, size_t r)
 
 /* --- Early builds --- */
 
-enum {
-	SIDES = 2, /* revisions of a comparison: the reads of one seldom make the other's build unnecessary */
-	MANY = 16, /* with as many revisions, running both ends again as anchors costs an eighth at most */
-};
+/* Revisions of a comparison: the reads of one seldom make the other's build unnecessary. */
+enum { SIDES = 2 };
 
 /*
- * Choose revisions to build early: both ends of the range and some evenly between, as many as are built at one time, but
- * half of all at most. There are two reasons to do so:
- * - The reads of builds are unknown: traces of the early builds may make others unnecessary, and beside the first build they
- *   take no extra time.
- * - There are many revisions: if building the others would take long, the early ones give a first answer.
+ * Choose revisions to build early while the reads of builds are unknown: both ends of the range and some evenly between,
+ * as many as are built at one time, but half of all at most. Their traces may make others unnecessary, and beside the
+ * first build they take no extra time.
  */
-static int choose_early(struct batch *batch, size_t first, bool begins)
+static int choose_early(struct batch *batch, size_t first)
 {
 	struct pe_session *session = batch->session;
-	bool unknown = pe_carry_is_unknown(batch->reuse), carried = false;
+	bool carried = false;
 	pe_auto_free size_t *all = pe_realloc(NULL, session->n_revisions, sizeof(*all));
 	size_t m = 0, n = pe_session_workers(session);
 
 	for (size_t r = first; r < session->n_revisions; r++)
 		if (has_wants(batch, r))
 			all[m++] = r;
-	if (m <= SIDES || (!unknown && (!begins || m < MANY || session->look == NULL)))
+	if (m <= SIDES || !pe_carry_is_unknown(batch->reuse))
 		return PE_OK;
-	batch->answers = begins && m >= MANY && session->look != NULL;
-	if (n == 1 && batch->answers)
-		n = SIDES;
 	n = n < (m + 1) / 2 ? n : (m + 1) / 2;
 	batch->early = pe_arena_new(session->arena, size_t, n);
 	for (size_t i = 0; i < n; i++) {
@@ -343,8 +329,8 @@ static int build_ahead(struct batch *batch, const size_t *before, size_t n, size
 }
 
 /*
- * Build the early revisions, after the anchors. Unless they answer first, their slots are released for other revisions:
- * which revisions share a batch must not depend on known reads of builds.
+ * Build the early revisions, after the anchors. Their slots are released for other revisions: which revisions share a
+ * batch must not depend on known reads of builds.
  */
 static int build_early(struct batch *batch, const size_t *anchors, size_t n)
 {
@@ -356,7 +342,7 @@ static int build_early(struct batch *batch, const size_t *anchors, size_t n)
 		memcpy(which, anchors, n * sizeof(*which));
 	memcpy(which + n, batch->early, batch->n_early * sizeof(*which));
 	rc = pe_engine_build_ahead(NULL, batch->engine, which, n + batch->n_early);
-	for (size_t i = 0; i < batch->n_early && !batch->answers; i++) {
+	for (size_t i = 0; i < batch->n_early; i++) {
 		struct pe_slot *slot =
 			pe_slots_find(&session->slots, session->revisions[batch->early[i]].id,
 				      session->recipe_hash);
@@ -415,47 +401,13 @@ static int load_one(bool *full, struct batch *batch, size_t r)
 	return cells == 0 ? pe_engine_evict(PE_OK, batch->engine, r) : PE_OK;
 }
 
-/*
- * Whether loading the other revisions would take longer than `look` can wait. Builds side by side count with their shares
- * of the time.
- */
-static bool are_late(const struct batch *batch)
-{
-	const struct pe_session *session = batch->session;
-	size_t built = 0, loaded = 0, left = 0;
-	double took_ns = 0;
-
-	for (size_t i = 0; i < batch->n_early; i++) {
-		const uint64_t build_ns = pe_engine_build_ns(batch->engine, batch->early[i]);
-
-		if (!pe_engine_is_loaded(batch->engine, batch->early[i]))
-			continue;
-		loaded++;
-		built += build_ns > 0;
-		took_ns += (double)build_ns;
-	}
-	for (size_t r = 0; r < session->n_revisions; r++)
-		left += has_wants(batch, r);
-	return session->look != NULL && loaded >= 2 && built > 0 && loaded + left >= MANY &&
-	       batch->cells.n > 0 &&
-	       (double)pe_clock_ns() + (double)left * took_ns / (double)built >
-		       (double)session->look_due_ns;
-}
-
 static int load_new(struct batch *batch, size_t first)
 {
-	struct pe_session *session = batch->session;
 	bool full = false;
 
 	/* The early revisions were built ahead, as far as there was room. */
-	batch->end = batch->answers ? session->n_revisions : batch->end;
-	for (size_t i = 0; !full && batch->answers && i < batch->n_early; i++)
-		if (has_wants(batch, batch->early[i]))
-			PE_TRY(load_one(&full, batch, batch->early[i]));
-	if (batch->answers && are_late(batch))
-		return PE_OK;
 	batch->end = batch->n_early > 0 ? first : batch->end;
-	for (size_t r = first; !full && r < session->n_revisions; r++)
+	for (size_t r = first; !full && r < batch->session->n_revisions; r++)
 		if (has_wants(batch, r))
 			PE_TRY(load_one(&full, batch, r));
 	return PE_OK;
@@ -519,7 +471,7 @@ static int measure_batch(struct batch *batch, size_t first, bool begins)
 {
 	struct pe_session *session = batch->session;
 
-	PE_TRY(choose_early(batch, first, begins));
+	PE_TRY(choose_early(batch, first));
 	PE_TRY(load(batch, first));
 	PE_TRY(leave_equal(batch));
 	PE_TRY(pe_engine_plan(batch->engine, batch->cells.data, batch->cells.n));
@@ -553,35 +505,27 @@ static int measure_next(struct pe_session *session, struct pe_reuse *reuse, bool
 int pe_session_measure(struct pe_session *session)
 {
 	bool *tried = pe_arena_new(session->arena, bool, session->n_revisions);
-	struct pe_reuse *reuse = NULL;
+	pe_auto_reuse *reuse = NULL;
 	bool begins = true, more = true, found, forgot;
-	int rc = PE_OK;
 
 	/* With --counts nothing is timed: cells of open batches are counted in new ones. */
 	if (!session->again && !session->app->counts_only)
-		rc = resume_all(session);
-	if (rc == PE_OK)
-		rc = pe_reuse_new(&reuse, session);
-	while (rc == PE_OK && more) {
-		rc = measure_next(session, reuse, tried, begins, &more);
+		PE_TRY(resume_all(session));
+	PE_TRY(pe_reuse_new(&reuse, session));
+	while (more) {
+		PE_TRY(measure_next(session, reuse, tried, begins, &more));
 		begins = false;
-		if (rc == PE_OK)
-			rc = pe_reuse_settle(&forgot, reuse);
-		/* Cells that were taken over are to be measured after all. */
-		if (rc == PE_OK && forgot) {
+		PE_TRY(pe_reuse_settle(&forgot, reuse));
+		PE_TRY(pe_session_take_news(&found, session));
+		/* Cells that were taken over, or benchmarks that the newest revision lacks, are to be measured now. */
+		if (forgot || found) {
 			more = true;
 			memset(tried, 0, session->n_revisions * sizeof(*tried));
 		}
-		if (rc == PE_OK)
-			rc = pe_session_take_news(&found, session);
-		if (rc != PE_OK || !found)
-			continue;
-		/* Older revisions have benchmarks that the newest lacks: measure these now. */
-		more = true;
-		memset(tried, 0, session->n_revisions * sizeof(*tried));
-		pe_reuse_free(reuse);
-		rc = pe_reuse_new(&reuse, session);
+		if (found) {
+			pe_reuse_free(reuse);
+			PE_TRY(pe_reuse_new(&reuse, session));
+		}
 	}
-	pe_reuse_free(reuse);
-	return rc == PE_OK ? pe_generic_mark(session) : rc;
+	return pe_generic_mark(session);
 }

@@ -1,6 +1,7 @@
 #include "app/measure/names.h"
 
 #include "configs/read.h"
+#include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/model/metric.h"
@@ -15,10 +16,8 @@ struct names {
 
 static void add_name(struct names *names, const char *name)
 {
-	for (size_t i = 0; i < names->at.n; i++)
-		if (strcmp(names->at.data[i], name) == 0)
-			return;
-	pe_vec_push(&names->at, name);
+	if (!pe_has_string(names->at.data, names->at.n, name))
+		pe_vec_push(&names->at, name);
 }
 
 /* Add names from the store. A store that cannot be read adds none. */
@@ -81,16 +80,11 @@ int pe_names_check_metrics(struct pe_app *app, const struct pe_strings *metrics)
 		for (size_t j = 0; j < config->benchmarks[i].n_customs; j++)
 			add_name(&names, config->benchmarks[i].customs[j].metric.name);
 	add_stored(&names, app, pe_store_metric_names);
-	for (size_t i = 0; rc == PE_OK && i < metrics->n; i++) {
-		bool known = false;
-
-		for (size_t k = 0; k < names.at.n; k++)
-			known = known || strcmp(names.at.data[k], metrics->at[i]) == 0;
-		if (!known)
+	for (size_t i = 0; rc == PE_OK && i < metrics->n; i++)
+		if (!pe_has_string(names.at.data, names.at.n, metrics->at[i]))
 			rc = pe_fail(app->err, PE_EINVALID, "there is no metric '%s'%s",
 				     metrics->at[i],
 				     suggest(&names, metrics->at[i], names.at.n, app));
-	}
 	pe_vec_release(&names.at);
 	return rc;
 }

@@ -208,7 +208,6 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 {
 	struct pe_executor executor;
 	const char *slots;
-	int rc;
 
 	*out = (struct pe_session){
 		.app = app,
@@ -231,12 +230,11 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 	if (measure)
 		PE_TRY(take_locks(out));
 	slots = pe_arena_printf(out->arena, "%s/slots", out->cache_dir);
-	rc = pe_slots_open(&out->slots, slots, app->config->disk_bytes, out->arena, app->err);
+	PE_TRY(pe_slots_open(&out->slots, slots, app->config->disk_bytes, out->arena, app->err));
 	executor = app->executor;
-	if (rc == PE_OK && measure && app->executor.run == NULL) {
-		rc = pe_launcher_open(&out->launcher, NULL, app->err);
-		if (rc == PE_OK)
-			rc = pe_session_confine(out);
+	if (measure && app->executor.run == NULL) {
+		PE_TRY(pe_launcher_open(&out->launcher, NULL, app->err));
+		PE_TRY(pe_session_confine(out));
 		executor = pe_process_executor(out->launcher);
 		if (out->confined && !out->sandbox.by_landlock)
 			executor.tree = PE_INSIDE_TREE;
@@ -246,8 +244,8 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 	out->executor = pe_outside_executor(&out->outside, executor);
 	if (out->confined && !out->sandbox.by_landlock)
 		out->outside.apart = pe_sandbox_own_folders(&out->sandbox, out->arena);
-	if (rc != PE_OK || !measure)
-		return rc;
+	if (!measure)
+		return PE_OK;
 	prepare_builder(out);
 	return prepare_runner(out);
 }

@@ -21,9 +21,8 @@
 
 /** How far a session is, over all of its batches; the progress counts on. */
 struct pe_session_count {
-	size_t done, total; /**< measured runs */
-	bool open; /**< how many runs are needed is found out on the way: the total is unknown */
-	uint64_t sequence; /**< runs made so far, warm-ups included */
+	size_t done, total; /**< measured runs; the total is unknown where it is less */
+	uint64_t sequence;  /**< runs made so far, warm-ups included */
 };
 
 enum {
@@ -62,8 +61,7 @@ struct pe_session {
 	const char *cache_dir; /**< of this repository */
 	int locks[2];          /**< descriptors: the machine's and the store's */
 	size_t n_locks;
-	bool timed_suites_noted; /**< the note about benchmarks that are suites timed as one was printed */
-	bool claimed;            /**< this host's name is in the store's lock */
+	bool claimed; /**< this host's name is in the store's lock */
 	struct pe_launcher *launcher;
 	bool confined;             /**< the launcher confines its commands, by: */
 	struct pe_sandbox sandbox; /**< the config's, and whether landlock enforces it */
@@ -118,8 +116,7 @@ struct pe_session {
 	int (*begin)(void *payload);
 	/** called after each round of runs, when all of it is stored; NULL is allowed */
 	void (*look)(void *payload);
-	void *look_payload;   /**< of both */
-	uint64_t look_due_ns; /**< of pe_clock_ns(): when `look` is due */
+	void *look_payload; /**< of both */
 };
 
 /**
@@ -333,6 +330,16 @@ int pe_session_keep_build(struct pe_session *session, const struct pe_revision *
 /** Report builds in the progress. @param at_work  ids of all running builds; none: `revision` alone */
 void pe_session_report_build(struct pe_session *session, const struct pe_revision *revision,
 			     const struct pe_strings *at_work);
+
+/**
+ * Report a run that is in no batch in the progress.
+ *
+ * @param revision   NULL: left out
+ * @param benchmark  or what else is run
+ * @return           PE_ESTOPPED: the user wants it to end
+ */
+int pe_session_report_run(const struct pe_session *session, const struct pe_revision *revision,
+			  const char *benchmark, size_t done, size_t total);
 
 /** Compare all slots that were used, and write their states as this session has them. */
 void pe_session_close_slots(struct pe_session *session, struct pe_slots *slots);

@@ -10,25 +10,17 @@ static int build_anew(struct pe_build *build, struct pe_session *session,
 	struct pe_app *app = session->app;
 	const char *id = revision->id;
 	bool whole;
-	int rc = PE_OK;
 
 	/* An incremental build needs the leftovers of the slot's last build unchanged. */
 	if (slot->id[0] != '\0' && app->config->recipe.clean != PE_CLEAN_ALWAYS)
-		rc = pe_session_compare(&whole, session, slot, NULL);
+		PE_TRY(pe_session_compare(&whole, session, slot, NULL));
 	pe_session_report_build(session, revision, NULL);
-	if (rc == PE_OK)
-		rc = pe_build_revision(build, &session->builder, slot, id, session->arena,
-				       app->err);
+	PE_TRY(pe_build_revision(build, &session->builder, slot, id, session->arena, app->err));
 	/* A tree that could not be written is no base for an incremental build. */
-	if (rc == PE_OK && slot->id[0] != '\0')
-		rc = pe_kept_record(slot, app->err);
-	if (rc == PE_OK)
-		pe_session_learn_alone(session, id, build->outcome);
-	if (rc == PE_OK)
-		rc = pe_session_keep_build(session, revision, slot, build);
-	if (rc != PE_OK)
-		pe_err_context(app->err, "building %.10s", id);
-	return rc;
+	if (slot->id[0] != '\0')
+		PE_TRY(pe_kept_record(slot, app->err));
+	pe_session_learn_alone(session, id, build->outcome);
+	return pe_session_keep_build(session, revision, slot, build);
 }
 
 int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
@@ -37,6 +29,7 @@ int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_se
 	const char *id = revision->id;
 	struct pe_ahead ahead = {.build = {.outcome = PE_MEASURED, .log = ""}};
 	bool whole = true;
+	int rc;
 
 	pe_session_take_ahead(&ahead, session, id, session->recipe_hash);
 	*build = ahead.build;
@@ -49,11 +42,13 @@ int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_se
 		PE_TRY(pe_session_compare(&whole, session, *slot, "it is built again"));
 	if (*slot == NULL || !whole) {
 		*slot = pe_slots_take(&session->slots);
-		if (*slot != NULL)
-			PE_TRY(build_anew(build, session, revision, *slot));
+		if (*slot == NULL)
+			return PE_OK;
+		rc = build_anew(build, session, revision, *slot);
+		if (rc != PE_OK)
+			pe_err_context(session->app->err, "building %.10s", id);
+		PE_TRY(rc);
 	}
-	if (*slot == NULL)
-		return PE_OK;
 	pe_slots_touch(&session->slots, *slot);
 	(*slot)->held = build->outcome == PE_MEASURED;
 	return PE_OK;

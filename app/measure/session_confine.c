@@ -150,14 +150,15 @@ int pe_session_confine(struct pe_session *session)
 	const struct pe_config *config = app->config;
 	struct pe_err why = PE_ERR_INIT;
 	const char *lacks;
-	int rc = pe_limits_enter(session->launcher, &config->limits,
-				 config->sandbox.mode != PE_SANDBOX_OFF, &lacks, session->arena,
-				 app->err);
+	int rc;
 
-	if (rc == PE_OK && lacks != NULL)
+	PE_TRY(pe_limits_enter(session->launcher, &config->limits,
+			       config->sandbox.mode != PE_SANDBOX_OFF, &lacks, session->arena,
+			       app->err));
+	if (lacks != NULL)
 		pe_app_note(app, "%s", lacks);
-	if (rc != PE_OK || config->sandbox.mode == PE_SANDBOX_OFF)
-		return rc;
+	if (config->sandbox.mode == PE_SANDBOX_OFF)
+		return PE_OK;
 	session->sandbox = config->sandbox;
 	session->sandbox.by_landlock = config->sandbox.mode == PE_SANDBOX_AUTO &&
 				       config->recipe.sandbox_means == PE_BY_LANDLOCK;

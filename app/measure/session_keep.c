@@ -5,6 +5,7 @@
 #include "app/measure/session.h"
 
 #include "app/measure/trace.h"
+#include "core/base/array.h"
 #include "core/base/regex.h"
 #include "vcs/digest.h"
 
@@ -35,15 +36,6 @@ const char *pe_session_limits(const struct pe_session *session)
 			       session->app->config->limits.disk_bytes);
 }
 
-static bool is_named(const struct pe_session *session, const char *name)
-{
-	bool named = session->names == NULL;
-
-	for (size_t i = 0; !named && i < session->names->n; i++)
-		named = strcmp(session->names->at[i], name) == 0;
-	return named;
-}
-
 int pe_session_take_benchmarks(struct pe_session *session, struct pe_benchmark *benchmarks,
 			       size_t n, const char *bench)
 {
@@ -54,7 +46,9 @@ int pe_session_take_benchmarks(struct pe_session *session, struct pe_benchmark *
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		struct pe_benchmark *one = &benchmarks[i];
 
-		if (!is_named(session, one->name) || !pe_regex_matches(&regex, one->name))
+		if ((session->names != NULL &&
+		     !pe_has_string(session->names->at, session->names->n, one->name)) ||
+		    !pe_regex_matches(&regex, one->name))
 			continue;
 		rc = pe_store_put_benchmark(&one->key, app->store, one, app->err);
 		if (rc != PE_OK)
@@ -82,6 +76,26 @@ void pe_session_report_build(struct pe_session *session, const struct pe_revisio
 
 	if (progress->report != NULL)
 		progress->report(&event, progress->payload);
+}
+
+int pe_session_report_run(const struct pe_session *session, const struct pe_revision *revision,
+			  const char *benchmark, size_t done, size_t total)
+{
+	const struct pe_app *app = session->app;
+	const struct pe_progress_event event = {
+		.phase = PE_PROGRESS_RUN,
+		.done = done,
+		.total = total,
+		.revision = revision != NULL ? revision->id : NULL,
+		.subject = revision != NULL ? revision->subject : NULL,
+		.benchmark = benchmark,
+	};
+
+	if (*app->interrupts > 0)
+		return pe_fail(app->err, PE_ESTOPPED, "stopped");
+	if (app->progress.report != NULL)
+		app->progress.report(&event, app->progress.payload);
+	return PE_OK;
 }
 
 /* Pack the reads of a build for the store; or the reason why they are incomplete. */

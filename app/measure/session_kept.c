@@ -34,14 +34,13 @@ int pe_session_compare(bool *whole, struct pe_session *session, struct pe_slot *
 {
 	struct pe_app *app = session->app;
 	const char *difference = NULL;
-	int rc = PE_OK;
+	int rc;
 
+	*whole = false;
 	if (slot->compared != stamp(session))
-		rc = pe_kept_compare(&difference, &session->outside, slot, session->arena,
-				     app->err);
-	*whole = rc == PE_OK && difference == NULL;
-	if (rc != PE_OK)
-		return rc;
+		PE_TRY(pe_kept_compare(&difference, &session->outside, slot, session->arena,
+				       app->err));
+	*whole = difference == NULL;
 	slot->compared = stamp(session);
 	if (difference == NULL)
 		return PE_OK;

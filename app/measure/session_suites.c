@@ -149,42 +149,34 @@ static int take_members(struct pe_session *session, const struct pe_session_suit
 	return own != NULL ? pe_store_commit(own, app->err) : PE_OK;
 }
 
-static int take_contents(struct pe_session *session, const struct pe_session_suite *at,
-			 int64_t contents, const char *bench)
-{
-	struct pe_app *app = session->app;
-	struct pe_member_name *names;
-	size_t n;
-
-	PE_TRY(pe_store_suite_names(&names, &n, app->store, at->key, contents, session->arena,
-				    app->err));
-	return take_members(session, at, names, n, bench);
-}
-
 /* Add the members in the lists of wanted revisions, the newest first: most lists are equal. */
 static int take_listed(struct pe_session *session, const struct pe_session_suite *at,
 		       const char *bench)
 {
 	struct pe_app *app = session->app;
 	int64_t last = 0;
-	int rc = PE_OK;
 
-	for (size_t r = session->n_revisions; rc == PE_OK && r-- > 0;) {
+	for (size_t r = session->n_revisions; r-- > 0;) {
+		struct pe_member_name *names;
 		int64_t contents;
+		size_t n;
+		int rc;
 
 		if (!session->wanted[r])
 			continue;
 		rc = pe_store_get_listing(&contents, app->store, at->key, session->revisions[r].key,
 					  app->err);
-		if (rc == PE_ENOTFOUND) {
-			rc = PE_OK;
+		if (rc == PE_ENOTFOUND)
 			continue;
-		}
-		if (rc == PE_OK && contents != last)
-			rc = take_contents(session, at, contents, bench);
+		PE_TRY(rc);
+		if (contents == last)
+			continue;
+		PE_TRY(pe_store_suite_names(&names, &n, app->store, at->key, contents,
+					    session->arena, app->err));
+		PE_TRY(take_members(session, at, names, n, bench));
 		last = contents;
 	}
-	return rc;
+	return PE_OK;
 }
 
 /*
@@ -257,28 +249,19 @@ static const char *ran_as(const char *log, struct pe_arena *arena)
 	return line != NULL ? pe_arena_strndup(arena, line + 3, strcspn(line + 3, "\r\n")) : NULL;
 }
 
-/* Note that a suite has no benchmark. With the shell's 126 or 127, a build step probably did not make the program. */
+/* Note that a suite has no benchmark. */
 static void note_empty(struct pe_session *session, const struct pe_suite *suite,
 		       const struct pe_run *run)
 {
 	const char *line = first_line(run->log, session->arena);
-	const char *command = ran_as(run->log, session->arena);
-	bool lacks = run->outcome == PE_EXIT_WRONG && (run->status == 127 || run->status == 126);
+	const char *command =
+		run->outcome == PE_EXIT_WRONG ? ran_as(run->log, session->arena) : NULL;
 
-	pe_app_note(session->app, "suite '%s': no benchmark is found%s%s%s%s", suite->name,
+	pe_app_note(session->app, "suite '%s': no benchmark is found%s%s%s%s%s%s", suite->name,
 		    run->outcome != PE_MEASURED ? ": " : "",
 		    run->outcome != PE_MEASURED ? pe_outcome_name(run->outcome) : "",
-		    *line != '\0' ? ": " : "", line);
-	if (lacks)
-		pe_app_note(session->app,
-			    "suite '%s': is its program built? 'build:' in perfevo.yml has to "
-			    "make it, 'command:' has its path in the tree",
-			    suite->name);
-	else if (run->outcome == PE_EXIT_WRONG && command != NULL)
-		pe_app_note(session->app,
-			    "suite '%s': does it take the options that stand behind its command? "
-			    "It ran as: %s",
-			    suite->name, command);
+		    *line != '\0' ? ": " : "", line, command != NULL ? "; it ran as: " : "",
+		    command != NULL ? command : "");
 }
 
 /* Load the list of a revision; PE_OK with none: it is not stored. */
@@ -308,9 +291,8 @@ int pe_session_copy_listing(struct pe_session *session, const struct pe_suite *s
 
 	if (rc != PE_ENOTFOUND)
 		return rc;
-	rc = listed_at(&names, &n, session, at, source);
-	return rc == PE_OK && n > 0 ? pe_session_keep_listing(session, suite, revision, names, n)
-				    : rc;
+	PE_TRY(listed_at(&names, &n, session, at, source));
+	return n > 0 ? pe_session_keep_listing(session, suite, revision, names, n) : PE_OK;
 }
 
 /* Get the names from a run, for a program without an option to list them. */
@@ -351,18 +333,6 @@ static int look_at_options(struct pe_session *session, struct pe_session_suite *
 	return PE_OK;
 }
 
-/* Show the listing in the progress: some programs run all benchmarks for it, which may take minutes. */
-static void announce(const struct pe_session *session, const struct pe_benchmark *shared)
-{
-	const struct pe_progress *progress = &session->app->progress;
-	const struct pe_progress_event event = {
-		.phase = PE_PROGRESS_RUN,
-		.benchmark = pe_arena_printf(session->arena, "benchmarks of %s", shared->name)};
-
-	if (progress->report != NULL)
-		progress->report(&event, progress->payload);
-}
-
 static int ask(struct pe_member_name **names, size_t *n, struct pe_session *session,
 	       struct pe_session_suite *at, const char *tree)
 {
@@ -375,7 +345,10 @@ static int ask(struct pe_member_name **names, size_t *n, struct pe_session *sess
 	shared.name = at->suite->name;
 	shared.command = at->suite->command;
 	*n = 0;
-	announce(session, &shared);
+	/* Some programs run all benchmarks for it, which may take minutes. */
+	PE_TRY(pe_session_report_run(
+		session, NULL, pe_arena_printf(session->arena, "benchmarks of %s", shared.name), 0,
+		0));
 	pe_suite_port_look(at, tree, session->arena);
 	rc = pe_runner_set_up(&run, &session->runner, &shared, tree, session->arena,
 			      session->app->err);
@@ -422,46 +395,18 @@ static int discover(struct pe_session *session, struct pe_session_suite *at, con
 	return take_members(session, at, names, n, bench);
 }
 
-/* Add benchmarks that the user named in full from the store, without a build. *all: there were any. */
-static int take_named(bool *all, struct pe_session *session, const struct pe_session_suite *at,
-		      const char *bench)
-{
-	struct pe_app *app = session->app;
-	struct pe_member_name *names;
-	size_t n, before = session->benchmarks.n;
-
-	*all = false;
-	PE_TRY(pe_store_suite_names(&names, &n, app->store, at->key, 0, session->arena, app->err));
-	for (size_t i = 0; i < n; i++) {
-		const char *full = pe_arena_printf(session->arena, "%s/%s", at->suite->name,
-						   pe_suite_renamed(at->suite, names[i].id));
-
-		if (session->names != NULL || (bench != NULL && strcmp(bench, full) == 0))
-			PE_TRY(take_members(session, at, &names[i], 1,
-					    session->names != NULL ? bench : NULL));
-	}
-	*all = session->benchmarks.n > before;
-	return PE_OK;
-}
-
 /* Add the members of a suite, unless the newest wanted revision has a list: pe_session_take_suites() added those. */
 static int add_suite(struct pe_session *session, struct pe_session_suite *at, const char *bench)
 {
 	struct pe_app *app = session->app;
 	const struct pe_revision *newest = pe_session_newest(session);
 	int64_t contents;
-	bool all = false;
-	int rc = PE_OK;
+	int rc = PE_ENOTFOUND;
 
 	if (newest == NULL)
 		return PE_OK;
-	if (at->key != 0 && (session->names != NULL || bench != NULL))
-		rc = take_named(&all, session, at, bench);
-	if (rc != PE_OK || all)
-		return rc;
-	rc = at->key != 0
-		     ? pe_store_get_listing(&contents, app->store, at->key, newest->key, app->err)
-		     : PE_ENOTFOUND;
+	if (at->key != 0)
+		rc = pe_store_get_listing(&contents, app->store, at->key, newest->key, app->err);
 	return rc == PE_ENOTFOUND ? discover(session, at, bench) : rc;
 }
 
@@ -501,31 +446,29 @@ int pe_session_lacks(bool *out, struct pe_session *session, size_t revision, siz
 		return PE_OK;
 	rc = pe_store_get_listing(&contents, app->store, at->key, session->revisions[revision].key,
 				  app->err);
-	if (rc != PE_OK)
-		return rc == PE_ENOTFOUND ? PE_OK : rc;
+	if (rc == PE_ENOTFOUND)
+		return PE_OK;
+	PE_TRY(rc);
 	/* Neighbours mostly have the same list. */
 	if (contents != at->contents)
-		rc = pe_store_suite_names(&at->names, &at->n_names, app->store, at->key, contents,
-					  session->arena, app->err);
-	at->contents = rc == PE_OK ? contents : 0;
-	*out = rc == PE_OK && !has_id(at->suite, at->names, at->n_names, one->member);
-	return rc;
+		PE_TRY(pe_store_suite_names(&at->names, &at->n_names, app->store, at->key, contents,
+					    session->arena, app->err));
+	at->contents = contents;
+	*out = !has_id(at->suite, at->names, at->n_names, one->member);
+	return PE_OK;
 }
 
 int pe_session_note_gone(struct pe_session *session, size_t before, size_t after)
 {
-	int rc = PE_OK;
-
-	for (size_t i = 0; rc == PE_OK && i < session->n_suites; i++) {
+	for (size_t i = 0; i < session->n_suites; i++) {
 		const struct pe_session_suite *at = &session->suites[i];
 		struct pe_member_name *old, *now;
 		pe_auto_text gone = PE_TEXT_INIT;
 		size_t n_old, n_now;
 
-		rc = listed_at(&old, &n_old, session, at, session->revisions[before].key);
-		if (rc == PE_OK)
-			rc = listed_at(&now, &n_now, session, at, session->revisions[after].key);
-		for (size_t k = 0; rc == PE_OK && n_now > 0 && k < n_old; k++) {
+		PE_TRY(listed_at(&old, &n_old, session, at, session->revisions[before].key));
+		PE_TRY(listed_at(&now, &n_now, session, at, session->revisions[after].key));
+		for (size_t k = 0; n_now > 0 && k < n_old; k++) {
 			const char *id = pe_suite_renamed(at->suite, old[k].id);
 
 			if (pe_suite_wants(at->suite, id) && !has_id(at->suite, now, n_now, id))
@@ -535,7 +478,7 @@ int pe_session_note_gone(struct pe_session *session, size_t before, size_t after
 			pe_app_note(session->app, "suite '%s': not there any more: %s",
 				    at->suite->name, pe_text_str(&gone));
 	}
-	return rc;
+	return PE_OK;
 }
 
 int pe_session_discover(struct pe_session *session, const char *bench)

@@ -5,6 +5,7 @@
  */
 #include "app/measure/names.h"
 #include "app/measure/session.h"
+#include "core/base/array.h"
 
 #include <string.h>
 
@@ -23,14 +24,11 @@ int pe_session_build_newest(const char **tree, const struct pe_revision **which,
 		struct pe_revision *revision = &session->revisions[r];
 		struct pe_slot *slot;
 		struct pe_build build;
-		int rc;
 
 		if (!session->wanted[r])
 			continue;
 		attempts++;
-		rc = pe_session_build(&slot, &build, session, revision);
-		if (rc != PE_OK)
-			return rc;
+		PE_TRY(pe_session_build(&slot, &build, session, revision));
 		if (slot != NULL && build.outcome == PE_MEASURED) {
 			*tree = slot->tree;
 			*which = revision;
@@ -75,14 +73,6 @@ static struct pe_strings not_overlaid(const struct pe_session *session,
 	return own;
 }
 
-static void note_edited(struct pe_session *session, const char *source)
-{
-	for (size_t i = 0; i < session->edited.n; i++)
-		if (strcmp(session->edited.data[i], source) == 0)
-			return;
-	pe_vec_push(&session->edited, source);
-}
-
 /* The ids of a test's sources in one revision. */
 static int ids_at(char (**out)[PE_OID_HEX], struct pe_session *session,
 		  const struct pe_strings *sources, const char *revision)
@@ -115,7 +105,8 @@ static int find_edit(const char **reason, struct pe_session *session,
 				session->arena, "its source %s %s in %.10s", sources->at[i],
 				ids[i][0] == '\0' ? "first appears" : "was modified",
 				later != NULL ? later : id);
-			note_edited(session, sources->at[i]);
+			if (!pe_has_string(session->edited.data, session->edited.n, sources->at[i]))
+				pe_vec_push(&session->edited, sources->at[i]);
 		}
 		later = id;
 	}
@@ -129,18 +120,16 @@ static int settle(const char **reason, struct pe_session *session, struct pe_ben
 	char(*newest)[PE_OID_HEX];
 	struct pe_hash hash;
 	char hex[PE_HASH_HEX];
-	int rc;
 
 	if (test->sources.n == 0) {
 		*reason =
 			"its own source is not known: name it with 'sources:' or after a tab in the list";
 		return PE_OK;
 	}
-	rc = ids_at(&newest, session, &sources, pe_session_newest(session)->id);
-	if (rc == PE_OK)
-		rc = find_edit(reason, session, &sources, newest);
-	if (rc != PE_OK || *reason != NULL)
-		return rc;
+	PE_TRY(ids_at(&newest, session, &sources, pe_session_newest(session)->id));
+	PE_TRY(find_edit(reason, session, &sources, newest));
+	if (*reason != NULL)
+		return PE_OK;
 	pe_hash_init(&hash);
 	for (size_t i = 0; i < sources.n; i++) {
 		pe_hash_string(&hash, sources.at[i]);
@@ -154,20 +143,16 @@ static int settle(const char **reason, struct pe_session *session, struct pe_ben
 static int take_tests(struct pe_session *session, struct pe_benchmark *tests, size_t n,
 		      const char *bench)
 {
-	int rc = PE_OK;
-
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const char *reason = NULL;
 
-		rc = settle(&reason, session, &tests[i]);
-		if (rc != PE_OK)
-			break;
+		PE_TRY(settle(&reason, session, &tests[i]));
 		if (reason != NULL)
 			leave_out(session, tests[i].name, reason);
 		else
-			rc = pe_session_take_benchmarks(session, &tests[i], 1, bench);
+			PE_TRY(pe_session_take_benchmarks(session, &tests[i], 1, bench));
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* No test was listed: an error where there is nothing else to measure, a note elsewhere. */

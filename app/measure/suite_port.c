@@ -26,41 +26,12 @@ struct pe_session_suite *pe_suite_port_find(struct pe_session *session,
 
 /* --- Commands --- */
 
-/* Append words to a command: to the text of a shell, or as arguments. */
-static struct pe_command append(const struct pe_command *command, const char *const *words,
-				size_t n, struct pe_arena *arena)
-{
-	const char *const *argv = command->argv;
-	PE_VEC(const char *) all = {NULL, 0, 0};
-	pe_auto_text text = PE_TEXT_INIT;
-	const char **copy;
-
-	if (n == 0)
-		return *command;
-	if (strcmp(argv[0], "/bin/sh") == 0 && argv[1] != NULL && strcmp(argv[1], "-c") == 0) {
-		pe_text_add(&text, argv[2]);
-		while (text.len > 0 && strchr(" \t\r\n", text.data[text.len - 1]) != NULL)
-			text.data[--text.len] = '\0';
-		for (size_t i = 0; i < n; i++)
-			pe_text_addf(&text, " %s", pe_command_quote(words[i], arena));
-		return pe_command_of_shell(pe_arena_strdup(arena, pe_text_str(&text)), arena);
-	}
-	for (size_t i = 0; argv[i] != NULL; i++)
-		pe_vec_push(&all, argv[i]);
-	for (size_t i = 0; i < n; i++)
-		pe_vec_push(&all, words[i]);
-	copy = pe_vec_copy(arena, &all);
-	pe_vec_release(&all);
-	return pe_command_of_argv(copy, arena);
-}
-
 static struct pe_command with_words(const struct pe_suite *suite, const struct pe_strings *words,
 				    struct pe_arena *arena)
 {
-	struct pe_command command =
-		append(&suite->command, suite->options.at, suite->options.n, arena);
+	struct pe_command command = pe_command_append(&suite->command, &suite->options, arena);
 
-	return append(&command, words->at, words->n, arena);
+	return pe_command_append(&command, words, arena);
 }
 
 /* Make the command that lists benchmarks, or prints help. */
@@ -159,8 +130,7 @@ static int read_list(struct pe_member_name **out, size_t *n, const struct pe_sui
 
 	*n = 0;
 	at->ignores = rc == PE_EUNSUPPORTED;
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(rc);
 	*out = pe_arena_new(arena, struct pe_member_name, names.n_entries + 1);
 	for (size_t i = 0; i < names.n_entries; i++)
 		(*out)[(*n)++] =
@@ -397,41 +367,6 @@ int pe_suite_port_format_of(const struct pe_benchmark *benchmark, const char *tr
 	for (size_t i = 0; i < words.n && format == PE_SUITE_AUTO; i++)
 		format = format_of_file(pe_arena_printf(arena, "%s/%s", tree, words.at[i]));
 	return format;
-}
-
-/*
- * Whether only a benchmark's time is compared. A test passes or fails, and a program that prints values is compared by
- * them.
- */
-static bool is_timed(const struct pe_benchmark *benchmark)
-{
-	return benchmark->suite == NULL && !benchmark->is_test && benchmark->n_customs == 0;
-}
-
-void pe_suite_port_note_timed(struct pe_session *session, const char *tree)
-{
-	enum { NAMED = 3 };
-	pe_auto_text names = PE_TEXT_INIT;
-	size_t n = 0;
-
-	if (session->timed_suites_noted)
-		return;
-	session->timed_suites_noted = true;
-	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		const struct pe_benchmark *one = session->benchmarks.data[w];
-		int format = is_timed(one) ? pe_suite_port_format_of(one, tree, session->arena)
-					   : PE_SUITE_AUTO;
-
-		if (format == PE_SUITE_AUTO || n++ >= NAMED)
-			continue;
-		pe_text_addf(&names, "%s%s (format: %s)", n > 1 ? ", " : "", one->name,
-			     pe_suite_format_name((enum pe_suite_format)format));
-	}
-	if (n > NAMED)
-		pe_text_addf(&names, " and %zu more", n - NAMED);
-	if (n > 0)
-		pe_app_note(session->app, "%s: %s" PE_SUITE_TIMED_SAYS, pe_text_str(&names),
-			    n > 1 ? "each " : "");
 }
 
 void pe_suite_port_look(struct pe_session_suite *suite, const char *tree, struct pe_arena *arena)

@@ -25,13 +25,6 @@ int pe_suite_port_format_of(const struct pe_benchmark *benchmark, const char *tr
 	"runs many benchmarks, each for as long as its library likes, however fast the program is: its wall time shows no change; name it under 'suites:' in place of 'benchmarks:'"
 
 /**
- * Note once a session which of its benchmarks are suites that are timed as one.
- *
- * @param tree  a built one
- */
-void pe_suite_port_note_timed(struct pe_session *session, const char *tree);
-
-/**
  * Detect the library of a suite's program: by its command, and by its file's content. Does nothing where the config names
  * the format.
  *

@@ -38,26 +38,6 @@ int pe_trial_is_needed(bool *out, struct pe_session *session)
 	return PE_OK;
 }
 
-int pe_trial_announce(const struct pe_session *session, const struct pe_revision *revision,
-		      const char *benchmark, size_t done, size_t total)
-{
-	const struct pe_app *app = session->app;
-	const struct pe_progress_event event = {
-		.phase = PE_PROGRESS_RUN,
-		.done = done,
-		.total = total,
-		.revision = revision != NULL ? revision->id : NULL,
-		.subject = revision != NULL ? revision->subject : NULL,
-		.benchmark = benchmark,
-	};
-
-	if (*app->interrupts > 0)
-		return pe_fail(app->err, PE_ESTOPPED, "stopped");
-	if (app->progress.report != NULL)
-		app->progress.report(&event, app->progress.payload);
-	return PE_OK;
-}
-
 int pe_trial_run_once(struct pe_run *run, struct pe_spending *spent, struct pe_session *session,
 		      const struct pe_benchmark *benchmark, const char *tree, bool warmup)
 {
@@ -145,8 +125,8 @@ static int try_one(const struct trial *trial, size_t w)
 	uint64_t since_ns = pe_clock_ns();
 	int rc;
 
-	PE_TRY(pe_trial_announce(session, trial->revision, benchmark->name, w,
-				 session->benchmarks.n));
+	PE_TRY(pe_session_report_run(session, trial->revision, benchmark->name, w,
+				     session->benchmarks.n));
 	rc = pe_runner_set_up(&set_up, &session->runner, benchmark, trial->tree, session->arena,
 			      session->app->err);
 	pe_spending_add(&spent, PE_SPENT_READY, 1, since_ns, pe_clock_ns());
@@ -155,31 +135,34 @@ static int try_one(const struct trial *trial, size_t w)
 					      : run_benchmark(&spent, trial, benchmark);
 	else if (rc == PE_OK)
 		pe_spending_add(&spent, PE_SPENT_TIMED, 1, since_ns, since_ns);
-	rc = pe_runner_clean_up(rc, &session->runner, benchmark, trial->tree, session->arena,
-				session->app->err);
-	return rc == PE_OK ? keep(trial, w, spent) : rc;
+	PE_TRY(pe_runner_clean_up(rc, &session->runner, benchmark, trial->tree, session->arena,
+				  session->app->err));
+	return keep(trial, w, spent);
 }
 
-int pe_trial_run(struct pe_session *session, uint64_t until_ns)
+static int try_newest(struct pe_session *session, uint64_t until_ns)
 {
 	struct trial trial = {
 		.session = session,
 		.unknown = pe_arena_new(session->arena, bool, session->benchmarks.n + 1)};
 	bool builds;
-	int rc = pe_session_build_newest(&trial.tree, &trial.revision, session);
 
-	if (rc == PE_OK && trial.tree != NULL)
-		rc = find_unknown(trial.unknown, &builds, session);
-	for (size_t w = 0; rc == PE_OK && trial.tree != NULL && w < session->benchmarks.n; w++) {
-		if (!trial.unknown[w])
-			continue;
-		if (*session->app->interrupts > 0 || pe_clock_ns() < until_ns)
-			rc = try_one(&trial, w);
-	}
+	PE_TRY(pe_session_build_newest(&trial.tree, &trial.revision, session));
+	if (trial.tree == NULL)
+		return PE_OK;
+	PE_TRY(find_unknown(trial.unknown, &builds, session));
+	for (size_t w = 0; w < session->benchmarks.n; w++)
+		if (trial.unknown[w] && (*session->app->interrupts > 0 || pe_clock_ns() < until_ns))
+			PE_TRY(try_one(&trial, w));
 	/* Traces show which other commits have the same results. */
-	if (rc == PE_OK && trial.tree != NULL)
-		rc = pe_reuse_look(session, (size_t)(trial.revision - session->revisions),
-				   trial.tree, until_ns);
+	return pe_reuse_look(session, (size_t)(trial.revision - session->revisions), trial.tree,
+			     until_ns);
+}
+
+int pe_trial_run(struct pe_session *session, uint64_t until_ns)
+{
+	int rc = try_newest(session, until_ns);
+
 	pe_slots_release(&session->slots);
 	return rc;
 }

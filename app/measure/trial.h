@@ -21,15 +21,6 @@ int pe_trial_is_needed(bool *out, struct pe_session *session);
 int pe_trial_run(struct pe_session *session, uint64_t until_ns);
 
 /**
- * Report which benchmark, or suite, is tried.
- *
- * @param revision  NULL: left out
- * @return          PE_ESTOPPED: the user wants it to end
- */
-int pe_trial_announce(const struct pe_session *session, const struct pe_revision *revision,
-		      const char *benchmark, size_t done, size_t total);
-
-/**
  * Run a benchmark once in a built tree. Its duration is added to what was spent.
  *
  * @param run  with its kind

@@ -84,14 +84,6 @@ static int give_times(struct pe_cct **cct, struct pe_collecting *collecting)
 	return PE_OK;
 }
 
-/* Node joins the name of the file to a folder of its own choice: no path goes through it whole. */
-static const char *node_hint(const struct pe_profile_plan *plan)
-{
-	return strstr(plan->command.text, "--cpu-prof") != NULL
-		       ? " ('profile: node' takes Node's own)"
-		       : "";
-}
-
 static int read_profile(struct pe_collecting *collecting, const char *path, const char *log)
 {
 	struct pe_err *err = collecting->session->app->err;
@@ -105,8 +97,8 @@ static int read_profile(struct pe_collecting *collecting, const char *path, cons
 			collecting, "profiling command", PE_NOT_COUNTABLE, 0,
 			pe_arena_printf(
 				collecting->arena,
-				"it left no profile: let it write to {profile}, which is also in PERFEVO_PROFILE%s\n%s",
-				node_hint(collecting->plan), log));
+				"it left no profile: let it write to {profile}, which is also in PERFEVO_PROFILE\n%s",
+				log));
 		return PE_OK;
 	}
 	rc = pe_input_open_placed(&input,

@@ -63,20 +63,8 @@ static struct pe_command with_option(const struct pe_command *command, const cha
 				     unsigned run, struct pe_arena *arena)
 {
 	const char *option = pe_arena_printf(arena, "-test.cpuprofile=%s/%u", folder, run);
-	struct pe_command out = {.text = pe_arena_printf(arena, "%s %s", command->text, option)};
-	const char **argv;
-	size_t n = 0;
 
-	while (command->argv[n] != NULL)
-		n++;
-	argv = pe_arena_new(arena, const char *, n + 2);
-	memcpy(argv, command->argv, n * sizeof(*argv));
-	if (n == 3 && strcmp(argv[0], "/bin/sh") == 0 && strcmp(argv[1], "-c") == 0)
-		argv[2] = pe_arena_printf(arena, "%s %s", argv[2], pe_command_quote(option, arena));
-	else
-		argv[n] = option;
-	out.argv = argv;
-	return out;
+	return pe_command_append(command, &(struct pe_strings){&option, 1}, arena);
 }
 
 static unsigned runs_of(const struct pe_profile_plan *plan, uint64_t run_ns)

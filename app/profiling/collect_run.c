@@ -11,31 +11,7 @@
 /* Runs of the timed build where nothing timed is stored: enough for a median. */
 enum { DURATION_RUNS = 5 };
 
-static int check_interrupts(const struct pe_collecting *collecting)
-{
-	struct pe_app *app = collecting->session->app;
-
-	if (*app->interrupts == 0)
-		return PE_OK;
-	return pe_fail(app->err, PE_ESTOPPED, "stopped while collecting");
-}
-
 /* --- Builds --- */
-
-static void report_build(const struct pe_collecting *collecting)
-{
-	const struct pe_progress *progress = &collecting->session->app->progress;
-	const struct pe_revision *revision = collecting->revision;
-	const struct pe_progress_event event = {
-		.phase = PE_PROGRESS_BUILD,
-		.total = 1,
-		.revision = revision->id,
-		.subject = revision->subject,
-	};
-
-	if (progress->report != NULL)
-		progress->report(&event, progress->payload);
-}
 
 static int build_variant(struct pe_build *build, struct pe_collecting *collecting,
 			 enum pe_build_variant variant, const char *hash, struct pe_slot *slot)
@@ -54,7 +30,7 @@ static int build_variant(struct pe_build *build, struct pe_collecting *collectin
 	builder.recipe = &recipe;
 	builder.recipe_hash = hash;
 	builder.watch = NULL;
-	report_build(collecting);
+	pe_session_report_build(session, collecting->revision, NULL);
 	PE_TRY(pe_build_revision(build, &builder, slot, id, collecting->arena, app->err));
 	PE_TRY(pe_session_record(session, slot, build));
 	return build->outcome == PE_MEASURED ? pe_slot_remember(slot, id, hash, app->err) : PE_OK;
@@ -76,7 +52,8 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 	int rc;
 	bool whole = true, failed;
 
-	PE_TRY(check_interrupts(collecting));
+	if (*app->interrupts > 0)
+		return pe_fail(app->err, PE_ESTOPPED, "stopped while collecting");
 	pe_build_variant_hash(variant, &app->config->recipe, collecting->plan, hash);
 	failed = pe_session_take_ahead(&ahead, collecting->session, id, hash);
 	build = ahead.build;
@@ -119,23 +96,6 @@ int pe_collecting_folder(const char **out, struct pe_collecting *collecting, con
 	return PE_OK;
 }
 
-static void report_run(struct pe_collecting *collecting)
-{
-	const struct pe_progress *progress = &collecting->session->app->progress;
-	const struct pe_revision *revision = collecting->revision;
-	const struct pe_progress_event event = {
-		.phase = PE_PROGRESS_RUN,
-		.done = collecting->done,
-		.total = collecting->total,
-		.revision = revision->id,
-		.subject = revision->subject,
-		.benchmark = collecting->benchmark->name,
-	};
-
-	if (progress->report != NULL)
-		progress->report(&event, progress->payload);
-}
-
 int pe_collecting_set_up(struct pe_collecting *collecting, const struct pe_collecting_place *place)
 {
 	const struct pe_session *session = collecting->session;
@@ -163,7 +123,6 @@ int pe_collecting_run(struct pe_run *run, struct pe_collecting *collecting,
 	const struct pe_session *session = collecting->session;
 	struct pe_benchmark benchmark = *collecting->benchmark;
 
-	PE_TRY(check_interrupts(collecting));
 	if (place->samples && benchmark.sampled.argv != NULL)
 		benchmark.command = benchmark.sampled;
 	if (place->command != NULL)
@@ -171,7 +130,8 @@ int pe_collecting_run(struct pe_run *run, struct pe_collecting *collecting,
 	if (place->profiler)
 		benchmark.expected_status = 0;
 	benchmark.timeout_ns *= place->patience;
-	report_run(collecting);
+	PE_TRY(pe_session_report_run(session, collecting->revision, benchmark.name,
+				     collecting->done, collecting->total));
 	PE_TRY(pe_runner_look(run, &session->runner, &benchmark, place->tree, extra,
 			      collecting->arena, session->app->err));
 	collecting->done++;
@@ -194,16 +154,14 @@ double pe_collecting_cost(const struct pe_run *run, enum pe_metric_id metric)
 static int source_of(int64_t *out, const struct pe_collecting *collecting)
 {
 	const struct pe_session *session = collecting->session;
+	const struct pe_coverage *found;
 	struct pe_coverage *reused;
 	size_t n;
 
 	PE_TRY(pe_store_reused(&reused, &n, session->app->store, session->machine_key,
 			       collecting->arena, session->app->err));
-	*out = collecting->revision->key;
-	for (size_t i = 0; i < n; i++)
-		if (reused[i].revision == collecting->revision->key &&
-		    reused[i].benchmark == collecting->benchmark->key)
-			*out = reused[i].source;
+	found = pe_coverage_find(reused, n, collecting->revision->key, collecting->benchmark->key);
+	*out = found != NULL ? found->source : collecting->revision->key;
 	return PE_OK;
 }
 

@@ -298,7 +298,6 @@ static int run_pairs(bool *late, struct pe_session *session,
 		*late = needed > 0 && pe_confirm_is_late(request);
 		if (*late || needed == 0)
 			return PE_OK;
-		pe_engine_expect(pairs->engine, 2 * needed);
 		PE_TRY(pe_pairs_run(pairs, k));
 		for (size_t i = 0; i < candidate->n; i++) {
 			struct pe_pair_test *test = &pairs->tests[i];

@@ -19,10 +19,6 @@ static const char four_lanes[] = "build: {steps: [./build], parallel: 4, jobs: 8
 				 "disk: 100GB\n"
 				 "benchmarks: {only: {command: ./only, warmup: 0, repeats: 2}}\n";
 
-static const char one_lane[] = "build: {steps: [./build], parallel: 1}\n"
-			       "disk: 100GB\n"
-			       "benchmarks: {only: {command: ./only, warmup: 0, repeats: 2}}\n";
-
 /* Who is at work, as the commands see it. */
 struct site {
 	pthread_mutex_t lock;
@@ -200,56 +196,6 @@ Test(ahead, sides_that_are_kept_apart_are_never_at_work_together)
 	OK(pe_session_measure(&session));
 	pe_session_close(&session);
 	cr_expect(eq(uint, place.most, 1));
-}
-
-/* Builds and runs that were made when somebody first looks on. */
-struct onlooker {
-	struct app_fixture *fixture;
-	size_t looks, builds, runs;
-};
-
-static void look(void *payload)
-{
-	struct onlooker *onlooker = payload;
-	const struct fake_executor *executor = &onlooker->fixture->executor;
-
-	if (onlooker->looks++ > 0)
-		return;
-	onlooker->builds = fake_executor_ran(executor, 0, "./build", UINT_MAX);
-	onlooker->runs = fake_executor_ran(executor, 0, "./only", UINT_MAX);
-}
-
-/* Where the builds take longer than one wants to wait, both ends are known first. */
-Test(ahead, ends_are_the_first_answer_where_the_other_builds_take_long)
-{
-	enum { MANY = 16, RUNS = 4 /* two of them count */ };
-	static const struct {
-		const char *config;
-		uint64_t due_ns;
-		size_t builds, batches;
-	} cases[] = {
-		{four_lanes, 0, LANES, 2}, {one_lane, 0, 2, 2}, {four_lanes, UINT64_MAX, MANY, 1}};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct onlooker onlooker = {.fixture = &fixture};
-		struct pe_session session;
-
-		app_fixture_open(&fixture, MANY, cases[i].config);
-		app_fixture_open_session(&fixture, &session, MANY);
-		session.look = look;
-		session.look_payload = &onlooker;
-		session.look_due_ns = cases[i].due_ns;
-		OK(pe_session_measure(&session));
-		pe_session_close(&session);
-		cr_expect(eq(sz, onlooker.builds, cases[i].builds));
-		cr_expect(gt(sz, onlooker.runs, 0));
-		cr_expect(eq(sz, RAN("./build", UINT_MAX), MANY));
-		EXPECT_ROWS("batches", cases[i].batches);
-		EXPECT_ROWS(
-			"runs JOIN batch_cells USING (batch, revision, benchmark) WHERE role = 0",
-			MANY * RUNS);
-		app_fixture_close(&fixture);
-	}
 }
 
 Test(ahead, a_budget_for_few_builds_holds_over_all_lanes)

@@ -104,34 +104,6 @@ Test(engine, goes_on_in_a_batch_that_was_left_open)
 	EXPECT_ROWS("runs", 5);
 }
 
-static void keep_total(const struct pe_progress_event *event, void *payload)
-{
-	if (event->phase == PE_PROGRESS_RUN)
-		*(size_t *)payload = event->total;
-}
-
-Test(engine, a_whole_that_grew_under_way_is_not_told)
-{
-	size_t total = 0;
-
-	fixture.app.progress = (struct pe_progress){keep_total, &total};
-	open_engine();
-	pe_engine_expect(engine, 4);
-	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, (struct pe_cell *[]){at(0), at(1)}, 2));
-	cr_expect(eq(sz, total, 4), "what was expected");
-	OK(pe_engine_round(engine, PE_RUN_TIMED, 1, (struct pe_cell *[]){at(0), at(1)}, 2));
-	cr_expect(eq(sz, total, 4));
-	pe_engine_expect(engine, 2);
-	OK(pe_engine_round(engine, PE_RUN_TIMED, 2, (struct pe_cell *[]){at(0), at(1)}, 2));
-	cr_expect(eq(sz, total, 0), "it may be asked for more again");
-	OK(pe_engine_close(PE_OK, engine, true));
-	open_engine();
-	pe_engine_expect(engine, 2);
-	OK(pe_engine_round(engine, PE_RUN_TIMED, 0, (struct pe_cell *[]){at(0), at(1)}, 2));
-	cr_expect(eq(sz, total, 8), "another one begins anew");
-	OK(pe_engine_close(PE_OK, engine, true));
-}
-
 static bool equal(struct pe_cell *const *a, struct pe_cell *const *b, size_t n)
 {
 	return memcmp(a, b, n * sizeof(*a)) == 0;

@@ -66,7 +66,7 @@ END
 	# What Node writes of itself is a folder and a name in it.
 	printf '  own: {command: "true", profile: {command: "node --cpu-prof --cpu-prof-name={profile} bench.js"}}\n' >>perfevo.yml
 	tell own "''"
-	has "what to write instead" "$case_dir/err" "it left no profile: let it write to {profile}, which is also in PERFEVO_PROFILE ('profile: node' takes Node's own)"
+	has "what to write instead" "$case_dir/err" "it left no profile: let it write to {profile}, which is also in PERFEVO_PROFILE"
 	has "what Node said" "$case_dir/err" "ENOENT"
 	same "a function of Node" 'spin|spin.js' "$(tell node "'spin', 'exports.spin'" | sed 's/^exports[.]//')"
 	tell inlined "'inner', 'outer'" >/dev/null
