@@ -121,6 +121,9 @@ int pe_comparing_decide(struct pe_comparing *comparing);
 /** Count more runs of both sides where they have few and counts differ although no source did, once. */
 int pe_comparing_make_sure(struct pe_comparing *comparing, size_t pair);
 
+/** Both profiles of a pair, to be sampled in turns. */
+struct pe_collect_pair pe_comparing_collected(struct pe_comparing *comparing, size_t pair);
+
 /**
  * With opts->min_change, sample both sides of a pair further until changes of methods of that size are decided, or
  * opts->decide_ns is spent. Does nothing where the pair was not sampled.

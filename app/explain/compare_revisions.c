@@ -223,14 +223,14 @@ static int collect_beside(struct pe_comparing *comparing, size_t p)
 {
 	struct pe_comparing_couple *couple = &comparing->couples[p];
 	const bool untimed[] = {couple->sides[0].untimed, couple->sides[1].untimed};
+	struct pe_collect_pair pair = pe_comparing_collected(comparing, p);
 
 	if (!comparing->early)
 		PE_TRY(pe_comparing_make_sure(comparing, p));
 	comparing->sampled = p;
-	PE_TRY(pe_collect_beside(couple->sides, &comparing->session, comparing->chosen,
-				 couple->benchmarks, comparing->opts->again,
-				 comparing->early ? look_at_samples : NULL, comparing,
-				 &comparing->frames, comparing->app->arena));
+	pair.look = comparing->early ? look_at_samples : NULL;
+	pair.payload = comparing;
+	PE_TRY(pe_collect_beside(&pair, comparing->opts->again));
 	/* Nobody looked where sampling failed. */
 	PE_TRY(pe_comparing_make_sure(comparing, p));
 	for (int side = 0; side < 2; side++)

@@ -102,9 +102,22 @@ static bool find_missing(struct pe_collect_more *more, struct pe_comparing *comp
 	return true;
 }
 
+struct pe_collect_pair pe_comparing_collected(struct pe_comparing *comparing, size_t pair)
+{
+	return (struct pe_collect_pair){
+		.sides = comparing->couples[pair].sides,
+		.session = &comparing->session,
+		.revisions = comparing->chosen,
+		.benchmarks = comparing->couples[pair].benchmarks,
+		.frames = &comparing->frames,
+		.arena = comparing->app->arena,
+	};
+}
+
 int pe_comparing_sample_more(struct pe_comparing *comparing, size_t pair)
 {
 	struct pe_comparing_couple *couple = &comparing->couples[pair];
+	const struct pe_collect_pair collected = pe_comparing_collected(comparing, pair);
 
 	if (!(comparing->opts->min_change > 0) || couple->sides[0].n_trees < 2 ||
 	    couple->sides[1].n_trees < 2 || !pe_comparing_is_sampled(&couple->sides[0]) ||
@@ -118,9 +131,7 @@ int pe_comparing_sample_more(struct pe_comparing *comparing, size_t pair)
 		PE_TRY(pe_comparing_changes(comparing, false));
 		if (!find_missing(&more, comparing, pair))
 			break;
-		rc = pe_collect_beside_more(couple->sides, &comparing->session, comparing->chosen,
-					    couple->benchmarks, &more, &comparing->frames,
-					    comparing->app->arena);
+		rc = pe_collect_beside_more(&collected, &more);
 		comparing->spent_ns += pe_clock_ns() - began;
 		PE_TRY(rc);
 	}

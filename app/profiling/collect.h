@@ -101,21 +101,29 @@ int pe_collect_more(struct pe_collected *side, struct pe_session *session,
 /** Called with the trees of both sides from their first samples, each as long as the processor time of a run. */
 typedef int (*pe_collect_look_fn)(const struct pe_collected sides[2], void *payload);
 
+/** Two revisions that are sampled in turns. */
+struct pe_collect_pair {
+	struct pe_collected *sides; /**< as pe_collect() made them; their trees are replaced */
+	struct pe_session *session;
+	const struct pe_revision *const
+		*revisions; /**< of the sides, among those that were chosen */
+	struct pe_benchmark *const *benchmarks;
+	struct pe_frames *frames;
+	struct pe_arena *arena;
+	/** called once half of the samples are taken; it may call pe_collect_more(). NULL is allowed */
+	pe_collect_look_fn look;
+	void *payload;
+};
+
 /**
  * Sample two revisions in turns and give their trees the times of these runs: what differs then are the revisions
  * and not the moments at which each was profiled. Kept in the store for this pair, and loaded from there. Trees of
  * which one has no counts, or none is made from samples, stay as they are; so they do where a run fails. A side that is untimed
  * is sampled alone then; in any case it is stored.
  *
- * @param sides     as pe_collect() made them, of two revisions; their trees are replaced
- * @param revisions, benchmarks  of the sides, among those that were chosen
- * @param again     sample although the store has their times
- * @param look      called once half of the samples are taken; it may call pe_collect_more(). NULL is allowed
+ * @param again  sample although the store has their times
  */
-int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
-		      const struct pe_revision *const revisions[2],
-		      struct pe_benchmark *const benchmarks[2], bool again, pe_collect_look_fn look,
-		      void *payload, struct pe_frames *frames, struct pe_arena *arena);
+int pe_collect_beside(const struct pe_collect_pair *pair, bool again);
 
 /** How much further two revisions are sampled. */
 struct pe_collect_more {
@@ -126,14 +134,8 @@ struct pe_collect_more {
 /**
  * Sample two revisions further that pe_collect_beside() has sampled, and pool all samples, in the store as well. Where a run
  * fails the trees stay as they are.
- *
- * @param sides  as pe_collect_beside() left them
  */
-int pe_collect_beside_more(struct pe_collected sides[2], struct pe_session *session,
-			   const struct pe_revision *const revisions[2],
-			   struct pe_benchmark *const benchmarks[2],
-			   const struct pe_collect_more *more, struct pe_frames *frames,
-			   struct pe_arena *arena);
+int pe_collect_beside_more(const struct pe_collect_pair *pair, const struct pe_collect_more *more);
 
 /** As pe_collect_beside(), but only from the store. PE_ENOTFOUND, without a sentence; then nothing is changed. */
 int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,

@@ -124,21 +124,9 @@ int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
 	return load_both(sides, app, frames, arena);
 }
 
-/* Two profiles that are sampled in turns, and who looks at their trees from the first samples. */
-struct pair {
-	struct pe_collected *sides;
-	struct pe_session *session;
-	const struct pe_revision *const *revisions;
-	struct pe_benchmark *const *benchmarks;
-	struct pe_frames *frames;
-	struct pe_arena *arena;
-	pe_collect_look_fn look; /* NULL: nobody; it may count more runs of the sides */
-	void *payload;
-};
-
 static int show(struct pe_collecting_turn turns[2], void *payload)
 {
-	const struct pair *pair = payload;
+	const struct pe_collect_pair *pair = payload;
 	struct pe_collected early[2] = {pair->sides[0], pair->sides[1]};
 	int rc;
 
@@ -154,7 +142,7 @@ static int show(struct pe_collecting_turn turns[2], void *payload)
 }
 
 /* @param more  NULL: by the plan */
-static int sample(struct pe_collecting_turn turns[2], struct pair *pair,
+static int sample(struct pe_collecting_turn turns[2], const struct pe_collect_pair *pair,
 		  const struct pe_collect_more *more)
 {
 	struct pe_collected scratch = {.outcome = PE_MEASURED, .log = ""};
@@ -167,7 +155,7 @@ static int sample(struct pe_collecting_turn turns[2], struct pair *pair,
 		.out = &scratch,
 		.more = more,
 		.look = pair->look != NULL ? show : NULL,
-		.look_payload = pair,
+		.look_payload = (void *)pair,
 	};
 
 	for (int side = 0; side < 2; side++)
@@ -179,7 +167,7 @@ static int sample(struct pe_collecting_turn turns[2], struct pair *pair,
 }
 
 /* Sides that are still untimed: what was sampled beside the other is each one's own profile, too. */
-static int settle_untimed(const struct pair *pair, bool sampled)
+static int settle_untimed(const struct pe_collect_pair *pair, bool sampled)
 {
 	struct pe_app *app = pair->session->app;
 
@@ -200,27 +188,25 @@ static int settle_untimed(const struct pair *pair, bool sampled)
 	return PE_OK;
 }
 
-int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
-		      const struct pe_revision *const revisions[2],
-		      struct pe_benchmark *const benchmarks[2], bool again, pe_collect_look_fn look,
-		      void *payload, struct pe_frames *frames, struct pe_arena *arena)
+int pe_collect_beside(const struct pe_collect_pair *pair, bool again)
 {
-	struct pair pair = {sides, session, revisions, benchmarks, frames, arena, look, payload};
+	struct pe_collected *sides = pair->sides;
+	struct pe_app *app = pair->session->app;
 	struct pe_collecting_turn turns[2];
 	bool sampled = false;
 	int rc;
 
 	if (is_fit(&sides[0]) && is_fit(&sides[1])) {
 		/* Counts of the same second and content have the same key as those of the last session. */
-		rc = again ? PE_ENOTFOUND : load_both(sides, session->app, frames, arena);
+		rc = again ? PE_ENOTFOUND : load_both(sides, app, pair->frames, pair->arena);
 		if (rc != PE_ENOTFOUND)
 			return rc;
-		PE_TRY(sample(turns, &pair, NULL));
+		PE_TRY(sample(turns, pair, NULL));
 		sampled = turns[0].n_trees > 0 && turns[1].n_trees > 0;
 		if (sampled)
-			PE_TRY(keep(sides, session->app, turns, arena));
+			PE_TRY(keep(sides, app, turns, pair->arena));
 	}
-	return settle_untimed(&pair, sampled);
+	return settle_untimed(pair, sampled);
 }
 
 /* Whether each tree of a turn has one that it is pooled with: the first is of all samples, the others of halves. */
@@ -233,23 +219,19 @@ static bool can_be_pooled(const struct pe_collecting_turn *turn, const struct pe
 	return sampled;
 }
 
-int pe_collect_beside_more(struct pe_collected sides[2], struct pe_session *session,
-			   const struct pe_revision *const revisions[2],
-			   struct pe_benchmark *const benchmarks[2],
-			   const struct pe_collect_more *more, struct pe_frames *frames,
-			   struct pe_arena *arena)
+int pe_collect_beside_more(const struct pe_collect_pair *pair, const struct pe_collect_more *more)
 {
-	struct pair pair = {sides, session, revisions, benchmarks, frames, arena, NULL, NULL};
+	struct pe_collected *sides = pair->sides;
 	struct pe_collecting_turn turns[2];
 
 	if (!is_fit(&sides[0]) || !is_fit(&sides[1]))
 		return PE_OK;
-	PE_TRY(sample(turns, &pair, more));
+	PE_TRY(sample(turns, pair, more));
 	if (!can_be_pooled(&turns[0], &sides[0]) || !can_be_pooled(&turns[1], &sides[1]))
 		return PE_OK;
 	for (int side = 0; side < 2; side++)
 		for (size_t i = 0; i < turns[side].n_trees; i++)
-			turns[side].trees[i] =
-				pe_tree_pooled(sides[side].trees[i], turns[side].trees[i], arena);
-	return keep(sides, session->app, turns, arena);
+			turns[side].trees[i] = pe_tree_pooled(sides[side].trees[i],
+							      turns[side].trees[i], pair->arena);
+	return keep(sides, pair->session->app, turns, pair->arena);
 }
