@@ -146,21 +146,6 @@ static bool has_line(const char *lines, const char *line, size_t n)
 	return false;
 }
 
-/* Whether a line is allowed; `sandbox: off` includes all other permissions of the sandbox. */
-static bool is_allowed(const char *allowed, const char *line, size_t n)
-{
-	static const char off[] = "sandbox: off", auto_[] = "sandbox: auto",
-			  network[] = "sandbox: network";
-
-	if (has_line(allowed, line, n))
-		return true;
-	if (strncmp(line, "sandbox", 7) != 0)
-		return false;
-	return has_line(allowed, off, sizeof(off) - 1) ||
-	       (strncmp(line, network, sizeof(network) - 1) == 0 &&
-		has_line(allowed, auto_, sizeof(auto_) - 1));
-}
-
 /* Add the lines that are not allowed, with a separator. */
 static size_t add_missing(struct pe_text *out, const char *asked, const char *allowed,
 			  const char *between)
@@ -170,7 +155,7 @@ static size_t add_missing(struct pe_text *out, const char *asked, const char *al
 	for (const char *at = asked; *at != '\0'; at += strcspn(at, "\n") + 1) {
 		size_t n = strcspn(at, "\n");
 
-		if (is_allowed(allowed, at, n))
+		if (has_line(allowed, at, n))
 			continue;
 		pe_text_addf(out, "%s%.*s", missing++ > 0 ? between : "", (int)n, at);
 	}
