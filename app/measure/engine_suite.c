@@ -59,12 +59,6 @@ static int keep_all(struct pe_engine_worker *worker, const cell_vec *cells,
 
 /* --- Before the first run --- */
 
-static struct pe_member_name copy_name(const struct pe_member_name *name, struct pe_arena *arena)
-{
-	return (struct pe_member_name){pe_arena_strdup(arena, name->own),
-				       pe_arena_strdup(arena, name->id)};
-}
-
 /* What the program has; that it cannot tell is no failure. */
 static int ask_names(struct pe_engine_worker *worker, const struct pe_cell *cell)
 {
@@ -255,7 +249,9 @@ static void learn_names(struct attempt *attempt)
 		return;
 	names = pe_arena_new(arena, struct pe_member_name, said->n);
 	for (size_t i = 0; i < said->n; i++)
-		names[i] = copy_name(&said->entries[i].name, arena);
+		names[i] =
+			(struct pe_member_name){pe_arena_strdup(arena, said->entries[i].name.own),
+						pe_arena_strdup(arena, said->entries[i].name.id)};
 	at->names = names;
 	at->n_names = said->n;
 }

@@ -99,12 +99,18 @@ static void leave_chosen(struct pe_code_used *used, const char **first,
 	used->whole = false;
 }
 
-static bool asks(const struct pe_code_module *modules, size_t n)
+/* Open a program of a tree; no modules: it cannot be. */
+static const struct pe_code_module *open_modules(struct pe_code_parts **parts, size_t *n,
+						 const char *program, const char *tree,
+						 struct pe_arena *arena)
 {
-	for (size_t i = 0; i < n; i++)
-		if (modules[i].asks)
-			return true;
-	return false;
+	struct pe_err ignored = PE_ERR_INIT;
+
+	*n = 0;
+	if (pe_code_parts_open(parts, pe_arena_printf(arena, "%s/%s", tree, program), tree, arena,
+			       &ignored) != PE_OK)
+		return NULL;
+	return pe_code_parts_modules(*parts, n);
 }
 
 /*
@@ -116,13 +122,10 @@ static void narrow(struct pe_executed_program *program, const char **first, cons
 		   const names *counted, struct pe_arena *arena)
 {
 	struct pe_code_parts *parts;
-	struct pe_err ignored = PE_ERR_INIT;
-	const struct pe_code_module *modules = NULL;
-	size_t n = 0;
+	size_t n;
+	const struct pe_code_module *modules =
+		open_modules(&parts, &n, program->program, tree, arena);
 
-	if (pe_code_parts_open(&parts, pe_arena_printf(arena, "%s/%s", tree, program->program),
-			       tree, arena, &ignored) == PE_OK)
-		modules = pe_code_parts_modules(parts, &n);
 	for (size_t i = 0; i < program->n; i++)
 		leave_chosen(&program->modules[i], first, modules, n, counted, arena);
 	pe_code_parts_close(parts);
@@ -133,18 +136,14 @@ bool pe_generic_asks(const struct pe_strings *programs, const char *tree)
 	pe_auto_arena arena = PE_ARENA_INIT;
 	bool any = false;
 
-	for (size_t i = 0; i < programs->n && !any; i++) {
+	for (size_t i = 0; i < programs->n; i++) {
 		struct pe_code_parts *parts;
-		struct pe_err ignored = PE_ERR_INIT;
 		size_t n;
+		const struct pe_code_module *modules =
+			open_modules(&parts, &n, programs->at[i], tree, &arena);
 
-		if (pe_code_parts_open(&parts,
-				       pe_arena_printf(&arena, "%s/%s", tree, programs->at[i]),
-				       tree, &arena, &ignored) == PE_OK) {
-			const struct pe_code_module *modules = pe_code_parts_modules(parts, &n);
-
-			any = asks(modules, n);
-		}
+		for (size_t k = 0; k < n; k++)
+			any = any || modules[k].asks;
 		pe_code_parts_close(parts);
 	}
 	return any;

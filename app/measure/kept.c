@@ -230,12 +230,12 @@ int pe_kept_compare(const char **difference, const struct pe_outside *outside, s
 		    struct pe_arena *arena, struct pe_err *err)
 {
 	pe_auto_arena paths = PE_ARENA_INIT;
-	struct comparing all = {.outside = outside, .slot = slot, .now.arena = &paths};
+	pe_auto_fd dir = pe_files_open_below(slot->trusted, slot->dir, false);
+	struct comparing all = {.outside = outside, .slot = slot, .dir = dir, .now.arena = &paths};
 	int rc = PE_OK;
 
 	*difference = NULL;
-	all.dir = pe_files_open_below(slot->trusted, slot->dir, false);
-	if (all.dir < 0 || !load(&all.old, slot, all.dir, &paths))
+	if (dir < 0 || !load(&all.old, slot, all.dir, &paths))
 		*difference = "the list of its files is gone or differs";
 	else if (look(&all.now, all.dir) != 0)
 		*difference = pe_arena_printf(arena, "it cannot be read (%s)", strerror(errno));
@@ -248,7 +248,5 @@ int pe_kept_compare(const char **difference, const struct pe_outside *outside, s
 	}
 	pe_vec_release(&all.old.files);
 	pe_vec_release(&all.now.list.files);
-	if (all.dir >= 0)
-		close(all.dir);
 	return rc;
 }

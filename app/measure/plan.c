@@ -198,37 +198,29 @@ static bool reuse_is_known(const struct pe_session *session, const struct pe_kno
 	return n > session->benchmarks.n;
 }
 
-static int plan_all(struct pe_plan *out, struct planning *all, size_t steps)
-{
-	struct pe_session *session = all->session;
-
-	PE_TRY(pe_reuse_new(&all->reuse, session));
-	PE_TRY(pe_carry_all(all->reuse, &all->known));
-	PE_TRY(pe_session_costs_load(&all->costs, session, &all->known));
-	for (size_t w = 0; w < session->benchmarks.n; w++)
-		PE_TRY(pe_exactness_counts_vary(
-			&all->noisy[w], session->app->store, session->machine_key,
-			session->benchmarks.data[w]->key, session->app->err));
-	out->unbuilt = session->n_unbuilt;
-	out->at_most = !session->again && !reuse_is_known(session, &all->known);
-	if (steps > 0)
-		thin_out(session, &all->known, steps);
-	for (size_t r = 0; r < session->n_revisions; r++)
-		if (session->wanted[r] && ++out->wanted > 0)
-			PE_TRY(plan_revision(out, all, r));
-	count_anchors(out, session, &all->known, &all->costs);
-	return PE_OK;
-}
-
 int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t steps)
 {
 	struct planning all = {.session = session, .before = SIZE_MAX};
-	int rc;
+	pe_auto_reuse *reuse = NULL;
 
 	*out = (struct pe_plan){0};
 	all.noisy = pe_arena_new(session->arena, bool, session->benchmarks.n);
 	PE_TRY(pe_known_load(&all.known, session));
-	rc = plan_all(out, &all, steps);
-	pe_reuse_free(all.reuse);
-	return rc;
+	PE_TRY(pe_reuse_new(&reuse, session));
+	PE_TRY(pe_carry_all(reuse, &all.known));
+	all.reuse = reuse;
+	PE_TRY(pe_session_costs_load(&all.costs, session, &all.known));
+	for (size_t w = 0; w < session->benchmarks.n; w++)
+		PE_TRY(pe_exactness_counts_vary(
+			&all.noisy[w], session->app->store, session->machine_key,
+			session->benchmarks.data[w]->key, session->app->err));
+	out->unbuilt = session->n_unbuilt;
+	out->at_most = !session->again && !reuse_is_known(session, &all.known);
+	if (steps > 0)
+		thin_out(session, &all.known, steps);
+	for (size_t r = 0; r < session->n_revisions; r++)
+		if (session->wanted[r] && ++out->wanted > 0)
+			PE_TRY(plan_revision(out, &all, r));
+	count_anchors(out, session, &all.known, &all.costs);
+	return PE_OK;
 }

@@ -69,11 +69,11 @@ static int overlay_alone(const char *tree, void *payload, struct pe_err *err)
 
 /* --- Opening and closing --- */
 
-static int open_stop(struct pe_pool *pool, struct pe_err *err)
+static int open_pipe(int ends[2], struct pe_err *err)
 {
-	if (pipe2(pool->stop, O_CLOEXEC) == 0)
+	if (pipe2(ends, O_CLOEXEC) == 0)
 		return PE_OK;
-	pool->stop[0] = pool->stop[1] = -1;
+	ends[0] = ends[1] = -1;
 	return pe_fail_errno(err, "cannot open a pipe");
 }
 
@@ -89,7 +89,7 @@ static void shut(int ends[2])
 int pe_pool_open(struct pe_pool **out, struct pe_session *session, unsigned workers)
 {
 	struct pe_pool *pool = pe_realloc(NULL, 1, sizeof(*pool));
-	int rc = PE_OK;
+	int rc;
 
 	*pool = (struct pe_pool){.session = session,
 				 .n = workers < PE_PARALLEL_BUILDS_MAX ? workers
@@ -100,12 +100,9 @@ int pe_pool_open(struct pe_pool **out, struct pe_session *session, unsigned work
 	pthread_mutex_init(&pool->repo, NULL);
 	pthread_mutex_init(&pool->turn, NULL);
 	pthread_mutex_lock(&pool->turn);
-	if (pipe2(pool->done, O_CLOEXEC) != 0) {
-		pool->done[0] = pool->done[1] = -1;
-		rc = pe_fail_errno(session->app->err, "cannot open a pipe");
-	}
+	rc = open_pipe(pool->done, session->app->err);
 	if (rc == PE_OK)
-		rc = open_stop(pool, session->app->err);
+		rc = open_pipe(pool->stop, session->app->err);
 	/*
 	 * Without a jobserver, each build has a fixed share. That is also safer where one build has reason to disturb the
 	 * other.
@@ -240,7 +237,7 @@ int pe_pool_start(struct pe_pool *pool, struct pe_pool_job *job, struct pe_err *
 		return PE_EBUSY;
 	PE_TRY(worker->ready ? PE_OK : prepare(worker, pool, err));
 	if (pool->stop[0] < 0)
-		PE_TRY(open_stop(pool, err));
+		PE_TRY(open_pipe(pool->stop, err));
 	divide_time(pool);
 	worker->builder.stop_fd = pool->stop[0];
 	worker->job = job;

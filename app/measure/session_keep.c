@@ -40,24 +40,21 @@ int pe_session_take_benchmarks(struct pe_session *session, struct pe_benchmark *
 			       size_t n, const char *bench)
 {
 	struct pe_app *app = session->app;
-	struct pe_regex regex;
-	int rc = pe_regex_init_option(&regex, "--bench", bench, app->err);
+	pe_auto_regex regex;
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	PE_TRY(pe_regex_init_option(&regex, "--bench", bench, app->err));
+	for (size_t i = 0; i < n; i++) {
 		struct pe_benchmark *one = &benchmarks[i];
 
 		if ((session->names != NULL &&
 		     !pe_has_string(session->names->at, session->names->n, one->name)) ||
 		    !pe_regex_matches(&regex, one->name))
 			continue;
-		rc = pe_store_put_benchmark(&one->key, app->store, one, app->err);
-		if (rc != PE_OK)
-			break;
+		PE_TRY(pe_store_put_benchmark(&one->key, app->store, one, app->err));
 		pe_key_index_put(&session->benchmark_index, one->key, session->benchmarks.n);
 		pe_vec_push(&session->benchmarks, one);
 	}
-	pe_regex_release(&regex);
-	return rc;
+	return PE_OK;
 }
 
 void pe_session_report_build(struct pe_session *session, const struct pe_revision *revision,

@@ -39,13 +39,6 @@ int pe_session_build_newest(const char **tree, const struct pe_revision **which,
 	return PE_OK;
 }
 
-static void leave_out(struct pe_session *session, const char *name, const char *reason)
-{
-	struct pe_left_out out = {name, reason};
-
-	pe_vec_push(&session->left_out, out);
-}
-
 /* Whether a file is replaced by the user's own in every tree: its hash is part of the recipe's. */
 static bool is_overlaid(const struct pe_session *session, const char *source)
 {
@@ -148,7 +141,8 @@ static int take_tests(struct pe_session *session, struct pe_benchmark *tests, si
 
 		PE_TRY(settle(&reason, session, &tests[i]));
 		if (reason != NULL)
-			leave_out(session, tests[i].name, reason);
+			pe_vec_push(&session->left_out,
+				    ((struct pe_left_out){tests[i].name, reason}));
 		else
 			PE_TRY(pe_session_take_benchmarks(session, &tests[i], 1, bench));
 	}
@@ -192,14 +186,13 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 	if (app->config->tests.kind == PE_TESTS_NONE || pe_session_newest(session) == NULL)
 		return PE_OK;
 	session->builds_total = 1;
-	rc = pe_session_build_newest(&tree, &newest, session);
-	if (rc == PE_OK && tree == NULL) {
+	PE_TRY(pe_session_build_newest(&tree, &newest, session));
+	if (tree == NULL) {
 		pe_app_note(app, "none of the newest revisions builds: its tests cannot be listed");
 		return PE_OK;
 	}
-	if (rc == PE_OK)
-		rc = pe_tests_discover(&tests, &n, &skipped, app->config, tree, &session->executor,
-				       session->arena, app->err);
+	rc = pe_tests_discover(&tests, &n, &skipped, app->config, tree, &session->executor,
+			       session->arena, app->err);
 	pe_slots_release(&session->slots);
 	if (rc != PE_OK) {
 		pe_err_context(app->err, "listing the tests of %.10s",

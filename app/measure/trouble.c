@@ -96,24 +96,22 @@ static void report(const struct pe_trouble *trouble, const struct pe_app *app)
 {
 	const struct pe_revision *first = &trouble->commits.data[0];
 	size_t n = trouble->commits.n;
-	pe_auto_text store = PE_TEXT_INIT;
+	pe_auto_text show = PE_TEXT_INIT;
 
-	if (app->store_path != NULL) {
-		pe_text_add(&store, "--store ");
-		pe_text_add_word(&store, app->store_path);
-		pe_text_addc(&store, ' ');
+	if (trouble->has_log) {
+		pe_text_addf(&show, "%s'perfevo show ", n > 1 ? "; " : " (");
+		if (app->store_path != NULL) {
+			pe_text_add(&show, "--store ");
+			pe_text_add_word(&show, app->store_path);
+			pe_text_addc(&show, ' ');
+		}
+		pe_text_addf(&show, "%.10s' prints the log%s", first->id, n > 1 ? " of one" : ")");
 	}
-	if (n == 1 && trouble->has_log)
-		pe_app_note(app, "%.10s (%s): %s ('perfevo show %s%.10s' prints the log)",
-			    first->id, first->subject, trouble->what, pe_text_str(&store),
-			    first->id);
-	else if (n == 1)
-		pe_app_note(app, "%.10s (%s): %s", first->id, first->subject, trouble->what);
-	else if (trouble->has_log)
-		pe_app_note(app, "%s (%zu commits; 'perfevo show %s%.10s' prints the log of one)",
-			    trouble->what, n, pe_text_str(&store), first->id);
+	if (n == 1)
+		pe_app_note(app, "%.10s (%s): %s%s", first->id, first->subject, trouble->what,
+			    pe_text_str(&show));
 	else
-		pe_app_note(app, "%s (%zu commits)", trouble->what, n);
+		pe_app_note(app, "%s (%zu commits%s)", trouble->what, n, pe_text_str(&show));
 }
 
 void pe_troubles_report(struct pe_troubles *troubles, const struct pe_app *app)

@@ -90,19 +90,6 @@ void pe_collecting_advise_names(struct pe_collecting *collecting, const char *tr
 
 /* --- Without results --- */
 
-/* Describe a program that could have been counted. */
-static void describe_able(struct pe_text *out, const char *program, bool hooks, bool loaded)
-{
-	const char *why =
-		"perfevo's library was not loaded into it: does its command clear the environment, or start it elsewhere?";
-
-	if (loaded && hooks)
-		why = "it has hooks, but no function that calls one was run";
-	else if (loaded)
-		why = "perfevo's library was loaded into it, but could not take samples";
-	pe_text_addf(out, "  %s: %s\n", program, why);
-}
-
 /*
  * Whether it is a program that lacks hooks, which a flag would cure.
  *
@@ -133,7 +120,11 @@ static bool describe_program(struct pe_text *out, const char *tree, const char *
 		else
 			pe_text_add(out, "it has no hooks\n");
 	} else {
-		describe_able(out, program, hooks, loaded);
+		pe_text_addf(
+			out, "  %s: %s\n", program,
+			!loaded ? "perfevo's library was not loaded into it: does its command clear the environment, or start it elsewhere?"
+			: hooks ? "it has hooks, but no function that calls one was run"
+				: "perfevo's library was loaded into it, but could not take samples");
 	}
 	return lacks;
 }

@@ -61,12 +61,11 @@ static int search_all(struct search *search)
 	size_t n;
 
 	PE_TRY(pe_store_machines(&machines, &n, app->store, app->arena, app->err));
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(machines[i].machine.fingerprint, here->fingerprint) == 0)
-			PE_TRY(search_machine(search, machines[i].key));
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(machines[i].machine.fingerprint, here->fingerprint) != 0)
-			PE_TRY(search_machine(search, machines[i].key));
+	for (int others = 0; others < 2; others++)
+		for (size_t i = 0; i < n; i++)
+			if ((strcmp(machines[i].machine.fingerprint, here->fingerprint) != 0) ==
+			    others)
+				PE_TRY(search_machine(search, machines[i].key));
 	return PE_OK;
 }
 

@@ -48,6 +48,9 @@ int pe_regex_init_option(struct pe_regex *regex, const char *option, const char 
 /** Release what pe_regex_init() and pe_regex_init_option() made; the expression is the caller's. */
 void pe_regex_release(struct pe_regex *regex);
 
+/** One that is released where its block is left; pe_regex_init() comes before any return. */
+#define pe_auto_regex __attribute__((cleanup(pe_regex_release))) struct pe_regex
+
 /** Whether the text has a match. */
 bool pe_regex_matches(const struct pe_regex *regex, const char *text);
 
