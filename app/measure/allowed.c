@@ -193,19 +193,14 @@ static const char *name_in_tree(const struct pe_app *app)
 	return pe_path_name(path);
 }
 
-static bool needs_no_question(const struct pe_app *app)
-{
-	return app->any_config || app->config_path != NULL || app->config_revision != NULL ||
-	       pe_app_is_pipeline();
-}
-
 int pe_allowed_check(struct pe_app *app)
 {
 	pe_auto_text asked = PE_TEXT_INIT, allowed = PE_TEXT_INIT, missing = PE_TEXT_INIT;
 	struct pe_err why = PE_ERR_INIT;
 	int rc;
 
-	if (needs_no_question(app))
+	if (app->any_config || app->config_path != NULL || app->config_revision != NULL ||
+	    pe_app_is_pipeline())
 		return PE_OK;
 	add_asked(&asked, app);
 	rc = pe_text_read_file(&allowed, file_of(app), &why);

@@ -31,6 +31,14 @@ static bool is_below(const char *path, const char *folder)
 
 /* --- Turns --- */
 
+static void push_turn(struct pe_outside *outside, const char *id, int64_t from_ns, int64_t to_ns,
+		      unsigned kind)
+{
+	if (outside->turns.n == 0 || from_ns < outside->since_ns)
+		outside->since_ns = from_ns;
+	pe_vec_push(&outside->turns, ((struct pe_outside_turn){id, from_ns, to_ns, kind}));
+}
+
 void pe_outside_add_turn(struct pe_outside *outside, const char *id, int64_t from_ns, int64_t to_ns,
 			 unsigned kind)
 {
@@ -38,8 +46,6 @@ void pe_outside_add_turn(struct pe_outside *outside, const char *id, int64_t fro
 		outside->turns.n > 0 ? &outside->turns.data[outside->turns.n - 1] : NULL;
 	const char *known = NULL;
 
-	if (outside->turns.n == 0 || from_ns < outside->since_ns)
-		outside->since_ns = from_ns;
 	if (last != NULL && strcmp(last->id, id) == 0 && last->kind == kind &&
 	    from_ns >= last->from_ns) {
 		last->to_ns = to_ns > last->to_ns ? to_ns : last->to_ns;
@@ -50,7 +56,7 @@ void pe_outside_add_turn(struct pe_outside *outside, const char *id, int64_t fro
 			known = outside->turns.data[i].id;
 	if (known == NULL)
 		known = pe_arena_strdup(outside->arena, id);
-	pe_vec_push(&outside->turns, ((struct pe_outside_turn){known, from_ns, to_ns, kind}));
+	push_turn(outside, known, from_ns, to_ns, kind);
 }
 
 const char *pe_outside_id(const struct pe_outside *outside, const char *tree)
@@ -612,11 +618,12 @@ struct pe_outside_port pe_outside_port_of(struct pe_outside *outside)
 
 bool pe_outside_is_foreign(struct pe_outside *outside, const char *tree)
 {
+	const struct pe_config *config = outside->app->config;
 	pe_auto_arena arena = PE_ARENA_INIT;
 	bool foreign = false;
 
-	for (size_t i = 0; !foreign && i < outside->n_benchmarks; i++)
-		foreign = find_foreign(&outside->benchmarks[i], tree, &arena, outside) != NULL;
+	for (size_t i = 0; !foreign && i < config->n_benchmarks; i++)
+		foreign = find_foreign(&config->benchmarks[i], tree, &arena, outside) != NULL;
 	return foreign;
 }
 
@@ -647,28 +654,22 @@ void pe_outside_open(struct pe_outside *out, const struct pe_app *app, const str
 				   .slots = slots,
 				   .own = pe_app_cache_root(app),
 				   .file = file,
-				   .arena = arena,
-				   .benchmarks = app->config->benchmarks,
-				   .n_benchmarks = app->config->n_benchmarks};
+				   .arena = arena};
 	if (pe_text_read_file(&text, file, NULL) != PE_OK)
 		return;
 	for (const char *line = pe_text_str(&text); *line != '\0';) {
 		size_t n = strcspn(line, "\n");
 		char *end;
 		int64_t from_ns = strtoll(line, &end, 10), to_ns = strtoll(end, &end, 10);
+		const char *rest;
 
-		if (*end == ' ' && end < line + n && to_ns == 0) {
-			pe_vec_push(&out->installed,
-				    pe_arena_strndup(arena, end + 1, (size_t)(line + n - end - 1)));
-		} else if (*end == ' ' && end < line + n) {
-			/* The turn is not joined with the one before: there were runs between them. */
-			if (out->turns.n == 0 || from_ns < out->since_ns)
-				out->since_ns = from_ns;
-			pe_vec_push(&out->turns,
-				    ((struct pe_outside_turn){
-					    pe_arena_strndup(arena, end + 1,
-							     (size_t)(line + n - end - 1)),
-					    from_ns, to_ns, PE_OUTSIDE_SETUP}));
+		if (*end == ' ' && end < line + n) {
+			rest = pe_arena_strndup(arena, end + 1, (size_t)(line + n - end - 1));
+			if (to_ns == 0)
+				pe_vec_push(&out->installed, rest);
+			else
+				/* Not joined with the turn before: there were runs between them. */
+				push_turn(out, rest, from_ns, to_ns, PE_OUTSIDE_SETUP);
 		}
 		line += n + (line[n] == '\n');
 	}

@@ -68,9 +68,6 @@ struct pe_outside {
 	struct pe_arena *arena;
 	const char *file; /**< that stores turns */
 	const char *own;  /**< perfevo's own folder: files below it are ignored */
-	/** of the config */
-	const struct pe_benchmark *benchmarks;
-	size_t n_benchmarks;
 	/** folders of which each commit's commands have their own; NULL: none */
 	const struct pe_strings *apart;
 	PE_VEC(struct pe_outside_turn) turns;

@@ -225,12 +225,6 @@ static void keep(struct pe_reuse *reuse, size_t w, const struct pe_traced_run *r
 
 /* --- Suites --- */
 
-/* Whether the session has all members. One of a few members does not run all the others for a trace. */
-static bool has_whole_suites(const struct pe_session *session)
-{
-	return session->bench == NULL && session->names == NULL;
-}
-
 /* Trace all of a suite, in the shortest run that its library offers. */
 static int probe_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t w,
 		       const char *tree)
@@ -270,7 +264,8 @@ static int see_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t w
 		if (seen != NULL)
 			*out = *seen;
 	}
-	if (out->trace.items == NULL && has_whole_suites(session))
+	/* One of a few members does not run all the others for a trace. */
+	if (out->trace.items == NULL && session->bench == NULL && session->names == NULL)
 		PE_TRY(probe_suite(out, reuse, w, tree));
 	pe_vec_push(&reuse->probes, (struct pe_suite_probe){.suite = suite, .whole = *out});
 	return PE_OK;

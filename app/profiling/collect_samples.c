@@ -51,11 +51,6 @@ static const char TOO_SHORT[] =
 static const char UNTIMED[] =
 	"no sample was taken: the run is too short, so times are not known; a longer benchmark, or more 'profile: {runs: ...}' in perfevo.yml with --again, gives them";
 
-static uint64_t interval_of(const struct pe_profile_plan *plan)
-{
-	return plan->rate > 0 ? UINT64_C(1000000000) / plan->rate : PE_SAMPLES_INTERVAL_NS;
-}
-
 /* How many runs, after what the first one cost. */
 static size_t runs_wanted(const struct sampling *sampling, const struct pe_run *first)
 {
@@ -238,9 +233,11 @@ static bool is_short(const struct sampling *sampling)
 static int prepare(struct sampling *sampling, const char *name, const struct pe_slot *slot)
 {
 	struct pe_collecting *collecting = sampling->collecting;
+	const struct pe_profile_plan *plan = collecting->plan;
 
 	sampling->tree = slot->tree;
-	sampling->interval_ns = interval_of(collecting->plan);
+	sampling->interval_ns =
+		plan->rate > 0 ? UINT64_C(1000000000) / plan->rate : PE_SAMPLES_INTERVAL_NS;
 	sampling->name = name;
 	PE_TRY(make_folders(sampling));
 	return pe_symbols_open(&sampling->db, slot->tree, NULL, collecting->session->app->err);
@@ -256,12 +253,6 @@ struct turns {
 	struct sampling samplings[2];
 	struct pe_collecting_place places[2];
 };
-
-/* The number of runs after which the first answer is given. */
-static size_t first_part(size_t wanted)
-{
-	return wanted / FIRST_PART > HALVES ? wanted / FIRST_PART : HALVES;
-}
 
 static void turn_to(struct pe_collecting *collecting, const struct pe_collecting_turn *turn)
 {
@@ -341,7 +332,7 @@ static int run_turns(struct turns *all)
 	uint64_t limit_ns = collecting->more != NULL      ? collecting->more->budget_ns
 			    : collecting->plan->runs == 0 ? (uint64_t)all->n * MOST_NS
 							  : UINT64_MAX;
-	size_t wanted = all->n > 1 ? HALVES : 1;
+	size_t wanted = all->n > 1 ? HALVES : 1, first;
 
 	collecting->total = collecting->done + (size_t)all->n * HALVES;
 	for (size_t i = 0; i < wanted; i++) {
@@ -368,7 +359,8 @@ static int run_turns(struct turns *all)
 				wanted = runs_wanted(sampling, &run);
 		}
 		collecting->total = collecting->done + (size_t)all->n * (wanted - i - 1);
-		if (collecting->look != NULL && i + 1 == first_part(wanted)) {
+		first = wanted / FIRST_PART > HALVES ? wanted / FIRST_PART : HALVES;
+		if (collecting->look != NULL && i + 1 == first) {
 			const uint64_t shown_ns = pe_clock_ns();
 
 			PE_TRY(show_turns(all));

@@ -14,11 +14,6 @@ struct search {
 	kept_list found; /* at most one of a name */
 };
 
-static bool matches(const struct search *search, const char *name)
-{
-	return pe_regex_matches(&search->regex, name) || strcmp(name, search->bench) == 0;
-}
-
 static bool has_name(const struct search *search, const char *name)
 {
 	for (size_t i = 0; i < search->found.n; i++)
@@ -42,7 +37,8 @@ static int search_machine(struct search *search, int64_t machine)
 		struct pe_found_profile kept = {.benchmark = benchmarks[i].name};
 		int rc;
 
-		if (!matches(search, kept.benchmark) || has_name(search, kept.benchmark))
+		if (!pe_regex_matches(&search->regex, kept.benchmark) ||
+		    has_name(search, kept.benchmark))
 			continue;
 		rc = pe_store_find_profile(&kept.row, app->store, &query, app->arena, app->err);
 		if (rc == PE_ENOTFOUND)
