@@ -13,7 +13,7 @@ set -eu
 cd "$(dirname "$0")/.."
 least=${1:-0}
 files=${FILES:-"
-	core/base/base64.c core/base/file_list.c core/base/glob.c core/base/number.c core/base/regex.c core/base/utf8.c
+	core/base/base64.c core/base/glob.c core/base/number.c core/base/regex.c core/base/utf8.c
 	configs/*.c
 	store/exchange_in.c store/exchange_read.c store/sql_functions.c
 	hooks/journal.c hooks/script.c

@@ -1,7 +1,7 @@
 #include "app/measure/outside.h"
 
 #include "core/base/clock.h"
-#include "core/base/file_list.h"
+#include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/model/suite.h"
 #include "probe/formats/paths.h"
@@ -96,8 +96,8 @@ int64_t pe_outside_begin_turn(const struct pe_outside *outside, const char *id, 
 	const bool is_same = last == NULL || strcmp(last->id, id) == 0,
 		   goes_on = last == NULL ||
 			     (last->kind == kind && (kind == PE_OUTSIDE_RUN || is_same));
-	int64_t from_ns = pe_file_list_now_ns(), to_ns = goes_on ? 0 : last->to_ns,
-		most_ns = PE_FILE_TICK_NS;
+	int64_t from_ns = pe_clock_stamp_ns(), to_ns = goes_on ? 0 : last->to_ns,
+		most_ns = PE_CLOCK_TICK_NS;
 
 	if (kind != PE_OUTSIDE_RUN && !is_same && leaves_python(outside)) {
 		to_ns = last->to_ns / NS_PER_S * NS_PER_S + NS_PER_S - 1;
@@ -106,7 +106,7 @@ int64_t pe_outside_begin_turn(const struct pe_outside *outside, const char *id, 
 	/* If the clock was set back, it is not waited for. */
 	while (from_ns <= to_ns && to_ns - from_ns < most_ns) {
 		nanosleep(&(struct timespec){.tv_nsec = 500 * 1000}, NULL);
-		from_ns = pe_file_list_now_ns();
+		from_ns = pe_clock_stamp_ns();
 	}
 	return from_ns;
 }

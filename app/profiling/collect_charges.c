@@ -12,7 +12,7 @@
 #include "analysis/compare/changes.h"
 #include "analysis/compare/functions.h"
 #include "core/base/clock.h"
-#include "core/base/file_list.h"
+#include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/base/walk.h"
 #include "core/exec/env.h"
@@ -374,7 +374,7 @@ static int charge_beside(struct side sides[2], struct pe_session *session)
 	for (int i = 0; rc == PE_OK && i < 2; i++) {
 		sides[i].session = *session;
 		sides[i].app = *session->app;
-		sides[i].from_ns = pe_file_list_now_ns();
+		sides[i].from_ns = pe_clock_stamp_ns();
 		sides[i].job.work = charge_in_worker;
 		sides[i].job.err = (struct pe_err)PE_ERR_INIT;
 		sides[i].job.id = sides[i].collecting.revision->id;

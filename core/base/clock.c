@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* CLOCK_REALTIME_COARSE */
 #include "core/base/clock.h"
 
 #include "core/base/files.h"
@@ -21,6 +22,14 @@ int64_t pe_clock_file_ns(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t pe_clock_stamp_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME_COARSE, &now);
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
