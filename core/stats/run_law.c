@@ -63,17 +63,17 @@ struct pe_run_law pe_run_law_of(const struct pe_run_shape *shape, size_t fine, d
 	return law;
 }
 
-void pe_run_law_add(double *out, const struct pe_run_law *law, double value, size_t n)
+void pe_run_law_add(double *restrict out, const struct pe_run_law *law, double value, size_t n)
 {
-	double place = value / law->grid + (double)law->zero, down = floor(place);
-	double part = place - down;
-	long last = (long)law->n - 2, at = (long)fmin(down, (double)(law->n + n));
-	size_t i = 0;
+	const double place = value / law->grid + (double)law->zero, down = floor(place);
+	const double part = place - down, rest = 1 - part, *table = law->at;
+	const long last = (long)law->n - 2, at = (long)fmin(down, (double)(law->n + n));
+	long i = 0;
 
-	for (; i < n && at - (long)i > last; i++)
-		out[i] += law->at[law->n - 1];
-	for (; i < n && at >= (long)i; i++)
-		out[i] += (1 - part) * law->at[at - (long)i] + part * law->at[at - (long)i + 1];
-	for (; i < n; i++)
-		out[i] += law->at[0];
+	for (; i < (long)n && at - i > last; i++)
+		out[i] += table[law->n - 1];
+	for (; i < (long)n && i <= at; i++)
+		out[i] += rest * table[at - i] + part * table[at - i + 1];
+	for (; i < (long)n; i++)
+		out[i] += table[0];
 }
