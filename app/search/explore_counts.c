@@ -9,7 +9,7 @@
 
 #include "core/base/sort.h"
 #include "core/stats/bisect.h"
-#include "core/stats/explore_map.h"
+#include "core/stats/explore.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -138,25 +138,25 @@ static size_t choose(size_t *which, const struct pe_exploring *all, step_vec *st
 	struct pe_explore_revision *at = pe_arena_new(arena, struct pe_explore_revision, all->n);
 	bool *taken = pe_arena_new(arena, bool, all->n);
 	size_t left = count_left(all), most = left < all->slots ? left : all->slots, n = 0;
-	struct pe_explore_map map;
 
 	for (size_t i = 0; i < all->n; i++) {
 		at[i] = all->at[i];
 		at[i].weight = all->prior[i];
 		at[i].lost |= all->asked[i];
 	}
-	map = pe_explore_survey(at, all->n, arena);
 	pe_sort(steps->data, steps->n, by_size);
 	for (size_t k = 0; k < steps->n; k++) {
 		struct step *step = &steps->data[k];
 
-		step->ask = pe_explore_halve(&map, step->left, step->right);
-		if (step->ask == PE_EXPLORE_NONE || (!taken[step->ask] && n == most))
+		step->ask = pe_explore_halve(at, all->n, step->left, step->right);
+		if (step->ask == SIZE_MAX || taken[step->ask])
+			continue;
+		if (n == most) {
 			step->ask = SIZE_MAX;
-		else if (!taken[step->ask])
-			which[n++] = step->ask;
-		if (step->ask != SIZE_MAX)
-			taken[step->ask] = true;
+			continue;
+		}
+		taken[step->ask] = true;
+		which[n++] = step->ask;
 	}
 	return n;
 }

@@ -1,24 +1,239 @@
-/* Inner structs: plan (the batch as it grows), jump (one that was found and is open). */
+/* Inner structs: map (the line), gap (between known revisions), plan (the batch as it grows), jump (one that was found and is open). */
 #include "core/stats/explore.h"
 
+#include "core/base/search.h"
 #include "core/base/sort.h"
-#include "core/stats/explore_map.h"
 
 #include <math.h>
 
-#define NONE PE_EXPLORE_NONE
+#define NONE SIZE_MAX /* no revision */
+/* What a place weighs without any reason to suspect it, in means of all weights. */
+#define FLOOR 0.5
+
+/* --- The line --- */
+
+/* The known revisions of a line, and the probability of a change at each. */
+struct map {
+	const struct pe_explore_revision *revisions;
+	size_t n;
+	size_t *class; /* one a revision: the oldest that executes the same */
+	size_t *known; /* one a class: a measured revision of it, or none */
+	/* one a revision: chance that a level begins here or before, up to a factor; none within a class */
+	double *upto;
+	size_t first, last; /* the outermost revisions that can be measured */
+	/* one a revision: the next measurable one at or after it, the last one at or before it; or none */
+	size_t *next, *previous;
+};
+
+/* A stretch between two neighbouring known revisions; or of the whole line when nothing is known. */
+struct gap {
+	size_t left, right;
+	double mass; /* of the places in it */
+};
+
+/* The measured revision that executes the same as a revision, or is it; or none. */
+static size_t known_of(const struct map *map, size_t revision)
+{
+	return map->known[map->class[revision]];
+}
+
+/* Would measuring it tell anything? */
+static bool can_ask(const struct map *map, size_t revision)
+{
+	return !map->revisions[revision].lost && known_of(map, revision) == NONE;
+}
+
+/* Known, or could be. */
+static bool is_open(const struct map *map, size_t revision)
+{
+	return known_of(map, revision) != NONE || !map->revisions[revision].lost;
+}
+
+static double mean_weight(const struct pe_explore_revision *revisions, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 1; i < n; i++)
+		sum += fmax(0, revisions[i].weight);
+	return sum > 0 ? sum / (double)(n - 1) : 1;
+}
+
+static void link_up(struct map *map, struct pe_arena *work)
+{
+	size_t last = NONE;
+
+	map->next = pe_arena_new(work, size_t, map->n + 1);
+	map->previous = pe_arena_new(work, size_t, map->n);
+	for (size_t i = 0; i < map->n; i++)
+		map->previous[i] = last = can_ask(map, i) ? i : last;
+	map->next[map->n] = NONE;
+	for (size_t i = map->n; i-- > 0;)
+		map->next[i] = can_ask(map, i) ? i : map->next[i + 1];
+}
+
+/* Map a line, which it borrows; all else lives in the arena. */
+static struct map survey(const struct pe_explore_revision *revisions, size_t n,
+			 struct pe_arena *work)
+{
+	double mean = mean_weight(revisions, n);
+	struct map map = {.revisions = revisions,
+			  .n = n,
+			  .class = pe_arena_new(work, size_t, n),
+			  .known = pe_arena_new(work, size_t, n),
+			  .upto = pe_arena_new(work, double, n)};
+
+	for (size_t i = 0; i < n; i++) {
+		size_t same = revisions[i].same;
+
+		map.class[i] = same < i ? map.class[same] : i;
+		map.known[i] = NONE;
+		if (revisions[i].measured && known_of(&map, i) == NONE)
+			map.known[map.class[i]] = i;
+		if (i > 0)
+			map.upto[i] = map.upto[i - 1];
+		if (i > 0 && map.class[i] != map.class[i - 1])
+			map.upto[i] += FLOOR + fmax(0, revisions[i].weight) / mean;
+	}
+	while (map.first + 1 < n && !is_open(&map, map.first))
+		map.first++;
+	for (map.last = n > 0 ? n - 1 : 0; map.last > map.first && !is_open(&map, map.last);)
+		map.last--;
+	link_up(&map, work);
+	return map;
+}
+
+/* The measurable revision between two others at which `upto` is nearest to `target`; or none. */
+static size_t nearest(const struct map *map, size_t left, size_t right, double target)
+{
+	size_t at = left + 1, before, after;
+
+	pe_search(at, right, i, map->upto[i] < target);
+	after = map->next[at];
+	before = map->previous[at - 1];
+	if (after >= right)
+		after = NONE;
+	if (before == NONE || before <= left)
+		return after;
+	if (after == NONE || target - map->upto[before] <= map->upto[after] - target)
+		return before;
+	return after;
+}
+
+/* What it takes to ask a revision; unknown ones cost what is usual: 1. */
+static double cost_of(const struct map *map, size_t revision)
+{
+	double cost = map->revisions[revision].cost;
+
+	return isfinite(cost) && cost > 0 ? cost : 1;
+}
+
+/* Information, in bits, about a place that is before a measured point with probability p. */
+static double information_at(double p)
+{
+	return p > 0 && p < 1 ? -(p * log2(p) + (1 - p) * log2(1 - p)) : 0;
+}
+
+/*
+ * The one that halves the places between two revisions, as nearly as can be; or none. Where costs differ, the one that
+ * tells most for its cost: one that is built already, though it be a little off the middle.
+ */
+static size_t halve(const struct map *map, size_t left, size_t right)
+{
+	double from = map->upto[left], mass = map->upto[right] - from;
+	size_t best = nearest(map, left, right, from + mass / 2);
+	double most;
+
+	if (best == NONE || !(mass > 0))
+		return best;
+	most = information_at((map->upto[best] - from) / mass) / cost_of(map, best);
+	for (size_t i = map->next[left + 1]; i < right; i = map->next[i + 1]) {
+		double information = information_at((map->upto[i] - from) / mass) / cost_of(map, i);
+
+		/* The middle stays where others are hardly better. */
+		if (information > 1.05 * most) {
+			most = information;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/*
+ * The measurable revision between two others at which `upto` is nearest to `target`; or none. `slack` more or less does not
+ * matter: the cheapest of those within it, if there is one that costs less than half.
+ */
+static size_t find_near(const struct map *map, size_t left, size_t right, double target,
+			double slack)
+{
+	size_t best = nearest(map, left, right, target);
+	double least;
+
+	if (best == NONE)
+		return NONE;
+	least = cost_of(map, best) / 2;
+	for (size_t i = map->next[left + 1]; i < right; i = map->next[i + 1]) {
+		if (fabs(map->upto[i] - target) > slack || cost_of(map, i) >= least)
+			continue;
+		least = cost_of(map, i);
+		best = i;
+	}
+	return best;
+}
+
+/* All gaps with something to ask in them, in order. */
+static size_t find_gaps(struct gap **out, const struct map *map, struct pe_arena *work)
+{
+	size_t n = 0, left = map->first;
+
+	*out = pe_arena_new(work, struct gap, map->n);
+	for (size_t i = map->first + 1; i <= map->last; i++) {
+		if (known_of(map, i) == NONE && i != map->last)
+			continue;
+		if (halve(map, left, i) != NONE)
+			(*out)[n++] = (struct gap){left, i, map->upto[i] - map->upto[left]};
+		left = i;
+	}
+	return n;
+}
+
+/* Of how many classes a revision was measured. */
+static size_t count_known(const struct map *map)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < map->n; i++)
+		n += map->known[i] != NONE;
+	return n;
+}
+
+/* Is there nothing left to ask? */
+static bool is_complete(const struct map *map)
+{
+	return map->n == 0 || map->next[0] == NONE;
+}
+
+size_t pe_explore_halve(const struct pe_explore_revision *revisions, size_t n, size_t left,
+			size_t right)
+{
+	pe_auto_arena work = PE_ARENA_INIT;
+	const struct map map = survey(revisions, n, &work);
+
+	return halve(&map, left, right);
+}
+
+/* --- The batch --- */
 
 /* The one to measure again for a revision that has readings, be they its own or those of its equal. */
-static size_t vouching(const struct pe_explore_map *map, size_t revision)
+static size_t vouching(const struct map *map, size_t revision)
 {
-	size_t measured = pe_explore_known(map, revision);
+	size_t measured = known_of(map, revision);
 
 	return measured == NONE ? revision : measured;
 }
 
 /* A batch as it grows. */
 struct plan {
-	const struct pe_explore_map *map;
+	const struct map *map;
 	const struct pe_explore_opts *opts;
 	struct pe_explore_pick *at;
 	size_t n, room;
@@ -66,11 +281,11 @@ static bool is_after(const struct pe_changepoints *found, const struct pe_change
 }
 
 /* Carried revisions between the sides of a change bring them closer at no cost. */
-static void close_in(struct jump *jump, const struct pe_explore_map *map,
-		     const struct pe_changepoints *found, const struct pe_changepoint *at)
+static void close_in(struct jump *jump, const struct map *map, const struct pe_changepoints *found,
+		     const struct pe_changepoint *at)
 {
 	for (size_t i = jump->left + 1; i < jump->right; i++) {
-		size_t measured = pe_explore_known(map, i);
+		size_t measured = known_of(map, i);
 
 		if (measured == NONE || found->commits[measured].n == 0)
 			continue;
@@ -82,7 +297,7 @@ static void close_in(struct jump *jump, const struct pe_explore_map *map,
 }
 
 /* Where to halve a change; ask is NONE when its sides are neighbours, as far as can be measured. */
-static struct jump take_jump(const struct pe_explore_map *map, const struct pe_changepoints *found,
+static struct jump take_jump(const struct map *map, const struct pe_changepoints *found,
 			     size_t change, double least)
 {
 	const struct pe_changepoint *at = &found->at[change];
@@ -97,7 +312,7 @@ static struct jump take_jump(const struct pe_explore_map *map, const struct pe_c
 	if (isfinite(at->relative))
 		jump.want = fmax(least, fabs(at->relative));
 	close_in(&jump, map, found, at);
-	jump.ask = pe_explore_halve(map, jump.left, jump.right);
+	jump.ask = halve(map, jump.left, jump.right);
 	if (jump.ask != NONE)
 		return jump;
 	/* Its sides are neighbours, but are they the right ones? */
@@ -105,14 +320,14 @@ static struct jump take_jump(const struct pe_explore_map *map, const struct pe_c
 		left--;
 	jump.left = left;
 	jump.right = at->last;
-	jump.ask = pe_explore_halve(map, left, at->last);
+	jump.ask = halve(map, left, at->last);
 	return jump;
 }
 
 PE_SORT_DOWN_BY(by_strength, struct jump, strength, ask);
 
 /* All jumps that are open, the clearest first. */
-static size_t find_jumps(struct jump **out, const struct pe_explore_map *map,
+static size_t find_jumps(struct jump **out, const struct map *map,
 			 const struct pe_changepoints *const *found, size_t n_found, double least,
 			 struct pe_arena *work)
 {
@@ -151,10 +366,10 @@ static void plan_jumps(struct plan *plan, const struct jump *jumps, size_t n)
 }
 
 static void add_between(struct plan *plan, size_t revision, enum pe_explore_why why,
-			const struct pe_explore_gap *gap)
+			const struct gap *gap)
 {
-	size_t left = pe_explore_known(plan->map, gap->left) == NONE ? revision : gap->left;
-	size_t right = pe_explore_known(plan->map, gap->right) == NONE ? revision : gap->right;
+	size_t left = known_of(plan->map, gap->left) == NONE ? revision : gap->left;
+	size_t right = known_of(plan->map, gap->right) == NONE ? revision : gap->right;
 
 	add(plan, (struct pe_explore_pick){revision, why, plan->opts->min_effect, left, right});
 }
@@ -214,7 +429,7 @@ static void plan_end(struct plan *plan, const struct end *end)
 		ask = end->revision == left ? plan->map->next[left + 1]
 					    : plan->map->previous[right - 1];
 	if (ask != NONE && left < ask && ask < right)
-		add_between(plan, ask, PE_EXPLORE_CANCEL, &(struct pe_explore_gap){left, right, 0});
+		add_between(plan, ask, PE_EXPLORE_CANCEL, &(struct gap){left, right, 0});
 }
 
 /*
@@ -243,11 +458,11 @@ static void plan_levels(struct plan *plan, const struct pe_changepoints *const *
 		plan_end(plan, &ends[i]);
 }
 
-PE_SORT_DOWN_BY(by_mass, struct pe_explore_gap, mass, left);
+PE_SORT_DOWN_BY(by_mass, struct gap, mass, left);
 
 /* The points that divide all gaps into pieces of about `mass`, at most one a revision. */
-static size_t divide(struct pe_explore_pick *out, const struct pe_explore_map *map,
-		     const struct pe_explore_gap *gaps, size_t n, double mass)
+static size_t divide(struct pe_explore_pick *out, const struct map *map, const struct gap *gaps,
+		     size_t n, double mass)
 {
 	size_t count = 0;
 
@@ -260,8 +475,8 @@ static size_t divide(struct pe_explore_pick *out, const struct pe_explore_map *m
 		for (size_t piece = 1; (double)piece < pieces; piece++) {
 			double target =
 				map->upto[gaps[g].left] + gaps[g].mass * (double)piece / pieces;
-			size_t ask = pe_explore_near(map, gaps[g].left, gaps[g].right, target,
-						     gaps[g].mass / pieces / 4);
+			size_t ask = find_near(map, gaps[g].left, gaps[g].right, target,
+					       gaps[g].mass / pieces / 4);
 
 			if (ask == NONE || ask <= after)
 				continue;
@@ -274,9 +489,9 @@ static size_t divide(struct pe_explore_pick *out, const struct pe_explore_map *m
 }
 
 /* How many measured revisions a batch of such room has along where no jump names them. */
-static size_t company_in(const struct pe_explore_map *map, size_t room)
+static size_t company_in(const struct map *map, size_t room)
 {
-	size_t known = pe_explore_count_known(map), want = room / 4 > 2 ? room / 4 : 2;
+	size_t known = count_known(map), want = room / 4 > 2 ? room / 4 : 2;
 
 	return known < want ? known : want;
 }
@@ -288,8 +503,8 @@ static void accompany(struct plan *plan, size_t want)
 
 	for (size_t i = 0; i < want && picks > 0 && plan->n < plan->room; i++) {
 		const struct pe_explore_pick *pick = &plan->at[i * picks / want];
-		size_t sides[] = {pe_explore_known(plan->map, pick->left),
-				  pe_explore_known(plan->map, pick->right)};
+		size_t sides[] = {known_of(plan->map, pick->left),
+				  known_of(plan->map, pick->right)};
 
 		for (size_t s = 0; s < 2; s++) {
 			size_t measured = sides[(i + s) % 2];
@@ -302,7 +517,7 @@ static void accompany(struct plan *plan, size_t want)
 	}
 }
 
-static size_t grid_of(const struct pe_explore_map *map, const struct pe_explore_opts *opts)
+static size_t grid_of(const struct map *map, const struct pe_explore_opts *opts)
 {
 	return opts->grid > 0 ? opts->grid : 10 + map->n / 25;
 }
@@ -310,15 +525,15 @@ static size_t grid_of(const struct pe_explore_map *map, const struct pe_explore_
 /* Ends and grid, as far as they are not known; a part of it, evenly spread, where there is no room for all. */
 static void plan_grid(struct plan *plan, struct pe_arena *work)
 {
-	const struct pe_explore_map *map = plan->map;
+	const struct map *map = plan->map;
 	size_t company = company_in(map, plan->room), grid = grid_of(map, plan->opts), n, left;
 	size_t ends[] = {map->first, map->last};
 	double mass = map->upto[map->last] - map->upto[map->first];
 	struct pe_explore_pick *points = pe_arena_new(work, struct pe_explore_pick, map->n);
-	struct pe_explore_gap *gaps;
+	struct gap *gaps;
 
 	for (size_t i = 0; i < 2; i++)
-		if (pe_explore_can_ask(map, ends[i]) && plan->n + company < plan->room)
+		if (can_ask(map, ends[i]) && plan->n + company < plan->room)
 			add(plan,
 			    (struct pe_explore_pick){ends[i], PE_EXPLORE_ENDS,
 						     plan->opts->min_effect, ends[i], ends[i]});
@@ -327,7 +542,7 @@ static void plan_grid(struct plan *plan, struct pe_arena *work)
 		accompany(plan, company);
 		return;
 	}
-	n = pe_explore_gaps(&gaps, map, work);
+	n = find_gaps(&gaps, map, work);
 	n = grid > 2 ? divide(points, map, gaps, n, mass / (double)(grid - 1)) : 0;
 	left = plan->room > plan->n + company ? plan->room - plan->n - company : 0;
 	for (size_t i = 0; i < n && i < left; i++) {
@@ -335,7 +550,7 @@ static void plan_grid(struct plan *plan, struct pe_arena *work)
 			&points[n > left ? (2 * i + 1) * n / (2 * left) : i];
 
 		add_between(plan, point->revision, PE_EXPLORE_GRID,
-			    &(struct pe_explore_gap){point->left, point->right, 0});
+			    &(struct gap){point->left, point->right, 0});
 	}
 	accompany(plan, company);
 }
@@ -343,22 +558,22 @@ static void plan_grid(struct plan *plan, struct pe_arena *work)
 /* The middles of the gaps that most may hide in. */
 static void plan_cancel(struct plan *plan, struct pe_arena *work)
 {
-	const struct pe_explore_map *map = plan->map;
+	const struct map *map = plan->map;
 	double least = plan->opts->least_gap * (map->upto[map->last] - map->upto[map->first]);
 	size_t company = company_in(plan->map, plan->room), n;
-	struct pe_explore_gap *gaps;
+	struct gap *gaps;
 
-	n = pe_explore_gaps(&gaps, plan->map, work);
+	n = find_gaps(&gaps, plan->map, work);
 	pe_sort(gaps, n, by_mass);
 	for (size_t i = 0; i < n && gaps[i].mass > least && plan->n + company < plan->room; i++)
-		add_between(plan, pe_explore_halve(plan->map, gaps[i].left, gaps[i].right),
-			    PE_EXPLORE_CANCEL, &gaps[i]);
+		add_between(plan, halve(plan->map, gaps[i].left, gaps[i].right), PE_EXPLORE_CANCEL,
+			    &gaps[i]);
 	accompany(plan, company);
 }
 
 PE_SORT_BY(by_revision, struct pe_explore_pick, revision);
 
-static struct plan begin(const struct pe_explore_map *map, const struct pe_explore_opts *opts,
+static struct plan begin(const struct map *map, const struct pe_explore_opts *opts,
 			 struct pe_arena *arena, struct pe_arena *work)
 {
 	size_t afford = opts->runs_left / (opts->repeats > 0 ? opts->repeats : 1);
@@ -400,7 +615,7 @@ struct pe_explore_batch pe_explore_next(const struct pe_explore_revision *revisi
 {
 	static const struct pe_explore_opts defaults = PE_EXPLORE_DEFAULTS;
 	pe_auto_arena work = PE_ARENA_INIT;
-	struct pe_explore_map map = pe_explore_survey(revisions, n, &work);
+	struct map map = survey(revisions, n, &work);
 	struct pe_explore_batch out = {.answer = PE_EXPLORE_GO_ON};
 	struct plan plan;
 	struct jump *jumps;
@@ -409,7 +624,7 @@ struct pe_explore_batch pe_explore_next(const struct pe_explore_revision *revisi
 		opts = &defaults;
 	plan = begin(&map, opts, arena, &work);
 	out.open = find_jumps(&jumps, &map, found, n_found, opts->min_effect, &work);
-	if (pe_explore_is_complete(&map)) {
+	if (is_complete(&map)) {
 		out.answer = PE_EXPLORE_COMPLETE;
 	} else {
 		plan_grid(&plan, &work);

@@ -122,6 +122,13 @@ struct pe_explore_batch pe_explore_next(const struct pe_explore_revision *revisi
 					const struct pe_explore_opts *opts, struct pe_arena *arena);
 
 /**
+ * The revision of a line that halves the places between two others, as nearly as can be; SIZE_MAX: none can be measured.
+ * Where costs differ, the one that tells most for its cost: one that is built already, though it be a little off the middle.
+ */
+size_t pe_explore_halve(const struct pe_explore_revision *revisions, size_t n, size_t left,
+			size_t right);
+
+/**
  * Runs of a budget that are better kept to confirm the jumps in sight and to pin them to their commits: about 60
  * a jump (36 to 140 were seen), but a third at most, and only of what is more than two and a half
  * runs a revision: what is not found cannot be confirmed, and with fewer, steps of the size of the noise are not

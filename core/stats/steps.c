@@ -1,11 +1,48 @@
 #include "core/stats/steps.h"
 
+#include "core/base/vec.h"
 #include "core/stats/order.h"
-#include "core/stats/steps_inner.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+/* A search for one step, and which readings of the line it was fed. */
+struct search {
+	struct pe_bisect *bisect;
+	size_t gap; /* readings of others between two of a revision after which a batch begins */
+	size_t n;   /* readings of the line up to the last one that was fed */
+	int64_t batch;
+};
+
+/* A part of the line, and the search for the step in it. */
+struct range {
+	size_t first, last;
+	struct search search;
+	double confidence;
+	double least; /* smaller steps are not looked for, as least_of() has it */
+	/* readings of the line when the revisions beside its place were last looked at, or its answer was given */
+	size_t looked;
+	double near; /* probability that these are nearer to the levels of its ends than to each other's */
+	double alone; /* probability that they are at those levels, but for what does not matter */
+	/* PE_BISECT_GO_ON: open; PE_BISECT_SMALL: its step is less than matters */
+	enum pe_bisect_answer answer;
+};
+
+struct pe_steps {
+	struct pe_steps_opts opts;
+	size_t n;
+	struct pe_arena *arena;
+	const double *weights; /* NULL: all alike */
+	size_t *build;         /* by revision: the first one that executes the same */
+	bool *same, *skipped;
+	double *run_cost, *build_cost;
+	PE_VEC(struct pe_bisect_reading) readings;
+	PE_VEC(struct range) ranges; /* from the old end on; they cover the line */
+	size_t runs;
+	size_t at; /* the range that the search is in; SIZE_MAX: none */
+	enum pe_bisect_answer answer;
+};
 
 /* --- Readings --- */
 
@@ -13,8 +50,7 @@
 enum { GAP = 6 };
 
 /* A reading as a search takes it: a revision of its own counting, and a batch that ends with a gap. */
-static void feed(struct pe_steps_feed *to, const struct pe_steps *s, size_t i, size_t revision,
-		 bool old)
+static void feed(struct search *to, const struct pe_steps *s, size_t i, size_t revision, bool old)
 {
 	struct pe_bisect_reading one = s->readings.data[i];
 
@@ -30,49 +66,48 @@ static void feed(struct pe_steps_feed *to, const struct pe_steps *s, size_t i, s
 /* Probability that two revisions are alike, before their readings, where the search takes them to be. */
 static const double alike = 0.8;
 
-/* A search on two revisions: there is no place to find, and its result is their difference. */
-static struct pe_bisect *pair_of(const struct pe_steps *s, size_t older, size_t newer, bool apart,
-				 struct pe_arena *arena)
+/*
+ * The difference of two revisions, from the readings of both: a search on them has no place to find.
+ *
+ * @param apart  also from readings far apart in time: the machine's drift between them may be part of it
+ */
+static struct pe_bisect_result difference(const struct pe_steps *s, size_t older, size_t newer,
+					  bool apart)
 {
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_bisect_opts opts = s->opts.bisect;
-	struct pe_steps_feed to = {.gap = apart ? SIZE_MAX : GAP};
+	struct search pair = {.gap = apart ? SIZE_MAX : GAP};
+	struct pe_bisect_result result;
+	size_t next;
 
 	opts.none = alike;
-	to.bisect = pe_bisect_new(2, NULL, &opts, arena);
+	pair.bisect = pe_bisect_new(2, NULL, &opts, &work);
 	for (size_t i = 0; i < s->readings.n; i++) {
 		size_t build = s->build[s->readings.data[i].revision];
 
 		if (build == s->build[older] || build == s->build[newer])
-			feed(&to, s, i, build == s->build[newer], true);
+			feed(&pair, s, i, build == s->build[newer], true);
 	}
-	return to.bisect;
-}
-
-struct pe_bisect_result pe_steps_between(const struct pe_steps *s, size_t older, size_t newer,
-					 bool apart)
-{
-	pe_auto_arena work = PE_ARENA_INIT;
-	struct pe_bisect *pair = pair_of(s, older, newer, apart, &work);
-	struct pe_bisect_result result;
-	size_t i;
-
-	pe_bisect_next(pair, &i);
-	result = pe_bisect_result(pair);
-	pe_bisect_free(pair);
+	pe_bisect_next(pair.bisect, &next);
+	result = pe_bisect_result(pair.bisect);
+	pe_bisect_free(pair.bisect);
 	return result;
 }
 
-double pe_steps_scaled(const struct pe_steps *s, double relative)
+/* A relative change (0.05: +5 %) on the scale on which changes add up; of an exact metric the value itself. */
+static double scaled(const struct pe_steps *s, double relative)
 {
 	return s->opts.bisect.unit > 0 ? relative : log1p(relative);
 }
 
-double pe_steps_relative(const struct pe_steps *s, double scaled)
+/* The relative change of which scaled() is `by`. */
+static double relative_of(const struct pe_steps *s, double by)
 {
-	return s->opts.bisect.unit > 0 ? scaled : expm1(scaled);
+	return s->opts.bisect.unit > 0 ? by : expm1(by);
 }
 
-double pe_steps_least(const struct pe_steps *s)
+/* Smaller steps are not looked for: a value of an exact metric, else relative. */
+static double least_of(const struct pe_steps *s)
 {
 	const struct pe_bisect_opts *opts = &s->opts.bisect;
 	struct pe_bisect_result ends;
@@ -80,7 +115,7 @@ double pe_steps_least(const struct pe_steps *s)
 
 	if (!opts->exact && !(s->opts.least_share > 0))
 		return opts->min_effect;
-	ends = pe_steps_between(s, 0, s->n - 1, false);
+	ends = difference(s, 0, s->n - 1, false);
 	whole = fabs(opts->exact ? ends.new_level - ends.old_level : ends.relative);
 	return fmax(opts->exact ? opts->min_effect * fabs(ends.old_level) : opts->min_effect,
 		    isfinite(whole) ? s->opts.least_share * whole : 0);
@@ -97,12 +132,11 @@ static double value_of(const struct pe_steps *s, size_t i)
 
 /* --- Ranges --- */
 
-static struct pe_steps_range begin_range(struct pe_steps *s, size_t first, size_t last,
-					 double confidence)
+static struct range begin_range(struct pe_steps *s, size_t first, size_t last, double confidence)
 {
 	const bool whole = s->ranges.n == 0;
 	struct pe_bisect_opts opts = s->opts.bisect;
-	struct pe_steps_range range = {
+	struct range range = {
 		.first = first, .last = last, .confidence = confidence, .near = 1, .alone = 1};
 	size_t next;
 
@@ -111,7 +145,7 @@ static struct pe_steps_range begin_range(struct pe_steps *s, size_t first, size_
 	range.search.gap = GAP;
 	if (!whole) {
 		opts.none = alike;
-		range.least = opts.min_effect = pe_steps_least(s);
+		range.least = opts.min_effect = least_of(s);
 		if (opts.exact && fabs(value_of(s, first)) > 0)
 			opts.min_effect /= fabs(value_of(s, first));
 	}
@@ -145,7 +179,7 @@ struct pe_steps *pe_steps_new(size_t n, const double *weights, const struct pe_s
 			      struct pe_arena *arena)
 {
 	struct pe_steps *s = pe_arena_new(arena, struct pe_steps, 1);
-	struct pe_steps_range whole;
+	struct range whole;
 
 	s->opts = *opts;
 	s->n = n;
@@ -182,7 +216,7 @@ void pe_steps_same(struct pe_steps *s, size_t i)
 	for (size_t k = i; k < s->n && s->same[k]; k++)
 		s->build[k] = s->build[i - 1];
 	for (size_t r = 0; r < s->ranges.n; r++) {
-		const struct pe_steps_range *range = &s->ranges.data[r];
+		const struct range *range = &s->ranges.data[r];
 
 		if (range->first < i && i <= range->last)
 			pe_bisect_same(range->search.bisect, i - range->first);
@@ -193,7 +227,7 @@ void pe_steps_skip(struct pe_steps *s, size_t i)
 {
 	s->skipped[i] = true;
 	for (size_t r = 0; r < s->ranges.n; r++) {
-		const struct pe_steps_range *range = &s->ranges.data[r];
+		const struct range *range = &s->ranges.data[r];
 
 		if (range->first <= i && i <= range->last)
 			pe_bisect_skip(range->search.bisect, i - range->first);
@@ -205,7 +239,7 @@ void pe_steps_cost(struct pe_steps *s, size_t i, double run, double build)
 	s->run_cost[i] = run;
 	s->build_cost[i] = build;
 	for (size_t r = 0; r < s->ranges.n; r++) {
-		const struct pe_steps_range *range = &s->ranges.data[r];
+		const struct range *range = &s->ranges.data[r];
 
 		if (range->first <= i && i <= range->last)
 			pe_bisect_cost(range->search.bisect, i - range->first, run, build);
@@ -217,7 +251,7 @@ void pe_steps_feed(struct pe_steps *s, const struct pe_bisect_reading *reading)
 	pe_vec_push(&s->readings, *reading);
 	s->runs += !reading->stored;
 	for (size_t r = 0; r < s->ranges.n; r++) {
-		struct pe_steps_range *range = &s->ranges.data[r];
+		struct range *range = &s->ranges.data[r];
 
 		if (reading->revision >= range->first && reading->revision <= range->last)
 			feed(&range->search, s, s->readings.n - 1, reading->revision - range->first,
@@ -226,6 +260,18 @@ void pe_steps_feed(struct pe_steps *s, const struct pe_bisect_reading *reading)
 }
 
 /* --- Beside a place --- */
+
+/* Where a range's step most probably is, in revisions of the line; first is 0 where it is unknown. */
+static struct pe_bisect_group place_of(const struct range *range)
+{
+	struct pe_bisect_group place = pe_bisect_result(range->search.bisect).group;
+
+	if (place.first > 0) {
+		place.first += range->first;
+		place.last += range->first;
+	}
+	return place;
+}
 
 /* So probably does a revision differ from an end of its range that the range is cut there. */
 static const double surely = 0.9;
@@ -278,15 +324,15 @@ static double exceeds(double change, double error, double least)
 }
 
 /* How probably they differ; steps below a quarter of the range's own are no doubt of its place. */
-static void tell(struct beside *beside, const struct pe_steps *s,
-		 const struct pe_steps_range *range, double step)
+static void tell(struct beside *beside, const struct pe_steps *s, const struct range *range,
+		 double step)
 {
 	const bool before = beside->revision > beside->end;
 	const struct pe_bisect_result result =
-		pe_steps_between(s, before ? beside->end : beside->revision,
-				 before ? beside->revision : beside->end, false);
-	const double by = pe_steps_scaled(s, result.relative);
-	const double quarter = fabs(pe_steps_scaled(s, step)) / 4;
+		difference(s, before ? beside->end : beside->revision,
+			   before ? beside->revision : beside->end, false);
+	const double by = scaled(s, result.relative);
+	const double quarter = fabs(scaled(s, step)) / 4;
 	/* The whole line's own was not known when its search began. */
 	const double share = s->ranges.n == 1 ? s->opts.least_share * fabs(step) : 0;
 	double error;
@@ -294,22 +340,20 @@ static void tell(struct beside *beside, const struct pe_steps *s,
 	beside->differs = beside->far = 1 - alike;
 	if (s->opts.bisect.exact) {
 		beside->differs = beside->far =
-			fabs(result.new_level - result.old_level) >= pe_steps_least(s) &&
+			fabs(result.new_level - result.old_level) >= least_of(s) &&
 			!(result.none > 0);
 	} else if (isfinite(by)) {
-		error = (pe_steps_scaled(s, result.high) - pe_steps_scaled(s, result.low)) /
-			(2 * 1.96);
+		error = (scaled(s, result.high) - scaled(s, result.low)) / (2 * 1.96);
 		error = fmax(1e-9, error);
 		beside->far = (1 - result.none) * exceeds(by, error, quarter);
 		beside->differs =
 			(1 - result.none) *
-			exceeds(by, error,
-				fmin(quarter, pe_steps_scaled(s, fmax(range->least, share))));
+			exceeds(by, error, fmin(quarter, scaled(s, fmax(range->least, share))));
 	}
 }
 
-static struct beside look_at(const struct pe_steps *s, const struct pe_steps_range *range,
-			     size_t revision, size_t end, double step)
+static struct beside look_at(const struct pe_steps *s, const struct range *range, size_t revision,
+			     size_t end, double step)
 {
 	struct beside beside = {.revision = member_of(s, revision), .end = member_of(s, end)};
 	size_t last[2], times[2];
@@ -333,11 +377,11 @@ static struct beside look_at(const struct pe_steps *s, const struct pe_steps_ran
  * @param ask  PE_BISECT_GO_ON: the one to read next
  * @return     PE_BISECT_FOUND: they are like its ends
  */
-static enum pe_bisect_answer look_beside(struct pe_steps *s, struct pe_steps_range *range,
-					 size_t *cut, size_t *ask)
+static enum pe_bisect_answer look_beside(struct pe_steps *s, struct range *range, size_t *cut,
+					 size_t *ask)
 {
 	const struct pe_bisect_result result = pe_bisect_result(range->search.bisect);
-	const struct pe_bisect_group place = pe_steps_place(range);
+	const struct pe_bisect_group place = place_of(range);
 	const struct beside sides[] = {
 		look_at(s, range, place.first - 1, range->first, result.relative),
 		look_at(s, range, place.last, range->last, result.relative),
@@ -375,23 +419,12 @@ static enum pe_bisect_answer look_beside(struct pe_steps *s, struct pe_steps_ran
 
 /* --- The search --- */
 
-struct pe_bisect_group pe_steps_place(const struct pe_steps_range *range)
-{
-	struct pe_bisect_group place = pe_bisect_result(range->search.bisect).group;
-
-	if (place.first > 0) {
-		place.first += range->first;
-		place.last += range->first;
-	}
-	return place;
-}
-
 /* How far apart the ends of a range are; 0 where that is not known. */
-static double size_of(const struct pe_steps *s, const struct pe_steps_range *range)
+static double size_of(const struct pe_steps *s, const struct range *range)
 {
 	const struct pe_bisect_result result = pe_bisect_result(range->search.bisect);
 	double size = s->opts.bisect.exact ? result.new_level - result.old_level
-					   : pe_steps_scaled(s, result.relative);
+					   : scaled(s, result.relative);
 
 	return isfinite(size) ? fabs(size) : 0;
 }
@@ -407,7 +440,7 @@ static size_t choose(const struct pe_steps *s)
 		if (s->ranges.data[r].answer == PE_BISECT_FOUND)
 			most = fmax(most, size_of(s, &s->ranges.data[r]));
 	for (size_t r = 0; r < s->ranges.n; r++) {
-		const struct pe_steps_range *range = &s->ranges.data[r];
+		const struct range *range = &s->ranges.data[r];
 
 		if (first && range->answer == PE_BISECT_FOUND)
 			return SIZE_MAX;
@@ -426,7 +459,7 @@ static size_t choose(const struct pe_steps *s)
 /* The ranges on either side of a revision take the place of one. */
 static void cut_range(struct pe_steps *s, size_t r, size_t revision)
 {
-	const struct pe_steps_range whole = s->ranges.data[r];
+	const struct range whole = s->ranges.data[r];
 	const double confidence = 1 - (1 - whole.confidence) / 2;
 
 	assert(revision > whole.first && revision < whole.last);
@@ -440,7 +473,7 @@ static void cut_range(struct pe_steps *s, size_t r, size_t revision)
 }
 
 /* A place was found, or is not found for long: is its step the only one of the range? */
-static enum pe_bisect_answer check(struct pe_steps *s, struct pe_steps_range *range,
+static enum pe_bisect_answer check(struct pe_steps *s, struct range *range,
 				   enum pe_bisect_answer answer, size_t *revision)
 {
 	const struct pe_bisect_result result = pe_bisect_result(range->search.bisect);
@@ -464,12 +497,12 @@ static enum pe_bisect_answer check(struct pe_steps *s, struct pe_steps_range *ra
 }
 
 /* Of an exact metric the step that was found may be less than matters, though the range's ends differ by more. */
-static bool is_small(const struct pe_steps *s, const struct pe_steps_range *range)
+static bool is_small(const struct pe_steps *s, const struct range *range)
 {
-	const struct pe_bisect_group place = pe_steps_place(range);
+	const struct pe_bisect_group place = place_of(range);
 
 	return s->opts.bisect.exact &&
-	       fabs(value_of(s, place.last) - value_of(s, place.first - 1)) < pe_steps_least(s);
+	       fabs(value_of(s, place.last) - value_of(s, place.first - 1)) < least_of(s);
 }
 
 /*
@@ -483,10 +516,10 @@ static bool reopen(struct pe_steps *s)
 	if (s->opts.bisect.exact || s->runs >= s->opts.bisect.max_runs)
 		return false;
 	for (size_t r = 0; r < s->ranges.n; r++) {
-		struct pe_steps_range *range = &s->ranges.data[r];
+		struct range *range = &s->ranges.data[r];
 
 		if (range->answer != PE_BISECT_FOUND || range->looked == s->readings.n ||
-		    pe_steps_place(range).probability >= range->confidence)
+		    place_of(range).probability >= range->confidence)
 			continue;
 		range->answer = PE_BISECT_GO_ON;
 		s->at = r;
@@ -509,7 +542,7 @@ enum pe_bisect_answer pe_steps_next(struct pe_steps *s, size_t *revision)
 	*revision = SIZE_MAX;
 	while ((s->at = choose(s)) != SIZE_MAX || reopen(s)) {
 		const size_t n_ranges = s->ranges.n;
-		struct pe_steps_range *range = &s->ranges.data[s->at];
+		struct range *range = &s->ranges.data[s->at];
 		enum pe_bisect_answer answer = pe_bisect_next(range->search.bisect, revision);
 
 		if (answer == PE_BISECT_GO_ON)
@@ -528,4 +561,153 @@ enum pe_bisect_answer pe_steps_next(struct pe_steps *s, size_t *revision)
 	}
 	*revision = SIZE_MAX;
 	return s->answer = conclude(s);
+}
+
+/* --- The result --- */
+
+struct pe_bisect_result pe_steps_now(const struct pe_steps *s)
+{
+	const struct range *range = &s->ranges.data[s->at == SIZE_MAX ? 0 : s->at];
+	struct pe_bisect_result result = pe_bisect_result(range->search.bisect);
+
+	result.group = place_of(range);
+	result.group.probability *= range->near;
+	result.runs = s->runs;
+	return result;
+}
+
+/* Half of the interval of a change. */
+static double error_of(const struct pe_steps *s, const struct pe_bisect_result *result)
+{
+	return (scaled(s, result->high) - scaled(s, result->low)) / 2;
+}
+
+/* --- What no step explains --- */
+
+/* Differences below this share of the whole difference are not reported. */
+static const double min_share = 1e-3;
+
+static bool is_rest(const struct pe_steps *s, const struct pe_bisect_result *result, double whole,
+		    double errors)
+{
+	if (s->opts.bisect.exact)
+		return fabs(result->new_level - result->old_level) > min_share * whole;
+	/* Many are tested: each has to be surer than one in twenty. */
+	return result->none < 0.05 &&
+	       fabs(scaled(s, result->relative)) >= errors * error_of(s, result);
+}
+
+static void add_rest(struct pe_steps_result *out, const struct pe_steps *s, size_t first,
+		     size_t last)
+{
+	const double whole = fabs(out->range.new_level - out->range.old_level);
+	struct pe_steps_rest rest = {.first = first, .last = last, .searched = true};
+
+	if (s->build[first] == s->build[last])
+		return;
+	for (size_t r = 0; r < s->ranges.n; r++)
+		if (s->ranges.data[r].answer == PE_BISECT_GO_ON && s->ranges.data[r].first < last &&
+		    first < s->ranges.data[r].last)
+			rest.searched = false;
+	rest.result = difference(s, first, last, false);
+	if (is_rest(s, &rest.result, whole, 1.5)) {
+		out->rests[out->n_rests++] = rest;
+		return;
+	}
+	/* Those two may never have been read together. */
+	rest.result = difference(s, first, last, true);
+	if (is_rest(s, &rest.result, whole, 3))
+		out->rests[out->n_rests++] = rest;
+}
+
+static void add_rests(struct pe_steps_result *out, const struct pe_steps *s, struct pe_arena *arena)
+{
+	size_t first = 0;
+
+	out->rests = pe_arena_new(arena, struct pe_steps_rest, out->n + 1);
+	for (size_t k = 0; k < out->n; k++) {
+		add_rest(out, s, first, out->steps[k].result.group.first - 1);
+		first = out->steps[k].result.group.last;
+	}
+	add_rest(out, s, first, s->n - 1);
+}
+
+/* --- Steps --- */
+
+/* The ends of a range differ by its step, and by the differences next to it. */
+static void leave_out(struct pe_bisect_result *step, const struct pe_steps *s, size_t first,
+		      size_t last, bool before)
+{
+	struct pe_bisect_result rest;
+	double by;
+
+	if (s->build[first] == s->build[last])
+		return;
+	rest = difference(s, first, last, false);
+	if (!is_rest(s, &rest, 0, 1.5))
+		return;
+	by = scaled(s, rest.relative);
+	step->relative = relative_of(s, scaled(s, step->relative) - by);
+	step->low = relative_of(s, scaled(s, step->low) - by);
+	step->high = relative_of(s, scaled(s, step->high) - by);
+	if (before)
+		step->old_level *= 1 + rest.relative;
+	else
+		step->new_level /= 1 + rest.relative;
+}
+
+static struct pe_step step_of(const struct pe_steps *s, const struct range *range, double least,
+			      struct pe_arena *arena)
+{
+	const struct pe_bisect_group place = place_of(range);
+	struct pe_step step = {.result = pe_bisect_result(range->search.bisect)};
+
+	if (s->opts.bisect.exact && range->answer == PE_BISECT_FOUND)
+		step.result = difference(s, place.first - 1, place.last, false);
+	else if (range->answer == PE_BISECT_FOUND) {
+		leave_out(&step.result, s, range->first, place.first - 1, true);
+		leave_out(&step.result, s, place.last, range->last, false);
+	}
+	step.others = 1 - range->alone;
+	step.groups = pe_arena_new(arena, struct pe_bisect_group, range->last - range->first + 1);
+	step.n_groups = pe_bisect_groups(step.groups, range->search.bisect, least);
+	for (size_t g = 0; g < step.n_groups; g++) {
+		step.groups[g].first += range->first;
+		step.groups[g].last += range->first;
+	}
+	step.result.group = place;
+	step.result.group.probability *= range->near;
+	if (step.n_groups > 0)
+		step.groups[0].probability *= range->near;
+	return step;
+}
+
+struct pe_steps_result pe_steps_result(const struct pe_steps *s, double least,
+				       struct pe_arena *arena)
+{
+	struct pe_steps_result out = {.answer = s->answer};
+
+	out.steps = pe_arena_new(arena, struct pe_step, s->ranges.n);
+	for (size_t r = 0; r < s->ranges.n; r++) {
+		const struct range *range = &s->ranges.data[r];
+
+		if (range->answer == PE_BISECT_FOUND)
+			out.steps[out.n++] = step_of(s, range, least, arena);
+		else if (r == s->at || s->ranges.n == 1)
+			out.at = step_of(s, range, least, arena);
+		out.partial = out.partial || range->answer == PE_BISECT_GO_ON;
+	}
+	if (s->ranges.n > 1 || s->opts.bisect.exact)
+		out.range = difference(s, 0, s->n - 1, false);
+	else
+		out.range = pe_bisect_result(s->ranges.data[0].search.bisect);
+	out.range.answer = s->answer;
+	out.range.runs = s->runs;
+	out.range.group = out.n > 0 ? out.steps[0].result.group : out.at.result.group;
+	out.least = least_of(s);
+	if (s->opts.bisect.exact)
+		out.least /= fabs(out.range.old_level);
+	if (out.n > 0 || out.answer == PE_BISECT_SMALL)
+		add_rests(&out, s, arena);
+	return out;
 }
