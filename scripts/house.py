@@ -65,7 +65,7 @@ OPENERS = {
     "core/base/spawn.c": "/dev/null",
     "core/exec/jobserver.c": "a pipe that make(1) named to perfevo itself",
     "core/exec/machine.c": "/proc and /sys",
-    "core/exec/others.c": "/etc, /opt and /usr/local, which root alone writes to",
+    "core/exec/sandbox.c": "/etc, /opt and /usr/local, which root alone writes to",
     "core/exec/runner_count.c": "a folder of an open folder, O_NOFOLLOW",
     "vcs/bundles.c": "the lock and the files of perfevo's own repository",
     "vcs/content.c": "objects of git-lfs, below .git",

@@ -3,11 +3,15 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/exec/advice.h"
+#include "core/exec/dependencies.h"
 #include "core/exec/env.h"
 #include "core/exec/fault.h"
 #include "core/exec/limits.h"
-#include "core/exec/watch.h"
 #include "core/base/files.h"
+#include "core/base/vec.h"
+#include "core/exec/alloc.h"
+#include "probe/formats/alloc.h"
+#include "probe/formats/paths.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -66,6 +70,99 @@ static int fill(const struct pe_builder *builder, struct pe_slot *slot, const ch
 	return pe_slot_remember(slot, id, NULL, err);
 }
 
+/* --- Watching --- */
+
+/*
+ * The files of its tree that a build reads, finds missing and lists, recorded by the counting library in every process of
+ * it (probe/runtime/touch.h). The library slows compilers by a few thousandths.
+ */
+struct watch {
+	const char *preload; /* the counting library; NULL: it is not watched */
+	const char *dir;     /* of the records; the steps may write to it */
+	PE_VEC(struct pe_watched) steps;
+};
+
+static const char RECORDS[] = "reads";
+
+/* Make the folder of the records beside a slot's tree, empty. */
+static int begin_watch(struct watch *out, const char *library, const struct pe_slot *slot,
+		       struct pe_arena *arena, struct pe_err *err)
+{
+	pe_auto_fd dir = pe_files_open_below(slot->trusted, slot->dir, true);
+
+	*out = (struct watch){
+		.preload = library,
+		.dir = pe_arena_printf(arena, "%s/%s", slot->dir, RECORDS),
+	};
+	if (dir < 0 || pe_files_make_fresh(dir, RECORDS) != 0)
+		return pe_fail_errno(err, "cannot make the folder %s", out->dir);
+	return PE_OK;
+}
+
+/* The environment of a step with what the library needs; the same one where the build is not watched. */
+static const char *const *env_of_step(const struct watch *watch, const char *const *env,
+				      const char *tree, struct pe_arena *arena)
+{
+	const char **out;
+	size_t n = 0;
+
+	if (watch->preload == NULL)
+		return env;
+	while (env[n] != NULL)
+		n++;
+	out = pe_arena_new(arena, const char *, n + 5);
+	memcpy(out, env, n * sizeof(*out));
+	out[n] = pe_arena_printf(arena, "LD_PRELOAD=%s", watch->preload);
+	out[n + 1] = pe_arena_printf(arena, PE_ALLOC_DIR_ENV "=%s", watch->dir);
+	out[n + 2] = pe_arena_printf(arena, PE_TOUCH_ROOT_ENV "=%s", tree);
+	out[n + 3] = PE_TOUCH_OUTSIDE_ENV "=1";
+	return out;
+}
+
+/* system(3) and popen(3) start it within libc, and leave no note of it. */
+static void check_shell(struct pe_dependencies *seen, struct pe_arena *arena)
+{
+	char reason[256];
+
+	if (!seen->complete || pe_alloc_countable("/bin/sh", reason, sizeof(reason)))
+		return;
+	seen->complete = false;
+	seen->reason = pe_arena_printf(arena, "/bin/sh: %s", reason);
+}
+
+/*
+ * Read what was seen, remove the records, and release the watch.
+ *
+ * @return  NULL: it was not watched; what could not be read is not complete. In the arena
+ */
+static const struct pe_dependencies *end_watch(struct watch *watch, const struct pe_slot *slot,
+					       struct pe_arena *arena)
+{
+	struct pe_dependencies *out;
+	struct pe_err why = PE_ERR_INIT;
+	size_t removed = 0;
+	pe_auto_fd dir = -1;
+
+	if (watch->preload == NULL)
+		return NULL;
+	out = pe_arena_new(arena, struct pe_dependencies, 1);
+	if (pe_dependencies_collect(out, watch->dir, slot->tree, watch->steps.data, watch->steps.n,
+				    arena, &why) != PE_OK) {
+		out->complete = false;
+		out->reason = pe_arena_strdup(arena, why.message);
+	}
+	check_shell(out, arena);
+	/* Records of an earlier build are not this one's; where they cannot be removed, the next build fails with that. */
+	dir = pe_files_open_below(slot->trusted, slot->dir, false);
+	if (dir >= 0)
+		pe_files_remove_at(dir, RECORDS, &removed);
+	pe_vec_release(&watch->steps);
+	watch->preload = NULL;
+	return out;
+}
+
+/* --- Steps --- */
+
 /* What a step's end means for the build; PE_MEASURED: go on. */
 static enum pe_outcome outcome_of_step(const struct pe_proc_result *result)
 {
@@ -78,7 +175,7 @@ static enum pe_outcome outcome_of_step(const struct pe_proc_result *result)
 
 static int run_step(struct pe_build *out, const struct pe_builder *builder,
 		    const struct pe_command *step, unsigned flags, const char *tree,
-		    struct pe_watch *watch, int log, struct pe_arena *arena, struct pe_err *err)
+		    struct watch *watch, int log, struct pe_arena *arena, struct pe_err *err)
 {
 	const char *seen = pe_executor_tree(&builder->executor, tree);
 	const char *const *env = pe_env_for_build(builder->recipe, seen, builder->root,
@@ -86,7 +183,7 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 	struct pe_proc_spec spec = {
 		.argv = step->argv,
 		.cwd = seen,
-		.env = pe_watch_env(watch, env, seen, arena),
+		.env = env_of_step(watch, env, seen, arena),
 		.stdout_fd = log,
 		.stderr_fd = log,
 		.jobs = builder->jobserver,
@@ -138,7 +235,7 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
  */
 static int run_steps(struct pe_build *out, const struct pe_builder *builder,
 		     const struct pe_commands *steps, unsigned flags, const struct pe_slot *slot,
-		     struct pe_watch *watch, struct pe_arena *arena, struct pe_err *err)
+		     struct watch *watch, struct pe_arena *arena, struct pe_err *err)
 {
 	pe_auto_fd dir = pe_files_open_below(slot->trusted, slot->dir, true);
 
@@ -183,7 +280,7 @@ static bool can_be_watched(const struct pe_builder *builder)
 static int build_once(struct pe_build *out, const struct pe_builder *builder, struct pe_slot *slot,
 		      const char *id, bool watched, struct pe_arena *arena, struct pe_err *err)
 {
-	struct pe_watch watch = {.preload = NULL};
+	struct watch watch = {.preload = NULL};
 	int rc = fill(builder, slot, id, err);
 
 	if (rc == PE_EINVALID || rc == PE_EUNSUPPORTED || rc == PE_EVCS) {
@@ -195,7 +292,7 @@ static int build_once(struct pe_build *out, const struct pe_builder *builder, st
 	if (rc == PE_OK && builder->overlay != NULL)
 		rc = builder->overlay(slot->tree, builder->overlay_payload, err);
 	if (rc == PE_OK && watched)
-		rc = pe_watch_begin(&watch, builder->watch, slot, arena, err);
+		rc = begin_watch(&watch, builder->watch, slot, arena, err);
 	if (rc == PE_OK)
 		rc = run_steps(out, builder, &builder->recipe->prepare, PE_PROC_NETWORK, slot,
 			       &watch, arena, err);
@@ -203,7 +300,7 @@ static int build_once(struct pe_build *out, const struct pe_builder *builder, st
 		rc = run_steps(out, builder, &builder->recipe->steps, 0, slot, &watch, arena, err);
 	if (rc == PE_OK && out->outcome == PE_MEASURED)
 		refuse_swapped(out, slot, arena);
-	out->reads = pe_watch_end(&watch, slot, arena);
+	out->reads = end_watch(&watch, slot, arena);
 	return rc;
 }
 

@@ -9,9 +9,10 @@
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/base/walk.h"
-#include "core/exec/others.h"
 
+#include <fcntl.h>
 #include <glob.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,7 +188,20 @@ static void hide(struct plan *plan, const char *path)
 		add(plan, PE_PLACE_HIDDEN, real, NULL);
 }
 
-/* --- What others may not read --- */
+/* --- What others may not read, by the modes of files --- */
+
+/* Whether others may read a file, or list and enter a folder. True of links; false of sockets, pipes and devices. */
+static bool others_may_read(const char *path)
+{
+	const mode_t entered = S_IROTH | S_IXOTH;
+	struct stat what;
+
+	if (lstat(path, &what) != 0)
+		return false;
+	if (S_ISDIR(what.st_mode))
+		return (what.st_mode & entered) == entered;
+	return S_ISLNK(what.st_mode) || (S_ISREG(what.st_mode) && (what.st_mode & S_IROTH) != 0);
+}
 
 /* The names in a folder that everybody may read, or those that others may not. */
 static struct pe_strings list_by_mode(struct plan *plan, const char *folder, bool public)
@@ -198,7 +212,7 @@ static struct pe_strings list_by_mode(struct plan *plan, const char *folder, boo
 	for (; names != NULL && *names != NULL; names++) {
 		const char *path = pe_arena_printf(plan->arena, "%s/%s", folder, *names);
 
-		if ((pe_others_may_read(path) || is_named(plan, path)) == public)
+		if ((others_may_read(path) || is_named(plan, path)) == public)
 			pe_vec_push(&found, path);
 	}
 	return (struct pe_strings){pe_vec_copy(plan->arena, &found), found.n};
@@ -227,18 +241,47 @@ static void hide_private(struct plan *plan, const char *folder)
 		give_system_folder(plan, public.at[i]);
 }
 
-static void meet_folder(const char *folder, void *payload)
+struct walking {
+	struct plan *plan;
+	const char *top;
+	size_t n; /* files so far */
+};
+
+static int meet(const struct pe_walk_step *step, void *payload)
 {
-	hide_private(payload, folder);
+	enum { MOST_FILES = 1 << 20 };
+	struct walking *walking = payload;
+	char path[PATH_MAX];
+	int n;
+
+	if (++walking->n > MOST_FILES)
+		return -1;
+	if (!step->is_dir)
+		return PE_WALK_PASS;
+	n = snprintf(path, sizeof(path), "%s/%s", walking->top, step->path);
+	if (n >= (int)sizeof(path))
+		return -1;
+	if (!others_may_read(path))
+		return PE_WALK_PASS;
+	hide_private(walking->plan, path);
+	return PE_WALK_ENTER;
 }
 
-/* A folder that cannot be looked through is not given. */
+/* A folder that others may not read, that cannot be looked through, or has too many files, is not given. */
 static void hide_private_below(struct plan *plan, const char *path)
 {
-	const char *top = resolve(plan, path);
+	struct walking walking = {plan, resolve(plan, path), 0};
+	const struct pe_folder_walk walk = {meet, NULL, &walking};
+	pe_auto_fd dir = -1;
 
-	if (top != NULL && (!pe_others_may_read(top) || !pe_others_walk(top, meet_folder, plan)))
-		add(plan, PE_PLACE_HIDDEN, top, NULL);
+	if (walking.top == NULL)
+		return;
+	if (others_may_read(walking.top))
+		dir = open(walking.top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir >= 0)
+		hide_private(plan, walking.top);
+	if (dir < 0 || pe_walk_folder(dir, &walk, NULL) != 0)
+		add(plan, PE_PLACE_HIDDEN, walking.top, NULL);
 }
 
 /* --- Where a session starts --- */
@@ -264,7 +307,7 @@ static void give_settings(struct plan *plan)
 
 		if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
 			for (size_t j = 0; j < found.gl_pathc; j++)
-				if (pe_others_may_read(found.gl_pathv[j]))
+				if (others_may_read(found.gl_pathv[j]))
 					give_system_folder(
 						plan,
 						pe_arena_strdup(plan->arena, found.gl_pathv[j]));
@@ -562,9 +605,6 @@ bool pe_sandbox_auto_keeps(const char *path)
 	for (size_t i = 0; own_folders[i] != NULL; i++)
 		kept = kept || is_below(path, own_folders[i]) ||
 		       (real != NULL && is_below(real, own_folders[i]));
-	for (size_t i = 0; mixed_folders[i] != NULL; i++)
-		kept = kept || (is_below(path, mixed_folders[i]) &&
-				!pe_others_may_reach(path, mixed_folders[i]));
 	for (size_t i = 0; !kept && home != NULL && secrets[i] != NULL; i++)
 		kept = strncmp(path, home, strlen(home)) == 0 && path[strlen(home)] == '/' &&
 		       is_below(path + strlen(home) + 1, secrets[i]);

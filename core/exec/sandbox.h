@@ -53,7 +53,7 @@ const char *pe_sandbox_describe(const struct pe_sandbox *sandbox, struct pe_aren
 const struct pe_strings *pe_sandbox_own_folders(const struct pe_sandbox *sandbox,
 						struct pe_arena *arena);
 
-/** Whether `auto` hides a path of the machine from commands, as far as that is decided without a config. */
+/** Whether `auto` hides a path of the machine from commands: below folders of their own, or with keys. */
 bool pe_sandbox_auto_keeps(const char *path);
 
 #endif
