@@ -6,6 +6,7 @@
 #include "probe/launcher/confine.h"
 
 #include "probe/launcher/confine_mounts.h"
+#include "probe/launcher/descriptor.h"
 #include "probe/launcher/landlock.h"
 #include "probe/launcher/wire.h"
 
@@ -77,14 +78,9 @@ static bool fail(struct pe_wire_confined *why, const char *what, const char *pat
 
 static bool write_file(const char *path, const char *text, size_t n)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	ssize_t wrote = fd >= 0 ? write(fd, text, n) : -1;
-	int error = errno;
+	pe_auto_fd fd = open(path, O_WRONLY | O_CLOEXEC);
 
-	if (fd >= 0)
-		close(fd);
-	errno = error;
-	return wrote == (ssize_t)n;
+	return fd >= 0 && write(fd, text, n) == (ssize_t)n;
 }
 
 /* --- Outside: user and group numbers --- */

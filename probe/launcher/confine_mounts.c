@@ -1,5 +1,7 @@
 #include "probe/launcher/confine_mounts.h"
 
+#include "probe/launcher/descriptor.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -33,17 +35,11 @@ static int reach(const char *root, const char *path);
 static bool change(const char *root, const char *path, uint64_t set, uint64_t clear, bool whole)
 {
 	const struct attributes attributes = {.set = set, .clear = clear};
-	int fd = reach(root, path);
-	long rc = fd >= 0 ? syscall(SYS_mount_setattr, fd, "",
-				    AT_EMPTY_PATH | (whole ? WHOLE_TREE : 0), &attributes,
-				    sizeof(attributes))
-			  : -1;
-	int error = errno;
+	pe_auto_fd fd = reach(root, path);
 
-	if (fd >= 0)
-		close(fd);
-	errno = error;
-	return rc == 0;
+	return fd >= 0 &&
+	       syscall(SYS_mount_setattr, fd, "", AT_EMPTY_PATH | (whole ? WHOLE_TREE : 0),
+		       &attributes, sizeof(attributes)) == 0;
 }
 
 bool pe_confine_kernel_at_least(unsigned major, unsigned minor)
@@ -63,27 +59,24 @@ static int reach(const char *root, const char *path)
 {
 	enum { MOST_TRIES = 1000 };
 	const struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
-	int at = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd = -1, error;
+	pe_auto_fd at = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd = -1;
 
 	/* While another process renames or mounts something, the kernel cannot check "..": openat2(2), EAGAIN. */
 	for (int i = 0; at >= 0 && fd < 0 && (i == 0 || (errno == EAGAIN && i < MOST_TRIES)); i++)
 		fd = (int)syscall(SYS_openat2, at, path, &how, sizeof(how));
-	error = errno;
-	if (at >= 0)
-		close(at);
-	errno = error;
 	return fd;
 }
 
 /* Make a file or folder in the folder that a path leads to. */
 static bool make_in(int folder, const char *name, bool is_folder)
 {
-	int fd;
+	pe_auto_fd fd = -1;
 
 	if (is_folder)
 		return mkdirat(folder, name, 0755) == 0 || errno == EEXIST;
 	fd = openat(folder, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
-	return fd >= 0 && close(fd) == 0;
+	return fd >= 0;
 }
 
 /* Open the folder that holds the last part of a path, and make it where it is missing. */
@@ -114,17 +107,21 @@ static int reach_parent(const char *root, const char *path)
 /* Open a mount point, and make it where it is missing. */
 static int reach_made(const char *root, const char *path, bool is_folder)
 {
-	int parent, fd = reach(root, path);
-	bool made;
+	int fd = reach(root, path);
+	pe_auto_fd parent = -1;
 
 	if (fd >= 0 || errno != ENOENT)
 		return fd;
 	parent = reach_parent(root, path);
-	if (parent < 0)
-		return -1;
-	made = make_in(parent, strrchr(path, '/') + 1, is_folder);
-	close(parent);
-	return made ? reach(root, path) : -1;
+	return parent >= 0 && make_in(parent, strrchr(path, '/') + 1, is_folder) ? reach(root, path)
+										 : -1;
+}
+
+static bool make_point(const char *root, const char *path, bool is_folder)
+{
+	pe_auto_fd fd = reach_made(root, path, is_folder);
+
+	return fd >= 0;
 }
 
 static bool mount_at(int fd, const char *from, const char *type, unsigned long flags,
@@ -140,12 +137,10 @@ static bool mount_at(int fd, const char *from, const char *type, unsigned long f
 static bool mount_on(const char *root, const char *path, const char *from, const char *type,
 		     unsigned long flags, const void *options, uint64_t set)
 {
-	int fd = reach(root, path);
-	bool done = fd >= 0 && mount_at(fd, from, type, flags, options);
+	pe_auto_fd fd = reach(root, path);
 
-	if (fd >= 0)
-		close(fd);
-	return done && (set == 0 || change(root, path, set, 0, true));
+	return fd >= 0 && mount_at(fd, from, type, flags, options) &&
+	       (set == 0 || change(root, path, set, 0, true));
 }
 
 /* --- Places --- */
@@ -154,25 +149,17 @@ static bool mount_on(const char *root, const char *path, const char *from, const
 static bool bind(const char *root, const char *from, const char *path, uint64_t set)
 {
 	struct stat what;
-	int fd;
 
 	if (stat(from, &what) != 0)
 		return errno == ENOENT || errno == ENOTDIR || errno == EACCES;
-	fd = reach_made(root, path, S_ISDIR(what.st_mode));
-	if (fd < 0)
-		return false;
-	close(fd);
-	return mount_on(root, path, from, NULL, MS_BIND | MS_REC, NULL, set);
+	return make_point(root, path, S_ISDIR(what.st_mode)) &&
+	       mount_on(root, path, from, NULL, MS_BIND | MS_REC, NULL, set);
 }
 
 static bool mount_own(const char *root, const char *path, const char *options)
 {
-	int fd = reach_made(root, path, true);
-
-	if (fd < 0)
-		return false;
-	close(fd);
-	return mount_on(root, path, "tmpfs", "tmpfs", MS_NOSUID | MS_NODEV, options, 0);
+	return make_point(root, path, true) &&
+	       mount_on(root, path, "tmpfs", "tmpfs", MS_NOSUID | MS_NODEV, options, 0);
 }
 
 int pe_confine_open_own(const char *folder)
@@ -193,40 +180,32 @@ int pe_confine_open_own(const char *folder)
 static bool bind_own(const char *root, const char *path, struct pe_confine_own *own)
 {
 	char name[48], from[96];
-	int fd;
-	bool done;
+	pe_auto_fd fd = reach_made(root, path, true);
 
-	fd = reach_made(root, path, true);
 	snprintf(name, sizeof(name), "%zu-%u", own->holder, own->n);
 	snprintf(from, sizeof(from), "/proc/self/fd/%d/%s", own->folder, name);
-	done = fd >= 0 &&
+	return fd >= 0 &&
 	       (mkdirat(own->folder, name, 0700) == 0 ? chmod(from, 01777) == 0
 						      : errno == EEXIST) &&
 	       mount_at(fd, from, NULL, MS_BIND, NULL);
-	if (fd >= 0)
-		close(fd);
-	return done;
 }
 
 /* Mount an empty folder around a path, with nothing in it but a folder at the path. */
 static bool mount_around(const char *root, const char *path)
 {
 	char folder[PATH_MAX];
-	int fd;
 
 	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(path, '/') - path), path);
-	if (!mount_own(root, folder, "mode=0755,size=64k"))
-		return false;
-	fd = reach_made(root, path, true);
-	return fd >= 0 && close(fd) == 0 && change(root, folder, READ_ONLY, 0, false);
+	return mount_own(root, folder, "mode=0755,size=64k") && make_point(root, path, true) &&
+	       change(root, folder, READ_ONLY, 0, false);
 }
 
 static bool both_there(const char *root, const char *path)
 {
 	struct stat what;
-	int fd = lstat(path, &what) == 0 ? reach(root, path) : -1;
+	pe_auto_fd fd = lstat(path, &what) == 0 ? reach(root, path) : -1;
 
-	return fd >= 0 && close(fd) == 0;
+	return fd >= 0;
 }
 
 /* Cover a file or folder by an empty one. */
@@ -243,14 +222,10 @@ static bool hide(const char *root, const char *path)
 
 static bool make_link(const char *root, const char *target, const char *path)
 {
-	int parent = reach_parent(root, path);
-	bool made;
+	pe_auto_fd parent = reach_parent(root, path);
 
-	if (parent < 0)
-		return false;
-	made = symlinkat(target, parent, strrchr(path, '/') + 1) == 0 || errno == EEXIST;
-	close(parent);
-	return made;
+	return parent >= 0 &&
+	       (symlinkat(target, parent, strrchr(path, '/') + 1) == 0 || errno == EEXIST);
 }
 
 /* Devices without effect or data, terminals of its own, and a /dev/shm. */
@@ -263,7 +238,7 @@ static bool mount_devices(const char *root, struct pe_confine_own *own)
 					       {"/proc/self/fd/0", "/dev/stdin"},
 					       {"/proc/self/fd/1", "/dev/stdout"},
 					       {"/proc/self/fd/2", "/dev/stderr"}};
-	int fd;
+	pe_auto_fd fd = -1;
 
 	if (!mount_own(root, "/dev", "mode=0755,size=64k"))
 		return false;
@@ -279,7 +254,6 @@ static bool mount_devices(const char *root, struct pe_confine_own *own)
 		return false;
 	mount_at(fd, "devpts", "devpts", MS_NOSUID | MS_NOEXEC,
 		 "newinstance,ptmxmode=0666,mode=0620");
-	close(fd);
 	return bind_own(root, "/dev/shm", own);
 }
 
@@ -338,13 +312,10 @@ void pe_confine_clear(const char *root)
 bool pe_confine_same(const char *root, const char *path, const char *outside)
 {
 	struct stat left, right;
-	int fd = reach(root, path);
-	bool same = fd >= 0 && fstat(fd, &left) == 0 && stat(outside, &right) == 0 &&
-		    left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+	pe_auto_fd fd = reach(root, path);
 
-	if (fd >= 0)
-		close(fd);
-	return same;
+	return fd >= 0 && fstat(fd, &left) == 0 && stat(outside, &right) == 0 &&
+	       left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
 bool pe_confine_seal(const char *root, enum pe_wire_place kind, const char *path)

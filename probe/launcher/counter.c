@@ -1,5 +1,7 @@
 #include "probe/launcher/counter.h"
 
+#include "probe/launcher/descriptor.h"
+
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -24,10 +26,9 @@ int pe_counter_open(void)
 
 bool pe_counter_works(void)
 {
-	int fd = pe_counter_open();
+	pe_auto_fd fd = pe_counter_open();
 	volatile unsigned spin = 0;
 	uint64_t instructions = 0;
-	bool counted;
 
 	if (fd < 0)
 		return false;
@@ -35,9 +36,7 @@ bool pe_counter_works(void)
 	while (spin < 1000)
 		spin = spin + 1;
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	counted = pe_counter_read(&instructions, fd) && instructions >= 1000;
-	close(fd);
-	return counted;
+	return pe_counter_read(&instructions, fd) && instructions >= 1000;
 }
 
 bool pe_counter_read(uint64_t *out, int fd)

@@ -1,5 +1,7 @@
 #include "probe/launcher/filter.h"
 
+#include "probe/launcher/descriptor.h"
+
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -196,7 +198,7 @@ static scmp_filter_ctx make_arguments(void)
 /* Compile a filter, and release it. */
 static bool compile(struct pe_filter_program *out, scmp_filter_ctx filter)
 {
-	int fd = filter != NULL ? memfd_create("filter", MFD_CLOEXEC) : -1;
+	pe_auto_fd fd = filter != NULL ? memfd_create("filter", MFD_CLOEXEC) : -1;
 	off_t bytes = fd >= 0 && seccomp_export_bpf(filter, fd) == 0 ? lseek(fd, 0, SEEK_END) : -1;
 
 	*out = (struct pe_filter_program){0};
@@ -204,8 +206,6 @@ static bool compile(struct pe_filter_program *out, scmp_filter_ctx filter)
 		out->at = malloc((size_t)bytes);
 	if (out->at != NULL && pread(fd, out->at, (size_t)bytes, 0) == bytes)
 		out->n = (unsigned short)((size_t)bytes / sizeof(struct sock_filter));
-	if (fd >= 0)
-		close(fd);
 	if (filter != NULL)
 		seccomp_release(filter);
 	if (out->n == 0 && errno == 0)

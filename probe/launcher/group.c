@@ -1,5 +1,7 @@
 #include "probe/launcher/group.h"
 
+#include "probe/launcher/descriptor.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -22,24 +24,17 @@ static const char NAME[] = "perfevo-";
 
 static bool write_at(int folder, const char *file, const char *text)
 {
-	int fd = openat(folder, file, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-	bool done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-	int error = errno;
+	pe_auto_fd fd = openat(folder, file, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
 
-	if (fd >= 0)
-		close(fd);
-	errno = error;
-	return done;
+	return fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
 }
 
 /* Read the beginning of a file as a string; false: it does not exist. */
 static bool read_at(char *out, size_t size, int folder, const char *file)
 {
-	int fd = openat(folder, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	pe_auto_fd fd = openat(folder, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	ssize_t n = fd >= 0 ? read(fd, out, size - 1) : -1;
 
-	if (fd >= 0)
-		close(fd);
 	out[n > 0 ? n : 0] = '\0';
 	return n >= 0;
 }

@@ -19,6 +19,7 @@
 #include "probe/launcher/bytes.h"
 #include "probe/launcher/confine.h"
 #include "probe/launcher/counter.h"
+#include "probe/launcher/descriptor.h"
 #include "probe/launcher/disk.h"
 #include "probe/launcher/group.h"
 #include "probe/launcher/request.h"
@@ -303,7 +304,7 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 	struct pe_tree_end end = {0};
 	struct run run = {.id = id, .result.cost.has_bytes = true};
 	bool ended, counts = session->counts && (start.flags & PE_PROC_INSTRUCTIONS) != 0;
-	int counter = counts ? pe_counter_open() : -1;
+	pe_auto_fd counter = counts ? pe_counter_open() : -1;
 
 	if (group->session >= 0)
 		start.group = pe_group_begin(group);
@@ -317,8 +318,6 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 			pe_group_end(group);
 		pe_disk_close(&run.disk);
 		pe_disk_close(&run.records);
-		if (counter >= 0)
-			close(counter);
 		return;
 	}
 	ended = see_through(session, &run, request, fds, &end);
@@ -346,8 +345,6 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 		}
 		answer(session, &run);
 	}
-	if (counter >= 0)
-		close(counter);
 }
 
 static void handle_run(struct session *session, uint64_t id, struct pe_request *request,
@@ -376,13 +373,10 @@ static void handle_run(struct session *session, uint64_t id, struct pe_request *
  */
 static void forget_peak(void)
 {
-	int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+	pe_auto_fd fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
 
-	if (fd < 0)
-		return;
-	if (write(fd, "5", 1) != 1)
+	if (fd >= 0 && write(fd, "5", 1) != 1)
 		errno = 0; /* an old kernel: reported peaks stay at least as high, without other harm */
-	close(fd);
 }
 
 static void limit(struct session *session, uint64_t id, const char *payload, uint32_t length)

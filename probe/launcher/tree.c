@@ -11,6 +11,8 @@
  */
 #include "probe/launcher/tree.h"
 
+#include "probe/launcher/descriptor.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -77,14 +79,13 @@ static bool process_read(struct process *out, pid_t pid)
 	const char *rest;
 	char state;
 	ssize_t n;
-	int fd;
+	pe_auto_fd fd = -1;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	n = read(fd, line, sizeof(line) - 1);
-	close(fd);
 	if (n <= 0)
 		return false;
 	line[n] = '\0';
@@ -158,23 +159,16 @@ static void census_take(struct census *census, pid_t root)
 /* Send a signal. Zero, or errno: ESRCH when the process is gone. */
 static int process_signal(const struct process *process, int signal)
 {
-	int pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+	pe_auto_fd pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
 	struct process now;
-	long rc;
 
 	if (pidfd < 0 && errno != ENOSYS)
 		return errno;
-	if (!process_read(&now, process->pid) || now.started != process->started) {
-		if (pidfd >= 0)
-			close(pidfd);
+	if (!process_read(&now, process->pid) || now.started != process->started)
 		return ESRCH;
-	}
 	if (pidfd < 0)
 		return kill(process->pid, signal) == 0 ? 0 : errno;
-	rc = syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
-	rc = rc == 0 ? 0 : errno;
-	close(pidfd);
-	return (int)rc;
+	return syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0) == 0 ? 0 : errno;
 }
 
 /*
