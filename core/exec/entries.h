@@ -2,9 +2,6 @@
 #ifndef PE_CORE_EXEC_ENTRIES_H
 #define PE_CORE_EXEC_ENTRIES_H
 
-#include "core/base/arena.h"
-#include "core/base/err.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,15 +21,5 @@ struct pe_entries {
 	struct pe_entered_module *modules;
 	size_t n;
 };
-
-/** Write the file for a run into an open folder. */
-int pe_entries_write(int dir, const struct pe_entries *entries, struct pe_arena *arena,
-		     struct pe_err *err);
-
-/**
- * Read the marks that the run left. The program could write to the file: only marks are read from it, and a file whose
- * length changed is ignored.
- */
-void pe_entries_read(struct pe_entries *entries, int dir, struct pe_arena *arena);
 
 #endif

@@ -48,9 +48,7 @@ int pe_run_places_open(struct pe_run_ctx *ctx)
 		out->err = pe_files_open_unnamed(out->dir);
 	if (out->err >= 0)
 		return PE_OK;
-	pe_fail_errno(ctx->err, "cannot write an output in %s", runner->scratch);
-	pe_run_places_close(ctx);
-	return PE_ESYS;
+	return pe_fail_errno(ctx->err, "cannot write an output in %s", runner->scratch);
 }
 
 const char *pe_runner_below(const char *tree, const char *path, struct pe_arena *arena)
@@ -165,26 +163,24 @@ static int run_helper(struct pe_run *out, const struct pe_run_ctx *ctx,
 		      const struct pe_command *command, const struct pe_strings *extra)
 {
 	struct pe_proc_spec spec = spec_for(ctx, command, extra);
-	struct pe_run_ctx own = *ctx;
+	pe_auto_run own = *ctx;
 	struct pe_proc_result result;
-	int rc;
 
+	own.places = (struct pe_run_places)PE_RUN_NO_PLACES;
 	PE_TRY(pe_run_places_open(&own));
 	spec.leaves = true;
 	spec.stdout_fd = own.places.out;
 	spec.stderr_fd = own.places.err;
-	rc = execute(&result, ctx, &spec, 0);
-	if (rc == PE_OK)
-		out->left_behind += result.left_behind;
-	if (rc == PE_OK && outcome_of(&result, 0) != PE_MEASURED) {
-		out->outcome = PE_SETUP_FAILED;
-		out->status = result.status;
-		out->log = failure_log(ctx, tail_of(&own), command, &result);
-		pe_fault_mark(&out->outcome, &out->log, &result, ctx->tree, ctx->runner->oom_kills,
-			      ctx->arena);
-	}
-	pe_run_places_close(&own);
-	return rc;
+	PE_TRY(execute(&result, ctx, &spec, 0));
+	out->left_behind += result.left_behind;
+	if (outcome_of(&result, 0) == PE_MEASURED)
+		return PE_OK;
+	out->outcome = PE_SETUP_FAILED;
+	out->status = result.status;
+	out->log = failure_log(ctx, tail_of(&own), command, &result);
+	pe_fault_mark(&out->outcome, &out->log, &result, ctx->tree, ctx->runner->oom_kills,
+		      ctx->arena);
+	return PE_OK;
 }
 
 int pe_runner_helpers(struct pe_run *out, const struct pe_run_ctx *ctx,
@@ -578,33 +574,27 @@ int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 		  const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
 		  struct pe_err *err)
 {
-	struct pe_run_ctx ctx = {runner, benchmark, tree, arena, err, {0}};
-	int rc = prepare_run(out, &ctx);
+	pe_auto_run ctx = {runner, benchmark, tree, arena, err, PE_RUN_NO_PLACES};
 
-	if (rc != PE_OK || out->outcome != PE_MEASURED)
-		return rc;
-	rc = run_and_read(out, &ctx);
-	pe_run_places_close(&ctx);
-	return rc;
+	PE_TRY(prepare_run(out, &ctx));
+	return out->outcome == PE_MEASURED ? run_and_read(out, &ctx) : PE_OK;
 }
 
 int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
 		   const struct pe_benchmark *benchmark, const char *tree,
 		   const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err)
 {
-	struct pe_run_ctx ctx = {runner, benchmark, tree, arena, err, {0}};
+	pe_auto_run ctx = {runner, benchmark, tree, arena, err, PE_RUN_NO_PLACES};
 	struct pe_proc_result result;
-	int rc = prepare_run(out, &ctx);
 
-	if (rc != PE_OK || out->outcome != PE_MEASURED)
-		return rc;
-	rc = pe_runner_command(&result, &ctx, &benchmark->command, extra);
-	if (rc == PE_OK)
-		pe_runner_set_outcome(out, &ctx, &benchmark->command, &result);
-	if (rc == PE_OK && out->outcome == PE_MEASURED) {
-		add_costs(out, &result.cost);
-		out->log = pe_log_tail(ctx.places.err, RUN_LOG_BYTES, arena);
-	}
-	pe_run_places_close(&ctx);
-	return rc;
+	PE_TRY(prepare_run(out, &ctx));
+	if (out->outcome != PE_MEASURED)
+		return PE_OK;
+	PE_TRY(pe_runner_command(&result, &ctx, &benchmark->command, extra));
+	pe_runner_set_outcome(out, &ctx, &benchmark->command, &result);
+	if (out->outcome != PE_MEASURED)
+		return PE_OK;
+	add_costs(out, &result.cost);
+	out->log = pe_log_tail(ctx.places.err, RUN_LOG_BYTES, arena);
+	return PE_OK;
 }

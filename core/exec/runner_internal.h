@@ -26,7 +26,16 @@ struct pe_run_ctx {
 	struct pe_run_places places; /**< open from pe_run_places_open() to pe_run_places_close() */
 };
 
-/** Open outputs for one run; pe_run_places_close() closes them. */
+/** Before pe_run_places_open(): nothing is open. */
+#define PE_RUN_NO_PLACES                                                                           \
+	{                                                                                          \
+		-1, -1, -1, NULL                                                                   \
+	}
+
+/** A local context whose places are closed where its block is left. */
+#define pe_auto_run __attribute__((cleanup(pe_run_places_close))) struct pe_run_ctx
+
+/** Open outputs for one run; pe_run_places_close() closes them, also after a failure. */
 int pe_run_places_open(struct pe_run_ctx *ctx);
 
 /** Close what was opened. */

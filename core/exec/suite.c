@@ -146,10 +146,10 @@ static int run_and_read(struct pe_run *out, struct pe_text *text, struct process
 static int run(struct pe_run *out, struct pe_text *text, struct process *process,
 	       struct pe_suite_task *request)
 {
-	int rc;
+	int rc = pe_run_places_open(&process->ctx);
 
-	PE_TRY(pe_run_places_open(&process->ctx));
-	rc = run_and_read(out, text, process, request);
+	if (rc == PE_OK)
+		rc = run_and_read(out, text, process, request);
 	pe_run_places_close(&process->ctx);
 	return rc;
 }
