@@ -6,6 +6,7 @@
 #include "app/measure/pool.h"
 #include "app/measure/names.h"
 #include "core/exec/alloc.h"
+#include "core/exec/build_variant.h"
 #include "core/exec/env.h"
 #include "core/exec/executor.h"
 #include "core/exec/fault.h"
@@ -149,7 +150,8 @@ static void prepare_builder(struct pe_session *session)
 		.sandbox = session->confined ? &session->sandbox : NULL,
 		.limits_of_steps = &app->config->limits,
 		/* Only with a launcher: the executor of tests starts no process that could be watched. */
-		.watch = session->launcher != NULL ? pe_alloc_runtime_path(session->arena, NULL)
+		.watch = session->launcher != NULL ? pe_build_variant_library(PE_LIBRARY_COUNTING,
+									      session->arena, NULL)
 						   : NULL,
 		.interrupts = app->interrupts,
 	};
@@ -171,7 +173,8 @@ static int prepare_runner(struct pe_session *session)
 		.trusted = pe_app_cache_root(app),
 		.root = app->config->root,
 		.pass_env = &around->pass_env,
-		.alloc_library = pe_alloc_runtime_path(session->arena, &why),
+		.alloc_library =
+			pe_build_variant_library(PE_LIBRARY_COUNTING, session->arena, &why),
 		.since_s = session->since_s,
 		.cpu = choose_cpu(around->cpu),
 		.nice = around->nice,

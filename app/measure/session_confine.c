@@ -84,7 +84,7 @@ static struct pe_strings texts_of(const struct pe_config *config, struct pe_aren
 static struct pe_strings programs_of(struct pe_arena *arena)
 {
 	const char *const found[] = {
-		pe_alloc_runtime_path(arena, NULL),
+		pe_build_variant_library(PE_LIBRARY_COUNTING, arena, NULL),
 		pe_build_variant_compilers(arena, NULL),
 		pe_build_variant_library(PE_LIBRARY_CALLS, arena, NULL),
 		pe_build_variant_library(PE_LIBRARY_SAMPLES, arena, NULL),

@@ -6,7 +6,6 @@
 #include "core/base/sort.h"
 #include "core/exec/alloc.h"
 
-#include "core/base/place.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/base/walk.h"
@@ -203,19 +202,4 @@ bool pe_alloc_complete(const struct pe_alloc_cost *cost, int pid, char *reason, 
 	else
 		return true;
 	return false;
-}
-
-const char *pe_alloc_runtime_path(struct pe_arena *arena, struct pe_err *err)
-{
-	static const char *const dirs[] = {".",
-					   "../runtime",
-					   "../../runtime",
-					   "../lib/perfevo",
-					   "../lib64/perfevo",
-#ifdef PE_LIBDIR
-					   "../" PE_LIBDIR "/perfevo",
-#endif
-					   NULL};
-
-	return pe_place_find("libperfevo_rt.so", "PERFEVO_RUNTIME", dirs, arena, err);
 }

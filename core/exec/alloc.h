@@ -45,14 +45,6 @@ int pe_alloc_collect(struct pe_alloc_cost *out, const char *dir, struct pe_err *
 bool pe_alloc_complete(const struct pe_alloc_cost *cost, int pid, char *reason, size_t size);
 
 /**
- * Where libperfevo_rt.so is: PERFEVO_RUNTIME from the environment, else beside this program, in its build
- * tree, or in its installed place (../lib/perfevo or ../lib/<triplet>/perfevo relative to this program).
- *
- * @return  NULL with PE_ENOTFOUND in err
- */
-const char *pe_alloc_runtime_path(struct pe_arena *arena, struct pe_err *err);
-
-/**
  * Whether the counting library can get into a program, judged by the file. A script is its interpreter's
  * matter, and that one is looked at.
  *

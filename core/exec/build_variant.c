@@ -201,10 +201,13 @@ const char *pe_build_variant_library(enum pe_probe_library which, struct pe_aren
 					   "../lib/perfevo",
 					   "../lib64/perfevo",
 					   NULL};
-	const char *name =
-		which == PE_LIBRARY_CALLS ? "libperfevo_calls.so" : "libperfevo_sample.so";
-	const char *variable =
-		which == PE_LIBRARY_CALLS ? "PERFEVO_CALLS_LIBRARY" : "PERFEVO_SAMPLE_LIBRARY";
+	static const struct {
+		const char *name, *variable;
+	} libraries[] = {
+		[PE_LIBRARY_COUNTING] = {"libperfevo_rt.so", "PERFEVO_RUNTIME"},
+		[PE_LIBRARY_CALLS] = {"libperfevo_calls.so", "PERFEVO_CALLS_LIBRARY"},
+		[PE_LIBRARY_SAMPLES] = {"libperfevo_sample.so", "PERFEVO_SAMPLE_LIBRARY"},
+	};
 
-	return pe_place_find(name, variable, dirs, arena, err);
+	return pe_place_find(libraries[which].name, libraries[which].variable, dirs, arena, err);
 }

@@ -94,13 +94,14 @@ const char *pe_build_variant_compilers(struct pe_arena *arena, struct pe_err *er
 
 /** What a run has preloaded to be looked into. */
 enum pe_probe_library {
-	PE_LIBRARY_CALLS,   /**< libperfevo_calls.so: counts calls (probe/runtime/) */
-	PE_LIBRARY_SAMPLES, /**< libperfevo_sample.so */
+	PE_LIBRARY_COUNTING, /**< libperfevo_rt.so: counts allocations, lists files */
+	PE_LIBRARY_CALLS,    /**< libperfevo_calls.so: counts calls (probe/runtime/) */
+	PE_LIBRARY_SAMPLES,  /**< libperfevo_sample.so */
 };
 
 /**
- * Where a library is: PERFEVO_CALLS_LIBRARY or PERFEVO_SAMPLE_LIBRARY from the environment, else as
- * pe_alloc_runtime_path().
+ * Where a library is: PERFEVO_RUNTIME, PERFEVO_CALLS_LIBRARY or PERFEVO_SAMPLE_LIBRARY from the environment, else beside
+ * this program, in its build tree, or in its installed place (../lib/perfevo or ../lib/<triplet>/perfevo relative to it).
  *
  * @return  NULL with PE_ENOTFOUND in err
  */

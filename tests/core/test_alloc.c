@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "core/base/proc.h"
 #include "core/exec/alloc.h"
+#include "core/exec/build_variant.h"
 #include "probe/formats/alloc.h"
 #include "tests/support/test.h"
 
@@ -33,7 +34,7 @@ static void remove_records(void)
 
 static void set_up(void)
 {
-	const char *runtime = pe_alloc_runtime_path(&arena, &err);
+	const char *runtime = pe_build_variant_library(PE_LIBRARY_COUNTING, &arena, &err);
 	const char *tmp = getenv("TMPDIR");
 
 	cr_assert(ne(ptr, (void *)(size_t)runtime, NULL), "%s", err.message);

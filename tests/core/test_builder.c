@@ -1,5 +1,6 @@
 /* Builds with a prepared folder for a source and real shell commands for steps. */
 #include "core/exec/builder.h"
+#include "core/exec/build_variant.h"
 
 #include "core/base/files.h"
 #include "core/exec/alloc.h"
@@ -188,7 +189,7 @@ Test(builder, what_a_watched_build_reads_is_seen_and_leaves_nothing_behind)
 {
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_build result = build_watched(
-		pe_alloc_runtime_path(&arena, &err), A,
+		pe_build_variant_library(PE_LIBRARY_COUNTING, &arena, &err), A,
 		"mkdir sub; cat first > product; test -e in_vain; ls sub > /dev/null; true", 0,
 		&slot);
 
@@ -208,7 +209,7 @@ Test(builder, a_step_that_cannot_be_watched_leaves_the_build_unseen)
 {
 	static const char static_one[] = PE_BINARY_DIR "/tests/core/pe_program_allocate_static";
 	struct pe_err err = PE_ERR_INIT;
-	const char *library = pe_alloc_runtime_path(&arena, &err);
+	const char *library = pe_build_variant_library(PE_LIBRARY_COUNTING, &arena, &err);
 	struct pe_build result = build_watched(
 		library, A, pe_arena_printf(&arena, "%s known", static_one), 0, &slot);
 
@@ -224,7 +225,7 @@ Test(builder, a_build_that_fails_because_it_is_watched_is_made_without)
 {
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_build result =
-		build_watched(pe_alloc_runtime_path(&arena, &err), A,
+		build_watched(pe_build_variant_library(PE_LIBRARY_COUNTING, &arena, &err), A,
 			      "test -z \"$LD_PRELOAD\" && echo made > product", 0, &slot);
 
 	cr_expect(eq(int, (int)result.outcome, PE_MEASURED), "%s", result.log);

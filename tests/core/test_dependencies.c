@@ -4,6 +4,7 @@
 #include "core/base/proc.h"
 #include "core/base/text.h"
 #include "core/exec/alloc.h"
+#include "core/exec/build_variant.h"
 #include "core/exec/dependencies.h"
 #include "probe/formats/alloc.h"
 #include "probe/formats/paths.h"
@@ -77,7 +78,7 @@ static void run(const char *const *argv)
 {
 	const char *const env[] = {
 		text("PATH=%s/bin:/usr/bin:/bin", tree),
-		text("LD_PRELOAD=%s", pe_alloc_runtime_path(&arena, &err)),
+		text("LD_PRELOAD=%s", pe_build_variant_library(PE_LIBRARY_COUNTING, &arena, &err)),
 		text(PE_ALLOC_DIR_ENV "=%s", records),
 		text(PE_TOUCH_ROOT_ENV "=%s", root),
 		NULL,
