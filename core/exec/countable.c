@@ -4,9 +4,9 @@
 #include "core/exec/alloc.h"
 
 #include "core/base/files.h"
-#include "core/exec/own_elf.h"
 #include "probe/formats/machine.h"
 
+#include <elf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,13 +27,13 @@ static bool not_countable(char *reason, size_t size, const char *why)
 /* The program loader that an ELF file asks for: "" for none, which is what makes it static. */
 static void find_loader(char *loader, size_t size, const char *head, size_t n)
 {
-	pe_elf_header header;
+	Elf64_Ehdr header;
 
 	*loader = '\0';
 	memcpy(&header, head, sizeof(header));
 	for (unsigned i = 0; i < header.e_phnum; i++) {
 		uint64_t at = header.e_phoff + (uint64_t)i * header.e_phentsize;
-		pe_elf_segment segment;
+		Elf64_Phdr segment;
 
 		if (at > n - sizeof(segment))
 			return;
@@ -52,9 +52,9 @@ static void find_loader(char *loader, size_t size, const char *head, size_t n)
 static bool elf_countable(const char *head, size_t n, char *reason, size_t size)
 {
 	char loader[PATH_MAX];
-	pe_elf_header header;
+	Elf64_Ehdr header;
 
-	if (n < sizeof(header) || head[EI_CLASS] != PE_ELF_CLASS)
+	if (n < sizeof(header) || head[EI_CLASS] != ELFCLASS64)
 		return not_countable(reason, size, "it is made for another word size than perfevo");
 	memcpy(&header, head, sizeof(header));
 #ifdef PE_MACHINE_ELF

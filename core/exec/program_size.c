@@ -1,8 +1,8 @@
 #include "core/exec/program_size.h"
 
 #include "core/base/files.h"
-#include "core/exec/own_elf.h"
 
+#include <elf.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,17 +12,16 @@ enum { HEAD_BYTES = 4096 };
 /* No file is larger: sums of what headers claim do not overflow. */
 static const uint64_t MOST_BYTES = UINT64_C(1) << 48;
 
-static bool is_own(const pe_elf_header *header)
+static bool is_own(const Elf64_Ehdr *header)
 {
 	return memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
-	       header->e_ident[EI_CLASS] == PE_ELF_CLASS &&
-	       header->e_ident[EI_DATA] == PE_ELF_ORDER &&
-	       header->e_phentsize >= sizeof(pe_elf_segment);
+	       header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_ident[EI_DATA] == ELFDATA2LSB &&
+	       header->e_phentsize >= sizeof(Elf64_Phdr);
 }
 
 bool pe_program_size_parse(struct pe_program_size *out, const void *head, size_t n)
 {
-	pe_elf_header header;
+	Elf64_Ehdr header;
 
 	*out = (struct pe_program_size){0};
 	if (n < sizeof(header))
@@ -32,7 +31,7 @@ bool pe_program_size_parse(struct pe_program_size *out, const void *head, size_t
 	    (n - header.e_phoff) / header.e_phentsize < header.e_phnum)
 		return false;
 	for (unsigned i = 0; i < header.e_phnum; i++) {
-		pe_elf_segment segment;
+		Elf64_Phdr segment;
 
 		memcpy(&segment,
 		       (const char *)head + header.e_phoff + (size_t)i * header.e_phentsize,
@@ -51,7 +50,7 @@ bool pe_program_size_parse(struct pe_program_size *out, const void *head, size_t
 
 bool pe_program_size_of(struct pe_program_size *out, const char *path)
 {
-	_Alignas(pe_elf_header) char head[HEAD_BYTES];
+	_Alignas(Elf64_Ehdr) char head[HEAD_BYTES];
 	ssize_t n;
 	pe_auto_fd fd = pe_files_open_found(path, 0);
 

@@ -17,7 +17,7 @@ struct pe_program_size {
 };
 
 /**
- * Read it out of the beginning of an ELF file of this machine's word size and byte order.
+ * Read it out of the beginning of an ELF file of 64 bits, little-endian.
  *
  * @return  false: it is none, or its headers are impossible
  */

@@ -1,22 +1,22 @@
 /* Program size: what segments say, and what is no program. */
-#include "core/exec/own_elf.h"
 #include "core/exec/program_size.h"
 #include "tests/support/test.h"
+
+#include <elf.h>
 
 enum { SEGMENTS = 4 };
 
 struct image {
-	pe_elf_header header;
-	pe_elf_segment segments[SEGMENTS];
+	Elf64_Ehdr header;
+	Elf64_Phdr segments[SEGMENTS];
 };
 
 static struct image image_of_program(void)
 {
 	struct image image = {
-		.header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, PE_ELF_CLASS,
-				       PE_ELF_ORDER},
-			   .e_phoff = sizeof(pe_elf_header),
-			   .e_phentsize = sizeof(pe_elf_segment),
+		.header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB},
+			   .e_phoff = sizeof(Elf64_Ehdr),
+			   .e_phentsize = sizeof(Elf64_Phdr),
 			   .e_phnum = SEGMENTS},
 		.segments = {{.p_type = PT_INTERP, .p_filesz = 28, .p_memsz = 28},
 			     {.p_type = PT_LOAD, .p_flags = PF_R, .p_filesz = 100, .p_memsz = 100},
@@ -57,7 +57,7 @@ Test(program_size, what_is_cut_or_claims_too_much_has_none)
 
 		switch (fault) {
 		case 0:
-			image.header.e_ident[EI_CLASS] = PE_ELF_OTHER_CLASS;
+			image.header.e_ident[EI_CLASS] = ELFCLASS32;
 			break;
 		case 1:
 			image.header.e_phentsize = 0;
