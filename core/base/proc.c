@@ -283,10 +283,11 @@ static void add_string(struct pe_text *text, const char *string)
 	pe_text_addn(text, string, strlen(string) + 1);
 }
 
-/* Begin a message that pe_launcher keeps; end_message() puts its length in. */
-static void begin_message(struct pe_text *text, enum pe_wire_kind kind, const void *body, size_t n)
+/* Begin a message; end_message() puts its length in. */
+static void begin_message(struct pe_text *text, enum pe_wire_kind kind, uint64_t run,
+			  const void *body, size_t n)
 {
-	const struct pe_wire_head head = {.kind = kind};
+	const struct pe_wire_head head = {.kind = kind, .run = run};
 
 	pe_text_clear(text);
 	pe_text_addn(text, (const char *)&head, sizeof(head));
@@ -326,7 +327,7 @@ static int limit(struct pe_wire_limited *out, struct pe_launcher *launcher, stru
 int pe_launcher_limit(struct pe_wire_limited *out, struct pe_launcher *launcher,
 		      const struct pe_wire_limit *body, const char *group, struct pe_err *err)
 {
-	begin_message(&launcher->limit, PE_WIRE_LIMIT, body, sizeof(*body));
+	begin_message(&launcher->limit, PE_WIRE_LIMIT, 0, body, sizeof(*body));
 	add_string(&launcher->limit, group != NULL ? group : "");
 	end_message(&launcher->limit);
 	return limit(out, launcher, err);
@@ -357,7 +358,7 @@ int pe_launcher_confine(struct pe_launcher *launcher, const struct pe_confine_sp
 						(spec->by_landlock ? PE_CONFINE_LANDLOCK : 0u)};
 	int rc;
 
-	begin_message(text, PE_WIRE_CONFINE, &body, sizeof(body));
+	begin_message(text, PE_WIRE_CONFINE, 0, &body, sizeof(body));
 	add_string(text, spec->root);
 	for (size_t i = 0; i < spec->n; i++) {
 		pe_text_addc(text, (char)spec->places[i].kind);
@@ -423,7 +424,6 @@ static bool send_run(const struct pe_launcher *launcher, const struct pe_proc_sp
 static int encode(struct pe_launcher *launcher, const struct pe_proc_spec *spec, struct pe_err *err)
 {
 	struct pe_text *text = &launcher->request;
-	struct pe_wire_head head = {.kind = PE_WIRE_RUN, .run = ++launcher->run};
 	struct pe_wire_run run = {.timeout_ns = spec->timeout_ns,
 				  .output_bytes = spec->output_bytes,
 				  .records_bytes = spec->records_bytes,
@@ -439,22 +439,19 @@ static int encode(struct pe_launcher *launcher, const struct pe_proc_spec *spec,
 		if (here == NULL)
 			return pe_fail_errno(err, "the current directory cannot be named");
 	}
-	pe_text_clear(text);
-	pe_text_addn(text, (const char *)&head, sizeof(head));
-	pe_text_addn(text, (const char *)&run, sizeof(run));
+	begin_message(text, PE_WIRE_RUN, ++launcher->run, &run, sizeof(run));
 	add_path(text, spec->cwd != NULL ? spec->cwd : here, here);
 	add_path(text, spec->stdin_path, here);
 	for (size_t i = 0; i < PE_WIRE_PLACES; i++)
 		add_string(text, spec->places[i] != NULL ? spec->places[i] : "");
 	run.argc = add_strings(text, spec->argv);
 	run.envc = add_strings(text, spec->env);
-	if (text->len - sizeof(head) > PE_WIRE_MAX)
+	if (text->len - sizeof(struct pe_wire_head) > PE_WIRE_MAX)
 		return pe_fail(err, PE_EINVALID,
 			       "arguments and environment of '%s' take %zu bytes, more than 16 MiB",
 			       spec->argv[0], text->len);
-	head.length = (uint32_t)(text->len - sizeof(head));
-	memcpy(text->data, &head, sizeof(head));
-	memcpy(text->data + sizeof(head), &run, sizeof(run));
+	memcpy(text->data + sizeof(struct pe_wire_head), &run, sizeof(run));
+	end_message(text);
 	return PE_OK;
 }
 
@@ -590,20 +587,6 @@ int pe_launcher_run(struct pe_proc_result *out, struct pe_launcher *launcher,
 	return conclude(out, launcher, spec, err);
 }
 
-/* "350 ms", "2.5 s", "60 s" */
-static void describe_duration(char *buffer, size_t size, uint64_t ns)
-{
-	uint64_t tenths = (ns + 50000000) / 100000000;
-
-	if (ns < 1000000000)
-		snprintf(buffer, size, "%d ms", (int)((ns + 500000) / 1000000));
-	else if (tenths % 10 == 0 || tenths >= 100)
-		snprintf(buffer, size, "%llu s", (unsigned long long)((tenths + 5) / 10));
-	else
-		snprintf(buffer, size, "%llu.%llu s", (unsigned long long)(tenths / 10),
-			 (unsigned long long)(tenths % 10));
-}
-
 const char *pe_proc_describe(const struct pe_proc_result *result, char *buffer, unsigned long size)
 {
 	static const char *const phrases[] = {
@@ -616,7 +599,6 @@ const char *pe_proc_describe(const struct pe_proc_result *result, char *buffer, 
 			"the launcher does not answer: something stopped it, and it was ended",
 	};
 	const int status = result->status;
-	char duration[32];
 	const char *name;
 
 	switch (result->end) {
@@ -636,8 +618,8 @@ const char *pe_proc_describe(const struct pe_proc_result *result, char *buffer, 
 			snprintf(buffer, size, "killed by signal %d", status);
 		break;
 	case PE_PROC_TIMED_OUT:
-		describe_duration(duration, sizeof(duration), result->cost.wall_ns);
-		snprintf(buffer, size, "timed out after %s", duration);
+		snprintf(buffer, size, "timed out after %.1f s",
+			 (double)result->cost.wall_ns / (double)NS_PER_S);
 		break;
 	case PE_PROC_NOT_STARTED:
 		snprintf(buffer, size, "could not be started: %s",
