@@ -298,14 +298,110 @@ static void weigh(struct pe_bisect *b)
 	drop_models(b, share);
 }
 
+/* --- A metric that does not vary: which level is nearer is certain after one reading --- */
+
+/* The median of a build's readings would be any of them; the first is as good. NaN: none. */
+static double value_of(const struct pe_bisect *b, size_t build)
+{
+	for (size_t i = 0; i < b->readings.n; i++)
+		if (b->build[b->readings.data[i].revision] == build)
+			return b->readings.data[i].value;
+	return NAN;
+}
+
+static bool matters(const struct pe_bisect *b, double old_value, double new_value)
+{
+	double step = fabs(new_value - old_value);
+
+	return step > 0 && step >= b->opts.min_effect * fabs(old_value);
+}
+
+static struct pe_bisect_exact find_exactly(const struct pe_bisect *b)
+{
+	struct pe_bisect_exact exact = {.before = 0, .after = pe_bisect_new_end(b)};
+
+	exact.old_value = value_of(b, 0);
+	exact.new_value = value_of(b, exact.after);
+	exact.known = !isnan(exact.old_value) && !isnan(exact.new_value);
+	exact.differ = exact.known && matters(b, exact.old_value, exact.new_value);
+	if (!exact.differ)
+		return exact;
+	/* Up to the first build that is new: should there be more than one way to and fro, it is the first. */
+	for (size_t i = 0; i < b->n; i++) {
+		double value = b->build[i] == i && b->times[i] > 0 ? value_of(b, i) : NAN;
+
+		if (isnan(value))
+			continue;
+		if (fabs(value - exact.new_value) < fabs(value - exact.old_value)) {
+			exact.after = i;
+			break;
+		}
+		exact.before = i;
+	}
+	return exact;
+}
+
+/* --- The ends' readings in pairs --- */
+
+static void begin_pairs(struct pe_bisect *b)
+{
+	struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
+
+	/* Which way is not known before: each way has half the chance. */
+	opts.accept /= 2;
+	opts.min_effect = opts.suspected = b->opts.min_effect;
+	opts.margin = fmin(opts.margin, b->opts.min_effect / 2);
+	opts.unit = b->opts.unit;
+	pe_confirm_begin(&b->up, 1, &opts);
+	pe_confirm_begin(&b->down, -1, &opts);
+}
+
+/* Feed the pairs that there are to `up` and `down`: the k-th reading of one end with the k-th of the other in the same batch. */
+static void pair_ends(struct pe_bisect *b)
+{
+	const size_t room = b->readings.n + 1;
+	pe_auto_free double *old_value = pe_realloc(NULL, room, sizeof(*old_value));
+	pe_auto_free double *new_value = pe_realloc(NULL, room, sizeof(*new_value));
+	size_t n_old = 0, n_new = 0, n = 0;
+
+	if (b->paired == 0)
+		begin_pairs(b);
+	for (size_t i = 0; i < b->readings.n; i++) {
+		const struct pe_bisect_reading *one = &b->readings.data[i];
+		size_t build = b->build[one->revision];
+
+		if (i > 0 && one->batch != b->readings.data[i - 1].batch)
+			n_old = n_new = n; /* what has no partner there stays without one */
+		if (build == 0)
+			old_value[n_old++] = one->value;
+		else if (build == pe_bisect_new_end(b))
+			new_value[n_new++] = one->value;
+		n = n_old < n_new ? n_old : n_new;
+	}
+	for (; b->paired < n; b->paired++) {
+		pe_confirm_feed(&b->up, old_value[b->paired], new_value[b->paired]);
+		pe_confirm_feed(&b->down, old_value[b->paired], new_value[b->paired]);
+	}
+}
+
+struct pe_confirm pe_bisect_ends(const struct pe_bisect *b)
+{
+	/* Both directions agree that there is no difference. */
+	if (b->up.answer == PE_CONFIRMED || b->down.answer == PE_REFUTED)
+		return b->up;
+	return b->down.answer == PE_CONFIRMED || b->up.answer == PE_REFUTED ? b->down : b->up;
+}
+
+/* --- Taking them --- */
+
 /* After readings were taken. */
 static void update(struct pe_bisect *b)
 {
 	if (b->opts.exact) {
-		b->exact = pe_bisect_exact_find(b);
+		b->exact = find_exactly(b);
 		return;
 	}
-	pe_bisect_pair_ends(b);
+	pair_ends(b);
 	if (b->hypotheses.n > 0)
 		weigh(b);
 }

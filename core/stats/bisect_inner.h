@@ -90,13 +90,7 @@ size_t pe_bisect_choose_end(const struct pe_bisect *bisect);
 /** What is to be read before this answer is given; SIZE_MAX: nothing. */
 size_t pe_bisect_unchecked(const struct pe_bisect *bisect, const struct pe_bisect_group *group);
 
-/** Feed the pairs of the ends' readings that there are to `up` and `down`. */
-void pe_bisect_pair_ends(struct pe_bisect *bisect);
-
 /** The ends against each other, either way. */
 struct pe_confirm pe_bisect_ends(const struct pe_bisect *bisect);
-
-/** Find it, after readings or builds changed. */
-struct pe_bisect_exact pe_bisect_exact_find(const struct pe_bisect *bisect);
 
 #endif

@@ -30,26 +30,29 @@ static double loss(const struct pe_segment_value *value, double level, double k)
 	return fmin(u <= k ? u * u : 2 * k * u - k * k, fmax(value->limit, OUTLIER));
 }
 
-/* The chance of each place, from 1 to n - 1; that of place 0 is 0. To be freed. */
-static double *chances(const struct pe_segment_value *values, size_t n, double before, double after,
-		       double k)
+/*
+ * Make probabilities of logarithms of them, those of the places from 1 to n - 1; place 0 has none. All are 0 where no place
+ * is possible.
+ *
+ * @return  the likeliest
+ */
+static size_t weigh_places(double *chance, size_t n)
 {
-	double *chance = pe_realloc(NULL, n, sizeof(*chance)), cost = 0, least = INFINITY, sum = 0;
+	double sum = 0, most = -INFINITY;
+	size_t best = 0;
 
-	for (size_t place = 1; place < n; place++) {
-		const struct pe_segment_value *value = &values[place - 1];
-
-		/* One value more that is held to the old level, and no longer to the new one. */
-		cost += loss(value, before, k) - loss(value, after, k);
-		chance[place] = cost;
-		least = fmin(least, cost);
-	}
 	chance[0] = 0;
+	for (size_t place = 1; place < n; place++) {
+		if (!(chance[place] > most))
+			continue;
+		most = chance[place];
+		best = place;
+	}
 	for (size_t place = 1; place < n; place++)
-		sum += chance[place] = exp(TRUST * (least - chance[place]) / 2);
-	for (size_t place = 1; place < n; place++)
+		sum += chance[place] = best > 0 ? exp(TRUST * (chance[place] - most)) : 0;
+	for (size_t place = 1; best > 0 && place < n; place++)
 		chance[place] /= sum;
-	return chance;
+	return best;
 }
 
 /* The fewest neighbouring places around one that hold enough. */
@@ -74,27 +77,18 @@ static struct pe_pin spread(const double *chance, size_t n, size_t change)
 struct pe_pin pe_pin_change(const struct pe_segment_value *values, size_t n, size_t change,
 			    double before, double after, double k)
 {
-	pe_auto_free double *chance = chances(values, n, before, after, k);
-	struct pe_pin pin = spread(chance, n, change);
+	pe_auto_free double *chance = pe_realloc(NULL, n, sizeof(*chance));
+	double cost = 0;
 
-	return pin;
-}
+	for (size_t place = 1; place < n; place++) {
+		const struct pe_segment_value *value = &values[place - 1];
 
-/* Make probabilities of logarithms of them. @return  the likeliest */
-static size_t weigh_places(double *chance, size_t n)
-{
-	double sum = 0, most;
-	size_t best = 1;
-
-	for (size_t place = 2; place < n; place++)
-		if (chance[place] > chance[best])
-			best = place;
-	most = chance[best];
-	for (size_t place = 1; place < n; place++)
-		sum += chance[place] = exp(TRUST * (chance[place] - most));
-	for (size_t place = 1; place < n; place++)
-		chance[place] /= sum;
-	return best;
+		/* One value more that is held to the old level, and no longer to the new one. */
+		cost += loss(value, before, k) - loss(value, after, k);
+		chance[place] = -cost / 2;
+	}
+	weigh_places(chance, n);
+	return spread(chance, n, change);
 }
 
 bool pe_pin_runs(struct pe_pin *pin, size_t *likeliest, const struct pe_run_likelihood *likelihood,
@@ -112,7 +106,6 @@ bool pe_pin_runs(struct pe_pin *pin, size_t *likeliest, const struct pe_run_like
 	if (!(share >= 1 / MOST_APART && share <= MOST_APART))
 		return false;
 	chance = pe_realloc(NULL, n, sizeof(*chance));
-	chance[0] = 0;
 	for (size_t place = 1; place < n; place++)
 		chance[place] = (place > 1 ? chance[place - 1] : 0) +
 				pe_run_likelihood_at(likelihood, from + place - 1, before) -
@@ -165,27 +158,20 @@ static double level_cost(const struct pe_segment_value *values, size_t n, double
 	return cost + log(weights);
 }
 
-/* The chance of each place with the levels integrated out; all 0 when none goes in the direction. */
-static double *chances_unknown(const struct pe_segment_value *values, size_t n, int direction)
+/* The chance of each place with the levels integrated out. @return  the likeliest; 0: none goes in the direction */
+static size_t weigh_unknown(double *chance, const struct pe_segment_value *values, size_t n,
+			    int direction)
 {
-	double *chance = pe_realloc(NULL, n, sizeof(*chance)), least = INFINITY, sum = 0;
-
-	chance[0] = INFINITY;
 	for (size_t place = 1; place < n; place++) {
 		double before, after;
 
-		chance[place] = level_cost(values, place, &before) +
-				level_cost(values + place, n - place, &after);
+		chance[place] = -(level_cost(values, place, &before) +
+				  level_cost(values + place, n - place, &after)) /
+				2;
 		if (!((after - before) * direction > 0))
-			chance[place] = INFINITY;
-		least = fmin(least, chance[place]);
+			chance[place] = -INFINITY;
 	}
-	for (size_t place = 0; place < n; place++)
-		sum += chance[place] =
-			isinf(chance[place]) ? 0 : exp(TRUST * (least - chance[place]) / 2);
-	for (size_t place = 0; sum > 0 && place < n; place++)
-		chance[place] /= sum;
-	return chance;
+	return weigh_places(chance, n);
 }
 
 static bool is_among(const struct pe_pin_commits *commits, size_t commit)
@@ -246,12 +232,9 @@ struct pe_pin_refined pe_pin_refine(const struct pe_readings *readings,
 	double *chance;
 
 	if (line != NULL && line->n > 1) {
-		chance = chances_unknown(seen, line->n, opts->direction);
-		for (size_t i = 1; i < line->n; i++)
-			if (chance[i] > chance[best])
-				best = i;
+		chance = pe_arena_new(&work, double, line->n);
+		best = weigh_unknown(chance, seen, line->n, opts->direction);
 		pin = spread(chance, line->n, best);
-		free(chance);
 	}
 	if (best > 0) {
 		out = (struct pe_pin_refined){

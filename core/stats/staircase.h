@@ -7,14 +7,14 @@
  * readings under the law, blurred by the deviation between builds of equal speed. The likeliest path is found by Viterbi's
  * algorithm (Rabiner, "A tutorial on hidden Markov models", Proceedings of the IEEE 77 (1989), section III).
  *
- * The law is chosen from a family (run_law.h; skewed and nearly symmetric ones, and some with a second mode, of many
+ * The law is chosen from a family (skewed and nearly symmetric ones, and some with a second mode, of many
  * sizes) as the one under which the scatter of readings about the level of their own commit is likeliest.
  */
 #ifndef PE_CORE_STATS_STAIRCASE_H
 #define PE_CORE_STATS_STAIRCASE_H
 
+#include "core/base/arena.h"
 #include "core/stats/location.h"
-#include "core/stats/run_law.h"
 
 #include <stdbool.h>
 
@@ -24,6 +24,13 @@ struct pe_staircase {
 	double builds;             /**< deviation between builds of equal speed */
 	/** one a commit: variance of the offset of its batches, which it may share with others; NULL: none */
 	const double *block_variance;
+};
+
+/** What noise adds to the level of a run: a density on the points of a grid. */
+struct pe_run_law {
+	double grid;
+	const double *at; /**< its logarithm at (i - zero) grids; finite */
+	size_t n, zero;
 };
 
 /** What is thought of steps beforehand. */

@@ -29,4 +29,10 @@ struct pe_staircase_model {
 struct pe_staircase_curve pe_staircase_blur(const struct pe_staircase_curve *in, double deviation,
 					    struct pe_arena *arena);
 
+/**
+ * Add the logarithms of the density at a value, and at 1, 2, up to n - 1 grids below it. Outside the table they are that
+ * of its nearer end.
+ */
+void pe_run_law_add(double *out, const struct pe_run_law *law, double value, size_t n);
+
 #endif

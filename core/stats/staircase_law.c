@@ -1,8 +1,12 @@
-/* The law of a staircase. */
-#include "core/stats/staircase.h"
+/*
+ * The law of a staircase: what noise adds to the level of a run, as a density. Runs are skewed, some are outliers, and some
+ * programs have a second mode.
+ */
+#include "core/stats/staircase_inner.h"
 
 #include "core/stats/order.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +18,95 @@ enum {
 
 /* Levels whose log-likelihood is lower than the best one by this are left out: 1e-14. */
 static const double NEGLIGIBLE = 32;
+
+/* The core is a shifted lognormal of mean 0, outliers are exponential and added to it. Sizes on the scale. */
+struct shape {
+	double deviation, skew;       /* of the core; skew is the deviation of the logarithm */
+	double mode_share, mode_size; /* share of slower runs, and by how much */
+	double slow, fast;            /* shares of outliers on either side */
+	double outlier_mean;
+	double far_mean; /* of the further half of them; 0: all are alike */
+};
+
+/* @param mean  of the lognormal that the core is, before it is moved to 0, in scales */
+static double core_density(double skew, double scale, double mean, double value)
+{
+	const double root_two_pi = 2.5066282746310002;
+	double above = value / scale + mean, z;
+
+	if (!(above > 0))
+		return 0;
+	z = log(above) / skew;
+	return exp(-z * z / 2) / (root_two_pi * skew * above * scale);
+}
+
+/* Add a share of the core, with an exponential variable added to it: a recursion along the grid. */
+static void add_outliers(double *out, const double *core, size_t n, double fade, double share,
+			 bool fast)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n && share > 0; i++) {
+		size_t at = fast ? n - 1 - i : i;
+
+		sum = fade * sum + (1 - fade) * core[at];
+		out[at] += share * sum;
+	}
+}
+
+/*
+ * Tabulate a shape.
+ *
+ * @param fine   points a deviation of the core
+ * @param reach  how far from 0 the table goes, at least
+ */
+static struct pe_run_law tabulate(const struct shape *shape, size_t fine, double reach,
+				  struct pe_arena *arena)
+{
+	struct pe_run_law law = {.grid = shape->deviation / (double)fine};
+	double near = exp(-law.grid / shape->outlier_mean);
+	double far = shape->far_mean > 0 ? exp(-law.grid / shape->far_mean) : near;
+	size_t mode = (size_t)lround(shape->mode_size / law.grid);
+	const double spread = exp(shape->skew * shape->skew);
+	const double scale = shape->deviation / sqrt((spread - 1) * spread);
+	const double mean = exp(shape->skew * shape->skew / 2);
+	double *core, *at;
+
+	law.zero = (size_t)(reach / law.grid) + mode + 8 * fine;
+	law.n = 2 * law.zero + 1;
+	core = pe_arena_new(arena, double, law.n);
+	law.at = at = pe_arena_new(arena, double, law.n);
+	for (size_t i = 0; i < law.n; i++)
+		core[i] = core_density(shape->skew, scale, mean,
+				       ((double)i - (double)law.zero) * law.grid);
+	for (size_t i = law.n; shape->mode_share > 0 && i-- > 0;)
+		core[i] = (1 - shape->mode_share) * core[i] +
+			  (i >= mode ? shape->mode_share * core[i - mode] : 0);
+	for (size_t i = 0; i < law.n; i++)
+		at[i] = (1 - shape->slow - shape->fast) * core[i] + DBL_MIN;
+	add_outliers(at, core, law.n, near, shape->slow / 2, false);
+	add_outliers(at, core, law.n, far, shape->slow / 2, false);
+	add_outliers(at, core, law.n, near, shape->fast / 2, true);
+	add_outliers(at, core, law.n, far, shape->fast / 2, true);
+	for (size_t i = 0; i < law.n; i++)
+		at[i] = log(at[i]);
+	return law;
+}
+
+void pe_run_law_add(double *restrict out, const struct pe_run_law *law, double value, size_t n)
+{
+	const double place = value / law->grid + (double)law->zero, down = floor(place);
+	const double part = place - down, rest = 1 - part, *table = law->at;
+	const long last = (long)law->n - 2, at = (long)fmin(down, (double)(law->n + n));
+	long i = 0;
+
+	for (; i < (long)n && at - i > last; i++)
+		out[i] += table[law->n - 1];
+	for (; i < (long)n && i <= at; i++)
+		out[i] += rest * table[at - i] + part * table[at - i + 1];
+	for (; i < (long)n; i++)
+		out[i] += table[0];
+}
 
 /* Logarithm of the probability of a commit's readings at an unknown level. */
 static double fit_of_commit(const struct pe_run_law *law, const double *values, size_t n)
@@ -89,16 +182,15 @@ struct pe_run_law pe_staircase_law(const struct pe_staircase *stairs, struct pe_
 	const double doubt = log(.3), reach = 600;
 	double best = -INFINITY, spread = spread_of(&stairs->samples);
 	double range = pe_samples_range(&stairs->samples);
-	struct pe_run_shape chosen = {0};
+	struct shape chosen = {0};
 
 	for (size_t i = 0; i < N_LAWS; i++) {
 		const double *shape = shapes[i / N_SIZES];
 		double size = fmax(sizes[i % N_SIZES] * spread, stairs->builds / 4), fit;
-		struct pe_run_shape tried = {size, shape[0], shape[1], shape[2] * size,
-					     .06,  .01,      4 * size, 20 * size};
+		struct shape tried = {size, shape[0], shape[1], shape[2] * size,
+				      .06,  .01,      4 * size, 20 * size};
 		pe_auto_arena tables = PE_ARENA_INIT;
-		struct pe_run_law law =
-			pe_run_law_of(&tried, FINE, fmin(range, reach * size), &tables);
+		struct pe_run_law law = tabulate(&tried, FINE, fmin(range, reach * size), &tables);
 
 		fit = fit_of(stairs, &law) + (shape[1] > 0 ? doubt : 0);
 		if (fit > best) {
@@ -106,5 +198,5 @@ struct pe_run_law pe_staircase_law(const struct pe_staircase *stairs, struct pe_
 			chosen = tried;
 		}
 	}
-	return pe_run_law_of(&chosen, FINE, fmin(range, reach * chosen.deviation), arena);
+	return tabulate(&chosen, FINE, fmin(range, reach * chosen.deviation), arena);
 }
