@@ -33,12 +33,18 @@ static const char *base_name(const char *path)
 
 /* --- Whether this compilation gets the flags --- */
 
-static bool has_argument(char **argv, const char *wanted)
+/* Whether a list, up to its NULL, has a word. */
+static bool has_word(const char *const *list, const char *word)
 {
-	for (size_t i = 1; argv[i] != NULL; i++)
-		if (strcmp(argv[i], wanted) == 0)
+	for (; *list != NULL; list++)
+		if (strcmp(*list, word) == 0)
 			return true;
 	return false;
+}
+
+static bool has_argument(char **argv, const char *wanted)
+{
+	return argv[0] != NULL && has_word((const char *const *)argv + 1, wanted);
 }
 
 /* -S is looked up in COLLECT_GCC_OPTIONS, which holds the driver's own arguments, quoted. */
@@ -136,15 +142,10 @@ static char **with_flags(char **argv, const char *flags)
 /* Whether an argument makes ld remove symbols or debug information. ld takes one dash or two. */
 static bool strips(const char *argument)
 {
-	static const char *const words[] = {"strip-all", "strip-debug"};
+	static const char *const options[] = {
+		"-s", "-S", "-strip-all", "--strip-all", "-strip-debug", "--strip-debug", NULL};
 
-	if (strcmp(argument, "-s") == 0 || strcmp(argument, "-S") == 0)
-		return true;
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (argument[0] == '-' &&
-		    strcmp(argument + 1 + (argument[1] == '-'), words[i]) == 0)
-			return true;
-	return false;
+	return has_word(options, argument);
 }
 
 /*
