@@ -12,7 +12,7 @@
 #ifndef PE_BENCH_NOISE_H
 #define PE_BENCH_NOISE_H
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 
 #define N_NOISE_MODELS 5
 

@@ -8,7 +8,7 @@
  * bytes each, stored in under 2 s, loaded in under 0.5 s.
  */
 #include "core/base/clock.h"
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "analysis/profile/archive.h"
 #include "store/store.h"
 

@@ -1,7 +1,5 @@
 #include "core/base/random.h"
 
-#include <math.h>
-
 void pe_random_seed(struct pe_random *random, uint64_t seed)
 {
 	for (int i = 0; i < 4; i++) {
@@ -43,23 +41,6 @@ uint64_t pe_random_below(struct pe_random *random, uint64_t bound)
 		value = pe_random_next(random);
 	while (value < reject);
 	return value % bound;
-}
-
-double pe_random_unit(struct pe_random *random)
-{
-	return (double)(pe_random_next(random) >> 11) * 0x1p-53;
-}
-
-double pe_random_normal(struct pe_random *random)
-{
-	double u, v, s;
-
-	do {
-		u = 2 * pe_random_unit(random) - 1;
-		v = 2 * pe_random_unit(random) - 1;
-		s = u * u + v * v;
-	} while (s >= 1 || s == 0);
-	return u * sqrt(-2 * log(s) / s);
 }
 
 void pe_random_shuffle(struct pe_random *random, size_t *items, size_t n)

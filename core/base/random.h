@@ -21,12 +21,6 @@ uint64_t pe_random_next(struct pe_random *random);
 /** A uniform integer in [0, bound), without bias; bound > 0. */
 uint64_t pe_random_below(struct pe_random *random, uint64_t bound);
 
-/** A uniform double in [0, 1) with 53 bits. */
-double pe_random_unit(struct pe_random *random);
-
-/** A standard normal deviate (polar method; Marsaglia and Bray 1964). */
-double pe_random_normal(struct pe_random *random);
-
 /** Shuffle n indices in place (Fisher and Yates). */
 void pe_random_shuffle(struct pe_random *random, size_t *items, size_t n);
 

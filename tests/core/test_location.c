@@ -1,6 +1,6 @@
 #include "core/stats/location.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 #include <math.h>

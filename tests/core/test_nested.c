@@ -2,7 +2,7 @@
 #include "core/stats/nested.h"
 
 #include "core/base/arena.h"
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 enum { BENCHMARKS = 100, PROCESSES = 5, MOST = 64 };

@@ -1,7 +1,7 @@
 /* A program drawn from a seed, as large as the bars of the report ask. */
 #include "fixture_trees.h"
 
-#include "core/base/random.h"
+#include "tests/support/random.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "failing_vfs.h"
 
 #include "core/base/vec.h"
+#include "tests/support/random.h"
 #include "tests/support/test.h"
 
 #include <sqlite3.h>

@@ -5,7 +5,7 @@
 #include "app/history/search_cache.h"
 
 #include "app/history/detect.h"
-#include "core/base/random.h"
+#include "tests/support/random.h"
 #include "core/exec/machine.h"
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
