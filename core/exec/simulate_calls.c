@@ -2,7 +2,7 @@
 
 #include "core/base/sort.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,8 +10,6 @@
 /* One log on its way. */
 struct log {
 	struct pe_simulated_calls *calls;
-	char head[PE_SIMULATE_HEAD_BYTES]; /* of the line, terminated when it is looked at */
-	size_t n;
 	enum {
 		NOTHING_OPENED,
 		OWN_LIBRARY, /* what valgrind preloads is being loaded */
@@ -83,9 +81,8 @@ static bool is_own(struct log *log, const char *at)
 }
 
 /* Whether a line is of a call, which it is counted for where that begins. */
-static bool take_call(struct log *log)
+static bool take_call(struct log *log, const char *at)
 {
-	const char *at = log->head;
 	unsigned long process, thread, number;
 
 	if (begins(at, " --> "))
@@ -102,13 +99,9 @@ static bool take_call(struct log *log)
 	return true;
 }
 
-static void take_line(struct log *log)
+static void take_line(struct log *log, const char *line)
 {
-	const char *line = log->head;
-
-	log->head[log->n < sizeof(log->head) ? log->n : sizeof(log->head) - 1] = '\0';
-	log->n = 0;
-	if (take_call(log) || log->problem != NULL ||
+	if (take_call(log, line) || log->problem != NULL ||
 	    (strstr(line, "warning:") != NULL && strstr(line, "cache") != NULL))
 		return;
 	line += strspn(line, "=-0123456789");
@@ -117,44 +110,24 @@ static void take_line(struct log *log)
 		log->problem = pe_arena_printf(log->arena, "%.200s", line);
 }
 
-/* Of lines that are longer than anybody looks at the rest is passed over. */
-static void take_bytes(struct log *log, const char *at, size_t n)
-{
-	const char *const end = at + n;
-
-	while (at < end) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		size_t part = (size_t)((newline != NULL ? newline : end) - at);
-		size_t room = sizeof(log->head) - 1 - log->n;
-
-		memcpy(log->head + log->n, at, part < room ? part : room);
-		log->n += part < room ? part : room;
-		at += part;
-		if (newline != NULL) {
-			take_line(log);
-			at++;
-		}
-	}
-}
-
 const char *pe_simulated_calls_read(struct pe_simulated_calls *calls, int fd,
 				    struct pe_arena *arena)
 {
-	enum { BUFFER_BYTES = 64 * 1024 };
-	pe_auto_free char *buffer = pe_realloc(NULL, BUFFER_BYTES, 1);
 	struct log log = {.calls = calls, .arena = arena};
+	FILE *file = fdopen(dup(fd), "r");
+	pe_auto_free char *line = NULL;
+	size_t room = 0;
 	ssize_t n;
 
-	do {
-		n = read(fd, buffer, BUFFER_BYTES);
-		if (n > 0) {
-			take_bytes(&log, buffer, (size_t)n);
-			calls->bytes += (size_t)n;
-		}
-	} while ((n > 0 && calls->bytes <= PE_SIMULATE_LOGS_BYTES) || (n < 0 && errno == EINTR));
-	calls->lost |= n != 0;
-	if (log.n > 0)
-		take_line(&log);
+	while (file != NULL && calls->bytes <= PE_SIMULATE_LOGS_BYTES &&
+	       (n = getline(&line, &room, file)) > 0) {
+		calls->bytes += (size_t)n;
+		line[strcspn(line, "\n")] = '\0';
+		take_line(&log, line);
+	}
+	calls->lost |= file == NULL || !feof(file);
+	if (file != NULL)
+		fclose(file);
 	return log.problem;
 }
 

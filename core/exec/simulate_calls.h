@@ -20,7 +20,6 @@
 enum {
 	PE_SIMULATE_CALLS = 640, /**< numbers that are distinguished: those of Linux, and more */
 	PE_SIMULATE_LOGS_BYTES = 1 << 29, /**< of all processes */
-	PE_SIMULATE_HEAD_BYTES = 1024,    /**< of a line that are looked at */
 };
 
 /** Calls of several processes. Zero-initialise. */

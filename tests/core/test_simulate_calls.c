@@ -74,10 +74,10 @@ Test(simulate_calls, leave_what_valgrind_says_to_be_found)
 
 Test(simulate_calls, of_hostile_paths_and_lines_are_bounded)
 {
-	static char log[3 * PE_SIMULATE_HEAD_BYTES];
+	static char log[3 * 4096];
 	size_t n = strlen("SYSCALL[7,1](87) sys_unlink ( 0x1(");
 
-	/* A path longer than is looked at, and one that goes on as a call. */
+	/* A path longer than any, and one that goes on as a call. */
 	memset(log, 'a', sizeof(log));
 	memcpy(log, "SYSCALL[7,1](87) sys_unlink ( 0x1(", n);
 	log[sizeof(log) - 1] = '\n';
