@@ -35,6 +35,8 @@ struct records {
 	PE_VEC(struct start) starts;
 	PE_VEC(struct note) notes;
 	uint64_t first_ns;
+	void (*see)(const struct pe_alloc_record *record, void *payload);
+	void *payload;
 };
 
 /* Up to size bytes of a file; the number read, or -1 with errno. */
@@ -96,6 +98,8 @@ static int read_record(struct pe_alloc_cost *cost, struct records *records, int 
 	if ((size_t)n == sizeof(record)) {
 		record.program[sizeof(record.program) - 1] = '\0';
 		add_record(cost, records, &record);
+		if (records->see != NULL)
+			records->see(&record, records->payload);
 	}
 	return PE_OK;
 }
@@ -156,9 +160,11 @@ static void find_missing(struct pe_alloc_cost *cost, struct records *records)
 	}
 }
 
-int pe_alloc_collect(struct pe_alloc_cost *out, const char *dir, struct pe_err *err)
+int pe_alloc_collect(struct pe_alloc_cost *out, const char *dir,
+		     void (*see)(const struct pe_alloc_record *record, void *payload),
+		     void *payload, struct pe_err *err)
 {
-	struct records records = {.first_ns = 0};
+	struct records records = {.see = see, .payload = payload};
 	pe_auto_arena arena = PE_ARENA_INIT;
 	pe_auto_fd fd = pe_files_open_below(NULL, dir, false);
 	const char **names = fd >= 0 ? pe_walk_names(fd, &arena) : NULL;

@@ -27,14 +27,19 @@ struct pe_alloc_cost {
 	char missing_name[256]; /**< one of the missing, or of the bypassed when none is missing */
 };
 
+struct pe_alloc_record;
+
 /**
  * Read the records in a directory.
  *
+ * @param see  receives each record (probe/formats/alloc.h); NULL: none
  * @return  PE_OK, also without any record (processes is 0: nothing was counted, which is not zero
  *          allocations); PE_ENOTFOUND: no such directory; PE_EUNSUPPORTED: records of another version;
  *          PE_ESYS
  */
-int pe_alloc_collect(struct pe_alloc_cost *out, const char *dir, struct pe_err *err);
+int pe_alloc_collect(struct pe_alloc_cost *out, const char *dir,
+		     void (*see)(const struct pe_alloc_record *record, void *payload),
+		     void *payload, struct pe_err *err);
 
 /**
  * Whether the sums cover the whole tree.

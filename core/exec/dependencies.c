@@ -365,20 +365,11 @@ static void note_report(struct reading *reading, const struct pe_alloc_record *r
 		reading->reported[i - 1] = true;
 }
 
-/* The record's note about the list; pe_alloc_collect() has judged the records themselves. */
-static int read_record(struct reading *reading, const char *file, struct pe_err *err)
+/* The record's note about the list. */
+static void see_record(const struct pe_alloc_record *record, void *payload)
 {
-	pe_auto_text text = PE_TEXT_INIT;
-	struct pe_alloc_record record;
-
-	PE_TRY(read_list(&text, reading, file, err));
-	if (text.len == sizeof(record)) {
-		memcpy(&record, text.data, sizeof(record));
-		record.program[sizeof(record.program) - 1] = '\0';
-		judge_flags(reading, record.flags, record.program);
-		note_report(reading, &record);
-	}
-	return PE_OK;
+	judge_flags(payload, record->flags, record->program);
+	note_report(payload, record);
 }
 
 static int read_lists(struct reading *reading, struct pe_err *err)
@@ -387,12 +378,9 @@ static int read_lists(struct reading *reading, struct pe_err *err)
 
 	if (names == NULL)
 		return pe_fail_errno(err, "cannot read the lists of files in %s", reading->dir);
-	for (; *names != NULL; names++) {
+	for (; *names != NULL; names++)
 		if (pe_ends_in(*names, PE_PATHS_SUFFIX))
 			PE_TRY(read_paths(reading, *names, err));
-		else if (pe_ends_in(*names, PE_ALLOC_SUFFIX))
-			PE_TRY(read_record(reading, *names, err));
-	}
 	return PE_OK;
 }
 
@@ -502,16 +490,15 @@ int pe_dependencies_collect(struct pe_dependencies *out, const char *dir, const 
 	int rc;
 
 	*out = (struct pe_dependencies){0};
-	PE_TRY(pe_alloc_collect(&cost, dir, err));
+	PE_TRY(pe_alloc_collect(&cost, dir, see_record, &reading, err));
 	real = realpath(tree, NULL);
 	if (real == NULL)
 		return pe_fail_errno(err, "cannot find the tree %s", tree);
 	reading.tree = pe_arena_strdup(arena, real);
 	reading.tree_size = strlen(real);
 	if (cost.missing > 0)
-		not_complete(&reading,
-			     pe_arena_printf(arena, "'%s' was started and could not be watched",
-					     cost.missing_name));
+		reading.reason = pe_arena_printf(arena, "'%s' was started and could not be watched",
+						 cost.missing_name);
 	rc = read_lists(&reading, err);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		if (!reading.reported[i])

@@ -47,7 +47,7 @@ static int count_allocations(struct pe_run *run, const struct pe_run_ctx *ctx,
 	struct pe_alloc_cost cost;
 	char missing[256];
 
-	PE_TRY(pe_alloc_collect(&cost, ctx->places.allocations, ctx->err));
+	PE_TRY(pe_alloc_collect(&cost, ctx->places.allocations, NULL, NULL, ctx->err));
 	if (!pe_alloc_complete(&cost, result->pid, missing, sizeof(missing))) {
 		run->outcome = PE_NOT_COUNTABLE;
 		run->log = why_not_countable(ctx, missing);

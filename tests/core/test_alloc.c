@@ -63,7 +63,7 @@ static void count(const char *const *argv)
 
 	remove_records();
 	cr_assert_ok(pe_launcher_run(&result, launcher, &spec, &err), err.message);
-	cr_assert_ok(pe_alloc_collect(&cost, dir, &err), err.message);
+	cr_assert_ok(pe_alloc_collect(&cost, dir, NULL, NULL, &err), err.message);
 }
 
 #define COUNT(...) count((const char *const[]){__VA_ARGS__, NULL})
@@ -273,7 +273,7 @@ Test(alloc, leaves_the_programs_output_and_status_alone)
 	remove_records();
 	cr_assert(eq(int, pe_launcher_run(&result, launcher, &spec, &err), PE_OK));
 	cr_expect(eq(int, result.status, 3));
-	cr_assert(eq(int, pe_alloc_collect(&cost, dir, &err), PE_OK));
+	cr_assert(eq(int, pe_alloc_collect(&cost, dir, NULL, NULL, &err), PE_OK));
 	cr_expect(eq(uint, cost.processes, 0));
 }
 
@@ -295,15 +295,16 @@ Test(alloc, records_that_cannot_be_read_are_errors)
 		.magic = PE_ALLOC_MAGIC, .version = PE_ALLOC_VERSION + 1, .size = sizeof(record)};
 	int fd;
 
-	cr_expect(eq(int, pe_alloc_collect(&cost, "/nowhere/records", &err), PE_ENOTFOUND));
+	cr_expect(eq(int, pe_alloc_collect(&cost, "/nowhere/records", NULL, NULL, &err),
+		     PE_ENOTFOUND));
 	snprintf(path, sizeof(path), "%s/1-1.alloc", dir);
 	fd = open(path, O_WRONLY | O_CREAT, 0644);
 	/* Empty: its process was killed before it could write. */
-	cr_expect(eq(int, pe_alloc_collect(&cost, dir, &err), PE_OK));
+	cr_expect(eq(int, pe_alloc_collect(&cost, dir, NULL, NULL, &err), PE_OK));
 	cr_expect(eq(uint, cost.processes, 0));
 	cr_assert(eq(sz, (size_t)write(fd, &record, sizeof(record)), sizeof(record)));
 	close(fd);
-	cr_expect(eq(int, pe_alloc_collect(&cost, dir, &err), PE_EUNSUPPORTED));
+	cr_expect(eq(int, pe_alloc_collect(&cost, dir, NULL, NULL, &err), PE_EUNSUPPORTED));
 }
 
 Test(alloc, judges_programs_by_their_files)

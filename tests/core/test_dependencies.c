@@ -407,7 +407,7 @@ static uint64_t allocations(const char *watched, const char *const *argv)
 
 	root = watched;
 	run(argv);
-	cr_assert(eq(int, pe_alloc_collect(&cost, records, &err), PE_OK));
+	cr_assert(eq(int, pe_alloc_collect(&cost, records, NULL, NULL, &err), PE_OK));
 	return cost.count;
 }
 
