@@ -16,13 +16,15 @@ static const double least = 5e-4;
 
 struct deviation {
 	size_t build, reading;
-	double value, from_median;
+	double value;
+	double median; /* of the readings of its build, of which there are `times` */
+	size_t times;
 };
 
 PE_SORT_BY(compare_deviations, struct deviation, build, value);
 
-/* Deviations from the median of the readings of each build, for sorted readings. */
-static void deviate(struct deviation *at, size_t n)
+/* The medians of the builds, for sorted readings. */
+static void find_medians(struct deviation *at, size_t n)
 {
 	for (size_t from = 0, to; from < n; from = to) {
 		double median;
@@ -31,9 +33,16 @@ static void deviate(struct deviation *at, size_t n)
 			to++;
 		median = (at[from + (to - from - 1) / 2].value + at[from + (to - from) / 2].value) /
 			 2;
-		for (size_t i = from; i < to; i++)
-			at[i].from_median = to - from < enough ? 0 : at[i].value - median;
+		for (size_t i = from; i < to; i++) {
+			at[i].median = median;
+			at[i].times = to - from;
+		}
 	}
+}
+
+static double from_median(const struct deviation *one)
+{
+	return one->times < enough ? 0 : one->value - one->median;
 }
 
 /* The scale of all deviations; those of 0 are medians and not deviations. */
@@ -43,8 +52,8 @@ static double scale_of(const struct deviation *at, size_t n)
 	size_t some = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (at[i].from_median < 0 || at[i].from_median > 0)
-			sizes[some++] = at[i].from_median;
+		if (fabs(from_median(&at[i])) > 0)
+			sizes[some++] = from_median(&at[i]);
 	return some > 0 ? fmax(pe_order_scale(sizes, some), least) : least;
 }
 
@@ -61,17 +70,12 @@ static double spread_of(const struct deviation *at, size_t n)
 	double sum = 0;
 	size_t some = 0, freedom = 0;
 
-	for (size_t from = 0, to; from < n; from = to) {
-		double middle, size;
+	for (size_t i = 0; i < n; i++) {
+		const double times = (double)at[i].times;
 
-		for (to = from; to < n && at[to].build == at[from].build;)
-			to++;
-		size = (double)(to - from);
-		middle = (at[from + (to - from - 1) / 2].value + at[from + (to - from) / 2].value) /
-			 2;
-		for (size_t i = from; to - from > 1 && i < to; i++)
-			squares[some++] = pow(at[i].value - middle, 2) * size / (size - 1);
-		freedom += to - from - 1;
+		freedom += i > 0 && at[i].build == at[i - 1].build;
+		if (at[i].times > 1)
+			squares[some++] = pow(at[i].value - at[i].median, 2) * times / (times - 1);
 	}
 	pe_order_sort(squares, some);
 	some = (size_t)(kept * (double)some);
@@ -93,14 +97,14 @@ bool pe_bisect_find_gross(struct pe_bisect *b)
 
 		at[i] = (struct deviation){
 			b->build[one->revision], i,
-			b->opts.unit > 0 ? one->value / b->opts.unit : log(one->value), 0};
+			b->opts.unit > 0 ? one->value / b->opts.unit : log(one->value), 0, 0};
 	}
 	pe_sort(at, n, compare_deviations);
-	deviate(at, n);
+	find_medians(at, n);
 	scale = scale_of(at, n);
 	b->spread = spread_of(at, n);
 	for (size_t i = 0; i < n; i++) {
-		bool gross = fabs(at[i].from_median) > far * scale;
+		bool gross = fabs(from_median(&at[i])) > far * scale;
 
 		changed = changed || gross != b->gross.data[at[i].reading];
 		b->gross.data[at[i].reading] = gross;

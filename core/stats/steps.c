@@ -132,6 +132,18 @@ static double value_of(const struct pe_steps *s, size_t i)
 
 /* --- Ranges --- */
 
+/* What is known of a revision, for the search of a range that has it. */
+static void tell_range(const struct range *range, const struct pe_steps *s, size_t i)
+{
+	struct pe_bisect *bisect = range->search.bisect;
+
+	if (i > range->first && s->same[i])
+		pe_bisect_same(bisect, i - range->first);
+	if (s->skipped[i])
+		pe_bisect_skip(bisect, i - range->first);
+	pe_bisect_cost(bisect, i - range->first, s->run_cost[i], s->build_cost[i]);
+}
+
 static struct range begin_range(struct pe_steps *s, size_t first, size_t last, double confidence)
 {
 	const bool whole = s->ranges.n == 0;
@@ -154,13 +166,8 @@ static struct range begin_range(struct pe_steps *s, size_t first, size_t last, d
 	opts.max_runs = opts.max_runs > s->runs ? opts.max_runs - s->runs : 0;
 	range.search.bisect = pe_bisect_new(
 		last - first + 1, s->weights != NULL ? s->weights + first : NULL, &opts, s->arena);
-	for (size_t i = first; i <= last; i++) {
-		if (i > first && s->same[i])
-			pe_bisect_same(range.search.bisect, i - first);
-		if (s->skipped[i])
-			pe_bisect_skip(range.search.bisect, i - first);
-		pe_bisect_cost(range.search.bisect, i - first, s->run_cost[i], s->build_cost[i]);
-	}
+	for (size_t i = first; i <= last; i++)
+		tell_range(&range, s, i);
 	for (size_t i = 0; i < s->readings.n; i++) {
 		size_t revision = s->readings.data[i].revision;
 
@@ -210,40 +217,32 @@ void pe_steps_free(struct pe_steps *s)
 	pe_vec_release(&s->readings);
 }
 
+static void tell_ranges(const struct pe_steps *s, size_t i)
+{
+	for (size_t r = 0; r < s->ranges.n; r++)
+		if (s->ranges.data[r].first <= i && i <= s->ranges.data[r].last)
+			tell_range(&s->ranges.data[r], s, i);
+}
+
 void pe_steps_same(struct pe_steps *s, size_t i)
 {
 	s->same[i] = true;
 	for (size_t k = i; k < s->n && s->same[k]; k++)
 		s->build[k] = s->build[i - 1];
-	for (size_t r = 0; r < s->ranges.n; r++) {
-		const struct range *range = &s->ranges.data[r];
-
-		if (range->first < i && i <= range->last)
-			pe_bisect_same(range->search.bisect, i - range->first);
-	}
+	tell_ranges(s, i);
 }
 
 void pe_steps_skip(struct pe_steps *s, size_t i)
 {
 	s->skipped[i] = true;
-	for (size_t r = 0; r < s->ranges.n; r++) {
-		const struct range *range = &s->ranges.data[r];
-
-		if (range->first <= i && i <= range->last)
-			pe_bisect_skip(range->search.bisect, i - range->first);
-	}
+	tell_ranges(s, i);
 }
 
 void pe_steps_cost(struct pe_steps *s, size_t i, double run, double build)
 {
 	s->run_cost[i] = run;
 	s->build_cost[i] = build;
-	for (size_t r = 0; r < s->ranges.n; r++) {
-		const struct range *range = &s->ranges.data[r];
-
-		if (range->first <= i && i <= range->last)
-			pe_bisect_cost(range->search.bisect, i - range->first, run, build);
-	}
+	tell_ranges(s, i);
 }
 
 void pe_steps_feed(struct pe_steps *s, const struct pe_bisect_reading *reading)
