@@ -1,9 +1,9 @@
 #define _GNU_SOURCE /* O_TMPFILE, memfd_create(2), syscall(2) */
 #include "core/base/files.h"
 
+#include "core/base/arena.h"
 #include "core/base/walk.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -413,20 +413,12 @@ int pe_files_publish_at(const struct pe_text *text, int dir, const char *name)
 
 void pe_files_remove_parts(int dir)
 {
-	const struct dirent *entry;
-	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *names = fd >= 0 ? fdopendir(fd) : NULL;
+	pe_auto_arena arena = PE_ARENA_INIT;
+	const char **names = pe_walk_names(dir, &arena);
 
-	while (names != NULL && (entry = readdir(names)) != NULL) {
-		const char *dot = strrchr(entry->d_name, '.');
-
-		if (entry->d_name[0] == '.' && strcmp(dot, ".part") == 0)
-			unlinkat(dir, entry->d_name, 0);
-	}
-	if (names != NULL)
-		closedir(names);
-	else if (fd >= 0)
-		close(fd);
+	for (; names != NULL && *names != NULL; names++)
+		if (**names == '.' && pe_ends_in(*names, ".part"))
+			unlinkat(dir, *names, 0);
 }
 
 static int above_streams(int fd)
