@@ -126,14 +126,12 @@ static int check(const char *expression, struct pe_err *err)
 int pe_regex_init(struct pe_regex *regex, const char *expression, struct pe_err *err)
 {
 	char why[128];
-	int code, rc;
+	int code;
 
 	*regex = (struct pe_regex){.is_compiled = false};
 	if (expression == NULL)
 		return PE_OK;
-	rc = check(expression, err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(check(expression, err));
 	code = regcomp(&regex->compiled, expression, REG_EXTENDED | REG_NEWLINE);
 	regex->is_compiled = code == 0;
 	if (code == 0)

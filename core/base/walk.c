@@ -158,13 +158,12 @@ static int go_up(struct walking *walking)
 	struct stat st;
 	int rc;
 
-	if (parent < 0 || fstat(parent, &st) != 0) {
-		if (parent >= 0)
-			close(parent);
+	if (parent < 0)
 		return -1;
-	}
 	close(walking->fd);
 	walking->fd = parent;
+	if (fstat(parent, &st) != 0)
+		return -1;
 	pe_text_release(&top(walking)->names);
 	walking->levels.n--;
 	if (st.st_dev != top(walking)->device || st.st_ino != top(walking)->inode) {

@@ -24,11 +24,9 @@ static const uint64_t FULL_DISK_BYTES = 1u << 20;
 
 void pe_run_places_close(const struct pe_run_ctx *ctx)
 {
-	const int fds[] = {ctx->places.dir, ctx->places.out, ctx->places.err};
-
-	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+	pe_files_close(&ctx->places.dir);
+	pe_files_close(&ctx->places.out);
+	pe_files_close(&ctx->places.err);
 }
 
 int pe_run_places_open(struct pe_run_ctx *ctx)

@@ -73,18 +73,14 @@ static int read_number(double *out, const char *document, size_t n, const char *
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 	const struct pe_json_value *value;
-	int rc;
 
 	(void)payload;
-	rc = pe_json_tree(&value, document, n, &arena, err);
-	if (rc == PE_OK) {
-		value = resolve(value, pointer, &arena);
-		if (isfinite(pe_json_number(value)))
-			*out = pe_json_number(value);
-		else
-			rc = refuse(pointer, value, err);
-	}
-	return rc;
+	PE_TRY(pe_json_tree(&value, document, n, &arena, err));
+	value = resolve(value, pointer, &arena);
+	if (!isfinite(pe_json_number(value)))
+		return refuse(pointer, value, err);
+	*out = pe_json_number(value);
+	return PE_OK;
 }
 
 struct pe_json_reader pe_json_number_reader(void)

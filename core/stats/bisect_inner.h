@@ -81,15 +81,6 @@ static inline double pe_bisect_weight(const struct pe_bisect *bisect, size_t bef
 /** Probability that a build is at the new level, if there is a change. */
 double pe_bisect_is_new(const struct pe_bisect *bisect, size_t build);
 
-/** The cheapest measurable revision of a build; SIZE_MAX: none. */
-size_t pe_bisect_member(const struct pe_bisect *bisect, size_t build);
-
-/** The end whose turn it is; SIZE_MAX: it cannot be measured. */
-size_t pe_bisect_choose_end(const struct pe_bisect *bisect);
-
-/** What is to be read before this answer is given; SIZE_MAX: nothing. */
-size_t pe_bisect_unchecked(const struct pe_bisect *bisect, const struct pe_bisect_group *group);
-
 /** The ends against each other, either way. */
 struct pe_confirm pe_bisect_ends(const struct pe_bisect *bisect);
 

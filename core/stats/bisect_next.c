@@ -164,7 +164,8 @@ static struct choice most_informative(const struct pe_bisect *b, bool repeat)
 	return best;
 }
 
-size_t pe_bisect_member(const struct pe_bisect *b, size_t build)
+/* The cheapest measurable revision of a build; SIZE_MAX: none. */
+static size_t member(const struct pe_bisect *b, size_t build)
 {
 	size_t best = SIZE_MAX;
 
@@ -218,7 +219,8 @@ static size_t times_lately(const struct pe_bisect *b, size_t build)
 	return n;
 }
 
-size_t pe_bisect_choose_end(const struct pe_bisect *b)
+/* The end whose turn it is; SIZE_MAX: it cannot be measured. */
+static size_t choose_end(const struct pe_bisect *b)
 {
 	size_t old_times = times_lately(b, 0);
 	size_t new_times = times_lately(b, pe_bisect_new_end(b));
@@ -226,7 +228,7 @@ size_t pe_bisect_choose_end(const struct pe_bisect *b)
 
 	if (old_times == new_times)
 		build = end_of_turn(b, 2 * old_times);
-	return pe_bisect_member(b, build);
+	return member(b, build);
 }
 
 /* Two readings of one end are much further apart than two of the other: one of them may be an outlier. */
@@ -332,6 +334,91 @@ static size_t choose(struct pe_bisect *b)
 	return level != SIZE_MAX ? level : best.revision;
 }
 
+/* --- What is read once more before an answer is given --- */
+
+/* Readings between the first and the last of a build. */
+static size_t span_of(const struct pe_bisect *b, size_t build)
+{
+	size_t first = SIZE_MAX, last = 0;
+
+	for (size_t i = 0; i < b->readings.n; i++) {
+		if (b->build[b->readings.data[i].revision] != build)
+			continue;
+		first = first == SIZE_MAX ? i : first;
+		last = i;
+	}
+	return first == SIZE_MAX ? 0 : last - first;
+}
+
+static bool has_gross(const struct pe_bisect *b)
+{
+	for (size_t i = 0; i < b->gross.n; i++)
+		if (b->gross.data[i])
+			return true;
+	return false;
+}
+
+/* Readings of builds that had been read before: so well is the shape of noise known. */
+static size_t repeats(const struct pe_bisect *b)
+{
+	size_t n = b->readings.n;
+
+	for (size_t i = 0; i < b->n; i++)
+		n -= b->times[i] > 0;
+	return n;
+}
+
+/*
+ * Outliers come in bursts of load, and one burst may have decided about a build: the builds on either side of the answer
+ * have to be read at separate times. Returns the one that was not; SIZE_MAX: none.
+ */
+static size_t beyond_bursts(const struct pe_bisect *b, const size_t sides[2])
+{
+	const size_t burst = 6;
+
+	for (size_t k = 0; has_gross(b) && k < 2; k++) {
+		if (member(b, sides[k]) == SIZE_MAX || span_of(b, sides[k]) >= burst)
+			continue;
+		return sides[k] != b->last ? member(b, sides[k]) : choose_end(b);
+	}
+	return SIZE_MAX;
+}
+
+/*
+ * Builds read once each agree with any step between two modes of the noise: each is taken for the side that its mode
+ * suggests. So while the noise is hardly known, one neighbour of the answer has to be read twice; and where two modes are
+ * as likely as one, both neighbours. SIZE_MAX: none.
+ */
+static size_t beyond_modes(const struct pe_bisect *b, const size_t sides[2])
+{
+	const size_t known = 40;
+	const bool two = b->modes > 0.5;
+	const size_t times = two ? 2 : 1;
+	size_t chosen = SIZE_MAX, open = 0;
+
+	if (!two && (b->modes < 0.1 || repeats(b) >= known))
+		return SIZE_MAX;
+	for (size_t k = 2; k-- > 0;) {
+		if (b->times[sides[k]] > times || member(b, sides[k]) == SIZE_MAX)
+			continue;
+		open++;
+		if (sides[k] != b->last)
+			chosen = member(b, sides[k]);
+	}
+	if (two && open > 0)
+		return chosen != SIZE_MAX ? chosen : choose_end(b);
+	return open == 2 ? chosen : SIZE_MAX;
+}
+
+/* What is to be read before this answer is given; SIZE_MAX: nothing. */
+static size_t unchecked(const struct pe_bisect *b, const struct pe_bisect_group *group)
+{
+	const size_t sides[] = {b->build[group->first - 1], b->build[group->last]};
+	size_t revision = beyond_bursts(b, sides);
+
+	return revision != SIZE_MAX ? revision : beyond_modes(b, sides);
+}
+
 /* --- Answers --- */
 
 /* The most probable group, and how many there are. */
@@ -358,7 +445,7 @@ static enum pe_bisect_answer noisy_next(struct pe_bisect *b, size_t *revision)
 	alone = n < 2;
 	if (!unknown && group.probability >= b->opts.confidence &&
 	    (!alone || ends.answer == PE_CONFIRMED)) {
-		*revision = b->runs < b->opts.max_runs ? pe_bisect_unchecked(b, &group) : SIZE_MAX;
+		*revision = b->runs < b->opts.max_runs ? unchecked(b, &group) : SIZE_MAX;
 		return *revision == SIZE_MAX ? PE_BISECT_FOUND : PE_BISECT_GO_ON;
 	}
 	if (ends.answer == PE_REFUTED ||
@@ -366,7 +453,7 @@ static enum pe_bisect_answer noisy_next(struct pe_bisect *b, size_t *revision)
 		return PE_BISECT_SAME;
 	if (b->runs >= b->opts.max_runs)
 		return PE_BISECT_SPENT;
-	*revision = unknown || alone ? pe_bisect_choose_end(b) : choose(b);
+	*revision = unknown || alone ? choose_end(b) : choose(b);
 	return *revision != SIZE_MAX ? PE_BISECT_GO_ON : PE_BISECT_FOUND;
 }
 
@@ -378,7 +465,7 @@ static size_t unread_end(const struct pe_bisect *b)
 	for (size_t times = 1; times <= (b->opts.once ? 1 : 2); times++)
 		for (size_t e = 0; e < 2; e++)
 			if (b->times[ends[e]] < times)
-				return pe_bisect_member(b, ends[e]);
+				return member(b, ends[e]);
 	return SIZE_MAX;
 }
 
@@ -413,8 +500,7 @@ enum pe_bisect_answer pe_bisect_next(struct pe_bisect *b, size_t *revision)
 	*revision = SIZE_MAX;
 	if (pe_bisect_new_end(b) == 0)
 		return b->answer = PE_BISECT_SAME;
-	if (pe_bisect_member(b, 0) == SIZE_MAX ||
-	    pe_bisect_member(b, pe_bisect_new_end(b)) == SIZE_MAX)
+	if (member(b, 0) == SIZE_MAX || member(b, pe_bisect_new_end(b)) == SIZE_MAX)
 		return b->answer = PE_BISECT_STUCK;
 	return b->answer = b->opts.exact ? exact_next(b, revision) : noisy_next(b, revision);
 }

@@ -16,9 +16,8 @@
  *   struct run       the command under way
  */
 #include "probe/formats/machine.h"
-#include "probe/launcher/bytes.h"
 #include "probe/launcher/confine.h"
-#include "probe/launcher/counter.h"
+#include "probe/launcher/cost.h"
 #include "probe/launcher/descriptor.h"
 #include "probe/launcher/disk.h"
 #include "probe/launcher/group.h"
@@ -116,13 +115,19 @@ static void reaped(pid_t pid, int status, const struct rusage *usage, void *payl
 		cost->max_rss_bytes = rss;
 }
 
+static void answer(struct session *session, enum pe_wire_kind kind, uint64_t id,
+		   const void *payload, uint32_t length)
+{
+	if (!pe_wire_send(session->socket, kind, id, payload, length))
+		session->over = true;
+}
+
 static void refuse(struct session *session, uint64_t id, enum pe_wire_refusal why, int error,
 		   pid_t pid)
 {
 	struct pe_wire_refused refused = {.why = why, .error = error, .pid = pid};
 
-	if (!pe_wire_send(session->socket, PE_WIRE_REFUSED, id, &refused, sizeof(refused)))
-		session->over = true;
+	answer(session, PE_WIRE_REFUSED, id, &refused, sizeof(refused));
 }
 
 /* Whether the pending message on the socket ends this run. */
@@ -278,13 +283,6 @@ static void take_events(struct run *run, const struct pe_group_events *events)
 	result->processes_full = events->processes_full;
 }
 
-static void answer(struct session *session, const struct run *run)
-{
-	if (!pe_wire_send(session->socket, PE_WIRE_RESULT, run->id, &run->result,
-			  sizeof(run->result)))
-		session->over = true;
-}
-
 static void run_command(struct session *session, uint64_t id, const struct pe_request *request,
 			const int fds[PE_REQUEST_FDS])
 {
@@ -343,7 +341,7 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 			run.result.pid = run.command.pid;
 			cost->has_instructions = pe_counter_read(&cost->instructions, counter);
 		}
-		answer(session, &run);
+		answer(session, PE_WIRE_RESULT, id, &run.result, sizeof(run.result));
 	}
 }
 
@@ -382,7 +380,7 @@ static void forget_peak(void)
 static void limit(struct session *session, uint64_t id, const char *payload, uint32_t length)
 {
 	struct pe_wire_limit limit;
-	struct pe_wire_limited answer = {.what = "groups are not known on this architecture"};
+	struct pe_wire_limited kept = {.what = "groups are not known on this architecture"};
 
 	if (length <= sizeof(limit) || payload[length - 1] != '\0' || session->confinement.on) {
 		refuse(session, id, PE_WIRE_BAD_REQUEST, 0, 0);
@@ -391,30 +389,28 @@ static void limit(struct session *session, uint64_t id, const char *payload, uin
 	memcpy(&limit, payload, sizeof(limit));
 	session->disk_bytes = limit.disk_bytes;
 	if (PE_MACHINE_CLONES && (limit.memory_bytes > 0 || limit.processes > 0))
-		pe_group_open(&session->group, payload + sizeof(limit), &limit, &answer);
+		pe_group_open(&session->group, payload + sizeof(limit), &limit, &kept);
 	/* Bounds that no group enforces become limits of each process. */
 	if (!session->group.bounds_memory && (limit.flags & PE_LIMIT_MEMORY_BY_GROUP) == 0)
 		session->process_bytes = limit.memory_bytes;
-	if (!pe_wire_send(session->socket, PE_WIRE_LIMITED, id, &answer, sizeof(answer)))
-		session->over = true;
+	answer(session, PE_WIRE_LIMITED, id, &kept, sizeof(kept));
 }
 
 /* Confine later commands. On success it returns in another process; after a failure nothing has changed. */
 static void confine(struct session *session, uint64_t id, const char *payload, uint32_t length)
 {
 	struct pe_confine_request request;
-	struct pe_wire_confined answer = {.error = EINVAL, .what = "not understood"};
+	struct pe_wire_confined confined = {.error = EINVAL, .what = "not understood"};
 
 	if (!session->confinement.on && !session->confinement.by_landlock &&
 	    pe_confine_parse(&request, payload, length)) {
-		if (pe_confine_enter(&session->confinement, &request, session->socket, &answer))
+		if (pe_confine_enter(&session->confinement, &request, session->socket, &confined))
 			session->counts = pe_counter_works(); /* a namespace may count less */
 		else
 			free(request.places);
 	}
-	answer.counts_instructions = session->counts;
-	if (!pe_wire_send(session->socket, PE_WIRE_CONFINED, id, &answer, sizeof(answer)))
-		session->over = true;
+	confined.counts_instructions = session->counts;
+	answer(session, PE_WIRE_CONFINED, id, &confined, sizeof(confined));
 }
 
 /* Handle one message of an idle session. */
