@@ -4,7 +4,7 @@
 #include "configs/config.h"
 #include "core/base/files.h"
 #include "core/base/inside.h"
-#include "core/exec/executor.h"
+#include "core/exec/ports.h"
 #include "core/exec/sandbox.h"
 
 #include <stdlib.h>

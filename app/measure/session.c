@@ -8,7 +8,7 @@
 #include "core/exec/alloc.h"
 #include "core/exec/build_variant.h"
 #include "core/exec/env.h"
-#include "core/exec/executor.h"
+#include "core/exec/ports.h"
 #include "core/exec/fault.h"
 #include "core/exec/machine.h"
 #include "core/exec/sandbox.h"

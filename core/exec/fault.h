@@ -6,7 +6,7 @@
 #define PE_CORE_EXEC_FAULT_H
 
 #include "core/base/arena.h"
-#include "core/exec/executor.h"
+#include "core/exec/ports.h"
 #include "core/model/outcome.h"
 
 #include <stdint.h>

@@ -21,6 +21,9 @@ struct pe_executor {
 	const char *tree;
 };
 
+/** The executor that runs commands for real. The launcher is borrowed and must outlive it. */
+struct pe_executor pe_process_executor(struct pe_launcher *launcher);
+
 /** The path at which commands see a tree. */
 static inline const char *pe_executor_tree(const struct pe_executor *executor, const char *tree)
 {

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/base/files.h"
 #include "core/base/walk.h"
+#include "core/exec/ports.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -116,7 +117,8 @@ struct pe_slot *pe_slots_find(struct pe_slots *slots, const char *id, const char
 	return NULL;
 }
 
-uint64_t pe_slots_holder(const char *tree)
+/* A number for the revision that a tree of a slot holds, by the slot's state. 0: it is not known */
+static uint64_t holder_of(const char *tree)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 	const char *end = tree != NULL ? strrchr(tree, '/') : NULL;
@@ -134,6 +136,20 @@ uint64_t pe_slots_holder(const char *tree)
 	dir = open_slot(&slot, false);
 	read_state(&slot, dir);
 	return sscanf(slot.id, "%16" SCNx64, &holder) == 1 ? holder : 0;
+}
+
+static int run(struct pe_proc_result *out, const struct pe_proc_spec *spec, void *payload,
+	       struct pe_err *err)
+{
+	struct pe_proc_spec held = *spec;
+
+	held.holder = holder_of(spec->places[0]);
+	return pe_launcher_run(out, payload, &held, err);
+}
+
+struct pe_executor pe_process_executor(struct pe_launcher *launcher)
+{
+	return (struct pe_executor){.run = run, .payload = launcher};
 }
 
 uint64_t pe_slots_bytes(const struct pe_slots *slots)

@@ -107,9 +107,6 @@ int pe_slot_write_state(const struct pe_slot *slot, struct pe_err *err);
  */
 int pe_slots_restore(const struct pe_slots *slots, struct pe_err *err);
 
-/** A number for the revision that a tree of a slot holds, by the slot's state. 0: it is not known */
-uint64_t pe_slots_holder(const char *tree);
-
 /** Bytes that all slots take, by their states. */
 uint64_t pe_slots_bytes(const struct pe_slots *slots);
 

@@ -4,7 +4,7 @@
 
 #include "configs/config.h"
 
-#include "core/exec/executor.h"
+#include "core/exec/ports.h"
 #include "scratch.h"
 #include "tests/support/test.h"
 

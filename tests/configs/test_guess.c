@@ -2,7 +2,7 @@
 #include "configs/config.h"
 
 #include "core/base/place.h"
-#include "core/exec/executor.h"
+#include "core/exec/ports.h"
 #include "scratch.h"
 #include "tests/support/cases.h"
 #include "tests/support/test.h"

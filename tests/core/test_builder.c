@@ -5,7 +5,7 @@
 #include "core/base/files.h"
 #include "core/exec/alloc.h"
 #include "core/exec/dependencies.h"
-#include "core/exec/executor.h"
+#include "core/exec/ports.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "core/base/proc.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
-#include "core/exec/executor.h"
+#include "core/exec/ports.h"
 #include "tests/support/test.h"
 
 #include <time.h>
