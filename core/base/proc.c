@@ -372,19 +372,6 @@ int pe_launcher_confine(struct pe_launcher *launcher, const struct pe_confine_sp
 	return rc;
 }
 
-/* The launcher keeps the directory it was started in: what is relative here is made absolute for it. */
-static void add_path(struct pe_text *text, const char *path, const char *here)
-{
-	if (path != NULL && *path != '\0' && *path != '/')
-		pe_text_addf(text, "%s/", here);
-	add_string(text, path != NULL ? path : "");
-}
-
-static bool is_relative(const char *path)
-{
-	return path != NULL && *path != '/';
-}
-
 static uint32_t add_strings(struct pe_text *text, const char *const *strings)
 {
 	uint32_t n = 0;
@@ -432,16 +419,10 @@ static int encode(struct pe_launcher *launcher, const struct pe_proc_spec *spec,
 				  .nice = spec->nice,
 				  .flags = spec->flags,
 				  .outputs = outputs_of(spec)};
-	pe_auto_free char *here = NULL;
 
-	if (spec->cwd == NULL || is_relative(spec->cwd) || is_relative(spec->stdin_path)) {
-		here = getcwd(NULL, 0);
-		if (here == NULL)
-			return pe_fail_errno(err, "the current directory cannot be named");
-	}
 	begin_message(text, PE_WIRE_RUN, ++launcher->run, &run, sizeof(run));
-	add_path(text, spec->cwd != NULL ? spec->cwd : here, here);
-	add_path(text, spec->stdin_path, here);
+	add_string(text, spec->cwd != NULL ? spec->cwd : "/");
+	add_string(text, spec->stdin_path != NULL ? spec->stdin_path : "");
 	for (size_t i = 0; i < PE_WIRE_PLACES; i++)
 		add_string(text, spec->places[i] != NULL ? spec->places[i] : "");
 	run.argc = add_strings(text, spec->argv);

@@ -20,9 +20,9 @@
 /** What to run and within which bounds. Every pointer is borrowed for the call. */
 struct pe_proc_spec {
 	const char *const *argv; /**< NULL-terminated; argv[0] is looked up on env's PATH */
-	const char *cwd;         /**< working directory; NULL: the current one */
+	const char *cwd;         /**< working directory, absolute; NULL: "/" */
 	const char *const *env;  /**< the whole environment, "K=V", NULL-terminated */
-	/** NULL: /dev/null. A regular file or a character device: anything else is PE_PROC_BAD_INPUT */
+	/** absolute; NULL: /dev/null. A regular file or a character device: anything else is PE_PROC_BAD_INPUT */
 	const char *stdin_path;
 	int stdout_fd;       /**< an open file (pe_files_open_unnamed()); 0: /dev/null */
 	int stderr_fd;       /**< the same number as stdout_fd makes both one stream */

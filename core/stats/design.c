@@ -26,19 +26,7 @@ struct sortable {
 };
 
 /* By value in the end: then the order in which equal readings are given leaves no trace in a sum. */
-static int by_place(const void *left, const void *right)
-{
-	const struct pe_reading *l = &((const struct sortable *)left)->reading;
-	const struct pe_reading *r = &((const struct sortable *)right)->reading;
-
-	if (l->batch != r->batch)
-		return l->batch < r->batch ? -1 : 1;
-	if (l->round != r->round)
-		return l->round < r->round ? -1 : 1;
-	if (l->commit != r->commit)
-		return l->commit < r->commit ? -1 : 1;
-	return (l->value > r->value) - (l->value < r->value);
-}
+PE_SORT_BY(by_place, struct sortable, reading.batch, reading.round, reading.commit, reading.value);
 
 static void sort_readings(struct pe_design *d, struct pe_arena *arena)
 {
