@@ -308,56 +308,44 @@ int pe_files_enter(int dir, const char *name, bool make)
 	return pe_walk_open(dir, name);
 }
 
-int pe_files_open_below(const char *trusted, const char *path, bool make)
+/* From an open folder, which it closes, into the folders that a path names up to its end. */
+static int descend(int fd, const char *path, const char *end, bool make)
 {
-	size_t n = trusted != NULL ? strlen(trusted) : strlen(path);
 	char name[NAME_MAX + 1];
-	int fd;
 
-	if (trusted != NULL &&
-	    (strncmp(path, trusted, n) != 0 || (path[n] != '/' && path[n] != '\0'))) {
-		errno = EXDEV;
-		return -1;
-	}
-	fd = open(trusted != NULL ? trusted : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	for (const char *at = path + n + strspn(path + n, "/"); fd >= 0 && *at != '\0';
+	for (const char *at = path + strspn(path, "/"); fd >= 0 && at < end;
 	     at += strspn(at, "/")) {
 		size_t length = strcspn(at, "/");
 		int next = -1;
 
-		memcpy(name, at, length <= NAME_MAX ? length : 0);
-		name[length <= NAME_MAX ? length : 0] = '\0';
-		if (strcmp(name, "..") == 0 || name[0] == '\0')
-			errno = EXDEV;
-		else
+		snprintf(name, sizeof(name), "%.*s", (int)length, at);
+		errno = EXDEV;
+		if (length <= NAME_MAX && strcmp(name, "..") != 0)
 			next = pe_files_enter(fd, name, make);
-		close(fd);
+		pe_files_close(&fd);
 		fd = next;
 		at += length;
 	}
 	return fd;
 }
 
+int pe_files_open_below(const char *trusted, const char *path, bool make)
+{
+	size_t n = trusted != NULL ? strlen(trusted) : strlen(path);
+
+	if (trusted != NULL &&
+	    (strncmp(path, trusted, n) != 0 || (path[n] != '/' && path[n] != '\0'))) {
+		errno = EXDEV;
+		return -1;
+	}
+	return descend(open(trusted != NULL ? trusted : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+		       path + n, path + strlen(path), make);
+}
+
 int pe_files_open_parent(int dir, const char *path, const char **name)
 {
-	const char *slash;
-	int at = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	while (at >= 0 && (slash = strchr(path, '/')) != NULL) {
-		char step[NAME_MAX + 1];
-		int next;
-
-		snprintf(step, sizeof(step), "%.*s", (int)(slash - path), path);
-		errno = EXDEV;
-		next = step[0] != '\0' && strcmp(step, "..") != 0 && slash - path <= NAME_MAX
-			       ? pe_files_enter(at, step, false)
-			       : -1;
-		close(at);
-		at = next;
-		path = slash + 1;
-	}
-	*name = path;
-	return at;
+	*name = pe_path_name(path);
+	return descend(openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), path, *name, false);
 }
 
 int pe_files_read_at(struct pe_text *text, int dir, const char *name)

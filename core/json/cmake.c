@@ -21,16 +21,15 @@ static int parse_file(const struct pe_json_value **out, const char *dir, const c
 		      struct pe_arena *arena, struct pe_err *err)
 {
 	pe_auto_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
-	int rc = PE_OK;
+	int rc;
 
 	pe_text_addf(&path, "%s/%s", dir, name);
 	if (pe_files_read_found(&text, path.data, MOST_BYTES) != 0)
-		rc = errno == ENOENT || errno == ENOTDIR
-			     ? pe_fail(err, PE_ENOTFOUND, "%s: no such file", path.data)
-			     : pe_fail_errno(err, "cannot read %s", path.data);
-	if (rc == PE_OK)
-		rc = pe_json_tree(out, pe_text_str(&text), text.len, arena, err);
-	if (rc == PE_EINVALID)
+		return errno == ENOENT || errno == ENOTDIR
+			       ? pe_fail(err, PE_ENOTFOUND, "%s: no such file", path.data)
+			       : pe_fail_errno(err, "cannot read %s", path.data);
+	rc = pe_json_tree(out, pe_text_str(&text), text.len, arena, err);
+	if (rc != PE_OK)
 		pe_err_context(err, "%s", path.data);
 	return rc;
 }
