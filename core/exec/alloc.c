@@ -120,13 +120,6 @@ static int read_note(struct records *records, int dir, const char *name, struct 
 	return PE_OK;
 }
 
-static int by_pid_and_time(unsigned a, uint64_t a_ns, unsigned b, uint64_t b_ns)
-{
-	if (a != b)
-		return a < b ? -1 : 1;
-	return (a_ns > b_ns) - (a_ns < b_ns);
-}
-
 PE_SORT_BY(compare_starts, struct start, pid, time_ns);
 PE_SORT_BY(compare_notes, struct note, pid, time_ns);
 
@@ -145,11 +138,11 @@ static void find_missing(struct pe_alloc_cost *cost, struct records *records)
 	for (size_t i = 0; i < records->notes.n; i++) {
 		const struct note *note = &records->notes.data[i];
 		const struct note *later = i + 1 < records->notes.n ? note + 1 : NULL;
+		const struct start noted = {.pid = note->pid, .time_ns = note->time_ns};
 		const struct start *start;
 
-		while (at < records->starts.n && by_pid_and_time(records->starts.data[at].pid,
-								 records->starts.data[at].time_ns,
-								 note->pid, note->time_ns) < 0)
+		while (at < records->starts.n &&
+		       compare_starts(&records->starts.data[at], &noted) < 0)
 			at++;
 		start = at < records->starts.n ? &records->starts.data[at] : NULL;
 		if (start != NULL && start->pid == note->pid &&

@@ -13,7 +13,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -98,11 +97,10 @@ static void add(struct reading *reading, const char *path)
 
 static void read_list(struct reading *reading, int dir, const char *name)
 {
+	pe_auto_fd fd = pe_files_open_placed(dir, name, MOST_LIST_BYTES);
 	pe_auto_text text = PE_TEXT_INIT;
-	struct stat info;
 
-	if (fstatat(dir, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || info.st_size > MOST_LIST_BYTES ||
-	    pe_files_read_at(&text, dir, name) != PE_OK)
+	if (fd < 0 || pe_text_read_fd(&text, fd) != 0)
 		return;
 	/* The last one may be cut short: what ends it is not its own terminator. */
 	for (size_t at = 0; at < text.len; at += strlen(text.data + at) + 1)

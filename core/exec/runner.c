@@ -270,51 +270,40 @@ static void add_sizes(struct pe_run *run, const struct pe_run_ctx *ctx)
 	pe_runner_add_sample(run, &pe_metrics[PE_DATA_SIZE], (double)size.data_bytes);
 }
 
-/* What an expression finds in an output. */
-struct number {
-	struct pe_quantity_form form;
-	struct pe_text text; /* of the last match that is not empty */
-};
-
+/* The last match that is not empty. */
 static void take_number(const char *match, size_t n, void *payload)
 {
-	struct number *number = payload;
+	struct pe_text *number = payload;
 
 	if (n == 0)
 		return;
-	pe_text_clear(&number->text);
-	pe_text_addn(&number->text, match, n);
+	pe_text_clear(number);
+	pe_text_addn(number, match, n);
 }
 
 /*
- * The first group of the last match: programs print a running value, and the last one is the result. An output without a
- * match is searched once more, with the expression compiled anew: where the C library has no memory for a text it reports
- * no match, and goes on to do so for what it compiled.
+ * The first group of the last match: programs print a running value, and the last one is the result.
  *
  * @return  NULL, or why there is no value
  */
 static const char *find_by_regex(double *out, const char *text,
 				 const struct pe_custom_metric *custom, struct pe_arena *arena)
 {
-	struct number number = {{custom->metric.unit, custom->decimal}, PE_TEXT_INIT};
-	const char *wrong = NULL;
+	const struct pe_quantity_form form = {custom->metric.unit, custom->decimal};
+	pe_auto_text number = PE_TEXT_INIT;
+	struct pe_regex regex;
+	const char *wrong;
 
-	for (int look = 0; look < 2 && number.text.len == 0; look++) {
-		struct pe_regex regex;
-
-		if (pe_regex_init(&regex, custom->expression, NULL) != PE_OK)
-			break; /* it was compiled when the config was read */
+	/* It was compiled when the config was read. */
+	if (pe_regex_init(&regex, custom->expression, NULL) == PE_OK)
 		pe_regex_find(&regex, text, take_number, &number);
-		pe_regex_release(&regex);
-	}
-	if (number.text.len == 0)
-		wrong = pe_arena_printf(arena, "no number for %s in %s", custom->expression,
-					custom->from_stderr ? "stderr" : "stdout");
-	else if ((wrong = pe_quantity_read(out, number.text.data, number.text.len, &number.form)) !=
-		 NULL)
-		wrong = pe_arena_printf(arena, "'%.*s' %s", SHOWN_BYTES, number.text.data, wrong);
-	pe_text_release(&number.text);
-	return wrong;
+	pe_regex_release(&regex);
+	if (number.len == 0)
+		return pe_arena_printf(arena, "no number for %s in %s", custom->expression,
+				       custom->from_stderr ? "stderr" : "stdout");
+	wrong = pe_quantity_read(out, number.data, number.len, &form);
+	return wrong != NULL ? pe_arena_printf(arena, "'%.*s' %s", SHOWN_BYTES, number.data, wrong)
+			     : NULL;
 }
 
 static const char *find_by_pointer(double *out, const struct pe_run_ctx *ctx,
