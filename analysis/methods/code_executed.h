@@ -2,7 +2,7 @@
  * Executed: the part of a program that a run executes. Two builds in which that part is the same do the same in that run,
  * whatever else of them differs.
  *
- * The functions that a run enters are recorded (core/exec/entries.h). What these read follows: variables and constants that
+ * The functions that a run enters are recorded (core/exec/runner.h). What these read follows: variables and constants that
  * their code points at, and the targets of those. Always included is what is reached without a name: code and variables
  * without symbols, functions and variables of unusual sections, variables of threads, the loader's lists, and what the
  * start-up of a library reaches, which may run before recording begins. Placement in memory does not count.

@@ -19,7 +19,7 @@
 #include "analysis/methods/code_executed.h"
 #include "core/base/xxh.h"
 #include "core/exec/dependencies.h"
-#include "core/exec/entries.h"
+#include "core/exec/runner.h"
 #include "vcs/repo.h"
 
 #include <signal.h>

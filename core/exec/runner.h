@@ -9,7 +9,6 @@
 #include "core/exec/ports.h"
 #include "core/model/run.h"
 #include "core/exec/dependencies.h"
-#include "core/exec/entries.h"
 #include "core/exec/modules.h"
 #include "core/exec/suite.h"
 #include "core/model/benchmark.h"
@@ -107,6 +106,22 @@ int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
 		   const struct pe_benchmark *benchmark, const char *tree,
 		   const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err);
+
+/** A module of the program, and what was seen of it. */
+struct pe_entered_module {
+	const char *path;          /**< of its file */
+	const uint64_t *addresses; /**< of its functions as the file is linked, ascending */
+	size_t n;
+	bool watched;  /**< out: in every process that loaded it at its start */
+	bool opened;   /**< out: the program read the file */
+	bool *entered; /**< out: by function; the caller's array */
+};
+
+/** What a run is to be watched for: which functions of a program it enters (probe/formats/entries.h). */
+struct pe_entries {
+	struct pe_entered_module *modules;
+	size_t n;
+};
 
 /**
  * Run a benchmark once with its setup, prepare and cleanup to see what it executes and reads. Its values are

@@ -69,7 +69,7 @@ bool pe_confine_parse(struct pe_confine_request *out, const char *bytes, uint32_
 	return false;
 }
 
-static bool fail(struct pe_wire_confined *why, const char *what, const char *path)
+bool pe_confine_fail(struct pe_wire_confined *why, const char *what, const char *path)
 {
 	why->error = errno;
 	snprintf(why->what, sizeof(why->what), "%s%s", what, path);
@@ -233,14 +233,14 @@ static bool make_view(struct pe_confinement *out, const char *const writable[PE_
 	out->own.holder = holder;
 	pe_confine_clear(out->root);
 	if (!enter_ipc(&out->holders[holder]))
-		return fail(why, "cannot separate System V objects", "");
+		return pe_confine_fail(why, "cannot separate System V objects", "");
 	for (size_t i = 0; i < out->n_places; i++) {
 		const struct pe_confine_place *place = &out->places[i];
 
 		out->own.n = (unsigned)i;
 		if (!pe_confine_mount(out->root, place->kind, place->path, place->target,
 				      &out->own))
-			return fail(why, "cannot set up ", place->path);
+			return pe_confine_fail(why, "cannot set up ", place->path);
 		if (place->kind == PE_PLACE_TREE)
 			snprintf(out->tree, sizeof(out->tree), "%s", place->path);
 	}
@@ -248,12 +248,12 @@ static bool make_view(struct pe_confinement *out, const char *const writable[PE_
 		if (*writable[i] != '\0' &&
 		    !pe_confine_mount(out->root, PE_PLACE_WRITE, writable[i],
 				      seen_at(out, i, writable[i]), NULL))
-			return fail(why, "cannot set up ", writable[i]);
+			return pe_confine_fail(why, "cannot set up ", writable[i]);
 		snprintf(out->bound[i], sizeof(out->bound[i]), "%s", writable[i]);
 	}
 	for (size_t i = 0; i < out->n_places; i++)
 		if (!pe_confine_seal(out->root, out->places[i].kind, out->places[i].path))
-			return fail(why, "cannot seal ", out->places[i].path);
+			return pe_confine_fail(why, "cannot seal ", out->places[i].path);
 	out->holder = holder;
 	return true;
 }
@@ -286,26 +286,26 @@ static bool settle_inside(struct pe_confinement *out, const struct pe_confine_re
 	out->places = request->places;
 	out->n_places = request->head.n;
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
-		return fail(why, "cannot make the mounts private", "");
+		return pe_confine_fail(why, "cannot make the mounts private", "");
 	if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
-		return fail(why, "cannot mount a /proc of its own", "");
+		return pe_confine_fail(why, "cannot mount a /proc of its own", "");
 	syscall(SYS_keyctl, 1 /* KEYCTL_JOIN_SESSION_KEYRING */, NULL);
 	set_limits(&request->head);
 	out->own.folder = pe_confine_open_own(request->root);
 	if (out->own.folder < 0)
-		return fail(why, "cannot mount ", request->root);
+		return pe_confine_fail(why, "cannot mount ", request->root);
 	if (find_holder(out, 0) != 0)
-		return fail(why, "out of memory", "");
+		return pe_confine_fail(why, "out of memory", "");
 	if (!make_view(out, nothing, 0, why))
 		return false;
 	if (!pe_filter_make(&out->filter))
-		return fail(why, "cannot make a filter of system calls", "");
+		return pe_confine_fail(why, "cannot make a filter of system calls", "");
 	out->ruleset = pe_landlock_open_scope();
 	out->offline = -1;
 	if ((request->head.flags & PE_CONFINE_OFFLINE) != 0) {
 		out->offline = open_offline();
 		if (out->offline < 0)
-			return fail(why, "cannot make a network namespace", "");
+			return pe_confine_fail(why, "cannot make a network namespace", "");
 	}
 	out->on = true;
 	return true;
@@ -358,7 +358,7 @@ bool pe_confine_enter(struct pe_confinement *out, const struct pe_confine_reques
 	*out = (struct pe_confinement){.offline = -1, .ruleset = -1, .own.folder = -1};
 	*why = (struct pe_wire_confined){0};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
-		return fail(why, "cannot open a socket", "");
+		return pe_confine_fail(why, "cannot open a socket", "");
 	/* The right to negative nice values does not go along as a capability, but as a limit. */
 	if (geteuid() == 0)
 		setrlimit(RLIMIT_NICE, &nice);
@@ -369,12 +369,12 @@ bool pe_confine_enter(struct pe_confinement *out, const struct pe_confine_reques
 	}
 	close(pair[1]);
 	if (child < 0)
-		fail(why, "this machine gives no user namespaces", "");
+		pe_confine_fail(why, "this machine gives no user namespaces", "");
 	else if (!map_ids(child, &whole))
-		fail(why, "cannot map users into a namespace", "");
+		pe_confine_fail(why, "cannot map users into a namespace", "");
 	else if (write(pair[0], &whole, sizeof(whole)) != sizeof(whole) ||
 		 read(pair[0], why, sizeof(*why)) != sizeof(*why))
-		fail(why, "the new process ended", "");
+		pe_confine_fail(why, "the new process ended", "");
 	close(pair[0]);
 	if (child > 0 && why->error == 0 && why->what[0] == '\0')
 		stay_behind(child, socket);

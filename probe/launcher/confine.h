@@ -76,6 +76,9 @@ bool pe_confine_parse(struct pe_confine_request *out, const char *bytes, uint32_
 bool pe_confine_enter(struct pe_confinement *out, const struct pe_confine_request *request,
 		      int socket, struct pe_wire_confined *why);
 
+/** Give errno and a sentence as the reason of a failure. @return  false */
+bool pe_confine_fail(struct pe_wire_confined *why, const char *what, const char *path);
+
 /** Make the kernel end this process and its children before others when memory is short. */
 void pe_confine_prefer_to_lose(void);
 

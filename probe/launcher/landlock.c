@@ -243,31 +243,25 @@ int pe_landlock_child(const struct pe_confinement *confinement)
 
 /* --- Once --- */
 
-static bool fail(struct pe_wire_confined *why, const char *what)
-{
-	why->error = errno;
-	snprintf(why->what, sizeof(why->what), "%s", what);
-	return false;
-}
-
 bool pe_landlock_enter(struct pe_confinement *out, const struct pe_confine_request *request,
 		       struct pe_wire_confined *why)
 {
 	*why = (struct pe_wire_confined){0};
 	if (abi_of_kernel() < LEAST_ABI) {
 		errno = ENOSYS;
-		return fail(why, "this kernel has no landlock of Linux 6.2 or later");
+		return pe_confine_fail(why, "this kernel has no landlock of Linux 6.2 or later",
+				       "");
 	}
 	out->places = request->places;
 	out->n_places = request->head.n;
 	snprintf(out->tmp, sizeof(out->tmp), "%s/XXXXXX", request->root);
 	if (mkdtemp(out->tmp) == NULL)
-		return fail(why, "cannot make a folder for temporary files");
+		return pe_confine_fail(why, "cannot make a folder for temporary files", "");
 	out->without_tcp = (request->head.flags & PE_CONFINE_OFFLINE) != 0;
 	out->kept_capabilities = 0;
 	out->ruleset = -1;
 	if (!pe_filter_make(&out->filter))
-		return fail(why, "cannot make a filter of system calls");
+		return pe_confine_fail(why, "cannot make a filter of system calls", "");
 	out->by_landlock = true;
 	pe_confine_prefer_to_lose();
 	return true;
