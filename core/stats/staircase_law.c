@@ -115,8 +115,9 @@ static double fit_of_commit(const struct pe_run_law *law, const double *values, 
 	const double low = round(values[n / 8] / law->grid) - BEYOND;
 	const double high = round(values[n - 1 - n / 3] / law->grid) + BEYOND;
 	const size_t levels = (size_t)fmin(high - low, LEVELS_MOST);
-	double at[LEVELS_MOST] = {0}, most = -INFINITY, sum = 0;
+	double at[LEVELS_MOST], most = -INFINITY, sum = 0;
 
+	memset(at, 0, levels * sizeof(*at));
 	for (size_t i = 0; i < n; i++)
 		pe_run_law_add(at, law, values[i] - low * law->grid, levels);
 	for (size_t x = 0; x < levels; x++)
