@@ -225,11 +225,9 @@ int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_JSON(&options.format),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 	int rc;
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (options.list && (argc > 0 || options.remove))
 		return pe_cmd_misused(ctx, "--list takes nothing else");
 	if (!options.list && options.format != PE_FORMAT_TERM)
@@ -246,5 +244,5 @@ int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "give the reason with --why, for those who review it");
 	rc = options.list ? list_all(ctx, options.format)
 			  : change(ctx, argc == 1 ? argv[0] : PE_ACCEPTED_ALL, &options);
-	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	return rc;
 }

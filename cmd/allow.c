@@ -50,11 +50,9 @@ int cmd_allow(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	int format = PE_FORMAT_TERM;
 	const struct pe_opt opts[] = {OPT_JSON(&format), OPT_END};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc > 0)
 		return pe_cmd_misused(ctx, "allow takes no arguments");
-	return allow(ctx, format) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	return allow(ctx, format);
 }

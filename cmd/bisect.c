@@ -21,14 +21,6 @@ struct options {
 
 /* --- The verdict of the pair --- */
 
-static int print(struct pe_cmd_ctx *ctx, struct pe_text *text)
-{
-	int rc = pe_cmd_show(ctx, text, false);
-
-	pe_text_release(text);
-	return rc;
-}
-
 /*
  * Culprit and parent compared as `perfevo compare` does it. An answer that needed no run does not wait for another process
  * that measures: the stored results are compared then.
@@ -38,8 +30,7 @@ static int compare(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct pe_
 {
 	const struct pe_strings name = {&b->bench, 1};
 	struct pe_comparing_opts opts = {.names = &name};
-	struct pe_comparing comparing = {.app = &ctx->app, .opts = &opts};
-	int rc;
+	pe_auto_comparing comparing = {.app = &ctx->app, .opts = &opts};
 
 	opts.kept = b->now.runs == 0 && pe_app_is_machine_busy(&ctx->app);
 	if (opts.kept)
@@ -48,16 +39,13 @@ static int compare(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct pe_
 			"another perfevo is measuring: stored results are compared; 'perfevo compare %.10s' measures",
 			b->line[culprit].id);
 	ctx->app.counts_only = options->bisecting.counts;
-	rc = pe_comparing_revisions(&comparing, b->line[culprit - 1].id, b->line[culprit].id);
-	if (rc == PE_OK) {
-		pe_comparing_decide_trees(&comparing);
-		if (options->format == PE_FORMAT_JSON)
-			pe_compare_json(out, &comparing.out);
-		else
-			pe_compare_term(out, &comparing.out, &ctx->out);
-	}
-	pe_comparing_release(&comparing);
-	return rc;
+	PE_TRY(pe_comparing_revisions(&comparing, b->line[culprit - 1].id, b->line[culprit].id));
+	pe_comparing_decide_trees(&comparing);
+	if (options->format == PE_FORMAT_JSON)
+		pe_compare_json(out, &comparing.out);
+	else
+		pe_compare_term(out, &comparing.out, &ctx->out);
+	return PE_OK;
 }
 
 /* The commit of a step, where it is one; 0: it is a range, or nothing is compared. */
@@ -70,49 +58,57 @@ static size_t compared(const struct pe_bisecting *b, size_t k, const struct opti
 		       : 0;
 }
 
-static int show(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const struct options *options)
+static int show_term(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b,
+		     const struct options *options)
 {
-	struct pe_text *comparisons = pe_arena_new(ctx->app.arena, struct pe_text, b->found.n + 1);
-	struct pe_text text = PE_TEXT_INIT;
-	int rc = PE_OK;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	/* The answer first: comparing takes a while, and may be stopped. */
-	if (options->format == PE_FORMAT_TERM) {
-		pe_bisecting_term(&text, b, &ctx->out);
-		rc = print(ctx, &text);
-	}
-	for (size_t k = 0; rc == PE_OK && k < b->found.n; k++) {
+	pe_bisecting_term(&text, b, &ctx->out);
+	PE_TRY(pe_cmd_show(ctx, &text, false));
+	for (size_t k = 0; k < b->found.n; k++) {
 		if (compared(b, k, options) == 0)
 			continue;
-		if (options->format == PE_FORMAT_TERM)
-			pe_text_addc(&comparisons[k], '\n');
-		rc = compare(&comparisons[k], ctx, b, compared(b, k, options), options);
-		if (rc == PE_OK && options->format == PE_FORMAT_TERM)
-			rc = print(ctx, &comparisons[k]);
+		pe_text_clear(&text);
+		pe_text_addc(&text, '\n');
+		PE_TRY(compare(&text, ctx, b, compared(b, k, options), options));
+		PE_TRY(pe_cmd_show(ctx, &text, false));
 	}
-	if (rc == PE_OK && options->format == PE_FORMAT_JSON) {
-		pe_bisecting_json(&text, b, comparisons);
-		rc = print(ctx, &text);
+	return PE_OK;
+}
+
+static int show_json(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b,
+		     const struct options *options)
+{
+	const char **comparisons = pe_arena_new(ctx->app.arena, const char *, b->found.n);
+	pe_auto_text text = PE_TEXT_INIT;
+
+	for (size_t k = 0; k < b->found.n; k++) {
+		if (compared(b, k, options) == 0)
+			continue;
+		PE_TRY(compare(&text, ctx, b, compared(b, k, options), options));
+		comparisons[k] = pe_arena_strdup(ctx->app.arena, pe_text_str(&text));
+		pe_text_clear(&text);
 	}
-	for (size_t k = 0; k < b->found.n; k++)
-		pe_text_release(&comparisons[k]);
-	return rc;
+	pe_bisecting_json(&text, b, comparisons);
+	return pe_cmd_show(ctx, &text, false);
 }
 
 /* --- One bisection --- */
 
-static void report_stopped(const struct pe_bisecting *b)
+/* @return  what the command does */
+static int report_stopped(const struct pe_bisecting *b)
 {
 	const struct pe_bisect_group *group = &b->now.group;
 
-	if (group->first > 0 && group->probability > 0)
-		pe_app_note(
-			b->app,
-			"stopped after %zu run%s: %.0f %% for %.10s so far; run the same command to resume",
-			b->now.runs, b->now.runs == 1 ? "" : "s", 100 * group->probability,
-			b->line[group->first].id);
-	else
-		pe_app_note(b->app, "stopped; run the same command to resume");
+	if (group->first == 0 || !(group->probability > 0))
+		return PE_ESTOPPED;
+	pe_app_note(
+		b->app,
+		"stopped after %zu run%s: %.0f %% for %.10s so far; run the same command to resume",
+		b->now.runs, b->now.runs == 1 ? "" : "s", 100 * group->probability,
+		b->line[group->first].id);
+	return PE_EXIT_FAILURE;
 }
 
 /* The commits after the good end up to the bad one, with the good end before them. */
@@ -146,8 +142,7 @@ static int look_into(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, size_
 	struct pe_bisecting_branch branch;
 	int rc;
 
-	if (pe_bisecting_branch(&branch, b, merge) != PE_OK)
-		return pe_cmd_fail(ctx);
+	PE_TRY(pe_bisecting_branch(&branch, b, merge));
 	if (branch.n == 0)
 		return PE_EXIT_GOOD;
 	pe_app_note(&ctx->app, "%.10s is a merge: looking among the %zu commits that it brought",
@@ -160,31 +155,25 @@ static int look_into(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, size_
 static int bisect(struct pe_cmd_ctx *ctx, const struct options *options, const char *good,
 		  const char *bad)
 {
-	struct pe_bisecting b = {.app = &ctx->app, .opts = &options->bisecting};
+	pe_auto_bisecting b = {.app = &ctx->app, .opts = &options->bisecting};
 	struct pe_revisions line = {.at = NULL};
-	int code = PE_EXIT_FAILURE, rc = walk(&line, ctx, good, bad);
+	int code;
 
-	if (rc == PE_OK) {
-		b.line = line.at;
-		b.n = line.n;
-		rc = pe_bisecting_run(&b);
-		if (rc == PE_ESTOPPED)
-			report_stopped(&b);
-		else if (rc == PE_OK)
-			rc = show(ctx, &b, options);
-	}
-	if (rc == PE_OK) {
-		code = pe_bisecting_is_found(&b) ? PE_EXIT_GOOD : PE_EXIT_UNMEASURABLE;
-		for (size_t k = 0; k < b.found.n && code == PE_EXIT_GOOD; k++) {
-			const struct pe_bisect_group *group = &b.found.steps[k].result.group;
+	PE_TRY(walk(&line, ctx, good, bad));
+	b.line = line.at;
+	b.n = line.n;
+	code = pe_bisecting_run(&b);
+	if (code == PE_ESTOPPED)
+		return report_stopped(&b);
+	PE_TRY(code);
+	PE_TRY((options->format == PE_FORMAT_TERM ? show_term : show_json)(ctx, &b, options));
+	code = pe_bisecting_is_found(&b) ? PE_EXIT_GOOD : PE_EXIT_UNMEASURABLE;
+	for (size_t k = 0; k < b.found.n && code == PE_EXIT_GOOD; k++) {
+		const struct pe_bisect_group *group = &b.found.steps[k].result.group;
 
-			if (options->bisecting.all_parents && group->first == group->last)
-				code = look_into(ctx, &b, group->first, options);
-		}
-	} else if (rc != PE_ESTOPPED) {
-		code = pe_cmd_fail(ctx);
+		if (options->bisecting.all_parents && group->first == group->last)
+			code = look_into(ctx, &b, group->first, options);
 	}
-	pe_bisecting_release(&b);
 	return code;
 }
 
@@ -246,8 +235,7 @@ static int bisect_jumps(struct pe_cmd_ctx *ctx, const struct options *options)
 
 	opts.bench = options->bisecting.bench;
 	opts.metrics = metric != NULL ? &metrics : NULL;
-	if (pe_detect_load(&evolution, &ctx->app, &opts) != PE_OK)
-		return pe_cmd_fail(ctx);
+	PE_TRY(pe_detect_load(&evolution, &ctx->app, &opts));
 	jumps = pe_evolution_rank(&n, &evolution, ctx->app.arena);
 	n = part_open(jumps, n);
 	if (n == 0)
@@ -264,7 +252,7 @@ static int bisect_jumps(struct pe_cmd_ctx *ctx, const struct options *options)
 
 		now.bisecting.budget_ns = budget_left(options, started_ns);
 		one = bisect_jump(ctx, &now, &evolution, &jumps[i]);
-		if (one == PE_EXIT_FAILURE)
+		if (one < 0 || one == PE_EXIT_FAILURE)
 			return one;
 		code = one > code ? one : code;
 	}
@@ -305,7 +293,7 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, int argc)
 		bisecting->metric = pe_metrics[PE_SIMULATED_INSTRUCTIONS].name;
 	if (argc == 1 || argc > 2)
 		return pe_cmd_misused(ctx, "two commits are needed, GOOD and BAD");
-	return -1;
+	return PE_OK;
 }
 
 int cmd_bisect(struct pe_cmd_ctx *ctx, int argc, char **argv)
@@ -348,13 +336,9 @@ int cmd_bisect(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_JSON(&options.format),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
-	code = check(ctx, &options, argc);
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
+	PE_TRY(check(ctx, &options, argc));
 	if (options.step)
 		return pe_bisecting_step(ctx, bisecting, options.good, options.bad);
 	return argc == 2 ? bisect(ctx, &options, argv[0], argv[1]) : bisect_jumps(ctx, &options);

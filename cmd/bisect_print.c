@@ -456,7 +456,7 @@ static void put_step(struct pe_json *json, const struct pe_bisecting *b, size_t 
 			    ? pe_text_str(&inside)
 			    : NULL);
 	put_candidates(json, b, step);
-	if (comparison != NULL && comparison[0] != '\0')
+	if (comparison != NULL)
 		pe_json_raw(json, "comparison", comparison);
 	pe_json_end(json);
 }
@@ -474,7 +474,7 @@ static void put_rest(struct pe_json *json, const struct pe_bisecting *b,
 }
 
 void pe_bisecting_json(struct pe_text *out, const struct pe_bisecting *b,
-		       const struct pe_text *comparisons)
+		       const char *const *comparisons)
 {
 	struct pe_json json = PE_JSON_INIT(out);
 
@@ -486,9 +486,7 @@ void pe_bisecting_json(struct pe_text *out, const struct pe_bisecting *b,
 	pe_json_put(&json, "bad", b->line[b->n - 1].id);
 	pe_json_put(&json, "answer", answer_name(b));
 	put_change(&json, b);
-	pe_json_each(
-		&json, "steps", k, b->found.n,
-		put_step(&json, b, k, comparisons != NULL ? pe_text_str(&comparisons[k]) : NULL));
+	pe_json_each(&json, "steps", k, b->found.n, put_step(&json, b, k, comparisons[k]));
 	pe_json_each(&json, "rests", k, b->found.n_rests, put_rest(&json, b, &b->found.rests[k]));
 	pe_json_bool(&json, "partial", b->found.partial);
 	put_candidates(&json, b, &b->found.at);

@@ -51,22 +51,17 @@ int pe_bisecting_step(struct pe_cmd_ctx *ctx, const struct pe_bisecting_opts *op
 		      const char *good, const char *bad)
 {
 	struct pe_revision line[3];
-	struct pe_bisecting b = {
+	pe_auto_bisecting b = {
 		.app = &ctx->app, .opts = opts, .line = line, .n = bad != NULL ? 3 : 2};
-	int code, rc = resolve(&line[0], ctx, good);
 
-	if (rc == PE_OK)
-		rc = resolve(&line[1], ctx, "HEAD");
-	if (rc == PE_OK && bad != NULL)
-		rc = resolve(&line[2], ctx, bad);
-	if (rc != PE_OK)
-		return pe_cmd_fail(ctx);
+	PE_TRY(resolve(&line[0], ctx, good));
+	PE_TRY(resolve(&line[1], ctx, "HEAD"));
+	if (bad != NULL)
+		PE_TRY(resolve(&line[2], ctx, bad));
 	if (strcmp(line[0].id, line[1].id) == 0)
 		return PE_EXIT_GOOD;
 	if (bad != NULL && strcmp(line[1].id, line[2].id) == 0)
 		return PE_EXIT_REGRESSED;
-	rc = pe_bisecting_run(&b);
-	code = rc == PE_OK ? report(ctx, &b, bad != NULL) : pe_cmd_fail(ctx);
-	pe_bisecting_release(&b);
-	return code;
+	PE_TRY(pe_bisecting_run(&b));
+	return report(ctx, &b, bad != NULL);
 }

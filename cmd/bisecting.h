@@ -12,12 +12,12 @@ void pe_bisecting_term(struct pe_text *out, const struct pe_bisecting *bisecting
 /**
  * The answer for programs: {"benchmark", "metric", "answer", "steps": [{"probability", "commits", ...}], ...}.
  *
- * @param comparisons  one a step: a JSON document about its commit and the parent, or nothing; NULL: none at all
+ * @param comparisons  one a step: a JSON document about its commit and the parent; NULL: it is not compared
  */
 void pe_bisecting_json(struct pe_text *out, const struct pe_bisecting *bisecting,
-		       const struct pe_text *comparisons);
+		       const char *const *comparisons);
 
-/** `perfevo bisect --step`: is HEAD at the good level? An enum pe_exit. bad may be NULL. */
+/** `perfevo bisect --step`: is HEAD at the good level? As a command. bad may be NULL. */
 int pe_bisecting_step(struct pe_cmd_ctx *ctx, const struct pe_bisecting_opts *opts,
 		      const char *good, const char *bad);
 

@@ -279,12 +279,10 @@ static int list(struct pe_cmd_ctx *ctx, const struct options *options, const cha
 {
 	struct listing listing = {.ctx = ctx, .options = options, .style = {.term = &ctx->out}};
 	bool keep = true;
-	int rc = choose_kinds(&listing.style, options, ctx->app.err);
+	int rc;
 
-	if (rc == PE_OK)
-		rc = options->code ? open_for_builds(ctx) : open_store(&keep, ctx);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(choose_kinds(&listing.style, options, ctx->app.err));
+	PE_TRY(options->code ? open_for_builds(ctx) : open_store(&keep, ctx));
 	if (options->summary)
 		memset(listing.style.kinds, 0, sizeof(listing.style.kinds));
 	listing.comparer = pe_comparer_new(&ctx->app, keep);
@@ -319,10 +317,8 @@ int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_JSON(&options.format),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc > 2 || (argc == 2 && (is_range(argv[0]) || is_range(argv[1]))))
 		return pe_cmd_misused(ctx, "one commit, two, or one range, as 'A..B'");
 	if (options.newest > 0 && !options.each)
@@ -333,11 +329,8 @@ int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			"--code compares two builds: it goes with neither --each nor --summary");
 	if (options.bench != NULL && !options.code)
 		return pe_cmd_misused(ctx, "--bench chooses programs: it goes with --code");
-	code = list(ctx, &options,
+	return list(ctx, &options,
 		    argc == 2   ? pe_arena_printf(ctx->app.arena, "%s..%s", argv[0], argv[1])
 		    : argc == 1 ? argv[0]
 				: NULL);
-	if (code == PE_ESTOPPED)
-		pe_fail(ctx->app.err, PE_ESTOPPED, "stopped; run the same command to resume");
-	return code == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

@@ -68,17 +68,15 @@ static int print(const struct pe_check *check, struct pe_cmd_ctx *ctx, int forma
 int cmd_check_revision(struct pe_cmd_ctx *ctx, const char *spec, const char *bench, int format)
 {
 	struct pe_check check = {0};
-	int rc = run(&check, ctx, spec, bench), code;
+	int rc = run(&check, ctx, spec, bench);
 
 	if (rc == PE_OK)
 		rc = print(&check, ctx, format);
-	if (rc == PE_OK)
-		code = pe_check_all_ran(&check) ? PE_EXIT_GOOD : PE_EXIT_UNMEASURABLE;
-	else
-		code = pe_cmd_fail(ctx);
+	if (rc == PE_OK && !pe_check_all_ran(&check))
+		rc = PE_EXIT_UNMEASURABLE;
 	pe_session_close(&check.session);
 	pe_vec_release(&check.advice);
-	return code;
+	return rc;
 }
 
 int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv)
@@ -90,7 +88,7 @@ int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_JSON(&format),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	return code >= 0 ? code : cmd_check_revision(ctx, argc > 0 ? argv[0] : NULL, bench, format);
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
+	return cmd_check_revision(ctx, argc > 0 ? argv[0] : NULL, bench, format);
 }

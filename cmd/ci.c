@@ -39,7 +39,7 @@ struct options {
 };
 
 /* Of `try`: what was run gave no answer. */
-enum { NO_ANSWER = -1 };
+enum { NO_ANSWER = PE_EXIT_ANSWERED + 1 };
 
 /* --- The base --- */
 
@@ -227,13 +227,12 @@ static bool goes_on(struct pe_cmd_ctx *ctx, const struct options *options,
 	return rc != PE_OK || (!timed && !is_answered(gate));
 }
 
-static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *tip, int *status)
+static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *tip)
 {
 	struct pe_gate gate = {.version = PE_VERSION, .project = pe_repo_name(ctx->app.repo)};
 	uint64_t began_ns = pe_clock_ns();
 	int rc;
 
-	*status = PE_EXIT_GOOD;
 	PE_TRY(resolve(&gate, ctx, options, tip));
 	PE_TRY(pe_gate_open_config(&gate, &ctx->app, options->config_from));
 	if (options->no_tests)
@@ -241,34 +240,20 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *ti
 	if (strcmp(gate.base.id, gate.tip.id) == 0) {
 		pe_app_note(&ctx->app, "nothing to compare: %s has %.10s already", gate.base_name,
 			    gate.tip.id);
-		rc = write_files(ctx, &gate, &options->outputs);
-		return rc == PE_OK && options->format != FORMAT_TERM ? print(ctx, &gate, options)
-								     : rc;
+		PE_TRY(write_files(ctx, &gate, &options->outputs));
+		return options->format != FORMAT_TERM ? print(ctx, &gate, options) : PE_OK;
 	}
 	rc = pe_gate_measure(&gate, &ctx->app, &options->gate);
 	pe_gate_rank(&gate);
-	if (goes_on(ctx, options, &gate, rc)) {
-		*status = NO_ANSWER;
-		return PE_OK;
-	}
+	if (goes_on(ctx, options, &gate, rc))
+		return NO_ANSWER;
 	PE_TRY(rc);
 	if (!options->no_profile)
 		PE_TRY(pe_gate_explain(&gate, &ctx->app, options->outputs.html));
 	gate.took_ns = pe_clock_ns() - began_ns;
-	rc = write_files(ctx, &gate, &options->outputs);
-	if (rc == PE_OK)
-		rc = print(ctx, &gate, options);
-	*status = exit_status(ctx, &gate);
-	return rc;
-}
-
-static int answer(struct pe_cmd_ctx *ctx, struct options *options, const char *tip)
-{
-	int status, rc = check(ctx, options, tip, &status);
-
-	if (rc == PE_ESTOPPED)
-		pe_app_note(&ctx->app, "stopped; run the same command to resume");
-	return rc == PE_OK ? status : rc == PE_ESTOPPED ? PE_EXIT_FAILURE : pe_cmd_fail(ctx);
+	PE_TRY(write_files(ctx, &gate, &options->outputs));
+	PE_TRY(print(ctx, &gate, options));
+	return exit_status(ctx, &gate);
 }
 
 int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
@@ -302,19 +287,16 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "print GitHub's annotations (by default where it runs this)"),
 		OPT_END,
 	};
-	int code;
 
 	outputs->annotate = variable("GITHUB_ACTIONS") != NULL;
 	/* A pipeline cannot answer questions; its protection is --config-from base. */
 	ctx->app.any_config = true;
-	code = pe_cmd_begin(ctx, opts, &argc, &argv);
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one revision at most");
 	if (options.config_from != NULL && ctx->app.config_path != NULL)
 		return pe_cmd_misused(ctx, "--config and --config-from exclude each other");
-	return answer(ctx, &options, argc > 0 ? argv[0] : "HEAD");
+	return check(ctx, &options, argc > 0 ? argv[0] : "HEAD");
 }
 
 /* --- Without a config --- */
@@ -393,17 +375,15 @@ static int try_choices(struct pe_cmd_ctx *ctx, struct options *options,
 	const uint64_t first_ns = ctx->app.counts_only ? options->gate.budget_ns / FIRST_SHARE : 0;
 
 	for (size_t i = 0;; i++) {
-		int status = PE_OK;
+		int status;
 
 		options->may_go_on = i + 1 < guess->n_choices;
 		options->gate.first_ns = options->may_go_on ? first_ns : 0;
 		if (guess->n_choices > 0)
-			status = use_choice(ctx, guess, i);
-		if (status == PE_OK && ctx->app.store == NULL)
-			status = pe_app_open(&ctx->app, PE_NEEDS_STORE);
-		if (status != PE_OK)
-			return pe_cmd_fail(ctx);
-		status = answer(ctx, options, "HEAD");
+			PE_TRY(use_choice(ctx, guess, i));
+		if (ctx->app.store == NULL)
+			PE_TRY(pe_app_open(&ctx->app, PE_NEEDS_STORE));
+		status = check(ctx, options, "HEAD");
 		if (status != NO_ANSWER)
 			return status;
 	}
@@ -449,12 +429,11 @@ int cmd_try(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FORMAT(&options.format, formats),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc = PE_OK;
 	struct pe_guess guess = {.n_choices = 0};
 	const char *command;
+	int rc = PE_OK;
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	set_budget(&options.gate, named_ns, pe_clock_ns());
 	ctx->app.counts_only = !timed && can_count(&ctx->app);
 	command = join_words(argc, argv, ctx->app.arena);
@@ -469,5 +448,6 @@ int cmd_try(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			    "it builds");
 		return PE_EXIT_UNMEASURABLE;
 	}
-	return rc == PE_OK ? try_choices(ctx, &options, &guess) : pe_cmd_fail(ctx);
+	PE_TRY(rc);
+	return try_choices(ctx, &options, &guess);
 }

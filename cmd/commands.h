@@ -7,7 +7,7 @@
 /** Ended by a row without a name. */
 extern const struct pe_cmd pe_cmds[];
 
-/* Each takes its own arguments (argv[0] is its name, all borrowed) and returns an enum pe_exit; errors are printed. */
+/* Each takes its own arguments (argv[0] is its name, all borrowed) and returns as the field run of struct pe_cmd. */
 
 /** Accept jumps as intended, take that back, or list what is accepted. */
 int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv);
@@ -80,7 +80,7 @@ int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv);
  * @param spec   a revision; NULL: HEAD
  * @param bench  chooses benchmarks; NULL: all
  * @param format PE_FORMAT_TERM or PE_FORMAT_JSON
- * @return       an enum pe_exit; messages are printed
+ * @return       as cmd_check()
  */
 int cmd_check_revision(struct pe_cmd_ctx *ctx, const char *spec, const char *bench, int format);
 

@@ -65,7 +65,7 @@ static int check_shares(struct pe_cmd_ctx *ctx, struct options *options)
 	     comparing->threshold > 1))
 		return pe_cmd_misused(ctx, "--overlap is a share such as 95%% or 0.95, not '%s'",
 				      options->overlap);
-	return -1;
+	return PE_OK;
 }
 
 static int check(struct pe_cmd_ctx *ctx, struct options *options, bool files, int argc)
@@ -180,47 +180,37 @@ static int compare_files(struct pe_comparing *comparing, struct options *options
 static int run(struct pe_cmd_ctx *ctx, struct options *options, bool files, int argc, char **argv)
 {
 	const unsigned needs = PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_NEEDS_STORE;
-	struct pe_comparing comparing = {.app = &ctx->app, .opts = &options->comparing};
-	const char *old_spec = argc > 0 ? argv[0] : "HEAD";
-	int code, rc;
+	pe_auto_comparing comparing = {.app = &ctx->app, .opts = &options->comparing};
 
 	if (files) {
-		rc = compare_files(&comparing, options, argc, argv);
+		PE_TRY(compare_files(&comparing, options, argc, argv));
 	} else {
-		rc = pe_app_open(&ctx->app, needs);
-		if (rc == PE_OK)
-			rc = pe_comparing_revisions(&comparing, old_spec,
-						    argc > 1 ? argv[1] : "HEAD");
+		PE_TRY(pe_app_open(&ctx->app, needs));
+		PE_TRY(pe_comparing_revisions(&comparing, argc > 0 ? argv[0] : "HEAD",
+					      argc > 1 ? argv[1] : "HEAD"));
 	}
-	if (rc == PE_OK) {
-		comparing.out.view = (struct pe_compare_view){
-			options->tree || options->depth > 0, options->all,
-			(uint32_t)(options->depth < UINT32_MAX ? options->depth : UINT32_MAX)};
-		pe_comparing_decide_trees(&comparing);
-		rc = options->format == FORMAT_HTML ? write_page(ctx, &comparing, options)
-						    : print(ctx, &comparing, options);
-		if (rc == PE_OK && options->page != NULL)
-			rc = write_page(ctx, &comparing, options);
-	}
-	if (rc == PE_ESTOPPED)
-		pe_app_note(&ctx->app, "stopped; run the same command to resume");
-	code = rc == PE_ESTOPPED                                      ? PE_EXIT_FAILURE
-	       : rc != PE_OK                                          ? pe_cmd_fail(ctx)
-	       : comparing.unmeasurable                               ? PE_EXIT_UNMEASURABLE
-	       : options->fail && has_regression(ctx, &comparing.out) ? PE_EXIT_REGRESSED
-								      : PE_EXIT_GOOD;
-	pe_comparing_release(&comparing);
-	return code;
+	comparing.out.view = (struct pe_compare_view){
+		options->tree || options->depth > 0, options->all,
+		(uint32_t)(options->depth < UINT32_MAX ? options->depth : UINT32_MAX)};
+	pe_comparing_decide_trees(&comparing);
+	if (options->format != FORMAT_HTML)
+		PE_TRY(print(ctx, &comparing, options));
+	if (options->format == FORMAT_HTML || options->page != NULL)
+		PE_TRY(write_page(ctx, &comparing, options));
+	if (comparing.unmeasurable)
+		return PE_EXIT_UNMEASURABLE;
+	return options->fail && has_regression(ctx, &comparing.out) ? PE_EXIT_REGRESSED
+								    : PE_EXIT_GOOD;
 }
 
 /* From parsed options to the exit status; the same for all three commands. */
 static int go(struct pe_cmd_ctx *ctx, struct options *options, int argc, char **argv)
 {
 	bool files = means_files(ctx, options, argc, argv);
-	int code = check(ctx, options, files, argc);
 
+	PE_TRY(check(ctx, options, files, argc));
 	options->comparing.anybodys = options->comparing.kept;
-	return code >= 0 ? code : run(ctx, options, files, argc, argv);
+	return run(ctx, options, files, argc, argv);
 }
 
 /* Options for reading recorded profiles: rows over a struct options. */
@@ -290,11 +280,11 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "exit status 1 if a metric got worse"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	comparing->critical = options.format == FORMAT_JSON && !comparing->stages;
 	comparing->page = options.format == FORMAT_HTML;
-	return code >= 0 ? code : go(ctx, &options, argc, argv);
+	return go(ctx, &options, argc, argv);
 }
 
 /* --- Profiles --- */
@@ -303,22 +293,20 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 static int split_sides(struct pe_cmd_ctx *ctx, struct options *options, const struct pe_opt *opts,
 		       int *argc, char ***argv)
 {
-	int before = 0, behind, code;
+	int before = 0, behind;
 
 	while (before < *argc && strcmp((*argv)[before], "--") != 0)
 		before++;
 	behind = before < *argc ? *argc - before - 1 : 0;
 	*argc = before;
-	code = pe_cmd_begin(ctx, opts, argc, argv);
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, argc, argv));
 	options->n_old = behind > 0 ? *argc : 1;
 	if (behind > 0 ? *argc == 0 : *argc != 2)
 		return pe_cmd_misused(
 			ctx, "two profiles are compared: OLD NEW, or several: OLD... -- NEW...");
 	memmove(*argv + *argc, *argv + before + 1, (size_t)behind * sizeof(**argv));
 	*argc += behind;
-	return -1;
+	return PE_OK;
 }
 
 int cmd_diff(struct pe_cmd_ctx *ctx, int argc, char **argv)
@@ -345,11 +333,11 @@ int cmd_diff(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FORMAT(&options.format, diff_formats),
 		OPT_END,
 	};
-	int code = split_sides(ctx, &options, opts, &argc, &argv);
 
+	PE_TRY(split_sides(ctx, &options, opts, &argc, &argv));
 	comparing->critical = options.format == FORMAT_JSON;
 	comparing->page = options.page != NULL;
-	return code >= 0 ? code : go(ctx, &options, argc, argv);
+	return go(ctx, &options, argc, argv);
 }
 
 /* --- PARCS --- */
@@ -375,7 +363,7 @@ int cmd_parcs(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FORMAT(&options.format, stages_formats),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	return code >= 0 ? code : go(ctx, &options, argc, argv);
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
+	return go(ctx, &options, argc, argv);
 }

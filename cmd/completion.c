@@ -204,10 +204,8 @@ int cmd_completion(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 	struct completing all = {.ctx = ctx, .kept = ""};
 	pe_auto_text text = PE_TEXT_INIT;
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	for (size_t i = 0;
 	     !words && !benchmarks && argc == 1 && i < sizeof(scripts) / sizeof(*scripts); i++)
 		if (strcmp(argv[0], scripts[i].shell) == 0)
@@ -220,5 +218,5 @@ int cmd_completion(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	} else if (text.len == 0) {
 		return pe_cmd_misused(ctx, "for which shell: bash, zsh or fish?");
 	}
-	return pe_cmd_print(ctx, &text, false) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	return pe_cmd_print(ctx, &text, false);
 }

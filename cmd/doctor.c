@@ -50,10 +50,8 @@ int cmd_doctor(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 	struct pe_doctor doctor = {.app = &ctx->app};
 	pe_auto_text text = PE_TEXT_INIT;
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc > 0)
 		return pe_cmd_misused(ctx, "doctor takes no arguments");
 	doctor.mends = mends;
@@ -62,9 +60,7 @@ int cmd_doctor(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		print_json(&text, &doctor);
 	else
 		print_term(&text, &doctor);
-	code = doctor.n_wrong > 0 ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
-	if (pe_cmd_print(ctx, &text, false) != PE_OK)
-		code = pe_cmd_fail(ctx);
 	pe_vec_release(&doctor.findings);
-	return code;
+	PE_TRY(pe_cmd_print(ctx, &text, false));
+	return doctor.n_wrong > 0 ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
 }

@@ -23,7 +23,7 @@ enum { FORMAT_CSV, FORMAT_JSON, FORMAT_SVG };
 
 struct sink {
 	int format, fd;
-	struct pe_text text;
+	struct pe_text *text;
 	struct pe_json json; /* into the text */
 	struct pe_err *err;
 };
@@ -32,8 +32,8 @@ enum { FLUSH_BYTES = 64 * 1024 };
 
 static int flush(struct sink *sink)
 {
-	PE_TRY(pe_term_write(sink->fd, pe_text_str(&sink->text), sink->text.len, sink->err));
-	pe_text_clear(&sink->text);
+	PE_TRY(pe_term_write(sink->fd, pe_text_str(sink->text), sink->text->len, sink->err));
+	pe_text_clear(sink->text);
 	return PE_OK;
 }
 
@@ -69,33 +69,32 @@ static int add_row(const struct pe_export_row *row, void *payload)
 	struct sink *sink = payload;
 
 	if (sink->format == FORMAT_CSV)
-		add_csv(&sink->text, row);
+		add_csv(sink->text, row);
 	else
 		add_json(&sink->json, row);
-	return sink->text.len >= FLUSH_BYTES ? flush(sink) : PE_OK;
+	return sink->text->len >= FLUSH_BYTES ? flush(sink) : PE_OK;
 }
 
 static int export_samples(struct pe_cmd_ctx *ctx, int format, int fd)
 {
-	struct sink sink = {format, fd, PE_TEXT_INIT, {.out = &sink.text}, ctx->app.err};
+	pe_auto_text text = PE_TEXT_INIT;
+	struct sink sink = {format, fd, &text, PE_JSON_INIT(&text), ctx->app.err};
 	struct pe_stored_machine *machines;
 	size_t n;
-	int rc = pe_store_machines(&machines, &n, ctx->app.store, ctx->app.arena, ctx->app.err);
 
+	PE_TRY(pe_store_machines(&machines, &n, ctx->app.store, ctx->app.arena, ctx->app.err));
 	if (format == FORMAT_CSV)
 		pe_text_add(
-			&sink.text,
+			&text,
 			"revision,time,benchmark,version,metric,unit,kind,batch,round,value,machine,subject\r\n");
 	else
 		pe_json_begin_rows(&sink.json, NULL);
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = pe_store_export(ctx->app.store, machines[i].key, add_row, &sink, ctx->app.err);
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(pe_store_export(ctx->app.store, machines[i].key, add_row, &sink,
+				       ctx->app.err));
 	if (format == FORMAT_JSON)
 		pe_json_finish(&sink.json);
-	if (rc == PE_OK)
-		rc = flush(&sink);
-	pe_text_release(&sink.text);
-	return rc;
+	return flush(&sink);
 }
 
 /* --- Values --- */
@@ -139,25 +138,20 @@ static int write_profile(struct pe_text *out, struct pe_cmd_ctx *ctx,
 			 const struct pe_export_format *format, const struct profile_asked *asked,
 			 const struct pe_found_profile *kept)
 {
-	struct pe_frames frames = PE_FRAMES_INIT;
+	pe_auto_frames frames = PE_FRAMES_INIT;
 	struct pe_export_options options = {
 		.weight = PE_WEIGHT_AUTO,
 		.title = pe_arena_printf(ctx->app.arena, "%s at %.8s", kept->benchmark,
 					 kept->row.revision),
 		.time_s = kept->row.taken_s,
 	};
-	struct pe_cct *cct = NULL;
-	int rc = PE_OK;
+	struct pe_cct *cct;
 
 	if (asked->weight != NULL)
-		rc = pe_weight_find(&options.weight, asked->weight, ctx->app.err);
-	if (rc == PE_OK)
-		rc = pe_store_get_tree(&cct, ctx->app.store, kept->row.key, 0, &frames,
-				       ctx->app.arena, ctx->app.err);
-	if (rc == PE_OK)
-		rc = format->write(out, cct, &options, ctx->app.err);
-	pe_frames_release(&frames);
-	return rc;
+		PE_TRY(pe_weight_find(&options.weight, asked->weight, ctx->app.err));
+	PE_TRY(pe_store_get_tree(&cct, ctx->app.store, kept->row.key, 0, &frames, ctx->app.arena,
+				 ctx->app.err));
+	return format->write(out, cct, &options, ctx->app.err);
 }
 
 static int export_profile(struct pe_cmd_ctx *ctx, const struct profile_asked *asked,
@@ -202,12 +196,10 @@ static int export_counts(struct pe_cmd_ctx *ctx, enum cmd_counts counts, const c
 			 const char *bench, int format, const char *path)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	int rc = cmd_export_counts(&text, &ctx->app, counts, spec, bench, format == FORMAT_JSON);
 
-	if (rc == PE_OK)
-		rc = path != NULL ? pe_outfile_write_file(&text, path, ctx->app.err)
-				  : pe_cmd_print(ctx, &text, false);
-	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	PE_TRY(cmd_export_counts(&text, &ctx->app, counts, spec, bench, format == FORMAT_JSON));
+	return path != NULL ? pe_outfile_write_file(&text, path, ctx->app.err)
+			    : pe_cmd_print(ctx, &text, false);
 }
 
 int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
@@ -238,10 +230,8 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			   "time, samples, calls, allocations or bytes, where the format has one"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (pe_outfile_is_standard(path))
 		path = NULL;
 	if (argc > 1)
@@ -265,9 +255,7 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "--profile goes with neither --samples nor --metric");
 	if (profile.profile)
 		return export_profile(ctx, &profile, argc == 1 ? argv[0] : "HEAD", asked.bench,
-				      path) == PE_OK
-			       ? PE_EXIT_GOOD
-			       : pe_cmd_fail(ctx);
+				      path);
 	if (events && (samples || format != FORMAT_CSV))
 		return pe_cmd_misused(ctx,
 				      "--events goes with neither --samples nor another format");
@@ -277,6 +265,5 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(
 			ctx, "--samples writes everything: no range, --last, --bench or --metric");
 	asked.range = argc == 1 ? argv[0] : NULL;
-	return export(ctx, format, samples, events, path, &asked) == PE_OK ? PE_EXIT_GOOD
-									   : pe_cmd_fail(ctx);
+	return export(ctx, format, samples, events, path, &asked);
 }

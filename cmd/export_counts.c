@@ -97,14 +97,12 @@ int cmd_export_counts(struct pe_text *out, struct pe_app *app, enum cmd_counts c
 	struct writing writing = {
 		.app = app, .out = out, .json = as_json ? &json : NULL, .counts = counts};
 	struct pe_stored_machine *machines;
-	size_t n = 0;
-	int rc = pe_regex_init_option(&writing.regex, "--bench", bench, app->err);
+	size_t n;
+	int rc = PE_OK;
 
-	if (rc != PE_OK)
-		return rc;
-	rc = find_revision(&writing.revision, app, spec);
-	if (rc == PE_OK)
-		rc = pe_store_machines(&machines, &n, app->store, app->arena, app->err);
+	PE_TRY(find_revision(&writing.revision, app, spec));
+	PE_TRY(pe_store_machines(&machines, &n, app->store, app->arena, app->err));
+	PE_TRY(pe_regex_init_option(&writing.regex, "--bench", bench, app->err));
 	if (as_json)
 		pe_json_begin_rows(&json, NULL);
 	else

@@ -43,17 +43,16 @@ static int work(struct pe_cmd_ctx *ctx, int argc, char **argv)
 
 	if (rc == PE_ESTOPPED)
 		return PE_EXIT_REQUEUE;
-	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	return rc;
 }
 
 int cmd_farm(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	int format = PE_FORMAT_TERM;
 	const struct pe_opt opts[] = {OPT_JSON(&format), OPT_END};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc;
+	int rc;
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc >= 2 && argc <= 3 && strcmp(argv[0], "work") == 0)
 		return work(ctx, argc, argv);
 	if (argc != 1)
@@ -66,5 +65,5 @@ int cmd_farm(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		rc = stop(ctx);
 	else
 		return pe_cmd_misused(ctx, "there is no 'farm %s': init, status or stop", argv[0]);
-	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	return rc;
 }

@@ -266,10 +266,8 @@ int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_JSON(&options.format),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc > 0)
 		return pe_cmd_misused(ctx, "gc takes no arguments");
 	if (options.keep_last > 0 && options.unreachable)
@@ -279,5 +277,5 @@ int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(
 			ctx,
 			"--profiles deletes what --profiles-keep-last would keep: give one of them");
-	return run(ctx, &options) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	return run(ctx, &options);
 }

@@ -121,10 +121,8 @@ int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 	pe_auto_text text = PE_TEXT_INIT;
 	struct wanted wanted;
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one command at a time");
 	wanted = (struct wanted){argc == 1 ? argv[0] : NULL, {&text, man ? NULL : &ctx->out}};
@@ -140,5 +138,5 @@ int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	} else {
 		put_top(&wanted.manual, ctx);
 	}
-	return pe_cmd_print(ctx, &text, !man) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	return pe_cmd_print(ctx, &text, !man);
 }

@@ -8,13 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- The command --- */
-
-static int report(struct pe_cmd_ctx *ctx, int rc)
-{
-	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
-}
-
 static int push(struct pe_cmd_ctx *ctx, const char *remote)
 {
 	bool blocked;
@@ -41,7 +34,7 @@ static int run(struct pe_cmd_ctx *ctx, const char *name, const char *remote)
 		return works ? PE_EXIT_FAILURE : PE_EXIT_GOOD;
 	}
 	if (works)
-		return report(ctx, pe_hook_work(app));
+		return pe_hook_work(app);
 	if (hook == PE_HOOK_PRE_PUSH)
 		return push(ctx, remote);
 	if (hook == PE_HOOK_PRE_COMMIT)
@@ -54,10 +47,8 @@ int cmd_hook(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	const struct pe_opt opts[] = {OPT_END};
 	const char *skip = getenv("PERFEVO_SKIP");
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc == 0)
 		return pe_cmd_misused(ctx, "which hook? post-commit, pre-push or pre-commit");
 	if (skip != NULL && skip[0] != '\0' && strcmp(skip, "0") != 0)

@@ -67,7 +67,7 @@ static void begin_answer(struct answer *out, const struct surroundings *around)
 	pe_json_begin_array(json, "hooks");
 }
 
-/* Print what there is, also where a hook failed. @return  the exit status */
+/* Print what there is, also where a hook failed. */
 static int end_answer(int rc, struct answer *answer)
 {
 	struct pe_cmd_ctx *ctx = answer->around->ctx;
@@ -78,7 +78,7 @@ static int end_answer(int rc, struct answer *answer)
 		rc = PE_ESYS;
 	pe_text_release(&answer->text);
 	pe_text_release(&answer->document);
-	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	return rc;
 }
 
 /* @param nothing  what PE_HOOK_NOTHING means */
@@ -204,7 +204,6 @@ static int permit(const struct surroundings *around)
 static int explain_manager(const struct surroundings *around, const bool chosen[PE_N_HOOKS])
 {
 	struct answer answer;
-	int code;
 
 	begin_answer(&answer, around);
 	pe_text_addf(&answer.text,
@@ -213,8 +212,8 @@ static int explain_manager(const struct surroundings *around, const bool chosen[
 	pe_manager_advise(&answer.text, around->manager, around->config, chosen);
 	pe_text_add(&answer.text,
 		    "('perfevo hooks install --anyway' writes into git's folder all the same.)\n");
-	code = end_answer(PE_OK, &answer);
-	return code == PE_EXIT_GOOD ? PE_EXIT_FAILURE : code;
+	PE_TRY(end_answer(PE_OK, &answer));
+	return PE_EXIT_FAILURE;
 }
 
 /* A folder of the tree itself is the team's. */
@@ -237,12 +236,12 @@ static int install(const struct surroundings *around)
 	struct pe_hooks_place made;
 	struct answer answer;
 	bool chosen[PE_N_HOOKS];
-	int code, rc = choose(chosen, around);
+	int rc = PE_OK;
 
-	if (rc == PE_OK && around->manager != PE_MANAGER_NONE && !around->options->anyway)
+	PE_TRY(choose(chosen, around));
+	if (around->manager != PE_MANAGER_NONE && !around->options->anyway)
 		return explain_manager(around, chosen);
-	if (rc == PE_OK)
-		rc = permit(around);
+	PE_TRY(permit(around));
 	begin_answer(&answer, around);
 	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++) {
 		enum pe_hook_done done;
@@ -255,16 +254,15 @@ static int install(const struct surroundings *around)
 		if (rc == PE_OK)
 			add_done(&answer, (enum pe_hook)i, done, aside, "installed already");
 	}
-	code = end_answer(rc, &answer);
+	PE_TRY(end_answer(rc, &answer));
 	/* Asked again, now that the folder is there and its path can be resolved. */
-	if (code == PE_EXIT_GOOD &&
-	    pe_repo_hooks_place(&made, ctx->app.repo, ctx->app.arena, ctx->app.err) == PE_OK &&
+	if (pe_repo_hooks_place(&made, ctx->app.repo, ctx->app.arena, ctx->app.err) == PE_OK &&
 	    is_in_tree(around, made.folder))
 		pe_app_note(
 			&ctx->app,
 			"%s is part of the tree (core.hooksPath): commit the hooks and everybody who uses that setting has them",
 			made.folder);
-	return code;
+	return PE_OK;
 }
 
 /* --- Removing --- */
@@ -276,12 +274,11 @@ static int take_away(const struct surroundings *around)
 	bool all = !any(around->options->chosen);
 	int rc = PE_OK;
 
-	if (around->place.origin == PE_HOOKS_SHARED && !around->options->global) {
-		pe_fail(ctx->app.err, PE_EUNSUPPORTED,
+	if (around->place.origin == PE_HOOKS_SHARED && !around->options->global)
+		return pe_fail(
+			ctx->app.err, PE_EUNSUPPORTED,
 			"core.hooksPath of your user or system is %s: 'perfevo hooks remove --global' removes the hooks of all your repositories",
 			around->place.setting);
-		return pe_cmd_fail(ctx);
-	}
 	begin_answer(&answer, around);
 	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++) {
 		enum pe_hook_done done;
@@ -346,14 +343,11 @@ int cmd_hooks(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_END,
 	};
 	struct surroundings around;
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc != 1)
 		return pe_cmd_misused(ctx, "say what to do: install, remove or status");
-	if (survey(&around, ctx, &options) != PE_OK)
-		return pe_cmd_fail(ctx);
+	PE_TRY(survey(&around, ctx, &options));
 	if (strcmp(argv[0], "install") == 0)
 		return install(&around);
 	if (strcmp(argv[0], "remove") == 0)

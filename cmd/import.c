@@ -20,7 +20,7 @@ struct options {
 
 /* The trees of all files, over one table of frames. */
 struct imported {
-	struct pe_frames frames;
+	struct pe_frames *frames;
 	struct pe_cct **trees;
 	size_t n;
 	const char *note; /* of the first file; NULL: none */
@@ -42,23 +42,21 @@ static const char *describe(const char *page, struct pe_arena *arena)
 static int read_files(struct imported *out, struct pe_cmd_ctx *ctx, const struct options *options,
 		      char **paths, size_t n)
 {
-	int rc = PE_OK;
-
 	out->trees = pe_arena_new(ctx->app.arena, struct pe_cct *, n);
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const char *note = NULL;
 		struct pe_input *input;
 
 		PE_TRY(pe_input_open(&input, paths[i], ctx->app.err));
-		rc = pe_import(&out->trees[i], input, options->format, &out->frames, ctx->app.arena,
-			       &note, ctx->app.err);
-		if (rc == PE_OK && note != NULL)
+		PE_TRY(pe_import(&out->trees[i], input, options->format, out->frames,
+				 ctx->app.arena, &note, ctx->app.err));
+		if (note != NULL)
 			pe_app_note(&ctx->app, "%s: %s", paths[i], note);
 		if (i == 0)
 			out->note = note;
-		out->n += rc == PE_OK;
+		out->n++;
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* --- Keeping --- */
@@ -126,25 +124,18 @@ static int keep(struct pe_cmd_ctx *ctx, const struct imported *imported,
 
 static int run(struct pe_cmd_ctx *ctx, const struct options *options, char **paths, size_t n)
 {
-	struct imported imported = {.frames = PE_FRAMES_INIT};
-	int rc = PE_OK;
+	pe_auto_frames frames = PE_FRAMES_INIT;
+	struct imported imported = {.frames = &frames};
+	const struct pe_profile_subject subject = {.benchmark = paths[0]};
 
 	if (options->format != NULL && pe_importer_find(options->format, ctx->app.err) == NULL)
 		return PE_EINVALID;
 	/* What is kept needs a place; ask before reading what may be large. */
 	if (!options->print)
-		rc = pe_app_open(&ctx->app, PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_NEEDS_STORE);
-	if (rc == PE_OK)
-		rc = read_files(&imported, ctx, options, paths, n);
-	if (rc == PE_OK && options->print) {
-		const struct pe_profile_subject subject = {.benchmark = paths[0]};
-
-		rc = pe_profile_print(ctx, imported.trees[0], &subject, &options->view);
-	} else if (rc == PE_OK) {
-		rc = keep(ctx, &imported, options, paths);
-	}
-	pe_frames_release(&imported.frames);
-	return rc;
+		PE_TRY(pe_app_open(&ctx->app, PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_NEEDS_STORE));
+	PE_TRY(read_files(&imported, ctx, options, paths, n));
+	return options->print ? pe_profile_print(ctx, imported.trees[0], &subject, &options->view)
+			      : keep(ctx, &imported, options, paths);
 }
 
 int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv)
@@ -167,12 +158,9 @@ int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		PE_PROFILE_VIEW_OPTS(&options.view),
 		OPT_END,
 	};
-	int code;
 
 	usage.description = describe(usage.description, ctx->app.arena);
-	code = pe_cmd_begin_with(ctx, opts, &usage, &argc, &argv);
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin_with(ctx, opts, &usage, &argc, &argv));
 	if (argc == 0)
 		return pe_cmd_misused(ctx, "which files? '-' is standard input");
 	if (options.print && argc > 1)
@@ -188,8 +176,6 @@ int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv)
 
 		return pe_import_suite(ctx, &asked, argv, (size_t)argc);
 	}
-	code = pe_profile_view_check(ctx, &options.view);
-	if (code >= 0)
-		return code;
-	return run(ctx, &options, argv, (size_t)argc) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	PE_TRY(pe_profile_view_check(ctx, &options.view));
+	return run(ctx, &options, argv, (size_t)argc);
 }

@@ -101,20 +101,15 @@ int pe_import_suite(struct pe_cmd_ctx *ctx, const struct pe_import_request *aske
 	};
 	struct pe_imported imported;
 	struct pe_revision revision;
-	int rc = check(ctx, asked);
 
-	if (rc == PE_OK)
-		rc = pe_app_open(&ctx->app, PE_NEEDS_REPO | PE_NEEDS_STORE);
-	if (rc == PE_OK)
-		rc = pe_repo_resolve(&revision, ctx->app.repo,
-				     asked->revision != NULL ? asked->revision : "HEAD",
-				     ctx->app.arena, ctx->app.err);
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = read_file(&files[i], ctx, paths[i]);
-	if (rc == PE_OK)
-		rc = pe_import_results(&imported, &ctx->app, &import, &revision);
-	if (rc != PE_OK)
-		return pe_cmd_fail(ctx);
+	PE_TRY(check(ctx, asked));
+	PE_TRY(pe_app_open(&ctx->app, PE_NEEDS_REPO | PE_NEEDS_STORE));
+	PE_TRY(pe_repo_resolve(&revision, ctx->app.repo,
+			       asked->revision != NULL ? asked->revision : "HEAD", ctx->app.arena,
+			       ctx->app.err));
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(read_file(&files[i], ctx, paths[i]));
+	PE_TRY(pe_import_results(&imported, &ctx->app, &import, &revision));
 	report(ctx, &import, &imported, &revision);
 	return PE_EXIT_GOOD;
 }

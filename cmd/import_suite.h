@@ -11,7 +11,7 @@ struct pe_import_request {
 	const char *machine;  /**< NULL: "imported" */
 };
 
-/** Read the files and store their values as runs of the suite's members at a revision. An exit code. */
+/** Read the files and store their values as runs of the suite's members at a revision. As a command. */
 int pe_import_suite(struct pe_cmd_ctx *ctx, const struct pe_import_request *asked, char **paths,
 		    size_t n);
 

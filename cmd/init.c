@@ -8,26 +8,23 @@
 
 #include <unistd.h>
 
-/* Where the config is to go; NULL when another one already counts there. */
-static const char *choose_path(struct pe_cmd_ctx *ctx, const char *root, bool force)
+/* Where the config is to go. PE_EINVALID: another one already counts there. */
+static int choose_path(const char **out, struct pe_cmd_ctx *ctx, const char *root, bool force)
 {
-	const char *path = ctx->app.config_path, *hidden;
+	const char *hidden = pe_arena_printf(ctx->app.arena, "%s/.perfevo.yml", root);
 
-	if (path == NULL)
-		path = pe_arena_printf(ctx->app.arena, "%s/perfevo.yml", root);
-	hidden = pe_arena_printf(ctx->app.arena, "%s/.perfevo.yml", root);
-	if (!force && access(path, F_OK) == 0) {
-		pe_fail(ctx->app.err, PE_EINVALID, "%s is there already; --force writes it anew",
-			path);
-		return NULL;
-	}
-	if (!force && ctx->app.config_path == NULL && access(hidden, F_OK) == 0) {
-		pe_fail(ctx->app.err, PE_EINVALID,
+	*out = ctx->app.config_path;
+	if (*out == NULL)
+		*out = pe_arena_printf(ctx->app.arena, "%s/perfevo.yml", root);
+	if (!force && access(*out, F_OK) == 0)
+		return pe_fail(ctx->app.err, PE_EINVALID,
+			       "%s is there already; --force writes it anew", *out);
+	if (!force && ctx->app.config_path == NULL && access(hidden, F_OK) == 0)
+		return pe_fail(
+			ctx->app.err, PE_EINVALID,
 			"%s is there already; --force writes a perfevo.yml beside it, which then counts",
 			hidden);
-		return NULL;
-	}
-	return path;
+	return PE_OK;
 }
 
 /* What is to be filled in, but for one sentence; NULL: all of them. */
@@ -117,11 +114,8 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	const struct pe_guess_request request = {.one = false};
 	struct pe_guess guess;
 	const char *root, *path = NULL;
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
-	int rc;
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc > 0)
 		return pe_cmd_misused(ctx, "init takes no arguments");
 	print = print || pe_outfile_is_standard(ctx->app.config_path);
@@ -129,15 +123,13 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(
 			ctx, "--check tries the file that was written: not with --print or JSON");
 	root = pe_repo_workdir(ctx->app.repo);
-	if (!print && root != NULL && (path = choose_path(ctx, root, force)) == NULL)
-		return pe_cmd_fail(ctx);
-	rc = pe_guess_head(&guess, &ctx->app, &request);
-	if (rc == PE_OK)
-		rc = print ? print_config(ctx, &guess, format)
-			   : write_config(ctx, &guess, path, format, check);
-	if (rc == PE_OK && check)
-		rc = pe_app_open(&ctx->app, PE_NEEDS_CONFIG | PE_NEEDS_STORE);
-	if (rc != PE_OK)
-		return pe_cmd_fail(ctx);
-	return check ? cmd_check_revision(ctx, NULL, NULL, PE_FORMAT_TERM) : PE_EXIT_GOOD;
+	if (!print && root != NULL)
+		PE_TRY(choose_path(&path, ctx, root, force));
+	PE_TRY(pe_guess_head(&guess, &ctx->app, &request));
+	PE_TRY(print ? print_config(ctx, &guess, format)
+		     : write_config(ctx, &guess, path, format, check));
+	if (!check)
+		return PE_EXIT_GOOD;
+	PE_TRY(pe_app_open(&ctx->app, PE_NEEDS_CONFIG | PE_NEEDS_STORE));
+	return cmd_check_revision(ctx, NULL, NULL, PE_FORMAT_TERM);
 }

@@ -174,14 +174,12 @@ int cmd_localize(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			   "write it there; .dot and .json say the format"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc > 0)
 		return pe_cmd_misused(ctx, "the folders are named by --old and --new");
 	if (options.old_dir == NULL || options.new_dir == NULL)
 		return pe_cmd_misused(ctx, "which folders? --old and --new name them");
 	options.format = format_of(&options);
-	return run(ctx, &options) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	return run(ctx, &options);
 }

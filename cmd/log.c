@@ -223,21 +223,15 @@ int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 	pe_auto_text text = PE_TEXT_INIT;
 	bool tables;
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	tables = options.no_graph || options.asked.metrics.n > 0 || options.format == FORMAT_CSV;
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one range at most, as 'A..B'");
 	if (tables && (options.all || options.since != NULL || options.until != NULL))
 		return pe_cmd_misused(ctx, "--all, --since and --until are for the graph");
 	options.asked.range = argc == 1 ? argv[0] : NULL;
-	code = note_activity(ctx);
-	if (code == PE_OK)
-		code = tables ? show_tables(&text, ctx, &options)
-			      : show_graph(&text, ctx, &options);
-	if (code == PE_OK)
-		code = pe_cmd_show(ctx, &text, true);
-	return code == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	PE_TRY(note_activity(ctx));
+	PE_TRY((tables ? show_tables : show_graph)(&text, ctx, &options));
+	return pe_cmd_show(ctx, &text, true);
 }

@@ -107,11 +107,11 @@ static int run_command(struct pe_cmd_ctx *ctx, const char *name, int argc, char 
 	handle_signals(ctx->cmd);
 	code = ctx->cmd->run(ctx, argc, argv);
 	/* What a command printed through stdio counts as written only now. */
-	if (fflush(stdout) != 0 && errno != EPIPE && code == PE_EXIT_GOOD) {
-		pe_fail_errno(ctx->app.err, "cannot write the result");
-		code = pe_cmd_fail(ctx);
-	}
-	return code;
+	if (fflush(stdout) != 0 && errno != EPIPE && code == PE_EXIT_GOOD)
+		code = pe_fail_errno(ctx->app.err, "cannot write the result");
+	if (code < 0)
+		return pe_cmd_fail(ctx, code);
+	return code == PE_EXIT_ANSWERED ? PE_EXIT_GOOD : code;
 }
 
 static int run(struct pe_cmd_ctx *ctx, int argc, char **argv)

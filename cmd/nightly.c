@@ -45,15 +45,14 @@ static int spend(struct pe_cmd_ctx *ctx, int format)
 		pe_app_note(&ctx->app, "%s", ctx->app.err->message);
 		return PE_EXIT_GOOD;
 	}
+	PE_TRY(rc);
 	/* cron mails what is printed: nothing, when there is no news. */
-	if (rc == PE_OK && format == PE_FORMAT_JSON)
+	if (format == PE_FORMAT_JSON)
 		pe_newsletter_json(&text, &news);
-	else if (rc == PE_OK && (news.n > 0 || ctx->out.interactive))
+	else if (news.n > 0 || ctx->out.interactive)
 		pe_newsletter_text(&text, &news);
-	if (rc == PE_OK && text.len > 0)
-		rc = pe_cmd_print(ctx, &text, false);
-	if (rc != PE_OK)
-		return pe_cmd_fail(ctx);
+	if (text.len > 0)
+		PE_TRY(pe_cmd_print(ctx, &text, false));
 	pe_newsletter_printed(&ctx->app, &news);
 	if (news.n > 0)
 		return PE_EXIT_REGRESSED;
@@ -63,11 +62,9 @@ static int spend(struct pe_cmd_ctx *ctx, int format)
 static int print_crontab(struct pe_cmd_ctx *ctx, const char *at)
 {
 	pe_auto_text line = PE_TEXT_INIT;
-	int rc = pe_nightly_add_crontab(&line, &ctx->app, at);
 
-	if (rc == PE_OK)
-		rc = pe_cmd_print(ctx, &line, false);
-	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	PE_TRY(pe_nightly_add_crontab(&line, &ctx->app, at));
+	return pe_cmd_print(ctx, &line, false);
 }
 
 int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
@@ -88,10 +85,8 @@ int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_STRING(0, "at", &options.at, "HH:MM", "when (02:00)"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one revision at most");
 	if (pe_outfile_is_standard(options.plan.report))

@@ -63,7 +63,7 @@ static int fail(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 	if (ctx->app.quiet) {
 		pe_fail(ctx->app.err, PE_EUNSUPPORTED, "%.10s %.200s: %s: %s", revision->id,
 			revision->subject, collected->stage, why);
-		pe_cmd_fail(ctx);
+		pe_cmd_say(ctx, ctx->app.err->message);
 	} else {
 		pe_app_note(&ctx->app, "%.10s %s: %s: %s", revision->id, revision->subject,
 			    collected->stage, why);
@@ -85,8 +85,7 @@ static int show(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 		.instructions = instructions,
 	};
 
-	if (pe_profile_print(ctx, collected->cct, &subject, &options->view) != PE_OK)
-		return pe_cmd_fail(ctx);
+	PE_TRY(pe_profile_print(ctx, collected->cct, &subject, &options->view));
 	if (collected->profile.reused)
 		pe_app_note(&ctx->app, "collected at %.10s, which executes the same machine code",
 			    collected->profile.revision);
@@ -173,31 +172,24 @@ static int obtain(struct pe_collected *out, const struct pe_benchmark **benchmar
 
 static int run(struct pe_cmd_ctx *ctx, const struct options *options, const char *spec)
 {
-	struct pe_frames frames = PE_FRAMES_INIT;
+	pe_auto_frames frames = PE_FRAMES_INIT;
 	const struct pe_benchmark *benchmark = NULL;
 	const uint64_t *instructions = NULL;
 	struct pe_collected collected;
 	struct pe_revision revision;
-	int rc = pe_repo_resolve(&revision, ctx->app.repo, spec, ctx->app.arena, ctx->app.err);
-	int code;
+	int rc = PE_ENOTFOUND;
 
-	if (rc == PE_OK) {
-		rc = PE_ENOTFOUND;
-		if (!options->again)
-			rc = obtain(&collected, &benchmark, &instructions, ctx, &revision, options,
-				    &frames, true);
-		if (rc == PE_ENOTFOUND)
-			rc = obtain(&collected, &benchmark, &instructions, ctx, &revision, options,
-				    &frames, false);
-	}
-	if (rc != PE_OK)
-		code = pe_cmd_fail(ctx);
-	else if (collected.outcome != PE_MEASURED)
-		code = fail(ctx, &revision, &collected);
-	else
-		code = show(ctx, &revision, benchmark, &collected, instructions, options);
-	pe_frames_release(&frames);
-	return code;
+	PE_TRY(pe_repo_resolve(&revision, ctx->app.repo, spec, ctx->app.arena, ctx->app.err));
+	if (!options->again)
+		rc = obtain(&collected, &benchmark, &instructions, ctx, &revision, options, &frames,
+			    true);
+	if (rc == PE_ENOTFOUND)
+		rc = obtain(&collected, &benchmark, &instructions, ctx, &revision, options, &frames,
+			    false);
+	PE_TRY(rc);
+	return collected.outcome != PE_MEASURED
+		       ? fail(ctx, &revision, &collected)
+		       : show(ctx, &revision, benchmark, &collected, instructions, options);
 }
 
 int cmd_profile(struct pe_cmd_ctx *ctx, int argc, char **argv)
@@ -215,12 +207,10 @@ int cmd_profile(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		PE_PROFILE_VIEW_OPTS(&options.view),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one revision at a time");
-	code = pe_profile_view_check(ctx, &options.view);
-	return code >= 0 ? code : run(ctx, &options, argc == 1 ? argv[0] : "HEAD");
+	PE_TRY(pe_profile_view_check(ctx, &options.view));
+	return run(ctx, &options, argc == 1 ? argv[0] : "HEAD");
 }

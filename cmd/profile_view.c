@@ -24,7 +24,7 @@ int pe_profile_view_check(struct pe_cmd_ctx *ctx, const struct pe_profile_view *
 	if (view->least != NULL && !pe_read_fraction_text(&share, view->least))
 		return pe_cmd_misused(ctx, "--min-share is a share such as 2%% or 0.02, not '%s'",
 				      view->least);
-	return -1;
+	return PE_OK;
 }
 
 static int fill(struct pe_profile *out, const struct pe_cct *cct,

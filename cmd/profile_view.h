@@ -38,7 +38,7 @@ struct pe_profile_subject {
 	const uint64_t *instructions; /**< as in struct pe_profile */
 };
 
-/** Whether the options fit together: an exit status to return, or -1. */
+/** Whether the options fit together: PE_OK, or an exit status to return. */
 int pe_profile_view_check(struct pe_cmd_ctx *ctx, const struct pe_profile_view *view);
 
 /** Print a tree. PE_ENOTFOUND when the tree lacks the weight; PE_EINVALID; PE_ESYS. */

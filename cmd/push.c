@@ -67,44 +67,35 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_JSON(&format),
 		OPT_END,
 	};
-	struct pe_exchange exchange;
+	pe_auto_exchange exchange = {.app = NULL};
 	struct pe_exchange_sum sum = {0};
 	size_t bundles;
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc;
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one remote at most");
 	if (dry_run) {
-		rc = pe_exchange_count(&sum, &ctx->app, no_profiles);
-		if (rc == PE_OK)
-			rc = report(ctx, &sum, "would send", "", NULL, format);
-		return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+		PE_TRY(pe_exchange_count(&sum, &ctx->app, no_profiles));
+		return report(ctx, &sum, "would send", "", NULL, format);
 	}
-	rc = pe_exchange_open(&exchange, &ctx->app, argc > 0 ? argv[0] : NULL);
+	PE_TRY(pe_exchange_open(&exchange, &ctx->app, argc > 0 ? argv[0] : NULL));
 	if (unsigned_too)
 		exchange.signing_key = NULL;
 	exchange.no_profiles = no_profiles;
-	if (rc == PE_OK)
-		rc = pe_exchange_pack(&sum, &exchange);
-	if (rc == PE_OK)
-		rc = pe_exchange_send(&bundles, &exchange);
-	if (rc == PE_OK && sum.too_large > 0)
+	PE_TRY(pe_exchange_pack(&sum, &exchange));
+	PE_TRY(pe_exchange_send(&bundles, &exchange));
+	if (sum.too_large > 0)
 		pe_app_note(
 			&ctx->app,
 			"%zu %s too large to be sent: leave out methods that are called often and "
 			"do little ('profile: exclude:')",
 			sum.too_large, sum.too_large == 1 ? "profile is" : "profiles are");
-	if (rc == PE_OK && bundles > sum.bundles)
+	if (bundles > sum.bundles)
 		pe_app_note(&ctx->app, "%zu %s that %s did not have were sent along",
 			    bundles - sum.bundles,
 			    bundles - sum.bundles == 1 ? "bundle" : "bundles",
 			    exchange.remote.name);
-	if (rc == PE_OK)
-		rc = report(ctx, &sum, "sent", " to ", exchange.remote.name, format);
-	pe_exchange_close(&exchange);
-	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	return report(ctx, &sum, "sent", " to ", exchange.remote.name, format);
 }
 
 /* Note what was left out, and why. */
@@ -137,23 +128,15 @@ int cmd_pull(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	int format = PE_FORMAT_TERM;
 	const struct pe_opt opts[] = {OPT_JSON(&format), OPT_END};
-	struct pe_exchange exchange;
+	pe_auto_exchange exchange = {.app = NULL};
 	struct pe_exchange_sum sum = {0};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc;
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one remote at most");
-	rc = pe_exchange_open(&exchange, &ctx->app, argc > 0 ? argv[0] : NULL);
-	if (rc == PE_OK)
-		rc = pe_exchange_receive(&sum, &exchange);
-	if (rc == PE_OK)
-		rc = pe_exchange_take_in(&sum, &exchange);
-	if (rc == PE_OK)
-		note_left_out(ctx, &sum);
-	if (rc == PE_OK)
-		rc = report(ctx, &sum, "imported", " from ", exchange.remote.name, format);
-	pe_exchange_close(&exchange);
-	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	PE_TRY(pe_exchange_open(&exchange, &ctx->app, argc > 0 ? argv[0] : NULL));
+	PE_TRY(pe_exchange_receive(&sum, &exchange));
+	PE_TRY(pe_exchange_take_in(&sum, &exchange));
+	note_left_out(ctx, &sum);
+	return report(ctx, &sum, "imported", " from ", exchange.remote.name, format);
 }

@@ -68,17 +68,10 @@ int cmd_report(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "open", &options.open, "open it in a browser"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one range at most, as 'A..B'");
 	options.asked.range = argc == 1 ? argv[0] : NULL;
-	code = run(ctx, &options);
-	if (code == PE_ESTOPPED)
-		pe_app_note(&ctx->app, "stopped; run the same command to resume");
-	return code == PE_OK         ? PE_EXIT_GOOD
-	       : code == PE_ESTOPPED ? PE_EXIT_FAILURE
-				     : pe_cmd_fail(ctx);
+	return run(ctx, &options);
 }

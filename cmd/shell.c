@@ -245,20 +245,17 @@ int cmd_shell(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			   "with the environment of this benchmark's runs"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 	char words[128];
+	int rc;
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (shell.command == NULL && !has_terminal())
 		return pe_cmd_misused(ctx, "a shell needs a terminal: give a command after '--'");
-	if (run(&result, &shell, ctx, argc > 0 ? argv[0] : NULL, bench) == PE_OK) {
-		code = code_of(&result);
-		if (result.end != PE_PROC_EXITED)
-			pe_app_note(&ctx->app, "the command was %s",
-				    pe_proc_describe(&result, words, sizeof(words)));
-	} else
-		code = pe_cmd_fail(ctx);
+	rc = run(&result, &shell, ctx, argc > 0 ? argv[0] : NULL, bench);
 	pe_session_close(&shell.session);
-	return code;
+	PE_TRY(rc);
+	if (result.end != PE_PROC_EXITED)
+		pe_app_note(&ctx->app, "the command was %s",
+			    pe_proc_describe(&result, words, sizeof(words)));
+	return code_of(&result);
 }

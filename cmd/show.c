@@ -109,16 +109,13 @@ int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	struct pe_revision revision;
 	pe_auto_text text = PE_TEXT_INIT;
 	size_t at = 0;
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one revision at a time");
-	if (pe_repo_resolve(&revision, ctx->app.repo, argc == 1 ? argv[0] : "HEAD", ctx->app.arena,
-			    ctx->app.err) != PE_OK ||
-	    find(&evolution, &at, ctx, &revision) != PE_OK)
-		return pe_cmd_fail(ctx);
+	PE_TRY(pe_repo_resolve(&revision, ctx->app.repo, argc == 1 ? argv[0] : "HEAD",
+			       ctx->app.arena, ctx->app.err));
+	PE_TRY(find(&evolution, &at, ctx, &revision));
 	(format == PE_FORMAT_JSON ? print_json : print_term)(&text, ctx, &evolution, at, &revision);
-	return pe_cmd_show(ctx, &text, true) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	return pe_cmd_show(ctx, &text, true);
 }

@@ -42,10 +42,8 @@ int cmd_site(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_END,
 	};
 	struct pe_site_sum sum;
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc != 1)
 		return pe_cmd_misused(ctx, "name the folder that the site is written to");
 	options.folder = argv[0];
@@ -55,8 +53,7 @@ int cmd_site(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			return pe_cmd_misused(
 				ctx, "--url takes an address, 'https://example.org/performance'");
 	}
-	if (write_site(&sum, ctx, &options) != PE_OK)
-		return pe_cmd_fail(ctx);
+	PE_TRY(write_site(&sum, ctx, &options));
 	pe_app_note(&ctx->app,
 		    "site: %s/index.html (files: %zu written, %zu unchanged, %zu removed)",
 		    options.folder, sum.written, sum.unchanged, sum.removed);

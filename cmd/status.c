@@ -478,17 +478,14 @@ int cmd_status(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 	pe_auto_text text = PE_TEXT_INIT;
 	struct status status;
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc > 0)
 		return pe_cmd_misused(ctx, "status takes no arguments");
-	if (load(&status, ctx, last > 0 ? last : LAST) != PE_OK)
-		return pe_cmd_fail(ctx);
+	PE_TRY(load(&status, ctx, last > 0 ? last : LAST));
 	if (format == PE_FORMAT_JSON)
 		print_json(&text, &status);
 	else
 		print_term(&text, &status);
-	return pe_cmd_show(ctx, &text, true) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	return pe_cmd_show(ctx, &text, true);
 }

@@ -106,40 +106,51 @@ static int stopped(struct pe_cmd_ctx *ctx, const struct pe_session *session)
 	return PE_EXIT_FAILURE;
 }
 
-static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
-	       const struct pe_tracking_opts *options)
+/* Open the session, and choose what it measures. */
+static int begin(struct pe_session *session, struct pe_revisions *revisions, struct pe_cmd_ctx *ctx,
+		 const struct pe_tracking_opts *options)
 {
-	struct pe_track_request request;
-	struct pe_tracking_watch watch;
-	struct pe_revisions revisions;
-	int rc = pe_names_check_metrics(&ctx->app, &options->metrics);
-
-	if (rc == PE_OK)
-		rc = choose_range(&revisions, ctx, options);
-	if (rc == PE_OK && options->farm)
-		rc = pe_farm_choose_machine(&ctx->app);
-	if (rc == PE_OK)
-		rc = pe_session_open(session, &ctx->app, !options->dry_run);
+	PE_TRY(pe_names_check_metrics(&ctx->app, &options->metrics));
+	PE_TRY(choose_range(revisions, ctx, options));
+	if (options->farm)
+		PE_TRY(pe_farm_choose_machine(&ctx->app));
+	PE_TRY(pe_session_open(session, &ctx->app, !options->dry_run));
 	session->again = options->again;
 	session->whole = options->all;
 	session->metrics = options->metrics.n > 0 ? &options->metrics : NULL;
-	if (rc == PE_OK)
-		rc = pe_session_choose(session, &revisions, options->bench);
-	if (rc == PE_OK && options->dry_run)
-		return pe_tracking_dry_run(ctx, session, &revisions, options) == PE_OK
-			       ? PE_EXIT_GOOD
-			       : pe_cmd_fail(ctx);
-	if (rc == PE_OK)
-		rc = pe_tracking_watch(&watch, ctx, session, &revisions);
-	if (rc == PE_OK) {
-		request = pe_tracking_request(&revisions, options, ctx->app.counts_only);
-		rc = options->farm ? pe_farm_track(session, &request, options->quick)
-				   : pe_track_measure(session, &request);
-		rc = pe_tracking_unwatch(rc, &watch);
-	}
+	return pe_session_choose(session, revisions, options->bench);
+}
+
+/* A dry run puts nothing into the store for good. */
+static int run_dry(struct pe_cmd_ctx *ctx, const struct pe_tracking_opts *options)
+{
+	pe_auto_session session = {.app = NULL};
+	pe_auto_transaction store = ctx->app.store;
+	struct pe_revisions revisions;
+
+	PE_TRY(pe_store_begin(store, ctx->app.err));
+	PE_TRY(begin(&session, &revisions, ctx, options));
+	return pe_tracking_dry_run(ctx, &session, &revisions, options);
+}
+
+static int run(struct pe_cmd_ctx *ctx, const struct pe_tracking_opts *options)
+{
+	pe_auto_session session = {.app = NULL};
+	struct pe_track_request request;
+	struct pe_tracking_watch watch;
+	struct pe_revisions revisions;
+	int rc;
+
+	PE_TRY(begin(&session, &revisions, ctx, options));
+	PE_TRY(pe_tracking_watch(&watch, ctx, &session, &revisions));
+	request = pe_tracking_request(&revisions, options, ctx->app.counts_only);
+	rc = options->farm ? pe_farm_track(&session, &request, options->quick)
+			   : pe_track_measure(&session, &request);
+	rc = pe_tracking_unwatch(rc, &watch);
 	if (rc == PE_ESTOPPED)
-		return stopped(ctx, session);
-	return rc == PE_OK ? pe_tracking_show(ctx, session, &revisions, options) : pe_cmd_fail(ctx);
+		return stopped(ctx, &session);
+	PE_TRY(rc);
+	return pe_tracking_show(ctx, &session, &revisions, options);
 }
 
 static int read_budget(struct pe_tracking_opts *options, struct pe_cmd_ctx *ctx)
@@ -230,31 +241,17 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "exit with 1 when something got worse, confirmed and not accepted"),
 		OPT_END,
 	};
-	struct pe_session session = {.app = &ctx->app};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
-	if (code >= 0)
-		return code;
-	if (argc > 1) {
-		pe_fail(ctx->app.err, PE_EINVALID, "one range at most, as 'A..B'");
-		return pe_cmd_fail(ctx);
-	}
-	if (read_budget(&options, ctx) != PE_OK || check_counts(&options, &ctx->app) != PE_OK)
-		return pe_cmd_fail(ctx);
-	if (options.farm && options.again) {
-		pe_fail(ctx->app.err, PE_EINVALID,
-			"--farm goes on where it was interrupted, and not with --again");
-		return pe_cmd_fail(ctx);
-	}
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
+	if (argc > 1)
+		return pe_fail(ctx->app.err, PE_EINVALID, "one range at most, as 'A..B'");
+	PE_TRY(read_budget(&options, ctx));
+	PE_TRY(check_counts(&options, &ctx->app));
+	if (options.farm && options.again)
+		return pe_fail(ctx->app.err, PE_EINVALID,
+			       "--farm goes on where it was interrupted, and not with --again");
 	if (options.quick)
 		pe_tracking_make_quick(&ctx->app);
-	/* A dry run puts nothing into the store for good. */
-	if (options.dry_run && pe_store_begin(ctx->app.store, ctx->app.err) != PE_OK)
-		return pe_cmd_fail(ctx);
 	options.range = argc == 1 ? argv[0] : NULL;
-	code = run(ctx, &session, &options);
-	if (options.dry_run)
-		pe_store_rollback(ctx->app.store);
-	pe_session_close(&session);
-	return code;
+	return options.dry_run ? run_dry(ctx, &options) : run(ctx, &options);
 }

@@ -325,22 +325,13 @@ int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 
 	if (rc == PE_ENOTFOUND)
 		return explain_nothing(ctx, session);
-	if (rc != PE_OK)
-		return pe_cmd_fail(ctx);
+	PE_TRY(rc);
 	asked = pe_values_within(&evolution, revisions, ctx->app.arena);
-	if (pe_jump_functions_fill(&asked, &ctx->app) != PE_OK)
-		return pe_cmd_fail(ctx);
-	if (print_evolution(ctx, &asked, options->format) != PE_OK)
-		return pe_cmd_fail(ctx);
+	PE_TRY(pe_jump_functions_fill(&asked, &ctx->app));
+	PE_TRY(print_evolution(ctx, &asked, options->format));
 	note_first(ctx, &asked, revisions, options->range);
 	pe_session_close(session); /* comparisons have sessions of their own */
-	rc = write_report(&page, ctx, &evolution, options);
-	if (rc == PE_ESTOPPED) {
-		pe_app_note(&ctx->app, "stopped; run the same command to resume");
-		return PE_EXIT_FAILURE;
-	}
-	if (rc != PE_OK)
-		return pe_cmd_fail(ctx);
+	PE_TRY(write_report(&page, ctx, &evolution, options));
 	pe_cmd_report_page(ctx, page, !options->no_open && !ctx->app.quiet);
 	if (count_points(&asked) == 0) {
 		pe_app_note(&ctx->app,

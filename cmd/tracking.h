@@ -75,7 +75,7 @@ int pe_tracking_unwatch(int rc, struct pe_tracking_watch *watch);
  * Print and write the results of the range, and open the page. Closes the session before the page is written:
  * comparisons have sessions of their own.
  *
- * @return        an enum pe_exit; failures are printed
+ * @return        as a command
  */
 int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 		     const struct pe_revisions *revisions, const struct pe_tracking_opts *options);

@@ -196,4 +196,6 @@ int pe_comparing_files(struct pe_comparing *comparing, const struct pe_recorded_
 /** Free the lists and frames of a comparison; memory in the application's arena stays. */
 void pe_comparing_release(struct pe_comparing *comparing);
 
+#define pe_auto_comparing __attribute__((cleanup(pe_comparing_release))) struct pe_comparing
+
 #endif

@@ -45,14 +45,16 @@ struct pe_exchange {
 };
 
 /**
- * Open the exchange and look the remote up; end with pe_exchange_close().
+ * Open the exchange and look the remote up.
  *
  * @param remote  name; NULL: that of the current branch's upstream, else "origin"
  */
 int pe_exchange_open(struct pe_exchange *out, struct pe_app *app, const char *remote);
 
-/** Close the exchange; the application stays open. */
+/** Close the exchange; the application stays open. A zeroed one is allowed. */
 void pe_exchange_close(struct pe_exchange *exchange);
+
+#define pe_auto_exchange __attribute__((cleanup(pe_exchange_close))) struct pe_exchange
 
 /** What was packed or taken in. */
 struct pe_exchange_sum {

@@ -73,6 +73,8 @@ int pe_bisecting_run(struct pe_bisecting *out);
 /** Free what pe_bisecting_run() holds; values in the context's arena stay. */
 void pe_bisecting_release(struct pe_bisecting *bisecting);
 
+#define pe_auto_bisecting __attribute__((cleanup(pe_bisecting_release))) struct pe_bisecting
+
 /** Whether all required steps were found. */
 bool pe_bisecting_is_found(const struct pe_bisecting *bisecting);
 

@@ -90,12 +90,11 @@ static int print_help(struct pe_cmd_ctx *ctx, const struct pe_opt *opts,
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_manual help = {&text, &ctx->out};
-	int rc;
 
 	ctx->out = pe_term_detect(STDOUT_FILENO, (enum pe_colour)ctx->colour);
 	pe_manual_command(&help, usage, opts);
-	rc = pe_cmd_print(ctx, &text, true);
-	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	PE_TRY(pe_cmd_print(ctx, &text, true));
+	return PE_EXIT_ANSWERED;
 }
 
 /* --- Opening --- */
@@ -144,7 +143,7 @@ int pe_cmd_begin_with(struct pe_cmd_ctx *ctx, const struct pe_opt *opts,
 
 	if (ctx->visit != NULL) {
 		ctx->visit(ctx->cmd, all, usage, ctx->visit_payload);
-		return PE_EXIT_GOOD;
+		return PE_EXIT_ANSWERED;
 	}
 	ctx->dir = NULL;
 	if (pe_opts_parse(all, argc, *argv, ctx->app.arena, ctx->app.err) != PE_OK)
@@ -152,16 +151,13 @@ int pe_cmd_begin_with(struct pe_cmd_ctx *ctx, const struct pe_opt *opts,
 	if (ctx->help)
 		return print_help(ctx, all, usage);
 	/* As in git, a second -C counts from the first. */
-	if ((dir != NULL && chdir(dir) < 0) || (ctx->dir != NULL && chdir(ctx->dir) < 0)) {
-		pe_fail_errno(ctx->app.err, "cannot work in %s", ctx->dir != NULL ? ctx->dir : dir);
-		return pe_cmd_fail(ctx);
-	}
+	if ((dir != NULL && chdir(dir) < 0) || (ctx->dir != NULL && chdir(ctx->dir) < 0))
+		return pe_fail_errno(ctx->app.err, "cannot work in %s",
+				     ctx->dir != NULL ? ctx->dir : dir);
 	ctx->out = pe_term_detect(STDOUT_FILENO, (enum pe_colour)ctx->colour);
 	ctx->errs = pe_term_detect(STDERR_FILENO, (enum pe_colour)ctx->colour);
 	open_display(ctx, all);
-	if (pe_app_open(&ctx->app, ctx->cmd->needs) != PE_OK)
-		return pe_cmd_fail(ctx);
-	return -1;
+	return pe_app_open(&ctx->app, ctx->cmd->needs);
 }
 
 void pe_cmd_end(struct pe_cmd_ctx *ctx)
@@ -206,9 +202,13 @@ void pe_cmd_say(void *payload, const char *sentence)
 		pe_display_close(display);
 }
 
-int pe_cmd_fail(struct pe_cmd_ctx *ctx)
+int pe_cmd_fail(struct pe_cmd_ctx *ctx, int code)
 {
-	pe_cmd_say(ctx, ctx->app.err->message[0] != '\0' ? ctx->app.err->message : "failed");
+	const char *sentence = ctx->app.err->message[0] != '\0' ? ctx->app.err->message : "failed";
+
+	if (code == PE_ESTOPPED && (ctx->cmd->needs & PE_RESUMES) != 0)
+		sentence = "stopped; run the same command to resume";
+	pe_cmd_say(ctx, sentence);
 	return PE_EXIT_FAILURE;
 }
 

@@ -17,7 +17,12 @@ enum pe_cmd_traits {
 	PE_STOPS_AT_ONCE = 1 << (PE_N_APP_NEEDS + 1),
 	/** called by programs: not in the lists, only in the manual */
 	PE_IS_HIDDEN = 1 << (PE_N_APP_NEEDS + 2),
+	/** stopped, it goes on with the next call */
+	PE_RESUMES = 1 << (PE_N_APP_NEEDS + 3),
 };
+
+/** Of pe_cmd_begin(): --help was answered. The program then exits with 0. */
+enum { PE_EXIT_ANSWERED = 256 };
 
 enum pe_output { PE_OUTPUT_TERM, PE_OUTPUT_JSON, PE_OUTPUT_CSV, PE_OUTPUT_HTML };
 
@@ -45,7 +50,8 @@ struct pe_cmd_ctx {
 /** A row of the table of commands; help, man page and completions are printed from it. */
 struct pe_cmd {
 	const char *name;
-	int (*run)(struct pe_cmd_ctx *ctx, int argc, char **argv); /**< an enum pe_exit */
+	/** an enum pe_exit, or the enum pe_code of a failure, whose sentence is then printed */
+	int (*run)(struct pe_cmd_ctx *ctx, int argc, char **argv);
 	unsigned needs;      /**< of enum pe_app_needs, and of enum pe_cmd_traits */
 	const char *summary; /**< one line for the list of commands */
 };
@@ -56,7 +62,7 @@ struct pe_cmd {
  *
  * @param opts   table, ended by OPT_END; rows point at local variables
  * @param argc   in: as given to the command; out: what is left of it are the operands
- * @return       -1: go on; otherwise the exit status to return at once
+ * @return       PE_OK: go on; otherwise what the command returns at once
  */
 int pe_cmd_begin(struct pe_cmd_ctx *ctx, const struct pe_opt *opts, int *argc, char ***argv);
 
@@ -84,8 +90,13 @@ const struct pe_cmd *pe_cmd_find(const struct pe_cmd_ctx *ctx, const char *name)
  */
 const struct pe_opt *pe_cmd_options(struct pe_cmd_ctx *ctx, const struct pe_opt *own);
 
-/** Print "perfevo: <sentence>" for ctx->app.err and return the fitting exit status. */
-int pe_cmd_fail(struct pe_cmd_ctx *ctx);
+/**
+ * Print "perfevo: <sentence>" for ctx->app.err.
+ *
+ * @param code  what a command returned, an enum pe_code
+ * @return      its exit status
+ */
+int pe_cmd_fail(struct pe_cmd_ctx *ctx, int code);
 
 /** Write a sentence on stderr, below which the progress goes on; payload is the struct pe_cmd_ctx. */
 void pe_cmd_say(void *payload, const char *sentence);
