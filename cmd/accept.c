@@ -225,7 +225,6 @@ int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_JSON(&options.format),
 		OPT_END,
 	};
-	int rc;
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (options.list && (argc > 0 || options.remove))
@@ -242,7 +241,6 @@ int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "which commit? 'perfevo accept REV --why TEXT'");
 	if (!options.list && !options.remove && (options.why == NULL || options.why[0] == '\0'))
 		return pe_cmd_misused(ctx, "give the reason with --why, for those who review it");
-	rc = options.list ? list_all(ctx, options.format)
-			  : change(ctx, argc == 1 ? argv[0] : PE_ACCEPTED_ALL, &options);
-	return rc;
+	return options.list ? list_all(ctx, options.format)
+			    : change(ctx, argc == 1 ? argv[0] : PE_ACCEPTED_ALL, &options);
 }

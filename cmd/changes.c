@@ -209,21 +209,22 @@ static int list_each(struct listing *listing, const char *spec)
 	struct pe_cmd_ctx *ctx = listing->ctx;
 	const struct pe_range range = {.spec = spec, .last = listing->options->newest};
 	struct pe_revisions revisions;
-	int rc = pe_repo_walk(&revisions, ctx->app.repo, &range, ctx->app.arena, ctx->app.err);
 
-	for (size_t i = 0; rc == PE_OK && i < revisions.n; i++) {
+	PE_TRY(pe_repo_walk(&revisions, ctx->app.repo, &range, ctx->app.arena, ctx->app.err));
+	for (size_t i = 0; i < revisions.n; i++) {
 		const struct pe_revision *revision = &revisions.at[revisions.n - 1 - i];
+		int rc;
 
 		if (*ctx->app.interrupts > 0)
 			return PE_ESTOPPED;
 		pe_changes_report(&ctx->app, revision, i, revisions.n);
 		rc = list_one(listing, revision, NULL);
-		if (rc == PE_ENOTFOUND && revisions.n > 1 && pe_repo_is_shallow(ctx->app.repo)) {
+		if (rc == PE_ENOTFOUND && revisions.n > 1 && pe_repo_is_shallow(ctx->app.repo))
 			pe_app_note(&ctx->app, "%s", ctx->app.err->message);
-			rc = PE_OK;
-		}
+		else
+			PE_TRY(rc);
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* One end of "A..B"; an empty one is HEAD. */

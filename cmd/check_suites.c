@@ -144,7 +144,6 @@ static int run_again(struct pe_checked_suite *checked, struct pe_session *sessio
 			    pe_arena_new(session->arena, struct pe_nested_process, room)};
 	uint64_t spent_ns = checked->process.run.suite_ns;
 	bool ran = checked->process.run.outcome == PE_MEASURED && !first->cut_short;
-	int rc = PE_OK;
 
 	checked->n_processes = 1;
 	keep_values(&kept, 0, first, first);
@@ -152,12 +151,9 @@ static int run_again(struct pe_checked_suite *checked, struct pe_session *sessio
 	       spent_ns + spent_ns / checked->n_processes <= PROCESSES_NS) {
 		struct pe_suite_process next;
 
-		rc = announce(checked, session);
-		if (rc == PE_OK)
-			rc = pe_suite_run(&next, &session->runner, member, NULL, 0, tree,
-					  session->arena, session->app->err);
-		if (rc != PE_OK)
-			return rc;
+		PE_TRY(announce(checked, session));
+		PE_TRY(pe_suite_run(&next, &session->runner, member, NULL, 0, tree, session->arena,
+				    session->app->err));
 		ran = next.run.outcome == PE_MEASURED && !next.said.cut_short;
 		spent_ns += next.run.suite_ns;
 		if (ran)
@@ -179,9 +175,7 @@ static int run_suite(struct pe_checked_suite *checked, struct pe_session *sessio
 
 	checked->suite = member->suite;
 	find_alone(checked, session, member);
-	rc = announce(checked, session);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(announce(checked, session));
 	rc = pe_runner_set_up(&set_up, &session->runner, member, tree, session->arena,
 			      session->app->err);
 	checked->process.run = set_up;

@@ -126,19 +126,19 @@ static int try_runs(struct pe_tried *tried, struct pe_spending *spent, struct pe
 	size_t *n_values = pe_arena_new(session->arena, size_t, n_customs);
 	double spent_ns = 0;
 	size_t n = 0;
-	int rc = PE_OK;
 
 	/* The first run warms up; the others are taken while the budget lasts. */
 	for (int i = 0; i <= NOISE_RUNS && (n < 3 || spent_ns < (double)NOISE_BUDGET_NS); i++) {
 		if (*session->app->interrupts > 0)
 			return pe_fail(session->app->err, PE_ESTOPPED, "stopped");
 		tried->run = (struct pe_run){.kind = PE_RUN_TIMED};
-		rc = pe_trial_run_once(&tried->run, spent, session, tried->benchmark, tree, i == 0);
+		PE_TRY(pe_trial_run_once(&tried->run, spent, session, tried->benchmark, tree,
+					 i == 0));
 		/* Old commits may lack a metric; where the config is written, all of them are expected. */
-		if (rc == PE_OK && tried->run.uncounted != NULL)
+		if (tried->run.uncounted != NULL)
 			tried->run.outcome = PE_METRIC_MISSING;
-		if (rc != PE_OK || tried->run.outcome != PE_MEASURED)
-			return rc;
+		if (tried->run.outcome != PE_MEASURED)
+			return PE_OK;
 		spent_ns += tried->run.samples[0].value;
 		if (i > 0) {
 			values[n++] = tried->run.samples[0].value;
@@ -147,7 +147,7 @@ static int try_runs(struct pe_tried *tried, struct pe_spending *spent, struct pe
 	}
 	tried->wall = pe_summarize(values, n);
 	summarize_customs(tried, customs, n_values, session->arena);
-	return rc;
+	return PE_OK;
 }
 
 static int try_one(struct pe_tried *tried, struct pe_check *check, const char *tree)

@@ -41,16 +41,13 @@ static int work(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	int rc = argc == 2 ? pe_farm_describe_node(&ctx->app, argv[1])
 			   : pe_farm_work(&ctx->app, argv[1], argv[2], pe_tracking_make_quick);
 
-	if (rc == PE_ESTOPPED)
-		return PE_EXIT_REQUEUE;
-	return rc;
+	return rc == PE_ESTOPPED ? PE_EXIT_REQUEUE : rc;
 }
 
 int cmd_farm(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	int format = PE_FORMAT_TERM;
 	const struct pe_opt opts[] = {OPT_JSON(&format), OPT_END};
-	int rc;
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc >= 2 && argc <= 3 && strcmp(argv[0], "work") == 0)
@@ -58,12 +55,10 @@ int cmd_farm(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (argc != 1)
 		return pe_cmd_misused(ctx, "say what to do: init, status or stop");
 	if (strcmp(argv[0], "init") == 0)
-		rc = init(ctx);
-	else if (strcmp(argv[0], "status") == 0)
-		rc = status(ctx, format);
-	else if (strcmp(argv[0], "stop") == 0)
-		rc = stop(ctx);
-	else
-		return pe_cmd_misused(ctx, "there is no 'farm %s': init, status or stop", argv[0]);
-	return rc;
+		return init(ctx);
+	if (strcmp(argv[0], "status") == 0)
+		return status(ctx, format);
+	if (strcmp(argv[0], "stop") == 0)
+		return stop(ctx);
+	return pe_cmd_misused(ctx, "there is no 'farm %s': init, status or stop", argv[0]);
 }

@@ -89,15 +89,14 @@ static int write_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, co
 static int print_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, int format)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	int rc;
 
 	if (format == PE_FORMAT_JSON)
 		return print_json(ctx, guess, NULL);
 	pe_text_add(&text, guess->yaml);
-	rc = pe_cmd_print(ctx, &text, true);
+	PE_TRY(pe_cmd_print(ctx, &text, true));
 	for (size_t i = 0; i < guess->unknown.n; i++)
 		pe_app_note(&ctx->app, "still to do: %s", guess->unknown.at[i]);
-	return rc;
+	return PE_OK;
 }
 
 int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)

@@ -28,19 +28,20 @@ struct options {
 /* Files of one side, and their trees. */
 struct side {
 	struct pe_recorded_paths paths;
-	PE_VEC(const struct pe_cct *) trees;
+	const struct pe_cct **trees; /* in the arena */
 };
 
 static int read_all(struct side *side, struct pe_cmd_ctx *ctx, struct options *options,
 		    struct pe_frames *frames, size_t n)
 {
 	assert(n <= side->paths.list.n && side->paths.list.data != NULL);
+	side->trees = pe_arena_new(ctx->app.arena, const struct pe_cct *, n);
 	for (size_t i = 0; i < n; i++) {
 		struct pe_cct *cct;
 
 		PE_TRY(pe_recorded_read(&cct, &ctx->app, side->paths.list.data[i],
 					&options->recorded, frames));
-		pe_vec_push(&side->trees, cct);
+		side->trees[i] = cct;
 	}
 	return PE_OK;
 }
@@ -67,9 +68,9 @@ static int check_alike(const struct side *olds, const struct side *news, size_t 
 		       struct pe_cmd_ctx *ctx)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct pe_recorded old_one = {olds->trees.data[i], olds->paths.list.data[i]};
-		const struct pe_recorded new_one = {news->trees.data[i], news->paths.list.data[i]};
-		const struct pe_recorded first = {olds->trees.data[0], olds->paths.list.data[0]};
+		const struct pe_recorded old_one = {olds->trees[i], olds->paths.list.data[i]};
+		const struct pe_recorded new_one = {news->trees[i], news->paths.list.data[i]};
+		const struct pe_recorded first = {olds->trees[0], olds->paths.list.data[0]};
 		const char *apart = pe_recorded_apart(&old_one, &new_one, ctx->app.arena);
 
 		if (apart == NULL && i > 0)
@@ -100,40 +101,30 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_zam *zam, const struct 
 static int run(struct pe_cmd_ctx *ctx, struct options *options)
 {
 	struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
-	struct pe_frames frames = PE_FRAMES_INIT;
-	struct side olds = {0}, news = {0};
+	pe_auto_frames frames = PE_FRAMES_INIT;
+	pe_auto_free struct side olds = {.trees = NULL}, news = {.trees = NULL};
 	struct pe_zam zam;
-	size_t n = 0;
-	int rc = pe_recorded_add(&olds.paths, options->old_dir, &ctx->app);
+	const char *counted;
+	size_t n;
 
-	if (rc == PE_OK)
-		rc = pe_recorded_add(&news.paths, options->new_dir, &ctx->app);
-	if (rc == PE_OK)
-		rc = count_pairs(&n, &olds, &news, options, ctx->app.err);
-	if (rc == PE_OK)
-		rc = read_all(&olds, ctx, options, &frames, n);
-	if (rc == PE_OK)
-		rc = read_all(&news, ctx, options, &frames, n);
-	if (rc == PE_OK)
-		rc = check_alike(&olds, &news, n, ctx);
-	if (rc == PE_OK && options->min_ns > 0 && olds.trees.data[0]->facts.counted != NULL)
-		rc = pe_fail(ctx->app.err, PE_EINVALID,
-			     "--min-diff is a duration, and these profiles count %s: leave it out",
-			     olds.trees.data[0]->facts.counted);
+	PE_TRY(pe_recorded_add(&olds.paths, options->old_dir, &ctx->app));
+	PE_TRY(pe_recorded_add(&news.paths, options->new_dir, &ctx->app));
+	PE_TRY(count_pairs(&n, &olds, &news, options, ctx->app.err));
+	PE_TRY(read_all(&olds, ctx, options, &frames, n));
+	PE_TRY(read_all(&news, ctx, options, &frames, n));
+	PE_TRY(check_alike(&olds, &news, n, ctx));
+	counted = olds.trees[0]->facts.counted;
+	if (options->min_ns > 0 && counted != NULL)
+		return pe_fail(
+			ctx->app.err, PE_EINVALID,
+			"--min-diff is a duration, and these profiles count %s: leave it out",
+			counted);
 	opts.match.rule = rule_of[options->rule];
 	opts.min_ns = options->min_ns;
 	opts.keep_nameless = options->keep_nameless;
-	if (rc == PE_OK)
-		rc = pe_zam_make(&zam, olds.trees.data, news.trees.data, (uint32_t)n, &opts,
-				 ctx->app.arena, ctx->app.err);
-	if (rc == PE_OK)
-		rc = print(ctx, &zam, &frames, options, olds.trees.data[0]->facts.counted);
-	pe_vec_release(&olds.paths.list);
-	pe_vec_release(&olds.trees);
-	pe_vec_release(&news.paths.list);
-	pe_vec_release(&news.trees);
-	pe_frames_release(&frames);
-	return rc;
+	PE_TRY(pe_zam_make(&zam, olds.trees, news.trees, (uint32_t)n, &opts, ctx->app.arena,
+			   ctx->app.err));
+	return print(ctx, &zam, &frames, options, counted);
 }
 
 /* The format, from --format or from the ending of --output. */

@@ -87,12 +87,12 @@ static int load_values(struct status *status, size_t last)
 	struct pe_detect_opts opts = {0};
 	struct pe_err why = PE_ERR_INIT;
 	struct pe_evolution whole;
-	int rc = pe_repo_walk(&status->revisions, ctx->app.repo, &range, ctx->app.arena, &why);
+	int rc;
 
 	/* A repository without a commit has a status, too. */
-	if (rc != PE_OK)
-		return PE_OK;
-	if (access(pe_app_store_path(&ctx->app), F_OK) < 0)
+	if (pe_repo_walk(&status->revisions, ctx->app.repo, &range, ctx->app.arena, &why) !=
+		    PE_OK ||
+	    access(pe_app_store_path(&ctx->app), F_OK) < 0)
 		return PE_OK;
 	rc = pe_app_open(&ctx->app, PE_NEEDS_STORE_READ);
 	if (rc == PE_OK)
@@ -102,11 +102,10 @@ static int load_values(struct status *status, size_t last)
 		status->evolution = (struct pe_evolution){0};
 		return PE_OK;
 	}
-	if (rc == PE_OK) {
-		status->evolution = pe_values_within(&whole, &status->revisions, ctx->app.arena);
-		count_cells(status);
-	}
-	return rc;
+	PE_TRY(rc);
+	status->evolution = pe_values_within(&whole, &status->revisions, ctx->app.arena);
+	count_cells(status);
+	return PE_OK;
 }
 
 /* What waits and has results, and what a job is at. */

@@ -1,5 +1,6 @@
 #include "hooks/folder.h"
 
+#include "core/base/arena.h"
 #include "core/base/files.h"
 
 #include <errno.h>
@@ -13,30 +14,15 @@
 
 /* Paths of a hook and of the files next to it. */
 struct places {
-	char *hook, *kept, *edited;
+	const char *hook, *kept, *edited;
 };
 
-static char *join(const char *folder, const char *name, const char *suffix)
+static struct places places_of(const char *folder, enum pe_hook hook, struct pe_arena *arena)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	const char *path = pe_arena_printf(arena, "%s/%s", folder, pe_hook_name(hook));
 
-	pe_text_addf(&text, "%s/%s%s", folder, name, suffix);
-	return text.data;
-}
-
-static struct places places_of(const char *folder, enum pe_hook hook)
-{
-	const char *name = pe_hook_name(hook);
-
-	return (struct places){join(folder, name, ""), join(folder, name, PE_HOOK_KEPT),
-			       join(folder, name, PE_HOOK_EDITED)};
-}
-
-static void forget(struct places *places)
-{
-	free(places->hook);
-	free(places->kept);
-	free(places->edited);
+	return (struct places){path, pe_arena_printf(arena, "%s" PE_HOOK_KEPT, path),
+			       pe_arena_printf(arena, "%s" PE_HOOK_EDITED, path)};
 }
 
 static bool exists(const char *path)
@@ -54,7 +40,6 @@ static int digest(struct pe_hook_before *out, const char *path, struct pe_err *e
 	struct stat info;
 	char target[PATH_MAX];
 	ssize_t n;
-	int rc = PE_OK;
 
 	if (lstat(path, &info) < 0)
 		return pe_fail_errno(err, "cannot look at %s", path);
@@ -65,14 +50,14 @@ static int digest(struct pe_hook_before *out, const char *path, struct pe_err *e
 			return pe_fail_errno(err, "cannot read the link %s", path);
 		pe_hash_bytes(&hash, target, (size_t)n);
 	} else if (S_ISREG(info.st_mode)) {
-		rc = pe_text_read_file(&text, path, err);
+		PE_TRY(pe_text_read_file(&text, path, err));
 		pe_hash_bytes(&hash, pe_text_str(&text), text.len);
 	} else {
-		rc = pe_fail(err, PE_EINVALID, "%s is not a file", path);
+		return pe_fail(err, PE_EINVALID, "%s is not a file", path);
 	}
 	pe_hash_hex(&hash, out->hash);
 	out->mode = (unsigned)info.st_mode & 07777;
-	return rc;
+	return PE_OK;
 }
 
 /* --- Looking --- */
@@ -83,42 +68,37 @@ static int look(struct pe_hook_found *out, struct pe_hook_before *before,
 	pe_auto_text text = PE_TEXT_INIT, ours = PE_TEXT_INIT;
 	enum pe_hook_author author = PE_HOOK_BY_OTHERS;
 	struct pe_hook_before now;
-	int rc;
 
 	*out = (struct pe_hook_found){.kept = exists(places->kept)};
 	*before = (struct pe_hook_before){"", 0};
 	if (!exists(places->hook))
 		return PE_OK;
 	out->runs = access(places->hook, X_OK) == 0;
-	rc = pe_text_read_file(&text, places->hook, NULL);
-	/* A link to nowhere, or what we may not read: not ours in any case. */
 	out->state = PE_HOOK_FOREIGN;
-	if (rc == PE_OK)
+	/* A link to nowhere, or what we may not read: not ours in any case. */
+	if (pe_text_read_file(&text, places->hook, NULL) == PE_OK)
 		author = pe_hook_author(pe_text_str(&text), before);
-	if (author != PE_HOOK_BY_OTHERS) {
-		pe_hook_script(&ours, hook, before);
-		out->state = author != PE_HOOK_BY_US             ? PE_HOOK_CHANGED
-			     : strcmp(text.data, ours.data) == 0 ? PE_HOOK_OURS
-								 : PE_HOOK_OUTDATED;
+	if (author == PE_HOOK_BY_OTHERS)
+		return PE_OK;
+	pe_hook_script(&ours, hook, before);
+	out->state = author != PE_HOOK_BY_US             ? PE_HOOK_CHANGED
+		     : strcmp(text.data, ours.data) == 0 ? PE_HOOK_OURS
+							 : PE_HOOK_OUTDATED;
+	if (out->kept) {
+		PE_TRY(digest(&now, places->kept, err));
+		out->kept_edited = strcmp(now.hash, before->hash) != 0 || now.mode != before->mode;
 	}
-	rc = PE_OK;
-	if (out->state != PE_HOOK_FOREIGN && out->kept) {
-		rc = digest(&now, places->kept, err);
-		out->kept_edited = rc == PE_OK && (strcmp(now.hash, before->hash) != 0 ||
-						   now.mode != before->mode);
-	}
-	return rc;
+	return PE_OK;
 }
 
 int pe_hook_look(struct pe_hook_found *out, const char *folder, enum pe_hook hook,
 		 struct pe_err *err)
 {
-	struct places places = places_of(folder, hook);
+	pe_auto_arena arena = PE_ARENA_INIT;
+	const struct places places = places_of(folder, hook, &arena);
 	struct pe_hook_before before;
-	int rc = look(out, &before, &places, hook, err);
 
-	forget(&places);
-	return rc;
+	return look(out, &before, &places, hook, err);
 }
 
 /* --- Installing --- */
@@ -162,10 +142,7 @@ static bool same_file(const char *a, const char *b)
 static int keep(struct pe_hook_before *before, const struct places *places, bool has_kept,
 		struct pe_err *err)
 {
-	int rc = digest(before, places->hook, err);
-
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(digest(before, places->hook, err));
 	/* An installation that was cut off here is gone on with. */
 	if (has_kept && same_file(places->hook, places->kept))
 		return PE_OK;
@@ -201,10 +178,9 @@ static int install(enum pe_hook_done *done, bool *aside, const struct places *pl
 	pe_auto_text script = PE_TEXT_INIT;
 	struct pe_hook_before before;
 	struct pe_hook_found found;
-	int rc = look(&found, &before, places, hook, err);
+	int rc = PE_OK;
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(look(&found, &before, places, hook, err));
 	if (found.state == PE_HOOK_OURS && found.runs) {
 		*done = PE_HOOK_NOTHING;
 		return PE_OK;
@@ -232,14 +208,12 @@ static int install(enum pe_hook_done *done, bool *aside, const struct places *pl
 int pe_hook_install(enum pe_hook_done *done, bool *aside, const char *folder, enum pe_hook hook,
 		    struct pe_err *err)
 {
-	struct places places = places_of(folder, hook);
-	int rc = pe_files_make_dir(folder, err);
+	pe_auto_arena arena = PE_ARENA_INIT;
+	const struct places places = places_of(folder, hook, &arena);
 
 	*aside = false;
-	if (rc == PE_OK)
-		rc = install(done, aside, &places, hook, err);
-	forget(&places);
-	return rc;
+	PE_TRY(pe_files_make_dir(folder, err));
+	return install(done, aside, &places, hook, err);
 }
 
 /* --- Removing --- */
@@ -264,30 +238,22 @@ static int take_away(enum pe_hook_done *done, bool *aside, const struct places *
 {
 	struct pe_hook_before before;
 	struct pe_hook_found found;
-	int rc = look(&found, &before, places, hook, err);
 
-	if (rc != PE_OK)
-		return rc;
-	*done = PE_HOOK_NOTHING;
-	if (found.state == PE_HOOK_FOREIGN) {
-		*done = found.kept ? PE_HOOK_LEFT : PE_HOOK_NOTHING;
-		return PE_OK;
-	}
-	if (found.state == PE_HOOK_ABSENT && !found.kept)
+	PE_TRY(look(&found, &before, places, hook, err));
+	*done = found.state == PE_HOOK_FOREIGN && found.kept ? PE_HOOK_LEFT : PE_HOOK_NOTHING;
+	if (found.state == PE_HOOK_FOREIGN || (found.state == PE_HOOK_ABSENT && !found.kept))
 		return PE_OK;
 	if (found.state == PE_HOOK_CHANGED)
-		rc = set_aside(aside, places, err);
-	return rc == PE_OK ? put_back(done, places, &found, err) : rc;
+		PE_TRY(set_aside(aside, places, err));
+	return put_back(done, places, &found, err);
 }
 
 int pe_hook_remove(enum pe_hook_done *done, bool *aside, const char *folder, enum pe_hook hook,
 		   struct pe_err *err)
 {
-	struct places places = places_of(folder, hook);
-	int rc;
+	pe_auto_arena arena = PE_ARENA_INIT;
+	const struct places places = places_of(folder, hook, &arena);
 
 	*aside = false;
-	rc = take_away(done, aside, &places, hook, err);
-	forget(&places);
-	return rc;
+	return take_away(done, aside, &places, hook, err);
 }

@@ -42,6 +42,13 @@ struct pe_document {
 	struct pe_results_sum sum;
 };
 
+static inline void pe_document_release(struct pe_document *document)
+{
+	pe_text_release(&document->text);
+}
+
+#define pe_auto_document __attribute__((cleanup(pe_document_release))) struct pe_document
+
 /** Keys of the closed batches with runs that have not left yet, oldest first, in the arena. */
 int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 			      struct pe_arena *arena, struct pe_err *err);

@@ -296,21 +296,18 @@ int pe_farm_watch(struct pe_farm *farm)
 
 int pe_farm_stop(size_t *n, struct pe_app *app)
 {
-	struct pe_farm farm;
+	pe_auto_farm farm = {.app = NULL};
 	pe_auto_text nothing = PE_TEXT_INIT;
 	int rc = pe_farm_open(&farm, app);
 	const bool coordinated = rc == PE_EBUSY && farm.lock < 0;
 
 	/* First, so that the coordinator submits nothing anew. */
-	if (coordinated)
-		rc = pe_text_write_file(&nothing, stop_file(&farm, app->arena), app->err);
-	if (rc == PE_OK)
-		pe_jobs_open(&farm.jobs, app, farm.spool);
-	if (rc == PE_OK)
-		rc = pe_jobs_poll(&farm.jobs);
+	PE_TRY(coordinated ? pe_text_write_file(&nothing, stop_file(&farm, app->arena), app->err)
+			   : rc);
+	pe_jobs_open(&farm.jobs, app, farm.spool);
+	rc = pe_jobs_poll(&farm.jobs);
 	*n = farm.jobs.at.n;
 	if (rc == PE_OK && *n > 0)
 		rc = pe_jobs_cancel(&farm.jobs);
-	pe_farm_close(&farm);
 	return rc == PE_EBUSY && coordinated ? PE_OK : rc;
 }

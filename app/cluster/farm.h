@@ -44,6 +44,8 @@ int pe_farm_open(struct pe_farm *out, struct pe_app *app);
 /** Close it; the jobs go on. A zeroed one is allowed. */
 void pe_farm_close(struct pe_farm *farm);
 
+#define pe_auto_farm __attribute__((cleanup(pe_farm_close))) struct pe_farm
+
 /** Add a part. @param name  of the shard */
 void pe_farm_add(struct pe_farm *farm, const char *name, const struct pe_shard *shard);
 

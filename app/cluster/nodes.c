@@ -102,12 +102,13 @@ int pe_farm_choose_machine(struct pe_app *app)
 struct class_of {
 	struct pe_machine machine;
 	size_t n;
-	struct pe_text nodes;
+	const char *nodes;
 };
 
 typedef PE_VEC(struct class_of) class_vec;
 
-static void add_node(class_vec *classes, const struct pe_machine *machine, const char *node)
+static void add_node(class_vec *classes, const struct pe_machine *machine, const char *node,
+		     struct pe_arena *arena)
 {
 	size_t k = 0;
 
@@ -115,8 +116,8 @@ static void add_node(class_vec *classes, const struct pe_machine *machine, const
 	       strcmp(classes->data[k].machine.fingerprint, machine->fingerprint) != 0)
 		k++;
 	if (k == classes->n)
-		pe_vec_push(classes, (struct class_of){.machine = *machine});
-	pe_text_addf(&classes->data[k].nodes, " %s", node);
+		pe_vec_push(classes, ((struct class_of){.machine = *machine, .nodes = ""}));
+	classes->data[k].nodes = pe_arena_printf(arena, "%s %s", classes->data[k].nodes, node);
 	classes->data[k].n++;
 }
 
@@ -161,7 +162,7 @@ static int choose_class(struct pe_app *app, const class_vec *classes, struct pe_
 		pe_text_addf(out, "%.8s  %s, %u cores, %llu GiB, %s:%s\n", one->fingerprint,
 			     one->cpu, one->cores,
 			     (unsigned long long)((one->memory_bytes + (1u << 29)) >> 30),
-			     one->kernel, pe_text_str(&classes->data[k].nodes));
+			     one->kernel, classes->data[k].nodes);
 	}
 	if (classes->n == 0)
 		return pe_fail(app->err, PE_ENOTFOUND,
@@ -178,28 +179,20 @@ static int choose_class(struct pe_app *app, const class_vec *classes, struct pe_
 
 int pe_farm_init(struct pe_app *app, struct pe_text *out)
 {
-	struct pe_farm farm;
-	class_vec classes = {NULL, 0, 0};
+	pe_auto_farm farm = {.app = NULL};
+	pe_auto_free class_vec classes = {NULL, 0, 0};
 	struct pe_machine machine;
-	struct pe_strings nodes = {NULL, 0};
-	int rc = pe_farm_open(&farm, app);
+	struct pe_strings nodes;
 
-	if (rc == PE_OK)
-		rc = pe_jobs_nodes(&nodes, &farm.jobs);
-	if (rc == PE_OK)
-		rc = probe(&farm, &nodes);
-	for (size_t i = 0; rc == PE_OK && i < nodes.n; i++) {
+	PE_TRY(pe_farm_open(&farm, app));
+	PE_TRY(pe_jobs_nodes(&nodes, &farm.jobs));
+	PE_TRY(probe(&farm, &nodes));
+	for (size_t i = 0; i < nodes.n; i++) {
 		if (read_node(&machine, app, node_file(farm.spool, nodes.at[i], app->arena)) ==
 		    PE_OK)
-			add_node(&classes, &machine, nodes.at[i]);
+			add_node(&classes, &machine, nodes.at[i], app->arena);
 		else
 			pe_text_addf(out, "no answer: %s (%s)\n", nodes.at[i], app->err->message);
 	}
-	if (rc == PE_OK)
-		rc = choose_class(app, &classes, out);
-	for (size_t k = 0; k < classes.n; k++)
-		pe_text_release(&classes.data[k].nodes);
-	pe_vec_release(&classes);
-	pe_farm_close(&farm);
-	return rc;
+	return choose_class(app, &classes, out);
 }

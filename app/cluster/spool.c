@@ -27,14 +27,13 @@ int pe_spool_make(struct pe_app *app, const char *spool)
 					      "nodes",  "logs",   "refused"};
 	int rc = pe_files_own_dir(spool, app->err);
 
-	if (rc != PE_OK) {
+	if (rc != PE_OK)
 		pe_err_context(app->err, "cannot use the spool folder %s", spool);
-		return rc;
-	}
-	for (size_t i = 0; rc == PE_OK && i < sizeof(folders) / sizeof(*folders); i++)
-		rc = pe_files_make_dir(pe_arena_printf(app->arena, "%s/%s", spool, folders[i]),
-				       app->err);
-	return rc;
+	PE_TRY(rc);
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+		PE_TRY(pe_files_make_dir(pe_arena_printf(app->arena, "%s/%s", spool, folders[i]),
+					 app->err));
+	return PE_OK;
 }
 
 /* Over a network, too: Linux has the file server lock, for which the file must be open for writing. */

@@ -113,19 +113,16 @@ static int add_parts(struct pe_text *out, struct worker *worker, int64_t batch)
 {
 	struct pe_app *app = worker->app;
 	struct pe_batch_part part = {.batch = batch, .failures = !doubts_failures(worker)};
-	bool more = true;
-	int rc = PE_OK;
 
-	for (; rc == PE_OK && more; part.part++) {
-		struct pe_document packed;
+	for (bool more = true; more; part.part++) {
+		pe_auto_document packed = {.more = false};
 
-		rc = pe_store_pack_batch(&packed, app->store, &part, app->err);
+		PE_TRY(pe_store_pack_batch(&packed, app->store, &part, app->err));
 		more = packed.more;
-		if (rc == PE_OK && packed.sum.runs > 0)
+		if (packed.sum.runs > 0)
 			add_document(out, &packed);
-		pe_text_release(&packed.text);
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int add_batch(struct pe_text *open, struct worker *worker, int64_t key)
@@ -150,22 +147,16 @@ static int add_findings(struct pe_text *out, struct worker *worker)
 				   .most = FINDINGS_AT_ONCE,
 				   .good_builds = true,
 				   .no_failures = doubts_failures(worker)};
-	bool more = true;
-	int rc = PE_OK;
 
-	while (rc == PE_OK && more) {
-		struct pe_document packed;
-		const struct pe_results_sum *sum = &packed.sum;
+	for (;;) {
+		pe_auto_document packed = {.more = false};
 
-		rc = pe_store_pack_findings(&packed, app->store, &news, app->err);
-		more = sum->builds + sum->reused + sum->confirmations > 0;
-		if (rc == PE_OK && more)
-			add_document(out, &packed);
-		if (rc == PE_OK && more)
-			rc = pe_store_findings_left(app->store, &news, app->err);
-		pe_text_release(&packed.text);
+		PE_TRY(pe_store_pack_findings(&packed, app->store, &news, app->err));
+		if (packed.sum.builds + packed.sum.reused + packed.sum.confirmations == 0)
+			return PE_OK;
+		add_document(out, &packed);
+		PE_TRY(pe_store_findings_left(app->store, &news, app->err));
 	}
-	return rc;
 }
 
 /* Leave all that was measured; findings, which rest on closed batches, with the last piece. */

@@ -391,6 +391,20 @@ int pe_gate_open_config(struct pe_gate *gate, struct pe_app *app, const char *fr
 	return PE_OK;
 }
 
+static int measure(struct measuring *measuring)
+{
+	PE_TRY(choose(measuring));
+	return measuring->session.benchmarks.n > 0 ? ask(measuring) : report_none(measuring);
+}
+
+static int report(struct measuring *measuring)
+{
+	const bool unbuilt = measuring->answer.base_unbuilt || measuring->answer.tip_unbuilt;
+
+	PE_TRY(unbuilt ? report_builds(measuring) : report_checks(measuring));
+	return pe_session_note_gone(&measuring->session, measuring->base, measuring->tip);
+}
+
 int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_gate_opts *opts)
 {
 	struct measuring measuring = {.gate = gate, .app = app, .opts = opts};
@@ -406,21 +420,13 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_ga
 	/* Unconfined, the change could write into its base while that is built, and no list would show it. */
 	measuring.session.apart = true;
 	if (rc == PE_OK)
-		rc = choose(&measuring);
-	if (rc == PE_OK && measuring.session.benchmarks.n > 0)
-		rc = ask(&measuring);
-	else if (rc == PE_OK)
-		rc = report_none(&measuring);
+		rc = measure(&measuring);
 	if (rc == PE_ESTOPPED && opts->ends_ns != 0 && pe_clock_ns() >= opts->ends_ns) {
 		measuring.late = true;
 		rc = PE_OK;
 	}
-	if (rc == PE_OK && (measuring.answer.base_unbuilt || measuring.answer.tip_unbuilt))
-		rc = report_builds(&measuring);
-	else if (rc == PE_OK)
-		rc = report_checks(&measuring);
 	if (rc == PE_OK)
-		rc = pe_session_note_gone(&measuring.session, measuring.base, measuring.tip);
+		rc = report(&measuring);
 	gate->machine = describe_machine(app, &measuring.session.machine);
 	gate->config = config_place(app);
 	pe_session_close(&measuring.session);
@@ -561,21 +567,15 @@ int pe_gate_explain(struct pe_gate *gate, struct pe_app *app, const char *html)
 	const struct pe_strings names = regressed(gate, app->arena);
 	struct pe_comparing_opts opts = {
 		.names = &names, .page = html != NULL, .kept = app->counts_only};
-	struct pe_comparing comparing = {.app = app, .opts = &opts};
+	pe_auto_comparing comparing = {.app = app, .opts = &opts};
 	const char *page;
-	int rc;
 
 	if (names.n == 0)
 		return PE_OK;
-	rc = pe_comparing_revisions(&comparing, gate->base.id, gate->tip.id);
-	if (rc == PE_OK) {
-		pe_comparing_decide_trees(&comparing);
-		for (size_t i = 0; i < gate->n_checks; i++)
-			if (gate->checks[i].answer == PE_GATE_REGRESSED)
-				give_causes(&gate->checks[i], &comparing);
-	}
-	if (rc == PE_OK && html != NULL)
-		rc = pe_comparing_write(&page, &comparing, html, "ci.html");
-	pe_comparing_release(&comparing);
-	return rc;
+	PE_TRY(pe_comparing_revisions(&comparing, gate->base.id, gate->tip.id));
+	pe_comparing_decide_trees(&comparing);
+	for (size_t i = 0; i < gate->n_checks; i++)
+		if (gate->checks[i].answer == PE_GATE_REGRESSED)
+			give_causes(&gate->checks[i], &comparing);
+	return html != NULL ? pe_comparing_write(&page, &comparing, html, "ci.html") : PE_OK;
 }

@@ -92,21 +92,18 @@ static int pack_batch(struct packing *packing, int64_t batch)
 {
 	struct pe_app *app = packing->exchange->app;
 	struct pe_batch_part part = {.batch = batch, .failures = true};
-	bool more = true;
-	int rc = PE_OK;
 
-	for (; rc == PE_OK && more; part.part++) {
-		struct pe_document packed;
+	for (bool more = true; more; part.part++) {
+		pe_auto_document packed = {.more = false};
 
-		rc = pe_store_pack_batch(&packed, app->store, &part, app->err);
+		PE_TRY(pe_store_pack_batch(&packed, app->store, &part, app->err));
 		more = packed.more;
-		if (rc == PE_OK && packed.sum.runs > 0)
-			rc = add(packing, &packed);
-		pe_text_release(&packed.text);
+		if (packed.sum.runs > 0)
+			PE_TRY(add(packing, &packed));
 	}
 	packing->sum->rows.batches++;
 	pe_vec_push(&packing->batches, batch);
-	return rc;
+	return PE_OK;
 }
 
 /* Each document of findings is a bundle of its own, whose name shows whether it was sent before. */
@@ -114,46 +111,37 @@ static int pack_findings(struct packing *packing, int64_t machine)
 {
 	struct pe_app *app = packing->exchange->app;
 	const struct pe_findings all = {.machine = machine, .most = FINDINGS_AT_ONCE};
-	bool more = true;
-	int rc = PE_OK;
 
-	while (rc == PE_OK && more) {
-		struct pe_document packed;
-		const struct pe_results_sum *sum = &packed.sum;
+	for (;;) {
+		pe_auto_document packed = {.more = false};
 
-		rc = pe_store_pack_findings(&packed, app->store, &all, app->err);
-		more = sum->builds + sum->reused + sum->confirmations > 0;
-		if (rc == PE_OK && more)
-			rc = add(packing, &packed);
-		if (rc == PE_OK && more)
-			rc = seal(packing);
-		if (rc == PE_OK && more)
-			rc = pe_store_findings_left(app->store, &all, app->err);
-		pe_text_release(&packed.text);
+		PE_TRY(pe_store_pack_findings(&packed, app->store, &all, app->err));
+		if (packed.sum.builds + packed.sum.reused + packed.sum.confirmations == 0)
+			return PE_OK;
+		PE_TRY(add(packing, &packed));
+		PE_TRY(seal(packing));
+		PE_TRY(pe_store_findings_left(app->store, &all, app->err));
 	}
-	return rc;
 }
 
 /* A profile too large for any bundle is not sent; there is one note for all. */
 static int pack_profile(struct packing *packing, const struct pe_stored_profile *profile)
 {
 	struct pe_app *app = packing->exchange->app;
-	struct pe_document packed;
-	int rc;
+	pe_auto_document packed = {.more = false};
 
 	if (profile->nodes > PE_RESULTS_NODES || profile->bytes > BUNDLE_BYTES / 4 * 3) {
 		packing->sum->too_large++;
 		return PE_OK;
 	}
-	rc = pe_store_pack_profile(&packed, app->store, profile->key, app->err);
-	if (rc == PE_OK && (packed.text.len > BUNDLE_BYTES || packed.rows > BUNDLE_ROWS)) {
+	PE_TRY(pe_store_pack_profile(&packed, app->store, profile->key, app->err));
+	if (packed.text.len > BUNDLE_BYTES || packed.rows > BUNDLE_ROWS) {
 		packing->sum->too_large++;
-	} else if (rc == PE_OK) {
-		rc = add(packing, &packed);
-		pe_vec_push(&packing->profiles, profile->key);
+		return PE_OK;
 	}
-	pe_text_release(&packed.text);
-	return rc;
+	PE_TRY(add(packing, &packed));
+	pe_vec_push(&packing->profiles, profile->key);
+	return PE_OK;
 }
 
 /* In bundles of their own: they are taken in after the batches, as findings are. */
@@ -169,30 +157,34 @@ static int pack_profiles(struct packing *packing)
 	return seal(packing);
 }
 
+static int pack_all(struct packing *packing)
+{
+	struct pe_app *app = packing->exchange->app;
+	struct pe_stored_machine *machines;
+	int64_t *batches;
+	size_t n;
+
+	PE_TRY(pe_store_batches_to_share(&batches, &n, app->store, app->arena, app->err));
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(*app->interrupts > 0 ? PE_ESTOPPED : pack_batch(packing, batches[i]));
+	PE_TRY(seal(packing));
+	PE_TRY(pe_store_machines(&machines, &n, app->store, app->arena, app->err));
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(pack_findings(packing, machines[i].key));
+	return packing->exchange->no_profiles ? PE_OK : pack_profiles(packing);
+}
+
 int pe_exchange_pack(struct pe_exchange_sum *out, struct pe_exchange *exchange)
 {
-	struct pe_app *app = exchange->app;
 	struct packing packing = {.exchange = exchange, .sum = out};
-	struct pe_stored_machine *machines = NULL;
-	int64_t *batches = NULL;
-	size_t n_batches = 0, n_machines = 0;
 	int rc;
 
 	*out = (struct pe_exchange_sum){0};
-	rc = pe_store_batches_to_share(&batches, &n_batches, app->store, app->arena, app->err);
-	for (size_t i = 0; rc == PE_OK && i < n_batches; i++)
-		rc = *app->interrupts > 0 ? PE_ESTOPPED : pack_batch(&packing, batches[i]);
-	if (rc == PE_OK)
-		rc = seal(&packing);
-	if (rc == PE_OK)
-		rc = pe_store_machines(&machines, &n_machines, app->store, app->arena, app->err);
-	for (size_t i = 0; rc == PE_OK && i < n_machines; i++)
-		rc = pack_findings(&packing, machines[i].key);
-	if (rc == PE_OK && !exchange->no_profiles)
-		rc = pack_profiles(&packing);
+	rc = pack_all(&packing);
 	pe_vec_release(&packing.batches);
 	pe_vec_release(&packing.profiles);
-	return rc == PE_ESTOPPED ? pe_fail(app->err, rc, "interrupted: nothing was sent") : rc;
+	return rc == PE_ESTOPPED ? pe_fail(exchange->app->err, rc, "interrupted: nothing was sent")
+				 : rc;
 }
 
 int pe_exchange_count(struct pe_exchange_sum *out, struct pe_app *app, bool no_profiles)

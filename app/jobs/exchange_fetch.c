@@ -36,10 +36,8 @@ static int choose(struct fetching *fetching, const char *lines, size_t room)
 	struct pe_exchange *exchange = fetching->exchange;
 	struct pe_arena *arena = exchange->app->arena;
 	char name[PE_OID_HEX];
-	int rc = PE_OK;
 
-	for (const char *line = lines, *end; rc == PE_OK && (end = strchr(line, '\n')) != NULL;
-	     line = end + 1) {
+	for (const char *line = lines, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
 		const char *ref = memchr(line, '\t', (size_t)(end - line));
 		bool due = false;
 
@@ -49,15 +47,15 @@ static int choose(struct fetching *fetching, const char *lines, size_t room)
 		name[NAME] = '\0';
 		if (!pe_bundles_is_name(name))
 			continue;
-		rc = pe_exchange_is_due(&due, exchange, name);
-		if (rc != PE_OK || !due || pe_bundles_has(exchange->bundles, name))
+		PE_TRY(pe_exchange_is_due(&due, exchange, name));
+		if (!due || pe_bundles_has(exchange->bundles, name))
 			continue;
 		if (fetching->wanted.n < room)
 			pe_vec_push(&fetching->wanted, pe_arena_strdup(arena, name));
 		else
 			fetching->sum->left++;
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* Those that are here and were not taken in yet stand in the way of more. */
@@ -66,16 +64,16 @@ static int count_due(size_t *out, struct pe_exchange *exchange)
 	struct pe_app *app = exchange->app;
 	const char **names;
 	size_t n;
-	int rc = pe_bundles_list(&names, &n, exchange->bundles, app->arena, app->err);
 
 	*out = 0;
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	PE_TRY(pe_bundles_list(&names, &n, exchange->bundles, app->arena, app->err));
+	for (size_t i = 0; i < n; i++) {
 		bool due;
 
-		rc = pe_exchange_is_due(&due, exchange, names[i]);
-		*out += rc == PE_OK && due;
+		PE_TRY(pe_exchange_is_due(&due, exchange, names[i]));
+		*out += due;
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int look(struct fetching *fetching)
@@ -117,9 +115,8 @@ static int call_git(struct fetching *fetching, const char *const *names, size_t 
 	struct pe_exchange *exchange = fetching->exchange;
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	pe_auto_text ignored = PE_TEXT_INIT;
-	PE_VEC(const char *) argv = {NULL, 0, 0};
+	pe_auto_free PE_VEC(const char *) argv = {NULL, 0, 0};
 	struct pe_git_call call;
-	int rc;
 
 	pe_vec_push(&argv, "git");
 	pe_vec_push(&argv, "-C");
@@ -135,9 +132,7 @@ static int call_git(struct fetching *fetching, const char *const *names, size_t 
 	call = pe_exchange_call(exchange, argv.data, fetching->what, &ignored);
 	call.messages = messages;
 	call.file_bytes = most;
-	rc = pe_git_call(exchange->app, &call);
-	pe_vec_release(&argv);
-	return rc;
+	return pe_git_call(exchange->app, &call);
 }
 
 /*
@@ -184,27 +179,25 @@ static int fetch_all(struct fetching *fetching)
 	const struct pe_exchange_limits *limits = &fetching->exchange->limits;
 	const struct pe_app *app = fetching->exchange->app;
 	size_t i = 0, round = ROUND_MOST;
-	int rc = PE_OK;
 
-	while (rc == PE_OK && i < fetching->wanted.n &&
-	       fetching->exchange->fetched < limits->fetched_bytes) {
+	while (i < fetching->wanted.n && fetching->exchange->fetched < limits->fetched_bytes) {
 		const size_t left = fetching->wanted.n - i, n = round < left ? round : left;
 		bool too_large;
 
 		if (*app->interrupts > 0)
 			return pe_exchange_stopped(app);
-		rc = fetch(&too_large, fetching, fetching->wanted.data + i, n);
-		if (rc == PE_OK && too_large && n == 1)
-			rc = refuse(fetching, fetching->wanted.data[i++]);
-		else if (rc == PE_OK && too_large)
+		PE_TRY(fetch(&too_large, fetching, fetching->wanted.data + i, n));
+		if (too_large && n == 1) {
+			PE_TRY(refuse(fetching, fetching->wanted.data[i++]));
+		} else if (too_large) {
 			round = n > ROUND_STEP ? n / ROUND_STEP : 1;
-		else if (rc == PE_OK) {
+		} else {
 			i += n;
 			round = least(round * ROUND_STEP, ROUND_MOST);
 		}
 	}
 	fetching->sum->left += fetching->wanted.n - i;
-	return rc;
+	return PE_OK;
 }
 
 /* --- After the pull --- */

@@ -24,7 +24,7 @@ struct taking {
 	bool other;              /* it is for the other pass over all of them */
 	size_t rows, bytes, own; /* of the documents so far */
 	struct pe_results_sum sum;
-	struct pe_arena arena;
+	struct pe_arena *arena;
 };
 
 int pe_exchange_stopped(const struct pe_app *app)
@@ -50,7 +50,7 @@ static int take_results(struct taking *taking, const struct pe_results *results)
 						 .now_s = pe_clock_now_s(),
 						 .interrupts = app->interrupts};
 
-	PE_TRY(pe_app_find_revisions(&taking->missing, app, results, &taking->arena));
+	PE_TRY(pe_app_find_revisions(&taking->missing, app, results, taking->arena));
 	return pe_store_take_in(&taking->sum, app->store, &source, app->err);
 }
 
@@ -62,8 +62,8 @@ static int take_document(struct taking *taking, const struct pe_bundle_document 
 	bool own = false;
 
 	taking->bytes += from->size;
-	PE_TRY(pe_bundles_read(&text, taking->exchange->bundles, from, &taking->arena, app->err));
-	PE_TRY(pe_results_read(&results, app->store, text, &taking->arena, app->err));
+	PE_TRY(pe_bundles_read(&text, taking->exchange->bundles, from, taking->arena, app->err));
+	PE_TRY(pe_results_read(&results, app->store, text, taking->arena, app->err));
 	if (results.has_batch != taking->batches) {
 		taking->other = true;
 		return pe_fail(app->err, PE_EINVALID, "it mixes batches with findings");
@@ -85,8 +85,8 @@ static int take_bundle(struct taking *taking)
 	pe_auto_transaction store = NULL;
 
 	PE_TRY(pe_bundles_look(&bundle, taking->exchange->bundles, taking->name, PE_RESULTS_BYTES,
-			       &taking->arena, app->err));
-	PE_TRY(pe_exchange_origin(&taking->origin, &bundle, app, &taking->arena));
+			       taking->arena, app->err));
+	PE_TRY(pe_exchange_origin(&taking->origin, &bundle, app, taking->arena));
 	PE_TRY(pe_store_begin(app->store, app->err));
 	store = app->store;
 	for (size_t i = 0; i < bundle.n; i++)
@@ -151,11 +151,11 @@ static int visit(struct pe_exchange_sum *out, struct taking *taking)
 	if (rc == PE_OK)
 		add_sum(out, taking);
 	else if (taking->other && taking->batches)
-		rc = PE_OK;
+		return PE_OK;
 	else if (is_refusal(rc))
-		rc = pe_exchange_refuse(out, taking->exchange, taking->name);
+		return pe_exchange_refuse(out, taking->exchange, taking->name);
 	else if (rc == PE_ENOTFOUND)
-		rc = postpone(taking);
+		return postpone(taking);
 	return rc;
 }
 
@@ -168,11 +168,14 @@ int pe_exchange_is_due(bool *out, struct pe_exchange *exchange, const char *name
 	int rc = pe_store_get_bundle(&stored, app->store, name, &scratch, app->err);
 
 	*out = rc == PE_ENOTFOUND;
-	if (rc == PE_OK && stored.refused != NULL)
+	if (rc == PE_ENOTFOUND)
+		return PE_OK;
+	PE_TRY(rc);
+	if (stored.refused != NULL)
 		*out = stored.reader == NULL || strcmp(stored.reader, PE_VERSION) != 0;
-	else if (rc == PE_OK && stored.missing != NULL)
+	else if (stored.missing != NULL)
 		*out = pe_repo_commit(&revision, app->repo, stored.missing, &scratch) == PE_OK;
-	return rc == PE_ENOTFOUND ? PE_OK : rc;
+	return PE_OK;
 }
 
 /*
@@ -185,42 +188,40 @@ static int pass(struct pe_exchange_sum *out, size_t *left, struct pe_exchange *e
 {
 	struct pe_app *app = exchange->app;
 	uint64_t bytes = 0;
-	int rc = PE_OK;
 
 	*left = 0;
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
+		pe_auto_arena arena = PE_ARENA_INIT;
 		struct taking taking = {.exchange = exchange,
 					.name = names[i],
 					.here = pe_app_here(app)->fingerprint,
 					.batches = batches,
-					.arena = PE_ARENA_INIT};
+					.arena = &arena};
 		bool due;
 
 		if (*app->interrupts > 0)
 			return pe_exchange_stopped(app);
-		rc = pe_exchange_is_due(&due, exchange, taking.name);
-		if (rc == PE_OK && due && bytes >= exchange->limits.text_bytes)
+		PE_TRY(pe_exchange_is_due(&due, exchange, taking.name));
+		if (due && bytes >= exchange->limits.text_bytes)
 			++*left;
-		else if (rc == PE_OK && due)
-			rc = visit(out, &taking);
+		else if (due)
+			PE_TRY(visit(out, &taking));
 		bytes += taking.other ? 0 : taking.bytes + MISS_BYTES * taking.sum.misses;
-		pe_arena_release(&taking.arena);
 	}
-	return rc;
+	return PE_OK;
 }
 
 int pe_exchange_take_in(struct pe_exchange_sum *out, struct pe_exchange *exchange)
 {
 	struct pe_app *app = exchange->app;
-	const char **names = NULL;
-	size_t n = 0, left = 0;
-	int rc = pe_bundles_list(&names, &n, exchange->bundles, app->arena, app->err);
+	const char **names;
+	size_t n, left;
 
+	PE_TRY(pe_bundles_list(&names, &n, exchange->bundles, app->arena, app->err));
 	/* Confirmations rest on the runs of batches: as long as some of these are left, they wait. */
-	if (rc == PE_OK)
-		rc = pass(out, &left, exchange, names, n, true);
-	if (rc == PE_OK && left == 0)
-		rc = pass(out, &left, exchange, names, n, false);
+	PE_TRY(pass(out, &left, exchange, names, n, true));
+	if (left == 0)
+		PE_TRY(pass(out, &left, exchange, names, n, false));
 	out->left += left;
-	return rc == PE_OK ? pe_exchange_tidy(out, exchange) : rc;
+	return pe_exchange_tidy(out, exchange);
 }

@@ -28,24 +28,25 @@ const char *const *pe_hook_env(struct pe_app *app)
 				 app->arena);
 }
 
-void pe_hook_start_job(struct pe_app *app)
+static int start_job(struct pe_app *app)
 {
 	static const char *const argv[] = {"perfevo", "hook", "work", NULL};
 	const char *folder = pe_app_hook_dir(app);
 	const char *tree = pe_repo_workdir(app->repo);
 	struct pe_journal journal;
-	int rc = pe_journal_read(&journal, folder, app->arena, app->err);
 
+	PE_TRY(pe_journal_read(&journal, folder, app->arena, app->err));
 	/* A job that is about to end looks once more when its lock is free: it sees what was entered before this. */
-	if (rc == PE_OK &&
-	    (pe_journal_waiting(&journal, NULL) == NULL || pe_job_process(folder) != 0))
-		return;
-	if (rc == PE_OK)
-		rc = pe_background_start("/proc/self/exe", argv, pe_hook_env(app),
-					 tree != NULL ? tree : pe_repo_common_dir(app->repo),
-					 pe_arena_printf(app->arena, "%s/worker.log", folder),
-					 app->err);
-	if (rc != PE_OK)
+	if (pe_journal_waiting(&journal, NULL) == NULL || pe_job_process(folder) != 0)
+		return PE_OK;
+	return pe_background_start("/proc/self/exe", argv, pe_hook_env(app),
+				   tree != NULL ? tree : pe_repo_common_dir(app->repo),
+				   pe_arena_printf(app->arena, "%s/worker.log", folder), app->err);
+}
+
+void pe_hook_start_job(struct pe_app *app)
+{
+	if (start_job(app) != PE_OK)
 		pe_app_note(app, "the background measurement did not start: %s", app->err->message);
 }
 
@@ -101,23 +102,27 @@ static void print_results(const struct pe_journal *results)
 			results->n - MOST + 1);
 }
 
-void pe_hook_commit(struct pe_app *app)
+/* Enter HEAD, and take the results that were not printed yet. */
+static int enter_commit(struct pe_journal *results, struct pe_app *app)
 {
 	struct pe_journal_commit commit = {.tree = pe_repo_workdir(app->repo), .git_dir = ""};
-	struct pe_journal results = {0};
 	struct pe_revision head;
+
+	PE_TRY(pe_repo_resolve(&head, app->repo, "HEAD", app->arena, app->err));
+	commit.id = head.id;
+	if (getenv("GIT_DIR") != NULL)
+		commit.git_dir = pe_repo_git_dir(app->repo, app->arena);
+	return pe_journal_commit(results, pe_app_hook_dir(app), &commit, app->arena, app->err);
+}
+
+void pe_hook_commit(struct pe_app *app)
+{
+	struct pe_journal results = {0};
 	int rc;
 
 	if (pe_app_tree_config(app) == NULL)
 		return;
-	rc = pe_repo_resolve(&head, app->repo, "HEAD", app->arena, app->err);
-	if (rc == PE_OK) {
-		commit.id = head.id;
-		if (getenv("GIT_DIR") != NULL)
-			commit.git_dir = pe_repo_git_dir(app->repo, app->arena);
-		rc = pe_journal_commit(&results, pe_app_hook_dir(app), &commit, app->arena,
-				       app->err);
-	}
+	rc = enter_commit(&results, app);
 	if (rc != PE_OK)
 		pe_app_note(app, "this commit is not measured in the background: %s",
 			    app->err->message);
