@@ -52,7 +52,5 @@ int cmd_allow(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	const struct pe_opt opts[] = {OPT_JSON(&format), OPT_END};
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	if (argc > 0)
-		return pe_cmd_misused(ctx, "allow takes no arguments");
 	return allow(ctx, format);
 }

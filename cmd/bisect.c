@@ -291,7 +291,7 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, int argc)
 							    : PE_STEPS_ALL;
 	if (bisecting->counts && bisecting->metric == NULL)
 		bisecting->metric = pe_metrics[PE_SIMULATED_INSTRUCTIONS].name;
-	if (argc == 1 || argc > 2)
+	if (argc == 1)
 		return pe_cmd_misused(ctx, "two commits are needed, GOOD and BAD");
 	return PE_OK;
 }

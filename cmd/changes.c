@@ -320,7 +320,7 @@ int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	if (argc > 2 || (argc == 2 && (is_range(argv[0]) || is_range(argv[1]))))
+	if (argc == 2 && (is_range(argv[0]) || is_range(argv[1])))
 		return pe_cmd_misused(ctx, "one commit, two, or one range, as 'A..B'");
 	if (options.newest > 0 && !options.each)
 		return pe_cmd_misused(ctx, "--last counts commits: it goes with --each");

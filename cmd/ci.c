@@ -292,8 +292,6 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	/* A pipeline cannot answer questions; its protection is --config-from base. */
 	ctx->app.any_config = true;
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	if (argc > 1)
-		return pe_cmd_misused(ctx, "one revision at most");
 	if (options.config_from != NULL && ctx->app.config_path != NULL)
 		return pe_cmd_misused(ctx, "--config and --config-from exclude each other");
 	return check(ctx, &options, argc > 0 ? argv[0] : "HEAD");

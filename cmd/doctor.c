@@ -52,8 +52,6 @@ int cmd_doctor(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	pe_auto_text text = PE_TEXT_INIT;
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	if (argc > 0)
-		return pe_cmd_misused(ctx, "doctor takes no arguments");
 	doctor.mends = mends;
 	pe_doctor_look(&doctor);
 	if (format == PE_FORMAT_JSON)

@@ -234,10 +234,6 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (pe_outfile_is_standard(path))
 		path = NULL;
-	if (argc > 1)
-		return pe_cmd_misused(ctx, profile.profile || functions || calls
-						   ? "one revision at a time"
-						   : "one range at most, as 'A..B'");
 	if (asked.newest > 0 && (profile.profile || functions || calls))
 		return pe_cmd_misused(ctx, "--last counts commits: a profile and counts of "
 					   "functions are of one");

@@ -2,7 +2,6 @@
 #include "app/cluster/farm.h"
 #include "app/cluster/worker.h"
 #include "cmd/commands.h"
-#include "cmd/tracking.h"
 
 #include <string.h>
 
@@ -39,7 +38,7 @@ static int stop(struct pe_cmd_ctx *ctx)
 static int work(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	int rc = argc == 2 ? pe_farm_describe_node(&ctx->app, argv[1])
-			   : pe_farm_work(&ctx->app, argv[1], argv[2], pe_tracking_make_quick);
+			   : pe_farm_work(&ctx->app, argv[1], argv[2]);
 
 	return rc == PE_ESTOPPED ? PE_EXIT_REQUEUE : rc;
 }

@@ -268,8 +268,6 @@ int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	if (argc > 0)
-		return pe_cmd_misused(ctx, "gc takes no arguments");
 	if (options.keep_last > 0 && options.unreachable)
 		return pe_cmd_misused(
 			ctx, "--keep-last deletes what --unreachable would: give one of them");

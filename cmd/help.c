@@ -123,8 +123,6 @@ int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	struct wanted wanted;
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	if (argc > 1)
-		return pe_cmd_misused(ctx, "one command at a time");
 	wanted = (struct wanted){argc == 1 ? argv[0] : NULL, {&text, man ? NULL : &ctx->out}};
 	if (argc == 1 && strcmp(argv[0], "config") == 0) {
 		put_config(&(struct pe_manual){&text, &ctx->out}, ctx);

@@ -4,7 +4,6 @@
 #include "core/exec/machine.h"
 #include "cmd/import_suite.h"
 #include "cmd/profile_view.h"
-#include "cmd/ui/usage.h"
 
 #include "core/base/clock.h"
 #include "analysis/profile/importer.h"
@@ -25,19 +24,6 @@ struct imported {
 	size_t n;
 	const char *note; /* of the first file; NULL: none */
 };
-
-/* The formats' table is the last part of the description. */
-static const char *describe(const char *page, struct pe_arena *arena)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-
-	pe_text_addf(&text, "%s\n\nFormats:", page);
-	for (size_t i = 0; i < pe_n_importers; i++)
-		pe_text_addf(&text, "%s %s (%s)", i > 0 ? ";" : "", pe_importers[i].name,
-			     pe_importers[i].summary);
-	pe_text_addc(&text, '.');
-	return pe_arena_strdup(arena, pe_text_str(&text));
-}
 
 static int read_files(struct imported *out, struct pe_cmd_ctx *ctx, const struct options *options,
 		      char **paths, size_t n)
@@ -140,7 +126,6 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options, char **pat
 
 int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	struct pe_usage usage = pe_usage_of("import", ctx->app.arena);
 	struct options options = {.print = false};
 	const struct pe_opt opts[] = {
 		OPT_GROUP("What is stored"),
@@ -159,8 +144,7 @@ int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_END,
 	};
 
-	usage.description = describe(usage.description, ctx->app.arena);
-	PE_TRY(pe_cmd_begin_with(ctx, opts, &usage, &argc, &argv));
+	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	if (argc == 0)
 		return pe_cmd_misused(ctx, "which files? '-' is standard input");
 	if (options.print && argc > 1)

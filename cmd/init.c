@@ -115,8 +115,6 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	const char *root, *path = NULL;
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	if (argc > 0)
-		return pe_cmd_misused(ctx, "init takes no arguments");
 	print = print || pe_outfile_is_standard(ctx->app.config_path);
 	if (check && (print || format == PE_FORMAT_JSON))
 		return pe_cmd_misused(

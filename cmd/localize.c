@@ -167,8 +167,6 @@ int cmd_localize(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	if (argc > 0)
-		return pe_cmd_misused(ctx, "the folders are named by --old and --new");
 	if (options.old_dir == NULL || options.new_dir == NULL)
 		return pe_cmd_misused(ctx, "which folders? --old and --new name them");
 	options.format = format_of(&options);

@@ -226,8 +226,6 @@ int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv)
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	tables = options.no_graph || options.asked.metrics.n > 0 || options.format == FORMAT_CSV;
-	if (argc > 1)
-		return pe_cmd_misused(ctx, "one range at most, as 'A..B'");
 	if (tables && (options.all || options.since != NULL || options.until != NULL))
 		return pe_cmd_misused(ctx, "--all, --since and --until are for the graph");
 	options.asked.range = argc == 1 ? argv[0] : NULL;

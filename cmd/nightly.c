@@ -87,8 +87,6 @@ int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	if (argc > 1)
-		return pe_cmd_misused(ctx, "one revision at most");
 	if (pe_outfile_is_standard(options.plan.report))
 		return pe_cmd_misused(
 			ctx, "standard output is for the news: name a file for the report");

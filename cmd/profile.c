@@ -209,8 +209,6 @@ int cmd_profile(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	if (argc > 1)
-		return pe_cmd_misused(ctx, "one revision at a time");
 	PE_TRY(pe_profile_view_check(ctx, &options.view));
 	return run(ctx, &options, argc == 1 ? argv[0] : "HEAD");
 }

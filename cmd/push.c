@@ -3,21 +3,21 @@
 #include "cmd/commands.h"
 #include "core/json/writer.h"
 
+/* ", 2 failed builds"; nothing where there is none */
+static void add_count(struct pe_text *out, size_t n, const char *one, const char *many)
+{
+	if (n > 0)
+		pe_text_addf(out, ", %zu %s", n, n == 1 ? one : many);
+}
+
 static void add_counts(struct pe_text *out, const struct pe_results_sum *sum)
 {
 	pe_text_addf(out, "%zu %s in %zu %s", sum->runs, sum->runs == 1 ? "run" : "runs",
 		     sum->batches, sum->batches == 1 ? "batch" : "batches");
-	if (sum->builds != 0)
-		pe_text_addf(out, ", %zu failed %s", sum->builds,
-			     sum->builds == 1 ? "build" : "builds");
-	if (sum->reused != 0)
-		pe_text_addf(out, ", %zu reused", sum->reused);
-	if (sum->confirmations != 0)
-		pe_text_addf(out, ", %zu %s decided", sum->confirmations,
-			     sum->confirmations == 1 ? "suspect" : "suspects");
-	if (sum->profiles != 0)
-		pe_text_addf(out, ", %zu %s", sum->profiles,
-			     sum->profiles == 1 ? "profile" : "profiles");
+	add_count(out, sum->builds, "failed build", "failed builds");
+	add_count(out, sum->reused, "reused", "reused");
+	add_count(out, sum->confirmations, "suspect decided", "suspects decided");
+	add_count(out, sum->profiles, "profile", "profiles");
 }
 
 /* { "format": 1, "dry_run", "remote": null for a dry run, and the numbers of what went or came } */
@@ -72,8 +72,6 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	size_t bundles;
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	if (argc > 1)
-		return pe_cmd_misused(ctx, "one remote at most");
 	if (dry_run) {
 		PE_TRY(pe_exchange_count(&sum, &ctx->app, no_profiles));
 		return report(ctx, &sum, "would send", "", NULL, format);
@@ -132,8 +130,6 @@ int cmd_pull(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	struct pe_exchange_sum sum = {0};
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	if (argc > 1)
-		return pe_cmd_misused(ctx, "one remote at most");
 	PE_TRY(pe_exchange_open(&exchange, &ctx->app, argc > 0 ? argv[0] : NULL));
 	PE_TRY(pe_exchange_receive(&sum, &exchange));
 	PE_TRY(pe_exchange_take_in(&sum, &exchange));

@@ -70,8 +70,6 @@ int cmd_report(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	if (argc > 1)
-		return pe_cmd_misused(ctx, "one range at most, as 'A..B'");
 	options.asked.range = argc == 1 ? argv[0] : NULL;
 	return run(ctx, &options);
 }

@@ -111,8 +111,6 @@ int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	size_t at = 0;
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	if (argc > 1)
-		return pe_cmd_misused(ctx, "one revision at a time");
 	PE_TRY(pe_repo_resolve(&revision, ctx->app.repo, argc == 1 ? argv[0] : "HEAD",
 			       ctx->app.arena, ctx->app.err));
 	PE_TRY(find(&evolution, &at, ctx, &revision));

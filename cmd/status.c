@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /* Lines of a list that are printed; the others are counted. */
-enum { MOST_ROWS = 5, LAST = 20 };
+enum { MOST_ROWS = 5, LAST = 20, NAME_COLUMNS = 12 };
 
 struct status {
 	struct pe_cmd_ctx *ctx;
@@ -151,41 +151,22 @@ static bool is_installed(const struct pe_hook_found *found)
 
 /* --- For people --- */
 
-static void heading(struct pe_text *out, const struct status *status, const char *name)
-{
-	pe_auto_text padded = PE_TEXT_INIT;
-
-	pe_text_addf(&padded, "%-11s ", name);
-	pe_term_paint(out, &status->ctx->out, PE_BOLD, padded.data);
-}
-
-static void end_line(struct pe_text *out, const struct status *status, enum pe_paint paint,
-		     struct pe_text *line)
-{
-	const struct pe_term *term = &status->ctx->out;
-	pe_auto_text cut = PE_TEXT_INIT;
-
-	pe_term_add(&cut, term, pe_text_str(line), term->width > 12 ? term->width - 12 : SIZE_MAX);
-	pe_term_paint(out, term, paint, pe_text_str(&cut));
-	pe_text_addc(out, '\n');
-	pe_text_clear(line);
-}
-
-/* End a line whose last words matter, in as many rows as it takes. */
-static void end_wrapped(struct pe_text *out, const struct status *status, enum pe_paint paint,
-			struct pe_text *line)
+/* Print a line behind its name, in as many rows as it takes, and clear it. */
+static void put_line(struct pe_text *out, const struct status *status, const char *name,
+		     enum pe_paint paint, struct pe_text *line)
 {
 	struct pe_term beside = status->ctx->out;
-	pe_auto_text rows = PE_TEXT_INIT;
-	const char *at;
+	pe_auto_text rows = PE_TEXT_INIT, padded = PE_TEXT_INIT;
 
-	if (beside.width > 12)
-		beside.width -= 12;
+	if (beside.width > NAME_COLUMNS)
+		beside.width -= NAME_COLUMNS;
 	pe_term_wrap(&rows, &beside, paint, "", "", pe_text_str(line));
-	for (at = pe_text_str(&rows); *at != '\0'; at++) {
-		pe_text_addc(out, *at);
-		if (*at == '\n' && at[1] != '\0')
-			heading(out, status, "");
+	for (const char *at = pe_text_str(&rows); *at != '\0'; at += strcspn(at, "\n") + 1) {
+		pe_text_clear(&padded);
+		pe_text_addf(&padded, "%-*s", NAME_COLUMNS, name);
+		pe_term_paint(out, &status->ctx->out, PE_BOLD, padded.data);
+		pe_text_addn(out, at, strcspn(at, "\n") + 1);
+		name = "";
 	}
 	pe_text_clear(line);
 }
@@ -205,7 +186,6 @@ static void print_measured(struct pe_text *out, const struct status *status)
 	pe_auto_text line = PE_TEXT_INIT;
 	size_t cells = status->revisions.n * status->n_benchmarks;
 
-	heading(out, status, "measured");
 	if (status->n_benchmarks == 0 || status->measured == 0) {
 		pe_text_add(&line, "nothing yet: run 'perfevo track'");
 	} else {
@@ -222,7 +202,7 @@ static void print_measured(struct pe_text *out, const struct status *status)
 		else
 			pe_text_add(&line, " measured");
 	}
-	end_line(out, status, PE_PLAIN, &line);
+	put_line(out, status, "measured", PE_PLAIN, &line);
 }
 
 static void print_job(struct pe_text *out, const struct status *status)
@@ -231,7 +211,6 @@ static void print_job(struct pe_text *out, const struct status *status)
 	pe_auto_text line = PE_TEXT_INIT;
 	int64_t for_s;
 
-	heading(out, status, "running");
 	if (status->job == 0)
 		pe_text_add(&line, "nothing in the background");
 	else if (status->running == NULL)
@@ -246,7 +225,7 @@ static void print_job(struct pe_text *out, const struct status *status)
 				     activity->revisions);
 		pe_text_addc(&line, ')');
 	}
-	end_line(out, status, PE_PLAIN, &line);
+	put_line(out, status, "running", PE_PLAIN, &line);
 }
 
 /* Rows under one name, of which the first few are printed. */
@@ -257,13 +236,12 @@ struct list {
 	size_t n;
 };
 
-/* @return  whether the row is to be printed; its heading is */
-static bool begin_row(struct list *list)
+static void put_row(struct list *list, enum pe_paint paint, struct pe_text *line)
 {
-	if (list->n++ >= MOST_ROWS)
-		return false;
-	heading(list->out, list->status, list->n == 1 ? list->name : "");
-	return true;
+	if (list->n < MOST_ROWS)
+		put_line(list->out, list->status, list->n == 0 ? list->name : "", paint, line);
+	pe_text_clear(line);
+	list->n++;
 }
 
 static void end_list(const struct list *list)
@@ -272,9 +250,8 @@ static void end_list(const struct list *list)
 
 	if (list->n <= MOST_ROWS)
 		return;
-	heading(list->out, list->status, "");
 	pe_text_addf(&line, "and %zu more (--format json has them all)", list->n - MOST_ROWS);
-	end_line(list->out, list->status, PE_DIM, &line);
+	put_line(list->out, list->status, "", PE_DIM, &line);
 }
 
 /* Whether a commit waits, and is not being measured. */
@@ -290,15 +267,14 @@ static void print_waiting(struct pe_text *out, const struct status *status)
 	pe_auto_text line = PE_TEXT_INIT;
 
 	for (size_t i = journal->n; i-- > 0;)
-		if (is_waiting(status, &journal->at[i]) && begin_row(&list)) {
+		if (is_waiting(status, &journal->at[i])) {
 			add_commit(&line, status, journal->at[i].id);
-			end_line(out, status, PE_PLAIN, &line);
+			put_row(&list, PE_PLAIN, &line);
 		}
 	end_list(&list);
 	if (list.n > 0 && status->job == 0) {
-		heading(out, status, "");
 		pe_text_add(&line, "(the next commit starts the background measurement)");
-		end_line(out, status, PE_DIM, &line);
+		put_line(out, status, "", PE_DIM, &line);
 	}
 }
 
@@ -317,9 +293,9 @@ static void print_jumps(struct pe_text *out, const struct status *status, enum p
 		pe_commit_blocks(&n, &status->evolution, status->ctx->app.arena);
 
 	for (size_t i = 0; i < n; i++)
-		if (blocks[i].class.standing == standing && begin_row(&list)) {
+		if (blocks[i].class.standing == standing) {
 			pe_commit_block_add_line(&line, &status->evolution, &blocks[i]);
-			end_wrapped(out, status, paints[standing], &line);
+			put_row(&list, paints[standing], &line);
 		}
 	end_list(&list);
 }
@@ -331,10 +307,10 @@ static void print_failures(struct pe_text *out, const struct status *status)
 	pe_auto_text line = PE_TEXT_INIT;
 
 	for (size_t i = evolution->n_failures; i-- > 0;)
-		if (evolution->failures[i].benchmark == NULL && begin_row(&list)) {
+		if (evolution->failures[i].benchmark == NULL) {
 			add_commit(&line, status,
 				   evolution->revisions[evolution->failures[i].revision].id);
-			end_line(out, status, PE_BAD, &line);
+			put_row(&list, PE_BAD, &line);
 		}
 	end_list(&list);
 }
@@ -350,13 +326,14 @@ static void print_results(struct pe_text *out, const struct status *status)
 	struct list list = {status, out, "results", 0};
 	pe_auto_text line = PE_TEXT_INIT;
 
-	for (size_t i = journal->n; i-- > 0;)
-		if (pe_journal_has_result(&journal->at[i]) && begin_row(&list)) {
-			const struct pe_journal_commit *one = &journal->at[i];
+	for (size_t i = journal->n; i-- > 0;) {
+		const struct pe_journal_commit *one = &journal->at[i];
 
-			pe_text_addf(&line, "%.8s %s: %s", one->id, one->subject, one->text);
-			end_line(out, status, paints[one->state], &line);
-		}
+		if (!pe_journal_has_result(one))
+			continue;
+		pe_text_addf(&line, "%.8s %s: %s", one->id, one->subject, one->text);
+		put_row(&list, paints[one->state], &line);
+	}
 	end_list(&list);
 }
 
@@ -364,14 +341,13 @@ static void print_hooks(struct pe_text *out, const struct status *status)
 {
 	pe_auto_text line = PE_TEXT_INIT;
 
-	heading(out, status, "hooks");
 	for (int i = 0; i < PE_N_HOOKS; i++)
 		if (is_installed(&status->hooks[i]))
 			pe_text_addf(&line, "%s%s", line.len > 0 ? ", " : "",
 				     pe_hook_name((enum pe_hook)i));
 	if (line.len == 0)
 		pe_text_add(&line, "none ('perfevo hooks install')");
-	end_line(out, status, PE_PLAIN, &line);
+	put_line(out, status, "hooks", PE_PLAIN, &line);
 }
 
 static void print_term(struct pe_text *out, const struct status *status)
@@ -479,8 +455,6 @@ int cmd_status(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	struct status status;
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	if (argc > 0)
-		return pe_cmd_misused(ctx, "status takes no arguments");
 	PE_TRY(load(&status, ctx, last > 0 ? last : LAST));
 	if (format == PE_FORMAT_JSON)
 		print_json(&text, &status);

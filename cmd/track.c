@@ -43,7 +43,6 @@ static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
 		.all_parents = options->all_parents,
 	};
 	int64_t now_s = pe_clock_now_s();
-	int rc;
 
 	if (options->since != NULL)
 		PE_TRY(pe_repo_parse_date(&range.since_s, options->since, now_s, ctx->app.err));
@@ -56,12 +55,7 @@ static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
 	if (range.last == 0 && spec == NULL && options->since == NULL && !options->tags &&
 	    !options->from_stdin)
 		range.last = 20;
-	rc = pe_repo_walk(out, ctx->app.repo, &range, ctx->app.arena, ctx->app.err);
-	/* As 'git log -n 3' has it. */
-	if (rc != PE_OK && spec != NULL && strlen(spec) < 4 &&
-	    strspn(spec, "0123456789") == strlen(spec))
-		pe_err_context(ctx->app.err, "'--last %s' takes the newest %s commits", spec, spec);
-	PE_TRY(rc);
+	PE_TRY(pe_repo_walk(out, ctx->app.repo, &range, ctx->app.arena, ctx->app.err));
 	if (out->n == 0)
 		return pe_fail(ctx->app.err, PE_ENOTFOUND,
 			       "no matching commits: check the range and the dates");
@@ -81,30 +75,6 @@ static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
 }
 
 /* --- The command --- */
-
-void pe_tracking_make_quick(struct pe_app *app)
-{
-	enum { QUICK_WARMUP = 1, QUICK_REPEATS = 5 };
-
-	for (size_t i = 0; i < app->config->n_benchmarks; i++) {
-		struct pe_benchmark *benchmark = &app->config->benchmarks[i];
-
-		if (benchmark->warmup > QUICK_WARMUP)
-			benchmark->warmup = QUICK_WARMUP;
-		if (benchmark->repeats > QUICK_REPEATS)
-			benchmark->repeats = QUICK_REPEATS;
-	}
-	if (app->config->tests.model.repeats > QUICK_REPEATS)
-		app->config->tests.model.repeats = QUICK_REPEATS;
-}
-
-/* After Ctrl-C: results are kept; print how to go on. */
-static int stopped(struct pe_cmd_ctx *ctx, const struct pe_session *session)
-{
-	pe_app_note(&ctx->app, "stopped after %zu runs; run the same command to resume",
-		    session->count.done);
-	return PE_EXIT_FAILURE;
-}
 
 /* Open the session, and choose what it measures. */
 static int begin(struct pe_session *session, struct pe_revisions *revisions, struct pe_cmd_ctx *ctx,
@@ -146,10 +116,7 @@ static int run(struct pe_cmd_ctx *ctx, const struct pe_tracking_opts *options)
 	request = pe_tracking_request(&revisions, options, ctx->app.counts_only);
 	rc = options->farm ? pe_farm_track(&session, &request, options->quick)
 			   : pe_track_measure(&session, &request);
-	rc = pe_tracking_unwatch(rc, &watch);
-	if (rc == PE_ESTOPPED)
-		return stopped(ctx, &session);
-	PE_TRY(rc);
+	PE_TRY(pe_tracking_unwatch(rc, &watch));
 	return pe_tracking_show(ctx, &session, &revisions, options);
 }
 
@@ -243,15 +210,13 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	if (argc > 1)
-		return pe_fail(ctx->app.err, PE_EINVALID, "one range at most, as 'A..B'");
 	PE_TRY(read_budget(&options, ctx));
 	PE_TRY(check_counts(&options, &ctx->app));
 	if (options.farm && options.again)
 		return pe_fail(ctx->app.err, PE_EINVALID,
 			       "--farm goes on where it was interrupted, and not with --again");
 	if (options.quick)
-		pe_tracking_make_quick(&ctx->app);
+		pe_track_make_quick(&ctx->app);
 	options.range = argc == 1 ? argv[0] : NULL;
 	return options.dry_run ? run_dry(ctx, &options) : run(ctx, &options);
 }

@@ -26,9 +26,6 @@ struct pe_tracking_opts {
 	int format; /**< enum pe_output or PE_TRACKING_MD */
 };
 
-/** --quick: a first look; the samples count all the same. */
-void pe_tracking_make_quick(struct pe_app *app);
-
 /* --- cmd/track_plan.c --- */
 
 /**

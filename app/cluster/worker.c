@@ -311,7 +311,7 @@ static int measure(struct worker *worker)
 	return rc;
 }
 
-static int work(struct worker *worker, void (*quick)(struct pe_app *app))
+static int work(struct worker *worker)
 {
 	struct pe_app *app = worker->app;
 	const char *cache = app->config->farm.cache;
@@ -321,7 +321,7 @@ static int work(struct worker *worker, void (*quick)(struct pe_app *app))
 		cache = pe_arena_printf(app->arena, "/var/tmp/perfevo-%ld", (long)geteuid());
 	app->config->cache_dir = pe_arena_printf(app->arena, "%s/%s", cache, worker->node);
 	if (worker->shard.quick)
-		quick(app);
+		pe_track_make_quick(app);
 	PE_TRY(take_class(worker));
 	PE_TRY(open_store(worker));
 	PE_TRY(take_earlier(worker));
@@ -339,12 +339,11 @@ static int report(struct worker *worker, int rc)
 						: put(worker, PE_PIECE_FAILED, failure, &nothing);
 }
 
-int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
-		 void (*quick)(struct pe_app *app))
+int pe_farm_work(struct pe_app *app, const char *spool, const char *id)
 {
 	struct worker worker = {
 		.app = app, .spool = spool, .id = id, .node = pe_farm_node(app->arena)};
-	const int rc = report(&worker, work(&worker, quick));
+	const int rc = report(&worker, work(&worker));
 
 	pe_session_close(&worker.session);
 	pe_store_close(app->store);

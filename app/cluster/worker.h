@@ -16,11 +16,9 @@ enum { PE_EXIT_REQUEUE = 75 };
  * Measure a shard. The application has its repository and config open, and no store.
  *
  * @param id     the shard's name
- * @param quick  called for a shard of `--quick`, when the config is read
  * @return       PE_OK: it is done, or what stands against it was left in the spool; PE_ESTOPPED: asked to end
  */
-int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
-		 void (*quick)(struct pe_app *app));
+int pe_farm_work(struct pe_app *app, const char *spool, const char *id);
 
 /** Leave in the spool what this machine is. */
 int pe_farm_describe_node(struct pe_app *app, const char *spool);

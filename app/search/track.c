@@ -276,3 +276,19 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
 				 "continue, --all measures every commit)");
 	return pe_track_find_changes(session);
 }
+
+void pe_track_make_quick(struct pe_app *app)
+{
+	enum { QUICK_WARMUP = 1, QUICK_REPEATS = 5 };
+
+	for (size_t i = 0; i < app->config->n_benchmarks; i++) {
+		struct pe_benchmark *benchmark = &app->config->benchmarks[i];
+
+		if (benchmark->warmup > QUICK_WARMUP)
+			benchmark->warmup = QUICK_WARMUP;
+		if (benchmark->repeats > QUICK_REPEATS)
+			benchmark->repeats = QUICK_REPEATS;
+	}
+	if (app->config->tests.model.repeats > QUICK_REPEATS)
+		app->config->tests.model.repeats = QUICK_REPEATS;
+}

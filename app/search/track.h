@@ -55,4 +55,7 @@ int pe_track_find_changes(struct pe_session *session);
  */
 struct pe_detect_opts pe_track_detect_opts(const struct pe_session *session);
 
+/** `--quick`: a first look; the samples count all the same. */
+void pe_track_make_quick(struct pe_app *app);
+
 #endif

@@ -131,25 +131,20 @@ static void open_display(struct pe_cmd_ctx *ctx, const struct pe_opt *opts)
 int pe_cmd_begin(struct pe_cmd_ctx *ctx, const struct pe_opt *opts, int *argc, char ***argv)
 {
 	const struct pe_usage usage = pe_usage_of(ctx->cmd->name, ctx->app.arena);
-
-	return pe_cmd_begin_with(ctx, opts, &usage, argc, argv);
-}
-
-int pe_cmd_begin_with(struct pe_cmd_ctx *ctx, const struct pe_opt *opts,
-		      const struct pe_usage *usage, int *argc, char ***argv)
-{
 	const struct pe_opt *all = pe_cmd_options(ctx, opts);
 	const char *dir = ctx->dir;
 
 	if (ctx->visit != NULL) {
-		ctx->visit(ctx->cmd, all, usage, ctx->visit_payload);
+		ctx->visit(ctx->cmd, all, &usage, ctx->visit_payload);
 		return PE_EXIT_ANSWERED;
 	}
 	ctx->dir = NULL;
 	if (pe_opts_parse(all, argc, *argv, ctx->app.arena, ctx->app.err) != PE_OK)
 		return pe_cmd_misused(ctx, "%s", ctx->app.err->message);
 	if (ctx->help)
-		return print_help(ctx, all, usage);
+		return print_help(ctx, all, &usage);
+	if (*argc > ctx->cmd->operands)
+		return pe_cmd_misused(ctx, "unexpected argument '%s'", (*argv)[ctx->cmd->operands]);
 	/* As in git, a second -C counts from the first. */
 	if ((dir != NULL && chdir(dir) < 0) || (ctx->dir != NULL && chdir(ctx->dir) < 0))
 		return pe_fail_errno(ctx->app.err, "cannot work in %s",

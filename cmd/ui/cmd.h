@@ -9,6 +9,8 @@
 #include "cmd/ui/options.h"
 #include "report/evolution.h"
 
+#include <limits.h>
+
 /** How a command is called, besides what it needs of enum pe_app_needs. */
 enum pe_cmd_traits {
 	/** Ctrl-C is counted for the command; else it ends the program */
@@ -20,6 +22,8 @@ enum pe_cmd_traits {
 	/** stopped, it goes on with the next call */
 	PE_RESUMES = 1 << (PE_N_APP_NEEDS + 3),
 };
+
+enum { PE_ANY_OPERANDS = INT_MAX };
 
 /** Of pe_cmd_begin(): --help was answered. The program then exits with 0. */
 enum { PE_EXIT_ANSWERED = 256 };
@@ -52,6 +56,7 @@ struct pe_cmd {
 	const char *name;
 	/** an enum pe_exit, or the enum pe_code of a failure, whose sentence is then printed */
 	int (*run)(struct pe_cmd_ctx *ctx, int argc, char **argv);
+	int operands;        /**< that it takes at most */
 	unsigned needs;      /**< of enum pe_app_needs, and of enum pe_cmd_traits */
 	const char *summary; /**< one line for the list of commands */
 };
@@ -65,10 +70,6 @@ struct pe_cmd {
  * @return       PE_OK: go on; otherwise what the command returns at once
  */
 int pe_cmd_begin(struct pe_cmd_ctx *ctx, const struct pe_opt *opts, int *argc, char ***argv);
-
-/** The same for a command that adds to its page; see pe_usage_of(). */
-int pe_cmd_begin_with(struct pe_cmd_ctx *ctx, const struct pe_opt *opts,
-		      const struct pe_usage *usage, int *argc, char ***argv);
 
 /** Close what was opened, after the command. */
 void pe_cmd_end(struct pe_cmd_ctx *ctx);

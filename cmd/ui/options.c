@@ -134,20 +134,14 @@ static int set_number(const struct parser *parser, const struct pe_opt *opt, con
 	return PE_OK;
 }
 
-/* A quantity with a unit, at least 1 and below what 64 bits hold. */
-static int set_quantity(const struct parser *parser, const struct pe_opt *opt, const char *value)
+/* At least a nanosecond, and below what 64 bits hold. */
+static int set_duration(const struct parser *parser, const struct pe_opt *opt, const char *value)
 {
-	bool duration = opt->kind == PE_OPT_DURATION;
-	double quantity;
-	bool read = duration ? pe_read_duration_text(&quantity, value)
-			     : pe_read_size_text(&quantity, value);
+	double ns;
 
-	if (!read || !(quantity >= 1) || quantity >= 0x1p63)
-		return expected(parser, opt,
-				duration ? "a duration such as 90s, 5m or 1500ms"
-					 : "a size such as 10GiB or 512M",
-				value);
-	*(uint64_t *)opt->value = (uint64_t)quantity;
+	if (!pe_read_duration_text(&ns, value) || !(ns >= 1) || ns >= 0x1p63)
+		return expected(parser, opt, "a duration such as 90s, 5m or 1500ms", value);
+	*(uint64_t *)opt->value = (uint64_t)ns;
 	return PE_OK;
 }
 
@@ -172,11 +166,6 @@ static int set_choice(const struct parser *parser, const struct pe_opt *opt, con
 			return PE_OK;
 		}
 	}
-	if (strcmp(value, "svg") == 0 || strcmp(value, "dot") == 0)
-		return pe_fail(parser->err, PE_EINVALID,
-			       "%s takes %s; pictures are on the page ('perfevo report', "
-			       "'perfevo compare --format html')",
-			       called(parser, opt), listed(opt->choices, parser->arena));
 	return expected(parser, opt, listed(opt->choices, parser->arena), value);
 }
 
@@ -201,8 +190,7 @@ static int set_value(const struct parser *parser, const struct pe_opt *opt, cons
 	case PE_OPT_COUNT:
 		return set_number(parser, opt, value);
 	case PE_OPT_DURATION:
-	case PE_OPT_SIZE:
-		return set_quantity(parser, opt, value);
+		return set_duration(parser, opt, value);
 	case PE_OPT_CHOICE:
 		return set_choice(parser, opt, value);
 	case PE_OPT_LIST:

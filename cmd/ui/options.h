@@ -22,7 +22,6 @@ enum pe_opt_kind {
 	PE_OPT_COUNT,  /**< size_t, decimal, at least 1 */
 	/** uint64_t nanoseconds from "90s", "5m", "2h", "1500ms", as in the config */
 	PE_OPT_DURATION,
-	PE_OPT_SIZE,   /**< uint64_t bytes from "10G", "512M", as in the config */
 	PE_OPT_CHOICE, /**< int: index into choices */
 	PE_OPT_LIST,   /**< struct pe_strings, may be given again */
 };
@@ -49,7 +48,6 @@ struct pe_opt {
 #define OPT_NUMBER(c, n, v, a, h)   OPT_ROW(PE_OPT_NUMBER, c, n, v, a, h, NULL)
 #define OPT_COUNT(c, n, v, a, h)    OPT_ROW(PE_OPT_COUNT, c, n, v, a, h, NULL)
 #define OPT_DURATION(c, n, v, a, h) OPT_ROW(PE_OPT_DURATION, c, n, v, a, h, NULL)
-#define OPT_SIZE(c, n, v, a, h)     OPT_ROW(PE_OPT_SIZE, c, n, v, a, h, NULL)
 #define OPT_CHOICE(c, n, v, ch, h)  OPT_ROW(PE_OPT_CHOICE, c, n, v, NULL, h, ch)
 #define OPT_LIST(c, n, v, a, h)     OPT_ROW(PE_OPT_LIST, c, n, v, a, h, NULL)
 

@@ -10,7 +10,7 @@ static struct pe_err err;
 static bool quick, no_pager;
 static const char *bench;
 static size_t last;
-static uint64_t timeout_ns, disk_bytes;
+static uint64_t timeout_ns;
 static int format;
 static struct pe_strings metrics;
 
@@ -23,7 +23,6 @@ static const struct pe_opt table[] = {
 	OPT_FLAG('q', "quick", &quick, "a first look"),
 	OPT_FLAG(0, "no-pager", &no_pager, "no pager"),
 	OPT_DURATION(0, "timeout", &timeout_ns, "TIME", "at most"),
-	OPT_SIZE(0, "disk", &disk_bytes, "SIZE", "at most"),
 	OPT_CHOICE(0, "format", &format, formats, "how"),
 	OPT_LIST('m', "metric", &metrics, "NAME", "these"),
 	OPT_END,
@@ -34,7 +33,7 @@ static void start(void)
 	quick = no_pager = false;
 	bench = NULL;
 	last = 0;
-	timeout_ns = disk_bytes = 0;
+	timeout_ns = 0;
 	format = 0;
 	metrics = (struct pe_strings){NULL, 0};
 	err = (struct pe_err)PE_ERR_INIT;
@@ -66,10 +65,10 @@ static void parse(struct pe_text *result, const char *word, const char *input, s
 		pe_text_add(result, err.message);
 		return;
 	}
-	pe_text_addf(result, "last %zu bench %s%s%s timeout %g s disk %llu format %s metrics", last,
+	pe_text_addf(result, "last %zu bench %s%s%s timeout %g s format %s metrics", last,
 		     bench != NULL ? bench : "-", quick ? " quick" : "",
 		     no_pager ? " no-pager" : "", (double)timeout_ns / 1e9,
-		     (unsigned long long)disk_bytes, pe_opts_choice(table, "format"));
+		     pe_opts_choice(table, "format"));
 	for (size_t i = 0; i < metrics.n; i++)
 		pe_text_addf(result, " %s", metrics.at[i]);
 	cr_expect(metrics.at == NULL || metrics.at[metrics.n] == NULL);

@@ -12,7 +12,5 @@ perfevo show >out
 has 'the end' out '[exited with status 139 (128 + SIGSEGV)]'
 perfevo track --dry-run >out 2>err
 has 'the plan' out '1 failed before and is skipped (--again retries it)'
-perfevo track --dry-run 2 >out 2>err && fail 'a number is no range'
-has 'what git log calls -n' err "'--last 2' takes the newest 2 commits: "
 perfevo log --no-pager >out 2>err
 has 'the graph' out 'wrong exit status'
