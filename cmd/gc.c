@@ -205,15 +205,13 @@ static int collect(struct pe_store_gc_result *result, struct pe_text *out, struc
 static int remove_cache(uint64_t *bytes, struct pe_text *out, struct pe_cmd_ctx *ctx,
 			const char *cache, bool dry_run)
 {
-	int rc;
-
 	*bytes = pe_files_size(cache);
-	rc = dry_run ? PE_OK : pe_files_remove(cache, ctx->app.err);
-
+	if (!dry_run)
+		PE_TRY(pe_files_remove(cache, ctx->app.err));
 	pe_text_add(out, dry_run ? "would remove builds of " : "removed builds of ");
 	add_bytes(out, *bytes);
 	pe_text_addf(out, " from %s\n", cache);
-	return rc;
+	return PE_OK;
 }
 
 static int run(struct pe_cmd_ctx *ctx, const struct options *options)
@@ -222,26 +220,22 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options)
 	struct pe_store_gc_result result = {0};
 	uint64_t cache_bytes = 0;
 	pe_auto_text text = PE_TEXT_INIT;
-	int lock = -1;
-	int rc = options->cache && !options->dry_run
-			 ? pe_app_make_cache(&ctx->app, pe_app_cache_root(&ctx->app))
-			 : PE_OK;
+	pe_auto_fd lock = -1;
 
-	if (rc == PE_OK && !options->dry_run)
-		rc = take_lock(&lock, ctx, cache);
-	if (rc == PE_OK)
-		rc = collect(&result, &text, ctx, options);
-	if (rc == PE_OK && options->cache)
-		rc = remove_cache(&cache_bytes, &text, ctx, cache, options->dry_run);
-	if (lock >= 0)
-		close(lock);
+	if (options->cache && !options->dry_run)
+		PE_TRY(pe_app_make_cache(&ctx->app, pe_app_cache_root(&ctx->app)));
+	if (!options->dry_run)
+		PE_TRY(take_lock(&lock, ctx, cache));
+	PE_TRY(collect(&result, &text, ctx, options));
+	if (options->cache)
+		PE_TRY(remove_cache(&cache_bytes, &text, ctx, cache, options->dry_run));
 	if (options->format == PE_FORMAT_JSON) {
 		pe_text_clear(&text);
 		add_json(&text, &result, options, cache, cache_bytes);
 	}
-	if (rc == PE_OK && (!ctx->app.quiet || options->format == PE_FORMAT_JSON))
-		rc = pe_cmd_print(ctx, &text, false);
-	return rc;
+	return !ctx->app.quiet || options->format == PE_FORMAT_JSON
+		       ? pe_cmd_print(ctx, &text, false)
+		       : PE_OK;
 }
 
 int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv)

@@ -67,20 +67,6 @@ static void begin_answer(struct answer *out, const struct surroundings *around)
 	pe_json_begin_array(json, "hooks");
 }
 
-/* Print what there is, also where a hook failed. */
-static int end_answer(int rc, struct answer *answer)
-{
-	struct pe_cmd_ctx *ctx = answer->around->ctx;
-	bool as_json = answer->around->options->format == PE_FORMAT_JSON;
-
-	pe_json_finish(&answer->json);
-	if (pe_cmd_print(ctx, as_json ? &answer->document : &answer->text, false) != PE_OK)
-		rc = PE_ESYS;
-	pe_text_release(&answer->text);
-	pe_text_release(&answer->document);
-	return rc;
-}
-
 /* @param nothing  what PE_HOOK_NOTHING means */
 static void add_done(struct answer *answer, enum pe_hook hook, enum pe_hook_done done, bool aside,
 		     const char *nothing)
@@ -201,18 +187,16 @@ static int permit(const struct surroundings *around)
 	return PE_OK;
 }
 
-static int explain_manager(const struct surroundings *around, const bool chosen[PE_N_HOOKS])
+static int explain_manager(struct answer *answer, const bool chosen[PE_N_HOOKS])
 {
-	struct answer answer;
+	const struct surroundings *around = answer->around;
 
-	begin_answer(&answer, around);
-	pe_text_addf(&answer.text,
+	pe_text_addf(&answer->text,
 		     "The hooks of this repository belong to %s, so nothing was installed.\n",
 		     pe_manager_name(around->manager));
-	pe_manager_advise(&answer.text, around->manager, around->config, chosen);
-	pe_text_add(&answer.text,
+	pe_manager_advise(&answer->text, around->manager, around->config, chosen);
+	pe_text_add(&answer->text,
 		    "('perfevo hooks install --anyway' writes into git's folder all the same.)\n");
-	PE_TRY(end_answer(PE_OK, &answer));
 	return PE_EXIT_FAILURE;
 }
 
@@ -230,31 +214,27 @@ static bool is_in_tree(const struct surroundings *around, const char *folder)
 	       !is_below(folder, pe_repo_common_dir(around->ctx->app.repo));
 }
 
-static int install(const struct surroundings *around)
+static int install(struct answer *answer)
 {
+	const struct surroundings *around = answer->around;
 	struct pe_cmd_ctx *ctx = around->ctx;
 	struct pe_hooks_place made;
-	struct answer answer;
 	bool chosen[PE_N_HOOKS];
-	int rc = PE_OK;
 
 	PE_TRY(choose(chosen, around));
 	if (around->manager != PE_MANAGER_NONE && !around->options->anyway)
-		return explain_manager(around, chosen);
+		return explain_manager(answer, chosen);
 	PE_TRY(permit(around));
-	begin_answer(&answer, around);
-	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++) {
+	for (int i = 0; i < PE_N_HOOKS; i++) {
 		enum pe_hook_done done;
 		bool aside;
 
 		if (!chosen[i])
 			continue;
-		rc = pe_hook_install(&done, &aside, around->place.folder, (enum pe_hook)i,
-				     ctx->app.err);
-		if (rc == PE_OK)
-			add_done(&answer, (enum pe_hook)i, done, aside, "installed already");
+		PE_TRY(pe_hook_install(&done, &aside, around->place.folder, (enum pe_hook)i,
+				       ctx->app.err));
+		add_done(answer, (enum pe_hook)i, done, aside, "installed already");
 	}
-	PE_TRY(end_answer(rc, &answer));
 	/* Asked again, now that the folder is there and its path can be resolved. */
 	if (pe_repo_hooks_place(&made, ctx->app.repo, ctx->app.arena, ctx->app.err) == PE_OK &&
 	    is_in_tree(around, made.folder))
@@ -267,62 +247,74 @@ static int install(const struct surroundings *around)
 
 /* --- Removing --- */
 
-static int take_away(const struct surroundings *around)
+static int take_away(struct answer *answer)
 {
+	const struct surroundings *around = answer->around;
 	struct pe_cmd_ctx *ctx = around->ctx;
-	struct answer answer;
 	bool all = !any(around->options->chosen);
-	int rc = PE_OK;
 
 	if (around->place.origin == PE_HOOKS_SHARED && !around->options->global)
 		return pe_fail(
 			ctx->app.err, PE_EUNSUPPORTED,
 			"core.hooksPath of your user or system is %s: 'perfevo hooks remove --global' removes the hooks of all your repositories",
 			around->place.setting);
-	begin_answer(&answer, around);
-	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++) {
+	for (int i = 0; i < PE_N_HOOKS; i++) {
 		enum pe_hook_done done;
 		bool aside;
 
 		if (!all && !around->options->chosen[i])
 			continue;
-		rc = pe_hook_remove(&done, &aside, around->place.folder, (enum pe_hook)i,
-				    ctx->app.err);
-		if (rc == PE_OK && (!all || done != PE_HOOK_NOTHING))
-			add_done(&answer, (enum pe_hook)i, done, aside,
+		PE_TRY(pe_hook_remove(&done, &aside, around->place.folder, (enum pe_hook)i,
+				      ctx->app.err));
+		if (!all || done != PE_HOOK_NOTHING)
+			add_done(answer, (enum pe_hook)i, done, aside,
 				 "none of perfevo's is there");
 	}
-	if (rc == PE_OK && answer.text.len == 0)
-		pe_text_addf(&answer.text, "none of perfevo's hooks is in %s\n",
+	if (answer->text.len == 0)
+		pe_text_addf(&answer->text, "none of perfevo's hooks is in %s\n",
 			     around->place.folder);
-	return end_answer(rc, &answer);
+	return PE_OK;
 }
 
 /* --- Looking --- */
 
-static int status(const struct surroundings *around)
+static int status(struct answer *answer)
 {
-	struct answer answer;
-	int rc = PE_OK;
+	const struct surroundings *around = answer->around;
 
-	begin_answer(&answer, around);
-	pe_text_addf(&answer.text, "git looks for hooks in %s", around->place.folder);
+	pe_text_addf(&answer->text, "git looks for hooks in %s", around->place.folder);
 	if (around->place.origin != PE_HOOKS_OWN)
-		pe_text_addf(&answer.text, " (core.hooksPath%s)",
+		pe_text_addf(&answer->text, " (core.hooksPath%s)",
 			     around->place.origin == PE_HOOKS_SHARED ? " of every repository" : "");
-	pe_text_addc(&answer.text, '\n');
+	pe_text_addc(&answer->text, '\n');
 	if (around->manager != PE_MANAGER_NONE)
-		pe_text_addf(&answer.text, "they belong to %s (%s)\n",
+		pe_text_addf(&answer->text, "they belong to %s (%s)\n",
 			     pe_manager_name(around->manager), around->config);
-	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++) {
+	for (int i = 0; i < PE_N_HOOKS; i++) {
 		struct pe_hook_found found;
 
-		rc = pe_hook_look(&found, around->place.folder, (enum pe_hook)i,
-				  around->ctx->app.err);
-		if (rc == PE_OK)
-			add_state(&answer, (enum pe_hook)i, &found);
+		PE_TRY(pe_hook_look(&found, around->place.folder, (enum pe_hook)i,
+				    around->ctx->app.err));
+		add_state(answer, (enum pe_hook)i, &found);
 	}
-	return end_answer(rc, &answer);
+	return PE_OK;
+}
+
+/* Print what there is, also where a hook failed. */
+static int answer_with(int (*act)(struct answer *answer), const struct surroundings *around)
+{
+	bool as_json = around->options->format == PE_FORMAT_JSON;
+	struct answer answer;
+	int rc;
+
+	begin_answer(&answer, around);
+	rc = act(&answer);
+	pe_json_finish(&answer.json);
+	if (pe_cmd_print(around->ctx, as_json ? &answer.document : &answer.text, false) != PE_OK)
+		rc = PE_ESYS;
+	pe_text_release(&answer.text);
+	pe_text_release(&answer.document);
+	return rc;
 }
 
 int cmd_hooks(struct pe_cmd_ctx *ctx, int argc, char **argv)
@@ -349,10 +341,10 @@ int cmd_hooks(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "say what to do: install, remove or status");
 	PE_TRY(survey(&around, ctx, &options));
 	if (strcmp(argv[0], "install") == 0)
-		return install(&around);
+		return answer_with(install, &around);
 	if (strcmp(argv[0], "remove") == 0)
-		return take_away(&around);
+		return answer_with(take_away, &around);
 	if (strcmp(argv[0], "status") == 0)
-		return status(&around);
+		return answer_with(status, &around);
 	return pe_cmd_misused(ctx, "there is no 'hooks %s': install, remove or status", argv[0]);
 }

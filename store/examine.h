@@ -21,9 +21,7 @@ struct pe_store_health {
 	/** the first things that PRAGMA integrity_check names; none: it is whole */
 	const char *const *damage;
 	size_t n_damage;
-	int64_t dangling;   /**< rows that refer to what is not there */
-	int64_t unfinished; /**< batches of this machine that are open */
-	int64_t refused;    /**< commits whose tree was refused, by their latest build */
+	int64_t dangling; /**< rows that refer to what is not there */
 };
 
 /** @return  PE_ENOTFOUND: there is no such file; PE_ESTORE: it cannot be opened, or is no database */

@@ -135,16 +135,6 @@ static void report_store(struct pe_doctor *doctor, const char *path,
 		      (double)health->bytes / 1e6, (long long)health->version,
 		      whole ? ", intact" : "", health->network != NULL ? ", on " : "",
 		      health->network != NULL ? health->network : "");
-	if (health->unfinished > 0)
-		pe_doctor_add(
-			doctor, PE_FINDING_FACT, "store",
-			"unfinished batches of commits: %lld; the next 'perfevo track' continues them",
-			(long long)health->unfinished);
-	if (health->refused > 0)
-		pe_doctor_add(
-			doctor, PE_FINDING_FACT, "store",
-			"commits whose files were not written: %lld; 'perfevo show COMMIT' says why",
-			(long long)health->refused);
 	if (health->free_bytes > 10000000 && health->free_bytes > health->bytes / 4)
 		pe_doctor_add(doctor, PE_FINDING_ADVICE, "store",
 			      "%.0f %% of the file is empty: 'perfevo gc' gives it back",

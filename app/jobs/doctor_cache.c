@@ -79,7 +79,7 @@ static void look_at_builds(struct pe_doctor *doctor, const char *dir, const char
 	struct pe_slots slots;
 	const char *root = pe_arena_printf(app->arena, "%s/%s", dir, name);
 	struct pe_err why = PE_ERR_INIT;
-	size_t built = 0, gone = 0;
+	size_t built = 0;
 
 	if (access(root, F_OK) != 0)
 		return;
@@ -87,21 +87,10 @@ static void look_at_builds(struct pe_doctor *doctor, const char *dir, const char
 		pe_doctor_add(doctor, PE_FINDING_WRONG, "cache", "%s", why.message);
 		return;
 	}
-	for (size_t i = 0; i < slots.n; i++) {
-		struct pe_revision revision;
-
-		if (slots.at[i].recipe[0] == '\0')
-			continue;
-		built++;
-		gone += pe_repo_commit(&revision, app->repo, slots.at[i].id, app->arena) != PE_OK;
-	}
+	for (size_t i = 0; i < slots.n; i++)
+		built += slots.at[i].recipe[0] != '\0';
 	pe_doctor_add(doctor, PE_FINDING_FACT, "cache", "%s: %zu kept builds, %.1f MB", root, built,
 		      (double)pe_slots_bytes(&slots) / 1e6);
-	if (gone > 0)
-		pe_doctor_add(
-			doctor, PE_FINDING_ADVICE, "cache",
-			"builds of commits that are not in this repository any more: %zu; 'perfevo gc --cache' removes all builds",
-			gone);
 }
 
 void pe_doctor_look_at_cache(struct pe_doctor *doctor)
