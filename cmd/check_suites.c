@@ -1,4 +1,4 @@
-#include "cmd/check_suites.h"
+#include "cmd/check.h"
 
 #include "app/measure/trial.h"
 #include "core/exec/runner.h"

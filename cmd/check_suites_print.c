@@ -1,5 +1,5 @@
 /* What was seen of suites, for people and programs. */
-#include "cmd/check_suites.h"
+#include "cmd/check.h"
 
 #include "core/base/utf8.h"
 #include "report/format.h"

@@ -51,11 +51,18 @@ struct pe_cmd_ctx {
 	void *visit_payload;
 };
 
+/**
+ * A command.
+ *
+ * @param argc  its own arguments; argv is borrowed
+ * @return      an enum pe_exit, or the enum pe_code of a failure, whose sentence is then printed
+ */
+typedef int pe_cmd_fn(struct pe_cmd_ctx *ctx, int argc, char **argv);
+
 /** A row of the table of commands; help, man page and completions are printed from it. */
 struct pe_cmd {
 	const char *name;
-	/** an enum pe_exit, or the enum pe_code of a failure, whose sentence is then printed */
-	int (*run)(struct pe_cmd_ctx *ctx, int argc, char **argv);
+	pe_cmd_fn *run;
 	int operands;        /**< that it takes at most */
 	unsigned needs;      /**< of enum pe_app_needs, and of enum pe_cmd_traits */
 	const char *summary; /**< one line for the list of commands */
