@@ -111,6 +111,11 @@ static int report_stopped(const struct pe_bisecting *b)
 	return PE_EXIT_FAILURE;
 }
 
+static int resolve(struct pe_revision *out, struct pe_cmd_ctx *ctx, const char *spec)
+{
+	return pe_repo_resolve(out, ctx->app.repo, spec, ctx->app.arena, ctx->app.err);
+}
+
 /* The commits after the good end up to the bad one, with the good end before them. */
 static int walk(struct pe_revisions *out, struct pe_cmd_ctx *ctx, const char *good, const char *bad)
 {
@@ -118,8 +123,8 @@ static int walk(struct pe_revisions *out, struct pe_cmd_ctx *ctx, const char *go
 	struct pe_revisions between;
 	struct pe_range range = {0};
 
-	PE_TRY(pe_repo_resolve(&ends[0], ctx->app.repo, good, ctx->app.arena, ctx->app.err));
-	PE_TRY(pe_repo_resolve(&ends[1], ctx->app.repo, bad, ctx->app.arena, ctx->app.err));
+	PE_TRY(resolve(&ends[0], ctx, good));
+	PE_TRY(resolve(&ends[1], ctx, bad));
 	range.spec = pe_arena_printf(ctx->app.arena, "%s..%s", ends[0].id, ends[1].id);
 	PE_TRY(pe_repo_walk(&between, ctx->app.repo, &range, ctx->app.arena, ctx->app.err));
 	if (between.n == 0)
@@ -259,6 +264,66 @@ static int bisect_jumps(struct pe_cmd_ctx *ctx, const struct options *options)
 	return code;
 }
 
+/*
+ * --- One step of `git bisect run` ---
+ *
+ * Is the commit that is checked out at the good level or at another? With a bad commit too it is a bisection among three: good,
+ * this one, bad. Without, fresh pairs of good and this one decide (core/stats/confirm.h).
+ */
+
+static void say_step(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const char *answer)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	pe_text_addf(&text, "%.10s %s: %s, %s", b->line[1].id, b->bench, b->metric->label, answer);
+	pe_app_note(&ctx->app, "%s (%zu runs)", pe_text_str(&text), b->found.range.runs);
+}
+
+/* Places of three revisions: 1 means that this one is new already, 2 that it is still old. */
+static int report_step(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, bool has_bad)
+{
+	const struct pe_bisect_result *step =
+		b->found.n > 0 ? &b->found.steps[0].result : &b->found.range;
+	const bool worse = pe_bisecting_is_regression(b, step);
+
+	if (b->end == PE_BISECTING_ANSWERED && b->found.answer == PE_BISECT_SAME && !has_bad) {
+		say_step(ctx, b, "at the good level");
+		return PE_EXIT_GOOD;
+	}
+	if (!pe_bisecting_is_found(b) || step->group.first != step->group.last) {
+		say_step(ctx, b, "is unknown");
+		return PE_EXIT_UNMEASURABLE;
+	}
+	if (!has_bad) {
+		say_step(ctx, b, worse ? "bad" : "better than good");
+		return worse ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
+	}
+	say_step(ctx, b,
+		 step->group.first > 1 ? "at the good level"
+		 : b->found.partial    ? "past a first step"
+				       : "at the bad level");
+	return step->group.first == 1 ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
+}
+
+static int bisect_step(struct pe_cmd_ctx *ctx, const struct pe_bisecting_opts *opts,
+		       const char *good, const char *bad)
+{
+	struct pe_revision line[3];
+	pe_auto_bisecting b = {
+		.app = &ctx->app, .opts = opts, .line = line, .n = bad != NULL ? 3 : 2};
+
+	PE_TRY(resolve(&line[0], ctx, good));
+	PE_TRY(resolve(&line[1], ctx, "HEAD"));
+	if (bad != NULL)
+		PE_TRY(resolve(&line[2], ctx, bad));
+	if (strcmp(line[0].id, line[1].id) == 0)
+		return PE_EXIT_GOOD;
+	if (bad != NULL && strcmp(line[1].id, line[2].id) == 0)
+		return PE_EXIT_REGRESSED;
+	PE_TRY(pe_bisecting_run(&b));
+	return report_step(ctx, &b, bad != NULL);
+}
+
 /* --- The command --- */
 
 static int check(struct pe_cmd_ctx *ctx, struct options *options, int argc)
@@ -340,6 +405,6 @@ int cmd_bisect(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	PE_TRY(check(ctx, &options, argc));
 	if (options.step)
-		return pe_bisecting_step(ctx, bisecting, options.good, options.bad);
+		return bisect_step(ctx, bisecting, options.good, options.bad);
 	return argc == 2 ? bisect(ctx, &options, argv[0], argv[1]) : bisect_jumps(ctx, &options);
 }

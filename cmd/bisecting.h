@@ -17,8 +17,4 @@ void pe_bisecting_term(struct pe_text *out, const struct pe_bisecting *bisecting
 void pe_bisecting_json(struct pe_text *out, const struct pe_bisecting *bisecting,
 		       const char *const *comparisons);
 
-/** `perfevo bisect --step`: is HEAD at the good level? As a command. bad may be NULL. */
-int pe_bisecting_step(struct pe_cmd_ctx *ctx, const struct pe_bisecting_opts *opts,
-		      const char *good, const char *bad);
-
 #endif

@@ -1,6 +1,6 @@
 /*
- * Nightly: one command for cron. Its parts: the steps of a night (nightly.c), what is news and who is notified
- * (nightly_news.c), and the line that has it started (nightly_cron.c).
+ * Nightly: one command for cron. Its parts: the steps of a night and the line that has it started (nightly.c), what is news and
+ * who is notified (nightly_news.c).
  */
 #ifndef PE_APP_JOBS_NIGHTLY_H
 #define PE_APP_JOBS_NIGHTLY_H
