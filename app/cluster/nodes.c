@@ -159,10 +159,8 @@ static int choose_class(struct pe_app *app, const class_vec *classes, struct pe_
 		const struct pe_machine *one = &classes->data[k].machine;
 
 		best = classes->data[k].n > classes->data[best].n ? k : best;
-		pe_text_addf(out, "%.8s  %s, %u cores, %llu GiB, %s:%s\n", one->fingerprint,
-			     one->cpu, one->cores,
-			     (unsigned long long)((one->memory_bytes + (1u << 29)) >> 30),
-			     one->kernel, classes->data[k].nodes);
+		pe_text_addf(out, "%.8s  %s:%s\n", one->fingerprint,
+			     pe_machine_describe(one, app->arena), classes->data[k].nodes);
 	}
 	if (classes->n == 0)
 		return pe_fail(app->err, PE_ENOTFOUND,

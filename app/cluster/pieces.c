@@ -88,18 +88,6 @@ static int take_piece(struct taking *taking, const char *name, const struct pe_p
 	return pe_store_put_piece(app->store, name, piece->shard, app->err);
 }
 
-static void keep(struct taking *taking, const char *name, const struct pe_piece *piece)
-{
-	struct pe_arena *arena = taking->arena;
-	struct pe_piece_taken one = {pe_arena_strdup(arena, name), *piece};
-
-	one.piece.shard = pe_arena_strdup(arena, piece->shard);
-	one.piece.node = pe_arena_strdup(arena, piece->node);
-	one.piece.failure = piece->failure != NULL ? pe_arena_strdup(arena, piece->failure) : NULL;
-	one.piece.documents = pe_arena_strdup(arena, piece->documents);
-	pe_vec_push(&taking->taken, one);
-}
-
 /* The next look does not find it any more. */
 static int set_aside(struct taking *taking, const char *name, struct pe_arena *arena)
 {
@@ -130,19 +118,20 @@ static int visit(struct taking *taking, const char *name)
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_piece piece;
 	bool known;
-	int rc = pe_store_has_piece(&known, app->store, name, app->err);
+	int rc;
 
-	if (rc != PE_OK || known)
-		return rc;
-	rc = pe_piece_get(&piece, app, taking->spool, name, &scratch);
-	if (rc == PE_ENOTFOUND)
+	PE_TRY(pe_store_has_piece(&known, app->store, name, app->err));
+	if (known)
 		return PE_OK;
-	if (rc == PE_OK && taking->only != NULL && strcmp(taking->only, piece.shard) != 0)
+	rc = pe_piece_get(&piece, app, taking->spool, name, taking->arena);
+	if (rc == PE_ENOTFOUND ||
+	    (rc == PE_OK && taking->only != NULL && strcmp(taking->only, piece.shard) != 0))
 		return PE_OK;
 	if (rc == PE_OK)
 		rc = take_whole(taking, name, &piece, &scratch);
 	if (rc == PE_OK)
-		keep(taking, name, &piece);
+		pe_vec_push(&taking->taken,
+			    ((struct pe_piece_taken){pe_arena_strdup(taking->arena, name), piece}));
 	return rc == PE_EINVALID || rc == PE_EUNSUPPORTED ? set_aside(taking, name, &scratch) : rc;
 }
 

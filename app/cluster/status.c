@@ -2,6 +2,7 @@
 #include "app/cluster/farm.h"
 #include "app/cluster/shard.h"
 #include "core/base/files.h"
+#include "core/exec/machine.h"
 #include "core/json/writer.h"
 
 #include <string.h>
@@ -20,10 +21,8 @@ struct status {
 static void add_class(struct status *status, const struct pe_machine *machine)
 {
 	if (machine != NULL)
-		pe_text_addf(status->text, "class %.8s: %s, %u cores, %llu GiB, %s\n",
-			     machine->fingerprint, machine->cpu, machine->cores,
-			     (unsigned long long)((machine->memory_bytes + (1u << 29)) >> 30),
-			     machine->kernel);
+		pe_text_addf(status->text, "class %.8s: %s\n", machine->fingerprint,
+			     pe_machine_describe(machine, status->app->arena));
 	else
 		pe_text_add(status->text, "no machines are known yet: run 'perfevo farm init'\n");
 	if (pe_json_begin_maybe(&status->json, "class", machine != NULL)) {

@@ -208,13 +208,9 @@ static int take_class(struct worker *worker)
 	if (*app->interrupts > 0)
 		return pe_fail(app->err, PE_ESTOPPED, "stopped");
 	if (strcmp(machine->fingerprint, worker->shard.machine) != 0)
-		return pe_fail(
-			app->err, PE_EUNSUPPORTED,
-			"%s is of another kind than the machines of this farm: %s, %u cores, "
-			"%llu GiB, %s",
-			worker->node, machine->cpu, machine->cores,
-			(unsigned long long)((machine->memory_bytes + (1u << 29)) >> 30),
-			machine->kernel);
+		return pe_fail(app->err, PE_EUNSUPPORTED,
+			       "%s is of another kind than the machines of this farm: %s",
+			       worker->node, pe_machine_describe(machine, app->arena));
 	app->machine = machine;
 	return PE_OK;
 }

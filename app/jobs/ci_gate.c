@@ -11,6 +11,7 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/utf8.h"
+#include "core/exec/machine.h"
 #include "core/model/layout.h"
 #include "report/min_effect.h"
 #include "report/system_calls.h"
@@ -326,13 +327,6 @@ static int report_checks(struct measuring *measuring)
 	return PE_OK;
 }
 
-static const char *describe_machine(struct pe_app *app, const struct pe_machine *machine)
-{
-	return pe_arena_printf(
-		app->arena, "%s, %u cores, %llu GiB, %s", machine->cpu, machine->cores,
-		(unsigned long long)((machine->memory_bytes + (1u << 29)) >> 30), machine->kernel);
-}
-
 /* The config's path, from the top of the user's tree if it is there. */
 static const char *config_place(struct pe_app *app)
 {
@@ -427,7 +421,7 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_ga
 	}
 	if (rc == PE_OK)
 		rc = report(&measuring);
-	gate->machine = describe_machine(app, &measuring.session.machine);
+	gate->machine = pe_machine_describe(&measuring.session.machine, app->arena);
 	gate->config = config_place(app);
 	pe_session_close(&measuring.session);
 	return rc;
@@ -468,34 +462,56 @@ static struct pe_gate_cause cause_of(const struct pe_comparing *comparing,
 /* Three lines are read; more are in the report. */
 enum { MOST_CAUSES = 3 };
 
-/* Add the functions that execute more, or the system calls that are made more often; the others are in `perfevo compare`. */
-static void give_counted(struct pe_gate_cause *causes, struct pe_gate_check *check,
-			 const struct pe_function_changes *counted, enum pe_metric_id metric,
-			 struct pe_arena *arena)
+/* A check that is given its causes. */
+struct explained {
+	struct pe_gate_check *check;
+	const struct pe_comparing *comparing;
+	struct pe_gate_cause *causes;
+	size_t most; /* the others are counted alone */
+};
+
+static void add_cause(struct explained *explained, struct pe_gate_cause cause)
 {
-	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_gate_check *check = explained->check;
+	struct pe_arena *arena = explained->comparing->app->arena;
+
+	if (check->n_causes >= explained->most) {
+		check->more_causes++;
+		return;
+	}
+	cause.text = pe_arena_strdup(arena, cause.text);
+	cause.path = cause.path != NULL ? pe_arena_strdup(arena, cause.path) : NULL;
+	explained->causes[check->n_causes++] = cause;
+}
+
+/* Add the functions that execute more, or the system calls that are made more often; the others are in `perfevo compare`. */
+static void add_counted(struct explained *explained, const struct pe_function_changes *counted,
+			enum pe_metric_id metric)
+{
+	const struct pe_metric *judged = explained->check->metric;
 	size_t n;
 
-	if (counted == NULL || check->metric == NULL ||
-	    strcmp(check->metric->name, pe_metrics[metric].name) != 0)
+	if (counted == NULL || judged == NULL || strcmp(judged->name, pe_metrics[metric].name) != 0)
 		return;
 	n = metric == PE_SYSTEM_CALLS ? counted->n : pe_compare_count_functions(counted);
 	for (size_t i = 0; i < n; i++) {
+		pe_auto_text text = PE_TEXT_INIT;
+
 		if (counted->at[i].amount <= 0)
 			continue;
-		if (check->n_causes >= MOST_CAUSES) {
-			check->more_causes++;
-			continue;
-		}
-		pe_text_clear(&text);
 		if (metric == PE_SYSTEM_CALLS) {
 			pe_text_add(&text, "system calls: ");
 			pe_system_call_say(&text, &counted->at[i]);
 		} else {
 			pe_compare_say_function(&text, &counted->at[i]);
 		}
-		causes[check->n_causes++].text = pe_arena_strdup(arena, pe_text_str(&text));
+		add_cause(explained, (struct pe_gate_cause){.text = pe_text_str(&text)});
 	}
+}
+
+static bool is_of(const struct pe_compare_pair *pair, const struct pe_gate_check *check)
+{
+	return pair->name != NULL && strcmp(pair->name, check->benchmark) == 0;
 }
 
 /* Whether a line of the verdict is about a check's metric: memory has causes of its own. */
@@ -506,8 +522,7 @@ static bool is_about(const struct pe_compare_line *line, const struct pe_gate_ch
 	const enum pe_cost cost = pair->reports[line->report].cost;
 	enum pe_measures measures;
 
-	if (pair->name == NULL || strcmp(pair->name, check->benchmark) != 0 ||
-	    check->metric == NULL)
+	if (!is_of(pair, check) || check->metric == NULL)
 		return false;
 	measures = pe_metric_measures(check->metric);
 	return (cost == PE_COST_ALLOCATIONS || cost == PE_COST_BYTES) ==
@@ -516,50 +531,33 @@ static bool is_about(const struct pe_compare_line *line, const struct pe_gate_ch
 
 static void give_causes(struct pe_gate_check *check, const struct pe_comparing *comparing)
 {
-	struct pe_arena *arena = comparing->app->arena;
-	struct pe_gate_cause *causes = pe_arena_new(arena, struct pe_gate_cause, MOST_CAUSES + 1);
-	size_t most = MOST_CAUSES;
+	const struct pe_compare *out = &comparing->out;
+	struct explained explained = {
+		check, comparing,
+		pe_arena_new(comparing->app->arena, struct pe_gate_cause, MOST_CAUSES + 1),
+		MOST_CAUSES};
 	bool any = false;
 
-	for (size_t l = 0; l < comparing->out.n_lines; l++)
-		any = any || is_about(&comparing->out.lines[l], check, comparing);
-	for (size_t p = 0; p < comparing->out.n_pairs; p++) {
-		const struct pe_compare_pair *pair = &comparing->out.pairs[p];
-
-		if (pair->whole == NULL || pair->name == NULL ||
-		    strcmp(pair->name, check->benchmark) != 0)
-			continue;
-		causes[check->n_causes++].text = pe_arena_strdup(arena, pair->whole);
-		most++;
-	}
-	for (size_t l = 0; l < comparing->out.n_lines; l++) {
-		const struct pe_compare_line *line = &comparing->out.lines[l];
-		const char *name = comparing->out.pairs[line->pair].name;
-		struct pe_gate_cause cause;
-
-		if (name == NULL || strcmp(name, check->benchmark) != 0 ||
-		    (any && !is_about(line, check, comparing)))
-			continue;
-		if (check->n_causes == most) {
-			check->more_causes++;
-			continue;
+	for (size_t l = 0; l < out->n_lines; l++)
+		any = any || is_about(&out->lines[l], check, comparing);
+	for (size_t p = 0; p < out->n_pairs; p++)
+		if (out->pairs[p].whole != NULL && is_of(&out->pairs[p], check)) {
+			explained.most = MOST_CAUSES + 1;
+			add_cause(&explained, (struct pe_gate_cause){.text = out->pairs[p].whole});
 		}
-		cause = cause_of(comparing, line);
-		cause.text = pe_arena_strdup(arena, cause.text);
-		if (cause.path != NULL)
-			cause.path = pe_arena_strdup(arena, cause.path);
-		causes[check->n_causes++] = cause;
-	}
+	for (size_t l = 0; l < out->n_lines; l++)
+		if (any ? is_about(&out->lines[l], check, comparing)
+			: is_of(&out->pairs[out->lines[l].pair], check))
+			add_cause(&explained, cause_of(comparing, &out->lines[l]));
 	/* Who did it comes first, then where it shows. */
-	for (size_t p = 0; p < comparing->out.n_pairs; p++) {
-		const struct pe_compare_pair *pair = &comparing->out.pairs[p];
-
-		if (pair->name == NULL || strcmp(pair->name, check->benchmark) != 0)
+	explained.most = MOST_CAUSES;
+	for (size_t p = 0; p < out->n_pairs; p++) {
+		if (!is_of(&out->pairs[p], check))
 			continue;
-		give_counted(causes, check, pair->functions, PE_SIMULATED_INSTRUCTIONS, arena);
-		give_counted(causes, check, pair->calls, PE_SYSTEM_CALLS, arena);
+		add_counted(&explained, out->pairs[p].functions, PE_SIMULATED_INSTRUCTIONS);
+		add_counted(&explained, out->pairs[p].calls, PE_SYSTEM_CALLS);
 	}
-	check->causes = causes;
+	check->causes = explained.causes;
 }
 
 int pe_gate_explain(struct pe_gate *gate, struct pe_app *app, const char *html)

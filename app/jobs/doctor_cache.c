@@ -2,7 +2,6 @@
  * The doctor's checks of the cache: its owner, running measurements, kept builds. These are counted while nothing measures:
  * the lock is held meanwhile, and never waited for. Whether they are what was built is seen before each is used.
  */
-#define _GNU_SOURCE /* ST_NOEXEC */
 #include "app/jobs/doctor.h"
 
 #include "core/base/files.h"
@@ -12,23 +11,10 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* As core/exec/slots.c leaves free. */
 static const uint64_t SPARE_BYTES = 512u << 20;
-
-/* Programs of the trees are started where they are built. */
-static void look_at_mount(struct pe_doctor *doctor, const char *path)
-{
-	struct statvfs info;
-
-	if (statvfs(path, &info) == 0 && (info.f_flag & ST_NOEXEC) != 0)
-		pe_doctor_add(
-			doctor, PE_FINDING_WRONG, "cache",
-			"%s is on a file system mounted noexec, where no benchmark can be started: set XDG_CACHE_HOME to another place",
-			path);
-}
 
 /* False: it is not to be trusted, or not there. */
 static bool look_at_owner(struct pe_doctor *doctor, char *path)
@@ -38,7 +24,6 @@ static bool look_at_owner(struct pe_doctor *doctor, char *path)
 
 	if (stat(path, &info) != 0)
 		return false;
-	look_at_mount(doctor, path);
 	if (info.st_uid == geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
 		pe_doctor_mend_mode(
 			doctor, "cache", path, 0, S_IWGRP | S_IWOTH,

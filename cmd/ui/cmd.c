@@ -207,21 +207,15 @@ int pe_cmd_fail(struct pe_cmd_ctx *ctx, int code)
 	return PE_EXIT_FAILURE;
 }
 
-static PE_PRINTF(2, 0) void say_formatted(struct pe_cmd_ctx *ctx, const char *format, va_list args)
-{
-	char sentence[sizeof(ctx->app.err->message) + 256];
-
-	vsnprintf(sentence, sizeof(sentence), format, args);
-	pe_cmd_say(ctx, sentence);
-}
-
 int pe_cmd_misused(struct pe_cmd_ctx *ctx, const char *format, ...)
 {
+	char sentence[sizeof(ctx->app.err->message) + 256];
 	va_list args;
 
 	va_start(args, format);
-	say_formatted(ctx, format, args);
+	vsnprintf(sentence, sizeof(sentence), format, args);
 	va_end(args);
+	pe_cmd_say(ctx, sentence);
 	if (ctx->cmd != NULL)
 		fprintf(stderr, "'perfevo %s --help' explains it\n", ctx->cmd->name);
 	else

@@ -22,61 +22,33 @@ enum {
 
 /* --- For the terminal --- */
 
-static size_t width_of(const struct pe_term *term)
+/* A terminal of the width that help has. */
+static struct pe_term narrowed(const struct pe_term *term)
 {
-	if (!term->interactive)
-		return PLAIN_WIDTH;
-	return term->width < MOST_WIDTH ? term->width : MOST_WIDTH;
-}
+	struct pe_term out = *term;
 
-/* Append words from *string on to the end of its paragraph, wrapped; at is the column reached so far. */
-static void wrap(struct pe_text *out, const char *string, size_t n, size_t at, size_t indent,
-		 size_t width)
-{
-	pe_auto_text word = PE_TEXT_INIT;
-	size_t i = 0;
-
-	while (i < n) {
-		size_t start, columns;
-
-		while (i < n && (string[i] == ' ' || string[i] == '\n'))
-			i++;
-		start = i;
-		while (i < n && string[i] != ' ' && string[i] != '\n')
-			i++;
-		if (start == i)
-			break;
-		pe_text_clear(&word);
-		pe_text_addn(&word, string + start, i - start);
-		columns = pe_text_columns(word.data);
-		if (at > indent && at + 1 + columns > width) {
-			pe_text_addc(out, '\n');
-			pe_term_blanks(out, indent);
-			at = indent;
-		} else if (at > indent) {
-			pe_text_addc(out, ' ');
-			at++;
-		}
-		pe_text_add(out, word.data);
-		at += columns;
-	}
-	pe_text_addc(out, '\n');
+	out.width = !term->interactive         ? PLAIN_WIDTH
+		    : term->width < MOST_WIDTH ? term->width
+					       : MOST_WIDTH;
+	return out;
 }
 
 static void put_row(struct pe_manual *manual, const char *left, const char *right, size_t column)
 {
-	size_t at = INDENT + pe_text_columns(left), width = width_of(manual->term);
+	const struct pe_term term = narrowed(manual->term);
+	pe_auto_text first = PE_TEXT_INIT, later = PE_TEXT_INIT;
 
-	pe_term_blanks(manual->out, INDENT);
-	pe_text_add(manual->out, left);
-	if (column + LEAST_TEXT > width)
+	pe_term_blanks(&first, INDENT);
+	pe_text_add(&first, left);
+	if (column + LEAST_TEXT > term.width)
 		column = 3 * INDENT;
-	if (at + INDENT > column) {
-		pe_text_addc(manual->out, '\n');
-		at = 0;
+	if (pe_text_columns(first.data) + INDENT > column) {
+		pe_text_addf(manual->out, "%s\n", first.data);
+		pe_text_clear(&first);
 	}
-	pe_term_blanks(manual->out, column - at);
-	wrap(manual->out, right, strlen(right), column, column, width);
+	pe_term_blanks(&first, column - pe_text_columns(pe_text_str(&first)));
+	pe_term_blanks(&later, column);
+	pe_term_wrap(manual->out, &term, PE_PLAIN, first.data, later.data, right);
 }
 
 /* --- As a manual page --- */
@@ -206,8 +178,12 @@ static void put_paragraphs(struct pe_manual *manual, const char *string)
 
 		pe_text_addn(&one, at, n);
 		if (manual->term != NULL) {
+			const struct pe_term term = narrowed(manual->term);
+
+			for (char *c = one.data; (c = strchr(c, '\n')) != NULL;)
+				*c = ' ';
 			pe_text_addc(manual->out, '\n');
-			wrap(manual->out, pe_text_str(&one), n, 0, 0, width_of(manual->term));
+			pe_term_wrap(manual->out, &term, PE_PLAIN, "", "", one.data);
 		} else {
 			/* A heading is followed by text at once. */
 			pe_text_add(manual->out, at > string ? ".PP\n" : "");

@@ -173,19 +173,13 @@ int pe_term_write_commands(int fd, const char *bytes, size_t n, struct pe_err *e
 static const char *pager_command(void)
 {
 	static const char *const variables[] = {"PERFEVO_PAGER", "GIT_PAGER", "PAGER"};
-	const char *command = "less";
+	const char *command = NULL;
 
-	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
-		const char *value = getenv(variables[i]);
-
-		if (value != NULL) {
-			command = value;
-			break;
-		}
-	}
-	if (command[0] == '\0' || strcmp(command, "cat") == 0)
-		return NULL;
-	return command;
+	for (size_t i = 0; command == NULL && i < sizeof(variables) / sizeof(*variables); i++)
+		command = getenv(variables[i]);
+	if (command == NULL)
+		return "less";
+	return command[0] == '\0' || strcmp(command, "cat") == 0 ? NULL : command;
 }
 
 /* Start the shell with the pager, reading from a pipe whose other end is *to. */

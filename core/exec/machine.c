@@ -198,3 +198,10 @@ void pe_conditions_observe(struct pe_conditions *out, struct pe_arena *arena)
 	out->turbo = observe_turbo(arena);
 	out->load = load != NULL ? strtod(load, NULL) : 0;
 }
+
+const char *pe_machine_describe(const struct pe_machine *machine, struct pe_arena *arena)
+{
+	return pe_arena_printf(arena, "%s, %u cores, %llu GiB, %s", machine->cpu, machine->cores,
+			       (unsigned long long)((machine->memory_bytes + (1u << 29)) >> 30),
+			       machine->kernel);
+}

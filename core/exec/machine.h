@@ -19,6 +19,9 @@ void pe_machine_identify(struct pe_machine *out, const char *memory, struct pe_a
  */
 void pe_machine_as_class(struct pe_machine *machine);
 
+/** "AMD EPYC 9355, 16 cores, 128 GiB, Linux 6.8", in the arena. */
+const char *pe_machine_describe(const struct pe_machine *machine, struct pe_arena *arena);
+
 /** Fill governor, turbo and load; the rest is the caller's. */
 void pe_conditions_observe(struct pe_conditions *out, struct pe_arena *arena);
 
