@@ -402,9 +402,7 @@ static void put_prior(struct pe_json *json, const struct pe_bisecting *b)
 {
 	const struct pe_bisecting_count *count = &b->count;
 
-	pe_json_begin_object(json, "prior");
-	pe_json_members(json, &b->prior, methods, executed);
-	pe_json_end(json);
+	pe_json_struct(json, "prior", &b->prior, methods, executed);
 	if (pe_json_begin_maybe(json, "count", count->n_groups > 0)) {
 		pe_json_put(json, "metric", count->metric->name);
 		pe_json_computed_members(json, count, old_value, new_value);

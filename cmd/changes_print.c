@@ -258,14 +258,6 @@ static void put_json_change(struct pe_json *json, const struct pe_method_change 
 	pe_json_end(json);
 }
 
-static void put_json_indirect(struct pe_json *json, const struct pe_indirect *indirect)
-{
-	pe_json_begin_object(json, NULL);
-	pe_json_members(json, indirect, name, signature, component, before_line, after_line,
-			reason);
-	pe_json_end(json);
-}
-
 static void put_json_code(struct pe_json *json, const struct pe_crossing *code, bool indirect)
 {
 	pe_json_begin_object(json, "code");
@@ -274,7 +266,8 @@ static void put_json_code(struct pe_json *json, const struct pe_crossing *code, 
 	pe_json_members(json, code, functions, recompiled, modified, no_effect, outside);
 	pe_json_pair(json, "bytes", code->bytes[0], code->bytes[1]);
 	pe_json_each_row(json, "indirect", i, indirect ? code->n_indirect : 0,
-			 put_json_indirect(json, &code->indirect[i]));
+			 pe_json_struct(json, NULL, &code->indirect[i], name, signature, component,
+					before_line, after_line, reason));
 	pe_json_end(json);
 }
 
@@ -295,19 +288,12 @@ void pe_changes_json(struct pe_json *json, const char *key,
 	pe_json_members(json, changes, files, unread);
 	if (style->outside != NULL)
 		pe_json_put(json, "outside", style->outside);
-	pe_json_begin_rows(json, "unread_files");
-	for (size_t i = 0; i < changes->n_unread_files; i++) {
-		pe_json_begin_object(json, NULL);
-		pe_json_members(json, &changes->unread_files[i], path, parts);
-		pe_json_end(json);
-	}
-	pe_json_end(json);
-	pe_json_begin_rows(json, "methods");
-	for (size_t i = 0; i < methods->n; i++)
-		if (style->kinds[methods->at[i].kind])
-			put_json_change(json, &methods->at[i],
-					style->code != NULL ? &style->code->methods[i] : NULL);
-	pe_json_end(json);
+	pe_json_each_row(json, "unread_files", i, changes->n_unread_files,
+			 pe_json_struct(json, NULL, &changes->unread_files[i], path, parts));
+	pe_json_each_row(json, "methods", i, methods->n,
+			 if (style->kinds[methods->at[i].kind]) put_json_change(
+				 json, &methods->at[i],
+				 style->code != NULL ? &style->code->methods[i] : NULL));
 	if (style->code != NULL)
 		put_json_code(json, style->code, style->indirect);
 	pe_json_end(json);

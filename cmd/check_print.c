@@ -202,8 +202,7 @@ static void print_json_custom(struct pe_json *json, const struct pe_tried_metric
 	const struct pe_summary *values = &custom->values;
 
 	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "name", custom->metric->name);
-	pe_json_put(json, "unit", custom->metric->unit);
+	pe_json_members(json, custom->metric, name, unit);
 	pe_json_put(json, "runs", values->n);
 	if (values->n > 0)
 		pe_json_put(json, "median", values->median);
@@ -240,14 +239,6 @@ static void print_json_tried(struct pe_json *json, const struct pe_tried *tried)
 	pe_json_end(json);
 }
 
-static void print_json_left_out(struct pe_json *json, const struct pe_left_out *left_out)
-{
-	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "name", left_out->name);
-	pe_json_put(json, "reason", left_out->reason);
-	pe_json_end(json);
-}
-
 void pe_check_print_json(struct pe_text *out, const struct pe_check *check)
 {
 	struct pe_json json = PE_JSON_INIT(out);
@@ -262,7 +253,7 @@ void pe_check_print_json(struct pe_text *out, const struct pe_check *check)
 		     print_json_tried(&json, &check->tried[i]));
 	pe_check_suites_json(&json, &check->suites);
 	pe_json_each(&json, "left_out", i, check->session.left_out.n,
-		     print_json_left_out(&json, &check->session.left_out.data[i]));
+		     pe_json_struct(&json, NULL, &check->session.left_out.data[i], name, reason));
 	pe_json_texts(&json, "advice", check->advice.data, check->advice.n);
 	pe_json_finish(&json);
 }

@@ -299,29 +299,6 @@ static int write_counts(struct pe_text *out, struct pe_app *app, enum counts cou
 
 /* --- The command --- */
 
-static int export(struct pe_cmd_ctx *ctx, int format, bool samples, bool events, const char *path,
-		  const struct pe_values_query *asked)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-
-	if (samples)
-		return path != NULL ? export_to_file(ctx, format, path)
-				    : export_samples(ctx, format, STDOUT_FILENO);
-	PE_TRY(export_values(&text, ctx, format, events, asked));
-	return path != NULL ? pe_outfile_write_file(&text, path, ctx->app.err)
-			    : pe_cmd_print(ctx, &text, false);
-}
-
-static int export_counts(struct pe_cmd_ctx *ctx, enum counts counts, const char *spec,
-			 const char *bench, int format, const char *path)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-
-	PE_TRY(write_counts(&text, &ctx->app, counts, spec, bench, format == FORMAT_JSON));
-	return path != NULL ? pe_outfile_write_file(&text, path, ctx->app.err)
-			    : pe_cmd_print(ctx, &text, false);
-}
-
 int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	int format = FORMAT_CSV;
@@ -329,6 +306,7 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	const char *path = NULL;
 	struct pe_values_query asked = {0};
 	struct profile_asked profile = {.profile = false};
+	pe_auto_text text = PE_TEXT_INIT;
 	const struct pe_opt opts[] = {
 		OPT_CHOICE(0, "format", &format, formats, "what is written"),
 		OPT_STRING('o', "output", &path, "FILE", "where to, in place of standard output"),
@@ -362,9 +340,6 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(
 			ctx,
 			"--functions and --system-calls go with --bench, --output and --format csv or json");
-	if (functions || calls)
-		return export_counts(ctx, functions ? COUNTS_FUNCTIONS : COUNTS_CALLS,
-				     argc == 1 ? argv[0] : "HEAD", asked.bench, format, path);
 	if (!profile.profile && (profile.format != NULL || profile.weight != NULL))
 		return pe_cmd_misused(ctx, "--as and --weight are for --profile");
 	if (profile.profile && (samples || asked.metrics.n > 0))
@@ -380,6 +355,16 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (samples && (argc > 0 || asked.newest > 0 || asked.bench != NULL || asked.metrics.n > 0))
 		return pe_cmd_misused(
 			ctx, "--samples writes everything: no range, --last, --bench or --metric");
+	if (samples)
+		return path != NULL ? export_to_file(ctx, format, path)
+				    : export_samples(ctx, format, STDOUT_FILENO);
 	asked.range = argc == 1 ? argv[0] : NULL;
-	return export(ctx, format, samples, events, path, &asked);
+	if (functions || calls)
+		PE_TRY(write_counts(&text, &ctx->app, functions ? COUNTS_FUNCTIONS : COUNTS_CALLS,
+				    argc == 1 ? argv[0] : "HEAD", asked.bench,
+				    format == FORMAT_JSON));
+	else
+		PE_TRY(export_values(&text, ctx, format, events, &asked));
+	return path != NULL ? pe_outfile_write_file(&text, path, ctx->app.err)
+			    : pe_cmd_print(ctx, &text, false);
 }

@@ -40,18 +40,6 @@ static int last_commits(ids *out, size_t *n, struct pe_cmd_ctx *ctx, size_t last
 	return PE_OK;
 }
 
-static int keep_revisions(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, size_t last)
-{
-	gc->unreachable = true;
-	return last_commits(&gc->keep, &gc->n_keep, ctx, last);
-}
-
-static int keep_profiles(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, size_t last)
-{
-	gc->profiles = true;
-	return last_commits(&gc->keep_profiles, &gc->n_keep_profiles, ctx, last);
-}
-
 /* Every commit that the store names: changed methods and profiles may be of commits that were never measured. */
 static int stored_commits(struct pe_strings *out, struct pe_cmd_ctx *ctx)
 {
@@ -100,16 +88,19 @@ static int choose(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, const struct o
 	*gc = (struct pe_store_gc){.dry_run = options->dry_run,
 				   .old_versions = options->old_versions,
 				   .extractions = options->cache,
-				   .profiles = options->profiles};
+				   .unreachable = options->keep_last > 0,
+				   .profiles =
+					   options->profiles || options->profiles_keep_last > 0};
 	if (options->before != NULL)
 		PE_TRY(pe_repo_parse_date(&gc->before_s, options->before, pe_clock_now_s(),
 					  ctx->app.err));
 	if (options->keep_last > 0)
-		PE_TRY(keep_revisions(gc, ctx, options->keep_last));
+		PE_TRY(last_commits(&gc->keep, &gc->n_keep, ctx, options->keep_last));
 	else if (options->unreachable)
 		PE_TRY(keep_reachable(gc, ctx));
 	if (options->profiles_keep_last > 0)
-		PE_TRY(keep_profiles(gc, ctx, options->profiles_keep_last));
+		PE_TRY(last_commits(&gc->keep_profiles, &gc->n_keep_profiles, ctx,
+				    options->profiles_keep_last));
 	return PE_OK;
 }
 

@@ -138,9 +138,9 @@ static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 {
 	pe_auto_text text = PE_TEXT_INIT;
 
-	if (format == PE_OUTPUT_JSON)
+	if (format == PE_TRACKING_JSON)
 		pe_evolution_json(&text, evolution);
-	else if (format == PE_OUTPUT_CSV)
+	else if (format == PE_TRACKING_CSV)
 		pe_evolution_csv(&text, evolution);
 	else if (format == PE_TRACKING_MD)
 		pe_evolution_term(&text, evolution, &pe_md_term);
@@ -338,7 +338,7 @@ int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			    "nothing could be measured; 'perfevo show REV' prints the logs");
 		return PE_EXIT_UNMEASURABLE;
 	}
-	if (options->format == PE_OUTPUT_TERM)
+	if (options->format == PE_TRACKING_TERM)
 		note_next(ctx, &asked);
 	if (!evolution.counts_only)
 		note_counts(ctx, &asked);

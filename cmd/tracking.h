@@ -7,8 +7,8 @@
 #include "app/search/track.h"
 #include "report/interim.h"
 
-/* Formats of the result: those of enum pe_output in its order, then this one. */
-enum { PE_TRACKING_MD = PE_OUTPUT_CSV + 1 };
+/* Formats of the result. */
+enum { PE_TRACKING_TERM, PE_TRACKING_JSON, PE_TRACKING_CSV, PE_TRACKING_MD };
 
 /** What the user asked for. */
 struct pe_tracking_opts {
@@ -23,7 +23,7 @@ struct pe_tracking_opts {
 	const char *budget;
 	double budget_s; /**< 0: none */
 	struct pe_strings metrics;
-	int format; /**< enum pe_output or PE_TRACKING_MD */
+	int format;
 };
 
 /* --- cmd/track_plan.c --- */

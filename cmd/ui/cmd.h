@@ -28,8 +28,6 @@ enum { PE_ANY_OPERANDS = INT_MAX };
 /** Of pe_cmd_begin(): --help was answered. The program then exits with 0. */
 enum { PE_EXIT_ANSWERED = 256 };
 
-enum pe_output { PE_OUTPUT_TERM, PE_OUTPUT_JSON, PE_OUTPUT_CSV, PE_OUTPUT_HTML };
-
 /** One command's surroundings. */
 struct pe_cmd_ctx {
 	struct pe_app app;         /**< repo, config and store are filled in by pe_cmd_begin() */
