@@ -84,7 +84,7 @@ static int work(const char *shard)
 	struct pe_app app = fixture.app;
 
 	app.store = NULL;
-	return pe_farm_work(&app, spool, shard, NULL);
+	return pe_farm_work(&app, spool, shard);
 }
 
 static struct pe_pieces take(void)
