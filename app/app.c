@@ -306,6 +306,11 @@ static int open_wanted_config(struct pe_app *app)
 	return PE_OK;
 }
 
+int pe_app_resolve(struct pe_revision *out, struct pe_app *app, const char *spec)
+{
+	return pe_repo_resolve(out, app->repo, spec, app->arena, app->err);
+}
+
 int pe_app_open(struct pe_app *app, unsigned needs)
 {
 	if ((needs & PE_NEEDS_REPO) != 0 && app->repo == NULL)

@@ -77,6 +77,9 @@ void pe_app_note(const struct pe_app *app, const char *format, ...) PE_PRINTF(2,
  */
 int pe_app_open(struct pe_app *app, unsigned needs);
 
+/** The revision that a name of the user's means; its texts are in the arena. As pe_repo_resolve(). */
+int pe_app_resolve(struct pe_revision *out, struct pe_app *app, const char *spec);
+
 /** This machine, identified once. In the arena. */
 const struct pe_machine *pe_app_here(struct pe_app *app);
 

@@ -134,8 +134,7 @@ static int add(struct pe_cmd_ctx *ctx, struct pe_text *text, const struct pe_acc
 				    .by = pe_repo_user(ctx->app.repo, ctx->app.arena),
 				    .when = today(ctx->app.arena)};
 
-	PE_TRY(pe_repo_resolve(&revision, ctx->app.repo, options->revision, ctx->app.arena,
-			       ctx->app.err));
+	PE_TRY(pe_app_resolve(&revision, &ctx->app, options->revision));
 	known = pe_accepted_find(list, benchmark, options->metric, revision.id);
 	if (known != NULL)
 		return pe_fail(ctx->app.err, PE_EINVALID,

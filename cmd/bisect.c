@@ -111,11 +111,6 @@ static int report_stopped(const struct pe_bisecting *b)
 	return PE_EXIT_FAILURE;
 }
 
-static int resolve(struct pe_revision *out, struct pe_cmd_ctx *ctx, const char *spec)
-{
-	return pe_repo_resolve(out, ctx->app.repo, spec, ctx->app.arena, ctx->app.err);
-}
-
 /* The commits after the good end up to the bad one, with the good end before them. */
 static int walk(struct pe_revisions *out, struct pe_cmd_ctx *ctx, const char *good, const char *bad)
 {
@@ -123,8 +118,8 @@ static int walk(struct pe_revisions *out, struct pe_cmd_ctx *ctx, const char *go
 	struct pe_revisions between;
 	struct pe_range range = {0};
 
-	PE_TRY(resolve(&ends[0], ctx, good));
-	PE_TRY(resolve(&ends[1], ctx, bad));
+	PE_TRY(pe_app_resolve(&ends[0], &ctx->app, good));
+	PE_TRY(pe_app_resolve(&ends[1], &ctx->app, bad));
 	range.spec = pe_arena_printf(ctx->app.arena, "%s..%s", ends[0].id, ends[1].id);
 	PE_TRY(pe_repo_walk(&between, ctx->app.repo, &range, ctx->app.arena, ctx->app.err));
 	if (between.n == 0)
@@ -312,10 +307,10 @@ static int bisect_step(struct pe_cmd_ctx *ctx, const struct pe_bisecting_opts *o
 	pe_auto_bisecting b = {
 		.app = &ctx->app, .opts = opts, .line = line, .n = bad != NULL ? 3 : 2};
 
-	PE_TRY(resolve(&line[0], ctx, good));
-	PE_TRY(resolve(&line[1], ctx, "HEAD"));
+	PE_TRY(pe_app_resolve(&line[0], &ctx->app, good));
+	PE_TRY(pe_app_resolve(&line[1], &ctx->app, "HEAD"));
 	if (bad != NULL)
-		PE_TRY(resolve(&line[2], ctx, bad));
+		PE_TRY(pe_app_resolve(&line[2], &ctx->app, bad));
 	if (strcmp(line[0].id, line[1].id) == 0)
 		return PE_EXIT_GOOD;
 	if (bad != NULL && strcmp(line[1].id, line[2].id) == 0)

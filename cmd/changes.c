@@ -164,8 +164,7 @@ static int cross(struct pe_crossing *out, struct listing *listing,
 		return pe_fail(ctx->app.err, PE_EUNSUPPORTED,
 			       "%.10s has no parent whose build could be compared with its own",
 			       changes->after);
-	PE_TRY(pe_repo_resolve(&before, ctx->app.repo, changes->before, ctx->app.arena,
-			       ctx->app.err));
+	PE_TRY(pe_app_resolve(&before, &ctx->app, changes->before));
 	return pe_crossing_of(out, &ctx->app, changes, &before, after, listing->options->bench);
 }
 
@@ -232,7 +231,7 @@ static int resolve(struct pe_revision *out, struct pe_cmd_ctx *ctx, const char *
 {
 	const char *name = n > 0 ? pe_arena_strndup(ctx->app.arena, spec, n) : "HEAD";
 
-	return pe_repo_resolve(out, ctx->app.repo, name, ctx->app.arena, ctx->app.err);
+	return pe_app_resolve(out, &ctx->app, name);
 }
 
 static int list_difference(struct listing *listing, const char *spec)

@@ -85,16 +85,15 @@ static int resolve(struct pe_gate *gate, struct pe_cmd_ctx *ctx, const struct op
 	int rc;
 
 	gate->base_name = choose_base(ctx, options->base);
-	rc = pe_repo_resolve(&gate->tip, ctx->app.repo, tip, ctx->app.arena, ctx->app.err);
+	rc = pe_app_resolve(&gate->tip, &ctx->app, tip);
 	if (rc == PE_OK)
-		rc = pe_repo_resolve(&gate->target, ctx->app.repo, gate->base_name, ctx->app.arena,
-				     ctx->app.err);
+		rc = pe_app_resolve(&gate->target, &ctx->app, gate->base_name);
 	if (rc != PE_OK && options->base == NULL)
 		pe_err_context(ctx->app.err, "the base can be given with --base");
 	PE_TRY(rc);
 	PE_TRY(pe_repo_merge_base(base, ctx->app.repo, gate->target.id, gate->tip.id,
 				  ctx->app.err));
-	return pe_repo_resolve(&gate->base, ctx->app.repo, base, ctx->app.arena, ctx->app.err);
+	return pe_app_resolve(&gate->base, &ctx->app, base);
 }
 
 /* --- Output --- */

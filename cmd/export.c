@@ -169,7 +169,7 @@ static int export_profile(struct pe_cmd_ctx *ctx, const struct profile_asked *as
 		return pe_fail(ctx->app.err, PE_EINVALID,
 			       "%s is not made for a terminal: name a file with --output",
 			       format->name);
-	PE_TRY(pe_repo_resolve(&revision, ctx->app.repo, spec, ctx->app.arena, ctx->app.err));
+	PE_TRY(pe_app_resolve(&revision, &ctx->app, spec));
 	PE_TRY(pe_profile_find(&kept, &ctx->app, revision.id, bench));
 	PE_TRY(write_profile(&text, ctx, format, asked, &kept));
 	return path != NULL
@@ -255,7 +255,7 @@ static int find_revision(int64_t *out, struct pe_app *app, const char *spec)
 	struct pe_revision revision;
 	size_t n;
 
-	PE_TRY(pe_repo_resolve(&revision, app->repo, spec, app->arena, app->err));
+	PE_TRY(pe_app_resolve(&revision, app, spec));
 	PE_TRY(pe_store_revisions(&stored, &n, app->store, app->arena, app->err));
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(stored[i].id, revision.id) == 0) {

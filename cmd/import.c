@@ -98,8 +98,7 @@ static int keep(struct pe_cmd_ctx *ctx, const struct imported *imported,
 	uint64_t nodes = 0;
 
 	PE_TRY(find_benchmark(&benchmark, ctx, options->bench));
-	PE_TRY(pe_repo_resolve(&revision, ctx->app.repo, options->revision, ctx->app.arena,
-			       ctx->app.err));
+	PE_TRY(pe_app_resolve(&revision, &ctx->app, options->revision));
 	PE_TRY(put(ctx, imported, &revision, benchmark, paths[0]));
 	for (size_t i = 0; i < imported->n; i++)
 		nodes += imported->trees[i]->n;
@@ -225,8 +224,7 @@ static int import_suite(struct pe_cmd_ctx *ctx, const struct options *asked, cha
 
 	PE_TRY(check_results(ctx, asked));
 	PE_TRY(pe_app_open(&ctx->app, PE_NEEDS_REPO | PE_NEEDS_STORE));
-	PE_TRY(pe_repo_resolve(&revision, ctx->app.repo, asked->revision, ctx->app.arena,
-			       ctx->app.err));
+	PE_TRY(pe_app_resolve(&revision, &ctx->app, asked->revision));
 	for (size_t i = 0; i < n; i++)
 		PE_TRY(read_results(&files[i], ctx, paths[i]));
 	PE_TRY(pe_import_results(&imported, &ctx->app, &import, &revision));

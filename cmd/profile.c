@@ -179,7 +179,7 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options, const char
 	struct pe_revision revision;
 	int rc = PE_ENOTFOUND;
 
-	PE_TRY(pe_repo_resolve(&revision, ctx->app.repo, spec, ctx->app.arena, ctx->app.err));
+	PE_TRY(pe_app_resolve(&revision, &ctx->app, spec));
 	if (!options->again)
 		rc = obtain(&collected, &benchmark, &instructions, ctx, &revision, options, &frames,
 			    true);

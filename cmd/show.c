@@ -111,8 +111,7 @@ int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	size_t at = 0;
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
-	PE_TRY(pe_repo_resolve(&revision, ctx->app.repo, argc == 1 ? argv[0] : "HEAD",
-			       ctx->app.arena, ctx->app.err));
+	PE_TRY(pe_app_resolve(&revision, &ctx->app, argc == 1 ? argv[0] : "HEAD"));
 	PE_TRY(find(&evolution, &at, ctx, &revision));
 	(format == PE_FORMAT_JSON ? print_json : print_term)(&text, ctx, &evolution, at, &revision);
 	return pe_cmd_show(ctx, &text, true);

@@ -108,7 +108,7 @@ static int enter_commit(struct pe_journal *results, struct pe_app *app)
 	struct pe_journal_commit commit = {.tree = pe_repo_workdir(app->repo), .git_dir = ""};
 	struct pe_revision head;
 
-	PE_TRY(pe_repo_resolve(&head, app->repo, "HEAD", app->arena, app->err));
+	PE_TRY(pe_app_resolve(&head, app, "HEAD"));
 	commit.id = head.id;
 	if (getenv("GIT_DIR") != NULL)
 		commit.git_dir = pe_repo_git_dir(app->repo, app->arena);

@@ -119,7 +119,7 @@ static int add_line(struct push *push, char *line, size_t number)
 		push->unknown = true;
 		return PE_OK;
 	}
-	PE_TRY(pe_repo_resolve(&commit.base, app->repo, base, app->arena, app->err));
+	PE_TRY(pe_app_resolve(&commit.base, app, base));
 	pe_vec_push(&push->commits, commit);
 	return PE_OK;
 }

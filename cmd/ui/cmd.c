@@ -10,6 +10,7 @@
 #include "core/base/nearest.h"
 #include "core/base/outfile.h"
 #include "core/base/utf8.h"
+#include "core/base/vec.h"
 #include "report/terminal.h"
 
 #include <stdarg.h>
@@ -18,26 +19,17 @@
 #include <string.h>
 #include <unistd.h>
 
-static size_t count_commands(const struct pe_cmd *cmds)
-{
-	size_t n = 0;
-
-	while (cmds[n].name != NULL)
-		n++;
-	return n;
-}
-
 const struct pe_cmd *pe_cmd_find(const struct pe_cmd_ctx *ctx, const char *name)
 {
-	size_t n = count_commands(ctx->cmds);
-	const char **names = pe_arena_new(ctx->app.arena, const char *, n + 1), *nearest;
+	pe_auto_free PE_VEC(const char *) names = {NULL, 0, 0};
+	const char *nearest;
 
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(ctx->cmds[i].name, name) == 0)
-			return &ctx->cmds[i];
-		names[i] = ctx->cmds[i].name;
+	for (const struct pe_cmd *cmd = ctx->cmds; cmd->name != NULL; cmd++) {
+		if (strcmp(cmd->name, name) == 0)
+			return cmd;
+		pe_vec_push(&names, cmd->name);
 	}
-	nearest = pe_nearest(name, names, n);
+	nearest = pe_nearest(name, names.data, names.n);
 	if (nearest != NULL)
 		pe_fail(ctx->app.err, PE_EINVALID, "unknown command '%s' (did you mean '%s'?)",
 			name, nearest);
