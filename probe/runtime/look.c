@@ -8,10 +8,7 @@
 #undef _FORTIFY_SOURCE
 #include "probe/runtime/touch.h"
 
-#include "probe/runtime/alloc.h"
-
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
@@ -310,48 +307,4 @@ PE_PUBLIC long syscall(long number, ...)
 	va_end(rest);
 	touch_by_syscall(number, given[0], given[1]);
 	return PE_NEXT(syscall)(number, given[0], given[1], given[2], given[3], given[4], given[5]);
-}
-
-/*
- * Do the program's calls lead here? Functions of these names in the program itself come before ours, and may
- * or may not pass on; asked by calling them, as the program does, with a path that leads nowhere.
- */
-static bool reached_by(const char *name)
-{
-	static const int no_flags;
-	void *symbol = dlsym(RTLD_DEFAULT, name);
-	struct stat unused;
-
-	pe_touch_reached = false;
-	if (strcmp(name, "open") == 0) {
-		int (*open_it)(const char *, int, ...);
-
-		memcpy(&open_it, &symbol, sizeof(symbol));
-		open_it(pe_touch_nothing, no_flags);
-	} else if (strcmp(name, "stat") == 0) {
-		int (*stat_it)(const char *, struct stat *);
-
-		memcpy(&stat_it, &symbol, sizeof(symbol));
-		stat_it(pe_touch_nothing, &unused);
-	} else {
-		FILE *(*fopen_it)(const char *, const char *);
-
-		memcpy(&fopen_it, &symbol, sizeof(symbol));
-		fopen_it(pe_touch_nothing, "r");
-	}
-	return pe_touch_reached;
-}
-
-__attribute__((constructor)) static void probe(void)
-{
-	int error = errno;
-	bool before;
-
-	if (!pe_touch_wanted())
-		return;
-	before = pe_alloc_pause(true);
-	if (!reached_by("open") || !reached_by("stat") || !reached_by("fopen"))
-		pe_touch_unseen();
-	pe_alloc_pause(before);
-	errno = error;
 }

@@ -5,6 +5,7 @@
 #undef _FILE_OFFSET_BITS
 #undef _FORTIFY_SOURCE
 #include "probe/formats/modules.h"
+#include "probe/runtime/alloc.h"
 #include "probe/runtime/file_limit.h"
 #include "probe/runtime/record.h"
 #include "probe/runtime/touch.h"
@@ -15,6 +16,7 @@
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int listed_by; /* the process that wrote its list; 0: none is wanted */
@@ -85,4 +87,37 @@ __attribute__((destructor)) static void end(void)
 	dl_iterate_phdr(count, &now);
 	if (now != n_loaded)
 		list();
+}
+
+/* Whether the call before led here. */
+static bool was_reached(void)
+{
+	const bool reached = pe_touch_reached;
+
+	pe_touch_reached = false;
+	return reached;
+}
+
+/*
+ * Do the program's calls lead here? Functions of these names in the program itself come before ours, and may or may not pass
+ * on; asked by calling them, as the program does, with a path that leads nowhere. They are in other files: none is inlined.
+ */
+__attribute__((constructor)) static void probe(void)
+{
+	const int error = errno;
+	struct stat unused;
+	bool before, reached;
+
+	if (!pe_touch_wanted())
+		return;
+	before = pe_alloc_pause(true);
+	open(pe_touch_nothing, O_RDONLY);
+	reached = was_reached();
+	stat(pe_touch_nothing, &unused);
+	reached = was_reached() && reached;
+	fopen(pe_touch_nothing, "r");
+	if (!was_reached() || !reached)
+		pe_touch_unseen();
+	pe_alloc_pause(before);
+	errno = error;
 }

@@ -257,7 +257,7 @@ void pe_sample_wait_end(const struct pe_sample_wait *wait, enum pe_samples_mark 
 {
 	struct pe_sampler *sampler = wait->sampler;
 	int error = errno;
-	bool waited, several;
+	bool several;
 	uint64_t ns;
 	uint32_t us;
 
@@ -266,11 +266,9 @@ void pe_sample_wait_end(const struct pe_sample_wait *wait, enum pe_samples_mark 
 	if (sampler == NULL || sampler != pe_sample_self())
 		return;
 	ns = pe_machine_ticks() - wait->began;
-	waited = ns >= __atomic_load_n(&least_ticks, __ATOMIC_RELAXED);
-	if (waited)
-		pe_sample_clock_resume(&sampler->clock);
-	if (!waited)
+	if (ns < __atomic_load_n(&least_ticks, __ATOMIC_RELAXED))
 		return;
+	pe_sample_clock_resume(&sampler->clock);
 	ns = (uint64_t)((double)ns * 1e6 / (double)__atomic_load_n(&ticks_a_ms, __ATOMIC_RELAXED));
 	sampler->waits.owed_ns += ns;
 	/* Each child has its own mark. */
