@@ -95,9 +95,6 @@ int pe_vcs_fail(struct pe_err *err, int rc, const char *format, ...) PE_PRINTF(3
 /** git's last message, never NULL. */
 const char *pe_vcs_message(void);
 
-/** Give libgit2 its memory, before it is started; once, whoever calls. */
-void pe_vcs_set_allocator(void);
-
 /** A copy on the heap that ends the program for want of memory; NULL stays NULL. */
 char *pe_vcs_strdup(const char *string);
 

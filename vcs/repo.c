@@ -269,7 +269,6 @@ static int open_repo(struct pe_repo **out, const char *path, bool as_git, struct
 	int rc;
 
 	*out = NULL;
-	pe_vcs_set_allocator();
 	if (git_libgit2_init() < 0)
 		return pe_fail(err, PE_EVCS, "cannot start libgit2: %s", pe_vcs_message());
 	/* What push packs counts as sent, and must outlast a power cut: perfevo writes to repositories of its own alone. */
