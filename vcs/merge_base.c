@@ -1,6 +1,6 @@
 /*
- * The merge base of two commits. libgit2's own search reads parents that a shallow clone does not have, so there
- * it is found in the graph of what is here.
+ * The merge base of two commits, found in the graph of what is here: libgit2's own search reads parents that a shallow clone
+ * does not have.
  */
 #include "vcs/graph.h"
 
@@ -23,8 +23,8 @@ static const struct pe_graph_node *newest_hidden_parent(const struct pe_graph *g
 	return newest;
 }
 
-static int in_shallow(git_oid *out, struct pe_repo *repo, const char *one, const char *other,
-		      struct pe_err *err)
+int pe_repo_merge_base(char out[PE_OID_HEX], struct pe_repo *repo, const char *one,
+		       const char *other, struct pe_err *err)
 {
 	pe_auto_graph graph = {.repo = repo};
 	const struct pe_graph_node *found;
@@ -35,40 +35,14 @@ static int in_shallow(git_oid *out, struct pe_repo *repo, const char *one, const
 	found = &graph.nodes.data[0]; /* the one */
 	if (!found->hidden)
 		found = newest_hidden_parent(&graph);
-	if (found == NULL)
+	if (found == NULL && pe_repo_is_shallow(repo))
 		return pe_fail(
 			err, PE_ENOTFOUND,
 			"no common ancestor of %.10s and %.10s is here, because this clone is shallow: 'git fetch --unshallow' gets it",
 			one, other);
-	git_oid_cpy(out, &found->id);
-	return PE_OK;
-}
-
-static int in_whole(git_oid *out, struct pe_repo *repo, const char *one, const char *other,
-		    struct pe_err *err)
-{
-	git_oid ids[2];
-	int rc = git_oid_fromstr(&ids[0], one);
-
-	if (rc == 0)
-		rc = git_oid_fromstr(&ids[1], other);
-	if (rc == 0)
-		rc = git_merge_base(out, repo->git, &ids[0], &ids[1]);
-	if (rc == GIT_ENOTFOUND)
+	if (found == NULL)
 		return pe_fail(err, PE_ENOTFOUND, "%.10s and %.10s have no common ancestor", one,
 			       other);
-	return rc < 0 ? pe_vcs_fail(err, rc, "cannot find where %.10s and %.10s parted", one, other)
-		      : PE_OK;
-}
-
-int pe_repo_merge_base(char out[PE_OID_HEX], struct pe_repo *repo, const char *one,
-		       const char *other, struct pe_err *err)
-{
-	git_oid base;
-	int rc = pe_repo_is_shallow(repo) ? in_shallow(&base, repo, one, other, err)
-					  : in_whole(&base, repo, one, other, err);
-
-	if (rc == PE_OK)
-		git_oid_tostr(out, PE_OID_HEX, &base);
-	return rc;
+	git_oid_tostr(out, PE_OID_HEX, &found->id);
+	return PE_OK;
 }
