@@ -166,7 +166,8 @@ static int read_node(struct pe_graph *graph, size_t at, struct pe_err *err)
 		size_t known = find(graph, id);
 
 		if (known == PE_HASH_FREE && pe_vcs_commit_readable(&parent, graph->repo, id) < 0)
-			return pe_vcs_fail_parent(err, commit, i);
+			return pe_vcs_fail(err, GIT_ERROR, "cannot read parent %u of %s", i + 1,
+					   git_oid_tostr_s(git_commit_id(commit)));
 		if (parent != NULL) {
 			known = intern(graph, parent);
 			graph->nodes.data[at].skips |= !git_oid_equal(git_commit_id(parent), id);

@@ -54,26 +54,9 @@ static int add_starts(struct reading *reading, struct pe_err *err)
 
 /* --- What is given out --- */
 
-static void add_names(const char **refs, size_t *n, const struct reading *reading, size_t from,
-		      size_t to, enum ref_kind kind)
-{
-	const ref_names *names = pe_vcs_names(reading->repo);
-
-	for (size_t i = from; i < to; i++) {
-		const struct pe_ref_name *one = &names->data[i];
-		bool own = one->kind == REF_BRANCH && reading->head_branch != NULL &&
-			   strcmp(one->name, reading->head_branch) == 0;
-
-		if (one->kind == kind && !own)
-			refs[(*n)++] = pe_arena_printf(reading->arena, "%s%s",
-						       kind == REF_TAG ? "tag: " : "", one->name);
-	}
-}
-
 static void name_commit(struct pe_repo_commit *out, const struct reading *reading,
 			const git_oid *id)
 {
-	static const enum ref_kind kinds[] = {REF_BRANCH, REF_TAG, REF_REMOTE};
 	const ref_names *names = pe_vcs_names(reading->repo);
 	size_t from = pe_vcs_first_name(names, id), to = from;
 	const char **refs;
@@ -86,8 +69,15 @@ static void name_commit(struct pe_repo_commit *out, const struct reading *readin
 		if (reading->head_branch != NULL)
 			refs[out->n_refs++] = reading->head_branch;
 	}
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		add_names(refs, &out->n_refs, reading, from, to, kinds[i]);
+	for (size_t i = from; i < to; i++) {
+		const struct pe_ref_name *one = &names->data[i];
+
+		if (one->kind != REF_BRANCH || reading->head_branch == NULL ||
+		    strcmp(one->name, reading->head_branch) != 0)
+			refs[out->n_refs++] =
+				pe_arena_printf(reading->arena, "%s%s",
+						one->kind == REF_TAG ? "tag: " : "", one->name);
+	}
 	out->refs = refs;
 }
 

@@ -11,7 +11,7 @@
 /** A commit of the picture. In place of a parent that cannot be parsed its own parent stands. */
 struct pe_repo_commit {
 	struct pe_revision revision;
-	/** "HEAD", then branches, tags as "tag: v1.0", branches of remotes; HEAD's own branch comes first. */
+	/** In git's order: "HEAD" and its branch, tags as "tag: v1.0", other branches, branches of remotes. */
 	const char *const *refs;
 	size_t n_refs;
 };

@@ -10,12 +10,9 @@
 
 const char *pe_repo_git_dir(const struct pe_repo *repo, struct pe_arena *arena)
 {
-	char *dir = pe_arena_strdup(arena, git_repository_path(repo->git));
-	size_t n = strlen(dir);
+	pe_auto_free char *dir = pe_vcs_strdup_dir(git_repository_path(repo->git));
 
-	while (n > 1 && dir[n - 1] == '/')
-		dir[--n] = '\0';
-	return dir;
+	return pe_arena_strdup(arena, dir);
 }
 
 /* --- The folder of hooks --- */

@@ -33,6 +33,7 @@ PE_VCS_FREE(diff)
 PE_VCS_FREE(index)
 PE_VCS_FREE(object)
 PE_VCS_FREE(odb)
+PE_VCS_FREE(odb_object)
 PE_VCS_FREE(reference)
 PE_VCS_FREE(repository)
 PE_VCS_FREE(signature)
@@ -47,6 +48,7 @@ PE_VCS_FREE(tree_entry)
 #define pe_auto_index           PE_VCS_AUTO(index)
 #define pe_auto_object          PE_VCS_AUTO(object)
 #define pe_auto_odb             PE_VCS_AUTO(odb)
+#define pe_auto_odb_object      PE_VCS_AUTO(odb_object)
 #define pe_auto_reference       PE_VCS_AUTO(reference)
 #define pe_auto_repository      PE_VCS_AUTO(repository)
 #define pe_auto_signature       PE_VCS_AUTO(signature)
@@ -192,9 +194,6 @@ int pe_vcs_fail_object(struct pe_err *err, int rc, const struct pe_origin *origi
  * @return     of libgit2, with its message; GIT_ENOTFOUND: the object is not there
  */
 int pe_vcs_commit_readable(git_commit **out, struct pe_repo *repo, const git_oid *id);
-
-/** Fail for the parent of a commit, with libgit2's message. */
-int pe_vcs_fail_parent(struct pe_err *err, const git_commit *commit, unsigned parent);
 
 /** Close the repository of a tree, and free it with its names. NULL is allowed. */
 void pe_vcs_origin_close(struct pe_origin *origin);

@@ -46,31 +46,19 @@ int pe_vcs_commit_readable(git_commit **out, struct pe_repo *repo, const git_oid
 	pe_auto_odb *odb = NULL;
 	int rc = git_commit_lookup(out, repo->git, &at);
 
-	if (rc < 0 && rc != GIT_ENOTFOUND && git_repository_odb(&odb, repo->git) == 0) {
-		bool goes_on = true;
+	if (rc < 0 && git_repository_odb(&odb, repo->git) < 0)
+		return rc;
+	while (rc < 0 && rc != GIT_ENOTFOUND) {
+		pe_auto_odb_object *object = NULL;
 
-		while (rc < 0 && rc != GIT_ENOTFOUND && goes_on) {
-			git_odb_object *object = NULL;
-
-			*out = NULL;
-			rc = git_odb_read(&object, odb, &at);
-			goes_on = rc == 0 && git_odb_object_type(object) == GIT_OBJECT_COMMIT &&
-				  read_first_parent(&at, object);
-			git_odb_object_free(object);
-			if (goes_on)
-				rc = git_commit_lookup(out, repo->git, &at);
-		}
+		*out = NULL;
+		PE_TRY(git_odb_read(&object, odb, &at));
+		if (git_odb_object_type(object) != GIT_OBJECT_COMMIT ||
+		    !read_first_parent(&at, object))
+			return 0;
+		rc = git_commit_lookup(out, repo->git, &at);
 	}
 	return rc;
-}
-
-int pe_vcs_fail_parent(struct pe_err *err, const git_commit *commit, unsigned parent)
-{
-	char own[PE_OID_HEX], its[PE_OID_HEX];
-
-	git_oid_tostr(own, sizeof(own), git_commit_id(commit));
-	git_oid_tostr(its, sizeof(its), git_commit_parent_id(commit, parent));
-	return pe_vcs_fail(err, GIT_ERROR, "cannot read the parent %s of %s", its, own);
 }
 
 /* The name in front of "~3", "^{...}", "@{...}": the part that a person misspells. */

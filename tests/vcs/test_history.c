@@ -112,7 +112,7 @@ Test(history, names_stand_with_their_commits)
 	tmp_repo_git(&f.tmp, "update-ref refs/remotes/origin/main main~1");
 	tmp_repo_git(&f.tmp, "tag -a now -m now");
 	history = read_query(QUERY(.all = true));
-	cr_expect_text("HEAD|main|also-here|tag: now|tag: v7 later origin/main side|tag: v5",
+	cr_expect_text("HEAD|main|tag: now|tag: v7|also-here later origin/main side|tag: v5",
 		       refs_of(&history, "7"), refs_of(&history, "8"), refs_of(&history, "6"),
 		       refs_of(&history, "5"));
 	cr_expect_str_eq(refs_of(&history, "4"), "");
@@ -121,7 +121,7 @@ Test(history, names_stand_with_their_commits)
 	f.repo = NULL;
 	history = read_query(QUERY(.all = true));
 	cr_expect_str_eq(refs_of(&history, "2"), "HEAD|tag: v2");
-	cr_expect_str_eq(refs_of(&history, "7"), "also-here|main|tag: now|tag: v7");
+	cr_expect_str_eq(refs_of(&history, "7"), "tag: now|tag: v7|also-here|main");
 }
 
 Test(history, before_the_first_commit_it_is_empty)
