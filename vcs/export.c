@@ -16,16 +16,13 @@ int pe_repo_path_ids(char (*out)[PE_OID_HEX], struct pe_repo *repo, const char *
 	PE_TRY(pe_vcs_commit_of(&commit, origin, revision, err));
 	rc = git_commit_tree(&tree, commit);
 	if (rc < 0)
-		rc = pe_vcs_fail_object(err, rc, origin, git_commit_tree_id(commit),
-					"a folder's list");
-	for (size_t i = 0; i < paths->n && rc == 0; i++) {
-		rc = pe_tree_path_id(&id, tree, paths->at[i], origin, err);
-		if (git_oid_is_zero(&id))
-			out[i][0] = '\0';
-		else
-			git_oid_tostr(out[i], PE_OID_HEX, &id);
+		return pe_vcs_fail_object(err, rc, origin, git_commit_tree_id(commit),
+					  "a folder's list");
+	for (size_t i = 0; i < paths->n; i++) {
+		PE_TRY(pe_tree_path_id(&id, tree, paths->at[i], origin, err));
+		git_oid_tostr(out[i], git_oid_is_zero(&id) ? 1 : PE_OID_HEX, &id);
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* A file that is right already keeps its mtime: builds that compare mtimes have nothing to do for it. */
@@ -44,25 +41,21 @@ static int export_row(int folder, const struct pe_tree *tree, const struct pe_ro
 int pe_repo_export(struct pe_repo *repo, const char *revision, const struct pe_strings *paths,
 		   const char *dir, struct pe_hash *hash, struct pe_err *err)
 {
-	struct pe_tree tree = {0};
-	char oid[PE_OID_HEX];
+	pe_auto_rows tree = {0};
 	pe_auto_fd folder = -1;
-	int rc = pe_tree_list_paths(&tree, repo, revision, paths, err);
 
-	for (size_t i = 0; i < repo->origins.n; i++)
-		git_attr_cache_flush(repo->origins.data[i]->git);
-	if (rc == PE_OK)
-		rc = pe_checkout_open(&folder, NULL, dir, err);
-	for (size_t i = 0; rc == PE_OK && i < tree.rows.n; i++) {
+	PE_TRY(pe_tree_list_paths(&tree, repo, revision, paths, err));
+	pe_vcs_flush_attributes(repo);
+	PE_TRY(pe_checkout_open(&folder, NULL, dir, err));
+	for (size_t i = 0; i < tree.rows.n; i++) {
 		const struct pe_row *row = &tree.rows.data[i];
 
-		rc = export_row(folder, &tree, row, err);
-		if (rc == PE_OK && !row_is_dir(row) && hash != NULL) {
-			pe_hash_string(hash, row->path);
-			pe_hash_number(hash, row->mode);
-			pe_hash_string(hash, git_oid_tostr(oid, sizeof(oid), &row->id));
-		}
+		PE_TRY(export_row(folder, &tree, row, err));
+		if (row_is_dir(row) || hash == NULL)
+			continue;
+		pe_hash_string(hash, row->path);
+		pe_hash_number(hash, row->mode);
+		pe_hash_string(hash, git_oid_tostr_s(&row->id));
 	}
-	pe_tree_release(&tree);
-	return rc;
+	return PE_OK;
 }

@@ -27,12 +27,12 @@ struct filling {
 	const struct pe_fill_spec *spec;
 	struct pe_fill *out;
 	struct pe_err *err;
-	struct pe_tree tree; /* what the folder shall hold */
-	struct pe_tree old;  /* what it holds; empty when that is unknown */
-	bool whole;          /* it holds a revision, with what was built there */
-	bool clean;          /* nothing but the tree shall be there */
-	int dir;             /* the folder */
-	uint64_t bytes;      /* of the files so far */
+	struct pe_tree *tree; /* what the folder shall hold */
+	struct pe_tree *old;  /* what it holds; empty when that is unknown */
+	bool whole;           /* it holds a revision, with what was built there */
+	bool clean;           /* nothing but the tree shall be there */
+	int dir;              /* the folder */
+	uint64_t bytes;       /* of the files so far */
 };
 
 /* -- clean or incremental --------------------------------------------------------------------------------- */
@@ -42,68 +42,15 @@ struct filling {
  * notice (a changed configure.ac was ignored in practice, and the binary differed from a clean build's).
  */
 static const char *const build_descriptions[] = {
-	"CMakeLists.txt",
-	"*.cmake",
-	"*.cmake.in",
-	"CMakePresets.json",
-	"configure*",
-	"autogen.sh",
-	"bootstrap*",
-	"*.ac",
-	"*.am",
-	"*.in",
-	"*.m4",
-	"Makefile*",
-	"makefile*",
-	"GNUmakefile*",
-	"*.mk",
-	"*.mak",
-	"Kbuild*",
-	"Kconfig*",
-	"meson.build",
-	"meson.options",
-	"meson_options.txt",
-	"*.wrap",
-	"Cargo.toml",
-	"Cargo.lock",
-	"build.rs",
-	"package.json",
-	"package-lock.json",
-	"binding.gyp",
-	"*.gyp",
-	"*.gypi",
-	"*.gn",
-	"*.gni",
-	"*.ninja",
-	"*.pro",
-	"*.pri",
-	"*.qbs",
-	"BUILD",
-	"BUILD.*",
-	"WORKSPACE",
-	"WORKSPACE.*",
-	"MODULE.bazel",
-	"*.bzl",
-	"SConstruct",
-	"SConscript",
-	"wscript",
-	"xmake.lua",
-	"premake*.lua",
-	"build.zig",
-	"build.zig.zon",
-	"go.mod",
-	"go.sum",
-	"setup.py",
-	"pyproject.toml",
-	"conanfile.*",
-	"vcpkg.json",
-	"Jamfile*",
-	"Jamroot*",
-	"build.xml",
-	"build.gradle*",
-	"pom.xml",
-	".gitmodules",
-	".gitattributes",
+	"CMake*",     "*.cmake*",     "configure*", "autogen.sh",     "bootstrap*",
+	"*.ac",       "*.am",         "*.in",       "*.m4",           "Makefile*",
+	"makefile*",  "GNUmakefile*", "*.mk",       "*.mak",          "Kbuild*",
+	"Kconfig*",   "meson*",       "*.wrap",     "Cargo.*",        "package*.json",
+	"*.gyp*",     "*.gn",         "*.gni",      "*.ninja",        "*.pro",
+	"*.pri",      "*.qbs",        "BUILD",      "BUILD.*",        "build.*",
+	"WORKSPACE*", "MODULE.bazel", "*.bzl",      "SCons*",         "wscript",
+	"*make*.lua", "go.*",         "setup.*",    "pyproject.toml", "conanfile.*",
+	"vcpkg.json", "Jam*",         "pom.xml",    ".gitmodules",    ".gitattributes",
 };
 
 static bool describes_build(const char *path)
@@ -162,16 +109,16 @@ static int meet(const struct pe_walk_step *step, void *payload)
 
 	if (!filling->whole)
 		return remove_step(filling, step);
-	if (step->is_dir && has_folder(&filling->tree, step))
+	if (step->is_dir && has_folder(filling->tree, step))
 		return PE_WALK_ENTER;
-	if (!step->is_dir && pe_tree_find(&filling->tree, step->path) != NULL)
+	if (!step->is_dir && pe_tree_find(filling->tree, step->path) != NULL)
 		return PE_WALK_PASS;
 	if (filling->clean)
 		return remove_step(filling, step);
 	if (step->is_dir)
-		return has_folder(&filling->old, step) ? PE_WALK_ENTER : PE_WALK_PASS;
-	return pe_tree_find(&filling->old, step->path) != NULL ? remove_step(filling, step)
-							       : PE_WALK_PASS;
+		return has_folder(filling->old, step) ? PE_WALK_ENTER : PE_WALK_PASS;
+	return pe_tree_find(filling->old, step->path) != NULL ? remove_step(filling, step)
+							      : PE_WALK_PASS;
 }
 
 /* A folder of the old revision alone goes, unless there are products in it. */
@@ -179,7 +126,7 @@ static int leave(const struct pe_walk_step *step, void *payload)
 {
 	const struct filling *filling = payload;
 
-	if (!has_folder(&filling->tree, step))
+	if (!has_folder(filling->tree, step))
 		pe_files_unlink_at(step->dir, step->name, AT_REMOVEDIR);
 	return 0;
 }
@@ -214,8 +161,8 @@ static int put_row(struct filling *filling, const struct pe_row *row)
 	pe_auto_content content = {0};
 	bool written;
 
-	PE_TRY(check_bytes(filling, pe_content_raw_size(&filling->tree, row)));
-	PE_TRY(pe_content_load(&content, &filling->tree, row, filling->err));
+	PE_TRY(check_bytes(filling, pe_content_raw_size(filling->tree, row)));
+	PE_TRY(pe_content_load(&content, filling->tree, row, filling->err));
 	PE_TRY(check_bytes(filling, content.size));
 	PE_TRY(pe_checkout_put(&written, filling->dir, row, &content, filling->err));
 	filling->bytes += content.size;
@@ -227,8 +174,8 @@ static int put_row(struct filling *filling, const struct pe_row *row)
 /* A folder comes before what is in it. */
 static int put_rows(struct filling *filling)
 {
-	for (size_t i = 0; i < filling->tree.rows.n; i++) {
-		const struct pe_row *row = &filling->tree.rows.data[i];
+	for (size_t i = 0; i < filling->tree->rows.n; i++) {
+		const struct pe_row *row = &filling->tree->rows.data[i];
 
 		PE_TRY(row_is_dir(row) ? pe_checkout_make_folder(filling->dir, row, filling->err)
 				       : put_row(filling, row));
@@ -247,7 +194,7 @@ static bool list_old(struct filling *filling)
 
 	repo->exclude = (struct pe_strings){NULL, 0};
 	if (filling->spec->have != NULL)
-		rc = pe_tree_list(&filling->old, repo, filling->spec->have, NULL);
+		rc = pe_tree_list(filling->old, repo, filling->spec->have, NULL);
 	repo->exclude = exclude;
 	return rc == PE_OK;
 }
@@ -256,14 +203,12 @@ static int list_revisions(struct filling *filling)
 {
 	const struct pe_fill_spec *spec = filling->spec;
 
-	PE_TRY(pe_tree_list(&filling->tree, filling->repo, spec->id, filling->err));
+	PE_TRY(pe_tree_list(filling->tree, filling->repo, spec->id, filling->err));
 	filling->whole = list_old(filling);
-	/* The attributes of another commit must not answer for this one. */
-	for (size_t i = 0; i < filling->repo->origins.n; i++)
-		git_attr_cache_flush(filling->repo->origins.data[i]->git);
-	filling->clean = !filling->whole || spec->clean == PE_CLEAN_ALWAYS ||
-			 (spec->clean == PE_CLEAN_AUTO &&
-			  description_changed(&filling->old, &filling->tree));
+	pe_vcs_flush_attributes(filling->repo);
+	filling->clean =
+		!filling->whole || spec->clean == PE_CLEAN_ALWAYS ||
+		(spec->clean == PE_CLEAN_AUTO && description_changed(filling->old, filling->tree));
 	return PE_OK;
 }
 
@@ -286,16 +231,13 @@ static int fill_folder(struct filling *filling)
 static int fill(struct pe_fill *out, const struct pe_fill_spec *spec, void *payload,
 		struct pe_err *err)
 {
-	struct filling filling = {.repo = payload, .spec = spec, .out = out, .err = err};
-	int rc;
+	pe_auto_rows tree = {0}, old = {0};
+	struct filling filling = {
+		.repo = payload, .spec = spec, .out = out, .err = err, .tree = &tree, .old = &old};
 
 	memset(out, 0, sizeof(*out));
-	rc = list_revisions(&filling);
-	if (rc == PE_OK)
-		rc = fill_folder(&filling);
-	pe_tree_release(&filling.tree);
-	pe_tree_release(&filling.old);
-	return rc;
+	PE_TRY(list_revisions(&filling));
+	return fill_folder(&filling);
 }
 
 struct pe_source pe_repo_source(struct pe_repo *repo)

@@ -176,6 +176,9 @@ int pe_vcs_origin_submodule(struct pe_origin **out, struct pe_repo *repo,
 			    const struct pe_origin *parent, const struct pe_submodule *submodule,
 			    const git_oid *commit, struct pe_err *err);
 
+/** Forget the attributes that libgit2 keeps: those of another commit must not answer for the next one. */
+void pe_vcs_flush_attributes(const struct pe_repo *repo);
+
 /** Look up what an id in hexadecimal digits names; the caller frees it. */
 int pe_vcs_commit_of(git_commit **out, const struct pe_origin *origin, const char *id,
 		     struct pe_err *err);

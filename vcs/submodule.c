@@ -82,30 +82,21 @@ static void read_config(struct pe_origin *origin)
 static int open_origin(struct pe_origin **out, const char *git_dir)
 {
 	pe_auto_text objects = PE_TEXT_INIT;
-	git_repository *git = NULL;
+	pe_auto_repository *git = NULL;
 	pe_auto_index *index = NULL;
-	int rc;
 
-	rc = pe_vcs_open_trusted(&git, git_dir,
-				 GIT_REPOSITORY_OPEN_NO_SEARCH | GIT_REPOSITORY_OPEN_BARE);
-	if (rc == 0) {
-		pe_text_addf(&objects, "%sobjects", git_repository_commondir(git));
-		rc = git_repository_set_workdir(git, objects.data, 0);
-	}
-	if (rc == 0)
-		rc = git_index_new(&index);
-	if (rc == 0)
-		rc = git_repository_set_index(git, index);
-	if (rc == 0) {
-		*out = pe_realloc(NULL, 1, sizeof(**out));
-		memset(*out, 0, sizeof(**out));
-		(*out)->git = git;
-		(*out)->git_dir = pe_vcs_strdup_dir(git_repository_commondir(git));
-		read_config(*out);
-	} else {
-		git_repository_free(git);
-	}
-	return rc;
+	PE_TRY(pe_vcs_open_trusted(&git, git_dir,
+				   GIT_REPOSITORY_OPEN_NO_SEARCH | GIT_REPOSITORY_OPEN_BARE));
+	pe_text_addf(&objects, "%sobjects", git_repository_commondir(git));
+	PE_TRY(git_repository_set_workdir(git, objects.data, 0));
+	PE_TRY(git_index_new(&index));
+	PE_TRY(git_repository_set_index(git, index));
+	*out = pe_realloc(NULL, 1, sizeof(**out));
+	**out = (struct pe_origin){.git = git,
+				   .git_dir = pe_vcs_strdup_dir(git_repository_commondir(git))};
+	git = NULL;
+	read_config(*out);
+	return 0;
 }
 
 int pe_vcs_origin(struct pe_origin **out, struct pe_repo *repo, struct pe_err *err)
@@ -130,6 +121,12 @@ int pe_vcs_origin(struct pe_origin **out, struct pe_repo *repo, struct pe_err *e
 	}
 	*out = repo->origins.data[0];
 	return 0;
+}
+
+void pe_vcs_flush_attributes(const struct pe_repo *repo)
+{
+	for (size_t i = 0; i < repo->origins.n; i++)
+		git_attr_cache_flush(repo->origins.data[i]->git);
 }
 
 int pe_vcs_fail_object(struct pe_err *err, int rc, const struct pe_origin *origin,

@@ -35,6 +35,9 @@ struct pe_tree {
 
 void pe_tree_release(struct pe_tree *tree);
 
+/** A tree that is released where its block is left. */
+#define pe_auto_rows __attribute__((cleanup(pe_tree_release))) struct pe_tree
+
 /**
  * List a whole revision.
  *
