@@ -1,61 +1,30 @@
 /* Frames: the methods of all profiles, each once, their texts each once. */
 #include "store/profiles.h"
 
-#include <string.h>
-
 /* --- Finding or adding --- */
 
-/* Texts that follow each other are often the same, components above all. */
-struct last_text {
-	const char *text;
-	int64_t key;
-};
+#define KEY_OF(text) "(SELECT key FROM strings WHERE text = " text ")"
+#define FRAME                                                                                      \
+	"SELECT key FROM frames WHERE name = " KEY_OF("?1") " AND component = " KEY_OF(            \
+		"?2") " AND signature = " KEY_OF("?3") " AND kind = ?4"
 
-static int string_key(int64_t *key, struct last_text *last, struct pe_store *store,
-		      const char *text, struct pe_err *err)
+static int frame_key(uint64_t *out, struct pe_store *store, const struct pe_frame *frame,
+		     struct pe_err *err)
 {
-	int rc = PE_OK;
+	const struct pe_sql_arg *const args = ARGS(TEXT(frame->name), TEXT(frame->component),
+						   TEXT(frame->signature), INT(frame->kind));
+	int64_t key = 0;
+	int rc = pe_sql_integer(&key, store, FRAME, args, err);
 
-	if (last->text == NULL || strcmp(last->text, text) != 0) {
-		rc = pe_sql_integer(&last->key, store, "SELECT key FROM strings WHERE text = ?1",
-				    ARGS(TEXT(text)), err);
-		if (rc == PE_ENOTFOUND) {
-			rc = pe_sql_run(store, "INSERT INTO strings (text) VALUES (?1)",
-					ARGS(TEXT(text)), err);
-			last->key = sqlite3_last_insert_rowid(store->db);
-		}
-		last->text = rc == PE_OK ? text : NULL;
-	}
-	*key = last->key;
-	return rc;
-}
-
-struct last_texts {
-	struct last_text name, component, signature;
-};
-
-static int frame_key(uint64_t *out, struct last_texts *last, struct pe_store *store,
-		     const struct pe_frame *frame, struct pe_err *err)
-{
-	int64_t name = 0, component = 0, signature = 0, key = 0;
-	int rc = string_key(&name, &last->name, store, frame->name, err);
-
-	if (rc == PE_OK)
-		rc = string_key(&component, &last->component, store, frame->component, err);
-	if (rc == PE_OK)
-		rc = string_key(&signature, &last->signature, store, frame->signature, err);
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_integer(&key, store,
-			    "SELECT key FROM frames WHERE name = ?1 AND component = ?2"
-			    " AND signature = ?3 AND kind = ?4",
-			    ARGS(INT(name), INT(component), INT(signature), INT(frame->kind)), err);
 	if (rc == PE_ENOTFOUND) {
+		PE_TRY(pe_sql_run(store,
+				  "INSERT INTO strings (text) VALUES (?1), (?2), (?3)"
+				  " ON CONFLICT DO NOTHING",
+				  args, err));
 		rc = pe_sql_run(store,
-				"INSERT INTO frames (name, component, signature, kind)"
-				" VALUES (?1, ?2, ?3, ?4)",
-				ARGS(INT(name), INT(component), INT(signature), INT(frame->kind)),
-				err);
+				"INSERT INTO frames (name, component, signature, kind) VALUES"
+				" (" KEY_OF("?1") ", " KEY_OF("?2") ", " KEY_OF("?3") ", ?4)",
+				args, err);
 		key = sqlite3_last_insert_rowid(store->db);
 	}
 	*out = (uint64_t)key;
@@ -65,32 +34,28 @@ static int frame_key(uint64_t *out, struct last_texts *last, struct pe_store *st
 int pe_frames_put_keys(uint64_t *keys, struct pe_store *store, const struct pe_cct *cct,
 		       struct pe_arena *arena, struct pe_err *err)
 {
-	struct last_texts last = {0};
 	uint32_t *used;
 	size_t n;
 
 	pe_archive_used(&used, &n, cct, arena);
 	for (size_t i = 0; i < n; i++)
-		PE_TRY(frame_key(&keys[used[i]], &last, store, &cct->frames->at[used[i]], err));
+		PE_TRY(frame_key(&keys[used[i]], store, &cct->frames->at[used[i]], err));
 	return PE_OK;
 }
 
 int pe_functions_put_keys(uint64_t *keys, struct pe_store *store,
 			  const struct pe_function_counts *functions, struct pe_err *err)
 {
-	struct last_texts last = {0};
-	int rc = PE_OK;
-
-	for (size_t i = 0; rc == PE_OK && i < functions->n; i++) {
+	for (size_t i = 0; i < functions->n; i++) {
 		const struct pe_function_count *one = &functions->at[i];
 		const struct pe_frame frame = {.name = one->name,
 					       .signature = one->signature,
 					       .component = one->component,
 					       .kind = PE_FRAME_METHOD};
 
-		rc = frame_key(&keys[i], &last, store, &frame, err);
+		PE_TRY(frame_key(&keys[i], store, &frame, err));
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* --- Reading --- */
@@ -108,7 +73,7 @@ int pe_frames_get_numbers(uint32_t *numbers, struct pe_store *store,
 			  const struct pe_archive_frames *needed, struct pe_frames *frames,
 			  struct pe_err *err)
 {
-	struct pe_text keys = PE_TEXT_INIT;
+	pe_auto_text keys = PE_TEXT_INIT;
 	sqlite3_stmt *stmt = NULL;
 	size_t found = 0;
 	int rc;
@@ -135,7 +100,6 @@ int pe_frames_get_numbers(uint32_t *numbers, struct pe_store *store,
 		numbers[found++] = pe_frames_add(frames, &frame);
 	}
 	pe_sql_close(stmt);
-	pe_text_release(&keys);
 	if (rc == PE_OK && found < needed->n)
 		rc = pe_fail(err, PE_EINVALID, "a method that it needs (%lld) is not there",
 			     (long long)needed->ids[found]);
