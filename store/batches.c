@@ -116,25 +116,18 @@ int pe_store_open_batches(struct pe_batch **out, size_t *n, struct pe_store *sto
 int pe_store_settle_cell(struct pe_store *store, int64_t batch, int64_t revision, int64_t benchmark,
 			 unsigned rounds, struct pe_err *err)
 {
-	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
-
-	PE_TRY(pe_savepoint_open(&savepoint, store, err));
-	PE_TRY(pe_sql_run(store,
+	return pe_sql_run(store,
 			  "UPDATE batch_cells SET rounds = ?4, enough = 1"
 			  " WHERE batch = ?1 AND revision = ?2 AND benchmark = ?3",
-			  ARGS(INT(batch), INT(revision), INT(benchmark), INT(rounds)), err));
-	return pe_savepoint_keep(&savepoint);
+			  ARGS(INT(batch), INT(revision), INT(benchmark), INT(rounds)), err);
 }
 
 int pe_store_close_batch(struct pe_store *store, int64_t batch, struct pe_err *err)
 {
-	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
-
-	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(pe_sql_run(store, "UPDATE batches SET is_open = 0 WHERE key = ?1", ARGS(INT(batch)),
 			  err));
 	if (sqlite3_changes(store->db) == 0)
 		return pe_fail(err, PE_ENOTFOUND, "%s: there is no batch with key %lld",
 			       store->path, (long long)batch);
-	return pe_savepoint_keep(&savepoint);
+	return PE_OK;
 }

@@ -26,13 +26,7 @@ int pe_store_put_charges(struct pe_store *store, const struct pe_charges_query *
 
 	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(pe_sql_run(store,
-			  "DELETE FROM chargings WHERE machine = ?1 AND benchmark = ?2"
-			  " AND before = ?3 AND after = ?4",
-			  ARGS(INT(query->machine), INT(query->benchmark), TEXT(query->before),
-			       TEXT(query->after)),
-			  err));
-	PE_TRY(pe_sql_run(store,
-			  "INSERT INTO chargings (machine, benchmark, before, after)"
+			  "INSERT OR REPLACE INTO chargings (machine, benchmark, before, after)"
 			  " VALUES (?1, ?2, ?3, ?4)",
 			  ARGS(INT(query->machine), INT(query->benchmark), TEXT(query->before),
 			       TEXT(query->after)),

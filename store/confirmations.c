@@ -1,5 +1,4 @@
 /* Confirmations: suspected changes, the results of their fresh runs, and the batches that pin them. */
-#include "store/pairs.h"
 #include "store/sql.h"
 
 static int insert(struct pe_store *store, struct pe_stored_confirmation *c, int64_t metric,
@@ -135,12 +134,8 @@ int pe_store_pair_medians(double medians[2], struct pe_store *store, int64_t bat
 int pe_store_put_pin(struct pe_store *store, int64_t confirmed_by, int64_t batch,
 		     struct pe_err *err)
 {
-	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
-
-	PE_TRY(pe_savepoint_open(&savepoint, store, err));
-	PE_TRY(pe_sql_run(store, "INSERT INTO pins (batch, confirmed_by) VALUES (?1, ?2)",
-			  ARGS(INT(batch), INT(confirmed_by)), err));
-	return pe_savepoint_keep(&savepoint);
+	return pe_sql_run(store, "INSERT INTO pins (batch, confirmed_by) VALUES (?1, ?2)",
+			  ARGS(INT(batch), INT(confirmed_by)), err);
 }
 
 int pe_store_pins(int64_t **out, size_t *n, struct pe_store *store, int64_t confirmed_by,

@@ -11,17 +11,14 @@ enum { PATIENCE_S = 1200 };
 
 static int measure_file(struct pe_store_health *out, struct pe_store *store, struct pe_err *err)
 {
-	int64_t page = 0, pages = 0, unused = 0;
+	int64_t page, pages, unused;
 
-	int rc = pe_sql_integer(&page, store, "PRAGMA page_size", NULL, err);
-
-	if (rc == PE_OK)
-		rc = pe_sql_integer(&pages, store, "PRAGMA page_count", NULL, err);
-	if (rc == PE_OK)
-		rc = pe_sql_integer(&unused, store, "PRAGMA freelist_count", NULL, err);
+	PE_TRY(pe_sql_integer(&page, store, "PRAGMA page_size", NULL, err));
+	PE_TRY(pe_sql_integer(&pages, store, "PRAGMA page_count", NULL, err));
+	PE_TRY(pe_sql_integer(&unused, store, "PRAGMA freelist_count", NULL, err));
 	out->bytes = (uint64_t)(page * pages);
 	out->free_bytes = (uint64_t)(page * unused);
-	return rc;
+	return PE_OK;
 }
 
 /* What cannot even be walked through is damage, too. */

@@ -39,30 +39,24 @@ static int listen(const struct taking *taking)
 
 int pe_store_is_own(bool *out, struct pe_store *store, const char *fingerprint, struct pe_err *err)
 {
-	int64_t there;
-	int rc = pe_sql_integer(&there, store,
-				"SELECT 1 FROM machines WHERE origin = '' AND fingerprint = ?1",
-				ARGS(TEXT(fingerprint)), err);
-
-	*out = rc == PE_OK;
-	return rc == PE_ENOTFOUND ? PE_OK : rc;
+	return pe_sql_exists(out, store,
+			     "SELECT 1 FROM machines WHERE origin = '' AND fingerprint = ?1",
+			     ARGS(TEXT(fingerprint)), err);
 }
 
 static int check_machine(const struct taking *taking)
 {
 	const struct pe_results_source *source = taking->source;
-	int64_t own;
-	int rc = pe_sql_integer(&own, taking->store,
-				"SELECT 1 FROM machines JOIN doc_machine USING (fingerprint)"
-				" WHERE origin = ''",
-				NULL, taking->err);
+	bool own;
 
-	if (rc != PE_OK && rc != PE_ENOTFOUND)
-		return rc;
-	if (source->node != NULL && rc != PE_OK)
+	PE_TRY(pe_sql_exists(&own, taking->store,
+			     "SELECT 1 FROM machines JOIN doc_machine USING (fingerprint)"
+			     " WHERE origin = ''",
+			     NULL, taking->err));
+	if (source->node != NULL && !own)
 		return pe_fail(taking->err, PE_EINVALID,
 			       "the results are of a machine that is not of this farm");
-	if (source->node == NULL && (rc == PE_OK || source->origin[0] == '\0'))
+	if (source->node == NULL && (own || source->origin[0] == '\0'))
 		return pe_fail(taking->err, PE_EINVALID,
 			       "the results are of a machine that was measured here");
 	return PE_OK;
@@ -283,18 +277,16 @@ static int put_claim(struct taking *taking, struct claim *claim, const struct pe
 static int take_claim(struct taking *taking, struct claim *claim)
 {
 	struct pe_confirm found = {.answer = PE_CONFIRM_GO_ON};
-	int64_t known;
-	int rc;
+	bool known;
 
 	PE_TRY(listen(taking));
-	rc = pe_sql_integer(
+	PE_TRY(pe_sql_exists(
 		&known, taking->store,
-		"SELECT 1 FROM confirmations WHERE batch = ?1 AND benchmark = ?2"
-		" AND metric = ?3 LIMIT 1",
+		"SELECT 1 FROM confirmations WHERE batch = ?1 AND benchmark = ?2 AND metric = ?3",
 		ARGS(INT(claim->is.batch), INT(claim->is.benchmark), INT(claim->metric_key)),
-		taking->err);
-	if (rc != PE_ENOTFOUND)
-		return rc;
+		taking->err));
+	if (known)
+		return PE_OK;
 	if (claim->is.batch != 0 && claim->metric_key != 0 && taking->sum->misses < MOST_MISSES) {
 		PE_TRY(confirm_again(&found, claim, taking));
 		if (found.answer == claim->is.answer)

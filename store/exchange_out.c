@@ -122,18 +122,16 @@ static int put_referred(struct packing *packing)
 		[MODULE_SETS] = {"module_sets",
 				 "SELECT json_array(modules) FROM module_sets WHERE key = ?1"},
 	};
-	int rc = PE_OK;
-
-	for (size_t t = REVISIONS; rc == PE_OK && t <= MODULE_SETS; t++) {
+	for (size_t t = REVISIONS; t <= MODULE_SETS; t++) {
 		const struct pe_referred *referred = &packing->store->referred[t];
 
 		pe_json_begin_rows(&packing->json, tables[t].name);
-		for (size_t i = 0; rc == PE_OK && i < referred->keys.n; i++)
-			rc = put_object(packing, NULL, tables[t].sql, referred->keys.data[i]);
+		for (size_t i = 0; i < referred->keys.n; i++)
+			PE_TRY(put_object(packing, NULL, tables[t].sql, referred->keys.data[i]));
 		pe_json_end(&packing->json);
 		packing->out->rows += referred->keys.n;
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int finish(struct packing *packing)

@@ -11,7 +11,7 @@
 
 struct taking {
 	struct pe_store *store;
-	struct pe_frames frames;
+	struct pe_frames *frames;
 	uint32_t *numbers; /* in the table, by row of the document's */
 	size_t n;
 	uint64_t nodes; /* of the trees so far */
@@ -30,7 +30,7 @@ static int add_frames(struct taking *taking, struct pe_arena *arena)
 			   arena, taking->err));
 	taking->numbers = pe_arena_new(arena, uint32_t, taking->n);
 	for (size_t i = 0; i < taking->n; i++)
-		taking->numbers[i] = pe_frames_add(&taking->frames, &frames[i]);
+		taking->numbers[i] = pe_frames_add(taking->frames, &frames[i]);
 	return PE_OK;
 }
 
@@ -68,7 +68,7 @@ static int unpack(struct pe_cct **out, struct taking *taking, sqlite3_stmt *stmt
 	if (numbers == NULL)
 		return pe_fail(taking->err, PE_EINVALID,
 			       "a tree has methods that are not in the document");
-	return pe_archive_unpack(out, data, n_data, &taking->frames, numbers, n / 4, arena,
+	return pe_archive_unpack(out, data, n_data, taking->frames, numbers, n / 4, arena,
 				 taking->err);
 }
 
@@ -106,22 +106,22 @@ int pe_take_profiles(struct pe_results_sum *sum, struct pe_store *store, int64_t
 		     struct pe_err *err)
 {
 	typedef struct pe_stored_profile row;
-	struct taking taking = {.store = store, .frames = PE_FRAMES_INIT, .err = err};
+	pe_auto_frames frames = PE_FRAMES_INIT;
+	struct taking taking = {.store = store, .frames = &frames, .err = err};
 	pe_auto_arena arena = PE_ARENA_INIT;
-	struct pe_stored_profile *profiles = NULL;
-	size_t n = 0;
-	int rc = pe_sql_rows(&profiles, &n, store, NEW_PROFILES, ARGS(INT(machine)),
-			     PE_ROW(row, key, machine, benchmark, revision, kind, settings, tool,
-				    file, note, taken_s, n_trees),
-			     &arena, err);
+	struct pe_stored_profile *profiles;
+	size_t n;
 
-	if (rc == PE_OK && n > 0)
-		rc = add_frames(&taking, &arena);
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = take_profile(&taking, &profiles[i]);
-	sum->profiles += rc == PE_OK ? n : 0;
-	pe_frames_release(&taking.frames);
-	return rc;
+	PE_TRY(pe_sql_rows(&profiles, &n, store, NEW_PROFILES, ARGS(INT(machine)),
+			   PE_ROW(row, key, machine, benchmark, revision, kind, settings, tool,
+				  file, note, taken_s, n_trees),
+			   &arena, err));
+	if (n > 0)
+		PE_TRY(add_frames(&taking, &arena));
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(take_profile(&taking, &profiles[i]));
+	sum->profiles += n;
+	return PE_OK;
 }
 
 /* --- Out --- */
@@ -139,7 +139,7 @@ static void put_tree(struct pe_json *json, const struct pe_cct *cct)
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	uint64_t *ids = pe_arena_new(&scratch, uint64_t, cct->frames->n);
-	struct pe_archive archive = PE_ARCHIVE_INIT;
+	pe_auto_archive archive = PE_ARCHIVE_INIT;
 	pe_auto_text numbers = PE_TEXT_INIT;
 	uint32_t *used;
 	size_t n;
@@ -156,32 +156,30 @@ static void put_tree(struct pe_json *json, const struct pe_cct *cct)
 	put_bytes(json, &numbers);
 	put_bytes(json, &archive.tree);
 	pe_json_end(json);
-	pe_archive_release(&archive);
 }
 
 int pe_pack_trees(struct pe_json *json, size_t *rows, struct pe_store *store, int64_t profile,
 		  struct pe_err *err)
 {
-	struct pe_frames frames = PE_FRAMES_INIT;
+	pe_auto_frames frames = PE_FRAMES_INIT;
 	size_t n = 0;
-	int rc = PE_OK;
+	int rc;
 
 	pe_json_begin_rows(json, "trees");
-	while (rc == PE_OK) {
+	for (;;) {
 		pe_auto_arena scratch = PE_ARENA_INIT;
 		struct pe_cct *cct;
 
 		rc = pe_store_get_tree(&cct, store, profile, n, &frames, &scratch, err);
-		if (rc == PE_OK) {
-			put_tree(json, cct);
-			n++;
-		}
+		if (rc != PE_OK)
+			break;
+		put_tree(json, cct);
+		n++;
 	}
 	pe_json_end(json);
 	pe_json_each_row(json, "frames", i, frames.n,
 			 pe_json_row(json, NULL, &frames.at[i], name, component, signature, module,
 				     line, kind));
 	*rows += n + frames.n;
-	pe_frames_release(&frames);
 	return rc == PE_ENOTFOUND ? PE_OK : rc;
 }

@@ -8,23 +8,11 @@
 
 int pe_store_copy(struct pe_store *store, const char *path, struct pe_err *err)
 {
-	sqlite3_backup *backup = NULL;
-	sqlite3 *to = NULL;
-	int rc = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+	const int rc = pe_sql_run(store, "VACUUM INTO ?1", ARGS(TEXT(path)), err);
 
-	if (rc == SQLITE_OK)
-		backup = sqlite3_backup_init(to, "main", store->db, "main");
-	if (backup != NULL) {
-		while ((rc = sqlite3_backup_step(backup, -1)) == SQLITE_BUSY || rc == SQLITE_LOCKED)
-			sqlite3_sleep(20);
-		sqlite3_backup_finish(backup);
-	}
-	rc = sqlite3_errcode(to);
-	if (rc != SQLITE_OK)
-		pe_fail(err, (rc & 0xff) == SQLITE_FULL ? PE_EFULL : PE_ESTORE,
-			"cannot copy %s to %s: %s", store->path, path, sqlite3_errmsg(to));
-	sqlite3_close(to);
-	return rc == SQLITE_OK ? PE_OK : (rc & 0xff) == SQLITE_FULL ? PE_EFULL : PE_ESTORE;
+	if (rc != PE_OK)
+		pe_err_context(err, "cannot copy %s to %s", store->path, path);
+	return rc;
 }
 
 int pe_store_all_left(struct pe_store *store, struct pe_err *err)
@@ -55,12 +43,8 @@ int pe_store_farm_batches(int64_t **out, size_t *n, struct pe_store *store, stru
 
 int pe_store_set_farm(struct pe_store *store, int64_t machine, struct pe_err *err)
 {
-	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
-
-	PE_TRY(pe_savepoint_open(&savepoint, store, err));
-	PE_TRY(pe_sql_run(store, "UPDATE machines SET farm = key = ?1 WHERE farm <> (key = ?1)",
-			  ARGS(INT(machine)), err));
-	return pe_savepoint_keep(&savepoint);
+	return pe_sql_run(store, "UPDATE machines SET farm = key = ?1 WHERE farm <> (key = ?1)",
+			  ARGS(INT(machine)), err);
 }
 
 int pe_store_get_farm(struct pe_machine *out, struct pe_store *store, struct pe_arena *arena,
@@ -68,26 +52,22 @@ int pe_store_get_farm(struct pe_machine *out, struct pe_store *store, struct pe_
 {
 	struct pe_stored_machine *machines;
 	size_t n;
-	int rc = pe_store_machines(&machines, &n, store, arena, err);
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	PE_TRY(pe_store_machines(&machines, &n, store, arena, err));
+	for (size_t i = 0; i < n; i++)
 		if (machines[i].farm) {
 			*out = machines[i].machine;
 			return PE_OK;
 		}
-	return rc == PE_OK ? PE_ENOTFOUND : rc;
+	return PE_ENOTFOUND;
 }
 
 /* --- Pieces --- */
 
 int pe_store_has_piece(bool *out, struct pe_store *store, const char *name, struct pe_err *err)
 {
-	int64_t there;
-	int rc = pe_sql_integer(&there, store, "SELECT 1 FROM farm_pieces WHERE name = ?1",
-				ARGS(TEXT(name)), err);
-
-	*out = rc == PE_OK;
-	return rc == PE_ENOTFOUND ? PE_OK : rc;
+	return pe_sql_exists(out, store, "SELECT 1 FROM farm_pieces WHERE name = ?1",
+			     ARGS(TEXT(name)), err);
 }
 
 int pe_store_put_piece(struct pe_store *store, const char *name, const char *shard,
@@ -115,19 +95,17 @@ int pe_store_count_pieces(size_t *out, struct pe_store *store, const char *shard
 int pe_store_node_of(const char **out, struct pe_store *store, int64_t machine, int64_t benchmark,
 		     struct pe_arena *arena, struct pe_err *err)
 {
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(
-		&stmt, store,
+	struct pe_measured_on on;
+	const int rc = pe_sql_one(
+		&on, store,
 		"SELECT w.node FROM batches w WHERE w.machine = ?1 AND NOT w.aside"
 		" AND w.node IS NOT NULL AND EXISTS (SELECT 1 FROM batch_cells c"
 		" WHERE c.batch = w.key AND c.benchmark = ?2) ORDER BY w.created_s, w.key LIMIT 1",
-		ARGS(INT(machine), INT(benchmark)), err);
+		ARGS(INT(machine), INT(benchmark)), PE_ROW(struct pe_measured_on, node), arena,
+		err);
 
-	*out = NULL;
-	if (pe_sql_next(&rc, stmt, store, err))
-		*out = pe_sql_text(stmt, 0, arena);
-	pe_sql_close(stmt);
-	return rc;
+	*out = on.node;
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
 }
 
 int pe_store_measured_on(struct pe_measured_on **out, size_t *n, struct pe_store *store,

@@ -118,12 +118,9 @@ int pe_functions_put(struct pe_store *store, int64_t run, int64_t benchmark,
 	rc = pe_sql_integer(&key, store,
 			    "SELECT key FROM function_counts WHERE digest = digest(?1)",
 			    ARGS(TEXT(list.data)), err);
-	if (rc == PE_ENOTFOUND)
-		rc = put_list(&key, store, benchmark, &list, err);
-	if (rc == PE_OK)
-		rc = pe_sql_run(store, "INSERT INTO run_functions (run, counts) VALUES (?1, ?2)",
-				ARGS(INT(run), INT(key)), err);
-	return rc;
+	PE_TRY(rc == PE_ENOTFOUND ? put_list(&key, store, benchmark, &list, err) : rc);
+	return pe_sql_run(store, "INSERT INTO run_functions (run, counts) VALUES (?1, ?2)",
+			  ARGS(INT(run), INT(key)), err);
 }
 
 /* --- Reading --- */

@@ -77,12 +77,9 @@ int pe_store_mark_import(bool *known, struct pe_store *store, int64_t machine, u
 		.aside = true,
 		.conditions = {.governor = "unknown", .turbo = "unknown", .cpu = -1},
 	};
-	int64_t n = 0;
-	int rc = pe_sql_integer(&n, store,
-				"SELECT count(*) FROM batches WHERE machine = ?1 AND seed = ?2"
-				" AND aside",
-				ARGS(INT(machine), INT((int64_t)mark)), err);
 
-	*known = n > 0;
-	return rc == PE_OK && n == 0 ? pe_store_put_batch(store, &batch, err) : rc;
+	PE_TRY(pe_sql_exists(known, store,
+			     "SELECT 1 FROM batches WHERE machine = ?1 AND seed = ?2 AND aside",
+			     ARGS(INT(machine), INT((int64_t)mark)), err));
+	return *known ? PE_OK : pe_store_put_batch(store, &batch, err);
 }

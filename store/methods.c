@@ -8,11 +8,9 @@
 static int replace_compared(int64_t *key, struct pe_store *store,
 			    const struct pe_stored_changes *changes, struct pe_err *err)
 {
-	PE_TRY(pe_sql_run(store, "DELETE FROM compared WHERE revision = ?1",
-			  ARGS(TEXT(changes->revision)), err));
 	PE_TRY(pe_sql_run(
 		store,
-		"INSERT INTO compared (revision, before, rules, files, unread, changed_methods)"
+		"INSERT OR REPLACE INTO compared (revision, before, rules, files, unread, changed_methods)"
 		" VALUES (?1, ?2, ?3, ?4, ?5, 0)",
 		ARGS(TEXT(changes->revision), TEXT(changes->before), TEXT(changes->rules),
 		     INT((int64_t)changes->files), INT((int64_t)changes->unread)),
@@ -134,15 +132,11 @@ int pe_store_get_extraction(struct pe_text *out, struct pe_store *store, const c
 int pe_store_put_extraction(struct pe_store *store, const char *blob, const char *language,
 			    uint32_t version, const struct pe_text *data, struct pe_err *err)
 {
-	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
-
-	PE_TRY(pe_savepoint_open(&savepoint, store, err));
-	PE_TRY(pe_sql_run(
+	return pe_sql_run(
 		store,
 		"INSERT INTO extractions (blob, language, version, data)"
 		" VALUES (?1, ?2, ?3, ?4) ON CONFLICT (blob, language)"
 		" DO UPDATE SET version = excluded.version, data = excluded.data",
 		ARGS(TEXT(blob), TEXT(language), INT(version), BLOB(pe_text_str(data), data->len)),
-		err));
-	return pe_savepoint_keep(&savepoint);
+		err);
 }

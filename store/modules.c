@@ -56,9 +56,9 @@ static int conflicts(bool *out, struct run *run, const char *query, const struct
 	" LIMIT 64"
 
 #define MATES                                                                                      \
-	"SELECT EXISTS (SELECT 1 FROM module_epochs e JOIN runs r ON r.modules = e.modules"        \
+	"SELECT 1 FROM module_epochs e JOIN runs r ON r.modules = e.modules"                       \
 	" AND r.batch = ?4 AND r.epoch = e.epoch AND r.benchmark = e.benchmark"                    \
-	" AND r.started_s >= ?5 WHERE e.machine = ?1 AND e.benchmark = ?2 AND e.epoch = ?3)"
+	" AND r.started_s >= ?5 WHERE e.machine = ?1 AND e.benchmark = ?2 AND e.epoch = ?3"
 
 /* Where it was replaced since the run before: the epoch that has the very same, or a new one. */
 static int other_epoch(int64_t *epoch, struct run *run, int64_t than, struct pe_err *err)
@@ -83,8 +83,8 @@ static int part(struct run *run, int64_t from, int64_t to, struct pe_err *err)
 static int choose_epoch(int64_t *epoch, struct run *run, struct pe_err *err)
 {
 	const int64_t since_s = run->modules->since_s;
-	int64_t now, known, mates;
-	bool mixed, replaced;
+	int64_t now;
+	bool mixed, known, replaced, mates;
 
 	/* That of the run before. */
 	PE_TRY(pe_sql_integer(
@@ -104,23 +104,23 @@ static int choose_epoch(int64_t *epoch, struct run *run, struct pe_err *err)
 		PE_TRY(other_epoch(epoch, run, now, err));
 		return part(run, now, *epoch, err);
 	}
-	PE_TRY(pe_sql_integer(&known, run->store,
-			      "SELECT EXISTS (SELECT 1 FROM module_epochs WHERE machine = ?1"
-			      " AND benchmark = ?2 AND epoch = ?3 AND modules = ?4)",
-			      ARGS(INT(run->machine), INT(run->benchmark), INT(now), INT(run->set)),
-			      err));
-	if (known != 0)
+	PE_TRY(pe_sql_exists(&known, run->store,
+			     "SELECT 1 FROM module_epochs WHERE machine = ?1"
+			     " AND benchmark = ?2 AND epoch = ?3 AND modules = ?4",
+			     ARGS(INT(run->machine), INT(run->benchmark), INT(now), INT(run->set)),
+			     err));
+	if (known)
 		return PE_OK;
 	PE_TRY(conflicts(&replaced, run, SETS_OF_EPOCH,
 			 ARGS(INT(run->machine), INT(run->benchmark), INT(now), INT(run->set)),
 			 err));
 	if (!replaced)
 		return PE_OK;
-	PE_TRY(pe_sql_integer(&mates, run->store, MATES,
-			      ARGS(INT(run->machine), INT(run->benchmark), INT(now),
-				   INT(run->batch), INT(since_s)),
-			      err));
-	return mates == 0 ? other_epoch(epoch, run, now, err) : PE_OK;
+	PE_TRY(pe_sql_exists(&mates, run->store, MATES,
+			     ARGS(INT(run->machine), INT(run->benchmark), INT(now), INT(run->batch),
+				  INT(since_s)),
+			     err));
+	return mates ? PE_OK : other_epoch(epoch, run, now, err);
 }
 
 int pe_modules_put(struct pe_store *store, int64_t machine, int64_t run,

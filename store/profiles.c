@@ -60,20 +60,14 @@ static int check_size(struct pe_store *store, const struct pe_cct *cct,
 static int pack_and_put(struct pe_store *store, int64_t profile, size_t repetition,
 			const struct pe_cct *cct, struct pe_err *err)
 {
-	struct pe_archive archive = PE_ARCHIVE_INIT;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_archive archive = PE_ARCHIVE_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	uint64_t *keys = pe_arena_new(&arena, uint64_t, cct->frames->n);
-	int rc = pe_frames_put_keys(keys, store, cct, &arena, err);
 
-	if (rc == PE_OK) {
-		pe_archive_pack(&archive, cct, keys);
-		rc = check_size(store, cct, &archive, err);
-	}
-	if (rc == PE_OK)
-		rc = put_tree(store, profile, repetition, cct, &archive, err);
-	pe_archive_release(&archive);
-	pe_arena_release(&arena);
-	return rc;
+	PE_TRY(pe_frames_put_keys(keys, store, cct, &arena, err));
+	pe_archive_pack(&archive, cct, keys);
+	PE_TRY(check_size(store, cct, &archive, err));
+	return put_tree(store, profile, repetition, cct, &archive, err);
 }
 
 /* What stood in its place goes with its trees; its methods are left to gc. */
@@ -81,14 +75,7 @@ static int replace_profile(int64_t *key, struct pe_store *store,
 			   const struct pe_stored_profile *profile, struct pe_err *err)
 {
 	PE_TRY(pe_sql_run(store,
-			  "DELETE FROM profiles WHERE machine = ?1 AND benchmark = ?2 AND"
-			  " revision = ?3 AND kind = ?4 AND settings = ?5 AND file = ?6",
-			  ARGS(INT(profile->machine), INT(profile->benchmark),
-			       TEXT(text(profile->revision)), TEXT(text(profile->kind)),
-			       TEXT(text(profile->settings)), TEXT(text(profile->file))),
-			  err));
-	PE_TRY(pe_sql_run(store,
-			  "INSERT INTO profiles (machine, benchmark, revision, kind,"
+			  "INSERT OR REPLACE INTO profiles (machine, benchmark, revision, kind,"
 			  " settings, tool, file, note, taken_s)"
 			  " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
 			  ARGS(INT(profile->machine), INT(profile->benchmark),

@@ -48,25 +48,22 @@ int pe_store_build_reads(struct pe_build_reads **out, size_t *n, struct pe_store
 int pe_store_read_set(const char **paths, struct pe_store *store, int64_t set,
 		      struct pe_arena *arena, struct pe_err *err)
 {
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, "SELECT paths FROM read_sets WHERE key = ?1",
-			     ARGS(INT(set)), err);
+	const char **at;
+	size_t n;
 
-	*paths = NULL;
-	if (pe_sql_next(&rc, stmt, store, err))
-		*paths = pe_sql_text(stmt, 0, arena);
-	pe_sql_close(stmt);
-	if (rc == PE_OK && *paths == NULL)
-		rc = pe_fail(err, PE_ENOTFOUND, "there is no list of files with key %lld",
-			     (long long)set);
-	return rc;
+	PE_TRY(pe_sql_texts(&at, &n, store, "SELECT paths FROM read_sets WHERE key = ?1",
+			    ARGS(INT(set)), arena, err));
+	if (n == 0)
+		return pe_fail(err, PE_ENOTFOUND, "there is no list of files with key %lld",
+			       (long long)set);
+	*paths = at[0];
+	return PE_OK;
 }
 
 int pe_store_put_misread(size_t *forgotten, struct pe_store *store, int64_t machine,
 			 const char *recipe_hash, int64_t revision, int64_t source,
 			 struct pe_err *err)
 {
-	int64_t n = 0;
 	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
 	PE_TRY(pe_savepoint_open(&savepoint, store, err));
@@ -75,24 +72,17 @@ int pe_store_put_misread(size_t *forgotten, struct pe_store *store, int64_t mach
 			  " VALUES (?1, (SELECT key FROM recipes WHERE hash = ?2), ?3, ?4)"
 			  " ON CONFLICT DO UPDATE SET source = excluded.source",
 			  ARGS(INT(machine), TEXT(recipe_hash), INT(revision), INT(source)), err));
-	PE_TRY(pe_sql_integer(&n, store,
-			      "SELECT count(*) FROM reused WHERE machine = ?1 AND unbuilt",
-			      ARGS(INT(machine)), err));
 	PE_TRY(pe_sql_run(store, "DELETE FROM reused WHERE machine = ?1 AND unbuilt",
 			  ARGS(INT(machine)), err));
-	*forgotten = (size_t)n;
+	*forgotten = (size_t)sqlite3_changes(store->db);
 	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_is_misread(bool *out, struct pe_store *store, int64_t machine, const char *recipe_hash,
 			struct pe_err *err)
 {
-	int64_t n = 0;
-	int rc = pe_sql_integer(&n, store,
-				"SELECT count(*) FROM misread WHERE machine = ?1 AND"
-				" recipe = (SELECT key FROM recipes WHERE hash = ?2)",
-				ARGS(INT(machine), TEXT(recipe_hash)), err);
-
-	*out = n > 0;
-	return rc;
+	return pe_sql_exists(out, store,
+			     "SELECT 1 FROM misread WHERE machine = ?1 AND"
+			     " recipe = (SELECT key FROM recipes WHERE hash = ?2)",
+			     ARGS(INT(machine), TEXT(recipe_hash)), err);
 }

@@ -23,20 +23,13 @@ int pe_store_put_crossing(struct pe_store *store, const struct pe_stored_crossin
 	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
 	PE_TRY(pe_savepoint_open(&savepoint, store, err));
-	PE_TRY(pe_sql_run(store,
-			  "DELETE FROM crossings WHERE machine = ?1 AND before = ?2 AND after = ?3"
-			  " AND recipe = ?4 AND benchmarks = ?5",
-			  ARGS(INT(crossing->machine), TEXT(crossing->before),
-			       TEXT(crossing->after), TEXT(crossing->recipe),
-			       TEXT(crossing->benchmarks)),
-			  err));
-	PE_TRY(pe_sql_run(store,
-			  "INSERT INTO crossings (machine, before, after, recipe, benchmarks)"
-			  " VALUES (?1, ?2, ?3, ?4, ?5)",
-			  ARGS(INT(crossing->machine), TEXT(crossing->before),
-			       TEXT(crossing->after), TEXT(crossing->recipe),
-			       TEXT(crossing->benchmarks)),
-			  err));
+	PE_TRY(pe_sql_run(
+		store,
+		"INSERT OR REPLACE INTO crossings (machine, before, after, recipe, benchmarks)"
+		" VALUES (?1, ?2, ?3, ?4, ?5)",
+		ARGS(INT(crossing->machine), TEXT(crossing->before), TEXT(crossing->after),
+		     TEXT(crossing->recipe), TEXT(crossing->benchmarks)),
+		err));
 	key = sqlite3_last_insert_rowid(store->db);
 	for (size_t i = 0; i < crossing->n; i++)
 		PE_TRY(put_method(store, key, i, &crossing->at[i], err));

@@ -141,7 +141,6 @@ int pe_store_drop_skipped(struct pe_store *store, int64_t machine, int64_t bench
 int pe_store_put_misjudged(size_t *forgotten, struct pe_store *store, int64_t machine,
 			   int64_t benchmark, int64_t revision, int64_t source, struct pe_err *err)
 {
-	int64_t n = 0;
 	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
 	PE_TRY(pe_savepoint_open(&savepoint, store, err));
@@ -150,15 +149,11 @@ int pe_store_put_misjudged(size_t *forgotten, struct pe_store *store, int64_t ma
 			  " VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET source ="
 			  " excluded.source",
 			  ARGS(INT(machine), INT(benchmark), INT(revision), INT(source)), err));
-	PE_TRY(pe_sql_integer(&n, store,
-			      "SELECT count(*) FROM reused WHERE machine = ?1"
-			      " AND benchmark = ?2 AND skipped",
-			      ARGS(INT(machine), INT(benchmark)), err));
 	PE_TRY(pe_sql_run(store,
 			  "DELETE FROM reused WHERE machine = ?1 AND benchmark = ?2"
 			  " AND skipped",
 			  ARGS(INT(machine), INT(benchmark)), err));
-	*forgotten = (size_t)n;
+	*forgotten = (size_t)sqlite3_changes(store->db);
 	return pe_savepoint_keep(&savepoint);
 }
 

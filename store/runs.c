@@ -8,38 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Translate a violated constraint of the schema into the caller's terms. */
-static int explain(int rc, struct pe_store *store, int64_t batch, int64_t revision,
-		   int64_t benchmark, const struct pe_run *run, struct pe_err *err)
-{
-	switch (sqlite3_extended_errcode(store->db)) {
-	case SQLITE_CONSTRAINT_UNIQUE:
-		return pe_fail(
-			err, PE_ESTORE,
-			"%s: round %u of (revision %lld, benchmark %lld) is in batch %lld already",
-			store->path, run->round, (long long)revision, (long long)benchmark,
-			(long long)batch);
-	case SQLITE_CONSTRAINT_FOREIGNKEY:
-		return pe_fail(err, PE_ESTORE,
-			       "%s: (revision %lld, benchmark %lld) is not a cell of batch %lld",
-			       store->path, (long long)revision, (long long)benchmark,
-			       (long long)batch);
-	default:
-		return rc;
-	}
-}
-
 static int put_run_row(int64_t *key, struct pe_store *store, int64_t batch, int64_t revision,
 		       int64_t benchmark, const struct pe_run *run, struct pe_err *err)
 {
-	int rc = pe_sql_integer(key, store,
-				"SELECT coalesce(max(key), ?1 << 32) + 1 FROM runs"
-				" WHERE key BETWEEN ?1 << 32 AND (?1 << 32) + 4294967295",
-				ARGS(INT(benchmark)), err);
-
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_run(
+	PE_TRY(pe_sql_integer(key, store,
+			      "SELECT coalesce(max(key), ?1 << 32) + 1 FROM runs"
+			      " WHERE key BETWEEN ?1 << 32 AND (?1 << 32) + 4294967295",
+			      ARGS(INT(benchmark)), err));
+	return pe_sql_run(
 		store,
 		"INSERT INTO runs (key, batch, revision, benchmark, kind, round, sequence, "
 		"started_s,"
@@ -49,7 +25,6 @@ static int put_run_row(int64_t *key, struct pe_store *store, int64_t batch, int6
 		     INT(run->outcome), INT(run->status),
 		     TEXT(run->outcome == PE_MEASURED ? NULL : run->log)),
 		err);
-	return rc == PE_OK ? PE_OK : explain(rc, store, batch, revision, benchmark, run, err);
 }
 
 /* What the sample is the median of. */

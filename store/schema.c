@@ -36,10 +36,9 @@ static int read_state(struct pe_schema_state *out, struct pe_store *store, struc
 /* As one snapshot: another process may be creating the file between one question and the next. */
 int pe_schema_read(struct pe_schema_state *out, struct pe_store *store, struct pe_err *err)
 {
-	int rc = pe_sql_run(store, "SAVEPOINT state", NULL, err);
+	int rc;
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_sql_run(store, "SAVEPOINT state", NULL, err));
 	rc = read_state(out, store, err);
 	if (rc == PE_OK)
 		return pe_sql_run(store, "RELEASE state", NULL, err);
@@ -100,20 +99,13 @@ static int lift_from(struct pe_store *store, int64_t version, const struct pe_sc
 		     struct pe_err *err)
 {
 	char stamp[96];
-	int rc;
 
-	if (version == 0) {
-		rc = pe_sql_script(store, schema->tables, err);
+	PE_TRY(version == 0 ? pe_sql_script(store, schema->tables, err) : drop_views(store, err));
+	if (version == 0)
 		version = schema->tables_version;
-	} else {
-		rc = drop_views(store, err);
-	}
-	for (int64_t i = version - schema->oldest; rc == PE_OK && i < (int64_t)schema->n_lifts; i++)
-		rc = pe_sql_script(store, schema->lifts[i], err);
-	if (rc == PE_OK)
-		rc = pe_sql_script(store, schema->views, err);
-	if (rc != PE_OK)
-		return rc;
+	for (int64_t i = version - schema->oldest; i < (int64_t)schema->n_lifts; i++)
+		PE_TRY(pe_sql_script(store, schema->lifts[i], err));
+	PE_TRY(pe_sql_script(store, schema->views, err));
 	snprintf(stamp, sizeof(stamp), "PRAGMA application_id = %d; PRAGMA user_version = %" PRId64,
 		 PE_STORE_APPLICATION_ID, pe_schema_version(schema));
 	return pe_sql_script(store, stamp, err);

@@ -245,6 +245,16 @@ int pe_sql_integer(int64_t *out, struct pe_store *store, const char *text,
 	return rc;
 }
 
+int pe_sql_exists(bool *out, struct pe_store *store, const char *text,
+		  const struct pe_sql_arg *args, struct pe_err *err)
+{
+	int64_t ignored;
+	const int rc = pe_sql_integer(&ignored, store, text, args, err);
+
+	*out = rc == PE_OK;
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
+}
+
 /* An integer of one of the sizes that members have. */
 static void fill_integer(char *at, size_t size, int64_t value)
 {
@@ -393,11 +403,6 @@ const char *pe_sql_string(sqlite3_stmt *stmt, int column)
 	const char *text = (const char *)sqlite3_column_text(stmt, column);
 
 	return text != NULL ? text : "";
-}
-
-const char *pe_sql_text(sqlite3_stmt *stmt, int column, struct pe_arena *arena)
-{
-	return pe_arena_strdup(arena, pe_sql_string(stmt, column));
 }
 
 int pe_savepoint_open(struct pe_savepoint *savepoint, struct pe_store *store, struct pe_err *err)

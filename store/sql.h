@@ -112,6 +112,10 @@ int pe_sql_run(struct pe_store *store, const char *text, const struct pe_sql_arg
 int pe_sql_integer(int64_t *out, struct pe_store *store, const char *text,
 		   const struct pe_sql_arg *args, struct pe_err *err);
 
+/** Whether there is a row. */
+int pe_sql_exists(bool *out, struct pe_store *store, const char *text,
+		  const struct pe_sql_arg *args, struct pe_err *err);
+
 /** The first column of all rows. */
 int pe_sql_integers(int64_t **out, size_t *n, struct pe_store *store, const char *text,
 		    const struct pe_sql_arg *args, struct pe_arena *arena, struct pe_err *err);
@@ -208,9 +212,6 @@ int pe_sql_script(struct pe_store *store, const char *script, struct pe_err *err
 
 /** A text column until the next row; "" for NULL, which a damaged file may have anywhere. */
 const char *pe_sql_string(sqlite3_stmt *stmt, int column);
-
-/** A copy of a text column that is never NULL, unless the file is damaged: "" then. */
-const char *pe_sql_text(sqlite3_stmt *stmt, int column, struct pe_arena *arena);
 
 /**
  * Trust nothing in the file: SQL in its schema runs no function with effects, pages are checked, sizes have

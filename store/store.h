@@ -549,6 +549,10 @@ int pe_store_put_confirmation(struct pe_store *store, struct pe_stored_confirmat
 int pe_store_confirmations(struct pe_stored_confirmation **out, size_t *n, struct pe_store *store,
 			   int64_t machine, struct pe_arena *arena, struct pe_err *err);
 
+/** The medians of a metric over the timed runs of a batch: of the old side, of the new one. NaN: the side has no runs. */
+int pe_store_pair_medians(double medians[2], struct pe_store *store, int64_t batch,
+			  int64_t benchmark, const char *metric, struct pe_err *err);
+
 /** Note a batch that was measured to pin the change which another batch confirmed. */
 int pe_store_put_pin(struct pe_store *store, int64_t confirmed_by, int64_t batch,
 		     struct pe_err *err);

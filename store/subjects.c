@@ -6,10 +6,7 @@
 int pe_store_put_machine(int64_t *key, struct pe_store *store, const struct pe_machine *machine,
 			 struct pe_err *err)
 {
-	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
-
-	PE_TRY(pe_savepoint_open(&savepoint, store, err));
-	PE_TRY(pe_sql_once(
+	return pe_sql_once(
 		key, store,
 		"INSERT INTO machines (fingerprint, hostname, cpu, cores, memory_bytes, "
 		"kernel, compilers)"
@@ -18,8 +15,7 @@ int pe_store_put_machine(int64_t *key, struct pe_store *store, const struct pe_m
 		ARGS(TEXT(machine->fingerprint), TEXT(machine->hostname), TEXT(machine->cpu),
 		     INT(machine->cores), INT((int64_t)machine->memory_bytes),
 		     TEXT(machine->kernel), TEXT(machine->compilers)),
-		err));
-	return pe_savepoint_keep(&savepoint);
+		err);
 }
 
 /* The row of the latest run of a machine: a benchmark's runs are walked from its newest key backwards. */

@@ -17,24 +17,25 @@ int pe_store_put_suite(int64_t *key, struct pe_store *store, const struct pe_sui
 		ARGS(TEXT(suite->name), TEXT(suite->version), TEXT(format), INT(fixed)), err);
 }
 
+struct suite {
+	int64_t key;
+	const char *format;
+	bool fixed;
+};
+
 int pe_store_get_suite(int64_t *key, const char **format, bool *fixed, struct pe_store *store,
 		       const struct pe_suite *suite, struct pe_arena *arena, struct pe_err *err)
 {
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(
-		&stmt, store,
-		"SELECT key, format, fixed FROM suites WHERE name = ?1 AND version = ?2",
-		ARGS(TEXT(suite->name), TEXT(suite->version)), err);
+	struct suite found;
 
-	if (pe_sql_next(&rc, stmt, store, err)) {
-		*key = sqlite3_column_int64(stmt, 0);
-		*format = pe_sql_text(stmt, 1, arena);
-		*fixed = sqlite3_column_int(stmt, 2) != 0;
-	} else if (rc == PE_OK) {
-		rc = PE_ENOTFOUND;
-	}
-	pe_sql_close(stmt);
-	return rc;
+	PE_TRY(pe_sql_one(&found, store,
+			  "SELECT key, format, fixed FROM suites WHERE name = ?1 AND version = ?2",
+			  ARGS(TEXT(suite->name), TEXT(suite->version)),
+			  PE_ROW(struct suite, key, format, fixed), arena, err));
+	*key = found.key;
+	*format = found.format;
+	*fixed = found.fixed;
+	return PE_OK;
 }
 
 int pe_store_rename_benchmark(struct pe_store *store, const char *from, const char *to,

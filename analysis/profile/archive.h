@@ -32,6 +32,9 @@ struct pe_archive {
 /** Free the texts of an archive. */
 void pe_archive_release(struct pe_archive *archive);
 
+/** An archive that is released where its block is left. */
+#define pe_auto_archive __attribute__((cleanup(pe_archive_release))) struct pe_archive
+
 /** The methods that an archived tree needs. */
 struct pe_archive_frames {
 	size_t n;

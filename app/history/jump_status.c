@@ -1,7 +1,7 @@
 #include "app/history/jump_status.h"
 
 #include "core/stats/fdr.h"
-#include "store/pairs.h"
+#include "store/store.h"
 
 #include <math.h>
 #include <stdlib.h>

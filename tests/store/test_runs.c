@@ -242,7 +242,7 @@ Test(runs, promise_2_samples_are_immutable)
 	struct pe_run run = fixture_run(0, 3, 1);
 
 	fixture_put(&at, 0, 0, &run);
-	cr_expect_fails(fixture_try(&at, 0, 0, &run), PE_ESTORE, at.err.message, "round 0");
+	cr_expect_fails(fixture_try(&at, 0, 0, &run), PE_ESTORE, at.err.message, "UNIQUE");
 	cr_expect_fails(pe_sql_script(at.store, "UPDATE samples SET value = 0", &at.err), PE_ESTORE,
 			at.err.message, "immutable");
 	run = fixture_run(1, 3, 1);
