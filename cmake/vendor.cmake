@@ -2,7 +2,7 @@
 #   cmake -DWEB=folder -DGRAMMARS=folder -DOUT=folder -P vendor.cmake
 file(REMOVE_RECURSE ${OUT})
 file(COPY ${WEB}/page.js ${WEB}/page.css DESTINATION ${OUT}/web)
-foreach(package uplot @highlightjs/cdn-assets d3-hierarchy d3-flextree)
+foreach(package @highlightjs/cdn-assets d3-hierarchy d3-flextree)
 	file(COPY ${WEB}/node_modules/${package}/LICENSE DESTINATION ${OUT}/web/node_modules/${package})
 endforeach()
 file(GLOB grammars RELATIVE ${GRAMMARS}/node_modules ${GRAMMARS}/node_modules/tree-sitter-*)

@@ -7,7 +7,6 @@ extern const char pe_asset_style[];  /**< all style sheets as one */
 extern const char pe_asset_script[]; /**< all scripts as one; without what would end its element */
 
 /* Of what others wrote: they travel with it. */
-extern const char pe_asset_uplot_licence[];
 extern const char pe_asset_highlight_licence[];
 extern const char pe_asset_hierarchy_licence[];
 

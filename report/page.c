@@ -91,9 +91,8 @@ static void put_head(struct pe_text *out, const struct pe_page *page, const char
 			 "<link rel=\"icon\" href=\"data:,\">\n<title>");
 	pe_escape_xml(out, page->title != NULL ? page->title : "perfevo");
 	pe_text_add(out, "</title>\n");
-	pe_text_addf(out, "<!--\nuPlot\n\n%s\n\nhighlight.js\n\n%s\n\nd3-hierarchy\n\n%s\n-->\n",
-		     pe_asset_uplot_licence, pe_asset_highlight_licence,
-		     pe_asset_hierarchy_licence);
+	pe_text_addf(out, "<!--\nhighlight.js\n\n%s\n\nd3-hierarchy\n\n%s\n-->\n",
+		     pe_asset_highlight_licence, pe_asset_hierarchy_licence);
 	pe_text_addf(out, "<style nonce=\"%s\">\n%s</style>\n", nonce, pe_asset_style);
 	pe_text_add(out, "</head>\n");
 }

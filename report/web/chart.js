@@ -1,45 +1,37 @@
 /*
- * Chart: lines over the revisions by uPlot, with what it has not: marks of jumps, levels, tags.
+ * Chart: lines over the revisions as one picture, with the spread of their runs, levels, tags and jumps. The picture has
+ * variables of the page for colours, and no more points than pixels can show; a file has a copy of it.
  */
-import uPlot from 'uplot';
 import { ChartInput } from './chart_input.js';
-import { DASHES, drawCarried, drawMark, MANY_LINES, palette } from './chart_paint.js';
-import { LINE_COLOURS } from './graph.js';
-import { formatDate, levelAt, previous, shortId, tickLabels } from './model.js';
+import { areaOf, colourOf, pathOf, runsOf } from './chart_line.js';
+import { el, svg, svgDocument } from './dom.js';
+import { jumpMark, jumpPath, jumpStateText, LINE_COLOURS } from './graph.js';
+import { formatChange, formatDate, levelAt, roundStep, shortId, tickLabels, ticks } from './model.js';
+import { textWidth, VALUE_FONT } from './view_common.js';
 
-const MOST_BANDS = 16;
+const MOST_BANDS = 16; /* the spread of more lines would be one smear */
+const MANY_LINES = 24; /* from which on not every pixel of theirs can be seen */
 const FAINT = 0.18; /* how much is left of the lines beside the one that is pointed at */
+const DASHES = ['', '9 4', '2 3', '11 3 2 3'];
+const EDGE = { left: 76, top: 22, right: 14, bottom: 46 };
+const LEGEND_ROW = 18;
+const MOST_NAMED = 40; /* lines in the legend of a file */
+const SIDE = 260; /* pixels of this legend */
+const HEAD = 34; /* pixels above the chart in a file */
 
-const BYTE_STEPS = Array.from({ length: 50 }, (_, i) => 2 ** i);
-
-/** Ticks of the revisions axis: whole revisions, a round number apart, about 95 pixels or more. */
-function revisionTicks(u, axis, min, max) {
-	const room = Math.max(1, u.bbox.width / (window.devicePixelRatio || 1) / 95);
-	const least = Math.max(1, (max - min) / room);
-	let step = 10 ** Math.floor(Math.log10(least));
-	step = [1, 2, 5, 10].map((k) => k * step).find((s) => s >= least);
-	step = Math.max(1, Math.round(step));
+/** Round values of a logarithmic axis, powers of ten first, so far apart that their labels do not touch. */
+function logTicks(low, high, y) {
 	const out = [];
-	for (let r = Math.ceil(min / step) * step; r <= max; r += step) out.push(r);
-	return out;
-}
-
-const PERCENT_STEPS = [
-	1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100, 105, 110, 120, 130, 140, 150, 175, 200, 250, 300, 400, 500, 700, 1000, 1500, 2000, 3000, 5000, 10000,
-	20000, 50000, 100000,
-];
-
-/** Ticks of a logarithmic percent axis: round values at least 26 pixels apart; 100 is always one of them. */
-function percentTicks(u, axis, min, max) {
-	const inside = PERCENT_STEPS.filter((v) => v >= min && v <= max);
-	const out = inside.includes(100) ? [100] : [];
-	const y = (v) => u.valToPos(v, 'y');
-	for (const v of inside) if (out.every((other) => Math.abs(y(other) - y(v)) >= 26)) out.push(v);
+	for (const part of [1, 2, 5, 3, 7, 1.5])
+		for (let power = 10 ** Math.floor(Math.log10(low)); power <= high; power *= 10) {
+			const v = part * power;
+			if (v >= low && v <= high && out.every((other) => Math.abs(y(other) - y(v)) >= 26)) out.push(v);
+		}
 	return out.sort((a, b) => a - b);
 }
 
 /**
- * @param host   element for the chart; rail, overview: canvases under it
+ * @param host   element for the chart; rail, overview: pictures under it
  * @param on     { hover(line, revision, place), failed(revision, whats, place), leave(), pick(line, revision), jump(jump) }
  */
 export class Chart extends ChartInput {
@@ -51,12 +43,10 @@ export class Chart extends ChartInput {
 		this.lines = [];
 		this.shown = { metric: 0, scale: 'fit', band: true };
 		this.highlighted = null;
-		this.plot = null;
 		this.cursor = null;
+		this.picture = svg('svg', { 'aria-hidden': 'true' });
 		new ResizeObserver(() => this.resize()).observe(host);
-		this.bindKeys();
-		this.bindOverview();
-		this.bindRail();
+		this.bind();
 	}
 
 	whole() {
@@ -64,85 +54,59 @@ export class Chart extends ChartInput {
 		return { min: -pad, max: this.last + pad };
 	}
 
-	/** What a value of a line is drawn at. */
+	/** What a value of a line is drawn at; null: it is not drawn. */
 	transform(line, value) {
-		if (value == null) return value;
+		if (value == null) return null;
 		if (this.shown.scale === 'percent') return line.firstValue ? (value / line.firstValue) * 100 : null;
 		return this.shown.scale === 'log' && value <= 0 ? null : value;
 	}
 
 	/** Draw these lines; shown is { metric, scale, band }. */
 	show(lines, shown) {
-		this.lines = lines;
-		this.shown = shown;
-		this.painted = null;
-		this.cursor = null;
-		if (this.plot) this.plot.destroy();
-		this.host.replaceChildren();
-		this.plot = null;
-		if (lines.length === 0) {
-			const empty = document.createElement('p');
-			empty.className = 'empty';
-			empty.textContent = this.model.lines.length === 0 ? 'Nothing was measured.' : 'No benchmark is chosen.';
-			this.host.append(empty);
-		} else {
-			this.build();
-		}
-		this.drawRail();
+		Object.assign(this, { lines, shown, cursor: null, highlighted: null });
+		const nothing = this.model.lines.length === 0 ? 'Nothing was measured.' : 'No benchmark is chosen.';
+		this.host.replaceChildren(lines.length > 0 ? this.picture : el('p.empty', nothing));
+		this.resize();
+	}
+
+	resize() {
+		if (this.host.clientWidth === 0) return; /* another view is shown */
+		this.frame = {
+			left: EDGE.left,
+			top: EDGE.top,
+			width: Math.max(1, this.host.clientWidth - EDGE.left - EDGE.right),
+			height: Math.max(1, this.host.clientHeight - EDGE.top - EDGE.bottom),
+		};
+		this.draw();
 		this.drawOverview();
 	}
 
-	build() {
-		this.colours = palette();
-		const identity = this.shown.scale !== 'percent' && this.shown.scale !== 'log';
-		const column = (line, key) => (identity ? line[key] : line[key].map((v) => this.transform(line, v)));
-		const data = [this.model.revisions.map((_, i) => i)];
-		const series = [{}];
-		this.bands = [];
-		const add = (line, key, options) => {
-			data.push(column(line, key));
-			series.push({ lineIndex: line.index, ...options }); /* uPlot copies what it is given: no line itself */
-			return series.length - 1;
-		};
-		/* the spread of the runs below all lines; that of many would be one smear */
-		for (const line of this.hasBands() ? this.lines.filter(({ q75, value }) => q75 !== value) : []) {
-			const edges = ['q75', 'q25'].map((key) => add(line, key, { width: 0, points: { show: false } }));
-			this.bands.push({ series: edges, fill: this.fade(this.colourOf(line), 0.16) });
-		}
-		for (const line of this.lines) {
-			const stroke = this.colourOf(line);
-			line.marked = [];
-			add(line, 'value', {
-				label: line.name,
-				stroke,
-				width: this.lines.length > MANY_LINES ? 1 : 1.8,
-				dash: this.dashOf(line),
-				gaps: (u, i, from, to, gaps) => this.gapsOf(u, line, gaps),
-				points: { size: 5, fill: stroke, filter: (u, i, show) => this.discs(u, line, show) },
-			});
-		}
-		this.plot = new uPlot(this.options(series), data, this.host);
-		this.decorate();
+	/** Dim the others; null: none is highlighted. */
+	highlight(index) {
+		if (this.highlighted === index) return;
+		this.highlighted = index;
+		this.draw();
 	}
 
-	hasBands() {
-		return this.shown.band && this.lines.length <= MOST_BANDS;
+	/* ---- scales ---- */
+
+	x(r) {
+		return this.frame.left + ((r - this.view.min) / (this.view.max - this.view.min)) * this.frame.width;
 	}
 
-	/** A line breaks where values are missing, and where those on both sides cannot be compared. */
-	gapsOf(u, line, gaps) {
-		const x = (r) => u.valToPos(r, 'x', true);
-		const breaks = line.breaks.map((at) => [x(previous(line, at) ?? at), x(at)]);
-		return breaks.length === 0 ? gaps : [...gaps, ...breaks].sort(([p], [q]) => p - q);
+	revisionAt(x) {
+		return this.view.min + ((x - this.frame.left) / this.frame.width) * (this.view.max - this.view.min);
 	}
 
-	/** The measured values in view, where there is room for their discs; reused ones get their own mark. */
-	discs(u, line, show) {
-		const [from, to] = u.series[0].idxs;
-		const measured = [];
-		line.marked = [];
-		for (let r = from; show && r <= to; r++) if (line.value[r] != null) (line.reused.has(r) ? line.marked : measured).push(r);
-		return show ? measured : null;
+	/** Where a value stands, in pixels of the host. */
+	y(value) {
+		const scale = this.isLogarithmic() ? Math.log10 : (v) => v;
+		const [low, high] = this.range.map(scale);
+		return this.frame.top + (1 - (scale(value) - low) / (high - low)) * this.frame.height;
+	}
+
+	yOf(line, r) {
+		return this.y(this.transform(line, line.value[r]));
 	}
 
 	/** Ratios spread over more than a factor of two read better by their logarithm: +10 % stays visible beside ×3. */
@@ -151,236 +115,187 @@ export class Chart extends ChartInput {
 		return this.lines.every((line) => line.low > 0) && this.lines.some((line) => line.high / line.firstValue > 2 || line.low / line.firstValue < 0.5);
 	}
 
-	options(series) {
-		const logarithmic = this.isLogarithmic();
-		const unit = this.shown.scale === 'percent' ? '%' : this.model.metrics[this.shown.metric].unit;
-		const { colours } = this;
-		const axis = {
-			stroke: colours.dim,
-			font: '12px system-ui, sans-serif',
-			grid: { stroke: colours.grid, width: 1 },
-			ticks: { stroke: colours.grid, width: 1, size: 5 },
-		};
-		return {
-			width: this.host.clientWidth,
-			height: this.host.clientHeight,
-			series,
-			bands: this.bands,
-			legend: { show: false },
-			padding: [22, 14, 0, 0],
-			cursor: {
-				y: false,
-				points: { show: false },
-				drag: { x: true, y: false, setScale: false },
-				bind: {
-					mousedown: (u, target, handler) => (event) => {
-						if (event.button === 0 && event.shiftKey) this.startPan(event);
-						else handler(event);
-						return null;
-					},
-					dblclick: () => () => {
-						this.setView(this.whole());
-						return null;
-					},
-				},
-			},
-			scales: {
-				x: { time: false, range: () => [this.view.min, this.view.max] },
-				y: { distr: logarithmic ? 3 : 1, range: (u, low, high) => this.range(low, high) },
-			},
-			axes: [
-				{ ...axis, size: 46, splits: revisionTicks, values: (u, splits) => splits.map((r) => this.revisionLabel(r)) },
-				{
-					...axis,
-					size: 76,
-					...(unit === 'bytes' && !logarithmic ? { incrs: BYTE_STEPS } : {}),
-					...(unit === '%' && logarithmic ? { splits: percentTicks, filter: (u, splits) => splits } : {}),
-					values: (u, splits) => (unit === '%' ? splits.map((v) => (v === null ? null : `${Number(v.toFixed(2))} %`)) : tickLabels(splits, unit)),
-				},
-			],
-			hooks: { draw: [(u) => this.drawOver(u)], setCursor: [(u) => this.follow(u)], setSelect: [(u) => this.select(u)] },
-		};
-	}
-
-	revisionLabel(r) {
-		const revision = this.model.revisions[r];
-		return revision ? `${shortId(revision.id)}\n${formatDate(revision.time)}` : '';
-	}
-
-	range(low, high) {
-		if (low == null || !Number.isFinite(low)) return this.isLogarithmic() ? [1, 10] : [0, 1];
-		if (this.shown.scale === 'percent') {
-			low = Math.min(low, 100);
-			high = Math.max(high, 100);
-		}
+	/** The values at the foot and the head of the plot, so that all between two revisions are within. */
+	findRange(from, to) {
+		let [low, high] = [Infinity, -Infinity];
+		for (const line of this.lines)
+			for (const key of this.hasBand(line) ? ['value', 'q25', 'q75'] : ['value'])
+				for (let r = from; r <= to; r++) {
+					const v = this.transform(line, line[key][r]);
+					if (v !== null && v < low) low = v;
+					if (v !== null && v > high) high = v;
+				}
+		const { scale } = this.shown;
+		if (low > high) return this.isLogarithmic() ? [1, 10] : [0, 1];
+		if (scale === 'percent') [low, high] = [Math.min(low, 100), Math.max(high, 100)];
 		if (this.isLogarithmic()) {
 			const pad = Math.max(1.02, (high / low) ** 0.08);
 			return [low / pad, high * pad];
 		}
-		if (this.shown.scale === 'zero') low = Math.min(0, low);
+		if (scale === 'zero') low = Math.min(0, low);
 		const span = high - low || Math.abs(high) * 0.1 || 1;
-		return [this.shown.scale === 'zero' && low === 0 ? 0 : low - span * 0.08, high + span * 0.1];
+		return [scale === 'zero' && low === 0 ? 0 : low - span * 0.08, high + span * 0.1];
 	}
 
-	colourOf(line) {
-		return this.colours.lines[line.slot % LINE_COLOURS];
+	/* ---- drawing ---- */
+
+	hasBand(line) {
+		return this.shown.band && this.lines.length <= MOST_BANDS && line.q75 !== line.value;
 	}
 
-	dashOf(line) {
-		if (this.lines.length > MANY_LINES) return []; /* dashes would repeat, cost most of the time, and could not be told apart */
-		return DASHES[Math.floor(line.slot / LINE_COLOURS) % DASHES.length];
+	/** Dashes of many lines would repeat, and could not be told apart. */
+	strokeOf(line) {
+		const dash = this.lines.length > MANY_LINES ? '' : DASHES[Math.floor(line.slot / LINE_COLOURS) % DASHES.length];
+		return { fill: 'none', stroke: colourOf(line), 'stroke-dasharray': dash || null, 'stroke-linecap': dash ? null : 'round', 'stroke-linejoin': 'round' };
 	}
 
-	fade(colour, alpha) {
-		const [r, g, b] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
-		return `rgba(${r}, ${g}, ${b}, ${alpha})`;
+	isFaint(line) {
+		return this.highlighted !== null && line.index !== this.highlighted;
 	}
 
-	/** Elements that follow the pointer, and the wheel. */
-	decorate() {
-		const { over } = this.plot;
-		this.dot = document.createElement('div');
-		this.dot.className = 'dot';
-		this.dot.hidden = true;
-		over.append(this.dot);
-		over.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
-		over.addEventListener('mouseleave', () => this.leave());
-		let pressed = null;
-		over.addEventListener('mousedown', (event) => {
-			pressed = event.clientX;
-		});
-		over.addEventListener('click', (event) => {
-			if (pressed === null || Math.abs(event.clientX - pressed) >= 4) return;
-			if (this.overJump) this.on.jump(this.overJump);
-			else if (this.cursor) this.on.pick(this.cursor.line, this.cursor.revision);
-		});
+	draw() {
+		if (this.lines.length === 0 || !this.frame) return;
+		const { left, top, width, height } = this.frame;
+		this.range = this.findRange(Math.max(0, Math.ceil(this.view.min)), Math.min(this.last, Math.floor(this.view.max)));
+		this.places = [];
+		const clip = svg('clipPath', { id: 'plot' }, svg('rect', { x: left, y: top - 20, width, height: height + 24 }));
+		const lines = this.lines.map((line) => this.lineShapes(line));
+		const levels = this.lines
+			.filter((line) => (this.lines.length <= 3 || this.highlighted !== null) && !this.isFaint(line))
+			.map((line) => this.levels(line));
+		const jumps = this.lines.map((line) => this.jumpShapes(line));
+		this.drawn = svg('g', clip, this.axes(), svg('g', { 'clip-path': 'url(#plot)' }, this.tags(), lines, levels, jumps));
+		this.picture.replaceChildren(this.drawn, this.pointer);
+		this.drawRail();
+		Object.assign(this.host.dataset, { lines: this.lines.length, jumps: this.places.length, reused: this.drawn.querySelectorAll('.reused').length });
 	}
 
-	/* ---- what is drawn over the lines ---- */
+	valueTicks(unit, logarithmic) {
+		const [low, high] = this.range;
+		if (logarithmic) return logTicks(low, high, (v) => this.y(v));
+		return ticks(low, high, roundStep(((high - low) / this.frame.height) * 44, unit === 'bytes'));
+	}
 
-	drawOver(u) {
-		const { ctx } = u;
-		const ratio = window.devicePixelRatio || 1;
-		ctx.save();
-		ctx.beginPath();
-		ctx.rect(u.bbox.left, u.bbox.top - 20 * ratio, u.bbox.width, u.bbox.height + 20 * ratio);
-		ctx.clip();
-		this.drawTags(u, ctx, ratio);
-		if (this.lines.length <= 3 || this.highlighted !== null) this.drawLevels(u, ctx, ratio);
-		this.drawCarried(u, ctx, ratio);
-		this.drawJumps(u, ctx, ratio);
-		ctx.restore();
+	axes() {
+		const { left, top, width, height } = this.frame;
+		const unit = this.shown.scale === 'percent' ? '%' : this.model.metrics[this.shown.metric].unit;
+		const values = this.valueTicks(unit, this.isLogarithmic());
+		const labels = unit === '%' ? values.map((v) => `${Number(v.toFixed(2))} %`) : tickLabels(values, unit);
+		const revisions = ticks(Math.max(0, this.view.min), Math.min(this.last, this.view.max), roundStep(Math.max(1, this.revisionsIn(95))));
+		const text = (x, y, anchor, label) => svg('text', { x, y, 'text-anchor': anchor, fill: 'var(--dim)' }, label);
+		return [
+			values.map((v, i) => [
+				svg('path', { d: `M${left} ${this.y(v)}h${width}`, stroke: 'var(--line)' }),
+				text(left - 8, this.y(v) + 4, 'end', labels[i]),
+			]),
+			revisions.map((r) => [
+				svg('path', { d: `M${this.x(r)} ${top}v${height + 5}`, stroke: 'var(--line)' }),
+				text(this.x(r), top + height + 18, 'middle', shortId(this.model.revisions[r].id)),
+				text(this.x(r), top + height + 32, 'middle', formatDate(this.model.revisions[r].time)),
+			]),
+		];
+	}
+
+	/** Revisions in so many pixels. */
+	revisionsIn(pixels) {
+		return (pixels * (this.view.max - this.view.min)) / this.frame.width;
 	}
 
 	/** Tags for whose names there is room. */
-	drawTags(u, ctx, ratio) {
+	tags() {
+		const { left, top, width, height } = this.frame;
+		this.tagged ??= [...this.model.revisions.keys()].filter((r) => this.model.revisions[r].decoration);
 		let free = -Infinity;
-		ctx.font = `${11 * ratio}px system-ui, sans-serif`;
-		ctx.textBaseline = 'middle';
-		ctx.textAlign = 'left';
-		ctx.strokeStyle = ctx.fillStyle = this.colours.dim;
-		ctx.lineWidth = ratio;
-		this.tagged ??= this.model.revisions.map((revision, r) => r).filter((r) => this.model.revisions[r].decoration);
-		for (const r of this.tagged) {
+		return this.tagged.flatMap((r) => {
 			const { decoration } = this.model.revisions[r];
-			const x = u.valToPos(r, 'x', true);
-			if (r < this.view.min || r > this.view.max || x < free) continue;
 			const text = decoration.length > 18 ? `${decoration.slice(0, 17)}…` : decoration;
-			const width = ctx.measureText(text).width;
-			const left = Math.max(u.bbox.left, Math.min(x - width / 2, u.bbox.left + u.bbox.width - width));
-			if (left <= free) continue;
-			ctx.globalAlpha = 0.45;
-			ctx.setLineDash([2 * ratio, 3 * ratio]);
-			ctx.beginPath();
-			ctx.moveTo(x, u.bbox.top - 4 * ratio);
-			ctx.lineTo(x, u.bbox.top + u.bbox.height);
-			ctx.stroke();
-			ctx.setLineDash([]);
-			ctx.globalAlpha = 1;
-			ctx.fillText(text, left, u.bbox.top - 11 * ratio);
-			free = left + width + 8 * ratio;
-		}
+			const wide = textWidth(text, VALUE_FONT);
+			const at = Math.max(left, Math.min(this.x(r) - wide / 2, left + width - wide));
+			if (r < this.view.min || r > this.view.max || at <= free) return [];
+			free = at + wide + 8;
+			return [
+				svg('path', { d: `M${this.x(r)} ${top - 4}v${height + 4}`, stroke: 'var(--dim)', 'stroke-opacity': 0.45, 'stroke-dasharray': '2 3' }),
+				svg('text', { x: at, y: top - 8, 'font-size': 11, fill: 'var(--dim)' }, text),
+			];
+		});
 	}
 
-	drawLevels(u, ctx, ratio) {
-		for (const line of this.lines) {
-			if (this.highlighted !== null && line.index !== this.highlighted) continue;
-			ctx.strokeStyle = this.colourOf(line);
-			ctx.lineWidth = 1.2 * ratio;
-			ctx.globalAlpha = 0.65;
-			ctx.setLineDash([5 * ratio, 4 * ratio]);
-			for (const run of line.levels) {
-				const y = u.valToPos(this.transform(line, run.level), 'y', true);
-				ctx.beginPath();
-				ctx.moveTo(u.valToPos(run.from - 0.4, 'x', true), y);
-				ctx.lineTo(u.valToPos(run.to + 0.4, 'x', true), y);
-				ctx.stroke();
-			}
-		}
-		ctx.setLineDash([]);
-		ctx.globalAlpha = 1;
+	/** A line over its spread, and where there is room the values: discs, hollow marks for those that were reused. */
+	lineShapes(line) {
+		const from = Math.max(0, Math.floor(this.view.min) - 1);
+		const to = Math.min(this.last, Math.ceil(this.view.max) + 1);
+		const x = (r) => this.x(r);
+		const y = (key) => (r) => this.y(this.transform(line, line[key][r]) ?? this.range[0]);
+		const many = this.lines.length > MANY_LINES;
+		const buckets = (this.frame.width * Math.min(1, MANY_LINES / this.lines.length)) / (many ? 2 : 1);
+		const runs = runsOf(line, from, to, buckets, (r) => this.transform(line, line.value[r]) !== null);
+		const colour = colourOf(line);
+		const value = (r) =>
+			line.reused.has(r)
+				? svg('path.reused', { d: `M${x(r)} ${this.yOf(line, r) - 4}l4 4l-4 4l-4 -4Z`, fill: 'var(--card)', stroke: colour, 'stroke-width': 1.4 })
+				: svg('circle', { cx: x(r), cy: this.yOf(line, r), r: 2.5, fill: colour });
+		return svg(
+			'g.line',
+			{ 'data-line': line.index, opacity: this.isFaint(line) ? FAINT : null },
+			this.hasBand(line) ? svg('path.band', { d: areaOf(runs, x, y('q75'), y('q25')), fill: colour, 'fill-opacity': 0.16 }) : '',
+			svg('path.values', { d: pathOf(runs, x, y('value')), 'stroke-width': many ? 1 : 1.8, ...this.strokeOf(line) }),
+			!many && to - from <= this.frame.width / 10 ? runs.flat().map(value) : '',
+		);
 	}
 
-	drawCarried(u, ctx, ratio) {
-		let drawn = 0;
-		for (const line of this.lines) {
-			ctx.globalAlpha = this.highlighted !== null && line.index !== this.highlighted ? FAINT : 1;
-			for (const r of line.marked)
-				drawCarried(
-					ctx,
-					u.valToPos(r, 'x', true),
-					u.valToPos(this.transform(line, line.value[r]), 'y', true),
-					4.2 * ratio,
-					this.colourOf(line),
-					this.colours,
-				);
-			drawn += line.marked.length;
-		}
-		ctx.globalAlpha = 1;
-		this.host.dataset.reused = drawn;
+	levels(line) {
+		const level = (run) => `M${this.x(run.from - 0.4)} ${this.y(this.transform(line, run.level))}H${this.x(run.to + 0.4)}`;
+		const known = line.levels.filter((run) => this.transform(line, run.level) !== null);
+		return svg('path', { d: known.map(level).join(''), fill: 'none', stroke: colourOf(line), 'stroke-opacity': 0.65, 'stroke-dasharray': '5 4' });
 	}
 
-	drawJumps(u, ctx, ratio) {
-		this.places = [];
-		for (const line of this.lines) {
-			for (const jump of line.jumps) {
-				if (jump.after < this.view.min || jump.after > this.view.max) continue;
-				const x = u.valToPos(jump.after, 'x', true);
-				const from = u.valToPos(this.transform(line, levelAt(line, jump.before, jump.oldLevel)), 'y', true);
-				const to = u.valToPos(this.transform(line, levelAt(line, jump.after, jump.newLevel)), 'y', true);
-				const faint = this.highlighted !== null && line.index !== this.highlighted;
-				ctx.globalAlpha = faint ? 0.25 : 1;
-				ctx.strokeStyle = jump.state === 'accepted' ? this.colours.dim : jump.regression ? this.colours.bad : this.colours.good;
-				ctx.lineWidth = 1.5 * ratio;
-				ctx.setLineDash([3 * ratio, 2 * ratio]);
-				ctx.beginPath();
-				ctx.moveTo(x, from);
-				ctx.lineTo(x, to);
-				ctx.stroke();
-				ctx.setLineDash([]);
-				const y = to + (jump.up ? -13 : 13) * ratio;
-				drawMark(ctx, x, y, 7.5 * ratio, jump, this.colours);
-				this.places.push({ jump, line, x: (x - u.bbox.left) / ratio, y: (y - u.bbox.top) / ratio });
-			}
-		}
-		ctx.globalAlpha = 1;
-		this.host.dataset.lines = this.lines.length;
-		this.host.dataset.jumps = this.places.length;
+	jumpShapes(line) {
+		const shown = line.jumps.filter(({ after }) => after >= this.view.min && after <= this.view.max);
+		return shown.map((jump) => {
+			const x = this.x(jump.after);
+			const [from, to] = [levelAt(line, jump.before, jump.oldLevel), levelAt(line, jump.after, jump.newLevel)].map((level) =>
+				this.y(this.transform(line, level) ?? this.range[0]),
+			);
+			const y = to + (jump.up ? -13 : 13);
+			this.places.push({ jump, line, x, y });
+			return svg(
+				'g',
+				{ opacity: this.isFaint(line) ? 0.25 : null },
+				svg('path', { d: `M${x} ${from}V${to}`, stroke: `var(--${jump.regression ? 'bad' : 'good'})`, 'stroke-width': 1.5, 'stroke-dasharray': '3 2' }),
+				svg(
+					'g',
+					{ transform: `translate(${x} ${y})` },
+					svg('title', `${line.name}: ${formatChange(jump.relative)}, ${jumpStateText(jump)}`),
+					svg('path', { d: jumpPath(jump, 7.5).triangle, stroke: 'var(--card)', 'stroke-width': 5 }),
+					jumpMark(jump, 7.5),
+				),
+			);
+		});
 	}
 
-	/** Dim the others; null: none is highlighted. */
-	highlight(index) {
-		if (!this.plot || this.highlighted === index) return;
-		this.highlighted = index;
-		for (const series of this.plot.series.slice(1)) series.alpha = index === null || series.lineIndex === index ? 1 : FAINT;
-		this.plot.redraw(false);
+	/* ---- a file ---- */
+
+	legend(left, top) {
+		const rest = this.lines.length - MOST_NAMED;
+		const row = (i, ...shapes) => svg('g', { transform: `translate(${left} ${top + i * LEGEND_ROW})` }, shapes);
+		const entry = (line, i) => {
+			const name = line.name.length > 34 ? `${line.name.slice(0, 33)}…` : line.name;
+			return row(i, svg('path', { d: 'M0 0h22', 'stroke-width': 3, ...this.strokeOf(line) }), svg('text', { x: 30, y: 4, fill: 'var(--ink)' }, name));
+		};
+		const more = () => row(MOST_NAMED, svg('text', { y: 4, fill: 'var(--dim)' }, `and ${rest} more`));
+		return [this.lines.slice(0, MOST_NAMED).map(entry), rest > 0 ? more() : ''];
 	}
 
-	resize() {
-		if (this.host.clientWidth === 0) return; /* another view is shown */
-		this.painted = null;
-		if (this.plot) this.plot.setSize({ width: this.host.clientWidth, height: this.host.clientHeight });
-		this.drawRail();
-		this.drawOverview();
+	/** What is shown as a picture that stands alone; heading: what the axis shows. */
+	svgText(title, heading) {
+		const { left, width, top, height } = this.frame;
+		const high = HEAD + Math.max(top + height + EDGE.bottom, 60 + Math.min(MOST_NAMED + 1, this.lines.length) * LEGEND_ROW);
+		const parts = [
+			svg('text', { x: left, y: 18, 'font-size': 14, 'font-weight': 600, fill: 'var(--ink)' }, title),
+			svg('text', { x: left, y: 36, fill: 'var(--dim)' }, heading),
+			svg('g', { transform: `translate(0 ${HEAD})` }, this.drawn.cloneNode(true)),
+			this.legend(left + width + 20, HEAD + top + 8),
+		];
+		return svgDocument(left + width + SIDE, high, parts, title);
 	}
 }

@@ -1,29 +1,21 @@
-/* Strips: what lies under the chart. The rail of failures, and the overview that pans. */
-import { MANY_LINES, palette, prepareCanvas, strokeLine } from './chart_paint.js';
-import { plural } from './model.js';
+/* Strips: what lies under the chart. The rail of failures, and the overview that pans; and small charts of one line. */
+import { colourOf, smallLine } from './chart_line.js';
+import { svg } from './dom.js';
+import { jumpMark } from './graph.js';
+import { levelAt, plural } from './model.js';
+
+const MOST_LINES = 24; /* in the overview */
+const [MINI_WIDE, MINI_HIGH] = [220, 54];
 
 export class ChartStrips {
-	/** Left edge and width of the plot in CSS pixels. */
-	frame() {
-		const ratio = window.devicePixelRatio || 1;
-		return this.plot
-			? { left: this.plot.bbox.left / ratio, width: this.plot.bbox.width / ratio }
-			: { left: 76, width: Math.max(1, this.host.clientWidth - 90) };
-	}
-
-	/* ---- the rail of failures ---- */
-
 	/** What failed: the build at a revision, or one of the benchmarks that are shown. */
 	failures() {
 		const shown = new Set(this.lines.map((line) => line.name));
 		const found = new Map();
 		const add = (revision, what) => found.set(revision, [...(found.get(revision) || []), what]);
-		for (const failure of this.model.failures)
-			if (failure.benchmark === null || shown.has(failure.benchmark))
-				add(failure.revision, {
-					build: failure.benchmark === null,
-					text: failure.benchmark === null ? failure.outcome : `${failure.benchmark}: ${failure.outcome}`,
-				});
+		for (const { benchmark, outcome, revision } of this.model.failures)
+			if (benchmark === null || shown.has(benchmark))
+				add(revision, { build: benchmark === null, text: benchmark === null ? outcome : `${benchmark}: ${outcome}` });
 		for (const line of this.lines)
 			for (const miss of line.misses) if (!found.has(miss.revision)) add(miss.revision, { build: false, text: `${line.name}: ${miss.outcome}` });
 		return found;
@@ -31,125 +23,94 @@ export class ChartStrips {
 
 	drawRail() {
 		const found = this.failures();
-		this.rail.hidden = found.size === 0;
+		const { left, width } = this.frame;
+		this.rail.toggleAttribute('hidden', found.size === 0);
 		this.rail.setAttribute('aria-label', `${plural(found.size, 'revision')} with failures`);
-		if (found.size === 0) return;
-		const { context, height } = prepareCanvas(this.rail);
-		const colours = palette();
-		const { left, width } = this.frame();
-		this.marks = [];
-		context.font = '11px system-ui, sans-serif';
-		context.textBaseline = 'middle';
-		context.textAlign = 'right';
-		context.fillStyle = colours.dim;
-		context.fillText('failed', left - 10, height / 2);
-		context.fillStyle = colours.soft;
-		context.fillRect(left, height / 2 - 7, width, 14);
-		context.lineWidth = 1.8;
-		for (const [revision, whats] of found) {
-			const x = left + ((revision - this.view.min) / (this.view.max - this.view.min)) * width;
-			if (x < left || x > left + width) continue;
-			this.marks.push({ x, revision, whats });
-			context.strokeStyle = context.fillStyle = colours.fail;
-			context.beginPath();
-			if (whats.some((what) => what.build)) {
-				for (const s of [-1, 1]) {
-					context.moveTo(x - 4, height / 2 - 4 * s);
-					context.lineTo(x + 4, height / 2 + 4 * s);
-				}
-				context.stroke();
-			} else {
-				context.arc(x, height / 2, 3.2, 0, 7);
-				context.stroke();
-			}
-		}
-		this.rail.dataset.marks = this.marks.length;
+		const seen = [...found].filter(([revision]) => revision >= this.view.min && revision <= this.view.max);
+		this.rail.replaceChildren(
+			svg('text', { x: left - 10, y: 15, 'text-anchor': 'end', fill: 'var(--dim)' }, 'failed'),
+			svg('rect', { x: left, y: 4, width, height: 14, fill: 'var(--soft)' }),
+			...seen.map(([revision, whats]) => this.failureMark(revision, whats)),
+		);
+		this.rail.dataset.marks = seen.length;
 	}
 
-	bindRail() {
-		this.rail.addEventListener('mousemove', (event) => {
-			const x = event.offsetX;
-			let best = null;
-			for (const mark of this.marks || []) if (Math.abs(mark.x - x) < 9 && (best === null || Math.abs(mark.x - x) < Math.abs(best.x - x))) best = mark;
-			if (best) this.on.failed(best.revision, best.whats, { x: best.x, y: this.rail.offsetTop - this.host.offsetTop });
-			else this.on.leave();
-		});
-		this.rail.addEventListener('mouseleave', () => this.on.leave());
-		this.rail.addEventListener('click', (event) => {
-			const mark = (this.marks || []).find((m) => Math.abs(m.x - event.offsetX) < 9);
-			if (mark) this.on.pick(null, mark.revision);
-		});
+	/** A cross where the build failed, else a ring. */
+	failureMark(revision, whats) {
+		const x = this.x(revision);
+		const shape = whats.some((what) => what.build) ? svg('path', { d: 'M-4 -4L4 4M-4 4L4 -4' }) : svg('circle', { r: 3.2 });
+		const mark = svg(
+			'g',
+			{ transform: `translate(${x} 11)`, fill: 'none', stroke: 'var(--fail)', 'stroke-width': 1.8, 'data-revision': revision },
+			svg('rect', { x: -8, y: -11, width: 16, height: 22, stroke: 'none', 'pointer-events': 'all' }),
+			shape,
+		);
+		mark.onmouseenter = () => this.on.failed(revision, whats, { x, y: this.host.offsetHeight });
+		mark.onmouseleave = () => this.on.leave();
+		mark.onclick = () => this.on.pick(null, revision);
+		return mark;
 	}
 
 	/* ---- the overview ---- */
 
-	/** What of the overview stays while the view moves. */
-	paintOverview() {
-		const canvas = document.createElement('canvas');
-		const ratio = window.devicePixelRatio || 1;
-		const [wide, height] = [this.overview.clientWidth, this.overview.clientHeight];
-		canvas.width = Math.round(wide * ratio);
-		canvas.height = Math.round(height * ratio);
-		const context = canvas.getContext('2d');
-		context.scale(ratio, ratio);
-		const colours = this.colours || palette();
-		const { left, width } = this.frame();
-		const all = this.whole();
-		const x = (r) => left + ((r - all.min) / (all.max - all.min)) * width;
-		context.fillStyle = colours.soft;
-		context.fillRect(left, 0, width, height);
-		for (const line of this.lines.slice(0, MANY_LINES)) strokeLine(context, line, 0, this.last, x, 6, height - 6, this.fade(this.colourOf(line), 0.7), 1);
-		for (const line of this.lines)
-			for (const jump of line.jumps) {
-				context.fillStyle = jump.regression ? colours.bad : colours.good;
-				context.fillRect(x(jump.after) - 1, jump.regression ? 0 : height - 7, 2.5, 7);
-			}
-		return canvas;
+	/** Where a revision stands while everything is in view. */
+	overviewX(r) {
+		const { min, max } = this.whole();
+		return this.frame.left + ((r - min) / (max - min)) * this.frame.width;
 	}
 
 	drawOverview() {
-		const useful = this.last > 12 && this.lines.length > 0;
-		this.overview.hidden = !useful;
-		if (!useful) return;
-		this.painted ??= this.paintOverview();
-		const { context, height } = prepareCanvas(this.overview);
-		const colours = this.colours || palette();
-		const { left, width } = this.frame();
-		const all = this.whole();
-		const x = (r) => left + ((r - all.min) / (all.max - all.min)) * width;
-		if (this.painted.width > 0 && this.painted.height > 0) context.drawImage(this.painted, 0, 0, this.overview.clientWidth, height);
-		if (this.view.max - this.view.min >= all.max - all.min) return;
-		const from = Math.max(left, x(this.view.min));
-		const to = Math.min(left + width, x(this.view.max));
-		context.fillStyle = this.fade(colours.card, 0.72);
-		context.fillRect(left, 0, from - left, height);
-		context.fillRect(to, 0, left + width - to, height);
-		context.strokeStyle = colours.accent;
-		context.lineWidth = 1.5;
-		context.strokeRect(from + 0.75, 0.75, Math.max(2, to - from - 1.5), height - 1.5);
+		const { left, width } = this.frame;
+		const height = 46;
+		const x = (r) => this.overviewX(r);
+		const line = (one) => svg('path', { d: smallLine(one, this.last, x, 6, height - 6).path, fill: 'none', stroke: colourOf(one), 'stroke-opacity': 0.7 });
+		const jump = ({ after, regression }) =>
+			svg('rect', { x: x(after) - 1, y: regression ? 0 : height - 7, width: 2.5, height: 7, fill: `var(--${regression ? 'bad' : 'good'})` });
+		this.window = svg('path', { fill: 'var(--card)', 'fill-opacity': 0.72, 'fill-rule': 'evenodd', stroke: 'var(--accent)', 'stroke-width': 1.5 });
+		this.overview.toggleAttribute('hidden', this.last <= 12 || this.lines.length === 0);
+		this.overview.replaceChildren(
+			svg('rect', { x: left, width, height, fill: 'var(--soft)' }),
+			...this.lines.slice(0, MOST_LINES).map(line),
+			...this.lines.flatMap(({ jumps }) => jumps.map(jump)),
+			this.window,
+		);
+		this.drawWindow();
+	}
+
+	/** What is not in view is faint. */
+	drawWindow() {
+		const { left, width } = this.frame;
+		const [from, to] = [this.view.min, this.view.max].map((r) => this.overviewX(r).toFixed(1));
+		const all = Number(to) - Number(from) >= width - 0.1;
+		this.window.setAttribute('d', all ? '' : `M-9 -9H${left + 2 * width}V55H-9ZM${from} 1H${to}V45H${from}Z`);
 	}
 
 	bindOverview() {
 		const revisionAt = (event) => {
-			const { left, width } = this.frame();
-			const all = this.whole();
-			return all.min + ((event.offsetX - left) / width) * (all.max - all.min);
+			const { min, max } = this.whole();
+			return min + ((event.clientX - this.overview.getBoundingClientRect().left - this.frame.left) / this.frame.width) * (max - min);
 		};
+		let start = null;
 		this.overview.addEventListener('pointerdown', (event) => {
-			const start = revisionAt(event);
-			let { view } = this;
-			if (start < view.min || start > view.max) {
-				const half = (view.max - view.min) / 2;
-				this.setView({ min: start - half, max: start + half });
-				view = this.view;
-			}
-			const move = (e) => {
-				const by = revisionAt(e) - start;
-				this.setView({ min: view.min + by, max: view.max + by });
-			};
+			const at = revisionAt(event);
+			const { min, max } = this.view;
+			if (at < min || at > max) this.setView({ min: at - (max - min) / 2, max: at + (max - min) / 2 });
+			start = { at, view: this.view };
 			this.overview.setPointerCapture(event.pointerId);
-			this.overview.addEventListener('pointermove', move);
-			this.overview.addEventListener('pointerup', () => this.overview.removeEventListener('pointermove', move), { once: true });
 		});
+		this.overview.addEventListener('pointermove', (event) => start && this.setView(this.shifted(start.view, revisionAt(event) - start.at)));
+		for (const end of ['pointerup', 'pointercancel']) this.overview.addEventListener(end, () => (start = null));
 	}
+}
+
+/** The small chart of one line. */
+export function miniChart(line, n) {
+	const x = (r) => 4 + (n > 1 ? r / (n - 1) : 0.5) * (MINI_WIDE - 8);
+	const { path, y } = smallLine(line, n - 1, x, 12, MINI_HIGH - 12);
+	const miss = ({ revision }) => svg('rect', { x: x(revision) - 0.75, y: MINI_HIGH - 4, width: 1.5, height: 4, fill: 'var(--fail)' });
+	const jump = (one) => {
+		const at = y(levelAt(line, one.after, one.newLevel)) + (one.up ? -6 : 6);
+		return svg('g', { transform: `translate(${x(one.after)} ${at})` }, jumpMark(one, 4.5));
+	};
+	return [svg('path', { d: path, fill: 'none', stroke: 'var(--l0)', 'stroke-width': 1.5 }), line.misses.map(miss), line.jumps.map(jump)].flat();
 }

@@ -2,13 +2,13 @@
  * Evolution: benchmarks over the revisions. Controls, legend and small charts around the chart; the table of
  * jumps, the details of a revision and the failures below it.
  */
-import { chartSvg } from './chart_svg.js';
-import { $, download, el, fileName, placeTip } from './dom.js';
+import { $, download, el, fileName, placeTip, svg } from './dom.js';
 import { Chart } from './chart.js';
 import { JumpTable } from './jumps.js';
 import { reusedText, changeText, Details, jumpBadge, logOf } from './details.js';
 import { comparisonOf, formatChange, formatDate, formatValue, jumpSize, load, plural, relativeChange, shortId } from './model.js';
-import { drawMini, palette } from './chart_paint.js';
+import { colourOf } from './chart_line.js';
+import { miniChart } from './chart_strips.js';
 import { jumpStateText, LINE_COLOURS } from './graph.js';
 
 const MOST_SHOWN = 8; /* lines at first, where there are more benchmarks than that */
@@ -131,14 +131,9 @@ export class Evolution {
 	}
 
 	swatch(line) {
-		const colours = palette();
 		const mark = el('span.swatch');
-		if (line.slot === null) {
-			mark.style.borderTopColor = colours.grid;
-			return mark;
-		}
-		mark.style.borderTopColor = colours.lines[line.slot % LINE_COLOURS];
-		mark.style.borderTopStyle = LINE_STYLES[Math.floor(line.slot / LINE_COLOURS) % LINE_STYLES.length];
+		mark.style.borderTopColor = line.slot === null ? 'var(--line)' : colourOf(line);
+		if (line.slot !== null) mark.style.borderTopStyle = LINE_STYLES[Math.floor(line.slot / LINE_COLOURS) % LINE_STYLES.length];
 		return mark;
 	}
 
@@ -250,7 +245,6 @@ export class Evolution {
 		if (visible.has(line.name)) visible.delete(line.name);
 		else visible.add(line.name);
 		entry.setAttribute('aria-pressed', String(visible.has(line.name)));
-		this.chart.highlighted = null;
 		this.assignSlots();
 		entry.replaceChild(this.swatch(line), entry.firstChild);
 		this.drawChart();
@@ -286,7 +280,6 @@ export class Evolution {
 		this.state.visible = new Set(names);
 		this.state.scale = this.fittingScale();
 		this.assignSlots();
-		this.chart.highlighted = null;
 		this.drawLegend();
 		this.markCards();
 		return this.drawChart();
@@ -304,19 +297,21 @@ export class Evolution {
 		this.pick(line, jump.after);
 		$('chart').scrollIntoView({ block: 'center' });
 		$('chart').focus({ preventScroll: true });
-		queueMicrotask(() => this.chart.point(line, jump.after)); /* uPlot settles its scales in a microtask */
+		this.chart.point(line, jump.after);
 	}
 
 	/* ---- small multiples ---- */
 
-	async drawCard(canvas) {
-		const line = this.cardLines.get(canvas);
+	/** At once where the line is unpacked, else when it comes into view. */
+	async drawCard(picture) {
+		const line = this.cardLines.get(picture);
+		this.seen.unobserve(picture);
 		await load(this.model, [line]);
-		if (this.cardLines.get(canvas) === line && canvas.clientWidth > 0) drawMini(canvas, line, this.model.revisions.length, palette());
+		picture.replaceChildren(...miniChart(line, this.model.revisions.length));
 	}
 
 	card(line) {
-		const canvas = el('canvas', { 'aria-hidden': 'true' });
+		const picture = svg('svg', { viewBox: '0 0 220 54', 'aria-hidden': 'true' });
 		const whole = relativeChange(line.firstValue, line.lastValue);
 		const kind = line.jumps.length === 0 ? 'dim' : line.jumps.some((jump) => jump.regression) ? 'bad' : 'good';
 		const unit = this.unitOf(line);
@@ -325,7 +320,7 @@ export class Evolution {
 			'button.mini',
 			{ title: line.name, 'aria-pressed': 'false', dataset: { name: line.name } },
 			el('span.row', el('span.label', line.name), el('span', { className: kind }, change)),
-			canvas,
+			picture,
 			el('span.row.dim', `${formatValue(line.firstValue, unit)} → ${formatValue(line.lastValue, unit)}`),
 		);
 		button.onclick = async () => {
@@ -333,8 +328,9 @@ export class Evolution {
 			this.chart.setView(this.chart.whole());
 			$('chart').scrollIntoView({ block: 'center' });
 		};
-		this.cardLines.set(canvas, line);
-		this.seen.observe(canvas);
+		this.cardLines.set(picture, line);
+		if (line.ready) this.drawCard(picture);
+		else this.seen.observe(picture);
 		return button;
 	}
 
@@ -445,25 +441,17 @@ export class Evolution {
 		$('chart-svg').onclick = () => this.download();
 	}
 
-	svgText() {
-		return chartSvg(this.chart, `${this.model.project || 'perfevo'}: evolution`, this.axisText());
-	}
-
 	download() {
+		const project = this.model.project || 'perfevo';
 		const metric = this.model.metrics[this.state.metric];
-		download(fileName([this.model.project || 'perfevo', 'evolution', metric.name], 'svg'), this.svgText(), 'image/svg+xml');
+		const text = this.chart.svgText(`${project}: evolution`, this.axisText());
+		download(fileName([project, 'evolution', metric.name], 'svg'), text, 'image/svg+xml');
 	}
 
-	/** After another theme, another metric. */
 	redraw() {
 		this.drawLegend();
 		this.drawCards();
 		return this.drawChart();
-	}
-
-	/** Paper takes what is on the screen, and small charts that had not come into view. */
-	print() {
-		for (const [canvas, line] of this.cardLines) if (line.ready) this.drawCard(canvas);
 	}
 
 	async mount(id) {
@@ -474,11 +462,6 @@ export class Evolution {
 			this.jumps.draw((name) => this.matches(name));
 			this.drawFailures();
 			await this.redraw();
-		} else if (this.stale) {
-			this.stale = false;
-			await this.redraw();
-		} else {
-			this.chart.resize();
 		}
 		this.update(id);
 	}

@@ -68,17 +68,29 @@ export function formatStep(from, to, unit) {
 	return [`${shown(from)} → ${shown(to)}`, name, one].filter((part) => part !== '').join(' ');
 }
 
+/** A round number of at least so much. */
+export function roundStep(least, binary = false) {
+	if (binary) return 2 ** Math.ceil(Math.log2(least));
+	const power = 10 ** Math.floor(Math.log10(least));
+	return [1, 2, 5, 10].map((n) => n * power).find((step) => step >= least) ?? 10 * power;
+}
+
+/** The multiples of a step between two values. */
+export function ticks(low, high, step) {
+	const first = Math.ceil(low / step);
+	return Array.from({ length: Math.max(0, Math.floor(high / step) - first + 1) }, (_, i) => (first + i) * step);
+}
+
 /** Labels for the ticks of a value axis: one prefix, as many decimals as the step needs. */
 export function tickLabels(splits, unit) {
 	const table = unit === 'ns' ? SECONDS : unit === 'bytes' ? BYTES : COUNT;
-	const real = splits.filter((v) => v !== null);
-	const most = Math.max(...real.map(Math.abs), 0);
+	const most = Math.max(...splits.map(Math.abs), 0);
 	const [factor, name] = table.findLast(([f]) => most >= f) || table[0];
-	const step = real.length > 1 ? Math.abs(real[1] - real[0]) / factor : 1;
+	const step = splits.length > 1 ? Math.abs(splits[1] - splits[0]) / factor : 1;
 	let decimals = 0;
 	while (decimals < 6 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6) decimals++;
 	const suffix = unit === 'ns' || unit === 'bytes' ? ` ${name}` : name;
-	return splits.map((v) => (v === null ? null : (v / factor).toFixed(decimals) + suffix));
+	return splits.map((v) => (v / factor).toFixed(decimals) + suffix);
 }
 
 /** "+12.3 %", "×3.4" from a factor of 3 on, "new" when undefined, like pe_format_change(). */
@@ -121,31 +133,32 @@ function readLevels(levels, values) {
 	return runs.filter((run) => run.level !== null);
 }
 
-/** Revisions from which on values cannot be compared with those before. */
-function readBreaks(epochs, values) {
-	const measured = [...values.keys()].filter((r) => values[r] != null);
-	return measured.filter((r, i) => i > 0 && epochs[r] !== epochs[measured[i - 1]]);
+/** By revision the number of its run, which a missing value ends, or an epoch whose values cannot be compared with those before. */
+function numberRuns(epochs, values) {
+	let run = 0;
+	let epoch;
+	return values.map((value, r) => {
+		if (value === null || (epoch !== undefined && epochs[r] !== epoch)) run++;
+		if (value !== null) epoch = epochs[r];
+		return run;
+	});
 }
 
 /** The level of a line at a revision; `otherwise` where it has none, or its values are not loaded. */
 export const levelAt = (line, r, otherwise) => line.levels?.find((run) => r >= run.from && r <= run.to)?.level ?? otherwise;
 
-/** A line's values by index of revision, into the line. */
-function readColumns(line, raw, n) {
+/** A line's values by index of revision, into the line; a build that failed is a gap in every line, as a benchmark that failed is in its own. */
+function readColumns(line, raw, { revisions: { length: n }, failures }) {
 	const values = spread(raw.value, raw.at, n);
 	const column = (key) => (raw[key] ? spread(raw[key], raw.at, n) : values);
 	const counts = spread(raw.n, raw.at, n);
-	return Object.assign(line, {
+	const columns = { value: values, q25: column('q25'), q75: column('q75'), mad: spread(raw.mad, raw.at, n) };
+	for (const failure of failures) if (failure.benchmark === null) for (const one of new Set(Object.values(columns))) one[failure.revision] ??= null;
+	return Object.assign(line, columns, {
 		ready: true,
-		value: values,
-		q25: column('q25'),
-		q75: column('q75'),
-		min: column('min'),
-		max: column('max'),
-		mad: spread(raw.mad, raw.at, n),
 		n: (r) => counts[r] || 0,
 		levels: readLevels(spread(raw.level, raw.at, n), values),
-		breaks: readBreaks(spread(raw.epoch, raw.at, n), values),
+		runs: numberRuns(spread(raw.epoch, raw.at, n), values),
 		reused: new Map(raw.reused) /* revision: the one whose values it has */,
 		skipped: new Set(raw.reused.filter((one) => one[2]).map((one) => one[0])),
 	});
@@ -176,23 +189,13 @@ function readLine(raw, index, model, revision) {
 		misses: raw.misses.map(([i, outcome]) => ({ revision: raw.block ? i : position(i), outcome })),
 		jumps: raw.jumps.map((jump) => ({ ...readJump(index, jump, revision), functions: null })),
 	};
-	if (line.block === null) readColumns(line, raw, model.revisions.length);
+	if (line.block === null) readColumns(line, raw, model);
 	return line;
-}
-
-/** A build that failed is a gap in every line, as a benchmark that failed is in its own. */
-function breakLine(line, failures) {
-	for (const failure of failures)
-		if (failure.benchmark === null)
-			for (const column of new Set([line.value, line.q25, line.q75, line.min, line.max, line.mad])) column[failure.revision] ??= null;
 }
 
 /** Unpack the values of those lines that have not been unpacked yet. */
 export async function load(model, lines) {
-	for (const line of lines.filter((l) => !l.ready)) {
-		readColumns(line, await block(line.block), model.revisions.length);
-		breakLine(line, model.failures);
-	}
+	for (const line of lines.filter((l) => !l.ready)) readColumns(line, await block(line.block), model);
 	return lines;
 }
 
@@ -238,7 +241,6 @@ export function read(raw) {
 		history: readHistory(raw.history, revision),
 	};
 	model.lines = raw.lines.map((line, i) => readLine(line, i, model, revision));
-	for (const line of model.lines) if (line.ready) breakLine(line, model.failures);
 	model.benchmarks = [...new Set(model.lines.map((line) => line.name))];
 	model.events = raw.events.map((event, i) => ({
 		...event,

@@ -2,7 +2,6 @@
  * Page: where esbuild begins to bundle the one script and the one style sheet of a report. What is exported here is
  * the global `perfevo` of a page, for its tests and for a browser's console.
  */
-import 'uplot/dist/uPlot.min.css';
 import './shell.css';
 import './blueprint.css';
 

@@ -1,6 +1,6 @@
 /*
  * Shell: which view is shown, by the address: #/evolution, #/commits/<id>, #/compare, and
- * #/compare/<number>/<pair>/<view>?key=value. Themes, keys that hold everywhere, printing, and the start.
+ * #/compare/<number>/<pair>/<view>?key=value. Themes, keys that hold everywhere, and the start.
  */
 import { $, el, reachable } from './dom.js';
 import { Commits } from './commits.js';
@@ -169,53 +169,35 @@ function startCommits() {
 /* ---- themes ---- */
 
 const wantsDark = matchMedia('(prefers-color-scheme: dark)');
+let theme = null; /* what was chosen: "light" or "dark" */
+let darkRules = null;
 
-const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : wantsDark.matches);
+const isDark = () => (theme ? theme === 'dark' : wantsDark.matches);
 
+/** The style sheets' dark colours have a condition on what the system asks for: a choice takes its place. */
 function themeChanged() {
 	$('theme').textContent = isDark() ? '☀ Light' : '☾ Dark';
-	document.dispatchEvent(new CustomEvent('perfevo-theme'));
-	if (evolution && current === 'evolution') evolution.redraw();
-	else if (evolution) evolution.stale = true;
+	const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
+	darkRules ??= rules.filter((rule) => rule.media?.mediaText.includes('prefers-color-scheme'));
+	if (theme) for (const { media } of darkRules) media.mediaText = isDark() ? 'screen' : 'not all';
 }
 
-function remember(theme) {
+function toggleTheme() {
+	theme = isDark() ? 'light' : 'dark';
 	try {
 		localStorage.setItem('perfevo-theme', theme);
 	} catch {
 		/* pages from a file may have no storage: the choice lasts as long as the page */
 	}
+	themeChanged();
 }
 
 function recall() {
 	try {
-		const theme = localStorage.getItem('perfevo-theme');
-		if (theme === 'dark' || theme === 'light') root.dataset.theme = theme;
+		theme = ['dark', 'light'].find((one) => one === localStorage.getItem('perfevo-theme')) ?? null;
 	} catch {
 		/* as above */
 	}
-}
-
-function toggleTheme() {
-	root.dataset.theme = isDark() ? 'light' : 'dark';
-	remember(root.dataset.theme);
-	themeChanged();
-}
-
-/** Paper is white. */
-function bindPrinting() {
-	let screenTheme;
-	addEventListener('beforeprint', () => {
-		screenTheme = root.dataset.theme;
-		root.dataset.theme = 'light';
-		themeChanged();
-		if (evolution) evolution.print();
-	});
-	addEventListener('afterprint', () => {
-		if (screenTheme) root.dataset.theme = screenTheme;
-		else delete root.dataset.theme;
-		themeChanged();
-	});
 }
 
 /* ---- keys ---- */
@@ -307,7 +289,6 @@ async function start() {
 	document.querySelectorAll('.scroll').forEach(reachable);
 	bindSkips();
 	bindKeys();
-	bindPrinting();
 	themeChanged();
 	$('theme').onclick = toggleTheme;
 	wantsDark.addEventListener('change', themeChanged);

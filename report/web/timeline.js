@@ -5,7 +5,7 @@
 import { asView, button, choice, plainName } from './view_common.js';
 import { card, el, scroll, svg, table } from './dom.js';
 import { FlameChart, ROW } from './flame_chart.js';
-import { formatValue, plural } from './model.js';
+import { formatValue, plural, roundStep, ticks } from './model.js';
 
 const SIDES = [
 	['old', 'old', 'One run of the old execution'],
@@ -16,13 +16,6 @@ const COLUMNS = ['Lane', 'Threads|num', 'Lives|num', 'Waits|num', 'On the path|n
 const LEAST_US = 10; /* of a window */
 
 const time = (us) => formatValue(us * 1000, 'ns');
-
-/** A round number of microseconds, some hundred pixels apart. */
-function tickOf(span, pixels) {
-	const least = (span / pixels) * 110;
-	const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
-	return [1, 2, 5, 10].map((n) => n * power).find((step) => step >= least) ?? power * 10;
-}
 
 class View extends FlameChart {
 	constructor(element, context) {
@@ -227,14 +220,13 @@ class View extends FlameChart {
 
 	groups(boxes, hear) {
 		const names = this.run.lanes.method.map((_, lane) => svg('text.fl-caption', { x: 4, y: (2 * lane + 2) * ROW - 4 }, plainName(this.laneName(lane))));
-		const step = tickOf(this.to - this.from, this.total);
-		const ticks = [];
-		for (let at = Math.ceil(this.from / step) * step; at < this.to; at += step) {
-			const x = ((at - this.from) / (this.to - this.from)) * this.total;
-			ticks.push(svg('line.tl-tick', { x1: x, x2: x, y1: 0, y2: (2 * this.run.lanes.method.length + 1) * ROW }));
-			if (x < this.total - 60) ticks.push(svg('text.fl-caption', { x: x + 4, y: 14 }, time(at)));
-		}
-		return [...ticks, ...names, ...super.groups(boxes, hear)];
+		const span = this.to - this.from;
+		const times = ticks(this.from, this.to, roundStep(Math.max(1, (span / this.total) * 110))).flatMap((at) => {
+			const x = ((at - this.from) / span) * this.total;
+			const line = svg('line.tl-tick', { x1: x, x2: x, y1: 0, y2: (2 * this.run.lanes.method.length + 1) * ROW });
+			return x < this.total - 60 ? [line, svg('text.fl-caption', { x: x + 4, y: 14 }, time(at))] : [line];
+		});
+		return [...times, ...names, ...super.groups(boxes, hear)];
 	}
 
 	caption() {

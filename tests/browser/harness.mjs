@@ -158,21 +158,6 @@ export const pictureFault = (page, text) =>
 		return picture.documentElement.localName === 'svg' ? '' : 'it is no picture';
 	}, text);
 
-/** Pixels of a canvas that have one of the page's colours. */
-export const pixels = (page, variable, selector = '#chart canvas') =>
-	page.evaluate(
-		([name, where]) => {
-			const wantedColour = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-			const [r, g, b] = [1, 3, 5].map((i) => parseInt(wantedColour.slice(i, i + 2), 16));
-			const canvas = document.querySelector(where);
-			const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-			let n = 0;
-			for (let i = 0; i < data.length; i += 4) n += data[i] === r && data[i + 1] === g && data[i + 2] === b && data[i + 3] === 255;
-			return n;
-		},
-		[variable, selector],
-	);
-
 /** Close the browser and say how it went: the exit status of the test. */
 export async function finish() {
 	await browser.close();

@@ -131,9 +131,9 @@ Test(page, has_no_foreign_markup)
 Test(page, script_and_style_stay_in_their_elements)
 {
 	cr_expect_text(
-		"- - - - - -", strstr(pe_asset_script, "</script"), strstr(pe_asset_script, "<!--"),
-		strstr(pe_asset_style, "</style"), strstr(pe_asset_uplot_licence, "--"),
-		strstr(pe_asset_highlight_licence, "--"), strstr(pe_asset_hierarchy_licence, "--"));
+		"- - - - -", strstr(pe_asset_script, "</script"), strstr(pe_asset_script, "<!--"),
+		strstr(pe_asset_style, "</style"), strstr(pe_asset_highlight_licence, "--"),
+		strstr(pe_asset_hierarchy_licence, "--"));
 }
 
 Test(page, index_holds_the_evolution)
@@ -200,7 +200,7 @@ Test(page, tells_confirmed_jumps_from_suspects)
 Test(page, brings_licence_and_policy)
 {
 	make("quiet");
-	cr_expect_has(page.data, "Permission is hereby granted, free of charge");
+	cr_expect_has(page.data, "Redistribution and use in source and binary forms");
 	cr_expect_has(page.data, "default-src 'none'; script-src 'nonce-");
 	cr_expect_eq(count(" src="), 0);
 }

@@ -28,7 +28,7 @@ cmake --install "$BUILD_DIR" --prefix "$PWD/prefix" >log 2>&1 || fail "install: 
 (cd root/usr && find . ! -type d) | sort >unpacked
 diff installed unpacked
 has 'the licence' root/usr/share/doc/perfevo/copyright 'Copyright (c) 2026 the perfevo authors'
-has 'the licence of what is embedded' root/usr/share/doc/perfevo/copyright 'Included: uPlot'
+has 'the licence of what is embedded' root/usr/share/doc/perfevo/copyright 'Included: highlight.js'
 same 'nothing outside of /usr' usr "$(ls root)"
 same 'what others may not read' '' "$(dpkg-deb -c "$1" | grep -v '^l' | grep -v '^[-d]r[-w][-x]r-[-x]r-[-x] root/root ' || :)"
 same 'links that lead nowhere' '' "$(find root -xtype l)"
@@ -42,4 +42,4 @@ perfevo_yml '"true"' 'list: {command: ls, warmup: 0, repeats: 1}'
 save start
 git perfevo track --quiet --no-open >/dev/null
 git perfevo log --metric wall --metric allocations --format csv | cut -d, -f4-9
-grep -q uPlot .git/perfevo/report.html || fail 'no charts in the page'
+grep -q highlight.js .git/perfevo/report.html || fail 'the page has not what it embeds'
