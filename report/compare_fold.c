@@ -1,6 +1,5 @@
 #include "report/compare_fold.h"
 
-#include "report/compare_text.h"
 #include "report/format.h"
 
 #include <math.h>

@@ -110,41 +110,6 @@ static void put_report(struct pe_doc *doc, const struct pe_compare *compare, siz
 
 /* --- The trees --- */
 
-/* "; methods in them: 2 modified, 1 added": what was changed need not be what costs more. */
-static void add_touched(struct pe_text *line, const struct pe_compare_pair *pair)
-{
-	static const char *const kinds[PE_N_SOURCE_CHANGES] = {
-		[PE_SOURCE_MODIFIED] = "modified",
-		[PE_SOURCE_ADDED] = "added",
-		[PE_SOURCE_DELETED] = "deleted",
-		[PE_SOURCE_RENAMED] = "renamed or moved",
-	};
-	pe_auto_arena arena = PE_ARENA_INIT;
-	bool *seen = pe_arena_new(&arena, bool, pair->delta->frames->n);
-	size_t n[PE_N_SOURCE_CHANGES] = {0}, recompiled = 0;
-	const char *between = "; methods in them: ";
-
-	for (uint32_t i = 0; i < pair->delta->n; i++) {
-		const uint32_t frame = pair->delta->nodes[i].frame;
-
-		if (seen[frame])
-			continue;
-		seen[frame] = true;
-		n[pe_changes_source(pair->changes, frame)]++;
-		recompiled += pe_changes_binary(pair->changes, frame) == PE_BINARY_RECOMPILED;
-	}
-	for (int kind = 0; kind < PE_N_SOURCE_CHANGES; kind++) {
-		if (kinds[kind] == NULL || n[kind] == 0)
-			continue;
-		pe_text_addf(line, "%s%zu %s", between, n[kind], kinds[kind]);
-		between = ", ";
-	}
-	if (recompiled > 0)
-		pe_text_addf(line, "%s%zu with other machine code", between, recompiled);
-	else if (between[0] == ';')
-		pe_text_add(line, "; methods in them: none changed");
-}
-
 static void put_trees(struct pe_doc *doc, const struct pe_compare_pair *pair)
 {
 	pe_auto_text line = PE_TEXT_INIT;
@@ -156,8 +121,6 @@ static void put_trees(struct pe_doc *doc, const struct pe_compare_pair *pair)
 	pe_text_add(&line, " only in new, ");
 	pe_format_value(&line, pair->delta->removed, "1");
 	pe_text_add(&line, " only in old");
-	if (pair->changes != NULL)
-		add_touched(&line, pair);
 	pe_doc_say(doc, PE_DIM, "  ", "    ", &line);
 }
 

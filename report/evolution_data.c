@@ -2,7 +2,7 @@
  * The evolution in the page's index block: the public document (evolution_json.c) with the points of a line by column,
  * because ten thousand revisions of a dozen metrics as objects would be tens of megabytes. In place of `points` a line has
  *
- *   at?: [revision...], n: [...], value, q25?, q75?, min?, max?, mad, level, epoch: [...],
+ *   at?: [revision...], n: [...], value, q25?, q75?, mad, level, epoch: [...],
  *   misses: [[point, outcome]], reused: [[revision, source, skipped]],
  *   first: [revision, value]|null, last: [...]|null, low: value|null, high: value|null
  *
@@ -15,7 +15,7 @@
  *
  * Besides, the index has `reused` and `reused_why`, a sentence about reused results or null, and by event
  *
- *   event_jumps: [[[line, index of its jump, functions|null, generic: text|null]]]
+ *   event_jumps: [[[line, index of its jump, levels: "23.4 → 31.3 ms", functions|null, generic: text|null]]]
  *
  * A failure whose log is longer than 16 KiB has its end, with cut: true. web/model.js reads this.
  */
@@ -23,6 +23,7 @@
 
 #include "core/json/writer.h"
 #include "report/commit_blocks.h"
+#include "report/format.h"
 #include "report/query.h"
 
 #include <math.h>
@@ -56,8 +57,6 @@ static const struct {
 	{"value", offsetof(struct pe_point, median), false},
 	{"q25", offsetof(struct pe_point, q25), true},
 	{"q75", offsetof(struct pe_point, q75), true},
-	{"min", offsetof(struct pe_point, min), true},
-	{"max", offsetof(struct pe_point, max), true},
 	{"mad", offsetof(struct pe_point, mad), false},
 	{"level", offsetof(struct pe_point, level), false},
 };
@@ -165,18 +164,21 @@ void pe_page_put_line(struct pe_json *json, const struct pe_evolution *evolution
 	pe_json_end(json);
 }
 
-/* [line, jump of it, functions or null, generic or null] */
+/* [line, jump of it, levels, functions or null, generic or null] */
 static void put_member(struct pe_json *json, const struct pe_evolution *evolution,
 		       const struct pe_ranked_jump *ranked)
 {
-	pe_auto_text functions = PE_TEXT_INIT;
+	const struct pe_jump *jump = ranked->jump;
+	pe_auto_text functions = PE_TEXT_INIT, levels = PE_TEXT_INIT;
 
-	pe_jump_add_functions(&functions, ranked->jump);
+	pe_jump_add_functions(&functions, jump);
+	pe_format_step(&levels, jump->old_level, jump->new_level, ranked->line->metric->unit);
 	pe_json_begin_array(json, NULL);
 	pe_json_put(json, NULL, (size_t)(ranked->line - evolution->lines));
-	pe_json_put(json, NULL, (size_t)(ranked->jump - ranked->line->jumps));
+	pe_json_put(json, NULL, (size_t)(jump - ranked->line->jumps));
+	pe_json_take(json, NULL, &levels);
 	pe_json_put(json, NULL, functions.len > 0 ? pe_text_str(&functions) : NULL);
-	pe_json_put(json, NULL, ranked->jump->generic);
+	pe_json_put(json, NULL, jump->generic);
 	pe_json_end(json);
 }
 

@@ -6,7 +6,6 @@
 
 #include "report/document.h"
 #include "core/base/number.h"
-#include "report/profile_text.h"
 
 #include <math.h>
 
@@ -154,6 +153,7 @@ static void add_cut(struct pe_doc *doc, const struct pe_compare_pair *pair,
 		    const struct pe_parcs_cut *cut)
 {
 	const struct pe_cct *cct = cut->in_new ? pair->new_runs->cct : pair->old_runs->cct;
+	const struct pe_cct_range *range = pe_cct_range_of(cct, cut->node);
 	pe_auto_text line = PE_TEXT_INIT;
 
 	pe_text_addf(&line, "%s, only in %s: ", pe_parcs_reason_name(cut->reason),
@@ -167,10 +167,9 @@ static void add_cut(struct pe_doc *doc, const struct pe_compare_pair *pair,
 			add_quoted(&line, cct, cut->caller);
 	}
 	pe_text_addf(&line, ", %u node%s", cut->nodes, cut->nodes == 1 ? "" : "s");
-	if (pe_cct_range_of(cct, cut->node) != NULL) {
-		pe_text_add(&line, "; ");
-		pe_profile_add_differs(&line, cct, cut->node);
-	}
+	if (range != NULL)
+		pe_text_addf(&line, "; differs in %u of %u runs", range->runs,
+			     cct->facts.counting_runs);
 	for (uint32_t i = 0; i < cut->n_modified && i < MOST_NAMED; i++) {
 		pe_text_add(&line, i == 0 ? "; modified above it: " : ", ");
 		add_quoted(&line, cct, cut->modified[i]);

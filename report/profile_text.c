@@ -94,16 +94,6 @@ static void add_flags(struct pe_text *out, struct pe_profile_view_data *view, un
 	view->flags |= flags;
 }
 
-bool pe_profile_add_differs(struct pe_text *out, const struct pe_cct *cct, uint32_t node)
-{
-	const struct pe_cct_range *range = pe_cct_range_of(cct, node);
-
-	if (range != NULL)
-		pe_text_addf(out, "differs in %u of %u runs", range->runs,
-			     cct->facts.counting_runs);
-	return range != NULL;
-}
-
 /* The marks of a row; where counting runs differ, "differs in 3 of 8 runs" replaces "unstable". */
 static void add_marks(struct pe_text *out, struct pe_profile_view_data *view, unsigned flags,
 		      uint32_t differs)

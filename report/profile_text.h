@@ -69,10 +69,7 @@ void pe_profile_put_row(struct pe_profile_view_data *view, const struct pe_profi
 /** Print, behind the table, what the values are and what the marks mean; release the table. */
 void pe_profile_end_table(struct pe_text *out, struct pe_profile_view_data *view);
 
-/** "differs in 3 of 8 runs": how many of the counting runs are unlike the one shown; nothing where none is. */
-bool pe_profile_add_differs(struct pe_text *out, const struct pe_cct *cct, uint32_t node);
-
-/** The same as members of an object: "differs_in" and "runs". */
+/** How many of the counting runs are unlike the one shown, as members: "differs_in" and "runs". */
 void pe_profile_json_differs(struct pe_json *json, const struct pe_cct *cct, uint32_t node);
 
 /** A timeline by column (profile_json.c). @param methods  numbers by frame; NULL: those of the frames */

@@ -537,18 +537,6 @@ static void part_all(struct pe_short_name **sorted, size_t n, const char *gap,
 	}
 }
 
-static bool has_control(const char *string)
-{
-	uint32_t point;
-
-	while (*string != '\0') {
-		string += pe_utf8_next(&point, string);
-		if (pe_utf8_is_control(point))
-			return true;
-	}
-	return false;
-}
-
 void pe_short_names_fit(struct pe_short_name *names, size_t n, const char *gap,
 			struct pe_arena *arena)
 {
@@ -560,11 +548,11 @@ void pe_short_names_fit(struct pe_short_name *names, size_t n, const char *gap,
 		struct name name;
 
 		sorted[i] = &names[i];
-		if (has_control(names[i].name)) {
-			pe_text_clear(&text);
-			pe_text_add_columns(&text, names[i].name, SIZE_MAX);
+		/* Without control characters. */
+		pe_text_clear(&text);
+		pe_text_add_columns(&text, names[i].name, SIZE_MAX);
+		if (strcmp(pe_text_str(&text), names[i].name) != 0)
 			names[i].name = pe_arena_strdup(arena, pe_text_str(&text));
-		}
 		names[i].shown = names[i].name;
 		if (pe_text_columns(names[i].name) <= names[i].columns)
 			continue;

@@ -128,7 +128,6 @@ static int list_files(struct sources *sources, int side)
 	struct pe_strings distinct = {paths, 0};
 	char(*blobs)[PE_OID_HEX];
 	size_t n = 0;
-	int rc;
 
 	for (size_t i = 0; i < sources->finder.entries.n; i++)
 		if (sources->wanted_at[side][sources->finder.entries.data[i].frame] != 0)
@@ -138,15 +137,15 @@ static int list_files(struct sources *sources, int side)
 		if (distinct.n == 0 || strcmp(paths[distinct.n - 1], paths[i]) != 0)
 			paths[distinct.n++] = paths[i];
 	blobs = pe_arena_alloc(arena, distinct.n, sizeof(*blobs));
-	rc = pe_repo_path_ids(blobs, sources->app->repo, sources->comparing->revisions[side].id,
-			      &distinct, sources->app->err);
+	PE_TRY(pe_repo_path_ids(blobs, sources->app->repo, sources->comparing->revisions[side].id,
+				&distinct, sources->app->err));
 	sources->files[side] = pe_arena_new(arena, struct file, distinct.n);
-	sources->n_files[side] = rc == PE_OK ? distinct.n : 0;
+	sources->n_files[side] = distinct.n;
 	for (size_t i = 0; i < sources->n_files[side]; i++) {
 		sources->files[side][i].path = paths[i];
 		memcpy(sources->files[side][i].blob, blobs[i], PE_OID_HEX);
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* Whether a method is a better place: of several methods of one name (alternatives under #if), where the frame's line is. */

@@ -84,25 +84,22 @@ static int compare_once(struct comparisons *all, const struct place *place, bool
 	struct pe_comparing_opts *opts = &all->opts[all->n_comparing];
 	struct pe_comparing *comparing = &all->comparing[all->n_comparing++];
 	struct pe_page_comparison *out = &all->at[all->n];
-	int rc;
 
 	*opts = (struct pe_comparing_opts){.page = true,
 					   .kept = !measure,
 					   .anybodys = all->evolution->origin != NULL,
 					   .names = &place->names};
 	*comparing = (struct pe_comparing){.app = app, .opts = opts};
-	rc = pe_comparing_revisions(comparing, revisions[place->before].id,
-				    revisions[place->after].id);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_comparing_revisions(comparing, revisions[place->before].id,
+				      revisions[place->after].id));
 	pe_comparing_decide_trees(comparing);
 	if (!measure && !has_trees(comparing))
 		return PE_ENOTFOUND;
-	rc = pe_comparing_page(out, comparing);
+	PE_TRY(pe_comparing_page(out, comparing));
 	out->old_revision = place->before;
 	out->new_revision = place->after;
-	all->n += rc == PE_OK;
-	return rc;
+	all->n++;
+	return PE_OK;
 }
 
 /* Compare a place. Results of other machines are explained by their own profiles, if these were received. */

@@ -289,25 +289,24 @@ static int add_branch(struct writer *writer, const char *name)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_app app = *writer->app;
+	pe_auto_text word = PE_TEXT_INIT;
 	struct pe_revision tip;
-	int rc = resolve_branch(&tip, writer->app, name);
+	int rc;
 
-	if (rc != PE_OK || has_branch(writer, name))
-		return rc;
+	PE_TRY(resolve_branch(&tip, writer->app, name));
+	if (has_branch(writer, name))
+		return PE_OK;
 	app.arena = &arena;
 	rc = make_branch(writer, &app, name, tip.id);
-	if (rc == PE_ENOTFOUND) {
-		pe_auto_text word = PE_TEXT_INIT;
-
-		pe_text_add_word(&word, name);
-		pe_app_note(
-			writer->app,
-			"branch '%s' is left out: nothing is stored of it ('perfevo track %s' measures it)",
-			name, pe_text_str(&word));
-		*writer->app->err = (struct pe_err)PE_ERR_INIT;
-		rc = PE_OK;
-	}
-	return rc;
+	if (rc != PE_ENOTFOUND)
+		return rc;
+	pe_text_add_word(&word, name);
+	pe_app_note(
+		writer->app,
+		"branch '%s' is left out: nothing is stored of it ('perfevo track %s' measures it)",
+		name, pe_text_str(&word));
+	*writer->app->err = (struct pe_err)PE_ERR_INIT;
+	return PE_OK;
 }
 
 /* --- The site --- */
@@ -366,21 +365,17 @@ static int write_site(struct writer *writer)
 {
 	struct pe_app *app = writer->app;
 	struct pe_strings names;
-	int rc = name_branches(&names, app, writer->opts);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(name_branches(&names, app, writer->opts));
 	writer->branches = pe_arena_new(app->arena, struct pe_site_branch, names.n);
 	writer->site.branches = writer->branches;
-	for (size_t i = 0; rc == PE_OK && i < names.n; i++)
-		rc = add_branch(writer, names.at[i]);
-	if (rc == PE_OK && writer->site.n_branches == 0)
-		rc = pe_fail(app->err, PE_ENOTFOUND,
-			     "nothing is measured on any of the branches: run 'perfevo track'");
-	if (rc == PE_OK)
-		rc = put_index(writer);
+	for (size_t i = 0; i < names.n; i++)
+		PE_TRY(add_branch(writer, names.at[i]));
 	writer->sum->branches = writer->site.n_branches;
-	return rc;
+	if (writer->site.n_branches == 0)
+		return pe_fail(app->err, PE_ENOTFOUND,
+			       "nothing is measured on any of the branches: run 'perfevo track'");
+	return put_index(writer);
 }
 
 int pe_site_write(struct pe_site_sum *out, struct pe_app *app, const struct pe_site_opts *opts)

@@ -6,11 +6,11 @@
 import * as nodePanel from './node_panel.js';
 import { AT_ONCE, lay, Shown } from './blueprint_layout.js';
 import { BoxMenu, Tip } from './box_menu.js';
-import { Boxes, dot, legend, patterns } from './blueprint_boxes.js';
+import { Boxes, legend, patterns } from './blueprint_boxes.js';
 import { COLOURS, METRICS, pairOf } from './blueprint_model.js';
 import { TreeChart, zoomButtons, zoomKey } from './tree_chart.js';
-import { asView, button, choice, empty, PairView, pictureName, plainName, saveSvg, typing } from './view_common.js';
-import { card, download, el, options } from './dom.js';
+import { asView, button, choice, PairView, pictureName, plainName, typing } from './view_common.js';
+import { card, el, options, savePicture } from './dom.js';
 import { plural } from './model.js';
 import { spoken } from './node_values.js';
 import { verdict } from './verdict.js';
@@ -56,10 +56,9 @@ class View extends PairView {
 
 	build() {
 		this.element.replaceChildren();
-		const problem = this.problem();
 		this.element.append(verdict(this.pair, (node) => this.follow(node)));
-		if (problem) {
-			this.element.append(el('section.card', problem));
+		if (this.pair.delta === null) {
+			this.nothing('No call trees', 'perfevo compare collects them when the program can be built and run.');
 			return;
 		}
 		this.chart = new TreeChart('Blueprint: the calls of old and new as one tree', {
@@ -90,18 +89,6 @@ class View extends PairView {
 		this.chart.element.setAttribute('aria-describedby', 'bp-help');
 		this.listen();
 		this.start();
-	}
-
-	/** Why there is nothing to draw; null when there is. */
-	problem() {
-		const { raw } = this.pair;
-		if (this.pair.delta !== null) return null;
-		if (raw.same) return empty('Both sides execute the same', 'The builds of old and new are identical, so their executions were not compared.');
-		return empty(
-			'No call trees',
-			raw.problem || 'This comparison has metrics but no profiles of either side.',
-			'perfevo compare collects them when the program can be built and run.',
-		);
 	}
 
 	/** Switches: rebuilt whenever one of them changed. */
@@ -149,7 +136,6 @@ class View extends PairView {
 			this.labelChoice,
 			zoomButtons(this.chart),
 			button('SVG', 'Save what is shown as a picture', () => this.saveSvg()),
-			button('DOT', 'Save what is shown for Graphviz', () => this.saveDot()),
 		);
 	}
 
@@ -416,11 +402,7 @@ class View extends PairView {
 	}
 
 	saveSvg() {
-		saveSvg(pictureName(this.context, 'blueprint.svg'), this.chart.whole(), this.chart.layout.box, 'Performance evolution blueprint');
-	}
-
-	saveDot() {
-		download(pictureName(this.context, 'blueprint.dot'), dot(this.boxes(), this.shown()), 'text/vnd.graphviz');
+		savePicture(pictureName(this.context, 'blueprint'), this.chart.layout.box, this.chart.whole(), 'Performance evolution blueprint');
 	}
 }
 

@@ -1,11 +1,11 @@
 /*
- * Blueprint boxes: how high, how wide and of which colour the nodes of a delta tree are drawn, what stands beside
- * them, and the same as DOT.
+ * Blueprint boxes: how high, how wide and of which colour the nodes of a delta tree are drawn, and what
+ * stands beside them.
  */
-import { COLOURS, FLAG, METRICS, NONE } from './blueprint_model.js';
+import { COLOURS, FLAG, METRICS } from './blueprint_model.js';
 import { el, svg } from './dom.js';
-import { dotQuoted, VALUE_FONT, fitName, NAME_FONT, textWidth } from './view_common.js';
-import { ESTIMATED, isKnown, label, meaning, SIGNS, spoken } from './node_values.js';
+import { VALUE_FONT, fitName, NAME_FONT, textWidth } from './view_common.js';
+import { ESTIMATED, isKnown, label, meaning, SIGNS } from './node_values.js';
 
 const LABEL_ROOM = 180;
 const LABEL_GAP = 8;
@@ -171,32 +171,4 @@ export function legend({ delta, metric, basis }) {
 	const sizes = `${HEIGHTS[basis](METRICS[metric].noun)}; width: difference in calls (logarithm)`;
 	const estimated = metric === 'instructions' ? [el('span', ESTIMATED)] : [];
 	return [...entries.filter(Boolean), el('span', sizes), el('span', 'thick border: children that are not shown'), ...estimated];
-}
-
-/** What is shown, for Graphviz. */
-export function dot(boxes, shown) {
-	const { delta, metric, basis } = boxes;
-	const style = getComputedStyle(document.documentElement);
-	const lines = [
-		'digraph blueprint {',
-		'\tnode [shape=box, style=filled, fontname="Helvetica", fontsize=10, fontcolor="#101010"];',
-		'\tedge [arrowsize=0.6];',
-	];
-	for (const node of shown.list()) {
-		const attributes = {
-			label: dotQuoted(`${delta.name(node).replace(/\n/g, ' ')}\n${label(delta, node, metric, basis)}`),
-			tooltip: dotQuoted(spoken(delta, node, metric, basis)),
-			fillcolor: `"${style.getPropertyValue(`--bp-${boxes.colour(node)}`).trim()}"`,
-			penwidth: shown.hides(node) ? 3 : 1,
-			width: (boxes.width(node) / 72).toFixed(3),
-			height: (boxes.height(node) / 72).toFixed(3),
-		};
-		lines.push(
-			`\tn${node} [${Object.entries(attributes)
-				.map(([key, value]) => `${key}=${value}`)
-				.join(', ')}];`,
-		);
-		if (delta.parent[node] !== NONE) lines.push(`\tn${delta.parent[node]} -> n${node};`);
-	}
-	return `${lines.join('\n')}\n}\n`;
 }

@@ -4,7 +4,7 @@
  */
 import { ChartInput } from './chart_input.js';
 import { areaOf, colourOf, pathOf, runsOf } from './chart_line.js';
-import { el, svg, svgDocument } from './dom.js';
+import { el, savePicture, svg } from './dom.js';
 import { jumpMark, jumpPath, jumpStateText, LINE_COLOURS } from './graph.js';
 import { formatChange, formatDate, levelAt, roundStep, shortId, tickLabels, ticks } from './model.js';
 import { textWidth, VALUE_FONT } from './view_common.js';
@@ -237,7 +237,9 @@ export class Chart extends ChartInput {
 		return svg(
 			'g.line',
 			{ 'data-line': line.index, opacity: this.isFaint(line) ? FAINT : null },
-			this.hasBand(line) ? svg('path.band', { d: areaOf(runs, x, y('q75'), y('q25')), fill: colour, 'fill-opacity': 0.16 }) : '',
+			this.hasBand(line) && to - from < 3 * this.frame.width
+				? svg('path.band', { d: areaOf(runs, x, y('q75'), y('q25')), fill: colour, 'fill-opacity': 0.16 })
+				: '',
 			svg('path.values', { d: pathOf(runs, x, y('value')), 'stroke-width': many ? 1 : 1.8, ...this.strokeOf(line) }),
 			!many && to - from <= this.frame.width / 10 ? runs.flat().map(value) : '',
 		);
@@ -286,8 +288,8 @@ export class Chart extends ChartInput {
 		return [this.lines.slice(0, MOST_NAMED).map(entry), rest > 0 ? more() : ''];
 	}
 
-	/** What is shown as a picture that stands alone; heading: what the axis shows. */
-	svgText(title, heading) {
+	/** Save what is shown; heading: what the axis shows. */
+	save(name, title, heading) {
 		const { left, width, top, height } = this.frame;
 		const high = HEAD + Math.max(top + height + EDGE.bottom, 60 + Math.min(MOST_NAMED + 1, this.lines.length) * LEGEND_ROW);
 		const parts = [
@@ -296,6 +298,6 @@ export class Chart extends ChartInput {
 			svg('g', { transform: `translate(0 ${HEAD})` }, this.drawn.cloneNode(true)),
 			this.legend(left + width + 20, HEAD + top + 8),
 		];
-		return svgDocument(left + width + SIDE, high, parts, title);
+		savePicture(name, { width: left + width + SIDE, height: high }, parts, title);
 	}
 }

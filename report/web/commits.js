@@ -3,7 +3,7 @@
  * the screen are in the document, so that ten thousand commits scroll like ten.
  */
 import * as spark from './graph.js';
-import { $, copyButton, download, el, fact, fileName, icon, placeTip, svg, svgDocument } from './dom.js';
+import { $, copyButton, el, fact, fileName, icon, placeTip, savePicture, svg } from './dom.js';
 import { drawEdges, jumpMark, jumpSign, jumpSource, jumpStanding, jumpStateText, laneScale, LINE_COLOURS } from './graph.js';
 import { formatChange, formatDate, formatValue, jumpSize, load, plural, shortId } from './model.js';
 
@@ -16,6 +16,12 @@ const FIRST_KINDS = ['methods', 'allocations', 'wall'];
 
 /** "+33.6 %" of a jump, "~+1.8 %" of a difference that is none. */
 const changeText = (s) => (s.noise ? '~' : '') + formatChange(s.value);
+
+function chip(fill, border, style = 'solid') {
+	const mark = el('span.chip');
+	Object.assign(mark.style, { background: fill, borderColor: border, borderStyle: style });
+	return mark;
+}
 
 /** What a sector says, in words. */
 function sectorText(s, unit) {
@@ -296,10 +302,7 @@ export class Commits {
 	}
 
 	tipLine(s) {
-		const swatch = el('span.chip');
-		swatch.style.background = s.known ? s.kind.fill : 'none';
-		swatch.style.borderColor = s.known ? spark.edgeOf(s) : 'var(--dim)';
-		swatch.style.borderStyle = s.known ? 'solid' : 'dashed';
+		const swatch = s.known ? chip(s.kind.fill, spark.edgeOf(s)) : chip('none', 'var(--dim)', 'dashed');
 		return el('div.chip-line', swatch, sectorText(s, this.unitOf(s.kind)));
 	}
 
@@ -376,11 +379,6 @@ export class Commits {
 	drawLegend() {
 		const example = this.sectorsShown.map((kind, i) => ({ kind, known: true, height: [1, 0.6, 0.35][i % 3], dark: i % 2 === 0 }));
 		const entry = (mark, text) => el('li', mark, el('span', text));
-		const chip = (fill, border, style = 'solid') => {
-			const mark = el('span.chip');
-			Object.assign(mark.style, { background: fill, borderColor: border, borderStyle: style });
-			return mark;
-		};
 		const mark = (state, regression) => icon(18, jumpMark({ state, regression }, 5.5));
 		const plain = icon(14, svg('circle', { r: 4, fill: 'var(--card)', stroke: 'var(--l0)', 'stroke-width': 2 }));
 		$('commit-legend').replaceChildren(
@@ -474,8 +472,8 @@ export class Commits {
 		this.draw();
 	}
 
-	/** The rows on the screen as a picture. */
-	svgText() {
+	/** Save the rows on the screen as a picture. */
+	download() {
 		const scroller = $('commit-scroll');
 		const from = Math.floor(scroller.scrollTop / ROW);
 		const to = Math.min(this.shown.length, Math.ceil((scroller.scrollTop + scroller.clientHeight) / ROW));
@@ -499,10 +497,7 @@ export class Commits {
 				],
 			};
 		});
-		return svgDocument(left + 1010, rows.length * ROW + 4, [rows.map((row) => row.edges), rows.map((row) => row.rest)], `${this.model.project}: commits`);
-	}
-
-	download() {
-		download(fileName([this.model.project || 'perfevo', 'commits'], 'svg'), this.svgText(), 'image/svg+xml');
+		const [name, size] = [fileName([this.model.project || 'perfevo', 'commits'], 'svg'), { width: left + 1010, height: rows.length * ROW + 4 }];
+		savePicture(name, size, [rows.map((row) => row.edges), rows.map((row) => row.rest)], `${this.model.project}: commits`);
 	}
 }

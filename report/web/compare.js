@@ -16,7 +16,6 @@ export const views = { blueprint, critical, stages, flame, timeline, methods };
 const NONE = 'This page has no comparisons: `perfevo report` explains the largest jumps, and `perfevo compare A B --format html` any two revisions.';
 const COLUMNS = ['Metric', 'Old|num', 'New|num', 'Change|num', '95 % interval', 'Runs|num', 'Verdict'];
 
-const viewNames = () => Object.keys(views);
 const pairName = (name, other) => (name === null ? 'execution' : other && other !== name ? `${name} → ${other}` : name);
 
 /** "+4 % to +9 %"; an interval that has no end says so. */
@@ -55,9 +54,9 @@ function metricRow(metric) {
 }
 
 export class Compare {
-	/** on: { go(state, options), href(number, pair, view, state) } */
+	/** on: { href(number, pair, view, state), remember(number, pair, view, state) } */
 	constructor(model, on) {
-		Object.assign(this, { model, on, blocks: new Map(), current: null });
+		Object.assign(this, { model, on, blocks: new Map(), shown: null }); /* shown: the view */
 	}
 
 	/* ---- the list ---- */
@@ -136,61 +135,38 @@ export class Compare {
 	}
 
 	drawViews(number, pair, view) {
-		const names = viewNames();
-		$('view-tabs').hidden = names.length === 0;
-		$('view-tabs').replaceChildren(...names.map((name) => tab(this.on.href(number, pair, name, {}), name === view, views[name].title)));
+		const tabs = Object.keys(views).map((name) => tab(this.on.href(number, pair, name, {}), name === view, views[name].title));
+		$('view-tabs').replaceChildren(...tabs);
 	}
 
-	/** Show a view of a pair; only what differs from what is shown is made anew. */
+	/** Show a view of a pair. */
 	async show({ number, pair, view, state }) {
 		const entry = this.model.comparisons[number];
 		const comparison = await this.block(number);
-		const data = comparison.pairs[pair] || comparison.pairs[0];
-		const at = Math.max(0, comparison.pairs.indexOf(data));
-		const name = viewNames().includes(view) ? view : viewNames()[0] || null;
-		const { current } = this;
-		const same = current && current.number === number && current.pair === at && current.name === name;
-		if (same && current.shown && current.shown.update) {
-			current.context.state = state;
-			await current.shown.update(current.context);
-			return;
-		}
+		const at = comparison.pairs[pair] ? pair : 0;
+		const name = Object.hasOwn(views, view) ? view : 'blueprint';
 		this.leave();
 		this.drawHead(entry);
 		this.drawPairs(number, at, name, comparison);
-		this.drawMetrics(data, comparison.stored === true);
+		this.drawMetrics(comparison.pairs[at], comparison.stored === true);
 		this.drawViews(number, at, name);
 		const context = {
-			model: this.model,
 			comparison,
 			entry,
-			number,
 			pair: at,
-			pairs: comparison.pairs,
-			data,
 			state,
-			go: (next, options = {}) => {
-				context.state = next;
-				this.on.go(number, at, name, next, options);
-			},
+			remember: () => this.on.remember(number, at, name, context.state),
 			href: (other, next = {}) => this.on.href(number, at, other, next),
 		};
 		const element = el('div.view-body');
 		$('view').replaceChildren(element);
-		const shown = name === null ? null : views[name];
-		this.current = { number, pair: at, name, shown, context };
-		if (shown === null) element.append(el('p.card.dim', 'There is no picture of this comparison.'));
-		else await shown.mount(element, context);
+		this.shown = views[name];
+		this.shown.mount(element, context);
 	}
 
 	/** Take the view down. */
 	leave() {
-		if (this.current && this.current.shown && this.current.shown.unmount) this.current.shown.unmount();
-		this.current = null;
-	}
-
-	/** [keys, what they do] of the view that is shown. */
-	keys() {
-		return (this.current && this.current.shown && this.current.shown.keys) || [];
+		this.shown?.unmount();
+		this.shown = null;
 	}
 }

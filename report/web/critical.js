@@ -4,23 +4,8 @@
  * the graph for itself.
  */
 import { TreeChart, zoomButtons, zoomKey } from './tree_chart.js';
-import {
-	asView,
-	button,
-	dotQuoted,
-	empty,
-	VALUE_FONT,
-	fitName,
-	NAME_FONT,
-	PairView,
-	pictureName,
-	plainName,
-	saveSvg,
-	signed,
-	textWidth,
-	typing,
-} from './view_common.js';
-import { card, download, el, scroll, svg, table } from './dom.js';
+import { asView, button, empty, VALUE_FONT, fitName, NAME_FONT, PairView, pictureName, plainName, signed, textWidth, typing } from './view_common.js';
+import { card, el, savePicture, scroll, svg, table } from './dom.js';
 import { ends, FLAG, METRICS, NONE } from './blueprint_model.js';
 import { formatChange, formatValue, plural } from './model.js';
 import { lay, Shown } from './blueprint_layout.js';
@@ -61,8 +46,7 @@ class View extends PairView {
 		this.raw = context.comparison.pairs[context.pair];
 		const { critical } = this.raw;
 		if (critical) this.build(critical);
-		else if (this.raw.same) this.nothing('No critical graph', 'The builds of old and new are identical, so their executions were not compared.');
-		else this.nothing('No critical graph', this.raw.problem || 'It needs times of both executions.');
+		else this.nothing('No critical graph', 'It needs times of both executions.');
 	}
 
 	build(critical) {
@@ -86,7 +70,6 @@ class View extends PairView {
 			el('span.grow'),
 			zoomButtons(this.chart),
 			button('SVG', 'Save as a picture', () => this.saveSvg()),
-			button('DOT', 'Save for Graphviz', () => this.saveDot()),
 		);
 		const why = critical.from_noise ? 'which is as much as runs of one revision differ' : 'which is what was asked for';
 		const body =
@@ -197,17 +180,7 @@ class View extends PairView {
 	}
 
 	saveSvg() {
-		saveSvg(pictureName(this.context, 'critical-graph.svg'), this.chart.whole(), this.chart.layout.box, 'Critical graph');
-	}
-
-	saveDot() {
-		const lines = ['digraph critical {', '\tnode [shape=box, fontname="Helvetica", fontsize=10];'];
-		this.nodes.forEach((node, i) => {
-			const text = [plainName(this.name(i)), place(this.frames, node.frame), ...this.texts(i).slice(1)].filter(Boolean).join('\n');
-			lines.push(`\tn${i} [label=${dotQuoted(text)}${node.cause ? ', style=filled, fillcolor="#c9ced6"' : node.added ? ', style=dashed' : ''}];`);
-			if (this.tree.parent[i] !== NONE) lines.push(`\tn${this.tree.parent[i]} -> n${i};`);
-		});
-		download(pictureName(this.context, 'critical-graph.dot'), `${lines.join('\n')}\n}\n`, 'text/vnd.graphviz');
+		savePicture(pictureName(this.context, 'critical-graph'), this.chart.layout.box, this.chart.whole(), 'Critical graph');
 	}
 }
 

@@ -94,7 +94,7 @@ export class Details {
 				const line = this.model.lines[jump.line];
 				const parts = [
 					` ${line.name}, ${this.model.metrics[line.metric].label}: ${jumpStateText(jump)}`,
-					`; ${jumpSizes(jump, this.model.metrics[line.metric].unit)}`,
+					`; ${jumpSizes(jump)}`,
 					jump.commits > 1 ? `; in ${plural(jump.commits, 'commit')}` : '',
 					jump.sure === null ? '' : `; ${jumpSure(jump)} % sure that it is here`,
 				];

@@ -51,27 +51,35 @@ export function download(name, text, type) {
 export const fileName = (words, extension) =>
 	`${
 		words
-			.join(' ')
+			.join('-')
 			.replace(/[^\p{L}\p{N}._-]+/gu, '-')
 			.replace(/^-+|-+$/g, '')
 			.slice(0, 100) || 'perfevo'
 	}.${extension}`;
 
-/** A picture that stands alone, as text: variables of the page's colours become the colours. */
-export function svgDocument(width, height, children, title) {
+/** A text with the page's colours in place of their variables. */
+function resolved(text) {
 	const style = getComputedStyle(document.documentElement);
-	const size = { width, height, viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}` };
-	const font = { 'font-family': 'system-ui, "Liberation Sans", Arial, sans-serif', 'font-size': 12 };
-	const ground = svg('rect', { width, height, fill: style.getPropertyValue('--card').trim() });
-	const picture = svg('svg', { xmlns: 'http://www.w3.org/2000/svg', ...size, ...font }, svg('title', title), ground, children);
-	for (const node of picture.querySelectorAll('*'))
-		for (const { name, value } of [...node.attributes])
-			if (value.includes('var('))
-				node.setAttribute(
-					name,
-					value.replace(/var\((--[\w-]+)\)/g, (all, key) => style.getPropertyValue(key).trim() || 'none'),
-				);
-	return new XMLSerializer().serializeToString(picture).replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
+	return text.replace(/var\((--[\w-]+)\)/g, (all, name) => style.getPropertyValue(name).trim() || 'none');
+}
+
+/** The rules of the page that pictures use. */
+function pictureRules() {
+	const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
+	return rules.filter((rule) => rule.selectorText?.includes('.pic')).map((rule) => rule.cssText);
+}
+
+/** A picture as a file of its own: shapes in a box of these sizes, with the page's rules for them, and its colours as they are now. */
+export function savePicture(name, { x = 0, y = 0, width, height }, shapes, title) {
+	const margin = 16;
+	const place = { x: x - margin, y: y - margin, width: Math.ceil(width + 2 * margin), height: Math.ceil(height + 2 * margin) };
+	const size = { width: place.width, height: place.height, viewBox: Object.values(place).join(' '), 'font-size': 12 };
+	const style = svg('style', resolved(pictureRules().join('\n')));
+	const picture = svg('svg.pic', size, svg('title', title), style, svg('rect', { ...place, fill: 'var(--card)' }), shapes);
+	for (const node of picture.querySelectorAll('*')) for (const { name: key, value } of [...node.attributes]) node.setAttribute(key, resolved(value));
+	/* control characters cannot stand in XML at all, not even escaped */
+	const text = new XMLSerializer().serializeToString(picture).replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
+	download(name, `<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`, 'image/svg+xml');
 }
 
 /** A button that copies a text; where the browser does not allow it, the text before it is selected. */

@@ -2,7 +2,7 @@
  * Evolution: benchmarks over the revisions. Controls, legend and small charts around the chart; the table of
  * jumps, the details of a revision and the failures below it.
  */
-import { $, download, el, fileName, placeTip, svg } from './dom.js';
+import { $, el, fileName, placeTip, svg } from './dom.js';
 import { Chart } from './chart.js';
 import { JumpTable } from './jumps.js';
 import { reusedText, changeText, Details, jumpBadge, logOf } from './details.js';
@@ -355,27 +355,23 @@ export class Evolution {
 
 	drawTiles() {
 		const { model } = this;
-		const tile = (value, text, kind = '') => el('div.tile', el('b', { className: kind }, value), el('span', text));
-		const count = (n, noun) => tile(n.toLocaleString('en'), plural(n, noun).split(' ').slice(1).join(' '));
-		const standing = (kind) => model.events.filter((event) => event.standing === kind);
-		const confirmed = (kind, text, mark, paint) => {
-			const n = standing('confirmed').filter((event) => event.class === kind).length;
-			return n > 0 || mark ? tile(`${n > 0 ? mark : ''}${n.toLocaleString('en')}`, text, n > 0 ? paint : '') : '';
-		};
-		const others = (kind) => (standing(kind).length > 0 ? tile(standing(kind).length.toLocaleString('en'), kind) : '');
-		const broken = new Set(model.failures.map((failure) => failure.revision)).size;
+		const tile = (n, text, mark = '', kind = '') => el('div.tile', el('b', { className: kind }, `${mark}${n.toLocaleString('en')}`), el('span', text));
+		const events = (standing, kind) => model.events.filter((event) => event.standing === standing && (!kind || event.class === kind)).length;
+		const moved = (n, ...rest) => (n > 0 ? tile(n, ...rest) : '');
+		const confirmed = (kind, ...rest) => moved(events('confirmed', kind), ...rest) || (rest[1] ? tile(0, rest[0]) : '');
+		const count = ({ length }, noun) => tile(length, length === 1 ? noun : `${noun}s`);
 		$('tiles').title = model.headline;
 		$('tiles').replaceChildren(
 			confirmed('slower', 'slower', '▲ ', 'bad'),
 			confirmed('faster', 'faster', '▼ ', 'good'),
-			confirmed('mixed', 'mixed', '', ''),
-			confirmed('counts', 'memory or counts', '', ''),
-			confirmed('layout', 'layout alone', '', ''),
-			others('suspected'),
-			others('accepted'),
-			count(model.benchmarks.length, 'benchmark'),
-			count(model.revisions.length, 'commit'),
-			tile(broken.toLocaleString('en'), 'with failures'),
+			confirmed('mixed', 'mixed'),
+			confirmed('counts', 'memory or counts'),
+			confirmed('layout', 'layout alone'),
+			moved(events('suspected'), 'suspected'),
+			moved(events('accepted'), 'accepted'),
+			count(model.benchmarks, 'benchmark'),
+			count(model.revisions, 'commit'),
+			tile(new Set(model.failures.map((failure) => failure.revision)).size, 'with failures'),
 		);
 	}
 
@@ -444,8 +440,7 @@ export class Evolution {
 	download() {
 		const project = this.model.project || 'perfevo';
 		const metric = this.model.metrics[this.state.metric];
-		const text = this.chart.svgText(`${project}: evolution`, this.axisText());
-		download(fileName([project, 'evolution', metric.name], 'svg'), text, 'image/svg+xml');
+		this.chart.save(fileName([project, 'evolution', metric.name], 'svg'), `${project}: evolution`, this.axisText());
 	}
 
 	redraw() {

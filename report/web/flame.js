@@ -65,7 +65,7 @@ class View extends FlameChart {
 			el('span.grow'),
 			el('span.bp-search', this.query, this.count),
 			button('Zoom out', 'Back to the root', () => this.zoomTo(0), 'Escape'),
-			button('SVG', 'Save what is shown as a picture', () => this.save('flame-graph.svg', 'Differential flame graph')),
+			button('SVG', 'Save what is shown as a picture', () => this.save('flame-graph', 'Differential flame graph')),
 		);
 	}
 
@@ -77,19 +77,16 @@ class View extends FlameChart {
 		this.bar.querySelector(`[data-choice="${Object.keys(changes)[0]}"] [aria-pressed="true"]`).focus({ preventScroll: true });
 	}
 
-	/**
-	 * What each box is as wide as. Of both sides it is the larger one, and never less than its children
-	 * together: calls that took each other's place stand beside each other.
-	 */
+	/** What each box is as wide as, and never less than its children together. Of both sides it is the larger one: calls that took each other's place stand beside each other. */
 	values() {
 		const { delta, metric, width } = this;
 		return delta.keep(`flame ${metric} ${width}`, () => {
+			const below = new Float64Array(delta.n + 1);
 			const out = new Float64Array(delta.n);
-			const below = new Float64Array(delta.n);
 			for (let i = delta.n - 1; i >= 0; i--) {
 				const [before, after] = delta.values(i, metric, 'total');
 				out[i] = Math.max(width === 'old' ? before : width === 'new' ? after : Math.max(before, after), below[i]);
-				if (i > 0) below[delta.parent[i]] += out[i];
+				below[i > 0 ? delta.parent[i] : delta.n] += out[i];
 			}
 			return out;
 		});

@@ -5,8 +5,8 @@
  * For those who hear it: the picture is a tree whose items are the boxes, and the selected one is its active descendant.
  */
 import { METRICS, pairOf } from './blueprint_model.js';
-import { choice, fitName, PairView, pictureName, plainName, saveSvg, TEXT_FONT, textWidth, typing } from './view_common.js';
-import { el, svg } from './dom.js';
+import { choice, fitName, PairView, pictureName, plainName, TEXT_FONT, textWidth, typing } from './view_common.js';
+import { el, savePicture, svg } from './dom.js';
 
 export const ROW = 20;
 const KINDS = { more: '+ takes more in new', less: '− takes less in new', none: '= no difference', added: '★ only in new', removed: '✕ only in old' };
@@ -78,7 +78,7 @@ export class FlameChart extends PairView {
 
 	/** Why there is nothing to draw: a headline and a sentence; null: there is. */
 	missing(none) {
-		return this.delta ? null : [this.pair.raw.same ? 'Both sides execute the same' : 'No call trees', this.pair.raw.problem || none];
+		return this.delta ? null : ['No call trees', none];
 	}
 
 	/** Rows from one of boxes to the next. */
@@ -95,13 +95,12 @@ export class FlameChart extends PairView {
 		return choice('Metric', 'metric', metrics, this.metric, (metric) => this.set({ metric }));
 	}
 
-	/** Boxes as groups; `hear`: for those who hear them. */
-	groups(boxes, hear) {
+	/** Boxes as groups, with words for those who hear them. */
+	groups(boxes) {
 		return boxes.map((box) => {
 			const group = drawBox(box);
 			if (!this.tip) group.append(svg('title', box.words));
 			group.dataset.node = box.node;
-			if (!hear) return group;
 			group.id = `flame-${box.node}`;
 			group.setAttribute('role', 'treeitem');
 			group.setAttribute('aria-level', box.y + 1);
@@ -116,7 +115,7 @@ export class FlameChart extends PairView {
 		this.nRows = this.drawn.reduce((most, { y }) => Math.max(most, y), 0) + 1;
 		this.picture.setAttribute('width', this.total);
 		this.picture.setAttribute('height', (this.nRows + 1) * ROW);
-		this.picture.replaceChildren(...this.groups(this.drawn, true), this.caption(this.total));
+		this.picture.replaceChildren(...this.groups(this.drawn), this.caption(this.total));
 		this.box.dataset.boxes = this.drawn.length;
 	}
 
@@ -162,7 +161,7 @@ export class FlameChart extends PairView {
 	hover() {}
 
 	save(name, title) {
-		const whole = svg('g', ...this.groups(this.place(this.total), false), this.caption(this.total));
-		saveSvg(pictureName(this.context, name), whole, { x: 0, y: 0, width: this.total, height: (this.nRows + 1) * ROW }, title);
+		const size = { width: this.total, height: (this.nRows + 1) * ROW };
+		savePicture(pictureName(this.context, name), size, [...this.picture.cloneNode(true).children], title);
 	}
 }

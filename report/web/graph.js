@@ -3,7 +3,7 @@
  * (sections III and IV): equal ring sectors, clockwise from the top, one a metric; a sector's height is the
  * magnitude, its border dark where the value rises, and that of noise where it is no jump.
  */
-import { formatChange, formatStep, plural, previous, relativeChange } from './model.js';
+import { formatChange, plural, previous, relativeChange } from './model.js';
 import { svg } from './dom.js';
 
 export const LINE_COLOURS = 8;
@@ -214,9 +214,9 @@ export const jumpSure = (jump) => Math.min(Math.floor(jump.sure * 1000) / 10, ju
 export const jumpSource = (jump) => (jump.source === 'pairs' ? plural(jump.pairs, 'fresh pair') : jump.source);
 
 /** "+33.6 % by 40 fresh pairs: 23.4 → 31.3 ms". */
-export function jumpSizes(jump, unit) {
+export function jumpSizes(jump) {
 	const by = { exact: ', exact', levels: ' by the levels of the series' }[jump.source] ?? ` by ${jumpSource(jump)}`;
-	return `${formatChange(jump.relative)}${by}: ${formatStep(jump.oldLevel, jump.newLevel, unit)}`;
+	return `${formatChange(jump.relative)}${by}: ${jump.levels}`;
 }
 
 /** "confirmed by 12 pairs of fresh runs, p 0.0012" and the like. */

@@ -2,7 +2,7 @@
  * Jumps: the table of them, a block a commit, the worst first; or each by itself, sorted as its heads ask.
  */
 import { $, el } from './dom.js';
-import { comparisonOf, formatChange, formatStep, jumpSize, shortId } from './model.js';
+import { comparisonOf, formatChange, jumpSize, shortId } from './model.js';
 import { jumpBadge } from './details.js';
 import { jumpSource, jumpStanding, jumpStateText, jumpSure } from './graph.js';
 
@@ -70,7 +70,7 @@ export class JumpTable {
 
 	/** The cells that a jump has, with what stands for its benchmark and its commit. */
 	cells(jump, name, commit) {
-		const { unit, label } = this.model.metrics[this.model.lines[jump.line].metric];
+		const { label } = this.model.metrics[this.model.lines[jump.line].metric];
 		const unknown = jump.low === null || jump.high === null || jump.low === jump.high;
 		const interval = unknown ? '' : `${formatChange(jump.low)} to ${formatChange(jump.high)}`;
 		return [
@@ -80,7 +80,7 @@ export class JumpTable {
 			el('td.values', label),
 			el('td', { className: `num ${jump.regression ? 'bad' : 'good'}` }, el('strong', formatChange(jump.relative))),
 			el('td.values.interval.dim', interval, el('span.source', jumpSource(jump))),
-			el('td.values', formatStep(jump.oldLevel, jump.newLevel, unit)),
+			el('td.values', jump.levels),
 			commit,
 		];
 	}

@@ -36,7 +36,7 @@ class View extends FlameChart {
 		this.bar.replaceChildren(
 			this.metricChoice(),
 			el('span.grow'),
-			button('SVG', 'Save what is shown as a picture', () => this.save('method.svg', `Callers and callees of ${plainName(this.nameOf(this.frame))}`)),
+			button('SVG', 'Save what is shown as a picture', () => this.save('method', `Callers and callees of ${plainName(this.nameOf(this.frame))}`)),
 		);
 		const wanted = this.methods.find(({ frame }) => String(frame) === this.context.state.method);
 		this.take((wanted || this.methods[0]).frame, false);
@@ -107,28 +107,17 @@ class View extends FlameChart {
 
 	/** The boxes of callers, from the outermost down, of the method, and of its callees; a box is numbered. */
 	place(total) {
-		const above = this.callers.place(total).filter(([node]) => node > 0);
-		const height = above.reduce((most, [, , , row]) => Math.max(most, row), 0);
-		const upward = above.map(([node, x, width, row]) => [this.callers, node, x, width, height - row]);
-		const downward = this.callees.place(total).map(([node, x, width, row]) => [this.callees, node, x, width, height + row]);
-		return [...upward, ...downward].map(([paths, node, x, width, y], number) => {
-			const [before, after] = [paths.old[node], paths.new[node]];
+		const above = this.callers.place(total).filter(({ node }) => node.depth > 0);
+		const height = above.reduce((most, { node }) => Math.max(most, node.depth), 0);
+		const downward = this.callees.place(total);
+		return [...above, ...downward].map(({ node, x, width }, number) => {
+			const { frame, depth, old: before, new: after } = node;
+			const up = number < above.length;
 			const state = before === 0 && after > 0 ? 'added' : after === 0 && before > 0 ? 'removed' : 'both';
-			const name = this.nameOf(paths.frame[node]);
+			const name = this.nameOf(frame);
 			const words = `${plainName(name)}: ${amount(before, this.metric)} → ${amount(after, this.metric)} (${signed(after - before, this.metric)})`;
-			return {
-				node: number,
-				x,
-				width,
-				y,
-				kind: kindOf(state, before, after),
-				name,
-				before,
-				after,
-				words,
-				frame: paths.frame[node],
-				self: number === upward.length,
-			};
+			const kind = kindOf(state, before, after);
+			return { node: number, x, width, y: up ? height - depth : height + depth, kind, name, before, after, words, frame, self: !up && depth === 0 };
 		});
 	}
 

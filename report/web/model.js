@@ -48,26 +48,6 @@ export function formatValue(value, unit) {
 	return sign + text + (unit === '1' || unit === '' ? '' : ` ${unit}`);
 }
 
-/** "18.9 → 31.0 ms": one prefix, and as many digits as show the difference, like pe_format_step(). */
-export function formatStep(from, to, unit) {
-	const high = Math.max(from, to);
-	const scale = unit in TIME_UNITS ? TIME_UNITS[unit] : 1;
-	const bytes = unit === 'bytes' || unit === 'B';
-	const table = unit in TIME_UNITS ? TIME : bytes ? BYTES : high >= 999.5e6 ? LARGE : high < 999.5 ? [[1, '']] : null;
-	const one = unit in TIME_UNITS || bytes || unit === '1' ? '' : unit;
-	if (from === null || to === null || Math.min(from, to) <= 0 || high / Math.min(from, to) >= 100 || table === null)
-		return `${table === null && from >= 999.5 ? grouped(from) : formatValue(from, unit)} → ${formatValue(to, unit)}`;
-	const [factor, name] = table.findLast(([f], i) => i === 0 || (high * scale) / f >= (f / table[i - 1][0] === 60 ? 2.5 : 0.9995));
-	const larger = (high * scale) / factor;
-	const difference = (Math.abs(to - from) * scale) / factor;
-	let decimals = larger < 9.995 ? 2 : larger < 99.95 ? 1 : 0;
-	const most = 9 - Math.max(0, Math.floor(Math.log10(larger)));
-	while (decimals < most && difference > 0 && difference * 10 ** decimals < 9.95) decimals++;
-	if (factor === 1 && Number.isInteger(from) && Number.isInteger(to)) decimals = 0;
-	const shown = (v) => ((v * scale) / factor).toFixed(decimals);
-	return [`${shown(from)} → ${shown(to)}`, name, one].filter((part) => part !== '').join(' ');
-}
-
 /** A round number of at least so much. */
 export function roundStep(least, binary = false) {
 	if (binary) return 2 ** Math.ceil(Math.log2(least));
@@ -245,7 +225,9 @@ export function read(raw) {
 	model.events = raw.events.map((event, i) => ({
 		...event,
 		commit: revision(event.commit),
-		jumps: raw.event_jumps[i].map(([line, at, functions, generic]) => Object.assign(model.lines[line].jumps[at], { event: i, functions, generic })),
+		jumps: raw.event_jumps[i].map(([line, at, levels, functions, generic]) =>
+			Object.assign(model.lines[line].jumps[at], { event: i, levels, functions, generic }),
+		),
 	}));
 	model.jumps = model.events.flatMap((event) => event.jumps);
 	return model;

@@ -4,65 +4,44 @@
  */
 import { NONE } from './blueprint_model.js';
 
-/** Call paths that begin at one method, put together by their methods. Node 0 is the method itself. */
+/** Call paths that begin at one method, put together by their methods. The first node is the method itself. */
 class Paths {
 	constructor(frame) {
-		this.parent = [NONE];
-		this.frame = [frame];
-		this.old = [0];
-		this.new = [0];
-		this.depth = [0];
-		this.children = [new Map()];
+		this.nodes = [{ frame, above: null, depth: 0, old: 0, new: 0, next: new Map() }];
 	}
 
-	child(node, frame) {
-		const found = this.children[node].get(frame);
-		if (found !== undefined) return found;
-		const child = this.parent.length;
-		this.children[node].set(frame, child);
-		this.parent.push(node);
-		this.frame.push(frame);
-		this.old.push(0);
-		this.new.push(0);
-		this.depth.push(this.depth[node] + 1);
-		this.children.push(new Map());
-		return child;
-	}
-
-	add(node, [before, after]) {
-		this.old[node] += before;
-		this.new[node] += after;
-	}
-
-	get n() {
-		return this.parent.length;
-	}
-
-	/** The larger of both sides, and never less than the children together. */
-	widths() {
-		const out = new Float64Array(this.n);
-		const below = new Float64Array(this.n);
-		for (let i = this.n - 1; i >= 0; i--) {
-			out[i] = Math.max(this.old[i], this.new[i], below[i]);
-			if (i > 0) below[this.parent[i]] += out[i];
+	/** The node below one with that frame, to which values are added. */
+	add(above, frame, [before, after]) {
+		let node = above === null ? this.nodes[0] : above.next.get(frame);
+		if (!node) {
+			node = { frame, above, depth: above.depth + 1, old: 0, new: 0, next: new Map() };
+			above.next.set(frame, node);
+			this.nodes.push(node);
 		}
-		return out;
+		node.old += before;
+		node.new += after;
+		return node;
 	}
 
-	/** Boxes of a pixel and more, the largest first among siblings: [node, x, width, row]. */
+	/** Boxes of a pixel and more, the largest first among siblings; a box is never narrower than those below it together. */
 	place(total) {
-		const widths = this.widths();
-		const scale = widths[0] > 0 ? total / widths[0] : 0;
+		for (const node of this.nodes) node.below = 0;
+		for (const node of [...this.nodes].reverse()) {
+			node.size = Math.max(node.old, node.new, node.below);
+			if (node.above) node.above.below += node.size;
+		}
+		const [root] = this.nodes;
+		const scale = root.size > 0 ? total / root.size : 0;
 		const boxes = [];
-		const open = [[0, 0]];
+		const open = [[root, 0]];
 		while (open.length > 0) {
 			const [node, x] = open.pop();
-			if (node > 0 && widths[node] * scale < 1) continue;
-			boxes.push([node, x, widths[node] * scale, this.depth[node]]);
+			if (node !== root && node.size * scale < 1) continue;
+			boxes.push({ node, x, width: node.size * scale });
 			let at = x;
-			for (const child of [...this.children[node].values()].sort((a, b) => widths[b] - widths[a] || a - b)) {
-				open.push([child, at]);
-				at += widths[child] * scale;
+			for (const below of [...node.next.values()].sort((a, b) => b.size - a.size)) {
+				open.push([below, at]);
+				at += below.size * scale;
 			}
 		}
 		return boxes;
@@ -82,12 +61,8 @@ export function callersOf(delta, frame, metric) {
 	const paths = new Paths(frame);
 	for (const node of outermost(delta, frame)) {
 		const values = delta.values(node, metric, 'total');
-		let at = 0;
-		paths.add(at, values);
-		for (let caller = delta.parent[node]; caller !== NONE; caller = delta.parent[caller]) {
-			at = paths.child(at, delta.frame[caller]);
-			paths.add(at, values);
-		}
+		let at = null;
+		for (let caller = node; caller !== NONE; caller = delta.parent[caller]) at = paths.add(at, delta.frame[caller], values);
 	}
 	return paths;
 }
@@ -95,12 +70,10 @@ export function callersOf(delta, frame, metric) {
 /** What a method calls. */
 export function calleesOf(delta, frame, metric) {
 	const paths = new Paths(frame);
-	const at = new Int32Array(delta.n);
+	const at = [];
 	for (const node of outermost(delta, frame))
-		for (let i = node; i < delta.end[node]; i++) {
-			at[i] = i === node ? 0 : paths.child(at[delta.parent[i]], delta.frame[i]);
-			paths.add(at[i], delta.values(i, metric, 'total'));
-		}
+		for (let i = node; i < delta.end[node]; i++)
+			at[i] = paths.add(i === node ? null : at[delta.parent[i]], delta.frame[i], delta.values(i, metric, 'total'));
 	return paths;
 }
 

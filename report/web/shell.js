@@ -203,7 +203,7 @@ function recall() {
 /* ---- keys ---- */
 
 function showKeys() {
-	const own = current === 'comparison' ? compare.keys() : VIEW_KEYS[current] || [];
+	const own = current === 'comparison' ? compare.shown.keys : VIEW_KEYS[current] || [];
 	const rows = [...KEYS.filter(([keys]) => keys !== 'g c' || model.history), ...own];
 	const list = rows.flatMap(([keys, what]) => [el('dt', el('kbd', keys)), el('dd', what)]);
 	$('keys-body').replaceChildren(el('dl.keys', list));
@@ -283,7 +283,7 @@ async function start() {
 	if (typeof DecompressionStream === 'undefined')
 		throw new Error('this browser is too old to unpack its data. Browsers since 2023 can (Chromium 80, Firefox 113, Safari 16.4)');
 	model = read(await block('index'));
-	compare = new Compare(model, { href, go: (number, pair, view, state, options) => setAddress(href(number, pair, view, state), options.replace) });
+	compare = new Compare(model, { href, remember: (...place) => setAddress(href(...place), true) });
 	Object.assign(page, { model, compare });
 	drawFrame();
 	document.querySelectorAll('.scroll').forEach(reachable);

@@ -142,28 +142,24 @@ function row(sides, numbers, [left, right, kind]) {
 	return el('tr', { className: kind, dataset: { kind, note: NOTES[kind] } }, ...cells);
 }
 
-/** Rows with long stretches of equal lines folded to a button. */
+/** A button in place of equal lines. */
+function fold(rows, draw) {
+	const open = () => folded.replaceWith(...rows.map(draw));
+	const folded = el('tr.fold', el('td', { colSpan: 4 }, el('button.quiet', { onclick: open }, plural(rows.length, 'equal line'))));
+	return folded;
+}
+
+/** Rows; of a long stretch of equal lines the middle is folded. */
 function body(rows, draw) {
 	const out = el('tbody');
-	for (let i = 0; i < rows.length;) {
-		let to = i;
-		while (to < rows.length && rows[to][2] === 'same') to++;
+	for (let i = 0, to; i < rows.length; i = to) {
+		for (to = i; to < rows.length && rows[to][2] === 'same';) to++;
 		const from = i === 0 ? i : i + KEEP;
 		const until = to === rows.length ? to : to - KEEP;
-		if (to - i > FOLD && until - from > 2 && (i > 0 || to < rows.length)) {
-			rows.slice(i, from).forEach((one) => out.append(draw(one)));
-			const hidden = rows.slice(from, until);
-			const open = () => fold.replaceWith(...hidden.map(draw));
-			const fold = el('tr.fold', el('td', { colSpan: 4 }, el('button.quiet', { onclick: open }, plural(hidden.length, 'equal line'))));
-			out.append(fold);
-			rows.slice(until, to).forEach((one) => out.append(draw(one)));
-			i = to;
-		} else if (to > i) {
-			rows.slice(i, to).forEach((one) => out.append(draw(one)));
-			i = to;
-		} else {
-			out.append(draw(rows[i++]));
-		}
+		const long = to - i > FOLD && to - i < rows.length;
+		to = Math.max(to, i + 1);
+		if (long) out.append(...rows.slice(i, from).map(draw), fold(rows.slice(from, until), draw), ...rows.slice(until, to).map(draw));
+		else out.append(...rows.slice(i, to).map(draw));
 	}
 	return out;
 }

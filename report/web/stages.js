@@ -4,8 +4,8 @@
  */
 import { FLAG, NONE, pairOf } from './blueprint_model.js';
 import { Shown } from './blueprint_layout.js';
-import { asView, button, fitName, folded, method, PairView, pictureName, plainName, saveSvg, TEXT_FONT, textWidth, VALUE_FONT, whole } from './view_common.js';
-import { card, el, options, scroll, svg, table } from './dom.js';
+import { asView, button, fitName, folded, method, PairView, pictureName, plainName, TEXT_FONT, textWidth, VALUE_FONT, whole } from './view_common.js';
+import { card, el, options, savePicture, scroll, svg, table } from './dom.js';
 import { plural } from './model.js';
 
 const MOST_CUTS = 50; /* rows before a button asks for the rest */
@@ -165,7 +165,7 @@ function treeCard(delta, cuts, context) {
 		el('span', svg('svg.pic.st-sign', { width: 30, height: 16, viewBox: '0 0 30 16' }, shape({ x: 1, y: 8, wide: 28, modified, cut }, 14)), says);
 	const title =
 		tree.drawn < cuts.length ? `Tree of the largest ${whole(tree.drawn)} of ${whole(cuts.length)} subtrees that were cut` : 'Tree of what was cut';
-	const save = button('SVG', 'Save as a picture', () => saveSvg(pictureName(context, 'stages.svg'), drawTree(tree, delta, null), box, 'Stages'));
+	const save = button('SVG', 'Save as a picture', () => savePicture(pictureName(context, 'stages'), box, drawTree(tree, delta, null), 'Stages'));
 	const picture = svg('svg.pic', { width, height, viewBox: `${box.x - MARGIN} ${box.y - MARGIN} ${width} ${height}` }, drawTree(tree, delta, href));
 	const around = { tabIndex: 0, role: 'group', 'aria-label': 'Tree of the stages: callers left of callees' };
 	const legend = el('div.bp-legend', key(true, false, 'modified method'), key(false, false, 'other method'), key(false, true, 'in one tree only'));
@@ -232,12 +232,10 @@ class View extends PairView {
 	constructor(element, context) {
 		super(element, context);
 		const { comparison } = context;
-		const raw = comparison.pairs[context.pair];
-		const { parcs } = raw;
+		const { parcs } = comparison.pairs[context.pair];
 		if (!parcs || !parcs.stages) {
 			element.append(sourceCard(comparison.source));
-			if (raw.same) this.nothing('No stages', 'The builds of old and new are identical, so their trees were not compared.');
-			else this.nothing('No stages', raw.problem || 'There are no call trees of both sides.');
+			this.nothing('No stages', 'There are no call trees of both sides.');
 			return;
 		}
 		element.append(stagesCard(parcs));

@@ -92,7 +92,7 @@ class View extends FlameChart {
 			button('+', 'Zoom in', () => this.zoom(0.5), '+'),
 			button('−', 'Zoom out', () => this.zoom(2), '-'),
 			button('All', 'Show the whole run', () => this.zoomTo(null), 'Escape'),
-			button('SVG', 'Save what is shown as a picture', () => this.save('timeline.svg', 'Timeline')),
+			button('SVG', 'Save what is shown as a picture', () => this.save('timeline', 'Timeline')),
 		);
 	}
 
@@ -218,7 +218,7 @@ class View extends FlameChart {
 		return 2;
 	}
 
-	groups(boxes, hear) {
+	groups(boxes) {
 		const names = this.run.lanes.method.map((_, lane) => svg('text.fl-caption', { x: 4, y: (2 * lane + 2) * ROW - 4 }, plainName(this.laneName(lane))));
 		const span = this.to - this.from;
 		const times = ticks(this.from, this.to, roundStep(Math.max(1, (span / this.total) * 110))).flatMap((at) => {
@@ -226,7 +226,7 @@ class View extends FlameChart {
 			const line = svg('line.tl-tick', { x1: x, x2: x, y1: 0, y2: (2 * this.run.lanes.method.length + 1) * ROW });
 			return x < this.total - 60 ? [line, svg('text.fl-caption', { x: x + 4, y: 14 }, time(at))] : [line];
 		});
-		return [...times, ...names, ...super.groups(boxes, hear)];
+		return [...times, ...names, ...super.groups(boxes)];
 	}
 
 	caption() {

@@ -3,7 +3,7 @@
  * files to keep. Names come from strangers: they enter the document as text, never as markup.
  */
 import { METRICS } from './blueprint_model.js';
-import { download, el, scroll, svg, table } from './dom.js';
+import { el, fileName, scroll, table } from './dom.js';
 import { formatValue } from './model.js';
 
 export const whole = (v) => Math.round(v).toLocaleString('en');
@@ -88,49 +88,8 @@ export function folded(selector, columns, rows, most) {
 	return body;
 }
 
-/** "compare-3f2a91c0-8be01234-blueprint.svg" */
-export function pictureName(context, what) {
-	const part = (side) =>
-		String((context.entry && context.entry[side] && context.entry[side].name) || side)
-			.replace(/[^A-Za-z0-9._-]+/g, '-')
-			.slice(-24);
-	return `${part('old')}-${part('new')}-${what}`;
-}
-
-/** A text for Graphviz. */
-export const dotQuoted = (text) => `"${text.split('\n').map(plainName).join('\n').replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
-
-/** The variables that pictures are drawn with, as they stand now: a saved picture has no page around it. */
-function resolved(names) {
-	const style = getComputedStyle(document.documentElement);
-	return `svg{${names.map((name) => `${name}:${style.getPropertyValue(name).trim()}`).join(';')}}`;
-}
-
-/** The rules of the page that pictures use. */
-function pictureRules() {
-	const rules = [];
-	for (const sheet of document.styleSheets)
-		for (const rule of sheet.cssRules) if (rule.selectorText && rule.selectorText.includes('.pic')) rules.push(rule.cssText);
-	return rules.join('\n');
-}
-
-const VARIABLES = (
-	'--ink --dim --card --line --accent --soft --bp-red --bp-light-red --bp-green --bp-light-green ' +
-	'--bp-yellow --bp-gray --bp-neutral --bp-border --bp-mark --bp-cause --bp-edge --bp-box-ink --bp-flame-old --bp-flame-new --bp-flame-none'
-).split(' ');
-
-/** A picture as a file of its own; `group` has been drawn whole, in a box of these sizes. */
-export function saveSvg(name, group, box, title) {
-	const margin = 16;
-	const size = { width: Math.ceil(box.width + 2 * margin), height: Math.ceil(box.height + 2 * margin) };
-	const viewBox = `${box.x - margin} ${box.y - margin} ${box.width + 2 * margin} ${box.height + 2 * margin}`;
-	const ground = svg('rect', { x: box.x - margin, y: box.y - margin, width: '100%', height: '100%', fill: 'var(--card)' });
-	const style = svg('style', `${resolved(VARIABLES)}\n${pictureRules()}`);
-	const picture = svg('svg.pic', { ...size, viewBox }, svg('title', title), style, ground, group);
-	/* control characters cannot stand in XML at all, not even escaped */
-	const text = new XMLSerializer().serializeToString(picture).replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd');
-	download(name, `<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`, 'image/svg+xml');
-}
+/** "3f2a91c0-8be01234-blueprint.svg" */
+export const pictureName = ({ entry }, what) => fileName([...['old', 'new'].map((side) => (entry[side].name || side).slice(-24)), what], 'svg');
 
 /** A choice that is a row of buttons, one of them pressed. */
 export function choice(label, name, values, chosen, pick) {
@@ -157,7 +116,7 @@ export class Memory {
 		const state = Object.entries({ ...context.state, ...changes }).filter(([, value]) => value !== null && value !== undefined);
 		context.state = Object.fromEntries(state);
 		clearTimeout(this.timer);
-		this.timer = setTimeout(() => context.go(context.state, { replace: true }), 200);
+		this.timer = setTimeout(context.remember, 200);
 	}
 
 	release() {
@@ -182,9 +141,10 @@ export class PairView {
 		return this.delta.metrics.includes(metric) ? metric : this.delta.metrics[0];
 	}
 
-	/** In place of a picture: why there is none. */
-	nothing(headline, why) {
-		this.element.append(el('section.card', empty(headline, why)));
+	/** In place of a picture why there is none: the builds are the same, the pair has a problem, or what the view says. */
+	nothing(headline, why, { same, problem } = this.context.comparison.pairs[this.context.pair]) {
+		const equal = ['Both sides execute the same', 'The builds of old and new are identical, so their executions were not compared.'];
+		this.element.append(el('section.card', same ? empty(...equal) : empty(headline, problem || why)));
 	}
 
 	/** Draw again whenever the box of the picture gets wider or narrower. */

@@ -149,14 +149,18 @@ export async function downloaded(page, selector) {
 }
 
 /** What is wrong with a picture that should stand alone; '' when nothing is. */
-export const pictureFault = (page, text) =>
-	page.evaluate((source) => {
+export async function pictureFault(page, text) {
+	const other = await page.context().newPage(); /* a page whose policy does not matter */
+	const fault = await other.evaluate((source) => {
 		const picture = new DOMParser().parseFromString(source, 'image/svg+xml');
 		if (picture.querySelector('parsererror')) return picture.querySelector('parsererror').textContent;
 		if (/var\(--|https?:(?!\/\/www\.w3\.org)|<script|<image|NaN|undefined|\[object/.test(source))
 			return `it has ${source.match(/.{30}(var\(--|https?:(?!\/\/www\.w3\.org)|<script|<image|NaN|undefined|\[object).{30}/s)}`;
 		return picture.documentElement.localName === 'svg' ? '' : 'it is no picture';
 	}, text);
+	await other.close();
+	return fault;
+}
 
 /** Close the browser and say how it went: the exit status of the test. */
 export async function finish() {

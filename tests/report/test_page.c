@@ -189,7 +189,7 @@ Test(page, tells_confirmed_jumps_from_suspects)
 			jump = at(at(json_get(index, "event_jumps"), e), 0);
 			if (pe_json_whole(at(jump, 0), INT64_MIN) == (int64_t)l &&
 			    pe_json_whole(at(jump, 1), INT64_MIN) == 0)
-				cr_expect_str_eq(pe_json_string(at(jump, 3)),
+				cr_expect_str_eq(pe_json_string(at(jump, 4)),
 						 "counts of the generic code");
 		}
 		return;

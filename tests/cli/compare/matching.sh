@@ -12,7 +12,6 @@ contexts()
 	sqlite3 -separator ' ' :memory: "SELECT key, value FROM json_each(readfile('../one'), '\$.benchmarks[0].nodes')"
 }
 contexts
-perfevo compare -q -b small --all HEAD~1 | grep -o 'methods in them: .*'
 echo "--- no call sites"
 contexts --no-call-sites
 # A method between a caller and what it called: only 'subsequence' sees that what is below it is the same.
