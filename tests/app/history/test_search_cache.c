@@ -231,7 +231,7 @@ static void put_runs(const struct pe_batch *batch, unsigned from, unsigned to)
 
 static struct pe_line load(void)
 {
-	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
+	struct pe_detect_opts opts = {0};
 	struct pe_evolution evolution;
 
 	OK(pe_detect_load(&evolution, &fixture.app, &opts));
@@ -291,7 +291,7 @@ Test(search_cache, a_history_that_is_known_is_not_searched_again)
 Test(search_cache, a_metric_without_points_leaves_the_next_one_whole)
 {
 	struct pe_batch batch = {.open = true};
-	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
+	struct pe_detect_opts opts = {0};
 	struct pe_revisions newer = {fixture.commits.at + 1, fixture.commits.n - 1, false, 0};
 	struct pe_evolution evolution;
 
