@@ -4,8 +4,7 @@
  * The sub-rooms, each of which uses only those below it: jobs; search and explain; history; changes and profiling;
  * measure.
  */
-#ifndef PE_APP_APP_H
-#define PE_APP_APP_H
+#pragma once
 
 #include "configs/config.h"
 #include "core/base/arena.h"
@@ -153,5 +152,3 @@ const char *pe_app_cache_dir(struct pe_app *app);
 
 /** The folder of the hooks' journal and log, and of what was measured for pushes; in the arena. */
 const char *pe_app_hook_dir(struct pe_app *app);
-
-#endif

@@ -2,8 +2,7 @@
  * Git: the program, not the library, connects to servers, because it has the user's settings for that: ssh and its agent,
  * credential helpers, proxies. It works in a repository of perfevo's own.
  */
-#ifndef PE_APP_GIT_H
-#define PE_APP_GIT_H
+#pragma once
 
 #include "app/app.h"
 #include "vcs/bundles.h"
@@ -31,5 +30,3 @@ int pe_git_call(struct pe_app *app, const struct pe_git_call *call);
 
 /** Addresses may be relative: to where the user's tree begins, as for git. */
 const char *pe_git_base_dir(const struct pe_app *app);
-
-#endif

@@ -2,8 +2,7 @@
  * Keygen: ssh-keygen, called for keys and signatures as git calls it: files for it to read are in memory, and foreign text
  * is never among its arguments.
  */
-#ifndef PE_APP_KEYGEN_H
-#define PE_APP_KEYGEN_H
+#pragma once
 
 #include "app/app.h"
 #include "core/base/text.h"
@@ -40,5 +39,3 @@ int pe_keygen_run(int *status, struct pe_text *output, const char *const *argv, 
  */
 int pe_keygen_is_revoked(bool *out, const struct pe_app *app, const char *public_key,
 			 struct pe_err *err);
-
-#endif

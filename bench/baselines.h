@@ -5,8 +5,7 @@
  * Each takes one value a commit, oldest first, and gives the first commits of new levels, ascending. Defaults of
  * the tools throughout.
  */
-#ifndef PE_BENCH_BASELINES_H
-#define PE_BENCH_BASELINES_H
+#pragma once
 
 #include "core/base/arena.h"
 
@@ -36,5 +35,3 @@ size_t baseline_asv(size_t *out, const double *value, const double *weight, size
  * have p < 0.001.
  */
 size_t baseline_otava(size_t *out, const double *value, const double *weight, size_t n);
-
-#endif

@@ -2,8 +2,7 @@
  * Campaign: a simulated history and all that was measured of it, and the second stage that suspects go through:
  * confirmation by fresh pairs, and pinning by measuring the neighbourhood again.
  */
-#ifndef PE_BENCH_CAMPAIGN_H
-#define PE_BENCH_CAMPAIGN_H
+#pragma once
 
 #include "bench/noise.h"
 #include "core/base/arena.h"
@@ -55,5 +54,3 @@ bool campaign_confirm(struct campaign *c, const struct pe_changepoints *found, s
 
 /** Where a change is after its neighbourhood was measured again, or where it was. */
 size_t campaign_pin(struct campaign *c, const struct pe_changepoints *found, size_t change);
-
-#endif

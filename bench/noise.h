@@ -9,8 +9,7 @@
  * process, bursts of other load, a random walk and perhaps one step; run is skewed (a shifted lognormal), with
  * outliers and in one model a second mode.
  */
-#ifndef PE_BENCH_NOISE_H
-#define PE_BENCH_NOISE_H
+#pragma once
 
 #include "tests/support/random.h"
 
@@ -46,5 +45,3 @@ struct noise_machine noise_machine_begin(const struct noise_model *model, size_t
 
 /** What the next slot and its run add to a commit's level. */
 double noise_run(struct noise_machine *machine);
-
-#endif

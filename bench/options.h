@@ -1,6 +1,5 @@
 /* Options: what the simulations are asked on the command line, "--histories 200 --model calm". */
-#ifndef PE_BENCH_OPTIONS_H
-#define PE_BENCH_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ bool options_read(const struct option *options, size_t n, int argc, char **argv)
 
 #define OPTIONS_READ(options, argc, argv)                                                          \
 	options_read(options, sizeof(options) / sizeof(*(options)), argc, argv)
-
-#endif

@@ -1,6 +1,5 @@
 /* Bisecting: shared by the files of cmd_bisect() alone. */
-#ifndef PE_CMD_BISECTING_H
-#define PE_CMD_BISECTING_H
+#pragma once
 
 #include "app/search/bisect.h"
 #include "cmd/ui/cmd.h"
@@ -16,5 +15,3 @@ void pe_bisecting_term(struct pe_text *out, const struct pe_bisecting *bisecting
  */
 void pe_bisecting_json(struct pe_text *out, const struct pe_bisecting *bisecting,
 		       const char *const *comparisons);
-
-#endif

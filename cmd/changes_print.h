@@ -1,6 +1,5 @@
 /* Changes, printed: a list of changed methods for people and for programs. */
-#ifndef PE_CMD_CHANGES_PRINT_H
-#define PE_CMD_CHANGES_PRINT_H
+#pragma once
 
 #include "cmd/ui/cmd.h"
 #include "app/changes/code.h"
@@ -51,5 +50,3 @@ void pe_changes_table(struct pe_text *out, const struct pe_revision_changes *cha
 void pe_changes_json(struct pe_json *json, const char *key,
 		     const struct pe_revision_changes *changes, const char *subject,
 		     const struct pe_changes_style *style);
-
-#endif

@@ -1,6 +1,5 @@
 /* What `check` has seen of the config, the build and the benchmarks: tried, judged and printed in one file each. */
-#ifndef PE_CMD_CHECK_H
-#define PE_CMD_CHECK_H
+#pragma once
 
 #include "app/measure/session.h"
 #include "core/stats/nested.h"
@@ -112,5 +111,3 @@ void pe_check_print(struct pe_text *out, const struct pe_check *check);
 
 /** The same as a JSON document. */
 void pe_check_print_json(struct pe_text *out, const struct pe_check *check);
-
-#endif

@@ -1,6 +1,5 @@
 /* Commands: one file each, and the table of them. */
-#ifndef PE_CMD_COMMANDS_H
-#define PE_CMD_COMMANDS_H
+#pragma once
 
 #include "cmd/ui/cmd.h"
 
@@ -56,5 +55,3 @@ struct pe_session;
 /** The benchmark of a session that an expression means: the one of exactly that name, else the only one. PE_EINVALID */
 int cmd_choose_benchmark(const struct pe_benchmark **out, const struct pe_session *session,
 			 const char *bench);
-
-#endif

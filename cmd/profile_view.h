@@ -1,6 +1,5 @@
 /* View: how a profile is looked at: the options that `profile` and `import --print` share, and the printing. */
-#ifndef PE_CMD_PROFILE_VIEW_H
-#define PE_CMD_PROFILE_VIEW_H
+#pragma once
 
 #include "cmd/ui/cmd.h"
 #include "analysis/profile/cct.h"
@@ -44,5 +43,3 @@ int pe_profile_view_check(struct pe_cmd_ctx *ctx, const struct pe_profile_view *
 /** Print a tree. PE_ENOTFOUND when the tree lacks the weight; PE_EINVALID; PE_ESYS. */
 int pe_profile_print(struct pe_cmd_ctx *ctx, const struct pe_cct *cct,
 		     const struct pe_profile_subject *subject, const struct pe_profile_view *view);
-
-#endif

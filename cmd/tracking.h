@@ -1,6 +1,5 @@
 /* Tracking: shared by the files of cmd_track() alone. */
-#ifndef PE_CMD_TRACKING_H
-#define PE_CMD_TRACKING_H
+#pragma once
 
 #include "cmd/ui/cmd.h"
 #include "app/cluster/farm.h"
@@ -76,5 +75,3 @@ int pe_tracking_unwatch(int rc, struct pe_tracking_watch *watch);
  */
 int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 		     const struct pe_revisions *revisions, const struct pe_tracking_opts *options);
-
-#endif

@@ -9,8 +9,7 @@
  *	  by: Ada Example
  *	  when: 2024-05-01
  */
-#ifndef PE_CONFIGS_ACCEPTED_H
-#define PE_CONFIGS_ACCEPTED_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/text.h"
@@ -66,5 +65,3 @@ void pe_accepted_append(struct pe_text *text, const struct pe_accepted *entry, c
 /** Remove the entry at list->at[i] from the text that the list was read from; the rest stays as it is. */
 int pe_accepted_cut(struct pe_text *text, const char *path, const struct pe_accepted_list *list,
 		    size_t i, struct pe_err *err);
-
-#endif

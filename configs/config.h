@@ -1,6 +1,5 @@
 /* Config: perfevo.yml, read with libyaml. Every message has the form file:line:column, the error, and the expected value. */
-#ifndef PE_CONFIGS_CONFIG_H
-#define PE_CONFIGS_CONFIG_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/model/build.h"
@@ -251,5 +250,3 @@ int pe_tests_discover(struct pe_benchmark **out, size_t *n, struct pe_left_outs 
 		      const struct pe_config *config, const char *tree,
 		      const struct pe_executor *executor, struct pe_arena *arena,
 		      struct pe_err *err);
-
-#endif

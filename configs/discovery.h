@@ -1,6 +1,5 @@
 /* Discovery: one search for the tests of a built tree, and helpers of its ways. */
-#ifndef PE_CONFIGS_DISCOVERY_H
-#define PE_CONFIGS_DISCOVERY_H
+#pragma once
 
 #include "configs/config.h"
 
@@ -74,5 +73,3 @@ int pe_discovery_cmake_targets(struct pe_built_target **out, size_t *n,
 /** Read one of Meson's files for editors in a build folder; no link is followed in the build's output. */
 int pe_discovery_meson_info(struct pe_text *out, const struct pe_discovery *discovery,
 			    const char *build, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* Listing: the files under some paths of a tree, in one order everywhere, and a hash of them. */
-#ifndef PE_CONFIGS_LISTING_H
-#define PE_CONFIGS_LISTING_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/hash.h"
@@ -32,5 +31,3 @@ int pe_listing_read(struct pe_listing *out, const char *root, const struct pe_st
 /** Hash names, kinds (file, executable, link) and contents. */
 int pe_listing_hash(char hex[PE_HASH_HEX], const struct pe_listing *listing, const char *root,
 		    struct pe_err *err);
-
-#endif

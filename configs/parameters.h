@@ -2,8 +2,7 @@
  * Parameters: a benchmark's matrix. Every combination of values is a benchmark of its own; {name}
  * is replaced by the value in its command and environment, {{ and }} by braces.
  */
-#ifndef PE_CONFIGS_PARAMETERS_H
-#define PE_CONFIGS_PARAMETERS_H
+#pragma once
 
 #include "configs/read.h"
 
@@ -46,5 +45,3 @@ int pe_parameters_fill(const char **out, struct pe_reader *reader, const struct 
 
 /** Fail for a parameter that is not used. */
 int pe_parameters_check_used(struct pe_reader *reader, const struct pe_parameters *parameters);
-
-#endif

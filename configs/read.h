@@ -3,8 +3,7 @@
  * the key, the function that reads its value, and the field for it. Unknown keys, values of
  * the wrong kind and all other errors end reading with "file:line:column: " and a sentence.
  */
-#ifndef PE_CONFIGS_READ_H
-#define PE_CONFIGS_READ_H
+#pragma once
 
 #include "configs/yaml.h"
 #include "core/model/benchmark.h"
@@ -198,5 +197,3 @@ const char *pe_command_quote(const char *word, struct pe_arena *arena);
 
 /** Put "K=V" into a list with room for one more; it replaces an earlier K. */
 void pe_command_assign(const char **at, size_t *n, const char *assignment);
-
-#endif

@@ -2,8 +2,7 @@
  * Sections: the keys of the config that have a file each. The field of a reader is what the table of config.c says: a struct
  * pe_config unless another one is named here.
  */
-#ifndef PE_CONFIGS_SECTIONS_H
-#define PE_CONFIGS_SECTIONS_H
+#pragma once
 
 #include "configs/config.h"
 #include "configs/read.h"
@@ -37,5 +36,3 @@ int pe_sandbox_read(struct pe_reader *reader, const struct pe_yaml *node, void *
 
 /** Read `limits:`, after the sandbox; node is NULL where the config lacks it. */
 int pe_limits_read(struct pe_reader *reader, const struct pe_yaml *node, void *config);
-
-#endif

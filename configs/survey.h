@@ -2,8 +2,7 @@
  * Survey: facts about a tree for guessing a config. One function per build system looks for its files, queries it for its
  * targets, and records commands and programs. Texts are formats of printf(3), and copied.
  */
-#ifndef PE_CONFIGS_SURVEY_H
-#define PE_CONFIGS_SURVEY_H
+#pragma once
 
 #include "configs/discovery.h"
 
@@ -124,5 +123,3 @@ bool pe_survey_python(struct pe_survey *survey);
 bool pe_survey_make(struct pe_survey *survey);
 /** Scripts of Python that measure, in a tree that nothing builds. Returns whether there are some. */
 bool pe_survey_scripts(struct pe_survey *survey);
-
-#endif

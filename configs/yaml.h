@@ -2,8 +2,7 @@
  * Yaml: a document as a tree of nodes with their positions, from the one of libyaml. Stricter than
  * YAML where leniency hides mistakes: keys are unique, merge keys and tags are refused.
  */
-#ifndef PE_CONFIGS_YAML_H
-#define PE_CONFIGS_YAML_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/text.h"
@@ -67,5 +66,3 @@ struct pe_yaml *pe_yaml_get(const struct pe_yaml *node, const char *key);
 
 /** "a mapping", "a list", "a single value", for messages. */
 const char *pe_yaml_kind_name(const struct pe_yaml *node);
-
-#endif

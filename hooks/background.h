@@ -1,6 +1,5 @@
 /* Background: a detached process of lowest priority. */
-#ifndef PE_HOOKS_BACKGROUND_H
-#define PE_HOOKS_BACKGROUND_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/spawn.h"
@@ -41,5 +40,3 @@ int pe_background_start(const char *program, const char *const *argv, const char
  * environment leaves all as they are, for machines that are never idle.
  */
 void pe_background_yield(void);
-
-#endif

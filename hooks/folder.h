@@ -4,8 +4,7 @@
  *  (2) Removal restores what was there: bytes, mode, link; later edits are kept, and reported.
  *  (3) Foreign text is never lost: neither a hook in our place nor lines added to ours.
  */
-#ifndef PE_HOOKS_FOLDER_H
-#define PE_HOOKS_FOLDER_H
+#pragma once
 
 #include "hooks/script.h"
 
@@ -53,5 +52,3 @@ int pe_hook_install(enum pe_hook_done *done, bool *aside, const char *folder, en
 /** Take a hook away and put back what was there before it. @param aside  as above */
 int pe_hook_remove(enum pe_hook_done *done, bool *aside, const char *folder, enum pe_hook hook,
 		   struct pe_err *err);
-
-#endif

@@ -12,8 +12,7 @@
  *  (2) One job at a time: the lock goes with its process.
  *  (3) A commit entered while a job is about to end is seen by it or by the next one, which its committer starts.
  */
-#ifndef PE_HOOKS_JOURNAL_H
-#define PE_HOOKS_JOURNAL_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/text.h"
@@ -96,5 +95,3 @@ int pe_job_lock(int *fd, const char *folder, struct pe_err *err);
 
 /** The process that is the job; 0: none. */
 pid_t pe_job_process(const char *folder);
-
-#endif

@@ -3,8 +3,7 @@
  * whatever they find there, at every installation; the lines that make them call perfevo belong into their config,
  * which is the team's. The user gets the lines for them; their files are not edited.
  */
-#ifndef PE_HOOKS_MANAGERS_H
-#define PE_HOOKS_MANAGERS_H
+#pragma once
 
 #include "hooks/script.h"
 
@@ -29,5 +28,3 @@ enum pe_hook_manager pe_manager_detect(const char **config, const char *tree);
 /** Append what the user has to add to the manager's config, ready to be copied, for the chosen hooks. */
 void pe_manager_advise(struct pe_text *out, enum pe_hook_manager manager, const char *config,
 		       const bool chosen[PE_N_HOOKS]);
-
-#endif

@@ -3,8 +3,7 @@
  * and environment, and then `perfevo hook NAME`. A machine without perfevo runs the former hook alone: a hook in a
  * repository must outlive the program that it calls.
  */
-#ifndef PE_HOOKS_SCRIPT_H
-#define PE_HOOKS_SCRIPT_H
+#pragma once
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
@@ -47,5 +46,3 @@ enum pe_hook_author {
 
 /** Who wrote a hook. @param before  receives its line about the former hook; empty without one */
 enum pe_hook_author pe_hook_author(const char *text, struct pe_hook_before *before);
-
-#endif

@@ -1,6 +1,5 @@
 /* Assets: the parts of a page that are files, embedded when perfevo is built; report/CMakeLists.txt names the files. */
-#ifndef PE_REPORT_ASSETS_H
-#define PE_REPORT_ASSETS_H
+#pragma once
 
 extern const char pe_asset_body[];   /**< the page's own elements */
 extern const char pe_asset_style[];  /**< all style sheets as one */
@@ -9,5 +8,3 @@ extern const char pe_asset_script[]; /**< all scripts as one; without what would
 /* Of what others wrote: they travel with it. */
 extern const char pe_asset_highlight_licence[];
 extern const char pe_asset_hierarchy_licence[];
-
-#endif

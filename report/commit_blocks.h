@@ -2,8 +2,7 @@
  * Commit blocks: the jumps of an evolution by the commit that causes them, for every writer: one block a commit, with all of
  * its jumps, regressions and improvements alike, and its class (core/model/commit_class.h).
  */
-#ifndef PE_REPORT_COMMIT_BLOCKS_H
-#define PE_REPORT_COMMIT_BLOCKS_H
+#pragma once
 
 #include "core/model/commit_class.h"
 #include "report/query.h"
@@ -85,5 +84,3 @@ void pe_commit_blocks_json(struct pe_json *json, const struct pe_evolution *evol
 
 /** Rows of CSV, one a jump: its commit, the class of that, and the change. */
 void pe_commit_blocks_csv(struct pe_text *out, const struct pe_evolution *evolution);
-
-#endif

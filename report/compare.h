@@ -2,8 +2,7 @@
  * Compare: two executions on paper: `perfevo compare`. Values in, text out. Old is always first, and every
  * output says which is which.
  */
-#ifndef PE_REPORT_COMPARE_H
-#define PE_REPORT_COMPARE_H
+#pragma once
 
 #include "analysis/compare/attribution.h"
 #include "analysis/compare/blueprint.h"
@@ -197,5 +196,3 @@ void pe_parcs_term(struct pe_text *out, const struct pe_compare *compare,
 
 /** The stages as one JSON document (report/schema/stages.schema.json). */
 void pe_parcs_json(struct pe_text *out, const struct pe_compare *compare);
-
-#endif

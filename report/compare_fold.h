@@ -2,8 +2,7 @@
  * Compare fold: which nodes of a delta tree are shown, and a summary of the others. Private to the room: the terminal's
  * tree and the picture share it.
  */
-#ifndef PE_REPORT_COMPARE_FOLD_H
-#define PE_REPORT_COMPARE_FOLD_H
+#pragma once
 
 #include "report/compare.h"
 
@@ -36,5 +35,3 @@ const char *pe_compare_sign(const struct pe_compare_pair *pair, uint32_t node, b
 /** The next node that is shown, in preorder: below a shown one, or past all that is below a folded one. */
 uint32_t pe_compare_next_shown(const struct pe_compare_fold *fold,
 			       const struct pe_compare_pair *pair, uint32_t node);
-
-#endif

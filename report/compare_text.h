@@ -1,6 +1,5 @@
 /* Pieces that the writers of comparisons share. Private to the room. */
-#ifndef PE_REPORT_COMPARE_TEXT_H
-#define PE_REPORT_COMPARE_TEXT_H
+#pragma once
 
 #include "core/json/writer.h"
 #include "report/compare.h"
@@ -90,5 +89,3 @@ void pe_compare_say_parts(struct pe_text *out, const struct pe_attribution *repo
 
 /** What is left of a difference beside its causes; nothing where that is none. */
 void pe_compare_say_rest(struct pe_text *out, const struct pe_attribution *report);
-
-#endif

@@ -3,8 +3,7 @@
  * seven kinds of blocks: headings, lines, paragraphs, items, tables, folds and code. Text may be foreign: each form escapes
  * it. In Markdown blank lines part the blocks, and what stands between two backticks is code.
  */
-#ifndef PE_REPORT_DOCUMENT_H
-#define PE_REPORT_DOCUMENT_H
+#pragma once
 
 #include "report/markdown.h"
 #include "report/terminal.h"
@@ -50,5 +49,3 @@ void pe_doc_end_fold(struct pe_doc *doc);
 
 /** Write lines as they are. */
 void pe_doc_code(struct pe_doc *doc, const char *lines);
-
-#endif

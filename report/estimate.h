@@ -2,8 +2,7 @@
  * Estimate: the size of a change, the runs that it is from, and how both are written. A jump has one size, which is in
  * struct pe_jump and is printed wherever the jump is; any other printed difference is marked as such.
  */
-#ifndef PE_REPORT_ESTIMATE_H
-#define PE_REPORT_ESTIMATE_H
+#pragma once
 
 #include "report/query.h"
 #include "report/terminal.h"
@@ -55,5 +54,3 @@ void pe_change_add(struct pe_text *out, const struct pe_change *change);
 
 /** How a change is painted in a table: a jump by its direction, noise dim. */
 enum pe_paint pe_change_paint(const struct pe_change *change);
-
-#endif

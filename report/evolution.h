@@ -1,6 +1,5 @@
 /* Evolution: a history in text, Markdown, JSON, CSV and SVG. */
-#ifndef PE_REPORT_EVOLUTION_H
-#define PE_REPORT_EVOLUTION_H
+#pragma once
 
 #include "core/base/term.h"
 #include "core/base/text.h"
@@ -65,5 +64,3 @@ struct pe_json;
 /** The same as members of an object that is open, see report/evolution_json.c. */
 void pe_evolution_show_json(struct pe_json *json, const struct pe_evolution *evolution,
 			    size_t revision);
-
-#endif

@@ -1,6 +1,5 @@
 /* Format: how values and foreign text enter a document. */
-#ifndef PE_REPORT_FORMAT_H
-#define PE_REPORT_FORMAT_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -66,5 +65,3 @@ size_t pe_text_columns(const char *string);
 /** Append at most columns columns of a string, with an ellipsis when cut; control characters
  * dropped. */
 void pe_text_add_columns(struct pe_text *out, const char *string, size_t columns);
-
-#endif

@@ -3,8 +3,7 @@
  * benchmark and judged metric an answer. Values only; the writers put them into the forms that people and CI
  * servers read.
  */
-#ifndef PE_REPORT_GATE_H
-#define PE_REPORT_GATE_H
+#pragma once
 
 #include "core/model/commit_class.h"
 #include "core/model/outcome.h"
@@ -138,5 +137,3 @@ void pe_gate_github(struct pe_text *out, const struct pe_gate *gate);
 
 /** GitLab's code quality report (JSON). */
 void pe_gate_gitlab(struct pe_text *out, const struct pe_gate *gate);
-
-#endif

@@ -1,6 +1,5 @@
 /* Pieces that the writers of a gate share. Private to the room. */
-#ifndef PE_REPORT_GATE_TEXT_H
-#define PE_REPORT_GATE_TEXT_H
+#pragma once
 
 #include "report/format.h"
 #include "report/gate.h"
@@ -53,5 +52,3 @@ static inline bool pe_gate_is_cut(const struct pe_gate *gate, size_t check)
 	       gate->checks[check + 1].answer == gate->checks[check].answer &&
 	       pe_gate_is_shown(&gate->checks[check + 1]) && !pe_gate_is_listed(gate, check + 1);
 }
-
-#endif

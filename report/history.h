@@ -2,8 +2,7 @@
  * History: the commits of a repository as the commit graph shows them, measured or not, with the branches and
  * tags that point to them. Values only: app/history/commit_graph.c fills it in from the repository and the evolution.
  */
-#ifndef PE_REPORT_HISTORY_H
-#define PE_REPORT_HISTORY_H
+#pragma once
 
 #include "report/estimate.h"
 #include "report/evolution.h"
@@ -105,5 +104,3 @@ unsigned pe_history_term(struct pe_text *out, const struct pe_history *history,
 
 /** The document of pe_evolution_json() with the member "history", which is that of the page's index (report/page.h). */
 void pe_history_json(struct pe_text *out, const struct pe_history *history);
-
-#endif

@@ -1,6 +1,5 @@
 /* Ink: one colour on any terminal: true colour, 256 colours, 16, or none. */
-#ifndef PE_REPORT_INK_H
-#define PE_REPORT_INK_H
+#pragma once
 
 #include "report/evolution.h"
 
@@ -21,5 +20,3 @@ extern const size_t pe_n_ink_branches;
 void pe_ink_begin(struct pe_text *out, const struct pe_term *term, const struct pe_ink *ink);
 /** Append the code that ends all colours; nothing where there are no colours. */
 void pe_ink_end(struct pe_text *out, const struct pe_term *term);
-
-#endif

@@ -1,6 +1,5 @@
 /* Interim: the results of a history while it is being measured, in a sentence for the waiting user. */
-#ifndef PE_REPORT_INTERIM_H
-#define PE_REPORT_INTERIM_H
+#pragma once
 
 #include "core/base/text.h"
 #include "report/evolution.h"
@@ -23,5 +22,3 @@ struct pe_interim pe_interim_add(struct pe_text *out, const struct pe_evolution 
 
 /** Whether the second has another leading commit, another range of it, or another number of commits. */
 bool pe_interim_differs(const struct pe_interim *old, const struct pe_interim *now);
-
-#endif

@@ -2,8 +2,7 @@
  * Lanes: where the commits of a history stand when it is drawn as a graph, newest on top, branches and merges
  * as lines beside each other. Positions only: what is drawn there, and with what, is the writers' affair.
  */
-#ifndef PE_REPORT_LANES_H
-#define PE_REPORT_LANES_H
+#pragma once
 
 #include "core/base/arena.h"
 
@@ -49,5 +48,3 @@ struct pe_lane_commit {
  */
 void pe_lanes_make(struct pe_lanes *out, const struct pe_lane_commit *commits, size_t n,
 		   struct pe_arena *arena);
-
-#endif

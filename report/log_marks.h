@@ -1,6 +1,5 @@
 /* Log marks: the signs in the tables and the graph of `log`, and the line below them that explains those that occur. */
-#ifndef PE_REPORT_LOG_MARKS_H
-#define PE_REPORT_LOG_MARKS_H
+#pragma once
 
 #include "report/evolution.h"
 
@@ -22,5 +21,3 @@ const char *pe_log_title(const struct pe_metric *metric);
 
 /** Append the line that explains marks, some of enum pe_log_mark; nothing where there are none. */
 void pe_log_add_legend(struct pe_text *out, const struct pe_term *term, unsigned marks);
-
-#endif

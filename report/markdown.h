@@ -2,8 +2,7 @@
  * Markdown: text that enters a comment on a pull request, as GitHub and GitLab render it. Foreign names are text:
  * no markup, no HTML, no mention of a person, no reference to an issue.
  */
-#ifndef PE_REPORT_MARKDOWN_H
-#define PE_REPORT_MARKDOWN_H
+#pragma once
 
 #include "core/base/text.h"
 #include "report/terminal.h"
@@ -31,5 +30,3 @@ extern const struct pe_term pe_md_term;
 
 /** Append a table: what is painted good or bad is bold in columns with a title, notes follow the last cell of their row. */
 void pe_md_table(struct pe_text *out, const struct pe_table *table);
-
-#endif

@@ -2,8 +2,7 @@
  * Minimum effect: the power of an answer. "No change" comes with the smallest change that would have been detected;
  * "undecided" with the number of runs that would decide; a refuted suspect with the fact that it was tested.
  */
-#ifndef PE_REPORT_MIN_EFFECT_H
-#define PE_REPORT_MIN_EFFECT_H
+#pragma once
 
 #include "report/evolution.h"
 
@@ -35,5 +34,3 @@ void pe_min_effect_add_unchanged(struct pe_text *word, struct pe_text *out, doub
  * are exact as a rule and not of this benchmark.
  */
 void pe_min_effect_add_answers(struct pe_text *out, const struct pe_evolution *evolution);
-
-#endif

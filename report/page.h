@@ -71,8 +71,7 @@
  *   }]
  * }
  */
-#ifndef PE_REPORT_PAGE_H
-#define PE_REPORT_PAGE_H
+#pragma once
 
 #include "analysis/profile/cct.h"
 #include "report/compare.h"
@@ -111,5 +110,3 @@ struct pe_page {
 
 /** Write the page. */
 void pe_page_html(struct pe_text *out, const struct pe_page *page);
-
-#endif

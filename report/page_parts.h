@@ -1,6 +1,5 @@
 /* The page's parts: what writes which block, and how a block is packed. Private to the room. */
-#ifndef PE_REPORT_PAGE_PARTS_H
-#define PE_REPORT_PAGE_PARTS_H
+#pragma once
 
 #include "core/json/writer.h"
 #include "report/page.h"
@@ -32,5 +31,3 @@ void pe_page_put_comparison(struct pe_json *json, const struct pe_page_compariso
 
 /** Member "tree" of a pair; null where it has none. */
 void pe_page_put_tree(struct pe_json *json, const struct pe_compare_pair *pair);
-
-#endif

@@ -2,8 +2,7 @@
  * Profile: a calling context tree as text: `perfevo profile`. Values in, text out. Unknown values are left
  * out of tables and of JSON (which lists the known ones), never zero.
  */
-#ifndef PE_REPORT_PROFILE_H
-#define PE_REPORT_PROFILE_H
+#pragma once
 
 #include "core/base/text.h"
 #include "analysis/profile/cct.h"
@@ -59,5 +58,3 @@ struct pe_profile_method {
 /** All methods of a tree, by number of frame. Linear in the nodes; no recursion. */
 struct pe_profile_method *pe_profile_by_method(size_t *n, const struct pe_cct *cct,
 					       enum pe_weight weight, struct pe_arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the views of a profile have in common: shares, intervals, marks, and the sentences below. */
-#ifndef PE_REPORT_PROFILE_TEXT_H
-#define PE_REPORT_PROFILE_TEXT_H
+#pragma once
 
 #include "report/profile.h"
 #include "report/terminal.h"
@@ -75,5 +74,3 @@ void pe_profile_json_differs(struct pe_json *json, const struct pe_cct *cct, uin
 /** A timeline by column (profile_json.c). @param methods  numbers by frame; NULL: those of the frames */
 void pe_profile_json_timeline(struct pe_json *json, const char *key,
 			      const struct pe_timeline *timeline, const uint32_t *methods);
-
-#endif

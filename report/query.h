@@ -1,6 +1,5 @@
 /* Query: what more than one writer asks an evolution. */
-#ifndef PE_REPORT_QUERY_H
-#define PE_REPORT_QUERY_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "report/evolution.h"
@@ -86,5 +85,3 @@ double pe_build_s(const struct pe_evolution *evolution, size_t revision);
  * array. */
 const struct pe_line **pe_evolution_benchmarks(size_t *n, const struct pe_evolution *evolution,
 					       struct pe_arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* Short name: names of functions cut to a width at their least informative parts, so that those of one table or tree stay distinct. */
-#ifndef PE_REPORT_SHORT_NAME_H
-#define PE_REPORT_SHORT_NAME_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/text.h"
@@ -26,5 +25,3 @@ void pe_short_names_fit(struct pe_short_name *names, size_t n, const char *gap,
 
 /** Append one name, shortened with "…" as pe_short_names_fit() does. */
 void pe_short_name_add(struct pe_text *out, const char *name, size_t columns);
-
-#endif

@@ -17,8 +17,7 @@
  *   files:    [path]
  * }
  */
-#ifndef PE_REPORT_SITE_H
-#define PE_REPORT_SITE_H
+#pragma once
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
@@ -92,5 +91,3 @@ void pe_site_latest(struct pe_text *out, const struct pe_site *site);
 /** Write the badge of a branch: its latest confirmed change. */
 void pe_site_badge(struct pe_text *out, const struct pe_evolution *evolution,
 		   const struct pe_commit_block *blocks, size_t n);
-
-#endif

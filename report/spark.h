@@ -1,6 +1,5 @@
 /* Spark: a line of the chart in one row of text. */
-#ifndef PE_REPORT_SPARK_H
-#define PE_REPORT_SPARK_H
+#pragma once
 
 #include "report/evolution.h"
 
@@ -17,5 +16,3 @@
  */
 void pe_spark_add(struct pe_text *out, const struct pe_line *line, size_t n_revisions, size_t cells,
 		  bool unicode);
-
-#endif

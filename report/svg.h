@@ -2,8 +2,7 @@
  * SVG: the parts that our pictures share. A picture has its own style sheet, follows the viewer's light or dark,
  * needs no font but a plain one, and no script; foreign names are text, never markup.
  */
-#ifndef PE_REPORT_SVG_H
-#define PE_REPORT_SVG_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -48,5 +47,3 @@ double pe_svg_text_width(const char *string);
 
 /** Attributes x, y, width and height. */
 void pe_svg_rect(struct pe_text *out, double x, double y, double width, double height);
-
-#endif

@@ -1,6 +1,5 @@
 /* System calls by name: what differs between two builds, and what a commit makes; as a line and as JSON. */
-#ifndef PE_REPORT_SYSTEM_CALLS_H
-#define PE_REPORT_SYSTEM_CALLS_H
+#pragma once
 
 #include "core/base/text.h"
 #include "analysis/compare/functions.h"
@@ -39,5 +38,3 @@ void pe_revision_calls_show(struct pe_text *out, const struct pe_revision_calls 
  * "before": id or null, "against_before": as pe_system_calls_json()}, ...].
  */
 void pe_revision_calls_json(struct pe_json *json, const struct pe_revision_calls *at, size_t n);
-
-#endif

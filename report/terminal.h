@@ -1,6 +1,5 @@
 /* Terminal: paint, plain-ASCII fallback and tables that keep to the width. */
-#ifndef PE_REPORT_TERMINAL_H
-#define PE_REPORT_TERMINAL_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/vec.h"
@@ -159,5 +158,3 @@ void pe_table_finish(struct pe_text *out, struct pe_table *table, bool titles);
 
 /** Release what it owns; zeroed and released tables, too. */
 void pe_table_release(struct pe_table *table);
-
-#endif

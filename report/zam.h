@@ -1,6 +1,5 @@
 /* Zam: the critical graph on paper: `perfevo localize`. Values in, text out; old before new. */
-#ifndef PE_REPORT_ZAM_H
-#define PE_REPORT_ZAM_H
+#pragma once
 
 #include "analysis/compare/zam.h"
 #include "core/base/text.h"
@@ -28,5 +27,3 @@ void pe_zam_json_graph(struct pe_json *json, const struct pe_zam *zam,
 
 /** The graph for Graphviz: causes are red. */
 void pe_zam_dot(struct pe_text *out, const struct pe_zam_page *page);
-
-#endif

@@ -2,8 +2,7 @@
  * Examine: what is wrong with the file of a store. It is opened to be read only, and whatever its schema is: a file that
  * pe_store_open() refuses is looked at all the same.
  */
-#ifndef PE_STORE_EXAMINE_H
-#define PE_STORE_EXAMINE_H
+#pragma once
 
 #include "store/store.h"
 
@@ -27,5 +26,3 @@ struct pe_store_health {
 /** @return  PE_ENOTFOUND: there is no such file; PE_ESTORE: it cannot be opened, or is no database */
 int pe_store_examine(struct pe_store_health *out, const char *path, struct pe_arena *arena,
 		     struct pe_err *err);
-
-#endif

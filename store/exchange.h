@@ -2,8 +2,7 @@
  * Exchange: what leaves a store for others and what comes from them. A closed batch leaves once, whole; so do
  * failed builds, reused cells, confirmations that are settled, and the profiles of confirmed jumps. What came from elsewhere does not leave again.
  */
-#ifndef PE_STORE_EXCHANGE_H
-#define PE_STORE_EXCHANGE_H
+#pragma once
 
 #include "core/base/text.h"
 #include "store/store.h"
@@ -179,5 +178,3 @@ int pe_store_get_bundle(struct pe_stored_bundle *out, struct pe_store *store, co
 			struct pe_arena *arena, struct pe_err *err);
 int pe_store_put_bundle(struct pe_store *store, const char *name,
 			const struct pe_stored_bundle *bundle, struct pe_err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Exchange: what its files share. Nothing outside store/ includes it. */
-#ifndef PE_STORE_EXCHANGE_SQL_H
-#define PE_STORE_EXCHANGE_SQL_H
+#pragma once
 
 #include "core/json/writer.h"
 #include "store/exchange.h"
@@ -22,5 +21,3 @@ int pe_take_profiles(struct pe_results_sum *sum, struct pe_store *store, int64_t
 /** Write the tables `trees` and `frames` of a profile into a document, and add their rows to *rows. */
 int pe_pack_trees(struct pe_json *json, size_t *rows, struct pe_store *store, int64_t profile,
 		  struct pe_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Farm: what a store needs where many machines measure for it. Its copy goes to each of them, and what they measure comes
  * back in documents (store/exchange.h), each of which is taken in once.
  */
-#ifndef PE_STORE_FARM_H
-#define PE_STORE_FARM_H
+#pragma once
 
 #include "store/exchange.h"
 
@@ -60,5 +59,3 @@ struct pe_stored_node {
 /** The nodes of a machine, by name, in the arena. */
 int pe_store_nodes(struct pe_stored_node **out, size_t *n, struct pe_store *store, int64_t machine,
 		   struct pe_arena *arena, struct pe_err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Place: the file system of the store's file, and whether the file is still there. */
-#ifndef PE_STORE_PLACE_H
-#define PE_STORE_PLACE_H
+#pragma once
 
 #include "store/sql.h"
 
@@ -15,5 +14,3 @@ const char *pe_network_of(const char *path);
 
 /** PE_ESTORE where the file was deleted, moved or replaced since it was opened: what is written then is lost. */
 int pe_place_check(struct pe_store *store, struct pe_err *err);
-
-#endif

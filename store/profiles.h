@@ -1,6 +1,5 @@
 /* Profiles: what the files of the store share about the frames of trees. Nothing outside store/ includes it. */
-#ifndef PE_STORE_PROFILES_H
-#define PE_STORE_PROFILES_H
+#pragma once
 
 #include "analysis/profile/archive.h"
 #include "store/sql.h"
@@ -51,5 +50,3 @@ int pe_ranges_read(struct pe_function_ranges *out, struct pe_store *store, const
 
 /** Drop the frames that no tree and no run needs, and the texts that no frame has. Reads the list of every one. */
 int pe_frames_sweep(struct pe_store *store, struct pe_err *err);
-
-#endif

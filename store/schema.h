@@ -1,6 +1,5 @@
 /* Schema: the tables of the store, how an older file becomes a newer one, and whether a file has them. */
-#ifndef PE_STORE_SCHEMA_H
-#define PE_STORE_SCHEMA_H
+#pragma once
 
 #include "store/sql.h"
 
@@ -49,5 +48,3 @@ int pe_schema_migrate(struct pe_store *store, const struct pe_schema *schema, st
  * put a view that never ends in a table's place.
  */
 int pe_schema_compare(struct pe_store *store, const struct pe_schema *schema, struct pe_err *err);
-
-#endif

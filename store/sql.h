@@ -2,8 +2,7 @@
  * SQL: what the files of the store share: the handle, cached statements with typed arguments, one savepoint a
  * writing call, and the translation of SQLite's errors. Nothing outside store/ and its tests includes it.
  */
-#ifndef PE_STORE_SQL_H
-#define PE_STORE_SQL_H
+#pragma once
 
 #include "core/base/key_index.h"
 #include "core/base/text.h"
@@ -296,5 +295,3 @@ int pe_modules_number(struct pe_store *store, int64_t machine, int64_t benchmark
 			memcpy(*(out), (vec)->data, (vec)->n * sizeof(*(vec)->data));              \
 		pe_vec_release(vec);                                                               \
 	} while (0)
-
-#endif

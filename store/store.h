@@ -12,8 +12,7 @@
  *
  * Keys are row ids: stable within a file, meaningless outside it.
  */
-#ifndef PE_STORE_STORE_H
-#define PE_STORE_STORE_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/text.h"
@@ -802,5 +801,3 @@ typedef int (*pe_export_fn)(const struct pe_export_row *row, void *payload);
  */
 int pe_store_export(struct pe_store *store, int64_t machine, pe_export_fn fn, void *payload,
 		    struct pe_err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Gather: concatenates the results of libraries that write a folder of files instead of one, for pe_suite_read(). */
-#ifndef PE_SUITES_GATHER_H
-#define PE_SUITES_GATHER_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -16,5 +15,3 @@ int pe_suite_gather(struct pe_text *out, const char *tree, const char *folder, s
 
 /** Remove the samples of older runs and other revisions, so that only the next run's are gathered. As above. */
 int pe_suite_gather_clear(const char *tree, const char *folder, struct pe_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Library: command-line options of a suite's program, by the library that it is linked with: destination of results,
  * selected benchmarks, repetitions. An option that a library does not have is NULL.
  */
-#ifndef PE_SUITES_LIBRARY_H
-#define PE_SUITES_LIBRARY_H
+#pragma once
 
 #include "core/model/benchmark.h"
 #include "suites/suite.h"
@@ -91,5 +90,3 @@ const char *pe_suite_filter(enum pe_suite_format format, const char *const *sele
  */
 int pe_suite_names_read(const char *bytes, size_t n, enum pe_suite_format format,
 			struct pe_arena *arena, struct pe_suite_output *out, struct pe_err *err);
-
-#endif

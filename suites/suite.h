@@ -8,8 +8,7 @@
  * No file is refused because of its end: of one that a crash cut short, or that has other text before or after its
  * document, all readable parts are read (pe_suite_output).
  */
-#ifndef PE_SUITES_SUITE_H
-#define PE_SUITES_SUITE_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/model/benchmark.h"
@@ -143,5 +142,3 @@ enum pe_suite_format pe_suite_format_find(const char *name);
  * a control character or malformed UTF-8 is in quotes, with escapes \" \\ \n \t \u001b \xff.
  */
 struct pe_strings pe_suite_id_params(const char *id, struct pe_arena *arena);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * once a value; pe_suite_finish() makes entries, groups of values and notes of them. Errors become notes in the output.
  */
-#ifndef PE_SUITES_SUITE_INTERNAL_H
-#define PE_SUITES_SUITE_INTERNAL_H
+#pragma once
 
 #include "core/base/hash_index.h"
 #include "core/base/text.h"
@@ -267,5 +266,3 @@ void pe_suite_read_libtest(struct pe_suite_reader *reader);
 
 /** Find the beginning of Catch2's XML from a byte on; SIZE_MAX: there is none. */
 size_t pe_suite_find_catch2(const char *bytes, size_t n, size_t from);
-
-#endif

@@ -7,8 +7,7 @@
  * results. Its ref is named by that tree, so two bundles of one name are one bundle, and pushing never has to
  * replace anything.
  */
-#ifndef PE_VCS_BUNDLES_H
-#define PE_VCS_BUNDLES_H
+#pragma once
 
 #include "core/base/text.h"
 #include "vcs/repo.h"
@@ -130,5 +129,3 @@ struct pe_remote {
  */
 int pe_remote_find(struct pe_remote *out, struct pe_repo *repo, const char *name,
 		   struct pe_arena *arena, struct pe_err *err);
-
-#endif

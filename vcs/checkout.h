@@ -12,8 +12,7 @@
  * leaves a folder that has a `.git` in it (fill, "removes repositories that a build left"), and does not convert a file
  * again whose attributes alone changed (attributes, "that change rewrite the files they change").
  */
-#ifndef PE_VCS_CHECKOUT_H
-#define PE_VCS_CHECKOUT_H
+#pragma once
 
 #include "vcs/content.h"
 
@@ -36,5 +35,3 @@ int pe_checkout_make_folder(int folder, const struct pe_row *row, struct pe_err 
  */
 int pe_checkout_put(bool *written, int folder, const struct pe_row *row,
 		    const struct pe_content *content, struct pe_err *err);
-
-#endif

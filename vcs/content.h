@@ -6,8 +6,7 @@
  * network, and need not give the same answer twice. A file that passes one that is configured is refused, and so is a
  * pointer whose object is not here.
  */
-#ifndef PE_VCS_CONTENT_H
-#define PE_VCS_CONTENT_H
+#pragma once
 
 #include "core/base/text.h"
 #include "vcs/tree.h"
@@ -34,5 +33,3 @@ void pe_content_release(struct pe_content *content);
 
 /** A content that is released where its block is left. */
 #define pe_auto_content __attribute__((cleanup(pe_content_release))) struct pe_content
-
-#endif

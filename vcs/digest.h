@@ -2,8 +2,7 @@
  * Digest: what bytes are, by git's own hash. pe_hash guards against edits; this one also against somebody who makes files
  * that are to pass for others (libgit2's SHA-1 refuses the known ways to make two with one hash).
  */
-#ifndef PE_VCS_DIGEST_H
-#define PE_VCS_DIGEST_H
+#pragma once
 
 #include "core/model/revision.h"
 
@@ -19,5 +18,3 @@ int pe_digest_bytes(char hex[PE_OID_HEX], const void *bytes, size_t n);
  * @return  0; -1 with errno
  */
 int pe_digest_fd(char hex[PE_OID_HEX], int fd);
-
-#endif

@@ -5,8 +5,7 @@
  * read. Clocks are wrong: a commit may be older than its parent. The load therefore goes on for
  * PE_GRAPH_SLACK commits after the answer seems complete (git does the same with five).
  */
-#ifndef PE_VCS_GRAPH_H
-#define PE_VCS_GRAPH_H
+#pragma once
 
 #include "core/base/hash_index.h"
 #include "vcs/internal.h"
@@ -76,5 +75,3 @@ int pe_graph_choose(pe_graph_nodes *out, struct pe_graph *graph,
 
 /** The node of a commit that was read, or NULL. */
 const struct pe_graph_node *pe_graph_find(const struct pe_graph *graph, const git_oid *id);
-
-#endif

@@ -3,8 +3,7 @@
  * all branches and tags, newest first. What is read is what is shown and a little more, so that the newest
  * fifty of a million commits cost as much as of a hundred.
  */
-#ifndef PE_VCS_HISTORY_H
-#define PE_VCS_HISTORY_H
+#pragma once
 
 #include "vcs/repo.h"
 
@@ -45,5 +44,3 @@ struct pe_repo_history {
 int pe_repo_history(struct pe_repo_history *out, struct pe_repo *repo,
 		    const struct pe_repo_history_query *query, struct pe_arena *arena,
 		    struct pe_err *err);
-
-#endif

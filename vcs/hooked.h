@@ -2,8 +2,7 @@
  * Hooked: what a hook has to read from the repository: which repository git means, the folder of its hooks, what is
  * staged, and the first new commit of a push.
  */
-#ifndef PE_VCS_HOOKED_H
-#define PE_VCS_HOOKED_H
+#pragma once
 
 #include "vcs/repo.h"
 
@@ -54,5 +53,3 @@ int pe_repo_staged(struct pe_text *out, struct pe_repo *repo, const char *path, 
  */
 int pe_repo_fork_point(char out[PE_OID_HEX], struct pe_repo *repo, const char *tip,
 		       const char *known, const char *remote, struct pe_err *err);
-
-#endif

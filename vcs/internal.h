@@ -7,8 +7,7 @@
  *                   with an empty index in memory, so that neither the user's checkout nor the index
  *                   decides what a file of an old commit looks like
  */
-#ifndef PE_VCS_INTERNAL_H
-#define PE_VCS_INTERNAL_H
+#pragma once
 
 #include "core/base/text.h"
 #include "core/base/vec.h"
@@ -200,5 +199,3 @@ int pe_vcs_commit_readable(git_commit **out, struct pe_repo *repo, const git_oid
 
 /** Close the repository of a tree, and free it with its names. NULL is allowed. */
 void pe_vcs_origin_close(struct pe_origin *origin);
-
-#endif

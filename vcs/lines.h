@@ -1,6 +1,5 @@
 /* Lines: where the lines of a file went between two of its contents, as the diff of both tells. */
-#ifndef PE_VCS_LINES_H
-#define PE_VCS_LINES_H
+#pragma once
 
 #include "vcs/repo.h"
 
@@ -37,5 +36,3 @@ int pe_line_map_of(struct pe_line_map *out, const char *old_text, const char *ne
  * @return  0: gone
  */
 uint32_t pe_line_map_find(const struct pe_line_map *map, uint32_t line);
-
-#endif

@@ -2,8 +2,7 @@
  * Repo: a user's git repository, read through libgit2 and never written. perfevo's own folder in the common
  * git directory is the one exception: it holds the store, and snapshots of uncommitted trees.
  */
-#ifndef PE_VCS_REPO_H
-#define PE_VCS_REPO_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/hash.h"
@@ -216,5 +215,3 @@ int pe_repo_blob(struct pe_text *out, struct pe_repo *repo, const char *id, stru
 
 /** A branch or tag name to show for a revision ("v1.2", "main"), or NULL. Borrowed from the arena. */
 const char *pe_repo_decoration(struct pe_repo *repo, const char *revision, struct pe_arena *arena);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The path of a folder ends with a slash, so that in the order of strcmp(3) it stands right before what is in it.
  */
-#ifndef PE_VCS_TREE_H
-#define PE_VCS_TREE_H
+#pragma once
 
 #include "vcs/internal.h"
 
@@ -78,5 +77,3 @@ static inline const char *path_name(const char *path)
 			name = path + 1;
 	return name;
 }
-
-#endif

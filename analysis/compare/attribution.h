@@ -18,8 +18,7 @@
  * Where changes are unknown, as with profiles of other tools, each method may have changed: a node's own cost is caused by
  * its method, more or fewer calls are caused by their caller.
  */
-#ifndef PE_COMPARE_ATTRIBUTION_H
-#define PE_COMPARE_ATTRIBUTION_H
+#pragma once
 
 #include "analysis/compare/changes.h"
 #include "analysis/compare/delta.h"
@@ -134,5 +133,3 @@ static inline uint32_t pe_cause_shows(const struct pe_cause *cause)
 {
 	return cause->n_parts > 0 ? cause->parts[0].frame : cause->frame;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Blueprint: the measures of the performance evolution blueprint for every node of a delta tree. */
-#ifndef PE_COMPARE_BLUEPRINT_H
-#define PE_COMPARE_BLUEPRINT_H
+#pragma once
 
 #include "analysis/compare/changes.h"
 #include "analysis/compare/delta.h"
@@ -90,5 +89,3 @@ enum pe_cost pe_blueprint_cost(const struct pe_delta *delta);
 /** Make the blueprint of a given cost. A difference within noise is neutral for time alone; counts are exact. */
 void pe_blueprint_make_of(struct pe_blueprint *out, const struct pe_delta *delta, enum pe_cost cost,
 			  const struct pe_blueprint_opts *opts, struct pe_arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* Changes: the changes of each frame's source, machine code and executed instructions. */
-#ifndef PE_COMPARE_CHANGES_H
-#define PE_COMPARE_CHANGES_H
+#pragma once
 
 #include "analysis/profile/frames.h"
 
@@ -111,5 +110,3 @@ static inline bool pe_changes_same(const struct pe_changes *changes, uint32_t fr
 	       (code == PE_BINARY_UNKNOWN && !pe_changes_touched(changes, frame) &&
 		pe_changes_executed(changes, frame) == PE_EXECUTED_SAME);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * The tree is in preorder, like the two trees that it merges: a pair is one node; the others are removed (only old has them)
  * or added (only new has them). A node has its numbers in the two trees, where its values are.
  */
-#ifndef PE_COMPARE_DELTA_H
-#define PE_COMPARE_DELTA_H
+#pragma once
 
 #include "analysis/compare/match.h"
 #include "analysis/compare/runs.h"
@@ -169,5 +168,3 @@ struct pe_delta_methods {
 /** Sum a delta tree by method. n log n in the methods, else linear. */
 void pe_delta_methods_sum(struct pe_delta_methods *out, const struct pe_delta *delta,
 			  struct pe_arena *arena);
-
-#endif

@@ -7,8 +7,7 @@
  * and counts decide where samples are few. The estimates of all methods are then fitted to the difference of the profiles:
  * the residual goes to each in proportion to its variance (least squares under a constraint).
  */
-#ifndef PE_COMPARE_EVIDENCE_H
-#define PE_COMPARE_EVIDENCE_H
+#pragma once
 
 #include "analysis/compare/attribution.h"
 
@@ -31,5 +30,3 @@ bool pe_evidence_same_counts(const struct pe_delta *delta, uint32_t node);
 /** Fill in the evidence of a cost that both sides know. */
 void pe_evidence_find(struct evidence *out, const struct pe_delta *delta,
 		      const struct pe_attribution_opts *opts, struct pe_arena *arena);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Counts of functions have no callers: the caller for which a function executes more is unknown.
  */
-#ifndef PE_COMPARE_FUNCTIONS_H
-#define PE_COMPARE_FUNCTIONS_H
+#pragma once
 
 #include "analysis/compare/changes.h"
 #include "core/base/arena.h"
@@ -97,5 +96,3 @@ void pe_functions_join(struct pe_function_changes *changes, const struct pe_fram
  */
 const uint64_t *pe_functions_by_frame(const struct pe_function_ranges *ranges,
 				      const struct pe_frames *frames, struct pe_arena *arena);
-
-#endif

@@ -11,8 +11,7 @@
  *  (6) the stored order of siblings of one method and call site makes no difference;
  *  (7) work grows with n log n at most, for all trees.
  */
-#ifndef PE_COMPARE_MATCH_H
-#define PE_COMPARE_MATCH_H
+#pragma once
 
 #include "analysis/profile/tree.h"
 
@@ -80,5 +79,3 @@ struct pe_match {
  */
 void pe_match_make(struct pe_match *out, const struct pe_cct *old_cct, const struct pe_cct *new_cct,
 		   const struct pe_match_opts *opts, struct pe_arena *arena);
-
-#endif

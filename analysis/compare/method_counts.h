@@ -5,8 +5,7 @@
  * each has an estimated share, by calls where these are counted; their sum is exact. Instructions outside the methods of the
  * trees, such as of libraries and functions in no profile, count for the whole alone.
  */
-#ifndef PE_COMPARE_METHOD_COUNTS_H
-#define PE_COMPARE_METHOD_COUNTS_H
+#pragma once
 
 #include "analysis/compare/functions.h"
 #include "analysis/compare/runs.h"
@@ -27,5 +26,3 @@
  */
 void pe_method_counts_lay(struct pe_runs sides[2], const struct pe_function_changes *functions,
 			  const uint32_t *renamed, struct pe_arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* Pairing: the steps of a match, each in a file of its own. Private to the room. */
-#ifndef PE_COMPARE_PAIRING_H
-#define PE_COMPARE_PAIRING_H
+#pragma once
 
 #include "analysis/compare/match.h"
 #include "core/base/hash_index.h"
@@ -220,5 +219,3 @@ void pe_below_search(struct below *below, uint32_t l, uint32_t r);
 
 /** Free its lists, below->paired among them; a zero-initialised one is allowed. The level and the states are borrowed. */
 void pe_below_release(struct below *below);
-
-#endif

@@ -2,8 +2,7 @@
  * PARCS: finds why the trees of two revisions differ, in three stages, and which common nodes differ in weight (Mostafa and
  * Krintz, "Offline framework for performance comparison of software revisions", UCSB TR 2008-19, sections 3.3 to 3.5).
  */
-#ifndef PE_COMPARE_PARCS_H
-#define PE_COMPARE_PARCS_H
+#pragma once
 
 #include "analysis/compare/changes.h"
 #include "analysis/compare/match.h"
@@ -110,5 +109,3 @@ void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match
  * @param known  set to false, with 1 returned, where all weights are 0 or unknown
  */
 double pe_parcs_own_overlap(const struct pe_match *match, enum pe_parcs_weight weight, bool *known);
-
-#endif

@@ -1,6 +1,5 @@
 /* Runs: several profiles of one revision, as one tree of means, and how steady each node is. */
-#ifndef PE_COMPARE_RUNS_H
-#define PE_COMPARE_RUNS_H
+#pragma once
 
 #include "analysis/profile/cct.h"
 
@@ -53,5 +52,3 @@ static inline bool pe_runs_varies(const struct pe_runs *runs)
 	return runs->self_deviation_ns != NULL ||
 	       (runs->cct->self_ns != NULL && runs->cct->facts.samples > 0);
 }
-
-#endif

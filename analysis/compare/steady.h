@@ -2,8 +2,7 @@
  * Steady: finds differences between two revisions that are no larger than those between runs of one revision, where threads,
  * time, random numbers or addresses decide the program's work (PARCS section 3.3, reason 4).
  */
-#ifndef PE_COMPARE_STEADY_H
-#define PE_COMPARE_STEADY_H
+#pragma once
 
 #include "analysis/compare/changes.h"
 #include "analysis/compare/delta.h"
@@ -41,5 +40,3 @@ struct pe_steady_sums pe_steady_sum(const struct pe_cct *cct, enum pe_cct_count 
  * which a few more counting runs can separate.
  */
 uint32_t pe_steady_doubtful(const struct pe_delta *delta, const struct pe_changes *changes);
-
-#endif

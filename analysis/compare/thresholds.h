@@ -1,6 +1,5 @@
 /* Thresholds of the attribution: each with its unit, and the data that it was fitted on. */
-#ifndef PE_COMPARE_THRESHOLDS_H
-#define PE_COMPARE_THRESHOLDS_H
+#pragma once
 
 /** Share of the whole difference. Smaller bundles go into the rest, because they are too small to act on. */
 #define PE_LEAST_OF_DIFFERENCE 0.02
@@ -42,5 +41,3 @@
 
 /** Share by which two costs per call may differ and still count as the same. */
 #define PE_SAME_PER_CALL 0.01
-
-#endif

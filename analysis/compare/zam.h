@@ -3,8 +3,7 @@
  * Zhao, "Localizing software performance regressions in web applications by comparing execution timelines", sections 2.2
  * and 3).
  */
-#ifndef PE_COMPARE_ZAM_H
-#define PE_COMPARE_ZAM_H
+#pragma once
 
 #include "analysis/compare/attribution.h"
 #include "analysis/compare/match.h"
@@ -110,5 +109,3 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 void pe_zam_of_causes(struct pe_zam *out, const struct pe_delta *delta,
 		      const struct pe_attribution *causes, int64_t least_ns,
 		      struct pe_arena *arena);
-
-#endif

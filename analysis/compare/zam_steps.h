@@ -1,6 +1,5 @@
 /* The steps of pe_zam_make(). Private to the room. */
-#ifndef PE_COMPARE_ZAM_STEPS_H
-#define PE_COMPARE_ZAM_STEPS_H
+#pragma once
 
 #include "analysis/compare/zam.h"
 
@@ -84,5 +83,3 @@ void pe_zam_methods_sum(struct pe_zam *out, const struct zam_profiles *profiles,
  */
 void pe_zam_methods_keep(struct pe_zam *out, struct pe_zam_method *all, const double *gains,
 			 uint32_t n);
-
-#endif

@@ -2,8 +2,7 @@
  * Code: the functions of ELF files, compared with addresses, relocation targets and build paths normalised, so
  * that moving a function does not change it. Debug line numbers are out of the comparison.
  */
-#ifndef PE_METHODS_CODE_H
-#define PE_METHODS_CODE_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/err.h"
@@ -120,5 +119,3 @@ void pe_code_diff(struct pe_code_changes *out, const struct pe_program *before,
 
 /** Whether two functions do the same on the same data. */
 bool pe_code_same(const struct pe_code_function *before, const struct pe_code_function *after);
-
-#endif

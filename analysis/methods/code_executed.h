@@ -14,8 +14,7 @@
  *   struct pe_code_module  one of them: what can be watched
  *   struct pe_code_used    what a run used of one
  */
-#ifndef PE_METHODS_CODE_EXECUTED_H
-#define PE_METHODS_CODE_EXECUTED_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/array.h"
@@ -80,5 +79,3 @@ const struct pe_code_module *pe_code_parts_modules(const struct pe_code_parts *p
  */
 int pe_code_parts_hash(struct pe_xxh *out, struct pe_code_parts *parts,
 		       const struct pe_code_used *used, size_t n, struct pe_err *err);
-
-#endif

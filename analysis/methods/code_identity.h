@@ -1,6 +1,5 @@
 /* Identity: hashes of functions, and one of everything a module brings into memory. */
-#ifndef PE_METHODS_CODE_IDENTITY_H
-#define PE_METHODS_CODE_IDENTITY_H
+#pragma once
 
 #include "core/base/xxh.h"
 #include "analysis/methods/code_unwind.h"
@@ -44,5 +43,3 @@ bool pe_code_usual(const struct pe_section *section);
 
 /** The same for modules that cannot be read so: all loaded bytes as they are but for the build id. */
 void pe_code_raw_identity(struct pe_xxh *out, const struct pe_view *view);
-
-#endif

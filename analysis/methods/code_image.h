@@ -7,8 +7,7 @@
  * struct pe_atom    a named function or object
  * struct pe_image_slot    a word that holds an address
  */
-#ifndef PE_METHODS_CODE_IMAGE_H
-#define PE_METHODS_CODE_IMAGE_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/err.h"
@@ -128,5 +127,3 @@ const struct pe_image_slot *pe_image_slot(const struct pe_image *image, uint64_t
 
 /** Index of the first slot at or after an address; n_slots where there is none. */
 size_t pe_image_slot_from(const struct pe_image *image, uint64_t addr);
-
-#endif

@@ -1,6 +1,5 @@
 /* Lines: where functions are defined and what was inlined into them, by the debug information. */
-#ifndef PE_METHODS_CODE_LINES_H
-#define PE_METHODS_CODE_LINES_H
+#pragma once
 
 #include "analysis/methods/code_image.h"
 
@@ -23,5 +22,3 @@ void pe_code_lines_read(struct pe_code_lines *out, const struct pe_image *image,
 
 /** The entry of exactly this address; NULL. */
 const struct pe_code_line *pe_code_lines_find(const struct pe_code_lines *lines, uint64_t addr);
-
-#endif

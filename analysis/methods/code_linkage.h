@@ -1,6 +1,5 @@
 /* What of an image is read by code_symbols.c and code_linkage.c: its symbols, and what it tells the dynamic linker. */
-#ifndef PE_METHODS_CODE_LINKAGE_H
-#define PE_METHODS_CODE_LINKAGE_H
+#pragma once
 
 #include "analysis/methods/code_image.h"
 
@@ -18,5 +17,3 @@ int pe_image_read_linkage(struct pe_image *image, struct pe_arena *arena, struct
 
 /** "PATH: damaged WHAT", PE_EINVALID. */
 int pe_image_damaged(const struct pe_image *image, const char *what, struct pe_err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Modules: which ELF files a program consists of. */
-#ifndef PE_METHODS_CODE_MODULES_H
-#define PE_METHODS_CODE_MODULES_H
+#pragma once
 
 #include "core/base/vec.h"
 #include "analysis/methods/code_image.h"
@@ -26,5 +25,3 @@ void pe_modules_close(struct pe_modules *modules);
 
 /** Modules that are closed where their block is left, whichever way; pe_modules_open() comes first. */
 #define pe_auto_modules __attribute__((cleanup(pe_modules_close))) struct pe_modules
-
-#endif

@@ -1,6 +1,5 @@
 /* Unwind: which function catches what. */
-#ifndef PE_METHODS_CODE_UNWIND_H
-#define PE_METHODS_CODE_UNWIND_H
+#pragma once
 
 #include "analysis/methods/code_view.h"
 
@@ -20,5 +19,3 @@ void pe_landings_read(struct pe_landings *out, bool *whole, const struct pe_imag
 /** Write the areas of the functions in [addr, addr + size): call sites, actions, types by what they name. */
 void pe_landings_add(struct pe_text *out, const struct pe_landings *landings,
 		     const struct pe_view *view, uint64_t addr, uint64_t size);
-
-#endif

@@ -2,8 +2,7 @@
  * View: an image without its addresses. A pointer is written as the name and offset of its target, or, for a target
  * without a name (strings, constants, switch tables), as its content.
  */
-#ifndef PE_METHODS_CODE_VIEW_H
-#define PE_METHODS_CODE_VIEW_H
+#pragma once
 
 #include "core/base/xxh.h"
 #include "core/base/text.h"
@@ -92,5 +91,3 @@ bool pe_view_constant(const struct pe_section *section);
 
 /** Index of the first bound after an address. */
 size_t pe_view_bound_after(const struct pe_view *view, uint64_t addr);
-
-#endif

@@ -1,6 +1,5 @@
 /* x86-64 instructions: where in them an address stands, and what it points at. */
-#ifndef PE_METHODS_CODE_X86_H
-#define PE_METHODS_CODE_X86_H
+#pragma once
 
 #include "core/base/vec.h"
 #include "analysis/methods/code_image.h"
@@ -41,5 +40,3 @@ bool pe_x86_padding(const unsigned char *bytes, uint64_t n);
 
 /** Whether at an address a stub of the PLT stands, and through which word it jumps. */
 bool pe_x86_stub(uint64_t *slot, const struct pe_image *image, uint64_t addr);
-
-#endif

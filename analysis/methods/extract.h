@@ -1,6 +1,5 @@
 /* Extract: the methods of a source file, by the table of languages (tree-sitter). */
-#ifndef PE_METHODS_EXTRACT_H
-#define PE_METHODS_EXTRACT_H
+#pragma once
 
 #include "core/base/text.h"
 #include "analysis/methods/method.h"
@@ -54,5 +53,3 @@ void pe_methods_pack(struct pe_text *out, const struct pe_methods *methods);
 /** PE_EINVALID for bytes that pe_methods_pack() did not write: damaged, or of another version. */
 int pe_methods_unpack(struct pe_methods *out, const char *path, const char *bytes, size_t n,
 		      struct pe_arena *arena, struct pe_err *err);
-
-#endif

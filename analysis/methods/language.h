@@ -3,8 +3,7 @@
  * are methods, those that open a scope, the reader of each name, and the comments; the walk in extract.c is the same for
  * all. Adding a language is a row in languages.c, its grammar, and its tests.
  */
-#ifndef PE_METHODS_LANGUAGE_H
-#define PE_METHODS_LANGUAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -228,5 +227,3 @@ static inline uint32_t pe_skip_quoted(const char *source, uint32_t at, uint32_t 
 			at++;
 	return at < end ? at + 1 : end;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Method: a named function, method or procedure of a source file, with what is needed to tell whether it
  * changed (PARCS §3.2, Spark Circle §IV).
  */
-#ifndef PE_METHODS_METHOD_H
-#define PE_METHODS_METHOD_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/hash.h"
@@ -84,5 +83,3 @@ size_t pe_method_changes_mc(const struct pe_method_changes *changes);
  */
 void pe_methods_diff(struct pe_method_changes *out, const struct pe_methods *before,
 		     const struct pe_methods *after, struct pe_arena *arena);
-
-#endif

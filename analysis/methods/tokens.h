@@ -2,8 +2,7 @@
  * Tokens: a method's body as a stream of hashed tokens, and what is kept of it: a fingerprint, equal for equal bodies, and
  * a sketch, by which similarity is computed. Inside this room alone.
  */
-#ifndef PE_METHODS_TOKENS_H
-#define PE_METHODS_TOKENS_H
+#pragma once
 
 #include "analysis/methods/method.h"
 
@@ -32,5 +31,3 @@ struct pe_hash pe_tokens_fingerprint(const struct pe_tokens *tokens);
  * error of sqrt(J (1 - J) / PE_SKETCH_MAX). 0 where a body is shorter than one shingle.
  */
 double pe_method_likeness(const struct pe_method *a, const struct pe_method *b);
-
-#endif

@@ -3,8 +3,7 @@
  * qualify what is inside, and open methods, of which the innermost takes each token. Inside this room alone:
  * walk.c goes through the nodes, walk_methods.c opens and closes what has a name, walk_tokens.c spells the text.
  */
-#ifndef PE_METHODS_WALK_H
-#define PE_METHODS_WALK_H
+#pragma once
 
 #include "core/base/text.h"
 #include "core/base/vec.h"
@@ -104,5 +103,3 @@ void pe_walk_gap(struct pe_walk *walk, uint32_t end);
 /** The token of a node without children, or of one that is a token as a whole. */
 void pe_walk_token(struct pe_walk *walk, const struct pe_node_symbol *symbol, uint32_t start,
 		   uint32_t end);
-
-#endif

@@ -5,8 +5,7 @@
  * The worker is a fork of this process, one a file. It keeps no descriptor but its pipe, ignores the terminal's signals,
  * and dies with its parent.
  */
-#ifndef PE_METHODS_WORKER_H
-#define PE_METHODS_WORKER_H
+#pragma once
 
 #include "analysis/methods/extract.h"
 
@@ -25,5 +24,3 @@
 int pe_worker_extract(struct pe_methods *out, struct pe_text *packed,
 		      const struct pe_source_file *file, const volatile sig_atomic_t *interrupts,
 		      struct pe_arena *arena, struct pe_err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Addresses: the methods at addresses that were recorded; each address of each module is resolved once. */
-#ifndef PE_PROFILE_ADDRESSES_H
-#define PE_PROFILE_ADDRESSES_H
+#pragma once
 
 #include "core/base/hash_index.h"
 #include "core/base/vec.h"
@@ -58,5 +57,3 @@ int pe_addresses_find(struct pe_address_chain *out, struct pe_addresses *address
 
 /** Free what the addresses hold, but for the frames, which are the caller's. Zeroed addresses are allowed. */
 void pe_addresses_release(struct pe_addresses *addresses);
-
-#endif

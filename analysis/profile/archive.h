@@ -9,8 +9,7 @@
  * Methods are named by the caller's own identifiers, such as row ids, and stored apart from the tree: to list the
  * methods that a tree needs, a thousandth of it is read.
  */
-#ifndef PE_PROFILE_ARCHIVE_H
-#define PE_PROFILE_ARCHIVE_H
+#pragma once
 
 #include "core/base/text.h"
 #include "analysis/profile/cct.h"
@@ -87,5 +86,3 @@ int pe_archive_nodes(uint32_t *out, const void *bytes, size_t n, struct pe_err *
 int pe_archive_unpack(struct pe_cct **out, const void *bytes, size_t n, struct pe_frames *frames,
 		      const uint32_t *numbers, size_t n_numbers, struct pe_arena *arena,
 		      struct pe_err *err);
-
-#endif

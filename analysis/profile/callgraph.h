@@ -18,8 +18,7 @@
  * A part of less than 1/10000 of the whole is not followed further down (PE_CCT_CUT); the costs of these
  * omitted nodes are collected by function below a node "(other callers)".
  */
-#ifndef PE_PROFILE_CALLGRAPH_H
-#define PE_PROFILE_CALLGRAPH_H
+#pragma once
 
 #include "core/base/vec.h"
 #include "analysis/profile/cct.h"
@@ -107,5 +106,3 @@ int pe_callgrind_read_graph(struct pe_callgraph *out, const void *bytes, size_t 
 
 /** Free the functions and calls. */
 void pe_callgraph_release(struct pe_callgraph *graph);
-
-#endif

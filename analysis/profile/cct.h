@@ -10,8 +10,7 @@
  *
  * Values are columns, one value a node. A column that the source of a tree does not have is NULL, never zero.
  */
-#ifndef PE_PROFILE_CCT_H
-#define PE_PROFILE_CCT_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "analysis/profile/frames.h"
@@ -300,5 +299,3 @@ struct pe_cct *pe_cct_builder_finish(struct pe_cct_builder *builder,
 
 /** Free a builder that is not finished; NULL is allowed. */
 void pe_cct_builder_free(struct pe_cct_builder *builder);
-
-#endif

@@ -1,6 +1,5 @@
 /* Export: trees as the files of other tools, for users of these tools. */
-#ifndef PE_PROFILE_EXPORT_H
-#define PE_PROFILE_EXPORT_H
+#pragma once
 
 #include "core/base/text.h"
 #include "analysis/profile/weight.h"
@@ -48,5 +47,3 @@ int pe_export_speedscope(struct pe_text *out, const struct pe_cct *cct,
 
 /** Append a frame's name and signature. */
 void pe_export_add_name(struct pe_text *out, const struct pe_frame *frame);
-
-#endif

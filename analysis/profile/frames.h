@@ -2,8 +2,7 @@
  * Frames: the methods of calling context trees, each stored once. Trees that are compared
  * share one table, so that one method has one number in both.
  */
-#ifndef PE_PROFILE_FRAMES_H
-#define PE_PROFILE_FRAMES_H
+#pragma once
 
 #include "core/base/hash_index.h"
 
@@ -86,5 +85,3 @@ void pe_frames_release(struct pe_frames *frames);
 
 /** A local table that is released where its block is left, whichever way: `pe_auto_frames frames = PE_FRAMES_INIT;` */
 #define pe_auto_frames __attribute__((cleanup(pe_frames_release))) struct pe_frames
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared parts of the importer of Chrome's traces and profiles: one event, and the trace so far. Private to it. */
-#ifndef PE_PROFILE_IMPORT_CHROME_H
-#define PE_PROFILE_IMPORT_CHROME_H
+#pragma once
 
 #include "core/base/text.h"
 #include "core/base/xxh.h"
@@ -85,5 +84,3 @@ struct pe_chrome {
 
 /** Make the tree; all events are read. PE_EINVALID: the nodes of a profile are no tree. */
 int pe_chrome_finish(struct pe_chrome *chrome);
-
-#endif

@@ -5,8 +5,7 @@
  * The line that many tools write beside a function is the one that was executing, not the function's first
  * line, and it moves with every edit above it: it is left out of the frame.
  */
-#ifndef PE_PROFILE_IMPORT_NAMES_H
-#define PE_PROFILE_IMPORT_NAMES_H
+#pragma once
 
 #include "analysis/profile/frames.h"
 
@@ -66,5 +65,3 @@ static inline bool pe_names_start_with(const char *text, const char *start)
 
 /** The file name at the end of a path. */
 char *pe_names_base(char *path);
-
-#endif

@@ -10,8 +10,7 @@
  * Numbers of timers and requests come from a file, and are not trusted: a task that was never requested
  * stays where it was, and so does idle time before it.
  */
-#ifndef PE_PROFILE_IMPORT_TURNS_H
-#define PE_PROFILE_IMPORT_TURNS_H
+#pragma once
 
 #include "core/base/vec.h"
 #include "core/base/hash_index.h"
@@ -64,5 +63,3 @@ bool pe_turns_spread(struct pe_turns *turns, const struct pe_turns_target *targe
 
 /** Release all memory of the turns. Turns that are zero are allowed. */
 void pe_turns_release(struct pe_turns *turns);
-
-#endif

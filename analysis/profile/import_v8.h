@@ -10,8 +10,7 @@
  * functions empty: they all are "(anonymous)" of their script, distinguished by their callers. Their line would
  * distinguish more of them, but every edit above one would make another method of it.
  */
-#ifndef PE_PROFILE_IMPORT_V8_H
-#define PE_PROFILE_IMPORT_V8_H
+#pragma once
 
 #include "analysis/profile/importers.h"
 #include "core/base/hash_index.h"
@@ -106,5 +105,3 @@ void pe_v8_release(struct pe_v8 *v8);
 
 /** Release the buffers of a reader; the profile that it filled is the caller's. */
 void pe_v8_reader_release(struct pe_v8_reader *reader);
-
-#endif

@@ -3,8 +3,7 @@
  * content. Files are streamed: memory follows the tree, and with events of traces their number, not the file. Those of
  * pprof are in memory.
  */
-#ifndef PE_PROFILE_IMPORTER_H
-#define PE_PROFILE_IMPORTER_H
+#pragma once
 
 #include "analysis/profile/cct.h"
 #include "analysis/profile/input.h"
@@ -51,5 +50,3 @@ const struct pe_importer *pe_importer_find(const char *name, struct pe_err *err)
 int pe_import(struct pe_cct **out, struct pe_input *input, const char *format,
 	      struct pe_frames *frames, struct pe_arena *arena, const char **note,
 	      struct pe_err *err);
-
-#endif

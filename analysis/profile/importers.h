@@ -3,8 +3,7 @@
  *
  * To add a format: a line here, its row in analysis/profile/import.c, its file in analysis/profile/CMakeLists.txt.
  */
-#ifndef PE_PROFILE_IMPORTERS_H
-#define PE_PROFILE_IMPORTERS_H
+#pragma once
 
 #include "analysis/profile/importer.h"
 #include "core/json/fields.h"
@@ -76,5 +75,3 @@ static inline const char *pe_import_number(const char *at, uint64_t *number)
 		*number = *number * 10 + (uint64_t)(*at - '0');
 	return at > start && at - start <= 18 ? at : NULL;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Input: a file, standard input or memory, read in order through one buffer, gunzipped on the way if it is
  * compressed. It tracks the offset for messages.
  */
-#ifndef PE_PROFILE_INPUT_H
-#define PE_PROFILE_INPUT_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -61,5 +60,3 @@ uint64_t pe_input_line_offset(const struct pe_input *input);
 
 /** The name for messages. */
 const char *pe_input_name(const struct pe_input *input);
-
-#endif

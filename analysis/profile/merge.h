@@ -20,8 +20,7 @@
  * Names are compared without the suffixes that compilers append to copies (".isra.0", ".cold", "[clone .part.1]"), and
  * mangled constructors and destructors without their variants (C1, C2, C4; D0, D1, D2).
  */
-#ifndef PE_PROFILE_MERGE_H
-#define PE_PROFILE_MERGE_H
+#pragma once
 
 #include "analysis/profile/cct.h"
 
@@ -123,5 +122,3 @@ void pe_merge_spread_time(struct pe_cct_builder *builder, const struct pe_cct *s
 /** The duration to split: that of the timed runs, else samples times their interval. */
 uint64_t pe_merge_duration(const struct pe_cct *samples, const struct pe_merge_opts *opts,
 			   uint64_t n_samples);
-
-#endif

@@ -1,6 +1,5 @@
 /* Merge names: frames of two builds that are one method, although compilers and variants named them differently. */
-#ifndef PE_PROFILE_MERGE_NAMES_H
-#define PE_PROFILE_MERGE_NAMES_H
+#pragma once
 
 #include "analysis/profile/cct.h"
 
@@ -34,5 +33,3 @@ size_t pe_merge_name_length(const char *name);
  * @return  name itself, or a copy in the arena
  */
 const char *pe_merge_plain_name(const char *name, struct pe_arena *arena);
-
-#endif

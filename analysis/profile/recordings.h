@@ -1,6 +1,5 @@
 /* Recordings: the files that the processes of a program left in folders, one a process image. */
-#ifndef PE_PROFILE_RECORDINGS_H
-#define PE_PROFILE_RECORDINGS_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/err.h"
@@ -26,5 +25,3 @@ typedef int pe_recording_fn(const char *path, const void *bytes, size_t n, void 
 int pe_recordings_each(const char *const *folders, size_t n_folders, const char *suffix,
 		       pe_recording_fn *take, void *payload, struct pe_arena *arena,
 		       struct pe_err *err);
-
-#endif

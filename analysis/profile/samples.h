@@ -3,8 +3,7 @@
  * a tree of frames. Inlined calls are frames like others; nothing is folded, so that the tree is exactly that
  * of the stacks. merge.h joins it with exact counts, or folds it where there are none.
  */
-#ifndef PE_PROFILE_SAMPLES_H
-#define PE_PROFILE_SAMPLES_H
+#pragma once
 
 #include "analysis/profile/cct.h"
 #include "analysis/profile/symbolizer.h"
@@ -39,5 +38,3 @@ int pe_samples_read(struct pe_cct **out, struct pe_samples_info *info,
 		    const char *const *directories, size_t n_directories,
 		    const struct pe_symbolizer *symbolizer, struct pe_frames *frames,
 		    struct pe_arena *arena, struct pe_err *err);
-
-#endif

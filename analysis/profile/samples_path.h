@@ -11,8 +11,7 @@
  * A wait for a lock is for the thread that held it, and one for a condition for the thread that signalled it. If that is
  * unknown, the wait is for those of the process's other threads that compute at the time.
  */
-#ifndef PE_PROFILE_SAMPLES_PATH_H
-#define PE_PROFILE_SAMPLES_PATH_H
+#pragma once
 
 #include "analysis/profile/cct.h"
 #include "core/base/hash_index.h"
@@ -140,5 +139,3 @@ const char *pe_samples_path_wait_name(const struct pe_samples_path *path,
 
 /** Release the path's own members; borrowed ones stay. */
 void pe_samples_path_release(struct pe_samples_path *path);
-
-#endif

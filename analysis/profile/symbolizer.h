@@ -2,8 +2,7 @@
  * Symbolizer: the interface through which trees of addresses get names. analysis/symbols/, which reads ELF and
  * DWARF, implements it; in tests, a table. A tree keeps names and lines, never addresses, because another build has others.
  */
-#ifndef PE_PROFILE_SYMBOLIZER_H
-#define PE_PROFILE_SYMBOLIZER_H
+#pragma once
 
 #include "core/base/err.h"
 #include "analysis/profile/frames.h"
@@ -45,5 +44,3 @@ struct pe_symbolizer {
 		       void *payload, struct pe_err *err);
 	void *payload;
 };
-
-#endif

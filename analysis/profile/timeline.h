@@ -6,8 +6,7 @@
  * A run has at most PE_TIMELINE_SEGMENTS. Short neighbours are joined down to this number: one segment then replaces them,
  * below the call path that had most of their time. Their waiting time, and their time on the path, are summed exactly.
  */
-#ifndef PE_PROFILE_TIMELINE_H
-#define PE_PROFILE_TIMELINE_H
+#pragma once
 
 #include "analysis/profile/cct.h"
 #include "core/base/text.h"
@@ -53,5 +52,3 @@ struct pe_timeline *pe_timeline_make(const struct pe_samples_path *path);
 /** Append a trace in the format of Chrome, for ui.perfetto.dev and chrome://tracing: a row for each lane, one for the path. */
 void pe_timeline_write(struct pe_text *out, const struct pe_timeline *timeline,
 		       const struct pe_frames *frames);
-
-#endif

@@ -6,8 +6,7 @@
  * site are equal, in order of their first call. A function called by the C library, main() first of all, has no call site:
  * it would be a line of a source that is not the program's. A forked child continues on the path of its parent.
  */
-#ifndef PE_PROFILE_TRACE_H
-#define PE_PROFILE_TRACE_H
+#pragma once
 
 #include "analysis/profile/cct.h"
 #include "analysis/profile/symbolizer.h"
@@ -46,5 +45,3 @@ int pe_trace_read_dir(struct pe_cct **out, struct pe_trace_notes *notes, const c
 int pe_trace_read_bytes(struct pe_cct **out, struct pe_trace_notes *notes, const void *bytes,
 			size_t n, const char *name, const struct pe_symbolizer *symbolizer,
 			struct pe_frames *frames, struct pe_arena *arena, struct pe_err *err);
-
-#endif

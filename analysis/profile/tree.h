@@ -1,6 +1,5 @@
 /* Tree: operations on calling context trees: without call sites, without some methods, and two trees pooled. */
-#ifndef PE_PROFILE_TREE_H
-#define PE_PROFILE_TREE_H
+#pragma once
 
 #include "analysis/profile/cct.h"
 
@@ -68,5 +67,3 @@ const struct pe_cct *pe_tree_without_methods(const struct pe_cct *cct, const boo
  */
 struct pe_cct *pe_tree_pooled(const struct pe_cct *first, const struct pe_cct *second,
 			      struct pe_arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
  * Weight: the one column of a tree by which a view ranks its nodes, or which a format with room for one value
  * holds.
  */
-#ifndef PE_PROFILE_WEIGHT_H
-#define PE_PROFILE_WEIGHT_H
+#pragma once
 
 #include "analysis/profile/cct.h"
 
@@ -49,5 +48,3 @@ const uint64_t *pe_weight_self(const struct pe_cct *cct, enum pe_weight weight);
  */
 const uint64_t *pe_weight_total(const struct pe_cct *cct, enum pe_weight weight,
 				struct pe_arena *arena);
-
-#endif

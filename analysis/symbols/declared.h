@@ -1,6 +1,5 @@
 /* Declared: names from the entries around and below a declaration, spelled as a demangler would. */
-#ifndef PE_SYMBOLS_DECLARED_H
-#define PE_SYMBOLS_DECLARED_H
+#pragma once
 
 #include "analysis/symbols/names.h"
 
@@ -38,5 +37,3 @@ void pe_declared_type(struct pe_text *out, struct pe_names *names, Dwarf_Die *ty
  */
 void pe_names_spell(struct pe_text *name, struct pe_text *signature, struct pe_names *names,
 		    Dwarf_Die *die, unsigned depth);
-
-#endif

@@ -1,6 +1,5 @@
 /* File: a module on disk, and the file that holds its debug information, which may be another one. */
-#ifndef PE_SYMBOLS_FILE_H
-#define PE_SYMBOLS_FILE_H
+#pragma once
 
 #include "core/base/arena.h"
 
@@ -50,5 +49,3 @@ bool pe_symbols_file_is_code(const struct pe_symbols_file *file, uint64_t addres
 
 /** The content of a section of an ELF file by its name, with its header; NULL: it is missing, or empty. */
 Elf_Data *pe_elf_section(Elf *elf, const char *name, GElf_Shdr *header);
-
-#endif

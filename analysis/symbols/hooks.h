@@ -3,8 +3,7 @@
  * build that sets its own environment, another compiler), and then its functions would seem never to be
  * called: an ELF file tells before anybody believes that.
  */
-#ifndef PE_SYMBOLS_HOOKS_H
-#define PE_SYMBOLS_HOOKS_H
+#pragma once
 
 #include "core/base/arena.h"
 
@@ -38,5 +37,3 @@ int pe_hooks_look(struct pe_hooks *out, const char *path, struct pe_err *err);
  */
 int pe_hooks_small(uint64_t **out, size_t *n, const char *path, uint64_t bytes,
 		   struct pe_arena *arena, struct pe_err *err);
-
-#endif

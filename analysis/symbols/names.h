@@ -1,6 +1,5 @@
 /* Names: what a method is called, where it is defined, and what mangled names mean. */
-#ifndef PE_SYMBOLS_NAMES_H
-#define PE_SYMBOLS_NAMES_H
+#pragma once
 
 #include "core/base/text.h"
 #include "analysis/profile/frames.h"
@@ -38,5 +37,3 @@ void pe_names_describe(struct pe_frame *out, struct pe_names *names, Dwarf_Die *
  * of, or its own.
  */
 void *pe_names_subject(Dwarf_Die *die);
-
-#endif

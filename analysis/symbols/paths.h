@@ -1,6 +1,5 @@
 /* Paths: source files as the debug information names them, relative to the tree. */
-#ifndef PE_SYMBOLS_PATHS_H
-#define PE_SYMBOLS_PATHS_H
+#pragma once
 
 #include "analysis/symbols/names.h"
 
@@ -13,5 +12,3 @@ const char *pe_paths_component(struct pe_names *names, Dwarf_Die *die);
 
 /** The file that the unit of an entry was compiled from, in the same form. */
 const char *pe_paths_unit(struct pe_names *names, Dwarf_CU *cu);
-
-#endif

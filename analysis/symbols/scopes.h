@@ -2,8 +2,7 @@
  * Scopes: functions and calls that were inlined into them, as the debug information nests them, and a sorted
  * table that leads from any address to the innermost one.
  */
-#ifndef PE_SYMBOLS_SCOPES_H
-#define PE_SYMBOLS_SCOPES_H
+#pragma once
 
 #include "analysis/symbols/file.h"
 
@@ -56,5 +55,3 @@ static inline Dwarf_Die pe_scope_die(const struct pe_scope *scope)
 {
 	return (Dwarf_Die){.addr = scope->die, .cu = scope->unit};
 }
-
-#endif

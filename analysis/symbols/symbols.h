@@ -17,8 +17,7 @@
  * Code without a symbol is named module+0xoffset by the beginning of its function in the unwind tables,
  * so that the samples of one function stay together.
  */
-#ifndef PE_SYMBOLS_SYMBOLS_H
-#define PE_SYMBOLS_SYMBOLS_H
+#pragma once
 
 #include "core/base/err.h"
 #include "analysis/profile/symbolizer.h"
@@ -65,5 +64,3 @@ const struct pe_symbols_module *pe_symbols_modules(struct pe_symbols_db *db, siz
 
 /** NULL is allowed. */
 void pe_symbols_close(struct pe_symbols_db *db);
-
-#endif

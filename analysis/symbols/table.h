@@ -1,6 +1,5 @@
 /* Table: the functions that a file's symbol tables name, for where there is no debug information. */
-#ifndef PE_SYMBOLS_TABLE_H
-#define PE_SYMBOLS_TABLE_H
+#pragma once
 
 #include "analysis/symbols/file.h"
 
@@ -25,5 +24,3 @@ void pe_symbol_table_release(struct pe_symbol_table *table);
 /** The function at an address; NULL: none. */
 const struct pe_table_symbol *pe_symbol_table_find(const struct pe_symbol_table *table,
 						   uint64_t address);
-
-#endif

@@ -1,6 +1,5 @@
 /* Types: those of parameters, spelled as a demangler would. */
-#ifndef PE_SYMBOLS_TYPES_H
-#define PE_SYMBOLS_TYPES_H
+#pragma once
 
 #include "analysis/symbols/names.h"
 
@@ -9,5 +8,3 @@ void pe_types_spell(struct pe_text *out, struct pe_names *names, Dwarf_Die *die,
 
 /** Whether the type of an entry is a pointer to something const: `this` of a const method. */
 bool pe_types_points_to_const(Dwarf_Die *die);
-
-#endif

@@ -2,8 +2,7 @@
  * Bare names: methods by the last part of their names, on which sources, symbols and profiles agree. To take one method
  * for another of the same name only asks for a look.
  */
-#ifndef PE_APP_CHANGES_BARE_NAMES_H
-#define PE_APP_CHANGES_BARE_NAMES_H
+#pragma once
 
 #include "app/app.h"
 #include "analysis/methods/method.h"
@@ -32,5 +31,3 @@ int pe_bare_names_executed(struct pe_bare_names *out, bool *profiled, struct pe_
 
 /** Whether a bare name is among them. */
 bool pe_bare_names_have(const struct pe_bare_names *names, const char *name);
-
-#endif

@@ -3,8 +3,7 @@
  * and the store meet: only files that differ are looked at, a content is parsed once in the life of a store,
  * and what a commit changed against its first parent is found out once.
  */
-#ifndef PE_APP_CHANGES_CHANGED_METHODS_H
-#define PE_APP_CHANGES_CHANGED_METHODS_H
+#pragma once
 
 #include "app/app.h"
 #include "analysis/methods/method.h"
@@ -82,5 +81,3 @@ void pe_changes_report(const struct pe_app *app, const struct pe_revision *revis
  * @return  PE_ESTOPPED after Ctrl-C: results so far are kept
  */
 int pe_changes_keep(struct pe_app *app, const struct pe_revision *const *revisions, size_t n);
-
-#endif

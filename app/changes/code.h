@@ -2,8 +2,7 @@
  * The machine code of a change: two revisions are built, the programs that the benchmarks execute are compared
  * function by function, and that is crossed with the methods that changed in the source.
  */
-#ifndef PE_APP_CHANGES_CODE_H
-#define PE_APP_CHANGES_CODE_H
+#pragma once
 
 #include "app/changes/changed_methods.h"
 
@@ -67,5 +66,3 @@ struct pe_crossing {
 int pe_crossing_of(struct pe_crossing *out, struct pe_app *app,
 		   const struct pe_revision_changes *changes, const struct pe_revision *before,
 		   const struct pe_revision *after, const char *bench);
-
-#endif

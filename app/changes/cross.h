@@ -1,6 +1,5 @@
 /* Crossing: the changed methods of the source beside the changed functions of the programs. */
-#ifndef PE_APP_CHANGES_CROSS_H
-#define PE_APP_CHANGES_CROSS_H
+#pragma once
 
 #include "app/changes/code.h"
 #include "analysis/methods/code.h"
@@ -28,5 +27,3 @@ const char *pe_source_name(const char *linkage, struct pe_arena *arena);
 
 /** Whether a linkage name is of Rust, of either scheme. */
 bool pe_source_is_rust(const char *linkage);
-
-#endif

@@ -4,8 +4,7 @@
  * So a method is found by its file and plain name; where a file has several of that name, its lines decide, and
  * then the types of its parameters.
  */
-#ifndef PE_APP_CHANGES_FRAME_FINDER_H
-#define PE_APP_CHANGES_FRAME_FINDER_H
+#pragma once
 
 #include "configs/config.h"
 #include "core/base/vec.h"
@@ -56,5 +55,3 @@ size_t pe_frame_finder_first(const struct pe_frame_finder *finder, const char *c
 /** The frames of a method; none: it was never called. @param side  0: the method is of old, 1: of new */
 struct pe_found_frames pe_frame_finder_find(const struct pe_frame_finder *finder,
 					    const struct pe_method *method, int side);
-
-#endif

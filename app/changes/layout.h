@@ -9,8 +9,7 @@
  * What runs is then the same from its first instruction to its last. Wherever that is not sure the answer is not
  * layout: a word that excuses a change must not stand beside one that is in the code.
  */
-#ifndef PE_APP_CHANGES_LAYOUT_H
-#define PE_APP_CHANGES_LAYOUT_H
+#pragma once
 
 #include "app/measure/session.h"
 #include "core/model/layout.h"
@@ -34,5 +33,3 @@ bool pe_layout_may_move(const char *metric);
  */
 int pe_layout_between(enum pe_layout *out, struct pe_session *session, size_t benchmark,
 		      const size_t at[2], const int64_t sources[2]);
-
-#endif

@@ -2,8 +2,7 @@
  * Matching: the functions of two programs with their changed methods. Shared by app/changes/match.c,
  * app/changes/cross.c and app/changes/indirect.c.
  */
-#ifndef PE_APP_CHANGES_MATCH_H
-#define PE_APP_CHANGES_MATCH_H
+#pragma once
 
 #include "app/changes/cross.h"
 #include "app/changes/sources.h"
@@ -64,5 +63,3 @@ const char *pe_reason_text(enum pe_code_reason reason, const char *datum, struct
 /** List the functions that were recompiled without a change of their own, each with its reason. */
 void pe_indirect_list(struct pe_crossing *out, struct pe_matching *matching,
 		      const struct pe_code_changes *changes);
-
-#endif

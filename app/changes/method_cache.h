@@ -1,6 +1,5 @@
 /* Method cache: what the store has of changed methods. Shared by app/changes/changed_methods.c and app/changes/method_cache.c. */
-#ifndef PE_APP_CHANGES_METHOD_CACHE_H
-#define PE_APP_CHANGES_METHOD_CACHE_H
+#pragma once
 
 #include "app/changes/changed_methods.h"
 
@@ -23,5 +22,3 @@ struct pe_stored_changes pe_changes_rows(const struct pe_revision_changes *chang
 
 /** Whether what is found out is still written into the store. */
 bool pe_comparer_keeps(const struct pe_comparer *comparer);
-
-#endif

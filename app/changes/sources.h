@@ -1,6 +1,5 @@
 /* Sources: the files of a change's newer revision with their methods, and the files that differ in more than methods. */
-#ifndef PE_APP_CHANGES_SOURCES_H
-#define PE_APP_CHANGES_SOURCES_H
+#pragma once
 
 #include "app/changes/changed_methods.h"
 
@@ -35,5 +34,3 @@ int pe_sources_outside(const char **out, struct pe_app *app, struct pe_comparer 
 
 /** The last part of a qualified name: "method" of "ns::Class::method". Points into it. */
 const char *pe_unqualified(const char *name);
-
-#endif

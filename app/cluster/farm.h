@@ -4,8 +4,7 @@
  * the store. A shard is done when its worker's piece says so, whatever the state of the job. A shard whose job ends earlier
  * is submitted again. Nothing about jobs is stored: the queue has the shards' names.
  */
-#ifndef PE_APP_CLUSTER_FARM_H
-#define PE_APP_CLUSTER_FARM_H
+#pragma once
 
 #include "app/cluster/jobs.h"
 #include "app/cluster/pieces.h"
@@ -90,5 +89,3 @@ int pe_farm_status(struct pe_text *text, struct pe_text *document, struct pe_app
  * @param quick  of `--quick`: the workers' config is made so
  */
 int pe_farm_track(struct pe_session *session, const struct pe_track_request *request, bool quick);
-
-#endif

@@ -3,8 +3,7 @@
  * one name, and a job's comment is its shard, so that a coordinator finds by one question what an earlier one handed out, and
  * remembers nothing. Whether work is done the pieces decide, not the jobs.
  */
-#ifndef PE_APP_CLUSTER_JOBS_H
-#define PE_APP_CLUSTER_JOBS_H
+#pragma once
 
 #include "app/app.h"
 #include "core/base/vec.h"
@@ -56,5 +55,3 @@ int pe_jobs_cancel(struct pe_jobs *jobs);
 
 /** Names of the machines that take jobs, in the context's arena. */
 int pe_jobs_nodes(struct pe_strings *out, struct pe_jobs *jobs);
-
-#endif

@@ -2,8 +2,7 @@
  * Import of pieces: each once, in the transaction that records it, and only for work of this spool. A piece that was cut
  * short, altered, or has results of other work is set aside; its results are measured again.
  */
-#ifndef PE_APP_CLUSTER_PIECES_H
-#define PE_APP_CLUSTER_PIECES_H
+#pragma once
 
 #include "app/cluster/spool.h"
 
@@ -28,5 +27,3 @@ struct pe_pieces {
  */
 int pe_pieces_take(struct pe_pieces *out, struct pe_app *app, const char *spool, const char *shard,
 		   struct pe_arena *arena);
-
-#endif

@@ -3,8 +3,7 @@
  * measured on two machines to be compared with each other, so work is divided by benchmark alone. A shard is a document
  * named by its hash, and never changes.
  */
-#ifndef PE_APP_CLUSTER_SHARD_H
-#define PE_APP_CLUSTER_SHARD_H
+#pragma once
 
 #include "app/app.h"
 #include "app/search/track.h"
@@ -53,5 +52,3 @@ struct pe_shard_part {
  * @return       number of shards
  */
 size_t pe_shards_divide(struct pe_shard_part *parts, size_t n, size_t workers);
-
-#endif

@@ -12,8 +12,7 @@
  *	refused/   pieces that were not imported
  *	stop       ends the coordinator
  */
-#ifndef PE_APP_CLUSTER_SPOOL_H
-#define PE_APP_CLUSTER_SPOOL_H
+#pragma once
 
 #include "app/app.h"
 #include "store/farm.h"
@@ -69,5 +68,3 @@ int pe_piece_put(char name[PE_HASH_HEX], struct pe_app *app, const char *spool,
 /** Read a piece. PE_EINVALID: it was cut short or altered, or is none. In the arena. */
 int pe_piece_get(struct pe_piece *out, struct pe_app *app, const char *spool, const char *name,
 		 struct pe_arena *arena);
-
-#endif

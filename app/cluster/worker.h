@@ -3,8 +3,7 @@
  * spool, from time to time and at the end: a piece with all of it, in place of the one before. The next worker of the same
  * shard begins with the last piece.
  */
-#ifndef PE_APP_CLUSTER_WORKER_H
-#define PE_APP_CLUSTER_WORKER_H
+#pragma once
 
 #include "app/cluster/shard.h"
 #include "app/cluster/spool.h"
@@ -25,5 +24,3 @@ int pe_farm_describe_node(struct pe_app *app, const char *spool);
 
 /** The name of this node: Slurm's, else the host's. In the arena. */
 const char *pe_farm_node(struct pe_arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
  * Comparing: takes two executions to a verdict. Shared by the files of compare_*.c. Revisions come from a session, files from
  * the importers; two trees are then compared in the same way.
  */
-#ifndef PE_APP_EXPLAIN_COMPARE_H
-#define PE_APP_EXPLAIN_COMPARE_H
+#pragma once
 
 #include "app/changes/changed_methods.h"
 #include "app/history/cells.h"
@@ -197,5 +196,3 @@ int pe_comparing_files(struct pe_comparing *comparing, const struct pe_recorded_
 void pe_comparing_release(struct pe_comparing *comparing);
 
 #define pe_auto_comparing __attribute__((cleanup(pe_comparing_release))) struct pe_comparing
-
-#endif

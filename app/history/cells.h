@@ -1,6 +1,5 @@
 /* Cells: what two of one machine measured, compared by the rounds that both ran in: other commits and sessions have no part in it. */
-#ifndef PE_APP_HISTORY_CELLS_H
-#define PE_APP_HISTORY_CELLS_H
+#pragma once
 
 #include "app/app.h"
 #include "report/compare.h"
@@ -45,5 +44,3 @@ int pe_cells_take_jumps(const struct pe_cells_jumps *jumps, struct pe_app *app);
 /** The calls of all benchmarks that were measured at a revision, against those of its predecessor. In app->arena. */
 int pe_calls_of_revision(struct pe_revision_calls **out, size_t *n, struct pe_app *app,
 			 const struct pe_evolution *evolution, size_t revision);
-
-#endif

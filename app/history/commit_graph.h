@@ -1,6 +1,5 @@
 /* Commit graph: the commit graph of the user's repository, annotated from an evolution and the store. */
-#ifndef PE_APP_HISTORY_COMMIT_GRAPH_H
-#define PE_APP_HISTORY_COMMIT_GRAPH_H
+#pragma once
 
 #include "app/app.h"
 #include "app/history/detect.h"
@@ -42,5 +41,3 @@ int pe_history_detect_beside(struct pe_evolution *out, bool *any, struct pe_app 
 
 /** Give the commits of a graph their places in another evolution, which the graph borrows from now on. */
 void pe_history_place(struct pe_history *history, const struct pe_evolution *evolution);
-
-#endif

@@ -2,8 +2,7 @@
  * Detect: the stored values of a history, judged and put into the form that the writers take. It joins the
  * store, the statistics and the report; track, log, show and export share it.
  */
-#ifndef PE_APP_HISTORY_DETECT_H
-#define PE_APP_HISTORY_DETECT_H
+#pragma once
 
 #include "app/app.h"
 #include "app/history/jump_status.h"
@@ -64,5 +63,3 @@ void pe_evolution_keep(struct pe_evolution *evolution, size_t asked, size_t end)
 
 /** The first revision, from one on, with any result; n_revisions: there is none. */
 size_t pe_evolution_first_known(const struct pe_evolution *evolution, size_t from);
-
-#endif

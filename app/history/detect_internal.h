@@ -1,6 +1,5 @@
 /* Detecting: shared by the files of pe_detect_load() alone. */
-#ifndef PE_APP_HISTORY_DETECT_INTERNAL_H
-#define PE_APP_HISTORY_DETECT_INTERNAL_H
+#pragma once
 
 #include "app/history/detect.h"
 #include "app/history/search_cache.h"
@@ -64,5 +63,3 @@ void pe_detection_release_lines(struct pe_detection *detection);
  * joined.
  */
 int pe_detection_find_events(struct pe_detection *detection);
-
-#endif

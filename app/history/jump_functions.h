@@ -1,6 +1,5 @@
 /* Jump functions: which functions execute more or fewer instructions after a jump, by counts that the store has. */
-#ifndef PE_APP_HISTORY_JUMP_FUNCTIONS_H
-#define PE_APP_HISTORY_JUMP_FUNCTIONS_H
+#pragma once
 
 #include "app/app.h"
 #include "core/model/evolution.h"
@@ -14,5 +13,3 @@
  * @param evolution  with keys of its revisions and `machine_key`; the arrays are in app->arena
  */
 int pe_jump_functions_fill(struct pe_evolution *evolution, struct pe_app *app);
-
-#endif

@@ -3,8 +3,7 @@
  * the user's acceptance. It joins the store's confirmations and the file of accepted changes with the results of
  * today's search.
  */
-#ifndef PE_APP_HISTORY_JUMP_STATUS_H
-#define PE_APP_HISTORY_JUMP_STATUS_H
+#pragma once
 
 #include "app/app.h"
 #include "app/history/series.h"
@@ -61,5 +60,3 @@ void pe_jump_status_match(size_t *match, const struct pe_jump_status *status,
  */
 void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_jump_status *status,
 			  const struct pe_series_found *series, struct pe_arena *arena);
-
-#endif

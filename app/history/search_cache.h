@@ -5,8 +5,7 @@
  *
  * A file a chain of a line, which the next result of that chain replaces; a damaged one counts as missing.
  */
-#ifndef PE_APP_HISTORY_SEARCH_CACHE_H
-#define PE_APP_HISTORY_SEARCH_CACHE_H
+#pragma once
 
 #include "app/app.h"
 #include "core/base/xxh.h"
@@ -49,5 +48,3 @@ void pe_search_cache_put(struct pe_search_cache *cache, const struct pe_search_k
 
 /** NULL is allowed. */
 void pe_search_cache_close(struct pe_search_cache *cache);
-
-#endif

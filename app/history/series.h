@@ -7,8 +7,7 @@
  * for agreement; a jump lies between the last revision of one state and the first of the next. A state may
  * come back (a revert): then it is seen again, with the same readings.
  */
-#ifndef PE_APP_HISTORY_SERIES_H
-#define PE_APP_HISTORY_SERIES_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/xxh.h"
@@ -123,5 +122,3 @@ struct pe_point *pe_line_point(const struct pe_line *line, size_t revision);
  * @return      whether some of its revisions never shared a round with the others
  */
 bool pe_series_apply(struct pe_line *line, const struct pe_series_found *found);
-
-#endif

@@ -1,6 +1,5 @@
 /* Values: the stored and judged history as log, show and export ask for it. */
-#ifndef PE_APP_HISTORY_VALUES_H
-#define PE_APP_HISTORY_VALUES_H
+#pragma once
 
 #include "app/app.h"
 #include "app/history/detect.h"
@@ -45,5 +44,3 @@ struct pe_evolution pe_values_within(const struct pe_evolution *whole,
  * there. n = 0 leaves all.
  */
 void pe_values_keep_newest(struct pe_evolution *evolution, size_t n);
-
-#endif

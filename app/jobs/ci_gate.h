@@ -1,6 +1,5 @@
 /* Gate: may this be merged? Two revisions, measured in turns, and what the answer is made of. */
-#ifndef PE_APP_JOBS_CI_GATE_H
-#define PE_APP_JOBS_CI_GATE_H
+#pragma once
 
 #include "app/app.h"
 #include "configs/accepted.h"
@@ -42,5 +41,3 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_ga
  * @param html  where the page with their blueprints goes; NULL: nowhere
  */
 int pe_gate_explain(struct pe_gate *gate, struct pe_app *app, const char *html);
-
-#endif

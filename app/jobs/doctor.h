@@ -3,8 +3,7 @@
  * nightly run. The machine and its sandbox are tried by `perfevo check`. Each fault is a sentence with its remedy; a fault that can be mended without losing anything is mended on request.
  * Nothing is measured, and a running measurement is neither waited for nor disturbed.
  */
-#ifndef PE_APP_JOBS_DOCTOR_H
-#define PE_APP_JOBS_DOCTOR_H
+#pragma once
 
 #include "app/app.h"
 #include "core/base/vec.h"
@@ -62,5 +61,3 @@ void pe_doctor_look_at_cache(struct pe_doctor *doctor);
 
 /** Hooks, the commits that wait for them, and the nightly run (doctor_jobs.c). */
 void pe_doctor_look_at_jobs(struct pe_doctor *doctor);
-
-#endif

@@ -2,8 +2,7 @@
  * Exchange: results on their way to other clones and from them. What leaves is packed into bundles in a git
  * repository of perfevo's own; git itself carries them, with the user's credentials.
  */
-#ifndef PE_APP_JOBS_EXCHANGE_H
-#define PE_APP_JOBS_EXCHANGE_H
+#pragma once
 
 #include "app/app.h"
 #include "store/exchange.h"
@@ -97,5 +96,3 @@ int pe_exchange_take_in(struct pe_exchange_sum *out, struct pe_exchange *exchang
  * @param bundles  set to the number of those that the remote did not have
  */
 int pe_exchange_send(size_t *bundles, struct pe_exchange *exchange);
-
-#endif

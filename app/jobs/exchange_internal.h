@@ -1,6 +1,5 @@
 /* Exchange: shared by its own files alone. */
-#ifndef PE_APP_JOBS_EXCHANGE_INTERNAL_H
-#define PE_APP_JOBS_EXCHANGE_INTERNAL_H
+#pragma once
 
 #include "app/git.h"
 #include "app/jobs/exchange.h"
@@ -44,5 +43,3 @@ struct pe_bundle_origin {
  */
 int pe_exchange_origin(struct pe_bundle_origin *out, const struct pe_bundle *bundle,
 		       const struct pe_app *app, struct pe_arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
  * Hook: what git calls. A hook returns fast and lets git go on whatever happens; measuring is left to a job in the
  * background. `perfevo hook NAME` is not in the list of commands: only hooks call it.
  */
-#ifndef PE_APP_JOBS_HOOK_H
-#define PE_APP_JOBS_HOOK_H
+#pragma once
 
 #include "app/app.h"
 #include "hooks/journal.h"
@@ -38,5 +37,3 @@ bool pe_hook_config_is_broken(struct pe_app *app);
  * @return         PE_ESTOPPED: by the user. What is wrong with perfevo or its config is a note
  */
 int pe_hook_push(bool *blocked, struct pe_app *app, const char *remote);
-
-#endif

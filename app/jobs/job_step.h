@@ -1,6 +1,5 @@
 /* Job step: a program that a job runs and waits for: git, or perfevo itself, whose results are kept whatever ends it. */
-#ifndef PE_APP_JOBS_JOB_STEP_H
-#define PE_APP_JOBS_JOB_STEP_H
+#pragma once
 
 #include "app/app.h"
 
@@ -29,5 +28,3 @@ const char *const *pe_job_step_command(struct pe_app *app, const char *const *wo
  */
 int pe_job_step_run(int *status, bool *cut_short, const struct pe_job_step *step,
 		    struct pe_app *app);
-
-#endif

@@ -2,8 +2,7 @@
  * Nightly: one command for cron. Its parts: the steps of a night and the line that has it started (nightly.c), what is news and
  * who is notified (nightly_news.c).
  */
-#ifndef PE_APP_JOBS_NIGHTLY_H
-#define PE_APP_JOBS_NIGHTLY_H
+#pragma once
 
 #include "app/app.h"
 #include "report/commit_blocks.h"
@@ -73,5 +72,3 @@ void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news);
  * @return    PE_EINVALID: it is no time; PE_EUNSUPPORTED: cron cannot be given a path
  */
 int pe_nightly_add_crontab(struct pe_text *out, struct pe_app *app, const char *at);
-
-#endif

@@ -11,8 +11,7 @@
  *   (4) Where a change is judged and its build is not confined, it does not run beside its base's (session->apart): it could
  *       write into that while it is built, and no list would show it (docs/security.md, P7).
  */
-#ifndef PE_APP_MEASURE_AHEAD_H
-#define PE_APP_MEASURE_AHEAD_H
+#pragma once
 
 #include "core/exec/slots.h"
 #include "core/model/build.h"
@@ -67,5 +66,3 @@ unsigned pe_session_workers(struct pe_session *session);
 /** Take the outcome of a build. False: it was not built ahead, or was taken. */
 bool pe_session_take_ahead(struct pe_ahead *out, struct pe_session *session, const char *id,
 			   const char *recipe_hash);
-
-#endif

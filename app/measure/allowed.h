@@ -9,8 +9,7 @@
  * clone, or names the file (--config), nor where CI is set, for no user could answer there: in CI, the guard is `ci
  * --config-from base`.
  */
-#ifndef PE_APP_MEASURE_ALLOWED_H
-#define PE_APP_MEASURE_ALLOWED_H
+#pragma once
 
 #include "app/app.h"
 
@@ -28,5 +27,3 @@ int pe_allowed_check(struct pe_app *app);
  * @param new  number of these lines that were not allowed before
  */
 int pe_allowed_put(struct pe_app *app, struct pe_text *out, size_t *new);
-
-#endif

@@ -8,8 +8,7 @@
  * the recipe, as they do for kept builds. One revision in twenty is built nevertheless (reuse_audit.c); if its build
  * turns out to differ, all results that were taken over are forgotten, and every revision is built from then on.
  */
-#ifndef PE_APP_MEASURE_CARRY_H
-#define PE_APP_MEASURE_CARRY_H
+#pragma once
 
 #include "app/measure/plan.h"
 #include "app/measure/reuse.h"
@@ -45,5 +44,3 @@ bool pe_carry_is_unknown(const struct pe_reuse *reuse);
 
 /** pe_carry_try() for every wanted revision; known is loaded again if any was carried. */
 int pe_carry_all(struct pe_reuse *reuse, struct pe_known *known);
-
-#endif

@@ -3,8 +3,7 @@
  * whose build is in its slot costs nothing to build; one that was built before costs its earlier duration; any other
  * costs what most builds took. Runs cost elapsed time, launching and storing included.
  */
-#ifndef PE_APP_MEASURE_COSTS_H
-#define PE_APP_MEASURE_COSTS_H
+#pragma once
 
 #include "app/measure/plan.h"
 
@@ -34,5 +33,3 @@ int pe_session_costs_load(struct pe_session_costs *out, struct pe_session *sessi
  */
 double pe_cell_cost_of(const struct pe_cell_cost *cost, const struct pe_benchmark *benchmark,
 		       double timed, double counted, bool fresh);
-
-#endif

@@ -15,8 +15,7 @@
  *	}
  *	return pe_engine_close(rc, engine, rc == PE_OK);
  */
-#ifndef PE_APP_MEASURE_ENGINE_H
-#define PE_APP_MEASURE_ENGINE_H
+#pragma once
 
 #include "app/measure/session.h"
 #include "core/stats/reading.h"
@@ -191,5 +190,3 @@ size_t pe_engine_runs(const struct pe_engine *engine);
  * @return          rc; where that is PE_OK, the first failure. It is closed in every case
  */
 int pe_engine_close(int rc, struct pe_engine *engine, bool finished);
-
-#endif

@@ -3,8 +3,7 @@
  * runs, engine_round.c makes those of a round, engine_suite.c those of members of suites, engine_beside.c counts several
  * builds at one time, engine_keep.c stores.
  */
-#ifndef PE_APP_MEASURE_ENGINE_INTERNAL_H
-#define PE_APP_MEASURE_ENGINE_INTERNAL_H
+#pragma once
 
 #include "app/measure/engine.h"
 #include "app/measure/pool.h"
@@ -207,5 +206,3 @@ int pe_engine_rebuild(bool *built, struct pe_engine *engine, size_t revision);
  * @return  PE_EUNSUPPORTED: builds change each other, and cannot stand side by side; else as pe_engine_build()
  */
 int pe_engine_compare_builds(struct pe_engine *engine);
-
-#endif

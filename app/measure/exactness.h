@@ -3,8 +3,7 @@
  * program with threads, random hashes or a garbage collector counts differently each time; then the metric is a noisy one
  * of that benchmark on that machine, in every command.
  */
-#ifndef PE_APP_MEASURE_EXACTNESS_H
-#define PE_APP_MEASURE_EXACTNESS_H
+#pragma once
 
 #include "core/stats/deterministic.h"
 #include "store/store.h"
@@ -46,5 +45,3 @@ int pe_exactness_counts_vary(bool *out, struct pe_store *store, int64_t machine,
 const struct pe_metric *pe_exactness_metric(const struct pe_metric *metric,
 					    const struct pe_exactness *kept,
 					    struct pe_arena *arena);
-
-#endif

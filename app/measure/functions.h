@@ -3,8 +3,7 @@
  * for each revision; copies that compilers make are merged into their function; and inlined code of other files, which
  * valgrind lists apart by file, counts as the function's own.
  */
-#ifndef PE_APP_MEASURE_FUNCTIONS_H
-#define PE_APP_MEASURE_FUNCTIONS_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/model/functions.h"
@@ -28,5 +27,3 @@ struct pe_function_counts pe_functions_name(const struct pe_function_counts *cou
  * @return      in the arena; of a file outside of the tree the whole path, simplified
  */
 const char *pe_functions_component(const char *file, const char *tree, struct pe_arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
  * Generic: functions of which only the generic variant is counted. valgrind simulates a processor without the newest
  * instructions; a program that checks the processor's features may execute other functions there.
  */
-#ifndef PE_APP_MEASURE_GENERIC_H
-#define PE_APP_MEASURE_GENERIC_H
+#pragma once
 
 #include "app/measure/session.h"
 #include "app/measure/trace.h"
@@ -31,5 +30,3 @@ int pe_generic_find(struct pe_generic *out, struct pe_session *session, int64_t 
 
 /** Store the comparison for each built revision of a session, once. @return  failures of the store */
 int pe_generic_mark(struct pe_session *session);
-
-#endif

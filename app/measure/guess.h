@@ -2,8 +2,7 @@
  * Guess: a config for a repository that has none. The build system of HEAD lists its targets, in a temporary copy of
  * HEAD's tree in the cache, so that it writes to no file of the user's.
  */
-#ifndef PE_APP_MEASURE_GUESS_H
-#define PE_APP_MEASURE_GUESS_H
+#pragma once
 
 #include "app/app.h"
 
@@ -27,5 +26,3 @@ struct pe_guess_request {
  * @return  PE_EUNSUPPORTED: a bare repository; PE_ESTOPPED; PE_ESYS
  */
 int pe_guess_head(struct pe_guess *out, struct pe_app *app, const struct pe_guess_request *request);
-
-#endif

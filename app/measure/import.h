@@ -1,6 +1,5 @@
 /* Import: results of a suite that another tool measured, as runs of its members at one revision. */
-#ifndef PE_APP_MEASURE_IMPORT_H
-#define PE_APP_MEASURE_IMPORT_H
+#pragma once
 
 #include "app/app.h"
 #include "core/model/revision.h"
@@ -38,5 +37,3 @@ struct pe_imported {
  */
 int pe_import_results(struct pe_imported *out, struct pe_app *app,
 		      const struct pe_suite_import *import, const struct pe_revision *revision);
-
-#endif

@@ -24,8 +24,7 @@
  *
  * Clocks of network file systems are not this machine's: there, a build that its runs changed is made again.
  */
-#ifndef PE_APP_MEASURE_KEPT_H
-#define PE_APP_MEASURE_KEPT_H
+#pragma once
 
 #include "app/measure/outside.h"
 #include "core/exec/slots.h"
@@ -41,5 +40,3 @@ int pe_kept_record(struct pe_slot *slot, struct pe_err *err);
  */
 int pe_kept_compare(const char **difference, const struct pe_outside *outside, struct pe_slot *slot,
 		    struct pe_arena *arena, struct pe_err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Names: suggestions where the user named a benchmark or metric that does not exist. */
-#ifndef PE_APP_MEASURE_NAMES_H
-#define PE_APP_MEASURE_NAMES_H
+#pragma once
 
 #include "app/app.h"
 
@@ -22,5 +21,3 @@ int pe_names_fail_benchmark(struct pe_app *app, const char *bench, bool measured
  * @return         PE_OK, or PE_EINVALID with a suggestion or the existing names
  */
 int pe_names_check_metrics(struct pe_app *app, const struct pe_strings *metrics);
-
-#endif

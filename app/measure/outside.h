@@ -18,8 +18,7 @@
  * Turns of builds and setups, and the paths that builds left, are kept in the cache for later sessions. A build of an
  * earlier session is made again where a file that it left and that a benchmark reads is gone.
  */
-#ifndef PE_APP_MEASURE_OUTSIDE_H
-#define PE_APP_MEASURE_OUTSIDE_H
+#pragma once
 
 #include "app/app.h"
 #include "core/base/vec.h"
@@ -139,5 +138,3 @@ bool pe_outside_is_foreign(struct pe_outside *outside, const char *tree);
 
 /** Free all memory. @param keep  write the turns that later sessions need */
 void pe_outside_close(struct pe_outside *outside, bool keep);
-
-#endif

@@ -2,8 +2,7 @@
  * Plan: the cells of a session that still want runs, and the anchors in their batches. It uses a session and the store;
  * it runs nothing.
  */
-#ifndef PE_APP_MEASURE_PLAN_H
-#define PE_APP_MEASURE_PLAN_H
+#pragma once
 
 #include "app/measure/session.h"
 
@@ -65,5 +64,3 @@ size_t pe_plan_runs(const struct pe_session *session, const struct pe_known *kno
  */
 size_t pe_plan_anchors(size_t out[4], const struct pe_session *session,
 		       const struct pe_known *known, size_t first, const bool *taken);
-
-#endif

@@ -8,8 +8,7 @@
  * (3) A thread begins with its job and is joined when the job is taken, so that none is left when anything is timed.
  * (4) The taker gets all signals, while it waits: with the second Ctrl-C, it ends all jobs.
  */
-#ifndef PE_APP_MEASURE_POOL_H
-#define PE_APP_MEASURE_POOL_H
+#pragma once
 
 #include "core/exec/builder.h"
 
@@ -72,5 +71,3 @@ int pe_pool_enter(const struct pe_pool_worker *worker);
 
 /** Give them back to the taker. */
 void pe_pool_leave(const struct pe_pool_worker *worker);
-
-#endif

@@ -10,8 +10,7 @@
  * A suite is probed whole, once a revision, for all of its members: they share its program, and the trace cannot separate
  * one member's code and files from another's.
  */
-#ifndef PE_APP_MEASURE_REUSE_H
-#define PE_APP_MEASURE_REUSE_H
+#pragma once
 
 #include "app/measure/plan.h"
 #include "app/measure/session.h"
@@ -98,5 +97,3 @@ int pe_reuse_look(struct pe_session *session, size_t revision, const char *tree,
  */
 int pe_trace_load(struct pe_trace *out, bool *known, struct pe_session *session, int64_t benchmark,
 		  const int64_t revisions[2], struct pe_arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
  * Reuse: shared by its own files alone. reuse.c finds traces that hold, reuse_see.c makes traces, carry.c compares
  * commits by git, reuse_audit.c runs one in twenty of the skipped cells and compares.
  */
-#ifndef PE_APP_MEASURE_REUSE_INTERNAL_H
-#define PE_APP_MEASURE_REUSE_INTERNAL_H
+#pragma once
 
 #include "app/measure/reuse.h"
 #include "app/measure/trace.h"
@@ -131,5 +130,3 @@ int pe_audit_begin(struct pe_reuse *reuse, const struct pe_traced_run *source, s
 
 /** Delete the row of a skipped cell from the store: it has results of its own. */
 int pe_audit_drop_skipped(struct pe_reuse *reuse, size_t revision, size_t benchmark);
-
-#endif

@@ -6,8 +6,7 @@
  * revisions as builds fit side by side, and anchors: the two nearest measured predecessors and two reference revisions,
  * which tie the batch to earlier measurements.
  */
-#ifndef PE_APP_MEASURE_SESSION_H
-#define PE_APP_MEASURE_SESSION_H
+#pragma once
 
 #include "app/app.h"
 #include "app/measure/ahead.h"
@@ -352,5 +351,3 @@ size_t pe_session_revision_of(const struct pe_session *session, int64_t key);
 
 /** Index of a stored benchmark; SIZE_MAX: it has none. */
 size_t pe_session_benchmark_of(const struct pe_session *session, int64_t key);
-
-#endif

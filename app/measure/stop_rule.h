@@ -7,8 +7,7 @@
  * or 21 rounds if all their metrics are decided there, at the level of any decision (PE_COMPARE_DECIDED_PART), which allows for such
  * looks. That nothing changed ends them where an interval of 99.5 % shows it.
  */
-#ifndef PE_APP_MEASURE_STOP_RULE_H
-#define PE_APP_MEASURE_STOP_RULE_H
+#pragma once
 
 #include "app/measure/engine.h"
 
@@ -28,5 +27,3 @@ int pe_stop_rule_apply(struct pe_engine *engine, struct pe_session *session,
  */
 const struct pe_metric *pe_stop_rule_metric(const struct pe_session *session,
 					    const struct pe_benchmark *benchmark);
-
-#endif

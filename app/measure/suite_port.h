@@ -1,6 +1,5 @@
 /* Suite port: implements the port of core/exec/suite.h with the libraries of suites/. */
-#ifndef PE_APP_MEASURE_SUITE_PORT_H
-#define PE_APP_MEASURE_SUITE_PORT_H
+#pragma once
 
 #include "app/measure/session.h"
 
@@ -31,5 +30,3 @@ int pe_suite_port_format_of(const struct pe_benchmark *benchmark, const char *tr
  * @param tree  a built one
  */
 void pe_suite_port_look(struct pe_session_suite *suite, const char *tree, struct pe_arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* Thresholds: which metrics are judged, and from which change on, by the config and by default. */
-#ifndef PE_APP_MEASURE_THRESHOLDS_H
-#define PE_APP_MEASURE_THRESHOLDS_H
+#pragma once
 
 #include "app/app.h"
 #include "core/model/metric.h"
@@ -20,5 +19,3 @@ const struct pe_metric *pe_thresholds_metric(bool *judged, const struct pe_app *
  */
 bool pe_thresholds_wants(const struct pe_app *app, const struct pe_metric *metric,
 			 const struct pe_strings *names);
-
-#endif

@@ -13,8 +13,7 @@
  *   struct pe_executed_watch  programs whose functions are about to be watched
  *   struct pe_executed_trees  programs of a tree, opened once for many hashes
  */
-#ifndef PE_APP_MEASURE_TRACE_H
-#define PE_APP_MEASURE_TRACE_H
+#pragma once
 
 #include "analysis/methods/code_executed.h"
 #include "core/base/xxh.h"
@@ -151,5 +150,3 @@ int pe_executed_hash(struct pe_xxh *hash, struct pe_executed_trees *trees,
 
 /** Whether a file of the tree is a module of a watched program that was not read as a file, too. */
 bool pe_executed_covers(const struct pe_executed *executed, const char *tree, const char *path);
-
-#endif

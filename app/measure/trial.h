@@ -3,8 +3,7 @@
  * benchmark is run once or twice at the newest commit that builds. The durations and the traces of its files are kept;
  * the values are not measurements.
  */
-#ifndef PE_APP_MEASURE_TRIAL_H
-#define PE_APP_MEASURE_TRIAL_H
+#pragma once
 
 #include "app/measure/session.h"
 
@@ -27,5 +26,3 @@ int pe_trial_run(struct pe_session *session, uint64_t until_ns);
  */
 int pe_trial_run_once(struct pe_run *run, struct pe_spending *spent, struct pe_session *session,
 		      const struct pe_benchmark *benchmark, const char *tree, bool warmup);
-
-#endif

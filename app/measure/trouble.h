@@ -2,8 +2,7 @@
  * Trouble: failures of builds and runs. The same trouble at many commits is one note with their number, after measuring;
  * meanwhile the progress shows the number.
  */
-#ifndef PE_APP_MEASURE_TROUBLE_H
-#define PE_APP_MEASURE_TROUBLE_H
+#pragma once
 
 #include "app/app.h"
 #include "core/base/vec.h"
@@ -40,5 +39,3 @@ size_t pe_troubles_commits(const struct pe_troubles *troubles);
 
 /** Note each trouble once, in order of appearance, and forget them. */
 void pe_troubles_report(struct pe_troubles *troubles, const struct pe_app *app);
-
-#endif

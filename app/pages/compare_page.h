@@ -1,6 +1,5 @@
 /* The page of a comparison, with the sources of its methods. */
-#ifndef PE_APP_PAGES_COMPARE_PAGE_H
-#define PE_APP_PAGES_COMPARE_PAGE_H
+#pragma once
 
 #include "app/explain/compare.h"
 #include "report/page.h"
@@ -50,5 +49,3 @@ int pe_page_write(const char **path, struct pe_app *app, const struct pe_text *p
  */
 int pe_comparing_write(const char **path, struct pe_comparing *comparing, const char *asked,
 		       const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* Report: a page of an evolution, its commit graph and the comparisons behind its jumps. */
-#ifndef PE_APP_PAGES_REPORT_PAGE_H
-#define PE_APP_PAGES_REPORT_PAGE_H
+#pragma once
 
 #include "app/app.h"
 #include "report/evolution.h"
@@ -34,5 +33,3 @@ int pe_report_html(struct pe_text *out, struct pe_app *app, const struct pe_evol
 /** Make the report and write it. @param path  receives its path */
 int pe_report_write(const char **path, struct pe_app *app, const struct pe_evolution *evolution,
 		    const struct pe_reporting_opts *opts);
-
-#endif

@@ -5,8 +5,7 @@
  * Only files that differ are written, each as a whole. index.json lists the site's files: no other file is replaced or
  * removed, and no link below the folder is followed.
  */
-#ifndef PE_APP_PAGES_SITE_H
-#define PE_APP_PAGES_SITE_H
+#pragma once
 
 #include "app/app.h"
 
@@ -31,5 +30,3 @@ struct pe_site_sum {
  *             a file of that name exists that is none of the site's; PE_ESYS: the folder cannot be written
  */
 int pe_site_write(struct pe_site_sum *out, struct pe_app *app, const struct pe_site_opts *opts);
-
-#endif

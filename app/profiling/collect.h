@@ -7,8 +7,7 @@
  * What comes of it is data, as with timed runs: a build that fails, a run that crashes, a project that escapes
  * the flags. Then there is an outcome with its log and no tree.
  */
-#ifndef PE_APP_PROFILING_COLLECT_H
-#define PE_APP_PROFILING_COLLECT_H
+#pragma once
 
 #include "app/measure/session.h"
 #include "core/exec/build_variant.h"
@@ -184,5 +183,3 @@ int pe_collect_load(struct pe_collected *out, struct pe_app *app, int64_t machin
 		    const struct pe_benchmark *benchmark, const char *revision,
 		    enum pe_profile_mode mode, bool all, struct pe_frames *frames,
 		    struct pe_arena *arena);
-
-#endif

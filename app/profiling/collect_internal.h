@@ -1,6 +1,5 @@
 /* Collecting: one profile on its way. Shared by the files of collect*.c. */
-#ifndef PE_APP_PROFILING_COLLECT_INTERNAL_H
-#define PE_APP_PROFILING_COLLECT_INTERNAL_H
+#pragma once
 
 #include "app/profiling/collect.h"
 #include "core/base/vec.h"
@@ -197,5 +196,3 @@ int pe_collecting_turns(struct pe_collecting *collecting, struct pe_collecting_t
 
 /** Run the project's own profiler and read what it left. */
 int pe_collecting_command(struct pe_collecting *collecting);
-
-#endif

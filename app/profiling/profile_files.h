@@ -1,6 +1,5 @@
 /* Profile files: profiles in files, read so that they can be compared by time. */
-#ifndef PE_APP_PROFILING_PROFILE_FILES_H
-#define PE_APP_PROFILING_PROFILE_FILES_H
+#pragma once
 
 #include "app/app.h"
 #include "analysis/profile/cct.h"
@@ -50,5 +49,3 @@ bool pe_recorded_have_one_unit(const struct pe_recorded *one, const struct pe_re
  */
 const char *pe_recorded_apart(const struct pe_recorded *one, const struct pe_recorded *other,
 			      struct pe_arena *arena);
-
-#endif

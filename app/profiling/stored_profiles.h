@@ -1,6 +1,5 @@
 /* Stored profiles: found in the store alone, for commands that measure nothing and may have no config. */
-#ifndef PE_APP_PROFILING_STORED_PROFILES_H
-#define PE_APP_PROFILING_STORED_PROFILES_H
+#pragma once
 
 #include "app/app.h"
 
@@ -20,5 +19,3 @@ struct pe_found_profile {
  */
 int pe_profile_find(struct pe_found_profile *out, struct pe_app *app, const char *revision,
 		    const char *bench);
-
-#endif

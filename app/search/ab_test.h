@@ -2,8 +2,7 @@
  * A/B test: two revisions measured now, in turns on this machine, and judged by nothing but those runs. The gate of
  * `perfevo ci` and of the hook before a push (app/jobs/ci_gate.h) asks it.
  */
-#ifndef PE_APP_SEARCH_AB_TEST_H
-#define PE_APP_SEARCH_AB_TEST_H
+#pragma once
 
 #include "app/measure/session.h"
 #include "core/stats/confirm.h"
@@ -72,5 +71,3 @@ struct pe_ab_test_answer {
  */
 int pe_ab_test_ask(struct pe_ab_test_answer *out, struct pe_session *session,
 		   const struct pe_ab_test_question *question);
-
-#endif

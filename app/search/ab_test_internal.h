@@ -1,6 +1,5 @@
 /* A/B test: shared by the files of pe_ab_test_ask() alone. */
-#ifndef PE_APP_SEARCH_AB_TEST_INTERNAL_H
-#define PE_APP_SEARCH_AB_TEST_INTERNAL_H
+#pragma once
 
 #include "app/search/ab_test.h"
 #include "app/measure/trace.h"
@@ -77,5 +76,3 @@ bool pe_ab_is_open(const struct pe_ab_subject *subject);
  * @param more  whether there was any
  */
 int pe_ab_round(struct pe_ab *pairing, bool *more);
-
-#endif

@@ -2,8 +2,7 @@
  * Bisecting: a line of revisions, measured here and there until the one is found at which a benchmark moved.
  * Shared by the files of bisect_*.c.
  */
-#ifndef PE_APP_SEARCH_BISECT_H
-#define PE_APP_SEARCH_BISECT_H
+#pragma once
 
 #include "app/measure/reuse.h"
 #include "app/measure/plan.h"
@@ -110,5 +109,3 @@ bool pe_bisecting_has_step(const struct pe_bisecting *bisecting,
 
 /** Whether a count moved wherever the bisected metric did: false also where either is unknown. */
 bool pe_bisecting_count_held(const struct pe_bisecting *bisecting);
-
-#endif

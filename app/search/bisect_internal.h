@@ -1,6 +1,5 @@
 /* Running a bisection: shared by the files of pe_bisecting_run() alone. */
-#ifndef PE_APP_SEARCH_BISECT_INTERNAL_H
-#define PE_APP_SEARCH_BISECT_INTERNAL_H
+#pragma once
 
 #include "app/measure/costs.h"
 #include "app/search/bisect.h"
@@ -111,5 +110,3 @@ int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i,
 /** The value of that run in another metric of the same kind; NaN: none. */
 double pe_bisect_run_value(const struct pe_bisect_run *run, size_t i,
 			   const struct pe_metric *metric);
-
-#endif

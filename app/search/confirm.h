@@ -5,8 +5,7 @@
  * batch serves all metrics that suspect the same commit of a benchmark. A confirmed change is tested once for being
  * layout: the same machine code, placed elsewhere.
  */
-#ifndef PE_APP_SEARCH_CONFIRM_H
-#define PE_APP_SEARCH_CONFIRM_H
+#pragma once
 
 #include "app/history/detect.h"
 #include "app/measure/session.h"
@@ -39,5 +38,3 @@ int pe_confirm_plan(struct pe_confirm_left *out, struct pe_session *session,
  */
 int pe_confirm_measure(size_t *n, struct pe_session *session,
 		       const struct pe_confirm_request *request);
-
-#endif

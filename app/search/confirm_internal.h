@@ -1,6 +1,5 @@
 /* Confirming: shared by the files of pe_confirm_measure() alone. */
-#ifndef PE_APP_SEARCH_CONFIRM_INTERNAL_H
-#define PE_APP_SEARCH_CONFIRM_INTERNAL_H
+#pragma once
 
 #include "app/search/confirm.h"
 #include "app/measure/engine.h"
@@ -100,5 +99,3 @@ int pe_confirm_pin(struct pe_session *session, struct pe_suspect *suspect);
  * @return       PE_ESTOPPED after Ctrl-C, or as the store
  */
 int pe_confirm_layout(struct pe_session *session, size_t first);
-
-#endif

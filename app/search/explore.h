@@ -4,8 +4,7 @@
  * batch follows from the store, so that a killed process continues where it was, and a second one that finds everything
  * decided or the budget spent measures nothing. Where jumps are confirmed afterwards, a part of the runs is kept for that.
  */
-#ifndef PE_APP_SEARCH_EXPLORE_H
-#define PE_APP_SEARCH_EXPLORE_H
+#pragma once
 
 #include "app/measure/session.h"
 
@@ -43,5 +42,3 @@ int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,
 /** Measure. PE_ESTOPPED after Ctrl-C; as pe_session_measure(). */
 int pe_explore_measure(struct pe_explore_outcome *out, struct pe_session *session,
 		       const struct pe_track_request *request);
-
-#endif

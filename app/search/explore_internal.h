@@ -1,6 +1,5 @@
 /* Exploring: shared by the files of pe_explore_measure() alone. */
-#ifndef PE_APP_SEARCH_EXPLORE_INTERNAL_H
-#define PE_APP_SEARCH_EXPLORE_INTERNAL_H
+#pragma once
 
 #include "app/measure/costs.h"
 #include "app/measure/reuse.h"
@@ -93,5 +92,3 @@ bool pe_exploring_is_out_of_time(const struct pe_exploring *all);
 /** Measure a batch in the open batch. @param moved  whether there are new results */
 int pe_exploring_measure(struct pe_exploring *all, const struct pe_explore_batch *picks,
 			 bool *moved);
-
-#endif

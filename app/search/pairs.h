@@ -2,8 +2,7 @@
  * Pairs: a benchmark is run on two sides in turns, and the pairs of runs decide tests of several metrics (core/stats/confirm.h).
  * It drives confirmations, whose sides are up to three commits each, and A/B tests, whose sides are one.
  */
-#ifndef PE_APP_SEARCH_PAIRS_H
-#define PE_APP_SEARCH_PAIRS_H
+#pragma once
 
 #include "app/measure/engine.h"
 #include "core/stats/confirm.h"
@@ -65,5 +64,3 @@ int pe_pairs_run(const struct pe_pairs *pairs, unsigned k);
  */
 bool pe_pairs_deny(const struct pe_pairs *pairs, const struct pe_pair_test *test, unsigned n,
 		   double instructions);
-
-#endif

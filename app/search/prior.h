@@ -1,6 +1,5 @@
 /* Prior: how likely a commit changed what the benchmarks do, before anything of it is measured. */
-#ifndef PE_APP_SEARCH_PRIOR_H
-#define PE_APP_SEARCH_PRIOR_H
+#pragma once
 
 #include "app/measure/session.h"
 
@@ -20,5 +19,3 @@ struct pe_prior {
  */
 int pe_prior_weigh(double *weights, struct pe_prior *known, struct pe_session *session,
 		   size_t first);
-
-#endif

@@ -2,8 +2,7 @@
  * Track: measure what is left of a stretch of history, adaptively where that is what the range asks for, and confirm the
  * jumps that show.
  */
-#ifndef PE_APP_SEARCH_TRACK_H
-#define PE_APP_SEARCH_TRACK_H
+#pragma once
 
 #include "app/history/detect.h"
 #include "app/search/confirm.h"
@@ -57,5 +56,3 @@ struct pe_detect_opts pe_track_detect_opts(const struct pe_session *session);
 
 /** `--quick`: a first look; the samples count all the same. */
 void pe_track_make_quick(struct pe_app *app);
-
-#endif

@@ -2,8 +2,7 @@
  * Cmd: the command line. main opens what a command needs and hands it a context; a command is a screenful:
  * options, a call into one or two rooms, a writer.
  */
-#ifndef PE_CMD_UI_CMD_H
-#define PE_CMD_UI_CMD_H
+#pragma once
 
 #include "app/app.h"
 #include "cmd/ui/options.h"
@@ -127,5 +126,3 @@ int pe_cmd_show(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool pag
  * its path as a note. A page on standard output is not reported.
  */
 void pe_cmd_report_page(struct pe_cmd_ctx *ctx, const char *path, bool open);
-
-#endif

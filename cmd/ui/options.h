@@ -3,8 +3,7 @@
  * --x y, -xy clusters, -- ends them; a long option may be cut as far as it stays unique. An unknown one
  * names the nearest.
  */
-#ifndef PE_CMD_UI_OPTIONS_H
-#define PE_CMD_UI_OPTIONS_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/err.h"
@@ -97,5 +96,3 @@ int pe_opts_parse_leading(const struct pe_opt *opts, int *argc, char **argv, str
 
 /** The name of the choice that a PE_OPT_CHOICE row called name stands at; NULL without such a row. */
 const char *pe_opts_choice(const struct pe_opt *opts, const char *name);
-
-#endif

@@ -3,8 +3,7 @@
  * again; elsewhere it is a plain line now and then; for programs it is one JSON object a line. Notes are
  * printed above the line.
  */
-#ifndef PE_CMD_UI_PROGRESS_H
-#define PE_CMD_UI_PROGRESS_H
+#pragma once
 
 #include "core/exec/ports.h"
 #include "report/evolution.h"
@@ -55,5 +54,3 @@ void pe_display_close(struct pe_display *display);
  * Builds and warm-ups are neither in the pace nor in the rest. NaN: fewer than three runs were made, or their number is unknown.
  */
 double pe_display_remaining(const struct pe_display *display);
-
-#endif

@@ -3,8 +3,7 @@
  * type is copied to it where they talk to it: a command that had their terminal itself, be it for its output alone, could read
  * from it and type into it (TIOCSTI), and would have no jobs in another session.
  */
-#ifndef PE_CMD_UI_PTY_H
-#define PE_CMD_UI_PTY_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -34,5 +33,3 @@ int pe_pty_open(struct pe_pty *out, int screen, bool typing, struct pe_err *err)
 
 /** Copy what is left, once every command that has the slave has ended, and give the user's terminal back. One that is zeroed is left alone. */
 void pe_pty_close(struct pe_pty *pty);
-
-#endif

@@ -1,6 +1,5 @@
 /* Term: what the user's terminal is and can do; the pager and the browser. */
-#ifndef PE_CMD_UI_TERM_H
-#define PE_CMD_UI_TERM_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/text.h"
@@ -42,5 +41,3 @@ bool pe_term_page(const struct pe_text *document);
 
 /** Start the desktop's program for a file, detached. False: no desktop, or it cannot be started. */
 bool pe_term_browse(const char *path);
-
-#endif

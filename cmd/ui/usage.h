@@ -1,6 +1,5 @@
 /* Usage: a command's page of help and its table of options, for the terminal and as a manual page. */
-#ifndef PE_CMD_UI_USAGE_H
-#define PE_CMD_UI_USAGE_H
+#pragma once
 
 #include "cmd/ui/options.h"
 #include "core/base/text.h"
@@ -48,5 +47,3 @@ void pe_manual_end(struct pe_manual *manual, const char *others);
 
 /** Append text so that roff takes every character of it as it stands. */
 void pe_manual_escape(struct pe_text *out, const char *string);
-
-#endif

@@ -2,8 +2,7 @@
  * Arena: objects that share one lifetime. Memory grows in blocks and goes away at once; running out of
  * memory ends the program in one place (pe_out_of_memory), so callers have nothing to check.
  */
-#ifndef PE_CORE_BASE_ARENA_H
-#define PE_CORE_BASE_ARENA_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -56,5 +55,3 @@ void *pe_realloc(void *old, size_t n, size_t size);
 
 /** What pe_auto_free calls, with the address of the pointer. */
 void pe_free_pointed(void *pointer);
-
-#endif

@@ -2,8 +2,7 @@
  * Arrays: what many of them need. A local PE_VEC that is declared `pe_auto_free` (arena.h) is released where its
  * block is left: its data is its first member.
  */
-#ifndef PE_CORE_BASE_ARRAY_H
-#define PE_CORE_BASE_ARRAY_H
+#pragma once
 
 #include "core/base/vec.h"
 
@@ -25,5 +24,3 @@ int pe_string_order(const void *left, const void *right);
 
 /** Sort n strings, and drop those that another one is equal to. @return  how many are left, at the front */
 size_t pe_strings_settle(const char **at, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* Base64: bytes in documents that are text (RFC 4648, section 4), without line breaks. */
-#ifndef PE_CORE_BASE_BASE64_H
-#define PE_CORE_BASE_BASE64_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -19,5 +18,3 @@ void pe_base64_add(struct pe_text *out, const void *bytes, size_t n);
  * @return        false: something else than padded digits
  */
 bool pe_base64_read(uint8_t *out, size_t *n, const char *digits, size_t n_digits);
-
-#endif

@@ -1,6 +1,5 @@
 /* Clock: the two clocks perfevo reads. */
-#ifndef PE_CORE_BASE_CLOCK_H
-#define PE_CORE_BASE_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ enum { PE_BOOT_ID = 37 };
  * after a power cut. "-" where the system has none.
  */
 void pe_clock_boot(char out[PE_BOOT_ID]);
-
-#endif

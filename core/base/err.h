@@ -2,8 +2,7 @@
  * Errors: an int result names the cause a caller may act on, struct pe_err carries the sentence for the
  * user. The sentence is written once, where the fact is known, and given a noun on the way up.
  */
-#ifndef PE_CORE_BASE_ERR_H
-#define PE_CORE_BASE_ERR_H
+#pragma once
 
 #define PE_PRINTF(text, rest) __attribute__((format(printf, text, rest)))
 
@@ -57,5 +56,3 @@ int pe_fail_errno(struct pe_err *err, const char *format, ...) PE_PRINTF(2, 3);
 
 /** Put "<noun>: " before the recorded sentence. Does nothing without a recorded failure. */
 void pe_err_context(struct pe_err *err, const char *format, ...) PE_PRINTF(2, 3);
-
-#endif

@@ -2,8 +2,7 @@
  * Files: what perfevo does to folders of its own cache. Builds of strangers ran in there: below the folder that
  * the user named, no link is followed, and nothing that is no regular file is opened.
  */
-#ifndef PE_CORE_BASE_FILES_H
-#define PE_CORE_BASE_FILES_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -152,5 +151,3 @@ uint64_t pe_files_size(const char *path);
 
 /** Bytes that an unprivileged process may still write on the file system of a path; UINT64_MAX: unknown. */
 uint64_t pe_files_free(const char *path);
-
-#endif

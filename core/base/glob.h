@@ -1,6 +1,5 @@
 /* Glob: patterns over paths, as in .gitignore. */
-#ifndef PE_CORE_BASE_GLOB_H
-#define PE_CORE_BASE_GLOB_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@
  * @param path  of a file, relative to the top of the tree, without a slash at its start or end
  */
 bool pe_glob_match(const char *pattern, const char *path);
-
-#endif

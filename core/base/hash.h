@@ -2,8 +2,7 @@
  * Hash: 128-bit FNV-1a, the identity of things that perfevo itself defines (a benchmark's version, a build
  * recipe, an overlay). It guards against edits, not against attackers.
  */
-#ifndef PE_CORE_BASE_HASH_H
-#define PE_CORE_BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ void pe_hash_number(struct pe_hash *hash, uint64_t number);
 
 /** Write the hexadecimal form, highest digit first. */
 void pe_hash_hex(const struct pe_hash *hash, char hex[PE_HASH_HEX]);
-
-#endif

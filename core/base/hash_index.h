@@ -12,8 +12,7 @@
  * Open addressing with linear probing (Knuth, The Art of Computer Programming 3 (1998), section 6.4, algorithm L), at most
  * half full. Rows are not removed.
  */
-#ifndef PE_CORE_BASE_HASH_INDEX_H
-#define PE_CORE_BASE_HASH_INDEX_H
+#pragma once
 
 #include "core/base/vec.h"
 
@@ -135,5 +134,3 @@ static inline void pe_map_set(struct pe_map *map, uint64_t a, uint64_t b, uint32
 void pe_map_reset(struct pe_map *map, size_t n);
 
 void pe_map_release(struct pe_map *map);
-
-#endif

@@ -3,8 +3,7 @@
  * build are the same for all commits, users and machines. Their output names files by it: debug information, search
  * paths of libraries, links, records. Outside, no file has such a path.
  */
-#ifndef PE_CORE_INSIDE_H
-#define PE_CORE_INSIDE_H
+#pragma once
 
 #include "core/base/arena.h"
 
@@ -43,5 +42,3 @@ const char *pe_inside_file(const char *path, const char *tree, struct pe_arena *
  * @return  in the arena; NULL with errno
  */
 const char *pe_inside_resolve(const char *path, const char *tree, struct pe_arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* Key index: where a key of the store stands in an array of the caller's. */
-#ifndef PE_CORE_BASE_KEY_INDEX_H
-#define PE_CORE_BASE_KEY_INDEX_H
+#pragma once
 
 #include "core/base/hash_index.h"
 
@@ -27,5 +26,3 @@ static inline void pe_key_index_release(struct pe_key_index *index)
 {
 	pe_map_release(&index->map);
 }
-
-#endif

@@ -1,10 +1,7 @@
 /* Nearest: what a person meant who misspelt a word. */
-#ifndef PE_BASE_NEAREST_H
-#define PE_BASE_NEAREST_H
+#pragma once
 
 #include <stddef.h>
 
 /** Find the candidate nearest to a word by edit distance, near enough to be meant; NULL: none. */
 const char *pe_nearest(const char *word, const char *const *candidates, size_t n);
-
-#endif

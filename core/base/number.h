@@ -1,6 +1,5 @@
 /* Number: values with a decimal point in every locale. */
-#ifndef PE_CORE_BASE_NUMBER_H
-#define PE_CORE_BASE_NUMBER_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -15,5 +14,3 @@ void pe_number_exact(struct pe_text *out, double value);
 
 /** A whole number exactly, any other with `digits` significant digits; not for NaN and infinities. */
 void pe_number_rounded(struct pe_text *out, double value, int digits);
-
-#endif

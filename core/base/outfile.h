@@ -2,8 +2,7 @@
  * Outfile: a file that is written as a whole. Readers see the old content or the new, never a part, and a power cut
  * leaves one of the two: the bytes go to a file of another name beside it, to the disk, and then into place.
  */
-#ifndef PE_CORE_BASE_OUTFILE_H
-#define PE_CORE_BASE_OUTFILE_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -44,5 +43,3 @@ int pe_outfile_write_file(const struct pe_text *text, const char *path, struct p
 
 /** Whether a name of the command line stands for standard output. */
 bool pe_outfile_is_standard(const char *path);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Numbers are little-endian. In the frame a number takes 7 bits a byte, lowest first.
  */
-#ifndef PE_BASE_PACKED_H
-#define PE_BASE_PACKED_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/text.h"
@@ -110,5 +109,3 @@ static inline int64_t pe_unzigzag(uint64_t number)
 {
 	return (int64_t)(number >> 1 ^ (0 - (number & 1)));
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Parallel: independent computations on all processors. Threads begin and end within the call, so that none exists while
  * the process forks, handles a signal or measures.
  */
-#ifndef PE_CORE_BASE_PARALLEL_H
-#define PE_CORE_BASE_PARALLEL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ void pe_parallel(size_t n, void (*work)(void *payload, size_t number), void *pay
 
 /** How many processors this process may use, at least 1. */
 size_t pe_parallel_width(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Place: the folders of programs, and of the libraries that come with perfevo. */
-#ifndef PE_CORE_BASE_PLACE_H
-#define PE_CORE_BASE_PLACE_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/err.h"
@@ -23,5 +22,3 @@ const char *pe_place_find(const char *name, const char *env, const char *const *
  * @return  its path, in the arena; NULL: PATH leads to none
  */
 const char *pe_place_on_path(const char *name, struct pe_arena *arena);
-
-#endif

@@ -6,8 +6,7 @@
  * The launcher is a subreaper: remaining processes of the command (daemons, grandchildren that changed session) are
  * found, ended and counted. When perfevo dies, the launcher sees its socket close, ends the tree and exits.
  */
-#ifndef PE_CORE_BASE_PROC_H
-#define PE_CORE_BASE_PROC_H
+#pragma once
 
 #include "core/base/err.h"
 #include "probe/formats/launch.h"
@@ -122,5 +121,3 @@ int pe_launcher_run(struct pe_proc_result *out, struct pe_launcher *launcher,
 
 /** A short phrase in English: "exited with status 3", "killed by SIGSEGV", "timed out after 60 s". */
 const char *pe_proc_describe(const struct pe_proc_result *result, char *buffer, unsigned long size);
-
-#endif

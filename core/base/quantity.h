@@ -1,6 +1,5 @@
 /* Quantity: the number that a text as a whole stands for, with its separators and its unit. */
-#ifndef PE_CORE_BASE_QUANTITY_H
-#define PE_CORE_BASE_QUANTITY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ struct pe_quantity_form {
  */
 const char *pe_quantity_read(double *out, const char *text, size_t n,
 			     const struct pe_quantity_form *form);
-
-#endif

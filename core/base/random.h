@@ -2,8 +2,7 @@
  * Random: a small generator with an explicit state (xoshiro256**, seeded by splitmix64; Blackman and Vigna,
  * "Scrambled linear pseudorandom number generators", 2021), so that a seed gives one answer everywhere.
  */
-#ifndef PE_CORE_BASE_RANDOM_H
-#define PE_CORE_BASE_RANDOM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ uint64_t pe_random_below(struct pe_random *random, uint64_t bound);
 
 /** Shuffle n indices in place (Fisher and Yates). */
 void pe_random_shuffle(struct pe_random *random, size_t *items, size_t n);
-
-#endif

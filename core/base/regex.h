@@ -2,8 +2,7 @@
  * Regex: POSIX extended regular expressions that may come from a stranger's config. The C library's compiler recurses
  * and writes repeats out, so that a short text can take its stack or gigabytes: what is compiled is bounded first.
  */
-#ifndef PE_CORE_BASE_REGEX_H
-#define PE_CORE_BASE_REGEX_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -64,5 +63,3 @@ size_t pe_regex_groups(const struct pe_regex *regex);
  */
 void pe_regex_find(const struct pe_regex *regex, const char *text,
 		   void (*found)(const char *match, size_t n, void *payload), void *payload);
-
-#endif

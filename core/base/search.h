@@ -1,6 +1,5 @@
 /* Search: binary search, written once. */
-#ifndef PE_CORE_BASE_SEARCH_H
-#define PE_CORE_BASE_SEARCH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@
 				pe_search_end = i_;                                                \
 		}                                                                                  \
 	} while (0)
-
-#endif

@@ -5,8 +5,7 @@
  *	PE_SORT_BY(by_place, struct place, path, line);
  *	pe_sort(places, n, by_place);
  */
-#ifndef PE_CORE_BASE_SORT_H
-#define PE_CORE_BASE_SORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ static inline int pe_sort_double(double a, double b)
 	PE_SORT_FUNCTION(function,                                                                 \
 			 int order = PE_SORT(*(const type *)left, *(const type *)right);)
 /* clang-format on */
-
-#endif

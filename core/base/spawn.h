@@ -5,8 +5,7 @@
  * A child starts with no signal blocked, SIGPIPE at its default and none of our handlers. Descriptors that are not named
  * stay open in it unless they are close-on-exec.
  */
-#ifndef PE_CORE_BASE_SPAWN_H
-#define PE_CORE_BASE_SPAWN_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -79,5 +78,3 @@ struct pe_spawn_io {
  */
 int pe_spawn_run(int *status, const struct pe_spawn *spawn, const struct pe_spawn_io *io,
 		 struct pe_err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Term: what a terminal can show. */
-#ifndef PE_CORE_BASE_TERM_H
-#define PE_CORE_BASE_TERM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ struct pe_term {
 	bool unicode;
 	unsigned colours; /**< where there is colour: 16, 256 or 1 << 24; 0: 16 */
 };
-
-#endif

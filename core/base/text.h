@@ -1,8 +1,7 @@
 /*
  * Text: a growing, always terminated string of bytes. Every document perfevo writes is built in one.
  */
-#ifndef PE_CORE_BASE_TEXT_H
-#define PE_CORE_BASE_TEXT_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -83,5 +82,3 @@ int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err
  * power cut, too. A link of that name is replaced. What a user named is written by pe_outfile_write_file().
  */
 int pe_text_write_file(const struct pe_text *text, const char *path, struct pe_err *err);
-
-#endif

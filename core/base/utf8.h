@@ -1,6 +1,5 @@
 /* Utf8: foreign text, one character at a time; what is not UTF-8 comes out as U+FFFD. */
-#ifndef PE_CORE_BASE_UTF8_H
-#define PE_CORE_BASE_UTF8_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -43,5 +42,3 @@ bool pe_utf8_is_words(const char *string);
 /** Whether a terminal must not see it: C0, C1, DEL, and the characters that reorder text (bidi
  * controls). */
 int pe_utf8_is_control(uint32_t point);
-
-#endif

@@ -2,8 +2,7 @@
  * Vec: the growing array. PE_VEC(type) declares { data, n, capacity }; zero-initialise it, release it with
  * pe_vec_release(), or leave the data to whoever takes it over.
  */
-#ifndef PE_CORE_BASE_VEC_H
-#define PE_CORE_BASE_VEC_H
+#pragma once
 
 #include "core/base/arena.h"
 
@@ -35,5 +34,3 @@
 		(vec)->data = NULL;                                                                \
 		(vec)->n = (vec)->capacity = 0;                                                    \
 	} while (0)
-
-#endif

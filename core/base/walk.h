@@ -3,8 +3,7 @@
  * folders nested deeper than a process may have files open, and deeper than PATH_MAX. The way back up is "..", and
  * what it leads to is compared with what was left. No link is followed.
  */
-#ifndef PE_CORE_BASE_WALK_H
-#define PE_CORE_BASE_WALK_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/text.h"
@@ -52,5 +51,3 @@ const char **pe_walk_names(int dir, struct pe_arena *arena);
 
 /** The same of a folder by its own name: links on the way to it are followed. */
 const char **pe_walk_names_of(const char *folder, struct pe_arena *arena);
-
-#endif

@@ -5,8 +5,7 @@
  * are vcs/digest.h; keys of stored definitions (a benchmark's version, a recipe) are core/base/hash.h, whose values never
  * change.
  */
-#ifndef PE_CORE_BASE_XXH_H
-#define PE_CORE_BASE_XXH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ uint64_t pe_xxh_short(uint64_t before, const void *bytes, size_t n);
 
 /** Write the mark and the hexadecimal form: what is of another kind never equals it. */
 void pe_xxh_write(const struct pe_xxh *hash, char text[PE_XXH_TEXT]);
-
-#endif

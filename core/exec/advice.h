@@ -1,6 +1,5 @@
 /* Advice: what the output of a failed command tells of its cause, and the line of the config that removes it. */
-#ifndef PE_CORE_EXEC_ADVICE_H
-#define PE_CORE_EXEC_ADVICE_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/model/limits.h"
@@ -23,5 +22,3 @@ struct pe_advice_about {
  */
 const char *pe_advice_of(const char *log, const struct pe_advice_about *about,
 			 struct pe_arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
  * Alloc: the allocations of a run, as the counting library of probe/runtime/ recorded them. A value that leaves out a
  * program is no value at all: pe_alloc_complete() tells which.
  */
-#ifndef PE_CORE_EXEC_ALLOC_H
-#define PE_CORE_EXEC_ALLOC_H
+#pragma once
 
 #include "core/base/arena.h"
 
@@ -58,5 +57,3 @@ bool pe_alloc_complete(const struct pe_alloc_cost *cost, int pid, char *reason, 
  * @return        true also for a file that cannot be read: running it will tell
  */
 bool pe_alloc_countable(const char *path, char *reason, size_t size);
-
-#endif

@@ -8,8 +8,7 @@
  * in after inlining, which leaves out nearly all of what headers hold, and what is left of the names is taken
  * out when the tree is read.
  */
-#ifndef PE_CORE_EXEC_VARIANT_H
-#define PE_CORE_EXEC_VARIANT_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/model/build.h"
@@ -107,5 +106,3 @@ enum pe_probe_library {
  */
 const char *pe_build_variant_library(enum pe_probe_library which, struct pe_arena *arena,
 				     struct pe_err *err);
-
-#endif

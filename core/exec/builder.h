@@ -1,6 +1,5 @@
 /* Builder: one revision checked out into a slot and built there. */
-#ifndef PE_CORE_EXEC_BUILDER_H
-#define PE_CORE_EXEC_BUILDER_H
+#pragma once
 
 #include "core/model/build.h"
 #include "core/model/limits.h"
@@ -47,5 +46,3 @@ int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, st
 
 /** The last bytes of a file as a string, from the start of a line; its first line then gives how much was cut. */
 const char *pe_log_tail(int fd, size_t bytes, struct pe_arena *arena);
-
-#endif

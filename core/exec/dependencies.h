@@ -2,8 +2,7 @@
  * Dependencies: which programs of a tree a run executed and which of its files it opened, as the counting library
  * saw it. A revision in which all of these are the same does the same: its results can be reused.
  */
-#ifndef PE_CORE_EXEC_DEPENDENCIES_H
-#define PE_CORE_EXEC_DEPENDENCIES_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/model/benchmark.h"
@@ -78,5 +77,3 @@ bool pe_strings_have(const struct pe_strings *sorted, const char *path);
 
 /** Whether sorted paths have one, or a folder above it. */
 bool pe_strings_have_above(const struct pe_strings *sorted, const char *path);
-
-#endif

@@ -3,8 +3,7 @@
  * and with compilers' names, and no secrets. A benchmark gets a fixed small one, padded to a fixed size: the size of the
  * environment moves the stack and with it the values (Mytkowicz et al., ASPLOS 2009).
  */
-#ifndef PE_CORE_EXEC_ENV_H
-#define PE_CORE_EXEC_ENV_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/model/build.h"
@@ -53,5 +52,3 @@ size_t pe_env_size(const char *const *env);
 
 /** The value of a name in an environment; NULL when it is not there. */
 const char *pe_env_get(const char *const *env, const char *name);
-
-#endif

@@ -2,8 +2,7 @@
  * Fault: what the machine lacks: whether a command failed because of a full disk or too little memory, and not because of
  * the revision. Such a failure is no fact about a commit: it is stored as inconclusive and tried again.
  */
-#ifndef PE_CORE_EXEC_FAULT_H
-#define PE_CORE_EXEC_FAULT_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/exec/ports.h"
@@ -30,5 +29,3 @@ uint64_t pe_memory_available(void);
  */
 void pe_fault_mark(enum pe_outcome *outcome, const char **log, const struct pe_proc_result *result,
 		   const char *tree, uint64_t oom_kills, struct pe_arena *arena);
-
-#endif

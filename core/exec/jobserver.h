@@ -8,8 +8,7 @@
  * nothing is at work any more. What a build writes or reads there beyond that changes how fast others are, not what they
  * make; where one has reason to slow down another, there is none (struct pe_session: apart).
  */
-#ifndef PE_CORE_EXEC_JOBSERVER_H
-#define PE_CORE_EXEC_JOBSERVER_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -55,5 +54,3 @@ void pe_jobserver_leave(struct pe_jobserver *server);
  * @return  a descriptor that is readable when more of it can be taken; -1: nothing is owed
  */
 int pe_jobserver_settle(struct pe_jobserver *server);
-
-#endif

@@ -2,8 +2,7 @@
  * Limits: how much memory and how many processes the commands of a build or run may have together, and the message
  * where one had more. Enforced by probe/launcher/group.h.
  */
-#ifndef PE_CORE_EXEC_LIMITS_H
-#define PE_CORE_EXEC_LIMITS_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/proc.h"
@@ -24,5 +23,3 @@ bool pe_limits_ended(const struct pe_proc_result *result);
 /** Which limit ended a command, and where the config sets it: a line in the arena; "": none. */
 const char *pe_limits_explain(const struct pe_limits *limits, const struct pe_proc_result *result,
 			      struct pe_arena *arena);
-
-#endif

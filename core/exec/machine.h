@@ -1,6 +1,5 @@
 /* Machine: what this one is, asked of the system. */
-#ifndef PE_CORE_EXEC_MACHINE_H
-#define PE_CORE_EXEC_MACHINE_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/model/machine.h"
@@ -24,5 +23,3 @@ const char *pe_machine_describe(const struct pe_machine *machine, struct pe_aren
 
 /** Fill governor, turbo and load; the rest is the caller's. */
 void pe_conditions_observe(struct pe_conditions *out, struct pe_arena *arena);
-
-#endif

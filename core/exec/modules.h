@@ -1,6 +1,5 @@
 /* Modules: what a counting run executed from outside of the measured tree, as the counting library listed it. */
-#ifndef PE_CORE_EXEC_MODULES_H
-#define PE_CORE_EXEC_MODULES_H
+#pragma once
 
 #include "core/model/modules.h"
 
@@ -16,5 +15,3 @@
  */
 const struct pe_module_set *pe_modules_collect(const char *dir, const char *tree, const char *own,
 					       int64_t since_s, struct pe_arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* Build lanes: how many builds may be at work side by side, and how many jobs each of them gets. */
-#ifndef PE_CORE_EXEC_PARALLEL_BUILDS_H
-#define PE_CORE_EXEC_PARALLEL_BUILDS_H
+#pragma once
 
 #include "core/model/build.h"
 
@@ -34,5 +33,3 @@ unsigned pe_parallel_builds_count(const struct pe_recipe *recipe, uint64_t memor
  * @param waiting  builds that begin now, this one included; not 0
  */
 unsigned pe_parallel_builds_jobs(unsigned jobs, unsigned in_use, unsigned waiting);
-
-#endif

@@ -2,8 +2,7 @@
  * Ports: calls from core outward. Core declares the functions that it needs; another room supplies them, and tests supply
  * fakes. Every port is a struct of functions with the payload they are called with.
  */
-#ifndef PE_CORE_EXEC_PORTS_H
-#define PE_CORE_EXEC_PORTS_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/proc.h"
@@ -117,5 +116,3 @@ struct pe_progress {
 	void (*report)(const struct pe_progress_event *event, void *payload);
 	void *payload;
 };
-
-#endif

@@ -2,8 +2,7 @@
  * Program size: how many bytes of a program are code and data, as its file asks the system to load them. Debug information,
  * symbols and padding between the parts are no part of that, so that stripping a program does not change it.
  */
-#ifndef PE_CORE_PROGRAM_SIZE_H
-#define PE_CORE_PROGRAM_SIZE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ bool pe_program_size_parse(struct pe_program_size *out, const void *head, size_t
 
 /** Of the file at a path. False, too: it is not a regular file, or cannot be read. */
 bool pe_program_size_of(struct pe_program_size *out, const char *path);
-
-#endif

@@ -2,8 +2,7 @@
  * Runner: one run of one benchmark in one built tree: prepare, run, read the metrics. Nothing is decided here
  * about how often and in which order; that is the engine's (app/measure/engine.h).
  */
-#ifndef PE_CORE_EXEC_RUNNER_H
-#define PE_CORE_EXEC_RUNNER_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/exec/ports.h"
@@ -133,5 +132,3 @@ struct pe_entries {
 int pe_runner_probe(struct pe_dependencies *out, struct pe_run *run, const struct pe_runner *runner,
 		    const struct pe_benchmark *benchmark, const char *tree,
 		    struct pe_entries *entries, struct pe_arena *arena, struct pe_err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the runs of one benchmark (runner.c) and of a suite (suite.c) share. */
-#ifndef PE_CORE_EXEC_RUNNER_INTERNAL_H
-#define PE_CORE_EXEC_RUNNER_INTERNAL_H
+#pragma once
 
 #include "core/exec/runner.h"
 
@@ -70,5 +69,3 @@ int pe_runner_count(struct pe_run *out, const struct pe_run_ctx *ctx);
 
 /** Before each run: empty the outputs and run the preparation, whose result is out->outcome. */
 int pe_runner_prepare_again(struct pe_run *out, const struct pe_run_ctx *ctx);
-
-#endif

@@ -2,8 +2,7 @@
  * Sandbox: which places builds and benchmarks get, and the launcher that confines them to these. What the modes mean
  * stands in docs/config.md; how it is kept in probe/launcher/confine.h.
  */
-#ifndef PE_CORE_EXEC_SANDBOX_H
-#define PE_CORE_EXEC_SANDBOX_H
+#pragma once
 
 #include "core/base/proc.h"
 #include "core/model/sandbox.h"
@@ -55,5 +54,3 @@ const struct pe_strings *pe_sandbox_own_folders(const struct pe_sandbox *sandbox
 
 /** Whether `auto` hides a path of the machine from commands: below folders of their own, or with keys. */
 bool pe_sandbox_auto_keeps(const char *path);
-
-#endif

@@ -6,8 +6,7 @@
  * What the count depends on beyond the program is fixed: the environment's size (core/exec/env.h), and the processor
  * for which the C library chooses its functions (pe_env_for_simulation()).
  */
-#ifndef PE_CORE_EXEC_SIMULATE_H
-#define PE_CORE_EXEC_SIMULATE_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/err.h"
@@ -92,5 +91,3 @@ int pe_simulate_collect(struct pe_simulated *out, int dir, struct pe_arena *aren
  */
 const char *pe_simulate_failure(const struct pe_simulated *counted, enum pe_outcome outcome,
 				struct pe_arena *arena);
-
-#endif

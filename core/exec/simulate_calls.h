@@ -9,8 +9,7 @@
  * A log begins with its process, and anew where that becomes another program. Paths are written there as they are, so the
  * process under measurement can have any line in it: nothing of it is believed, and what it takes is bounded.
  */
-#ifndef PE_CORE_EXEC_SIMULATE_CALLS_H
-#define PE_CORE_EXEC_SIMULATE_CALLS_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/model/system_calls.h"
@@ -45,5 +44,3 @@ const char *pe_simulated_calls_read(struct pe_simulated_calls *calls, int fd,
 /** The calls of all processes, in the arena; none where some are lost. */
 struct pe_system_calls pe_simulated_calls_take(const struct pe_simulated_calls *calls,
 					       struct pe_arena *arena);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * The process under measurement can write into its record: nothing of it is believed, and what it takes is bounded.
  */
-#ifndef PE_CORE_EXEC_SIMULATE_FUNCTIONS_H
-#define PE_CORE_EXEC_SIMULATE_FUNCTIONS_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/hash_index.h"
@@ -50,5 +49,3 @@ struct pe_function_counts
 pe_simulated_functions_take(const struct pe_simulated_functions *functions, struct pe_arena *arena);
 
 void pe_simulated_functions_release(struct pe_simulated_functions *functions);
-
-#endif

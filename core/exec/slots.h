@@ -6,8 +6,7 @@
  * A slot's state file describes its contents; it is removed before the slot changes and written when it is whole, so that
  * a killed process leaves a slot without a description rather than with a wrong one.
  */
-#ifndef PE_CORE_EXEC_SLOTS_H
-#define PE_CORE_EXEC_SLOTS_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/clock.h"
@@ -109,5 +108,3 @@ int pe_slots_restore(const struct pe_slots *slots, struct pe_err *err);
 
 /** Bytes that all slots take, by their states. */
 uint64_t pe_slots_bytes(const struct pe_slots *slots);
-
-#endif

@@ -2,8 +2,7 @@
  * Suite: how one process serves many benchmarks. What the libraries understand on their command lines and write is the
  * port's (suites/, through app/measure/suite_port.h); here a process is run and its entries become runs.
  */
-#ifndef PE_CORE_EXEC_SUITE_H
-#define PE_CORE_EXEC_SUITE_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/err.h"
@@ -89,5 +88,3 @@ int pe_suite_help(struct pe_text *out, const struct pe_runner *runner,
 /** Fill in a run of a member from a process's reading: samples, or the library's error. */
 void pe_suite_take(struct pe_run *run, const struct pe_member_reading *reading,
 		   const struct pe_suite_process *process, struct pe_arena *arena);
-
-#endif

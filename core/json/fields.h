@@ -1,6 +1,5 @@
 /* Fields: documents of a known shape, read from a stream by tables of members. */
-#ifndef PE_JSON_FIELDS_H
-#define PE_JSON_FIELDS_H
+#pragma once
 
 #include "core/json/stream.h"
 
@@ -50,5 +49,3 @@ bool pe_json_integer(const struct pe_json_token *token, int64_t *out);
 
 /** A finite number; false for anything else. */
 bool pe_json_double(const struct pe_json_token *token, double *out);
-
-#endif

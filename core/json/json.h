@@ -2,8 +2,7 @@
  * What is read out of JSON that other programs write: numbers by pointer out of a benchmark's output, lists of tests of
  * ctest and Meson, targets of CMake and Meson.
  */
-#ifndef PE_JSON_JSON_H
-#define PE_JSON_JSON_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/exec/ports.h"
@@ -69,5 +68,3 @@ int pe_json_meson_targets(struct pe_built_target **out, size_t *n, const char *d
  */
 int pe_json_meson_options_off(struct pe_strings *out, const char *document, size_t len,
 			      struct pe_arena *arena, struct pe_err *err);
-
-#endif

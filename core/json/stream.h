@@ -7,8 +7,7 @@
  *		...
  *	}
  */
-#ifndef PE_JSON_STREAM_H
-#define PE_JSON_STREAM_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/text.h"
@@ -93,5 +92,3 @@ bool pe_json_was_open(const struct pe_json_stream *stream);
 /** Refuse a token: "NAME: offset N: <found>; expected <expected>". @return PE_EINVALID */
 int pe_json_refuse(struct pe_json_stream *stream, const struct pe_json_token *token,
 		   const char *expected, struct pe_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * gives a value: what is not there is one of kind PE_JSON_END, which has no members, no text and no number, so that
  * a path of looks needs no check in between.
  */
-#ifndef PE_JSON_TREE_H
-#define PE_JSON_TREE_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/model/benchmark.h"
@@ -72,5 +71,3 @@ bool pe_json_true(const struct pe_json_value *value);
 
 /** Whether there is a value that is not null. */
 bool pe_json_there(const struct pe_json_value *value);
-
-#endif

@@ -12,8 +12,7 @@
  * `key` is the name of an object's member, written as it is: keys are ours. It is NULL for an element of an array
  * and for the document. The text may be emptied between two calls, when what it holds was written to a file.
  */
-#ifndef PE_JSON_WRITER_H
-#define PE_JSON_WRITER_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -157,5 +156,3 @@ void pe_json_raw(struct pe_json *json, const char *key, const char *document);
  * is harmless on a terminal and within <script>.
  */
 void pe_json_quote(struct pe_text *out, const char *string);
-
-#endif

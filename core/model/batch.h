@@ -1,6 +1,5 @@
 /* Batch: cells (revision, benchmark) that are measured together, in rounds. */
-#ifndef PE_CORE_MODEL_BATCH_H
-#define PE_CORE_MODEL_BATCH_H
+#pragma once
 
 #include "core/model/machine.h"
 #include "core/model/outcome.h"
@@ -55,5 +54,3 @@ struct pe_batch {
 	struct pe_coverage *cells; /**< with their roles and timed runs */
 	size_t n_cells;
 };
-
-#endif

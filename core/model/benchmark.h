@@ -2,8 +2,7 @@
  * Benchmark: one benchmark with its parameters filled in: what is run, in what surroundings, how often, and
  * what is read from it. Its version is a hash of what defines it; another version is another series.
  */
-#ifndef PE_CORE_MODEL_BENCHMARK_H
-#define PE_CORE_MODEL_BENCHMARK_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/base/hash.h"
@@ -120,5 +119,3 @@ bool pe_benchmark_counts(const struct pe_benchmark *benchmark, const struct pe_m
  * @return  in the arena; without words that are options, or lead out of the tree
  */
 struct pe_strings pe_benchmark_words(const struct pe_benchmark *benchmark, struct pe_arena *arena);
-
-#endif

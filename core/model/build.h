@@ -1,6 +1,5 @@
 /* Build: how a checkout is turned into programs, and the result. */
-#ifndef PE_CORE_MODEL_BUILD_H
-#define PE_CORE_MODEL_BUILD_H
+#pragma once
 
 #include "core/model/outcome.h"
 #include "core/model/revision.h"
@@ -58,5 +57,3 @@ struct pe_build {
 	/** A refused tree: by which version and limits, where it is refused by these whatever else is done; NULL: it may be mended */
 	const char *refused_by;
 };
-
-#endif

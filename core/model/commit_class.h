@@ -6,8 +6,7 @@
  * Jumps that fresh runs have not confirmed decide nothing where others are confirmed, nor do accepted ones, nor those of
  * placement in memory.
  */
-#ifndef PE_CORE_MODEL_COMMIT_CLASS_H
-#define PE_CORE_MODEL_COMMIT_CLASS_H
+#pragma once
 
 #include "core/base/text.h"
 #include "core/model/metric.h"
@@ -122,5 +121,3 @@ enum pe_gate_rule {
  */
 enum pe_gate_rule pe_gate_rule_of(const struct pe_class_jump *jump, const struct pe_class_jump *all,
 				  size_t n, const struct pe_gate_limits *limits);
-
-#endif

@@ -1,6 +1,5 @@
 /* Evolution: a history as values: lines, their jumps, failures. Without git and database. */
-#ifndef PE_CORE_MODEL_EVOLUTION_H
-#define PE_CORE_MODEL_EVOLUTION_H
+#pragma once
 
 #include "core/model/layout.h"
 #include "core/model/metric.h"
@@ -176,5 +175,3 @@ struct pe_evolution {
 	size_t n_left_out;
 	bool counts_only; /**< in the session that was just made nothing was timed */
 };
-
-#endif

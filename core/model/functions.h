@@ -1,6 +1,5 @@
 /* Functions: what each function of a benchmark executes itself, without what it calls. */
-#ifndef PE_CORE_MODEL_FUNCTIONS_H
-#define PE_CORE_MODEL_FUNCTIONS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ struct pe_charges {
 	struct pe_charge *at;
 	size_t n;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Layout: whether placement in memory alone makes a confirmed change of a time. */
-#ifndef PE_CORE_MODEL_LAYOUT_H
-#define PE_CORE_MODEL_LAYOUT_H
+#pragma once
 
 /** The reason that outputs give with PE_LAYOUT_ONLY. */
 #define PE_LAYOUT_WHY "same machine code, same allocations; only its placement in memory differs"
@@ -13,5 +12,3 @@ enum pe_layout {
 	PE_LAYOUT_ONLY = 2,
 	PE_LAYOUT_UNKNOWN = 3, /**< it is unknown: no build, no program, nothing counted */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Limits: bounds of builds and runs, from the config. */
-#ifndef PE_CORE_MODEL_LIMITS_H
-#define PE_CORE_MODEL_LIMITS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ struct pe_limits {
 	/** "perfevo.yml:7"; NULL: the bound is the one of `sandbox: require` */
 	const char *memory_at, *processes_at;
 };
-
-#endif

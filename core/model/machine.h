@@ -1,6 +1,5 @@
 /* Machine: where something was measured. Series of different machines are never joined. */
-#ifndef PE_CORE_MODEL_MACHINE_H
-#define PE_CORE_MODEL_MACHINE_H
+#pragma once
 
 #include "core/base/hash.h"
 
@@ -29,5 +28,3 @@ struct pe_conditions {
 	int nice;
 	bool fixed_layout; /**< address space layout randomisation switched off */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Metric: what a run is measured by. The built-in ones are a table; a config adds its own. */
-#ifndef PE_CORE_MODEL_METRIC_H
-#define PE_CORE_MODEL_METRIC_H
+#pragma once
 
 #include "core/stats/compare.h"
 
@@ -87,5 +86,3 @@ bool pe_metric_agrees(const struct pe_metric *metric, double a, double b);
 
 /** Whether it takes a counting run (PE_RUN_COUNTED): no timed run gives it a value. */
 bool pe_metric_is_counted(const struct pe_metric *metric);
-
-#endif

@@ -2,8 +2,7 @@
  * Modules: the programs and shared libraries from outside of the measured tree that a run executed: an interpreter, the C
  * library. What a program counts depends on them, and no commit changes them.
  */
-#ifndef PE_CORE_MODEL_MODULES_H
-#define PE_CORE_MODEL_MODULES_H
+#pragma once
 
 #include "core/base/arena.h"
 
@@ -50,5 +49,3 @@ bool pe_modules_are_sound(const char *lines, size_t *n);
  * the other lacks in any version is no conflict: the program may not have loaded it yet.
  */
 bool pe_modules_replaced(const struct pe_module_set *old, const struct pe_module_set *new);
-
-#endif

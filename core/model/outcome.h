@@ -1,6 +1,5 @@
 /* Outcome: how the attempt to measure ended. A failure is data: it is stored with its log and skipped. */
-#ifndef PE_CORE_MODEL_OUTCOME_H
-#define PE_CORE_MODEL_OUTCOME_H
+#pragma once
 
 /** The numbers are stored: append, never reorder. */
 enum pe_outcome {
@@ -29,5 +28,3 @@ const char *pe_outcome_name(enum pe_outcome outcome);
 
 /** The same for people: "not counted" for what is not countable, "files not written" for a refused tree. */
 const char *pe_outcome_say(enum pe_outcome outcome);
-
-#endif

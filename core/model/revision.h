@@ -1,6 +1,5 @@
 /* Revision: a commit as the rest of perfevo sees it. */
-#ifndef PE_CORE_MODEL_REVISION_H
-#define PE_CORE_MODEL_REVISION_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ static inline size_t pe_revision_find(const struct pe_revision *at, size_t n, co
 		i++;
 	return i;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Run: one execution of one benchmark at one revision, and its samples: one value a metric. */
-#ifndef PE_CORE_MODEL_RUN_H
-#define PE_CORE_MODEL_RUN_H
+#pragma once
 
 #include "core/model/functions.h"
 #include "core/model/metric.h"
@@ -66,5 +65,3 @@ static inline void pe_run_take_samples(struct pe_run *run, const struct pe_sampl
 	if (n > 0)
 		memcpy(run->samples, at, run->n_samples * sizeof(*at));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Sandbox: what builds and benchmarks may reach, from the config. */
-#ifndef PE_CORE_MODEL_SANDBOX_H
-#define PE_CORE_MODEL_SANDBOX_H
+#pragma once
 
 #include "core/model/benchmark.h"
 
@@ -36,5 +35,3 @@ static inline bool pe_sandbox_has_network(const struct pe_sandbox *sandbox)
 	return sandbox->network == PE_NETWORK_MACHINE ||
 	       (sandbox->network == PE_NETWORK_DEFAULT && sandbox->mode != PE_SANDBOX_REQUIRE);
 }
-
-#endif

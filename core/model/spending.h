@@ -2,8 +2,7 @@
  * Spending: the time that passes while something is measured: set-up, launching and storing included. For estimates, and
  * for choosing what to measure next; it is no result.
  */
-#ifndef PE_CORE_MODEL_SPENDING_H
-#define PE_CORE_MODEL_SPENDING_H
+#pragma once
 
 /** What is done for a cell (revision, benchmark). The numbers are stored: append, never reorder. */
 enum pe_spent_kind {
@@ -50,5 +49,3 @@ static inline struct pe_spent pe_spending_of_counts(const struct pe_spending *co
 
 	return (struct pe_spent){plain->n + simulated->n, plain->seconds + simulated->seconds};
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Suite: one program that runs many benchmarks. Each of them is a benchmark of its own (core/model/benchmark.h), its
  * member: one process of the suite gives a run to all of them that are wanted.
  */
-#ifndef PE_CORE_MODEL_SUITE_H
-#define PE_CORE_MODEL_SUITE_H
+#pragma once
 
 #include "core/model/benchmark.h"
 #include "core/model/run.h"
@@ -83,5 +82,3 @@ bool pe_suite_has(const struct pe_suite *suite, const char *name, const char *ve
 
 /** The name that a member has today: a name found in an old revision, followed through `renamed`. */
 const char *pe_suite_renamed(const struct pe_suite *suite, const char *name);
-
-#endif

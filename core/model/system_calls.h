@@ -1,6 +1,5 @@
 /* System calls: how often a run made each, by name. */
-#ifndef PE_CORE_MODEL_SYSTEM_CALLS_H
-#define PE_CORE_MODEL_SYSTEM_CALLS_H
+#pragma once
 
 #include "core/base/arena.h"
 
@@ -36,5 +35,3 @@ bool pe_system_calls_unpack(struct pe_system_calls *out, const char *lines, stru
 
 /** All of them; what is more than 64 bits hold is UINT64_MAX. */
 uint64_t pe_system_calls_total(const struct pe_system_calls *calls);
-
-#endif

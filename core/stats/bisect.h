@@ -22,8 +22,7 @@
  * Pure arithmetic: the caller measures the revisions of pe_bisect_next(), and feeds their readings; readings from earlier
  * sessions are fed first. The same readings in the same order give the same answers.
  */
-#ifndef PE_CORE_STATS_BISECT_H
-#define PE_CORE_STATS_BISECT_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/stats/confirm.h"
@@ -162,5 +161,3 @@ struct pe_bisect_result {
 
 /** The result of the readings so far. */
 struct pe_bisect_result pe_bisect_result(const struct pe_bisect *bisect);
-
-#endif

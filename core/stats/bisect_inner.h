@@ -1,6 +1,5 @@
 /* What bisect.c (readings to probabilities) and bisect_next.c (what to measure) share. */
-#ifndef PE_CORE_STATS_BISECT_INNER_H
-#define PE_CORE_STATS_BISECT_INNER_H
+#pragma once
 
 #include "core/base/vec.h"
 #include "core/stats/bisect.h"
@@ -83,5 +82,3 @@ double pe_bisect_is_new(const struct pe_bisect *bisect, size_t build);
 
 /** The ends against each other, either way. */
 struct pe_confirm pe_bisect_ends(const struct pe_bisect *bisect);
-
-#endif

@@ -20,8 +20,7 @@
  * others, and its readings support that (staircase.h). Otherwise only the newest or oldest can: for the others the machine
  * is the likelier cause.
  */
-#ifndef PE_CORE_STATS_CHANGEPOINT_H
-#define PE_CORE_STATS_CHANGEPOINT_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/stats/reading.h"
@@ -144,5 +143,3 @@ bool pe_changepoint_holds(const struct pe_changepoints *found, size_t change, si
 struct pe_changepoints pe_changepoints_find(const struct pe_readings *readings,
 					    const struct pe_changepoint_opts *opts,
 					    struct pe_arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
  * Compare: are two sets of values apart, by how much, and is that better or worse? By ranks throughout, so
  * that neither skew nor outliers decide.
  */
-#ifndef PE_CORE_STATS_COMPARE_H
-#define PE_CORE_STATS_COMPARE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -101,5 +100,3 @@ int pe_compare_way_of_pairs(const double *base, const double *head, size_t n);
  *      suffices.
  */
 bool pe_compare_is_denied(double relative, const struct pe_compare_evidence *evidence);
-
-#endif

@@ -15,8 +15,7 @@
  * them again to a new struct pe_confirm, with the same options or, for a stricter answer, with a smaller
  * `accept`. Metrics of exact counts need none of this (deterministic.h).
  */
-#ifndef PE_CORE_STATS_CONFIRM_H
-#define PE_CORE_STATS_CONFIRM_H
+#pragma once
 
 #include "core/stats/changepoint.h"
 
@@ -178,5 +177,3 @@ struct pe_confirm_pair {
  */
 struct pe_confirm_pair pe_confirm_pair(const struct pe_confirm_sides *sides, size_t k,
 				       uint64_t seed);
-
-#endif

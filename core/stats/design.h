@@ -3,8 +3,7 @@
  * other in rounds, directly or through others), rounds and cells (a commit in a block), and commits into
  * the components that chains of blocks tie together. The groundwork of rounds.h; nothing is estimated here.
  */
-#ifndef PE_CORE_STATS_DESIGN_H
-#define PE_CORE_STATS_DESIGN_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/stats/reading.h"
@@ -44,5 +43,3 @@ void pe_index_build(struct pe_index *index, const size_t *key, const size_t *ord
 
 /** Find the design of readings, which it borrows; all else lives in the arena. */
 struct pe_design pe_design_of(const struct pe_readings *readings, struct pe_arena *arena);
-
-#endif

@@ -2,8 +2,7 @@
  * Deterministic: change points of metrics that are the same in every run of one build, such as counts of calls and
  * allocations. No statistics: any difference is a change. The readings decide whether a metric is of that kind.
  */
-#ifndef PE_CORE_STATS_DETERMINISTIC_H
-#define PE_CORE_STATS_DETERMINISTIC_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/stats/changepoint.h"
@@ -55,5 +54,3 @@ struct pe_exactness pe_deterministic_check(const struct pe_readings *readings, d
 struct pe_changepoints pe_deterministic_find(const struct pe_readings *readings,
 					     const struct pe_deterministic_opts *opts,
 					     struct pe_arena *arena);
-
-#endif

@@ -19,8 +19,7 @@
  *
  * Error rates, on simulated suites of 300 benchmarks with five causes: docs/judging.md (bench/simulate_events.c).
  */
-#ifndef PE_CORE_STATS_EVENTS_H
-#define PE_CORE_STATS_EVENTS_H
+#pragma once
 
 #include "core/base/arena.h"
 
@@ -91,5 +90,3 @@ struct pe_event_functions {
  * @return      how many parts there are
  */
 size_t pe_events_part(size_t *part, const struct pe_event_functions *benchmarks, size_t n);
-
-#endif

@@ -23,8 +23,7 @@
  * Pure arithmetic: the caller measures, searches again with all readings, and requests the next batch. Its findings are
  * suspects, to be confirmed (confirm.h) and pinned (pin.h) like any others.
  */
-#ifndef PE_CORE_STATS_EXPLORE_H
-#define PE_CORE_STATS_EXPLORE_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/stats/changepoint.h"
@@ -164,5 +163,3 @@ struct pe_explore_enough_opts {
  */
 size_t pe_explore_enough(bool *enough, const struct pe_readings *batch, const double *want,
 			 const struct pe_explore_enough_opts *opts);
-
-#endif

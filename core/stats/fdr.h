@@ -30,8 +30,7 @@
  * A confirmation spends its level on eight looks: pe_confirm_opts.accept is the level / PE_CONFIRM_LOOKS, or
  * the default where that is smaller.
  */
-#ifndef PE_CORE_STATS_FDR_H
-#define PE_CORE_STATS_FDR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -74,5 +73,3 @@ struct pe_fdr_opts {
  * @param opts   NULL: PE_FDR_DEFAULTS; the same for the whole stream
  */
 double pe_fdr_level(size_t t, const size_t *known, size_t n_known, const struct pe_fdr_opts *opts);
-
-#endif

@@ -2,8 +2,7 @@
  * Line: the commits that are judged together, oldest first, each reduced to one value, its variance, and the limit of its
  * influence. The input of the search in changepoint.h, whose steps 1 to 3 are here.
  */
-#ifndef PE_CORE_STATS_LINE_H
-#define PE_CORE_STATS_LINE_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/stats/changepoint.h"
@@ -58,5 +57,3 @@ struct pe_lines pe_lines_of(const struct pe_readings *readings,
 
 /** The penalty of a change in a line: alpha * ln(commits), as for 100 commits in shorter ones. */
 double pe_line_penalty(const struct pe_commit_line *line, const struct pe_changepoint_opts *opts);
-
-#endif

@@ -9,8 +9,7 @@
  * commits are eliminated and the rest solved by conjugate gradients (Hestenes and Stiefel 1952), which
  * follows a chain of batches to its end where taking turns would crawl.
  */
-#ifndef PE_CORE_STATS_LINK_H
-#define PE_CORE_STATS_LINK_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/stats/design.h"
@@ -24,5 +23,3 @@
  */
 void pe_link_blocks(double *offset, const struct pe_design *design, const double *level,
 		    struct pe_arena *arena);
-
-#endif

@@ -4,8 +4,7 @@
  * quartile, the median, the trimmed mean and Hodges and Lehmann's estimate the one under which commits differ least
  * finds the same changes.
  */
-#ifndef PE_CORE_STATS_LOCATION_H
-#define PE_CORE_STATS_LOCATION_H
+#pragma once
 
 #include "core/base/arena.h"
 
@@ -39,5 +38,3 @@ struct pe_located {
  * @param arena  owns the arrays
  */
 struct pe_located pe_locate_all(const struct pe_samples *samples, struct pe_arena *arena);
-
-#endif

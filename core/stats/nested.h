@@ -8,8 +8,7 @@
  * A process of a suite serves many benchmarks with one n. Each is seen in units of its own noise within a process, and the
  * median over them is used: a few outliers decide nothing.
  */
-#ifndef PE_CORE_STATS_NESTED_H
-#define PE_CORE_STATS_NESTED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -43,5 +42,3 @@ struct pe_nested_choice {
  */
 struct pe_nested_choice pe_nested_choose(const struct pe_nested *benchmarks, size_t n, double now,
 					 double start_s, double value_s);
-
-#endif

@@ -2,8 +2,7 @@
  * Order: the order statistics and the few tail functions that the rest of stats is made of. Values
  * are finite throughout; callers sort out infinities and NaN first.
  */
-#ifndef PE_CORE_STATS_ORDER_H
-#define PE_CORE_STATS_ORDER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -56,5 +55,3 @@ double pe_normal_quantile(double tail);
  * @param freedom  degrees of freedom; those under 2 count as 2, where the recipe ends
  */
 double pe_student_quantile(double z, double freedom);
-
-#endif

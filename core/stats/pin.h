@@ -9,8 +9,7 @@
  * and three quarters of it believed: variances are estimates too). Where the law of a run is known (staircase.h), the
  * likelihood of each commit's runs is in the loss's place.
  */
-#ifndef PE_CORE_STATS_PIN_H
-#define PE_CORE_STATS_PIN_H
+#pragma once
 
 #include "core/stats/changepoint.h"
 #include "core/stats/segment.h"
@@ -103,5 +102,3 @@ struct pe_pin_opts {
 struct pe_pin_refined pe_pin_refine(const struct pe_readings *readings,
 				    const struct pe_pin_commits *commits,
 				    const struct pe_pin_opts *opts, struct pe_arena *arena);
-
-#endif

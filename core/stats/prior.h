@@ -4,8 +4,7 @@
  * cost model is that of the methods executed (Perphecy and its kin); its values were chosen so that a wrong
  * prior costs a few runs and no jump.
  */
-#ifndef PE_CORE_STATS_PRIOR_H
-#define PE_CORE_STATS_PRIOR_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ static inline double pe_prior_of_executed(size_t hits)
 
 	return hits > 0 ? executed * log2(1 + (double)hits) : not_executed;
 }
-
-#endif

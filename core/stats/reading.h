@@ -1,6 +1,5 @@
 /* Reading: one measured value in its place: which commit, and what it was measured together with. */
-#ifndef PE_CORE_STATS_READING_H
-#define PE_CORE_STATS_READING_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ struct pe_readings {
 
 /** Component of a commit without readings; components are the parts of a history that can be compared. */
 #define PE_NO_COMPONENT SIZE_MAX
-
-#endif

@@ -19,8 +19,7 @@
  * Commits that no chain of shared rounds ties together cannot be compared: the machine may have
  * been another in between. They come out as components, each on its own scale.
  */
-#ifndef PE_CORE_STATS_ROUNDS_H
-#define PE_CORE_STATS_ROUNDS_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/stats/design.h"
@@ -57,5 +56,3 @@ struct pe_rounds {
  * of the numbers that batches and rounds have. About n log n and a few passes over the readings
  */
 struct pe_rounds pe_rounds_remove(const struct pe_readings *readings, struct pe_arena *arena);
-
-#endif

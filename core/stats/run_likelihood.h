@@ -3,8 +3,7 @@
  * such as the lower quartile, drops information: for a program with two modes it may fall into the other mode by chance,
  * while two of its ten runs are where runs of the old level never are.
  */
-#ifndef PE_CORE_STATS_RUN_LIKELIHOOD_H
-#define PE_CORE_STATS_RUN_LIKELIHOOD_H
+#pragma once
 
 #include "core/stats/staircase.h"
 
@@ -28,5 +27,3 @@ double pe_run_likelihood_at(const struct pe_run_likelihood *likelihood, size_t c
 
 /** The level under which the runs of commits `from` up to, not with, `to` are likeliest; from < to. */
 double pe_run_likelihood_level(const struct pe_run_likelihood *likelihood, size_t from, size_t to);
-
-#endif

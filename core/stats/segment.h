@@ -15,8 +15,7 @@
  * than PELT (Killick, Fearnhead and Eckley, JASA 107 (2012)) and usually far fewer: the best cost so
  * far is kept as a piecewise quadratic function of the last level.
  */
-#ifndef PE_CORE_STATS_SEGMENT_H
-#define PE_CORE_STATS_SEGMENT_H
+#pragma once
 
 #include "core/base/arena.h"
 
@@ -54,5 +53,3 @@ struct pe_segments pe_segment(const struct pe_segment_value *values, size_t n, d
  * from the weighted median. Needs n > 0.
  */
 double pe_segment_level(const struct pe_segment_value *values, size_t n, double k);
-
-#endif

@@ -6,8 +6,7 @@
  * When nothing changed and the order within each pair was drawn, every difference is as likely positive as
  * negative whatever its size: so the distribution under the null hypothesis is exact, for any noise.
  */
-#ifndef PE_CORE_STATS_SIGNED_RANK_H
-#define PE_CORE_STATS_SIGNED_RANK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -41,5 +40,3 @@ struct pe_signed_rank_interval {
  */
 struct pe_signed_rank_interval pe_signed_rank_interval(const double *difference, size_t n,
 						       double level);
-
-#endif

@@ -10,8 +10,7 @@
  * The law is chosen from a family (skewed and nearly symmetric ones, and some with a second mode, of many
  * sizes) as the one under which the scatter of readings about the level of their own commit is likeliest.
  */
-#ifndef PE_CORE_STATS_STAIRCASE_H
-#define PE_CORE_STATS_STAIRCASE_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "core/stats/location.h"
@@ -75,5 +74,3 @@ double pe_staircase_find(bool *is_step, const struct pe_staircase_model *model);
  * @param level  of each commit, by which they differ already
  */
 double pe_staircase_least(const struct pe_staircase_model *model, const double *level);
-
-#endif

@@ -2,8 +2,7 @@
  * Inner parts of a staircase: curves (functions of the level, on the points of the grid where they are not negligible)
  * and the model, which the passes share. For staircase.c and run_likelihood.c.
  */
-#ifndef PE_CORE_STATS_STAIRCASE_INNER_H
-#define PE_CORE_STATS_STAIRCASE_INNER_H
+#pragma once
 
 #include "core/stats/staircase.h"
 
@@ -34,5 +33,3 @@ struct pe_staircase_curve pe_staircase_blur(const struct pe_staircase_curve *in,
  * of its nearer end.
  */
 void pe_run_law_add(double *out, const struct pe_run_law *law, double value, size_t n);
-
-#endif

@@ -15,8 +15,7 @@
  *
  * Pure arithmetic, as bisect.h: readings are requested and fed one by one.
  */
-#ifndef PE_CORE_STATS_STEPS_H
-#define PE_CORE_STATS_STEPS_H
+#pragma once
 
 #include "core/stats/bisect.h"
 
@@ -100,5 +99,3 @@ struct pe_steps_result {
  */
 struct pe_steps_result pe_steps_result(const struct pe_steps *steps, double least,
 				       struct pe_arena *arena);
-
-#endif

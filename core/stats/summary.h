@@ -2,8 +2,7 @@
  * Summary: statistics of the repeats of one metric at one revision. All are rank
  * statistics, because run times are skewed and have outliers.
  */
-#ifndef PE_CORE_STATS_SUMMARY_H
-#define PE_CORE_STATS_SUMMARY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ struct pe_summary {
 
 /** Summarise n finite values in any order. */
 struct pe_summary pe_summarize(const double *values, size_t n);
-
-#endif

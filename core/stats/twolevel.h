@@ -12,8 +12,7 @@
  * sum of log-likelihoods of its predictions is the evidence for the sides that were assumed). So the
  * influence of a single reading is bounded by the rarity of outliers, and drift of the machine moves neither level.
  */
-#ifndef PE_CORE_STATS_TWOLEVEL_H
-#define PE_CORE_STATS_TWOLEVEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ double pe_twolevel_spread(const struct pe_twolevel *levels, size_t slot);
 
 /** How the covariance would be after another reading of a side, whatever its value, in ordinary noise. */
 void pe_twolevel_imagine(struct pe_twolevel *levels, int side, size_t slot);
-
-#endif

@@ -11,8 +11,7 @@
  * process was about to execute that program. A note without a later record of the same process stands for a
  * program that could not be counted.
  */
-#ifndef PE_FORMATS_ALLOC_H
-#define PE_FORMATS_ALLOC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -62,5 +61,3 @@ struct pe_alloc_record {
 	uint64_t live_bytes, peak_bytes;
 	char program[256]; /**< path of the program, cut to fit */
 };
-
-#endif

@@ -6,8 +6,7 @@
  *   struct pe_entries_head, n_modules * struct pe_entries_module, n * uint64_t (addresses, ascending in each module),
  *   n bytes (1: entered)
  */
-#ifndef PE_FORMATS_ENTRIES_H
-#define PE_FORMATS_ENTRIES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ struct pe_entries_module {
 	uint32_t flags;    /**< enum pe_entries_flags, written by the library */
 	uint32_t reserved;
 };
-
-#endif

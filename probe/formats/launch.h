@@ -16,8 +16,7 @@
  * STOP (if the user asks) ->
  *                         <-       RESULT or REFUSED, exactly one for a RUN
  */
-#ifndef PE_FORMATS_LAUNCH_H
-#define PE_FORMATS_LAUNCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -214,5 +213,3 @@ struct pe_wire_refused {
 	int32_t error; /**< errno, or 0 */
 	int32_t pid;   /**< of PE_WIRE_UNENDING */
 };
-
-#endif

@@ -2,8 +2,7 @@
  * Machine: code and constants of the runtime libraries, the launcher and perfevo that depend on the architecture. Readers
  * of ELF files (analysis/) go by the file's own. On other architectures a part is missing, as its comment describes.
  */
-#ifndef PE_FORMATS_MACHINE_H
-#define PE_FORMATS_MACHINE_H
+#pragma once
 
 #include <elf.h>
 
@@ -244,5 +243,4 @@ static inline long pe_machine_clone3(const void *args, size_t size, int (*child)
 #endif
 }
 
-#endif
 #endif

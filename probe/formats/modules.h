@@ -4,9 +4,6 @@
  * <pid>-<start>.modules like its record: absolute paths, each with its terminator, the program's own first; one may be
  * there more than once. A process that was killed may lack those that it loaded after its start.
  */
-#ifndef PE_FORMATS_MODULES_H
-#define PE_FORMATS_MODULES_H
+#pragma once
 
 #define PE_MODULES_SUFFIX ".modules"
-
-#endif

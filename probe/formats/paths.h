@@ -8,8 +8,7 @@
  *
  * The record's flags tell whether the list is complete (PE_ALLOC_PATHS and those after it).
  */
-#ifndef PE_FORMATS_PATHS_H
-#define PE_FORMATS_PATHS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -50,5 +49,3 @@ struct pe_path_entry {
 	uint64_t
 		time_ns; /**< monotonic clock, before the call: entries of all processes in order */
 };
-
-#endif

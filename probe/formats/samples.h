@@ -22,8 +22,7 @@
  * A node with PE_SAMPLES_MARK in its address is no code: its thread waited at the call path above it, or started a process
  * there (enum pe_samples_mark). It has no nodes below.
  */
-#ifndef PE_FORMATS_SAMPLES_H
-#define PE_FORMATS_SAMPLES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -177,5 +176,3 @@ _Static_assert(sizeof(struct pe_samples_header) <= PE_SAMPLES_THREADS_AT &&
 				       PE_SAMPLES_THREADS * sizeof(struct pe_samples_thread) <=
 			       PE_SAMPLES_MODULES_AT,
 	       "header and threads fit before the modules");
-
-#endif

@@ -17,8 +17,7 @@
  * A process that forks begins a new file in the child, with the path that its parent was on (calls: 0);
  * execve(2) begins one for the new program. vfork(2) does not: the child works in its parent's memory.
  */
-#ifndef PE_FORMATS_TRACE_H
-#define PE_FORMATS_TRACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -114,5 +113,3 @@ struct pe_trace_node {
 _Static_assert(sizeof(struct pe_trace_header) <= PE_TRACE_PAGE, "the header fits its page");
 _Static_assert(sizeof(struct pe_trace_chunk) == PE_TRACE_SLOT, "a chunk's head is a slot");
 _Static_assert(sizeof(struct pe_trace_node) == PE_TRACE_SLOT, "a node is a slot");
-
-#endif

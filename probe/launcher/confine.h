@@ -7,8 +7,7 @@
  * not have. So a command costs a few system calls more, outside of the time that is reported, and nothing while it
  * runs.
  */
-#ifndef PE_LAUNCHER_CONFINE_H
-#define PE_LAUNCHER_CONFINE_H
+#pragma once
 
 #include "probe/formats/launch.h"
 #include "probe/launcher/confine_mounts.h"
@@ -94,5 +93,3 @@ int pe_confine_child(const struct pe_confinement *confinement, unsigned flags);
 
 /** In the child, right before execve(2): drop all other capabilities and the ways to get them. Zero, or errno. */
 int pe_confine_let_go(const struct pe_confinement *confinement, unsigned flags);
-
-#endif

@@ -1,6 +1,5 @@
 /* Mounts: the places of a confined root folder, one at a time. */
-#ifndef PE_LAUNCHER_CONFINE_MOUNTS_H
-#define PE_LAUNCHER_CONFINE_MOUNTS_H
+#pragma once
 
 #include "probe/formats/launch.h"
 
@@ -48,5 +47,3 @@ bool pe_confine_same(const char *root, const char *path, const char *outside);
 
 /** Whether the running kernel is of this version or a later one. */
 bool pe_confine_kernel_at_least(unsigned major, unsigned minor);
-
-#endif

@@ -6,8 +6,7 @@
  * counter starts with the first new image (enable_on_exec) and follows every descendant (inherit). It is read when all
  * of them were reaped, because the kernel adds their counts to it then.
  */
-#ifndef PE_LAUNCHER_COST_H
-#define PE_LAUNCHER_COST_H
+#pragma once
 
 #include "probe/formats/launch.h"
 
@@ -34,5 +33,3 @@ bool pe_counter_read(uint64_t *out, int fd);
  * waited for. The sum becomes invalid where the kernel does not count, or may not show it.
  */
 void pe_bytes_add(struct pe_proc_cost *cost, pid_t pid);
-
-#endif

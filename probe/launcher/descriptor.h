@@ -1,6 +1,5 @@
 /* Descriptor: files that are closed where their block is left. */
-#ifndef PE_LAUNCHER_DESCRIPTOR_H
-#define PE_LAUNCHER_DESCRIPTOR_H
+#pragma once
 
 #include <errno.h>
 #include <unistd.h>
@@ -17,5 +16,3 @@ static inline void pe_descriptor_close(const int *fd)
 		close(*fd);
 	errno = error;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * the command's start costs one fstatvfs(2), ten times a second. Other processes write, too: the folder itself is summed
  * up only where the space that is gone may be the command's.
  */
-#ifndef PE_LAUNCHER_DISK_H
-#define PE_LAUNCHER_DISK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ enum pe_disk_state pe_disk_look(struct pe_disk *disk);
 
 /** Close the folder. One that is not open is allowed. */
 void pe_disk_close(struct pe_disk *disk);
-
-#endif

@@ -2,8 +2,7 @@
  * Filter: which system calls a confined command has. Namespaces do not keep all of the kernel apart: keys have numbers that
  * are the machine's, and sockets of some families reach the host of a virtual machine.
  */
-#ifndef PE_LAUNCHER_FILTER_H
-#define PE_LAUNCHER_FILTER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ bool pe_filter_make(struct pe_filter *out);
 
 /** In the child, without new privileges: keep this process and its children to the filter. Zero, or errno. */
 int pe_filter_apply(const struct pe_filter *filter);
-
-#endif

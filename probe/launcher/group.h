@@ -5,8 +5,7 @@
  * children, or may do so (cgroups(7): not where processes are). Each command gets a folder within, made before its
  * time begins and removed after it ended. The folders of a killed launcher are removed by the next one.
  */
-#ifndef PE_LAUNCHER_GROUP_H
-#define PE_LAUNCHER_GROUP_H
+#pragma once
 
 #include "probe/formats/launch.h"
 
@@ -60,5 +59,3 @@ void pe_group_close(struct pe_group *group);
 
 /** Read a command's events from the files of an open folder. */
 struct pe_group_events pe_group_read(int folder);
-
-#endif

@@ -6,8 +6,7 @@
  * change modes and owners of their user's files; there are no folders in memory, and neither UDP nor named sockets are
  * blocked.
  */
-#ifndef PE_LAUNCHER_LANDLOCK_H
-#define PE_LAUNCHER_LANDLOCK_H
+#pragma once
 
 #include "probe/launcher/confine.h"
 
@@ -28,5 +27,3 @@ int pe_landlock_open_scope(void);
 
 /** In the child, without new privileges: restrict itself. Zero, or errno. */
 int pe_landlock_child(const struct pe_confinement *confinement);
-
-#endif

@@ -1,6 +1,5 @@
 /* Request: a parsed RUN message, and the files that it names. */
-#ifndef PE_LAUNCHER_REQUEST_H
-#define PE_LAUNCHER_REQUEST_H
+#pragma once
 
 #include "probe/launcher/wire.h"
 
@@ -52,5 +51,3 @@ void pe_request_close(const int fds[PE_REQUEST_FDS]);
 
 /** Whether stdout or stderr holds more than the request allows. */
 bool pe_request_output_full(const struct pe_request *request, const int fds[PE_REQUEST_FDS]);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Start: from a request to a running command, in the surroundings that the request asks for.
  */
-#ifndef PE_LAUNCHER_START_H
-#define PE_LAUNCHER_START_H
+#pragma once
 
 #include "probe/launcher/confine.h"
 
@@ -58,5 +57,3 @@ bool pe_start_command(struct pe_started *out, const struct pe_start *start);
 
 /** Wait until the child no longer shares our memory: it became the command, or ended. */
 void pe_start_wait(struct pe_started *started);
-
-#endif

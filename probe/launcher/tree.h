@@ -3,8 +3,7 @@
  * launcher's child, in any session or group. So the launcher's descendants are all processes of the command, and
  * the tree has ended when wait4(2) finds no child.
  */
-#ifndef PE_LAUNCHER_TREE_H
-#define PE_LAUNCHER_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/resource.h>
@@ -41,5 +40,3 @@ struct pe_tree_end pe_tree_finish(const struct pe_tree_reaper *reaper, pid_t exe
  * End a process that is not ours with all its descendants: they are stopped, level by level, and killed, the root last.
  */
 void pe_tree_end_family(pid_t root);
-
-#endif

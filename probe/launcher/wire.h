@@ -1,6 +1,5 @@
 /* Wire: whole messages over the socket, for the launcher's end. */
-#ifndef PE_LAUNCHER_WIRE_H
-#define PE_LAUNCHER_WIRE_H
+#pragma once
 
 #include "probe/formats/launch.h"
 
@@ -25,5 +24,3 @@ void pe_wire_close(int files[PE_WIRE_FILES]);
 
 /** The next string of a payload, and *at behind it; NULL: there is none. */
 char *pe_wire_string(char **at, const char *end);
-
-#endif

@@ -1,6 +1,5 @@
 /* Alloc: how new.c counts what reaches the allocator without passing malloc(3). */
-#ifndef PE_RUNTIME_ALLOC_H
-#define PE_RUNTIME_ALLOC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ int64_t pe_alloc_usable(void *block);
 
 /** Count a freed block of `bytes`. */
 void pe_alloc_count_free(int64_t bytes);
-
-#endif

@@ -15,8 +15,7 @@
  * that finds this state works in a tree and on a stack of its own (struct pe_calls_nested), below
  * the interrupted node.
  */
-#ifndef PE_RUNTIME_CALLS_H
-#define PE_RUNTIME_CALLS_H
+#pragma once
 
 #include "probe/formats/trace.h"
 
@@ -211,5 +210,3 @@ void pe_calls_peak(uint64_t bytes);
 
 /** The allocator is the program's own. */
 void pe_calls_bypassed(void);
-
-#endif

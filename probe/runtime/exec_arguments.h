@@ -1,6 +1,5 @@
 /* Exec arguments: lists of arguments as a vector. */
-#ifndef PE_RUNTIME_EXEC_ARGUMENTS_H
-#define PE_RUNTIME_EXEC_ARGUMENTS_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@
 		va_end(rest);                                                                      \
 		return call;                                                                       \
 	}
-
-#endif

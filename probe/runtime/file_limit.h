@@ -2,8 +2,7 @@
  * File limit: a write beyond what RLIMIT_FSIZE allows ends a process (SIGXFSZ). What perfevo writes in a program that was
  * given such a limit is left out instead.
  */
-#ifndef PE_RUNTIME_FILE_LIMIT_H
-#define PE_RUNTIME_FILE_LIMIT_H
+#pragma once
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,5 +46,3 @@ static inline bool pe_file_has_blocks(int fd, uint64_t from, uint64_t bytes)
 			return false;
 	return true;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Module: a program or library in memory, as the dynamic loader's _dl_find_object() describes it (glibc 2.35; for older ones
  * cmake/portable/old_glibc.c). It takes no lock, so that a handler may call it.
  */
-#ifndef PE_RUNTIME_MODULE_H
-#define PE_RUNTIME_MODULE_H
+#pragma once
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -72,5 +71,3 @@ static inline size_t pe_module_path(char *out, size_t size, const struct dl_find
 	out[n + rest] = '\0';
 	return n + rest;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Next: the functions of the C library that a preloaded library's own functions of these names go on to. */
-#ifndef PE_RUNTIME_NEXT_H
-#define PE_RUNTIME_NEXT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ void *pe_next_symbol(const char *name);
 			pe_next_find(&entry);                                                      \
 		next;                                                                              \
 	})
-
-#endif

@@ -1,6 +1,5 @@
 /* Record: where the counts of this process go. */
-#ifndef PE_RUNTIME_RECORD_H
-#define PE_RUNTIME_RECORD_H
+#pragma once
 
 #include "probe/formats/alloc.h"
 
@@ -24,5 +23,3 @@ const char *pe_record_directory(void);
 
 /** Bytes in use by this process, kept beside the record because a forked child starts with them. */
 extern int64_t pe_record_live;
-
-#endif

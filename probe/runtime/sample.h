@@ -12,8 +12,7 @@
  *	sample_starts.c   wrapped calls that start other processes
  *	sample_stdio.c    wrapped calls of streams, and how long they wait
  */
-#ifndef PE_RUNTIME_SAMPLE_H
-#define PE_RUNTIME_SAMPLE_H
+#pragma once
 
 #include "probe/formats/samples.h"
 #include "probe/runtime/next.h"
@@ -266,5 +265,3 @@ bool pe_sample_hooks_altstack(struct pe_sampler *sampler);
 
 /** Take our alternate signal stack away from the calling thread, before its memory goes. */
 void pe_sample_hooks_altstack_drop(void);
-
-#endif

@@ -5,8 +5,7 @@
  * run that is shorter than the interval: a sample stands for one interval, and the time left at the end needs no correction.
  * Varied periods do not fall into step with a loop.
  */
-#ifndef PE_RUNTIME_SAMPLE_PERIODS_H
-#define PE_RUNTIME_SAMPLE_PERIODS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -43,5 +42,3 @@ static inline uint64_t pe_sample_periods_first(struct pe_sample_periods *periods
 	while (pe_sample_periods_draw(periods) % longest >= period);
 	return 1 + pe_sample_periods_draw(periods) % period;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * safe in any thread, in signal handlers and between vfork(2) and execve(2); nothing allocates, takes a
  * lock, or changes errno.
  */
-#ifndef PE_RUNTIME_TOUCH_H
-#define PE_RUNTIME_TOUCH_H
+#pragma once
 
 #include "probe/formats/paths.h"
 #include "probe/runtime/next.h"
@@ -63,5 +62,3 @@ void pe_touch_libraries(void);
 
 /** A program is about to be started: its path, or all the places on PATH where it is looked for. */
 void pe_touch_start(const char *file, bool search);
-
-#endif

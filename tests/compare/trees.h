@@ -2,8 +2,7 @@
  * Trees for tests: written down as text, or made at random, and changed node by node before they are laid
  * out. A node keeps its place among its siblings by a number, so that one can be put between two others.
  */
-#ifndef PE_TESTS_COMPARE_TREES_H
-#define PE_TESTS_COMPARE_TREES_H
+#pragma once
 
 #include "core/base/random.h"
 #include "analysis/compare/functions.h"
@@ -56,5 +55,3 @@ const char *tree_path(const struct pe_cct *cct, uint32_t node, struct pe_arena *
 
 /** The first node in preorder whose path it is; ends the test when there is none. */
 uint32_t tree_find(const struct pe_cct *cct, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the tests of `tests:` share: a tree, a launcher, and what is found in the one by the other. */
-#ifndef PE_TESTS_CONFIGS_DISCOVERED_H
-#define PE_TESTS_CONFIGS_DISCOVERED_H
+#pragma once
 
 #include "configs/config.h"
 
@@ -39,5 +38,3 @@ static int discover(const char *text)
 	return pe_tests_discover(&found, &n, &skipped, &config, scratch_path(&scratch, "tree"),
 				 &executor, &scratch.arena, &err);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Scratch: a folder of a test's own, with files made on the spot. It goes away with scratch_release(). */
-#ifndef PE_TESTS_CONFIGS_SCRATCH_H
-#define PE_TESTS_CONFIGS_SCRATCH_H
+#pragma once
 
 #include "core/base/arena.h"
 
@@ -29,5 +28,3 @@ const char *scratch_read(struct scratch *scratch, const char *path);
 
 /* Run a shell command in the folder and fail the test when it fails. */
 void scratch_shell(struct scratch *scratch, const char *command);
-
-#endif

@@ -1,6 +1,5 @@
 /* Histories for the tests of stats: readings of commits at known levels, with noise from a fixed seed. */
-#ifndef PE_TESTS_CORE_HISTORY_H
-#define PE_TESTS_CORE_HISTORY_H
+#pragma once
 
 #include "core/base/vec.h"
 #include "core/stats/reading.h"
@@ -75,5 +74,3 @@ static inline struct pe_readings history_readings(const struct history *h)
 {
 	return (struct pe_readings){h->readings.data, h->readings.n, h->n_commits};
 }
-
-#endif

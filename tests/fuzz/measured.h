@@ -1,6 +1,5 @@
 /* A store that has measured itself: a machine, two commits, a profile, and a run of each with every built-in metric. */
-#ifndef PE_TESTS_FUZZ_MEASURED_H
-#define PE_TESTS_FUZZ_MEASURED_H
+#pragma once
 
 #include "analysis/profile/cct.h"
 #include "store/sql.h"
@@ -80,5 +79,3 @@ static void measure(struct pe_err *err)
 	for (size_t i = 0; i < COMMITS; i++)
 		must(pe_store_put_run(store, batch.key, commits[i], benchmark, &run, err), err);
 }
-
-#endif

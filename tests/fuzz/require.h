@@ -1,6 +1,5 @@
 /* What every target has: its entry, and a promise that ends it when it is broken. */
-#ifndef PE_TESTS_FUZZ_REQUIRE_H
-#define PE_TESTS_FUZZ_REQUIRE_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -15,5 +14,3 @@ static void require(int holds, const char *what)
 	fprintf(stderr, "broken promise: %s\n", what);
 	abort();
 }
-
-#endif

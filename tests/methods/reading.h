@@ -1,6 +1,5 @@
 /* Reading: sources as text, their methods as one looks for them. */
-#ifndef PE_TESTS_METHODS_READING_H
-#define PE_TESTS_METHODS_READING_H
+#pragma once
 
 #include "analysis/methods/extract.h"
 #include "tests/support/test.h"
@@ -38,5 +37,3 @@ static inline bool same_body(const struct pe_method *a, const struct pe_method *
 {
 	return a->body.high == b->body.high && a->body.low == b->body.low;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What the tests of importers share: importing a text, and a tree drawn as text so that all of it is compared. */
-#ifndef PE_TESTS_PROFILE_IMPORTED_H
-#define PE_TESTS_PROFILE_IMPORTED_H
+#pragma once
 
 #include "analysis/profile/importer.h"
 
@@ -36,5 +35,3 @@ struct imported *import_bytes(const void *bytes, size_t n);
 const char *drawn(const struct imported *imported);
 
 void imported_release(void);
-
-#endif

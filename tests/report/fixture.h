@@ -1,6 +1,5 @@
 /* Fixture: evolutions with known jumps for the tests of the writers and for the pages of the browser tests. */
-#ifndef PE_TESTS_REPORT_FIXTURE_H
-#define PE_TESTS_REPORT_FIXTURE_H
+#pragma once
 
 #include "core/base/arena.h"
 #include "report/evolution.h"
@@ -33,5 +32,3 @@ bool fixture_make(struct fixture *out, const char *kind);
 void fixture_page(struct pe_text *out, const struct fixture *fixture);
 
 void fixture_release(struct fixture *fixture);
-
-#endif

@@ -1,6 +1,5 @@
 /* Whole reports with known content, for tests/report and the browser. */
-#ifndef PE_TESTS_REPORT_FIXTURE_PAGE_H
-#define PE_TESTS_REPORT_FIXTURE_PAGE_H
+#pragma once
 
 #include "fixture.h"
 #include "report/page.h"
@@ -34,5 +33,3 @@ bool fixture_report_make(struct fixture_report *out, const char *kind);
 void fixture_history(struct pe_history *out, struct fixture *fixture);
 
 void fixture_report_release(struct fixture_report *report);
-
-#endif

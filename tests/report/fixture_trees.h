@@ -1,6 +1,5 @@
 /* Programs that nobody wrote: trees whose differences are known, for the pages of the browser tests. */
-#ifndef PE_TESTS_REPORT_FIXTURE_TREES_H
-#define PE_TESTS_REPORT_FIXTURE_TREES_H
+#pragma once
 
 #include "analysis/compare/changes.h"
 #include "report/page.h"
@@ -35,5 +34,3 @@ void fixture_trees_written(struct fixture_trees *out, struct pe_frames *frames,
 /** A program of n contexts and 600 methods drawn from a seed, of which some came, went and changed. */
 void fixture_trees_drawn(struct fixture_trees *out, struct pe_frames *frames, uint32_t n,
 			 uint64_t seed, struct pe_arena *arena);
-
-#endif

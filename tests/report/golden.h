@@ -1,6 +1,5 @@
 /* What was written beside the one that was reviewed (tests/golden/report), and what holds for all that a terminal shows. */
-#ifndef PE_TESTS_REPORT_GOLDEN_H
-#define PE_TESTS_REPORT_GOLDEN_H
+#pragma once
 
 #define GOLDEN_FOLDER "golden/report"
 
@@ -34,5 +33,3 @@ static inline void expect_no_foreign_codes(const struct pe_text *text)
 	cr_expect_text("- - - -", strchr(text->data, '\033'), strchr(text->data, '\007'),
 		       strstr(text->data, "\xe2\x80\xae"), strchr(text->data, '\xff'));
 }
-
-#endif

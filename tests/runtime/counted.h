@@ -8,8 +8,7 @@
  * "~" instead of allocations: the C library's own are among them, and not compared.
  * A line that ends in [tag] is there only when the test says so. "folded" is said where calls are folded.
  */
-#ifndef PE_TESTS_RUNTIME_COUNTED_H
-#define PE_TESTS_RUNTIME_COUNTED_H
+#pragma once
 
 #include "analysis/profile/trace.h"
 
@@ -52,5 +51,3 @@ void counted_shell(const char *format, ...) PE_PRINTF(1, 2);
 
 /** A child by its name; PE_CCT_NONE. */
 uint32_t counted_child(const struct pe_cct *cct, uint32_t node, const char *name);
-
-#endif

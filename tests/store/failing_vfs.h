@@ -3,8 +3,7 @@
  * changes files (writes, syncs, truncations, deletions, opening), and lets the n-th of them fail, once or from then on.
  * The test VFS of SQLite (test_vfs.c) has the idea.
  */
-#ifndef PE_TESTS_STORE_FAILING_VFS_H
-#define PE_TESTS_STORE_FAILING_VFS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,5 +37,3 @@ extern struct failing_vfs failing_vfs;
 
 /** Make it the default of this process; failing_vfs is set anew. */
 void failing_vfs_install(void);
-
-#endif

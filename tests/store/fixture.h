@@ -1,6 +1,5 @@
 /* Fixture: a store in a folder of its own, with a machine, some revisions, benchmarks and a batch. */
-#ifndef PE_TESTS_STORE_FIXTURE_H
-#define PE_TESTS_STORE_FIXTURE_H
+#pragma once
 
 #include "store/sql.h"
 
@@ -71,5 +70,3 @@ void fixture_expect_whole(const struct fixture *fixture);
  */
 int fixture_replace_jumps(struct fixture *fixture, unsigned benchmark, const char *metric,
 			  const struct pe_jump *jumps, size_t n);
-
-#endif

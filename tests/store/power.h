@@ -5,8 +5,7 @@
  * its bytes; a name that was made or removed counts once its folder was synced. What is assumed of the disk is what
  * SQLite assumes: a sector of 512 bytes is written whole or not, and its neighbours stay (SQLITE_IOCAP_POWERSAFE_OVERWRITE).
  */
-#ifndef PE_TESTS_STORE_POWER_H
-#define PE_TESTS_STORE_POWER_H
+#pragma once
 
 #include "core/base/random.h"
 
@@ -22,5 +21,3 @@ long power_calls(void);
 
 /** Put what one power cut leaves now into a folder that is there and empty. */
 void power_image(const char *folder, struct pe_random *random);
-
-#endif

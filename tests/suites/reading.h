@@ -1,6 +1,5 @@
 /* Reading: a suite's output read for a test, from a text or a file of tests/suites/data, and looked up in. */
-#ifndef PE_TESTS_SUITES_READING_H
-#define PE_TESTS_SUITES_READING_H
+#pragma once
 
 #include "core/base/text.h"
 #include "suites/suite.h"
@@ -127,5 +126,3 @@ static inline void reading_cut_everywhere(const struct reading *whole, enum pe_s
 	}
 	cr_expect(eq(sz, before, whole->out.n_entries));
 }
-
-#endif

@@ -11,8 +11,7 @@
  *
  * A test that ends with a failed assertion leaves its folder under TMPDIR.
  */
-#ifndef PE_TESTS_SUPPORT_APP_FIXTURE_H
-#define PE_TESTS_SUPPORT_APP_FIXTURE_H
+#pragma once
 
 #include "app/measure/session.h"
 #include "tests/support/fake_executor.h"
@@ -63,5 +62,3 @@ int64_t app_fixture_rows(const struct app_fixture *fixture, const char *from);
 
 /** A call on the fixture `fixture` that succeeds, or ends the test. */
 #define OK(call) cr_assert_ok(call, fixture.err.message)
-
-#endif

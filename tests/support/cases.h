@@ -9,8 +9,7 @@
  *
  * Both are escaped as the format %b of printf(1) has it: \n \t \\ and \0ooo for a byte. scripts/fuzz.sh makes seeds of them.
  */
-#ifndef PE_TESTS_CASES_H
-#define PE_TESTS_CASES_H
+#pragma once
 
 #include "tests/support/data_file.h"
 
@@ -100,5 +99,3 @@ static inline void cases_check(const char *folder, const char *name, cases_fn *r
 	if (update)
 		data_write(&new, data_path(folder, name));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A test's data, which stands in the tree as it is, or compressed by gzip where it is long. */
-#ifndef PE_TESTS_DATA_FILE_H
-#define PE_TESTS_DATA_FILE_H
+#pragma once
 
 #include "core/base/text.h"
 #include "tests/support/test.h"
@@ -41,5 +40,3 @@ static inline void data_write(const struct pe_text *text, const char *path)
 	cr_assert((size_t)gzwrite(file, pe_text_str(text), (unsigned)text->len) == text->len);
 	cr_assert(gzclose(file) == Z_OK, "%s", path);
 }
-
-#endif

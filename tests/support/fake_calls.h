@@ -2,8 +2,7 @@
  * Fake calls: the trace that libperfevo_calls.so would leave of a counting run, for fake_executor's `leave`. Its
  * functions are those of fake_program.c: fake_main calls fake_parse and fake_emit, and fake_parse calls fake_scan.
  */
-#ifndef PE_TESTS_SUPPORT_FAKE_CALLS_H
-#define PE_TESTS_SUPPORT_FAKE_CALLS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ struct fake_calls {
 
 /** Write it. @param dir  a folder that is there */
 void fake_calls_leave(const char *dir, const struct fake_calls *calls);
-
-#endif

@@ -6,8 +6,7 @@
  * the record that the counting library would leave; a run that is to see what a benchmark touches leaves nothing
  * complete, so that nothing is reused. What a run for a profile leaves is the test's matter (fake_calls.h).
  */
-#ifndef PE_TESTS_SUPPORT_FAKE_EXECUTOR_H
-#define PE_TESTS_SUPPORT_FAKE_EXECUTOR_H
+#pragma once
 
 #include "core/base/vec.h"
 #include "core/exec/ports.h"
@@ -65,5 +64,3 @@ size_t fake_executor_ran(const struct fake_executor *fake, size_t from, const ch
 
 /** Free what was written down. */
 void fake_executor_release(struct fake_executor *fake);
-
-#endif

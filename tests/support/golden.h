@@ -1,6 +1,5 @@
 /* Golden: a writer's output beside the one that was reviewed; PERFEVO_UPDATE_GOLDEN=1 rewrites it. Pictures and texts of more than 15 lines are kept by gzip. */
-#ifndef PE_TESTS_GOLDEN_H
-#define PE_TESTS_GOLDEN_H
+#pragma once
 
 #include "core/base/text.h"
 #include "tests/support/data_file.h"
@@ -36,5 +35,3 @@ static inline void golden_check(struct pe_text *text, const char *name)
 		  golden_line(pe_text_str(text), pe_text_str(&golden)), pe_text_str(text));
 	pe_text_clear(text);
 }
-
-#endif

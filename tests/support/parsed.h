@@ -1,6 +1,5 @@
 /* Parsed: what a writer wrote, as a tree; a test fails where it is no JSON. */
-#ifndef PE_TESTS_SUPPORT_PARSED_H
-#define PE_TESTS_SUPPORT_PARSED_H
+#pragma once
 
 #include "core/base/utf8.h"
 #include "core/json/tree.h"
@@ -32,5 +31,3 @@ static inline const struct pe_json_value *json_get(const struct pe_json_value *o
 	cr_assert(value->kind != PE_JSON_END, "no %s", key);
 	return value;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Random numbers of a test: a sequence from a seed. */
-#ifndef PE_TESTS_RANDOM_H
-#define PE_TESTS_RANDOM_H
+#pragma once
 
 #include "core/base/random.h"
 
@@ -32,5 +31,3 @@ static inline double pe_random_normal(struct pe_random *random)
 	} while (s >= 1 || s == 0);
 	return u * sqrt(-2 * log(s) / s);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Keys of configs/perfevo.schema.json, as paths: "benchmarks.NAME.command". */
-#ifndef PE_TESTS_SUPPORT_SCHEMA_KEYS_H
-#define PE_TESTS_SUPPORT_SCHEMA_KEYS_H
+#pragma once
 
 #include "configs/yaml.h"
 #include "core/base/arena.h"
@@ -40,5 +39,3 @@ static inline void schema_keys(const struct pe_yaml *schema, const struct pe_yam
 			schema_keys(schema, list->items[j], path, take, arena);
 	}
 }
-
-#endif

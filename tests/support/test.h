@@ -8,8 +8,7 @@
  *
  * A condition is an expression, or a comparison eq ne lt le gt ge(KIND, A, B) that prints its values where it fails.
  */
-#ifndef PE_TESTS_TEST_H
-#define PE_TESTS_TEST_H
+#pragma once
 
 /* Macros take no arguments where they could. */
 #pragma GCC system_header
@@ -209,5 +208,3 @@ bool pe_test_said(const char *expected);
 		    .run_with = suite_##_##name_##_run_with, .params = suite_##_##name_##_params,  \
 		    __VA_ARGS__)                                                                   \
 	static void suite_##_##name_##_run(param)
-
-#endif

@@ -5,8 +5,7 @@
  * configuration: the ids of its commits are the same everywhere. A failing git command ends the test with its
  * output.
  */
-#ifndef PE_TESTS_SUPPORT_TMP_REPO_H
-#define PE_TESTS_SUPPORT_TMP_REPO_H
+#pragma once
 
 #include "core/base/err.h"
 
@@ -53,5 +52,3 @@ const char *tmp_repo_commit(struct tmp_repo *repo, const char *subject);
 
 /** A path below root, which lives until the test ends. */
 char *tmp_repo_path(const struct tmp_repo *repo, const char *name);
-
-#endif

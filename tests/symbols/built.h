@@ -1,6 +1,5 @@
 /* Built: a program compiled on the spot, and what the symbolizer says of the places that it marked. */
-#ifndef PE_TESTS_SYMBOLS_BUILT_H
-#define PE_TESTS_SYMBOLS_BUILT_H
+#pragma once
 
 #include "core/base/text.h"
 #include "analysis/symbols/symbols.h"
@@ -34,5 +33,3 @@ const struct built_mark *built_find(const struct built_mark *marks, size_t n, co
  * Unknown code reads "?name". Borrowed until the next call.
  */
 const char *built_describe(struct pe_symbols_db *db, const struct built_mark *mark);
-
-#endif

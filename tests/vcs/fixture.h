@@ -1,6 +1,5 @@
 /* Fixture: a repository made on the spot, opened by the room under test, and a folder to fill. */
-#ifndef PE_TESTS_VCS_FIXTURE_H
-#define PE_TESTS_VCS_FIXTURE_H
+#pragma once
 
 #include "tests/support/tmp_repo.h"
 #include "vcs/repo.h"
@@ -54,5 +53,3 @@ void fixture_age(struct fixture *fixture, const char *path);
  *	      4 - 5 --'- 8               side at 5, later at 8; tags are v2, v5 and v7
  */
 void fixture_make_merge(struct fixture *fixture);
-
-#endif

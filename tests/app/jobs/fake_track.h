@@ -3,8 +3,7 @@
  * its main() plays perfevo when it is called as one: it writes its words into FAKE_TRACK_LOG, a line a call, and then
  * does what the script FAKE_TRACK_SCRIPT says, with these words.
  */
-#ifndef PE_TESTS_APP_JOBS_FAKE_TRACK_H
-#define PE_TESTS_APP_JOBS_FAKE_TRACK_H
+#pragma once
 
 #include "tests/support/tmp_repo.h"
 
@@ -13,5 +12,3 @@ void fake_track_set(const struct tmp_repo *repo, const char *script);
 
 /** How it was called so far, a line a call. */
 char *fake_track_calls(const struct tmp_repo *repo);
-
-#endif

@@ -1,6 +1,5 @@
 /* Mark: a program says where it is, so that a test can ask what that place is called. */
-#ifndef PE_TESTS_MARK_H
-#define PE_TESTS_MARK_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C"
@@ -8,5 +7,3 @@ extern "C"
 	/** Print "tag module bias address": of the call of mark(), in the file's own addresses. */
 	void
 	mark(const char *tag);
-
-#endif
