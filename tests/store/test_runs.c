@@ -363,7 +363,7 @@ Test(runs, run_needs_a_cell_of_its_batch)
 
 	cr_expect_fails(
 		pe_store_put_run(at.store, at.batch, other, at.benchmarks[0], &run, &at.err),
-		PE_ESTORE, at.err.message, "not a cell");
+		PE_ESTORE, at.err.message, "FOREIGN KEY");
 	cr_expect(eq(
 		int,
 		pe_store_put_run(at.store, 999, at.revisions[0], at.benchmarks[0], &run, &at.err),

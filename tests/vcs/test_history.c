@@ -112,7 +112,7 @@ Test(history, names_stand_with_their_commits)
 	tmp_repo_git(&f.tmp, "update-ref refs/remotes/origin/main main~1");
 	tmp_repo_git(&f.tmp, "tag -a now -m now");
 	history = read_query(QUERY(.all = true));
-	cr_expect_text("HEAD|main|tag: now|tag: v7|also-here later origin/main side|tag: v5",
+	cr_expect_text("HEAD|main|tag: now|tag: v7|also-here later origin/main tag: v5|side",
 		       refs_of(&history, "7"), refs_of(&history, "8"), refs_of(&history, "6"),
 		       refs_of(&history, "5"));
 	cr_expect_str_eq(refs_of(&history, "4"), "");
