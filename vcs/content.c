@@ -4,14 +4,12 @@
 
 #include <ctype.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum attribute { A_TEXT, A_EOL, A_CRLF, A_IDENT, A_FILTER, A_ENCODING, N_ATTRIBUTES };
 

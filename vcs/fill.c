@@ -16,7 +16,6 @@
 #include "core/base/walk.h"
 #include "core/exec/ports.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <string.h>

@@ -7,9 +7,9 @@
 #include "vcs/internal.h"
 
 #include "core/base/files.h"
+#include "core/base/hash.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* Reflogs of years have thousands of entries; histories, hundreds of thousands of commits. Beyond these bounds all is foreign. */
 enum {
@@ -55,6 +55,44 @@ static bool same_person(const git_signature *a, const git_signature *b)
 	return strcmp(a->email, b->email) == 0 && strcmp(a->name, b->name) == 0;
 }
 
+static bool same_author(const git_commit *a, const git_commit *b)
+{
+	return git_commit_author(a)->when.time == git_commit_author(b)->when.time &&
+	       same_person(git_commit_author(a), git_commit_author(b));
+}
+
+static int hash_file(const git_diff_delta *delta, float progress, void *payload)
+{
+	struct pe_hash *hash = payload;
+	const git_diff_file *sides[] = {&delta->old_file, &delta->new_file};
+
+	(void)progress;
+	for (size_t i = 0; i < 2; i++) {
+		pe_hash_string(hash, sides[i]->path);
+		pe_hash_number(hash, sides[i]->mode);
+	}
+	return 0;
+}
+
+static int hash_binary(const git_diff_delta *delta, const git_diff_binary *binary, void *payload)
+{
+	(void)binary;
+	pe_hash_bytes(payload, &delta->old_file.id, sizeof(delta->old_file.id));
+	pe_hash_bytes(payload, &delta->new_file.id, sizeof(delta->new_file.id));
+	return 0;
+}
+
+static int hash_line(const git_diff_delta *delta, const git_diff_hunk *hunk,
+		     const git_diff_line *line, void *payload)
+{
+	(void)delta;
+	(void)hunk;
+	pe_hash_number(payload, (uint64_t)line->origin);
+	pe_hash_number(payload, line->content_len);
+	pe_hash_bytes(payload, line->content, line->content_len);
+	return 0;
+}
+
 static git_diff *diff_to_parent(git_repository *git, const git_commit *commit)
 {
 	pe_auto_commit *parent = NULL;
@@ -68,19 +106,42 @@ static git_diff *diff_to_parent(git_repository *git, const git_commit *commit)
 	return diff;
 }
 
-static bool is_proved(const struct reflogs *here, const git_commit *commit, unsigned depth);
+/* The lines that a commit with one parent changes and those around them, to the byte. git-patch-id(1) passes spaces over. */
+static bool patch_of(char hex[PE_HASH_HEX], git_repository *git, const git_commit *commit)
+{
+	pe_auto_diff *diff =
+		git_commit_parentcount(commit) == 1 ? diff_to_parent(git, commit) : NULL;
+	struct pe_hash hash;
+	bool done;
 
-/* Whether a commit has the parents of an older one that was made here. */
-static bool amends_own(const struct reflogs *here, const git_commit *commit, const git_oid *id,
-		       unsigned depth)
+	pe_hash_init(&hash);
+	done = diff != NULL &&
+	       git_diff_foreach(diff, hash_file, hash_binary, NULL, hash_line, &hash) == 0;
+	pe_hash_hex(&hash, hex);
+	return done;
+}
+
+static bool is_proved(const struct reflogs *here, const git_commit *commit, unsigned depth);
+static bool is_rebased(const struct reflogs *here, const git_commit *commit);
+
+/* What was amended may have been rebased before; further back, entries alone prove it, so that each is looked at once. */
+static bool amends_own(const struct reflogs *here, const git_oid *id, unsigned depth)
+{
+	pe_auto_commit *commit = NULL;
+
+	return git_commit_lookup(&commit, here->git, id) == 0 &&
+	       (is_proved(here, commit, depth + 1) || (depth == 0 && is_rebased(here, commit)));
+}
+
+static bool same_parents(git_repository *git, const git_commit *commit, const git_oid *other)
 {
 	pe_auto_commit *old = NULL;
-	bool same = git_commit_lookup(&old, here->git, id) == 0 &&
+	bool same = git_commit_lookup(&old, git, other) == 0 &&
 		    git_commit_parentcount(old) == git_commit_parentcount(commit);
 
 	for (unsigned i = 0; same && i < git_commit_parentcount(commit); i++)
 		same = git_oid_equal(git_commit_parent_id(old, i), git_commit_parent_id(commit, i));
-	return same && is_proved(here, old, depth + 1);
+	return same;
 }
 
 /*
@@ -100,7 +161,7 @@ static bool proves_making(const struct reflogs *here, const git_reflog_entry *en
 	    !same_person(by, git_commit_author(commit)))
 		return false;
 	if (begins(message, "commit (amend): "))
-		return amends_own(here, commit, old, depth);
+		return same_parents(here->git, commit, old) && amends_own(here, old, depth);
 	if (begins(message, "commit (initial): "))
 		return git_commit_parentcount(commit) == 0;
 	return git_commit_parentcount(commit) > 0 &&
@@ -124,7 +185,6 @@ static const git_reflog_entry *next_entry(const struct reflogs *here, size_t *at
 	return NULL;
 }
 
-/* Whether entries prove that a commit was made here. @param depth  how often it was amended since */
 static bool is_proved(const struct reflogs *here, const git_commit *commit, unsigned depth)
 {
 	const git_reflog_entry *entry;
@@ -134,6 +194,36 @@ static bool is_proved(const struct reflogs *here, const git_commit *commit, unsi
 		proved = git_oid_equal(git_reflog_entry_id_new(entry), git_commit_id(commit)) &&
 			 proves_making(here, entry, commit, depth);
 	return proved;
+}
+
+/* Whether one commit is, elsewhere in the history, the one that an entry made: by author, his clock and the patch. */
+static bool is_copy(const struct reflogs *here, const git_commit *commit,
+		    const git_reflog_entry *entry)
+{
+	const char *message = git_reflog_entry_message(entry);
+	char left[PE_HASH_HEX], right[PE_HASH_HEX];
+	pe_auto_commit *original = NULL;
+
+	return message != NULL && begins(message, "commit") &&
+	       git_commit_lookup(&original, here->git, git_reflog_entry_id_new(entry)) == 0 &&
+	       same_author(commit, original) && proves_making(here, entry, original, 1) &&
+	       patch_of(left, here->git, commit) && patch_of(right, here->git, original) &&
+	       strcmp(left, right) == 0;
+}
+
+static bool is_rebased(const struct reflogs *here, const git_commit *commit)
+{
+	const git_reflog_entry *entry;
+	bool copy = false;
+
+	for (size_t at = 0; !copy && (entry = next_entry(here, &at)) != NULL;)
+		copy = is_copy(here, commit, entry);
+	return copy;
+}
+
+static bool was_made_here(const struct reflogs *here, const git_commit *commit)
+{
+	return is_proved(here, commit, 0) || is_rebased(here, commit);
 }
 
 /* --- Content --- */
@@ -208,7 +298,7 @@ static void find_origins(struct origins *out, const struct reflogs *here, git_re
 		if (n++ >= COMMITS || git_commit_lookup(&commit, here->git, &id) != 0)
 			out->foreign = true;
 		else if (introduces(commit, path, content))
-			*(is_proved(here, commit, 0) ? &out->own : &out->foreign) = true;
+			*(was_made_here(here, commit) ? &out->own : &out->foreign) = true;
 	}
 }
 
@@ -349,7 +439,7 @@ bool pe_repo_are_own_commits(struct pe_repo *repo, const char *base, const char 
 		pe_auto_commit *commit = NULL;
 
 		own = n++ < ENTRIES && git_commit_lookup(&commit, repo->git, &id) == 0 &&
-		      is_proved(&here, commit, 0) && !holds_foreign(&here, commit);
+		      was_made_here(&here, commit) && !holds_foreign(&here, commit);
 	}
 	reflogs_close(&here);
 	git_revwalk_free(walk);

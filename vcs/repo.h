@@ -52,8 +52,8 @@ const char *pe_repo_user(struct pe_repo *repo, struct pe_arena *arena);
 bool pe_repo_is_own_work(struct pe_repo *repo, const char *path);
 
 /**
- * Whether all commits that one revision has beyond another were made in this clone. False where it cannot be
- * decided.
+ * Whether all commits that one revision has beyond another were made in this clone, or are rebased copies of such. False
+ * where it cannot be decided.
  *
  * @param base, tip  full ids
  */
