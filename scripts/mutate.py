@@ -78,7 +78,7 @@ FAULTS = [
     ("profile", "analysis/profile/import_names.c", "if (end - name < 3 || end[-1] != ')')", "if (end - name < 3 || end[-1] == ')')", "import"),
     ("profile", "analysis/profile/export_pprof.c", "if (frames->at[i].module[0] == '\\0')", "if (frames->at[i].module[0] != '\\0')", "profile"),
     ("profile", "core/base/packed.c", "if (reader->rc == PE_OK && reader->at < reader->end)", "if (reader->rc == PE_OK && reader->at > reader->end)", "profile"),
-    ("symbols", "analysis/symbols/types.c", "memmove(suffixes, suffixes + 1, --n * sizeof(suffixes[0]));",
+    ("symbols", "analysis/symbols/declared.c", "memmove(suffixes, suffixes + 1, --n * sizeof(suffixes[0]));",
      "memmove(suffixes + 1, suffixes, --n * sizeof(suffixes[0]));", "profile"),
     ("symbols", "analysis/symbols/declared.c", 'if (name == NULL || strcmp(name, "operator()") != 0)',
      'if (name == NULL || strcmp(name, "operator()") == 0)', "compare.cxx"),
@@ -151,11 +151,11 @@ FAULTS = [
     ("store", "store/functions.c", "sum += entries[i + 1].n;", "sum -= entries[i + 1].n;", "share"),
     ("store", "store/exchange_out.c", "sqlite3_column_int64(stmt, 1) > out->time_s", "sqlite3_column_int64(stmt, 1) < out->time_s", "share"),
     ("symbols", "analysis/symbols/scopes.c", "split.addr != NULL ? &split : &die", "split.addr == NULL ? &split : &die", "profile"),
-    ("symbols", "analysis/symbols/table.c", "Elf_Data *data = elf != NULL ? pe_elf_section(elf, name, &header) : NULL;",
+    ("symbols", "analysis/symbols/symbols.c", "Elf_Data *data = elf != NULL ? pe_elf_section(elf, name, &header) : NULL;",
      "Elf_Data *data = elf == NULL ? pe_elf_section(elf, name, &header) : NULL;", "profile"),
     ("symbols", "analysis/symbols/declared.c", "dwarf_formflag(&attribute, &external) != 0 || !external)",
      "dwarf_formflag(&attribute, &external) == 0 || !external)", "profile"),
-    ("symbols", "analysis/symbols/types.c", "dwarf_formref_die(&attribute, out) != NULL;",
+    ("symbols", "analysis/symbols/declared.c", "dwarf_formref_die(&attribute, out) != NULL;",
      "dwarf_formref_die(&attribute, out) == NULL;", "profile"),
 ]
 
