@@ -1,19 +1,168 @@
+#define _GNU_SOURCE /* cfmakeraw(3) */
 /*
  * Shell: build one commit as `track` builds it, to examine it by hand: a shell or a command with the environment of the
  * build, or a benchmark's runs. Only the result of the build is stored.
  */
 #include "app/measure/session.h"
 #include "cmd/commands.h"
-#include "cmd/ui/pty.h"
 #include "cmd/ui/term.h"
 #include "core/base/utf8.h"
 #include "core/exec/env.h"
 #include "core/model/outcome.h"
 
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <pty.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <termios.h>
 #include <unistd.h>
+
+/*
+ * --- A terminal of its own ---
+ *
+ * What the command prints is copied to the user's terminal, and what they type is copied to it where they talk to it: a
+ * command that had their terminal itself, be it for its output alone, could read from it and type into it (TIOCSTI), and
+ * would have no jobs in another session.
+ */
+
+struct pty {
+	int master, slave,
+		resized; /* descriptors; the slave is what the command gets for its output and reads from */
+	struct termios before; /* how the user's terminal was set */
+	pthread_t relay;
+	int screen;  /* the user's terminal, as the descriptor that what is printed is copied to */
+	bool typing; /* what the user types is copied, too, and the user's terminal is raw */
+	bool on;     /* copying */
+};
+
+/* @return  false: nothing more comes from there, or goes there */
+static bool copy(int from, int to)
+{
+	char bytes[4096];
+	ssize_t n = read(from, bytes, sizeof(bytes));
+
+	if (n < 0)
+		return errno == EINTR;
+	return n > 0 && pe_term_write(to, bytes, (size_t)n, NULL) == PE_OK;
+}
+
+static void copy_size(const struct pty *pty)
+{
+	struct winsize size;
+
+	if (ioctl(pty->screen, TIOCGWINSZ, &size) == 0)
+		ioctl(pty->master, TIOCSWINSZ, &size);
+}
+
+static void *copy_both(void *payload)
+{
+	const struct pty *pty = payload;
+	struct pollfd ready[3] = {{.fd = pty->master, .events = POLLIN},
+				  {.fd = pty->typing ? STDIN_FILENO : -1, .events = POLLIN},
+				  {.fd = pty->resized, .events = POLLIN}};
+
+	for (;;) {
+		struct signalfd_siginfo resized;
+
+		if (poll(ready, 3, -1) < 0 && errno != EINTR)
+			break;
+		/* The read fails once no process has the slave open. */
+		if (ready[0].revents != 0 && !copy(pty->master, pty->screen))
+			break;
+		if (ready[1].revents != 0 && !copy(STDIN_FILENO, pty->master))
+			ready[1].fd = -1;
+		if (ready[2].revents != 0 && read(pty->resized, &resized, sizeof(resized)) > 0)
+			copy_size(pty);
+	}
+	return NULL;
+}
+
+static void close_all(const struct pty *pty)
+{
+	const int fds[] = {pty->master, pty->slave, pty->resized};
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
+/* Only a signal that every thread blocks waits for who reads it. */
+static int watch_size(void)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGWINCH);
+	return pthread_sigmask(SIG_BLOCK, &signals, NULL) == 0 ? signalfd(-1, &signals, SFD_CLOEXEC)
+							       : -1;
+}
+
+static bool begin(struct pty *pty)
+{
+	struct termios raw;
+
+	if (tcgetattr(pty->screen, &pty->before) != 0)
+		return false;
+	copy_size(pty);
+	raw = pty->before;
+	cfmakeraw(&raw);
+	/* One of the two is raw, so that nothing is done twice to what passes through both. */
+	if (tcsetattr(pty->slave, TCSANOW, pty->typing ? &pty->before : &raw) != 0)
+		return false;
+	if (pty->typing && tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) != 0)
+		return false;
+	errno = pthread_create(&pty->relay, NULL, copy_both, pty);
+	if (errno != 0 && pty->typing)
+		tcsetattr(STDIN_FILENO, TCSADRAIN, &pty->before);
+	return errno == 0;
+}
+
+/*
+ * Open one of the size of the user's terminal and begin to copy. Before it, no other thread is there.
+ *
+ * @param screen  standard output or standard error: the one that is a terminal
+ * @param typing  whether standard input is to be copied, too: it is a terminal then, and becomes raw
+ * @return        PE_ESYS; nothing has changed then
+ */
+static int pty_open(struct pty *out, int screen, bool typing, struct pe_err *err)
+{
+	*out = (struct pty){.master = -1,
+			    .slave = -1,
+			    .resized = watch_size(),
+			    .screen = screen,
+			    .typing = typing};
+	out->on = out->resized >= 0 && openpty(&out->master, &out->slave, NULL, NULL, NULL) == 0 &&
+		  begin(out);
+	if (out->on)
+		return PE_OK;
+	pe_fail_errno(
+		err,
+		"cannot open a pseudo-terminal: give a command after `--`, and redirect its output");
+	close_all(out);
+	return PE_ESYS;
+}
+
+/* Copy what is left, once every command that has the slave has ended, and give the user's terminal back. */
+static void pty_close(struct pty *pty)
+{
+	if (!pty->on)
+		return;
+	close(pty->slave);
+	pty->slave = -1;
+	pthread_join(pty->relay, NULL);
+	if (pty->typing)
+		tcsetattr(STDIN_FILENO, TCSADRAIN, &pty->before);
+	close_all(pty);
+	pty->on = false;
+}
+
+/* --- Shell --- */
 
 struct shell {
 	struct pe_session session;
@@ -158,7 +307,7 @@ static int execute(struct pe_proc_result *result, struct shell *shell)
 	struct pe_err *err = session->app->err;
 	const char *tree = shell->slot->tree;
 	const char *seen = pe_executor_tree(&session->executor, tree);
-	struct pe_pty pty = {.on = false};
+	struct pty pty = {.on = false};
 	const bool on_terminal = has_terminal();
 	const bool is_seen[] = {isatty(STDOUT_FILENO) == 1, isatty(STDERR_FILENO) == 1};
 	struct pe_proc_spec spec = {
@@ -176,15 +325,14 @@ static int execute(struct pe_proc_result *result, struct shell *shell)
 	int rc = PE_OK;
 
 	if (is_seen[0] || is_seen[1])
-		rc = pe_pty_open(&pty, is_seen[0] ? STDOUT_FILENO : STDERR_FILENO, on_terminal,
-				 err);
+		rc = pty_open(&pty, is_seen[0] ? STDOUT_FILENO : STDERR_FILENO, on_terminal, err);
 	if (pty.on && is_seen[0])
 		spec.stdout_fd = pty.slave;
 	if (pty.on && is_seen[1])
 		spec.stderr_fd = pty.slave;
 	if (rc == PE_OK)
 		rc = session->executor.run(result, &spec, session->executor.payload, err);
-	pe_pty_close(&pty);
+	pty_close(&pty);
 	return rc;
 }
 
