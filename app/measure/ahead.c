@@ -205,20 +205,6 @@ static bool is_built(struct all *all, const struct pe_build_request *request)
 	return true;
 }
 
-static void show(struct all *all, const struct pe_build_request *latest)
-{
-	const char *ids[PE_PARALLEL_BUILDS_MAX];
-	struct pe_strings at_work = {ids, 0};
-
-	for (unsigned worker = 0; worker < PE_PARALLEL_BUILDS_MAX; worker++) {
-		const struct pe_pool_job *job = pe_pool_at(all->session->pool, worker);
-
-		if (job != NULL)
-			ids[at_work.n++] = job->id;
-	}
-	pe_session_report_build(all->session, latest->revision, &at_work);
-}
-
 /* The number of job slots that are left for it. */
 static unsigned jobs_for(const struct all *all, const struct pe_build_request *request)
 {
@@ -266,7 +252,7 @@ static int begin(struct all *all, const struct pe_build_request *request, struct
 		return rc;
 	}
 	all->jobs += work->jobs;
-	show(all, request);
+	pe_session_report_build(all->session, request->revision);
 	return PE_OK;
 }
 

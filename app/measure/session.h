@@ -326,9 +326,8 @@ int pe_session_count_build(struct pe_session *session, struct pe_slot *slot,
 int pe_session_keep_build(struct pe_session *session, const struct pe_revision *revision,
 			  struct pe_slot *slot, const struct pe_build *build);
 
-/** Report builds in the progress. @param at_work  ids of all running builds; none: `revision` alone */
-void pe_session_report_build(struct pe_session *session, const struct pe_revision *revision,
-			     const struct pe_strings *at_work);
+/** Report a build in the progress. */
+void pe_session_report_build(struct pe_session *session, const struct pe_revision *revision);
 
 /**
  * Report a run that is in no batch in the progress.

@@ -14,7 +14,7 @@ static int build_anew(struct pe_build *build, struct pe_session *session,
 	/* An incremental build needs the leftovers of the slot's last build unchanged. */
 	if (slot->id[0] != '\0' && app->config->recipe.clean != PE_CLEAN_ALWAYS)
 		PE_TRY(pe_session_compare(&whole, session, slot, NULL));
-	pe_session_report_build(session, revision, NULL);
+	pe_session_report_build(session, revision);
 	PE_TRY(pe_build_revision(build, &session->builder, slot, id, session->arena, app->err));
 	/* A tree that could not be written is no base for an incremental build. */
 	if (slot->id[0] != '\0')

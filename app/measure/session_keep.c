@@ -57,8 +57,7 @@ int pe_session_take_benchmarks(struct pe_session *session, struct pe_benchmark *
 	return PE_OK;
 }
 
-void pe_session_report_build(struct pe_session *session, const struct pe_revision *revision,
-			     const struct pe_strings *at_work)
+void pe_session_report_build(struct pe_session *session, const struct pe_revision *revision)
 {
 	const struct pe_progress *progress = &session->app->progress;
 	struct pe_progress_event event = {
@@ -68,7 +67,6 @@ void pe_session_report_build(struct pe_session *session, const struct pe_revisio
 		.revision = revision->id,
 		.subject = revision->subject,
 		.failed = pe_troubles_commits(&session->troubles),
-		.at_work = at_work,
 	};
 
 	if (progress->report != NULL)

@@ -5,8 +5,6 @@
 #include "core/stats/order.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Runs of the timed build where nothing timed is stored: enough for a median. */
 enum { DURATION_RUNS = 5 };
@@ -30,7 +28,7 @@ static int build_variant(struct pe_build *build, struct pe_collecting *collectin
 	builder.recipe = &recipe;
 	builder.recipe_hash = hash;
 	builder.watch = NULL;
-	pe_session_report_build(session, collecting->revision, NULL);
+	pe_session_report_build(session, collecting->revision);
 	PE_TRY(pe_build_revision(build, &builder, slot, id, collecting->arena, app->err));
 	PE_TRY(pe_session_record(session, slot, build));
 	return build->outcome == PE_MEASURED ? pe_slot_remember(slot, id, hash, app->err) : PE_OK;

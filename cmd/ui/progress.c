@@ -14,7 +14,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const uint64_t SECOND = 1000000000;
@@ -152,26 +151,15 @@ static void add_place(struct pe_text *out, const struct pe_progress_event *event
 		pe_text_addf(out, "/%zu", event->total);
 }
 
-/* Builds that are at work at one time, of which the event may name but one. */
-static size_t at_work(const struct pe_progress_event *event)
-{
-	return event->at_work != NULL && event->at_work->n > 0 ? event->at_work->n : 1;
-}
-
-/* One revision after the other is built, or compared with its predecessor; or several are built side by side. */
+/* A revision is built, or compared with its predecessor. */
 static void describe_revision(struct pe_text *out, const struct pe_display *display,
 			      const struct pe_progress_event *event)
 {
 	pe_text_add(out, event->phase == PE_PROGRESS_BUILD ? "build" : "changed methods");
 	add_place(out, event);
-	if (at_work(event) > 1) {
-		pe_text_addf(out, "%s%zu at work:", separator(display), event->at_work->n);
-		for (size_t i = 0; i < event->at_work->n; i++)
-			pe_text_addf(out, " %.*s", SHORT_ID, event->at_work->at[i]);
-	} else if (event->revision != NULL) {
+	if (event->revision != NULL)
 		pe_text_addf(out, " %.*s", SHORT_ID, event->revision);
-	}
-	if (at_work(event) == 1 && event->subject != NULL && event->subject[0] != '\0') {
+	if (event->subject != NULL && event->subject[0] != '\0') {
 		pe_text_add(out, separator(display));
 		pe_term_add(out, &display->opts.term, event->subject, NAME_COLUMNS);
 	}
@@ -252,12 +240,6 @@ static void describe_json(struct pe_text *out, const struct pe_display *display,
 		pe_json_members(&json, event, commit, commits);
 	put_text(&json, "revision", event->revision);
 	put_text(&json, "subject", event->subject);
-	if (at_work(event) > 1) {
-		pe_json_begin_array(&json, "at_work");
-		for (size_t i = 0; i < event->at_work->n; i++)
-			pe_json_put(&json, NULL, event->at_work->at[i]);
-		pe_json_end(&json);
-	}
 	put_text(&json, "benchmark", event->benchmark);
 	if (event->rounds > 0)
 		pe_json_members(&json, event, round, rounds);

@@ -107,8 +107,6 @@ struct pe_progress_event {
 	const char *benchmark; /**< name, or NULL */
 	size_t round, rounds;
 	size_t failed; /**< building: revisions in trouble so far */
-	/** building: ids of all that are at work side by side, `done` of them aside; NULL or one: `revision` alone */
-	const struct pe_strings *at_work;
 	const char *text;
 };
 

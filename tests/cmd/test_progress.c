@@ -42,11 +42,7 @@ static void start(enum pe_display_mode mode, unsigned width)
 TestSuiteWith(progress, (void)0, (pe_display_close(display), pe_text_release(&seen)),
 	      .timeout = 600);
 
-#define ID  "3f2a91c5d0000000000000000000000000000000"
-#define ID2 "81bb0e77aa000000000000000000000000000000"
-
-static const char *const ids[] = {ID, ID2};
-static const struct pe_strings one = {ids, 1}, two = {ids, 2};
+#define ID "3f2a91c5d0000000000000000000000000000000"
 
 /* What a script may report; the numbers are its own. */
 static const struct {
@@ -65,16 +61,6 @@ static const struct {
 	 {.phase = PE_PROGRESS_BUILD, .revision = ID, .subject = "parser: take the short way"}},
 	{"unnamed", {.phase = PE_PROGRESS_BUILD, .revision = ID}},
 	{"failed", {.phase = PE_PROGRESS_BUILD, .revision = ID, .failed = 3}},
-	{"one",
-	 {.phase = PE_PROGRESS_BUILD,
-	  .revision = ID,
-	  .subject = "parser: take the short way",
-	  .at_work = &one}},
-	{"two",
-	 {.phase = PE_PROGRESS_BUILD,
-	  .revision = ID2,
-	  .subject = "parser: take the short way",
-	  .at_work = &two}},
 	{"methods",
 	 {.phase = PE_PROGRESS_METHODS, .revision = ID, .subject = "parser: take the short way"}},
 	{"ask", {.phase = PE_PROGRESS_ASK}},

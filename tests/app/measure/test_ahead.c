@@ -160,22 +160,28 @@ Test(ahead, what_fails_beside_others_alone_ends_building_side_by_side)
 	EXPECT_ROWS("builds WHERE outcome = 0", COMMITS);
 }
 
-/* Ctrl-C once so many are shown to be at work. */
+struct interrupting {
+	struct app_fixture *fixture;
+	unsigned begun;
+};
+
+/* Ctrl-C once so many builds began: all of them are at work. */
 static void interrupt(const struct pe_progress_event *event, void *payload)
 {
-	struct app_fixture *stopped = payload;
+	struct interrupting *interrupting = payload;
 
-	if (event->phase == PE_PROGRESS_BUILD && event->at_work != NULL &&
-	    event->at_work->n == LANES)
-		stopped->interrupts = 1;
+	if (event->phase == PE_PROGRESS_BUILD && ++interrupting->begun == LANES)
+		interrupting->fixture->interrupts = 1;
 }
 
 /* (1) */
 Test(ahead, after_ctrl_c_those_at_work_are_stored_and_only_the_others_are_built_again)
 {
+	struct interrupting interrupting = {.fixture = &fixture};
+
 	open_site(&place, four_lanes);
 	place.together = LANES;
-	fixture.app.progress = (struct pe_progress){interrupt, &fixture};
+	fixture.app.progress = (struct pe_progress){interrupt, &interrupting};
 	cr_assert(eq(int, measure(), PE_ESTOPPED));
 	EXPECT_ROWS("builds", LANES);
 	cr_expect(eq(sz, RAN("./only", UINT_MAX), 0));
