@@ -4,12 +4,9 @@
 #include "core/exec/env.h"
 #include "core/exec/sandbox.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* --- Paths that the sandbox does not give --- */
 
@@ -74,52 +71,6 @@ static const char *of_path(const char *log, const struct pe_sandbox *sandbox,
 				arena,
 				"the sandbox does not give %s: 'sandbox: {%s: [%s]}' would\n", path,
 				key, path);
-	}
-	return "";
-}
-
-/* --- Variables that builds do not inherit --- */
-
-static bool is_name_char(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Whether a line of a log reports a missing variable. */
-static bool is_missed(const char *log, const char *name, struct pe_arena *arena)
-{
-	static const char *const words[] = {"not set",     "unset",    "unbound", "undefined",
-					    "not defined", "required", "missing", "KeyError"};
-	const size_t n = strlen(name);
-
-	for (const char *at = log; (at = strstr(at, name)) != NULL; at += n) {
-		const char *line = at;
-
-		if ((at > log && is_name_char(at[-1])) || is_name_char(at[n]))
-			continue;
-		while (line > log && line[-1] != '\n')
-			line--;
-		line = pe_arena_strndup(arena, line, strcspn(line, "\n"));
-		for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-			if (strstr(line, words[i]) != NULL)
-				return true;
-	}
-	return false;
-}
-
-static const char *of_variable(const char *log, const struct pe_strings *pass_env,
-			       struct pe_arena *arena)
-{
-	for (char **at = environ; *at != NULL; at++) {
-		const size_t n = strcspn(*at, "=");
-		const char *name = pe_arena_strndup(arena, *at, n);
-
-		if (n > 1 && !pe_env_inherits(*at, pass_env) && is_missed(log, name, arena))
-			return pe_arena_printf(
-				arena,
-				"[%s is set in your environment, and builds do not inherit it: "
-				"'pass-env: [%s]' in 'build:' lets them]\n",
-				name, name);
 	}
 	return "";
 }
@@ -210,7 +161,5 @@ const char *pe_advice_of(const char *log, const struct pe_advice_about *about,
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (rows[i].applies(about) && has_words(log, rows[i].words))
 			out = pe_arena_printf(arena, "%s%s", out, rows[i].advice);
-	if (about->pass_env != NULL)
-		out = pe_arena_printf(arena, "%s%s", out, of_variable(log, about->pass_env, arena));
 	return out;
 }

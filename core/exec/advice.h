@@ -15,7 +15,7 @@ struct pe_advice_about {
 
 /**
  * The obstacles in a command's output, a line each: a path that the sandbox does not give, a network that was not reached, a
- * variable that builds do not inherit, memory beyond a limit of the config.
+ * proxy that builds do not inherit, memory beyond a limit of the config.
  *
  * @param log  of a command that failed
  * @return     in the arena; "": none of them
