@@ -9,9 +9,6 @@
 
 enum { SHOWN = 5 };
 
-/* Values below this are a few ticks of the clock, or nothing that was not optimised away. */
-static const double SHORT_NS = 1;
-
 /* --- Looking --- */
 
 double pe_check_noise(const struct pe_summary *runs)
@@ -146,31 +143,6 @@ static void print_failed(struct pe_text *out, const struct pe_checked_suite *che
 		pe_text_addf(out, "left out  %zu more\n", n - SHOWN);
 }
 
-/* Times that no clock can tell from nothing. */
-static void print_short(struct pe_text *out, const struct pe_checked_suite *checked)
-{
-	const struct pe_suite_readings *said = &checked->process.said;
-	const char *first = NULL;
-	size_t n = 0;
-
-	for (size_t i = 0; i < said->n; i++) {
-		const struct pe_member_reading *reading = &said->entries[i];
-
-		if (!pe_checked_is_measured(reading) ||
-		    strcmp(reading->values[0].metric->unit, "ns") != 0 ||
-		    reading->values[0].value >= SHORT_NS)
-			continue;
-		first = n++ == 0 ? reading->name.id : first;
-	}
-	if (n == 0)
-		return;
-	pe_text_add(out, "advice    shorter than 1 ns an iteration: ");
-	pe_utf8_add_visible(out, first, "");
-	if (n > 1)
-		pe_text_addf(out, " and %zu more", n - 1);
-	pe_text_add(out, "; the compiler may have removed the work (benchmark::DoNotOptimize)\n");
-}
-
 static void print_choice(struct pe_text *out, const struct pe_checked_suite *checked)
 {
 	if (checked->options != NULL)
@@ -218,7 +190,6 @@ static void print_suite(struct pe_text *out, const struct pe_checked_suite *chec
 		pe_text_addc(out, '\n');
 	}
 	print_choice(out, checked);
-	print_short(out, checked);
 }
 
 void pe_check_suites_print(struct pe_text *out, const struct pe_checked_suites *suites)

@@ -9,7 +9,6 @@ has 'a value' ../out '  BM_Parse[64]: wall time 1.00 µs (median of 3 values), 1
 has 'what is between processes' ../out '1 more metric; noise 0.0 %, detects changes from about 0.5 %'
 has 'what confirms' ../out "a change is confirmed by running ./bench"
 has 'its filter' ../out '^(BM_Parse/64)$'
-has 'what is too short' ../out 'shorter than 1 ns an iteration: BM_Gone;'
 same 'processes' 5 "$(wc -l <"$starts")"
 # They differ within processes alone, and a process costs more than its values.
 has 'more values' ../out 'advice    options: [--benchmark_repetitions='
