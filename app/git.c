@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -93,8 +92,7 @@ int pe_git_call(struct pe_app *app, const struct pe_git_call *call)
 				       .file_bytes = call->file_bytes};
 	const struct pe_spawn_io io = {.output = call->output, .output_bytes = call->output_bytes};
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(rc);
 	rc = pe_spawn_run(&status, &spawn, &io, app->err);
 	pe_git_pass_on(messages, call->messages != 0 ? call->messages : STDERR_FILENO);
 	if (rc != PE_OK || pe_spawn_succeeded(status))

@@ -5,7 +5,6 @@
 #include "vcs/bundles.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #define KRL_MAGIC "SSHKRL\n" /* of PROTOCOL.krl, with its terminator */
 

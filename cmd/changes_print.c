@@ -1,13 +1,11 @@
 #include "cmd/changes_print.h"
 
-#include "report/format.h"
 #include "core/json/writer.h"
 #include "report/terminal.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define ARROW " \xe2\x86\x92 "
 

@@ -1,6 +1,5 @@
 #include "cmd/check.h"
 
-#include "app/measure/trial.h"
 #include "core/exec/runner.h"
 #include "core/stats/order.h"
 #include "suites/library.h"

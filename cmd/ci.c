@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 enum format { FORMAT_TERM, FORMAT_JSON, FORMAT_MD };
 

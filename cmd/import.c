@@ -1,7 +1,6 @@
 /* Import: profiles that other tools took, looked at or kept beside those that perfevo collects. */
 #include "cmd/commands.h"
 #include "core/base/text.h"
-#include "core/exec/machine.h"
 #include "app/measure/import.h"
 #include "suites/suite.h"
 #include "cmd/profile_view.h"

@@ -6,7 +6,6 @@
 #include "core/base/clock.h"
 #include "report/log_marks.h"
 #include "report/query.h"
-#include "report/terminal.h"
 
 #include <string.h>
 

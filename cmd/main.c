@@ -6,7 +6,6 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The commit that was built (cmake/commit.cmake); "": unknown. */

@@ -9,7 +9,6 @@
 #include "report/interim.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	FIRST_S = 60, /* from the beginning; PERFEVO_FIRST_ANSWER sets another number of seconds */

@@ -5,7 +5,6 @@
 #include "configs/config.h"
 #include "configs/read.h"
 #include "configs/survey.h"
-#include "core/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>

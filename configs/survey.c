@@ -5,7 +5,6 @@
 #include "core/base/walk.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
  */
 #include "configs/survey.h"
 #include "configs/read.h"
-#include "core/base/array.h"
 
 #include <string.h>
 

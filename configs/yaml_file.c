@@ -3,10 +3,8 @@
 #include "core/base/files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The part of a path below a folder; NULL: the path is elsewhere. A relative one begins at the current folder. */

@@ -1,7 +1,6 @@
 /* Jumps: the latest result of the detection for each series. They are deleted with their series. */
 #include "store/sql.h"
 
-#include <math.h>
 #include <string.h>
 
 static int put_jump(struct pe_store *store, const struct pe_series_query *series, int64_t metric,

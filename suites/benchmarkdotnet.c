@@ -5,7 +5,6 @@
  */
 #include "suites/suite_internal.h"
 
-#include <math.h>
 #include <string.h>
 
 static const struct pe_suite_definition allocated = {"allocated-bytes", "bytes", PE_LOWER_IS_BETTER,

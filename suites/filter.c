@@ -5,7 +5,6 @@
 #include "suites/library.h"
 
 #include "core/base/text.h"
-#include "core/base/vec.h"
 
 #include <string.h>
 

@@ -12,7 +12,6 @@
  */
 #include "suites/suite_internal.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

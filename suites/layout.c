@@ -1,7 +1,6 @@
 /* Documents of JSON whose records have their values at fixed paths, listed in a table, with functions for special cases. */
 #include "suites/suite_internal.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- Paths ---- */

@@ -7,7 +7,6 @@
  */
 #include "suites/suite_internal.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- Members of a line ---- */

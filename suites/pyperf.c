@@ -5,7 +5,6 @@
  */
 #include "suites/suite_internal.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Metadata of a run, a benchmark or a file. */

@@ -67,7 +67,8 @@ static void skip_mark(const char **bytes, size_t *n)
 	}
 }
 
-enum pe_suite_format pe_suite_recognise(const char *bytes, size_t n)
+/* The format of a file by its content; PE_SUITE_AUTO: unknown. */
+static enum pe_suite_format recognise(const char *bytes, size_t n)
 {
 	static const enum pe_suite_format texts[] = {PE_SUITE_GO, PE_SUITE_CRITERION_RS};
 	pe_auto_arena arena = PE_ARENA_INIT;
@@ -108,7 +109,7 @@ int pe_suite_read(const char *bytes, size_t n, enum pe_suite_format format, stru
 	reader = (struct pe_suite_reader){.bytes = bytes, .n = n, .arena = arena, .out = out};
 	*out = (struct pe_suite_output){.version = "", .running = ""};
 	if (format == PE_SUITE_AUTO)
-		format = pe_suite_recognise(bytes, n);
+		format = recognise(bytes, n);
 	out->format = format;
 	read_as(&reader, format);
 	pe_suite_finish(&reader);

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 enum pe_suite_format {
-	PE_SUITE_AUTO, /**< recognised by its content; as a result of pe_suite_recognise(): unknown */
+	PE_SUITE_AUTO, /**< recognised by its content; unknown */
 	PE_SUITE_LINES, /**< perfevo's own: a JSON object a line */
 	PE_SUITE_GOOGLE_BENCHMARK,
 	PE_SUITE_CATCH2,
@@ -127,9 +127,6 @@ enum pe_suite_limits {
  */
 int pe_suite_read(const char *bytes, size_t n, enum pe_suite_format format, struct pe_arena *arena,
 		  struct pe_suite_output *out, struct pe_err *err);
-
-/** Recognise the format of a file by its content; PE_SUITE_AUTO: unknown. */
-enum pe_suite_format pe_suite_recognise(const char *bytes, size_t n);
 
 /** The name of a format in the config: "google-benchmark"; NULL: no such format. */
 const char *pe_suite_format_name(enum pe_suite_format format);

@@ -1,10 +1,8 @@
 #include "analysis/compare/pairing.h"
 
-#include "core/base/sort.h"
 #include "core/base/vec.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A hash of a node's own values. */
 static uint64_t values(const struct pe_cct *cct, uint32_t i)

@@ -9,7 +9,6 @@
 #include "analysis/methods/code_lines.h"
 #include "analysis/methods/code_modules.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef PE_VEC(struct pe_code_function) function_list;

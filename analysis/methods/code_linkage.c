@@ -2,7 +2,6 @@
 #include "analysis/methods/code_linkage.h"
 
 #include "core/base/sort.h"
-#include "core/base/text.h"
 #include "core/base/array.h"
 
 #include <gelf.h>

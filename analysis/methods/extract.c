@@ -8,7 +8,6 @@
 #include "analysis/methods/walk.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define MAX_BRACKETS 10000u
 

@@ -1,7 +1,6 @@
 #include "analysis/methods/language.h"
 #include "core/base/text.h"
 #include "analysis/methods/extract.h"
-#include "analysis/methods/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -28,7 +28,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_EVENTS = 64 };
@@ -578,8 +577,7 @@ int pe_callgrind_read_graph(struct pe_callgraph *out, const void *bytes, size_t 
 	int rc = pe_input_open_bytes(&import.input, bytes, n, name, err);
 
 	*out = (struct pe_callgraph){0};
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(rc);
 	rc = read_graph(&cg, &import, places);
 	if (rc == PE_OK) {
 		*out = cg.graph;

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 #define AT(member) offsetof(struct pe_chrome_event, member)
 

@@ -1,6 +1,5 @@
 /* From the events of a trace to the tree, after the names of processes and threads have been read. */
 #include "analysis/profile/import_chrome.h"
-#include "analysis/profile/importers.h"
 #include "core/base/sort.h"
 
 #include <inttypes.h>

@@ -3,7 +3,6 @@
 
 #include "core/base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static uint32_t read_frame(const struct pe_import_names *names, const char *name, size_t n_name,

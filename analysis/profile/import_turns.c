@@ -6,7 +6,6 @@
  * Where unrequested code runs (a click, the first script), the gaps before it have no cause, and stay where they are.
  */
 #include "analysis/profile/import_chrome.h"
-#include "analysis/profile/importers.h"
 #include "core/base/search.h"
 #include "core/base/sort.h"
 

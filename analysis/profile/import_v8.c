@@ -1,10 +1,7 @@
 #include "analysis/profile/import_v8.h"
 
-#include "analysis/profile/importers.h"
-
 #include <inttypes.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The place is "URL:LINE"; a line of 0 is unknown. */

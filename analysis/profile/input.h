@@ -6,7 +6,6 @@
 
 #include "core/base/err.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -8,7 +8,6 @@
 #include "core/base/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct comparison {
 	struct pe_app *app;

@@ -1,9 +1,7 @@
 /* Indirect: what was recompiled without a change of its own, and why. */
 #include "app/changes/match.h"
 
-#include "core/base/array.h"
 #include "core/base/sort.h"
-#include "core/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "app/cluster/farm.h"
 
-#include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
 

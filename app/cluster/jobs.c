@@ -1,7 +1,6 @@
 /* Slurm's programs are called, not linked: what they print has been stable for many versions. */
 #include "app/cluster/jobs.h"
 
-#include "app/cluster/worker.h"
 #include "core/base/array.h"
 #include "core/base/spawn.h"
 

@@ -6,7 +6,6 @@
 #include "core/json/tree.h"
 #include "core/json/writer.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,12 +2,10 @@
 
 #include "app/cluster/pieces.h"
 #include "app/measure/session.h"
-#include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/exec/machine.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>

@@ -5,7 +5,6 @@
  */
 #include "app/explain/compare.h"
 
-#include "core/base/array.h"
 #include "core/base/clock.h"
 #include "report/format.h"
 

@@ -12,7 +12,6 @@
 #include "core/stats/prior.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A jump, with the number of its benchmark: that of the first line of the same one. */
 struct member {

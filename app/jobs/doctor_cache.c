@@ -8,7 +8,6 @@
 #include "core/exec/slots.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
 #include "app/jobs/exchange_internal.h"
 
 #include "core/base/clock.h"
-#include "core/exec/machine.h"
 
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "app/jobs/job_step.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
-#include "core/base/spawn.h"
 #include "core/base/utf8.h"
 #include "hooks/background.h"
 #include "report/commit_blocks.h"
@@ -23,7 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 struct work {

@@ -10,8 +10,6 @@
 #include "core/base/spawn.h"
 #include "core/base/utf8.h"
 #include "report/document.h"
-#include "report/estimate.h"
-#include "report/format.h"
 #include "report/query.h"
 #include "core/json/writer.h"
 

@@ -12,7 +12,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/files.h"
-#include "core/exec/parallel_builds.h"
 
 #include <sched.h>
 #include <signal.h>

@@ -210,8 +210,7 @@ static int visit_all(struct pe_engine_worker *worker, struct pe_cell *const *cel
 			return pe_fail(worker->err, PE_ESTOPPED, "stopped");
 		rc = visit(worker, &cells[i], n - i);
 		pe_arena_release(&worker->scratch);
-		if (rc != PE_OK)
-			return rc;
+		PE_TRY(rc);
 	}
 	return PE_OK;
 }

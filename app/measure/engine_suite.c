@@ -5,7 +5,6 @@
  */
 #include "app/measure/engine_internal.h"
 
-#include "core/base/array.h"
 #include "core/base/clock.h"
 
 #include <assert.h>

@@ -8,7 +8,6 @@
 #include "core/exec/sandbox.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Configuring a large project takes a minute. */

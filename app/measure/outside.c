@@ -1,7 +1,6 @@
 #include "app/measure/outside.h"
 
 #include "core/base/clock.h"
-#include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/model/suite.h"
 #include "probe/formats/paths.h"

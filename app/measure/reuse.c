@@ -1,7 +1,6 @@
 /* Search for a traced run whose trace holds in a built tree, and storage of the results. */
 #include "app/measure/reuse_internal.h"
 
-#include "app/measure/carry.h"
 #include "core/base/clock.h"
 
 #include <string.h>

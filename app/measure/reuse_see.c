@@ -5,7 +5,6 @@
 #include "app/measure/reuse_internal.h"
 
 #include "app/measure/suite_port.h"
-#include "core/base/array.h"
 
 #include <string.h>
 

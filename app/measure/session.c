@@ -5,7 +5,6 @@
 #include "app/measure/allowed.h"
 #include "app/measure/pool.h"
 #include "app/measure/names.h"
-#include "core/exec/alloc.h"
 #include "core/exec/build_variant.h"
 #include "core/exec/env.h"
 #include "core/exec/ports.h"

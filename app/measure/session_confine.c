@@ -4,13 +4,11 @@
 #include "configs/config.h"
 #include "core/base/array.h"
 #include "core/base/files.h"
-#include "core/exec/alloc.h"
 #include "core/exec/build_variant.h"
 #include "core/exec/limits.h"
 #include "core/exec/sandbox.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef PE_VEC(const char *) texts;

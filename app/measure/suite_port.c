@@ -4,16 +4,13 @@
 #include "core/base/files.h"
 #include "core/stats/order.h"
 #include "configs/read.h"
-#include "core/base/array.h"
 #include "suites/gather.h"
 #include "suites/library.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 struct pe_session_suite *pe_suite_port_find(struct pe_session *session,
 					    const struct pe_suite *suite)

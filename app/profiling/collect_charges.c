@@ -12,7 +12,6 @@
 #include "analysis/compare/changes.h"
 #include "analysis/compare/functions.h"
 #include "core/base/clock.h"
-#include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/base/walk.h"
 #include "core/exec/env.h"
@@ -274,18 +273,15 @@ static int charge_in(struct side *side)
 	struct pe_err *err = collecting->session->app->err;
 	const char *folder = NULL;
 	pe_auto_fd dir = -1;
-	int rc;
 
 	PE_TRY(pe_collecting_folder(&folder, collecting, "calls"));
 	dir = pe_files_open_below(runner->trusted, folder, false);
 	if (dir < 0)
 		return pe_fail_errno(err, "cannot open the folder %s", folder);
-	rc = pe_symbols_open(&side->charging.db, side->tree, NULL, err);
-	if (rc == PE_OK)
-		rc = run_below(collecting, side->tree, folder);
-	side->good = rc == PE_OK && pe_collecting_goes_on(collecting) &&
-		     add_records(&side->charging, dir);
-	return rc;
+	PE_TRY(pe_symbols_open(&side->charging.db, side->tree, NULL, err));
+	PE_TRY(run_below(collecting, side->tree, folder));
+	side->good = pe_collecting_goes_on(collecting) && add_records(&side->charging, dir);
+	return PE_OK;
 }
 
 /* Whether a program or library of the tree has functions and no word about what was inlined. */

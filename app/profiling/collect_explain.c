@@ -8,7 +8,6 @@
 #include "core/exec/dependencies.h"
 #include "analysis/symbols/hooks.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* --- Without names --- */

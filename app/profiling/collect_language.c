@@ -6,7 +6,6 @@
 #include "app/profiling/collect_internal.h"
 
 #include "configs/read.h"
-#include "core/base/files.h"
 #include "core/base/walk.h"
 #include "analysis/profile/importer.h"
 #include "analysis/profile/merge.h"

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 const struct pe_changepoint *pe_suspect_change(const struct pe_suspect *suspect)
 {

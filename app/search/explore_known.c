@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
 	ENDS = 6,        /* revisions that the ends of a range and their company take */

@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 
 /* More than these gain little beside what they take of memory. */
 enum { MOST_THREADS = 32 };
@@ -26,7 +25,8 @@ static void *take_turns(void *argument)
 	return NULL;
 }
 
-size_t pe_parallel_width(void)
+/* How many processors this process may use, at least 1. */
+static size_t width(void)
 {
 	cpu_set_t set;
 
@@ -37,7 +37,7 @@ void pe_parallel(size_t n, void (*work)(void *payload, size_t number), void *pay
 {
 	struct pool pool = {n, work, payload, 0};
 	pthread_t threads[MOST_THREADS];
-	size_t want = pe_parallel_width(), started = 0;
+	size_t want = width(), started = 0;
 	sigset_t all, were;
 
 	want = want < n ? want : n;

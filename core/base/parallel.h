@@ -14,6 +14,3 @@
  *              alone, and calls nothing that keeps a state of the process (memory is all right; of the store a handle of its own)
  */
 void pe_parallel(size_t n, void (*work)(void *payload, size_t number), void *payload);
-
-/** How many processors this process may use, at least 1. */
-size_t pe_parallel_width(void);

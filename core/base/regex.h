@@ -8,7 +8,6 @@
 
 #include <regex.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 enum {
 	PE_REGEX_MOST_BYTES = 1000, /**< of an expression */

@@ -5,7 +5,6 @@
 #include "core/base/arena.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

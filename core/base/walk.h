@@ -9,7 +9,6 @@
 #include "core/base/text.h"
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 /** What stands in a folder. Borrowed for the call. */
 struct pe_walk_step {

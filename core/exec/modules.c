@@ -9,7 +9,6 @@
 #include "probe/formats/modules.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char COUNTS[] = "instructions";
 

@@ -11,7 +11,6 @@
 
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* --- Entered functions (probe/formats/entries.h) --- */
 

@@ -2,13 +2,11 @@
 #include "core/exec/simulate.h"
 
 #include "core/base/place.h"
-#include "core/base/text.h"
 #include "core/base/walk.h"
 #include "core/exec/simulate_calls.h"
 #include "core/exec/simulate_functions.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

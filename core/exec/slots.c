@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Left free on the file system, whatever the budget: other programs use it, too. */
 static const uint64_t SPARE_BYTES = 512u << 20;

@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 enum { MOST_DEPTH = 64, COMPUTED_DIGITS = 12 };

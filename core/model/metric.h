@@ -4,7 +4,6 @@
 #include "core/stats/compare.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 enum pe_metric_kind {
 	PE_METRIC_NOISY, /**< varies from run to run: judged by statistics */

@@ -5,7 +5,6 @@
 #include "core/stats/signed_rank.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const struct pe_comparison none = {NAN, NAN, NAN, NAN, NAN, PE_UNDECIDED, 0};
 

@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 struct ranked {
 	double p;

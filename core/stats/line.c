@@ -8,7 +8,6 @@
 #include "core/stats/order.h"
 #include "core/stats/rounds.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

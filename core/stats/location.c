@@ -3,7 +3,6 @@
 #include "core/stats/order.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Standard error of the lower quartile relative to sd / sqrt(n), for normal noise. */

@@ -5,7 +5,6 @@
 #include "core/stats/order.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 struct sized {
 	double size;

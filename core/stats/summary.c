@@ -4,7 +4,6 @@
 #include "core/stats/order.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct pe_summary pe_summarize(const double *values, size_t n)

@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 enum { OLD, NEW, MACHINE, GAP, FIRST_BUILD };
 

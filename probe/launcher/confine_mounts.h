@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /** Name of the root folder's mount point in the session's folder. */
 #define PE_CONFINE_VIEW "view"

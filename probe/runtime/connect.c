@@ -4,7 +4,6 @@
  */
 #include "probe/runtime/touch.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -10,7 +10,6 @@
 #include "probe/runtime/touch.h"
 
 #include "probe/runtime/alloc.h"
-#include "probe/runtime/record.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -19,10 +19,8 @@
 
 #include "probe/formats/machine.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -7,14 +7,12 @@
 #include "probe/runtime/sample.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <threads.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 /* What the program has set for our signal. Written rarely, read by the handler: two copies, one in use. */
 static struct sigaction theirs[2];

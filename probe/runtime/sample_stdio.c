@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 /* The names may be macros. */
 #undef getc
