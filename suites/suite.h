@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 enum pe_suite_format {
-	PE_SUITE_AUTO, /**< recognised by its content; unknown */
+	PE_SUITE_AUTO,  /**< recognised by its content; unknown */
 	PE_SUITE_LINES, /**< perfevo's own: a JSON object a line */
 	PE_SUITE_GOOGLE_BENCHMARK,
 	PE_SUITE_CATCH2,

@@ -130,10 +130,10 @@ Test(page, has_no_foreign_markup)
 /* What would end its element early, or open a comment in it: names come as data, but the bundle itself is markup. */
 Test(page, script_and_style_stay_in_their_elements)
 {
-	cr_expect_text(
-		"- - - - -", strstr(pe_asset_script, "</script"), strstr(pe_asset_script, "<!--"),
-		strstr(pe_asset_style, "</style"), strstr(pe_asset_highlight_licence, "--"),
-		strstr(pe_asset_hierarchy_licence, "--"));
+	cr_expect_text("- - - - -", strstr(pe_asset_script, "</script"),
+		       strstr(pe_asset_script, "<!--"), strstr(pe_asset_style, "</style"),
+		       strstr(pe_asset_highlight_licence, "--"),
+		       strstr(pe_asset_hierarchy_licence, "--"));
 }
 
 Test(page, index_holds_the_evolution)
