@@ -44,7 +44,7 @@ struct pe_jump_change {
  * Find the confirmation of each change: that of the same two revisions and direction, or else one whose change
  * is in a stretch that overlaps; the latest, where there are several. One confirmation belongs to one change.
  *
- * @param match  n indices into standing->confirmations; SIZE_MAX: none
+ * @param match  n indices into status->confirmations; SIZE_MAX: none
  */
 void pe_jump_status_match(size_t *match, const struct pe_jump_status *status,
 			  const struct pe_series_found *series,

@@ -1,5 +1,5 @@
 /*
- * Engine: the only code that builds, sets up, runs, stores, cleans up and resumes. Inside an open session it builds given
+ * Engine: the only code that makes and stores the runs of cells, and resumes them. Inside an open session it builds given
  * revisions side by side, and runs given cells (revision, benchmark) in an order of the caller's: rounds over a stretch
  * of history, pairs for a confirmation, shuffled triples for a bisection. Each run is stored at once, in a batch of the
  * store; when a batch is opened again after its process was killed, its stored runs are loaded and not repeated. Revisions

@@ -1,4 +1,4 @@
-/* The trees of an engine: which revisions are built, and unchanged since. */
+/* The trees of an engine: it builds the revisions that it is given and holds their slots. Which need no build: carry.h. */
 #include "app/measure/engine_internal.h"
 
 /* Number the loaded revisions for the progress. */

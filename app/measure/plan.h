@@ -1,6 +1,6 @@
 /*
- * Plan: the cells of a session that still want runs, and the anchors in their batches. It uses a session and the store;
- * it runs nothing.
+ * Plan: the cells of a session that still want runs (known.c), and the anchors in their batches (plan.c). It uses a session
+ * and the store; it runs nothing.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* The only way to get a build: found in a slot, built ahead, or built now. */
+/* The only way to a build of the recipe as it is (profiles build variants): found in a slot, built ahead, or built now. */
 #include "app/measure/session.h"
 
 #include "app/measure/ahead.h"

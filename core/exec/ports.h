@@ -10,7 +10,7 @@
 #include "core/model/build.h"
 #include "core/model/revision.h"
 
-/** Runs commands. Supplied by pe_process_executor(); scripted in tests. */
+/** Runs commands. Supplied by pe_process_executor() (slots.c); scripted in tests. */
 struct pe_executor {
 	/** See pe_launcher_run(). */
 	int (*run)(struct pe_proc_result *out, const struct pe_proc_spec *spec, void *payload,

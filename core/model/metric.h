@@ -42,7 +42,7 @@ enum pe_measures {
 /** What a metric measures; a primary one and one of the config's own count as time, unless the latter is in bytes. */
 enum pe_measures pe_metric_measures(const struct pe_metric *metric);
 
-/** Built-in metrics, in the order of pe_metrics[]. */
+/** Built-in metrics, in the order of pe_metrics[]; from PE_ALLOCATIONS on, those of counting runs. */
 enum pe_metric_id {
 	PE_WALL,
 	PE_CPU,

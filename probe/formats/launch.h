@@ -74,7 +74,7 @@ enum { PE_PROC_BAD_INPUT = -1 };
  * A process whose parent ignores SIGCHLD is missing: the kernel drops its costs with it.
  */
 struct pe_proc_cost {
-	uint64_t wall_ns; /**< monotonic clock, from before fork to the end of the command itself */
+	uint64_t wall_ns; /**< monotonic, from clone(2) to its end, without its preparation */
 	uint64_t user_ns, sys_ns;
 	uint64_t max_rss_bytes;
 	uint64_t minor_faults, major_faults;
