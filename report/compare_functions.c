@@ -12,11 +12,6 @@ enum { MOST_FUNCTIONS = 10 };
 /* What is less than this part of the execution is startup and bookkeeping, most often: it is counted, not listed. */
 #define LEAST_PART 0.00001
 
-static double size_of(const struct pe_function_change *change)
-{
-	return fabs((double)change->amount);
-}
-
 /* They stand in the order of their amounts. */
 size_t pe_compare_count_functions(const struct pe_function_changes *functions)
 {
@@ -24,7 +19,7 @@ size_t pe_compare_count_functions(const struct pe_function_changes *functions)
 	size_t n = 0;
 
 	while (n < functions->n && n < MOST_FUNCTIONS &&
-	       (n == 0 || size_of(&functions->at[n]) >= least))
+	       (n == 0 || fabs((double)functions->at[n].amount) >= least))
 		n++;
 	return n;
 }

@@ -23,18 +23,13 @@ static const char *const tables[] = {
 	/* clang-format on */
 };
 
-static bool begins(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
-
 static bool is_content(const char *name, uint32_t type)
 {
 	if (type != SHT_PROGBITS && type != SHT_NOBITS && type != SHT_INIT_ARRAY &&
 	    type != SHT_FINI_ARRAY && type != SHT_PREINIT_ARRAY)
 		return false;
 	for (size_t i = 0; tables[i] != NULL; i++)
-		if (begins(name, tables[i]))
+		if (strncmp(name, tables[i], strlen(tables[i])) == 0)
 			return false;
 	return true;
 }
