@@ -11,19 +11,13 @@ enum { HEAD_BYTES = 16 * 1024 };
 
 /* The first format that recognises a file reads it: the most permissive one is last. */
 const struct pe_importer pe_importers[] = {
-	{"speedscope", "speedscope's own format", pe_speedscope_recognises, pe_speedscope_read},
-	{"chrome", "trace JSON of Chrome, and of what writes its format", pe_chrome_recognises,
-	 pe_chrome_read},
-	{"cpuprofile", "CPU profiles of Chrome DevTools and Node (--cpu-prof)",
-	 pe_cpuprofile_recognises, pe_cpuprofile_read},
-	{"pprof", "pprof's profile.proto, of Go and others", pe_pprof_recognises, pe_pprof_read},
-	{"callgrind", "callgrind's output, and of others that write its format",
-	 pe_callgrind_recognises, pe_callgrind_read},
-	{"perf-script", "the output of perf script", pe_perf_script_recognises,
-	 pe_perf_script_read},
-	{"folded",
-	 "folded stacks: a;b;c COUNT a line, from perf, py-spy, async-profiler, rbspy, dtrace",
-	 pe_folded_recognises, pe_folded_read},
+	{"speedscope", pe_speedscope_recognises, pe_speedscope_read},
+	{"chrome", pe_chrome_recognises, pe_chrome_read},
+	{"cpuprofile", pe_cpuprofile_recognises, pe_cpuprofile_read},
+	{"pprof", pe_pprof_recognises, pe_pprof_read},
+	{"callgrind", pe_callgrind_recognises, pe_callgrind_read},
+	{"perf-script", pe_perf_script_recognises, pe_perf_script_read},
+	{"folded", pe_folded_recognises, pe_folded_read},
 };
 const size_t pe_n_importers = sizeof(pe_importers) / sizeof(pe_importers[0]);
 

@@ -24,8 +24,8 @@ struct pe_import {
 };
 
 struct pe_importer {
-	const char *name;    /**< "cpuprofile"; for --input-format and `profile: format:` */
-	const char *summary; /**< "Chrome DevTools and Node CPU profiles" */
+	/** "cpuprofile"; for --input-format and `profile: format:`. cmd/help/import.txt describes each. */
+	const char *name;
 	/** Whether the first n bytes look like it. Rows are tried in turn; the first that recognises a file reads it. */
 	bool (*recognises)(const char *head, size_t n);
 	/** PE_EINVALID names the offset in the file (and line, for text), and the found and expected text. */

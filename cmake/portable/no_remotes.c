@@ -1,6 +1,6 @@
 /*
  * What libgit2 wants from libssh2 and GSSAPI, of which Debian has no static archive or one with all of OpenSSL behind
- * it. perfevo has git itself speak with remotes (vcs/remote.h) and calls none of these: a call ends the program.
+ * it. perfevo has git itself speak with remotes (vcs/remote.c) and calls none of these: a call ends the program.
  */
 #include <stdlib.h>
 
