@@ -37,11 +37,11 @@ struct status {
 
 /* --- Finding out --- */
 
-/* What was counted of a benchmark whose timed runs failed is no result. */
-static bool is_measured(const struct pe_evolution *evolution, const char *benchmark,
+/* Whether a benchmark has a value at a revision. What was counted of one whose timed runs failed is none. */
+static bool is_measured(const struct pe_evolution *evolution, const struct pe_line *first,
 			size_t revision)
 {
-	bool measured = false;
+	const char *benchmark = first->benchmark;
 
 	for (size_t i = 0; i < evolution->n_failures; i++) {
 		const struct pe_failure *failure = &evolution->failures[i];
@@ -50,13 +50,15 @@ static bool is_measured(const struct pe_evolution *evolution, const char *benchm
 		    failure->revision == revision && strcmp(failure->benchmark, benchmark) == 0)
 			return false;
 	}
-	for (size_t l = 0; l < evolution->n_lines; l++) {
-		const struct pe_point *point = pe_line_at(&evolution->lines[l], revision);
+	for (const struct pe_line *line = first; line < evolution->lines + evolution->n_lines;
+	     line++) {
+		const struct pe_point *point = pe_line_at(line, revision);
 
-		measured = measured || (point != NULL && point->outcome == PE_MEASURED &&
-					strcmp(evolution->lines[l].benchmark, benchmark) == 0);
+		if (point != NULL && point->outcome == PE_MEASURED &&
+		    strcmp(line->benchmark, benchmark) == 0)
+			return true;
 	}
-	return measured;
+	return false;
 }
 
 static void count_cells(struct status *status)
@@ -72,7 +74,7 @@ static void count_cells(struct status *status)
 			pe_revision_find(evolution->revisions, n, status->revisions.at[r].id);
 
 		for (size_t w = 0; at < n && w < status->n_benchmarks; w++)
-			status->measured += is_measured(evolution, benchmarks[w]->benchmark, at);
+			status->measured += is_measured(evolution, benchmarks[w], at);
 		if (status->measured > before && status->behind == SIZE_MAX) {
 			status->behind = status->revisions.n - 1 - r;
 			status->newest = r;
