@@ -25,82 +25,48 @@ static int bad_date(struct pe_err *err, const char *text)
 		text);
 }
 
-/* Whether there is such a day and time: 30 February would become 1 March. */
-static bool exists(const struct tm *tm)
-{
-	struct tm same = *tm;
-
-	timegm(&same);
-	return same.tm_mon == tm->tm_mon && same.tm_mday == tm->tm_mday &&
-	       same.tm_hour == tm->tm_hour && same.tm_min == tm->tm_min &&
-	       same.tm_sec == tm->tm_sec;
-}
-
-/* Characters of a date, of one with hours and minutes, and of one with seconds; 0: it is none. */
-static size_t iso_length(const char *text)
-{
-	static const char form[] = "0000-00-00 00:00:00";
-	size_t n = 0;
-
-	while (form[n] != '\0' &&
-	       (form[n] == '0'   ? isdigit((unsigned char)text[n])
-		: form[n] == ' ' ? strchr(" Tt", text[n]) != NULL && text[n] != '\0'
-				 : text[n] == form[n]))
-		n++;
-	return n == 10 || n == 16 || n == 19 ? n : 0;
-}
-
-/* "Z", "+02:00", "-0530": seconds east of Greenwich. */
-static bool parse_zone(long *out_s, const char *text)
-{
-	struct tm tm = {.tm_gmtoff = 0};
-	const char *end = strcasecmp(text, "z") == 0 ? "" : strptime(text, "%z", &tm);
-
-	*out_s = tm.tm_gmtoff;
-	return end != NULL && *end == '\0' && labs(tm.tm_gmtoff) < 15 * 3600;
-}
-
+/* "2024-05-01", "2024-05-01T12:00", "2024-05-01 12:00:00", each with or without "Z", "+02:00" or "-0530". */
 static bool parse_iso(int64_t *out_s, const char *text)
 {
-	size_t n = iso_length(text);
-	struct tm tm = {.tm_isdst = -1};
-	const char *zone = text + n + strspn(text + n, " ");
-	long offset_s;
+	static const char *const forms[] = {"%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M",
+					    "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S"};
 
-	if (n == 0 || sscanf(text, "%4d-%2d-%2d%*c%2d:%2d:%2d", &tm.tm_year, &tm.tm_mon,
-			     &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec) < 3)
-		return false;
-	tm.tm_year -= 1900;
-	tm.tm_mon--;
-	if (!exists(&tm))
-		return false;
-	if (*zone == '\0') {
-		*out_s = (int64_t)mktime(&tm);
-		return true;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		struct tm tm = {.tm_isdst = -1}, zone = {.tm_gmtoff = 0};
+		const char *rest = strptime(text, forms[i], &tm);
+		const bool local = rest != NULL && *rest == '\0';
+		const int written = tm.tm_mday;
+		struct tm day = tm;
+
+		if (rest != NULL && !local)
+			rest = strptime(rest, " %z", &zone);
+		if (rest == NULL || *rest != '\0' || labs(zone.tm_gmtoff) >= 15 * 3600)
+			continue;
+		timegm(&day);
+		*out_s = local ? (int64_t)mktime(&tm) : (int64_t)timegm(&tm) - zone.tm_gmtoff;
+		return day.tm_mday == written; /* 30 February became 1 March */
 	}
-	if (!parse_zone(&offset_s, zone))
-		return false;
-	*out_s = (int64_t)timegm(&tm) - offset_s;
-	return true;
+	return false;
 }
 
 /* The same day and time some months earlier; the 31st becomes the last day of a shorter month. */
-static int64_t months_before(int64_t now_s, int64_t months)
+static int64_t months_before(int64_t now_s, long months)
 {
-	time_t now = (time_t)now_s;
+	const time_t now = (time_t)now_s;
+	int64_t then_s;
 	struct tm tm;
-	int64_t month;
+	int day;
 
 	localtime_r(&now, &tm);
-	month = ((int64_t)tm.tm_year + 1900) * 12 + tm.tm_mon - months;
-	if (month < INT64_C(1970) * 12)
-		return 0;
-	tm.tm_year = (int)(month / 12) - 1900;
-	tm.tm_mon = (int)(month % 12);
-	while (!exists(&tm))
-		tm.tm_mday--;
+	day = tm.tm_mday;
+	tm.tm_mon -= (int)months;
+	timegm(&tm);
+	if (tm.tm_mday != day)
+		tm.tm_mday = 0; /* the last one of the month before */
 	tm.tm_isdst = -1;
-	return (int64_t)mktime(&tm);
+	then_s = (int64_t)mktime(&tm);
+	return then_s < now_s ? then_s
+			      : now_s; /* not the second one of an hour that was set back */
 }
 
 static const struct unit {
@@ -127,28 +93,21 @@ static const struct unit *find_unit(const char *word)
 /* "3 days ago", "3.days.ago", "a week ago". */
 static bool parse_ago(int64_t *out_s, const char *text, int64_t now_s)
 {
-	char copy[64], *words[4], *rest = copy, *end;
+	char number[8], word[8], ago[4], *end;
 	const struct unit *unit;
-	size_t length = strlen(text), n = 0;
 	long count;
+	int n = 0;
 
-	if (length >= sizeof(copy))
+	if (sscanf(text, "%7[^ .]%*[ .]%7[^ .]%*[ .]%3s%n", number, word, ago, &n) != 3 ||
+	    text[n] != '\0' || strcasecmp(ago, "ago") != 0)
 		return false;
-	memcpy(copy, text, length + 1);
-	for (char *word; n < 4 && (word = strtok_r(rest, " .\t", &rest)) != NULL;)
-		words[n++] = word;
-	if (n != 3 || strcasecmp(words[2], "ago") != 0)
-		return false;
-	unit = find_unit(words[1]);
-	count = strtol(words[0], &end, 10);
-	if (strcasecmp(words[0], "a") == 0 || strcasecmp(words[0], "an") == 0)
+	unit = find_unit(word);
+	count = strtol(number, &end, 10);
+	if (strcasecmp(number, "a") == 0 || strcasecmp(number, "an") == 0)
 		count = 1;
-	else if (end == words[0] || *end != '\0' || !isdigit((unsigned char)words[0][0]))
+	else if (*end != '\0' || !isdigit((unsigned char)number[0]))
 		return false;
-	/* A million years are enough for anybody, and keep the sums below from overflowing. */
-	if (unit == NULL || count < 0 || count > 1000000)
-		return false;
-	if (unit->months != 0 && count * unit->months > 12 * 1000)
+	if (unit == NULL)
 		return false;
 	*out_s = unit->months != 0 ? months_before(now_s, count * unit->months)
 				   : now_s - count * unit->seconds;
