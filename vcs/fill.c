@@ -62,27 +62,24 @@ static bool describes_build(const char *path)
 	return false;
 }
 
-/* Whether a build description was added, changed or removed; another mode counts (of configure). */
-static bool description_changed(const struct pe_tree *old, const struct pe_tree *tree)
+/* Whether one tree has a build description that the other has not like this; another mode counts (of configure). */
+static bool has_description_alone(const struct pe_tree *tree, const struct pe_tree *other)
 {
-	size_t i = 0, j = 0;
+	for (size_t i = 0; i < tree->rows.n; i++) {
+		const struct pe_row *row = &tree->rows.data[i], *same;
 
-	while (i < old->rows.n || j < tree->rows.n) {
-		const struct pe_row *before = i < old->rows.n ? &old->rows.data[i] : NULL;
-		const struct pe_row *after = j < tree->rows.n ? &tree->rows.data[j] : NULL;
-		const int order = after == NULL    ? -1
-				  : before == NULL ? 1
-						   : strcmp(before->path, after->path);
-		const struct pe_row *row = order <= 0 ? before : after;
-
-		i += order <= 0;
-		j += order >= 0;
-		if ((order != 0 || before->mode != after->mode ||
-		     !git_oid_equal(&before->id, &after->id)) &&
-		    !row_is_dir(row) && describes_build(row->path))
+		if (row_is_dir(row) || !describes_build(row->path))
+			continue;
+		same = pe_tree_find(other, row->path);
+		if (same == NULL || same->mode != row->mode || !git_oid_equal(&same->id, &row->id))
 			return true;
 	}
 	return false;
+}
+
+static bool description_changed(const struct pe_tree *old, const struct pe_tree *tree)
+{
+	return has_description_alone(old, tree) || has_description_alone(tree, old);
 }
 
 /* -- what has to go --------------------------------------------------------------------------------------- */
