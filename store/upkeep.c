@@ -35,49 +35,34 @@ static int list_keep(struct pe_store *store, const struct pe_store_gc *what, str
 	return PE_OK;
 }
 
-static int list_subjects(struct pe_store *store, const struct pe_store_gc *what, struct pe_err *err)
-{
-	if (what->unreachable)
-		PE_TRY(pe_sql_run(store,
-				  "INSERT INTO temp.gc_revisions SELECT key FROM revisions"
-				  " WHERE id NOT IN (SELECT id FROM temp.gc_keep)",
-				  NULL, err));
-	if (what->old_versions)
-		PE_TRY(pe_sql_run(
-			store,
-			"INSERT INTO temp.gc_benchmarks SELECT key FROM benchmarks b WHERE "
-			"generation <"
-			" (SELECT max(generation) FROM benchmarks n WHERE n.name = b.name)",
-			NULL, err));
-	return PE_OK;
-}
+/* Options of the statements below: ?1 to ?5. */
+#define OPTIONS(what)                                                                              \
+	ARGS(INT((what)->unreachable), INT((what)->old_versions), INT((what)->before_s),           \
+	     INT((what)->profiles), INT((what)->extractions))
 
-static int list_runs(struct pe_store *store, const struct pe_store_gc *what, struct pe_err *err)
-{
-	PE_TRY(pe_sql_run(store,
-			  "INSERT INTO temp.gc_runs SELECT key FROM runs"
-			  " WHERE revision IN (SELECT key FROM temp.gc_revisions)"
-			  " OR benchmark IN (SELECT key FROM temp.gc_benchmarks)",
-			  NULL, err));
-	if (what->before_s > 0)
-		PE_TRY(pe_sql_run(store,
-				  "INSERT OR IGNORE INTO temp.gc_runs SELECT key FROM runs WHERE "
-				  "started_s < ?1"
-				  " AND revision NOT IN (SELECT v.key FROM revisions v"
-				  " JOIN temp.gc_keep k ON k.id = v.id)",
-				  ARGS(INT(what->before_s)), err));
-	return PE_OK;
-}
+/* What goes. Profiles stand by the commit's id, which need not be among revisions. */
+static const char *const lists[] = {
+	"INSERT INTO temp.gc_revisions SELECT key FROM revisions"
+	" WHERE ?1 AND id NOT IN (SELECT id FROM temp.gc_keep)",
+	"INSERT INTO temp.gc_benchmarks SELECT key FROM benchmarks b WHERE ?2 AND generation <"
+	" (SELECT max(generation) FROM benchmarks n WHERE n.name = b.name)",
+	"INSERT INTO temp.gc_runs SELECT key FROM runs"
+	" WHERE revision IN (SELECT key FROM temp.gc_revisions)"
+	" OR benchmark IN (SELECT key FROM temp.gc_benchmarks)"
+	" OR (?3 > 0 AND started_s < ?3 AND revision NOT IN (SELECT v.key FROM revisions v"
+	" JOIN temp.gc_keep k ON k.id = v.id))",
+	"INSERT INTO temp.gc_profiles SELECT key FROM profiles"
+	" WHERE benchmark IN (SELECT key FROM temp.gc_benchmarks)"
+	" OR (?1 AND revision NOT IN (SELECT id FROM temp.gc_keep))"
+	" OR (?4 AND revision NOT IN (SELECT id FROM temp.gc_keep_profiles))",
+};
 
-/* Profiles stand by the commit's id, which need not be among revisions. */
-static int list_profiles(struct pe_store *store, const struct pe_store_gc *what, struct pe_err *err)
+static int run_all(const char *const *statements, size_t n, struct pe_store *store,
+		   const struct pe_store_gc *what, struct pe_err *err)
 {
-	return pe_sql_run(store,
-			  "INSERT INTO temp.gc_profiles SELECT key FROM profiles"
-			  " WHERE benchmark IN (SELECT key FROM temp.gc_benchmarks)"
-			  " OR (?1 AND revision NOT IN (SELECT id FROM temp.gc_keep))"
-			  " OR (?2 AND revision NOT IN (SELECT id FROM temp.gc_keep_profiles))",
-			  ARGS(INT(what->unreachable), INT(what->profiles)), err);
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(pe_sql_run(store, statements[i], OPTIONS(what), err));
+	return PE_OK;
 }
 
 static int count(struct pe_store_gc_result *out, struct pe_store *store,
@@ -88,8 +73,8 @@ static int count(struct pe_store_gc_result *out, struct pe_store *store,
 			  " (SELECT count(*) FROM temp.gc_benchmarks),"
 			  " (SELECT count(*) FROM temp.gc_revisions),"
 			  " (SELECT count(*) FROM temp.gc_profiles),"
-			  " (SELECT count(*) FROM extractions WHERE ?1)",
-			  ARGS(INT(what->extractions)),
+			  " (SELECT count(*) FROM extractions WHERE ?5)",
+			  OPTIONS(what),
 			  PE_ROW(struct pe_store_gc_result, runs, benchmarks, revisions, profiles,
 				 extractions),
 			  NULL, err);
@@ -104,6 +89,12 @@ static int count(struct pe_store_gc_result *out, struct pe_store *store,
  * they would be made again.
  */
 static const char *const deletions[] = {
+	"DELETE FROM compared WHERE ?1 AND revision NOT IN (SELECT id FROM temp.gc_keep)",
+	"DELETE FROM crossings WHERE ?1 AND (before NOT IN (SELECT id FROM temp.gc_keep)"
+	" OR after NOT IN (SELECT id FROM temp.gc_keep))",
+	"DELETE FROM chargings WHERE ?1 AND (before NOT IN (SELECT id FROM temp.gc_keep)"
+	" OR after NOT IN (SELECT id FROM temp.gc_keep))",
+	"DELETE FROM extractions WHERE ?5",
 	"UPDATE batches SET is_open = 0 WHERE key IN (SELECT r.batch FROM temp.gc_runs g"
 	" JOIN runs r ON r.key = g.key WHERE r.revision NOT IN (SELECT key FROM temp.gc_revisions)"
 	" AND r.benchmark NOT IN (SELECT key FROM temp.gc_benchmarks)) AND is_open",
@@ -141,25 +132,6 @@ static const char *const deletions[] = {
 	" WHERE length(CAST(log AS BLOB)) > 4096 AND EXISTS (SELECT 1 FROM builds n"
 	" WHERE n.revision = b.revision AND n.machine = b.machine AND n.key > b.key)",
 };
-
-static int drop(struct pe_store *store, const struct pe_store_gc *what, struct pe_err *err)
-{
-	static const char *const unreachable[] = {
-		"DELETE FROM compared WHERE revision NOT IN (SELECT id FROM temp.gc_keep)",
-		"DELETE FROM crossings WHERE before NOT IN (SELECT id FROM temp.gc_keep)"
-		" OR after NOT IN (SELECT id FROM temp.gc_keep)",
-		"DELETE FROM chargings WHERE before NOT IN (SELECT id FROM temp.gc_keep)"
-		" OR after NOT IN (SELECT id FROM temp.gc_keep)",
-	};
-
-	for (size_t i = 0; what->unreachable && i < sizeof(unreachable) / sizeof(*unreachable); i++)
-		PE_TRY(pe_sql_run(store, unreachable[i], NULL, err));
-	if (what->extractions)
-		PE_TRY(pe_sql_run(store, "DELETE FROM extractions", NULL, err));
-	for (size_t i = 0; i < sizeof(deletions) / sizeof(deletions[0]); i++)
-		PE_TRY(pe_sql_run(store, deletions[i], NULL, err));
-	return pe_frames_sweep(store, err);
-}
 
 static int give_back(struct pe_store *store, struct pe_err *err)
 {
@@ -202,12 +174,13 @@ static int collect(struct pe_store_gc_result *out, struct pe_store *store,
 	PE_TRY(pe_sql_script(store, LISTS, err));
 	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(list_keep(store, what, err));
-	PE_TRY(list_subjects(store, what, err));
-	PE_TRY(list_runs(store, what, err));
-	PE_TRY(list_profiles(store, what, err));
+	PE_TRY(run_all(lists, sizeof(lists) / sizeof(*lists), store, what, err));
 	PE_TRY(count(out, store, what, err));
-	if (!what->dry_run)
-		PE_TRY(drop(store, what, err));
+	if (!what->dry_run) {
+		PE_TRY(run_all(deletions, sizeof(deletions) / sizeof(*deletions), store, what,
+			       err));
+		PE_TRY(pe_frames_sweep(store, err));
+	}
 	return pe_savepoint_keep(&savepoint);
 }
 
