@@ -101,28 +101,11 @@ static const char *relocate(const struct pe_discovery *discovery, const char *te
 	return pe_arena_strdup(discovery->arena, pe_text_str(&out));
 }
 
-/* Whether a path has a word between separators, in the singular or the plural. */
-static bool has_word(const char *path, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *at = path; (at = strstr(at, word)) != NULL; at++) {
-		const char *end = at + n + (at[n] == 's');
-
-		if ((at == path || !isalpha((unsigned char)at[-1])) &&
-		    !isalpha((unsigned char)*end))
-			return true;
-	}
-	return false;
-}
-
 /* Whether a source is part of a test rather than of the program under test, by its path. */
 static bool looks_like_test(const char *path, struct pe_arena *arena)
 {
-	const char *lower = pe_discovery_lower(path, arena);
-
-	return strstr(lower, "test") != NULL || has_word(lower, "check") ||
-	       has_word(lower, "spec") || has_word(lower, "bench") || has_word(lower, "benchmark");
+	return pe_read_matches(pe_discovery_lower(path, arena),
+			       "test|(^|[^a-z])(check|spec|bench|benchmark)s?([^a-z]|$)");
 }
 
 static bool in_folder(const char *path, const char *folder)
