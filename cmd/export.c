@@ -179,8 +179,6 @@ static int export_profile(struct pe_cmd_ctx *ctx, const struct profile_asked *as
 
 /* --- Counts by name: what each function executes itself, how often each system call is made --- */
 
-enum counts { COUNTS_FUNCTIONS, COUNTS_CALLS };
-
 /* What is written, and to where. */
 struct counts_writing {
 	struct pe_app *app;
@@ -188,14 +186,14 @@ struct counts_writing {
 	struct pe_json *json; /* NULL: CSV */
 	struct pe_regex regex;
 	int64_t revision;
-	enum counts counts;
+	enum pe_counts counts;
 };
 
 static void add_counts(const struct counts_writing *writing,
 		       const struct pe_stored_machine *machine, const char *benchmark,
 		       const struct pe_function_range *one)
 {
-	const bool functions = writing->counts == COUNTS_FUNCTIONS;
+	const bool functions = writing->counts == PE_COUNTS_OF_FUNCTIONS;
 	const char *const texts[] = {benchmark, one->name, one->signature, one->component};
 
 	if (writing->json != NULL) {
@@ -223,11 +221,11 @@ static int add_benchmark(const struct counts_writing *writing,
 			 const struct pe_stored_benchmark *benchmark)
 {
 	struct pe_app *app = writing->app;
+	const struct pe_counts_query query = {writing->counts, machine->key, benchmark->key,
+					      writing->revision};
 	struct pe_function_ranges ranges;
 
-	PE_TRY((writing->counts == COUNTS_FUNCTIONS ? pe_store_functions : pe_store_system_calls)(
-		&ranges, app->store, machine->key, writing->revision, benchmark->key, app->arena,
-		app->err));
+	PE_TRY(pe_store_counts(&ranges, app->store, &query, app->arena, app->err));
 	for (size_t i = 0; i < ranges.n; i++)
 		add_counts(writing, machine, benchmark->name, &ranges.at[i]);
 	return PE_OK;
@@ -271,7 +269,7 @@ static int find_revision(int64_t *out, struct pe_app *app, const char *spec)
  * how often it was made, the least and the most of them, which differ where the program counts differently each time. As CSV,
  * or as a JSON array of objects with the columns' names.
  */
-static int write_counts(struct pe_text *out, struct pe_app *app, enum counts counts,
+static int write_counts(struct pe_text *out, struct pe_app *app, enum pe_counts counts,
 			const char *spec, const char *bench, bool as_json)
 {
 	struct pe_json json = PE_JSON_INIT(out);
@@ -288,7 +286,7 @@ static int write_counts(struct pe_text *out, struct pe_app *app, enum counts cou
 		pe_json_begin_rows(&json, NULL);
 	else
 		pe_text_addf(out, "benchmark,name,%sleast,most,machine\r\n",
-			     counts == COUNTS_FUNCTIONS ? "signature,component," : "");
+			     counts == PE_COUNTS_OF_FUNCTIONS ? "signature,component," : "");
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		rc = add_machine(&writing, &machines[i]);
 	if (as_json)
@@ -360,9 +358,9 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 				    : export_samples(ctx, format, STDOUT_FILENO);
 	asked.range = argc == 1 ? argv[0] : NULL;
 	if (functions || calls)
-		PE_TRY(write_counts(&text, &ctx->app, functions ? COUNTS_FUNCTIONS : COUNTS_CALLS,
-				    argc == 1 ? argv[0] : "HEAD", asked.bench,
-				    format == FORMAT_JSON));
+		PE_TRY(write_counts(
+			&text, &ctx->app, functions ? PE_COUNTS_OF_FUNCTIONS : PE_COUNTS_OF_CALLS,
+			argc == 1 ? argv[0] : "HEAD", asked.bench, format == FORMAT_JSON));
 	else
 		PE_TRY(export_values(&text, ctx, format, events, &asked));
 	return path != NULL ? pe_outfile_write_file(&text, path, ctx->app.err)

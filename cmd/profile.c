@@ -112,11 +112,12 @@ static int load_instructions(const uint64_t **out, const struct pe_session *sess
 			     const struct pe_benchmark *benchmark, const struct pe_frames *frames)
 {
 	struct pe_app *app = session->app;
+	const struct pe_counts_query query = {PE_COUNTS_OF_FUNCTIONS, session->machine_key,
+					      benchmark->key,
+					      session->revisions[session->n_revisions - 1].key};
 	struct pe_function_ranges ranges;
 
-	PE_TRY(pe_store_functions(&ranges, app->store, session->machine_key,
-				  session->revisions[session->n_revisions - 1].key, benchmark->key,
-				  app->arena, app->err));
+	PE_TRY(pe_store_counts(&ranges, app->store, &query, app->arena, app->err));
 	*out = pe_functions_by_frame(&ranges, frames, app->arena);
 	return PE_OK;
 }

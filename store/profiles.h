@@ -30,23 +30,5 @@ int pe_functions_put_keys(uint64_t *keys, struct pe_store *store,
 int pe_functions_put(struct pe_store *store, int64_t run, int64_t benchmark,
 		     const struct pe_function_counts *functions, struct pe_err *err);
 
-/**
- * Ranges of counts: of lists (build, key), whose entries are (build, id, n), the least and the most that a build has of each id,
- * 0 where some of its lists have none, and the widest of these ranges of all builds.
- */
-#define PE_RANGES                                                                                  \
-	" ranges AS (SELECT id, iif(count(*) < (SELECT count(*) FROM lists l WHERE l.build ="      \
-	" e.build), 0, min(n)) AS least, max(n) AS most FROM entries e GROUP BY build, id),"       \
-	" widest AS (SELECT id, least, most, max(most - least) AS varies FROM ranges GROUP BY id)"
-
-/**
- * Read ranges: name, signature, component, least, most.
- *
- * @param count  query of the number of lists, or of builds, that counted them
- */
-int pe_ranges_read(struct pe_function_ranges *out, struct pe_store *store, const char *count,
-		   const char *ranges, const struct pe_sql_arg *args, struct pe_arena *arena,
-		   struct pe_err *err);
-
 /** Drop the frames that no tree and no run needs, and the texts that no frame has. Reads the list of every one. */
 int pe_frames_sweep(struct pe_store *store, struct pe_err *err);

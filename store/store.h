@@ -127,37 +127,27 @@ int pe_store_close_batch(struct pe_store *store, int64_t batch, struct pe_err *e
 int pe_store_put_run(struct pe_store *store, int64_t batch, int64_t revision, int64_t benchmark,
 		     const struct pe_run *run, struct pe_err *err);
 
-/**
- * The functions that a benchmark executes at a revision, as its runs on a machine or those that it was found to repeat
- * (`reused`) counted them, in the arena.
- */
-int pe_store_functions(struct pe_function_ranges *out, struct pe_store *store, int64_t machine,
-		       int64_t revision, int64_t benchmark, struct pe_arena *arena,
-		       struct pe_err *err);
+/** What counting runs count: instructions that functions execute themselves, or system calls. */
+enum pe_counts { PE_COUNTS_OF_FUNCTIONS, PE_COUNTS_OF_CALLS };
+
+struct pe_counts_query {
+	enum pe_counts of;
+	int64_t machine, benchmark;
+	int64_t revision; /**< pe_store_counts_varying() does not ask for it */
+};
+
+/** The counts of a benchmark at a revision, by its runs or those that it was found to repeat (`reused`), in the arena. */
+int pe_store_counts(struct pe_function_ranges *out, struct pe_store *store,
+		    const struct pe_counts_query *query, struct pe_arena *arena,
+		    struct pe_err *err);
 
 /**
- * The functions that execute another number of instructions in each run of one build, as the newest builds show that
- * were counted more than once. Of each the widest range; `runs` is how many builds that were.
+ * What differs between runs of one build of a benchmark, as the newest builds show that were counted more than once. Of each
+ * the widest range; `runs` is 0.
  */
-int pe_store_functions_varying(struct pe_function_ranges *out, struct pe_store *store,
-			       int64_t machine, int64_t benchmark, struct pe_arena *arena,
-			       struct pe_err *err);
-
-/**
- * The system calls of a benchmark at a revision, as its runs on a machine or those that it was found to repeat (`reused`)
- * made them, in the arena.
- */
-int pe_store_system_calls(struct pe_function_ranges *out, struct pe_store *store, int64_t machine,
-			  int64_t revision, int64_t benchmark, struct pe_arena *arena,
-			  struct pe_err *err);
-
-/**
- * The system calls that runs of one build make in different numbers, as the newest builds show. Of each the widest range;
- * `runs` is how many builds that were.
- */
-int pe_store_system_calls_varying(struct pe_function_ranges *out, struct pe_store *store,
-				  int64_t machine, int64_t benchmark, struct pe_arena *arena,
-				  struct pe_err *err);
+int pe_store_counts_varying(struct pe_function_ranges *out, struct pe_store *store,
+			    const struct pe_counts_query *query, struct pe_arena *arena,
+			    struct pe_err *err);
 
 /** One stored value. */
 struct pe_observation {

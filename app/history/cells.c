@@ -329,33 +329,23 @@ static void equate(struct pe_compare_pair *pair)
 
 /* --- Functions and system calls --- */
 
-/* What is stored of a cell, and of it what varies from run to run of one build. */
-struct counts {
-	int (*of)(struct pe_function_ranges *out, struct pe_store *store, int64_t machine,
-		  int64_t revision, int64_t benchmark, struct pe_arena *arena, struct pe_err *err);
-	int (*varying)(struct pe_function_ranges *out, struct pe_store *store, int64_t machine,
-		       int64_t benchmark, struct pe_arena *arena, struct pe_err *err);
-};
-
-static const struct counts functions = {pe_store_functions, pe_store_functions_varying};
-static const struct counts system_calls = {pe_store_system_calls, pe_store_system_calls_varying};
-
 /* Compare two cells; NULL: one of them has no counts. */
-static int compare_counts(struct pe_function_changes **out, const struct counts *counts,
+static int compare_counts(struct pe_function_changes **out, enum pe_counts of,
 			  const struct pe_cells *cells)
 {
 	struct pe_app *app = cells->app;
+	struct pe_counts_query query = {.of = of, .machine = cells->machine};
 	struct pe_function_ranges ranges[2], varying;
 
 	*out = NULL;
-	for (int side = 0; side < 2; side++)
-		PE_TRY(counts->of(&ranges[side], app->store, cells->machine,
-				  cells->at[side].revision, cells->at[side].benchmark, app->arena,
-				  app->err));
+	for (int side = 0; side < 2; side++) {
+		query.benchmark = cells->at[side].benchmark;
+		query.revision = cells->at[side].revision;
+		PE_TRY(pe_store_counts(&ranges[side], app->store, &query, app->arena, app->err));
+	}
 	if (ranges[0].runs == 0 || ranges[1].runs == 0)
 		return PE_OK;
-	PE_TRY(counts->varying(&varying, app->store, cells->machine, cells->at[1].benchmark,
-			       app->arena, app->err));
+	PE_TRY(pe_store_counts_varying(&varying, app->store, &query, app->arena, app->err));
 	*out = pe_arena_new(app->arena, struct pe_function_changes, 1);
 	pe_functions_compare(*out, &ranges[0], &ranges[1], &varying, app->arena);
 	return PE_OK;
@@ -379,15 +369,16 @@ static int load_calls(struct pe_revision_calls *out, struct pe_app *app,
 	const int64_t machine = evolution->machine_key, key = evolution->revisions[revision].key;
 	struct pe_cells cells = {
 		app, machine, {{.benchmark = line->benchmark_key}, {line->benchmark_key, key}}, 0};
+	const struct pe_counts_query calls = {PE_COUNTS_OF_CALLS, machine, line->benchmark_key,
+					      key};
 
 	*out = (struct pe_revision_calls){.benchmark = line->benchmark};
-	PE_TRY(pe_store_system_calls(&out->calls, app->store, machine, key, line->benchmark_key,
-				     app->arena, app->err));
+	PE_TRY(pe_store_counts(&out->calls, app->store, &calls, app->arena, app->err));
 	if (before == NULL)
 		return PE_OK;
 	out->before = evolution->revisions[before->revision].id;
 	cells.at[0].revision = evolution->revisions[before->revision].key;
-	return compare_counts(&out->changes, &system_calls, &cells);
+	return compare_counts(&out->changes, PE_COUNTS_OF_CALLS, &cells);
 }
 
 int pe_calls_of_revision(struct pe_revision_calls **out, size_t *n, struct pe_app *app,
@@ -429,6 +420,6 @@ int pe_cells_compare(struct pe_compare_pair *pair, bool *apart, const struct pe_
 	else
 		weigh_evidence(pair);
 	/* Stored counts: those of this comparison are among them. */
-	PE_TRY(compare_counts(&pair->functions, &functions, cells));
-	return compare_counts(&pair->calls, &system_calls, cells);
+	PE_TRY(compare_counts(&pair->functions, PE_COUNTS_OF_FUNCTIONS, cells));
+	return compare_counts(&pair->calls, PE_COUNTS_OF_CALLS, cells);
 }

@@ -57,6 +57,8 @@ static int varying_of(const struct pe_function_ranges **out, struct filling *fil
 		      int64_t benchmark)
 {
 	struct pe_app *app = filling->app;
+	const struct pe_counts_query query = {PE_COUNTS_OF_FUNCTIONS,
+					      filling->evolution->machine_key, benchmark, 0};
 	struct varying one = {.benchmark = benchmark};
 
 	for (size_t i = 0; i < filling->varying.n; i++)
@@ -64,8 +66,7 @@ static int varying_of(const struct pe_function_ranges **out, struct filling *fil
 			*out = &filling->varying.data[i].ranges;
 			return PE_OK;
 		}
-	PE_TRY(pe_store_functions_varying(&one.ranges, app->store, filling->evolution->machine_key,
-					  benchmark, app->arena, app->err));
+	PE_TRY(pe_store_counts_varying(&one.ranges, app->store, &query, app->arena, app->err));
 	pe_vec_push(&filling->varying, one);
 	*out = &filling->varying.data[filling->varying.n - 1].ranges;
 	return PE_OK;
@@ -201,11 +202,13 @@ static int fill_jump(struct filling *filling, const struct pe_ranked_jump *ranke
 	struct pe_function_ranges sides[2] = {{.runs = 0}};
 	struct pe_function_changes changes;
 	const size_t revisions[] = {jump->before, jump->after};
+	struct pe_counts_query query = {PE_COUNTS_OF_FUNCTIONS, evolution->machine_key,
+					line->benchmark_key, 0};
 
-	for (size_t i = 0; i < 2 && (i == 0 || sides[0].runs > 0); i++)
-		PE_TRY(pe_store_functions(&sides[i], app->store, evolution->machine_key,
-					  evolution->revisions[revisions[i]].key,
-					  line->benchmark_key, &scratch, app->err));
+	for (size_t i = 0; i < 2 && (i == 0 || sides[0].runs > 0); i++) {
+		query.revision = evolution->revisions[revisions[i]].key;
+		PE_TRY(pe_store_counts(&sides[i], app->store, &query, &scratch, app->err));
+	}
 	if (sides[0].runs == 0 || sides[1].runs == 0)
 		return PE_OK;
 	PE_TRY(varying_of(&varying, filling, line->benchmark_key));

@@ -44,10 +44,12 @@ typedef PE_VEC(const char *) names;
 /* Find the names of the functions that were counted at a revision, sorted. */
 static int find_counted(names *out, struct pe_session *session, int64_t revision, int64_t benchmark)
 {
+	const struct pe_counts_query query = {PE_COUNTS_OF_FUNCTIONS, session->machine_key,
+					      benchmark, revision};
 	struct pe_function_ranges ranges;
 
-	PE_TRY(pe_store_functions(&ranges, session->app->store, session->machine_key, revision,
-				  benchmark, session->arena, session->app->err));
+	PE_TRY(pe_store_counts(&ranges, session->app->store, &query, session->arena,
+			       session->app->err));
 	for (size_t i = 0; i < ranges.n; i++)
 		pe_vec_push(out, last_component(ranges.at[i].name, session->arena));
 	pe_sort(out->data, out->n, pe_string_order);

@@ -177,18 +177,17 @@ Test(exchange, system_calls_come_in_with_their_run)
 {
 	struct pe_system_call made[] = {{"read", 3}, {"write", 4012}};
 	struct pe_function_ranges found;
+	struct pe_counts_query query = {.of = PE_COUNTS_OF_CALLS};
 	struct pe_run run = fixture_run(0, 1, 1);
 
 	run.kind = PE_RUN_COUNTED;
 	run.calls = (struct pe_system_calls){made, 2};
 	fixture_put(&at, 1, 0, &run);
 	take(pack());
-	OK(pe_store_system_calls(
-		&found, other.store,
-		fixture_ask(&other,
-			    "SELECT machine FROM batches WHERE key IN (SELECT batch FROM runs)"),
-		fixture_ask(&other, "SELECT revision FROM runs"),
-		fixture_ask(&other, "SELECT benchmark FROM runs"), &at.arena, &at.err));
+	query.machine = fixture_ask(&other, "SELECT max(machine) FROM batches");
+	query.benchmark = fixture_ask(&other, "SELECT benchmark FROM runs");
+	query.revision = fixture_ask(&other, "SELECT revision FROM runs");
+	OK(pe_store_counts(&found, other.store, &query, &at.arena, &at.err));
 	cr_assert(eq(sz, found.n, 2));
 	cr_expect_str_eq(found.at[1].name, "write");
 	cr_expect(eq(u64, found.at[1].most, 4012));

@@ -31,12 +31,19 @@ static void put(unsigned r, unsigned w, unsigned round, struct pe_function_count
 	fixture_put(&at, r, w, &run);
 }
 
+static int read_counts(struct pe_function_ranges *out, int64_t machine, unsigned r, unsigned w)
+{
+	const struct pe_counts_query query = {PE_COUNTS_OF_FUNCTIONS, machine, at.benchmarks[w],
+					      at.revisions[r]};
+
+	return pe_store_counts(out, at.store, &query, &at.arena, &at.err);
+}
+
 static struct pe_function_ranges get(unsigned r, unsigned w)
 {
 	struct pe_function_ranges out;
 
-	OK(pe_store_functions(&out, at.store, at.machine, at.revisions[r], at.benchmarks[w],
-			      &at.arena, &at.err));
+	OK(read_counts(&out, at.machine, r, w));
 	return out;
 }
 
@@ -90,12 +97,12 @@ Test(functions, runs_of_a_build_tell_what_varies)
 
 Test(functions, what_varied_in_any_build_is_known_with_its_widest_range)
 {
+	const struct pe_counts_query query = {.machine = at.machine, .benchmark = at.benchmarks[0]};
 	struct pe_function_counts functions = fill(4);
 	struct pe_function_ranges varying;
 
-	OK(pe_store_functions_varying(&varying, at.store, at.machine, at.benchmarks[0], &at.arena,
-				      &at.err));
-	cr_expect(eq(sz, varying.runs, 0));
+	OK(pe_store_counts_varying(&varying, at.store, &query, &at.arena, &at.err));
+	cr_expect(eq(sz, varying.n, 0));
 	put(0, 0, 0, functions);
 	put(1, 0, 1, functions);
 	put(1, 0, 2, functions);
@@ -106,9 +113,7 @@ Test(functions, what_varied_in_any_build_is_known_with_its_widest_range)
 	counted[0].instructions += 6;
 	counted[3].instructions = 0;
 	put(2, 0, 5, functions);
-	OK(pe_store_functions_varying(&varying, at.store, at.machine, at.benchmarks[0], &at.arena,
-				      &at.err));
-	cr_expect(eq(sz, varying.runs, 2));
+	OK(pe_store_counts_varying(&varying, at.store, &query, &at.arena, &at.err));
 	cr_assert(eq(sz, varying.n, 3));
 	expect_row(&varying, 0, "f3", 0, 4000012);
 	expect_row(&varying, 1, "f2", 3000009, 3000018);
@@ -150,8 +155,7 @@ Test(functions, are_of_one_machine_and_of_what_is_reused)
 	put(1, 0, 0, fill(4));
 	OK(pe_store_put_reused(at.store, at.machine, &one, &at.err));
 	cr_expect(eq(sz, get(2, 0).n, 4));
-	OK(pe_store_functions(&out, at.store, other, at.revisions[1], at.benchmarks[0], &at.arena,
-			      &at.err));
+	OK(read_counts(&out, other, 1, 0));
 	cr_expect(eq(sz, out.runs, 0));
 }
 
@@ -188,10 +192,7 @@ Test(functions, damage_is_told_and_stops_no_later_run)
 
 	put(0, 0, 0, fill(4));
 	fixture_ask(&at, "UPDATE function_counts SET data = x'00112233'");
-	cr_expect(lt(int,
-		     pe_store_functions(&out, at.store, at.machine, at.revisions[0],
-					at.benchmarks[0], &at.arena, &at.err),
-		     0));
+	cr_expect(lt(int, read_counts(&out, at.machine, 0, 0), 0));
 	counted[0].instructions++;
 	put(1, 0, 0, (struct pe_function_counts){counted, 4});
 	cr_expect(eq(sz, get(1, 0).n, 4));
