@@ -30,6 +30,18 @@ struct pe_results_sum {
 	size_t misses;
 };
 
+static inline void pe_results_sum_add(struct pe_results_sum *sum, const struct pe_results_sum *more)
+{
+	sum->batches += more->batches;
+	sum->runs += more->runs;
+	sum->builds += more->builds;
+	sum->reused += more->reused;
+	sum->confirmations += more->confirmations;
+	sum->profiles += more->profiles;
+	sum->unproved += more->unproved;
+	sum->misses += more->misses;
+}
+
 /* --- Out --- */
 
 /** A document (schema/results.sql). Equal results give equal bytes. Its text is the caller's, also after a failure. */

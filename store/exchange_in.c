@@ -64,26 +64,18 @@ static int check_machine(const struct taking *taking)
 
 /* --- Rows --- */
 
-/* What the script took in. */
-struct taken {
-	int64_t machine;
-	size_t batches, runs, builds, reused;
-};
-
 static int take_rows(struct taking *taking)
 {
-	struct taken taken;
+	typedef struct pe_results_sum row;
+	struct pe_results_sum taken;
 
 	PE_TRY(pe_sql_script(taking->store, pe_schema_take_in, taking->err));
 	PE_TRY(pe_sql_one(&taken, taking->store,
-			  "SELECT machine, batches, runs, builds, reused FROM doc_source", NULL,
-			  PE_ROW(struct taken, machine, batches, runs, builds, reused), NULL,
-			  taking->err));
-	taking->machine = taken.machine;
-	taking->sum->batches += taken.batches;
-	taking->sum->runs += taken.runs;
-	taking->sum->builds += taken.builds;
-	taking->sum->reused += taken.reused;
+			  "SELECT batches, runs, builds, reused FROM doc_source", NULL,
+			  PE_ROW(row, batches, runs, builds, reused), NULL, taking->err));
+	pe_results_sum_add(taking->sum, &taken);
+	PE_TRY(pe_sql_integer(&taking->machine, taking->store, "SELECT machine FROM doc_source",
+			      NULL, taking->err));
 	return listen(taking);
 }
 

@@ -1,6 +1,7 @@
 /* Reading samples: one series for detection, and all of them, row by row, for export. */
 #include "store/sql.h"
 
+#include "core/base/array.h"
 #include "core/base/sort.h"
 
 /* Metrics that one pass over the runs reads. */
@@ -73,10 +74,8 @@ static int read_metrics(pe_observations *values, size_t n, struct pe_store *stor
 		args[2 + i] = (struct pe_sql_arg)INT(metrics[i]);
 	args[2 + n].type = PE_SQL_END;
 	rc = pe_sql_open(&stmt, store, series_of[n - 1], args, err);
-
-	while (pe_sql_next(&rc, stmt, store, err)) {
+	while (pe_sql_next(&rc, stmt, store, err))
 		add_row(values, n, stmt);
-	}
 	pe_sql_close(stmt);
 	return rc;
 }
@@ -121,7 +120,9 @@ int pe_store_read_series(struct pe_series *series, size_t n, struct pe_store *st
 			struct pe_series *one = &series[from + i];
 
 			sort(values[i].data, values[i].n);
-			pe_vec_into_arena(&one->at, &one->n, &values[i], one->arena);
+			one->n = values[i].n;
+			one->at = pe_vec_copy(one->arena, &values[i]);
+			pe_vec_release(&values[i]);
 		}
 	}
 	return rc;

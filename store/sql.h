@@ -285,13 +285,3 @@ int pe_calls_put(struct pe_store *store, int64_t run, const struct pe_system_cal
 /** Number the epochs of a machine and benchmark by when they began: what comes from elsewhere comes in any order. */
 int pe_modules_number(struct pe_store *store, int64_t machine, int64_t benchmark,
 		      struct pe_err *err);
-
-/** A vec's content in an arena, and its length; the vec is released. */
-#define pe_vec_into_arena(out, n_out, vec, arena)                                                  \
-	do {                                                                                       \
-		*(n_out) = (vec)->n;                                                               \
-		*(out) = pe_arena_alloc((arena), (vec)->n, sizeof(*(vec)->data));                  \
-		if ((vec)->n != 0)                                                                 \
-			memcpy(*(out), (vec)->data, (vec)->n * sizeof(*(vec)->data));              \
-		pe_vec_release(vec);                                                               \
-	} while (0)

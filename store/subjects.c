@@ -80,50 +80,43 @@ int pe_store_put_revision(int64_t *key, struct pe_store *store, const struct pe_
 	return pe_savepoint_keep(&savepoint);
 }
 
-struct parent {
-	int64_t revision;
-	char id[PE_OID_HEX];
+/* A stored revision, and the ids of its parents without anything between them. */
+struct stored {
+	struct pe_revision is;
+	const char *parents;
 };
 
-/* Both lists ascend by revision key: one merge hands every revision its parents. */
-static void join_parents(struct pe_revision *revisions, size_t n, const struct parent *parents,
-			 size_t n_parents, struct pe_arena *arena)
+static void give_parents(struct stored *stored, struct pe_arena *arena)
 {
-	size_t at = 0;
+	const size_t length = PE_OID_HEX - 1, n = strlen(stored->parents) / length;
+	char(*ids)[PE_OID_HEX] = pe_arena_alloc(arena, n, sizeof(*ids));
 
-	for (size_t i = 0; i < n; i++) {
-		char(*ids)[PE_OID_HEX];
-		size_t first;
-
-		while (at < n_parents && parents[at].revision < revisions[i].key)
-			at++;
-		first = at;
-		while (at < n_parents && parents[at].revision == revisions[i].key)
-			at++;
-		ids = pe_arena_alloc(arena, at - first, sizeof(*ids));
-		for (size_t k = first; k < at; k++)
-			memcpy(ids[k - first], parents[k].id, PE_OID_HEX);
-		revisions[i].parents = (const char(*)[PE_OID_HEX])ids;
-		revisions[i].n_parents = at - first;
-	}
+	for (size_t i = 0; i < n; i++)
+		memcpy(ids[i], stored->parents + i * length, length);
+	stored->is.parents = (const char(*)[PE_OID_HEX])ids;
+	stored->is.n_parents = n;
 }
 
 int pe_store_revisions(struct pe_revision **out, size_t *n, struct pe_store *store,
 		       struct pe_arena *arena, struct pe_err *err)
 {
-	typedef struct pe_revision row;
-	struct parent *parents;
-	size_t n_parents;
+	typedef struct stored row;
+	struct stored *all;
 
-	PE_TRY(pe_sql_rows(out, n, store,
-			   "SELECT key, id, time_s, author, subject FROM revisions ORDER BY key",
+	PE_TRY(pe_sql_rows(&all, n, store,
+			   "SELECT v.key, v.id, v.time_s, v.author, v.subject,"
+			   " (SELECT group_concat(p.id, '') FROM (SELECT id FROM parents"
+			   " WHERE revision = v.key ORDER BY position) p)"
+			   " FROM revisions v ORDER BY v.key",
 			   NULL,
-			   PE_ROW_OF(row, PE_MEMBERS(row, key, id, time_s), PE_MAYBE(row, author),
-				     PE_MAYBE(row, subject)),
+			   PE_ROW_OF(row, PE_MEMBERS(row, is.key, is.id, is.time_s),
+				     PE_MAYBE(row, is.author), PE_MAYBE(row, is.subject),
+				     PE_MEMBERS(row, parents)),
 			   arena, err));
-	PE_TRY(pe_sql_rows(&parents, &n_parents, store,
-			   "SELECT revision, id FROM parents ORDER BY revision, position", NULL,
-			   PE_ROW(struct parent, revision, id), arena, err));
-	join_parents(*out, *n, parents, n_parents, arena);
+	*out = pe_arena_new(arena, struct pe_revision, *n);
+	for (size_t i = 0; i < *n; i++) {
+		give_parents(&all[i], arena);
+		(*out)[i] = all[i].is;
+	}
 	return PE_OK;
 }

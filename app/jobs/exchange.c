@@ -68,8 +68,6 @@ static int seal(struct packing *packing)
 /* Its text leaves with the bundle. */
 static int add(struct packing *packing, const struct pe_document *packed)
 {
-	struct pe_results_sum *sum = &packing->sum->rows;
-
 	if (packing->bytes + packed->text.len > BUNDLE_BYTES ||
 	    packing->rows + packed->rows > BUNDLE_ROWS)
 		PE_TRY(seal(packing));
@@ -77,11 +75,7 @@ static int add(struct packing *packing, const struct pe_document *packed)
 			      packing->exchange->app->err));
 	packing->bytes += packed->text.len;
 	packing->rows += packed->rows;
-	sum->runs += packed->sum.runs;
-	sum->builds += packed->sum.builds;
-	sum->reused += packed->sum.reused;
-	sum->confirmations += packed->sum.confirmations;
-	sum->profiles += packed->sum.profiles;
+	pe_results_sum_add(&packing->sum->rows, &packed->sum);
 	if (packed->time_s > packing->time_s)
 		packing->time_s = packed->time_s;
 	return PE_OK;

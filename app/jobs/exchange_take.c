@@ -128,18 +128,10 @@ static int postpone(const struct taking *taking)
 
 static void add_sum(struct pe_exchange_sum *out, const struct taking *taking)
 {
-	const struct pe_results_sum *one = &taking->sum;
-
 	out->bundles++;
 	out->waiting += taking->missing != NULL;
 	out->own += taking->own;
-	out->rows.batches += one->batches;
-	out->rows.runs += one->runs;
-	out->rows.builds += one->builds;
-	out->rows.reused += one->reused;
-	out->rows.confirmations += one->confirmations;
-	out->rows.profiles += one->profiles;
-	out->rows.unproved += one->unproved;
+	pe_results_sum_add(&out->rows, &taking->sum);
 }
 
 /* Import a bundle, in the pass that is for it: batches first, for confirmations rest on their runs. */

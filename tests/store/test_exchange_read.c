@@ -89,7 +89,7 @@ Test(exchange_read, holds_what_was_written)
 	cr_assert(eq(sz, results.n_revisions, 2));
 	cr_expect_str_eq(results.revisions[1], "2222222222222222222222222222222222222222");
 	cr_expect_str_eq(results.benchmarks[0].name, "parse");
-	cr_expect(eq(sz, results.n_rows, 14));
+	cr_expect(eq(sz, results.n_rows, 16));
 	cr_expect(ASK("SELECT cpu IS NULL FROM doc_machine"));
 	cr_expect(ASK("SELECT aside AND fixed_layout AND nice = 5 FROM doc_batch"));
 	cr_expect(eq(i64, ASK("SELECT seed FROM doc_batch"), INT64_MIN + 255));
@@ -279,7 +279,7 @@ Test(exchange_read, holds_profiles)
 	cr_expect(ASK("SELECT signature = '(int)' FROM doc_frames"));
 	cr_expect(ASK("SELECT note LIKE 'a note_of two lines' FROM doc_profiles"));
 	cr_expect(ASK("SELECT frames = x'00000000' AND data = x'00ff' FROM doc_trees"));
-	cr_expect(eq(sz, results.n_rows, 5));
+	cr_expect(eq(sz, results.n_rows, 6));
 }
 
 Test(exchange_read, profiles_are_refused_for_anything_a_store_could_not_hold)
