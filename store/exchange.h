@@ -30,6 +30,7 @@ struct pe_results_sum {
 	size_t misses;
 };
 
+/** Add the counts of another sum. */
 static inline void pe_results_sum_add(struct pe_results_sum *sum, const struct pe_results_sum *more)
 {
 	sum->batches += more->batches;
