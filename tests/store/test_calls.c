@@ -19,12 +19,11 @@ static void put(unsigned revision, unsigned round, uint64_t futexes, uint64_t wr
 
 static struct pe_function_ranges get(unsigned revision)
 {
+	const struct pe_counts_query query = {PE_COUNTS_OF_CALLS, at.machine, at.benchmarks[0],
+					      at.revisions[revision]};
 	struct pe_function_ranges out;
 
-	OK(pe_store_counts(&out, at.store,
-			   &(struct pe_counts_query){PE_COUNTS_OF_CALLS, at.machine,
-						     at.benchmarks[0], at.revisions[revision]},
-			   &at.arena, &at.err));
+	OK(pe_store_counts(&out, at.store, &query, &at.arena, &at.err));
 	return out;
 }
 
@@ -47,6 +46,7 @@ Test(calls, come_back_over_all_runs_of_a_build)
 
 Test(calls, that_vary_are_known_by_the_builds_that_show_it)
 {
+	const struct pe_counts_query query = {PE_COUNTS_OF_CALLS, at.machine, at.benchmarks[0], 0};
 	struct pe_function_ranges ranges;
 
 	put(0, 0, 3, 12);
@@ -54,10 +54,7 @@ Test(calls, that_vary_are_known_by_the_builds_that_show_it)
 	put(1, 0, 30, 12);
 	put(1, 1, 37, 12);
 	put(2, 0, 1, 4012);
-	OK(pe_store_counts_varying(
-		&ranges, at.store,
-		&(struct pe_counts_query){PE_COUNTS_OF_CALLS, at.machine, at.benchmarks[0], 0},
-		&at.arena, &at.err));
+	OK(pe_store_counts_varying(&ranges, at.store, &query, &at.arena, &at.err));
 	cr_assert(eq(sz, ranges.n, 1));
 	cr_expect_text("futex 7", ranges.at[0].name, ranges.at[0].most - ranges.at[0].least);
 }
