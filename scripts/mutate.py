@@ -79,9 +79,9 @@ FAULTS = [
     ("profile", "analysis/profile/import_names.c", "if (end - name < 3 || end[-1] != ')')", "if (end - name < 3 || end[-1] == ')')", "import"),
     ("profile", "analysis/profile/export_pprof.c", "if (frames->at[i].module[0] == '\\0')", "if (frames->at[i].module[0] != '\\0')", "profile"),
     ("profile", "core/base/packed.c", "if (reader->rc == PE_OK && reader->at < reader->end)", "if (reader->rc == PE_OK && reader->at > reader->end)", "profile"),
-    ("symbols", "analysis/symbols/declared.c", "memmove(suffixes, suffixes + 1, --n * sizeof(suffixes[0]));",
+    ("symbols", "analysis/symbols/names.c", "memmove(suffixes, suffixes + 1, --n * sizeof(suffixes[0]));",
      "memmove(suffixes + 1, suffixes, --n * sizeof(suffixes[0]));", "profile"),
-    ("symbols", "analysis/symbols/declared.c", 'if (name == NULL || strcmp(name, "operator()") != 0)',
+    ("symbols", "analysis/symbols/names.c", 'if (name == NULL || strcmp(name, "operator()") != 0)',
      'if (name == NULL || strcmp(name, "operator()") == 0)', "compare.cxx"),
     ("compare", "analysis/compare/sequence.c", "if (head == NULL || *head == none_left)", "if (head != NULL && *head == none_left)", "compare"),
     ("compare", "analysis/compare/attribution.c", "if (is_sure_part(part) || (along && part->is.frame == cause->frame))",
@@ -153,9 +153,9 @@ FAULTS = [
     ("symbols", "analysis/symbols/scopes.c", "split.addr != NULL ? &split : &die", "split.addr == NULL ? &split : &die", "profile"),
     ("symbols", "analysis/symbols/symbols.c", "Elf_Data *data = elf != NULL ? pe_elf_section(elf, name, &header) : NULL;",
      "Elf_Data *data = elf == NULL ? pe_elf_section(elf, name, &header) : NULL;", "profile"),
-    ("symbols", "analysis/symbols/declared.c", "dwarf_formflag(&attribute, &external) != 0 || !external)",
+    ("symbols", "analysis/symbols/names.c", "dwarf_formflag(&attribute, &external) != 0 || !external)",
      "dwarf_formflag(&attribute, &external) == 0 || !external)", "profile"),
-    ("symbols", "analysis/symbols/declared.c", "dwarf_formref_die(&attribute, out) != NULL;",
+    ("symbols", "analysis/symbols/names.c", "dwarf_formref_die(&attribute, out) != NULL;",
      "dwarf_formref_die(&attribute, out) == NULL;", "profile"),
 ]
 
