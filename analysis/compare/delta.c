@@ -5,6 +5,7 @@
 #include "analysis/compare/delta.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The merged tree before it is laid out: links by joint number. */
 struct merge {
@@ -141,19 +142,19 @@ static void lay_out(const struct merge *merge, struct pe_delta *out)
 	}
 }
 
-static uint32_t *numbers(size_t n)
+static uint32_t *no_links(size_t n, struct pe_arena *arena)
 {
-	uint32_t *array = pe_realloc(NULL, n, sizeof(*array));
+	uint32_t *links = pe_arena_new(arena, uint32_t, n);
 
-	for (size_t i = 0; i < n; i++)
-		array[i] = PE_CCT_NONE;
-	return array;
+	memset(links, 0xff, n * sizeof(*links)); /* PE_CCT_NONE */
+	return links;
 }
 
 void pe_delta_make(struct pe_delta *out, const struct pe_runs *old_runs,
 		   const struct pe_runs *new_runs, const struct pe_match *match,
 		   struct pe_arena *arena)
 {
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct merge merge = {
 		.old_cct = old_runs->cct,
 		.new_cct = new_runs->cct,
@@ -169,17 +170,13 @@ void pe_delta_make(struct pe_delta *out, const struct pe_runs *old_runs,
 		.frames = old_runs->cct->frames,
 		.nodes = pe_arena_new(arena, struct pe_delta_node, joint - match->pairs),
 	};
-	merge.parent = numbers(joint);
-	merge.first = numbers(joint);
-	merge.next = numbers(joint);
-	merge.last = numbers(joint);
+	merge.parent = no_links(joint, &work);
+	merge.first = no_links(joint, &work);
+	merge.next = no_links(joint, &work);
+	merge.last = no_links(joint, &work);
 	set_parents(&merge);
 	link_siblings(&merge);
 	lay_out(&merge, out);
-	free(merge.parent);
-	free(merge.first);
-	free(merge.next);
-	free(merge.last);
 }
 
 /* --- Methods: own costs over all contexts --- */

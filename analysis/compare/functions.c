@@ -30,15 +30,7 @@ static int compare_names(const struct pe_function_range *a, const struct pe_func
 	return order != 0 ? order : strcmp(a->signature, b->signature);
 }
 
-static int by_identity(const void *a, const void *b)
-{
-	const struct listed *x = a, *y = b;
-	int order = compare_names(x->range, y->range);
-
-	if (order == 0)
-		order = strcmp(x->range->component, y->range->component);
-	return order != 0 ? order : x->list - y->list;
-}
+PE_SORT_BY(by_identity, struct listed, range->name, range->signature, range->component, list);
 
 /* --- Joining both sides --- */
 
