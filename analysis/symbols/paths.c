@@ -67,11 +67,7 @@ static const char *component_of(struct pe_names *names, Dwarf_Die *unit, const c
 
 		shown = inside != NULL || !is_users(shown) ? inside : shown;
 	}
-	if (shown != NULL && shown[0] != '\0')
-		shown = pe_arena_strdup(names->arena, shown);
-	else
-		shown = NULL;
-	return shown;
+	return shown != NULL && shown[0] != '\0' ? pe_arena_strdup(names->arena, shown) : NULL;
 }
 
 const char *pe_paths_component(struct pe_names *names, Dwarf_Die *die)
