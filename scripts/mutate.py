@@ -30,7 +30,7 @@ FAULTS = [
      "if ((spawn->flags & PE_SPAWN_FOLLOW) == 0 && !follow(start->parent))", "main"),
     ("core/exec", "core/exec/builder.c", "tail = line + 1;", "tail = line + 2;", "show"),
     ("core/exec", "core/exec/runner.c", "if (cost->has_instructions)", "if (!cost->has_instructions)", "track"),
-    ("core/exec", "core/exec/runner_count.c", "if (strchr(program, '/') == NULL ||", "if (strchr(program, '/') != NULL ||", "compare"),
+    ("core/exec", "core/exec/runner_count.c", "if (strchr(program, '/') == NULL ||", "if (strchr(program, '/') != NULL ||", "track.not_countable"),
     ("core/exec", "core/exec/simulate.c", "if (outcome == PE_TIMED_OUT)", "if (outcome != PE_TIMED_OUT)", "track"),
     ("core/exec", "core/exec/alloc.c", "(later == NULL || later->pid != note->pid || start->time_ns < later->time_ns))",
      "(later != NULL || later->pid != note->pid || start->time_ns < later->time_ns))", "track"),

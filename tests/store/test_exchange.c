@@ -129,6 +129,7 @@ Test(exchange, a_batch_comes_in_with_every_run_and_sample)
 	measure();
 	cr_expect(eq(sz, take(pack()), 2 * N_REVISIONS));
 	cr_expect(eq(sz, packed.sum.runs, 2 * N_REVISIONS));
+	cr_expect(eq(i64, packed.time_s, fixture_run(0, 0, 0).started_s));
 	cr_expect(eq(str, (char *)fixture_ask_text(&other, RUNS),
 		     (char *)fixture_ask_text(&at, RUNS)));
 	cr_expect(eq(i64,
