@@ -2,6 +2,7 @@
  * The contents of an archive's two streams, in order. One function lists what a part holds, for writing and for reading: an
  * array that is written stays, one that is read is checked before it is used. Arrays are little-endian, and stand byte by
  * byte: the first byte of each element, then the second, and so on. So similar bytes stand together, and compress better.
+ * Values of nodes are numbers of variable length: most are 0, and planes of their bytes would repeat which are not.
  *
  *	frames	of each frame its identifier, less the one before and 1; its line; the number of its module. The texts of
  *		the modules, in the order of their numbers. Other streams refer to a frame by its place in this list.
@@ -27,7 +28,7 @@
 #define TREE   "pevt"
 
 enum {
-	VERSION = 4,
+	VERSION = 5,
 	SOURCE_BYTES = 1 << 20, /* of the facts at most: the text among them is a command line */
 	ALL_KNOWN = PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_SAMPLES,
 };
@@ -106,6 +107,16 @@ static void code_array(const struct codec *codec, void *array, size_t width, siz
 }
 
 #define code(codec, array, n) code_array(codec, array, sizeof(*(array)), n)
+
+/* Code n numbers in 1 to 10 bytes each. */
+static void code_numbers(const struct codec *codec, uint64_t *numbers, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (codec->writer != NULL)
+			pe_packed_put(codec->writer, numbers[i]);
+		else
+			numbers[i] = pe_packed_get(codec->reader);
+}
 
 /* --- Frames --- */
 
@@ -352,7 +363,7 @@ static void code_values(const struct codec *codec, struct pe_cct *cct)
 	code(codec, cct->flags, cct->n);
 	for (int c = 0; c < PE_CCT_N_COLUMNS; c++)
 		if (cct->columns[c] != NULL)
-			code(codec, cct->columns[c], cct->n);
+			code_numbers(codec, cct->columns[c], cct->n);
 	code(codec, cct->ranges, cct->n_ranges);
 }
 

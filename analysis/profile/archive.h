@@ -1,7 +1,7 @@
 /*
  * Archive: a calling context tree as bytes, for the store. The tree is written as a walk over the call graph that
  * it unfolds: the graph holds the calls of each method once, and a node names one of them by its distance from the
- * call of its elder sibling, most often the next. Values are columns, byte by byte.
+ * call of its elder sibling, most often the next. Values are columns.
  *
  * Each of its two parts is one frame of zstd with a checksum: reading gives the tree that was written, or
  * PE_EINVALID. The totals are not stored; they are summed again.

@@ -411,7 +411,7 @@ Test(archive,
 	static const struct {
 		char version;
 		const char *said;
-	} cases[] = {{3, "measure again"}, {9, "version 9, this one knows 4"}};
+	} cases[] = {{4, "measure again"}, {9, "version 9, this one knows 5"}};
 	struct pe_random random = random_of(14);
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_cct *cct;
@@ -439,7 +439,7 @@ Test(archive, content_that_cannot_be_is_refused)
 		int rc;
 
 		pe_text_clear(&archive.tree);
-		pe_packed_begin(&writer, "pevt", 4, 1 + pe_random_below(&random, 6), &archive.tree);
+		pe_packed_begin(&writer, "pevt", 5, 1 + pe_random_below(&random, 6), &archive.tree);
 		for (size_t i = 0; i < n; i++)
 			pe_packed_put(&writer, pe_random_below(&random, 40) == 0
 						       ? any_number(&random)
@@ -461,11 +461,11 @@ Test(archive, what_follows_the_content_is_refused)
 	struct pe_packed_reader reader;
 
 	pe_text_clear(&archive.tree);
-	pe_packed_begin(&writer, "pevt", 4, 0, &archive.tree);
+	pe_packed_begin(&writer, "pevt", 5, 0, &archive.tree);
 	pe_packed_put(&writer, 1);
 	pe_packed_put(&writer, 2);
 	pe_packed_end(&writer);
-	cr_assert_ok(pe_packed_look(&reader, "pevt", 4, "a tree", archive.tree.data,
+	cr_assert_ok(pe_packed_look(&reader, "pevt", 5, "a tree", archive.tree.data,
 				    archive.tree.len, &err),
 		     err.message);
 	cr_assert_ok(pe_packed_open(&reader), err.message);
