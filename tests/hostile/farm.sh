@@ -87,14 +87,16 @@ disturb()
 	esac 2>>../said || :
 }
 
-# What a store says, by names that mean the same in every store
+# What a store says, by names that mean the same in every store. A good build is told by the worker that made it: one that
+# continues after it was killed takes the kept build, and has no attempt to report.
 content()
 {
 	sqlite3 "$db" "SELECT substr(v.id, 1, 10), b.name, m.name, group_concat(DISTINCT s.value), count(*) >= 3
 		FROM runs r JOIN batches w ON w.key = r.batch AND NOT w.is_open
 		JOIN revisions v ON v.key = r.revision JOIN benchmarks b ON b.key = r.benchmark
 		JOIN samples s ON s.run = r.key JOIN metrics m ON m.key = s.metric WHERE m.name = 'score' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3;
-		SELECT DISTINCT substr(v.id, 1, 10), d.outcome, d.status FROM builds d JOIN revisions v ON v.key = d.revision ORDER BY 1, 2;
+		SELECT DISTINCT substr(v.id, 1, 10), d.outcome, d.status FROM builds d JOIN revisions v ON v.key = d.revision
+		WHERE d.outcome <> 0 ORDER BY 1, 2;
 		SELECT substr(v.id, 1, 10), b.name, substr(o.id, 1, 10) FROM reused u JOIN revisions v ON v.key = u.revision
 		JOIN revisions o ON o.key = u.source JOIN benchmarks b ON b.key = u.benchmark ORDER BY 1, 2;
 		SELECT count(*) FROM batches WHERE is_open; SELECT count(DISTINCT machine) FROM batches"
