@@ -101,7 +101,7 @@ FAULTS = [
      "strcmp(finder->entries.data[to].name, name) != 0)", "changes"),
     ("app/history", "app/history/search_cache.c", "words[1] == key->digest.low", "words[1] != key->digest.low", "log"),
     ("app/history", "app/history/detect.c", "if (strcmp(machine->machine.fingerprint, here->fingerprint) == 0)",
-     "if (strcmp(machine->machine.fingerprint, here->fingerprint) != 0)", "log|track"),
+     "if (strcmp(machine->machine.fingerprint, here->fingerprint) != 0)", "import"),
     ("app/search", "app/search/confirm_pairs.c", "for (size_t i = 0; rc == PE_OK && i < batch.n_cells; i++)",
      "for (size_t i = 1; rc == PE_OK && i < batch.n_cells; i++)", "confirm"),
     ("report", "report/terminal.c", "while (sentence[n] == ' ' && sentence[n + 1] == '%')",
