@@ -142,7 +142,7 @@ FAULTS = [
     ("vcs", "vcs/fill.c", "if (filling->clean)", "if (!filling->clean)", "track"),
     ("vcs", "vcs/content.c", "if (origin->lfs_dir == NULL || size == 0)", "if (origin->lfs_dir == NULL || size != 0)", "track"),
     ("vcs", "vcs/repo.c", "return git_signature_default(&user, repo->git) == 0",
-     "return git_signature_default(&user, repo->git) != 0", "track"),
+     "return git_signature_default(&user, repo->git) != 0", "confirm"),
     ("store", "store/exchange_in.c", "if (alone && rc == PE_OK)", "if (alone && rc != PE_OK)", "share"),
     ("store", "store/batches.c", "if (sqlite3_changes(store->db) == 0)",
      "if (sqlite3_changes(store->db) != 0)", "share"),

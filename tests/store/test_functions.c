@@ -70,6 +70,19 @@ Test(functions, come_back_the_greatest_first)
 		       get(1, 0).runs, get(0, 1).runs);
 }
 
+Test(functions, of_one_name_and_file_are_summed)
+{
+	struct pe_function_counts functions = fill(2);
+	struct pe_function_ranges ranges;
+
+	counted[1] = counted[0];
+	counted[1].instructions = 7;
+	put(0, 0, 0, functions);
+	ranges = get(0, 0);
+	cr_assert(eq(sz, ranges.n, 1));
+	expect_row(&ranges, 0, "f0", 1000010, 1000010);
+}
+
 Test(functions, runs_of_a_build_tell_what_varies)
 {
 	struct pe_function_counts functions = fill(4);
