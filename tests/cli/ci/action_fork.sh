@@ -24,7 +24,7 @@ second()
 {
 	jq -n --arg branch "$branch" --arg sha "$(git rev-parse HEAD)" --arg event "${1:-pull_request}" '{_name: "workflow_run", workflow_run: {
 		event: $event, id: 42, head_sha: $sha, head_branch: $branch, head_repository: {owner: {login: "stranger"}}}}' >"$event"
-	action=$SOURCE_DIR/action/comment
+	action=$SOURCE_DIR/.github/action/comment
 	run sarif=true
 }
 echo "# no pull request has this commit"

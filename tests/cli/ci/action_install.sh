@@ -27,11 +27,11 @@ grep -c '^### perfevo: nothing measured' "$state/summary"
 
 # With the keys of maintainers beside the action, a signature is wanted.
 mkdir signed
-cp -R "$SOURCE_DIR/action" "$SOURCE_DIR/CMakeLists.txt" signed
-action=$PWD/signed/action
+cp -R "$SOURCE_DIR/.github" "$SOURCE_DIR/CMakeLists.txt" signed
+action=$PWD/signed/.github/action
 ssh-keygen -q -t ed25519 -N '' -C me -f key
 ssh-keygen -q -t ed25519 -N '' -C me -f stranger
-echo "me $(cat key.pub)" >signed/action/maintainers
+echo "me $(cat key.pub)" >"$action/maintainers"
 cp kept "$state/release/$archive"
 (cd "$state/release" && sha256sum "$archive" >SHA256SUMS)
 attempt 'no signature' base=main

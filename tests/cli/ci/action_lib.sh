@@ -36,7 +36,7 @@ pull_request()
 # run INPUT=VALUE...: the action
 run()
 {
-	python3 "$CASE_DIR/runner.py" "${action:-$SOURCE_DIR/action}" "$event" "$state" "$@"
+	python3 "$CASE_DIR/runner.py" "${action:-$SOURCE_DIR/.github/action}" "$event" "$state" "$@"
 }
 
 # The comments of the pull request: who, the first words

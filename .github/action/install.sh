@@ -1,13 +1,13 @@
 #!/bin/sh
 # Install the archive of the release of this version, after its checksum was verified, and add it to PATH.
-# shellcheck source=action/lib.sh
+# shellcheck source=.github/action/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 # It would give what a stranger proposes the secrets and the right to write of this repository.
 [ "$EVENT_NAME" != pull_request_target ] ||
 	fail "perfevo builds and runs what a pull request proposes, and does not do that under pull_request_target: use pull_request."
 
-root=$(dirname "$0")/..
+root=$(dirname "$0")/../..
 version=$(sed -n 's/^project(perfevo VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
 archive=perfevo-$version-linux-$(uname -m).tar.zst
 # GitHub promises composite actions no variable with their repository; the folder that they are put in is named by it.
@@ -25,10 +25,10 @@ download()
 download "$archive" || fail "There is no $archive in $from."
 download SHA256SUMS || fail "There is no SHA256SUMS in $from."
 # The keys of those who may release are pinned with this file, where there are any.
-if [ -s "$root/action/maintainers" ]; then
+if [ -s "$root/.github/action/maintainers" ]; then
 	download SHA256SUMS.sig || fail "There is no SHA256SUMS.sig in $from."
-	signer=$(ssh-keygen -Y find-principals -f "$root/action/maintainers" -s SHA256SUMS.sig | head -n 1)
-	ssh-keygen -Y verify -f "$root/action/maintainers" -I "${signer:-nobody}" -n perfevo-release -s SHA256SUMS.sig <SHA256SUMS ||
+	signer=$(ssh-keygen -Y find-principals -f "$root/.github/action/maintainers" -s SHA256SUMS.sig | head -n 1)
+	ssh-keygen -Y verify -f "$root/.github/action/maintainers" -I "${signer:-nobody}" -n perfevo-release -s SHA256SUMS.sig <SHA256SUMS ||
 		fail "SHA256SUMS in $from is not signed by a maintainer."
 fi
 found=$(sha256sum "$archive" | cut -d ' ' -f 1)

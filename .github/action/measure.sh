@@ -1,6 +1,6 @@
 #!/bin/sh
 # Run 'perfevo ci', write the job's summary and the outputs, and end as fail-on says.
-# shellcheck source=action/lib.sh
+# shellcheck source=.github/action/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 case $INPUT_FAIL_ON in

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Write what a workflow of a pull request left into that pull request. Its artifact is text of a stranger, who may have
 # changed that workflow: nothing of it is run, unpacked or believed; which pull request it is comes from GitHub.
-# shellcheck source=action/lib.sh
+# shellcheck source=.github/action/lib.sh
 . "$(dirname "$0")/../lib.sh"
 
 [ "$EVENT" = pull_request ] || exit 0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Write the answer into the pull request that this job is of. The token of a fork's may not: there the second workflow does.
-# shellcheck source=action/lib.sh
+# shellcheck source=.github/action/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 [ -n "$NUMBER" ] && [ -s "$answer/perfevo.md" ] || exit 0
