@@ -17,7 +17,7 @@ static void seal(struct pe_text *out, const char *magic, const uint8_t *data, si
 {
 	struct pe_packed_writer writer;
 
-	pe_packed_begin(&writer, magic, 4, data[0], out);
+	pe_packed_begin(&writer, magic, 5, data[0], out);
 	pe_packed_put_bytes(&writer, data + 1, size - 1);
 	pe_packed_end(&writer);
 }
