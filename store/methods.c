@@ -4,22 +4,24 @@
  */
 #include "store/sql.h"
 
+#include <string.h>
+
 /* The rest of a commit's rows goes with its row in compared. */
 static int replace_compared(int64_t *key, struct pe_store *store,
-			    const struct pe_stored_changes *changes, struct pe_err *err)
+			    const struct pe_compared *compared, struct pe_err *err)
 {
 	PE_TRY(pe_sql_run(
 		store,
 		"INSERT OR REPLACE INTO compared (revision, before, rules, files, unread, changed_methods)"
 		" VALUES (?1, ?2, ?3, ?4, ?5, 0)",
-		ARGS(TEXT(changes->revision), TEXT(changes->before), TEXT(changes->rules),
-		     INT((int64_t)changes->files), INT((int64_t)changes->unread)),
+		ARGS(TEXT(compared->revision), TEXT(compared->before), TEXT(compared->rules),
+		     INT((int64_t)compared->files), INT((int64_t)compared->unread)),
 		err));
 	*key = sqlite3_last_insert_rowid(store->db);
 	return PE_OK;
 }
 
-static struct pe_sql_arg line(const struct pe_stored_method *method, uint32_t number)
+static struct pe_sql_arg line(const struct pe_method *method, uint32_t number)
 {
 	if (method->name == NULL)
 		return (struct pe_sql_arg)TEXT(NULL);
@@ -27,30 +29,33 @@ static struct pe_sql_arg line(const struct pe_stored_method *method, uint32_t nu
 }
 
 static int put_change(struct pe_store *store, int64_t key, size_t position,
-		      const struct pe_stored_change *change, struct pe_err *err)
+		      const struct pe_method_change *change, struct pe_err *err)
 {
-	const struct pe_stored_method *after = &change->after, *before = &change->before;
+	static const struct pe_method none;
+	const struct pe_method *after = change->after != NULL ? change->after : &none;
+	const struct pe_method *before = change->before != NULL ? change->before : &none;
 
 	return pe_sql_run(store,
 			  "INSERT INTO changed_methods VALUES"
 			  " (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
-			  ARGS(INT(key), INT((int64_t)position), TEXT(change->kind),
-			       TEXT(after->component), TEXT(after->name), TEXT(after->signature),
+			  ARGS(INT(key), INT((int64_t)position),
+			       TEXT(pe_method_change_name(change->kind)), TEXT(after->component),
+			       TEXT(after->name), TEXT(after->signature),
 			       line(after, after->first_line), line(after, after->last_line),
 			       TEXT(before->component), TEXT(before->name), TEXT(before->signature),
 			       line(before, before->first_line), line(before, before->last_line),
-			       REAL(change->likeness), INT(change->uncertain)),
+			       REAL(change->likeness), INT(before->uncertain || after->uncertain)),
 			  err);
 }
 
-int pe_store_put_changes(struct pe_store *store, const struct pe_stored_changes *changes,
-			 struct pe_err *err)
+int pe_store_put_changes(struct pe_store *store, const struct pe_compared *compared,
+			 const struct pe_method_changes *changes, struct pe_err *err)
 {
 	int64_t key = 0;
 	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
 	PE_TRY(pe_savepoint_open(&savepoint, store, err));
-	PE_TRY(replace_compared(&key, store, changes, err));
+	PE_TRY(replace_compared(&key, store, compared, err));
 	for (size_t i = 0; i < changes->n; i++)
 		PE_TRY(put_change(store, key, i, &changes->at[i], err));
 	/* mc = ma + md + mm (Spark Circle §IV) */
@@ -68,33 +73,70 @@ struct compared {
 	size_t files, unread;
 };
 
-int pe_store_get_changes(struct pe_stored_changes *out, struct pe_store *store,
-			 struct pe_arena *arena, struct pe_err *err)
-{
-	typedef struct pe_stored_change row;
-	struct compared compared;
+/* A changed method's row. */
+struct changed {
+	const char *kind;
+	struct pe_method before, after; /* without a name: not on this side */
+	double likeness;
+	bool uncertain;
+};
 
-	PE_TRY(pe_sql_one(&compared, store,
-			  "SELECT key, files, unread FROM compared"
-			  " WHERE revision = ?1 AND before = ?2 AND rules = ?3",
-			  ARGS(TEXT(out->revision), TEXT(out->before), TEXT(out->rules)),
-			  PE_ROW(struct compared, key, files, unread), arena, err));
-	out->files = compared.files;
-	out->unread = compared.unread;
+static struct pe_method_change change_of(struct changed *row)
+{
+	struct pe_method_change change = {.likeness = row->likeness};
+
+	while (change.kind + 1 < PE_N_METHOD_CHANGES &&
+	       strcmp(row->kind, pe_method_change_name(change.kind)) != 0)
+		change.kind++;
+	row->before.uncertain = row->after.uncertain = row->uncertain;
+	if (row->before.name != NULL)
+		change.before = &row->before;
+	if (row->after.name != NULL)
+		change.after = &row->after;
+	return change;
+}
+
+static int read_changed(struct changed **out, size_t *n, struct pe_store *store, int64_t key,
+			struct pe_arena *arena, struct pe_err *err)
+{
+	typedef struct changed row;
+
 	return pe_sql_rows(
-		&out->at, &out->n, store,
+		out, n, store,
 		"SELECT kind, component, name, signature, first_line, last_line, old_component,"
 		" old_name, old_signature, old_first_line, old_last_line, likeness, uncertain"
 		" FROM changed_methods WHERE compared = ?1 ORDER BY position",
-		ARGS(INT(compared.key)),
-		PE_ROW_OF(
-			row, PE_MEMBERS(row, kind), PE_MAYBE(row, after.component),
-			PE_MAYBE(row, after.name), PE_MAYBE(row, after.signature),
-			PE_MEMBERS(row, after.first_line, after.last_line),
-			PE_MAYBE(row, before.component), PE_MAYBE(row, before.name),
-			PE_MAYBE(row, before.signature),
-			PE_MEMBERS(row, before.first_line, before.last_line, likeness, uncertain)),
+		ARGS(INT(key)),
+		PE_ROW_OF(row, PE_MEMBERS(row, kind, after.component), PE_MAYBE(row, after.name),
+			  PE_MEMBERS(row, after.signature, after.first_line, after.last_line),
+			  PE_MEMBERS(row, before.component), PE_MAYBE(row, before.name),
+			  PE_MEMBERS(row, before.signature, before.first_line, before.last_line,
+				     likeness, uncertain)),
 		arena, err);
+}
+
+int pe_store_get_changes(struct pe_method_changes *out, struct pe_compared *compared,
+			 struct pe_store *store, struct pe_arena *arena, struct pe_err *err)
+{
+	struct compared row;
+	struct changed *rows;
+
+	*out = (struct pe_method_changes){0};
+	PE_TRY(pe_sql_one(
+		&row, store,
+		"SELECT key, files, unread FROM compared"
+		" WHERE revision = ?1 AND before = ?2 AND rules = ?3",
+		ARGS(TEXT(compared->revision), TEXT(compared->before), TEXT(compared->rules)),
+		PE_ROW(struct compared, key, files, unread), arena, err));
+	compared->files = row.files;
+	compared->unread = row.unread;
+	PE_TRY(read_changed(&rows, &out->n, store, row.key, arena, err));
+	out->at = pe_arena_new(arena, struct pe_method_change, out->n);
+	for (size_t i = 0; i < out->n; i++) {
+		out->at[i] = change_of(&rows[i]);
+		out->count[out->at[i].kind]++;
+	}
+	return PE_OK;
 }
 
 int pe_store_count_changes(struct pe_changes_count **out, size_t *n, struct pe_store *store,

@@ -27,6 +27,7 @@
 #include "core/model/run.h"
 #include "core/model/suite.h"
 #include "core/stats/confirm.h"
+#include "analysis/methods/method.h"
 #include "analysis/profile/cct.h"
 
 #include <stdbool.h>
@@ -552,47 +553,32 @@ int pe_store_pins(int64_t **out, size_t *n, struct pe_store *store, int64_t conf
 
 /* --- Changed methods --- */
 
-/** Where a method stands on one side of a comparison; all zero: not on this side. */
-struct pe_stored_method {
-	const char *component, *name, *signature;
-	uint32_t first_line, last_line;
-};
-
-struct pe_stored_change {
-	const char *kind; /**< "added", "deleted", "modified", "renamed" or "moved" */
-	struct pe_stored_method before, after;
-	double likeness; /**< of the bodies, 0 to 1 */
-	bool uncertain;  /**< either side lies in or holds a part that could not be parsed */
-};
-
-/** The methods that a commit changed; the list may be empty. */
-struct pe_stored_changes {
+/** A commit whose methods were compared with those of its first parent. */
+struct pe_compared {
 	const char *revision; /**< id of the commit, which need not be stored itself */
 	const char *before;   /**< id of what it was compared with; "" for an empty tree */
 	const char *rules; /**< what decides the answer besides: knowledge by other rules is void */
 	size_t files;      /**< read, on either side */
 	size_t unread;     /**< parts of them that could not be parsed */
-	struct pe_stored_change *at;
-	size_t n;
 };
 
-/** Replace the changed methods of a commit. One transaction. PE_ESTORE for an unknown kind. */
-int pe_store_put_changes(struct pe_store *store, const struct pe_stored_changes *changes,
-			 struct pe_err *err);
+/** Replace the changed methods of a commit; there may be none. One transaction. PE_ESTORE for an unknown kind. */
+int pe_store_put_changes(struct pe_store *store, const struct pe_compared *compared,
+			 const struct pe_method_changes *changes, struct pe_err *err);
 
 /**
- * The changed methods of a commit, in the order of putting.
+ * The changed methods of a commit, in the order of putting: names, lines, and whether either side is uncertain.
  *
- * @param out  revision, before and rules are set by the caller; the rest is filled in, in the arena
- * @return     PE_ENOTFOUND, without a sentence: none are stored, or for another parent, or by other rules
+ * @param compared  revision, before and rules are set by the caller; the rest is filled in
+ * @return          PE_ENOTFOUND, without a sentence: none are stored, or for another parent, or by other rules
  */
-int pe_store_get_changes(struct pe_stored_changes *out, struct pe_store *store,
-			 struct pe_arena *arena, struct pe_err *err);
+int pe_store_get_changes(struct pe_method_changes *out, struct pe_compared *compared,
+			 struct pe_store *store, struct pe_arena *arena, struct pe_err *err);
 
 /** The machine code of a method in two builds. */
 struct pe_stored_code {
-	bool in_new;                    /**< of the newer revision, else of the older one */
-	struct pe_stored_method method; /**< names and signature are not NULL */
+	bool in_new;             /**< of the newer revision, else of the older one */
+	struct pe_method method; /**< its names and lines */
 	int recompiled;     /**< 1: its instructions differ, 0: they are the same, -1: unknown */
 	const char *reason; /**< why, where its source is the same; "": not known */
 };

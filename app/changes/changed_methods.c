@@ -72,7 +72,7 @@ void pe_comparer_free(struct pe_comparer *comparer)
 
 /* --- Keeping --- */
 
-static int put_all(struct pe_comparer *comparer, const struct pe_stored_changes *changes)
+static int put_all(struct pe_comparer *comparer, const struct pe_revision_changes *changes)
 {
 	struct pe_app *app = comparer->app;
 	pe_auto_transaction store = app->store;
@@ -85,7 +85,13 @@ static int put_all(struct pe_comparer *comparer, const struct pe_stored_changes 
 					       &one->data, app->err));
 	}
 	if (changes != NULL)
-		PE_TRY(pe_store_put_changes(store, changes, app->err));
+		PE_TRY(pe_store_put_changes(store,
+					    &(struct pe_compared){.revision = changes->after,
+								  .before = changes->before,
+								  .rules = comparer->rules,
+								  .files = changes->files,
+								  .unread = changes->unread},
+					    &changes->methods, app->err));
 	return pe_store_commit(store, app->err);
 }
 
@@ -93,7 +99,7 @@ static int put_all(struct pe_comparer *comparer, const struct pe_stored_changes 
  * Write the results, in one transaction. It is opened only now, so that another process does not wait while this one
  * parses. A failure to store them loses no answer, so it only ends the storing.
  */
-static void flush(struct pe_comparer *comparer, const struct pe_stored_changes *changes)
+static void flush(struct pe_comparer *comparer, const struct pe_revision_changes *changes)
 {
 	struct pe_app *app = comparer->app;
 	int rc;
@@ -300,7 +306,6 @@ int pe_changes_of(struct pe_revision_changes *out, struct pe_comparer *comparer,
 		.payload = comparer,
 	};
 	struct pe_app *app = comparer->app;
-	struct pe_stored_changes rows;
 	int rc = PE_ENOTFOUND;
 
 	memset(out, 0, sizeof(*out));
@@ -310,8 +315,7 @@ int pe_changes_of(struct pe_revision_changes *out, struct pe_comparer *comparer,
 		rc = pe_changes_load(out, app, comparer->rules, arena);
 	if (rc == PE_ENOTFOUND) {
 		rc = compare(out, comparer, &query, arena);
-		rows = pe_changes_rows(out, comparer->rules, arena);
-		flush(comparer, rc == PE_OK && neighbours && !out->ran_out ? &rows : NULL);
+		flush(comparer, rc == PE_OK && neighbours && !out->ran_out ? out : NULL);
 	}
 	PE_TRY(rc);
 	return out->unread > 0 ? find_unread_files(out, comparer, &query, arena) : PE_OK;

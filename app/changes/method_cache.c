@@ -1,7 +1,4 @@
-/*
- * Conversion of changed methods between the structs of analysis/methods/ and the rows of the store, and queries about a
- * stretch of history.
- */
+/* Stored changed methods, and queries about a stretch of history. */
 #include "app/changes/method_cache.h"
 
 #include "core/base/search.h"
@@ -40,106 +37,17 @@ const char *pe_changes_predecessor(const struct pe_revision *revision)
 	return revision->n_parents > 0 ? revision->parents[0] : "";
 }
 
-/* --- To the store and back --- */
-
-static struct pe_stored_method stored_method(const struct pe_method *method)
-{
-	if (method == NULL)
-		return (struct pe_stored_method){0};
-	return (struct pe_stored_method){method->component, method->name, method->signature,
-					 method->first_line, method->last_line};
-}
-
-struct pe_stored_changes pe_changes_rows(const struct pe_revision_changes *changes,
-					 const char *rules, struct pe_arena *arena)
-{
-	const struct pe_method_changes *methods = &changes->methods;
-	struct pe_stored_changes out = {
-		.revision = changes->after,
-		.before = changes->before,
-		.rules = rules,
-		.files = changes->files,
-		.unread = changes->unread,
-		.at = pe_arena_new(arena, struct pe_stored_change, methods->n),
-		.n = methods->n,
-	};
-
-	for (size_t i = 0; i < methods->n; i++) {
-		const struct pe_method_change *change = &methods->at[i];
-
-		out.at[i] = (struct pe_stored_change){
-			.kind = pe_method_change_name(change->kind),
-			.before = stored_method(change->before),
-			.after = stored_method(change->after),
-			.likeness = change->likeness,
-			.uncertain = (change->before != NULL && change->before->uncertain) ||
-				     (change->after != NULL && change->after->uncertain),
-		};
-	}
-	return out;
-}
-
-static const struct pe_method *method_of(const struct pe_stored_method *row, bool uncertain,
-					 struct pe_arena *arena)
-{
-	struct pe_method *method;
-
-	if (row->name == NULL)
-		return NULL;
-	method = pe_arena_new(arena, struct pe_method, 1);
-	*method = (struct pe_method){
-		.component = row->component,
-		.name = row->name,
-		.signature = row->signature != NULL ? row->signature : "",
-		.first_line = row->first_line,
-		.last_line = row->last_line,
-		.uncertain = uncertain,
-	};
-	return method;
-}
-
-static enum pe_method_change_kind kind_of(const char *name)
-{
-	int kind = 0;
-
-	while (kind + 1 < PE_N_METHOD_CHANGES &&
-	       strcmp(name, pe_method_change_name((enum pe_method_change_kind)kind)) != 0)
-		kind++;
-	return (enum pe_method_change_kind)kind;
-}
-
-static void from_stored(struct pe_revision_changes *out, const struct pe_stored_changes *rows,
-			struct pe_arena *arena)
-{
-	struct pe_method_changes *methods = &out->methods;
-
-	out->files = rows->files;
-	out->unread = rows->unread;
-	methods->n = rows->n;
-	methods->at = pe_arena_new(arena, struct pe_method_change, rows->n);
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct pe_stored_change *row = &rows->at[i];
-
-		methods->at[i] = (struct pe_method_change){
-			.kind = kind_of(row->kind),
-			.before = method_of(&row->before, row->uncertain, arena),
-			.after = method_of(&row->after, row->uncertain, arena),
-			.likeness = row->likeness,
-		};
-		methods->count[methods->at[i].kind]++;
-	}
-}
-
 int pe_changes_load(struct pe_revision_changes *out, struct pe_app *app, const char *rules,
 		    struct pe_arena *arena)
 {
-	struct pe_stored_changes rows = {
+	struct pe_compared compared = {
 		.revision = out->after, .before = out->before, .rules = rules};
 
 	if (app->store == NULL)
 		return PE_ENOTFOUND;
-	PE_TRY(pe_store_get_changes(&rows, app->store, arena, app->err));
-	from_stored(out, &rows, arena);
+	PE_TRY(pe_store_get_changes(&out->methods, &compared, app->store, arena, app->err));
+	out->files = compared.files;
+	out->unread = compared.unread;
 	return PE_OK;
 }
 

@@ -16,9 +16,5 @@ const char *pe_changes_predecessor(const struct pe_revision *revision);
 int pe_changes_load(struct pe_revision_changes *out, struct pe_app *app, const char *rules,
 		    struct pe_arena *arena);
 
-/** The rows for the store; strings are borrowed from the changes. */
-struct pe_stored_changes pe_changes_rows(const struct pe_revision_changes *changes,
-					 const char *rules, struct pe_arena *arena);
-
 /** Whether what is found out is still written into the store. */
 bool pe_comparer_keeps(const struct pe_comparer *comparer);

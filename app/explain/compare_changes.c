@@ -104,11 +104,7 @@ static void mark_code(struct marking *marking, const struct pe_method *method, i
 	}
 	pe_vec_push(&marking->codes, (struct pe_stored_code){
 					     .in_new = side == NEW,
-					     .method = {.component = method->component,
-							.name = method->name,
-							.signature = method->signature,
-							.first_line = method->first_line,
-							.last_line = method->last_line},
+					     .method = *method,
 					     .recompiled = (int)code - PE_BINARY_SAME,
 					     .reason = reason != NULL ? reason : "",
 				     });
@@ -201,16 +197,9 @@ static int load_codes(struct marking *marking)
 	mark_all_same(marking);
 	for (size_t i = 0; i < crossing.n; i++) {
 		const struct pe_stored_code *one = &crossing.at[i];
-		const struct pe_method method = {
-			.component = one->method.component,
-			.name = one->method.name,
-			.signature = one->method.signature,
-			.first_line = one->method.first_line,
-			.last_line = one->method.last_line,
-		};
-		int code = one->recompiled + 1;
+		const int code = one->recompiled + 1;
 
-		mark_code(marking, &method, one->in_new ? NEW : OLD,
+		mark_code(marking, &one->method, one->in_new ? NEW : OLD,
 			  codes[code >= 0 && code < 3 ? code : 0],
 			  one->reason[0] != '\0' ? one->reason : NULL);
 	}
