@@ -137,7 +137,8 @@ static struct pe_cct *run_program(struct bench *bench, struct pe_frames *frames,
 	unsigned depth = 0;
 
 	while (pe_cct_builder_count(builder) < bench->nodes) {
-		uint32_t method = depth == 0 ? 0 : pe_cct_builder_frame(builder, path[depth]) - 1;
+		uint32_t method =
+			depth == 0 ? 0 : pe_cct_builder_node(builder, path[depth])->frame - 1;
 		uint32_t degree = program->begin[method + 1] - program->begin[method];
 		uint64_t which = pe_random_below(&bench->random, degree + 2);
 		uint32_t count = pe_cct_builder_count(builder), call, node;

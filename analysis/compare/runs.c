@@ -11,19 +11,6 @@
 /* A node's own runs weigh n - 1; the prior from all nodes has this weight. */
 enum { PRIOR_WEIGHT = 2 };
 
-static void add_run(struct pe_cct_builder *builder, const struct pe_cct *cct, uint32_t *node_of)
-{
-	for (uint32_t i = 0; i < cct->n; i++) {
-		const struct pe_cct_node *node = &cct->nodes[i];
-
-		node_of[i] = i == 0 ? 0
-				    : pe_cct_builder_child(builder, node_of[node->parent],
-							   node->frame, node->site);
-		pe_cct_builder_flag(builder, node_of[i], cct->flags[i]);
-		pe_cct_builder_add(builder, node_of[i], cct, i);
-	}
-}
-
 /* Turn sums into means; samples stay sums, so that their share keeps its meaning. */
 static void take_means(struct pe_cct_builder *builder, uint32_t n)
 {
@@ -33,33 +20,6 @@ static void take_means(struct pe_cct_builder *builder, uint32_t n)
 		for (int c = 0; c < PE_CCT_COLUMN_SAMPLES; c++)
 			at->of[c] /= n;
 	}
-}
-
-/* The number of each node of a builder in the finished tree: preorder, children as they were added. */
-static uint32_t *places(const struct pe_cct_builder *builder)
-{
-	uint32_t n = pe_cct_builder_count(builder);
-	uint32_t *place = pe_realloc(NULL, n, sizeof(*place));
-	pe_auto_free uint32_t *size = pe_realloc(NULL, n, sizeof(*size));
-
-	for (uint32_t i = 0; i < n; i++)
-		size[i] = 1;
-	for (uint32_t i = n; i-- > 1;)
-		size[pe_cct_builder_parent(builder, i)] += size[i];
-	/* From here on, the size of a placed node is the place of its next child. */
-	place[0] = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t below = size[i];
-
-		if (i > 0) {
-			uint32_t parent = pe_cct_builder_parent(builder, i);
-
-			place[i] = size[parent];
-			size[parent] += below;
-		}
-		size[i] = place[i] + 1;
-	}
-	return place;
 }
 
 static struct pe_cct_facts joint_facts(const struct pe_cct *const *at, uint32_t n)
@@ -145,6 +105,7 @@ void pe_runs_make(struct pe_runs *out, const struct pe_cct *const *at, uint32_t 
 		  struct pe_arena *arena)
 {
 	unsigned known = ~0u;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_cct_builder *builder;
 	struct pe_cct_facts facts;
 	uint32_t **node_of, *place;
@@ -158,21 +119,18 @@ void pe_runs_make(struct pe_runs *out, const struct pe_cct *const *at, uint32_t 
 		known &= at[r]->known;
 	builder = pe_cct_builder_new(at[0]->frames, known);
 	node_of = pe_arena_new(arena, uint32_t *, n);
-	for (uint32_t r = 0; r < n; r++) {
-		node_of[r] = pe_arena_new(arena, uint32_t, at[r]->n);
-		add_run(builder, at[r], node_of[r]);
-	}
+	for (uint32_t r = 0; r < n; r++)
+		node_of[r] = pe_cct_builder_copy(builder, at[r], arena);
 	/* The runs are repetitions of times, and share their counts. */
 	pe_cct_builder_vary_all(builder, at[0], node_of[0]);
 	take_means(builder, n);
-	place = places(builder);
+	place = pe_arena_new(&work, uint32_t, pe_cct_builder_count(builder));
 	facts = joint_facts(at, n);
-	mean = pe_cct_builder_finish(builder, &facts, arena);
+	mean = pe_cct_builder_finish_placed(place, builder, &facts, arena);
 	mean->nodes[0].frame = at[0]->nodes[0].frame;
 	for (uint32_t r = 0; r < n; r++)
 		for (uint32_t i = 0; i < at[r]->n; i++)
 			node_of[r][i] = place[node_of[r][i]];
-	free(place);
 	out->cct = mean;
 	out->node_of = node_of;
 	if (mean->self_ns != NULL)

@@ -55,10 +55,10 @@ static uint32_t find_above(const struct making *making, uint32_t at, const struc
 {
 	if (making->was_made[node->frame] == 0 || making->depth[at] >= MOST_DEPTH)
 		return PE_CCT_NONE;
-	for (; at != PE_CCT_NONE; at = pe_cct_builder_parent(making->builder, at)) {
-		uint32_t site = pe_cct_builder_site(making->builder, at);
+	for (; at != PE_CCT_NONE; at = pe_cct_builder_node(making->builder, at)->parent) {
+		uint32_t site = pe_cct_builder_node(making->builder, at)->site;
 
-		if (pe_cct_builder_frame(making->builder, at) == node->frame &&
+		if (pe_cct_builder_node(making->builder, at)->frame == node->frame &&
 		    (site == node->site || node->site == 0 || site >= COUNTED))
 			break;
 	}

@@ -8,17 +8,10 @@
 
 enum { MOST_NODES = 1u << 30 };
 
-struct made {
-	uint32_t parent, first, last, next; /* PE_CCT_NONE: none */
-	uint32_t frame, site;
-	uint32_t flags;
-	struct pe_cct_values values;
-};
-
 struct pe_cct_builder {
 	struct pe_frames *frames;
 	unsigned known;
-	PE_VEC(struct made) made;           /* the nodes; less than UINT32_MAX */
+	PE_VEC(struct pe_cct_made) made;    /* the nodes; less than UINT32_MAX */
 	struct pe_hash_index index;         /* over all nodes but the root */
 	PE_VEC(struct pe_cct_range) ranges; /* in order of arrival; node is that of the builder */
 };
@@ -33,7 +26,7 @@ static uint32_t find(const struct pe_cct_builder *builder, uint32_t hash, uint32
 {
 	for (struct pe_hash_slot *slot = NULL;
 	     (slot = pe_hash_index_next(&builder->index, hash, slot)) != NULL;) {
-		const struct made *made = &builder->made.data[slot->row];
+		const struct pe_cct_made *made = &builder->made.data[slot->row];
 
 		if (made->parent == parent && made->frame == frame && made->site == site)
 			return slot->row;
@@ -43,7 +36,7 @@ static uint32_t find(const struct pe_cct_builder *builder, uint32_t hash, uint32
 
 static uint32_t make(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame, uint32_t site)
 {
-	const struct made made = {
+	const struct pe_cct_made made = {
 		.parent = parent,
 		.first = PE_CCT_NONE,
 		.last = PE_CCT_NONE,
@@ -73,7 +66,7 @@ static uint32_t add_child(struct pe_cct_builder *builder, uint32_t hash, uint32_
 			  uint32_t elder, uint32_t frame, uint32_t site)
 {
 	const uint32_t node = make(builder, parent, frame, site);
-	struct made *above = &builder->made.data[parent];
+	struct pe_cct_made *above = &builder->made.data[parent];
 	uint32_t *link = elder != PE_CCT_NONE ? &builder->made.data[elder].next : &above->first;
 
 	pe_hash_index_add(&builder->index, hash, node);
@@ -126,6 +119,11 @@ uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, ui
 	return add_child(builder, hash, parent, builder->made.data[parent].last, frame, site);
 }
 
+const struct pe_cct_made *pe_cct_builder_node(const struct pe_cct_builder *builder, uint32_t node)
+{
+	return &builder->made.data[node];
+}
+
 struct pe_cct_values *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node)
 {
 	return &builder->made.data[node].values;
@@ -141,29 +139,21 @@ void pe_cct_builder_add(struct pe_cct_builder *builder, uint32_t node, const str
 			pe_cct_add(&to->of[c], cct->columns[c][from]);
 }
 
-uint32_t pe_cct_builder_frame(const struct pe_cct_builder *builder, uint32_t node)
+uint32_t *pe_cct_builder_copy(struct pe_cct_builder *builder, const struct pe_cct *cct,
+			      struct pe_arena *arena)
 {
-	return builder->made.data[node].frame;
-}
+	uint32_t *copy_of = pe_arena_new(arena, uint32_t, cct->n);
 
-uint32_t pe_cct_builder_site(const struct pe_cct_builder *builder, uint32_t node)
-{
-	return builder->made.data[node].site;
-}
+	for (uint32_t i = 0; i < cct->n; i++) {
+		const struct pe_cct_node *node = &cct->nodes[i];
 
-uint32_t pe_cct_builder_parent(const struct pe_cct_builder *builder, uint32_t node)
-{
-	return builder->made.data[node].parent;
-}
-
-uint32_t pe_cct_builder_first(const struct pe_cct_builder *builder, uint32_t node)
-{
-	return builder->made.data[node].first;
-}
-
-uint32_t pe_cct_builder_next(const struct pe_cct_builder *builder, uint32_t node)
-{
-	return builder->made.data[node].next;
+		copy_of[i] = i == 0 ? 0
+				    : pe_cct_builder_child(builder, copy_of[node->parent],
+							   node->frame, node->site);
+		pe_cct_builder_flag(builder, copy_of[i], cct->flags[i]);
+		pe_cct_builder_add(builder, copy_of[i], cct, i);
+	}
+	return copy_of;
 }
 
 void pe_cct_builder_flag(struct pe_cct_builder *builder, uint32_t node, unsigned flags)
@@ -211,7 +201,7 @@ static void lay_out(struct pe_cct *cct, struct pe_cct_builder *builder)
 	uint32_t node = 0, placed = 0;
 
 	while (node != PE_CCT_NONE) {
-		struct made *made = &builder->made.data[node];
+		struct pe_cct_made *made = &builder->made.data[node];
 		uint32_t to = placed++;
 
 		made->last = to;
@@ -270,20 +260,29 @@ static void lay_ranges(struct pe_cct *cct, struct pe_cct_builder *builder, struc
 	}
 }
 
-struct pe_cct *pe_cct_builder_finish(struct pe_cct_builder *builder,
-				     const struct pe_cct_facts *facts, struct pe_arena *arena)
+struct pe_cct *pe_cct_builder_finish_placed(uint32_t *place, struct pe_cct_builder *builder,
+					    const struct pe_cct_facts *facts,
+					    struct pe_arena *arena)
 {
 	struct pe_cct *cct =
 		pe_cct_new(builder->frames, (uint32_t)builder->made.n, builder->known, arena);
 
 	lay_out(cct, builder);
 	lay_ranges(cct, builder, arena);
+	for (size_t i = 0; place != NULL && i < builder->made.n; i++)
+		place[i] = builder->made.data[i].last;
 	cct->facts = *facts;
 	pe_cct_sum(cct);
 	if (cct->facts.duration_ns == 0 && cct->total_ns != NULL)
 		cct->facts.duration_ns = cct->total_ns[0];
 	pe_cct_builder_free(builder);
 	return cct;
+}
+
+struct pe_cct *pe_cct_builder_finish(struct pe_cct_builder *builder,
+				     const struct pe_cct_facts *facts, struct pe_arena *arena)
+{
+	return pe_cct_builder_finish_placed(NULL, builder, facts, arena);
 }
 
 void pe_cct_builder_free(struct pe_cct_builder *builder)

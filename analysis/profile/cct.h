@@ -217,6 +217,13 @@ bool pe_cct_share_interval(const struct pe_cct *cct, uint64_t samples, double z,
  */
 struct pe_cct_builder;
 
+struct pe_cct_made {
+	uint32_t parent, first, last, next; /**< next: sibling; PE_CCT_NONE: none */
+	uint32_t frame, site;
+	uint32_t flags;
+	struct pe_cct_values values;
+};
+
 /** A builder with a root. @param frames  borrowed; must outlive the tree */
 struct pe_cct_builder *pe_cct_builder_new(struct pe_frames *frames, unsigned known);
 
@@ -239,6 +246,9 @@ uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, ui
 /** Whether a node is a program. */
 bool pe_cct_builder_is_process(const struct pe_cct_builder *builder, uint32_t node);
 
+/** A node of a builder; valid until the next child is made. */
+const struct pe_cct_made *pe_cct_builder_node(const struct pe_cct_builder *builder, uint32_t node);
+
 /** The values of a node, to be added to; valid until the next child is made. */
 struct pe_cct_values *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node);
 
@@ -253,20 +263,13 @@ static inline void pe_cct_add(uint64_t *to, uint64_t value)
 void pe_cct_builder_add(struct pe_cct_builder *builder, uint32_t node, const struct pe_cct *cct,
 			uint32_t from);
 
-/** The frame of a node, an index of the builder's table. */
-uint32_t pe_cct_builder_frame(const struct pe_cct_builder *builder, uint32_t node);
-
-/** The call site of a node. */
-uint32_t pe_cct_builder_site(const struct pe_cct_builder *builder, uint32_t node);
-
-/** The parent of a node; PE_CCT_NONE for the root. */
-uint32_t pe_cct_builder_parent(const struct pe_cct_builder *builder, uint32_t node);
-
-/** The first child of a node; PE_CCT_NONE: it has none. */
-uint32_t pe_cct_builder_first(const struct pe_cct_builder *builder, uint32_t node);
-
-/** The sibling that follows a node; PE_CCT_NONE: it is the last. */
-uint32_t pe_cct_builder_next(const struct pe_cct_builder *builder, uint32_t node);
+/**
+ * Add all nodes of a tree, with their values and flags, but not its ranges.
+ *
+ * @return  by node, its copy; in the arena
+ */
+uint32_t *pe_cct_builder_copy(struct pe_cct_builder *builder, const struct pe_cct *cct,
+			      struct pe_arena *arena);
 
 /** Set flags of a node. */
 void pe_cct_builder_flag(struct pe_cct_builder *builder, uint32_t node, unsigned flags);
@@ -296,6 +299,11 @@ void pe_cct_builder_know(struct pe_cct_builder *builder, unsigned known);
  */
 struct pe_cct *pe_cct_builder_finish(struct pe_cct_builder *builder,
 				     const struct pe_cct_facts *facts, struct pe_arena *arena);
+
+/** The same. @param place  filled in: by node of the builder, its number in the tree; NULL: not asked */
+struct pe_cct *pe_cct_builder_finish_placed(uint32_t *place, struct pe_cct_builder *builder,
+					    const struct pe_cct_facts *facts,
+					    struct pe_arena *arena);
 
 /** Free a builder that is not finished; NULL is allowed. */
 void pe_cct_builder_free(struct pe_cct_builder *builder);

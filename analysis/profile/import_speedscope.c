@@ -130,8 +130,8 @@ static int on_shared(struct pe_json_cursor *json, void *self)
 static uint32_t child(struct speedscope *speedscope, uint32_t parent, uint32_t frame)
 {
 	struct pe_cct_builder *builder = speedscope->import->builder;
-	uint32_t node =
-		pe_cct_builder_child(builder, parent, pe_cct_builder_frame(builder, 0), frame + 1);
+	uint32_t node = pe_cct_builder_child(builder, parent,
+					     pe_cct_builder_node(builder, 0)->frame, frame + 1);
 
 	while (speedscope->nodes.n <= node)
 		pe_vec_push(&speedscope->nodes, (struct node){.frame = frame});
@@ -399,8 +399,8 @@ static int build_profile(struct speedscope *speedscope, const struct pe_cct_buil
 		if (i > profile->first) {
 			PE_TRY(frame_number(speedscope, profile, node->frame, &frame));
 			made[i] = pe_cct_builder_child(speedscope->import->builder,
-						       made[pe_cct_builder_parent(draft, i)], frame,
-						       0);
+						       made[pe_cct_builder_node(draft, i)->parent],
+						       frame, 0);
 		}
 		add_values(speedscope, profile, node, made[i]);
 	}

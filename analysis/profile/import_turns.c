@@ -213,7 +213,7 @@ static uint32_t child(struct spread *spread, uint32_t parent, uint32_t frame)
 	bool is_nameless = strcmp(spread->target->frames->at[frame].name, PE_V8_ANONYMOUS) == 0;
 	uint32_t n = pe_cct_builder_count(builder), node;
 
-	if (is_nameless && pe_cct_builder_frame(builder, parent) == frame)
+	if (is_nameless && pe_cct_builder_node(builder, parent)->frame == frame)
 		return parent;
 
 	if (depth_of(spread, parent) >= MOST_DEPTH) {

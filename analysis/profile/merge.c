@@ -22,24 +22,6 @@ void pe_merge_apportion(uint64_t *out, const uint64_t *weights, size_t n, uint64
 	}
 }
 
-uint32_t *pe_merge_copy(struct pe_cct_builder *builder, const struct pe_cct *cct,
-			struct pe_arena *arena)
-{
-	uint32_t *copy_of = pe_arena_new(arena, uint32_t, cct->n);
-
-	for (uint32_t i = 0; i < cct->n; i++) {
-		const struct pe_cct_node *node = &cct->nodes[i];
-
-		copy_of[i] = i == 0 ? 0
-				    : pe_cct_builder_child(builder, copy_of[node->parent],
-							   node->frame, node->site);
-		pe_cct_builder_flag(builder, copy_of[i], cct->flags[i]);
-		pe_cct_builder_add(builder, copy_of[i], cct, i);
-	}
-	pe_cct_builder_vary_all(builder, cct, copy_of);
-	return copy_of;
-}
-
 static void add_waiting(struct pe_cct_builder *builder, struct pe_frames *frames, uint64_t ns)
 {
 	const struct pe_frame waiting = {.name = "(waiting)", .kind = PE_FRAME_WAITING};

@@ -103,14 +103,6 @@ void pe_merge_apportion(uint64_t *out, const uint64_t *weights, size_t n, uint64
 /* --- Steps of the merges, private to analysis/profile/ --- */
 
 /**
- * Copy a whole tree into a new builder, values and flags included.
- *
- * @return  by node, its copy; in the arena
- */
-uint32_t *pe_merge_copy(struct pe_cct_builder *builder, const struct pe_cct *cct,
-			struct pe_arena *arena);
-
-/**
  * Split a duration into self times in proportion to the times of the samples, waits included, or to their numbers.
  * Waiting time beyond the placed waits becomes a node of its own. There is at least one sample.
  *

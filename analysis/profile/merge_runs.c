@@ -44,17 +44,16 @@ struct pe_merge_joint *pe_merge_joint_new(const struct pe_cct *first)
 {
 	struct pe_merge_joint *joint = pe_realloc(NULL, 1, sizeof(*joint));
 	pe_auto_arena work = PE_ARENA_INIT;
-	struct pe_cct bare = *first;
 	uint32_t *became;
 
-	bare.n_ranges = 0; /* `shown` holds them until the end */
 	*joint = (struct pe_merge_joint){
 		.builder = pe_cct_builder_new(first->frames, first->known),
 		.facts = first->facts,
 	};
 	if (joint->facts.counting_runs == 0)
 		joint->facts.counting_runs = 1;
-	became = pe_merge_copy(joint->builder, &bare, &work);
+	/* `shown` holds the ranges until the end. */
+	became = pe_cct_builder_copy(joint->builder, first, &work);
 	while (joint->shown.n < pe_cct_builder_count(joint->builder))
 		pe_vec_push(&joint->shown, (struct shown){0});
 	assert(joint->shown.data != NULL); /* each tree has a root */
@@ -134,8 +133,8 @@ static void find_all_shuffled(struct pe_merge_joint *joint, const struct pe_cct 
 	for (uint32_t i = 0; i < joint->shown.n; i++) {
 		uint32_t at = 0;
 
-		for (uint32_t c = pe_cct_builder_first(joint->builder, i); c != PE_CCT_NONE;
-		     c = pe_cct_builder_next(joint->builder, c))
+		for (uint32_t c = pe_cct_builder_node(joint->builder, i)->first; c != PE_CCT_NONE;
+		     c = pe_cct_builder_node(joint->builder, c)->next)
 			place[c] = ++at;
 	}
 	for (uint32_t i = 0; i < run->n; i++) {

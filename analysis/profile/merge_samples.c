@@ -251,8 +251,8 @@ static uint32_t make_child(struct walk *walk, uint32_t above, uint32_t base, uin
 	const enum pe_frame_kind kind = walk->samples->frames->at[frame].kind;
 
 	for (uint32_t at = above; at != base && kind == PE_FRAME_METHOD;
-	     at = pe_cct_builder_parent(walk->builder, at)) {
-		if (pe_cct_builder_frame(walk->builder, at) == frame) {
+	     at = pe_cct_builder_node(walk->builder, at)->parent) {
+		if (pe_cct_builder_node(walk->builder, at)->frame == frame) {
 			pe_cct_builder_flag(walk->builder, at, PE_CCT_FOLDED);
 			return at;
 		}
@@ -363,7 +363,8 @@ static void begin(struct walk *walk, struct pe_arena *arena)
 	walk->places = pe_realloc(NULL, walk->samples->n, sizeof(*walk->places));
 	walk->made = pe_realloc(NULL, walk->samples->n, sizeof(*walk->made));
 	walk->builder = pe_cct_builder_new(counting->frames, known);
-	walk->copy_of = pe_merge_copy(walk->builder, counting, arena);
+	walk->copy_of = pe_cct_builder_copy(walk->builder, counting, arena);
+	pe_cct_builder_vary_all(walk->builder, counting, walk->copy_of);
 	for (uint32_t i = 0; i < counting->n; i++) {
 		struct pe_cct_values *values = pe_cct_builder_at(walk->builder, walk->copy_of[i]);
 

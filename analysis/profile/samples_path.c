@@ -19,9 +19,9 @@
 /* Whether a node is below a function with a known source file: one of the tree, not of a shell or another tool. */
 static bool is_started_by_source(const struct pe_samples_path *path, uint32_t node)
 {
-	for (; node != PE_CCT_NONE; node = pe_cct_builder_parent(path->builder, node)) {
+	for (; node != PE_CCT_NONE; node = pe_cct_builder_node(path->builder, node)->parent) {
 		const struct pe_frame *frame =
-			&path->frames->at[pe_cct_builder_frame(path->builder, node)];
+			&path->frames->at[pe_cct_builder_node(path->builder, node)->frame];
 
 		if (frame->kind == PE_FRAME_PROCESS)
 			return false;

@@ -224,14 +224,14 @@ static uint32_t find_stack(struct making *making, const struct piece *piece)
 
 	making->nodes.n = 0;
 	for (uint32_t node = piece->node; node != 0 && node != PE_CCT_NONE;
-	     node = pe_cct_builder_parent(builder, node)) {
+	     node = pe_cct_builder_node(builder, node)->parent) {
 		if (pe_cct_builder_is_process(builder, node))
 			break;
 		pe_vec_push(&making->nodes, node);
 	}
 	for (size_t i = making->nodes.n; i-- > 0;)
 		stack = stack_of(making, stack,
-				 pe_cct_builder_frame(builder, making->nodes.data[i]));
+				 pe_cct_builder_node(builder, making->nodes.data[i])->frame);
 	return piece->wait != PE_CCT_NONE ? stack_of(making, stack, piece->wait) : stack;
 }
 

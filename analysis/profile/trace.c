@@ -232,7 +232,7 @@ static int read_alias(struct file *file, uint32_t slot, struct pe_err *err)
 	PE_TRY(place_node(file, node->parent, err));
 	target = file->places[node->target];
 	for (at = file->places[node->parent]; at != 0 && at != target;)
-		at = pe_cct_builder_parent(builder, at);
+		at = pe_cct_builder_node(builder, at)->parent;
 	if (at == target)
 		pe_cct_builder_flag(builder, target, PE_CCT_FOLDED);
 	return PE_OK;
