@@ -1,150 +1,77 @@
-/*
- * One walk over all entries of the debug information, into a sorted table: asking libdw address by address
- * takes a thousand times as long, and finds nothing where the compiler wrote no address ranges.
- */
+/* The functions of the debug information, as analysis/symbols/ reads it: each with its place and what was inlined into it. */
 #include "analysis/methods/code_lines.h"
 
-#include "core/base/inside.h"
+#include "core/base/array.h"
 #include "core/base/search.h"
 #include "core/base/sort.h"
-#include "core/base/text.h"
-#include "core/base/array.h"
+#include "core/base/vec.h"
+#include "analysis/symbols/paths.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 200 };
-
-struct walk {
-	PE_VEC(struct pe_code_line) found;
-	PE_VEC(const char *) inlined; /* of the function at hand */
-	const char *folder;           /* of the unit's compilation */
-	const char *unit;             /* its file: number 0 of DWARF 5, which libdw refuses */
-	const char *const *masks;
-	struct pe_arena *arena;
-	const char *raw, *clean; /* the last file name and what became of it */
+/* A call that was inlined into a function, which may be inlined itself. */
+struct inlined {
+	uint32_t function;
+	const char *name;
 };
 
-static const char *below_tree(const char *path, const char *const *masks)
-{
-	const char *inside = pe_inside_below(path, masks[0]);
+struct reading {
+	struct pe_names names;
+	struct pe_scopes scopes;
+	PE_VEC(struct inlined) inlined; /* by function, then name */
+	size_t next;                    /* of them: the first of the functions to come */
+	PE_VEC(struct pe_code_line) found;
+};
 
-	if (inside == NULL && masks[0] != NULL)
-		inside = pe_inside_below(path, masks[1]);
-	return inside != NULL ? inside : path;
+PE_SORT_BY(by_function, struct inlined, function, name);
+
+static void find_inlined(struct reading *reading)
+{
+	const struct pe_scopes *scopes = &reading->scopes;
+
+	for (uint32_t i = 0; i < scopes->n; i++) {
+		Dwarf_Die die = pe_scope_die(&scopes->at[i]);
+		struct inlined inlined = {i, pe_names_linkage(&die)};
+
+		while (scopes->at[inlined.function].parent != PE_SCOPE_NONE)
+			inlined.function = scopes->at[inlined.function].parent;
+		if (inlined.name == NULL)
+			inlined.name = dwarf_diename(&die);
+		if (inlined.function != i && inlined.name != NULL)
+			pe_vec_push(&reading->inlined, inlined);
+	}
+	pe_sort(reading->inlined.data, reading->inlined.n, by_function);
 }
 
-static const char *file_of(struct walk *walk, const char *path)
+/* Take the names that were inlined into a function, each once. Functions come in their order. */
+static void take_inlined(struct pe_code_line *line, struct reading *reading, uint32_t function)
 {
-	pe_auto_text joined = PE_TEXT_INIT, clean = PE_TEXT_INIT;
+	const struct inlined *all = reading->inlined.data;
+	const size_t first = reading->next;
+	const char **names;
 
-	if (path == NULL)
-		return NULL;
-	if (path == walk->raw) /* libdw gives one string for one file */
-		return walk->clean;
-	if (path[0] != '/' && walk->folder != NULL)
-		pe_text_addf(&joined, "%s/", walk->folder);
-	pe_text_add(&joined, path);
-	pe_text_add_clean_path(&clean, pe_text_str(&joined));
-	walk->raw = path;
-	walk->clean = pe_arena_strdup(walk->arena, below_tree(pe_text_str(&clean), walk->masks));
-	return walk->clean;
-}
-
-static const char *linkage_name(Dwarf_Die *die)
-{
-	Dwarf_Attribute attribute;
-
-	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) != NULL)
-		return dwarf_formstring(&attribute);
-	return dwarf_diename(die);
-}
-
-static void keep_inlined(struct pe_code_line *line, struct walk *walk)
-{
-	const size_t n = pe_strings_settle(walk->inlined.data, walk->inlined.n);
-	const char **names = pe_arena_new(walk->arena, const char *, n);
-
-	for (size_t i = 0; i < n; i++)
-		names[i] = pe_arena_strdup(walk->arena, walk->inlined.data[i]);
+	while (reading->next < reading->inlined.n && all[reading->next].function == function)
+		reading->next++;
+	names = pe_arena_new(reading->names.arena, const char *, reading->next - first);
+	for (size_t i = first; i < reading->next; i++)
+		if (i == first || strcmp(all[i].name, all[i - 1].name) != 0)
+			names[line->n_inlined++] =
+				pe_arena_strdup(reading->names.arena, all[i].name);
 	line->inlined = names;
-	line->n_inlined = n;
 }
 
-/* What was inlined anywhere below a function's entry. */
-static void collect_inlined(struct walk *walk, Dwarf_Die *parent, int depth)
+static void add_function(struct reading *reading, uint32_t function)
 {
-	Dwarf_Die die;
-
-	if (depth > MOST_DEPTH || dwarf_child(parent, &die) != 0)
-		return;
-	do {
-		const int tag = dwarf_tag(&die);
-
-		if (tag == DW_TAG_inlined_subroutine) {
-			const char *name = linkage_name(&die);
-
-			if (name != NULL)
-				pe_vec_push(&walk->inlined, name);
-		}
-		if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block)
-			collect_inlined(walk, &die, depth + 1);
-	} while (dwarf_siblingof(&die, &die) == 0);
-}
-
-static const char *file_of_declaration(const struct walk *walk, Dwarf_Die *die)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Word number;
-
-	if (dwarf_attr_integrate(die, DW_AT_decl_file, &attribute) != NULL &&
-	    dwarf_formudata(&attribute, &number) == 0 && number == 0)
-		return walk->unit;
-	return dwarf_decl_file(die);
-}
-
-static void add_function(struct walk *walk, Dwarf_Die *die)
-{
-	struct pe_code_line line = {0};
-	Dwarf_Addr base, start, end;
+	Dwarf_Die die = pe_scope_die(&reading->scopes.at[function]);
+	struct pe_code_line line = {.file = pe_paths_source(&reading->names, &die)};
+	Dwarf_Addr base, end;
 	int number = 0;
 
-	if (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges))
-		return;
-	line.file = file_of(walk, file_of_declaration(walk, die));
-	if (dwarf_decl_line(die, &number) == 0 && number > 0)
+	if (dwarf_decl_line(&die, &number) == 0 && number > 0)
 		line.line = (uint32_t)number;
-	walk->inlined.n = 0;
-	collect_inlined(walk, die, 0);
-	keep_inlined(&line, walk);
-	for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;) {
-		line.addr = start;
-		pe_vec_push(&walk->found, line);
-	}
-}
-
-static bool holds_functions(int tag)
-{
-	return tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
-	       tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_module ||
-	       tag == DW_TAG_lexical_block || tag == DW_TAG_subprogram;
-}
-
-static void visit(struct walk *walk, Dwarf_Die *parent, int depth)
-{
-	Dwarf_Die die;
-
-	if (depth > MOST_DEPTH || dwarf_child(parent, &die) != 0)
-		return;
-	do {
-		const int tag = dwarf_tag(&die);
-
-		if (tag == DW_TAG_subprogram)
-			add_function(walk, &die);
-		if (holds_functions(tag) && dwarf_haschildren(&die) > 0)
-			visit(walk, &die, depth + 1);
-	} while (dwarf_siblingof(&die, &die) == 0);
+	take_inlined(&line, reading, function);
+	for (ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &line.addr, &end)) > 0;)
+		pe_vec_push(&reading->found, line);
 }
 
 PE_SORT_BY(by_addr, struct pe_code_line, addr, line);
@@ -152,32 +79,25 @@ PE_SORT_BY(by_addr, struct pe_code_line, addr, line);
 void pe_code_lines_read(struct pe_code_lines *out, const struct pe_image *image,
 			struct pe_arena *arena)
 {
-	struct walk walk = {.masks = image->masks, .arena = arena};
-	Dwarf *dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
-	Dwarf_CU *unit = NULL;
-	Dwarf_Die die;
-	Dwarf_Attribute attribute;
+	struct reading reading = {
+		.names = {.arena = arena, .trees = {image->masks[0], image->masks[1]}}};
+	struct pe_symbols_file file;
 
 	*out = (struct pe_code_lines){0};
-	while (dwarf != NULL && dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0) {
-		if (dwarf_tag(&die) != DW_TAG_compile_unit)
-			continue;
-		walk.raw = NULL;
-		walk.unit = dwarf_diename(&die);
-		walk.folder = dwarf_attr(&die, DW_AT_comp_dir, &attribute) != NULL
-				      ? dwarf_formstring(&attribute)
-				      : NULL;
-		visit(&walk, &die, 0);
-	}
-	if (walk.found.n > 0) {
-		pe_sort(walk.found.data, walk.found.n, by_addr);
-		out->at = pe_vec_copy(arena, &walk.found);
-		out->n = walk.found.n;
-	}
-	pe_vec_release(&walk.found);
-	pe_vec_release(&walk.inlined);
-	if (dwarf != NULL)
-		dwarf_end(dwarf);
+	if (!pe_symbols_file_open(&file, image->path, "", arena))
+		return;
+	pe_scopes_read(&reading.scopes, &file);
+	find_inlined(&reading);
+	for (uint32_t i = 0; i < reading.scopes.n; i++)
+		if (reading.scopes.at[i].parent == PE_SCOPE_NONE && !reading.scopes.at[i].is_unit)
+			add_function(&reading, i);
+	pe_sort(reading.found.data, reading.found.n, by_addr);
+	out->at = pe_vec_copy(arena, &reading.found);
+	out->n = reading.found.n;
+	pe_vec_release(&reading.found);
+	pe_vec_release(&reading.inlined);
+	pe_scopes_release(&reading.scopes);
+	pe_symbols_file_close(&file);
 }
 
 const struct pe_code_line *pe_code_lines_find(const struct pe_code_lines *lines, uint64_t addr)

@@ -431,7 +431,7 @@ void *pe_names_subject(Dwarf_Die *die)
 	return origin_of(die, false).addr;
 }
 
-static const char *linkage_name(Dwarf_Die *die)
+const char *pe_names_linkage(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
 
@@ -464,7 +464,7 @@ static bool is_cxx(Dwarf_Die *die)
 static void spell_function(struct pe_text *name, struct pe_text *signature, struct pe_names *names,
 			   Dwarf_Die *die, unsigned depth)
 {
-	const char *linkage = linkage_name(die);
+	const char *linkage = pe_names_linkage(die);
 	const char *plain = dwarf_diename(die);
 	Dwarf_Die declaration;
 

@@ -37,3 +37,6 @@ void pe_names_describe(struct pe_frame *out, struct pe_names *names, Dwarf_Die *
  * of, or its own.
  */
 void *pe_names_subject(Dwarf_Die *die);
+
+/** The linkage name of an entry's function, borrowed from the file; NULL: it has none. */
+const char *pe_names_linkage(Dwarf_Die *die);

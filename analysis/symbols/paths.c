@@ -47,10 +47,11 @@ static const char *declared_file(Dwarf_Die *unit, Dwarf_Die *die)
 	return dwarf_filesrc(files, number, NULL, NULL);
 }
 
-static const char *component_of(struct pe_names *names, Dwarf_Die *unit, const char *file)
+/* The path of a file as its unit has it: relative if it is in the tree; NULL: the unit names no file. */
+static const char *path_of(struct pe_names *names, Dwarf_Die *unit, const char *file)
 {
 	pe_auto_text joined = PE_TEXT_INIT, clean = PE_TEXT_INIT;
-	const char *folder = NULL, *shown;
+	const char *folder = NULL, *path, *inside;
 	Dwarf_Attribute attribute;
 
 	if (file == NULL || file[0] == '\0' || file[0] == '<')
@@ -61,13 +62,25 @@ static const char *component_of(struct pe_names *names, Dwarf_Die *unit, const c
 		pe_text_addf(&joined, "%s/", folder);
 	pe_text_add(&joined, file);
 	pe_text_add_clean_path(&clean, pe_text_str(&joined));
-	shown = pe_text_str(&clean);
-	if (shown[0] == '/' && names->trees[0] != NULL) {
-		const char *inside = below(names, shown);
+	path = pe_text_str(&clean);
+	inside = path[0] == '/' && names->trees[0] != NULL ? below(names, path) : NULL;
+	return pe_arena_strdup(names->arena, inside != NULL ? inside : path);
+}
 
-		shown = inside != NULL || !is_users(shown) ? inside : shown;
-	}
-	return shown != NULL && shown[0] != '\0' ? pe_arena_strdup(names->arena, shown) : NULL;
+static const char *component_of(struct pe_names *names, Dwarf_Die *unit, const char *file)
+{
+	const char *path = path_of(names, unit, file);
+	const bool outside = path != NULL && path[0] == '/' && names->trees[0] != NULL;
+
+	return path == NULL || path[0] == '\0' || (outside && !is_users(path)) ? NULL : path;
+}
+
+const char *pe_paths_source(struct pe_names *names, Dwarf_Die *die)
+{
+	Dwarf_Die unit;
+	const char *file = declared_file(&unit, die);
+
+	return path_of(names, &unit, file);
 }
 
 const char *pe_paths_component(struct pe_names *names, Dwarf_Die *die)

@@ -10,5 +10,8 @@
  */
 const char *pe_paths_component(struct pe_names *names, Dwarf_Die *die);
 
+/** The same, also of the system. */
+const char *pe_paths_source(struct pe_names *names, Dwarf_Die *die);
+
 /** The file that the unit of an entry was compiled from, in the same form. */
 const char *pe_paths_unit(struct pe_names *names, Dwarf_CU *cu);

@@ -90,6 +90,7 @@ static void visit(struct walk *walk, struct level *below, const struct level *at
 	Dwarf_Die die = at->die;
 	const bool inlined = tag == DW_TAG_inlined_subroutine;
 	const uint32_t number = (uint32_t)walk->scopes.n;
+	bool any;
 
 	below->scope = at->scope;
 	below->depth = at->depth;
@@ -99,12 +100,15 @@ static void visit(struct walk *walk, struct level *below, const struct level *at
 		return; /* in an abstract instance: no code of its own */
 	if (!inlined)
 		below->scope = PE_SCOPE_NONE;
-	if (!add_ranges(walk, &die, number, inlined ? at->depth + 1 : 1))
+	any = add_ranges(walk, &die, number, inlined ? at->depth + 1 : 1);
+	if (!any && !inlined)
 		return;
 	pe_vec_push(&walk->scopes,
 		    (struct pe_scope){.die = die.addr,
 				      .unit = die.cu,
 				      .parent = inlined ? at->scope : PE_SCOPE_NONE});
+	if (!any)
+		return; /* inlined, and nothing of it is left */
 	below->scope = number;
 	below->depth = inlined ? at->depth + 1 : 1;
 }
