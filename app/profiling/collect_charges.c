@@ -41,29 +41,15 @@ struct callees {
 	struct pe_map found;
 };
 
-/* One side: a run of its own, whose methods are looked for in the frames of all trees. */
-struct charging {
-	const struct pe_charges_opts *opts;
-	struct pe_symbols_db *db;
-	const char *tree;
-	uint64_t *by_frame;
-	struct pe_arena *arena; /* of a record */
-	struct pe_arena *lasting;
-	int number; /* of the side */
-	struct pe_map
-		found; /* methods by where the symbolizer has their name and file, for as long as it lives */
-	/* method and varying function with code of it; PE_FRAME_NONE: all functions in no tree, where it calls one */
-	struct pe_map *within;
-	struct callees *callees;
-	bool failed; /* an address could not be looked up */
-};
-
-/* A side on its way. What a worker works with is its own: a session, an application and a runner beside those of the caller. */
+/*
+ * One side: a run of its own, whose methods are looked for in the frames of all trees. What a worker works with is its own: a
+ * session, an application and a runner beside those of the caller.
+ */
 struct side {
-	struct pe_pool_job job; /* the first member: its work is given it */
-	struct charging charging;
-	struct pe_map within;
-	struct callees callees;
+	struct pe_pool_job
+		job; /* the first member: its work is given it; its arena is the side's */
+	const struct pe_charges_opts *opts;
+	int number;
 	struct pe_collecting collecting;
 	struct pe_collected outcome;
 	struct pe_session session;
@@ -72,39 +58,49 @@ struct side {
 	const char *tree; /* in which it is run: of that build, or of one with debug information */
 	int64_t from_ns;  /* by the clock of files */
 	bool good, lacks; /* all processes left whole records; without inlined methods */
+	/* Of its records. */
+	struct pe_symbols_db *db;
+	struct pe_map
+		found; /* methods by where the symbolizer has their name and file, for as long as it lives */
+	uint64_t *by_frame;
+	/* method and varying function with code of it; PE_FRAME_NONE: all functions in no tree, where it calls one */
+	struct pe_map within;
+	struct callees callees;
+	bool failed; /* an address could not be looked up */
 };
 
 /* --- Records --- */
 
 /* The method of a symbol; PE_FRAME_NONE. */
-static uint32_t find_method(const struct charging *charging, const struct pe_frame *frame)
+static uint32_t find_method(const struct side *side, const struct pe_frame *frame)
 {
-	const char *name = pe_merge_plain_name(frame->name, charging->arena);
-	uint32_t found = pe_functions_find_frame(charging->opts->frames, name, frame->signature,
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	const char *name = pe_merge_plain_name(frame->name, &scratch);
+	uint32_t found = pe_functions_find_frame(side->opts->frames, name, frame->signature,
 						 frame->component);
 
 	/* Builds go on from others', which were made in other slots. */
 	if (found == PE_FRAME_NONE && frame->component[0] == '/')
 		found = pe_functions_find_frame(
-			charging->opts->frames, name, frame->signature,
-			pe_functions_component(frame->component, charging->tree, charging->arena));
+			side->opts->frames, name, frame->signature,
+			pe_functions_component(frame->component, side->tree, &scratch));
 	/* Without debug information the component is the module; a compiler cache's objects are of another folder. */
 	if (found == PE_FRAME_NONE &&
 	    (frame->component[0] == '/' || strcmp(frame->component, frame->module) == 0))
-		return pe_functions_find_frame(charging->opts->frames, name, frame->signature, "");
+		return pe_functions_find_frame(side->opts->frames, name, frame->signature, "");
 	return found;
 }
 
 /* The placed frame of a function, looked up once: a program has many instructions. Only frames of a tree. */
-static uint32_t find_placed(struct charging *charging, const struct pe_frame *frame)
+static uint32_t find_placed(struct side *side, const struct pe_frame *frame)
 {
 	bool is_new;
-	uint32_t *found = pe_map_put(&charging->found, (uintptr_t)frame->name,
+	uint32_t *found = pe_map_put(&side->found, (uintptr_t)frame->name,
 				     (uintptr_t)frame->component, PE_FRAME_NONE, &is_new);
 
 	if (is_new && frame->kind == PE_FRAME_METHOD) {
-		*found = find_method(charging, frame);
-		if (*found != PE_FRAME_NONE && !charging->opts->placed[*found])
+		*found = find_method(side, frame);
+		if (*found != PE_FRAME_NONE && !side->opts->placed[*found])
 			*found = PE_FRAME_NONE;
 	}
 	return *found;
@@ -116,30 +112,29 @@ static uint64_t spread_of(const struct pe_charges_opts *opts, uint32_t function)
 	return opts->spreads[function != PE_FRAME_NONE ? function : opts->frames->n];
 }
 
-static void add_within(struct charging *charging, uint32_t method, uint32_t function)
+static void add_within(struct side *side, uint32_t method, uint32_t function)
 {
-	if (spread_of(charging->opts, function) > 0)
-		pe_map_put(charging->within, method, function, 0, NULL);
+	if (spread_of(side->opts, function) > 0)
+		pe_map_put(&side->within, method, function, 0, NULL);
 }
 
 /* The innermost method that a tree has: what is in none is its caller's. */
 static uint32_t find_owner(void *payload, const char *object, uint64_t address)
 {
-	struct charging *charging = payload;
-	const struct pe_symbolizer symbolizer = pe_symbols_symbolizer(charging->db);
+	struct side *side = payload;
+	const struct pe_symbolizer symbolizer = pe_symbols_symbolizer(side->db);
 	const struct pe_module module = {.path = object, .build_id = "", .end = UINT64_MAX};
 	struct pe_symbols symbols = {NULL, 0};
 	uint32_t found = PE_FRAME_NONE;
 
 	if (symbolizer.resolve(&symbols, &module, address, symbolizer.payload, NULL) != PE_OK) {
-		charging->failed = true;
+		side->failed = true;
 		return PE_FRAME_NONE;
 	}
 	for (size_t i = 0; i < symbols.n && found == PE_FRAME_NONE; i++)
-		found = find_placed(charging, &symbols.at[i].frame);
+		found = find_placed(side, &symbols.at[i].frame);
 	if (found != PE_FRAME_NONE)
-		add_within(charging, found,
-			   find_placed(charging, &symbols.at[symbols.n - 1].frame));
+		add_within(side, found, find_placed(side, &symbols.at[symbols.n - 1].frame));
 	return found;
 }
 
@@ -166,8 +161,7 @@ static void callees_release(struct callees *callees)
 }
 
 /* @param whole  by call: its whole cost is its caller's */
-static void add_callees(struct charging *charging, const struct pe_callgraph *graph,
-			const bool *whole)
+static void add_callees(struct side *side, const struct pe_callgraph *graph, const bool *whole)
 {
 	for (size_t i = 0; i < graph->calls.n; i++) {
 		const struct pe_callgraph_call *call = &graph->calls.data[i];
@@ -176,62 +170,61 @@ static void add_callees(struct charging *charging, const struct pe_callgraph *gr
 
 		if (!whole[i] || name == NULL)
 			continue;
-		callee = find_callee(charging->callees, graph->functions.data[call->caller].frame,
-				     name, charging->lasting);
-		callee->calls[charging->number] += call->calls;
-		callee->cost[charging->number] += call->cost;
+		callee = find_callee(&side->callees, graph->functions.data[call->caller].frame,
+				     name, &side->job.arena);
+		callee->calls[side->number] += call->calls;
+		callee->cost[side->number] += call->cost;
 	}
 }
 
-static void add_graph(struct charging *charging, const struct pe_callgraph *graph)
+static void add_graph(struct side *side, const struct pe_callgraph *graph)
 {
+	pe_auto_arena scratch = PE_ARENA_INIT;
 	size_t n = graph->functions.n;
-	bool *placed = pe_arena_new(charging->arena, bool, n);
-	bool *whole = pe_arena_new(charging->arena, bool, graph->calls.n);
-	uint64_t *handed = pe_arena_new(charging->arena, uint64_t, n);
+	bool *placed = pe_arena_new(&scratch, bool, n);
+	bool *whole = pe_arena_new(&scratch, bool, graph->calls.n);
+	uint64_t *handed = pe_arena_new(&scratch, uint64_t, n);
 
 	for (size_t f = 0; f < n; f++)
 		placed[f] = graph->functions.data[f].frame != PE_FRAME_NONE;
 	pe_callgraph_handed(handed, whole, graph, placed);
-	add_callees(charging, graph, whole);
+	add_callees(side, graph, whole);
 	for (size_t f = 0; f < n; f++) {
 		const uint32_t frame = graph->functions.data[f].frame;
 
 		if (!placed[f])
 			continue;
-		charging->by_frame[frame] += graph->functions.data[f].self + handed[f];
+		side->by_frame[frame] += graph->functions.data[f].self + handed[f];
 		if (handed[f] > 0)
-			add_within(charging, frame, PE_FRAME_NONE);
+			add_within(side, frame, PE_FRAME_NONE);
 	}
 }
 
-static bool add_record(struct charging *charging, int dir, const char *name)
+static bool add_record(struct side *side, int dir, const char *name)
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
-	struct charging with = *charging;
-	const struct pe_callgrind_places places = {find_owner, &with};
+	const struct pe_callgrind_places places = {find_owner, side};
 	struct pe_callgraph graph = {0};
 	pe_auto_fd fd = pe_files_open_placed(dir, name, RECORD_BYTES);
 	pe_auto_text text = PE_TEXT_INIT;
 	bool good;
 
-	with.arena = &scratch;
+	side->failed = false;
 	good = fd >= 0 && pe_text_read_fd(&text, fd) == 0 && text.len > 0 &&
 	       text.len <= RECORD_BYTES &&
 	       pe_callgrind_read_graph(&graph, text.data, text.len, name, &places, &scratch,
 				       NULL) == PE_OK &&
-	       !with.failed;
+	       !side->failed;
 	if (good)
-		add_graph(&with, &graph);
+		add_graph(side, &graph);
 	pe_callgraph_release(&graph);
-	pe_map_release(&with.found);
 	return good;
 }
 
 /* Of all processes; false: one left no whole record, or there is none. */
-static bool add_records(struct charging *charging, int dir)
+static bool add_records(struct side *side, int dir)
 {
-	const char **names = pe_walk_names(dir, charging->lasting);
+	const char **names = pe_walk_names(dir, &side->job.arena);
 	size_t n_records = 0, n_logs = 0;
 	bool good = names != NULL;
 
@@ -240,7 +233,7 @@ static bool add_records(struct charging *charging, int dir)
 		if (strncmp(*names, PE_SIMULATE_RECORD, strlen(PE_SIMULATE_RECORD)) != 0)
 			continue;
 		n_records++;
-		good = add_record(charging, dir, *names);
+		good = add_record(side, dir, *names);
 	}
 	/* Each process begins a log. */
 	return good && n_records > 0 && n_records >= n_logs;
@@ -278,9 +271,9 @@ static int charge_in(struct side *side)
 	dir = pe_files_open_below(runner->trusted, folder, false);
 	if (dir < 0)
 		return pe_fail_errno(err, "cannot open the folder %s", folder);
-	PE_TRY(pe_symbols_open(&side->charging.db, side->tree, NULL, err));
+	PE_TRY(pe_symbols_open(&side->db, side->tree, NULL, err));
 	PE_TRY(run_below(collecting, side->tree, folder));
-	side->good = pe_collecting_goes_on(collecting) && add_records(&side->charging, dir);
+	side->good = pe_collecting_goes_on(collecting) && add_records(side, dir);
 	return PE_OK;
 }
 
@@ -299,18 +292,17 @@ static bool lacks_debug(struct pe_symbols_db *db, const char *tree)
 
 static int charge(struct side *side)
 {
-	struct charging *charging = &side->charging;
 	int rc;
 
-	charging->tree = side->tree;
 	side->good = side->lacks = false;
-	memset(charging->by_frame, 0, charging->opts->frames->n * sizeof(*charging->by_frame));
-	callees_release(charging->callees);
-	*charging->callees = (struct callees){0};
+	memset(side->by_frame, 0, side->opts->frames->n * sizeof(*side->by_frame));
+	callees_release(&side->callees);
+	side->callees = (struct callees){0};
 	rc = charge_in(side);
-	side->lacks = side->good && lacks_debug(charging->db, side->tree);
-	pe_symbols_close(charging->db);
-	charging->db = NULL;
+	side->lacks = side->good && lacks_debug(side->db, side->tree);
+	pe_map_release(&side->found);
+	pe_symbols_close(side->db);
+	side->db = NULL;
 	return rc;
 }
 
@@ -501,7 +493,7 @@ static struct pe_charges list_of(const struct side sides[2], const struct pe_cha
 {
 	const struct pe_frames *frames = opts->frames;
 	struct pe_charges out = {pe_arena_new(arena, struct pe_charge, frames->n), 0};
-	const uint64_t *news = sides[1].charging.by_frame;
+	const uint64_t *news = sides[1].by_frame;
 	pe_auto_arena work = PE_ARENA_INIT;
 	uint64_t *olds = pe_arena_new(&work, uint64_t, frames->n);
 	uint64_t *varies = pe_arena_new(&work, uint64_t, frames->n);
@@ -512,7 +504,7 @@ static struct pe_charges list_of(const struct side sides[2], const struct pe_cha
 	find_varies(varies, sides, opts);
 	find_most(most, &both, sides, opts, arena);
 	for (uint32_t f = 0; f < frames->n; f++)
-		olds[pe_changes_new_frame(opts->renamed, f)] += sides[0].charging.by_frame[f];
+		olds[pe_changes_new_frame(opts->renamed, f)] += sides[0].by_frame[f];
 	for (uint32_t f = 0; f < frames->n; f++) {
 		const struct callee *callee = most[f] != NULL ? most[f] : &nothing;
 
@@ -558,13 +550,9 @@ int pe_collect_charges(struct pe_charges *out, struct pe_session *session,
 			.out = &sides[i].outcome,
 			.total = 1,
 		};
-		sides[i].charging = (struct charging){
-			.opts = opts,
-			.within = &sides[i].within,
-			.callees = &sides[i].callees,
-			.lasting = &sides[i].job.arena,
-			.number = i,
-			.by_frame = pe_arena_new(arena, uint64_t, opts->frames->n)};
+		sides[i].opts = opts;
+		sides[i].number = i;
+		sides[i].by_frame = pe_arena_new(arena, uint64_t, opts->frames->n);
 		rc = pe_session_build(&sides[i].slot, &build, session, revisions[i]);
 		built = rc == PE_OK && sides[i].slot != NULL && build.outcome == PE_MEASURED;
 		sides[i].tree = built ? sides[i].slot->tree : NULL;
