@@ -148,18 +148,10 @@ static void judge_all(struct pe_crossing *out, struct pe_matching *matching)
 /* A function of the source, whatever copies and parts the compiler made of it. */
 struct counted {
 	const char *name, *place;
-	bool recompiled;
+	bool same; /* not recompiled */
 };
 
-static int compare_counted(const void *a, const void *b)
-{
-	const struct counted *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
-
-	if (order == 0)
-		order = strcmp(x->place, y->place);
-	return order != 0 ? order : y->recompiled - x->recompiled;
-}
+PE_SORT_BY(compare_counted, struct counted, name, place, same);
 
 /* What the toolchain puts into every program. */
 static bool is_startup(const struct pe_code_function *function)
@@ -189,8 +181,8 @@ static void count(struct pe_crossing *out, const struct pe_matching *matching)
 		one->place = function->file != NULL   ? function->file
 			     : function->unit != NULL ? function->unit
 						      : "";
-		one->recompiled = matched->difference[i] != NULL &&
-				  matched->difference[i]->kind == PE_CODE_RECOMPILED;
+		one->same = matched->difference[i] == NULL ||
+			    matched->difference[i]->kind != PE_CODE_RECOMPILED;
 	}
 	for (int side = PE_BEFORE; side <= PE_AFTER; side++)
 		for (size_t i = 0; i < matching->sides[side].program->n; i++)
@@ -201,7 +193,7 @@ static void count(struct pe_crossing *out, const struct pe_matching *matching)
 		    strcmp(all[i].place, all[i - 1].place) == 0)
 			continue;
 		out->functions++;
-		out->recompiled += all[i].recompiled;
+		out->recompiled += !all[i].same;
 	}
 }
 

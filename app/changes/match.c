@@ -12,8 +12,7 @@
 
 /* The lines of a changed method on one side. */
 struct range {
-	const char *component;
-	uint32_t first, last;
+	const struct pe_method *method;
 	size_t change;
 };
 
@@ -24,7 +23,7 @@ const struct pe_method *pe_method_of(const struct pe_method_change *change, int 
 
 /* --- Matching a function --- */
 
-PE_SORT_BY(compare_ranges, struct range, component, first);
+PE_SORT_BY(compare_ranges, struct range, method->component, method->first_line);
 
 PE_SORT_BY(compare_named, struct pe_named_change, name, change);
 
@@ -35,15 +34,16 @@ static size_t find_by_line(const struct range *ranges, size_t n,
 	size_t at = 0, found = PE_NO_CHANGE;
 	uint32_t least = UINT32_MAX;
 
-	pe_search(at, n, i, strcmp(ranges[i].component, function->file) < 0);
-	for (; at < n && strcmp(ranges[at].component, function->file) == 0; at++) {
-		const struct range *one = &ranges[at];
+	pe_search(at, n, i, strcmp(ranges[i].method->component, function->file) < 0);
+	for (; at < n && strcmp(ranges[at].method->component, function->file) == 0; at++) {
+		const uint32_t first = ranges[at].method->first_line;
+		const uint32_t last = ranges[at].method->last_line;
 
-		if (one->first > function->line)
+		if (first > function->line)
 			break;
-		if (one->last >= function->line && one->last - one->first <= least) {
-			least = one->last - one->first;
-			found = one->change;
+		if (last >= function->line && last - first <= least) {
+			least = last - first;
+			found = ranges[at].change;
 		}
 	}
 	return found;
@@ -88,14 +88,9 @@ void pe_matching_add(struct pe_matching *matching, int side, const struct pe_pro
 
 	for (size_t i = 0; i < matching->changes->n; i++) {
 		const struct pe_method *method = pe_method_of(&matching->changes->at[i], side);
-		struct range range = {.change = i};
 
-		if (method == NULL)
-			continue;
-		range.component = method->component;
-		range.first = method->first_line;
-		range.last = method->last_line;
-		pe_vec_push(&ranges, range);
+		if (method != NULL)
+			pe_vec_push(&ranges, (struct range){method, i});
 	}
 	pe_sort(ranges.data, ranges.n, compare_ranges);
 	out->program = program;
@@ -118,12 +113,11 @@ void pe_matching_name(struct pe_matching *matching)
 		for (int side = PE_BEFORE; side <= PE_AFTER; side++) {
 			const struct pe_method *method =
 				pe_method_of(&matching->changes->at[i], side);
-			struct pe_named_change one = {NULL, i};
 
-			if (method == NULL)
-				continue;
-			one.name = pe_unqualified(method->name);
-			pe_vec_push(&matching->named, one);
+			if (method != NULL)
+				pe_vec_push(
+					&matching->named,
+					(struct pe_named_change){pe_unqualified(method->name), i});
 		}
 	pe_sort(matching->named.data, matching->named.n, compare_named);
 }
