@@ -94,7 +94,7 @@ static int recognise(const struct pe_importer **out, struct pe_input *input, str
 	if (n == 0)
 		return pe_fail(err, PE_EINVALID,
 			       "%s: offset 0: no samples: it is empty; expected a profile",
-			       pe_input_name(input));
+			       pe_input_at(input)->name);
 	/* Use no more, even if more is there, as with bytes from memory: the answer must not depend on it. */
 	if (n > HEAD_BYTES)
 		n = HEAD_BYTES;
@@ -108,7 +108,7 @@ static int recognise(const struct pe_importer **out, struct pe_input *input, str
 	return pe_fail(err, PE_EINVALID,
 		       "%s: offset 0: no known profile format%s%s; expected one of %s, or its name "
 		       "given with the file",
-		       pe_input_name(input), what != NULL ? ": this is " : "",
+		       pe_input_at(input)->name, what != NULL ? ": this is " : "",
 		       what != NULL ? what : "", pe_text_str(&names));
 }
 
@@ -152,7 +152,7 @@ static int read_with(struct pe_cct **out, const struct pe_importer *importer,
 	return pe_fail(err, PE_EINVALID,
 		       "%s: offset %" PRIu64
 		       ": no samples, or none but of 0, up to its end; expected some (format %s)",
-		       pe_input_name(input), pe_input_offset(input), importer->name);
+		       pe_input_at(input)->name, pe_input_at(input)->offset, importer->name);
 }
 
 int pe_import(struct pe_cct **out, struct pe_input *input, const char *format,

@@ -23,7 +23,7 @@ int pe_import_refuse_in(const struct pe_import *import, uint64_t line, uint64_t 
 		if (*at < 0x20 || *at >= 0x7f)
 			*at = '?';
 	return pe_fail(import->err, PE_EINVALID, "%s:%s offset %" PRIu64 ": %s; expected %s",
-		       pe_input_name(import->input), where, offset, found, expected);
+		       pe_input_at(import->input)->name, where, offset, found, expected);
 }
 
 int pe_import_lines(struct pe_import *import, pe_import_line_fn *take, void *self)
@@ -61,7 +61,7 @@ static int supply(const char **bytes, size_t *n, void *payload, struct pe_err *e
 
 struct pe_json_stream *pe_import_json(struct pe_json_source *source, unsigned flags)
 {
-	return pe_json_stream_new(pe_input_name(source->input), flags, supply, source);
+	return pe_json_stream_new(pe_input_at(source->input)->name, flags, supply, source);
 }
 
 bool pe_import_begins(const char *head, size_t n, char first)

@@ -344,7 +344,7 @@ static int read_line(void *self, char *line, size_t n)
 {
 	struct perf *perf = self;
 	const struct pe_input *input = perf->import->input;
-	const bool is_cut = pe_input_offset(input) == pe_input_line_offset(input) + n;
+	const bool is_cut = pe_input_at(input)->offset == pe_input_at(input)->line_offset + n;
 	const char *text;
 
 	while (n > 0 && is_end(line + n - 1))

@@ -27,8 +27,8 @@ int pe_import_refuse_in(const struct pe_import *import, uint64_t line, uint64_t 
 
 /** Refuse the last line, at the offset of the error in the line: pe_import_refuse(import, column, expected, format, ...). */
 #define pe_import_refuse(import, column, ...)                                                      \
-	pe_import_refuse_in((import), pe_input_line_number((import)->input),                       \
-			    pe_input_line_offset((import)->input) + (column), __VA_ARGS__)
+	pe_import_refuse_in((import), pe_input_at((import)->input)->line_number,                   \
+			    pe_input_at((import)->input)->line_offset + (column), __VA_ARGS__)
 
 /** Refuse a file at an offset. */
 #define pe_import_refuse_at(import, offset, ...)                                                   \

@@ -27,13 +27,12 @@ enum { INFLATED_RATIO = 200, INFLATED_BASE = 64 << 20, PIPE_BYTES = 20 << 20 };
 #define MOST_PLACED_BYTES (UINT64_C(4) << 30)
 
 struct pe_input {
-	char *name;
+	struct pe_input_place at;
 	gzFile file;
 	/* bytes not taken yet: begin to end; one byte beyond capacity is for a terminator */
 	char *buffer;
 	size_t begin, end, capacity;
 	bool started, ended; /* it was read from, and to its end */
-	uint64_t taken, line_number, line_offset;
 };
 
 /* Bytes of the file read so far; of a pipe, a constant. */
@@ -46,14 +45,14 @@ static uint64_t file_offset(const struct pe_input *input)
 
 static int refuse(const struct pe_input *input, const char *why, struct pe_err *err)
 {
-	return pe_fail(err, PE_EINVALID, "%s: offset %" PRIu64 ": %s", input->name,
+	return pe_fail(err, PE_EINVALID, "%s: offset %" PRIu64 ": %s", input->at.name,
 		       file_offset(input), why);
 }
 
 /* Check the last read, which returned n bytes, for errors. */
 static int check_read(const struct pe_input *input, int n, struct pe_err *err)
 {
-	const uint64_t bytes = input->taken + input->end - input->begin;
+	const uint64_t bytes = input->at.offset + input->end - input->begin;
 	const int cause = errno;
 	int status;
 
@@ -62,7 +61,7 @@ static int check_read(const struct pe_input *input, int n, struct pe_err *err)
 		pe_out_of_memory(BUFFER_BYTES);
 	if (n < 0 && status == Z_ERRNO) {
 		errno = cause;
-		return pe_fail_errno(err, "%s: cannot be read", input->name);
+		return pe_fail_errno(err, "%s: cannot be read", input->at.name);
 	}
 	if (n < 0)
 		return refuse(input, "broken compression; expected gzip", err);
@@ -111,8 +110,8 @@ static struct pe_input *new_input(const char *name, int fd)
 	*input = (struct pe_input){.file = gzdopen(fd, "rb"), .capacity = BUFFER_BYTES};
 	if (input->file == NULL || gzbuffer(input->file, BUFFER_BYTES / 2) != 0)
 		pe_out_of_memory(BUFFER_BYTES);
-	input->name = pe_realloc(NULL, strlen(name) + 1, 1);
-	memcpy(input->name, name, strlen(name) + 1);
+	input->at.name = pe_realloc(NULL, strlen(name) + 1, 1);
+	memcpy(input->at.name, name, strlen(name) + 1);
 	input->buffer = pe_realloc(NULL, input->capacity + 1, 1);
 	return input;
 }
@@ -177,7 +176,7 @@ void pe_input_close(struct pe_input *input)
 		return;
 	gzclose(input->file);
 	free(input->buffer);
-	free(input->name);
+	free(input->at.name);
 	free(input);
 }
 
@@ -201,7 +200,7 @@ int pe_input_all(struct pe_input *input, const char **bytes, size_t *n, struct p
 void pe_input_take(struct pe_input *input, size_t n)
 {
 	input->begin += n;
-	input->taken += n;
+	input->at.offset += n;
 }
 
 int pe_input_line(struct pe_input *input, char **line, size_t *n, struct pe_err *err)
@@ -226,8 +225,8 @@ int pe_input_line(struct pe_input *input, char **line, size_t *n, struct pe_err 
 		return PE_OK;
 	*line = input->buffer + input->begin;
 	length = end != NULL ? (size_t)(end - *line) : input->end - input->begin;
-	input->line_offset = input->taken;
-	input->line_number++;
+	input->at.line_offset = input->at.offset;
+	input->at.line_number++;
 	pe_input_take(input, length + (end != NULL));
 	if (length > 0 && (*line)[length - 1] == '\r')
 		length--;
@@ -236,22 +235,7 @@ int pe_input_line(struct pe_input *input, char **line, size_t *n, struct pe_err 
 	return PE_OK;
 }
 
-uint64_t pe_input_offset(const struct pe_input *input)
+const struct pe_input_place *pe_input_at(const struct pe_input *input)
 {
-	return input->taken;
-}
-
-uint64_t pe_input_line_number(const struct pe_input *input)
-{
-	return input->line_number;
-}
-
-uint64_t pe_input_line_offset(const struct pe_input *input)
-{
-	return input->line_offset;
-}
-
-const char *pe_input_name(const struct pe_input *input)
-{
-	return input->name;
+	return &input->at;
 }

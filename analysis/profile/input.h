@@ -11,6 +11,13 @@
 
 struct pe_input;
 
+struct pe_input_place {
+	char *name;      /**< for messages */
+	uint64_t offset; /**< bytes taken so far, after decompression */
+	/** the number of the last line, from 1, and the offset at which it began; 0 before the first */
+	uint64_t line_number, line_offset;
+};
+
 /** Open a file. @param path  "-" is standard input. @return PE_ENOTFOUND, PE_ESYS */
 int pe_input_open(struct pe_input **out, const char *path, struct pe_err *err);
 
@@ -48,14 +55,5 @@ void pe_input_take(struct pe_input *input, size_t n);
  */
 int pe_input_line(struct pe_input *input, char **line, size_t *n, struct pe_err *err);
 
-/** Bytes taken so far, after decompression. */
-uint64_t pe_input_offset(const struct pe_input *input);
-
-/** The number of the last line, from 1; 0 before the first. */
-uint64_t pe_input_line_number(const struct pe_input *input);
-
-/** The offset at which the last line began. */
-uint64_t pe_input_line_offset(const struct pe_input *input);
-
-/** The name for messages. */
-const char *pe_input_name(const struct pe_input *input);
+/** Where an input stands. */
+const struct pe_input_place *pe_input_at(const struct pe_input *input);

@@ -75,9 +75,9 @@ Test(input, offsets_and_line_numbers_are_those_of_the_text)
 
 	for (uint64_t i = 0; i < 3; i++) {
 		cr_assert(eq(int, pe_input_line(input, &line, &n, &err), PE_OK));
-		cr_expect(eq(u64, pe_input_line_number(input), i + 1));
-		cr_expect(eq(u64, pe_input_line_offset(input), offsets[i]));
-		cr_expect(eq(u64, pe_input_offset(input), after[i]));
+		cr_expect(eq(u64, pe_input_at(input)->line_number, i + 1));
+		cr_expect(eq(u64, pe_input_at(input)->line_offset, offsets[i]));
+		cr_expect(eq(u64, pe_input_at(input)->offset, after[i]));
 	}
 	pe_input_close(input);
 }
@@ -178,7 +178,7 @@ Test(input, a_look_ahead_takes_nothing)
 	cr_assert(eq(int, pe_input_peek(input, 1000000, &seen, &n, &err), PE_OK));
 	cr_expect(eq(sz, n, 100000));
 	cr_expect(memcmp(seen, bytes.data + 800000, n) == 0);
-	cr_expect(eq(u64, pe_input_offset(input), 800000));
+	cr_expect(eq(u64, pe_input_at(input)->offset, 800000));
 	pe_input_close(input);
 }
 
@@ -203,7 +203,7 @@ Test(input, standard_input_is_a_file_too)
 	cr_assert(dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
 	close(ends[0]);
 	cr_assert(eq(int, pe_input_open(&input, "-", &err), PE_OK));
-	cr_expect_str_eq(pe_input_name(input), "standard input");
+	cr_expect_str_eq(pe_input_at(input)->name, "standard input");
 	cr_expect_str_eq(join_lines(input), "one|two|");
 }
 
