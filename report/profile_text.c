@@ -305,7 +305,7 @@ static void add_facts(struct pe_text *out, const struct pe_profile_view_data *vi
 			out, term, PE_DIM, "", "  ",
 			"\xc2\xb1 is half of a share's 95 % interval, in points of a per cent");
 	}
-	if (pe_cct_waiting_ns(view->cct) > 0) {
+	if (view->cct->waiting_ns > 0) {
 		pe_text_add(&line, "(waiting): nothing ran: sleeping, input and output, locks, or "
 				   "no processor was free");
 		end_line(out, term, &line);

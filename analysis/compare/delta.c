@@ -4,8 +4,7 @@
  */
 #include "analysis/compare/delta.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "core/base/sort.h"
 
 /* The merged tree before it is laid out: links by joint number. */
 struct merge {
@@ -142,14 +141,6 @@ static void lay_out(const struct merge *merge, struct pe_delta *out)
 	}
 }
 
-static uint32_t *no_links(size_t n, struct pe_arena *arena)
-{
-	uint32_t *links = pe_arena_new(arena, uint32_t, n);
-
-	memset(links, 0xff, n * sizeof(*links)); /* PE_CCT_NONE */
-	return links;
-}
-
 void pe_delta_make(struct pe_delta *out, const struct pe_runs *old_runs,
 		   const struct pe_runs *new_runs, const struct pe_match *match,
 		   struct pe_arena *arena)
@@ -170,10 +161,10 @@ void pe_delta_make(struct pe_delta *out, const struct pe_runs *old_runs,
 		.frames = old_runs->cct->frames,
 		.nodes = pe_arena_new(arena, struct pe_delta_node, joint - match->pairs),
 	};
-	merge.parent = no_links(joint, &work);
-	merge.first = no_links(joint, &work);
-	merge.next = no_links(joint, &work);
-	merge.last = no_links(joint, &work);
+	merge.parent = pe_cct_no_nodes(joint, &work);
+	merge.first = pe_cct_no_nodes(joint, &work);
+	merge.next = pe_cct_no_nodes(joint, &work);
+	merge.last = pe_cct_no_nodes(joint, &work);
 	set_parents(&merge);
 	link_siblings(&merge);
 	lay_out(&merge, out);
@@ -265,5 +256,5 @@ void pe_delta_methods_sum(struct pe_delta_methods *out, const struct pe_delta *d
 	out->at = pe_arena_new(arena, struct pe_delta_method, out->n);
 	for (uint32_t i = 0; i < delta->n; i++)
 		add_method(&out->at[number[delta->nodes[i].frame] - 1], delta, i);
-	qsort(out->at, out->n, sizeof(*out->at), by_size);
+	pe_sort(out->at, out->n, by_size);
 }

@@ -193,8 +193,8 @@ static void find_speeds(struct estimating *estimating)
 
 	if (functions == NULL || functions->by_frame == NULL || functions->old_whole == 0)
 		return;
-	busy_ns[0] = (double)(olds->cct->total_ns[0] - pe_cct_waiting_ns(olds->cct));
-	busy_ns[1] = (double)(news->cct->total_ns[0] - pe_cct_waiting_ns(news->cct));
+	busy_ns[0] = (double)(olds->cct->total_ns[0] - olds->cct->waiting_ns);
+	busy_ns[1] = (double)(news->cct->total_ns[0] - news->cct->waiting_ns);
 	estimating->speed =
 		(busy_ns[0] + busy_ns[1]) / (double)(functions->old_whole + functions->new_whole);
 	estimating->each_ns =

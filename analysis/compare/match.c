@@ -139,14 +139,6 @@ static void take_better(struct making *making, const uint32_t *strict, struct pe
 	}
 }
 
-static uint32_t *no_partners(uint32_t n, struct pe_arena *arena)
-{
-	uint32_t *partner = pe_arena_new(arena, uint32_t, n);
-
-	memset(partner, 0xff, n * sizeof(*partner));
-	return partner;
-}
-
 static void compare_with_strict(struct making *making)
 {
 	uint32_t n_left = making->left.cct->n, n_right = making->right.cct->n;
@@ -156,8 +148,8 @@ static void compare_with_strict(struct making *making)
 
 	if (pairs == (n_left < n_right ? n_left : n_right))
 		return;
-	strict.left.partner = no_partners(n_left, &work);
-	strict.right.partner = no_partners(n_right, &work);
+	strict.left.partner = pe_cct_no_nodes(n_left, &work);
+	strict.right.partner = pe_cct_no_nodes(n_right, &work);
 	strict.level.left = &strict.left;
 	strict.level.right = &strict.right;
 	pair_roots(&strict);
@@ -240,8 +232,8 @@ void pe_match_make(struct pe_match *out, const struct pe_cct *old_cct, const str
 	pe_side_make(&old_side, old_cct, opts->cut_old, keys, opts, !opts->no_call_sites, &work);
 	pe_side_make(&new_side, new_cct, opts->cut_new, new_keys, NULL, !opts->no_call_sites,
 		     &work);
-	old_side.partner = no_partners(old_cct->n, arena);
-	new_side.partner = no_partners(new_cct->n, arena);
+	old_side.partner = pe_cct_no_nodes(old_cct->n, arena);
+	new_side.partner = pe_cct_no_nodes(new_cct->n, arena);
 	mirrored = pe_side_compare(&old_side, &new_side) > 0;
 	making.left = mirrored ? new_side : old_side;
 	making.right = mirrored ? old_side : new_side;

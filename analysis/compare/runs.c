@@ -161,6 +161,6 @@ double pe_runs_sampling_variance(const struct pe_runs *runs, double time_ns)
 
 	if (cct->facts.samples == 0 || cct->total_ns == NULL)
 		return 0;
-	each = (double)(cct->total_ns[0] - pe_cct_waiting_ns(cct)) / (double)cct->facts.samples;
+	each = (double)(cct->total_ns[0] - cct->waiting_ns) / (double)cct->facts.samples;
 	return (time_ns + each) * each;
 }

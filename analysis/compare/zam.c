@@ -122,7 +122,7 @@ static double sampling_variance(const struct pe_cct *const *at, uint32_t n, doub
 	for (uint32_t i = 0; i < n; i++) {
 		if (at[i]->facts.samples == 0)
 			return 0;
-		whole += (double)(at[i]->total_ns[0] - pe_cct_waiting_ns(at[i]));
+		whole += (double)(at[i]->total_ns[0] - at[i]->waiting_ns);
 		samples += (double)at[i]->facts.samples;
 	}
 	/* One more sample is assumed, because a call that no sample met may take time, too. */

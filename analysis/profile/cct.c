@@ -4,6 +4,7 @@
 #include "core/base/search.h"
 
 #include <math.h>
+#include <string.h>
 
 struct pe_cct *pe_cct_new(struct pe_frames *frames, uint32_t n, unsigned known,
 			  struct pe_arena *arena)
@@ -29,6 +30,14 @@ struct pe_cct *pe_cct_new(struct pe_frames *frames, uint32_t n, unsigned known,
 		cct->total_bytes = pe_arena_new(arena, uint64_t, n);
 	}
 	return cct;
+}
+
+uint32_t *pe_cct_no_nodes(size_t n, struct pe_arena *arena)
+{
+	uint32_t *nodes = pe_arena_new(arena, uint32_t, n);
+
+	memset(nodes, 0xff, n * sizeof(*nodes));
+	return nodes;
 }
 
 const struct pe_cct_range *pe_cct_range_of(const struct pe_cct *cct, uint32_t node)
@@ -91,11 +100,6 @@ int pe_cct_check(const struct pe_cct *cct, struct pe_err *err)
 	return PE_OK;
 }
 
-uint64_t pe_cct_waiting_ns(const struct pe_cct *cct)
-{
-	return cct->waiting_ns;
-}
-
 bool pe_cct_share_interval(const struct pe_cct *cct, uint64_t samples, double z, double *low_ns,
 			   double *high_ns)
 {
@@ -104,7 +108,7 @@ bool pe_cct_share_interval(const struct pe_cct *cct, uint64_t samples, double z,
 
 	if (cct->facts.samples == 0 || cct->facts.duration_ns == 0)
 		return false;
-	duration = (double)cct->facts.duration_ns - (double)pe_cct_waiting_ns(cct);
+	duration = (double)cct->facts.duration_ns - (double)cct->waiting_ns;
 	p = (double)samples / n;
 	centre = (p + z * z / (2 * n)) / (1 + z * z / n);
 	half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));

@@ -135,7 +135,11 @@ struct pe_cct {
 	uint64_t *total_ns, *total_allocations, *total_bytes;
 	struct pe_cct_range *ranges; /**< by ascending node; NULL: none */
 	uint32_t n_ranges;
-	uint64_t waiting_ns; /**< sum of the PE_FRAME_WAITING nodes, by pe_cct_sum() */
+	/**
+	 * Time in which nothing ran, by pe_cct_sum(): that of the PE_FRAME_WAITING nodes. The one below the root has waiting
+	 * time whose cause is unknown; those below a call have the waiting time of this call. Samples cover the rest.
+	 */
+	uint64_t waiting_ns;
 	struct pe_cct_facts facts;
 };
 
@@ -170,6 +174,9 @@ static inline bool pe_cct_is_counted(const struct pe_cct *cct, uint32_t node)
 	       (kind != PE_FRAME_PROCESS || cct->nodes[node].parent == 0);
 }
 
+/** n numbers of nodes that are all PE_CCT_NONE, in the arena. */
+uint32_t *pe_cct_no_nodes(size_t n, struct pe_arena *arena);
+
 /** The difference of the counting runs at a node; NULL: none, or unknown. */
 const struct pe_cct_range *pe_cct_range_of(const struct pe_cct *cct, uint32_t node);
 
@@ -190,12 +197,6 @@ void pe_cct_sum(struct pe_cct *cct);
  * @return  PE_EINVALID with the first node that is wrong
  */
 int pe_cct_check(const struct pe_cct *cct, struct pe_err *err);
-
-/**
- * Time in which nothing ran: that of the PE_FRAME_WAITING nodes. The one below the root has waiting time whose cause is
- * unknown; those below a call have the waiting time of this call. Samples cover the rest.
- */
-uint64_t pe_cct_waiting_ns(const struct pe_cct *cct);
 
 /**
  * Compute an interval for the self time of a node that was estimated from samples: Wilson's score interval of its

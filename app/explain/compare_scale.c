@@ -81,7 +81,7 @@ static bool waits_inside(const struct pe_collected *trees, bool in_method)
 		if (cct->self_ns[i] > 0 && pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING &&
 		    (in_method ? is_in_method(cct, i) : cct->nodes[i].parent != 0))
 			inside_ns += cct->self_ns[i];
-	return inside_ns > (in_method ? pe_cct_waiting_ns(cct) / 2 : 0);
+	return inside_ns > (in_method ? cct->waiting_ns / 2 : 0);
 }
 
 /*
@@ -133,7 +133,7 @@ static void find_waiting(double waiting_ns[2], const struct pe_compare_value *wa
 /* @param path  waits are part of the path, as long as all of it */
 static void scale_tree(struct pe_cct *cct, double cpu_ns, double waiting_ns, bool path)
 {
-	uint64_t idle = path ? 0 : pe_cct_waiting_ns(cct);
+	uint64_t idle = path ? 0 : cct->waiting_ns;
 	double computing = (double)(cct->total_ns[0] - idle), sum = 0;
 	uint64_t given = 0;
 
@@ -187,7 +187,7 @@ bool pe_comparing_is_sampled(const struct pe_collected *trees)
 
 static bool waits(const struct pe_collected *trees)
 {
-	return pe_cct_waiting_ns(trees->trees[0]) > 0;
+	return trees->trees[0]->waiting_ns > 0;
 }
 
 void pe_comparing_leave_waits(const struct pe_collected *trees)

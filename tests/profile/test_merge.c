@@ -475,14 +475,14 @@ Test(merge, tells_waiting_apart_from_what_samples_can_see)
 
 	cr_expect_text("300 100 (waiting) 600 1000", cct->self_ns[at(cct, "main f:1")],
 		       cct->self_ns[at(cct, "main g:1")], pe_cct_frame(cct, cct->n - 1)->name,
-		       pe_cct_waiting_ns(cct), cct->total_ns[0]);
+		       cct->waiting_ns, cct->total_ns[0]);
 	cr_assert(pe_cct_self_interval(cct, at(cct, "main f:1"), 1.96, &low, &high));
 	cr_expect(lt(dbl, low, 300));
 	cr_expect(gt(dbl, high, 300));
 	cr_expect(le(dbl, high, 400), "waiting is no part of what is sampled");
 	opts.waiting_ns = 0;
 	cct = pe_merge_samples_alone(sampled(samples), &opts, &arena);
-	cr_expect_text("0 750", pe_cct_waiting_ns(cct), cct->self_ns[at(cct, "main f:1")]);
+	cr_expect_text("0 750", cct->waiting_ns, cct->self_ns[at(cct, "main f:1")]);
 }
 
 static void expect_range(const struct pe_cct *cct, const char *path, uint32_t runs, uint64_t least,
