@@ -96,59 +96,54 @@ static void put_bar(struct tree *tree, uint32_t node)
 	const double part = tree->fold.highest > 0 ? fabs(height) / tree->fold.highest : 0;
 	const size_t eighths = (size_t)lround(part * (double)tree->bar * EIGHTHS);
 	const char *sign = !unicode ? (height < 0 ? "-" : "#") : height < 0 ? "▒" : "█";
-	size_t full = eighths / EIGHTHS, rest = eighths % EIGHTHS, columns;
-	pe_auto_text bar = PE_TEXT_INIT, nothing = PE_TEXT_INIT;
+	size_t full = eighths / EIGHTHS, rest = eighths % EIGHTHS;
+	pe_auto_text bar = PE_TEXT_INIT;
 
 	if (height < 0 || !unicode) {
 		full += rest >= EIGHTHS / 2;
 		rest = 0;
 	}
-	columns = full + (rest > 0);
 	pe_ink_begin(&bar, tree->term, &inks[tree->pair->blueprint->boxes[node].colour]);
 	for (size_t i = 0; i < full; i++)
 		pe_text_add(&bar, sign);
 	if (rest > 0)
 		pe_text_addf(&bar, "\xe2\x96%c", (char)(0x90 - rest));
 	/* Whatever differs at all leaves a line: a height of 0 keeps a visible one in the paper, too. */
-	if (columns == 0 && height != 0) {
+	if (full == 0 && rest == 0 && height != 0)
 		pe_text_add(&bar, unicode ? "▏" : ".");
-		columns = 1;
-	}
 	pe_ink_end(&bar, tree->term);
 	pe_table_put(&tree->table, PE_PLAIN, "");
-	pe_table_surround(&tree->table, &bar, columns, &nothing, 0);
+	pe_table_surround(&tree->table, pe_text_str(&bar), "");
 }
 
 /** The lines down to a context, its sign, its method, its line of the verdict, and what is folded below. */
 static void put_context(struct tree *tree, uint32_t node, bool last)
 {
-	enum { MOST = 10000 };
 	const struct pe_delta *delta = tree->pair->delta;
 	const struct pe_blueprint_box *box = &tree->pair->blueprint->boxes[node];
 	const char *sign = pe_compare_sign(tree->pair, node, tree->term->unicode);
 	pe_auto_text text = PE_TEXT_INIT, before = PE_TEXT_INIT, after = PE_TEXT_INIT;
-	size_t left = MOST, right = MOST;
 
 	pe_compare_add_method(&text, delta->frames, delta->nodes[node].frame);
 	pe_table_function(&tree->table, box->hot ? PE_BOLD : PE_PLAIN, "", pe_text_str(&text));
 	pe_text_clear(&text);
 	pe_term_branches(&text, tree->term, tree->open, tree->fold.level[node], last, tree->indent);
-	pe_term_piece(&before, tree->term, PE_DIM, pe_text_str(&text), &left);
+	pe_term_paint(&before, tree->term, PE_DIM, pe_text_str(&text));
 	if (sign[0] != ' ') {
 		pe_ink_begin(&before, tree->term, &inks[box->colour]);
-		pe_term_piece(&before, tree->term, PE_PLAIN, sign, &left);
+		pe_term_paint(&before, tree->term, PE_PLAIN, sign);
 		pe_ink_end(&before, tree->term);
-		pe_term_piece(&before, tree->term, PE_PLAIN, " ", &left);
+		pe_text_addc(&before, ' ');
 	}
 	pe_text_clear(&text);
 	if (tree->fold.mark[node] > 0)
 		pe_text_addf(&text, "  (%" PRIu32 ")", tree->fold.mark[node]);
-	pe_term_piece(&after, tree->term, PE_BOLD, pe_text_str(&text), &right);
+	pe_term_paint(&after, tree->term, PE_BOLD, pe_text_str(&text));
 	pe_text_clear(&text);
 	if (tree->fold.folded[node] > 0)
 		pe_text_addf(&text, "  ▸%" PRIu32, tree->fold.folded[node]);
-	pe_term_piece(&after, tree->term, PE_DIM, pe_text_str(&text), &right);
-	pe_table_surround(&tree->table, &before, MOST - left, &after, MOST - right);
+	pe_term_paint(&after, tree->term, PE_DIM, pe_text_str(&text));
+	pe_table_surround(&tree->table, pe_text_str(&before), pe_text_str(&after));
 }
 
 static void put_row(struct tree *tree, uint32_t node)

@@ -8,6 +8,8 @@
 
 enum { LEAST_WIDTH = 20 }; /* below it nothing is broken: lines of one letter would be unreadable */
 
+#define RESET "\033[0m"
+
 /** Length of perfevo's own colour at the start of a string; 0 when there is none. */
 static size_t colour_length(const char *string)
 {
@@ -35,77 +37,106 @@ static size_t next_piece(size_t *columns, const char *at)
 	return n;
 }
 
-static size_t columns_of(const char *line, size_t n)
+size_t pe_term_columns(const char *painted)
 {
 	size_t columns = 0, one;
 
-	for (size_t i = 0; i < n; columns += one)
-		i += next_piece(&one, line + i);
+	for (; *painted != '\0'; columns += one)
+		painted += next_piece(&one, painted);
 	return columns;
 }
 
+/* Whether a line may be broken here: not between a number and its percent sign. */
+static bool is_break(const char *at)
+{
+	return at[0] == ' ' && at[1] != '%';
+}
+
 /*
- * How much of a line goes before a break: up to the last blank that fits, or else as many characters as do.
+ * How much of a line goes before a break: all of it, up to the last blank that fits, or else as many characters as do.
  *
  * @param skip  bytes at the start in which there is no break: the indent
  */
-static size_t bytes_that_fit(const char *line, size_t n, size_t skip, size_t width)
+static size_t bytes_that_fit(const char *line, size_t skip, size_t width)
 {
 	size_t columns = 0, one, best = 0, i = 0;
 
-	while (i < n) {
+	while (line[i] != '\0') {
 		size_t bytes = next_piece(&one, line + i);
 
 		if (columns + one > width)
 			break;
-		if (i > skip && line[i] == ' ' && line[i - 1] != ' ')
+		if (i > skip && is_break(line + i) && line[i - 1] != ' ')
 			best = i;
 		columns += one;
 		i += bytes;
 	}
-	if (i == n || (line[i] == ' ' && i > skip))
+	if (line[i] == '\0' || (is_break(line + i) && i > skip))
 		return i;
 	return best > 0 ? best : i;
 }
 
-static void fold_line(struct pe_text *out, const struct pe_term *term, const char *line, size_t n)
+/* The colour of the text at a place of a line, NULL: none. @param colour  at the line's beginning */
+static const char *colour_at(const char *colour, const char *line, const char *at)
 {
-	size_t indent = strspn(line, " "), later = indent + 2, skip = indent;
+	for (; line < at; line++)
+		if (colour_length(line) > 0)
+			colour = strncmp(line, RESET, strlen(RESET)) == 0 ? NULL : line;
+	return colour;
+}
 
-	if (indent > term->width / 2)
-		later = 2;
-	if (columns_of(line, n) <= term->width) {
-		pe_text_addn(out, line, n);
-		return;
-	}
-	for (size_t width = term->width; n > 0; width = term->width - later) {
-		size_t taken = bytes_that_fit(line, n, skip, width);
+/*
+ * Append a line in as many as it takes. A pager that scrolls starts at any of them, so that each has its colour.
+ *
+ * @param skip  as bytes_that_fit() has it, of the first line
+ */
+static void add_lines(struct pe_text *out, const struct pe_term *term, const char *line,
+		      size_t skip, const char *later)
+{
+	const size_t beside = pe_text_columns(later) + LEAST_WIDTH / 2;
+	size_t room = term->width < LEAST_WIDTH ? SIZE_MAX : term->width;
+	const char *colour = NULL;
 
+	for (;;) {
+		const size_t taken = bytes_that_fit(line, skip, room);
+
+		colour = colour_at(colour, line, line + taken);
 		pe_text_addn(out, line, taken);
 		line += taken;
-		n -= taken;
-		while (n > 0 && *line == ' ') {
-			line++;
-			n--;
-		}
-		if (n == 0)
+		if (line[strspn(line, " ")] == '\0')
 			return;
+		line += strspn(line, " ");
+		pe_text_add(out, colour != NULL ? RESET : "");
 		pe_term_end_line(out);
-		pe_term_blanks(out, later);
+		pe_text_add(out, later);
+		pe_text_addn(out, colour, colour != NULL ? colour_length(colour) : 0);
+		room = LEAST_WIDTH / 2 + (term->width > beside ? term->width - beside : 0);
 		skip = 0;
 	}
 }
 
+void pe_term_wrap(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
+		  const char *first, const char *later, const char *sentence)
+{
+	pe_auto_text line = PE_TEXT_INIT;
+	size_t skip;
+
+	pe_term_add(&line, term, first, SIZE_MAX);
+	skip = line.len;
+	pe_term_paint(&line, term, paint, sentence);
+	add_lines(out, term, pe_text_str(&line), skip, later);
+	pe_text_addc(out, '\n');
+}
+
 void pe_term_fold(struct pe_text *out, const struct pe_term *term, const char *document)
 {
-	if (term->width < LEAST_WIDTH) {
-		pe_text_add(out, document);
-		return;
-	}
 	while (*document != '\0') {
-		size_t n = strcspn(document, "\n");
+		const size_t n = strcspn(document, "\n"), indent = strspn(document, " ");
+		pe_auto_text line = PE_TEXT_INIT, later = PE_TEXT_INIT;
 
-		fold_line(out, term, document, n);
+		pe_text_addn(&line, document, n);
+		pe_term_blanks(&later, indent > term->width / 2 ? 2 : indent + 2);
+		add_lines(out, term, pe_text_str(&line), indent, pe_text_str(&later));
 		document += n;
 		if (*document == '\n') {
 			pe_text_addc(out, '\n');

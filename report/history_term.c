@@ -184,7 +184,7 @@ static void add_cell(struct pe_text *out, const struct layout *layout, size_t me
 /* The lanes and the glyph. @return  the signs in them, as of all that is put below: some of enum pe_log_mark */
 static unsigned put_picture(struct layout *layout, size_t row)
 {
-	pe_auto_text lanes = PE_TEXT_INIT, glyph = PE_TEXT_INIT, nothing = PE_TEXT_INIT;
+	pe_auto_text lanes = PE_TEXT_INIT, glyph = PE_TEXT_INIT;
 	struct pe_spark_sector sectors[PE_N_SPARK_METRICS];
 	unsigned marks = 0;
 
@@ -195,7 +195,7 @@ static unsigned put_picture(struct layout *layout, size_t row)
 	}
 	pe_history_graph(&lanes, layout->history, row, layout->graph, layout->term);
 	pe_table_put(&layout->table, PE_PLAIN, "");
-	pe_table_surround(&layout->table, &lanes, layout->graph, &nothing, 0);
+	pe_table_surround(&layout->table, pe_text_str(&lanes), "");
 	pe_spark_sectors(sectors, layout->history, &layout->history->commits[row],
 			 layout->benchmark);
 	for (size_t i = 0; i < PE_N_SPARK_METRICS; i++) {
@@ -203,7 +203,7 @@ static unsigned put_picture(struct layout *layout, size_t row)
 		marks |= sectors[i].known ? PE_LOG_SPARKS : 0;
 	}
 	pe_table_put(&layout->table, PE_PLAIN, "");
-	pe_table_surround(&layout->table, &glyph, PE_N_SPARK_METRICS, &nothing, 0);
+	pe_table_surround(&layout->table, pe_text_str(&glyph), "");
 	return marks;
 }
 
@@ -309,11 +309,9 @@ static enum pe_paint paint_of(const struct pe_commit_block *block)
 /* Its sign and its class with the leading jump, or without it, or not, around what is cut: names and subject. */
 static void surround(struct layout *layout, const struct pe_commit_block *block)
 {
-	enum { MOST = 10000 };
 	static const char *const signs[] = {"", "▲ ", "▼ ", "▲▼ "};
 	const char *sign = signs[pe_commit_class_direction(&block->class)];
 	pe_auto_text class = PE_TEXT_INIT, before = PE_TEXT_INIT, after = PE_TEXT_INIT;
-	size_t left = MOST, right = MOST;
 
 	pe_commit_block_add_short(&class, block);
 	pe_jump_add_range(&class, block->jumps[0].jump);
@@ -323,10 +321,10 @@ static void surround(struct layout *layout, const struct pe_commit_block *block)
 	}
 	if (pe_text_columns(pe_text_str(&class)) > layout->class)
 		pe_text_clear(&class);
-	pe_term_piece(&before, layout->term, paint_of(block), sign, &left);
-	pe_term_piece(&after, layout->term, PE_PLAIN, class.len > 0 ? "  " : "", &right);
-	pe_term_piece(&after, layout->term, paint_of(block), pe_text_str(&class), &right);
-	pe_table_surround(&layout->table, &before, MOST - left, &after, MOST - right);
+	pe_term_paint(&before, layout->term, paint_of(block), sign);
+	pe_text_add(&after, class.len > 0 ? "  " : "");
+	pe_term_paint(&after, layout->term, paint_of(block), pe_text_str(&class));
+	pe_table_surround(&layout->table, pe_text_str(&before), pe_text_str(&after));
 }
 
 static void put_commit(struct layout *layout, size_t row)

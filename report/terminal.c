@@ -9,10 +9,9 @@
 #include <string.h>
 
 enum {
-	GAP = 2,               /* columns between two cells */
-	MOST_HEAD = 140,       /* columns of a line above a row */
-	MOST_COLUMNS = 100000, /* of the lines of a tree before a name */
-	PATHS_FIRST_TO = 12,   /* columns down to which paths give way before anything else does */
+	GAP = 2,             /* columns between two cells */
+	MOST_HEAD = 140,     /* columns of a line above a row */
+	PATHS_FIRST_TO = 12, /* columns down to which paths give way before anything else does */
 };
 
 /** What our own signs look like in ASCII. */
@@ -81,23 +80,17 @@ void pe_term_add(struct pe_text *out, const struct pe_term *term, const char *st
 		pe_text_addc(out, '~');
 }
 
-static const char *code_of(enum pe_paint paint)
+static void add_painted(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
+			const char *string, size_t columns)
 {
 	static const char *const codes[] = {
 		[PE_PLAIN] = "",       [PE_BOLD] = "\033[1m",  [PE_DIM] = "\033[2m",
 		[PE_BAD] = "\033[31m", [PE_GOOD] = "\033[36m",
 	};
-
-	return codes[paint];
-}
-
-static void add_painted(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
-			const char *string, size_t columns)
-{
 	bool painted = term->colour && paint != PE_PLAIN && string[0] != '\0';
 
 	if (painted)
-		pe_text_add(out, code_of(paint));
+		pe_text_add(out, codes[paint]);
 	pe_term_add(out, term, string, columns);
 	if (painted)
 		pe_text_add(out, "\033[0m");
@@ -126,46 +119,6 @@ void pe_term_linef(struct pe_text *out, const struct pe_term *term, enum pe_pain
 	pe_text_addv(&line, format, args);
 	va_end(args);
 	pe_term_line(out, term, paint, pe_text_str(&line));
-}
-
-void pe_term_wrap(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
-		  const char *first, const char *later, const char *sentence)
-{
-	pe_auto_text line = PE_TEXT_INIT, longer = PE_TEXT_INIT;
-	bool words = false;
-
-	pe_text_add(&longer, first);
-	while (*sentence != '\0') {
-		size_t n = strcspn(sentence, " ");
-
-		/* A number and its percent sign stay together. */
-		while (sentence[n] == ' ' && sentence[n + 1] == '%')
-			n += 1 + strcspn(sentence + n + 1, " ");
-		pe_text_add(&longer, words ? " " : "");
-		pe_text_addn(&longer, sentence, n);
-		if (words && term->width > 0 &&
-		    pe_text_columns(pe_text_str(&longer)) > term->width) {
-			pe_term_line(out, term, paint, pe_text_str(&line));
-			pe_text_clear(&longer);
-			pe_text_add(&longer, later);
-			pe_text_addn(&longer, sentence, n);
-		}
-		pe_text_clear(&line);
-		pe_text_add(&line, pe_text_str(&longer));
-		words = true;
-		sentence += n + (sentence[n] == ' ');
-	}
-	pe_term_line(out, term, paint, pe_text_str(&line));
-}
-
-void pe_term_piece(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
-		   const char *string, size_t *left)
-{
-	pe_auto_text shown = PE_TEXT_INIT;
-
-	pe_term_add(&shown, term, string, *left);
-	*left -= *left == SIZE_MAX ? 0 : pe_text_columns(pe_text_str(&shown));
-	pe_term_paint(out, term, paint, pe_text_str(&shown));
 }
 
 void pe_term_blanks(struct pe_text *out, size_t n)
@@ -246,7 +199,7 @@ void pe_table_init(struct pe_table *table, const struct pe_column *columns, size
 void pe_table_put(struct pe_table *table, enum pe_paint paint, const char *text)
 {
 	pe_auto_text shown = PE_TEXT_INIT;
-	struct pe_table_cell cell = {.paint = paint};
+	struct pe_table_cell cell = {.paint = paint, .before = "", .after = ""};
 
 	pe_term_add(&shown, table->term, text, SIZE_MAX);
 	cell.text = pe_arena_strndup(&table->arena, pe_text_str(&shown), shown.len);
@@ -262,25 +215,21 @@ void pe_table_code(struct pe_table *table, const char *name)
 void pe_table_function(struct pe_table *table, enum pe_paint paint, const char *before,
 		       const char *name)
 {
-	pe_auto_text lines = PE_TEXT_INIT, nothing = PE_TEXT_INIT;
-	size_t left = MOST_COLUMNS;
+	pe_auto_text lines = PE_TEXT_INIT;
 
 	pe_table_code(table, name);
 	table->cells.data[table->cells.n - 1].paint = paint;
 	table->cells.data[table->cells.n - 1].function = true;
-	pe_term_piece(&lines, table->term, paint, before, &left);
-	pe_table_surround(table, &lines, MOST_COLUMNS - left, &nothing, 0);
+	pe_term_paint(&lines, table->term, paint, before);
+	pe_table_surround(table, pe_text_str(&lines), "");
 }
 
-void pe_table_surround(struct pe_table *table, const struct pe_text *before, size_t n_before,
-		       const struct pe_text *after, size_t n_after)
+void pe_table_surround(struct pe_table *table, const char *before, const char *after)
 {
 	struct pe_table_cell *cell = &table->cells.data[table->cells.n - 1];
 
-	cell->before = pe_arena_strdup(&table->arena, pe_text_str(before));
-	cell->after = pe_arena_strdup(&table->arena, pe_text_str(after));
-	cell->n_before = n_before;
-	cell->n_after = n_after;
+	cell->before = pe_arena_strdup(&table->arena, before);
+	cell->after = pe_arena_strdup(&table->arena, after);
 }
 
 void pe_table_path(struct pe_table *table, enum pe_paint paint, const char *path)
@@ -333,6 +282,12 @@ void pe_table_head(struct pe_table *table, const char *text, enum pe_paint paint
 	pe_vec_push(&table->notes, note);
 }
 
+/** Columns of what stands around a cell's text. */
+static size_t columns_around(const struct pe_table_cell *cell)
+{
+	return pe_term_columns(cell->before) + pe_term_columns(cell->after);
+}
+
 /** The width of each column as its widest cell asks for it; empty columns stay 0. */
 static size_t *natural_widths(const struct pe_table *table, bool titles, struct pe_arena *arena)
 {
@@ -340,7 +295,7 @@ static size_t *natural_widths(const struct pe_table *table, bool titles, struct 
 
 	for (size_t i = 0; i < table->cells.n; i++) {
 		const struct pe_table_cell *cell = &table->cells.data[i];
-		size_t width = cell->n_before + pe_text_columns(cell->text) + cell->n_after;
+		size_t width = pe_text_columns(cell->text) + columns_around(cell);
 
 		if (width > widths[i % table->n_columns])
 			widths[i % table->n_columns] = width;
@@ -406,7 +361,7 @@ static void shorten_names(const struct pe_table *table, size_t c, size_t width,
 
 	for (size_t i = c; i < table->cells.n; i += table->n_columns) {
 		const struct pe_table_cell *cell = &table->cells.data[i];
-		const size_t around = cell->n_before + cell->n_after;
+		const size_t around = columns_around(cell);
 
 		if (cell->function)
 			names[n++] = (struct pe_short_name){
@@ -425,18 +380,18 @@ static void shorten_names(const struct pe_table *table, size_t c, size_t width,
 static void print_cell(struct pe_text *out, const struct pe_table *table,
 		       const struct pe_table_cell *cell, size_t c, size_t width)
 {
-	const size_t around = cell->n_before + cell->n_after, has = pe_text_columns(cell->text);
+	const size_t around = columns_around(cell), has = pe_text_columns(cell->text);
 	const size_t room = width > around ? width - around : 0;
 	const size_t spare = has < room ? room - has : 0;
 	pe_auto_text path = PE_TEXT_INIT;
 
 	if (table->columns[c].right)
 		pe_term_blanks(out, spare);
-	pe_text_add(out, cell->before != NULL ? cell->before : "");
+	pe_text_add(out, cell->before);
 	if (cell->path && has > room)
 		pe_term_add_path(&path, table->term, cell->text, room);
 	add_painted(out, table->term, cell->paint, path.len > 0 ? path.data : cell->text, room);
-	pe_text_add(out, cell->after != NULL ? cell->after : "");
+	pe_text_add(out, cell->after);
 	if (!table->columns[c].right)
 		pe_term_blanks(out, spare);
 }
@@ -474,10 +429,12 @@ static void print_head(struct pe_text *out, const struct pe_term *term,
 {
 	const size_t width = term->width > MOST_HEAD ? MOST_HEAD : term->width;
 	const size_t right = pe_text_columns(head->right) + GAP;
-	size_t left = width == 0 ? SIZE_MAX : width > right ? width - right : 0;
+	const size_t room = width > right ? width - right : 0, from = out->len;
 
-	pe_term_piece(out, term, PE_BOLD, head->text, &left);
-	pe_term_blanks(out, GAP + (left == SIZE_MAX ? 0 : left));
+	add_painted(out, term, PE_BOLD, head->text, width == 0 ? SIZE_MAX : room);
+	if (width > 0)
+		pe_term_blanks(out, room - pe_term_columns(pe_text_str(out) + from));
+	pe_term_blanks(out, GAP);
 	pe_term_paint(out, term, head->paint, head->right);
 	pe_term_end_line(out);
 }
@@ -511,7 +468,10 @@ void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titl
 	for (size_t c = 0; c < table->n_columns; c++)
 		shorten_names(table, c, widths[c], &arena);
 	for (size_t c = 0; c < table->n_columns; c++)
-		head[c] = (struct pe_table_cell){.text = table->columns[c].title, .paint = PE_DIM};
+		head[c] = (struct pe_table_cell){.text = table->columns[c].title,
+						 .paint = PE_DIM,
+						 .before = "",
+						 .after = ""};
 	if (titles && table->cells.n > 0)
 		print_row(out, table, head, widths);
 	for (size_t i = 0; i < table->cells.n; i += table->n_columns) {

@@ -31,7 +31,7 @@ void pe_term_line(struct pe_text *out, const struct pe_term *term, enum pe_paint
 void pe_term_linef(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
 		   const char *format, ...) PE_PRINTF(4, 5);
 
-/** Append a sentence in as many lines as it takes, broken between words, the later ones with another beginning. */
+/** Append a sentence in as many lines as it takes, broken as by pe_term_fold(), the later ones with another beginning. */
 void pe_term_wrap(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
 		  const char *first, const char *later, const char *sentence);
 
@@ -45,9 +45,8 @@ void pe_term_fold(struct pe_text *out, const struct pe_term *term, const char *d
 void pe_term_add_path(struct pe_text *out, const struct pe_term *term, const char *path,
 		      size_t columns);
 
-/** Append a painted piece of a line that has so many columns left; SIZE_MAX: no end. */
-void pe_term_piece(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
-		   const char *string, size_t *left);
+/** Columns that painted text takes: its colours take none. */
+size_t pe_term_columns(const char *painted);
 
 /** Append n blanks. */
 void pe_term_blanks(struct pe_text *out, size_t n);
@@ -82,8 +81,7 @@ struct pe_table_cell {
 	bool code;                  /**< a name of the program's: Markdown sets it as code */
 	bool path;                  /**< where it is cut, its beginning goes */
 	bool function;              /**< where it is cut, it is shortened as a function's name */
-	const char *before, *after; /**< painted, and never cut; not in Markdown */
-	size_t n_before, n_after;   /**< columns that they take */
+	const char *before, *after; /**< painted, "" for none, and never cut; not in Markdown */
 };
 
 /** A sentence of its own under a row, or a line above it. */
@@ -123,9 +121,8 @@ void pe_table_code(struct pe_table *table, const char *name);
 void pe_table_function(struct pe_table *table, enum pe_paint paint, const char *before,
 		       const char *name);
 
-/** Put painted pieces around the text of the last cell, which are so many columns wide and never cut. */
-void pe_table_surround(struct pe_table *table, const struct pe_text *before, size_t n_before,
-		       const struct pe_text *after, size_t n_after);
+/** Put painted pieces, or "", around the text of the last cell. They are never cut. */
+void pe_table_surround(struct pe_table *table, const char *before, const char *after);
 
 /** Add the path of a file, with or without a line behind it, which is cut at its beginning. */
 void pe_table_path(struct pe_table *table, enum pe_paint paint, const char *path);

@@ -191,8 +191,8 @@ Test(format, long_lines_are_folded_between_words)
 	       "  indented, and\n    then some more\n");
 	EXPECT(pe_term_fold(&text, &term, "abcdefghijklmnopqrstuvwxyz0123456789abcd x\n"),
 	       "abcdefghijklmnopqrst\n  uvwxyz0123456789ab\n  cd x\n");
-	EXPECT(pe_term_fold(&text, &term, "\033[31mred\033[0m words of nineteen\n"),
-	       "\033[31mred\033[0m words of\n  nineteen\n");
+	EXPECT(pe_term_fold(&text, &term, "\033[31mred words of nineteen\033[0m\n"),
+	       "\033[31mred words of\033[0m\n  \033[31mnineteen\033[0m\n");
 	EXPECT(pe_term_fold(&text, &term, "ééééééééé ééééééééé é\n"), "ééééééééé ééééééééé\n  é\n");
 	/* Bytes of no character and a terminal of one letter are no reason to go on without end. */
 	EXPECT(pe_term_fold(&text, &(struct pe_term){.width = 3}, "abcdef\n"), "abcdef\n");
