@@ -5,11 +5,10 @@
  */
 import * as nodePanel from './node_panel.js';
 import { AT_ONCE, lay, Shown } from './blueprint_layout.js';
-import { BoxMenu, Tip } from './box_menu.js';
 import { Boxes, legend, patterns } from './blueprint_boxes.js';
 import { COLOURS, METRICS, pairOf } from './blueprint_model.js';
 import { TreeChart, zoomButtons, zoomKey } from './tree_chart.js';
-import { asView, button, choice, PairView, pictureName, plainName, typing } from './view_common.js';
+import { asView, button, choice, PairView, pictureName, plainName, Tip, typing } from './view_common.js';
 import { card, el, options, savePicture } from './dom.js';
 import { plural } from './model.js';
 import { spoken } from './node_values.js';
@@ -22,7 +21,7 @@ const HEIGHTS = [
 	['time', 'with callees', 'Difference with all below, as part of the whole old execution'],
 	['share', 'share', 'Difference, with all below, of the shares of each execution (Blueprint, section III)'],
 ];
-const HELP = 'Arrows walk the tree, Enter shows or hides children, the menu of a box shows more; the wheel zooms, dragging moves; ? lists all keys.';
+const HELP = 'Arrows walk the tree, Enter shows or hides children, the wheel zooms, dragging moves; ? lists all keys.';
 const LABELS = Object.entries({ high: 'labels of high boxes', all: 'all labels', none: 'no labels' });
 
 class View extends PairView {
@@ -66,10 +65,6 @@ class View extends PairView {
 			box: (group, node, i, layout) => this.box(group, node, layout.reach[i]),
 			pick: (node, how) => this.select(node, how),
 			open: (node) => this.toggle(node),
-			menu: (node, x, y) => {
-				this.tip.hide();
-				this.menu.open(node, x, y);
-			},
 			hover: (node, x, y) => this.hover(node, x, y),
 		});
 		this.bar = el('div.bar.bp-bar');
@@ -78,16 +73,15 @@ class View extends PairView {
 		this.says = el('p.bp-notice', { hidden: true });
 		this.spoken = el('p.spoken', { 'aria-live': 'polite' });
 		this.tip = new Tip();
-		this.menu = new BoxMenu((action, node) => this.act(action, node), this.chart.element);
 		this.details = el('section.card.bp-details', { 'aria-label': 'The selected node' });
 		this.legend = el('div.bp-legend', { 'aria-label': 'Colours' });
 		const help = el('p.help.dim', { id: 'bp-help' }, HELP);
 		const stage = el('div.bp-stage', this.chart.element);
 		const around = card('Blueprint', this.bar, this.actions, this.crumbs, stage, this.says, this.legend, help, this.spoken);
 		around.classList.add('bp-card');
-		this.element.append(around, this.details, this.tip.element, this.menu.element);
+		this.element.append(around, this.details, this.tip.element);
 		this.chart.element.setAttribute('aria-describedby', 'bp-help');
-		this.listen();
+		document.addEventListener('keydown', (event) => this.key(event), { signal: this.abort.signal });
 		this.start();
 	}
 
@@ -300,16 +294,8 @@ class View extends PairView {
 
 	hover(node, x, y) {
 		const { delta, metric, basis } = this.now;
-		if (node === null || this.menu.isOpen) this.tip.hide();
+		if (node === null) this.tip.hide();
 		else this.tip.show(node, x, y, (at) => nodePanel.hover(delta, at, metric, basis));
-	}
-
-	/** The menu at the selected box, for the keyboard. */
-	menuByKey() {
-		const group = this.chart.boxes.querySelector(`[data-node="${this.chart.selected}"]`);
-		if (!group) return;
-		const box = group.getBoundingClientRect();
-		this.menu.open(this.chart.selected, box.left + 12, box.top + 12);
 	}
 
 	/* ---- search ---- */
@@ -354,20 +340,8 @@ class View extends PairView {
 
 	/* ---- keys ---- */
 
-	listen() {
-		const { signal } = this.abort;
-		document.addEventListener('keydown', (event) => this.key(event), { signal });
-		document.addEventListener(
-			'pointerdown',
-			(event) => {
-				if (this.menu.isOpen && !this.menu.element.contains(event.target)) this.menu.element.hidden = true;
-			},
-			{ signal, capture: true },
-		);
-	}
-
 	key(event) {
-		if (event.defaultPrevented || typing(event) || this.menu.isOpen) return;
+		if (event.defaultPrevented || typing(event)) return;
 		const onChart = this.chart.element.contains(document.activeElement);
 		const everywhere = {
 			'/': () => this.query.focus(),
@@ -378,13 +352,7 @@ class View extends PairView {
 			a: () => this.act('below'),
 			h: () => this.act('hide'),
 		};
-		const here = {
-			Enter: () => this.toggle(),
-			' ': () => this.toggle(),
-			ContextMenu: () => this.menuByKey(),
-			m: () => this.menuByKey(),
-			F10: () => event.shiftKey && this.menuByKey(),
-		};
+		const here = { Enter: () => this.toggle(), ' ': () => this.toggle() };
 		const walk = /^(Arrow|Home)/.test(event.key) ? () => this.walk(event.key) : null;
 		const run = everywhere[event.key] || (onChart && (walk || here[event.key]));
 		if (run) run();
@@ -413,7 +381,6 @@ export const blueprint = asView('Blueprint', View, [
 	['c', 'show its children'],
 	['a', 'show all below it'],
 	['h', 'hide all below it'],
-	['m', 'the menu of the selected box'],
 	['/', 'search methods and files'],
 	['n N', 'next and previous hit'],
 	['f', 'everything in sight'],

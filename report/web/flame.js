@@ -5,8 +5,7 @@
  */
 import * as nodePanel from './node_panel.js';
 import { METRICS } from './blueprint_model.js';
-import { Tip } from './box_menu.js';
-import { asView, button, choice, percent } from './view_common.js';
+import { asView, button, choice, percent, Tip } from './view_common.js';
 import { card, el } from './dom.js';
 import { FlameChart, flameLegend, kindOf } from './flame_chart.js';
 import { plural } from './model.js';

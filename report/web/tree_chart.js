@@ -17,7 +17,7 @@ export class TreeChart {
 	/**
 	 * @param label    what the picture is, in words
 	 * @param drawing  { box(group, node, place, layout): draw into a group, describe(node): in words,
-	 *                 pick(node), open(node), menu(node, x, y), hover(node|null, x, y), patterns: [elements] }
+	 *                 pick(node), open(node), hover(node|null, x, y), patterns: [elements] }
 	 */
 	constructor(label, drawing) {
 		this.id = `tree-chart-${charts++}`;
@@ -297,13 +297,6 @@ export class TreeChart {
 		const { element } = this;
 		element.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
 		this.listenToDrag();
-		element.addEventListener('contextmenu', (event) => {
-			const node = this.nodeAt(event.target);
-			if (node === null || !this.drawing.menu) return;
-			event.preventDefault();
-			this.drawing.pick(node, { bringIn: false });
-			this.drawing.menu(node, event.clientX, event.clientY);
-		});
 		element.addEventListener('dblclick', (event) => {
 			const node = this.nodeAt(event.target);
 			if (node !== null && this.drawing.open) this.drawing.open(node);

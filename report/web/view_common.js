@@ -103,6 +103,30 @@ export function choice(label, name, values, chosen, pick) {
 export const typing = (event) =>
 	event.ctrlKey || event.metaKey || event.altKey || (event.target instanceof Element && event.target.closest('input, select, textarea, dialog') !== null);
 
+/** Values beside the pointer, wholly in sight. */
+export class Tip {
+	constructor() {
+		this.element = el('div.tip.bp-tip', { hidden: true, role: 'tooltip' });
+		this.node = null;
+	}
+
+	/** Show what `fill` returns for a node, which is asked once a node. */
+	show(node, x, y, fill) {
+		const { element } = this;
+		if (this.node !== node) element.replaceChildren(...fill(node));
+		this.node = node;
+		element.hidden = false;
+		const left = x + 18 + element.offsetWidth > innerWidth ? x - 18 - element.offsetWidth : x + 18;
+		element.style.left = `${Math.max(4, left)}px`;
+		element.style.top = `${Math.max(4, Math.min(innerHeight - element.offsetHeight - 4, y + 14))}px`;
+	}
+
+	hide() {
+		this.element.hidden = true;
+		this.node = null;
+	}
+}
+
 /** What a view remembers in the address. Written only once a while: browsers refuse more than a few changes a second. */
 export class Memory {
 	constructor(context) {

@@ -74,10 +74,10 @@ const choose = async (page, what, value) => {
 	await page.$eval(`[data-choice="${what}"] [data-value="${value}"]`, (button) => button.click());
 	await settle(page);
 };
-const menu = async (page, node, action) => {
+const act = async (page, node, action) => {
 	await fit(page);
-	await page.click(`.pic-node[data-node="${node}"] .pic-box`, { button: 'right', force: true });
-	await page.click(`.bp-menu [data-action="${action}"]`);
+	await page.click(`.pic-node[data-node="${node}"] .pic-box`, { force: true });
+	await page.click(`.bp-actions [data-action="${action}"]`);
 	await settle(page);
 };
 
@@ -186,35 +186,35 @@ await check('a border is thick while children are not shown, else thin', small, 
 	assert.equal(await thick(), 0);
 });
 
-await check('the menu of a box shows and hides', small, HERE, async (page) => {
+await check('the actions show and hide', small, HERE, async (page) => {
 	const main = tree.children(0)[0];
-	await menu(page, 0, 'hide');
+	await act(page, 0, 'hide');
 	assert.deepEqual(await nodes(page), [0]);
-	await menu(page, 0, 'children');
+	await act(page, 0, 'children');
 	assert.deepEqual(await nodes(page), [0, ...tree.children(0)]);
-	await menu(page, main, 'children');
+	await act(page, main, 'children');
 	assert.deepEqual(
 		await nodes(page),
 		[0, ...tree.children(0), ...tree.children(main)].sort((a, b) => a - b),
 	);
-	await menu(page, 0, 'hide');
-	await menu(page, 0, 'hot');
+	await act(page, 0, 'hide');
+	await act(page, 0, 'hot');
 	assert.deepEqual(
 		await nodes(page),
 		[...hot].sort((a, b) => a - b),
 	);
-	await menu(page, 0, 'below');
+	await act(page, 0, 'below');
 	assert.equal((await nodes(page)).length, tree.n);
-	await menu(page, main, 'hide');
+	await act(page, main, 'hide');
 	assert.deepEqual(await nodes(page), [0, ...tree.children(0)]);
 });
 
 await check('the hot path of any node leads down by the greatest difference', small, HERE, async (page) => {
 	const emit = nodeOf('emit');
-	await menu(page, 0, 'hide');
-	await menu(page, 0, 'below');
-	await menu(page, emit, 'hide');
-	await menu(page, emit, 'hot');
+	await act(page, 0, 'hide');
+	await act(page, 0, 'below');
+	await act(page, emit, 'hide');
+	await act(page, emit, 'hot');
 	const below = (await nodes(page)).filter((node) => node > emit && node < tree.end[emit]);
 	const path = hotPath(emit).slice(1);
 	assert.ok(path.length > 0);
@@ -248,7 +248,7 @@ await check('everything can be done by keyboard', small, HERE, async (page) => {
 	);
 	await press(page, 'a');
 	assert.equal((await here()).length, tree.n);
-	await press(page, 'm', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
+	await press(page, 'h');
 	assert.deepEqual(await here(), [0]);
 	await press(page, 'c');
 	assert.deepEqual(await here(), [0, ...tree.children(0)]);
@@ -497,7 +497,7 @@ await check('on paper all boxes and all lines are there', small, HERE, async (pa
 
 await check('what was opened stays open while another view is looked at', small, HERE, async (page) => {
 	const emit = nodeOf('emit');
-	await menu(page, tree.parent[emit], 'children');
+	await act(page, tree.parent[emit], 'children');
 	const before = await nodes(page);
 	assert.ok(before.includes(emit));
 	for (const view of ['flame', 'blueprint']) {
