@@ -13,7 +13,7 @@
  * Of more than 200,000 points a line has its values in a block of its own, `block: "l0"`; what stays are first, last, low,
  * high and misses: [[revision, outcome]].
  *
- * Besides, the index has `reused` and `reused_why`, a sentence about reused results or null, and by event
+ * Besides, the index has `reused`, how many results were reused, in words, or null, and by event
  *
  *   event_jumps: [[[line, index of its jump, levels: "23.4 → 31.3 ms", functions|null, generic: text|null]]]
  *
@@ -185,14 +185,10 @@ static void put_member(struct pe_json *json, const struct pe_evolution *evolutio
 /** How much was reused, in words; null: nothing. */
 static void put_reused_sum(struct pe_json *json, const struct pe_evolution *evolution)
 {
-	struct pe_text words = PE_TEXT_INIT;
+	pe_auto_text words = PE_TEXT_INIT;
 
-	pe_json_put(json, "reused",
-		    pe_evolution_add_reused(&words, evolution, false) ? pe_text_str(&words) : NULL);
-	pe_text_clear(&words);
-	pe_json_put(json, "reused_why",
-		    pe_evolution_add_reused(&words, evolution, true) ? pe_text_str(&words) : NULL);
-	pe_text_release(&words);
+	pe_evolution_add_reused(&words, evolution);
+	pe_json_put(json, "reused", words.len > 0 ? pe_text_str(&words) : NULL);
 }
 
 static void put_points(struct pe_json *json, const struct pe_evolution *evolution,

@@ -352,7 +352,8 @@ static void put_reused(struct pe_doc *doc, const struct pe_evolution *evolution)
 {
 	pe_auto_text line = PE_TEXT_INIT;
 
-	if (!pe_evolution_add_reused(&line, evolution, false))
+	pe_evolution_add_reused(&line, evolution);
+	if (line.len == 0)
 		return;
 	pe_doc_gap(doc);
 	pe_doc_line(doc, PE_DIM, &line);

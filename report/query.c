@@ -161,9 +161,7 @@ bool pe_point_is_reused(const struct pe_point *point)
 enum result {
 	RESULT_NONE,
 	RESULT_MEASURED,
-	RESULT_REUSED, /* of an identical build */
-	RESULT_SKIPPED,
-	RESULT_UNBUILT,
+	RESULT_REUSED,
 	N_RESULTS
 };
 
@@ -171,9 +169,7 @@ static enum result result_of(const struct pe_point *point)
 {
 	if (point->outcome != PE_MEASURED)
 		return RESULT_NONE;
-	if (!point->reused)
-		return RESULT_MEASURED;
-	return point->unbuilt ? RESULT_UNBUILT : point->skipped ? RESULT_SKIPPED : RESULT_REUSED;
+	return point->reused ? RESULT_REUSED : RESULT_MEASURED;
 }
 
 static void count_results(size_t counts[N_RESULTS], const struct pe_evolution *evolution)
@@ -200,27 +196,12 @@ static void count_results(size_t counts[N_RESULTS], const struct pe_evolution *e
 	}
 }
 
-bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evolution, bool why)
+void pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evolution)
 {
-	size_t counts[N_RESULTS] = {0}, reused;
+	size_t counts[N_RESULTS] = {0};
 
 	count_results(counts, evolution);
-	reused = counts[RESULT_REUSED] + counts[RESULT_SKIPPED] + counts[RESULT_UNBUILT];
-	if (reused == 0)
-		return false;
-	pe_text_addf(out, "%zu of %zu results reused", reused, reused + counts[RESULT_MEASURED]);
-	if (!why)
-		return true;
-	if (counts[RESULT_SKIPPED] == reused)
-		pe_text_add(out, ": nothing that the benchmark executes differs");
-	else
-		pe_text_add(out, reused == 1 ? ": identical build" : ": identical builds");
-	if (counts[RESULT_UNBUILT] > 0)
-		pe_text_addf(out, "; %zu not built: no file that the build reads differs",
-			     counts[RESULT_UNBUILT]);
-	if (counts[RESULT_SKIPPED] > 0 && counts[RESULT_SKIPPED] < reused)
-		pe_text_addf(out,
-			     "; %zu not identical: nothing that the benchmark executes differs",
-			     counts[RESULT_SKIPPED]);
-	return true;
+	if (counts[RESULT_REUSED] > 0)
+		pe_text_addf(out, "%zu of %zu results reused", counts[RESULT_REUSED],
+			     counts[RESULT_REUSED] + counts[RESULT_MEASURED]);
 }

@@ -68,12 +68,10 @@ bool pe_point_is_reused(const struct pe_point *point);
 const char *pe_point_source_id(const struct pe_evolution *evolution, const struct pe_point *point);
 
 /**
- * Append how much was reused: "12 of 50 results reused". A result is that of one benchmark at one commit.
- *
- * @param why  append the reasons, too
- * @return     false, and nothing is appended, when every value was measured where it stands
+ * Append how much was reused: "12 of 50 results reused"; nothing when every value was measured where it stands. A result is
+ * that of one benchmark at one commit.
  */
-bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evolution, bool why);
+void pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evolution);
 
 /** Tag or branch of a revision, or NULL. */
 const char *pe_decoration(const struct pe_evolution *evolution, size_t revision);

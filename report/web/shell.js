@@ -238,7 +238,6 @@ function drawFrame() {
 		`${formatDate(revisions[0].time)} to ${formatDate(revisions[n - 1].time)}`;
 	$('subtitle').textContent = n > 0 ? span() : hasEvolution() ? 'No revision was measured' : plural(model.comparisons.length, 'comparison');
 	$('reused').textContent = model.reused || '';
-	$('reused').title = model.reused_why || '';
 	$('reused').hidden = !model.reused;
 	const tabs = [
 		['evolution', '#/evolution', 'Evolution', hasEvolution()],
