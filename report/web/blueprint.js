@@ -62,7 +62,7 @@ class View extends PairView {
 		}
 		this.chart = new TreeChart('Blueprint: the calls of old and new as one tree', {
 			patterns,
-			box: (group, node, i, layout) => this.box(group, node, layout.reach[i]),
+			box: (group, { node, reach }) => this.box(group, node, reach),
 			pick: (node, how) => this.select(node, how),
 			open: (node) => this.toggle(node),
 			hover: (node, x, y) => this.hover(node, x, y),

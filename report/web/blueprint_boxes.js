@@ -91,16 +91,11 @@ export class Boxes {
 
 	/** For the layout. */
 	size(labelled) {
-		return (node, out) => {
-			out.width = this.width(node);
-			out.height = this.height(node);
-			if (!labelled.has(node)) {
-				out.label = 0;
-				return;
-			}
+		const beside = (node) => {
 			const [name, values] = this.text(node);
-			out.label = LABEL_GAP + Math.max(textWidth(name, NAME_FONT), textWidth(values, VALUE_FONT));
+			return LABEL_GAP + Math.max(textWidth(name, NAME_FONT), textWidth(values, VALUE_FONT));
 		};
+		return (node) => ({ width: this.width(node), height: this.height(node), label: labelled.has(node) ? beside(node) : 0 });
 	}
 
 	/** A box into its group. Its border lies around it, so that what is filled has the size of the values. */

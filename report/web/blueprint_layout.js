@@ -87,25 +87,19 @@ export class Shown {
 	}
 }
 
-/** The shown nodes as a small tree of their own, numbered from 0 in preorder. */
-function condense(tree, nodes) {
-	const n = nodes.length;
-	const [parent, first, next, last] = [0, 1, 2, 3].map(() => new Int32Array(n).fill(NONE));
-	const depth = new Uint32Array(n);
-	const path = [];
-	for (let i = 0; i < n; i++) {
-		while (path.length > 0 && nodes[path[path.length - 1]] !== tree.parent[nodes[i]]) path.pop();
-		depth[i] = path.length;
-		if (path.length > 0) {
-			const above = path[path.length - 1];
-			parent[i] = above;
-			if (first[above] === NONE) first[above] = i;
-			else next[last[above]] = i;
-			last[above] = i;
-		}
-		path.push(i);
+/** The shown nodes as boxes in preorder, each with the box above it and those below. */
+function makeBoxes(tree, shown, size, rowLeast) {
+	const of = new Map();
+	for (const node of shown.list()) {
+		const { width, height, label } = size(node);
+		const above = of.get(tree.parent[node]) ?? null;
+		const depth = above === null ? 0 : above.depth + 1;
+		const box = { node, above, below: [], depth, x: 0, y: 0, width, height, reach: width + label, spine: null };
+		box.high = label > 0 ? Math.max(height, rowLeast) : height;
+		above?.below.push(box);
+		of.set(node, box);
 	}
-	return { n, parent, depth, first, next };
+	return of;
 }
 
 /*
@@ -116,47 +110,45 @@ const STACKED = 3; /* so many of them in a row at least */
 const STACK_GAP = 10;
 const STACK_INDENT = 12;
 
-/** The stack that begins with node i of a condensed tree; null where there is none. */
-function stackAt(small, i, shape) {
+/** The stack that begins with box i, whose boxes have their places within it; null where there is none. */
+function stackAt(boxes, i, gap) {
 	let n = 0;
-	while (i + n < small.n && small.first[i + n] === NONE && (n === 0 || small.next[i + n - 1] === i + n)) n++;
+	while (i + n < boxes.length && boxes[i + n].below.length === 0 && boxes[i + n].above === boxes[i].above) n++;
 	if (n < STACKED) return null;
-	let area = 0;
-	let line = 0;
-	for (let k = i; k < i + n; k++) {
-		const high = shape.high(k) + STACK_GAP;
-		area += (shape.wide(k) + shape.gap + STACK_INDENT) * high;
-		line = Math.max(line, high);
+	const stack = { boxes: boxes.slice(i, i + n), stacked: true, width: 0, height: 0 };
+	let [area, line] = [0, 0];
+	for (const { reach, high } of stack.boxes) {
+		area += (reach + gap + STACK_INDENT) * (high + STACK_GAP);
+		line = Math.max(line, high + STACK_GAP);
 	}
 	const most = Math.max(line, Math.min(1400, Math.sqrt(area)) * 1.05);
-	const stack = { from: i, n, x: new Float64Array(n), y: new Float64Array(n), spines: [], width: 0, height: 0 };
-	for (let k = 0, x = 0, y = 0, wide = 0; k < n; k++) {
-		if (y > 0 && y + shape.high(i + k) > most) {
-			x += STACK_INDENT + wide + shape.gap;
-			y = 0;
-			wide = 0;
+	let [x, y, wide] = [0, 0, 0];
+	for (const box of stack.boxes) {
+		if (y > 0 && y + box.high > most) {
+			x += STACK_INDENT + wide + gap;
+			[y, wide] = [0, 0];
 		}
-		if (y === 0) stack.spines.push(x);
-		stack.x[k] = x + STACK_INDENT;
-		stack.y[k] = y;
-		y += shape.high(i + k) + STACK_GAP;
-		wide = Math.max(wide, shape.wide(i + k));
+		Object.assign(box, { x: x + STACK_INDENT, y });
+		y += box.high + STACK_GAP;
+		wide = Math.max(wide, box.reach);
 		stack.width = Math.max(stack.width, x + STACK_INDENT + wide);
 		stack.height = Math.max(stack.height, y);
 	}
-	stack.middle = (stack.spines[0] + stack.spines[stack.spines.length - 1]) / 2;
+	stack.middle = x / 2;
+	stack.before = stack.middle + 4;
 	return stack;
 }
 
 const DEEPEST = 1500; /* d3-flextree recurses: what is deeper stands beside its caller, a row lower */
 
-/** A box or a stack as d3-flextree places it: by its middle, with what it takes up left and right of that, and below its top. */
-function addCell(above, before, after, high) {
+/** A group of boxes, one or a stack, as d3-flextree places it: by its middle, with what it takes up left and right of that, and below its top. */
+function addCell({ boxes, before, width, middle, height }) {
+	const above = boxes[0].above?.cell ?? null;
 	const level = above === null ? 0 : Math.min(above.level + 1, DEEPEST);
 	const parent = above !== null && above.level === DEEPEST ? above.parent : above;
-	const cell = { parent, level, before, after, high, children: [] };
+	const cell = { parent, level, before, after: width - middle, high: height, children: [] };
 	if (parent !== null) parent.children.push(cell);
-	return cell;
+	for (const box of boxes) box.cell = cell;
 }
 
 /** Set x of all cells below the first: of their middles. */
@@ -167,96 +159,45 @@ function place(root, gap) {
 	});
 }
 
+/** What all boxes take up. */
+function extent(boxes) {
+	let [left, right, bottom] = [Infinity, -Infinity, 0];
+	for (const { x, y, reach, high } of boxes) {
+		left = Math.min(left, x);
+		right = Math.max(right, x + reach);
+		bottom = Math.max(bottom, y + high);
+	}
+	return { x: left, y: 0, width: right - left, height: bottom };
+}
+
 /**
  * Boxes for the shown nodes of a tree. Rows are as high as their highest box, so that all of one depth
  * begin at one line, but for those that are stacked.
  *
- * @param size  (node, out) sets out.width, out.height, out.label: what stands right of the box
- * @return      arrays by place, in preorder: node, x (left), y, width, height, reach (with the label), parent,
- *              first, next, depth, spine (x of the line that a stacked box hangs on, else NaN)
+ * @param size  (node) => { width, height, label }: label is what stands right of the box
+ * @return      { boxes, of, box }: the boxes in preorder; by node; and what they take up. A box has node, above, below, depth, x (left),
+ *              y, width, height, reach (with the label), spine (x of the line that a stacked box hangs on, else null)
  */
 export function lay(tree, shown, size, { gap = 18, rowGap = 28, rowLeast = 30, stacks = true } = {}) {
-	const nodes = shown.list();
-	const small = condense(tree, nodes);
-	const { n, depth, parent } = small;
-	const width = new Float64Array(n);
-	const height = new Float64Array(n);
-	const reach = new Float64Array(n);
-	const labelled = new Uint8Array(n);
-	const out = { width: 0, height: 0, label: 0 };
-	for (let i = 0; i < n; i++) {
-		size(nodes[i], out);
-		width[i] = out.width;
-		height[i] = out.height;
-		reach[i] = out.width + out.label;
-		labelled[i] = Number(out.label > 0);
-	}
-	const high = (i) => (labelled[i] ? Math.max(height[i], rowLeast) : height[i]);
-
-	const stackOf = new Map();
+	const of = makeBoxes(tree, shown, size, rowLeast);
+	const boxes = [...of.values()];
+	const groups = [];
 	const rows = [];
-	for (let i = 0; i < n; i++) {
-		const stack = stacks ? stackAt(small, i, { high, wide: (k) => reach[k], gap }) : null;
-		rows[depth[i]] = Math.max(rows[depth[i]] || rowLeast, stack ? 0 : height[i]);
-		if (stack) {
-			stackOf.set(i, stack);
-			i += stack.n - 1;
+	for (let i = 0; i < boxes.length; i += groups.at(-1).boxes.length) {
+		const { depth, width, height, reach } = boxes[i];
+		const stack = stacks ? stackAt(boxes, i, gap) : null;
+		rows[depth] = Math.max(rows[depth] || rowLeast, stack ? 0 : height);
+		groups.push(stack ?? { boxes: [boxes[i]], middle: width / 2, before: width / 2, width: reach });
+	}
+	const top = [0];
+	for (const [d, high] of rows.entries()) top.push(top[d] + high + rowGap);
+	for (const group of groups) addCell({ height: rows[group.boxes[0].depth] + rowGap, ...group });
+	place(boxes[0].cell, gap);
+	for (const { boxes: own, middle, stacked } of groups)
+		for (const box of own) {
+			box.x += box.cell.x - middle;
+			box.y += top[box.depth];
+			if (stacked) box.spine = box.x - STACK_INDENT;
 		}
-	}
-	const top = [];
-	for (let d = 0, y = 0; d < rows.length; y += rows[d] + rowGap, d++) top[d] = y;
-
-	const cells = [];
-	for (let i = 0; i < n; i++) {
-		const above = parent[i] === NONE ? null : cells[parent[i]];
-		const stack = stackOf.get(i);
-		cells[i] = stack
-			? addCell(above, stack.middle + 4, stack.width - stack.middle, stack.height)
-			: addCell(above, width[i] / 2, reach[i] - width[i] / 2, rows[depth[i]] + rowGap);
-		if (stack) i += stack.n - 1;
-	}
-	place(cells[0], gap);
-
-	const x = new Float64Array(n);
-	const y = new Float64Array(n);
-	const spine = new Float64Array(n).fill(NaN);
-	const indexOf = new Map();
-	const box = { left: Infinity, right: -Infinity, bottom: 0 };
-	for (let i = 0; i < n; i++) {
-		const stack = stackOf.get(i);
-		if (!stack) {
-			x[i] = cells[i].x - width[i] / 2;
-			y[i] = top[depth[i]];
-			continue;
-		}
-		const left = cells[i].x - stack.middle;
-		for (let k = 0; k < stack.n; k++) {
-			x[i + k] = left + stack.x[k];
-			y[i + k] = top[depth[i]] + stack.y[k];
-			spine[i + k] = x[i + k] - STACK_INDENT;
-		}
-		i += stack.n - 1;
-	}
-	for (let i = 0; i < n; i++) {
-		indexOf.set(nodes[i], i);
-		box.left = Math.min(box.left, x[i]);
-		box.right = Math.max(box.right, x[i] + reach[i]);
-		box.bottom = Math.max(box.bottom, y[i] + Math.max(height[i], labelled[i] ? rowLeast : 0));
-	}
-	return {
-		n,
-		node: nodes,
-		indexOf,
-		parent,
-		first: small.first,
-		next: small.next,
-		depth,
-		x,
-		y,
-		width,
-		height,
-		reach,
-		spine,
-		box: { x: box.left, y: 0, width: box.right - box.left, height: box.bottom },
-	};
+	return { boxes, of, box: extent(boxes) };
 }

@@ -53,7 +53,7 @@ class View extends PairView {
 		this.nodes = critical.nodes;
 		this.tree = graphOf(this.nodes);
 		this.chart = new TreeChart('Critical graph: the calls that got slower', {
-			box: (group, node) => this.box(group, node),
+			box: (group, { node }) => this.box(group, node),
 			pick: (node, how) => this.select(node, how),
 			open: (node) => this.leave(node),
 			hover: () => {},
@@ -79,7 +79,7 @@ class View extends PairView {
 		this.element.append(card('Critical graph', bar, body));
 		if (critical.methods.length > 0) this.element.append(this.methods(critical.methods));
 		if (this.tree.n === 1) return;
-		this.chart.show(lay(this.tree, shown, (node, out) => this.size(node, out), { gap: 16, rowGap: 34, stacks: this.tree.n > 60 }));
+		this.chart.show(lay(this.tree, shown, (node) => this.size(node), { gap: 16, rowGap: 34, stacks: this.tree.n > 60 }));
 		this.chart.element.dataset.nodes = this.tree.n;
 		this.chart.fit(true);
 		const wanted = Number(this.context.state.node);
@@ -103,18 +103,14 @@ class View extends PairView {
 		];
 	}
 
-	size(node, out) {
+	size(node) {
 		const [name, ...rest] = this.texts(node);
-		out.width = 20 + Math.max(textWidth(name, NAME_FONT), ...rest.map((text) => textWidth(text, VALUE_FONT)));
-		out.height = HEIGHT;
-		out.label = 0;
+		return { width: 20 + Math.max(textWidth(name, NAME_FONT), ...rest.map((text) => textWidth(text, VALUE_FONT))), height: HEIGHT, label: 0 };
 	}
 
 	box(group, node) {
 		const at = this.nodes[node];
-		const size = {};
-		this.size(node, size);
-		const { width, height } = size;
+		const { width, height } = this.size(node);
 		const [name, times, difference] = this.texts(node);
 		const values = `pic-values${at.cause ? ' pic-on-cause' : ''}`; /* a filled box asks for full ink */
 		group.dataset.cause = at.cause ? 'true' : 'false';

@@ -16,7 +16,7 @@ let charts = 0;
 export class TreeChart {
 	/**
 	 * @param label    what the picture is, in words
-	 * @param drawing  { box(group, node, place, layout): draw into a group, describe(node): in words,
+	 * @param drawing  { box(group, box): draw into a group,
 	 *                 pick(node), open(node), hover(node|null, x, y), patterns: [elements] }
 	 */
 	constructor(label, drawing) {
@@ -40,10 +40,10 @@ export class TreeChart {
 
 	/** Take another layout; `anchor` is a node that is to stay where it is on the screen. */
 	show(layout, anchor) {
-		const before = this.layout && anchor !== undefined ? this.place(anchor) : null;
+		const before = this.place(anchor);
 		this.layout = layout;
-		const after = before ? this.place(anchor) : null;
-		if (after) {
+		const after = this.place(anchor);
+		if (before && after) {
 			this.view.x += (before.x - after.x) * this.view.k;
 			this.view.y += (before.y - after.y) * this.view.k;
 		}
@@ -51,11 +51,9 @@ export class TreeChart {
 		this.draw();
 	}
 
+	/** The box of a node; undefined where it has none. */
 	place(node) {
-		const i = this.layout ? this.layout.indexOf.get(node) : undefined;
-		return i === undefined
-			? null
-			: { x: this.layout.x[i], y: this.layout.y[i], width: this.layout.width[i], height: this.layout.height[i], reach: this.layout.reach[i], i };
+		return this.layout?.of.get(node);
 	}
 
 	size() {
@@ -74,14 +72,13 @@ export class TreeChart {
 		this.view.k = k;
 		this.view.x = (width - box.width * k) / 2 - box.x * k;
 		this.view.y = box.height * k > height - 2 * margin ? margin : Math.min((height - box.height * k) / 2, 40);
-		if (box.width * k > width - 2 * margin) this.centreOn(0);
+		if (box.width * k > width - 2 * margin) this.centreOn(this.layout.boxes[0]);
 		this.later();
 	}
 
-	/** Move sideways until the middle of the first box is in the middle. */
-	centreOn(i) {
-		const { width } = this.size();
-		this.view.x = width / 2 - (this.layout.x[i] + this.layout.width[i] / 2) * this.view.k;
+	/** Move sideways until the middle of a box is in the middle. */
+	centreOn(box) {
+		this.view.x = this.size().width / 2 - (box.x + box.width / 2) * this.view.k;
 	}
 
 	/** Move as little as brings a node into sight. */
@@ -166,86 +163,82 @@ export class TreeChart {
 		this.picture.classList.toggle('pic-far', !this.printing && view.k < LEGIBLE);
 		const seen = new Set();
 		let path = '';
-		for (let i = 0; i < layout.n; i++) {
-			const y = layout.y[i];
-			if (layout.first[i] >= 0) path += this.edgesOf(i, left, right, top, bottom);
-			if (y > bottom || y + Math.max(layout.height[i], 30) < top || layout.x[i] > right || layout.x[i] + layout.reach[i] < left) continue;
-			seen.add(i);
-			if (!this.drawn.has(i)) this.drawBox(i);
+		for (const box of layout.boxes) {
+			const { x, y } = box;
+			path += this.edgesOf(box, left, right, top, bottom);
+			if (y > bottom || y + Math.max(box.height, 30) < top || x > right || x + box.reach < left) continue;
+			seen.add(box);
+			if (!this.drawn.has(box)) this.drawBox(box);
 		}
-		for (const [i, group] of this.drawn)
-			if (!seen.has(i)) {
+		for (const [box, group] of this.drawn)
+			if (!seen.has(box)) {
 				group.remove();
-				this.drawn.delete(i);
+				this.drawn.delete(box);
 			}
 		this.edges.replaceChildren(svg('path', { d: path }));
 		this.mark();
 	}
 
 	/* From the foot of a box to the heads of its children: down, across, down; a stack hangs on a line of its own. */
-	edgesOf(i, left, right, top, bottom) {
-		const { first, next, x, y, width, height, spine } = this.layout;
-		const from = y[i] + height[i];
-		const to = y[first[i]];
-		const middle = (k) => x[k] + width[k] / 2;
+	edgesOf(box, left, right, top, bottom) {
+		if (box.below.length === 0) return '';
+		const from = box.y + box.height;
+		const to = box.below[0].y;
+		const middle = ({ x, width }) => x + width / 2;
 		const bend = to - 11;
-		let low = middle(i);
+		let low = middle(box);
 		let high = low;
 		let deepest = to;
 		let drops = '';
 		const spines = new Map();
-		for (let c = first[i]; c >= 0; c = next[c]) {
-			const hangs = spine[c] === spine[c];
-			const at = hangs ? spine[c] : middle(c);
+		for (const child of box.below) {
+			const at = child.spine ?? middle(child);
 			low = Math.min(low, at);
 			high = Math.max(high, at);
-			deepest = Math.max(deepest, y[c]);
+			deepest = Math.max(deepest, child.y);
 			if (at < left || at > right) continue;
-			if (!hangs) {
+			if (child.spine === null) {
 				drops += `M${at.toFixed(1)} ${bend.toFixed(1)}V${to.toFixed(1)}`;
 				continue;
 			}
-			const level = y[c] + Math.min(height[c] / 2, 12);
+			const level = child.y + Math.min(child.height / 2, 12);
 			spines.set(at, level);
-			drops += `M${at.toFixed(1)} ${level.toFixed(1)}H${x[c].toFixed(1)}`;
+			drops += `M${at.toFixed(1)} ${level.toFixed(1)}H${child.x.toFixed(1)}`;
 		}
 		if (from > bottom || deepest < top || high < left || low > right) return '';
 		for (const [at, level] of spines) drops += `M${at.toFixed(1)} ${bend.toFixed(1)}V${level.toFixed(1)}`;
 		const across = high - low > 0.5 ? `M${Math.max(low, left).toFixed(1)} ${bend.toFixed(1)}H${Math.min(high, right).toFixed(1)}` : '';
-		return `M${middle(i).toFixed(1)} ${from.toFixed(1)}V${bend.toFixed(1)}${across}${drops}`;
+		return `M${middle(box).toFixed(1)} ${from.toFixed(1)}V${bend.toFixed(1)}${across}${drops}`;
 	}
 
-	drawBox(i) {
-		const group = this.group(i);
-		this.drawn.set(i, group);
+	drawBox(box) {
+		const group = this.group(box);
+		this.drawn.set(box, group);
 		this.boxes.append(group);
 	}
 
-	group(i) {
-		const { layout } = this;
-		const node = layout.node[i];
+	group(box) {
+		const { node, x, y, depth } = box;
 		const group = svg('g.pic-node', {
 			id: `${this.id}-${node}`,
-			transform: `translate(${layout.x[i].toFixed(2)} ${layout.y[i].toFixed(2)})`,
+			transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})`,
 			role: 'treeitem',
-			'aria-level': layout.depth[i] + 1,
+			'aria-level': depth + 1,
 			'aria-selected': 'false',
 		});
 		group.dataset.node = node;
-		this.drawing.box(group, node, i, layout);
+		this.drawing.box(group, box);
 		return group;
 	}
 
 	/** Mark the selected box and those that a search found. */
 	mark() {
-		for (const [i, group] of this.drawn) {
-			const node = this.layout.node[i];
+		for (const [{ node }, group] of this.drawn) {
 			group.classList.toggle('pic-selected', node === this.selected);
 			group.classList.toggle('pic-hit', this.hits.has(node));
 			group.setAttribute('aria-selected', String(node === this.selected));
 		}
-		if (this.selected !== null && this.drawn.has(this.layout.indexOf.get(this.selected)))
-			this.element.setAttribute('aria-activedescendant', `${this.id}-${this.selected}`);
+		if (this.drawn.has(this.place(this.selected))) this.element.setAttribute('aria-activedescendant', `${this.id}-${this.selected}`);
 		else this.element.removeAttribute('aria-activedescendant');
 	}
 
@@ -255,30 +248,27 @@ export class TreeChart {
 		this.draw();
 	}
 
-	/** Where a key leads from the selected node: to its caller, its first callee, a neighbour in its row, the root; null: nowhere. */
+	/** Where a key leads from the selected node, or the root where that is not shown: to its caller, its first callee, a neighbour in its row, the root; null: nowhere. */
 	towards(key) {
-		const { depth, first, indexOf, n, node, parent } = this.layout;
-		const i = indexOf.get(this.selected);
-		const step = key === 'ArrowLeft' ? -1 : 1;
-		let to = { ArrowUp: parent[i], ArrowDown: first[i], Home: 0 }[key] ?? i + step;
-		if (key === 'ArrowLeft' || key === 'ArrowRight') while (to >= 0 && to < n && depth[to] !== depth[i]) to += step;
-		return to >= 0 && to < n ? node[to] : null;
+		const { boxes } = this.layout;
+		const box = this.place(this.selected) ?? boxes[0];
+		const row = boxes.filter(({ depth }) => depth === box.depth);
+		const i = row.indexOf(box);
+		const to = { ArrowUp: box.above, ArrowDown: box.below[0], ArrowLeft: row[i - 1], ArrowRight: row[i + 1], Home: boxes[0] }[key];
+		return to?.node ?? null;
 	}
 
 	/** All of it as one group, for a file. */
 	whole() {
-		const { layout } = this;
-		const edges = svg('g.pic-edges');
 		let path = '';
 		const boxes = svg('g.pic-boxes');
-		for (let i = 0; i < layout.n; i++) {
-			if (layout.first[i] >= 0) path += this.edgesOf(i, -Infinity, Infinity, -Infinity, Infinity);
-			const group = this.group(i);
+		for (const box of this.layout.boxes) {
+			path += this.edgesOf(box, -Infinity, Infinity, -Infinity, Infinity);
+			const group = this.group(box);
 			for (const attribute of ['id', 'role', 'aria-level', 'aria-selected', 'aria-expanded', 'aria-label']) group.removeAttribute(attribute);
 			boxes.append(group);
 		}
-		edges.append(svg('path', { d: path }));
-		return svg('g', svg('defs', ...(this.drawing.patterns ? this.drawing.patterns() : [])), edges, boxes);
+		return svg('g', svg('defs', ...(this.drawing.patterns ? this.drawing.patterns() : [])), svg('g.pic-edges', svg('path', { d: path })), boxes);
 	}
 
 	/* ---- hands ---- */

@@ -455,21 +455,17 @@ await check('leaves are stacked, and still lie on nothing', pageFile('page-large
 	await page.selectOption('.bp-actions select', 'all');
 	await settle(page);
 	const { overlaps, stacked, above } = await page.evaluate(() => {
-		const {
-			layout: { n, x, y, height, reach, spine, parent },
-		} = perfevo.views.blueprint.view.chart;
-		const order = [...Array(n).keys()].sort((a, b) => y[a] - y[b]);
-		const high = (i) => Math.max(height[i], 25); /* two lines of text */
+		const placed = [...perfevo.views.blueprint.view.chart.layout.boxes].sort((a, b) => a.y - b.y);
+		const foot = (box) => box.y + Math.max(box.height, 25); /* two lines of text */
 		let found = 0;
-		for (let i = 0; i < n; i++)
-			for (let k = i + 1; k < n && y[order[k]] < y[order[i]] + high(order[i]); k++) {
-				const [a, b] = [order[i], order[k]];
-				found += Number(x[a] < x[b] + reach[b] && x[b] < x[a] + reach[a]);
-			}
+		placed.forEach((one, i) => {
+			for (let k = i + 1; k < placed.length && placed[k].y < foot(one); k++)
+				found += Number(one.x < placed[k].x + placed[k].reach && placed[k].x < one.x + one.reach);
+		});
 		return {
 			overlaps: found,
-			stacked: [...spine].filter((at) => !Number.isNaN(at)).length,
-			above: [...parent.keys()].filter((i) => i > 0 && y[i] <= y[parent[i]] + height[parent[i]]).length,
+			stacked: placed.filter(({ spine }) => spine !== null).length,
+			above: placed.filter(({ above: caller, y }) => caller && y <= caller.y + caller.height).length,
 		};
 	});
 	assert.equal(overlaps, 0);
