@@ -329,50 +329,6 @@ static void add_fitting(struct pe_text *out, const struct name *name, size_t col
 
 /* --- Keeping apart --- */
 
-/* Where names can differ, from what is shown first to what is shown in need. */
-enum where {
-	IN_LAST,  /* the last component */
-	IN_FRONT, /* the qualifiers before it; of what stands in their brackets not the qualifiers */
-	IN_ARGUMENTS, /* template arguments and parameters behind it, without their qualifiers */
-	N_WHERE,
-};
-
-/* Append a string without the qualifiers of what stands in its brackets. */
-static void add_unqualified(struct pe_text *out, const char *string, size_t n)
-{
-	static const char anonymous[] = "(anonymous namespace)";
-	const size_t start = out->len;
-	size_t depth = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (i + 1 < n && depth > 0 && string[i] == ':' && string[i + 1] == ':') {
-			i++;
-			if (out->len >= start + strlen(anonymous) &&
-			    starts(out->data + out->len - strlen(anonymous), anonymous))
-				out->len -= strlen(anonymous);
-			while (out->len > start && is_word(out->data[out->len - 1]))
-				out->len--;
-			continue;
-		}
-		depth += string[i] == '<' || string[i] == '(';
-		depth -= depth > 0 && (string[i] == '>' || string[i] == ')');
-		pe_text_addc(out, string[i]);
-	}
-}
-
-static void add_where(struct pe_text *out, const struct name *name, enum where where)
-{
-	const struct part *last = &name->parts[name->n - 1];
-	const size_t end = name->suffix > last->base_end ? name->suffix : last->base_end;
-
-	if (where == IN_LAST)
-		add_last(out, name);
-	else if (where == IN_FRONT)
-		add_unqualified(out, name->string, last->from);
-	else
-		add_unqualified(out, name->string + last->base_end, end - last->base_end);
-}
-
 /* Append a string from where it differs, back to the beginning of that word. */
 static void add_window(struct pe_text *out, const char *string, size_t differs, size_t columns,
 		       const char *gap)
@@ -400,58 +356,50 @@ static void add_window(struct pe_text *out, const char *string, size_t differs, 
 		add_beginning(out, string, columns, gap);
 }
 
-/* Append a name's last component, and before or behind it the place in which it differs from others that would look alike. */
-static void add_different(struct pe_text *out, const struct name *name, enum where where,
-			  size_t differs, size_t columns, const char *gap)
+/* Append a name's last component, and before or behind it the place from which on others that would look alike differ. */
+static void add_different(struct pe_text *out, const struct name *name, size_t differs,
+			  size_t columns, const char *gap)
 {
+	const struct part *part = &name->parts[name->n - 1];
+	const bool before = differs < part->from, within = !before && differs < part->base_end;
+	const size_t start = before ? 0 : within ? part->from : part->base_end;
 	pe_auto_text place = PE_TEXT_INIT, last = PE_TEXT_INIT;
-	size_t room;
+	size_t room = 0;
 
-	add_where(&place, name, where);
-	if (where == IN_LAST) {
-		add_window(out, pe_text_str(&place), differs, columns, gap);
-		return;
-	}
-	if (where == IN_FRONT)
+	pe_text_addn(&place, name->string + start,
+		     before ? part->from : strlen(name->string) - start);
+	if (before)
 		add_last(&last, name);
-	else
-		add_base(&last, name, &name->parts[name->n - 1]);
+	else if (!within)
+		add_base(&last, name, part);
 	room = pe_text_columns(pe_text_str(&last));
-	if (room + LEAST_FRAGMENT > columns) {
+	if (!within && room + LEAST_FRAGMENT > columns) {
 		room = columns > LEAST_FRAGMENT + LEAST_LAST ? columns - LEAST_FRAGMENT
 							     : columns / 2;
 		pe_text_clear(&last);
 		add_last_within(&last, name, room, gap);
 	}
-	if (where == IN_ARGUMENTS)
+	if (!before)
 		pe_text_add(out, pe_text_str(&last));
-	add_window(out, pe_text_str(&place), differs, columns - room, gap);
-	if (where == IN_FRONT)
+	add_window(out, pe_text_str(&place), differs - start, columns - room, gap);
+	if (before)
 		pe_text_add(out, pe_text_str(&last));
 }
 
 PE_SORT_POINTERS_BY(by_shown, struct pe_short_name, shown, name);
 
-/* Bytes that all names of a group have alike at a place, or SIZE_MAX where all of it is. */
-static size_t find_difference(struct pe_short_name *const *group, size_t n, enum where where)
+/* Bytes that all names of a group have alike. */
+static size_t find_difference(struct pe_short_name *const *group, size_t n)
 {
-	pe_auto_text first = PE_TEXT_INIT, other = PE_TEXT_INIT;
 	size_t alike = SIZE_MAX;
-	struct name name;
 
-	name_parse(&name, group[0]->name);
-	add_where(&first, &name, where);
 	for (size_t i = 1; i < n; i++) {
+		const char *first = group[0]->name, *other = group[i]->name;
 		size_t at = 0;
 
-		pe_text_clear(&other);
-		name_parse(&name, group[i]->name);
-		add_where(&other, &name, where);
-		if (strcmp(pe_text_str(&first), pe_text_str(&other)) == 0)
-			continue;
-		while (at < first.len && at < other.len && first.data[at] == other.data[at])
+		while (first[at] != '\0' && first[at] == other[at])
 			at++;
-		if (at < alike)
+		if (first[at] != other[at] && at < alike)
 			alike = at;
 	}
 	return alike;
@@ -461,22 +409,14 @@ static size_t find_difference(struct pe_short_name *const *group, size_t n, enum
 static void part_group(struct pe_short_name **group, size_t n, const char *gap,
 		       struct pe_arena *arena)
 {
-	pe_auto_text text = PE_TEXT_INIT;
-	size_t differs = SIZE_MAX;
-	enum where where = IN_LAST;
+	const size_t differs = find_difference(group, n);
 
-	while (where < N_WHERE) {
-		differs = find_difference(group, n, where);
-		if (differs != SIZE_MAX)
-			break;
-		where++;
-	}
-	for (size_t i = 0; differs != SIZE_MAX && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
+		pe_auto_text text = PE_TEXT_INIT;
 		struct name name;
 
 		name_parse(&name, group[i]->name);
-		pe_text_clear(&text);
-		add_different(&text, &name, where, differs, group[i]->columns, gap);
+		add_different(&text, &name, differs, group[i]->columns, gap);
 		group[i]->shown = pe_arena_strdup(arena, pe_text_str(&text));
 	}
 }

@@ -198,8 +198,9 @@ Test(compare, cuts_the_names_of_a_cause_so_that_they_differ)
 	};
 
 	pe_compare_say_parts(&text, &report, &cause, &frames);
-	cr_expect_str_eq(pe_text_str(&text), "calls `sort_range<Entry, by_name>` in place of "
-					     "`sort_range<Entry, by_size>`: 2 calls");
+	cr_expect_str_eq(pe_text_str(&text),
+			 "calls `sort_range<Entry, library::detail::by_name>` in place of "
+			 "`sort_range<Entry, library::detail::by_size>`: 2 calls");
 }
 
 /* --- The tree --- */
