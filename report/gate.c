@@ -160,18 +160,12 @@ void pe_gate_apply_limits(struct pe_gate *gate, struct pe_arena *arena)
 	}
 }
 
-static size_t count_benchmarks(const struct pe_gate *gate)
+bool pe_gate_begins_benchmark(const struct pe_gate *gate, size_t check)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < gate->n_checks; i++) {
-		bool seen = false;
-
-		for (size_t j = 0; j < i && !seen; j++)
-			seen = strcmp(gate->checks[i].benchmark, gate->checks[j].benchmark) == 0;
-		n += !seen;
-	}
-	return n;
+	for (size_t i = 0; i < check; i++)
+		if (strcmp(gate->checks[i].benchmark, gate->checks[check].benchmark) == 0)
+			return false;
+	return true;
 }
 
 /* Skipped checks, without those whose benchmark executes the same on both sides. */
@@ -194,7 +188,7 @@ static void add_count(struct pe_text *out, size_t n, const char *one, const char
 void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate)
 {
 	pe_auto_text counts = PE_TEXT_INIT;
-	size_t benchmarks = count_benchmarks(gate);
+	size_t benchmarks = 0;
 
 	if (gate->build_log != NULL) {
 		pe_text_add(out, "does not build");
@@ -219,9 +213,12 @@ void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate)
 						  : "nothing compared");
 	if (pe_gate_compared(gate))
 		add_count(out, count_uncompared(gate), "not compared", "not compared");
-	pe_text_addf(out, " in %zu %s of %zu %s", gate->n_checks,
-		     gate->n_checks == 1 ? "check" : "checks", benchmarks,
-		     benchmarks == 1 ? "benchmark" : "benchmarks");
+	for (size_t i = 0; i < gate->n_checks; i++)
+		benchmarks += pe_gate_begins_benchmark(gate, i);
+	pe_text_add(out, " in ");
+	pe_format_plural(out, gate->n_checks, "check");
+	pe_text_add(out, " of ");
+	pe_format_plural(out, benchmarks, "benchmark");
 	if (gate->counts_only)
 		pe_text_add(out, "; " PE_COUNTS_ONLY);
 	if (gate->out_of_budget)

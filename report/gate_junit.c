@@ -97,14 +97,6 @@ static void put_case(struct pe_text *out, const struct pe_gate_check *check)
 	pe_text_add(out, "</testcase>\n");
 }
 
-static bool is_first(const struct pe_gate *gate, size_t check)
-{
-	for (size_t i = 0; i < check; i++)
-		if (strcmp(gate->checks[i].benchmark, gate->checks[check].benchmark) == 0)
-			return false;
-	return true;
-}
-
 static void put_suite(struct pe_text *out, const struct pe_gate *gate, const char *benchmark)
 {
 	struct sum sum = count(gate, benchmark);
@@ -143,7 +135,7 @@ void pe_gate_junit(struct pe_text *out, const struct pe_gate *gate)
 	if (broken)
 		put_broken_build(out, gate);
 	for (size_t i = 0; i < gate->n_checks; i++)
-		if (is_first(gate, i))
+		if (pe_gate_begins_benchmark(gate, i))
 			put_suite(out, gate, gate->checks[i].benchmark);
 	pe_text_add(out, "</testsuites>\n");
 }

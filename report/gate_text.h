@@ -25,6 +25,9 @@ void pe_gate_begin_table(struct pe_table *out, const struct pe_term *term);
 /** Append the row of a check. @param notes  causes, and what layout means, stand in lines of their own below it */
 void pe_gate_put_row(struct pe_table *table, const struct pe_gate_check *check, bool notes);
 
+/** Whether no check before one, by its index, is of its benchmark. */
+bool pe_gate_begins_benchmark(const struct pe_gate *gate, size_t check);
+
 /** Whether a check stands in the table, and not in a sum. */
 static inline bool pe_gate_is_shown(const struct pe_gate_check *check)
 {

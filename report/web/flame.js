@@ -8,10 +8,10 @@ import { METRICS } from './blueprint_model.js';
 import { asView, button, choice, percent, Tip } from './view_common.js';
 import { card, el } from './dom.js';
 import { FlameChart, flameLegend, kindOf } from './flame_chart.js';
+import { icicle } from './sandwich.js';
 import { plural } from './model.js';
 import { ESTIMATED, spoken } from './node_values.js';
 
-const LEAST = 1;
 const WIDTHS = [
 	['both', 'larger of both', 'What was removed is seen too'],
 	['new', 'new', 'The new execution'],
@@ -91,40 +91,30 @@ class View extends FlameChart {
 		});
 	}
 
-	/** Where the children of a node begin, in pixels. */
-	placeChildren(starts, node, scale) {
+	/** The children of a node, from left to right. */
+	children(node) {
 		const { delta } = this;
 		const values = this.values();
 		const children = [];
 		for (let c = node + 1; c < delta.end[node]; c = delta.end[c]) children.push(c);
-		if (this.order === 'largest') children.sort((a, b) => values[b] - values[a] || a - b);
-		let x = starts.get(node);
-		for (const child of children) {
-			starts.set(child, x);
-			x += values[child] * scale;
-		}
+		return this.order === 'largest' ? children.sort((a, b) => values[b] - values[a] || a - b) : children;
 	}
 
-	/** Boxes of a pixel and more below the root that is zoomed to. */
+	/** Boxes below the root that is zoomed to. */
 	place(total) {
 		const { delta, root, metric } = this;
 		const values = this.values();
-		const scale = values[root] > 0 ? total / values[root] : 0;
-		const boxes = [];
-		const starts = new Map([[root, 0]]);
-		for (let i = root; i < delta.end[root];) {
-			const width = values[i] * scale;
-			if (width < LEAST && i !== root) {
-				i = delta.end[i];
-				continue;
-			}
-			this.placeChildren(starts, i, scale);
-			const [before, after] = delta.values(i, metric, 'total');
-			const [kind, words] = [kindOf(delta.state(i), before, after), spoken(delta, i, metric, 'time')];
-			boxes.push({ node: i, x: starts.get(i), width, y: delta.depth[i] - delta.depth[root], kind, name: delta.name(i), before, after, words });
-			i++;
-		}
-		return boxes;
+		const boxes = icicle(
+			root,
+			total,
+			(node) => values[node],
+			(node) => this.children(node),
+		);
+		return boxes.map(({ node, x, width }) => {
+			const [before, after] = delta.values(node, metric, 'total');
+			const [kind, words] = [kindOf(delta.state(node), before, after), spoken(delta, node, metric, 'time')];
+			return { node, x, width, y: delta.depth[node] - delta.depth[root], kind, name: delta.name(node), before, after, words };
+		});
 	}
 
 	draw() {

@@ -4,6 +4,25 @@
  */
 import { NONE } from './blueprint_model.js';
 
+/** Boxes of a pixel and more, from the root down: as wide as their sizes, children side by side below their parent. */
+export function icicle(root, total, sizeOf, childrenOf) {
+	const scale = sizeOf(root) > 0 ? total / sizeOf(root) : 0;
+	const boxes = [];
+	const open = [[root, 0]];
+	while (open.length > 0) {
+		const [node, x] = open.pop();
+		const width = sizeOf(node) * scale;
+		if (width < 1 && node !== root) continue;
+		boxes.push({ node, x, width });
+		let at = x;
+		for (const child of childrenOf(node)) {
+			open.push([child, at]);
+			at += sizeOf(child) * scale;
+		}
+	}
+	return boxes;
+}
+
 /** Call paths that begin at one method, put together by their methods. The first node is the method itself. */
 class Paths {
 	constructor(frame) {
@@ -30,21 +49,12 @@ class Paths {
 			node.size = Math.max(node.old, node.new, node.below);
 			if (node.above) node.above.below += node.size;
 		}
-		const [root] = this.nodes;
-		const scale = root.size > 0 ? total / root.size : 0;
-		const boxes = [];
-		const open = [[root, 0]];
-		while (open.length > 0) {
-			const [node, x] = open.pop();
-			if (node !== root && node.size * scale < 1) continue;
-			boxes.push({ node, x, width: node.size * scale });
-			let at = x;
-			for (const below of [...node.next.values()].sort((a, b) => b.size - a.size)) {
-				open.push([below, at]);
-				at += below.size * scale;
-			}
-		}
-		return boxes;
+		return icicle(
+			this.nodes[0],
+			total,
+			({ size }) => size,
+			({ next }) => [...next.values()].sort((a, b) => b.size - a.size),
+		);
 	}
 }
 
