@@ -69,6 +69,6 @@ const struct pe_cmd pe_cmds[] = {
 	{"pull", cmd_pull, 1, PE_NEEDS_REPO | PE_NEEDS_STORE | PE_COUNTS_INTERRUPTS,
 	 "fetch results that other clones sent"},
 	{"completion", cmd_completion, PE_ANY_OPERANDS, 0, "print the completions for a shell"},
-	{"help", cmd_help, 1, 0, "explain a command"},
+	{"help", cmd_help, 2, 0, "explain a command"},
 	{0},
 };

@@ -5,6 +5,7 @@
  */
 #include "cmd/commands.h"
 
+#include "configs/schema.h"
 #include "core/model/metric.h"
 
 #include <string.h>
@@ -83,6 +84,22 @@ static void put_values(struct completing *at, const struct pe_opt *opt)
 			pe_text_add(&at->out, known[i].line);
 }
 
+/* Topics of help: the commands and the config, below that its keys. */
+static void put_topics(struct completing *at)
+{
+	pe_auto_free pe_schema_keys keys = {0};
+
+	if (strcmp(at->option, "config") != 0) {
+		put_commands(at);
+		put(at, "config", "the keys of perfevo.yml");
+		return;
+	}
+	pe_schema_list(&keys, at->ctx->app.arena);
+	for (size_t i = 0; i < keys.n; i++)
+		if (strchr(keys.data[i].path, '.') == NULL)
+			put(at, keys.data[i].path, keys.data[i].text);
+}
+
 /* Operands, from the usage lines: "[A..B]", "[REV]", "[COMMAND]", "bash|zsh|fish". */
 static void put_operands(struct completing *at, const struct pe_usage *usage)
 {
@@ -94,7 +111,7 @@ static void put_operands(struct completing *at, const struct pe_usage *usage)
 		if (strstr(line, "A..B") != NULL || strstr(line, "REV") != NULL)
 			pe_text_add(&at->out, ":revisions\n");
 		else if (strstr(line, "[COMMAND]") != NULL)
-			put_commands(at);
+			put_topics(at);
 		else if (strstr(line, "bash|zsh|fish") != NULL)
 			put_all(at, shells);
 		else

@@ -2,11 +2,14 @@
 #include "cmd/commands.h"
 #include "cmd/ui/usage.h"
 
+#include "configs/read.h"
+#include "configs/schema.h"
 #include "core/base/clock.h"
+#include "core/base/vec.h"
 
 #include <string.h>
 
-enum { COMMAND_COLUMN = 16 };
+enum { COMMAND_COLUMN = 16, KEY_COLUMN = 26 };
 
 static const char summary[] = "find the commit that made a program slower";
 
@@ -70,14 +73,60 @@ static void put_top(struct pe_manual *manual, struct pe_cmd_ctx *ctx)
 			"config;\n'perfevo init' is where to start.\n");
 }
 
-static void put_config(struct pe_manual *manual, struct pe_cmd_ctx *ctx)
+/* --- The config --- */
+
+/* "of each step (duration, default 600s)" */
+static const char *explain(const struct pe_schema_key *key, struct pe_arena *arena)
 {
-	pe_text_add(manual->out, "The config is perfevo.yml, at the top of the tree.\n");
-	put_list(manual, ctx, "list keys");
-	pe_text_add(manual->out,
-		    "\n'perfevo init' writes a config with comments, and 'perfevo check' tries it. "
-		    "All keys\nare in perfevo.schema.json, in share/perfevo/ of the installation, "
-		    "beside examples/.\n");
+	pe_auto_text kind = PE_TEXT_INIT;
+
+	if (key->type != NULL)
+		pe_text_add(&kind, key->type);
+	if (key->initial != NULL)
+		pe_text_addf(&kind, "%sdefault %s", kind.len > 0 ? ", " : "", key->initial);
+	return kind.len > 0 ? pe_arena_printf(arena, "%s (%s)", key->text, kind.data) : key->text;
+}
+
+/* Whether a key is listed: NULL: those at the top; else the named one and those below it. */
+static bool is_wanted(const char *path, const char *name)
+{
+	const size_t n = name != NULL ? strlen(name) : 0;
+
+	if (name == NULL)
+		return strchr(path, '.') == NULL;
+	/* Profiles of one benchmark have the keys of `profile`. */
+	return strncmp(path, name, n) == 0 &&
+	       (path[n] == '\0' || (path[n] == '.' && strstr(path + n, ".profile.") == NULL));
+}
+
+static int put_config(struct pe_manual *manual, struct pe_cmd_ctx *ctx, const char *name)
+{
+	pe_auto_free pe_schema_keys keys = {0};
+	pe_auto_free PE_VEC(const char *) top = {0};
+	struct pe_arena *arena = ctx->app.arena;
+
+	pe_schema_list(&keys, arena);
+	if (name == NULL) {
+		pe_text_add(manual->out, "The config is perfevo.yml, at the top of the tree.\n");
+		pe_manual_section(manual, "Keys");
+	}
+	for (size_t i = 0; i < keys.n; i++) {
+		if (is_wanted(keys.data[i].path, name))
+			pe_manual_item(manual, keys.data[i].path, explain(&keys.data[i], arena),
+				       name != NULL ? KEY_COLUMN : COMMAND_COLUMN);
+		if (is_wanted(keys.data[i].path, NULL))
+			pe_vec_push(&top, keys.data[i].path);
+	}
+	if (manual->out->len == 0)
+		return pe_cmd_misused(ctx, "there is no key '%s' in the config%s", name,
+				      pe_read_suggestion(arena, name, top.data, top.n));
+	if (name == NULL)
+		pe_text_add(manual->out, "\n'perfevo help config KEY' lists the keys of one.\n"
+					 "'perfevo init' writes a config with comments, and "
+					 "'perfevo check' tries it.\nshare/perfevo/ of the "
+					 "installation has perfevo.schema.json, for editors, and\n"
+					 "examples/.\n");
+	return PE_OK;
 }
 
 /* For the build, which asks for a manual page of each. */
@@ -124,8 +173,11 @@ int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
 
 	PE_TRY(pe_cmd_begin(ctx, opts, &argc, &argv));
 	wanted = (struct wanted){argc == 1 ? argv[0] : NULL, {&text, man ? NULL : &ctx->out}};
-	if (argc == 1 && strcmp(argv[0], "config") == 0) {
-		put_config(&(struct pe_manual){&text, &ctx->out}, ctx);
+	if (argc > 0 && strcmp(argv[0], "config") == 0) {
+		PE_TRY(put_config(&(struct pe_manual){&text, &ctx->out}, ctx,
+				  argc == 2 ? argv[1] : NULL));
+	} else if (argc == 2) {
+		return pe_cmd_misused(ctx, "unexpected argument '%s'", argv[1]);
 	} else if (argc == 1 && pe_cmd_find(ctx, argv[0]) == NULL) {
 		ctx->cmd = NULL; /* what helps here is the list of commands */
 		return pe_cmd_misused(ctx, "%s", ctx->app.err->message);

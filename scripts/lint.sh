@@ -32,6 +32,7 @@ printf '%s\0' tests/cli/*.sh tests/cli/*/*.sh tests/hostile/*.sh |
 # A part of a script: the tool prints what sets its variables.
 shellcheck -s bash -e SC2034 cmd/ui/completion.bash
 node scripts/check-docs.mjs
+./scripts/config.py --check
 
 # eslint and prettier, as scripts/package-lock.json pins them, over scripts for node and for the page; not over those
 # that tests read, line by line. Style sheets have a rule a line, which prettier does not know; esbuild reads them.

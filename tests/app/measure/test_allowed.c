@@ -4,10 +4,8 @@
  */
 #include "app/measure/allowed.h"
 
-#include "configs/yaml.h"
-#include "core/base/vec.h"
+#include "configs/schema.h"
 #include "tests/support/app_fixture.h"
-#include "tests/support/schema_keys.h"
 #include "tests/support/test.h"
 
 TestSuite(allowed, .timeout = 600);
@@ -97,20 +95,11 @@ static const struct {
 	{"run", "cpu nice aslr instructions", "conditions that a user may set for himself"},
 };
 
-typedef PE_VEC(const char *) paths;
-
 static struct pe_arena arena;
-static paths in_schema;
 
 static const char *join(const char *path, const char *name)
 {
 	return pe_arena_printf(&arena, "%s%s%s", path, *path != '\0' ? "." : "", name);
-}
-
-static void keep(const char *path, const struct pe_yaml *node)
-{
-	(void)node;
-	pe_vec_push(&in_schema, path);
 }
 
 static bool is_harmless(const char *key)
@@ -138,18 +127,13 @@ static bool is_asked(const char *key)
 
 Test(allowed, knows_each_key_of_the_schema)
 {
-	pe_auto_text text = PE_TEXT_INIT;
-	struct pe_yaml *root;
-	const char *path = PE_SOURCE_DIR "/configs/perfevo.schema.json";
+	pe_auto_free pe_schema_keys keys = {0};
 
-	cr_assert(eq(int, pe_text_read_file(&text, path, NULL), PE_OK));
-	cr_assert(eq(int, pe_yaml_parse(&root, path, text.data, text.len, &arena, NULL), PE_OK));
-	schema_keys(root, root, "", keep, &arena);
-	cr_expect(gt(sz, in_schema.n, 100));
-	for (size_t i = 0; i < in_schema.n; i++)
-		cr_expect(is_asked(in_schema.data[i]) || is_harmless(in_schema.data[i]),
-			  "may somebody else's config have '%s'?", in_schema.data[i]);
-	pe_vec_release(&in_schema);
+	pe_schema_list(&keys, &arena);
+	cr_expect(gt(sz, keys.n, 100));
+	for (size_t i = 0; i < keys.n; i++)
+		cr_expect(is_asked(keys.data[i].path) || is_harmless(keys.data[i].path),
+			  "may somebody else's config have '%s'?", keys.data[i].path);
 	pe_arena_release(&arena);
 }
 
