@@ -4,8 +4,8 @@
  * ":files", ":folders" or ":revisions".
  */
 #include "cmd/commands.h"
+#include "cmd/ui/usage.h"
 
-#include "configs/schema.h"
 #include "core/model/metric.h"
 
 #include <string.h>
@@ -87,17 +87,16 @@ static void put_values(struct completing *at, const struct pe_opt *opt)
 /* Topics of help: the commands and the config, below that its keys. */
 static void put_topics(struct completing *at)
 {
-	pe_auto_free pe_schema_keys keys = {0};
+	const struct pe_usage keys = pe_usage_of("list keys", at->ctx->app.arena);
 
 	if (strcmp(at->option, "config") != 0) {
 		put_commands(at);
 		put(at, "config", "the keys of perfevo.yml");
 		return;
 	}
-	pe_schema_list(&keys, at->ctx->app.arena);
-	for (size_t i = 0; i < keys.n; i++)
-		if (strchr(keys.data[i].path, '.') == NULL)
-			put(at, keys.data[i].path, keys.data[i].text);
+	for (const struct pe_example *key = keys.examples; key->command != NULL; key++)
+		if (strchr(key->command, '.') == NULL)
+			put(at, key->command, key->what);
 }
 
 /* Operands, from the usage lines: "[A..B]", "[REV]", "[COMMAND]", "bash|zsh|fish". */

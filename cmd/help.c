@@ -3,7 +3,6 @@
 #include "cmd/ui/usage.h"
 
 #include "configs/read.h"
-#include "configs/schema.h"
 #include "core/base/clock.h"
 #include "core/base/vec.h"
 
@@ -75,18 +74,6 @@ static void put_top(struct pe_manual *manual, struct pe_cmd_ctx *ctx)
 
 /* --- The config --- */
 
-/* "of each step (duration, default 600s)" */
-static const char *explain(const struct pe_schema_key *key, struct pe_arena *arena)
-{
-	pe_auto_text kind = PE_TEXT_INIT;
-
-	if (key->type != NULL)
-		pe_text_add(&kind, key->type);
-	if (key->initial != NULL)
-		pe_text_addf(&kind, "%sdefault %s", kind.len > 0 ? ", " : "", key->initial);
-	return kind.len > 0 ? pe_arena_printf(arena, "%s (%s)", key->text, kind.data) : key->text;
-}
-
 /* Whether a key is listed: NULL: those at the top; else the named one and those below it. */
 static bool is_wanted(const char *path, const char *name)
 {
@@ -101,25 +88,23 @@ static bool is_wanted(const char *path, const char *name)
 
 static int put_config(struct pe_manual *manual, struct pe_cmd_ctx *ctx, const char *name)
 {
-	pe_auto_free pe_schema_keys keys = {0};
+	const struct pe_usage keys = pe_usage_of("list keys", ctx->app.arena);
 	pe_auto_free PE_VEC(const char *) top = {0};
-	struct pe_arena *arena = ctx->app.arena;
 
-	pe_schema_list(&keys, arena);
 	if (name == NULL) {
 		pe_text_add(manual->out, "The config is perfevo.yml, at the top of the tree.\n");
-		pe_manual_section(manual, "Keys");
+		pe_manual_section(manual, keys.description);
 	}
-	for (size_t i = 0; i < keys.n; i++) {
-		if (is_wanted(keys.data[i].path, name))
-			pe_manual_item(manual, keys.data[i].path, explain(&keys.data[i], arena),
+	for (const struct pe_example *key = keys.examples; key->command != NULL; key++) {
+		if (is_wanted(key->command, name))
+			pe_manual_item(manual, key->command, key->what,
 				       name != NULL ? KEY_COLUMN : COMMAND_COLUMN);
-		if (is_wanted(keys.data[i].path, NULL))
-			pe_vec_push(&top, keys.data[i].path);
+		if (is_wanted(key->command, NULL))
+			pe_vec_push(&top, key->command);
 	}
 	if (manual->out->len == 0)
 		return pe_cmd_misused(ctx, "there is no key '%s' in the config%s", name,
-				      pe_read_suggestion(arena, name, top.data, top.n));
+				      pe_read_suggestion(ctx->app.arena, name, top.data, top.n));
 	if (name == NULL)
 		pe_text_add(manual->out, "\n'perfevo help config KEY' lists the keys of one.\n"
 					 "'perfevo init' writes a config with comments, and "

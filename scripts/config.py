@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the tables of docs/config.md from configs/perfevo.schema.json; with --check, fail where they differ.
+"""Write docs/config.md's tables and the help of the config from configs/perfevo.schema.json; with --check, fail where they differ.
 
 A table's heading names mappings, and it lists the keys that all of these have, but for those of a table that names more
 mappings. A heading without names is for the keys at the top that have no table.
@@ -11,7 +11,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).parent.parent
-PAGE = ROOT / "docs/config.md"
+PAGE, HELP = ROOT / "docs/config.md", ROOT / "cmd/help/list_keys.txt"
 SCHEMA = json.loads((ROOT / "configs/perfevo.schema.json").read_text())
 
 
@@ -77,18 +77,38 @@ def lines(rows):
 		yield f"| {', '.join(f'`{name}`' for name, _ in keys)} |{said} |\n"
 
 
+def help_of(node):
+	"""The text of a key with its type, which `allOf` refers to, and its default."""
+	type_of = [node.get("type"), *(resolve(other).get("title") for other in node.get("allOf", []))][-1]
+	if isinstance(type_of, list):
+		type_of = " or ".join(type_of)
+	kind = [type_of] if type_of and type_of != "object" else []
+	kind += [f"default {written(node['default'])}"] if "default" in node else []
+	return node["description"].replace("`", "") + (f" ({', '.join(kind)})" if kind else "")
+
+
+def unexplained():
+	"""The first word of an enumeration that no text explains."""
+	return next((f"configs/perfevo.schema.json: {key} does not explain `{word}`"
+		     for key, node in KEYS.items() for word in node.get("enum", [])
+		     if isinstance(word, str) and f"`{word}`" not in cells(node)), None)
+
+
 def main():
 	old = PAGE.read_text()
 	table = re.compile(r"^(\| key\b(.*?)\|.*\n\|[ -|]*\n)((?:\|.*\n)*)", re.MULTILINE)
 	tables = [re.findall("`(.*?)`", found[2]) for found in table.finditer(old)]
-	new = table.sub(lambda found: found[1] + "".join(lines(rows_of(re.findall("`(.*?)`", found[2]), tables))), old)
-	for key, node in KEYS.items():
-		for word in node.get("enum", []):
-			if isinstance(word, str) and f"`{word}`" not in cells(node):
-				return f"configs/perfevo.schema.json: {key} does not explain `{word}`"
-	if "--check" not in sys.argv:
-		PAGE.write_text(new)
-	return "docs/config.md differs from the schema: run scripts/config.py" if "--check" in sys.argv and old != new else 0
+	new = {PAGE: table.sub(lambda found: found[1] + "".join(
+		lines(rows_of(re.findall("`(.*?)`", found[2]), tables))), old),
+	       HELP: "perfevo list keys\n\nKeys\n\n" + "".join(
+		f"$ {key}\n{help_of(node)}\n" for key, node in KEYS.items())}
+	wrong = unexplained()
+	for path, text in new.items():
+		if "--check" not in sys.argv:
+			path.write_text(text)
+		elif path.read_text() != text:
+			wrong = f"{path.relative_to(ROOT)} differs from the schema: run scripts/config.py"
+	return wrong
 
 
 sys.exit(main())

@@ -3,25 +3,25 @@
  * unknown key, which makes it list all that it knows.
  */
 #include "configs/config.h"
-#include "configs/schema.h"
 #include "core/base/text.h"
 #include "core/model/metric.h"
+#include "tests/support/config_keys.h"
 #include "tests/support/test.h"
 
 static struct pe_arena arena;
-static pe_schema_keys in_schema;
+static config_keys in_schema;
 
 static bool has(const char *path)
 {
 	for (size_t i = 0; i < in_schema.n; i++)
-		if (strcmp(in_schema.data[i].path, path) == 0)
+		if (strcmp(in_schema.data[i], path) == 0)
 			return true;
 	return false;
 }
 
 static void init(void)
 {
-	pe_schema_list(&in_schema, &arena);
+	config_keys_read(&in_schema, &arena);
 }
 
 static void release(void)
@@ -70,7 +70,7 @@ static void check_mapping(const char *path)
 	char *names, *rest = NULL;
 
 	for (size_t i = 0; i < in_schema.n; i++)
-		n_keys += is_child(in_schema.data[i].path, path);
+		n_keys += is_child(in_schema.data[i], path);
 	cr_assert(
 		eq(int, pe_config_load(&config, "c.yml", "/top", text, &arena, &err), PE_EINVALID),
 		"%s", text);
@@ -93,14 +93,14 @@ Test(schema, has_the_keys_of_the_reader_and_no_others)
 
 	check_mapping("");
 	for (size_t i = 0; i < in_schema.n; i++) {
-		char *parent = pe_arena_strdup(&arena, in_schema.data[i].path);
+		char *parent = pe_arena_strdup(&arena, in_schema.data[i]);
 		char *dot = strrchr(parent, '.');
 		bool first = dot != NULL;
 
 		if (dot != NULL)
 			*dot = '\0';
 		for (size_t j = 0; j < i; j++)
-			first = first && !is_child(in_schema.data[j].path, parent);
+			first = first && !is_child(in_schema.data[j], parent);
 		if (first)
 			check_mapping(parent);
 		n_mappings += first;

@@ -4,8 +4,8 @@
  */
 #include "app/measure/allowed.h"
 
-#include "configs/schema.h"
 #include "tests/support/app_fixture.h"
+#include "tests/support/config_keys.h"
 #include "tests/support/test.h"
 
 TestSuite(allowed, .timeout = 600);
@@ -127,13 +127,13 @@ static bool is_asked(const char *key)
 
 Test(allowed, knows_each_key_of_the_schema)
 {
-	pe_auto_free pe_schema_keys keys = {0};
+	pe_auto_free config_keys keys = {0};
 
-	pe_schema_list(&keys, &arena);
+	config_keys_read(&keys, &arena);
 	cr_expect(gt(sz, keys.n, 100));
 	for (size_t i = 0; i < keys.n; i++)
-		cr_expect(is_asked(keys.data[i].path) || is_harmless(keys.data[i].path),
-			  "may somebody else's config have '%s'?", keys.data[i].path);
+		cr_expect(is_asked(keys.data[i]) || is_harmless(keys.data[i]),
+			  "may somebody else's config have '%s'?", keys.data[i]);
 	pe_arena_release(&arena);
 }
 
