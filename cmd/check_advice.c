@@ -15,85 +15,58 @@ static void advise(struct pe_check *check, const char *text)
 
 /* A kind of advice that is given for benchmarks: one line for all of them, however many there are. */
 struct hint {
-	bool (*fits)(const struct pe_tried *tried);
-	void (*value)(char *out, size_t size, const struct pe_tried *tried); /**< beside the name */
+	/** Whether it is for a benchmark, and then what stands beside its name. */
+	bool (*fits)(char *out, size_t size, const struct pe_tried *tried);
 	const char *advice;
 };
 
-static bool is_short(const struct pe_tried *tried)
+static bool is_short(char *out, size_t size, const struct pe_tried *tried)
 {
+	snprintf(out, size, "%.2f ms", tried->wall.median / 1e6);
 	return tried->wall.median < 5e6;
 }
 
-static void milliseconds(char *out, size_t size, const struct pe_tried *tried)
+static bool is_noisy(char *out, size_t size, const struct pe_tried *tried)
 {
-	snprintf(out, size, "%.2f ms", tried->wall.median / 1e6);
-}
-
-static bool is_noisy(const struct pe_tried *tried)
-{
+	snprintf(out, size, "±%.0f %%", 100 * pe_check_noise(&tried->wall));
 	return pe_check_noise(&tried->wall) > 0.05;
 }
 
-static void noise_percent(char *out, size_t size, const struct pe_tried *tried)
+static bool has_outlier(char *out, size_t size, const struct pe_tried *tried)
 {
-	snprintf(out, size, "±%.0f %%", 100 * pe_check_noise(&tried->wall));
-}
-
-static bool has_outlier(const struct pe_tried *tried)
-{
+	snprintf(out, size, "%.1f times the median", tried->wall.max / tried->wall.median);
 	return tried->wall.max > 1.5 * tried->wall.median;
 }
 
-static void worst_factor(char *out, size_t size, const struct pe_tried *tried)
+static bool has_few_repeats(char *out, size_t size, const struct pe_tried *tried)
 {
-	snprintf(out, size, "%.1f times the median", tried->wall.max / tried->wall.median);
-}
-
-static bool has_few_repeats(const struct pe_tried *tried)
-{
+	snprintf(out, size, "%u", tried->benchmark->repeats);
 	return tried->benchmark->repeats < 10;
 }
 
-static void repeats(char *out, size_t size, const struct pe_tried *tried)
+static bool is_inexact(char *out, size_t size, const struct pe_tried *tried)
 {
-	snprintf(out, size, "%u", tried->benchmark->repeats);
-}
-
-static bool is_inexact(const struct pe_tried *tried)
-{
+	if (tried->inexact != NULL)
+		snprintf(out, size, "%s%s%s", tried->inexact->label,
+			 tried->varying != NULL ? ", by " : "",
+			 tried->varying != NULL ? tried->varying : "");
 	return tried->inexact != NULL;
 }
 
-static void inexact_count(char *out, size_t size, const struct pe_tried *tried)
-{
-	if (tried->varying != NULL)
-		snprintf(out, size, "%s, by %s", tried->inexact->label, tried->varying);
-	else
-		snprintf(out, size, "%s", tried->inexact->label);
-}
-
-static bool is_suite(const struct pe_tried *tried)
-{
-	return tried->format != PE_SUITE_AUTO && tried->benchmark->n_customs == 0;
-}
-
-static void suite_format(char *out, size_t size, const struct pe_tried *tried)
+static bool is_suite(char *out, size_t size, const struct pe_tried *tried)
 {
 	snprintf(out, size, "format: %s",
 		 pe_suite_format_name((enum pe_suite_format)tried->format));
+	return tried->format != PE_SUITE_AUTO && tried->benchmark->n_customs == 0;
 }
 
 static const struct hint hints[] = {
-	{is_suite, suite_format, PE_SUITE_TIMED_SAYS},
-	{is_short, milliseconds,
-	 "very short; starting the process takes as long as the work, so give it more"},
-	{is_noisy, noise_percent,
-	 "noisy; more 'repeats', a quieter machine or more work a run helps"},
-	{has_outlier, worst_factor, "outliers; something else ran on this machine"},
-	{has_few_repeats, repeats,
-	 "few repeats; 10 or more find smaller steps with fewer false alarms"},
-	{is_inexact, inexact_count,
+	{is_suite, PE_SUITE_TIMED_SAYS},
+	{is_short, "very short; starting the process takes as long as the work, so give it more"},
+	{is_noisy, "noisy; more 'repeats', a quieter machine or more work a run helps"},
+	{has_outlier, "outliers; something else ran on this machine"},
+	{has_few_repeats, "few repeats; 10 or more find smaller steps with fewer false alarms"},
+	{is_inexact,
 	 "two runs of one build count differently (threads, random numbers, addresses, time): such counts are treated as noisy metrics, from more runs; a fixed seed (in Python 'env: {PYTHONHASHSEED: 0}'), one thread ('node --single-threaded'), and no time or address in what is computed make them exact"},
 };
 
@@ -108,11 +81,10 @@ static void add_hint(struct pe_check *check, const struct hint *hint)
 		const struct pe_tried *tried = &check->tried[i];
 		char value[320];
 
-		if (tried->run.outcome != PE_MEASURED || !hint->fits(tried))
+		if (tried->run.outcome != PE_MEASURED || !hint->fits(value, sizeof(value), tried))
 			continue;
 		if (n++ >= NAMED)
 			continue;
-		hint->value(value, sizeof(value), tried);
 		pe_text_addf(&text, "%s%s (%s)", n > 1 ? ", " : "", tried->benchmark->name, value);
 	}
 	if (n > NAMED)
