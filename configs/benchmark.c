@@ -32,7 +32,7 @@ struct body {
 /* State of reading a custom metric. */
 struct custom {
 	struct pe_custom_metric metric;
-	const char *regex, *pointer;
+	const char *regex, *pointer, *decimal;
 	bool deterministic;
 };
 
@@ -42,15 +42,6 @@ static const char *const better_words[] = {
 	NULL,
 };
 static const char *const stream_words[] = {"stdout", "stderr", NULL};
-
-static int read_decimal(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	if (node->kind != PE_YAML_SCALAR ||
-	    (strcmp(node->text, ".") != 0 && strcmp(node->text, ",") != 0))
-		return pe_read_expected(reader, node, "'.' or ','");
-	*(char *)field = node->text[0];
-	return PE_OK;
-}
 
 /* Read an expression with a group, from which the number is read. */
 static int read_number_regex(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -80,7 +71,7 @@ static const struct pe_key custom_keys[] = {
 	PE_KEY_MATCH("json", "^(/([^~]|~[01])*)?$", "a JSON pointer such as /results/0/time",
 		     struct custom, pointer),
 	PE_KEY_WORDS("stream", stream_words, struct custom, metric.from_stderr),
-	PE_KEY("decimal", read_decimal, struct custom, metric.decimal),
+	PE_KEY_MATCH("decimal", "^[.,]$", "'.' or ','", struct custom, decimal),
 	PE_KEY("deterministic", pe_read_bool, struct custom, deterministic),
 };
 
@@ -106,7 +97,7 @@ static int check_custom(struct pe_reader *reader, const struct pe_yaml *node,
 	if (custom->pointer != NULL && custom->metric.from_stderr)
 		return pe_read_fail(reader, node,
 				    "metric '%s': JSON is read from stdout, not from stderr", name);
-	if (custom->pointer != NULL && custom->metric.decimal != '\0')
+	if (custom->pointer != NULL && custom->decimal != NULL)
 		return pe_read_fail(reader, node, "metric '%s': 'decimal' is for 'regex'", name);
 	return PE_OK;
 }
@@ -160,6 +151,7 @@ static int read_custom(struct pe_reader *reader, const struct named *named, stru
 	PE_TRY(check_custom(reader, named->place, out, &custom));
 	custom.metric.how = custom.regex != NULL ? PE_EXTRACT_REGEX : PE_EXTRACT_JSON;
 	custom.metric.expression = custom.regex != NULL ? custom.regex : custom.pointer;
+	custom.metric.decimal = custom.decimal != NULL ? custom.decimal[0] : '\0';
 	if (custom.deterministic) {
 		custom.metric.metric.kind = PE_METRIC_DETERMINISTIC;
 		custom.metric.metric.min_relative = 0.001;
@@ -203,7 +195,8 @@ static const struct pe_key body_keys[] = {
 	PE_KEY("cleanup", pe_read_commands, struct body, benchmark.cleanup),
 	PE_KEY("input", pe_read_path, struct body, benchmark.input),
 	PE_KEY_LIST("inputs", pe_read_path, struct body, benchmark.inputs),
-	PE_KEY("exit", pe_read_status, struct body, benchmark.expected_status),
+	PE_KEY_NUMBER("exit", 0, 255, NULL, "an exit status from 0 to 255", struct body,
+		      benchmark.expected_status),
 	PE_KEY("tags", pe_read_texts, struct body, benchmark.tags),
 	PE_KEY("allocations", pe_read_bool, struct body, benchmark.count_allocations),
 	PE_KEY("metrics", read_customs, struct body, customs),

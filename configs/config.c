@@ -29,17 +29,7 @@ static const struct pe_key gate_keys[] = {
 	PE_KEY("peak", read_limit, struct pe_gate_limits, peak),
 };
 
-static int read_parallel(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "auto") == 0) {
-		*(unsigned *)field = 0;
-		return PE_OK;
-	}
-	if (pe_read_positive(reader, node, field) != PE_OK)
-		return pe_read_expected(reader, node, "a whole number from 1 to 1000000, or auto");
-	return PE_OK;
-}
-
+static const char *const parallel_words[] = {"auto", NULL}; /* 0 */
 static const char *const clean_words[] = {
 	[PE_CLEAN_ALWAYS] = "always",
 	[PE_CLEAN_AUTO] = "auto",
@@ -54,7 +44,8 @@ static const struct pe_key build_keys[] = {
 	PE_KEY_VARIABLES("pass-env", struct pe_recipe, pass_env),
 	PE_KEY("timeout", pe_read_duration, struct pe_recipe, timeout_ns),
 	PE_KEY("jobs", pe_read_positive, struct pe_recipe, jobs),
-	PE_KEY("parallel", read_parallel, struct pe_recipe, parallel),
+	PE_KEY_NUMBER("parallel", 1, 1000000, parallel_words,
+		      "a whole number from 1 to 1000000, or auto", struct pe_recipe, parallel),
 	PE_KEY_WORDS("clean", clean_words, struct pe_recipe, clean),
 	PE_KEY("ccache", pe_read_bool, struct pe_recipe, ccache),
 };
@@ -133,36 +124,6 @@ bool pe_paths_have(const struct pe_paths *paths, const char *path)
 	return included;
 }
 
-static int read_cpu(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	unsigned cpu;
-
-	if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "auto") == 0) {
-		*(int *)field = -2;
-		return PE_OK;
-	}
-	if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "any") == 0) {
-		*(int *)field = -1;
-		return PE_OK;
-	}
-	if (node->kind != PE_YAML_SCALAR || strlen(node->text) > 4 ||
-	    pe_read_count(reader, node, &cpu) != PE_OK)
-		return pe_read_expected(reader, node, "the number of a processor, auto or any");
-	*(int *)field = (int)cpu;
-	return PE_OK;
-}
-
-static int read_nice(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	char *end = NULL;
-	long nice = node->kind == PE_YAML_SCALAR ? strtol(node->text, &end, 10) : 0;
-
-	if (end == NULL || end == node->text || *end != '\0' || nice < -20 || nice > 19)
-		return pe_read_expected(reader, node, "a nice value from -20 to 19");
-	*(int *)field = (int)nice;
-	return PE_OK;
-}
-
 static int read_aslr(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	bool aslr = true;
@@ -172,11 +133,14 @@ static int read_aslr(struct pe_reader *reader, const struct pe_yaml *node, void 
 	return rc;
 }
 
+static const char *const cpu_words[] = {"any", "auto", NULL}; /* -1, -2 */
 static const char *const instructions_words[] = {"auto", "hardware", "simulated", "off", NULL};
 
 static const struct pe_key run_keys[] = {
-	PE_KEY("cpu", read_cpu, struct pe_surroundings, cpu),
-	PE_KEY("nice", read_nice, struct pe_surroundings, nice),
+	PE_KEY_NUMBER("cpu", 0, 9999, cpu_words, "the number of a processor, auto or any",
+		      struct pe_surroundings, cpu),
+	PE_KEY_NUMBER("nice", -20, 19, NULL, "a nice value from -20 to 19", struct pe_surroundings,
+		      nice),
 	PE_KEY("aslr", read_aslr, struct pe_surroundings, fixed_layout),
 	PE_KEY_WORDS("instructions", instructions_words, struct pe_surroundings, instructions),
 	PE_KEY_VARIABLES("pass-env", struct pe_surroundings, pass_env),

@@ -31,17 +31,6 @@ static const struct pe_key exclude_keys[] = {
 	PE_KEY("size", pe_read_size, struct pe_profile_exclude, size_bytes),
 };
 
-static int read_rate(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	unsigned rate = 0;
-
-	if (node->kind != PE_YAML_SCALAR || pe_read_count(reader, node, &rate) != PE_OK ||
-	    rate < 10 || rate > 20000)
-		return pe_read_expected(reader, node, "a number of samples a second, 10 to 20000");
-	*(unsigned *)field = rate;
-	return PE_OK;
-}
-
 /* {profile} stays, unlike the braces of a benchmark's parameters. */
 static int read_command(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
@@ -57,7 +46,8 @@ static const struct pe_key profile_keys[] = {
 	PE_KEY_MAP("exclude", exclude_keys, struct profile, plan.exclude),
 	PE_KEY("build", pe_read_commands, struct profile, plan.build),
 	PE_KEY_WORDS("mode", mode_words, struct profile, mode),
-	PE_KEY("rate", read_rate, struct profile, plan.rate),
+	PE_KEY_NUMBER("rate", 10, 20000, NULL, "a number of samples a second, 10 to 20000",
+		      struct profile, plan.rate),
 	PE_KEY("runs", pe_read_positive, struct profile, plan.runs),
 	PE_KEY("command", read_command, struct profile, command),
 	PE_KEY("format", pe_read_text, struct profile, format),

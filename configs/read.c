@@ -88,6 +88,8 @@ static int read_value(struct pe_reader *reader, const struct pe_yaml *node,
 	if (key->keys != NULL)
 		return pe_read_map(reader, node, key->keys, key->n_keys, field,
 				   pe_arena_printf(reader->arena, "'%s'", key->name));
+	if (key->most > 0)
+		return pe_read_number(reader, node, key, field);
 	if (key->words != NULL)
 		return read_word(reader, node, key, field);
 	return key->pattern != NULL ? pe_read_matching(reader, node, field, key->pattern, key->what)

@@ -43,6 +43,8 @@ struct pe_key {
 	size_t size;              /**< of that field: a bool's or an enum's */
 	/** pe_read_matching() */
 	const char *pattern, *what;
+	/** of a whole number, an int or unsigned; words stand for the numbers below, the first for least - 1 */
+	int least, most;
 	bool list; /**< one value or a list of values, each by the row: the field is a struct pe_strings */
 	bool always; /**< pe_read_map_in_order(): called with no node where the key is missing */
 };
@@ -70,6 +72,11 @@ struct pe_key {
 	{                                                                                          \
 		.name = (key), .offset = offsetof(type, field), .words = (list),                   \
 		.size = sizeof(((type *)NULL)->field)                                              \
+	}
+#define PE_KEY_NUMBER(key, min, max, list, meaning, type, field)                                   \
+	{                                                                                          \
+		.name = (key), .offset = offsetof(type, field), .least = (min), .most = (max),     \
+		.words = (list), .what = (meaning)                                                 \
 	}
 #define PE_KEY_MATCH(key, expression, meaning, type, field)                                        \
 	{                                                                                          \
@@ -136,6 +143,9 @@ int pe_read_texts(struct pe_reader *reader, const struct pe_yaml *node,
 /** Read a text that matches a pattern, else fail with what is expected. The field is a const char *. */
 int pe_read_matching(struct pe_reader *reader, const struct pe_yaml *node, void *field,
 		     const char *pattern, const char *what);
+/** Read a whole number, or a word for one, by its row. */
+int pe_read_number(struct pe_reader *reader, const struct pe_yaml *node, const struct pe_key *key,
+		   void *field);
 /** One value or a list of them, each by a row. The field is a struct pe_strings. */
 int pe_read_list(struct pe_reader *reader, const struct pe_yaml *node, const struct pe_key *key,
 		 void *field);
@@ -144,8 +154,6 @@ int pe_read_path(struct pe_reader *reader, const struct pe_yaml *node,
 int pe_read_count(struct pe_reader *reader, const struct pe_yaml *node, void *field); /* unsigned */
 int pe_read_positive(struct pe_reader *reader, const struct pe_yaml *node,
 		     void *field); /* unsigned, at least 1 */
-int pe_read_status(struct pe_reader *reader, const struct pe_yaml *node,
-		   void *field); /* int, 0..255 */
 int pe_read_bool(struct pe_reader *reader, const struct pe_yaml *node, void *field); /* bool */
 int pe_read_duration(struct pe_reader *reader, const struct pe_yaml *node,
 		     void *field); /* uint64_t nanoseconds, above 0 */

@@ -52,12 +52,12 @@ const char *pe_tests_kind_name(enum pe_tests_kind kind)
 struct tests {
 	struct pe_tests tests;
 	unsigned kind; /* index of its word */
-	const char *build_dir, *command;
+	const char *command;
 };
 
 static const struct pe_key tests_keys[] = {
 	PE_KEY_WORDS("kind", kind_words, struct tests, kind),
-	PE_KEY("build-dir", pe_read_path, struct tests, build_dir),
+	PE_KEY("build-dir", pe_read_path, struct tests, tests.build_dir),
 	PE_KEY("command", pe_read_text, struct tests, command),
 	PE_KEY("list", pe_read_command, struct tests, tests.list),
 	PE_KEY("run", pe_read_command, struct tests, tests.run),
@@ -81,21 +81,26 @@ static bool names_test(const struct pe_command *command)
 	return false;
 }
 
-static bool is_listed(const struct tests *tests)
+/* Fail for a key that is missing, or has no meaning here. Both lists end with NULL; what: "'tests' of kind ctest". */
+static int check_keys(struct pe_reader *reader, const struct pe_yaml *node, const char *what,
+		      const char *const *needed, const char *const *refused)
 {
-	return tests->tests.list.argv != NULL || tests->tests.run.argv != NULL;
+	for (; *refused != NULL; refused++)
+		if (pe_yaml_get(node, *refused) != NULL)
+			return pe_read_fail(reader, node, "%s takes no '%s'", what, *refused);
+	for (; *needed != NULL; needed++)
+		if (pe_yaml_get(node, *needed) == NULL)
+			return pe_read_fail(reader, node, "%s needs '%s'", what, *needed);
+	return PE_OK;
 }
 
 static int read_listed_tests(struct pe_reader *reader, const struct pe_yaml *node,
 			     struct tests *tests)
 {
-	if (!is_listed(tests))
-		return pe_read_fail(reader, node, "'tests' needs 'kind', or 'list' and 'run'");
-	if (tests->tests.list.argv == NULL || tests->tests.run.argv == NULL)
-		return pe_read_fail(reader, node, "'tests' needs both 'list' and 'run'");
-	if (tests->build_dir != NULL)
-		return pe_read_fail(reader, node,
-				    "'tests' with 'list' and 'run' takes no 'build-dir'");
+	static const char *const needed[] = {"list", "run", NULL};
+	static const char *const refused[] = {"command", "build-dir", NULL};
+
+	PE_TRY(check_keys(reader, node, "'tests' without 'kind'", needed, refused));
 	if (!names_test(&tests->tests.run))
 		return pe_read_fail(reader, pe_yaml_get(node, "run"),
 				    "'run' must hold {name}, where the test's name belongs");
@@ -116,73 +121,46 @@ static struct pe_command shell(const char *script, const char *zero, const char 
 	return (struct pe_command){argv, zero};
 }
 
-/* List and run the tests of a program by its library's options. */
-static int read_library(struct pe_reader *reader, const struct pe_yaml *node, struct tests *tests)
+/* A program's tests are listed and run by its library's options. */
+static int read_of_kind(struct pe_reader *reader, const struct pe_yaml *node, struct tests *tests)
 {
+	static const char *const needed[] = {"command", NULL};
+	static const char *const program_refuses[] = {"list", "run", "build-dir", NULL};
+	static const char *const build_refuses[] = {"list",    "run", "command",
+						    "sources", "cwd", NULL};
 	const struct kind *kind = &kinds[tests->kind];
+	const bool built = kind->list == NULL;
+	const char *what =
+		pe_arena_printf(reader->arena, "'tests' of kind %s", kind_words[tests->kind]);
 
-	if (tests->command == NULL)
-		return pe_read_fail(reader, node,
-				    "'tests' of kind %s needs 'command', which starts the program",
-				    kind_words[tests->kind]);
-	if (tests->build_dir != NULL)
-		return pe_read_fail(reader, node, "'tests' of kind %s takes no 'build-dir'",
-				    kind_words[tests->kind]);
+	tests->tests.kind = kind->kind;
+	if (built)
+		return check_keys(reader, node, what, needed + 1, build_refuses);
+	PE_TRY(check_keys(reader, node, what, needed, program_refuses));
 	tests->tests.list = shell(kind->list, tests->command, NULL, reader->arena);
 	tests->tests.run = shell("exec $0 \"$1\"", tests->command, kind->argument, reader->arena);
 	return PE_OK;
 }
 
-static int read_of_kind(struct pe_reader *reader, const struct pe_yaml *node, struct tests *tests)
-{
-	const struct kind *kind = &kinds[tests->kind];
-
-	if (is_listed(tests))
-		return pe_read_fail(reader, node,
-				    "'tests' takes either 'kind', or 'list' and 'run'");
-	tests->tests.kind = kind->kind;
-	if (kind->list != NULL)
-		return read_library(reader, node, tests);
-	if (tests->command != NULL)
-		return pe_read_fail(reader, node, "'tests' of kind %s takes no 'command'",
-				    kind_words[tests->kind]);
-	if (tests->tests.sources.n > 0 || strcmp(tests->tests.model.cwd, ".") != 0)
-		return pe_read_fail(reader, node, "'tests' of kind %s takes no 'sources' or 'cwd'",
-				    kind_words[tests->kind]);
-	if (tests->build_dir != NULL)
-		tests->tests.build_dir = tests->build_dir;
-	return PE_OK;
-}
-
-/* `tests: meson` */
-static int read_word(struct pe_reader *reader, const struct pe_yaml *node, struct pe_tests *out)
-{
-	static const struct pe_key word = PE_KEY_WORDS("tests", kind_words, struct tests, kind);
-	struct tests tests = {.kind = 0};
-
-	PE_TRY(pe_read_key(reader, node, &word, &tests));
-	if (kinds[tests.kind].list != NULL)
-		return read_library(reader, node, &tests);
-	out->kind = kinds[tests.kind].kind;
-	return PE_OK;
-}
-
 int pe_tests_read(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
+	static const struct pe_key word = PE_KEY_WORDS("tests", kind_words, struct tests, kind);
 	struct pe_tests *out = field;
 	struct tests tests = {.tests = *out};
 	int rc;
 
 	reader->key = "tests";
 	if (node->kind == PE_YAML_SCALAR)
-		return read_word(reader, node, out);
-	if (node->kind != PE_YAML_MAP)
+		PE_TRY(pe_read_key(reader, node, &word, &tests));
+	else if (node->kind == PE_YAML_MAP)
+		PE_TRY(pe_read_map(reader, node, PE_KEYS(tests_keys), &tests, "'tests'"));
+	else
 		return pe_read_expected(
 			reader, node,
 			"ctest, meson, meson-benchmarks, or a mapping with 'kind', or 'list' and 'run'");
-	PE_TRY(pe_read_map(reader, node, PE_KEYS(tests_keys), &tests, "'tests'"));
-	rc = pe_yaml_get(node, "kind") != NULL ? read_of_kind(reader, node, &tests)
-					       : read_listed_tests(reader, node, &tests);
+	rc = node->kind == PE_YAML_SCALAR || pe_yaml_get(node, "kind") != NULL
+		     ? read_of_kind(reader, node, &tests)
+		     : read_listed_tests(reader, node, &tests);
 	*out = tests.tests;
 	return rc;
 }

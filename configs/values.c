@@ -67,41 +67,43 @@ int pe_read_path(struct pe_reader *reader, const struct pe_yaml *node, void *fie
 	return PE_OK;
 }
 
-/* Read digits alone, between two bounds. */
-static int read_whole(unsigned *out, struct pe_reader *reader, const struct pe_yaml *node,
-		      unsigned min, unsigned max, const char *what)
+int pe_read_number(struct pe_reader *reader, const struct pe_yaml *node, const struct pe_key *key,
+		   void *field)
 {
 	const char *text = "";
-	unsigned long number;
+	char *end;
+	long number; /* one that is too large becomes its maximum */
 
 	if (node->kind != PE_YAML_SCALAR || pe_yaml_is_null(node))
-		return pe_read_expected(reader, node, what);
+		return pe_read_expected(reader, node, key->what);
 	PE_TRY(pe_read_text(reader, node, (void *)&text));
-	number = strtoul(text, NULL, 10); /* a number that is too large becomes its maximum */
-	if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0' || number < min ||
-	    number > max)
-		return pe_read_expected(reader, node, what);
-	*out = (unsigned)number;
+	for (int i = 0; key->words != NULL && key->words[i] != NULL; i++)
+		if (strcmp(text, key->words[i]) == 0) {
+			*(int *)field = key->least - 1 - i;
+			return PE_OK;
+		}
+	number = strtol(text, &end, 10);
+	if (text[strspn(text, "-0123456789")] != '\0' || end == text || *end != '\0' ||
+	    number < key->least || number > key->most)
+		return pe_read_expected(reader, node, key->what);
+	*(int *)field = (int)number;
 	return PE_OK;
 }
 
 int pe_read_count(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	return read_whole(field, reader, node, 0, 1000000, "a whole number up to 1000000");
+	static const struct pe_key count = {.most = 1000000,
+					    .what = "a whole number up to 1000000"};
+
+	return pe_read_number(reader, node, &count, field);
 }
 
 int pe_read_positive(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	return read_whole(field, reader, node, 1, 1000000, "a whole number from 1 to 1000000");
-}
+	static const struct pe_key positive = {
+		.least = 1, .most = 1000000, .what = "a whole number from 1 to 1000000"};
 
-int pe_read_status(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	unsigned status = 0;
-
-	PE_TRY(read_whole(&status, reader, node, 0, 255, "an exit status from 0 to 255"));
-	*(int *)field = (int)status;
-	return PE_OK;
+	return pe_read_number(reader, node, &positive, field);
 }
 
 int pe_read_bool(struct pe_reader *reader, const struct pe_yaml *node, void *field)
