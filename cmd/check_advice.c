@@ -53,6 +53,14 @@ static bool is_inexact(char *out, size_t size, const struct pe_tried *tried)
 	return tried->inexact != NULL;
 }
 
+static bool is_uncountable(char *out, size_t size, const struct pe_tried *tried)
+{
+	if (tried->not_countable != NULL)
+		snprintf(out, size, "%.*s", (int)strcspn(tried->not_countable, "\n"),
+			 tried->not_countable);
+	return tried->not_countable != NULL;
+}
+
 static bool is_suite(char *out, size_t size, const struct pe_tried *tried)
 {
 	snprintf(out, size, "format: %s",
@@ -66,6 +74,7 @@ static const struct hint hints[] = {
 	{is_noisy, "noisy; more 'repeats', a quieter machine or more work a run helps"},
 	{has_outlier, "outliers; something else ran on this machine"},
 	{has_few_repeats, "few repeats; 10 or more find smaller steps with fewer false alarms"},
+	{is_uncountable, "allocations cannot be counted; 'allocations: false' leaves them out"},
 	{is_inexact,
 	 "two runs of one build count differently (threads, random numbers, addresses, time): such counts are treated as noisy metrics, from more runs; a fixed seed (in Python 'env: {PYTHONHASHSEED: 0}'), one thread ('node --single-threaded'), and no time or address in what is computed make them exact"},
 };
@@ -108,22 +117,6 @@ static void advise_on_outside(struct pe_check *check)
 				       session->arena,
 				       "%s reads %s, which its commits write outside of their trees and share: each is set up or built again before its runs, as often as another was since; below $PERFEVO_TREE each has its own (make install PREFIX=$PERFEVO_TREE/prefix)",
 				       benchmark->name, path));
-	}
-}
-
-static void advise_on_counting(struct pe_check *check)
-{
-	for (size_t i = 0; i < check->n_tried; i++) {
-		const struct pe_tried *tried = &check->tried[i];
-
-		if (tried->not_countable == NULL)
-			continue;
-		advise(check,
-		       pe_arena_printf(
-			       check->session.arena,
-			       "%s: allocations cannot be counted (%.*s); 'allocations: false' leaves them out",
-			       tried->benchmark->name, (int)strcspn(tried->not_countable, "\n"),
-			       tried->not_countable));
 	}
 }
 
@@ -183,7 +176,6 @@ void pe_check_advise(struct pe_check *check)
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
 		add_hint(check, &hints[i]);
 	advise_on_outside(check);
-	advise_on_counting(check);
 	advise_on_counts(check);
 	advise_on_machine(check);
 }

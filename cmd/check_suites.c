@@ -53,50 +53,61 @@ bool pe_checked_is_measured(const struct pe_member_reading *reading)
 	return reading->error == NULL && reading->n_values > 0;
 }
 
-/* First metrics, MAX_PROCESSES a benchmark of the first process. */
-struct kept {
-	double *values;                  /* NAN where a process gave none */
-	struct pe_nested_process *inner; /* n is 0 there */
-};
-
-static void keep_values(struct kept *kept, unsigned which, const struct pe_suite_readings *first,
-			const struct pe_suite_readings *said)
+/* The first value that a process gave a benchmark of the first process; NULL: none. */
+static const struct pe_sample *value_in(const struct pe_suite_readings *said,
+					const struct pe_suite_readings *first, size_t which)
 {
+	const char *id = first->entries[which].name.id;
+	/* The order is the same in most programs. */
+	size_t at = which < said->n && strcmp(said->entries[which].name.id, id) == 0 ? which : 0;
+
+	while (at < said->n && strcmp(said->entries[at].name.id, id) != 0)
+		at++;
+	return at < said->n && pe_checked_is_measured(&said->entries[at])
+		       ? &said->entries[at].values[0]
+		       : NULL;
+}
+
+/* Compare the processes, and the values in each, which nested[] receives. */
+static void summarize(struct pe_checked_suite *checked, struct pe_nested *nested,
+		      const struct pe_suite_readings *said, struct pe_arena *arena)
+{
+	const struct pe_suite_readings *first = &said[0];
+
+	checked->between = pe_arena_new(arena, struct pe_summary, first->n + 1);
 	for (size_t i = 0; i < first->n; i++) {
-		const char *id = first->entries[i].name.id;
-		/* The order is the same in most programs. */
-		size_t at = i < said->n && strcmp(said->entries[i].name.id, id) == 0 ? i : 0;
+		struct pe_nested_process *inner =
+			pe_arena_new(arena, struct pe_nested_process, checked->n_processes);
+		double given[MAX_PROCESSES];
+		size_t n_given = 0;
 
-		while (at < said->n && strcmp(said->entries[at].name.id, id) != 0)
-			at++;
-		kept->values[i * MAX_PROCESSES + which] = NAN;
-		if (at < said->n && pe_checked_is_measured(&said->entries[at])) {
-			const struct pe_sample *value = &said->entries[at].values[0];
+		for (unsigned k = 0; k < checked->n_processes; k++) {
+			const struct pe_sample *value = value_in(&said[k], first, i);
 
-			kept->values[i * MAX_PROCESSES + which] = value->value;
-			kept->inner[i * MAX_PROCESSES + which] =
-				(struct pe_nested_process){value->inner, value->n_inner};
+			if (value == NULL)
+				continue;
+			given[n_given++] = value->value;
+			inner[k] = (struct pe_nested_process){value->inner, value->n_inner};
 		}
+		if (n_given > 0)
+			checked->between[i] = pe_summarize(given, n_given);
+		nested[i] = (struct pe_nested){inner, checked->n_processes};
 	}
 }
 
 /* How many values a process would best give, and the options for that. */
-static void weigh_values(struct pe_checked_suite *checked, const struct kept *kept,
+static void weigh_values(struct pe_checked_suite *checked, const struct pe_nested *nested,
 			 struct pe_arena *arena)
 {
 	const struct pe_suite_output *output = checked->process.said.output;
 	const size_t n = checked->process.said.n;
-	struct pe_nested *nested = pe_arena_new(arena, struct pe_nested, n + 1);
 	double *counts = pe_arena_new(arena, double, n + 1), value_s;
 	size_t n_counts = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		nested[i] =
-			(struct pe_nested){&kept->inner[i * MAX_PROCESSES], checked->n_processes};
+	for (size_t i = 0; i < n; i++)
 		if (pe_checked_is_measured(&checked->process.said.entries[i]))
 			counts[n_counts++] =
 				(double)checked->process.said.entries[i].values[0].n_inner;
-	}
 	if (n_counts == 0 || checked->n_processes < 3)
 		return;
 	checked->values = pe_order_median(counts, n_counts);
@@ -109,24 +120,6 @@ static void weigh_values(struct pe_checked_suite *checked, const struct kept *ke
 			pe_suite_repetitions(output->format, (unsigned)checked->choice.best, arena);
 }
 
-static void summarize(struct pe_checked_suite *checked, const double *values,
-		      struct pe_arena *arena)
-{
-	size_t n = checked->process.said.n;
-
-	checked->between = pe_arena_new(arena, struct pe_summary, n + 1);
-	for (size_t i = 0; i < n; i++) {
-		double given[MAX_PROCESSES];
-		size_t n_given = 0;
-
-		for (unsigned k = 0; k < checked->n_processes; k++)
-			if (!isnan(values[i * MAX_PROCESSES + k]))
-				given[n_given++] = values[i * MAX_PROCESSES + k];
-		if (n_given > 0)
-			checked->between[i] = pe_summarize(given, n_given);
-	}
-}
-
 static int announce(const struct pe_checked_suite *checked, const struct pe_session *session)
 {
 	return pe_session_report_run(session, NULL, checked->suite->name, checked->n_processes,
@@ -137,15 +130,12 @@ static int announce(const struct pe_checked_suite *checked, const struct pe_sess
 static int run_again(struct pe_checked_suite *checked, struct pe_session *session,
 		     const struct pe_benchmark *member, const char *tree)
 {
-	const struct pe_suite_readings *first = &checked->process.said;
-	const size_t room = (first->n + 1) * MAX_PROCESSES;
-	struct kept kept = {pe_arena_new(session->arena, double, room),
-			    pe_arena_new(session->arena, struct pe_nested_process, room)};
+	struct pe_suite_readings said[MAX_PROCESSES] = {checked->process.said};
+	struct pe_nested *nested = pe_arena_new(session->arena, struct pe_nested, said[0].n + 1);
 	uint64_t spent_ns = checked->process.run.suite_ns;
-	bool ran = checked->process.run.outcome == PE_MEASURED && !first->cut_short;
+	bool ran = checked->process.run.outcome == PE_MEASURED && !said[0].cut_short;
 
 	checked->n_processes = 1;
-	keep_values(&kept, 0, first, first);
 	while (ran && checked->n_processes < MAX_PROCESSES &&
 	       spent_ns + spent_ns / checked->n_processes <= PROCESSES_NS) {
 		struct pe_suite_process next;
@@ -156,13 +146,13 @@ static int run_again(struct pe_checked_suite *checked, struct pe_session *sessio
 		ran = next.run.outcome == PE_MEASURED && !next.said.cut_short;
 		spent_ns += next.run.suite_ns;
 		if (ran)
-			keep_values(&kept, checked->n_processes++, first, &next.said);
+			said[checked->n_processes++] = next.said;
 		else
 			checked->process.run = next.run;
 		checked->process.said.cut_short = next.said.cut_short;
 	}
-	summarize(checked, kept.values, session->arena);
-	weigh_values(checked, &kept, session->arena);
+	summarize(checked, nested, said, session->arena);
+	weigh_values(checked, nested, session->arena);
 	return PE_OK;
 }
 
