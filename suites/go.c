@@ -39,28 +39,13 @@ static long suffix_of(const char *name, const char **dash)
 
 /* ---- Values ---- */
 
-static void take_value(struct pe_suite_reader *reader, struct pe_suite_draft *draft, double value,
-		       const char *unit)
-{
-	struct pe_suite_definition about = {unit, unit, PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT};
-
-	if (strcmp(unit, "ns/op") == 0) {
-		about = pe_suite_wall;
-	} else if (strcmp(unit, "B/op") == 0) {
-		about = (struct pe_suite_definition){"allocated-bytes", "bytes", PE_LOWER_IS_BETTER,
-						     PE_METRIC_DETERMINISTIC};
-	} else if (strcmp(unit, "allocs/op") == 0) {
-		about = (struct pe_suite_definition){"allocations", "1", PE_LOWER_IS_BETTER,
-						     PE_METRIC_DETERMINISTIC};
-	} else if (strcmp(unit, "MB/s") == 0) {
-		about = (struct pe_suite_definition){"throughput", "bytes/s", PE_HIGHER_IS_BETTER,
-						     PE_METRIC_NOISY};
-		value *= 1e6;
-	} else if (pe_suite_is_rate(unit)) {
-		about.better = PE_HIGHER_IS_BETTER;
-	}
-	pe_suite_value(reader, draft, &about, value);
-}
+static const struct pe_suite_known units[] = {
+	{"ns/op", {"wall", "ns", PE_LOWER_IS_BETTER, PE_METRIC_NOISY}, 1},
+	{"B/op", {"allocated-bytes", "bytes", PE_LOWER_IS_BETTER, PE_METRIC_DETERMINISTIC}, 1},
+	{"allocs/op", {"allocations", "1", PE_LOWER_IS_BETTER, PE_METRIC_DETERMINISTIC}, 1},
+	{"MB/s", {"throughput", "bytes/s", PE_HIGHER_IS_BETTER, PE_METRIC_NOISY}, 1e6},
+	{.key = NULL},
+};
 
 static char *next_word(char **at)
 {
@@ -151,7 +136,7 @@ static void take_run(struct lines *lines, const char *full, char *metrics)
 
 		if (*unit == '\0' || !is_number(value))
 			break;
-		take_value(reader, draft, strtod(value, NULL), unit);
+		pe_suite_value_of(reader, draft, units, unit, unit, strtod(value, NULL));
 	}
 }
 

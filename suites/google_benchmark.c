@@ -131,7 +131,7 @@ static void take_counters(struct pe_suite_reader *reader, struct pe_suite_draft 
 
 		if ((value->kind == PE_JSON_NUMBER || value->kind == PE_JSON_STRING) &&
 		    !pe_has_string(known, sizeof(known) / sizeof(*known), value->key))
-			pe_suite_value_of(reader, draft, counters, value->key,
+			pe_suite_value_of(reader, draft, counters, value->key, "1",
 					  pe_json_number(value));
 	}
 }

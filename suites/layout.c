@@ -55,9 +55,12 @@ struct taking {
 };
 
 void pe_suite_value_of(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
-		       const struct pe_suite_known *known, const char *key, double value)
+		       const struct pe_suite_known *known, const char *key, const char *unit,
+		       double value)
 {
-	const struct pe_suite_definition other = {key, "1", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT};
+	const struct pe_suite_definition other = {
+		key, unit, pe_suite_is_rate(unit) ? PE_HIGHER_IS_BETTER : PE_LOWER_IS_BETTER,
+		PE_METRIC_CONTEXT};
 
 	while (known != NULL && known->key != NULL && strcmp(known->key, key) != 0)
 		known++;
@@ -82,7 +85,7 @@ static void take_value(const struct pe_json_value *value, const char *key, void 
 		pe_suite_value(taking->reader, taking->draft, values->about, number);
 	else
 		pe_suite_value_of(taking->reader, taking->draft, taking->reader->layout->known, key,
-				  number);
+				  "1", number);
 }
 
 static void take_iterations(const struct pe_json_value *value, const char *key, void *payload)

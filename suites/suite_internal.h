@@ -222,9 +222,10 @@ extern const struct pe_suite_layout pe_suite_nanobench, pe_suite_pytest_benchmar
 void pe_suite_read_layout(struct pe_suite_reader *reader, enum pe_suite_format format,
 			  const struct pe_suite_layout *layout);
 
-/** Add a value of the metric of a key; for an unknown key, its better direction is unknown. */
+/** Add a value of the metric of a key; an unknown key is context, in that unit. */
 void pe_suite_value_of(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
-		       const struct pe_suite_known *known, const char *key, double value);
+		       const struct pe_suite_known *known, const char *key, const char *unit,
+		       double value);
 
 /* ---- Text ---- */
 
