@@ -371,38 +371,42 @@ int pe_discovery_ctest(struct pe_discovery *discovery)
 	return PE_OK;
 }
 
-int pe_discovery_meson_info(struct pe_text *out, const struct pe_discovery *discovery,
+int pe_discovery_meson_info(const struct pe_json_value **out, const struct pe_discovery *discovery,
 			    const char *build, const char *name)
 {
 	pe_auto_fd fd = pe_files_open_placed_in(
 		discovery->tree, pe_arena_printf(discovery->arena, "%s/meson-info/%s", build, name),
 		0);
+	pe_auto_text text = PE_TEXT_INIT;
+	int rc;
 
-	if (fd < 0 || pe_text_read_fd(out, fd) != 0)
+	if (fd < 0 || pe_text_read_fd(&text, fd) != 0)
 		return pe_fail(
 			discovery->err, PE_EINVALID,
 			"no meson-info/%s in '%s': set tests.build-dir to where Meson builds", name,
 			build);
-	return PE_OK;
+	rc = pe_json_tree(out, pe_text_str(&text), text.len, discovery->arena, discovery->err);
+	if (rc == PE_OK && (*out)->kind != PE_JSON_ARRAY)
+		rc = pe_fail(discovery->err, PE_EINVALID, "an array was expected");
+	if (rc != PE_OK)
+		pe_err_context(discovery->err, "Meson's %s", name);
+	return rc;
 }
 
 int pe_discovery_meson(struct pe_discovery *discovery)
 {
-	struct pe_arena *arena = discovery->arena;
 	const char *file = discovery->config->tests.kind == PE_TESTS_MESON
 				   ? "intro-tests.json"
 				   : "intro-benchmarks.json";
 	struct model model = {.build = discovery->config->tests.build_dir};
-	pe_auto_text list = PE_TEXT_INIT, targets = PE_TEXT_INIT;
+	const struct pe_json_value *list, *targets;
 	struct pe_built_test *tests = NULL;
 	size_t n = 0;
 
 	PE_TRY(pe_discovery_meson_info(&list, discovery, model.build, file));
 	PE_TRY(pe_discovery_meson_info(&targets, discovery, model.build, "intro-targets.json"));
-	PE_TRY(pe_json_meson_targets(&model.targets, &model.n, pe_text_str(&targets), targets.len,
-				     arena, discovery->err));
-	PE_TRY(pe_json_meson_tests(&tests, &n, pe_text_str(&list), list.len, arena,
-				   discovery->err));
+	model.targets = pe_json_meson_targets(&model.n, targets, discovery->arena);
+	PE_TRY(pe_json_meson_tests(&tests, &n, list, discovery->arena, discovery->err));
 	for (size_t i = 0; i < n; i++)
 		take_test(discovery, &model, &tests[i]);
 	return PE_OK;

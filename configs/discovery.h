@@ -70,6 +70,6 @@ int pe_discovery_meson(struct pe_discovery *discovery);
 int pe_discovery_cmake_targets(struct pe_built_target **out, size_t *n,
 			       struct pe_discovery *discovery, const char *folder);
 
-/** Read one of Meson's files for editors in a build folder; no link is followed in the build's output. */
-int pe_discovery_meson_info(struct pe_text *out, const struct pe_discovery *discovery,
+/** Read one of Meson's files for editors in a build folder, an array; no link is followed in the build's output. */
+int pe_discovery_meson_info(const struct pe_json_value **out, const struct pe_discovery *discovery,
 			    const char *build, const char *name);

@@ -101,11 +101,10 @@ static bool is_made(const struct answer *answer, const struct pe_built_target *t
 static bool read_runs(struct answer *out, struct pe_survey *survey, const char *kind,
 		      const char *file)
 {
-	pe_auto_text text = PE_TEXT_INIT;
+	const struct pe_json_value *list;
 
-	if (pe_discovery_meson_info(&text, survey->ask, "build", file) != PE_OK ||
-	    pe_json_meson_tests(&out->runs, &out->n_runs, pe_text_str(&text), text.len,
-				survey->arena, NULL) != PE_OK ||
+	if (pe_discovery_meson_info(&list, survey->ask, "build", file) != PE_OK ||
+	    pe_json_meson_tests(&out->runs, &out->n_runs, list, survey->arena, NULL) != PE_OK ||
 	    out->n_runs == 0)
 		return false;
 	out->tests = kind;
@@ -114,17 +113,14 @@ static bool read_runs(struct answer *out, struct pe_survey *survey, const char *
 
 static bool ask_meson(struct answer *out, struct pe_survey *survey)
 {
-	pe_auto_text targets = PE_TEXT_INIT, options = PE_TEXT_INIT;
+	const struct pe_json_value *list;
 
-	if (pe_discovery_meson_info(&targets, survey->ask, "build", "intro-targets.json") !=
-		    PE_OK ||
-	    pe_json_meson_targets(&out->targets, &out->n, pe_text_str(&targets), targets.len,
-				  survey->arena, survey->ask->err) != PE_OK)
+	if (pe_discovery_meson_info(&list, survey->ask, "build", "intro-targets.json") != PE_OK)
 		return false;
-	if (pe_discovery_meson_info(&options, survey->ask, "build", "intro-buildoptions.json") ==
+	out->targets = pe_json_meson_targets(&out->n, list, survey->arena);
+	if (pe_discovery_meson_info(&list, survey->ask, "build", "intro-buildoptions.json") ==
 	    PE_OK)
-		pe_json_meson_options_off(&out->off, pe_text_str(&options), options.len,
-					  survey->arena, NULL);
+		out->off = pe_json_meson_options_off(list, survey->arena);
 	if (!read_runs(out, survey, "meson-benchmarks", "intro-benchmarks.json"))
 		read_runs(out, survey, "meson", "intro-tests.json");
 	return true;

@@ -6,6 +6,7 @@
 
 #include "core/base/arena.h"
 #include "core/exec/ports.h"
+#include "core/json/tree.h"
 
 /** The port for custom metrics. */
 struct pe_json_reader pe_json_number_reader(void);
@@ -53,18 +54,18 @@ int pe_json_cmake_targets(struct pe_built_target **out, size_t *n, const char *b
  * Read Meson's list of tests or benchmarks (BUILD/meson-info/intro-tests.json, intro-benchmarks.json). Tests of one name
  * get their first suite before it: "unit/parse".
  *
- * @return  PE_EINVALID with what was expected
+ * @return  PE_EINVALID: a test has no name
  */
-int pe_json_meson_tests(struct pe_built_test **out, size_t *n, const char *document, size_t len,
+int pe_json_meson_tests(struct pe_built_test **out, size_t *n, const struct pe_json_value *list,
 			struct pe_arena *arena, struct pe_err *err);
 
-/** Read the executable targets of Meson (BUILD/meson-info/intro-targets.json). PE_EINVALID with what was expected. */
-int pe_json_meson_targets(struct pe_built_target **out, size_t *n, const char *document, size_t len,
-			  struct pe_arena *arena, struct pe_err *err);
+/** Read the executable targets of Meson (BUILD/meson-info/intro-targets.json). */
+struct pe_built_target *pe_json_meson_targets(size_t *n, const struct pe_json_value *list,
+					      struct pe_arena *arena);
 
 /**
  * Read Meson's options of the project (BUILD/meson-info/intro-buildoptions.json): those that are off, as "name=true" or
- * "name=enabled", which would turn them on. PE_EINVALID with what was expected.
+ * "name=enabled", which would turn them on.
  */
-int pe_json_meson_options_off(struct pe_strings *out, const char *document, size_t len,
-			      struct pe_arena *arena, struct pe_err *err);
+struct pe_strings pe_json_meson_options_off(const struct pe_json_value *list,
+					    struct pe_arena *arena);

@@ -81,31 +81,14 @@ static void distinguish(struct pe_built_test *tests, size_t n, struct pe_arena *
 	}
 }
 
-/* The elements of a document that is an array. */
-static int read_array(const struct pe_json_value **out, const char *what, const char *document,
-		      size_t len, struct pe_arena *arena, struct pe_err *err)
-{
-	int rc = pe_json_tree(out, document, len, arena, err);
-
-	if (rc == PE_OK && (*out)->kind != PE_JSON_ARRAY)
-		rc = pe_fail(err, PE_EINVALID, "an array was expected");
-	if (rc != PE_OK)
-		pe_err_context(err, "Meson's list of %s", what);
-	return rc;
-}
-
-int pe_json_meson_tests(struct pe_built_test **out, size_t *n, const char *document, size_t len,
+int pe_json_meson_tests(struct pe_built_test **out, size_t *n, const struct pe_json_value *list,
 			struct pe_arena *arena, struct pe_err *err)
 {
-	const struct pe_json_value *root;
-
-	*out = NULL;
 	*n = 0;
-	PE_TRY(read_array(&root, "tests", document, len, arena, err));
-	*out = pe_arena_new(arena, struct pe_built_test, root->n);
-	for (size_t i = 0; i < root->n; i++)
-		PE_TRY(read_test(&(*out)[i], &root->items[i], arena, err));
-	*n = root->n;
+	*out = pe_arena_new(arena, struct pe_built_test, pe_json_length(list));
+	for (size_t i = 0; i < pe_json_length(list); i++)
+		PE_TRY(read_test(&(*out)[i], &list->items[i], arena, err));
+	*n = pe_json_length(list);
 	distinguish(*out, *n, arena);
 	return PE_OK;
 }
@@ -138,22 +121,20 @@ static bool is_sanitized(const struct pe_json_value *groups)
 	return false;
 }
 
-int pe_json_meson_targets(struct pe_built_target **out, size_t *n, const char *document, size_t len,
-			  struct pe_arena *arena, struct pe_err *err)
+struct pe_built_target *pe_json_meson_targets(size_t *n, const struct pe_json_value *list,
+					      struct pe_arena *arena)
 {
-	const struct pe_json_value *root;
+	struct pe_built_target *out =
+		pe_arena_new(arena, struct pe_built_target, pe_json_length(list));
 
-	*out = NULL;
 	*n = 0;
-	PE_TRY(read_array(&root, "targets", document, len, arena, err));
-	*out = pe_arena_new(arena, struct pe_built_target, root->n);
-	for (size_t i = 0; i < root->n; i++) {
-		const struct pe_json_value *target = &root->items[i], *by_default;
+	for (size_t i = 0; i < pe_json_length(list); i++) {
+		const struct pe_json_value *target = &list->items[i], *by_default;
 
 		by_default = pe_json_member(target, "build_by_default");
 		if (!pe_json_equals(pe_json_member(target, "type"), "executable"))
 			continue;
-		(*out)[(*n)++] = (struct pe_built_target){
+		out[(*n)++] = (struct pe_built_target){
 			.name = pe_json_string(pe_json_member(target, "name")),
 			.artifacts = pe_json_strings(pe_json_member(target, "filename"), arena),
 			.sources = sources_of(pe_json_member(target, "target_sources"), arena),
@@ -162,28 +143,25 @@ int pe_json_meson_targets(struct pe_built_target **out, size_t *n, const char *d
 			.sanitized = is_sanitized(pe_json_member(target, "target_sources")),
 		};
 	}
-	return PE_OK;
+	return out;
 }
 
-int pe_json_meson_options_off(struct pe_strings *out, const char *document, size_t len,
-			      struct pe_arena *arena, struct pe_err *err)
+struct pe_strings pe_json_meson_options_off(const struct pe_json_value *list,
+					    struct pe_arena *arena)
 {
-	const struct pe_json_value *root;
-	const char **at;
+	const char **at = pe_arena_new(arena, const char *, pe_json_length(list));
+	size_t n = 0;
 
-	*out = (struct pe_strings){NULL, 0};
-	PE_TRY(read_array(&root, "options", document, len, arena, err));
-	out->at = at = pe_arena_new(arena, const char *, root->n);
-	for (size_t i = 0; i < root->n; i++) {
-		const struct pe_json_value *option = &root->items[i];
+	for (size_t i = 0; i < pe_json_length(list); i++) {
+		const struct pe_json_value *option = &list->items[i];
 		const struct pe_json_value *value = pe_json_member(option, "value");
 		const char *name = pe_json_string(pe_json_member(option, "name"));
 		const bool feature = pe_json_equals(value, "disabled");
 
 		if (name != NULL && pe_json_equals(pe_json_member(option, "section"), "user") &&
 		    (feature || value->kind == PE_JSON_FALSE))
-			at[out->n++] =
+			at[n++] =
 				pe_arena_printf(arena, "%s=%s", name, feature ? "enabled" : "true");
 	}
-	return PE_OK;
+	return (struct pe_strings){at, n};
 }
