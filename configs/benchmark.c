@@ -278,7 +278,7 @@ static const char *find_to_do(const struct pe_reader *reader, const struct pe_ya
 	const char *text = body->benchmark.command.text, *at = text;
 	const struct pe_yaml *command = pe_yaml_get(node, "command");
 	struct pe_yaml_mark mark = command != NULL ? command->mark : node->mark;
-	const char *place;
+	const char *what;
 
 	while ((at = strstr(at, PE_TO_DO)) != NULL) {
 		if ((at == text || at[-1] == ' ') && (at[3] == '\0' || at[3] == ' '))
@@ -287,20 +287,15 @@ static const char *find_to_do(const struct pe_reader *reader, const struct pe_ya
 	}
 	if (at == NULL)
 		return NULL;
-	place = pe_arena_printf(reader->arena, "%s:%zu:%zu: still to do: benchmark '%s'",
-				reader->path, mark.line, mark.column, body->name);
-	if (at == text)
-		return pe_arena_printf(
-			reader->arena,
-			"%s: replace '" PE_TO_DO
-			"' with the command that should stay fast (runs of 20 ms to 2 s are best)",
-			place);
-	return pe_arena_printf(
-		reader->arena,
-		"%s: replace '" PE_TO_DO
-		"' with the arguments of '%.*s', or delete it if it needs none (runs of 20 ms to 2 s "
-		"are best)",
-		place, (int)strcspn(text, " "), text);
+	what = at == text
+		       ? "the command that should stay fast"
+		       : pe_arena_printf(reader->arena,
+					 "the arguments of '%.*s', or delete it if it needs none",
+					 (int)strcspn(text, " "), text);
+	return pe_arena_printf(reader->arena,
+			       "%s:%zu:%zu: still to do: benchmark '%s': replace '" PE_TO_DO
+			       "' with %s (runs of 20 ms to 2 s are best)",
+			       reader->path, mark.line, mark.column, body->name, what);
 }
 
 /* Read one combination of one benchmark. */
