@@ -54,6 +54,10 @@ void pe_check_add_noise(struct pe_text *out, double noise, double visible_step);
 /** Whether all programs ran, and every benchmark in them. */
 bool pe_check_suites_ran(const struct pe_checked_suites *suites);
 
+/** Append foreign text between two of our own. */
+void pe_check_add_text(struct pe_text *out, const char *before, const char *text,
+		       const char *after);
+
 /** Append what was seen: a paragraph a suite, for people. */
 void pe_check_suites_print(struct pe_text *out, const struct pe_checked_suites *suites);
 /** The same as a member "suites" of an object. */

@@ -75,9 +75,8 @@ static void print_customs(struct pe_text *out, const struct pe_tried *tried)
 		const struct pe_summary *values = &tried->customs[i].values;
 		const struct pe_metric *metric = tried->customs[i].metric;
 
-		pe_text_add(out, "    ");
-		pe_utf8_add_visible(out, metric->label != NULL ? metric->label : metric->name, "");
-		pe_text_add(out, ": ");
+		pe_check_add_text(out, "    ", metric->label != NULL ? metric->label : metric->name,
+				  ": ");
 		if (values->n == 0) {
 			pe_text_add(out, "no value was read\n");
 			continue;
@@ -151,9 +150,7 @@ void pe_check_print(struct pe_text *out, const struct pe_check *check)
 	const struct pe_sandbox sandbox = sandbox_of(session);
 	const char *inside = session->executor.tree;
 
-	pe_text_add(out, "config    ");
-	pe_utf8_add_visible(out, session->app->config->path, "");
-	pe_text_add(out, ": ");
+	pe_check_add_text(out, "config    ", session->app->config->path, ": ");
 	print_number(out, check);
 	pe_text_addc(out, '\n');
 	pe_text_addf(out, "machine   %s, %u cores, %s\n", session->machine.cpu,

@@ -61,24 +61,28 @@ bool pe_check_suites_ran(const struct pe_checked_suites *suites)
 
 /* --- Printing --- */
 
+void pe_check_add_text(struct pe_text *out, const char *before, const char *text, const char *after)
+{
+	pe_text_add(out, before);
+	pe_utf8_add_visible(out, text, "");
+	pe_text_add(out, after);
+}
+
 static void print_head(struct pe_text *out, const struct pe_checked_suite *checked)
 {
 	const struct pe_suite_readings *said = &checked->process.said;
 
 	pe_text_addf(out, "suite     %s: ", checked->suite->name);
 	if (checked->error != NULL) {
-		pe_utf8_add_visible(out, checked->error, "");
-		pe_text_addc(out, '\n');
+		pe_check_add_text(out, "", checked->error, "\n");
 		return;
 	}
 	pe_format_plural(out, said->n, "benchmark");
 	if (said->output != NULL)
 		pe_text_addf(out, ", %s", pe_suite_format_name(said->output->format));
 	if (said->output != NULL && said->output->version != NULL &&
-	    said->output->version[0] != '\0') {
-		pe_text_addc(out, ' ');
-		pe_utf8_add_visible(out, said->output->version, "");
-	}
+	    said->output->version[0] != '\0')
+		pe_check_add_text(out, " ", said->output->version, "");
 	if (checked->n_chosen < said->n)
 		pe_text_addf(out, ", %zu chosen", checked->n_chosen);
 	if (checked->process.run.suite_ns > 0) {
@@ -102,9 +106,8 @@ static void print_reading(struct pe_text *out, const struct pe_checked_suite *ch
 	const struct pe_sample *value = &reading->values[0];
 	bool noise = has_noise(checked, which);
 
-	pe_text_add(out, "  ");
-	pe_utf8_add_visible(out, reading->name.id, "");
-	pe_text_addf(out, ": %s ",
+	pe_check_add_text(out, "  ", reading->name.id, ": ");
+	pe_text_addf(out, "%s ",
 		     value->metric->label != NULL ? value->metric->label : value->metric->name);
 	pe_format_value(out, noise ? checked->between[which].median : value->value,
 			value->metric->unit);
@@ -130,14 +133,11 @@ static void print_failed(struct pe_text *out, const struct pe_checked_suite *che
 	for (size_t i = 0; i < said->n; i++) {
 		if (pe_checked_is_measured(&said->entries[i]) || n++ >= SHOWN)
 			continue;
-		pe_text_add(out, "left out  ");
-		pe_utf8_add_visible(out, said->entries[i].name.id, "");
-		pe_text_add(out, ": ");
-		pe_utf8_add_visible(out,
-				    said->entries[i].error != NULL ? said->entries[i].error
-								   : "it has no values",
-				    "");
-		pe_text_addc(out, '\n');
+		pe_check_add_text(out, "left out  ", said->entries[i].name.id, ": ");
+		pe_check_add_text(out, "",
+				  said->entries[i].error != NULL ? said->entries[i].error
+								 : "it has no values",
+				  "\n");
 	}
 	if (n > SHOWN)
 		pe_text_addf(out, "left out  %zu more\n", n - SHOWN);
@@ -168,27 +168,19 @@ static void print_suite(struct pe_text *out, const struct pe_checked_suite *chec
 		pe_text_addf(out, "  and %zu more\n", said->n - count_failed(checked) - shown);
 	if (said->cut_short) {
 		pe_text_add(out, "  its results end in the middle");
-		if (said->running != NULL) {
-			pe_text_add(out, ", while it ran ");
-			pe_utf8_add_visible(out, said->running, "");
-		}
+		if (said->running != NULL)
+			pe_check_add_text(out, ", while it ran ", said->running, "");
 		pe_text_addc(out, '\n');
 	}
 	print_failed(out, checked);
-	if (checked->error == NULL) {
-		pe_text_add(out, "  a change is confirmed by running ");
-		pe_utf8_add_visible(out,
-				    checked->alone != NULL
-					    ? checked->alone
-					    : "all of it: its program cannot choose benchmarks",
-				    "");
-		pe_text_addc(out, '\n');
-	}
-	for (size_t i = 0; said->output != NULL && i < said->output->n_notes; i++) {
-		pe_text_add(out, "advice    ");
-		pe_utf8_add_visible(out, said->output->notes[i].text, "");
-		pe_text_addc(out, '\n');
-	}
+	if (checked->error == NULL)
+		pe_check_add_text(out, "  a change is confirmed by running ",
+				  checked->alone != NULL
+					  ? checked->alone
+					  : "all of it: its program cannot choose benchmarks",
+				  "\n");
+	for (size_t i = 0; said->output != NULL && i < said->output->n_notes; i++)
+		pe_check_add_text(out, "advice    ", said->output->notes[i].text, "\n");
 	print_choice(out, checked);
 }
 

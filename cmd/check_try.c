@@ -93,37 +93,28 @@ static double find_value(const struct pe_run *run, const struct pe_metric *metri
 	return NAN;
 }
 
-/* Add a run's values of the benchmark's own metrics: a row a metric. */
-static void keep_customs(double (*rows)[NOISE_RUNS], size_t *n, const struct pe_tried *tried)
+/* A metric in some runs; n is 0 where none has it. */
+static struct pe_summary summarize(const struct pe_run *runs, size_t n,
+				   const struct pe_metric *metric)
 {
-	for (size_t i = 0; i < tried->benchmark->n_customs; i++) {
-		double value = find_value(&tried->run, &tried->benchmark->customs[i].metric);
+	double values[NOISE_RUNS];
+	size_t given = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double value = find_value(&runs[i], metric);
 
 		if (isfinite(value))
-			rows[i][n[i]++] = value;
+			values[given++] = value;
 	}
-}
-
-static void summarize_customs(struct pe_tried *tried, double (*rows)[NOISE_RUNS], const size_t *n,
-			      struct pe_arena *arena)
-{
-	const struct pe_benchmark *benchmark = tried->benchmark;
-
-	tried->customs = pe_arena_new(arena, struct pe_tried_metric, benchmark->n_customs);
-	for (size_t i = 0; i < benchmark->n_customs; i++)
-		tried->customs[i] = (struct pe_tried_metric){&benchmark->customs[i].metric,
-							     n[i] > 0 ? pe_summarize(rows[i], n[i])
-								      : (struct pe_summary){0}};
+	return given > 0 ? pe_summarize(values, given) : (struct pe_summary){0};
 }
 
 static int try_runs(struct pe_tried *tried, struct pe_spending *spent, struct pe_check *check,
 		    const char *tree)
 {
 	struct pe_session *session = &check->session;
-	const size_t n_customs = tried->benchmark->n_customs;
-	double values[NOISE_RUNS];
-	double(*customs)[NOISE_RUNS] = pe_arena_alloc(session->arena, n_customs, sizeof(*customs));
-	size_t *n_values = pe_arena_new(session->arena, size_t, n_customs);
+	const struct pe_benchmark *benchmark = tried->benchmark;
+	struct pe_run runs[NOISE_RUNS];
 	double spent_ns = 0;
 	size_t n = 0;
 
@@ -132,21 +123,22 @@ static int try_runs(struct pe_tried *tried, struct pe_spending *spent, struct pe
 		if (*session->app->interrupts > 0)
 			return pe_fail(session->app->err, PE_ESTOPPED, "stopped");
 		tried->run = (struct pe_run){.kind = PE_RUN_TIMED};
-		PE_TRY(pe_trial_run_once(&tried->run, spent, session, tried->benchmark, tree,
-					 i == 0));
+		PE_TRY(pe_trial_run_once(&tried->run, spent, session, benchmark, tree, i == 0));
 		/* Old commits may lack a metric; where the config is written, all of them are expected. */
 		if (tried->run.uncounted != NULL)
 			tried->run.outcome = PE_METRIC_MISSING;
 		if (tried->run.outcome != PE_MEASURED)
 			return PE_OK;
 		spent_ns += tried->run.samples[0].value;
-		if (i > 0) {
-			values[n++] = tried->run.samples[0].value;
-			keep_customs(customs, n_values, tried);
-		}
+		if (i > 0)
+			runs[n++] = tried->run;
 	}
-	tried->wall = pe_summarize(values, n);
-	summarize_customs(tried, customs, n_values, session->arena);
+	tried->wall = summarize(runs, n, runs[0].samples[0].metric);
+	tried->customs = pe_arena_new(session->arena, struct pe_tried_metric, benchmark->n_customs);
+	for (size_t i = 0; i < benchmark->n_customs; i++)
+		tried->customs[i] =
+			(struct pe_tried_metric){&benchmark->customs[i].metric,
+						 summarize(runs, n, &benchmark->customs[i].metric)};
 	return PE_OK;
 }
 
