@@ -59,14 +59,20 @@ static void add_build(struct pe_text *out, const struct pe_survey *survey)
 	pe_text_add(out, "  timeout: 10m\n\n");
 }
 
-static void add_benchmark(struct pe_text *out, const struct pe_survey *survey, const char *name,
-			  const char *command)
+/* "  NAME:" and its command. */
+static void add_named(struct pe_text *out, const char *name, const char *command)
 {
 	pe_text_add(out, "  ");
 	add_scalar(out, name);
 	pe_text_add(out, ":\n    command: ");
 	add_scalar(out, command);
 	pe_text_addc(out, '\n');
+}
+
+static void add_benchmark(struct pe_text *out, const struct pe_survey *survey, const char *name,
+			  const char *command)
+{
+	add_named(out, name, command);
 	if (survey->run_env != NULL)
 		pe_text_addf(out, "    env: %s\n", survey->run_env);
 }
@@ -123,11 +129,8 @@ static void add_suites(struct pe_text *out, const struct pe_survey *survey)
 	for (size_t i = 0; i < survey->suites.n; i++) {
 		const struct pe_candidate *suite = &survey->suites.data[i];
 
-		pe_text_add(out, "  ");
-		add_scalar(out, suite->name);
-		pe_text_add(out, ":\n    command: ");
-		add_scalar(out, suite->command);
-		pe_text_addf(out, "\n    format: %s\n", suite->format);
+		add_named(out, suite->name, suite->command);
+		pe_text_addf(out, "    format: %s\n", suite->format);
 		if (suite->output != NULL)
 			pe_text_addf(out, "    output: %s\n", suite->output);
 	}

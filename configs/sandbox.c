@@ -97,31 +97,20 @@ int pe_sandbox_read(struct pe_reader *reader, const struct pe_yaml *node, void *
 
 /* --- Limits --- */
 
-/* The position of a limit, for messages when it is reached. */
-static const char *place_of(const struct pe_reader *reader, const struct pe_yaml *node)
+/* The line of a limit, for messages when it is reached; NULL: there is none. */
+static const char *place_of(const struct pe_reader *reader, const struct pe_yaml *limits,
+			    const char *key)
 {
-	return pe_arena_printf(reader->arena, "%s:%zu", reader->path, node->mark.line);
-}
+	const struct pe_yaml *limit = pe_yaml_get(limits, key);
 
-static int read_memory(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	struct pe_limits *limits = field;
-
-	limits->memory_at = place_of(reader, node);
-	return pe_read_size(reader, node, &limits->memory_bytes);
-}
-
-static int read_processes(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	struct pe_limits *limits = field;
-
-	limits->processes_at = place_of(reader, node);
-	return pe_read_positive(reader, node, &limits->processes);
+	return limit != NULL
+		       ? pe_arena_printf(reader->arena, "%s:%zu", reader->path, limit->mark.line)
+		       : NULL;
 }
 
 static const struct pe_key limit_keys[] = {
-	{.name = "memory", .read = read_memory},
-	{.name = "processes", .read = read_processes},
+	PE_KEY("memory", pe_read_size, struct pe_limits, memory_bytes),
+	PE_KEY("processes", pe_read_positive, struct pe_limits, processes),
 };
 
 /* Seven eighths of the machine's memory, to keep the machine responsive. */
@@ -149,6 +138,8 @@ int pe_limits_read(struct pe_reader *reader, const struct pe_yaml *node, void *c
 
 	if (node != NULL)
 		PE_TRY(pe_read_map(reader, node, PE_KEYS(limit_keys), &out->limits, "'limits'"));
+	out->limits.memory_at = place_of(reader, node, "memory");
+	out->limits.processes_at = place_of(reader, node, "processes");
 	if (out->sandbox.mode == PE_SANDBOX_REQUIRE)
 		bound(&out->limits);
 	return PE_OK;

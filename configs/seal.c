@@ -8,19 +8,20 @@
 #include <stdio.h>
 #include <string.h>
 
-static int no_tree(struct pe_err *err, const struct pe_config *config, const char *what)
-{
-	return pe_fail(err, PE_EUNSUPPORTED, "%s: %s needs a working tree, and there is none here",
-		       config->path, what);
-}
-
-/* Hash the files under some paths of the user's tree. */
+/* Hash the files under some paths of the user's tree; "" where there are none. what: has these paths, for messages. */
 static int hash_files(char hex[PE_HASH_HEX], const struct pe_config *config,
-		      const struct pe_strings *paths, const char *noun, struct pe_err *err)
+		      const struct pe_strings *paths, const char *noun, const char *what,
+		      struct pe_err *err)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_listing listing;
 
+	hex[0] = '\0';
+	if (paths->n == 0)
+		return PE_OK;
+	if (config->root == NULL)
+		return pe_fail(err, PE_EUNSUPPORTED,
+			       "%s needs a working tree, and there is none here", what);
 	PE_TRY(pe_listing_read(&listing, config->root, paths, noun, &arena, err));
 	return pe_listing_hash(hex, &listing, config->root, err);
 }
@@ -29,19 +30,14 @@ static int seal_overlay(struct pe_config *config, const char *overlay_hash, stru
 {
 	int rc;
 
-	config->recipe.overlay_hash[0] = '\0';
 	if (overlay_hash != NULL) {
 		snprintf(config->recipe.overlay_hash, PE_HASH_HEX, "%s", overlay_hash);
 		return PE_OK;
 	}
-	if (config->overlay.paths.n == 0)
-		return PE_OK;
-	assert(config->overlay.revision ==
-	       NULL); /* its files are not here: the hash must be given */
-	if (config->root == NULL)
-		return no_tree(err, config, "an overlay without 'revision'");
+	/* Files of a revision are not here: the hash must be given. */
+	assert(config->overlay.paths.n == 0 || config->overlay.revision == NULL);
 	rc = hash_files(config->recipe.overlay_hash, config, &config->overlay.paths, "overlay",
-			err);
+			"an overlay without 'revision'", err);
 	if (rc != PE_OK)
 		pe_err_context(err, "%s", config->path);
 	return rc;
@@ -50,14 +46,8 @@ static int seal_overlay(struct pe_config *config, const char *overlay_hash, stru
 static int hash_inputs(char hex[PE_HASH_HEX], const struct pe_config *config,
 		       const struct pe_benchmark *benchmark, struct pe_err *err)
 {
-	int rc;
+	int rc = hash_files(hex, config, &benchmark->inputs, "input", "'inputs'", err);
 
-	hex[0] = '\0';
-	if (benchmark->inputs.n == 0)
-		return PE_OK;
-	if (config->root == NULL)
-		return no_tree(err, config, "a benchmark with 'inputs'");
-	rc = hash_files(hex, config, &benchmark->inputs, "input", err);
 	if (rc != PE_OK)
 		pe_err_context(err, "%s: benchmark '%s'", config->path, benchmark->name);
 	return rc;

@@ -143,5 +143,5 @@ Test(seal, what_is_not_there_is_named)
 		"c.yml: an overlay without 'revision' needs a working tree, and there is none "
 		"here");
 	refused(NULL, "benchmarks: {b: {command: x, inputs: data}}\n", PE_EUNSUPPORTED,
-		"c.yml: a benchmark with 'inputs' needs a working tree, and there is none here");
+		"c.yml: benchmark 'b': 'inputs' needs a working tree, and there is none here");
 }
