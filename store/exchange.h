@@ -54,6 +54,9 @@ struct pe_document {
 	struct pe_results_sum sum;
 };
 
+/** Receives a document, which lives as long as the call. What is not PE_OK ends the packing with it. */
+typedef int pe_document_fn(const struct pe_document *document, void *payload);
+
 static inline void pe_document_release(struct pe_document *document)
 {
 	pe_text_release(&document->text);
@@ -65,32 +68,28 @@ static inline void pe_document_release(struct pe_document *document)
 int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 			      struct pe_arena *arena, struct pe_err *err);
 
-/** Which of a batch's runs: it leaves in parts of some 4 MiB. */
-struct pe_batch_part {
-	int64_t batch;
-	size_t part;   /**< from 0 */
-	bool failures; /**< also runs that failed */
-};
-
-/** A part of a batch, with its machine and all cells. */
-int pe_store_pack_batch(struct pe_document *out, struct pe_store *store,
-			const struct pe_batch_part *which, struct pe_err *err);
+/**
+ * Pack the runs of a batch, in parts of some 4 MiB, each with its machine and all cells. Parts without a run are left out.
+ *
+ * @param failures  also runs that failed
+ */
+int pe_store_pack_batch(struct pe_store *store, int64_t batch, bool failures, pe_document_fn *take,
+			void *payload, struct pe_err *err);
 
 /** Which findings. */
 struct pe_findings {
 	int64_t machine;
-	/** rows of each kind at once (of builds, which have logs, PE_BUILDS_AT_ONCE): when there are that many, there may be more */
-	size_t most;
+	size_t most; /**< rows of each kind in a document (of builds, which have logs, a 16th) */
 	bool good_builds; /**< also builds that did not fail, for a store of the same machine */
 	bool no_failures; /**< and none that failed */
 };
 
 /**
- * What a machine has of failed builds, reused cells and settled confirmations that has not left yet: a document
- * without a batch. Nothing of a machine that others have measured on.
+ * Pack what a machine has of failed builds, reused cells and settled confirmations that has not left yet, in documents
+ * without a batch. Each has left when it was taken. Nothing of a machine that others have measured on.
  */
-int pe_store_pack_findings(struct pe_document *out, struct pe_store *store,
-			   const struct pe_findings *which, struct pe_err *err);
+int pe_store_pack_findings(struct pe_store *store, const struct pe_findings *which,
+			   pe_document_fn *take, void *payload, struct pe_err *err);
 
 /**
  * The profiles that explain confirmed jumps, and those of metrics that do not vary, of machines that are measured on
@@ -107,17 +106,12 @@ int pe_store_pack_profile(struct pe_document *out, struct pe_store *store, int64
 /** It has left. One that takes its place has not. */
 int pe_store_profile_left(struct pe_store *store, int64_t profile, struct pe_err *err);
 
-/** Failed builds at once, where there are `most` rows of the others. */
-#define PE_BUILDS_AT_ONCE(most) ((most) / 16 + 1)
-
 /** Count what has not left yet. */
 int pe_store_count_to_share(struct pe_results_sum *out, struct pe_store *store,
 			    struct pe_arena *arena, struct pe_err *err);
 
-/** It has left: a batch, or the findings that pe_store_pack_findings() gives for the same arguments. */
+/** It has left: a batch. */
 int pe_store_batch_left(struct pe_store *store, int64_t batch, struct pe_err *err);
-int pe_store_findings_left(struct pe_store *store, const struct pe_findings *which,
-			   struct pe_err *err);
 
 /* --- In --- */
 

@@ -203,19 +203,33 @@ int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 	" LEFT JOIN module_sets m ON m.key = r.modules WHERE r.part = ?2"                           \
 	" ORDER BY r.position, r.kind, r.round"
 
-int pe_store_pack_batch(struct pe_document *out, struct pe_store *store,
-			const struct pe_batch_part *which, struct pe_err *err)
+static int pack_part(struct pe_document *out, struct pe_store *store, int64_t batch,
+		     const struct pe_sql_arg *args, struct pe_err *err)
 {
 	pe_auto_packing packing = {.store = store, .out = out, .err = err};
-	const struct pe_sql_arg *const args =
-		ARGS(INT(which->batch), INT((int64_t)which->part), INT(which->failures));
 
-	PE_TRY(begin(&packing, MACHINE("(SELECT machine FROM batches WHERE key = ?1)"),
-		     which->batch));
-	PE_TRY(put_object(&packing, "batch", BATCH, which->batch));
+	PE_TRY(begin(&packing, MACHINE("(SELECT machine FROM batches WHERE key = ?1)"), batch));
+	PE_TRY(put_object(&packing, "batch", BATCH, batch));
 	PE_TRY(put_table(&packing, NULL, "cells", CELLS, args));
 	PE_TRY(put_table(&packing, &out->sum.runs, "runs", RUNS, args));
 	return finish(&packing);
+}
+
+int pe_store_pack_batch(struct pe_store *store, int64_t batch, bool failures, pe_document_fn *take,
+			void *payload, struct pe_err *err)
+{
+	bool more = true;
+
+	for (int64_t part = 0; more; part++) {
+		pe_auto_document packed = {.more = false};
+
+		PE_TRY(pack_part(&packed, store, batch, ARGS(INT(batch), INT(part), INT(failures)),
+				 err));
+		if (packed.sum.runs > 0)
+			PE_TRY(take(&packed, payload));
+		more = packed.more;
+	}
+	return PE_OK;
 }
 
 int pe_store_batch_left(struct pe_store *store, int64_t batch, struct pe_err *err)
@@ -261,8 +275,8 @@ int pe_store_batch_left(struct pe_store *store, int64_t batch, struct pe_err *er
 	ARGS(INT((which)->machine), INT((int64_t)(which)->most), INT((which)->good_builds),        \
 	     INT((which)->no_failures))
 
-int pe_store_pack_findings(struct pe_document *out, struct pe_store *store,
-			   const struct pe_findings *which, struct pe_err *err)
+static int pack_findings(struct pe_document *out, struct pe_store *store,
+			 const struct pe_findings *which, struct pe_err *err)
 {
 	pe_auto_packing packing = {.store = store, .out = out, .err = err};
 	struct pe_results_sum *sum = &out->sum;
@@ -275,8 +289,9 @@ int pe_store_pack_findings(struct pe_document *out, struct pe_store *store,
 	return finish(&packing);
 }
 
-int pe_store_findings_left(struct pe_store *store, const struct pe_findings *which,
-			   struct pe_err *err)
+/* What pack_findings() gives for the same arguments has left. */
+static int mark_findings(struct pe_store *store, const struct pe_findings *which,
+			 struct pe_err *err)
 {
 	static const char *const steps[] = {
 		"UPDATE builds SET shared = 1 WHERE key IN (SELECT b.key" BUILDS_TO_SHARE ")",
@@ -291,6 +306,20 @@ int pe_store_findings_left(struct pe_store *store, const struct pe_findings *whi
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
 		PE_TRY(pe_sql_run(store, steps[i], ARGS_OF(which), err));
 	return pe_savepoint_keep(&savepoint);
+}
+
+int pe_store_pack_findings(struct pe_store *store, const struct pe_findings *which,
+			   pe_document_fn *take, void *payload, struct pe_err *err)
+{
+	for (;;) {
+		pe_auto_document packed = {.more = false};
+
+		PE_TRY(pack_findings(&packed, store, which, err));
+		if (packed.sum.builds + packed.sum.reused + packed.sum.confirmations == 0)
+			return PE_OK;
+		PE_TRY(take(&packed, payload));
+		PE_TRY(mark_findings(store, which, err));
+	}
 }
 
 /* --- Profiles --- */

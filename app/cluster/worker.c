@@ -92,10 +92,14 @@ static int put(struct worker *worker, enum pe_piece_state state, const char *fai
 	return PE_OK;
 }
 
-static void add_document(struct pe_text *out, const struct pe_document *document)
+/* A pe_document_fn; the payload is a text. */
+static int add_document(const struct pe_document *document, void *payload)
 {
+	struct pe_text *out = payload;
+
 	pe_text_addn(out, document->text.data, document->text.len);
 	pe_text_addc(out, PE_PIECE_END);
+	return PE_OK;
 }
 
 /*
@@ -107,22 +111,6 @@ static bool doubts_failures(const struct worker *worker)
 	return *worker->app->interrupts > 0;
 }
 
-static int add_parts(struct pe_text *out, struct worker *worker, int64_t batch)
-{
-	struct pe_app *app = worker->app;
-	struct pe_batch_part part = {.batch = batch, .failures = !doubts_failures(worker)};
-
-	for (bool more = true; more; part.part++) {
-		pe_auto_document packed = {.more = false};
-
-		PE_TRY(pe_store_pack_batch(&packed, app->store, &part, app->err));
-		more = packed.more;
-		if (packed.sum.runs > 0)
-			add_document(out, &packed);
-	}
-	return PE_OK;
-}
-
 static int add_batch(struct pe_text *open, struct worker *worker, int64_t key)
 {
 	struct pe_app *app = worker->app;
@@ -130,37 +118,22 @@ static int add_batch(struct pe_text *open, struct worker *worker, int64_t key)
 	struct pe_batch batch;
 
 	PE_TRY(pe_store_get_batch(&batch, app->store, key, &scratch, app->err));
-	if (!batch.open) {
-		PE_TRY(add_parts(&worker->closed, worker, key));
-		return pe_store_batch_left(app->store, key, app->err);
-	}
 	/* The runs of a confirmation count when it is decided. */
-	return batch.aside ? PE_OK : add_parts(open, worker, key);
-}
-
-static int add_findings(struct pe_text *out, struct worker *worker)
-{
-	struct pe_app *app = worker->app;
-	struct pe_findings news = {.machine = worker->session.machine_key,
-				   .most = FINDINGS_AT_ONCE,
-				   .good_builds = true,
-				   .no_failures = doubts_failures(worker)};
-
-	for (;;) {
-		pe_auto_document packed = {.more = false};
-
-		PE_TRY(pe_store_pack_findings(&packed, app->store, &news, app->err));
-		if (packed.sum.builds + packed.sum.reused + packed.sum.confirmations == 0)
-			return PE_OK;
-		add_document(out, &packed);
-		PE_TRY(pe_store_findings_left(app->store, &news, app->err));
-	}
+	if (batch.open && batch.aside)
+		return PE_OK;
+	PE_TRY(pe_store_pack_batch(app->store, key, !doubts_failures(worker), add_document,
+				   batch.open ? open : &worker->closed, app->err));
+	return batch.open ? PE_OK : pe_store_batch_left(app->store, key, app->err);
 }
 
 /* Leave all that was measured; findings, which rest on closed batches, with the last piece. */
 static int leave(struct worker *worker, enum pe_piece_state state, bool last)
 {
 	struct pe_app *app = worker->app;
+	const struct pe_findings findings = {.machine = worker->session.machine_key,
+					     .most = FINDINGS_AT_ONCE,
+					     .good_builds = true,
+					     .no_failures = doubts_failures(worker)};
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	pe_auto_text open = PE_TEXT_INIT;
 	int64_t *keys;
@@ -170,7 +143,8 @@ static int leave(struct worker *worker, enum pe_piece_state state, bool last)
 	for (size_t i = 0; i < n; i++)
 		PE_TRY(add_batch(&open, worker, keys[i]));
 	if (last)
-		PE_TRY(add_findings(&open, worker));
+		PE_TRY(pe_store_pack_findings(app->store, &findings, add_document, &open,
+					      app->err));
 	return put(worker, state, NULL, &open);
 }
 

@@ -65,9 +65,11 @@ static int seal(struct packing *packing)
 	return PE_OK;
 }
 
-/* Its text leaves with the bundle. */
-static int add(struct packing *packing, const struct pe_document *packed)
+/* Its text leaves with the bundle. A pe_document_fn, as add_alone() is. */
+static int add(const struct pe_document *packed, void *payload)
 {
+	struct packing *packing = payload;
+
 	if (packing->bytes + packed->text.len > BUNDLE_BYTES ||
 	    packing->rows + packed->rows > BUNDLE_ROWS)
 		PE_TRY(seal(packing));
@@ -81,41 +83,22 @@ static int add(struct packing *packing, const struct pe_document *packed)
 	return PE_OK;
 }
 
+/* Each document of findings is a bundle of its own, whose name shows whether it was sent before. */
+static int add_alone(const struct pe_document *packed, void *payload)
+{
+	PE_TRY(add(packed, payload));
+	return seal(payload);
+}
+
 /* A large batch is several documents, each with the whole plan. It has left when all of them have. */
 static int pack_batch(struct packing *packing, int64_t batch)
 {
 	struct pe_app *app = packing->exchange->app;
-	struct pe_batch_part part = {.batch = batch, .failures = true};
 
-	for (bool more = true; more; part.part++) {
-		pe_auto_document packed = {.more = false};
-
-		PE_TRY(pe_store_pack_batch(&packed, app->store, &part, app->err));
-		more = packed.more;
-		if (packed.sum.runs > 0)
-			PE_TRY(add(packing, &packed));
-	}
+	PE_TRY(pe_store_pack_batch(app->store, batch, true, add, packing, app->err));
 	packing->sum->rows.batches++;
 	pe_vec_push(&packing->batches, batch);
 	return PE_OK;
-}
-
-/* Each document of findings is a bundle of its own, whose name shows whether it was sent before. */
-static int pack_findings(struct packing *packing, int64_t machine)
-{
-	struct pe_app *app = packing->exchange->app;
-	const struct pe_findings all = {.machine = machine, .most = FINDINGS_AT_ONCE};
-
-	for (;;) {
-		pe_auto_document packed = {.more = false};
-
-		PE_TRY(pe_store_pack_findings(&packed, app->store, &all, app->err));
-		if (packed.sum.builds + packed.sum.reused + packed.sum.confirmations == 0)
-			return PE_OK;
-		PE_TRY(add(packing, &packed));
-		PE_TRY(seal(packing));
-		PE_TRY(pe_store_findings_left(app->store, &all, app->err));
-	}
 }
 
 /* A profile too large for any bundle is not sent; there is one note for all. */
@@ -133,7 +116,7 @@ static int pack_profile(struct packing *packing, const struct pe_stored_profile 
 		packing->sum->too_large++;
 		return PE_OK;
 	}
-	PE_TRY(add(packing, &packed));
+	PE_TRY(add(&packed, packing));
 	pe_vec_push(&packing->profiles, profile->key);
 	return PE_OK;
 }
@@ -163,8 +146,12 @@ static int pack_all(struct packing *packing)
 		PE_TRY(*app->interrupts > 0 ? PE_ESTOPPED : pack_batch(packing, batches[i]));
 	PE_TRY(seal(packing));
 	PE_TRY(pe_store_machines(&machines, &n, app->store, app->arena, app->err));
-	for (size_t i = 0; i < n; i++)
-		PE_TRY(pack_findings(packing, machines[i].key));
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_findings all = {.machine = machines[i].key,
+						.most = FINDINGS_AT_ONCE};
+
+		PE_TRY(pe_store_pack_findings(app->store, &all, add_alone, packing, app->err));
+	}
 	return packing->exchange->no_profiles ? PE_OK : pack_profiles(packing);
 }
 

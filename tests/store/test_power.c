@@ -201,9 +201,15 @@ Test(power, nor_with_the_journal_of_network_file_systems)
 
 /* --- Results of others, which come in whole or not at all --- */
 
+static int keep(const struct pe_document *document, void *payload)
+{
+	pe_text_add(payload, pe_text_str(&document->text));
+	return PE_OK;
+}
+
 static struct pe_text results_of_another(struct fixture *other)
 {
-	struct pe_document packed;
+	struct pe_text text = PE_TEXT_INIT;
 
 	fixture_open_filled(other);
 	fixture_identify(other);
@@ -212,13 +218,12 @@ static struct pe_text results_of_another(struct fixture *other)
 
 		fixture_put(other, i, 0, &run);
 	}
-	cr_assert_eq(pe_store_pack_batch(&packed, other->store,
-					 &(struct pe_batch_part){.batch = other->batch},
-					 &other->err),
-		     PE_OK);
+	cr_assert_eq(
+		pe_store_pack_batch(other->store, other->batch, false, keep, &text, &other->err),
+		PE_OK);
 	pe_store_close(other->store);
 	other->store = NULL;
-	return packed.text;
+	return text;
 }
 
 Test(power, results_of_others_come_in_whole)
