@@ -442,56 +442,36 @@ static struct pe_strings regressed(const struct pe_gate *gate, struct pe_arena *
 	return (struct pe_strings){names, n};
 }
 
-/* Where the method that a cause is put to is defined in the new revision. */
-static struct pe_gate_cause cause_of(const struct pe_comparing *comparing,
-				     const struct pe_compare_line *line)
+/* Causes that are found for a check, those to read first. Their texts are in the application's arena: they outlive the comparison. */
+typedef PE_VEC(struct pe_gate_cause) cause_vec;
+
+/* With the place where the method that a cause is put to is defined in the new revision. */
+static void add_line(cause_vec *out, const struct pe_comparing *comparing,
+		     const struct pe_compare_line *line)
 {
+	struct pe_arena *arena = comparing->app->arena;
 	const struct pe_compare_pair *pair = &comparing->out.pairs[line->pair];
-	uint32_t frame = pair->reports[line->report].causes[line->cause].frame;
-	struct pe_gate_cause cause = {.text = line->text};
+	const uint32_t frame = pair->reports[line->report].causes[line->cause].frame;
+	const struct pe_frame *at =
+		frame < comparing->frames.n ? &comparing->frames.at[frame] : NULL;
+	struct pe_gate_cause cause = {.text = pe_arena_strdup(arena, line->text)};
 
-	if (frame < comparing->frames.n && comparing->frames.at[frame].line > 0 &&
-	    comparing->frames.at[frame].component[0] != '/' &&
-	    comparing->frames.at[frame].component[0] != '\0') {
-		cause.path = comparing->frames.at[frame].component;
-		cause.line = comparing->frames.at[frame].line;
+	if (at != NULL && at->line > 0 && at->component[0] != '/' && at->component[0] != '\0') {
+		cause.path = pe_arena_strdup(arena, at->component);
+		cause.line = at->line;
 	}
-	return cause;
+	pe_vec_push(out, cause);
 }
 
-/* Three lines are read; more are in the report. */
-enum { MOST_CAUSES = 3 };
-
-/* A check that is given its causes. */
-struct explained {
-	struct pe_gate_check *check;
-	const struct pe_comparing *comparing;
-	struct pe_gate_cause *causes;
-	size_t most; /* the others are counted alone */
-};
-
-static void add_cause(struct explained *explained, struct pe_gate_cause cause)
+/* Add the functions that execute more, or the system calls that are made more often, where these are what the check judges. */
+static void add_counted(cause_vec *out, const struct pe_gate_check *check,
+			const struct pe_function_changes *counted, enum pe_metric_id metric,
+			struct pe_arena *arena)
 {
-	struct pe_gate_check *check = explained->check;
-	struct pe_arena *arena = explained->comparing->app->arena;
-
-	if (check->n_causes >= explained->most) {
-		check->more_causes++;
-		return;
-	}
-	cause.text = pe_arena_strdup(arena, cause.text);
-	cause.path = cause.path != NULL ? pe_arena_strdup(arena, cause.path) : NULL;
-	explained->causes[check->n_causes++] = cause;
-}
-
-/* Add the functions that execute more, or the system calls that are made more often; the others are in `perfevo compare`. */
-static void add_counted(struct explained *explained, const struct pe_function_changes *counted,
-			enum pe_metric_id metric)
-{
-	const struct pe_metric *judged = explained->check->metric;
 	size_t n;
 
-	if (counted == NULL || judged == NULL || strcmp(judged->name, pe_metrics[metric].name) != 0)
+	if (counted == NULL || check->metric == NULL ||
+	    strcmp(check->metric->name, pe_metrics[metric].name) != 0)
 		return;
 	n = metric == PE_SYSTEM_CALLS ? counted->n : pe_compare_count_functions(counted);
 	for (size_t i = 0; i < n; i++) {
@@ -505,7 +485,8 @@ static void add_counted(struct explained *explained, const struct pe_function_ch
 		} else {
 			pe_compare_say_function(&text, &counted->at[i]);
 		}
-		add_cause(explained, (struct pe_gate_cause){.text = pe_text_str(&text)});
+		pe_vec_push(out, ((struct pe_gate_cause){
+					 .text = pe_arena_strdup(arena, pe_text_str(&text))}));
 	}
 }
 
@@ -529,35 +510,40 @@ static bool is_about(const struct pe_compare_line *line, const struct pe_gate_ch
 	       (measures == PE_MEASURES_ALLOCATIONS || measures == PE_MEASURES_MEMORY);
 }
 
+/* Three causes are read, below what is said of the whole; more are in the report. */
 static void give_causes(struct pe_gate_check *check, const struct pe_comparing *comparing)
 {
+	struct pe_arena *arena = comparing->app->arena;
 	const struct pe_compare *out = &comparing->out;
-	struct explained explained = {
-		check, comparing,
-		pe_arena_new(comparing->app->arena, struct pe_gate_cause, MOST_CAUSES + 1),
-		MOST_CAUSES};
+	pe_auto_free cause_vec causes = {NULL, 0, 0};
+	size_t most = 3;
 	bool any = false;
 
 	for (size_t l = 0; l < out->n_lines; l++)
 		any = any || is_about(&out->lines[l], check, comparing);
 	for (size_t p = 0; p < out->n_pairs; p++)
 		if (out->pairs[p].whole != NULL && is_of(&out->pairs[p], check)) {
-			explained.most = MOST_CAUSES + 1;
-			add_cause(&explained, (struct pe_gate_cause){.text = out->pairs[p].whole});
+			const char *whole = pe_arena_strdup(arena, out->pairs[p].whole);
+
+			pe_vec_push(&causes, ((struct pe_gate_cause){.text = whole}));
+			most++;
 		}
 	for (size_t l = 0; l < out->n_lines; l++)
 		if (any ? is_about(&out->lines[l], check, comparing)
 			: is_of(&out->pairs[out->lines[l].pair], check))
-			add_cause(&explained, cause_of(comparing, &out->lines[l]));
+			add_line(&causes, comparing, &out->lines[l]);
 	/* Who did it comes first, then where it shows. */
-	explained.most = MOST_CAUSES;
 	for (size_t p = 0; p < out->n_pairs; p++) {
-		if (!is_of(&out->pairs[p], check))
+		const struct pe_compare_pair *pair = &out->pairs[p];
+
+		if (!is_of(pair, check))
 			continue;
-		add_counted(&explained, out->pairs[p].functions, PE_SIMULATED_INSTRUCTIONS);
-		add_counted(&explained, out->pairs[p].calls, PE_SYSTEM_CALLS);
+		add_counted(&causes, check, pair->functions, PE_SIMULATED_INSTRUCTIONS, arena);
+		add_counted(&causes, check, pair->calls, PE_SYSTEM_CALLS, arena);
 	}
-	check->causes = explained.causes;
+	check->n_causes = causes.n < most ? causes.n : most;
+	check->more_causes = causes.n - check->n_causes;
+	check->causes = pe_vec_copy(arena, &causes);
 }
 
 int pe_gate_explain(struct pe_gate *gate, struct pe_app *app, const char *html)
