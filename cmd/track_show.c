@@ -16,14 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool has_value(const struct pe_line *line, size_t revision)
-{
-	for (size_t p = line->n_points; p-- > 0;)
-		if (line->points[p].revision == revision)
-			return line->points[p].outcome == PE_MEASURED;
-	return false;
-}
-
 /*
  * Whether every benchmark has a result at the newest of the commits: one without may be a regression, and so passes no
  * gate. Prints what is missing.
@@ -35,8 +27,11 @@ static bool is_judged(struct pe_cmd_ctx *ctx, const struct pe_evolution *evoluti
 	const size_t r = pe_revision_find(evolution->revisions, evolution->n_revisions, newest->id);
 	bool measured = false;
 
-	for (size_t i = 0; i < evolution->n_lines; i++)
-		measured = measured || has_value(&evolution->lines[i], r);
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		const struct pe_point *point = pe_line_at(&evolution->lines[i], r);
+
+		measured = measured || (point != NULL && point->outcome == PE_MEASURED);
+	}
 	for (size_t i = 0; i < evolution->n_failures && failure == NULL; i++)
 		if (evolution->failures[i].revision == r)
 			failure = &evolution->failures[i];

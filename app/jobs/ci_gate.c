@@ -27,7 +27,9 @@ struct measuring {
 	size_t base, tip; /* indices into its revisions */
 	struct pe_ab_test_answer answer;
 	const struct pe_gate_opts *opts;
-	bool late; /* the budget is spent */
+	bool late;                          /* the budget is spent */
+	struct pe_stored_failure *failures; /* of the machine; NULL: not read yet */
+	size_t n_failures;
 };
 
 /* --- Measuring --- */
@@ -76,29 +78,32 @@ static int ask(struct measuring *measuring)
 
 /* --- Results of the builds --- */
 
-/* The failed build of a revision; NULL: it was built. */
-static const struct pe_stored_failure *failed_build(struct measuring *measuring, size_t revision,
-						    const struct pe_stored_failure *at, size_t n)
+/* The failure of a benchmark at a revision, or with 0 that of its build; NULL: there is none. All are read with the first. */
+static int find_failure(const struct pe_stored_failure **out, struct measuring *measuring,
+			size_t revision, int64_t benchmark)
 {
-	for (size_t i = 0; i < n; i++)
-		if (at[i].benchmark == 0 &&
-		    at[i].revision == measuring->session.revisions[revision].key)
-			return &at[i];
-	return NULL;
+	struct pe_app *app = measuring->app;
+	const int64_t key = measuring->session.revisions[revision].key;
+
+	*out = NULL;
+	if (measuring->failures == NULL)
+		PE_TRY(pe_store_failures(&measuring->failures, &measuring->n_failures, app->store,
+					 measuring->session.machine_key, app->arena, app->err));
+	for (size_t i = 0; i < measuring->n_failures && *out == NULL; i++)
+		if (measuring->failures[i].benchmark == benchmark &&
+		    measuring->failures[i].revision == key)
+			*out = &measuring->failures[i];
+	return PE_OK;
 }
 
 /* Neither side's benchmarks were run: which one is to blame. */
 static int report_builds(struct measuring *measuring)
 {
 	struct pe_app *app = measuring->app;
-	struct pe_stored_failure *failures;
 	const struct pe_stored_failure *tip, *base;
-	size_t n;
 
-	PE_TRY(pe_store_failures(&failures, &n, app->store, measuring->session.machine_key,
-				 app->arena, app->err));
-	tip = failed_build(measuring, measuring->tip, failures, n);
-	base = failed_build(measuring, measuring->base, failures, n);
+	PE_TRY(find_failure(&tip, measuring, measuring->tip, 0));
+	PE_TRY(find_failure(&base, measuring, measuring->base, 0));
 	if (tip != NULL)
 		measuring->gate->build_log = tip->log != NULL ? tip->log : "no output\n";
 	measuring->gate->base_unbuilt = base != NULL;
@@ -243,41 +248,19 @@ static struct pe_gate_check translate(const struct measuring *measuring,
 	return check;
 }
 
-static int64_t key_of(const struct pe_session *session, const char *benchmark)
+/* Add the log of a benchmark that fails: at the tip, or at the base already. */
+static int add_log(struct pe_gate_check *check, struct measuring *measuring, int64_t benchmark)
 {
-	for (size_t w = 0; w < session->benchmarks.n; w++)
-		if (strcmp(session->benchmarks.data[w]->name, benchmark) == 0)
-			return session->benchmarks.data[w]->key;
-	return 0;
-}
-
-/* Add the logs of benchmarks that fail: at the tip, or at the base already. */
-static int add_logs(struct measuring *measuring)
-{
-	const struct pe_session *session = &measuring->session;
-	struct pe_gate *gate = measuring->gate;
-	struct pe_stored_failure *failures;
 	enum { LINES = 8 }; /* what was printed, and how it ended */
-	size_t n;
+	const struct pe_stored_failure *failure;
 
-	/* All failures of the machine are read: not for a gate that passes. */
-	if (pe_gate_count(gate, PE_GATE_FAILED) + pe_gate_count(gate, PE_GATE_SKIPPED) == 0)
+	if (check->answer != PE_GATE_FAILED && check->answer != PE_GATE_SKIPPED)
 		return PE_OK;
-	PE_TRY(pe_store_failures(&failures, &n, session->app->store, session->machine_key,
-				 session->arena, session->app->err));
-	for (size_t i = 0; i < gate->n_checks; i++) {
-		struct pe_gate_check *check = &gate->checks[i];
-		const size_t side =
-			check->answer == PE_GATE_FAILED ? measuring->tip : measuring->base;
-
-		if (check->answer != PE_GATE_FAILED && check->answer != PE_GATE_SKIPPED)
-			continue;
-		for (size_t f = 0; f < n; f++)
-			if (failures[f].revision == session->revisions[side].key &&
-			    failures[f].benchmark == key_of(session, check->benchmark) &&
-			    failures[f].log != NULL)
-				check->log = pe_utf8_last_lines(failures[f].log, LINES);
-	}
+	PE_TRY(find_failure(&failure, measuring,
+			    check->answer == PE_GATE_FAILED ? measuring->tip : measuring->base,
+			    benchmark));
+	if (failure != NULL && failure->log != NULL)
+		check->log = pe_utf8_last_lines(failure->log, LINES);
 	return PE_OK;
 }
 
@@ -317,11 +300,16 @@ static int report_checks(struct measuring *measuring)
 	PE_TRY(pe_jump_status_load_accepted(&list, app));
 	PE_TRY(pe_repo_walk(&commits, app->repo, &range, app->arena, app->err));
 	gate->checks = pe_arena_new(app->arena, struct pe_gate_check, answer->n_checks);
-	for (size_t i = 0; i < answer->n_checks; i++)
-		if (!measuring->opts->once || answer->checks[i].state != PE_AB_TEST_LATE)
-			gate->checks[gate->n_checks++] =
-				translate(measuring, &list, &commits, &answer->checks[i]);
-	PE_TRY(add_logs(measuring));
+	for (size_t i = 0; i < answer->n_checks; i++) {
+		const struct pe_ab_test_check *from = &answer->checks[i];
+		struct pe_gate_check *check = &gate->checks[gate->n_checks];
+
+		if (measuring->opts->once && from->state == PE_AB_TEST_LATE)
+			continue;
+		*check = translate(measuring, &list, &commits, from);
+		PE_TRY(add_log(check, measuring, from->benchmark->key));
+		gate->n_checks++;
+	}
 	pe_gate_apply_limits(gate, app->arena);
 	note_late(measuring);
 	return PE_OK;
