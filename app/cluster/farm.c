@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 enum {
-	TRIES = 3,         /* jobs of a shard that end in a row without a piece */
+	TRIES = 3,         /* jobs of a shard in a row that measure nothing */
 	VISIBLE_MS = 2000, /* after which a file server shows what an ended worker wrote */
 	LEAST_MS = 1000,   /* between two queries of Slurm */
 	MOST_MS = 30000,
@@ -116,15 +116,11 @@ static int submit(struct pe_farm *farm, struct pe_farm_part *part)
 	struct pe_app *app = farm->app;
 	const char **exclude = pe_arena_new(app->arena, const char *, farm->others.n + 1);
 	struct pe_strings excluded = {exclude, farm->others.n + (part->avoid != NULL)};
-	size_t known;
 	int rc;
 
 	for (size_t i = 0; i < farm->others.n; i++)
 		exclude[i] = farm->others.at[i];
 	exclude[farm->others.n] = part->avoid;
-	PE_TRY(pe_store_count_pieces(&known, app->store, part->name, app->err));
-	if (known > part->known)
-		part->tries = 0;
 	if (part->tries >= TRIES) {
 		give_up(farm, part,
 			part->reason != NULL ? part->reason
@@ -138,17 +134,17 @@ static int submit(struct pe_farm *farm, struct pe_farm_part *part)
 	if (rc == PE_EBUSY || rc == PE_EUNSUPPORTED)
 		return PE_OK;
 	part->tries++;
-	part->known = known;
-	part->gone_ns = 0;
+	part->handed_out = true;
+	part->gone = false;
 	farm->pause_ms = LEAST_MS;
 	return rc;
 }
 
-/* A job that is gone may have left a piece that is not seen yet. */
+/* A job that is gone may have left a piece that is not seen yet: the next query decides. */
 static int look_after(struct pe_farm *farm, struct pe_farm_part *part)
 {
 	const struct pe_job *job = pe_jobs_find(&farm->jobs, part->name);
-	const uint64_t now_ns = pe_clock_ns();
+	const bool was_gone = part->gone;
 
 	if (job != NULL && job->lacks_node && !part->waits)
 		pe_app_note(farm->app,
@@ -156,16 +152,15 @@ static int look_after(struct pe_farm *farm, struct pe_farm_part *part)
 			    "and the same command give it to another node",
 			    part->name, part->node != NULL ? part->node : "a node");
 	part->waits = job != NULL && job->lacks_node;
-	if (part->over || job != NULL) {
-		part->gone_ns = 0;
+	part->gone = job == NULL;
+	if (part->over || job != NULL)
+		return PE_OK;
+	if (!part->handed_out)
+		return submit(farm, part);
+	if (!was_gone) {
+		farm->pause_ms = VISIBLE_MS;
 		return PE_OK;
 	}
-	if (part->tries == 0)
-		return submit(farm, part);
-	if (part->gone_ns == 0)
-		part->gone_ns = now_ns;
-	if (now_ns - part->gone_ns < VISIBLE_MS * UINT64_C(1000000))
-		return PE_OK;
 	pe_app_note(farm->app, "the job of part %.8s ended before the part was done%s%s",
 		    part->name, part->reason != NULL ? ": " : "",
 		    part->reason != NULL ? part->reason : "");
@@ -178,8 +173,12 @@ static void act(struct pe_farm *farm, const struct pe_piece *piece)
 {
 	struct pe_farm_part *part = find_part(farm, piece->shard);
 
-	if (part == NULL || part->over || piece->state == PE_PIECE_PART)
+	if (part == NULL || part->over)
 		return;
+	if (piece->state == PE_PIECE_PART) {
+		part->tries = 0;
+		return;
+	}
 	if (piece->state == PE_PIECE_FAILED) {
 		part->reason =
 			pe_arena_printf(farm->app->arena, "%s: %s", piece->node, piece->failure);

@@ -15,9 +15,9 @@
 struct pe_farm_part {
 	const char *name;         /**< of the shard */
 	const char *node, *avoid; /**< where its jobs run, and do not; NULL: anywhere, nowhere */
-	unsigned tries;           /**< jobs in a row that brought no piece */
-	size_t known;             /**< pieces of it in the store, when its last job was submitted */
-	uint64_t gone_ns;         /**< since when it has no job; 0: it has one */
+	unsigned tries;           /**< jobs in a row that measured nothing */
+	bool handed_out;          /**< it had a job of this coordinator */
+	bool gone;                /**< it had no job when the queue was queried last */
 	bool waits;               /**< it was reported that its node is down */
 	bool over;                /**< done, or given up */
 	const char *reason;       /**< why its last job failed; given up: why; NULL: not known */
