@@ -291,6 +291,21 @@ bool pe_app_is_machine_busy(struct pe_app *app)
 	return is_held(pe_arena_printf(app->arena, "%s/measure.lock", pe_app_cache_root(app)));
 }
 
+int pe_app_lock_cache(int *lock, const struct pe_app *app, struct pe_err *err)
+{
+	const char *path = pe_arena_printf(app->arena, "%s/measure.lock", pe_app_cache_root(app));
+
+	*lock = open(path, O_RDWR | O_CLOEXEC);
+	if (*lock < 0)
+		return errno == ENOENT ? PE_OK : pe_fail_errno(err, "cannot open %s", path);
+	if (flock(*lock, LOCK_EX | LOCK_NB) == 0)
+		return PE_OK;
+	return errno == EWOULDBLOCK
+		       ? pe_fail(err, PE_EBUSY,
+				 "another perfevo is measuring on this machine: try again when it has ended")
+		       : pe_fail_errno(err, "cannot lock %s", path);
+}
+
 /* --- Application --- */
 
 static int open_wanted_config(struct pe_app *app)

@@ -133,6 +133,14 @@ bool pe_app_is_measured(struct pe_app *app);
 /** Whether another process measures on this machine now, into any store. */
 bool pe_app_is_machine_busy(struct pe_app *app);
 
+/**
+ * Take the lock under which one perfevo measures at a time, without waiting for it.
+ *
+ * @param lock  descriptor, the caller's to close; -1: nothing was ever measured here
+ * @return      PE_EBUSY: another one measures
+ */
+int pe_app_lock_cache(int *lock, const struct pe_app *app, struct pe_err *err);
+
 /** Path of the store, whether or not it exists; in the arena. */
 const char *pe_app_store_path(struct pe_app *app);
 

@@ -7,10 +7,8 @@
 #include "report/format.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 struct options {
@@ -104,28 +102,6 @@ static int choose(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, const struct o
 	return PE_OK;
 }
 
-/* --- The lock --- */
-
-/* Whoever measures holds this lock (app/measure/session.c): nothing may vanish below it. */
-static int take_lock(int *lock, struct pe_cmd_ctx *ctx, const char *cache)
-{
-	const char *slash = strrchr(cache, '/');
-	const char *path =
-		pe_arena_printf(ctx->app.arena, "%.*s/measure.lock", (int)(slash - cache), cache);
-
-	*lock = open(path, O_RDWR | O_CLOEXEC);
-	if (*lock < 0 && errno == ENOENT)
-		return PE_OK; /* nothing was ever measured here */
-	if (*lock < 0)
-		return pe_fail_errno(ctx->app.err, "cannot open %s", path);
-	if (flock(*lock, LOCK_EX | LOCK_NB) < 0)
-		return errno == EWOULDBLOCK
-			       ? pe_fail(ctx->app.err, PE_EBUSY,
-					 "another perfevo is measuring on this machine: try again when it has ended")
-			       : pe_fail_errno(ctx->app.err, "cannot lock %s", path);
-	return PE_OK;
-}
-
 /* --- The work --- */
 
 static void add_bytes(struct pe_text *out, uint64_t bytes)
@@ -215,8 +191,9 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options)
 
 	if (options->cache && !options->dry_run)
 		PE_TRY(pe_app_make_cache(&ctx->app, pe_app_cache_root(&ctx->app)));
+	/* Nothing may vanish below who measures. */
 	if (!options->dry_run)
-		PE_TRY(take_lock(&lock, ctx, cache));
+		PE_TRY(pe_app_lock_cache(&lock, &ctx->app, ctx->app.err));
 	PE_TRY(collect(&result, &text, ctx, options));
 	if (options->cache)
 		PE_TRY(remove_cache(&cache_bytes, &text, ctx, cache, options->dry_run));

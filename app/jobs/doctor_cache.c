@@ -7,8 +7,6 @@
 #include "core/base/files.h"
 #include "core/exec/slots.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,23 +36,6 @@ static bool look_at_owner(struct pe_doctor *doctor, char *path)
 	return false;
 }
 
-/* --- Locks --- */
-
-/* The lock, held; -1: somebody measures, or there is none. */
-static int try_lock(struct pe_doctor *doctor, const char *path)
-{
-	int fd = open(path, O_RDWR | O_CLOEXEC);
-
-	if (fd < 0)
-		return -1;
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-		return fd;
-	pe_doctor_add(doctor, PE_FINDING_FACT, "locks",
-		      "another perfevo measures (%s): kept builds were not looked at", path);
-	close(fd);
-	return -1;
-}
-
 /* --- What is kept --- */
 
 static void look_at_builds(struct pe_doctor *doctor, const char *dir, const char *name)
@@ -82,6 +63,7 @@ void pe_doctor_look_at_cache(struct pe_doctor *doctor)
 	struct pe_app *app = doctor->app;
 	char *root = pe_arena_strdup(app->arena, pe_app_cache_root(app));
 	char *dir = pe_arena_strdup(app->arena, pe_app_cache_dir(app));
+	struct pe_err why = PE_ERR_INIT;
 	uint64_t room;
 	pe_auto_fd lock = -1;
 
@@ -97,8 +79,12 @@ void pe_doctor_look_at_cache(struct pe_doctor *doctor)
 			(double)room / 1e6, root);
 	if (!look_at_owner(doctor, root) || !look_at_owner(doctor, dir))
 		return;
-	lock = try_lock(doctor, pe_arena_printf(app->arena, "%s/measure.lock", root));
-	if (lock < 0)
+	if (pe_app_lock_cache(&lock, app, &why) == PE_EBUSY)
+		pe_doctor_add(
+			doctor, PE_FINDING_FACT, "locks",
+			"another perfevo measures (%s/measure.lock): kept builds were not looked at",
+			root);
+	if (why.code != PE_OK || lock < 0)
 		return;
 	pe_doctor_add(doctor, PE_FINDING_FACT, "locks",
 		      "no other perfevo measures with this cache");
