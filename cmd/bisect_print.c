@@ -10,12 +10,6 @@
 
 enum { SHORT_ID = 10, RUNNERS_UP = 5 };
 
-static void add_percent(struct pe_text *out, double share)
-{
-	/* Rounded down: 99.97 % is not certainty. */
-	pe_text_addf(out, "%.1f %%", floor(1000 * share + 1e-9) / 10);
-}
-
 /* "+8.1%"; of what began at 0, the value that it came to. */
 static void add_size(struct pe_text *out, const struct pe_bisecting *b,
 		     const struct pe_bisect_result *result)
@@ -105,16 +99,6 @@ static void print_commit(struct pe_text *out, const struct pe_revision *revision
 	pe_text_add(out, end);
 }
 
-static void print_certainty(struct pe_text *out, const struct pe_bisect_result *step)
-{
-	if (!(step->noise > 0)) {
-		pe_text_add(out, "certain (the metric is deterministic)\n");
-		return;
-	}
-	add_percent(out, step->group.probability);
-	pe_text_add(out, " sure\n");
-}
-
 /* One commit, or several without a measurable one between them. */
 static void print_culprit(struct pe_text *out, const struct pe_bisecting *b,
 			  const struct pe_bisect_result *step, const struct pe_term *term)
@@ -146,7 +130,11 @@ static void print_culprit(struct pe_text *out, const struct pe_bisecting *b,
 			out,
 			" began at one of these %zu (those before the last cannot be measured): ",
 			group->last - group->first + 1);
-	print_certainty(out, step);
+	/* Rounded down: 99.97 % is not certainty. */
+	if (step->noise > 0)
+		pe_text_addf(out, "%.1f %% sure\n", floor(1000 * group->probability + 1e-9) / 10);
+	else
+		pe_text_add(out, "certain (the metric is deterministic)\n");
 }
 
 static void print_others(struct pe_text *out, const struct pe_bisecting *b,

@@ -127,21 +127,25 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options, char **pat
 
 enum { MAX_FILE = 512 << 20 }; /* bytes of one file */
 
-static int check_results(struct pe_cmd_ctx *ctx, const struct options *asked)
+static int check_name(const char *option, const char *name, struct pe_err *err)
 {
 	static const char safe[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
+
+	return name[0] != '\0' && name[strspn(name, safe)] == '\0'
+		       ? PE_OK
+		       : pe_fail(err, PE_EINVALID,
+				 "--%s '%s': a name is made of letters, digits, '_', '-', '.'",
+				 option, name);
+}
+
+static int check_results(struct pe_cmd_ctx *ctx, const struct options *asked)
+{
 	pe_auto_text known = PE_TEXT_INIT;
 
-	if (asked->suite[0] == '\0' || asked->suite[strspn(asked->suite, safe)] != '\0')
-		return pe_fail(ctx->app.err, PE_EINVALID,
-			       "--suite '%s': a name is made of letters, digits, '_', '-', '.'",
-			       asked->suite);
-	if (asked->machine != NULL &&
-	    (asked->machine[0] == '\0' || asked->machine[strspn(asked->machine, safe)] != '\0'))
-		return pe_fail(ctx->app.err, PE_EINVALID,
-			       "--machine '%s': a name is made of letters, digits, '_', '-', '.'",
-			       asked->machine);
+	PE_TRY(check_name("suite", asked->suite, ctx->app.err));
+	if (asked->machine != NULL)
+		PE_TRY(check_name("machine", asked->machine, ctx->app.err));
 	if (asked->format == NULL || strcmp(asked->format, "auto") == 0 ||
 	    pe_suite_format_find(asked->format) != PE_SUITE_N_FORMATS)
 		return PE_OK;

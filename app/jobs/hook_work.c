@@ -212,18 +212,14 @@ static const char *last_line(const struct work *work, size_t from, struct pe_are
 {
 	static const char prefix[] = "perfevo: ";
 	pe_auto_text text = PE_TEXT_INIT;
-	const char *line = "it ended early", *next;
+	const char *line;
 
 	if (pe_text_read_file(&text, work->log, NULL) != PE_OK || text.len <= from)
-		return line;
-	for (const char *at = text.data + from; *at != '\0'; at = next) {
-		size_t n = strcspn(at, "\n");
-
-		next = at + n + (at[n] == '\n');
-		if (n > 0)
-			line = pe_arena_strndup(arena, at, n);
-	}
-	return strncmp(line, prefix, sizeof(prefix) - 1) == 0 ? line + sizeof(prefix) - 1 : line;
+		return "it ended early";
+	line = pe_utf8_last_lines(text.data + from, 1);
+	if (strncmp(line, prefix, sizeof(prefix) - 1) == 0)
+		line += sizeof(prefix) - 1;
+	return pe_arena_strndup(arena, line, strcspn(line, "\n"));
 }
 
 /* --- Measuring --- */
