@@ -104,26 +104,29 @@ static void limit_files(uint64_t bytes)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
-/* In the child: only calls that are safe between fork and execve. */
+/* In the child: only calls that are safe between fork and execve, up to a body. */
 static void become(void *payload)
 {
 	const struct start *start = payload;
 	const struct pe_spawn *spawn = start->spawn;
 	const char *program = spawn->program != NULL ? spawn->program : spawn->argv[0];
 	int report = start->report >= 0 ? fcntl(start->report, F_DUPFD_CLOEXEC, ABOVE_NAMED) : -1;
-
 	sigset_t none;
 
 	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (spawn->body == NULL)
+		sigprocmask(SIG_SETMASK, &none, NULL);
 	if ((spawn->flags & PE_SPAWN_FOLLOW) != 0 && !follow(start->parent))
 		_exit(127);
 	if ((spawn->flags & PE_SPAWN_DETACHED) != 0)
 		setsid();
 	limit_files(spawn->file_bytes);
 	if ((spawn->dir == NULL || chdir(spawn->dir) == 0) && take_streams(spawn)) {
-		if ((spawn->flags & PE_SPAWN_DETACHED) != 0) {
+		if ((spawn->flags & PE_SPAWN_DETACHED) != 0 || spawn->body != NULL)
 			close_others(PE_SPAWN_HAND + (spawn->hand >= 0));
+		if (spawn->body != NULL) {
+			spawn->body(spawn->payload);
+			_exit(127);
 		}
 		for (int n = 1;
 		     (spawn->flags & (PE_SPAWN_DETACHED | PE_SPAWN_PLAIN)) != 0 && n < MOST_SIGNALS;
@@ -197,9 +200,15 @@ static void take(int *from, const struct pe_spawn_io *io)
 		shut(from);
 }
 
-/* @return  false: the time is over */
+static bool is_interrupted(const struct pe_spawn_io *io)
+{
+	return io->interrupts != NULL && *io->interrupts > 0;
+}
+
+/* @return  false: the time is over, or Ctrl-C was pressed */
 static bool listen_to(pid_t pid, int *status, int *from, const struct pe_spawn_io *io)
 {
+	const bool looks_up = io->timeout_ns != 0 || io->interrupts != NULL;
 	const uint64_t begun_ns = pe_clock_ns();
 
 	while (*from >= 0 || io->timeout_ns != 0) {
@@ -207,9 +216,11 @@ static bool listen_to(pid_t pid, int *status, int *from, const struct pe_spawn_i
 
 		if (*from < 0 && waitpid(pid, status, WNOHANG) == pid)
 			return true;
+		if (is_interrupted(io))
+			return false;
 		if (io->timeout_ns != 0 && pe_clock_ns() - begun_ns > io->timeout_ns)
 			return false;
-		if (poll(&end, 1, io->timeout_ns != 0 ? 20 : -1) > 0)
+		if (poll(&end, 1, looks_up ? 20 : -1) > 0)
 			take(from, io);
 	}
 	*status = pe_spawn_wait(pid);
@@ -235,8 +246,9 @@ int pe_spawn_run(int *status, const struct pe_spawn *spawn, const struct pe_spaw
 	if (rc == PE_OK && !listen_to(pid, status, &out[0], io)) {
 		kill(pid, SIGKILL);
 		*status = pe_spawn_wait(pid);
-		rc = pe_fail(err, PE_ESYS, "%s took more than %.3g s", spawn->argv[0],
-			     (double)io->timeout_ns / 1e9);
+		rc = is_interrupted(io) ? PE_ESTOPPED
+					: pe_fail(err, PE_ESYS, "%s took more than %.3g s",
+						  spawn->argv[0], (double)io->timeout_ns / 1e9);
 	}
 	shut(&out[0]);
 	return rc;

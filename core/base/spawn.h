@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -38,6 +39,12 @@ struct pe_spawn {
 	int hand;                /**< what becomes PE_SPAWN_HAND; -1: nothing */
 	unsigned flags;          /**< enum pe_spawn_flags */
 	uint64_t file_bytes;     /**< no file that it writes grows larger: EFBIG; 0: as ours */
+	/**
+	 * Called in the child in place of a program, with all signals blocked and only the named descriptors open; argv[0]
+	 * names it in messages. NULL: the program is executed.
+	 */
+	void (*body)(const void *payload);
+	const void *payload;
 };
 
 #define PE_SPAWN_INIT .in = 0, .out = 1, .err = 2, .hand = -1
@@ -68,13 +75,16 @@ struct pe_spawn_io {
 		*output; /**< what it writes to standard output is added; NULL: to spawn's `out` */
 	size_t output_bytes; /**< most of it that is kept; 0: all */
 	uint64_t timeout_ns; /**< after which it is killed; 0: none */
+	const volatile sig_atomic_t
+		*interrupts; /**< counts Ctrl-C: above 0 it is killed; NULL: never */
 };
 
 /**
  * Start a program and wait for its end.
  *
  * @param status  as of waitpid(2)
- * @return        as of pe_spawn_start(); PE_ESYS, too, when it takes too long
+ * @return        as of pe_spawn_start(); PE_ESYS, too, when it takes too long; PE_ESTOPPED, without a sentence, after
+ *                Ctrl-C
  */
 int pe_spawn_run(int *status, const struct pe_spawn *spawn, const struct pe_spawn_io *io,
 		 struct pe_err *err);
