@@ -1,11 +1,9 @@
 /*
- * Extraction: a file's text is parsed within bounds, and the tree is walked (walk.h).
+ * Extraction: a file's text is parsed within bounds, and the tree is walked (walk.c).
  */
 #include "analysis/methods/extract.h"
 
-#include "core/base/array.h"
 #include "analysis/methods/language.h"
-#include "analysis/methods/walk.h"
 
 #include <stdlib.h>
 
@@ -61,36 +59,6 @@ static TSTree *parse(const struct pe_grammar *grammar, const struct pe_source_fi
 	return tree;
 }
 
-static void walk_tree(struct pe_methods *out, const struct pe_grammar *grammar, const TSTree *tree,
-		      const struct pe_source_file *file, struct pe_arena *arena)
-{
-	struct pe_walk walk = {
-		.grammar = grammar,
-		.source = file->text,
-		.arena = arena,
-		.macros = (grammar->language->flags & PE_LANGUAGE_MACROS) != 0,
-		.layout = (grammar->language->flags & PE_LANGUAGE_LAYOUT) != 0,
-		.component = pe_arena_strdup(arena, file->path),
-		.cursor = ts_tree_cursor_new(ts_tree_root_node(tree)),
-		.depth = 1,
-	};
-
-	pe_walk_tree(&walk);
-	*out = (struct pe_methods){
-		.at = pe_vec_copy(arena, &walk.methods),
-		.n = walk.methods.n,
-		.unread = walk.unread,
-		.files = 1,
-		.rest = walk.rest.n > 0 ? pe_tokens_fingerprint(&walk.rest) : (struct pe_hash){0},
-	};
-	ts_tree_cursor_delete(&walk.cursor);
-	pe_text_release(&walk.paths);
-	pe_vec_release(&walk.scopes);
-	pe_vec_release(&walk.frames);
-	pe_vec_release(&walk.methods);
-	pe_vec_release(&walk.prefix);
-}
-
 void pe_extract(struct pe_methods *out, const struct pe_source_file *file, struct pe_arena *arena)
 {
 	struct pe_grammar grammar;
@@ -100,7 +68,7 @@ void pe_extract(struct pe_methods *out, const struct pe_source_file *file, struc
 			   pe_language_by_content(file->language, file->path, file->text, file->n));
 	tree = parse(&grammar, file);
 	if (tree != NULL)
-		walk_tree(out, &grammar, tree, file, arena);
+		pe_walk_tree(out, &grammar, tree, file, arena);
 	else
 		*out = (struct pe_methods){.at = pe_arena_new(arena, struct pe_method, 0),
 					   .unread = 1};

@@ -1,9 +1,11 @@
 /*
  * Language: a row of the table of languages, inside this room alone. A row has the nodes of the language's syntax tree that
- * are methods, those that open a scope, the reader of each name, and the comments; the walk in extract.c is the same for
+ * are methods, those that open a scope, the reader of each name, and the comments; the walk (walk.c) is the same for
  * all. Adding a language is a row in languages.c, its grammar, and its tests.
  */
 #pragma once
+
+#include "analysis/methods/extract.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -166,6 +168,10 @@ void pe_label_add_range(struct pe_label *label, const char *source, uint32_t at,
 
 /** Append n bytes as they are, apart from the word before. */
 void pe_label_add(struct pe_label *label, const char *text, size_t n);
+
+/** Walk a file's tree: its methods, and how much was not read; walk.c. @param out  in the arena */
+void pe_walk_tree(struct pe_methods *out, const struct pe_grammar *grammar, const TSTree *tree,
+		  const struct pe_source_file *file, struct pe_arena *arena);
 
 /** Blank, in a copy of a source of C or C++, the macros that its parser has no place for; macros.c. */
 void pe_macros_blank(char *text, size_t n, bool is_c);
