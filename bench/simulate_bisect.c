@@ -146,11 +146,11 @@ static void simulate(struct cell *cell, const struct noise_model *model, double 
 		     const struct options *asked, uint64_t seed)
 {
 	enum prior prior = asked->prior;
-	double weights[COMMITS] = {0};
 	double deviation = deviation_of(model);
 	struct pe_bisect_opts opts = PE_BISECT_DEFAULTS;
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct pe_bisect_result result;
+	struct pe_bisect_line *line = pe_bisect_line_new(COMMITS, &arena);
 	struct pe_bisect *bisect;
 	struct history h;
 
@@ -159,8 +159,8 @@ static void simulate(struct cell *cell, const struct noise_model *model, double 
 	opts.builds = model->layout_sd;
 	opts.min_effect = (size > 0 ? size / 2 : 1) * deviation;
 	if (prior != PRIOR_NONE)
-		weigh(weights, &h, prior, seed);
-	bisect = pe_bisect_new(COMMITS, prior != PRIOR_NONE ? weights : NULL, &opts, &arena);
+		weigh(line->weight, &h, prior, seed);
+	bisect = pe_bisect_new(line, 0, COMMITS - 1, &opts, &arena);
 	if (known)
 		learn_levels(bisect, &h);
 	search(bisect, &h);

@@ -155,7 +155,7 @@ static int look_into(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, size_
 static int bisect(struct pe_cmd_ctx *ctx, const struct options *options, const char *good,
 		  const char *bad)
 {
-	pe_auto_bisecting b = {.app = &ctx->app, .opts = &options->bisecting};
+	struct pe_bisecting b = {.app = &ctx->app, .opts = &options->bisecting};
 	struct pe_revisions line = {.at = NULL};
 	int code;
 
@@ -304,7 +304,7 @@ static int bisect_step(struct pe_cmd_ctx *ctx, const struct pe_bisecting_opts *o
 		       const char *good, const char *bad)
 {
 	struct pe_revision line[3];
-	pe_auto_bisecting b = {
+	struct pe_bisecting b = {
 		.app = &ctx->app, .opts = opts, .line = line, .n = bad != NULL ? 3 : 2};
 
 	PE_TRY(pe_app_resolve(&line[0], &ctx->app, good));

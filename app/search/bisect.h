@@ -39,7 +39,7 @@ struct pe_bisecting_count {
 	size_t n_groups;                /**< 0: that was not found */
 };
 
-/** One bisection. Everything lives in the context's arena, but for what pe_bisecting_release() frees. */
+/** One bisection. Everything lives in the context's arena. */
 struct pe_bisecting {
 	struct pe_app *app;
 	const struct pe_bisecting_opts *opts;
@@ -49,7 +49,6 @@ struct pe_bisecting {
 	const struct pe_metric *metric;
 	bool inexact; /**< a metric that is exact as a rule varies for this benchmark: its kind is noisy */
 	double min_change;
-	struct pe_steps *search;
 	/* The result. */
 	enum pe_bisecting_end end;
 	struct pe_bisect_result now;  /**< where the search stands, while it lasts */
@@ -68,11 +67,6 @@ struct pe_bisecting {
  * @return     PE_ESTOPPED after Ctrl-C: the result so far is filled in
  */
 int pe_bisecting_run(struct pe_bisecting *out);
-
-/** Free what pe_bisecting_run() holds; values in the context's arena stay. */
-void pe_bisecting_release(struct pe_bisecting *bisecting);
-
-#define pe_auto_bisecting __attribute__((cleanup(pe_bisecting_release))) struct pe_bisecting
 
 /** Whether all required steps were found. */
 bool pe_bisecting_is_found(const struct pe_bisecting *bisecting);

@@ -15,11 +15,12 @@ enum { LEAST_COMMITS = 4, COUNTS = 4, AT_ENDS = 2 };
 static const enum pe_metric_id ids[COUNTS] = {PE_ALLOCATIONS, PE_ALLOCATED_BYTES, PE_ALLOCATED_PEAK,
 					      PE_SIMULATED_INSTRUCTIONS};
 
-/* The readings of each count, stored ones first. */
+/* The readings of each count. */
 struct counts {
 	struct pe_bisect_run *run;
-	PE_VEC(struct pe_bisect_reading) at[COUNTS];
-	bool failed; /* a run gave no counts */
+	pe_bisect_readings at[COUNTS];
+	struct pe_steps *search; /* of the one that is followed */
+	bool failed;             /* a run gave no counts */
 };
 
 static bool applies(const struct pe_bisect_run *run)
@@ -32,31 +33,6 @@ static bool applies(const struct pe_bisect_run *run)
 }
 
 /* --- Readings --- */
-
-static int load_stored(struct counts *counts)
-{
-	struct pe_bisect_run *run = counts->run;
-	struct pe_app *app = run->out->app;
-
-	for (size_t m = 0; m < COUNTS; m++) {
-		const struct pe_series_query query = {run->session.machine_key, run->benchmark->key,
-						      pe_metrics[ids[m]].name};
-		struct pe_observation *at;
-		size_t n;
-
-		PE_TRY(pe_store_get_series(&at, &n, app->store, &query, app->arena, app->err));
-		for (size_t i = 0; i < n; i++) {
-			size_t place = pe_session_revision_of(&run->session, at[i].revision);
-
-			if (place != SIZE_MAX &&
-			    pe_bisect_run_trusts(run, &pe_metrics[ids[m]], &at[i]))
-				pe_vec_push(&counts->at[m],
-					    ((struct pe_bisect_reading){place, INT64_MAX,
-									at[i].value, true}));
-		}
-	}
-	return PE_OK;
-}
 
 static int count_once(struct counts *counts, size_t i)
 {
@@ -157,17 +133,13 @@ static void begin(struct counts *counts, size_t m)
 	opts.bisect.exact = true;
 	opts.bisect.min_effect = 0;
 	opts.bisect.max_runs = SIZE_MAX;
-	run->counting = pe_steps_new(out->n, run->weights, &opts, out->app->arena);
-	pe_bisect_run_use_reused(run);
-	for (size_t i = 0; i < out->n; i++)
-		if (run->skipped[i])
-			pe_steps_skip(run->counting, i);
+	counts->search = pe_steps_new(run->line, &opts, out->app->arena);
 	for (size_t k = 0; k < counts->at[m].n; k++)
-		pe_steps_feed(run->counting, &counts->at[m].data[k]);
+		pe_steps_feed(counts->search, &counts->at[m].data[k]);
 }
 
-/* Build and count a revision. One that gives no count is not asked again; the times may ask it all the same. */
-static int ask(struct counts *counts, size_t m, size_t i)
+/* Build and count a revision. *uncounted: it gives no count, and is not asked again. */
+static int ask(bool *uncounted, struct counts *counts, size_t m, size_t i)
 {
 	struct pe_bisect_run *run = counts->run;
 	size_t n = counts->at[m].n;
@@ -178,10 +150,11 @@ static int ask(struct counts *counts, size_t m, size_t i)
 	if (!fit)
 		return PE_OK;
 	PE_TRY(count_once(counts, i));
-	if (counts->at[m].n > n)
-		pe_steps_feed(run->counting, &counts->at[m].data[n]);
+	*uncounted = counts->at[m].n == n;
+	if (*uncounted)
+		run->line->skipped[i] = true;
 	else
-		pe_steps_skip(run->counting, i);
+		pe_steps_feed(counts->search, &counts->at[m].data[n]);
 	return PE_OK;
 }
 
@@ -189,20 +162,26 @@ static int search(struct counts *counts, size_t m)
 {
 	struct pe_bisect_run *run = counts->run;
 	struct pe_bisecting_count *count = &run->out->count;
+	bool *uncounted = pe_arena_new(run->out->app->arena, bool, run->line->n);
 	struct pe_steps_result found;
-	bool spent;
+	bool spent = false;
 	size_t i;
 
 	for (;;) {
-		PE_TRY(pe_bisect_run_add_costs(run, run->counting));
-		if (pe_steps_next(run->counting, &i) != PE_BISECT_GO_ON)
+		PE_TRY(pe_bisect_run_add_costs(run));
+		if (pe_steps_next(counts->search, &i) != PE_BISECT_GO_ON)
 			break;
 		PE_TRY(pe_bisect_run_look_up(&spent, run));
 		if (spent)
-			return PE_OK;
-		PE_TRY(ask(counts, m, i));
+			break;
+		PE_TRY(ask(&uncounted[i], counts, m, i));
 	}
-	found = pe_steps_result(run->counting, 0, run->out->app->arena);
+	/* The times may ask them all the same. */
+	for (i = 0; i < run->line->n; i++)
+		run->line->skipped[i] = run->line->skipped[i] && !uncounted[i];
+	if (spent)
+		return PE_OK;
+	found = pe_steps_result(counts->search, 0, run->out->app->arena);
 	count->groups = pe_arena_new(run->out->app->arena, struct pe_bisect_group, found.n);
 	for (size_t k = 0; k < found.n; k++)
 		count->groups[count->n_groups++] = found.steps[k].result.group;
@@ -213,7 +192,8 @@ static int follow(struct counts *counts)
 {
 	size_t m;
 
-	PE_TRY(load_stored(counts));
+	for (m = 0; m < COUNTS; m++)
+		PE_TRY(pe_bisect_run_load_stored(&counts->at[m], counts->run, &pe_metrics[ids[m]]));
 	PE_TRY(count_ends(counts));
 	if (counts->failed)
 		return PE_OK;
@@ -229,8 +209,7 @@ int pe_bisect_run_counts(struct pe_bisect_run *run)
 	struct counts counts = {.run = run};
 	const int rc = applies(run) ? follow(&counts) : PE_OK;
 
-	pe_steps_free(run->counting);
-	run->counting = NULL;
+	pe_steps_free(counts.search);
 	for (size_t i = 0; i < COUNTS; i++)
 		pe_vec_release(&counts.at[i]);
 	return rc;

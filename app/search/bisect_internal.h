@@ -11,6 +11,9 @@ enum { PE_BISECT_RUN_RESIDENT = 16 };
 /** Steps below this part of what the ends differ by are not looked for, unless the smallest change is named. */
 #define PE_BISECTING_LEAST_SHARE 0.02
 
+/** Readings of one metric, stored ones first. */
+typedef PE_VEC(struct pe_bisect_reading) pe_bisect_readings;
+
 /** A bisection while it lasts. */
 struct pe_bisect_run {
 	struct pe_bisecting *out;
@@ -23,27 +26,29 @@ struct pe_bisect_run {
 	unsigned epoch;    /**< of stored counts (store/modules.c); 0: there are none */
 	bool counted_once; /**< its counts are exact: one run of each end is enough */
 	bool moved; /**< a run of this session is of another one: stored counts do not count */
-	PE_VEC(struct pe_bisect_reading) readings;
-	double *weights;           /**< of the commits, for the arithmetic; NULL: not weighed yet */
-	struct pe_steps *counting; /**< while a count is bisected; else NULL */
-	struct pe_engine *engine;  /**< over the whole line; NULL: nothing is measured yet */
+	struct pe_bisect_line
+		*line; /**< of the arithmetic, of times and of a count that is followed */
+	bool weighed;  /**< its commits are */
+	pe_bisect_readings readings;
+	struct pe_steps *search;  /**< that they were fed to */
+	struct pe_engine *engine; /**< over the whole line; NULL: nothing is measured yet */
 	size_t resident
 		[PE_BISECT_RUN_RESIDENT]; /**< of the session; the newest first, then the ends */
 	size_t n_resident;
 	bool *taken;       /**< had its timed run in this round */
 	unsigned *counted; /**< counting runs of each in this batch */
 	unsigned round;
-	bool *built, *skipped;
+	bool *built;
 	uint64_t started_ns, build_ns, run_ns;
 	size_t runs;
 };
 
-/** Read what the store has of the line's readings, with the time of each, thinned out where there are many. */
-int pe_bisect_run_load_stored(struct pe_bisect_run *run);
-
-/** Whether a stored value is one to go by: it is no count, or of the epoch of the latest ones. */
-bool pe_bisect_run_trusts(const struct pe_bisect_run *run, const struct pe_metric *metric,
-			  const struct pe_observation *stored);
+/**
+ * Read what the store has of the line's readings of a metric, with the time of each; those that vary are thinned out where
+ * there are many.
+ */
+int pe_bisect_run_load_stored(pe_bisect_readings *out, const struct pe_bisect_run *run,
+			      const struct pe_metric *metric);
 
 /** Forget readings of the store, where it is counts that are bisected, and begin anew. */
 void pe_bisect_run_forget_stored(struct pe_bisect_run *run);
@@ -53,6 +58,9 @@ void pe_bisect_run_forget_stored(struct pe_bisect_run *run);
  * undone again.
  */
 void pe_bisect_run_use_reused(struct pe_bisect_run *run);
+
+/** Leave out revisions that the store knows as such that cannot be measured. */
+void pe_bisect_run_skip_failures(struct pe_bisect_run *run);
 
 /** Begin the arithmetic anew and feed it with all readings so far. */
 void pe_bisect_run_feed_all(struct pe_bisect_run *run);
@@ -69,9 +77,6 @@ bool pe_bisect_run_is_exact(double spread, const struct pe_metric *metric, doubl
 
 /** Add to the arithmetic a reading of this session. */
 void pe_bisect_run_feed(struct pe_bisect_run *run, size_t i, double value);
-
-/** A revision that cannot be measured. */
-void pe_bisect_run_skip(struct pe_bisect_run *run, size_t i);
 
 /**
  * Have the build of a revision in its slot.
@@ -94,7 +99,7 @@ int pe_bisect_run_weigh(struct pe_bisect_run *run);
 int pe_bisect_run_counts(struct pe_bisect_run *run);
 
 /** Add the costs of runs and builds to the arithmetic: the stored ones, and this session's. */
-int pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_steps *search);
+int pe_bisect_run_add_costs(struct pe_bisect_run *run);
 
 /** Whether the time is spent. PE_ESTOPPED after Ctrl-C. */
 int pe_bisect_run_look_up(bool *spent, struct pe_bisect_run *run);

@@ -36,16 +36,8 @@ static void begin_bisect(struct pe_bisect_run *run, double unit)
 	opts.bisect.seed = fixed != NULL ? strtoull(fixed, NULL, 10) : pe_clock_ns();
 	if (isnan(out->opts->min_change))
 		opts.least_share = PE_BISECTING_LEAST_SHARE;
-	pe_steps_free(out->search);
-	out->search = pe_steps_new(out->n, run->weights, &opts, out->app->arena);
-}
-
-static void mark_same(struct pe_bisect_run *run, size_t a, size_t b)
-{
-	for (size_t i = (a < b ? a : b) + 1; i <= (a < b ? b : a); i++)
-		pe_steps_same(run->out->search, i);
-	for (size_t i = (a < b ? a : b) + 1; run->counting != NULL && i <= (a < b ? b : a); i++)
-		pe_steps_same(run->counting, i);
+	pe_steps_free(run->search);
+	run->search = pe_steps_new(run->line, &opts, out->app->arena);
 }
 
 void pe_bisect_run_use_reused(struct pe_bisect_run *run)
@@ -59,41 +51,30 @@ void pe_bisect_run_use_reused(struct pe_bisect_run *run)
 		if (one->benchmark != run->benchmark->key || one->source == 0 || at == SIZE_MAX ||
 		    source == SIZE_MAX || at == source)
 			continue;
-		mark_same(run, at, source);
+		for (size_t k = (at < source ? at : source) + 1; k <= at || k <= source; k++)
+			pe_bisect_line_same(run->line, k);
 		run->out->reused++;
 	}
 }
 
-void pe_bisect_run_skip(struct pe_bisect_run *run, size_t i)
+void pe_bisect_run_skip_failures(struct pe_bisect_run *run)
 {
-	run->skipped[i] = true;
-	pe_steps_skip(run->out->search, i);
-	if (run->counting != NULL)
-		pe_steps_skip(run->counting, i);
-}
+	struct pe_bisecting *out = run->out;
 
-static void skip_failures(struct pe_bisect_run *run)
-{
-	for (size_t i = 0; i < run->out->n; i++) {
+	out->unbuildable = out->failing = 0;
+	for (size_t i = 0; i < out->n; i++) {
 		const struct pe_coverage *have = pe_known_at(&run->known, &run->session, i, 0);
+		const bool unbuildable =
+			pe_known_unbuildable(&run->known, run->session.revisions[i].key);
+		const bool failing = !unbuildable && have != NULL && have->failure != PE_MEASURED;
 
-		if (pe_known_unbuildable(&run->known, run->session.revisions[i].key)) {
-			pe_bisect_run_skip(run, i);
-			run->out->unbuildable++;
-		} else if (have != NULL && have->failure != PE_MEASURED) {
-			pe_bisect_run_skip(run, i);
-			run->out->failing++;
-		}
+		out->unbuildable += unbuildable;
+		out->failing += failing;
+		run->line->skipped[i] = unbuildable || failing;
 	}
 }
 
 /* --- Stored readings --- */
-
-bool pe_bisect_run_trusts(const struct pe_bisect_run *run, const struct pe_metric *metric,
-			  const struct pe_observation *stored)
-{
-	return !pe_metric_is_counted(metric) || stored->epoch == run->epoch;
-}
 
 void pe_bisect_run_forget_stored(struct pe_bisect_run *run)
 {
@@ -115,7 +96,8 @@ struct stored {
 	size_t *place;
 };
 
-static int group_batches(struct pe_bisect_run *run, const struct stored *stored)
+static int group_batches(const struct pe_bisect_run *run, const struct stored *stored,
+			 const struct pe_metric *metric)
 {
 	struct pe_app *app = run->out->app;
 	int64_t last = 0, last_s = 0, first = 0;
@@ -127,7 +109,7 @@ static int group_batches(struct pe_bisect_run *run, const struct stored *stored)
 		if (stored->place[i] == SIZE_MAX)
 			continue;
 		/* Counting runs do not depend on when they are made. */
-		if (pe_metric_is_counted(run->out->metric)) {
+		if (pe_metric_is_counted(metric)) {
 			stored->at[i].batch = INT64_MAX;
 			continue;
 		}
@@ -171,29 +153,31 @@ static void thin_out(const struct pe_bisect_run *run, struct stored *stored)
 	}
 }
 
-int pe_bisect_run_load_stored(struct pe_bisect_run *run)
+int pe_bisect_run_load_stored(pe_bisect_readings *out, const struct pe_bisect_run *run,
+			      const struct pe_metric *metric)
 {
 	struct pe_app *app = run->out->app;
 	const struct pe_series_query query = {run->session.machine_key, run->benchmark->key,
-					      run->out->metric->name};
+					      metric->name};
 	struct stored stored;
 
 	PE_TRY(pe_store_get_series(&stored.at, &stored.n, app->store, &query, app->arena,
 				   app->err));
 	stored.place = pe_arena_new(app->arena, size_t, stored.n);
 	for (size_t i = 0; i < stored.n; i++)
+		/* Counts of another epoch than the latest ones' cannot be compared with them. */
 		stored.place[i] =
-			pe_bisect_run_trusts(run, run->out->metric, &stored.at[i])
-				? pe_session_revision_of(&run->session, stored.at[i].revision)
-				: SIZE_MAX;
-	PE_TRY(group_batches(run, &stored));
-	thin_out(run, &stored);
+			pe_metric_is_counted(metric) && stored.at[i].epoch != run->epoch
+				? SIZE_MAX
+				: pe_session_revision_of(&run->session, stored.at[i].revision);
+	PE_TRY(group_batches(run, &stored, metric));
+	if (metric->kind != PE_METRIC_DETERMINISTIC)
+		thin_out(run, &stored);
 	for (size_t i = 0; i < stored.n; i++)
 		if (stored.place[i] != SIZE_MAX)
-			pe_vec_push(&run->readings,
-				    (struct pe_bisect_reading){stored.place[i], stored.at[i].batch,
-							       stored.at[i].value, true});
-	run->out->stored = run->readings.n;
+			pe_vec_push(out,
+				    ((struct pe_bisect_reading){stored.place[i], stored.at[i].batch,
+								stored.at[i].value, true}));
 	return PE_OK;
 }
 
@@ -216,17 +200,9 @@ static double unit_of(const struct pe_bisect_run *run)
 
 void pe_bisect_run_feed_all(struct pe_bisect_run *run)
 {
-	struct pe_bisecting *out = run->out;
-
 	begin_bisect(run, unit_of(run));
-	out->unbuildable = out->failing = 0;
-	pe_bisect_run_use_reused(run);
-	for (size_t i = 0; i < out->n; i++)
-		if (run->skipped[i])
-			pe_steps_skip(out->search, i);
-	skip_failures(run);
 	for (size_t i = 0; i < run->readings.n; i++)
-		pe_steps_feed(out->search, &run->readings.data[i]);
+		pe_steps_feed(run->search, &run->readings.data[i]);
 }
 
 void pe_bisect_run_call_noisy(struct pe_bisecting *out)
@@ -278,7 +254,7 @@ void pe_bisect_run_feed(struct pe_bisect_run *run, size_t i, double value)
 	if (noisy || (!(unit > 0) && unit_of(run) > 0))
 		pe_bisect_run_feed_all(run);
 	else
-		pe_steps_feed(run->out->search, &reading);
+		pe_steps_feed(run->search, &reading);
 }
 
 /* --- Weights --- */
@@ -290,12 +266,11 @@ static int weigh_methods(struct pe_bisect_run *run)
 {
 	struct pe_bisecting *out = run->out;
 
-	for (size_t i = 0; i < out->n; i++)
-		run->weights[i] = 1;
+	run->weighed = true;
 	if (out->n <= STEP)
 		return PE_OK;
-	PE_TRY(pe_prior_weigh(run->weights, &out->prior, &run->session, 0));
-	pe_bisect_temper(run->weights, out->n, PE_BISECT_TRUST);
+	PE_TRY(pe_prior_weigh(run->line->weight, &out->prior, &run->session, 0));
+	pe_bisect_temper(run->line->weight, out->n, PE_BISECT_TRUST);
 	return PE_OK;
 }
 
@@ -303,14 +278,13 @@ int pe_bisect_run_weigh(struct pe_bisect_run *run)
 {
 	const struct pe_bisecting_count *count = &run->out->count;
 
-	run->weights = pe_arena_new(run->out->app->arena, double, run->out->n);
 	PE_TRY(weigh_methods(run));
 	PE_TRY(pe_bisect_run_counts(run));
 	/* Alike, and all of them as much as is believed: each takes its part of those before it. */
 	for (size_t k = 0; k < count->n_groups; k++) {
 		double each = PE_BISECT_TRUST / (double)count->n_groups;
 
-		pe_bisect_suppose(run->weights, run->out->n, count->groups[k].first,
+		pe_bisect_suppose(run->line->weight, run->line->n, count->groups[k].first,
 				  count->groups[k].last,
 				  each / (1 - each * (double)(count->n_groups - 1 - k)));
 	}

@@ -111,7 +111,7 @@ int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i)
 	PE_TRY(load(run, i));
 	if (pe_engine_is_unbuildable(run->engine, i)) {
 		run->out->unbuildable++;
-		pe_bisect_run_skip(run, i);
+		run->line->skipped[i] = true;
 		return PE_OK;
 	}
 	build_ns = pe_engine_build_ns(run->engine, i);

@@ -89,7 +89,7 @@ static int load_costs(struct pe_bisect_run *run)
 	return pe_session_costs_load(&run->costs, &run->session, &run->known);
 }
 
-int pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_steps *search)
+int pe_bisect_run_add_costs(struct pe_bisect_run *run)
 {
 	double run_s = run->runs > 0 ? (double)run->run_ns / (double)run->runs : NAN;
 
@@ -100,7 +100,8 @@ int pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_steps *search)
 	for (size_t i = 0; i < run->out->n; i++) {
 		double build_s = run->costs.build_s[i];
 
-		pe_steps_cost(search, i, run_s, run->built[i] || isnan(build_s) ? 0 : build_s);
+		run->line->run_cost[i] = run_s;
+		run->line->build_cost[i] = run->built[i] || isnan(build_s) ? 0 : build_s;
 	}
 	return PE_OK;
 }
@@ -124,7 +125,7 @@ static int measure(struct pe_bisect_run *run, size_t i)
 		return PE_OK;
 	}
 	run->out->failing++;
-	pe_bisect_run_skip(run, i);
+	run->line->skipped[i] = true;
 	pe_app_note(run->out->app, "%.10s %s gives no %s: skipped", run->out->line[i].id,
 		    run->out->line[i].subject, run->out->metric->label);
 	return PE_OK;
@@ -147,9 +148,9 @@ static int measure_all(struct pe_bisect_run *run)
 	size_t i;
 
 	for (;;) {
-		enum pe_bisect_answer answer = pe_steps_next(out->search, &i);
+		enum pe_bisect_answer answer = pe_steps_next(run->search, &i);
 
-		out->now = pe_steps_now(out->search);
+		out->now = pe_steps_now(run->search);
 		if (answer != PE_BISECT_GO_ON)
 			return PE_OK;
 		PE_TRY(pe_bisect_run_look_up(&spent, run));
@@ -158,11 +159,11 @@ static int measure_all(struct pe_bisect_run *run)
 			return PE_OK;
 		}
 		/* Both ends differ: from here on the place of the change matters. */
-		if (run->weights == NULL && i != 0 && i + 1 != out->n) {
+		if (!run->weighed && i != 0 && i + 1 != out->n) {
 			PE_TRY(pe_bisect_run_weigh(run));
 			continue;
 		}
-		PE_TRY(pe_bisect_run_add_costs(run, out->search));
+		PE_TRY(pe_bisect_run_add_costs(run));
 		PE_TRY(measure(run, i));
 	}
 }
@@ -198,7 +199,7 @@ static int open_run(struct pe_bisect_run *run, bool measure)
 	PE_TRY(pe_session_discover(&run->session, out->opts->bench));
 	PE_TRY(choose_benchmark(run));
 	run->built = pe_arena_new(out->app->arena, bool, out->n);
-	run->skipped = pe_arena_new(out->app->arena, bool, out->n);
+	run->line = pe_bisect_line_new(out->n, out->app->arena);
 	for (size_t i = 0; i < out->n; i++)
 		run->built[i] = pe_slots_find(&run->session.slots, out->line[i].id,
 					      run->session.recipe_hash) != NULL;
@@ -215,11 +216,23 @@ static int open_run(struct pe_bisect_run *run, bool measure)
 	if (kept.broken > 0 && !pe_bisect_run_is_exact(kept.most, out->metric, out->min_change))
 		pe_bisect_run_call_noisy(out);
 	PE_TRY(pe_known_load(&run->known, &run->session));
+	pe_bisect_run_use_reused(run);
+	pe_bisect_run_skip_failures(run);
 	if (measure)
 		PE_TRY(pe_reuse_new(&run->reuse, &run->session));
 	PE_TRY(pe_store_latest_epoch(&run->epoch, out->app->store, run->session.machine_key,
 				     run->benchmark->key, out->app->err));
-	return pe_bisect_run_load_stored(run);
+	PE_TRY(pe_bisect_run_load_stored(&run->readings, run, out->metric));
+	out->stored = run->readings.n;
+	pe_bisect_run_feed_all(run);
+	return PE_OK;
+}
+
+static void close_run(struct pe_bisect_run *run)
+{
+	pe_session_close(&run->session);
+	pe_vec_release(&run->readings);
+	pe_steps_free(run->search);
 }
 
 static void conclude(struct pe_bisect_run *run)
@@ -227,8 +240,8 @@ static void conclude(struct pe_bisect_run *run)
 	struct pe_bisecting *out = run->out;
 
 	out->spent_ns = pe_clock_ns() - run->started_ns;
-	if (out->search != NULL)
-		out->found = pe_steps_result(out->search, 0.001, out->app->arena);
+	if (run->search != NULL)
+		out->found = pe_steps_result(run->search, 0.001, out->app->arena);
 }
 
 /*
@@ -245,14 +258,11 @@ static int ask_store(bool *enough, struct pe_bisecting *out)
 
 	*enough = false;
 	PE_TRY(pe_store_begin(app->store, app->err));
-	if (open_run(&run, false) == PE_OK) {
-		pe_bisect_run_feed_all(&run);
-		*enough = pe_steps_next(out->search, &i) != PE_BISECT_GO_ON;
-	}
+	if (open_run(&run, false) == PE_OK)
+		*enough = pe_steps_next(run.search, &i) != PE_BISECT_GO_ON;
 	if (*enough)
 		conclude(&run);
-	pe_session_close(&run.session);
-	pe_vec_release(&run.readings);
+	close_run(&run);
 	pe_store_rollback(app->store);
 	/* Nothing was listed, or built: measuring reports the fault. */
 	return PE_OK;
@@ -268,23 +278,14 @@ int pe_bisecting_run(struct pe_bisecting *out)
 	if (enough)
 		return PE_OK;
 	rc = open_run(&run, true);
-	if (rc == PE_OK) {
-		pe_bisect_run_feed_all(&run);
+	if (rc == PE_OK)
 		rc = measure_all(&run);
-	}
 	if (rc == PE_OK || rc == PE_ESTOPPED)
 		conclude(&run);
 	rc = pe_engine_close(rc, run.engine, true);
 	pe_reuse_free(run.reuse);
-	pe_session_close(&run.session);
-	pe_vec_release(&run.readings);
+	close_run(&run);
 	return rc;
-}
-
-void pe_bisecting_release(struct pe_bisecting *bisecting)
-{
-	pe_steps_free(bisecting->search);
-	bisecting->search = NULL;
 }
 
 static bool overlap(const struct pe_bisect_group *a, const struct pe_bisect_group *b)

@@ -18,49 +18,28 @@ const char *pe_bisect_answer_name(enum pe_bisect_answer answer)
 
 /* --- Setting up --- */
 
-struct pe_bisect *pe_bisect_new(size_t n, const double *weights, const struct pe_bisect_opts *opts,
-				struct pe_arena *arena)
+struct pe_bisect *pe_bisect_new(const struct pe_bisect_line *line, size_t first, size_t last,
+				const struct pe_bisect_opts *opts, struct pe_arena *arena)
 {
 	struct pe_bisect *b = pe_arena_new(arena, struct pe_bisect, 1);
+	const size_t n = last - first + 1;
 
-	assert(n >= 2);
+	assert(first < last && last < line->n);
 	b->opts = (struct pe_bisect_opts)PE_BISECT_DEFAULTS;
 	if (opts != NULL)
 		b->opts = *opts;
+	b->line = line;
+	b->first = first;
 	b->n = n;
-	b->weight = pe_arena_new(arena, double, n);
+	b->skipped = line->skipped + first;
+	b->run_cost = line->run_cost + first;
+	b->build_cost = line->build_cost + first;
 	b->sum = pe_arena_new(arena, double, n);
 	b->build = pe_arena_new(arena, size_t, n);
-	b->same = pe_arena_new(arena, bool, n);
-	b->skipped = pe_arena_new(arena, bool, n);
-	b->run_cost = pe_arena_new(arena, double, n);
-	b->build_cost = pe_arena_new(arena, double, n);
 	b->times = pe_arena_new(arena, size_t, n);
 	b->slot = pe_arena_new(arena, size_t, n);
-	for (size_t i = 0; i < n; i++) {
-		b->weight[i] = weights != NULL ? weights[i] : 1;
-		b->run_cost[i] = 1;
-	}
 	b->stale = true;
 	return b;
-}
-
-void pe_bisect_same(struct pe_bisect *b, size_t i)
-{
-	assert(i > 0 && i < b->n);
-	b->stale = b->stale || !b->same[i];
-	b->same[i] = true;
-}
-
-void pe_bisect_skip(struct pe_bisect *b, size_t i)
-{
-	b->skipped[i] = true;
-}
-
-void pe_bisect_cost(struct pe_bisect *b, size_t i, double run, double build)
-{
-	b->run_cost[i] = run;
-	b->build_cost[i] = build;
 }
 
 /* --- Readings to probabilities --- */
@@ -406,20 +385,30 @@ static void update(struct pe_bisect *b)
 		weigh(b);
 }
 
+/* Whether readings were taken with other builds than the line has now. */
+static bool is_stale(const struct pe_bisect *b)
+{
+	bool stale = b->stale;
+
+	for (size_t i = 1; i < b->n; i++)
+		stale = stale || (b->build[i] != i) != pe_bisect_is_same(b, i);
+	return stale;
+}
+
 void pe_bisect_refresh(struct pe_bisect *b)
 {
-	if (!b->stale)
+	if (!is_stale(b))
 		return;
 	b->stale = false;
 	free_hypotheses(b);
 	b->n_slots = 0;
 	b->last = SIZE_MAX;
 	for (size_t i = 0; i < b->n; i++) {
-		bool same = i > 0 && b->same[i];
+		bool same = i > 0 && pe_bisect_is_same(b, i);
 
 		b->times[i] = 0;
 		b->build[i] = same ? b->build[i - 1] : i;
-		b->sum[i] = i == 0 ? 0 : b->sum[i - 1] + (same ? 0 : b->weight[i]);
+		b->sum[i] = i == 0 ? 0 : b->sum[i - 1] + (same ? 0 : b->line->weight[b->first + i]);
 	}
 	if (!b->opts.exact)
 		pe_bisect_find_gross(b);

@@ -66,6 +66,27 @@ struct pe_bisect_opts {
 		0.95, 0.03, 400, false, false, 0, 0.003, 0.3, 1                                    \
 	}
 
+/** A line of revisions, oldest first, as all searches on it have it. */
+struct pe_bisect_line {
+	size_t n;       /**< at least 2: the first is the old end, the last the new one */
+	double *weight; /**< prior: that of place k at [k], [0] unused; all alike at first */
+	size_t *build;  /**< by revision: the first one that executes the same */
+	bool *skipped;  /**< it cannot be measured: it is not asked for any more */
+	/** What measuring costs, in any unit, 1 at first: one reading */
+	double *run_cost;
+	/** The same: what comes before the first reading; 0 where it is done, and at first */
+	double *build_cost;
+};
+
+/** In the arena. Its owner fills in the weights before a search begins, and all else at any time. */
+struct pe_bisect_line *pe_bisect_line_new(size_t n, struct pe_arena *arena);
+
+/** A revision executes the same as the one before it: the change is not between them. i > 0. */
+void pe_bisect_line_same(struct pe_bisect_line *line, size_t i);
+
+/** The cheapest revision, of those from one on and before `end` that execute the same, that can be measured; SIZE_MAX: none. */
+size_t pe_bisect_line_cheapest(const struct pe_bisect_line *line, size_t from, size_t end);
+
 struct pe_bisect;
 
 /**
@@ -88,32 +109,17 @@ void pe_bisect_temper(double *weights, size_t n, double trust);
 void pe_bisect_suppose(double *weights, size_t n, size_t first, size_t last, double trust);
 
 /**
- * Begin.
+ * Begin a search among the revisions first..last of a line, which counts them from 0.
  *
- * @param n        revisions, oldest first; at least 2. The first is the old end, the last the new one
- * @param weights  n prior weights, that of place k at [k], [0] unused; NULL: all alike
- * @param opts     NULL: PE_BISECT_DEFAULTS
- * @param arena    owns it
+ * @param line   borrowed
+ * @param opts   NULL: PE_BISECT_DEFAULTS
+ * @param arena  owns it
  */
-struct pe_bisect *pe_bisect_new(size_t n, const double *weights, const struct pe_bisect_opts *opts,
-				struct pe_arena *arena);
+struct pe_bisect *pe_bisect_new(const struct pe_bisect_line *line, size_t first, size_t last,
+				const struct pe_bisect_opts *opts, struct pe_arena *arena);
 
 /** Release what the arena does not own. NULL is allowed. */
 void pe_bisect_free(struct pe_bisect *bisect);
-
-/** A revision executes the same as the one before it: the change is not between them. i > 0. */
-void pe_bisect_same(struct pe_bisect *bisect, size_t i);
-
-/** A revision cannot be measured: it is not asked for any more. */
-void pe_bisect_skip(struct pe_bisect *bisect, size_t i);
-
-/**
- * What measuring costs, in any unit, 1 and 0 without this.
- *
- * @param run    one reading
- * @param build  what comes before the first reading; 0 where it is done
- */
-void pe_bisect_cost(struct pe_bisect *bisect, size_t i, double run, double build);
 
 struct pe_bisect_reading {
 	size_t revision;
@@ -129,7 +135,7 @@ void pe_bisect_feed(struct pe_bisect *bisect, const struct pe_bisect_reading *re
 /**
  * What now?
  *
- * @param revision  PE_BISECT_GO_ON: the one to measure; also its set-up may fail: pe_bisect_skip() it then
+ * @param revision  PE_BISECT_GO_ON: the one to measure; also its set-up may fail: it is skipped then
  */
 enum pe_bisect_answer pe_bisect_next(struct pe_bisect *bisect, size_t *revision);
 

@@ -29,12 +29,12 @@ struct pe_bisect_exact {
 
 struct pe_bisect {
 	struct pe_bisect_opts opts;
-	size_t n;
-	double *weight; /**< of places, as given */
-	double *sum;    /**< sum[k]: weights of places 1 to k, without impossible ones */
-	size_t *build;  /**< by revision: the first one that executes the same */
-	bool *same, *skipped;
-	double *run_cost, *build_cost;
+	const struct pe_bisect_line *line;
+	size_t first, n;     /**< its revisions: in the line, and how many they are */
+	const bool *skipped; /**< the line's, from `first` on */
+	const double *run_cost, *build_cost;
+	double *sum; /**< sum[k]: weights of places 1 to k, without impossible ones */
+	size_t *build; /**< by revision: the first one that executes the same, as readings were taken */
 	size_t *times; /**< readings, by build */
 	size_t *slot;  /**< in twolevel, by build */
 	size_t n_slots;
@@ -51,7 +51,7 @@ struct pe_bisect {
 	size_t paired;
 	size_t last; /**< build that was read last; SIZE_MAX: none */
 	int64_t batch;
-	bool stale; /**< builds changed: all readings are to be taken anew */
+	bool stale; /**< all readings are to be taken anew */
 	enum pe_bisect_answer answer;
 };
 
@@ -62,7 +62,7 @@ struct pe_bisect {
  */
 bool pe_bisect_find_gross(struct pe_bisect *bisect);
 
-/** Bring the probabilities up to date after pe_bisect_same(). */
+/** Bring the probabilities up to date with what the line has for builds. */
 void pe_bisect_refresh(struct pe_bisect *bisect);
 
 /** The build of the last revision. */
@@ -70,6 +70,15 @@ static inline size_t pe_bisect_new_end(const struct pe_bisect *bisect)
 {
 	return bisect->build[bisect->n - 1];
 }
+
+/** Whether a revision executes the same as the one before it. i > 0. */
+static inline bool pe_bisect_is_same(const struct pe_bisect *bisect, size_t i)
+{
+	return bisect->line->build[bisect->first + i] != bisect->first + i;
+}
+
+/** The cheapest measurable revision of a build; SIZE_MAX: none. */
+size_t pe_bisect_member(const struct pe_bisect *bisect, size_t build);
 
 /** Weight of the places between two builds. */
 static inline double pe_bisect_weight(const struct pe_bisect *bisect, size_t before, size_t after)

@@ -164,19 +164,6 @@ static struct choice most_informative(const struct pe_bisect *b, bool repeat)
 	return best;
 }
 
-/* The cheapest measurable revision of a build; SIZE_MAX: none. */
-static size_t member(const struct pe_bisect *b, size_t build)
-{
-	size_t best = SIZE_MAX;
-
-	for (size_t i = build; i < b->n && b->build[i] == build; i++)
-		if (!b->skipped[i] &&
-		    (best == SIZE_MAX ||
-		     b->run_cost[i] + b->build_cost[i] < b->run_cost[best] + b->build_cost[best]))
-			best = i;
-	return best;
-}
-
 /* A revision whose side is certain, and which was read least often: it tells where a level is. */
 static size_t certain(const struct pe_bisect *b, int side)
 {
@@ -228,7 +215,7 @@ static size_t choose_end(const struct pe_bisect *b)
 
 	if (old_times == new_times)
 		build = end_of_turn(b, 2 * old_times);
-	return member(b, build);
+	return pe_bisect_member(b, build);
 }
 
 /* Two readings of one end are much further apart than two of the other: one of them may be an outlier. */
@@ -377,9 +364,9 @@ static size_t beyond_bursts(const struct pe_bisect *b, const size_t sides[2])
 	const size_t burst = 6;
 
 	for (size_t k = 0; has_gross(b) && k < 2; k++) {
-		if (member(b, sides[k]) == SIZE_MAX || span_of(b, sides[k]) >= burst)
+		if (pe_bisect_member(b, sides[k]) == SIZE_MAX || span_of(b, sides[k]) >= burst)
 			continue;
-		return sides[k] != b->last ? member(b, sides[k]) : choose_end(b);
+		return sides[k] != b->last ? pe_bisect_member(b, sides[k]) : choose_end(b);
 	}
 	return SIZE_MAX;
 }
@@ -399,11 +386,11 @@ static size_t beyond_modes(const struct pe_bisect *b, const size_t sides[2])
 	if (!two && (b->modes < 0.1 || repeats(b) >= known))
 		return SIZE_MAX;
 	for (size_t k = 2; k-- > 0;) {
-		if (b->times[sides[k]] > times || member(b, sides[k]) == SIZE_MAX)
+		if (b->times[sides[k]] > times || pe_bisect_member(b, sides[k]) == SIZE_MAX)
 			continue;
 		open++;
 		if (sides[k] != b->last)
-			chosen = member(b, sides[k]);
+			chosen = pe_bisect_member(b, sides[k]);
 	}
 	if (two && open > 0)
 		return chosen != SIZE_MAX ? chosen : choose_end(b);
@@ -465,7 +452,7 @@ static size_t unread_end(const struct pe_bisect *b)
 	for (size_t times = 1; times <= (b->opts.once ? 1 : 2); times++)
 		for (size_t e = 0; e < 2; e++)
 			if (b->times[ends[e]] < times)
-				return member(b, ends[e]);
+				return pe_bisect_member(b, ends[e]);
 	return SIZE_MAX;
 }
 
@@ -500,7 +487,8 @@ enum pe_bisect_answer pe_bisect_next(struct pe_bisect *b, size_t *revision)
 	*revision = SIZE_MAX;
 	if (pe_bisect_new_end(b) == 0)
 		return b->answer = PE_BISECT_SAME;
-	if (member(b, 0) == SIZE_MAX || member(b, pe_bisect_new_end(b)) == SIZE_MAX)
+	if (pe_bisect_member(b, 0) == SIZE_MAX ||
+	    pe_bisect_member(b, pe_bisect_new_end(b)) == SIZE_MAX)
 		return b->answer = PE_BISECT_STUCK;
 	return b->answer = b->opts.exact ? exact_next(b, revision) : noisy_next(b, revision);
 }

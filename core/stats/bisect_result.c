@@ -5,14 +5,6 @@
 
 #include <math.h>
 
-static bool measurable(const struct pe_bisect *b, size_t build)
-{
-	for (size_t i = build; i < b->n && b->build[i] == build; i++)
-		if (!b->skipped[i])
-			return true;
-	return false;
-}
-
 PE_SORT_DOWN_BY(compare_groups, struct pe_bisect_group, probability, first);
 
 size_t pe_bisect_groups(struct pe_bisect_group *out, const struct pe_bisect *b, double least)
@@ -24,13 +16,13 @@ size_t pe_bisect_groups(struct pe_bisect_group *out, const struct pe_bisect *b, 
 	for (size_t k = 1; k < b->n; k++) {
 		double now;
 
-		if (b->same[k])
+		if (pe_bisect_is_same(b, k))
 			continue;
 		now = pe_bisect_is_new(b, k);
 		if (group.first == 0)
 			group.first = k;
 		group.last = k;
-		if (!measurable(b, k))
+		if (pe_bisect_member(b, k) == SIZE_MAX)
 			continue;
 		group.probability = (1 - b->none) * fmax(0, now - last);
 		if (group.probability > 0 && group.probability >= least)

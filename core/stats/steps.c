@@ -31,12 +31,8 @@ struct range {
 
 struct pe_steps {
 	struct pe_steps_opts opts;
-	size_t n;
+	const struct pe_bisect_line *line;
 	struct pe_arena *arena;
-	const double *weights; /* NULL: all alike */
-	size_t *build;         /* by revision: the first one that executes the same */
-	bool *same, *skipped;
-	double *run_cost, *build_cost;
 	PE_VEC(struct pe_bisect_reading) readings;
 	PE_VEC(struct range) ranges; /* from the old end on; they cover the line */
 	size_t runs;
@@ -81,12 +77,12 @@ static struct pe_bisect_result difference(const struct pe_steps *s, size_t older
 	size_t next;
 
 	opts.none = alike;
-	pair.bisect = pe_bisect_new(2, NULL, &opts, &work);
+	pair.bisect = pe_bisect_new(pe_bisect_line_new(2, &work), 0, 1, &opts, &work);
 	for (size_t i = 0; i < s->readings.n; i++) {
-		size_t build = s->build[s->readings.data[i].revision];
+		size_t build = s->line->build[s->readings.data[i].revision];
 
-		if (build == s->build[older] || build == s->build[newer])
-			feed(&pair, s, i, build == s->build[newer], true);
+		if (build == s->line->build[older] || build == s->line->build[newer])
+			feed(&pair, s, i, build == s->line->build[newer], true);
 	}
 	pe_bisect_next(pair.bisect, &next);
 	result = pe_bisect_result(pair.bisect);
@@ -115,7 +111,7 @@ static double least_of(const struct pe_steps *s)
 
 	if (!opts->exact && !(s->opts.least_share > 0))
 		return opts->min_effect;
-	ends = difference(s, 0, s->n - 1, false);
+	ends = difference(s, 0, s->line->n - 1, false);
 	whole = fabs(opts->exact ? ends.new_level - ends.old_level : ends.relative);
 	return fmax(opts->exact ? opts->min_effect * fabs(ends.old_level) : opts->min_effect,
 		    isfinite(whole) ? s->opts.least_share * whole : 0);
@@ -125,24 +121,12 @@ static double least_of(const struct pe_steps *s)
 static double value_of(const struct pe_steps *s, size_t i)
 {
 	for (size_t k = 0; k < s->readings.n; k++)
-		if (s->build[s->readings.data[k].revision] == s->build[i])
+		if (s->line->build[s->readings.data[k].revision] == s->line->build[i])
 			return s->readings.data[k].value;
 	return NAN;
 }
 
 /* --- Ranges --- */
-
-/* What is known of a revision, for the search of a range that has it. */
-static void tell_range(const struct range *range, const struct pe_steps *s, size_t i)
-{
-	struct pe_bisect *bisect = range->search.bisect;
-
-	if (i > range->first && s->same[i])
-		pe_bisect_same(bisect, i - range->first);
-	if (s->skipped[i])
-		pe_bisect_skip(bisect, i - range->first);
-	pe_bisect_cost(bisect, i - range->first, s->run_cost[i], s->build_cost[i]);
-}
 
 static struct range begin_range(struct pe_steps *s, size_t first, size_t last, double confidence)
 {
@@ -164,10 +148,7 @@ static struct range begin_range(struct pe_steps *s, size_t first, size_t last, d
 	opts.once = opts.once || !whole;
 	opts.confidence = confidence;
 	opts.max_runs = opts.max_runs > s->runs ? opts.max_runs - s->runs : 0;
-	range.search.bisect = pe_bisect_new(
-		last - first + 1, s->weights != NULL ? s->weights + first : NULL, &opts, s->arena);
-	for (size_t i = first; i <= last; i++)
-		tell_range(&range, s, i);
+	range.search.bisect = pe_bisect_new(s->line, first, last, &opts, s->arena);
 	for (size_t i = 0; i < s->readings.n; i++) {
 		size_t revision = s->readings.data[i].revision;
 
@@ -182,27 +163,17 @@ static struct range begin_range(struct pe_steps *s, size_t first, size_t last, d
 
 /* --- Setting up --- */
 
-struct pe_steps *pe_steps_new(size_t n, const double *weights, const struct pe_steps_opts *opts,
+struct pe_steps *pe_steps_new(const struct pe_bisect_line *line, const struct pe_steps_opts *opts,
 			      struct pe_arena *arena)
 {
 	struct pe_steps *s = pe_arena_new(arena, struct pe_steps, 1);
 	struct range whole;
 
 	s->opts = *opts;
-	s->n = n;
+	s->line = line;
 	s->arena = arena;
-	s->weights = weights;
-	s->build = pe_arena_new(arena, size_t, n);
-	s->same = pe_arena_new(arena, bool, n);
-	s->skipped = pe_arena_new(arena, bool, n);
-	s->run_cost = pe_arena_new(arena, double, n);
-	s->build_cost = pe_arena_new(arena, double, n);
-	for (size_t i = 0; i < n; i++) {
-		s->build[i] = i;
-		s->run_cost[i] = 1;
-	}
 	s->at = SIZE_MAX;
-	whole = begin_range(s, 0, n - 1, opts->bisect.confidence);
+	whole = begin_range(s, 0, line->n - 1, opts->bisect.confidence);
 	pe_vec_push(&s->ranges, whole);
 	return s;
 }
@@ -215,34 +186,6 @@ void pe_steps_free(struct pe_steps *s)
 		pe_bisect_free(s->ranges.data[r].search.bisect);
 	pe_vec_release(&s->ranges);
 	pe_vec_release(&s->readings);
-}
-
-static void tell_ranges(const struct pe_steps *s, size_t i)
-{
-	for (size_t r = 0; r < s->ranges.n; r++)
-		if (s->ranges.data[r].first <= i && i <= s->ranges.data[r].last)
-			tell_range(&s->ranges.data[r], s, i);
-}
-
-void pe_steps_same(struct pe_steps *s, size_t i)
-{
-	s->same[i] = true;
-	for (size_t k = i; k < s->n && s->same[k]; k++)
-		s->build[k] = s->build[i - 1];
-	tell_ranges(s, i);
-}
-
-void pe_steps_skip(struct pe_steps *s, size_t i)
-{
-	s->skipped[i] = true;
-	tell_ranges(s, i);
-}
-
-void pe_steps_cost(struct pe_steps *s, size_t i, double run, double build)
-{
-	s->run_cost[i] = run;
-	s->build_cost[i] = build;
-	tell_ranges(s, i);
 }
 
 void pe_steps_feed(struct pe_steps *s, const struct pe_bisect_reading *reading)
@@ -282,14 +225,7 @@ enum { TELL_MOST = 24 };
 /* The cheapest revision of a build that can be measured; SIZE_MAX: none. */
 static size_t member_of(const struct pe_steps *s, size_t i)
 {
-	size_t best = SIZE_MAX;
-
-	for (size_t k = s->build[i]; k < s->n && s->build[k] == s->build[i]; k++)
-		if (!s->skipped[k] &&
-		    (best == SIZE_MAX ||
-		     s->run_cost[k] + s->build_cost[k] < s->run_cost[best] + s->build_cost[best]))
-			best = k;
-	return best;
+	return pe_bisect_line_cheapest(s->line, s->line->build[i], s->line->n);
 }
 
 /* Readings of a build; of the last one, how many readings of the line there were then. */
@@ -299,7 +235,7 @@ static size_t times_of(const struct pe_steps *s, size_t i, size_t *last)
 
 	*last = 0;
 	for (size_t k = 0; k < s->readings.n; k++) {
-		if (s->build[s->readings.data[k].revision] != s->build[i])
+		if (s->line->build[s->readings.data[k].revision] != s->line->build[i])
 			continue;
 		n++;
 		*last = k + 1;
@@ -358,7 +294,7 @@ static struct beside look_at(const struct pe_steps *s, const struct range *range
 	size_t last[2], times[2];
 
 	/* An end equals itself, and an unmeasurable revision cannot be compared. */
-	if (s->build[revision] == s->build[end] || beside.revision == SIZE_MAX ||
+	if (s->line->build[revision] == s->line->build[end] || beside.revision == SIZE_MAX ||
 	    beside.end == SIZE_MAX)
 		return (struct beside){.times = SIZE_MAX, .ask = SIZE_MAX};
 	times[0] = times_of(s, revision, &last[0]);
@@ -602,7 +538,7 @@ static void add_rest(struct pe_steps_result *out, const struct pe_steps *s, size
 	const double whole = fabs(out->range.new_level - out->range.old_level);
 	struct pe_steps_rest rest = {.first = first, .last = last, .searched = true};
 
-	if (s->build[first] == s->build[last])
+	if (s->line->build[first] == s->line->build[last])
 		return;
 	for (size_t r = 0; r < s->ranges.n; r++)
 		if (s->ranges.data[r].answer == PE_BISECT_GO_ON && s->ranges.data[r].first < last &&
@@ -628,7 +564,7 @@ static void add_rests(struct pe_steps_result *out, const struct pe_steps *s, str
 		add_rest(out, s, first, out->steps[k].result.group.first - 1);
 		first = out->steps[k].result.group.last;
 	}
-	add_rest(out, s, first, s->n - 1);
+	add_rest(out, s, first, s->line->n - 1);
 }
 
 /* --- Steps --- */
@@ -640,7 +576,7 @@ static void leave_out(struct pe_bisect_result *step, const struct pe_steps *s, s
 	struct pe_bisect_result rest;
 	double by;
 
-	if (s->build[first] == s->build[last])
+	if (s->line->build[first] == s->line->build[last])
 		return;
 	rest = difference(s, first, last, false);
 	if (!is_rest(s, &rest, 0, 1.5))
@@ -697,7 +633,7 @@ struct pe_steps_result pe_steps_result(const struct pe_steps *s, double least,
 		out.partial = out.partial || range->answer == PE_BISECT_GO_ON;
 	}
 	if (s->ranges.n > 1 || s->opts.bisect.exact)
-		out.range = difference(s, 0, s->n - 1, false);
+		out.range = difference(s, 0, s->line->n - 1, false);
 	else
 		out.range = pe_bisect_result(s->ranges.data[0].search.bisect);
 	out.range.answer = s->answer;

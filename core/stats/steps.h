@@ -35,17 +35,12 @@ struct pe_steps_opts {
 
 struct pe_steps;
 
-/** As pe_bisect_new(). */
-struct pe_steps *pe_steps_new(size_t n, const double *weights, const struct pe_steps_opts *opts,
+/** @param line  borrowed */
+struct pe_steps *pe_steps_new(const struct pe_bisect_line *line, const struct pe_steps_opts *opts,
 			      struct pe_arena *arena);
 
 /** Release what the arena does not own; NULL is allowed. */
 void pe_steps_free(struct pe_steps *steps);
-
-/** As pe_bisect_same(), pe_bisect_skip() and pe_bisect_cost(). */
-void pe_steps_same(struct pe_steps *steps, size_t i);
-void pe_steps_skip(struct pe_steps *steps, size_t i);
-void pe_steps_cost(struct pe_steps *steps, size_t i, double run, double build);
 
 /** As pe_bisect_feed(). A reading that is left out counts as a run all the same. */
 void pe_steps_feed(struct pe_steps *steps, const struct pe_bisect_reading *reading);

@@ -8,6 +8,7 @@ static struct pe_arena arena = PE_ARENA_INIT;
 
 static struct pe_bisect *made[200];
 static size_t n_made;
+static struct pe_bisect_line *revisions; /* of the latest search */
 
 static void free_all(void)
 {
@@ -65,7 +66,10 @@ static struct pe_bisect *new_bisect(size_t n, const double *weights,
 				    const struct pe_bisect_opts *opts)
 {
 	cr_assert(lt(sz, n_made, 200));
-	return made[n_made++] = pe_bisect_new(n, weights, opts, &arena);
+	revisions = pe_bisect_line_new(n, &arena);
+	for (size_t k = 0; weights != NULL && k < n; k++)
+		revisions->weight[k] = weights[k];
+	return made[n_made++] = pe_bisect_new(revisions, 0, n - 1, opts, &arena);
 }
 
 /* Of a place between revisions that can all be measured. */
@@ -232,7 +236,7 @@ Test(bisect, the_answer_is_a_range_where_nothing_can_be_measured)
 	struct pe_bisect_result told;
 
 	for (size_t i = 13; i < 18; i++)
-		pe_bisect_skip(bisect, i);
+		revisions->skipped[i] = true;
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 	told = pe_bisect_result(bisect);
 	cr_expect(eq(sz, told.group.first, 13));
@@ -246,7 +250,7 @@ Test(bisect, an_end_that_cannot_be_measured_is_the_end)
 	struct pe_bisect *bisect = new_bisect(5, NULL, NULL);
 	size_t i;
 
-	pe_bisect_skip(bisect, 4);
+	revisions->skipped[4] = true;
 	cr_expect(eq(int, pe_bisect_next(bisect, &i), PE_BISECT_STUCK));
 }
 
@@ -257,7 +261,7 @@ Test(bisect, revisions_that_execute_the_same_have_no_change_between_them)
 
 	for (size_t i = 1; i < 30; i++)
 		if (i % 7 != 0)
-			pe_bisect_same(bisect, i);
+			pe_bisect_line_same(revisions, i);
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 	cr_expect(eq(sz, pe_bisect_result(bisect).group.first, 21));
 	cr_expect(eq(sz, pe_bisect_result(bisect).group.last, 21));
@@ -272,7 +276,7 @@ Test(bisect, ends_that_execute_the_same_need_no_run)
 	size_t i;
 
 	for (i = 1; i < 4; i++)
-		pe_bisect_same(bisect, i);
+		pe_bisect_line_same(revisions, i);
 	cr_expect(eq(int, pe_bisect_next(bisect, &i), PE_BISECT_SAME));
 }
 
@@ -284,7 +288,7 @@ Test(bisect, prefers_what_is_built)
 	size_t built = 0, first = 0;
 
 	for (size_t i = 0; i < 65; i++)
-		pe_bisect_cost(bisect, i, 1, i % 8 == 0 ? 0 : 20);
+		revisions->build_cost[i] = i % 8 == 0 ? 0 : 20;
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 	while (first < line.n_asked && (line.asked[first] == 0 || line.asked[first] == 64))
 		first++;

@@ -54,7 +54,7 @@ static struct pe_steps *begin(const struct line *line, enum pe_steps_want want, 
 	opts.bisect.exact = !(line->noise > 0);
 	opts.bisect.min_effect = min_effect;
 	opts.bisect.max_runs = 2000;
-	return pe_steps_new(COMMITS, NULL, &opts, &arena);
+	return pe_steps_new(pe_bisect_line_new(COMMITS, &arena), &opts, &arena);
 }
 
 static struct pe_steps_result climb(struct line *line, enum pe_steps_want want, double min_effect)
@@ -162,7 +162,7 @@ Test(steps, a_spread_far_below_the_step_is_exact_enough)
 
 	opts.bisect.exact = true;
 	opts.bisect.min_effect = 0;
-	steps = pe_steps_new(COMMITS, NULL, &opts, &arena);
+	steps = pe_steps_new(pe_bisect_line_new(COMMITS, &arena), &opts, &arena);
 	while (pe_steps_next(steps, &i) == PE_BISECT_GO_ON) {
 		const struct pe_bisect_reading reading = {
 			i, 1, (i < 42 ? 419231863 : 420908790) + (double)(k++ * 7 % 18), false};
@@ -243,15 +243,16 @@ Test(steps, it_ends_whatever_is_read)
 		struct pe_steps_opts opts = {PE_BISECT_DEFAULTS, (enum pe_steps_want)(trial % 3),
 					     0.02};
 		struct pe_random random = random_of(trial);
+		struct pe_bisect_line *line = pe_bisect_line_new(FEW, &arena);
 		struct pe_steps *steps;
 		enum pe_bisect_answer answer;
 		size_t asked = 0, i;
 
 		opts.bisect.exact = exact;
 		opts.bisect.max_runs = RUNS;
-		steps = pe_steps_new(FEW, NULL, &opts, &arena);
+		steps = pe_steps_new(line, &opts, &arena);
 		for (size_t k = 1; k < FEW; k += 7)
-			pe_steps_same(steps, k);
+			pe_bisect_line_same(line, k);
 		while ((answer = pe_steps_next(steps, &i)) == PE_BISECT_GO_ON) {
 			const struct pe_bisect_reading reading = {
 				i, 1, nonsense(&random, trial / 4, asked), false};
@@ -260,7 +261,7 @@ Test(steps, it_ends_whatever_is_read)
 			cr_assert(lt(sz, asked, RUNS + FEW));
 			asked++;
 			if (pe_random_below(&random, 10) == 0)
-				pe_steps_skip(steps, i);
+				line->skipped[i] = true;
 			else
 				pe_steps_feed(steps, &reading);
 		}

@@ -42,7 +42,6 @@ static struct pe_bisecting bisect(int expected)
 	fixture.executor.answer = jump;
 	fixture.executor.count = jump_count;
 	cr_assert_eq(pe_bisecting_run(&out), expected, "%s", fixture.err.message);
-	pe_bisecting_release(&out);
 	return out;
 }
 
