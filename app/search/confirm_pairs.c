@@ -191,7 +191,7 @@ static double accept_level(const struct pe_stored_confirmation *rows, size_t n, 
 			known[at] = known[at - 1];
 		known[at] = first;
 	}
-	level = pe_fdr_level(number, known, n_known, NULL) / PE_CONFIRM_LOOKS / (double)suspects;
+	level = pe_fdr_level(number, known, n_known) / PE_CONFIRM_LOOKS / (double)suspects;
 	return level < defaults.accept ? level : defaults.accept;
 }
 

@@ -25,9 +25,7 @@ struct pe_bisect *pe_bisect_new(const struct pe_bisect_line *line, size_t first,
 	const size_t n = last - first + 1;
 
 	assert(first < last && last < line->n);
-	b->opts = (struct pe_bisect_opts)PE_BISECT_DEFAULTS;
-	if (opts != NULL)
-		b->opts = *opts;
+	b->opts = *opts;
 	b->line = line;
 	b->first = first;
 	b->n = n;

@@ -112,7 +112,6 @@ void pe_bisect_suppose(double *weights, size_t n, size_t first, size_t last, dou
  * Begin a search among the revisions first..last of a line, which counts them from 0.
  *
  * @param line   borrowed
- * @param opts   NULL: PE_BISECT_DEFAULTS
  * @param arena  owns it
  */
 struct pe_bisect *pe_bisect_new(const struct pe_bisect_line *line, size_t first, size_t last,

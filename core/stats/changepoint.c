@@ -436,14 +436,10 @@ struct pe_changepoints pe_changepoints_find(const struct pe_readings *readings,
 					    const struct pe_changepoint_opts *opts,
 					    struct pe_arena *arena)
 {
-	static const struct pe_changepoint_opts defaults = PE_CHANGEPOINT_DEFAULTS;
 	struct pe_changepoints out = empty(readings->n_commits, arena);
 	pe_auto_arena work = PE_ARENA_INIT;
-	struct pe_lines lines;
+	const struct pe_lines lines = pe_lines_of(readings, opts, &work);
 
-	if (opts == NULL)
-		opts = &defaults;
-	lines = pe_lines_of(readings, opts, &work);
 	out.linear = lines.scale.linear;
 	out.n_components = lines.n_components;
 	out.several_batches = has_several_batches(readings);

@@ -136,7 +136,6 @@ bool pe_changepoint_holds(const struct pe_changepoints *found, size_t change, si
  * commits of 25 readings take about a second.
  *
  * @param readings  in the metric's unit, any order, any design
- * @param opts      NULL: PE_CHANGEPOINT_DEFAULTS
  * @param arena     owns the arrays of the result
  * @return          the same input gives the same answer; nothing is drawn at random
  */

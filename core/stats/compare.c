@@ -94,15 +94,12 @@ static void widen_few(struct pe_signed_rank_interval *shown, const double *diffe
 struct pe_comparison pe_compare_paired(const double *base, const double *head, size_t n,
 				       const struct pe_compare_opts *opts)
 {
-	static const struct pe_compare_opts defaults = PE_COMPARE_DEFAULTS;
 	struct pe_comparison out = none;
 	pe_auto_free double *difference = NULL, *middle = NULL;
 	struct pe_signed_rank_interval shown, decided;
 	double level, from;
 	bool linear;
 
-	if (opts == NULL)
-		opts = &defaults;
 	if (n == 0)
 		return out;
 	level = 1 - opts->confidence;
@@ -131,6 +128,7 @@ int pe_compare_way_of_pairs(const double *base, const double *head, size_t n)
 {
 	pe_auto_free double *finite_base = pe_realloc(NULL, n + 1, sizeof(*finite_base));
 	pe_auto_free double *finite_head = pe_realloc(NULL, n + 1, sizeof(*finite_head));
+	const struct pe_compare_opts opts = PE_COMPARE_DEFAULTS;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -141,7 +139,7 @@ int pe_compare_way_of_pairs(const double *base, const double *head, size_t n)
 	}
 	if (kept < PE_COMPARE_LEAST_PAIRS)
 		return 0;
-	return pe_compare_paired(finite_base, finite_head, kept, NULL).way;
+	return pe_compare_paired(finite_base, finite_head, kept, &opts).way;
 }
 
 bool pe_compare_is_denied(double relative, const struct pe_compare_evidence *evidence)

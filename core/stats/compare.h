@@ -71,7 +71,6 @@ struct pe_comparison {
  *
  * @param base, head  values by pair; finite
  * @param n           pairs; without any the results are NAN and the verdict undecided
- * @param opts        NULL: PE_COMPARE_DEFAULTS
  */
 struct pe_comparison pe_compare_paired(const double *base, const double *head, size_t n,
 				       const struct pe_compare_opts *opts);

@@ -23,10 +23,7 @@ static double level_of_look(size_t look)
 void pe_confirm_begin(struct pe_confirm *confirm, int direction, const struct pe_confirm_opts *opts)
 {
 	assert(direction != 0);
-	*confirm = (struct pe_confirm){.opts = PE_CONFIRM_DEFAULTS,
-				       .direction = direction > 0 ? 1 : -1};
-	if (opts != NULL)
-		confirm->opts = *opts;
+	*confirm = (struct pe_confirm){.opts = *opts, .direction = direction > 0 ? 1 : -1};
 }
 
 /* A relative change on the scale of the differences; -1 and below have no logarithm. */

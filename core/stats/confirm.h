@@ -82,12 +82,7 @@ struct pe_confirm {
 	enum pe_confirm_answer answer;
 };
 
-/**
- * Begin.
- *
- * @param direction  the sign of the suspected change; not 0
- * @param opts       NULL: PE_CONFIRM_DEFAULTS
- */
+/** Begin. @param direction  the sign of the suspected change; not 0 */
 void pe_confirm_begin(struct pe_confirm *confirm, int direction,
 		      const struct pe_confirm_opts *opts);
 

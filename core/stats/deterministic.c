@@ -124,7 +124,6 @@ struct pe_changepoints pe_deterministic_find(const struct pe_readings *readings,
 					     const struct pe_deterministic_opts *opts,
 					     struct pe_arena *arena)
 {
-	static const struct pe_deterministic_opts defaults = PE_DETERMINISTIC_DEFAULTS;
 	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_changepoints out = {
 		.at = pe_arena_new(arena, struct pe_changepoint, readings->n_commits),
@@ -137,8 +136,6 @@ struct pe_changepoints pe_deterministic_find(const struct pe_readings *readings,
 	const struct entry *all = sort_readings(&n, readings, &work);
 	struct latest latest = {pe_arena_new(&work, const struct entry *, n), 0};
 
-	if (opts == NULL)
-		opts = &defaults;
 	for (size_t i = 0; i < readings->n_commits; i++)
 		out.commits[i] = (struct pe_commit_level)PE_COMMIT_LEVEL_NONE;
 	for (size_t i = 0; i < n; i = end) {

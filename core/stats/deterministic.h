@@ -14,11 +14,6 @@ struct pe_deterministic_opts {
 	double min_absolute; /**< in the metric's unit */
 };
 
-#define PE_DETERMINISTIC_DEFAULTS                                                                  \
-	{                                                                                          \
-		0, 0                                                                               \
-	}
-
 /** How well a metric keeps the promise that all runs of one build give one value. */
 struct pe_exactness {
 	size_t builds; /**< with two values or more */
@@ -48,7 +43,6 @@ struct pe_exactness pe_deterministic_check(const struct pe_readings *readings, d
  *
  * @param readings  in the metric's unit, all those of a commit alike (pe_deterministic_check()); values that are
  *                  not finite are left out
- * @param opts      NULL: PE_DETERMINISTIC_DEFAULTS
  * @param arena     owns the arrays of the result
  */
 struct pe_changepoints pe_deterministic_find(const struct pe_readings *readings,

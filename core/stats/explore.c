@@ -615,15 +615,12 @@ struct pe_explore_batch pe_explore_next(const struct pe_explore_revision *revisi
 					const struct pe_changepoints *const *found, size_t n_found,
 					const struct pe_explore_opts *opts, struct pe_arena *arena)
 {
-	static const struct pe_explore_opts defaults = PE_EXPLORE_DEFAULTS;
 	pe_auto_arena work = PE_ARENA_INIT;
 	struct map map = survey(revisions, n, &work);
 	struct pe_explore_batch out = {.answer = PE_EXPLORE_GO_ON};
 	struct plan plan;
 	struct jump *jumps;
 
-	if (opts == NULL)
-		opts = &defaults;
 	plan = begin(&map, opts, arena, &work);
 	out.open = find_jumps(&jumps, &map, found, n_found, opts->min_effect, &work);
 	if (is_complete(&map)) {
@@ -662,14 +659,11 @@ static double half_width(const struct pe_commit_line *line, const struct pe_scal
 size_t pe_explore_enough(bool *enough, const struct pe_readings *batch, const double *want,
 			 const struct pe_explore_enough_opts *opts)
 {
-	static const struct pe_explore_enough_opts defaults = PE_EXPLORE_ENOUGH_DEFAULTS;
 	struct pe_changepoint_opts how = PE_CHANGEPOINT_DEFAULTS;
 	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_lines lines = pe_lines_of(batch, &how, &work);
 	size_t count = 0;
 
-	if (opts == NULL)
-		opts = &defaults;
 	for (size_t i = 0; i < batch->n_commits; i++)
 		enough[i] = false;
 	for (size_t l = 0; l < lines.n; l++) {

@@ -111,7 +111,6 @@ struct pe_explore_batch {
  * @param revisions  one a revision, oldest first
  * @param found      what was found in the readings so far, one a metric (of one or more benchmarks that are
  *                   measured together); searched with PE_EXPLORE_ALPHA. Commits are revisions
- * @param opts       NULL: PE_EXPLORE_DEFAULTS
  * @param arena      owns the batch
  * @return           deterministic; revisions that are measured, lost, or execute the same as a measured one are
  *                   requested only as company (and only measured ones are)
@@ -156,7 +155,7 @@ struct pe_explore_enough_opts {
  * @param enough    one a commit; left false for those without readings. Readings are of one metric
  * @param batch    the readings of one batch
  * @param want      one a commit: relative change, > 0
- * @param opts      NULL: PE_EXPLORE_ENOUGH_DEFAULTS. For a newest commit that is to
+ * @param opts      PE_EXPLORE_ENOUGH_DEFAULTS for a newest commit that is to
  *                  be judged in its own night: ordinary noise shows 2 % after ten runs in three nights of ten and
  *                  after fifteen in five, in the end always (bench/simulate_newest.c)
  * @return          how many are enough

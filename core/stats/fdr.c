@@ -97,18 +97,15 @@ static double share(size_t j)
 	return 0.07908 * fmax(ln, log(2)) / ((double)j * exp(sqrt(ln)));
 }
 
-double pe_fdr_level(size_t t, const size_t *known, size_t n_known, const struct pe_fdr_opts *opts)
+double pe_fdr_level(size_t t, const size_t *known, size_t n_known)
 {
-	static const struct pe_fdr_opts defaults = PE_FDR_DEFAULTS;
-	double level;
+	const double rate = 0.05, wealth = 0.025;
+	double level = wealth * share(t);
 
-	if (opts == NULL)
-		opts = &defaults;
-	assert(t > 0 && opts->wealth <= opts->rate);
-	level = opts->wealth * share(t);
+	assert(t > 0);
 	for (size_t j = 0; j < n_known; j++) {
 		assert(known[j] < t);
-		level += (opts->rate - (j == 0 ? opts->wealth : 0)) * share(t - known[j]);
+		level += (rate - (j == 0 ? wealth : 0)) * share(t - known[j]);
 	}
 	return level;
 }

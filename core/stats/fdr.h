@@ -54,22 +54,12 @@ void pe_fdr_adjust(double *adjusted, const double *p, size_t n);
  */
 void pe_fdr_adjust_events(double *adjusted, const double *p, const size_t *event, size_t n);
 
-struct pe_fdr_opts {
-	double rate;   /**< of false ones among the discoveries, in expectation */
-	double wealth; /**< part of it that may be spent before the first discovery, <= rate */
-};
-
-#define PE_FDR_DEFAULTS                                                                            \
-	{                                                                                          \
-		0.05, 0.025                                                                        \
-	}
-
 /**
- * The level of the next test of a stream: it is a discovery when its p is at most this.
+ * The level of the next test of a stream: it is a discovery when its p is at most this. 5 % of the discoveries are false, in
+ * expectation; half of that may be spent before the first one.
  *
  * @param t      its number in the order in which tests were begun, from 1
  * @param known  one a discovery whose answer was in before test t began, ascending: the number of the last
  *               test that had begun when it came in
- * @param opts   NULL: PE_FDR_DEFAULTS; the same for the whole stream
  */
-double pe_fdr_level(size_t t, const size_t *known, size_t n_known, const struct pe_fdr_opts *opts);
+double pe_fdr_level(size_t t, const size_t *known, size_t n_known);

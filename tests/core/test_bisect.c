@@ -4,6 +4,7 @@
 #include "core/stats/twolevel.h"
 #include "tests/support/test.h"
 
+static const struct pe_bisect_opts defaults = PE_BISECT_DEFAULTS;
 static struct pe_arena arena = PE_ARENA_INIT;
 
 static struct pe_bisect *made[200];
@@ -90,7 +91,7 @@ Test(bisect, names_the_culprit_of_a_clear_step)
 
 	for (size_t culprit = 1; culprit < 40; culprit += 3) {
 		struct line line = line_of(40, culprit, 0.08, 0.01, culprit);
-		struct pe_bisect *bisect = new_bisect(40, NULL, NULL);
+		struct pe_bisect *bisect = new_bisect(40, NULL, &defaults);
 		struct pe_bisect_result told;
 
 		cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
@@ -108,7 +109,7 @@ Test(bisect, names_the_culprit_of_a_clear_step)
 Test(bisect, finds_an_improvement_as_well)
 {
 	struct line line = line_of(30, 11, -0.1, 0.01, 5);
-	struct pe_bisect *bisect = new_bisect(30, NULL, NULL);
+	struct pe_bisect *bisect = new_bisect(30, NULL, &defaults);
 
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 	cr_expect(eq(sz, pe_bisect_result(bisect).group.first, 11));
@@ -121,7 +122,7 @@ Test(bisect, says_that_the_ends_do_not_differ)
 
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct line line = line_of(30, 0, 0, 0.01, seed);
-		struct pe_bisect *bisect = new_bisect(30, NULL, NULL);
+		struct pe_bisect *bisect = new_bisect(30, NULL, &defaults);
 		enum pe_bisect_answer answer = run(bisect, &line);
 
 		named += answer == PE_BISECT_FOUND;
@@ -168,7 +169,7 @@ Test(bisect, is_not_led_astray_by_outliers)
 
 	for (uint64_t seed = 1; seed <= 30; seed++) {
 		struct line line = line_of(40, 1 + seed, 0.08, 0.01, seed);
-		struct pe_bisect *bisect = new_bisect(40, NULL, NULL);
+		struct pe_bisect *bisect = new_bisect(40, NULL, &defaults);
 
 		line.outliers = 0.1;
 		if (run(bisect, &line) == PE_BISECT_FOUND)
@@ -180,7 +181,7 @@ Test(bisect, is_not_led_astray_by_outliers)
 Test(bisect, probabilities_add_up_to_one)
 {
 	struct line line = line_of(25, 9, 0.02, 0.01, 3);
-	struct pe_bisect *bisect = new_bisect(25, NULL, NULL);
+	struct pe_bisect *bisect = new_bisect(25, NULL, &defaults);
 	size_t i;
 
 	for (int k = 0; k < 20 && pe_bisect_next(bisect, &i) == PE_BISECT_GO_ON; k++) {
@@ -199,7 +200,8 @@ Test(bisect, probabilities_add_up_to_one)
 
 Test(bisect, the_scale_of_the_metric_is_of_no_account)
 {
-	struct pe_bisect *small = new_bisect(20, NULL, NULL), *large = new_bisect(20, NULL, NULL);
+	struct pe_bisect *small = new_bisect(20, NULL, &defaults),
+			 *large = new_bisect(20, NULL, &defaults);
 	struct line line = line_of(20, 7, 0.05, 0.01, 8);
 	size_t i, j;
 
@@ -222,7 +224,7 @@ Test(bisect, the_scale_of_the_metric_is_of_no_account)
 Test(bisect, asks_no_revision_twice_in_a_row_once_the_ends_are_known)
 {
 	struct line line = line_of(40, 13, 0.03, 0.01, 11);
-	struct pe_bisect *bisect = new_bisect(40, NULL, NULL);
+	struct pe_bisect *bisect = new_bisect(40, NULL, &defaults);
 
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 	for (size_t k = 7; k < line.n_asked; k++)
@@ -232,7 +234,7 @@ Test(bisect, asks_no_revision_twice_in_a_row_once_the_ends_are_known)
 Test(bisect, the_answer_is_a_range_where_nothing_can_be_measured)
 {
 	struct line line = line_of(30, 15, 0.1, 0.01, 4);
-	struct pe_bisect *bisect = new_bisect(30, NULL, NULL);
+	struct pe_bisect *bisect = new_bisect(30, NULL, &defaults);
 	struct pe_bisect_result told;
 
 	for (size_t i = 13; i < 18; i++)
@@ -247,7 +249,7 @@ Test(bisect, the_answer_is_a_range_where_nothing_can_be_measured)
 
 Test(bisect, an_end_that_cannot_be_measured_is_the_end)
 {
-	struct pe_bisect *bisect = new_bisect(5, NULL, NULL);
+	struct pe_bisect *bisect = new_bisect(5, NULL, &defaults);
 	size_t i;
 
 	revisions->skipped[4] = true;
@@ -257,7 +259,7 @@ Test(bisect, an_end_that_cannot_be_measured_is_the_end)
 Test(bisect, revisions_that_execute_the_same_have_no_change_between_them)
 {
 	struct line line = line_of(30, 21, 0.1, 0.01, 6);
-	struct pe_bisect *bisect = new_bisect(30, NULL, NULL);
+	struct pe_bisect *bisect = new_bisect(30, NULL, &defaults);
 
 	for (size_t i = 1; i < 30; i++)
 		if (i % 7 != 0)
@@ -272,7 +274,7 @@ Test(bisect, revisions_that_execute_the_same_have_no_change_between_them)
 
 Test(bisect, ends_that_execute_the_same_need_no_run)
 {
-	struct pe_bisect *bisect = new_bisect(4, NULL, NULL);
+	struct pe_bisect *bisect = new_bisect(4, NULL, &defaults);
 	size_t i;
 
 	for (i = 1; i < 4; i++)
@@ -284,7 +286,7 @@ Test(bisect, ends_that_execute_the_same_need_no_run)
 Test(bisect, prefers_what_is_built)
 {
 	struct line line = line_of(65, 30, 0.2, 0.005, 2);
-	struct pe_bisect *bisect = new_bisect(65, NULL, NULL);
+	struct pe_bisect *bisect = new_bisect(65, NULL, &defaults);
 	size_t built = 0, first = 0;
 
 	for (size_t i = 0; i < 65; i++)
@@ -307,7 +309,7 @@ Test(bisect, a_likely_place_is_looked_at_first)
 
 	for (size_t i = 0; i < 60; i++)
 		weights[i] = i == 50 ? 100 : 1;
-	bisect = new_bisect(60, weights, NULL);
+	bisect = new_bisect(60, weights, &defaults);
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 	while (first < line.n_asked && (line.asked[first] == 0 || line.asked[first] == 59))
 		first++;
@@ -337,10 +339,10 @@ Test(bisect, tempered_weights_leave_every_place_its_half)
 Test(bisect, stored_readings_are_used_and_not_counted)
 {
 	struct line line = line_of(30, 12, 0.1, 0.01, 21);
-	struct pe_bisect *bisect = new_bisect(30, NULL, NULL), *again;
+	struct pe_bisect *bisect = new_bisect(30, NULL, &defaults), *again;
 
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
-	again = new_bisect(30, NULL, NULL);
+	again = new_bisect(30, NULL, &defaults);
 	for (size_t k = 0; k < 3; k++)
 		for (size_t i = 0; i < 30; i++)
 			pe_bisect_feed(again,
@@ -400,7 +402,7 @@ Test(bisect, an_exact_metric_may_be_zero_or_the_same)
 Test(bisect, two_neighbours_take_a_confirmation)
 {
 	struct line line = line_of(2, 1, 0.1, 0.01, 3);
-	struct pe_bisect *bisect = new_bisect(2, NULL, NULL);
+	struct pe_bisect *bisect = new_bisect(2, NULL, &defaults);
 
 	cr_expect(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 	cr_expect(eq(int, pe_bisect_result(bisect).ends.answer, PE_CONFIRMED));

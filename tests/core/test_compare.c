@@ -19,11 +19,12 @@ static struct pe_comparison compare(const double *base, const double *head,
 {
 	return pe_compare_paired(base, head, 20, opts);
 }
+static const struct pe_compare_opts defaults = PE_COMPARE_DEFAULTS;
 
 Test(compare, exchanging_the_sides_turns_everything_round, .init = fill)
 {
-	struct pe_comparison to = compare(base20, head20, NULL);
-	struct pe_comparison fro = compare(head20, base20, NULL);
+	struct pe_comparison to = compare(base20, head20, &defaults);
+	struct pe_comparison fro = compare(head20, base20, &defaults);
 
 	cr_expect(epsilon_eq(dbl, to.relative, 0.059, 0.001));
 	cr_expect(to.low > 0.05 && to.high < 0.068);
@@ -36,13 +37,13 @@ Test(compare, exchanging_the_sides_turns_everything_round, .init = fill)
 Test(compare, another_unit_changes_nothing_but_the_shift, .init = fill)
 {
 	double base[20], head[20];
-	struct pe_comparison ms = compare(base20, head20, NULL), ns;
+	struct pe_comparison ms = compare(base20, head20, &defaults), ns;
 
 	for (int i = 0; i < 20; i++) {
 		base[i] = 1e6 * base20[i];
 		head[i] = 1e6 * head20[i];
 	}
-	ns = compare(base, head, NULL);
+	ns = compare(base, head, &defaults);
 	cr_expect(epsilon_eq(dbl, ns.relative, ms.relative, 1e-12));
 	cr_expect(epsilon_eq(dbl, ns.low, ms.low, 1e-12));
 	cr_expect(epsilon_eq(dbl, ns.shift, 1e6 * ms.shift, 1e-3));
@@ -69,22 +70,22 @@ Test(compare, below_the_smallest_effect_is_not_a_regression, .init = fill)
 
 Test(compare, too_few_pairs_are_undecided, .init = fill)
 {
-	struct pe_comparison c = pe_compare_paired(base20, head20, 5, NULL);
+	struct pe_comparison c = pe_compare_paired(base20, head20, 5, &defaults);
 
 	/* The least level of ranks that five can reach is 2 / 32. By Student: 5.0, 5.2, 5.4, 5.6, 5.8 %, 2.776 errors. */
 	cr_expect(epsilon_eq(dbl, c.relative, 0.054, 1e-5));
 	cr_expect(epsilon_eq(dbl, c.high - c.relative, 2.776 * 0.00316228 / sqrt(5), 2e-4));
 	cr_expect(eq(int, c.verdict, PE_UNDECIDED));
-	c = pe_compare_paired(base20, head20, 3, NULL);
+	c = pe_compare_paired(base20, head20, 3, &defaults);
 	cr_expect(eq(dbl, c.low, -1));
 	cr_expect(eq(dbl, c.high, INFINITY));
 	cr_expect(eq(int, c.verdict, PE_UNDECIDED));
-	cr_expect(eq(int, pe_compare_paired(base20, head20, 0, NULL).verdict, PE_UNDECIDED));
+	cr_expect(eq(int, pe_compare_paired(base20, head20, 0, &defaults).verdict, PE_UNDECIDED));
 }
 
 Test(compare, equal_values_are_unchanged, .init = fill)
 {
-	struct pe_comparison c = compare(base20, base20, NULL);
+	struct pe_comparison c = compare(base20, base20, &defaults);
 
 	cr_expect_text("0 0 0", c.relative, c.low, c.high);
 	cr_expect(eq(int, c.verdict, PE_UNCHANGED));
@@ -97,7 +98,7 @@ Test(compare, zeros_are_compared_as_they_are)
 
 	for (int i = 0; i < 20; i++)
 		some[i] = 5 + i % 3;
-	c = compare(zero, some, NULL);
+	c = compare(zero, some, &defaults);
 	cr_expect(epsilon_eq(dbl, c.shift, 6, 1e-12));
 	cr_expect(eq(int, c.verdict, PE_REGRESSED));
 }
@@ -109,7 +110,7 @@ Test(compare, outliers_do_not_decide, .init = fill)
 	for (int i = 0; i < 20; i++)
 		head[i] = base20[i] * (i % 2 == 0 ? 1.001 : 0.999);
 	head[3] = head[17] = 1e9;
-	cr_expect(eq(int, compare(base20, head, NULL).verdict, PE_UNCHANGED));
+	cr_expect(eq(int, compare(base20, head, &defaults).verdict, PE_UNCHANGED));
 }
 
 /* --- Pairs under load that changes --- */
@@ -145,7 +146,7 @@ static enum pe_verdict compare_under_load(struct load *load, double change, size
 			base[i] = run_once(load, 100);
 		}
 	}
-	return pe_compare_paired(base, head, n, NULL).verdict;
+	return pe_compare_paired(base, head, n, &defaults).verdict;
 }
 
 Test(compare, pairs_decide_no_fault_with_the_wrong_sign_while_load_changes)
@@ -184,13 +185,13 @@ Test(compare, ten_pairs_decide_where_their_runs_do_not_overlap)
 {
 	const double base[] = {100, 101, 99, 100, 102, 98, 100, 101, 100, 99};
 	double head[] = {150, 151, 149, 150, 152, 148, 150, 151, 150, 149};
-	struct pe_comparison c = pe_compare_paired(base, head, 9, NULL);
+	struct pe_comparison c = pe_compare_paired(base, head, 9, &defaults);
 
 	cr_expect(eq(int, c.verdict, PE_UNDECIDED));
-	cr_expect(eq(int, pe_compare_paired(base, head, 10, NULL).verdict, PE_REGRESSED));
-	cr_expect(eq(int, pe_compare_paired(head, base, 10, NULL).verdict, PE_IMPROVED));
+	cr_expect(eq(int, pe_compare_paired(base, head, 10, &defaults).verdict, PE_REGRESSED));
+	cr_expect(eq(int, pe_compare_paired(head, base, 10, &defaults).verdict, PE_IMPROVED));
 	head[9] = 101.5;
-	cr_expect(eq(int, pe_compare_paired(base, head, 10, NULL).verdict, PE_UNDECIDED));
+	cr_expect(eq(int, pe_compare_paired(base, head, 10, &defaults).verdict, PE_UNDECIDED));
 	cr_expect(c.relative > 0.48 && c.relative < 0.52);
 	cr_expect(epsilon_eq(dbl, c.shift / c.base, c.relative, 1e-12), "levels and change agree");
 }

@@ -3,6 +3,8 @@
 #include "tests/core/history.h"
 #include "tests/support/test.h"
 
+static const struct pe_confirm_opts defaults = PE_CONFIRM_DEFAULTS;
+static const struct pe_changepoint_opts search = PE_CHANGEPOINT_DEFAULTS;
 static struct pe_arena arena = PE_ARENA_INIT;
 static struct pe_confirm confirm; /* of the running test */
 static struct history h;
@@ -39,7 +41,7 @@ Test(confirm, eight_pairs_on_one_side_suffice)
 {
 	struct pe_confirm_result told;
 
-	pe_confirm_begin(&confirm, 1, NULL);
+	pe_confirm_begin(&confirm, 1, &defaults);
 	for (int i = 0; i < 8; i++) {
 		cr_assert(eq(sz, pe_confirm_needed(&confirm), (size_t)(8 - i)));
 		pe_confirm_feed(&confirm, 100, 110 + i);
@@ -57,11 +59,11 @@ Test(confirm, eight_pairs_on_one_side_suffice)
 
 Test(confirm, the_other_direction_is_refuted)
 {
-	pe_confirm_begin(&confirm, -1, NULL);
+	pe_confirm_begin(&confirm, -1, &defaults);
 	cr_expect(eq(int, feed(&confirm, 1.05, 0.01, 1), PE_REFUTED));
 	cr_expect(eq(sz, confirm.n, 12));
 	cr_expect(gt(dbl, pe_confirm_result(&confirm).relative, 0.03));
-	pe_confirm_begin(&confirm, -1, NULL);
+	pe_confirm_begin(&confirm, -1, &defaults);
 	cr_expect(eq(int, feed(&confirm, 1 / 1.05, 0.01, 1), PE_CONFIRMED));
 }
 
@@ -130,7 +132,7 @@ Test(confirm, what_is_there_is_confirmed)
 	for (uint64_t seed = 1; seed <= 300; seed++) {
 		struct pe_confirm_result told;
 
-		pe_confirm_begin(&confirm, 1, NULL);
+		pe_confirm_begin(&confirm, 1, &defaults);
 		confirmed += feed(&confirm, 1.05, 0.02, seed) == PE_CONFIRMED;
 		pairs += confirm.n;
 		told = pe_confirm_result(&confirm);
@@ -221,7 +223,7 @@ Test(confirm, options_of_a_suspect)
 	history_step(&h, 20, 0.8);
 	history_rounds(&h, 10, 0);
 	readings = history_readings(&h);
-	found = pe_changepoints_find(&readings, NULL, &arena);
+	found = pe_changepoints_find(&readings, &search, &arena);
 	cr_assert(eq(sz, found.n, 1));
 	sides = pe_confirm_sides(&found, 0);
 	opts = pe_confirm_opts_of(&found, 0, &sides, 0.01);
@@ -237,7 +239,7 @@ Test(confirm, options_of_a_suspect)
 	cr_expect(not(found.several_batches));
 	history_batch(&h, (size_t[]){27, 28, 29}, 3, 2, 10, 0.01, 0);
 	readings = history_readings(&h);
-	cr_expect(pe_changepoints_find(&readings, NULL, &arena).several_batches);
+	cr_expect(pe_changepoints_find(&readings, &search, &arena).several_batches);
 	found.several_batches = true;
 	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, &sides, 0.01).margin,
 			     2 * opts.margin, 1e-12));
@@ -271,14 +273,14 @@ Test(confirm, stopped_and_fed_again_it_goes_on_as_before)
 	double left[PE_CONFIRM_PAIRS], right[PE_CONFIRM_PAIRS];
 	size_t n = 0;
 
-	pe_confirm_begin(&whole, 1, NULL);
+	pe_confirm_begin(&whole, 1, &defaults);
 	while (pe_confirm_needed(&whole) > 0) {
 		left[n] = run(&random, 100, 0.03);
 		right[n] = run(&random, 101.5, 0.03);
 		pe_confirm_feed(&whole, left[n], right[n]);
 		n++;
 	}
-	pe_confirm_begin(&again, 1, NULL);
+	pe_confirm_begin(&again, 1, &defaults);
 	for (size_t i = 0; i < n; i++) {
 		cr_assert(eq(int, again.answer, PE_CONFIRM_GO_ON));
 		pe_confirm_feed(&again, left[i], right[i]);
@@ -294,7 +296,7 @@ Test(confirm, pairs_that_cannot_be_compared_do_not_count)
 {
 	struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
 
-	pe_confirm_begin(&confirm, 1, NULL);
+	pe_confirm_begin(&confirm, 1, &defaults);
 	pe_confirm_feed(&confirm, NAN, 2);
 	pe_confirm_feed(&confirm, 1, INFINITY);
 	pe_confirm_feed(&confirm, 0, 2);
@@ -349,7 +351,7 @@ Test(confirm, sides_end_where_levels_do)
 			measured[n++] = i;
 	history_batch(&h, measured, n, 1, 10, 0, 0.01);
 	readings = history_readings(&h);
-	found = pe_changepoints_find(&readings, NULL, &arena);
+	found = pe_changepoints_find(&readings, &search, &arena);
 	cr_assert(eq(sz, found.n, 3));
 	sides = pe_confirm_sides(&found, 1);
 	cr_assert(eq(sz, sides.n_left, 2));

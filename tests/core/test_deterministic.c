@@ -2,6 +2,7 @@
 
 #include "tests/support/test.h"
 
+static const struct pe_deterministic_opts any = {0, 0};
 static struct pe_arena arena = PE_ARENA_INIT;
 
 TestSuiteWith(deterministic, (void)0, pe_arena_release(&arena));
@@ -23,7 +24,7 @@ Test(deterministic, one_more_allocation_is_a_change)
 {
 	const double runs[][2] = {
 		{100000, 100000}, {100000, 100000}, {100001, 100001}, {100001, 100001}};
-	struct pe_changepoints found = find(runs, 4, NULL);
+	struct pe_changepoints found = find(runs, 4, &any);
 
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect_text("2 1 100000 100001", found.at[0].index, found.at[0].before,
@@ -39,7 +40,7 @@ Test(deterministic, equal_counts_have_no_change)
 {
 	const double runs[][2] = {{7, 7}, {7, 7}, {7, 7}};
 
-	cr_expect(eq(sz, find(runs, 3, NULL).n, 0));
+	cr_expect(eq(sz, find(runs, 3, &any).n, 0));
 }
 
 Test(deterministic, minimum_effects_must_both_be_reached)
@@ -87,7 +88,7 @@ Test(deterministic, builds_that_differ_from_each_other_keep_the_promise)
 Test(deterministic, failed_builds_are_stepped_over)
 {
 	const double runs[][2] = {{5, 5}, {MISSING, MISSING}, {MISSING, 6}, {6, 6}};
-	struct pe_changepoints found = find(runs, 4, NULL);
+	struct pe_changepoints found = find(runs, 4, &any);
 
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect_text("0 2 0", found.at[0].before, found.at[0].index, found.commits[1].n);
@@ -109,7 +110,7 @@ Test(deterministic, from_zero_the_relative_change_is_undefined)
 Test(deterministic, of_nothing_is_nothing)
 {
 	struct pe_changepoints found =
-		pe_deterministic_find(&(struct pe_readings){NULL, 0, 2}, NULL, &arena);
+		pe_deterministic_find(&(struct pe_readings){NULL, 0, 2}, &any, &arena);
 
 	cr_expect(eq(sz, found.n, 0));
 	cr_expect(eq(sz, found.n_components, 0));
@@ -136,16 +137,16 @@ Test(deterministic, values_of_different_batches_are_not_compared)
 	const struct pe_reading between[] = {
 		{0, 1, 0, 10}, {0, 2, 0, 18}, {1, 1, 0, 10}, {2, 2, 0, 20}};
 	struct pe_changepoints found =
-		pe_deterministic_find(&(struct pe_readings){apart, 4, 4}, NULL, &arena);
+		pe_deterministic_find(&(struct pe_readings){apart, 4, 4}, &any, &arena);
 
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect_text("3 2 0 1", found.at[0].index, found.n_components, found.commits[1].component,
 		       found.commits[3].component);
-	found = pe_deterministic_find(&(struct pe_readings){linked, 5, 4}, NULL, &arena);
+	found = pe_deterministic_find(&(struct pe_readings){linked, 5, 4}, &any, &arena);
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect_text("1 18 20 1 18", found.at[0].before, found.at[0].level_before,
 		       found.at[0].level_after, found.n_components, found.commits[1].level);
-	found = pe_deterministic_find(&(struct pe_readings){between, 4, 3}, NULL, &arena);
+	found = pe_deterministic_find(&(struct pe_readings){between, 4, 3}, &any, &arena);
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect(eq(sz, found.at[0].before, 0));
 	cr_expect(eq(sz, found.at[0].index, 2));

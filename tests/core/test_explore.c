@@ -50,7 +50,7 @@ static struct pe_changepoints found(void)
 {
 	struct pe_readings readings = {line.readings.data, line.readings.n, line.n};
 
-	return pe_deterministic_find(&readings, NULL, &arena);
+	return pe_deterministic_find(&readings, &(struct pe_deterministic_opts){0, 0}, &arena);
 }
 
 static struct pe_explore_batch next(void)
@@ -516,5 +516,5 @@ Test(explore, enough_knows_exact_values_and_silence)
 	cr_expect(eq(sz, pe_explore_enough(enough, &readings, want, &limits), 2));
 	cr_expect(enough[0] && !enough[1] && enough[2] && !enough[3]);
 	readings.n = 0;
-	cr_expect(eq(sz, pe_explore_enough(enough, &readings, want, NULL), 0));
+	cr_expect(eq(sz, pe_explore_enough(enough, &readings, want, &limits), 0));
 }

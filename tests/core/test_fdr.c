@@ -51,7 +51,7 @@ Test(fdr, levels_add_up_to_the_wealth)
 	double sum = 0, last = 1;
 
 	for (size_t t = 1; t <= 10000; t++) {
-		double level = pe_fdr_level(t, NULL, 0, NULL);
+		double level = pe_fdr_level(t, NULL, 0);
 
 		cr_assert(gt(dbl, level, 0));
 		cr_assert(lt(dbl, level, last));
@@ -66,15 +66,13 @@ Test(fdr, levels_add_up_to_the_wealth)
 Test(fdr, discoveries_earn)
 {
 	const size_t known[] = {10, 12};
-	struct pe_fdr_opts opts = {0.1, 0.04};
-	double silent = pe_fdr_level(13, NULL, 0, &opts);
-	double share1 = pe_fdr_level(1, NULL, 0, &opts) / 0.04;
-	double share3 = pe_fdr_level(3, NULL, 0, &opts) / 0.04;
+	double silent = pe_fdr_level(13, NULL, 0);
+	double share1 = pe_fdr_level(1, NULL, 0) / 0.025;
+	double share3 = pe_fdr_level(3, NULL, 0) / 0.025;
 
-	cr_expect(
-		epsilon_eq(dbl, pe_fdr_level(13, known, 1, &opts), silent + 0.06 * share3, 1e-12));
-	cr_expect(epsilon_eq(dbl, pe_fdr_level(13, known, 2, &opts),
-			     silent + 0.06 * share3 + 0.1 * share1, 1e-12));
+	cr_expect(epsilon_eq(dbl, pe_fdr_level(13, known, 1), silent + 0.025 * share3, 1e-12));
+	cr_expect(epsilon_eq(dbl, pe_fdr_level(13, known, 2),
+			     silent + 0.025 * share3 + 0.05 * share1, 1e-12));
 }
 
 /*
@@ -99,7 +97,7 @@ Test(fdr, stream_holds_the_rate)
 			for (; pending[t % 6] > 0; pending[t % 6]--)
 				known[n_known++] = t - 1;
 			there += real;
-			if (pe_normal_tail(z) > pe_fdr_level(t, known, n_known, NULL))
+			if (pe_normal_tail(z) > pe_fdr_level(t, known, n_known))
 				continue;
 			n_found++;
 			n_false += !real;
