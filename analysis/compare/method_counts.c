@@ -126,11 +126,7 @@ static void lay(struct pe_runs *runs, const struct laying *laying, int side, str
 		own[i] = share(method_of(laying, cct->nodes[i].frame), cct, i, side);
 	for (uint32_t m = 0; m < functions->n_frames; m++)
 		own[laying->methods[m].at[side]] += laying->methods[m].left[side];
-	for (uint32_t i = cct->n; i-- > 0;) {
-		pe_cct_add(&total[i], own[i]);
-		if (i > 0)
-			pe_cct_add(&total[cct->nodes[i].parent], total[i]);
-	}
+	pe_cct_sum_column(cct, own, total);
 	runs->instructions = own;
 	runs->total_instructions = total;
 	runs->whole_instructions =

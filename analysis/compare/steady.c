@@ -63,10 +63,8 @@ struct pe_steady_sums pe_steady_sum(const struct pe_cct *cct, enum pe_cct_count 
 		sums.less[range->node] = range->less[count];
 		sums.more[range->node] = range->more[count];
 	}
-	for (uint32_t i = cct->n; i-- > 1;) {
-		pe_cct_add(&sums.less[cct->nodes[i].parent], sums.less[i]);
-		pe_cct_add(&sums.more[cct->nodes[i].parent], sums.more[i]);
-	}
+	pe_cct_sum_column(cct, sums.less, sums.less);
+	pe_cct_sum_column(cct, sums.more, sums.more);
 	return sums;
 }
 

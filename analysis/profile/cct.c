@@ -48,13 +48,11 @@ const struct pe_cct_range *pe_cct_range_of(const struct pe_cct *cct, uint32_t no
 	return at < cct->n_ranges && cct->ranges[at].node == node ? &cct->ranges[at] : NULL;
 }
 
-static void sum_column(const struct pe_cct *cct, const uint64_t *own, uint64_t *total)
+void pe_cct_sum_column(const struct pe_cct *cct, const uint64_t *own, uint64_t *total)
 {
-	if (own == NULL)
-		return;
-	for (uint32_t i = 0; i < cct->n; i++)
+	for (uint32_t i = 0; own != NULL && i < cct->n; i++)
 		total[i] = own[i];
-	for (uint32_t i = cct->n; i-- > 1;)
+	for (uint32_t i = cct->n; own != NULL && i-- > 1;)
 		pe_cct_add(&total[cct->nodes[i].parent], total[i]);
 }
 
@@ -64,9 +62,9 @@ void pe_cct_sum(struct pe_cct *cct)
 	for (uint32_t i = 0; cct->self_ns != NULL && i < cct->n; i++)
 		if (pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING)
 			pe_cct_add(&cct->waiting_ns, cct->self_ns[i]);
-	sum_column(cct, cct->self_ns, cct->total_ns);
-	sum_column(cct, cct->allocations, cct->total_allocations);
-	sum_column(cct, cct->allocated_bytes, cct->total_bytes);
+	pe_cct_sum_column(cct, cct->self_ns, cct->total_ns);
+	pe_cct_sum_column(cct, cct->allocations, cct->total_allocations);
+	pe_cct_sum_column(cct, cct->allocated_bytes, cct->total_bytes);
 }
 
 int pe_cct_check(const struct pe_cct *cct, struct pe_err *err)

@@ -190,6 +190,9 @@ struct pe_cct *pe_cct_new(struct pe_frames *frames, uint32_t n, unsigned known,
 /** Fill the total_ columns from the own ones. Linear. Sums that pass 2^64 stay at 2^64 - 1. */
 void pe_cct_sum(struct pe_cct *cct);
 
+/** The same of one column, which may be both; own is NULL: nothing. */
+void pe_cct_sum_column(const struct pe_cct *cct, const uint64_t *own, uint64_t *total);
+
 /**
  * Check that the nodes form one preorder tree over frames that exist. A tree from a file must be checked before
  * it is walked.

@@ -41,10 +41,7 @@ const uint64_t *pe_weight_total(const struct pe_cct *cct, enum pe_weight weight,
 	if (self == NULL || summed(cct, weight) != NULL)
 		return summed(cct, weight);
 	total = pe_arena_new(arena, uint64_t, cct->n);
-	if (cct->n > 0)
-		memcpy(total, self, cct->n * sizeof(*total));
-	for (uint32_t i = cct->n; i-- > 1;)
-		pe_cct_add(&total[cct->nodes[i].parent], total[i]);
+	pe_cct_sum_column(cct, self, total);
 	return total;
 }
 
