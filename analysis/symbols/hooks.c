@@ -103,26 +103,3 @@ int pe_hooks_look(struct pe_hooks *out, const char *path, struct pe_err *err)
 	pe_elf_close(&file);
 	return rc;
 }
-
-int pe_hooks_small(uint64_t **out, size_t *n, const char *path, uint64_t bytes,
-		   struct pe_arena *arena, struct pe_err *err)
-{
-	struct pe_elf file;
-	Elf_Data *data = NULL;
-	GElf_Shdr header;
-	GElf_Sym symbol;
-
-	*out = NULL;
-	*n = 0;
-	PE_TRY(open_image(&file, path, err));
-	if (file.elf != NULL)
-		data = pe_elf_section(file.elf, ".symtab", &header);
-	if (data != NULL)
-		*out = pe_arena_new(arena, uint64_t, entries(&header));
-	for (size_t i = 0; data != NULL && i < entries(&header); i++)
-		if (gelf_getsym(data, (int)i, &symbol) != NULL && is_function(&symbol) &&
-		    symbol.st_size < bytes)
-			(*out)[(*n)++] = symbol.st_value;
-	pe_elf_close(&file);
-	return PE_OK;
-}

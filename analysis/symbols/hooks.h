@@ -28,12 +28,3 @@ struct pe_hooks {
  * @return  PE_ENOTFOUND, PE_ESYS, PE_EINVALID: a broken ELF file
  */
 int pe_hooks_look(struct pe_hooks *out, const char *path, struct pe_err *err);
-
-/**
- * Where the functions of a file begin that have fewer bytes of machine code, from its symbol table.
- *
- * @param out  addresses as in the file, in the arena; *n of them
- * @return     as pe_hooks_look()
- */
-int pe_hooks_small(uint64_t **out, size_t *n, const char *path, uint64_t bytes,
-		   struct pe_arena *arena, struct pe_err *err);

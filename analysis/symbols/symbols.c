@@ -396,28 +396,50 @@ static const char *without_slash(struct pe_symbols_db *db, const char *folder)
 	return folder != NULL ? pe_arena_strndup(&db->arena, folder, n) : NULL;
 }
 
-static int resolve(struct pe_symbols *out, const struct pe_module *module, uint64_t address,
+/* Find the methods at an address, as db->symbols. Return their number, which is 1 at least. */
+static size_t resolve_in(struct pe_symbols_db *db, struct module *module, uint64_t address)
+{
+	const uint32_t scope = pe_scopes_find(&module->scopes, address);
+	const struct table_symbol *symbol;
+
+	if (scope != PE_SCOPE_NONE && !module->scopes.at[scope].is_unit)
+		return resolve_scopes(db, module, scope, address);
+	symbol = table_find(&module->table, address);
+	db->symbols[0].line =
+		scope != PE_SCOPE_NONE ? line_at(module->scopes.at[scope].unit, address) : 0;
+	db->symbols[0].frame = symbol != NULL ? *frame_of_symbol(module, symbol, scope)
+					      : *frame_of_unknown(module, address);
+	return 1;
+}
+
+static int resolve(struct pe_symbols *out, const struct pe_module *asked, uint64_t address,
 		   void *payload, struct pe_err *err)
 {
 	struct pe_symbols_db *db = payload;
-	struct module *known = module_of(db, module);
-	const uint32_t scope = pe_scopes_find(&known->scopes, address);
-	const struct table_symbol *symbol;
+	struct module *module = module_of(db, asked);
 
 	(void)err;
-	known->asked++;
-	out->at = db->symbols;
-	out->n = 1;
-	if (scope != PE_SCOPE_NONE && !known->scopes.at[scope].is_unit) {
-		out->n = resolve_scopes(db, known, scope, address);
-		return PE_OK;
-	}
-	symbol = table_find(&known->table, address);
-	db->symbols[0].line =
-		scope != PE_SCOPE_NONE ? line_at(known->scopes.at[scope].unit, address) : 0;
-	db->symbols[0].frame = symbol != NULL ? *frame_of_symbol(known, symbol, scope)
-					      : *frame_of_unknown(known, address);
+	module->asked++;
+	*out = (struct pe_symbols){db->symbols, resolve_in(db, module, address)};
 	return PE_OK;
+}
+
+void pe_symbols_small(struct pe_symbols_db *db, uint64_t bytes,
+		      void (*take)(const struct pe_frame *frame, void *payload), void *payload)
+{
+	for (size_t m = 0; m < db->modules.n; m++) {
+		struct module *module = db->modules.data[m];
+
+		for (size_t i = 0; i < module->table.n; i++) {
+			const struct table_symbol *one = &module->table.at[i];
+			size_t n;
+
+			if (one->rank >= STUB_RANK || one->end - one->start >= bytes)
+				continue;
+			n = resolve_in(db, module, one->start);
+			take(&db->symbols[n - 1].frame, payload);
+		}
+	}
 }
 
 int pe_symbols_open(struct pe_symbols_db **out, const char *tree, const char *sysroot,

@@ -62,5 +62,12 @@ struct pe_symbolizer pe_symbols_symbolizer(struct pe_symbols_db *db);
 /** The modules asked for so far, borrowed until the next address; *n is their number. */
 const struct pe_symbols_module *pe_symbols_modules(struct pe_symbols_db *db, size_t *n);
 
+/**
+ * Call a function with each method of the modules so far that has fewer bytes of machine code, by their symbol tables. Labels
+ * without a size are none.
+ */
+void pe_symbols_small(struct pe_symbols_db *db, uint64_t bytes,
+		      void (*take)(const struct pe_frame *frame, void *payload), void *payload);
+
 /** NULL is allowed. */
 void pe_symbols_close(struct pe_symbols_db *db);

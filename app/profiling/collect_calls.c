@@ -50,47 +50,18 @@ static bool is_systems(const struct pe_frame *frame, const struct pe_symbols_mod
 	return false;
 }
 
-/* The functions of one module that are smaller than the config's limit. */
-static int exclude_small(bool *excluded, const struct pe_collecting *collecting,
-			 struct pe_symbols_db *db, const char *path)
+struct excluding {
+	const struct pe_frames *frames;
+	bool *excluded; /* by frame */
+};
+
+static void exclude_frame(const struct pe_frame *frame, void *payload)
 {
-	const struct pe_symbolizer symbolizer = pe_symbols_symbolizer(db);
-	const struct pe_module module = {.path = path, .build_id = "", .end = UINT64_MAX};
-	struct pe_err *err = collecting->session->app->err;
-	struct pe_symbols symbols;
-	uint64_t *small;
-	size_t n;
+	const struct excluding *excluding = payload;
+	const uint32_t found = pe_frames_find(excluding->frames, frame);
 
-	/* The small functions of a module that is gone or broken cannot be found. */
-	if (pe_hooks_small(&small, &n, path, collecting->plan->exclude.size_bytes,
-			   collecting->arena, err) != PE_OK)
-		return PE_OK;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t frame;
-
-		PE_TRY(symbolizer.resolve(&symbols, &module, small[i], symbolizer.payload, err));
-		if (symbols.n == 0)
-			continue;
-		frame = pe_frames_find(collecting->frames, &symbols.at[symbols.n - 1].frame);
-		if (frame != PE_FRAME_NONE)
-			excluded[frame] = true;
-	}
-	return PE_OK;
-}
-
-static void exclude_all_small(bool *excluded, const struct pe_collecting *collecting,
-			      struct pe_symbols_db *db)
-{
-	size_t n;
-	const struct pe_symbols_module *modules = pe_symbols_modules(db, &n);
-	const char **paths = pe_arena_new(collecting->arena, const char *, n);
-
-	/* Asking for an address may move the table. */
-	for (size_t i = 0; i < n; i++)
-		paths[i] = pe_arena_strdup(collecting->arena, modules[i].path);
-	for (size_t i = 0; i < n; i++)
-		if (exclude_small(excluded, collecting, db, paths[i]) != PE_OK)
-			return;
+	if (found != PE_FRAME_NONE)
+		excluding->excluded[found] = true;
 }
 
 const struct pe_cct *pe_collecting_exclude(const struct pe_cct *cct,
@@ -101,6 +72,7 @@ const struct pe_cct *pe_collecting_exclude(const struct pe_cct *cct,
 	const struct pe_profile_exclude *exclude = &collecting->plan->exclude;
 	const struct pe_frames *frames = cct->frames;
 	bool *excluded = pe_arena_new(collecting->arena, bool, frames->n);
+	struct excluding excluding = {frames, excluded};
 	size_t n;
 	const struct pe_symbols_module *modules = pe_symbols_modules(db, &n);
 
@@ -113,7 +85,7 @@ const struct pe_cct *pe_collecting_exclude(const struct pe_cct *cct,
 			       (system && is_systems(frame, modules, n)));
 	}
 	if (exclude->size_bytes > 0)
-		exclude_all_small(excluded, collecting, db);
+		pe_symbols_small(db, exclude->size_bytes, exclude_frame, &excluding);
 	return pe_tree_without_methods(cct, excluded, frames->n, arena);
 }
 

@@ -100,23 +100,6 @@ Test(hooks, of_a_program_itself_are_nobodys)
 	cr_expect(found.own && found.is_static && !found.imported);
 }
 
-Test(hooks, small_functions_are_told_by_their_machine_code)
-{
-	struct pe_err err = PE_ERR_INIT;
-	const char *path = text("%s/a", place);
-	uint64_t *all, *small;
-	size_t n_all, n_small;
-
-	cr_assert(shell("cc -O2 a.c -o a"));
-	cr_assert(eq(int, pe_hooks_small(&all, &n_all, path, 1u << 30, &arena, &err), PE_OK));
-	cr_assert(eq(int, pe_hooks_small(&small, &n_small, path, 16, &arena, &err), PE_OK));
-	cr_expect(ge(sz, n_all, 3));
-	cr_expect(gt(sz, n_small, 0));
-	cr_expect(lt(sz, n_small, n_all));
-	cr_assert(eq(int, pe_hooks_small(&small, &n_small, path, 1, &arena, &err), PE_OK));
-	cr_expect(eq(sz, n_small, 0));
-}
-
 Test(hooks, a_damaged_file_is_refused_or_empty)
 {
 	struct pe_err err = PE_ERR_INIT;

@@ -90,6 +90,25 @@ TestOver(struct variant *variant, functions_lines_and_inlined_calls_cases, symbo
 	expect_chain();
 }
 
+static void join_name(const struct pe_frame *frame, void *names)
+{
+	pe_text_addf(names, " %s ", frame->name);
+}
+
+Test(symbols, small_methods_are_told_by_their_machine_code)
+{
+	pe_auto_text small = PE_TEXT_INIT;
+
+	built_shell("build", "gcc -O1 -g ../src/chain.c ../src/twin.c ../src/mark.c -o program");
+	run("./program");
+	open_db(built_root(), NULL);
+	EXPECT("main", "main src/chain.c@main");
+	pe_symbols_small(db, 1, join_name, &small);
+	cr_expect(eq(sz, small.len, 0));
+	pe_symbols_small(db, 1 << 20, join_name, &small);
+	cr_expect(strstr(pe_text_str(&small), " main ") != NULL);
+}
+
 Test(symbols, a_shared_library_is_a_module_of_its_own)
 {
 	built_shell(
