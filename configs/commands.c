@@ -36,6 +36,38 @@ struct pe_command pe_command_of_argv(const char *const *argv, struct pe_arena *a
 	return command;
 }
 
+const char *pe_fill_hole(const char *text, const char *hole, const char *value,
+			 struct pe_arena *arena)
+{
+	pe_auto_text out = PE_TEXT_INIT;
+
+	for (const char *at; (at = strstr(text, hole)) != NULL; text = at + strlen(hole)) {
+		pe_text_addn(&out, text, (size_t)(at - text));
+		pe_text_add(&out, value);
+	}
+	pe_text_add(&out, text);
+	return pe_arena_strdup(arena, pe_text_str(&out));
+}
+
+struct pe_command pe_command_fill(const struct pe_command *command, const char *hole,
+				  const char *value, struct pe_arena *arena)
+{
+	const char **argv;
+	size_t n = 0;
+
+	while (command->argv[n] != NULL)
+		n++;
+	/* A command for the shell has its text as third word; see pe_command_of_shell(). */
+	if (n == 3 && command->argv[2] == command->text)
+		return pe_command_of_shell(
+			pe_fill_hole(command->text, hole, pe_command_quote(value, arena), arena),
+			arena);
+	argv = pe_arena_new(arena, const char *, n + 1);
+	for (size_t i = 0; i < n; i++)
+		argv[i] = pe_fill_hole(command->argv[i], hole, value, arena);
+	return pe_command_of_argv(argv, arena);
+}
+
 struct pe_command pe_command_append(const struct pe_command *command,
 				    const struct pe_strings *words, struct pe_arena *arena)
 {

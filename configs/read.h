@@ -200,6 +200,14 @@ struct pe_command pe_command_of_argv(const char *const *argv, struct pe_arena *a
 struct pe_command pe_command_append(const struct pe_command *command,
 				    const struct pe_strings *words, struct pe_arena *arena);
 
+/** Put a value wherever a text has a hole, such as "{name}". In the arena. */
+const char *pe_fill_hole(const char *text, const char *hole, const char *value,
+			 struct pe_arena *arena);
+
+/** The same in a command; in a text for the shell the value is quoted. */
+struct pe_command pe_command_fill(const struct pe_command *command, const char *hole,
+				  const char *value, struct pe_arena *arena);
+
 /** Quote a word for the shell if necessary. */
 const char *pe_command_quote(const char *word, struct pe_arena *arena);
 

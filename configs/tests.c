@@ -6,37 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fill in {name} in a text. */
-static const char *fill(const char *text, const char *name, struct pe_arena *arena)
-{
-	pe_auto_text out = PE_TEXT_INIT;
-
-	for (const char *at; (at = strstr(text, "{name}")) != NULL; text = at + strlen("{name}")) {
-		pe_text_addn(&out, text, (size_t)(at - text));
-		pe_text_add(&out, name);
-	}
-	pe_text_add(&out, text);
-	return pe_arena_strdup(arena, pe_text_str(&out));
-}
-
-static struct pe_command fill_command(const struct pe_command *command, const char *name,
-				      struct pe_arena *arena)
-{
-	const char **argv;
-	size_t n = 0;
-
-	while (command->argv[n] != NULL)
-		n++;
-	/* A command for the shell has its text as third word; see pe_command_of_shell(). */
-	if (n == 3 && command->argv[2] == command->text)
-		return pe_command_of_shell(
-			fill(command->text, pe_command_quote(name, arena), arena), arena);
-	argv = pe_arena_new(arena, const char *, n + 1);
-	for (size_t i = 0; i < n; i++)
-		argv[i] = fill(command->argv[i], name, arena);
-	return pe_command_of_argv(argv, arena);
-}
-
 static const char *glob_quote(const char *text, struct pe_arena *arena)
 {
 	pe_auto_text out = PE_TEXT_INIT;
@@ -57,7 +26,7 @@ static void expand_sources(pe_string_vec *sources, const struct pe_discovery *di
 	const char *tree = glob_quote(discovery->tree, arena);
 	glob_t found = {0};
 
-	pattern = fill(pattern, glob_quote(name, arena), arena);
+	pattern = pe_fill_hole(pattern, "{name}", glob_quote(name, arena), arena);
 	if (glob(pe_arena_printf(arena, "%s/%s", tree, pattern), 0, NULL, &found) == 0) {
 		for (size_t i = 0; i < found.gl_pathc; i++) {
 			const char *path = pe_discovery_relative(discovery, found.gl_pathv[i]);
@@ -89,7 +58,7 @@ static void take_line(struct pe_discovery *discovery, char *line)
 	for (size_t i = 0, n = sources.n; n == 0 && i < tests->sources.n; i++)
 		expand_sources(&sources, discovery, tests->sources.at[i], name);
 	benchmark.name = name;
-	benchmark.command = fill_command(&tests->run, name, discovery->arena);
+	benchmark.command = pe_command_fill(&tests->run, "{name}", name, discovery->arena);
 	benchmark.sources = pe_discovery_take(&sources, discovery->arena);
 	pe_discovery_add(discovery, &benchmark);
 }

@@ -13,43 +13,6 @@
 
 enum { COMMAND_PATIENCE = 20 };
 
-static const char HOLE[] = "{profile}";
-
-/* A word of the command with the path in its place. */
-static const char *fill(const char *word, const char *path, struct pe_arena *arena)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-	const char *found;
-
-	while ((found = strstr(word, HOLE)) != NULL) {
-		pe_text_addn(&text, word, (size_t)(found - word));
-		pe_text_add(&text, path);
-		word = found + strlen(HOLE);
-	}
-	pe_text_add(&text, word);
-	return pe_arena_strdup(arena, pe_text_str(&text));
-}
-
-static struct pe_command fill_command(const struct pe_command *command, const char *path,
-				      struct pe_arena *arena)
-{
-	struct pe_command out = {.text = fill(command->text, path, arena)};
-	const char **argv;
-	size_t n = 0;
-
-	while (command->argv[n] != NULL)
-		n++;
-	/* In a text for the shell the path is a word like another. */
-	if (n == 3 && strcmp(command->argv[0], "/bin/sh") == 0 &&
-	    strcmp(command->argv[1], "-c") == 0)
-		path = pe_command_quote(path, arena);
-	argv = pe_arena_new(arena, const char *, n + 1);
-	for (size_t i = 0; i < n; i++)
-		argv[i] = fill(command->argv[i], path, arena);
-	out.argv = argv;
-	return out;
-}
-
 /* The command runs where the benchmark does, with its environment and its preparation. */
 static int run_command(const char **log, struct pe_collecting *collecting,
 		       const struct pe_collecting_place *place, const char *path)
@@ -57,7 +20,7 @@ static int run_command(const char **log, struct pe_collecting *collecting,
 	const char *setting = pe_arena_printf(collecting->arena, "PERFEVO_PROFILE=%s", path);
 	const struct pe_strings extra = {&setting, 1};
 	const struct pe_command command =
-		fill_command(&collecting->plan->command, path, collecting->arena);
+		pe_command_fill(&collecting->plan->command, "{profile}", path, collecting->arena);
 	struct pe_collecting_place profiling = *place;
 	struct pe_run run = {.log = NULL};
 
